@@ -1,0 +1,33 @@
+// A place where compiled kernels run. Implementations: the emulator, and a worker process that owns a GPU.
+#pragma once
+
+#include "core/CompiledKernel.h"
+#include "core/RunResult.h"
+
+#include <memory>
+#include <span>
+#include <string>
+
+namespace lanescope::core {
+
+struct RunOptions {
+  double timeoutSeconds = 20;    // the watchdog
+  const bool *interrupted = nullptr; // set by Ctrl-C; polled
+};
+
+class Device {
+public:
+  virtual ~Device() = default;
+  virtual std::string name() const = 0;
+  /// `inputs`: one array per kernel GMEM argument, launch.buffers() order, the profiler's buffer left out.
+  /// Errors: the device is gone, the launch is refused. Faults of the kernel come back in RunResult::diagnostics.
+  virtual Result<RunResult> run(const CompiledKernel &kernel, std::span<const Array> inputs,
+                                const RunOptions &options) = 0;
+};
+
+std::unique_ptr<Device> makeEmulatorDevice();
+/// `command`: what to start as the worker ("ssh gpu1 lanescope-worker"); empty: the worker beside this program.
+/// The process starts on the first run and again after a crash.
+std::unique_ptr<Device> makeWorkerDevice(std::string command);
+
+} // namespace lanescope::core

@@ -1,0 +1,49 @@
+// A kernel trace: what each traced warp or warpgroup did when. Model of Chrome trace JSON (times in ns).
+#pragma once
+
+#include "layouts/support/Diagnostic.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace lanescope::core {
+
+struct TraceSlice {
+  uint32_t name = 0;      // index into Trace::names
+  uint32_t depth = 0;     // nesting, 0 outermost
+  double beginNs = 0, endNs = 0;
+};
+
+struct TraceTrack {
+  int64_t pid = 0, tid = 0;   // pid = 1 + SM, tid = 1 + index of the traced warp(group) in the grid
+  std::string processName, threadName; // "SM 12", "block (1, 0, 0) warpgroup 0"
+  std::vector<TraceSlice> slices;      // by begin, outer before inner
+};
+
+struct Trace {
+  std::vector<std::string> names;
+  std::vector<TraceTrack> tracks;
+  bool emulated = false;      // times come from the emulator's cycle model
+  Diagnostics warnings;
+};
+
+/// How one kernel's profiler buffer is laid out (`lanescope::core` profiler, format as JAX Mosaic GPU's).
+struct ProfileSpec {
+  std::vector<std::string> names;   // region names by id
+  uint32_t entriesPerTrace = 0;     // u32 words per trace, header of 3 included
+  uint32_t tracesPerBlock = 0;
+  uint32_t threadsPerTrace = 128;   // 32: warp, 128: warpgroup
+};
+
+/// Decodes the device buffer (u32[blocks * tracesPerBlock * entriesPerTrace]).
+Result<Trace> decodeProfile(const ProfileSpec &spec, const std::array<uint32_t, 3> &grid,
+                            const std::vector<uint32_t> &words, bool emulated);
+/// Chrome trace JSON: both ways; accepts JAX's files, Perfetto's array form, and gzip-compressed text (.json.gz).
+std::string toChromeJson(const Trace &trace);
+Result<Trace> parseChromeTrace(SourceRef json);
+/// The text of `trace --summary`: per region count, total, median, share; busiest and idlest tracks.
+std::string summarize(const Trace &trace);
+
+} // namespace lanescope::core

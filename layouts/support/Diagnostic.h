@@ -1,0 +1,51 @@
+// Errors, warnings and notes as data, and the Result that carries them.
+//
+//   Result<int> parse(...) { return error(kParse, span, "expected a `,`"); }
+//
+// Messages are lower case, end without a full stop, put code in backticks, and describe the situation.
+// `kind` is a stable kebab-case name ("shape-mismatch") that tests and tools match on.
+#pragma once
+
+#include "layouts/support/Source.h"
+
+#include <expected>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lanescope {
+
+enum class Severity { Error, Warning, Note };
+
+struct Note {
+  Span span;
+  std::string message;
+};
+
+struct Diagnostic {
+  Severity severity = Severity::Error;
+  std::string kind;
+  Span span;
+  std::string message;
+  std::vector<Note> notes;
+};
+
+using Diagnostics = std::vector<Diagnostic>;
+
+template <typename T> using Result = std::expected<T, Diagnostics>;
+
+/// One error as the failure of any Result.
+[[nodiscard]] std::unexpected<Diagnostics> error(std::string kind, Span span, std::string message,
+                                                 std::vector<Note> notes = {});
+/// An error whose place only the caller knows; `at` fills it in.
+[[nodiscard]] std::unexpected<Diagnostics> error(std::string kind, std::string message);
+/// Passes a failure on, giving the diagnostics that have no place the place `span`.
+[[nodiscard]] std::unexpected<Diagnostics> at(Span span, Diagnostics diagnostics);
+
+bool hasErrors(const Diagnostics &diagnostics);
+
+/// "file:line:col: error: message", the source line with a caret under it, then the notes; ends with a newline.
+std::string render(const Diagnostic &diagnostic, bool colour = false);
+std::string render(const Diagnostics &diagnostics, bool colour = false);
+
+} // namespace lanescope
