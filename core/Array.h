@@ -7,8 +7,8 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <span>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace lanescope::core {

@@ -11,10 +11,10 @@ namespace lanescope::core {
 
 /// The layout of one value, for views: where it is defined and what it is.
 struct ValueLayout {
-  Span span;            // the statement in the snippet
-  std::string name;     // variable name where known
-  std::string type;     // "f16[128, 128]"
-  std::string layout;   // JAX's text of the layout, or of the transforms
+  Span span;          // the statement in the snippet
+  std::string name;   // variable name where known
+  std::string type;   // "f16[128, 128]"
+  std::string layout; // JAX's text of the layout, or of the transforms
 };
 
 struct CompiledKernel {
@@ -27,7 +27,7 @@ struct CompiledKernel {
   std::vector<uint32_t> outputs;
   bool profiled = false;
   ProfileSpec profile;
-  SourceRef source;     // what `.loc` lines of file 1 refer to
+  SourceRef source; // what `.loc` lines of file 1 refer to
   std::vector<ValueLayout> values;
 };
 

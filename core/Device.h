@@ -11,7 +11,7 @@
 namespace lanescope::core {
 
 struct RunOptions {
-  double timeoutSeconds = 20;    // the watchdog
+  double timeoutSeconds = 20;        // the watchdog
   const bool *interrupted = nullptr; // set by Ctrl-C; polled
 };
 

@@ -1,4 +1,5 @@
-// How to launch a PTX entry: what `launch.json` says (docs/launch.md). Plain data, shared by emulator, worker, packages.
+// How to launch a PTX entry: what `launch.json` says (docs/launch.md). Plain data, shared by emulator, worker,
+// packages.
 #pragma once
 
 #include "core/Array.h"
@@ -28,16 +29,21 @@ struct TensorMapSpec {
   Shape shape;
   Shape stridesBytes; // rank-1 entries: the innermost dimension is contiguous
   Shape box;
-  int swizzle = 0;       // 0, 32, 64, 128
-  bool oobNan = false;   // "oob_fill": "zeros" | "nan"
+  int swizzle = 0;     // 0, 32, 64, 128
+  bool oobNan = false; // "oob_fill": "zeros" | "nan"
 };
 
 struct PointerSpec {
   uint32_t offset = 0, buffer = 0;
 };
 
-struct BufferParam { BufferSpec buffer; };
-struct ScalarParam { Dtype dtype = Dtype::I32; uint64_t bits = 0; };
+struct BufferParam {
+  BufferSpec buffer;
+};
+struct ScalarParam {
+  Dtype dtype = Dtype::I32;
+  uint64_t bits = 0;
+};
 struct BytesParam {
   uint32_t size = 0, align = 64;
   std::vector<BufferSpec> buffers;

@@ -14,7 +14,8 @@ float f16ToF32(uint16_t bits);
 uint16_t f32ToF16(float value);
 float bf16ToF32(uint16_t bits);
 uint16_t f32ToBf16(float value);
-/// Any float dtype of at most 16 bits: decode to and encode from double (encode rounds once, saturating for f8/f4 finite types).
+/// Any float dtype of at most 16 bits: decode to and encode from double (encode rounds once, saturating for f8/f4
+/// finite types).
 double decodeFloat(Dtype dtype, uint32_t bits);
 uint32_t encodeFloat(Dtype dtype, double value);
 

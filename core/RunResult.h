@@ -11,13 +11,13 @@
 namespace lanescope::core {
 
 struct RunResult {
-  std::vector<Array> outputs;      // CompiledKernel::outputs order
+  std::vector<Array> outputs; // CompiledKernel::outputs order
   std::optional<Trace> trace;
-  double timeUs = 0;               // GPU: by events; emulator: by its cycle model
-  std::string device;              // "NVIDIA H200", "emulator (sm_90a)"
-  std::string printed;             // what the kernel's debug_print wrote
-  std::string note;                // the emulator's line on exact, approximate, unsupported instructions
-  Diagnostics diagnostics;         // races, faults, deadlocks; an error among them means that outputs are not to be trusted
+  double timeUs = 0;       // GPU: by events; emulator: by its cycle model
+  std::string device;      // "NVIDIA H200", "emulator (sm_90a)"
+  std::string printed;     // what the kernel's debug_print wrote
+  std::string note;        // the emulator's line on exact, approximate, unsupported instructions
+  Diagnostics diagnostics; // races, faults, deadlocks; an error among them means that outputs are not to be trusted
 };
 
 } // namespace lanescope::core

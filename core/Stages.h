@@ -17,8 +17,8 @@ struct Stage {
 };
 
 struct Stages {
-  std::vector<Stage> stages; // in pipeline order, up to the one that failed
-  Diagnostics diagnostics;   // errors of the failed stage, warnings of all
+  std::vector<Stage> stages;            // in pipeline order, up to the one that failed
+  Diagnostics diagnostics;              // errors of the failed stage, warnings of all
   std::optional<CompiledKernel> kernel; // present iff every stage succeeded
   const Stage *find(StageKind kind) const;
 };

@@ -11,13 +11,13 @@
 namespace lanescope::core {
 
 struct TraceSlice {
-  uint32_t name = 0;      // index into Trace::names
-  uint32_t depth = 0;     // nesting, 0 outermost
+  uint32_t name = 0;  // index into Trace::names
+  uint32_t depth = 0; // nesting, 0 outermost
   double beginNs = 0, endNs = 0;
 };
 
 struct TraceTrack {
-  int64_t pid = 0, tid = 0;   // pid = 1 + SM, tid = 1 + index of the traced warp(group) in the grid
+  int64_t pid = 0, tid = 0;            // pid = 1 + SM, tid = 1 + index of the traced warp(group) in the grid
   std::string processName, threadName; // "SM 12", "block (1, 0, 0) warpgroup 0"
   std::vector<TraceSlice> slices;      // by begin, outer before inner
 };
@@ -25,16 +25,16 @@ struct TraceTrack {
 struct Trace {
   std::vector<std::string> names;
   std::vector<TraceTrack> tracks;
-  bool emulated = false;      // times come from the emulator's cycle model
+  bool emulated = false; // times come from the emulator's cycle model
   Diagnostics warnings;
 };
 
 /// How one kernel's profiler buffer is laid out (`lanescope::core` profiler, format as JAX Mosaic GPU's).
 struct ProfileSpec {
-  std::vector<std::string> names;   // region names by id
-  uint32_t entriesPerTrace = 0;     // u32 words per trace, header of 3 included
+  std::vector<std::string> names; // region names by id
+  uint32_t entriesPerTrace = 0;   // u32 words per trace, header of 3 included
   uint32_t tracesPerBlock = 0;
-  uint32_t threadsPerTrace = 128;   // 32: warp, 128: warpgroup
+  uint32_t threadsPerTrace = 128; // 32: warp, 128: warpgroup
 };
 
 /// Decodes the device buffer (u32[blocks * tracesPerBlock * entriesPerTrace]).

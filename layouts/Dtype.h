@@ -9,8 +9,26 @@
 namespace lanescope::layouts {
 
 enum class Dtype : uint8_t {
-  I1, I4, I8, I16, I32, I64, U4, U8, U16, U32, U64,
-  F16, BF16, F32, F64, TF32, F8E4M3FN, F8E5M2, F8E8M0FNU, F4E2M1FN,
+  I1,
+  I4,
+  I8,
+  I16,
+  I32,
+  I64,
+  U4,
+  U8,
+  U16,
+  U32,
+  U64,
+  F16,
+  BF16,
+  F32,
+  F64,
+  TF32,
+  F8E4M3FN,
+  F8E5M2,
+  F8E8M0FNU,
+  F4E2M1FN,
 };
 
 /// The snippet language's name: "f16", "i32", "f8e4m3fn".

@@ -85,9 +85,11 @@ struct WGSplatFragLayout {
 
 using RegisterLayout = std::variant<WGSplatFragLayout, WGStridedFragLayout, TiledLayout>;
 
-/// JAX's Python form: `TiledLayout(tiling=Tiling(tiles=((64, 8), …)), warp_dims=(-7,), lane_dims=(-3, -2), vector_dim=-1)`.
+/// JAX's Python form: `TiledLayout(tiling=Tiling(tiles=((64, 8), …)), warp_dims=(-7,), lane_dims=(-3, -2),
+/// vector_dim=-1)`.
 std::string jaxText(const RegisterLayout &layout);
-/// The MLIR attribute: `#mosaic_gpu.TiledLayout<[[64, 8], …], warp_dims = [-7], lane_dims = [-3, -2], vector_dim = -1>`.
+/// The MLIR attribute: `#mosaic_gpu.TiledLayout<[[64, 8], …], warp_dims = [-7], lane_dims = [-3, -2], vector_dim =
+/// -1>`.
 std::string mlirText(const RegisterLayout &layout);
 
 } // namespace lanescope::layouts

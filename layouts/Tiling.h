@@ -1,4 +1,5 @@
-// Tiling: an ordered list of tiles applied to the trailing dimensions of an array, each to the result of the one before.
+// Tiling: an ordered list of tiles applied to the trailing dimensions of an array, each to the result of the one
+// before.
 //
 //   Tiling((64, 8), (16, 8), (8, 8), (2,)) on (128, 128)  ->  (2, 16, 4, 1, 2, 1, 8, 4, 1, 2)  for tiles …(1, 2)
 //

@@ -77,8 +77,9 @@ void renderMessage(std::string &out, Severity severity, const Span &span, const 
   size_t end = std::clamp<size_t>(column + (span.end > span.begin ? span.end - span.begin : 1), column + 1,
                                   std::max(line.size(), column + 1));
   out += "  " + shown + "\n  " + marks + (colour ? "\x1b[1;32m" : "") + "^" +
-         std::string(std::min(end, from + kWidestExcerpt) > column + 1
-                         ? std::min(end, from + kWidestExcerpt) - column - 1 : 0, '~') +
+         std::string(
+             std::min(end, from + kWidestExcerpt) > column + 1 ? std::min(end, from + kWidestExcerpt) - column - 1 : 0,
+             '~') +
          reset + "\n";
 }
 
