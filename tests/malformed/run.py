@@ -1,0 +1,163 @@
+#!/usr/bin/env python3
+"""Feeds malformed inputs to the command line and demands a diagnostic with a place each time: never a crash, never silence.
+Usage: run.py LANESCOPE REPOSITORY"""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+PLACE = re.compile(rb"^[^\n]*?:\d+:\d+: (error|warning): \S", re.M)
+
+
+def truncations(text, count):
+    """Prefixes of a good snippet that end inside a bracket, a string or a block."""
+    cuts = [len(text) * (i + 1) // (count + 1) for i in range(count)]
+    return [text[:cut].rstrip() + " (" for cut in cuts]
+
+
+KERNEL = '''@kernel(grid=(1,), num_threads=1, scratch=[SMEM((128, 128), f16, transforms=(TilingTransform((8, 64)), SwizzleTransform(128))), Barrier()])
+def k(x: GMEM((128, 128), f16), out: Out((128, 128), f16), tile, loaded):
+  %s
+y = run(k, random((128, 128), f16, seed=0))
+'''
+
+EXPRESSIONS = [
+    # truncated
+    "1 +", "(1, 2", "[1, 2", "{1: 2", "f(", "x[", "'abc", '"abc', "'''abc", "f'{1", "f'{'", "lambda", "lambda x", "1 if 2",
+    "1 if 2 else", "not", "-", "a.", "a.1", "[x for", "[x for x in", "[x for x in y if", "Tiling((64, 8)", "TiledLayout(",
+    "element_map(WGMMA,", "WGMMA.", "1 <", "1 and", "*", "**{}", "...)", ")", "]", "}", "1 2", "x = 1", "x := 1", ":", ",", "@",
+    # not in the language
+    "import os", "__import__('os')", "open('/etc/passwd')", "exec('1')", "eval('1')", "class A: pass", "yield 1", "await x",
+    "async def f(): pass", "try: pass", "raise x", "global x", "nonlocal x", "().__class__.__bases__",
+    # names and types
+    "undefined_name", "1 + 'a'", "'a' * 'b'", "[] + ()", "len(1)", "len()", "len(1, 2)", "abs('x')", "min()", "max(1)", "range('a')",
+    "int('x')", "float('y')", "1 / 0", "1 // 0", "1 % 0", "1.0 / 0", "(1, 2)[5]", "[1][9]", "{}['a']", "'abc'[10]", "1[0]",
+    "(1).foo", "'a'.nope()", "None + 1", "1()", "sorted(1)", "zip(1)", "f16(1)", "dict(1)", "tuple(1)", "enumerate(1)", "sum('ab')",
+    # shapes and arrays
+    "zeros((2, 3), f32) + zeros((4, 5), f32)", "zeros((2, 3), f32) @ zeros((2, 3), f32)", "reshape(zeros((2, 3), f32), (4, 5))",
+    "zeros((-1, 2), f32)", "zeros((2, 3), 'f99')", "zeros('a', f32)", "zeros((2,), WGMMA)", "zeros((2, 3), f32)[5]", "zeros((2, 3), f32)[0, 0, 0]",
+    "transpose(zeros((2, 3), f32), (0, 0))", "sum(zeros((2, 3), f32), axis=7)", "load('no such file.npy')", "random((2, 2), f32, seed='a')",
+    "full((2, 2), 'x', f32)", "allclose(zeros((2,), f32), zeros((3,), f32))", "iota(f32, (2, 2), 5)", "arange('a')", "astype(zeros((2,), f32), 7)",
+    # layouts
+    "Tiling(())", "Tiling((8, 8), (4, 4, 4))", "Tiling((0,))", "Tiling((-8, 8))", "Tiling('a')", "Tiling((64, 8), (7,))[0]",
+    "TiledLayout(tiling=Tiling((64, 8), (16, 8), (8, 8), (2,)), warp_dims=(-7, -7), lane_dims=(-3, -2), vector_dim=-1)",
+    "TiledLayout(tiling=Tiling((64, 8), (16, 8), (8, 8), (2,)), warp_dims=(7,), lane_dims=(-3, -2), vector_dim=-1)",
+    "TiledLayout(tiling=Tiling((64, 8), (16, 8), (8, 8), (2,)), warp_dims=(-70,), lane_dims=(-3, -2), vector_dim=-1)",
+    "TiledLayout(tiling=Tiling((64, 8), (16, 8), (8, 8), (2,)), warp_dims=(-7,), lane_dims=(-3,), vector_dim=-1)",
+    "TiledLayout(tiling=Tiling((64, 8), (16, 8), (8, 8), (2,)), warp_dims=(-7,), lane_dims=(-3, -2))", "TiledLayout(1, 2, 3, 4)",
+    "WGStridedFragLayout(shape=(7,), vec_size=2)", "WGStridedFragLayout(shape=(128,), vec_size=0)", "WGSplatFragLayout()", "Replicated(times=0)",
+    "Replicated('a')", "element_map(WGMMA, (63, 8))", "element_map(WGMMA, (64,))", "element_map(WGMMA, (64, -8))", "element_map(WGMMA, 'a')",
+    "element_map(1, (64, 8))", "element_map(WGMMA)", "owners(WGMMA, (64, 8), (64, 0))", "owners(WGMMA, (64, 8), (0,))",
+    "elements(WGMMA, (64, 8), warp=9)", "layout('nonsense')", "layout('')", "layout('#mosaic_gpu.TiledLayout<[[64, 8]')",
+    "layout('TiledLayout(tiling=Tiling(tiles=((64, 8),')", "layout('#mosaic_gpu.WGStridedFragLayout<[7], 2>')", "layout(7)",
+    "tmem_default_layout(3)", "tmem_default_layout('a')", "smem_map((8, 8), f16, tiling=(8, 64), swizzle=99)", "smem_map((7, 64), f16)",
+    "smem_map((8, 64), f16, swizzle='a')", "smem_map('a', f16)", "show(WGMMA, shape=(63, 8))", "show(WGMMA, shape='x')",
+    # sizes
+    "9" * 5000, "1e999999", "0x" + "f" * 4000, "-" * 3000 + "1", "(" * 3000, "[" * 3000 + "]" * 3000, "(" * 3000 + "1" + ")" * 3000, "1" + "+1(" * 2000,
+    "zeros((1000000, 1000000, 1000000), f32)", "zeros((10**18, 10**18), f32)", "[0] * 10**15", "'a' * 10**15", "10 ** 100000",
+    "element_map(WGMMA, (64 * 10**9, 8 * 10**9))", "list(range(10**15))", "2 ** 63", "9223372036854775807 + 1", "1 << 100", "'%s' % 1",
+    "Tiling(" + "(1,), " * 5000 + "(0,))", "layout('" + "(" * 5000 + "')", "layout('#mosaic_gpu.TiledLayout<" + "[" * 5000 + "')",
+    "layout('#mosaic_gpu.WGStridedFragLayout<[99999999999999999999999], 2>')", "not " * 3000 + "1", "lambda: " * 2000 + "1", "a" * 100000 + " +",
+]
+
+FILES = {
+    "utf8.py": b"x = '\xff\xfe'\n", "nul.py": b"x = 1\0 + 2\n", "latin.py": b"# caf\xe9\nx = 1\n", "tabs.py": b"if 1:\n\tx = 1\n        y = (\n",
+    "dedent.py": b"if 1:\n    x = 1\n  y = 2\n", "noblock.py": b"if 1:\nx = 1\n", "deep.py": b"".join(b" " * i + b"if 1:\n" for i in range(400)),
+    "bom.py": b"\xef\xbb\xbfx = (\n", "colon.py": b"def f()\n  return 1\n", "decorator.py": b"@nope\ndef f(): pass\n", "return.py": b"return 1\n",
+    "break.py": b"break\n", "assert.py": b"assert 1 == 2, 'no'\n", "recurse.py": b"def f(n):\n  return f(n + 1)\nf(0)\n",
+    "unpack.py": b"a, b = 1, 2, 3\n", "args.py": b"def f(a, b): pass\nf(1)\n", "kwargs.py": b"def f(a): pass\nf(b=1)\n", "twice.py": b"def f(a, a): pass\n",
+    "assign.py": b"1 = 2\n", "del.py": b"del nothing\n", "binary.py": bytes(range(256)) * 16,
+}
+
+BODIES = [
+    "copy_gmem_to_smem(x)", "copy_gmem_to_smem(x, tile)", "copy_gmem_to_smem(tile, x, loaded)", "copy_gmem_to_smem(x.at[0:64], tile, loaded)",
+    "copy_gmem_to_smem(x, tile, x)", "copy_gmem_to_smem(1, 2, 3)", "copy_smem_to_gmem(tile, x.at[0])", "copy_smem_to_gmem(tile, 1)",
+    "barrier_wait(tile)", "barrier_wait(1)", "barrier_arrive()", "wait_smem_to_gmem('a')", "wait_smem_to_gmem(-1)", "tile[...] = 'a'",
+    "tile[...] = tile[0:64]", "tile[200, 0]", "tile[0, 0, 0]", "tile[...] + x", "out[...] = undefined", "load(tile, layout=WGMMA_ROW)",
+    "load(tile, layout=7)", "out[...] = x[...].astype('f99')", "out[...] = exp()", "out[...] = exp('a')", "out[...] = select(1, 2)",
+    "broadcasted_iota(f32, (7, 7), 0, layout=WGMMA)", "broadcasted_iota(f32, (64, 8), 9)", "axis_index('nowhere')", "axis_index(3)",
+    "with region(7): pass", "with region('a') as b: pass", "print_layout(1)", "debug_print(1)", "for i in range(tile): pass", "return 1",
+    "tile[...] = layout_cast(tile[...], WGMMA_ROW)", "if tile[...]: pass", "x[0, 0] = 1 +", "loaded[7]", "tile.T.T.Q", "x.at[ds(0, 999)]",
+    "a = x[...]; b = load(tile, layout=TCGEN05); out[...] = a + b", "inline_ptx('x')", "print(x", "set_max_registers(1)",
+]
+
+TRACES = {
+    "empty.json": b"", "truncated.json": b'{"traceEvents": [{"name": "a", "ph": "B", "ts": 1', "array.json": b"[1, 2, 3]", "string.json": b'"hello"',
+    "nokey.json": b"{}", "wrongtype.json": b'{"traceEvents": 7}', "wrongph.json": b'{"traceEvents": [{"name": 1, "ph": 2, "ts": "x", "pid": [], "tid": {}}]}',
+    "nots.json": b'{"traceEvents": [{"name": "a", "ph": "B", "pid": 1, "tid": 1}]}', "deep.json": b"[" * 100000, "bad.json.gz": b"\x1f\x8b\x08garbage",
+    "utf8.json": b'{"traceEvents": [{"name": "\xff\xfe", "ph": "B", "ts": 1, "pid": 1, "tid": 1}]}', "nan.json": b'{"traceEvents": [{"name": "a", "ph": "B", "ts": NaN, "pid": 1, "tid": 1}]}',
+    "huge.json": b'{"traceEvents": [{"name": "a", "ph": "B", "ts": 1e999, "pid": 1, "tid": 1}]}',
+}
+
+SHOWS = [
+    ["nonsense", "--shape", "64x8"], ["WGMMA", "--shape", "63x8"], ["WGMMA", "--shape", "64"], ["TiledLayout(", "--shape", "64x8"],
+    ["", "--shape", "64x8"], ["#mosaic_gpu.TiledLayout<[[64", "--shape", "64x8"], ["WGMMA +", "--shape", "64x8"], ["1", "--shape", "64x8"],
+    ["\udcff\udcfe", "--shape", "64x8"], ["WGMMA", "--shape", "64x99999999999999999999"], ["(" * 3000, "--shape", "64x8"],
+    ["WGMMA", "--shape", "64000000x800000"],
+]
+# Mistakes in the command line itself: exit status 2 and a sentence, no place in a text to point at.
+USAGE = [
+    ["show", "WGMMA", "--shape", "axb"], ["show", "WGMMA", "--shape", "64x8", "--dtype", "f99"], ["show", "WGMMA", "--shape", "64x8", "-o", "x.nope"],
+    ["show"], ["nonsense"], ["eval"], ["run"], ["run", "a.py", "b.py", "c.py"], ["compile", "x.py", "--emit", "nope"], ["trace"], ["show", "WGMMA", "--nope"],
+    ["run", "x.py", "--device", "toaster"],
+]
+
+
+def cases(folder, repository):
+    good = (repository / "samples/kernels/double.py").read_text()
+    for expression in EXPRESSIONS:
+        yield "eval", ["eval", expression], True
+    for shape in SHOWS:
+        yield "show", ["show", *shape], True
+    for name, content in FILES.items():
+        (folder / name).write_bytes(content)
+        yield "run", ["run", str(folder / name)], True
+    for index, text in enumerate(truncations(good, 20)):
+        path = folder / f"truncated{index}.py"
+        path.write_text(text)
+        yield "run" if index % 2 else "compile", ["run", str(path)] if index % 2 else ["compile", str(path), "--emit", "ptx"], True
+    for index, body in enumerate(BODIES):
+        path = folder / f"body{index}.py"
+        path.write_text(KERNEL % body.replace("; ", "\n  "))
+        yield "compile" if index % 2 else "run", ["compile", str(path), "--emit", "ptx"] if index % 2 else ["run", str(path), "--device", "emulator"], True
+    for name, content in TRACES.items():
+        (folder / name).write_bytes(content)
+        yield "trace", ["trace", str(folder / name), "--summary"], True
+    for arguments in USAGE:
+        yield "usage", arguments, False
+
+
+def main():
+    lanescope, repository = sys.argv[1], pathlib.Path(sys.argv[2])
+    environment = dict(os.environ, ASAN_OPTIONS="detect_leaks=0:allocator_may_return_null=1", HOME=tempfile.gettempdir())
+    passed, failed = 0, 0
+    with tempfile.TemporaryDirectory() as folder:
+        for kind, arguments, wants_place in cases(pathlib.Path(folder), repository):
+            command = [lanescope] + [a.encode("utf-8", "surrogateescape") for a in arguments]
+            try:
+                result = subprocess.run(command, capture_output=True, timeout=60, env=environment, stdin=subprocess.DEVNULL)
+                status, stderr = result.returncode, result.stderr
+            except subprocess.TimeoutExpired:
+                status, stderr = "no answer in 60 s", b""
+            problem = None
+            if status not in ((1,) if wants_place else (1, 2)):
+                problem = f"exit status {status}"
+            elif b"Sanitizer" in stderr or b"runtime error" in stderr or b"Assertion" in stderr:
+                problem = "crash"
+            elif wants_place and not PLACE.search(stderr):
+                problem = "no place in the message"
+            elif not stderr.strip():
+                problem = "no message"
+            if problem:
+                failed += 1
+                shown = " ".join(a if len(a) < 100 else a[:100] + "…" for a in arguments).encode("utf-8", "replace").decode()
+                print(f"FAILED ({problem}): lanescope {shown}\n{stderr[:600].decode(errors='replace')}")
+            else:
+                passed += 1
+    print(f"malformed: {passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+sys.exit(main())
