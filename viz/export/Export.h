@@ -1,0 +1,17 @@
+// Writes a scene to a file, in the format that the path's suffix names: svg, png, pdf, html, txt, json, csv.
+#pragma once
+
+#include "viz/scene/Scene.h"
+
+#include <string>
+#include <string_view>
+
+namespace lanescope::viz {
+
+/// Errors: an unknown suffix (the message lists those there are), a format that the scene's subject has no form in (a
+/// trace as CSV is fine; a scene of nothing as JSON is not), a file that can't be written.
+Result<void> exportScene(const Scene &scene, const std::string &path);
+/// The same as bytes; `format` is a suffix without the dot.
+Result<std::string> renderScene(const Scene &scene, std::string_view format);
+
+} // namespace lanescope::viz

@@ -1,0 +1,14 @@
+// What a scene is of, as JSON: an element map or shared-memory image in the format of the golden layouts, or Chrome
+// trace JSON for a trace.
+#pragma once
+
+#include "viz/scene/Scene.h"
+
+#include <string>
+
+namespace lanescope::viz {
+
+/// Error: the scene has no subject.
+Result<std::string> toJson(const Scene &scene);
+
+} // namespace lanescope::viz

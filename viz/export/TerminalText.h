@@ -1,0 +1,24 @@
+// A scene as terminal text: a coloured grid, or a timeline of bars for a trace.
+#pragma once
+
+#include "viz/scene/LayoutScene.h"
+
+#include <string>
+
+namespace lanescope::viz {
+
+enum class TerminalColour { None, Ansi256, TrueColour };
+
+struct TerminalOptions {
+  int width = 80;   // columns; what does not fit is left out, and a line says so
+  int maxRows = 64; // of the grid
+  TerminalColour colour = TerminalColour::None;
+};
+
+/// Ends with a newline. Without colour: ASCII apart from the user's own names.
+std::string terminalText(const Scene &scene, const TerminalOptions &options);
+/// The layout's default scene, drawn so.
+Result<std::string> terminalText(const AnyLayout &layout, const layouts::Shape &shape, layouts::Dtype dtype,
+                                 const TerminalOptions &options, const LayoutSceneOptions &sceneOptions = {});
+
+} // namespace lanescope::viz

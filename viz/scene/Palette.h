@@ -1,0 +1,29 @@
+// Colours that colour-blind readers tell apart (after Okabe and Ito, lightened so that dark text reads on them).
+#pragma once
+
+#include "viz/scene/Scene.h"
+
+namespace lanescope::viz {
+
+constexpr Colour kInk{27, 31, 36};         // text
+constexpr Colour kFaintInk{87, 96, 106};   // axes, notes
+constexpr Colour kHairline{208, 215, 222}; // rules
+constexpr Colour kPaper{255, 255, 255};    // background
+constexpr Colour kEmpty{246, 248, 250};    // a cell that holds nothing
+constexpr Colour kHighlight{214, 39, 40};  // outline under the pointer
+
+/// Warp 0 blue, 1 orange, 2 green, 3 purple (middle shade).
+Colour warpColour(int warp);
+/// The warp's colour, darker for a higher lane.
+Colour laneColour(int warp, int lane);
+/// Item `index` of `count`: distinct hues for at most 8 items, a light-to-dark scale for more.
+Colour itemColour(int64_t index, int64_t count);
+/// Distinct hues that repeat after 8: for names.
+Colour hue(int64_t index);
+Colour mix(Colour a, Colour b, double t);
+/// WCAG 2 contrast ratio, 1 to 21.
+double contrast(Colour a, Colour b);
+/// "#rrggbb".
+std::string hex(Colour colour);
+
+} // namespace lanescope::viz

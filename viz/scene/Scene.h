@@ -1,0 +1,162 @@
+// A picture as plain data: what the window, the terminal and every file format draw.
+//
+//   auto scene = *layoutScene(catalogue::wgmma(), {64, 8}, Dtype::F32);
+//   scene.body.boxes[74]  ->  rect, fill, "T5", "r1.0", tooltip "element (9, 2) is held by warp 0, lane 5, …"
+//
+// The body is the picture proper, in pixels from its own top left corner (x right, y down). Title, axes, legend and
+// notes are data beside it: files get them placed around the body by page() (Page.h); the window draws them its own
+// way, axes that stay in sight while the body scrolls, say. A scene keeps what it is a scene of (`subject`), so that
+// JSON and CSV hold the thing itself rather than its picture.
+#pragma once
+
+#include "core/Trace.h"
+#include "layouts/Dtype.h"
+#include "layouts/ElementMap.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace lanescope::viz {
+
+struct Colour {
+  uint8_t r = 0, g = 0, b = 0, a = 255;
+  bool operator==(const Colour &) const = default;
+};
+
+struct Point {
+  double x = 0, y = 0;
+};
+
+struct Rect {
+  double x = 0, y = 0, width = 0, height = 0;
+  bool contains(Point p) const { return p.x >= x && p.x < x + width && p.y >= y && p.y < y + height; }
+};
+
+enum class Align { Left, Centre, Right };
+
+/// One line of text; `at` is the middle of its height and, by `align`, its left end, centre or right end.
+struct Text {
+  Point at;
+  std::string text;
+  double size = 12; // of the font, pixels
+  Colour colour;
+  Align align = Align::Left;
+  bool bold = false;
+};
+
+struct Line {
+  Point from, to;
+  Colour colour;
+  double width = 1;
+};
+
+/// A rectangle that stands for something: an element of the array, a cell of a memory, a slice of a trace.
+struct Box {
+  Rect rect;
+  Colour fill, stroke;
+  double strokeWidth = 0;
+  /// More than one: the fill is that many vertical bands of equal width (an element that several warps hold).
+  std::array<Colour, 4> bands{};
+  int bandCount = 0;
+  bool hatched = false; // a diagonal hatch over the fill: several owners hold a copy
+  /// One or two centred lines of text; empty where the box is too small for them.
+  std::string label, detail;
+  double labelSize = 11;
+  Colour labelColour;
+  std::string tooltip; // what it stands for, in words
+  /// What it stands for. `element`: row-major index of the (first) element, or the slice's index in its track; -1:
+  /// empty.
+  int64_t element = -1;
+  int64_t elements = 1;        // more than 1: it stands for a block of that many elements
+  int32_t row = 0, column = 0; // in Scene::grid; for a trace: track and nesting depth
+  /// Index into Scene::linkSets, -1: none. Boxes whose sets share a key light up together under the pointer.
+  int32_t linkSet = -1;
+};
+
+struct Tick {
+  double at = 0; // along the axis, body coordinates
+  std::string text;
+};
+
+/// Labels along the top or the left side of the body.
+struct Axis {
+  std::string title;
+  std::vector<Tick> ticks;
+  /// Wider classes of ticks, drawn outside them: "warp 0" over its 32 lanes. `size` is the extent along the axis.
+  struct Group {
+    double at = 0, size = 0;
+    std::string text;
+    Colour fill;
+  };
+  std::vector<Group> groups;
+};
+
+struct LegendEntry {
+  Colour fill;
+  std::array<Colour, 4> bands{};
+  int bandCount = 0;
+  bool hatched = false;
+  std::string sample; // drawn on the swatch: "T5"
+  std::string text;   // "warp 0: threads 0 to 31; a darker shade is a higher lane"
+};
+
+struct Picture {
+  double width = 0, height = 0;
+  std::vector<Box> boxes;
+  std::vector<Line> lines;
+  std::vector<Text> texts;
+};
+
+/// The boxes' regular grid, which the terminal prints; no rows: the scene is not one (a trace).
+struct Grid {
+  int32_t rows = 0, columns = 0;
+  double cellWidth = 0, cellHeight = 0;
+};
+
+struct RegisterSubject {
+  layouts::RegisterLayout layout;
+  layouts::Shape shape;
+  std::shared_ptr<const layouts::ElementMap> map;
+};
+struct TmemSubject {
+  layouts::TMEMLayout layout;
+  layouts::Shape shape;
+  layouts::Dtype dtype;
+  std::shared_ptr<const layouts::TmemMap> map;
+};
+struct SmemSubject {
+  layouts::Shape shape;
+  layouts::Dtype dtype;
+  layouts::Shape tiling; // empty: not tiled
+  int swizzle = 0;       // bytes; 0: none
+  bool transpose = false;
+  std::shared_ptr<const std::vector<int32_t>> image; // element found at each element offset of the buffer
+};
+struct TraceSubject {
+  std::shared_ptr<const core::Trace> trace;
+};
+using Subject = std::variant<std::monostate, RegisterSubject, TmemSubject, SmemSubject, TraceSubject>;
+
+struct Scene {
+  std::string title, subtitle;
+  Picture body;
+  Axis top, left;
+  std::vector<LegendEntry> legend;
+  std::vector<std::string> notes; // what was left out or merged, and how to see it
+  Grid grid;
+  /// Sorted keys. Layouts: thread of the warpgroup. TMEM: lane. Shared memory: bank. Traces: index of the name.
+  std::vector<std::vector<int32_t>> linkSets;
+  std::string linkHint; // "hover: everything that the same thread holds lights up"
+  Subject subject;
+};
+
+/// The topmost box under a point of the body, or -1.
+int64_t boxAt(const Scene &scene, Point point);
+/// Whether two link sets share a key; false when either is -1.
+bool linked(const Scene &scene, int32_t setA, int32_t setB);
+
+} // namespace lanescope::viz

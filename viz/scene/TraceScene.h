@@ -1,0 +1,32 @@
+// A kernel trace as a timeline: a track per warp or warpgroup, nested slices, a time axis.
+//
+//   traceScene(trace, {.width = 1200})                                  // all of it
+//   traceScene(trace, {.beginNs = 500, .endNs = 900, .width = 1200})    // zoomed in: times are since the first slice
+#pragma once
+
+#include "viz/scene/Scene.h"
+
+#include <memory>
+
+namespace lanescope::viz {
+
+struct TraceSceneOptions {
+  double beginNs = 0, endNs = 0; // since traceBeginNs(); endNs <= beginNs: the whole trace
+  double width = 1200;           // of the body, pixels
+  double rowHeight = 22;         // of one nesting level
+  double minSlice = 1.5;         // pixels; runs of narrower slices are merged into one grey box that says how many
+  int64_t maxTracks = 256;       // later ones are left out with a note
+};
+
+/// Time of the first slice (0 for an empty trace) and the time from it to the end of the last, ns.
+double traceBeginNs(const core::Trace &trace);
+double traceLengthNs(const core::Trace &trace);
+/// Colour of the n-th region name, the same in every view.
+Colour traceColour(uint32_t name);
+/// "850 ns", "1.24 µs", "3.5 ms".
+std::string timeText(double ns);
+
+/// Never fails: an empty trace gives a scene that says so. Box::row: track, Box::column: depth, Box::element: slice.
+Scene traceScene(std::shared_ptr<const core::Trace> trace, const TraceSceneOptions &options = {});
+
+} // namespace lanescope::viz

@@ -1,0 +1,28 @@
+// Sentences that say who holds what, shared by every view's hover text.
+//
+//   elementWords(map, 74)   ->  "element (9, 2) is held by warp 0, lane 5 in register 1, position 0"
+//   threadWords(map, 5)     ->  "warp 0, lane 5 (thread 5) holds 4 values in 2 registers of 2: (1, 2) (1, 3) (9, 2) (9,
+//   3)"
+#pragma once
+
+#include "viz/scene/Scene.h"
+
+#include <string>
+
+namespace lanescope::viz {
+
+/// Python's tuple of the element's indices: "(9, 2)".
+std::string indexWords(const layouts::Shape &shape, int64_t element);
+std::string elementWords(const layouts::ElementMap &map, int64_t element);
+/// What one slot holds: "warp 0, lane 5, register 1, position 0 holds element (9, 2)".
+std::string slotWords(const layouts::ElementMap &map, int thread, int reg, int position);
+/// At most `limit` elements are listed.
+std::string threadWords(const layouts::ElementMap &map, int thread, int64_t limit = 8);
+/// "lane 37 (warp 1's quarter), column 5, bits 0 to 15 hold element (37, 10)".
+std::string tmemCellWords(const layouts::TmemMap &map, int lane, int64_t column, int64_t sub, int bitwidth);
+/// "bytes 130 to 131 (line 1, bank 0) hold element (1, 9); without the swizzle it would be at byte 146 (bank 4)".
+std::string smemWords(const SmemSubject &smem, int64_t offset, int64_t unswizzledOffset);
+/// Runs in a sorted list: "0 to 3, 8, 16 to 19".
+std::string rangeWords(const std::vector<int32_t> &sorted);
+
+} // namespace lanescope::viz
