@@ -1,0 +1,179 @@
+// CLI11 reports by exceptions: this is the one file that is compiled with them, and none leaves it.
+#include "app/lanescope/Arguments.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+
+namespace lanescope::app {
+namespace {
+
+/// An expression may start with a minus or look like an option; only the flags that `eval` has are taken as options.
+std::vector<std::string> wordsOf(int argc, const char *const *argv) {
+  std::vector<std::string> words(argv + 1, argv + argc);
+  if (words.empty() || words[0] != "eval")
+    return words;
+  auto isFlag = [](const std::string &word) { return word == "--json" || word == "-h" || word == "--help"; };
+  auto expression = std::partition(words.begin() + 1, words.end(), isFlag);
+  if (expression != words.end() && *expression != "--")
+    words.insert(expression, "--");
+  return words;
+}
+
+class CommandLine {
+public:
+  CommandLine() {
+    root_.require_subcommand(0, 1);
+    root_.add_option("--device", repl_.device, "where kernels run")->check(devices())->default_str("auto");
+    root_.add_option("--worker", repl_.worker, "a command that starts a worker, such as \"ssh gpu1 lanescope-worker\"");
+    root_.footer("With no command: the REPL. It reads standard input when that is not a terminal.\n\n"
+                 "  lanescope eval 'owners(WGMMA, (64, 8), (9, 2))'\n"
+                 "  lanescope show WGMMA --shape 64x16\n"
+                 "  lanescope run samples/kernels/double.py --trace double.json");
+    root_.set_version_flag("--version", "lanescope 0.1.0");
+    addGui();
+    addRun();
+    addEval();
+    addShow();
+    addCompile();
+    addOpen();
+    addEmulate();
+    addTrace();
+    addDoctor();
+  }
+
+  std::expected<Arguments, Stop> parse(int argc, const char *const *argv) {
+    std::vector<std::string> words = wordsOf(argc, argv);
+    std::ranges::reverse(words);
+    try {
+      root_.parse(words);
+    } catch (const CLI::ParseError &problem) {
+      std::ostringstream out, err;
+      int status = root_.exit(problem, out, err);
+      return std::unexpected(Stop{status == 0 ? 0 : 2, status == 0 ? out.str() : err.str()});
+    }
+    return chosen_ ? chosen_() : Arguments(repl_);
+  }
+
+private:
+  static CLI::IsMember devices() { return CLI::IsMember(std::vector<std::string>{"auto", "gpu", "emulator"}); }
+
+  template <typename T> CLI::App *add(const char *name, const char *what, T &options, const char *example) {
+    CLI::App *command = root_.add_subcommand(name, what);
+    command->footer(std::string("Examples:\n") + example);
+    command->callback([this, &options] { chosen_ = [&options] { return Arguments(options); }; });
+    return command;
+  }
+
+  void addGui() {
+    CLI::App *command = add("gui", "open the window", gui_,
+                            "  lanescope gui samples/kernels/double.py\n"
+                            "  lanescope gui samples/traces/mosaic_matmul.json.gz\n"
+                            "  xvfb-run -a lanescope gui --script samples/tour.gui --screenshot window.png");
+    command->add_option("files", gui_.files, "snippets, layout files, traces");
+    command->add_option("--script", gui_.script, "drive the window with the steps in this file, then close it");
+    command->add_option("--screenshot", gui_.screenshot, "save a picture of the window at the end of the script");
+    command->add_option("--size", gui_.size, "the window's size in pixels")->default_str("1600x1000");
+    command->add_option("--theme", gui_.theme, "dark or light")->check(CLI::IsMember(std::vector<std::string>{"dark", "light"}))->default_str("dark");
+    command->add_option("--scale", gui_.scale, "text and widget size")->check(CLI::Range(0.5, 4.0))->default_str("1");
+    command->add_option("--worker", gui_.worker, "a command that starts a worker");
+  }
+
+  void addRun() {
+    CLI::App *command = add("run", "run a snippet file", run_,
+                            "  lanescope run samples/kernels/double.py\n"
+                            "  lanescope run samples/kernels/pipeline.py --device emulator --trace pipeline.json\n"
+                            "  lanescope run samples/kernels/double.py --worker \"ssh gpu1 lanescope-worker\"");
+    command->add_option("file", run_.file, "the snippet")->required();
+    command->add_option("--device", run_.device, "auto takes the GPU if there is one")->check(devices())->default_str("auto");
+    command->add_option("--worker", run_.worker, "a command that starts a worker");
+    command->add_option("--trace", run_.trace, "save the trace of the last profiled run as Chrome trace JSON");
+    command->add_option("--arch", run_.arch, "the architecture to compile for")->default_str("sm_90a");
+  }
+
+  void addEval() {
+    CLI::App *command = add("eval", "evaluate one expression and print its value", eval_,
+                            "  lanescope eval 'owners(WGMMA, (64, 8), (9, 2))'\n"
+                            "  lanescope eval 'element_map(WGMMA, (64, 8))' --json");
+    command->add_option("expression", eval_.expression, "an expression of the snippet language")->required();
+    command->add_flag("--json", eval_.json, "print the value as JSON");
+  }
+
+  void addShow() {
+    CLI::App *command = add("show", "draw a layout", show_,
+                            "  lanescope show WGMMA --shape 64x16\n"
+                            "  lanescope show WGMMA --shape 64x16 --color lane -o wgmma.svg\n"
+                            "  lanescope show 'tmem_default_layout(2)' --shape 128x64 --dtype f16 -o tmem.png");
+    command->add_option("layout", show_.layout, "an expression that gives a layout, or a layout's text")->required();
+    command->add_option("--shape", show_.shape, "the array's shape, such as 64x64")->required();
+    command->add_option("--dtype", show_.dtype, "the array's element type")->default_str("f32");
+    command->add_option("--view", show_.view, "grid, tmem or smem; by default what fits the layout");
+    command->add_option("--color", show_.colorBy, "colour by warp, lane, register or vector position")
+        ->check(CLI::IsMember(std::vector<std::string>{"warp", "lane", "register", "vector"}))->default_str("warp");
+    command->add_option("-o,--output", show_.output, "a file: .svg .png .pdf .html .txt .json .csv");
+  }
+
+  void addCompile() {
+    CLI::App *command = add("compile", "compile a snippet's kernels and show a stage", compile_,
+                            "  lanescope compile samples/kernels/double.py --emit ptx\n"
+                            "  lanescope compile samples/kernels/pipeline.py --kernel add_blocks --emit laid-out\n"
+                            "  lanescope compile samples/kernels/double.py --emit package -o packages");
+    command->add_option("file", compile_.file, "the snippet")->required();
+    command->add_option("--kernel", compile_.kernel, "the kernel to compile, where the file has several");
+    command->add_option("--emit", compile_.emit, "the stage to show")
+        ->check(CLI::IsMember(std::vector<std::string>{"ast", "ir", "laid-out", "nvvm", "llvm", "ptx", "cubin", "sass", "package"}))
+        ->default_str("ptx");
+    command->add_option("--arch", compile_.arch, "the architecture to compile for")->default_str("sm_90a");
+    command->add_option("-o,--output", compile_.output, "a file, or for packages a folder");
+  }
+
+  void addOpen() {
+    CLI::App *command = add("open", "open a JAX Mosaic GPU dump: its ops, their layouts and transforms", open_,
+                            "  lanescope open k.after_layout_inference.txt\n"
+                            "  lanescope open k.after_layout_inference.txt --op 3 -o op.svg");
+    command->add_option("file", open_.file, "the dump")->required();
+    command->add_option("--op", open_.op, "one op, by the number that the listing gives it");
+    command->add_option("-o,--output", open_.output, "a file for the picture of the op's layout");
+  }
+
+  void addEmulate() {
+    CLI::App *command = add("emulate", "run PTX from anywhere on the emulator", emulate_,
+                            "  lanescope emulate kernel.ptx --launch launch.json");
+    command->add_option("file", emulate_.file, "the PTX")->required();
+    command->add_option("--launch", emulate_.launch, "how to launch it (docs/launch.md)")->required();
+  }
+
+  void addTrace() {
+    CLI::App *command = add("trace", "show a trace's timeline and what it says", trace_,
+                            "  lanescope trace samples/traces/mosaic_matmul.json.gz --summary\n"
+                            "  lanescope trace double.json -o double.svg");
+    command->add_option("file", trace_.file, "Chrome trace JSON, compressed or not")->required();
+    command->add_flag("--summary", trace_.summary, "print where the time went");
+    command->add_option("-o,--output", trace_.output, "a picture: .html .svg .png .pdf");
+  }
+
+  void addDoctor() { add("doctor", "what this machine offers, and how to get what is missing", doctor_, "  lanescope doctor"); }
+
+  CLI::App root_{"Lanescope shows where every element of a GPU tile lives, and runs kernel snippets.", "lanescope"};
+  std::function<Arguments()> chosen_;
+  ReplArguments repl_;
+  GuiArguments gui_;
+  RunArguments run_;
+  EvalArguments eval_;
+  ShowArguments show_;
+  CompileArguments compile_;
+  OpenArguments open_;
+  EmulateArguments emulate_;
+  TraceArguments trace_;
+  DoctorArguments doctor_;
+};
+
+} // namespace
+
+std::expected<Arguments, Stop> parseArguments(int argc, const char *const *argv) {
+  return CommandLine().parse(argc, argv);
+}
+
+} // namespace lanescope::app

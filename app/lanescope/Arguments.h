@@ -1,0 +1,57 @@
+// The command line as data: one struct a subcommand. `lanescope` alone is the REPL.
+#pragma once
+
+#include <expected>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace lanescope::app {
+
+struct ReplArguments {
+  std::string device = "auto", worker;
+};
+struct GuiArguments {
+  std::vector<std::string> files;
+  std::string script, screenshot, size = "1600x1000", theme = "dark";
+  double scale = 1;
+  std::string worker;
+};
+struct RunArguments {
+  std::string file, device = "auto", worker, trace, arch = "sm_90a";
+};
+struct EvalArguments {
+  std::string expression;
+  bool json = false;
+};
+struct ShowArguments {
+  std::string layout, shape, dtype = "f32", view, colorBy = "warp", output;
+};
+struct CompileArguments {
+  std::string file, kernel, emit = "ptx", arch = "sm_90a", output;
+};
+struct OpenArguments {
+  std::string file, output;
+  int op = -1;
+};
+struct EmulateArguments {
+  std::string file, launch;
+};
+struct TraceArguments {
+  std::string file, output;
+  bool summary = false;
+};
+struct DoctorArguments {};
+
+using Arguments = std::variant<ReplArguments, GuiArguments, RunArguments, EvalArguments, ShowArguments, CompileArguments,
+                               OpenArguments, EmulateArguments, TraceArguments, DoctorArguments>;
+
+/// What to print and the exit status, when the line asks for help or is not understood.
+struct Stop {
+  int status = 0;
+  std::string text;
+};
+
+std::expected<Arguments, Stop> parseArguments(int argc, const char *const *argv);
+
+} // namespace lanescope::app
