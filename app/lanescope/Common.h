@@ -1,0 +1,33 @@
+// What the subcommands share: exit statuses, reading files, reporting.
+#pragma once
+
+#include "app/lanescope/Arguments.h"
+#include "layouts/support/Diagnostic.h"
+
+namespace lanescope::app {
+
+/// Exit statuses of every command.
+enum Status : int { kDone = 0, kInputAtFault = 1, kUsage = 2, kMachineLacks = 3 };
+
+/// The file as a source of diagnostics; an error that names it when it can't be read (or is larger than 1 GiB).
+Result<SourceRef> readSource(const std::string &path);
+Result<void> writeFile(const std::string &path, const std::string &content);
+/// Prints the diagnostics to standard error, in colour on a terminal; the exit status that they call for.
+int report(const Diagnostics &diagnostics);
+/// Whether to write colours to standard output.
+bool colourOutput();
+/// Columns of the terminal; 100 where standard output is none.
+int outputWidth();
+
+int runRepl(const ReplArguments &arguments);
+int runGui(const GuiArguments &arguments);
+int runRun(const RunArguments &arguments);
+int runEval(const EvalArguments &arguments);
+int runShow(const ShowArguments &arguments);
+int runCompile(const CompileArguments &arguments);
+int runOpen(const OpenArguments &arguments);
+int runEmulate(const EmulateArguments &arguments);
+int runTrace(const TraceArguments &arguments);
+int runDoctor(const DoctorArguments &arguments);
+
+} // namespace lanescope::app

@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+"""Runs every command of the README's and docs' shell blocks (```sh) in a scratch folder with the samples beside it.
+Lines that start with `./dev` are left out: they are what runs this test. Usage: readme.py BIN_DIR REPOSITORY FILE.md…"""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+BLOCK = re.compile(r"^```sh\n(.*?)^```", re.S | re.M)
+
+
+def commands(path):
+    for block in BLOCK.findall(path.read_text()):
+        for line in block.splitlines():
+            line = line.split(" #")[0].strip()
+            if line and not line.startswith(("./dev", "git clone", "cd ", "tests/gpu")):
+                yield line
+
+
+def main():
+    bin_dir, repository = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
+    passed, failed = 0, 0
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("samples", "kernels", "tests"):
+            (pathlib.Path(folder) / name).symlink_to(repository / name)
+        environment = dict(os.environ, PATH=f"{bin_dir}:{os.environ['PATH']}", HOME=folder)
+        for file in sys.argv[3:]:
+            for command in commands(repository / file):
+                text = command
+                if re.search(r"\blanescope gui\b", text) and "xvfb-run" not in text:
+                    text = "xvfb-run -a -s '-screen 0 1600x1000x24' " + text
+                result = subprocess.run(["bash", "-c", text], cwd=folder, env=environment, capture_output=True, text=True,
+                                        stdin=subprocess.DEVNULL, timeout=180)
+                # 3: this machine lacks a GPU or an assembler, and the program said so plainly.
+                if result.returncode in (0, 3) and (result.stdout.strip() or result.returncode == 3 or "-o " in text or "screenshot" in text):
+                    passed += 1
+                else:
+                    failed += 1
+                    print(f"FAILED ({result.returncode}) {file}: {command}\n{result.stdout[-800:]}{result.stderr[-800:]}")
+    print(f"commands: {passed} passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
+sys.exit(main())

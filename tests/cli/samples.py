@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+"""Runs every sample kernel on the emulator and looks at its trace: each traced warpgroup has its regions, in order.
+Usage: samples.py LANESCOPE REPOSITORY"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+STEPS = 8
+REGIONS = {
+    "double": (1, ["load", "double", "store"]),
+    "pipeline": (8, ["warm up"] + ["fetch", "wait", "add"] * (STEPS - 1) + ["wait", "add", "store"]),
+    "transpose": (8, ["load", "turn", "store"]),
+}
+
+
+def regions_by_track(trace):
+    tracks = {}
+    for event in trace["traceEvents"]:
+        if event["ph"] == "B":
+            tracks.setdefault((event["pid"], event["tid"]), []).append(event["name"])
+        if event["ph"] in "BE":
+            assert event["ts"] >= 0
+    return tracks
+
+
+def main():
+    lanescope, repository = sys.argv[1], pathlib.Path(sys.argv[2])
+    passed, failed = 0, 0
+    with tempfile.TemporaryDirectory() as folder:
+        for name, (count, expected) in REGIONS.items():
+            out = pathlib.Path(folder) / f"{name}.json"
+            result = subprocess.run([lanescope, "run", str(repository / f"samples/kernels/{name}.py"), "--device", "emulator",
+                                     "--trace", str(out)], capture_output=True, text=True, timeout=300)
+            problem = None
+            if result.returncode != 0:
+                problem = f"exit status {result.returncode}\n{result.stdout}{result.stderr}"
+            else:
+                tracks = regions_by_track(json.loads(out.read_text()))
+                wrong = [regions for regions in tracks.values() if [r for r in regions if r != "Init"] != expected]
+                if len(tracks) != count or wrong:
+                    problem = f"{len(tracks)} tracks (expected {count}); regions {wrong[:1]} (expected {expected})"
+            if problem:
+                failed += 1
+                print(f"FAILED {name}: {problem}")
+            else:
+                passed += 1
+    print(f"samples: {passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+sys.exit(main())
