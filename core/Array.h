@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace lanescope::core {
@@ -31,9 +32,28 @@ struct Array {
   void setInteger(int64_t index, int64_t value);
 };
 
-/// NumPy's .npy. Types that NumPy lacks are stored as void bytes of their width with the name in a side key, as
-/// ml_dtypes does ('<V2' for bf16); `as` names the dtype to read such data with.
+/// The most bytes that one host array may take; larger shapes are refused where they are read.
+constexpr uint64_t kMaxArrayBytes = uint64_t{16} << 30;
+/// Bytes of a host array; nothing when a size is negative or the array would exceed kMaxArrayBytes.
+std::optional<uint64_t> checkedArrayBytes(Dtype dtype, const Shape &shape);
+
+/// NumPy's .npy, format versions 1 to 3. Types that NumPy lacks are stored as void bytes of their width ('<V2' for
+/// bf16,
+/// '|V1' for f8), as ml_dtypes does, with the dtype's name in a comment of the header, which NumPy skips; i4 and u4 as
+/// bytes, tf32 as f4. `as` names the dtype to read such data with; without it the comment decides, and else two void
+/// bytes are bf16. Column-major files come back row-major. Errors: "file", "npy".
 Result<Array> loadNpy(const std::filesystem::path &path, std::optional<Dtype> as = std::nullopt);
 Result<void> saveNpy(const std::filesystem::path &path, const Array &array);
+/// The same on bytes in memory; `name` is for messages.
+Result<Array> parseNpy(std::span<const std::byte> bytes, const std::string &name,
+                       std::optional<Dtype> as = std::nullopt);
+std::vector<std::byte> npyBytes(const Array &array);
+
+struct NamedArray {
+  std::string name; // without ".npy"
+  Array array;
+};
+/// NumPy's .npz: a zip file of .npy files, stored or deflated, in the order of its directory.
+Result<std::vector<NamedArray>> loadNpz(const std::filesystem::path &path);
 
 } // namespace lanescope::core

@@ -14,8 +14,9 @@ float f16ToF32(uint16_t bits);
 uint16_t f32ToF16(float value);
 float bf16ToF32(uint16_t bits);
 uint16_t f32ToBf16(float value);
-/// Any float dtype of at most 16 bits: decode to and encode from double (encode rounds once, saturating for f8/f4
-/// finite types).
+/// Any float dtype of at most 32 bits: decode to and encode from double. Encoding rounds once. The f8 and f4 types
+/// saturate (infinities too), as PTX `cvt.satfinite` does; f8e8m0fnu has neither sign nor zero: negative values become
+/// NaN, and zero its smallest power of two.
 double decodeFloat(Dtype dtype, uint32_t bits);
 uint32_t encodeFloat(Dtype dtype, double value);
 

@@ -1,0 +1,131 @@
+#include "core/Launch.h"
+
+#include "core/Files.h"
+
+#include <gtest/gtest.h>
+
+namespace lanescope::core {
+namespace {
+
+// The example of docs/launch.md.
+constexpr const char *kExample =
+    R"({"entry": "kernel_name", "grid": [1, 2, 3], "cluster": [1, 1, 1], "block": [128, 1, 1], "dynamic_smem": 24584,
+ "params": [{"kind": "buffer", "dtype": "f32", "shape": [64, 128], "out": "c.npy"},
+            {"kind": "scalar", "dtype": "i32", "value": -3},
+            {"kind": "bytes", "size": 136, "align": 64,
+             "buffers": [{"dtype": "f16", "shape": [64, 128], "data": "b.npy"}],
+             "tensor_maps": [{"offset": 0, "buffer": 0, "dtype": "f16", "shape": [8, 2, 8, 64], "strides_bytes": [2048, 128, 256],
+                              "box": [8, 2, 8, 64], "swizzle": 128, "oob_fill": "zeros"}],
+             "pointers": [{"offset": 128, "buffer": 0}]}]})";
+
+Result<Launch> parse(std::string json) { return parseLaunch(Source::make("launch.json", std::move(json))); }
+
+TEST(Launch, ReadsTheDocumentedForm) {
+  Result<Launch> launch = parse(kExample);
+  ASSERT_TRUE(launch) << render(launch.error());
+  EXPECT_EQ(launch->entry, "kernel_name");
+  EXPECT_EQ(launch->grid, (std::array<uint32_t, 3>{1, 2, 3}));
+  EXPECT_EQ(launch->dynamicSmem, 24584u);
+  ASSERT_EQ(launch->params.size(), 3u);
+  EXPECT_EQ(std::get<ScalarParam>(launch->params[1]).bits, 0xFFFFFFFDu);
+  const auto &block = std::get<BytesParam>(launch->params[2]);
+  ASSERT_EQ(block.tensorMaps.size(), 1u);
+  EXPECT_EQ(block.tensorMaps[0].stridesBytes, (Shape{2048, 128, 256}));
+  EXPECT_EQ(block.pointers[0].offset, 128u);
+  ASSERT_EQ(launch->buffers().size(), 2u);
+  EXPECT_EQ(launch->buffers()[0]->out, "c.npy");
+  EXPECT_EQ(launch->buffers()[1]->data, "b.npy");
+}
+
+TEST(Launch, PrintsWhatItReads) {
+  Result<Launch> launch = parse(kExample);
+  ASSERT_TRUE(launch);
+  std::string printed = toJson(*launch);
+  Result<Launch> again = parse(printed);
+  ASSERT_TRUE(again) << render(again.error());
+  EXPECT_EQ(toJson(*again), printed);
+}
+
+TEST(Launch, ReadsScalarsOfEveryKind) {
+  auto bits = [](std::string dtype, std::string value) -> std::optional<uint64_t> {
+    Result<Launch> launch =
+        parse(R"({"entry": "k", "grid": [1,1,1], "block": [1,1,1], "params": [{"kind": "scalar", "dtype": ")" + dtype +
+              R"(", "value": )" + value + "}]}");
+    if (!launch)
+      return std::nullopt;
+    return std::get<ScalarParam>(launch->params[0]).bits;
+  };
+  EXPECT_EQ(bits("f32", "1"), 0x3F800000u);
+  EXPECT_EQ(bits("f16", "0.5"), 0x3800u);
+  EXPECT_EQ(bits("f64", "1e0"), 0x3FF0000000000000u);
+  EXPECT_EQ(bits("u64", "18446744073709551615"), ~uint64_t{0});
+  EXPECT_EQ(bits("i64", "-1"), ~uint64_t{0});
+  EXPECT_EQ(bits("i1", "true"), 1u);
+  EXPECT_EQ(bits("i64", "18446744073709551615"), std::nullopt);
+  EXPECT_EQ(bits("u64", "-1"), std::nullopt);
+  EXPECT_EQ(bits("i8", "128"), std::nullopt);
+  EXPECT_EQ(bits("i32", "1.5"), std::nullopt);
+  EXPECT_EQ(bits("i32", "\"1\""), std::nullopt);
+}
+
+TEST(Launch, ErrorsPointAtTheirPlace) {
+  std::string json = kExample;
+  json.replace(json.find("\"f16\", \"shape\": [8"), 5, "\"f17\"");
+  Result<Launch> launch = parse(json);
+  ASSERT_FALSE(launch);
+  ASSERT_EQ(launch.error().size(), 1u) << render(launch.error());
+  const Diagnostic &problem = launch.error()[0];
+  EXPECT_EQ(problem.kind, "launch");
+  ASSERT_TRUE(problem.span.source);
+  EXPECT_EQ(json.substr(problem.span.begin, problem.span.end - problem.span.begin), "\"f17\"");
+  EXPECT_NE(problem.message.find("bf16"), std::string::npos);
+}
+
+TEST(Launch, RefusesWhatMakesNoSense) {
+  struct Case {
+    const char *from, *to;
+  };
+  for (auto [from, to] : std::initializer_list<Case>{{"\"entry\": \"kernel_name\"", "\"entry\": 3"},
+                                                     {"[1, 2, 3]", "[1, 2]"},
+                                                     {"[1, 2, 3]", "[1, 0, 3]"},
+                                                     {"[1, 2, 3]", "\"123\""},
+                                                     {"\"buffer\"", "\"buffers\""},
+                                                     {"[64, 128]", "[64, -1]"},
+                                                     {"[64, 128]", "[1000000000, 1000000000]"},
+                                                     {"\"size\": 136", "\"size\": 120"},
+                                                     {"\"align\": 64", "\"align\": 65"},
+                                                     {"\"buffer\": 0", "\"buffer\": 1"},
+                                                     {"\"swizzle\": 128", "\"swizzle\": 100"},
+                                                     {"[2048, 128, 256]", "[2048, 128]"},
+                                                     {"\"zeros\"", "\"ones\""},
+                                                     {"\"pointers\"", "\"pointer\""},
+                                                     {"\"offset\": 128", "\"offset\": 129"},
+                                                     {"\"params\": [", "\"params\": [3, "},
+                                                     {"]}]}", "]}]"},
+                                                     {"]}]}", "]}]} x"},
+                                                     {"]}]}", "]}]}}"}}) {
+    std::string json = kExample;
+    size_t at = json.find(from);
+    ASSERT_NE(at, std::string::npos) << from;
+    json.replace(at, std::string(from).size(), to);
+    Result<Launch> launch = parse(json);
+    ASSERT_FALSE(launch) << to;
+    EXPECT_TRUE(launch.error()[0].span.source) << to;
+  }
+  for (const char *json : {"", " ", "3", "null", "[]", "{}", "{\"entry\"", "\xff", "{\"entry\": \"\xff\"}"})
+    EXPECT_FALSE(parse(json)) << json;
+  EXPECT_FALSE(parse(std::string(100000, '[')));
+  std::string deep;
+  for (int i = 0; i < 1000; ++i)
+    deep += "{\"params\":";
+  EXPECT_FALSE(parse(deep));
+}
+
+TEST(Launch, EveryTruncationIsAnError) {
+  std::string json = kExample;
+  for (size_t size = 0; size < json.size(); ++size)
+    EXPECT_FALSE(parse(json.substr(0, size))) << size;
+}
+
+} // namespace
+} // namespace lanescope::core
