@@ -1,0 +1,35 @@
+#!/usr/bin/env python3
+"""Planted faults: each snippet in tests/emulator has one, and says so on its line: `# fault: KIND-OR-TEXT`. The run must
+fail, with a message at that very line that has that text. A second `# note: TEXT` must be among the notes, likewise.
+Usage: faults.py LANESCOPE REPOSITORY"""
+import pathlib
+import re
+import subprocess
+import sys
+
+MARK = re.compile(r"# (fault|note): (.+)$")
+
+
+def main():
+    lanescope, repository = sys.argv[1], pathlib.Path(sys.argv[2])
+    passed, failed = 0, 0
+    for path in sorted((repository / "tests/emulator").glob("*.py")):
+        result = subprocess.run([lanescope, "run", str(path), "--device", "emulator"], capture_output=True, text=True, timeout=120)
+        wanted = [(number, *match.groups()) for number, line in enumerate(path.read_text().splitlines(), 1)
+                  if (match := MARK.search(line))]
+        missing = []
+        for number, kind, words in wanted:
+            severity = "error" if kind == "fault" else "note"
+            pattern = re.escape(str(path)) + rf":{number}:\d+: {severity}: .*" + re.escape(words)
+            if not re.search(pattern, result.stderr):
+                missing.append(f"line {number}: {severity} with '{words}'")
+        if result.returncode == 1 and wanted and not missing:
+            passed += 1
+        else:
+            failed += 1
+            print(f"FAILED {path.name}: exit status {result.returncode}; missing {missing}\n{result.stdout}{result.stderr}")
+    print(f"faults: {passed} passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
+sys.exit(main())
