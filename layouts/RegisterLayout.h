@@ -2,6 +2,9 @@
 //
 //   WGMMA at (64, 8): warp = (r/16)%4, lane = (r%8)*4 + c/2, register = (r%16)/8, vector position = c%2
 //
+// A TiledLayout names, for an array cut by a Tiling, which of the tiled dimensions are spread over warps, over lanes
+// and within a register's vector; the dimensions that are left number the registers, in row-major order.
+//
 // All classes are values; make() validates and returns canonical layouts. See ElementMap for "who holds what".
 #pragma once
 
@@ -44,16 +47,31 @@ public:
   const Shape &baseTile() const { return tiling_.tiles().front(); }
   /// The constant suffix of every tiled array; negative dims index into it from the back.
   const Shape &tiledTilingShape() const { return tiledTilingShape_; }
-  int64_t vectorLength() const;
+  /// Size of a tiled dimension by its negative number; `dim` must be in range.
+  int64_t dimSize(int64_t dim) const { return tiledTilingShape_[tiledTilingShape_.size() + dim]; }
+  /// Whether a negative tiled dimension is spread over warps, over lanes or within the vector (not over registers).
+  bool isPartitioned(int64_t dim) const;
+  int64_t vectorLength() const { return dimSize(vectorDim_); }
+  /// How many threads hold each element.
   int64_t replication() const;
+  /// The tiled shape with the warp, lane and vector dimensions set to one.
   Result<Shape> registersShape(const Shape &shape) const;
   Result<Shape> shapeFromRegistersShape(const Shape &registersShape) const;
+  /// The layout of an array without dimension `axis` of the base tile: what was spread along it is replicated.
+  Result<TiledLayout> removeDimension(int64_t axis) const;
+  /// removeDimension over the axes (of the base tile), from the last to the first.
   Result<TiledLayout> reduce(std::vector<int64_t> axes) const;
+  /// Cuts tile `tileIndex` once more by `newTile` of the same rank.
+  Result<TiledLayout> subdivideTile(size_t tileIndex, Shape newTile) const;
   TiledLayout canonicalize() const;
   bool operator==(const TiledLayout &) const = default;
 
 private:
   TiledLayout() = default;
+  static Result<TiledLayout> makeUnchecked(Tiling tiling, std::vector<PartitionDim> warpDims,
+                                           std::vector<PartitionDim> laneDims, int64_t vectorDim);
+  Result<void> check() const;
+
   Tiling tiling_;
   std::vector<PartitionDim> warpDims_, laneDims_;
   int64_t vectorDim_ = -1;
@@ -63,6 +81,7 @@ private:
 /// Row-major chunks of vecSize elements dealt to the 128 threads in turn.
 class WGStridedFragLayout {
 public:
+  /// Error when 128 * vecSize does not divide the element count.
   static Result<WGStridedFragLayout> make(Shape shape, int64_t vecSize);
   /// JAX's default for a shape and element width; nullopt where no vector size divides it.
   static std::optional<WGStridedFragLayout> fromShapedType(const Shape &shape, int bitwidth);
@@ -79,17 +98,31 @@ private:
 /// Every thread holds the one value of a constant array.
 struct WGSplatFragLayout {
   Shape shape;
+  /// Aligned at the end, each size equals the target's or is one.
   bool canBroadcastTo(const Shape &target) const;
   bool operator==(const WGSplatFragLayout &) const = default;
 };
 
 using RegisterLayout = std::variant<WGSplatFragLayout, WGStridedFragLayout, TiledLayout>;
 
+/// Elements per register; 1 for a splat.
+int64_t vectorLength(const RegisterLayout &layout);
+/// The register array of one thread: `()` for a splat. Error when the layout does not apply to `shape`.
+Result<Shape> registersShape(const RegisterLayout &layout, const Shape &shape);
+/// Error when the layout does not apply to `shape`.
+Result<void> checkApplies(const RegisterLayout &layout, const Shape &shape);
+
 /// JAX's Python form: `TiledLayout(tiling=Tiling(tiles=((64, 8), …)), warp_dims=(-7,), lane_dims=(-3, -2),
 /// vector_dim=-1)`.
+std::string jaxText(const TiledLayout &layout);
+std::string jaxText(const WGStridedFragLayout &layout);
+std::string jaxText(const WGSplatFragLayout &layout);
 std::string jaxText(const RegisterLayout &layout);
 /// The MLIR attribute: `#mosaic_gpu.TiledLayout<[[64, 8], …], warp_dims = [-7], lane_dims = [-3, -2], vector_dim =
 /// -1>`.
+std::string mlirText(const TiledLayout &layout);
+std::string mlirText(const WGStridedFragLayout &layout);
+std::string mlirText(const WGSplatFragLayout &layout);
 std::string mlirText(const RegisterLayout &layout);
 
 } // namespace lanescope::layouts

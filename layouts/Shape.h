@@ -1,7 +1,13 @@
 // Shapes and strides: plain lists of sizes, outermost dimension first, as in NumPy.
+//
+//   contiguousStrides({2, 3, 4})  ->  {12, 4, 1}
+//   tupleText({8})                ->  "(8,)"
 #pragma once
 
+#include "layouts/support/Diagnostic.h"
+
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -9,11 +15,20 @@ namespace lanescope::layouts {
 
 using Shape = std::vector<int64_t>;
 
-/// Product of the sizes (1 for rank 0); nullopt-free: callers check sizes before (see `checkedElementCount`).
+/// Product of the sizes (1 for rank 0). For shapes that were checked; an overflow saturates at the largest int64.
 int64_t elementCount(const Shape &shape);
-/// Strides in elements of a contiguous row-major array.
+/// The same for a shape that a user typed. Errors: a negative size, a count that does not fit 63 bits.
+Result<int64_t> checkedElementCount(const Shape &shape);
+/// Strides in elements of a contiguous row-major array (saturating, as elementCount).
 Shape contiguousStrides(const Shape &shape);
+/// Row-major index -> coordinates; `index` must be in [0, elementCount(shape)).
+Shape unravelIndex(int64_t index, const Shape &shape);
+/// Coordinates -> row-major index.
+int64_t ravelIndex(std::span<const int64_t> coordinates, const Shape &shape);
 /// Python's tuple text: `()`, `(8,)`, `(64, 8)`.
 std::string tupleText(const Shape &shape);
+
+/// a * b, or the largest int64 when that does not fit. For non-negative numbers.
+int64_t saturatingMultiply(int64_t a, int64_t b);
 
 } // namespace lanescope::layouts

@@ -1,0 +1,141 @@
+#include "layouts/DigitMap.h"
+
+#include <algorithm>
+#include <new>
+
+namespace lanescope::layouts {
+
+namespace {
+
+/// Blocks of this many entries stay in the first-level cache while they are copied with an offset.
+constexpr size_t kBlockEntries = 4096;
+
+/// Row-major weights for the sizes of a partition list: the last entry counts by one.
+std::vector<int64_t> partitionWeights(const TiledLayout &layout, const std::vector<PartitionDim> &entries) {
+  std::vector<int64_t> weights(entries.size());
+  int64_t weight = 1;
+  for (size_t i = entries.size(); i-- > 0;) {
+    weights[i] = weight;
+    const auto *replicated = std::get_if<Replicated>(&entries[i]);
+    weight *= replicated ? replicated->times : layout.dimSize(std::get<int64_t>(entries[i]));
+  }
+  return weights;
+}
+
+/// dst[i] = src[i] + offset, modulo 2^32 (the sums fit 31 bits). The ranges do not overlap.
+void addOffset(int32_t *__restrict dst, const int32_t *__restrict src, size_t n, uint32_t offset) {
+  for (size_t i = 0; i < n; ++i)
+    dst[i] = static_cast<int32_t>(static_cast<uint32_t>(src[i]) + offset);
+}
+
+} // namespace
+
+std::vector<Digit> digitsOf(const TiledLayout &layout, const Shape &shape, int64_t registers) {
+  Shape strides = layout.tiling().tileStrides(contiguousStrides(shape));
+  Shape tiled = *layout.tiling().tileShape(shape);
+  int64_t perThread = registers * layout.vectorLength();
+  auto rank = static_cast<int64_t>(tiled.size());
+  auto suffix = static_cast<int64_t>(layout.tiledTilingShape().size());
+  std::vector<Digit> digits;
+
+  int64_t registerWeight = layout.vectorLength();
+  for (int64_t dim = -1; dim >= -rank; --dim) {
+    if (dim >= -suffix && layout.isPartitioned(dim))
+      continue;
+    digits.push_back({tiled[rank + dim], strides[rank + dim], registerWeight});
+    registerWeight *= tiled[rank + dim];
+  }
+  std::ranges::reverse(digits);
+  auto addPartition = [&](const std::vector<PartitionDim> &entries, int64_t unit) {
+    std::vector<int64_t> weights = partitionWeights(layout, entries);
+    for (size_t i = 0; i < entries.size(); ++i) {
+      if (const auto *replicated = std::get_if<Replicated>(&entries[i]))
+        digits.push_back({replicated->times, 0, weights[i] * unit});
+      else {
+        int64_t dim = std::get<int64_t>(entries[i]);
+        digits.push_back({tiled[rank + dim], strides[rank + dim], weights[i] * unit});
+      }
+    }
+  };
+  addPartition(layout.warpDims(), kLanesPerWarp * perThread);
+  addPartition(layout.laneDims(), perThread);
+  digits.push_back({layout.vectorLength(), strides[rank + layout.vectorDim()], 1});
+  std::erase_if(digits, [](const Digit &digit) { return digit.size == 1; });
+  return digits;
+}
+
+void outerSum(std::span<const std::pair<int64_t, int64_t>> digits, int32_t *out) {
+  // Minor digits first: the table so far, copied with an offset, gives the next multiple of it.
+  out[0] = 0;
+  size_t filled = 1;
+  size_t left = digits.size();
+  while (left > 0 && filled < kBlockEntries) {
+    auto [size, weight] = digits[--left];
+    for (int64_t d = 1; d < size; ++d)
+      addOffset(out + d * filled, out, filled, static_cast<uint32_t>(d * weight));
+    filled *= static_cast<size_t>(size);
+  }
+  // The rest: the block repeats, the major digits counting up like an odometer.
+  std::vector<int64_t> count(left, 0);
+  int64_t offset = 0;
+  int32_t *next = out + filled;
+  while (true) {
+    size_t i = left;
+    while (i > 0) {
+      auto [size, weight] = digits[i - 1];
+      if (++count[i - 1] < size) {
+        offset += weight;
+        break;
+      }
+      offset -= weight * (size - 1);
+      count[i - 1] = 0;
+      --i;
+    }
+    if (i == 0)
+      return;
+    addOffset(next, out, filled, static_cast<uint32_t>(offset));
+    next += filled;
+  }
+}
+
+std::shared_ptr<const TwoWayTable> TwoWayTable::make(std::vector<Digit> digits, int64_t replication) {
+  auto table = std::make_shared<TwoWayTable>();
+  table->count_ = 1;
+  for (const Digit &digit : digits)
+    table->count_ *= static_cast<size_t>(digit.size);
+  table->replication_ = static_cast<size_t>(replication);
+  if (table->count_ > 0) {
+    table->elements_.reset(new (std::nothrow) int32_t[table->count_]);
+    if (!table->elements_)
+      return nullptr;
+    std::ranges::sort(digits, std::greater<>(), &Digit::slot);
+    std::vector<std::pair<int64_t, int64_t>> weights;
+    for (const Digit &digit : digits)
+      weights.emplace_back(digit.size, digit.element);
+    outerSum(weights, table->elements_.get());
+  }
+  table->digits_ = std::move(digits);
+  return table;
+}
+
+std::span<const int32_t> TwoWayTable::slots(int64_t element) const {
+  if (element < 0 || static_cast<size_t>(element) >= count_ / replication_)
+    return {};
+  std::call_once(inverseOnce_, [&] {
+    inverse_.reset(new (std::nothrow) int32_t[count_]);
+    if (!inverse_)
+      return;
+    // Element order; replications have weight 0, so they end up innermost, in slot order among themselves.
+    std::vector<Digit> byElement = digits_;
+    std::ranges::sort(byElement, std::greater<>(), [](const Digit &d) { return std::pair(d.element, d.slot); });
+    std::vector<std::pair<int64_t, int64_t>> weights;
+    for (const Digit &digit : byElement)
+      weights.emplace_back(digit.size, digit.slot);
+    outerSum(weights, inverse_.get());
+  });
+  if (!inverse_)
+    return {};
+  return {inverse_.get() + static_cast<size_t>(element) * replication_, replication_};
+}
+
+} // namespace lanescope::layouts

@@ -1,0 +1,58 @@
+#include "layouts/TmemMap.h"
+
+#include "layouts/Catalogue.h"
+#include "layouts/DigitMap.h"
+#include "layouts/support/Text.h"
+
+namespace lanescope::layouts {
+
+namespace {
+
+/// Scale tiles lie MN-minor in tensor memory, so the row-tile digit counts faster than the column-group digit.
+void interleaveScaleTiles(std::vector<Digit> &digits, const Shape &shape) {
+  int64_t rowTiles = shape[0] / kTmemLanes, groups = shape[1] / 4;
+  for (Digit &digit : digits) {
+    if (digit.size == rowTiles && digit.element == kTmemLanes * shape[1])
+      digit.slot /= groups;
+    else if (digit.size == groups && digit.element == 4)
+      digit.slot *= rowTiles;
+  }
+}
+
+} // namespace
+
+Result<TmemMap> TmemMap::of(const TMEMLayout &layout, const Shape &shape, int bitwidth) {
+  if (layout == catalogue::sparseMeta())
+    return error("tmem-descriptive", "the sparse-metadata layout is descriptive only and has no map");
+  Result<int64_t> columns = layout.columnsIn(shape, bitwidth);
+  if (!columns)
+    return std::unexpected(std::move(columns.error()));
+  if (*columns > kTmemColumns)
+    return error("tmem-columns", text("shape ", tupleText(shape), " takes ", *columns,
+                                      " columns of tensor memory, which has ", kTmemColumns));
+  TmemMap map(layout);
+  map.shape_ = shape;
+  map.bitwidth_ = bitwidth;
+  map.columns_ = static_cast<int>(*columns);
+  map.packing_ = static_cast<int>(layout.packing());
+  map.replication_ = layout.tiled().replication();
+  std::vector<Digit> digits = digitsOf(layout.tiled(), shape, *columns);
+  if (layout == catalogue::scales())
+    interleaveScaleTiles(digits, shape);
+  map.table_ = TwoWayTable::make(std::move(digits), map.replication_);
+  if (!map.table_)
+    return error("out-of-memory", "no memory for the tensor-memory map");
+  map.elements_ = map.table_->elements();
+  return map;
+}
+
+std::vector<TmemCell> TmemMap::cells(int64_t element) const {
+  std::vector<TmemCell> cells;
+  for (int32_t slot : table_->slots(element)) {
+    int32_t cell = slot / packing_;
+    cells.push_back({cell / columns_, cell % columns_, slot % packing_});
+  }
+  return cells;
+}
+
+} // namespace lanescope::layouts
