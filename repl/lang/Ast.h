@@ -79,6 +79,7 @@ enum class ExprKind : uint8_t {
 
 struct Expr {
   const ExprKind kind;
+  uint16_t height = 1; // of the tree below, for the nesting limit
   TextRange range;
   virtual ~Expr() = default;
 
