@@ -1,0 +1,67 @@
+// The `lanescope` dialect: warpgroup-level statements that JAX spells in per-thread code, so that no thread appears
+// before core/lowering.
+#ifndef LANESCOPE_CORE_IR_LANESCOPEOPS_TD
+#define LANESCOPE_CORE_IR_LANESCOPEOPS_TD
+
+include "mlir/IR/CommonAttrConstraints.td"
+include "mlir/IR/CommonTypeConstraints.td"
+include "mlir/IR/DialectBase.td"
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Lanescope_Dialect : Dialect {
+  let name = "lanescope";
+  let summary = "Statements of a warpgroup beside mosaic_gpu's";
+  let cppNamespace = "::lanescope::core::statements";
+}
+
+class Lanescope_Op<string mnemonic, list<Trait> traits = []> : Op<Lanescope_Dialect, mnemonic, traits> {
+  let assemblyFormat = "attr-dict";
+}
+
+def Lanescope_InitDoneOp : Lanescope_Op<"init_done"> {
+  let summary = "All barriers are initialised: fence.mbarrier_init and a barrier of the block";
+}
+
+def Lanescope_CommitSmemOp : Lanescope_Op<"commit_smem"> {
+  let summary = "The warpgroup's writes to shared memory become visible to asynchronous copies";
+  let description = "`fence.proxy.async.shared::cta`, then a barrier of the warpgroup.";
+}
+
+def Lanescope_CommitGroupOp : Lanescope_Op<"commit_group"> {
+  let summary = "Closes the group of asynchronous stores started so far (`cp.async.bulk.commit_group`)";
+}
+
+def Lanescope_WaitSmemToGmemOp : Lanescope_Op<"wait_smem_to_gmem"> {
+  let summary = "Waits until at most `n` groups of asynchronous stores are pending";
+  let description = [{
+    `cp.async.bulk.wait_group[.read]`, then a barrier of the warpgroup. With `read_only` the source may be overwritten,
+    but the destination may not be written yet.
+  }];
+  let arguments = (ins ConfinedAttr<I32Attr, [IntNonNegative]>:$n, UnitAttr:$read_only);
+}
+
+def Lanescope_RegionBeginOp : Lanescope_Op<"region_begin"> {
+  let summary = "A named region of the trace begins; nothing when the kernel is not profiled";
+  let arguments = (ins StrAttr:$name);
+  let assemblyFormat = "$name attr-dict";
+}
+
+def Lanescope_RegionEndOp : Lanescope_Op<"region_end"> {
+  let summary = "The named region ends";
+  let arguments = (ins StrAttr:$name);
+  let assemblyFormat = "$name attr-dict";
+}
+
+def Lanescope_WarpgroupIdOp : Lanescope_Op<"warpgroup_id", [Pure]> {
+  let summary = "The warpgroup's number in its block, the same for all of its threads";
+  let results = (outs I32:$id);
+}
+
+def Lanescope_ProgramIdOp : Lanescope_Op<"program_id", [Pure]> {
+  let summary = "The block's place in the grid; `dim` 0 is x, the fastest";
+  let arguments = (ins ConfinedAttr<I32Attr, [IntNonNegative, IntMaxValue<2>]>:$dim);
+  let results = (outs I32:$id);
+}
+
+#endif

@@ -1,0 +1,38 @@
+// Layout attributes <-> layout values. The library's values are what everything computes with; attributes are how they
+// are written into IR.
+//
+//   toAttribute(context, catalogue::wgmma())  ->  #mosaic_gpu.TiledLayout<[[64, 8], …], warp_dims = [-7], …>
+//   toLayout(attribute)                       ->  the same value again, canonical
+#pragma once
+
+#include "core/ir/MosaicGpu.h"
+
+#include "layouts/RegisterLayout.h"
+
+#include <optional>
+
+namespace lanescope::core {
+
+/// #mosaic_gpu.WGSplatFragLayout, .WGStridedFragLayout or .TiledLayout.
+mlir::Attribute toAttribute(mlir::MLIRContext *context, const layouts::RegisterLayout &layout);
+/// nullopt when `attribute` is no layout.
+std::optional<layouts::RegisterLayout> toLayout(mlir::Attribute attribute);
+
+/// The value that a TiledLayout attribute with these fields would have; its errors are the attribute's verifier's.
+Result<layouts::TiledLayout> tiledLayoutFrom(mlir::ArrayAttr tiling, mlir::ArrayAttr warpDims, mlir::ArrayAttr laneDims,
+                                             int64_t vectorDim);
+
+/// What a shared-memory reference's `transforms` array says. `swizzle` 0: none.
+struct SmemTransforms {
+  std::optional<layouts::Shape> tiling;
+  int swizzle = 0;
+  bool operator==(const SmemTransforms &) const = default;
+};
+
+mlir::ArrayAttr toAttribute(mlir::MLIRContext *context, const SmemTransforms &transforms);
+/// Error when the array holds anything but at most one tile, then at most one swizzle.
+Result<SmemTransforms> toTransforms(mlir::ArrayAttr transforms);
+/// JAX's Python form: `[TileTransform(tiling=(8, 64)), SwizzleTransform(swizzle=128)]`; `[]` without any.
+std::string jaxText(const SmemTransforms &transforms);
+
+} // namespace lanescope::core

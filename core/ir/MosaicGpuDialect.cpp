@@ -1,0 +1,41 @@
+// Registration of the `mosaic_gpu` dialect and its barrier type.
+#include "core/ir/MosaicGpu.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+#include "core/ir/MosaicGpuDialect.cpp.inc"
+#define GET_TYPEDEF_CLASSES
+#include "core/ir/MosaicGpuTypes.cpp.inc"
+
+namespace lanescope::core {
+
+bool isSharedMemory(mlir::MemRefType type) {
+  auto space = mlir::dyn_cast_or_null<mlir::gpu::AddressSpaceAttr>(type.getMemorySpace());
+  return space && space.getValue() == mlir::gpu::AddressSpace::Workgroup;
+}
+
+bool isGlobalMemory(mlir::MemRefType type) { return !type.getMemorySpace(); }
+
+mlir::Attribute sharedMemorySpace(mlir::MLIRContext *context) {
+  return mlir::gpu::AddressSpaceAttr::get(context, mlir::gpu::AddressSpace::Workgroup);
+}
+
+namespace mosaic_gpu {
+
+void MosaicGpuDialect::initialize() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "core/ir/MosaicGpuTypes.cpp.inc"
+      >();
+  registerAttributes();
+  addOperations<
+#define GET_OP_LIST
+#include "core/ir/MosaicGpuOps.cpp.inc"
+      >();
+}
+
+} // namespace mosaic_gpu
+} // namespace lanescope::core
