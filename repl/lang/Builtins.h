@@ -73,7 +73,8 @@ private:
 
 using BuiltinCall = std::function<Result<Value>(Context &, const BoundArguments &)>;
 
-/// One name: a function (with `signature` and `call`) or a constant (`constant`).
+/// One name: a function (with `signature` and `call`) or a constant (`constant`). Of two entries with one name in a
+/// table the later one counts. A function called with an Object asks that object first (Object::applyBuiltin).
 struct Builtin {
   std::string name;
   std::string signature;

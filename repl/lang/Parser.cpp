@@ -648,7 +648,7 @@ static Diagnostics merged(Diagnostics lexical, Diagnostics syntactic) {
   for (Diagnostic &diagnostic : syntactic)
     if (std::ranges::none_of(lexical, [&](const Diagnostic &cause) { return line(cause) == line(diagnostic); }))
       out.push_back(std::move(diagnostic));
-  std::ranges::stable_sort(out, {}, [](const Diagnostic &diagnostic) { return diagnostic.span.begin; });
+  std::ranges::sort(out, {}, [](const Diagnostic &diagnostic) { return diagnostic.span.begin; });
   return out;
 }
 

@@ -247,6 +247,12 @@ public:
   virtual Result<Value> call(Context &context, const Arguments &arguments);
   virtual Result<bool> truth(Context &context) { return true; }
   virtual Result<int64_t> length(Context &context);
+  /// A builtin function (`sum`, `abs`, `exp`, `reshape`, …) called with this object among its arguments: asked before
+  /// the builtin itself, so that one name serves host arrays and traced ones. Empty: not this object's business.
+  virtual Result<std::optional<Value>> applyBuiltin(Context &context, const std::string &name,
+                                                    const Arguments &arguments) {
+    return std::nullopt;
+  }
   virtual Result<std::vector<Value>> iterate(Context &context);
   /// `with object as target:`; exit also runs when the body is left by return, break or continue, not after an error.
   virtual Result<Value> enter(Context &context);
@@ -259,8 +265,11 @@ public:
 std::string repr(const Value &value);
 /// Python's str(): strings as they are, everything else its repr.
 std::string str(const Value &value);
-/// Python's == for host values (Objects: identity or equal key()). Deep structures compare element by element.
+/// Python's == for host values (Objects: identity or equal key()). Deep structures compare element by element; arrays
+/// are equal when dtype, shape and bytes are.
 bool equal(const Value &a, const Value &b);
+/// repr() of a float: the shortest text that reads back as the same number, `1.0`, `1e+20`, `inf`, `nan`.
+std::string floatText(double value);
 /// Canonical text of a hashable value; nullopt when it is not hashable. 1, 1.0 and True share a key.
 std::optional<std::string> hashKey(const Value &value);
 
