@@ -1,0 +1,25 @@
+// Maps as JSON, the machine-readable answer of `element_map`, `smem_map` and TMEM maps.
+//
+//   elementMapJson(map)  ->  {"layout":"TiledLayout(…)","shape":[64,8],"threads":128,"registers":2,"vector":2,
+//                             "replication":1,"map":[[0,1,64,65],…]}
+//
+// map[t][r*vector + v] is the row-major index of the element that thread t holds in position v of register r.
+// Compact: no spaces, one line, no line break at the end.
+#pragma once
+
+#include "layouts/ElementMap.h"
+#include "layouts/SharedMemory.h"
+#include "layouts/TmemMap.h"
+
+#include <string>
+#include <string_view>
+
+namespace lanescope::layouts {
+
+std::string elementMapJson(const ElementMap &map);
+/// `dtypeName` goes into the "dtype" field; map[lane][column*packing + p], null where a cell holds nothing.
+std::string tmemMapJson(const TmemMap &map, std::string_view dtypeName);
+/// image[k] is the row-major index of the element found at element offset k of the buffer.
+std::string smemMapJson(const SmemMap &map);
+
+} // namespace lanescope::layouts
