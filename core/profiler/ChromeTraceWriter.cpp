@@ -1,0 +1,109 @@
+// A trace as Chrome trace JSON. Source: the Trace Event Format document; the exact form is in docs/trace.md.
+#include "core/Trace.h"
+#include "layouts/support/Text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace lanescope::core {
+
+namespace {
+
+std::string quoted(const std::string &s) {
+  return nlohmann::json(s).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+/// Nanoseconds as microseconds with three decimals.
+std::string microseconds(double ns) {
+  constexpr double kLargest = 9e18;
+  int64_t whole = std::llround(std::clamp(ns, -kLargest, kLargest));
+  uint64_t magnitude = whole < 0 ? -static_cast<uint64_t>(whole) : static_cast<uint64_t>(whole);
+  std::string decimals = std::to_string(magnitude % 1000);
+  return text(whole < 0 ? "-" : "", magnitude / 1000, ".", std::string(3 - decimals.size(), '0'), decimals);
+}
+
+class Writer {
+public:
+  explicit Writer(const Trace &trace) : trace_(trace) {
+    for (const std::string &name : trace.names)
+      names_.push_back(quoted(name));
+  }
+
+  std::string write() {
+    out_ = "{\"displayTimeUnit\": \"ns\", ";
+    if (trace_.emulated)
+      out_ += "\"otherData\": {\"emulated\": true}, ";
+    out_ += "\"traceEvents\": [";
+    writeNames();
+    for (const TraceTrack &track : trace_.tracks)
+      writeTrack(track);
+    out_ += "]}\n";
+    return std::move(out_);
+  }
+
+private:
+  void separate() {
+    if (!first_)
+      out_ += ", ";
+    first_ = false;
+  }
+
+  void writeNames() {
+    std::vector<int64_t> named;
+    for (const TraceTrack &track : trace_.tracks) {
+      if (!track.processName.empty() && std::ranges::find(named, track.pid) == named.end()) {
+        named.push_back(track.pid);
+        separate();
+        out_ += text("{\"name\": \"process_name\", \"ph\": \"M\", \"pid\": ", track.pid,
+                     ", \"args\": {\"name\": ", quoted(track.processName), "}}");
+      }
+      if (!track.threadName.empty()) {
+        separate();
+        out_ += text("{\"name\": \"thread_name\", \"ph\": \"M\", \"pid\": ", track.pid, ", \"tid\": ", track.tid,
+                     ", \"args\": {\"name\": ", quoted(track.threadName), "}}");
+      }
+    }
+  }
+
+  void event(const TraceTrack &track, const TraceSlice &slice, char phase, double ns, double durationNs = 0) {
+    separate();
+    out_ += text("{\"name\": ", names_[slice.name], ", \"ph\": \"", phase, "\", \"ts\": ", microseconds(ns));
+    if (phase == 'X')
+      out_ += text(", \"dur\": ", microseconds(durationNs));
+    out_ += text(", \"pid\": ", track.pid, ", \"tid\": ", track.tid, "}");
+  }
+
+  void writeTrack(const TraceTrack &track) {
+    std::vector<const TraceSlice *> open; // by depth; null: already written whole
+    std::vector<double> ends;
+    auto close = [&](size_t depth) {
+      for (; open.size() > depth; open.pop_back(), ends.pop_back())
+        if (open.back())
+          event(track, *open.back(), 'E', open.back()->endNs);
+    };
+    for (const TraceSlice &slice : track.slices) {
+      close(slice.depth);
+      // One that outlasts the slice around it has no place in a sequence of begins and ends.
+      bool outlasts = !ends.empty() && slice.endNs > ends.back();
+      if (outlasts)
+        event(track, slice, 'X', slice.beginNs, slice.endNs - slice.beginNs);
+      else
+        event(track, slice, 'B', slice.beginNs);
+      open.push_back(outlasts ? nullptr : &slice);
+      ends.push_back(slice.endNs);
+    }
+    close(0);
+  }
+
+  const Trace &trace_;
+  std::vector<std::string> names_;
+  std::string out_;
+  bool first_ = true;
+};
+
+} // namespace
+
+std::string toChromeJson(const Trace &trace) { return Writer(trace).write(); }
+
+} // namespace lanescope::core

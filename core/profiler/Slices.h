@@ -1,0 +1,45 @@
+// Builds one track's slices from begin and end marks, shared by the decoder of device buffers and the trace reader.
+//
+//   SliceBuilder builder(track.slices);
+//   builder.begin(name, 10); builder.end(20); builder.closeAll(20);
+#pragma once
+
+#include "core/Trace.h"
+
+#include <algorithm>
+
+namespace lanescope::core {
+
+class SliceBuilder {
+public:
+  explicit SliceBuilder(std::vector<TraceSlice> &slices) : slices_(slices) {}
+
+  void begin(uint32_t name, double timeNs) {
+    open_.push_back(slices_.size());
+    slices_.push_back({name, static_cast<uint32_t>(open_.size() - 1), timeNs, timeNs});
+  }
+  /// Ends the innermost open slice; false when none is open.
+  bool end(double timeNs) {
+    if (open_.empty())
+      return false;
+    TraceSlice &slice = slices_[open_.back()];
+    slice.endNs = std::max(timeNs, slice.beginNs);
+    open_.pop_back();
+    return true;
+  }
+  bool isOpen() const { return !open_.empty(); }
+  uint32_t innermostName() const { return slices_[open_.back()].name; }
+  /// Ends what is still open, innermost first; returns how many slices that were.
+  size_t closeAll(double timeNs) {
+    size_t count = open_.size();
+    while (end(timeNs)) {
+    }
+    return count;
+  }
+
+private:
+  std::vector<TraceSlice> &slices_;
+  std::vector<size_t> open_; // indices, outermost first
+};
+
+} // namespace lanescope::core

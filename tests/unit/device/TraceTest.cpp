@@ -1,0 +1,278 @@
+#include "core/Trace.h"
+
+#include "core/Files.h"
+
+#include <gtest/gtest.h>
+
+namespace lanescope::core {
+namespace {
+
+constexpr uint32_t kEnd = 1u << 31;
+
+ProfileSpec spec(uint32_t entries = 16, uint32_t traces = 1) {
+  return {{"load", "wait", "store"}, entries, traces, 128};
+}
+
+/// One record of 16 words: the header and the given tag and clock words.
+std::vector<uint32_t> record(uint32_t start, uint32_t sm, std::vector<uint32_t> events, uint32_t entries = 16) {
+  std::vector<uint32_t> words = {start, sm, static_cast<uint32_t>(events.size())};
+  words.insert(words.end(), events.begin(), events.end());
+  words.resize(entries, 0xDEADBEEF);
+  return words;
+}
+
+std::vector<uint32_t> operator+(std::vector<uint32_t> a, const std::vector<uint32_t> &b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+Result<Trace> parse(std::string json) { return parseChromeTrace(Source::make("t.json", std::move(json))); }
+
+TEST(DecodeProfile, SubtractsTheOverheadOfEachEvent) {
+  // Distances of 100, 20 and 50 cycles: all above 12, so 11 cycles are taken off each.
+  Result<Trace> trace =
+      decodeProfile(spec(), {1, 1, 1}, record(1000, 7, {0, 500, kEnd | 0, 600, 1, 620, kEnd | 1, 670}), true);
+  ASSERT_TRUE(trace) << render(trace.error());
+  EXPECT_TRUE(trace->emulated);
+  EXPECT_TRUE(trace->warnings.empty());
+  ASSERT_EQ(trace->tracks.size(), 1u);
+  const TraceTrack &track = trace->tracks[0];
+  EXPECT_EQ(track.pid, 8);
+  EXPECT_EQ(track.tid, 1);
+  EXPECT_EQ(track.processName, "SM 7");
+  EXPECT_EQ(track.threadName, "block (0, 0, 0) warpgroup 0");
+  ASSERT_EQ(track.slices.size(), 2u);
+  EXPECT_EQ(track.slices[0].beginNs, 1000);
+  EXPECT_EQ(track.slices[0].endNs, 1089);
+  EXPECT_EQ(track.slices[1].beginNs, 1098);
+  EXPECT_EQ(track.slices[1].endNs, 1137);
+}
+
+TEST(DecodeProfile, TheShortestDistanceLimitsTheOverhead) {
+  Result<Trace> trace =
+      decodeProfile(spec(), {1, 1, 1}, record(0, 0, {0, 10, 1, 15, kEnd | 1, 20, kEnd | 0, 30}), false);
+  ASSERT_TRUE(trace);
+  const auto &slices = trace->tracks[0].slices;
+  EXPECT_EQ(slices[1].beginNs, 1); // 5 − 4
+  EXPECT_EQ(slices[1].endNs, 2);
+  EXPECT_EQ(slices[0].endNs, 8);
+  EXPECT_EQ(slices[1].depth, 1u);
+}
+
+TEST(DecodeProfile, AWrapOfTheClockDoesNoHarm) {
+  Result<Trace> plain = decodeProfile(spec(), {1, 1, 1}, record(5, 0, {0, 100, kEnd | 0, 300}), false);
+  Result<Trace> wrapped = decodeProfile(spec(), {1, 1, 1}, record(5, 0, {0, 0xFFFFFFC0, kEnd | 0, 136}), false);
+  ASSERT_TRUE(plain);
+  ASSERT_TRUE(wrapped);
+  EXPECT_EQ(toChromeJson(*plain), toChromeJson(*wrapped));
+}
+
+TEST(DecodeProfile, AWrapOfTheGlobalTimerDoesNoHarm) {
+  Result<Trace> trace = decodeProfile(
+      spec(), {2, 1, 1}, record(10, 0, {0, 0, kEnd | 0, 50}) + record(0xFFFFFFF0, 1, {0, 0, kEnd | 0, 50}), false);
+  ASSERT_TRUE(trace);
+  ASSERT_EQ(trace->tracks.size(), 2u);
+  EXPECT_EQ(trace->tracks[0].pid, 2); // the one before the wrap comes first
+  EXPECT_EQ(trace->tracks[1].slices[0].beginNs - trace->tracks[0].slices[0].beginNs, 26);
+}
+
+TEST(DecodeProfile, NamesBlocksRowMajorAndSortsByStart) {
+  ProfileSpec two = spec(16, 2);
+  std::vector<uint32_t> words;
+  for (uint32_t i = 0; i < 2 * 3 * 5 * 2; ++i)
+    words = words + record(10000 - i, i, {0, 0, kEnd | 0, 20});
+  Result<Trace> trace = decodeProfile(two, {2, 3, 5}, words, false);
+  ASSERT_TRUE(trace);
+  ASSERT_EQ(trace->tracks.size(), 60u);
+  EXPECT_EQ(trace->tracks[0].tid, 60);
+  EXPECT_EQ(trace->tracks[0].threadName, "block (1, 2, 4) warpgroup 1");
+  EXPECT_EQ(trace->tracks[59].threadName, "block (0, 0, 0) warpgroup 0");
+}
+
+TEST(DecodeProfile, ReportsWhatIsWrong) {
+  auto kindOf = [](const ProfileSpec &spec, std::vector<uint32_t> words) {
+    Result<Trace> trace = decodeProfile(spec, {1, 1, 1}, words, false);
+    return trace ? std::string("fine") : trace.error()[0].kind;
+  };
+  std::vector<uint32_t> full = record(0, 0, {});
+  full[2] = 14;
+  EXPECT_EQ(kindOf(spec(), full), "profile-space");
+  Result<Trace> space = decodeProfile(spec(), {1, 1, 1}, full, false);
+  EXPECT_NE(space.error()[0].message.find("insufficient space"), std::string::npos);
+  EXPECT_NE(space.error()[0].message.find("at least 17 words"), std::string::npos);
+  full[2] = 0xFFFFFFFE;
+  EXPECT_EQ(kindOf(spec(), full), "profile-space");
+  EXPECT_EQ(kindOf(spec(), record(0, 0, {0, 1, 2})), "profile-corrupt");
+  EXPECT_EQ(kindOf(spec(), record(0, 0, {3, 1})), "profile-corrupt");
+  EXPECT_EQ(kindOf(spec(), {1, 2, 3}), "profile");
+  EXPECT_EQ(kindOf(spec(), {}), "profile");
+  EXPECT_EQ(kindOf(spec(2), {0, 0}), "profile");
+}
+
+TEST(DecodeProfile, ClosesOpenRangesAndLeavesOutIdleTraces) {
+  Result<Trace> trace =
+      decodeProfile(spec(), {2, 1, 1}, record(0, 0, {0, 0, 1, 20, kEnd | 1, 40}) + record(0, 1, {}), false);
+  ASSERT_TRUE(trace);
+  ASSERT_EQ(trace->tracks.size(), 1u);
+  EXPECT_EQ(trace->tracks[0].slices[0].endNs, 18);
+  ASSERT_EQ(trace->warnings.size(), 1u);
+  EXPECT_EQ(trace->warnings[0].kind, "profile-open");
+  // As long as the buffer: the rest may have been dropped.
+  trace = decodeProfile(spec(8), {1, 1, 1}, record(0, 0, {0, 0, 1, 20}, 8), false);
+  ASSERT_TRUE(trace);
+  ASSERT_EQ(trace->warnings.size(), 1u);
+  EXPECT_EQ(trace->warnings[0].kind, "profile-full");
+  trace = decodeProfile(spec(), {1, 1, 1}, record(0, 0, {kEnd | 0, 0, 1, 20, kEnd | 1, 40}), false);
+  ASSERT_TRUE(trace);
+  EXPECT_EQ(trace->warnings[0].kind, "profile-stray-end");
+}
+
+TEST(ChromeTrace, WritesTheDocumentedForm) {
+  Result<Trace> trace = decodeProfile(spec(), {1, 1, 1}, record(1234567, 0, {0, 0, kEnd | 0, 31}), true);
+  ASSERT_TRUE(trace);
+  EXPECT_EQ(toChromeJson(*trace),
+            "{\"displayTimeUnit\": \"ns\", \"otherData\": {\"emulated\": true}, \"traceEvents\": ["
+            "{\"name\": \"process_name\", \"ph\": \"M\", \"pid\": 1, \"args\": {\"name\": \"SM 0\"}}, "
+            "{\"name\": \"thread_name\", \"ph\": \"M\", \"pid\": 1, \"tid\": 1, \"args\": {\"name\": \"block (0, 0, 0) "
+            "warpgroup 0\"}}, "
+            "{\"name\": \"load\", \"ph\": \"B\", \"ts\": 1234.567, \"pid\": 1, \"tid\": 1}, "
+            "{\"name\": \"load\", \"ph\": \"E\", \"ts\": 1234.587, \"pid\": 1, \"tid\": 1}]}\n");
+}
+
+TEST(ChromeTrace, ReadsWhatItWrites) {
+  Result<Trace> trace =
+      decodeProfile(spec(64), {2, 1, 1},
+                    record(0, 0, {0, 0, 1, 20, kEnd | 1, 40, 2, 60, kEnd | 2, 80, kEnd | 0, 100}, 64) +
+                        record(4, 9, {1, 0, kEnd | 1, 90}, 64),
+                    true);
+  ASSERT_TRUE(trace);
+  trace->names[1] = "quo\"te\\ \x01 \xc3\xa9";
+  std::string json = toChromeJson(*trace);
+  Result<Trace> again = parse(json);
+  ASSERT_TRUE(again) << render(again.error());
+  EXPECT_TRUE(again->emulated);
+  EXPECT_EQ(toChromeJson(*again), json);
+  ASSERT_EQ(again->tracks.size(), 2u);
+  EXPECT_EQ(again->tracks[0].slices[1].depth, 1u);
+}
+
+TEST(ChromeTrace, ReadsJaxsOwnFile) {
+  Result<SourceRef> source =
+      readSource(std::filesystem::path(LANESCOPE_SOURCE_DIR) / "tests/golden/mosaic_matmul_trace.json.gz");
+  ASSERT_TRUE(source) << render(source.error());
+  Result<Trace> trace = parseChromeTrace(*source);
+  ASSERT_TRUE(trace) << render(trace.error());
+  EXPECT_TRUE(trace->warnings.empty()) << render(trace->warnings);
+  EXPECT_EQ(trace->tracks.size(), 256u);
+  size_t events = 0;
+  for (const TraceTrack &track : trace->tracks)
+    events += 2 * track.slices.size();
+  EXPECT_EQ(events, 51712u);
+  EXPECT_EQ(trace->tracks[0].processName, "SM 124");
+  EXPECT_EQ(trace->tracks[0].slices[0].beginNs, 3348565568);
+  std::string summary = summarize(*trace);
+  EXPECT_NE(summary.find("256 tracks on 132 SMs, 25856 regions"), std::string::npos) << summary;
+  EXPECT_NE(summary.find("WGMMA drain"), std::string::npos);
+  EXPECT_EQ(summary.find("emulated"), std::string::npos);
+}
+
+TEST(ChromeTrace, ReadsTheArrayFormAndWholeSlices) {
+  Result<Trace> trace = parse(R"([{"name": "outer", "ph": "X", "ts": 1, "dur": 10, "pid": "gpu", "tid": "stream 7"},
+    {"ph": "X", "name": "inner", "ts": 2.5, "dur": 1, "pid": "gpu", "tid": "stream 7", "args": {"k": [1, {"z": null}]}},
+    {"ph": "i", "ts": 1}, {"ph": "M", "name": "process_name", "pid": "gpu", "args": {"name": "H200"}}])");
+  ASSERT_TRUE(trace) << render(trace.error());
+  ASSERT_EQ(trace->tracks.size(), 1u);
+  EXPECT_EQ(trace->tracks[0].processName, "H200");
+  EXPECT_EQ(trace->tracks[0].threadName, "stream 7");
+  ASSERT_EQ(trace->tracks[0].slices.size(), 2u);
+  EXPECT_EQ(trace->tracks[0].slices[1].depth, 1u);
+  EXPECT_EQ(trace->tracks[0].slices[1].beginNs, 2500);
+  ASSERT_EQ(trace->warnings.size(), 1u);
+  EXPECT_EQ(trace->warnings[0].kind, "trace-skipped");
+}
+
+TEST(ChromeTrace, KeepsSlicesThatOutlastTheOneAround) {
+  Result<Trace> trace = parse(R"([{"name": "a", "ph": "X", "ts": 0, "dur": 10, "pid": 1, "tid": 1},
+    {"name": "b", "ph": "X", "ts": 5, "dur": 10, "pid": 1, "tid": 1}, {"name": "c", "ph": "X", "ts": 20, "dur": 1, "pid": 1, "tid": 1}])");
+  ASSERT_TRUE(trace);
+  Result<Trace> again = parse(toChromeJson(*trace));
+  ASSERT_TRUE(again);
+  ASSERT_EQ(again->tracks[0].slices.size(), 3u);
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(again->tracks[0].slices[i].beginNs, trace->tracks[0].slices[i].beginNs);
+    EXPECT_EQ(again->tracks[0].slices[i].endNs, trace->tracks[0].slices[i].endNs);
+    EXPECT_EQ(again->tracks[0].slices[i].depth, trace->tracks[0].slices[i].depth);
+  }
+}
+
+TEST(ChromeTrace, ToleratesUnmatchedMarksWithAWarning) {
+  Result<Trace> trace = parse(R"({"traceEvents": [{"name": "a", "ph": "E", "ts": 1, "pid": 1, "tid": 1},
+    {"name": "b", "ph": "B", "ts": 2, "pid": 1, "tid": 1}, {"name": "c", "ph": "B", "ts": 3, "pid": 1, "tid": 1},
+    {"name": "b", "ph": "E", "ts": 4, "pid": 1, "tid": 1}]})");
+  ASSERT_TRUE(trace) << render(trace.error());
+  std::vector<std::string> kinds;
+  for (const Diagnostic &warning : trace->warnings) {
+    kinds.push_back(warning.kind);
+    EXPECT_TRUE(warning.span.source);
+  }
+  EXPECT_EQ(kinds, (std::vector<std::string>{"trace-stray-end", "trace-wrong-end", "trace-open"}));
+  EXPECT_EQ(trace->tracks[0].slices.size(), 2u);
+}
+
+TEST(ChromeTrace, MalformedInputIsAnErrorWithAPlace) {
+  for (const char *json : {"",
+                           "3",
+                           "null",
+                           "\"x\"",
+                           "{}",
+                           "{\"traceEvents\": 3}",
+                           "{\"traceEvents\": [3]}",
+                           "[{}]",
+                           "[{\"ph\": 3}]",
+                           "[{\"ph\": \"B\"}]",
+                           "[{\"ph\": \"B\", \"ts\": \"x\"}]",
+                           "[{\"ph\": \"X\", \"ts\": 1}]",
+                           "[{\"ph\": \"X\", \"ts\": 1, \"dur\": -1}]",
+                           "[{\"ph\": \"B\", \"ts\": 1, \"pid\": [1]}]",
+                           "[{\"ph\": \"B\", \"ts\": 1, \"pid\": 1.5}]",
+                           "[{\"ph\": \"B\", \"ts\": 1e999}]",
+                           "[",
+                           "[{",
+                           "[{\"ph\"",
+                           "[{\"ph\": \"B\", \"ts\": 1}",
+                           "[] []",
+                           "{\"traceEvents\": []} x",
+                           "[{\"name\": \"\xff\", \"ph\": \"B\", \"ts\": 1}]"}) {
+    Result<Trace> trace = parse(json);
+    ASSERT_FALSE(trace) << json;
+    EXPECT_TRUE(trace.error()[0].span.source) << json;
+    EXPECT_NE(render(trace.error()).find("t.json:1:"), std::string::npos);
+  }
+  std::string good =
+      R"({"traceEvents": [{"name": "a", "ph": "B", "ts": 1.5, "pid": 1, "tid": 1, "args": {"name": "x"}}]})";
+  for (size_t size = 0; size < good.size(); ++size)
+    EXPECT_FALSE(parse(good.substr(0, size))) << size;
+  EXPECT_FALSE(parse(std::string(100000, '[')));
+  EXPECT_FALSE(parse("\x1f\x8b not gzip"));
+}
+
+TEST(TraceSummary, SaysWhenThereIsNothing) {
+  EXPECT_NE(summarize(Trace{}).find("empty"), std::string::npos);
+  Result<Trace> empty = parse("{\"traceEvents\": []}");
+  ASSERT_TRUE(empty);
+  EXPECT_NE(summarize(*empty).find("empty"), std::string::npos);
+}
+
+TEST(TraceSummary, SplitsATracksTime) {
+  Result<Trace> trace = parse(R"([{"name": "step", "ph": "X", "ts": 0, "dur": 6, "pid": 1, "tid": 1},
+    {"name": "wait", "ph": "X", "ts": 1, "dur": 2, "pid": 1, "tid": 1}, {"name": "store", "ph": "X", "ts": 8, "dur": 2, "pid": 1, "tid": 1}])");
+  ASSERT_TRUE(trace);
+  std::string summary = summarize(*trace);
+  EXPECT_NE(summary.find("1 track on 1 SM, 3 regions in 10.000 us"), std::string::npos) << summary;
+  EXPECT_NE(summary.find("waiting (`wait`) takes 20.0 % of the tracks' time"), std::string::npos) << summary;
+  EXPECT_NE(summary.find("40.0 %"), std::string::npos) << summary; // step without the wait inside
+  EXPECT_NE(summary.find("20.0 % between regions"), std::string::npos) << summary;
+}
+
+} // namespace
+} // namespace lanescope::core
