@@ -1,7 +1,7 @@
 // What a scene is of, as CSV with a header line.
 //   registers      row,col,thread,warp,lane,register,position   (a line per owner; other ranks: i0,i1,… for row,col)
 //   TMEM           row,col,lane,column,sub
-//   shared memory  byte,line,bank,row,col
+//   shared memory  row,col,byte,line,bank
 //   trace          process,thread,name,depth,begin_ns,end_ns
 #pragma once
 

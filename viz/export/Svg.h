@@ -1,15 +1,22 @@
-// SVG 1.1 with its text as text (searchable, selectable), a <title> per box for the browser's tooltip.
+// SVG 1.1 with its text as text (searchable, selectable).
 #pragma once
 
-#include "viz/scene/Page.h"
+#include "viz/scene/Scene.h"
 
 #include <string>
 
 namespace lanescope::viz {
 
-std::string toSvg(const Scene &scene);
+struct SvgOptions {
+  int64_t maxTitles = 4096; // boxes; with more, they carry no <title> (the browser's tooltip)
+  /// The body's boxes, in their order, are the elements of class `b`: what a script needs.
+  bool interactive = false;
+};
 
-/// The body alone as an <svg> element, its boxes carrying data-i (index) and data-s (link set): HTML embeds it.
-std::string bodySvg(const Scene &scene, Point margin);
+/// A whole <svg> element; standalone SVG files begin with an XML declaration, interactive ones are for HTML and do not.
+std::string toSvg(const Scene &scene, const SvgOptions &options = {});
+
+/// `text` as XML character data: &, <, > and quotes escaped, what XML does not allow replaced.
+std::string xmlText(std::string_view text);
 
 } // namespace lanescope::viz

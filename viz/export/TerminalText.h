@@ -10,9 +10,11 @@ namespace lanescope::viz {
 enum class TerminalColour { None, Ansi256, TrueColour };
 
 struct TerminalOptions {
-  int width = 80;   // columns; what does not fit is left out, and a line says so
-  int maxRows = 64; // of the grid
+  int width = 80;     // columns; what does not fit is left out, and a line says so
+  int maxRows = 64;   // of the grid
+  int traceWidth = 0; // of a timeline's bars; 0: what `width` leaves
   TerminalColour colour = TerminalColour::None;
+  bool colours() const { return colour != TerminalColour::None; }
 };
 
 /// Ends with a newline. Without colour: ASCII apart from the user's own names.

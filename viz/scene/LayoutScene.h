@@ -25,7 +25,7 @@ std::string_view name(ColourBy colourBy); // "warp", "lane", "register", "vector
 std::optional<View> viewNamed(std::string_view name);
 std::optional<ColourBy> colourByNamed(std::string_view name);
 
-using AnyLayout = std::variant<layouts::RegisterLayout, layouts::TMEMLayout>;
+using AnyLayout = layouts::Layout; // of registers or tensor memory
 
 struct LayoutSceneOptions {
   View view = View::Auto;

@@ -11,7 +11,8 @@
 
 #include "core/Trace.h"
 #include "layouts/Dtype.h"
-#include "layouts/ElementMap.h"
+#include "layouts/SharedMemory.h"
+#include "layouts/TmemMap.h"
 
 #include <array>
 #include <cstdint>
@@ -52,6 +53,7 @@ struct Line {
   Point from, to;
   Colour colour;
   double width = 1;
+  bool under = false; // drawn before the boxes instead of after them
 };
 
 /// A rectangle that stands for something: an element of the array, a cell of a memory, a slice of a trace.
@@ -100,8 +102,8 @@ struct LegendEntry {
   std::array<Colour, 4> bands{};
   int bandCount = 0;
   bool hatched = false;
-  std::string sample; // drawn on the swatch: "T5"
-  std::string text;   // "warp 0: threads 0 to 31; a darker shade is a higher lane"
+  std::string sample = {}; // drawn on the swatch: "T5"
+  std::string text = {};   // "warp 0: threads 0 to 31; a darker shade is a higher lane"
 };
 
 struct Picture {
@@ -129,12 +131,8 @@ struct TmemSubject {
   std::shared_ptr<const layouts::TmemMap> map;
 };
 struct SmemSubject {
-  layouts::Shape shape;
+  layouts::SmemMap map;
   layouts::Dtype dtype;
-  layouts::Shape tiling; // empty: not tiled
-  int swizzle = 0;       // bytes; 0: none
-  bool transpose = false;
-  std::shared_ptr<const std::vector<int32_t>> image; // element found at each element offset of the buffer
 };
 struct TraceSubject {
   std::shared_ptr<const core::Trace> trace;
@@ -148,7 +146,8 @@ struct Scene {
   std::vector<LegendEntry> legend;
   std::vector<std::string> notes; // what was left out or merged, and how to see it
   Grid grid;
-  /// Sorted keys. Layouts: thread of the warpgroup. TMEM: lane. Shared memory: bank. Traces: index of the name.
+  /// Sorted keys. Layouts: thread of the warpgroup. TMEM: lane. Shared memory: 16-byte chunk of the
+  /// array. Traces: index of the name.
   std::vector<std::vector<int32_t>> linkSets;
   std::string linkHint; // "hover: everything that the same thread holds lights up"
   Subject subject;

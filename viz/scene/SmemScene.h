@@ -16,17 +16,19 @@ struct SmemSpec {
   bool transpose = false;
 };
 
-enum class SmemColour { Row, Column, Bank, Warp };
+/// Chunk: which 16 bytes of its row (of the tile) the element is in: what a swizzle moves. Row, Column: the array's.
+enum class SmemColour { Chunk, Row, Column, Warp };
 
-std::string_view name(SmemColour colour); // "row", "column", "bank", "warp"
+std::string_view name(SmemColour colour); // "chunk", "row", "column", "warp"
 std::optional<SmemColour> smemColourNamed(std::string_view name);
 
+/// Auto: both, one above the other, where there is a swizzle and room.
+enum class SmemStage { Auto, Swizzled, Unswizzled, Both };
+
 struct SmemSceneOptions {
-  /// Row, Column: the array's; a column of one colour spread over all banks is what a swizzle is for. Warp: the warp of
-  /// `owners` that holds the element (needs `owners`).
-  SmemColour colourBy = SmemColour::Row;
-  bool unswizzled = false; // the picture before the swizzle
-  std::optional<layouts::RegisterLayout> owners;
+  SmemColour colourBy = SmemColour::Chunk;
+  SmemStage stage = SmemStage::Auto;
+  std::optional<layouts::RegisterLayout> owners; // whose warps SmemColour::Warp shows
   bool tooltips = true;
   int64_t maxLabelled = 1 << 13;
   int64_t maxLines = 512; // of 128 bytes; later ones are left out with a note

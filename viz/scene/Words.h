@@ -18,10 +18,13 @@ std::string elementWords(const layouts::ElementMap &map, int64_t element);
 std::string slotWords(const layouts::ElementMap &map, int thread, int reg, int position);
 /// At most `limit` elements are listed.
 std::string threadWords(const layouts::ElementMap &map, int thread, int64_t limit = 8);
-/// "lane 37 (warp 1's quarter), column 5, bits 0 to 15 hold element (37, 10)".
-std::string tmemCellWords(const layouts::TmemMap &map, int lane, int64_t column, int64_t sub, int bitwidth);
-/// "bytes 130 to 131 (line 1, bank 0) hold element (1, 9); without the swizzle it would be at byte 146 (bank 4)".
-std::string smemWords(const SmemSubject &smem, int64_t offset, int64_t unswizzledOffset);
+/// "element (37, 10) is in TMEM lane 37 (quarter of warp 1), column 5, bits 0 to 15"
+std::string tmemCellWords(const layouts::TmemMap &map, int lane, int column, int sub);
+/// The same from the element's side; every copy of a replicated one.
+std::string tmemElementWords(const layouts::TmemMap &map, int64_t element);
+/// "element (1, 0) is in bytes 144 to 145: line 1, bank 4; without the swizzle it would be in bytes 128 to 129, bank
+/// 0". `elementOffset` into the buffer; `unswizzled` is the same map without its swizzle.
+std::string smemWords(const layouts::SmemMap &map, const layouts::SmemMap &unswizzled, int64_t elementOffset);
 /// Runs in a sorted list: "0 to 3, 8, 16 to 19".
 std::string rangeWords(const std::vector<int32_t> &sorted);
 

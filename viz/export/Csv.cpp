@@ -1,0 +1,125 @@
+#include "viz/export/Csv.h"
+
+#include "layouts/support/Text.h"
+#include "viz/scene/Utf8.h"
+
+#include <charconv>
+
+namespace lanescope::viz {
+namespace {
+
+/// A field with the quotes that RFC 4180 asks for.
+std::string field(std::string_view raw) {
+  std::string value = validUtf8(raw);
+  if (value.find_first_of(",\"\n\r") == std::string::npos)
+    return value;
+  std::string out = "\"";
+  for (char c : value)
+    out += c == '"' ? "\"\"" : std::string(1, c);
+  return out + "\"";
+}
+
+/// "row,col" for rank 2, "i0,i1,…" for others.
+std::string indexHeader(const layouts::Shape &shape) {
+  if (shape.size() == 2)
+    return "row,col";
+  std::string out;
+  for (size_t d = 0; d < shape.size(); ++d)
+    out += text(d ? "," : "", "i", d);
+  return out.empty() ? "element" : out;
+}
+
+void appendNumber(std::string &out, int64_t value) {
+  char buffer[24];
+  out.append(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
+}
+
+void appendIndex(std::string &out, const layouts::Shape &shape, int64_t element) {
+  if (shape.empty())
+    return appendNumber(out, element);
+  int64_t stride = layouts::elementCount(shape);
+  for (size_t d = 0; d < shape.size(); ++d) {
+    stride /= shape[d];
+    if (d)
+      out += ',';
+    appendNumber(out, element / stride % shape[d]);
+  }
+}
+
+void append(std::string &out, std::initializer_list<int64_t> values) {
+  for (int64_t value : values) {
+    out += ',';
+    appendNumber(out, value);
+  }
+  out += '\n';
+}
+
+std::string registersCsv(const layouts::ElementMap &map) {
+  std::string out = indexHeader(map.shape()) + ",thread,warp,lane,register,position\n";
+  int64_t count = layouts::elementCount(map.shape());
+  for (int64_t element = 0; element < count; ++element)
+    for (int32_t slot : map.slots(element)) {
+      layouts::Owner owner = map.ownerOf(slot);
+      appendIndex(out, map.shape(), element);
+      append(out, {owner.thread, owner.thread / 32, owner.thread % 32, owner.reg, owner.position});
+    }
+  return out;
+}
+
+std::string tmemCsv(const layouts::TmemMap &map) {
+  std::string out = indexHeader(map.shape()) + ",lane,column,sub\n";
+  int64_t count = layouts::elementCount(map.shape());
+  for (int64_t element = 0; element < count; ++element)
+    for (const layouts::TmemCell &cell : map.cells(element)) {
+      appendIndex(out, map.shape(), element);
+      append(out, {cell.lane, cell.column, cell.sub});
+    }
+  return out;
+}
+
+std::string smemCsv(const layouts::SmemMap &map) {
+  std::string out = indexHeader(map.shape()) + ",byte,line,bank\n";
+  int64_t count = map.elements();
+  for (int64_t element = 0; element < count; ++element) {
+    int64_t byte = map.byteOffset(layouts::unravelIndex(element, map.shape()));
+    appendIndex(out, map.shape(), element);
+    append(out, {byte, byte / layouts::kSwizzleLineBytes, layouts::smemBank(byte)});
+  }
+  return out;
+}
+
+std::string traceCsv(const core::Trace &trace) {
+  std::string out = "process,thread,name,depth,begin_ns,end_ns\n";
+  auto time = [](double ns) {
+    char buffer[64];
+    return std::string(buffer, std::to_chars(buffer, buffer + sizeof buffer, ns).ptr); // shortest that reads back
+  };
+  for (const core::TraceTrack &track : trace.tracks)
+    for (const core::TraceSlice &slice : track.slices)
+      out += text(field(track.processName), ",", field(track.threadName), ",",
+                  slice.name < trace.names.size() ? field(trace.names[slice.name]) : "", ",", slice.depth, ",",
+                  time(slice.beginNs), ",", time(slice.endNs), "\n");
+  return out;
+}
+
+} // namespace
+
+Result<std::string> toCsv(const Scene &scene) {
+  if (const auto *registers = std::get_if<RegisterSubject>(&scene.subject)) {
+    if (registers->map)
+      return registersCsv(*registers->map);
+    Result<layouts::ElementMap> map = layouts::ElementMap::of(registers->layout, registers->shape);
+    if (!map)
+      return std::unexpected(std::move(map.error()));
+    return registersCsv(*map);
+  }
+  if (const auto *tmem = std::get_if<TmemSubject>(&scene.subject))
+    return tmemCsv(*tmem->map);
+  if (const auto *smem = std::get_if<SmemSubject>(&scene.subject))
+    return smemCsv(smem->map);
+  if (const auto *trace = std::get_if<TraceSubject>(&scene.subject))
+    return traceCsv(*trace->trace);
+  return error("no-subject", "the picture is of nothing that has a CSV form");
+}
+
+} // namespace lanescope::viz

@@ -1,0 +1,69 @@
+#include "viz/export/Export.h"
+
+#include "layouts/support/Text.h"
+#include "viz/export/Csv.h"
+#include "viz/export/Html.h"
+#include "viz/export/Json.h"
+#include "viz/export/Pdf.h"
+#include "viz/export/Png.h"
+#include "viz/export/Svg.h"
+#include "viz/export/TerminalText.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+
+namespace lanescope::viz {
+namespace {
+
+Result<std::string> textFile(const Scene &scene) {
+  constexpr int kAll = std::numeric_limits<int>::max();
+  return terminalText(scene, {.width = kAll, .maxRows = kAll, .traceWidth = 160});
+}
+Result<std::string> svgFile(const Scene &scene) { return toSvg(scene); }
+Result<std::string> htmlFile(const Scene &scene) { return toHtml(scene); }
+Result<std::string> pngFile(const Scene &scene) { return toPng(scene); }
+
+struct Format {
+  std::string_view suffix;
+  Result<std::string> (*render)(const Scene &);
+};
+constexpr Format kFormats[] = {{"svg", svgFile},  {"png", pngFile}, {"pdf", toPdf}, {"html", htmlFile},
+                               {"txt", textFile}, {"json", toJson}, {"csv", toCsv}};
+
+} // namespace
+
+Result<std::string> renderScene(const Scene &scene, std::string_view format) {
+  std::string known;
+  for (const Format &f : kFormats) {
+    if (f.suffix == format)
+      return f.render(scene);
+    known += text(known.empty() ? "`" : ", `", f.suffix, "`");
+  }
+  return error("unknown-format", text("there is no picture format `", format, "`; there are ", known));
+}
+
+Result<void> exportScene(const Scene &scene, const std::string &path) {
+  size_t dot = path.rfind('.'), slash = path.rfind('/');
+  if (dot == std::string::npos || (slash != std::string::npos && dot < slash))
+    return error("unknown-format",
+                 text("the file name `", path, "` has no suffix to tell the format by; try `", path, ".svg`"));
+  Result<std::string> bytes = renderScene(scene, std::string_view(path).substr(dot + 1));
+  if (!bytes)
+    return std::unexpected(bytes.error());
+  std::FILE *file = std::fopen(path.c_str(), "wb");
+  if (!file)
+    return error("cannot-write", text("cannot write `", path, "`: ", std::strerror(errno)));
+  bool written = std::fwrite(bytes->data(), 1, bytes->size(), file) == bytes->size();
+  int problem = errno;
+  if (std::fclose(file) != 0 && written) {
+    written = false;
+    problem = errno;
+  }
+  if (!written)
+    return error("cannot-write", text("cannot write `", path, "`: ", std::strerror(problem)));
+  return {};
+}
+
+} // namespace lanescope::viz

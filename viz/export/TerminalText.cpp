@@ -1,0 +1,293 @@
+#include "viz/export/TerminalText.h"
+
+#include "layouts/support/Text.h"
+#include "viz/export/TerminalCanvas.h"
+#include "viz/scene/Page.h"
+#include "viz/scene/Palette.h"
+#include "viz/scene/TraceScene.h"
+#include "viz/scene/Utf8.h"
+
+#include <algorithm>
+
+namespace lanescope::viz {
+namespace {
+
+constexpr int kMinWidth = 20;
+
+/// Plain ASCII for the few other characters that labels use.
+std::string ascii(std::string_view text) {
+  std::string out;
+  for (size_t i = 0; i < text.size();) {
+    auto starts = [&](std::string_view s) { return text.substr(i).starts_with(s); };
+    if (starts("–"))
+      out += '-', i += 3;
+    else if (starts("×"))
+      out += 'x', i += 2;
+    else if (starts("…"))
+      out += "...", i += 3;
+    else if (starts("µ"))
+      out += 'u', i += 2;
+    else if (starts("·"))
+      out += '-', i += 2;
+    else
+      out += text[i++];
+  }
+  return out;
+}
+
+int64_t cells(std::string_view text) { return characterCount(text); }
+
+std::string padded(std::string_view text, int64_t width, bool right = false) {
+  std::string fill(static_cast<size_t>(std::max<int64_t>(0, width - cells(text))), ' ');
+  return right ? fill + std::string(text) : std::string(text) + fill;
+}
+
+/// Both label lines of a cell in one: "T5 r1.0".
+std::string cellText(const Box &box) { return box.detail.empty() ? box.label : text(box.label, " ", box.detail); }
+
+/// The ticks' text by row or column; ticks are thinned out in pictures, not here.
+std::vector<std::string> tickTexts(const std::vector<Tick> &ticks, double cellSize, int64_t count) {
+  std::vector<std::string> out(count);
+  for (const Tick &tick : ticks) {
+    int64_t i = static_cast<int64_t>(tick.at / cellSize);
+    if (i >= 0 && i < count)
+      out[i] = ascii(tick.text);
+  }
+  return out;
+}
+
+void paragraph(TerminalCanvas &canvas, std::string_view words, int64_t width) {
+  std::string line;
+  auto flush = [&] {
+    canvas.write(line);
+    canvas.newLine();
+    line.clear();
+  };
+  while (!words.empty()) {
+    size_t end = words.find(' ');
+    std::string_view word = words.substr(0, end);
+    words.remove_prefix(end == std::string_view::npos ? words.size() : end + 1);
+    if (!line.empty() && cells(line) + 1 + cells(word) > width)
+      flush();
+    line += text(line.empty() ? "" : " ", word);
+  }
+  if (!line.empty())
+    flush();
+}
+
+void legend(TerminalCanvas &canvas, const Scene &scene, const TerminalOptions &options) {
+  for (const LegendEntry &entry : scene.legend) {
+    if (!options.colours() && entry.sample.empty())
+      continue; // a colour that isn't shown needs no explanation
+    std::string sample = entry.sample;
+    std::replace(sample.begin(), sample.end(), '\n', ' ');
+    if (entry.sample.empty()) {
+      int bands = entry.bandCount > 1 ? entry.bandCount : 1;
+      for (int i = 0; i < 4; ++i)
+        canvas.write(entry.hatched ? "/" : " ", bands > 1 ? entry.bands[i * bands / 4] : entry.fill);
+      canvas.write(" ");
+    } else {
+      canvas.write(ascii(sample));
+      canvas.write("  ");
+    }
+    int64_t indent = entry.sample.empty() ? 5 : cells(ascii(sample)) + 2;
+    std::string words = ascii(entry.text);
+    // The first line goes beside the swatch, the rest under it.
+    TerminalCanvas inner(TerminalColour::None);
+    paragraph(inner, words, std::max<int64_t>(options.width - indent, kMinWidth));
+    std::string lines = inner.take();
+    bool first = true;
+    for (size_t at = 0; at < lines.size();) {
+      size_t end = lines.find('\n', at);
+      if (!first)
+        canvas.write(std::string(static_cast<size_t>(indent), ' '));
+      canvas.write(std::string_view(lines).substr(at, end - at));
+      canvas.newLine();
+      at = end + 1;
+      first = false;
+    }
+  }
+}
+
+void grid(TerminalCanvas &canvas, const Scene &scene, const TerminalOptions &options) {
+  const Grid &g = scene.grid;
+  const std::vector<Box> &boxes = scene.body.boxes;
+  std::vector<std::string> rowTicks = tickTexts(scene.left.ticks, g.cellHeight, g.rows);
+  std::vector<std::string> columnTicks = tickTexts(scene.top.ticks, g.cellWidth, g.columns);
+  // A group of rows ("warp 0") prefixes its rows' ticks.
+  std::vector<std::string> rowGroups(g.rows);
+  int64_t rowWidth = 0;
+  for (const Axis::Group &group : scene.left.groups) {
+    int64_t first = static_cast<int64_t>(group.at / g.cellHeight + 0.5);
+    int64_t last = static_cast<int64_t>((group.at + group.size) / g.cellHeight + 0.5);
+    for (int64_t r = std::max<int64_t>(first, 0); r < std::min<int64_t>(last, g.rows); ++r)
+      rowGroups[r] = ascii(group.text) + " ";
+  }
+  for (int64_t r = 0; r < g.rows; ++r) {
+    rowTicks[r] = rowGroups[r] + rowTicks[r];
+    rowWidth = std::max(rowWidth, cells(rowTicks[r]));
+  }
+
+  // Cells keep the longest form of their text that lets most columns fit: both lines, the first line, colour alone.
+  int64_t room = std::max<int64_t>(options.width - rowWidth - 1, 1);
+  int64_t both = 0, one = 0;
+  for (const Box &box : boxes) {
+    both = std::max(both, cells(ascii(cellText(box))));
+    one = std::max(one, cells(ascii(box.label)));
+  }
+  enum { Both, One, None } form = both == 0 ? None : Both;
+  if (form == Both && (both + 1) * g.columns > room && one < both)
+    form = One;
+  if (form == One && (one + 1) * g.columns > room && options.colours() && 2 * g.columns <= room)
+    form = None;
+  int64_t cellWidth = form == Both                                  ? both + 1
+                      : form == One                                 ? one + 1
+                      : g.columns * 2 <= room || !options.colours() ? 2
+                                                                    : 1;
+  int64_t columns = std::clamp<int64_t>(room / cellWidth, 1, g.columns);
+  int64_t rows = std::min<int64_t>(g.rows, std::max(options.maxRows, 1));
+
+  std::string header;
+  int64_t free = 0; // a tick wider than its cell pushes out the next ones
+  for (int64_t c = 0; c < columns; ++c) {
+    int64_t at = c * cellWidth;
+    if (columnTicks[c].empty() || at < free)
+      continue;
+    header = padded(header, at) + columnTicks[c];
+    free = cells(header) + 1;
+  }
+  if (!header.empty()) {
+    canvas.write(padded("", rowWidth + 1));
+    canvas.write(cells(header) > room ? firstCharacters(header, room) : std::string_view(header));
+    canvas.newLine();
+  }
+  for (int64_t r = 0; r < rows; ++r) {
+    canvas.write(padded(rowTicks[r], rowWidth, true));
+    canvas.write(" ");
+    for (int64_t c = 0; c < columns; ++c) {
+      const Box &box = boxes[r * g.columns + c];
+      std::string words = box.element < 0     ? (form == None ? "" : ".")
+                          : form == Both      ? ascii(cellText(box))
+                          : form == One       ? ascii(box.label)
+                          : options.colours() ? std::string(box.hatched ? "/" : "")
+                                              : "#";
+      std::string cell = padded(words, form == None ? cellWidth : cellWidth - 1);
+      if (box.element < 0)
+        canvas.write(cell);
+      else if (box.bandCount > 1 && form == None)
+        canvas.write(cell, box.bands[0]);
+      else if (box.bandCount > 1) { // stripes across the cell's characters
+        int64_t length = cells(cell);
+        for (int64_t i = 0; i < length; ++i)
+          canvas.write(std::string_view(cell).substr(i, 1), box.bands[i * box.bandCount / length]);
+      } else
+        canvas.write(cell, box.fill);
+      if (form != None)
+        canvas.write(" ");
+    }
+    canvas.newLine();
+  }
+  if (form == One && both > one)
+    canvas.write("(registers are left out: the terminal is too narrow for them)"), canvas.newLine();
+  if (columns < g.columns || rows < g.rows) {
+    std::string note = text("(showing ", rows, " of ", g.rows, " rows and ", columns, " of ", g.columns,
+                            " columns; write it to a file to see all: .svg, .html, .txt)");
+    paragraph(canvas, note, options.width);
+  }
+}
+
+/// A bar of characters per track and nesting level; a slice is its name as far as it fits.
+void timeline(TerminalCanvas &canvas, const Scene &scene, const core::Trace &trace, const TerminalOptions &options) {
+  int64_t nameWidth = 0;
+  for (const Tick &tick : scene.left.ticks)
+    nameWidth = std::max(nameWidth, cells(ascii(tick.text)));
+  int64_t width = options.traceWidth > 0 ? options.traceWidth : options.width - nameWidth - 1;
+  width = std::max<int64_t>(width, kMinWidth);
+  double scale = scene.body.width > 0 ? static_cast<double>(width) / scene.body.width : 1;
+  std::string axis;
+  for (const Tick &tick : scene.top.ticks) {
+    int64_t at = static_cast<int64_t>(tick.at * scale);
+    std::string words = ascii(tick.text);
+    if (at < cells(axis) + (axis.empty() ? 0 : 1) || at + cells(words) > width)
+      continue;
+    axis = padded(axis, at) + words;
+  }
+  canvas.write(padded("", nameWidth + 1));
+  canvas.write(axis);
+  canvas.newLine();
+
+  struct Mark {
+    const Box *box = nullptr;
+    std::string words;
+  };
+  int32_t tracks =
+      static_cast<int32_t>(std::min<size_t>(scene.left.ticks.size(), static_cast<size_t>(options.maxRows)));
+  size_t next = 0;
+  const std::vector<Box> &boxes = scene.body.boxes; // track by track
+  for (int32_t track = 0; track < tracks; ++track) {
+    std::vector<std::vector<Mark>> levels;
+    for (; next < boxes.size() && boxes[next].row == track; ++next) {
+      const Box &box = boxes[next];
+      if (static_cast<size_t>(box.column) >= levels.size())
+        levels.resize(box.column + 1, std::vector<Mark>(width));
+      int64_t first = std::clamp<int64_t>(static_cast<int64_t>(box.rect.x * scale), 0, width - 1);
+      int64_t last = std::clamp<int64_t>(static_cast<int64_t>((box.rect.x + box.rect.width) * scale), first + 1, width);
+      std::string words = "*";
+      if (box.elements == 1) {
+        uint32_t name = trace.tracks[track].slices[box.element].name;
+        words = name < trace.names.size() ? validUtf8(trace.names[name]) : "?";
+      }
+      words = "|" + words;
+      for (int64_t i = first; i < last; ++i) {
+        std::string_view rest = words;
+        size_t skip = firstCharacters(rest, i - first).size();
+        rest.remove_prefix(skip);
+        levels[box.column][i] = {&box, rest.empty() ? "-" : std::string(firstCharacters(rest, 1))};
+      }
+    }
+    for (size_t level = 0; level < std::max<size_t>(levels.size(), 1); ++level) {
+      canvas.write(padded(level == 0 ? ascii(scene.left.ticks[track].text) : "", nameWidth));
+      canvas.write(" ");
+      if (level < levels.size())
+        for (const Mark &mark : levels[level])
+          mark.box ? canvas.write(mark.words, mark.box->fill) : canvas.write(" ");
+      canvas.newLine();
+    }
+  }
+  if (static_cast<size_t>(tracks) < scene.left.ticks.size())
+    canvas.write(text("(", scene.left.ticks.size() - tracks, " more tracks; write the trace to a file to see all)")),
+        canvas.newLine();
+}
+
+} // namespace
+
+std::string terminalText(const Scene &scene, const TerminalOptions &given) {
+  TerminalOptions options = given;
+  options.width = std::max(options.width, kMinWidth);
+  TerminalCanvas canvas(options.colour);
+  canvas.bold(ascii(scene.title));
+  canvas.newLine();
+  paragraph(canvas, ascii(scene.subtitle), options.width);
+  if (scene.grid.rows > 0)
+    grid(canvas, scene, options);
+  else if (const auto *trace = std::get_if<TraceSubject>(&scene.subject); trace && !scene.left.ticks.empty())
+    timeline(canvas, scene, *trace->trace, options);
+  for (const Text &line : scene.body.texts)
+    paragraph(canvas, ascii(line.text), options.width);
+  legend(canvas, scene, options);
+  for (const std::string &note : scene.notes)
+    paragraph(canvas, ascii(note), options.width);
+  return canvas.take();
+}
+
+Result<std::string> terminalText(const AnyLayout &layout, const layouts::Shape &shape, layouts::Dtype dtype,
+                                 const TerminalOptions &options, const LayoutSceneOptions &sceneOptions) {
+  LayoutSceneOptions scene = sceneOptions;
+  scene.tooltips = false;
+  Result<Scene> drawn = layoutScene(layout, shape, dtype, scene);
+  if (!drawn)
+    return std::unexpected(std::move(drawn.error()));
+  return terminalText(*drawn, options);
+}
+
+} // namespace lanescope::viz

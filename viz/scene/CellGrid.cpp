@@ -1,0 +1,247 @@
+#include "viz/scene/CellGrid.h"
+
+#include "layouts/support/Text.h"
+#include "viz/scene/Page.h"
+#include "viz/scene/Palette.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lanescope::viz {
+namespace {
+
+constexpr int64_t kSamples = 8; // looked at in each direction of a merged block
+constexpr Colour kUnitBorder{27, 31, 36, 70}, kZoneBorder{27, 31, 36, 255};
+
+/// The smallest block, in powers of two, that leaves at most `maxCells` boxes; blocks stay near square in cells.
+void chooseBlocks(const CellModel &model, int64_t maxCells, CellGridDetail &detail) {
+  auto boxes = [&] {
+    int64_t rows = (model.rows() + detail.blockRows - 1) / detail.blockRows;
+    int64_t columns = (model.columns() + detail.blockColumns - 1) / detail.blockColumns;
+    return rows * columns;
+  };
+  while (boxes() > maxCells && detail.blockColumns < model.columnUnit())
+    detail.blockColumns *= 2;
+  while (boxes() > maxCells) {
+    int64_t rowsLeft = model.rows() / detail.blockRows, columnsLeft = model.columns() / detail.blockColumns;
+    (columnsLeft >= rowsLeft ? detail.blockColumns : detail.blockRows) *= 2;
+  }
+}
+
+/// One cell that stands for a block: its colours are the block's, averaged within each zone.
+Cell merged(CellModel &model, const CellGridDetail &detail, int64_t row, int64_t column, int64_t &elements,
+            LinkSets &sets, const std::vector<std::vector<int32_t>> &known) {
+  struct Sum {
+    int32_t zone;
+    double r = 0, g = 0, b = 0;
+    int64_t n = 0;
+  };
+  std::vector<Sum> sums;
+  std::vector<int32_t> keys;
+  Cell out;
+  elements = 0;
+  bool anyUnlinked = true;
+  int64_t rowEnd = std::min(row + detail.blockRows, model.rows());
+  int64_t columnEnd = std::min(column + detail.blockColumns, model.columns());
+  int32_t lastSet = -1;
+  int64_t rowStep = std::max<int64_t>(1, (rowEnd - row) / kSamples);
+  int64_t columnStep = std::max<int64_t>(1, (columnEnd - column) / kSamples);
+  for (int64_t r = row; r < rowEnd; r += rowStep) {
+    for (int64_t c = column; c < columnEnd; c += columnStep) {
+      Cell cell = model.cell(r, c);
+      if (cell.element < 0)
+        continue;
+      elements = (rowEnd - row) * (columnEnd - column);
+      if (out.element < 0)
+        out = cell;
+      out.hatched |= cell.hatched;
+      auto at = std::find_if(sums.begin(), sums.end(), [&](const Sum &s) { return s.zone == cell.zone; });
+      if (at == sums.end())
+        at = sums.insert(sums.end(), Sum{cell.zone});
+      at->r += cell.fill.r, at->g += cell.fill.g, at->b += cell.fill.b, ++at->n;
+      if (cell.linkSet >= 0 && cell.linkSet != lastSet) {
+        lastSet = cell.linkSet;
+        anyUnlinked = false;
+        keys.insert(keys.end(), known[lastSet].begin(), known[lastSet].end());
+      }
+    }
+  }
+  if (elements == 0)
+    return out;
+  if (!anyUnlinked) {
+    std::sort(keys.begin(), keys.end());
+    keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+    out.linkSet = sets.number(std::move(keys));
+  }
+  auto mean = [](const Sum &s) {
+    double n = static_cast<double>(s.n);
+    return Colour{static_cast<uint8_t>(s.r / n), static_cast<uint8_t>(s.g / n), static_cast<uint8_t>(s.b / n)};
+  };
+  if (out.bandCount == 0) {
+    std::sort(sums.begin(), sums.end(), [](const Sum &a, const Sum &b) { return a.zone < b.zone; });
+    out.fill = mean(sums.front());
+    if (sums.size() > 1) {
+      out.bandCount = static_cast<int>(std::min<size_t>(sums.size(), 4));
+      for (int i = 0; i < out.bandCount; ++i)
+        out.bands[i] = mean(sums[i]);
+    }
+  }
+  return out;
+}
+
+enum Border : uint8_t { kNone, kUnit, kZone };
+
+Border between(const Cell &a, const Cell &b) {
+  if (a.zone != b.zone)
+    return kZone;
+  return a.unit != b.unit ? kUnit : kNone;
+}
+
+/// Borders between neighbours, runs of equal ones joined into one line.
+void drawBorders(const std::vector<Cell> &cells, int64_t rows, int64_t columns, double w, double h, bool units,
+                 std::vector<Line> &lines) {
+  auto at = [&](int64_t r, int64_t c) -> const Cell & { return cells[r * columns + c]; };
+  double zoneWidth = w >= 20 ? 2 : 1;
+  auto emit = [&](Border border, Point from, Point to) {
+    if (border == kZone)
+      lines.push_back({from, to, kZoneBorder, zoneWidth});
+    else if (border == kUnit && units)
+      lines.push_back({from, to, kUnitBorder, 0.75});
+  };
+  for (Border want : {kUnit, kZone}) { // strong borders are drawn over faint ones
+    for (int64_t c = 1; c < columns; ++c) {
+      for (int64_t r = 0, begin = 0; r <= rows; ++r) {
+        bool on = r < rows && between(at(r, c - 1), at(r, c)) == want;
+        if (on)
+          continue;
+        if (r > begin)
+          emit(want, {c * w, begin * h}, {c * w, r * h});
+        begin = r + 1;
+      }
+    }
+    for (int64_t r = 1; r < rows; ++r) {
+      for (int64_t c = 0, begin = 0; c <= columns; ++c) {
+        bool on = c < columns && between(at(r - 1, c), at(r, c)) == want;
+        if (on)
+          continue;
+        if (c > begin)
+          emit(want, {begin * w, r * h}, {c * w, r * h});
+        begin = c + 1;
+      }
+    }
+  }
+  double width = static_cast<double>(columns) * w, height = static_cast<double>(rows) * h;
+  for (auto [from, to] : {std::pair<Point, Point>{{0, 0}, {width, 0}},
+                          {{width, 0}, {width, height}},
+                          {{width, height}, {0, height}},
+                          {{0, height}, {0, 0}}})
+    lines.push_back({from, to, kZoneBorder, zoneWidth});
+}
+
+/// Every how many boxes a tick fits: 1, 2, 4, 8, …
+int64_t tickStep(double boxSize, double tickSize) {
+  int64_t step = 1;
+  while (static_cast<double>(step) * boxSize < tickSize)
+    step *= 2;
+  return step;
+}
+
+} // namespace
+
+int32_t LinkSets::number(std::vector<int32_t> keys) {
+  if (keys.empty())
+    return -1;
+  size_t first = static_cast<size_t>(keys.front());
+  if (byFirst_.size() <= first)
+    byFirst_.resize(first + 1);
+  for (int32_t known : byFirst_[first])
+    if (sets_[known] == keys)
+      return known;
+  byFirst_[first].push_back(static_cast<int32_t>(sets_.size()));
+  sets_.push_back(std::move(keys));
+  return byFirst_[first].back();
+}
+
+CellGridDetail buildGrid(CellModel &model, const CellGridOptions &options, Scene &scene) {
+  CellGridDetail detail;
+  if (model.rows() == 0 || model.columns() == 0)
+    return detail;
+  chooseBlocks(model, options.maxCells, detail);
+  int64_t rows = (model.rows() + detail.blockRows - 1) / detail.blockRows;
+  int64_t columns = (model.columns() + detail.blockColumns - 1) / detail.blockColumns;
+  bool whole = detail.blockRows == 1 && detail.blockColumns == 1;
+  int64_t boxCount = rows * columns;
+  detail.labelled = options.labels && whole && boxCount <= options.maxLabelled;
+
+  std::vector<Cell> cells(boxCount);
+  std::vector<Box> &boxes = scene.body.boxes;
+  boxes.resize(boxCount);
+  LinkSets mergedSets(scene.linkSets);
+  double fontSize = boxCount <= 2048 ? 11 : boxCount <= 4096 ? 10 : 9;
+  double labelWidth = 0;
+  for (int64_t r = 0; r < rows; ++r) {
+    for (int64_t c = 0; c < columns; ++c) {
+      Box &box = boxes[r * columns + c];
+      Cell &cell = cells[r * columns + c];
+      cell = whole ? model.cell(r, c)
+                   : merged(model, detail, r * detail.blockRows, c * detail.blockColumns, box.elements, mergedSets,
+                            scene.linkSets);
+      box.fill = cell.element < 0 ? kEmpty : cell.fill;
+      box.bands = cell.bands;
+      box.bandCount = cell.bandCount;
+      box.hatched = cell.hatched;
+      box.element = cell.element;
+      box.linkSet = cell.linkSet;
+      box.row = static_cast<int32_t>(r);
+      box.column = static_cast<int32_t>(c);
+      box.labelSize = fontSize;
+      box.labelColour = kInk;
+      if (detail.labelled && cell.element >= 0) {
+        model.label(r, c, box.label, box.detail);
+        labelWidth = std::max({labelWidth, textWidth(box.label, fontSize), textWidth(box.detail, fontSize * 0.86)});
+      }
+      if (options.tooltips && cell.element >= 0) {
+        box.tooltip = model.tooltip(r * detail.blockRows, c * detail.blockColumns);
+        if (!whole)
+          box.tooltip = text("a block of ", box.elements, " elements; the first: ", box.tooltip);
+      }
+    }
+  }
+
+  bool twoLines = std::any_of(boxes.begin(), boxes.end(), [](const Box &box) { return !box.detail.empty(); });
+  double w, h;
+  if (detail.labelled) {
+    w = std::max(options.minCellWidth, std::ceil(labelWidth + fontSize * 0.9));
+    h = std::ceil(fontSize * (twoLines ? 3.0 : 2.1));
+  } else {
+    double longest = static_cast<double>(std::max(rows, columns));
+    w = h = std::clamp(std::floor(1536 / longest), 4.0, 18.0);
+  }
+  for (Box &box : boxes)
+    box.rect = {box.column * w, box.row * h, w, h};
+  scene.grid = {static_cast<int32_t>(rows), static_cast<int32_t>(columns), w, h};
+  scene.body.width = static_cast<double>(columns) * w;
+  scene.body.height = static_cast<double>(rows) * h;
+  drawBorders(cells, rows, columns, w, h, w >= 8, scene.body.lines);
+
+  double columnTickWidth = 0;
+  for (int64_t c = 0; c < columns; ++c)
+    columnTickWidth = std::max(columnTickWidth, textWidth(model.columnTick(c * detail.blockColumns), 11));
+  int64_t step = tickStep(w, columnTickWidth + 6);
+  for (int64_t c = 0; c < columns; c += step)
+    scene.top.ticks.push_back({(static_cast<double>(c) + 0.5) * w, model.columnTick(c * detail.blockColumns)});
+  step = tickStep(h, 14);
+  for (int64_t r = 0; r < rows; r += step)
+    scene.left.ticks.push_back({(static_cast<double>(r) + 0.5) * h, model.rowTick(r * detail.blockRows)});
+
+  if (!whole)
+    scene.notes.push_back(text("Each box stands for a block of ", detail.blockRows, " x ", detail.blockColumns,
+                               " cells, in their mean colour; its stripes are the groups that share it. Draw a smaller "
+                               "shape to see single cells."));
+  else if (!detail.labelled && options.labels)
+    scene.notes.push_back(text("Labels are left out above ", options.maxLabelled,
+                               " cells. Draw a smaller shape, or hover, to read them."));
+  return detail;
+}
+
+} // namespace lanescope::viz

@@ -1,0 +1,179 @@
+#include "viz/scene/Page.h"
+
+#include "viz/scene/Palette.h"
+
+#include <algorithm>
+
+namespace lanescope::viz {
+namespace {
+
+constexpr double kMargin = 28;
+constexpr double kTitleSize = 20, kSubtitleSize = 12, kAxisSize = 11, kLegendSize = 12;
+constexpr double kLineGap = 1.5; // line height over font size
+constexpr double kSwatchWidth = 52, kSwatchHeight = 26;
+constexpr double kGroupGap = 6;
+
+struct Extent {
+  double width = 0, height = 0;
+};
+
+double widest(const std::vector<Tick> &ticks) {
+  double width = 0;
+  for (const Tick &tick : ticks)
+    width = std::max(width, textWidth(tick.text, kAxisSize));
+  return width;
+}
+
+double widestGroup(const Axis &axis) {
+  double width = 0;
+  for (const Axis::Group &group : axis.groups)
+    width = std::max(width, textWidth(group.text, kAxisSize, true));
+  return axis.groups.empty() ? 0 : width + 16;
+}
+
+/// Wrapped text below `top`; returns where it ended.
+double paragraph(Picture &picture, std::string_view text, double x, double top, double width, double size,
+                 Colour colour) {
+  for (std::string &line : wrapText(text, size, width)) {
+    picture.texts.push_back({{x, top + size * kLineGap / 2}, std::move(line), size, colour});
+    top += size * kLineGap;
+  }
+  return top;
+}
+
+/// The legend in a column of `width`; returns where it ended.
+double drawLegend(Picture &picture, const std::vector<LegendEntry> &legend, double x, double top, double width) {
+  for (const LegendEntry &entry : legend) {
+    Box swatch;
+    swatch.rect = {x, top, kSwatchWidth, kSwatchHeight};
+    swatch.fill = entry.fill;
+    swatch.bands = entry.bands;
+    swatch.bandCount = entry.bandCount;
+    swatch.hatched = entry.hatched;
+    swatch.stroke = kHairline;
+    swatch.strokeWidth = 1;
+    size_t newline = entry.sample.find('\n');
+    swatch.label = entry.sample.substr(0, newline);
+    if (newline != std::string::npos)
+      swatch.detail = entry.sample.substr(newline + 1);
+    swatch.labelSize = 10;
+    swatch.labelColour = kInk;
+    picture.boxes.push_back(std::move(swatch));
+    double textX = x + kSwatchWidth + 12;
+    size_t lines = wrapText(entry.text, kLegendSize, width - (textX - x)).size();
+    double height = static_cast<double>(lines) * kLegendSize * kLineGap;
+    double offset = std::max(0.0, (kSwatchHeight - height) / 2); // a single line sits beside the swatch's middle
+    paragraph(picture, entry.text, textX, top + offset, width - (textX - x), kLegendSize, kInk);
+    top += std::max(kSwatchHeight, height) + 10;
+  }
+  return top;
+}
+
+void drawTopAxis(Picture &picture, const Axis &axis, Point body) {
+  double y = body.y - 11;
+  for (const Tick &tick : axis.ticks)
+    picture.texts.push_back({{body.x + tick.at, y}, tick.text, kAxisSize, kFaintInk, Align::Centre});
+  if (!axis.ticks.empty())
+    y -= 18;
+  for (const Axis::Group &group : axis.groups) {
+    Box box;
+    box.rect = {body.x + group.at + 0.5, y - 9, group.size - 1, 18};
+    box.fill = group.fill;
+    box.label = textWidth(group.text, kAxisSize) <= group.size ? group.text : "";
+    box.labelSize = kAxisSize;
+    box.labelColour = kInk;
+    picture.boxes.push_back(std::move(box));
+  }
+  if (!axis.groups.empty())
+    y -= 20;
+  if (!axis.title.empty())
+    picture.texts.push_back({{body.x, y}, axis.title, kAxisSize, kInk, Align::Left, true});
+}
+
+void drawLeftAxis(Picture &picture, const Axis &axis, Point body, double groupWidth) {
+  for (const Tick &tick : axis.ticks)
+    picture.texts.push_back({{body.x - 8, body.y + tick.at}, tick.text, kAxisSize, kFaintInk, Align::Right});
+  double left = body.x - 8 - widest(axis.ticks) - (axis.ticks.empty() ? 0 : kGroupGap) - groupWidth;
+  for (const Axis::Group &group : axis.groups) {
+    Box box;
+    box.rect = {left, body.y + group.at + 0.5, groupWidth, group.size - 1};
+    box.fill = group.fill;
+    box.label = group.text;
+    box.labelSize = kAxisSize;
+    box.labelColour = kInk;
+    picture.boxes.push_back(std::move(box));
+  }
+  if (!axis.title.empty())
+    picture.texts.push_back({{body.x - 8, body.y - 11}, axis.title, kAxisSize, kInk, Align::Right, true});
+}
+
+} // namespace
+
+Page page(const Scene &scene) {
+  Page page;
+  Picture &out = page.furniture;
+  const Picture &body = scene.body;
+
+  double groupWidth = widestGroup(scene.left);
+  double leftLabels = std::max(widest(scene.left.ticks), textWidth(scene.left.title, kAxisSize, true));
+  double leftAxis = (leftLabels > 0 ? leftLabels + 8 : 0) + (groupWidth > 0 ? groupWidth + kGroupGap : 0);
+  if (groupWidth > 0) // the title may reach over the groups
+    leftAxis = std::max(widest(scene.left.ticks) + 8 + kGroupGap + groupWidth,
+                        textWidth(scene.left.title, kAxisSize, true) + 8);
+  double topAxis =
+      (scene.top.ticks.empty() ? 0 : 20) + (scene.top.groups.empty() ? 0 : 22) + (scene.top.title.empty() ? 0 : 20);
+  // The last tick is centred on its place and may stick out to the right.
+  double overhang = 0;
+  for (const Tick &tick : scene.top.ticks)
+    overhang = std::max(overhang, tick.at + textWidth(tick.text, kAxisSize) / 2 - body.width);
+
+  double pictureWidth = leftAxis + body.width + overhang;
+  bool legendBeside = body.height > 320 && body.width < 1.6 * body.height;
+  double legendWidth = scene.legend.empty() && scene.notes.empty() ? 0
+                       : legendBeside                              ? 330
+                                                                   : std::max(pictureWidth, 640.0);
+  double contentWidth = legendBeside ? pictureWidth + 36 + legendWidth : std::max(pictureWidth, legendWidth);
+  contentWidth = std::max({contentWidth, textWidth(scene.title, kTitleSize, true), 320.0});
+
+  double y = kMargin;
+  if (!scene.title.empty()) {
+    out.texts.push_back({{kMargin, y + kTitleSize / 2}, scene.title, kTitleSize, kInk, Align::Left, true});
+    y += kTitleSize * kLineGap;
+  }
+  if (!scene.subtitle.empty())
+    y = paragraph(out, scene.subtitle, kMargin, y, contentWidth, kSubtitleSize, kFaintInk);
+  y += 14;
+
+  page.bodyAt = {kMargin + leftAxis, y + topAxis};
+  drawTopAxis(out, scene.top, page.bodyAt);
+  drawLeftAxis(out, scene.left, page.bodyAt, groupWidth);
+  double bottom = page.bodyAt.y + body.height;
+
+  double legendX = legendBeside ? kMargin + pictureWidth + 36 : kMargin;
+  double legendY = legendBeside ? page.bodyAt.y : bottom + 24;
+  // Beneath a wide picture the legend runs in columns, filled one after the other.
+  int64_t columns = legendBeside ? 1 : std::max<int64_t>(1, static_cast<int64_t>(legendWidth / 380));
+  columns = std::min<int64_t>(columns, std::max<int64_t>(1, static_cast<int64_t>(scene.legend.size())));
+  double columnWidth = legendWidth / static_cast<double>(columns) - (columns > 1 ? 24 : 0);
+  columnWidth = std::min(columnWidth, 520.0);
+  size_t perColumn = (scene.legend.size() + columns - 1) / columns;
+  double legendEnd = legendY;
+  for (int64_t c = 0; c < columns; ++c) {
+    size_t first = std::min(scene.legend.size(), c * perColumn),
+           last = std::min(scene.legend.size(), first + perColumn);
+    std::vector<LegendEntry> part(scene.legend.begin() + first, scene.legend.begin() + last);
+    double x = legendX + static_cast<double>(c) * (columnWidth + 24);
+    legendEnd = std::max(legendEnd, drawLegend(out, part, x, legendY, columnWidth));
+  }
+  if (!scene.notes.empty())
+    legendEnd += 4;
+  for (const std::string &note : scene.notes)
+    legendEnd =
+        paragraph(out, note, legendX, legendEnd, legendBeside ? legendWidth : contentWidth, kLegendSize, kFaintInk);
+
+  page.width = contentWidth + 2 * kMargin;
+  page.height = std::max(bottom, legendEnd) + kMargin;
+  return page;
+}
+
+} // namespace lanescope::viz

@@ -1,0 +1,291 @@
+#include "viz/scene/TraceScene.h"
+
+#include "layouts/support/Text.h"
+#include "viz/scene/Page.h"
+#include "viz/scene/Palette.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace lanescope::viz {
+namespace {
+
+constexpr double kTrackGap = 8, kLabelSize = 11;
+constexpr Colour kMerged{170, 178, 187};
+
+std::string number(double value, int digits) {
+  char buffer[64];
+  std::snprintf(buffer, sizeof buffer, "%.*f", digits, value);
+  return buffer;
+}
+
+std::string trackName(const core::TraceTrack &track) {
+  std::string process = track.processName.empty() ? text("process ", track.pid) : track.processName;
+  std::string thread = track.threadName.empty() ? text("thread ", track.tid) : track.threadName;
+  return text(process, " · ", thread);
+}
+
+/// 1, 2 or 5 times a power of ten, so that about `target` steps cover `length`.
+double niceStep(double length, double target) {
+  double raw = length / target;
+  double power = std::pow(10, std::floor(std::log10(raw)));
+  double lead = raw / power;
+  return power * (lead <= 1 ? 1 : lead <= 2 ? 2 : lead <= 5 ? 5 : 10);
+}
+
+std::string shortened(const std::string &name, double size, double width) {
+  if (textWidth(name, size) <= width)
+    return name;
+  std::string out = name;
+  while (!out.empty() && textWidth(out + "…", size) > width) {
+    out.pop_back();
+    while (!out.empty() && (static_cast<unsigned char>(out.back()) & 0xc0) == 0x80) // never half a UTF-8 character
+      out.pop_back();
+    if (!out.empty() && static_cast<unsigned char>(out.back()) >= 0xc0)
+      out.pop_back();
+  }
+  return out.size() < 2 ? "" : out + "…";
+}
+
+struct TrackDrawer {
+  Scene &scene;
+  const core::Trace &trace;
+  double base, begin, end, scale; // ns; ns -> pixels
+  const TraceSceneOptions &options;
+  std::vector<bool> &used;
+
+  struct Run { // narrow slices at one depth that are drawn as one box
+    double from = 0, to = 0;
+    int64_t count = 0, first = 0;
+  };
+
+  void box(const core::TraceTrack &track, int32_t row, int64_t slice, double y) {
+    const core::TraceSlice &s = track.slices[slice];
+    double x0 = std::max((s.beginNs - base - begin) * scale, 0.0);
+    double x1 = std::min((s.endNs - base - begin) * scale, options.width);
+    const std::string &name = nameOf(s.name);
+    Box out;
+    out.rect = {x0, y + 1, std::max(x1 - x0, 1.0), options.rowHeight - 2};
+    out.fill = traceColour(s.name);
+    out.stroke = mix(out.fill, kInk, 0.35);
+    out.strokeWidth = out.rect.width > 4 ? 0.75 : 0;
+    out.labelSize = kLabelSize;
+    out.labelColour = kInk;
+    std::string duration = timeText(s.endNs - s.beginNs);
+    std::string both = text(name, "  ", duration);
+    out.label =
+        textWidth(both, kLabelSize) <= out.rect.width - 8 ? both : shortened(name, kLabelSize, out.rect.width - 8);
+    out.tooltip = text(name, ": ", duration, ", from ", timeText(s.beginNs - base), " to ", timeText(s.endNs - base),
+                       ", on ", trackName(track));
+    out.element = slice;
+    out.row = row;
+    out.column = static_cast<int32_t>(s.depth);
+    out.linkSet = static_cast<int32_t>(std::min<size_t>(s.name, trace.names.size()));
+    if (s.name < used.size())
+      used[s.name] = true;
+    scene.body.boxes.push_back(std::move(out));
+  }
+
+  void mergedBox(const core::TraceTrack &track, int32_t row, uint32_t depth, const Run &run, double y) {
+    if (run.count == 1)
+      return box(track, row, run.first, y);
+    Box out;
+    double x0 = std::max((run.from - base - begin) * scale, 0.0),
+           x1 = std::min((run.to - base - begin) * scale, options.width);
+    out.rect = {x0, y + 3, std::max(x1 - x0, 1.0), options.rowHeight - 6};
+    out.fill = kMerged;
+    out.hatched = true;
+    out.labelSize = kLabelSize;
+    out.labelColour = kInk;
+    out.tooltip = text(run.count, " short slices between ", timeText(run.from - base), " and ", timeText(run.to - base),
+                       ", on ", trackName(track), "; zoom in to see them");
+    out.element = run.first;
+    out.elements = run.count;
+    out.row = row;
+    out.column = static_cast<int32_t>(depth);
+    scene.body.boxes.push_back(std::move(out));
+    merged = true;
+  }
+
+  void draw(const core::TraceTrack &track, int32_t row, double top, uint32_t depths) {
+    std::vector<Run> runs(depths);
+    auto flush = [&](uint32_t depth) {
+      if (runs[depth].count > 0)
+        mergedBox(track, row, depth, runs[depth], top + depth * options.rowHeight);
+      runs[depth] = {};
+    };
+    for (size_t i = 0; i < track.slices.size(); ++i) {
+      const core::TraceSlice &s = track.slices[i];
+      if (s.beginNs - base >= end)
+        break; // slices are sorted by their begin
+      if (s.endNs - base <= begin && s.endNs > s.beginNs)
+        continue;
+      double x0 = (s.beginNs - base) * scale, x1 = (s.endNs - base) * scale;
+      Run &run = runs[s.depth];
+      if (x1 - x0 < options.minSlice) {
+        if (run.count > 0 && x0 - (run.to - base) * scale > options.minSlice)
+          flush(s.depth);
+        if (run.count == 0)
+          run = {s.beginNs, s.endNs, 0, static_cast<int64_t>(i)};
+        run.to = std::max(run.to, s.endNs);
+        ++run.count;
+        continue;
+      }
+      flush(s.depth);
+      box(track, row, static_cast<int64_t>(i), top + s.depth * options.rowHeight);
+    }
+    for (uint32_t depth = 0; depth < depths; ++depth)
+      flush(depth);
+  }
+
+  std::string nameOf(uint32_t name) const {
+    return name < trace.names.size() ? trace.names[name] : text("region ", name);
+  }
+
+  bool merged = false;
+};
+
+void drawTimeAxis(Scene &scene, double begin, double end, double scale, double width) {
+  double step = niceStep(end - begin, std::max(width / 130, 2.0));
+  if (begin / step > 1e15)
+    return; // zoomed in beyond what a double tells apart
+  for (int64_t k = static_cast<int64_t>(std::ceil(begin / step)); static_cast<double>(k) * step <= end; ++k) {
+    double at = (static_cast<double>(k) * step - begin) * scale;
+    scene.top.ticks.push_back({at, timeText(static_cast<double>(k) * step)});
+    scene.body.lines.push_back({{at, 0}, {at, scene.body.height}, kHairline, 0.75, true});
+  }
+}
+
+} // namespace
+
+std::string timeText(double ns) {
+  double size = std::abs(ns);
+  auto scaled = [](double value, const char *unit) {
+    double a = std::abs(value);
+    std::string digits = number(value, a >= 100 ? 0 : a >= 10 ? 1 : 2);
+    if (digits.find('.') != std::string::npos) {
+      while (digits.back() == '0')
+        digits.pop_back();
+      if (digits.back() == '.')
+        digits.pop_back();
+    }
+    return digits + unit;
+  };
+  if (size < 999.5)
+    return scaled(ns, " ns");
+  if (size < 999.5e3)
+    return scaled(ns / 1e3, " µs");
+  if (size < 999.5e6)
+    return scaled(ns / 1e6, " ms");
+  return scaled(ns / 1e9, " s");
+}
+
+Colour traceColour(uint32_t name) { return hue(name); }
+
+double traceBeginNs(const core::Trace &trace) {
+  double begin = 0;
+  bool any = false;
+  for (const core::TraceTrack &track : trace.tracks)
+    if (!track.slices.empty()) {
+      begin = any ? std::min(begin, track.slices.front().beginNs) : track.slices.front().beginNs;
+      any = true;
+    }
+  return begin;
+}
+
+double traceLengthNs(const core::Trace &trace) {
+  double begin = traceBeginNs(trace), end = begin;
+  for (const core::TraceTrack &track : trace.tracks)
+    for (const core::TraceSlice &slice : track.slices)
+      end = std::max(end, slice.endNs);
+  return end - begin;
+}
+
+Scene traceScene(std::shared_ptr<const core::Trace> shared, const TraceSceneOptions &options) {
+  const core::Trace &trace = *shared;
+  Scene scene;
+  scene.subject = TraceSubject{shared};
+  double base = traceBeginNs(trace), length = traceLengthNs(trace);
+  size_t sliceCount = 0;
+  for (const core::TraceTrack &track : trace.tracks)
+    sliceCount += track.slices.size();
+  scene.title = "Kernel trace";
+  scene.subtitle = text(trace.tracks.size(), trace.tracks.size() == 1 ? " track, " : " tracks, ", sliceCount,
+                        sliceCount == 1 ? " slice, " : " slices, ", timeText(length),
+                        trace.emulated ? "; emulated: times come from the emulator's cycle model, not from a GPU" : "");
+  scene.body.width = options.width;
+  scene.linkHint = "hover: all slices of the same name light up";
+  if (sliceCount == 0) {
+    scene.body.height = 40;
+    scene.body.texts.push_back(
+        {{0, 20}, "the trace has no slices: was the kernel run with profile=True?", 12, kFaintInk});
+    return scene;
+  }
+
+  bool wholeTrace = options.endNs <= options.beginNs;
+  double begin = wholeTrace ? 0 : options.beginNs, end = wholeTrace ? length : options.endNs;
+  if (end <= begin)
+    end = begin + 1; // all slices at one instant
+  double scale = options.width / (end - begin);
+  for (size_t name = 0; name <= trace.names.size(); ++name)
+    scene.linkSets.push_back({static_cast<int32_t>(name)}); // the last: names out of range
+  std::vector<bool> used(trace.names.size());
+  TrackDrawer drawer{scene, trace, base, begin, end, scale, options, used};
+
+  size_t shown = std::min<size_t>(trace.tracks.size(), static_cast<size_t>(std::max<int64_t>(options.maxTracks, 1)));
+  std::vector<double> tops;
+  std::vector<uint32_t> depths;
+  double y = 4;
+  for (size_t t = 0; t < shown; ++t) {
+    uint32_t depth = 1;
+    for (const core::TraceSlice &slice : trace.tracks[t].slices)
+      depth = std::max(depth, slice.depth + 1);
+    tops.push_back(y);
+    depths.push_back(depth);
+    y += depth * options.rowHeight + kTrackGap;
+  }
+  scene.body.height = y;
+  for (size_t t = 0; t < shown; ++t) {
+    double between = tops[t] - kTrackGap / 2;
+    scene.body.lines.push_back({{0, between}, {options.width, between}, kHairline, 0.75, true});
+    scene.left.ticks.push_back({tops[t] + depths[t] * options.rowHeight / 2, trackName(trace.tracks[t])});
+  }
+  drawTimeAxis(scene, begin, end, scale, options.width);
+  scene.top.title = "time since the first slice";
+  for (size_t t = 0; t < shown; ++t)
+    drawer.draw(trace.tracks[t], static_cast<int32_t>(t), tops[t], depths[t]);
+
+  std::vector<int64_t> counts(trace.names.size());
+  std::vector<double> totals(trace.names.size());
+  for (const core::TraceTrack &track : trace.tracks)
+    for (const core::TraceSlice &slice : track.slices)
+      if (slice.name < counts.size())
+        ++counts[slice.name], totals[slice.name] += slice.endNs - slice.beginNs;
+  for (size_t name = 0; name < used.size(); ++name) {
+    if (!used[name])
+      continue;
+    int64_t count = counts[name];
+    double total = totals[name];
+    LegendEntry entry;
+    entry.fill = traceColour(static_cast<uint32_t>(name));
+    entry.text =
+        text(trace.names[name], ": ", count, count == 1 ? " slice, " : " slices, mean ",
+             timeText(total / static_cast<double>(count)), count == 1 ? "" : text(", total ", timeText(total)));
+    scene.legend.push_back(std::move(entry));
+  }
+  if (drawer.merged) {
+    LegendEntry entry;
+    entry.fill = kMerged;
+    entry.hatched = true;
+    entry.text = "several slices too narrow to draw one by one; zoom in to see them";
+    scene.legend.push_back(std::move(entry));
+  }
+  if (shown < trace.tracks.size())
+    scene.notes.push_back(text(trace.tracks.size() - shown, " more tracks are not drawn."));
+  for (const Diagnostic &warning : trace.warnings)
+    scene.notes.push_back(text("warning: ", warning.message));
+  return scene;
+}
+
+} // namespace lanescope::viz

@@ -1,0 +1,145 @@
+#include "viz/scene/Words.h"
+
+#include "layouts/support/Text.h"
+
+#include <algorithm>
+
+namespace lanescope::viz {
+namespace {
+
+constexpr size_t kListedRegisters = 4;
+
+std::string plural(int64_t count, std::string_view noun) { return text(count, " ", noun, count == 1 ? "" : "s"); }
+
+/// "bytes 144 to 145", "byte 7", "a part of byte 7"
+std::string byteWords(int64_t byte, int bitwidth) {
+  if (bitwidth < 8)
+    return text("a part of byte ", byte);
+  return bitwidth == 8 ? text("byte ", byte) : text("bytes ", byte, " to ", byte + bitwidth / 8 - 1);
+}
+
+/// "register 1, position 0", without the position where registers hold one element.
+std::string placeWords(const layouts::ElementMap &map, int reg, int position) {
+  return map.vector() == 1 ? text("register ", reg) : text("register ", reg, ", position ", position);
+}
+
+} // namespace
+
+std::string indexWords(const layouts::Shape &shape, int64_t element) {
+  return layouts::tupleText(layouts::unravelIndex(element, shape));
+}
+
+std::string rangeWords(const std::vector<int32_t> &sorted) {
+  std::string out;
+  for (size_t i = 0; i < sorted.size();) {
+    size_t end = i + 1;
+    while (end < sorted.size() && sorted[end] == sorted[end - 1] + 1)
+      ++end;
+    out += text(out.empty() ? "" : ", ", sorted[i]);
+    if (end - i == 2)
+      out += text(", ", sorted[i + 1]);
+    else if (end - i > 2)
+      out += text(" to ", sorted[end - 1]);
+    i = end;
+  }
+  return out;
+}
+
+std::string elementWords(const layouts::ElementMap &map, int64_t element) {
+  std::string head = text("element ", indexWords(map.shape(), element), " is held by ");
+  std::span<const int32_t> slots = map.slots(element);
+  if (slots.empty())
+    return head + "no thread";
+  layouts::Owner first = map.ownerOf(slots[0]);
+  if (slots.size() == 1)
+    return text(head, "warp ", first.thread / 32, ", lane ", first.thread % 32, " in ",
+                placeWords(map, first.reg, first.position));
+
+  // Copies: warp by warp; warps whose lanes are the same are said together.
+  std::vector<std::pair<std::vector<int32_t>, std::vector<int32_t>>> groups; // lanes -> warps
+  std::vector<int32_t> lanes[layouts::kWarpsPerWarpgroup];
+  std::vector<std::string> places;
+  for (int32_t slot : slots) {
+    layouts::Owner owner = map.ownerOf(slot);
+    std::vector<int32_t> &mine = lanes[owner.thread / 32];
+    if (mine.empty() || mine.back() != owner.thread % 32)
+      mine.push_back(owner.thread % 32);
+    std::string place = placeWords(map, owner.reg, owner.position);
+    if (places.size() < kListedRegisters && std::find(places.begin(), places.end(), place) == places.end())
+      places.push_back(std::move(place));
+  }
+  for (int warp = 0; warp < layouts::kWarpsPerWarpgroup; ++warp) {
+    if (lanes[warp].empty())
+      continue;
+    auto same = std::find_if(groups.begin(), groups.end(), [&](const auto &g) { return g.first == lanes[warp]; });
+    if (same == groups.end())
+      same = groups.insert(groups.end(), {lanes[warp], {}});
+    same->second.push_back(warp);
+  }
+  std::string owners;
+  for (const auto &[laneList, warps] : groups)
+    owners += text(owners.empty() ? "" : "; ", warps.size() == 1 ? "warp " : "warps ", rangeWords(warps), ", ",
+                   laneList.size() == 1 ? "lane " : "lanes ", rangeWords(laneList));
+  return text("element ", indexWords(map.shape(), element), " is held by ",
+              plural(static_cast<int64_t>(slots.size()), "thread"), " (", owners, ") in ", joined(places, " and "));
+}
+
+std::string slotWords(const layouts::ElementMap &map, int thread, int reg, int position) {
+  return text("warp ", thread / 32, ", lane ", thread % 32, ", ", placeWords(map, reg, position), " holds element ",
+              indexWords(map.shape(), map.element(thread, reg, position)));
+}
+
+std::string threadWords(const layouts::ElementMap &map, int thread, int64_t limit) {
+  int64_t total = static_cast<int64_t>(map.registers()) * map.vector();
+  std::string out =
+      text("warp ", thread / 32, ", lane ", thread % 32, " (thread ", thread, ") holds ", plural(total, "value"),
+           " in ", plural(map.registers(), "register"), map.vector() > 1 ? text(" of ", map.vector()) : "", ":");
+  for (int64_t i = 0; i < std::min(total, limit); ++i)
+    out += text(" ", indexWords(map.shape(), map.element(thread, static_cast<int>(i / map.vector()),
+                                                         static_cast<int>(i % map.vector()))));
+  return total > limit ? out + " …" : out;
+}
+
+std::string tmemCellWords(const layouts::TmemMap &map, int lane, int column, int sub) {
+  int32_t element = map.element(lane, column, sub);
+  std::string place = text("TMEM lane ", lane, " (quarter of warp ", lane / 32, "), column ", column);
+  if (map.packing() > 1)
+    place += text(", bits ", sub * map.bitwidth(), " to ", (sub + 1) * map.bitwidth() - 1);
+  if (element < 0)
+    return place + " holds nothing";
+  return text("element ", indexWords(map.shape(), element), " is in ", place);
+}
+
+std::string tmemElementWords(const layouts::TmemMap &map, int64_t element) {
+  std::vector<layouts::TmemCell> cells = map.cells(element);
+  std::string head = text("element ", indexWords(map.shape(), element));
+  if (cells.empty())
+    return head + " is not in TMEM";
+  if (cells.size() == 1)
+    return tmemCellWords(map, cells[0].lane, cells[0].column, cells[0].sub);
+  std::vector<int32_t> lanes;
+  for (const layouts::TmemCell &cell : cells)
+    lanes.push_back(cell.lane);
+  return text(head, " is in ", cells.size(), " TMEM cells: lanes ", rangeWords(lanes), ", column ", cells[0].column,
+              map.packing() > 1
+                  ? text(", bits ", cells[0].sub * map.bitwidth(), " to ", (cells[0].sub + 1) * map.bitwidth() - 1)
+                  : "");
+}
+
+std::string smemWords(const layouts::SmemMap &map, const layouts::SmemMap &unswizzled, int64_t elementOffset) {
+  int64_t element = map.elementAt(elementOffset);
+  int64_t byte = elementOffset * map.bitwidth() / 8;
+  std::string place = byteWords(byte, map.bitwidth());
+  if (element < 0)
+    return place + " hold nothing";
+  std::string out = text("element ", indexWords(map.shape(), element), " is in ", place, ": line ",
+                         byte / layouts::kSwizzleLineBytes, ", bank ", layouts::smemBank(byte));
+  int64_t before = unswizzled.byteOffset(layouts::unravelIndex(element, map.shape()));
+  if (map.swizzle().value_or(layouts::kSwizzleChunkBytes) == layouts::kSwizzleChunkBytes)
+    return out;
+  return before == byte ? out + "; the swizzle leaves it in place"
+                        : text(out, "; without the swizzle it would be in ", byteWords(before, map.bitwidth()),
+                               ", bank ", layouts::smemBank(before));
+}
+
+} // namespace lanescope::viz
