@@ -1,0 +1,39 @@
+// Runs passes over IR text, as mlir-opt does: `lanescope-opt in.mlir --pass-pipeline=…`. For lit tests and for looking
+// at one pass at a time. Reads JAX's dumps too.
+#include "core/codegen/Passes.h"
+#include "core/ir/Lanescope.h"
+#include "core/ir/MosaicGpu.h"
+#include "core/ir/NewerSyntax.h"
+
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllPasses.h"
+#include "mlir/Support/FileUtilities.h"
+#include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  mlir::DialectRegistry registry;
+  mlir::registerAllDialects(registry);
+  registry.insert<lanescope::core::mosaic_gpu::MosaicGpuDialect, lanescope::core::statements::LanescopeDialect>();
+  mlir::registerAllPasses();
+  lanescope::core::registerLanescopePasses();
+
+  auto [inputName, outputName] = mlir::registerAndParseCLIOptions(argc, argv, "Lanescope's pass driver\n", registry);
+  std::string problem;
+  auto input = mlir::openInputFile(inputName, &problem);
+  auto output = input ? mlir::openOutputFile(outputName, &problem) : nullptr;
+  if (!output) {
+    llvm::errs() << problem << "\n";
+    return 1;
+  }
+  auto text = llvm::MemoryBuffer::getMemBufferCopy(
+      lanescope::core::withMlir22Syntax({input->getBufferStart(), input->getBufferSize()}), inputName);
+  if (mlir::failed(
+          mlir::MlirOptMain(output->os(), std::move(text), registry, mlir::MlirOptMainConfig::createFromCLOptions())))
+    return 1;
+  output->keep();
+  return 0;
+}

@@ -1,0 +1,16 @@
+# The lit suite. Features: `ptxas` (the assembler is here: PTX tests also assemble).
+import os
+
+import lit.formats
+
+config.name = "lanescope"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test", ".py"]
+config.excludes = ["lit.cfg.py", "Inputs"]
+config.test_source_root = config.source_root
+config.test_exec_root = config.build_root
+config.environment["PATH"] = os.pathsep.join([config.bin_dir, config.tools_dir, config.environment["PATH"]])
+config.substitutions.append(("%source_root", os.path.dirname(os.path.dirname(config.source_root))))
+if config.ptxas:
+    config.available_features.add("ptxas")
+    config.substitutions.append(("%ptxas", config.ptxas))
