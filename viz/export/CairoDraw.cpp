@@ -63,7 +63,7 @@ private:
     cairo_save(cairo_);
     cairo_rectangle(cairo_, r.x, r.y, r.width, r.height);
     cairo_clip(cairo_);
-    paint(cairo_, {kInk.r, kInk.g, kInk.b, 71});
+    paint(cairo_, {kInk.r, kInk.g, kInk.b, 56});
     cairo_set_line_width(cairo_, 1.2);
     // Lines x + y = k * gap, so that neighbouring boxes' hatches meet.
     double first = static_cast<double>(static_cast<int64_t>((r.x + r.y) / kHatchGap)) * kHatchGap;

@@ -165,7 +165,7 @@ std::string toSvg(const Scene &scene, const SvgOptions &options) {
     << "\" viewBox=\"0 0 " << layout.width << " " << layout.height
     << "\" font-family=\"'DejaVu Sans', Verdana, sans-serif\">\n"
     << "<defs><pattern id=\"hatch\" width=\"7\" height=\"7\" patternUnits=\"userSpaceOnUse\" "
-       "patternTransform=\"rotate(45)\"><rect width=\"1.2\" height=\"7\" fill=\"#1b1f24\" fill-opacity=\"0.28\"/>"
+       "patternTransform=\"rotate(45)\"><rect width=\"1.2\" height=\"7\" fill=\"#1b1f24\" fill-opacity=\"0.22\"/>"
        "</pattern></defs>\n";
   w.rect({0, 0, layout.width, layout.height}).paint("fill", kPaper) << "/>\n";
   writePicture(w, layout.furniture, 0, false);

@@ -237,12 +237,14 @@ void timeline(TerminalCanvas &canvas, const Scene &scene, const core::Trace &tra
         uint32_t name = trace.tracks[track].slices[box.element].name;
         words = name < trace.names.size() ? validUtf8(trace.names[name]) : "?";
       }
-      words = "|" + words;
+      if (!options.colours() && last - first > 2)
+        words = "|" + words; // where one slice ends and the next begins
       for (int64_t i = first; i < last; ++i) {
         std::string_view rest = words;
         size_t skip = firstCharacters(rest, i - first).size();
         rest.remove_prefix(skip);
-        levels[box.column][i] = {&box, rest.empty() ? "-" : std::string(firstCharacters(rest, 1))};
+        levels[box.column][i] = {&box, rest.empty() ? (options.colours() ? " " : "-")
+                                                    : std::string(firstCharacters(rest, 1))};
       }
     }
     for (size_t level = 0; level < std::max<size_t>(levels.size(), 1); ++level) {

@@ -11,7 +11,7 @@ namespace lanescope::viz {
 namespace {
 
 constexpr int64_t kSamples = 8; // looked at in each direction of a merged block
-constexpr Colour kUnitBorder{27, 31, 36, 70}, kZoneBorder{27, 31, 36, 255};
+constexpr Colour kUnitBorder{27, 31, 36, 105}, kZoneBorder{27, 31, 36, 255};
 
 /// The smallest block, in powers of two, that leaves at most `maxCells` boxes; blocks stay near square in cells.
 void chooseBlocks(const CellModel &model, int64_t maxCells, CellGridDetail &detail) {

@@ -1,5 +1,6 @@
 #include "viz/scene/LayoutScene.h"
 
+#include "layouts/Catalogue.h"
 #include "layouts/support/Text.h"
 #include "viz/scene/CellGrid.h"
 #include "viz/scene/Palette.h"
@@ -50,14 +51,13 @@ std::string kindName(const layouts::RegisterLayout &layout) {
   return kNames[layout.index()];
 }
 
-/// The first labelled box is the legend's example.
-void addLabelLegend(Scene &scene, std::string meaning) {
-  for (const Box &box : scene.body.boxes) {
-    if (box.label.empty())
-      continue;
-    scene.legend.push_back({.fill = kPaper, .sample = text(box.label, "\n", box.detail), .text = std::move(meaning)});
-    return;
-  }
+/// An example for the legend: a labelled box from the picture's middle, where neither thread nor register is 0.
+const Box *sampleBox(const Scene &scene) {
+  const std::vector<Box> &boxes = scene.body.boxes;
+  if (boxes.empty() || boxes.front().label.empty())
+    return nullptr;
+  const Box &middle = boxes[boxes.size() * 5 / 9];
+  return middle.label.empty() ? &boxes.front() : &middle;
 }
 
 Scene splatScene(const layouts::WGSplatFragLayout &layout, const LayoutSceneOptions &options, Scene scene) {
@@ -80,20 +80,31 @@ void describe(Scene &scene, const layouts::ElementMap &map, const LayoutSceneOpt
   case ColourBy::Register: addScale(scene, "register", map.registers()); break;
   case ColourBy::Vector: addScale(scene, "vector position", map.vector()); break;
   }
+  const Box *sample = sampleBox(scene);
   if (view == View::Lanes) {
-    addLabelLegend(scene, "the element that the thread holds there, by its indices in the array");
+    if (sample)
+      scene.legend.push_back({.fill = sample->fill,
+                              .sample = sample->label,
+                              .text = "the element that the thread holds there, by its indices in the array"});
     if (map.replication() > 1)
       scene.legend.push_back({.fill = kPaper,
                               .hatched = true,
                               .text = text("a further copy: each element is held by ", map.replication(), " threads")});
     return;
   }
-  std::string place =
-      map.vector() > 1 ? "r1.0: in its register 1, at position 0 of the register's vector" : "r1: in its register 1";
-  std::string copies =
-      map.replication() > 1 ? text(" (T0–3: threads 0 to 3; T0 ×8: 8 threads, of which 0 is the first)") : "";
-  addLabelLegend(
-      scene, text("T5: held by thread 5 of the warpgroup, which is lane 5 % 32 of warp 5 / 32", copies, ". ", place));
+  if (sample) {
+    layouts::Owner owner = map.ownerOf(map.slots(sample->element)[0]);
+    std::string who = map.replication() == 1
+                          ? text("held by thread ", owner.thread, " of the warpgroup: warp ", owner.thread / 32,
+                                 ", lane ", owner.thread % 32)
+                          : text("held by ", map.replication(), " threads, of which thread ", owner.thread,
+                                 " is the first (warp ", owner.thread / 32, ", lane ", owner.thread % 32, ")");
+    std::string where = map.vector() > 1 ? text("register ", owner.reg, ", vector position ", owner.position)
+                                         : text("register ", owner.reg);
+    scene.legend.push_back({.fill = sample->fill,
+                            .sample = text(sample->label, "\n", sample->detail),
+                            .text = text(sample->label, ": ", who, "; ", sample->detail, ": ", where)});
+  }
   if (map.replication() > 1)
     scene.legend.push_back(
         {.fill = laneColour(0, 16),
@@ -185,8 +196,9 @@ Result<Scene> layoutScene(const AnyLayout &layout, const layouts::Shape &shape, 
     return tmemScene(*tmem, shape, dtype, options);
   const auto &registers = std::get<layouts::RegisterLayout>(layout);
   Scene scene;
-  scene.title = text(options.name.empty() ? kindName(registers) : validUtf8(options.name), "  ",
-                     layouts::tupleText(shape), "  ", layouts::name(dtype));
+  scene.title = text(options.name.empty() ? layouts::catalogueName(registers).value_or(kindName(registers))
+                                          : validUtf8(options.name),
+                     "  ", layouts::tupleText(shape), "  ", layouts::name(dtype));
   scene.subtitle = layouts::jaxText(registers);
   return registerScene(registers, shape, options, std::move(scene));
 }

@@ -12,6 +12,7 @@ constexpr double kTitleSize = 20, kSubtitleSize = 12, kAxisSize = 11, kLegendSiz
 constexpr double kLineGap = 1.5; // line height over font size
 constexpr double kSwatchWidth = 52, kSwatchHeight = 26;
 constexpr double kGroupGap = 6;
+constexpr double kLegendColumn = 420; // at least this wide
 
 struct Extent {
   double width = 0, height = 0;
@@ -152,7 +153,7 @@ Page page(const Scene &scene) {
   double legendX = legendBeside ? kMargin + pictureWidth + 36 : kMargin;
   double legendY = legendBeside ? page.bodyAt.y : bottom + 24;
   // Beneath a wide picture the legend runs in columns, filled one after the other.
-  int64_t columns = legendBeside ? 1 : std::max<int64_t>(1, static_cast<int64_t>(legendWidth / 380));
+  int64_t columns = legendBeside ? 1 : std::max<int64_t>(1, static_cast<int64_t>(legendWidth / kLegendColumn));
   columns = std::min<int64_t>(columns, std::max<int64_t>(1, static_cast<int64_t>(scene.legend.size())));
   double columnWidth = legendWidth / static_cast<double>(columns) - (columns > 1 ? 24 : 0);
   columnWidth = std::min(columnWidth, 520.0);

@@ -70,6 +70,8 @@ Cell ElementModel::cell(int64_t row, int64_t column) {
   }
   if (cell.bandCount == 1)
     cell.bandCount = 0;
+  if (cell.bandCount > 1) // neighbours' stripes would run into each other without a border
+    cell.unit = static_cast<int32_t>(cell.element);
   cell.hatched = threads_.size() > 1;
   cell.linkSet = sets_.number(threads_);
   return cell;

@@ -110,11 +110,11 @@ void addLegend(Scene &scene, const SmemMap &map, const SmemSceneOptions &options
       scene.legend.push_back(
           {.fill = warpColour(warp), .text = text("warp ", warp, "; a darker shade is a higher lane")});
   }
-  for (const Box &box : scene.body.boxes)
-    if (!box.label.empty()) {
-      scene.legend.push_back({.fill = kPaper, .sample = box.label, .text = "indices of the element found there"});
-      break;
-    }
+  const std::vector<Box> &boxes = scene.body.boxes;
+  if (size_t middle = boxes.size() * 5 / 9; middle < boxes.size() && !boxes[middle].label.empty())
+    scene.legend.push_back({.fill = boxes[middle].fill,
+                            .sample = boxes[middle].label,
+                            .text = "the element found there, by its indices in the array"});
 }
 
 } // namespace
@@ -188,6 +188,8 @@ Result<Scene> smemScene(const SmemSpec &spec, const SmemSceneOptions &options) {
   if (stage == SmemStage::Both) {
     double height = static_cast<double>(lines) * scene.grid.cellHeight / static_cast<double>(detail.blockRows);
     scene.left.groups = {{0, height, "before", kEmpty}, {height, height, "after", kHairline}};
+    scene.body.lines.push_back({{4, height}, {scene.body.width - 4, height}, kInk, 9}); // a slit between the stages
+    scene.body.lines.push_back({{-2, height}, {scene.body.width + 2, height}, kPaper, 6});
   }
   addLegend(scene, *map, options, swizzled);
   if (lines < allLines)

@@ -1,5 +1,6 @@
 #include "viz/scene/TmemScene.h"
 
+#include "layouts/Catalogue.h"
 #include "layouts/support/Text.h"
 #include "viz/scene/CellGrid.h"
 #include "viz/scene/Fold.h"
@@ -31,7 +32,18 @@ std::string cellText(const layouts::TmemMap &map, int64_t column) {
 class MemoryModel : public CellModel {
 public:
   MemoryModel(const layouts::TmemMap &map, ColourBy colourBy, std::vector<std::vector<int32_t>> &linkSets)
-      : map_(map), colourBy_(colourBy), sets_(linkSets) {}
+      : map_(map), colourBy_(colourBy), sets_(linkSets) {
+    // A border where the array's rows do not go on from lane to lane: at quarters, at halves of a quarter.
+    int32_t jumps = 0, rowStep = static_cast<int32_t>(map.shape().back());
+    for (int lane = 0; lane < map.lanes(); ++lane) {
+      bool jump = lane > 0 && map.element(lane, 0, 0) != map.element(lane - 1, 0, 0) + rowStep;
+      jumps += jump || lane % 32 == 0;
+      zones_.push_back(jumps);
+    }
+    if (jumps > kMostZones)
+      for (int lane = 0; lane < map.lanes(); ++lane)
+        zones_[lane] = lane / 32;
+  }
   int64_t rows() const override { return map_.lanes(); }
   int64_t columns() const override { return static_cast<int64_t>(map_.columns()) * map_.packing(); }
 
@@ -40,7 +52,7 @@ public:
                 static_cast<int32_t>(column % map_.packing())};
     Cell cell;
     cell.element = map_.element(at.lane, at.column, at.sub);
-    cell.zone = at.lane / 32;
+    cell.zone = zones_[at.lane];
     cell.unit = at.lane * map_.columns() + at.column;
     if (cell.element < 0)
       return cell;
@@ -61,9 +73,12 @@ public:
   int64_t columnUnit() const override { return map_.packing(); }
 
 private:
+  static constexpr int kMostZones = 16; // with more, borders would hide the picture
+
   const layouts::TmemMap &map_;
   ColourBy colourBy_;
   LinkSets sets_;
+  std::vector<int32_t> zones_; // by lane
 };
 
 /// The array's point of view: where each element sits.
@@ -126,8 +141,8 @@ void addLegend(Scene &scene, const layouts::TmemMap &map, ColourBy colourBy, boo
         entry.bands[i] = laneColour(warp, i * 31 / 3);
       entry.fill = entry.bands[0];
       entry.bandCount = 4;
-      entry.text = text("lanes ", warp * 32, " to ", warp * 32 + 31, ", lighter to darker: the quarter that warp ",
-                        warp, " of a warpgroup can load and store");
+      entry.text =
+          text("lanes ", warp * 32, " to ", warp * 32 + 31, ": the quarter that warp ", warp, " loads and stores");
       scene.legend.push_back(std::move(entry));
     }
   } else {
@@ -142,20 +157,25 @@ void addLegend(Scene &scene, const layouts::TmemMap &map, ColourBy colourBy, boo
       scene.legend.push_back({.fill = itemColour(count - 1, count), .text = text(what, " ", count - 1)});
   }
   const Box *sample = nullptr;
-  for (const Box &box : scene.body.boxes)
-    if (!box.label.empty()) {
-      sample = &box;
-      break;
-    }
-  std::string packed = map.packing() > 1 ? text("; c5.1: place 1, counted from the lowest bits, of the ", map.packing(),
-                                                " in the 32-bit cell of column 5")
-                                         : "";
-  if (sample)
-    scene.legend.push_back(
-        {.fill = kPaper,
-         .sample = text(sample->label, sample->detail.empty() ? "" : "\n", sample->detail),
-         .text = grid ? text("L37: in lane 37 of tensor memory; c5: in column 5 of its allocation", packed)
-                      : text("row, column of the element that the cell holds", packed)});
+  for (size_t i = scene.body.boxes.size() * 5 / 9; i < scene.body.boxes.size() && !sample; ++i)
+    if (!scene.body.boxes[i].label.empty())
+      sample = &scene.body.boxes[i];
+  if (sample) {
+    layouts::TmemCell at = map.cells(sample->element)[0];
+    std::string packed =
+        map.packing() > 1 ? text(", place ", at.sub, " of ", map.packing(), " from the lowest bits") : "";
+    scene.legend.push_back({.fill = sample->fill,
+                            .sample = text(sample->label, sample->detail.empty() ? "" : "\n", sample->detail),
+                            .text = grid
+                                        ? text(sample->label, ": in lane ", at.lane, " of tensor memory; ",
+                                               sample->detail, ": in column ", at.column, " of its allocation", packed)
+                                        : text("the element that the cell holds, by its row and column in the array")});
+    if (!grid && map.packing() > 1)
+      scene.legend.push_back({.fill = kPaper,
+                              .sample = cellText(map, map.packing() + 1),
+                              .text = text("column 1, place 1: a 32-bit cell holds ", map.packing(),
+                                           " elements, place 0 in its lowest bits")});
+  }
   if (map.replication() > 1)
     scene.legend.push_back({.fill = kPaper,
                             .hatched = true,
@@ -179,8 +199,9 @@ Result<Scene> tmemScene(const layouts::TMEMLayout &layout, const layouts::Shape 
     return std::unexpected(std::move(made.error()));
   auto map = std::make_shared<const layouts::TmemMap>(*std::move(made));
   Scene scene;
-  scene.title = text(options.name.empty() ? "TMEMLayout" : validUtf8(options.name), "  ", layouts::tupleText(shape),
-                     "  ", layouts::name(dtype), "  in tensor memory");
+  scene.title =
+      text(options.name.empty() ? layouts::catalogueName(layout).value_or("TMEMLayout") : validUtf8(options.name), "  ",
+           layouts::tupleText(shape), "  ", layouts::name(dtype), "  in tensor memory");
   scene.subtitle = text(layouts::jaxText(layout), ": ", map->columns(), map->columns() == 1 ? " column" : " columns",
                         " of 32 bits", map->packing() > 1 ? text(", ", map->packing(), " elements in each cell") : "");
   scene.subject = TmemSubject{layout, shape, dtype, map};

@@ -11,7 +11,8 @@
 namespace lanescope::viz {
 namespace {
 
-constexpr double kTrackGap = 8, kLabelSize = 11;
+constexpr double kTrackGap = 8;
+constexpr double kLeastLabelled = 14; // row height
 constexpr Colour kMerged{170, 178, 187};
 
 std::string number(double value, int digits) {
@@ -70,12 +71,13 @@ struct TrackDrawer {
     out.fill = traceColour(s.name);
     out.stroke = mix(out.fill, kInk, 0.35);
     out.strokeWidth = out.rect.width > 4 ? 0.75 : 0;
-    out.labelSize = kLabelSize;
+    out.labelSize = std::min(11.0, options.rowHeight * 0.6);
     out.labelColour = kInk;
     std::string duration = timeText(s.endNs - s.beginNs);
     std::string both = text(name, "  ", duration);
-    out.label =
-        textWidth(both, kLabelSize) <= out.rect.width - 8 ? both : shortened(name, kLabelSize, out.rect.width - 8);
+    double room = out.rect.width - 8;
+    if (options.rowHeight >= kLeastLabelled)
+      out.label = textWidth(both, out.labelSize) <= room ? both : shortened(name, out.labelSize, room);
     out.tooltip = text(name, ": ", duration, ", from ", timeText(s.beginNs - base), " to ", timeText(s.endNs - base),
                        ", on ", trackName(track));
     out.element = slice;
@@ -96,8 +98,6 @@ struct TrackDrawer {
     out.rect = {x0, y + 3, std::max(x1 - x0, 1.0), options.rowHeight - 6};
     out.fill = kMerged;
     out.hatched = true;
-    out.labelSize = kLabelSize;
-    out.labelColour = kInk;
     out.tooltip = text(run.count, " short slices between ", timeText(run.from - base), " and ", timeText(run.to - base),
                        ", on ", trackName(track), "; zoom in to see them");
     out.element = run.first;
@@ -202,8 +202,12 @@ double traceLengthNs(const core::Trace &trace) {
   return end - begin;
 }
 
-Scene traceScene(std::shared_ptr<const core::Trace> shared, const TraceSceneOptions &options) {
+Scene traceScene(std::shared_ptr<const core::Trace> shared, const TraceSceneOptions &given) {
   const core::Trace &trace = *shared;
+  TraceSceneOptions options = given;
+  if (!(options.rowHeight > 0))
+    options.rowHeight = trace.tracks.size() <= 32 ? 22 : trace.tracks.size() <= 96 ? 16 : 11;
+  double gap = options.rowHeight >= kLeastLabelled ? kTrackGap : 2;
   Scene scene;
   scene.subject = TraceSubject{shared};
   double base = traceBeginNs(trace), length = traceLengthNs(trace);
@@ -243,11 +247,11 @@ Scene traceScene(std::shared_ptr<const core::Trace> shared, const TraceSceneOpti
       depth = std::max(depth, slice.depth + 1);
     tops.push_back(y);
     depths.push_back(depth);
-    y += depth * options.rowHeight + kTrackGap;
+    y += depth * options.rowHeight + gap;
   }
   scene.body.height = y;
   for (size_t t = 0; t < shown; ++t) {
-    double between = tops[t] - kTrackGap / 2;
+    double between = tops[t] - gap / 2;
     scene.body.lines.push_back({{0, between}, {options.width, between}, kHairline, 0.75, true});
     scene.left.ticks.push_back({tops[t] + depths[t] * options.rowHeight / 2, trackName(trace.tracks[t])});
   }

@@ -13,7 +13,7 @@ namespace lanescope::viz {
 struct TraceSceneOptions {
   double beginNs = 0, endNs = 0; // since traceBeginNs(); endNs <= beginNs: the whole trace
   double width = 1200;           // of the body, pixels
-  double rowHeight = 22;         // of one nesting level
+  double rowHeight = 0;          // of one nesting level; 0: 22, less for many tracks
   double minSlice = 1.5;         // pixels; runs of narrower slices are merged into one grey box that says how many
   int64_t maxTracks = 256;       // later ones are left out with a note
 };
