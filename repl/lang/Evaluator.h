@@ -13,6 +13,10 @@
 
 #include <atomic>
 #include <functional>
+#include <map>
+#include <memory>
+#include <unordered_map>
+#include <vector>
 
 namespace lanescope::repl {
 
@@ -55,7 +59,7 @@ public:
   const Builtin *findBuiltin(std::string_view name) const;
 
   // --- for Objects, Staging and builtins
-  /// Calls any callable.
+  /// Calls any callable. The notes of an error name the snippet functions that led to it.
   Result<Value> call(const Value &callee, const Arguments &arguments, const Span &span);
   /// Evaluates an expression of a function's definition (an annotation, say) in the scope that the function closes
   /// over; `unknown` (may be null) may give a value to a name that has none.
@@ -74,6 +78,8 @@ public:
   /// To be called before a list, dict or array is changed: remembers its content for undoing a failing entry, and
   /// refuses the change inside a staged loop or branch when the value comes from outside it.
   Result<void> willChange(const Value &container, const Span &span);
+  /// Marks a new list, dict or array as made by the running entry, so that changing it needs no undo record.
+  Value fresh(Value value) const;
   /// To be called before making something of that size: an error when it would exceed a limit.
   Result<void> reserveItems(int64_t count, const Span &span);
   Result<void> reserveString(int64_t bytes, const Span &span);
@@ -100,6 +106,14 @@ private:
   friend class StagingScope;
   friend class Interpreter;
   Result<void> checkMemory(int64_t bytes, const Span &span);
+  Result<void> checkStack(const Span &span);
+  Result<Value> callFunction(const std::shared_ptr<const Function> &function, const Arguments &arguments,
+                             const Span &span);
+  Result<Value> callBuiltin(const BuiltinValue &builtin, const Value &callee, const Arguments &arguments,
+                            const Span &span);
+  Result<void> guarded(const std::function<Result<void>()> &entry);
+  void capture(const std::shared_ptr<Scope> &scope);
+  int64_t memoryLimit();
 
   Builtins builtins_;
   std::unordered_map<std::string, Value> builtinValues_;
@@ -115,10 +129,11 @@ private:
   size_t capturedLimit_ = 64;
   std::unique_ptr<class Journal> journal_;
   uint64_t epoch_ = 1;       // counts entries and staged bodies
+  uint64_t entryEpoch_ = 0;  // of the running entry: what was born before it needs an undo record when changed
   uint64_t stagedFloor_ = 0; // values born before this epoch may not be changed (0: no staged body is being evaluated)
   uint64_t steps_ = 0;
-  int64_t unchecked_ = 0; // bytes reserved since the last look at the process's memory
-  int depth_ = 0;         // nested runs and calls
+  int64_t unchecked_ = 0;           // bytes reserved since the last look at the process's memory
+  const char *stackBase_ = nullptr; // where the outermost entry stands on the stack; null between entries
 };
 
 /// Puts a Staging in force for its lifetime (null: back to the host stage, for a host call inside a trace).

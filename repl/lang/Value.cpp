@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace lanescope::repl {
 
@@ -131,6 +132,13 @@ std::string Value::typeName() const {
   return kNames[storage_.index()];
 }
 
+bool Value::uniquelyHeld() const {
+  auto unique = [&](const auto *ref) { return ref && ref->use_count() == 1; };
+  return unique(std::get_if<std::shared_ptr<ListData>>(&storage_)) ||
+         unique(std::get_if<std::shared_ptr<DictData>>(&storage_)) ||
+         unique(std::get_if<std::shared_ptr<ArrayData>>(&storage_));
+}
+
 bool Value::identical(const Value &other) const {
   if (storage_.index() != other.storage_.index())
     return false;
@@ -225,7 +233,7 @@ bool appendKey(const Value &value, int depth, std::string &out) {
     out += text("s", s->size(), ":", *s);
   } else if (const auto *dtype = value.asDtype()) {
     out += text("d", layouts::name(*dtype), ";");
-  } else if (const Layout *layout = value.asLayout()) {
+  } else if (value.asLayout()) {
     out += text("L", repr(value), ";");
   } else if (value.isEllipsis()) {
     out += "e;";

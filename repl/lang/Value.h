@@ -110,6 +110,8 @@ public:
 
   /// Python's name of the type: "int", "NoneType", "dtype", "TiledLayout", "array", an Object's typeName.
   std::string typeName() const;
+  /// A list, dict or array that nothing else refers to.
+  bool uniquelyHeld() const;
   /// Same object (lists, dicts, arrays, objects) or same scalar: Python's `is`.
   bool identical(const Value &other) const;
 
@@ -124,7 +126,6 @@ private:
     auto *ref = std::get_if<std::shared_ptr<T>>(&storage_);
     return ref ? ref->get() : nullptr;
   }
-  friend class Journal;
   friend void dismantle(std::vector<Value> values);
   Storage storage_;
 };

@@ -124,7 +124,7 @@ void write(const Value &value, int depth, std::string &out) {
     else
       sequence({range->start, range->stop, range->step});
     out += ')';
-  } else if (const Layout *layout = value.asLayout()) {
+  } else if (value.asLayout()) {
     if (auto reg = value.registerLayout())
       out += layouts::jaxText(*reg);
     else
