@@ -1,0 +1,46 @@
+// A host that answers at once and remembers what it was asked: stands in for the REPL in tests of the window.
+#pragma once
+
+#include "layouts/support/Text.h"
+#include "viz/gui/Host.h"
+
+#include <utility>
+
+namespace lanescope::viz {
+
+class FakeHost : public Host {
+public:
+  std::vector<std::string> evaluated, opened;
+  std::vector<HostEvent> ready;
+  std::vector<FileEntry> listed;
+  std::vector<std::string> names = {"show", "shape", "WGMMA"}; // that complete() knows
+  std::string running;
+  int interrupts = 0;
+
+  void evaluate(std::string entry) override {
+    evaluated.push_back(entry);
+    ready.push_back(Output{text("= ", entry, "\n")});
+    ready.push_back(Evaluated{});
+  }
+  void open(std::string path) override { opened.push_back(std::move(path)); }
+  void complete(uint64_t request, std::string entry, size_t cursor) override {
+    size_t from = cursor;
+    while (from > 0 && (std::isalnum(static_cast<unsigned char>(entry[from - 1])) || entry[from - 1] == '_'))
+      --from;
+    Completions answer{request, from, {}};
+    for (const std::string &name : names)
+      if (name.starts_with(entry.substr(from, cursor - from)))
+        answer.candidates.push_back(name);
+    ready.push_back(std::move(answer));
+  }
+  void interrupt() override { ++interrupts; }
+  bool needsMoreText(std::string_view entry) const override {
+    return !entry.empty() && (entry.back() == ':' || entry.back() == '(');
+  }
+  std::vector<FileEntry> files() override { return listed; }
+  std::vector<HostEvent> poll() override { return std::exchange(ready, {}); }
+  std::string activity() const override { return running; }
+  void onNews(std::function<void()>) override {}
+};
+
+} // namespace lanescope::viz

@@ -1,0 +1,22 @@
+// What people type into the small fields beside a picture: shapes, element types, swizzles.
+#pragma once
+
+#include "layouts/Dtype.h"
+#include "layouts/Shape.h"
+#include "layouts/support/Diagnostic.h"
+
+#include <string_view>
+
+namespace lanescope::viz {
+
+/// `64x64`, `(64, 64)`, `64, 64` or `128`: at least one size, each at least 1. Errors point into a source named `field`.
+Result<layouts::Shape> parseShapeField(std::string_view field, std::string_view text);
+/// As parseShapeField, or `none`, or nothing, for an empty list.
+Result<layouts::Shape> parseTilingField(std::string_view field, std::string_view text);
+/// "64x64".
+std::string shapeFieldText(const layouts::Shape &shape);
+Result<layouts::Dtype> parseDtypeField(std::string_view text);
+/// `none`, 32, 64 or 128: bytes, 0 for none.
+Result<int> parseSwizzleField(std::string_view text);
+
+} // namespace lanescope::viz

@@ -1,0 +1,26 @@
+// Keys by name and number. Numbers are GLFW's, which Dear ImGui 1.86 uses for keys as they are.
+//
+//   keyNamed("Ctrl+A")  ->  {65, control}
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+namespace lanescope::viz {
+
+constexpr int kKeySpace = 32, kKeyComma = 44, kKeyPeriod = 46, kKeySlash = 47;
+constexpr int kKeyEscape = 256, kKeyEnter = 257, kKeyTab = 258, kKeyBackspace = 259, kKeyDelete = 261;
+constexpr int kKeyRight = 262, kKeyLeft = 263, kKeyDown = 264, kKeyUp = 265;
+constexpr int kKeyPageUp = 266, kKeyPageDown = 267, kKeyHome = 268, kKeyEnd = 269, kKeyF1 = 290;
+constexpr int kKeyLeftShift = 340, kKeyLeftControl = 341, kKeyLeftAlt = 342;
+
+struct KeyPress {
+  int key = 0;
+  bool control = false, shift = false, alt = false;
+  bool operator==(const KeyPress &) const = default;
+};
+
+/// `A`, `7`, `Enter`, `PageUp`, `Ctrl+Shift+Left`; case does not matter.
+std::optional<KeyPress> keyNamed(std::string_view name);
+
+} // namespace lanescope::viz

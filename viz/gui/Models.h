@@ -1,0 +1,29 @@
+// Everything that the window shows, without any drawing: views read and change these, scripts and tests do too.
+#pragma once
+
+#include "viz/gui/CodeModel.h"
+#include "viz/gui/ConsoleModel.h"
+#include "viz/gui/FilesModel.h"
+#include "viz/gui/LayoutModel.h"
+#include "viz/gui/SmemModel.h"
+#include "viz/gui/TimelineModel.h"
+
+namespace lanescope::viz {
+
+enum class ViewId { Layout, Tmem, Smem, Trace, Code };
+
+struct Models {
+  LayoutModel layout{LayoutKind::Registers};
+  LayoutModel tmem{LayoutKind::Tmem};
+  SmemModel smem;
+  TimelineModel timeline;
+  std::string traceTitle;
+  CodeModel code;
+  ConsoleModel console;
+  FilesModel files;
+
+  ViewId front = ViewId::Layout;
+  bool focusConsole = true; // the console's field takes the keyboard in the next frame
+};
+
+} // namespace lanescope::viz

@@ -1,0 +1,344 @@
+#include "viz/gui/SceneModel.h"
+
+#include "viz/scene/Palette.h"
+
+#include <cmath>
+
+namespace lanescope::viz {
+
+namespace {
+constexpr int64_t kMaxBinsPerSide = 256;
+constexpr int64_t kBoxesPerBin = 32;
+
+/// Number of characters, not bytes.
+size_t characters(const std::string &text) {
+  size_t count = 0;
+  for (unsigned char c : text)
+    count += (c & 0xC0) != 0x80;
+  return count;
+}
+} // namespace
+
+void SceneFrame::clear() {
+  cells.clear(), lit.clear(), labels.clear(), litLabels.clear(), lines.clear();
+  top.clear(), left.clear(), topGroups.clear(), leftGroups.clear();
+  averaged = false;
+}
+
+void SceneModel::show(std::shared_ptr<const Scene> scene) {
+  bool sameSize = scene && scene_ && scene->body.width == scene_->body.width &&
+                  scene->body.height == scene_->body.height;
+  scene_ = std::move(scene);
+  hovered_ = pinned_ = litFor_ = -1;
+  lit_.clear();
+  fitWanted_ = fitWanted_ || !sameSize;
+  buildBins();
+  buildPyramid();
+}
+
+void SceneModel::buildBins() {
+  binStarts_.clear(), binBoxes_.clear();
+  binColumns_ = binRows_ = 0;
+  if (!scene_ || scene_->body.boxes.empty() || scene_->body.width <= 0 || scene_->body.height <= 0)
+    return;
+  const auto &boxes = scene_->body.boxes;
+  double bins = std::max<double>(1, double(boxes.size()) / kBoxesPerBin);
+  double aspect = scene_->body.width / scene_->body.height;
+  binColumns_ = int32_t(std::clamp<double>(std::sqrt(bins * aspect), 1, kMaxBinsPerSide));
+  binRows_ = int32_t(std::clamp<double>(std::sqrt(bins / aspect), 1, kMaxBinsPerSide));
+  auto forEachBin = [&](const Rect &r, auto visit) {
+    auto column = [&](double x) {
+      return std::clamp(int32_t(x / scene_->body.width * binColumns_), 0, binColumns_ - 1);
+    };
+    auto row = [&](double y) { return std::clamp(int32_t(y / scene_->body.height * binRows_), 0, binRows_ - 1); };
+    for (int32_t i = row(r.y), lastRow = row(r.y + r.height); i <= lastRow; ++i)
+      for (int32_t j = column(r.x), last = column(r.x + r.width); j <= last; ++j)
+        visit(i * binColumns_ + j);
+  };
+  binStarts_.assign(size_t(binColumns_) * binRows_ + 1, 0);
+  for (const Box &box : boxes)
+    forEachBin(box.rect, [&](int32_t bin) { ++binStarts_[bin + 1]; });
+  for (size_t i = 1; i < binStarts_.size(); ++i)
+    binStarts_[i] += binStarts_[i - 1];
+  binBoxes_.resize(binStarts_.back());
+  std::vector<int32_t> next(binStarts_.begin(), binStarts_.end() - 1);
+  for (size_t i = 0; i < boxes.size(); ++i)
+    forEachBin(boxes[i].rect, [&](int32_t bin) { binBoxes_[next[bin]++] = int32_t(i); });
+}
+
+void SceneModel::buildPyramid() {
+  pyramid_.clear();
+  if (!scene_ || scene_->grid.rows <= 0 || scene_->grid.cellWidth <= 0 || scene_->grid.cellHeight <= 0)
+    return;
+  Level base;
+  base.rows = int32_t(std::ceil(scene_->body.height / scene_->grid.cellHeight - 1e-6));
+  base.columns = int32_t(std::ceil(scene_->body.width / scene_->grid.cellWidth - 1e-6));
+  if (base.rows <= 0 || base.columns <= 0)
+    return;
+  base.colours.assign(size_t(base.rows) * base.columns, 0);
+  for (const Box &box : scene_->body.boxes) {
+    auto first = [](double at, double cell, int32_t count) {
+      return std::clamp(int32_t(std::floor(at / cell + 0.25)), 0, count - 1);
+    };
+    int32_t row = first(box.rect.y, scene_->grid.cellHeight, base.rows);
+    int32_t column = first(box.rect.x, scene_->grid.cellWidth, base.columns);
+    // A box may cover several cells: a block of merged elements, or a slot that spans two.
+    int32_t rows = std::max(1, int32_t(std::lround(box.rect.height / scene_->grid.cellHeight)));
+    int32_t columns = std::max(1, int32_t(std::lround(box.rect.width / scene_->grid.cellWidth)));
+    for (int32_t i = row; i < std::min(row + rows, base.rows); ++i)
+      for (int32_t j = column; j < std::min(column + columns, base.columns); ++j)
+        base.colours[size_t(i) * base.columns + j] = packed(box.fill);
+  }
+  pyramid_.push_back(std::move(base));
+  while (pyramid_.back().rows > 1 || pyramid_.back().columns > 1) {
+    const Level &fine = pyramid_.back();
+    Level coarse{(fine.rows + 1) / 2, (fine.columns + 1) / 2, {}};
+    coarse.colours.resize(size_t(coarse.rows) * coarse.columns);
+    for (int32_t i = 0; i < coarse.rows; ++i)
+      for (int32_t j = 0; j < coarse.columns; ++j) {
+        uint32_t sums[3] = {}, count = 0;
+        for (int32_t di = 0; di < 2; ++di)
+          for (int32_t dj = 0; dj < 2; ++dj) {
+            int32_t y = 2 * i + di, x = 2 * j + dj;
+            if (y >= fine.rows || x >= fine.columns)
+              continue;
+            uint32_t c = fine.colours[size_t(y) * fine.columns + x];
+            if (!(c >> 24))
+              continue;
+            sums[0] += c & 255, sums[1] += c >> 8 & 255, sums[2] += c >> 16 & 255, ++count;
+          }
+        if (count)
+          coarse.colours[size_t(i) * coarse.columns + j] =
+              (sums[0] / count) | (sums[1] / count) << 8 | (sums[2] / count) << 16 | 0xFF000000u;
+      }
+    pyramid_.push_back(std::move(coarse));
+  }
+}
+
+void SceneModel::setHovered(int64_t box) {
+  if (box == hovered_)
+    return;
+  hovered_ = box;
+  relight();
+}
+
+void SceneModel::point(Point canvas) {
+  if (!scene_)
+    return setHovered(-1);
+  Point body = viewport.toBody(canvas);
+  int64_t found = -1;
+  visitBoxes({body.x, body.y, 0, 0}, [&](int32_t index) {
+    if (scene_->body.boxes[index].rect.contains(body))
+      found = std::max<int64_t>(found, index); // later boxes lie on top
+  });
+  setHovered(found);
+}
+
+void SceneModel::togglePin() {
+  pinned_ = hovered_ == pinned_ ? -1 : hovered_;
+  relight();
+}
+
+void SceneModel::unpin() {
+  pinned_ = -1;
+  relight();
+}
+
+void SceneModel::relight() {
+  int64_t wanted = focus();
+  if (wanted == litFor_)
+    return;
+  litFor_ = wanted;
+  lit_.clear();
+  if (!scene_ || wanted < 0)
+    return;
+  const auto &boxes = scene_->body.boxes;
+  int32_t set = boxes[wanted].linkSet;
+  std::vector<char> shares(scene_->linkSets.size(), 0);
+  for (size_t other = 0; other < shares.size(); ++other)
+    shares[other] = linked(*scene_, set, int32_t(other));
+  for (size_t i = 0; i < boxes.size(); ++i)
+    if (int64_t(i) == wanted || (boxes[i].linkSet >= 0 && shares[boxes[i].linkSet]))
+      lit_.push_back(int32_t(i));
+}
+
+void SceneModel::fit(double width, double height) {
+  if (scene_)
+    viewport.fit(scene_->body.width, scene_->body.height, width, height);
+  fitWanted_ = false;
+}
+
+void SceneModel::fitReadable(const SceneStyle &style) {
+  readableWanted_ = false;
+  double needed = 0;
+  // A sample of the boxes is enough: labels of one picture are about equally long.
+  const auto &boxes = scene_->body.boxes;
+  for (size_t i = 0, step = std::max<size_t>(1, boxes.size() / 512); i < boxes.size(); i += step) {
+    const Box &box = boxes[i];
+    if (box.label.empty() || box.rect.width <= 0 || box.rect.height <= 0)
+      continue;
+    double size = style.smallestText * 1.15, lines = box.detail.empty() ? 1 : 2;
+    double width = size * style.glyphWidth * double(std::max(characters(box.label), characters(box.detail))) + 4;
+    needed = std::max({needed, width / box.rect.width, (size * 1.12 * lines + 3) / box.rect.height});
+  }
+  if (needed <= 0)
+    return;
+  viewport.scale = std::clamp(needed, viewport.minScale, viewport.maxScale);
+  viewport.x = viewport.y = 0;
+}
+
+bool SceneModel::cellCentre(int32_t row, int32_t column, Point &body) const {
+  if (!scene_)
+    return false;
+  for (const Box &box : scene_->body.boxes)
+    if (box.row == row && box.column == column) {
+      body = {box.rect.x + box.rect.width / 2, box.rect.y + box.rect.height / 2};
+      return true;
+    }
+  return false;
+}
+
+template <typename Visit> void SceneModel::visitBoxes(const Rect &area, Visit visit) const {
+  if (binStarts_.empty())
+    return;
+  double w = scene_->body.width, h = scene_->body.height;
+  auto bin = [](double at, double size, int32_t count) {
+    return int32_t(std::clamp<double>(std::floor(at / size * count), 0, count - 1));
+  };
+  int32_t j0 = bin(area.x, w, binColumns_), j1 = bin(area.x + area.width, w, binColumns_);
+  int32_t i0 = bin(area.y, h, binRows_), i1 = bin(area.y + area.height, h, binRows_);
+  for (int32_t i = i0; i <= i1; ++i)
+    for (int32_t j = j0; j <= j1; ++j) {
+      size_t b = size_t(i) * binColumns_ + j;
+      for (int32_t k = binStarts_[b]; k < binStarts_[b + 1]; ++k) {
+        const Rect &r = scene_->body.boxes[binBoxes_[k]].rect;
+        // A box in several bins is visited once: in its own first bin, or in the first one in sight.
+        if (std::max(bin(r.y, h, binRows_), i0) == i && std::max(bin(r.x, w, binColumns_), j0) == j)
+          visit(binBoxes_[k]);
+      }
+    }
+}
+
+RectRecord SceneModel::record(int32_t index, const SceneStyle &style) const {
+  const Box &box = scene_->body.boxes[index];
+  Point from = viewport.toCanvas({box.rect.x, box.rect.y});
+  Point to = viewport.toCanvas({box.rect.x + box.rect.width, box.rect.y + box.rect.height});
+  Colour fill = box.fill == kEmpty ? style.empty : box.fill;
+  return {float(from.x), float(from.y), float(to.x), float(to.y), packed(fill), index};
+}
+
+void SceneModel::composeLabels(const Box &box, const RectRecord &r, const SceneStyle &style,
+                               std::vector<LabelRecord> &out) {
+  if (box.label.empty())
+    return;
+  double width = r.x1 - r.x0 - 4, height = r.y1 - r.y0 - 3;
+  auto sizeFor = [&](size_t count, int lines) {
+    return std::min({width / (style.glyphWidth * double(std::max<size_t>(count, 1))), height / (1.12 * lines),
+                     style.largestText});
+  };
+  size_t label = characters(box.label), detail = characters(box.detail);
+  double both = box.detail.empty() ? 0 : sizeFor(std::max(label, detail), 2);
+  float x = (r.x0 + r.x1) / 2, y = (r.y0 + r.y1) / 2;
+  uint32_t ink = packed(box.labelColour);
+  if (both >= style.smallestText) {
+    out.push_back({x, float(y - both * 0.54), float(both), ink, &box.label});
+    out.push_back({x, float(y + both * 0.54), float(both), ink, &box.detail});
+    return;
+  }
+  double single = sizeFor(label, 1);
+  if (single >= style.smallestText)
+    out.push_back({x, y, float(single), ink, &box.label});
+}
+
+void SceneModel::composeBoxes(double width, double height, const SceneStyle &style) {
+  Point from = viewport.toBody({0, 0}), to = viewport.toBody({width, height});
+  visitBoxes({from.x, from.y, to.x - from.x, to.y - from.y}, [&](int32_t index) {
+    RectRecord r = record(index, style);
+    if (r.x1 <= 0 || r.y1 <= 0 || r.x0 >= width || r.y0 >= height)
+      return;
+    frame_.cells.push_back(r);
+    composeLabels(scene_->body.boxes[index], r, style, frame_.labels);
+  });
+}
+
+void SceneModel::composeAverages(double width, double height) {
+  frame_.averaged = true;
+  double cellWidth = scene_->grid.cellWidth * viewport.scale, cellHeight = scene_->grid.cellHeight * viewport.scale;
+  size_t level = 0;
+  while (level + 1 < pyramid_.size() && std::min(cellWidth, cellHeight) < 3)
+    cellWidth *= 2, cellHeight *= 2, ++level;
+  const Level &texels = pyramid_[level];
+  auto first = [](double origin, double cell, int32_t count) {
+    return std::clamp(int32_t(std::floor(-origin / cell)), 0, count);
+  };
+  auto last = [](double origin, double cell, double size, int32_t count) {
+    return std::clamp(int32_t(std::ceil((size - origin) / cell)), 0, count);
+  };
+  int32_t i0 = first(viewport.y, cellHeight, texels.rows), i1 = last(viewport.y, cellHeight, height, texels.rows);
+  int32_t j0 = first(viewport.x, cellWidth, texels.columns), j1 = last(viewport.x, cellWidth, width, texels.columns);
+  for (int32_t i = i0; i < i1; ++i)
+    for (int32_t j = j0; j < j1;) {
+      uint32_t colour = texels.colours[size_t(i) * texels.columns + j];
+      int32_t end = j + 1;
+      while (end < j1 && texels.colours[size_t(i) * texels.columns + end] == colour)
+        ++end;
+      if (colour >> 24)
+        frame_.cells.push_back({float(viewport.x + j * cellWidth), float(viewport.y + i * cellHeight),
+                                float(viewport.x + end * cellWidth), float(viewport.y + (i + 1) * cellHeight), colour,
+                                -1});
+      j = end;
+    }
+}
+
+void SceneModel::composeAxes(double width, double height) {
+  auto axis = [&](const Axis &axis, double origin, double size, std::vector<TickRecord> &ticks,
+                  std::vector<GroupRecord> &groups) {
+    for (const Tick &tick : axis.ticks) {
+      double at = origin + tick.at * viewport.scale;
+      if (at >= 0 && at <= size)
+        ticks.push_back({float(at), &tick.text});
+    }
+    for (const Axis::Group &group : axis.groups) {
+      double from = origin + group.at * viewport.scale, to = from + group.size * viewport.scale;
+      if (to > 0 && from < size)
+        groups.push_back({float(std::max(from, 0.0)), float(std::min(to, size)), packed(group.fill), &group.text});
+    }
+  };
+  axis(scene_->top, viewport.x, width, frame_.top, frame_.topGroups);
+  axis(scene_->left, viewport.y, height, frame_.left, frame_.leftGroups);
+}
+
+const SceneFrame &SceneModel::compose(double width, double height, const SceneStyle &style) {
+  frame_.clear();
+  if (!scene_ || width <= 0 || height <= 0)
+    return frame_;
+  if (fitWanted_)
+    fit(width, height);
+  if (readableWanted_)
+    fitReadable(style);
+  viewport.keepInSight(scene_->body.width, scene_->body.height, width, height);
+
+  double cell = std::min(scene_->grid.cellWidth, scene_->grid.cellHeight) * viewport.scale;
+  if (!pyramid_.empty() && cell < style.smallestCell)
+    composeAverages(width, height);
+  else
+    composeBoxes(width, height, style);
+  for (int32_t index : lit_) {
+    RectRecord r = record(index, style);
+    if (r.x1 <= 0 || r.y1 <= 0 || r.x0 >= width || r.y0 >= height)
+      continue;
+    // A lit cell stays visible however small it is.
+    r.x1 = std::max(r.x1, r.x0 + 2), r.y1 = std::max(r.y1, r.y0 + 2);
+    frame_.lit.push_back(r);
+    composeLabels(scene_->body.boxes[index], r, style, frame_.litLabels);
+  }
+  for (const Line &line : scene_->body.lines) {
+    Point from = viewport.toCanvas(line.from), to = viewport.toCanvas(line.to);
+    frame_.lines.push_back({float(from.x), float(from.y), float(to.x), float(to.y), float(line.width),
+                            packed(line.colour)});
+  }
+  composeAxes(width, height);
+  return frame_;
+}
+
+} // namespace lanescope::viz

@@ -1,0 +1,266 @@
+#include "viz/gui/ScriptRunner.h"
+
+#include "layouts/support/Text.h"
+#include "viz/gui/Fields.h"
+
+namespace lanescope::viz {
+
+namespace {
+constexpr auto kPatience = std::chrono::seconds(300); // for one piece of pending work
+
+SceneModel *pictureOf(Models &models) {
+  switch (models.front) {
+  case ViewId::Layout: return &models.layout.picture;
+  case ViewId::Tmem: return &models.tmem.picture;
+  case ViewId::Smem: return &models.smem.picture;
+  case ViewId::Trace:
+  case ViewId::Code: return nullptr;
+  }
+  return nullptr;
+}
+
+LayoutModel *layoutOf(Models &models) {
+  return models.front == ViewId::Layout ? &models.layout : models.front == ViewId::Tmem ? &models.tmem : nullptr;
+}
+} // namespace
+
+void ScriptRunner::problem(std::string message) {
+  problems_.push_back({Severity::Error, "script", current_ ? current_->span : Span{}, std::move(message), {}});
+  stopped_ = true;
+}
+
+void ScriptRunner::fail(Diagnostics problems) {
+  Span place = current_ ? current_->span : Span{};
+  for (Diagnostic &each : at(place, std::move(problems)).error())
+    problems_.push_back(std::move(each));
+  stopped_ = true;
+}
+
+void ScriptRunner::plan(ScriptStep step, int frames) {
+  for (int i = 0; i < frames; ++i)
+    plan_.push_back(step);
+}
+
+ScriptStep ScriptRunner::next(Workspace &workspace, bool textFieldActive) {
+  ScriptStep idle;
+  idle.pointer = pointer_;
+  auto now = std::chrono::steady_clock::now();
+  if (workspace.pending()) {
+    if (now - quietSince_ > kPatience && !stopped_)
+      problem(text("still waiting for `", workspace.host.activity(), "` after 5 minutes"));
+    wait_ = std::max(wait_, 2); // what arrives has to be drawn before the next command looks at it
+    return idle;
+  }
+  quietSince_ = now;
+  if (wait_ > 0) {
+    --wait_;
+    return idle;
+  }
+  if (plan_.empty() && !done()) {
+    current_ = &commands_[at_++];
+    begin(*current_, workspace, textFieldActive);
+    wait_ = std::max(wait_, 2);
+  }
+  if (plan_.empty())
+    return idle;
+  ScriptStep step = plan_.front();
+  plan_.pop_front();
+  pointer_ = step.pointer;
+  return step;
+}
+
+void ScriptRunner::begin(const ScriptCommand &command, Workspace &workspace, bool textFieldActive) {
+  Models &models = workspace.models;
+  const std::string &name = command.name;
+  ScriptStep step;
+  step.pointer = pointer_;
+  if (name == "open") {
+    workspace.open(command.rest);
+  } else if (name == "view") {
+    beginView(command.rest, workspace);
+  } else if (name == "layout" || name == "shape" || name == "dtype" || name == "cells" || name == "tiling" ||
+             name == "swizzle" || name == "swizzled" || name == "transpose") {
+    beginField(command, workspace);
+  } else if (name == "color") {
+    beginColour(command, workspace);
+  } else if (name == "hover" || name == "click" || name == "drag" || name == "wheel" || name == "zoom") {
+    beginPointer(command, workspace);
+  } else if (name == "fit") {
+    if (SceneModel *picture = pictureOf(models))
+      picture->requestFit();
+    else if (models.front == ViewId::Trace)
+      models.timeline.showAll();
+    else
+      problem("there is no picture in this view to `fit`");
+  } else if (name == "range" || name == "select") {
+    if (models.front != ViewId::Trace || models.timeline.empty())
+      return problem(text("`", name, "` needs a trace in front"));
+    TimeRange range{*parseNumber(command.words[0]), *parseNumber(command.words[1])};
+    if (!(range.begin < range.end))
+      return problem("the stretch must end after it begins");
+    if (name == "range")
+      models.timeline.setView(range);
+    else
+      models.timeline.selectRange(range);
+  } else if (name == "search") {
+    models.timeline.search(command.rest);
+  } else if (name == "type") {
+    if (!textFieldActive) {
+      step.focusConsole = true;
+      plan(step);
+      step.focusConsole = false;
+      plan(step, 2);
+    }
+    step.characters = command.rest;
+    plan(step);
+  } else if (name == "key") {
+    step.key = keyNamed(command.words[0]);
+    plan(step);
+    step.key.reset();
+    plan(step);
+  } else if (name == "wait") {
+    wait_ = command.words.empty() ? 2 : *parseInteger<int32_t>(command.words[0]);
+  } else if (name == "expect") {
+    if (workspace.readableText().find(command.rest) == std::string::npos)
+      problem(text("`", command.rest, "` is not to be read in the current view or the console"));
+  } else if (name == "theme") {
+    workspace.wantDark = command.rest == "dark";
+  } else if (name == "scale") {
+    workspace.wantScale = float(*parseNumber(command.words[0]));
+  } else if (name == "screenshot") {
+    step.screenshot = command.rest;
+    plan(step);
+  } else if (name == "quit") {
+    stopped_ = true;
+  }
+}
+
+void ScriptRunner::beginView(const std::string &name, Workspace &workspace) {
+  if (name == "console") {
+    workspace.models.focusConsole = true;
+    return;
+  }
+  for (const ViewEntry &entry : views())
+    if (name == entry.name)
+      workspace.bringToFront(entry.id);
+}
+
+void ScriptRunner::beginField(const ScriptCommand &command, Workspace &workspace) {
+  Models &models = workspace.models;
+  const std::string &name = command.name, &value = command.rest;
+  if (LayoutModel *layout = layoutOf(models)) {
+    if (name == "layout")
+      layout->input.layout = value;
+    else if (name == "shape")
+      layout->input.shape = value;
+    else if (name == "dtype")
+      layout->input.dtype = value;
+    else if (name == "cells" && layout->kind == LayoutKind::Registers)
+      layout->input.view = value == "threads" ? View::Lanes : View::Auto;
+    else
+      return problem(text("the view in front has no field `", name, "`"));
+    layout->changed(workspace.requests);
+  } else if (models.front == ViewId::Smem) {
+    SmemInput &input = models.smem.input;
+    if (name == "shape")
+      input.shape = value;
+    else if (name == "dtype")
+      input.dtype = value;
+    else if (name == "tiling")
+      input.tiling = value;
+    else if (name == "swizzle")
+      input.swizzle = parseSwizzleField(value).value_or(0);
+    else if (name == "swizzled")
+      input.stage = value == "before"  ? SmemStage::Unswizzled
+                    : value == "after" ? SmemStage::Swizzled
+                                       : SmemStage::Both;
+    else if (name == "transpose")
+      input.transpose = value == "on";
+    else
+      return problem(text("the view in front has no field `", name, "`"));
+    models.smem.changed(workspace.requests);
+  } else {
+    problem(text("the view in front has no field `", name, "`"));
+  }
+}
+
+void ScriptRunner::beginColour(const ScriptCommand &command, Workspace &workspace) {
+  Models &models = workspace.models;
+  const std::string &value = command.rest;
+  if (LayoutModel *layout = layoutOf(models); layout && colourByNamed(value)) {
+    layout->input.colourBy = *colourByNamed(value);
+    layout->changed(workspace.requests);
+  } else if (models.front == ViewId::Smem && smemColourNamed(value) && *smemColourNamed(value) != SmemColour::Warp) {
+    models.smem.input.colourBy = *smemColourNamed(value);
+    models.smem.changed(workspace.requests);
+  } else {
+    problem(text("the view in front can't be coloured by `", value, "`"));
+  }
+}
+
+void ScriptRunner::beginPointer(const ScriptCommand &command, Workspace &workspace) {
+  Models &models = workspace.models;
+  const CanvasPlace &place = workspace.place;
+  SceneModel *picture = pictureOf(models);
+  ImVec2 middle{place.at.x + place.size.x / 2, place.at.y + place.size.y / 2};
+  ScriptStep step;
+  step.pointer = pointer_;
+  if (command.name == "zoom") {
+    double factor = *parseNumber(command.words[0]);
+    if (picture)
+      picture->viewport.zoomAt({place.size.x / 2, place.size.y / 2}, factor);
+    else if (models.front == ViewId::Trace)
+      models.timeline.zoomAt(place.size.x / 2, place.size.x, factor);
+    else
+      problem("the view in front can't zoom");
+    return;
+  }
+  if (command.name == "wheel" || command.name == "drag") {
+    if (pointer_.x == -FLT_MAX)
+      step.pointer = middle;
+    plan(step); // the view under the pointer has to know that it is hovered
+    if (command.name == "wheel") {
+      step.wheel = float(*parseNumber(command.words[0]));
+      plan(step);
+      return;
+    }
+    float dx = float(*parseNumber(command.words[0])), dy = float(*parseNumber(command.words[1]));
+    step.down = true;
+    plan(step);
+    ImVec2 from = step.pointer;
+    for (int i = 1; i <= 4; ++i) {
+      step.pointer = {from.x + dx * float(i) / 4, from.y + dy * float(i) / 4};
+      plan(step);
+    }
+    step.down = false;
+    plan(step);
+    return;
+  }
+  if (command.words[0] == "none") {
+    step.pointer = {-FLT_MAX, -FLT_MAX};
+    plan(step, 2);
+    return;
+  }
+  int32_t row = *parseInteger<int32_t>(command.words[0]), column = *parseInteger<int32_t>(command.words[1]);
+  Point at;
+  if (picture) {
+    Point body;
+    if (!picture->cellCentre(row, column, body))
+      return problem(text("there is no cell (", row, ", ", column, ") in the picture"));
+    at = picture->viewport.toCanvas(body);
+  } else if (models.front != ViewId::Trace || !models.timeline.centreOf({row, column}, place.size.x, at)) {
+    return problem(text("there is no slice ", column, " of track ", row, " in the view in front"));
+  }
+  if (at.x < 0 || at.y < 0 || at.x >= place.size.x || at.y >= place.size.y)
+    return problem(text("(", row, ", ", column, ") is out of sight; `fit` shows everything"));
+  step.pointer = {place.at.x + float(at.x), place.at.y + float(at.y)};
+  plan(step, 2);
+  if (command.name == "click") {
+    step.down = true;
+    plan(step);
+    step.down = false;
+    plan(step, 2);
+  }
+}
+
+} // namespace lanescope::viz

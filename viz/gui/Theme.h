@@ -1,0 +1,40 @@
+// Fonts and colours of the window: two themes, one scale.
+//
+// Fonts are Debian's (fonts-dejavu-core for words, fonts-jetbrains-mono for code and cells), found at run time; without
+// them Dear ImGui's built-in font is used. Text and its ground keep a contrast of at least 4.5 to 1.
+#pragma once
+
+#include "viz/gui/Ansi.h"
+#include "viz/gui/SceneModel.h"
+
+#include <imgui.h>
+
+#include <string>
+
+namespace lanescope::viz {
+
+struct Theme {
+  bool dark = true;
+  float scale = 1;
+  ImFont *ui = nullptr, *bold = nullptr, *mono = nullptr, *monoBold = nullptr, *small = nullptr;
+
+  ImU32 ground, panel, field, raised, rule, ink, faint, accent, accentInk, good, warning, error, selection, dim, lit;
+
+  /// Pixels of a length given for scale 1.
+  float px(float length) const { return length * scale; }
+  SceneStyle sceneStyle() const;
+  ImU32 ansiColour(uint8_t palette) const;
+  /// Ink or paper, whichever reads better on `fill`.
+  static ImU32 inkOn(uint32_t fill);
+};
+
+/// Colours and spacing into `theme` and ImGui's style.
+void applyTheme(Theme &theme, bool dark, float scale);
+/// Puts the fonts into ImGui's atlas (which it clears) for theme.scale; the caller renews the texture.
+void loadFonts(Theme &theme);
+/// The first of the known places that holds the font file; empty when none does.
+std::string findFont(const std::string &fileName);
+
+inline ImVec4 toVec4(ImU32 colour) { return ImGui::ColorConvertU32ToFloat4(colour); }
+
+} // namespace lanescope::viz

@@ -1,0 +1,157 @@
+// A kernel trace under a zoomable time axis: which rows are in sight, which slices, and what regions cost in total.
+//
+//   TimelineModel model;  model.show(trace);
+//   model.zoomAt(450, 900, 2);                        // twice as large around pixel 450 of a 900 pixel axis
+//   const TimelineFrame &frame = model.compose(900, 600, 18);   // flat records: bars, row labels, ticks
+//   model.statistics()[0]                             // {"WGMMA", count 16384, total, median, …}
+//
+// No Dear ImGui in here. Per row and nesting depth the slices are sorted and do not overlap, so a frame finds the first
+// one by bisection and skips those that share a pixel: its cost depends on the pixels, not on the trace.
+#pragma once
+
+#include "core/Trace.h"
+#include "viz/scene/Scene.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lanescope::viz {
+
+struct SliceRef {
+  int32_t track = -1;
+  int32_t slice = -1; // in core::TraceTrack::slices
+  bool valid() const { return track >= 0; }
+  bool operator==(const SliceRef &) const = default;
+};
+
+struct BarRecord {
+  float x0, x1, y0, y1; // canvas pixels, cut to the canvas
+  uint32_t name;
+  SliceRef slice;
+  int32_t merged; // slices in this pixel; more than 1: drawn as one
+  bool faded;     // does not match the search text
+};
+struct RowRecord {
+  float y0, y1;
+  int32_t track; // -1: heading of a process
+  int32_t group;
+  bool collapsed;
+};
+struct TimeTick {
+  float x;
+  std::string text;
+  bool major;
+};
+struct TimelineFrame {
+  std::vector<BarRecord> bars;
+  std::vector<RowRecord> rows;
+  std::vector<TimeTick> ticks;
+};
+
+/// What one region name costs, over the whole trace or over the selected stretch of time.
+struct RegionStatistics {
+  uint32_t name = 0;
+  int64_t count = 0;
+  double totalNs = 0, minNs = 0, medianNs = 0, p99Ns = 0, maxNs = 0;
+  double share = 0; // of the tracks' time, nested regions counted in their own right
+};
+
+struct TimeRange {
+  double begin = 0, end = 0;
+  double length() const { return end - begin; }
+};
+
+class TimelineModel {
+public:
+  void show(std::shared_ptr<const core::Trace> trace);
+  const core::Trace *trace() const { return trace_.get(); }
+  bool empty() const { return sliceCount_ == 0; }
+  int64_t sliceCount() const { return sliceCount_; }
+
+  // Times are ns since the first slice.
+  TimeRange view() const { return view_; }
+  double length() const { return length_; }
+  void setView(TimeRange range);
+  void zoomAt(double pixel, double width, double factor);
+  void panPixels(double pixels, double width);
+  void scrollBy(double pixels) { scroll_ += pixels; }
+  void scrollTo(double pixels) { scroll_ = pixels; }
+  double scroll() const { return scroll_; }
+  double contentHeight() const { return contentHeight_; }
+  void showAll();
+  double timeAt(double pixel, double width) const { return view_.begin + pixel / width * view_.length(); }
+  double pixelAt(double time, double width) const { return (time - view_.begin) / view_.length() * width; }
+
+  /// `rowHeight`: pixels of one nesting level.
+  const TimelineFrame &compose(double width, double height, double rowHeight);
+  /// The slice drawn at a canvas position of the last frame.
+  SliceRef sliceAt(double x, double y) const;
+  std::optional<RowRecord> rowAt(double y) const;
+
+  SliceRef hovered, selected;
+  void selectNext(int direction); // the next or previous slice of the same track and depth
+  /// Zooms so that the slice fills a third of the axis, and scrolls to its row.
+  void focusOn(SliceRef ref);
+  void toggleGroup(int32_t group);
+  void collapseAll(bool collapsed);
+  /// Only names that contain the text stay bright. Empty: all.
+  void search(std::string text);
+  const std::string &searchText() const { return searchText_; }
+  bool matches(uint32_t name) const { return name >= nameMatches_.size() || nameMatches_[name]; }
+
+  void selectRange(std::optional<TimeRange> range);
+  const std::optional<TimeRange> &range() const { return range_; }
+  /// By total time, longest first; of the selected range when there is one.
+  const std::vector<RegionStatistics> &statistics() const { return statistics_; }
+
+  std::optional<double> mark; // a time to measure from
+
+  const core::TraceSlice *slice(SliceRef ref) const;
+  const std::string &groupName(int32_t group) const { return groups_[group].name; }
+  int32_t groupSize(int32_t group) const { return int32_t(groups_[group].tracks.size()); }
+  int32_t groupCount() const { return int32_t(groups_.size()); }
+  std::string trackName(int32_t track) const;
+  /// "WGMMA, 12.3 µs to 12.9 µs (0.6 µs)", track and nesting below.
+  std::string describe(SliceRef ref) const;
+  double beginOf(SliceRef ref) const;
+  /// Canvas position of a slice's middle in the last frame's rows; false when it has none.
+  bool centreOf(SliceRef ref, double width, Point &at) const;
+
+private:
+  struct Group {
+    std::string name;
+    std::vector<int32_t> tracks;
+    bool collapsed = false;
+  };
+  /// A track's slices of one depth, in time order.
+  struct Lane {
+    std::vector<int32_t> slices;
+  };
+  struct Row {
+    double y, height;
+    int32_t track, group;
+  };
+  void layRows(double rowHeight);
+  void composeLane(const Row &row, uint32_t depth, double width, double height, double rowHeight);
+  void composeTicks(double width);
+  void summarise();
+
+  std::shared_ptr<const core::Trace> trace_;
+  double originNs_ = 0, length_ = 0;
+  int64_t sliceCount_ = 0;
+  TimeRange view_;
+  double scroll_ = 0, contentHeight_ = 0, rowsFor_ = -1, shownHeight_ = 0;
+  std::vector<Group> groups_;
+  std::vector<std::vector<Lane>> lanes_; // by track, then depth
+  std::vector<Row> rows_;
+  std::vector<char> nameMatches_;
+  std::string searchText_;
+  std::optional<TimeRange> range_;
+  std::vector<RegionStatistics> statistics_;
+  TimelineFrame frame_;
+};
+
+} // namespace lanescope::viz

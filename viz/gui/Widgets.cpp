@@ -1,0 +1,107 @@
+#include "viz/gui/Widgets.h"
+
+#include "layouts/Dtype.h"
+
+#include <imgui_stdlib.h>
+
+namespace lanescope::viz {
+
+bool segmented(const char *id, std::initializer_list<const char *> names, int &chosen, const Theme &theme) {
+  bool changed = false;
+  int index = 0;
+  ImGui::PushID(id);
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {theme.px(1), ImGui::GetStyle().ItemSpacing.y});
+  for (const char *name : names) {
+    if (index)
+      ImGui::SameLine();
+    bool active = index == chosen;
+    if (active) {
+      ImGui::PushStyleColor(ImGuiCol_Button, theme.accent);
+      ImGui::PushStyleColor(ImGuiCol_ButtonHovered, theme.accent);
+      ImGui::PushStyleColor(ImGuiCol_Text, theme.accentInk);
+    }
+    if (ImGui::Button(name) && !active) {
+      chosen = index;
+      changed = true;
+    }
+    if (active)
+      ImGui::PopStyleColor(3);
+    ++index;
+  }
+  ImGui::PopStyleVar();
+  ImGui::PopID();
+  return changed;
+}
+
+void caption(const char *text, const Theme &theme) {
+  ImGui::AlignTextToFramePadding();
+  ImGui::PushStyleColor(ImGuiCol_Text, theme.faint);
+  ImGui::TextUnformatted(text);
+  ImGui::PopStyleColor();
+  ImGui::SameLine(0, theme.px(6));
+}
+
+void heading(const char *text, const Theme &theme) {
+  ImGui::PushFont(theme.bold);
+  ImGui::TextUnformatted(text);
+  ImGui::PopFont();
+}
+
+void wrapped(const std::string &text, ImU32 colour) {
+  ImGui::PushStyleColor(ImGuiCol_Text, colour);
+  ImGui::PushTextWrapPos(0);
+  ImGui::TextUnformatted(text.c_str(), text.c_str() + text.size());
+  ImGui::PopTextWrapPos();
+  ImGui::PopStyleColor();
+}
+
+bool codeField(const char *id, std::string &text, float width, bool bad, const Theme &theme) {
+  ImGui::PushFont(theme.mono);
+  if (bad)
+    ImGui::PushStyleColor(ImGuiCol_Border, theme.error);
+  ImGui::SetNextItemWidth(width);
+  bool edited = ImGui::InputText(id, &text);
+  if (bad)
+    ImGui::PopStyleColor();
+  ImGui::PopFont();
+  return edited;
+}
+
+bool dtypeCombo(const char *id, std::string &dtype, const Theme &theme) {
+  bool changed = false;
+  ImGui::SetNextItemWidth(theme.px(118));
+  if (ImGui::BeginCombo(id, dtype.c_str(), ImGuiComboFlags_HeightLarge)) {
+    for (layouts::Dtype each : layouts::allDtypes()) {
+      std::string name(layouts::name(each));
+      if (ImGui::Selectable(name.c_str(), name == dtype) && name != dtype) {
+        dtype = name;
+        changed = true;
+      }
+    }
+    ImGui::EndCombo();
+  }
+  return changed;
+}
+
+void copyableCode(const char *id, const char *title, const std::string &text, const Theme &theme) {
+  if (text.empty())
+    return;
+  ImGui::PushID(id);
+  heading(title, theme);
+  ImGui::SameLine(ImGui::GetContentRegionAvail().x - theme.px(52));
+  if (ImGui::SmallButton("copy"))
+    ImGui::SetClipboardText(text.c_str());
+  ImGui::PushFont(theme.mono);
+  wrapped(text, theme.ink);
+  ImGui::PopFont();
+  ImGui::PopID();
+}
+
+bool concerns(const Diagnostics &diagnostics, std::string_view field) {
+  for (const Diagnostic &diagnostic : diagnostics)
+    if (diagnostic.span.source && diagnostic.span.source->name() == field)
+      return true;
+  return false;
+}
+
+} // namespace lanescope::viz

@@ -1,0 +1,30 @@
+// Small controls that several views share.
+#pragma once
+
+#include "layouts/support/Diagnostic.h"
+#include "viz/gui/Theme.h"
+
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+namespace lanescope::viz {
+
+/// A row of buttons of which one is chosen. True when the choice changed.
+bool segmented(const char *id, std::initializer_list<const char *> names, int &chosen, const Theme &theme);
+/// A caption before a field, on the field's line.
+void caption(const char *text, const Theme &theme);
+/// A heading inside a side panel.
+void heading(const char *text, const Theme &theme);
+/// Wrapped text in the given colour.
+void wrapped(const std::string &text, ImU32 colour);
+/// A text field in the code font, with a red frame when `bad`. True on each edit.
+bool codeField(const char *id, std::string &text, float width, bool bad, const Theme &theme);
+/// A drop-down of all element types. True when another is chosen.
+bool dtypeCombo(const char *id, std::string &dtype, const Theme &theme);
+/// A read-only code text over several lines with a button that copies it.
+void copyableCode(const char *id, const char *title, const std::string &text, const Theme &theme);
+/// Whether any diagnostic points into the source named `field`.
+bool concerns(const Diagnostics &diagnostics, std::string_view field);
+
+} // namespace lanescope::viz
