@@ -71,10 +71,10 @@ TEST(TiledLayout, CanonicalizeKeepsTheVectorLength) {
   // No dim of size one is left: a tile for it appears.
   Result<TiledLayout> dense =
       TiledLayout::makeCanonical(*Tiling::make({{4, 32, 2}, {1, 32, 2}, {1, 2}}), {-8}, {-4}, -6);
-  if (dense) {
-    EXPECT_EQ(dense->vectorLength(), 1);
-    EXPECT_EQ(dense->canonicalize(), *dense);
-  }
+  ASSERT_TRUE(dense);
+  EXPECT_EQ(dense->tiling().str(), "Tiling((4, 32, 2), (1,))");
+  EXPECT_EQ(dense->vectorLength(), 1);
+  EXPECT_EQ(dense->canonicalize(), *dense);
 }
 
 TEST(TiledLayout, RegistersShapeRoundTrips) {
