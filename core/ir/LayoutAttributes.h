@@ -6,6 +6,7 @@
 #pragma once
 
 #include "core/ir/MosaicGpu.h"
+#include "core/ir/SmemTransforms.h"
 
 #include "layouts/RegisterLayout.h"
 
@@ -22,17 +23,9 @@ std::optional<layouts::RegisterLayout> toLayout(mlir::Attribute attribute);
 Result<layouts::TiledLayout> tiledLayoutFrom(mlir::ArrayAttr tiling, mlir::ArrayAttr warpDims, mlir::ArrayAttr laneDims,
                                              int64_t vectorDim);
 
-/// What a shared-memory reference's `transforms` array says. `swizzle` 0: none.
-struct SmemTransforms {
-  std::optional<layouts::Shape> tiling;
-  int swizzle = 0;
-  bool operator==(const SmemTransforms &) const = default;
-};
-
+/// A shared-memory reference's `transforms` array.
 mlir::ArrayAttr toAttribute(mlir::MLIRContext *context, const SmemTransforms &transforms);
 /// Error when the array holds anything but at most one tile, then at most one swizzle.
 Result<SmemTransforms> toTransforms(mlir::ArrayAttr transforms);
-/// JAX's Python form: `[TileTransform(tiling=(8, 64)), SwizzleTransform(swizzle=128)]`; `[]` without any.
-std::string jaxText(const SmemTransforms &transforms);
 
 } // namespace lanescope::core

@@ -1,0 +1,251 @@
+// The kernel's frame: module, function, shared memory, barriers; and the way out of the builder.
+#include "core/build/BuilderImpl.h"
+
+#include "core/ir/Lanescope.h"
+#include "core/ir/LayoutAttributes.h"
+#include "core/ir/MosaicGpu.h"
+#include "layouts/support/Text.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
+
+#include <numeric>
+
+namespace lanescope::core {
+
+namespace {
+
+constexpr int64_t kBarrierBytes = 8;
+
+int64_t alignedTo(int64_t bytes, int64_t alignment) { return (bytes + alignment - 1) / alignment * alignment; }
+
+int64_t bufferBytes(const KernelFrame::Buffer &buffer) {
+  return (layouts::elementCount(buffer.shape) * layouts::bitwidth(buffer.dtype) + 7) / 8;
+}
+
+/// Offsets of buffers, then of barrier groups; the end of all.
+struct SharedPlan {
+  std::vector<int64_t> buffers, barriers;
+  int64_t end = 0;
+};
+
+SharedPlan planShared(const KernelFrame &frame) {
+  SharedPlan plan;
+  for (const auto &buffer : frame.buffers) {
+    plan.buffers.push_back(alignedTo(plan.end, kSharedAlignment));
+    plan.end = plan.buffers.back() + bufferBytes(buffer);
+  }
+  plan.end = alignedTo(plan.end, kBarrierBytes);
+  for (const auto &group : frame.barriers) {
+    plan.barriers.push_back(plan.end);
+    plan.end += group.count * kBarrierBytes;
+  }
+  return plan;
+}
+
+int64_t profilerBytes(const KernelFrame &frame) { return frame.profileEntries * 4 * frame.warpgroups; }
+
+std::string sizeText(int64_t bytes) { return bytes % 1024 == 0 ? text(bytes / 1024, " KiB") : text(bytes, " bytes"); }
+
+std::unexpected<Diagnostics> tooMuchShared(const KernelFrame &frame, int64_t total) {
+  std::vector<Note> notes;
+  for (const auto &buffer : frame.buffers)
+    notes.push_back({buffer.span, text("`", buffer.name, "` takes ", sizeText(bufferBytes(buffer)))});
+  if (frame.profileEntries)
+    notes.push_back({frame.span, text("the profiler takes ", sizeText(profilerBytes(frame)),
+                                      "; a smaller `profile=` is a number of words per warpgroup")});
+  return error("shared-memory", frame.span,
+               text("kernel `", frame.name, "` needs ", sizeText(total), " of shared memory, but a block has ",
+                    sizeText(kMaxSharedBytes)),
+               std::move(notes));
+}
+
+llvm::StringRef kindName(ArgumentKind kind) {
+  switch (kind) {
+  case ArgumentKind::In: return "in";
+  case ArgumentKind::Out: return "out";
+  case ArgumentKind::InOut: return "inout";
+  }
+  return "in";
+}
+
+} // namespace
+
+KernelBuilder::Impl::Impl(std::shared_ptr<mlir::MLIRContext> context)
+    : context(std::move(context)), builder(this->context.get()), location(mlir::UnknownLoc::get(this->context.get())) {}
+
+KernelBuilder::KernelBuilder(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+KernelBuilder::~KernelBuilder() = default;
+
+int64_t KernelBuilder::sharedBytes(const KernelFrame &frame) {
+  int64_t bytes = planShared(frame).end;
+  return frame.profileEntries ? alignedTo(bytes, 8) + profilerBytes(frame) : bytes;
+}
+
+Result<std::unique_ptr<KernelBuilder>> KernelBuilder::make(Compiler &compiler, const KernelFrame &frame) {
+  if (int64_t total = sharedBytes(frame); total > kMaxSharedBytes)
+    return tooMuchShared(frame, total);
+
+  auto impl = std::make_unique<Impl>(compiler.impl().context);
+  mlir::OpBuilder &builder = impl->builder;
+  impl->location = impl->locationOf(frame.span);
+  impl->module = mlir::ModuleOp::create(impl->location, frame.name);
+  (*impl->module)->setAttr("mosaic_gpu.arch_major", builder.getI32IntegerAttr(9));
+  (*impl->module)->setAttr("mosaic_gpu.arch_minor", builder.getI32IntegerAttr(0));
+
+  llvm::SmallVector<mlir::Type> types;
+  llvm::SmallVector<mlir::Attribute> descriptions;
+  for (const auto &argument : frame.arguments) {
+    types.push_back(mlir::MemRefType::get(argument.shape, impl->type(argument.dtype)));
+    descriptions.push_back(
+        builder.getDictionaryAttr({builder.getNamedAttr("name", builder.getStringAttr(argument.name)),
+                                   builder.getNamedAttr("kind", builder.getStringAttr(kindName(argument.kind)))}));
+  }
+  SharedPlan plan = planShared(frame);
+  builder.setInsertionPointToStart(impl->module->getBody());
+  auto function = impl->create<mlir::func::FuncOp>(frame.name, builder.getFunctionType(types, {}));
+  function->setAttr("lanescope.grid", builder.getDenseI64ArrayAttr(frame.grid));
+  function->setAttr("lanescope.num_warpgroups", builder.getI64IntegerAttr(frame.warpgroups));
+  function->setAttr("lanescope.smem_bytes", builder.getI64IntegerAttr(plan.end));
+  function->setAttr("lanescope.arguments", builder.getArrayAttr(descriptions));
+  if (frame.profileEntries)
+    function->setAttr("lanescope.profile_entries", builder.getI64IntegerAttr(frame.profileEntries));
+
+  mlir::Block *entry = function.addEntryBlock();
+  for (size_t i = 0; i < frame.arguments.size(); ++i) {
+    const auto &argument = frame.arguments[i];
+    mlir::Location place = impl->locationOf(argument.span);
+    entry->getArgument(i).setLoc(mlir::NameLoc::get(builder.getStringAttr(argument.name), place));
+    impl->arguments.push_back(
+        {entry->getArgument(i).getAsOpaquePointer(), argument.dtype, argument.shape, MemorySpace::Global});
+  }
+
+  builder.setInsertionPointToEnd(entry);
+  mlir::Attribute shared = sharedMemorySpace(builder.getContext());
+  for (size_t i = 0; i < frame.buffers.size(); ++i) {
+    const auto &buffer = frame.buffers[i];
+    impl->location = mlir::NameLoc::get(builder.getStringAttr(buffer.name), impl->locationOf(buffer.span));
+    auto refType =
+        mlir::MemRefType::get(buffer.shape, impl->type(buffer.dtype), mlir::MemRefLayoutAttrInterface{}, shared);
+    mlir::Value ref =
+        impl->create<mosaic_gpu::SliceSmemOp>(refType, static_cast<uint32_t>(plan.buffers[i]), mlir::IntegerAttr());
+    // Stated for plain buffers too: a buffer without transforms is row-major, and inference must not choose otherwise.
+    ref = impl->create<mosaic_gpu::WithTransformsOp>(ref, toAttribute(builder.getContext(), buffer.transforms));
+    impl->buffers.push_back({ref.getAsOpaquePointer(), buffer.dtype, buffer.shape, MemorySpace::Shared});
+  }
+
+  mlir::Type barrierType = mosaic_gpu::BarrierType::get(builder.getContext(), false);
+  auto pointerType = mlir::LLVM::LLVMPointerType::get(builder.getContext(), 3);
+  for (size_t i = 0; i < frame.barriers.size(); ++i) {
+    const auto &group = frame.barriers[i];
+    impl->location = mlir::NameLoc::get(builder.getStringAttr(group.name), impl->locationOf(group.span));
+    auto refType = mlir::MemRefType::get({group.count}, barrierType, mlir::MemRefLayoutAttrInterface{}, shared);
+    mlir::Value ref =
+        impl->create<mosaic_gpu::SliceSmemOp>(refType, static_cast<uint32_t>(plan.barriers[i]), mlir::IntegerAttr());
+    mlir::Value pointer =
+        impl->create<mlir::UnrealizedConversionCastOp>(mlir::TypeRange{pointerType}, mlir::ValueRange{ref})
+            .getResult(0);
+    impl->create<mosaic_gpu::InitializeBarrierOp>(pointer, static_cast<uint64_t>(group.arrivals),
+                                                  static_cast<uint32_t>(group.count), false);
+    mlir::Value phases = impl->create<mlir::memref::AllocaOp>(mlir::MemRefType::get({}, builder.getI32Type()));
+    impl->create<mlir::memref::StoreOp>(impl->i32(0), phases, mlir::ValueRange{});
+    impl->barriers.push_back({pointer, phases});
+  }
+  impl->location = impl->locationOf(frame.span);
+  impl->create<statements::InitDoneOp>();
+  return std::unique_ptr<KernelBuilder>(new KernelBuilder(std::move(impl)));
+}
+
+Result<KernelModule> KernelBuilder::finish() {
+  impl_->create<mlir::func::ReturnOp>();
+  Diagnostics problems;
+  mlir::ScopedDiagnosticHandler handler(impl_->context.get(), [&](mlir::Diagnostic &problem) {
+    problems.push_back({.severity = Severity::Error, .kind = "ir", .span = {}, .message = problem.str(), .notes = {}});
+    return mlir::success();
+  });
+  if (mlir::failed(mlir::verify(*impl_->module)))
+    return std::unexpected(std::move(problems));
+  auto module = std::make_unique<KernelModule::Impl>();
+  module->context = impl_->context;
+  module->module = std::move(impl_->module);
+  module->sources = std::move(impl_->sources);
+  return KernelModule(std::move(module));
+}
+
+IrRef KernelBuilder::argument(size_t index) const { return impl_->arguments[index]; }
+IrRef KernelBuilder::buffer(size_t index) const { return impl_->buffers[index]; }
+
+//===------------------------------------ places ------------------------------------------------------------------===//
+
+mlir::Location KernelBuilder::Impl::locationOf(const Span &span) {
+  if (!span.source)
+    return mlir::UnknownLoc::get(context.get());
+  if (std::find(sources.begin(), sources.end(), span.source) == sources.end())
+    sources.push_back(span.source);
+  LineColumn place = span.source->lineColumn(span.begin);
+  return mlir::FileLineColLoc::get(context.get(), span.source->name(), place.line, place.column);
+}
+
+void KernelBuilder::setPlace(const Span &span) {
+  if (span.source)
+    impl_->location = impl_->locationOf(span);
+}
+
+void KernelBuilder::setName(const IrValue &value, const std::string &name) {
+  mlir::Value named = unwrap(value);
+  if (mlir::isa<mlir::NameLoc>(named.getLoc()))
+    return; // the first name is the one that its statement gave
+  auto location = mlir::NameLoc::get(mlir::StringAttr::get(impl_->context.get(), name), named.getLoc());
+  if (mlir::Operation *op = named.getDefiningOp()) {
+    if (op->getNumResults() == 1)
+      op->setLoc(location);
+  } else {
+    named.setLoc(location);
+  }
+}
+
+//===------------------------------------ types -------------------------------------------------------------------===//
+
+mlir::Type KernelBuilder::Impl::type(layouts::Dtype dtype) const {
+  mlir::Builder types(context.get());
+  using layouts::Dtype;
+  switch (dtype) {
+  case Dtype::F16: return types.getF16Type();
+  case Dtype::BF16: return types.getBF16Type();
+  case Dtype::F32: return types.getF32Type();
+  case Dtype::F64: return types.getF64Type();
+  case Dtype::TF32: return types.getTF32Type();
+  case Dtype::F8E4M3FN: return mlir::Float8E4M3FNType::get(context.get());
+  case Dtype::F8E5M2: return mlir::Float8E5M2Type::get(context.get());
+  case Dtype::F8E8M0FNU: return mlir::Float8E8M0FNUType::get(context.get());
+  case Dtype::F4E2M1FN: return mlir::Float4E2M1FNType::get(context.get());
+  default: return types.getIntegerType(layouts::bitwidth(dtype)); // signless: operations carry the sign
+  }
+}
+
+mlir::Type KernelBuilder::Impl::type(layouts::Dtype dtype, const layouts::Shape &shape) const {
+  mlir::Type element = type(dtype);
+  return shape.empty() ? element : mlir::VectorType::get(shape, element);
+}
+
+mlir::Value KernelBuilder::Impl::i32(int64_t value) {
+  return create<mlir::arith::ConstantOp>(builder.getI32IntegerAttr(static_cast<int32_t>(value)));
+}
+
+mlir::Value KernelBuilder::Impl::i32(const Offset &offset) {
+  if (const int64_t *known = std::get_if<int64_t>(&offset))
+    return i32(*known);
+  return unwrap(std::get<IrValue>(offset));
+}
+
+mlir::OpFoldResult KernelBuilder::Impl::index(const Offset &offset) {
+  if (const int64_t *known = std::get_if<int64_t>(&offset))
+    return builder.getIndexAttr(*known);
+  return create<mlir::arith::IndexCastOp>(builder.getIndexType(), unwrap(std::get<IrValue>(offset))).getResult();
+}
+
+} // namespace lanescope::core

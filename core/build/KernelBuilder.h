@@ -1,0 +1,220 @@
+// Emits one kernel as warpgroup-level `mosaic_gpu` IR. The caller (repl/kernel) speaks of arrays, references and
+// barriers; no MLIR type shows here, so the language's side compiles without it.
+//
+//   auto builder = *KernelBuilder::make(compiler, frame);          // arguments, shared memory, barriers laid out
+//   IrValue tile = builder->load(builder->buffer(0), true);        // f16[128, 128]
+//   builder->store(builder->binary(BinaryKind::Multiply, tile, builder->constant(Dtype::F16, {128, 128}, 2.0)),
+//                  builder->buffer(0));
+//   KernelModule module = *builder->finish();
+//
+// The builder checks nothing about the snippet (dtypes and shapes of operands agree, slices are in bounds): that is
+// for the caller, who knows the user's words. What it asserts are the caller's mistakes.
+#pragma once
+
+#include "core/Compiler.h"
+#include "core/ir/SmemTransforms.h"
+#include "layouts/Dtype.h"
+#include "layouts/RegisterLayout.h"
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <variant>
+#include <vector>
+
+namespace lanescope::core {
+
+/// Shared memory that one block may use on sm_90: 227 KiB.
+constexpr int64_t kMaxSharedBytes = 227 * 1024;
+constexpr int64_t kSharedAlignment = 1024; // of each buffer: what the widest swizzle repeats after
+
+/// A value of the kernel: an array of the warpgroup, or a scalar (empty shape).
+struct IrValue {
+  void *handle = nullptr;
+  layouts::Dtype dtype = layouts::Dtype::F32;
+  layouts::Shape shape;
+  bool isScalar() const { return shape.empty(); }
+};
+
+enum class MemorySpace : uint8_t { Global, Shared };
+
+struct IrRef {
+  void *handle = nullptr;
+  layouts::Dtype dtype = layouts::Dtype::F32;
+  layouts::Shape shape;
+  MemorySpace space = MemorySpace::Global;
+};
+
+/// A start of a slice, or an index: known while tracing, or an i32 scalar.
+using Offset = std::variant<int64_t, IrValue>;
+
+/// What is taken of one dimension. `keep` false: an integer index, the dimension goes away (`length` is 1).
+struct SliceDim {
+  Offset start = int64_t{0};
+  int64_t length = 1;
+  bool keep = true;
+};
+
+/// One barrier of a group.
+struct IrBarrier {
+  size_t group = 0;
+  Offset index = int64_t{0};
+};
+
+enum class BinaryKind : uint8_t {
+  Add,
+  Subtract,
+  Multiply,
+  Divide,      // floats
+  FloorDivide, // integers: rounds down, as Python does
+  Modulo,      // integers: the sign of the divisor, as Python has it
+  And,
+  Or,
+  Xor,
+  ShiftLeft,
+  ShiftRight,
+  Maximum, // NaN when one is
+  Minimum,
+};
+enum class CompareKind : uint8_t { Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual };
+enum class MathKind : uint8_t { Exp, Exp2, Log, Log2, Sin, Cos, Tanh, Rsqrt, Sqrt, Floor };
+
+enum class ArgumentKind : uint8_t { In, Out, InOut };
+
+/// What a kernel has before its first statement.
+struct KernelFrame {
+  struct Argument {
+    std::string name;
+    ArgumentKind kind = ArgumentKind::In;
+    layouts::Dtype dtype = layouts::Dtype::F32;
+    layouts::Shape shape;
+    Span span;
+  };
+  struct Buffer {
+    std::string name;
+    layouts::Dtype dtype = layouts::Dtype::F32;
+    layouts::Shape shape;
+    SmemTransforms transforms;
+    Span span;
+  };
+  struct BarrierGroup {
+    std::string name;
+    int64_t arrivals = 1; // of warpgroups
+    int64_t count = 1;
+    Span span;
+  };
+
+  std::string name;
+  Span span; // the kernel's `def`
+  std::array<int64_t, 3> grid{1, 1, 1};
+  int64_t warpgroups = 1;
+  int64_t profileEntries = 0; // words per trace; 0: not profiled
+  std::vector<Argument> arguments;
+  std::vector<Buffer> buffers;
+  std::vector<BarrierGroup> barriers;
+};
+
+class KernelBuilder {
+public:
+  /// Error when the shared memory that the frame asks for exceeds what a block may have: names each buffer.
+  static Result<std::unique_ptr<KernelBuilder>> make(Compiler &compiler, const KernelFrame &frame);
+  ~KernelBuilder();
+  KernelBuilder(const KernelBuilder &) = delete;
+  KernelBuilder &operator=(const KernelBuilder &) = delete;
+
+  /// The finished module, checked by MLIR's verifier. The builder is spent afterwards.
+  Result<KernelModule> finish();
+  /// Bytes of shared memory: buffers, barriers and, when profiled, the profiler's area.
+  static int64_t sharedBytes(const KernelFrame &frame);
+
+  // --- places
+  /// Where the operations emitted from now on come from.
+  void setPlace(const Span &span);
+  /// The value is bound to a variable: its operation's location gets the name.
+  void setName(const IrValue &value, const std::string &name);
+
+  // --- the frame's things
+  IrRef argument(size_t index) const;
+  IrRef buffer(size_t index) const;
+
+  // --- references
+  /// The part of `ref` that `dims` (one per dimension) take, as a reference.
+  IrRef slice(const IrRef &ref, const std::vector<SliceDim> &dims);
+  /// Dimensions in the opposite order.
+  IrRef transpose(const IrRef &ref);
+  /// A whole reference of rank 1 or more.
+  IrValue load(const IrRef &ref, std::optional<bool> optimized);
+  void store(const IrValue &value, const IrRef &ref, std::optional<bool> optimized);
+  /// One element, the same for every thread.
+  IrValue loadScalar(const IrRef &ref, const std::vector<Offset> &indices);
+  void storeScalar(const IrValue &value, const IrRef &ref, const std::vector<Offset> &indices);
+
+  // --- copies and barriers
+  /// Announces the bytes of `destination` on the barrier (one arrival) and starts the copy of a slice of `source`.
+  void asyncLoad(const IrRef &source, const std::vector<SliceDim> &dims, const IrRef &destination,
+                 const IrBarrier &barrier);
+  void asyncStore(const IrRef &source, const IrRef &destination, const std::vector<SliceDim> &dims, bool commitGroup,
+                  const std::optional<IrValue> &predicate);
+  void commitGroup();
+  void waitSmemToGmem(int64_t pending, bool readOnly);
+  void commitSmem();
+  void arrive(const IrBarrier &barrier);
+  /// Waits for the barrier's next phase; the phases waited for so far are counted per warpgroup.
+  void wait(const IrBarrier &barrier);
+
+  // --- values
+  IrValue constant(layouts::Dtype dtype, const layouts::Shape &shape, double value);
+  IrValue constant(layouts::Dtype dtype, const layouts::Shape &shape, int64_t value);
+  /// A scalar repeated over `shape`.
+  IrValue splat(const IrValue &scalar, const layouts::Shape &shape);
+  IrValue iota(const layouts::Shape &shape, int64_t dimension); // i32
+  IrValue broadcastInDim(const IrValue &value, const layouts::Shape &shape, const std::vector<int64_t> &dimensions);
+  /// `layout` fits the shape and is no splat.
+  IrValue layoutCast(const IrValue &value, const layouts::RegisterLayout &layout);
+  IrValue programId(int dim); // 0: x
+  IrValue warpgroupId();
+
+  /// Operands agree in dtype and shape.
+  IrValue binary(BinaryKind kind, const IrValue &left, const IrValue &right);
+  IrValue compare(CompareKind kind, const IrValue &left, const IrValue &right); // i1
+  IrValue negate(const IrValue &value);
+  IrValue bitwiseNot(const IrValue &value);
+  IrValue absolute(const IrValue &value);
+  /// Floats. f16 and bf16 are computed in f32.
+  IrValue math(MathKind kind, const IrValue &value, bool approximate);
+  IrValue select(const IrValue &condition, const IrValue &whenTrue, const IrValue &whenFalse);
+  /// i32 -> float rounds to nearest, float -> i32 towards zero, anything -> i1 compares with zero.
+  IrValue cast(const IrValue &value, layouts::Dtype dtype);
+
+  // --- looking inside
+  void regionBegin(const std::string &name);
+  void regionEnd(const std::string &name);
+  void debugPrint(const std::string &format, const std::vector<IrValue> &values);
+  void printLayout(const std::string &format, const IrValue &value);
+  void printLayout(const std::string &format, const IrRef &ref);
+
+  // --- control flow
+  using Values = std::vector<IrValue>;
+  /// What a body gives back: the carried values, of the types they came in with; nothing to drop the construct (the
+  /// caller will build it again with other types).
+  using MaybeValues = std::optional<Values>;
+  using ForBody = std::function<Result<MaybeValues>(const IrValue &index, const Values &carried)>;
+  Result<MaybeValues> forLoop(const IrValue &lower, const IrValue &upper, const IrValue &step, const Values &initial,
+                              const ForBody &body);
+  using WhileCondition = std::function<Result<IrValue>(const Values &carried)>;
+  using WhileBody = std::function<Result<MaybeValues>(const Values &carried)>;
+  Result<MaybeValues> whileLoop(const Values &initial, const WhileCondition &condition, const WhileBody &body);
+  /// Emits both branches, then asks for the values that each gives (`true` first): emitted at the branch's end.
+  using Branch = std::function<Result<void>()>;
+  using Yields = std::function<Result<Values>(bool branch)>;
+  Result<Values> ifElse(const IrValue &condition, const Branch &whenTrue, const Branch &whenFalse,
+                        const Yields &yields);
+
+private:
+  struct Impl;
+  explicit KernelBuilder(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+} // namespace lanescope::core

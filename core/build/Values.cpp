@@ -1,0 +1,100 @@
+// Constants, iota, broadcasts, layout casts, block and warpgroup numbers, prints and regions.
+#include "core/build/BuilderImpl.h"
+
+#include "core/ir/Lanescope.h"
+#include "core/ir/LayoutAttributes.h"
+#include "core/ir/MosaicGpu.h"
+#include "core/Numeric.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace lanescope::core {
+
+using layouts::Dtype;
+using layouts::Shape;
+
+static mlir::TypedAttr overShape(mlir::Type type, mlir::TypedAttr element) {
+  if (auto vector = mlir::dyn_cast<mlir::VectorType>(type))
+    return mlir::DenseElementsAttr::get(vector, llvm::ArrayRef<mlir::Attribute>(element));
+  return element;
+}
+
+mlir::TypedAttr KernelBuilder::Impl::constantAttribute(Dtype dtype, const Shape &shape, double value) {
+  mlir::Type element = type(dtype);
+  if (layouts::isFloat(dtype))
+    return overShape(type(dtype, shape), builder.getFloatAttr(element, value));
+  return constantAttribute(dtype, shape, static_cast<int64_t>(value));
+}
+
+mlir::TypedAttr KernelBuilder::Impl::constantAttribute(Dtype dtype, const Shape &shape, int64_t value) {
+  mlir::Type element = type(dtype);
+  if (layouts::isFloat(dtype))
+    return overShape(type(dtype, shape), builder.getFloatAttr(element, static_cast<double>(value)));
+  llvm::APInt bits(layouts::bitwidth(dtype), static_cast<uint64_t>(value), /*isSigned=*/true, /*implicitTrunc=*/true);
+  return overShape(type(dtype, shape), builder.getIntegerAttr(element, bits));
+}
+
+IrValue KernelBuilder::constant(Dtype dtype, const Shape &shape, double value) {
+  return wrap(impl_->create<mlir::arith::ConstantOp>(impl_->constantAttribute(dtype, shape, value)), dtype, shape);
+}
+
+IrValue KernelBuilder::constant(Dtype dtype, const Shape &shape, int64_t value) {
+  return wrap(impl_->create<mlir::arith::ConstantOp>(impl_->constantAttribute(dtype, shape, value)), dtype, shape);
+}
+
+IrValue KernelBuilder::splat(const IrValue &scalar, const Shape &shape) {
+  assert(scalar.isScalar() && "only a scalar is repeated");
+  return wrap(impl_->create<mlir::vector::BroadcastOp>(impl_->type(scalar.dtype, shape), unwrap(scalar)), scalar.dtype,
+              shape);
+}
+
+IrValue KernelBuilder::iota(const Shape &shape, int64_t dimension) {
+  return wrap(
+      impl_->create<mosaic_gpu::BroadcastedIotaOp>(impl_->type(Dtype::I32, shape), static_cast<uint32_t>(dimension)),
+      Dtype::I32, shape);
+}
+
+IrValue KernelBuilder::broadcastInDim(const IrValue &value, const Shape &shape,
+                                      const std::vector<int64_t> &dimensions) {
+  if (value.isScalar())
+    return splat(value, shape);
+  return wrap(impl_->create<mosaic_gpu::BroadcastInDimOp>(impl_->type(value.dtype, shape), unwrap(value),
+                                                          impl_->builder.getDenseI64ArrayAttr(dimensions)),
+              value.dtype, shape);
+}
+
+IrValue KernelBuilder::layoutCast(const IrValue &value, const layouts::RegisterLayout &layout) {
+  mlir::Attribute attribute = toAttribute(impl_->context.get(), layout);
+  return wrapLike(impl_->create<mosaic_gpu::LayoutCastOp>(unwrap(value).getType(), unwrap(value), attribute), value);
+}
+
+IrValue KernelBuilder::programId(int dim) {
+  return wrap(impl_->create<statements::ProgramIdOp>(impl_->builder.getI32Type(), static_cast<uint32_t>(dim)),
+              Dtype::I32, {});
+}
+
+IrValue KernelBuilder::warpgroupId() {
+  return wrap(impl_->create<statements::WarpgroupIdOp>(impl_->builder.getI32Type()), Dtype::I32, {});
+}
+
+void KernelBuilder::regionBegin(const std::string &name) { impl_->create<statements::RegionBeginOp>(name); }
+
+void KernelBuilder::regionEnd(const std::string &name) { impl_->create<statements::RegionEndOp>(name); }
+
+void KernelBuilder::debugPrint(const std::string &format, const std::vector<IrValue> &values) {
+  llvm::SmallVector<mlir::Value> operands;
+  for (const IrValue &value : values)
+    operands.push_back(unwrap(value));
+  impl_->create<mosaic_gpu::DebugPrintOp>(format, operands);
+}
+
+void KernelBuilder::printLayout(const std::string &format, const IrValue &value) {
+  impl_->create<mosaic_gpu::PrintLayoutOp>(format, unwrap(value));
+}
+
+void KernelBuilder::printLayout(const std::string &format, const IrRef &ref) {
+  impl_->create<mosaic_gpu::PrintLayoutOp>(format, unwrap(ref));
+}
+
+} // namespace lanescope::core

@@ -1,0 +1,22 @@
+// How a shared-memory reference is stored: tile by tile, and swizzled. Plain data; its text in IR is made by
+// LayoutAttributes.h.
+#pragma once
+
+#include "layouts/Shape.h"
+
+#include <optional>
+#include <string>
+
+namespace lanescope::core {
+
+/// `tiling` applies to the trailing dimensions; `swizzle` in bytes, 0: none.
+struct SmemTransforms {
+  std::optional<layouts::Shape> tiling;
+  int swizzle = 0;
+  bool operator==(const SmemTransforms &) const = default;
+};
+
+/// JAX's Python form: `[TileTransform(tiling=(8, 64)), SwizzleTransform(swizzle=128)]`; `[]` without any.
+std::string jaxText(const SmemTransforms &transforms);
+
+} // namespace lanescope::core
