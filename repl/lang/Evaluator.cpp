@@ -71,7 +71,7 @@ Result<void> Evaluator::run(const ModuleRef &module, const Show &show) {
     Interpreter interpreter(*this, module, nullptr);
     if (show)
       interpreter.show = &show;
-    LANESCOPE_TRY(interpreter.execute(module->body));
+    LANESCOPE_CHECK(interpreter.execute(module->body));
     return {};
   });
 }

@@ -21,8 +21,9 @@
 namespace lanescope::repl {
 
 struct Limits {
-  int callDepth = 100; // nested calls of snippet functions
-  uint64_t steps = 0;  // statements and loop rounds of one entry; 0: no limit
+  int callDepth = 400;          // nested calls of snippet functions
+  int64_t stackBytes = 3 << 20; // of the thread's stack, counted from the entry's start
+  uint64_t steps = 0;           // statements and loop rounds of one entry; 0: no limit
   int64_t containerItems = 20'000'000;
   int64_t stringBytes = 256 << 20;
   int64_t arrayBytes = int64_t{1} << 30;
