@@ -12,7 +12,7 @@
 namespace lanescope::viz {
 namespace {
 
-constexpr int kMinWidth = 20;
+constexpr int kMinWidth = 40, kMinWords = 20;
 
 /// Plain ASCII for the few other characters that labels use.
 std::string ascii(std::string_view text) {
@@ -41,9 +41,6 @@ std::string padded(std::string_view text, int64_t width, bool right = false) {
   std::string fill(static_cast<size_t>(std::max<int64_t>(0, width - cells(text))), ' ');
   return right ? fill + std::string(text) : std::string(text) + fill;
 }
-
-/// Both label lines of a cell in one: "T5 r1.0".
-std::string cellText(const Box &box) { return box.detail.empty() ? box.label : text(box.label, " ", box.detail); }
 
 /// The ticks' text by row or column; ticks are thinned out in pictures, not here.
 std::vector<std::string> tickTexts(const std::vector<Tick> &ticks, double cellSize, int64_t count) {
@@ -94,7 +91,7 @@ void legend(TerminalCanvas &canvas, const Scene &scene, const TerminalOptions &o
     std::string words = ascii(entry.text);
     // The first line goes beside the swatch, the rest under it.
     TerminalCanvas inner(TerminalColour::None);
-    paragraph(inner, words, std::max<int64_t>(options.width - indent, kMinWidth));
+    paragraph(inner, words, std::max<int64_t>(options.width - indent, kMinWords));
     std::string lines = inner.take();
     bool first = true;
     for (size_t at = 0; at < lines.size();) {
@@ -109,100 +106,142 @@ void legend(TerminalCanvas &canvas, const Scene &scene, const TerminalOptions &o
   }
 }
 
-void grid(TerminalCanvas &canvas, const Scene &scene, const TerminalOptions &options) {
+/// What stands for a cell without label and colour: the warp of its first owner, where there is one.
+std::string warpDigit(const Scene &scene, const Box &box) {
+  bool byThread =
+      std::holds_alternative<RegisterSubject>(scene.subject) || std::holds_alternative<TmemSubject>(scene.subject);
+  return byThread && box.linkSet >= 0 ? text(scene.linkSets[box.linkSet].front() / 32) : "#";
+}
+
+/// How much of the cells' text is shown: the longest form that lets all columns fit, else the shortest.
+struct CellForm {
+  enum { Both, Label, Colour } text = Colour;
+  int64_t label = 0, detail = 0; // widths
+  int64_t gap = 0;               // between label and detail
+  int64_t width = 1;             // of a cell with the space after it
+
+  static CellForm choose(const std::vector<Box> &boxes, int64_t columns, int64_t room, bool colours) {
+    CellForm form;
+    for (const Box &box : boxes) {
+      form.label = std::max(form.label, cells(ascii(box.label)));
+      form.detail = std::max(form.detail, cells(ascii(box.detail)));
+    }
+    if (form.detail > 0)
+      for (int64_t gap : {1, 0})
+        if ((form.label + gap + form.detail + 1) * columns <= room) {
+          form.text = Both;
+          form.gap = gap;
+          form.width = form.label + gap + form.detail + 1;
+          return form;
+        }
+    bool fits = (form.label + 1) * columns <= room;
+    if (form.label > 0 && (fits || !colours || columns > room)) {
+      form.text = Label;
+      form.width = form.label + 1;
+      return form;
+    }
+    form.width = 2 * columns < room ? 2 : 1;
+    return form;
+  }
+
+  std::string of(const Scene &scene, const Box &box, bool colours) const {
+    int64_t length = text == Colour ? width : width - 1;
+    if (box.element < 0)
+      return padded(text == Colour ? "" : ".", length);
+    switch (text) {
+    case Both: return padded(padded(ascii(box.label), label + gap) + ascii(box.detail), length);
+    case Label: return padded(ascii(box.label), length);
+    case Colour: return padded(colours ? (box.hatched ? "/" : "") : warpDigit(scene, box), length);
+    }
+    return "";
+  }
+};
+
+/// Ticks of the rows, each with the group that its row is in: "warp 0 5".
+std::vector<std::string> rowLabels(const Scene &scene) {
   const Grid &g = scene.grid;
-  const std::vector<Box> &boxes = scene.body.boxes;
-  std::vector<std::string> rowTicks = tickTexts(scene.left.ticks, g.cellHeight, g.rows);
-  std::vector<std::string> columnTicks = tickTexts(scene.top.ticks, g.cellWidth, g.columns);
-  // A group of rows ("warp 0") prefixes its rows' ticks.
-  std::vector<std::string> rowGroups(g.rows);
-  int64_t rowWidth = 0;
+  std::vector<std::string> labels = tickTexts(scene.left.ticks, g.cellHeight, g.rows);
   for (const Axis::Group &group : scene.left.groups) {
     int64_t first = static_cast<int64_t>(group.at / g.cellHeight + 0.5);
     int64_t last = static_cast<int64_t>((group.at + group.size) / g.cellHeight + 0.5);
     for (int64_t r = std::max<int64_t>(first, 0); r < std::min<int64_t>(last, g.rows); ++r)
-      rowGroups[r] = ascii(group.text) + " ";
+      labels[r] = text(ascii(group.text), " ", labels[r]);
   }
-  for (int64_t r = 0; r < g.rows; ++r) {
-    rowTicks[r] = rowGroups[r] + rowTicks[r];
-    rowWidth = std::max(rowWidth, cells(rowTicks[r]));
-  }
+  return labels;
+}
 
-  // Cells keep the longest form of their text that lets most columns fit: both lines, the first line, colour alone.
-  int64_t room = std::max<int64_t>(options.width - rowWidth - 1, 1);
-  int64_t both = 0, one = 0;
-  for (const Box &box : boxes) {
-    both = std::max(both, cells(ascii(cellText(box))));
-    one = std::max(one, cells(ascii(box.label)));
+/// The columns' ticks over cells of `cellWidth` characters; one that has no room is left out.
+std::string columnHeader(const Scene &scene, int64_t columns, int64_t cellWidth) {
+  std::vector<std::string> ticks = tickTexts(scene.top.ticks, scene.grid.cellWidth, scene.grid.columns);
+  std::string header;
+  for (int64_t c = 0; c < columns; ++c) {
+    int64_t at = c * cellWidth, free = header.empty() ? 0 : cells(header) + 1;
+    if (!ticks[c].empty() && at >= free && at + cells(ticks[c]) <= columns * cellWidth)
+      header = padded(header, at) + ticks[c];
   }
-  enum { Both, One, None } form = both == 0 ? None : Both;
-  if (form == Both && (both + 1) * g.columns > room && one < both)
-    form = One;
-  if (form == One && (one + 1) * g.columns > room && options.colours() && 2 * g.columns <= room)
-    form = None;
-  int64_t cellWidth = form == Both                                  ? both + 1
-                      : form == One                                 ? one + 1
-                      : g.columns * 2 <= room || !options.colours() ? 2
-                                                                    : 1;
-  int64_t columns = std::clamp<int64_t>(room / cellWidth, 1, g.columns);
+  return header;
+}
+
+void writeCell(TerminalCanvas &canvas, const Box &box, const std::string &cell) {
+  if (box.element < 0)
+    return canvas.write(cell);
+  int64_t length = cells(cell);
+  if (box.bandCount <= 1)
+    return canvas.write(cell, box.fill);
+  for (int64_t i = 0; i < length; ++i) // stripes across the cell's characters, which are ASCII
+    canvas.write(std::string_view(cell).substr(i, 1), box.bands[i * box.bandCount / length]);
+}
+
+void grid(TerminalCanvas &canvas, const Scene &scene, const TerminalOptions &options) {
+  const Grid &g = scene.grid;
+  std::vector<std::string> rowTicks = rowLabels(scene);
+  int64_t rowWidth = 0;
+  for (const std::string &tick : rowTicks)
+    rowWidth = std::max(rowWidth, cells(tick));
+  int64_t room = std::max<int64_t>(options.width - rowWidth - 1, 1);
+  CellForm form = CellForm::choose(scene.body.boxes, g.columns, room + 1, options.colours());
+  int64_t columns = std::clamp<int64_t>((room + (form.text != CellForm::Colour)) / form.width, 1, g.columns);
   int64_t rows = std::min<int64_t>(g.rows, std::max(options.maxRows, 1));
 
-  std::string header;
-  int64_t free = 0; // a tick wider than its cell pushes out the next ones
-  for (int64_t c = 0; c < columns; ++c) {
-    int64_t at = c * cellWidth;
-    if (columnTicks[c].empty() || at < free)
-      continue;
-    header = padded(header, at) + columnTicks[c];
-    free = cells(header) + 1;
-  }
+  std::string header = columnHeader(scene, columns, form.width);
   if (!header.empty()) {
-    canvas.write(padded("", rowWidth + 1));
-    canvas.write(cells(header) > room ? firstCharacters(header, room) : std::string_view(header));
+    canvas.write(padded("", rowWidth + 1) + header);
     canvas.newLine();
   }
   for (int64_t r = 0; r < rows; ++r) {
-    canvas.write(padded(rowTicks[r], rowWidth, true));
-    canvas.write(" ");
+    canvas.write(padded(rowTicks[r], rowWidth, true) + " ");
     for (int64_t c = 0; c < columns; ++c) {
-      const Box &box = boxes[r * g.columns + c];
-      std::string words = box.element < 0     ? (form == None ? "" : ".")
-                          : form == Both      ? ascii(cellText(box))
-                          : form == One       ? ascii(box.label)
-                          : options.colours() ? std::string(box.hatched ? "/" : "")
-                                              : "#";
-      std::string cell = padded(words, form == None ? cellWidth : cellWidth - 1);
-      if (box.element < 0)
-        canvas.write(cell);
-      else if (box.bandCount > 1 && form == None)
-        canvas.write(cell, box.bands[0]);
-      else if (box.bandCount > 1) { // stripes across the cell's characters
-        int64_t length = cells(cell);
-        for (int64_t i = 0; i < length; ++i)
-          canvas.write(std::string_view(cell).substr(i, 1), box.bands[i * box.bandCount / length]);
-      } else
-        canvas.write(cell, box.fill);
-      if (form != None)
+      const Box &box = scene.body.boxes[r * g.columns + c];
+      writeCell(canvas, box, form.of(scene, box, options.colours()));
+      if (form.text != CellForm::Colour && c + 1 < columns)
         canvas.write(" ");
     }
     canvas.newLine();
   }
-  if (form == One && both > one)
-    canvas.write("(registers are left out: the terminal is too narrow for them)"), canvas.newLine();
-  if (columns < g.columns || rows < g.rows) {
-    std::string note = text("(showing ", rows, " of ", g.rows, " rows and ", columns, " of ", g.columns,
-                            " columns; write it to a file to see all: .svg, .html, .txt)");
-    paragraph(canvas, note, options.width);
-  }
+  if (form.text == CellForm::Label && form.detail > 0)
+    paragraph(canvas, "(registers are left out: the terminal is too narrow for them)", options.width);
+  if (form.text == CellForm::Colour && !options.colours())
+    paragraph(canvas, "(each digit is the warp that holds the cell)", options.width);
+  if (columns < g.columns || rows < g.rows)
+    paragraph(canvas,
+              text("(showing ", rows, " of ", g.rows, " rows and ", columns, " of ", g.columns,
+                   " columns; write it to a file to see all: .svg, .html, .txt)"),
+              options.width);
 }
 
 /// A bar of characters per track and nesting level; a slice is its name as far as it fits.
 void timeline(TerminalCanvas &canvas, const Scene &scene, const core::Trace &trace, const TerminalOptions &options) {
-  int64_t nameWidth = 0;
-  for (const Tick &tick : scene.left.ticks)
-    nameWidth = std::max(nameWidth, cells(ascii(tick.text)));
+  std::vector<std::string> names;
+  int64_t nameWidth = 0, mostName = std::max<int64_t>(options.width / 2, kMinWords) - 2;
+  for (const Tick &tick : scene.left.ticks) {
+    std::string name = ascii(tick.text);
+    if (int64_t length = cells(name); length > mostName) // tracks differ at their names' ends
+      name = text("..", std::string_view(name).substr(firstCharacters(name, length - mostName + 2).size()));
+    nameWidth = std::max(nameWidth, cells(name));
+    names.push_back(std::move(name));
+  }
   int64_t width = options.traceWidth > 0 ? options.traceWidth : options.width - nameWidth - 1;
-  width = std::max<int64_t>(width, kMinWidth);
+  width = std::max<int64_t>(width, kMinWords);
   double scale = scene.body.width > 0 ? static_cast<double>(width) / scene.body.width : 1;
   std::string axis;
   for (const Tick &tick : scene.top.ticks) {
@@ -248,7 +287,7 @@ void timeline(TerminalCanvas &canvas, const Scene &scene, const core::Trace &tra
       }
     }
     for (size_t level = 0; level < std::max<size_t>(levels.size(), 1); ++level) {
-      canvas.write(padded(level == 0 ? ascii(scene.left.ticks[track].text) : "", nameWidth));
+      canvas.write(padded(level == 0 ? names[track] : "", nameWidth));
       canvas.write(" ");
       if (level < levels.size())
         for (const Mark &mark : levels[level])
@@ -257,8 +296,9 @@ void timeline(TerminalCanvas &canvas, const Scene &scene, const core::Trace &tra
     }
   }
   if (static_cast<size_t>(tracks) < scene.left.ticks.size())
-    canvas.write(text("(", scene.left.ticks.size() - tracks, " more tracks; write the trace to a file to see all)")),
-        canvas.newLine();
+    paragraph(canvas,
+              text("(", scene.left.ticks.size() - tracks, " more tracks; write the trace to a file to see all)"),
+              options.width);
 }
 
 } // namespace

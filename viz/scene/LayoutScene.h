@@ -30,7 +30,7 @@ using AnyLayout = layouts::Layout; // of registers or tensor memory
 struct LayoutSceneOptions {
   View view = View::Auto;
   ColourBy colourBy = ColourBy::Warp;
-  std::string name;              // of the layout, for the title ("WGMMA"); empty: the catalogue's name or its kind
+  std::string name = {};         // of the layout, for the title ("WGMMA"); empty: the catalogue's name or its kind
   bool labels = true;            // two lines in each cell, where there is room
   bool tooltips = true;          // words in Box::tooltip
   int64_t maxLabelled = 1 << 14; // cells; with more, labels are left out

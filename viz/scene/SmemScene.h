@@ -9,10 +9,10 @@
 namespace lanescope::viz {
 
 struct SmemSpec {
-  layouts::Shape shape;
+  layouts::Shape shape = {};
   layouts::Dtype dtype = layouts::Dtype::F16;
-  layouts::Shape tiling; // empty: not tiled
-  int swizzle = 0;       // bytes: 32, 64, 128; 0 (or 16): none
+  layouts::Shape tiling = {}; // empty: not tiled
+  int swizzle = 0;            // bytes: 32, 64, 128; 0 (or 16): none
   bool transpose = false;
 };
 
@@ -28,7 +28,7 @@ enum class SmemStage { Auto, Swizzled, Unswizzled, Both };
 struct SmemSceneOptions {
   SmemColour colourBy = SmemColour::Chunk;
   SmemStage stage = SmemStage::Auto;
-  std::optional<layouts::RegisterLayout> owners; // whose warps SmemColour::Warp shows
+  std::optional<layouts::RegisterLayout> owners = std::nullopt; // whose warps SmemColour::Warp shows
   bool tooltips = true;
   int64_t maxLabelled = 1 << 13;
   int64_t maxLines = 512; // of 128 bytes; later ones are left out with a note

@@ -220,10 +220,11 @@ Scene traceScene(std::shared_ptr<const core::Trace> shared, const TraceSceneOpti
                         trace.emulated ? "; emulated: times come from the emulator's cycle model, not from a GPU" : "");
   scene.body.width = options.width;
   scene.linkHint = "hover: all slices of the same name light up";
-  if (sliceCount == 0) {
+  if (sliceCount == 0 || !std::isfinite(length)) {
+    const char *reason = sliceCount == 0 ? "the trace has no slices: was the kernel run with profile=True?"
+                                         : "the trace has times that are not finite";
     scene.body.height = 40;
-    scene.body.texts.push_back(
-        {{0, 20}, "the trace has no slices: was the kernel run with profile=True?", 12, kFaintInk});
+    scene.body.texts.push_back({{0, 20}, reason, 12, kFaintInk});
     return scene;
   }
 

@@ -1,0 +1,55 @@
+// Drawing: from a layout or a trace to the finished file's bytes.
+#include "layouts/Catalogue.h"
+#include "viz/export/Html.h"
+#include "viz/export/Png.h"
+#include "viz/export/Svg.h"
+#include "viz/scene/LayoutScene.h"
+#include "viz/scene/TraceScene.h"
+
+#include <benchmark/benchmark.h>
+
+namespace {
+
+using namespace lanescope;
+using namespace lanescope::viz;
+
+Scene wgmma(int64_t size) {
+  return *layoutScene(layouts::RegisterLayout(layouts::catalogue::wgmma()), {size, size}, layouts::Dtype::F32);
+}
+
+/// Scene and SVG of an array with two labels in each cell. Goal for 128 x 128: 0.3 s.
+void layoutToSvg(benchmark::State &state) {
+  for (auto _ : state)
+    benchmark::DoNotOptimize(toSvg(wgmma(state.range(0))));
+}
+BENCHMARK(layoutToSvg)->Arg(64)->Arg(128)->Arg(1024)->Unit(benchmark::kMillisecond);
+
+void layoutToHtml(benchmark::State &state) {
+  for (auto _ : state)
+    benchmark::DoNotOptimize(toHtml(wgmma(state.range(0))));
+}
+BENCHMARK(layoutToHtml)->Arg(128)->Unit(benchmark::kMillisecond);
+
+void layoutToPng(benchmark::State &state) {
+  Scene scene = wgmma(state.range(0));
+  for (auto _ : state)
+    benchmark::DoNotOptimize(toPng(scene));
+}
+BENCHMARK(layoutToPng)->Arg(64)->Unit(benchmark::kMillisecond);
+
+/// One frame's worth of a zoomed-out timeline.
+void traceToScene(benchmark::State &state) {
+  core::Trace trace;
+  trace.names = {"load", "compute", "store"};
+  for (int t = 0; t < 128; ++t) {
+    trace.tracks.push_back({1, 1 + t, "SM 0", "warpgroup", {}});
+    for (uint32_t i = 0; i < state.range(0) / 128; ++i)
+      trace.tracks.back().slices.push_back({i % 3, 0, i * 100.0, i * 100.0 + 90});
+  }
+  auto shared = std::make_shared<const core::Trace>(std::move(trace));
+  for (auto _ : state)
+    benchmark::DoNotOptimize(traceScene(shared));
+}
+BENCHMARK(traceToScene)->Arg(100000)->Arg(1000000)->Unit(benchmark::kMillisecond);
+
+} // namespace
