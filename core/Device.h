@@ -13,6 +13,7 @@ namespace lanescope::core {
 struct RunOptions {
   double timeoutSeconds = 20;        // the watchdog
   const bool *interrupted = nullptr; // set by Ctrl-C; polled
+  uint32_t repeat = 1;               // GPU: launches to time, each from the same inputs; the time is their median
 };
 
 class Device {

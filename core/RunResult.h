@@ -11,7 +11,7 @@
 namespace lanescope::core {
 
 struct RunResult {
-  std::vector<Array> outputs; // CompiledKernel::outputs order
+  std::vector<Array> outputs; // CompiledKernel::outputs order; zeros where the kernel faulted on a GPU
   std::optional<Trace> trace;
   double timeUs = 0;       // GPU: by events; emulator: by its cycle model
   std::string device;      // "NVIDIA H200", "emulator (sm_90a)"

@@ -1,0 +1,46 @@
+// The frames that the worker's protocol is made of (docs/worker-protocol.md): 16 bytes of head (mark, version,
+// lengths), a JSON text, and raw bytes.
+//
+//   FrameReader reader;  reader.feed(bytes);
+//   while (Result<std::optional<Frame>> frame = reader.next(); frame && *frame) …
+#pragma once
+
+#include "layouts/support/Diagnostic.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace lanescope::core {
+
+inline constexpr int kProtocolVersion = 1;
+
+struct Frame {
+  std::string json;
+  std::vector<std::byte> blob;
+};
+
+/// The frame as bytes; json is at most 64 MiB.
+std::vector<std::byte> encodeFrame(std::string_view json, std::span<const std::byte> blob);
+
+/// Takes bytes as they come and gives whole frames. What is not a frame is an error that shows what came instead; the
+/// reader is of no further use then.
+class FrameReader {
+public:
+  /// `largestBlob`: what the other side may send at most.
+  explicit FrameReader(uint64_t largestBlob = uint64_t{64} << 30) : largestBlob_(largestBlob) {}
+  void feed(std::span<const std::byte> bytes);
+  /// Nothing: more bytes are needed. Errors: "worker-protocol".
+  Result<std::optional<Frame>> next();
+  /// Whether a frame has begun and not ended.
+  bool midFrame() const { return !pending_.empty(); }
+  void setLargestBlob(uint64_t bytes) { largestBlob_ = bytes; }
+
+private:
+  std::vector<std::byte> pending_;
+  uint64_t largestBlob_;
+};
+
+} // namespace lanescope::core
