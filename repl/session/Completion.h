@@ -1,0 +1,28 @@
+// What Tab offers: names of the session, builtins, keywords, members after a dot, keyword arguments inside a call.
+//
+//   complete(evaluator, "sho", 3)               ->  {from: 0, candidates: {"show("}}
+//   complete(evaluator, "show(WGMMA, sh", 14)   ->  {from: 12, candidates: {"shape="}}
+//   complete(evaluator, "x = WGMMA.red", 13)    ->  {from: 10, candidates: {"reduce("}}
+//
+// Nothing is evaluated: a chain of members is followed only through what reading them cannot change.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lanescope::repl {
+
+class Evaluator;
+
+struct Completion {
+  size_t from = 0;                     // bytes [from, cursor) may become any candidate
+  std::vector<std::string> candidates; // sorted; callables end with `(`, keyword arguments with `=`
+};
+
+Completion complete(const Evaluator &evaluator, std::string_view text, size_t cursor);
+/// What all candidates begin with.
+std::string commonBeginning(const std::vector<std::string> &candidates);
+
+} // namespace lanescope::repl

@@ -1,0 +1,39 @@
+// Entries of former sessions, in a file that only the user can read.
+//
+//   History history(defaultHistoryPath());
+//   history.entries()                        // oldest first
+//   history.add("def f(x):\n  return x");    // an entry may have several lines; written to the file at once
+//
+// A file that cannot be read or written is no error: the session just remembers nothing beyond its end.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lanescope::repl {
+
+/// `lanescope/history` in $XDG_STATE_HOME, else in ~/.local/state; empty when there is no home.
+std::string defaultHistoryPath();
+
+class History {
+public:
+  static constexpr size_t kMaxEntries = 2000;
+  static constexpr size_t kMaxEntryBytes = 64 << 10;
+
+  /// Empty path: kept in memory only.
+  explicit History(std::string path);
+
+  const std::vector<std::string> &entries() const { return entries_; }
+  /// Appends an entry unless it is blank, longer than kMaxEntryBytes or the same as the one before it.
+  void add(std::string_view entry);
+
+private:
+  void append(std::string_view entry);
+  void rewrite();
+
+  std::string path_;
+  std::vector<std::string> entries_;
+};
+
+} // namespace lanescope::repl

@@ -1,0 +1,28 @@
+// The REPL on standard input: interactive on a terminal, a batch otherwise.
+//
+//   Session session(options);
+//   return isatty(0) ? runInteractive(session) : runBatch(session, "<stdin>", text);
+#pragma once
+
+#include "repl/session/History.h"
+#include "repl/session/Session.h"
+
+#include <string>
+
+namespace lanescope::repl {
+
+struct InteractiveOptions {
+  std::string banner = {};                    // written first; empty: none
+  std::string history = defaultHistoryPath(); // empty: not kept between sessions
+};
+
+/// Reads entries from the terminal until Ctrl-D: prompt `>>> `, continuation `... `, Tab completes, Ctrl-C drops the
+/// line or stops what is running. Errors are written to standard error and the session goes on. Returns the exit
+/// status: 0.
+int runInteractive(Session &session, const InteractiveOptions &options = {});
+
+/// Runs a text entry by entry as if it had been typed, values written. Stops at the first error, which goes to standard
+/// error. Returns the exit status: 0, or 1 after an error.
+int runBatch(Session &session, std::string name, std::string text);
+
+} // namespace lanescope::repl
