@@ -37,8 +37,10 @@ public:
 private:
   void fill(Rect r, Colour colour) {
     paint(cairo_, colour);
+    cairo_set_antialias(cairo_, CAIRO_ANTIALIAS_NONE); // else neighbours leave a light seam between them
     cairo_rectangle(cairo_, r.x, r.y, r.width, r.height);
     cairo_fill(cairo_);
+    cairo_set_antialias(cairo_, CAIRO_ANTIALIAS_DEFAULT);
   }
 
   void box(const Box &box) {

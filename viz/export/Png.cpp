@@ -11,7 +11,7 @@ namespace lanescope::viz {
 namespace {
 
 constexpr double kMaxSide = 32767;   // Cairo's image surfaces
-constexpr double kMaxPixels = 36e6;  // four bytes each while drawing
+constexpr double kMaxPixels = 20e6;  // four bytes each while drawing
 constexpr double kLeastScale = 0.25; // below that nothing can be read
 
 cairo_status_t append(void *out, const unsigned char *data, unsigned size) {

@@ -131,8 +131,10 @@ void writeTexts(Writer &w, const std::vector<Text> &texts) {
 void writePicture(Writer &w, const Picture &picture, int64_t maxTitles, bool interactive) {
   bool titles = static_cast<int64_t>(picture.boxes.size()) <= maxTitles && !interactive;
   writeLines(w, picture.lines, true);
+  w << "<g shape-rendering=\"crispEdges\">\n"; // else neighbours leave a light seam between them
   for (const Box &box : picture.boxes)
     writeBox(w, box, titles, interactive);
+  w << "</g>\n";
   writeLines(w, picture.lines, false);
   writeLabels(w, picture.boxes);
   writeTexts(w, picture.texts);

@@ -33,6 +33,10 @@ std::string compareGolden(std::string_view name, std::string_view actual) {
 
 } // namespace lanescope::viz::test
 
+/// Read by the leak checker of sanitized builds: fontconfig, which Cairo uses, keeps its caches until the process ends.
+extern "C" const char *__lsan_default_suppressions();
+extern "C" const char *__lsan_default_suppressions() { return "leak:libfontconfig"; }
+
 int main(int argc, char **argv) {
   testing::InitGoogleTest(&argc, argv);
   for (int i = 1; i < argc; ++i)
