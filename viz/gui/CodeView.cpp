@@ -8,9 +8,10 @@ void drawCodeView(ViewContext &context) {
   const Theme &theme = context.theme;
   CodeModel &model = context.models.code;
   if (model.pages().empty()) {
-    wrapped("Open a snippet from the list on the left: its text appears here, and the IR and PTX of its kernels in tabs "
-            "beside it.",
-            theme.faint);
+    wrapped(
+        "Open a snippet from the list on the left: its text appears here, and the IR and PTX of its kernels in tabs "
+        "beside it.",
+        theme.faint);
     context.place = {ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail()};
     return;
   }
@@ -43,9 +44,9 @@ void drawCodeView(ViewContext &context) {
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
       ImVec2 at = ImGui::GetCursorScreenPos();
       if (page.marked(size_t(i)))
-        ImGui::GetWindowDrawList()->AddRectFilled({at.x - theme.px(4), at.y},
-                                                  {at.x + ImGui::GetContentRegionAvail().x, at.y + ImGui::GetTextLineHeight()},
-                                                  (theme.error & 0x00FFFFFF) | 0x40000000);
+        ImGui::GetWindowDrawList()->AddRectFilled(
+            {at.x - theme.px(4), at.y}, {at.x + ImGui::GetContentRegionAvail().x, at.y + ImGui::GetTextLineHeight()},
+            (theme.error & 0x00FFFFFF) | 0x40000000);
       std::string number = std::to_string(i + 1);
       ImGui::PushStyleColor(ImGuiCol_Text, theme.faint);
       ImGui::SetCursorPosX(ImGui::GetCursorPosX() + gutter - theme.px(16) - ImGui::CalcTextSize(number.c_str()).x);

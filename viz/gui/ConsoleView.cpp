@@ -198,7 +198,8 @@ void drawConsoleView(ViewContext &context) {
   heading("Console", theme);
   ImGui::SameLine(0, theme.px(14));
   ImGui::PushFont(theme.small);
-  ImGui::TextDisabled("Enter: evaluate    Shift+Enter: new line    Tab: complete    Up, Down: history    help(name): what it does");
+  ImGui::TextDisabled(
+      "Enter: evaluate    Shift+Enter: new line    Tab: complete    Up, Down: history    help(name): what it does");
   ImGui::PopFont();
 
   int lines = 1 + int(std::count(model.input.begin(), model.input.end(), '\n'));
@@ -206,10 +207,14 @@ void drawConsoleView(ViewContext &context) {
   float line = ImGui::GetTextLineHeight(), frame = ImGui::GetStyle().FramePadding.y * 2;
   ImGui::PopFont();
   float field = line * float(std::min(lines, 8)) + frame + theme.px(2);
-  float offers = model.offered().empty() ? 0 : (ImGui::GetTextLineHeight() + ImGui::GetStyle().ItemSpacing.y) * (model.offered().size() > 12 ? 3.0f : 1.0f);
+  float offers = model.offered().empty() ? 0
+                                         : (ImGui::GetTextLineHeight() + ImGui::GetStyle().ItemSpacing.y) *
+                                               (model.offered().size() > 12 ? 3.0f : 1.0f);
   ImGui::PushStyleColor(ImGuiCol_ChildBg, theme.field);
   float spacing = ImGui::GetStyle().ItemSpacing.y;
-  drawTranscript(context, std::max(ImGui::GetContentRegionAvail().y - field - offers - spacing * (offers > 0 ? 2.0f : 1.0f), line));
+  drawTranscript(
+      context,
+      std::max(ImGui::GetContentRegionAvail().y - field - offers - spacing * (offers > 0 ? 2.0f : 1.0f), line));
   if (offers > 0) {
     ImGui::BeginChild("offers", {0, offers});
     drawOffers(context);

@@ -9,7 +9,8 @@
 
 namespace lanescope::viz {
 
-/// `64x64`, `(64, 64)`, `64, 64` or `128`: at least one size, each at least 1. Errors point into a source named `field`.
+/// `64x64`, `(64, 64)`, `64, 64` or `128`: at least one size, each at least 1. Errors point into a source named
+/// `field`.
 Result<layouts::Shape> parseShapeField(std::string_view field, std::string_view text);
 /// As parseShapeField, or `none`, or nothing, for an empty list.
 Result<layouts::Shape> parseTilingField(std::string_view field, std::string_view text);

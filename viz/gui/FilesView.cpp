@@ -18,8 +18,9 @@ void drawFilesView(ViewContext &context) {
   ImGui::BeginChild("list");
   std::vector<size_t> shown = model.shown();
   if (shown.empty())
-    wrapped(model.files().empty() ? "No samples found. Start the program in its folder, or name files on the command line."
-                                  : "No file matches the filter.",
+    wrapped(model.files().empty()
+                ? "No samples found. Start the program in its folder, or name files on the command line."
+                : "No file matches the filter.",
             theme.faint);
   const std::string *group = nullptr;
   for (size_t index : shown) {

@@ -10,12 +10,28 @@ struct Named {
   int key;
 };
 constexpr Named kNamed[] = {
-    {"space", kKeySpace},       {"comma", kKeyComma},         {",", kKeyComma},       {"period", kKeyPeriod},
-    {".", kKeyPeriod},          {"slash", kKeySlash},         {"/", kKeySlash},       {"escape", kKeyEscape},
-    {"esc", kKeyEscape},        {"enter", kKeyEnter},         {"return", kKeyEnter},  {"tab", kKeyTab},
-    {"backspace", kKeyBackspace}, {"delete", kKeyDelete},     {"right", kKeyRight},   {"left", kKeyLeft},
-    {"down", kKeyDown},         {"up", kKeyUp},               {"pageup", kKeyPageUp}, {"pagedown", kKeyPageDown},
-    {"home", kKeyHome},         {"end", kKeyEnd},
+    {"space", kKeySpace},
+    {"comma", kKeyComma},
+    {",", kKeyComma},
+    {"period", kKeyPeriod},
+    {".", kKeyPeriod},
+    {"slash", kKeySlash},
+    {"/", kKeySlash},
+    {"escape", kKeyEscape},
+    {"esc", kKeyEscape},
+    {"enter", kKeyEnter},
+    {"return", kKeyEnter},
+    {"tab", kKeyTab},
+    {"backspace", kKeyBackspace},
+    {"delete", kKeyDelete},
+    {"right", kKeyRight},
+    {"left", kKeyLeft},
+    {"down", kKeyDown},
+    {"up", kKeyUp},
+    {"pageup", kKeyPageUp},
+    {"pagedown", kKeyPageDown},
+    {"home", kKeyHome},
+    {"end", kKeyEnd},
 };
 } // namespace
 

@@ -33,8 +33,11 @@ std::optional<AnyLayout> parsedLayout(LayoutKind kind, const std::string &input,
     return std::nullopt;
   if (auto *registers = std::get_if<layouts::RegisterLayout>(&*layout))
     return AnyLayout(std::move(*registers));
-  problems.push_back({Severity::Error, "tmem-layout", Span{source, 0, uint32_t(input.size())},
-                      "this is a layout of tensor memory; the Tensor memory view draws it", {}});
+  problems.push_back({Severity::Error,
+                      "tmem-layout",
+                      Span{source, 0, uint32_t(input.size())},
+                      "this is a layout of tensor memory; the Tensor memory view draws it",
+                      {}});
   return std::nullopt;
 }
 
@@ -67,10 +70,13 @@ LayoutOutcome drawLayout(LayoutKind kind, const LayoutInput &input) {
   int64_t elements = 1;
   for (int64_t size : *shape) {
     if (size > kMaxDrawnElements / elements) {
-      out.diagnostics.push_back({Severity::Error, "too-large", {},
-                                 text("an array of shape ", shapeFieldText(*shape), " is too large to draw: the limit is ",
-                                      kMaxDrawnElements, " elements; layouts repeat, so a smaller shape shows the same"),
-                                 {}});
+      out.diagnostics.push_back(
+          {Severity::Error,
+           "too-large",
+           {},
+           text("an array of shape ", shapeFieldText(*shape), " is too large to draw: the limit is ", kMaxDrawnElements,
+                " elements; layouts repeat, so a smaller shape shows the same"),
+           {}});
       return out;
     }
     elements *= size;

@@ -13,6 +13,7 @@ void drawFields(LayoutModel &model, ViewContext &context) {
   float listWidth = theme.px(130);
   float width = ImGui::GetContentRegionAvail().x - listWidth - ImGui::GetStyle().ItemSpacing.x;
   edited |= codeField("##layout", model.input.layout, width, concerns(model.diagnostics(), "layout"), theme);
+  markPlace(model.diagnostics(), "layout", model.input.layout, theme);
   ImGui::SameLine();
   ImGui::SetNextItemWidth(listWidth);
   if (ImGui::BeginCombo("##catalogue", "Catalogue", ImGuiComboFlags_HeightLargest | ImGuiComboFlags_PopupAlignLeft)) {
@@ -23,6 +24,7 @@ void drawFields(LayoutModel &model, ViewContext &context) {
       }
     ImGui::EndCombo();
   }
+  drawDiagnostics(model.diagnostics(), theme, "layout");
 
   caption("Shape", theme);
   edited |= codeField("##shape", model.input.shape, theme.px(150), concerns(model.diagnostics(), "shape"), theme);
@@ -42,7 +44,7 @@ void drawFields(LayoutModel &model, ViewContext &context) {
     edited |= segmented("cells", {"Array", "Threads"}, lanes, theme);
     model.input.view = lanes ? View::Lanes : View::Auto;
   }
-  drawDiagnostics(model.diagnostics(), theme);
+  drawDiagnostics(model.diagnostics(), theme, "layout", false);
   if (edited)
     model.changed(context.requests);
 }
@@ -52,7 +54,8 @@ void drawBoth(LayoutModel &model, ViewContext &context) {
   drawFields(model, context);
   ImVec2 space = ImGui::GetContentRegionAvail();
   float side = std::min(theme.px(kInspectorWidth), space.x * 0.4f);
-  ImGui::BeginChild("picture", {space.x - side - theme.px(14), 0}, false, ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar);
+  ImGui::BeginChild("picture", {space.x - side - theme.px(14), 0}, false,
+                    ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar);
   if (const Scene *scene = model.picture.scene()) {
     heading(scene->title.c_str(), theme);
     pictureButtons(model.picture, theme);

@@ -1,4 +1,5 @@
-// Work off the UI thread: jobs run one after another on a thread of their own, their results are taken on the UI thread.
+// Work off the UI thread: jobs run one after another on a thread of their own, their results are taken on the UI
+// thread.
 //
 //   requests.post("layout", [text] { auto scene = draw(text); return [scene] { model.show(scene); }; });
 //   requests.deliver();          // every frame: runs the second halves that are ready
@@ -18,8 +19,8 @@ namespace lanescope::viz {
 
 class Requests {
 public:
-  using Delivery = std::function<void()>;  // runs on the thread that calls deliver()
-  using Job = std::function<Delivery()>;   // runs on the worker thread
+  using Delivery = std::function<void()>; // runs on the thread that calls deliver()
+  using Job = std::function<Delivery()>;  // runs on the worker thread
 
   Requests();
   /// Waits for the running job; drops the queued ones.

@@ -37,7 +37,8 @@ Margins marginsOf(const Scene &scene, const Theme &theme) {
     widest = std::max(widest, textSize(theme.small, line, scene.left.ticks.back().text).x);
   margins.groups = scene.left.groups.empty() ? 0 : line * 1.6f;
   margins.left = widest + margins.groups + theme.px(14) + (scene.left.title.empty() ? 0 : line * 1.3f);
-  margins.top = line * 1.5f + (scene.top.title.empty() ? 0 : line * 1.4f) + (scene.top.groups.empty() ? 0 : line * 1.6f);
+  margins.top =
+      line * 1.5f + (scene.top.title.empty() ? 0 : line * 1.4f) + (scene.top.groups.empty() ? 0 : line * 1.6f);
   return margins;
 }
 
@@ -52,27 +53,36 @@ void drawUpwards(ImDrawList &list, ImFont *font, float size, ImVec2 bottomLeft, 
   }
 }
 
+/// Every how many ticks a label fits: a power of two, so that the numbers left are round ones.
+int32_t strideFor(const std::vector<TickRecord> &ticks, float room) {
+  int32_t stride = 1;
+  for (size_t i = 1; i < ticks.size(); ++i)
+    while (ticks[i].index > ticks[i - 1].index && (ticks[i].at - ticks[i - 1].at) * float(stride) < room &&
+           stride < 1 << 20)
+      stride *= 2;
+  return stride;
+}
+
 struct AxisPainter {
   ImDrawList &list;
   const Theme &theme;
   const SceneFrame &frame;
   ImVec2 at, size; // of the canvas
   Margins margins;
-  ImVec2 picture;  // top left corner of the picture, not further out than the canvas: axes stay beside it
+  ImVec2 picture; // top left corner of the picture, not further out than the canvas: axes stay beside it
 
   void top(const Axis &axis) const {
     ImFont *font = theme.small;
     float line = font->FontSize, y = picture.y - line * 1.35f;
     list.PushClipRect({at.x - theme.px(20), at.y - margins.top}, {at.x + size.x, at.y + size.y}, true);
-    float next = -FLT_MAX;
-    for (const TickRecord &tick : frame.top) {
-      ImVec2 extent = textSize(font, line, *tick.text);
-      float x = at.x + tick.at - extent.x / 2;
-      if (x < next)
-        continue;
-      drawText(list, font, line, {x, y}, theme.faint, *tick.text);
-      next = x + extent.x + theme.px(10);
-    }
+    float widest = 0;
+    for (const TickRecord &tick : frame.top)
+      widest = std::max(widest, textSize(font, line, *tick.text).x);
+    int32_t stride = strideFor(frame.top, widest + theme.px(8));
+    for (const TickRecord &tick : frame.top)
+      if (tick.index % stride == 0)
+        drawText(list, font, line, {at.x + tick.at - textSize(font, line, *tick.text).x / 2, y}, theme.faint,
+                 *tick.text);
     if (!axis.groups.empty()) {
       y -= line * 1.6f;
       for (const GroupRecord &group : frame.topGroups) {
@@ -92,14 +102,11 @@ struct AxisPainter {
     ImFont *font = theme.small;
     float line = font->FontSize, right = picture.x - theme.px(7);
     list.PushClipRect({at.x - margins.left, at.y - line / 2}, {at.x + size.x, at.y + size.y + line / 2}, true);
-    float next = -FLT_MAX;
-    for (const TickRecord &tick : frame.left) {
-      float y = at.y + tick.at - line / 2;
-      if (y < next)
-        continue;
-      drawText(list, font, line, {right - textSize(font, line, *tick.text).x, y}, theme.faint, *tick.text);
-      next = y + line + theme.px(2);
-    }
+    int32_t stride = strideFor(frame.left, line + theme.px(2));
+    for (const TickRecord &tick : frame.left)
+      if (tick.index % stride == 0)
+        drawText(list, font, line, {right - textSize(font, line, *tick.text).x, at.y + tick.at - line / 2}, theme.faint,
+                 *tick.text);
     float x = picture.x - margins.left;
     if (!axis.title.empty()) {
       ImVec2 extent = textSize(font, line, axis.title);
@@ -146,7 +153,7 @@ struct CellPainter {
       list.AddRectFilled(from, to, r.fill);
     }
     if (box && box->hatched && to.x - from.x > 9 && to.y - from.y > 9)
-      drawHatch(list, from, to, IM_COL32(0, 0, 0, 60));
+      drawHatch(list, from, to, IM_COL32(0, 0, 0, 38));
   }
   void label(const LabelRecord &label, ImFont *font) const {
     ImVec2 extent = textSize(font, label.size, *label.text);
@@ -178,7 +185,8 @@ bool drawSceneCanvas(const char *id, SceneModel &model, const Theme &theme, ImVe
   }
   Margins margins = marginsOf(*scene, theme);
   ImVec2 at{corner.x + margins.left, corner.y + margins.top};
-  ImVec2 inner{std::max(size.x - margins.left - theme.px(4), 20.0f), std::max(size.y - margins.top - theme.px(4), 20.0f)};
+  ImVec2 inner{std::max(size.x - margins.left - theme.px(4), 20.0f),
+               std::max(size.y - margins.top - theme.px(4), 20.0f)};
   place = {at, inner};
   ImGui::SetCursorScreenPos(at);
   ImGui::InvisibleButton(id, inner, ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle);
@@ -214,8 +222,6 @@ bool drawSceneCanvas(const char *id, SceneModel &model, const Theme &theme, ImVe
   ImVec2 picture{at.x + float(std::clamp(model.viewport.x, 0.0, double(inner.x))),
                  at.y + float(std::clamp(model.viewport.y, 0.0, double(inner.y)))};
   AxisPainter axes{list, theme, frame, at, inner, margins, picture};
-  axes.top(scene->top);
-  axes.left(scene->left);
   list.PushClipRect(at, {at.x + inner.x, at.y + inner.y}, true);
   CellPainter cells{list, theme, *scene, at};
   for (const RectRecord &cell : frame.cells)
@@ -239,6 +245,8 @@ bool drawSceneCanvas(const char *id, SceneModel &model, const Theme &theme, ImVe
                    focus ? packed(kHighlight) : theme.lit, 0, 0, focus ? theme.px(3) : theme.px(1));
   }
   list.PopClipRect();
+  axes.top(scene->top); // after the dimming, which is for the picture alone
+  axes.left(scene->left);
 
   ImGui::SetCursorScreenPos(corner);
   ImGui::Dummy(size);
@@ -262,12 +270,20 @@ void drawSwatch(ImDrawList &list, ImVec2 at, ImVec2 size, const LegendEntry &ent
   list.AddRect(at, to, theme.rule, theme.px(2));
   if (entry.sample.empty())
     return;
-  float font = std::min(theme.small->FontSize, size.y * 0.8f / float(1 + std::count(entry.sample.begin(), entry.sample.end(), '\n')));
+  float font = std::min(theme.small->FontSize,
+                        size.y * 0.8f / float(1 + std::count(entry.sample.begin(), entry.sample.end(), '\n')));
   ImVec2 extent = textSize(theme.small, font, entry.sample);
-  if (extent.x > size.x - 2)
-    font *= (size.x - 2) / extent.x, extent = textSize(theme.small, font, entry.sample);
-  list.AddText(theme.small, font, {at.x + (size.x - extent.x) / 2, at.y + (size.y - extent.y) / 2},
-               Theme::inkOn(packed(entry.fill)), entry.sample.c_str());
+  if (extent.x > size.x - 4)
+    font *= (size.x - 4) / extent.x, extent = textSize(theme.small, font, entry.sample);
+  float y = at.y + (size.y - extent.y) / 2;
+  for (size_t begin = 0; begin <= entry.sample.size();) {
+    size_t end = std::min(entry.sample.find('\n', begin), entry.sample.size());
+    std::string line = entry.sample.substr(begin, end - begin);
+    float width = textSize(theme.small, font, line).x;
+    list.AddText(theme.small, font, {at.x + (size.x - width) / 2, y}, Theme::inkOn(packed(entry.fill)), line.c_str());
+    y += font;
+    begin = end + 1;
+  }
 }
 
 void drawLegend(const Scene &scene, const Theme &theme) {
@@ -289,8 +305,11 @@ void drawLegend(const Scene &scene, const Theme &theme) {
   ImGui::Dummy({1, 1});
 }
 
-void drawDiagnostics(const Diagnostics &diagnostics, const Theme &theme) {
+void drawDiagnostics(const Diagnostics &diagnostics, const Theme &theme, std::string_view field, bool only) {
   for (const Diagnostic &diagnostic : diagnostics) {
+    bool concerned = diagnostic.span.source && diagnostic.span.source->name() == field;
+    if (!field.empty() && concerned != only)
+      continue;
     ImU32 colour = diagnostic.severity == Severity::Error ? theme.error : theme.warning;
     ImGui::PushStyleColor(ImGuiCol_Text, colour);
     ImGui::PushTextWrapPos(0);

@@ -19,7 +19,7 @@ bool drawSceneCanvas(const char *id, SceneModel &model, const Theme &theme, ImVe
 void drawLegend(const Scene &scene, const Theme &theme);
 /// A coloured square with an optional text on it, `size` pixels.
 void drawSwatch(ImDrawList &list, ImVec2 at, ImVec2 size, const LegendEntry &entry, const Theme &theme);
-/// Errors under a field: message, and the text with a mark under the place.
-void drawDiagnostics(const Diagnostics &diagnostics, const Theme &theme);
+/// Messages, wrapped. With a `field`: those that point into the field of that name, or (`only` false) all others.
+void drawDiagnostics(const Diagnostics &diagnostics, const Theme &theme, std::string_view field = {}, bool only = true);
 
 } // namespace lanescope::viz

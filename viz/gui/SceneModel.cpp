@@ -26,8 +26,8 @@ void SceneFrame::clear() {
 }
 
 void SceneModel::show(std::shared_ptr<const Scene> scene) {
-  bool sameSize = scene && scene_ && scene->body.width == scene_->body.width &&
-                  scene->body.height == scene_->body.height;
+  bool sameSize =
+      scene && scene_ && scene->body.width == scene_->body.width && scene->body.height == scene_->body.height;
   scene_ = std::move(scene);
   hovered_ = pinned_ = litFor_ = -1;
   lit_.clear();
@@ -166,6 +166,7 @@ void SceneModel::fit(double width, double height) {
   if (scene_)
     viewport.fit(scene_->body.width, scene_->body.height, width, height);
   fitWanted_ = false;
+  fitted_ = viewport;
 }
 
 void SceneModel::fitReadable(const SceneStyle &style) {
@@ -233,8 +234,8 @@ void SceneModel::composeLabels(const Box &box, const RectRecord &r, const SceneS
     return;
   double width = r.x1 - r.x0 - 4, height = r.y1 - r.y0 - 3;
   auto sizeFor = [&](size_t count, int lines) {
-    return std::min({width / (style.glyphWidth * double(std::max<size_t>(count, 1))), height / (1.12 * lines),
-                     style.largestText});
+    return std::min(
+        {width / (style.glyphWidth * double(std::max<size_t>(count, 1))), height / (1.12 * lines), style.largestText});
   };
   size_t label = characters(box.label), detail = characters(box.detail);
   double both = box.detail.empty() ? 0 : sizeFor(std::max(label, detail), 2);
@@ -293,10 +294,10 @@ void SceneModel::composeAverages(double width, double height) {
 void SceneModel::composeAxes(double width, double height) {
   auto axis = [&](const Axis &axis, double origin, double size, std::vector<TickRecord> &ticks,
                   std::vector<GroupRecord> &groups) {
-    for (const Tick &tick : axis.ticks) {
-      double at = origin + tick.at * viewport.scale;
+    for (size_t i = 0; i < axis.ticks.size(); ++i) {
+      double at = origin + axis.ticks[i].at * viewport.scale;
       if (at >= 0 && at <= size)
-        ticks.push_back({float(at), &tick.text});
+        ticks.push_back({float(at), int32_t(i), &axis.ticks[i].text});
     }
     for (const Axis::Group &group : axis.groups) {
       double from = origin + group.at * viewport.scale, to = from + group.size * viewport.scale;
@@ -312,11 +313,12 @@ const SceneFrame &SceneModel::compose(double width, double height, const SceneSt
   frame_.clear();
   if (!scene_ || width <= 0 || height <= 0)
     return frame_;
-  if (fitWanted_)
-    fit(width, height);
+  if (fitWanted_ || viewport == fitted_)
+    fit(width - 6, height - 6);
   if (readableWanted_)
     fitReadable(style);
-  viewport.keepInSight(scene_->body.width, scene_->body.height, width, height);
+  if (!(viewport == fitted_))
+    viewport.keepInSight(scene_->body.width, scene_->body.height, width, height);
 
   double cell = std::min(scene_->grid.cellWidth, scene_->grid.cellHeight) * viewport.scale;
   if (!pyramid_.empty() && cell < style.smallestCell)
@@ -334,8 +336,8 @@ const SceneFrame &SceneModel::compose(double width, double height, const SceneSt
   }
   for (const Line &line : scene_->body.lines) {
     Point from = viewport.toCanvas(line.from), to = viewport.toCanvas(line.to);
-    frame_.lines.push_back({float(from.x), float(from.y), float(to.x), float(to.y), float(line.width),
-                            packed(line.colour)});
+    frame_.lines.push_back(
+        {float(from.x), float(from.y), float(to.x), float(to.y), float(line.width), packed(line.colour)});
   }
   composeAxes(width, height);
   return frame_;

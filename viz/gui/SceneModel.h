@@ -27,8 +27,8 @@ struct RectRecord {
   int32_t box; // index into the scene's boxes; -1: an average of several
 };
 struct LabelRecord {
-  float x, y;  // centre
-  float size;  // font pixels
+  float x, y; // centre
+  float size; // font pixels
   uint32_t colour;
   const std::string *text;
 };
@@ -37,7 +37,8 @@ struct LineRecord {
   uint32_t colour;
 };
 struct TickRecord {
-  float at; // canvas pixels along the axis
+  float at;      // canvas pixels along the axis
+  int32_t index; // in Axis::ticks: those that are left out for want of room follow a regular pattern
   const std::string *text;
 };
 struct GroupRecord {
@@ -59,10 +60,10 @@ struct SceneFrame {
 
 /// How the window draws scenes, as far as the records depend on it.
 struct SceneStyle {
-  double glyphWidth = 0.6;   // of a character, in font sizes
-  double smallestText = 9;   // font pixels; smaller labels are left out
+  double glyphWidth = 0.6; // of a character, in font sizes
+  double smallestText = 9; // font pixels; smaller labels are left out
   double largestText = 17;
-  double smallestCell = 3;   // pixels; below, averages are drawn
+  double smallestCell = 3;     // pixels; below, averages are drawn
   Colour empty{246, 248, 250}; // instead of the scene's colour for cells that hold nothing
   Colour rule{208, 215, 222};
 };
@@ -116,6 +117,7 @@ private:
   std::shared_ptr<const Scene> scene_;
   int64_t hovered_ = -1, pinned_ = -1, litFor_ = -1;
   bool fitWanted_ = false, readableWanted_ = false;
+  Viewport fitted_; // as the last fit left it: until someone zooms or pans, the picture follows the canvas's size
   void fitReadable(const SceneStyle &style);
   std::vector<int32_t> lit_;
   // Boxes by place: bin b holds binBoxes_[binStarts_[b] .. binStarts_[b + 1]).

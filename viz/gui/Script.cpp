@@ -28,19 +28,41 @@ struct Rule {
 const std::vector<Rule> &rules() {
   static const std::vector<Rule> all = {
       {"open", Wants::Text, {}, "FILE", "opens a file as a click in the file list does"},
-      {"view", Wants::OneOf, {"layout", "tmem", "smem", "trace", "code", "console"}, "layout|tmem|smem|trace|code|console",
+      {"view",
+       Wants::OneOf,
+       {"layout", "tmem", "smem", "trace", "code", "console"},
+       "layout|tmem|smem|trace|code|console",
        "brings a view to the front; `console` puts the cursor into its entry"},
       {"layout", Wants::Text, {}, "TEXT", "replaces the layout text of the layout or tensor memory view"},
       {"shape", Wants::Shape, {}, "64x64", "replaces the shape in the current view"},
       {"dtype", Wants::Dtype, {}, "f16", "replaces the element type in the current view"},
-      {"color", Wants::Colour, {}, "warp|lane|register|vector|chunk|row|column", "colours by that (chunks of 16 bytes, rows and columns: shared memory)"},
-      {"cells", Wants::OneOf, {"array", "threads"}, "array|threads",
+      {"color",
+       Wants::Colour,
+       {},
+       "warp|lane|register|vector|chunk|row|column",
+       "colours by that (chunks of 16 bytes, rows and columns: shared memory)"},
+      {"cells",
+       Wants::OneOf,
+       {"array", "threads"},
+       "array|threads",
        "layout view: a cell per element of the array, or a row per thread"},
       {"tiling", Wants::Text, {}, "8x64|none", "shared memory view: the tiling"},
-      {"swizzle", Wants::OneOf, {"none", "32", "64", "128"}, "none|32|64|128", "shared memory view: the swizzle, in bytes"},
-      {"swizzled", Wants::OneOf, {"before", "after", "both"}, "before|after|both", "shared memory view: the picture before the swizzle, after it, or both"},
+      {"swizzle",
+       Wants::OneOf,
+       {"none", "32", "64", "128"},
+       "none|32|64|128",
+       "shared memory view: the swizzle, in bytes"},
+      {"swizzled",
+       Wants::OneOf,
+       {"before", "after", "both"},
+       "before|after|both",
+       "shared memory view: the picture before the swizzle, after it, or both"},
       {"transpose", Wants::OneOf, {"on", "off"}, "on|off", "shared memory view: transposed tile order"},
-      {"hover", Wants::Cell, {}, "R C | none", "puts the pointer on a cell; in the trace, on slice C of track R"},
+      {"hover",
+       Wants::Cell,
+       {},
+       "R C | none",
+       "puts the pointer on a cell; in the trace, on slice C of the R-th track from the top"},
       {"click", Wants::Cell, {}, "R C", "presses the left button there"},
       {"drag", Wants::Numbers2, {}, "DX DY", "drags with the left button, in pixels"},
       {"wheel", Wants::Number, {}, "N", "turns the wheel by N notches where the pointer is; up is positive"},
@@ -118,7 +140,8 @@ std::string problemWith(const Rule &rule, const ScriptCommand &command) {
   case Wants::Keys:
     if (words.size() == 1 && keyNamed(words[0]))
       return "";
-    return words.size() == 1 ? text("there is no key named `", words[0], "`; names are as in `Enter`, `Tab`, `Escape`, "
+    return words.size() == 1 ? text("there is no key named `", words[0],
+                                    "`; names are as in `Enter`, `Tab`, `Escape`, "
                                     "`Up`, `A` and `Ctrl+Z`")
                              : wanted("the name of one key");
   case Wants::Frames:

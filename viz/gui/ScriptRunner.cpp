@@ -248,8 +248,12 @@ void ScriptRunner::beginPointer(const ScriptCommand &command, Workspace &workspa
     if (!picture->cellCentre(row, column, body))
       return problem(text("there is no cell (", row, ", ", column, ") in the picture"));
     at = picture->viewport.toCanvas(body);
-  } else if (models.front != ViewId::Trace || !models.timeline.centreOf({row, column}, place.size.x, at)) {
-    return problem(text("there is no slice ", column, " of track ", row, " in the view in front"));
+  } else {
+    SliceRef slice{models.timeline.trackInOrder(row), column};
+    if (models.front == ViewId::Trace)
+      models.timeline.reveal(slice);
+    if (models.front != ViewId::Trace || !models.timeline.centreOf(slice, place.size.x, at))
+      return problem(text("there is no slice ", column, " of track ", row, " in the view in front"));
   }
   if (at.x < 0 || at.y < 0 || at.x >= place.size.x || at.y >= place.size.y)
     return problem(text("(", row, ", ", column, ") is out of sight; `fit` shows everything"));

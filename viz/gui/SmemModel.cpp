@@ -30,8 +30,11 @@ SmemOutcome drawSmem(const SmemInput &input) {
   int64_t elements = 1;
   for (int64_t size : spec.shape)
     if (size > kMaxDrawnElements / elements) {
-      out.diagnostics.push_back({Severity::Error, "too-large", {},
-                                 text("an array of shape ", input.shape, " is larger than any shared memory"), {}});
+      out.diagnostics.push_back({Severity::Error,
+                                 "too-large",
+                                 {},
+                                 text("an array of shape ", input.shape, " is larger than any shared memory"),
+                                 {}});
       return out;
     } else {
       elements *= size;

@@ -55,7 +55,8 @@ void drawSmemView(ViewContext &context) {
   drawFields(model, context);
   ImVec2 space = ImGui::GetContentRegionAvail();
   float side = std::min(theme.px(kInspectorWidth), space.x * 0.4f);
-  ImGui::BeginChild("picture", {space.x - side - theme.px(14), 0}, false, ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar);
+  ImGui::BeginChild("picture", {space.x - side - theme.px(14), 0}, false,
+                    ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar);
   if (const Scene *scene = model.picture.scene()) {
     heading(scene->title.c_str(), theme);
     pictureButtons(model.picture, theme);

@@ -14,8 +14,8 @@ constexpr ImU32 rgb(uint32_t hexRgb, uint32_t alpha = 255) {
 }
 
 // What the window and the REPL write: Latin, Greek, punctuation, arrows, mathematics, box drawing, blocks, shapes.
-constexpr ImWchar kGlyphs[] = {0x20,   0xFF,   0x100,  0x17F,  0x370,  0x3FF,  0x2010, 0x205F, 0x2070, 0x209F,
-                               0x20AC, 0x20AC, 0x2190, 0x21FF, 0x2200, 0x22FF, 0x2500, 0x25FF, 0x2713, 0x2718, 0};
+constexpr ImWchar kGlyphs[] = {0x20,   0xFF,   0x100,  0x17F,  0x370,  0x3FF,  0x2010, 0x205F, 0x2070, 0x209F, 0x20AC,
+                               0x20AC, 0x2190, 0x21FF, 0x2200, 0x22FF, 0x2500, 0x25FF, 0x2713, 0x2718, 0};
 
 } // namespace
 
@@ -52,13 +52,15 @@ void applyTheme(Theme &theme, bool dark, float scale) {
   theme.dark = dark;
   theme.scale = scale;
   if (dark) {
-    theme.ground = rgb(0x0F141A), theme.panel = rgb(0x171D25), theme.field = rgb(0x0B0F14), theme.raised = rgb(0x2A333F);
+    theme.ground = rgb(0x0F141A), theme.panel = rgb(0x171D25), theme.field = rgb(0x0B0F14),
+    theme.raised = rgb(0x2A333F);
     theme.rule = rgb(0x39434F), theme.ink = rgb(0xF0F4F8), theme.faint = rgb(0xA9B4C0), theme.accent = rgb(0x2F81F7);
     theme.accentInk = rgb(0xFFFFFF), theme.good = rgb(0x56D364), theme.warning = rgb(0xE3B341);
     theme.error = rgb(0xFF8A80), theme.selection = rgb(0x2F81F7, 90), theme.dim = rgb(0x0F141A, 175);
     theme.lit = rgb(0xFFFFFF);
   } else {
-    theme.ground = rgb(0xFFFFFF), theme.panel = rgb(0xF3F5F8), theme.field = rgb(0xFFFFFF), theme.raised = rgb(0xDDE3EA);
+    theme.ground = rgb(0xFFFFFF), theme.panel = rgb(0xF3F5F8), theme.field = rgb(0xFFFFFF),
+    theme.raised = rgb(0xDDE3EA);
     theme.rule = rgb(0xC3CCD6), theme.ink = rgb(0x15191E), theme.faint = rgb(0x4E5863), theme.accent = rgb(0x0860CA);
     theme.accentInk = rgb(0xFFFFFF), theme.good = rgb(0x116329), theme.warning = rgb(0x7D4E00);
     theme.error = rgb(0xB3151D), theme.selection = rgb(0x0860CA, 60), theme.dim = rgb(0xFFFFFF, 185);
@@ -82,13 +84,16 @@ void applyTheme(Theme &theme, bool dark, float scale) {
   set(ImGuiCol_Text, theme.ink), set(ImGuiCol_TextDisabled, theme.faint);
   set(ImGuiCol_WindowBg, theme.ground), set(ImGuiCol_ChildBg, clear), set(ImGuiCol_PopupBg, theme.panel);
   set(ImGuiCol_Border, theme.rule), set(ImGuiCol_BorderShadow, clear);
-  set(ImGuiCol_FrameBg, theme.field), set(ImGuiCol_FrameBgHovered, theme.raised), set(ImGuiCol_FrameBgActive, theme.raised);
+  set(ImGuiCol_FrameBg, theme.field), set(ImGuiCol_FrameBgHovered, theme.raised),
+      set(ImGuiCol_FrameBgActive, theme.raised);
   set(ImGuiCol_ScrollbarBg, clear), set(ImGuiCol_ScrollbarGrab, theme.rule);
   set(ImGuiCol_ScrollbarGrabHovered, theme.faint), set(ImGuiCol_ScrollbarGrabActive, theme.faint);
-  set(ImGuiCol_CheckMark, theme.accent), set(ImGuiCol_SliderGrab, theme.accent), set(ImGuiCol_SliderGrabActive, theme.accent);
+  set(ImGuiCol_CheckMark, theme.accent), set(ImGuiCol_SliderGrab, theme.accent),
+      set(ImGuiCol_SliderGrabActive, theme.accent);
   set(ImGuiCol_Button, theme.raised), set(ImGuiCol_ButtonHovered, theme.rule), set(ImGuiCol_ButtonActive, theme.rule);
   set(ImGuiCol_Header, theme.raised), set(ImGuiCol_HeaderHovered, theme.raised), set(ImGuiCol_HeaderActive, theme.rule);
-  set(ImGuiCol_Separator, theme.rule), set(ImGuiCol_SeparatorHovered, theme.accent), set(ImGuiCol_SeparatorActive, theme.accent);
+  set(ImGuiCol_Separator, theme.rule), set(ImGuiCol_SeparatorHovered, theme.accent),
+      set(ImGuiCol_SeparatorActive, theme.accent);
   set(ImGuiCol_TextSelectedBg, theme.selection), set(ImGuiCol_NavHighlight, theme.accent);
   set(ImGuiCol_TableHeaderBg, theme.panel), set(ImGuiCol_TableBorderStrong, theme.rule);
   set(ImGuiCol_TableBorderLight, theme.rule), set(ImGuiCol_TableRowBg, clear), set(ImGuiCol_TableRowBgAlt, clear);
@@ -97,9 +102,9 @@ void applyTheme(Theme &theme, bool dark, float scale) {
 }
 
 std::string findFont(const std::string &fileName) {
-  static const char *const folders[] = {"/usr/share/fonts/truetype/dejavu/", "/usr/share/fonts/truetype/jetbrains-mono/",
-                                        "/usr/share/fonts/TTF/", "/usr/share/fonts/truetype/",
-                                        "/usr/local/share/fonts/"};
+  static const char *const folders[] = {"/usr/share/fonts/truetype/dejavu/",
+                                        "/usr/share/fonts/truetype/jetbrains-mono/", "/usr/share/fonts/TTF/",
+                                        "/usr/share/fonts/truetype/", "/usr/local/share/fonts/"};
   for (const char *folder : folders) {
     std::error_code ignored;
     std::string path = folder + fileName;

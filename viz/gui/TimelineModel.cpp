@@ -60,7 +60,8 @@ void TimelineModel::setView(TimeRange range) {
   double span = std::clamp(range.length(), kShortestViewNs, std::max(length_ * 1.2, kShortestViewNs));
   double middle = (range.begin + range.end) / 2;
   double margin = span * 0.5; // half a screen of emptiness at either end is enough to find back
-  middle = std::clamp(middle, std::min(span / 2 - margin, length_ / 2), std::max(length_ - span / 2 + margin, length_ / 2));
+  middle =
+      std::clamp(middle, std::min(span / 2 - margin, length_ / 2), std::max(length_ - span / 2 + margin, length_ / 2));
   view_ = {middle - span / 2, middle + span / 2};
 }
 
@@ -108,8 +109,8 @@ const TimelineFrame &TimelineModel::compose(double width, double height, double 
     layRows(rowHeight);
   shownHeight_ = height;
   scroll_ = std::clamp(scroll_, 0.0, std::max(0.0, contentHeight_ - height));
-  auto first = std::partition_point(rows_.begin(), rows_.end(),
-                                    [&](const Row &row) { return row.y + row.height <= scroll_; });
+  auto first =
+      std::partition_point(rows_.begin(), rows_.end(), [&](const Row &row) { return row.y + row.height <= scroll_; });
   for (auto row = first; row != rows_.end() && row->y < scroll_ + height; ++row) {
     frame_.rows.push_back({float(row->y - scroll_), float(row->y + row->height - scroll_), row->track, row->group,
                            groups_[row->group].collapsed});
@@ -140,8 +141,14 @@ void TimelineModel::composeLane(const Row &row, uint32_t depth, double width, do
       x0 = std::floor(x0), x1 = x0 + 1;
     }
     int32_t merged = int32_t(next - at);
-    frame_.bars.push_back({float(std::max(x0, 0.0)), float(std::min(std::max(x1, x0 + 1), width)), float(y),
-                           float(y + rowHeight - 1), slice.name, {row.track, *at}, merged, !matches(slice.name)});
+    frame_.bars.push_back({float(std::max(x0, 0.0)),
+                           float(std::min(std::max(x1, x0 + 1), width)),
+                           float(y),
+                           float(y + rowHeight - 1),
+                           slice.name,
+                           {row.track, *at},
+                           merged,
+                           !matches(slice.name)});
     at = next;
   }
 }
@@ -150,7 +157,10 @@ void TimelineModel::composeTicks(double width) {
   // About one labelled tick in 100 pixels, at 1, 2 or 5 times a power of ten.
   double wanted = view_.length() / std::max(1.0, width / 100);
   double power = std::pow(10, std::floor(std::log10(wanted)));
-  double step = wanted / power <= 1 ? power : wanted / power <= 2 ? 2 * power : wanted / power <= 5 ? 5 * power : 10 * power;
+  double step = wanted / power <= 1   ? power
+                : wanted / power <= 2 ? 2 * power
+                : wanted / power <= 5 ? 5 * power
+                                      : 10 * power;
   double minor = step / 5;
   int64_t from = int64_t(std::ceil(std::max(view_.begin, 0.0) / minor));
   for (int64_t i = from; i * minor <= view_.end; ++i) {
@@ -182,10 +192,7 @@ void TimelineModel::selectNext(int direction) {
   if (at < 0 || at >= std::ptrdiff_t(lane.size()))
     return;
   selected.slice = lane[at];
-  // Bring it into sight without changing the zoom.
-  double begin = beginOf(selected), end = slice(selected)->endNs - originNs_, span = view_.length();
-  if (begin < view_.begin || end > view_.end)
-    setView({begin - span * 0.1, begin + span * 0.9});
+  reveal(selected);
 }
 
 void TimelineModel::focusOn(SliceRef ref) {
@@ -275,6 +282,27 @@ const core::TraceSlice *TimelineModel::slice(SliceRef ref) const {
 double TimelineModel::beginOf(SliceRef ref) const {
   const core::TraceSlice *found = slice(ref);
   return found ? found->beginNs - originNs_ : 0;
+}
+
+int32_t TimelineModel::trackInOrder(int32_t n) const {
+  for (const Group &group : groups_) {
+    if (n >= 0 && n < int32_t(group.tracks.size()))
+      return group.tracks[size_t(n)];
+    n -= int32_t(group.tracks.size());
+  }
+  return -1;
+}
+
+void TimelineModel::reveal(SliceRef ref) {
+  const core::TraceSlice *found = slice(ref);
+  if (!found)
+    return;
+  double begin = beginOf(ref), end = found->endNs - originNs_, span = view_.length();
+  if (begin < view_.begin || end > view_.end)
+    setView({begin - span * 0.1, begin + span * 0.9});
+  for (const Row &row : rows_)
+    if (row.track == ref.track && (row.y < scroll_ || row.y + row.height > scroll_ + shownHeight_))
+      scroll_ = std::clamp(row.y - shownHeight_ / 3, 0.0, std::max(0.0, contentHeight_ - shownHeight_));
 }
 
 bool TimelineModel::centreOf(SliceRef ref, double width, Point &at) const {

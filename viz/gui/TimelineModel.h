@@ -117,6 +117,10 @@ public:
   /// "WGMMA, 12.3 µs to 12.9 µs (0.6 µs)", track and nesting below.
   std::string describe(SliceRef ref) const;
   double beginOf(SliceRef ref) const;
+  /// The n-th track from the top, -1 when there are fewer.
+  int32_t trackInOrder(int32_t n) const;
+  /// Scrolls and pans, without zooming, until the slice is in sight.
+  void reveal(SliceRef ref);
   /// Canvas position of a slice's middle in the last frame's rows; false when it has none.
   bool centreOf(SliceRef ref, double width, Point &at) const;
 

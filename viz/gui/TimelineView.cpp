@@ -102,7 +102,8 @@ struct TimelinePainter {
       const std::string &name = model.trace()->names[bar.name];
       ImVec2 extent = theme.small->CalcTextSizeA(line, FLT_MAX, 0, name.c_str());
       if (extent.x + theme.px(8) < to.x - from.x)
-        list.AddText(theme.small, line, {std::floor(from.x + theme.px(4)), std::floor(from.y + (to.y - from.y - line) / 2)},
+        list.AddText(theme.small, line,
+                     {std::floor(from.x + theme.px(4)), std::floor(from.y + (to.y - from.y - line) / 2)},
                      Theme::inkOn(packed(traceColour(bar.name))), name.c_str());
     }
     for (const BarRecord &bar : frame.bars) {
@@ -152,16 +153,17 @@ void drawDetails(TimelineModel &model, const Theme &theme) {
 void drawStatistics(TimelineModel &model, const Theme &theme) {
   const core::Trace &trace = *model.trace();
   heading(model.range() ? "Regions in the selected stretch" : "Regions", theme);
-  std::string scope = model.range() ? text(timeText(model.range()->begin), " to ", timeText(model.range()->end), ", ",
-                                           timeText(model.range()->length()), " long")
-                                    : text(trace.tracks.size(), " tracks, ", model.sliceCount(), " slices, ",
-                                           timeText(model.length()));
+  std::string scope =
+      model.range() ? text(timeText(model.range()->begin), " to ", timeText(model.range()->end), ", ",
+                           timeText(model.range()->length()), " long")
+                    : text(trace.tracks.size(), " tracks, ", model.sliceCount(), " slices, ", timeText(model.length()));
   if (trace.emulated)
     scope += "; times are the emulator's cycle model";
   wrapped(scope, theme.faint);
   ImGui::PushFont(theme.small);
   ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {theme.px(5), theme.px(4)});
-  if (ImGui::BeginTable("regions", 5, ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_PadOuterX)) {
+  if (ImGui::BeginTable("regions", 5,
+                        ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_PadOuterX)) {
     ImGui::TableSetupColumn("region", ImGuiTableColumnFlags_WidthStretch);
     for (const char *column : {"count", "total", "median", "share"})
       ImGui::TableSetupColumn(column);
@@ -185,8 +187,9 @@ void drawStatistics(TimelineModel &model, const Theme &theme) {
       if (ImGui::IsItemHovered()) {
         ImGui::BeginTooltip();
         ImGui::TextUnformatted(text(name, "\n", region.count, " slices\nshortest ", timeText(region.minNs), ", median ",
-                                    timeText(region.medianNs), ", 99th percentile ", timeText(region.p99Ns), ", longest ",
-                                    timeText(region.maxNs), "\n", percent(region.share), " of the tracks' time")
+                                    timeText(region.medianNs), ", 99th percentile ", timeText(region.p99Ns),
+                                    ", longest ", timeText(region.maxNs), "\n", percent(region.share),
+                                    " of the tracks' time")
                                    .c_str());
         ImGui::EndTooltip();
       }
@@ -251,7 +254,8 @@ void interact(TimelineModel &model, ViewContext &context, ImVec2 at, ImVec2 size
       model.scrollBy(-io.MouseDelta.y);
     }
   }
-  if (hovered && ImGui::IsMouseReleased(ImGuiMouseButton_Left) && ImGui::GetMouseDragDelta(ImGuiMouseButton_Left, 4).x == 0)
+  if (hovered && ImGui::IsMouseReleased(ImGuiMouseButton_Left) &&
+      ImGui::GetMouseDragDelta(ImGuiMouseButton_Left, 4).x == 0)
     model.selected = model.hovered;
   if (hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
     if (model.hovered.valid())
@@ -271,7 +275,8 @@ void interact(TimelineModel &model, ViewContext &context, ImVec2 at, ImVec2 size
     ImGui::BeginTooltip();
     ImGui::TextUnformatted(model.describe(model.hovered).c_str());
     if (model.mark)
-      ImGui::TextUnformatted(text(timeText(std::abs(model.beginOf(model.hovered) - *model.mark)), " from the mark").c_str());
+      ImGui::TextUnformatted(
+          text(timeText(std::abs(model.beginOf(model.hovered) - *model.mark)), " from the mark").c_str());
     ImGui::EndTooltip();
   }
 }
@@ -312,8 +317,9 @@ void drawTimelineView(ViewContext &context) {
   const Theme &theme = context.theme;
   TimelineModel &model = context.models.timeline;
   if (model.empty()) {
-    wrapped(model.trace() ? "This trace holds no slices."
-                          : "No trace yet. Run a kernel with `profile=True`, or open a trace from the list on the left.",
+    wrapped(model.trace()
+                ? "This trace holds no slices."
+                : "No trace yet. Run a kernel with `profile=True`, or open a trace from the list on the left.",
             theme.faint);
     context.place = {ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail()};
     return;
@@ -345,8 +351,8 @@ void drawTimelineView(ViewContext &context) {
   TimelinePainter painter{list, model, theme, at, size, names};
   painter.axis(frame);
   painter.rows(frame);
-  painter.bars(frame);
   painter.range();
+  painter.bars(frame);
 
   // A scrollbar of our own: the rows are not Dear ImGui items.
   if (model.contentHeight() > size.y) {

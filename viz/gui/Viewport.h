@@ -11,9 +11,11 @@
 namespace lanescope::viz {
 
 struct Viewport {
-  double scale = 1;      // pixels per body unit
-  double x = 0, y = 0;   // canvas position of the body's origin, pixels
+  double scale = 1;    // pixels per body unit
+  double x = 0, y = 0; // canvas position of the body's origin, pixels
   double minScale = 0.01, maxScale = 64;
+
+  bool operator==(const Viewport &) const = default;
 
   Point toCanvas(Point body) const { return {x + body.x * scale, y + body.y * scale}; }
   Point toBody(Point canvas) const { return {(canvas.x - x) / scale, (canvas.y - y) / scale}; }

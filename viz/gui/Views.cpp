@@ -5,14 +5,15 @@
 namespace lanescope::viz {
 
 const std::vector<ViewEntry> &views() {
-  static constexpr const char *kPictureHint =
-      "wheel: zoom at the pointer    drag or A/D: move    F or double click: all of it    click: keep what lights up, Esc: let go";
+  static constexpr const char *kPictureHint = "wheel: zoom at the pointer    drag or A/D: move    F or double click: "
+                                              "all of it    click: keep what lights up, Esc: let go";
   static const std::vector<ViewEntry> all = {
       {ViewId::Layout, "layout", "Layout", kPictureHint, drawLayoutView},
       {ViewId::Tmem, "tmem", "Tensor memory", kPictureHint, drawTmemView},
       {ViewId::Smem, "smem", "Shared memory", kPictureHint, drawSmemView},
       {ViewId::Trace, "trace", "Trace",
-       "wheel, W/S: zoom    drag, A/D: move    Shift+drag: measure a stretch    click: select    F: fit    . and ,: next, previous    "
+       "wheel, W/S: zoom    drag, A/D: move    Shift+drag: measure a stretch    click: select    F: fit    . and ,: "
+       "next, previous    "
        "M: mark    /: search    Esc: clear",
        drawTimelineView},
       {ViewId::Code, "code", "Code", "click a tab to read another stage", drawCodeView},

@@ -4,6 +4,8 @@
 
 #include <imgui_stdlib.h>
 
+#include <algorithm>
+
 namespace lanescope::viz {
 
 bool segmented(const char *id, std::initializer_list<const char *> names, int &chosen, const Theme &theme) {
@@ -95,6 +97,25 @@ void copyableCode(const char *id, const char *title, const std::string &text, co
   wrapped(text, theme.ink);
   ImGui::PopFont();
   ImGui::PopID();
+}
+
+void markPlace(const Diagnostics &diagnostics, std::string_view field, const std::string &text, const Theme &theme) {
+  for (const Diagnostic &diagnostic : diagnostics) {
+    if (!diagnostic.span.source || diagnostic.span.source->name() != field)
+      continue;
+    ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
+    size_t begin = std::min<size_t>(diagnostic.span.begin, text.size());
+    size_t end = std::clamp<size_t>(diagnostic.span.end, begin, text.size());
+    auto extent = [&](size_t length) {
+      return theme.mono->CalcTextSizeA(theme.mono->FontSize, FLT_MAX, 0, text.c_str(), text.c_str() + length).x;
+    };
+    float x0 = from.x + ImGui::GetStyle().FramePadding.x + extent(begin);
+    float x1 = std::max(x0 + theme.px(9), from.x + ImGui::GetStyle().FramePadding.x + extent(end));
+    // A text that is longer than its field scrolls in it, and then the place on the screen is not known.
+    if (from.x + ImGui::GetStyle().FramePadding.x + extent(text.size()) < to.x)
+      ImGui::GetWindowDrawList()->AddRectFilled({x0, to.y - theme.px(6)}, {x1, to.y - theme.px(3)}, theme.error);
+    return;
+  }
 }
 
 bool concerns(const Diagnostics &diagnostics, std::string_view field) {

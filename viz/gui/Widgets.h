@@ -22,6 +22,8 @@ void wrapped(const std::string &text, ImU32 colour);
 bool codeField(const char *id, std::string &text, float width, bool bad, const Theme &theme);
 /// A drop-down of all element types. True when another is chosen.
 bool dtypeCombo(const char *id, std::string &dtype, const Theme &theme);
+/// Marks, under the field drawn last, the place that the first of its diagnostics points at; takes a line.
+void markPlace(const Diagnostics &diagnostics, std::string_view field, const std::string &text, const Theme &theme);
 /// A read-only code text over several lines with a button that copies it.
 void copyableCode(const char *id, const char *title, const std::string &text, const Theme &theme);
 /// Whether any diagnostic points into the source named `field`.

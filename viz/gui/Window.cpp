@@ -32,13 +32,14 @@ int lacks(const std::string &what) {
   const char *display = std::getenv("DISPLAY"), *wayland = std::getenv("WAYLAND_DISPLAY");
   std::string seen = display || wayland ? "" : " (neither `DISPLAY` nor `WAYLAND_DISPLAY` is set)";
   std::string detail = lastGlfwError().empty() ? "" : text(": ", lastGlfwError());
-  std::fprintf(stderr,
-               "error: %s%s%s\n"
-               "note: without a screen, a virtual one does (Debian package xvfb): "
-               "xvfb-run -a -s \"-screen 0 1600x1000x24\" lanescope gui …\n"
-               "note: `lanescope show LAYOUT --shape 64x64 -o picture.svg` and `lanescope trace FILE -o trace.html` draw "
-               "the same pictures into files\n",
-               what.c_str(), seen.c_str(), detail.c_str());
+  std::fprintf(
+      stderr,
+      "error: %s%s%s\n"
+      "note: without a screen, a virtual one does (Debian package xvfb): "
+      "xvfb-run -a -s \"-screen 0 1600x1000x24\" lanescope gui …\n"
+      "note: `lanescope show LAYOUT --shape 64x64 -o picture.svg` and `lanescope trace FILE -o trace.html` draw "
+      "the same pictures into files\n",
+      what.c_str(), seen.c_str(), detail.c_str());
   return kMachineLacks;
 }
 

@@ -88,7 +88,8 @@ void Workspace::drawToolbar() {
     float size = theme.px(6), y = at.y + ImGui::GetFrameHeight() / 2 - size / 2;
     int step = int(ImGui::GetTime() * 6) % 4;
     for (int i = 0; i < 4; ++i)
-      ImGui::GetWindowDrawList()->AddRectFilled({at.x + float(i) * size * 1.5f, y}, {at.x + float(i) * size * 1.5f + size, y + size},
+      ImGui::GetWindowDrawList()->AddRectFilled({at.x + float(i) * size * 1.5f, y},
+                                                {at.x + float(i) * size * 1.5f + size, y + size},
                                                 i == step ? theme.accent : theme.rule);
     ImGui::Dummy({size * 6, ImGui::GetFrameHeight()});
     ImGui::SameLine(0, theme.px(6));
@@ -140,7 +141,9 @@ void Workspace::draw(float width, float height) {
     ImGui::PushStyleColor(ImGuiCol_ChildBg, ground);
     ImGui::PushStyleVar(ImGuiStyleVar_ChildRounding, theme.px(6));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(12), theme.px(10)});
-    ImGui::BeginChild(id, size, false, ImGuiWindowFlags_AlwaysUseWindowPadding | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar);
+    ImGui::BeginChild(id, size, false,
+                      ImGuiWindowFlags_AlwaysUseWindowPadding | ImGuiWindowFlags_NoScrollWithMouse |
+                          ImGuiWindowFlags_NoScrollbar);
     ImGui::PopStyleVar(2);
     ImGui::PopStyleColor();
     draw();

@@ -1,0 +1,235 @@
+// Whole frames with Dear ImGui and no window: every view with nothing, something, errors and too much in it; scripts.
+#include "FakeHost.h"
+
+#include "viz/gui/ScriptRunner.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace lanescope::viz {
+namespace {
+
+/// A context without a backend: fonts are built, nothing is drawn on a screen.
+class Frames : public testing::Test {
+protected:
+  void SetUp() override {
+    ImGui::CreateContext();
+    ImGuiIO &io = ImGui::GetIO();
+    io.IniFilename = nullptr;
+    io.DisplaySize = {1600, 1000};
+    io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset; // as OpenGL 3 has
+    for (int key = 0; key < ImGuiKey_COUNT; ++key)
+      io.KeyMap[key] = -1;
+    io.KeyMap[ImGuiKey_Tab] = kKeyTab, io.KeyMap[ImGuiKey_Enter] = kKeyEnter, io.KeyMap[ImGuiKey_Escape] = kKeyEscape;
+    io.KeyMap[ImGuiKey_UpArrow] = kKeyUp, io.KeyMap[ImGuiKey_DownArrow] = kKeyDown;
+    io.KeyMap[ImGuiKey_LeftArrow] = kKeyLeft, io.KeyMap[ImGuiKey_RightArrow] = kKeyRight;
+    io.KeyMap[ImGuiKey_Backspace] = kKeyBackspace, io.KeyMap[ImGuiKey_A] = 'A';
+    applyTheme(theme, true, 1);
+    loadFonts(theme);
+    io.Fonts->Build();
+    workspace.emplace(host, theme);
+  }
+  void TearDown() override {
+    workspace.reset();
+    ImGui::DestroyContext();
+  }
+
+  int vertices(ImVec2 size = {1600, 1000}) {
+    ImGui::GetIO().DisplaySize = size;
+    ImGui::GetIO().DeltaTime = 1.0f / 60;
+    workspace->update();
+    ImGui::NewFrame();
+    workspace->draw(size.x, size.y);
+    ImGui::Render();
+    return ImGui::GetDrawData()->TotalVtxCount;
+  }
+  void settle() {
+    do
+      vertices();
+    while (workspace->pending());
+    vertices();
+  }
+  Diagnostics play(std::string script) {
+    auto parsed = parseScript(Source::make("test.gui", std::move(script)));
+    if (!parsed)
+      return parsed.error();
+    ScriptRunner runner(std::move(*parsed));
+    ImGuiIO &io = ImGui::GetIO();
+    for (int i = 0; i < 100000 && !runner.done(); ++i) {
+      ScriptStep step = runner.next(*workspace, io.WantTextInput);
+      io.MousePos = step.pointer, io.MouseDown[0] = step.down, io.MouseWheel = step.wheel;
+      for (bool &down : io.KeysDown)
+        down = false;
+      if (step.key) {
+        io.KeysDown[step.key->key] = true;
+        io.KeyCtrl = step.key->control, io.KeyShift = step.key->shift;
+      }
+      if (!step.characters.empty())
+        io.AddInputCharactersUTF8(step.characters.c_str());
+      workspace->models.focusConsole |= step.focusConsole;
+      vertices();
+    }
+    EXPECT_TRUE(runner.done());
+    return runner.problems();
+  }
+
+  FakeHost host;
+  Theme theme;
+  std::optional<Workspace> workspace;
+};
+
+std::shared_ptr<const core::Trace> traceOf(int tracks, int slices) {
+  auto trace = std::make_shared<core::Trace>();
+  trace->names = {"load", "a name that is far too long to fit into any bar, column or heading of the window at all"};
+  for (int t = 0; t < tracks; ++t) {
+    core::TraceTrack track{t / 4, t, "SM " + std::to_string(t / 4), "warpgroup " + std::to_string(t), {}};
+    for (int i = 0; i < slices; ++i)
+      track.slices.push_back({uint32_t(i % 2), 0, i * 20.0, i * 20.0 + 15});
+    trace->tracks.push_back(std::move(track));
+  }
+  return trace;
+}
+
+TEST_F(Frames, emptyViews) {
+  for (const ViewEntry &view : views()) {
+    workspace->bringToFront(view.id);
+    EXPECT_GT(vertices(), 500) << view.name;
+  }
+}
+
+TEST_F(Frames, typicalViewsInBothThemesAndTwoSizes) {
+  host.listed = {{"samples/kernels/double.py", "kernels", "double.py", "doubles"}};
+  workspace->models.files.refresh(host);
+  workspace->show(TraceRequest{traceOf(12, 50), "double.py"});
+  workspace->show(CodeRequest{"double.py", {{"snippet", "x = 1\ny = 2\n", {1}}, {"PTX", ".version 8.0\n", {}}}});
+  host.ready.push_back(Output{"\x1b[31merror\x1b[0m: no\n"});
+  for (bool dark : {true, false})
+    for (ImVec2 size : {ImVec2{1600, 1000}, ImVec2{900, 600}}) {
+      applyTheme(theme, dark, 1);
+      for (const ViewEntry &view : views()) {
+        workspace->bringToFront(view.id);
+        settle();
+        EXPECT_GT(vertices(size), 500) << view.name;
+      }
+    }
+}
+
+TEST_F(Frames, tinyWindows) {
+  workspace->show(TraceRequest{traceOf(12, 50), "double.py"});
+  for (ImVec2 size : {ImVec2{1, 1}, ImVec2{60, 40}, ImVec2{320, 200}})
+    for (const ViewEntry &view : views()) {
+      workspace->bringToFront(view.id);
+      vertices(size);
+      vertices(size);
+    }
+}
+
+TEST_F(Frames, failedViewsShowTheirErrors) {
+  workspace->show(LayoutRequest{"TiledLayout(tiling=Tiling(tiles=((64, 8),", "64x", "f99", "", false});
+  settle();
+  EXPECT_FALSE(workspace->models.layout.diagnostics().empty());
+  workspace->show(SmemRequest{"8x8", "f16", "3x3", "128", false});
+  settle();
+  EXPECT_FALSE(workspace->models.smem.diagnostics().empty());
+  workspace->show(TraceRequest{std::make_shared<core::Trace>(), "empty"});
+  settle();
+  workspace->show(CodeRequest{"nothing", {}});
+  settle();
+}
+
+TEST_F(Frames, hugeViews) {
+  workspace->show(LayoutRequest{"WGMMA", "1024x1024", "f32", "lane", false});
+  settle();
+  EXPECT_GT(vertices(), 1000);
+  EXPECT_LT(vertices(), 1000000);
+  workspace->show(TraceRequest{traceOf(600, 500), "large"});
+  settle();
+  EXPECT_LT(vertices(), 1000000);
+  std::string text;
+  for (int i = 0; i < 100000; ++i)
+    text += "line\n";
+  workspace->show(CodeRequest{"long", {{"PTX", text, {}}}});
+  settle();
+  EXPECT_LT(vertices(), 100000);
+}
+
+TEST_F(Frames, scriptsPointTypeAndExpect) {
+  Diagnostics problems = play("view layout\nlayout WGMMA\nshape 64x8\nhover 9 2\nexpect warp 0, lane 5\n"
+                              "cells threads\nhover 5 3\nexpect element (9, 3)\n"
+                              "view tmem\nhover 70 1\nexpect lane 70\nwheel 3\ndrag 40 -20\nfit\n"
+                              "view console\ntype 1 + 2\nkey Enter\nexpect = 1 + 2\nkey Up\nexpect 1 + 2\n");
+  EXPECT_TRUE(problems.empty()) << render(problems);
+  EXPECT_EQ(host.evaluated, (std::vector<std::string>{"1 + 2"}));
+}
+
+TEST_F(Frames, scriptsCompleteInTheConsole) {
+  Diagnostics problems = play("type WG\nkey Tab\nexpect WGMMA\nkey Enter\n");
+  EXPECT_TRUE(problems.empty()) << render(problems);
+  EXPECT_EQ(host.evaluated, (std::vector<std::string>{"WGMMA"}));
+}
+
+TEST_F(Frames, severalLinesInTheConsole) {
+  Diagnostics problems = play("type if x:\nkey Enter\ntype y\nkey Enter\n");
+  EXPECT_TRUE(problems.empty()) << render(problems);
+  EXPECT_EQ(host.evaluated, (std::vector<std::string>{"if x:\n  y"}));
+}
+
+TEST_F(Frames, scriptsSelectInATrace) {
+  workspace->show(TraceRequest{traceOf(40, 50), "t"});
+  Diagnostics problems = play("view trace\nclick 39 7\nkey .\nkey .\nrange 100 300\nselect 100 200\nsearch load\n"
+                              "zoom 2\nexpect load\n");
+  EXPECT_TRUE(problems.empty()) << render(problems);
+  EXPECT_EQ(workspace->models.timeline.selected, (SliceRef{39, 9}));
+}
+
+TEST_F(Frames, scriptsFailWithTheirLine) {
+  for (const char *script : {"\nview layout\nhover 999 999\n", "\nview smem\ncells threads\n", "\nview code\nzoom 2\n",
+                             "\nview layout\nexpect no such words\n", "\nview trace\nrange 1 2\n"}) {
+    Diagnostics problems = play(script);
+    ASSERT_EQ(problems.size(), 1u) << script;
+    EXPECT_EQ(problems[0].span.source->lineColumn(problems[0].span.begin).line, 3u) << script;
+  }
+}
+
+TEST(Script, everyBadLineIsReportedAtOnce) {
+  auto parsed = parseScript(Source::make("bad.gui", "fly away\nview moon\nshape 8xx\nhover 1\nzoom -1\nkey Nose\n"
+                                                    "wait soon\nscale 99\nquit now\ndtype f1\ndrag 1\ncolor blue\n"));
+  ASSERT_FALSE(parsed);
+  EXPECT_EQ(parsed.error().size(), 12u) << render(parsed.error());
+  EXPECT_NE(render(parsed.error()).find("bad.gui:1:1"), std::string::npos);
+}
+
+TEST(Script, commentsBlanksAndArguments) {
+  auto parsed =
+      parseScript(Source::make("good.gui", "# a comment\n\n  layout  A(b,  c) \r\nwait 3 frames\nhover none"));
+  ASSERT_TRUE(parsed);
+  ASSERT_EQ(parsed->size(), 3u);
+  EXPECT_EQ((*parsed)[0].rest, "A(b,  c)");
+}
+
+TEST(Theme, textStandsOutFromItsGround) {
+  for (bool dark : {true, false}) {
+    Theme theme;
+    applyTheme(theme, dark, 1);
+    auto of = [](ImU32 c) { return Colour{uint8_t(c & 255), uint8_t(c >> 8 & 255), uint8_t(c >> 16 & 255)}; };
+    auto contrastOf = [&](ImU32 a, ImU32 b) {
+      auto light = [](uint8_t v) {
+        double s = v / 255.0;
+        return s <= 0.03928 ? s / 12.92 : std::pow((s + 0.055) / 1.055, 2.4);
+      };
+      auto luminance = [&](Colour c) { return 0.2126 * light(c.r) + 0.7152 * light(c.g) + 0.0722 * light(c.b); };
+      double x = luminance(of(a)) + 0.05, y = luminance(of(b)) + 0.05;
+      return std::max(x, y) / std::min(x, y);
+    };
+    for (ImU32 ground : {theme.ground, theme.panel, theme.field})
+      for (ImU32 text : {theme.ink, theme.faint, theme.error, theme.good, theme.warning})
+        EXPECT_GE(contrastOf(text, ground), 4.5) << (dark ? "dark" : "light");
+    EXPECT_GE(contrastOf(theme.accentInk, theme.accent), 3.5);
+    for (uint8_t colour = 0; colour < 16; ++colour)
+      EXPECT_GE(contrastOf(theme.ansiColour(colour), theme.field), colour == 0 && dark ? 3.5 : 4.5) << int(colour);
+  }
+}
+
+} // namespace
+} // namespace lanescope::viz

@@ -1,0 +1,167 @@
+// The trace timeline: what regions cost, zooming, hit testing, and frames that do not grow with the trace.
+#include "viz/gui/TimelineModel.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+namespace lanescope::viz {
+namespace {
+
+/// Two SMs; on each track a "load" of 30 ns with a nested "wait" of 10 ns, then "store" of 20 ns, every 100 ns.
+std::shared_ptr<const core::Trace> smallTrace(int tracks = 3, int repeats = 2) {
+  auto trace = std::make_shared<core::Trace>();
+  trace->names = {"load", "wait", "store"};
+  for (int t = 0; t < tracks; ++t) {
+    core::TraceTrack track;
+    track.pid = 1 + t % 2, track.tid = 1 + t;
+    track.processName = "SM " + std::to_string(t % 2);
+    track.threadName = "warpgroup " + std::to_string(t);
+    for (int i = 0; i < repeats; ++i) {
+      double at = 1000 + 100.0 * i;
+      track.slices.push_back({0, 0, at, at + 30});
+      track.slices.push_back({1, 1, at + 5, at + 15});
+      track.slices.push_back({2, 0, at + 40, at + 60});
+    }
+    trace->tracks.push_back(std::move(track));
+  }
+  return trace;
+}
+
+TEST(Timeline, summarisesRegionsByTotalTime) {
+  TimelineModel model;
+  model.show(smallTrace());
+  ASSERT_EQ(model.statistics().size(), 3u);
+  const RegionStatistics &load = model.statistics()[0];
+  EXPECT_EQ(load.name, 0u);
+  EXPECT_EQ(load.count, 6);
+  EXPECT_DOUBLE_EQ(load.totalNs, 180);
+  EXPECT_DOUBLE_EQ(load.medianNs, 30);
+  EXPECT_DOUBLE_EQ(model.length(), 160);
+  EXPECT_DOUBLE_EQ(load.share, 180.0 / (3 * 160));
+}
+
+TEST(Timeline, aSelectedStretchCountsPartsOfSlices) {
+  TimelineModel model;
+  model.show(smallTrace());
+  model.selectRange(TimeRange{10, 45}); // 20 ns of each first load, 5 ns of its wait, 5 ns of its store
+  ASSERT_EQ(model.statistics().size(), 3u);
+  EXPECT_DOUBLE_EQ(model.statistics()[0].totalNs, 60);
+  EXPECT_DOUBLE_EQ(model.statistics()[1].totalNs, 15);
+  model.selectRange(std::nullopt);
+  EXPECT_DOUBLE_EQ(model.statistics()[0].totalNs, 180);
+}
+
+TEST(Timeline, zoomKeepsTheTimeUnderThePointer) {
+  TimelineModel model;
+  model.show(smallTrace());
+  double before = model.timeAt(250, 1000);
+  model.zoomAt(250, 1000, 4);
+  EXPECT_NEAR(model.timeAt(250, 1000), before, 1e-9);
+  for (int i = 0; i < 200; ++i)
+    model.zoomAt(250, 1000, 2);
+  EXPECT_GE(model.view().length(), 0.99);
+  for (int i = 0; i < 400; ++i)
+    model.zoomAt(250, 1000, 0.5);
+  EXPECT_LE(model.view().length(), model.length() * 1.21);
+}
+
+TEST(Timeline, panningStopsNearTheEnds) {
+  TimelineModel model;
+  model.show(smallTrace());
+  model.zoomAt(500, 1000, 10);
+  model.panPixels(1e9, 1000);
+  EXPECT_LT(model.view().begin, model.length());
+  EXPECT_GT(model.view().end, 0);
+}
+
+TEST(Timeline, hitsFindTheInnermostSlice) {
+  TimelineModel model;
+  model.show(smallTrace());
+  model.compose(1000, 600, 20);
+  SliceRef wait{model.trackInOrder(0), 1};
+  Point at;
+  ASSERT_TRUE(model.centreOf(wait, 1000, at));
+  EXPECT_EQ(model.sliceAt(at.x, at.y), wait);
+  EXPECT_EQ(model.sliceAt(at.x, at.y - 20), (SliceRef{wait.track, 0})); // the load around it, one row up
+  EXPECT_FALSE(model.sliceAt(-5, at.y).valid());
+  EXPECT_NE(model.describe(wait).find("wait"), std::string::npos);
+  EXPECT_NE(model.describe(wait).find("10 ns"), std::string::npos);
+}
+
+TEST(Timeline, tracksAreGroupedBySm) {
+  TimelineModel model;
+  model.show(smallTrace(5));
+  EXPECT_EQ(model.groupCount(), 2);
+  EXPECT_EQ(model.groupSize(0), 3);
+  size_t rows = model.compose(1000, 600, 20).rows.size();
+  EXPECT_EQ(rows, 7u);
+  model.toggleGroup(0);
+  EXPECT_EQ(model.compose(1000, 600, 20).rows.size(), 4u);
+  model.collapseAll(true);
+  EXPECT_EQ(model.compose(1000, 600, 20).rows.size(), 2u);
+  model.toggleGroup(-1);
+  model.toggleGroup(99);
+}
+
+TEST(Timeline, nextAndPreviousStayOnTheirRow) {
+  TimelineModel model;
+  model.show(smallTrace(1, 3));
+  model.selected = {0, 0};
+  model.selectNext(1);
+  EXPECT_EQ(model.selected.slice, 2); // the store; the wait is one level deeper
+  model.selectNext(-1);
+  model.selectNext(-1);
+  EXPECT_EQ(model.selected.slice, 0);
+}
+
+TEST(Timeline, searchKeepsMatchingNames) {
+  TimelineModel model;
+  model.show(smallTrace());
+  model.search("LOA");
+  EXPECT_TRUE(model.matches(0));
+  EXPECT_FALSE(model.matches(2));
+  for (const BarRecord &bar : model.compose(1000, 600, 20).bars)
+    EXPECT_EQ(bar.faded, bar.name != 0);
+}
+
+TEST(Timeline, aMillionSlicesCostNoMoreThanThePixels) {
+  auto trace = std::make_shared<core::Trace>();
+  trace->names = {"a", "b"};
+  for (int t = 0; t < 100; ++t) {
+    core::TraceTrack track;
+    track.pid = track.tid = t;
+    for (uint32_t i = 0; i < 10000; ++i)
+      track.slices.push_back({i % 2, 0, i * 10.0, i * 10.0 + 9});
+    trace->tracks.push_back(std::move(track));
+  }
+  TimelineModel model;
+  model.show(trace);
+  const TimelineFrame &frame = model.compose(1000, 600, 20);
+  EXPECT_LE(frame.bars.size(), 30u * 1001);
+  EXPECT_GT(frame.bars.size(), 1000u);
+  auto begin = std::chrono::steady_clock::now();
+  for (int i = 0; i < 20; ++i)
+    model.compose(1000, 600, 20);
+  auto perFrame = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count() / 20;
+  RecordProperty("frame_ms", std::to_string(perFrame));
+  EXPECT_LT(perFrame, 100) << "a frame must not visit every slice"; // generous: sanitizers, a busy machine
+}
+
+TEST(Timeline, emptyAndMissingTraces) {
+  TimelineModel model;
+  EXPECT_TRUE(model.empty());
+  EXPECT_TRUE(model.compose(800, 600, 20).bars.empty());
+  model.show(nullptr);
+  model.show(std::make_shared<core::Trace>());
+  EXPECT_TRUE(model.empty());
+  model.zoomAt(3, 800, 2);
+  model.compose(800, 600, 20);
+  model.selectNext(1);
+  model.focusOn({});
+  EXPECT_EQ(model.describe({4, 4}), "");
+  EXPECT_EQ(model.trackInOrder(0), -1);
+}
+
+} // namespace
+} // namespace lanescope::viz
