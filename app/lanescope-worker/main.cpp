@@ -1,0 +1,176 @@
+// lanescope-worker: runs compiled kernels on this machine's GPU, for a session or from packages.
+#include "core/runtime/CompareArrays.h"
+#include "core/runtime/Frames.h"
+#include "core/runtime/Process.h"
+#include "core/runtime/RunPackages.h"
+#include "core/runtime/WorkerServer.h"
+#include "layouts/support/Text.h"
+
+#include <cstdio>
+#include <unistd.h>
+
+using namespace lanescope;
+
+namespace {
+
+enum Exit { kDone = 0, kInputFault = 1, kUsage = 2, kMissing = 3 };
+
+constexpr char kProgram[] = "lanescope-worker " LANESCOPE_VERSION;
+
+constexpr char kHelp[] = R"(lanescope-worker: runs compiled kernels on this machine's GPU
+
+  lanescope-worker [serve] [--device gpu|emulator]
+      speaks the worker's protocol on standard input and output; `lanescope` starts it so, here or by
+      `--worker "ssh HOST lanescope-worker"`
+  lanescope-worker run PACKAGE… [-o DIR] [--repeat N] [--timeout S] [--ulps N] [--device gpu|emulator]
+      runs each package (a folder that `lanescope compile --emit package` wrote) and writes its outputs, trace.json and
+      result.json to DIR/NAME (default: results). Outputs are compared with the package's expected ones where it has
+      some. --repeat: the time is the median of N launches
+  lanescope-worker compare A.npy B.npy [--ulps N]
+      says how two arrays differ, bit for bit or by more than N units in the last place
+  lanescope-worker info
+      says which GPU it would use
+  lanescope-worker --help | --version
+
+Exit status: 0 done; 1 the input was at fault, or a comparison failed; 2 usage; 3 no GPU.
+
+Examples:
+  lanescope compile samples/kernels/double.py --emit package -o double.lspkg
+  lanescope-worker run double.lspkg -o results --repeat 20
+  lanescope-worker compare results/double/out.npy double.lspkg/expected/out.npy
+)";
+
+int usage(const std::string &problem) {
+  std::fprintf(stderr, "error: %s; see `lanescope-worker --help`\n", problem.c_str());
+  return kUsage;
+}
+
+struct Arguments {
+  std::vector<std::string> plain;
+  std::string device = "gpu", output = "results";
+  uint32_t repeat = 1;
+  uint64_t ulps = 0;
+  double timeoutSeconds = 20;
+  std::string problem;
+};
+
+constexpr uint32_t kMostLaunches = 100000, kMostSeconds = 100000;
+
+Arguments parse(std::vector<std::string> words) {
+  Arguments arguments;
+  for (size_t i = 0; i < words.size(); ++i) {
+    const std::string &word = words[i];
+    if (!word.starts_with("-") || word == "-") {
+      arguments.plain.push_back(word);
+      continue;
+    }
+    if (i + 1 == words.size()) {
+      arguments.problem = text("`", word, "` is unknown or lacks its value");
+      return arguments;
+    }
+    const std::string &value = words[++i];
+    auto number = [&](auto &to, uint32_t least, uint32_t most) {
+      auto parsed = parseInteger<uint32_t>(value);
+      if (!parsed || *parsed < least || *parsed > most)
+        arguments.problem = text("`", word, "` takes a whole number in [", least, ", ", most, "], not `", value, "`");
+      else
+        to = *parsed;
+    };
+    if (word == "-o")
+      arguments.output = value;
+    else if (word == "--device" && (value == "gpu" || value == "emulator"))
+      arguments.device = value;
+    else if (word == "--device")
+      arguments.problem = text("`--device` is `gpu` or `emulator`, not `", value, "`");
+    else if (word == "--repeat")
+      number(arguments.repeat, 1, kMostLaunches);
+    else if (word == "--timeout")
+      number(arguments.timeoutSeconds, 1, kMostSeconds);
+    else if (word == "--ulps")
+      number(arguments.ulps, 0, ~0u);
+    else
+      arguments.problem = text("`", word, "` is unknown");
+    if (!arguments.problem.empty())
+      return arguments;
+  }
+  return arguments;
+}
+
+int serve(const Arguments &arguments) {
+  if (!arguments.plain.empty())
+    return usage(text("`", arguments.plain[0], "` is no command"));
+  if (::isatty(STDIN_FILENO))
+    return usage("on a terminal there is nobody who speaks the worker's protocol");
+  return core::serveWorker(arguments.device == "gpu" ? core::gpuBackend(kProgram) : core::emulatorBackend(kProgram));
+}
+
+int run(const Arguments &arguments) {
+  if (arguments.plain.empty())
+    return usage("`run` needs a package");
+  core::PackageRunOptions options;
+  options.packages.assign(arguments.plain.begin(), arguments.plain.end());
+  options.output = arguments.output;
+  options.worker = {"/proc/self/exe", "serve", "--device", arguments.device};
+  options.timeoutSeconds = arguments.timeoutSeconds;
+  options.repeat = arguments.repeat;
+  options.ulps = arguments.ulps;
+  return static_cast<int>(core::runPackages(options));
+}
+
+int compare(const Arguments &arguments) {
+  if (arguments.plain.size() != 2)
+    return usage("`compare` needs two .npy files");
+  Result<core::Array> expected = core::loadNpy(arguments.plain[1]);
+  Result<core::Array> actual = core::loadNpy(arguments.plain[0]);
+  for (const Result<core::Array> *array : {&actual, &expected})
+    if (!*array) {
+      std::fputs(render(array->error()).c_str(), stderr);
+      return kInputFault;
+    }
+  core::Comparison difference = core::compareArrays(*actual, *expected, arguments.ulps);
+  std::printf("%s\n", difference.same() ? "same" : difference.message.c_str());
+  return difference.same() ? kDone : kInputFault;
+}
+
+int info() {
+  core::WorkerBackend backend = core::gpuBackend(kProgram);
+  const std::optional<core::GpuInfo> &gpu = backend.hello.gpu;
+  if (!gpu) {
+    std::fprintf(stderr, "error: %s\n", backend.hello.problem.c_str());
+    return kMissing;
+  }
+  std::printf("%s, sm_%d%d, %d SMs, %llu bytes of memory, %d bytes of shared memory per block, driver for CUDA %s\n",
+              gpu->name.c_str(), gpu->major, gpu->minor, gpu->multiprocessors,
+              static_cast<unsigned long long>(gpu->memoryBytes), gpu->sharedMemoryPerBlock,
+              core::cudaVersionText(gpu->driverVersion).c_str());
+  return kDone;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  std::vector<std::string> words(argv + 1, argv + argc);
+  std::string command = words.empty() || words[0].starts_with("--device") ? "serve" : words[0];
+  if (!words.empty() && command == words[0])
+    words.erase(words.begin());
+  if (command == "--help" || command == "-h") {
+    std::fputs(kHelp, stdout);
+    return kDone;
+  }
+  if (command == "--version") {
+    std::printf("%s, protocol %d\n", kProgram, core::kProtocolVersion);
+    return kDone;
+  }
+  Arguments arguments = parse(std::move(words));
+  if (!arguments.problem.empty())
+    return usage(arguments.problem);
+  if (command == "serve")
+    return serve(arguments);
+  if (command == "run")
+    return run(arguments);
+  if (command == "compare")
+    return compare(arguments);
+  if (command == "info")
+    return info();
+  return usage(text("`", command, "` is no command"));
+}

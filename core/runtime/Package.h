@@ -1,0 +1,31 @@
+// A compiled kernel with its inputs as a folder, NAME.lspkg, to be run later or elsewhere by `lanescope-worker run`:
+//
+//   kernel.ptx   launch.json   meta.json   x.npy …   expected/out.npy …
+//
+// launch.json names the files of the buffers, meta.json says the rest of CompiledKernel. `expected` holds what the
+// outputs should be, where that is known.
+#pragma once
+
+#include "core/CompiledKernel.h"
+
+#include <filesystem>
+
+namespace lanescope::core {
+
+struct Package {
+  CompiledKernel kernel;
+  std::vector<Array> inputs;   // as Device::run takes them
+  std::vector<Array> expected; // CompiledKernel::outputs order; empty: unknown
+};
+
+/// Creates or replaces the folder's files. Buffers that are all zeros get no file. Errors: "file", "package".
+Result<void> savePackage(const std::filesystem::path &folder, const Package &package);
+/// Errors: "file", "package", "launch", "npy".
+Result<Package> loadPackage(const std::filesystem::path &folder);
+
+/// The buffers of a launch description as files give them: `data`, relative to `folder`, or zeros.
+Result<std::vector<Array>> loadBuffers(const Launch &launch, const std::filesystem::path &folder);
+/// Whether a file name that a launch description gives stays in its folder.
+bool isPlainRelative(const std::string &name);
+
+} // namespace lanescope::core

@@ -1,0 +1,133 @@
+#include "core/runtime/LaunchCheck.h"
+#include "core/runtime/DeviceBytes.h"
+#include "core/runtime/Gpu.h"
+#include "core/runtime/TensorMapCheck.h"
+
+#include <gtest/gtest.h>
+
+namespace lanescope::core {
+namespace {
+
+TensorMapSpec goodMap() { return {0, 0, Dtype::F16, {8, 2, 8, 64}, {2048, 128, 256}, {8, 2, 8, 64}, 128, false}; }
+constexpr uint64_t kBytes = 64 * 128 * 2;
+
+TEST(TensorMapCheck, AcceptsWhatJaxBuilds) {
+  EXPECT_TRUE(checkTensorMap(goodMap(), kBytes, "m"));
+  EXPECT_TRUE(checkTensorMap({0, 0, Dtype::F16, {128, 128}, {256}, {128, 128}, 0, false}, 32768, "m"));
+  EXPECT_TRUE(checkTensorMap({0, 0, Dtype::F4E2M1FN, {64, 128}, {64}, {64, 128}, 64, false}, 4096, "m"));
+  EXPECT_TRUE(checkTensorMap({0, 0, Dtype::F32, {64}, {}, {64}, 0, true}, 256, "m"));
+}
+
+TEST(TensorMapCheck, ReportsEachBrokenRule) {
+  auto message = [](auto change, uint64_t bytes = kBytes) {
+    TensorMapSpec map = goodMap();
+    change(map);
+    Result<void> good = checkTensorMap(map, bytes, "descriptor 0");
+    return good ? std::string("fine") : good.error()[0].message;
+  };
+  EXPECT_EQ(message([](auto &m) { m.box[3] = 128; }), "descriptor 0: the box is 256 bytes wide, which is more than the "
+                                                      "swizzle's 128; make its innermost size at most 64");
+  EXPECT_NE(message([](auto &m) { m.box[3] = 4; }).find("not a multiple of 16 bytes"), std::string::npos);
+  EXPECT_NE(message([](auto &m) { m.box[0] = 0; }).find("box size of 0"), std::string::npos);
+  EXPECT_NE(message([](auto &m) { m.box[0] = 257; }).find("box size of 257"), std::string::npos);
+  EXPECT_NE(message([](auto &m) { m.stridesBytes[1] = 24; }).find("stride of 24 bytes"), std::string::npos);
+  EXPECT_NE(message([](auto &m) { m.stridesBytes[1] = int64_t{1} << 40; }).find("below 2^40"), std::string::npos);
+  EXPECT_NE(message([](auto &m) { m.shape[0] = 0; }).find("size of 0"), std::string::npos);
+  EXPECT_NE(message([](auto &m) { m.swizzle = 16; }).find("swizzle of 16"), std::string::npos);
+  EXPECT_NE(message([](auto &m) {
+              m.dtype = Dtype::I16;
+              m.oobNan = true;
+            }).find("float type"),
+            std::string::npos);
+  EXPECT_NE(message([](auto &m) { m.stridesBytes.pop_back(); }).find("strides 2"), std::string::npos);
+  EXPECT_NE(message([](auto &m) { m.shape.clear(); }).find("1 to 5 dimensions"), std::string::npos);
+  EXPECT_NE(message([](auto &m) {}, kBytes - 2).find("reach to byte 16384 of a buffer of 16382"), std::string::npos);
+  EXPECT_NE(message([](auto &m) {
+              m.shape[0] = int64_t{1} << 32;
+              m.stridesBytes[0] = (int64_t{1} << 40) - 16;
+            }).find("reach to byte 18446744073709551615"),
+            std::string::npos);
+}
+
+CompiledKernel kernel() {
+  CompiledKernel kernel;
+  kernel.name = "k";
+  kernel.launch.entry = "k";
+  BytesParam block;
+  block.size = 144;
+  block.buffers = {{Dtype::F16, {64, 128}, "", "", "x"}, {Dtype::F16, {64, 128}, "", "", "out"}};
+  block.tensorMaps = {goodMap()};
+  block.pointers = {{128, 0}, {136, 1}};
+  kernel.launch.params = {block};
+  kernel.outputs = {1};
+  return kernel;
+}
+
+TEST(LaunchCheck, AcceptsAndRefuses) {
+  auto message = [](auto change) {
+    CompiledKernel k = kernel();
+    change(k.launch, std::get<BytesParam>(k.launch.params[0]));
+    Result<void> good = checkLaunch(k.launch);
+    return good ? std::string("fine") : good.error()[0].message;
+  };
+  EXPECT_EQ(message([](auto &, auto &) {}), "fine");
+  EXPECT_NE(message([](auto &l, auto &) { l.block = {1024, 2, 1}; }).find("1024"), std::string::npos);
+  EXPECT_NE(message([](auto &l, auto &) { l.block = {1, 1, 65}; }).find("64"), std::string::npos);
+  EXPECT_NE(message([](auto &l, auto &) { l.block = {0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF}; }), "fine");
+  EXPECT_NE(message([](auto &l, auto &) { l.grid = {0, 1, 1}; }), "fine");
+  EXPECT_NE(message([](auto &l, auto &) { l.grid = {1, 65536, 1}; }), "fine");
+  EXPECT_NE(message([](auto &l, auto &) { l.grid = {3, 1, 1}, l.cluster = {2, 1, 1}; }).find("multiple"),
+            std::string::npos);
+  EXPECT_NE(message([](auto &l, auto &) { l.grid = {32, 1, 1}, l.cluster = {32, 1, 1}; }), "fine");
+  EXPECT_NE(message([](auto &, auto &b) { b.pointers[1].offset = 140; }), "fine");
+  EXPECT_NE(message([](auto &, auto &b) { b.pointers[1].buffer = 2; }), "fine");
+  EXPECT_NE(message([](auto &, auto &b) { b.tensorMaps[0].offset = 32; }), "fine");
+  EXPECT_NE(message([](auto &, auto &b) { b.tensorMaps[0].shape[0] = 9; }).find("TMA descriptor 0 over `x`"),
+            std::string::npos);
+}
+
+TEST(LaunchCheck, ComparesInputsWithArguments) {
+  CompiledKernel k = kernel();
+  Array tile = Array::zeros(Dtype::F16, {64, 128});
+  EXPECT_TRUE(checkInputs(k, std::vector{tile, tile}));
+  EXPECT_FALSE(checkInputs(k, std::vector{tile}));
+  Result<void> wrong = checkInputs(k, std::vector{tile, Array::zeros(Dtype::F32, {64, 128})});
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.error()[0].message, "`out` of kernel `k` is f16(64, 128); the array given is f32(64, 128)");
+  k.profiled = true; // then the last buffer is the profiler's
+  EXPECT_TRUE(checkInputs(k, std::vector{tile}));
+  k.outputs = {7};
+  EXPECT_FALSE(checkInputs(k, std::vector{tile}));
+}
+
+TEST(DeviceBytes, PacksHalfBytes) {
+  for (Dtype dtype : {Dtype::I4, Dtype::U4, Dtype::F4E2M1FN, Dtype::I8, Dtype::F16}) {
+    Array array = Array::zeros(dtype, {3, 5});
+    for (int64_t i = 0; i < 15; ++i)
+      array.setInteger(i, i % 4);
+    std::vector<std::byte> device = toDevice(array);
+    EXPECT_EQ(device.size(), deviceBytes(dtype, array.shape));
+    EXPECT_EQ(fromDevice(dtype, array.shape, device).bytes, array.bytes) << layouts::name(dtype);
+  }
+  Array nibbles = Array::zeros(Dtype::I4, {3});
+  nibbles.setInteger(0, 1);
+  nibbles.setInteger(1, -2);
+  nibbles.setInteger(2, 3);
+  EXPECT_EQ(toDevice(nibbles), (std::vector<std::byte>{std::byte{0xE1}, std::byte{0x03}}));
+  EXPECT_EQ(fromDevice(Dtype::I4, {3}, toDevice(nibbles)).integer(1), -2);
+}
+
+TEST(Gpu, KnowsWhichPtxRunsWhere) {
+  GpuInfo hopper;
+  hopper.name = "H200";
+  hopper.major = 9;
+  for (const char *arch : {"sm_90a", "sm_90", "sm_80", "sm_90f", "", "unknown"})
+    EXPECT_TRUE(checkArch(arch, hopper)) << arch;
+  for (const char *arch : {"sm_100a", "sm_100", "sm_80a", "sm_100f"})
+    EXPECT_FALSE(checkArch(arch, hopper)) << arch;
+  EXPECT_NE(checkArch("sm_100a", hopper).error()[0].message.find("--arch sm_90a"), std::string::npos);
+  EXPECT_EQ(cudaVersionText(12040), "12.4");
+}
+
+} // namespace
+} // namespace lanescope::core

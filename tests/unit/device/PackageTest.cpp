@@ -1,0 +1,138 @@
+#include "core/runtime/Package.h"
+
+#include "core/Files.h"
+#include "core/runtime/CompareArrays.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+namespace lanescope::core {
+namespace {
+
+namespace fs = std::filesystem;
+
+class PackageFolder : public testing::Test {
+protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("lanescope_package_test_" + std::to_string(::getpid()) + ".lspkg");
+    fs::remove_all(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  static Package package() {
+    Package package;
+    CompiledKernel &kernel = package.kernel;
+    kernel.name = "scale";
+    kernel.ptx = "// ptx\n";
+    kernel.launch.entry = "scale";
+    BytesParam block;
+    block.size = 24;
+    block.buffers = {
+        {Dtype::BF16, {2, 3}, "", "", "x"}, {Dtype::F32, {4}, "", "", "state"}, {Dtype::U32, {32}, "", "", "profile"}};
+    block.pointers = {{0, 0}, {8, 1}, {16, 2}};
+    kernel.launch.params = {block};
+    kernel.outputs = {1};
+    kernel.profiled = true;
+    kernel.profile = {{"load", "store"}, 32, 1, 128};
+    package.inputs = {Array::zeros(Dtype::BF16, {2, 3}), Array::zeros(Dtype::F32, {4})};
+    package.inputs[0].setNumber(4, 2.5);
+    package.inputs[1].setNumber(0, 1);
+    package.expected = {package.inputs[1]};
+    return package;
+  }
+
+  void rewrite(const char *file, const std::string &from, const std::string &to) {
+    Result<SourceRef> source = readSource(folder_ / file);
+    ASSERT_TRUE(source);
+    std::string text = (*source)->text();
+    size_t at = text.find(from);
+    ASSERT_NE(at, std::string::npos) << text;
+    ASSERT_TRUE(writeFile(folder_ / file, std::string_view(text.replace(at, from.size(), to))));
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(PackageFolder, RoundTrips) {
+  Package saved = package();
+  Result<void> done = savePackage(folder_, saved);
+  ASSERT_TRUE(done) << render(done.error());
+  ASSERT_TRUE(savePackage(folder_, saved)); // over itself
+  Result<Package> loaded = loadPackage(folder_);
+  ASSERT_TRUE(loaded) << render(loaded.error());
+  EXPECT_EQ(loaded->kernel.name, "scale");
+  EXPECT_EQ(loaded->kernel.ptx, saved.kernel.ptx);
+  EXPECT_EQ(loaded->kernel.outputs, saved.kernel.outputs);
+  EXPECT_TRUE(loaded->kernel.profiled);
+  EXPECT_EQ(loaded->kernel.profile.names, saved.kernel.profile.names);
+  EXPECT_EQ(loaded->kernel.profile.entriesPerTrace, 32u);
+  ASSERT_EQ(loaded->inputs.size(), 2u);
+  EXPECT_EQ(loaded->inputs[0].bytes, saved.inputs[0].bytes);
+  EXPECT_EQ(loaded->inputs[1].bytes, saved.inputs[1].bytes);
+  EXPECT_EQ(loaded->kernel.launch.buffers()[1]->data, "state.npy"); // read and written: two files
+  EXPECT_EQ(loaded->kernel.launch.buffers()[1]->out, "state.out.npy");
+  ASSERT_EQ(loaded->expected.size(), 1u);
+  EXPECT_EQ(loaded->expected[0].number(0), 1);
+}
+
+TEST_F(PackageFolder, RefusesWhatDoesNotFit) {
+  Package wrong = package();
+  wrong.inputs.pop_back();
+  EXPECT_FALSE(savePackage(folder_, wrong));
+  wrong = package();
+  wrong.expected.push_back(wrong.expected[0]);
+  EXPECT_FALSE(savePackage(folder_, wrong));
+  EXPECT_FALSE(loadPackage(folder_)); // nothing there
+  auto broken = [&](const char *file, const std::string &from, const std::string &to) {
+    EXPECT_TRUE(savePackage(folder_, package()));
+    rewrite(file, from, to);
+    return !loadPackage(folder_);
+  };
+  EXPECT_TRUE(broken("meta.json", "\"format\": 1", "\"format\": 2"));
+  EXPECT_TRUE(broken("meta.json", "1\n ]", "9\n ]"));
+  EXPECT_TRUE(broken("meta.json", "\"entries_per_trace\": 32", "\"entries_per_trace\": 1"));
+  EXPECT_TRUE(broken("launch.json", "\"x.npy\"", "\"../x.npy\""));
+  EXPECT_TRUE(broken("launch.json", "\"x.npy\"", "\"/etc/passwd\""));
+  EXPECT_TRUE(broken("launch.json", "\"x.npy\"", "\"y.npy\""));
+  EXPECT_TRUE(broken("launch.json", "2,", "3,"));
+  EXPECT_TRUE(savePackage(folder_, package()));
+  fs::remove(folder_ / "kernel.ptx");
+  EXPECT_FALSE(loadPackage(folder_));
+}
+
+TEST(CompareArrays, CountsWhatDiffers) {
+  Array a = Array::zeros(Dtype::F16, {2, 3}), b = a;
+  EXPECT_TRUE(compareArrays(a, b).same());
+  b.setNumber(4, 1);
+  a.setNumber(5, -0.0);
+  Comparison result = compareArrays(a, b);
+  EXPECT_EQ(result.different, 2);
+  EXPECT_EQ(result.message,
+            "2 of 6 elements differ, the first at (1, 1): 0 (bits 0x0) where 1 (bits 0x3c00) is expected");
+  EXPECT_EQ(compareArrays(a, b, 1).different, 1); // −0 is near 0
+  EXPECT_FALSE(compareArrays(a, Array::zeros(Dtype::F16, {3, 2})).same());
+  EXPECT_FALSE(compareArrays(a, Array::zeros(Dtype::BF16, {2, 3})).same());
+}
+
+TEST(CompareArrays, MeasuresInUnitsInTheLastPlace) {
+  Array a = Array::zeros(Dtype::F32, {1}), b = a;
+  a.setNumber(0, 1);
+  b.setNumber(0, std::nextafter(std::nextafter(1.0f, 2.0f), 2.0f));
+  EXPECT_FALSE(compareArrays(a, b, 1).same());
+  EXPECT_TRUE(compareArrays(a, b, 2).same());
+  a.setNumber(0, 1e-45f);
+  b.setNumber(0, -1e-45f);
+  EXPECT_TRUE(compareArrays(a, b, 2).same());
+  a.setNumber(0, NAN);
+  EXPECT_FALSE(compareArrays(a, b, 1000).same());
+  b.setNumber(0, -NAN);
+  EXPECT_TRUE(compareArrays(a, b, 1).same());
+  Array i = Array::zeros(Dtype::I64, {1}), j = i;
+  i.setInteger(0, INT64_MIN);
+  j.setInteger(0, INT64_MAX);
+  EXPECT_FALSE(compareArrays(i, j, 1000).same());
+}
+
+} // namespace
+} // namespace lanescope::core

@@ -1,0 +1,299 @@
+// The worker's protocol and every way in which a worker can fail, with small fake workers in the real one's place.
+#include "core/runtime/WorkerClient.h"
+
+#include "core/Device.h"
+#include "core/Files.h"
+
+#include <chrono>
+#include <csignal>
+#include <dirent.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace lanescope::core {
+namespace {
+
+namespace fs = std::filesystem;
+
+GpuInfo fakeGpu() {
+  GpuInfo info;
+  info.name = "a fake";
+  info.major = 9;
+  info.memoryBytes = 7;
+  return info;
+}
+
+CompiledKernel kernel() {
+  CompiledKernel kernel;
+  kernel.name = "copy";
+  kernel.ptx = ".version 8.0";
+  kernel.launch.entry = "copy";
+  kernel.launch.params = {BufferParam{{Dtype::F32, {4}, "", "", "x"}}, BufferParam{{Dtype::F32, {4}, "", "", "out"}}};
+  kernel.outputs = {1};
+  return kernel;
+}
+
+std::vector<Array> inputs() {
+  Array x = Array::zeros(Dtype::F32, {4});
+  x.setNumber(2, 5);
+  return {x, Array::zeros(Dtype::F32, {4})};
+}
+
+/// Scripts that play the worker: frames prepared as files, put together by shell commands.
+class FakeWorker : public testing::Test {
+protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("lanescope_worker_test_" + std::to_string(::getpid()));
+    fs::create_directories(folder_);
+    put("hello", encodeMessage(Hello{"fake 1", fakeGpu(), ""}));
+    put("no_gpu", encodeMessage(Hello{"fake 1", {}, "there is no GPU to run on: no driver"}));
+    RunReply reply{{toBytes(5)}, 12.5, "a fake", "printed", {}};
+    put("reply", encodeMessage(reply));
+    put("running", encodeMessage(ProgressNote{"running the kernel"}));
+    put("fault", encodeMessage(Failure{error("kernel-fault", "kernel `copy` faulted").error(), true}));
+    put("refused", encodeMessage(Failure{error("ptx-rejected", "no such instruction").error(), false}));
+    timeouts_.start = timeouts_.silence = 20;
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  static Bytes toBytes(float value) {
+    Array array = Array::zeros(Dtype::F32, {4});
+    array.setNumber(2, value);
+    return array.bytes;
+  }
+  void put(const std::string &name, const Bytes &bytes) { ASSERT_TRUE(writeFile(folder_ / name, bytes)); }
+  WorkerClient client(std::string script) const {
+    return WorkerClient({"/bin/sh", "-c", "cd " + folder_.string() + "; " + script}, timeouts_);
+  }
+  static Result<RunReply> run(WorkerClient &client, double timeout = 1, const bool *interrupted = nullptr) {
+    RunOptions options;
+    options.timeoutSeconds = timeout;
+    Result<RunRequest> request = makeRequest(kernel(), inputs(), options);
+    EXPECT_TRUE(request);
+    return client.run(*request, interrupted);
+  }
+  /// The kind and text of the failure.
+  static std::pair<std::string, std::string> failure(const Result<RunReply> &result) {
+    if (result)
+      return {"", ""};
+    return {result.error()[0].kind, render(result.error())};
+  }
+
+  fs::path folder_;
+  WorkerTimeouts timeouts_;
+};
+
+TEST_F(FakeWorker, AnswersARun) {
+  WorkerClient worker = client("cat hello; cat running; cat reply; cat > taken");
+  Result<RunReply> reply = run(worker);
+  ASSERT_TRUE(reply) << render(reply.error());
+  EXPECT_EQ(reply->timeUs, 12.5);
+  EXPECT_EQ(reply->printed, "printed");
+  Result<RunResult> result = makeResult(kernel(), *reply);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->outputs[0].number(2), 5);
+  EXPECT_EQ(worker.hello()->gpu->memoryBytes, 7u);
+  worker.stop();
+  // What the worker was sent reads back as the run it was asked for.
+  Result<Bytes> taken = readFile(folder_ / "taken");
+  ASSERT_TRUE(taken);
+  FrameReader reader;
+  for (std::byte b : *taken)
+    reader.feed({&b, 1});
+  Result<std::optional<Frame>> greeting = reader.next(), frame = reader.next();
+  ASSERT_TRUE(greeting && *greeting && frame && *frame);
+  Result<Message> message = decodeMessage(std::move(**frame));
+  ASSERT_TRUE(message) << render(message.error());
+  const auto &request = std::get<RunRequest>(*message);
+  EXPECT_EQ(request.kernel, "copy");
+  EXPECT_EQ(request.ptx, ".version 8.0");
+  EXPECT_EQ(request.launch.buffers()[1]->name, "out");
+  EXPECT_EQ(request.contents[0], inputs()[0].bytes);
+  EXPECT_TRUE(request.contents[1].empty()); // zeros are not sent
+  EXPECT_EQ(request.wanted, std::vector<uint32_t>{1});
+  EXPECT_EQ(request.timeoutSeconds, 1);
+}
+
+TEST_F(FakeWorker, WithoutAGpuSaysSo) {
+  WorkerClient worker = client("cat no_gpu; cat > /dev/null");
+  auto [kind, message] = failure(run(worker));
+  EXPECT_EQ(kind, "no-gpu");
+  EXPECT_NE(message.find("no driver"), std::string::npos);
+}
+
+TEST_F(FakeWorker, ThatIsNotThere) {
+  WorkerClient missing({"/no/such/worker"});
+  auto [kind, message] = failure(run(missing));
+  EXPECT_EQ(kind, "process");
+  EXPECT_NE(message.find("/no/such/worker"), std::string::npos);
+  WorkerClient shell = client("no-such-program-at-all");
+  std::tie(kind, message) = failure(run(shell));
+  EXPECT_EQ(kind, "worker-gone");
+  EXPECT_NE(message.find("exit status 127"), std::string::npos) << message;
+  EXPECT_NE(message.find("no-such-program-at-all: not found"), std::string::npos) << message;
+}
+
+TEST_F(FakeWorker, CrashesAndIsStartedAgain) {
+  // The first start dies in the run, the second one answers.
+  WorkerClient worker =
+      client("cat hello; if [ -e once ]; then cat reply; cat > /dev/null; else touch once; cat running; "
+             "echo it hurts >&2; kill -SEGV $$; fi");
+  auto [kind, message] = failure(run(worker));
+  EXPECT_EQ(kind, "worker-gone");
+  EXPECT_NE(message.find("signal 11"), std::string::npos) << message;
+  EXPECT_NE(message.find("while running the kernel"), std::string::npos) << message;
+  EXPECT_NE(message.find("it hurts"), std::string::npos) << message;
+  Result<RunReply> again = run(worker);
+  ASSERT_TRUE(again) << render(again.error());
+}
+
+TEST_F(FakeWorker, DiesBetweenTwoRuns) {
+  WorkerClient worker = client("cat hello; cat reply; head -c 16 > /dev/null");
+  ASSERT_TRUE(run(worker));
+  ::usleep(100000);
+  EXPECT_TRUE(run(worker));
+}
+
+TEST_F(FakeWorker, Hangs) {
+  timeouts_.grace = 0.2;
+  WorkerClient worker = client("cat hello; cat running; exec sleep 100");
+  auto begin = std::chrono::steady_clock::now();
+  auto [kind, message] = failure(run(worker, 0.1));
+  EXPECT_EQ(kind, "worker-timeout");
+  EXPECT_NE(message.find("while running the kernel"), std::string::npos) << message;
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
+  timeouts_.start = 0.2;
+  WorkerClient silent = client("exec sleep 100");
+  std::tie(kind, message) = failure(run(silent));
+  EXPECT_EQ(kind, "worker-timeout");
+  EXPECT_NE(message.find("while starting"), std::string::npos) << message;
+}
+
+TEST_F(FakeWorker, IsInterrupted) {
+  WorkerClient worker = client("cat hello; cat running; exec sleep 100");
+  bool interrupted = true;
+  auto [kind, message] = failure(run(worker, 100, &interrupted));
+  EXPECT_EQ(kind, "interrupted");
+}
+
+TEST_F(FakeWorker, SpeaksGarbage) {
+  WorkerClient banner = client("echo 'Welcome to gpu1!'; cat hello; cat > /dev/null");
+  auto [kind, message] = failure(run(banner));
+  EXPECT_EQ(kind, "worker-protocol");
+  EXPECT_NE(message.find("Welcome to gpu1!"), std::string::npos) << message;
+  WorkerClient noise = client("head -c 100000 /dev/urandom; cat > /dev/null");
+  EXPECT_EQ(failure(run(noise)).first, "worker-protocol");
+  WorkerClient late = client("cat hello; echo oops; cat > /dev/null");
+  EXPECT_EQ(failure(run(late)).first, "worker-protocol");
+  WorkerClient wrong = client("cat reply; cat > /dev/null");
+  EXPECT_EQ(failure(run(wrong)).first, "worker-protocol");
+}
+
+TEST_F(FakeWorker, HasAnotherVersion) {
+  Bytes hello = encodeMessage(Hello{"fake 2", fakeGpu(), ""});
+  hello[3] = std::byte{'2'};
+  put("hello2", hello);
+  WorkerClient worker = client("cat hello2; cat > /dev/null");
+  auto [kind, message] = failure(run(worker));
+  EXPECT_EQ(kind, "worker-protocol");
+  EXPECT_NE(message.find("version 2"), std::string::npos) << message;
+}
+
+TEST_F(FakeWorker, StopsWithinAnAnswer) {
+  WorkerClient worker = client("cat hello; head -c 60 reply");
+  auto [kind, message] = failure(run(worker));
+  EXPECT_EQ(kind, "worker-gone");
+  EXPECT_NE(message.find("in the middle of an answer"), std::string::npos) << message;
+}
+
+TEST_F(FakeWorker, PassesOnWhatWentWrong) {
+  WorkerClient worker = client("cat hello; cat refused; cat reply; cat > /dev/null");
+  EXPECT_EQ(failure(run(worker)).first, "ptx-rejected");
+  EXPECT_TRUE(run(worker)); // the same process goes on
+  WorkerClient fatal =
+      client("cat hello; if [ -e once ]; then cat reply; cat > /dev/null; else touch once; cat fault; fi");
+  EXPECT_EQ(failure(run(fatal)).first, "kernel-fault");
+  EXPECT_TRUE(run(fatal));
+}
+
+TEST_F(FakeWorker, AsADevice) {
+  std::unique_ptr<Device> device =
+      makeWorkerDevice("cd " + folder_.string() +
+                       "; cat hello; if [ -e once ]; then cat reply; cat > /dev/null; else touch once; cat fault; fi");
+  Result<RunResult> faulted = device->run(kernel(), inputs(), {});
+  ASSERT_TRUE(faulted) << render(faulted.error()); // the kernel's own fault is a result
+  EXPECT_TRUE(hasErrors(faulted->diagnostics));
+  ASSERT_EQ(faulted->outputs.size(), 1u);
+  Result<RunResult> good = device->run(kernel(), inputs(), {});
+  ASSERT_TRUE(good) << render(good.error());
+  EXPECT_EQ(good->outputs[0].number(2), 5);
+  EXPECT_FALSE(device->run(kernel(), {}, {}));
+}
+
+TEST_F(FakeWorker, ReturnsTooLittle) {
+  put("short", encodeMessage(RunReply{{Bytes(4)}, 1, "a fake", "", {}}));
+  std::unique_ptr<Device> device = makeWorkerDevice("cd " + folder_.string() + "; cat hello short; cat > /dev/null");
+  Result<RunResult> result = device->run(kernel(), inputs(), {});
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error()[0].kind, "worker");
+}
+
+TEST_F(FakeWorker, LeavesNothingBehind) {
+  auto descriptors = [] {
+    size_t count = 0;
+    for ([[maybe_unused]] const auto &entry : fs::directory_iterator("/proc/self/fd"))
+      ++count;
+    return count;
+  };
+  size_t before = descriptors();
+  for (int i = 0; i < 20; ++i) {
+    WorkerClient worker = client(i % 2 ? "exit 1" : "cat hello; cat reply; cat > /dev/null");
+    (void)run(worker);
+  }
+  EXPECT_EQ(descriptors(), before);
+  EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1); // no child, not even a dead one
+}
+
+TEST(Frames, EveryCorruptionIsAnErrorOrAFrame) {
+  Bytes good = encodeMessage(RunReply{{Bytes(16)}, 1, "d", "p", error("k", "m").error()});
+  for (size_t i = 0; i < good.size(); ++i)
+    for (int value : {0, 0x7F, 0xFF, 0x22}) {
+      Bytes changed = good;
+      changed[i] = static_cast<std::byte>(value);
+      FrameReader reader(1 << 20);
+      reader.feed(changed);
+      Result<std::optional<Frame>> frame = reader.next();
+      if (frame && *frame)
+        (void)decodeMessage(std::move(**frame));
+    }
+  for (const char *json : {"", "{}", "[]", "{\"type\": \"hello\"}", "{\"type\": \"run\"}", "{\"type\": \"result\"}",
+                           "{\"type\": \"error\", \"fatal\": true, \"diagnostics\": []}", "{\"type\": \"other\"}",
+                           "{\"type\": \"progress\", \"stage\": 3}"}) {
+    FrameReader reader;
+    reader.feed(encodeFrame(json, {}));
+    Result<std::optional<Frame>> frame = reader.next();
+    ASSERT_TRUE(frame && *frame);
+    EXPECT_FALSE(decodeMessage(std::move(**frame))) << json;
+  }
+}
+
+TEST(Process, RunsCommands) {
+  Result<CommandResult> result = runCommand({"sh", "-c", "cat; echo out; echo err >&2; exit 3"}, 10, "in\n");
+  ASSERT_TRUE(result) << render(result.error());
+  EXPECT_EQ(result->status, 3);
+  EXPECT_EQ(result->output, "in\nout\n");
+  EXPECT_EQ(result->errors, "err\n");
+  std::string large(1 << 20, 'x');
+  result = runCommand({"cat"}, 10, large);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->output, large);
+  EXPECT_TRUE(runCommand({"true"}, 10, large)); // it does not read what it is given
+  EXPECT_FALSE(runCommand({"sleep", "100"}, 0.1));
+  EXPECT_FALSE(runCommand({"/no/such/program"}, 1));
+  EXPECT_NE(findProgram("sh"), "");
+  EXPECT_EQ(findProgram("no-such-program-at-all"), "");
+}
+
+} // namespace
+} // namespace lanescope::core
