@@ -65,7 +65,7 @@ public:
   static Result<BoundArguments> bind(const Signature &signature, const Arguments &arguments, Span call);
 
 private:
-  Signature const *signature_ = nullptr;
+  std::vector<SignatureParameter> parameters_;
   std::vector<std::optional<Arg>> slots_;
   std::vector<Arg> rest_;
   std::vector<KeywordArg> keywords_;
@@ -81,6 +81,7 @@ struct Builtin {
   std::string doc; // first line: a summary
   BuiltinCall call;
   Value constant = {};
+  std::string group = "other"; // heading in `help()`: "Python", "arrays", "layouts", "kernels", …
 };
 using Builtins = std::vector<Builtin>;
 
@@ -101,8 +102,15 @@ Builtins pythonBuiltins();
 Builtins arrayBuiltins();
 /// Layout constructors, the catalogue, element_map, smem_map, owners, elements, …
 Builtins layoutBuiltins();
-/// All of the above, `help` included.
+/// `help`.
+Builtins helpBuiltins();
+/// All of the above.
 Builtins hostBuiltins();
+
+/// What `help(value)` prints, ends with a newline. `name` is what the user asked for, when it is a name.
+std::string helpText(const Evaluator &evaluator, const Value &value, std::string_view name = {});
+/// What `help()` prints: the groups of names.
+std::string helpOverview(const Evaluator &evaluator);
 
 /// A value as JSON text (`eval --json`): scalars, sequences, dicts and arrays as themselves, element maps as cli.md
 /// says, other values as their repr. Error for a value that JSON cannot hold (nested too deep, not-a-string keys).

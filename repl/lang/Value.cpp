@@ -102,15 +102,8 @@ std::optional<double> Value::number() const {
 }
 std::optional<layouts::RegisterLayout> Value::registerLayout() const {
   const Layout *layout = asLayout();
-  if (!layout)
-    return std::nullopt;
-  if (const auto *splat = std::get_if<layouts::WGSplatFragLayout>(layout))
-    return *splat;
-  if (const auto *strided = std::get_if<layouts::WGStridedFragLayout>(layout))
-    return *strided;
-  if (const auto *tiled = std::get_if<layouts::TiledLayout>(layout))
-    return *tiled;
-  return std::nullopt;
+  const auto *reg = layout ? std::get_if<layouts::RegisterLayout>(layout) : nullptr;
+  return reg ? std::optional(*reg) : std::nullopt;
 }
 const layouts::TMEMLayout *Value::tmemLayout() const {
   const Layout *layout = asLayout();
@@ -118,9 +111,10 @@ const layouts::TMEMLayout *Value::tmemLayout() const {
 }
 
 std::string Value::typeName() const {
-  if (const Layout *layout = asLayout()) {
-    static constexpr const char *kNames[] = {"WGSplatFragLayout", "WGStridedFragLayout", "TiledLayout", "TMEMLayout"};
-    return kNames[layout->index()];
+  if (asLayout()) {
+    static constexpr const char *kNames[] = {"WGSplatFragLayout", "WGStridedFragLayout", "TiledLayout"};
+    auto reg = registerLayout();
+    return reg ? kNames[reg->index()] : "TMEMLayout";
   }
   if (const Object *object = asObject())
     return object->typeName();

@@ -35,9 +35,8 @@ struct ArrayData;
 struct Function;
 struct BuiltinValue;
 
-/// A layout of any family; Tiling, Replicated and transforms are Objects.
-using Layout =
-    std::variant<layouts::WGSplatFragLayout, layouts::WGStridedFragLayout, layouts::TiledLayout, layouts::TMEMLayout>;
+/// A layout of registers or tensor memory; Tiling, Replicated and transforms are Objects.
+using layouts::Layout;
 
 struct TupleData {
   std::vector<Value> items;
@@ -58,6 +57,9 @@ public:
   Value(std::string_view s) : Value(std::string(s)) {}
   Value(const char *s) : Value(std::string(s)) {}
   Value(layouts::Dtype dtype) : storage_(dtype) {}
+  Value(layouts::RegisterLayout layout) : Value(Layout(std::move(layout))) {}
+  Value(layouts::TiledLayout layout) : Value(layouts::RegisterLayout(std::move(layout))) {}
+  Value(layouts::TMEMLayout layout) : Value(Layout(std::move(layout))) {}
   Value(Layout layout) : storage_(std::make_shared<const Layout>(std::move(layout))) {}
   Value(core::Array array);
   Value(std::shared_ptr<Object> object) : storage_(std::move(object)) {}
@@ -258,6 +260,8 @@ public:
   /// `with object as target:`; exit also runs when the body is left by return, break or continue, not after an error.
   virtual Result<Value> enter(Context &context);
   virtual Result<void> exit(Context &context);
+  /// The value as JSON text for `eval --json`; nothing: its repr as a string.
+  virtual std::optional<std::string> json() const { return std::nullopt; }
   /// A text that makes equal objects equal dict keys; empty: not hashable.
   virtual std::string key() const { return {}; }
 };

@@ -124,11 +124,8 @@ void write(const Value &value, int depth, std::string &out) {
     else
       sequence({range->start, range->stop, range->step});
     out += ')';
-  } else if (value.asLayout()) {
-    if (auto reg = value.registerLayout())
-      out += layouts::jaxText(*reg);
-    else
-      out += layouts::jaxText(*value.tmemLayout());
+  } else if (const Layout *layout = value.asLayout()) {
+    out += layouts::jaxText(*layout);
   } else if (const core::Array *array = value.asArray()) {
     out += arrayText(*array);
   } else if (const Function *function = value.asFunction()) {
