@@ -117,7 +117,7 @@ private:
 
   void addCompile() {
     CLI::App *command = add("compile", "compile a snippet's kernels and show a stage", compile_,
-                            "  lanescope compile samples/kernels/double.py --emit ptx\n"
+                            "  lanescope compile samples/kernels/double.py --emit ptx        # of the last call of the kernel\n"
                             "  lanescope compile samples/kernels/pipeline.py --kernel add_blocks --emit laid-out\n"
                             "  lanescope compile samples/kernels/double.py --emit package -o packages");
     command->add_option("file", compile_.file, "the snippet")->required();

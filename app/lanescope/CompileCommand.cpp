@@ -1,0 +1,116 @@
+#include "app/lanescope/SessionOptions.h"
+
+#include "core/codegen/Assembler.h"
+#include "core/runtime/Package.h"
+#include "layouts/support/Text.h"
+#include "repl/lang/Parser.h"
+
+#include <filesystem>
+#include <iostream>
+#include <map>
+#include <set>
+
+namespace lanescope::app {
+namespace {
+
+using core::StageKind;
+using repl::KernelLaunch;
+
+const std::map<std::string, StageKind> kStages{{"ir", StageKind::Ir}, {"laid-out", StageKind::LaidOut}, {"nvvm", StageKind::Nvvm},
+                                               {"llvm", StageKind::Llvm}, {"ptx", StageKind::Ptx}};
+
+int deliver(const std::string &content, const std::string &output) {
+  if (output.empty()) {
+    std::cout << content;
+    return kDone;
+  }
+  auto written = writeFile(output, content);
+  return written ? kDone : report(written.error());
+}
+
+int emitAst(const SourceRef &source, const std::string &output) {
+  auto module = repl::parse(source);
+  if (!module)
+    return report(module.error());
+  return deliver(repl::dump(**module), output);
+}
+
+/// Saves each launch with its inputs; a kernel launched several times gets numbered folders.
+int emitPackages(const std::vector<KernelLaunch> &launches, const std::string &output) {
+  std::map<std::string, int> seen;
+  int status = kDone;
+  for (const KernelLaunch &launch : launches) {
+    if (!launch.stages->kernel) {
+      status = report(launch.stages->diagnostics);
+      continue;
+    }
+    int number = ++seen[launch.kernel];
+    std::string name = launch.kernel + (number == 1 ? "" : text("-", number)) + ".lspkg";
+    auto folder = std::filesystem::path(output.empty() ? "." : output) / name;
+    auto saved = core::savePackage(folder, {.kernel = *launch.stages->kernel, .inputs = launch.inputs, .expected = {}});
+    if (!saved)
+      return report(saved.error());
+    std::cout << folder.string() << "\n";
+  }
+  return status;
+}
+
+int emitAssembly(const core::CompiledKernel &kernel, const std::string &emit, const std::string &output) {
+  auto cubin = core::assemble(kernel.ptx, kernel.arch);
+  if (!cubin)
+    return report(cubin.error());
+  if (emit == "cubin")
+    return deliver(*cubin, output.empty() ? kernel.name + ".cubin" : output);
+  auto sass = core::disassemble(*cubin);
+  return sass ? deliver(*sass, output) : report(sass.error());
+}
+
+int emitStage(const KernelLaunch &launch, const CompileArguments &arguments) {
+  const core::Stages &stages = *launch.stages;
+  int status = report(stages.diagnostics);
+  if (auto kind = kStages.find(arguments.emit); kind != kStages.end()) {
+    const core::Stage *stage = stages.find(kind->second);
+    if (stage)
+      return std::max(status, deliver(stage->text, arguments.output));
+    return std::max<int>(status, kInputAtFault);
+  }
+  return stages.kernel ? emitAssembly(*stages.kernel, arguments.emit, arguments.output) : std::max<int>(status, kInputAtFault);
+}
+
+} // namespace
+
+int runCompile(const CompileArguments &arguments) {
+  auto source = readSource(arguments.file);
+  if (!source)
+    return report(source.error());
+  if (arguments.emit == "ast")
+    return emitAst(*source, arguments.output);
+  // The snippet runs with a device that gives zeros: that finds its kernels and their arguments. What it makes of the
+  // zeros afterwards, a failing `assert` say, is of no interest.
+  auto options = sessionOptions({.arch = arguments.arch, .device = "none", .keepTexts = true, .recordInputs = true, .maxLaunches = 4096});
+  options.output = nullptr;
+  repl::Session session(std::move(options));
+  auto done = session.run(*source);
+  std::vector<KernelLaunch> launches = session.kernels().launches();
+  if (!arguments.kernel.empty())
+    std::erase_if(launches, [&](const KernelLaunch &launch) { return launch.kernel != arguments.kernel; });
+  if (launches.empty()) {
+    if (!done)
+      return report(done.error());
+    Span start{*source, 0, 0};
+    return report(error("no-kernel", start,
+                        arguments.kernel.empty() ? "this snippet calls no kernel, so there is nothing to compile"
+                                                 : text("this snippet calls no kernel `", arguments.kernel, "`")).error());
+  }
+  if (arguments.emit == "package")
+    return emitPackages(launches, arguments.output);
+  std::set<std::string> names;
+  for (const KernelLaunch &launch : launches)
+    names.insert(launch.kernel);
+  if (names.size() > 1)
+    return report(error("several-kernels", {*source, 0, 0},
+                        text("this snippet calls several kernels (", joined(names, ", "), "); `--kernel` chooses one")).error());
+  return emitStage(launches.back(), arguments);
+}
+
+} // namespace lanescope::app

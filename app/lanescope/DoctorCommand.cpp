@@ -1,0 +1,14 @@
+#include "app/lanescope/Common.h"
+
+#include "core/runtime/Doctor.h"
+
+#include <iostream>
+
+namespace lanescope::app {
+
+int runDoctor(const DoctorArguments &) {
+  std::cout << core::findingsText(core::examineMachine());
+  return kDone;
+}
+
+} // namespace lanescope::app

@@ -1,0 +1,44 @@
+#include "app/lanescope/Common.h"
+
+#include "core/Launch.h"
+#include "core/emulator/Emulator.h"
+#include "core/runtime/Package.h"
+
+#include <filesystem>
+#include <iostream>
+
+namespace lanescope::app {
+
+int runEmulate(const EmulateArguments &arguments) {
+  auto ptx = readSource(arguments.file);
+  auto json = readSource(arguments.launch);
+  if (!ptx || !json)
+    return report((!ptx ? ptx : json).error());
+  auto launch = core::parseLaunch(*json);
+  if (!launch)
+    return report(launch.error());
+  std::filesystem::path folder = std::filesystem::path(arguments.launch).parent_path();
+  auto arrays = core::loadBuffers(*launch, folder);
+  if (!arrays)
+    return report(at({*json, 0, 0}, arrays.error()).error());
+  auto result = core::emulate(*ptx, *launch, *arrays, {});
+  if (!result)
+    return report(result.error());
+  std::cout << result->printed;
+  int status = report(result->diagnostics);
+  if (status == kDone) {
+    auto buffers = launch->buffers();
+    for (size_t i = 0; i < buffers.size(); ++i) {
+      if (buffers[i]->out.empty())
+        continue;
+      auto saved = core::saveNpy(folder / buffers[i]->out, result->outputs[i]);
+      if (!saved)
+        return report(saved.error());
+      std::cout << "wrote " << (folder / buffers[i]->out).string() << "\n";
+    }
+  }
+  std::cout << result->note << "\n";
+  return status;
+}
+
+} // namespace lanescope::app

@@ -1,0 +1,23 @@
+#include "app/lanescope/SessionOptions.h"
+
+#include <iostream>
+
+namespace lanescope::app {
+
+int runEval(const EvalArguments &arguments) {
+  repl::Session session(sessionOptions());
+  auto value = session.evaluate(Source::make("<eval>", arguments.expression));
+  if (!value)
+    return report(value.error());
+  if (!arguments.json) {
+    std::cout << repl::str(*value) << "\n";
+    return kDone;
+  }
+  auto json = repl::toJson(*value);
+  if (!json)
+    return report(at({Source::make("<eval>", arguments.expression), 0, 0}, json.error()).error());
+  std::cout << *json << "\n";
+  return kDone;
+}
+
+} // namespace lanescope::app

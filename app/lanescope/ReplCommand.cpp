@@ -1,0 +1,19 @@
+#include "app/lanescope/SessionOptions.h"
+
+#include "repl/session/Repl.h"
+
+#include <iostream>
+#include <iterator>
+#include <unistd.h>
+
+namespace lanescope::app {
+
+int runRepl(const ReplArguments &arguments) {
+  repl::Session session(sessionOptions({.device = arguments.device, .worker = arguments.worker}));
+  if (isatty(STDIN_FILENO))
+    return repl::runInteractive(session, {.banner = "Lanescope 0.1.0: help() tells what there is, Ctrl-D leaves\n"});
+  std::string text{std::istreambuf_iterator<char>(std::cin), {}};
+  return repl::runBatch(session, "<stdin>", std::move(text));
+}
+
+} // namespace lanescope::app

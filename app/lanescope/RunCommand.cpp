@@ -1,0 +1,33 @@
+#include "app/lanescope/SessionOptions.h"
+
+#include <iostream>
+
+namespace lanescope::app {
+
+int runRun(const RunArguments &arguments) {
+  auto source = readSource(arguments.file);
+  if (!source)
+    return report(source.error());
+  repl::Session session(
+      sessionOptions({.arch = arguments.arch, .device = arguments.device, .worker = arguments.worker}));
+  if (arguments.device == "gpu") {
+    auto device = session.kernels().device("gpu");
+    if (!device)
+      return report(device.error());
+  }
+  auto done = session.run(*source);
+  std::fflush(stdout);
+  int status = done ? kDone : report(done.error());
+  if (arguments.trace.empty())
+    return status;
+  auto trace = session.lastTrace();
+  if (!trace) {
+    if (status == kDone)
+      std::cerr << "lanescope: there is no trace to save: no kernel was run with `profile=True`\n";
+    return status == kDone ? kInputAtFault : status;
+  }
+  auto written = writeFile(arguments.trace, core::toChromeJson(*trace));
+  return written ? status : report(written.error());
+}
+
+} // namespace lanescope::app

@@ -1,0 +1,17 @@
+// The session options that commands share.
+#pragma once
+
+#include "app/lanescope/Common.h"
+#include "repl/session/Session.h"
+
+#include <cstdio>
+
+namespace lanescope::app {
+
+/// A session that writes to standard output, in colour and as wide as the terminal where that is one.
+inline repl::SessionOptions sessionOptions(repl::KernelOptions kernels = {}) {
+  return {.kernels = std::move(kernels), .colour = colourOutput(), .width = outputWidth(),
+          .output = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }};
+}
+
+} // namespace lanescope::app
