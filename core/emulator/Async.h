@@ -1,0 +1,104 @@
+// Asynchronous operations of a block: copies in flight and what their completion does.
+//
+// An operation is issued at one time and moves its data at its completion time, which the cost model puts later; only
+// an mbarrier phase or a group wait tells the kernel that it is done. Stores to global memory read shared memory first
+// (then `wait_group.read` is satisfied) and write later.
+#pragma once
+
+#include "core/emulator/TensorMap.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace lanescope::core::emulator {
+
+struct Block;
+struct Warp;
+struct Instr;
+
+/// The committed groups of one lane, oldest first, as counts of operations that are unfinished / still read.
+struct LaneGroups {
+  struct Group {
+    uint32_t unfinished = 0, reading = 0;
+  };
+  uint64_t first = 0; // sequence number of groups[0]
+  std::vector<Group> groups;
+  Group open; // issued, not committed; its sequence number is first + groups.size()
+
+  uint64_t openSequence() const { return first + groups.size(); }
+  Group &at(uint64_t sequence) { return sequence == openSequence() ? open : groups[sequence - first]; }
+  void commit() {
+    groups.push_back(open);
+    open = {};
+    size_t done = 0;
+    while (done < groups.size() && groups[done].unfinished == 0 && groups[done].reading == 0)
+      ++done;
+    if (done > 64) {
+      groups.erase(groups.begin(), groups.begin() + static_cast<long>(done));
+      first += done;
+    }
+  }
+};
+
+enum class AsyncKind : uint8_t { BulkLoad, TensorLoad, BulkStore, TensorStore, CpAsync, CpArrive };
+enum class ReduceOp : uint8_t { None, Add, Min, Max, And, Or, Xor };
+
+struct AsyncOp {
+  AsyncKind kind = AsyncKind::BulkLoad;
+  bool wroteBack = false;           // a store's second half is left to do
+  ReduceOp reduce = ReduceOp::None; // of a reducing store
+  layouts::Dtype reduceType = layouts::Dtype::I8;
+  uint64_t time = 0;
+  uint64_t issued = 0;
+  uint64_t order = 0; // ties in issue order
+  const Instr *instr = nullptr;
+  uint32_t warp = 0, lane = 0;
+  uint32_t shared = 0; // window offset
+  uint32_t bytes = 0, sourceBytes = 0;
+  uint64_t global = 0;
+  uint32_t mbarrier = 0; // window offset; 0: none
+  uint64_t group = 0;    // sequence in the lane's groups, when it belongs to one
+  bool grouped = false;
+  TensorMap map;
+  std::array<int32_t, 5> coordinates{};
+  std::vector<std::byte> staged; // a store's data between its halves
+};
+
+class AsyncQueue {
+public:
+  bool empty() const { return ops_.empty(); }
+  uint64_t nextTime() const { return ops_.empty() ? UINT64_MAX : ops_.front().time; }
+  void push(AsyncOp op);
+  AsyncOp pop();
+  const std::vector<AsyncOp> &all() const { return ops_; }
+  uint64_t issued() const { return sequence_; }
+  uint64_t unitFree = 0; // cycle at which the copy unit can start the next operation
+
+private:
+  std::vector<AsyncOp> ops_; // heap, earliest first
+  uint64_t sequence_ = 0;
+};
+
+/// One wgmma in flight: computed when a wait orders it, which is as late as the rules allow.
+struct WgmmaOp {
+  const Instr *instr = nullptr;
+  uint64_t a = 0, b = 0; // descriptors
+  bool accumulate = true;
+  uint64_t group = UINT64_MAX; // UINT64_MAX: not committed
+  uint64_t ready = 0;          // cycle
+};
+
+struct WgmmaQueue {
+  std::vector<WgmmaOp> ops;
+  uint64_t committed = 0; // groups so far
+  uint64_t unitFree = 0;  // cycle
+};
+
+/// Schedules `op` by the cost model.
+void issueAsync(Block &block, AsyncOp op, uint64_t now);
+/// Does what is due up to `time`; false when a fault ended the run.
+bool completeDue(Block &block, uint64_t time);
+
+} // namespace lanescope::core::emulator

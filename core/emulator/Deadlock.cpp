@@ -1,0 +1,134 @@
+#include "core/emulator/Deadlock.h"
+
+#include "layouts/support/Text.h"
+
+#include <algorithm>
+#include <map>
+
+namespace lanescope::core::emulator {
+
+namespace {
+
+struct Waiters {
+  const Instr *instr = nullptr;
+  SplitState state = SplitState::Ready;
+  uint32_t waitFor = 0;
+  std::vector<uint32_t> warps;
+};
+
+std::string warpList(const std::vector<uint32_t> &warps) {
+  std::string out = warps.size() == 1 ? "warp " : "warps ";
+  for (size_t n = 0; n < warps.size();) {
+    size_t last = n;
+    while (last + 1 < warps.size() && warps[last + 1] == warps[last] + 1)
+      ++last;
+    out += text(n ? ", " : "", warps[n]);
+    if (last > n)
+      out += text(last == n + 1 ? ", " : "-", warps[last]);
+    n = last + 1;
+  }
+  return out;
+}
+
+/// Groups the splits that wait at the same instruction for the same thing.
+std::vector<Waiters> groupWaiters(const Block &block, bool readyToo) {
+  std::map<std::tuple<uint32_t, uint32_t, uint32_t>, Waiters> groups;
+  const std::vector<Instr> &code = block.grid->program->code;
+  for (const Warp &warp : block.warps)
+    for (const Split &split : warp.splits) {
+      if (split.state == SplitState::Free || split.state == SplitState::Merging ||
+          (split.state == SplitState::Ready && !readyToo))
+        continue;
+      uint32_t pc = split.state == SplitState::AtBarrier ? split.pc - 1 : split.pc;
+      pc = std::min<uint32_t>(pc, static_cast<uint32_t>(code.size() - 1));
+      Waiters &group = groups[{pc, static_cast<uint32_t>(split.state), split.waitFor}];
+      group.instr = &code[pc];
+      group.state = split.state;
+      group.waitFor = split.waitFor;
+      if (group.warps.empty() || group.warps.back() != warp.id)
+        group.warps.push_back(warp.id);
+    }
+  std::vector<Waiters> out;
+  for (auto &[key, group] : groups)
+    out.push_back(std::move(group));
+  return out;
+}
+
+std::string describeWait(const Block &block, const Waiters &group) {
+  std::string who = warpList(group.warps) + (group.warps.size() == 1 ? " waits here" : " wait here");
+  if (group.state == SplitState::AtBarrier) {
+    const NamedBarrier &barrier = block.barriers[group.waitFor];
+    if (group.waitFor == kClusterBarrier)
+      return who + " for the cluster barrier";
+    uint32_t expected = barrier.expected ? barrier.expected : block.liveWarps * 32;
+    return text(who, " for barrier ", group.waitFor, ": ", barrier.arrived, " of ", expected, " threads have arrived");
+  }
+  if (group.state == SplitState::AtGroup)
+    return who + " for a group of copies";
+  if (group.state == SplitState::Ready)
+    return warpList(group.warps) + (group.warps.size() == 1 ? " is here" : " are here");
+  for (const Mbarrier &barrier : block.mbarriers.all())
+    if (barrier.address == group.waitFor)
+      return text(who, " for the mbarrier at ", describeShared(block, barrier.address), ", phase ", barrier.phase,
+                  " (parity ", barrier.phase & 1, "): ", barrier.pending, " of ", barrier.expected, " arrivals and ",
+                  barrier.tx, " bytes are missing");
+  return who;
+}
+
+} // namespace
+
+std::string describeShared(const Block &block, uint32_t address) {
+  uint32_t dynamic = kSharedBase + block.grid->program->dynamicBase;
+  if (address >= dynamic && block.grid->dynamicSmem > 0)
+    return text("shared address ", address, " (byte ", address - dynamic, " of the dynamic shared memory)");
+  return text("shared address ", address);
+}
+
+void reportDeadlock(Block &block) {
+  std::vector<Waiters> groups = groupWaiters(block, false);
+  Diagnostic diagnostic;
+  diagnostic.kind = "deadlock";
+  diagnostic.message = text("deadlock in ", block.name(), ": every warp that is left waits, and nothing is in flight");
+  // An mbarrier is the likelier culprit than a block barrier whose other threads wait for that mbarrier.
+  std::ranges::stable_sort(groups, [](const Waiters &a, const Waiters &b) {
+    return (a.state == SplitState::AtMbarrier) > (b.state == SplitState::AtMbarrier);
+  });
+  if (!groups.empty())
+    diagnostic.span = block.grid->spanOf(*groups.front().instr);
+  for (const Waiters &group : groups)
+    diagnostic.notes.push_back({block.grid->spanOf(*group.instr), describeWait(block, group)});
+  for (const Mbarrier &barrier : block.mbarriers.all())
+    for (const Waiters &group : groups)
+      if (group.state == SplitState::AtMbarrier && group.waitFor == barrier.address) {
+        diagnostic.notes.push_back({block.grid->spanOf(block.grid->program->code[barrier.initialised]),
+                                    text("the mbarrier at ", describeShared(block, barrier.address),
+                                         " was initialised here, for ", barrier.expected, " arrivals")});
+        break;
+      }
+  block.fault = std::move(diagnostic);
+}
+
+std::vector<Note> whereWarpsAre(const Block &block) {
+  std::vector<Note> notes;
+  for (const Waiters &group : groupWaiters(block, true))
+    notes.push_back({block.grid->spanOf(*group.instr), text("in ", block.name(), ", ", describeWait(block, group))});
+  return notes;
+}
+
+void reportUnfinished(Block &block) {
+  for (const AsyncOp &op : block.async.all()) {
+    bool reading = (op.kind == AsyncKind::BulkStore || op.kind == AsyncKind::TensorStore) && !op.wroteBack;
+    bool filling = op.kind == AsyncKind::BulkLoad || op.kind == AsyncKind::TensorLoad || op.kind == AsyncKind::CpAsync;
+    if (!reading && !filling)
+      continue;
+    block.warnings.push_back({Severity::Warning,
+                              "unfinished-copy",
+                              block.grid->spanOf(*op.instr),
+                              text(block.name(), " ends while this copy still ", reading ? "reads" : "fills",
+                                   " its shared memory; wait for it first"),
+                              {}});
+    return;
+  }
+}
+
+} // namespace lanescope::core::emulator

@@ -1,0 +1,19 @@
+// What a block says when it cannot go on: who waits where for what.
+#pragma once
+
+#include "core/emulator/Machine.h"
+
+namespace lanescope::core::emulator {
+
+/// All live warps wait and nothing is in flight: sets the block's fault, a note per group of waiters.
+void reportDeadlock(Block &block);
+/// Where each warp is, for a run that was stopped from outside.
+std::vector<Note> whereWarpsAre(const Block &block);
+/// Warns of copies in flight when the block has ended.
+void reportUnfinished(Block &block);
+/// A warp has exited: `bar.sync` without a count waits for fewer threads now.
+void barrierAfterExit(Block &block, uint64_t time);
+/// "shared address 33792 (byte 32768 of the dynamic shared memory)"
+std::string describeShared(const Block &block, uint32_t address);
+
+} // namespace lanescope::core::emulator

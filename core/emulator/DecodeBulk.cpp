@@ -1,0 +1,364 @@
+// Asynchronous copies (PTX ISA 9.7.9.25-27): cp.async, cp.async.bulk, cp.async.bulk.tensor, cp.reduce.async.bulk, their
+// groups and waits. Exact; times are the cost model's.
+#include "core/emulator/CostModel.h"
+#include "core/emulator/Deadlock.h"
+#include "core/emulator/Decoder.h"
+#include "core/emulator/Lanes.h"
+#include "core/emulator/Memory.h"
+#include "core/emulator/Reduce.h"
+#include "layouts/support/Text.h"
+
+#include <algorithm>
+
+namespace lanescope::core::emulator {
+
+namespace {
+
+// Program::addresses from Instr::imm: [0] shared side, [1] global side or descriptor, [2] mbarrier.
+const AddressRef &addressRef(const Warp &warp, const Instr &i, size_t n) {
+  return warp.block->grid->program->addresses[i.imm + n];
+}
+
+LaneGroups &groupsOf(Warp &warp, uint32_t lane, bool bulk) {
+  if (warp.groups.empty())
+    warp.groups.resize(64);
+  return warp.groups[(bulk ? 0 : 32) + lane];
+}
+
+void joinGroup(Warp &warp, AsyncOp &op, bool bulk) {
+  LaneGroups &groups = groupsOf(warp, op.lane, bulk);
+  ++groups.open.unfinished;
+  ++groups.open.reading;
+  op.group = groups.openSequence();
+  op.grouped = true;
+}
+
+bool sharedSide(Warp &warp, const Instr &i, uint32_t lane, uint32_t bytes, uint32_t align, AsyncOp &op) {
+  return sharedAddress(warp, i, lane, addressIn(warp, addressRef(warp, i, 0), lane), op.shared) &&
+         resolve(warp, i, lane, op.shared, Space::Shared, bytes, align, Access::Write) != nullptr;
+}
+
+bool barrierSide(Warp &warp, const Instr &i, uint32_t lane, AsyncOp &op) {
+  Block &block = *warp.block;
+  if (!sharedAddress(warp, i, lane, addressIn(warp, addressRef(warp, i, 2), lane), op.mbarrier) ||
+      !resolve(warp, i, lane, op.mbarrier, Space::Shared, 8, 8, Access::Atomic))
+    return false;
+  MbarrierProblem problem;
+  if (findMbarrier(block, op.mbarrier, problem))
+    return true;
+  fault(warp, i, "mbarrier",
+        text("there is no initialised mbarrier at ", describeShared(block, op.mbarrier), " for this copy to signal"),
+        lane);
+  return false;
+}
+
+AsyncOp newOp(AsyncKind kind, Warp &warp, const Instr &i, uint32_t lane) {
+  AsyncOp op;
+  op.kind = kind;
+  op.instr = &i;
+  op.warp = warp.id;
+  op.lane = lane;
+  return op;
+}
+
+enum BulkSub : uint8_t { kToGlobal = 0x80, kReduceMask = 0x7 };
+
+Step bulkCopy(Warp &warp, const Instr &i, uint32_t mask) {
+  bool toGlobal = i.sub & kToGlobal;
+  const uint32_t *sizes = warp.reg<uint32_t>(i.b);
+  for (uint32_t l = 0; l < kLanes; ++l) {
+    if (!(mask >> l & 1))
+      continue;
+    uint32_t bytes = sizes[l];
+    if (bytes % 16 != 0)
+      return fault(warp, i, "bulk-copy", text("a bulk copy of ", bytes, " bytes; the size must be a multiple of 16"),
+                   l);
+    AsyncOp op = newOp(toGlobal ? AsyncKind::BulkStore : AsyncKind::BulkLoad, warp, i, l);
+    op.bytes = bytes;
+    op.global = addressIn(warp, addressRef(warp, i, 1), l);
+    op.reduce = static_cast<ReduceOp>(i.sub & kReduceMask);
+    op.reduceType = static_cast<layouts::Dtype>(i.access);
+    if (!sharedSide(warp, i, l, bytes, 16, op) ||
+        !resolve(warp, i, l, op.global, Space::Generic, bytes, 16, toGlobal ? Access::Write : Access::Read))
+      return Step::Fault;
+    if (toGlobal)
+      joinGroup(warp, op, true);
+    else if (!barrierSide(warp, i, l, op))
+      return Step::Fault;
+    issueAsync(*warp.block, std::move(op), warp.time);
+  }
+  return Step::Yield;
+}
+
+Step tensorCopy(Warp &warp, const Instr &i, uint32_t mask) {
+  bool toGlobal = i.sub & kToGlobal;
+  const uint32_t *coordinates = warp.block->grid->program->lists.data() + i.list;
+  for (uint32_t l = 0; l < kLanes; ++l) {
+    if (!(mask >> l & 1))
+      continue;
+    AsyncOp op = newOp(toGlobal ? AsyncKind::TensorStore : AsyncKind::TensorLoad, warp, i, l);
+    uint64_t at = addressIn(warp, addressRef(warp, i, 1), l);
+    const std::byte *descriptor = resolve(warp, i, l, at, Space::Generic, kTensorMapBytes, 64, Access::Read);
+    if (!descriptor)
+      return Step::Fault;
+    auto map = decode(descriptor);
+    if (!map)
+      return fault(warp, i, "tensor-map", "the address of the tensor map is not that of a TMA descriptor", l);
+    if (map->rank != i.listSize)
+      return fault(warp, i, "tensor-map",
+                   text("a copy with ", i.listSize, " coordinates through a descriptor of rank ", map->rank), l);
+    op.map = *map;
+    for (uint32_t n = 0; n < i.listSize; ++n)
+      op.coordinates[n] = static_cast<int32_t>(warp.reg<uint32_t>(coordinates[n])[l]);
+    op.bytes = map->boxBytes();
+    op.reduce = static_cast<ReduceOp>(i.sub & kReduceMask);
+    if (op.reduce != ReduceOp::None && !canReduce(op.reduce, map->dtype))
+      return fault(
+          warp, i, "tensor-map",
+          text("`", warp.block->grid->opcodeOf(i), "` cannot reduce elements of type ", layouts::name(map->dtype)), l);
+    if (!sharedSide(warp, i, l, op.bytes, 128, op))
+      return Step::Fault;
+    if (toGlobal)
+      joinGroup(warp, op, true);
+    else if (!barrierSide(warp, i, l, op))
+      return Step::Fault;
+    issueAsync(*warp.block, std::move(op), warp.time);
+  }
+  return Step::Yield;
+}
+
+Step copyAsync(Warp &warp, const Instr &i, uint32_t mask) {
+  const uint32_t *source = i.b == kNone ? nullptr : warp.reg<uint32_t>(i.b);
+  for (uint32_t l = 0; l < kLanes; ++l) {
+    if (!(mask >> l & 1))
+      continue;
+    AsyncOp op = newOp(AsyncKind::CpAsync, warp, i, l);
+    op.bytes = i.access;
+    op.sourceBytes = source ? source[l] : i.access;
+    op.global = addressIn(warp, addressRef(warp, i, 1), l);
+    if (op.sourceBytes > op.bytes)
+      return fault(warp, i, "cp-async", text("`cp.async` of ", op.bytes, " bytes from ", op.sourceBytes, " bytes"), l);
+    if (!sharedSide(warp, i, l, op.bytes, op.bytes, op) ||
+        (op.sourceBytes && !resolve(warp, i, l, op.global, Space::Generic, op.sourceBytes, i.access, Access::Read)))
+      return Step::Fault;
+    joinGroup(warp, op, false);
+    issueAsync(*warp.block, std::move(op), warp.time);
+  }
+  return Step::Next;
+}
+
+/// cp.async.mbarrier.arrive: arrives when this lane's cp.async so far are done. sub: `.noinc`.
+Step arriveAfterCopies(Warp &warp, const Instr &i, uint32_t mask) {
+  Block &block = *warp.block;
+  for (uint32_t l = 0; l < kLanes; ++l) {
+    if (!(mask >> l & 1))
+      continue;
+    AsyncOp op = newOp(AsyncKind::CpArrive, warp, i, l);
+    if (!barrierSide(warp, i, l, op))
+      return Step::Fault;
+    if (!i.sub) {
+      MbarrierProblem problem;
+      Mbarrier *barrier = findMbarrier(block, op.mbarrier, problem);
+      ++barrier->pending;
+      storeImage(block, *barrier);
+    }
+    op.time = warp.time;
+    for (const AsyncOp &other : block.async.all())
+      if (other.kind == AsyncKind::CpAsync && other.warp == warp.id && other.lane == l)
+        op.time = std::max(op.time, other.time);
+    issueAsync(block, std::move(op), warp.time);
+  }
+  return Step::Yield;
+}
+
+enum GroupSub : uint8_t { kRead = 1, kBulkGroup = 2, kWaitAll = 4 };
+
+Step commitGroup(Warp &warp, const Instr &i, uint32_t mask) {
+  forLanes(mask, [&](uint32_t l) { groupsOf(warp, l, i.sub & kBulkGroup).commit(); });
+  return Step::Next;
+}
+
+Step waitGroup(Warp &warp, const Instr &i, uint32_t mask) {
+  if (warp.groups.empty())
+    return Step::Next;
+  bool waiting = false;
+  forLanes(mask, [&](uint32_t l) {
+    LaneGroups &lane = groupsOf(warp, l, i.sub & kBulkGroup);
+    auto busy = [&](const LaneGroups::Group &g) { return i.sub & kRead ? g.reading != 0 : g.unfinished != 0; };
+    size_t count = lane.groups.size() > i.imm ? lane.groups.size() - i.imm : 0;
+    waiting |= std::any_of(lane.groups.begin(), lane.groups.begin() + static_cast<long>(count), busy);
+    if (i.sub & kWaitAll)
+      waiting |= busy(lane.open);
+  });
+  if (!waiting)
+    return Step::Next;
+  warp.split().state = SplitState::AtGroup;
+  return Step::Blocked;
+}
+
+// --- decoding ------------------------------------------------------------------------------------------------------
+
+bool groupInstruction(Decoder &d, Modifiers &mods, Instr &i, bool bulk) {
+  i.sub = bulk ? kBulkGroup : 0;
+  if (mods.take("commit_group")) {
+    i.run = &commitGroup;
+    return d.finish(mods, 0);
+  }
+  if (!bulk && mods.take("wait_all")) {
+    i.sub |= kWaitAll;
+    i.run = &waitGroup;
+    return d.finish(mods, 0);
+  }
+  if (!mods.take("wait_group"))
+    return false;
+  if (bulk && mods.take("read"))
+    i.sub |= kRead;
+  i.run = &waitGroup;
+  return d.finish(mods, 1) && d.immediate(d.operand(0), i.imm);
+}
+
+ReduceOp takeReduce(Modifiers &mods) {
+  std::string_view op = mods.takeOne({"add", "min", "max", "and", "or", "xor"});
+  return op == "add"   ? ReduceOp::Add
+         : op == "min" ? ReduceOp::Min
+         : op == "max" ? ReduceOp::Max
+         : op == "and" ? ReduceOp::And
+         : op == "or"  ? ReduceOp::Or
+         : op == "xor" ? ReduceOp::Xor
+                       : ReduceOp::None;
+}
+
+bool decodePrefetch(Decoder &d, Modifiers &mods, Instr &i) {
+  while (!mods.takeOne({"tensor", "1d", "2d", "3d", "4d", "5d", "L2", "global", "tile", "L2::cache_hint"}).empty())
+    ;
+  i.run = [](Warp &, const Instr &, uint32_t) { return Step::Next; };
+  return d.finish(mods, 1, 3);
+}
+
+bool decodeTensor(Decoder &d, Modifiers &mods, Instr &i, ReduceOp reduce) {
+  static constexpr std::string_view kRanks[] = {"1d", "2d", "3d", "4d", "5d"};
+  uint32_t rank = 0;
+  for (uint32_t n = 0; n < 5 && rank == 0; ++n)
+    if (mods.take(kRanks[n]))
+      rank = n + 1;
+  bool toGlobal = mods.take("bulk_group");
+  bool fromGlobal = mods.take("mbarrier::complete_tx::bytes");
+  bool hasShared = !mods.takeOne({"shared::cluster", "shared::cta"}).empty(), hasGlobal = mods.take("global");
+  mods.take("tile");
+  bool multicast = mods.take("multicast::cluster"), hint = mods.take("L2::cache_hint");
+  if (rank == 0 || toGlobal == fromGlobal || !hasShared || !hasGlobal || (reduce != ReduceOp::None && !toGlobal))
+    return false;
+  if (!d.finish(mods, (toGlobal ? 2u : 3u) + multicast + hint))
+    return false;
+  const Operand &map = d.operand(toGlobal ? 0 : 1), &shared = d.operand(toGlobal ? 1 : 0);
+  if (map.kind != Operand::Kind::Address || map.parts.size() != 2 || map.parts[1].kind != Operand::Kind::Vector ||
+      map.parts[1].parts.size() != rank)
+    return d.fail("expected `[descriptor, {coordinates}]` with one coordinate per dimension");
+  i.imm = d.program().addresses.size();
+  if (!d.addAddress(shared, Space::Shared) || !d.addAddress(map, Space::Generic) ||
+      !d.addAddress(toGlobal ? shared : d.operand(2), Space::Shared))
+    return false;
+  d.sourceList(map.parts[1], Type{TypeKind::Signed, 32, false, "s32"}, i);
+  if (multicast)
+    return d.fail("multicast copies need clusters, which the emulator does not run", "unknown-instruction");
+  i.sub = static_cast<uint8_t>((toGlobal ? kToGlobal : 0) | static_cast<uint8_t>(reduce));
+  i.cost = cost::kAsyncIssue;
+  i.run = &tensorCopy;
+  return !d.failed();
+}
+
+bool decodeBulk(Decoder &d, Modifiers &mods, Instr &i, ReduceOp reduce) {
+  if (mods.take("prefetch"))
+    return decodePrefetch(d, mods, i);
+  if (mods.take("tensor"))
+    return decodeTensor(d, mods, i, reduce);
+  if (groupInstruction(d, mods, i, true))
+    return true;
+  if (d.failed())
+    return false;
+  bool toGlobal = mods.take("bulk_group"), fromGlobal = mods.take("mbarrier::complete_tx::bytes");
+  bool hasShared = !mods.takeOne({"shared::cluster", "shared::cta"}).empty(), hasGlobal = mods.take("global");
+  bool hint = mods.take("L2::cache_hint");
+  if (toGlobal == fromGlobal || !hasShared || !hasGlobal || (reduce != ReduceOp::None && !toGlobal))
+    return false;
+  if (reduce != ReduceOp::None) {
+    mods.take("noftz");
+    Type type = mods.takeType();
+    using layouts::Dtype;
+    Dtype dtype = type.isF16()      ? Dtype::F16
+                  : type.isBf16()   ? Dtype::BF16
+                  : type.isF32()    ? Dtype::F32
+                  : type.isF64()    ? Dtype::F64
+                  : type.bits == 64 ? (type.isSigned() ? Dtype::I64 : Dtype::U64)
+                                    : (type.isSigned() ? Dtype::I32 : Dtype::U32);
+    if (!canReduce(reduce, dtype))
+      return false;
+    i.access = static_cast<uint8_t>(dtype);
+  }
+  if (!d.finish(mods, (toGlobal ? 3u : 4u) + hint))
+    return false;
+  const Operand &shared = d.operand(toGlobal ? 1 : 0), &global = d.operand(toGlobal ? 0 : 1);
+  i.imm = d.program().addresses.size();
+  if (!d.addAddress(shared, Space::Shared) || !d.addAddress(global, Space::Generic) ||
+      !d.addAddress(toGlobal ? shared : d.operand(3), Space::Shared))
+    return false;
+  i.b = d.source(d.operand(2), 32);
+  i.sub = static_cast<uint8_t>((toGlobal ? kToGlobal : 0) | static_cast<uint8_t>(reduce));
+  i.cost = cost::kAsyncIssue;
+  i.run = &bulkCopy;
+  return !d.failed();
+}
+
+bool decodeCp(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  bool reduces = mods.take("reduce");
+  if (!mods.take("async"))
+    return false;
+  if (mods.take("bulk")) {
+    ReduceOp op = reduces ? takeReduce(mods) : ReduceOp::None;
+    return (!reduces || op != ReduceOp::None) && decodeBulk(d, mods, i, op);
+  }
+  if (reduces)
+    return false;
+  if (mods.take("mbarrier")) {
+    bool noinc = mods.take("arrive") && mods.take("noinc");
+    mods.takeOne({"shared", "shared::cta"});
+    if (mods.takeType().bits != 64 || !d.finish(mods, 1))
+      return false;
+    i.sub = noinc;
+    i.imm = d.program().addresses.size();
+    i.run = &arriveAfterCopies;
+    for (int n = 0; n < 3; ++n) // only the third, the barrier, is read
+      if (!d.addAddress(d.operand(0), Space::Shared))
+        return false;
+    return true;
+  }
+  if (groupInstruction(d, mods, i, false))
+    return true;
+  if (d.failed() || mods.takeOne({"ca", "cg"}).empty() || mods.takeOne({"shared", "shared::cta"}).empty() ||
+      !mods.take("global"))
+    return false;
+  mods.takeOne({"L2::64B", "L2::128B", "L2::256B"});
+  uint64_t bytes = 0;
+  if (!d.finish(mods, 3, 4) || !d.immediate(d.operand(2), bytes))
+    return false;
+  if (bytes != 4 && bytes != 8 && bytes != 16)
+    return d.fail("`cp.async` copies 4, 8 or 16 bytes");
+  i.access = static_cast<uint8_t>(bytes);
+  i.imm = d.program().addresses.size();
+  if (!d.addAddress(d.operand(0), Space::Shared) || !d.addAddress(d.operand(1), Space::Generic))
+    return false;
+  if (d.operandCount() == 4)
+    i.b = d.source(d.operand(3), 32);
+  i.cost = cost::kMemoryIssue;
+  i.run = &copyAsync;
+  return !d.failed();
+}
+
+} // namespace
+
+const Family &bulkFamily() {
+  static const Family family{{"cp", &decodeCp}};
+  return family;
+}
+
+} // namespace lanescope::core::emulator

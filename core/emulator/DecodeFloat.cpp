@@ -1,0 +1,293 @@
+// f32 and f64 arithmetic (PTX ISA 9.7.3). Exact: add, sub, mul, fma, div.rn, rcp.rn, sqrt.rn, min, max, neg, abs,
+// copysign. The `.approx` and `.full` forms give the correctly rounded (or libm's) value and are listed as approximate.
+#include "core/emulator/CostModel.h"
+#include "core/emulator/Decoder.h"
+#include "core/emulator/Lanes.h"
+#include "core/emulator/NarrowFloat.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lanescope::core::emulator {
+
+namespace {
+
+template <bool Ftz> float in(float v) { return Ftz ? flushed(v) : v; }
+template <bool Ftz, bool Sat> float result(float v) {
+  v = canonical(v);
+  if (Ftz)
+    v = flushed(v);
+  if (Sat)
+    v = v > 0.0f ? (v < 1.0f ? v : 1.0f) : 0.0f; // NaN becomes +0
+  return v;
+}
+
+struct F32Modes {
+  bool ftz = false, sat = false;
+  Rounding rounding = Rounding::Nearest;
+};
+
+Rounding takeRounding(Modifiers &mods) {
+  std::string_view mode = mods.takeOne({"rn", "rz", "rm", "rp"});
+  return mode == "rz"   ? Rounding::Zero
+         : mode == "rm" ? Rounding::Down
+         : mode == "rp" ? Rounding::Up
+                        : Rounding::Nearest;
+}
+
+template <auto F> Handler binaryF32(const F32Modes &modes) {
+  auto pick = []<bool Ftz, bool Sat>() -> Handler {
+    return &binary<[](float a, float b) { return result<Ftz, Sat>(F(in<Ftz>(a), in<Ftz>(b))); }, float, float, float>;
+  };
+  return modes.ftz ? (modes.sat ? pick.template operator()<true, true>() : pick.template operator()<true, false>())
+                   : (modes.sat ? pick.template operator()<false, true>() : pick.template operator()<false, false>());
+}
+template <auto F> Handler unaryF32(const F32Modes &modes) {
+  return modes.ftz ? &unary<[](float a) { return result<true, false>(F(in<true>(a))); }, float, float>
+                   : &unary<[](float a) { return result<false, false>(F(a)); }, float, float>;
+}
+/// Directed rounding: `Exact` gives the result as a double, exact or rounded to odd.
+template <auto Exact> Handler directed2(Rounding mode) {
+  auto pick = []<Rounding Mode>() -> Handler {
+    return &binary<[](float a, float b) { return toFloat(Exact(a, b), Mode); }, float, float, float>;
+  };
+  return mode == Rounding::Zero   ? pick.template operator()<Rounding::Zero>()
+         : mode == Rounding::Down ? pick.template operator()<Rounding::Down>()
+                                  : pick.template operator()<Rounding::Up>();
+}
+
+constexpr auto kAdd = [](auto a, auto b) { return a + b; };
+constexpr auto kSub = [](auto a, auto b) { return a - b; };
+constexpr auto kMul = [](auto a, auto b) { return a * b; };
+constexpr auto kDiv = [](auto a, auto b) { return a / b; };
+constexpr auto kAddExact = [](float a, float b) { return addToOdd(a, b); };
+constexpr auto kSubExact = [](float a, float b) { return addToOdd(a, -static_cast<double>(b)); };
+constexpr auto kMulExact = [](float a, float b) { return static_cast<double>(a) * static_cast<double>(b); };
+
+template <bool IsMax, class T> T minMax(T a, T b) {
+  if (a != a)
+    return b;
+  if (b != b)
+    return a;
+  if (a == b) // +0 is larger than -0
+    return std::signbit(a) == IsMax ? b : a;
+  return (a < b) != IsMax ? a : b;
+}
+template <bool IsMax> constexpr auto kMinMax = [](auto a, auto b) { return minMax<IsMax>(a, b); };
+template <bool IsMax>
+constexpr auto kMinMaxNan = [](auto a, auto b) {
+  return a != a || b != b ? std::numeric_limits<decltype(a)>::quiet_NaN() : minMax<IsMax>(a, b);
+};
+
+bool operands(Decoder &d, const Modifiers &mods, Type type, size_t sources, Instr &i) {
+  if (!d.finish(mods, sources + 1))
+    return false;
+  i.d = d.dest(d.operand(0), type.bits);
+  i.a = d.source(d.operand(1), type);
+  if (sources > 1)
+    i.b = d.source(d.operand(2), type);
+  if (sources > 2)
+    i.c = d.source(d.operand(3), type);
+  if (type.bits == 64)
+    i.cost = std::max<uint16_t>(i.cost, cost::kWideArithmetic);
+  return !d.failed();
+}
+
+template <auto F, auto Exact> bool decodeArithmetic(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  F32Modes modes;
+  modes.rounding = takeRounding(mods);
+  modes.ftz = mods.take("ftz");
+  modes.sat = mods.take("sat");
+  Type type = mods.takeType();
+  if (type.isF64() && !modes.ftz && !modes.sat && modes.rounding == Rounding::Nearest)
+    i.run = &binary<F, double, double, double>;
+  else if (type.isF32() && modes.rounding == Rounding::Nearest)
+    i.run = binaryF32<F>(modes);
+  else if (type.isF32() && !modes.ftz && !modes.sat)
+    i.run = directed2<Exact>(modes.rounding);
+  else
+    return false;
+  return operands(d, mods, type, 2, i);
+}
+
+// --- fused multiply-add --------------------------------------------------------------------------------------------
+
+template <bool Ftz, bool Sat> Step fmaPortable(Warp &warp, const Instr &i, uint32_t mask) {
+  const float *a = warp.reg<float>(i.a), *b = warp.reg<float>(i.b), *c = warp.reg<float>(i.c);
+  alignas(32) float out[kLanes];
+  for (int l = 0; l < kLanes; ++l)
+    out[l] = result<Ftz, Sat>(std::fma(in<Ftz>(a[l]), in<Ftz>(b[l]), in<Ftz>(c[l])));
+  commit(warp, i.d, out, mask);
+  return Step::Next;
+}
+
+#if defined(__x86_64__)
+template <bool Ftz, bool Sat>
+__attribute__((target("avx2,fma"))) Step fmaHardware(Warp &warp, const Instr &i, uint32_t mask) {
+  const float *a = warp.reg<float>(i.a), *b = warp.reg<float>(i.b), *c = warp.reg<float>(i.c);
+  alignas(32) float out[kLanes];
+  for (int l = 0; l < kLanes; ++l) {
+    float v = __builtin_fmaf(Ftz ? flushed(a[l]) : a[l], Ftz ? flushed(b[l]) : b[l], Ftz ? flushed(c[l]) : c[l]);
+    out[l] = result<Ftz, Sat>(v);
+  }
+  commit(warp, i.d, out, mask);
+  return Step::Next;
+}
+#endif
+
+template <bool Ftz, bool Sat> Handler fmaHandler() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2"))
+    return &fmaHardware<Ftz, Sat>;
+#endif
+  return &fmaPortable<Ftz, Sat>;
+}
+
+template <Rounding Mode>
+constexpr auto kFmaDirected = [](float a, float b, float c) {
+  return toFloat(addToOdd(static_cast<double>(a) * static_cast<double>(b), c), Mode);
+};
+constexpr auto kFma64 = [](double a, double b, double c) { return std::fma(a, b, c); };
+
+bool decodeFma(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  Rounding rounding = takeRounding(mods);
+  bool ftz = mods.take("ftz"), sat = mods.take("sat");
+  Type type = mods.takeType();
+  if (type.isF64() && !ftz && !sat && rounding == Rounding::Nearest) {
+    i.run = &ternary<kFma64, double, double, double, double>;
+  } else if (type.isF32() && rounding == Rounding::Nearest) {
+    i.run = ftz ? (sat ? fmaHandler<true, true>() : fmaHandler<true, false>())
+                : (sat ? fmaHandler<false, true>() : fmaHandler<false, false>());
+  } else if (type.isF32() && !ftz && !sat) {
+    i.run = rounding == Rounding::Zero   ? &ternary<kFmaDirected<Rounding::Zero>, float, float, float, float>
+            : rounding == Rounding::Down ? &ternary<kFmaDirected<Rounding::Down>, float, float, float, float>
+                                         : &ternary<kFmaDirected<Rounding::Up>, float, float, float, float>;
+  } else {
+    return false;
+  }
+  return operands(d, mods, type, 3, i);
+}
+
+// --- division, roots -----------------------------------------------------------------------------------------------
+
+bool decodeDiv(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  std::string_view mode = mods.takeOne({"rn", "approx", "full"});
+  F32Modes modes;
+  modes.ftz = mods.take("ftz");
+  Type type = mods.takeType();
+  if (mode.empty() || !(type.isF32() || (type.isF64() && mode == "rn")))
+    return false;
+  i.run = type.isF64() ? &binary<kDiv, double, double, double> : binaryF32<kDiv>(modes);
+  i.cost = cost::kDivision;
+  if (mode != "rn")
+    d.approximate();
+  return operands(d, mods, type, 2, i);
+}
+
+template <auto F> bool decodeRoot(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  std::string_view mode = mods.takeOne({"rn", "approx"});
+  F32Modes modes;
+  modes.ftz = mods.take("ftz");
+  Type type = mods.takeType();
+  bool isRsqrt = mods.root() == "rsqrt";
+  if (mode.empty() || (isRsqrt && mode == "rn") || !(type.isF32() || type.isF64()))
+    return false;
+  i.run = type.isF64() ? &unary<F, double, double> : unaryF32<F>(modes);
+  i.cost = mode == "rn" ? cost::kDivision : cost::kSpecialFunction;
+  if (mode != "rn")
+    d.approximate();
+  return operands(d, mods, type, 1, i);
+}
+
+template <auto F> bool decodeSpecial(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  F32Modes modes;
+  if (!mods.take("approx"))
+    return false;
+  modes.ftz = mods.take("ftz");
+  Type type = mods.takeType();
+  if (!type.isF32())
+    return false;
+  i.run = unaryF32<F>(modes);
+  i.cost = cost::kSpecialFunction;
+  d.approximate();
+  return operands(d, mods, type, 1, i);
+}
+
+// --- comparisons that select, signs --------------------------------------------------------------------------------
+
+template <bool IsMax> bool decodeMinMax(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  F32Modes modes;
+  modes.ftz = mods.take("ftz");
+  bool nan = mods.take("NaN");
+  Type type = mods.takeType();
+  if (type.isF64() && !modes.ftz && !nan)
+    i.run = &binary<kMinMax<IsMax>, double, double, double>;
+  else if (type.isF32())
+    i.run = nan ? binaryF32<kMinMaxNan<IsMax>>(modes) : binaryF32<kMinMax<IsMax>>(modes);
+  else
+    return false;
+  return operands(d, mods, type, 2, i);
+}
+
+bool decodeSign(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  bool isNeg = mods.root() == "neg", ftz = mods.take("ftz");
+  Type type = mods.takeType();
+  if (type.isF64() && !ftz)
+    i.run = isNeg ? &unary<[](uint64_t a) { return a ^ (1ull << 63); }, uint64_t, uint64_t>
+                  : &unary<[](uint64_t a) { return a & ~(1ull << 63); }, uint64_t, uint64_t>;
+  else if (type.isF32() && ftz)
+    i.run = isNeg ? &unary<[](float a) { return -flushed(a); }, float, float>
+                  : &unary<[](float a) { return std::fabs(flushed(a)); }, float, float>;
+  else if (type.isF32())
+    i.run = isNeg ? &unary<[](uint32_t a) { return a ^ 0x80000000u; }, uint32_t, uint32_t>
+                  : &unary<[](uint32_t a) { return a & 0x7FFFFFFFu; }, uint32_t, uint32_t>;
+  else
+    return false;
+  return operands(d, mods, type, 1, i);
+}
+
+bool decodeCopysign(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  Type type = mods.takeType();
+  if (type.isF32()) // copysign.f32 d, a, b: the sign of a, the magnitude of b
+    i.run = &binary<[](uint32_t a, uint32_t b) { return (a & 0x80000000u) | (b & 0x7FFFFFFFu); }, uint32_t, uint32_t,
+                    uint32_t>;
+  else if (type.isF64())
+    i.run = &binary<[](uint64_t a, uint64_t b) { return (a & (1ull << 63)) | (b & ~(1ull << 63)); }, uint64_t, uint64_t,
+                    uint64_t>;
+  else
+    return false;
+  return operands(d, mods, type, 2, i);
+}
+
+constexpr auto kSqrt = [](auto a) { return std::sqrt(a); };
+constexpr auto kRcp = [](auto a) { return decltype(a)(1) / a; };
+constexpr auto kRsqrt = [](auto a) { return static_cast<decltype(a)>(1.0 / std::sqrt(static_cast<double>(a))); };
+
+} // namespace
+
+const Family &floatFamily() {
+  static const Family family{
+      {"add", &decodeArithmetic<kAdd, kAddExact>},
+      {"sub", &decodeArithmetic<kSub, kSubExact>},
+      {"mul", &decodeArithmetic<kMul, kMulExact>},
+      {"fma", &decodeFma},
+      {"mad", &decodeFma},
+      {"div", &decodeDiv},
+      {"sqrt", &decodeRoot<kSqrt>},
+      {"rcp", &decodeRoot<kRcp>},
+      {"rsqrt", &decodeRoot<kRsqrt>},
+      {"min", &decodeMinMax<false>},
+      {"max", &decodeMinMax<true>},
+      {"neg", &decodeSign},
+      {"abs", &decodeSign},
+      {"copysign", &decodeCopysign},
+      {"ex2", &decodeSpecial<[](float a) { return std::exp2(a); }>},
+      {"lg2", &decodeSpecial<[](float a) { return std::log2(a); }>},
+      {"sin", &decodeSpecial<[](float a) { return std::sin(a); }>},
+      {"cos", &decodeSpecial<[](float a) { return std::cos(a); }>},
+      {"tanh", &decodeSpecial<[](float a) { return std::tanh(a); }>},
+  };
+  return family;
+}
+
+} // namespace lanescope::core::emulator

@@ -1,0 +1,220 @@
+// Loads and stores of all state spaces, vectors included; prefetches and cache hints (PTX ISA 9.7.9). Exact.
+#include "core/emulator/CostModel.h"
+#include "core/emulator/Decoder.h"
+#include "core/emulator/Lanes.h"
+#include "core/emulator/Memory.h"
+
+#include <algorithm>
+#include <type_traits>
+
+namespace lanescope::core::emulator {
+
+namespace {
+
+/// M: one element in memory; R: its register.
+template <class M, class R> Step load(Warp &warp, const Instr &i, uint32_t mask) {
+  std::byte *from[kLanes];
+  if (!resolveLanes(warp, i, mask, i.access, Access::Read, from))
+    return Step::Fault;
+  const uint32_t *slots = warp.block->grid->program->lists.data() + i.list;
+  using Extended = std::conditional_t<std::is_signed_v<M>, std::make_signed_t<R>, R>;
+  for (uint32_t n = 0; n < i.listSize; ++n) {
+    R *d = warp.reg<R>(slots[n]);
+    if (mask == kAllLanes) {
+      for (int l = 0; l < kLanes; ++l) {
+        M value;
+        std::memcpy(&value, from[l] + n * sizeof(M), sizeof(M));
+        d[l] = static_cast<R>(static_cast<Extended>(value));
+      }
+    } else {
+      forLanes(mask, [&](uint32_t l) {
+        M value;
+        std::memcpy(&value, from[l] + n * sizeof(M), sizeof(M));
+        d[l] = static_cast<R>(static_cast<Extended>(value));
+      });
+    }
+  }
+  warp.loadsReady = std::max(warp.loadsReady, warp.time + (i.space == Space::Shared  ? cost::kSharedLatency
+                                                           : i.space == Space::Param ? 8
+                                                                                     : cost::kGlobalLatency));
+  return Step::Next;
+}
+
+template <class M, class R> Step store(Warp &warp, const Instr &i, uint32_t mask) {
+  std::byte *to[kLanes];
+  if (!resolveLanes(warp, i, mask, i.access, Access::Write, to))
+    return Step::Fault;
+  const uint32_t *slots = warp.block->grid->program->lists.data() + i.list;
+  for (uint32_t n = 0; n < i.listSize; ++n) {
+    const R *a = warp.reg<R>(slots[n]);
+    forLanes(mask, [&](uint32_t l) {
+      auto value = static_cast<M>(a[l]);
+      std::memcpy(to[l] + n * sizeof(M), &value, sizeof(M));
+    });
+  }
+  ++warp.block->effects;
+  return Step::Next;
+}
+
+template <class M, template <class, class> class Pick> Handler byRegister(uint32_t bits) {
+  return bits == 16   ? Pick<M, uint16_t>::handler()
+         : bits == 32 ? Pick<M, uint32_t>::handler()
+                      : Pick<M, uint64_t>::handler();
+}
+template <class M, class R> struct Load {
+  static Handler handler() { return &load<M, R>; }
+};
+template <class M, class R> struct Store {
+  static Handler handler() { return &store<M, R>; }
+};
+
+Handler loadHandler(Type type, uint32_t reg) {
+  bool sign = type.isSigned();
+  switch (type.bits) {
+  case 8: return sign ? byRegister<int8_t, Load>(reg) : byRegister<uint8_t, Load>(reg);
+  case 16: return sign ? byRegister<int16_t, Load>(reg) : byRegister<uint16_t, Load>(reg);
+  case 32: return sign ? byRegister<int32_t, Load>(reg) : byRegister<uint32_t, Load>(reg);
+  case 64: return byRegister<uint64_t, Load>(reg);
+  default: return nullptr;
+  }
+}
+Handler storeHandler(Type type, uint32_t reg) {
+  switch (type.bits) {
+  case 8: return byRegister<uint8_t, Store>(reg);
+  case 16: return byRegister<uint16_t, Store>(reg);
+  case 32: return byRegister<uint32_t, Store>(reg);
+  case 64: return byRegister<uint64_t, Store>(reg);
+  default: return nullptr;
+  }
+}
+
+/// Memory-order, scope and cache parts that change nothing in a machine that runs accesses in order.
+void takeOrdering(Modifiers &mods) {
+  while (!mods.takeOne({"weak",
+                        "relaxed",
+                        "acquire",
+                        "release",
+                        "volatile",
+                        "mmio",
+                        "cta",
+                        "cluster",
+                        "gpu",
+                        "sys",
+                        "nc",
+                        "ca",
+                        "cg",
+                        "cs",
+                        "lu",
+                        "cv",
+                        "wb",
+                        "wt",
+                        "L1::evict_normal",
+                        "L1::evict_unchanged",
+                        "L1::evict_first",
+                        "L1::evict_last",
+                        "L1::no_allocate",
+                        "L2::evict_normal",
+                        "L2::evict_first",
+                        "L2::evict_last",
+                        "L2::64B",
+                        "L2::128B",
+                        "L2::256B"})
+              .empty())
+    ;
+}
+
+Space takeSpace(Modifiers &mods) {
+  std::string_view name = mods.takeOne(
+      {"global", "shared", "shared::cta", "shared::cluster", "local", "const", "param", "param::entry", "param::func"});
+  return name.starts_with("shared")  ? Space::Shared
+         : name == "global"          ? Space::Global
+         : name == "local"           ? Space::Local
+         : name == "const"           ? Space::Const
+         : name.starts_with("param") ? Space::Param
+                                     : Space::Generic;
+}
+
+bool decodeAccess(Decoder &d, Modifiers &mods, Instr &i, bool isLoad) {
+  takeOrdering(mods);
+  Space space = takeSpace(mods);
+  bool hint = mods.take("L2::cache_hint");
+  std::string_view vector = mods.takeOne({"v2", "v4", "v8"});
+  Type type = mods.takeType();
+  size_t count = vector == "v2" ? 2 : vector == "v4" ? 4 : vector == "v8" ? 8 : 1;
+  if (type.bits < 8 || type.bits > 64 || !d.finish(mods, hint ? 3 : 2))
+    return false;
+  const Operand &data = d.operand(isLoad ? 0 : 1), &place = d.operand(isLoad ? 1 : 0);
+  size_t given = data.kind == Operand::Kind::Vector ? data.parts.size() : 1;
+  if (given != count)
+    return d.fail("the number of registers does not match the vector size");
+  // Registers may be wider than the element; all of one instruction have the same width here.
+  const Operand *first = data.kind == Operand::Kind::Vector ? &data.parts[0] : &data;
+  if (data.kind == Operand::Kind::Vector)
+    for (const Operand &part : data.parts)
+      if (d.widthOf(part) != 0)
+        first = &part;
+  uint32_t reg = d.widthOf(*first);
+  if (reg == 0)
+    reg = std::max<uint32_t>(type.bits, 16);
+  if (reg < type.bits || reg == 1)
+    return d.fail("the register is narrower than the type");
+  if (isLoad) {
+    d.destList(data, reg, i);
+    i.run = loadHandler(type, reg);
+    i.load = true;
+  } else {
+    Type as = type;
+    as.bits = static_cast<uint8_t>(reg);
+    d.sourceList(data, as, i);
+    i.run = storeHandler(type, reg);
+  }
+  i.cost = cost::kMemoryIssue;
+  i.access = static_cast<uint8_t>(type.bits / 8 * count);
+  return d.address(place, i, space) && !d.failed();
+}
+
+bool decodeLoad(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) { return decodeAccess(d, mods, i, true); }
+bool decodeStore(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) { return decodeAccess(d, mods, i, false); }
+
+Step nothing(Warp &, const Instr &, uint32_t) { return Step::Next; }
+
+/// Prefetches and residency hints move nothing that a program can see.
+bool decodePrefetch(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  while (!mods.takeOne({"global", "local", "param", "const", "L1", "L2", "tensormap", "L2::evict_last",
+                        "L2::evict_normal", "L2::128B"})
+              .empty())
+    ;
+  if (!d.finish(mods, 1, 2))
+    return false;
+  i.run = &nothing;
+  return d.address(d.operand(0), i, Space::Generic);
+}
+
+bool decodeCreatePolicy(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  while (!mods.takeOne({"fractional", "range", "global", "L2::evict_last", "L2::evict_normal", "L2::evict_first",
+                        "L2::evict_unchanged", "b64"})
+              .empty())
+    ;
+  if (!d.finish(mods, 1, 4))
+    return false;
+  i.d = d.dest(d.operand(0), 64);
+  i.a = d.constant(0, 64);
+  i.run = &unary<[](uint64_t a) { return a; }, uint64_t, uint64_t>;
+  d.ignored();
+  return !d.failed();
+}
+
+} // namespace
+
+const Family &memoryFamily() {
+  static const Family family{{"ld", &decodeLoad},
+                             {"ldu", &decodeLoad},
+                             {"st", &decodeStore},
+                             {"prefetch", &decodePrefetch},
+                             {"prefetchu", &decodePrefetch},
+                             {"applypriority", &decodePrefetch},
+                             {"createpolicy", &decodeCreatePolicy}};
+  return family;
+}
+
+} // namespace lanescope::core::emulator

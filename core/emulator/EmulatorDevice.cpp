@@ -1,0 +1,55 @@
+// The emulator as a Device: runs a CompiledKernel's PTX and decodes its profile.
+#include "core/Device.h"
+#include "core/emulator/Emulator.h"
+#include "layouts/support/Text.h"
+
+#include <cstring>
+
+namespace lanescope::core {
+
+namespace {
+
+class EmulatorDevice : public Device {
+public:
+  std::string name() const override { return "emulator"; }
+
+  Result<RunResult> run(const CompiledKernel &kernel, std::span<const Array> inputs,
+                        const RunOptions &options) override {
+    std::vector<const BufferSpec *> buffers = kernel.launch.buffers();
+    std::vector<Array> arrays(inputs.begin(), inputs.end());
+    if (kernel.profiled && arrays.size() + 1 == buffers.size())
+      arrays.push_back(Array::zeros(buffers.back()->dtype, buffers.back()->shape));
+    EmulatorOptions emulation;
+    emulation.snippet = kernel.source;
+    emulation.timeoutSeconds = options.timeoutSeconds;
+    emulation.interrupted = options.interrupted;
+    auto result = emulate(Source::make(kernel.name + ".ptx", kernel.ptx), kernel.launch, arrays, emulation);
+    if (!result)
+      return result;
+    std::vector<Array> all = std::move(result->outputs);
+    result->outputs.clear();
+    for (uint32_t index : kernel.outputs) {
+      if (index >= all.size())
+        return error("launch",
+                     text("output ", index, " of kernel `", kernel.name, "` is none of its ", all.size(), " buffers"));
+      result->outputs.push_back(all[index]);
+    }
+    result->device = text("emulator (", kernel.arch, ")");
+    if (kernel.profiled && !hasErrors(result->diagnostics) && !all.empty()) {
+      const Array &buffer = all.back();
+      std::vector<uint32_t> words(buffer.bytes.size() / 4);
+      std::memcpy(words.data(), buffer.bytes.data(), words.size() * 4);
+      auto trace = decodeProfile(kernel.profile, kernel.launch.grid, words, true);
+      if (!trace)
+        return std::unexpected(trace.error());
+      result->trace = std::move(*trace);
+    }
+    return result;
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Device> makeEmulatorDevice() { return std::make_unique<EmulatorDevice>(); }
+
+} // namespace lanescope::core

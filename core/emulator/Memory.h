@@ -1,0 +1,24 @@
+// Addresses to host memory, with every access checked: inside a buffer, inside the block's shared memory, aligned.
+#pragma once
+
+#include "core/emulator/Machine.h"
+
+namespace lanescope::core::emulator {
+
+enum class Access : uint8_t { Read, Write, Atomic };
+
+/// Host pointers of all lanes in `mask` for the access of `bytes` at an instruction's address operand.
+/// False after setting the block's fault.
+bool resolveLanes(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, Access access, std::byte **out);
+
+/// One address. Null after setting the fault.
+std::byte *resolve(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, Space space, uint64_t bytes,
+                   uint32_t align, Access access);
+
+/// Offset into the shared window (what shared instructions use) of an address that may be generic; false after a fault.
+bool sharedAddress(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, uint32_t &out);
+
+/// The region a global address lies in, null when none; `offset` within it.
+const Region *regionOf(const Grid &grid, uint64_t address, uint64_t &offset);
+
+} // namespace lanescope::core::emulator

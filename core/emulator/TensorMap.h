@@ -1,0 +1,50 @@
+// TMA descriptors as the emulator writes them into a parameter block: 128 bytes of our own encoding (the driver's is
+// not public), with a mark so that anything else used as a descriptor is noticed.
+//
+//   encode(map, block + 128);  ...  auto map = decode(block + 128);   // nullopt: not a descriptor
+//
+// Dimensions here go innermost first, as the coordinates in PTX do.
+#pragma once
+
+#include "layouts/Dtype.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+namespace lanescope::core::emulator {
+
+struct TensorMap {
+  uint64_t global = 0;
+  std::array<uint64_t, 5> sizes{1, 1, 1, 1, 1};
+  std::array<uint64_t, 5> strides{}; // bytes; [0] is the element size
+  std::array<uint16_t, 5> box{1, 1, 1, 1, 1};
+  uint8_t rank = 1;
+  uint8_t swizzle = 0; // 0, 32, 64, 128
+  uint8_t elementBytes = 1;
+  bool oobNan = false;
+  layouts::Dtype dtype = layouts::Dtype::I8;
+
+  uint32_t boxBytes() const {
+    uint32_t bytes = elementBytes;
+    for (int i = 0; i < rank; ++i)
+      bytes *= box[i];
+    return bytes;
+  }
+};
+
+inline constexpr size_t kTensorMapBytes = 128;
+
+void encode(const TensorMap &map, std::byte *to);
+std::optional<TensorMap> decode(const std::byte *from);
+
+/// The shared-memory address with the swizzle's XOR: 16-byte chunks of each 128-byte line are permuted by the line's
+/// number (mod 2, 4, 8 for 32, 64, 128 bytes). `address` is absolute, as the hardware's is.
+inline uint32_t swizzled(uint32_t address, uint32_t swizzle) {
+  if (swizzle == 0)
+    return address;
+  return address ^ (((address >> 7) & (swizzle / 16 - 1)) << 4);
+}
+
+} // namespace lanescope::core::emulator
