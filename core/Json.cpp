@@ -1,154 +1,163 @@
+// The parsing itself is nlohmann's, by its event interface; here the events become a tree whose values know their
+// places. (simdjson would be faster, but the worker, which has to run where little is installed, gets by without a
+// library.)
 #include "core/Json.h"
 
 #include "layouts/support/Text.h"
 
 #include <algorithm>
-#include <simdjson.h>
+#include <nlohmann/json.hpp>
 
 namespace lanescope::core {
 
 namespace {
 
-namespace od = simdjson::ondemand;
+constexpr size_t kMaxDepth = 64;
 
-constexpr int kMaxDepth = 64;
-
-class TreeBuilder {
+/// Reads the text and tells how far the parser has read, which it does not say itself.
+class CountingIterator {
 public:
-  explicit TreeBuilder(const SourceRef &source) : source_(source), padded_(source->text()) {}
+  using iterator_category = std::input_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char *;
+  using reference = const char &;
 
-  Result<Json> build() {
-    od::parser parser;
-    od::document document;
-    if (auto problem = parser.iterate(padded_).get(document))
-      return fail(problem, 0);
-    od::value root;
-    // A lone scalar is no file of ours; `get_value` refuses it, and so does an empty text.
-    if (document.get_value().get(root))
-      return error("json", {source_, 0, 1}, "expected a JSON object or array");
-    Json json;
-    if (!value(root, json, 0))
-      return std::unexpected(std::move(problems_));
-    const char *rest;
-    if (document.current_location().get(rest) == simdjson::SUCCESS)
-      last_ = offset(rest), refuse(simdjson::TRAILING_CONTENT);
-    if (!problems_.empty())
-      return std::unexpected(std::move(problems_));
-    return json;
+  CountingIterator(const char *at, const char **furthest) : at_(at), furthest_(furthest) {}
+  const char &operator*() const { return *at_; }
+  CountingIterator &operator++() {
+    *furthest_ = ++at_;
+    return *this;
   }
+  CountingIterator operator++(int) {
+    CountingIterator old = *this;
+    ++*this;
+    return old;
+  }
+  bool operator==(const CountingIterator &other) const { return at_ == other.at_; }
+  bool operator!=(const CountingIterator &other) const { return at_ != other.at_; }
 
 private:
-  std::unexpected<Diagnostics> fail(simdjson::error_code problem, uint32_t where) {
-    return error("json", {source_, where, where + 1}, text("this is not JSON: ", describe(problem)));
+  const char *at_;
+  const char **furthest_;
+};
+
+class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
+public:
+  explicit TreeBuilder(const SourceRef &source) : source_(source), text_(source->text()), furthest_(text_.data()) {}
+
+  Result<Json> build() {
+    const char *begin = text_.data(), *end = begin + text_.size();
+    nlohmann::json::sax_parse(CountingIterator(begin, &furthest_), CountingIterator(end, &furthest_), this);
+    if (!problems_.empty())
+      return std::unexpected(std::move(problems_));
+    return std::move(root_);
   }
-  static std::string describe(simdjson::error_code problem) {
-    std::string message = simdjson::error_message(problem);
-    if (!message.empty() && message.back() == '.')
-      message.pop_back();
-    if (!message.empty() && message[0] >= 'A' && message[0] <= 'Z' && !(message[1] >= 'A' && message[1] <= 'Z'))
-      message[0] = static_cast<char>(message[0] - 'A' + 'a');
-    return message;
+
+  // The events; each returns whether to go on.
+  bool null() override { return scalar(Json::Kind::Null); }
+  bool boolean(bool value) override {
+    bool good = scalar(Json::Kind::Bool);
+    last_->boolean = value;
+    return good;
   }
-  uint32_t offset(const char *place) const {
-    return static_cast<uint32_t>(std::min<size_t>(place - padded_.data(), source_->text().size()));
+  bool number_integer(number_integer_t value) override { return integer(value, static_cast<double>(value), false); }
+  bool number_unsigned(number_unsigned_t value) override {
+    return integer(static_cast<int64_t>(value), static_cast<double>(value), value > INT64_MAX);
   }
-  bool refuse(simdjson::error_code problem) {
-    problems_ = fail(problem, last_).error();
+  bool number_float(number_float_t value, const string_t &) override {
+    bool good = scalar(Json::Kind::Number);
+    last_->number = value;
+    return good;
+  }
+  bool string(string_t &value) override {
+    bool good = scalar(Json::Kind::String);
+    last_->string = std::move(value);
+    return good;
+  }
+  bool binary(binary_t &) override { return false; } // has no form in text
+  bool start_object(std::size_t) override { return open(Json::Kind::Object); }
+  bool start_array(std::size_t) override { return open(Json::Kind::Array); }
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
+  bool key(string_t &value) override {
+    key_ = std::move(value);
+    previousEnd_ = readTo();
+    return true;
+  }
+  bool parse_error(std::size_t, const std::string &, const nlohmann::detail::exception &problem) override {
+    // "[json.exception…] parse error at line 1, column 5: syntax error while …": the place is ours to tell.
+    std::string_view message = problem.what();
+    if (size_t at = message.find(": "); at != std::string_view::npos)
+      message.remove_prefix(at + 2);
+    uint32_t where = std::min(readTo(), static_cast<uint32_t>(text_.size()));
+    refuse(where > 0 ? where - 1 : 0, text("this is not JSON: ", message));
     return false;
   }
 
-  bool value(od::value &from, Json &to, int depth) {
-    if (depth > kMaxDepth) {
-      problems_ = error("json", {source_, last_, last_ + 1}, text("the nesting is deeper than ", kMaxDepth)).error();
-      return false;
-    }
-    std::string_view token = from.raw_json_token();
-    to.begin = last_ = offset(token.data());
-    while (!token.empty() &&
-           (token.back() == ' ' || token.back() == '\n' || token.back() == '\r' || token.back() == '\t'))
-      token.remove_suffix(1);
-    to.end = to.begin + std::max<uint32_t>(1, static_cast<uint32_t>(token.size()));
-    od::json_type type;
-    if (auto problem = from.type().get(type))
-      return refuse(problem);
-    switch (type) {
-    case od::json_type::object: return object(from, to, depth);
-    case od::json_type::array: return array(from, to, depth);
-    case od::json_type::string: {
-      to.kind = Json::Kind::String;
-      std::string_view string;
-      if (auto problem = from.get_string().get(string))
-        return refuse(problem);
-      to.string = string;
-      return true;
-    }
-    case od::json_type::number: return number(from, to);
-    case od::json_type::boolean: {
-      to.kind = Json::Kind::Bool;
-      auto problem = from.get_bool().get(to.boolean);
-      return problem ? refuse(problem) : true;
-    }
-    case od::json_type::null:
-      if (bool isNull = false; from.is_null().get(isNull) || !isNull)
-        return refuse(simdjson::N_ATOM_ERROR);
-      return true;
-    }
-    return refuse(simdjson::TAPE_ERROR);
+private:
+  uint32_t readTo() const { return static_cast<uint32_t>(furthest_ - text_.data()); }
+
+  bool refuse(uint32_t where, std::string message) {
+    problems_ = error("json", {source_, where, where + 1}, std::move(message)).error();
+    return false;
   }
 
-  bool number(od::value &from, Json &to) {
-    od::number number;
-    if (auto problem = from.get_number().get(number))
-      return refuse(problem);
-    to.kind = number.is_int64() || number.is_uint64() ? Json::Kind::Integer : Json::Kind::Number;
-    to.number = number.as_double();
-    if (number.is_int64()) {
-      to.integer = number.get_int64();
-    } else if (number.is_uint64()) {
-      to.integer = static_cast<int64_t>(number.get_uint64());
-      to.unsignedInteger = true;
-    }
+  /// A new value where the text has come to; `last_` points at it.
+  bool add(Json::Kind kind) {
+    if (open_.empty())
+      last_ = &root_;
+    else if (open_.back()->is(Json::Kind::Array))
+      last_ = &open_.back()->items.emplace_back();
+    else
+      last_ = &open_.back()->members.emplace_back(JsonMember{std::move(key_), {}}).value;
+    last_->kind = kind;
+    // The token begins after what separates it from the one before.
+    size_t begin = text_.find_first_not_of(" \t\r\n,:", previousEnd_);
+    uint32_t end = readTo();
+    last_->begin = static_cast<uint32_t>(std::min<size_t>(begin, end));
+    // To know where a number ends, the parser reads one byte more.
+    bool isNumber = kind == Json::Kind::Integer || kind == Json::Kind::Number;
+    while (isNumber && end > last_->begin + 1 &&
+           std::string_view("0123456789").find(text_[end - 1]) == std::string_view::npos)
+      --end;
+    last_->end = std::max(end, last_->begin + 1);
+    previousEnd_ = last_->end;
     return true;
   }
 
-  bool array(od::value &from, Json &to, int depth) {
-    to.kind = Json::Kind::Array;
-    od::array items;
-    if (auto problem = from.get_array().get(items))
-      return refuse(problem);
-    for (auto item : items) {
-      od::value element;
-      if (auto problem = item.get(element))
-        return refuse(problem);
-      if (!value(element, to.items.emplace_back(), depth + 1))
-        return false;
-    }
-    return true;
+  bool scalar(Json::Kind kind) { return add(kind); }
+  bool integer(int64_t value, double number, bool isUnsigned) {
+    bool good = scalar(Json::Kind::Integer);
+    last_->integer = value;
+    last_->number = number;
+    last_->unsignedInteger = isUnsigned;
+    return good;
   }
 
-  bool object(od::value &from, Json &to, int depth) {
-    to.kind = Json::Kind::Object;
-    od::object members;
-    if (auto problem = from.get_object().get(members))
-      return refuse(problem);
-    for (auto entry : members) {
-      od::field field;
-      if (auto problem = std::move(entry).get(field))
-        return refuse(problem);
-      std::string_view key;
-      if (auto problem = field.unescaped_key().get(key))
-        return refuse(problem);
-      to.members.push_back({std::string(key), Json{}});
-      if (!value(field.value(), to.members.back().value, depth + 1))
-        return false;
-    }
+  // Pointers to the open values stay valid: nothing is added to a container around an open one.
+  bool open(Json::Kind kind) {
+    add(kind);
+    if (open_.size() == kMaxDepth)
+      return refuse(last_->begin, text("the nesting is deeper than ", kMaxDepth));
+    open_.push_back(last_);
+    return true;
+  }
+  bool close() {
+    open_.pop_back();
+    previousEnd_ = readTo();
     return true;
   }
 
   SourceRef source_;
-  simdjson::padded_string padded_;
+  const std::string &text_;
+  const char *furthest_;
+  Json root_;
+  Json *last_ = nullptr;
+  std::vector<Json *> open_; // outermost first
+  std::string key_;
+  uint32_t previousEnd_ = 0;
   Diagnostics problems_;
-  uint32_t last_ = 0; // where the last value that was looked at begins
 };
 
 } // namespace
