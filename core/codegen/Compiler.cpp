@@ -1,0 +1,191 @@
+// The pipeline at a glance: verify -> infer layouts -> lower to LLVM + NVVM -> translate to LLVM IR -> PTX.
+#include "core/codegen/DiagnosticCollector.h"
+#include "core/codegen/KernelModule.h"
+#include "core/codegen/PtxBackend.h"
+#include "core/inference/LayoutInference.h"
+#include "core/lowering/KernelLowering.h"
+
+#include "layouts/support/Text.h"
+
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Target/LLVMIR/Export.h"
+
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace lanescope::core {
+
+KernelModule::KernelModule(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+KernelModule::KernelModule(KernelModule &&) noexcept = default;
+KernelModule &KernelModule::operator=(KernelModule &&) noexcept = default;
+KernelModule::~KernelModule() = default;
+
+KernelModule KernelModule::clone() const {
+  auto copy = std::make_unique<Impl>();
+  copy->context = impl_->context;
+  copy->module = impl_->module->clone();
+  copy->sources = impl_->sources;
+  return KernelModule(std::move(copy));
+}
+
+Compiler::Compiler() : impl_(std::make_unique<Impl>()) {
+  impl_->context = makeContext();
+  impl_->backend = std::make_unique<PtxBackend>();
+}
+Compiler::~Compiler() = default;
+
+Result<KernelModule> Compiler::parse(SourceRef text) {
+  auto impl = std::make_unique<KernelModule::Impl>();
+  impl->context = impl_->context;
+  impl->sources = {text};
+  DiagnosticCollector collector(*impl->context, impl->sources, "ir");
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(text->text(), text->name()), llvm::SMLoc());
+  impl->module = mlir::parseSourceFile<mlir::ModuleOp>(sources, mlir::ParserConfig(impl->context.get()));
+  if (!impl->module) {
+    Diagnostics problems = collector.take();
+    if (problems.empty())
+      return error("ir", {text, 0, 0}, "this is not a module in MLIR's text form");
+    return std::unexpected(std::move(problems));
+  }
+  return KernelModule(std::move(impl));
+}
+
+namespace {
+
+std::string printed(mlir::ModuleOp module) {
+  std::string out;
+  llvm::raw_string_ostream stream(out);
+  module.print(stream, mlir::OpPrintingFlags().useLocalScope().assumeVerified());
+  return out;
+}
+
+std::string printed(const llvm::Module &module) {
+  std::string out;
+  llvm::raw_string_ostream stream(out);
+  module.print(stream, nullptr);
+  return out;
+}
+
+/// One compilation; each step says whether to go on.
+class Pipeline {
+public:
+  Pipeline(Compiler::Impl &compiler, KernelModule module, const CompileOptions &options)
+      : compiler_(compiler), kernel_(std::move(module)), options_(options) {}
+
+  Stages run() {
+    if (options_.arch != "sm_90a") {
+      stages_.diagnostics = error("arch", text("there is no code generation for `", options_.arch,
+                                               "` yet; the supported architecture is `sm_90a`"))
+                                .error();
+      return std::move(stages_);
+    }
+    bool done = verify() && layOut() && lower() && translate() && emit();
+    if (done)
+      finish();
+    return std::move(stages_);
+  }
+
+private:
+  mlir::ModuleOp module() { return *kernel_.impl().module; }
+
+  /// Runs a step over the module and keeps its diagnostics.
+  template <typename Step> bool guarded(const char *kind, Step step) {
+    DiagnosticCollector collector(*kernel_.impl().context, kernel_.impl().sources, kind);
+    bool succeeded = mlir::succeeded(step());
+    Diagnostics problems = collector.take();
+    bool failed = !succeeded || hasErrors(problems);
+    if (failed && !hasErrors(problems))
+      problems.push_back({Severity::Error, kind, {}, text("the ", kind, " step failed without saying why"), {}});
+    std::ranges::move(problems, std::back_inserter(stages_.diagnostics));
+    return !failed;
+  }
+
+  bool reached(StageKind kind, llvm::function_ref<std::string()> print) {
+    if (options_.keepTexts)
+      stages_.stages.push_back({kind, print()});
+    return kind != options_.until;
+  }
+
+  bool verify() {
+    return guarded("ir", [&] { return mlir::verify(module()); }) &&
+           reached(StageKind::Ir, [&] { return printed(module()); });
+  }
+
+  bool layOut() {
+    if (!guarded("layout", [&] { return inferLayouts(module()); }))
+      return false;
+    const std::vector<SourceRef> &sources = kernel_.impl().sources;
+    values_ = valueLayouts(module(), [&](mlir::Location location) { return spanOf(location, sources); });
+    return reached(StageKind::LaidOut, [&] { return printed(module()); });
+  }
+
+  bool lower() {
+    return guarded("lowering", [&] { return lowerKernel(module(), lowered_); }) &&
+           reached(StageKind::Nvvm, [&] { return printed(module()); });
+  }
+
+  bool translate() {
+    bool done = guarded("translation", [&] {
+      llvm_ = mlir::translateModuleToLLVMIR(module(), llvmContext_, lowered_.name, /*disableVerification=*/true);
+      return mlir::success(llvm_ != nullptr);
+    });
+    if (!done)
+      return false;
+    if (llvm::TargetMachine *machine = compiler_.backend->machine()) {
+      llvm_->setTargetTriple(machine->getTargetTriple());
+      llvm_->setDataLayout(machine->createDataLayout());
+    }
+    compiler_.backend->optimize(*llvm_);
+    return reached(StageKind::Llvm, [&] { return printed(*llvm_); });
+  }
+
+  bool emit() {
+    auto ptx = compiler_.backend->emit(*llvm_);
+    if (!ptx) {
+      std::ranges::move(ptx.error(), std::back_inserter(stages_.diagnostics));
+      return false;
+    }
+    ptx_ = std::move(*ptx);
+    stages_.stages.push_back({StageKind::Ptx, ptx_});
+    return true;
+  }
+
+  void finish() {
+    CompiledKernel &kernel = stages_.kernel.emplace();
+    kernel.name = lowered_.name;
+    kernel.arch = options_.arch;
+    kernel.ptx = std::move(ptx_);
+    kernel.launch = std::move(lowered_.launch);
+    kernel.outputs = std::move(lowered_.outputs);
+    kernel.profiled = lowered_.profiled;
+    kernel.profile = std::move(lowered_.profile);
+    if (!kernel_.impl().sources.empty())
+      kernel.source = kernel_.impl().sources.front();
+    kernel.values = std::move(values_);
+  }
+
+  Compiler::Impl &compiler_;
+  KernelModule kernel_;
+  const CompileOptions &options_;
+  Stages stages_;
+  std::vector<ValueLayout> values_;
+  LoweredKernel lowered_;
+  llvm::LLVMContext llvmContext_;
+  std::unique_ptr<llvm::Module> llvm_; // after its context
+  std::string ptx_;
+};
+
+} // namespace
+
+Stages Compiler::compile(KernelModule module, const CompileOptions &options) {
+  return Pipeline(*impl_, std::move(module), options).run();
+}
+
+} // namespace lanescope::core

@@ -1,0 +1,30 @@
+// Collects MLIR's diagnostics as ours while it lives: all of them, with spans into the sources that locations name.
+//
+//   DiagnosticCollector collector(context, sources, "layout");
+//   inferLayouts(module);
+//   append(stages.diagnostics, collector.take());
+#pragma once
+
+#include "layouts/support/Diagnostic.h"
+
+#include "mlir/IR/Diagnostics.h"
+
+namespace lanescope::core {
+
+/// The place that a location names in one of `sources`; without a source when it names none.
+Span spanOf(mlir::Location location, const std::vector<SourceRef> &sources);
+
+class DiagnosticCollector {
+public:
+  /// `kind` becomes Diagnostic::kind; remarks get "print-layout", as only print_layout makes them.
+  DiagnosticCollector(mlir::MLIRContext &context, const std::vector<SourceRef> &sources, std::string kind);
+  Diagnostics take() { return std::move(diagnostics_); }
+
+private:
+  const std::vector<SourceRef> &sources_;
+  std::string kind_;
+  Diagnostics diagnostics_;
+  mlir::ScopedDiagnosticHandler handler_; // last: it refers to the others
+};
+
+} // namespace lanescope::core

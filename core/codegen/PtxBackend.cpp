@@ -1,0 +1,118 @@
+#include "core/codegen/PtxBackend.h"
+
+#include "layouts/support/Text.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PassManager.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Target/TargetOptions.h"
+#include "llvm/TargetParser/Triple.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopRotation.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+
+#include <mutex>
+
+extern "C" {
+void LLVMInitializeNVPTXTargetInfo();
+void LLVMInitializeNVPTXTarget();
+void LLVMInitializeNVPTXTargetMC();
+void LLVMInitializeNVPTXAsmPrinter();
+}
+
+namespace lanescope::core {
+
+/// The new pass manager's machinery, kept between compilations; registering the analyses is most of its cost.
+struct PtxBackend::Passes {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager cgscc;
+  llvm::ModuleAnalysisManager modules;
+  llvm::FunctionPassManager pipeline;
+
+  explicit Passes(llvm::TargetMachine *machine) {
+    llvm::PassBuilder builder(machine);
+    builder.registerModuleAnalyses(modules);
+    builder.registerCGSCCAnalyses(cgscc);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerLoopAnalyses(loops);
+    builder.crossRegisterProxies(loops, functions, cgscc, modules);
+
+    pipeline.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+    pipeline.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/false));
+    pipeline.addPass(llvm::SimplifyCFGPass());
+    pipeline.addPass(llvm::InstCombinePass());
+    llvm::LoopPassManager loop;
+    loop.addPass(llvm::LoopRotatePass());
+    loop.addPass(llvm::LICMPass(llvm::LICMOptions()));
+    pipeline.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(loop), /*UseMemorySSA=*/true));
+    pipeline.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/false));
+    pipeline.addPass(llvm::SimplifyCFGPass());
+  }
+};
+
+static std::unique_ptr<llvm::TargetMachine> makeMachine() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+  });
+  llvm::Triple triple("nvptx64-nvidia-cuda");
+  std::string problem;
+  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, problem);
+  if (!target)
+    return nullptr;
+  llvm::TargetOptions options;
+  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
+      triple, "sm_90a", kPtxFeature, options, llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Aggressive));
+}
+
+PtxBackend::PtxBackend() : machine_(makeMachine()), passes_(std::make_unique<Passes>(machine_.get())) {}
+PtxBackend::~PtxBackend() = default;
+
+void PtxBackend::optimize(llvm::Module &module) {
+  for (llvm::Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    // Barriers and elections in inline assembly must not be duplicated into, or sunk under, divergent branches.
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction); call && call->isInlineAsm()) {
+        if (call->mayHaveSideEffects())
+          call->setConvergent();
+        call->setDoesNotThrow();
+      }
+    passes_->pipeline.run(function, passes_->functions);
+  }
+  passes_->functions.clear();
+  passes_->loops.clear();
+  passes_->modules.clear();
+  passes_->cgscc.clear();
+}
+
+Result<std::string> PtxBackend::emit(llvm::Module &module) {
+  if (!machine_)
+    return error("no-nvptx", "this LLVM was built without its NVPTX back end, so no PTX can be written");
+  llvm::SmallString<0> ptx;
+  llvm::raw_svector_ostream stream(ptx);
+  llvm::legacy::PassManager manager;
+  if (machine_->addPassesToEmitFile(manager, stream, nullptr, llvm::CodeGenFileType::AssemblyFile))
+    return error("no-nvptx", "this LLVM's NVPTX back end cannot write assembly text");
+  manager.run(module);
+  return std::string(ptx);
+}
+
+} // namespace lanescope::core

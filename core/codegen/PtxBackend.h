@@ -1,0 +1,41 @@
+// LLVM IR -> PTX, in process. Keeps the target machine: making one costs more than a small kernel's code generation.
+//
+//   PtxBackend backend;
+//   backend.optimize(module);
+//   Result<std::string> ptx = backend.emit(module);
+#pragma once
+
+#include "layouts/support/Diagnostic.h"
+
+#include <memory>
+#include <string>
+
+namespace llvm {
+class Module;
+class TargetMachine;
+} // namespace llvm
+
+namespace lanescope::core {
+
+/// Newest PTX version that our code needs; CUDA 12.7 and later assemble it.
+constexpr std::string_view kPtxFeature = "+ptx86";
+
+class PtxBackend {
+public:
+  PtxBackend();
+  ~PtxBackend();
+
+  /// The machine is sm_90a; null only when this LLVM has no NVPTX back end, and then emit() says so.
+  llvm::TargetMachine *machine() { return machine_.get(); }
+  /// Promotes what the lowering keeps in allocas, folds, and simplifies loops: the part of -O3 that straight-line tile
+  /// code profits from.
+  void optimize(llvm::Module &module);
+  Result<std::string> emit(llvm::Module &module);
+
+private:
+  struct Passes;
+  std::unique_ptr<llvm::TargetMachine> machine_;
+  std::unique_ptr<Passes> passes_;
+};
+
+} // namespace lanescope::core

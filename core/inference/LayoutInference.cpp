@@ -1,0 +1,437 @@
+#include "core/inference/LayoutInference.h"
+
+#include "core/inference/Layouts.h"
+#include "core/inference/Transforms.h"
+#include "core/lowering/Relayout.h"
+
+#include "layouts/Catalogue.h"
+#include "layouts/support/Text.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include "llvm/ADT/DenseSet.h"
+
+namespace lanescope::core {
+
+using namespace mlir;
+using layouts::RegisterLayout;
+using layouts::Shape;
+using layouts::TiledLayout;
+
+namespace {
+
+Shape shapeOf(Value value) {
+  auto type = cast<VectorType>(value.getType());
+  return {type.getShape().begin(), type.getShape().end()};
+}
+
+int bitwidthOf(Value value) { return static_cast<int>(getElementTypeOrSelf(value.getType()).getIntOrFloatBitWidth()); }
+
+bool isArray(Value value) { return isa<VectorType>(value.getType()); }
+
+/// A layout for messages: its name in the catalogue where it has one, as a snippet would write it.
+std::string shown(const RegisterLayout &layout) {
+  if (auto name = layouts::catalogueName(layout))
+    return "`" + *name + "`";
+  return "`" + layouts::jaxText(layout) + "`";
+}
+
+bool isElementwise(Operation *op) {
+  llvm::StringRef dialect = op->getName().getDialectNamespace();
+  return (dialect == "arith" && op->getNumOperands() > 0) || dialect == "math";
+}
+
+/// Arrays that must have one layout.
+struct Group {
+  std::vector<Value> members; // in program order within what was merged
+  std::optional<RegisterLayout> layout;
+  std::optional<Location> origin; // of the layout
+};
+
+class Inference {
+public:
+  explicit Inference(Operation *root) : root_(root), transforms_(propagateTransforms(root)) {}
+
+  LogicalResult run() {
+    findSplats();
+    root_->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      for (Value result : op->getResults())
+        addValue(result);
+      for (Region &region : op->getRegions())
+        for (Block &block : region)
+          for (Value argument : block.getArguments())
+            addValue(argument);
+    });
+    root_->walk<WalkOrder::PreOrder>([&](Operation *op) { fixExplicit(op); });
+    root_->walk<WalkOrder::PreOrder>([&](Operation *op) { mergeAt(op); });
+    if (failed_)
+      return failure();
+    solve();
+    if (failed_)
+      return failure();
+    root_->walk<WalkOrder::PreOrder>([&](Operation *op) { checkAt(op); });
+    if (failed_)
+      return failure();
+    root_->walk([&](Operation *op) { annotate(op); });
+    annotateTransforms(root_, transforms_);
+    return success();
+  }
+
+private:
+  //===--- which values are constants ---===//
+
+  /// Calls link(a, b) for each way that a value passes through control flow into another.
+  template <typename Link> void forEachFlow(Operation *op, Link link) {
+    auto all = [&](ValueRange from, ValueRange to) {
+      for (auto [a, b] : llvm::zip(from, to))
+        if (isArray(a))
+          link(a, b);
+    };
+    if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      all(loop.getInitArgs(), loop.getRegionIterArgs());
+      all(loop.getBody()->getTerminator()->getOperands(), loop.getRegionIterArgs());
+      all(loop.getRegionIterArgs(), loop.getResults());
+    } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      for (Region *region : branch.getRegions())
+        if (!region->empty())
+          all(region->front().getTerminator()->getOperands(), branch.getResults());
+    } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+      all(loop.getInits(), loop.getBeforeArguments());
+      all(loop.getAfterBody()->getTerminator()->getOperands(), loop.getBeforeArguments());
+      all(loop.getConditionOp().getArgs(), loop.getAfterArguments());
+      all(loop.getConditionOp().getArgs(), loop.getResults());
+    }
+  }
+
+  /// A value is a splat as long as nothing that is not one reaches it.
+  void findSplats() {
+    bool changed = true;
+    auto spread = [&](Value value) {
+      if (isArray(value) && spread_.insert(value).second)
+        changed = true;
+    };
+    while (changed) {
+      changed = false;
+      root_->walk<WalkOrder::PreOrder>([&](Operation *op) {
+        forEachFlow(op, [&](Value from, Value to) {
+          if (spread_.contains(from))
+            spread(to);
+        });
+        if (isa<mosaic_gpu::VectorLoadOp, mosaic_gpu::BroadcastedIotaOp, mosaic_gpu::LayoutCastOp,
+                mosaic_gpu::WGMMAOp>(op)) {
+          for (Value result : op->getResults())
+            spread(result);
+        } else if (isElementwise(op) || isa<mosaic_gpu::BroadcastInDimOp>(op)) {
+          if (llvm::any_of(op->getOperands(), [&](Value operand) { return spread_.contains(operand); }))
+            for (Value result : op->getResults())
+              spread(result);
+        } else if (isa<mosaic_gpu::OptimizationBarrierOp>(op)) {
+          for (auto [operand, result] : llvm::zip_equal(op->getOperands(), op->getResults()))
+            if (spread_.contains(operand))
+              spread(result);
+        }
+      });
+    }
+  }
+
+  //===--- groups ---===//
+
+  void addValue(Value value) {
+    if (!spread_.contains(value))
+      return;
+    groupOf_[value] = static_cast<int>(parents_.size());
+    parents_.push_back(static_cast<int>(parents_.size()));
+    groups_.push_back({{value}, std::nullopt, std::nullopt});
+    order_.push_back(value);
+  }
+
+  int find(int group) {
+    while (parents_[group] != group)
+      group = parents_[group] = parents_[parents_[group]];
+    return group;
+  }
+  Group *groupOf(Value value) {
+    auto found = groupOf_.find(value);
+    return found == groupOf_.end() ? nullptr : &groups_[find(found->second)];
+  }
+
+  /// Explicit layouts come first, so that merging sees where two of them meet.
+  void fixExplicit(Operation *op) {
+    auto cast = dyn_cast<mosaic_gpu::LayoutCastOp>(op);
+    if (!cast)
+      return;
+    if (auto layout = toLayout(cast.getNewLayout()))
+      fix(*groupOf(cast.getResult()), *layout, op->getLoc(), op);
+  }
+
+  /// Gives a group its layout after checking that it fits every member.
+  bool fix(Group &group, RegisterLayout layout, Location origin, Operation *op) {
+    for (Value member : group.members) {
+      Shape shape = shapeOf(member);
+      std::string problem;
+      if (auto *tiled = std::get_if<TiledLayout>(&layout)) {
+        if (auto registers = tiled->registersShape(shape); !registers)
+          problem = registers.error().front().message;
+      } else if (auto *strided = std::get_if<layouts::WGStridedFragLayout>(&layout); strided && strided->shape() != shape) {
+        problem = text("it is for shape ", layouts::tupleText(strided->shape()));
+      }
+      if (!problem.empty()) {
+        failed_ = true;
+        emitError(origin) << "the layout " << shown(layout) << " does not apply to an array of shape "
+                          << layouts::tupleText(shape) << ": " << problem
+                          << "; choose another with `layout=` or `layout_cast`";
+        group.layout = std::move(layout); // so that it is reported once
+        group.origin = origin;
+        return false;
+      }
+    }
+    group.layout = std::move(layout);
+    group.origin = origin;
+    return true;
+  }
+
+  void merge(Operation *op, Value a, Value b) {
+    auto at = [&](Value value) { return find(groupOf_.at(value)); };
+    int first = at(a), second = at(b);
+    if (first == second)
+      return;
+    Group &one = groups_[first], &other = groups_[second];
+    if (one.layout && other.layout && !(*one.layout == *other.layout)) {
+      conflict(op, one, other);
+      return;
+    }
+    if (!one.layout) {
+      one.layout = other.layout;
+      one.origin = other.origin;
+    }
+    one.members.insert(one.members.end(), other.members.begin(), other.members.end());
+    parents_[second] = first;
+  }
+
+  void conflict(Operation *op, const Group &one, const Group &other) {
+    failed_ = true;
+    auto diagnostic = op->emitError() << "two arrays with different layouts meet here: " << shown(*one.layout) << " and "
+                                      << shown(*other.layout) << "; convert one of them with `layout_cast`";
+    diagnostic.attachNote(*one.origin) << shown(*one.layout) << " comes from here";
+    diagnostic.attachNote(*other.origin) << shown(*other.layout) << " comes from here";
+  }
+
+  void mergeAt(Operation *op) {
+    forEachFlow(op, [&](Value from, Value to) {
+      if (spread_.contains(from) && spread_.contains(to))
+        merge(op, to, from);
+    });
+    if (isElementwise(op)) {
+      Value first;
+      auto join = [&](Value value) {
+        if (!spread_.contains(value))
+          return;
+        if (first)
+          merge(op, first, value);
+        else
+          first = value;
+      };
+      llvm::for_each(op->getOperands(), join);
+      llvm::for_each(op->getResults(), join);
+    } else if (isa<mosaic_gpu::OptimizationBarrierOp>(op)) {
+      for (auto [operand, result] : llvm::zip_equal(op->getOperands(), op->getResults()))
+        if (spread_.contains(operand))
+          merge(op, operand, result);
+    }
+  }
+
+  //===--- what nobody said ---===//
+
+  void solve() {
+    while (!failed_) {
+      if (propagateBroadcasts())
+        continue;
+      if (takeHint())
+        continue;
+      if (!takeDefault())
+        return;
+    }
+  }
+
+  static std::vector<int64_t> addedDims(mosaic_gpu::BroadcastInDimOp op) {
+    std::vector<int64_t> added;
+    for (int64_t d = 0, rank = cast<VectorType>(op.getResult().getType()).getRank(); d < rank; ++d)
+      if (!llvm::is_contained(op.getBroadcastDimensions(), d))
+        added.push_back(d);
+    return added;
+  }
+
+  static std::optional<RegisterLayout> reduced(const RegisterLayout &layout, const std::vector<int64_t> &axes) {
+    if (auto *tiled = std::get_if<TiledLayout>(&layout))
+      if (auto result = tiled->reduce(axes))
+        return *result;
+    return std::nullopt;
+  }
+
+  bool propagateBroadcasts() {
+    bool progress = false;
+    root_->walk<WalkOrder::PreOrder>([&](mosaic_gpu::BroadcastInDimOp op) {
+      Group *from = groupOf(op.getOperand()), *to = groupOf(op.getResult());
+      if (!from || !to || failed_)
+        return;
+      std::vector<int64_t> axes = addedDims(op);
+      if (to->layout && !from->layout) {
+        if (auto layout = reduced(*to->layout, axes))
+          progress |= fix(*from, *layout, op.getLoc(), op);
+      } else if (from->layout && !to->layout) {
+        // The named layouts that reduce to the operand's, in the order in which JAX tries them.
+        namespace c = layouts::catalogue;
+        for (const TiledLayout &candidate : {c::wgmma(), c::wgmmaTransposed(), c::tcgen05(), c::tcgen05Transposed()})
+          if (reduced(candidate, axes) == from->layout && candidate.registersShape(shapeOf(op.getResult()))) {
+            progress |= fix(*to, candidate, op.getLoc(), op);
+            break;
+          }
+      }
+    });
+    return progress;
+  }
+
+  /// What feeds a cast takes its layout.
+  bool takeHint() {
+    bool progress = false;
+    root_->walk<WalkOrder::PreOrder>([&](mosaic_gpu::LayoutCastOp op) {
+      Group *operand = groupOf(op.getX());
+      if (progress || !operand || operand->layout)
+        return;
+      if (auto layout = toLayout(op.getNewLayout())) {
+        fix(*operand, *layout, op.getLoc(), op);
+        progress = true;
+      }
+    });
+    return progress;
+  }
+
+  bool takeDefault() {
+    for (Value value : order_) {
+      Group *group = groupOf(value);
+      if (!group->layout)
+        return fixDefault(*group);
+    }
+    return false;
+  }
+
+  /// Swizzled memory decides if any of the group's loads reads it: the others can be read in any layout.
+  bool fixDefault(Group &group) {
+    Value leader = group.members.front();
+    for (Value member : group.members)
+      if (auto load = member.getDefiningOp<mosaic_gpu::VectorLoadOp>()) {
+        RefTransforms transforms = transforms_.lookup(load.getSource());
+        if (!transforms.isTiled())
+          continue;
+        int bits = bitwidthOf(member);
+        bool down = transforms.transposed && (bits == 16 || bits == 32);
+        const TiledLayout &layout = down ? layouts::catalogue::wgmmaTransposed() : layouts::catalogue::wgmma();
+        if (!layout.registersShape(shapeOf(member))) {
+          failed_ = true;
+          load.emitError() << "tiled shared memory is loaded as " << shown(layout) << ", which needs multiples of "
+                           << layouts::tupleText(layout.baseTile()) << ", but this has shape "
+                           << layouts::tupleText(shapeOf(member)) << "; name a layout that fits with `layout=`";
+          return false;
+        }
+        return fix(group, layout, load.getLoc(), load);
+      }
+    for (Value member : group.members)
+      if (member.getDefiningOp<mosaic_gpu::VectorLoadOp>()) {
+        leader = member;
+        break;
+      }
+    auto strided = layouts::WGStridedFragLayout::fromShapedType(shapeOf(leader), std::max(8, bitwidthOf(leader)));
+    if (!strided) {
+      failed_ = true;
+      emitError(leader.getLoc()) << "an array of shape " << layouts::tupleText(shapeOf(leader))
+                                 << " cannot be dealt evenly to a warpgroup's 128 threads; name a layout that fits with "
+                                    "`layout=`";
+      return false;
+    }
+    Operation *op = leader.getDefiningOp();
+    return fix(group, *strided, leader.getLoc(), op ? op : root_);
+  }
+
+  //===--- what cannot be ---===//
+
+  void checkAt(Operation *op) {
+    if (auto cast = dyn_cast<mosaic_gpu::LayoutCastOp>(op)) {
+      Group *from = groupOf(cast.getX());
+      auto to = toLayout(cast.getNewLayout());
+      if (from && to && !canRelayout(*from->layout, *to, bitwidthOf(cast.getX()))) {
+        failed_ = true;
+        auto diagnostic = op->emitError() << "there is no conversion from " << shown(*from->layout) << " to "
+                                          << shown(*to) << " for " << bitwidthOf(cast.getX())
+                                          << "-bit elements; there are: " << supportedRelayouts();
+        diagnostic.attachNote(*from->origin) << shown(*from->layout) << " comes from here";
+      }
+    } else if (auto broadcast = dyn_cast<mosaic_gpu::BroadcastInDimOp>(op)) {
+      Group *from = groupOf(broadcast.getOperand()), *to = groupOf(broadcast.getResult());
+      if (from && to && reduced(*to->layout, addedDims(broadcast)) != from->layout) {
+        failed_ = true;
+        auto diagnostic = op->emitError()
+                          << "the operand's layout " << shown(*from->layout) << " is not the result's layout "
+                          << shown(*to->layout) << " reduced by the new dimensions; convert the operand with "
+                             "`layout_cast` to the result's layout's `.reduce(…)`";
+        diagnostic.attachNote(*from->origin) << shown(*from->layout) << " comes from here";
+        diagnostic.attachNote(*to->origin) << shown(*to->layout) << " comes from here";
+      }
+    }
+  }
+
+  //===--- attributes ---===//
+
+  RegisterLayout layoutOf(Value value) {
+    Group *group = groupOf(value);
+    return group ? *group->layout : RegisterLayout(layouts::WGSplatFragLayout{shapeOf(value)});
+  }
+
+  /// A splat operand is written with the layout in which it is used.
+  RegisterLayout useLayout(Operation *op, OpOperand &use) {
+    Value value = use.get();
+    if (groupOf(value))
+      return layoutOf(value);
+    if (isElementwise(op))
+      for (Value other : op->getOperands())
+        if (groupOf(other))
+          return layoutOf(other);
+    if (auto loop = dyn_cast<scf::ForOp>(op))
+      return layoutOf(loop.getTiedLoopRegionIterArg(&use));
+    if (auto loop = dyn_cast<scf::WhileOp>(op))
+      return layoutOf(loop.getBeforeArguments()[use.getOperandNumber()]);
+    if (isa<mosaic_gpu::LayoutCastOp>(op))
+      return layoutOf(op->getResult(0));
+    return layoutOf(value);
+  }
+
+  void annotate(Operation *op) {
+    if (op->hasTrait<OpTrait::IsTerminator>())
+      return;
+    SmallVector<Attribute> in, out;
+    for (OpOperand &use : op->getOpOperands())
+      if (isArray(use.get()))
+        in.push_back(toAttribute(op->getContext(), useLayout(op, use)));
+    for (Value result : op->getResults())
+      if (isArray(result))
+        out.push_back(toAttribute(op->getContext(), layoutOf(result)));
+    if (!in.empty())
+      op->setAttr(kInLayouts, ArrayAttr::get(op->getContext(), in));
+    if (!out.empty())
+      op->setAttr(kOutLayouts, ArrayAttr::get(op->getContext(), out));
+  }
+
+  Operation *root_;
+  TransformMap transforms_;
+  llvm::DenseSet<Value> spread_; // not splats
+  llvm::DenseMap<Value, int> groupOf_;
+  std::vector<int> parents_;
+  std::vector<Group> groups_;
+  std::vector<Value> order_;
+  bool failed_ = false;
+};
+
+} // namespace
+
+LogicalResult inferLayouts(ModuleOp module) { return Inference(module).run(); }
+
+} // namespace lanescope::core

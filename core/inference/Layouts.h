@@ -1,0 +1,20 @@
+// Reading what layout inference wrote: the layout of each array, the transforms of each shared-memory reference.
+//
+// As in JAX, an operation carries `in_layouts` and `out_layouts` (one entry per vector operand or result, in order) and
+// `in_transforms` and `out_transforms` (one per shared-memory reference); each is absent when it would be empty.
+#pragma once
+
+#include "core/ir/LayoutAttributes.h"
+
+#include "mlir/IR/Operation.h"
+
+namespace lanescope::core {
+
+constexpr llvm::StringLiteral kInLayouts = "in_layouts", kOutLayouts = "out_layouts",
+                              kInTransforms = "in_transforms", kOutTransforms = "out_transforms";
+
+/// The layout of a vector operand or result; nullopt when inference has not run, or `index` is no vector.
+std::optional<layouts::RegisterLayout> operandLayout(mlir::Operation *op, unsigned index);
+std::optional<layouts::RegisterLayout> resultLayout(mlir::Operation *op, unsigned index);
+
+} // namespace lanescope::core

@@ -1,0 +1,119 @@
+// mbarriers: initialisation, arrival, waiting. PTX ISA, "Parallel Synchronization and Communication: mbarrier".
+//
+// A barrier reference is lowered to its address (ptr<3>). All 128 threads of a warpgroup arrive, so counts are in threads.
+#include "core/ir/MosaicGpu.h"
+#include "core/lowering/KernelLowering.h"
+
+#include "layouts/support/Text.h"
+
+namespace lanescope::core {
+
+using namespace mlir;
+
+namespace {
+
+constexpr int64_t kMaxArrivals = (1 << 20) - 1; // of one mbarrier
+constexpr int64_t kSuspendHint = 10'000'000;    // ns; how long one try may sleep, as in JAX
+
+/// memref of barriers <-> address; also index casts that MLIR's text form needs.
+LogicalResult cast(KernelLowering &k, Operation *op) {
+  if (op->getNumOperands() != 1 || op->getNumResults() != 1)
+    return op->emitError("only casts of one value are supported");
+  Value from = op->getOperand(0), to = op->getResult(0);
+  auto found = k.values.find(from);
+  if (found == k.values.end())
+    return op->emitError("this cast's operand has no value");
+  Lowered value = found->second;
+  if (auto *ref = std::get_if<Ref>(&value); ref && isa<LLVM::LLVMPointerType>(to.getType()))
+    value = k.t.address(ref->base, ref->computedOffset, ref->knownOffset);
+  k.set(to, std::move(value));
+  return success();
+}
+
+/// Pointer arithmetic among barriers.
+LogicalResult elementPointer(KernelLowering &k, Operation *op) {
+  auto gep = mlir::cast<LLVM::GEPOp>(op);
+  if (gep.getIndices().size() != 1)
+    return op->emitError("only one index is supported here");
+  auto integer = dyn_cast<IntegerType>(gep.getElemType());
+  if (!integer)
+    return op->emitError("only pointers to integers are supported here");
+  auto index = gep.getIndices()[0];
+  int64_t bytes = integer.getWidth() / 8;
+  Value base = k.scalar(gep.getBase());
+  if (auto known = dyn_cast<IntegerAttr>(index))
+    k.set(gep, k.t.address(base, Value(), known.getInt() * bytes));
+  else
+    k.set(gep, k.t.address(base, k.t.multiply(k.scalar(mlir::cast<Value>(index)), bytes), 0));
+  return success();
+}
+
+LogicalResult initialize(KernelLowering &k, Operation *op) {
+  auto init = mlir::cast<mosaic_gpu::InitializeBarrierOp>(op);
+  if (init.getOrdersTensorCore())
+    return op->emitError("barriers that order the tensor core need sm_100; they are not supported yet");
+  int64_t arrivals = init.getArrivalCount() * layouts::kThreadsPerWarpgroup;
+  if (arrivals > kMaxArrivals)
+    return op->emitError(text("a barrier takes at most ", kMaxArrivals / layouts::kThreadsPerWarpgroup,
+                              " arrivals of a warpgroup, but this one expects ", init.getArrivalCount()));
+  Value base = k.scalar(init.getBasePointer());
+  Value first = k.t.create<LLVM::AndOp>(k.elected, k.t.compare(LLVM::ICmpPredicate::eq, k.warpgroup, 0));
+  for (int64_t i = 0, n = init.getNumBarriers(); i < n; ++i)
+    k.t.ptx("@$0 mbarrier.init.shared::cta.b64 [$1], $2;", "b,r,r",
+            {first, k.t.address(base, Value(), 8 * i), k.t.constant(arrivals)});
+  return success();
+}
+
+LogicalResult arrive(KernelLowering &k, Operation *op) {
+  auto arrive = mlir::cast<mosaic_gpu::ArriveOp>(op);
+  if (arrive.getOrdersTensorCore())
+    return op->emitError("barriers that order the tensor core need sm_100; they are not supported yet");
+  k.t.ptx("mbarrier.arrive.release.cta.shared::cta.b64 _, [$0];", "r", k.scalar(arrive.getBarrier()));
+  return success();
+}
+
+LogicalResult arriveExpectTx(KernelLowering &k, Operation *op) {
+  auto arrive = mlir::cast<mosaic_gpu::ArriveExpectTxOp>(op);
+  ThreadBuilder &t = k.t;
+  Value total = k.scalar(arrive.getExpectTx()), mine;
+  constexpr int64_t kThreads = layouts::kThreadsPerWarpgroup;
+  if (auto known = ThreadBuilder::knownInteger(total); known && *known % kThreads == 0) {
+    mine = t.constant(*known / kThreads);
+  } else {
+    // What does not divide evenly is the first thread's.
+    Value isFirst = t.compare(LLVM::ICmpPredicate::eq, k.thread, 0);
+    Value rest = t.create<LLVM::SelectOp>(isFirst, t.modulo(total, kThreads), t.constant(0));
+    mine = t.add(t.divide(total, kThreads), rest);
+  }
+  t.ptx("mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [$0], $1;", "r,r",
+        {k.scalar(arrive.getBarrier()), mine});
+  return success();
+}
+
+LogicalResult wait(KernelLowering &k, Operation *op) {
+  auto wait = mlir::cast<mosaic_gpu::WaitOp>(op);
+  ThreadBuilder &t = k.t;
+  Value parity = t.resize(k.scalar(wait.getParity()), 32), barrier = k.scalar(wait.getBarrier());
+  Block *loop = k.newBlock({}), *after = k.newBlock({});
+  k.branch(loop, {});
+  k.enter(loop);
+  Value done = t.ptx(t.i32(),
+                     "{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [$1], $2, $3; selp.b32 $0, 1, 0, p; }",
+                     "=r,r,r,r", {barrier, parity, t.constant(kSuspendHint)});
+  k.branchIf(t.compare(LLVM::ICmpPredicate::ne, done, 0), after, {}, loop, {});
+  k.enter(after);
+  return success();
+}
+
+} // namespace
+
+void addBarriers(HandlerTable &table) {
+  table["builtin.unrealized_conversion_cast"] = cast;
+  table["llvm.getelementptr"] = elementPointer;
+  table["mosaic_gpu.initialize_barrier"] = initialize;
+  table["mosaic_gpu.arrive"] = arrive;
+  table["mosaic_gpu.arrive_expect_tx"] = arriveExpectTx;
+  table["mosaic_gpu.wait"] = wait;
+}
+
+} // namespace lanescope::core

@@ -1,0 +1,178 @@
+#include "core/lowering/Elementwise.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+namespace lanescope::core {
+
+using namespace mlir;
+
+Value createNamed(ThreadBuilder &t, llvm::StringRef name, Type type, ValueRange operands,
+                  ArrayRef<NamedAttribute> attributes) {
+  OperationState state(t.location(), name);
+  state.addOperands(operands);
+  state.addTypes(type);
+  state.addAttributes(attributes);
+  return t.builder().create(state)->getResult(0);
+}
+
+LogicalResult elementwise(KernelLowering &k, Operation *op, RegisterFunction compute) {
+  Value resultValue = op->getResult(0);
+  Type element = k.registerElement(getElementTypeOrSelf(resultValue.getType()));
+  if (!element)
+    return op->emitError() << "arithmetic on `" << getElementTypeOrSelf(resultValue.getType())
+                           << "` is not supported; convert with `astype` first";
+  if (!k.isArray(resultValue)) {
+    SmallVector<Value> operands;
+    for (Value operand : op->getOperands())
+      operands.push_back(k.scalar(operand));
+    k.set(resultValue, compute(operands, element));
+    return success();
+  }
+  // A scalar among arrays (select's condition) counts as a splat.
+  layouts::RegisterLayout layout = layouts::WGSplatFragLayout{};
+  for (Value operand : op->getOperands())
+    if (k.isArray(operand) && !k.array(operand).isSplat()) {
+      layout = k.array(operand).layout;
+      break;
+    }
+  auto vector = cast<VectorType>(resultValue.getType());
+  RegisterArray out{layout, layouts::Shape(vector.getShape().begin(), vector.getShape().end()), {}};
+  if (auto *splat = std::get_if<layouts::WGSplatFragLayout>(&out.layout))
+    splat->shape = out.shape;
+  std::vector<RegisterArray> in;
+  for (Value operand : op->getOperands()) {
+    if (k.isArray(operand)) {
+      in.push_back(k.array(operand, layout));
+      if (in.back().layout != layout && !in.back().isSplat())
+        return op->emitError("operands have different layouts, which layout inference should have reported");
+    } else {
+      int64_t count = KernelLowering::registerCount(layout, out.shape);
+      in.push_back({layout, out.shape,
+                    std::vector<Value>(count, k.t.splat(k.scalar(operand), KernelLowering::vectorLength(layout)))});
+    }
+  }
+  Type type = k.registerType(element, layout);
+  for (int64_t r = 0, n = KernelLowering::registerCount(layout, out.shape); r < n; ++r) {
+    SmallVector<Value> operands;
+    for (RegisterArray &each : in)
+      operands.push_back(each.registers[r]);
+    out.registers.push_back(compute(operands, type));
+  }
+  k.set(resultValue, std::move(out));
+  return success();
+}
+
+namespace {
+
+/// arith operations that have one LLVM operation of the same meaning.
+struct Renamed {
+  const char *from, *to;
+  bool contract = false; // multiply-add may be fused, as JAX allows for add, subtract, multiply
+};
+constexpr Renamed kRenamed[] = {
+    {"arith.addf", "llvm.fadd", true},      {"arith.subf", "llvm.fsub", true},
+    {"arith.mulf", "llvm.fmul", true},      {"arith.divf", "llvm.fdiv"},
+    {"arith.remf", "llvm.frem"},            {"arith.negf", "llvm.fneg"},
+    {"arith.maximumf", "llvm.intr.maximum"}, {"arith.minimumf", "llvm.intr.minimum"},
+    {"arith.maxnumf", "llvm.intr.maxnum"},  {"arith.minnumf", "llvm.intr.minnum"},
+    {"arith.addi", "llvm.add"},             {"arith.subi", "llvm.sub"},
+    {"arith.muli", "llvm.mul"},             {"arith.divsi", "llvm.sdiv"},
+    {"arith.divui", "llvm.udiv"},           {"arith.remsi", "llvm.srem"},
+    {"arith.remui", "llvm.urem"},           {"arith.andi", "llvm.and"},
+    {"arith.ori", "llvm.or"},               {"arith.xori", "llvm.xor"},
+    {"arith.shli", "llvm.shl"},             {"arith.shrsi", "llvm.ashr"},
+    {"arith.shrui", "llvm.lshr"},           {"arith.maxsi", "llvm.intr.smax"},
+    {"arith.minsi", "llvm.intr.smin"},      {"arith.maxui", "llvm.intr.umax"},
+    {"arith.minui", "llvm.intr.umin"},      {"arith.select", "llvm.select"},
+};
+
+LogicalResult renamed(KernelLowering &k, Operation *op) {
+  static const llvm::StringMap<Renamed> table = [] {
+    llvm::StringMap<Renamed> table;
+    for (const Renamed &entry : kRenamed)
+      table[entry.from] = entry;
+    return table;
+  }();
+  Renamed entry = table.lookup(op->getName().getStringRef());
+  SmallVector<NamedAttribute> attributes;
+  if (entry.contract)
+    attributes.emplace_back(
+        StringAttr::get(op->getContext(), "fastmathFlags"),
+        LLVM::FastmathFlagsAttr::get(op->getContext(), LLVM::FastmathFlags::contract));
+  return elementwise(k, op, [&](ArrayRef<Value> in, Type type) {
+    return createNamed(k.t, entry.to, type, in, attributes);
+  });
+}
+
+LogicalResult compareInteger(KernelLowering &k, Operation *op) {
+  // arith and LLVM number these predicates alike.
+  auto predicate = static_cast<LLVM::ICmpPredicate>(cast<arith::CmpIOp>(op).getPredicate());
+  return elementwise(k, op,
+                     [&](ArrayRef<Value> in, Type) { return k.t.create<LLVM::ICmpOp>(predicate, in[0], in[1]); });
+}
+
+LogicalResult compareFloat(KernelLowering &k, Operation *op) {
+  auto predicate = static_cast<LLVM::FCmpPredicate>(cast<arith::CmpFOp>(op).getPredicate());
+  return elementwise(k, op,
+                     [&](ArrayRef<Value> in, Type) { return k.t.create<LLVM::FCmpOp>(predicate, in[0], in[1]); });
+}
+
+/// Rounds towards minus infinity: q - (r != 0 and the signs of r and b differ).
+LogicalResult floorDivide(KernelLowering &k, Operation *op) {
+  return elementwise(k, op, [&](ArrayRef<Value> in, Type type) -> Value {
+    ThreadBuilder &t = k.t;
+    Value zero = t.integer(type, 0), q = t.create<LLVM::SDivOp>(in[0], in[1]);
+    Value r = t.create<LLVM::SRemOp>(in[0], in[1]);
+    Value inexact = t.compare(LLVM::ICmpPredicate::ne, r, zero);
+    Value differ = t.compare(LLVM::ICmpPredicate::slt, t.bitXor(r, in[1]), zero);
+    Value down = t.create<LLVM::AndOp>(inexact, differ);
+    return t.create<LLVM::SelectOp>(down, t.create<LLVM::AddOp>(q, t.integer(type, -1)), q);
+  });
+}
+
+LogicalResult constant(KernelLowering &k, Operation *op) {
+  Attribute attribute = cast<arith::ConstantOp>(op).getValue();
+  auto make = [&](Attribute value, Type source) -> Value {
+    Type type = k.registerElement(source);
+    if (!type)
+      return Value();
+    if (auto integer = dyn_cast<IntegerAttr>(value))
+      return k.t.integer(type, integer.getValue().getSExtValue());
+    return k.t.create<LLVM::ConstantOp>(type, cast<FloatAttr>(value));
+  };
+  Value result = op->getResult(0);
+  if (auto vector = dyn_cast<VectorType>(result.getType())) {
+    auto elements = dyn_cast<SplatElementsAttr>(attribute);
+    if (!elements)
+      return op->emitError("an array constant must have one value for all elements");
+    Value one = make(elements.getSplatValue<Attribute>(), vector.getElementType());
+    if (!one)
+      return op->emitError() << "constants of `" << vector.getElementType() << "` are not supported yet";
+    layouts::Shape shape(vector.getShape().begin(), vector.getShape().end());
+    k.set(result, RegisterArray{layouts::WGSplatFragLayout{shape}, shape, {one}});
+    return success();
+  }
+  Value one = make(attribute, result.getType());
+  if (!one)
+    return op->emitError() << "constants of `" << result.getType() << "` are not supported yet";
+  k.set(result, one);
+  return success();
+}
+
+LogicalResult poison(KernelLowering &k, Operation *op) {
+  return elementwise(k, op, [&](ArrayRef<Value>, Type type) { return k.t.undefined(type); });
+}
+
+} // namespace
+
+void addElementwise(HandlerTable &table) {
+  for (const Renamed &entry : kRenamed)
+    table[entry.from] = renamed;
+  table["arith.cmpi"] = compareInteger;
+  table["arith.cmpf"] = compareFloat;
+  table["arith.floordivsi"] = floorDivide;
+  table["arith.constant"] = constant;
+  table["ub.poison"] = poison;
+}
+
+} // namespace lanescope::core

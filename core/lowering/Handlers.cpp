@@ -1,0 +1,25 @@
+// The table of families. A new operation is one entry in its family's file.
+#include "core/lowering/KernelLowering.h"
+
+namespace lanescope::core {
+
+const HandlerTable &handlers() {
+  static const HandlerTable table = [] {
+    HandlerTable table;
+    addElementwise(table);
+    addMath(table);
+    addConversions(table);
+    addControlFlow(table);
+    addRefs(table);
+    addTransfers(table);
+    addAsyncCopies(table);
+    addBarriers(table);
+    addArrays(table);
+    addPrints(table);
+    addStatements(table);
+    return table;
+  }();
+  return table;
+}
+
+} // namespace lanescope::core

@@ -1,0 +1,359 @@
+#include "core/lowering/KernelLowering.h"
+
+#include "core/ir/MosaicGpu.h"
+
+#include "layouts/support/Text.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+
+#include "llvm/BinaryFormat/Dwarf.h"
+
+namespace lanescope::core {
+
+using namespace mlir;
+
+constexpr uint32_t kDescriptorBytes = 128; // PTX ISA, "Tensor-map"
+constexpr uint32_t kParameterAlign = 64;
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+Value KernelLowering::scalar(Value value) { return std::get<Value>(values.at(value)); }
+const RegisterArray &KernelLowering::array(Value value) const {
+  return std::get<RegisterArray>(values.find(value)->second);
+}
+const Ref &KernelLowering::ref(Value value) const { return std::get<Ref>(values.find(value)->second); }
+bool KernelLowering::isArray(Value value) const { return isa<VectorType>(value.getType()); }
+
+RegisterArray KernelLowering::array(Value value, const layouts::RegisterLayout &layout) {
+  const RegisterArray &own = array(value);
+  if (!own.isSplat() || std::holds_alternative<layouts::WGSplatFragLayout>(layout))
+    return own;
+  int64_t count = registerCount(layout, own.shape);
+  return {layout, own.shape, std::vector<Value>(count, t.splat(own.registers.front(), vectorLength(layout)))};
+}
+
+Type KernelLowering::registerElement(Type type) {
+  if (isa<IndexType>(type))
+    return t.i64();
+  if (auto integer = dyn_cast<IntegerType>(type))
+    return llvm::is_contained({1u, 8u, 16u, 32u, 64u}, integer.getWidth())
+               ? IntegerType::get(type.getContext(), integer.getWidth())
+               : Type();
+  return isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(type) ? type : Type();
+}
+
+int64_t KernelLowering::vectorLength(const layouts::RegisterLayout &layout) {
+  if (auto *tiled = std::get_if<layouts::TiledLayout>(&layout))
+    return tiled->vectorLength();
+  if (auto *strided = std::get_if<layouts::WGStridedFragLayout>(&layout))
+    return strided->vecSize();
+  return 1;
+}
+
+int64_t KernelLowering::registerCount(const layouts::RegisterLayout &layout, const layouts::Shape &shape) {
+  if (auto *tiled = std::get_if<layouts::TiledLayout>(&layout)) {
+    auto registers = tiled->registersShape(shape);
+    return registers ? layouts::elementCount(*registers) : 0;
+  }
+  if (auto *strided = std::get_if<layouts::WGStridedFragLayout>(&layout))
+    return strided->registers();
+  return 1;
+}
+
+Type KernelLowering::registerType(Type element, const layouts::RegisterLayout &layout) {
+  return ThreadBuilder::vectorOf(registerElement(element), vectorLength(layout));
+}
+
+//===----------------------------------------------------------------------===//
+// The function and its parameter block
+//===----------------------------------------------------------------------===//
+
+static std::optional<Dtype> dtypeOf(Type type) {
+  if (isa<Float16Type>(type))
+    return Dtype::F16;
+  if (isa<BFloat16Type>(type))
+    return Dtype::BF16;
+  if (isa<Float32Type>(type))
+    return Dtype::F32;
+  if (isa<Float64Type>(type))
+    return Dtype::F64;
+  if (auto integer = dyn_cast<IntegerType>(type))
+    switch (integer.getWidth()) {
+    case 8:
+      return integer.isUnsigned() ? Dtype::U8 : Dtype::I8;
+    case 16:
+      return integer.isUnsigned() ? Dtype::U16 : Dtype::I16;
+    case 32:
+      return integer.isUnsigned() ? Dtype::U32 : Dtype::I32;
+    case 64:
+      return integer.isUnsigned() ? Dtype::U64 : Dtype::I64;
+    }
+  return std::nullopt;
+}
+
+LogicalResult KernelLowering::readAttributes() {
+  result.name = source.getSymName().str();
+  Launch &launch = result.launch;
+  launch.entry = result.name;
+  if (auto grid = source->getAttrOfType<DenseI64ArrayAttr>("lanescope.grid")) {
+    if (grid.size() != 3)
+      return source.emitError("`lanescope.grid` needs three sizes");
+    for (int i = 0; i < 3; ++i)
+      launch.grid[i] = static_cast<uint32_t>(grid[i]);
+  }
+  if (auto count = source->getAttrOfType<IntegerAttr>("lanescope.num_warpgroups"))
+    warpgroups = static_cast<int>(count.getInt());
+  if (warpgroups < 1 || warpgroups > 8)
+    return source.emitError(text("a block has 1 to 8 warpgroups (1024 threads), but this kernel asks for ", warpgroups));
+  launch.block = {static_cast<uint32_t>(warpgroups * layouts::kThreadsPerWarpgroup), 1, 1};
+  if (auto bytes = source->getAttrOfType<IntegerAttr>("lanescope.smem_bytes"))
+    userSmem = bytes.getInt();
+
+  BytesParam block;
+  block.align = kParameterAlign;
+  auto arguments = source->getAttrOfType<ArrayAttr>("lanescope.arguments");
+  for (auto [i, type] : llvm::enumerate(source.getArgumentTypes())) {
+    auto memref = dyn_cast<MemRefType>(type);
+    if (!memref || !isGlobalMemory(memref) || !memref.hasStaticShape())
+      return source.emitError(text("argument ", i, " must be an array in global memory with a static shape"));
+    std::optional<Dtype> dtype = dtypeOf(memref.getElementType());
+    if (!dtype)
+      return source.emitError() << "arrays of `" << memref.getElementType() << "` are not supported as arguments yet";
+    BufferSpec buffer;
+    buffer.dtype = *dtype;
+    buffer.shape.assign(memref.getShape().begin(), memref.getShape().end());
+    if (arguments && i < arguments.size())
+      if (auto entry = dyn_cast<DictionaryAttr>(arguments[i])) {
+        if (auto name = entry.getAs<StringAttr>("name"))
+          buffer.name = name.str();
+        auto kind = entry.getAs<StringAttr>("kind");
+        if (kind && (kind == "out" || kind == "inout"))
+          result.outputs.push_back(static_cast<uint32_t>(i));
+        if (auto named = entry.getAs<StringAttr>("dtype"))
+          if (auto signedness = layouts::dtypeNamed(named.strref()))
+            buffer.dtype = *signedness;
+      }
+    block.buffers.push_back(std::move(buffer));
+  }
+  if (auto entries = source->getAttrOfType<IntegerAttr>("lanescope.profile_entries")) {
+    profiler.entries = entries.getInt();
+    if (profiler.entries < 4 || profiler.entries % 2 != 0)
+      return source.emitError("`lanescope.profile_entries` must be even and at least 4");
+    result.profiled = true;
+    result.profile.entriesPerTrace = static_cast<uint32_t>(profiler.entries);
+    result.profile.tracesPerBlock = static_cast<uint32_t>(warpgroups);
+    result.profile.threadsPerTrace = layouts::kThreadsPerWarpgroup;
+    BufferSpec buffer;
+    buffer.dtype = Dtype::U32;
+    buffer.shape = {int64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2] * warpgroups * profiler.entries};
+    buffer.name = "profile";
+    block.buffers.push_back(std::move(buffer));
+  }
+  // The profiler's words follow the user's shared memory, 8-aligned.
+  int64_t smemBytes = userSmem;
+  if (result.profiled)
+    smemBytes = (userSmem + 7) / 8 * 8 + warpgroups * profiler.entries * 4;
+  launch.dynamicSmem = static_cast<uint32_t>(smemBytes);
+  constexpr int64_t kMaxSmem = 227 * 1024; // sm_90's limit for one block
+  if (smemBytes > kMaxSmem)
+    return source.emitError(text("the kernel needs ", smemBytes, " bytes of shared memory (", userSmem,
+                                 " of its own), but a block on sm_90a has at most ", kMaxSmem));
+  argumentPointers.resize(block.buffers.size());
+  launch.params.push_back(std::move(block));
+  return success();
+}
+
+/// Line tables only: PTX gets `.loc` directives and no debug sections.
+static Location functionLocation(func::FuncOp source) {
+  MLIRContext *context = source.getContext();
+  Location location = source.getLoc();
+  auto file = location->findInstanceOf<FileLineColLoc>();
+  std::string name = file ? file.getFilename().str() : "kernel";
+  unsigned line = file ? file.getLine() : 1;
+  auto fileAttr = LLVM::DIFileAttr::get(context, name, "");
+  auto unit = LLVM::DICompileUnitAttr::get(DistinctAttr::create(UnitAttr::get(context)), llvm::dwarf::DW_LANG_C,
+                                           fileAttr, StringAttr::get(context, "lanescope"), /*isOptimized=*/true,
+                                           LLVM::DIEmissionKind::DebugDirectivesOnly);
+  auto type = LLVM::DISubroutineTypeAttr::get(context, {});
+  auto program = LLVM::DISubprogramAttr::get(
+      context, DistinctAttr::create(UnitAttr::get(context)), unit, fileAttr, source.getSymNameAttr(),
+      source.getSymNameAttr(), fileAttr, line, line,
+      LLVM::DISubprogramFlags::Definition | LLVM::DISubprogramFlags::Optimized, type, {}, {});
+  return FusedLoc::get(context, {location}, program);
+}
+
+void KernelLowering::makeFunction() {
+  MLIRContext *context = source.getContext();
+  auto module = source->getParentOfType<ModuleOp>();
+  OpBuilder &builder = t.builder();
+  builder.setInsertionPointToEnd(module.getBody());
+  auto bytes = LLVM::LLVMArrayType::get(builder.getI8Type(), 0);
+  auto sharedMemory = t.create<LLVM::GlobalOp>(bytes, /*isConstant=*/false, LLVM::Linkage::External, "lanescope_smem",
+                                               Attribute(), /*alignment=*/1024, kSharedSpace);
+  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context), {t.pointer()});
+  std::string name = result.name;
+  source.setSymName(name + "_warpgroup"); // erased at the end
+  target = LLVM::LLVMFuncOp::create(builder, source.getLoc(), name, type);
+  target->setLoc(functionLocation(source));
+  target->setAttr("nvvm.kernel", builder.getUnitAttr());
+  target->setAttr("nvvm.maxntid",
+                  builder.getDenseI32ArrayAttr({static_cast<int32_t>(result.launch.block[0]), 1, 1}));
+  target->setAttr("nvvm.minctasm", builder.getI32IntegerAttr(1));
+
+  Block *entry = target.addEntryBlock(builder);
+  builder.setInsertionPointToStart(entry);
+  parameters = entry->getArgument(0);
+  smem = t.create<LLVM::AddressOfOp>(sharedMemory);
+  Value tid = t.threadId();
+  thread = t.bitAnd(tid, layouts::kThreadsPerWarpgroup - 1);
+  lane = t.bitAnd(tid, layouts::kLanesPerWarp - 1);
+  warp = t.bitAnd(t.shiftRight(tid, 5), layouts::kWarpsPerWarpgroup - 1);
+  // The warp's number is the same in all of its lanes; the shuffle tells ptxas so.
+  Value uniformWarp = t.uniform(t.shiftRight(tid, 5));
+  warpgroup = warpgroups == 1 ? t.constant(0) : t.shiftRight(uniformWarp, 2);
+  Value firstWarp = t.compare(LLVM::ICmpPredicate::eq, t.bitAnd(uniformWarp, layouts::kWarpsPerWarpgroup - 1), 0);
+  elected = t.create<LLVM::AndOp>(t.electOne(), firstWarp);
+  prologueEnd = elected.getDefiningOp();
+}
+
+Value KernelLowering::argumentPointer(int argument) {
+  Value &pointer = argumentPointers[argument];
+  if (!pointer) {
+    OpBuilder::InsertionGuard guard(t.builder());
+    t.builder().setInsertionPoint(prologueEnd);
+    auto address = t.create<LLVM::GEPOp>(t.pointer(), t.builder().getI8Type(), parameters,
+                                         ArrayRef<LLVM::GEPArg>{int32_t{1}}); // patched by finishParameters
+    pointerFixups.emplace_back(address, argument);
+    pointer = t.load(t.pointer(kGlobalSpace), address, 8);
+  }
+  return pointer;
+}
+
+static bool sameMap(const TensorMapSpec &a, const TensorMapSpec &b) {
+  return a.buffer == b.buffer && a.dtype == b.dtype && a.shape == b.shape && a.stridesBytes == b.stridesBytes &&
+         a.box == b.box && a.swizzle == b.swizzle && a.oobNan == b.oobNan;
+}
+
+Value KernelLowering::descriptorPointer(const TensorMapSpec &map) {
+  for (size_t i = 0; i < tensorMaps.size(); ++i)
+    if (sameMap(tensorMaps[i], map))
+      return tensorMapPointers[i];
+  OpBuilder::InsertionGuard guard(t.builder());
+  t.builder().setInsertionPoint(prologueEnd);
+  tensorMaps.push_back(map);
+  tensorMaps.back().offset = static_cast<uint32_t>(kDescriptorBytes * (tensorMaps.size() - 1));
+  tensorMapPointers.push_back(t.address(parameters, Value(), tensorMaps.back().offset));
+  return tensorMapPointers.back();
+}
+
+void KernelLowering::finishParameters() {
+  auto &block = std::get<BytesParam>(result.launch.params.front());
+  uint32_t firstPointer = static_cast<uint32_t>(kDescriptorBytes * tensorMaps.size());
+  block.tensorMaps = tensorMaps;
+  for (uint32_t i = 0; i < block.buffers.size(); ++i)
+    block.pointers.push_back({firstPointer + 8 * i, i});
+  block.size = std::max<uint32_t>(8, firstPointer + 8 * static_cast<uint32_t>(block.buffers.size()));
+  for (auto [address, argument] : pointerFixups)
+    address.setRawConstantIndices({static_cast<int32_t>(firstPointer + 8 * argument)});
+
+  OpBuilder &builder = t.builder();
+  auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), block.size);
+  target.setArgAttr(0, LLVM::LLVMDialect::getByValAttrName(), TypeAttr::get(type));
+  target.setArgAttr(0, LLVM::LLVMDialect::getAlignAttrName(), builder.getI64IntegerAttr(kParameterAlign));
+  target.setArgAttr(0, "nvvm.grid_constant", builder.getUnitAttr());
+}
+
+//===----------------------------------------------------------------------===//
+// The walk
+//===----------------------------------------------------------------------===//
+
+void KernelLowering::warpgroupBarrier() {
+  // Barrier 0 is the block's.
+  t.barrier(t.add(warpgroup, 1), layouts::kThreadsPerWarpgroup);
+  unsyncedStores = false;
+}
+
+Block *KernelLowering::newBlock(TypeRange arguments) {
+  Block *block = new Block();
+  target.getBody().push_back(block);
+  for (Type type : arguments)
+    block->addArgument(type, t.location());
+  return block;
+}
+
+void KernelLowering::branch(Block *to, ValueRange operands) { t.create<LLVM::BrOp>(operands, to); }
+
+void KernelLowering::branchIf(Value condition, Block *then, ValueRange thenOperands, Block *otherwise,
+                              ValueRange otherwiseOperands) {
+  t.create<LLVM::CondBrOp>(condition, then, thenOperands, otherwise, otherwiseOperands);
+}
+
+void KernelLowering::when(Value condition, llvm::function_ref<void()> body) {
+  Block *then = newBlock({}), *after = newBlock({});
+  branchIf(condition, then, {}, after, {});
+  enter(then);
+  body();
+  branch(after, {});
+  enter(after);
+}
+
+LogicalResult KernelLowering::lower(Operation *op) {
+  t.setLocation(op->getLoc());
+  auto &table = handlers();
+  auto found = table.find(op->getName().getStringRef());
+  if (found == table.end())
+    return op->emitError() << "`" << op->getName() << "` is not supported in kernels yet";
+  return found->second(*this, op);
+}
+
+LogicalResult KernelLowering::lowerBlock(Block &block) {
+  for (Operation &op : block.without_terminator())
+    if (failed(lower(&op)))
+      return failure();
+  return success();
+}
+
+LogicalResult KernelLowering::run() {
+  if (!llvm::hasSingleElement(source.getBody()) || source.getNumResults() != 0)
+    return source.emitError("a kernel has one block and returns nothing");
+  if (failed(readAttributes()))
+    return failure();
+  makeFunction();
+  for (auto [i, argument] : llvm::enumerate(source.getArguments())) {
+    auto type = cast<MemRefType>(argument.getType());
+    Ref global;
+    global.element = type.getElementType();
+    global.elementBytes = type.getElementTypeBitWidth() / 8;
+    layouts::Shape shape(type.getShape().begin(), type.getShape().end());
+    layouts::Shape strides = layouts::contiguousStrides(shape);
+    for (size_t d = 0; d < shape.size(); ++d)
+      global.dims.push_back({{shape[d]}, {strides[d]}});
+    global.argument = static_cast<int>(i);
+    if (!argument.use_empty())
+      global.base = argumentPointer(global.argument);
+    set(argument, std::move(global));
+  }
+  if (result.profiled)
+    profilerBegin();
+  if (failed(lowerBlock(source.getBody().front())))
+    return failure();
+  t.setLocation(source.getBody().front().getTerminator()->getLoc());
+  if (result.profiled)
+    profilerEnd();
+  t.create<LLVM::ReturnOp>(ValueRange());
+  finishParameters();
+  source.erase();
+  return success();
+}
+
+LogicalResult lowerKernel(ModuleOp module, LoweredKernel &result) {
+  auto kernels = llvm::to_vector(module.getOps<func::FuncOp>());
+  if (kernels.size() != 1)
+    return module.emitError(text("a module holds one kernel, but this one has ", kernels.size(), " functions"));
+  OpBuilder builder(module.getContext());
+  return KernelLowering(kernels.front(), builder, result).run();
+}
+
+} // namespace lanescope::core

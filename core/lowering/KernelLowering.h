@@ -1,0 +1,137 @@
+// Turns one warpgroup-level kernel (laid out by core/inference) into one thread's code: an llvm.func in the same module.
+//
+//   LoweredKernel result;
+//   if (failed(lowerKernel(module, result))) …       // the module's diagnostic handler has the errors
+//   result.launch                                    // grid, block, parameter block with its TMA descriptors
+//
+// The walk is in program order; each family of operations has its own file and its entries in the table of Handlers.cpp.
+// Not here: choosing layouts (core/inference), the meaning of a layout (layouts/).
+#pragma once
+
+#include "core/CompiledKernel.h"
+#include "core/lowering/ThreadBuilder.h"
+#include "core/lowering/Values.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace lanescope::core {
+
+/// What a launch needs to know beside the PTX. `launch.params` is one BytesParam.
+struct LoweredKernel {
+  std::string name;
+  Launch launch;
+  std::vector<uint32_t> outputs;
+  bool profiled = false;
+  ProfileSpec profile;
+};
+
+/// Replaces the module's one func.func by an llvm.func. On failure the module is left half-way and must be dropped.
+mlir::LogicalResult lowerKernel(mlir::ModuleOp module, LoweredKernel &result);
+
+/// Shared state of the families. Members are public: it is the inside of one pass.
+struct KernelLowering {
+  using Handler = mlir::LogicalResult (*)(KernelLowering &, mlir::Operation *);
+
+  KernelLowering(mlir::func::FuncOp source, mlir::OpBuilder &builder, LoweredKernel &result)
+      : source(source), t(builder, source.getLoc()), result(result) {}
+
+  mlir::LogicalResult run();
+  mlir::LogicalResult lowerBlock(mlir::Block &block); // all but the terminator
+  mlir::LogicalResult lower(mlir::Operation *op);
+
+  // --- values
+  mlir::Value scalar(mlir::Value source);                 // a number, pointer or index
+  const RegisterArray &array(mlir::Value source) const;   // as it was produced
+  RegisterArray array(mlir::Value source, const layouts::RegisterLayout &layout); // a splat is spread out
+  const Ref &ref(mlir::Value source) const;
+  void set(mlir::Value source, Lowered value) { values[source] = std::move(value); }
+  bool isArray(mlir::Value source) const;
+
+  /// index -> i64; other scalars stay. Null for a type that no register holds.
+  mlir::Type registerElement(mlir::Type type);
+  mlir::Type registerType(mlir::Type element, const layouts::RegisterLayout &layout);
+  static int64_t vectorLength(const layouts::RegisterLayout &layout);
+  static int64_t registerCount(const layouts::RegisterLayout &layout, const layouts::Shape &shape);
+
+  // --- thread coordinates, computed once
+  mlir::Value thread;     // in the warpgroup, 0..127
+  mlir::Value lane;       // 0..31
+  mlir::Value warp;       // in the warpgroup, 0..3
+  mlir::Value warpgroup;  // in the block; uniform
+  mlir::Value elected;    // i1: one thread of the warpgroup
+  void warpgroupBarrier();
+  /// Some thread of the warpgroup may have written shared memory since the last barrier: loads must wait.
+  bool unsyncedStores = false;
+
+  // --- memory
+  static unsigned offsetBits(bool shared) { return shared ? 32 : 64; }
+  mlir::Value smem;       // ptr<3>: start of dynamic shared memory
+  mlir::Value parameters; // ptr: the parameter block
+  mlir::Value argumentPointer(int argument);
+  /// Generic pointer to the descriptor in the parameter block; equal descriptors are shared.
+  mlir::Value descriptorPointer(const TensorMapSpec &map);
+  mlir::MemRefType argumentType(int argument) { return mlir::cast<mlir::MemRefType>(source.getArgumentTypes()[argument]); }
+
+  // --- regions of the trace (Regions.cpp)
+  void profilerBegin(); // slot and clock at the start of the kernel
+  void profilerEnd();   // header and copy to global memory
+  mlir::LogicalResult record(mlir::Operation *op, bool end);
+
+  // --- control flow: creates a block after the current one
+  mlir::Block *newBlock(mlir::TypeRange arguments);
+  void branch(mlir::Block *target, mlir::ValueRange operands);
+  void branchIf(mlir::Value condition, mlir::Block *then, mlir::ValueRange thenOperands, mlir::Block *otherwise,
+                mlir::ValueRange otherwiseOperands);
+  void enter(mlir::Block *block) { t.builder().setInsertionPointToEnd(block); }
+  /// Runs `body` under `if (condition)`.
+  void when(mlir::Value condition, llvm::function_ref<void()> body);
+
+  mlir::func::FuncOp source;
+  ThreadBuilder t;
+  LoweredKernel &result;
+  mlir::LLVM::LLVMFuncOp target;
+  llvm::DenseMap<mlir::Value, Lowered> values;
+  std::vector<mlir::Value> argumentPointers; // by argument, null until used
+  /// Where pointer number `second` of the block is: known only when all descriptors are.
+  std::vector<std::pair<mlir::LLVM::GEPOp, int>> pointerFixups;
+  std::vector<TensorMapSpec> tensorMaps;
+  std::vector<mlir::Value> tensorMapPointers;
+  mlir::Operation *prologueEnd = nullptr; // new invariants of the kernel go before this
+  int warpgroups = 1;
+  int64_t userSmem = 0;
+
+  struct Profiler {
+    int64_t entries = 0; // words per trace
+    mlir::Value buffer;  // ptr<3>: this warpgroup's words
+    mlir::Value used;    // slot: words used so far
+    mlir::Value start;   // globaltimer
+  } profiler;
+
+private:
+  mlir::LogicalResult readAttributes();
+  void makeFunction();
+  void finishParameters();
+};
+
+/// Handlers by operation name, of all families.
+const llvm::StringMap<KernelLowering::Handler> &handlers();
+
+// One registration per family.
+using HandlerTable = llvm::StringMap<KernelLowering::Handler>;
+void addElementwise(HandlerTable &table);
+void addMath(HandlerTable &table);
+void addConversions(HandlerTable &table);
+void addControlFlow(HandlerTable &table);
+void addRefs(HandlerTable &table);
+void addTransfers(HandlerTable &table);
+void addAsyncCopies(HandlerTable &table);
+void addBarriers(HandlerTable &table);
+void addArrays(HandlerTable &table);
+void addPrints(HandlerTable &table);
+void addStatements(HandlerTable &table);
+
+} // namespace lanescope::core

@@ -1,0 +1,109 @@
+// Emits one thread's code: LLVM dialect arithmetic and memory, inline PTX, and the few NVVM operations we use.
+//
+//   ThreadBuilder t(builder, location);
+//   Value row = t.shiftRight(t.threadId(), 5);          // tid / 32
+//   t.ptx("bar.sync $0, 128;", "r", {barrier});         // with a memory clobber, as every statement here
+//
+// Integer helpers skip what changes nothing (x + 0, x * 1), so callers need not. This is the one place that creates
+// NVVM operations (NvvmOps.cpp), because their header costs most of a compilation.
+#pragma once
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Builders.h"
+
+namespace lanescope::core {
+
+constexpr unsigned kGlobalSpace = 1;
+constexpr unsigned kSharedSpace = 3;
+
+class ThreadBuilder {
+public:
+  explicit ThreadBuilder(mlir::OpBuilder &builder, mlir::Location location)
+      : builder_(builder), location_(location) {}
+
+  mlir::OpBuilder &builder() { return builder_; }
+  mlir::MLIRContext *context() { return builder_.getContext(); }
+  mlir::Location location() const { return location_; }
+  void setLocation(mlir::Location location) { location_ = location; }
+  template <typename Op, typename... Args> Op create(Args &&...args) {
+    return Op::create(builder_, location_, std::forward<Args>(args)...);
+  }
+
+  // --- types
+  mlir::Type i1() { return builder_.getI1Type(); }
+  mlir::Type i32() { return builder_.getI32Type(); }
+  mlir::Type i64() { return builder_.getI64Type(); }
+  mlir::Type f32() { return builder_.getF32Type(); }
+  mlir::Type pointer(unsigned space = 0);
+
+  // --- constants: `type` is an integer, a float or a vector of them (then every element)
+  mlir::Value integer(mlir::Type type, int64_t value);
+  mlir::Value number(mlir::Type type, double value);
+  mlir::Value constant(int64_t value) { return integer(i32(), value); }
+  mlir::Value wideConstant(int64_t value) { return integer(i64(), value); }
+  /// The value of an integer constant that this builder or the source made.
+  static std::optional<int64_t> knownInteger(mlir::Value value);
+
+  // --- integer arithmetic, unsigned; a plain number takes the other operand's type
+  mlir::Value add(mlir::Value a, mlir::Value b);
+  mlir::Value add(mlir::Value a, int64_t b);
+  mlir::Value multiply(mlir::Value a, int64_t b);
+  mlir::Value divide(mlir::Value a, int64_t b);
+  mlir::Value modulo(mlir::Value a, int64_t b);
+  mlir::Value bitAnd(mlir::Value a, int64_t b);
+  mlir::Value bitXor(mlir::Value a, mlir::Value b);
+  mlir::Value bitXor(mlir::Value a, int64_t b);
+  mlir::Value shiftLeft(mlir::Value a, int64_t bits);
+  mlir::Value shiftRight(mlir::Value a, int64_t bits);
+  mlir::Value compare(mlir::LLVM::ICmpPredicate predicate, mlir::Value a, mlir::Value b);
+  mlir::Value compare(mlir::LLVM::ICmpPredicate predicate, mlir::Value a, int64_t b);
+  /// Zero-extends or truncates an integer to `bits`.
+  mlir::Value resize(mlir::Value a, unsigned bits);
+
+  // --- memory
+  /// `base` plus a byte offset: a known part, which ends up in the instruction, and a computed one (may be null).
+  mlir::Value address(mlir::Value base, mlir::Value offset, int64_t known);
+  mlir::Value load(mlir::Type type, mlir::Value address, unsigned alignment);
+  void store(mlir::Value value, mlir::Value address, unsigned alignment);
+  /// A stack slot in the entry block; the optimiser turns it into a register.
+  mlir::Value slot(mlir::Type type);
+
+  // --- vectors; element count 1 is the bare element type
+  static mlir::Type vectorOf(mlir::Type element, int64_t count);
+  static int64_t countOf(mlir::Type type);
+  static mlir::Type elementOf(mlir::Type type);
+  mlir::Value extract(mlir::Value vector, int64_t index);
+  mlir::Value insert(mlir::Value vector, mlir::Value element, int64_t index);
+  mlir::Value slice(mlir::Value vector, int64_t begin, int64_t count);
+  mlir::Value concatenate(mlir::ArrayRef<mlir::Value> parts);
+  mlir::Value splat(mlir::Value scalar, int64_t count);
+  mlir::Value undefined(mlir::Type type);
+
+  // --- inline PTX: volatile, ordered with all memory accesses. Operands are $0, $1, … results first.
+  void ptx(llvm::StringRef text, llvm::StringRef constraints, mlir::ValueRange operands);
+  mlir::Value ptx(mlir::Type result, llvm::StringRef text, llvm::StringRef constraints, mlir::ValueRange operands);
+  /// The same for a pure computation, which may be moved, merged and dropped.
+  mlir::Value purePtx(mlir::Type result, llvm::StringRef text, llvm::StringRef constraints, mlir::ValueRange operands);
+  /// A call of an LLVM intrinsic by its full name, overload suffix left out.
+  mlir::Value intrinsic(llvm::StringRef name, mlir::Type result, mlir::ValueRange operands);
+
+  // --- NVVM
+  mlir::Value threadId();           // tid.x
+  mlir::Value blockId(int dim);     // ctaid
+  mlir::Value gridSize(int dim);    // nctaid
+  mlir::Value electOne();           // elect.sync over the full warp
+  mlir::Value uniform(mlir::Value); // shfl.sync.idx from lane 0: the same in the warp, and known to be
+  mlir::Value shuffleXor(mlir::Value bits, int lanes);
+  void blockBarrier();
+  void barrier(mlir::Value id, int64_t threads);
+  void fenceBarrierInit();
+  void fenceAsyncShared();
+  void commitBulkGroup();
+  void waitBulkGroups(int pending, bool readOnly);
+
+private:
+  mlir::OpBuilder &builder_;
+  mlir::Location location_;
+};
+
+} // namespace lanescope::core

@@ -1,0 +1,193 @@
+#include "core/lowering/Tma.h"
+
+#include "core/lowering/Divisibility.h"
+
+#include "layouts/support/Text.h"
+
+#include <algorithm>
+
+namespace lanescope::core {
+
+using namespace mlir;
+using layouts::Shape;
+using layouts::tupleText;
+
+namespace {
+
+constexpr size_t kMaxRank = 5;
+constexpr int64_t kMaxBox = 256, kStrideUnit = 16, kMaxDim = int64_t{1} << 32, kMaxStride = int64_t{1} << 40;
+
+/// One dimension of the descriptor.
+struct BoxDim {
+  int64_t size = 0, strideBytes = 0, box = 1;
+  int64_t sharedStride = 0; // elements; orders the dimensions
+  Value coordinate;         // i32
+};
+
+class Planner {
+public:
+  Planner(KernelLowering &k, Operation *op, const Ref &global, const Ref &shared)
+      : k_(k), op_(op), global_(global), shared_(shared) {}
+
+  FailureOr<TmaCopy> plan(ValueRange starts, ArrayRef<int64_t> lengths) {
+    if (failed(checkShapes(starts, lengths)) || failed(collect(starts, lengths)) || failed(checkShared()) ||
+        failed(checkBox()))
+      return failure();
+    TmaCopy copy;
+    TensorMapSpec &map = copy.map;
+    const BytesParam &block = std::get<BytesParam>(k_.result.launch.params.front());
+    map.buffer = static_cast<uint32_t>(global_.argument);
+    map.dtype = block.buffers[map.buffer].dtype;
+    map.swizzle = shared_.swizzle;
+    copy.bytes = shared_.elementBytes;
+    for (const BoxDim &dim : dims_) {
+      map.shape.push_back(dim.size);
+      map.box.push_back(dim.box);
+      if (&dim != &dims_.back())
+        map.stridesBytes.push_back(dim.strideBytes);
+      copy.coordinates.push_back(dim.coordinate);
+      copy.bytes *= dim.box;
+    }
+    return copy;
+  }
+
+private:
+  LogicalResult fail(std::string message) { return op_->emitError(message); }
+
+  LogicalResult checkShapes(ValueRange starts, ArrayRef<int64_t> lengths) {
+    if (global_.argument < 0 || global_.computedOffset || global_.knownOffset != 0)
+      return fail("an asynchronous copy needs a kernel argument as its global side; give the slice to the copy itself");
+    if (starts.size() != global_.dims.size() || lengths.size() != global_.dims.size())
+      return fail(text("the copy has ", starts.size(), " indices for an array of rank ", global_.dims.size()));
+    if (global_.element != shared_.element)
+      return op_->emitError() << "the copy is between `" << global_.element << "` in global and `" << shared_.element
+                              << "` in shared memory; both must have one element type";
+    Shape slice;
+    for (int64_t length : lengths)
+      if (length != -1)
+        slice.push_back(length);
+    if (slice != shared_.shape())
+      return fail(text("the slice of the global array has shape ", tupleText(slice), " but the shared memory has shape ",
+                       tupleText(shared_.shape())));
+    return success();
+  }
+
+  LogicalResult collect(ValueRange starts, ArrayRef<int64_t> lengths) {
+    size_t sharedDim = 0;
+    std::vector<BoxDim> leading;
+    for (size_t d = 0; d < lengths.size(); ++d) {
+      const RefDim &array = global_.dims[d];
+      int64_t stride = array.strides.front() * global_.elementBytes;
+      Value start = k_.scalar(starts[d]);
+      if (auto known = ThreadBuilder::knownInteger(start)) {
+        int64_t length = std::max<int64_t>(1, lengths[d]);
+        if (*known < 0 || *known + length > array.size())
+          return fail(text("the slice [", *known, ", ", *known + length, ") is outside dimension ", d,
+                           " of the global array, whose size is ", array.size()));
+      }
+      if (lengths[d] == -1) {
+        if (array.size() != 1)
+          leading.push_back({array.size(), stride, 1, 0, start});
+        continue;
+      }
+      if (failed(collectDim(d, array.size(), stride, start, starts[d], shared_.dims[sharedDim++])))
+        return failure();
+    }
+    // Sub-dims of shared memory, outermost first; dimensions that integers picked come before all.
+    std::ranges::sort(dims_, std::ranges::greater(), &BoxDim::sharedStride);
+    dims_.insert(dims_.begin(), leading.begin(), leading.end());
+    if (dims_.empty())
+      dims_.push_back({1, shared_.elementBytes, 1, 1, k_.t.constant(0)});
+    return success();
+  }
+
+  LogicalResult collectDim(size_t d, int64_t arraySize, int64_t strideBytes, Value start, Value source,
+                           const RefDim &dim) {
+    int64_t below = 1;
+    for (size_t i = dim.sizes.size(); i-- > 0; below *= dim.sizes[i]) {
+      bool outermost = i == 0;
+      if (dim.sizes[i] == 1 && (!outermost || arraySize == below))
+        continue;
+      BoxDim box;
+      box.box = dim.sizes[i];
+      box.sharedStride = dim.strides[i];
+      box.strideBytes = strideBytes * below;
+      box.size = outermost ? arraySize / below : dim.sizes[i];
+      box.coordinate = outermost ? k_.t.divide(start, below) : k_.t.constant(0);
+      dims_.push_back(box);
+    }
+    int64_t tile = below / dim.sizes.front();
+    if (tile == 1)
+      return success();
+    if (arraySize % tile != 0)
+      return fail(text("dimension ", d, " of the global array has size ", arraySize, ", which is not a multiple of the "
+                       "shared memory's tile size ", tile));
+    if (knownDivisor(source) % tile != 0)
+      return fail(text("the slice's start in dimension ", d, " must be a multiple of the shared memory's tile size ",
+                       tile, ", and it is not known to be one; write it as a product with ", tile));
+    return success();
+  }
+
+  LogicalResult checkShared() {
+    int64_t expected = 1;
+    for (size_t i = dims_.size(); i-- > 0;) {
+      const BoxDim &dim = dims_[i];
+      if (dim.box == 1)
+        continue;
+      if (dim.sharedStride != expected)
+        return fail("the shared memory side of an asynchronous copy must be contiguous; copy whole tiles or whole "
+                    "leading indices of a buffer");
+      expected *= dim.box;
+    }
+    int64_t alignment = shared_.swizzle ? 8 * shared_.swizzle : 128;
+    if (shared_.knownOffset % alignment != 0 ||
+        (shared_.computedOffset && shared_.computedAlignment % alignment != 0))
+      return fail(text("the shared memory side of an asynchronous copy", shared_.swizzle ? " with this swizzle" : "",
+                       " must begin at a multiple of ", alignment, " bytes"));
+    return success();
+  }
+
+  LogicalResult checkBox() {
+    if (dims_.size() > kMaxRank)
+      return fail(text("the copy needs ", dims_.size(), " dimensions with its tiles and indices, but TMA has at most ",
+                       kMaxRank, "; use fewer tiled or indexed dimensions"));
+    const BoxDim &minor = dims_.back();
+    if (minor.strideBytes != shared_.elementBytes)
+      return fail("the last dimension of the shared memory must be contiguous in global memory too; a copy cannot "
+                  "transpose, so load and store through registers for that");
+    int64_t row = minor.box * shared_.elementBytes;
+    if (shared_.swizzle && row != shared_.swizzle)
+      return fail(text("with a swizzle of ", shared_.swizzle, " bytes the innermost dimension of the copy must be ",
+                       shared_.swizzle, " bytes, but it is ", row));
+    if (row % kStrideUnit != 0)
+      return fail(text("the innermost dimension of the copy is ", row, " bytes, but TMA needs a multiple of ",
+                       kStrideUnit));
+    for (size_t i = 0; i < dims_.size(); ++i) {
+      const BoxDim &dim = dims_[i];
+      if (dim.box > kMaxBox)
+        return fail(text("the copy's box has a dimension of ", dim.box, " elements, but TMA takes at most ", kMaxBox,
+                         "; tile the shared memory with `TilingTransform`, or copy it in parts"));
+      if (i + 1 < dims_.size() && dim.strideBytes % kStrideUnit != 0)
+        return fail(text("the global array has a stride of ", dim.strideBytes, " bytes, but TMA needs multiples of ",
+                         kStrideUnit, "; make its last dimension a multiple of ", kStrideUnit / shared_.elementBytes,
+                         " elements"));
+      if (dim.size > kMaxDim || dim.strideBytes >= kMaxStride)
+        return fail("the global array is too large for TMA: sizes are limited to 2^32, strides to 2^40 bytes");
+    }
+    return success();
+  }
+
+  KernelLowering &k_;
+  Operation *op_;
+  const Ref &global_, &shared_;
+  std::vector<BoxDim> dims_;
+};
+
+} // namespace
+
+FailureOr<TmaCopy> planTma(KernelLowering &k, Operation *op, const Ref &global, const Ref &shared, ValueRange starts,
+                           ArrayRef<int64_t> lengths) {
+  return Planner(k, op, global, shared).plan(starts, lengths);
+}
+
+} // namespace lanescope::core

@@ -1,0 +1,59 @@
+// Loads and stores between one thread's registers and a reference, in any strided or tiled layout.
+//
+// Address of an element = lane part + warp part + a constant per register, found by applying the layout's tiling to the
+// reference's nested shape (layouts::tileNestedShapeStrides); the swizzle XOR is folded into constants where the bits
+// allow. Accesses are as wide as contiguity and alignment let them be, at most 16 bytes.
+//
+// Not here: plans that avoid bank conflicts by staggering, ldmatrix.
+#pragma once
+
+#include "core/lowering/KernelLowering.h"
+
+namespace lanescope::core {
+
+/// Where position 0 of a register lies, beyond the thread's own part.
+struct RegisterOffset {
+  int64_t known = 0;
+  mlir::Value computed; // only when the thread's part is not the same for all registers
+};
+
+/// Offsets of all elements that a thread holds: thread's part + register's part + position's part, in the unit of the
+/// strides given.
+struct OffsetPattern {
+  mlir::Value threadOffset;     // i32, lanes and warps; null: none
+  mlir::Value wideThreadOffset; // i64, the part of it that may exceed 32 bits; null: none
+  int64_t threadMax = 0;        // largest threadOffset
+  int64_t threadBits = 0;       // bits that threadOffset may have set; -1: any
+  int64_t alignment = 0;        // divides the thread's and the registers' parts; 0: they are all 0
+  std::vector<RegisterOffset> registers;
+  std::vector<int64_t> positions; // offset of each vector position
+  /// Entries of `registers` per register of the layout: 1, or the vector length when positions had to be separated.
+  int64_t entriesPerRegister = 1;
+
+  /// threadOffset and wideThreadOffset in one integer; null when there is neither.
+  mlir::Value thread(ThreadBuilder &t, unsigned bits) const;
+};
+
+/// `dims` are the array's dimensions with strides in any unit; a stride of 0 is allowed.
+mlir::FailureOr<OffsetPattern> offsetsOf(KernelLowering &k, mlir::Operation *op, const std::vector<RefDim> &dims,
+                                         const layouts::RegisterLayout &layout);
+
+/// One access: `count` consecutive vector positions of a register, from `position` on.
+struct Access {
+  int64_t reg = 0, position = 0, count = 1;
+  mlir::Value address;
+};
+
+struct TransferPlan {
+  std::vector<Access> accesses;
+  unsigned alignment = 1; // bytes, of every access
+};
+
+/// Fails (with an error at `op`) when the layout does not fit the way the reference is tiled in memory.
+mlir::FailureOr<TransferPlan> planTransfer(KernelLowering &k, mlir::Operation *op, const Ref &ref,
+                                           const layouts::RegisterLayout &layout);
+
+/// The address of one element given by coordinates (i64 or known), for scalar accesses.
+mlir::Value elementAddress(KernelLowering &k, const Ref &ref, llvm::ArrayRef<mlir::Value> indices);
+
+} // namespace lanescope::core

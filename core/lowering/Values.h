@@ -1,0 +1,57 @@
+// What the lowering knows about a warpgroup-level value: what one thread holds of it.
+//
+//   vector<128x128xf16> in WGMMA          ->  RegisterArray: 64 registers of vector<2xf16>
+//   memref<128x128xf16, workgroup> tiled  ->  Ref: per dimension {16, 8} with strides {1024, 64}, swizzle 128
+//   i32, index, !llvm.ptr                 ->  one mlir::Value
+#pragma once
+
+#include "layouts/RegisterLayout.h"
+
+#include "mlir/IR/Value.h"
+
+#include <variant>
+#include <vector>
+
+namespace lanescope::core {
+
+/// One thread's part of an array, in the layout's flat register order. A splat has one register, a scalar.
+struct RegisterArray {
+  layouts::RegisterLayout layout;
+  layouts::Shape shape;
+  std::vector<mlir::Value> registers;
+
+  bool isSplat() const { return std::holds_alternative<layouts::WGSplatFragLayout>(layout); }
+};
+
+/// One logical dimension of a reference: sub-dimensions from major to minor, strides in elements. A dimension of 128
+/// tiled by 8 is {16, 8}; an untiled one has a single entry.
+struct RefDim {
+  layouts::Shape sizes, strides;
+
+  int64_t size() const { return layouts::elementCount(sizes); }
+};
+
+/// Memory as a kernel sees it after slicing and transposing.
+struct Ref {
+  mlir::Type element;
+  int64_t elementBytes = 0;
+  std::vector<RefDim> dims;
+  bool shared = false;
+  int swizzle = 0; // bytes: 32, 64, 128; 0 none
+  mlir::Value base;           // ptr<3>: start of the block's shared memory; ptr<1>: start of the argument
+  int64_t knownOffset = 0;    // bytes from base
+  mlir::Value computedOffset; // bytes from base on top of it, i32 in shared memory, else i64; null: none
+  int64_t computedAlignment = 0; // a number that divides computedOffset
+  int argument = -1;          // global memory: the kernel argument
+  layouts::Shape shape() const {
+    layouts::Shape shape;
+    for (const RefDim &dim : dims)
+      shape.push_back(dim.size());
+    return shape;
+  }
+};
+
+/// mlir::Value for scalars and pointers.
+using Lowered = std::variant<mlir::Value, RegisterArray, Ref>;
+
+} // namespace lanescope::core
