@@ -353,7 +353,7 @@ Value nestedLists(const Array &array, size_t dim, int64_t offset) {
 /// A method that is a builtin with the receiver as its first argument.
 Builtin method(const Builtin &builtin, std::string name) {
   std::string signature = builtin.signature;
-  size_t open = signature.find('('), comma = signature.find(", ");
+  size_t comma = signature.find(", ");
   std::string rest = comma == std::string::npos ? ")" : signature.substr(comma + 2);
   return {name, name + "(" + rest, builtin.doc,
           [inner = BuiltinValue::make(builtin), full = Signature::parse(signature)](C &context, const A &args) -> R {

@@ -104,7 +104,7 @@ Result<BoundArguments> BoundArguments::bind(const Signature &signature, const Ar
       std::string near = nearest(keyword.name, names);
       return error("arguments", keyword.nameSpan,
                    lanescope::text("`", signature.name, "` has no argument `", keyword.name, "`",
-                                   near.empty() ? std::string() : text("; did you mean `", near, "`?")));
+                                   near.empty() ? std::string() : lanescope::text("; did you mean `", near, "`?")));
     }
     auto &slot = out.slots_[static_cast<size_t>(known - signature.parameters.begin())];
     if (slot)
