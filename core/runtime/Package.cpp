@@ -50,17 +50,23 @@ std::vector<BufferSpec *> mutableBuffers(Launch &launch) {
   return all;
 }
 
-std::string metaJson(const CompiledKernel &kernel) {
+std::string metaJson(const Package &package) {
+  const CompiledKernel &kernel = package.kernel;
   Out json = {{"format", kFormat}, {"kernel", kernel.name}, {"arch", kernel.arch}, {"outputs", kernel.outputs}};
   if (kernel.profiled)
     json["profile"] = {{"names", kernel.profile.names},
                        {"entries_per_trace", kernel.profile.entriesPerTrace},
                        {"traces_per_block", kernel.profile.tracesPerBlock},
                        {"threads_per_trace", kernel.profile.threadsPerTrace}};
+  if (!package.expectedError.empty())
+    json["expected_error"] = package.expectedError;
+  if (!package.expectedPrinted.empty())
+    json["expected_printed"] = package.expectedPrinted;
   return json.dump(1, ' ', false, Out::error_handler_t::replace) + "\n";
 }
 
-Result<void> readMeta(const SourceRef &source, CompiledKernel &kernel) {
+Result<void> readMeta(const SourceRef &source, Package &package) {
+  CompiledKernel &kernel = package.kernel;
   Result<Json> json = parseJson(source);
   if (!json)
     return std::unexpected(json.error());
@@ -70,6 +76,10 @@ Result<void> readMeta(const SourceRef &source, CompiledKernel &kernel) {
   kernel.arch = fields.string("arch");
   for (int64_t output : fields.integers("outputs", 0, kMany))
     kernel.outputs.push_back(static_cast<uint32_t>(output));
+  if (fields.has("expected_error"))
+    package.expectedError = fields.string("expected_error");
+  if (fields.has("expected_printed"))
+    package.expectedPrinted = fields.string("expected_printed");
   if (const Json *profile = json->find("profile")) {
     kernel.profiled = true;
     Fields inner(source, *profile, "the profile", kKind);
@@ -146,7 +156,7 @@ Result<void> savePackage(const fs::path &folder, const Package &package) {
         !saved)
       return saved;
   for (const auto &[name, content] : {std::pair("kernel.ptx", kernel.ptx), std::pair("launch.json", toJson(launch)),
-                                      std::pair("meta.json", metaJson(kernel))})
+                                      std::pair("meta.json", metaJson(package))})
     if (Result<void> saved = writeFile(folder / name, std::string_view(content)); !saved)
       return saved;
   return {};
@@ -162,7 +172,7 @@ Result<Package> loadPackage(const fs::path &folder) {
     if (std::string_view(name) == "kernel.ptx") {
       kernel.ptx = (*source)->text();
     } else if (std::string_view(name) == "meta.json") {
-      if (Result<void> good = readMeta(*source, kernel); !good)
+      if (Result<void> good = readMeta(*source, package); !good)
         return std::unexpected(good.error());
     } else {
       Result<Launch> launch = parseLaunch(*source);

@@ -16,6 +16,8 @@ struct Package {
   CompiledKernel kernel;
   std::vector<Array> inputs;   // as Device::run takes them
   std::vector<Array> expected; // CompiledKernel::outputs order; empty: unknown
+  std::string expectedError;   // the kind of error that the run is to give; empty: none
+  std::string expectedPrinted; // what the kernel is to print, as part of all that it prints
 };
 
 /// Creates or replaces the folder's files. Buffers that are all zeros get no file. Errors: "file", "package".

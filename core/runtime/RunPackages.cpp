@@ -7,6 +7,7 @@
 #include "core/runtime/WorkerClient.h"
 #include "layouts/support/Text.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -48,6 +49,8 @@ public:
     Result<RunResult> result = package ? runKernel(*package) : Result<RunResult>(std::unexpected(package.error()));
     if (!result) {
       outcome.problems = result.error();
+      if (package)
+        judge(*package, outcome);
       return outcome;
     }
     outcome.timeUs = result->timeUs;
@@ -57,7 +60,7 @@ public:
     compare(*package, *result, outcome);
     if (Result<void> saved = save(*package, *result, output); !saved)
       outcome.problems.insert(outcome.problems.end(), saved.error().begin(), saved.error().end());
-    outcome.ok = !hasErrors(outcome.problems);
+    judge(*package, outcome);
     return outcome;
   }
 
@@ -73,6 +76,17 @@ private:
     if (!reply)
       return std::unexpected(reply.error());
     return makeResult(package.kernel, std::move(*reply));
+  }
+
+  /// Whether all went as the package expects.
+  static void judge(const Package &package, Outcome &outcome) {
+    if (outcome.printed.find(package.expectedPrinted) == std::string::npos)
+      outcome.problems.push_back({Severity::Error, "unexpected-output", {}, text("it did not print `", package.expectedPrinted, "`"), {}});
+    outcome.ok = !hasErrors(outcome.problems);
+    if (package.expectedError.empty())
+      return;
+    outcome.ok = std::ranges::any_of(outcome.problems, [&](const Diagnostic &d) { return d.kind == package.expectedError; });
+    outcome.comparison = text(outcome.ok ? "failed as expected: " : "did not fail as expected: ", package.expectedError);
   }
 
   void compare(const Package &package, const RunResult &result, Outcome &outcome) const {

@@ -39,6 +39,8 @@ protected:
     package.inputs[0].setNumber(4, 2.5);
     package.inputs[1].setNumber(0, 1);
     package.expected = {package.inputs[1]};
+    package.expectedError = "out-of-bounds";
+    package.expectedPrinted = "hello\n";
     return package;
   }
 
@@ -74,6 +76,8 @@ TEST_F(PackageFolder, RoundTrips) {
   EXPECT_EQ(loaded->kernel.launch.buffers()[1]->out, "state.out.npy");
   ASSERT_EQ(loaded->expected.size(), 1u);
   EXPECT_EQ(loaded->expected[0].number(0), 1);
+  EXPECT_EQ(loaded->expectedError, "out-of-bounds");
+  EXPECT_EQ(loaded->expectedPrinted, "hello\n");
 }
 
 TEST_F(PackageFolder, RefusesWhatDoesNotFit) {
