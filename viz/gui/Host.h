@@ -22,16 +22,18 @@ namespace lanescope::viz {
 /// Show a register or TMEM layout: the texts that the layout view's controls take. Empty fields keep the view's values.
 struct LayoutRequest {
   std::string layout, shape, dtype, colourBy;
-  bool tmem = false; // in the tensor memory view
+  bool tmem = false;    // in the tensor memory view
+  bool threads = false; // a row per thread instead of the array
 };
 /// Show an array in tiled, swizzled shared memory. Empty fields keep the view's values ("none" means none).
 struct SmemRequest {
-  std::string shape, dtype, tiling, swizzle;
+  std::string shape, dtype, tiling, swizzle, colourBy;
   bool transpose = false;
 };
 struct TraceRequest {
   std::shared_ptr<const core::Trace> trace;
-  std::string title; // "double.py", "matmul.json.gz"
+  std::string title;        // "double.py", "matmul.json.gz"
+  bool bringToFront = true; // false: it is there when someone looks
 };
 /// Texts to read, in tabs: a snippet, its IR, its PTX.
 struct CodeRequest {
@@ -41,6 +43,7 @@ struct CodeRequest {
   };
   std::string title;
   std::vector<Page> pages;
+  bool bringToFront = true;
 };
 using ShowRequest = std::variant<LayoutRequest, SmemRequest, TraceRequest, CodeRequest>;
 
@@ -48,7 +51,7 @@ using ShowRequest = std::variant<LayoutRequest, SmemRequest, TraceRequest, CodeR
 struct Output {
   std::string text;
 };
-/// One evaluate() or open() is finished.
+/// One evaluate() is finished.
 struct Evaluated {
   bool ok = true;
 };

@@ -110,6 +110,7 @@ void LayoutModel::apply(const LayoutRequest &request, Requests &requests) {
   if (!request.dtype.empty())
     input.dtype = request.dtype;
   input.colourBy = colourByNamed(request.colourBy).value_or(input.colourBy);
+  input.view = request.threads ? View::Lanes : View::Auto;
   changed(requests);
 }
 

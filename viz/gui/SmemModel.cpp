@@ -68,6 +68,9 @@ void SmemModel::apply(const SmemRequest &request, Requests &requests) {
     input.tiling = request.tiling;
   if (!request.swizzle.empty())
     input.swizzle = parseSwizzleField(request.swizzle).value_or(input.swizzle);
+  input.colourBy = smemColourNamed(request.colourBy).value_or(input.colourBy);
+  if (input.colourBy == SmemColour::Warp)
+    input.colourBy = SmemColour::Chunk; // there is no register layout here whose warps could be shown
   input.transpose = request.transpose;
   changed(requests);
 }

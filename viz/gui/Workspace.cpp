@@ -29,10 +29,12 @@ void Workspace::show(const ShowRequest &request) {
   } else if (auto *trace = std::get_if<TraceRequest>(&request)) {
     models.timeline.show(trace->trace);
     models.traceTitle = trace->title;
-    models.front = ViewId::Trace;
+    if (trace->bringToFront)
+      models.front = ViewId::Trace;
   } else if (auto *code = std::get_if<CodeRequest>(&request)) {
     models.code.show(*code);
-    models.front = ViewId::Code;
+    if (code->bringToFront)
+      models.front = ViewId::Code;
   }
 }
 

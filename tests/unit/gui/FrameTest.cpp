@@ -126,10 +126,10 @@ TEST_F(Frames, tinyWindows) {
 }
 
 TEST_F(Frames, failedViewsShowTheirErrors) {
-  workspace->show(LayoutRequest{"TiledLayout(tiling=Tiling(tiles=((64, 8),", "64x", "f99", "", false});
+  workspace->show(LayoutRequest{"TiledLayout(tiling=Tiling(tiles=((64, 8),", "64x", "f99", "", false, false});
   settle();
   EXPECT_FALSE(workspace->models.layout.diagnostics().empty());
-  workspace->show(SmemRequest{"8x8", "f16", "3x3", "128", false});
+  workspace->show(SmemRequest{"8x8", "f16", "3x3", "128", "row", false});
   settle();
   EXPECT_FALSE(workspace->models.smem.diagnostics().empty());
   workspace->show(TraceRequest{std::make_shared<core::Trace>(), "empty"});
@@ -139,7 +139,7 @@ TEST_F(Frames, failedViewsShowTheirErrors) {
 }
 
 TEST_F(Frames, hugeViews) {
-  workspace->show(LayoutRequest{"WGMMA", "1024x1024", "f32", "lane", false});
+  workspace->show(LayoutRequest{"WGMMA", "1024x1024", "f32", "lane", false, false});
   settle();
   EXPECT_GT(vertices(), 1000);
   EXPECT_LT(vertices(), 1000000);

@@ -1,0 +1,307 @@
+#include "app/lanescope/gui/SessionHost.h"
+
+#include "app/lanescope/Common.h"
+#include "layouts/Catalogue.h"
+#include "layouts/notation/Notation.h"
+#include "layouts/support/Text.h"
+#include "viz/gui/Fields.h"
+
+#include <algorithm>
+#include <fstream>
+#include <tuple>
+#include <utility>
+
+namespace lanescope::app {
+
+namespace {
+
+using layouts::Shape;
+
+constexpr int kConsoleColumns = 120;
+
+std::string faint(const std::string &line) { return "\x1b[2m" + line + "\x1b[0m\n"; }
+
+bool endsWith(std::string_view path, std::initializer_list<std::string_view> endings) {
+  return std::ranges::any_of(endings, [&](std::string_view ending) { return path.ends_with(ending); });
+}
+
+/// A shape that a layout applies to and that shows its pattern: the base tile, its last dimension at least 16 wide.
+Shape shapeFor(const layouts::RegisterLayout &layout) {
+  if (auto *splat = std::get_if<layouts::WGSplatFragLayout>(&layout))
+    return splat->shape;
+  if (auto *strided = std::get_if<layouts::WGStridedFragLayout>(&layout))
+    return strided->shape();
+  Shape shape = std::get<layouts::TiledLayout>(layout).baseTile();
+  while (shape.size() > 1 && shape.back() < 16)
+    shape.back() *= 2;
+  return shape;
+}
+
+Shape shapeFor(const layouts::TMEMLayout &layout) {
+  Shape shape = layout.tiled().baseTile();
+  while (shape.size() > 1 && shape.back() < 32)
+    shape.back() *= 2;
+  return shape;
+}
+
+viz::LayoutRequest requestFor(const layouts::Layout &layout, const Shape &shape, std::string dtype) {
+  viz::LayoutRequest request;
+  request.shape = viz::shapeFieldText(shape);
+  request.dtype = std::move(dtype);
+  if (auto *tmem = std::get_if<layouts::TMEMLayout>(&layout)) {
+    request.tmem = true;
+    request.layout = layouts::catalogueName(*tmem).value_or(layouts::jaxText(*tmem));
+  } else {
+    const auto &registers = std::get<layouts::RegisterLayout>(layout);
+    request.layout = layouts::catalogueName(registers).value_or(layouts::jaxText(registers));
+  }
+  return request;
+}
+
+/// What a sample says about itself: its first comment line.
+std::string aboutFile(const std::filesystem::path &path) {
+  std::ifstream file(path);
+  std::string line;
+  if (path.extension() != ".py" || !std::getline(file, line) || !line.starts_with("# "))
+    return {};
+  return line.substr(2);
+}
+
+/// The Show events of a session's show().
+struct ShownToRequest {
+  viz::ShowRequest operator()(const repl::ShownLayout &shown) const {
+    viz::LayoutRequest request = requestFor(shown.layout, shown.shape, std::string(layouts::name(shown.dtype)));
+    request.colourBy = viz::name(shown.colourBy);
+    request.threads = shown.view == viz::View::Lanes;
+    return request;
+  }
+  viz::ShowRequest operator()(const repl::ShownSmem &shown) const {
+    const viz::SmemSpec &spec = shown.spec;
+    return viz::SmemRequest{.shape = viz::shapeFieldText(spec.shape),
+                            .dtype = std::string(layouts::name(spec.dtype)),
+                            .tiling = spec.tiling.empty() ? "none" : viz::shapeFieldText(spec.tiling),
+                            .swizzle = spec.swizzle > 16 ? std::to_string(spec.swizzle) : "none",
+                            .colourBy = std::string(viz::name(shown.colourBy)),
+                            .transpose = spec.transpose};
+  }
+  viz::ShowRequest operator()(const repl::ShownTrace &shown) const {
+    return viz::TraceRequest{shown.trace, shown.title};
+  }
+  viz::ShowRequest operator()(const repl::ShownCode &shown) const {
+    viz::CodeRequest request{.title = shown.title, .pages = {}};
+    for (const auto &page : shown.pages)
+      request.pages.push_back({page.title, page.text, {}});
+    return request;
+  }
+};
+
+} // namespace
+
+std::filesystem::path findSamples() {
+  std::error_code ignored;
+  std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
+  for (const std::filesystem::path &candidate :
+       {std::filesystem::path("samples"), program / "../../../samples", program / "../share/lanescope/samples"})
+    if (std::filesystem::is_directory(candidate, ignored))
+      return candidate.lexically_normal();
+  return {};
+}
+
+SessionHost::SessionHost(repl::KernelOptions kernels) : samples_(findSamples()) {
+  kernels.keepTexts = true;
+  post("start", "starting", [this, kernels = std::move(kernels)] {
+    repl::SessionOptions options;
+    options.kernels = kernels;
+    options.colour = true;
+    options.width = kConsoleColumns;
+    options.output = [this](std::string_view text) { print(std::string(text)); };
+    options.onShow = [this](const repl::Shown &shown) { return show(shown); };
+    session_ = std::make_unique<repl::Session>(std::move(options));
+    print("Lanescope. Try \x1b[1mshow(WGMMA)\x1b[0m, \x1b[1mhelp(show)\x1b[0m, or open a file from the list.\n");
+  });
+}
+
+SessionHost::~SessionHost() { interrupt(); }
+
+void SessionHost::post(std::string tag, std::string activity, std::function<void()> work) {
+  thread_.post(std::move(tag), [this, activity = std::move(activity), work = std::move(work)] {
+    {
+      std::lock_guard lock(mutex_);
+      activity_ = activity;
+    }
+    work();
+    std::lock_guard lock(mutex_);
+    activity_.clear();
+    return viz::Requests::Delivery();
+  });
+}
+
+void SessionHost::push(viz::HostEvent event) {
+  std::function<void()> wake;
+  {
+    std::lock_guard lock(mutex_);
+    events_.push_back(std::move(event));
+    wake = wake_;
+  }
+  if (wake)
+    wake();
+}
+
+void SessionHost::evaluate(std::string entry) {
+  // A tag of its own: entries never replace each other.
+  std::string name = text("<", ++entries_, ">");
+  post("entry " + name, "evaluating", [this, name, entry = std::move(entry)] {
+    size_t launches = session_->kernels().launches().size();
+    traceShown_ = false;
+    running_ = session_.get();
+    SourceRef source = Source::make(name, entry);
+    auto result = session_->entry(source);
+    running_ = nullptr;
+    if (!result)
+      print(render(result.error(), true));
+    if (session_->kernels().launches().size() > launches) {
+      viz::CodeRequest code = pagesOf(source, name, result ? Diagnostics() : result.error(), launches);
+      code.bringToFront = false;
+      push(viz::Show{std::move(code)});
+      if (auto trace = session_->lastTrace(); trace && !traceShown_)
+        push(viz::Show{viz::TraceRequest{trace, session_->kernels().launches().back().kernel, false}});
+    }
+    push(viz::Evaluated{result.has_value()});
+  });
+}
+
+void SessionHost::open(std::string path) {
+  std::string name = std::filesystem::path(path).filename().string();
+  post("open", "opening " + name, [this, path = std::move(path)] { openNow(path); });
+}
+
+void SessionHost::complete(uint64_t request, std::string entry, size_t cursor) {
+  post("complete", "completing", [this, request, entry = std::move(entry), cursor] {
+    repl::Completion found = session_->complete(entry, cursor);
+    push(viz::Completions{request, found.from, std::move(found.candidates)});
+  });
+}
+
+void SessionHost::interrupt() {
+  if (repl::Session *session = running_)
+    session->interrupt();
+}
+
+bool SessionHost::needsMoreText(std::string_view entry) const { return repl::Session::needsMoreText(entry); }
+
+std::vector<viz::FileEntry> SessionHost::files() {
+  std::vector<viz::FileEntry> out;
+  std::error_code problem;
+  auto walk = std::filesystem::recursive_directory_iterator(samples_, problem);
+  for (; !problem && walk != std::filesystem::recursive_directory_iterator(); walk.increment(problem)) {
+    const std::filesystem::path &path = walk->path();
+    std::error_code ignored;
+    if (!walk->is_regular_file(ignored) || endsWith(path.native(), {".md", ".gui", ".png", ".svg"}))
+      continue;
+    std::string group = path.parent_path().lexically_relative(samples_).string();
+    out.push_back({path.string(), group == "." ? "samples" : group, path.filename().string(), aboutFile(path)});
+  }
+  std::ranges::sort(out, {}, [](const viz::FileEntry &file) { return std::tie(file.group, file.name); });
+  return out;
+}
+
+std::vector<viz::HostEvent> SessionHost::poll() {
+  std::lock_guard lock(mutex_);
+  return std::exchange(events_, {});
+}
+
+std::string SessionHost::activity() const {
+  bool busy = thread_.busy();
+  std::lock_guard lock(mutex_);
+  if (!activity_.empty())
+    return activity_;
+  return busy || !events_.empty() ? "working" : "";
+}
+
+void SessionHost::onNews(std::function<void()> wake) {
+  thread_.onNews(wake);
+  std::lock_guard lock(mutex_);
+  wake_ = std::move(wake);
+}
+
+bool SessionHost::show(const repl::Shown &shown) {
+  traceShown_ |= std::holds_alternative<repl::ShownTrace>(shown);
+  push(viz::Show{std::visit(ShownToRequest{}, shown)});
+  return true;
+}
+
+void SessionHost::openNow(const std::string &path) {
+  std::error_code ignored;
+  std::filesystem::path found = path;
+  // Paths in scripts start at the repository, which is where the samples lie.
+  if (!std::filesystem::exists(found, ignored) && !samples_.empty())
+    if (auto beside = samples_.parent_path() / path; std::filesystem::exists(beside, ignored))
+      found = beside;
+  auto source = readSource(found.string());
+  if (!source)
+    return print(render(source.error(), true));
+  std::string title = found.filename().string();
+  print(faint("opened " + found.string()));
+  if (endsWith(path, {".json", ".json.gz", ".gz"}))
+    openTrace(*source, title);
+  else if (endsWith(path, {".layout"}))
+    openLayout(*source);
+  else if (endsWith(path, {".py"}))
+    openSnippet(*source, title);
+  else
+    push(viz::Show{viz::CodeRequest{.title = title, .pages = {{"text", (*source)->text(), {}}}}});
+}
+
+void SessionHost::openTrace(const SourceRef &source, const std::string &title) {
+  auto trace = core::parseChromeTrace(source);
+  if (!trace)
+    return print(render(trace.error(), true));
+  print(render(trace->warnings, true));
+  push(viz::Show{viz::TraceRequest{std::make_shared<const core::Trace>(*std::move(trace)), title}});
+}
+
+void SessionHost::openLayout(const SourceRef &source) {
+  Diagnostics remarks;
+  auto layout = layouts::parseLayout(source, &remarks);
+  if (!layout)
+    return print(render(layout.error(), true));
+  print(render(remarks, true));
+  if (auto *tmem = std::get_if<layouts::TMEMLayout>(&*layout)) {
+    std::string dtype = tmem->packing() == 1 ? "f32" : tmem->packing() == 2 ? "f16" : "i8";
+    push(viz::Show{requestFor(*layout, shapeFor(*tmem), dtype)});
+  } else {
+    push(viz::Show{requestFor(*layout, shapeFor(std::get<layouts::RegisterLayout>(*layout)), "")});
+  }
+}
+
+void SessionHost::openSnippet(const SourceRef &source, const std::string &title) {
+  push(viz::Show{viz::CodeRequest{.title = title, .pages = {{"snippet", source->text(), {}}}}});
+  size_t launches = session_->kernels().launches().size();
+  traceShown_ = false;
+  running_ = session_.get();
+  auto result = session_->run(source);
+  running_ = nullptr;
+  viz::CodeRequest code = pagesOf(source, title, result ? Diagnostics() : result.error(), launches);
+  code.bringToFront = !result;
+  push(viz::Show{std::move(code)});
+  if (!result)
+    print(render(result.error(), true));
+  else if (auto trace = session_->lastTrace();
+           trace && !traceShown_ && session_->kernels().launches().size() > launches)
+    push(viz::Show{viz::TraceRequest{trace, title}});
+}
+
+viz::CodeRequest SessionHost::pagesOf(const SourceRef &source, const std::string &title, const Diagnostics &diagnostics,
+                                      size_t firstLaunch) const {
+  viz::CodeRequest code{.title = title, .pages = {{"snippet", source->text(), {}}}};
+  for (const Diagnostic &diagnostic : diagnostics)
+    if (diagnostic.span.source == source)
+      code.pages.front().markedLines.push_back(source->lineColumn(diagnostic.span.begin).line);
+  const auto &launches = session_->kernels().launches();
+  if (launches.size() > firstLaunch && launches.back().stages)
+    for (const core::Stage &stage : launches.back().stages->stages)
+      code.pages.push_back({std::string(core::name(stage.kind)), stage.text, {}});
+  return code;
+}
+
+} // namespace lanescope::app
