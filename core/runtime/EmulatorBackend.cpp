@@ -21,7 +21,6 @@ WorkerBackend emulatorBackend(std::string program) {
     kernel.ptx = request.ptx;
     kernel.launch = request.launch;
     kernel.outputs = request.wanted;
-    kernel.source = Source::make(request.kernel + ".ptx", request.ptx);
     std::vector<Array> inputs;
     std::vector<const BufferSpec *> buffers = request.launch.buffers();
     if (request.contents.size() != buffers.size() ||

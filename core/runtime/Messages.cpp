@@ -18,12 +18,20 @@ std::vector<std::byte> frameOf(const Out &json, std::span<const std::byte> blob 
   return encodeFrame(json.dump(-1, ' ', false, Out::error_handler_t::replace), blob);
 }
 
+std::string placeText(const Span &span) {
+  LineColumn place = span.source->lineColumn(span.begin);
+  return text(span.source->name(), ":", place.line, ":", place.column, ": `", span.source->lineText(place.line), "`");
+}
+
 Out toOut(const Diagnostics &diagnostics) {
   Out list = Out::array();
   for (const Diagnostic &problem : diagnostics) {
     Out notes = Out::array();
+    // Sources stay behind; what they have to say goes along as text.
+    if (problem.span.source)
+      notes.push_back(placeText(problem.span));
     for (const Note &note : problem.notes)
-      notes.push_back(note.message);
+      notes.push_back(note.span.source ? text(note.message, " (", placeText(note.span), ")") : note.message);
     list.push_back({{"severity", problem.severity == Severity::Error ? "error" : "warning"},
                     {"kind", problem.kind},
                     {"message", problem.message},

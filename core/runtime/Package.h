@@ -16,7 +16,7 @@ struct Package {
   CompiledKernel kernel;
   std::vector<Array> inputs;   // as Device::run takes them
   std::vector<Array> expected; // CompiledKernel::outputs order; empty: unknown
-  std::string expectedError;   // the kind of error that the run is to give; empty: none
+  std::string expectedError;   // kinds of error, one of which the run is to give, with spaces between; empty: none
   std::string expectedPrinted; // what the kernel is to print, as part of all that it prints
 };
 

@@ -95,14 +95,17 @@ PRINT = HEAD + """.extern .func (.param .b32 result) vprintf (.param .b64 format
 }
 """
 FAULTS = {
-    # name: (body after the output's address is in %rd1, the kind of error)
-    "fault_bad_address": ("  mov.b64 %rd2, 64;\n  mov.b32 %r1, 1;\n  st.global.b32 [%rd2], %r1;\n  ret;\n", "kernel-fault"),
+    # name: (body after the output's address is in %rd1, the kinds of error, by GPU and emulator)
+    "fault_bad_address": ("  mov.b64 %rd2, 64;\n  mov.b32 %r1, 1;\n  st.global.b32 [%rd2], %r1;\n  ret;\n",
+                          "kernel-fault global-out-of-bounds"),
     "fault_endless_loop": ("again:\n  ld.volatile.global.b32 %r1, [%rd1];\n  setp.eq.b32 %p1, %r1, 0;\n  @%p1 bra again;\n  ret;\n",
-                           "kernel-timeout"),
-    "fault_trap": ("  trap;\n  ret;\n", "kernel-fault"),
-    "fault_beyond_the_end": ("  mov.b32 %r1, 7;\n  st.global.b32 [%rd1+16], %r1;\n  ret;\n", "out-of-bounds"),
-    "fault_before_the_begin": ("  mov.b32 %r1, 7;\n  st.global.b32 [%rd1+-4], %r1;\n  ret;\n", "out-of-bounds"),
-    "fault_bad_ptx": ("  no.such.instruction %r1;\n  ret;\n", "ptx-rejected"),
+                           "kernel-timeout timeout"),
+    "fault_trap": ("  trap;\n  ret;\n", "kernel-fault trap"),
+    "fault_beyond_the_end": ("  mov.b32 %r1, 7;\n  st.global.b32 [%rd1+16], %r1;\n  ret;\n",
+                             "out-of-bounds global-out-of-bounds"),
+    "fault_before_the_begin": ("  mov.b32 %r1, 7;\n  st.global.b32 [%rd1+-4], %r1;\n  ret;\n",
+                               "out-of-bounds global-out-of-bounds"),
+    "fault_bad_ptx": ("  no.such.instruction %r1;\n  ret;\n", "ptx-rejected unknown-instruction"),
 }
 
 

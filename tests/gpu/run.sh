@@ -4,7 +4,7 @@
 #   tests/gpu/run.sh [PACKAGES_DIR] [RESULTS_DIR]
 #
 # Without a folder of packages: those that make_packages.py writes. WORKER names the program (default: the one in
-# build/release/bin). Exit status: 0 all good, 1 something differed or failed, 3 no GPU.
+# build/release/bin), DEVICE=emulator runs the same without a GPU. Exit status: 0 all good, 1 something differed or failed, 3 no GPU.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 worker=${WORKER:-$here/../../build/release/bin/lanescope-worker}
@@ -13,11 +13,14 @@ if [ ! -x "$worker" ]; then
   echo "error: $worker is not there; build it with ./dev build, or name one in WORKER" >&2
   exit 2
 fi
-"$worker" info
+device=${DEVICE:-gpu}
+if [ "$device" = gpu ]; then
+  "$worker" info
+fi
 packages=${1:-}
 if [ -z "$packages" ]; then
   packages=$results/packages
   python3 "$here/make_packages.py" "$packages"
 fi
-# A short time limit: one of the kernels never ends, and the others take microseconds.
-exec "$worker" run "$packages"/*.lspkg -o "$results" --timeout 5
+# A short time limit (TIMEOUT, in seconds): one of the kernels never ends, and the others take microseconds.
+exec "$worker" run "$packages"/*.lspkg -o "$results" --timeout "${TIMEOUT:-5}" --device "$device"

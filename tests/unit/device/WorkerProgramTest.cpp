@@ -1,0 +1,96 @@
+// The real worker program from end to end: tests/gpu/run.sh with the emulator in the GPU's place, and its command line.
+#include "core/Files.h"
+#include "core/runtime/Process.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+namespace lanescope::core {
+namespace {
+
+namespace fs = std::filesystem;
+
+class WorkerProgram : public testing::Test {
+protected:
+  void SetUp() override {
+    if (!fs::exists(worker_))
+      GTEST_SKIP() << worker_ << " is not built";
+    folder_ = fs::temp_directory_path() / ("lanescope_worker_program_test_" + std::to_string(::getpid()));
+    fs::create_directories(folder_);
+  }
+  void TearDown() override {
+    if (!folder_.empty())
+      fs::remove_all(folder_);
+  }
+  CommandResult run(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), worker_);
+    Result<CommandResult> result = runCommand(arguments, 60);
+    EXPECT_TRUE(result);
+    return result ? *result : CommandResult{};
+  }
+
+  std::string worker_ = LANESCOPE_BIN_DIR "/lanescope-worker";
+  fs::path folder_;
+};
+
+TEST_F(WorkerProgram, RunsThePackagesOfTheGpuTests) {
+  if (findProgram("python3").empty())
+    GTEST_SKIP() << "python3 makes the packages";
+  Result<CommandResult> result =
+      runCommand({"env", "WORKER=" + worker_, "DEVICE=emulator", "TIMEOUT=1", LANESCOPE_SOURCE_DIR "/tests/gpu/run.sh",
+                  "", (folder_ / "results").string()},
+                 120);
+  ASSERT_TRUE(result) << render(result.error());
+  EXPECT_EQ(result->status, 0) << result->output << result->errors;
+  EXPECT_NE(result->output.find("15 passed, 0 failed"), std::string::npos) << result->output;
+  EXPECT_TRUE(fs::exists(folder_ / "results/jax_add_Lane/out.npy"));
+  EXPECT_TRUE(fs::exists(folder_ / "results/jax_add_Lane/result.json"));
+  // An output that is not as expected fails, and says where.
+  fs::path package = folder_ / "results/packages/zz_still_works.lspkg";
+  fs::copy_file(folder_ / "results/print/out.npy", package / "expected/out.npy", fs::copy_options::overwrite_existing);
+  CommandResult wrong = run({"run", package.string(), "--device", "emulator", "-o", (folder_ / "again").string()});
+  EXPECT_EQ(wrong.status, 1);
+  EXPECT_NE(wrong.output.find("`out`: 2 of 4 elements differ, the first at (0,): 0 where 42 is expected"),
+            std::string::npos)
+      << wrong.output;
+}
+
+TEST_F(WorkerProgram, ComparesFiles) {
+  std::string a = LANESCOPE_SOURCE_DIR "/tests/golden/npy/bf16.npy",
+              b = LANESCOPE_SOURCE_DIR "/tests/golden/npy/fortran.npy";
+  EXPECT_EQ(run({"compare", a, a}).status, 0);
+  EXPECT_EQ(run({"compare", a, b}).status, 1);
+  EXPECT_EQ(run({"compare", a, "no such file"}).status, 1);
+}
+
+TEST_F(WorkerProgram, ExplainsItself) {
+  EXPECT_EQ(run({"--help"}).status, 0);
+  EXPECT_NE(run({"--version"}).output.find("protocol 1"), std::string::npos);
+  for (std::vector<std::string> wrong : {std::vector<std::string>{"bogus"},
+                                         {"run"},
+                                         {"compare", "a"},
+                                         {"run", "a", "--repeat", "0"},
+                                         {"run", "a", "--repeat"},
+                                         {"run", "a", "--device", "tpu"},
+                                         {"run", "a", "--bogus", "1"}}) {
+    CommandResult result = run(wrong);
+    EXPECT_EQ(result.status, 2) << wrong[0];
+    EXPECT_NE(result.errors.find("--help"), std::string::npos);
+  }
+}
+
+TEST_F(WorkerProgram, EndsOnGarbage) {
+  Result<CommandResult> result = runCommand({worker_, "serve", "--device", "emulator"}, 20, "this is no frame at all");
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->status, 1);
+  result = runCommand({worker_, "serve", "--device", "emulator"}, 20, "LSW1");
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->status, 1);
+  result = runCommand({worker_, "serve", "--device", "emulator"}, 20);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->status, 0);
+  EXPECT_TRUE(result->output.starts_with("LSW1"));
+}
+
+} // namespace
+} // namespace lanescope::core
