@@ -28,20 +28,23 @@ void drawFields(LayoutModel &model, ViewContext &context) {
 
   caption("Shape", theme);
   edited |= codeField("##shape", model.input.shape, theme.px(150), concerns(model.diagnostics(), "shape"), theme);
-  ImGui::SameLine(0, theme.px(20));
-  caption("Type", theme);
+  captionInFlow("Type", theme.px(118), theme);
   edited |= dtypeCombo("##dtype", model.input.dtype, theme);
-  ImGui::SameLine(0, theme.px(20));
-  caption("Colour by", theme);
   int colour = int(model.input.colourBy);
-  edited |= registers ? segmented("colour", {"Warp", "Lane", "Register", "Vector"}, colour, theme)
-                      : segmented("colour", {"Quarter", "Lane", "Column", "Sub-word"}, colour, theme);
+  auto colourControl = [&](std::initializer_list<const char *> names) {
+    captionInFlow("Colour by", segmentedWidth(names, theme), theme);
+    edited |= segmented("colour", names, colour, theme);
+  };
+  if (registers)
+    colourControl({"Warp", "Lane", "Register", "Vector"});
+  else
+    colourControl({"Quarter", "Lane", "Column", "Sub-word"});
   model.input.colourBy = ColourBy(colour);
   if (registers) {
-    ImGui::SameLine(0, theme.px(20));
-    caption("Cells", theme);
+    std::initializer_list<const char *> names = {"Array", "Threads"};
+    captionInFlow("Cells", segmentedWidth(names, theme), theme);
     int lanes = model.input.view == View::Lanes;
-    edited |= segmented("cells", {"Array", "Threads"}, lanes, theme);
+    edited |= segmented("cells", names, lanes, theme);
     model.input.view = lanes ? View::Lanes : View::Auto;
   }
   drawDiagnostics(model.diagnostics(), theme, "layout", false);

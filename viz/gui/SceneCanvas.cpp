@@ -232,7 +232,8 @@ bool drawSceneCanvas(const char *id, SceneModel &model, const Theme &theme, ImVe
     list.AddLine({at.x + line.x0, at.y + line.y0}, {at.x + line.x1, at.y + line.y1}, line.colour, line.width);
   bool some = !model.lit().empty() && model.lit().size() < scene->body.boxes.size();
   if (some) {
-    list.AddRectFilled(at, {at.x + inner.x, at.y + inner.y}, theme.dim);
+    Point end = model.viewport.toCanvas({scene->body.width, scene->body.height});
+    list.AddRectFilled(picture, {at.x + float(end.x), at.y + float(end.y)}, theme.dim);
     for (const RectRecord &cell : frame.lit)
       cells.fill(cell, false);
     for (const LabelRecord &label : frame.litLabels)

@@ -12,35 +12,34 @@ void drawFields(SmemModel &model, ViewContext &context) {
   bool edited = false;
   caption("Shape", theme);
   edited |= codeField("##shape", input.shape, theme.px(130), concerns(model.diagnostics(), "shape"), theme);
-  ImGui::SameLine(0, theme.px(20));
-  caption("Type", theme);
+  captionInFlow("Type", theme.px(118), theme);
   edited |= dtypeCombo("##dtype", input.dtype, theme);
-  ImGui::SameLine(0, theme.px(20));
-  caption("Tiling", theme);
+  captionInFlow("Tiling", theme.px(110), theme);
   edited |= codeField("##tiling", input.tiling, theme.px(110), concerns(model.diagnostics(), "tiling"), theme);
-  ImGui::SameLine(0, theme.px(20));
-  caption("Swizzle, bytes", theme);
   constexpr int kSwizzles[] = {0, 32, 64, 128};
   int swizzle = 0;
   for (int i = 0; i < 4; ++i)
     if (kSwizzles[i] == input.swizzle)
       swizzle = i;
-  if (segmented("swizzle", {"none", "32", "64", "128"}, swizzle, theme)) {
+  const std::initializer_list<const char *> swizzles = {"none", "32", "64", "128"};
+  captionInFlow("Swizzle, bytes", segmentedWidth(swizzles, theme), theme);
+  if (segmented("swizzle", swizzles, swizzle, theme)) {
     input.swizzle = kSwizzles[swizzle];
     edited = true;
   }
-  ImGui::SameLine(0, theme.px(20));
+  flow(buttonWidth("Transposed") + ImGui::GetFrameHeight(), theme);
   edited |= ImGui::Checkbox("Transposed", &input.transpose);
 
-  caption("Colour by", theme);
+  const std::initializer_list<const char *> colours = {"16-byte chunk", "Row", "Column"};
+  captionInFlow("Colour by", segmentedWidth(colours, theme), theme);
   int colour = int(input.colourBy);
-  edited |= segmented("colour", {"16-byte chunk", "Row", "Column"}, colour, theme);
+  edited |= segmented("colour", colours, colour, theme);
   input.colourBy = SmemColour(colour);
-  ImGui::SameLine(0, theme.px(20));
-  caption("Picture", theme);
+  const std::initializer_list<const char *> stages = {"before the swizzle", "after it", "both"};
+  captionInFlow("Picture", segmentedWidth(stages, theme), theme);
   constexpr SmemStage kStages[] = {SmemStage::Unswizzled, SmemStage::Swizzled, SmemStage::Both};
   int stage = input.stage == SmemStage::Unswizzled ? 0 : input.stage == SmemStage::Both ? 2 : 1;
-  edited |= segmented("stage", {"before the swizzle", "after it", "both"}, stage, theme);
+  edited |= segmented("stage", stages, stage, theme);
   input.stage = kStages[stage];
   drawDiagnostics(model.diagnostics(), theme);
   if (edited)

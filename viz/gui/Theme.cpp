@@ -63,7 +63,7 @@ void applyTheme(Theme &theme, bool dark, float scale) {
     theme.raised = rgb(0xDDE3EA);
     theme.rule = rgb(0xC3CCD6), theme.ink = rgb(0x15191E), theme.faint = rgb(0x4E5863), theme.accent = rgb(0x0860CA);
     theme.accentInk = rgb(0xFFFFFF), theme.good = rgb(0x116329), theme.warning = rgb(0x7D4E00);
-    theme.error = rgb(0xB3151D), theme.selection = rgb(0x0860CA, 60), theme.dim = rgb(0xFFFFFF, 185);
+    theme.error = rgb(0xB3151D), theme.selection = rgb(0x0860CA, 60), theme.dim = rgb(0x57606A, 165);
     theme.lit = rgb(0x15191E);
   }
   if (!ImGui::GetCurrentContext())

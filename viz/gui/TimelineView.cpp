@@ -51,7 +51,9 @@ struct TimelinePainter {
       if (!tick.major)
         continue;
       list.AddLine({x, at.y}, {x, at.y + size.y}, (theme.rule & 0x00FFFFFF) | 0x70000000);
-      list.AddText(theme.small, line, {x + theme.px(4), top + theme.px(3)}, theme.faint, tick.text.c_str());
+      float width = theme.small->CalcTextSizeA(line, FLT_MAX, 0, tick.text.c_str()).x;
+      if (x + theme.px(4) + width < at.x + size.x)
+        list.AddText(theme.small, line, {x + theme.px(4), top + theme.px(3)}, theme.faint, tick.text.c_str());
     }
     list.AddLine({at.x, at.y}, {at.x + size.x, at.y}, theme.rule);
     list.PopClipRect();
@@ -286,29 +288,27 @@ void drawToolbar(ViewContext &context) {
   TimelineModel &model = context.models.timeline;
   ImGui::AlignTextToFramePadding();
   heading(context.models.traceTitle.c_str(), theme);
-  ImGui::SameLine(0, theme.px(20));
+  flow(theme.px(220), theme);
   std::string search = model.searchText();
   ImGui::SetNextItemWidth(theme.px(220));
   if (ImGui::IsKeyPressed(kKeySlash, false) && !ImGui::GetIO().WantTextInput)
     ImGui::SetKeyboardFocusHere();
   if (ImGui::InputTextWithHint("##search", "find a region", &search))
     model.search(search);
-  ImGui::SameLine();
-  if (ImGui::Button("Show all"))
+  auto button = [&](const char *name) {
+    flow(buttonWidth(name), theme);
+    return ImGui::Button(name);
+  };
+  if (button("Show all"))
     model.showAll();
   if (model.groupCount() > 1) {
-    ImGui::SameLine();
-    if (ImGui::Button("Collapse"))
+    if (button("Collapse"))
       model.collapseAll(true);
-    ImGui::SameLine();
-    if (ImGui::Button("Expand"))
+    if (button("Expand"))
       model.collapseAll(false);
   }
-  if (model.range()) {
-    ImGui::SameLine();
-    if (ImGui::Button("Clear selection"))
-      model.selectRange(std::nullopt);
-  }
+  if (model.range() && button("Clear selection"))
+    model.selectRange(std::nullopt);
 }
 
 } // namespace

@@ -35,6 +35,27 @@ bool segmented(const char *id, std::initializer_list<const char *> names, int &c
   return changed;
 }
 
+float buttonWidth(const char *text) { return ImGui::CalcTextSize(text).x + 2 * ImGui::GetStyle().FramePadding.x; }
+
+float segmentedWidth(std::initializer_list<const char *> names, const Theme &theme) {
+  float width = 0;
+  for (const char *name : names)
+    width += buttonWidth(name) + theme.px(1);
+  return width;
+}
+
+void flow(float width, const Theme &theme) {
+  float gap = theme.px(20);
+  float right = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
+  if (ImGui::GetItemRectMax().x + gap + width <= right)
+    ImGui::SameLine(0, gap);
+}
+
+void captionInFlow(const char *text, float width, const Theme &theme) {
+  flow(ImGui::CalcTextSize(text).x + theme.px(6) + width, theme);
+  caption(text, theme);
+}
+
 void caption(const char *text, const Theme &theme) {
   ImGui::AlignTextToFramePadding();
   ImGui::PushStyleColor(ImGuiCol_Text, theme.faint);

@@ -12,6 +12,15 @@ namespace lanescope::viz {
 
 /// A row of buttons of which one is chosen. True when the choice changed.
 bool segmented(const char *id, std::initializer_list<const char *> names, int &chosen, const Theme &theme);
+/// Its width.
+float segmentedWidth(std::initializer_list<const char *> names, const Theme &theme);
+/// Puts the next controls, with a caption before them, on the same line where `width` more pixels fit, else on a new
+/// one.
+void captionInFlow(const char *text, float width, const Theme &theme);
+/// The same for controls without a caption.
+void flow(float width, const Theme &theme);
+/// Pixels of a button with this text.
+float buttonWidth(const char *text);
 /// A caption before a field, on the field's line.
 void caption(const char *text, const Theme &theme);
 /// A heading inside a side panel.
