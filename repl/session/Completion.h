@@ -17,8 +17,8 @@ namespace lanescope::repl {
 class Evaluator;
 
 struct Completion {
-  size_t from = 0;                     // bytes [from, cursor) may become any candidate
-  std::vector<std::string> candidates; // sorted; callables end with `(`, keyword arguments with `=`
+  size_t from = 0;                          // bytes [from, cursor) may become any candidate
+  std::vector<std::string> candidates = {}; // sorted; callables end with `(`, keyword arguments with `=`
 };
 
 Completion complete(const Evaluator &evaluator, std::string_view text, size_t cursor);

@@ -9,6 +9,7 @@
 #include "viz/scene/SmemScene.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -28,6 +29,7 @@ struct ShownLayout {
 struct ShownSmem {
   viz::SmemSpec spec;
   viz::SmemColour colourBy = viz::SmemColour::Chunk;
+  std::optional<layouts::RegisterLayout> owners = std::nullopt; // whose warps SmemColour::Warp shows
 };
 
 struct ShownTrace {

@@ -224,8 +224,8 @@ void grid(TerminalCanvas &canvas, const Scene &scene, const TerminalOptions &opt
     paragraph(canvas, "(each digit is the warp that holds the cell)", options.width);
   if (columns < g.columns || rows < g.rows)
     paragraph(canvas,
-              text("(showing ", rows, " of ", g.rows, " rows and ", columns, " of ", g.columns,
-                   " columns; write it to a file to see all: .svg, .html, .txt)"),
+              text("(showing ", rows, " of ", g.rows, " rows and ", columns, " of ", g.columns, " columns; ",
+                   options.seeAll, ")"),
               options.width);
 }
 

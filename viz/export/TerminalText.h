@@ -14,6 +14,8 @@ struct TerminalOptions {
   int maxRows = 64;   // of the grid
   int traceWidth = 0; // of a timeline's bars; 0: what `width` leaves
   TerminalColour colour = TerminalColour::None;
+  /// How to see a grid that was cut off.
+  std::string seeAll = "write it to a file to see all: .svg, .html, .txt";
   bool colours() const { return colour != TerminalColour::None; }
 };
 

@@ -1,0 +1,57 @@
+#include "repl/session/Render.h"
+
+#include "layouts/support/Text.h"
+#include "repl/session/Show.h"
+#include "repl/session/Table.h"
+
+#include <algorithm>
+
+namespace lanescope::repl {
+namespace {
+
+constexpr int kEchoedRows = 16;        // of a grid
+constexpr size_t kLongText = 200;      // bytes from which a text of several lines is written as it is
+constexpr size_t kMaxText = 256 << 10; // bytes of one value
+
+std::string limited(std::string out) {
+  if (out.size() > kMaxText) {
+    size_t end = kMaxText;
+    while (end > 0 && (static_cast<unsigned char>(out[end]) & 0xC0) == 0x80) // not inside a character
+      --end;
+    size_t left = out.size() - end;
+    out.resize(end);
+    out += text("... (", left, " more bytes)");
+  }
+  if (out.empty() || out.back() != '\n')
+    out += '\n';
+  return out;
+}
+
+/// The first rows of what show() would draw.
+std::string sketch(const Value &value, viz::TerminalOptions terminal) {
+  terminal.maxRows = kEchoedRows;
+  terminal.seeAll = "show(...) draws all of it";
+  auto shown = toShown(value);
+  auto drawn = shown ? shownText(*shown, terminal) : Result<std::string>(std::unexpected(Diagnostics()));
+  return drawn ? *drawn : std::string(); // a layout that nothing small can be drawn of has its text all the same
+}
+
+} // namespace
+
+std::string renderValue(const Evaluator &evaluator, const Value &value, const viz::TerminalOptions &terminal) {
+  if (value.asLayout()) {
+    std::string drawn = sketch(value, terminal); // its title says the layout's text
+    return drawn.empty() ? limited(repr(value)) : drawn;
+  }
+  if (toShown(value))
+    return text(repr(value), "\n", sketch(value, terminal));
+  if (value.asBuiltin() || value.asFunction())
+    return helpText(evaluator, value);
+  if (auto table = tableText(value, {.width = terminal.width, .bold = terminal.colours()}))
+    return *table;
+  if (const std::string *s = value.asStr(); s && s->size() > kLongText && s->find('\n') < s->size() - 1)
+    return limited(*s);
+  return limited(repr(value));
+}
+
+} // namespace lanescope::repl

@@ -1,0 +1,75 @@
+#include "repl/session/Session.h"
+
+#include "repl/lang/Parser.h"
+#include "repl/session/Render.h"
+#include "repl/session/Show.h"
+
+namespace lanescope::repl {
+namespace {
+
+constexpr int kShownRows = 1024; // of a picture that was asked for
+
+} // namespace
+
+Session::Session(SessionOptions options)
+    : options_(std::move(options)), kernels_(std::make_shared<KernelRuntime>(options_.kernels)) {
+  Builtins builtins = withKernels(hostBuiltins(), kernels_);
+  ShowSink sink;
+  sink.picture = [this](const Shown &shown, const std::string &text) {
+    if (!options_.onShow || !options_.onShow(shown))
+      write(text);
+  };
+  sink.value = [this](const Value &value) { write(render(value)); };
+  sink.terminal = [this] { return terminal(); };
+  builtins.push_back(showBuiltin(std::move(sink)));
+  evaluator_ = std::make_unique<Evaluator>(
+      std::move(builtins),
+      EvaluatorOptions{.print = [this](std::string_view text) { write(text); }, .limits = options_.limits});
+}
+
+Session::~Session() = default;
+
+Result<void> Session::run(const SourceRef &source) { return evaluator_->run(source); }
+
+Result<void> Session::entry(const SourceRef &source) {
+  std::optional<Value> last;
+  Result<void> done = evaluator_->run(source, [&](const Value &value, const Span &) -> Result<void> {
+    write(render(value));
+    last = value;
+    return {};
+  });
+  if (done && last)
+    evaluator_->set("_", std::move(*last));
+  return done;
+}
+
+Result<Value> Session::evaluate(const SourceRef &source) { return evaluator_->evaluate(source); }
+
+std::string Session::render(const Value &value) { return renderValue(*evaluator_, value, terminal()); }
+
+Completion Session::complete(std::string_view text, size_t cursor) const {
+  return repl::complete(*evaluator_, text, cursor);
+}
+
+bool Session::needsMoreText(std::string_view text) { return isIncomplete(text); }
+
+std::shared_ptr<const core::Trace> Session::lastTrace() const {
+  const std::vector<KernelLaunch> &launches = kernels_->launches();
+  for (auto launch = launches.rbegin(); launch != launches.rend(); ++launch)
+    if (launch->result && launch->result->trace)
+      return {launch->result, &*launch->result->trace}; // shares the result that holds it
+  return nullptr;
+}
+
+viz::TerminalOptions Session::terminal() const {
+  return {.width = options_.width,
+          .maxRows = kShownRows,
+          .colour = options_.colour ? viz::TerminalColour::Ansi256 : viz::TerminalColour::None};
+}
+
+void Session::write(std::string_view text) const {
+  if (options_.output)
+    options_.output(text);
+}
+
+} // namespace lanescope::repl

@@ -1,0 +1,175 @@
+#include "repl/session/Show.h"
+
+#include "layouts/notation/Notation.h"
+#include "layouts/support/Text.h"
+#include "repl/lang/LayoutObjects.h"
+#include "repl/lang/Try.h"
+#include "repl/session/Examples.h"
+#include "viz/scene/TraceScene.h"
+
+#include <algorithm>
+
+namespace lanescope::repl {
+namespace {
+
+enum Argument : size_t { kWhat, kShape, kDtype, kView, kColor, kTiling, kSwizzle, kTranspose };
+constexpr std::string_view kSignature =
+    "show(x, shape=None, dtype=None, *, view=\"auto\", color=None, tiling=None, swizzle=None, transpose=False)";
+constexpr std::string_view kDoc =
+    "Draws a layout, a map, a kernel's result or its trace; writes any other value as the REPL does.\n"
+    "\n"
+    "show(WGMMA)                                   a layout, at a small shape that fits it\n"
+    "show(WGMMA, (64, 32), color=\"lane\")           color: warp, lane, register or vector\n"
+    "show(WGMMA, view=\"lanes\")                     what each thread holds; view: grid, lanes, tmem or smem\n"
+    "show(tmem_default_layout(), (128, 16))        tensor memory: lanes by columns\n"
+    "show(smem_map((8, 64), f16))                  shared memory, swizzled; color: chunk, row or column\n"
+    "show(WGMMA, (64, 64), f16, view=\"smem\", tiling=(8, 64), swizzle=128)   the same, coloured by the warps of a "
+    "layout\n"
+    "show(result.trace)                            a timeline and its summary";
+
+bool given(const BoundArguments &args, size_t index) { return args.has(index) && !args[index].value.isNone(); }
+
+/// Where an error of a picture belongs: the shape that does not fit, or the layout itself.
+Span placeOf(const BoundArguments &args) { return given(args, kShape) ? args[kShape].span : args[kWhat].span; }
+
+template <typename Named> std::string names(std::initializer_list<Named> values) {
+  std::vector<std::string> out;
+  for (Named value : values)
+    out.push_back(text("\"", viz::name(value), "\""));
+  return joined(out, ", ");
+}
+
+/// The value that a word names; `fallback` without the argument.
+template <typename Named>
+Result<Named> named(const BoundArguments &args, size_t index, std::optional<Named> (*find)(std::string_view),
+                    Named fallback, std::initializer_list<Named> known) {
+  if (!given(args, index))
+    return fallback;
+  std::string word = LANESCOPE_TRY(args.text(index));
+  if (auto value = find(word))
+    return *value;
+  return args.wrongValue(index, text("\"", word, "\" is not one of ", names(known)));
+}
+
+Result<ShownSmem> smemArguments(const BoundArguments &args, ShownSmem shown) {
+  if (given(args, kShape))
+    shown.spec.shape = LANESCOPE_TRY(args.shape(kShape));
+  shown.spec.dtype = LANESCOPE_TRY(args.dtypeOr(kDtype, shown.spec.dtype));
+  if (given(args, kTiling))
+    shown.spec.tiling = LANESCOPE_TRY(args.shape(kTiling));
+  if (given(args, kSwizzle)) {
+    int64_t swizzle = LANESCOPE_TRY(args.integer(kSwizzle));
+    if (swizzle != 0 && swizzle != 16 && swizzle != 32 && swizzle != 64 && swizzle != 128)
+      return args.wrongValue(kSwizzle, text("a swizzle spans 32, 64 or 128 bytes, or 16 for none, not ", swizzle));
+    shown.spec.swizzle = static_cast<int>(swizzle);
+  }
+  shown.spec.transpose = LANESCOPE_TRY(args.booleanOr(kTranspose, shown.spec.transpose));
+  using enum viz::SmemColour;
+  shown.colourBy =
+      LANESCOPE_TRY(named(args, kColor, viz::smemColourNamed, shown.owners ? Warp : Chunk, {Chunk, Row, Column, Warp}));
+  if (shown.colourBy == Warp && !shown.owners)
+    return args.wrongValue(kColor, "only a layout has warps: `show(layout, shape, dtype, view=\"smem\", …)`");
+  return shown;
+}
+
+Result<Shown> layoutArguments(const BoundArguments &args, ShownLayout shown) {
+  if (given(args, kShape))
+    shown.shape = LANESCOPE_TRY(args.shape(kShape));
+  shown.dtype = LANESCOPE_TRY(args.dtypeOr(kDtype, shown.dtype));
+  using enum viz::View;
+  shown.view = LANESCOPE_TRY(named(args, kView, viz::viewNamed, Auto, {Auto, Grid, Lanes, Tmem, Smem}));
+  if (shown.view == Smem) {
+    const auto *owners = std::get_if<layouts::RegisterLayout>(&shown.layout);
+    if (!owners)
+      return args.wrongValue(kView, "a tensor-memory layout holds nothing in shared memory");
+    ShownSmem smem{.spec = {.shape = shown.shape, .dtype = shown.dtype}, .owners = *owners};
+    return LANESCOPE_TRY(smemArguments(args, std::move(smem)));
+  }
+  for (size_t index : {kTiling, kSwizzle, kTranspose})
+    if (given(args, index))
+      return args.wrongValue(index, "this is for shared memory: add `view=\"smem\"`");
+  using enum viz::ColourBy;
+  shown.colourBy = LANESCOPE_TRY(named(args, kColor, viz::colourByNamed, Warp, {Warp, Lane, Register, Vector}));
+  return shown;
+}
+
+struct ToText {
+  const viz::TerminalOptions &terminal;
+
+  Result<std::string> operator()(const ShownLayout &shown) const {
+    return viz::terminalText(shown.layout, shown.shape, shown.dtype, terminal,
+                             {.view = shown.view, .colourBy = shown.colourBy});
+  }
+  Result<std::string> operator()(const ShownSmem &shown) const {
+    viz::SmemSceneOptions options{.colourBy = shown.colourBy, .owners = shown.owners, .tooltips = false};
+    return viz::terminalText(LANESCOPE_TRY(viz::smemScene(shown.spec, options)), terminal);
+  }
+  Result<std::string> operator()(const ShownTrace &shown) const {
+    return viz::terminalText(viz::traceScene(shown.trace), terminal) + core::summarize(*shown.trace);
+  }
+  Result<std::string> operator()(const ShownCode &shown) const {
+    std::string out;
+    for (const ShownCode::Page &page : shown.pages) {
+      if (shown.pages.size() > 1)
+        out += text(out.empty() ? "" : "\n", "--- ", page.title, " ---\n");
+      out += page.text;
+      if (!out.empty() && out.back() != '\n')
+        out += '\n';
+    }
+    return out;
+  }
+};
+
+} // namespace
+
+std::optional<Shown> toShown(const Value &value) {
+  if (const Layout *layout = value.asLayout())
+    return ShownLayout{.layout = *layout, .shape = exampleShape(*layout), .dtype = exampleDtype(*layout)};
+  if (const auto *map = value.as<ElementMapObject>())
+    return ShownLayout{.layout = map->map.layout(), .shape = map->map.shape()};
+  if (const auto *map = value.as<TmemMapObject>())
+    return ShownLayout{.layout = map->map.layout(), .shape = map->map.shape(), .dtype = map->dtype};
+  if (const auto *map = value.as<SmemMapObject>())
+    return ShownSmem{.spec = {.shape = map->map.shape(),
+                              .dtype = map->dtype,
+                              .tiling = map->map.tiling(),
+                              .swizzle = map->map.swizzle().value_or(0),
+                              .transpose = map->map.transpose()}};
+  return std::nullopt;
+}
+
+Result<std::string> shownText(const Shown &shown, const viz::TerminalOptions &terminal) {
+  return std::visit(ToText{terminal}, shown);
+}
+
+Builtin showBuiltin(ShowSink sink) {
+  auto call = [sink = std::move(sink)](Context &context, const BoundArguments &args) -> Result<Value> {
+    std::optional<Shown> shown = toShown(args[kWhat].value);
+    if (!shown) {
+      for (size_t index : {kShape, kDtype, kView, kColor, kTiling, kSwizzle, kTranspose})
+        if (given(args, index))
+          return args.wrongValue(index, text("`", args[kWhat].value.typeName(),
+                                             "` is not drawn, so it takes no such "
+                                             "argument; a layout is"));
+      sink.value(args[kWhat].value);
+      return Value();
+    }
+    if (auto *layout = std::get_if<ShownLayout>(&*shown)) {
+      shown = LANESCOPE_TRY(layoutArguments(args, std::move(*layout)));
+    } else if (auto *smem = std::get_if<ShownSmem>(&*shown)) {
+      shown = LANESCOPE_TRY(smemArguments(args, std::move(*smem)));
+    }
+    Result<std::string> drawn = shownText(*shown, sink.terminal());
+    if (!drawn)
+      return at(placeOf(args), std::move(drawn.error()));
+    sink.picture(*shown, *drawn);
+    return Value();
+  };
+  return {.name = "show",
+          .signature = std::string(kSignature),
+          .doc = std::string(kDoc),
+          .call = std::move(call),
+          .group = "session"};
+}
+
+} // namespace lanescope::repl
