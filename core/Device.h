@@ -4,6 +4,7 @@
 #include "core/CompiledKernel.h"
 #include "core/RunResult.h"
 
+#include <atomic>
 #include <memory>
 #include <span>
 #include <string>
@@ -11,9 +12,9 @@
 namespace lanescope::core {
 
 struct RunOptions {
-  double timeoutSeconds = 20;        // the watchdog
-  const bool *interrupted = nullptr; // set by Ctrl-C; polled
-  uint32_t repeat = 1;               // GPU: launches to time, each from the same inputs; the time is their median
+  double timeoutSeconds = 20;                     // the watchdog
+  const std::atomic<bool> *interrupted = nullptr; // set by Ctrl-C; polled
+  uint32_t repeat = 1; // GPU: launches to time, each from the same inputs; the time is their median
 };
 
 class Device {

@@ -13,6 +13,7 @@
 #include "core/Launch.h"
 #include "core/RunResult.h"
 
+#include <atomic>
 #include <span>
 
 namespace lanescope::core {
@@ -22,7 +23,7 @@ struct EmulatorOptions {
   uint64_t seed = 0;    // of the delays of asynchronous operations
   bool instant = false; // asynchronous operations complete when issued
   double timeoutSeconds = 20;
-  const bool *interrupted = nullptr;
+  const std::atomic<bool> *interrupted = nullptr;
 };
 
 struct EmulatorStatistics {

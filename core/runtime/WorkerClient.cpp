@@ -54,7 +54,7 @@ std::unexpected<Diagnostics> WorkerClient::lost(std::string kind, std::string me
   return problem;
 }
 
-Result<Hello> WorkerClient::hello(const bool *interrupted) {
+Result<Hello> WorkerClient::hello(const std::atomic<bool> *interrupted) {
   if (process_ && !process_->awaitEnd(0).empty()) {
     process_.reset(); // it ended between two runs
     hello_.reset();
@@ -86,7 +86,7 @@ Result<Hello> WorkerClient::hello(const bool *interrupted) {
   return *hello_;
 }
 
-Result<RunReply> WorkerClient::run(const RunRequest &request, const bool *interrupted) {
+Result<RunReply> WorkerClient::run(const RunRequest &request, const std::atomic<bool> *interrupted) {
   Result<Hello> greeting = hello(interrupted);
   if (!greeting)
     return std::unexpected(greeting.error());
@@ -145,7 +145,8 @@ void WorkerClient::pump(std::span<const std::byte> &toSend) {
   }
 }
 
-Result<Message> WorkerClient::exchange(std::vector<std::byte> request, double timeoutSeconds, const bool *interrupted) {
+Result<Message> WorkerClient::exchange(std::vector<std::byte> request, double timeoutSeconds,
+                                       const std::atomic<bool> *interrupted) {
   std::span<const std::byte> toSend = request;
   Clock::time_point last = Clock::now();
   for (;;) {

@@ -5,6 +5,7 @@
 #include "core/runtime/Messages.h"
 #include "core/runtime/Process.h"
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,13 +25,13 @@ public:
   explicit WorkerClient(std::vector<std::string> arguments, WorkerTimeouts timeouts = {});
   /// What the worker says about itself; starts it. Errors: "worker-gone", "worker-protocol", "worker-timeout",
   /// "interrupted", "process".
-  Result<Hello> hello(const bool *interrupted = nullptr);
+  Result<Hello> hello(const std::atomic<bool> *interrupted = nullptr);
   /// The same errors, "no-gpu", and those of Gpu::run.
-  Result<RunReply> run(const RunRequest &request, const bool *interrupted);
+  Result<RunReply> run(const RunRequest &request, const std::atomic<bool> *interrupted);
   void stop() { process_.reset(); }
 
 private:
-  Result<Message> exchange(std::vector<std::byte> request, double timeoutSeconds, const bool *interrupted);
+  Result<Message> exchange(std::vector<std::byte> request, double timeoutSeconds, const std::atomic<bool> *interrupted);
   void pump(std::span<const std::byte> &toSend);
   std::unexpected<Diagnostics> lost(std::string kind, std::string message);
   std::vector<Note> notes() const;

@@ -66,7 +66,8 @@ protected:
   WorkerClient client(std::string script) const {
     return WorkerClient({"/bin/sh", "-c", "cd " + folder_.string() + "; " + script}, timeouts_);
   }
-  static Result<RunReply> run(WorkerClient &client, double timeout = 1, const bool *interrupted = nullptr) {
+  static Result<RunReply> run(WorkerClient &client, double timeout = 1,
+                              const std::atomic<bool> *interrupted = nullptr) {
     RunOptions options;
     options.timeoutSeconds = timeout;
     Result<RunRequest> request = makeRequest(kernel(), inputs(), options);
@@ -172,7 +173,7 @@ TEST_F(FakeWorker, Hangs) {
 
 TEST_F(FakeWorker, IsInterrupted) {
   WorkerClient worker = client("cat hello; cat running; exec sleep 100");
-  bool interrupted = true;
+  std::atomic<bool> interrupted = true;
   auto [kind, message] = failure(run(worker, 100, &interrupted));
   EXPECT_EQ(kind, "interrupted");
 }
