@@ -7,6 +7,7 @@
 #pragma once
 
 #include "layouts/Dtype.h"
+#include "layouts/SharedMemory.h"
 
 #include <array>
 #include <cstddef>
@@ -39,12 +40,9 @@ inline constexpr size_t kTensorMapBytes = 128;
 void encode(const TensorMap &map, std::byte *to);
 std::optional<TensorMap> decode(const std::byte *from);
 
-/// The shared-memory address with the swizzle's XOR: 16-byte chunks of each 128-byte line are permuted by the line's
-/// number (mod 2, 4, 8 for 32, 64, 128 bytes). `address` is absolute, as the hardware's is.
+/// The shared-memory address that the swizzle (0: none) leads to. `address` is absolute, as the hardware's is.
 inline uint32_t swizzled(uint32_t address, uint32_t swizzle) {
-  if (swizzle == 0)
-    return address;
-  return address ^ (((address >> 7) & (swizzle / 16 - 1)) << 4);
+  return swizzle ? static_cast<uint32_t>(layouts::swizzledByte(address, static_cast<int>(swizzle))) : address;
 }
 
 } // namespace lanescope::core::emulator

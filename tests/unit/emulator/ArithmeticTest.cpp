@@ -1,0 +1,196 @@
+// Single instructions on known values: integers, floats, narrow floats, conversions.
+#include "tests/unit/emulator/Support.h"
+
+#include "core/Numeric.h"
+
+#include <cmath>
+
+namespace lanescope::core::test {
+namespace {
+
+uint32_t bitsOf(float v) { return std::bit_cast<uint32_t>(v); }
+uint32_t withFloat(float v, const std::string &body) { return evaluate(bitsOf(v), body); }
+
+TEST(Integer, AddSubMul) {
+  EXPECT_EQ(evaluate(7, "add.s32 %r1, %r0, -9;"), static_cast<uint32_t>(-2));
+  EXPECT_EQ(evaluate(0x7FFFFFFF, "add.sat.s32 %r1, %r0, 5;"), 0x7FFFFFFFu);
+  EXPECT_EQ(evaluate(0x80000000, "sub.sat.s32 %r1, %r0, 5;"), 0x80000000u);
+  EXPECT_EQ(evaluate(100000, "mul.lo.s32 %r1, %r0, 100000;"), 1410065408u);
+  EXPECT_EQ(evaluate(100000, "mul.hi.u32 %r1, %r0, 100000;"), 2u);
+  EXPECT_EQ(evaluate(static_cast<uint32_t>(-3), "mul.hi.s32 %r1, %r0, 5;"), 0xFFFFFFFFu);
+  EXPECT_EQ(evaluate(static_cast<uint32_t>(-3), "mul.wide.s32 %d1, %r0, 5; cvt.u32.u64 %r1, %d1;"),
+            static_cast<uint32_t>(-15));
+  EXPECT_EQ(evaluate(3, "mad.lo.s32 %r1, %r0, 5, -1;"), 14u);
+  EXPECT_EQ(evaluate(0xFFFF0003, "add.u16x2 %r1, %r0, 0x00010001;"), 0x00000004u);
+}
+
+TEST(Integer, CarryChains) {
+  // A 64-bit sum in two halves.
+  EXPECT_EQ(evaluate(0xFFFFFFFF, "add.cc.u32 %r2, %r0, 1; addc.u32 %r1, 5, 0;"), 6u);
+  EXPECT_EQ(evaluate(0, "sub.cc.u32 %r2, %r0, 1; subc.u32 %r1, 5, 0;"), 4u);
+  EXPECT_EQ(evaluate(0x80000000, "mad.lo.cc.u32 %r2, %r0, 2, 0; madc.hi.u32 %r1, %r0, 2, 0;"), 1u);
+}
+
+TEST(Integer, Division) {
+  EXPECT_EQ(evaluate(static_cast<uint32_t>(-7), "div.s32 %r1, %r0, 2;"), static_cast<uint32_t>(-3));
+  EXPECT_EQ(evaluate(static_cast<uint32_t>(-7), "rem.s32 %r1, %r0, 2;"), static_cast<uint32_t>(-1));
+  EXPECT_EQ(evaluate(7, "div.u32 %r1, %r0, 0;"), 0xFFFFFFFFu);
+  EXPECT_EQ(evaluate(0x80000000, "div.s32 %r1, %r0, -1;"), 0x80000000u);
+}
+
+TEST(Integer, ShiftsAndFields) {
+  EXPECT_EQ(evaluate(1, "shl.b32 %r1, %r0, 32;"), 0u);
+  EXPECT_EQ(evaluate(0x80000000, "shr.s32 %r1, %r0, 40;"), 0xFFFFFFFFu);
+  EXPECT_EQ(evaluate(0x80000000, "shr.u32 %r1, %r0, 31;"), 1u);
+  EXPECT_EQ(evaluate(0x12345678, "shf.l.wrap.b32 %r1, %r0, 0x9ABCDEF0, 8;"), 0xBCDEF012u);
+  EXPECT_EQ(evaluate(0x12345678, "shf.r.clamp.b32 %r1, %r0, 0x9ABCDEF0, 40;"), 0x9ABCDEF0u);
+  EXPECT_EQ(evaluate(0x000000F0, "bfe.s32 %r1, %r0, 4, 4;"), 0xFFFFFFFFu);
+  EXPECT_EQ(evaluate(0x000000F0, "bfe.u32 %r1, %r0, 4, 4;"), 15u);
+  EXPECT_EQ(evaluate(0xFFFFFFFF, "bfe.u32 %r1, %r0, 40, 4;"), 0u);
+  EXPECT_EQ(evaluate(0x80000000, "bfe.s32 %r1, %r0, 28, 8;"), 0xFFFFFFF8u);
+  EXPECT_EQ(evaluate(0xF, "bfi.b32 %r1, %r0, 0, 8, 4;"), 0xF00u);
+  EXPECT_EQ(evaluate(0x10, "bfind.u32 %r1, %r0;"), 4u);
+  EXPECT_EQ(evaluate(0x10, "bfind.shiftamt.u32 %r1, %r0;"), 27u);
+  EXPECT_EQ(evaluate(0xFFFFFFFF, "bfind.s32 %r1, %r0;"), 0xFFFFFFFFu);
+  EXPECT_EQ(evaluate(0x10, "clz.b32 %r1, %r0;"), 27u);
+  EXPECT_EQ(evaluate(0xF0F0, "popc.b32 %r1, %r0;"), 8u);
+  EXPECT_EQ(evaluate(1, "brev.b32 %r1, %r0;"), 0x80000000u);
+}
+
+TEST(Integer, Permutes) {
+  EXPECT_EQ(evaluate(0x33221100, "prmt.b32 %r1, %r0, 0x77665544, 0x7531;"), 0x77553311u);
+  EXPECT_EQ(evaluate(0x00000080, "prmt.b32 %r1, %r0, 0, 0x8888;"), 0xFFFFFFFFu);
+  EXPECT_EQ(evaluate(0x33221100, "prmt.b32.f4e %r1, %r0, 0x77665544, 1;"), 0x44332211u);
+  EXPECT_EQ(evaluate(0x33221100, "prmt.b32.b4e %r1, %r0, 0x77665544, 1;"), 0x66770011u);
+  EXPECT_EQ(evaluate(0xF0F0, "lop3.b32 %r1, %r0, 0xCC, 0xAA, 0x80;"), 0x80u);
+  EXPECT_EQ(evaluate(0x00FF, "lop3.b32 %r1, %r0, 0x0F0F, 0x3333, 0x96;"), 0x00FFu ^ 0x0F0Fu ^ 0x3333u);
+}
+
+TEST(Float, Arithmetic) {
+  EXPECT_EQ(withFloat(1.5f, "mov.b32 %f0, %r0; add.f32 %f1, %f0, 0f3F800000; mov.b32 %r1, %f1;"), bitsOf(2.5f));
+  EXPECT_EQ(withFloat(1.0f, "add.rp.f32 %r1, %r0, 0f33000000;"), bitsOf(std::nextafter(1.0f, 2.0f)));
+  EXPECT_EQ(withFloat(1.0f, "add.rz.f32 %r1, %r0, 0f33000000;"), bitsOf(1.0f));
+  EXPECT_EQ(withFloat(-1.0f, "sqrt.rn.f32 %r1, %r0;"), 0x7FFFFFFFu); // canonical NaN
+  EXPECT_EQ(withFloat(3.0f, "rcp.rn.f32 %r1, %r0;"), bitsOf(1.0f / 3.0f));
+  EXPECT_EQ(withFloat(10.0f, "div.rn.f32 %r1, %r0, 0f40400000;"), bitsOf(10.0f / 3.0f));
+  EXPECT_EQ(evaluate(0x00000001, "add.ftz.f32 %r1, %r0, 0f00000000;"), 0u);
+  EXPECT_EQ(withFloat(7.0f, "add.sat.f32 %r1, %r0, 0f3F800000;"), bitsOf(1.0f));
+}
+
+TEST(Float, FmaRoundsOnce) {
+  float a = 1.0f + 0x1p-12f, c = -(1.0f + 0x1p-11f);
+  EXPECT_EQ(withFloat(a, "fma.rn.f32 %r1, %r0, %r0, 0f"
+                         "BF801000"
+                         ";"),
+            bitsOf(std::fma(a, a, c)));
+  volatile float product = a * a;
+  EXPECT_NE(bitsOf(std::fma(a, a, c)), bitsOf(product + c));
+}
+
+TEST(Float, MinMaxTreatNanAndZero) {
+  EXPECT_EQ(evaluate(0x7FC00000, "min.f32 %r1, %r0, 0f40000000;"), bitsOf(2.0f));
+  EXPECT_EQ(evaluate(0x7FC00000, "min.NaN.f32 %r1, %r0, 0f40000000;"), 0x7FFFFFFFu);
+  EXPECT_EQ(evaluate(0x80000000, "max.f32 %r1, %r0, 0f00000000;"), 0u);
+  EXPECT_EQ(evaluate(0x00000000, "min.f32 %r1, %r0, 0f80000000;"), 0x80000000u);
+}
+
+TEST(NarrowFloat, EveryF16WidensAndNarrows) {
+  std::vector<uint32_t> input(1024);
+  for (uint32_t base = 0; base < 65536; base += 1024) {
+    for (uint32_t n = 0; n < 1024; ++n)
+      input[n] = base + n;
+    auto wide = perLane(input, "cvt.u16.u32 %h0, %r0; cvt.f32.f16 %f0, %h0; mov.b32 %r1, %f0;");
+    auto back =
+        perLane(input, "cvt.u16.u32 %h0, %r0; cvt.f32.f16 %f0, %h0; cvt.rn.f16.f32 %h1, %f0; cvt.u32.u16 %r1, %h1;");
+    ASSERT_EQ(wide.size(), input.size());
+    for (uint32_t n = 0; n < 1024; ++n) {
+      bool nan = (input[n] & 0x7FFF) > 0x7C00;
+      ASSERT_EQ(wide[n], nan ? 0x7FFFFFFFu : bitsOf(f16ToF32(static_cast<uint16_t>(input[n])))) << input[n];
+      ASSERT_EQ(back[n], nan ? 0x7FFFu : input[n]);
+    }
+  }
+}
+
+TEST(NarrowFloat, RoundingModes) {
+  // 1 + 2^-11 lies half way between two f16 values.
+  std::string pack = "mov.b32 %f0, %r0; ", unpack = " cvt.u32.u16 %r1, %h1;";
+  float half = 1.0f + 0x1p-11f;
+  EXPECT_EQ(withFloat(half, pack + "cvt.rn.f16.f32 %h1, %f0;" + unpack), 0x3C00u);
+  EXPECT_EQ(withFloat(half, pack + "cvt.rp.f16.f32 %h1, %f0;" + unpack), 0x3C01u);
+  EXPECT_EQ(withFloat(-half, pack + "cvt.rp.f16.f32 %h1, %f0;" + unpack), 0xBC00u);
+  EXPECT_EQ(withFloat(-half, pack + "cvt.rm.f16.f32 %h1, %f0;" + unpack), 0xBC01u);
+  EXPECT_EQ(withFloat(1e6f, pack + "cvt.rn.f16.f32 %h1, %f0;" + unpack), 0x7C00u);
+  EXPECT_EQ(withFloat(1e6f, pack + "cvt.rz.f16.f32 %h1, %f0;" + unpack), 0x7BFFu);
+  EXPECT_EQ(withFloat(0x1p-25f, pack + "cvt.rn.f16.f32 %h1, %f0;" + unpack), 0u);
+  EXPECT_EQ(withFloat(0x1p-25f, pack + "cvt.rp.f16.f32 %h1, %f0;" + unpack), 1u);
+  EXPECT_EQ(withFloat(1.0f + 0x1p-8f, pack + "cvt.rn.bf16.f32 %h1, %f0;" + unpack), 0x3F80u);
+  EXPECT_EQ(withFloat(1.0f + 0x1p-8f, pack + "cvt.rp.bf16.f32 %h1, %f0;" + unpack), 0x3F81u);
+}
+
+TEST(NarrowFloat, PackedArithmetic) {
+  EXPECT_EQ(evaluate(0x3C004000, "add.f16x2 %r1, %r0, %r0;"), 0x40004400u);
+  EXPECT_EQ(evaluate(0x3F804000, "add.rn.bf16x2 %r1, %r0, %r0;"), 0x40004080u);
+  EXPECT_EQ(evaluate(0x3C003C00, "fma.rn.f16x2 %r1, %r0, %r0, %r0;"), 0x40004000u);
+  EXPECT_EQ(evaluate(0x7E003C00, "max.f16x2 %r1, %r0, 0x40000000;"), 0x40003C00u);
+  EXPECT_EQ(evaluate(bitsOf(2.0f), "cvt.rn.f16x2.f32 %r1, %r0, 0f3F800000;"), 0x40003C00u);
+  EXPECT_EQ(evaluate(bitsOf(-2.0f), "cvt.rn.relu.bf16x2.f32 %r1, %r0, 0f3F800000;"), 0x00003F80u);
+}
+
+TEST(NarrowFloat, Bf16FmaRoundsOnce) {
+  // The product lies half way between two bf16 values and the addend is far below: only one rounding gets it right.
+  float x = 1.0f + 0x1p-4f, y = 1.0f + 0x1p-4f; // 1.12890625 = 0x3F9080: half way between 0x3F90 and 0x3F91
+  uint16_t hx = f32ToBf16(x), hy = f32ToBf16(y);
+  ASSERT_EQ(hx, hy);
+  auto fma = [&](const char *c) {
+    return evaluate(hx, std::string("cvt.u16.u32 %h0, %r0; mov.b16 %h2, ") + c +
+                            "; fma.rn.bf16 %h1, %h0, %h0, %h2; cvt.u32.u16 %r1, %h1;");
+  };
+  EXPECT_EQ(fma("0x0001"), 0x3F91u); // + the smallest positive number
+  EXPECT_EQ(fma("0x0000"), 0x3F90u); // a tie goes to even
+  EXPECT_EQ(fma("0x8001"), 0x3F90u);
+}
+
+TEST(Convert, FloatsToIntegers) {
+  EXPECT_EQ(withFloat(-2.7f, "cvt.rzi.s32.f32 %r1, %r0;"), static_cast<uint32_t>(-2));
+  EXPECT_EQ(withFloat(2.5f, "cvt.rni.s32.f32 %r1, %r0;"), 2u);
+  EXPECT_EQ(withFloat(-2.1f, "cvt.rmi.s32.f32 %r1, %r0;"), static_cast<uint32_t>(-3));
+  EXPECT_EQ(withFloat(-2.1f, "cvt.rzi.u32.f32 %r1, %r0;"), 0u);
+  EXPECT_EQ(withFloat(1e20f, "cvt.rzi.s32.f32 %r1, %r0;"), 0x7FFFFFFFu);
+  EXPECT_EQ(evaluate(0x7FC00000, "cvt.rzi.s32.f32 %r1, %r0;"), 0u);
+  EXPECT_EQ(withFloat(2.5f, "cvt.rpi.f32.f32 %r1, %r0;"), bitsOf(3.0f));
+}
+
+TEST(Convert, IntegersToFloats) {
+  EXPECT_EQ(evaluate(16777217, "cvt.rn.f32.s32 %r1, %r0;"), bitsOf(16777216.0f));
+  EXPECT_EQ(evaluate(16777217, "cvt.rp.f32.s32 %r1, %r0;"), bitsOf(16777218.0f));
+  EXPECT_EQ(evaluate(0xFFFFFFFF, "cvt.rn.f32.u32 %r1, %r0;"), bitsOf(4294967296.0f));
+  EXPECT_EQ(evaluate(300, "cvt.sat.u8.s32 %r1, %r0;"), 255u);
+  EXPECT_EQ(evaluate(0x80, "cvt.s32.s8 %r1, %r0;"), 0xFFFFFF80u);
+  EXPECT_EQ(evaluate(2049, "cvt.rn.f16.s32 %h1, %r0; cvt.u32.u16 %r1, %h1;"), 0x6800u);
+}
+
+TEST(Convert, EightBitFloats) {
+  EXPECT_EQ(withFloat(1.0f, "cvt.rn.satfinite.e4m3x2.f32 %h1, %r0, 0f40000000; cvt.u32.u16 %r1, %h1;"), 0x3840u);
+  EXPECT_EQ(evaluate(0x3840, "cvt.u16.u32 %h0, %r0; cvt.rn.f16x2.e4m3x2 %r1, %h0;"), 0x3C004000u);
+}
+
+TEST(Compare, SetpWithNanAndCombination) {
+  auto yes = [](uint32_t input, const std::string &compare) {
+    return evaluate(input, compare + " selp.b32 %r1, 1, 0, %p1;");
+  };
+  EXPECT_EQ(yes(0x7FC00000, "setp.lt.f32 %p1, %r0, 0f00000000;"), 0u);
+  EXPECT_EQ(yes(0x7FC00000, "setp.ltu.f32 %p1, %r0, 0f00000000;"), 1u);
+  EXPECT_EQ(yes(0x7FC00000, "setp.nan.f32 %p1, %r0, %r0;"), 1u);
+  EXPECT_EQ(yes(0xFFFFFFFF, "setp.lt.s32 %p1, %r0, 0;"), 1u);
+  EXPECT_EQ(yes(0xFFFFFFFF, "setp.lo.u32 %p1, %r0, 0;"), 0u);
+  EXPECT_EQ(yes(5, "setp.eq.s32 %p2, 1, 1; setp.gt.and.s32 %p1|%p3, %r0, 3, !%p2;"), 0u);
+  EXPECT_EQ(evaluate(3, "setp.gt.s32 %p1|%p2, %r0, 3; selp.b32 %r1, 1, 0, %p2;"), 1u);
+}
+
+TEST(Move, PacksAndUnpacks) {
+  EXPECT_EQ(evaluate(0x12345678, "mov.b32 {%h0, %h1}, %r0; mov.b32 %r1, {%h1, %h0};"), 0x56781234u);
+  EXPECT_EQ(evaluate(7, "mov.b64 %d1, {%r0, 9}; mov.b64 {_, %r1}, %d1;"), 9u);
+}
+
+} // namespace
+} // namespace lanescope::core::test

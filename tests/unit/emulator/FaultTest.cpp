@@ -1,0 +1,183 @@
+// Planted faults: each is reported with its kind, on its line of the snippet, and ends the run.
+#include "tests/unit/emulator/Support.h"
+
+namespace lanescope::core::test {
+namespace {
+
+const char *const kSnippet = "line one\nline two\nline three\nline four\nline five\n";
+
+struct Fault {
+  Result<RunResult> result;
+  uint32_t line = 0;
+  std::string kind;
+};
+
+Fault runFaulty(Kernel kernel, std::vector<Array> arrays, EmulatorOptions options = {}) {
+  options.snippet = Source::make("snippet.py", kSnippet);
+  Fault fault{run(kernel, std::move(arrays), options), 0, ""};
+  if (!fault.result) {
+    ADD_FAILURE() << errorText(fault.result.error());
+    return fault;
+  }
+  if (fault.result->diagnostics.empty()) {
+    ADD_FAILURE() << "no fault was reported";
+    return fault;
+  }
+  const Diagnostic &first = fault.result->diagnostics[0];
+  fault.kind = first.kind;
+  if (first.span.source && first.span.source->name() == "snippet.py")
+    fault.line = first.span.source->lineColumn(first.span.begin).line;
+  return fault;
+}
+
+Kernel sharedKernel(std::string body, uint32_t threads = 32) {
+  Kernel kernel;
+  kernel.params = 1;
+  kernel.threads = threads;
+  kernel.dynamicSmem = 256;
+  kernel.declarations = ".extern .shared .align 16 .b8 smem[];";
+  kernel.body = std::move(body);
+  return kernel;
+}
+
+TEST(Fault, GlobalOutOfBounds) {
+  auto past =
+      runFaulty(sharedKernel(".loc 1 2 3\nmov.u32 %r0, %tid.x;\nmul.wide.u32 %d0, %r0, 4;\nadd.s64 %d1, %d50, %d0;\n"
+                             ".loc 1 3 5\nld.global.b32 %r1, [%d1];\nret;"),
+                {u32Array(std::vector<uint32_t>(30))});
+  EXPECT_EQ(past.line, 3u);
+  EXPECT_EQ(past.kind, "global-out-of-bounds");
+  EXPECT_TRUE(mentions(past.result->diagnostics, "4 bytes at byte 120 of buffer 0 (u32[30]), which has 120 bytes"));
+  EXPECT_TRUE(mentions(past.result->diagnostics, "lane 30"));
+  auto before = runFaulty(sharedKernel(".loc 1 4 1\nst.global.b32 [%d50+-8], 0;\nret;"), {u32Array({1})});
+  EXPECT_EQ(before.line, 4u);
+  auto nowhere =
+      runFaulty(sharedKernel(".loc 1 1 1\nmov.b64 %d0, 16;\nld.global.b32 %r1, [%d0];\nret;"), {u32Array({1})});
+  EXPECT_TRUE(mentions(nowhere.result->diagnostics, "in none of the kernel's arrays"));
+}
+
+TEST(Fault, SharedOutOfBounds) {
+  auto fault =
+      runFaulty(sharedKernel(".loc 1 5 2\nst.shared.v4.b32 [smem+252], {%r0, %r0, %r0, %r0};\nret;"), {u32Array({1})});
+  EXPECT_EQ(fault.line, 5u);
+  EXPECT_EQ(fault.kind, "shared-out-of-bounds");
+  EXPECT_TRUE(mentions(fault.result->diagnostics, "byte 252 of the dynamic shared memory"))
+      << errorText(fault.result->diagnostics);
+}
+
+TEST(Fault, Misaligned) {
+  auto fault = runFaulty(sharedKernel(".loc 1 2 1\nld.shared.b32 %r1, [smem+2];\nret;"), {u32Array({1})});
+  EXPECT_EQ(fault.kind, "misaligned-access");
+  EXPECT_EQ(fault.line, 2u);
+}
+
+TEST(Fault, WaitForNobody) {
+  auto fault = runFaulty(sharedKernel(R"(
+    .loc 1 1 1
+    mov.u32 %r0, %tid.x;
+    setp.eq.u32 %p1, %r0, 0;
+    @%p1 mbarrier.init.shared.b64 [smem+8], 3;
+    bar.sync 0;
+    .loc 1 4 3
+    {
+    .reg .pred P1;
+    WAIT:
+    mbarrier.try_wait.parity.shared.b64 P1, [smem+8], 0, 10000000;
+    @P1 bra.uni DONE;
+    bra.uni WAIT;
+    DONE:
+    }
+    ret;)",
+                                      128),
+                         {u32Array({1})});
+  EXPECT_EQ(fault.kind, "deadlock");
+  EXPECT_EQ(fault.line, 4u);
+  EXPECT_TRUE(
+      mentions(fault.result->diagnostics,
+               "warps 0-3 wait here for the mbarrier at shared address 1032 (byte 8 of the dynamic shared memory), "
+               "phase 0 (parity 0): 3 of 3 arrivals and 0 bytes are missing"))
+      << errorText(fault.result->diagnostics);
+}
+
+TEST(Fault, BytesThatNeverCome) {
+  for (const char *test : {"try_wait", "test_wait"}) {
+    auto fault = runFaulty(sharedKernel(std::string(R"(
+    .loc 1 2 1
+    mov.u32 %r0, %tid.x;
+    setp.eq.u32 %p1, %r0, 0;
+    @%p1 mbarrier.init.shared.b64 [smem], 1;
+    bar.sync 0;
+    @%p1 mbarrier.arrive.expect_tx.shared.b64 %d1, [smem], 4096;
+    .loc 1 5 1
+    WAIT:
+    mbarrier.)") + test + R"(.parity.shared.b64 %p2, [smem], 0;
+    @!%p2 bra.uni WAIT;
+    ret;)"),
+                           {u32Array({1})});
+    EXPECT_EQ(fault.kind, "deadlock") << test;
+    EXPECT_EQ(fault.line, 5u);
+    EXPECT_TRUE(mentions(fault.result->diagnostics, "0 of 1 arrivals and 4096 bytes are missing"))
+        << errorText(fault.result->diagnostics);
+  }
+}
+
+TEST(Fault, NamedBarrierThatNobodyCompletes) {
+  auto fault = runFaulty(
+      sharedKernel(".loc 1 3 1\nmov.u32 %r0, %tid.x;\nsetp.lt.u32 %p1, %r0, 32;\n@%p1 bar.sync 2, 128;\nret;", 64),
+      {u32Array({1})});
+  EXPECT_EQ(fault.kind, "deadlock");
+  EXPECT_EQ(fault.line, 3u);
+  EXPECT_TRUE(mentions(fault.result->diagnostics, "warp 0 waits here for barrier 2: 32 of 128 threads have arrived"));
+}
+
+TEST(Fault, EndlessLoopMeetsTheWatchdog) {
+  EmulatorOptions options;
+  options.timeoutSeconds = 0.05;
+  auto fault = runFaulty(sharedKernel(".loc 1 3 1\nL: bra.uni L;\nret;"), {u32Array({1})}, options);
+  EXPECT_EQ(fault.kind, "timeout");
+  EXPECT_EQ(fault.line, 3u);
+  std::atomic<bool> stop = true;
+  options.timeoutSeconds = 1000;
+  options.interrupted = &stop;
+  EXPECT_EQ(runFaulty(sharedKernel("L: bra.uni L;\nret;"), {u32Array({1})}, options).kind, "interrupted");
+}
+
+TEST(Fault, Trap) {
+  auto fault = runFaulty(sharedKernel(".loc 1 2 1\nmov.u32 %r0, %tid.x;\nsetp.eq.u32 %p1, %r0, 7;\n@%p1 trap;\nret;"),
+                         {u32Array({1})});
+  EXPECT_EQ(fault.kind, "trap");
+  EXPECT_EQ(fault.line, 2u);
+  EXPECT_TRUE(mentions(fault.result->diagnostics, "lane 7"));
+}
+
+TEST(Unknown, InstructionsAreNamedBeforeAnythingRuns) {
+  for (const char *bad : {"frobnicate.b32 %r1, %r0;", "add.funny.s32 %r1, %r0, 1;", "cvt.rn.f32.wide %r1, %r0;",
+                          "wgmma.mma_async.sync.aligned.m64n8k32.s32.s8.s8 {%r0,%r1,%r2,%r3}, %d0, %d1, 1;",
+                          "tcgen05.ld.sync.aligned.16x64b.x1.b32 %r1, [%r0];"}) {
+    Kernel kernel;
+    kernel.params = 0;
+    kernel.body = std::string("mov.b32 %r0, 1;\n") + bad + "\nret;";
+    auto result = run(kernel, {});
+    ASSERT_FALSE(result) << bad;
+    const Diagnostic &first = result.error()[0];
+    EXPECT_EQ(first.kind, "unknown-instruction") << first.message;
+    std::string_view opcode(bad, std::string_view(bad).find(' '));
+    EXPECT_NE(first.message.find(opcode), std::string::npos) << first.message;
+    EXPECT_EQ(first.span.source->lineText(first.span.source->lineColumn(first.span.begin).line), bad);
+  }
+}
+
+TEST(Unknown, LaunchesThatDoNotFitAreRefused) {
+  Kernel kernel;
+  kernel.body = "ret;";
+  EXPECT_FALSE(run(kernel, {u32Array({1})})); // two parameters
+  kernel.params = 1;
+  kernel.threads = 2000;
+  EXPECT_FALSE(run(kernel, {u32Array({1})}));
+  kernel.threads = 32;
+  kernel.dynamicSmem = 1 << 20;
+  EXPECT_FALSE(run(kernel, {u32Array({1})}));
+}
+
+} // namespace
+} // namespace lanescope::core::test
