@@ -91,7 +91,7 @@ LayoutOutcome drawLayout(LayoutKind kind, const LayoutInput &input) {
   else
     options.name = layouts::catalogueName(std::get<layouts::TMEMLayout>(*layout)).value_or("");
   if (auto scene = taken(layoutScene(*layout, *shape, *dtype, options), out.diagnostics))
-    out.scene = std::make_shared<const Scene>(*std::move(scene));
+    out.scene = std::make_shared<const PreparedScene>(*std::move(scene));
   return out;
 }
 

@@ -24,7 +24,7 @@ struct LayoutInput {
 
 /// What one set of fields gives: exactly one of the two is there.
 struct LayoutOutcome {
-  std::shared_ptr<const Scene> scene;
+  std::shared_ptr<const PreparedScene> scene;
   Diagnostics diagnostics;
 };
 

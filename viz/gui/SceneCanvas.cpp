@@ -165,6 +165,11 @@ struct CellPainter {
 void drawTooltip(const std::string &words, const Theme &theme) {
   if (words.empty())
     return;
+  // Well below the pointer: the lit neighbours on its row stay in sight.
+  ImVec2 pointer = ImGui::GetIO().MousePos, screen = ImGui::GetIO().DisplaySize;
+  bool below = pointer.y + theme.px(110) < screen.y;
+  ImGui::SetNextWindowPos({pointer.x + theme.px(14), pointer.y + theme.px(below ? 30 : -22)}, ImGuiCond_Always,
+                          {0, below ? 0.0f : 1.0f});
   ImGui::BeginTooltip();
   ImGui::PushTextWrapPos(theme.px(460));
   ImGui::TextUnformatted(words.c_str(), words.c_str() + words.size());

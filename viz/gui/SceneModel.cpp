@@ -25,73 +25,65 @@ void SceneFrame::clear() {
   averaged = false;
 }
 
-void SceneModel::show(std::shared_ptr<const Scene> scene) {
-  bool sameSize =
-      scene && scene_ && scene->body.width == scene_->body.width && scene->body.height == scene_->body.height;
-  scene_ = std::move(scene);
-  hovered_ = pinned_ = litFor_ = -1;
-  lit_.clear();
-  fitWanted_ = fitWanted_ || !sameSize;
+PreparedScene::PreparedScene(Scene from) : scene(std::move(from)) {
   buildBins();
   buildPyramid();
 }
 
-void SceneModel::buildBins() {
-  binStarts_.clear(), binBoxes_.clear();
-  binColumns_ = binRows_ = 0;
-  if (!scene_ || scene_->body.boxes.empty() || scene_->body.width <= 0 || scene_->body.height <= 0)
+void PreparedScene::buildBins() {
+  binStarts.clear(), binBoxes.clear();
+  binColumns = binRows = 0;
+  if (scene.body.boxes.empty() || scene.body.width <= 0 || scene.body.height <= 0)
     return;
-  const auto &boxes = scene_->body.boxes;
+  const auto &boxes = scene.body.boxes;
   double bins = std::max<double>(1, double(boxes.size()) / kBoxesPerBin);
-  double aspect = scene_->body.width / scene_->body.height;
-  binColumns_ = int32_t(std::clamp<double>(std::sqrt(bins * aspect), 1, kMaxBinsPerSide));
-  binRows_ = int32_t(std::clamp<double>(std::sqrt(bins / aspect), 1, kMaxBinsPerSide));
+  double aspect = scene.body.width / scene.body.height;
+  binColumns = int32_t(std::clamp<double>(std::sqrt(bins * aspect), 1, kMaxBinsPerSide));
+  binRows = int32_t(std::clamp<double>(std::sqrt(bins / aspect), 1, kMaxBinsPerSide));
   auto forEachBin = [&](const Rect &r, auto visit) {
-    auto column = [&](double x) {
-      return std::clamp(int32_t(x / scene_->body.width * binColumns_), 0, binColumns_ - 1);
-    };
-    auto row = [&](double y) { return std::clamp(int32_t(y / scene_->body.height * binRows_), 0, binRows_ - 1); };
+    auto column = [&](double x) { return std::clamp(int32_t(x / scene.body.width * binColumns), 0, binColumns - 1); };
+    auto row = [&](double y) { return std::clamp(int32_t(y / scene.body.height * binRows), 0, binRows - 1); };
     for (int32_t i = row(r.y), lastRow = row(r.y + r.height); i <= lastRow; ++i)
       for (int32_t j = column(r.x), last = column(r.x + r.width); j <= last; ++j)
-        visit(i * binColumns_ + j);
+        visit(i * binColumns + j);
   };
-  binStarts_.assign(size_t(binColumns_) * binRows_ + 1, 0);
+  binStarts.assign(size_t(binColumns) * binRows + 1, 0);
   for (const Box &box : boxes)
-    forEachBin(box.rect, [&](int32_t bin) { ++binStarts_[bin + 1]; });
-  for (size_t i = 1; i < binStarts_.size(); ++i)
-    binStarts_[i] += binStarts_[i - 1];
-  binBoxes_.resize(binStarts_.back());
-  std::vector<int32_t> next(binStarts_.begin(), binStarts_.end() - 1);
+    forEachBin(box.rect, [&](int32_t bin) { ++binStarts[bin + 1]; });
+  for (size_t i = 1; i < binStarts.size(); ++i)
+    binStarts[i] += binStarts[i - 1];
+  binBoxes.resize(binStarts.back());
+  std::vector<int32_t> next(binStarts.begin(), binStarts.end() - 1);
   for (size_t i = 0; i < boxes.size(); ++i)
-    forEachBin(boxes[i].rect, [&](int32_t bin) { binBoxes_[next[bin]++] = int32_t(i); });
+    forEachBin(boxes[i].rect, [&](int32_t bin) { binBoxes[next[bin]++] = int32_t(i); });
 }
 
-void SceneModel::buildPyramid() {
-  pyramid_.clear();
-  if (!scene_ || scene_->grid.rows <= 0 || scene_->grid.cellWidth <= 0 || scene_->grid.cellHeight <= 0)
+void PreparedScene::buildPyramid() {
+  pyramid.clear();
+  if (scene.grid.rows <= 0 || scene.grid.cellWidth <= 0 || scene.grid.cellHeight <= 0)
     return;
   Level base;
-  base.rows = int32_t(std::ceil(scene_->body.height / scene_->grid.cellHeight - 1e-6));
-  base.columns = int32_t(std::ceil(scene_->body.width / scene_->grid.cellWidth - 1e-6));
+  base.rows = int32_t(std::ceil(scene.body.height / scene.grid.cellHeight - 1e-6));
+  base.columns = int32_t(std::ceil(scene.body.width / scene.grid.cellWidth - 1e-6));
   if (base.rows <= 0 || base.columns <= 0)
     return;
   base.colours.assign(size_t(base.rows) * base.columns, 0);
-  for (const Box &box : scene_->body.boxes) {
+  for (const Box &box : scene.body.boxes) {
     auto first = [](double at, double cell, int32_t count) {
       return std::clamp(int32_t(std::floor(at / cell + 0.25)), 0, count - 1);
     };
-    int32_t row = first(box.rect.y, scene_->grid.cellHeight, base.rows);
-    int32_t column = first(box.rect.x, scene_->grid.cellWidth, base.columns);
+    int32_t row = first(box.rect.y, scene.grid.cellHeight, base.rows);
+    int32_t column = first(box.rect.x, scene.grid.cellWidth, base.columns);
     // A box may cover several cells: a block of merged elements, or a slot that spans two.
-    int32_t rows = std::max(1, int32_t(std::lround(box.rect.height / scene_->grid.cellHeight)));
-    int32_t columns = std::max(1, int32_t(std::lround(box.rect.width / scene_->grid.cellWidth)));
+    int32_t rows = std::max(1, int32_t(std::lround(box.rect.height / scene.grid.cellHeight)));
+    int32_t columns = std::max(1, int32_t(std::lround(box.rect.width / scene.grid.cellWidth)));
     for (int32_t i = row; i < std::min(row + rows, base.rows); ++i)
       for (int32_t j = column; j < std::min(column + columns, base.columns); ++j)
         base.colours[size_t(i) * base.columns + j] = packed(box.fill);
   }
-  pyramid_.push_back(std::move(base));
-  while (pyramid_.back().rows > 1 || pyramid_.back().columns > 1) {
-    const Level &fine = pyramid_.back();
+  pyramid.push_back(std::move(base));
+  while (pyramid.back().rows > 1 || pyramid.back().columns > 1) {
+    const Level &fine = pyramid.back();
     Level coarse{(fine.rows + 1) / 2, (fine.columns + 1) / 2, {}};
     coarse.colours.resize(size_t(coarse.rows) * coarse.columns);
     for (int32_t i = 0; i < coarse.rows; ++i)
@@ -111,8 +103,18 @@ void SceneModel::buildPyramid() {
           coarse.colours[size_t(i) * coarse.columns + j] =
               (sums[0] / count) | (sums[1] / count) << 8 | (sums[2] / count) << 16 | 0xFF000000u;
       }
-    pyramid_.push_back(std::move(coarse));
+    pyramid.push_back(std::move(coarse));
   }
+}
+
+void SceneModel::show(std::shared_ptr<const PreparedScene> prepared) {
+  const Scene *before = scene();
+  bool sameSize = before && prepared && prepared->scene.body.width == before->body.width &&
+                  prepared->scene.body.height == before->body.height;
+  prepared_ = std::move(prepared);
+  hovered_ = pinned_ = litFor_ = -1;
+  lit_.clear();
+  fitWanted_ = fitWanted_ || !sameSize;
 }
 
 void SceneModel::setHovered(int64_t box) {
@@ -123,12 +125,12 @@ void SceneModel::setHovered(int64_t box) {
 }
 
 void SceneModel::point(Point canvas) {
-  if (!scene_)
+  if (!prepared_)
     return setHovered(-1);
   Point body = viewport.toBody(canvas);
   int64_t found = -1;
   visitBoxes({body.x, body.y, 0, 0}, [&](int32_t index) {
-    if (scene_->body.boxes[index].rect.contains(body))
+    if (prepared_->scene.body.boxes[index].rect.contains(body))
       found = std::max<int64_t>(found, index); // later boxes lie on top
   });
   setHovered(found);
@@ -150,21 +152,21 @@ void SceneModel::relight() {
     return;
   litFor_ = wanted;
   lit_.clear();
-  if (!scene_ || wanted < 0)
+  if (!prepared_ || wanted < 0)
     return;
-  const auto &boxes = scene_->body.boxes;
+  const auto &boxes = prepared_->scene.body.boxes;
   int32_t set = boxes[wanted].linkSet;
-  std::vector<char> shares(scene_->linkSets.size(), 0);
+  std::vector<char> shares(prepared_->scene.linkSets.size(), 0);
   for (size_t other = 0; other < shares.size(); ++other)
-    shares[other] = linked(*scene_, set, int32_t(other));
+    shares[other] = linked(prepared_->scene, set, int32_t(other));
   for (size_t i = 0; i < boxes.size(); ++i)
     if (int64_t(i) == wanted || (boxes[i].linkSet >= 0 && shares[boxes[i].linkSet]))
       lit_.push_back(int32_t(i));
 }
 
 void SceneModel::fit(double width, double height) {
-  if (scene_)
-    viewport.fit(scene_->body.width, scene_->body.height, width, height);
+  if (prepared_)
+    viewport.fit(prepared_->scene.body.width, prepared_->scene.body.height, width, height);
   fitWanted_ = false;
   fitted_ = viewport;
 }
@@ -173,7 +175,7 @@ void SceneModel::fitReadable(const SceneStyle &style) {
   readableWanted_ = false;
   double needed = 0;
   // A sample of the boxes is enough: labels of one picture are about equally long.
-  const auto &boxes = scene_->body.boxes;
+  const auto &boxes = prepared_->scene.body.boxes;
   for (size_t i = 0, step = std::max<size_t>(1, boxes.size() / 512); i < boxes.size(); i += step) {
     const Box &box = boxes[i];
     if (box.label.empty() || box.rect.width <= 0 || box.rect.height <= 0)
@@ -189,9 +191,9 @@ void SceneModel::fitReadable(const SceneStyle &style) {
 }
 
 bool SceneModel::cellCentre(int32_t row, int32_t column, Point &body) const {
-  if (!scene_)
+  if (!prepared_)
     return false;
-  for (const Box &box : scene_->body.boxes)
+  for (const Box &box : prepared_->scene.body.boxes)
     if (box.row == row && box.column == column) {
       body = {box.rect.x + box.rect.width / 2, box.rect.y + box.rect.height / 2};
       return true;
@@ -200,28 +202,28 @@ bool SceneModel::cellCentre(int32_t row, int32_t column, Point &body) const {
 }
 
 template <typename Visit> void SceneModel::visitBoxes(const Rect &area, Visit visit) const {
-  if (binStarts_.empty())
+  if (!prepared_ || prepared_->binStarts.empty())
     return;
-  double w = scene_->body.width, h = scene_->body.height;
+  double w = prepared_->scene.body.width, h = prepared_->scene.body.height;
   auto bin = [](double at, double size, int32_t count) {
     return int32_t(std::clamp<double>(std::floor(at / size * count), 0, count - 1));
   };
-  int32_t j0 = bin(area.x, w, binColumns_), j1 = bin(area.x + area.width, w, binColumns_);
-  int32_t i0 = bin(area.y, h, binRows_), i1 = bin(area.y + area.height, h, binRows_);
+  int32_t j0 = bin(area.x, w, prepared_->binColumns), j1 = bin(area.x + area.width, w, prepared_->binColumns);
+  int32_t i0 = bin(area.y, h, prepared_->binRows), i1 = bin(area.y + area.height, h, prepared_->binRows);
   for (int32_t i = i0; i <= i1; ++i)
     for (int32_t j = j0; j <= j1; ++j) {
-      size_t b = size_t(i) * binColumns_ + j;
-      for (int32_t k = binStarts_[b]; k < binStarts_[b + 1]; ++k) {
-        const Rect &r = scene_->body.boxes[binBoxes_[k]].rect;
+      size_t b = size_t(i) * prepared_->binColumns + j;
+      for (int32_t k = prepared_->binStarts[b]; k < prepared_->binStarts[b + 1]; ++k) {
+        const Rect &r = prepared_->scene.body.boxes[prepared_->binBoxes[k]].rect;
         // A box in several bins is visited once: in its own first bin, or in the first one in sight.
-        if (std::max(bin(r.y, h, binRows_), i0) == i && std::max(bin(r.x, w, binColumns_), j0) == j)
-          visit(binBoxes_[k]);
+        if (std::max(bin(r.y, h, prepared_->binRows), i0) == i && std::max(bin(r.x, w, prepared_->binColumns), j0) == j)
+          visit(prepared_->binBoxes[k]);
       }
     }
 }
 
 RectRecord SceneModel::record(int32_t index, const SceneStyle &style) const {
-  const Box &box = scene_->body.boxes[index];
+  const Box &box = prepared_->scene.body.boxes[index];
   Point from = viewport.toCanvas({box.rect.x, box.rect.y});
   Point to = viewport.toCanvas({box.rect.x + box.rect.width, box.rect.y + box.rect.height});
   Colour fill = box.fill == kEmpty ? style.empty : box.fill;
@@ -258,17 +260,18 @@ void SceneModel::composeBoxes(double width, double height, const SceneStyle &sty
     if (r.x1 <= 0 || r.y1 <= 0 || r.x0 >= width || r.y0 >= height)
       return;
     frame_.cells.push_back(r);
-    composeLabels(scene_->body.boxes[index], r, style, frame_.labels);
+    composeLabels(prepared_->scene.body.boxes[index], r, style, frame_.labels);
   });
 }
 
 void SceneModel::composeAverages(double width, double height) {
   frame_.averaged = true;
-  double cellWidth = scene_->grid.cellWidth * viewport.scale, cellHeight = scene_->grid.cellHeight * viewport.scale;
+  double cellWidth = prepared_->scene.grid.cellWidth * viewport.scale,
+         cellHeight = prepared_->scene.grid.cellHeight * viewport.scale;
   size_t level = 0;
-  while (level + 1 < pyramid_.size() && std::min(cellWidth, cellHeight) < 3)
+  while (level + 1 < prepared_->pyramid.size() && std::min(cellWidth, cellHeight) < 3)
     cellWidth *= 2, cellHeight *= 2, ++level;
-  const Level &texels = pyramid_[level];
+  const PreparedScene::Level &texels = prepared_->pyramid[level];
   auto first = [](double origin, double cell, int32_t count) {
     return std::clamp(int32_t(std::floor(-origin / cell)), 0, count);
   };
@@ -305,23 +308,23 @@ void SceneModel::composeAxes(double width, double height) {
         groups.push_back({float(std::max(from, 0.0)), float(std::min(to, size)), packed(group.fill), &group.text});
     }
   };
-  axis(scene_->top, viewport.x, width, frame_.top, frame_.topGroups);
-  axis(scene_->left, viewport.y, height, frame_.left, frame_.leftGroups);
+  axis(prepared_->scene.top, viewport.x, width, frame_.top, frame_.topGroups);
+  axis(prepared_->scene.left, viewport.y, height, frame_.left, frame_.leftGroups);
 }
 
 const SceneFrame &SceneModel::compose(double width, double height, const SceneStyle &style) {
   frame_.clear();
-  if (!scene_ || width <= 0 || height <= 0)
+  if (!prepared_ || width <= 0 || height <= 0)
     return frame_;
   if (fitWanted_ || viewport == fitted_)
     fit(width - 6, height - 6);
   if (readableWanted_)
     fitReadable(style);
   if (!(viewport == fitted_))
-    viewport.keepInSight(scene_->body.width, scene_->body.height, width, height);
+    viewport.keepInSight(prepared_->scene.body.width, prepared_->scene.body.height, width, height);
 
-  double cell = std::min(scene_->grid.cellWidth, scene_->grid.cellHeight) * viewport.scale;
-  if (!pyramid_.empty() && cell < style.smallestCell)
+  double cell = std::min(prepared_->scene.grid.cellWidth, prepared_->scene.grid.cellHeight) * viewport.scale;
+  if (!prepared_->pyramid.empty() && cell < style.smallestCell)
     composeAverages(width, height);
   else
     composeBoxes(width, height, style);
@@ -332,9 +335,9 @@ const SceneFrame &SceneModel::compose(double width, double height, const SceneSt
     // A lit cell stays visible however small it is.
     r.x1 = std::max(r.x1, r.x0 + 2), r.y1 = std::max(r.y1, r.y0 + 2);
     frame_.lit.push_back(r);
-    composeLabels(scene_->body.boxes[index], r, style, frame_.litLabels);
+    composeLabels(prepared_->scene.body.boxes[index], r, style, frame_.litLabels);
   }
-  for (const Line &line : scene_->body.lines) {
+  for (const Line &line : prepared_->scene.body.lines) {
     Point from = viewport.toCanvas(line.from), to = viewport.toCanvas(line.to);
     frame_.lines.push_back(
         {float(from.x), float(from.y), float(to.x), float(to.y), float(line.width), packed(line.colour)});

@@ -68,13 +68,32 @@ struct SceneStyle {
   Colour rule{208, 215, 222};
 };
 
+/// A scene and what frames look up in it: made once, off the UI thread.
+struct PreparedScene {
+  struct Level {
+    int32_t rows = 0, columns = 0;
+    std::vector<uint32_t> colours; // alpha 0: nothing there
+  };
+  Scene scene;
+  // Boxes by place: bin b holds binBoxes[binStarts[b] .. binStarts[b + 1]).
+  int32_t binColumns = 0, binRows = 0;
+  std::vector<int32_t> binStarts, binBoxes;
+  std::vector<Level> pyramid; // [0]: a texel per grid cell; each next one half as fine
+
+  explicit PreparedScene(Scene scene);
+
+private:
+  void buildBins();
+  void buildPyramid();
+};
+
 class SceneModel {
 public:
   Viewport viewport;
 
   /// Takes another scene; the viewport stays when the picture has the same size, else the next frame fits it.
-  void show(std::shared_ptr<const Scene> scene);
-  const Scene *scene() const { return scene_.get(); }
+  void show(std::shared_ptr<const PreparedScene> prepared);
+  const Scene *scene() const { return prepared_ ? &prepared_->scene : nullptr; }
 
   /// The pointer, in canvas pixels; nothing hovered when it is outside of every box.
   void point(Point canvas);
@@ -99,14 +118,8 @@ public:
   const SceneFrame &compose(double width, double height, const SceneStyle &style);
 
 private:
-  struct Level {
-    int32_t rows = 0, columns = 0;
-    std::vector<uint32_t> colours; // alpha 0: nothing there
-  };
   void setHovered(int64_t box);
   void relight();
-  void buildBins();
-  void buildPyramid();
   void composeBoxes(double width, double height, const SceneStyle &style);
   void composeAverages(double width, double height);
   void composeLabels(const Box &box, const RectRecord &record, const SceneStyle &style, std::vector<LabelRecord> &out);
@@ -114,16 +127,12 @@ private:
   RectRecord record(int32_t index, const SceneStyle &style) const;
   template <typename Visit> void visitBoxes(const Rect &area, Visit visit) const;
 
-  std::shared_ptr<const Scene> scene_;
+  std::shared_ptr<const PreparedScene> prepared_;
   int64_t hovered_ = -1, pinned_ = -1, litFor_ = -1;
   bool fitWanted_ = false, readableWanted_ = false;
   Viewport fitted_; // as the last fit left it: until someone zooms or pans, the picture follows the canvas's size
   void fitReadable(const SceneStyle &style);
   std::vector<int32_t> lit_;
-  // Boxes by place: bin b holds binBoxes_[binStarts_[b] .. binStarts_[b + 1]).
-  int32_t binColumns_ = 0, binRows_ = 0;
-  std::vector<int32_t> binStarts_, binBoxes_;
-  std::vector<Level> pyramid_; // [0]: a texel per grid cell; each next one half as fine
   SceneFrame frame_;
 };
 

@@ -46,7 +46,7 @@ SmemOutcome drawSmem(const SmemInput &input) {
   options.stage = input.stage;
   auto scene = smemScene(spec, options);
   if (scene)
-    out.scene = std::make_shared<const Scene>(std::move(*scene));
+    out.scene = std::make_shared<const PreparedScene>(std::move(*scene));
   else
     failed(scene.error());
   return out;

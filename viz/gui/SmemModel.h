@@ -21,7 +21,7 @@ struct SmemInput {
 };
 
 struct SmemOutcome {
-  std::shared_ptr<const Scene> scene;
+  std::shared_ptr<const PreparedScene> scene;
   Diagnostics diagnostics;
 };
 

@@ -56,7 +56,7 @@ void applyTheme(Theme &theme, bool dark, float scale) {
     theme.raised = rgb(0x2A333F);
     theme.rule = rgb(0x39434F), theme.ink = rgb(0xF0F4F8), theme.faint = rgb(0xA9B4C0), theme.accent = rgb(0x2F81F7);
     theme.accentInk = rgb(0xFFFFFF), theme.good = rgb(0x56D364), theme.warning = rgb(0xE3B341);
-    theme.error = rgb(0xFF8A80), theme.selection = rgb(0x2F81F7, 90), theme.dim = rgb(0x0F141A, 175);
+    theme.error = rgb(0xFF8A80), theme.selection = rgb(0x2F81F7, 90), theme.dim = rgb(0x0F141A, 155);
     theme.lit = rgb(0xFFFFFF);
   } else {
     theme.ground = rgb(0xFFFFFF), theme.panel = rgb(0xF3F5F8), theme.field = rgb(0xFFFFFF),

@@ -9,7 +9,7 @@
 namespace lanescope::viz {
 namespace {
 
-std::shared_ptr<const Scene> drawn(LayoutInput input, LayoutKind kind = LayoutKind::Registers) {
+std::shared_ptr<const PreparedScene> drawn(LayoutInput input, LayoutKind kind = LayoutKind::Registers) {
   LayoutOutcome outcome = drawLayout(kind, input);
   EXPECT_TRUE(outcome.diagnostics.empty()) << render(outcome.diagnostics);
   return outcome.scene;
@@ -136,7 +136,7 @@ TEST(SceneModel, nothingToShowIsNoProblem) {
   model.point({3, 3});
   model.togglePin();
   EXPECT_TRUE(model.compose(800, 600, {}).cells.empty());
-  model.show(std::make_shared<const Scene>());
+  model.show(std::make_shared<const PreparedScene>(Scene()));
   EXPECT_TRUE(model.compose(800, 600, {}).cells.empty());
   EXPECT_TRUE(model.compose(0, 0, {}).cells.empty());
 }
@@ -199,7 +199,7 @@ TEST(SmemModel, oneLineOfBanks) {
   input.shape = "8x64";
   SmemOutcome outcome = drawSmem(input);
   ASSERT_TRUE(outcome.scene) << render(outcome.diagnostics);
-  EXPECT_EQ(outcome.scene->body.boxes.size(), 8u * 64);
+  EXPECT_EQ(outcome.scene->scene.body.boxes.size(), 8u * 64);
 }
 
 TEST(SmemModel, failuresSaySo) {
