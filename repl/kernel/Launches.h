@@ -72,8 +72,7 @@ Builtins withKernels(Builtins host, std::shared_ptr<KernelRuntime> runtime);
 
 /// The stages of `kernel` (a KernelFunction value) for `arguments`, from the cache where possible; nothing is run. With
 /// no arguments: for the last call's, or for the annotations alone where these name no dimension.
-Result<std::shared_ptr<const core::Stages>> stagesOf(Context &context, const Value &kernel,
-                                                     const Arguments &arguments);
+Result<std::shared_ptr<const core::Stages>> stagesOf(Context &context, const Value &kernel, const Arguments &arguments);
 /// True for what `@kernel(...)` makes.
 bool isKernel(const Value &value);
 

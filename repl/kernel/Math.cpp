@@ -1,0 +1,97 @@
+// Elementwise functions: exp, log, sin, …, maximum, select.
+#include "repl/kernel/Primitives.h"
+#include "repl/kernel/Traced.h"
+
+#include "layouts/support/Text.h"
+#include "repl/lang/Try.h"
+
+namespace lanescope::repl {
+
+using core::BinaryKind;
+using core::IrValue;
+using core::MathKind;
+using layouts::Dtype;
+using layouts::Shape;
+
+namespace {
+
+template <MathKind kind> Result<Value> math(Tracer &tracer, Context &context, const BoundArguments &args) {
+  Term x = LANESCOPE_TRY(termOf(tracer, args[0], args.function));
+  bool approximate = LANESCOPE_TRY(args.booleanOr(1, false));
+  Dtype dtype = commonDtype({x});
+  if (!layouts::isFloat(dtype) && x.traced)
+    return error("type", args[0].span,
+                 text("`", args.function, "` takes floats, not ", name(dtype), "; convert with `x.astype(f32)`"));
+  core::KernelBuilder &builder = tracer.at(context.span);
+  IrValue value = LANESCOPE_TRY(shaped(tracer, x, x.traced ? dtype : Dtype::F32, x.shape()));
+  return TracedValue::make(tracer, builder.math(kind, value, approximate), context.span);
+}
+
+Result<Value> absolute(Tracer &tracer, Context &context, const BoundArguments &args) {
+  Term x = LANESCOPE_TRY(termOf(tracer, args[0], "abs"));
+  core::KernelBuilder &builder = tracer.at(context.span);
+  IrValue value = LANESCOPE_TRY(shaped(tracer, x, commonDtype({x}), x.shape()));
+  return TracedValue::make(tracer, builder.absolute(value), context.span);
+}
+
+template <BinaryKind kind> Result<Value> extremum(Tracer &tracer, Context &context, const BoundArguments &args) {
+  Term a = LANESCOPE_TRY(termOf(tracer, args[0], args.function));
+  Term b = LANESCOPE_TRY(termOf(tracer, args[1], args.function));
+  Dtype dtype = commonDtype({a, b});
+  Shape shape = LANESCOPE_TRY(commonShape(context, {a, b}, args.function));
+  core::KernelBuilder &builder = tracer.at(context.span);
+  IrValue x = LANESCOPE_TRY(shaped(tracer, a, dtype, shape)), y = LANESCOPE_TRY(shaped(tracer, b, dtype, shape));
+  return TracedValue::make(tracer, builder.binary(kind, x, y), context.span);
+}
+
+Result<Value> select(Tracer &tracer, Context &context, const BoundArguments &args) {
+  Term condition = LANESCOPE_TRY(termOf(tracer, args[0], args.function));
+  Term a = LANESCOPE_TRY(termOf(tracer, args[1], args.function));
+  Term b = LANESCOPE_TRY(termOf(tracer, args[2], args.function));
+  Dtype dtype = commonDtype({a, b});
+  Shape shape = LANESCOPE_TRY(commonShape(context, {condition, a, b}, args.function));
+  core::KernelBuilder &builder = tracer.at(context.span);
+  IrValue choose = LANESCOPE_TRY(shaped(tracer, condition, Dtype::I1, shape));
+  IrValue x = LANESCOPE_TRY(shaped(tracer, a, dtype, shape)), y = LANESCOPE_TRY(shaped(tracer, b, dtype, shape));
+  return TracedValue::make(tracer, builder.select(choose, x, y), context.span);
+}
+
+Result<Value> astype(Tracer &tracer, Context &context, const BoundArguments &args) {
+  Dtype dtype = LANESCOPE_TRY(kernelDtype(LANESCOPE_TRY(args.dtype(1)), args[1].span));
+  Term x = LANESCOPE_TRY(termOf(tracer, args[0], "astype"));
+  core::KernelBuilder &builder = tracer.at(context.span);
+  IrValue value = LANESCOPE_TRY(shaped(tracer, x, commonDtype({x}), x.shape()));
+  return TracedValue::make(tracer, builder.cast(value, dtype), context.span);
+}
+
+#define LANESCOPE_MATH(name, kind, what)                                                                               \
+  {name, name "(x, approx=False)", what " `approx` allows the hardware's fast form.", math<MathKind::kind>}
+
+constexpr Primitive kPrimitives[] = {
+    LANESCOPE_MATH("exp", Exp, "e to the power of each element."),
+    LANESCOPE_MATH("exp2", Exp2, "2 to the power of each element."),
+    LANESCOPE_MATH("log", Log, "The natural logarithm of each element."),
+    LANESCOPE_MATH("log2", Log2, "The logarithm to base 2 of each element."),
+    LANESCOPE_MATH("sin", Sin, "The sine of each element, in radians."),
+    LANESCOPE_MATH("cos", Cos, "The cosine of each element, in radians."),
+    LANESCOPE_MATH("tanh", Tanh, "The hyperbolic tangent of each element."),
+    LANESCOPE_MATH("rsqrt", Rsqrt, "One over the square root of each element."),
+    LANESCOPE_MATH("sqrt", Sqrt, "The square root of each element."),
+    LANESCOPE_MATH("floor", Floor, "The largest whole number that is not above each element."),
+    {"abs", "abs(x)", "The absolute value of each element.", absolute},
+    {"maximum", "maximum(a, b)", "The larger of two, element by element; NaN where one is.",
+     extremum<BinaryKind::Maximum>},
+    {"minimum", "minimum(a, b)", "The smaller of two, element by element; NaN where one is.",
+     extremum<BinaryKind::Minimum>},
+    {"select", "select(condition, a, b)", "`a` where the condition holds, else `b`, element by element.", select},
+    {"where", "where(condition, a, b)", "`a` where the condition holds, else `b`, element by element.", select},
+    {"astype", "astype(x, dtype)", "The same values in another dtype; the same as `x.astype(dtype)`.", astype},
+};
+
+#undef LANESCOPE_MATH
+
+} // namespace
+
+std::span<const Primitive> mathPrimitives() { return kPrimitives; }
+
+} // namespace lanescope::repl

@@ -1,0 +1,365 @@
+#include "repl/kernel/Refs.h"
+
+#include "layouts/support/Text.h"
+#include "repl/kernel/Primitives.h"
+#include "repl/kernel/Traced.h"
+#include "repl/lang/Try.h"
+
+#include <algorithm>
+
+namespace lanescope::repl {
+
+using core::IrValue;
+using core::Offset;
+using core::SliceDim;
+using layouts::Dtype;
+using layouts::Shape;
+
+namespace {
+
+std::string_view spaceName(core::MemorySpace space) { return space == core::MemorySpace::Global ? "GMEM" : "SMEM"; }
+
+/// `ref.at`: indexing it gives references.
+class AtView final : public Object {
+public:
+  explicit AtView(std::shared_ptr<RefValue> ref) : ref_(std::move(ref)) {}
+  std::string typeName() const override { return "reference view"; }
+  Result<Value> getItem(Context &context, const Arg &index) override {
+    Tracer *tracer = LANESCOPE_TRY(Tracer::of(context, ref_->trace()));
+    tracer->at(context.span);
+    return Value(LANESCOPE_TRY(ref_->sliced(*tracer, index)));
+  }
+
+private:
+  std::shared_ptr<RefValue> ref_;
+};
+
+} // namespace
+
+RefValue::RefValue(std::string name, core::IrRef base, bool writable, uint64_t trace, Span origin)
+    : name_(std::move(name)), base_(std::move(base)), writable_(writable), trace_(trace), origin_(std::move(origin)) {
+  for (int64_t size : base_.shape)
+    dims_.push_back({int64_t{0}, size, true});
+}
+
+Shape RefValue::shape() const {
+  Shape shape;
+  for (const SliceDim &dim : dims_)
+    if (dim.keep)
+      shape.push_back(dim.length);
+  return shape;
+}
+
+Note RefValue::declared() const { return {origin_, text("`", name_, "` is declared here")}; }
+
+std::string RefValue::describe() const {
+  std::vector<std::string> parts;
+  bool whole = true;
+  for (size_t i = 0; i < dims_.size(); ++i) {
+    const auto *start = std::get_if<int64_t>(&dims_[i].start);
+    whole = whole && start && *start == 0 && dims_[i].keep && dims_[i].length == base_.shape[i];
+    std::string from = start ? toText(*start) : "…";
+    parts.push_back(!dims_[i].keep ? from
+                    : start        ? text(from, ":", *start + dims_[i].length)
+                                   : text("ds(…, ", dims_[i].length, ")"));
+  }
+  std::string base = transposed_ ? text(name_, ".T") : name_;
+  return whole ? base : text(base, "[", joined(parts, ", "), "]");
+}
+
+//===------------------------------------ slices ------------------------------------------------------------------===//
+
+Offset addOffsets(Tracer &tracer, const Offset &a, const Offset &b) {
+  const auto *x = std::get_if<int64_t>(&a), *y = std::get_if<int64_t>(&b);
+  if (x && y)
+    return *x + *y;
+  if (x && *x == 0)
+    return b;
+  if (y && *y == 0)
+    return a;
+  core::KernelBuilder &builder = tracer.builder();
+  auto value = [&](const Offset &offset) {
+    const auto *known = std::get_if<int64_t>(&offset);
+    return known ? builder.constant(Dtype::I32, {}, *known) : std::get<IrValue>(offset);
+  };
+  IrValue left = value(a), right = value(b);
+  return builder.binary(core::BinaryKind::Add, left, right);
+}
+
+/// One entry of an index on a dimension of `size`, relative to what the reference has of it.
+static Result<SliceDim> entryOf(Tracer &tracer, const Value &entry, int64_t size, size_t dimension, const Span &span,
+                                const RefValue &ref) {
+  auto outside = [&](std::string what) {
+    return error(
+        "out-of-bounds", span,
+        text(what, " is outside of dimension ", dimension, " of `", ref.describe(), "`, which has size ", size),
+        {ref.declared()});
+  };
+  if (const int64_t *known = entry.asInt()) {
+    int64_t index = *known < 0 ? *known + size : *known;
+    if (index < 0 || index >= size)
+      return outside(text("index ", *known));
+    return SliceDim{index, 1, false};
+  }
+  if (auto index = tracedIndex(tracer, entry))
+    return SliceDim{*index, 1, false};
+  if (const SliceData *slice = entry.asSlice()) {
+    if (!slice->step.isNone() && slice->step.integer() != 1)
+      return error("unsupported", span, "a reference can be sliced with step 1 only");
+    int64_t start = 0, stop = size;
+    for (auto [bound, target] : {std::pair(&slice->start, &start), std::pair(&slice->stop, &stop)}) {
+      if (bound->isNone())
+        continue;
+      const int64_t *known = bound->asInt();
+      if (!known)
+        return error("type", span,
+                     bound->as<TracedValue>()
+                         ? std::string("a slice with bounds known on the device only is written `ds(start, size)`")
+                         : text("a slice's bounds are ints, not `", bound->typeName(), "`"));
+      *target = *known < 0 ? *known + size : *known;
+    }
+    if (start < 0 || stop > size || start >= stop)
+      return start >= stop && start >= 0 && stop <= size
+                 ? Result<SliceDim>(error("out-of-bounds", span, text("the slice ", start, ":", stop, " is empty")))
+                 : Result<SliceDim>(outside(text("slice ", start, ":", stop)));
+    return SliceDim{start, stop - start, true};
+  }
+  if (auto *dynamic = entry.as<DynamicSlice>()) {
+    if (dynamic->size() > size)
+      return outside(text("a slice of ", dynamic->size(), " elements"));
+    if (const int64_t *known = dynamic->start().value.asInt()) {
+      if (*known < 0 || *known + dynamic->size() > size)
+        return outside(text("slice ", *known, ":", *known + dynamic->size()));
+      return SliceDim{*known, dynamic->size(), true};
+    }
+    if (auto start = tracedIndex(tracer, dynamic->start().value))
+      return SliceDim{*start, dynamic->size(), true};
+    return error("type", dynamic->start().span,
+                 text("the start of a slice must be an integer, not `", dynamic->start().value.typeName(), "`"));
+  }
+  if (auto *traced = entry.as<TracedValue>())
+    return error(traced->ir().isScalar() ? "type" : "unsupported", span,
+                 traced->ir().isScalar()
+                     ? text("an index must be an i32, not ", name(traced->ir().dtype))
+                     : std::string("a reference cannot be indexed by an array yet; copy row by row"));
+  return error("type", span,
+               text("a reference is indexed by ints, slices, `ds(…)` and `...`, not `", entry.typeName(), "`"));
+}
+
+Result<std::shared_ptr<RefValue>> RefValue::sliced(Tracer &tracer, const Arg &index) const {
+  std::vector<Value> entries;
+  if (const auto *tuple = index.value.asTuple())
+    entries = *tuple;
+  else
+    entries = {index.value};
+
+  Shape mine = shape();
+  auto dots = std::ranges::count_if(entries, &Value::isEllipsis);
+  if (dots > 1)
+    return error("type", index.span, "an index holds one `...` at most");
+  size_t given = entries.size() - static_cast<size_t>(dots);
+  if (given > mine.size())
+    return error("type", index.span,
+                 text(given, " indices for `", describe(), "`, which has ", mine.size(),
+                      mine.size() == 1 ? " dimension" : " dimensions"),
+                 {declared()});
+  std::vector<std::optional<Value>> full;
+  for (const Value &entry : entries) {
+    if (entry.isEllipsis())
+      full.insert(full.end(), mine.size() - given, std::nullopt);
+    else
+      full.emplace_back(entry);
+  }
+  full.resize(mine.size());
+
+  auto result = std::make_shared<RefValue>(*this);
+  size_t at = 0;
+  for (SliceDim &dim : result->dims_) {
+    if (!dim.keep)
+      continue;
+    if (full[at]) {
+      SliceDim taken = LANESCOPE_TRY(entryOf(tracer, *full[at], dim.length, at, index.span, *this));
+      dim = {addOffsets(tracer, dim.start, taken.start), taken.length, taken.keep};
+    }
+    ++at;
+  }
+  return result;
+}
+
+Result<core::IrRef> RefValue::materialize(Tracer &tracer) const { return tracer.builder().slice(base_, dims_); }
+
+Result<Value> RefValue::read(Tracer &tracer, const Span &span, std::optional<bool> optimized) const {
+  core::KernelBuilder &builder = tracer.at(span);
+  if (!shape().empty())
+    return TracedValue::make(tracer, builder.load(LANESCOPE_TRY(materialize(tracer)), optimized), span);
+  std::vector<Offset> indices;
+  for (const SliceDim &dim : dims_)
+    indices.push_back(dim.start);
+  return TracedValue::make(tracer, builder.loadScalar(base_, indices), span);
+}
+
+Result<void> RefValue::write(Tracer &tracer, const Span &span, const Arg &value) const {
+  if (!writable_)
+    return error("read-only", span, text("`", name_, "` is an input, so it cannot be written; declare it `InOut(…)`"),
+                 {declared()});
+  Term operand = LANESCOPE_TRY(termOf(tracer, value, "="));
+  Shape mine = shape();
+  if (operand.traced) {
+    if (operand.traced->dtype != base_.dtype)
+      return error("dtype-mismatch", value.span,
+                   text("a value of dtype ", layouts::name(operand.traced->dtype), " is written to `", describe(),
+                        "` of dtype ", layouts::name(base_.dtype), "; convert it with `.astype(",
+                        layouts::name(base_.dtype), ")`"),
+                   {declared()});
+    if (!operand.shape().empty() && operand.shape() != mine)
+      return error("shape-mismatch", value.span,
+                   text("an array of shape ", layouts::tupleText(operand.shape()), " is written to `", describe(),
+                        "` of shape ", layouts::tupleText(mine)),
+                   {declared()});
+  } else if (operand.number.asFloat() && !layouts::isFloat(base_.dtype)) {
+    return error("dtype-mismatch", value.span,
+                 text("a float is written to `", describe(), "` of dtype ", layouts::name(base_.dtype)), {declared()});
+  }
+  core::KernelBuilder &builder = tracer.at(span);
+  IrValue stored = LANESCOPE_TRY(shaped(tracer, operand, base_.dtype, mine));
+  if (!mine.empty()) {
+    builder.store(stored, LANESCOPE_TRY(materialize(tracer)), std::nullopt);
+    return {};
+  }
+  std::vector<Offset> indices;
+  for (const SliceDim &dim : dims_)
+    indices.push_back(dim.start);
+  builder.storeScalar(stored, base_, indices);
+  return {};
+}
+
+//===------------------------------------ the object --------------------------------------------------------------===//
+
+std::string RefValue::typeName() const { return text(spaceName(base_.space), " reference"); }
+
+std::string RefValue::repr() const {
+  return text("<", spaceName(base_.space), " reference ", describe(), ": ", typeText(base_.dtype, shape()), ">");
+}
+
+std::vector<std::string> RefValue::members() const { return {"T", "at", "dtype", "ndim", "shape"}; }
+
+Result<Value> RefValue::attribute(Context &context, const std::string &name) {
+  if (name == "shape")
+    return Value::shape(shape());
+  if (name == "dtype")
+    return Value(base_.dtype);
+  if (name == "ndim")
+    return Value(shape().size());
+  Tracer *tracer = LANESCOPE_TRY(Tracer::of(context, trace_));
+  if (name == "at")
+    return Value(std::make_shared<AtView>(std::static_pointer_cast<RefValue>(shared_from_this())));
+  if (name == "T") {
+    tracer->at(context.span);
+    auto base = tracer->builder().transpose(LANESCOPE_TRY(materialize(*tracer)));
+    auto result = std::make_shared<RefValue>(name_, std::move(base), writable_, trace_, origin_);
+    result->transposed_ = !transposed_;
+    return Value(std::move(result));
+  }
+  return context.fail("attribute",
+                      text("a reference has no attribute `", name, "`; read it first: `", name_, "[...].", name, "`"));
+}
+
+Result<Value> RefValue::getItem(Context &context, const Arg &index) {
+  Tracer *tracer = LANESCOPE_TRY(Tracer::of(context, trace_));
+  tracer->at(context.span);
+  auto part = LANESCOPE_TRY(sliced(*tracer, index));
+  return part->read(*tracer, context.span, true);
+}
+
+Result<void> RefValue::setItem(Context &context, const Arg &index, const Arg &value) {
+  Tracer *tracer = LANESCOPE_TRY(Tracer::of(context, trace_));
+  tracer->at(context.span);
+  auto part = LANESCOPE_TRY(sliced(*tracer, index));
+  return part->write(*tracer, context.span, value);
+}
+
+std::unexpected<Diagnostics> RefValue::notAValue(const Context &context, std::string_view what) const {
+  return context.fail(
+      "type", text("`", what, "` works on values, and `", name_, "` is a reference; read it with `", name_, "[...]`"),
+      {declared()});
+}
+
+Result<Value> RefValue::unary(Context &context, UnaryOp op) { return notAValue(context, spelling(op)); }
+
+Result<std::optional<Value>> RefValue::binary(Context &context, BinaryOp op, const Arg &, bool) {
+  return notAValue(context, spelling(op));
+}
+
+Result<std::optional<Value>> RefValue::compare(Context &context, CompareOp op, const Arg &) {
+  return notAValue(context, spelling(op));
+}
+
+Result<bool> RefValue::truth(Context &context) { return notAValue(context, "if"); }
+
+Result<int64_t> RefValue::length(Context &context) {
+  if (shape().empty())
+    return context.fail("type", "a reference to one element has no length");
+  return shape()[0];
+}
+
+Result<std::optional<Value>> RefValue::applyBuiltin(Context &context, const std::string &name,
+                                                    const Arguments &arguments) {
+  return applyPrimitive(context, name, arguments);
+}
+
+std::string DynamicSlice::repr() const { return text("ds(", lanescope::repl::repr(start_.value), ", ", size_, ")"); }
+
+//===------------------------------------ primitives --------------------------------------------------------------===//
+
+Result<std::shared_ptr<RefValue>> refArgument(Tracer &tracer, const BoundArguments &args, size_t index,
+                                              core::MemorySpace space) {
+  auto ref = args[index].value.ref<RefValue>();
+  if (!ref || ref->space() != space)
+    return args.wrongType(index, text(space == core::MemorySpace::Global ? "a GMEM" : "an SMEM", " reference"));
+  LANESCOPE_CHECK(Tracer::of({tracer.evaluator(), args[index].span}, ref->trace()));
+  return ref;
+}
+
+static Result<Value> load(Tracer &tracer, Context &context, const BoundArguments &args) {
+  auto ref = args[0].value.ref<RefValue>();
+  if (!ref)
+    return args.wrongType(0, "a reference");
+  LANESCOPE_CHECK(Tracer::of(context, ref->trace()));
+  if (args.has(1) && !args[1].value.isNone() && !(args[1].value.asTuple() && args[1].value.asTuple()->empty()))
+    ref = LANESCOPE_TRY(ref->sliced(tracer, args[1]));
+  bool optimized = LANESCOPE_TRY(args.booleanOr(3, true));
+  Value value = LANESCOPE_TRY(ref->read(tracer, context.span, optimized));
+  if (!args.has(2) || args[2].value.isNone())
+    return value;
+  // The cast says which layout the load is to have; inference moves it into the load.
+  Arguments cast;
+  cast.positional = {{value, context.span}, args[2]};
+  auto laidOut = LANESCOPE_TRY(applyPrimitive(context, "layout_cast", cast));
+  return *laidOut;
+}
+
+static constexpr Primitive kPrimitives[] = {
+    {"load", "load(src, idx=(), layout=None, optimized=True)",
+     "Reads a reference into registers, in the layout given; `optimized=False` allows a slower access where no "
+     "conflict-free one exists.",
+     load},
+};
+
+std::span<const Primitive> refPrimitives() { return kPrimitives; }
+
+Builtin dynamicSliceBuiltin() {
+  return {.name = "ds",
+          .signature = "ds(start, size)",
+          .doc = "A slice of `size` elements from `start`, for references: `ref[ds(64 * i, 64)]`. `start` may be known "
+                 "on the device only.",
+          .call = [](Context &, const BoundArguments &args) -> Result<Value> {
+            int64_t size = LANESCOPE_TRY(args.integer(1));
+            if (size < 1)
+              return args.wrongValue(1, text("a slice has at least one element, not ", size));
+            if (!args[0].value.asInt() && !args[0].value.as<TracedValue>())
+              return args.wrongType(0, "an int");
+            return Value(std::make_shared<DynamicSlice>(args[0], size));
+          }};
+}
+
+} // namespace lanescope::repl

@@ -1,0 +1,198 @@
+#include "repl/kernel/Traced.h"
+
+#include "layouts/support/Text.h"
+#include "repl/kernel/Primitives.h"
+#include "repl/kernel/Refs.h"
+#include "repl/lang/Try.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace lanescope::repl {
+
+using core::IrValue;
+using layouts::Dtype;
+using layouts::Shape;
+
+std::string typeText(Dtype dtype, const Shape &shape) {
+  return shape.empty() ? toText(name(dtype)) : text(name(dtype), "[", joined(shape, ", "), "]");
+}
+
+bool isKernelDtype(Dtype dtype) {
+  return dtype == Dtype::F32 || dtype == Dtype::F16 || dtype == Dtype::BF16 || dtype == Dtype::I32;
+}
+
+Result<Dtype> kernelDtype(Dtype dtype, const Span &span) {
+  if (!isKernelDtype(dtype) && dtype != Dtype::I1)
+    return error("unsupported", span,
+                 text("kernels do not compute with ", name(dtype), " yet; use f32, f16, bf16 or i32"));
+  return dtype;
+}
+
+Dtype promote(Dtype a, Dtype b) {
+  if (a == b)
+    return a;
+  if (layouts::isFloat(a) != layouts::isFloat(b))
+    return layouts::isFloat(a) ? a : b;
+  if (layouts::bitwidth(a) == layouts::bitwidth(b)) // f16 and bf16: f32 holds both
+    return layouts::isFloat(a) ? Dtype::F32 : a;
+  return layouts::bitwidth(a) > layouts::bitwidth(b) ? a : b;
+}
+
+//===------------------------------------ operands ----------------------------------------------------------------===//
+
+Result<Term> termOf(Tracer &tracer, const Arg &argument, std::string_view what) {
+  const Value &value = argument.value;
+  if (auto *traced = value.as<TracedValue>()) {
+    LANESCOPE_CHECK(Tracer::of({tracer.evaluator(), argument.span}, traced->trace()));
+    return Term{traced->ir(), {}, argument.span, traced->origin()};
+  }
+  if (value.number())
+    return Term{std::nullopt, value, argument.span, argument.span};
+  if (auto *ref = value.as<RefValue>())
+    return error("type", argument.span,
+                 text("`", what, "` works on values, and `", ref->name(), "` is a reference; read it with `",
+                      ref->name(), "[...]`"));
+  if (value.asArray())
+    return error("type", argument.span,
+                 "an array of the host has no value in a kernel; pass it as an argument (`GMEM(…)`)");
+  return error("type", argument.span, text("`", what, "` does not take `", value.typeName(), "` in a kernel"));
+}
+
+Dtype commonDtype(const std::vector<Term> &operands) {
+  std::optional<Dtype> dtype;
+  bool hasFloat = false, hasInt = false;
+  for (const Term &operand : operands) {
+    if (operand.traced)
+      dtype = dtype ? promote(*dtype, operand.traced->dtype) : operand.traced->dtype;
+    else if (operand.number.asFloat())
+      hasFloat = true;
+    else if (!operand.number.asBool())
+      hasInt = true;
+  }
+  if (!dtype)
+    return hasFloat ? Dtype::F32 : hasInt ? Dtype::I32 : Dtype::I1;
+  if (hasFloat && !layouts::isFloat(*dtype))
+    return Dtype::F32;
+  if (hasInt && *dtype == Dtype::I1)
+    return Dtype::I32;
+  return *dtype;
+}
+
+Result<Shape> commonShape(const Context &context, const std::vector<Term> &operands, std::string_view what) {
+  const Term *first = nullptr;
+  for (const Term &operand : operands) {
+    if (operand.shape().empty())
+      continue;
+    if (!first) {
+      first = &operand;
+      continue;
+    }
+    if (first->shape() != operand.shape())
+      return context.fail(
+          "shape-mismatch",
+          text("`", what, "` combines arrays of shapes ", layouts::tupleText(first->shape()), " and ",
+               layouts::tupleText(operand.shape()),
+               first->shape().size() == operand.shape().size() ? ", which must be equal"
+                                                               : "; spread the smaller one with `broadcast_in_dim`"),
+          {{first->origin, text("the array of shape ", layouts::tupleText(first->shape()), " is computed here")},
+           {operand.origin, text("the array of shape ", layouts::tupleText(operand.shape()), " is computed here")}});
+  }
+  return first ? first->shape() : Shape{};
+}
+
+Result<IrValue> shaped(Tracer &tracer, const Term &operand, Dtype dtype, const Shape &shape) {
+  Context context{tracer.evaluator(), operand.span};
+  core::KernelBuilder &builder = tracer.builder();
+  if (operand.traced) {
+    IrValue value = builder.cast(*operand.traced, dtype);
+    return value.isScalar() && !shape.empty() ? builder.splat(value, shape) : value;
+  }
+  if (layouts::isFloat(dtype))
+    return builder.constant(dtype, shape, *operand.number.number());
+  std::optional<int64_t> whole = operand.number.integer();
+  if (!whole)
+    return context.fail("type", text("a float does not fit a value of dtype ", name(dtype)));
+  if (dtype == Dtype::I1)
+    return builder.constant(dtype, shape, int64_t{*whole != 0});
+  if (*whole < std::numeric_limits<int32_t>::min() || *whole > std::numeric_limits<uint32_t>::max())
+    return context.fail("range", text(*whole, " does not fit ", name(dtype)));
+  return builder.constant(dtype, shape, *whole);
+}
+
+std::optional<IrValue> tracedIndex(Tracer &tracer, const Value &value) {
+  auto *traced = value.as<TracedValue>();
+  if (!traced || !traced->ir().isScalar() || traced->trace() != tracer.id() || traced->ir().dtype != Dtype::I32)
+    return std::nullopt;
+  return traced->ir();
+}
+
+//===------------------------------------ the object --------------------------------------------------------------===//
+
+std::string TracedValue::typeName() const {
+  return text(value_.isScalar() ? "traced scalar " : "traced array ", typeText(value_.dtype, value_.shape));
+}
+
+std::string TracedValue::repr() const { return text("<", typeName(), ">"); }
+
+std::vector<std::string> TracedValue::members() const { return {"astype", "dtype", "ndim", "shape", "size"}; }
+
+Result<Value> TracedValue::attribute(Context &context, const std::string &name) {
+  if (name == "shape")
+    return Value::shape(value_.shape);
+  if (name == "dtype")
+    return Value(value_.dtype);
+  if (name == "ndim")
+    return Value(value_.shape.size());
+  if (name == "size")
+    return Value(layouts::elementCount(value_.shape));
+  if (name == "astype")
+    return BuiltinValue::make({.name = "astype",
+                               .signature = "astype(dtype)",
+                               .doc = "The same values in another dtype.",
+                               .call = [](Context &context, const BoundArguments &args) -> Result<Value> {
+                                 Dtype dtype = LANESCOPE_TRY(args.dtype(0));
+                                 return castTo(context, *args.self, dtype);
+                               }},
+                              Value(shared_from_this()));
+  return context.fail("attribute", text("a ", typeName(), " has no attribute `", name, "`"));
+}
+
+Result<Value> TracedValue::getItem(Context &context, const Arg &index) {
+  if (index.value.isEllipsis())
+    return Value(shared_from_this());
+  return context.fail("unsupported",
+                      "an array in registers cannot be indexed; index the reference that it was read from");
+}
+
+Result<void> TracedValue::setItem(Context &context, const Arg &, const Arg &) {
+  return context.fail("unsupported",
+                      "an array in registers cannot be changed in place; write to a reference, or choose "
+                      "elements with `select`");
+}
+
+Result<bool> TracedValue::truth(Context &context) {
+  return context.fail(
+      "staging", value_.isScalar()
+                     ? "this value is known on the device only, so it cannot decide what is traced; use it in `if`, "
+                       "`while`, `and`, `or` or `select`"
+                     : text("an array of shape ", layouts::tupleText(value_.shape),
+                            " is neither true nor false; use `select` to choose element by element"));
+}
+
+Result<int64_t> TracedValue::length(Context &context) {
+  if (value_.isScalar())
+    return context.fail("type", "a scalar has no length");
+  return value_.shape[0];
+}
+
+Result<std::vector<Value>> TracedValue::iterate(Context &context) {
+  return context.fail("type", text("a ", typeName(), " cannot be iterated over"));
+}
+
+Result<std::optional<Value>> TracedValue::applyBuiltin(Context &context, const std::string &name,
+                                                       const Arguments &arguments) {
+  return applyPrimitive(context, name, arguments);
+}
+
+} // namespace lanescope::repl

@@ -1,0 +1,41 @@
+#include "repl/kernel/Tracer.h"
+
+#include "layouts/support/Text.h"
+#include "repl/kernel/Traced.h"
+#include "repl/lang/Try.h"
+
+#include <atomic>
+
+namespace lanescope::repl {
+
+static uint64_t nextTrace() {
+  static std::atomic<uint64_t> count{0};
+  return ++count;
+}
+
+Tracer::Tracer(Evaluator &evaluator, core::KernelBuilder &builder, AxisNames axes)
+    : evaluator_(evaluator), builder_(builder), axes_(std::move(axes)), id_(nextTrace()) {}
+
+Result<Tracer *> Tracer::current(const Context &context, std::string_view what) {
+  if (auto *tracer = dynamic_cast<Tracer *>(context.evaluator.staging()))
+    return tracer;
+  return context.fail("host-stage",
+                      text("`", what, "` works inside kernels: call it in a function under `@kernel(…)`"));
+}
+
+Result<Tracer *> Tracer::of(const Context &context, uint64_t trace) {
+  auto *tracer = dynamic_cast<Tracer *>(context.evaluator.staging());
+  if (tracer && tracer->id() == trace)
+    return tracer;
+  return context.fail("host-stage", "this value belongs to a kernel that is not being traced any more; a kernel gives "
+                                    "results through its `Out(…)` arguments");
+}
+
+bool Tracer::isTraced(const Value &value) const { return value.as<TracedValue>() != nullptr; }
+
+void Tracer::named(const std::string &name, const Value &value) {
+  if (auto *traced = value.as<TracedValue>(); traced && traced->trace() == id_)
+    builder_.setName(traced->ir(), name);
+}
+
+} // namespace lanescope::repl

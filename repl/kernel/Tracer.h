@@ -1,0 +1,72 @@
+// Traces one kernel's body: values become IR through a KernelBuilder, and control flow that only the device can decide
+// becomes loops and branches.
+//
+//   Tracer tracer(evaluator, *builder, names);
+//   StagingScope scope(evaluator, &tracer);
+//   evaluator.call(body, arguments, span);      // operations on TracedValue, RefValue, … emit IR
+//
+// Values of a trace are good while it lasts: each remembers its trace, and using it in another one is an error.
+#pragma once
+
+#include "core/build/KernelBuilder.h"
+#include "repl/lang/Builtins.h"
+#include "repl/lang/Evaluator.h"
+#include "repl/lang/Staging.h"
+
+#include <string>
+#include <vector>
+
+namespace lanescope::repl {
+
+/// What `axis_index` knows: names of grid dimensions (first to last) and of the warpgroup axis.
+struct AxisNames {
+  std::vector<std::string> grid; // empty: unnamed
+  size_t gridRank = 1;
+  std::string thread; // empty: unnamed
+};
+
+class Tracer final : public Staging {
+public:
+  Tracer(Evaluator &evaluator, core::KernelBuilder &builder, AxisNames axes);
+
+  /// The trace in force. Error, naming `what`, outside of a kernel.
+  static Result<Tracer *> current(const Context &context, std::string_view what);
+  /// The trace in force when it is `trace`; error for a value that outlived its kernel.
+  static Result<Tracer *> of(const Context &context, uint64_t trace);
+
+  uint64_t id() const { return id_; }
+  const AxisNames &axes() const { return axes_; }
+  Evaluator &evaluator() { return evaluator_; }
+  core::KernelBuilder &builder() { return builder_; }
+  /// The builder, with what it emits next placed at `span`.
+  core::KernelBuilder &at(const Span &span) {
+    builder_.setPlace(span);
+    return builder_;
+  }
+
+  bool isTraced(const Value &value) const override;
+  void atStatement(const Span &span) override { builder_.setPlace(span); }
+  void named(const std::string &name, const Value &value) override;
+  Result<Bindings> forRange(Context &context, const ForStmt &loop, const RangeData &range,
+                            const std::vector<std::string> &names, const Bindings &initial,
+                            const LoopBody &body) override;
+  Result<Bindings> whileLoop(Context &context, const WhileStmt &loop, const std::vector<std::string> &names,
+                             const Bindings &initial, const LoopCondition &condition, const WhileBody &body) override;
+  Result<Bindings> ifElse(Context &context, const IfStmt &statement, const Value &condition,
+                          const std::vector<std::string> &names, const Bindings &initial, const Branch &whenTrue,
+                          const Branch &whenFalse) override;
+  Result<Value> conditional(Context &context, const Value &condition, const Operand &whenTrue,
+                            const Operand &whenFalse) override;
+  Result<Value> boolean(Context &context, BoolOp op, const Value &left, const Operand &right) override;
+  Result<void> assertion(Context &context, const Value &condition, const std::string &message) override;
+
+private:
+  Result<core::IrValue> conditionOf(Context &context, const Value &condition, std::string_view what);
+
+  Evaluator &evaluator_;
+  core::KernelBuilder &builder_;
+  AxisNames axes_;
+  uint64_t id_;
+};
+
+} // namespace lanescope::repl
