@@ -29,10 +29,9 @@ int deliver(const std::string &content, const std::string &output) {
 }
 
 int emitAst(const SourceRef &source, const std::string &output) {
-  auto module = repl::parse(source);
-  if (!module)
-    return report(module.error());
-  return deliver(repl::dump(**module), output);
+  repl::Parsed parsed = repl::parse(source);
+  int status = report(parsed.diagnostics);
+  return std::max(status, deliver(repl::dump(*parsed.module), output));
 }
 
 /// Saves each launch with its inputs; a kernel launched several times gets numbered folders.
