@@ -85,7 +85,8 @@ public:
   virtual void complete(uint64_t request, std::string text, size_t cursor) = 0;
   /// Stops what is running, as Ctrl-C does in a terminal.
   virtual void interrupt() = 0;
-  /// Whether Enter should start a new line (an open bracket, a `def` without its body). Quick: called on the UI thread.
+  /// Whether Enter after this text should start a new line (an open bracket, a block that no blank line has ended).
+  /// Quick: called on the UI thread.
   virtual bool needsMoreText(std::string_view text) const = 0;
   virtual std::vector<FileEntry> files() = 0;
 

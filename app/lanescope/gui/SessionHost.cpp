@@ -187,7 +187,9 @@ void SessionHost::interrupt() {
     session->interrupt();
 }
 
-bool SessionHost::needsMoreText(std::string_view entry) const { return repl::Session::needsMoreText(entry); }
+bool SessionHost::needsMoreText(std::string_view entry) const {
+  return repl::Session::needsMoreText(text(entry, "\n")); // as if Enter had been pressed: a blank line ends a block
+}
 
 std::vector<viz::FileEntry> SessionHost::files() {
   std::vector<viz::FileEntry> out;
