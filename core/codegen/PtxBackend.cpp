@@ -76,9 +76,11 @@ static std::unique_ptr<llvm::TargetMachine> makeMachine() {
   const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, problem);
   if (!target)
     return nullptr;
+  // -O3 would add GVN, whose alias queries cost more than all the rest on tile code and find nothing: registers hold
+  // the tiles, and EarlyCSE has merged the addresses.
   llvm::TargetOptions options;
   return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
-      triple, "sm_90a", kPtxFeature, options, llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Aggressive));
+      triple, "sm_90a", kPtxFeature, options, llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Default));
 }
 
 PtxBackend::PtxBackend() : machine_(makeMachine()), passes_(std::make_unique<Passes>(machine_.get())) {}
