@@ -3,6 +3,7 @@
 #include "layouts/support/Text.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -18,7 +19,9 @@ namespace {
 constexpr std::uintmax_t kLargestFile = std::uintmax_t{1} << 30;
 
 /// Kinds of diagnostics that say what this machine lacks, rather than what is wrong with the input.
-bool machineLacks(const Diagnostic &diagnostic) { return diagnostic.kind.starts_with("missing-"); }
+bool machineLacks(const Diagnostic &diagnostic) {
+  return std::ranges::contains(std::array{"no-gpu", "no-worker", "no-ptxas", "no-nvdisasm"}, diagnostic.kind);
+}
 } // namespace
 
 Result<SourceRef> readSource(const std::string &path) {

@@ -59,7 +59,8 @@ int emitAssembly(const core::CompiledKernel &kernel, const std::string &emit, co
   if (!cubin)
     return report(cubin.error());
   if (emit == "cubin")
-    return deliver(*cubin, output.empty() ? kernel.name + ".cubin" : output);
+    return deliver(std::string(reinterpret_cast<const char *>(cubin->data()), cubin->size()),
+                   output.empty() ? kernel.name + ".cubin" : output);
   auto sass = core::disassemble(*cubin);
   return sass ? deliver(*sass, output) : report(sass.error());
 }
