@@ -1,6 +1,8 @@
 #include "repl/session/Render.h"
 
 #include "layouts/support/Text.h"
+#include "repl/kernel/Results.h"
+#include "repl/lang/LayoutObjects.h"
 #include "repl/session/Show.h"
 #include "repl/session/Table.h"
 
@@ -43,7 +45,9 @@ std::string renderValue(const Evaluator &evaluator, const Value &value, const vi
     std::string drawn = sketch(value, terminal); // its title says the layout's text
     return drawn.empty() ? limited(repr(value)) : drawn;
   }
-  if (toShown(value))
+  if (value.as<TraceValue>())
+    return sketch(value, terminal);
+  if (value.as<ElementMapObject>() || value.as<TmemMapObject>() || value.as<SmemMapObject>())
     return text(repr(value), "\n", sketch(value, terminal));
   if (value.asBuiltin() || value.asFunction())
     return helpText(evaluator, value);

@@ -32,8 +32,15 @@ Session::~Session() = default;
 Result<void> Session::run(const SourceRef &source) { return evaluator_->run(source); }
 
 Result<void> Session::entry(const SourceRef &source) {
+  Parsed parsed = parse(source);
+  if (!parsed.diagnostics.empty())
+    return std::unexpected(std::move(parsed.diagnostics));
+  return entry(parsed.module);
+}
+
+Result<void> Session::entry(const ModuleRef &module) {
   std::optional<Value> last;
-  Result<void> done = evaluator_->run(source, [&](const Value &value, const Span &) -> Result<void> {
+  Result<void> done = evaluator_->run(module, [&](const Value &value, const Span &) -> Result<void> {
     write(render(value));
     last = value;
     return {};

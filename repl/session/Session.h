@@ -46,6 +46,7 @@ public:
   /// An entry of the REPL, of one or several statements: values of expression statements that are not None are
   /// written, rendered, and the last one is `_` afterwards.
   Result<void> entry(const SourceRef &source);
+  Result<void> entry(const ModuleRef &module);
   /// The value of a text that is one expression.
   Result<Value> evaluate(const SourceRef &source);
 

@@ -2,6 +2,8 @@
 
 #include "layouts/notation/Notation.h"
 #include "layouts/support/Text.h"
+#include "repl/kernel/KernelFunction.h"
+#include "repl/kernel/Results.h"
 #include "repl/lang/LayoutObjects.h"
 #include "repl/lang/Try.h"
 #include "repl/session/Examples.h"
@@ -93,6 +95,20 @@ Result<Shown> layoutArguments(const BoundArguments &args, ShownLayout shown) {
   return shown;
 }
 
+/// A kernel's source and the stages that its last call, or its annotations alone, compile to.
+Result<Shown> kernelCode(Context &context, const Value &value, const KernelFunction &kernel) {
+  auto stages = LANESCOPE_TRY(stagesOf(context, value, {}));
+  ShownCode code{.title = kernel.name()};
+  if (Span span = kernel.span(); span.source)
+    code.pages.push_back({"snippet", span.source->text().substr(span.begin, span.end - span.begin)});
+  for (const core::Stage &stage : stages->stages)
+    if (!stage.text.empty())
+      code.pages.push_back({std::string(core::name(stage.kind)), stage.text});
+  if (hasErrors(stages->diagnostics))
+    return std::unexpected(stages->diagnostics);
+  return code;
+}
+
 struct ToText {
   const viz::TerminalOptions &terminal;
 
@@ -135,6 +151,13 @@ std::optional<Shown> toShown(const Value &value) {
                               .tiling = map->map.tiling(),
                               .swizzle = map->map.swizzle().value_or(0),
                               .transpose = map->map.transpose()}};
+  if (auto trace = value.ref<TraceValue>())
+    return ShownTrace{.trace = {trace, &trace->trace()}, .title = "trace"}; // shares the value that holds it
+  if (const auto *result = value.as<KernelResult>())
+    if (const auto &run = result->launch().result; run && run->trace)
+      return ShownTrace{.trace = {run, &*run->trace}, .title = result->launch().kernel};
+  if (const auto *code = value.as<CodeText>())
+    return ShownCode{.title = code->kind(), .pages = {{code->kind(), code->text()}}};
   return std::nullopt;
 }
 
@@ -145,12 +168,17 @@ Result<std::string> shownText(const Shown &shown, const viz::TerminalOptions &te
 Builtin showBuiltin(ShowSink sink) {
   auto call = [sink = std::move(sink)](Context &context, const BoundArguments &args) -> Result<Value> {
     std::optional<Shown> shown = toShown(args[kWhat].value);
-    if (!shown) {
+    bool hasOptions =
+        shown && (std::holds_alternative<ShownLayout>(*shown) || std::holds_alternative<ShownSmem>(*shown));
+    if (!hasOptions)
       for (size_t index : {kShape, kDtype, kView, kColor, kTiling, kSwizzle, kTranspose})
         if (given(args, index))
           return args.wrongValue(index, text("`", args[kWhat].value.typeName(),
-                                             "` is not drawn, so it takes no such "
-                                             "argument; a layout is"));
+                                             "` is shown as it is, so it takes no such "
+                                             "argument; a layout does"));
+    if (const auto *kernel = args[kWhat].value.as<KernelFunction>())
+      shown = LANESCOPE_TRY(kernelCode(context, args[kWhat].value, *kernel));
+    if (!shown) {
       sink.value(args[kWhat].value);
       return Value();
     }

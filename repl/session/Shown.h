@@ -34,7 +34,7 @@ struct ShownSmem {
 
 struct ShownTrace {
   std::shared_ptr<const core::Trace> trace;
-  std::string title; // the kernel's name
+  std::string title = {}; // the kernel's name
 };
 
 /// Texts to read: a kernel's snippet and its stages, or one long string.
@@ -43,7 +43,7 @@ struct ShownCode {
     std::string title, text;
   };
   std::string title;
-  std::vector<Page> pages;
+  std::vector<Page> pages = {};
 };
 
 using Shown = std::variant<ShownLayout, ShownSmem, ShownTrace, ShownCode>;

@@ -1,0 +1,89 @@
+#include "repl/session/Repl.h"
+
+#include "layouts/support/Text.h"
+#include "repl/lang/Parser.h"
+#include "repl/session/LineReader.h"
+
+#include <cstdio>
+#include <string_view>
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace lanescope::repl {
+namespace {
+
+void report(const Session &session, const Diagnostics &diagnostics) {
+  std::fflush(stdout); // what was written before the error comes before it
+  std::string words = render(diagnostics, session.options().colour);
+  std::fwrite(words.data(), 1, words.size(), stderr);
+  std::fflush(stderr);
+}
+
+void followWidth(Session &session) {
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+    session.setWidth(size.ws_col);
+}
+
+} // namespace
+
+int runInteractive(Session &session, const InteractiveOptions &options) {
+  History history(options.history);
+  Interrupts interrupts(session);
+  std::string pending; // lines of an entry that is not complete
+  LineReader reader(interrupts, history, [&](std::string_view line, size_t cursor) {
+    std::string text = pending + std::string(line.substr(0, cursor));
+    Completion found = session.complete(text, text.size());
+    found.from -= std::min(found.from, pending.size());
+    return found;
+  });
+  session.write(options.banner);
+  int number = 0;
+  for (std::string line;;) {
+    std::fflush(stdout);
+    LineReader::Status status = reader.read(pending.empty() ? ">>> " : "... ", line);
+    if (status != LineReader::Line)
+      session.write("\n");
+    if (status == LineReader::End)
+      break;
+    if (status == LineReader::Dropped) {
+      pending.clear();
+      continue;
+    }
+    if (pending.empty() && line.find_first_not_of(" \t") == line.npos)
+      continue;
+    pending += line + "\n";
+    if (Session::needsMoreText(pending))
+      continue;
+    history.add(pending);
+    if (!history.entries().empty())
+      reader.remember(history.entries().back());
+    auto source = Source::make(text("<", ++number, ">"), std::move(pending));
+    pending.clear();
+    followWidth(session);
+    if (auto done = session.entry(source); !done)
+      report(session, done.error());
+    interrupts.take(); // a Ctrl-C that came at the very end concerns no later line
+  }
+  std::fflush(stdout);
+  return 0;
+}
+
+int runBatch(Session &session, std::string name, std::string text) {
+  auto source = Source::make(std::move(name), std::move(text));
+  for (Parsed &entry : parseEntries(source)) {
+    if (!entry.diagnostics.empty())
+      report(session, entry.diagnostics);
+    if (hasErrors(entry.diagnostics))
+      return 1;
+    if (auto done = session.entry(entry.module); !done) {
+      report(session, done.error());
+      return 1;
+    }
+  }
+  std::fflush(stdout);
+  return 0;
+}
+
+} // namespace lanescope::repl
