@@ -1,8 +1,8 @@
 // f16 and bf16 arithmetic, one value or two packed in 32 bits (PTX ISA 9.7.4). Exact but for ex2 and tanh.
 #include "core/emulator/CostModel.h"
 #include "core/emulator/Decoder.h"
+#include "core/emulator/HalfArrays.h"
 #include "core/emulator/Lanes.h"
-#include "core/emulator/NarrowFloat.h"
 
 #include <cmath>
 
@@ -12,62 +12,117 @@ namespace {
 
 enum class After : uint8_t { Plain, Flush, Saturate, Relu };
 
-template <class Format, After What> uint16_t finishHalf(uint16_t bits) {
-  if (What == After::Flush)
-    return (bits & Format::kInfinity) == 0 ? bits & 0x8000 : bits;
-  if (What == After::Saturate) {
-    float v = Format::widen(bits);
-    return v > 0.0f ? (v < 1.0f ? bits : Format::narrow(1.0f)) : 0;
+// All operations see a warp's operand as an array of halves: 32 of them, or 64 when packed two to a register.
+
+template <class Format> uint16_t flushHalf(uint16_t bits) {
+  return (bits & Format::kInfinity) == 0 ? bits & 0x8000 : bits;
+}
+
+template <class Format, After What> void finishHalves(uint16_t *halves, int n) {
+  if (What == After::Plain)
+    return;
+  for (int k = 0; k < n; ++k) {
+    uint16_t bits = halves[k];
+    bool nan = (bits & 0x7FFF) > Format::kInfinity;
+    if (What == After::Flush)
+      halves[k] = flushHalf<Format>(bits);
+    else if (What == After::Saturate) // sign-magnitude bits order like the values; NaN becomes +0
+      halves[k] = nan || bits & 0x8000 ? 0 : bits < Format::kOne ? bits : Format::kOne;
+    else // negative values and -0 become +0
+      halves[k] = nan ? kNanF16 : bits & 0x8000 ? 0 : bits;
   }
-  if (What == After::Relu) // negative values and -0 become +0, NaN stays canonical
-    return (bits & 0x7FFF) > Format::kInfinity ? kNanF16 : bits & 0x8000 ? 0 : bits;
-  return bits;
 }
 
-template <class Format, After What> uint16_t inHalf(uint16_t bits) {
-  return What == After::Flush && (bits & Format::kInfinity) == 0 ? static_cast<uint16_t>(bits & 0x8000) : bits;
+template <class Format, After What> const uint16_t *prepare(const uint16_t *in, uint16_t *room, int n) {
+  if (What != After::Flush)
+    return in;
+  for (int k = 0; k < n; ++k)
+    room[k] = flushHalf<Format>(in[k]);
+  return room;
 }
 
-template <class Format, After What, auto F> uint16_t half2(uint16_t a, uint16_t b) {
-  return finishHalf<Format, What>(
-      Format::narrow(F(Format::widen(inHalf<Format, What>(a)), Format::widen(inHalf<Format, What>(b)))));
-}
-
-template <class Format, After What> uint16_t halfFma(uint16_t a, uint16_t b, uint16_t c) {
-  double product = static_cast<double>(Format::widen(inHalf<Format, What>(a))) *
-                   static_cast<double>(Format::widen(inHalf<Format, What>(b)));
-  double sum = addToOdd(product, Format::widen(inHalf<Format, What>(c)));
-  return finishHalf<Format, What>(Format::narrow(toFloatOdd(sum)));
-}
-
-template <auto Half>
-constexpr auto kPair1 = [](uint32_t a) {
-  return static_cast<uint32_t>(Half(static_cast<uint16_t>(a))) |
-         static_cast<uint32_t>(Half(static_cast<uint16_t>(a >> 16))) << 16;
-};
-template <auto Half>
-constexpr auto kPair2 = [](uint32_t a, uint32_t b) {
-  return static_cast<uint32_t>(Half(static_cast<uint16_t>(a), static_cast<uint16_t>(b))) |
-         static_cast<uint32_t>(Half(static_cast<uint16_t>(a >> 16), static_cast<uint16_t>(b >> 16))) << 16;
-};
-template <auto Half>
-constexpr auto kPair3 = [](uint32_t a, uint32_t b, uint32_t c) {
-  return static_cast<uint32_t>(Half(static_cast<uint16_t>(a), static_cast<uint16_t>(b), static_cast<uint16_t>(c))) |
-         static_cast<uint32_t>(
-             Half(static_cast<uint16_t>(a >> 16), static_cast<uint16_t>(b >> 16), static_cast<uint16_t>(c >> 16)))
-             << 16;
+template <class Format, After What, auto F> struct Arithmetic {
+  static void run(const uint16_t *a, const uint16_t *b, const uint16_t *, uint16_t *out, int n) {
+    uint16_t roomA[64], roomB[64];
+    float x[64], y[64];
+    Format::widen(prepare<Format, What>(a, roomA, n), x, n);
+    Format::widen(prepare<Format, What>(b, roomB, n), y, n);
+    for (int k = 0; k < n; ++k)
+      x[k] = F(x[k], y[k]);
+    Format::narrow(x, out, n);
+    finishHalves<Format, What>(out, n);
+  }
 };
 
-template <auto Half> Handler handler1(bool packed) {
-  return packed ? &unary<kPair1<Half>, uint32_t, uint32_t> : &unary<Half, uint16_t, uint16_t>;
+template <class Format, After What> struct FusedMultiplyAdd {
+  static void run(const uint16_t *a, const uint16_t *b, const uint16_t *c, uint16_t *out, int n) {
+    uint16_t roomA[64], roomB[64], roomC[64];
+    Format::fma(prepare<Format, What>(a, roomA, n), prepare<Format, What>(b, roomB, n),
+                prepare<Format, What>(c, roomC, n), out, n);
+    finishHalves<Format, What>(out, n);
+  }
+};
+
+template <class Format, bool IsMax, bool Nan> struct MinMax {
+  static void run(const uint16_t *a, const uint16_t *b, const uint16_t *, uint16_t *out, int n) {
+    // Order as sign-magnitude integers, which puts -0 below +0.
+    auto key = [](uint16_t v) { return v & 0x8000 ? -static_cast<int>(v & 0x7FFF) - 1 : static_cast<int>(v); };
+    for (int k = 0; k < n; ++k) {
+      bool nanA = (a[k] & 0x7FFF) > Format::kInfinity, nanB = (b[k] & 0x7FFF) > Format::kInfinity;
+      uint16_t picked = (key(a[k]) < key(b[k])) != IsMax ? a[k] : b[k];
+      picked = nanA ? b[k] : nanB ? a[k] : picked;
+      out[k] = (Nan ? nanA || nanB : nanA && nanB) ? kNanF16 : picked;
+    }
+  }
+};
+
+template <uint16_t And, uint16_t Xor> struct SignBits {
+  static void run(const uint16_t *a, const uint16_t *, const uint16_t *, uint16_t *out, int n) {
+    for (int k = 0; k < n; ++k)
+      out[k] = static_cast<uint16_t>((a[k] & And) ^ Xor);
+  }
+};
+
+template <class Format, auto F> struct Special {
+  static void run(const uint16_t *a, const uint16_t *, const uint16_t *, uint16_t *out, int n) {
+    float x[64];
+    Format::widen(a, x, n);
+    for (int k = 0; k < n; ++k)
+      x[k] = F(x[k]);
+    Format::narrow(x, out, n);
+  }
+};
+
+template <class Op, class Register> Step overHalves(Warp &warp, const Instr &i, uint32_t mask) {
+  auto halves = [&](uint32_t slot) { return slot == kNone ? nullptr : warp.reg<uint16_t>(slot); };
+  alignas(32) uint16_t out[64];
+  Op::run(halves(i.a), halves(i.b), halves(i.c), out, sizeof(Register) == 4 ? 64 : 32);
+  alignas(32) Register whole[kLanes];
+  std::memcpy(whole, out, sizeof whole);
+  commit(warp, i.d, whole, mask);
+  return Step::Next;
 }
-template <auto Half> Handler handler2(bool packed) {
-  return packed ? &binary<kPair2<Half>, uint32_t, uint32_t, uint32_t> : &binary<Half, uint16_t, uint16_t, uint16_t>;
+
+template <class Op> Handler handler(bool packed) {
+  return packed ? &overHalves<Op, uint32_t> : &overHalves<Op, uint16_t>;
 }
-template <auto Half> Handler handler3(bool packed) {
-  return packed ? &ternary<kPair3<Half>, uint32_t, uint32_t, uint32_t, uint32_t>
-                : &ternary<Half, uint16_t, uint16_t, uint16_t, uint16_t>;
-}
+
+struct F16 {
+  static constexpr uint16_t kInfinity = 0x7C00, kOne = 0x3C00;
+  static void widen(const uint16_t *in, float *out, int n) { widenF16(in, out, n); }
+  static void narrow(const float *in, uint16_t *out, int n) { narrowF16(in, out, n); }
+  static void fma(const uint16_t *a, const uint16_t *b, const uint16_t *c, uint16_t *out, int n) {
+    fmaF16(a, b, c, out, n);
+  }
+};
+struct Bf16 {
+  static constexpr uint16_t kInfinity = 0x7F80, kOne = 0x3F80;
+  static void widen(const uint16_t *in, float *out, int n) { widenBf16(in, out, n); }
+  static void narrow(const float *in, uint16_t *out, int n) { narrowBf16(in, out, n); }
+  static void fma(const uint16_t *a, const uint16_t *b, const uint16_t *c, uint16_t *out, int n) {
+    fmaBf16(a, b, c, out, n);
+  }
+};
 
 bool isHalf(Type type) { return type.isF16() || type.isF16x2() || type.isBf16() || type.isBf16x2(); }
 
@@ -95,9 +150,9 @@ After takeAfter(Modifiers &mods) {
 
 template <class Format, auto F> Handler arithmetic(After after, bool packed) {
   switch (after) {
-  case After::Flush: return handler2<&half2<Format, After::Flush, F>>(packed);
-  case After::Saturate: return handler2<&half2<Format, After::Saturate, F>>(packed);
-  default: return handler2<&half2<Format, After::Plain, F>>(packed);
+  case After::Flush: return handler<Arithmetic<Format, After::Flush, F>>(packed);
+  case After::Saturate: return handler<Arithmetic<Format, After::Saturate, F>>(packed);
+  default: return handler<Arithmetic<Format, After::Plain, F>>(packed);
   }
 }
 
@@ -107,17 +162,17 @@ template <auto F> bool decodeArithmetic(Decoder &d, Modifiers &mods, const Instr
   Type type = mods.takeType();
   if (!isHalf(type) || after == After::Relu)
     return false;
-  i.run = type.kind == TypeKind::Float ? arithmetic<F16Format, F>(after, type.packed)
-                                       : arithmetic<Bf16Format, F>(after, type.packed);
+  i.run =
+      type.kind == TypeKind::Float ? arithmetic<F16, F>(after, type.packed) : arithmetic<Bf16, F>(after, type.packed);
   return operands(d, mods, type, 2, i);
 }
 
 template <class Format> Handler fma(After after, bool packed) {
   switch (after) {
-  case After::Flush: return handler3<&halfFma<Format, After::Flush>>(packed);
-  case After::Saturate: return handler3<&halfFma<Format, After::Saturate>>(packed);
-  case After::Relu: return handler3<&halfFma<Format, After::Relu>>(packed);
-  default: return handler3<&halfFma<Format, After::Plain>>(packed);
+  case After::Flush: return handler<FusedMultiplyAdd<Format, After::Flush>>(packed);
+  case After::Saturate: return handler<FusedMultiplyAdd<Format, After::Saturate>>(packed);
+  case After::Relu: return handler<FusedMultiplyAdd<Format, After::Relu>>(packed);
+  default: return handler<FusedMultiplyAdd<Format, After::Plain>>(packed);
   }
 }
 
@@ -127,23 +182,12 @@ bool decodeFma(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   Type type = mods.takeType();
   if (!isHalf(type))
     return false;
-  i.run = type.kind == TypeKind::Float ? fma<F16Format>(after, type.packed) : fma<Bf16Format>(after, type.packed);
+  i.run = type.kind == TypeKind::Float ? fma<F16>(after, type.packed) : fma<Bf16>(after, type.packed);
   return operands(d, mods, type, 3, i);
 }
 
-template <class Format, bool IsMax, bool Nan> uint16_t halfMinMax(uint16_t a, uint16_t b) {
-  bool nanA = (a & 0x7FFF) > Format::kInfinity, nanB = (b & 0x7FFF) > Format::kInfinity;
-  if (Nan ? nanA || nanB : nanA && nanB)
-    return kNanF16;
-  if (nanA || nanB)
-    return nanA ? b : a;
-  // Order as sign-magnitude integers, which puts -0 below +0.
-  auto key = [](uint16_t v) { return v & 0x8000 ? -static_cast<int>(v & 0x7FFF) - 1 : static_cast<int>(v); };
-  return (key(a) < key(b)) != IsMax ? a : b;
-}
-
 template <class Format, bool IsMax> Handler minMax(bool nan, bool packed) {
-  return nan ? handler2<&halfMinMax<Format, IsMax, true>>(packed) : handler2<&halfMinMax<Format, IsMax, false>>(packed);
+  return nan ? handler<MinMax<Format, IsMax, true>>(packed) : handler<MinMax<Format, IsMax, false>>(packed);
 }
 
 template <bool IsMax> bool decodeMinMax(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
@@ -151,8 +195,7 @@ template <bool IsMax> bool decodeMinMax(Decoder &d, Modifiers &mods, const Instr
   Type type = mods.takeType();
   if (!isHalf(type))
     return false;
-  i.run = type.kind == TypeKind::Float ? minMax<F16Format, IsMax>(nan, type.packed)
-                                       : minMax<Bf16Format, IsMax>(nan, type.packed);
+  i.run = type.kind == TypeKind::Float ? minMax<F16, IsMax>(nan, type.packed) : minMax<Bf16, IsMax>(nan, type.packed);
   return operands(d, mods, type, 2, i);
 }
 
@@ -161,12 +204,9 @@ bool decodeSign(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   Type type = mods.takeType();
   if (!isHalf(type))
     return false;
-  i.run = isNeg ? handler1<[](uint16_t a) { return static_cast<uint16_t>(a ^ 0x8000); }>(type.packed)
-                : handler1<[](uint16_t a) { return static_cast<uint16_t>(a & 0x7FFF); }>(type.packed);
+  i.run = isNeg ? handler<SignBits<0xFFFF, 0x8000>>(type.packed) : handler<SignBits<0x7FFF, 0>>(type.packed);
   return operands(d, mods, type, 1, i);
 }
-
-template <class Format, auto F> uint16_t half1(uint16_t a) { return Format::narrow(F(Format::widen(a))); }
 
 template <auto F> bool decodeSpecial(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   if (!mods.take("approx"))
@@ -175,8 +215,7 @@ template <auto F> bool decodeSpecial(Decoder &d, Modifiers &mods, const Instruct
   Type type = mods.takeType();
   if (!isHalf(type) || (flush && type.kind == TypeKind::Float))
     return false;
-  i.run = type.kind == TypeKind::Float ? handler1<&half1<F16Format, F>>(type.packed)
-                                       : handler1<&half1<Bf16Format, F>>(type.packed);
+  i.run = type.kind == TypeKind::Float ? handler<Special<F16, F>>(type.packed) : handler<Special<Bf16, F>>(type.packed);
   i.cost = cost::kSpecialFunction;
   d.approximate();
   return operands(d, mods, type, 1, i);

@@ -212,10 +212,7 @@ struct Warp {
   std::vector<std::byte> local; // per lane localBytes in a row
 
   Split &split() { return splits[current]; }
-  template <class T> T *reg(uint32_t slot) {
-    typedef T __attribute__((may_alias)) Lane;
-    return reinterpret_cast<Lane *>(regs + slot);
-  }
+  template <class T> T *reg(uint32_t slot) { return reinterpret_cast<T *>(regs + slot); }
   uint32_t &predicate(uint32_t slot) { return *reinterpret_cast<uint32_t *>(regs + slot); }
 };
 

@@ -4,6 +4,7 @@
 #include "core/Numeric.h"
 
 #include <cmath>
+#include <random>
 
 namespace lanescope::core::test {
 namespace {
@@ -134,6 +135,63 @@ TEST(NarrowFloat, PackedArithmetic) {
   EXPECT_EQ(evaluate(0x7E003C00, "max.f16x2 %r1, %r0, 0x40000000;"), 0x40003C00u);
   EXPECT_EQ(evaluate(bitsOf(2.0f), "cvt.rn.f16x2.f32 %r1, %r0, 0f3F800000;"), 0x40003C00u);
   EXPECT_EQ(evaluate(bitsOf(-2.0f), "cvt.rn.relu.bf16x2.f32 %r1, %r0, 0f3F800000;"), 0x00003F80u);
+}
+
+/// The value of finite f16 bits in units of 2^-24.
+int64_t f16Units(uint16_t bits) {
+  int exponent = bits >> 10 & 31, mantissa = bits & 0x3FF;
+  int64_t magnitude = exponent ? static_cast<int64_t>(mantissa | 0x400) << (exponent - 1) : mantissa;
+  return bits & 0x8000 ? -magnitude : magnitude;
+}
+
+/// A number in units of 2^-48 to f16, to nearest even, by integer arithmetic.
+uint16_t f16FromUnits(__int128 value) {
+  bool negative = value < 0;
+  unsigned __int128 magnitude = static_cast<unsigned __int128>(negative ? -value : value);
+  int shift = 24; // to units of 2^-24, the subnormals'
+  while (magnitude >> shift > 0x7FF)
+    ++shift;
+  unsigned __int128 kept = magnitude >> shift, rest = magnitude & ((static_cast<unsigned __int128>(1) << shift) - 1);
+  unsigned __int128 half = static_cast<unsigned __int128>(1) << (shift - 1);
+  if (rest > half || (rest == half && (kept & 1)))
+    ++kept;
+  // Carries into the exponent come out right; shift 24 is exponent 0 or 1 by the hidden bit.
+  auto bits = static_cast<uint64_t>(shift - 24) * 0x400 + static_cast<uint64_t>(kept);
+  return static_cast<uint16_t>((negative ? 0x8000 : 0) | (bits > 0x7C00 ? 0x7C00 : bits));
+}
+
+TEST(NarrowFloat, F16FmaIsExactlyRounded) {
+  std::mt19937 random(1);
+  auto finite = [&] {
+    for (;;)
+      if (auto bits = static_cast<uint16_t>(random()); (bits & 0x7C00) != 0x7C00)
+        return bits;
+  };
+  for (int round = 0; round < 200; ++round) {
+    std::vector<uint32_t> a(1024), b(1024), c(1024);
+    for (size_t n = 0; n < a.size(); ++n) {
+      a[n] = finite() | static_cast<uint32_t>(finite()) << 16;
+      b[n] = finite() | static_cast<uint32_t>(finite()) << 16;
+      c[n] = finite() | static_cast<uint32_t>(finite()) << 16;
+    }
+    Kernel kernel;
+    kernel.params = 4;
+    kernel.threads = 1024;
+    kernel.body = "mov.u32 %r0, %tid.x; mul.wide.u32 %d0, %r0, 4; add.s64 %d1, %d50, %d0; add.s64 %d2, %d51, %d0;"
+                  "add.s64 %d3, %d52, %d0; add.s64 %d4, %d53, %d0; ld.global.b32 %r1, [%d1]; ld.global.b32 %r2, [%d2];"
+                  "ld.global.b32 %r3, [%d3]; fma.rn.f16x2 %r4, %r1, %r2, %r3; st.global.b32 [%d4], %r4; ret;";
+    auto result = run(kernel, {u32Array(a), u32Array(b), u32Array(c), u32Array(std::vector<uint32_t>(1024))});
+    ASSERT_TRUE(result) << errorText(result.error());
+    auto out = words(result->outputs[3]);
+    for (size_t n = 0; n < out.size(); ++n)
+      for (int h = 0; h < 32; h += 16) {
+        auto x = static_cast<uint16_t>(a[n] >> h), y = static_cast<uint16_t>(b[n] >> h), z = static_cast<uint16_t>(c[n] >> h);
+        __int128 exact = static_cast<__int128>(f16Units(x)) * f16Units(y) + (static_cast<__int128>(f16Units(z)) << 24);
+        if (exact == 0)
+          continue; // the zero's sign is another rule
+        ASSERT_EQ(static_cast<uint16_t>(out[n] >> h), f16FromUnits(exact)) << std::hex << x << " " << y << " " << z;
+      }
+  }
 }
 
 TEST(NarrowFloat, Bf16FmaRoundsOnce) {
