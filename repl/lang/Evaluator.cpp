@@ -243,8 +243,11 @@ Result<Value> Evaluator::callFunction(const std::shared_ptr<const Function> &fun
   }
   frames_.pop_back();
   release(scope);
+  // The calls that led here, a recursive one once.
   constexpr size_t kMaxNotes = 5;
-  if (!out && span.source && !out.error().empty() && out.error().front().notes.size() < kMaxNotes)
+  auto told = [&](const Note &note) { return note.span.source == span.source && note.span.begin == span.begin; };
+  if (!out && span.source && !out.error().empty() && out.error().front().notes.size() < kMaxNotes &&
+      std::ranges::none_of(out.error().front().notes, told))
     out.error().front().notes.push_back({span, text("in the call of `", function->syntax->name, "` here")});
   return out;
 }

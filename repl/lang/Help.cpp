@@ -91,8 +91,8 @@ std::string helpText(const Evaluator &evaluator, const Value &value, std::string
 
 Builtins helpBuiltins() {
   Builtins out = {{"help", "help(x=None)",
-                   "Tells what a name is and how to use it; without one, lists all names.\n\nhelp(random), "
-                   "help(\"\".join), help(WGMMA); ",
+                   "Tells what a name is and how to use it; without one, lists all names.\n\n"
+                   "As help(random), help(WGMMA), help(\"\".join), or help(\"random\").",
                    [](Context &context, const BoundArguments &args) -> Result<Value> {
                      Evaluator &evaluator = context.evaluator;
                      if (!args.has(0)) {

@@ -92,8 +92,11 @@ public:
       finish();
       return std::move(out_);
     }
-    if (!expressionOnly_)
+    if (!expressionOnly_) {
+      if (text_.starts_with("\xEF\xBB\xBF")) // a byte order mark
+        at_ = 3;
       startLine();
+    }
     while (at_ < text_.size())
       next();
     if (!brackets_.empty()) {
