@@ -25,9 +25,14 @@ struct KernelBuilder::Impl {
   };
   std::vector<BarrierGroup> barriers;
 
+  int64_t emitted = 0; // see KernelBuilder::emitted
+
   template <typename Op, typename... Args> Op create(Args &&...args) {
-    return Op::create(builder, location, std::forward<Args>(args)...);
+    Op op = Op::create(builder, location, std::forward<Args>(args)...);
+    emitted += threadInstructions(op);
+    return op;
   }
+  static int64_t threadInstructions(mlir::Operation *op);
 
   mlir::Type type(layouts::Dtype dtype) const;
   /// vector<…> of an array, the element type of a scalar.

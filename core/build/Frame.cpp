@@ -176,6 +176,21 @@ Result<KernelModule> KernelBuilder::finish() {
   return KernelModule(std::move(module));
 }
 
+int64_t KernelBuilder::Impl::threadInstructions(mlir::Operation *op) {
+  auto elements = [](mlir::Type type) -> int64_t {
+    auto array = mlir::dyn_cast<mlir::VectorType>(type);
+    return array ? array.getNumElements() : 1;
+  };
+  int64_t most = 1; // a constant or iota is as large as its result, a store as its operand
+  for (mlir::Type type : op->getResultTypes())
+    most = std::max(most, elements(type));
+  for (mlir::Type type : op->getOperandTypes())
+    most = std::max(most, elements(type));
+  return 1 + most / layouts::kThreadsPerWarpgroup;
+}
+
+int64_t KernelBuilder::emitted() const { return impl_->emitted; }
+
 IrRef KernelBuilder::argument(size_t index) const { return impl_->arguments[index]; }
 IrRef KernelBuilder::buffer(size_t index) const { return impl_->buffers[index]; }
 

@@ -127,6 +127,9 @@ public:
   Result<KernelModule> finish();
   /// Bytes of shared memory: buffers, barriers and, when profiled, the profiler's area.
   static int64_t sharedBytes(const KernelFrame &frame);
+  /// About how many instructions of one thread have been emitted so far, those of dropped constructs included. For
+  /// limits: it says what lowering will cost.
+  int64_t emitted() const;
 
   // --- places
   /// Where the operations emitted from now on come from.

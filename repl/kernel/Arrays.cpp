@@ -51,6 +51,7 @@ Result<Value> broadcastedIota(Tracer &tracer, Context &context, const BoundArgum
   auto rank = static_cast<int64_t>(shape.size());
   if (dimension < -rank || dimension >= rank)
     return args.wrongValue(2, text("there is no dimension ", dimension, " in the shape ", layouts::tupleText(shape)));
+  LANESCOPE_CHECK(checkRegisters(dtype, shape, context.span));
   core::KernelBuilder &builder = tracer.at(context.span);
   IrValue value = builder.iota(shape, dimension < 0 ? dimension + rank : dimension);
   if (args.has(3) && !args[3].value.isNone())
@@ -75,6 +76,7 @@ Result<Value> broadcastInDim(Tracer &tracer, Context &context, const BoundArgume
     if (from[i] != 1 && from[i] != target)
       return args.wrongValue(2, text("a dimension of size ", from[i], " cannot be spread over one of size ", target));
   }
+  LANESCOPE_CHECK(checkRegisters(commonDtype({x}), shape, context.span));
   core::KernelBuilder &builder = tracer.at(context.span);
   IrValue value = LANESCOPE_TRY(shaped(tracer, x, commonDtype({x}), from));
   value = shape.empty() ? value : builder.broadcastInDim(value, shape, dims);

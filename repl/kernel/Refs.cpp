@@ -190,6 +190,7 @@ Result<core::IrRef> RefValue::materialize(Tracer &tracer) const { return tracer.
 
 Result<Value> RefValue::read(Tracer &tracer, const Span &span, std::optional<bool> optimized) const {
   core::KernelBuilder &builder = tracer.at(span);
+  LANESCOPE_CHECK(checkRegisters(base_.dtype, shape(), span));
   if (!shape().empty())
     return TracedValue::make(tracer, builder.load(LANESCOPE_TRY(materialize(tracer)), optimized), span);
   std::vector<Offset> indices;

@@ -56,6 +56,12 @@ Result<Value> KernelFunction::setting(Context &context, const Arg &setting, cons
 Result<core::KernelFrame> KernelFunction::frame(Context &context, const Call &call, const CompileRequest &request) {
   core::KernelFrame frame;
   frame.name = name();
+  for (char &c : frame.name) // PTX names are ASCII; Python's need not be
+    if (static_cast<unsigned char>(c) >= 128)
+      c = '_';
+  // Names that the device's runtime library takes.
+  if (frame.name.starts_with("__") || frame.name == "vprintf" || frame.name == "malloc" || frame.name == "free")
+    frame.name = "kernel_" + frame.name;
   frame.span = span();
   frame.warpgroups = settings_.warpgroups;
   LANESCOPE_CHECK(
@@ -181,6 +187,9 @@ Result<Specialisation> KernelFunction::specialise(Context &context, const Argume
   how.keepTexts = keepTexts;
   auto stages = std::make_shared<core::Stages>(runtime_->compiler().compile(std::move(module), how));
   out.stages = last_ = stages;
+  constexpr size_t kMaxCached = 64;
+  if (cache_.size() >= kMaxCached)
+    cache_.clear();
   cache_.emplace(std::move(key), std::move(stages));
   return out;
 }

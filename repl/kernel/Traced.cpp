@@ -29,7 +29,18 @@ Result<Dtype> kernelDtype(Dtype dtype, const Span &span) {
   return dtype;
 }
 
-Dtype promote(Dtype a, Dtype b) {
+Result<void> checkRegisters(Dtype dtype, const Shape &shape, const Span &span) {
+  // A thread has 255 registers of 32 bits; beyond, values are spilled to local memory.
+  constexpr int64_t kMaxBytes = int64_t{4} * 1024 * layouts::kThreadsPerWarpgroup;
+  int64_t bytes = layouts::elementCount(shape) * std::max(8, layouts::bitwidth(dtype)) / 8;
+  if (bytes <= kMaxBytes)
+    return {};
+  return error("too-large", span,
+               text("an array ", typeText(dtype, shape), " takes ", bytes / 1024, " KiB, and the registers of a "
+                    "warpgroup hold 128 KiB; work on tiles of it"));
+}
+
+Dtype kernelPromotion(Dtype a, Dtype b) {
   if (a == b)
     return a;
   if (layouts::isFloat(a) != layouts::isFloat(b))
@@ -64,7 +75,7 @@ Dtype commonDtype(const std::vector<Term> &operands) {
   bool hasFloat = false, hasInt = false;
   for (const Term &operand : operands) {
     if (operand.traced)
-      dtype = dtype ? promote(*dtype, operand.traced->dtype) : operand.traced->dtype;
+      dtype = dtype ? kernelPromotion(*dtype, operand.traced->dtype) : operand.traced->dtype;
     else if (operand.number.asFloat())
       hasFloat = true;
     else if (!operand.number.asBool())
@@ -104,6 +115,7 @@ Result<Shape> commonShape(const Context &context, const std::vector<Term> &opera
 Result<IrValue> shaped(Tracer &tracer, const Term &operand, Dtype dtype, const Shape &shape) {
   Context context{tracer.evaluator(), operand.span};
   core::KernelBuilder &builder = tracer.builder();
+  LANESCOPE_CHECK(checkRegisters(dtype, shape, operand.span));
   if (operand.traced) {
     IrValue value = builder.cast(*operand.traced, dtype);
     return value.isScalar() && !shape.empty() ? builder.splat(value, shape) : value;

@@ -53,8 +53,11 @@ std::string typeText(layouts::Dtype dtype, const layouts::Shape &shape);
 bool isKernelDtype(layouts::Dtype dtype);
 Result<layouts::Dtype> kernelDtype(layouts::Dtype dtype, const Span &span);
 
+/// Error for an array that the registers of a warpgroup cannot hold by far.
+Result<void> checkRegisters(layouts::Dtype dtype, const layouts::Shape &shape, const Span &span);
+
 /// Where two dtypes meet.
-layouts::Dtype promote(layouts::Dtype a, layouts::Dtype b);
+layouts::Dtype kernelPromotion(layouts::Dtype a, layouts::Dtype b);
 
 /// A number of the snippet, or a traced value, ready to be combined.
 struct Term {

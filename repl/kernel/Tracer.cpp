@@ -26,9 +26,19 @@ Result<Tracer *> Tracer::current(const Context &context, std::string_view what) 
 Result<Tracer *> Tracer::of(const Context &context, uint64_t trace) {
   auto *tracer = dynamic_cast<Tracer *>(context.evaluator.staging());
   if (tracer && tracer->id() == trace)
-    return tracer;
+    return tracer->checked(context);
   return context.fail("host-stage", "this value belongs to a kernel that is not being traced any more; a kernel gives "
                                     "results through its `Out(…)` arguments");
+}
+
+Result<Tracer *> Tracer::checked(const Context &context) {
+  // About ten seconds of compilation; real kernels take less than a tenth of it.
+  constexpr int64_t kMaxInstructions = 500'000;
+  if (builder_.emitted() > kMaxInstructions)
+    return context.fail("too-large",
+                        text("the kernel has grown to over ", kMaxInstructions,
+                             " instructions a thread; loop with `range` instead of `static_range`, over smaller tiles"));
+  return this;
 }
 
 bool Tracer::isTraced(const Value &value) const { return value.as<TracedValue>() != nullptr; }

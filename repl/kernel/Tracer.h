@@ -29,7 +29,8 @@ class Tracer final : public Staging {
 public:
   Tracer(Evaluator &evaluator, core::KernelBuilder &builder, AxisNames axes);
 
-  /// The trace in force. Error, naming `what`, outside of a kernel.
+  /// The trace in force. Error, naming `what`, outside of a kernel, and when the kernel has grown beyond what can be
+  /// compiled.
   static Result<Tracer *> current(const Context &context, std::string_view what);
   /// The trace in force when it is `trace`; error for a value that outlived its kernel.
   static Result<Tracer *> of(const Context &context, uint64_t trace);
@@ -61,6 +62,7 @@ public:
   Result<void> assertion(Context &context, const Value &condition, const std::string &message) override;
 
 private:
+  Result<Tracer *> checked(const Context &context);
   Result<core::IrValue> conditionOf(Context &context, const Value &condition, std::string_view what);
 
   Evaluator &evaluator_;

@@ -1,0 +1,72 @@
+// Layout attributes and the text of newer dumps.
+#include "core/ir/LayoutAttributes.h"
+#include "core/ir/NewerSyntax.h"
+
+#include "layouts/Catalogue.h"
+#include "mlir/IR/MLIRContext.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <gtest/gtest.h>
+
+namespace lanescope::core {
+namespace {
+
+struct Ir : ::testing::Test {
+  Ir() { context.loadDialect<mosaic_gpu::MosaicGpuDialect>(); }
+  static std::string printed(mlir::Attribute attribute) {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    attribute.print(stream);
+    return text;
+  }
+  mlir::MLIRContext context;
+};
+
+TEST_F(Ir, EveryCatalogueLayoutSurvivesAsAnAttributeAndPrintsAsTheLayoutLibraryDoes) {
+  int seen = 0;
+  for (const layouts::CatalogueEntry &entry : layouts::catalogueEntries()) {
+    if (!entry.parameters.empty())
+      continue;
+    auto made = entry.make();
+    ASSERT_TRUE(made) << entry.name;
+    const auto *tiled = std::get_if<layouts::TiledLayout>(&*made);
+    if (!tiled)
+      continue;
+    mlir::Attribute attribute = toAttribute(&context, *tiled);
+    EXPECT_EQ(toLayout(attribute), layouts::RegisterLayout(*tiled)) << entry.name;
+    EXPECT_EQ(printed(attribute), layouts::mlirText(layouts::RegisterLayout(*tiled))) << entry.name;
+    ++seen;
+  }
+  EXPECT_GT(seen, 10);
+}
+
+TEST_F(Ir, SplatAndStrided) {
+  layouts::RegisterLayout splat = layouts::WGSplatFragLayout{{64, 8}};
+  layouts::RegisterLayout strided = *layouts::WGStridedFragLayout::make({64, 8}, 2);
+  EXPECT_EQ(toLayout(toAttribute(&context, splat)), splat);
+  EXPECT_EQ(toLayout(toAttribute(&context, strided)), strided);
+  EXPECT_EQ(printed(toAttribute(&context, strided)), "#mosaic_gpu.WGStridedFragLayout<[64, 8], 2>");
+  EXPECT_EQ(toLayout(mlir::UnitAttr::get(&context)), std::nullopt);
+}
+
+TEST_F(Ir, Transforms) {
+  SmemTransforms both{layouts::Shape{8, 64}, 128};
+  EXPECT_EQ(*toTransforms(toAttribute(&context, both)), both);
+  EXPECT_EQ(*toTransforms(toAttribute(&context, SmemTransforms{})), SmemTransforms{});
+  EXPECT_EQ(jaxText(both), "[TileTransform(tiling=(8, 64)), SwizzleTransform(swizzle=128)]");
+  EXPECT_EQ(jaxText(SmemTransforms{}), "[]");
+  auto wrong = toTransforms(mlir::ArrayAttr::get(&context, {mlir::UnitAttr::get(&context)}));
+  EXPECT_FALSE(wrong);
+}
+
+TEST(NewerSyntax, RewritesProxyFencesAndNothingElse) {
+  EXPECT_EQ(withMlir22Syntax("a\n  nvvm.fence.proxy <async.shared>, space = <cta>\nb"),
+            "a\n  nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}\nb");
+  EXPECT_EQ(withMlir22Syntax("nvvm.fence.proxy <alias>\n"), "nvvm.fence.proxy {kind = #nvvm.proxy_kind<alias>}\n");
+  for (const char *same : {"", "nvvm.fence.proxy ", "nvvm.fence.proxy {kind = #nvvm.proxy_kind<alias>}",
+                           "nvvm.fence.proxy <never closed\n>"})
+    EXPECT_EQ(withMlir22Syntax(same), same);
+}
+
+} // namespace
+} // namespace lanescope::core
