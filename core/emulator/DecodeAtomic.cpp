@@ -32,6 +32,10 @@ template <class T, auto F> Step atomic(Warp &warp, const Instr &i, uint32_t mask
   return Step::Next;
 }
 
+template <class T> constexpr auto kIncrement = [](T old, T b, T) { return old >= b ? T(0) : static_cast<T>(old + 1); };
+template <class T>
+constexpr auto kDecrement = [](T old, T b, T) { return old == 0 || old > b ? b : static_cast<T>(old - 1); };
+
 template <class T> Handler integerOp(std::string_view op) {
   if (op == "add")
     return &atomic<T,
@@ -51,9 +55,9 @@ template <class T> Handler integerOp(std::string_view op) {
   if (op == "cas")
     return &atomic<T, [](T old, T b, T c) { return old == b ? c : old; }>;
   if (op == "inc")
-    return &atomic<T, [](T old, T b, T) { return old >= b ? T(0) : static_cast<T>(old + 1); }>;
+    return &atomic<T, kIncrement<T>>;
   if (op == "dec")
-    return &atomic<T, [](T old, T b, T) { return old == 0 || old > b ? b : static_cast<T>(old - 1); }>;
+    return &atomic<T, kDecrement<T>>;
   return nullptr;
 }
 

@@ -312,21 +312,21 @@ bool decodeF8(Decoder &d, Modifiers &mods, const Conversion &c, Instr &i) {
   return false;
 }
 
+// binary32 with the 13 lowest bits of the mantissa rounded off.
+template <bool Away>
+constexpr auto kTf32 = [](uint32_t a) {
+  uint32_t magnitude = a & 0x7FFFFFFFu;
+  uint32_t rounded = (a + (Away ? 0x1000u : 0xFFFu + (a >> 13 & 1))) & 0xFFFFE000u;
+  return magnitude > 0x7F800000u ? kNanF32 : magnitude == 0x7F800000u ? a : rounded;
+};
+
 bool decodeTf32(Decoder &d, Modifiers &mods, const Conversion &c, Instr &i) {
   if (!c.from.isF32() || !d.finish(mods, 2))
     return false;
   if (c.rounding == Rounding::NearestAway)
-    i.run = &unary<[](uint32_t a) {
-      return (a & 0x7FFFFFFFu) > 0x7F800000u    ? kNanF32
-             : (a & 0x7F800000u) == 0x7F800000u ? a
-                                                : (a + 0x1000u) & 0xFFFFE000u;
-    },
-                   uint32_t, uint32_t>;
+    i.run = &unary<kTf32<true>, uint32_t, uint32_t>;
   else if (c.rounding == Rounding::Nearest)
-    i.run = &unary<[](uint32_t a) {
-      return (a & 0x7FFFFFFFu) > 0x7F800000u ? kNanF32 : (a + 0xFFFu + (a >> 13 & 1)) & 0xFFFFE000u;
-    },
-                   uint32_t, uint32_t>;
+    i.run = &unary<kTf32<false>, uint32_t, uint32_t>;
   else
     return false;
   i.d = d.dest(d.operand(0), 32);

@@ -433,31 +433,25 @@ bool decodeShift(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   return !d.failed();
 }
 
+/// The top (left) or bottom (right) half of [b:a] shifted by c, which is clamped to 32 or wraps at it.
+template <bool Left, bool Clamp>
+constexpr auto kFunnel = [](uint32_t a, uint32_t b, uint32_t c) {
+  c = Clamp ? std::min(c, 32u) : c & 31;
+  uint64_t both = static_cast<uint64_t>(b) << 32 | a;
+  return static_cast<uint32_t>(Left ? (both << c) >> 32 : both >> c);
+};
+template <bool Left, bool Clamp> constexpr Handler funnel() {
+  return &ternary<kFunnel<Left, Clamp>, uint32_t, uint32_t, uint32_t, uint32_t>;
+}
+
 bool decodeFunnel(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   std::string_view side = mods.takeOne({"l", "r"}), mode = mods.takeOne({"wrap", "clamp"});
   Type type = mods.takeType();
   if (side.empty() || mode.empty() || type.bits != 32 || !d.finish(mods, 4))
     return false;
   bool left = side == "l", clamp = mode == "clamp";
-  // d = the top (left) or bottom (right) half of [b:a] shifted by c.
-  i.run = left ? (clamp ? &ternary<[](uint32_t a, uint32_t b, uint32_t c) {
-    c = c > 32 ? 32 : c;
-    return static_cast<uint32_t>(((uint64_t(b) << 32 | a) << c) >> 32);
-  },
-                                   uint32_t, uint32_t, uint32_t, uint32_t>
-                        : &ternary<[](uint32_t a, uint32_t b, uint32_t c) {
-                            return static_cast<uint32_t>(((uint64_t(b) << 32 | a) << (c & 31)) >> 32);
-                          },
-                                   uint32_t, uint32_t, uint32_t, uint32_t>)
-               : (clamp ? &ternary<[](uint32_t a, uint32_t b, uint32_t c) {
-                   c = c > 32 ? 32 : c;
-                   return static_cast<uint32_t>((uint64_t(b) << 32 | a) >> c);
-                 },
-                                   uint32_t, uint32_t, uint32_t, uint32_t>
-                        : &ternary<[](uint32_t a, uint32_t b, uint32_t c) {
-                            return static_cast<uint32_t>((uint64_t(b) << 32 | a) >> (c & 31));
-                          },
-                                   uint32_t, uint32_t, uint32_t, uint32_t>);
+  i.run = left ? (clamp ? funnel<true, true>() : funnel<true, false>())
+               : (clamp ? funnel<false, true>() : funnel<false, false>());
   i.d = d.dest(d.operand(0), 32);
   i.a = d.source(d.operand(1), 32);
   i.b = d.source(d.operand(2), 32);
