@@ -404,7 +404,9 @@ Builtins layoutBuiltins() {
        elementMap},
       {"smem_map", "smem_map(shape, dtype, tiling=(8, 64), swizzle=128, transpose=False)",
        "Where each element of a row-major array sits in shared memory that is cut into tiles and "
-       "swizzled.\n\nAttributes: bytes, shape, tiling, swizzle, transpose, image (the element at each offset).",
+       "swizzled.\n\nAttributes: bytes (of an element), buffer_bytes, shape, dtype, tiling, swizzle, transpose, image "
+       "(the "
+       "element at each offset).",
        smemMap},
       {"owners", "owners(layout, shape, index, dtype=None)",
        "Who holds an element: a table of threads and registers, or of lanes and columns of tensor memory.",

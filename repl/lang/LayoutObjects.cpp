@@ -129,7 +129,7 @@ std::string SmemMapObject::repr() const {
               ", swizzle ", map.swizzle() ? text(*map.swizzle()) : "None", map.transpose() ? ", transposed" : "", ">");
 }
 std::vector<std::string> SmemMapObject::members() const {
-  return {"bytes", "dtype", "image", "shape", "swizzle", "tiling", "transpose"};
+  return {"buffer_bytes", "bytes", "dtype", "image", "shape", "swizzle", "tiling", "transpose"};
 }
 Result<Value> SmemMapObject::attribute(Context &context, const std::string &name) {
   if (name == "shape")
@@ -137,6 +137,9 @@ Result<Value> SmemMapObject::attribute(Context &context, const std::string &name
   if (name == "dtype")
     return Value(dtype);
   if (name == "bytes")
+    return map.bitwidth() < 8 ? Value(map.bitwidth() / 8.0)
+                              : Value(map.bitwidth() / 8); // of an element, as in the JSON form
+  if (name == "buffer_bytes")
     return Value(map.bytes());
   if (name == "tiling")
     return map.tiling().empty() ? Value() : Value::shape(map.tiling());
