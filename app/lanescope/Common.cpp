@@ -20,7 +20,8 @@ constexpr std::uintmax_t kLargestFile = std::uintmax_t{1} << 30;
 
 /// Kinds of diagnostics that say what this machine lacks, rather than what is wrong with the input.
 bool machineLacks(const Diagnostic &diagnostic) {
-  return std::ranges::contains(std::array{"no-gpu", "no-worker", "no-ptxas", "no-nvdisasm"}, diagnostic.kind);
+  constexpr std::array<std::string_view, 3> kKinds{"no-gpu", "no-ptxas", "no-nvdisasm"};
+  return std::ranges::find(kKinds, diagnostic.kind) != kKinds.end();
 }
 } // namespace
 

@@ -63,6 +63,11 @@ Carried::Carried(Tracer &tracer, const std::vector<std::string> &names, const Bi
     flatten(*initial[i], leaves);
     for (Value &leaf : leaves) {
       std::optional<Type> type;
+      // `total = zeros(…)` before a loop: a constant that the rounds replace. Where its elements differ it stays what
+      // it is, and merged() says why it can't be carried.
+      if (const core::Array *array = leaf.asArray())
+        if (auto splat = splatOf(tracer, *array, span_))
+          leaf = TracedValue::make(tracer, *splat, span_);
       if (auto *traced = leaf.as<TracedValue>())
         type = Type{traced->ir().dtype, traced->ir().shape};
       leaves_.push_back({i, std::move(leaf), std::move(type)});

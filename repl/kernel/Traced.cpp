@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 
 namespace lanescope::repl {
 
@@ -52,6 +53,22 @@ Dtype kernelPromotion(Dtype a, Dtype b) {
 
 //===------------------------------------ operands ----------------------------------------------------------------===//
 
+Result<IrValue> splatOf(Tracer &tracer, const core::Array &array, const Span &span) {
+  const size_t width = layouts::hostBytes(array.dtype);
+  const std::span<const std::byte> bytes = array.bytes;
+  for (size_t at = width; at < bytes.size(); at += width)
+    if (!std::ranges::equal(bytes.first(width), bytes.subspan(at, width)))
+      return error("type", span,
+                   "an array of the host whose elements differ has no value in a kernel; pass it as an argument "
+                   "(`GMEM(…)`), or make it there with `broadcasted_iota`");
+  if (bytes.empty())
+    return error("type", span, "an array without elements has no value in a kernel");
+  LANESCOPE_CHECK(checkRegisters(array.dtype, array.shape, span));
+  core::KernelBuilder &builder = tracer.at(span);
+  return layouts::isFloat(array.dtype) ? builder.constant(array.dtype, array.shape, array.number(0))
+                                       : builder.constant(array.dtype, array.shape, array.integer(0));
+}
+
 Result<Term> termOf(Tracer &tracer, const Arg &argument, std::string_view what) {
   const Value &value = argument.value;
   if (auto *traced = value.as<TracedValue>()) {
@@ -64,9 +81,8 @@ Result<Term> termOf(Tracer &tracer, const Arg &argument, std::string_view what) 
     return error("type", argument.span,
                  text("`", what, "` works on values, and `", ref->name(), "` is a reference; read it with `",
                       ref->name(), "[...]`"));
-  if (value.asArray())
-    return error("type", argument.span,
-                 "an array of the host has no value in a kernel; pass it as an argument (`GMEM(…)`)");
+  if (const core::Array *array = value.asArray())
+    return Term{LANESCOPE_TRY(splatOf(tracer, *array, argument.span)), {}, argument.span, argument.span};
   return error("type", argument.span, text("`", what, "` does not take `", value.typeName(), "` in a kernel"));
 }
 

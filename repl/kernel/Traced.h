@@ -66,6 +66,8 @@ struct Term {
   Span span, origin;
   layouts::Shape shape() const { return traced ? traced->shape : layouts::Shape{}; }
 };
+/// A host array of equal elements, `zeros(…)` say, as a constant of the kernel. Error when its elements differ.
+Result<core::IrValue> splatOf(Tracer &tracer, const core::Array &array, const Span &span);
 /// Error for anything else: `what` names the operation (`+`, `maximum`).
 Result<Term> termOf(Tracer &tracer, const Arg &argument, std::string_view what);
 /// Where the operands' dtypes meet; f32 for numbers alone that hold a float, else i32.

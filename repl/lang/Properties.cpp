@@ -44,6 +44,8 @@ Value name(const Layout &layout) {
 std::vector<std::string> propertyNames(const Value &value) {
   if (value.asArray())
     return {"T", "dtype", "nbytes", "ndim", "shape", "size"};
+  if (value.asDtype())
+    return {"bits", "name"};
   if (value.asLayout()) {
     if (tiledOf(value)) {
       std::vector<std::string> out = {"base_tile_shape", "lane_dims",  "name",          "tiled_tiling_shape",
@@ -71,6 +73,13 @@ Result<std::optional<Value>> propertyOf(const Value &value, const std::string &p
       return Value(array->bytes.size());
     if (property == "T")
       return Value(LANESCOPE_TRY(transpose(*array, {})));
+    return std::nullopt;
+  }
+  if (const layouts::Dtype *dtype = value.asDtype()) {
+    if (property == "bits")
+      return Value(layouts::bitwidth(*dtype));
+    if (property == "name")
+      return Value(layouts::name(*dtype));
     return std::nullopt;
   }
   const Layout *layout = value.asLayout();
