@@ -679,7 +679,8 @@ std::vector<Parsed> parseEntries(const SourceRef &source) {
     if (chunk.empty())
       return;
     Token last;
-    last.range = {end, end};
+    auto textEnd = std::min(end, static_cast<uint32_t>(source->text().size()));
+    last.range = {textEnd, textEnd};
     chunk.push_back(std::move(last));
     Diagnostics own;
     for (const Diagnostic &diagnostic : lexed.diagnostics)

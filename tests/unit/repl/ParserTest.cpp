@@ -136,6 +136,13 @@ TEST(Parser, EntriesOfABatch) {
   EXPECT_TRUE(entries[4].diagnostics.empty());
 }
 
+TEST(Parser, TheLastEntryEndsWithTheText) {
+  auto entries = parseEntries(Source::make("t", "with x:"));
+  ASSERT_EQ(entries.size(), 1U);
+  ASSERT_FALSE(entries[0].diagnostics.empty());
+  EXPECT_EQ(entries[0].diagnostics[0].span.end, 7U);
+}
+
 TEST(Parser, IncompleteEntries) {
   EXPECT_TRUE(isIncomplete("f(1,"));
   EXPECT_TRUE(isIncomplete("x = \"\"\"abc"));
