@@ -1,5 +1,6 @@
 #include "core/codegen/Assembler.h"
 
+#include "core/runtime/CudaTools.h"
 #include "layouts/support/Text.h"
 
 #include "llvm/ADT/SmallString.h"
@@ -56,7 +57,8 @@ std::unexpected<Diagnostics> noTemporaries() {
 }
 
 std::unexpected<Diagnostics> missing(std::string_view tool) {
-  return error(text("no-", tool), text("`", tool, "` was not found; it comes with the CUDA toolkit, which must be on the "
+  return error(text("no-", tool), text("`", tool,
+                                       "` was not found; it comes with the CUDA toolkit, which must be on the "
                                        "PATH or in /usr/local/cuda"));
 }
 
@@ -76,41 +78,28 @@ Result<void> runTool(const std::string &tool, llvm::ArrayRef<llvm::StringRef> ar
 
 } // namespace
 
-std::optional<std::string> findCudaTool(std::string_view name) {
-  llvm::StringRef tool(name.data(), name.size());
-  if (auto found = llvm::sys::findProgramByName(tool))
-    return *found;
-  for (llvm::StringRef directory : {"/usr/local/cuda/bin", "/opt/cuda/bin", "/usr/lib/cuda/bin", "/usr/lib/nvidia-cuda-toolkit/bin"})
-    if (auto found = llvm::sys::findProgramByName(tool, directory))
-      return *found;
-  return std::nullopt;
-}
-
-Result<std::vector<std::byte>> assemble(const std::string &ptx, std::string_view arch) {
-  auto tool = findCudaTool("ptxas");
-  if (!tool)
+Result<std::string> assemble(const std::string &ptx, std::string_view arch) {
+  std::string tool = findCudaTool("ptxas");
+  if (tool.empty())
     return missing("ptxas");
   TemporaryFile input("ptx"), output("cubin"), said("txt"), problems("txt");
   if (!input.valid() || !output.valid() || !said.valid() || !problems.valid() || !input.write(ptx))
     return noTemporaries();
   std::string target = text("-arch=", arch);
-  auto done = runTool(*tool, {*tool, target, "-lineinfo", input.path(), "-o", output.path()}, "ptxas", said, problems);
+  auto done = runTool(tool, {tool, target, "-lineinfo", input.path(), "-o", output.path()}, "ptxas", said, problems);
   if (!done)
     return std::unexpected(done.error());
-  std::string bytes = output.read();
-  auto *begin = reinterpret_cast<const std::byte *>(bytes.data());
-  return std::vector<std::byte>(begin, begin + bytes.size());
+  return output.read();
 }
 
-Result<std::string> disassemble(const std::vector<std::byte> &cubin) {
-  auto tool = findCudaTool("nvdisasm");
-  if (!tool)
+Result<std::string> disassemble(const std::string &cubin) {
+  std::string tool = findCudaTool("nvdisasm");
+  if (tool.empty())
     return missing("nvdisasm");
   TemporaryFile input("cubin"), said("txt"), problems("txt");
-  if (!input.valid() || !said.valid() || !problems.valid() ||
-      !input.write({reinterpret_cast<const char *>(cubin.data()), cubin.size()}))
+  if (!input.valid() || !said.valid() || !problems.valid() || !input.write(cubin))
     return noTemporaries();
-  auto done = runTool(*tool, {*tool, "-c", "-ndf", "-g", input.path()}, "nvdisasm", said, problems);
+  auto done = runTool(tool, {tool, "-c", "-ndf", "-g", input.path()}, "nvdisasm", said, problems);
   if (!done)
     return std::unexpected(done.error());
   return said.read();

@@ -24,12 +24,9 @@ Span spanOf(mlir::Location location, const std::vector<SourceRef> &sources) {
 
 static Severity severityOf(mlir::DiagnosticSeverity severity) {
   switch (severity) {
-  case mlir::DiagnosticSeverity::Error:
-    return Severity::Error;
-  case mlir::DiagnosticSeverity::Warning:
-    return Severity::Warning;
-  default:
-    return Severity::Note;
+  case mlir::DiagnosticSeverity::Error: return Severity::Error;
+  case mlir::DiagnosticSeverity::Warning: return Severity::Warning;
+  default: return Severity::Note;
   }
 }
 

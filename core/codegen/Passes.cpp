@@ -24,6 +24,7 @@ struct ToNvvmPass : mlir::PassWrapper<ToNvvmPass, mlir::OperationPass<mlir::Modu
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ToNvvmPass)
   llvm::StringRef getArgument() const override { return "mosaic-gpu-to-nvvm"; }
   llvm::StringRef getDescription() const override { return "Turn a laid-out kernel into one thread's LLVM and NVVM"; }
+  void getDependentDialects(mlir::DialectRegistry &registry) const override { insertLoweringDialects(registry); }
   void runOnOperation() override {
     LoweredKernel result;
     if (mlir::failed(lowerKernel(getOperation(), result)))

@@ -117,8 +117,8 @@ private:
           if (spread_.contains(from))
             spread(to);
         });
-        if (isa<mosaic_gpu::VectorLoadOp, mosaic_gpu::BroadcastedIotaOp, mosaic_gpu::LayoutCastOp,
-                mosaic_gpu::WGMMAOp>(op)) {
+        if (isa<mosaic_gpu::VectorLoadOp, mosaic_gpu::BroadcastedIotaOp, mosaic_gpu::LayoutCastOp, mosaic_gpu::WGMMAOp>(
+                op)) {
           for (Value result : op->getResults())
             spread(result);
         } else if (isElementwise(op) || isa<mosaic_gpu::BroadcastInDimOp>(op)) {
@@ -172,7 +172,8 @@ private:
       if (auto *tiled = std::get_if<TiledLayout>(&layout)) {
         if (auto registers = tiled->registersShape(shape); !registers)
           problem = registers.error().front().message;
-      } else if (auto *strided = std::get_if<layouts::WGStridedFragLayout>(&layout); strided && strided->shape() != shape) {
+      } else if (auto *strided = std::get_if<layouts::WGStridedFragLayout>(&layout);
+                 strided && strided->shape() != shape) {
         problem = text("it is for shape ", layouts::tupleText(strided->shape()));
       }
       if (!problem.empty()) {
@@ -210,8 +211,8 @@ private:
 
   void conflict(Operation *op, const Group &one, const Group &other) {
     failed_ = true;
-    auto diagnostic = op->emitError() << "two arrays with different layouts meet here: " << shown(*one.layout) << " and "
-                                      << shown(*other.layout) << "; convert one of them with `layout_cast`";
+    auto diagnostic = op->emitError() << "two arrays with different layouts meet here: " << shown(*one.layout)
+                                      << " and " << shown(*other.layout) << "; convert one of them with `layout_cast`";
     diagnostic.attachNote(*one.origin) << shown(*one.layout) << " comes from here";
     diagnostic.attachNote(*other.origin) << shown(*other.layout) << " comes from here";
   }
@@ -343,9 +344,10 @@ private:
     auto strided = layouts::WGStridedFragLayout::fromShapedType(shapeOf(leader), std::max(8, bitwidthOf(leader)));
     if (!strided) {
       failed_ = true;
-      emitError(leader.getLoc()) << "an array of shape " << layouts::tupleText(shapeOf(leader))
-                                 << " cannot be dealt evenly to a warpgroup's 128 threads; name a layout that fits with "
-                                    "`layout=`";
+      emitError(leader.getLoc())
+          << "an array of shape " << layouts::tupleText(shapeOf(leader))
+          << " cannot be dealt evenly to a warpgroup's 128 threads; name a layout that fits with "
+             "`layout=`";
       return false;
     }
     Operation *op = leader.getDefiningOp();
@@ -360,19 +362,19 @@ private:
       auto to = toLayout(cast.getNewLayout());
       if (from && to && !canRelayout(*from->layout, *to, bitwidthOf(cast.getX()))) {
         failed_ = true;
-        auto diagnostic = op->emitError() << "there is no conversion from " << shown(*from->layout) << " to "
-                                          << shown(*to) << " for " << bitwidthOf(cast.getX())
-                                          << "-bit elements; there are: " << supportedRelayouts();
+        auto diagnostic = op->emitError()
+                          << "there is no conversion from " << shown(*from->layout) << " to " << shown(*to) << " for "
+                          << bitwidthOf(cast.getX()) << "-bit elements; there are: " << supportedRelayouts();
         diagnostic.attachNote(*from->origin) << shown(*from->layout) << " comes from here";
       }
     } else if (auto broadcast = dyn_cast<mosaic_gpu::BroadcastInDimOp>(op)) {
       Group *from = groupOf(broadcast.getOperand()), *to = groupOf(broadcast.getResult());
       if (from && to && reduced(*to->layout, addedDims(broadcast)) != from->layout) {
         failed_ = true;
-        auto diagnostic = op->emitError()
-                          << "the operand's layout " << shown(*from->layout) << " is not the result's layout "
-                          << shown(*to->layout) << " reduced by the new dimensions; convert the operand with "
-                             "`layout_cast` to the result's layout's `.reduce(…)`";
+        auto diagnostic = op->emitError() << "the operand's layout " << shown(*from->layout)
+                                          << " is not the result's layout " << shown(*to->layout)
+                                          << " reduced by the new dimensions; convert the operand with "
+                                             "`layout_cast` to the result's layout's `.reduce(…)`";
         diagnostic.attachNote(*from->origin) << shown(*from->layout) << " comes from here";
         diagnostic.attachNote(*to->origin) << shown(*to->layout) << " comes from here";
       }

@@ -10,8 +10,8 @@
 
 namespace lanescope::core {
 
-constexpr llvm::StringLiteral kInLayouts = "in_layouts", kOutLayouts = "out_layouts",
-                              kInTransforms = "in_transforms", kOutTransforms = "out_transforms";
+constexpr llvm::StringLiteral kInLayouts = "in_layouts", kOutLayouts = "out_layouts", kInTransforms = "in_transforms",
+                              kOutTransforms = "out_transforms";
 
 /// The layout of a vector operand or result; nullopt when inference has not run, or `index` is no vector.
 std::optional<layouts::RegisterLayout> operandLayout(mlir::Operation *op, unsigned index);

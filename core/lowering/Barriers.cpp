@@ -1,6 +1,7 @@
 // mbarriers: initialisation, arrival, waiting. PTX ISA, "Parallel Synchronization and Communication: mbarrier".
 //
-// A barrier reference is lowered to its address (ptr<3>). All 128 threads of a warpgroup arrive, so counts are in threads.
+// A barrier reference is lowered to its address (ptr<3>). All 128 threads of a warpgroup arrive, so counts are in
+// threads.
 #include "core/ir/MosaicGpu.h"
 #include "core/lowering/KernelLowering.h"
 
@@ -97,9 +98,9 @@ LogicalResult wait(KernelLowering &k, Operation *op) {
   Block *loop = k.newBlock({}), *after = k.newBlock({});
   k.branch(loop, {});
   k.enter(loop);
-  Value done = t.ptx(t.i32(),
-                     "{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [$1], $2, $3; selp.b32 $0, 1, 0, p; }",
-                     "=r,r,r,r", {barrier, parity, t.constant(kSuspendHint)});
+  Value done = t.ptx(
+      t.i32(), "{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [$1], $2, $3; selp.b32 $0, 1, 0, p; }",
+      "=r,r,r,r", {barrier, parity, t.constant(kSuspendHint)});
   k.branchIf(t.compare(LLVM::ICmpPredicate::ne, done, 0), after, {}, loop, {});
   k.enter(after);
   return success();

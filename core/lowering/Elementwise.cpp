@@ -70,20 +70,34 @@ struct Renamed {
   bool contract = false; // multiply-add may be fused, as JAX allows for add, subtract, multiply
 };
 constexpr Renamed kRenamed[] = {
-    {"arith.addf", "llvm.fadd", true},      {"arith.subf", "llvm.fsub", true},
-    {"arith.mulf", "llvm.fmul", true},      {"arith.divf", "llvm.fdiv"},
-    {"arith.remf", "llvm.frem"},            {"arith.negf", "llvm.fneg"},
-    {"arith.maximumf", "llvm.intr.maximum"}, {"arith.minimumf", "llvm.intr.minimum"},
-    {"arith.maxnumf", "llvm.intr.maxnum"},  {"arith.minnumf", "llvm.intr.minnum"},
-    {"arith.addi", "llvm.add"},             {"arith.subi", "llvm.sub"},
-    {"arith.muli", "llvm.mul"},             {"arith.divsi", "llvm.sdiv"},
-    {"arith.divui", "llvm.udiv"},           {"arith.remsi", "llvm.srem"},
-    {"arith.remui", "llvm.urem"},           {"arith.andi", "llvm.and"},
-    {"arith.ori", "llvm.or"},               {"arith.xori", "llvm.xor"},
-    {"arith.shli", "llvm.shl"},             {"arith.shrsi", "llvm.ashr"},
-    {"arith.shrui", "llvm.lshr"},           {"arith.maxsi", "llvm.intr.smax"},
-    {"arith.minsi", "llvm.intr.smin"},      {"arith.maxui", "llvm.intr.umax"},
-    {"arith.minui", "llvm.intr.umin"},      {"arith.select", "llvm.select"},
+    {"arith.addf", "llvm.fadd", true},
+    {"arith.subf", "llvm.fsub", true},
+    {"arith.mulf", "llvm.fmul", true},
+    {"arith.divf", "llvm.fdiv"},
+    {"arith.remf", "llvm.frem"},
+    {"arith.negf", "llvm.fneg"},
+    {"arith.maximumf", "llvm.intr.maximum"},
+    {"arith.minimumf", "llvm.intr.minimum"},
+    {"arith.maxnumf", "llvm.intr.maxnum"},
+    {"arith.minnumf", "llvm.intr.minnum"},
+    {"arith.addi", "llvm.add"},
+    {"arith.subi", "llvm.sub"},
+    {"arith.muli", "llvm.mul"},
+    {"arith.divsi", "llvm.sdiv"},
+    {"arith.divui", "llvm.udiv"},
+    {"arith.remsi", "llvm.srem"},
+    {"arith.remui", "llvm.urem"},
+    {"arith.andi", "llvm.and"},
+    {"arith.ori", "llvm.or"},
+    {"arith.xori", "llvm.xor"},
+    {"arith.shli", "llvm.shl"},
+    {"arith.shrsi", "llvm.ashr"},
+    {"arith.shrui", "llvm.lshr"},
+    {"arith.maxsi", "llvm.intr.smax"},
+    {"arith.minsi", "llvm.intr.smin"},
+    {"arith.maxui", "llvm.intr.umax"},
+    {"arith.minui", "llvm.intr.umin"},
+    {"arith.select", "llvm.select"},
 };
 
 LogicalResult renamed(KernelLowering &k, Operation *op) {
@@ -96,12 +110,10 @@ LogicalResult renamed(KernelLowering &k, Operation *op) {
   Renamed entry = table.lookup(op->getName().getStringRef());
   SmallVector<NamedAttribute> attributes;
   if (entry.contract)
-    attributes.emplace_back(
-        StringAttr::get(op->getContext(), "fastmathFlags"),
-        LLVM::FastmathFlagsAttr::get(op->getContext(), LLVM::FastmathFlags::contract));
-  return elementwise(k, op, [&](ArrayRef<Value> in, Type type) {
-    return createNamed(k.t, entry.to, type, in, attributes);
-  });
+    attributes.emplace_back(StringAttr::get(op->getContext(), "fastmathFlags"),
+                            LLVM::FastmathFlagsAttr::get(op->getContext(), LLVM::FastmathFlags::contract));
+  return elementwise(k, op,
+                     [&](ArrayRef<Value> in, Type type) { return createNamed(k.t, entry.to, type, in, attributes); });
 }
 
 LogicalResult compareInteger(KernelLowering &k, Operation *op) {

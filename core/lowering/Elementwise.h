@@ -1,6 +1,7 @@
 // Applying one scalar computation to every element that a thread holds.
 //
-//   return elementwise(k, op, [&](llvm::ArrayRef<mlir::Value> in, mlir::Type out) { return k.t.create<LLVM::FAddOp>(…); });
+//   return elementwise(k, op, [&](llvm::ArrayRef<mlir::Value> in, mlir::Type out) { return k.t.create<LLVM::FAddOp>(…);
+//   });
 //
 // Works on scalars, on splats (one computation) and on arrays (one per register, a vector of the layout's length).
 #pragma once

@@ -81,14 +81,10 @@ static std::optional<Dtype> dtypeOf(Type type) {
     return Dtype::F64;
   if (auto integer = dyn_cast<IntegerType>(type))
     switch (integer.getWidth()) {
-    case 8:
-      return integer.isUnsigned() ? Dtype::U8 : Dtype::I8;
-    case 16:
-      return integer.isUnsigned() ? Dtype::U16 : Dtype::I16;
-    case 32:
-      return integer.isUnsigned() ? Dtype::U32 : Dtype::I32;
-    case 64:
-      return integer.isUnsigned() ? Dtype::U64 : Dtype::I64;
+    case 8: return integer.isUnsigned() ? Dtype::U8 : Dtype::I8;
+    case 16: return integer.isUnsigned() ? Dtype::U16 : Dtype::I16;
+    case 32: return integer.isUnsigned() ? Dtype::U32 : Dtype::I32;
+    case 64: return integer.isUnsigned() ? Dtype::U64 : Dtype::I64;
     }
   return std::nullopt;
 }
@@ -106,7 +102,8 @@ LogicalResult KernelLowering::readAttributes() {
   if (auto count = source->getAttrOfType<IntegerAttr>("lanescope.num_warpgroups"))
     warpgroups = static_cast<int>(count.getInt());
   if (warpgroups < 1 || warpgroups > 8)
-    return source.emitError(text("a block has 1 to 8 warpgroups (1024 threads), but this kernel asks for ", warpgroups));
+    return source.emitError(
+        text("a block has 1 to 8 warpgroups (1024 threads), but this kernel asks for ", warpgroups));
   launch.block = {static_cast<uint32_t>(warpgroups * layouts::kThreadsPerWarpgroup), 1, 1};
   if (auto bytes = source->getAttrOfType<IntegerAttr>("lanescope.smem_bytes"))
     userSmem = bytes.getInt();
@@ -177,10 +174,10 @@ static Location functionLocation(func::FuncOp source) {
                                            fileAttr, StringAttr::get(context, "lanescope"), /*isOptimized=*/true,
                                            LLVM::DIEmissionKind::DebugDirectivesOnly);
   auto type = LLVM::DISubroutineTypeAttr::get(context, {});
-  auto program = LLVM::DISubprogramAttr::get(
-      context, DistinctAttr::create(UnitAttr::get(context)), unit, fileAttr, source.getSymNameAttr(),
-      source.getSymNameAttr(), fileAttr, line, line,
-      LLVM::DISubprogramFlags::Definition | LLVM::DISubprogramFlags::Optimized, type, {}, {});
+  auto program = LLVM::DISubprogramAttr::get(context, DistinctAttr::create(UnitAttr::get(context)), unit, fileAttr,
+                                             source.getSymNameAttr(), source.getSymNameAttr(), fileAttr, line, line,
+                                             LLVM::DISubprogramFlags::Definition | LLVM::DISubprogramFlags::Optimized,
+                                             type, {}, {});
   return FusedLoc::get(context, {location}, program);
 }
 
@@ -198,8 +195,7 @@ void KernelLowering::makeFunction() {
   target = LLVM::LLVMFuncOp::create(builder, source.getLoc(), name, type);
   target->setLoc(functionLocation(source));
   target->setAttr("nvvm.kernel", builder.getUnitAttr());
-  target->setAttr("nvvm.maxntid",
-                  builder.getDenseI32ArrayAttr({static_cast<int32_t>(result.launch.block[0]), 1, 1}));
+  target->setAttr("nvvm.maxntid", builder.getDenseI32ArrayAttr({static_cast<int32_t>(result.launch.block[0]), 1, 1}));
   target->setAttr("nvvm.minctasm", builder.getI32IntegerAttr(1));
 
   Block *entry = target.addEntryBlock(builder);

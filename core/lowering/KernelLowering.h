@@ -1,11 +1,12 @@
-// Turns one warpgroup-level kernel (laid out by core/inference) into one thread's code: an llvm.func in the same module.
+// Turns one warpgroup-level kernel (laid out by core/inference) into one thread's code: an llvm.func in the same
+// module.
 //
 //   LoweredKernel result;
 //   if (failed(lowerKernel(module, result))) …       // the module's diagnostic handler has the errors
 //   result.launch                                    // grid, block, parameter block with its TMA descriptors
 //
-// The walk is in program order; each family of operations has its own file and its entries in the table of Handlers.cpp.
-// Not here: choosing layouts (core/inference), the meaning of a layout (layouts/).
+// The walk is in program order; each family of operations has its own file and its entries in the table of
+// Handlers.cpp. Not here: choosing layouts (core/inference), the meaning of a layout (layouts/).
 #pragma once
 
 #include "core/CompiledKernel.h"
@@ -32,6 +33,9 @@ struct LoweredKernel {
 /// Replaces the module's one func.func by an llvm.func. On failure the module is left half-way and must be dropped.
 mlir::LogicalResult lowerKernel(mlir::ModuleOp module, LoweredKernel &result);
 
+/// What lowerKernel creates operations of.
+void insertLoweringDialects(mlir::DialectRegistry &registry);
+
 /// Shared state of the families. Members are public: it is the inside of one pass.
 struct KernelLowering {
   using Handler = mlir::LogicalResult (*)(KernelLowering &, mlir::Operation *);
@@ -44,8 +48,8 @@ struct KernelLowering {
   mlir::LogicalResult lower(mlir::Operation *op);
 
   // --- values
-  mlir::Value scalar(mlir::Value source);                 // a number, pointer or index
-  const RegisterArray &array(mlir::Value source) const;   // as it was produced
+  mlir::Value scalar(mlir::Value source);                                         // a number, pointer or index
+  const RegisterArray &array(mlir::Value source) const;                           // as it was produced
   RegisterArray array(mlir::Value source, const layouts::RegisterLayout &layout); // a splat is spread out
   const Ref &ref(mlir::Value source) const;
   void set(mlir::Value source, Lowered value) { values[source] = std::move(value); }
@@ -58,11 +62,11 @@ struct KernelLowering {
   static int64_t registerCount(const layouts::RegisterLayout &layout, const layouts::Shape &shape);
 
   // --- thread coordinates, computed once
-  mlir::Value thread;     // in the warpgroup, 0..127
-  mlir::Value lane;       // 0..31
-  mlir::Value warp;       // in the warpgroup, 0..3
-  mlir::Value warpgroup;  // in the block; uniform
-  mlir::Value elected;    // i1: one thread of the warpgroup
+  mlir::Value thread;    // in the warpgroup, 0..127
+  mlir::Value lane;      // 0..31
+  mlir::Value warp;      // in the warpgroup, 0..3
+  mlir::Value warpgroup; // in the block; uniform
+  mlir::Value elected;   // i1: one thread of the warpgroup
   void warpgroupBarrier();
   /// Some thread of the warpgroup may have written shared memory since the last barrier: loads must wait.
   bool unsyncedStores = false;
@@ -74,7 +78,9 @@ struct KernelLowering {
   mlir::Value argumentPointer(int argument);
   /// Generic pointer to the descriptor in the parameter block; equal descriptors are shared.
   mlir::Value descriptorPointer(const TensorMapSpec &map);
-  mlir::MemRefType argumentType(int argument) { return mlir::cast<mlir::MemRefType>(source.getArgumentTypes()[argument]); }
+  mlir::MemRefType argumentType(int argument) {
+    return mlir::cast<mlir::MemRefType>(source.getArgumentTypes()[argument]);
+  }
 
   // --- regions of the trace (Regions.cpp)
   void profilerBegin(); // slot and clock at the start of the kernel

@@ -17,7 +17,7 @@ using Exact = Value (*)(ThreadBuilder &, Value);
 struct Function {
   const char *name;
   Exact exact;
-  const char *approximate; // PTX instruction, null: none
+  const char *approximate;      // PTX instruction, null: none
   double before = 1, after = 1; // the approximation's argument and result are multiplied by these
 };
 
@@ -105,9 +105,9 @@ LogicalResult simple(KernelLowering &k, Operation *op) {
 }
 
 LogicalResult absolute(KernelLowering &k, Operation *op) {
-  return elementwise(k, op, [&](ArrayRef<Value> in, Type) -> Value { 
+  return elementwise(k, op, [&](ArrayRef<Value> in, Type) -> Value {
     return k.t.create<LLVM::AbsOp>(in[0].getType(), in[0], k.t.builder().getBoolAttr(false));
-   });
+  });
 }
 
 } // namespace

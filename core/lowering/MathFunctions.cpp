@@ -56,8 +56,8 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 /// e^r * 2^k for |r| <= ln(2)/2 and an integral float k of magnitude at most 250, gradual underflow included.
 Value scaledExp(Float &f, Value r, Value k) {
-  Value p = f.polynomial(r, {1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1,
-                             5.0000001201e-1});
+  Value p = f.polynomial(
+      r, {1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1});
   Value e = f.add(f.fma(p, f.mul(r, r), r), f.c(1));
   // 2^k in two factors, each a normal number.
   Value exponent = f.toInteger(k), half = f.sar(exponent, 1), rest = f.isub(exponent, half);
@@ -169,8 +169,8 @@ Value cosF32(ThreadBuilder &t, Value x) { return sineOf(t, x, 1); }
 Value tanhF32(ThreadBuilder &t, Value x) {
   Float f(t, x.getType());
   Value magnitude = f.abs(x), s = f.mul(x, x);
-  Value small = f.polynomial(s, {-5.70498872745e-3, 2.06390887954e-2, -5.37397155531e-2, 1.33314422036e-1,
-                                 -3.33332819422e-1});
+  Value small =
+      f.polynomial(s, {-5.70498872745e-3, 2.06390887954e-2, -5.37397155531e-2, 1.33314422036e-1, -3.33332819422e-1});
   small = f.fma(f.mul(small, s), x, x);
   Value e = expF32(t, f.add(magnitude, magnitude));
   Value large = f.sub(f.c(1), f.div(f.c(2), f.add(e, f.c(1))));

@@ -1,5 +1,5 @@
 // The NVVM operations of ThreadBuilder: alone here for the sake of the header's compile time.
-#include "core/lowering/ThreadBuilder.h"
+#include "core/lowering/KernelLowering.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
@@ -7,27 +7,23 @@ namespace lanescope::core {
 
 using namespace mlir;
 
+void insertLoweringDialects(DialectRegistry &registry) { registry.insert<LLVM::LLVMDialect, NVVM::NVVMDialect>(); }
+
 Value ThreadBuilder::threadId() { return create<NVVM::ThreadIdXOp>(i32()); }
 
 Value ThreadBuilder::blockId(int dim) {
   switch (dim) {
-  case 0:
-    return create<NVVM::BlockIdXOp>(i32());
-  case 1:
-    return create<NVVM::BlockIdYOp>(i32());
-  default:
-    return create<NVVM::BlockIdZOp>(i32());
+  case 0: return create<NVVM::BlockIdXOp>(i32());
+  case 1: return create<NVVM::BlockIdYOp>(i32());
+  default: return create<NVVM::BlockIdZOp>(i32());
   }
 }
 
 Value ThreadBuilder::gridSize(int dim) {
   switch (dim) {
-  case 0:
-    return create<NVVM::GridDimXOp>(i32());
-  case 1:
-    return create<NVVM::GridDimYOp>(i32());
-  default:
-    return create<NVVM::GridDimZOp>(i32());
+  case 0: return create<NVVM::GridDimXOp>(i32());
+  case 1: return create<NVVM::GridDimYOp>(i32());
+  default: return create<NVVM::GridDimZOp>(i32());
   }
 }
 

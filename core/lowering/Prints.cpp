@@ -1,7 +1,7 @@
 // print_layout, while compiling, and debug_print, while running.
 //
-// debug_print calls vprintf, as CUDA's printf does: every thread writes one line per element that it holds, headed by the
-// element's coordinates; scalars are written by the first thread of the warpgroup.
+// debug_print calls vprintf, as CUDA's printf does: every thread writes one line per element that it holds, headed by
+// the element's coordinates; scalars are written by the first thread of the warpgroup.
 #include "core/inference/Layouts.h"
 #include "core/ir/MosaicGpu.h"
 #include "core/lowering/Transfer.h"
@@ -93,10 +93,10 @@ void printf(KernelLowering &k, const std::string &format, ArrayRef<Value> argume
     auto type = LLVM::LLVMStructType::getLiteral(t.context(), types);
     buffer = t.slot(type);
     for (auto [i, argument] : llvm::enumerate(arguments))
-      t.store(argument,
-              t.create<LLVM::GEPOp>(t.pointer(), type, buffer,
-                                    ArrayRef<LLVM::GEPArg>{int32_t{0}, static_cast<int32_t>(i)}),
-              argument.getType().getIntOrFloatBitWidth() / 8);
+      t.store(
+          argument,
+          t.create<LLVM::GEPOp>(t.pointer(), type, buffer, ArrayRef<LLVM::GEPArg>{int32_t{0}, static_cast<int32_t>(i)}),
+          argument.getType().getIntOrFloatBitWidth() / 8);
   }
   LLVM::LLVMFuncOp function = printFunction(k);
   t.create<LLVM::CallOp>(function, ValueRange{formatPointer(k, format), buffer});
@@ -177,7 +177,8 @@ LogicalResult debugPrint(KernelLowering &k, Operation *op) {
     int64_t count = layouts::elementCount(array->shape);
     if (count > kMaxPrintedElements)
       return op->emitError(text("`debug_print` writes one line per element, and this array has ", count,
-                                "; print at most ", kMaxPrintedElements, ", or store the array and look at the output"));
+                                "; print at most ", kMaxPrintedElements,
+                                ", or store the array and look at the output"));
     return printArray(k, op, print.getFormat(), *array);
   }
   SmallVector<std::string> conversions;

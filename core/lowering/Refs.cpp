@@ -39,8 +39,8 @@ LogicalResult sliceSmem(KernelLowering &k, Operation *op) {
     return op->emitError(text("bytes ", ref.knownOffset, " to ", end, " are beyond the kernel's ", k.userSmem,
                               " bytes of shared memory"));
   if (ref.knownOffset % ref.elementBytes != 0)
-    return op->emitError(text("offset ", ref.knownOffset, " is not a multiple of the element's ", ref.elementBytes,
-                              " bytes"));
+    return op->emitError(
+        text("offset ", ref.knownOffset, " is not a multiple of the element's ", ref.elementBytes, " bytes"));
   k.set(slice.getResult(), std::move(ref));
   return success();
 }
@@ -136,15 +136,16 @@ LogicalResult subview(KernelLowering &k, Operation *op) {
       return op->emitError("slices need a static length and no step");
     OpFoldResult start = view.getMixedOffsets()[d];
     if (auto known = getConstantIntValue(start); known && (*known < 0 || *known + *length > dim.size()))
-      return op->emitError(text("the slice [", *known, ", ", *known + *length, ") is outside dimension ", d,
-                                " of size ", dim.size()));
+      return op->emitError(
+          text("the slice [", *known, ", ", *known + *length, ") is outside dimension ", d, " of size ", dim.size()));
     int64_t tile = 1;
     for (size_t i = 1; i < dim.sizes.size(); ++i)
       tile *= dim.sizes[i];
     bool wholeTiles = tile == 1 || *length == 1 || *length % tile == 0;
     if (!wholeTiles || !advance(k, to, dim, start, *length))
       return op->emitError(text("a slice of a reference tiled by ", tile, " in dimension ", d,
-                                " must begin and end at multiples of ", tile, wholeTiles ? "; the start is not known to be one" : "",
+                                " must begin and end at multiples of ", tile,
+                                wholeTiles ? "; the start is not known to be one" : "",
                                 " (write a computed start as a product with ", tile, ")"));
     if (dropped[d])
       continue;

@@ -60,8 +60,7 @@ FailureOr<RegisterArray> relayout(KernelLowering &k, Operation *op, const Regist
   ThreadBuilder &t = k.t;
   if (from.layout == to)
     return from;
-  int bits = static_cast<int>(
-      ThreadBuilder::elementOf(from.registers.front().getType()).getIntOrFloatBitWidth());
+  int bits = static_cast<int>(ThreadBuilder::elementOf(from.registers.front().getType()).getIntOrFloatBitWidth());
   if (!canRelayout(from.layout, to, bits)) {
     op->emitError(text("there is no conversion from `", layouts::jaxText(from.layout), "` to `", layouts::jaxText(to),
                        "` for ", bits, "-bit elements; there are: ", supportedRelayouts()));

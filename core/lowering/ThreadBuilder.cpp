@@ -66,9 +66,7 @@ Value ThreadBuilder::modulo(Value a, int64_t b) {
 
 Value ThreadBuilder::bitAnd(Value a, int64_t b) { return create<LLVM::AndOp>(a, integer(a.getType(), b)); }
 Value ThreadBuilder::bitXor(Value a, Value b) { return create<LLVM::XOrOp>(a, b); }
-Value ThreadBuilder::bitXor(Value a, int64_t b) {
-  return b == 0 ? a : create<LLVM::XOrOp>(a, integer(a.getType(), b));
-}
+Value ThreadBuilder::bitXor(Value a, int64_t b) { return b == 0 ? a : create<LLVM::XOrOp>(a, integer(a.getType(), b)); }
 Value ThreadBuilder::shiftLeft(Value a, int64_t bits) {
   return bits == 0 ? a : create<LLVM::ShlOp>(a, integer(a.getType(), bits));
 }
@@ -173,8 +171,8 @@ Value ThreadBuilder::splat(Value scalar, int64_t count) {
 
 Value ThreadBuilder::undefined(Type type) { return create<LLVM::PoisonOp>(type); }
 
-static Value inlineAsm(ThreadBuilder &t, Type result, llvm::StringRef text, std::string constraints, ValueRange operands,
-                       bool sideEffects) {
+static Value inlineAsm(ThreadBuilder &t, Type result, llvm::StringRef text, std::string constraints,
+                       ValueRange operands, bool sideEffects) {
   TypeRange results = result ? TypeRange(result) : TypeRange();
   auto op = t.create<LLVM::InlineAsmOp>(results, operands, text, constraints, sideEffects, /*is_align_stack=*/false,
                                         LLVM::tailcallkind::TailCallKind::None,

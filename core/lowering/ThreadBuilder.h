@@ -18,8 +18,7 @@ constexpr unsigned kSharedSpace = 3;
 
 class ThreadBuilder {
 public:
-  explicit ThreadBuilder(mlir::OpBuilder &builder, mlir::Location location)
-      : builder_(builder), location_(location) {}
+  explicit ThreadBuilder(mlir::OpBuilder &builder, mlir::Location location) : builder_(builder), location_(location) {}
 
   mlir::OpBuilder &builder() { return builder_; }
   mlir::MLIRContext *context() { return builder_.getContext(); }

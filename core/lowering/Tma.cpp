@@ -67,8 +67,8 @@ private:
       if (length != -1)
         slice.push_back(length);
     if (slice != shared_.shape())
-      return fail(text("the slice of the global array has shape ", tupleText(slice), " but the shared memory has shape ",
-                       tupleText(shared_.shape())));
+      return fail(text("the slice of the global array has shape ", tupleText(slice),
+                       " but the shared memory has shape ", tupleText(shared_.shape())));
     return success();
   }
 
@@ -120,8 +120,10 @@ private:
     if (tile == 1)
       return success();
     if (arraySize % tile != 0)
-      return fail(text("dimension ", d, " of the global array has size ", arraySize, ", which is not a multiple of the "
-                       "shared memory's tile size ", tile));
+      return fail(text("dimension ", d, " of the global array has size ", arraySize,
+                       ", which is not a multiple of the "
+                       "shared memory's tile size ",
+                       tile));
     if (knownDivisor(source) % tile != 0)
       return fail(text("the slice's start in dimension ", d, " must be a multiple of the shared memory's tile size ",
                        tile, ", and it is not known to be one; write it as a product with ", tile));
@@ -140,8 +142,7 @@ private:
       expected *= dim.box;
     }
     int64_t alignment = shared_.swizzle ? 8 * shared_.swizzle : 128;
-    if (shared_.knownOffset % alignment != 0 ||
-        (shared_.computedOffset && shared_.computedAlignment % alignment != 0))
+    if (shared_.knownOffset % alignment != 0 || (shared_.computedOffset && shared_.computedAlignment % alignment != 0))
       return fail(text("the shared memory side of an asynchronous copy", shared_.swizzle ? " with this swizzle" : "",
                        " must begin at a multiple of ", alignment, " bytes"));
     return success();
@@ -160,8 +161,8 @@ private:
       return fail(text("with a swizzle of ", shared_.swizzle, " bytes the innermost dimension of the copy must be ",
                        shared_.swizzle, " bytes, but it is ", row));
     if (row % kStrideUnit != 0)
-      return fail(text("the innermost dimension of the copy is ", row, " bytes, but TMA needs a multiple of ",
-                       kStrideUnit));
+      return fail(
+          text("the innermost dimension of the copy is ", row, " bytes, but TMA needs a multiple of ", kStrideUnit));
     for (size_t i = 0; i < dims_.size(); ++i) {
       const BoxDim &dim = dims_[i];
       if (dim.box > kMaxBox)

@@ -1,5 +1,5 @@
-// The TMA descriptor of a copy between a slice of a kernel argument and shared memory, with every rule that the hardware
-// and the driver have, checked in the user's terms.
+// The TMA descriptor of a copy between a slice of a kernel argument and shared memory, with every rule that the
+// hardware and the driver have, checked in the user's terms.
 //
 // Shared memory decides the order: its sub-dimensions from the largest stride to the smallest become the box, so a
 // (128, 128) reference tiled by (8, 64) is a box of (16, 2, 8, 64) over a 4-dimensional view of the argument.
@@ -17,8 +17,8 @@ struct TmaCopy {
   int64_t bytes = 0;
 };
 
-/// `starts`: one i32 per dimension of the argument; `lengths`: -1 where the slice is one element and shared memory lacks
-/// the dimension. Fails with an error at `op`.
+/// `starts`: one i32 per dimension of the argument; `lengths`: -1 where the slice is one element and shared memory
+/// lacks the dimension. Fails with an error at `op`.
 mlir::FailureOr<TmaCopy> planTma(KernelLowering &k, mlir::Operation *op, const Ref &global, const Ref &shared,
                                  mlir::ValueRange starts, llvm::ArrayRef<int64_t> lengths);
 

@@ -60,7 +60,8 @@ int64_t nestedOffset(int64_t index, const Shape &sizes, const Shape &strides) {
   return offset;
 }
 
-OffsetPattern tiledPattern(KernelLowering &k, const layouts::TiledLayout &layout, const layouts::NestedShapeStrides &nested) {
+OffsetPattern tiledPattern(KernelLowering &k, const layouts::TiledLayout &layout,
+                           const layouts::NestedShapeStrides &nested) {
   OffsetPattern pattern;
   size_t rank = nested.shape.size();
   std::vector<bool> spread(rank, false);
@@ -327,8 +328,8 @@ FailureOr<TransferPlan> planTransfer(KernelLowering &k, Operation *op, const Ref
   int64_t separated = pattern->entriesPerRegister;
   for (int64_t r = 0; r < static_cast<int64_t>(pattern->registers.size()); ++r)
     for (int64_t v = 0; v < static_cast<int64_t>(pattern->positions.size()); v += width)
-      plan.accesses.push_back({r / separated, r % separated + v, width,
-                               addresser.address(pattern->registers[r], pattern->positions[v])});
+      plan.accesses.push_back(
+          {r / separated, r % separated + v, width, addresser.address(pattern->registers[r], pattern->positions[v])});
   return plan;
 }
 
@@ -344,7 +345,8 @@ Value elementAddress(KernelLowering &k, const Ref &ref, ArrayRef<Value> indices)
     Value rest = index;
     for (size_t i = dim.sizes.size(); i-- > 0;) {
       Value digit = i == 0 ? rest : t.modulo(rest, dim.sizes[i]);
-      computed = t.add(computed, t.multiply(t.resize(digit, k.offsetBits(ref.shared)), dim.strides[i] * ref.elementBytes));
+      computed =
+          t.add(computed, t.multiply(t.resize(digit, k.offsetBits(ref.shared)), dim.strides[i] * ref.elementBytes));
       if (i != 0)
         rest = t.divide(rest, dim.sizes[i]);
     }

@@ -37,12 +37,12 @@ struct Ref {
   int64_t elementBytes = 0;
   std::vector<RefDim> dims;
   bool shared = false;
-  int swizzle = 0; // bytes: 32, 64, 128; 0 none
-  mlir::Value base;           // ptr<3>: start of the block's shared memory; ptr<1>: start of the argument
-  int64_t knownOffset = 0;    // bytes from base
-  mlir::Value computedOffset; // bytes from base on top of it, i32 in shared memory, else i64; null: none
+  int swizzle = 0;               // bytes: 32, 64, 128; 0 none
+  mlir::Value base;              // ptr<3>: start of the block's shared memory; ptr<1>: start of the argument
+  int64_t knownOffset = 0;       // bytes from base
+  mlir::Value computedOffset;    // bytes from base on top of it, i32 in shared memory, else i64; null: none
   int64_t computedAlignment = 0; // a number that divides computedOffset
-  int argument = -1;          // global memory: the kernel argument
+  int argument = -1;             // global memory: the kernel argument
   layouts::Shape shape() const {
     layouts::Shape shape;
     for (const RefDim &dim : dims)

@@ -1,4 +1,5 @@
-// How long a small kernel takes from `mosaic_gpu` IR text to PTX in a warm process: the wait between typing and looking.
+// How long a small kernel takes from `mosaic_gpu` IR text to PTX in a warm process: the wait between typing and
+// looking.
 //
 // Reads tests/lit/lowering/*.mlir named below, so that what is measured is what the tests check.
 #include "core/Compiler.h"

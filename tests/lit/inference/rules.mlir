@@ -1,0 +1,88 @@
+// RUN: lanescope-opt --split-input-file --mosaic-gpu-layout-inference %s | FileCheck %s
+
+// Global memory: strided from the type. The constant takes the layout in which it is used.
+// CHECK-LABEL: func.func @strided
+// CHECK: arith.constant {out_layouts = [#mosaic_gpu.WGSplatFragLayout<[128, 128]>]}
+// CHECK: vector_load{{.*}} {out_layouts = [#mosaic_gpu.WGStridedFragLayout<[128, 128], 2>]}
+// CHECK: arith.addf {{.*}} {in_layouts = [#mosaic_gpu.WGStridedFragLayout<[128, 128], 2>, #mosaic_gpu.WGStridedFragLayout<[128, 128], 2>], out_layouts = [#mosaic_gpu.WGStridedFragLayout<[128, 128], 2>]}
+// CHECK: vector_store{{.*}} {in_layouts = [#mosaic_gpu.WGStridedFragLayout<[128, 128], 2>]}
+module {
+  func.func @strided(%x: memref<128x128xf32>) {
+    %c = arith.constant dense<1.0> : vector<128x128xf32>
+    %v = "mosaic_gpu.vector_load"(%x) : (memref<128x128xf32>) -> vector<128x128xf32>
+    %w = arith.addf %v, %c : vector<128x128xf32>
+    "mosaic_gpu.vector_store"(%w, %x) : (vector<128x128xf32>, memref<128x128xf32>) -> ()
+    return
+  }
+}
+
+// -----
+
+// Swizzled shared memory is read as WGMMA, and decides for the global load that meets it.
+// CHECK-LABEL: func.func @swizzled
+// CHECK: slice_smem{{.*}} {out_transforms = {{\[\[}}]]}
+// CHECK: with_transforms{{.*}} {in_transforms = {{\[\[}}]], out_transforms = {{\[\[}}#mosaic_gpu.tile<[8, 64]>, #mosaic_gpu.swizzle<128 : i32>]]}
+// CHECK: vector_load{{.*}} {out_layouts = [#mosaic_gpu.TiledLayout<{{\[\[}}64, 8], [16, 8], [8, 8], [2]], warp_dims = [-7], lane_dims = [-3, -2], vector_dim = -1>]}
+// CHECK: vector_load{{.*}} {in_transforms = {{.*}}, out_layouts = [#mosaic_gpu.TiledLayout<{{\[\[}}64, 8], [16, 8], [8, 8], [2]]
+module {
+  func.func @swizzled(%x: memref<64x64xf16>) {
+    %0 = "mosaic_gpu.slice_smem"() <{offset = 0 : i32}> : () -> memref<64x64xf16, #gpu.address_space<workgroup>>
+    %1 = "mosaic_gpu.with_transforms"(%0) <{transforms = [#mosaic_gpu.tile<[8, 64]>, #mosaic_gpu.swizzle<128>]}> : (memref<64x64xf16, #gpu.address_space<workgroup>>) -> memref<64x64xf16, #gpu.address_space<workgroup>>
+    %a = "mosaic_gpu.vector_load"(%x) : (memref<64x64xf16>) -> vector<64x64xf16>
+    %b = "mosaic_gpu.vector_load"(%1) : (memref<64x64xf16, #gpu.address_space<workgroup>>) -> vector<64x64xf16>
+    %c = arith.addf %a, %b : vector<64x64xf16>
+    return
+  }
+}
+
+// -----
+
+// A transposed view permutes the tile and is read down its columns.
+// CHECK-LABEL: func.func @transposed
+// CHECK: memref.transpose{{.*}}out_transforms = {{\[\[}}#mosaic_gpu.tile<[64, 8]>
+// CHECK: vector_load{{.*}}[2, 2], [2, 1]], warp_dims = [-10], lane_dims = [-6, -3, -5], vector_dim = -2>]}
+module {
+  func.func @transposed() {
+    %0 = "mosaic_gpu.slice_smem"() <{offset = 0 : i32}> : () -> memref<64x64xf16, #gpu.address_space<workgroup>>
+    %1 = "mosaic_gpu.with_transforms"(%0) <{transforms = [#mosaic_gpu.tile<[8, 64]>, #mosaic_gpu.swizzle<128>]}> : (memref<64x64xf16, #gpu.address_space<workgroup>>) -> memref<64x64xf16, #gpu.address_space<workgroup>>
+    %2 = memref.transpose %1 (d0, d1) -> (d1, d0) : memref<64x64xf16, #gpu.address_space<workgroup>> to memref<64x64xf16, strided<[1, 64]>, #gpu.address_space<workgroup>>
+    %3 = "mosaic_gpu.vector_load"(%2) : (memref<64x64xf16, strided<[1, 64]>, #gpu.address_space<workgroup>>) -> vector<64x64xf16>
+    return
+  }
+}
+
+// -----
+
+// What feeds a cast takes its layout; a loop's arrays agree, and its constant start is spread out.
+// CHECK-LABEL: func.func @loop
+// CHECK: vector_load{{.*}} {out_layouts = [#mosaic_gpu.TiledLayout<{{\[\[}}128, 8]
+// CHECK: scf.for
+// CHECK: } {in_layouts = [#mosaic_gpu.TiledLayout<{{\[\[}}128, 8]{{.*}}, out_layouts = [#mosaic_gpu.TiledLayout<{{\[\[}}128, 8]
+module {
+  func.func @loop(%x: memref<128x128xf32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %zero = arith.constant dense<0.0> : vector<128x128xf32>
+    %v = "mosaic_gpu.vector_load"(%x) : (memref<128x128xf32>) -> vector<128x128xf32>
+    %w = mosaic_gpu.layout_cast x(%v : vector<128x128xf32>) {new_layout = #mosaic_gpu.TiledLayout<[[128, 8], [32, 8], [8, 8], [2]], warp_dims = [-7], lane_dims = [-3, -2], vector_dim = -1>}
+    %r = scf.for %i = %c0 to %c1 step %c1 iter_args(%s = %zero) -> (vector<128x128xf32>) {
+      %n = arith.addf %s, %w : vector<128x128xf32>
+      scf.yield %n : vector<128x128xf32>
+    }
+    return
+  }
+}
+
+// -----
+
+// The operand of a broadcast has the result's layout, reduced.
+// CHECK-LABEL: func.func @broadcast
+// CHECK: vector_load{{.*}} {out_layouts = [#mosaic_gpu.TiledLayout<{{\[\[}}64], [16], [8], [1]], warp_dims = [-4], lane_dims = [-2, #mosaic_gpu.Replicated<times = 4>], vector_dim = -1>]}
+module {
+  func.func @broadcast(%x: memref<64xf32>) {
+    %v = "mosaic_gpu.vector_load"(%x) : (memref<64xf32>) -> vector<64xf32>
+    %b = mosaic_gpu.broadcast_in_dim(%v : vector<64xf32>) {broadcast_dimensions = array<i64: 0>} -> vector<64x64xf32>
+    %c = mosaic_gpu.layout_cast x(%b : vector<64x64xf32>) {new_layout = #mosaic_gpu.TiledLayout<[[64, 8], [16, 8], [8, 8], [2]], warp_dims = [-7], lane_dims = [-3, -2], vector_dim = -1>}
+    return
+  }
+}
