@@ -1,12 +1,16 @@
-// The parser's workings: one class, its expression half in ExpressionParser.cpp, its statement half in Parser.cpp.
+// The parser's workings: one class over a row of tokens. Statements are in Parser.cpp, operators in
+// ExpressionParser.cpp, what they join in AtomParser.cpp, strings in StringParser.cpp, the entry points in Entries.cpp.
 #pragma once
 
 #include "repl/lang/Lexer.h"
 #include "repl/lang/Parser.h"
 
+#include <memory>
 #include <optional>
 
 namespace lanescope::repl {
+
+template <typename T> std::unique_ptr<T> make(TextRange range) { return std::make_unique<T>(range); }
 
 class TokenParser {
 public:
@@ -63,7 +67,7 @@ private:
   bool checkTarget(const Expr &target, std::string_view use);
   std::optional<std::vector<Parameter>> parameters(std::string_view closing, bool annotations);
 
-  // --- expressions (ExpressionParser.cpp)
+  // --- expressions (ExpressionParser.cpp, AtomParser.cpp, StringParser.cpp)
   ExprPtr expressionList(); // `a, *b, c`: a tuple when there is a comma
   ExprPtr starOrTest();
   ExprPtr test();
