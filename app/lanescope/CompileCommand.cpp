@@ -34,7 +34,7 @@ int emitAst(const SourceRef &source, const std::string &output) {
   return std::max(status, deliver(repl::dump(*parsed.module), output));
 }
 
-/// Saves each launch with its inputs; a kernel launched several times gets numbered folders.
+/// Saves each launch with its inputs and what the emulator made of them; a kernel launched several times gets numbered folders.
 int emitPackages(const std::vector<KernelLaunch> &launches, const std::string &output) {
   std::map<std::string, int> seen;
   int status = kDone;
@@ -46,7 +46,9 @@ int emitPackages(const std::vector<KernelLaunch> &launches, const std::string &o
     int number = ++seen[launch.kernel];
     std::string name = launch.kernel + (number == 1 ? "" : text("-", number)) + ".lspkg";
     auto folder = std::filesystem::path(output.empty() ? "." : output) / name;
-    auto saved = core::savePackage(folder, {.kernel = *launch.stages->kernel, .inputs = launch.inputs, .expected = {}});
+    bool sound = launch.result && !hasErrors(launch.result->diagnostics);
+    auto saved = core::savePackage(folder, {.kernel = *launch.stages->kernel, .inputs = launch.inputs,
+                                            .expected = sound ? launch.result->outputs : std::vector<core::Array>{}});
     if (!saved)
       return report(saved.error());
     std::cout << folder.string() << "\n";
@@ -85,10 +87,13 @@ int runCompile(const CompileArguments &arguments) {
     return report(source.error());
   if (arguments.emit == "ast")
     return emitAst(*source, arguments.output);
-  // The snippet runs with a device that gives zeros: that finds its kernels and their arguments. What it makes of the
-  // zeros afterwards, a failing `assert` say, is of no interest.
-  auto options = sessionOptions({.arch = arguments.arch, .device = "none", .keepTexts = true, .recordInputs = true, .maxLaunches = 4096});
+  // The snippet runs on a device that gives zeros: that finds its kernels and their arguments. A package holds the
+  // expected results too, so for packages it runs on the emulator.
+  bool package = arguments.emit == "package";
+  auto options = sessionOptions({.arch = arguments.arch, .device = package ? "emulator" : "none", .keepTexts = true,
+                                 .recordInputs = package, .maxLaunches = 4096});
   options.output = nullptr;
+  options.checkAssertions = package;
   repl::Session session(std::move(options));
   auto done = session.run(*source);
   std::vector<KernelLaunch> launches = session.kernels().launches();

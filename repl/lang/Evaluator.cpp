@@ -13,7 +13,8 @@
 namespace lanescope::repl {
 
 Evaluator::Evaluator(Builtins builtins, EvaluatorOptions options)
-    : builtins_(std::move(builtins)), print_(std::move(options.print)), limits_(options.limits) {
+    : builtins_(std::move(builtins)), print_(std::move(options.print)), limits_(options.limits),
+      checkAssertions_(options.checkAssertions) {
   for (size_t i = 0; i < builtins_.size(); ++i) {
     const Builtin &builtin = builtins_[i];
     builtinIndex_[builtin.name] = i;

@@ -33,6 +33,8 @@ struct Limits {
 struct EvaluatorOptions {
   std::function<void(std::string_view)> print; // sink of print(); null: dropped
   Limits limits = {};
+  /// False: `assert` on host values is passed over. For runs whose kernels give zeros because only their code matters.
+  bool checkAssertions = true;
 };
 
 class Evaluator {
@@ -122,6 +124,7 @@ private:
   std::map<std::string, Value, std::less<>> globals_;
   std::function<void(std::string_view)> print_;
   Limits limits_;
+  bool checkAssertions_ = true;
   std::atomic<bool> interrupted_{false};
   Staging *staging_ = nullptr;
   std::vector<Frame> frames_;

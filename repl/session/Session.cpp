@@ -24,7 +24,8 @@ Session::Session(SessionOptions options)
   builtins.push_back(showBuiltin(std::move(sink)));
   evaluator_ = std::make_unique<Evaluator>(
       std::move(builtins),
-      EvaluatorOptions{.print = [this](std::string_view text) { write(text); }, .limits = options_.limits});
+      EvaluatorOptions{.print = [this](std::string_view text) { write(text); }, .limits = options_.limits,
+                       .checkAssertions = options_.checkAssertions});
 }
 
 Session::~Session() = default;

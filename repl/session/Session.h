@@ -32,6 +32,7 @@ struct SessionOptions {
   /// null.
   std::function<bool(const Shown &)> onShow = nullptr;
   Limits limits = {};
+  bool checkAssertions = true; // see EvaluatorOptions
 };
 
 class Session {
