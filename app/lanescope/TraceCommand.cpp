@@ -16,7 +16,7 @@ int runTrace(const TraceArguments &arguments) {
     return report(source.error());
   auto parsed = core::parseChromeTrace(*source);
   if (!parsed)
-    return report(parsed.error());
+    return report(at({*source, 0, 0}, parsed.error()).error());
   auto trace = std::make_shared<const core::Trace>(std::move(*parsed));
   report(trace->warnings);
   if (!arguments.output.empty()) {

@@ -25,6 +25,10 @@ LogicalResult cast(KernelLowering &k, Operation *op) {
   if (found == k.values.end())
     return op->emitError("this cast's operand has no value");
   Lowered value = found->second;
+  auto memref = dyn_cast<MemRefType>(to.getType());
+  bool barrier = memref && isa<mosaic_gpu::BarrierType>(memref.getElementType());
+  if (std::holds_alternative<Value>(value) && memref && !barrier)
+    return op->emitError("a pointer can be cast to a reference to barriers only");
   if (auto *ref = std::get_if<Ref>(&value); ref && isa<LLVM::LLVMPointerType>(to.getType()))
     value = k.t.address(ref->base, ref->computedOffset, ref->knownOffset);
   k.set(to, std::move(value));

@@ -19,7 +19,12 @@ constexpr uint32_t kParameterAlign = 64;
 // Values
 //===----------------------------------------------------------------------===//
 
-Value KernelLowering::scalar(Value value) { return std::get<Value>(values.at(value)); }
+Value KernelLowering::scalar(Value value) {
+  const Lowered &own = values.find(value)->second;
+  if (auto *ref = std::get_if<Ref>(&own)) // a barrier is its address
+    return t.address(ref->base, ref->computedOffset, ref->knownOffset);
+  return std::get<Value>(own);
+}
 const RegisterArray &KernelLowering::array(Value value) const {
   return std::get<RegisterArray>(values.find(value)->second);
 }

@@ -22,6 +22,8 @@ LogicalResult sliceSmem(KernelLowering &k, Operation *op) {
   auto slice = cast<mosaic_gpu::SliceSmemOp>(op);
   auto type = cast<MemRefType>(slice.getResult().getType());
   bool barriers = isa<mosaic_gpu::BarrierType>(type.getElementType());
+  if (!barriers && !type.getElementType().isIntOrFloat())
+    return op->emitError() << "elements of `" << type.getElementType() << "` in shared memory are not supported";
   Ref ref;
   ref.element = type.getElementType();
   ref.elementBytes = barriers ? kBarrierBytes : type.getElementTypeBitWidth() / 8;

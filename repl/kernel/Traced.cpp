@@ -54,6 +54,7 @@ Dtype kernelPromotion(Dtype a, Dtype b) {
 //===------------------------------------ operands ----------------------------------------------------------------===//
 
 Result<IrValue> splatOf(Tracer &tracer, const core::Array &array, const Span &span) {
+  LANESCOPE_CHECK(kernelDtype(array.dtype, span));
   const size_t width = layouts::hostBytes(array.dtype);
   const std::span<const std::byte> bytes = array.bytes;
   for (size_t at = width; at < bytes.size(); at += width)

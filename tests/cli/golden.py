@@ -17,7 +17,7 @@ def evaluate(lanescope, expression, *flags):
 def layout_cases(entries):
     for entry in entries:
         expected = {"layout": entry["repr"], "shape": entry["shape"], "threads": 128, "registers": entry["regs"],
-                    "vector": entry["vec"], "replication": entry["replication"], "map": entry["map"]}
+                    "vector": entry["vec"], "replication": entry.get("replication", 1), "map": entry["map"]}
         yield f"element_map({entry['repr']}, {tuple(entry['shape'])})", expected
 
 

@@ -14,7 +14,7 @@ PLACE = re.compile(rb"^[^\n]*?:\d+:\d+: (error|warning): \S", re.M)
 def truncations(text, count):
     """Prefixes of a good snippet that end inside a bracket, a string or a block."""
     cuts = [len(text) * (i + 1) // (count + 1) for i in range(count)]
-    return [text[:cut].rstrip() + " (" for cut in cuts]
+    return [text[:cut].rstrip() + "\n(" for cut in cuts]
 
 
 KERNEL = '''@kernel(grid=(1,), num_threads=1, scratch=[SMEM((128, 128), f16, transforms=(TilingTransform((8, 64)), SwizzleTransform(128))), Barrier()])
@@ -47,12 +47,12 @@ EXPRESSIONS = [
     "TiledLayout(tiling=Tiling((64, 8), (16, 8), (8, 8), (2,)), warp_dims=(-70,), lane_dims=(-3, -2), vector_dim=-1)",
     "TiledLayout(tiling=Tiling((64, 8), (16, 8), (8, 8), (2,)), warp_dims=(-7,), lane_dims=(-3,), vector_dim=-1)",
     "TiledLayout(tiling=Tiling((64, 8), (16, 8), (8, 8), (2,)), warp_dims=(-7,), lane_dims=(-3, -2))", "TiledLayout(1, 2, 3, 4)",
-    "WGStridedFragLayout(shape=(7,), vec_size=2)", "WGStridedFragLayout(shape=(128,), vec_size=0)", "WGSplatFragLayout()", "Replicated(times=0)",
+    "WGStridedFragLayout(shape=(7,), vec_size=2)", "WGStridedFragLayout(shape=(128,), vec_size=0)", "WGSplatFragLayout(shape=(-1,))", "Replicated(times=0)",
     "Replicated('a')", "element_map(WGMMA, (63, 8))", "element_map(WGMMA, (64,))", "element_map(WGMMA, (64, -8))", "element_map(WGMMA, 'a')",
     "element_map(1, (64, 8))", "element_map(WGMMA)", "owners(WGMMA, (64, 8), (64, 0))", "owners(WGMMA, (64, 8), (0,))",
     "elements(WGMMA, (64, 8), warp=9)", "layout('nonsense')", "layout('')", "layout('#mosaic_gpu.TiledLayout<[[64, 8]')",
     "layout('TiledLayout(tiling=Tiling(tiles=((64, 8),')", "layout('#mosaic_gpu.WGStridedFragLayout<[7], 2>')", "layout(7)",
-    "tmem_default_layout(3)", "tmem_default_layout('a')", "smem_map((8, 8), f16, tiling=(8, 64), swizzle=99)", "smem_map((7, 64), f16)",
+    "tmem_default_layout(3)", "tmem_default_layout('a')", "smem_map((8, 8), f16, tiling=(8, 64), swizzle=99)", "smem_map((12, 64), f16)",
     "smem_map((8, 64), f16, swizzle='a')", "smem_map('a', f16)", "show(WGMMA, shape=(63, 8))", "show(WGMMA, shape='x')",
     # sizes
     "9" * 5000, "1e999999", "0x" + "f" * 4000, "-" * 3000 + "1", "(" * 3000, "[" * 3000 + "]" * 3000, "(" * 3000 + "1" + ")" * 3000, "1" + "+1(" * 2000,
@@ -75,12 +75,12 @@ BODIES = [
     "copy_gmem_to_smem(x)", "copy_gmem_to_smem(x, tile)", "copy_gmem_to_smem(tile, x, loaded)", "copy_gmem_to_smem(x.at[0:64], tile, loaded)",
     "copy_gmem_to_smem(x, tile, x)", "copy_gmem_to_smem(1, 2, 3)", "copy_smem_to_gmem(tile, x.at[0])", "copy_smem_to_gmem(tile, 1)",
     "barrier_wait(tile)", "barrier_wait(1)", "barrier_arrive()", "wait_smem_to_gmem('a')", "wait_smem_to_gmem(-1)", "tile[...] = 'a'",
-    "tile[...] = tile[0:64]", "tile[200, 0]", "tile[0, 0, 0]", "tile[...] + x", "out[...] = undefined", "load(tile, layout=WGMMA_ROW)",
+    "tile[...] = tile[0:64]", "tile[200, 0]", "tile[0, 0, 0]", "tile[...] + x", "out[...] = undefined", "load(tile, layout=WGStridedFragLayout(shape=(64, 64), vec_size=2))",
     "load(tile, layout=7)", "out[...] = x[...].astype('f99')", "out[...] = exp()", "out[...] = exp('a')", "out[...] = select(1, 2)",
     "broadcasted_iota(f32, (7, 7), 0, layout=WGMMA)", "broadcasted_iota(f32, (64, 8), 9)", "axis_index('nowhere')", "axis_index(3)",
-    "with region(7): pass", "with region('a') as b: pass", "print_layout(1)", "debug_print(1)", "for i in range(tile): pass", "return 1",
-    "tile[...] = layout_cast(tile[...], WGMMA_ROW)", "if tile[...]: pass", "x[0, 0] = 1 +", "loaded[7]", "tile.T.T.Q", "x.at[ds(0, 999)]",
-    "a = x[...]; b = load(tile, layout=TCGEN05); out[...] = a + b", "inline_ptx('x')", "print(x", "set_max_registers(1)",
+    "with region(7): pass", "with 7: pass", "print_layout(1)", "debug_print(1)", "for i in range(tile): pass", "return 1",
+    "tile[...] = layout_cast(tile[...], WGStridedFragLayout(shape=(64, 64), vec_size=2))", "if tile[...]: pass", "x[0, 0] = 1 +", "loaded[7]", "tile.T.T.Q", "x.at[ds(0, 999)]",
+    "a = load(x, layout=WGMMA); b = load(tile, layout=TCGEN05); out[...] = a + b", "inline_ptx('x')", "print(x", "set_max_registers(1)",
 ]
 
 TRACES = {

@@ -54,16 +54,16 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"type", "3:30", "`b` is a group of barriers; choose one: `b.at[i]`",
                 copying("SMEM((128, 128), f16), Barrier(num_barriers=2)", "  copy_gmem_to_smem(x, tile, b)\n")},
         Mistake{"type", "3:21", "must be a GMEM reference", copying(kTile, "  copy_gmem_to_smem(tile, x, b)\n")},
-        Mistake{"type", "3:27", "must be a barrier",
+        Mistake{"type", "3:30", "must be a barrier",
                 copying(kTile, "  copy_gmem_to_smem(x, tile, x)\n").replace(0, 0, "")},
         Mistake{"read-only", "3:27", "`x` is an input", copying(kTile, "  copy_smem_to_gmem(tile, x)\n")},
         Mistake{"unsupported", "3:21", "cannot transpose `x`", copying(kTile, "  copy_gmem_to_smem(x.T, tile, b)\n")},
-        Mistake{"unsupported", "3:35", "multiple of 128 bytes",
+        Mistake{"unsupported", "3:38", "multiple of 128 bytes",
                 copying("SMEM((2, 24), f16), Barrier()", "  copy_gmem_to_smem(x.at[0:2, 0:24], tile, b)\n")},
         Mistake{"out-of-bounds", "3:26", "slice 100:164 is outside of dimension 0 of `x`, which has size 128",
                 copying(kTile, "  copy_gmem_to_smem(x.at[ds(100, 64)], tile, b)\n")},
         Mistake{
-            "out-of-bounds", "3:26", "there is no barrier 3",
+            "out-of-bounds", "3:23", "there is no barrier 3",
             copying("SMEM((128, 128), f16), Barrier(num_barriers=2)", "  barrier_arrive(b.at[3])\n").replace(0, 0, "")},
         Mistake{"value", "3:21", "cannot be -1", copying(kTile, "  wait_smem_to_gmem(-1)\n")}));
 
@@ -84,8 +84,10 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"unsupported", "3:14", "kernels do not have `sum` yet", simple("  out[...] = sum(x[...])\n")},
         Mistake{"unsupported", "3:14", "`maximum(a, b)`", simple("  out[...] = max(x[0], 3)\n")},
         Mistake{"layout", "3:34", "cannot have this layout", simple("  out[...] = layout_cast(x[...], WGMMA)\n")},
-        Mistake{"type", "4:23", "an array of the host has no value in a kernel",
-                simple("  y = zeros((128,), f32)\n  out[...] = x[...] + y\n")},
+        Mistake{"type", "4:23", "an array of the host whose elements differ",
+                simple("  y = arange(128).astype(f32)\n  out[...] = x[...] + y\n")},
+        Mistake{"unsupported", "3:23", "kernels do not compute with f64",
+                simple("  out[...] = x[...] + zeros((128,), f64)\n")},
         Mistake{"unsupported", "3:14", "`**` in a kernel takes a whole exponent",
                 simple("  out[...] = x[...] ** 1.5\n")},
         Mistake{"arithmetic", "3:14", "division by zero", simple("  out[...] = x[...].astype(i32) // 0\n")},
@@ -134,7 +136,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"kernel", "1:17", "`scratch` has 1 entry, and kernel `k` has 0 parameters without annotation",
                 "@kernel(scratch=[Barrier()])\ndef k(x: GMEM((128,), f32)):\n  pass\nk(zeros((128,), f32))\n"},
         Mistake{"kernel", "2:10", "is annotated with", "@kernel()\ndef k(x: 3):\n  pass\n"},
-        Mistake{"kernel", "2:26", "size `N` of output `out`",
+        Mistake{"kernel", "2:27", "size `N` of output `out`",
                 "@kernel()\ndef k(x: GMEM((M,), f32), out: Out((N,), f32)):\n  pass\nk(zeros((128,), f32))\n"},
         Mistake{"kernel", "2:7", "size `2 * M` is not known here",
                 "@kernel()\ndef k(x: GMEM((2 * M,), f32)):\n  pass\nk(zeros((128,), f32))\n"},
@@ -176,7 +178,7 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(Mistake{"deadlock", "3:3", "deadlock",
                               "@kernel(scratch=[Barrier()])\ndef k(x: GMEM((128,), f32), b):\n  barrier_wait(b)\n"
                               "k(zeros((128,), f32))\n"},
-                      Mistake{"layout-conflict", "5:14", "WGMMA",
+                      Mistake{"layout", "5:14", "WGMMA",
                               "@kernel()\ndef k(x: GMEM((128, 128), f32), out: Out((128, 128), f32)):\n"
                               "  a = layout_cast(x[...], WGMMA)\n  b = layout_cast(x[...], TCGEN05)\n"
                               "  out[...] = a + b\nk(zeros((128, 128), f32))\n"}));

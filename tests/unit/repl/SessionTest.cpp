@@ -1,0 +1,234 @@
+// A session: what it writes, what it keeps, what show() asks of a window.
+#include "repl/session/Repl.h"
+
+#include "layouts/Catalogue.h"
+#include "repl/lang/LayoutObjects.h"
+#include "repl/session/Examples.h"
+#include "repl/session/Show.h"
+#include "repl/session/Table.h"
+
+#include <gtest/gtest.h>
+
+#include <sys/stat.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace lanescope::repl {
+namespace {
+
+struct SessionFixture {
+  std::string written;
+  std::vector<Shown> shown;
+  bool window = false;
+  std::unique_ptr<Session> session;
+
+  explicit SessionFixture(SessionOptions options = {}) {
+    options.kernels.device = "emulator";
+    options.output = [this](std::string_view text) { written += text; };
+    options.onShow = [this](const Shown &what) {
+      shown.push_back(what);
+      return window;
+    };
+    session = std::make_unique<Session>(std::move(options));
+  }
+  /// What an entry writes, or its errors.
+  std::string entry(const std::string &text) {
+    written.clear();
+    auto done = session->entry(Source::make("<t>", text));
+    return done ? written : render(done.error());
+  }
+};
+
+TEST(SessionTest, EchoesExpressionsOfEntriesAndNotOfFiles) {
+  SessionFixture f;
+  EXPECT_EQ(f.entry("x = 2\nx + 1\n'a'\nNone"), "3\n'a'\n");
+  EXPECT_EQ(f.entry("_"), "'a'\n");
+  f.written.clear();
+  ASSERT_TRUE(f.session->run(Source::make("f.py", "x + 1\nprint(x)")));
+  EXPECT_EQ(f.written, "2\n");
+}
+
+TEST(SessionTest, AFailingEntryChangesNothing) {
+  SessionFixture f;
+  f.entry("x = [1]");
+  EXPECT_NE(f.entry("x.append(2); y = 5; x[7]").find("error:"), std::string::npos);
+  EXPECT_EQ(f.entry("x"), "[1]\n");
+  EXPECT_NE(f.entry("y").find("error:"), std::string::npos);
+  EXPECT_EQ(f.entry("_"), "[1]\n");
+}
+
+TEST(SessionTest, LayoutsAreWrittenAsTextAndGrid) {
+  SessionFixture f;
+  std::string out = f.entry("WGMMA");
+  EXPECT_NE(out.find("TiledLayout("), std::string::npos) << out;
+  EXPECT_NE(out.find(" 9 T4   r1.0"), std::string::npos) << out;
+  EXPECT_EQ(out.find("16 T32"), std::string::npos) << "more than the first rows are echoed";
+  EXPECT_NE(f.entry("show(WGMMA)").find("16 T32"), std::string::npos);
+  EXPECT_EQ(out.find('\x1b'), std::string::npos);
+
+  SessionFixture coloured(SessionOptions{.colour = true});
+  EXPECT_NE(coloured.entry("WGMMA").find("\x1b[38;5;"), std::string::npos);
+}
+
+TEST(SessionTest, EveryNamedLayoutHasAPicture) {
+  int pictures = 0;
+  for (const layouts::CatalogueEntry &entry : layouts::catalogueEntries()) {
+    if (entry.callable || !entry.parameters.empty())
+      continue;
+    auto layout = entry.make({});
+    ASSERT_TRUE(layout) << entry.name;
+    auto text = shownText(*toShown(Value(*layout)), {});
+    EXPECT_TRUE(text) << entry.name << ": " << (text ? "" : render(text.error()));
+    ++pictures;
+  }
+  EXPECT_GT(pictures, 10);
+}
+
+TEST(SessionTest, ShowGivesDataToAWindow) {
+  SessionFixture f;
+  f.window = true;
+  EXPECT_EQ(f.entry("show(WGMMA, (128, 32), f16, color=\"lane\", view=\"lanes\")"), "");
+  ASSERT_EQ(f.shown.size(), 1u);
+  const auto &layout = std::get<ShownLayout>(f.shown[0]);
+  EXPECT_EQ(layout.shape, (layouts::Shape{128, 32}));
+  EXPECT_EQ(layout.dtype, layouts::Dtype::F16);
+  EXPECT_EQ(layout.colourBy, viz::ColourBy::Lane);
+  EXPECT_EQ(layout.view, viz::View::Lanes);
+
+  EXPECT_EQ(f.entry("show(smem_map((16, 64), bf16, tiling=(8, 64), swizzle=128), color=\"row\")"), "");
+  const auto &smem = std::get<ShownSmem>(f.shown.at(1));
+  EXPECT_EQ(smem.spec.swizzle, 128);
+  EXPECT_EQ(smem.spec.tiling, (layouts::Shape{8, 64}));
+  EXPECT_EQ(smem.colourBy, viz::SmemColour::Row);
+
+  EXPECT_EQ(f.entry("show(WGMMA, (64, 64), f16, view=\"smem\", tiling=(8, 64), swizzle=128)"), "");
+  EXPECT_EQ(std::get<ShownSmem>(f.shown.at(2)).colourBy, viz::SmemColour::Warp);
+}
+
+TEST(SessionTest, KernelsTheirResultsAndTracesAreShown) {
+  SessionFixture f;
+  f.entry("@kernel(grid=(1,), num_threads=1)\n"
+          "def twice(x: GMEM((128,), f32), out: Out((128,), f32)):\n"
+          "  with region(\"double\"):\n"
+          "    out[...] = x[...] * 2\n");
+  EXPECT_EQ(f.entry("result = run(twice, ones((128,), f32), profile=True)\nresult.outputs[0][5]"), "2.0\n");
+  std::string timeline = f.entry("show(result.trace)");
+  EXPECT_NE(timeline.find("warpgroup 0"), std::string::npos) << timeline;
+  EXPECT_NE(timeline.find("double"), std::string::npos) << timeline;
+  EXPECT_EQ(f.entry("result.trace"), timeline);
+  EXPECT_NE(f.entry("result").find("kernel twice"), std::string::npos);
+  EXPECT_NE(f.entry("show(twice)").find(".visible .entry twice"), std::string::npos);
+  EXPECT_NE(f.entry("ptx(twice)").find(".visible .entry twice"), std::string::npos);
+  ASSERT_EQ(f.shown.size(), 2u);
+  EXPECT_EQ(std::get<ShownTrace>(f.shown[0]).trace->tracks.size(), 1u);
+  EXPECT_EQ(std::get<ShownCode>(f.shown[1]).pages.at(0).title, "snippet");
+  ASSERT_TRUE(f.session->lastTrace());
+  EXPECT_EQ(f.session->kernels().launches().size(), 1u);
+}
+
+TEST(SessionTest, ShowRefusesWhatDoesNotFit) {
+  SessionFixture f;
+  for (const char *text :
+       {"show(WGMMA, (64, 9))", "show(WGMMA, color=\"thread\")", "show(WGMMA, view=\"grit\")",
+        "show(WGMMA, tiling=(8, 64))", "show(3, (1, 2))", "show(tmem_default_layout(), view=\"smem\")",
+        "show(smem_map((8, 64), f16), swizzle=5)", "show(smem_map((8, 64), f16), color=\"warp\")"}) {
+    std::string out = f.entry(text);
+    EXPECT_NE(out.find("<t>:1:"), std::string::npos) << text << " gave " << out;
+    EXPECT_NE(out.find("error:"), std::string::npos) << text << " gave " << out;
+  }
+}
+
+TEST(SessionTest, TablesOfColumnsAndOfRows) {
+  SessionFixture f;
+  EXPECT_EQ(f.entry("{'a': [1, 10], 'what': ['x', 'yz']}"), " a  what\n 1  x\n10  yz\n");
+  EXPECT_EQ(f.entry("[{'n': 1, 'm': 2.5}, {'n': 3, 'm': 4.0}]"), "n    m\n1  2.5\n3  4.0\n");
+  EXPECT_EQ(f.entry("{'a': [1], 'b': [1, 2]}"), "{'a': [1], 'b': [1, 2]}\n");
+  EXPECT_EQ(f.entry("{}"), "{}\n");
+  auto table = tableText(Value::dict({{"n", Value::list({1, 2, 3})}}), {.maxRows = 2});
+  EXPECT_EQ(table, "n\n1\n2\n(1 more rows)\n");
+}
+
+TEST(SessionTest, InterruptStopsARunningLoop) {
+  // The output's sink is called while the loop runs, as another thread or a signal would.
+  SessionOptions options;
+  Session *running = nullptr;
+  options.output = [&](std::string_view text) { running->interrupt(); };
+  options.limits.steps = 1'000'000; // without an interruption the loop ends with another error
+  Session session(std::move(options));
+  running = &session;
+  auto done = session.entry(Source::make("<t>", "while True:\n  print(1)"));
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error()[0].kind, "interrupted");
+  EXPECT_TRUE(session.entry(Source::make("<t>", "x = 1")));
+}
+
+TEST(SessionTest, NeedsMoreText) {
+  EXPECT_TRUE(Session::needsMoreText("f(1,"));
+  EXPECT_TRUE(Session::needsMoreText("if x:\n"));
+  EXPECT_TRUE(Session::needsMoreText("if x:\n  y\n"));
+  EXPECT_FALSE(Session::needsMoreText("if x:\n  y\n\n"));
+  EXPECT_FALSE(Session::needsMoreText("x = 1\n"));
+  EXPECT_TRUE(Session::needsMoreText("s = '''a\n"));
+}
+
+TEST(SessionBatchTest, StopsAtTheFirstError) {
+  SessionFixture f;
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(runBatch(*f.session, "<stdin>", "1 + 1\nx = 5\n1 // 0\nprint(x)\n"), 1);
+  EXPECT_EQ(f.written, "2\n");
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("<stdin>:3:"), std::string::npos);
+  f.written.clear();
+  EXPECT_EQ(runBatch(*f.session, "<stdin>", "x\ndef f(y):\n  return y\n\nf(3)"), 0);
+  EXPECT_EQ(f.written, "5\n3\n");
+}
+
+class HistoryTest : public testing::Test {
+protected:
+  std::filesystem::path folder_ =
+      std::filesystem::path(testing::TempDir()) / ("lanescope-history-" + std::to_string(getpid()));
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+};
+
+TEST_F(HistoryTest, KeepsEntriesOfSeveralLines) {
+  std::string path = folder_ / "state" / "history";
+  {
+    History history(path);
+    history.add("x = 1\n");
+    history.add("x = 1");
+    history.add("  \n");
+    history.add("def f(x):\n  return '\\n'\n\n");
+  }
+  EXPECT_EQ(History(path).entries(), (std::vector<std::string>{"x = 1", "def f(x):\n  return '\\n'"}));
+  struct stat about{};
+  ASSERT_EQ(stat(path.c_str(), &about), 0);
+  EXPECT_EQ(about.st_mode & 0777, 0600u);
+}
+
+TEST_F(HistoryTest, ForgetsTheOldest) {
+  std::filesystem::create_directories(folder_);
+  std::string path = folder_ / "history";
+  {
+    std::ofstream out(path);
+    for (size_t i = 0; i < History::kMaxEntries + 10; ++i)
+      out << "x = " << i << "\n";
+  }
+  History history(path);
+  ASSERT_EQ(history.entries().size(), History::kMaxEntries);
+  EXPECT_EQ(history.entries().front(), "x = 10");
+  EXPECT_EQ(History(path).entries().size(), History::kMaxEntries);
+}
+
+TEST_F(HistoryTest, LivesWithoutAFile) {
+  History nowhere("/proc/none/history");
+  nowhere.add("x = 1");
+  EXPECT_EQ(nowhere.entries().size(), 1u);
+  History memory("");
+  memory.add("y");
+  EXPECT_EQ(memory.entries().size(), 1u);
+}
+
+} // namespace
+} // namespace lanescope::repl

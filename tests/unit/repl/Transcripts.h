@@ -1,0 +1,22 @@
+// REPL transcripts: `>>> ` and `... ` lines are what is typed, the lines under them what the session answers, and lines
+// that start with `## ` are prose.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace lanescope::repl::test {
+
+/// Set by `unit_repl --update`: transcripts are rewritten with what the session answers now.
+inline bool updateTranscripts = false;
+
+struct Exchange {
+  std::vector<std::string> prose;
+  std::string input;  // lines, each with its line break
+  std::string answer; // ends with a line break unless empty
+};
+
+std::vector<Exchange> parseTranscript(const std::string &text);
+std::string transcriptText(const std::vector<Exchange> &exchanges);
+
+} // namespace lanescope::repl::test
