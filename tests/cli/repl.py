@@ -155,7 +155,7 @@ def next_session_remembers(program, home):
     assert "def twice(x):\\n  return 2 * x" in path.read_text()
     t = Terminal(program, home)
     t.expect(">>> ")
-    t.type("\x1b[A\x1b[A")
+    t.type("\x1b[A\x1b[A\x1b[A")
     t.expect("'fine'")
     t.type("\n")
     t.expect("'fine'\n>>> ")
