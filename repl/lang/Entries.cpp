@@ -110,8 +110,8 @@ Result<ModuleRef> parseExpression(const SourceRef &source) {
 bool isIncomplete(std::string_view entry) {
   auto source = Source::make("<entry>", std::string(entry));
   Lexed lexed = lex(source);
-  if (lexed.openAtEnd)
-    return true;
+  if (lexed.openAtEnd) // with a wrong bracket before the end, more lines complete nothing
+    return std::ranges::none_of(lexed.diagnostics, [](const Diagnostic &d) { return d.kind == "unmatched-bracket"; });
   if (!lexed.diagnostics.empty())
     return false;
   // The first token of the last logical line at the outer level decides.

@@ -10,6 +10,7 @@ namespace lanescope::repl {
 namespace {
 
 constexpr int64_t kMinLastColumn = 20;
+constexpr int64_t kMaxShare = 3; // of a table that is too wide, a text before the last column gets one part of so many
 
 struct Column {
   std::string name;
@@ -104,11 +105,20 @@ std::optional<std::string> tableText(const Value &value, const TableOptions &opt
   if (!table)
     return std::nullopt;
 
-  std::string header;
-  int64_t before = 0; // where the last column starts
+  int64_t whole = 0;
   for (Column &column : table->columns) {
     column.numbers = column.numbers && !column.cells.empty();
     column.width = std::max(column.width, viz::characterCount(column.name));
+    whole += column.width + 2;
+  }
+  if (whole > options.width)
+    for (Column &column : table->columns)
+      if (!column.numbers && &column != &table->columns.back())
+        column.width = std::max(std::min(column.width, options.width / kMaxShare), viz::characterCount(column.name));
+
+  std::string header;
+  int64_t before = 0; // where the last column starts
+  for (Column &column : table->columns) {
     before = viz::characterCount(header);
     header += padded(column.name, column.width, column.numbers) + "  ";
   }
@@ -118,9 +128,16 @@ std::optional<std::string> tableText(const Value &value, const TableOptions &opt
   int64_t room = std::max(options.width - before, kMinLastColumn);
   for (size_t row = 0; row < std::min(table->rows, options.maxRows); ++row) {
     std::string line;
+    int64_t end = 0; // where the next column starts
     for (const Column &column : table->columns) {
       if (&column != &table->columns.back() || column.width <= room) {
         line += padded(column.cells[row], column.width, column.numbers) + "  ";
+        end += column.width + 2;
+        // What is too long for its column has the rest of the line; the next column starts on a line of its own.
+        if (&column != &table->columns.back() && viz::characterCount(line) > end) {
+          addLine(out, std::move(line));
+          line = std::string(static_cast<size_t>(end), ' ');
+        }
         continue;
       }
       bool first = true;

@@ -147,6 +147,15 @@ TEST(SessionTest, TablesOfColumnsAndOfRows) {
   EXPECT_EQ(f.entry("[{'n': 1, 'm': 2.5}, {'n': 3, 'm': 4.0}]"), "n    m\n1  2.5\n3  4.0\n");
   EXPECT_EQ(f.entry("{'a': [1], 'b': [1, 2]}"), "{'a': [1], 'b': [1, 2]}\n");
   EXPECT_EQ(f.entry("{}"), "{}\n");
+  auto narrow = tableText(Value::dict({{"name", Value::list({"a_rather_long_name_of_a_thing", "b"})},
+                                       {"n", Value::list({1, 2})},
+                                       {"what", Value::list({"words that take some room", "x"})}}),
+                          {.width = 40});
+  EXPECT_EQ(narrow, "name           n  what\n"
+                    "a_rather_long_name_of_a_thing\n"
+                    "               1  words that take some\n"
+                    "                  room\n"
+                    "b              2  x\n");
   auto table = tableText(Value::dict({{"n", Value::list({1, 2, 3})}}), {.maxRows = 2});
   EXPECT_EQ(table, "n\n1\n2\n(1 more rows)\n");
 }
@@ -172,6 +181,7 @@ TEST(SessionTest, NeedsMoreText) {
   EXPECT_FALSE(Session::needsMoreText("if x:\n  y\n\n"));
   EXPECT_FALSE(Session::needsMoreText("x = 1\n"));
   EXPECT_TRUE(Session::needsMoreText("s = '''a\n"));
+  EXPECT_FALSE(Session::needsMoreText("(1 + [2\n)\n"));
 }
 
 TEST(SessionBatchTest, StopsAtTheFirstError) {
