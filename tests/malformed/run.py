@@ -131,7 +131,7 @@ def cases(folder, repository):
 
 def main():
     lanescope, repository = sys.argv[1], pathlib.Path(sys.argv[2])
-    environment = dict(os.environ, ASAN_OPTIONS="detect_leaks=0:allocator_may_return_null=1", HOME=tempfile.gettempdir())
+    environment = dict(os.environ, ASAN_OPTIONS="detect_leaks=0:allow_user_poisoning=0:allocator_may_return_null=1", HOME=tempfile.gettempdir())
     passed, failed = 0, 0
     with tempfile.TemporaryDirectory() as folder:
         for kind, arguments, wants_place in cases(pathlib.Path(folder), repository):
