@@ -38,11 +38,10 @@ Result<std::optional<Value>> applyPrimitive(Context &context, const std::string 
   auto found = entries().find(name);
   if (found == entries().end()) {
     if (std::ranges::find(kNotYet, name) != kNotYet.end())
-      return context.fail("unsupported",
-                          text("kernels do not have `", name, "` yet",
-                               name == "max"   ? "; `maximum(a, b)` takes the larger of two"
-                               : name == "min" ? "; `minimum(a, b)` takes the smaller of two"
-                                               : ""));
+      return context.fail("unsupported", text("kernels do not have `", name, "` yet",
+                                              name == "max"   ? "; `maximum(a, b)` takes the larger of two"
+                                              : name == "min" ? "; `minimum(a, b)` takes the smaller of two"
+                                                              : ""));
     return std::nullopt;
   }
   Tracer *tracer = LANESCOPE_TRY(Tracer::current(context, name));

@@ -37,7 +37,8 @@ Result<void> checkRegisters(Dtype dtype, const Shape &shape, const Span &span) {
   if (bytes <= kMaxBytes)
     return {};
   return error("too-large", span,
-               text("an array ", typeText(dtype, shape), " takes ", bytes / 1024, " KiB, and the registers of a "
+               text("an array ", typeText(dtype, shape), " takes ", bytes / 1024,
+                    " KiB, and the registers of a "
                     "warpgroup hold 128 KiB; work on tiles of it"));
 }
 

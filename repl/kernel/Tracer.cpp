@@ -35,9 +35,9 @@ Result<Tracer *> Tracer::checked(const Context &context) {
   // About ten seconds of compilation; real kernels take less than a tenth of it.
   constexpr int64_t kMaxInstructions = 500'000;
   if (builder_.emitted() > kMaxInstructions)
-    return context.fail("too-large",
-                        text("the kernel has grown to over ", kMaxInstructions,
-                             " instructions a thread; loop with `range` instead of `static_range`, over smaller tiles"));
+    return context.fail(
+        "too-large", text("the kernel has grown to over ", kMaxInstructions,
+                          " instructions a thread; loop with `range` instead of `static_range`, over smaller tiles"));
   return this;
 }
 

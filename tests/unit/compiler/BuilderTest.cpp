@@ -70,7 +70,8 @@ TEST(KernelBuilder, ADroppedLoopLeavesNothingBehind) {
   EXPECT_FALSE(*dropped);
   auto failed = builder->ifElse(
       builder->compare(CompareKind::Less, zero, four), [&]() -> Result<void> { return error("test", "no"); },
-      []() -> Result<void> { return {}; }, [](bool) -> Result<KernelBuilder::Values> { return KernelBuilder::Values(); });
+      []() -> Result<void> { return {}; },
+      [](bool) -> Result<KernelBuilder::Values> { return KernelBuilder::Values(); });
   EXPECT_FALSE(failed);
   builder->store(builder->constant(Dtype::F32, {128}, 0.0), builder->argument(1), std::nullopt);
   auto module = builder->finish();

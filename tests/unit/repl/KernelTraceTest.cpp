@@ -116,7 +116,8 @@ k(zeros((64, 64), f32))
                       {"<{optimized = false}>", "mosaic_gpu.layout_cast", "#mosaic_gpu.TiledLayout<", "memref.subview",
                        "mosaic_gpu.broadcast_in_dim", "broadcast_dimensions = array<i64: 1>", "mosaic_gpu.print_layout",
                        "memref.load", "lanescope.warpgroup_id", "mosaic_gpu.debug_print", "mosaic_gpu.vector_store"}));
-  EXPECT_NE(done.printed.find("w: TiledLayout(tiling=Tiling(tiles=((64, 8), (16, 8)"), std::string::npos) << done.printed;
+  EXPECT_NE(done.printed.find("w: TiledLayout(tiling=Tiling(tiles=((64, 8), (16, 8)"), std::string::npos)
+      << done.printed;
 }
 
 TEST(KernelTrace, ALoopCarriesWhatItsBodyRebindsAndNothingElse) {
