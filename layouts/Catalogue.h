@@ -10,7 +10,7 @@
 // Organization". A new layout is one factory here, one row of the list in CatalogueEntries.cpp, and its laws as a test.
 #pragma once
 
-#include "layouts/TmemLayout.h"
+#include "layouts/Layout.h"
 
 #include <functional>
 #include <optional>
@@ -121,5 +121,6 @@ const CatalogueEntry *findLayout(std::string_view name);
 std::optional<std::string> catalogueName(const TiledLayout &layout);
 std::optional<std::string> catalogueName(const RegisterLayout &layout);
 std::optional<std::string> catalogueName(const TMEMLayout &layout);
+std::optional<std::string> catalogueName(const Layout &layout);
 
 } // namespace lanescope::layouts

@@ -319,4 +319,11 @@ std::optional<std::string> catalogueName(const TMEMLayout &layout) {
   return std::nullopt;
 }
 
+std::optional<std::string> catalogueName(const Layout &layout) {
+  if (const auto *registers = std::get_if<RegisterLayout>(&layout))
+    return catalogueName(*registers);
+  const auto *tmem = std::get_if<TMEMLayout>(&layout);
+  return tmem ? catalogueName(*tmem) : std::nullopt;
+}
+
 } // namespace lanescope::layouts

@@ -114,28 +114,70 @@ std::shared_ptr<const TwoWayTable> TwoWayTable::make(std::vector<Digit> digits, 
       weights.emplace_back(digit.size, digit.element);
     outerSum(weights, table->elements_.get());
   }
+  table->elementCount_ = static_cast<int64_t>(table->count_) / replication;
   table->digits_ = std::move(digits);
   return table;
 }
 
+std::shared_ptr<const TwoWayTable> TwoWayTable::fromElements(std::span<const int32_t> elements, int64_t elementCount) {
+  auto table = std::make_shared<TwoWayTable>();
+  table->count_ = elements.size();
+  table->fromElements_ = true;
+  table->elementCount_ = elementCount;
+  table->elements_.reset(new (std::nothrow) int32_t[elements.size() + 1]);
+  if (!table->elements_)
+    return nullptr;
+  std::ranges::copy(elements, table->elements_.get());
+  return table;
+}
+
+void TwoWayTable::invertDigits() const {
+  inverse_.reset(new (std::nothrow) int32_t[count_]);
+  if (!inverse_)
+    return;
+  // Element order; replications have weight 0, so they end up innermost, in slot order among themselves.
+  std::vector<Digit> byElement = digits_;
+  std::ranges::sort(byElement, std::greater<>(), [](const Digit &d) { return std::pair(d.element, d.slot); });
+  std::vector<std::pair<int64_t, int64_t>> weights;
+  for (const Digit &digit : byElement)
+    weights.emplace_back(digit.size, digit.slot);
+  outerSum(weights, inverse_.get());
+}
+
+void TwoWayTable::invertEntries() const {
+  auto elements = static_cast<size_t>(elementCount_);
+  std::unique_ptr<int32_t[]> starts(new (std::nothrow) int32_t[elements + 2]());
+  std::unique_ptr<int32_t[]> inverse(new (std::nothrow) int32_t[count_ + 1]);
+  if (!starts || !inverse)
+    return;
+  // A counting sort by element, stable in the slot: counts, then starts shifted by one place, which the fill advances.
+  for (size_t slot = 0; slot < count_; ++slot)
+    if (elements_[slot] >= 0)
+      ++starts[static_cast<size_t>(elements_[slot]) + 2];
+  for (size_t e = 2; e < elements + 2; ++e)
+    starts[e] += starts[e - 1];
+  for (size_t slot = 0; slot < count_; ++slot)
+    if (elements_[slot] >= 0)
+      inverse[static_cast<size_t>(starts[static_cast<size_t>(elements_[slot]) + 1]++)] = static_cast<int32_t>(slot);
+  starts_ = std::move(starts);
+  inverse_ = std::move(inverse);
+}
+
 std::span<const int32_t> TwoWayTable::slots(int64_t element) const {
-  if (element < 0 || static_cast<size_t>(element) >= count_ / replication_)
+  if (element < 0 || element >= elementCount_)
     return {};
   std::call_once(inverseOnce_, [&] {
-    inverse_.reset(new (std::nothrow) int32_t[count_]);
-    if (!inverse_)
-      return;
-    // Element order; replications have weight 0, so they end up innermost, in slot order among themselves.
-    std::vector<Digit> byElement = digits_;
-    std::ranges::sort(byElement, std::greater<>(), [](const Digit &d) { return std::pair(d.element, d.slot); });
-    std::vector<std::pair<int64_t, int64_t>> weights;
-    for (const Digit &digit : byElement)
-      weights.emplace_back(digit.size, digit.slot);
-    outerSum(weights, inverse_.get());
+    if (fromElements_)
+      invertEntries();
+    else
+      invertDigits();
   });
   if (!inverse_)
     return {};
-  return {inverse_.get() + static_cast<size_t>(element) * replication_, replication_};
+  auto e = static_cast<size_t>(element);
+  if (starts_)
+    return {inverse_.get() + starts_[e], static_cast<size_t>(starts_[e + 1] - starts_[e])};
+  return {inverse_.get() + e * replication_, replication_};
 }
 
 } // namespace lanescope::layouts

@@ -3,6 +3,8 @@
 #include "layouts/DigitMap.h"
 #include "layouts/support/Text.h"
 
+#include <algorithm>
+
 namespace lanescope::layouts {
 
 Result<ElementMap> ElementMap::of(const RegisterLayout &layout, const Shape &shape) {
@@ -13,7 +15,7 @@ Result<ElementMap> ElementMap::of(const RegisterLayout &layout, const Shape &sha
     return error("map-of-splat", text(jaxText(layout), " has no element map: the one register of every thread stands ",
                                       "for all elements"));
   const auto *tiled = std::get_if<TiledLayout>(&layout);
-  ElementMap map(layout);
+  ElementMap map{Layout(layout)};
   map.shape_ = shape;
   map.replication_ = tiled ? tiled->replication() : 1;
   int64_t entries = saturatingMultiply(elementCount(shape), map.replication_);
@@ -34,6 +36,39 @@ Result<ElementMap> ElementMap::of(const RegisterLayout &layout, const Shape &sha
   map.table_ = TwoWayTable::make(std::move(digits), map.replication_);
   if (!map.table_)
     return error("out-of-memory", text("no memory for the ", entries, " entries of the element map"));
+  map.elements_ = map.table_->elements();
+  return map;
+}
+
+Result<ElementMap> ElementMap::fromTable(Layout layout, Shape shape, int threads, int registers, int vector,
+                                         std::span<const int32_t> elements) {
+  int64_t count = elementCount(shape);
+  if (static_cast<int64_t>(elements.size()) > kMaxMapEntries || count > kMaxMapEntries)
+    return error("map-too-large", text("the element map of shape ", tupleText(shape), " would have ", elements.size(),
+                                       " entries; at most ", kMaxMapEntries, " are supported"));
+  if (threads < 1 || registers < 0 || vector < 1 ||
+      static_cast<int64_t>(elements.size()) != int64_t(threads) * registers * vector)
+    return error("map-size", text("an element map of ", threads, " threads with ", registers, " registers of ", vector,
+                                  " elements cannot have ", elements.size(), " entries"));
+  std::vector<int32_t> owners(static_cast<size_t>(count), 0);
+  int32_t most = 0;
+  for (int32_t element : elements) {
+    if (element < 0)
+      continue;
+    if (element >= count)
+      return error("map-range", text("the layout reaches element ", element, ", but shape ", tupleText(shape), " has ",
+                                     count, count == 1 ? " element" : " elements"));
+    most = std::max(most, ++owners[static_cast<size_t>(element)]);
+  }
+  ElementMap map(std::move(layout));
+  map.shape_ = std::move(shape);
+  map.threads_ = threads;
+  map.registers_ = registers;
+  map.vector_ = vector;
+  map.replication_ = std::max(most, 1);
+  map.table_ = TwoWayTable::fromElements(elements, count);
+  if (!map.table_)
+    return error("out-of-memory", text("no memory for the ", elements.size(), " entries of the element map"));
   map.elements_ = map.table_->elements();
   return map;
 }

@@ -4,11 +4,13 @@
 //   map.element(5, 1, 0)   ->  74         // thread 5, register 1, vector position 0 holds (9, 2)
 //   map.owners(74)         ->  {{5, 1, 0}}
 //
-// Elements are row-major indices. With replication an element has several owners, in thread order. Copies share their
-// tables. The tables are flat arrays of int32; each direction is one streaming pass (see DigitMap.h).
+// Elements are row-major indices. With replication an element has several owners, in thread order. Mosaic's layouts are
+// of a warpgroup's 128 threads; those of other languages may be of any number (a warp's fragment: 32; several blocks:
+// block-major). Copies share their tables. The tables are flat arrays of int32; each direction is one streaming pass
+// (see DigitMap.h).
 #pragma once
 
-#include "layouts/RegisterLayout.h"
+#include "layouts/Layout.h"
 
 #include <cstdint>
 #include <memory>
@@ -18,7 +20,7 @@
 namespace lanescope::layouts {
 
 struct Owner {
-  int32_t thread;   // of the warpgroup: warp = thread/32, lane = thread%32
+  int32_t thread;   // of all threads of the layout: warp = thread/32, lane = thread%32
   int32_t reg;      // flat register number, row-major over the layout's register array
   int32_t position; // in the register's vector
   bool operator==(const Owner &) const = default;
@@ -31,14 +33,22 @@ public:
   /// Errors: the layout does not apply to `shape`; it is a splat (whose one register stands for every element); the
   /// map would have more than 2^27 entries (512 MiB).
   static Result<ElementMap> of(const RegisterLayout &layout, const Shape &shape);
+  /// The map of a layout of another language. `elements`: [thread][reg*vector + position], each a row-major index or -1
+  /// for a slot that holds nothing. Errors: an index outside the array, a size that does not fit, too many entries.
+  static Result<ElementMap> fromTable(Layout layout, Shape shape, int threads, int registers, int vector,
+                                      std::span<const int32_t> elements);
 
-  const RegisterLayout &layout() const { return layout_; }
+  const Layout &layout() const { return layout_; }
   const Shape &shape() const { return shape_; }
-  int threads() const { return kThreadsPerWarpgroup; }
+  int threads() const { return threads_; }
   int registers() const { return registers_; }
   int vector() const { return vector_; }
+  /// Values per thread: registers() * vector().
+  int values() const { return registers_ * vector_; }
+  /// Owners that an element has; where elements differ in that, the most that one has.
   int64_t replication() const { return replication_; }
 
+  /// -1: the slot holds nothing (in layouts of other languages only).
   int32_t element(int thread, int reg, int position) const {
     return elements_[(static_cast<size_t>(thread) * registers_ + reg) * vector_ + position];
   }
@@ -52,10 +62,11 @@ public:
   Owner ownerOf(int32_t slot) const;
 
 private:
-  explicit ElementMap(RegisterLayout layout) : layout_(std::move(layout)) {}
+  explicit ElementMap(Layout layout) : layout_(std::move(layout)) {}
 
-  RegisterLayout layout_;
+  Layout layout_;
   Shape shape_;
+  int threads_ = kThreadsPerWarpgroup;
   int registers_ = 0;
   int vector_ = 1;
   int64_t replication_ = 1;

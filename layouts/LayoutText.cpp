@@ -58,10 +58,6 @@ std::string jaxText(const RegisterLayout &layout) {
 
 std::string jaxText(const TMEMLayout &layout) { return pythonTiled("TMEMLayout", layout.tiled()); }
 
-std::string jaxText(const Layout &layout) {
-  return std::visit([](const auto &l) { return jaxText(l); }, layout);
-}
-
 std::string mlirText(const TiledLayout &layout) {
   std::string tiles;
   for (const Shape &tile : layout.tiling().tiles())
@@ -83,9 +79,5 @@ std::string mlirText(const RegisterLayout &layout) {
 }
 
 std::string mlirText(const TMEMLayout &layout) { return mlirText(layout.tiled()); }
-
-std::string mlirText(const Layout &layout) {
-  return std::visit([](const auto &l) { return mlirText(l); }, layout);
-}
 
 } // namespace lanescope::layouts

@@ -54,7 +54,7 @@ std::string quoted(std::string_view s) {
 } // namespace
 
 std::string elementMapJson(const ElementMap &map) {
-  std::string out = text("{\"layout\":", quoted(jaxText(map.layout())), ",\"shape\":", list(map.shape()),
+  std::string out = text("{\"layout\":", quoted(layoutText(map.layout())), ",\"shape\":", list(map.shape()),
                          ",\"threads\":", map.threads(), ",\"registers\":", map.registers(),
                          ",\"vector\":", map.vector(), ",\"replication\":", map.replication(), ",\"map\":");
   appendRows(out, map.elements(), static_cast<size_t>(map.threads()));
@@ -62,7 +62,7 @@ std::string elementMapJson(const ElementMap &map) {
 }
 
 std::string tmemMapJson(const TmemMap &map, std::string_view dtypeName) {
-  std::string out = text("{\"layout\":", quoted(jaxText(map.layout())), ",\"shape\":", list(map.shape()),
+  std::string out = text("{\"layout\":", quoted(layoutText(map.layout())), ",\"shape\":", list(map.shape()),
                          ",\"dtype\":", quoted(dtypeName), ",\"lanes\":", map.lanes(), ",\"columns\":", map.columns(),
                          ",\"packing\":", map.packing(), ",\"map\":");
   appendRows(out, map.elements(), static_cast<size_t>(map.lanes()));

@@ -29,13 +29,8 @@ private:
   TiledLayout layout_;
 };
 
-/// Any layout that a user can name or paste.
-using Layout = std::variant<RegisterLayout, TMEMLayout>;
-
 std::string jaxText(const TMEMLayout &layout);
-std::string jaxText(const Layout &layout);
 /// The same attribute as a register layout's: the operand it is attached to tells them apart.
 std::string mlirText(const TMEMLayout &layout);
-std::string mlirText(const Layout &layout);
 
 } // namespace lanescope::layouts

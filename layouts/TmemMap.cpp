@@ -4,6 +4,8 @@
 #include "layouts/DigitMap.h"
 #include "layouts/support/Text.h"
 
+#include <algorithm>
+
 namespace lanescope::layouts {
 
 namespace {
@@ -30,7 +32,7 @@ Result<TmemMap> TmemMap::of(const TMEMLayout &layout, const Shape &shape, int bi
   if (*columns > kTmemColumns)
     return error("tmem-columns", text("shape ", tupleText(shape), " takes ", *columns,
                                       " columns of tensor memory, which has ", kTmemColumns));
-  TmemMap map(layout);
+  TmemMap map{Layout(layout)};
   map.shape_ = shape;
   map.bitwidth_ = bitwidth;
   map.columns_ = static_cast<int>(*columns);
@@ -40,6 +42,38 @@ Result<TmemMap> TmemMap::of(const TMEMLayout &layout, const Shape &shape, int bi
   if (layout == catalogue::scales())
     interleaveScaleTiles(digits, shape);
   map.table_ = TwoWayTable::make(std::move(digits), map.replication_);
+  if (!map.table_)
+    return error("out-of-memory", "no memory for the tensor-memory map");
+  map.elements_ = map.table_->elements();
+  return map;
+}
+
+Result<TmemMap> TmemMap::fromTable(Layout layout, Shape shape, int bitwidth, int columns, int packing,
+                                   std::span<const int32_t> elements) {
+  int64_t count = elementCount(shape);
+  if (columns < 1 || columns > kTmemColumns)
+    return error("tmem-columns",
+                 text("the layout takes ", columns, " columns of tensor memory, which has ", kTmemColumns));
+  if (packing < 1 || count > kMaxMapEntries ||
+      static_cast<int64_t>(elements.size()) != int64_t(kTmemLanes) * columns * packing)
+    return error("map-size", text("a tensor-memory map of ", columns, " columns of ", packing, " elements cannot have ",
+                                  elements.size(), " entries"));
+  std::vector<int32_t> owners(static_cast<size_t>(count), 0);
+  int32_t most = 0;
+  for (int32_t element : elements) {
+    if (element >= count)
+      return error("map-range", text("the layout reaches element ", element, ", but shape ", tupleText(shape), " has ",
+                                     count, count == 1 ? " element" : " elements"));
+    if (element >= 0)
+      most = std::max(most, ++owners[static_cast<size_t>(element)]);
+  }
+  TmemMap map(std::move(layout));
+  map.shape_ = std::move(shape);
+  map.bitwidth_ = bitwidth;
+  map.columns_ = columns;
+  map.packing_ = packing;
+  map.replication_ = std::max(most, 1);
+  map.table_ = TwoWayTable::fromElements(elements, count);
   if (!map.table_)
     return error("out-of-memory", "no memory for the tensor-memory map");
   map.elements_ = map.table_->elements();

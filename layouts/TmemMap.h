@@ -8,7 +8,7 @@
 #pragma once
 
 #include "layouts/ElementMap.h"
-#include "layouts/TmemLayout.h"
+#include "layouts/Layout.h"
 
 namespace lanescope::layouts {
 
@@ -25,8 +25,12 @@ public:
   /// Scale layouts of several row tiles are interleaved as tcgen05.cp writes them: column 4*(mn_tiles*(c/4) + r/128) +
   /// (r%128)/32 (PTX ISA, "Layout of the Scale Factor A Matrix").
   static Result<TmemMap> of(const TMEMLayout &layout, const Shape &shape, int bitwidth);
+  /// The map of a layout of another language. `elements`: [lane][column*packing + sub] over the 128 lanes, -1 where a
+  /// cell holds nothing. Errors: as ElementMap::fromTable.
+  static Result<TmemMap> fromTable(Layout layout, Shape shape, int bitwidth, int columns, int packing,
+                                   std::span<const int32_t> elements);
 
-  const TMEMLayout &layout() const { return layout_; }
+  const Layout &layout() const { return layout_; }
   const Shape &shape() const { return shape_; }
   int bitwidth() const { return bitwidth_; }
   int lanes() const { return kTmemLanes; }
@@ -44,9 +48,9 @@ public:
   std::vector<TmemCell> cells(int64_t element) const;
 
 private:
-  explicit TmemMap(TMEMLayout layout) : layout_(std::move(layout)) {}
+  explicit TmemMap(Layout layout) : layout_(std::move(layout)) {}
 
-  TMEMLayout layout_;
+  Layout layout_;
   Shape shape_;
   int bitwidth_ = 32;
   int columns_ = 0;

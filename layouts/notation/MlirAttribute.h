@@ -9,7 +9,7 @@
 #pragma once
 
 #include "layouts/notation/Scanner.h"
-#include "layouts/TmemLayout.h"
+#include "layouts/Layout.h"
 
 namespace lanescope::layouts {
 

@@ -11,7 +11,7 @@
 #pragma once
 
 #include "layouts/support/Source.h"
-#include "layouts/TmemLayout.h"
+#include "layouts/Layout.h"
 
 namespace lanescope::layouts {
 

@@ -31,12 +31,25 @@ const layouts::TiledLayout *tiledOf(const Value &value) {
     return nullptr;
   if (const auto *tmem = std::get_if<layouts::TMEMLayout>(layout))
     return &tmem->tiled();
-  return std::get_if<layouts::TiledLayout>(&std::get<layouts::RegisterLayout>(*layout));
+  const auto *registers = std::get_if<layouts::RegisterLayout>(layout);
+  return registers ? std::get_if<layouts::TiledLayout>(registers) : nullptr;
 }
 
 Value name(const Layout &layout) {
-  auto found = std::visit([](const auto &kind) { return layouts::catalogueName(kind); }, layout);
+  auto found = layouts::catalogueName(layout);
   return found ? Value(*found) : Value();
+}
+
+std::optional<Value> foreignProperty(const layouts::Foreign &layout, const std::string &property) {
+  if (property == "language")
+    return Value(layout->language());
+  if (property == "text")
+    return Value(layout->text());
+  if (property == "memory")
+    return Value(layouts::name(layouts::memoryOf(Layout(layout))));
+  if (property == "shape")
+    return layout->shape() ? Value::shape(*layout->shape()) : Value();
+  return std::nullopt;
 }
 
 } // namespace
@@ -53,6 +66,8 @@ std::vector<std::string> propertyNames(const Value &value) {
       out.push_back(value.tmemLayout() ? "packing" : "replication");
       return out;
     }
+    if (std::holds_alternative<layouts::Foreign>(*value.asLayout()))
+      return {"language", "memory", "name", "shape", "text"};
     return value.typeName() == "WGStridedFragLayout" ? std::vector<std::string>{"shape", "vec_size", "name"}
                                                      : std::vector<std::string>{"shape", "name"};
   }
@@ -106,6 +121,8 @@ Result<std::optional<Value>> propertyOf(const Value &value, const std::string &p
       return Value::shape(tiled->tiledTilingShape());
     return std::nullopt;
   }
+  if (const auto *foreign = std::get_if<layouts::Foreign>(layout))
+    return foreignProperty(*foreign, property);
   const auto &reg = std::get<layouts::RegisterLayout>(*layout);
   if (const auto *strided = std::get_if<layouts::WGStridedFragLayout>(&reg)) {
     if (property == "shape")

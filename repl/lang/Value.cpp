@@ -113,6 +113,8 @@ const layouts::TMEMLayout *Value::tmemLayout() const {
 std::string Value::typeName() const {
   if (asLayout()) {
     static constexpr const char *kNames[] = {"WGSplatFragLayout", "WGStridedFragLayout", "TiledLayout"};
+    if (std::holds_alternative<layouts::Foreign>(*asLayout()))
+      return text(layouts::languageOf(*asLayout()), " layout");
     auto reg = registerLayout();
     return reg ? kNames[reg->index()] : "TMEMLayout";
   }

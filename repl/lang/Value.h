@@ -10,7 +10,7 @@
 #pragma once
 
 #include "core/Array.h"
-#include "layouts/TmemLayout.h"
+#include "layouts/Layout.h"
 #include "repl/lang/Ast.h"
 
 #include <functional>
@@ -35,7 +35,7 @@ struct ArrayData;
 struct Function;
 struct BuiltinValue;
 
-/// A layout of registers or tensor memory; Tiling, Replicated and transforms are Objects.
+/// A layout of any language; Tiling, Replicated and transforms are Objects.
 using layouts::Layout;
 
 struct TupleData {

@@ -125,7 +125,11 @@ void write(const Value &value, int depth, std::string &out) {
       sequence({range->start, range->stop, range->step});
     out += ')';
   } else if (const Layout *layout = value.asLayout()) {
-    out += layouts::jaxText(*layout);
+    std::string written = layouts::layoutText(*layout);
+    if (std::holds_alternative<layouts::Foreign>(*layout))
+      out += "layout(" + repr(Value(written)) + ")";
+    else
+      out += written;
   } else if (const core::Array *array = value.asArray()) {
     out += arrayText(*array);
   } else if (const Function *function = value.asFunction()) {

@@ -9,6 +9,7 @@ using layouts::Dtype;
 using layouts::Shape;
 
 constexpr int64_t kTmemExampleColumns = 8;
+const Shape kForeignExample = {64, 64}; // of a layout whose text names no shape
 
 /// The example of the catalogue's entry that `name` ("WGMMA", "TMEM_NATIVE(4)") belongs to.
 const layouts::CatalogueEntry *entryOf(const std::optional<std::string> &name) {
@@ -44,6 +45,8 @@ Shape exampleShape(const layouts::Layout &layout) {
       wider.back() = (kTmemExampleColumns + columns - 1) / columns * columns;
     return tmem->checkType(wider, bits) ? wider : shape;
   }
+  if (const auto *foreign = std::get_if<layouts::Foreign>(&layout))
+    return (*foreign)->shape().value_or(kForeignExample);
   const auto &registers = std::get<layouts::RegisterLayout>(layout);
   if (const auto *strided = std::get_if<layouts::WGStridedFragLayout>(&registers))
     return strided->shape();

@@ -3,7 +3,7 @@
 //   exampleShape(catalogue::wgmma())   ->  (64, 8)
 #pragma once
 
-#include "layouts/TmemLayout.h"
+#include "layouts/Layout.h"
 
 namespace lanescope::repl {
 

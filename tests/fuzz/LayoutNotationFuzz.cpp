@@ -39,10 +39,12 @@ void checkMap(const RegisterLayout &layout, const Shape &shape) {
 }
 
 void checkLayout(const Layout &layout) {
-  SourceRef python = Source::make("python", jaxText(layout));
-  Result<Layout> again = parseLayout(python);
+  Result<Layout> again = parseLayout(Source::make("printed", layoutText(layout)));
   require(again && *again == layout);
-  SourceRef mlir = Source::make("mlir", mlirText(layout));
+  if (std::holds_alternative<Foreign>(layout))
+    return;
+  const auto *inTmem = std::get_if<TMEMLayout>(&layout);
+  SourceRef mlir = Source::make("mlir", inTmem ? mlirText(*inTmem) : mlirText(std::get<RegisterLayout>(layout)));
   if (const auto *tmem = std::get_if<TMEMLayout>(&layout)) {
     Result<TMEMLayout> read = parseTmemLayout(mlir);
     require(read && *read == *tmem);

@@ -1,5 +1,6 @@
 #include "viz/export/Csv.h"
 
+#include "layouts/Placement.h"
 #include "layouts/support/Text.h"
 #include "viz/scene/Utf8.h"
 
@@ -108,7 +109,7 @@ Result<std::string> toCsv(const Scene &scene) {
   if (const auto *registers = std::get_if<RegisterSubject>(&scene.subject)) {
     if (registers->map)
       return registersCsv(*registers->map);
-    Result<layouts::ElementMap> map = layouts::ElementMap::of(registers->layout, registers->shape);
+    Result<layouts::ElementMap> map = layouts::elementMapOf(registers->layout, registers->shape);
     if (!map)
       return std::unexpected(std::move(map.error()));
     return registersCsv(*map);

@@ -1,6 +1,7 @@
 #include "viz/export/Json.h"
 
 #include "layouts/MapJson.h"
+#include "layouts/Placement.h"
 
 namespace lanescope::viz {
 
@@ -8,7 +9,7 @@ Result<std::string> toJson(const Scene &scene) {
   if (const auto *registers = std::get_if<RegisterSubject>(&scene.subject)) {
     if (registers->map)
       return layouts::elementMapJson(*registers->map) + "\n";
-    Result<layouts::ElementMap> map = layouts::ElementMap::of(registers->layout, registers->shape);
+    Result<layouts::ElementMap> map = layouts::elementMapOf(registers->layout, registers->shape);
     if (!map)
       return std::unexpected(std::move(map.error()));
     return layouts::elementMapJson(*map) + "\n";

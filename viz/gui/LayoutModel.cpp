@@ -31,8 +31,8 @@ std::optional<AnyLayout> parsedLayout(LayoutKind kind, const std::string &input,
   auto layout = taken(layouts::parseLayout(source), problems);
   if (!layout)
     return std::nullopt;
-  if (auto *registers = std::get_if<layouts::RegisterLayout>(&*layout))
-    return AnyLayout(std::move(*registers));
+  if (layouts::memoryOf(*layout) == layouts::Memory::Registers)
+    return layout;
   problems.push_back({Severity::Error,
                       "tmem-layout",
                       Span{source, 0, uint32_t(input.size())},
@@ -86,10 +86,7 @@ LayoutOutcome drawLayout(LayoutKind kind, const LayoutInput &input) {
   options.colourBy = input.colourBy;
   options.maxCells = kMaxCells;
   options.maxLabelled = kMaxLabelled;
-  if (auto *registers = std::get_if<layouts::RegisterLayout>(&*layout))
-    options.name = layouts::catalogueName(*registers).value_or("");
-  else
-    options.name = layouts::catalogueName(std::get<layouts::TMEMLayout>(*layout)).value_or("");
+  options.name = layouts::catalogueName(*layout).value_or("");
   if (auto scene = taken(layoutScene(*layout, *shape, *dtype, options), out.diagnostics))
     out.scene = std::make_shared<const PreparedScene>(*std::move(scene));
   return out;
@@ -121,11 +118,16 @@ void LayoutModel::take(LayoutOutcome outcome) {
 }
 
 std::string LayoutModel::jax() const {
-  return subjectText(picture.scene(), [](const auto &layout) { return layouts::jaxText(layout); });
+  return subjectText(picture.scene(), [](const auto &layout) { return layouts::layoutText(layout); });
 }
 
 std::string LayoutModel::mlir() const {
-  return subjectText(picture.scene(), [](const auto &layout) { return layouts::mlirText(layout); });
+  return subjectText(picture.scene(), [](const layouts::Layout &layout) {
+    if (const auto *registers = std::get_if<layouts::RegisterLayout>(&layout))
+      return layouts::mlirText(*registers);
+    const auto *tmem = std::get_if<layouts::TMEMLayout>(&layout);
+    return tmem ? layouts::mlirText(*tmem) : std::string();
+  });
 }
 
 std::vector<std::string> LayoutModel::words() const {

@@ -1,6 +1,7 @@
 #include "viz/scene/LayoutScene.h"
 
 #include "layouts/Catalogue.h"
+#include "layouts/Placement.h"
 #include "layouts/support/Text.h"
 #include "viz/scene/CellGrid.h"
 #include "viz/scene/Palette.h"
@@ -34,8 +35,8 @@ void addScale(Scene &scene, std::string_view what, int64_t count) {
   scene.legend.push_back(std::move(scale));
 }
 
-void addWarps(Scene &scene) {
-  for (int warp = 0; warp < layouts::kWarpsPerWarpgroup; ++warp) {
+void addWarps(Scene &scene, int threads) {
+  for (int warp = 0; warp * layouts::kLanesPerWarp < threads && warp < 8; ++warp) {
     LegendEntry entry;
     for (int i = 0; i < 4; ++i)
       entry.bands[i] = laneColour(warp, i * 31 / 3);
@@ -46,9 +47,11 @@ void addWarps(Scene &scene) {
   }
 }
 
-std::string kindName(const layouts::RegisterLayout &layout) {
+std::string kindName(const AnyLayout &layout) {
   static constexpr const char *kNames[] = {"WGSplatFragLayout", "WGStridedFragLayout", "TiledLayout"};
-  return kNames[layout.index()];
+  if (const auto *registers = std::get_if<layouts::RegisterLayout>(&layout))
+    return kNames[registers->index()];
+  return text(layouts::languageOf(layout), " layout");
 }
 
 /// An example for the legend: a labelled box from the picture's middle, where neither thread nor register is 0.
@@ -75,7 +78,7 @@ Scene splatScene(const layouts::WGSplatFragLayout &layout, const LayoutSceneOpti
 
 void describe(Scene &scene, const layouts::ElementMap &map, const LayoutSceneOptions &options, View view) {
   switch (options.colourBy) {
-  case ColourBy::Warp: addWarps(scene); break;
+  case ColourBy::Warp: addWarps(scene, map.threads()); break;
   case ColourBy::Lane: addScale(scene, "lane", layouts::kLanesPerWarp); break;
   case ColourBy::Register: addScale(scene, "register", map.registers()); break;
   case ColourBy::Vector: addScale(scene, "vector position", map.vector()); break;
@@ -112,8 +115,8 @@ void describe(Scene &scene, const layouts::ElementMap &map, const LayoutSceneOpt
          .text = text("hatched: ", map.replication(), " threads each hold a copy; stripes are their warps")});
 }
 
-Result<Scene> registerScene(const layouts::RegisterLayout &layout, const layouts::Shape &shape,
-                            const LayoutSceneOptions &options, Scene scene) {
+Result<Scene> registerScene(const AnyLayout &layout, const layouts::Shape &shape, const LayoutSceneOptions &options,
+                            Scene scene) {
   View view = options.view == View::Auto ? View::Grid : options.view;
   if (view == View::Tmem)
     return error("view-does-not-fit",
@@ -122,13 +125,14 @@ Result<Scene> registerScene(const layouts::RegisterLayout &layout, const layouts
     return error(
         "view-does-not-fit",
         "the `smem` view draws an array in shared memory, and this is a register layout; use `grid` or `lanes`");
-  if (const auto *splat = std::get_if<layouts::WGSplatFragLayout>(&layout)) {
+  const auto *registers = std::get_if<layouts::RegisterLayout>(&layout);
+  if (const auto *splat = registers ? std::get_if<layouts::WGSplatFragLayout>(registers) : nullptr) {
     if (splat->shape != shape)
       return error("shape-mismatch", text("the splat layout is for shape ", layouts::tupleText(splat->shape),
                                           ", not for ", layouts::tupleText(shape)));
     return splatScene(*splat, options, std::move(scene));
   }
-  Result<layouts::ElementMap> made = layouts::ElementMap::of(layout, shape);
+  Result<layouts::ElementMap> made = layouts::elementMapOf(layout, shape);
   if (!made)
     return std::unexpected(std::move(made.error()));
   auto map = std::make_shared<const layouts::ElementMap>(*std::move(made));
@@ -141,7 +145,7 @@ Result<Scene> registerScene(const layouts::RegisterLayout &layout, const layouts
     scene.top.title = map->vector() > 1 ? "register.position" : "register";
     scene.left.title = "lane";
     double rowHeight = scene.grid.cellHeight / static_cast<double>(detail.blockRows);
-    for (int warp = 0; warp < layouts::kWarpsPerWarpgroup; ++warp)
+    for (int warp = 0; warp * layouts::kLanesPerWarp < map->threads(); ++warp)
       scene.left.groups.push_back({warp * 32 * rowHeight, 32 * rowHeight, text("warp ", warp), warpColour(warp)});
   } else {
     ElementModel model(*map, options.colourBy, scene.linkSets);
@@ -194,13 +198,12 @@ Result<Scene> layoutScene(const AnyLayout &layout, const layouts::Shape &shape, 
                  text("cannot draw the shape ", layouts::tupleText(shape), ": it has 2^31 elements or more"));
   if (const auto *tmem = std::get_if<layouts::TMEMLayout>(&layout))
     return tmemScene(*tmem, shape, dtype, options);
-  const auto &registers = std::get<layouts::RegisterLayout>(layout);
   Scene scene;
-  scene.title = text(options.name.empty() ? layouts::catalogueName(registers).value_or(kindName(registers))
-                                          : validUtf8(options.name),
-                     "  ", layouts::tupleText(shape), "  ", layouts::name(dtype));
-  scene.subtitle = layouts::jaxText(registers);
-  return registerScene(registers, shape, options, std::move(scene));
+  scene.title =
+      text(options.name.empty() ? layouts::catalogueName(layout).value_or(kindName(layout)) : validUtf8(options.name),
+           "  ", layouts::tupleText(shape), "  ", layouts::name(dtype));
+  scene.subtitle = layouts::layoutText(layout);
+  return registerScene(layout, shape, options, std::move(scene));
 }
 
 } // namespace lanescope::viz

@@ -120,7 +120,7 @@ struct Grid {
 };
 
 struct RegisterSubject {
-  layouts::RegisterLayout layout;
+  layouts::Layout layout;
   layouts::Shape shape;
   std::shared_ptr<const layouts::ElementMap> map;
 };

@@ -52,8 +52,7 @@ viz::LayoutRequest requestFor(const layouts::Layout &layout, const Shape &shape,
     request.tmem = true;
     request.layout = layouts::catalogueName(*tmem).value_or(layouts::jaxText(*tmem));
   } else {
-    const auto &registers = std::get<layouts::RegisterLayout>(layout);
-    request.layout = layouts::catalogueName(registers).value_or(layouts::jaxText(registers));
+    request.layout = layouts::catalogueName(layout).value_or(layouts::layoutText(layout));
   }
   return request;
 }

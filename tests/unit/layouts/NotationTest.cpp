@@ -84,14 +84,13 @@ TEST(Notation, PrintersAreReadBack) {
     if (!entry.callable)
       layouts.push_back(*entry.make());
   for (const Layout &layout : layouts) {
-    Result<Layout> python = parse(jaxText(layout));
+    Result<Layout> python = parse(layoutText(layout));
     ASSERT_TRUE(python) << render(python.error());
-    EXPECT_TRUE(*python == layout) << jaxText(layout);
-    SourceRef mlir = Source::make("mlir", mlirText(layout));
+    EXPECT_TRUE(*python == layout) << layoutText(layout);
     if (const auto *tmem = std::get_if<TMEMLayout>(&layout))
-      EXPECT_EQ(*parseTmemLayout(mlir), *tmem);
+      EXPECT_EQ(*parseTmemLayout(Source::make("mlir", mlirText(*tmem))), *tmem);
     else
-      EXPECT_TRUE(*parseLayout(mlir) == layout);
+      EXPECT_TRUE(*parseLayout(Source::make("mlir", mlirText(std::get<RegisterLayout>(layout)))) == layout);
   }
 }
 

@@ -1,0 +1,53 @@
+// Which element offset of a buffer holds each element of an array, for layouts of any language.
+//
+//   AddressMap map = AddressMap::of(*SmemMap::of({16, 128}, 16, {8, 64}, 128));
+//   map.offset(128)  ->  72          // element (1, 0) lies at element offset 72
+//   map.byte(128)    ->  144
+//   map.element(72)  ->  128
+//
+// Offsets count elements. Holes (padding) hold -1; a layout may fold several elements onto one offset (a broadcast),
+// then element() is the first of them. SmemMap stays the one for Mosaic's tiled and swizzled references, which a
+// lowering asks for strides; this is the flat table that views, comparisons and costs read.
+#pragma once
+
+#include "layouts/Layout.h"
+#include "layouts/Shape.h"
+#include "layouts/SharedMemory.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace lanescope::layouts {
+
+class AddressMap {
+public:
+  static AddressMap of(const SmemMap &map);
+  /// `offsets`: per element, row-major; negative ones are an error, as is an extent above 2^27 elements. `title`: the
+  /// layout's text, for pictures and messages.
+  static Result<AddressMap> make(std::string title, Shape shape, int bitwidth, std::vector<int32_t> offsets);
+
+  const std::string &title() const { return title_; }
+  const Shape &shape() const { return shape_; }
+  int bitwidth() const { return bitwidth_; }
+  int32_t offset(int64_t element) const { return offsets_[static_cast<size_t>(element)]; }
+  /// Byte of the element (of its first bit, for sub-byte types).
+  int64_t byte(int64_t element) const { return int64_t(offset(element)) * bitwidth_ / 8; }
+  std::span<const int32_t> offsets() const { return offsets_; }
+  /// Element at an offset; -1 where there is none.
+  int32_t element(int64_t offset) const;
+  /// image()[k]: element at offset k, -1 for a hole. Size: extent().
+  std::span<const int32_t> image() const { return image_; }
+  /// One more than the largest offset.
+  int64_t extent() const { return static_cast<int64_t>(image_.size()); }
+  int64_t bytes() const { return (extent() * bitwidth_ + 7) / 8; }
+
+private:
+  std::string title_;
+  Shape shape_;
+  int bitwidth_ = 32;
+  std::vector<int32_t> offsets_, image_;
+};
+
+} // namespace lanescope::layouts
