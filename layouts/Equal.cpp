@@ -1,0 +1,224 @@
+#include "layouts/Equal.h"
+
+#include "layouts/support/Text.h"
+
+#include <algorithm>
+
+namespace lanescope::layouts {
+
+namespace {
+
+std::vector<Memory> memoriesOf(const Layout &layout) {
+  if (const auto *foreign = std::get_if<Foreign>(&layout))
+    return (*foreign)->memories();
+  if (std::holds_alternative<TMEMLayout>(layout))
+    return {Memory::Tmem};
+  if (std::holds_alternative<TiledLayout>(std::get<RegisterLayout>(layout)))
+    return {Memory::Registers, Memory::Tmem};
+  return {Memory::Registers};
+}
+
+/// The layout as one of tensor memory, where it is spelled like one.
+Layout forMemory(const Layout &layout, Memory memory) {
+  if (const auto *registers = std::get_if<RegisterLayout>(&layout); registers && memory == Memory::Tmem)
+    if (const auto *tiled = std::get_if<TiledLayout>(registers))
+      return TMEMLayout(*tiled);
+  return layout;
+}
+
+/// (thread, value) pairs as one number each, ascending.
+std::vector<int64_t> places(const ElementMap &map, int64_t element) {
+  std::vector<int64_t> out;
+  for (int32_t slot : map.slots(element))
+    out.push_back((int64_t(slot / map.values()) << 32) + slot % map.values());
+  return out;
+}
+
+std::vector<int32_t> threadsOf(const ElementMap &map, int64_t element) {
+  std::vector<int32_t> out;
+  for (int32_t slot : map.slots(element))
+    if (int32_t thread = slot / map.values(); out.empty() || out.back() != thread)
+      out.push_back(thread);
+  return out;
+}
+
+/// The register renaming that turns `a` into `b` in every thread; empty when there is none.
+std::vector<int32_t> renamingOf(const ElementMap &a, const ElementMap &b) {
+  if (a.threads() != b.threads() || a.values() != b.values())
+    return {};
+  auto values = static_cast<size_t>(a.values());
+  std::span<const int32_t> left = a.elements(), right = b.elements();
+  // The first thread proposes, the others check. A value held twice takes its copies in order.
+  std::vector<int32_t> renaming(values, -1);
+  std::vector<std::pair<int32_t, int32_t>> source(values), target(values);
+  for (size_t v = 0; v < values; ++v) {
+    source[v] = {left[v], static_cast<int32_t>(v)};
+    target[v] = {right[v], static_cast<int32_t>(v)};
+  }
+  std::ranges::sort(source);
+  std::ranges::sort(target);
+  for (size_t i = 0; i < values; ++i) {
+    if (source[i].first != target[i].first)
+      return {};
+    renaming[static_cast<size_t>(source[i].second)] = target[i].second;
+  }
+  for (size_t base = 0; base < left.size(); base += values)
+    for (size_t v = 0; v < values; ++v)
+      if (left[base + v] != right[base + static_cast<size_t>(renaming[v])])
+        return {};
+  return renaming;
+}
+
+std::string threadText(const ElementMap &map, int32_t slot) {
+  int thread = slot / map.values();
+  std::string where = map.threads() > kLanesPerWarp
+                          ? text(" (warp ", thread / kLanesPerWarp, ", lane ", thread % kLanesPerWarp, ")")
+                          : std::string();
+  return text("thread ", thread, where, " value ", slot % map.values());
+}
+
+/// "a", "a and b", "a, b and 6 more".
+std::string listed(const std::vector<std::string> &parts) {
+  if (parts.empty())
+    return "nowhere";
+  if (parts.size() <= 2)
+    return joined(parts, " and ");
+  return text(parts[0], ", ", parts[1], " and ", parts.size() - 2, " more");
+}
+
+EqualResult compared(const ElementMap &a, const ElementMap &b) {
+  EqualResult out;
+  if (a.threads() == b.threads() && a.values() == b.values() && std::ranges::equal(a.elements(), b.elements())) {
+    out.exact = out.sameOwners = true;
+    return out;
+  }
+  out.sameOwners = a.threads() == b.threads();
+  int64_t count = elementCount(a.shape());
+  for (int64_t element = 0; element < count; ++element) {
+    if (places(a, element) == places(b, element))
+      continue;
+    if (++out.differing == 1)
+      out.counterexample = {unravelIndex(element, a.shape()), placeText(Placement(a), element),
+                            placeText(Placement(b), element)};
+    out.sameOwners = out.sameOwners && threadsOf(a, element) == threadsOf(b, element);
+  }
+  // The maps may differ in trailing empty slots or idle threads only: the elements are where they were.
+  out.exact = out.differing == 0;
+  out.sameOwners = out.sameOwners || out.exact;
+  if (!out.exact)
+    out.renaming = renamingOf(a, b);
+  return out;
+}
+
+EqualResult compared(const AddressMap &a, const AddressMap &b) {
+  EqualResult out;
+  out.memory = Memory::Shared;
+  int64_t count = elementCount(a.shape());
+  for (int64_t element = 0; element < count; ++element)
+    if (a.offset(element) != b.offset(element) && ++out.differing == 1)
+      out.counterexample = {unravelIndex(element, a.shape()), placeText(Placement(a), element),
+                            placeText(Placement(b), element)};
+  out.exact = out.sameOwners = out.differing == 0;
+  return out;
+}
+
+EqualResult compared(const TmemMap &a, const TmemMap &b) {
+  EqualResult out;
+  out.memory = Memory::Tmem;
+  int64_t count = elementCount(a.shape());
+  for (int64_t element = 0; element < count; ++element)
+    if (a.cells(element) != b.cells(element) && ++out.differing == 1)
+      out.counterexample = {unravelIndex(element, a.shape()), placeText(Placement(a), element),
+                            placeText(Placement(b), element)};
+  out.exact = out.sameOwners = out.differing == 0;
+  return out;
+}
+
+std::unexpected<Diagnostics> shapesDiffer(const Shape &a, const Shape &b) {
+  return error("shape-mismatch", text("the maps are of arrays of shapes ", tupleText(a), " and ", tupleText(b),
+                                      "; only maps of one shape can be compared"));
+}
+
+} // namespace
+
+std::string placeText(const Placement &placement, int64_t element) {
+  std::vector<std::string> parts;
+  if (const auto *map = std::get_if<ElementMap>(&placement)) {
+    for (int32_t slot : map->slots(element))
+      parts.push_back(threadText(*map, slot));
+  } else if (const auto *tmem = std::get_if<TmemMap>(&placement)) {
+    for (const TmemCell &cell : tmem->cells(element))
+      parts.push_back(text("lane ", cell.lane, ", column ", cell.column,
+                           tmem->packing() > 1 ? text(", part ", cell.sub) : std::string()));
+  } else {
+    const auto &shared = std::get<AddressMap>(placement);
+    if (element >= 0 && element < elementCount(shared.shape())) {
+      int64_t bit = int64_t(shared.offset(element)) * shared.bitwidth();
+      parts.push_back(text("byte ", bit / 8, bit % 8 != 0 ? text(" bit ", bit % 8) : std::string()));
+    }
+  }
+  return listed(parts);
+}
+
+Result<EqualResult> equal(const Placement &a, const Placement &b) {
+  if (a.index() != b.index())
+    return error("layout-memory", "the maps are of different memories and cannot be compared");
+  if (const auto *left = std::get_if<ElementMap>(&a)) {
+    const auto &right = std::get<ElementMap>(b);
+    if (left->shape() != right.shape())
+      return shapesDiffer(left->shape(), right.shape());
+    return compared(*left, right);
+  }
+  if (const auto *left = std::get_if<TmemMap>(&a)) {
+    const auto &right = std::get<TmemMap>(b);
+    if (left->shape() != right.shape())
+      return shapesDiffer(left->shape(), right.shape());
+    return compared(*left, right);
+  }
+  const auto &left = std::get<AddressMap>(a);
+  const auto &right = std::get<AddressMap>(b);
+  if (left.shape() != right.shape())
+    return shapesDiffer(left.shape(), right.shape());
+  if (left.bitwidth() != right.bitwidth())
+    return error("dtype-mismatch", text("the maps are of elements of ", left.bitwidth(), " and ", right.bitwidth(),
+                                        " bits; only equal widths can be compared"));
+  return compared(left, right);
+}
+
+std::optional<Memory> commonMemory(const Layout &a, const Layout &b) {
+  // Where each would be read differently on its own, the foreign layout's own order decides.
+  bool leftDecides = std::holds_alternative<Foreign>(a) || !std::holds_alternative<Foreign>(b);
+  std::vector<Memory> left = memoriesOf(leftDecides ? a : b), right = memoriesOf(leftDecides ? b : a);
+  // Two plain memories first in both lists win over one that is second in either.
+  for (Memory memory : left)
+    if (!right.empty() && right.front() == memory)
+      return memory;
+  for (Memory memory : left)
+    if (std::ranges::find(right, memory) != right.end())
+      return memory;
+  return std::nullopt;
+}
+
+Result<std::pair<Placement, Placement>> commonPlacements(const Layout &a, const Layout &b, const Shape &shape,
+                                                         int bitwidth) {
+  std::optional<Memory> memory = commonMemory(a, b);
+  if (!memory)
+    return error("layout-memory", text("one layout is of ", name(memoryOf(a)), ", the other of ", name(memoryOf(b)),
+                                       "; only layouts of one memory can be compared"));
+  Result<Placement> left = placement(forMemory(a, *memory), shape, bitwidth, memory);
+  if (!left)
+    return std::unexpected(std::move(left.error()));
+  Result<Placement> right = placement(forMemory(b, *memory), shape, bitwidth, memory);
+  if (!right)
+    return std::unexpected(std::move(right.error()));
+  return std::pair(*std::move(left), *std::move(right));
+}
+
+Result<EqualResult> equal(const Layout &a, const Layout &b, const Shape &shape, int bitwidth) {
+  Result<std::pair<Placement, Placement>> both = commonPlacements(a, b, shape, bitwidth);
+  if (!both)
+    return std::unexpected(std::move(both.error()));
+  return equal(both->first, both->second);
+}
+
+} // namespace lanescope::layouts

@@ -1,0 +1,51 @@
+// Whether two layouts, of any languages, put every element in the same place.
+//
+//   equal(parse("WGMMA"), parse("((_4,_8,_4),(_2,_2,_8)):((_128,_1,_16),(_64,_8,_512))"), {64, 64}, 32)
+//     ->  exact: the same thread and the same register for all 4096 elements
+//
+// Compared is what the layouts mean for one array, not how they are written. Registers count as the values of a thread
+// in order: Mosaic's register number times the vector length plus the position is what CuTe calls the value.
+#pragma once
+
+#include "layouts/Placement.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace lanescope::layouts {
+
+/// An element that the two layouts treat differently.
+struct Counterexample {
+  Shape index;
+  std::string left, right; // "thread 5 (warp 0, lane 5) value 3", "byte 144", "lane 3, column 5"; "nowhere"
+};
+
+struct EqualResult {
+  Memory memory = Memory::Registers; // where the two were compared
+  bool exact = false;                // the same places throughout
+  /// Registers: every element lies in the same threads, whatever its register. Other memories: as `exact`.
+  bool sameOwners = false;
+  /// When the layouts differ by one renaming of registers that holds in every thread: value v of the left layout is
+  /// value renaming[v] of the right one. Empty otherwise, and when `exact`.
+  std::vector<int32_t> renaming;
+  std::optional<Counterexample> counterexample; // the first element that differs; absent when `exact`
+  int64_t differing = 0;                        // how many elements do
+};
+
+/// Errors: the maps are of different memories, shapes or element widths.
+Result<EqualResult> equal(const Placement &a, const Placement &b);
+/// In the first memory that both layouts know. Errors: a layout does not apply to `shape`; the two share no memory.
+Result<EqualResult> equal(const Layout &a, const Layout &b, const Shape &shape, int bitwidth = 32);
+
+/// The first memory that both layouts can be asked about. A tiled Mosaic layout, which MLIR spells alike for registers
+/// and tensor memory, is read as the other layout wants it.
+std::optional<Memory> commonMemory(const Layout &a, const Layout &b);
+/// Placements of the two in the memory they share.
+Result<std::pair<Placement, Placement>> commonPlacements(const Layout &a, const Layout &b, const Shape &shape,
+                                                         int bitwidth);
+/// Where a placement puts an element, as a counterexample says it.
+std::string placeText(const Placement &placement, int64_t element);
+
+} // namespace lanescope::layouts
