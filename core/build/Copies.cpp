@@ -43,11 +43,9 @@ void KernelBuilder::asyncLoad(const IrRef &source, const std::vector<SliceDim> &
     slice.indices.push_back(impl_->i32(dim.start));
     slice.lengths.push_back(dim.keep ? dim.length : -1);
   }
-  mlir::Value place = impl_->barrier(barrier);
-  int64_t bytes = layouts::elementCount(destination.shape) * layouts::bitwidth(destination.dtype) / 8;
-  impl_->create<mosaic_gpu::ArriveExpectTxOp>(place, impl_->i32(bytes));
-  impl_->create<mosaic_gpu::AsyncLoadOp>(unwrap(source), unwrap(destination), place, slice.indices, mlir::Attribute(),
-                                         mlir::Value(), mlir::Value(),
+  arriveExpectTx(barrier, layouts::elementCount(destination.shape) * layouts::bitwidth(destination.dtype) / 8);
+  impl_->create<mosaic_gpu::AsyncLoadOp>(unwrap(source), unwrap(destination), impl_->barrier(barrier), slice.indices,
+                                         mlir::Attribute(), mlir::Value(), mlir::Value(),
                                          impl_->builder.getDenseI64ArrayAttr(slice.lengths),
                                          impl_->builder.getArrayAttr({}), mosaic_gpu::OobFillMode::Zeros);
 }
@@ -72,6 +70,11 @@ void KernelBuilder::waitSmemToGmem(int64_t pending, bool readOnly) {
 }
 
 void KernelBuilder::commitSmem() { impl_->create<statements::CommitSmemOp>(); }
+
+void KernelBuilder::arriveExpectTx(const IrBarrier &barrier, int64_t bytes) {
+  mlir::Value place = impl_->barrier(barrier);
+  impl_->create<mosaic_gpu::ArriveExpectTxOp>(place, impl_->i32(bytes));
+}
 
 void KernelBuilder::arrive(const IrBarrier &barrier) {
   impl_->create<mosaic_gpu::ArriveOp>(impl_->barrier(barrier), false);

@@ -163,6 +163,8 @@ public:
   void waitSmemToGmem(int64_t pending, bool readOnly);
   void commitSmem();
   void arrive(const IrBarrier &barrier);
+  /// Arrives and adds `bytes` to what the phase waits for, without starting a copy.
+  void arriveExpectTx(const IrBarrier &barrier, int64_t bytes);
   /// Waits for the barrier's next phase; the phases waited for so far are counted per warpgroup.
   void wait(const IrBarrier &barrier);
 

@@ -3,6 +3,7 @@
 #include "core/codegen/KernelModule.h"
 #include "core/codegen/PtxBackend.h"
 #include "core/inference/LayoutInference.h"
+#include "core/ir/ModuleText.h"
 #include "core/lowering/KernelLowering.h"
 
 #include "layouts/support/Text.h"
@@ -41,6 +42,8 @@ Compiler::Compiler() : impl_(std::make_unique<Impl>()) {
 Compiler::~Compiler() = default;
 
 Result<KernelModule> Compiler::parse(SourceRef text) {
+  if (Result<void> fine = checkModuleText(text); !fine)
+    return std::unexpected(std::move(fine.error()));
   auto impl = std::make_unique<KernelModule::Impl>();
   impl->context = impl_->context;
   impl->sources = {text};

@@ -72,8 +72,25 @@ Result<Value> wait(Tracer &tracer, Context &context, const BoundArguments &args)
   return Value();
 }
 
+/// Bytes that one phase of an mbarrier can wait for (PTX ISA, "Tracking asynchronous operations by the mbarrier
+/// object").
+constexpr int64_t kMostBytes = (1 << 20) - 1;
+
+Result<Value> arriveExpectTx(Tracer &tracer, Context &context, const BoundArguments &args) {
+  auto barrier = LANESCOPE_TRY(barrierArgument(tracer, args, 0));
+  int64_t bytes = LANESCOPE_TRY(args.integer(1));
+  if (bytes < 0 || bytes > kMostBytes)
+    return args.wrongValue(1, text("a phase of a barrier counts from 0 to ", kMostBytes, " bytes, not ", bytes));
+  tracer.at(context.span).arriveExpectTx(barrier->ir(), bytes);
+  return Value();
+}
+
 constexpr Primitive kPrimitives[] = {
     {"barrier_arrive", "barrier_arrive(barrier)", "The warpgroup arrives at a barrier.", arrive},
+    {"barrier_arrive_expect_tx", "barrier_arrive_expect_tx(barrier, bytes)",
+     "The warpgroup arrives at a barrier and adds `bytes` to what its phase waits for, without starting a copy.\n\n"
+     "`copy_gmem_to_smem` announces its own bytes; this is for bytes that something else brings.",
+     arriveExpectTx},
     {"barrier_wait", "barrier_wait(barrier)",
      "Waits for the barrier's next phase: its arrivals, and the bytes of the copies that it counts.", wait},
 };

@@ -112,6 +112,8 @@ Result<KernelLaunch> KernelFunction::launch(Context &context, const Arguments &a
 Builtins withKernels(Builtins host, std::shared_ptr<KernelRuntime> runtime) {
   auto add = [&](Builtin builtin) {
     std::erase_if(host, [&](const Builtin &other) { return other.name == builtin.name; });
+    if (builtin.group == "other")
+      builtin.group = "kernels";
     host.push_back(std::move(builtin));
   };
   for (Builtin &spec : specBuiltins())

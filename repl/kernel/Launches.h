@@ -23,7 +23,7 @@ namespace lanescope::repl {
 struct KernelOptions {
   std::string arch = "sm_90a";
   std::string device = "auto"; // "gpu", "emulator", "auto" (the GPU where there is one), "none" (compile only)
-  std::string worker;          // command that starts the GPU worker; empty: the one beside this program
+  std::string worker = {};     // command that starts the GPU worker; empty: the one beside this program
   double timeoutSeconds = 20;
   bool profile = false;      // of every launch
   bool keepTexts = false;    // keep the text of all stages, not of the PTX alone

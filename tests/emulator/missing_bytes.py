@@ -1,8 +1,9 @@
-# The barrier expects two copies' worth of arrivals, and only one copy is started: its bytes never come.
+# The barrier is told to expect the bytes of two copies, and only one copy is started: the rest never comes.
 @kernel(grid=(1,), num_threads=1,
         scratch=[SMEM((64, 64), f16), SMEM((64, 64), f16), Barrier(num_arrivals=2)])
 def half_fed(x: GMEM((64, 64), f16), out: Out((64, 64), f16), a, b, ready):
   copy_gmem_to_smem(x, a, ready)
+  barrier_arrive_expect_tx(ready, 64 * 64 * 2)
   barrier_wait(ready)  # fault: deadlock
   out[...] = a[...] + b[...]
 

@@ -1,0 +1,57 @@
+// How long a snippet takes from its text to PTX in a warm process: parse, evaluate, trace, infer, lower, LLVM. What a
+// user waits for between a keystroke and the PTX of the changed kernel.
+#include "repl/kernel/Launches.h"
+#include "repl/lang/Evaluator.h"
+
+#include <benchmark/benchmark.h>
+
+#include <fstream>
+#include <sstream>
+
+using namespace lanescope;
+using namespace lanescope::repl;
+
+/// The kernel of samples/kernels/double.py alone, called once: what surrounds it there checks its result.
+constexpr const char *kDouble = R"(
+@kernel(grid=(1,), num_threads=1,
+        scratch=[SMEM((128, 128), f16, transforms=(TilingTransform((8, 64)), SwizzleTransform(128))), Barrier()])
+def double(x: GMEM((128, 128), f16), out: Out((128, 128), f16), tile, loaded):
+  with region("load"):
+    copy_gmem_to_smem(x, tile, loaded)
+    barrier_wait(loaded)
+  with region("double"):
+    tile[...] = tile[...] * 2
+    commit_smem()
+  with region("store"):
+    copy_smem_to_gmem(tile, out)
+    wait_smem_to_gmem(0)
+
+double(zeros((128, 128), f16))
+)";
+
+constexpr const char *kAddOne = R"(
+@kernel(grid=(1,), num_threads=1)
+def add_one(x: GMEM((128, 128), f32), out: Out((128, 128), f32)):
+  out[...] = x[...] + 1.0
+
+add_one(zeros((128, 128), f32))
+)";
+
+static void snippetToPtx(benchmark::State &state, const char *text) {
+  auto kernels = std::make_shared<KernelRuntime>(KernelOptions{.device = "none"});
+  for (auto _ : state) {
+    Evaluator evaluator(withKernels(hostBuiltins(), kernels)); // a new one: its kernels are not in the cache
+    kernels->clearLaunches();
+    if (auto ran = evaluator.run(Source::make("snippet.py", text)); !ran) {
+      state.SkipWithError(render(ran.error()).c_str());
+      return;
+    }
+    if (kernels->launches().size() != 1 || !kernels->launches()[0].stages->kernel) {
+      state.SkipWithError("no PTX");
+      return;
+    }
+    benchmark::DoNotOptimize(kernels->launches()[0].stages->kernel->ptx.data());
+  }
+}
+BENCHMARK_CAPTURE(snippetToPtx, double_f16_swizzle128, kDouble)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(snippetToPtx, add_one_f32, kAddOne)->Unit(benchmark::kMillisecond);
