@@ -1,0 +1,43 @@
+// Which values of a thread one load or store moves: the registers of a layout cut into instructions.
+//
+//   WGMMA at (64, 16) in f16, row-major memory: each register's pair of elements is adjacent, so 4-byte accesses
+//   groupAccesses(map, offsets, 16, 4)  ->  slots {0,1, 2,3, 4,5, 6,7}: four instructions of two values
+//
+// An instruction names the same registers in every lane, so a group counts only if its values are adjacent, in the same
+// order and aligned in every thread that holds them. They need not be neighbours in the layout's own register order.
+#pragma once
+
+#include "layouts/ElementMap.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace lanescope::layouts {
+
+struct AccessGroups {
+  int bytes = 0;              // per lane
+  int perInstruction = 1;     // values
+  std::vector<int32_t> slots; // [instruction][value, by address]: reg*vector + position
+  int instructions() const { return static_cast<int>(slots.size()) / perInstruction; }
+  /// First value of an instruction.
+  int32_t first(int instruction) const { return slots[static_cast<size_t>(instruction) * perInstruction]; }
+};
+
+/// Groups for accesses of exactly `bytes` (1, 2, 4, 8 or 16). `offsets`: per element of the map's array, in elements
+/// of `bitwidth` bits from an aligned base. A thread may hold nothing in all values of a group, then it takes no part.
+/// Errors: fewer bits than an element has; values that are not adjacent or not aligned, with the first thread where.
+template <typename Offset>
+Result<AccessGroups> groupAccesses(const ElementMap &map, std::span<const Offset> offsets, int bitwidth, int bytes);
+/// The widest accesses that the layout and the memory allow, at most `maxBytes`. Error: elements below a byte that do
+/// not come in pairs.
+template <typename Offset>
+Result<AccessGroups> widestGroups(const ElementMap &map, std::span<const Offset> offsets, int bitwidth,
+                                  int maxBytes = 16);
+
+extern template Result<AccessGroups> groupAccesses(const ElementMap &, std::span<const int32_t>, int, int);
+extern template Result<AccessGroups> groupAccesses(const ElementMap &, std::span<const int64_t>, int, int);
+extern template Result<AccessGroups> widestGroups(const ElementMap &, std::span<const int32_t>, int, int);
+extern template Result<AccessGroups> widestGroups(const ElementMap &, std::span<const int64_t>, int, int);
+
+} // namespace lanescope::layouts

@@ -1,0 +1,103 @@
+#include "layouts/cost/Coalescing.h"
+
+#include "layouts/cost/AccessGroups.h"
+#include "layouts/support/Text.h"
+
+#include <algorithm>
+#include <array>
+
+namespace lanescope::layouts {
+
+namespace {
+
+constexpr int kLanes = 32;
+constexpr int64_t kMaxExtent = int64_t(1) << 40;
+
+/// Offset of each element, row-major.
+Result<std::vector<int64_t>> offsetsOf(const Shape &shape, const Shape &strides, int bitwidth) {
+  if (strides.size() != shape.size())
+    return error("strides", text(strides.size(), strides.size() == 1 ? " stride" : " strides",
+                                 " for an array of shape ", tupleText(shape), "; one per dimension is needed"));
+  int64_t extent = 0;
+  for (size_t d = 0; d < shape.size(); ++d) {
+    if (strides[d] < 0)
+      return error("strides", text("stride ", strides[d], " of dimension ", d,
+                                   " is negative; the addresses of an array "
+                                   "count up from its base"));
+    int64_t span = saturatingMultiply(std::max<int64_t>(shape[d] - 1, 0), strides[d]);
+    extent = std::min(span, kMaxExtent * 8) + extent; // no overflow: the check below bounds what is added to
+    if (saturatingMultiply(extent, std::max(bitwidth, 8)) / 8 > kMaxExtent)
+      return error("too-large",
+                   text("strides ", tupleText(strides), " put shape ", tupleText(shape), " beyond 2^40 bytes"));
+  }
+  std::vector<int64_t> out = {0};
+  for (size_t d = 0; d < shape.size(); ++d) {
+    std::vector<int64_t> next;
+    next.reserve(out.size() * static_cast<size_t>(std::max<int64_t>(shape[d], 0)));
+    for (int64_t base : out)
+      for (int64_t i = 0; i < shape[d]; ++i)
+        next.push_back(base + i * strides[d]);
+    out = std::move(next);
+  }
+  return out;
+}
+
+/// Different values of addresses / unit; `addresses` are those of one instruction, sorted.
+int64_t distinct(std::span<const int64_t> addresses, int64_t unit) {
+  int64_t count = 0, last = -1;
+  for (int64_t address : addresses)
+    if (address / unit != last) {
+      last = address / unit;
+      ++count;
+    }
+  return count;
+}
+
+} // namespace
+
+Result<CoalescingReport> coalescing(const ElementMap &map, const Shape &strides, int bitwidth) {
+  auto offsets = offsetsOf(map.shape(), strides, bitwidth);
+  if (!offsets)
+    return std::unexpected(std::move(offsets.error()));
+  auto groups = widestGroups(map, std::span<const int64_t>(*offsets), bitwidth);
+  if (!groups)
+    return std::unexpected(std::move(groups.error()));
+  CoalescingReport out;
+  out.bytes = groups->bytes;
+  out.warps = (map.threads() + kLanes - 1) / kLanes;
+  out.instructions.resize(static_cast<size_t>(groups->instructions()));
+  for (int i = 0; i < groups->instructions(); ++i) {
+    CoalescingReport::Instruction &cost = out.instructions[static_cast<size_t>(i)];
+    int64_t worst = -1;
+    for (int warp = 0; warp < out.warps; ++warp) {
+      std::array<int64_t, kLanes> addresses;
+      size_t active = 0;
+      for (int thread = warp * kLanes; thread < std::min((warp + 1) * kLanes, map.threads()); ++thread) {
+        int32_t element = map.elements()[static_cast<size_t>(thread) * map.values() + groups->first(i)];
+        if (element >= 0)
+          addresses[active++] = (*offsets)[element] * bitwidth / 8;
+      }
+      if (!std::is_sorted(addresses.begin(), addresses.begin() + active))
+        std::sort(addresses.begin(), addresses.begin() + active);
+      std::span<const int64_t> used(addresses.data(), active);
+      int64_t sectors = distinct(used, kSectorBytes);
+      // Accesses are aligned to their size, so different ones don't overlap.
+      int64_t bytes = distinct(used, out.bytes) * out.bytes;
+      cost.sectors += sectors;
+      cost.idealSectors += (bytes + kSectorBytes - 1) / kSectorBytes;
+      cost.lines += distinct(used, kLineBytes);
+      if (sectors > worst) {
+        worst = sectors;
+        cost.worstWarp = warp;
+      }
+    }
+    out.sectors += cost.sectors;
+    out.idealSectors += cost.idealSectors;
+    out.lines += cost.lines;
+  }
+  out.slots = std::move(groups->slots);
+  out.slotsPerInstruction = groups->perInstruction;
+  return out;
+}
+
+} // namespace lanescope::layouts

@@ -1,0 +1,215 @@
+#include "layouts/cost/Conflicts.h"
+
+#include "layouts/cost/AccessGroups.h"
+#include "layouts/support/Text.h"
+
+#include <algorithm>
+
+namespace lanescope::layouts {
+
+namespace {
+
+constexpr int kLanes = 32;
+constexpr int kRows = 8;          // of a matrix
+constexpr int kRowBytes = 16;     // of a matrix
+constexpr int kFragmentBytes = 4; // of a matrix, per lane
+
+/// Largest number of byte addresses that a report keeps (64 MiB of them).
+constexpr int64_t kMaxAddresses = int64_t(1) << 24;
+
+int warpsOf(const ElementMap &map) { return (map.threads() + kLanes - 1) / kLanes; }
+
+/// Room for the addresses of `instructions` instructions.
+Result<void> reserve(ConflictReport &report, int64_t instructions) {
+  int64_t count = saturatingMultiply(instructions, int64_t(report.warps) * kLanes);
+  if (count > kMaxAddresses)
+    return error("too-large", text(instructions, " instructions of ", report.warps, " warps are more than the ",
+                                   kMaxAddresses / kLanes, " accesses that one report holds; ask for a smaller shape"));
+  report.addresses.assign(static_cast<size_t>(count), kNoAddress);
+  report.instructions.resize(static_cast<size_t>(instructions));
+  return {};
+}
+
+void count(ConflictReport &report) {
+  for (size_t i = 0; i < report.instructions.size(); ++i) {
+    InstructionCost &cost = report.instructions[i];
+    int worst = -1;
+    for (int warp = 0; warp < report.warps; ++warp) {
+      SmemCount one = smemWavefronts(report.op, report.addressesOf(static_cast<int>(i), warp));
+      cost.wavefronts += one.wavefronts;
+      cost.ideal += one.phases;
+      if (one.wavefronts > worst) {
+        worst = one.wavefronts;
+        cost.worstWarp = warp;
+      }
+    }
+    report.wavefronts += cost.wavefronts;
+    report.ideal += cost.ideal;
+  }
+}
+
+/// Byte address of a value of a thread; kNoAddress when it holds nothing.
+class Places {
+public:
+  Places(const ElementMap &map, const AddressMap &memory)
+      : map_(map), offsets_(memory.offsets()), bitwidth_(memory.bitwidth()) {}
+  int32_t byte(int thread, int32_t slot) const {
+    if (thread >= map_.threads())
+      return kNoAddress;
+    int32_t element = map_.elements()[static_cast<size_t>(thread) * map_.values() + slot];
+    return element < 0 ? kNoAddress : static_cast<int32_t>(int64_t(offsets_[element]) * bitwidth_ / 8);
+  }
+
+private:
+  const ElementMap &map_;
+  std::span<const int32_t> offsets_;
+  int bitwidth_;
+};
+
+std::unexpected<Diagnostics> notAFragment(const SmemOp &op, int warp, std::string why) {
+  return error("matrix-fragment",
+               text("the registers of warp ", warp, " are not what `", smemOpText(op), "` moves: ", why,
+                    op.isLoad() ? "; use `ld.shared`" : "; use `st.shared`",
+                    op.trans ? ", or the form without `.trans`" : ", or `.trans` for rows along the lanes"));
+}
+
+/// The values of one 32-bit fragment register each: by address, or for .trans the two values of a register in order.
+Result<AccessGroups> fragments(const SmemOp &op, const ElementMap &map, const AddressMap &memory) {
+  if (!op.trans)
+    return groupAccesses(map, memory.offsets(), memory.bitwidth(), kFragmentBytes);
+  if (memory.bitwidth() != 16)
+    return error("matrix-fragment", text("`", smemOpText(op), "` transposes matrices of 16-bit elements, not of ",
+                                         memory.bitwidth(), "-bit ones"));
+  if (map.values() % 2 != 0)
+    return error("matrix-fragment",
+                 text("a thread holds ", map.values(), " values; `", smemOpText(op), "` moves pairs of 16-bit values"));
+  AccessGroups out;
+  out.bytes = kFragmentBytes;
+  out.perInstruction = 2;
+  for (int32_t slot = 0; slot < map.values(); ++slot)
+    out.slots.push_back(slot);
+  return out;
+}
+
+/// Rows of the matrix that fragment `group` of a warp is of: eight addresses. Row r goes to lanes 4r … 4r+3, a word
+/// each; transposed, its element c goes to lane 4c + r/2, half r%2.
+Result<std::array<int32_t, kRows>> rowsOf(const SmemOp &op, const Places &places, const AccessGroups &groups,
+                                          int fragment, int warp) {
+  const int32_t *slots = groups.slots.data() + static_cast<size_t>(fragment) * groups.perInstruction;
+  std::array<int32_t, kRows> rows;
+  for (int row = 0; row < kRows; ++row) {
+    int parts = op.trans ? kRows : kRowBytes / kFragmentBytes;
+    for (int part = 0; part < parts; ++part) {
+      int lane = op.trans ? 4 * part + row / 2 : 4 * row + part;
+      int32_t byte = places.byte(warp * kLanes + lane, op.trans ? slots[row % 2] : slots[0]);
+      if (byte == kNoAddress)
+        return notAFragment(op, warp, text("lane ", lane, " holds nothing"));
+      if (part == 0) {
+        rows[row] = byte;
+        if (byte % kRowBytes != 0)
+          return notAFragment(op, warp,
+                              text("row ", row, " of a matrix begins at byte ", byte, ", not at a multiple of 16"));
+      } else if (byte != rows[row] + part * (kRowBytes / parts)) {
+        return notAFragment(op, warp,
+                            text("lane ", lane, " is at byte ", byte, " where row ", row, " of a matrix continues at ",
+                                 rows[row] + part * (kRowBytes / parts)));
+      }
+    }
+  }
+  return rows;
+}
+
+Result<void> matrixAccesses(ConflictReport &report, const ElementMap &map, const AddressMap &memory) {
+  const SmemOp &op = report.op;
+  auto groups = fragments(op, map, memory);
+  if (!groups)
+    return std::unexpected(std::move(groups.error()));
+  int all = groups->instructions();
+  if (all % op.matrices != 0)
+    return error("matrix-count", text("each warp has ", all, all == 1 ? " matrix" : " matrices", ", not a multiple of ",
+                                      op.matrices, "; use `.x", all % 2 == 0 ? 2 : 1, "`"));
+  if (map.threads() % kLanes != 0)
+    return error("matrix-fragment",
+                 text("`", smemOpText(op), "` needs whole warps, the layout has ", map.threads(), " threads"));
+  if (auto room = reserve(report, all / op.matrices); !room)
+    return room;
+  report.slots = std::move(groups->slots);
+  report.slotsPerInstruction = groups->perInstruction * op.matrices;
+  groups->slots = report.slots;
+  Places places(map, memory);
+  for (int fragment = 0; fragment < all; ++fragment)
+    for (int warp = 0; warp < report.warps; ++warp) {
+      auto rows = rowsOf(op, places, *groups, fragment, warp);
+      if (!rows)
+        return std::unexpected(std::move(rows.error()));
+      auto *to = report.addresses.data() + (static_cast<size_t>(fragment / op.matrices) * report.warps + warp) * kLanes;
+      std::copy(rows->begin(), rows->end(), to + fragment % op.matrices * kRows);
+    }
+  return {};
+}
+
+Result<void> plainAccesses(ConflictReport &report, const ElementMap &map, const AddressMap &memory) {
+  auto groups = groupAccesses(map, memory.offsets(), memory.bitwidth(), report.op.bytes);
+  if (!groups)
+    return std::unexpected(std::move(groups.error()));
+  if (auto room = reserve(report, groups->instructions()); !room)
+    return room;
+  Places places(map, memory);
+  auto *to = report.addresses.data();
+  for (int i = 0; i < groups->instructions(); ++i)
+    for (int thread = 0; thread < report.warps * kLanes; ++thread)
+      *to++ = places.byte(thread, groups->first(i));
+  report.slots = std::move(groups->slots);
+  report.slotsPerInstruction = groups->perInstruction;
+  return {};
+}
+
+} // namespace
+
+Result<ConflictReport> conflicts(const SmemOp &op, const ElementMap &map, const AddressMap &memory) {
+  if (map.shape() != memory.shape())
+    return error("shape-mismatch", text("the registers hold an array of shape ", tupleText(map.shape()),
+                                        ", the shared memory one of ", tupleText(memory.shape())));
+  if (memory.bytes() > int64_t(1) << 30)
+    return error("too-large", text("a buffer of ", memory.bytes(), " bytes is not one of shared memory"));
+  ConflictReport report;
+  report.op = op;
+  report.warps = warpsOf(map);
+  report.bitwidth = memory.bitwidth();
+  auto made = op.isMatrix() ? matrixAccesses(report, map, memory) : plainAccesses(report, map, memory);
+  if (!made)
+    return std::unexpected(std::move(made.error()));
+  count(report);
+  return report;
+}
+
+Result<ConflictReport> plannedConflicts(bool load, const TiledLayout &layout, const TransferMemory &memory) {
+  auto map = ElementMap::of(layout, memory.shape());
+  if (!map)
+    return std::unexpected(std::move(map.error()));
+  auto plan = planTransfer(layout, memory);
+  if (!plan)
+    return std::unexpected(std::move(plan.error()));
+  ConflictReport report;
+  report.op = {.kind = load ? SmemOp::Kind::Load : SmemOp::Kind::Store, .bytes = plan->bytes, .matrices = 0};
+  report.warps = warpsOf(*map);
+  report.bitwidth = memory.bitwidth;
+  if (auto room = reserve(report, map->registers()); !room)
+    return std::unexpected(std::move(room.error()));
+  report.slotsPerInstruction = map->vector();
+  for (int32_t slot = 0; slot < map->values(); ++slot)
+    report.slots.push_back(slot);
+  auto *to = report.addresses.data();
+  std::vector<int32_t> offsets = memory.elementOffsets();
+  for (int step = 0; step < map->registers(); ++step)
+    for (int thread = 0; thread < map->threads(); ++thread) {
+      int reg = static_cast<int>(plan->reg(step, thread % kLanes));
+      int64_t byte = int64_t(offsets[map->element(thread, reg, 0)]) * memory.bitwidth / 8;
+      *to++ = static_cast<int32_t>(swizzledByte(static_cast<uint64_t>(byte), memory.swizzle));
+    }
+  report.plan = std::move(*plan);
+  count(report);
+  return report;
+}
+
+} // namespace lanescope::layouts

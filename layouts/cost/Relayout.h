@@ -1,0 +1,93 @@
+// What it costs to take an array from one register layout to another.
+//
+//   relayout(catalogue::wgmma(), catalogue::wgmmaTransposed(), {64, 64}, 32)
+//       ->  shuffles: 16 per thread, 48 selects, as the kernel compiler does it
+//   relayout(catalogue::wgmma(), catalogue::tcgen05(), {128, 64}, 32)
+//       ->  a round trip through shared memory: values change warps
+//
+// Mechanisms, from the cheapest: nothing; renaming registers; byte permutes (prmt) within a thread; shuffles within a
+// warp, with selects or byte permutes around them; storing to shared memory and loading back. Two values below 32 bits
+// share a hardware register when they are in one register of the layout.
+//
+// Where the kernel compiler (core/lowering/Relayout.cpp) or JAX Mosaic GPU (fragmented_array.py, `to_layout`) has a
+// conversion of its own, the counts are those of that conversion. For all other pairs they are those of a plan found
+// here: a lower bound of the shuffles says how good it is.
+#pragma once
+
+#include "layouts/ElementMap.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lanescope::layouts {
+
+enum class RelayoutMechanism { Nothing, Renaming, BytePermutes, Shuffles, SharedMemory };
+std::string_view name(RelayoutMechanism mechanism); // "nothing", "renaming registers", …
+
+/// How far a value travels.
+enum class MoveKind : uint8_t { Stays, SameThread, SameWarp, OtherWarp };
+std::string_view name(MoveKind kind); // "same register", "same thread", "same warp", "other warp"
+
+/// One value of the result: slots are indices into the maps' elements() (ElementMap::ownerOf decodes them).
+struct RelayoutMove {
+  int32_t from, to;
+  MoveKind kind;
+};
+
+/// Where the counts come from.
+enum class RelayoutBasis {
+  Lowering,  // what the kernel compiler makes
+  Published, // JAX Mosaic GPU's conversion, which the kernel compiler does not make
+  Plan,      // a plan found here
+};
+
+/// Instructions of one thread, which are also those that its warp issues. Addresses and lane tests are not counted.
+struct RelayoutCounts {
+  int64_t registersMoved = 0; // 32-bit registers of the result that are not the register of the same number before
+  int64_t prmt = 0;           // byte permutes; nibbles that change places in a byte take a shift and a mask instead
+  int64_t shuffles = 0;       // of 32 bits
+  int64_t selects = 0;
+  bool operator==(const RelayoutCounts &) const = default;
+};
+
+/// Storing the array to a scratch buffer and loading it back, with the widest accesses that the layouts allow.
+struct SharedMemoryTrip {
+  std::string scratch;               // "row-major", "row-major, rows padded by 16 bytes": the better of the two
+  int64_t bytes = 0;                 // of the buffer
+  int storeBytes = 0, loadBytes = 0; // per lane and instruction
+  int64_t stores = 0, loads = 0;     // instructions per thread
+  int64_t storeWavefronts = 0, loadWavefronts = 0; // of all warps
+  int64_t conflicts = 0;                           // of both
+  bool operator==(const SharedMemoryTrip &) const = default;
+};
+
+struct RelayoutReport {
+  RelayoutMechanism mechanism = RelayoutMechanism::Nothing;
+  RelayoutBasis basis = RelayoutBasis::Plan;
+  bool lowered = false; // the kernel compiler has this conversion
+  int bitwidth = 0, threads = 0;
+  /// Of the mechanism: the warp that needs most. For the round trip through shared memory all but registersMoved are 0.
+  RelayoutCounts counts;
+  /// No plan of shuffles has fewer; equal to counts.shuffles: the plan is the best there is.
+  int64_t shufflesAtLeast = 0;
+  /// JAX's counts where the kernel compiler does the same by other instructions.
+  std::optional<RelayoutCounts> published;
+  /// Nothing where no value leaves its thread, or where the elements cannot be stored by whole bytes.
+  std::optional<SharedMemoryTrip> shared;
+  /// Values of the result by how far they travel: [MoveKind].
+  int64_t values[4] = {};
+  /// Every value of the result that holds an element, in the order of its slots; empty for a splat.
+  std::vector<RelayoutMove> moves;
+  /// One sentence: "per 32-bit register one shuffle to the lane 4 on, …".
+  std::string how;
+};
+
+/// Errors: a shape that a layout does not apply to; different numbers of threads; a splat as the result; an element
+/// that no thread holds; more than 2^22 values.
+Result<RelayoutReport> relayout(const Layout &from, const Layout &to, const Shape &shape, int bitwidth);
+/// The same for maps of one shape; knows no splats.
+Result<RelayoutReport> relayout(const ElementMap &from, const ElementMap &to, int bitwidth);
+
+} // namespace lanescope::layouts

@@ -1,0 +1,54 @@
+// A plan for values that move within their warps: which words each shuffle carries, and what joins them. Private to
+// layouts/cost.
+#pragma once
+
+#include "layouts/cost/Relayout.h"
+
+#include <span>
+#include <vector>
+
+namespace lanescope::layouts {
+
+/// Where the values of a thread lie in its 32-bit registers ("words"). Values of 64 bits are two parts of 32.
+class WordMap {
+public:
+  WordMap(const ElementMap &map, int bitwidth);
+  int words() const { return words_; }
+  int partBits() const { return partBits_; }
+  int partsPerValue() const { return partsPerValue_; }
+  int word(int32_t value, int part) const { return word_[static_cast<size_t>(value) * partsPerValue_ + part]; }
+  int bit(int32_t value) const { return bit_[static_cast<size_t>(value)]; }
+  /// Values [first, first + count) lie in the word (a 64-bit value lies in two).
+  int32_t firstValue(int word) const { return firstValue_[static_cast<size_t>(word)]; }
+  int32_t valueCount(int word) const { return valueCount_[static_cast<size_t>(word)]; }
+  /// The part of those values that the word holds.
+  int part(int word) const { return word % partsPerValue_; }
+
+private:
+  int words_, partBits_, partsPerValue_;
+  std::vector<int32_t> word_, firstValue_, valueCount_;
+  std::vector<uint8_t> bit_;
+};
+
+struct WarpPlan {
+  RelayoutCounts counts;
+  int64_t shufflesAtLeast = 0;
+};
+
+/// The plan for one warp. `sources`: per value of the result, [lane][value], the slot of `from` that it is taken from,
+/// in the same warp; -1: the slot holds nothing.
+WarpPlan planWarp(const ElementMap &from, const ElementMap &to, const WordMap &fromWords, const WordMap &toWords,
+                  int warp, std::span<const int32_t> sources);
+
+/// A conversion that the kernel compiler or JAX has.
+struct KnownRelayout {
+  bool lowered;
+  /// Instructions; nothing: the plan's are right.
+  std::optional<RelayoutCounts> lowering, published;
+  std::string how;
+};
+/// Nothing for pairs that neither converts. `wordsPerThread`: 32-bit registers that a thread's values fill.
+std::optional<KnownRelayout> knownRelayout(const Layout &from, const Layout &to, const Shape &shape, int bitwidth,
+                                           int64_t wordsPerThread);
+
+} // namespace lanescope::layouts

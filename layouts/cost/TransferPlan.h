@@ -1,0 +1,71 @@
+// How Mosaic GPU moves a tiled register layout to or from shared memory without bank conflicts: its transfer plan.
+//
+//   auto memory = TransferMemory::of(*SmemMap::of({128, 128}, 32, {8, 32}, 128));   // f32, 128-byte swizzle
+//   planTransfer(catalogue::wgmma(), memory)  ->  staggered, +2 of 4, lanes in groups of 2
+//
+// One access moves one register (vector_length elements) of every lane. If its lanes meet in a bank, the lanes whose
+// number divided by `groupStride` is odd take another register at the same step: the one `stagger` further, cyclically,
+// along one dimension of the register grid. A select per register puts that right afterwards. When no such shift of one
+// dimension frees all steps of conflicts, there is no plan.
+//
+// The rule for "conflict" here is the plan's own: banks are taken to be as narrow as an access below 4 bytes. The
+// hardware's banks are 4 bytes wide for those too, so a plan may be called conflict-free and still have conflicts:
+// `conflicts()` counts what the hardware does with the plan's accesses. Source: JAX, jax/experimental/mosaic/gpu/
+// fragmented_array.py, `plan_tiled_transfer`.
+#pragma once
+
+#include "layouts/RegisterLayout.h"
+#include "layouts/SharedMemory.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lanescope::layouts {
+
+/// A reference as a transfer sees it: each logical dimension as sub-dimensions (tiles, inside of a tile), outer first.
+struct TransferMemory {
+  std::vector<Shape> sizes, strides; // strides in elements, before the swizzle
+  int bitwidth = 32;
+  int swizzle = 16; // bytes; 16: none
+
+  static TransferMemory of(const SmemMap &map);
+  /// The memory of the transposed array: its dimensions in the order given ({1, 0} swaps rows and columns).
+  TransferMemory transposed(const std::vector<size_t> &order) const;
+  Shape shape() const;
+  /// Per element, row-major: its offset before the swizzle.
+  std::vector<int32_t> elementOffsets() const;
+};
+
+/// One dimension of the register grid; registers are numbered row-major over the grid.
+struct GridDim {
+  int64_t size, stride; // stride in elements
+};
+
+/// The shift of every second group of lanes.
+struct Stagger {
+  size_t dim; // of the plan's grid
+  int64_t size;
+  int64_t by;
+  int groupStride;
+  bool operator==(const Stagger &) const = default;
+};
+
+struct TransferPlan {
+  int bytes = 0; // per lane and access
+  std::vector<GridDim> grid;
+  std::optional<Stagger> stagger; // nothing: the trivial plan
+
+  /// Register that a lane moves at a step: the step itself, or its neighbour along the staggered dimension.
+  int64_t reg(int64_t step, int lane) const;
+  /// "trivial", "staggered: +2 of 4 along grid dimension 3, lanes in groups of 2".
+  std::string text() const;
+};
+
+/// Errors: the layout does not fit the way the memory is tiled; a vector that is not contiguous or not aligned to its
+/// length or not whole bytes; more than 16 bytes per access or 32 bits per element; a vector that may cross 16-byte
+/// chunks; no plan avoids the conflicts.
+Result<TransferPlan> planTransfer(const TiledLayout &layout, const TransferMemory &memory);
+
+} // namespace lanescope::layouts
