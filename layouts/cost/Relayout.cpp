@@ -42,10 +42,10 @@ int32_t nearest(std::span<const int32_t> owners, const ElementMap &from, int thr
   return best;
 }
 
-/// Where each value of the result comes from; -1 for slots that hold nothing.
-Result<std::vector<int32_t>> sourcesOf(const ElementMap &from, const ElementMap &to) {
+/// Where each value of the result comes from.
+Result<std::vector<Source>> sourcesOf(const ElementMap &from, const ElementMap &to) {
   std::span<const int32_t> elements = to.elements();
-  std::vector<int32_t> out(elements.size(), -1);
+  std::vector<Source> out(elements.size(), Source{-1, 0});
   size_t slot = 0;
   for (int thread = 0; thread < to.threads(); ++thread)
     for (int32_t value = 0; value < to.values(); ++value, ++slot) {
@@ -55,22 +55,22 @@ Result<std::vector<int32_t>> sourcesOf(const ElementMap &from, const ElementMap 
       if (owners.empty())
         return error("no-owner", text("element ", tupleText(unravelIndex(elements[slot], from.shape())),
                                       " is held by no thread of the first layout"));
-      out[slot] = owners.size() == 1 ? owners.front() : nearest(owners, from, thread, value);
+      int32_t owner = owners.size() == 1 ? owners.front() : nearest(owners, from, thread, value);
+      int32_t source = owner / from.values();
+      out[slot] = {source, owner - source * from.values()};
     }
   return out;
 }
 
 void classify(RelayoutReport &report, const ElementMap &from, const ElementMap &to, const WordMap &fromWords,
-              const WordMap &toWords, const std::vector<int32_t> &sources) {
+              const WordMap &toWords, const std::vector<Source> &sources) {
   report.moves.reserve(sources.size());
   size_t slot = 0;
   for (int thread = 0; thread < to.threads(); ++thread)
     for (int32_t value = 0; value < to.values(); ++value, ++slot) {
-      int32_t source = sources[slot];
-      if (source < 0)
+      auto [other, sourceValue] = sources[slot];
+      if (other < 0)
         continue;
-      int other = source / from.values();
-      int32_t sourceValue = source - other * from.values();
       MoveKind kind = MoveKind::OtherWarp;
       if (other == thread)
         kind =
@@ -80,7 +80,7 @@ void classify(RelayoutReport &report, const ElementMap &from, const ElementMap &
       else if (other / kLanes == thread / kLanes)
         kind = MoveKind::SameWarp;
       ++report.values[static_cast<size_t>(kind)];
-      report.moves.push_back({source, static_cast<int32_t>(slot), kind});
+      report.moves.push_back({other * from.values() + sourceValue, static_cast<int32_t>(slot), kind});
     }
 }
 
@@ -162,7 +162,7 @@ void raise(RelayoutCounts &most, const RelayoutCounts &counts) {
 
 /// The plan's mechanism and counts, where every value stays in its warp.
 void planWarps(RelayoutReport &report, const ElementMap &from, const ElementMap &to, const WordMap &fromWords,
-               const WordMap &toWords, const std::vector<int32_t> &sources) {
+               const WordMap &toWords, const std::vector<Source> &sources) {
   size_t perWarp = static_cast<size_t>(kLanes) * to.values();
   for (int warp = 0; warp * kLanes < to.threads(); ++warp) {
     auto mine = std::span(sources).subspan(warp * perWarp);

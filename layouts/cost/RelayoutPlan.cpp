@@ -104,20 +104,19 @@ private:
 
 /// Fewest shuffles by what has to cross: words' worth of values that a lane lacks, or that only one lane has.
 int64_t leastShuffles(const ElementMap &from, const ElementMap &to, const WordMap &words, int warp,
-                      std::span<const int32_t> sources) {
+                      std::span<const Source> sources) {
   int bits = words.partBits() * words.partsPerValue();
   std::array<int64_t, kLanes> received = {}, sent = {};
   // Each element counts once per lane that lacks it, and once for its one owner.
   std::vector<int8_t> lastReader(static_cast<size_t>(kLanes) * from.values(), -1);
-  int32_t firstSlot = warp * kLanes * from.values();
-  int lanes = std::min(kLanes, to.threads() - warp * kLanes);
+  int first = warp * kLanes, lanes = std::min(kLanes, to.threads() - first);
   for (int lane = 0; lane < lanes; ++lane)
     for (int32_t value = 0; value < to.values(); ++value) {
-      int32_t source = sources[static_cast<size_t>(lane) * to.values() + value];
-      int sourceLane = (source - firstSlot) / from.values();
-      if (source < 0 || sourceLane == lane)
+      Source source = sources[static_cast<size_t>(lane) * to.values() + value];
+      int sourceLane = source.thread - first;
+      if (source.thread < 0 || sourceLane == lane)
         continue;
-      int8_t &reader = lastReader[static_cast<size_t>(source - firstSlot)];
+      int8_t &reader = lastReader[static_cast<size_t>(sourceLane) * from.values() + source.value];
       if (reader == lane)
         continue;
       received[lane] += bits;
@@ -154,7 +153,7 @@ WordMap::WordMap(const ElementMap &map, int bitwidth)
 }
 
 WarpPlan planWarp(const ElementMap &from, const ElementMap &to, const WordMap &fromWords, const WordMap &toWords,
-                  int warp, std::span<const int32_t> sources) {
+                  int warp, std::span<const Source> sources) {
   WarpPlan plan;
   Rounds rounds(fromWords.words());
   std::vector<int> seenWord(static_cast<size_t>(fromWords.words()), -1), seenRound;
@@ -167,11 +166,10 @@ WarpPlan planWarp(const ElementMap &from, const ElementMap &to, const WordMap &f
     for (int lane = 0; lane < lanes; ++lane) {
       int only = -1; // the one input of the lane; rounds count after the words
       for (int32_t value = begin; value < end; ++value) {
-        int32_t source = sources[static_cast<size_t>(lane) * to.values() + value];
-        if (source < 0)
+        auto [thread, sourceValue] = sources[static_cast<size_t>(lane) * to.values() + value];
+        if (thread < 0)
           continue;
-        int sourceLane = source / from.values() - first;
-        int32_t sourceValue = source % from.values();
+        int sourceLane = thread - first;
         int sourceWord = fromWords.word(sourceValue, part), input = sourceWord;
         if (sourceLane == lane) {
           if (seenWord[sourceWord] != word) {

@@ -30,15 +30,20 @@ private:
   std::vector<uint8_t> bit_;
 };
 
+/// Where a value of the result comes from.
+struct Source {
+  int32_t thread; // -1: the slot of the result holds nothing
+  int32_t value;  // reg*vector + position of the first layout
+};
+
 struct WarpPlan {
   RelayoutCounts counts;
   int64_t shufflesAtLeast = 0;
 };
 
-/// The plan for one warp. `sources`: per value of the result, [lane][value], the slot of `from` that it is taken from,
-/// in the same warp; -1: the slot holds nothing.
+/// The plan for one warp. `sources`: of the values of its lanes, [lane][value]; all in the same warp.
 WarpPlan planWarp(const ElementMap &from, const ElementMap &to, const WordMap &fromWords, const WordMap &toWords,
-                  int warp, std::span<const int32_t> sources);
+                  int warp, std::span<const Source> sources);
 
 /// A conversion that the kernel compiler or JAX has.
 struct KnownRelayout {

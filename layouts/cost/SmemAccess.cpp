@@ -4,6 +4,7 @@
 #include "layouts/support/Text.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace lanescope::layouts {
 
@@ -63,13 +64,14 @@ Phases phasesOf(const SmemOp &op, LaneAddresses addresses) {
 int wavefrontsOf(LaneAddresses addresses, LaneGroup group, int unitBytes) {
   int32_t units[kSmemBanks][2 * kLanes];
   uint8_t used[kSmemBanks] = {};
-  int groups = kPhaseBytes / unitBytes, most = 0;
+  // Powers of two, so that this inner loop divides by nothing.
+  int shift = std::countr_zero(static_cast<unsigned>(unitBytes)), mask = kPhaseBytes / unitBytes - 1, most = 0;
   for (int lane = group.first; lane < group.first + group.count; ++lane) {
     if (addresses[lane] < 0)
       continue;
-    int32_t unit = addresses[lane] / unitBytes;
-    int32_t *bank = units[unit % groups];
-    uint8_t &count = used[unit % groups];
+    int32_t unit = addresses[lane] >> shift;
+    int32_t *bank = units[unit & mask];
+    uint8_t &count = used[unit & mask];
     if (std::find(bank, bank + count, unit) != bank + count)
       continue;
     bank[count++] = unit;
