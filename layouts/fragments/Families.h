@@ -1,0 +1,37 @@
+// One reader for each family of instructions, behind parseAtom(). Private to fragments/.
+#pragma once
+
+#include "layouts/fragments/Atom.h"
+#include "layouts/fragments/Mnemonic.h"
+
+namespace lanescope::layouts::families {
+
+/// Each has taken the family's first words from the name, and returns what is wrong with the rest. They may return a
+/// half-made atom when the mnemonic has failed; parseAtom() asks.
+Atom readMma(Mnemonic &in);
+Atom readWgmma(Mnemonic &in);
+Atom readTmemTransfer(Mnemonic &in, bool load);
+Atom readTmemMma(Mnemonic &in);
+Atom readMatrixTransfer(Mnemonic &in, bool load);
+
+/// The words that may stand in such names beside sizes and types, for suggestions.
+constexpr std::string_view kMmaWords =
+    "sync aligned row col sp satfinite xor and popc block_scale sp::ordered_metadata kind::f8f6f4 kind::mxf8f6f4 "
+    "kind::mxf4 kind::mxf4nvf4 scale_vec::1X scale_vec::2X scale_vec::4X selector::0 byte_id_a::0 thread_id_a::0 "
+    "byte_id_b::0 thread_id_b::0";
+constexpr std::string_view kWgmmaWords = "mma_async sync aligned sp satfinite and popc selector::0";
+constexpr std::string_view kTmemTransferWords =
+    "sync aligned 32x32b 16x64b 16x128b 16x256b 16x32bx2 x1 x2 x4 x8 x16 x32 x64 x128 pack::16b unpack::16b b32";
+constexpr std::string_view kTmemMmaWords =
+    "sp ws cta_group::1 cta_group::2 kind::f16 kind::tf32 kind::f8f6f4 kind::i8 kind::mxf8f6f4 kind::mxf4 "
+    "kind::mxf4nvf4 block_scale";
+constexpr std::string_view kMatrixTransferWords =
+    "sync aligned m8n8 m8n16 m16n16 m16n8 x1 x2 x4 trans shared shared::cta b16 b8 b8x16 b6x16_p32 b4x16_p64";
+
+/// Names of one of each, for atoms().
+std::vector<std::string> mmaNames();
+std::vector<std::string> wgmmaNames();
+std::vector<std::string> tmemNames();
+std::vector<std::string> matrixNames();
+
+} // namespace lanescope::layouts::families

@@ -1,0 +1,223 @@
+#include "layouts/fragments/Mnemonic.h"
+
+#include "layouts/support/Text.h"
+
+#include <algorithm>
+
+namespace lanescope::layouts {
+
+namespace {
+
+struct TypeWidth {
+  std::string_view name;
+  int bits;
+};
+constexpr TypeWidth kTypes[] = {{"f64", 64}, {"f32", 32}, {"tf32", 32}, {"s32", 32}, {"f16", 16},  {"bf16", 16},
+                                {"e4m3", 8}, {"e5m2", 8}, {"s8", 8},    {"u8", 8},   {"e3m2", 6},  {"e2m3", 6},
+                                {"e2m1", 4}, {"s4", 4},   {"u4", 4},    {"b1", 1},   {"ue8m0", 8}, {"ue4m3", 8}};
+
+/// Levenshtein's distance, of short words.
+size_t distance(std::string_view a, std::string_view b) {
+  std::vector<size_t> row(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j)
+    row[j] = j;
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      size_t above = row[j];
+      row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1])});
+      diagonal = above;
+    }
+  }
+  return row[b.size()];
+}
+
+std::string_view nearest(std::string_view word, const std::vector<std::string_view> &candidates) {
+  std::string_view best;
+  size_t least = word.size() / 3 + 2;
+  for (std::string_view candidate : candidates)
+    if (size_t steps = distance(word, candidate); steps < least && steps < candidate.size()) {
+      least = steps;
+      best = candidate;
+    }
+  return best;
+}
+
+} // namespace
+
+std::string shapeText(const Mnk &shape) {
+  return text('m', shape.m, 'n', shape.n, shape.k ? text('k', shape.k) : std::string());
+}
+
+std::optional<Mnk> readShape(std::string_view part) {
+  size_t n = part.find('n'), k = part.find('k');
+  if (part.empty() || part[0] != 'm' || n == std::string_view::npos || (k != std::string_view::npos && k < n))
+    return std::nullopt;
+  std::optional<int32_t> m = parseInteger<int32_t>(part.substr(1, n - 1));
+  std::optional<int32_t> columns =
+      parseInteger<int32_t>(k == std::string_view::npos ? part.substr(n + 1) : part.substr(n + 1, k - n - 1));
+  std::optional<int32_t> depth = k == std::string_view::npos ? 0 : parseInteger<int32_t>(part.substr(k + 1));
+  if (!m || !columns || !depth)
+    return std::nullopt;
+  return Mnk{*m, *columns, *depth};
+}
+
+std::vector<std::string_view> words(std::string_view cell) {
+  std::vector<std::string_view> out;
+  while (!cell.empty()) {
+    size_t end = std::min(cell.find(' '), cell.size());
+    if (end > 0)
+      out.push_back(cell.substr(0, end));
+    cell.remove_prefix(std::min(end + 1, cell.size()));
+  }
+  return out;
+}
+
+bool hasWord(std::string_view cell, std::string_view word) {
+  std::vector<std::string_view> all = words(cell);
+  return std::ranges::find(all, word) != all.end();
+}
+
+int typeBits(std::string_view type) {
+  for (const TypeWidth &known : kTypes)
+    if (known.name == type)
+      return known.bits;
+  return 0;
+}
+
+std::string alternatives(const std::vector<std::string> &words) {
+  std::string out;
+  for (size_t i = 0; i < words.size(); ++i)
+    out += text(i == 0 ? "" : i + 1 == words.size() ? " or " : ", ", '`', words[i], '`');
+  return out;
+}
+
+std::string alternatives(std::string_view cell) {
+  std::vector<std::string> all;
+  for (std::string_view word : words(cell))
+    all.emplace_back(word);
+  return alternatives(all);
+}
+
+Mnemonic::Mnemonic(std::string_view name, Span span) : name_(name), span_(std::move(span)) {
+  if (name.size() > kMaxName) {
+    fail(name, text("the name of an instruction has at most ", kMaxName, " characters, this one has ", name.size()));
+    return;
+  }
+  for (size_t begin = 0; begin <= name.size();) {
+    size_t end = std::min(name.find('.', begin), name.size());
+    // PTX writes `mma.sp` and `mma .sp`; an empty part can only be a slip.
+    parts_.push_back({name.substr(begin, end - begin)});
+    if (parts_.size() > kMaxParts) {
+      fail(name, text("the name of an instruction has at most ", kMaxParts, " parts"));
+      return;
+    }
+    begin = end + 1;
+  }
+}
+
+bool Mnemonic::eat(std::string_view part) {
+  for (Part &candidate : parts_)
+    if (!candidate.taken && candidate.text == part) {
+      candidate.taken = true;
+      return true;
+    }
+  return false;
+}
+
+std::string_view Mnemonic::eatOneOf(std::string_view cell) {
+  for (Part &part : parts_)
+    if (!part.taken && hasWord(cell, part.text)) {
+      part.taken = true;
+      return part.text;
+    }
+  return {};
+}
+
+std::string_view Mnemonic::qualifier(std::string_view name) {
+  for (Part &part : parts_)
+    if (!part.taken && part.text.size() > name.size() + 2 && part.text.starts_with(name) &&
+        part.text.substr(name.size(), 2) == "::") {
+      part.taken = true;
+      return part.text.substr(name.size() + 2);
+    }
+  return {};
+}
+
+int64_t Mnemonic::number(std::string_view name, std::string_view allowed) {
+  std::string_view given = qualifier(name);
+  if (!given.empty() && !hasWord(allowed, given)) {
+    fail(given, text('`', name, "` must be ", alternatives(allowed), " here, got `", given, '`'));
+    return 0;
+  }
+  std::string_view chosen = given.empty() ? words(allowed).front() : given;
+  return parseInteger<int64_t>(chosen).value_or(0);
+}
+
+std::optional<Mnk> Mnemonic::shape() {
+  for (Part &part : parts_)
+    if (!part.taken)
+      if (std::optional<Mnk> shape = readShape(part.text)) {
+        part.taken = true;
+        return shape;
+      }
+  return std::nullopt;
+}
+
+std::vector<std::string_view> Mnemonic::types() {
+  std::vector<std::string_view> out;
+  for (Part &part : parts_)
+    if (!part.taken && typeBits(part.text) > 0) {
+      part.taken = true;
+      out.push_back(part.text);
+    }
+  return out;
+}
+
+std::string_view Mnemonic::written(std::string_view part) const {
+  for (const Part &candidate : parts_)
+    if (candidate.text == part)
+      return candidate.text;
+  return name_;
+}
+
+void Mnemonic::fail(std::string_view part, std::string message) {
+  if (!errors_.empty())
+    return;
+  Span span = span_;
+  bool inside = part.data() >= name_.data() && part.data() + part.size() <= name_.data() + name_.size();
+  if (span.source && inside && span_.end - span_.begin == name_.size()) {
+    span.begin = span_.begin + static_cast<uint32_t>(part.data() - name_.data());
+    span.end = span.begin + static_cast<uint32_t>(part.size());
+  }
+  errors_ = error("instruction-name", std::move(span), std::move(message)).error();
+}
+
+void Mnemonic::lacking(std::string message) {
+  if (lacking_.empty())
+    lacking_ = std::move(message);
+}
+
+Diagnostics Mnemonic::finish(std::string_view known) {
+  for (const Part &part : parts_) {
+    if (part.taken || !errors_.empty())
+      continue;
+    if (part.text.empty()) {
+      fail(name_, text("`", name_, "` has an empty part; parts are separated by one `.`"));
+      continue;
+    }
+    std::vector<std::string_view> candidates = words(known);
+    for (const TypeWidth &type : kTypes)
+      candidates.push_back(type.name);
+    std::string_view near = nearest(part.text, candidates);
+    fail(part.text,
+         text('`', part.text, "` does not belong in `", name_, '`',
+              near.empty() ? text("; such names have ", alternatives(known)) : text("; did you mean `", near, "`?")));
+  }
+  if (!lacking_.empty())
+    fail(name_, std::move(lacking_));
+  return std::move(errors_);
+}
+
+} // namespace lanescope::layouts

@@ -1,0 +1,82 @@
+// An instruction's name in parts, and the errors that point at one of them. Private to fragments/.
+//
+//   Mnemonic in("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", span);
+//   in.eat("mma"); in.eat("sync"); in.shape(); in.types(); in.finish(…)
+//
+// Parts may come in any order, as PTX's own order differs between instructions; the order of types counts. The first
+// problem is kept and later ones dropped, so that a reader can run to its end and ask once.
+#pragma once
+
+#include "layouts/support/Diagnostic.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lanescope::layouts {
+
+/// Sizes of `m16n8k16`; k is 0 where it was left out.
+struct Mnk {
+  int64_t m = 0, n = 0, k = 0;
+  bool operator==(const Mnk &) const = default;
+};
+std::string shapeText(const Mnk &shape);
+std::optional<Mnk> readShape(std::string_view part);
+
+/// The words of a table's cell: "f16 bf16" -> {"f16", "bf16"}.
+std::vector<std::string_view> words(std::string_view cell);
+bool hasWord(std::string_view cell, std::string_view word);
+
+/// Width in bits of a PTX type of multiplicands and accumulators; 0 for other words.
+int typeBits(std::string_view type);
+
+class Mnemonic {
+public:
+  static constexpr size_t kMaxName = 256;
+  static constexpr size_t kMaxParts = 32;
+
+  Mnemonic(std::string_view name, Span span);
+
+  /// Takes the first part that equals `part`.
+  bool eat(std::string_view part);
+  /// Takes the first part that is one of the words; empty when none is.
+  std::string_view eatOneOf(std::string_view words);
+  /// Takes `name::value`; the value, or empty.
+  std::string_view qualifier(std::string_view name);
+  /// As qualifier(), a number out of the words of `allowed`; the first of them when it is left out.
+  int64_t number(std::string_view name, std::string_view allowed);
+  /// Takes `m…n…k…`.
+  std::optional<Mnk> shape();
+  /// Takes all parts that are types, in order.
+  std::vector<std::string_view> types();
+  /// The part as written in the name, for fail(); the whole name when there is no such part.
+  std::string_view written(std::string_view part) const;
+
+  /// Records an error at a part (or at the whole name, given another text).
+  void fail(std::string_view part, std::string message);
+  /// Records that the name lacks something; parts that no reader took are reported first, as likely misspelt.
+  void lacking(std::string message);
+  bool failed() const { return !errors_.empty() || !lacking_.empty(); }
+  /// Error for a part that no reader took; `known` are the words that may stand in such a name.
+  Diagnostics finish(std::string_view known);
+
+private:
+  struct Part {
+    std::string_view text;
+    bool taken = false;
+  };
+  std::string_view name_;
+  Span span_;
+  std::vector<Part> parts_;
+  Diagnostics errors_;
+  std::string lacking_;
+};
+
+/// "`x`, `y` or `z`"
+std::string alternatives(const std::vector<std::string> &words);
+std::string alternatives(std::string_view words);
+
+} // namespace lanescope::layouts

@@ -1,0 +1,38 @@
+// The formulas that instructions share: fragments of multiplicands, accumulators, sparsity metadata and block scales.
+// Private to fragments/. g = lane / 4 ("groupID"), t = lane % 4 ("threadID_in_group"), V = elements per register.
+#pragma once
+
+#include "layouts/fragments/Atom.h"
+
+namespace lanescope::layouts::operands {
+
+/// A (rows x columns) of mma and of wgmma from registers, PTX ISA "Matrix Fragments for mma.m16n8k…": row g + 8 *
+/// (register % 2), column t*V + position, then every 4*V columns two registers on. `warps` of 16 rows each; 8 rows: no
+/// row digit. `bits`: of an element's container; f64 has one register each.
+Fragment multiplicandA(int64_t rows, int64_t columns, int bits, int64_t warps = 1);
+/// B (rows = K): A's formula with rows and columns exchanged, and 8 columns.
+Fragment multiplicandB(int64_t rows, int bits);
+/// C and D: rows as A's; columns t*2, t*2 + 1 of every 8. 16-bit elements share a register in pairs.
+Fragment accumulator(int64_t rows, int64_t columns, int bits, int64_t warps = 1);
+
+/// Which lanes of each four hold sparsity metadata, and what of it.
+enum class MetadataSpread {
+  OneLane,      // the selected lane: row g in the lower half, row g + 8 in the upper
+  HalvesOfRows, // the selected pair: a half of the columns each, rows as OneLane
+  RowsOfPair,   // the selected pair: row g and row g + 8
+  AllLanes,     // lanes 0, 1: the left half of rows g and g + 8; lanes 2, 3: the right half
+};
+/// `fields` indices of each row, each of `fieldBits` bits (PTX ISA, "Sparse matrix storage" and the metadata figures
+/// of "Matrix Fragments for sparse mma.m16n8k…"; confirmed on an H200 by flipping each index in turn).
+Operand metadata(int64_t rows, int64_t fields, int fieldBits, MetadataSpread spread, int64_t selector,
+                 int64_t warps = 1);
+/// Values that PTX allows for the selector, as words.
+std::string_view selectorChoices(MetadataSpread spread);
+
+/// `scale_a` (16 x count): lanes 2*pair and 2*pair + 1 of each four hold rows g and g + 8, in bytes `byte`, … (PTX ISA,
+/// "Block Scaling for mma.sync").
+Operand scaleA(std::string_view type, int64_t count, int64_t byte, int64_t pair);
+/// `scale_b` (count x 8): lane `lane` of each four holds column g.
+Operand scaleB(std::string_view type, int64_t count, int64_t byte, int64_t lane);
+
+} // namespace lanescope::layouts::operands
