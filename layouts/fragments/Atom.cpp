@@ -36,16 +36,16 @@ Result<Atom> parseAtom(std::string_view name, Span span) {
   std::string_view known;
   if (in.failed()) {
     // Too long to be a name: finish() says so.
-  } else if (in.eat("mma")) {
+  } else if (in.begin("mma")) {
     atom = families::readMma(in);
     known = families::kMmaWords;
-  } else if (in.eat("wgmma")) {
+  } else if (in.begin("wgmma")) {
     atom = families::readWgmma(in);
     known = families::kWgmmaWords;
-  } else if (in.eat("ldmatrix") || in.eat("stmatrix")) {
+  } else if (in.begin("ldmatrix") || in.begin("stmatrix")) {
     atom = families::readMatrixTransfer(in, name.starts_with("ldmatrix"));
     known = families::kMatrixTransferWords;
-  } else if (in.eat("tcgen05")) {
+  } else if (in.begin("tcgen05")) {
     std::string_view which = in.eatOneOf("ld st mma");
     if (which == "mma")
       atom = families::readTmemMma(in);

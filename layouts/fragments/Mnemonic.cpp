@@ -117,6 +117,13 @@ Mnemonic::Mnemonic(std::string_view name, Span span) : name_(name), span_(std::m
   }
 }
 
+bool Mnemonic::begin(std::string_view part) {
+  if (parts_.empty() || parts_.front().text != part)
+    return false;
+  parts_.front().taken = true;
+  return true;
+}
+
 bool Mnemonic::eat(std::string_view part) {
   for (Part &candidate : parts_)
     if (!candidate.taken && candidate.text == part) {

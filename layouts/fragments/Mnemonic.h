@@ -40,6 +40,8 @@ public:
 
   Mnemonic(std::string_view name, Span span);
 
+  /// Takes the name's first part if it equals `part`.
+  bool begin(std::string_view part);
   /// Takes the first part that equals `part`.
   bool eat(std::string_view part);
   /// Takes the first part that is one of the words; empty when none is.
