@@ -59,16 +59,17 @@ std::optional<DigitTable> digitTableOf(std::span<const int32_t> table) {
 std::optional<std::vector<Digit>> digitsOf(const ElementMap &map) { return fromZero(digitTableOf(map.elements())); }
 std::optional<std::vector<Digit>> digitsOf(const TmemMap &map) { return fromZero(digitTableOf(map.elements())); }
 
-std::optional<std::vector<DimDigit>> splitDigits(const std::vector<Digit> &digits, const Shape &shape,
-                                                 std::span<const int64_t> slotCuts) {
+namespace {
+
+/// Cuts every digit at the borders that lie inside it, on either side. Nothing when one is straddled.
+std::optional<std::vector<Digit>> cutAll(const std::vector<Digit> &digits, std::span<const int64_t> elementCuts,
+                                         std::span<const int64_t> slotCuts) {
   std::vector<Digit> pieces;
-  // Cuts one digit at the first border inside it, on either side, until none is left.
   std::vector<Digit> left(digits.rbegin(), digits.rend());
-  Shape strides = contiguousStrides(shape);
   while (!left.empty()) {
     Digit digit = left.back();
     left.pop_back();
-    if (digit.element < 0)
+    if (digit.element < 0 || digit.slot < 0)
       return std::nullopt;
     int64_t inner = digit.size;
     auto cutAt = [&](int64_t border, int64_t weight) {
@@ -82,49 +83,135 @@ std::optional<std::vector<DimDigit>> splitDigits(const std::vector<Digit> &digit
     for (int64_t border : slotCuts)
       if (!cutAt(border, digit.slot))
         return std::nullopt;
-    for (int64_t border : strides)
+    for (int64_t border : elementCuts)
       if (!cutAt(border, digit.element))
         return std::nullopt;
     if (inner == digit.size) {
-      pieces.push_back(digit);
+      if (digit.size > 1)
+        pieces.push_back(digit);
       continue;
     }
     left.push_back({digit.size / inner, digit.element * inner, digit.slot * inner});
     left.push_back({inner, digit.element, digit.slot});
   }
+  return pieces;
+}
 
-  std::vector<DimDigit> out;
-  for (const Digit &piece : pieces) {
-    if (piece.size == 1)
-      continue;
-    if (piece.element == 0) {
-      out.push_back({piece.size, -1, 0, piece.slot});
-      continue;
-    }
-    int dim = 0;
-    while (dim < static_cast<int>(shape.size()) && (strides[dim] > piece.element || shape[dim] == 1))
-      ++dim;
-    if (dim == static_cast<int>(shape.size()) || piece.element % strides[dim] != 0)
-      return std::nullopt;
-    out.push_back({piece.size, dim, piece.element / strides[dim], piece.slot});
-  }
-  // Each dimension is a whole number made of its digits.
+/// The dimension that an element weight belongs to.
+std::optional<DimDigit> inDimension(const Digit &digit, const Shape &shape, const Shape &strides) {
+  if (digit.element == 0)
+    return DimDigit{digit.size, -1, 0, digit.slot};
+  size_t dim = 0;
+  while (dim < shape.size() && (strides[dim] > digit.element || shape[dim] == 1))
+    ++dim;
+  if (dim == shape.size() || digit.element % strides[dim] != 0)
+    return std::nullopt;
+  return DimDigit{digit.size, static_cast<int>(dim), digit.element / strides[dim], digit.slot};
+}
+
+/// Each dimension is a whole number made of its digits.
+bool coverShape(const std::vector<DimDigit> &digits, const Shape &shape) {
   for (size_t dim = 0; dim < shape.size(); ++dim) {
     std::vector<DimDigit> own;
-    std::ranges::copy_if(out, std::back_inserter(own),
-                         [&](const DimDigit &d) { return d.dim == static_cast<int>(dim); });
+    for (const DimDigit &digit : digits)
+      if (digit.dim == static_cast<int>(dim))
+        own.push_back(digit);
     std::ranges::sort(own, {}, &DimDigit::unit);
     int64_t unit = 1;
     for (const DimDigit &digit : own) {
       if (digit.unit != unit)
-        return std::nullopt;
+        return false;
       unit *= digit.size;
     }
     if (unit != shape[dim])
+      return false;
+  }
+  return true;
+}
+
+std::optional<std::vector<DimDigit>> dimDigits(const std::vector<Digit> &digits, const Shape &shape,
+                                               std::span<const int64_t> slotCuts) {
+  Shape strides = contiguousStrides(shape);
+  std::optional<std::vector<Digit>> pieces = cutAll(digits, strides, slotCuts);
+  if (!pieces)
+    return std::nullopt;
+  std::vector<DimDigit> out;
+  for (const Digit &piece : *pieces) {
+    std::optional<DimDigit> digit = inDimension(piece, shape, strides);
+    if (!digit)
+      return std::nullopt;
+    out.push_back(*digit);
+  }
+  if (!coverShape(out, shape))
+    return std::nullopt;
+  return out;
+}
+
+/// The distances of an element's places from its first, as digits.
+std::optional<std::vector<Digit>> copiesOf(const std::vector<int32_t> &distances) {
+  std::optional<DigitTable> table = digitTableOf(distances);
+  if (!table)
+    return std::nullopt;
+  std::vector<Digit> out;
+  for (const Digit &digit : table->digits)
+    out.push_back({digit.size, 0, digit.element});
+  return out;
+}
+
+template <typename PlacesOf> std::optional<PlaceDigits> placeDigits(int64_t count, PlacesOf &&placesOf) {
+  if (count <= 0)
+    return std::nullopt;
+  std::vector<int32_t> first(static_cast<size_t>(count)), distances, places;
+  for (int64_t element = 0; element < count; ++element) {
+    placesOf(element, places);
+    if (places.empty())
+      return std::nullopt;
+    first[static_cast<size_t>(element)] = places[0];
+    for (int32_t &place : places)
+      place -= first[static_cast<size_t>(element)];
+    if (element == 0)
+      distances = places;
+    else if (places != distances)
       return std::nullopt;
   }
-  std::ranges::sort(out, {}, &DimDigit::slot);
+  std::optional<DigitTable> table = digitTableOf(first);
+  std::optional<std::vector<Digit>> copies = copiesOf(distances);
+  if (!table || !copies)
+    return std::nullopt;
+  PlaceDigits out{table->base, {}, *std::move(copies)};
+  for (const Digit &digit : table->digits)
+    out.digits.push_back({digit.size, digit.slot, digit.element});
   return out;
+}
+
+} // namespace
+
+std::optional<std::vector<DimDigit>> splitDigits(const std::vector<Digit> &digits, const Shape &shape,
+                                                 std::span<const int64_t> slotCuts) {
+  std::optional<std::vector<DimDigit>> out = dimDigits(digits, shape, slotCuts);
+  if (out)
+    std::ranges::sort(*out, {}, &DimDigit::slot);
+  return out;
+}
+
+std::optional<std::vector<DimDigit>> splitPlaces(const std::vector<Digit> &digits, const Shape &shape,
+                                                 std::span<const int64_t> slotCuts) {
+  return dimDigits(digits, shape, slotCuts);
+}
+
+std::optional<PlaceDigits> placeDigitsOf(const ElementMap &map) {
+  return placeDigits(elementCount(map.shape()), [&](int64_t element, std::vector<int32_t> &out) {
+    std::span<const int32_t> slots = map.slots(element);
+    out.assign(slots.begin(), slots.end());
+  });
+}
+
+std::optional<PlaceDigits> placeDigitsOf(const TmemMap &map) {
+  return placeDigits(elementCount(map.shape()), [&](int64_t element, std::vector<int32_t> &out) {
+    out.clear();
+    for (const TmemCell &cell : map.cells(element))
+      out.push_back((cell.lane * map.columns() + cell.column) * map.packing() + cell.sub);
+  });
 }
 
 } // namespace lanescope::layouts

@@ -43,4 +43,18 @@ struct DimDigit {
 std::optional<std::vector<DimDigit>> splitDigits(const std::vector<Digit> &digits, const Shape &shape,
                                                  std::span<const int64_t> slotCuts);
 
+/// Where the elements are, as digits of their row-major index: the other direction, which also holds for maps with idle
+/// places or an offset. Every element's copies lie at the same distances from its first place.
+struct PlaceDigits {
+  int64_t base = 0;          // place of element 0
+  std::vector<Digit> digits; // minor index first; `element`: weight in the index, `slot`: weight in the place
+  std::vector<Digit> copies; // `element` is 0
+};
+/// Places are thread*values + value, or (lane*columns + column)*packing + sub. Nothing when the map is not such.
+std::optional<PlaceDigits> placeDigitsOf(const ElementMap &map);
+std::optional<PlaceDigits> placeDigitsOf(const TmemMap &map);
+/// Digits cut where their index crosses a dimension of `shape` or their place one of `slotCuts`, minor index first.
+std::optional<std::vector<DimDigit>> splitPlaces(const std::vector<Digit> &digits, const Shape &shape,
+                                                 std::span<const int64_t> slotCuts);
+
 } // namespace lanescope::layouts

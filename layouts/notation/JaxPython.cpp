@@ -2,6 +2,7 @@
 
 #include "layouts/Catalogue.h"
 #include "layouts/notation/Canonical.h"
+#include "layouts/notation/PythonCall.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
@@ -142,62 +143,13 @@ Result<std::vector<PartitionDim>> partition(Scanner &in) {
   return entries;
 }
 
-/// `name(` argument {`,` argument} `)`: each goes to `value(index of its parameter)`, which reads it.
-template <typename Value>
-Result<void> arguments(Scanner &in, std::string_view callee, const std::vector<std::string_view> &names,
-                       std::vector<bool> &given, Value &&value) {
-  given.assign(names.size(), false);
-  size_t next = 0;
-  bool byKeyword = false;
-  return readList(in, '(', ')', text("the arguments of `", callee, '`'), [&]() -> Result<void> {
-    in.peek();
-    uint32_t begin = in.offset();
-    std::string_view keyword = in.identifier();
-    size_t index = next;
-    if (!keyword.empty() && in.eat('=')) {
-      byKeyword = true;
-      index = static_cast<size_t>(std::ranges::find(names, keyword) - names.begin());
-      if (index == names.size())
-        return in.fail(begin, text('`', callee, "` has no argument `", keyword, '`'));
-    } else {
-      in.rewind(begin);
-      if (byKeyword)
-        return in.expected("a keyword argument");
-      ++next;
-    }
-    if (index >= names.size())
-      return in.expected(text("at most ", names.size(), " arguments of `", callee, '`'));
-    if (given[index])
-      return in.fail(begin, text("argument `", names[index], "` of `", callee, "` is given twice"));
-    given[index] = true;
-    return value(index);
-  });
-}
-
-/// An error for the first parameter that got no argument.
-Result<void> checkAllGiven(const Scanner &in, uint32_t begin, std::string_view callee,
-                           const std::vector<std::string_view> &names, const std::vector<bool> &given) {
-  for (size_t i = 0; i < names.size(); ++i)
-    if (!given[i])
-      return in.fail(begin, text('`', callee, "` needs the argument `", names[i], '`'));
-  return {};
-}
-
-/// Stores a parsed field, or passes its error on.
-template <typename T> Result<void> store(Result<T> parsed, T &field) {
-  if (!parsed)
-    return std::unexpected(std::move(parsed.error()));
-  field = *std::move(parsed);
-  return {};
-}
-
 Result<Layout> tiledCall(Scanner &in, uint32_t begin, std::string_view callee, Diagnostics *remarks) {
   static const std::vector<std::string_view> names = {"tiling", "warp_dims", "lane_dims", "vector_dim"};
   Tiling tiling;
   std::vector<PartitionDim> warpDims, laneDims;
   int64_t vectorDim = -1;
   std::vector<bool> given;
-  Result<void> read = arguments(in, callee, names, given, [&](size_t index) -> Result<void> {
+  Result<void> read = readArguments(in, callee, names, given, [&](size_t index) -> Result<void> {
     switch (index) {
     case 0: return store(parseJaxTiling(in), tiling);
     case 1: return store(partition(in), warpDims);
@@ -207,7 +159,7 @@ Result<Layout> tiledCall(Scanner &in, uint32_t begin, std::string_view callee, D
   });
   if (!read)
     return std::unexpected(std::move(read.error()));
-  if (Result<void> all = checkAllGiven(in, begin, callee, names, given); !all)
+  if (Result<void> all = checkGiven(in, begin, callee, names, given, names.size()); !all)
     return std::unexpected(std::move(all.error()));
   Result<TiledLayout> layout =
       readTiled(in, begin, std::move(tiling), std::move(warpDims), std::move(laneDims), vectorDim, remarks);
@@ -223,12 +175,12 @@ Result<Layout> stridedCall(Scanner &in, uint32_t begin, std::string_view callee)
   Shape sizes;
   int64_t vecSize = 1;
   std::vector<bool> given;
-  Result<void> read = arguments(in, callee, names, given, [&](size_t index) -> Result<void> {
+  Result<void> read = readArguments(in, callee, names, given, [&](size_t index) -> Result<void> {
     return index == 0 ? store(shape(in), sizes) : store(integer(in), vecSize);
   });
   if (!read)
     return std::unexpected(std::move(read.error()));
-  if (Result<void> all = checkAllGiven(in, begin, callee, names, given); !all)
+  if (Result<void> all = checkGiven(in, begin, callee, names, given, names.size()); !all)
     return std::unexpected(std::move(all.error()));
   Result<WGStridedFragLayout> layout = located(in, begin, WGStridedFragLayout::make(std::move(sizes), vecSize));
   if (!layout)
@@ -240,10 +192,10 @@ Result<Layout> splatCall(Scanner &in, uint32_t begin, std::string_view callee) {
   static const std::vector<std::string_view> names = {"shape"};
   Shape sizes;
   std::vector<bool> given;
-  Result<void> read = arguments(in, callee, names, given, [&](size_t) { return store(shape(in), sizes); });
+  Result<void> read = readArguments(in, callee, names, given, [&](size_t) { return store(shape(in), sizes); });
   if (!read)
     return std::unexpected(std::move(read.error()));
-  if (Result<void> all = checkAllGiven(in, begin, callee, names, given); !all)
+  if (Result<void> all = checkGiven(in, begin, callee, names, given, names.size()); !all)
     return std::unexpected(std::move(all.error()));
   if (Result<int64_t> count = located(in, begin, checkedElementCount(sizes)); !count)
     return std::unexpected(std::move(count.error()));
@@ -279,8 +231,8 @@ Result<Layout> catalogueCall(Scanner &in, uint32_t begin, const CatalogueEntry &
       values.push_back(parameter.fallback.value_or(CatalogueArgument(int64_t(0))));
     }
     std::vector<bool> given;
-    Result<void> read = arguments(in, entry.name, names, given,
-                                  [&](size_t index) { return store(catalogueArgument(in), values[index]); });
+    Result<void> read = readArguments(in, entry.name, names, given,
+                                      [&](size_t index) { return store(catalogueArgument(in), values[index]); });
     if (!read)
       return std::unexpected(std::move(read.error()));
     for (size_t i = 0; i < given.size(); ++i)
@@ -322,7 +274,7 @@ Result<Layout> reduceCall(Scanner &in, uint32_t begin, const Layout &layout) {
   std::vector<int64_t> axes;
   std::vector<bool> given;
   static const std::vector<std::string_view> names = {"axes"};
-  Result<void> read = arguments(in, "reduce", names, given, [&](size_t) -> Result<void> {
+  Result<void> read = readArguments(in, "reduce", names, given, [&](size_t) -> Result<void> {
     if (opensList(in.peek()))
       return store(shape(in), axes);
     axes.resize(1);
@@ -330,7 +282,7 @@ Result<Layout> reduceCall(Scanner &in, uint32_t begin, const Layout &layout) {
   });
   if (!read)
     return std::unexpected(std::move(read.error()));
-  if (Result<void> all = checkAllGiven(in, begin, "reduce", names, given); !all)
+  if (Result<void> all = checkGiven(in, begin, "reduce", names, given, names.size()); !all)
     return std::unexpected(std::move(all.error()));
   const auto *registers = std::get_if<RegisterLayout>(&layout);
   const auto *tiled = registers ? std::get_if<TiledLayout>(registers) : nullptr;
