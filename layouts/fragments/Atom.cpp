@@ -55,9 +55,11 @@ Result<Atom> parseAtom(std::string_view name, Span span) {
       in.fail({}, text("of tcgen05 there is ", alternatives("tcgen05.ld tcgen05.st tcgen05.mma")));
     known = which == "mma" ? families::kTmemMmaWords : families::kTmemTransferWords;
   } else {
-    in.fail(name.substr(0, name.find('.')),
-            text("`", name.substr(0, name.find('.')), "` is no instruction with fragments; there is ",
-                 alternatives(kInstructions)));
+    std::string_view first = name.substr(0, name.find('.'));
+    std::string_view near = nearest(first, words(kInstructions));
+    in.fail(first,
+            text('`', first, "` is no instruction with fragments; ",
+                 near.empty() ? text("there is ", alternatives(kInstructions)) : text("did you mean `", near, "`?")));
   }
   if (Diagnostics problems = in.finish(known); !problems.empty())
     return std::unexpected(std::move(problems));

@@ -33,17 +33,6 @@ size_t distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
-std::string_view nearest(std::string_view word, const std::vector<std::string_view> &candidates) {
-  std::string_view best;
-  size_t least = word.size() / 3 + 2;
-  for (std::string_view candidate : candidates)
-    if (size_t steps = distance(word, candidate); steps < least && steps < candidate.size()) {
-      least = steps;
-      best = candidate;
-    }
-  return best;
-}
-
 } // namespace
 
 std::string shapeText(const Mnk &shape) {
@@ -84,6 +73,17 @@ int typeBits(std::string_view type) {
     if (known.name == type)
       return known.bits;
   return 0;
+}
+
+std::string_view nearest(std::string_view word, const std::vector<std::string_view> &candidates) {
+  std::string_view best;
+  size_t least = word.size() / 3 + 2;
+  for (std::string_view candidate : candidates)
+    if (size_t steps = distance(word, candidate); steps < least && steps < candidate.size()) {
+      least = steps;
+      best = candidate;
+    }
+  return best;
 }
 
 std::string alternatives(const std::vector<std::string> &words) {

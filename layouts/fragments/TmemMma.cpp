@@ -223,7 +223,7 @@ Atom readTmemMma(Mnemonic &in) {
   atom.ptx = text("tcgen05.mma.", choice.ws ? "ws." : "", choice.sparse ? "sp." : "", "cta_group::", choice.ctas,
                   ".kind::", kind.name, kind.scaled ? ".block_scale" : "");
   atom.section = organization.title;
-  atom.doc = text("D = A*B + D in tensor memory; n = ", columnRule(choice));
+  atom.doc = text("D = A*B + D in tensor memory; n: ", columnRule(choice));
   return atom;
 }
 
