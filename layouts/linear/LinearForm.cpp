@@ -1,0 +1,317 @@
+#include "layouts/linear/LinearForm.h"
+
+#include "layouts/linear/TritonLinear.h"
+#include "layouts/support/Text.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+namespace lanescope::layouts {
+
+namespace {
+
+constexpr int kMaxTableBits = 27;
+
+std::unexpected<Diagnostics> notLinear(std::string message) { return error("not-linear", std::move(message)); }
+
+Result<std::vector<LinearLayout::Output>> outputsOf(const Shape &shape) {
+  std::vector<LinearLayout::Output> outputs;
+  for (int64_t size : shape) {
+    if (!isPowerOfTwo(size) || size > (int64_t(1) << 30))
+      return notLinear(text("shape ", tupleText(shape), " has a size of ", size,
+                            ", which is not a power of two, so the layout has no linear form"));
+    outputs.push_back({standardName(outputs.size()), static_cast<int32_t>(size)});
+  }
+  return outputs;
+}
+
+std::string coordinates(int64_t element, const Shape &shape) {
+  return element < 0 ? std::string("nothing") : tupleText(unravelIndex(element, shape));
+}
+
+/// The layout whose flat table is `table`: index bits split among `inputs` (name, bits), lowest first. Holes must not
+/// occur. `place` names an index for messages.
+template <typename Place>
+Result<LinearLayout> fromTable(std::span<const int32_t> table, const Shape &shape,
+                               const std::vector<std::pair<std::string_view, int>> &inputs, Place &&place) {
+  Result<std::vector<LinearLayout::Output>> outputs = outputsOf(shape);
+  if (!outputs)
+    return std::unexpected(std::move(outputs.error()));
+  if (table.empty() || !isPowerOfTwo(static_cast<int64_t>(table.size())))
+    return notLinear(text("the layout has ", table.size(),
+                          " places, which is not a power of two, so it has no linear "
+                          "form"));
+  if (table[0] != 0)
+    return notLinear(text("the layout has no linear form: ", place(0), " holds ", coordinates(table[0], shape),
+                          ", where a linear layout has element ", coordinates(0, shape)));
+  for (size_t k = 1; k < table.size(); ++k) {
+    size_t high = std::bit_floor(k), low = k ^ high;
+    if (table[k] < 0)
+      return notLinear(text("the layout has no linear form: ", place(k), " holds nothing"));
+    if (low != 0 && table[k] != (table[high] ^ table[low]))
+      return notLinear(text("the layout has no linear form: ", place(low), " holds ", coordinates(table[low], shape),
+                            " and ", place(high), " holds ", coordinates(table[high], shape), ", so ", place(k),
+                            " would hold ", coordinates(table[high] ^ table[low], shape), ", but it holds ",
+                            coordinates(table[k], shape)));
+  }
+  std::vector<LinearLayout::Input> named;
+  size_t bit = 0;
+  for (auto [name, bits] : inputs) {
+    LinearLayout::Input input{std::string(name), {}};
+    for (int i = 0; i < bits; ++i, ++bit) {
+      LinearLayout::Basis basis;
+      for (int64_t c : unravelIndex(table[size_t(1) << bit], shape))
+        basis.push_back(static_cast<int32_t>(c));
+      input.bases.push_back(std::move(basis));
+    }
+    named.push_back(std::move(input));
+  }
+  return LinearLayout::make(std::move(named), *std::move(outputs));
+}
+
+Result<LinearLayout> formOf(const ElementMap &map, std::optional<ThreadGrid> grid) {
+  ThreadGrid threads = grid.value_or(ThreadGrid{std::min(32, map.threads()), std::max(1, map.threads() / 32), 1});
+  if (int64_t(threads.lanes) * threads.warps * threads.blocks != map.threads() || !isPowerOfTwo(threads.lanes) ||
+      !isPowerOfTwo(threads.warps) || !isPowerOfTwo(threads.blocks))
+    return notLinear(text("the layout has ", map.threads(),
+                          " threads, not a power of two in whole warps, so it has no "
+                          "linear form"));
+  if (!isPowerOfTwo(map.values()))
+    return notLinear(text("each thread has ", map.values(),
+                          " values, which is not a power of two, so the layout has "
+                          "no linear form"));
+  auto place = [&](size_t k) {
+    auto value = static_cast<int>(k % static_cast<size_t>(map.values()));
+    return text("register ", value, " of thread ", k / static_cast<size_t>(map.values()));
+  };
+  return fromTable(map.elements(), map.shape(),
+                   {{kRegister, log2Exact(map.values())},
+                    {kLane, log2Exact(threads.lanes)},
+                    {kWarp, log2Exact(threads.warps)},
+                    {kBlock, log2Exact(threads.blocks)}},
+                   place);
+}
+
+Result<LinearLayout> formOf(const AddressMap &map) {
+  int bits = isPowerOfTwo(map.extent()) ? log2Exact(map.extent()) : 0;
+  return fromTable(map.image(), map.shape(), {{kOffset, bits}}, [](size_t k) { return text("offset ", k); });
+}
+
+Result<LinearLayout> formOf(const TmemMap &map) {
+  int width = map.columns() * map.packing();
+  if (!isPowerOfTwo(width))
+    return notLinear(text("the layout takes ", map.columns(),
+                          " columns, which is not a power of two, so it has no "
+                          "linear form"));
+  size_t count = map.elements().size();
+  std::vector<int32_t> table(count);
+  for (int lane = 0; lane < kTmemLanes; ++lane)
+    for (int column = 0; column < width; ++column)
+      table[static_cast<size_t>(column) * kTmemLanes + static_cast<size_t>(lane)] =
+          map.elements()[static_cast<size_t>(lane) * width + static_cast<size_t>(column)];
+  // A bit under which nothing lies stands for no place: its half is filled with the other one's elements.
+  for (size_t bit = 1; bit < count; bit *= 2) {
+    if (table[bit] >= 0)
+      continue;
+    for (size_t k = 0; k < count; ++k)
+      if (k & bit) {
+        if (table[k] >= 0 && table[k ^ bit] != table[k])
+          return notLinear(text("the layout has no linear form: lane ", k % kTmemLanes, ", column ", k / kTmemLanes,
+                                " holds ", coordinates(table[k], map.shape()), ", although lane ", bit % kTmemLanes,
+                                ", column ", bit / kTmemLanes, " holds nothing"));
+        table[k] = table[k ^ bit];
+      }
+  }
+  return fromTable(table, map.shape(), {{kRow, log2Exact(kTmemLanes)}, {kColumn, log2Exact(width)}},
+                   [](size_t k) { return text("lane ", k % kTmemLanes, ", column ", k / kTmemLanes); });
+}
+
+struct Role {
+  std::string_view role;
+  std::initializer_list<std::string_view> names;
+};
+const std::array<Role, 8> kRoles = {{
+    {kRegister, {"register", "registers", "reg", "R", "r"}},
+    {kLane, {"lane", "lanes", "thread", "T", "t", "L"}},
+    {kWarp, {"warp", "warps", "W", "w"}},
+    {kBlock, {"block", "blocks", "cta", "B"}},
+    {kOffset, {"offset", "O", "S"}},
+    {kPartition, {"partition", "P"}},
+    {kRow, {"row"}},
+    {kColumn, {"col", "column"}},
+}};
+
+std::string_view roleOf(std::string_view name) {
+  for (const Role &role : kRoles)
+    if (std::find(role.names.begin(), role.names.end(), name) != role.names.end())
+      return role.role;
+  return {};
+}
+
+/// Dimensions as the array has them: by number where the outputs are dim0, dim1, …, in any order; else as listed.
+LinearLayout inArrayOrder(const LinearLayout &linear) {
+  LinearLayout result = linear;
+  std::vector<std::string> standard = standardNames(linear.outputs().size()), sorted = linear.outputNames();
+  std::sort(sorted.begin(), sorted.end());
+  std::vector<std::string> expected = standard;
+  std::sort(expected.begin(), expected.end());
+  if (sorted == expected)
+    result.orderOutputs(standard);
+  return result;
+}
+
+/// The flat bases of the inputs with a role, joined in the order of `roles`; the bits of each go to `bits`.
+Result<std::vector<uint64_t>> rolesInOrder(const LinearLayout &linear, const Shape &shape, Memory memory,
+                                           const std::vector<std::string_view> &roles, std::vector<int> &bits) {
+  Result<LinearRoles> known = linearRoles(linear);
+  if (!known)
+    return std::unexpected(std::move(known.error()));
+  if (known->memory != memory)
+    return error("layout-memory",
+                 text("the linear layout's inputs are those of ", name(known->memory), ", not of ", name(memory)));
+  LinearLayout ordered = inArrayOrder(linear);
+  if (ordered.outputShape() != shape)
+    return error("linear-shape",
+                 text("the linear layout is for shape ", tupleText(ordered.outputShape()), ", not ", tupleText(shape)));
+  std::vector<uint64_t> flat = ordered.flatBases(), joined;
+  int total = 0;
+  for (std::string_view role : roles) {
+    size_t bit = 0;
+    bits.push_back(0);
+    for (size_t i = 0; i < known->names.size(); ++i) {
+      size_t count = ordered.inputs()[i].bases.size();
+      if (known->names[i] == role) {
+        bits.back() = static_cast<int>(count);
+        joined.insert(joined.end(), flat.begin() + static_cast<std::ptrdiff_t>(bit),
+                      flat.begin() + static_cast<std::ptrdiff_t>(bit + count));
+      }
+      bit += count;
+    }
+    total += bits.back();
+  }
+  if (total > kMaxTableBits)
+    return error("map-too-large",
+                 text("the map would have 2^", total, " entries; at most 2^", kMaxTableBits, " are supported"));
+  if (ordered.outputBits() > kMaxTableBits)
+    return error("map-too-large", text("shape ", tupleText(shape), " has more than 2^", kMaxTableBits, " elements"));
+  return joined;
+}
+
+} // namespace
+
+std::vector<int32_t> xorTable(const std::vector<uint64_t> &bases) {
+  std::vector<int32_t> table(size_t(1) << bases.size());
+  for (size_t bit = 0; bit < bases.size(); ++bit) {
+    size_t half = size_t(1) << bit;
+    auto basis = static_cast<int32_t>(bases[bit]);
+    for (size_t k = 0; k < half; ++k)
+      table[half + k] = table[k] ^ basis;
+  }
+  return table;
+}
+
+Result<LinearLayout> linearForm(const Placement &placement, std::optional<ThreadGrid> grid) {
+  if (const auto *map = std::get_if<ElementMap>(&placement))
+    return formOf(*map, grid);
+  if (const auto *map = std::get_if<AddressMap>(&placement))
+    return formOf(*map);
+  return formOf(std::get<TmemMap>(placement));
+}
+
+Result<LinearRoles> linearRoles(const LinearLayout &layout) {
+  LinearRoles roles{Memory::Registers, {}};
+  bool registers = false, shared = false, tmem = false;
+  for (const LinearLayout::Input &input : layout.inputs()) {
+    std::string_view role = roleOf(input.name);
+    if (role.empty())
+      return error("linear-names", text("input `", input.name,
+                                        "` is no place that the maps know; they know register, lane, warp and "
+                                        "block (R, T, W, B), offset and partition, or row and col"));
+    registers |= role == kRegister || role == kLane || role == kWarp;
+    shared |= role == kOffset || role == kPartition;
+    tmem |= role == kRow || role == kColumn;
+    if (std::find(roles.names.begin(), roles.names.end(), role) != roles.names.end())
+      return error("linear-names", text("two inputs stand for the ", role));
+    roles.names.emplace_back(role);
+  }
+  if (registers + shared + tmem > 1)
+    return error("linear-names", "the inputs mix registers, shared memory and tensor memory");
+  roles.memory = shared ? Memory::Shared : tmem ? Memory::Tmem : Memory::Registers;
+  return roles;
+}
+
+Result<ElementMap> elementMapFrom(const LinearLayout &linear, Layout layout, const Shape &shape) {
+  std::vector<int> bits;
+  Result<std::vector<uint64_t>> bases =
+      rolesInOrder(linear, shape, Memory::Registers, {kRegister, kLane, kWarp, kBlock}, bits);
+  if (!bases)
+    return std::unexpected(std::move(bases.error()));
+  return ElementMap::fromTable(std::move(layout), shape, 1 << (bits[1] + bits[2] + bits[3]), 1 << bits[0], 1,
+                               xorTable(*bases));
+}
+
+Result<AddressMap> addressMapFrom(const LinearLayout &linear, std::string title, const Shape &shape, int bitwidth,
+                                  const std::vector<std::pair<int64_t, int64_t>> &padding) {
+  std::vector<int> bits;
+  Result<std::vector<uint64_t>> bases =
+      rolesInOrder(linear, shape, Memory::Shared, {kOffset, kPartition, kBlock}, bits);
+  if (!bases)
+    return std::unexpected(std::move(bases.error()));
+  auto padded = [&](int64_t offset) {
+    int64_t out = offset;
+    for (auto [interval, skipped] : padding)
+      out += saturatingMultiply(offset / interval, skipped);
+    return out;
+  };
+  int64_t part = int64_t(1) << bits[0], partExtent = padded(part - 1) + 1;
+  std::vector<int32_t> table = xorTable(*bases);
+  if (saturatingMultiply(partExtent, static_cast<int64_t>(table.size()) / part) > (int64_t(1) << kMaxTableBits))
+    return error("map-too-large", text("with its padding the layout has more than 2^", kMaxTableBits, " offsets"));
+  std::vector<int32_t> offsets(static_cast<size_t>(elementCount(shape)), -1);
+  for (size_t k = table.size(); k-- > 0;) {
+    auto index = static_cast<int64_t>(k);
+    offsets[static_cast<size_t>(table[k])] =
+        static_cast<int32_t>(padding.empty() ? index : index / part * partExtent + padded(index % part));
+  }
+  auto hole = std::find(offsets.begin(), offsets.end(), -1);
+  if (hole != offsets.end())
+    return error("linear-shape", text("no offset holds element ", coordinates(hole - offsets.begin(), shape)));
+  return AddressMap::make(std::move(title), shape, bitwidth, std::move(offsets));
+}
+
+Result<TmemMap> tmemMapFrom(const LinearLayout &linear, Layout layout, const Shape &shape, int bitwidth) {
+  std::vector<int> bits;
+  Result<std::vector<uint64_t>> bases = rolesInOrder(linear, shape, Memory::Tmem, {kRow, kColumn, kBlock}, bits);
+  if (!bases)
+    return std::unexpected(std::move(bases.error()));
+  if (bits[0] > 7)
+    return error("tmem-lanes", text("the layout has 2^", bits[0], " rows; tensor memory has ", kTmemLanes, " lanes"));
+  if (!isPowerOfTwo(bitwidth) || bitwidth > 32)
+    return error("tmem-type", text("elements of ", bitwidth,
+                                   " bits do not go to tensor memory; 1 to 32 do, powers of "
+                                   "two"));
+  // fp4Padded counts columns of bytes; everything else columns of elements.
+  int packing = kTmemCellBits / bitwidth, width = 1 << (bits[1] + bits[2]);
+  int columns = (width + packing - 1) / packing;
+  if (columns > kTmemColumns)
+    return error("tmem-columns",
+                 text("the layout takes ", columns, " columns of tensor memory, which has ", kTmemColumns));
+  uint64_t empty = 0; // place bits under which nothing lies
+  for (size_t bit = 0; bit < bases->size(); ++bit)
+    if ((*bases)[bit] == 0 && !(bit < static_cast<size_t>(bits[0]) && (bit == 5 || bit == 6)))
+      empty |= uint64_t(1) << bit;
+  for (size_t bit = static_cast<size_t>(bits[0] + bits[1]); bit < bases->size(); ++bit)
+    empty &= ~(uint64_t(1) << bit); // blocks with the same elements do hold them
+  std::vector<int32_t> table = xorTable(*bases);
+  std::vector<int32_t> cells(static_cast<size_t>(kTmemLanes) * columns * packing, -1);
+  for (size_t k = 0; k < table.size(); ++k) {
+    if (k & empty)
+      continue;
+    size_t row = k & ((size_t(1) << bits[0]) - 1), column = k >> bits[0];
+    cells[row * static_cast<size_t>(columns) * packing + column] = table[k];
+  }
+  return TmemMap::fromTable(std::move(layout), shape, bitwidth, columns, packing, cells);
+}
+
+} // namespace lanescope::layouts
