@@ -323,6 +323,15 @@ Result<Tiling> parseJaxTiling(Scanner &in) {
   return located(in, begin, Tiling::make(*std::move(list)));
 }
 
+bool looksLikeJaxPython(std::string_view text) {
+  Scanner in(Source::make("", std::string(text.substr(0, 256))));
+  std::string_view name = in.identifier();
+  while (!name.empty() && !findLayout(name) && in.eat('.'))
+    name = in.identifier();
+  return name == "TiledLayout" || name == "TMEMLayout" || name == "WGStridedFragLayout" ||
+         name == "WGSplatFragLayout" || findLayout(name) || (name == "C" && in.peek() == '(');
+}
+
 Result<Layout> parseJaxPython(Scanner &in, Diagnostics *remarks) {
   in.peek();
   uint32_t begin = in.offset();
@@ -335,6 +344,22 @@ Result<Layout> parseJaxPython(Scanner &in, Diagnostics *remarks) {
     name = in.identifier();
     if (name.empty())
       return in.expected("a name");
+  }
+  if (name == "C" && in.peek() == '(') {
+    // Errors of layout inference wrap the layouts that they name.
+    in.eat('(');
+    Result<Layout> inner = in.eat("C(") ? in.expected("a layout") : parseJaxPython(in, remarks);
+    if (!inner)
+      return inner;
+    if (Result<void> closed = in.expect(')', "`C(…)`"); !closed)
+      return std::unexpected(std::move(closed.error()));
+    if (remarks)
+      remarks->push_back({Severity::Note,
+                          "layout-canonicalized",
+                          in.spanFrom(begin),
+                          text("read without the `C(…)` that errors of layout inference write"),
+                          {}});
+    return inner;
   }
   Result<Layout> layout = primary(in, begin, name, remarks);
   while (layout && in.eat('.')) {

@@ -5,14 +5,17 @@
 //   WGStridedFragLayout(shape=(128, 128), vec_size=4)
 //   plgpu.Layout.WGMMA.reduce(1)        tmem_half_lane_layout(columns=128, packing=2)
 //
-// Module prefixes are ignored, arguments go by position or keyword, tuples and lists are the same. Printer: jaxText().
+// Module prefixes are ignored, arguments go by position or keyword, tuples and lists are the same, and the `C(…)` of
+// layout-inference errors is taken off, with a remark. Printer: jaxText().
 #pragma once
 
-#include "layouts/notation/Scanner.h"
 #include "layouts/Layout.h"
+#include "layouts/notation/Scanner.h"
 
 namespace lanescope::layouts {
 
+/// Whether the text starts with one of these classes or a name of the catalogue; reads nothing.
+bool looksLikeJaxPython(std::string_view text);
 Result<Layout> parseJaxPython(Scanner &in, Diagnostics *remarks);
 Result<Tiling> parseJaxTiling(Scanner &in);
 

@@ -1,21 +1,190 @@
 #include "layouts/notation/Notation.h"
 
+#include "layouts/Equal.h"
+#include "layouts/notation/Fragment.h"
 #include "layouts/notation/JaxPython.h"
+#include "layouts/notation/JaxPythonPrinter.h"
 #include "layouts/notation/MlirAttribute.h"
+#include "layouts/notation/MosaicShared.h"
 #include "layouts/notation/Scanner.h"
+#include "layouts/notation/Tilus.h"
+#include "layouts/notation/Tirx.h"
+#include "layouts/support/Text.h"
+
+#include <algorithm>
+#include <span>
 
 namespace lanescope::layouts {
 
-Result<Layout> parseLayout(const SourceRef &source, Diagnostics *remarks) {
+namespace {
+
+/// A notation that can be read. The first row that claims a text reads it.
+struct Reading {
+  std::string_view name;  // what `language` takes
+  std::string_view label; // in messages
+  bool (*looksLike)(std::string_view text);
+  Result<Layout> (*parse)(Scanner &in, Diagnostics *remarks);
+};
+
+std::string_view trimmed(std::string_view text) {
+  size_t begin = text.find_first_not_of(" \t\r\n");
+  return begin == std::string_view::npos ? std::string_view() : text.substr(begin);
+}
+
+bool looksLikeMlir(std::string_view text) { return text.starts_with("#mosaic_gpu"); }
+bool looksLikeFragment(std::string_view text) {
+  return text.starts_with("fragment") && trimmed(text.substr(8)).starts_with("(");
+}
+
+constexpr Reading kReadings[] = {
+    {"fragment", "fragments", looksLikeFragment, parseFragment},
+    {"jax", "JAX shared memory", looksLikeMosaicShared, parseMosaicShared},
+    {"mlir", "MLIR #mosaic_gpu", looksLikeMlir, parseMlirAttribute},
+    {"tirx", "TIRx", looksLikeTirx, parseTirx},
+    {"tilus", "Tilus", looksLikeTilus, parseTilus},
+    {"jax", "JAX Python", looksLikeJaxPython, parseJaxPython},
+};
+
+/// A notation that can be written.
+struct Writing {
+  std::string_view name;
+  Result<std::string> (*print)(const Placement &placement);
+};
+constexpr Writing kWritings[] = {
+    {"jax", jaxText},
+    {"mlir", mlirText},
+    {"tilus", tilusText},
+    {"tirx", tirxText},
+};
+
+template <typename Row> std::string names(std::span<const Row> rows) {
+  std::string out;
+  for (size_t i = 0; i < rows.size(); ++i)
+    if (std::ranges::none_of(rows.first(i), [&](const Row &row) { return row.name == rows[i].name; }))
+      out += (out.empty() ? "" : ", ") + std::string(rows[i].name);
+  return out;
+}
+
+Result<Layout> readWith(const Reading &reading, const SourceRef &source, Diagnostics *remarks) {
   Scanner in(source);
-  if (Result<void> sized = in.checkSize(); !sized)
-    return std::unexpected(std::move(sized.error()));
-  if (in.atEnd())
-    return in.expected("a layout");
-  Result<Layout> layout = in.peek() == '#' ? parseMlirAttribute(in, remarks) : parseJaxPython(in, remarks);
+  Result<Layout> layout = reading.parse(in, remarks);
   if (layout && !in.atEnd())
     return in.expected("the end of the layout");
   return layout;
+}
+
+/// The error of the notation that came furthest, with the names of all.
+Result<Layout> readWithAny(const SourceRef &source, std::span<const Reading> readings, Diagnostics *remarks) {
+  const Reading *best = nullptr;
+  Diagnostics furthest;
+  std::string tried;
+  for (const Reading &reading : readings) {
+    Diagnostics own;
+    Result<Layout> layout = readWith(reading, source, &own);
+    if (layout) {
+      if (remarks)
+        remarks->insert(remarks->end(), own.begin(), own.end());
+      return layout;
+    }
+    if (tried.find(reading.label) == std::string::npos)
+      tried += (tried.empty() ? "" : ", ") + std::string(reading.label);
+    // Equally far: the last of the table, JAX, whose names are what most texts without a sign are.
+    if (!best || layout.error().front().span.begin >= furthest.front().span.begin) {
+      best = &reading;
+      furthest = std::move(layout.error());
+    }
+  }
+  if (readings.size() > 1)
+    furthest.front().notes.push_back(
+        {furthest.front().span, text("no notation claims this text; the error is that of ", best->label,
+                                     ", which read most of it; tried: ", tried)});
+  return std::unexpected(std::move(furthest));
+}
+
+/// The width that a layout is for where nobody says it.
+std::optional<int> widthOf(const Layout &layout) {
+  if (const auto *foreign = std::get_if<Foreign>(&layout))
+    return (*foreign)->bitwidth();
+  if (const auto *tmem = std::get_if<TMEMLayout>(&layout); tmem && tmem->packing() >= 1)
+    return static_cast<int>(std::max<int64_t>(kTmemCellBits / tmem->packing(), 1));
+  return kTmemCellBits;
+}
+
+std::optional<Shape> shapeOf(const Layout &layout) {
+  if (const auto *foreign = std::get_if<Foreign>(&layout))
+    return (*foreign)->shape();
+  if (const auto *registers = std::get_if<RegisterLayout>(&layout)) {
+    if (const auto *strided = std::get_if<WGStridedFragLayout>(registers))
+      return strided->shape();
+    if (const auto *splat = std::get_if<WGSplatFragLayout>(registers))
+      return splat->shape;
+  }
+  return std::nullopt;
+}
+
+/// The layout's own text, where it is of that language.
+std::optional<std::string> ownText(const Layout &layout, std::string_view language) {
+  const auto *foreign = std::get_if<Foreign>(&layout);
+  if (foreign) {
+    if (const auto *shared = foreign->as<MosaicShared>(); shared && language == "mlir")
+      return shared->mlirText();
+    return (*foreign)->language() == language ? std::optional((*foreign)->text()) : std::nullopt;
+  }
+  if (language == "jax")
+    return layoutText(layout);
+  if (language == "mlir")
+    return std::holds_alternative<TMEMLayout>(layout) ? mlirText(std::get<TMEMLayout>(layout))
+                                                      : mlirText(std::get<RegisterLayout>(layout));
+  return std::nullopt;
+}
+
+/// Prints one placement, and makes sure of it: the text is read back and compared element by element.
+Result<std::string> printChecked(const Writing &writing, const Placement &placed, Memory memory, int bitwidth) {
+  Result<std::string> printed = writing.print(placed);
+  if (!printed)
+    return printed;
+  const Shape &shape = std::visit([](const auto &map) -> const Shape & { return map.shape(); }, placed);
+  Result<Layout> again = parseLayout(Source::make("notation", *printed));
+  auto inexact = [&] {
+    return error("notation-lossy", text("`", *printed, "` is the nearest, but not the same layout"));
+  };
+  if (!again)
+    return inexact();
+  if (const auto *registers = std::get_if<RegisterLayout>(&*again); registers && memory == Memory::Tmem)
+    if (const auto *tiled = std::get_if<TiledLayout>(registers))
+      again = Layout(TMEMLayout(*tiled));
+  Result<Placement> back = placement(*again, shape, bitwidth, memory);
+  if (!back)
+    return inexact();
+  Result<EqualResult> same = equal(placed, *back);
+  if (!same || !same->exact)
+    return inexact();
+  return printed;
+}
+
+} // namespace
+
+std::string readableNotations() { return names(std::span<const Reading>(kReadings)); }
+std::string writableNotations() { return names(std::span<const Writing>(kWritings)); }
+
+Result<Layout> parseLayout(const SourceRef &source, Diagnostics *remarks, std::string_view language) {
+  Scanner in(source);
+  if (Result<void> sized = in.checkSize(); !sized)
+    return std::unexpected(std::move(sized.error()));
+  std::vector<Reading> readings;
+  for (const Reading &reading : kReadings)
+    if (language.empty() || reading.name == language)
+      readings.push_back(reading);
+  if (readings.empty())
+    return error("layout-language", Span{source, 0, 0},
+                 text("there is no notation `", language, "`; there are ", readableNotations()));
+  if (in.atEnd())
+    return in.expected("a layout");
+  std::string_view text = trimmed(source->text());
+  for (const Reading &reading : readings)
+    if (reading.looksLike(text))
+      return readWith(reading, source, remarks);
+  return readWithAny(source, readings, remarks);
 }
 
 Result<TMEMLayout> parseTmemLayout(const SourceRef &source, Diagnostics *remarks) {
@@ -24,8 +193,9 @@ Result<TMEMLayout> parseTmemLayout(const SourceRef &source, Diagnostics *remarks
     return std::unexpected(std::move(layout.error()));
   if (const auto *tmem = std::get_if<TMEMLayout>(&*layout))
     return *tmem;
-  if (const auto *tiled = std::get_if<TiledLayout>(&std::get<RegisterLayout>(*layout)))
-    return TMEMLayout(*tiled);
+  if (const auto *registers = std::get_if<RegisterLayout>(&*layout))
+    if (const auto *tiled = std::get_if<TiledLayout>(registers))
+      return TMEMLayout(*tiled);
   return error("layout-kind", Span{source, 0, static_cast<uint32_t>(source->text().size())},
                "tensor memory takes tiled layouts only");
 }
@@ -38,6 +208,48 @@ Result<Tiling> parseTiling(const SourceRef &source) {
   if (tiling && !in.atEnd())
     return in.expected("the end of the tiling");
   return tiling;
+}
+
+Result<std::string> notation(const Layout &layout, std::string_view language, std::optional<Shape> shape,
+                             std::optional<int> bitwidth) {
+  const Writing *writing = std::ranges::find(kWritings, language, &Writing::name);
+  if (writing == std::end(kWritings))
+    return error("layout-language",
+                 text("there is no notation `", language, "` to write; there are ", writableNotations()));
+  if (std::optional<std::string> own = ownText(layout, language))
+    return *own;
+  if (!shape)
+    shape = shapeOf(layout);
+  if (!shape)
+    return error("layout-shape", text("the registers of `", layoutText(layout),
+                                      "` depend on the shape of the array; give it, "
+                                      "as `notation(layout, \"",
+                                      language, "\", (64, 64))`"));
+  if (!bitwidth)
+    bitwidth = widthOf(layout);
+  std::vector<Memory> memories = {memoryOf(layout)};
+  if (const auto *foreign = std::get_if<Foreign>(&layout))
+    memories = (*foreign)->memories();
+  // A layout that can be read as of several memories is printed as the first that fits the shape.
+  Diagnostics failure;
+  for (Memory memory : memories) {
+    if (!bitwidth && memory != Memory::Registers) {
+      if (failure.empty())
+        failure = error("layout-dtype", text("how `", layoutText(layout), "` lies in ", name(memory),
+                                             " depends on the width of the elements; give the dtype"))
+                      .error();
+      continue;
+    }
+    int width = bitwidth.value_or(kTmemCellBits);
+    Result<Placement> placed = placement(layout, *shape, width, memory);
+    Result<std::string> printed =
+        placed ? printChecked(*writing, *placed, memory, width) : std::unexpected(placed.error());
+    if (printed)
+      return printed;
+    if (failure.empty())
+      failure = std::move(printed.error());
+  }
+  return std::unexpected(std::move(failure));
 }
 
 } // namespace lanescope::layouts

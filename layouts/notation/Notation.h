@@ -1,27 +1,43 @@
 // Layouts as text: one parser and printer per notation, and a reader that finds the notation itself.
 //
 //   parseLayout(Source::make("cli", "WGMMA"))                          a catalogue name
-//   parseLayout(Source::make("cli", "tmem_half_lane_layout(128, 2)"))  with arguments, keywords too
 //   parseLayout(Source::make("cli", "TiledLayout(tiling=Tiling(tiles=((64, 8), …)), …)"))     JAX's Python form
 //   parseLayout(Source::make("cli", "#mosaic_gpu.TiledLayout<[[64, 8], …], warp_dims = [-7], …>"))   MLIR attribute
+//   parseLayout(Source::make("cli", "local(2, 1).spatial(8, 4).local(1, 2)"))                        Tilus
+//   notation(*parseLayout(…), "jax", Shape{64, 64}, 16)  ->  the same layout in JAX's words, or why it has none
 //
-// Printers are jaxText() and mlirText() (RegisterLayout.h, TmemLayout.h); the parsers read back what they print. No
-// text crashes or hangs a parser: texts are limited to 64 KiB, lists to 256 entries, and no grammar nests without
-// bound. A new notation is one file with `bool looksLike…` and `parse…`, one line in Notation.cpp, and its examples.
+// The parsers read back what the printers print. No text crashes or hangs a parser: texts are limited to 64 KiB, lists
+// to 256 entries, and no grammar nests without bound. A new notation is one file with `bool looksLike…`, `parse…` and a
+// printer, one row of the table in Notation.cpp, and its examples.
 #pragma once
 
-#include "layouts/support/Source.h"
 #include "layouts/Layout.h"
+#include "layouts/support/Source.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
 
 namespace lanescope::layouts {
 
-/// Any notation. A tiled layout in a spelling that is not canonical is accepted and canonicalised, which `remarks`
-/// (where given) then says. Errors carry spans.
-Result<Layout> parseLayout(const SourceRef &source, Diagnostics *remarks = nullptr);
+/// Any notation, or only `language` where that is not empty (a name of notationNames()). A layout in a spelling that is
+/// old or not canonical is accepted and canonicalised, which `remarks` (where given) then says. Errors carry spans; a
+/// text that no notation claims gets the error of the notation that read the most of it, and the names of all.
+Result<Layout> parseLayout(const SourceRef &source, Diagnostics *remarks = nullptr, std::string_view language = {});
 /// As parseLayout, for a place that wants a tensor-memory layout: MLIR spells both kinds alike.
 Result<TMEMLayout> parseTmemLayout(const SourceRef &source, Diagnostics *remarks = nullptr);
 /// `Tiling((64, 8), (16, 8))`, `Tiling(tiles=((64, 8), (16, 8)))`, JAX's str `Tiling((64, 8)(16, 8))`, or the bare
 /// tuples `(64, 8)(16, 8)`.
 Result<Tiling> parseTiling(const SourceRef &source);
+
+/// The names that parseLayout's `language` takes: "jax, mlir, cute, …".
+std::string readableNotations();
+/// The names that notation() takes.
+std::string writableNotations();
+/// The layout in another language, for one array: `shape` and `bitwidth` are taken from the layout where it says them.
+/// The text reads back to a layout that puts every element in the same place (checked). Errors: "notation-lossy", which
+/// says why the language has no such layout; a shape or a width that is needed and missing; an unknown language.
+Result<std::string> notation(const Layout &layout, std::string_view language, std::optional<Shape> shape = std::nullopt,
+                             std::optional<int> bitwidth = std::nullopt);
 
 } // namespace lanescope::layouts

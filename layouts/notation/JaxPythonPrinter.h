@@ -1,0 +1,27 @@
+// Placements of any language as Mosaic GPU layouts.
+//
+//   the table of CuTe's SM90 64x64 accumulator  ->  the TiledLayout that JAX calls WGMMA
+//
+// The table is taken apart into digits (Digits.h); a digit that is spread over warps or lanes, or over registers,
+// becomes one cut of the tiling. Registers are numbered in the order of the cuts, so a layout whose registers run
+// against the order of the index has no Mosaic form. What is found is checked against every entry of the table.
+#pragma once
+
+#include "layouts/Placement.h"
+
+#include <string>
+
+namespace lanescope::layouts {
+
+/// The tiled layout that gives the map, or the strided one. Errors ("notation-lossy") say why there is none.
+Result<RegisterLayout> mosaicRegisters(const ElementMap &map);
+Result<TMEMLayout> mosaicTmem(const TmemMap &map);
+/// Tiles, swizzle and transposition of shared memory.
+Result<SmemMap> mosaicShared(const AddressMap &map);
+
+/// `TiledLayout(…)`, `TMEMLayout(…)`, or `smem_map((64, 64), f16, tiling=(8, 64), swizzle=128)`.
+Result<std::string> jaxText(const Placement &placement);
+/// `#mosaic_gpu.TiledLayout<…>`, or `[#mosaic_gpu.tile<[8, 64]>, #mosaic_gpu.swizzle<128 : i32>]`.
+Result<std::string> mlirText(const Placement &placement);
+
+} // namespace lanescope::layouts
