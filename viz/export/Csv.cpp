@@ -78,11 +78,11 @@ std::string tmemCsv(const layouts::TmemMap &map) {
   return out;
 }
 
-std::string smemCsv(const layouts::SmemMap &map) {
+std::string smemCsv(const layouts::AddressMap &map) {
   std::string out = indexHeader(map.shape()) + ",byte,line,bank\n";
-  int64_t count = map.elements();
+  int64_t count = layouts::elementCount(map.shape());
   for (int64_t element = 0; element < count; ++element) {
-    int64_t byte = map.byteOffset(layouts::unravelIndex(element, map.shape()));
+    int64_t byte = map.byte(element);
     appendIndex(out, map.shape(), element);
     append(out, {byte, byte / layouts::kSwizzleLineBytes, layouts::smemBank(byte)});
   }
@@ -103,6 +103,37 @@ std::string traceCsv(const core::Trace &trace) {
   return out;
 }
 
+std::string matrixCsv(const MatrixSubject &matrix) {
+  std::string out = "bit";
+  for (const std::string &column : matrix.columns)
+    out += "," + field(column);
+  out += '\n';
+  for (size_t r = 0; r < matrix.rows.size(); ++r) {
+    out += field(matrix.rows[r]);
+    for (size_t c = 0; c < matrix.columns.size(); ++c)
+      out += matrix.entries[r * matrix.columns.size() + c] ? ",1" : ",0";
+    out += '\n';
+  }
+  return out;
+}
+
+/// The first owner on either side; copies are in the maps' own CSV.
+std::string movesCsv(const MoveSubject &moves) {
+  const layouts::Shape &shape = moves.from->shape();
+  std::string out = indexHeader(shape) + ",move,from_thread,from_value,to_thread,to_value\n";
+  int64_t count = layouts::elementCount(shape);
+  for (int64_t element = 0; element < count; ++element) {
+    appendIndex(out, shape, element);
+    out += "," + field(layouts::name(moves.diff->moves[static_cast<size_t>(element)]));
+    for (const auto &map : {moves.from, moves.to}) {
+      std::span<const int32_t> slots = map->slots(element);
+      out += slots.empty() ? ",," : text(",", slots[0] / map->values(), ",", slots[0] % map->values());
+    }
+    out += '\n';
+  }
+  return out;
+}
+
 } // namespace
 
 Result<std::string> toCsv(const Scene &scene) {
@@ -117,9 +148,13 @@ Result<std::string> toCsv(const Scene &scene) {
   if (const auto *tmem = std::get_if<TmemSubject>(&scene.subject))
     return tmemCsv(*tmem->map);
   if (const auto *smem = std::get_if<SmemSubject>(&scene.subject))
-    return smemCsv(smem->map);
+    return smemCsv(*smem->map);
   if (const auto *trace = std::get_if<TraceSubject>(&scene.subject))
     return traceCsv(*trace->trace);
+  if (const auto *matrix = std::get_if<MatrixSubject>(&scene.subject))
+    return matrixCsv(*matrix);
+  if (const auto *moves = std::get_if<MoveSubject>(&scene.subject))
+    return movesCsv(*moves);
   return error("no-subject", "the picture is of nothing that has a CSV form");
 }
 

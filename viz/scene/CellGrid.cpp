@@ -1,6 +1,7 @@
 #include "viz/scene/CellGrid.h"
 
 #include "layouts/support/Text.h"
+#include "viz/scene/CellRaster.h"
 #include "viz/scene/Page.h"
 #include "viz/scene/Palette.h"
 
@@ -11,6 +12,30 @@ namespace lanescope::viz {
 namespace {
 
 constexpr int64_t kSamples = 8; // looked at in each direction of a merged block
+/// Numbers sets of link keys.
+class LinkSets {
+public:
+  explicit LinkSets(std::vector<std::vector<int32_t>> &sets) : sets_(sets) {}
+  /// `keys` sorted, each once; -1 for none.
+  int32_t number(const std::vector<int32_t> &keys) {
+    if (keys.empty())
+      return -1;
+    size_t first = static_cast<size_t>(keys.front());
+    if (byFirst_.size() <= first)
+      byFirst_.resize(first + 1);
+    for (int32_t known : byFirst_[first])
+      if (sets_[static_cast<size_t>(known)] == keys)
+        return known;
+    byFirst_[first].push_back(static_cast<int32_t>(sets_.size()));
+    sets_.push_back(keys);
+    return byFirst_[first].back();
+  }
+
+private:
+  std::vector<std::vector<int32_t>> &sets_;
+  std::vector<std::vector<int32_t>> byFirst_; // numbers of the sets that start with a key
+};
+
 constexpr Colour kUnitBorder{27, 31, 36, 105}, kZoneBorder{27, 31, 36, 255};
 
 /// The smallest block, in powers of two, that leaves at most `maxCells` boxes; blocks stay near square in cells.
@@ -29,21 +54,18 @@ void chooseBlocks(const CellModel &model, int64_t maxCells, CellGridDetail &deta
 }
 
 /// One cell that stands for a block: its colours are the block's, averaged within each zone.
-Cell merged(CellModel &model, const CellGridDetail &detail, int64_t row, int64_t column, int64_t &elements,
-            LinkSets &sets, const std::vector<std::vector<int32_t>> &known) {
+Cell merged(const CellModel &model, const CellGridDetail &detail, int64_t row, int64_t column, int64_t &elements,
+            std::vector<int32_t> &keys) {
   struct Sum {
     int32_t zone;
     double r = 0, g = 0, b = 0;
     int64_t n = 0;
   };
   std::vector<Sum> sums;
-  std::vector<int32_t> keys;
   Cell out;
   elements = 0;
-  bool anyUnlinked = true;
   int64_t rowEnd = std::min(row + detail.blockRows, model.rows());
   int64_t columnEnd = std::min(column + detail.blockColumns, model.columns());
-  int32_t lastSet = -1;
   int64_t rowStep = std::max<int64_t>(1, (rowEnd - row) / kSamples);
   int64_t columnStep = std::max<int64_t>(1, (columnEnd - column) / kSamples);
   for (int64_t r = row; r < rowEnd; r += rowStep) {
@@ -59,20 +81,13 @@ Cell merged(CellModel &model, const CellGridDetail &detail, int64_t row, int64_t
       if (at == sums.end())
         at = sums.insert(sums.end(), Sum{cell.zone});
       at->r += cell.fill.r, at->g += cell.fill.g, at->b += cell.fill.b, ++at->n;
-      if (cell.linkSet >= 0 && cell.linkSet != lastSet) {
-        lastSet = cell.linkSet;
-        anyUnlinked = false;
-        keys.insert(keys.end(), known[lastSet].begin(), known[lastSet].end());
-      }
+      model.linkKeys(r, c, keys);
     }
   }
   if (elements == 0)
     return out;
-  if (!anyUnlinked) {
-    std::sort(keys.begin(), keys.end());
-    keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
-    out.linkSet = sets.number(std::move(keys));
-  }
+  std::sort(keys.begin(), keys.end());
+  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
   auto mean = [](const Sum &s) {
     double n = static_cast<double>(s.n);
     return Colour{static_cast<uint8_t>(s.r / n), static_cast<uint8_t>(s.g / n), static_cast<uint8_t>(s.b / n)};
@@ -146,52 +161,35 @@ int64_t tickStep(double boxSize, double tickSize) {
   return step;
 }
 
-} // namespace
-
-int32_t LinkSets::number(std::vector<int32_t> keys) {
-  if (keys.empty())
-    return -1;
-  size_t first = static_cast<size_t>(keys.front());
-  if (byFirst_.size() <= first)
-    byFirst_.resize(first + 1);
-  for (int32_t known : byFirst_[first])
-    if (sets_[known] == keys)
-      return known;
-  byFirst_[first].push_back(static_cast<int32_t>(sets_.size()));
-  sets_.push_back(std::move(keys));
-  return byFirst_[first].back();
-}
-
-CellGridDetail buildGrid(CellModel &model, const CellGridOptions &options, Scene &scene) {
-  CellGridDetail detail;
-  if (model.rows() == 0 || model.columns() == 0)
-    return detail;
-  chooseBlocks(model, options.maxCells, detail);
-  int64_t rows = (model.rows() + detail.blockRows - 1) / detail.blockRows;
-  int64_t columns = (model.columns() + detail.blockColumns - 1) / detail.blockColumns;
+/// The grid's boxes but for their places, and the cells that they were made of; returns the widest label's width.
+double makeBoxes(const CellModel &model, const CellGridOptions &options, const CellGridDetail &detail, double fontSize,
+                 Scene &scene, std::vector<Cell> &cells) {
+  int64_t rows = scene.grid.rows, columns = scene.grid.columns;
   bool whole = detail.blockRows == 1 && detail.blockColumns == 1;
-  int64_t boxCount = rows * columns;
-  detail.labelled = options.labels && whole && boxCount <= options.maxLabelled;
-
-  std::vector<Cell> cells(boxCount);
   std::vector<Box> &boxes = scene.body.boxes;
-  boxes.resize(boxCount);
-  LinkSets mergedSets(scene.linkSets);
-  double fontSize = boxCount <= 2048 ? 11 : boxCount <= 4096 ? 10 : 9;
+  cells.resize(static_cast<size_t>(rows * columns));
+  boxes.resize(cells.size());
+  LinkSets sets(scene.linkSets);
+  std::vector<int32_t> keys;
   double labelWidth = 0;
   for (int64_t r = 0; r < rows; ++r) {
     for (int64_t c = 0; c < columns; ++c) {
-      Box &box = boxes[r * columns + c];
-      Cell &cell = cells[r * columns + c];
-      cell = whole ? model.cell(r, c)
-                   : merged(model, detail, r * detail.blockRows, c * detail.blockColumns, box.elements, mergedSets,
-                            scene.linkSets);
+      Box &box = boxes[static_cast<size_t>(r * columns + c)];
+      Cell &cell = cells[static_cast<size_t>(r * columns + c)];
+      keys.clear();
+      if (whole) {
+        cell = model.cell(r, c);
+        if (cell.element >= 0)
+          model.linkKeys(r, c, keys);
+      } else {
+        cell = merged(model, detail, r * detail.blockRows, c * detail.blockColumns, box.elements, keys);
+      }
       box.fill = cell.element < 0 ? kEmpty : cell.fill;
       box.bands = cell.bands;
       box.bandCount = cell.bandCount;
       box.hatched = cell.hatched;
       box.element = cell.element;
-      box.linkSet = cell.linkSet;
+      box.linkSet = sets.number(keys);
       box.row = static_cast<int32_t>(r);
       box.column = static_cast<int32_t>(c);
       box.labelSize = fontSize;
@@ -207,10 +205,57 @@ CellGridDetail buildGrid(CellModel &model, const CellGridOptions &options, Scene
       }
     }
   }
+  return labelWidth;
+}
 
+/// The widest label of some cells: near enough to give a grid without boxes its proportions.
+double sampledLabelWidth(const CellModel &model, const CellGridOptions &options, double fontSize) {
+  constexpr int64_t kSampled = 32;
+  double width = 0;
+  if (!options.labels)
+    return width;
+  auto step = [](int64_t count) { return std::max<int64_t>(1, (count - 1) / kSampled); };
+  for (int64_t r = 0; r < model.rows(); r += step(model.rows()))
+    for (int64_t c = 0; c < model.columns(); c += step(model.columns())) {
+      if (model.cell(r, c).element < 0)
+        continue;
+      std::string label, detail;
+      model.label(r, c, label, detail);
+      width = std::max({width, textWidth(label, fontSize), textWidth(detail, fontSize * 0.86)});
+    }
+  return width;
+}
+
+} // namespace
+
+CellGridDetail buildGrid(std::shared_ptr<const CellModel> shared, const CellGridOptions &options, Scene &scene) {
+  CellGridDetail detail;
+  const CellModel &model = *shared;
+  scene.raster = std::make_shared<const CellRaster>(shared);
+  if (model.rows() == 0 || model.columns() == 0)
+    return detail;
+  if (options.boxes)
+    chooseBlocks(model, options.maxCells, detail);
+  int64_t rows = (model.rows() + detail.blockRows - 1) / detail.blockRows;
+  int64_t columns = (model.columns() + detail.blockColumns - 1) / detail.blockColumns;
+  bool whole = detail.blockRows == 1 && detail.blockColumns == 1;
+  int64_t boxCount = rows * columns;
+  detail.labelled = options.labels && whole && boxCount <= options.maxLabelled;
+  scene.grid = {static_cast<int32_t>(rows), static_cast<int32_t>(columns), 0, 0, detail.blockRows, detail.blockColumns};
+
+  double fontSize = boxCount <= 2048 ? 11 : boxCount <= 4096 ? 10 : 9;
+  std::vector<Cell> cells;
+  double labelWidth = options.boxes ? makeBoxes(model, options, detail, fontSize, scene, cells)
+                                    : sampledLabelWidth(model, options, fontSize);
+  std::vector<Box> &boxes = scene.body.boxes;
   bool twoLines = std::any_of(boxes.begin(), boxes.end(), [](const Box &box) { return !box.detail.empty(); });
+  if (!options.boxes && labelWidth > 0) { // a window that draws labels itself wants room for them
+    std::string label, line;
+    model.label(0, 0, label, line);
+    twoLines = !line.empty();
+  }
   double w, h;
-  if (detail.labelled) {
+  if (detail.labelled || (!options.boxes && labelWidth > 0)) {
     w = std::max(options.minCellWidth, std::ceil(labelWidth + fontSize * 0.9));
     h = std::ceil(fontSize * (twoLines ? 3.0 : 2.1));
   } else {
@@ -219,13 +264,15 @@ CellGridDetail buildGrid(CellModel &model, const CellGridOptions &options, Scene
   }
   for (Box &box : boxes)
     box.rect = {box.column * w, box.row * h, w, h};
-  scene.grid = {static_cast<int32_t>(rows), static_cast<int32_t>(columns), w, h};
+  scene.grid.cellWidth = w;
+  scene.grid.cellHeight = h;
   scene.body.width = static_cast<double>(columns) * w;
   scene.body.height = static_cast<double>(rows) * h;
-  drawBorders(cells, rows, columns, w, h, w >= 8, scene.body.lines);
+  if (options.boxes)
+    drawBorders(cells, rows, columns, w, h, w >= 8, scene.body.lines);
 
   double columnTickWidth = 0;
-  for (int64_t c = 0; c < columns; ++c)
+  for (int64_t c = 0; c < columns; c += std::max<int64_t>(1, (columns - 1) / 256))
     columnTickWidth = std::max(columnTickWidth, textWidth(model.columnTick(c * detail.blockColumns), 11));
   int64_t step = tickStep(w, columnTickWidth + 6);
   for (int64_t c = 0; c < columns; c += step)
@@ -238,7 +285,7 @@ CellGridDetail buildGrid(CellModel &model, const CellGridOptions &options, Scene
     scene.notes.push_back(text("Each box stands for a block of ", detail.blockRows, " x ", detail.blockColumns,
                                " cells, in their mean colour; its stripes are the groups that share it. Draw a smaller "
                                "shape to see single cells."));
-  else if (!detail.labelled && options.labels)
+  else if (options.boxes && !detail.labelled && options.labels)
     scene.notes.push_back(text("Labels are left out above ", options.maxLabelled,
                                " cells. Draw a smaller shape, or hover, to read them."));
   return detail;

@@ -4,8 +4,10 @@
 #include "layouts/Placement.h"
 #include "layouts/support/Text.h"
 #include "viz/scene/CellGrid.h"
+#include "viz/scene/Legend.h"
 #include "viz/scene/Palette.h"
 #include "viz/scene/RegisterModels.h"
+#include "viz/scene/SmemScene.h"
 #include "viz/scene/TmemScene.h"
 #include "viz/scene/Utf8.h"
 
@@ -15,37 +17,11 @@ namespace lanescope::viz {
 namespace {
 
 constexpr std::pair<View, std::string_view> kViews[] = {
-    {View::Auto, "auto"}, {View::Grid, "grid"}, {View::Lanes, "lanes"}, {View::Tmem, "tmem"}, {View::Smem, "smem"}};
+    {View::Auto, "auto"}, {View::Grid, "grid"}, {View::Lanes, "lanes"}, {View::Tmem, "tmem"},
+    {View::Smem, "smem"}, {View::F2, "f2"},     {View::Flow, "flow"},   {View::Diff, "diff"}};
 constexpr std::pair<ColourBy, std::string_view> kColourings[] = {
-    {ColourBy::Warp, "warp"}, {ColourBy::Lane, "lane"}, {ColourBy::Register, "register"}, {ColourBy::Vector, "vector"}};
-
-/// What colours mean when they stand for a numbered thing: each one of few, the ends of a scale of many.
-void addScale(Scene &scene, std::string_view what, int64_t count) {
-  if (count <= 8) {
-    for (int64_t i = 0; i < count; ++i)
-      scene.legend.push_back({.fill = itemColour(i, count), .text = text(what, " ", i)});
-    return;
-  }
-  LegendEntry scale;
-  for (int i = 0; i < 4; ++i)
-    scale.bands[i] = itemColour(i * (count - 1) / 3, count);
-  scale.fill = scale.bands[0];
-  scale.bandCount = 4;
-  scale.text = text(what, " 0 (left) to ", count - 1, " (right)");
-  scene.legend.push_back(std::move(scale));
-}
-
-void addWarps(Scene &scene, int threads) {
-  for (int warp = 0; warp * layouts::kLanesPerWarp < threads && warp < 8; ++warp) {
-    LegendEntry entry;
-    for (int i = 0; i < 4; ++i)
-      entry.bands[i] = laneColour(warp, i * 31 / 3);
-    entry.fill = entry.bands[0];
-    entry.bandCount = 4;
-    entry.text = text("warp ", warp, ": threads ", warp * 32, " to ", warp * 32 + 31, ", lighter to darker");
-    scene.legend.push_back(std::move(entry));
-  }
-}
+    {ColourBy::Warp, "warp"},     {ColourBy::Lane, "lane"}, {ColourBy::Register, "register"},
+    {ColourBy::Vector, "vector"}, {ColourBy::Bank, "bank"}, {ColourBy::Custom, "custom"}};
 
 std::string kindName(const AnyLayout &layout) {
   static constexpr const char *kNames[] = {"WGSplatFragLayout", "WGStridedFragLayout", "TiledLayout"};
@@ -64,15 +40,18 @@ const Box *sampleBox(const Scene &scene) {
 }
 
 Scene splatScene(const layouts::WGSplatFragLayout &layout, const LayoutSceneOptions &options, Scene scene) {
-  scene.subject = RegisterSubject{layout, layout.shape, nullptr};
-  SplatModel model(layout.shape, scene.linkSets);
-  buildGrid(model, {options.labels, options.tooltips, options.maxLabelled, options.maxCells}, scene);
+  scene.subject = RegisterSubject{layouts::RegisterLayout(layout), layout.shape, nullptr};
+  scene.array = layout.shape;
+  auto model = std::make_shared<SplatModel>(layout.shape, options);
+  buildGrid(model, gridOptions(options), scene);
+  Cell sample = model->cell(0, 0);
   scene.legend.push_back(
-      {.fill = model.cell(0, 0).fill,
-       .bands = model.cell(0, 0).bands,
+      {.fill = sample.fill,
+       .bands = sample.bands,
        .bandCount = 4,
        .hatched = true,
        .text = "all elements have one value, and every thread of the four warps holds it in its one register"});
+  applyTheme(scene, options.theme);
   return scene;
 }
 
@@ -82,8 +61,16 @@ void describe(Scene &scene, const layouts::ElementMap &map, const LayoutSceneOpt
   case ColourBy::Lane: addScale(scene, "lane", layouts::kLanesPerWarp); break;
   case ColourBy::Register: addScale(scene, "register", map.registers()); break;
   case ColourBy::Vector: addScale(scene, "vector position", map.vector()); break;
+  case ColourBy::Bank:
+    addBanks(scene);
+    scene.notes.push_back(options.addresses ? "Banks are those of the given place in shared memory."
+                                            : "Banks are those of the array in rows, from address 0 on.");
+    break;
+  case ColourBy::Custom: addClasses(scene, options);
   }
   const Box *sample = sampleBox(scene);
+  if (sample && (sample->element < 0 || map.slots(sample->element).empty()))
+    sample = nullptr;
   if (view == View::Lanes) {
     if (sample)
       scene.legend.push_back({.fill = sample->fill,
@@ -115,49 +102,88 @@ void describe(Scene &scene, const layouts::ElementMap &map, const LayoutSceneOpt
          .text = text("hatched: ", map.replication(), " threads each hold a copy; stripes are their warps")});
 }
 
-Result<Scene> registerScene(const AnyLayout &layout, const layouts::Shape &shape, const LayoutSceneOptions &options,
-                            Scene scene) {
-  View view = options.view == View::Auto ? View::Grid : options.view;
-  if (view == View::Tmem)
-    return error("view-does-not-fit",
-                 "the `tmem` view draws a TMEM layout, and this is a register layout; use `grid` or `lanes`");
-  if (view == View::Smem)
-    return error(
-        "view-does-not-fit",
-        "the `smem` view draws an array in shared memory, and this is a register layout; use `grid` or `lanes`");
+Result<Scene> registerScene(const AnyLayout &layout, const layouts::Shape &shape, layouts::Dtype dtype,
+                            const LayoutSceneOptions &options, Scene scene) {
   const auto *registers = std::get_if<layouts::RegisterLayout>(&layout);
   if (const auto *splat = registers ? std::get_if<layouts::WGSplatFragLayout>(registers) : nullptr) {
     if (splat->shape != shape)
       return error("shape-mismatch", text("the splat layout is for shape ", layouts::tupleText(splat->shape),
                                           ", not for ", layouts::tupleText(shape)));
+    if (Result<void> fits = checkSlice(shape, options.slice); !fits)
+      return std::unexpected(std::move(fits.error()));
     return splatScene(*splat, options, std::move(scene));
   }
   Result<layouts::ElementMap> made = layouts::elementMapOf(layout, shape);
   if (!made)
     return std::unexpected(std::move(made.error()));
-  auto map = std::make_shared<const layouts::ElementMap>(*std::move(made));
-  scene.subject = RegisterSubject{layout, shape, map};
-  scene.linkHint = "hover: everything that the same thread holds lights up";
-  CellGridOptions grid{options.labels, options.tooltips, options.maxLabelled, options.maxCells};
-  if (view == View::Lanes) {
-    LaneModel model(*map, options.colourBy, scene.linkSets);
-    CellGridDetail detail = buildGrid(model, grid, scene);
-    scene.top.title = map->vector() > 1 ? "register.position" : "register";
-    scene.left.title = "lane";
-    double rowHeight = scene.grid.cellHeight / static_cast<double>(detail.blockRows);
-    for (int warp = 0; warp * layouts::kLanesPerWarp < map->threads(); ++warp)
-      scene.left.groups.push_back({warp * 32 * rowHeight, 32 * rowHeight, text("warp ", warp), warpColour(warp)});
-  } else {
-    ElementModel model(*map, options.colourBy, scene.linkSets);
-    buildGrid(model, grid, scene);
-    scene.top.title = shape.size() == 1 ? "index, in rows of 16" : "column";
-    scene.left.title = shape.size() > 2 ? "leading" : shape.size() == 2 ? "row" : "";
-  }
-  describe(scene, *map, options, view);
-  return scene;
+  return elementMapScene(std::make_shared<const layouts::ElementMap>(*std::move(made)), dtype, options,
+                         std::move(scene));
+}
+
+/// The memory that the view of a layout is about.
+layouts::Memory memoryShown(const AnyLayout &layout, View view) {
+  if (view == View::Tmem)
+    return layouts::Memory::Tmem;
+  if (view == View::Smem)
+    return layouts::Memory::Shared;
+  if (view == View::Lanes && layouts::memoryOf(layout) == layouts::Memory::Shared)
+    return layouts::Memory::Registers;
+  return layouts::memoryOf(layout);
+}
+
+Result<void> checkView(const AnyLayout &layout, View view) {
+  bool foreign = std::holds_alternative<layouts::Foreign>(layout);
+  bool registers = std::holds_alternative<layouts::RegisterLayout>(layout);
+  if (view == View::Tmem && registers)
+    return error("view-does-not-fit",
+                 "the `tmem` view draws a TMEM layout, and this is a register layout; use `grid` or `lanes`");
+  if (view == View::Smem && !foreign)
+    return error("view-does-not-fit",
+                 text("the `smem` view draws an array in shared memory, and this is a ",
+                      registers ? "register layout; use `grid` or `lanes`" : "TMEM layout; use `tmem` or `grid`"));
+  if (view == View::F2 || view == View::Flow || view == View::Diff)
+    return error("view-does-not-fit",
+                 text("the `", name(view), "` view is of ", view == View::F2 ? "a layout's matrix" : "two layouts",
+                      "; use `grid` or `lanes`"));
+  return {};
 }
 
 } // namespace
+
+Result<Scene> elementMapScene(std::shared_ptr<const layouts::ElementMap> map, layouts::Dtype dtype,
+                              const LayoutSceneOptions &options, Scene scene) {
+  if (Result<void> fits = checkPicture(map->shape(), options); !fits)
+    return std::unexpected(std::move(fits.error()));
+  if (options.colourBy == ColourBy::Bank && options.addresses && options.addresses->shape() != map->shape())
+    return error("shape-mismatch",
+                 text("the place in shared memory is for shape ", layouts::tupleText(options.addresses->shape()),
+                      ", not for ", layouts::tupleText(map->shape())));
+  View view = options.view == View::Lanes ? View::Lanes : View::Grid;
+  int bits = layouts::bitwidth(dtype);
+  const layouts::Shape &shape = map->shape();
+  scene.subject = RegisterSubject{map->layout(), shape, map};
+  scene.array = shape;
+  scene.linkHint = "hover: everything that the same thread holds lights up";
+  if (view == View::Lanes) {
+    CellGridDetail detail = buildGrid(std::make_shared<LaneModel>(map, bits, options), gridOptions(options), scene);
+    scene.top.title = map->vector() > 1 ? "register.position" : "register";
+    scene.left.title = "lane";
+    double rowHeight = scene.grid.cellHeight / static_cast<double>(detail.blockRows);
+    for (int warp = 0; warp * layouts::kLanesPerWarp < map->threads(); ++warp) {
+      int rows = std::min(layouts::kLanesPerWarp, map->threads() - warp * layouts::kLanesPerWarp);
+      scene.left.groups.push_back(
+          {warp * layouts::kLanesPerWarp * rowHeight, rows * rowHeight, text("warp ", warp), warpColour(warp)});
+    }
+  } else {
+    buildGrid(std::make_shared<ElementModel>(map, bits, options), gridOptions(options), scene);
+    size_t rank = shape.size() - options.slice.size();
+    scene.top.title = rank == 1 ? "index, in rows of 16" : "column";
+    scene.left.title = rank > 2 ? "leading" : rank == 2 ? "row" : "";
+  }
+  describe(scene, *map, options, view);
+  applyTheme(scene, options.theme);
+  return scene;
+}
 
 std::string_view name(View view) {
   for (auto [v, n] : kViews)
@@ -196,14 +222,24 @@ Result<Scene> layoutScene(const AnyLayout &layout, const layouts::Shape &shape, 
   if (layouts::elementCount(shape) > std::numeric_limits<int32_t>::max())
     return error("shape-too-large",
                  text("cannot draw the shape ", layouts::tupleText(shape), ": it has 2^31 elements or more"));
-  if (const auto *tmem = std::get_if<layouts::TMEMLayout>(&layout))
-    return tmemScene(*tmem, shape, dtype, options);
+  if (Result<void> fits = checkView(layout, options.view); !fits)
+    return std::unexpected(std::move(fits.error()));
+  layouts::Memory memory = memoryShown(layout, options.view);
+  if (memory == layouts::Memory::Tmem)
+    return tmemScene(layout, shape, dtype, options);
   Scene scene;
   scene.title =
       text(options.name.empty() ? layouts::catalogueName(layout).value_or(kindName(layout)) : validUtf8(options.name),
-           "  ", layouts::tupleText(shape), "  ", layouts::name(dtype));
+           "  ", layouts::tupleText(shape), "  ", layouts::name(dtype), sliceWords(options.slice));
   scene.subtitle = layouts::layoutText(layout);
-  return registerScene(layout, shape, options, std::move(scene));
+  if (memory == layouts::Memory::Registers)
+    return registerScene(layout, shape, dtype, options, std::move(scene));
+  Result<layouts::Placement> made = layouts::placement(layout, shape, layouts::bitwidth(dtype), memory);
+  if (!made)
+    return std::unexpected(std::move(made.error()));
+  auto map = std::make_shared<const layouts::AddressMap>(std::get<layouts::AddressMap>(*std::move(made)));
+  scene.title += "  in shared memory";
+  return addressScene(map, nullptr, dtype, addressOptions(options), std::move(scene));
 }
 
 } // namespace lanescope::viz

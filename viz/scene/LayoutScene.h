@@ -1,10 +1,11 @@
 // A register or TMEM layout as a picture.
 //
-//   layoutScene(catalogue::wgmma(), {64, 8}, Dtype::F32)                       // the array; each cell says who holds
-//   it layoutScene(catalogue::wgmma(), {64, 8}, Dtype::F32, {.view = View::Lanes}) // the threads; each cell says what
-//   it holds
+//   layoutScene(catalogue::wgmma(), {64, 8}, Dtype::F32)                            // the array: who holds each cell
+//   layoutScene(catalogue::wgmma(), {64, 8}, Dtype::F32, {.view = View::Lanes})     // the threads: what each one holds
+//   layoutScene(cute, {64, 64}, Dtype::F16, {.view = View::Smem})                   // lines of 128 bytes by 32 banks
 //
-// Arrays of rank 1 are wrapped into rows of 16; of rank 3 and more, the leading dimensions are stacked as rows.
+// Layouts of any language and any number of threads. Arrays of rank 1 are wrapped into rows of 16; of rank 3 and more,
+// the leading dimensions are stacked as rows, or fixed with `slice`.
 #pragma once
 
 #include "viz/scene/Scene.h"
@@ -15,17 +16,27 @@
 namespace lanescope::viz {
 
 /// Grid: rows and columns of the array. Lanes: a row per thread (or TMEM lane), a column per register position. Tmem:
-/// the 128 lanes by columns of tensor memory; the default, and the same as Lanes, for a TMEMLayout. Smem: shared
-/// memory, for arrays stored there (see SmemScene.h); with a register layout, coloured by its warps.
-enum class View { Auto, Grid, Lanes, Tmem, Smem };
-enum class ColourBy { Warp, Lane, Register, Vector };
+/// the 128 lanes by columns of tensor memory; the default, and the same as Lanes, for a TMEM layout. Smem: shared
+/// memory as lines of 128 bytes by 32 banks; for layouts that are of addresses, and see SmemScene.h for arrays tiled
+/// there. The rest are made by functions of their own: F2 (MatrixScene.h), Flow and Diff (MoveScene.h).
+enum class View { Auto, Grid, Lanes, Tmem, Smem, F2, Flow, Diff };
+/// Bank: of shared memory, 4 bytes each, 32 of them (see LayoutSceneOptions::addresses). Custom: see `classes`.
+enum class ColourBy { Warp, Lane, Register, Vector, Bank, Custom };
 
-std::string_view name(View view);         // "auto", "grid", "lanes", "tmem", "smem"
-std::string_view name(ColourBy colourBy); // "warp", "lane", "register", "vector"
+std::string_view name(View view);         // "auto", "grid", "lanes", "tmem", "smem", "f2", "flow", "diff"
+std::string_view name(ColourBy colourBy); // "warp", "lane", "register", "vector", "bank", "custom"
 std::optional<View> viewNamed(std::string_view name);
 std::optional<ColourBy> colourByNamed(std::string_view name);
 
-using AnyLayout = layouts::Layout; // of registers or tensor memory
+using AnyLayout = layouts::Layout; // of registers, tensor memory or shared memory
+
+constexpr int32_t kMostClasses = 1 << 16;
+
+/// A colour per element: what ColourBy::Custom shows.
+struct ElementClasses {
+  std::vector<int32_t> of;        // per element, row-major, below kMostClasses; negative: none
+  std::vector<std::string> names; // for the legend; missing ones are called by their number
+};
 
 struct LayoutSceneOptions {
   View view = View::Auto;
@@ -35,11 +46,24 @@ struct LayoutSceneOptions {
   bool tooltips = true;          // words in Box::tooltip
   int64_t maxLabelled = 1 << 14; // cells; with more, labels are left out
   int64_t maxCells = 1 << 16;    // cells; with more, blocks of them are merged
+  ColourTheme theme = ColourTheme::Light;
+  layouts::Shape slice = {}; // indices of leading dimensions that are fixed; the picture shows the rest
+  bool boxes = true;         // false: no boxes, only Scene::raster, axes and legend; for a window that draws the raster
+  bool wholeMemory = false;  // tensor memory with all its 512 columns, those of the layout first
+  /// Whose banks ColourBy::Bank shows for a register layout; none: the array lies in rows, from address 0 on.
+  std::shared_ptr<const layouts::AddressMap> addresses = nullptr;
+  std::shared_ptr<const ElementClasses> classes = nullptr; // for ColourBy::Custom
 };
 
-/// Errors: the layout does not apply to the shape; TMEM with an unfit element width; View::Smem (needs SmemScene.h) or
-/// View::Tmem for a register layout.
+/// Errors: the layout does not apply to the shape, or says nothing about the memory that the view shows; a slice
+/// outside the shape; TMEM with an unfit element width; ColourBy::Custom without classes for all elements.
 Result<Scene> layoutScene(const AnyLayout &layout, const layouts::Shape &shape, layouts::Dtype dtype,
                           const LayoutSceneOptions &options = {});
+/// The same of maps that are there already; `scene` brings title and subtitle.
+Result<Scene> elementMapScene(std::shared_ptr<const layouts::ElementMap> map, layouts::Dtype dtype,
+                              const LayoutSceneOptions &options, Scene scene = {});
+
+/// Whether the slice names at most the shape's dimensions, each within its size.
+Result<void> checkSlice(const layouts::Shape &shape, const layouts::Shape &slice);
 
 } // namespace lanescope::viz

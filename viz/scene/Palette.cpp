@@ -10,10 +10,10 @@ struct Shades {
   Colour light, dark;
 };
 // Light and dark end of each warp's lanes; dark text keeps a contrast of at least 5 on all of them.
-constexpr Shades kWarps[] = {{{222, 239, 251}, {98, 178, 228}},
-                             {{254, 240, 209}, {238, 174, 52}},
-                             {{213, 242, 231}, {70, 186, 146}},
-                             {{248, 226, 238}, {214, 140, 181}}};
+constexpr Shades kWarps[] = {{{222, 239, 251}, {98, 178, 228}},  {{254, 240, 209}, {238, 174, 52}},
+                             {{213, 242, 231}, {70, 186, 146}},  {{248, 226, 238}, {214, 140, 181}},
+                             {{252, 248, 206}, {224, 209, 66}},  {{253, 226, 211}, {240, 148, 108}},
+                             {{223, 229, 247}, {138, 164, 224}}, {{234, 236, 239}, {163, 170, 177}}};
 
 constexpr Colour kHues[] = {{140, 200, 238}, {243, 192, 75}, {108, 203, 169}, {227, 166, 198},
                             {244, 236, 132}, {240, 150, 96}, {138, 171, 221}, {196, 202, 208}};
@@ -35,11 +35,16 @@ Colour mix(Colour a, Colour b, double t) {
 }
 
 Colour laneColour(int warp, int lane) {
-  const Shades &shades = kWarps[warp & 3];
+  const Shades &shades = kWarps[warp & 7];
   return mix(shades.light, shades.dark, std::clamp(lane, 0, 31) / 31.0);
 }
 
 Colour warpColour(int warp) { return laneColour(warp, 16); }
+
+Colour bankColour(int64_t bank) {
+  constexpr double kStep = 0.16; // towards white, per bank of a group
+  return mix(hue(bank / 4 % 8), kPaper, 0.48 - kStep * static_cast<double>(bank % 4));
+}
 
 Colour hue(int64_t index) { return kHues[((index % 8) + 8) % 8]; }
 

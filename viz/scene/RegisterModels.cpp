@@ -4,22 +4,67 @@
 #include "viz/scene/Palette.h"
 #include "viz/scene/Words.h"
 
+#include <bit>
+#include <numeric>
+
 namespace lanescope::viz {
 namespace {
 
+using layouts::ElementMap;
 using layouts::Owner;
 
-Colour colourOf(const layouts::ElementMap &map, const Owner &owner, ColourBy colourBy) {
-  switch (colourBy) {
-  case ColourBy::Warp: return laneColour(owner.thread / 32, owner.thread % 32);
-  case ColourBy::Lane: return itemColour(owner.thread % 32, 32);
-  case ColourBy::Register: return itemColour(owner.reg, map.registers());
-  case ColourBy::Vector: return itemColour(owner.position, map.vector());
-  }
-  return kEmpty;
+/// Colours of `count` numbered things.
+template <typename Make> std::vector<Colour> table(int64_t count, Make make) {
+  std::vector<Colour> out;
+  for (int64_t i = 0; i < count; ++i)
+    out.push_back(make(i));
+  return out;
 }
 
 } // namespace
+
+SlotColours::SlotColours(std::shared_ptr<const ElementMap> map, int bitwidth, const LayoutSceneOptions &options)
+    : map_(std::move(map)), colourBy_(options.colourBy), values_(map_->values()), vector_(map_->vector()),
+      bitwidth_(bitwidth), addresses_(options.addresses), classes_(options.classes) {
+  if (std::has_single_bit(static_cast<uint32_t>(values_)))
+    shift_ = std::countr_zero(static_cast<uint32_t>(values_));
+  switch (colourBy_) {
+  case ColourBy::Warp:
+    colours_ = table(map_->threads(), [](int64_t t) { return laneColour(int(t / 32), int(t % 32)); });
+    break;
+  case ColourBy::Lane: colours_ = table(map_->threads(), [](int64_t t) { return itemColour(t % 32, 32); }); break;
+  case ColourBy::Register:
+    colours_ = table(map_->registers(), [&](int64_t r) { return itemColour(r, map_->registers()); });
+    break;
+  case ColourBy::Vector: colours_ = table(vector_, [&](int64_t v) { return itemColour(v, vector_); }); break;
+  case ColourBy::Bank: colours_ = table(layouts::kSmemBanks, bankColour); break;
+  case ColourBy::Custom: {
+    int32_t most = 0;
+    for (int32_t item : classes_->of)
+      most = std::max(most, item);
+    colours_ = table(int64_t(most) + 1, [&](int64_t i) { return itemColour(i, int64_t(most) + 1); });
+    colours_.push_back(kUnclassed);
+  }
+  }
+  for (Colour colour : colours_)
+    packed_.push_back(packedIn(options.theme, colour));
+}
+
+size_t SlotColours::index(int32_t slot, int64_t element) const {
+  switch (colourBy_) {
+  case ColourBy::Warp:
+  case ColourBy::Lane: return static_cast<size_t>(shift_ >= 0 ? slot >> shift_ : slot / values_);
+  case ColourBy::Register: return static_cast<size_t>(slot % values_ / vector_);
+  case ColourBy::Vector: return static_cast<size_t>(slot % vector_);
+  case ColourBy::Bank:
+    return static_cast<size_t>(layouts::smemBank(addresses_ ? addresses_->byte(element) : element * bitwidth_ / 8));
+  case ColourBy::Custom: {
+    int32_t item = classes_->of[static_cast<size_t>(element)];
+    return item < 0 ? colours_.size() - 1 : static_cast<size_t>(item);
+  }
+  }
+  return 0;
+}
 
 std::string shortIndex(const layouts::Shape &shape, int64_t element) {
   std::string out;
@@ -30,58 +75,74 @@ std::string shortIndex(const layouts::Shape &shape, int64_t element) {
   return out;
 }
 
-std::string rowTickText(const layouts::Shape &shape, const Fold &fold, int64_t row) {
-  if (shape.size() <= 1)
+std::string rowTickText(const Fold &fold, int64_t row) {
+  if (fold.rest.size() <= 1)
     return fold.rows == 1 ? "" : text(row * fold.columns);
-  if (shape.size() == 2)
+  if (fold.rest.size() == 2)
     return text(row);
-  return indexWords(layouts::Shape(shape.begin(), shape.end() - 1), row);
+  return indexWords(layouts::Shape(fold.rest.begin(), fold.rest.end() - 1), row);
 }
 
-std::string columnTickText(const layouts::Shape &shape, int64_t column) {
-  return shape.size() == 1 ? text("+", column) : text(column);
+std::string columnTickText(const Fold &fold, int64_t column) {
+  return fold.rest.size() == 1 ? text("+", column) : text(column);
 }
 
-ElementModel::ElementModel(const layouts::ElementMap &map, ColourBy colourBy,
-                           std::vector<std::vector<int32_t>> &linkSets)
-    : map_(map), colourBy_(colourBy), fold_(fold(map.shape())), sets_(linkSets) {}
+void elementsOfThread(const ElementMap &map, int32_t thread, std::vector<int32_t> &elements) {
+  std::span<const int32_t> held = map.elements().subspan(size_t(thread) * map.values(), map.values());
+  for (int32_t element : held)
+    if (element >= 0)
+      elements.push_back(element);
+}
 
-Cell ElementModel::cell(int64_t row, int64_t column) {
+ElementModel::ElementModel(std::shared_ptr<const ElementMap> map, int bitwidth, const LayoutSceneOptions &options)
+    : CellModel(options.theme), map_(map), colours_(map, bitwidth, options), fold_(fold(map->shape(), options.slice)) {}
+
+Cell ElementModel::cell(int64_t row, int64_t column) const {
   Cell cell;
   cell.element = fold_.element(row, column);
   if (cell.element < 0)
     return cell;
-  std::span<const int32_t> slots = map_.slots(cell.element);
-  if (slots.empty())
+  std::span<const int32_t> slots = map_->slots(cell.element);
+  if (slots.empty()) {
+    cell.fill = kUnclassed;
     return cell;
-  Owner first = map_.ownerOf(slots[0]);
-  cell.fill = colourOf(map_, first, colourBy_);
-  cell.unit = first.thread * map_.registers() + first.reg;
-  threads_.clear();
-  for (int32_t slot : slots) {
-    Owner owner = map_.ownerOf(slot);
-    if (!threads_.empty() && threads_.back() == owner.thread)
-      continue;
-    // Owners come in thread order: a new warp begins a new band.
-    if (colourBy_ == ColourBy::Warp && (threads_.empty() || threads_.back() / 32 != owner.thread / 32))
-      cell.bands[cell.bandCount++] = colourOf(map_, owner, colourBy_);
-    threads_.push_back(owner.thread);
-    cell.zone = std::max(cell.zone, 0) | 1 << (owner.thread / 32);
   }
+  Owner first = map_->ownerOf(slots[0]);
+  cell.fill = colours_.of(slots[0], cell.element);
+  cell.unit = first.thread * map_->registers() + first.reg;
+  cell.zone = first.thread / 32;
+  if (slots.size() == 1)
+    return cell;
+  // Owners come in thread order: a new warp begins a new band. Zones of copies are numbered by the set of warps.
+  int32_t last = -1;
+  uint32_t warps = 0;
+  int64_t threads = 0;
+  for (int32_t slot : slots) {
+    int32_t thread = map_->ownerOf(slot).thread;
+    if (thread == last)
+      continue;
+    if (last < 0 || thread / 32 != last / 32) {
+      warps = warps * 31 + static_cast<uint32_t>(thread / 32) + 1;
+      if (colours_.byWarp() && cell.bandCount < static_cast<int>(cell.bands.size()))
+        cell.bands[static_cast<size_t>(cell.bandCount++)] = colours_.of(slot, cell.element);
+    }
+    last = thread;
+    ++threads;
+  }
+  cell.zone = static_cast<int32_t>(warps & 0x7fffffff);
   if (cell.bandCount == 1)
     cell.bandCount = 0;
   if (cell.bandCount > 1) // neighbours' stripes would run into each other without a border
     cell.unit = static_cast<int32_t>(cell.element);
-  cell.hatched = threads_.size() > 1;
-  cell.linkSet = sets_.number(threads_);
+  cell.hatched = threads > 1;
   return cell;
 }
 
-void ElementModel::label(int64_t row, int64_t column, std::string &label, std::string &detail) {
-  std::span<const int32_t> slots = map_.slots(fold_.element(row, column));
+void ElementModel::label(int64_t row, int64_t column, std::string &label, std::string &detail) const {
+  std::span<const int32_t> slots = map_->slots(fold_.element(row, column));
   if (slots.empty())
     return;
-  Owner first = map_.ownerOf(slots.front()), last = map_.ownerOf(slots.back());
+  Owner first = map_->ownerOf(slots.front()), last = map_->ownerOf(slots.back());
   int64_t count = static_cast<int64_t>(slots.size());
   if (count == 1)
     label = text("T", first.thread);
@@ -89,81 +150,146 @@ void ElementModel::label(int64_t row, int64_t column, std::string &label, std::s
     label = text("T", first.thread, "–", last.thread);
   else
     label = text("T", first.thread, " ×", count);
-  detail = map_.vector() > 1 ? text("r", first.reg, ".", first.position) : text("r", first.reg);
+  detail = map_->vector() > 1 ? text("r", first.reg, ".", first.position) : text("r", first.reg);
 }
 
-std::string ElementModel::tooltip(int64_t row, int64_t column) {
-  return elementWords(map_, fold_.element(row, column));
+std::string ElementModel::tooltip(int64_t row, int64_t column) const {
+  return elementWords(*map_, fold_.element(row, column));
 }
-std::string ElementModel::rowTick(int64_t row) { return rowTickText(map_.shape(), fold_, row); }
-std::string ElementModel::columnTick(int64_t column) { return columnTickText(map_.shape(), column); }
+std::string ElementModel::rowTick(int64_t row) const { return rowTickText(fold_, row); }
+std::string ElementModel::columnTick(int64_t column) const { return columnTickText(fold_, column); }
 
-LaneModel::LaneModel(const layouts::ElementMap &map, ColourBy colourBy, std::vector<std::vector<int32_t>> &linkSets)
-    : map_(map), colourBy_(colourBy), sets_(linkSets) {}
+void ElementModel::linkKeys(int64_t row, int64_t column, std::vector<int32_t> &keys) const {
+  for (int32_t slot : map_->slots(fold_.element(row, column)))
+    if (int32_t thread = map_->ownerOf(slot).thread; keys.empty() || keys.back() != thread)
+      keys.push_back(thread);
+}
 
-Cell LaneModel::cell(int64_t row, int64_t column) {
-  Owner owner{static_cast<int32_t>(row), static_cast<int32_t>(column / map_.vector()),
-              static_cast<int32_t>(column % map_.vector())};
+void ElementModel::linkedElements(int64_t row, int64_t column, std::vector<int32_t> &elements) const {
+  std::vector<int32_t> threads;
+  linkKeys(row, column, threads);
+  for (int32_t thread : threads)
+    elementsOfThread(*map_, thread, elements);
+}
+
+void ElementModel::cellsOf(int64_t element, std::vector<CellAt> &cells) const {
+  if (std::optional<CellAt> at = fold_.cellOf(element))
+    cells.push_back(*at);
+}
+
+void ElementModel::fillRow(int64_t row, int64_t column, int64_t count, uint32_t *out) const {
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t element = fold_.element(row, column + i);
+    if (element < 0) {
+      out[i] = 0;
+      continue;
+    }
+    std::span<const int32_t> slots = map_->slots(element);
+    out[i] = slots.empty() ? packedIn(theme(), kUnclassed) : colours_.packed(slots[0], element);
+  }
+}
+
+LaneModel::LaneModel(std::shared_ptr<const ElementMap> map, int bitwidth, const LayoutSceneOptions &options)
+    : CellModel(options.theme), map_(map), colours_(map, bitwidth, options), fold_(fold(map->shape(), options.slice)) {}
+
+int32_t LaneModel::elementAt(int64_t row, int64_t column) const {
+  int32_t element = map_->elements()[static_cast<size_t>(row * columns() + column)];
+  return fold_.holds(element) ? element : -1;
+}
+
+Cell LaneModel::cell(int64_t row, int64_t column) const {
   Cell cell;
-  cell.element = map_.element(owner.thread, owner.reg, owner.position);
-  cell.fill = colourOf(map_, owner, colourBy_);
-  cell.unit = owner.thread * map_.registers() + owner.reg;
-  cell.zone = owner.thread / 32;
-  cell.linkSet = sets_.number({owner.thread});
-  if (map_.replication() > 1) {
-    std::span<const int32_t> slots = map_.slots(cell.element);
-    cell.hatched = !slots.empty() && map_.ownerOf(slots[0]).thread != owner.thread;
+  cell.element = elementAt(row, column);
+  cell.unit = static_cast<int32_t>((row * columns() + column) / map_->vector());
+  cell.zone = static_cast<int32_t>(row / 32);
+  if (cell.element < 0)
+    return cell;
+  cell.fill = colours_.of(static_cast<int32_t>(row * columns() + column), cell.element);
+  if (map_->replication() > 1) {
+    std::span<const int32_t> slots = map_->slots(cell.element);
+    cell.hatched = !slots.empty() && map_->ownerOf(slots[0]).thread != row;
   }
   return cell;
 }
 
-void LaneModel::label(int64_t row, int64_t column, std::string &label, std::string &) {
-  label = shortIndex(map_.shape(), map_.elements()[row * columns() + column]);
+void LaneModel::label(int64_t row, int64_t column, std::string &label, std::string &) const {
+  label = shortIndex(map_->shape(), elementAt(row, column));
 }
 
-std::string LaneModel::tooltip(int64_t row, int64_t column) {
-  return slotWords(map_, static_cast<int>(row), static_cast<int>(column / map_.vector()),
-                   static_cast<int>(column % map_.vector()));
+std::string LaneModel::tooltip(int64_t row, int64_t column) const {
+  return slotWords(*map_, static_cast<int>(row), static_cast<int>(column / map_->vector()),
+                   static_cast<int>(column % map_->vector()));
 }
 
-std::string LaneModel::rowTick(int64_t row) { return text(row % 32); }
+std::string LaneModel::rowTick(int64_t row) const { return text(row % 32); }
 
-std::string LaneModel::columnTick(int64_t column) {
-  return map_.vector() > 1 ? text("r", column / map_.vector(), ".", column % map_.vector()) : text("r", column);
+std::string LaneModel::columnTick(int64_t column) const {
+  return map_->vector() > 1 ? text("r", column / map_->vector(), ".", column % map_->vector()) : text("r", column);
 }
 
-SplatModel::SplatModel(const layouts::Shape &shape, std::vector<std::vector<int32_t>> &linkSets)
-    : shape_(shape), fold_(fold(shape)) {
-  linkSets.emplace_back(layouts::kThreadsPerWarpgroup);
-  for (int i = 0; i < layouts::kThreadsPerWarpgroup; ++i)
-    linkSets.back()[i] = i;
+void LaneModel::linkKeys(int64_t row, int64_t, std::vector<int32_t> &keys) const {
+  keys.push_back(static_cast<int32_t>(row));
 }
 
-Cell SplatModel::cell(int64_t row, int64_t column) {
+void LaneModel::linkedElements(int64_t row, int64_t, std::vector<int32_t> &elements) const {
+  elementsOfThread(*map_, static_cast<int32_t>(row), elements);
+}
+
+void LaneModel::cellsOf(int64_t element, std::vector<CellAt> &cells) const {
+  if (fold_.holds(element))
+    for (int32_t slot : map_->slots(element))
+      cells.push_back({slot / columns(), slot % columns()});
+}
+
+void LaneModel::fillRow(int64_t row, int64_t column, int64_t count, uint32_t *out) const {
+  for (int64_t i = 0; i < count; ++i) {
+    int32_t element = elementAt(row, column + i);
+    out[i] = element < 0 ? 0 : colours_.packed(static_cast<int32_t>(row * columns() + column + i), element);
+  }
+}
+
+SplatModel::SplatModel(layouts::Shape shape, const LayoutSceneOptions &options)
+    : CellModel(options.theme), shape_(std::move(shape)), fold_(fold(shape_, options.slice)) {}
+
+Cell SplatModel::cell(int64_t row, int64_t column) const {
   Cell cell;
   cell.element = fold_.element(row, column);
   for (int warp = 0; warp < layouts::kWarpsPerWarpgroup; ++warp)
-    cell.bands[warp] = laneColour(warp, 8);
+    cell.bands[static_cast<size_t>(warp)] = laneColour(warp, 8);
   cell.fill = cell.bands[0];
   cell.bandCount = layouts::kWarpsPerWarpgroup;
   cell.hatched = true;
-  cell.linkSet = 0;
   cell.unit = static_cast<int32_t>((row * fold_.columns + column) & 0x7fffffff);
   cell.zone = 0;
   return cell;
 }
 
-void SplatModel::label(int64_t, int64_t, std::string &label, std::string &detail) {
+void SplatModel::label(int64_t, int64_t, std::string &label, std::string &detail) const {
   label = "all";
   detail = "r0";
 }
 
-std::string SplatModel::tooltip(int64_t row, int64_t column) {
+std::string SplatModel::tooltip(int64_t row, int64_t column) const {
   return text("element ", indexWords(shape_, fold_.element(row, column)),
               " is held by every thread of the warpgroup, in register 0");
 }
 
-std::string SplatModel::rowTick(int64_t row) { return rowTickText(shape_, fold_, row); }
-std::string SplatModel::columnTick(int64_t column) { return columnTickText(shape_, column); }
+std::string SplatModel::rowTick(int64_t row) const { return rowTickText(fold_, row); }
+std::string SplatModel::columnTick(int64_t column) const { return columnTickText(fold_, column); }
+
+void SplatModel::linkKeys(int64_t, int64_t, std::vector<int32_t> &keys) const {
+  keys.resize(layouts::kThreadsPerWarpgroup);
+  std::iota(keys.begin(), keys.end(), 0);
+}
+
+void SplatModel::linkedElements(int64_t, int64_t, std::vector<int32_t> &elements) const {
+  for (int64_t i = 0; i < fold_.count; ++i)
+    elements.push_back(static_cast<int32_t>(fold_.base + i));
+}
+
+void SplatModel::cellsOf(int64_t element, std::vector<CellAt> &cells) const {
+  if (std::optional<CellAt> at = fold_.cellOf(element))
+    cells.push_back(*at);
+}
 
 } // namespace lanescope::viz

@@ -3,70 +3,108 @@
 
 #include "viz/scene/CellGrid.h"
 #include "viz/scene/Fold.h"
+#include "viz/scene/LayoutScene.h"
 
 namespace lanescope::viz {
+
+/// The colours of register slots and of elements, looked up: one table for what ColourBy goes by.
+class SlotColours {
+public:
+  /// `options.classes` and `addresses` have been checked to fit the map; `bitwidth`: for banks of a plain array.
+  SlotColours(std::shared_ptr<const layouts::ElementMap> map, int bitwidth, const LayoutSceneOptions &options);
+  Colour of(int32_t slot, int64_t element) const { return colours_[index(slot, element)]; }
+  /// In the theme, as 0xAABBGGRR.
+  uint32_t packed(int32_t slot, int64_t element) const { return packed_[index(slot, element)]; }
+  bool byWarp() const { return colourBy_ == ColourBy::Warp; }
+
+private:
+  size_t index(int32_t slot, int64_t element) const;
+
+  std::shared_ptr<const layouts::ElementMap> map_;
+  ColourBy colourBy_;
+  int32_t values_, vector_;
+  int shift_ = -1; // log2 of values_ where it is a power of two: a shift costs less than a division
+  int64_t bitwidth_;
+  std::shared_ptr<const layouts::AddressMap> addresses_;
+  std::shared_ptr<const ElementClasses> classes_;
+  std::vector<Colour> colours_;
+  std::vector<uint32_t> packed_;
+};
 
 /// A cell per element: who holds it.
 class ElementModel : public CellModel {
 public:
-  ElementModel(const layouts::ElementMap &map, ColourBy colourBy, std::vector<std::vector<int32_t>> &linkSets);
+  ElementModel(std::shared_ptr<const layouts::ElementMap> map, int bitwidth, const LayoutSceneOptions &options);
   int64_t rows() const override { return fold_.rows; }
   int64_t columns() const override { return fold_.columns; }
-  Cell cell(int64_t row, int64_t column) override;
-  void label(int64_t row, int64_t column, std::string &label, std::string &detail) override;
-  std::string tooltip(int64_t row, int64_t column) override;
-  std::string rowTick(int64_t row) override;
-  std::string columnTick(int64_t column) override;
-  int64_t columnUnit() const override { return map_.vector(); }
+  Cell cell(int64_t row, int64_t column) const override;
+  void label(int64_t row, int64_t column, std::string &label, std::string &detail) const override;
+  std::string tooltip(int64_t row, int64_t column) const override;
+  std::string rowTick(int64_t row) const override;
+  std::string columnTick(int64_t column) const override;
+  int64_t columnUnit() const override { return map_->vector(); }
+  void linkKeys(int64_t row, int64_t column, std::vector<int32_t> &keys) const override;
+  void linkedElements(int64_t row, int64_t column, std::vector<int32_t> &elements) const override;
+  void cellsOf(int64_t element, std::vector<CellAt> &cells) const override;
+  void fillRow(int64_t row, int64_t column, int64_t count, uint32_t *out) const override;
 
 private:
-  const layouts::ElementMap &map_;
-  ColourBy colourBy_;
+  std::shared_ptr<const layouts::ElementMap> map_;
+  SlotColours colours_;
   Fold fold_;
-  LinkSets sets_;
-  std::vector<int32_t> threads_; // of the cell at hand, kept to reuse its memory
 };
 
-/// A row per thread of the warpgroup, a column per register position: what it holds.
+/// A row per thread, a column per register position: what it holds. Elements outside the slice are left empty.
 class LaneModel : public CellModel {
 public:
-  LaneModel(const layouts::ElementMap &map, ColourBy colourBy, std::vector<std::vector<int32_t>> &linkSets);
-  int64_t rows() const override { return map_.threads(); }
-  int64_t columns() const override { return static_cast<int64_t>(map_.registers()) * map_.vector(); }
-  Cell cell(int64_t row, int64_t column) override;
-  void label(int64_t row, int64_t column, std::string &label, std::string &detail) override;
-  std::string tooltip(int64_t row, int64_t column) override;
-  std::string rowTick(int64_t row) override;
-  std::string columnTick(int64_t column) override;
-  int64_t columnUnit() const override { return map_.vector(); }
+  LaneModel(std::shared_ptr<const layouts::ElementMap> map, int bitwidth, const LayoutSceneOptions &options);
+  int64_t rows() const override { return map_->threads(); }
+  int64_t columns() const override { return map_->values(); }
+  Cell cell(int64_t row, int64_t column) const override;
+  void label(int64_t row, int64_t column, std::string &label, std::string &detail) const override;
+  std::string tooltip(int64_t row, int64_t column) const override;
+  std::string rowTick(int64_t row) const override;
+  std::string columnTick(int64_t column) const override;
+  int64_t columnUnit() const override { return map_->vector(); }
+  void linkKeys(int64_t row, int64_t column, std::vector<int32_t> &keys) const override;
+  void linkedElements(int64_t row, int64_t column, std::vector<int32_t> &elements) const override;
+  void cellsOf(int64_t element, std::vector<CellAt> &cells) const override;
+  void fillRow(int64_t row, int64_t column, int64_t count, uint32_t *out) const override;
 
 private:
-  const layouts::ElementMap &map_;
-  ColourBy colourBy_;
-  LinkSets sets_;
+  int32_t elementAt(int64_t row, int64_t column) const;
+
+  std::shared_ptr<const layouts::ElementMap> map_;
+  SlotColours colours_;
+  Fold fold_;
 };
 
 /// A splat: every thread holds the one value.
 class SplatModel : public CellModel {
 public:
-  SplatModel(const layouts::Shape &shape, std::vector<std::vector<int32_t>> &linkSets);
+  SplatModel(layouts::Shape shape, const LayoutSceneOptions &options);
   int64_t rows() const override { return fold_.rows; }
   int64_t columns() const override { return fold_.columns; }
-  Cell cell(int64_t row, int64_t column) override;
-  void label(int64_t row, int64_t column, std::string &label, std::string &detail) override;
-  std::string tooltip(int64_t row, int64_t column) override;
-  std::string rowTick(int64_t row) override;
-  std::string columnTick(int64_t column) override;
+  Cell cell(int64_t row, int64_t column) const override;
+  void label(int64_t row, int64_t column, std::string &label, std::string &detail) const override;
+  std::string tooltip(int64_t row, int64_t column) const override;
+  std::string rowTick(int64_t row) const override;
+  std::string columnTick(int64_t column) const override;
+  void linkKeys(int64_t row, int64_t column, std::vector<int32_t> &keys) const override;
+  void linkedElements(int64_t row, int64_t column, std::vector<int32_t> &elements) const override;
+  void cellsOf(int64_t element, std::vector<CellAt> &cells) const override;
 
 private:
-  const layouts::Shape &shape_;
+  layouts::Shape shape_;
   Fold fold_;
 };
 
+/// Appends all elements that a thread holds.
+void elementsOfThread(const layouts::ElementMap &map, int32_t thread, std::vector<int32_t> &elements);
 /// "3", or the leading indices "(1, 3)" for ranks above 2; the first index of the row for rank 1.
-std::string rowTickText(const layouts::Shape &shape, const Fold &fold, int64_t row);
+std::string rowTickText(const Fold &fold, int64_t row);
 /// "+3" for wrapped arrays, whose columns are offsets; else "3".
-std::string columnTickText(const layouts::Shape &shape, int64_t column);
+std::string columnTickText(const Fold &fold, int64_t column);
 /// "9,2"
 std::string shortIndex(const layouts::Shape &shape, int64_t element);
 

@@ -10,6 +10,8 @@
 #pragma once
 
 #include "core/Trace.h"
+#include "layouts/AddressMap.h"
+#include "layouts/Diff.h"
 #include "layouts/Dtype.h"
 #include "layouts/SharedMemory.h"
 #include "layouts/TmemMap.h"
@@ -17,6 +19,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -36,6 +39,9 @@ struct Rect {
   double x = 0, y = 0, width = 0, height = 0;
   bool contains(Point p) const { return p.x >= x && p.x < x + width && p.y >= y && p.y < y + height; }
 };
+
+/// What the picture is drawn for: dark ink on light paper, or the other way round. See Palette.h.
+enum class ColourTheme : uint8_t { Light, Dark };
 
 enum class Align { Left, Centre, Right };
 
@@ -113,10 +119,12 @@ struct Picture {
   std::vector<Text> texts;
 };
 
-/// The boxes' regular grid, which the terminal prints; no rows: the scene is not one (a trace).
+/// The boxes' regular grid, which the terminal prints; no rows: the scene is not one (a trace). A box stands for
+/// blockRows x blockColumns cells of Scene::raster.
 struct Grid {
   int32_t rows = 0, columns = 0;
-  double cellWidth = 0, cellHeight = 0;
+  double cellWidth = 0, cellHeight = 0; // of a box
+  int64_t blockRows = 1, blockColumns = 1;
 };
 
 struct RegisterSubject {
@@ -125,27 +133,45 @@ struct RegisterSubject {
   std::shared_ptr<const layouts::ElementMap> map;
 };
 struct TmemSubject {
-  layouts::TMEMLayout layout;
+  layouts::Layout layout;
   layouts::Shape shape;
   layouts::Dtype dtype;
   std::shared_ptr<const layouts::TmemMap> map;
 };
 struct SmemSubject {
-  layouts::SmemMap map;
+  std::shared_ptr<const layouts::AddressMap> map;
   layouts::Dtype dtype;
+  std::optional<layouts::SmemMap> tiled = std::nullopt; // where it is one of Mosaic's tiled references
 };
 struct TraceSubject {
   std::shared_ptr<const core::Trace> trace;
 };
-using Subject = std::variant<std::monostate, RegisterSubject, TmemSubject, SmemSubject, TraceSubject>;
+/// A matrix over F2: rows are output bits, columns input bits, both by name.
+struct MatrixSubject {
+  std::vector<std::string> rows, columns;
+  std::vector<uint8_t> entries; // row-major, 0 or 1
+};
+/// Two register layouts of one array, and what becomes of each element between them.
+struct MoveSubject {
+  std::shared_ptr<const layouts::ElementMap> from, to;
+  std::shared_ptr<const layouts::DiffResult> diff;
+};
+using Subject =
+    std::variant<std::monostate, RegisterSubject, TmemSubject, SmemSubject, TraceSubject, MatrixSubject, MoveSubject>;
+
+class CellRaster;
 
 struct Scene {
   std::string title, subtitle;
+  ColourTheme theme = ColourTheme::Light; // that all its colours are of
+  /// The array whose elements Box::element counts; nothing: the picture is of no array. See Selection.h.
+  std::optional<layouts::Shape> array = std::nullopt;
   Picture body;
   Axis top, left;
   std::vector<LegendEntry> legend;
   std::vector<std::string> notes; // what was left out or merged, and how to see it
   Grid grid;
+  std::shared_ptr<const CellRaster> raster; // of a grid: all its cells, on demand
   /// Sorted keys. Layouts: thread of the warpgroup. TMEM: lane. Shared memory: 16-byte chunk of the
   /// array. Traces: index of the name.
   std::vector<std::vector<int32_t>> linkSets;

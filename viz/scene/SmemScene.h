@@ -1,7 +1,9 @@
-// An array in tiled, swizzled shared memory as a picture: lines of 128 bytes by 32 banks of 4 bytes, each box the
-// element found there.
+// Shared memory as a picture: lines of 128 bytes by 32 banks of 4 bytes, each box the element found there; or the
+// array, each element coloured by its bank.
 //
-//   smemScene({.shape = {8, 64}, .dtype = Dtype::F16, .tiling = {8, 64}, .swizzle = 128})
+//   smemScene({.shape = {8, 64}, .dtype = Dtype::F16, .tiling = {8, 64}, .swizzle = 128})   // one of Mosaic's
+//   references addressScene(map, unswizzled, Dtype::F16)       // any layout's addresses, with those that it would have
+//   unswizzled
 #pragma once
 
 #include "viz/scene/LayoutScene.h"
@@ -17,9 +19,10 @@ struct SmemSpec {
 };
 
 /// Chunk: which 16 bytes of its row (of the tile) the element is in: what a swizzle moves. Row, Column: the array's.
-enum class SmemColour { Chunk, Row, Column, Warp };
+/// Bank: where the element lies now.
+enum class SmemColour { Chunk, Row, Column, Warp, Bank };
 
-std::string_view name(SmemColour colour); // "chunk", "row", "column", "warp"
+std::string_view name(SmemColour colour); // "chunk", "row", "column", "warp", "bank"
 std::optional<SmemColour> smemColourNamed(std::string_view name);
 
 /// Auto: both, one above the other, where there is a swizzle and room.
@@ -28,13 +31,24 @@ enum class SmemStage { Auto, Swizzled, Unswizzled, Both };
 struct SmemSceneOptions {
   SmemColour colourBy = SmemColour::Chunk;
   SmemStage stage = SmemStage::Auto;
-  std::optional<layouts::RegisterLayout> owners = std::nullopt; // whose warps SmemColour::Warp shows
+  std::optional<layouts::Layout> owners = std::nullopt; // whose warps SmemColour::Warp shows
   bool tooltips = true;
   int64_t maxLabelled = 1 << 13;
   int64_t maxLines = 512; // of 128 bytes; later ones are left out with a note
+  bool array = false;     // the array's rows and columns instead of lines and banks
+  layouts::Shape slice = {};
+  ColourTheme theme = ColourTheme::Light;
+  bool boxes = true; // false: no boxes, only Scene::raster, axes and legend
 };
 
-/// Errors: a tiling or swizzle that does not fit the shape or dtype; elements narrower than a byte.
+/// Errors: a tiling or swizzle that does not fit the shape or dtype.
 Result<Scene> smemScene(const SmemSpec &spec, const SmemSceneOptions &options = {});
+/// Errors: element widths that do not divide a line; `before` of another shape. `before`: null for none. `scene` brings
+/// title and subtitle.
+Result<Scene> addressScene(std::shared_ptr<const layouts::AddressMap> map,
+                           std::shared_ptr<const layouts::AddressMap> before, layouts::Dtype dtype,
+                           const SmemSceneOptions &options = {}, Scene scene = {});
+/// The options of a layout's picture that mean something here.
+SmemSceneOptions addressOptions(const LayoutSceneOptions &options);
 
 } // namespace lanescope::viz

@@ -1,9 +1,11 @@
 #include "viz/scene/TmemScene.h"
 
 #include "layouts/Catalogue.h"
+#include "layouts/Placement.h"
 #include "layouts/support/Text.h"
 #include "viz/scene/CellGrid.h"
 #include "viz/scene/Fold.h"
+#include "viz/scene/Legend.h"
 #include "viz/scene/Palette.h"
 #include "viz/scene/RegisterModels.h"
 #include "viz/scene/Utf8.h"
@@ -20,6 +22,8 @@ Colour colourOf(const layouts::TmemMap &map, const TmemCell &cell, ColourBy colo
   case ColourBy::Lane: return itemColour(cell.lane, layouts::kTmemLanes);
   case ColourBy::Register: return itemColour(cell.column, map.columns());
   case ColourBy::Vector: return itemColour(cell.sub, map.packing());
+  case ColourBy::Bank:
+  case ColourBy::Custom: break; // tensor memory has no banks; classes are the models'
   }
   return kEmpty;
 }
@@ -28,109 +32,169 @@ std::string cellText(const layouts::TmemMap &map, int64_t column) {
   return map.packing() > 1 ? text("c", column / map.packing(), ".", column % map.packing()) : text("c", column);
 }
 
-/// The memory's point of view: lanes by columns.
-class MemoryModel : public CellModel {
+/// What both points of view share: colours, keys, what goes with a cell.
+class TmemModel : public CellModel {
 public:
-  MemoryModel(const layouts::TmemMap &map, ColourBy colourBy, std::vector<std::vector<int32_t>> &linkSets)
-      : map_(map), colourBy_(colourBy), sets_(linkSets) {
+  TmemModel(std::shared_ptr<const layouts::TmemMap> map, const LayoutSceneOptions &options)
+      : CellModel(options.theme), map_(std::move(map)), colourBy_(options.colourBy), classes_(options.classes),
+        fold_(fold(map_->shape(), options.slice)) {}
+
+protected:
+  Colour colour(const TmemCell &cell, int64_t element) const {
+    if (colourBy_ != ColourBy::Custom)
+      return colourOf(*map_, cell, colourBy_);
+    int32_t item = classes_->of[static_cast<size_t>(element)];
+    return item < 0 ? kUnclassed : itemColour(item, static_cast<int64_t>(classes_->names.size()));
+  }
+  void elementsOfLane(int32_t lane, std::vector<int32_t> &elements) const {
+    size_t width = static_cast<size_t>(map_->columns()) * map_->packing();
+    for (int32_t element : map_->elements().subspan(static_cast<size_t>(lane) * width, width))
+      if (element >= 0)
+        elements.push_back(element);
+  }
+
+  std::shared_ptr<const layouts::TmemMap> map_;
+  ColourBy colourBy_;
+  std::shared_ptr<const ElementClasses> classes_;
+  Fold fold_;
+};
+
+/// The memory's point of view: lanes by columns. Elements outside the slice are left empty.
+class MemoryModel : public TmemModel {
+public:
+  MemoryModel(std::shared_ptr<const layouts::TmemMap> map, const LayoutSceneOptions &options)
+      : TmemModel(std::move(map), options), columns_(options.wholeMemory ? layouts::kTmemColumns : map_->columns()) {
     // A border where the array's rows do not go on from lane to lane: at quarters, at halves of a quarter.
-    int32_t jumps = 0, rowStep = static_cast<int32_t>(map.shape().back());
-    for (int lane = 0; lane < map.lanes(); ++lane) {
-      bool jump = lane > 0 && map.element(lane, 0, 0) != map.element(lane - 1, 0, 0) + rowStep;
+    int32_t jumps = 0, rowStep = map_->shape().empty() ? 1 : static_cast<int32_t>(map_->shape().back());
+    for (int lane = 0; lane < map_->lanes(); ++lane) {
+      bool jump = lane > 0 && map_->element(lane, 0, 0) != map_->element(lane - 1, 0, 0) + rowStep;
       jumps += jump || lane % 32 == 0;
       zones_.push_back(jumps);
     }
     if (jumps > kMostZones)
-      for (int lane = 0; lane < map.lanes(); ++lane)
-        zones_[lane] = lane / 32;
+      for (int lane = 0; lane < map_->lanes(); ++lane)
+        zones_[static_cast<size_t>(lane)] = lane / 32;
   }
-  int64_t rows() const override { return map_.lanes(); }
-  int64_t columns() const override { return static_cast<int64_t>(map_.columns()) * map_.packing(); }
+  int64_t rows() const override { return map_->lanes(); }
+  int64_t columns() const override { return columns_ * map_->packing(); }
 
-  Cell cell(int64_t row, int64_t column) override {
-    TmemCell at{static_cast<int32_t>(row), static_cast<int32_t>(column / map_.packing()),
-                static_cast<int32_t>(column % map_.packing())};
+  Cell cell(int64_t row, int64_t column) const override {
+    TmemCell at{static_cast<int32_t>(row), static_cast<int32_t>(column / map_->packing()),
+                static_cast<int32_t>(column % map_->packing())};
     Cell cell;
-    cell.element = map_.element(at.lane, at.column, at.sub);
-    cell.zone = zones_[at.lane];
-    cell.unit = at.lane * map_.columns() + at.column;
+    cell.element = elementAt(at);
+    cell.zone = zones_[static_cast<size_t>(at.lane)];
+    cell.unit = at.lane * static_cast<int32_t>(columns_) + at.column;
+    if (at.column >= map_->columns())
+      cell.unit = -2; // the rest of the memory is one field
     if (cell.element < 0)
       return cell;
-    cell.fill = colourOf(map_, at, colourBy_);
-    cell.linkSet = sets_.number({at.lane});
-    cell.hatched = map_.replication() > 1 && map_.cells(cell.element).front().lane != at.lane;
+    cell.fill = colour(at, cell.element);
+    cell.hatched = map_->replication() > 1 && map_->cells(cell.element).front().lane != at.lane;
     return cell;
   }
-  void label(int64_t row, int64_t column, std::string &label, std::string &) override {
-    label = shortIndex(map_.shape(), map_.elements()[row * columns() + column]);
+  void label(int64_t row, int64_t column, std::string &label, std::string &) const override {
+    if (int32_t element = elementAt(row, column); element >= 0)
+      label = shortIndex(map_->shape(), element);
   }
-  std::string tooltip(int64_t row, int64_t column) override {
-    return tmemCellWords(map_, static_cast<int>(row), static_cast<int>(column / map_.packing()),
-                         static_cast<int>(column % map_.packing()));
+  std::string tooltip(int64_t row, int64_t column) const override {
+    if (column / map_->packing() >= map_->columns())
+      return text("TMEM lane ", row, " (quarter of warp ", row / 32, "), column ", column / map_->packing(),
+                  " lies beyond the allocation");
+    return tmemCellWords(*map_, static_cast<int>(row), static_cast<int>(column / map_->packing()),
+                         static_cast<int>(column % map_->packing()));
   }
-  std::string rowTick(int64_t row) override { return text(row); }
-  std::string columnTick(int64_t column) override { return cellText(map_, column); }
-  int64_t columnUnit() const override { return map_.packing(); }
+  std::string rowTick(int64_t row) const override { return text(row); }
+  std::string columnTick(int64_t column) const override { return cellText(*map_, column); }
+  int64_t columnUnit() const override { return map_->packing(); }
+  void linkKeys(int64_t row, int64_t, std::vector<int32_t> &keys) const override {
+    keys.push_back(static_cast<int32_t>(row));
+  }
+  void linkedElements(int64_t row, int64_t, std::vector<int32_t> &elements) const override {
+    elementsOfLane(static_cast<int32_t>(row), elements);
+  }
+  void cellsOf(int64_t element, std::vector<CellAt> &cells) const override {
+    if (!fold_.holds(element))
+      return;
+    for (const TmemCell &at : map_->cells(element))
+      cells.push_back({at.lane, int64_t(at.column) * map_->packing() + at.sub});
+  }
 
 private:
   static constexpr int kMostZones = 16; // with more, borders would hide the picture
 
-  const layouts::TmemMap &map_;
-  ColourBy colourBy_;
-  LinkSets sets_;
+  int32_t elementAt(const TmemCell &at) const {
+    if (at.column >= map_->columns())
+      return -1;
+    int32_t element = map_->element(at.lane, at.column, at.sub);
+    return fold_.holds(element) ? element : -1;
+  }
+  int32_t elementAt(int64_t row, int64_t column) const {
+    return elementAt(TmemCell{static_cast<int32_t>(row), static_cast<int32_t>(column / map_->packing()),
+                              static_cast<int32_t>(column % map_->packing())});
+  }
+
+  int64_t columns_;            // of 32 bits
   std::vector<int32_t> zones_; // by lane
 };
 
 /// The array's point of view: where each element sits.
-class ArrayModel : public CellModel {
+class ArrayModel : public TmemModel {
 public:
-  ArrayModel(const layouts::TmemMap &map, ColourBy colourBy, std::vector<std::vector<int32_t>> &linkSets)
-      : map_(map), colourBy_(colourBy), fold_(fold(map.shape())), sets_(linkSets) {}
+  using TmemModel::TmemModel;
   int64_t rows() const override { return fold_.rows; }
   int64_t columns() const override { return fold_.columns; }
 
-  Cell cell(int64_t row, int64_t column) override {
+  Cell cell(int64_t row, int64_t column) const override {
     Cell cell;
     cell.element = fold_.element(row, column);
-    std::vector<TmemCell> cells = map_.cells(cell.element);
-    if (cells.empty())
+    std::vector<TmemCell> cells = map_->cells(cell.element);
+    if (cells.empty()) {
+      cell.fill = kUnclassed;
       return cell;
-    cell.fill = colourOf(map_, cells[0], colourBy_);
-    cell.unit = cells[0].lane * map_.columns() + cells[0].column;
+    }
+    cell.fill = colour(cells[0], cell.element);
+    cell.unit = cells[0].lane * map_->columns() + cells[0].column;
     cell.zone = 0;
-    std::vector<int32_t> lanes;
     for (const TmemCell &c : cells) {
       int32_t quarter = 1 << (c.lane / 32);
       if (colourBy_ == ColourBy::Warp && !(cell.zone & quarter))
-        cell.bands[cell.bandCount++] = colourOf(map_, c, colourBy_);
+        cell.bands[static_cast<size_t>(cell.bandCount++)] = colour(c, cell.element);
       cell.zone |= quarter;
-      lanes.push_back(c.lane);
     }
     if (cell.bandCount == 1)
       cell.bandCount = 0;
     cell.hatched = cells.size() > 1;
-    cell.linkSet = sets_.number(std::move(lanes));
     return cell;
   }
-  void label(int64_t row, int64_t column, std::string &label, std::string &detail) override {
-    std::vector<TmemCell> cells = map_.cells(fold_.element(row, column));
+  void label(int64_t row, int64_t column, std::string &label, std::string &detail) const override {
+    std::vector<TmemCell> cells = map_->cells(fold_.element(row, column));
     if (cells.empty())
       return;
     label = cells.size() == 1 ? text("L", cells[0].lane) : text("L", cells[0].lane, " ×", cells.size());
-    detail = cellText(map_, static_cast<int64_t>(cells[0].column) * map_.packing() + cells[0].sub);
+    detail = cellText(*map_, static_cast<int64_t>(cells[0].column) * map_->packing() + cells[0].sub);
   }
-  std::string tooltip(int64_t row, int64_t column) override {
-    return tmemElementWords(map_, fold_.element(row, column));
+  std::string tooltip(int64_t row, int64_t column) const override {
+    return tmemElementWords(*map_, fold_.element(row, column));
   }
-  std::string rowTick(int64_t row) override { return rowTickText(map_.shape(), fold_, row); }
-  std::string columnTick(int64_t column) override { return columnTickText(map_.shape(), column); }
-  int64_t columnUnit() const override { return map_.packing(); }
-
-private:
-  const layouts::TmemMap &map_;
-  ColourBy colourBy_;
-  Fold fold_;
-  LinkSets sets_;
+  std::string rowTick(int64_t row) const override { return rowTickText(fold_, row); }
+  std::string columnTick(int64_t column) const override { return columnTickText(fold_, column); }
+  int64_t columnUnit() const override { return map_->packing(); }
+  void linkKeys(int64_t row, int64_t column, std::vector<int32_t> &keys) const override {
+    for (const TmemCell &at : map_->cells(fold_.element(row, column)))
+      if (keys.empty() || keys.back() != at.lane)
+        keys.push_back(at.lane);
+  }
+  void linkedElements(int64_t row, int64_t column, std::vector<int32_t> &elements) const override {
+    std::vector<int32_t> lanes;
+    linkKeys(row, column, lanes);
+    for (int32_t lane : lanes)
+      elementsOfLane(lane, elements);
+  }
+  void cellsOf(int64_t element, std::vector<CellAt> &cells) const override {
+    if (std::optional<CellAt> at = fold_.cellOf(element))
+      cells.push_back(*at);
+  }
 };
 
 void addLegend(Scene &scene, const layouts::TmemMap &map, ColourBy colourBy, bool grid) {
@@ -145,7 +209,7 @@ void addLegend(Scene &scene, const layouts::TmemMap &map, ColourBy colourBy, boo
           text("lanes ", warp * 32, " to ", warp * 32 + 31, ": the quarter that warp ", warp, " loads and stores");
       scene.legend.push_back(std::move(entry));
     }
-  } else {
+  } else if (colourBy != ColourBy::Custom) {
     int64_t count = colourBy == ColourBy::Lane       ? layouts::kTmemLanes
                     : colourBy == ColourBy::Register ? map.columns()
                                                      : map.packing();
@@ -189,40 +253,53 @@ void addLegend(Scene &scene, const layouts::TmemMap &map, ColourBy colourBy, boo
 
 } // namespace
 
-Result<Scene> tmemScene(const layouts::TMEMLayout &layout, const layouts::Shape &shape, layouts::Dtype dtype,
+Result<Scene> tmemScene(const layouts::Layout &layout, const layouts::Shape &shape, layouts::Dtype dtype,
                         const LayoutSceneOptions &options) {
+  Result<layouts::Placement> made = layouts::placement(layout, shape, layouts::bitwidth(dtype), layouts::Memory::Tmem);
+  if (!made)
+    return std::unexpected(std::move(made.error()));
+  auto map = std::make_shared<const layouts::TmemMap>(std::get<layouts::TmemMap>(*std::move(made)));
+  Scene scene;
+  bool mosaic = std::holds_alternative<layouts::TMEMLayout>(layout);
+  std::string kind = mosaic ? "TMEMLayout" : text(layouts::languageOf(layout), " layout");
+  scene.title = text(options.name.empty() ? layouts::catalogueName(layout).value_or(kind) : validUtf8(options.name),
+                     "  ", layouts::tupleText(shape), "  ", layouts::name(dtype), "  in tensor memory");
+  scene.subtitle = text(layouts::layoutText(layout), ": ", map->columns(), map->columns() == 1 ? " column" : " columns",
+                        " of 32 bits", map->packing() > 1 ? text(", ", map->packing(), " elements in each cell") : "");
+  return tmemMapScene(std::move(map), dtype, options, std::move(scene));
+}
+
+Result<Scene> tmemMapScene(std::shared_ptr<const layouts::TmemMap> map, layouts::Dtype dtype,
+                           const LayoutSceneOptions &options, Scene scene) {
   if (options.view == View::Smem)
     return error("view-does-not-fit",
                  "the `smem` view draws an array in shared memory, and this is a TMEM layout; use `tmem` or `grid`");
-  Result<layouts::TmemMap> made = layouts::TmemMap::of(layout, shape, layouts::bitwidth(dtype));
-  if (!made)
-    return std::unexpected(std::move(made.error()));
-  auto map = std::make_shared<const layouts::TmemMap>(*std::move(made));
-  Scene scene;
-  scene.title =
-      text(options.name.empty() ? layouts::catalogueName(layout).value_or("TMEMLayout") : validUtf8(options.name), "  ",
-           layouts::tupleText(shape), "  ", layouts::name(dtype), "  in tensor memory");
-  scene.subtitle = text(layouts::jaxText(layout), ": ", map->columns(), map->columns() == 1 ? " column" : " columns",
-                        " of 32 bits", map->packing() > 1 ? text(", ", map->packing(), " elements in each cell") : "");
-  scene.subject = TmemSubject{layout, shape, dtype, map};
+  if (options.view == View::F2 || options.view == View::Flow || options.view == View::Diff)
+    return error("view-does-not-fit",
+                 text("the `", name(options.view), "` view is not one of a TMEM layout; use `tmem` or `grid`"));
+  if (options.colourBy == ColourBy::Bank)
+    return error("colour-does-not-fit", "tensor memory has no banks; colour it by warp, lane, register or vector");
+  if (Result<void> fits = checkPicture(map->shape(), options); !fits)
+    return std::unexpected(std::move(fits.error()));
+  scene.subject = TmemSubject{map->layout(), map->shape(), dtype, map};
+  scene.array = map->shape();
   scene.linkHint = "hover: everything in the same lane lights up";
-  CellGridOptions grid{options.labels, options.tooltips, options.maxLabelled, options.maxCells};
-  if (options.view == View::Grid) {
-    ArrayModel model(*map, options.colourBy, scene.linkSets);
-    buildGrid(model, grid, scene);
+  bool grid = options.view == View::Grid;
+  if (grid) {
+    buildGrid(std::make_shared<ArrayModel>(map, options), gridOptions(options), scene);
     scene.top.title = "column of the array";
     scene.left.title = "row";
-    addLegend(scene, *map, options.colourBy, true);
-    return scene;
+  } else {
+    CellGridDetail detail = buildGrid(std::make_shared<MemoryModel>(map, options), gridOptions(options), scene);
+    scene.top.title = map->packing() > 1 ? "TMEM column.place" : "TMEM column";
+    scene.left.title = "lane";
+    double rowHeight = scene.grid.cellHeight / static_cast<double>(detail.blockRows);
+    for (int warp = 0; warp < 4; ++warp)
+      scene.left.groups.push_back({warp * 32 * rowHeight, 32 * rowHeight, text("warp ", warp), warpColour(warp)});
   }
-  MemoryModel model(*map, options.colourBy, scene.linkSets);
-  CellGridDetail detail = buildGrid(model, grid, scene);
-  scene.top.title = map->packing() > 1 ? "TMEM column.place" : "TMEM column";
-  scene.left.title = "lane";
-  double rowHeight = scene.grid.cellHeight / static_cast<double>(detail.blockRows);
-  for (int warp = 0; warp < 4; ++warp)
-    scene.left.groups.push_back({warp * 32 * rowHeight, 32 * rowHeight, text("warp ", warp), warpColour(warp)});
-  addLegend(scene, *map, options.colourBy, false);
+  addLegend(scene, *map, options.colourBy, grid);
+  addClasses(scene, options);
+  applyTheme(scene, options.theme);
   return scene;
 }
 

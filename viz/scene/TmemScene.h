@@ -6,8 +6,11 @@
 
 namespace lanescope::viz {
 
-/// Errors: as TMEMLayout::checkType. Element width: that of `dtype`.
-Result<Scene> tmemScene(const layouts::TMEMLayout &layout, const layouts::Shape &shape, layouts::Dtype dtype,
+/// Errors: as placement(); View::Smem and other views that are of no TMEM layout. Element width: that of `dtype`.
+Result<Scene> tmemScene(const layouts::Layout &layout, const layouts::Shape &shape, layouts::Dtype dtype,
                         const LayoutSceneOptions &options = {});
+/// The same of a map that is there already.
+Result<Scene> tmemMapScene(std::shared_ptr<const layouts::TmemMap> map, layouts::Dtype dtype,
+                           const LayoutSceneOptions &options, Scene scene = {});
 
 } // namespace lanescope::viz

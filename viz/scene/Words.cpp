@@ -3,6 +3,7 @@
 #include "layouts/support/Text.h"
 
 #include <algorithm>
+#include <map>
 
 namespace lanescope::viz {
 namespace {
@@ -57,36 +58,43 @@ std::string elementWords(const layouts::ElementMap &map, int64_t element) {
 
   // Copies: warp by warp; warps whose lanes are the same are said together.
   std::vector<std::pair<std::vector<int32_t>, std::vector<int32_t>>> groups; // lanes -> warps
-  std::vector<int32_t> lanes[layouts::kWarpsPerWarpgroup];
+  std::map<int32_t, std::vector<int32_t>> lanes;                             // by warp
   std::vector<std::string> places;
+  int64_t threads = 0;
   for (int32_t slot : slots) {
     layouts::Owner owner = map.ownerOf(slot);
     std::vector<int32_t> &mine = lanes[owner.thread / 32];
-    if (mine.empty() || mine.back() != owner.thread % 32)
+    if (mine.empty() || mine.back() != owner.thread % 32) {
       mine.push_back(owner.thread % 32);
+      ++threads;
+    }
     std::string place = placeWords(map, owner.reg, owner.position);
     if (places.size() < kListedRegisters && std::find(places.begin(), places.end(), place) == places.end())
       places.push_back(std::move(place));
   }
-  for (int warp = 0; warp < layouts::kWarpsPerWarpgroup; ++warp) {
-    if (lanes[warp].empty())
-      continue;
-    auto same = std::find_if(groups.begin(), groups.end(), [&](const auto &g) { return g.first == lanes[warp]; });
+  for (const auto &[warp, mine] : lanes) {
+    auto same = std::find_if(groups.begin(), groups.end(), [&](const auto &g) { return g.first == mine; });
     if (same == groups.end())
-      same = groups.insert(groups.end(), {lanes[warp], {}});
+      same = groups.insert(groups.end(), {mine, {}});
     same->second.push_back(warp);
   }
   std::string owners;
   for (const auto &[laneList, warps] : groups)
     owners += text(owners.empty() ? "" : "; ", warps.size() == 1 ? "warp " : "warps ", rangeWords(warps), ", ",
                    laneList.size() == 1 ? "lane " : "lanes ", rangeWords(laneList));
-  return text("element ", indexWords(map.shape(), element), " is held by ",
-              plural(static_cast<int64_t>(slots.size()), "thread"), " (", owners, ") in ", joined(places, " and "));
+  return text(
+      "element ", indexWords(map.shape(), element), " is held by ",
+      threads == static_cast<int64_t>(slots.size())
+          ? plural(threads, "thread")
+          : text(plural(static_cast<int64_t>(slots.size()), "register slot"), " of ", plural(threads, "thread")),
+      " (", owners, ") in ", joined(places, " and "));
 }
 
 std::string slotWords(const layouts::ElementMap &map, int thread, int reg, int position) {
-  return text("warp ", thread / 32, ", lane ", thread % 32, ", ", placeWords(map, reg, position), " holds element ",
-              indexWords(map.shape(), map.element(thread, reg, position)));
+  std::string place =
+      text("warp ", thread / 32, ", lane ", thread % 32, ", ", placeWords(map, reg, position), " holds ");
+  int32_t element = map.element(thread, reg, position);
+  return element < 0 ? place + "nothing" : text(place, "element ", indexWords(map.shape(), element));
 }
 
 std::string threadWords(const layouts::ElementMap &map, int thread, int64_t limit) {
@@ -94,9 +102,10 @@ std::string threadWords(const layouts::ElementMap &map, int thread, int64_t limi
   std::string out =
       text("warp ", thread / 32, ", lane ", thread % 32, " (thread ", thread, ") holds ", plural(total, "value"),
            " in ", plural(map.registers(), "register"), map.vector() > 1 ? text(" of ", map.vector()) : "", ":");
-  for (int64_t i = 0; i < std::min(total, limit); ++i)
-    out += text(" ", indexWords(map.shape(), map.element(thread, static_cast<int>(i / map.vector()),
-                                                         static_cast<int>(i % map.vector()))));
+  for (int64_t i = 0; i < std::min(total, limit); ++i) {
+    int32_t element = map.element(thread, static_cast<int>(i / map.vector()), static_cast<int>(i % map.vector()));
+    out += element < 0 ? " -" : " " + indexWords(map.shape(), element);
+  }
   return total > limit ? out + " …" : out;
 }
 
@@ -126,20 +135,20 @@ std::string tmemElementWords(const layouts::TmemMap &map, int64_t element) {
                   : "");
 }
 
-std::string smemWords(const layouts::SmemMap &map, const layouts::SmemMap &unswizzled, int64_t elementOffset) {
-  int64_t element = map.elementAt(elementOffset);
-  int64_t byte = elementOffset * map.bitwidth() / 8;
+std::string addressWords(const layouts::AddressMap &map, const layouts::AddressMap *before, int64_t offset,
+                         int64_t element) {
+  int64_t byte = offset * map.bitwidth() / 8;
   std::string place = byteWords(byte, map.bitwidth());
   if (element < 0)
-    return place + " hold nothing";
+    return place + (map.bitwidth() > 8 ? " hold nothing" : " holds nothing");
   std::string out = text("element ", indexWords(map.shape(), element), " is in ", place, ": line ",
                          byte / layouts::kSwizzleLineBytes, ", bank ", layouts::smemBank(byte));
-  int64_t before = unswizzled.byteOffset(layouts::unravelIndex(element, map.shape()));
-  if (map.swizzle().value_or(layouts::kSwizzleChunkBytes) == layouts::kSwizzleChunkBytes)
+  if (!before || before == &map)
     return out;
-  return before == byte ? out + "; the swizzle leaves it in place"
-                        : text(out, "; without the swizzle it would be in ", byteWords(before, map.bitwidth()),
-                               ", bank ", layouts::smemBank(before));
+  int64_t was = before->byte(element);
+  return was == byte ? out + "; the swizzle leaves it in place"
+                     : text(out, "; without the swizzle it would be in ", byteWords(was, map.bitwidth()), ", bank ",
+                            layouts::smemBank(was));
 }
 
 } // namespace lanescope::viz

@@ -23,8 +23,9 @@ std::string tmemCellWords(const layouts::TmemMap &map, int lane, int column, int
 /// The same from the element's side; every copy of a replicated one.
 std::string tmemElementWords(const layouts::TmemMap &map, int64_t element);
 /// "element (1, 0) is in bytes 144 to 145: line 1, bank 4; without the swizzle it would be in bytes 128 to 129, bank
-/// 0". `elementOffset` into the buffer; `unswizzled` is the same map without its swizzle.
-std::string smemWords(const layouts::SmemMap &map, const layouts::SmemMap &unswizzled, int64_t elementOffset);
+/// 0". `element`: the one at `offset` of the map, -1 for none; `before`: the map without its swizzle, or null.
+std::string addressWords(const layouts::AddressMap &map, const layouts::AddressMap *before, int64_t offset,
+                         int64_t element);
 /// Runs in a sorted list: "0 to 3, 8, 16 to 19".
 std::string rangeWords(const std::vector<int32_t> &sorted);
 

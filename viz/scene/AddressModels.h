@@ -1,0 +1,70 @@
+// Addresses in shared memory as grids of cells: the memory's point of view, and the array's.
+#pragma once
+
+#include "viz/scene/CellGrid.h"
+#include "viz/scene/Fold.h"
+#include "viz/scene/SmemScene.h"
+
+namespace lanescope::viz {
+
+/// What both points of view know of an array in shared memory.
+struct AddressSubject {
+  std::shared_ptr<const layouts::AddressMap> map, before; // before: unswizzled; the same as `map` where nothing is
+  std::shared_ptr<const layouts::ElementMap> owners;      // null: unknown
+  SmemColour colourBy = SmemColour::Chunk;
+
+  int64_t lastSize() const { return map->shape().empty() ? 1 : map->shape().back(); }
+  int64_t chunk(int64_t element) const { return before->byte(element) / layouts::kSwizzleChunkBytes; }
+  /// Fill and hatch of the cell of an element.
+  void paint(int64_t element, Cell &cell) const;
+  std::string words(const layouts::AddressMap &stage, int64_t offset, int64_t element) const;
+  /// All elements of the chunk.
+  void elementsOfChunk(int64_t chunk, std::vector<int32_t> &elements) const;
+};
+
+/// Lines of 128 bytes, one stage after the other.
+class LineModel : public CellModel {
+public:
+  using Stages = std::vector<std::shared_ptr<const layouts::AddressMap>>;
+  LineModel(AddressSubject subject, Stages stages, int64_t lines, ColourTheme theme);
+  int64_t rows() const override { return lines_ * static_cast<int64_t>(stages_.size()); }
+  int64_t columns() const override { return perLine_; }
+  Cell cell(int64_t row, int64_t column) const override;
+  void label(int64_t row, int64_t column, std::string &label, std::string &detail) const override;
+  std::string tooltip(int64_t row, int64_t column) const override;
+  std::string rowTick(int64_t row) const override;
+  std::string columnTick(int64_t column) const override;
+  void linkKeys(int64_t row, int64_t column, std::vector<int32_t> &keys) const override;
+  void linkedElements(int64_t row, int64_t column, std::vector<int32_t> &elements) const override;
+  void cellsOf(int64_t element, std::vector<CellAt> &cells) const override;
+
+private:
+  int64_t offset(int64_t row, int64_t column) const { return row % lines_ * perLine_ + column; }
+  int64_t elementAt(int64_t row, int64_t column) const;
+
+  AddressSubject subject_;
+  Stages stages_;
+  int64_t lines_, perLine_;
+};
+
+/// A cell per element: its bank and byte.
+class BankModel : public CellModel {
+public:
+  BankModel(AddressSubject subject, const layouts::Shape &slice, ColourTheme theme);
+  int64_t rows() const override { return fold_.rows; }
+  int64_t columns() const override { return fold_.columns; }
+  Cell cell(int64_t row, int64_t column) const override;
+  void label(int64_t row, int64_t column, std::string &label, std::string &detail) const override;
+  std::string tooltip(int64_t row, int64_t column) const override;
+  std::string rowTick(int64_t row) const override;
+  std::string columnTick(int64_t column) const override;
+  void linkKeys(int64_t row, int64_t column, std::vector<int32_t> &keys) const override;
+  void linkedElements(int64_t row, int64_t column, std::vector<int32_t> &elements) const override;
+  void cellsOf(int64_t element, std::vector<CellAt> &cells) const override;
+
+private:
+  AddressSubject subject_;
+  Fold fold_;
+};
+
+} // namespace lanescope::viz

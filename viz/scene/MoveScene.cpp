@@ -1,0 +1,358 @@
+#include "viz/scene/MoveScene.h"
+
+#include "layouts/Catalogue.h"
+#include "layouts/support/Text.h"
+#include "viz/scene/CellGrid.h"
+#include "viz/scene/Fold.h"
+#include "viz/scene/Legend.h"
+#include "viz/scene/Palette.h"
+#include "viz/scene/RegisterModels.h"
+#include "viz/scene/Utf8.h"
+#include "viz/scene/Words.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lanescope::viz {
+namespace {
+
+using layouts::ElementMap;
+using layouts::Move;
+using Map = std::shared_ptr<const ElementMap>;
+
+constexpr std::string_view kMeanings[] = {"stays in its thread and register",
+                                          "moves to another register of its thread (renaming, no instruction)",
+                                          "moves to another lane of its warp (a shuffle can do it)",
+                                          "moves to another warp (through shared memory)",
+                                          "moves to another byte",
+                                          "held by one of the two layouts only"};
+
+/// How far one place of `to` is from the nearest copy in `from`.
+Move moveTo(const ElementMap &from, const ElementMap &to, int32_t slot, int64_t element) {
+  Move best = Move::Absent;
+  int32_t thread = slot / to.values(), value = slot % to.values();
+  for (int32_t source : from.slots(element)) {
+    int32_t sourceThread = source / from.values();
+    Move move = sourceThread == thread ? (source % from.values() == value ? Move::None : Move::SameThread)
+                                       : (sourceThread / 32 == thread / 32 ? Move::SameWarp : Move::OtherWarp);
+    best = std::min(best, move);
+  }
+  return best;
+}
+
+std::string heldIn(const ElementMap &map, int64_t element) {
+  std::string words = elementWords(map, element);
+  size_t at = words.find(" is held by ");
+  return at == std::string::npos ? words : words.substr(at + 12);
+}
+
+struct Moves {
+  Map from, to;
+  std::shared_ptr<const layouts::DiffResult> diff;
+
+  Move of(int64_t element) const { return diff->moves[static_cast<size_t>(element)]; }
+  std::string words(int64_t element) const {
+    return text("element ", indexWords(from->shape(), element), " (", layouts::name(of(element)), "): from ",
+                heldIn(*from, element), " to ", heldIn(*to, element));
+  }
+  void threadsOf(int64_t element, std::vector<int32_t> &elements) const {
+    for (const Map &map : {from, to}) {
+      int32_t last = -1;
+      for (int32_t slot : map->slots(element))
+        if (int32_t thread = slot / map->values(); thread != last) {
+          elementsOfThread(*map, thread, elements);
+          last = thread;
+        }
+    }
+  }
+};
+
+class DiffModel : public CellModel {
+public:
+  DiffModel(Moves moves, const MoveSceneOptions &options)
+      : CellModel(options.theme), moves_(std::move(moves)), fold_(fold(moves_.from->shape(), options.slice)) {
+    for (int i = 0; i < layouts::kMoves; ++i)
+      packed_[static_cast<size_t>(i)] = packedIn(options.theme, moveColour(static_cast<Move>(i)));
+  }
+  int64_t rows() const override { return fold_.rows; }
+  int64_t columns() const override { return fold_.columns; }
+  Cell cell(int64_t row, int64_t column) const override {
+    Cell cell;
+    cell.element = fold_.element(row, column);
+    if (cell.element < 0)
+      return cell;
+    Move move = moves_.of(cell.element);
+    cell.fill = moveColour(move);
+    cell.unit = static_cast<int32_t>(cell.element);
+    cell.zone = static_cast<int32_t>(move);
+    cell.hatched = moves_.to->slots(cell.element).size() > 1;
+    return cell;
+  }
+  void label(int64_t row, int64_t column, std::string &label, std::string &detail) const override {
+    int64_t element = fold_.element(row, column);
+    if (element < 0)
+      return;
+    std::span<const int32_t> from = moves_.from->slots(element), to = moves_.to->slots(element);
+    auto thread = [](const Map &map, std::span<const int32_t> slots) {
+      return slots.empty() ? std::string("-") : text("T", slots[0] / map->values());
+    };
+    label = thread(moves_.from, from);
+    Move move = moves_.of(element);
+    detail = move == Move::None         ? "="
+             : move == Move::SameThread ? text("→r", to[0] % moves_.to->values())
+                                        : text("→", thread(moves_.to, to));
+  }
+  std::string tooltip(int64_t row, int64_t column) const override { return moves_.words(fold_.element(row, column)); }
+  std::string rowTick(int64_t row) const override { return rowTickText(fold_, row); }
+  std::string columnTick(int64_t column) const override { return columnTickText(fold_, column); }
+  void linkKeys(int64_t row, int64_t column, std::vector<int32_t> &keys) const override {
+    std::span<const int32_t> slots = moves_.from->slots(fold_.element(row, column));
+    for (int32_t slot : slots)
+      if (int32_t thread = slot / moves_.from->values(); keys.empty() || keys.back() != thread)
+        keys.push_back(thread);
+  }
+  void linkedElements(int64_t row, int64_t column, std::vector<int32_t> &elements) const override {
+    moves_.threadsOf(fold_.element(row, column), elements);
+  }
+  void cellsOf(int64_t element, std::vector<CellAt> &cells) const override {
+    if (std::optional<CellAt> at = fold_.cellOf(element))
+      cells.push_back(*at);
+  }
+  void fillRow(int64_t row, int64_t column, int64_t count, uint32_t *out) const override {
+    for (int64_t i = 0; i < count; ++i) {
+      int64_t element = fold_.element(row, column + i);
+      out[i] = element < 0 ? 0 : packed_[static_cast<size_t>(moves_.of(element))];
+    }
+  }
+
+private:
+  Moves moves_;
+  Fold fold_;
+  std::array<uint32_t, layouts::kMoves> packed_{};
+};
+
+/// Threads by values of both layouts, side by side with an empty strip between.
+class FlowModel : public CellModel {
+public:
+  FlowModel(Moves moves, int64_t gap, const MoveSceneOptions &options)
+      : CellModel(options.theme), moves_(std::move(moves)), fold_(fold(moves_.from->shape(), options.slice)),
+        right_(moves_.from->values() + gap) {}
+  int64_t rows() const override { return std::max(moves_.from->threads(), moves_.to->threads()); }
+  int64_t columns() const override { return right_ + moves_.to->values(); }
+  int64_t right() const { return right_; }
+  Cell cell(int64_t row, int64_t column) const override {
+    Cell cell;
+    Slot at = slotAt(row, column);
+    cell.unit = -2; // the strip
+    if (!at.map)
+      return cell;
+    cell.unit = static_cast<int32_t>((row * columns() + column) & 0x7fffffff);
+    cell.zone = static_cast<int32_t>(row / 32);
+    cell.element = at.element;
+    if (at.element < 0)
+      return cell;
+    // A destination is judged by itself, a source by what becomes of its element.
+    Move move =
+        at.map == moves_.to.get() ? moveTo(*moves_.from, *moves_.to, at.slot, at.element) : moves_.of(at.element);
+    cell.fill = moveColour(move);
+    std::span<const int32_t> slots = at.map->slots(at.element);
+    cell.hatched = !slots.empty() && slots[0] != at.slot;
+    return cell;
+  }
+  void label(int64_t row, int64_t column, std::string &label, std::string &) const override {
+    if (Slot at = slotAt(row, column); at.element >= 0)
+      label = shortIndex(moves_.from->shape(), at.element);
+  }
+  std::string tooltip(int64_t row, int64_t column) const override {
+    Slot at = slotAt(row, column);
+    return at.element < 0 ? "" : moves_.words(at.element);
+  }
+  std::string rowTick(int64_t row) const override { return text(row % 32); }
+  std::string columnTick(int64_t column) const override {
+    if (column >= moves_.from->values() && column < right_)
+      return "";
+    const ElementMap &map = column < right_ ? *moves_.from : *moves_.to;
+    int64_t value = column < right_ ? column : column - right_;
+    return map.vector() > 1 ? text("r", value / map.vector(), ".", value % map.vector()) : text("r", value);
+  }
+  /// The element itself: source and destination light up, and nothing else.
+  void linkKeys(int64_t row, int64_t column, std::vector<int32_t> &keys) const override {
+    if (Slot at = slotAt(row, column); at.element >= 0)
+      keys.push_back(static_cast<int32_t>(at.element));
+  }
+  void linkedElements(int64_t row, int64_t column, std::vector<int32_t> &elements) const override {
+    if (Slot at = slotAt(row, column); at.element >= 0)
+      elements.push_back(static_cast<int32_t>(at.element));
+  }
+  void cellsOf(int64_t element, std::vector<CellAt> &cells) const override {
+    if (!fold_.holds(element))
+      return;
+    for (int32_t slot : moves_.from->slots(element))
+      cells.push_back({slot / moves_.from->values(), slot % moves_.from->values()});
+    for (int32_t slot : moves_.to->slots(element))
+      cells.push_back({slot / moves_.to->values(), right_ + slot % moves_.to->values()});
+  }
+
+private:
+  struct Slot {
+    const ElementMap *map = nullptr;
+    int32_t slot = 0;
+    int64_t element = -1;
+  };
+  Slot slotAt(int64_t row, int64_t column) const {
+    const ElementMap *map = column < moves_.from->values() ? moves_.from.get() : moves_.to.get();
+    int64_t value = column < right_ ? column : column - right_;
+    if ((column >= moves_.from->values() && column < right_) || row >= map->threads())
+      return {};
+    Slot at{map, static_cast<int32_t>(row * map->values() + value)};
+    int32_t element = map->elements()[static_cast<size_t>(at.slot)];
+    at.element = fold_.holds(element) ? element : -1;
+    return at;
+  }
+
+  Moves moves_;
+  Fold fold_;
+  int64_t right_; // first column of the right grid
+};
+
+std::string nameOf(const ElementMap &map, const std::string &given) {
+  if (!given.empty())
+    return validUtf8(given);
+  std::string name = layouts::catalogueName(map.layout()).value_or(layouts::layoutText(map.layout()));
+  constexpr int64_t kMostCharacters = 48;
+  name = validUtf8(name);
+  return characterCount(name) > kMostCharacters ? std::string(firstCharacters(name, kMostCharacters)) + "…" : name;
+}
+
+/// The one picture's share of the other: checks, title, subject, counts.
+Result<Scene> begin(const Map &from, const Map &to, const MoveSceneOptions &options, std::string_view what,
+                    Moves &moves) {
+  if (Result<void> fits = checkSlice(from->shape(), options.slice); !fits)
+    return std::unexpected(std::move(fits.error()));
+  Result<layouts::DiffResult> made = layouts::diff(*from, *to);
+  if (!made)
+    return std::unexpected(std::move(made.error()));
+  auto diff = std::make_shared<const layouts::DiffResult>(*std::move(made));
+  moves = {from, to, diff};
+  Scene scene;
+  scene.title = text(nameOf(*from, options.fromName), "  ", what, "  ", nameOf(*to, options.toName), "  ",
+                     layouts::tupleText(from->shape()), sliceWords(options.slice));
+  scene.array = from->shape();
+  scene.subject = MoveSubject{from, to, diff};
+  for (size_t i = 0; i < layouts::kMoves; ++i) {
+    if (diff->counts[i] == 0)
+      continue;
+    Move move = static_cast<Move>(i);
+    scene.subtitle += text(scene.subtitle.empty() ? "" : ", ", layouts::name(move), ": ", diff->counts[i]);
+    scene.legend.push_back(
+        {.fill = moveColour(move), .text = text(kMeanings[i], ": ", diff->counts[i], " of ", diff->moves.size())});
+  }
+  return scene;
+}
+
+CellGridOptions gridOf(const MoveSceneOptions &options) {
+  return {options.boxes, options.labels, options.tooltips, options.maxLabelled, options.maxCells};
+}
+
+/// An arrow with a head, as lines.
+void addArrow(Picture &body, Point from, Point to, Colour colour) {
+  constexpr double kHead = 7, kSpread = 0.42;
+  body.lines.push_back({from, to, colour, 1.5});
+  double angle = std::atan2(to.y - from.y, to.x - from.x);
+  for (double side : {kSpread, -kSpread})
+    body.lines.push_back(
+        {to, {to.x - kHead * std::cos(angle + side), to.y - kHead * std::sin(angle + side)}, colour, 1.5});
+}
+
+/// Of the arrows, by Move: the fills, strong enough for lines.
+constexpr Colour kArrows[] = {{110, 118, 129}, {20, 100, 160}, {150, 100, 0},
+                              {176, 50, 24},   {60, 110, 50},  {110, 60, 120}};
+
+} // namespace
+
+Colour moveColour(Move move) {
+  constexpr Colour kColours[] = {{228, 234, 240}, {150, 206, 240}, {246, 205, 92},
+                                 {240, 140, 110}, {170, 200, 160}, {205, 160, 205}};
+  return kColours[static_cast<size_t>(move)];
+}
+
+Result<Scene> diffScene(Map from, Map to, const MoveSceneOptions &options) {
+  Moves moves;
+  Result<Scene> scene = begin(from, to, options, "against", moves);
+  if (!scene)
+    return scene;
+  buildGrid(std::make_shared<DiffModel>(std::move(moves), options), gridOf(options), *scene);
+  scene->top.title = "column";
+  scene->left.title = from->shape().size() - options.slice.size() > 2 ? "leading" : "row";
+  scene->linkHint = "hover: everything that the same thread holds before";
+  const std::vector<Box> &boxes = scene->body.boxes;
+  if (!boxes.empty() && !boxes.front().label.empty())
+    scene->legend.push_back({.fill = kPaper,
+                             .sample = "T5\n→T9",
+                             .text = "its thread in the first layout, and in the second (→r3: only the register; =: "
+                                     "nothing changes)"});
+  applyTheme(*scene, options.theme);
+  return scene;
+}
+
+Result<Scene> flowScene(Map from, Map to, const MoveSceneOptions &options) {
+  Moves moves;
+  Result<Scene> scene = begin(from, to, options, "into", moves);
+  if (!scene)
+    return scene;
+  int64_t places = int64_t(from->threads()) * from->values() + int64_t(to->threads()) * to->values();
+  int64_t gap = std::max<int64_t>(2, std::min<int64_t>(4, (from->values() + to->values()) / 8));
+  auto model = std::make_shared<FlowModel>(moves, gap, options);
+  CellGridDetail detail = buildGrid(model, gridOf(options), *scene);
+  double w = scene->grid.cellWidth / static_cast<double>(detail.blockColumns);
+  double h = scene->grid.cellHeight / static_cast<double>(detail.blockRows);
+  for (Box &box : scene->body.boxes) // the strip is paper
+    if (int64_t column = box.column * detail.blockColumns; column >= from->values() && column < model->right())
+      box.fill = kPaper;
+  double rightAt = static_cast<double>(model->right()) * w;
+  scene->top.groups = {{0, from->values() * w, text("before: ", nameOf(*from, options.fromName)), kHairline},
+                       {rightAt, to->values() * w, text("after: ", nameOf(*to, options.toName)), kHairline}};
+  scene->left.title = "lane";
+  int64_t rows = model->rows();
+  for (int64_t warp = 0; warp * 32 < rows; ++warp)
+    scene->left.groups.push_back({static_cast<double>(warp * 32) * h,
+                                  static_cast<double>(std::min<int64_t>(32, rows - warp * 32)) * h, text("warp ", warp),
+                                  warpColour(static_cast<int>(warp))});
+  scene->linkHint = "hover: where the element comes from and where it goes";
+  int64_t moving = 0;
+  const std::span<const int32_t> wanted = to->elements();
+  if (places <= options.maxLabelled && options.boxes) {
+    std::vector<std::pair<int32_t, int32_t>> arrows; // source slot, destination slot
+    for (size_t slot = 0; slot < wanted.size(); ++slot) {
+      int32_t element = wanted[slot];
+      if (element < 0)
+        continue;
+      int32_t here = static_cast<int32_t>(slot);
+      Move move = moveTo(*from, *to, here, element);
+      if (move == Move::None || move == Move::Absent)
+        continue;
+      ++moving;
+      for (int32_t source : from->slots(element)) { // the nearest copy
+        int32_t thread = source / from->values(), there = here / to->values();
+        bool near = thread == there || (move == Move::SameWarp && thread / 32 == there / 32) || move == Move::OtherWarp;
+        if (near) {
+          arrows.push_back({source, here});
+          break;
+        }
+      }
+    }
+    if (moving <= options.maxArrows)
+      for (auto [source, here] : arrows) {
+        Move move = moveTo(*from, *to, here, wanted[static_cast<size_t>(here)]);
+        Point start{(source % from->values() + 1) * w, (source / from->values() + 0.5) * h};
+        Point end{rightAt + (here % to->values()) * w, (here / to->values() + 0.5) * h};
+        addArrow(scene->body, start, end, kArrows[static_cast<size_t>(move)]);
+      }
+    else if (moving > 0)
+      scene->notes.push_back(text(moving, " places change, too many for arrows; hover to see where an element goes."));
+  }
+  applyTheme(*scene, options.theme);
+  return scene;
+}
+
+} // namespace lanescope::viz
