@@ -63,7 +63,7 @@ struct NvmmaShared {
   int rank = 2;
   CgaBases cga = {};
 };
-/// Inputs offset and block.
+/// Inputs offset and block. Triton refuses one that leaves elements out or folds them; here it has no map then.
 struct SharedLinear {
   LinearLayout layout;
   int alignment = 16;

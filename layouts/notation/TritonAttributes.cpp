@@ -3,6 +3,7 @@
 #include "layouts/linear/TritonLinear.h"
 #include "layouts/support/Text.h"
 
+#include <algorithm>
 #include <array>
 
 namespace lanescope::layouts {
@@ -156,7 +157,7 @@ Result<Data> nvmmaShared(TritonFields &fields) {
   }
   nvmma = {width, transposed, bits, padded, rank.value_or(2), {}};
   if (nvmma.rank > 16)
-    return fields.fail("rank", text("`rank = ", nvmma.rank, "` is more than the 6 that are read"));
+    return fields.fail("rank", text("`rank = ", nvmma.rank, "` is more than the 8 that are read"));
   LANESCOPE_READ(cga, fields.cga(static_cast<size_t>(nvmma.rank)));
   nvmma.cga = cga;
   return Data(nvmma);
@@ -165,6 +166,12 @@ Result<Data> nvmmaShared(TritonFields &fields) {
 Result<Data> sharedLinear(TritonFields &fields) {
   LANESCOPE_READ(layout, fields.linear({kOffset}, {kBlock}));
   LANESCOPE_READ(alignment, fields.integer("alignment"));
+  if (!layout.isSurjective())
+    fields.remark("",
+                  "the bases do not reach every element, which Triton's verifier refuses; such a layout has no map");
+  else if (layout.inputBits() - static_cast<int>(std::ranges::count(layout.flatBases(), uint64_t(0))) !=
+           layout.outputBits())
+    fields.remark("", "some offsets hold the same element, which Triton's verifier refuses");
   return Data(SharedLinear{layout, alignment});
 }
 
@@ -204,7 +211,7 @@ Result<Data> amdMfma(TritonFields &fields) {
     fields.remark("versionMajor",
                   text("an older spelling of version ", version, '.', minor, ", read as `version = ", version, "`"));
   } else {
-    LANESCOPE_READ(version, fields.integer("version"));
+    LANESCOPE_READ(version, fields.integer("version", 0));
     mfma.version = version;
   }
   LANESCOPE_READ(warps, fields.list("warpsPerCTA"));
@@ -391,8 +398,9 @@ Result<TritonEncoding> buildTriton(const TritonAttribute &attribute, std::string
   Result<Data> data = dataOf(attribute.name, fields, std::move(intervals));
   if (!data)
     return std::unexpected(std::move(data.error()));
-  // Triton's own parsers of these three skip keys that they do not know.
-  bool skips = attribute.name == "nvidia_mma" || attribute.name == "amd_mfma" || attribute.name == "amd_wmma";
+  // Triton's own parsers of these skip keys that they do not know.
+  bool skips = attribute.name == "nvidia_mma" || attribute.name == "amd_mfma" || attribute.name == "amd_wmma" ||
+               attribute.name == "linear" || attribute.name == "generic_linear";
   if (Result<void> done = fields.finish(skips); !done)
     return std::unexpected(std::move(done.error()));
   Result<TritonEncoding> encoding = TritonEncoding::make(*std::move(data));

@@ -299,7 +299,7 @@ Result<LinearLayout> TritonFields::linear(std::initializer_list<std::string_view
   if (rank == 0)
     return fail("", "the layout has no basis, so its rank is unknown");
   if (rank > 16)
-    return fail("", text("bases of ", rank, " coordinates are more than the 6 that are read"));
+    return fail("", text("bases of ", rank, " coordinates are more than the 8 that are read"));
   Result<LinearLayout> layout = LinearLayout::fitting(std::move(inputs), standardNames(rank));
   if (!layout)
     return at(place_, std::move(layout.error()));
