@@ -1,0 +1,129 @@
+#include "layouts/cute/CuteLayout.h"
+
+#include "layouts/support/Text.h"
+
+namespace lanescope::layouts::cute {
+
+namespace {
+
+using lanescope::text;
+
+/// Sizes of the top-level modes; nothing when one is not known.
+std::optional<Shape> topSizes(const Layout &layout) {
+  if (!cute::known(layout.shape))
+    return std::nullopt;
+  Shape sizes;
+  for (size_t i = 0; i < layout.rank(); ++i)
+    sizes.push_back(productOf(layout.shape.mode(i)));
+  return sizes;
+}
+
+} // namespace
+
+std::string cppText(const Engine &engine) {
+  std::string bits = text('[', engine.bits, "b]");
+  std::string sparse = engine.sparsity ? text("sparse<", engine.sparsity, ">_") : "";
+  switch (engine.kind) {
+  case Engine::Kind::Generic: return text(sparse, "ptr", bits, "(unset)");
+  case Engine::Kind::Gmem: return text("gmem_", sparse, "ptr", bits, "(unset)");
+  case Engine::Kind::Smem: return text("smem_", sparse, "ptr", bits, "(unset)");
+  case Engine::Kind::Rmem: return text("rmem_", sparse, "ptr", bits, "(unset)");
+  case Engine::Kind::Tmem: return text("tmem_", bits, "(0x0000.0000)");
+  }
+  return "";
+}
+
+Result<CuteLayout> CuteLayout::make(Parts parts) {
+  bool composed = !std::holds_alternative<std::monostate>(parts.outer);
+  if (parts.tile && (composed || parts.offset || parts.engine || parts.plain || parts.operand))
+    return error("cute-parts", "a tile stands by itself");
+  if (!parts.tile && !parts.plain && (!std::holds_alternative<Swizzle>(parts.outer) || parts.offset || parts.engine))
+    return error("cute-parts", "a layout is missing");
+  if (parts.offset && !composed)
+    return error("cute-parts", "an offset stands between an outer layout or a swizzle and a layout");
+  if (parts.swizzlesAddress && (!std::holds_alternative<Swizzle>(parts.outer) || !parts.engine || parts.offset))
+    return error("cute-parts", "a swizzle of addresses belongs to a pointer");
+  if (composed && parts.plain && !parts.offset && !parts.swizzlesAddress)
+    parts.offset = IntTuple(0, true);
+  if (parts.operand && (composed || parts.engine))
+    return error("cute-parts", "a (thread, value) layout of an atom has neither a pointer nor a swizzle");
+  return CuteLayout(std::move(parts));
+}
+
+CuteLayout CuteLayout::withPlain(Layout plain) const {
+  Parts parts = parts_;
+  parts.plain = std::move(plain);
+  parts.operand.reset();
+  return CuteLayout(std::move(parts));
+}
+
+std::string CuteLayout::text() const {
+  if (parts_.tile)
+    return cppText(*parts_.tile);
+  std::string out;
+  if (parts_.operand) {
+    if (parts_.operand->threadIds)
+      out += lanescope::text("ThrID: ", cppText(*parts_.operand->threadIds), ' ');
+    if (parts_.operand->tile) {
+      std::string sizes;
+      for (int64_t size : *parts_.operand->tile)
+        sizes += (sizes.empty() ? "_" : ",_") + lanescope::text(size);
+      out += lanescope::text("Tiler_MN: (", sizes, ") ");
+    }
+    return lanescope::text(out, parts_.operand->label, ": ", cppText(*parts_.plain));
+  }
+  // A pointer stands before a swizzle of offsets and after one of addresses.
+  if (parts_.engine && !parts_.swizzlesAddress)
+    out += cppText(*parts_.engine) + " o ";
+  if (const Swizzle *swizzle = this->swizzle())
+    out += cute::text(*swizzle, "Sw") + (parts_.plain ? " o " : "");
+  if (const auto *outer = std::get_if<Layout>(&parts_.outer))
+    out += cppText(*outer) + " o ";
+  if (parts_.swizzlesAddress)
+    out += cppText(*parts_.engine) + " o ";
+  if (parts_.offset)
+    out += cppText(*parts_.offset) + " o ";
+  return parts_.plain ? out + cppText(*parts_.plain) : out;
+}
+
+std::vector<Memory> CuteLayout::memories() const {
+  if (parts_.tile)
+    return {};
+  if (!parts_.plain)
+    return {Memory::Shared};
+  if (parts_.operand)
+    return {Memory::Registers};
+  if (parts_.engine)
+    return {parts_.engine->kind == Engine::Kind::Tmem ? Memory::Tmem : Memory::Shared};
+  if (hasBasis(parts_.plain->stride) && std::holds_alternative<std::monostate>(parts_.outer))
+    return {Memory::Registers, Memory::Tmem};
+  return {Memory::Shared, Memory::Registers};
+}
+
+std::optional<Shape> CuteLayout::shape() const {
+  if (parts_.operand)
+    return parts_.operand->tile;
+  if (!parts_.plain)
+    return std::nullopt;
+  std::optional<Shape> sizes = topSizes(*parts_.plain);
+  // Accumulators in tensor memory are ((M,N),1,1): MMA's tile, then how often it repeats.
+  if (sizes && parts_.engine && parts_.engine->kind == Engine::Kind::Tmem && parts_.plain->shape.isTuple &&
+      parts_.plain->mode(0).rank() > 1 && (*sizes)[0] == productOf(parts_.plain->shape))
+    return topSizes(parts_.plain->mode(0));
+  return sizes;
+}
+
+std::optional<int> CuteLayout::bitwidth() const {
+  if (parts_.engine && parts_.engine->bits > 0)
+    return parts_.engine->bits;
+  return std::nullopt;
+}
+
+const CuteLayout *asCute(const layouts::Layout &layout) {
+  const auto *foreign = std::get_if<Foreign>(&layout);
+  return foreign ? foreign->as<CuteLayout>() : nullptr;
+}
+
+layouts::Layout toLayout(CuteLayout layout) { return Foreign(std::make_shared<const CuteLayout>(std::move(layout))); }
+
+} // namespace lanescope::layouts::cute
