@@ -24,7 +24,7 @@ constexpr std::string_view kTmemTransferWords =
     "sync aligned 32x32b 16x64b 16x128b 16x256b 16x32bx2 x1 x2 x4 x8 x16 x32 x64 x128 pack::16b unpack::16b b32";
 constexpr std::string_view kTmemMmaWords =
     "sp ws cta_group::1 cta_group::2 kind::f16 kind::tf32 kind::f8f6f4 kind::i8 kind::mxf8f6f4 kind::mxf4 "
-    "kind::mxf4nvf4 block_scale";
+    "kind::mxf4nvf4 block_scale block16 block32 scale_vec::1X scale_vec::2X scale_vec::4X byte_id_a::0 byte_id_b::0";
 constexpr std::string_view kMatrixTransferWords =
     "sync aligned m8n8 m8n16 m16n16 m16n8 x1 x2 x4 trans shared shared::cta b16 b8 b8x16 b6x16_p32 b4x16_p64";
 

@@ -1,14 +1,17 @@
-// tcgen05.mma: where D, and A if it is there, lie in tensor memory. PTX ISA, "Data Path Layout Organization", layouts A
-// to G, for one CTA: of a pair (cta_group::2) each CTA holds M/2 rows.
+// tcgen05.mma: where D, sparsity metadata, scales, and A if it is there, lie in tensor memory. PTX ISA, "Data Path
+// Layout Organization", layouts A to G, for one CTA: of a pair (cta_group::2) each CTA holds M/2 rows.
 //
 // PTX keeps the sizes in a descriptor; the names here carry them as those of mma do.
 #include "layouts/fragments/Families.h"
+#include "layouts/fragments/TmemOperands.h"
 
 #include "layouts/support/Text.h"
 
 namespace lanescope::layouts::families {
 
 namespace {
+
+using operands::DataPath;
 
 /// PTX ISA, "Various combinations of .kind and shapes".
 struct Kind {
@@ -60,67 +63,70 @@ std::string_view rowChoices(const Choice &c) {
   return c.kind->scaled ? "128" : "64 128";
 }
 
-/// How rows and columns share the 128 lanes.
-enum class DataPath {
-  Full,      // A, D: row r in lane r
-  Halves,    // B, E: 64 rows; lanes 64 to 127 hold the right half of the columns
-  LowerHalf, // C, F: 64 rows, 16 in the lower half of each quarter
-  Quarters,  // G: 32 rows; each quarter holds a fourth of the columns
-};
-
 struct Organization {
   DataPath path;
-  char layout;
   std::string_view title;
 };
 Organization organize(const Choice &c) {
   if (c.m == 256)
-    return {DataPath::Full, 'A', "Layout A (M = 256)"};
+    return {DataPath::Full, "Layout A (M = 256)"};
   if (c.m == 128 && c.ctas == 2)
-    return c.sparse ? Organization{DataPath::LowerHalf, 'C', "Layout C (M = 128 + cta-group::2 + Sparse A matrix)"}
-                    : Organization{DataPath::Halves, 'B', "Layout B (M = 128 + cta-group::2 + Dense A matrix)"};
+    return c.sparse ? Organization{DataPath::LowerHalf, "Layout C (M = 128 + cta-group::2 + Sparse A matrix)"}
+                    : Organization{DataPath::Halves, "Layout B (M = 128 + cta-group::2 + Dense A matrix)"};
   if (c.m == 128)
-    return {DataPath::Full, 'D', "Layout D (M = 128 + cta-group::1)"};
+    return {DataPath::Full, "Layout D (M = 128 + cta-group::1)"};
   if (c.m == 64)
-    return c.ws ? Organization{DataPath::Halves, 'E', "Layout E (M = 64 + .ws mode)"}
-                : Organization{DataPath::LowerHalf, 'F', "Layout F (M = 64 + non .ws mode)"};
-  return {DataPath::Quarters, 'G', "Layout G (M = 32)"};
+    return c.ws ? Organization{DataPath::Halves, "Layout E (M = 64 + .ws mode)"}
+                : Organization{DataPath::LowerHalf, "Layout F (M = 64 + non .ws mode)"};
+  return {DataPath::Quarters, "Layout G (M = 32)"};
 }
 
-Fragment resultCells(DataPath path, int64_t n) {
-  Fragment out;
-  out.memory = Memory::Tmem;
-  switch (path) {
-  case DataPath::Full: out.parts = {FragmentDigits{{128, 0, 1}}, FragmentDigits{{n, 1, 1}}, {}}; break;
-  case DataPath::Halves:
-    out.parts = {FragmentDigits{{64, 0, 1}, {2, 1, n / 2}}, FragmentDigits{{n / 2, 1, 1}}, {}};
-    break;
-  case DataPath::LowerHalf:
-    out.parts = {FragmentDigits{{16, 0, 1}, {2, -1, 0, 0}, {4, 0, 16}}, FragmentDigits{{n, 1, 1}}, {}};
-    break;
-  case DataPath::Quarters:
-    out.parts = {FragmentDigits{{32, 0, 1}, {4, 1, n / 4}}, FragmentDigits{{n / 4, 1, 1}}, {}};
-    break;
-  }
-  return out;
+/// Scales of each row and column, and the type of them: the default first.
+std::string_view scaleChoices(const Kind &kind) {
+  return kind.name == "mxf8f6f4" ? "1X:ue8m0" : kind.name == "mxf4" ? "2X:ue8m0" : "4X:ue4m3 4X:ue8m0 2X:ue8m0";
 }
 
-/// A of M x K elements, packed into 32-bit cells: rows as D's, all columns of A at each (CUTLASS,
-/// mma_traits_sm100_frag.hpp: the second half of the lanes repeats A where it has other columns of D).
-Fragment multiplicandCells(DataPath path, int64_t columns, int bits) {
-  Fragment out;
-  out.memory = Memory::Tmem;
-  int64_t packing = kTmemCellBits / bits;
-  if (path == DataPath::Full)
-    out.parts[0] = {{128, 0, 1}};
-  else if (path == DataPath::Halves)
-    out.parts[0] = {{64, 0, 1}, {2}};
-  else
-    out.parts[0] = {{16, 0, 1}, {2, -1, 0, 0}, {4, 0, 16}};
-  out.parts[1] = {{columns / packing, 1, packing}};
-  if (packing > 1)
-    out.parts[2] = {{packing, 1, 1}};
-  return out;
+struct Scales {
+  int64_t count = 0;
+  std::string_view type;
+};
+Scales chooseScales(Mnemonic &in, const Kind &kind, std::string_view vectorSize, std::string_view type) {
+  std::string_view wanted = vectorSize;
+  if (vectorSize == "block16")
+    wanted = "4X";
+  else if (vectorSize == "block32")
+    wanted = kind.name == "mxf8f6f4" ? "1X" : "2X";
+  for (std::string_view choice : words(scaleChoices(kind)))
+    if ((wanted.empty() || choice.substr(0, 2) == wanted) && (type.empty() || choice.substr(3) == type))
+      return {choice[0] - '0', choice.substr(3)};
+  in.fail(vectorSize.empty() ? type : vectorSize,
+          text("`kind::", kind.name, "` scales blocks by ", alternatives(scaleChoices(kind)), " (scale_vec:type)"));
+  return {};
+}
+
+/// `scale_a` and `scale_b`, where whole columns of tensor memory hold them; the selectors' text for the name.
+std::string addScales(Mnemonic &in, Atom &atom, const Scales &scales, int64_t rows) {
+  std::string_view bytes = scales.count == 1 ? "0 1 2 3" : scales.count == 2 ? "0 2" : "0";
+  std::string selectors;
+  auto add = [&](std::string_view name, std::string_view selector, int dim, int64_t vectors) {
+    int64_t byte = in.number(selector, bytes);
+    if (byte != 0)
+      selectors += text('.', selector, "::", byte);
+    if (vectors % 32 != 0)
+      return; // the ISA draws whole columns of 32
+    Operand out{.name = std::string(name),
+                .type = std::string(scales.type),
+                .bits = 8,
+                .shape = dim == 0 ? Shape{vectors, scales.count} : Shape{scales.count, vectors},
+                .doc = {},
+                .fragments = {operands::scaleCells(dim, vectors, scales.count, byte)}};
+    out.doc =
+        text("block scales of ", dim == 0 ? "A's rows" : "B's columns", ", in tensor memory, a copy in each quarter");
+    atom.operands.push_back(std::move(out));
+  };
+  add("scale_a", "byte_id_a", 0, rows);
+  add("scale_b", "byte_id_b", 1, atom.n);
+  return selectors;
 }
 
 } // namespace
@@ -135,8 +141,16 @@ Atom readTmemMma(Mnemonic &in) {
   choice.ctas = in.number("cta_group", "1 2");
   std::string_view kindName = in.qualifier("kind");
   in.eat("block_scale");
+  std::string_view vectorSize = in.qualifier("scale_vec");
+  if (vectorSize.empty())
+    vectorSize = in.eatOneOf("block16 block32");
   std::optional<Mnk> shape = in.shape();
   std::vector<std::string_view> types = in.types();
+  std::string_view scaleType;
+  if (!types.empty() && types.back().starts_with("ue")) {
+    scaleType = types.back();
+    types.pop_back();
+  }
   if (!shape)
     in.lacking("the name lacks the sizes, as in `tcgen05.mma.m128n256k16.f32.f16`");
   if (types.empty())
@@ -184,6 +198,12 @@ Atom readTmemMma(Mnemonic &in) {
     in.fail(in.written(size), text(variant, " has N = ", columnRule(choice), ", got ", choice.n));
   if (shape->k != 0 && shape->k != depth && !deep)
     in.fail(in.written(size), text(variant, " has K = ", depth, ", got ", shape->k));
+  if (!kind.scaled && (!vectorSize.empty() || !scaleType.empty()))
+    in.fail(vectorSize.empty() ? scaleType : vectorSize,
+            text("block scales need a `kind::mx…`, not `kind::", kind.name, '`'));
+  Scales scales;
+  if (kind.scaled)
+    scales = chooseScales(in, kind, vectorSize, scaleType);
   if (in.failed())
     return atom;
   atom.m = choice.m, atom.n = choice.n, atom.k = deep ? 96 : depth;
@@ -201,7 +221,7 @@ Atom readTmemMma(Mnemonic &in) {
   if (choice.ws)
     left.doc = "left multiplicand, in shared memory (the ISA draws no other place for `.ws`)";
   else
-    left.fragments = {multiplicandCells(organization.path, stored, kind.containerBits)};
+    left.fragments = {operands::multiplicandCells(organization.path, stored, kind.containerBits)};
   Operand right{.name = "b",
                 .type = std::string(b),
                 .bits = kind.containerBits,
@@ -213,15 +233,25 @@ Atom readTmemMma(Mnemonic &in) {
   Operand result{
       .name = "d", .type = std::string(d), .bits = typeBits(d), .shape = {rows, atom.n}, .doc = {}, .fragments = {}};
   result.doc = text("accumulator in tensor memory, one element to a cell", perCta);
-  result.fragments = {resultCells(organization.path, atom.n)};
+  result.fragments = {operands::resultCells(organization.path, atom.n)};
   atom.operands = {std::move(left), std::move(right), std::move(result)};
 
+  if (choice.sparse && organization.path == DataPath::Full)
+    atom.operands.push_back(operands::metadataCells(atom.k, a, kind.containerBits));
+  std::string selectors, scaleText;
+  if (kind.scaled && !deep && organization.path == DataPath::Full)
+    selectors = addScales(in, atom, scales, rows);
+  if (kind.scaled)
+    scaleText = text(".kind::", kind.name, ".scale_vec::", scales.count, 'X');
+
   std::string variantWords = text(choice.sparse ? "sp." : "", choice.ws ? "ws." : "");
-  atom.name = text("tcgen05.mma.", variantWords, shapeText({atom.m, atom.n, atom.k}),
-                   choice.ctas == 2 ? ".cta_group::2" : "", kind.scaled ? text(".kind::", kind.name) : std::string(),
-                   '.', d, '.', a, a == b ? std::string() : text('.', b));
-  atom.ptx = text("tcgen05.mma.", choice.ws ? "ws." : "", choice.sparse ? "sp." : "", "cta_group::", choice.ctas,
-                  ".kind::", kind.name, kind.scaled ? ".block_scale" : "");
+  atom.name =
+      text("tcgen05.mma.", variantWords, shapeText({atom.m, atom.n, atom.k}), choice.ctas == 2 ? ".cta_group::2" : "",
+           scaleText, '.', d, '.', a, a == b ? std::string() : text('.', b),
+           kind.scaled ? text('.', scales.type) : std::string(), selectors);
+  atom.ptx =
+      text("tcgen05.mma.", choice.ws ? "ws." : "", choice.sparse ? "sp." : "", "cta_group::", choice.ctas,
+           ".kind::", kind.name, kind.scaled ? text(".block_scale.scale_vec::", scales.count, 'X') : std::string());
   atom.section = organization.title;
   atom.doc = text("D = A*B + D in tensor memory; n: ", columnRule(choice));
   return atom;

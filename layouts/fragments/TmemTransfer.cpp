@@ -128,7 +128,8 @@ std::vector<std::string> tmemNames() {
        {"m256n128k16.cta_group::2.f32.f16", "m128n128k16.cta_group::2.f32.f16", "sp.m128n128k32.cta_group::2.f32.f16",
         "m128n128k16.f32.f16", "ws.m64n128k16.f32.f16", "m64n128k16.f32.f16", "ws.m32n128k16.f32.f16",
         "m128n128k16.f16.f16", "m128n128k16.f32.bf16", "m128n128k8.f32.tf32", "m128n128k32.f32.e4m3",
-        "m128n128k32.s32.s8", "m128n128k32.kind::mxf8f6f4.f32.e4m3", "m128n128k64.kind::mxf4.f32.e2m1",
+        "m128n128k32.s32.s8", "sp.m128n128k32.f32.f16", "sp.m128n128k16.f32.tf32", "sp.m128n128k64.s32.s8",
+        "m128n128k32.kind::mxf8f6f4.f32.e4m3", "m128n128k64.kind::mxf4.f32.e2m1",
         "m128n128k64.kind::mxf4nvf4.f32.e2m1"})
     out.push_back(text("tcgen05.mma.", mma));
   return out;

@@ -59,12 +59,13 @@ TEST(Atom, EveryElementHasItsPlaceOnce) {
         times.erase(-1);
         // A of a pair of CTAs with 64 rows each is there twice (CUTLASS, TmemAllocMode::Duplicated).
         bool twice = atom.name.find("m128n128k16.cta_group::2") != std::string::npos && operand.name == "a";
+        bool quarters = each.memory == Memory::Tmem && operand.name.starts_with("scale"); // a copy for each warp
         int64_t count = elementCount(operand.shape);
         ASSERT_EQ(static_cast<int64_t>(times.size()), count) << atom.name << ' ' << operand.name;
         EXPECT_EQ(times.begin()->first, 0);
         EXPECT_EQ(times.rbegin()->first, count - 1);
         for (const auto &[element, n] : times)
-          ASSERT_EQ(n, twice ? 2 : 1) << atom.name << ' ' << operand.name << ' ' << element;
+          ASSERT_EQ(n, twice ? 2 : quarters ? 4 : 1) << atom.name << ' ' << operand.name << ' ' << element;
         if (each.memory == Memory::Registers) {
           EXPECT_EQ(each.size(0), atom.threads) << atom.name << ' ' << operand.name;
           EXPECT_LE(each.size(2) * operand.bits, std::max(32, operand.bits)) << atom.name << ' ' << operand.name;
@@ -148,6 +149,9 @@ TEST(Atom, ErrorsSayWhichPartIsWrong) {
       {"tcgen05.mma.ws.m64n96k16.f16", "m64n96k16", "64, 128 or 256"},
       {"tcgen05.mma.ws.m64n64k16.cta_group::2.f16", "ws", "one CTA"},
       {"tcgen05.mma.m64n64k64.e2m1.kind::mxf4", "m64n64k64", "M = `128`"},
+      {"tcgen05.mma.m128n64k16.f16.ue8m0", "ue8m0", "block scales need"},
+      {"tcgen05.mma.m128n64k64.kind::mxf4.scale_vec::4X.e2m1", "4X", "`2X:ue8m0`"},
+      {"tcgen05.mma.m128n64k64.kind::mxf4.e2m1.byte_id_a::1", "1", "`0` or `2`"},
       {"tcgen05.mma.m128n64k16.cta_group::3.f16", "3", "`1` or `2`"},
       {"ldmatrix.x3", "x3", "did you mean"},
       {"ldmatrix.trans", "ldmatrix.trans", "lacks the number of matrices"},
@@ -312,6 +316,62 @@ TEST(Atom, AccumulatorsInTensorMemoryEqualTheCatalogue) {
       EXPECT_EQ(quarters.cells(r * 64 + c).front(), (TmemCell{address % 128, address / 128, 0}));
       EXPECT_EQ(half.cells(r * 32 + c % 32).front(), (TmemCell{lower % 128, lower / 128, 0}));
     }
+}
+
+TEST(Atom, SparseAndScaledOperandsInTensorMemory) {
+  // CUTLASS mma_traits_sm100_frag.hpp, tmem_e_frg: (row, column before compression) -> lane + 128*bit; an index of a
+  // 2:4 or 4:8 chunk is one bit of each of its columns, of tf32 two.
+  struct Case {
+    std::string_view name;
+    int64_t rows[3][2], columns[2][2]; // size, stride
+    int64_t columnsPerField, bitsPerColumn;
+  };
+  const std::vector<Case> cases = {
+      {"tcgen05.mma.sp.m128n64k32.f32.f16", {{8, 1}, {2, 2048}, {8, 16}}, {{16, 128}, {2, 8}}, 2, 1},
+      {"tcgen05.mma.sp.m256n64k32.cta_group::2.f32.bf16", {{8, 1}, {2, 2048}, {8, 16}}, {{16, 128}, {2, 8}}, 2, 1},
+      {"tcgen05.mma.sp.m128n64k16.f32.tf32", {{8, 1}, {2, 1024}, {8, 16}}, {{8, 128}, {2, 8}}, 2, 2},
+      {"tcgen05.mma.sp.m128n64k64.f32.e4m3", {{128, 1}, {1, 0}, {1, 0}}, {{64, 128}, {1, 0}}, 2, 1},
+      {"tcgen05.mma.sp.m128n64k64.s32.s8", {{128, 1}, {1, 0}, {1, 0}}, {{64, 128}, {1, 0}}, 2, 1},
+  };
+  for (const Case &each : cases) {
+    TmemMap map = cellsOf(each.name, "e");
+    Shape shape = map.shape();
+    int64_t fieldBits = map.bitwidth();
+    ASSERT_EQ(shape[0], 128) << each.name;
+    ASSERT_EQ(shape[1] * each.columnsPerField, each.columns[0][0] * each.columns[1][0]) << each.name;
+    for (int64_t r = 0; r < shape[0]; ++r)
+      for (int64_t f = 0; f < shape[1]; ++f) {
+        int64_t column = f * each.columnsPerField, address = 0, row = r;
+        for (const auto &[size, stride] : each.rows)
+          address += row % size * stride, row /= size;
+        for (const auto &[size, stride] : each.columns)
+          address += column % size * stride, column /= size;
+        int64_t bit = address / 128 * each.bitsPerColumn;
+        ASSERT_EQ(map.cells(r * shape[1] + f),
+                  (std::vector<TmemCell>{{static_cast<int32_t>(address % 128), static_cast<int32_t>(bit / 32),
+                                          static_cast<int32_t>(bit % 32 / fieldBits)}}))
+            << each.name << ' ' << r << ' ' << f;
+      }
+  }
+  // Scales: the catalogue's layout of four for each row, of which the instruction takes some.
+  TmemMap whole = *TmemMap::of(catalogue::scales(), {128, 4}, 8);
+  for (const auto &[name, count, byte] : std::vector<std::tuple<std::string_view, int, int>>{
+           {"tcgen05.mma.m128n128k32.kind::mxf8f6f4.f32.e4m3", 1, 0},
+           {"tcgen05.mma.m128n128k32.kind::mxf8f6f4.f32.e4m3.byte_id_a::3.byte_id_b::3", 1, 3},
+           {"tcgen05.mma.m128n128k64.kind::mxf4.f32.e2m1.byte_id_a::2.byte_id_b::2", 2, 2},
+           {"tcgen05.mma.m128n128k64.kind::mxf4nvf4.block16.f32.e2m1", 4, 0}}) {
+    TmemMap a = cellsOf(name, "scale_a"), b = cellsOf(name, "scale_b");
+    ASSERT_EQ(a.shape(), (Shape{128, count}));
+    ASSERT_EQ(b.shape(), (Shape{count, 128}));
+    for (int i = 0; i < 128; ++i)
+      for (int s = 0; s < count; ++s) {
+        EXPECT_EQ(a.cells(i * count + s), whole.cells(i * 4 + byte + s)) << name;
+        EXPECT_EQ(b.cells(s * 128 + i), whole.cells(i * 4 + byte + s)) << name;
+      }
+  }
+  EXPECT_EQ(atomNamed("tcgen05.mma.m128n64k64.e2m1.kind::mxf4nvf4.scale_vec::4X.ue8m0").name,
+            "tcgen05.mma.m128n64k64.kind::mxf4nvf4.scale_vec::4X.f32.e2m1.ue8m0");
+  EXPECT_EQ(atomNamed("tcgen05.mma.sp.m64n64k32.f16").find("e"), nullptr); // the ISA has it as a picture only
 }
 
 /// What registers hold after loading an accumulator: [thread][value] -> element of D.
