@@ -1,0 +1,175 @@
+// conflicts, smem_wavefronts, relayout and coalescing in snippets: what they answer, print and refuse.
+#include "tests/unit/repl/Snippets.h"
+
+#include "repl/lang/CostObjects.h"
+
+namespace lanescope::repl {
+namespace {
+
+const std::string kSmem = "m = smem_map((64, 32), f32, tiling=(8, 32), swizzle=None)\n";
+
+std::string jsonOf(const std::string &expression) {
+  Snippets session;
+  std::string out;
+  auto done = session.evaluator.run(Source::make("test.py", expression), [&](const Value &value, const Span &) {
+    auto json = toJson(value);
+    out = json ? *json : render(json.error());
+    return Result<void>();
+  });
+  return done ? out : places(done.error());
+}
+
+TEST(CostBuiltins, WavefrontsOfPlainAddresses) {
+  EXPECT_EQ(jsonOf("smem_wavefronts('ld.shared.b32', [128 * i for i in range(32)])"),
+            R"({"wavefronts":32,"conflicts":31})");
+  EXPECT_EQ(run("smem_wavefronts('ld.shared.v2.f32', tuple(8 * (i // 2) for i in range(32)))"),
+            "{'wavefronts': 1, 'conflicts': 0}");
+  EXPECT_EQ(run("smem_wavefronts('ldmatrix.x1', [128 * i for i in range(32)])"), "{'wavefronts': 8, 'conflicts': 7}");
+  EXPECT_EQ(run("smem_wavefronts('st.shared.b32', [None] * 16 + [4 * i for i in range(16)])"),
+            "{'wavefronts': 1, 'conflicts': 0}");
+}
+
+TEST(CostBuiltins, AddressesThatAreRefused) {
+  EXPECT_EQ(run("smem_wavefronts('ld.shared.b32', [0] * 31)"),
+            "1:34: `addresses` of `smem_wavefronts`: a warp has 32 lanes, got 31 addresses");
+  EXPECT_EQ(run("smem_wavefronts('ld.shared.b32', [0] * 31 + [-4])"),
+            "1:34: `addresses` of `smem_wavefronts`: address -4 of lane 31 is not one of shared memory");
+  EXPECT_EQ(run("smem_wavefronts('ld.shared.b32', [0] * 31 + [1.5])"),
+            "1:34: `addresses` of `smem_wavefronts`: lane 31 must have an int (or None, when it is switched off), not "
+            "float");
+  EXPECT_EQ(run("smem_wavefronts('ld.shared.b32', [2] * 32)"),
+            "1:34: address 2 of lane 0 is not a multiple of the 4 bytes that `ld.shared.b32` needs");
+  EXPECT_EQ(Snippets().kind("smem_wavefronts('ld.global.b32', [0] * 32)"), "smem-op");
+  EXPECT_EQ(Snippets().kind("smem_wavefronts('ld.shared.b32', 'x')"), "type");
+}
+
+TEST(CostBuiltins, Conflicts) {
+  Snippets session;
+  session.run(kSmem + "r = conflicts('ld.shared.b64', WGMMA, m, f32)");
+  EXPECT_EQ(session.run("(r['wavefronts'], r['ideal'], r.conflicts, r.instructions, r.warps)"), "(256, 64, 192, 8, 4)");
+  EXPECT_EQ(session.run("r.shown"), "{'instruction': 0, 'warp': 0, 'wavefronts': 8, 'conflicts': 6}");
+  EXPECT_EQ(session.run("r.addresses[:6]"), "[0, 8, 16, 24, 128, 136]");
+  EXPECT_EQ(session.run("r.registers[1]"), "[2, 3]");
+  EXPECT_EQ(session.run("(r.collisions['bank'][:5], r.collisions['lanes'][:5], r.collisions['word'][:5])"),
+            "([0, 0, 0, 0, 1], ['0', '4', '8', '12', '0'], [0, 32, 64, 96, 1])");
+  EXPECT_EQ(session.run("(len(r), 'plan' in [name for name in r])"), "(13, True)");
+  EXPECT_EQ(session.run("conflicts('ld.shared.b64', WGMMA, m, instruction=3, warp=2).addresses[0]"), "5152");
+  EXPECT_EQ(session.run("r"), R"(access        ld.shared.b64
+instructions  8
+warps         4
+wavefronts    256
+ideal         64
+conflicts     192
+shown         instruction 0, warp 0, wavefronts 8, conflicts 6
+per_instruction:
+  instruction  wavefronts  ideal  conflicts  worst_warp
+  0-7          32          8      24         0
+collisions:
+  phase  bank  word  lanes
+  0      0     0     0
+  0      0     32    4
+  0      0     64    8
+  0      0     96    12
+  0      1     1     0
+  0      1     33    4
+  0      1     65    8
+  0      1     97    12
+  0      2     2     1
+  0      2     34    5
+  0      2     66    9
+  0      2     98    13
+  0      3     3     1
+  0      3     35    5
+  0      3     67    9
+  0      3     99    13
+  … 48 more)");
+}
+
+TEST(CostBuiltins, PlannedTransfers) {
+  Snippets session;
+  session.run("w = smem_map((128, 128), f32, tiling=(8, 32), swizzle=128)");
+  EXPECT_EQ(session.run("r = conflicts('load', WGMMA, w, f32); (r.plan, r.op, r.conflicts)"),
+            "('staggered: +2 of 4 along grid dimension 2, lanes in groups of 2', 'ld.shared.b64', 0)");
+  EXPECT_EQ(session.run("conflicts('store', WGMMA, smem_map((64, 64), f16), f16).plan"), "'trivial'");
+  EXPECT_EQ(session.run("conflicts('load', WGMMA_TRANSPOSED, smem_map((64, 64), f16), transposed=True).plan"),
+            "'trivial'");
+  EXPECT_EQ(session.kind("conflicts('load', WGMMA, smem_map((128, 128), f32, tiling=(8, 4), swizzle=None))"),
+            "no-transfer-plan");
+  EXPECT_EQ(session.kind("conflicts('load', WGStridedFragLayout((64, 64), 4), smem_map((64, 64), f16))"), "type");
+}
+
+TEST(CostBuiltins, ConflictsThatAreRefused) {
+  Snippets session;
+  session.run(kSmem);
+  EXPECT_EQ(session.run("conflicts('ld.shared.b64', WGMMA, m, f16)"),
+            "1:38: `dtype` of `conflicts`: elements of 16 bits, but the shared memory is of f32, 32 bits");
+  EXPECT_EQ(session.run("conflicts('ld.shared.b64', WGMMA, m, shape=(64, 64))"),
+            "1:44: `shape` of `conflicts`: the smem_map is of shape (64, 32)");
+  EXPECT_EQ(session.kind("conflicts('ld.shared.b128', WGMMA, m)"), "access-width");
+  EXPECT_EQ(session.kind("conflicts('ldmatrix.x4.trans', WGMMA, m)"), "matrix-fragment");
+  EXPECT_EQ(session.kind("conflicts('ld.shared.b64', m, m)"), "type");
+  EXPECT_EQ(session.kind("conflicts('ld.shared.b64', WGMMA, 5)"), "type");
+  EXPECT_EQ(session.kind("conflicts('ld.shared.b64', WGMMA, WGMMA, f32, shape=(64, 32))"), "layout-memory");
+  EXPECT_EQ(session.kind("conflicts('ld.shared.b64', WGMMA, m, instruction=8)"), "value");
+  EXPECT_EQ(session.kind("conflicts('ld.shared.b64', WGMMA, m)['nothing']"), "key");
+}
+
+TEST(CostBuiltins, Relayout) {
+  Snippets session;
+  session.run("r = relayout(WGMMA, WGMMA_TRANSPOSED, (64, 64), f16)");
+  EXPECT_EQ(session.run("(r['mechanism'], r.lowered, r.per_thread['shuffles'], r.per_thread['selects'])"),
+            "('shuffles', True, 16, 48)");
+  EXPECT_EQ(session.run("(r.published['prmt'], r.per_warp['shuffled_bytes'])"), "(16, 2048)");
+  EXPECT_EQ(session.run("relayout(WGMMA, WGMMA, (64, 64), f32).mechanism"), "'nothing'");
+  EXPECT_EQ(session.run("relayout(WGMMA, WGMMA_ACC_32BIT, (64, 64), f32).mechanism"), "'renaming registers'");
+  EXPECT_EQ(session.run("relayout(WGSplatFragLayout(), WGMMA, (64, 64), f32).how"),
+            "'every register of the result is the constant'");
+  EXPECT_EQ(session.run("relayout(WGMMA_UPCAST_2X, WGMMA, (64, 64), i8).basis"), "'what JAX Mosaic GPU makes'");
+  session.run("s = relayout(WGMMA, TCGEN05, (128, 64), f32)");
+  EXPECT_EQ(
+      session.run("(s.mechanism, s.values['other warp'] > 0, s.shared_memory['scratch'], s.per_thread['stores'])"),
+      "('shared memory', True, 'row-major, rows padded by 16 bytes', 32)");
+  EXPECT_EQ(session.kind("relayout(WGMMA, WGSplatFragLayout(), (64, 64), f32)"), "layout-splat");
+  EXPECT_EQ(session.kind("relayout(WGMMA, TCGEN05, (64, 64), f32)"), "tiling-does-not-apply");
+  EXPECT_EQ(session.kind("relayout(WGMMA, 3, (64, 64), f32)"), "type");
+}
+
+TEST(CostBuiltins, RelayoutPrintsAndIsJson) {
+  EXPECT_EQ(run("relayout(WGMMA, WGMMA_ACC_32BIT, (64, 64), f16)"), R"(mechanism   byte permutes
+how         each register of two elements is two registers of one, or the other way round
+basis       what the kernel compiler makes
+lowered     True
+warps       4
+per_thread  registers_moved 31, prmt 16, shuffles 0, selects 0, stores 0, loads 0
+per_warp    instructions 16, shuffled_bytes 0, store_wavefronts 0, load_wavefronts 0
+values      same register 128, same thread 3968, same warp 0, other warp 0)");
+  std::string json = jsonOf("relayout(WGMMA, WGMMA, (64, 8), f16)");
+  EXPECT_TRUE(json.starts_with(R"({"mechanism":"nothing","how":)")) << json;
+  EXPECT_NE(json.find(R"("shared_memory":null)"), std::string::npos);
+}
+
+TEST(CostBuiltins, Coalescing) {
+  Snippets session;
+  session.run("r = coalescing(WGMMA, (64, 1), f16, shape=(64, 64))");
+  EXPECT_EQ(session.run("(r.bytes_per_lane, r.instructions, r.sectors_per_access, r['efficiency'])"),
+            "(4, 16, 8.0, 0.5)");
+  EXPECT_EQ(session.run("coalescing(WGStridedFragLayout((64, 64), 8), None, f16, shape=(64, 64)).efficiency"), "1.0");
+  EXPECT_EQ(session.kind("coalescing(WGMMA, (64, 1), f16)"), "arguments");
+  EXPECT_EQ(session.kind("coalescing(WGMMA, (64,), f16, shape=(64, 64))"), "strides");
+  EXPECT_EQ(session.kind("coalescing(WGMMA, (-1, 1), f16, shape=(64, 64))"), "strides");
+}
+
+TEST(CostBuiltins, HelpHasExamplesThatRun) {
+  for (const char *example :
+       {"smem_wavefronts('ld.shared.b32', [128 * lane for lane in range(32)])",
+        "conflicts('ld.shared.b64', WGMMA, smem_map((64, 32), f32, tiling=(8, 32), swizzle=None))",
+        "conflicts('load', WGMMA, smem_map((64, 32), f32, tiling=(8, 32), swizzle=128))",
+        "relayout(WGMMA, WGMMA_TRANSPOSED, (64, 64), f16)", "coalescing(WGMMA, (64, 1), f16, shape=(64, 64))"}) {
+    std::string name = std::string(example).substr(0, std::string(example).find('('));
+    EXPECT_NE(run("help(" + name + ")").find(example), std::string::npos) << name;
+    EXPECT_EQ(Snippets().kind(example), "") << example;
+  }
+}
+
+} // namespace
+} // namespace lanescope::repl
