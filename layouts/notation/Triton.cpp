@@ -154,8 +154,6 @@ Result<TritonEncoding> TritonReader::encoding() {
       return in.fail(begin, text("`#", *name, "` is not defined here; paste its line `#", *name,
                                  " = #ttg.…` too, or write the whole attribute"));
     uint32_t end = in.offset();
-    if (known->second >= begin)
-      return in.fail(begin, text("`#", *name, "` is defined by itself or after its use"));
     if (++resolved_ > kMaxResolved)
       return in.fail(begin, text("the layout names aliases more than ", kMaxResolved, " times"));
     in.rewind(known->second);

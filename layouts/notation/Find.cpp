@@ -1,0 +1,511 @@
+#include "layouts/notation/Find.h"
+
+#include "layouts/notation/Gluon.h"
+#include "layouts/notation/JaxPython.h"
+#include "layouts/notation/LinearText.h"
+#include "layouts/notation/MlirAttribute.h"
+#include "layouts/notation/Notation.h"
+#include "layouts/notation/Triton.h"
+#include "layouts/notation/TritonAttributes.h"
+#include "layouts/notation/TritonValue.h"
+#include "layouts/support/Text.h"
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+namespace lanescope::layouts {
+
+namespace {
+
+constexpr size_t kMaxText = 16 << 20;
+constexpr size_t kMaxFound = 4096;
+constexpr size_t kMaxLine = 4096; // of lines that are tried whole, and whose values are looked for
+constexpr size_t kMaxList = 2048; // bytes from an attribute back to the key of its list
+
+bool isNameCharacter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+std::string_view trimmed(std::string_view text) {
+  size_t begin = text.find_first_not_of(" \t\r");
+  if (begin == std::string_view::npos)
+    return {};
+  return text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
+}
+
+/// A type of an operation: `vector<128x64xf32>` or a tensor-memory reference.
+struct ArrayType {
+  size_t begin;
+  Shape shape;
+  int bitwidth;
+  bool tmem;
+};
+
+/// The arrays of a line, in order.
+std::vector<ArrayType> arrayTypes(std::string_view line) {
+  std::vector<ArrayType> types;
+  for (size_t at = 0; at < line.size();) {
+    size_t vector = line.find("vector<", at), memref = line.find("memref<", at);
+    size_t begin = std::min(vector, memref);
+    if (begin == std::string_view::npos || types.size() > 64)
+      break;
+    size_t from = begin + 7, close = line.find('>', from);
+    at = from;
+    if (close == std::string_view::npos)
+      break;
+    std::string_view body = line.substr(from, close - from);
+    bool tmem = begin == memref &&
+                line.substr(from, line.find_first_of(")", from) - from).find("tmem") != std::string_view::npos;
+    ArrayType type{begin, {}, 0, tmem};
+    bool good = true;
+    while (true) {
+      size_t digits = body.find_first_not_of("0123456789");
+      if (digits == 0 || digits == std::string_view::npos || body[digits] != 'x')
+        break;
+      std::optional<int64_t> size = parseInteger<int64_t>(body.substr(0, digits));
+      good = good && size && *size < (int64_t(1) << 31);
+      type.shape.push_back(size.value_or(0));
+      body.remove_prefix(digits + 1);
+    }
+    type.bitwidth = elementBits(trimmed(body.substr(0, body.find(','))));
+    if (good && !type.shape.empty() && type.bitwidth > 0 && (begin == vector || tmem))
+      types.push_back(std::move(type));
+  }
+  return types;
+}
+
+/// `in_layouts = [a, b]`: what stands before an attribute in its list.
+struct ListPlace {
+  std::string key;
+  size_t index = 0;
+};
+ListPlace placeInList(std::string_view line, size_t attribute) {
+  ListPlace place;
+  int depth = 0;
+  size_t least = attribute > kMaxList ? attribute - kMaxList : 0;
+  for (size_t i = attribute; i-- > least;) {
+    char c = line[i];
+    if (c == ']' || c == '>' || c == ')')
+      depth += c != '>' || i == 0 || line[i - 1] != '-';
+    else if ((c == '<' || c == '(') && depth > 0)
+      --depth;
+    else if (c == '[' && depth > 0)
+      --depth;
+    else if (c == ',' && depth == 0)
+      ++place.index;
+    else if (depth == 0 && (c == '[' || c == '=')) {
+      size_t end = line.find_last_not_of(" =[", i);
+      size_t begin = end;
+      while (end != std::string_view::npos && begin > 0 && isNameCharacter(line[begin - 1]))
+        --begin;
+      if (end != std::string_view::npos)
+        place.key = line.substr(begin, end - begin + 1);
+      if (c == '=')
+        place.index = 0;
+      return place;
+    } else if (depth == 0 && (c == '{' || c == '(' || c == '<')) {
+      return {};
+    }
+  }
+  return {};
+}
+
+class Finder {
+public:
+  explicit Finder(const SourceRef &source)
+      : source_(source), text_(std::string_view(source->text()).substr(0, kMaxText)), in_(source),
+        triton_(in_, nullptr) {}
+
+  std::vector<FoundLayout> run() {
+    defineAliases();
+    size_t begin = 0;
+    while (begin < text_.size() && found_.size() < kMaxFound) {
+      size_t end = text_.find('\n', begin);
+      if (end == std::string_view::npos)
+        end = text_.size();
+      line_ = text_.substr(begin, end - begin);
+      lineBegin_ = begin;
+      begin = std::max(end + 1, readLine());
+    }
+    return std::move(found_);
+  }
+
+private:
+  /// Alias lines anywhere in the text, so that a line above them can use them.
+  void defineAliases() {
+    for (size_t begin = 0; begin < text_.size();) {
+      size_t end = std::min(text_.find('\n', begin), text_.size());
+      auto [name, value] = aliasLine(text_.substr(begin, end - begin));
+      if (!name.empty() && !triton_.knows(name))
+        triton_.alias(name, static_cast<uint32_t>(begin + value));
+      begin = end + 1;
+    }
+  }
+
+  /// The name and the place of the value of `#name = #ttg.…`; an empty name for other lines.
+  static std::pair<std::string, size_t> aliasLine(std::string_view line) {
+    size_t hash = line.find_first_not_of(" \t");
+    if (hash == std::string_view::npos || line[hash] != '#')
+      return {};
+    size_t name = hash + 1;
+    while (name < line.size() && isNameCharacter(line[name]))
+      ++name;
+    size_t equals = line.find_first_not_of(" \t", name);
+    if (name == hash + 1 || equals == std::string_view::npos || line[equals] != '=')
+      return {};
+    size_t value = line.find_first_not_of(" \t", equals + 1);
+    if (value == std::string_view::npos || !looksLikeTriton(line.substr(value, 64)) ||
+        line.find('<', value) == std::string_view::npos)
+      return {}; // a memory space has no parameters
+    return {std::string(line.substr(hash + 1, name - hash - 1)), value};
+  }
+
+  /// Everything that starts on the line; where to go on (a layout may reach over several lines).
+  size_t readLine() {
+    size_t count = found_.size();
+    bool any = false;
+    size_t at = 0, reach = 0;
+    next_.fill(0);
+    types_.reset();
+    if (trimmed(line_.substr(0, kMaxList)).starts_with("//"))
+      return 0;
+    if (auto [name, value] = aliasLine(line_); !name.empty()) // of several modules each has its own
+      triton_.alias(name, static_cast<uint32_t>(lineBegin_ + value));
+    if (looksLikeLinearText(line_))
+      return readLinear();
+    while (at < line_.size() && found_.size() < kMaxFound) {
+      size_t start = nextStart(at);
+      if (start == std::string_view::npos)
+        break;
+      any = true;
+      at = std::max(start + 1, readAt(start));
+      reach = std::max(reach, lineBegin_ + at);
+      if (lineBegin_ + at > lineBegin_ + line_.size())
+        break;
+    }
+    if (!any && found_.size() == count)
+      tryWhole();
+    return reach > lineBegin_ + line_.size() ? reach : 0;
+  }
+
+  /// The next place on the line where a layout may start. Where each sign comes next is kept, so that a line is
+  /// searched once.
+  size_t nextStart(size_t from) {
+    size_t best = std::string_view::npos;
+    for (size_t i = 0; i < kSigns.size(); ++i) {
+      size_t &at = next_[i];
+      std::string_view sign = kSigns[i];
+      while (at != std::string_view::npos && (at < from || !line_.substr(at).starts_with(sign) ||
+                                              (isNameCharacter(sign[0]) && at > 0 && isNameCharacter(line_[at - 1]))))
+        at = line_.find(sign, std::max(at + (at < from ? 0 : 1), from));
+      best = std::min(best, at);
+    }
+    return best;
+  }
+
+  size_t readAt(size_t start) {
+    uint32_t begin = static_cast<uint32_t>(lineBegin_ + start);
+    std::string_view rest = line_.substr(start);
+    in_.rewind(begin);
+    if (rest.starts_with("#mosaic_gpu"))
+      return readMosaic(start);
+    if (rest.starts_with("tensor<") || rest.starts_with("!t")) {
+      if (!hasLayout(rest.substr(rest.find('<') + 1)))
+        return start + 7;
+      return keep(start, triton_.type(), valueName(start));
+    }
+    if (rest.starts_with("#")) {
+      // The dialects have attributes that are no layouts, such as memory spaces.
+      size_t dot = rest.find('.'), end = dot + 1;
+      while (end < rest.size() && isNameCharacter(rest[end]))
+        ++end;
+      bool braces = rest.substr(end).starts_with("<{");
+      if (!rest.substr(end).starts_with("<") || (!braces && !findTritonAttribute(rest.substr(dot + 1, end - dot - 1))))
+        return start + end;
+      Result<TritonEncoding> encoding = triton_.encoding();
+      Result<Layout> layout = encoding ? Result<Layout>(TritonLayout::make(*std::move(encoding)))
+                                       : Result<Layout>(std::unexpected(std::move(encoding.error())));
+      return keep(start, std::move(layout), aliasBefore(start));
+    }
+    // A module path before the name belongs to it.
+    if (looksLikeGluon(rest))
+      return keep(start, parseGluon(in_, nullptr), assignedName(start));
+    return keep(start, parseJaxPython(in_, nullptr), assignedName(start));
+  }
+
+  /// A type's body names a layout before it ends: `128x!tt.ptr<f16>, #blocked>` does, `128xf32>` does not.
+  static bool hasLayout(std::string_view body) {
+    int depth = 0;
+    for (char c : body.substr(0, kMaxList)) {
+      if (c == '#')
+        return true;
+      if (c == '\n' || (c == '>' && depth-- == 0))
+        return false;
+      depth += c == '<';
+    }
+    return false;
+  }
+
+  size_t readMosaic(size_t start) {
+    Result<Layout> layout = parseMlirAttribute(in_, nullptr);
+    ListPlace place = placeInList(line_, start);
+    bool tmem = place.key.find("tmem") != std::string::npos ||
+                line_.substr(0, kMaxList).find("tmem_layout_cast") != std::string_view::npos;
+    if (layout && tmem)
+      if (const auto *registers = std::get_if<RegisterLayout>(&*layout))
+        if (const auto *tiled = std::get_if<TiledLayout>(registers))
+          layout = Layout(TMEMLayout(*tiled));
+    if (!types_)
+      types_ = arrayTypes(line_);
+    std::vector<ArrayType> types = *types_;
+    std::erase_if(types, [&](const ArrayType &type) { return type.tmem != tmem; });
+    size_t arrow = line_.rfind("->");
+    bool out = place.key.starts_with("out");
+    std::vector<ArrayType> side;
+    for (const ArrayType &type : types)
+      if (arrow == std::string_view::npos || (type.begin > arrow) == out)
+        side.push_back(type);
+    if (side.empty())
+      side = types;
+    const ArrayType *type = side.empty() ? nullptr : &side[std::min(place.index, side.size() - 1)];
+    std::optional<Shape> shape;
+    std::optional<int> bits;
+    if (type) {
+      shape = type->shape;
+      bits = type->bitwidth;
+    }
+    return keep(start, std::move(layout), out || place.key.empty() ? resultName() : "", shape, bits);
+  }
+
+  size_t readLinear() {
+    in_.rewind(static_cast<uint32_t>(lineBegin_));
+    // The block ends with the line that names the out dims, or where its lines end.
+    std::string_view window = text_.substr(lineBegin_, Scanner::kMaxText);
+    size_t where = window.find("where out dims are");
+    size_t end = std::min(window.find("\n\n"), window.size());
+    if (where != std::string_view::npos && where < end)
+      end = std::min(window.find('\n', where), window.size());
+    bool bullets = trimmed(line_).starts_with("- ") || trimmed(line_).starts_with("(empty");
+    if (!bullets) { // blocks of linear-layout-viz: all of them, with the line over their names
+      if (blocksTried_)
+        return 0;
+      blocksTried_ = true;
+      end = window.size();
+    }
+    tryText(lineBegin_, lineBegin_ + end, "", false);
+    return lineBegin_ + std::max(end, line_.size());
+  }
+
+  /// A line that is a layout in some notation as it stands, or after a label.
+  void tryWhole() {
+    if (line_.size() > kMaxLine)
+      return;
+    std::string_view body = trimmed(line_);
+    if (body.empty() || body.starts_with("//") || body.starts_with("#"))
+      return;
+    size_t begin = static_cast<size_t>(body.data() - text_.data());
+    std::string name;
+    // `LayoutC_TV: (…)`, `layout = (…)`
+    size_t label = 0;
+    while (label < body.size() && isNameCharacter(body[label]))
+      ++label;
+    size_t sign = body.find_first_not_of(' ', label);
+    if (label > 0 && sign != std::string_view::npos && (body[sign] == ':' || body[sign] == '=') &&
+        sign + 1 < body.size() && body[sign + 1] == ' ' && !(body[0] >= '0' && body[0] <= '9') && body[0] != '_') {
+      size_t value = body.find_first_not_of(' ', sign + 1);
+      if (value == std::string_view::npos)
+        return;
+      name = body.substr(0, label);
+      begin += value;
+      body.remove_prefix(value);
+    }
+    bool brackets = body.find_first_of("([<") != std::string_view::npos,
+         colon = body.find(':') != std::string_view::npos;
+    bool stride = (body[0] == '(' || body[0] == '_') && colon && body.find("):(") != std::string_view::npos;
+    // Words and plain numbers of a text are no layouts.
+    bool constant = body.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == std::string_view::npos &&
+                    body.size() < 64 && body[0] >= 'A';
+    if (!brackets && !(colon && body[0] == '_') && !constant)
+      return;
+    tryText(begin, begin + body.size(), name, !stride);
+  }
+
+  /// Reads text_[begin, end) with any notation; `onlyGood`: nothing is kept of what does not read.
+  void tryText(size_t begin, size_t end, std::string name, bool onlyGood) {
+    SourceRef part = Source::make(source_->name(), std::string(text_.substr(begin, end - begin)));
+    bool linear = looksLikeLinearText(part->text());
+    Result<Layout> layout = [&]() -> Result<Layout> {
+      if (!linear)
+        return parseLayout(part);
+      Scanner in(part);
+      Result<Layout> read = parseLinearText(in, nullptr);
+      if (read && !in.atEnd())
+        return in.expected("the end of the layout");
+      return read;
+    }();
+    if (!layout) {
+      if (onlyGood)
+        return;
+      auto shifted = [&](Span &span) {
+        if (span.source == part)
+          span = {source_, static_cast<uint32_t>(span.begin + begin), static_cast<uint32_t>(span.end + begin)};
+      };
+      for (Diagnostic &diagnostic : layout.error()) {
+        shifted(diagnostic.span);
+        for (Note &note : diagnostic.notes)
+          shifted(note.span);
+      }
+    }
+    record(Span{source_, static_cast<uint32_t>(begin), static_cast<uint32_t>(end)}, std::move(layout), std::move(name),
+           std::nullopt, std::nullopt);
+  }
+
+  /// Records what was read from `start` to the scanner's head; returns where the line goes on. After an error that is
+  /// its place: what stands before it was read.
+  size_t keep(size_t start, Result<Layout> layout, std::string name, std::optional<Shape> shape = std::nullopt,
+              std::optional<int> bits = std::nullopt) {
+    auto begin = static_cast<uint32_t>(lineBegin_ + start);
+    size_t end = std::min<size_t>(in_.offset(), text_.size());
+    if (!layout) {
+      const Span &place = layout.error().front().span;
+      end = place.begin > begin && place.begin <= lineBegin_ + line_.size() ? place.begin : begin + 1;
+    }
+    record(Span{source_, begin, static_cast<uint32_t>(std::max<size_t>(end, begin + 1))}, std::move(layout),
+           std::move(name), std::move(shape), bits);
+    return end - lineBegin_;
+  }
+
+  void record(Span span, Result<Layout> layout, std::string name, std::optional<Shape> shape, std::optional<int> bits) {
+    std::string key = layout ? layoutText(*layout) : layout.error().front().message;
+    if (layout)
+      if (const auto *foreign = std::get_if<Foreign>(&*layout)) {
+        if (!shape)
+          shape = (*foreign)->shape();
+        if (!bits)
+          bits = (*foreign)->bitwidth();
+      }
+    key += shape ? tupleText(*shape) : "";
+    // A definition is listed beside its uses; the same type of several values once.
+    if (name.starts_with('#'))
+      key += name;
+    auto [known, fresh] = known_.try_emplace(std::move(key), found_.size());
+    if (!fresh) {
+      FoundLayout &earlier = found_[known->second];
+      ++earlier.uses;
+      if (earlier.name.empty())
+        earlier.name = std::move(name);
+      return;
+    }
+    found_.push_back({std::move(span), std::move(layout), std::move(shape), bits, std::move(name)});
+  }
+
+  /// `%x` of `%x = …` or `%x:2 = …`.
+  std::string resultName() const {
+    if (line_.size() > kMaxLine)
+      return {};
+    std::string_view line = trimmed(line_);
+    if (!line.starts_with('%'))
+      return {};
+    size_t end = 1;
+    while (end < line.size() && isNameCharacter(line[end]))
+      ++end;
+    return line.find('=', end) == std::string_view::npos ? std::string() : std::string(line.substr(0, end));
+  }
+
+  /// The value that a type belongs to: `%arg0: tensor<…>`, or the line's result when the type is the last one.
+  std::string valueName(size_t start) const {
+    if (line_.size() > kMaxLine)
+      return {};
+    size_t end = start;
+    while (end > 0 && (line_[end - 1] == ' ' || line_[end - 1] == ':'))
+      --end;
+    size_t begin = end;
+    while (begin > 0 && isNameCharacter(line_[begin - 1]))
+      --begin;
+    if (begin > 0 && line_[begin - 1] == '%' && begin < end && line_.find(':', end) < start &&
+        line_.substr(0, begin).find(" : ") == std::string_view::npos && resultName().empty())
+      return std::string(line_.substr(begin - 1, end - begin + 1));
+    bool last = line_.find("tensor<", start + 1) == std::string_view::npos &&
+                line_.find("memdesc<", start + 5) == std::string_view::npos;
+    return last ? resultName() : std::string();
+  }
+
+  /// `#name` of an alias line whose value starts here.
+  std::string aliasBefore(size_t start) const {
+    if (start > kMaxLine)
+      return {};
+    std::string_view before = trimmed(line_.substr(0, start));
+    if (!before.starts_with('#') || !before.ends_with('='))
+      return {};
+    before.remove_suffix(1);
+    return std::string(trimmed(before));
+  }
+
+  /// `x` of `x = Constructor(…)`.
+  std::string assignedName(size_t start) const {
+    if (start > kMaxLine)
+      return {};
+    std::string_view before = trimmed(line_.substr(0, start));
+    while (before.ends_with('.') || (!before.empty() && before.find('=') != std::string_view::npos &&
+                                     !before.ends_with('=') && isNameCharacter(before.back())))
+      before.remove_suffix(1); // a module path
+    before = trimmed(before);
+    if (!before.ends_with('='))
+      return {};
+    before.remove_suffix(1);
+    before = trimmed(before);
+    size_t begin = before.size();
+    while (begin > 0 && isNameCharacter(before[begin - 1]))
+      --begin;
+    return begin == 0 ? std::string(before) : std::string();
+  }
+
+  static constexpr std::array<std::string_view, 27> kSigns = {{
+      "#ttg.",
+      "#ttng.",
+      "#triton_gpu.",
+      "#triton_nvidia_gpu.",
+      "#mosaic_gpu.TiledLayout",
+      "#mosaic_gpu.WGStridedFragLayout",
+      "#mosaic_gpu.WGSplatFragLayout",
+      "#mosaic_gpu<",
+      "tensor<",
+      "!ttg.memdesc<",
+      "!tt.memdesc<",
+      "!triton_gpu.memdesc<",
+      "TiledLayout(",
+      "TMEMLayout(",
+      "WGStridedFragLayout(",
+      "WGSplatFragLayout(",
+      "BlockedLayout(",
+      "SliceLayout(",
+      "DotOperandLayout(",
+      "NVMMADistributedLayout(",
+      "NVMMASharedLayout(",
+      "SwizzledSharedLayout(",
+      "DistributedLinearLayout(",
+      "SharedLinearLayout(",
+      "PaddedSharedLayout(",
+      "TensorMemoryLayout(",
+      "TensorMemoryScalesLayout(",
+  }};
+
+  SourceRef source_;
+  std::string_view text_;
+  Scanner in_;
+  TritonReader triton_;
+  std::unordered_map<std::string, size_t> known_;
+  std::vector<FoundLayout> found_;
+  std::string_view line_;
+  size_t lineBegin_ = 0;
+  std::array<size_t, kSigns.size()> next_ = {};
+  std::optional<std::vector<ArrayType>> types_;
+  bool blocksTried_ = false;
+};
+
+} // namespace
+
+std::vector<FoundLayout> findLayouts(const SourceRef &chunk) { return Finder(chunk).run(); }
+
+} // namespace lanescope::layouts
