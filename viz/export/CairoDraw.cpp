@@ -1,6 +1,5 @@
 #include "viz/export/CairoDraw.h"
 
-#include "viz/scene/Palette.h"
 #include "viz/scene/Utf8.h"
 
 #include <cairo.h>
@@ -17,7 +16,7 @@ void paint(cairo_t *cairo, Colour c) {
 
 class Drawer {
 public:
-  explicit Drawer(cairo_t *cairo) : cairo_(cairo) {}
+  Drawer(cairo_t *cairo, Colour ink) : cairo_(cairo), ink_(ink) {}
 
   void picture(const Picture &picture) {
     for (const Line &l : picture.lines)
@@ -65,7 +64,7 @@ private:
     cairo_save(cairo_);
     cairo_rectangle(cairo_, r.x, r.y, r.width, r.height);
     cairo_clip(cairo_);
-    paint(cairo_, {kInk.r, kInk.g, kInk.b, 56});
+    paint(cairo_, {ink_.r, ink_.g, ink_.b, 56});
     cairo_set_line_width(cairo_, 1.2);
     // Lines x + y = k * gap, so that neighbouring boxes' hatches meet.
     double first = static_cast<double>(static_cast<int64_t>((r.x + r.y) / kHatchGap)) * kHatchGap;
@@ -118,6 +117,7 @@ private:
   }
 
   cairo_t *cairo_;
+  Colour ink_;
   bool bold_ = false;
   double size_ = 0;
 };
@@ -125,7 +125,7 @@ private:
 } // namespace
 
 void drawPage(cairo_t *cairo, const Scene &scene, const Page &layout) {
-  paint(cairo, kPaper);
+  paint(cairo, layout.paper);
   cairo_paint(cairo);
   cairo_set_line_cap(cairo, CAIRO_LINE_CAP_SQUARE);
   cairo_font_options_t *options = cairo_font_options_create();
@@ -134,7 +134,7 @@ void drawPage(cairo_t *cairo, const Scene &scene, const Page &layout) {
   cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
   cairo_set_font_options(cairo, options);
   cairo_font_options_destroy(options);
-  Drawer drawer(cairo);
+  Drawer drawer(cairo, layout.ink);
   drawer.picture(layout.furniture);
   cairo_translate(cairo, layout.bodyAt.x, layout.bodyAt.y);
   drawer.picture(scene.body);

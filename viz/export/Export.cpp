@@ -8,6 +8,7 @@
 #include "viz/export/Png.h"
 #include "viz/export/Svg.h"
 #include "viz/export/TerminalText.h"
+#include "viz/export/Tikz.h"
 
 #include <cerrno>
 #include <cstdio>
@@ -29,8 +30,8 @@ struct Format {
   std::string_view suffix;
   Result<std::string> (*render)(const Scene &);
 };
-constexpr Format kFormats[] = {{"svg", svgFile},  {"png", pngFile}, {"pdf", toPdf}, {"html", htmlFile},
-                               {"txt", textFile}, {"json", toJson}, {"csv", toCsv}};
+constexpr Format kFormats[] = {{"svg", svgFile},  {"png", pngFile}, {"pdf", toPdf},   {"html", htmlFile},
+                               {"txt", textFile}, {"tex", toTikz},  {"json", toJson}, {"csv", toCsv}};
 
 } // namespace
 
@@ -44,12 +45,23 @@ Result<std::string> renderScene(const Scene &scene, std::string_view format) {
   return error("unknown-format", text("there is no picture format `", format, "`; there are ", known));
 }
 
-Result<void> exportScene(const Scene &scene, const std::string &path) {
+Result<std::string> renderScenes(std::span<const Scene> scenes, std::string_view format) {
+  if (scenes.size() == 1)
+    return renderScene(scenes[0], format);
+  if (format != "html")
+    return error("several-pictures",
+                 text("a ", format, " file holds one picture, and there are ", scenes.size(), "; write HTML"));
+  return toHtml(scenes);
+}
+
+Result<void> exportScene(const Scene &scene, const std::string &path) { return exportScenes({&scene, 1}, path); }
+
+Result<void> exportScenes(std::span<const Scene> scenes, const std::string &path) {
   size_t dot = path.rfind('.'), slash = path.rfind('/');
   if (dot == std::string::npos || (slash != std::string::npos && dot < slash))
     return error("unknown-format",
                  text("the file name `", path, "` has no suffix to tell the format by; try `", path, ".svg`"));
-  Result<std::string> bytes = renderScene(scene, std::string_view(path).substr(dot + 1));
+  Result<std::string> bytes = renderScenes(scenes, std::string_view(path).substr(dot + 1));
   if (!bytes)
     return std::unexpected(bytes.error());
   std::FILE *file = std::fopen(path.c_str(), "wb");

@@ -1,8 +1,10 @@
-// Writes a scene to a file, in the format that the path's suffix names: svg, png, pdf, html, txt, json, csv.
+// Writes a scene to a file, in the format that the path's suffix names: svg, png, pdf, html, tex, txt, json,
+// csv.
 #pragma once
 
 #include "viz/scene/Scene.h"
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -11,7 +13,10 @@ namespace lanescope::viz {
 /// Errors: an unknown suffix (the message lists those there are), a format that the scene's subject has no form in (a
 /// trace as CSV is fine; a scene of nothing as JSON is not), a file that can't be written.
 Result<void> exportScene(const Scene &scene, const std::string &path);
-/// The same as bytes; `format` is a suffix without the dot.
+/// Several pictures, linked with each other: HTML alone holds more than one.
+Result<void> exportScenes(std::span<const Scene> scenes, const std::string &path);
+Result<std::string> renderScenes(std::span<const Scene> scenes, std::string_view format);
+/// One picture as bytes; `format` is a suffix without the dot.
 Result<std::string> renderScene(const Scene &scene, std::string_view format);
 
 } // namespace lanescope::viz

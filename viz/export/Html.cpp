@@ -1,6 +1,9 @@
 #include "viz/export/Html.h"
 
+#include "layouts/support/Text.h"
 #include "viz/export/Svg.h"
+#include "viz/scene/Palette.h"
+#include "viz/scene/Selection.h"
 #include "viz/scene/Utf8.h"
 
 #include <nlohmann/json.hpp>
@@ -8,79 +11,143 @@
 namespace lanescope::viz {
 namespace {
 
+/// Elements that blocks of merged cells list, all boxes together; with more, a block stands for its first element.
+constexpr int64_t kMostListed = 1 << 18;
+
 constexpr const char kStyle[] = R"(
-body{margin:0;background:#fff;color:#1b1f24;font:14px 'DejaVu Sans',Verdana,sans-serif}
-#hint{position:sticky;top:0;left:0;z-index:1;padding:9px 28px;background:#f6f8fa;border-bottom:1px solid #d0d7de;
+body{margin:0;background:var(--paper);color:var(--ink);font:14px 'DejaVu Sans',Verdana,sans-serif}
+#hint{position:sticky;top:0;left:0;z-index:1;padding:9px 28px;background:var(--bar);border-bottom:1px solid var(--rule);
   min-height:1.3em}
-#tip{position:fixed;z-index:2;display:none;max-width:30em;padding:7px 10px;border-radius:5px;background:#1b1f24;color:#fff;
-  pointer-events:none;line-height:1.4}
+#tip{position:fixed;z-index:2;display:none;max-width:30em;padding:7px 10px;border-radius:5px;background:var(--ink);
+  color:var(--paper);pointer-events:none;line-height:1.4}
+figure{margin:0;overflow-x:auto}
+figure+figure{border-top:1px solid var(--rule)}
 svg{display:block}
 .b{cursor:default}
-#body.some .b{opacity:.32}
-#body.some .b.on{opacity:1}
-#body .b.at{stroke:#d62728;stroke-width:3;opacity:1}
+.body{outline:none}
+.body:focus-visible{outline:2px solid var(--at);outline-offset:3px}
+.body.some .b{opacity:.3}
+.body.some .b.on{opacity:1}
+.body .b.at{stroke:var(--at);stroke-width:3;opacity:1}
 )";
 
-// The boxes are the elements of class b in the order of `data.tips`; boxes with one link set, or with sets that share a
-// key, light up together. A click keeps the selection until the next click or Escape.
+// Per scene: `sets` and `boxSets` (boxes whose sets share a key go together), `tips`, `elements` (per box an element of
+// the array, or a list of them, or -1), `array` (scenes with the same number show the same array), `columns` of the
+// grid. The boxes are the elements of class b in the same order.
 constexpr const char kScript[] = R"(
-const body = document.getElementById('body'), tip = document.getElementById('tip'), hint = document.getElementById('hint');
-const boxes = Array.from(body.querySelectorAll('.b')), idle = hint.textContent;
-const bySet = new Map(), byKey = new Map(), number = new Map();
-boxes.forEach((box, i) => {
-  number.set(box, i);
-  const s = data.boxSets[i];
-  if (s < 0) return;
-  if (!bySet.has(s)) {
-    bySet.set(s, []);
-    for (const key of data.sets[s]) { if (!byKey.has(key)) byKey.set(key, []); byKey.get(key).push(s); }
-  }
-  bySet.get(s).push(box);
+const tip = document.getElementById('tip'), hint = document.getElementById('hint'), idle = hint.textContent;
+const scenes = data.map((d, s) => {
+  const body = document.querySelectorAll('figure')[s].querySelector('.body');
+  const scene = { data: d, body, boxes: Array.from(body.querySelectorAll('.b')), bySet: new Map(), byKey: new Map(),
+                  byElement: new Map(), current: 0 };
+  scene.boxes.forEach((box, i) => {
+    box.lanescope = { scene, i };
+    const set = d.boxSets[i];
+    if (set >= 0) {
+      if (!scene.bySet.has(set)) {
+        scene.bySet.set(set, []);
+        for (const key of d.sets[set]) {
+          if (!scene.byKey.has(key)) scene.byKey.set(key, []);
+          scene.byKey.get(key).push(set);
+        }
+      }
+      scene.bySet.get(set).push(i);
+    }
+    for (const e of elementsOf(scene, i)) {
+      if (!scene.byElement.has(e)) scene.byElement.set(e, []);
+      scene.byElement.get(e).push(i);
+    }
+  });
+  return scene;
 });
-let lit = [], at = null, pinned = false;
+function elementsOf(scene, i) {
+  const e = scene.data.elements[i];
+  return Array.isArray(e) ? e : e < 0 ? [] : [e];
+}
+function linkedBoxes(scene, i) {
+  const set = scene.data.boxSets[i], sets = new Set();
+  if (set < 0) return [i];
+  for (const key of scene.data.sets[set]) for (const other of scene.byKey.get(key)) sets.add(other);
+  const out = [];
+  for (const other of sets) out.push(...scene.bySet.get(other));
+  return out;
+}
+let marked = [], shown = null, pinned = false;
+function mark(scene, i, name) { const box = scene.boxes[i]; box.classList.add(name); marked.push(box); }
 function clear() {
-  for (const box of lit) box.classList.remove('on');
-  if (at) at.classList.remove('at');
-  body.classList.remove('some');
-  lit = []; at = null;
+  for (const box of marked) box.classList.remove('on', 'at');
+  for (const scene of scenes) scene.body.classList.remove('some');
+  marked = []; shown = null;
   tip.style.display = 'none';
   hint.textContent = idle;
 }
-function show(box) {
+function show(scene, i) {
   clear();
-  const i = number.get(box), s = data.boxSets[i];
-  if (!data.tips[i]) return;
-  at = box;
-  box.classList.add('at');
-  hint.textContent = data.tips[i];
-  if (s < 0) return;
-  const sets = new Set();
-  for (const key of data.sets[s]) for (const other of byKey.get(key)) sets.add(other);
-  for (const set of sets) for (const other of bySet.get(set)) { other.classList.add('on'); lit.push(other); }
-  body.classList.add('some');
+  shown = { scene, i };
+  scene.current = i;
+  const linked = linkedBoxes(scene, i), own = new Set(elementsOf(scene, i)), all = new Set();
+  for (const box of linked) for (const e of elementsOf(scene, box)) all.add(e);
+  mark(scene, i, 'at');
+  for (const box of linked) mark(scene, box, 'on');
+  for (const other of scenes) {
+    if (other !== scene && (other.data.array < 0 || other.data.array !== scene.data.array)) continue;
+    other.body.classList.add('some');
+    for (const e of all) for (const box of other.byElement.get(e) || []) mark(other, box, 'on');
+    for (const e of own) for (const box of other.byElement.get(e) || []) mark(other, box, 'at');
+  }
+  scene.body.classList.add('some');
+  hint.textContent = scene.data.tips[i] || idle;
 }
-function place(event) {
-  const i = at ? number.get(at) : -1;
-  if (i < 0 || !data.tips[i]) { tip.style.display = 'none'; return; }
-  tip.textContent = data.tips[i];
+function place(x, y) {
+  const words = shown && shown.scene.data.tips[shown.i];
+  if (!words) { tip.style.display = 'none'; return; }
+  tip.textContent = words;
   tip.style.display = 'block';
   const r = tip.getBoundingClientRect();
-  tip.style.left = Math.max(4, Math.min(event.clientX + 16, innerWidth - r.width - 8)) + 'px';
-  tip.style.top = (event.clientY + 20 + r.height > innerHeight ? event.clientY - r.height - 12 : event.clientY + 20) + 'px';
+  tip.style.left = Math.max(4, Math.min(x + 16, innerWidth - r.width - 8)) + 'px';
+  tip.style.top = (y + 20 + r.height > innerHeight ? y - r.height - 12 : y + 20) + 'px';
 }
-body.addEventListener('mousemove', event => {
+document.addEventListener('mousemove', event => {
   if (pinned) return;
-  const box = number.has(event.target) ? event.target : null;
-  if (box !== at) box ? show(box) : clear();
-  if (at) place(event);
+  const at = event.target.lanescope;
+  if (!at) { if (shown) clear(); return; }
+  if (!shown || shown.scene !== at.scene || shown.i !== at.i) show(at.scene, at.i);
+  place(event.clientX, event.clientY);
 });
-body.addEventListener('mouseleave', () => { if (!pinned) clear(); });
 document.addEventListener('click', event => {
-  const box = number.has(event.target) ? event.target : null;
-  pinned = box !== null && !(pinned && box === at);
-  if (box) { show(box); place(event); } else clear();
+  const at = event.target.lanescope;
+  pinned = Boolean(at) && !(pinned && shown && shown.scene === at.scene && shown.i === at.i);
+  if (!at) { clear(); return; }
+  show(at.scene, at.i);
+  place(event.clientX, event.clientY);
 });
-document.addEventListener('keydown', event => { if (event.key === 'Escape') { pinned = false; clear(); } });
+function step(scene, key) {
+  const columns = scene.data.columns || 1, count = scene.boxes.length, i = scene.current, column = i % columns;
+  if (key === 'ArrowLeft') return scene.data.columns && column === 0 ? i : i - 1;
+  if (key === 'ArrowRight') return scene.data.columns && column === columns - 1 ? i : i + 1;
+  if (key === 'ArrowUp') return i - columns;
+  if (key === 'ArrowDown') return i + columns;
+  if (key === 'Home') return i - column;
+  if (key === 'End') return Math.min(i - column + columns - 1, count - 1);
+  return -1;
+}
+document.addEventListener('keydown', event => {
+  if (event.key === 'Escape') { pinned = false; clear(); return; }
+  const scene = scenes.find(s => s.body === document.activeElement);
+  if (!scene || !scene.boxes.length || event.ctrlKey || event.altKey || event.metaKey) return;
+  if (event.key === 'Enter' || event.key === ' ') {
+    pinned = !(pinned && shown && shown.scene === scene && shown.i === scene.current);
+    show(scene, scene.current);
+    event.preventDefault();
+    return;
+  }
+  const to = step(scene, event.key);
+  if (!['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home', 'End'].includes(event.key)) return;
+  event.preventDefault();
+  pinned = true;
+  if (to >= 0 && to < scene.boxes.length) show(scene, to);
+  scene.boxes[scene.current].scrollIntoView({ block: 'nearest', inline: 'nearest' });
+});
 )";
 
 /// JSON that may stand in a script element: no `<`, so no `</script>`.
@@ -91,23 +158,58 @@ std::string scriptJson(const nlohmann::json &value) {
   return out;
 }
 
+nlohmann::json sceneJson(const Scene &scene, int array) {
+  nlohmann::json boxSets = nlohmann::json::array(), tips = nlohmann::json::array(), elements = nlohmann::json::array();
+  int64_t listed = 0;
+  for (size_t i = 0; i < scene.body.boxes.size(); ++i) {
+    const Box &box = scene.body.boxes[i];
+    boxSets.push_back(box.linkSet);
+    tips.push_back(validUtf8(box.tooltip));
+    if (array < 0) {
+      elements.push_back(-1);
+    } else if (box.elements > 1 && listed + box.elements <= kMostListed) {
+      listed += box.elements;
+      elements.push_back(elementsOf(scene, static_cast<int64_t>(i)));
+    } else {
+      elements.push_back(box.element);
+    }
+  }
+  return {{"sets", scene.linkSets},          {"boxSets", std::move(boxSets)}, {"tips", std::move(tips)},
+          {"elements", std::move(elements)}, {"columns", scene.grid.columns}, {"array", array}};
+}
+
 } // namespace
 
-std::string toHtml(const Scene &scene) {
-  nlohmann::json data = {
-      {"sets", scene.linkSets}, {"boxSets", nlohmann::json::array()}, {"tips", nlohmann::json::array()}};
-  for (const Box &box : scene.body.boxes) {
-    data["boxSets"].push_back(box.linkSet);
-    data["tips"].push_back(validUtf8(box.tooltip));
+std::string toHtml(const Scene &scene) { return toHtml(std::span(&scene, 1)); }
+
+std::string toHtml(std::span<const Scene> scenes) {
+  nlohmann::json data = nlohmann::json::array();
+  std::string figures, title = scenes.empty() ? "" : scenes[0].title;
+  ColourTheme theme = scenes.empty() ? ColourTheme::Light : scenes[0].theme;
+  for (size_t i = 0; i < scenes.size(); ++i) {
+    int array = scenes[i].array ? static_cast<int>(i) : -1;
+    for (size_t other = 0; other < i && array >= 0; ++other)
+      if (sameArray(scenes[i], scenes[other])) {
+        array = static_cast<int>(other);
+        break;
+      }
+    data.push_back(sceneJson(scenes[i], array));
+    figures += "<figure>\n" + toSvg(scenes[i], {.interactive = true, .number = static_cast<int>(i)}) + "</figure>\n";
   }
+  std::string hint = scenes.empty() || scenes[0].linkHint.empty()
+                         ? title
+                         : scenes[0].linkHint + "; click or arrow keys: keep it, Escape: let go";
+  auto colour = [theme](Colour light) { return hex(inTheme(light, theme)); };
   std::string out = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n<title>";
-  out += xmlText(scene.title);
-  out += "</title>\n<style>";
+  out += xmlText(title);
+  out +=
+      text("</title>\n<style>\n:root{color-scheme:", name(theme), ";--paper:", colour(kPaper), ";--ink:", colour(kInk),
+           ";--bar:", colour(kEmpty), ";--rule:", colour(kHairline), ";--at:", colour(kHighlight), "}");
   out += kStyle;
-  out += "</style>\n</head>\n<body>\n<div id=\"hint\">";
-  out += xmlText(scene.linkHint.empty() ? scene.title : scene.linkHint + "; click: keep it, Escape: let go");
+  out += "</style>\n</head>\n<body>\n<div id=\"hint\" role=\"status\" aria-live=\"polite\">";
+  out += xmlText(hint);
   out += "</div>\n<div id=\"tip\"></div>\n";
-  out += toSvg(scene, {.interactive = true});
+  out += figures;
   out += "<script>\nconst data = ";
   out += scriptJson(data);
   out += ";";

@@ -1,7 +1,7 @@
 #include "viz/export/Svg.h"
 
+#include "viz/export/MergedFills.h"
 #include "viz/scene/Page.h"
-#include "viz/scene/Palette.h"
 #include "viz/scene/Utf8.h"
 
 #include <algorithm>
@@ -59,14 +59,20 @@ public:
   }
 };
 
-void writeBox(Writer &w, const Box &box, bool title, bool interactive) {
+/// What a picture's elements share.
+struct Style {
+  bool titles = false, interactive = false, merge = false;
+  std::string hatch; // the pattern's id
+};
+
+void writeBox(Writer &w, const Box &box, const Style &style) {
   w.rect(box.rect);
-  if (interactive)
+  if (style.interactive)
     w << " class=\"b\"";
   w.paint("fill", box.bandCount > 1 ? box.bands[0] : box.fill);
   if (box.strokeWidth > 0)
     w.paint("stroke", box.stroke) << " stroke-width=\"" << box.strokeWidth << "\"";
-  if (title && !box.tooltip.empty())
+  if (style.titles && !box.tooltip.empty())
     w << "><title>" << xmlText(box.tooltip) << "</title></rect>\n";
   else
     w << "/>\n";
@@ -75,7 +81,25 @@ void writeBox(Writer &w, const Box &box, bool title, bool interactive) {
     w.rect({box.rect.x + i * band, box.rect.y, band, box.rect.height}).paint("fill", box.bands[i])
         << " pointer-events=\"none\"/>\n";
   if (box.hatched)
-    w.rect(box.rect) << " fill=\"url(#hatch)\" pointer-events=\"none\"/>\n";
+    w.rect(box.rect) << " fill=\"url(#" << style.hatch << ")\" pointer-events=\"none\"/>\n";
+}
+
+void writePath(Writer &w, const std::vector<Rect> &rects) {
+  w << "<path d=\"";
+  for (const Rect &r : rects)
+    w << "M" << r.x << " " << r.y << "h" << r.width << "v" << r.height << "h" << -r.width << "z";
+  w << "\"";
+}
+
+void writeMerged(Writer &w, const std::vector<Box> &boxes, const Style &style) {
+  for (const auto &[colour, rects] : mergedFills(boxes)) {
+    writePath(w, rects);
+    w.paint("fill", colour) << "/>\n";
+  }
+  if (std::vector<Rect> hatched = mergedHatches(boxes); !hatched.empty()) {
+    writePath(w, hatched);
+    w << " fill=\"url(#" << style.hatch << ")\"/>\n";
+  }
 }
 
 void writeLines(Writer &w, const std::vector<Line> &lines, bool under) {
@@ -128,12 +152,14 @@ void writeTexts(Writer &w, const std::vector<Text> &texts) {
   }
 }
 
-void writePicture(Writer &w, const Picture &picture, int64_t maxTitles, bool interactive) {
-  bool titles = static_cast<int64_t>(picture.boxes.size()) <= maxTitles && !interactive;
+void writePicture(Writer &w, const Picture &picture, const Style &style) {
   writeLines(w, picture.lines, true);
   w << "<g shape-rendering=\"crispEdges\">\n"; // else neighbours leave a light seam between them
-  for (const Box &box : picture.boxes)
-    writeBox(w, box, titles, interactive);
+  if (style.merge)
+    writeMerged(w, picture.boxes, style);
+  else
+    for (const Box &box : picture.boxes)
+      writeBox(w, box, style);
   w << "</g>\n";
   writeLines(w, picture.lines, false);
   writeLabels(w, picture.boxes);
@@ -165,15 +191,25 @@ std::string toSvg(const Scene &scene, const SvgOptions &options) {
     w << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
   w << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" << layout.width << "\" height=\"" << layout.height
     << "\" viewBox=\"0 0 " << layout.width << " " << layout.height
-    << "\" font-family=\"'DejaVu Sans', Verdana, sans-serif\">\n"
-    << "<defs><pattern id=\"hatch\" width=\"7\" height=\"7\" patternUnits=\"userSpaceOnUse\" "
-       "patternTransform=\"rotate(45)\"><rect width=\"1.2\" height=\"7\" fill=\"#1b1f24\" fill-opacity=\"0.22\"/>"
-       "</pattern></defs>\n";
-  w.rect({0, 0, layout.width, layout.height}).paint("fill", kPaper) << "/>\n";
-  writePicture(w, layout.furniture, 0, false);
-  w << "<g" << (options.interactive ? " id=\"body\"" : "") << " transform=\"translate(" << layout.bodyAt.x << " "
-    << layout.bodyAt.y << ")\">\n";
-  writePicture(w, scene.body, options.maxTitles, options.interactive);
+    << "\" font-family=\"'DejaVu Sans', Verdana, sans-serif\">\n";
+  Style style;
+  style.hatch = options.interactive ? "hatch" + std::to_string(options.number) : "hatch";
+  w << "<defs><pattern id=\"" << style.hatch
+    << "\" width=\"7\" height=\"7\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
+       "<rect width=\"1.2\" height=\"7\"";
+  w.paint("fill", layout.ink) << " fill-opacity=\"0.22\"/></pattern></defs>\n";
+  w.rect({0, 0, layout.width, layout.height}).paint("fill", layout.paper) << "/>\n";
+  writePicture(w, layout.furniture, style);
+  w << "<g";
+  if (options.interactive)
+    w << " class=\"body\" tabindex=\"0\" role=\"application\" aria-label=\"" << xmlText(scene.title)
+      << ": arrow keys move, Enter selects, Escape lets go\"";
+  w << " transform=\"translate(" << layout.bodyAt.x << " " << layout.bodyAt.y << ")\">\n";
+  style.interactive = options.interactive;
+  bool few = static_cast<int64_t>(scene.body.boxes.size()) <= options.maxTitles;
+  style.titles = few && !options.interactive;
+  style.merge = !few && !options.interactive && scene.grid.rows > 0;
+  writePicture(w, scene.body, style);
   w << "</g>\n</svg>\n";
   return std::move(w.out);
 }

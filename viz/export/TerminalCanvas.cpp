@@ -45,8 +45,11 @@ void TerminalCanvas::write(std::string_view text, std::optional<Colour> backgrou
     return;
   if (colour_ != TerminalColour::None && background != background_) {
     reset();
-    if (background)
-      out_ += lanescope::text("\x1b[", code(colour_, false, kInk), ";", code(colour_, true, *background), "m");
+    if (background) {
+      Colour light = inTheme(kInk, ColourTheme::Dark);
+      Colour ink = contrast(kInk, *background) >= contrast(light, *background) ? kInk : light;
+      out_ += lanescope::text("\x1b[", code(colour_, false, ink), ";", code(colour_, true, *background), "m");
+    }
     background_ = background;
   }
   out_ += text;

@@ -14,7 +14,9 @@ constexpr std::pair<ColourTheme, std::string_view> kThemes[] = {{ColourTheme::Li
 /// Lightness on light paper -> on dark paper, in straight pieces: paper, pale fills, strong fills, ink.
 constexpr std::pair<double, double> kLightness[] = {{0.0, 1.0},   {0.24, 0.955},  {0.45, 0.74},
                                                     {0.70, 0.49}, {0.955, 0.285}, {1.0, 0.185}};
-constexpr double kMostChroma = 0.105, kChromaGain = 1.35, kNeutral = 0.012;
+constexpr double kMostChroma = 0.12, kChromaGain = 1.35, kNeutral = 0.012;
+// A fill's saturation counts as strength too: yellow, which is light itself, would turn into a dark brown.
+constexpr double kFill = 0.6, kStrength = 0.9, kMostFill = 0.525; // lightness that text still reads on
 
 double linear(uint8_t value) {
   double v = value / 255.0;
@@ -86,7 +88,10 @@ Colour inTheme(Colour light, ColourTheme theme) {
   double chroma = std::hypot(lab.a, lab.b);
   double want = chroma < kNeutral ? chroma : std::min(chroma * kChromaGain, std::max(chroma, kMostChroma));
   double gain = chroma > 0 ? want / chroma : 1;
-  return fromLab({turned(lab.l), lab.a * gain, lab.b * gain}, light.a);
+  double lightness = turned(lab.l);
+  if (lab.l > kFill && chroma >= kNeutral)
+    lightness = std::max(lightness, std::min(kMostFill, lightness + kStrength * chroma));
+  return fromLab({lightness, lab.a * gain, lab.b * gain}, light.a);
 }
 
 void applyTheme(Scene &scene, ColourTheme theme) {

@@ -12,6 +12,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <tuple>
 
 namespace lanescope::viz {
 namespace {
@@ -20,6 +22,7 @@ using layouts::ElementMap;
 using layouts::Move;
 using Map = std::shared_ptr<const ElementMap>;
 
+constexpr int64_t kStrip = 5; // columns between the two grids
 constexpr std::string_view kMeanings[] = {"stays in its thread and register",
                                           "moves to another register of its thread (renaming, no instruction)",
                                           "moves to another lane of its warp (a shuffle can do it)",
@@ -257,16 +260,55 @@ CellGridOptions gridOf(const MoveSceneOptions &options) {
 /// An arrow with a head, as lines.
 void addArrow(Picture &body, Point from, Point to, Colour colour) {
   constexpr double kHead = 7, kSpread = 0.42;
-  body.lines.push_back({from, to, colour, 1.5});
+  body.lines.push_back({from, to, colour, 1.25});
   double angle = std::atan2(to.y - from.y, to.x - from.x);
   for (double side : {kSpread, -kSpread})
     body.lines.push_back(
-        {to, {to.x - kHead * std::cos(angle + side), to.y - kHead * std::sin(angle + side)}, colour, 1.5});
+        {to, {to.x - kHead * std::cos(angle + side), to.y - kHead * std::sin(angle + side)}, colour, 1.25});
 }
 
 /// Of the arrows, by Move: the fills, strong enough for lines.
 constexpr Colour kArrows[] = {{110, 118, 129}, {20, 100, 160}, {150, 100, 0},
                               {176, 50, 24},   {60, 110, 50},  {110, 60, 120}};
+
+/// The copy in `from` that a place of `to` is filled from; -1: there is none, or nothing moves.
+int32_t sourceOf(const ElementMap &from, const ElementMap &to, int32_t place, Move move) {
+  if (move == Move::None || move == Move::Absent)
+    return -1;
+  int32_t there = place / to.values();
+  for (int32_t source : from.slots(to.elements()[static_cast<size_t>(place)])) {
+    int32_t thread = source / from.values();
+    if (thread == there || move == Move::OtherWarp || (move == Move::SameWarp && thread / 32 == there / 32))
+      return source;
+  }
+  return -1;
+}
+
+/// Arrows across the strip, from thread to thread; which registers they are, hovering tells.
+void drawArrows(const ElementMap &from, const ElementMap &to, int64_t most, std::pair<double, double> strip,
+                double rowHeight, Scene &scene) {
+  std::set<std::tuple<int32_t, int32_t, Move>> arrows; // source and destination thread
+  int64_t moving = 0;
+  for (size_t place = 0; place < to.elements().size(); ++place) {
+    int32_t element = to.elements()[place];
+    if (element < 0)
+      continue;
+    int32_t here = static_cast<int32_t>(place);
+    Move move = moveTo(from, to, here, element);
+    int32_t source = sourceOf(from, to, here, move);
+    if (source < 0)
+      continue;
+    ++moving;
+    arrows.insert({source / from.values(), here / to.values(), move});
+  }
+  if (static_cast<int64_t>(arrows.size()) > most) {
+    scene.notes.push_back(text(moving, " places change, too many for arrows; hover to see where an element goes."));
+    return;
+  }
+  for (auto [source, here, move] : arrows)
+    addArrow(scene.body, {strip.first + 3, (source + 0.5) * rowHeight}, {strip.second - 4, (here + 0.5) * rowHeight},
+             kArrows[static_cast<size_t>(move)]);
+}
 
 } // namespace
 
@@ -301,7 +343,7 @@ Result<Scene> flowScene(Map from, Map to, const MoveSceneOptions &options) {
   if (!scene)
     return scene;
   int64_t places = int64_t(from->threads()) * from->values() + int64_t(to->threads()) * to->values();
-  int64_t gap = std::max<int64_t>(2, std::min<int64_t>(4, (from->values() + to->values()) / 8));
+  int64_t gap = kStrip;
   auto model = std::make_shared<FlowModel>(moves, gap, options);
   CellGridDetail detail = buildGrid(model, gridOf(options), *scene);
   double w = scene->grid.cellWidth / static_cast<double>(detail.blockColumns);
@@ -319,38 +361,8 @@ Result<Scene> flowScene(Map from, Map to, const MoveSceneOptions &options) {
                                   static_cast<double>(std::min<int64_t>(32, rows - warp * 32)) * h, text("warp ", warp),
                                   warpColour(static_cast<int>(warp))});
   scene->linkHint = "hover: where the element comes from and where it goes";
-  int64_t moving = 0;
-  const std::span<const int32_t> wanted = to->elements();
-  if (places <= options.maxLabelled && options.boxes) {
-    std::vector<std::pair<int32_t, int32_t>> arrows; // source slot, destination slot
-    for (size_t slot = 0; slot < wanted.size(); ++slot) {
-      int32_t element = wanted[slot];
-      if (element < 0)
-        continue;
-      int32_t here = static_cast<int32_t>(slot);
-      Move move = moveTo(*from, *to, here, element);
-      if (move == Move::None || move == Move::Absent)
-        continue;
-      ++moving;
-      for (int32_t source : from->slots(element)) { // the nearest copy
-        int32_t thread = source / from->values(), there = here / to->values();
-        bool near = thread == there || (move == Move::SameWarp && thread / 32 == there / 32) || move == Move::OtherWarp;
-        if (near) {
-          arrows.push_back({source, here});
-          break;
-        }
-      }
-    }
-    if (moving <= options.maxArrows)
-      for (auto [source, here] : arrows) {
-        Move move = moveTo(*from, *to, here, wanted[static_cast<size_t>(here)]);
-        Point start{(source % from->values() + 1) * w, (source / from->values() + 0.5) * h};
-        Point end{rightAt + (here % to->values()) * w, (here / to->values() + 0.5) * h};
-        addArrow(scene->body, start, end, kArrows[static_cast<size_t>(move)]);
-      }
-    else if (moving > 0)
-      scene->notes.push_back(text(moving, " places change, too many for arrows; hover to see where an element goes."));
-  }
+  if (places <= options.maxLabelled && options.boxes)
+    drawArrows(*from, *to, options.maxArrows, {from->values() * w, rightAt}, h, *scene);
   applyTheme(*scene, options.theme);
   return scene;
 }

@@ -14,8 +14,11 @@ constexpr double kSwatchWidth = 52, kSwatchHeight = 26;
 constexpr double kGroupGap = 6;
 constexpr double kLegendColumn = 420; // at least this wide
 
-struct Extent {
-  double width = 0, height = 0;
+/// Inks of the scene's theme.
+struct Inks {
+  Colour ink, faint, hairline;
+  explicit Inks(ColourTheme theme)
+      : ink(inTheme(kInk, theme)), faint(inTheme(kFaintInk, theme)), hairline(inTheme(kHairline, theme)) {}
 };
 
 double widest(const std::vector<Tick> &ticks) {
@@ -43,7 +46,8 @@ double paragraph(Picture &picture, std::string_view text, double x, double top, 
 }
 
 /// The legend in a column of `width`; returns where it ended.
-double drawLegend(Picture &picture, const std::vector<LegendEntry> &legend, double x, double top, double width) {
+double drawLegend(Picture &picture, const std::vector<LegendEntry> &legend, double x, double top, double width,
+                  const Inks &inks) {
   for (const LegendEntry &entry : legend) {
     Box swatch;
     swatch.rect = {x, top, kSwatchWidth, kSwatchHeight};
@@ -51,29 +55,29 @@ double drawLegend(Picture &picture, const std::vector<LegendEntry> &legend, doub
     swatch.bands = entry.bands;
     swatch.bandCount = entry.bandCount;
     swatch.hatched = entry.hatched;
-    swatch.stroke = kHairline;
+    swatch.stroke = inks.hairline;
     swatch.strokeWidth = 1;
     size_t newline = entry.sample.find('\n');
     swatch.label = entry.sample.substr(0, newline);
     if (newline != std::string::npos)
       swatch.detail = entry.sample.substr(newline + 1);
     swatch.labelSize = 10;
-    swatch.labelColour = kInk;
+    swatch.labelColour = inks.ink;
     picture.boxes.push_back(std::move(swatch));
     double textX = x + kSwatchWidth + 12;
     size_t lines = wrapText(entry.text, kLegendSize, width - (textX - x)).size();
     double height = static_cast<double>(lines) * kLegendSize * kLineGap;
     double offset = std::max(0.0, (kSwatchHeight - height) / 2); // a single line sits beside the swatch's middle
-    paragraph(picture, entry.text, textX, top + offset, width - (textX - x), kLegendSize, kInk);
+    paragraph(picture, entry.text, textX, top + offset, width - (textX - x), kLegendSize, inks.ink);
     top += std::max(kSwatchHeight, height) + 10;
   }
   return top;
 }
 
-void drawTopAxis(Picture &picture, const Axis &axis, Point body) {
+void drawTopAxis(Picture &picture, const Axis &axis, Point body, const Inks &inks) {
   double y = body.y - 11;
   for (const Tick &tick : axis.ticks)
-    picture.texts.push_back({{body.x + tick.at, y}, tick.text, kAxisSize, kFaintInk, Align::Centre});
+    picture.texts.push_back({{body.x + tick.at, y}, tick.text, kAxisSize, inks.faint, Align::Centre});
   if (!axis.ticks.empty())
     y -= 18;
   for (const Axis::Group &group : axis.groups) {
@@ -82,18 +86,18 @@ void drawTopAxis(Picture &picture, const Axis &axis, Point body) {
     box.fill = group.fill;
     box.label = textWidth(group.text, kAxisSize) <= group.size ? group.text : "";
     box.labelSize = kAxisSize;
-    box.labelColour = kInk;
+    box.labelColour = inks.ink;
     picture.boxes.push_back(std::move(box));
   }
   if (!axis.groups.empty())
     y -= 20;
   if (!axis.title.empty())
-    picture.texts.push_back({{body.x, y}, axis.title, kAxisSize, kInk, Align::Left, true});
+    picture.texts.push_back({{body.x, y}, axis.title, kAxisSize, inks.ink, Align::Left, true});
 }
 
-void drawLeftAxis(Picture &picture, const Axis &axis, Point body, double groupWidth) {
+void drawLeftAxis(Picture &picture, const Axis &axis, Point body, double groupWidth, const Inks &inks) {
   for (const Tick &tick : axis.ticks)
-    picture.texts.push_back({{body.x - 8, body.y + tick.at}, tick.text, kAxisSize, kFaintInk, Align::Right});
+    picture.texts.push_back({{body.x - 8, body.y + tick.at}, tick.text, kAxisSize, inks.faint, Align::Right});
   double left = body.x - 8 - widest(axis.ticks) - (axis.ticks.empty() ? 0 : kGroupGap) - groupWidth;
   for (const Axis::Group &group : axis.groups) {
     Box box;
@@ -101,17 +105,20 @@ void drawLeftAxis(Picture &picture, const Axis &axis, Point body, double groupWi
     box.fill = group.fill;
     box.label = group.text;
     box.labelSize = kAxisSize;
-    box.labelColour = kInk;
+    box.labelColour = inks.ink;
     picture.boxes.push_back(std::move(box));
   }
   if (!axis.title.empty())
-    picture.texts.push_back({{body.x - 8, body.y - 11}, axis.title, kAxisSize, kInk, Align::Right, true});
+    picture.texts.push_back({{body.x - 8, body.y - 11}, axis.title, kAxisSize, inks.ink, Align::Right, true});
 }
 
 } // namespace
 
 Page page(const Scene &scene) {
   Page page;
+  page.paper = inTheme(kPaper, scene.theme);
+  page.ink = inTheme(kInk, scene.theme);
+  const Inks inks(scene.theme);
   Picture &out = page.furniture;
   const Picture &body = scene.body;
 
@@ -138,16 +145,16 @@ Page page(const Scene &scene) {
 
   double y = kMargin;
   if (!scene.title.empty()) {
-    out.texts.push_back({{kMargin, y + kTitleSize / 2}, scene.title, kTitleSize, kInk, Align::Left, true});
+    out.texts.push_back({{kMargin, y + kTitleSize / 2}, scene.title, kTitleSize, inks.ink, Align::Left, true});
     y += kTitleSize * kLineGap;
   }
   if (!scene.subtitle.empty())
-    y = paragraph(out, scene.subtitle, kMargin, y, contentWidth, kSubtitleSize, kFaintInk);
+    y = paragraph(out, scene.subtitle, kMargin, y, contentWidth, kSubtitleSize, inks.faint);
   y += 14;
 
   page.bodyAt = {kMargin + leftAxis, y + topAxis};
-  drawTopAxis(out, scene.top, page.bodyAt);
-  drawLeftAxis(out, scene.left, page.bodyAt, groupWidth);
+  drawTopAxis(out, scene.top, page.bodyAt, inks);
+  drawLeftAxis(out, scene.left, page.bodyAt, groupWidth, inks);
   double bottom = page.bodyAt.y + body.height;
 
   double legendX = legendBeside ? kMargin + pictureWidth + 36 : kMargin;
@@ -164,13 +171,13 @@ Page page(const Scene &scene) {
            last = std::min(scene.legend.size(), first + perColumn);
     std::vector<LegendEntry> part(scene.legend.begin() + first, scene.legend.begin() + last);
     double x = legendX + static_cast<double>(c) * (columnWidth + 24);
-    legendEnd = std::max(legendEnd, drawLegend(out, part, x, legendY, columnWidth));
+    legendEnd = std::max(legendEnd, drawLegend(out, part, x, legendY, columnWidth, inks));
   }
   if (!scene.notes.empty())
     legendEnd += 4;
   for (const std::string &note : scene.notes)
     legendEnd =
-        paragraph(out, note, legendX, legendEnd, legendBeside ? legendWidth : contentWidth, kLegendSize, kFaintInk);
+        paragraph(out, note, legendX, legendEnd, legendBeside ? legendWidth : contentWidth, kLegendSize, inks.faint);
 
   page.width = contentWidth + 2 * kMargin;
   page.height = std::max(bottom, legendEnd) + kMargin;

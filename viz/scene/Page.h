@@ -9,6 +9,7 @@ struct Page {
   double width = 0, height = 0;
   Point bodyAt;      // where the scene's body goes
   Picture furniture; // everything else, in page coordinates
+  Colour paper, ink; // of the scene's theme: the ground, and what a hatch is drawn in
 };
 
 Page page(const Scene &scene);

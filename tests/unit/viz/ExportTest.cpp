@@ -95,9 +95,11 @@ TEST(Html, IsWholeAndSelfContained) {
     at += std::strlen("const data = ");
     nlohmann::json data = nlohmann::json::parse(html.substr(at, html.find(";\n", at) - at), nullptr, false);
     ASSERT_FALSE(data.is_discarded());
-    EXPECT_EQ(data["tips"].size(), scene.body.boxes.size());
-    EXPECT_EQ(data["boxSets"].size(), scene.body.boxes.size());
-    EXPECT_EQ(data["sets"].size(), scene.linkSets.size());
+    ASSERT_EQ(data.size(), 1u);
+    EXPECT_EQ(data[0]["tips"].size(), scene.body.boxes.size());
+    EXPECT_EQ(data[0]["boxSets"].size(), scene.body.boxes.size());
+    EXPECT_EQ(data[0]["elements"].size(), scene.body.boxes.size());
+    EXPECT_EQ(data[0]["sets"].size(), scene.linkSets.size());
     EXPECT_EQ(html.find("src="), std::string::npos);
     EXPECT_EQ(html.find("href="), std::string::npos);
     EXPECT_EQ(html.find("@import"), std::string::npos);

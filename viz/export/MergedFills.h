@@ -1,0 +1,21 @@
+// The fills of a grid's boxes, joined: neighbours of one colour become one rectangle, so that a file of 16,000 cells
+// has a few thousand shapes, by colour.
+//
+//   for (const auto &[colour, rects] : mergedFills(scene.body.boxes))   // in order of first appearance
+#pragma once
+
+#include "viz/scene/Scene.h"
+
+#include <utility>
+#include <vector>
+
+namespace lanescope::viz {
+
+using FillRects = std::vector<std::pair<Colour, std::vector<Rect>>>;
+
+/// Of boxes that do not overlap, row by row (as buildGrid() makes them). Bands are rectangles of their own.
+FillRects mergedFills(const std::vector<Box> &boxes);
+/// The rectangles of the hatched boxes, joined likewise.
+std::vector<Rect> mergedHatches(const std::vector<Box> &boxes);
+
+} // namespace lanescope::viz

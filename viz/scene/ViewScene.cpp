@@ -1,0 +1,154 @@
+// From a view's text to its picture.
+#include "layouts/Catalogue.h"
+#include "layouts/linear/LinearForm.h"
+#include "layouts/notation/Notation.h"
+#include "layouts/Placement.h"
+#include "layouts/support/Text.h"
+#include "viz/scene/MatrixScene.h"
+#include "viz/scene/ViewText.h"
+
+namespace lanescope::viz {
+namespace {
+
+using layouts::Layout;
+
+Result<std::optional<Layout>> parsed(const std::string &written, bool tmem) {
+  if (written.empty())
+    return std::nullopt;
+  SourceRef source = Source::make("layout", written);
+  if (tmem && written.starts_with('#')) // MLIR spells register and tensor-memory layouts alike
+    if (Result<layouts::TMEMLayout> layout = layouts::parseTmemLayout(source))
+      return Layout(*std::move(layout));
+  Result<Layout> layout = layouts::parseLayout(source);
+  if (!layout)
+    return std::unexpected(std::move(layout.error()));
+  return *std::move(layout);
+}
+
+std::optional<layouts::Shape> shapeOf(const Layout &layout) {
+  if (const auto *foreign = std::get_if<layouts::Foreign>(&layout))
+    return (*foreign)->shape();
+  if (const auto *registers = std::get_if<layouts::RegisterLayout>(&layout)) {
+    if (const auto *strided = std::get_if<layouts::WGStridedFragLayout>(registers))
+      return strided->shape();
+    if (const auto *splat = std::get_if<layouts::WGSplatFragLayout>(registers))
+      return splat->shape;
+  }
+  return std::nullopt;
+}
+
+/// A type of the width that the layout's text names, else f32.
+layouts::Dtype dtypeOf(const std::optional<Layout> &layout) {
+  const auto *foreign = layout ? std::get_if<layouts::Foreign>(&*layout) : nullptr;
+  switch (foreign ? (*foreign)->bitwidth().value_or(32) : 32) {
+  case 4: return layouts::Dtype::I4;
+  case 8: return layouts::Dtype::I8;
+  case 16: return layouts::Dtype::F16;
+  case 64: return layouts::Dtype::F64;
+  default: return layouts::Dtype::F32;
+  }
+}
+
+Result<std::shared_ptr<const layouts::ElementMap>> mapOf(const Layout &layout, const layouts::Shape &shape) {
+  Result<layouts::ElementMap> map = layouts::elementMapOf(layout, shape);
+  if (!map)
+    return std::unexpected(std::move(map.error()));
+  return std::make_shared<const layouts::ElementMap>(*std::move(map));
+}
+
+Result<Scene> matrixOf(const Layout &layout, const ViewSpec &spec, layouts::Dtype dtype) {
+  Result<layouts::Placement> placed = layouts::placement(layout, spec.shape, layouts::bitwidth(dtype));
+  if (!placed)
+    return std::unexpected(std::move(placed.error()));
+  Result<layouts::LinearLayout> linear = layouts::linearForm(*placed);
+  if (!linear)
+    return std::unexpected(std::move(linear.error()));
+  layouts::BitMatrix bits = linear->matrix();
+  std::string called = layouts::catalogueName(layout).value_or(text(layouts::languageOf(layout), " layout"));
+  return f2Scene({bits.rows, bits.columns, bits.entries}, text(called, "  ", layouts::tupleText(spec.shape)),
+                 {.theme = spec.theme});
+}
+
+Result<Scene> movesOf(const Layout &layout, const std::optional<Layout> &against, const ViewSpec &spec,
+                      const LayoutSceneOptions &options) {
+  if (!against)
+    return error("against-missing", text("the `", name(spec.view), "` view is of two layouts: name the other one too"));
+  auto from = mapOf(layout, spec.shape), to = mapOf(*against, spec.shape);
+  if (!from || !to)
+    return std::unexpected(std::move(from ? to.error() : from.error()));
+  MoveSceneOptions moves{.labels = options.labels,
+                         .tooltips = options.tooltips,
+                         .maxLabelled = options.maxLabelled,
+                         .maxCells = options.maxCells,
+                         .slice = spec.slice,
+                         .theme = spec.theme,
+                         .boxes = options.boxes};
+  return spec.view == View::Flow ? flowScene(*from, *to, moves) : diffScene(*from, *to, moves);
+}
+
+/// An array in shared memory, tiled and swizzled; the layout, where there is one, owns it.
+Result<Scene> tiledOf(const std::optional<Layout> &layout, const ViewSpec &spec, layouts::Dtype dtype,
+                      LayoutSceneOptions options) {
+  options.theme = spec.theme;
+  options.slice = spec.slice;
+  options.view = spec.view;
+  options.colourBy = spec.colourBy;
+  SmemSceneOptions smem = addressOptions(options);
+  smem.owners = layout;
+  if (spec.smemColour)
+    smem.colourBy = *spec.smemColour;
+  else if (layout && spec.colourBy == ColourBy::Warp && !smem.array)
+    smem.colourBy = SmemColour::Warp;
+  return smemScene({.shape = spec.shape,
+                    .dtype = dtype,
+                    .tiling = spec.tiling,
+                    .swizzle = spec.swizzle,
+                    .transpose = spec.transpose},
+                   smem);
+}
+
+} // namespace
+
+Result<Scene> viewScene(const ViewSpec &spec, const LayoutSceneOptions &options) {
+  Result<std::optional<Layout>> layout = parsed(spec.layout, spec.view == View::Tmem);
+  if (!layout)
+    return std::unexpected(std::move(layout.error()));
+  Result<std::optional<Layout>> against = parsed(spec.against, false);
+  if (!against)
+    return std::unexpected(std::move(against.error()));
+  return viewScene(spec, *layout, *against, options);
+}
+
+Result<Scene> viewScene(const ViewSpec &given, const std::optional<Layout> &layout,
+                        const std::optional<Layout> &against, const LayoutSceneOptions &options) {
+  ViewSpec spec = given;
+  bool tiled = !spec.tiling.empty() || spec.swizzle != 0 || spec.transpose;
+  if (!layout && spec.view != View::Smem && !tiled)
+    return error("layout-missing", "a layout is expected, such as `\"WGMMA\"`; only the `smem` view goes without");
+  if (spec.shape.empty() && layout)
+    spec.shape = shapeOf(*layout).value_or(layouts::Shape{});
+  if (spec.shape.empty())
+    return error("shape-missing", "the layout's text does not say what array it is for: add `shape=(…)`");
+  layouts::Dtype dtype = spec.dtype.value_or(dtypeOf(layout));
+  for (int64_t size : spec.shape)
+    if (size <= 0)
+      return error("empty-shape",
+                   text("cannot draw the shape ", layouts::tupleText(spec.shape), ": its sizes must be positive"));
+  bool ownMemory = layout && std::holds_alternative<layouts::Foreign>(*layout) &&
+                   layouts::memoryOf(*layout) != layouts::Memory::Registers;
+  if (tiled || !layout || (spec.view == View::Smem && !ownMemory))
+    return tiledOf(layout, spec, dtype, options);
+  if (spec.view == View::F2)
+    return matrixOf(*layout, spec, dtype);
+  if (spec.view == View::Flow || spec.view == View::Diff)
+    return movesOf(*layout, against, spec, options);
+  LayoutSceneOptions drawn = options;
+  drawn.view = spec.view;
+  drawn.colourBy = spec.colourBy;
+  drawn.theme = spec.theme;
+  drawn.slice = spec.slice;
+  drawn.wholeMemory = spec.wholeMemory;
+  return layoutScene(*layout, spec.shape, dtype, drawn);
+}
+
+} // namespace lanescope::viz

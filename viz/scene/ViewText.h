@@ -1,0 +1,61 @@
+// A picture as one line of text, to share and to come back to: what the REPL, the command line and the window read.
+//
+//   view("WGMMA", shape=(64, 64), dtype=f16, view="lanes", colour="register", select=(9, 2), theme="dark")
+//   view("WGMMA", shape=(64, 64), view="diff", against="WGMMA_UPCAST_2X")
+//   view(None, shape=(8, 64), dtype=f16, view="smem", tiling=(8, 64), swizzle=128, byte=144)
+//
+// It is a call in the snippet language with literal arguments, so that the REPL can run it too. What is left out has
+// its default; viewText() leaves out what is.
+#pragma once
+
+#include "viz/scene/MoveScene.h"
+#include "viz/scene/Selection.h"
+#include "viz/scene/SmemScene.h"
+
+#include <optional>
+#include <string>
+
+namespace lanescope::viz {
+
+/// What of the picture is in sight: the scale in pixels per body pixel, and the body's point at the canvas's top left.
+struct ViewZoom {
+  double scale = 1, x = 0, y = 0;
+  bool operator==(const ViewZoom &) const = default;
+};
+
+struct ViewSpec {
+  std::string layout = {};                            // in any notation; empty: none, for View::Smem with a tiling
+  layouts::Shape shape = {};                          // empty: the layout's own
+  std::optional<layouts::Dtype> dtype = std::nullopt; // nothing: the layout's own, or f32
+  View view = View::Auto;
+  ColourBy colourBy = ColourBy::Warp;
+  std::optional<SmemColour> smemColour = std::nullopt; // "chunk", "row", "column": for shared memory only
+  std::string against = {};                            // the second layout of View::Flow and View::Diff
+  layouts::Shape slice = {};
+  layouts::Shape tiling = {}; // of shared memory, as SmemSpec
+  int swizzle = 0;
+  bool transpose = false;
+  bool wholeMemory = false;
+  Place select = {};
+  ColourTheme theme = ColourTheme::Light;
+  std::optional<ViewZoom> zoom = std::nullopt;
+  bool operator==(const ViewSpec &) const = default;
+};
+
+/// One line; parseView() reads it back to an equal spec. `select` appears as `select=(9, 2)` for an element,
+/// `thread=5, register=1, position=0`, `byte=144`, or `cell=(lane, column, sub)`.
+std::string viewText(const ViewSpec &spec);
+/// Whether the text means to be one: it begins with `view(`.
+bool looksLikeView(std::string_view text);
+/// Errors, at their place: no call of `view`, an argument that there is none of or that comes twice, a value of the
+/// wrong kind. `color` is read as `colour`.
+Result<ViewSpec> parseView(const SourceRef &source);
+
+/// The picture of a spec whose layouts are texts in any notation. Errors: those of the notations and of the scenes.
+/// `options.labels`, `tooltips`, `boxes` and the limits are taken from `options`, all else from the spec.
+Result<Scene> viewScene(const ViewSpec &spec, const LayoutSceneOptions &options = {});
+/// The same with layouts that are values already; the spec's texts are not read.
+Result<Scene> viewScene(const ViewSpec &spec, const std::optional<layouts::Layout> &layout,
+                        const std::optional<layouts::Layout> &against, const LayoutSceneOptions &options = {});
+
+} // namespace lanescope::viz
