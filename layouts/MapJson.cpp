@@ -78,4 +78,14 @@ std::string smemMapJson(const SmemMap &map) {
   return out + '}';
 }
 
+std::string addressMapJson(const AddressMap &map) {
+  std::string bytes = map.bitwidth() == 4 ? "0.5" : map.bitwidth() < 8 ? "0.125" : text(map.bitwidth() / 8);
+  std::string out = text("{\"layout\":", quoted(map.title()), ",\"bytes\":", bytes, ",\"shape\":", list(map.shape()),
+                         ",\"offsets\":");
+  appendRow(out, map.offsets());
+  out += ",\"image\":";
+  appendRow(out, map.image());
+  return out + '}';
+}
+
 } // namespace lanescope::layouts

@@ -7,6 +7,7 @@
 // Compact: no spaces, one line, no line break at the end.
 #pragma once
 
+#include "layouts/AddressMap.h"
 #include "layouts/ElementMap.h"
 #include "layouts/SharedMemory.h"
 #include "layouts/TmemMap.h"
@@ -21,5 +22,8 @@ std::string elementMapJson(const ElementMap &map);
 std::string tmemMapJson(const TmemMap &map, std::string_view dtypeName);
 /// image[k] is the row-major index of the element found at element offset k of the buffer.
 std::string smemMapJson(const SmemMap &map);
+/// {"layout":…,"bytes":2,"shape":[8,64],"offsets":[…],"image":[…]}: offsets[e] is where element e lies, image[k] which
+/// element lies at offset k, null for a hole.
+std::string addressMapJson(const AddressMap &map);
 
 } // namespace lanescope::layouts

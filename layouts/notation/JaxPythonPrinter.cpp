@@ -60,7 +60,14 @@ public:
   }
 
 private:
-  bool isRegister(const DimDigit &digit) const { return digit.slot >= vector_ && digit.slot < values_; }
+  enum class Role { Warp, Register, Lane, Vector };
+  Role role(const DimDigit &digit) const {
+    return digit.slot >= values_ * kLanesPerWarp ? Role::Warp
+           : digit.slot >= values_               ? Role::Lane
+           : digit.slot >= vector_               ? Role::Register
+                                                 : Role::Vector;
+  }
+  bool isRegister(const DimDigit &digit) const { return role(digit) == Role::Register; }
 
   /// Sorts the digits into levels: each dimension's from major to minor, and so the registers'. False: they contradict.
   bool order(const std::vector<DimDigit> &bySlot) {
@@ -93,11 +100,10 @@ private:
         if (heads[dim].empty())
           continue;
         const DimDigit *head = heads[dim].back();
-        bool mayCome = isRegister(*head) ? head == registers.back() : !outside;
-        if (!mayCome)
+        if (isRegister(*head) ? head != registers.back() : outside)
           continue;
-        bool fits = dim > after, best = next && next->dim > after;
-        if (!next || (fits && !best))
+        // As JAX's own layouts go: warps, registers, lanes, the vector; along one level while the dimensions rise.
+        if (!next || role(*head) < role(*next) || (role(*head) == role(*next) && dim > after && next->dim <= after))
           next = head;
       }
       if (!next && outside) {
@@ -106,7 +112,7 @@ private:
       }
       if (!next)
         return false;
-      if (next->dim <= after) {
+      if (next->dim <= after || (!level.empty() && role(*next) != role(*level.back()))) {
         flush();
         continue;
       }

@@ -1,14 +1,19 @@
 #include "layouts/notation/Notation.h"
 
 #include "layouts/Equal.h"
+#include "layouts/notation/Cute.h"
 #include "layouts/notation/Fragment.h"
+#include "layouts/notation/Gluon.h"
 #include "layouts/notation/JaxPython.h"
 #include "layouts/notation/JaxPythonPrinter.h"
+#include "layouts/notation/LinearText.h"
 #include "layouts/notation/MlirAttribute.h"
 #include "layouts/notation/MosaicShared.h"
 #include "layouts/notation/Scanner.h"
 #include "layouts/notation/Tilus.h"
 #include "layouts/notation/Tirx.h"
+#include "layouts/notation/Triton.h"
+#include "layouts/notation/TritonPrinter.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
@@ -42,6 +47,10 @@ constexpr Reading kReadings[] = {
     {"mlir", "MLIR #mosaic_gpu", looksLikeMlir, parseMlirAttribute},
     {"tirx", "TIRx", looksLikeTirx, parseTirx},
     {"tilus", "Tilus", looksLikeTilus, parseTilus},
+    {"triton", "Triton", looksLikeTriton, parseTriton},
+    {"triton", "Gluon", looksLikeGluon, parseGluon},
+    {"linear", "linear layouts", looksLikeLinearText, parseLinearText},
+    {"cute", "CuTe", looksLikeCute, parseCute},
     {"jax", "JAX Python", looksLikeJaxPython, parseJaxPython},
 };
 
@@ -50,9 +59,15 @@ struct Writing {
   std::string_view name;
   Result<std::string> (*print)(const Placement &placement);
 };
+template <CuteStyle style> Result<std::string> cuteIn(const Placement &placement) { return cuteText(placement, style); }
 constexpr Writing kWritings[] = {
     {"jax", jaxText},
     {"mlir", mlirText},
+    {"cute", cuteIn<CuteStyle::Cpp>},
+    {"cute-dsl", cuteIn<CuteStyle::Dsl>},
+    {"cute-type", cuteIn<CuteStyle::Type>},
+    {"triton", tritonText},
+    {"linear", linearText},
     {"tilus", tilusText},
     {"tirx", tirxText},
 };
@@ -128,6 +143,9 @@ std::optional<std::string> ownText(const Layout &layout, std::string_view langua
   if (foreign) {
     if (const auto *shared = foreign->as<MosaicShared>(); shared && language == "mlir")
       return shared->mlirText();
+    if (const cute::CuteLayout *own = cute::asCute(layout); own && language.starts_with("cute-"))
+      if (Result<std::string> printed = cuteText(*own, language == "cute-dsl" ? CuteStyle::Dsl : CuteStyle::Type))
+        return *printed;
     return (*foreign)->language() == language ? std::optional((*foreign)->text()) : std::nullopt;
   }
   if (language == "jax")
@@ -211,7 +229,7 @@ Result<Tiling> parseTiling(const SourceRef &source) {
 }
 
 Result<std::string> notation(const Layout &layout, std::string_view language, std::optional<Shape> shape,
-                             std::optional<int> bitwidth) {
+                             std::optional<int> bitwidth, std::optional<Memory> memory) {
   const Writing *writing = std::ranges::find(kWritings, language, &Writing::name);
   if (writing == std::end(kWritings))
     return error("layout-language",
@@ -227,23 +245,23 @@ Result<std::string> notation(const Layout &layout, std::string_view language, st
                                       language, "\", (64, 64))`"));
   if (!bitwidth)
     bitwidth = widthOf(layout);
-  std::vector<Memory> memories = {memoryOf(layout)};
-  if (const auto *foreign = std::get_if<Foreign>(&layout))
+  std::vector<Memory> memories = {memory.value_or(memoryOf(layout))};
+  if (const auto *foreign = std::get_if<Foreign>(&layout); foreign && !memory)
     memories = (*foreign)->memories();
   // A layout that can be read as of several memories is printed as the first that fits the shape.
   Diagnostics failure;
-  for (Memory memory : memories) {
-    if (!bitwidth && memory != Memory::Registers) {
+  for (Memory tried : memories) {
+    if (!bitwidth && tried != Memory::Registers) {
       if (failure.empty())
-        failure = error("layout-dtype", text("how `", layoutText(layout), "` lies in ", name(memory),
+        failure = error("layout-dtype", text("how `", layoutText(layout), "` lies in ", name(tried),
                                              " depends on the width of the elements; give the dtype"))
                       .error();
       continue;
     }
     int width = bitwidth.value_or(kTmemCellBits);
-    Result<Placement> placed = placement(layout, *shape, width, memory);
+    Result<Placement> placed = placement(layout, *shape, width, tried);
     Result<std::string> printed =
-        placed ? printChecked(*writing, *placed, memory, width) : std::unexpected(placed.error());
+        placed ? printChecked(*writing, *placed, tried, width) : std::unexpected(placed.error());
     if (printed)
       return printed;
     if (failure.empty())

@@ -376,24 +376,28 @@ Result<Layout> tmemLayout(Scanner &in, uint32_t begin) {
   return Layout(Foreign(std::make_shared<tilus::TmemLayout>(*std::move(layout))));
 }
 
+/// The function's name after module prefixes, which are in lower case (`WGMMA.reduce` is JAX's).
+std::string_view functionName(Scanner &in) {
+  std::string_view name = in.identifier();
+  while (!name.empty() && !isFunction(name) &&
+         std::ranges::none_of(name, [](char c) { return c >= 'A' && c <= 'Z'; }) && in.eat('.'))
+    name = in.identifier();
+  return name;
+}
+
 } // namespace
 
 bool looksLikeTilus(std::string_view text) {
   Scanner in(Source::make("", std::string(text.substr(0, 256))));
   while (in.eat('('))
     ;
-  std::string_view name = in.identifier();
-  while (!name.empty() && !isFunction(name) && in.eat('.'))
-    name = in.identifier();
-  return isFunction(name) && in.peek() == '(';
+  return isFunction(functionName(in)) && in.peek() == '(';
 }
 
 Result<Layout> parseTilus(Scanner &in, Diagnostics *) {
   in.peek();
   uint32_t begin = in.offset();
-  std::string_view name = in.identifier();
-  while (!name.empty() && !isFunction(name) && in.eat('.'))
-    name = in.identifier();
+  std::string_view name = functionName(in);
   if (name == "SharedLayout" || name == "shared_layout")
     return sharedLayout(in, begin, name);
   if (name == "TMemoryLayout")

@@ -69,14 +69,18 @@ Result<std::string> affine(const std::optional<PlaceDigits> &places, const Shape
 
 Result<std::string> registers(const ElementMap &map) {
   int64_t values = map.values();
-  std::vector<AxisRange> ranges = {{1, Axis::M}, {values, Axis::LaneId}};
-  if (values == 1)
-    ranges.erase(ranges.begin());
-  if (map.threads() % kLanesPerWarp != 0)
-    ranges.back().axis = Axis::Tx;
-  else if (map.threads() > kLanesPerWarp)
-    ranges.push_back({values * kLanesPerWarp, Axis::WarpId});
-  return affine(placeDigitsOf(map), map.shape(), ranges);
+  std::optional<PlaceDigits> places = placeDigitsOf(map);
+  auto along = [&](std::vector<AxisRange> ranges) {
+    if (values > 1)
+      ranges.insert(ranges.begin(), {1, Axis::M});
+    return affine(places, map.shape(), ranges);
+  };
+  // Lanes and warps where the digits fall so, else plain threads.
+  Result<std::string> out = std::unexpected(Diagnostics());
+  if (map.threads() % kLanesPerWarp == 0)
+    out = map.threads() == kLanesPerWarp ? along({{values, Axis::LaneId}})
+                                         : along({{values, Axis::LaneId}, {values * kLanesPerWarp, Axis::WarpId}});
+  return out ? out : along({{values, Axis::Tx}});
 }
 
 Result<std::string> tmem(const TmemMap &map) {
