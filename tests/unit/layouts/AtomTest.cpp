@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <map>
+#include <random>
 #include <set>
 
 using namespace lanescope;
@@ -175,6 +176,40 @@ TEST(Atom, ErrorsSayWhichPartIsWrong) {
   EXPECT_FALSE(parseAtom(text("mma.", std::string(300, 'm'))));
   EXPECT_FALSE(parseAtom("mma.m99999999999n8k16.f16"));
   EXPECT_FALSE(parseAtom("tcgen05.mma.m-128n-8k16.f16"));
+}
+
+TEST(Atom, AnyTextIsAnAtomOrAnErrorInIt) {
+  std::mt19937 random(7);
+  auto below = [&](size_t n) { return std::uniform_int_distribution<size_t>(0, n - 1)(random); };
+  const std::string_view pieces[] = {
+      "m",  "16", "n8", "k",     ".",          "::",     "x64",  "f16",          "sp", "ws",  "-1", "999999999999",
+      "b1", "",   "d",  "trans", "selector::", "kind::", "e2m1", "cta_group::2", "b8", "\xff"};
+  int read = 0;
+  for (int round = 0; round < 20000; ++round) {
+    std::string name = atoms()[below(atoms().size())].name;
+    for (size_t edits = below(3) + 1; edits > 0 && !name.empty(); --edits) {
+      size_t at = below(name.size());
+      name.replace(at, below(4), pieces[below(std::size(pieces))]);
+    }
+    SourceRef source = Source::make("t", name);
+    auto size = static_cast<uint32_t>(name.size());
+    Result<Atom> atom = parseAtom(source->text(), Span{source, 0, size});
+    if (!atom) {
+      const Diagnostic &error = atom.error().front();
+      ASSERT_FALSE(error.message.empty()) << name;
+      ASSERT_LE(error.span.begin, error.span.end) << name;
+      ASSERT_LE(error.span.end, size) << name;
+      continue;
+    }
+    ++read;
+    ASSERT_EQ(atomNamed(atom->name).name, atom->name) << name;
+    for (const Operand &operand : atom->operands)
+      if (!operand.fragments.empty()) {
+        Foreign layout = *fragment(*atom, operand.name);
+        ASSERT_TRUE(placement(layout, operand.shape, operand.bits)) << name << ' ' << operand.name;
+      }
+  }
+  EXPECT_GT(read, 100); // some edits leave another name
 }
 
 TEST(Atom, FragmentsHaveTextThatReadsBack) {
