@@ -172,9 +172,13 @@ void planWarps(RelayoutReport &report, const ElementMap &from, const ElementMap 
   }
 }
 
+/// Every value stays where it is, in registers of the same number and length; other languages name no registers.
 bool isIdentity(const RelayoutReport &report, const ElementMap &from, const ElementMap &to) {
-  return from.registers() == to.registers() && from.vector() == to.vector() &&
-         std::all_of(report.moves.begin(), report.moves.end(), [](const RelayoutMove &m) { return m.from == m.to; });
+  bool named = !std::holds_alternative<Foreign>(from.layout()) && !std::holds_alternative<Foreign>(to.layout());
+  if (named && (from.registers() != to.registers() || from.vector() != to.vector()))
+    return false;
+  return std::all_of(report.moves.begin(), report.moves.end(),
+                     [](const RelayoutMove &move) { return move.kind == MoveKind::Stays; });
 }
 
 std::string describe(const RelayoutReport &report) {

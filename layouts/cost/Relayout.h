@@ -6,8 +6,9 @@
 //       ->  a round trip through shared memory: values change warps
 //
 // Mechanisms, from the cheapest: nothing; renaming registers; byte permutes (prmt) within a thread; shuffles within a
-// warp, with selects or byte permutes around them; storing to shared memory and loading back. Two values below 32 bits
-// share a hardware register when they are in one register of the layout.
+// warp, with selects or byte permutes around them; storing to shared memory and loading back. Values below 32 bits
+// share a hardware register when they are in one register of the layout; layouts of other languages that number values
+// alone (CuTe, Triton) are arrays of them, without gaps.
 //
 // Where the kernel compiler (core/lowering/Relayout.cpp) or JAX Mosaic GPU (fragmented_array.py, `to_layout`) has a
 // conversion of its own, the counts are those of that conversion. For all other pairs they are those of a plan found

@@ -134,16 +134,19 @@ int64_t leastShuffles(const ElementMap &from, const ElementMap &to, const WordMa
 
 WordMap::WordMap(const ElementMap &map, int bitwidth)
     : partBits_(std::min(bitwidth, kWordBits)), partsPerValue_(std::max(bitwidth / kWordBits, 1)) {
-  int64_t registerBits = int64_t(map.vector()) * bitwidth;
+  // Other languages number values, not registers: an array of them, without gaps.
+  bool dense = std::holds_alternative<Foreign>(map.layout()) && map.vector() == 1;
+  int vector = dense ? std::max(map.values(), 1) : map.vector();
+  int64_t registerBits = int64_t(vector) * bitwidth;
   int wordsPerRegister = static_cast<int>((registerBits + kWordBits - 1) / kWordBits);
-  words_ = map.registers() * wordsPerRegister;
+  words_ = map.values() / vector * wordsPerRegister;
   firstValue_.assign(static_cast<size_t>(words_), -1);
   valueCount_.assign(static_cast<size_t>(words_), 0);
   for (int32_t value = 0; value < map.values(); ++value) {
-    int64_t bit = int64_t(value % map.vector()) * bitwidth;
+    int64_t bit = int64_t(value % vector) * bitwidth;
     bit_.push_back(static_cast<uint8_t>(bit % kWordBits));
     for (int part = 0; part < partsPerValue_; ++part) {
-      int word = value / map.vector() * wordsPerRegister + static_cast<int>(bit / kWordBits) + part;
+      int word = value / vector * wordsPerRegister + static_cast<int>(bit / kWordBits) + part;
       word_.push_back(word);
       if (firstValue_[static_cast<size_t>(word)] < 0)
         firstValue_[static_cast<size_t>(word)] = value;

@@ -4,6 +4,7 @@
 #include "layouts/cost/Relayout.h"
 #include "layouts/Catalogue.h"
 #include "layouts/cost/Conflicts.h"
+#include "layouts/notation/Notation.h"
 
 #include <gtest/gtest.h>
 
@@ -279,6 +280,22 @@ TEST(Relayout, SixtyFourBits) {
   auto wide = relayout(mapOf(c::wgmma(), {64, 64}), mapOf(c::wgmmaTransposed(), {64, 64}), 64);
   ASSERT_TRUE(narrow && wide);
   EXPECT_EQ(wide->counts.shuffles, 2 * narrow->counts.shuffles);
+}
+
+/// CuTe's thread-value layout of a wgmma accumulator: WGMMA by another name, whatever the elements' width.
+TEST(Relayout, ValuesOfOtherLanguagesFillRegistersDensely) {
+  auto cute = parseLayout(Source::make("test", "((4,8,4),(2,2,8)):((128,1,16),(64,8,512))"));
+  ASSERT_TRUE(cute) << render(cute.error());
+  for (int bits : {8, 16, 32}) {
+    auto report = costs(tiled(c::wgmma()), *cute, {64, 64}, bits);
+    // Pairs of 8-bit elements: WGMMA has a register for each, CuTe one for two pairs.
+    EXPECT_EQ(report.mechanism, bits == 8 ? RelayoutMechanism::BytePermutes : RelayoutMechanism::Nothing);
+    EXPECT_EQ(report.counts.prmt, bits == 8 ? 8 : 0);
+    auto turned = costs(*cute, tiled(c::wgmmaTransposed()), {64, 64}, bits);
+    EXPECT_EQ(turned.mechanism, RelayoutMechanism::Shuffles);
+    EXPECT_EQ(turned.basis, RelayoutBasis::Plan);
+    EXPECT_EQ(turned.lowered, false);
+  }
 }
 
 TEST(Relayout, WhatIsRefused) {
