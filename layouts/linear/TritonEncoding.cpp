@@ -201,11 +201,12 @@ struct Check {
 
   Result<void> operator()(const SwizzledShared &e) const {
     size_t rank = e.order.size();
-    int bits = 0;
     if (Result<void> good = checkRank(rank); !good)
       return good;
-    if (Result<void> good = checkSizes("vec, perPhase, maxPhase", {e.vec, e.perPhase, e.maxPhase}, 3, bits); !good)
-      return good;
+    for (auto [key, size] :
+         {std::pair("vec", e.vec), std::pair("perPhase", e.perPhase), std::pair("maxPhase", e.maxPhase)})
+      if (!isPowerOfTwo(size))
+        return invalid(text('`', key, " = ", size, "` is not a power of two"));
     if (Result<void> good = checkOrder(e.order, rank); !good)
       return good;
     return checkCga(e.cga, rank);
