@@ -1,14 +1,10 @@
 // Fragments against what others say of them: CUTLASS's thread-value layouts, the ISA's own formulas, the catalogue of
 // Mosaic's layouts, and what an H200 answered.
-#include "layouts/fragments/FragmentLayout.h"
+#include "tests/unit/layouts/FragmentSupport.h"
 
-#include "layouts/Catalogue.h"
-#include "layouts/ElementMap.h"
 #include "layouts/support/Text.h"
-#include "layouts/TmemMap.h"
 
-#include <gtest/gtest.h>
-
+#include <algorithm>
 #include <set>
 
 using namespace lanescope;
@@ -37,16 +33,6 @@ int64_t sizeOf(const Modes &modes) {
   return out;
 }
 
-ElementMap mapOf(std::string_view name, std::string_view operand) {
-  Result<Foreign> layout = fragment(name, operand);
-  EXPECT_TRUE(layout) << name << ' ' << operand << ": " << (layout ? "" : layout.error().front().message);
-  return *(*layout)->elementMap(*(*layout)->shape());
-}
-TmemMap cellsOf(std::string_view name, std::string_view operand) {
-  Result<Foreign> layout = fragment(name, operand);
-  EXPECT_TRUE(layout) << name << ' ' << operand;
-  return *(*layout)->tmemMap(*(*layout)->shape(), *(*layout)->bitwidth());
-}
 /// Element of value v (register * vector + position) of a thread.
 int32_t value(const ElementMap &map, int64_t thread, int64_t v) {
   return map.elements()[static_cast<size_t>(thread * map.values() + v)];

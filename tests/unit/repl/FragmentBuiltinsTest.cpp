@@ -6,6 +6,7 @@ namespace {
 TEST(FragmentBuiltins, FragmentIsALayout) {
   EXPECT_EQ(run("fragment('mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32', 'a')"),
             "layout('fragment(\"mma.m16n8k16.f16\", \"a\")')");
+  EXPECT_EQ(run("layout('fragment(\"mma.m16n8k16.f16\", \"a\")') == fragment('mma.m16n8k16.f16', 'a')"), "True");
   EXPECT_EQ(run("fragment('wgmma.m64n8k16.f16', 'd') == fragment('wgmma.m64n8k16.f32.f16', operand='d')"), "True");
   EXPECT_EQ(run("fragment('mma.m16n8k16.f16', 'c') == fragment('mma.m16n8k16.f16', 'd')"), "False");
 }
