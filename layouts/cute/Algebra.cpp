@@ -261,10 +261,12 @@ std::string cppText(const Tiler &tiler) {
     return "_";
   if (tiler.kind == Tiler::Kind::Layout)
     return cppText(tiler.layout);
-  std::string out = "(";
+  // One mode in parentheses would read as a layout in parentheses.
+  bool round = tiler.modes.size() > 1;
+  std::string out = round ? "(" : "[";
   for (size_t i = 0; i < tiler.modes.size(); ++i)
     out += (i > 0 ? "," : "") + cppText(tiler.modes[i]);
-  return out + ")";
+  return out + (round ? ")" : "]");
 }
 
 std::string dslText(const Tiler &tiler) {

@@ -30,7 +30,7 @@ struct Tiler {
   static Result<Tiler> ofShape(const IntTuple &shape);
   bool operator==(const Tiler &) const = default;
 };
-/// `(_8:_2,_16,_)` as C++ prints a tile; `[8:2;16:1;_]` as CuTe DSL does.
+/// `(_8:_2,_16,_)` as C++ prints a tile (one mode in brackets); `[8:2;16:1;_]` as CuTe DSL does.
 std::string cppText(const Tiler &tiler);
 std::string dslText(const Tiler &tiler);
 /// How deep its tuples nest.

@@ -102,13 +102,12 @@ Result<Layout> multiplyOne(const Layout &block, const Layout &tiler) {
   return outer ? checkedLayout(makeLayout({block, *outer})) : outer;
 }
 
-/// With modes 1:0 up to `rank`.
+/// As a tuple of modes, with modes 1:0 up to `rank`.
 Layout padded(const Layout &layout, size_t rank) {
-  if (layout.rank() >= rank)
-    return layout;
   std::vector<Layout> modes;
   appendModes(layout, modes);
-  modes.resize(rank, Layout{IntTuple(1, true), IntTuple(0, true)});
+  if (modes.size() < rank)
+    modes.resize(rank, Layout{IntTuple(1, true), IntTuple(0, true)});
   return makeLayout(modes);
 }
 
@@ -118,8 +117,8 @@ Result<Layout> rankwise(const Layout &block, const Layout &tiler, bool blockFirs
   if (!product)
     return product;
   Layout first = product->mode(blockFirst ? 0 : 1), second = product->mode(blockFirst ? 1 : 0);
-  if (!first.shape.isTuple || !second.shape.isTuple)
-    return makeLayout({first, second});
+  if (!block.shape.isTuple && !tiler.shape.isTuple)
+    return checkedLayout(makeLayout({first.mode(0), second.mode(0)}));
   std::vector<Layout> modes;
   for (size_t i = 0; i < rank; ++i)
     modes.push_back(makeLayout({first.mode(i), second.mode(i)}));

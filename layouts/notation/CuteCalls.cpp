@@ -431,9 +431,9 @@ Result<Node> CuteReader::mlirType(uint32_t begin) {
     word = in_.offset();
     kind = in_.identifier();
     if (!oneOf(kind, {"layout", "composed_layout", "swizzle", "tile", "shape", "memref"})) {
-      in_.rewind(word);
       if (oneOf(kind, {"coord", "stride", "int_tuple", "ptr"}))
         return in_.fail(begin, text("`!cute.", kind, "` is not the type of a layout"));
+      in_.rewind(word);
       return in_.expected("`layout`, `composed_layout`, `swizzle`, `tile`, `shape` or `memref`");
     }
   }

@@ -126,8 +126,6 @@ Result<void> readField(CuteReader &reader, Scanner &in, const Label &label, Prin
   }
   case Field::Tv: break;
   }
-  if (std::ranges::any_of(out.layouts, [&](const auto &entry) { return entry.first == label.name; }))
-    return in.fail(begin, text('`', label.name, "` is there twice"));
   Result<cute::Layout> layout = reader.plain();
   if (!layout)
     return std::unexpected(std::move(layout.error()));
@@ -162,6 +160,8 @@ Result<Printout> readFields(Scanner &in) {
       }
       return in.fail(begin, text("`", words, "` is not a label of CuTe's printouts, such as `LayoutC_TV`"));
     }
+    if (std::ranges::any_of(out.layouts, [&](const auto &entry) { return entry.first == label->name; }))
+      return in.fail(begin, text('`', label->name, "` is there twice"));
     if (Result<void> colon = in.expect(':', text('`', label->name, '`')); !colon)
       return std::unexpected(std::move(colon.error()));
     if (Result<void> field = readField(reader, in, *label, out); !field)

@@ -20,6 +20,15 @@ Span CuteReader::spanOf(const Node &node) const {
   return span;
 }
 
+Node CuteReader::at(Node::Value value, uint32_t begin, std::vector<Node> items) const {
+  // Looking for what may follow leaves the head behind the blanks.
+  uint32_t end = in_.offset();
+  const std::string &text = in_.spanFrom(begin).source->text();
+  while (end > begin && std::string_view(" \t\r\n").contains(text[end - 1]))
+    --end;
+  return {std::move(value), begin, end, std::move(items)};
+}
+
 std::unexpected<Diagnostics> CuteReader::failAt(const Node &node, std::string message, std::string kind) const {
   return error(std::move(kind), spanOf(node), std::move(message));
 }

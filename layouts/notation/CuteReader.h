@@ -66,9 +66,7 @@ private:
   Result<std::string> balanced(char close);
   void eatBraces();
 
-  Node at(Node::Value value, uint32_t begin, std::vector<Node> items = {}) const {
-    return {std::move(value), begin, in_.offset(), std::move(items)};
-  }
+  Node at(Node::Value value, uint32_t begin, std::vector<Node> items = {}) const;
   std::unexpected<Diagnostics> failAt(const Node &node, std::string message, std::string kind = "layout-syntax") const;
   template <typename T> Result<T> placed(const Node &node, Result<T> result) const {
     if (result)
