@@ -155,6 +155,16 @@ TEST(TransferPlan, WithoutTheStaggerThereAreConflicts) {
   EXPECT_EQ(plan->ideal, direct->ideal);
 }
 
+/// The plan takes banks to be as narrow as an access: single bytes in rows of 129 bytes are 32 different ones to it,
+/// but four rows share each 4-byte bank.
+TEST(TransferPlan, NarrowBanksAreThePlansOwn) {
+  auto report = plannedConflicts(true, *c::tmemNative(1), TransferMemory::of(*SmemMap::of({128, 129}, 8, {}, {})));
+  ASSERT_TRUE(report) << render(report.error());
+  EXPECT_FALSE(report->plan->stagger);
+  EXPECT_EQ(report->ideal, 129 * 4);
+  EXPECT_EQ(report->wavefronts, 129 * 4 * 4);
+}
+
 TEST(TransferPlan, WhatIsRefused) {
   // The vector runs along rows, the memory along columns.
   auto plan = planTransfer(c::wgmmaTransposed(), memoryOf(16, 128));
