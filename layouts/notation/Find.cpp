@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <unordered_map>
+#include <utility>
 
 namespace lanescope::layouts {
 
@@ -21,7 +22,9 @@ namespace {
 constexpr size_t kMaxText = 16 << 20;
 constexpr size_t kMaxFound = 4096;
 constexpr size_t kMaxLine = 4096; // of lines that are tried whole, and whose values are looked for
-constexpr size_t kMaxList = 2048; // bytes from an attribute back to the key of its list
+constexpr size_t kMaxLinesTried = 4096;
+constexpr std::string_view kNoLayout = "#%\"{}^@[-/*"; // what no line that is a layout starts with
+constexpr size_t kMaxList = 2048;                      // bytes from an attribute back to the key of its list
 
 bool isNameCharacter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
@@ -256,15 +259,16 @@ private:
       if (const auto *registers = std::get_if<RegisterLayout>(&*layout))
         if (const auto *tiled = std::get_if<TiledLayout>(registers))
           layout = Layout(TMEMLayout(*tiled));
-    if (!types_)
+    if (!types_) {
       types_ = arrayTypes(line_);
+      arrow_ = line_.rfind("->");
+    }
     std::vector<ArrayType> types = *types_;
     std::erase_if(types, [&](const ArrayType &type) { return type.tmem != tmem; });
-    size_t arrow = line_.rfind("->");
     bool out = place.key.starts_with("out");
     std::vector<ArrayType> side;
     for (const ArrayType &type : types)
-      if (arrow == std::string_view::npos || (type.begin > arrow) == out)
+      if (arrow_ == std::string_view::npos || (type.begin > arrow_) == out)
         side.push_back(type);
     if (side.empty())
       side = types;
@@ -281,17 +285,16 @@ private:
   size_t readLinear() {
     in_.rewind(static_cast<uint32_t>(lineBegin_));
     // The block ends with the line that names the out dims, or where its lines end.
-    std::string_view window = text_.substr(lineBegin_, Scanner::kMaxText);
-    size_t where = window.find("where out dims are");
-    size_t end = std::min(window.find("\n\n"), window.size());
-    if (where != std::string_view::npos && where < end)
-      end = std::min(window.find('\n', where), window.size());
     bool bullets = trimmed(line_).starts_with("- ") || trimmed(line_).starts_with("(empty");
-    if (!bullets) { // blocks of linear-layout-viz: all of them, with the line over their names
-      if (blocksTried_)
-        return 0;
-      blocksTried_ = true;
-      end = window.size();
+    if (!bullets && std::exchange(blocksTried_, true))
+      return 0;
+    std::string_view window = text_.substr(lineBegin_, Scanner::kMaxText);
+    size_t end = window.size(); // blocks of linear-layout-viz: all of them, with the line over their names
+    if (bullets) {
+      size_t where = window.find("where out dims are");
+      end = std::min(window.find("\n\n"), window.size());
+      if (where != std::string_view::npos && where < end)
+        end = std::min(window.find('\n', where), window.size());
     }
     tryText(lineBegin_, lineBegin_ + end, "", false);
     return lineBegin_ + std::max(end, line_.size());
@@ -302,7 +305,7 @@ private:
     if (line_.size() > kMaxLine)
       return;
     std::string_view body = trimmed(line_);
-    if (body.empty() || body.starts_with("//") || body.starts_with("#"))
+    if (body.empty() || kNoLayout.find(body[0]) != std::string_view::npos)
       return;
     size_t begin = static_cast<size_t>(body.data() - text_.data());
     std::string name;
@@ -326,7 +329,8 @@ private:
     // Words and plain numbers of a text are no layouts.
     bool constant = body.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == std::string_view::npos &&
                     body.size() < 64 && body[0] >= 'A';
-    if (!brackets && !(colon && body[0] == '_') && !constant)
+    if ((!brackets && !(colon && body[0] == '_') && !constant) || kNoLayout.find(body[0]) != std::string_view::npos ||
+        ++linesTried_ > kMaxLinesTried)
       return;
     tryText(begin, begin + body.size(), name, !stride);
   }
@@ -427,7 +431,7 @@ private:
         line_.substr(0, begin).find(" : ") == std::string_view::npos && resultName().empty())
       return std::string(line_.substr(begin - 1, end - begin + 1));
     bool last = line_.find("tensor<", start + 1) == std::string_view::npos &&
-                line_.find("memdesc<", start + 5) == std::string_view::npos;
+                line_.find("memdesc<", start + 8) == std::string_view::npos;
     return last ? resultName() : std::string();
   }
 
@@ -500,7 +504,9 @@ private:
   std::string_view line_;
   size_t lineBegin_ = 0;
   std::array<size_t, kSigns.size()> next_ = {};
-  std::optional<std::vector<ArrayType>> types_;
+  std::optional<std::vector<ArrayType>> types_; // of the line
+  size_t arrow_ = std::string_view::npos;
+  size_t linesTried_ = 0;
   bool blocksTried_ = false;
 };
 

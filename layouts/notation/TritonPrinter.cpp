@@ -65,6 +65,9 @@ void addBlocked(Candidates &out, const LinearLayout &layout, std::optional<size_
 void addMma(Candidates &out, size_t rank, int64_t warps, int64_t columns) {
   if (rank != 2)
     return;
+  // Over more than a tile's columns a warpgroup's accumulators are wgmma's, though mma.sync's repeated are the same.
+  if (warps % 4 == 0 && columns >= 16 && columns <= 256)
+    add(out, NvidiaMma{3, 0, {warps, 1}, {16, columns, 16}});
   for (int64_t m = warps; m >= 1; m /= 2) {
     add(out, NvidiaMma{2, 0, {m, warps / m}, {16, 8}});
     if (m % 4 == 0)
@@ -125,11 +128,11 @@ Candidates sharedCandidates(const LinearLayout &layout, int bitwidth) {
   return out;
 }
 
-Candidates tmemCandidates() {
+Candidates tmemCandidates(const Shape &shape) {
   Candidates out;
   for (int blockM : {128, 64})
     for (int stride : {1, 2, 4})
-      for (int blockN = 512; blockN >= 1; blockN /= 2)
+      for (int blockN = static_cast<int>(std::min<int64_t>(512, shape.back())); blockN >= 1; blockN /= 2)
         add(out, TensorMemory{blockM, blockN, stride});
   for (bool kThenMn : {false, true})
     add(out, TensorMemoryScales{{}, kThenMn});
@@ -209,10 +212,12 @@ Result<std::string> tritonText(const Placement &placement) {
     return lossy(text("Triton's layouts are linear: ", form.error().front().message));
   }
   bool registers = std::holds_alternative<ElementMap>(placement);
+  Shape shape = form->outputShape();
+  if (shape.empty())
+    return lossy("the layout is for a scalar, and Triton's are for tensors");
   Candidates candidates = registers ? registerCandidates(*form)
                           : shared  ? sharedCandidates(*form, shared->bitwidth())
-                                    : tmemCandidates();
-  Shape shape = form->outputShape();
+                                    : tmemCandidates(shape);
   for (const TritonEncoding &candidate : candidates) {
     if (candidate.rank() != shape.size())
       continue;
