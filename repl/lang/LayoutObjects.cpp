@@ -123,6 +123,32 @@ Result<Value> TmemMapObject::attribute(Context &context, const std::string &name
 }
 std::optional<std::string> TmemMapObject::json() const { return layouts::tmemMapJson(map, layouts::name(dtype)); }
 
+std::string AddressMapObject::repr() const {
+  return text("<address map of shape ", layouts::tupleText(map.shape()), " and dtype ", layouts::name(dtype), ": ",
+              map.bytes(), " bytes>");
+}
+std::vector<std::string> AddressMapObject::members() const {
+  return {"buffer_bytes", "bytes", "dtype", "image", "layout", "offsets", "shape"};
+}
+Result<Value> AddressMapObject::attribute(Context &context, const std::string &name) {
+  if (name == "layout")
+    return Value(map.title());
+  if (name == "shape")
+    return Value::shape(map.shape());
+  if (name == "dtype")
+    return Value(dtype);
+  if (name == "bytes")
+    return map.bitwidth() < 8 ? Value(map.bitwidth() / 8.0) : Value(map.bitwidth() / 8);
+  if (name == "buffer_bytes")
+    return Value(map.bytes());
+  if (name == "offsets")
+    return indexArray(map.offsets(), map.shape());
+  if (name == "image")
+    return indexArray(map.image(), {map.extent()});
+  return Object::attribute(context, name);
+}
+std::optional<std::string> AddressMapObject::json() const { return layouts::addressMapJson(map); }
+
 std::string SmemMapObject::repr() const {
   return text("<shared memory map of shape ", layouts::tupleText(map.shape()), " and dtype ", layouts::name(dtype),
               ": ", map.bytes(), " bytes, tiling ", map.tiling().empty() ? "None" : layouts::tupleText(map.tiling()),

@@ -2,6 +2,7 @@
 // "who owns what".
 #pragma once
 
+#include "layouts/AddressMap.h"
 #include "layouts/ElementMap.h"
 #include "layouts/SharedMemory.h"
 #include "layouts/TmemMap.h"
@@ -59,6 +60,21 @@ public:
   std::optional<std::string> json() const override;
 
   const layouts::TmemMap map;
+  const layouts::Dtype dtype;
+};
+
+/// What `element_map` returns for a layout of shared memory.
+class AddressMapObject : public Object {
+public:
+  AddressMapObject(layouts::AddressMap map, layouts::Dtype dtype) : map(std::move(map)), dtype(dtype) {}
+  std::string typeName() const override { return "address_map"; }
+  std::string repr() const override;
+  Result<Value> attribute(Context &context, const std::string &name) override;
+  std::vector<std::string> members() const override;
+  /// {"layout", "bytes" (of an element), "shape", "offsets" (per element), "image" (per offset, null for a hole)}
+  std::optional<std::string> json() const override;
+
+  const layouts::AddressMap map;
   const layouts::Dtype dtype;
 };
 

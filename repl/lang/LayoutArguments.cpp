@@ -1,0 +1,116 @@
+#include "repl/lang/LayoutArguments.h"
+
+#include "layouts/support/Text.h"
+#include "repl/lang/Try.h"
+
+namespace lanescope::repl {
+
+using layouts::Dtype;
+using layouts::Layout;
+using layouts::Memory;
+using layouts::Shape;
+
+Dtype dtypeOfWidth(int bits) {
+  switch (bits) {
+  case 1: return Dtype::I1;
+  case 4: return Dtype::I4;
+  case 8: return Dtype::I8;
+  case 16: return Dtype::F16;
+  case 64: return Dtype::F64;
+  default: return Dtype::F32;
+  }
+}
+
+Dtype defaultDtype(const Layout &layout) {
+  if (const auto *foreign = std::get_if<layouts::Foreign>(&layout))
+    return dtypeOfWidth((*foreign)->bitwidth().value_or(layouts::kTmemCellBits));
+  if (const auto *tmem = std::get_if<layouts::TMEMLayout>(&layout)) {
+    // The widest type that packs so: 32 bits hold `packing` elements.
+    int64_t packing = tmem->packing();
+    return packing <= 1 ? Dtype::F32 : packing == 2 ? Dtype::F16 : packing == 4 ? Dtype::U8 : Dtype::U4;
+  }
+  return Dtype::F32;
+}
+
+std::optional<Shape> ownShape(const Layout &layout) {
+  if (const auto *foreign = std::get_if<layouts::Foreign>(&layout))
+    return (*foreign)->shape();
+  if (const auto *registers = std::get_if<layouts::RegisterLayout>(&layout)) {
+    if (const auto *strided = std::get_if<layouts::WGStridedFragLayout>(registers))
+      return strided->shape();
+    if (const auto *splat = std::get_if<layouts::WGSplatFragLayout>(registers))
+      return splat->shape;
+  }
+  return std::nullopt;
+}
+
+Result<Layout> layoutArgument(const BoundArguments &args, size_t index) {
+  if (const Layout *layout = args[index].value.asLayout())
+    return *layout;
+  if (args[index].value.asStr())
+    return args.wrongType(index, "a layout; `layout(\"…\")` reads one from a text");
+  return args.wrongType(index, "a layout such as `WGMMA`");
+}
+
+Result<std::optional<Memory>> memoryArgument(const BoundArguments &args, size_t index) {
+  if (!args.has(index) || args[index].value.isNone())
+    return std::nullopt;
+  std::string name = LANESCOPE_TRY(args.text(index));
+  if (name == "registers")
+    return Memory::Registers;
+  if (name == "shared" || name == "smem")
+    return Memory::Shared;
+  if (name == "tmem")
+    return Memory::Tmem;
+  return args.wrongValue(index, text("`", name, "` is not a memory; \"registers\", \"shared\" and \"tmem\" are"));
+}
+
+Result<LayoutArguments> layoutArguments(const BoundArguments &args, size_t layout, size_t shape, size_t dtype,
+                                        std::optional<size_t> memory) {
+  LayoutArguments out{LANESCOPE_TRY(layoutArgument(args, layout)), {}, layouts::Dtype::F32, std::nullopt};
+  if (args.has(shape) && !args[shape].value.isNone())
+    out.shape = LANESCOPE_TRY(args.shape(shape));
+  else if (auto own = ownShape(out.layout))
+    out.shape = *own;
+  else
+    return error("arguments", args[layout].span,
+                 text("`", args.function, "` needs the shape of the array: the layout does not say one"));
+  out.dtype = defaultDtype(out.layout);
+  if (args.has(dtype) && !args[dtype].value.isNone())
+    out.dtype = LANESCOPE_TRY(args.dtype(dtype));
+  if (memory)
+    out.memory = LANESCOPE_TRY(memoryArgument(args, *memory));
+  return out;
+}
+
+Result<layouts::Placement> placementOf(const BoundArguments &args, size_t shapeIndex, const LayoutArguments &given) {
+  std::vector<Memory> memories = {given.memory.value_or(layouts::memoryOf(given.layout))};
+  if (const auto *foreign = std::get_if<layouts::Foreign>(&given.layout); foreign && !given.memory)
+    memories = (*foreign)->memories();
+  if (memories.empty())
+    memories = {Memory::Registers};
+  Diagnostics failure;
+  for (Memory memory : memories) {
+    auto placed = layouts::placement(given.layout, given.shape, layouts::bitwidth(given.dtype), memory);
+    if (placed)
+      return placed;
+    if (failure.empty())
+      failure = std::move(placed.error());
+  }
+  return at(args.has(shapeIndex) ? args[shapeIndex].span : args.call, std::move(failure));
+}
+
+Value coordinates(int64_t element, const Shape &shape) { return Value::shape(layouts::unravelIndex(element, shape)); }
+
+Result<Shape> indexArgument(const BoundArguments &args, size_t index, const Shape &shape) {
+  auto given = LANESCOPE_TRY(args.integers(index));
+  if (given.size() != shape.size())
+    return args.wrongValue(index, text("an index of ", given.size(), given.size() == 1 ? " part" : " parts",
+                                       " into an array of rank ", shape.size()));
+  for (size_t d = 0; d < shape.size(); ++d)
+    if (given[d] < 0 || given[d] >= shape[d])
+      return args.wrongValue(index, text(given[d], " is outside dimension ", d, " of size ", shape[d]));
+  return given;
+}
+
+} // namespace lanescope::repl
