@@ -102,6 +102,12 @@ Builtins pythonBuiltins();
 Builtins arrayBuiltins();
 /// Layout constructors, the catalogue, element_map, smem_map, owners, elements, …
 Builtins layoutBuiltins();
+/// Instruction fragments: fragment, atoms, inputs_of, outputs_of.
+Builtins fragmentBuiltins();
+/// conflicts, smem_wavefronts, relayout, coalescing.
+Builtins costBuiltins();
+/// equal, diff, explain, notation.
+Builtins compareBuiltins();
 /// `help`.
 Builtins helpBuiltins();
 /// All of the above.

@@ -1,5 +1,6 @@
 // Builtins of the layout family: constructors as JAX prints them, the catalogue, and the questions one asks a layout.
 #include "repl/lang/Builtins.h"
+#include "repl/lang/LayoutArguments.h"
 #include "repl/lang/LayoutObjects.h"
 #include "repl/lang/Try.h"
 
@@ -117,41 +118,55 @@ R makeTmem(C &, const A &args) {
   return Value(layouts::TMEMLayout(LANESCOPE_TRY(tiledOf(args))));
 }
 
-R parseText(C &, const A &args) {
-  std::string written = LANESCOPE_TRY(args.text(0));
-  auto layout = layouts::parseLayout(Source::make("<layout>", written));
-  if (layout)
-    return Value(std::move(*layout));
-  // Point into the snippet, and quote where in the text it went wrong.
-  Diagnostics out = std::move(layout.error());
-  for (Diagnostic &diagnostic : out) {
+/// Errors of a layout's text, as errors of the snippet: under the very character where the text is written out as a
+/// plain literal, else at the argument with the number of the character.
+Diagnostics inSnippet(Diagnostics errors, Span argument, const std::string &written) {
+  bool literal = false;
+  if (argument.source && argument.end == argument.begin + written.size() + 2)
+    literal = std::string_view(argument.source->text()).substr(argument.begin + 1, written.size()) == written;
+  auto moved = [&](Span span) {
+    auto first = static_cast<uint32_t>(argument.begin + 1);
+    return Span{argument.source, first + span.begin, first + span.end};
+  };
+  for (Diagnostic &diagnostic : errors) {
+    for (Note &note : diagnostic.notes)
+      note.span = literal && note.span.source ? moved(note.span) : argument;
+    if (literal && diagnostic.span.source) {
+      diagnostic.span = moved(diagnostic.span);
+      continue;
+    }
     if (diagnostic.span.source)
       diagnostic.message += text(" (at character ", diagnostic.span.begin + 1, " of the text)");
-    diagnostic.span = args[0].span;
-    diagnostic.notes.clear();
+    diagnostic.span = argument;
   }
-  return std::unexpected(std::move(out));
+  return errors;
+}
+
+R parseText(C &, const A &args) {
+  std::string written = LANESCOPE_TRY(args.text(0));
+  std::string language;
+  if (args.has(1) && !args[1].value.isNone())
+    language = LANESCOPE_TRY(args.text(1));
+  auto layout = layouts::parseLayout(Source::make("<layout>", written), nullptr, language);
+  if (layout)
+    return Value(std::move(*layout));
+  if (layout.error().front().kind == "layout-language")
+    return args.wrongValue(1, layout.error().front().message);
+  return std::unexpected(inSnippet(std::move(layout.error()), args[0].span, written));
+}
+
+/// The map object of a placement.
+Value mapObject(layouts::Placement placed, layouts::Dtype dtype) {
+  if (auto *map = std::get_if<layouts::ElementMap>(&placed))
+    return Value(std::make_shared<ElementMapObject>(std::move(*map)));
+  if (auto *map = std::get_if<layouts::TmemMap>(&placed))
+    return Value(std::make_shared<TmemMapObject>(std::move(*map), dtype));
+  return Value(std::make_shared<AddressMapObject>(std::get<layouts::AddressMap>(std::move(placed)), dtype));
 }
 
 R elementMap(C &, const A &args) {
-  Shape shape = LANESCOPE_TRY(args.shape(1));
-  if (const auto *tmem = args[0].value.tmemLayout()) {
-    layouts::Dtype dtype = layouts::Dtype::F32;
-    if (args.has(2)) {
-      dtype = LANESCOPE_TRY(args.dtype(2));
-    } else if (tmem->packing() > 1) {
-      // The widest type that packs so: 32 bits hold `packing` elements.
-      int64_t packing = tmem->packing();
-      dtype = packing == 2 ? layouts::Dtype::F16 : packing == 4 ? layouts::Dtype::U8 : layouts::Dtype::U4;
-    }
-    auto map = placed(args, 1, layouts::TmemMap::of(*tmem, shape, layouts::bitwidth(dtype)));
-    return Value(std::make_shared<TmemMapObject>(LANESCOPE_TRY(std::move(map)), dtype));
-  }
-  auto layout = args[0].value.registerLayout();
-  if (!layout)
-    return args.wrongType(0, "a layout such as `WGMMA`");
-  auto map = placed(args, 1, layouts::ElementMap::of(*layout, shape));
-  return Value(std::make_shared<ElementMapObject>(LANESCOPE_TRY(std::move(map))));
+  LayoutArguments given = LANESCOPE_TRY(layoutArguments(args, 0, 1, 2, 3));
+  return mapObject(LANESCOPE_TRY(placementOf(args, 1, given)), given.dtype);
 }
 
 R smemMap(C &, const A &args) {
@@ -176,29 +191,6 @@ R smemMap(C &, const A &args) {
   return Value(std::make_shared<SmemMapObject>(LANESCOPE_TRY(std::move(map)), dtype));
 }
 
-Value coordinates(int64_t element, const Shape &shape) {
-  Shape out(shape.size());
-  for (size_t d = shape.size(); d-- > 0;) {
-    out[d] = element % shape[d];
-    element /= shape[d];
-  }
-  return Value::shape(out);
-}
-
-Result<int64_t> flatIndex(const A &args, size_t index, const Shape &shape) {
-  auto given = LANESCOPE_TRY(args.integers(index));
-  if (given.size() != shape.size())
-    return args.wrongValue(index, text("an index of ", given.size(), given.size() == 1 ? " part" : " parts",
-                                       " into an array of rank ", shape.size()));
-  int64_t flat = 0;
-  for (size_t d = 0; d < shape.size(); ++d) {
-    if (given[d] < 0 || given[d] >= shape[d])
-      return args.wrongValue(index, text(given[d], " is outside dimension ", d, " of size ", shape[d]));
-    flat = flat * shape[d] + given[d];
-  }
-  return flat;
-}
-
 /// Columns of a table: a dict of lists of equal lengths.
 class Table {
 public:
@@ -221,43 +213,34 @@ private:
   std::vector<std::pair<std::string, std::vector<Value>>> columns_;
 };
 
-R owners(C &context, const A &args) {
-  Value map = LANESCOPE_TRY(elementMap(context, args));
-  // elementMap read the dtype from position 2, where this signature has it too; the index stands at 3.
-  if (const auto *tmem = map.as<TmemMapObject>()) {
-    int64_t element = LANESCOPE_TRY(flatIndex(args, 3, tmem->map.shape()));
+/// owners(layout, shape, index, dtype=None, memory=None)
+R owners(C &, const A &args) {
+  LayoutArguments given = LANESCOPE_TRY(layoutArguments(args, 0, 1, 3, 4));
+  layouts::Placement placed = LANESCOPE_TRY(placementOf(args, 1, given));
+  int64_t element = layouts::ravelIndex(LANESCOPE_TRY(indexArgument(args, 2, given.shape)), given.shape);
+  if (const auto *tmem = std::get_if<layouts::TmemMap>(&placed)) {
     Table table{"lane", "column", "sub"};
-    for (const layouts::TmemCell &cell : tmem->map.cells(element))
+    for (const layouts::TmemCell &cell : tmem->cells(element))
       table.row({Value(cell.lane), Value(cell.column), Value(cell.sub)});
     return table.take();
   }
-  const auto *reg = map.as<ElementMapObject>();
-  int64_t element = LANESCOPE_TRY(flatIndex(args, 3, reg->map.shape()));
+  if (const auto *shared = std::get_if<layouts::AddressMap>(&placed)) {
+    Table table{"offset", "byte", "bank"};
+    int64_t byte = shared->byte(element);
+    table.row({Value(shared->offset(element)), Value(byte), Value(layouts::smemBank(byte))});
+    return table.take();
+  }
   Table table{"thread", "warp", "lane", "register", "vector"};
-  for (const layouts::Owner &owner : reg->map.owners(element))
+  for (const layouts::Owner &owner : std::get<layouts::ElementMap>(placed).owners(element))
     table.row({Value(owner.thread), Value(owner.thread / layouts::kLanesPerWarp),
                Value(owner.thread % layouts::kLanesPerWarp), Value(owner.reg), Value(owner.position)});
   return table.take();
 }
 
-/// owners(L, shape, index, dtype=None): reordered so that elementMap finds its arguments.
-R ownersBuiltin(C &context, const A &args) {
-  static const Signature kInner = Signature::parse("owners(layout, shape, dtype=None, index=None)");
-  Arguments reordered;
-  reordered.positional = {args[0], args[1]};
-  reordered.keyword.push_back({"index", args[2].span, args[2].value, args[2].span});
-  if (args.has(3))
-    reordered.keyword.push_back({"dtype", args[3].span, args[3].value, args[3].span});
-  return owners(context, LANESCOPE_TRY(BoundArguments::bind(kInner, reordered, args.call)));
-}
-
-R elements(C &context, const A &args) {
-  static const Signature kInner = Signature::parse("elements(layout, shape, dtype=None)");
-  Arguments first;
-  first.positional = {args[0], args[1]};
-  if (args.has(6))
-    first.positional.push_back(args[6]);
-  Value map = LANESCOPE_TRY(elementMap(context, LANESCOPE_TRY(BoundArguments::bind(kInner, first, args.call))));
+/// elements(layout, shape, warp, lane, register, column, dtype, memory)
+R elements(C &, const A &args) {
+  LayoutArguments given = LANESCOPE_TRY(layoutArguments(args, 0, 1, 6, 7));
+  layouts::Placement placed = LANESCOPE_TRY(placementOf(args, 1, given));
   std::optional<int64_t> warp, lane, reg, column;
   auto filter = [&](size_t index, std::optional<int64_t> &out, int64_t limit) -> Result<void> {
     if (!args.has(index) || args[index].value.isNone())
@@ -268,22 +251,36 @@ R elements(C &context, const A &args) {
     return {};
   };
   constexpr size_t kMaxRows = 1 << 20;
-  if (const auto *tmem = map.as<TmemMapObject>()) {
-    LANESCOPE_CHECK(filter(3, lane, tmem->map.lanes()));
-    LANESCOPE_CHECK(filter(5, column, tmem->map.columns()));
+  if (const auto *tmem = std::get_if<layouts::TmemMap>(&placed)) {
+    LANESCOPE_CHECK(filter(3, lane, tmem->lanes()));
+    LANESCOPE_CHECK(filter(5, column, tmem->columns()));
     if (args.has(2) || args.has(4))
       return args.wrongValue(args.has(2) ? 2 : 4, "a tensor-memory layout has lanes and columns only");
     Table table{"lane", "column", "sub", "element"};
-    for (int l = 0; l < tmem->map.lanes(); ++l)
-      for (int c = 0; c < tmem->map.columns(); ++c)
-        for (int s = 0; s < tmem->map.packing(); ++s)
-          if (int32_t element = tmem->map.element(l, c, s);
+    for (int l = 0; l < tmem->lanes(); ++l)
+      for (int c = 0; c < tmem->columns(); ++c)
+        for (int s = 0; s < tmem->packing(); ++s)
+          if (int32_t element = tmem->element(l, c, s);
               element >= 0 && (!lane || *lane == l) && (!column || *column == c))
-            table.row({Value(l), Value(c), Value(s), coordinates(element, tmem->map.shape())});
+            table.row({Value(l), Value(c), Value(s), coordinates(element, tmem->shape())});
     return table.take();
   }
-  const layouts::ElementMap &owned = map.as<ElementMapObject>()->map;
-  LANESCOPE_CHECK(filter(2, warp, layouts::kWarpsPerWarpgroup));
+  if (const auto *shared = std::get_if<layouts::AddressMap>(&placed)) {
+    for (size_t index : {2, 3, 4, 5})
+      if (args.has(index) && !args[index].value.isNone())
+        return args.wrongValue(index, "a layout of shared memory has bytes, neither threads nor columns");
+    if (shared->image().size() > kMaxRows)
+      return error("too-large", text("more than ", kMaxRows, " elements; ask `element_map` for the image"));
+    Table table{"offset", "byte", "bank", "element"};
+    for (int64_t offset = 0; offset < shared->extent(); ++offset)
+      if (int32_t element = shared->element(offset); element >= 0) {
+        int64_t byte = offset * shared->bitwidth() / 8;
+        table.row({Value(offset), Value(byte), Value(layouts::smemBank(byte)), coordinates(element, shared->shape())});
+      }
+    return table.take();
+  }
+  const auto &owned = std::get<layouts::ElementMap>(placed);
+  LANESCOPE_CHECK(filter(2, warp, (owned.threads() + layouts::kLanesPerWarp - 1) / layouts::kLanesPerWarp));
   LANESCOPE_CHECK(filter(3, lane, layouts::kLanesPerWarp));
   LANESCOPE_CHECK(filter(4, reg, owned.registers()));
   if (args.has(5))
@@ -298,6 +295,8 @@ R elements(C &context, const A &args) {
       if (reg && *reg != r)
         continue;
       for (int v = 0; v < owned.vector(); ++v) {
+        if (owned.element(t, r, v) < 0)
+          continue;
         if (++rows > kMaxRows)
           return error("too-large", text("more than ", kMaxRows, " elements; name a warp, lane or register"));
         table.row({Value(w), Value(l), Value(r), Value(v), coordinates(owned.element(t, r, v), owned.shape())});
@@ -393,14 +392,18 @@ Builtins layoutBuiltins() {
        "Where an array sits in tensor memory: as a TiledLayout whose warps are the 32-lane quarters, whose lanes are "
        "the lanes in them, and whose registers number the columns.",
        makeTmem},
-      {"layout", "layout(text)",
-       "The layout that a text in any supported notation describes: JAX's Python form, an MLIR attribute, a catalogue "
-       "name.",
+      {"layout", "layout(text, language=None)",
+       "The layout that a text describes, in any notation.\n\nJAX's Python form and catalogue names, #mosaic_gpu "
+       "attributes and transforms, CuTe as C++, the DSL or a type prints it, Triton attributes and types, linear "
+       "layouts, Tilus expressions, TIRx `S[…] + R[…]`, TileLang fragments, `fragment(…)`. The notation is found from "
+       "the text; `language` forces one.\n\nlayout(\"local(2, 1).spatial(8, 4).local(1, 2)\")",
        parseText},
-      {"element_map", "element_map(layout, shape, dtype=None)",
-       "Which element each thread's register position holds; for a TMEMLayout, each lane's column (dtype: by default "
-       "the widest that the layout packs).\n\nAttributes: layout, shape, threads, registers, vector, replication, map "
-       "(an array).",
+      {"element_map", "element_map(layout, shape=None, dtype=None, memory=None)",
+       "Which element each thread's register position holds, each lane's column of tensor memory, or each offset of "
+       "shared memory.\n\nThe shape and type are taken from the layout where it says them. `memory` (\"registers\", "
+       "\"shared\", \"tmem\") decides where a layout can be read as several. Attributes: layout, shape, threads, "
+       "registers, vector, replication, map (an array); of tensor memory lanes, columns, packing; of shared memory "
+       "offsets, image.",
        elementMap},
       {"smem_map", "smem_map(shape, dtype, tiling=(8, 64), swizzle=128, transpose=False)",
        "Where each element of a row-major array sits in shared memory that is cut into tiles and "
@@ -408,10 +411,11 @@ Builtins layoutBuiltins() {
        "(the "
        "element at each offset).",
        smemMap},
-      {"owners", "owners(layout, shape, index, dtype=None)",
-       "Who holds an element: a table of threads and registers, or of lanes and columns of tensor memory.",
-       ownersBuiltin},
-      {"elements", "elements(layout, shape, warp=None, lane=None, register=None, column=None, dtype=None)",
+      {"owners", "owners(layout, shape, index, dtype=None, memory=None)",
+       "Who holds an element: a table of threads and registers, of lanes and columns of tensor memory, or of bytes of "
+       "shared memory.",
+       owners},
+      {"elements", "elements(layout, shape, warp=None, lane=None, register=None, column=None, dtype=None, memory=None)",
        "What a warp, lane or register (or a lane and column of tensor memory) holds, as a table.", elements},
       {"catalogue", "catalogue()", "The named layouts, as a table.", catalogueTable},
   };
@@ -427,7 +431,8 @@ Builtins layoutBuiltins() {
 
 Builtins hostBuiltins() {
   Builtins out = pythonBuiltins();
-  for (Builtins part : {arrayBuiltins(), layoutBuiltins(), helpBuiltins()})
+  for (Builtins part :
+       {arrayBuiltins(), layoutBuiltins(), fragmentBuiltins(), costBuiltins(), compareBuiltins(), helpBuiltins()})
     out.insert(out.end(), std::make_move_iterator(part.begin()), std::make_move_iterator(part.end()));
   return out;
 }
