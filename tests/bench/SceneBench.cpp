@@ -3,7 +3,9 @@
 #include "viz/export/Html.h"
 #include "viz/export/Png.h"
 #include "viz/export/Svg.h"
+#include "viz/scene/CellRaster.h"
 #include "viz/scene/LayoutScene.h"
+#include "viz/scene/Selection.h"
 #include "viz/scene/TraceScene.h"
 
 #include <benchmark/benchmark.h>
@@ -23,6 +25,44 @@ void layoutToSvg(benchmark::State &state) {
     benchmark::DoNotOptimize(toSvg(wgmma(state.range(0))));
 }
 BENCHMARK(layoutToSvg)->Arg(64)->Arg(128)->Arg(1024)->Unit(benchmark::kMillisecond);
+
+/// From the layout to a grid that a window can draw at any zoom: map, inverse, averages. Goal for 4096 x 4096: 0.5 s.
+void openRaster(benchmark::State &state) {
+  layouts::Shape shape = {state.range(0), state.range(0)};
+  for (auto _ : state) {
+    Scene scene = *layoutScene(layouts::RegisterLayout(layouts::catalogue::wgmma()), shape, layouts::Dtype::F32,
+                               {.boxes = false});
+    scene.raster->prepare();
+    benchmark::DoNotOptimize(scene);
+  }
+}
+BENCHMARK(openRaster)->Arg(1024)->Arg(4096)->Unit(benchmark::kMillisecond);
+
+/// All cells' colours of a grid at one cell a pixel: a frame's worth, where nothing is kept from the last one.
+void rasterFill(benchmark::State &state) {
+  int64_t size = state.range(0);
+  Scene scene = *layoutScene(layouts::RegisterLayout(layouts::catalogue::wgmma()), {size, size}, layouts::Dtype::F32,
+                             {.boxes = false});
+  std::vector<uint32_t> pixels(static_cast<size_t>(size * size));
+  for (auto _ : state) {
+    scene.raster->fill(0, 0, 0, size, size, pixels.data(), size);
+    benchmark::DoNotOptimize(pixels.data());
+  }
+}
+BENCHMARK(rasterFill)->Arg(1024)->Unit(benchmark::kMillisecond);
+
+/// What the pointer costs: the cell's elements, all that goes with it, and where that is drawn.
+void rasterHover(benchmark::State &state) {
+  int64_t size = state.range(0), at = 0;
+  Scene scene = *layoutScene(layouts::RegisterLayout(layouts::catalogue::wgmma()), {size, size}, layouts::Dtype::F32,
+                             {.boxes = false});
+  for (auto _ : state) {
+    Selection chosen = selectionAt(scene, CellAt{at % size, at * 7 % size});
+    benchmark::DoNotOptimize(scene.raster->cellsWith(chosen.linked));
+    ++at;
+  }
+}
+BENCHMARK(rasterHover)->Arg(1024)->Unit(benchmark::kMillisecond);
 
 void layoutToHtml(benchmark::State &state) {
   for (auto _ : state)

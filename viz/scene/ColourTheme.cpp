@@ -16,7 +16,7 @@ constexpr std::pair<double, double> kLightness[] = {{0.0, 1.0},   {0.24, 0.955},
                                                     {0.70, 0.49}, {0.955, 0.285}, {1.0, 0.185}};
 constexpr double kMostChroma = 0.12, kChromaGain = 1.35, kNeutral = 0.012;
 // A fill's saturation counts as strength too: yellow, which is light itself, would turn into a dark brown.
-constexpr double kFill = 0.6, kStrength = 0.9, kMostFill = 0.525; // lightness that text still reads on
+constexpr double kFill = 0.6, kStrength = 0.45, kMostFill = 0.512; // lightness that text still reads on
 
 double linear(uint8_t value) {
   double v = value / 255.0;

@@ -66,6 +66,16 @@ size_t SlotColours::index(int32_t slot, int64_t element) const {
   return 0;
 }
 
+void SlotColours::fill(const int32_t *slots, int64_t element, int64_t count, uint32_t *out) const {
+  if ((colourBy_ == ColourBy::Warp || colourBy_ == ColourBy::Lane) && shift_ >= 0) {
+    for (int64_t i = 0; i < count; ++i)
+      out[i] = packed_[static_cast<size_t>(slots[i] >> shift_)];
+    return;
+  }
+  for (int64_t i = 0; i < count; ++i)
+    out[i] = packed(slots[i], element + i);
+}
+
 std::string shortIndex(const layouts::Shape &shape, int64_t element) {
   std::string out;
   for (size_t d = shape.size(); d-- > 0;) {
@@ -178,6 +188,13 @@ void ElementModel::cellsOf(int64_t element, std::vector<CellAt> &cells) const {
 }
 
 void ElementModel::fillRow(int64_t row, int64_t column, int64_t count, uint32_t *out) const {
+  int64_t begin = fold_.element(row, column), end = fold_.element(row, column + count - 1);
+  if (map_->replication() == 1 && begin >= 0 && end >= 0) {
+    // The inverse table has at most one slot an element, in their order: as many slots as elements are one each.
+    std::span<const int32_t> first = map_->slots(begin), last = map_->slots(end);
+    if (!first.empty() && !last.empty() && last.data() - first.data() == count - 1)
+      return colours_.fill(first.data(), begin, count, out);
+  }
   for (int64_t i = 0; i < count; ++i) {
     int64_t element = fold_.element(row, column + i);
     if (element < 0) {

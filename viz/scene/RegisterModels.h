@@ -15,6 +15,8 @@ public:
   Colour of(int32_t slot, int64_t element) const { return colours_[index(slot, element)]; }
   /// In the theme, as 0xAABBGGRR.
   uint32_t packed(int32_t slot, int64_t element) const { return packed_[index(slot, element)]; }
+  /// Of elements `element`, `element` + 1, …, each in one slot.
+  void fill(const int32_t *slots, int64_t element, int64_t count, uint32_t *out) const;
   bool byWarp() const { return colourBy_ == ColourBy::Warp; }
 
 private:

@@ -1,0 +1,184 @@
+#!/usr/bin/env python3
+"""Opens an exported page in headless Chromium, points, clicks and types in it, and checks what lights up.
+
+    tests/viz/html.py EXPORTER
+
+EXPORTER is the program `viz_html` (tests/viz/HtmlPage.cpp): `viz_html FILE.html` writes three linked pictures of one
+64 x 8 array: registers, threads, shared memory. Standard library only: it speaks the W3C WebDriver protocol to
+chromedriver.
+"""
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+
+PACKAGES = "chromium and chromium-driver"
+DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+
+
+def find(*names):
+    for name in names:
+        for place in (shutil.which(name), f"/usr/lib/chromium/{name}", f"/usr/bin/{name}"):
+            if place and pathlib.Path(place).exists():
+                return place
+    sys.exit(f"html.py: none of {', '.join(names)} is installed; this test needs the Debian packages {PACKAGES}")
+
+
+class Browser:
+    """A session of chromedriver."""
+
+    def __init__(self, chromium, driver, folder):
+        self.log = open(pathlib.Path(folder) / "chromedriver.log", "wb")
+        self.process = subprocess.Popen([driver, "--port=0"], stdout=subprocess.PIPE, stderr=self.log)
+        self.session = None
+        self.base = f"http://127.0.0.1:{self.port()}"
+        options = {
+            "binary": chromium,
+            "args": [
+                "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
+                "--window-size=1400,1000", "--host-resolver-rules=MAP * ~NOTFOUND", f"--user-data-dir={folder}/profile",
+            ],
+        }
+        capabilities = {"alwaysMatch": {"goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}}
+        self.session = self.call("POST", "/session", {"capabilities": capabilities}, root=True)["sessionId"]
+
+    def port(self):
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline:
+            line = self.process.stdout.readline().decode()
+            if "successfully on port" in line:
+                return int(line.rstrip().rstrip(".").rsplit(" ", 1)[1])
+            if not line and self.process.poll() is not None:
+                break
+        sys.exit("html.py: chromedriver did not start")
+
+    def call(self, method, path, body=None, root=False):
+        url = self.base + (path if root else f"/session/{self.session}{path}")
+        data = None if method == "GET" or method == "DELETE" else json.dumps(body or {}).encode()
+        request = urllib.request.Request(url, data=data, method=method, headers={"Content-Type": "application/json"})
+        try:
+            with DIRECT.open(request, timeout=120) as answer:
+                return json.load(answer)["value"]
+        except urllib.error.HTTPError as problem:
+            sys.exit(f"html.py: {method} {path}: {problem.read().decode()[:600]}")
+
+    def run(self, script, *arguments):
+        return self.call("POST", "/execute/sync", {"script": script, "args": list(arguments)})
+
+    def mouse(self, x, y, click):
+        steps = [{"type": "pointerMove", "x": int(x), "y": int(y), "duration": 0}]
+        if click:
+            steps += [{"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]
+        self.call("POST", "/actions", {"actions": [{"type": "pointer", "id": "mouse", "actions": steps}]})
+
+    def type(self, *keys):
+        steps = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
+        self.call("POST", "/actions", {"actions": [{"type": "key", "id": "keyboard", "actions": steps}]})
+
+    def close(self):
+        if self.session:
+            self.call("DELETE", "")
+        self.process.terminate()
+        self.process.wait(20)
+        self.log.close()
+
+
+ENTER, ESCAPE, RIGHT, DOWN, TAB = "\ue007", "\ue00c", "\ue014", "\ue015", "\ue004"
+
+STATE = """
+const boxes = f => Array.from(document.querySelectorAll('figure')[f].querySelectorAll('.b'));
+const of = name => [0, 1, 2].map(f => boxes(f).flatMap((b, i) => b.classList.contains(name) ? [i] : []));
+return { at: of('at'), on: of('on'), tip: document.getElementById('tip').style.display,
+         hint: document.getElementById('hint').textContent };
+"""
+CENTRE = """
+const box = document.querySelectorAll('figure')[arguments[0]].querySelectorAll('.b')[arguments[1]];
+box.scrollIntoView({ block: 'center', inline: 'center' });
+const r = box.getBoundingClientRect();
+return [r.x + r.width / 2, r.y + r.height / 2];
+"""
+
+failures = []
+
+
+def check(what, got, want):
+    if got != want:
+        failures.append(what)
+        print(f"FAILED: {what}\n  got  {got}\n  want {want}")
+
+
+def main():
+    exporter = sys.argv[1]
+    chromium, driver = find("chromium", "chromium-browser", "google-chrome"), find("chromedriver")
+    with tempfile.TemporaryDirectory() as folder:
+        page = pathlib.Path(folder) / "page.html"
+        # What the page must show, from the exporter by another way: the array's owners as plain lists.
+        expected = json.loads(subprocess.run([exporter, str(page)], check=True, capture_output=True, text=True).stdout)
+        browser = Browser(chromium, driver, folder)
+        try:
+            exercise(browser, page, expected)
+        finally:
+            browser.close()
+    if failures:
+        sys.exit(f"html.py: {len(failures)} checks failed")
+    print("html.py: all checks passed")
+
+
+def exercise(browser, page, expected):
+    began = time.monotonic()
+    browser.call("POST", "/url", {"url": page.as_uri()})
+    idle = browser.run(STATE)
+    print(f"opened {page.stat().st_size // 1024} KiB in {time.monotonic() - began:.2f} s")
+    check("nothing is lit at first", (idle["at"], idle["on"]), ([[], [], []], [[], [], []]))
+
+    # Element (9, 2): box 74 of the array; its thread's elements and slots; its bytes.
+    element = expected["element"]
+    browser.mouse(*browser.run(CENTRE, 0, element), click=False)
+    state = browser.run(STATE)
+    check("pointing tells the owner", state["hint"], expected["words"])
+    check("the tooltip is there", state["tip"], "block")
+    check("the array's cell is marked", state["at"][0], [element])
+    check("its slot is marked among the threads", state["at"][1], expected["slots"])
+    check("its bytes are marked in shared memory, before and after", state["at"][2], expected["bytes"])
+    check("all that its thread holds is lit in the array", state["on"][0], expected["held"])
+    check("all of its thread's slots are lit", state["on"][1], expected["heldSlots"])
+    check("all that its thread holds is lit in shared memory", state["on"][2], expected["heldBytes"])
+
+    browser.mouse(*browser.run(CENTRE, 0, element), click=True)
+    browser.mouse(5, 5, click=False)
+    check("a click keeps the selection", browser.run(STATE)["at"], state["at"])
+    browser.type(ESCAPE)
+    check("Escape lets go", browser.run(STATE)["at"], [[], [], []])
+
+    # The other way round: a slot in the threads' picture marks the element in the array.
+    browser.mouse(*browser.run(CENTRE, 1, expected["slots"][0]), click=True)
+    check("a slot marks its element", browser.run(STATE)["at"][0], [element])
+    browser.type(ESCAPE)
+
+    # The keyboard: focus the array, go right and down, select.
+    browser.run("document.querySelector('figure .body').focus()")
+    browser.type(ENTER)
+    first = browser.run(STATE)
+    browser.type(RIGHT, DOWN)
+    moved = browser.run(STATE)
+    check("Enter selects a cell", len(first["at"][0]), 1)
+    check("arrows move by a column and a row", moved["at"][0][0] - first["at"][0][0], 1 + expected["columns"])
+    check("what is selected is told", moved["hint"] not in ("", idle["hint"]), True)
+    browser.type(ESCAPE)
+    browser.type(TAB)
+    check("Tab goes to the next picture",
+          browser.run("return Array.from(document.querySelectorAll('.body')).indexOf(document.activeElement)"), 1)
+
+    loaded = browser.run("return performance.getEntriesByType('resource').map(e => e.name)")
+    check("nothing is loaded from elsewhere", loaded, [])
+    problems = browser.call("POST", "/se/log", {"type": "browser"})
+    check("no errors in the console", [entry["message"] for entry in problems], [])
+
+
+if __name__ == "__main__":
+    main()
