@@ -1,8 +1,11 @@
 // Any bytes as a layout or tiling: an error with a place, or a layout whose printed forms read back to itself, that is
-// canonical, and whose maps agree in both directions.
+// canonical, and whose maps agree in both directions. Layouts of every language: what they print reads back to the same
+// map, and so does what they print in the other languages.
 
 #include "layouts/Catalogue.h"
 #include "layouts/ElementMap.h"
+#include "layouts/Equal.h"
+#include "layouts/Explain.h"
 #include "layouts/notation/Notation.h"
 #include "layouts/TmemMap.h"
 
