@@ -196,31 +196,36 @@ R plannedTransfer(const A &args, bool load, bool isTransposed) {
 R conflictsOf(C &, const A &args) {
   std::string access = LANESCOPE_TRY(args.text(0));
   const auto *smem = args[2].value.as<SmemMapObject>();
+  const auto *placedMemory = args[2].value.as<AddressMapObject>();
   const Layout *memoryLayout = args[2].value.asLayout();
-  if (!smem && !memoryLayout)
+  if (!smem && !placedMemory && !memoryLayout)
     return args.wrongType(2, "a smem_map or a layout of shared memory");
   if (!args[1].value.asLayout())
     return args.wrongType(1, "a register layout such as `WGMMA`");
-  std::optional<int> bits = smem ? std::optional(smem->map.bitwidth()) : std::nullopt;
+  std::optional<int> bits;
+  std::optional<Shape> shape;
+  layouts::Dtype own = layouts::Dtype::F32; // of the map
+  if (smem || placedMemory) {
+    bits = smem ? smem->map.bitwidth() : placedMemory->map.bitwidth();
+    shape = smem ? smem->map.shape() : placedMemory->map.shape();
+    own = smem ? smem->dtype : placedMemory->dtype;
+  }
   if (args.has(3) && !args[3].value.isNone()) {
     int given = memoryBits(LANESCOPE_TRY(args.dtype(3)));
     if (bits && *bits != given)
-      return args.wrongValue(3, text("elements of ", given, " bits, but the shared memory is of ",
-                                     layouts::name(smem->dtype), ", ", *bits, " bits"));
+      return args.wrongValue(3, text("elements of ", given, " bits, but the shared memory is of ", layouts::name(own),
+                                     ", ", *bits, " bits"));
     bits = given;
   } else if (!bits) {
     return error("arguments", args.call, "`conflicts` needs a `dtype`, as f16, with a layout of shared memory");
   }
   bool isTransposed = LANESCOPE_TRY(args.booleanOr(5, false));
-  std::optional<Shape> shape;
-  if (smem)
-    shape = smem->map.shape();
   if (args.has(4) && !args[4].value.isNone()) {
     Shape given = LANESCOPE_TRY(args.shape(4));
     if (isTransposed)
       std::reverse(given.begin(), given.end());
-    if (smem && given != *shape)
-      return args.wrongValue(4, text("the smem_map is of shape ", layouts::tupleText(*shape)));
+    if (shape && given != *shape)
+      return args.wrongValue(4, text("the memory is of shape ", layouts::tupleText(*shape)));
     shape = std::move(given);
   }
   if (access == "load" || access == "store")
@@ -230,6 +235,8 @@ R conflictsOf(C &, const A &args) {
   std::optional<layouts::AddressMap> memory;
   if (smem) {
     memory = layouts::AddressMap::of(smem->map);
+  } else if (placedMemory) {
+    memory = placedMemory->map;
   } else {
     if (const auto *foreign = std::get_if<layouts::Foreign>(memoryLayout); !shape && foreign)
       shape = (*foreign)->shape();
@@ -372,7 +379,8 @@ Builtins costBuiltins() {
        "warp=None)",
        "Bank conflicts of moving an array between registers and shared memory.\n\naccess: an instruction such as "
        "'ld.shared.b64' or 'ldmatrix.x4', or 'load' and 'store' for a transfer as Mosaic GPU plans it (trivial, "
-       "staggered, or an error). smem_layout: a smem_map, or any layout of shared memory. transposed: the memory is "
+       "staggered, or an error). smem_layout: a smem_map, or a layout of shared memory in any language. transposed: "
+       "the memory is "
        "that "
        "of the transposed array. The lanes that meet in a bank are listed for the worst instruction and warp, or those "
        "asked for.\n\n  conflicts('ld.shared.b64', WGMMA, smem_map((64, 32), f32, tiling=(8, 32), swizzle=None))\n  "

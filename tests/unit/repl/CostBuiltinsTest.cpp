@@ -98,13 +98,26 @@ TEST(CostBuiltins, PlannedTransfers) {
   EXPECT_EQ(session.kind("conflicts('load', WGStridedFragLayout((64, 64), 4), smem_map((64, 64), f16))"), "type");
 }
 
+/// The same swizzled tile as CuTe writes it, as a layout and as its map.
+TEST(CostBuiltins, SharedMemoryOfOtherLanguages) {
+  Snippets session;
+  session.run("cute = layout('Sw<3,3,3> o 0 o (64,64):(64,1)')");
+  EXPECT_EQ(session.run("[conflicts('ldmatrix.x4', WGMMA, m, f16).conflicts for m in "
+                        "(cute, element_map(cute, (64, 64), f16, memory='shared'), layout('(64,64):(64,1)'))]"),
+            "[0, 0, 448]");
+  EXPECT_EQ(session.run("conflicts('ld.shared.b32', WGMMA, cute, f16).addresses == "
+                        "conflicts('ld.shared.b32', WGMMA, smem_map((64, 64), f16)).addresses"),
+            "True");
+  EXPECT_EQ(session.kind("conflicts('ldmatrix.x4', WGMMA, cute)"), "arguments");
+}
+
 TEST(CostBuiltins, ConflictsThatAreRefused) {
   Snippets session;
   session.run(kSmem);
   EXPECT_EQ(session.run("conflicts('ld.shared.b64', WGMMA, m, f16)"),
             "1:38: `dtype` of `conflicts`: elements of 16 bits, but the shared memory is of f32, 32 bits");
   EXPECT_EQ(session.run("conflicts('ld.shared.b64', WGMMA, m, shape=(64, 64))"),
-            "1:44: `shape` of `conflicts`: the smem_map is of shape (64, 32)");
+            "1:44: `shape` of `conflicts`: the memory is of shape (64, 32)");
   EXPECT_EQ(session.kind("conflicts('ld.shared.b128', WGMMA, m)"), "access-width");
   EXPECT_EQ(session.kind("conflicts('ldmatrix.x4.trans', WGMMA, m)"), "matrix-fragment");
   EXPECT_EQ(session.kind("conflicts('ld.shared.b64', m, m)"), "type");
