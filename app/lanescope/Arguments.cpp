@@ -73,6 +73,7 @@ private:
                             "  lanescope gui samples/traces/mosaic_matmul.json.gz\n"
                             "  xvfb-run -a lanescope gui --script samples/tour.gui --screenshot window.png");
     command->add_option("files", gui_.files, "snippets, layout files, traces");
+    command->add_option("--view", gui_.view, "a layout in any language, or the text of a view, to show first");
     command->add_option("--script", gui_.script, "drive the window with the steps in this file, then close it");
     command->add_option("--screenshot", gui_.screenshot, "save a picture of the window at the end of the script");
     command->add_option("--size", gui_.size, "the window's size in pixels")->default_str("1600x1000");
@@ -102,17 +103,34 @@ private:
   }
 
   void addShow() {
-    CLI::App *command = add("show", "draw a layout", show_,
-                            "  lanescope show WGMMA --shape 64x16\n"
-                            "  lanescope show WGMMA --shape 64x16 --color lane -o wgmma.svg\n"
-                            "  lanescope show 'tmem_default_layout(2)' --shape 128x64 --dtype f16 -o tmem.png");
-    command->add_option("layout", show_.layout, "an expression that gives a layout, or a layout's text")->required();
-    command->add_option("--shape", show_.shape, "the array's shape, such as 64x64")->required();
-    command->add_option("--dtype", show_.dtype, "the array's element type")->default_str("f32");
-    command->add_option("--view", show_.view, "grid, tmem or smem; by default what fits the layout");
-    command->add_option("--color", show_.colorBy, "colour by warp, lane, register or vector position")
-        ->check(CLI::IsMember(std::vector<std::string>{"warp", "lane", "register", "vector"}))->default_str("warp");
-    command->add_option("-o,--output", show_.output, "a file: .svg .png .pdf .html .txt .json .csv");
+    CLI::App *command = add(
+        "show", "draw a layout", show_,
+        "  lanescope show WGMMA --shape 64x16\n"
+        "  lanescope show WGMMA --shape 64x16 --color lane -o wgmma.svg\n"
+        "  lanescope show 'tmem_default_layout(2)' --shape 128x64 --dtype f16 -o tmem.png\n"
+        "  lanescope show WGMMA --shape 64x64 --dtype f16 --view grid,lanes,smem --tiling 8x64 --swizzle 128 -o linked.html\n"
+        "  lanescope show WGMMA --shape 64x32 --view diff --against WGMMA_UPCAST_2X -o diff.tex\n"
+        "  lanescope show WGMMA --shape 64x8 --view f2 --theme dark -o bits.pdf\n"
+        "  lanescope show 'view(\"WGMMA\", shape=(64, 64), view=\"lanes\", theme=\"dark\")' -o shared.png");
+    command->add_option("layout", show_.layout,
+                        "an expression that gives a layout, a layout's text in any notation, or the text of a view")
+        ->required();
+    command->add_option("--shape", show_.shape, "the array's shape, such as 64x64; by default one that fits the layout");
+    command->add_option("--dtype", show_.dtype, "the array's element type; by default one that fits the layout");
+    command->add_option("--view", show_.view,
+                        "grid, lanes, tmem, smem, f2, flow or diff; several, with commas, for one HTML page of linked pictures");
+    command->add_option("--color,--colour-by", show_.colorBy,
+                        "colour by warp, lane, register, vector or bank; shared memory also by chunk, row or column");
+    command->add_option("--against", show_.against, "the second layout of the views flow and diff");
+    command->add_option("--slice", show_.slice, "indices of leading dimensions that are fixed, such as 0,3");
+    command->add_option("--tiling", show_.tiling, "the tiling in shared memory, such as 8x64");
+    command->add_option("--swizzle", show_.swizzle, "the swizzle of shared memory in bytes")
+        ->check(CLI::IsMember(std::vector<int>{0, 16, 32, 64, 128}));
+    command->add_flag("--transpose", show_.transpose, "tiles in column-major order in shared memory");
+    command->add_flag("--whole", show_.whole, "tensor memory with all its 512 columns");
+    command->add_option("--theme", show_.theme, "light or dark")
+        ->check(CLI::IsMember(std::vector<std::string>{"light", "dark"}))->default_str("light");
+    command->add_option("-o,--output", show_.output, "a file: .svg .png .pdf .html .tex .txt .json .csv");
   }
 
   void addCompile() {

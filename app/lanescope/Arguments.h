@@ -13,7 +13,7 @@ struct ReplArguments {
 };
 struct GuiArguments {
   std::vector<std::string> files;
-  std::string script, screenshot, size = "1600x1000", theme = "dark";
+  std::string script, screenshot, size = "1600x1000", theme = "dark", view;
   double scale = 1;
   std::string worker;
 };
@@ -25,7 +25,10 @@ struct EvalArguments {
   bool json = false;
 };
 struct ShowArguments {
-  std::string layout, shape, dtype = "f32", view, colorBy = "warp", output;
+  std::string layout, shape, dtype, view, colorBy, output;
+  std::string against, slice, tiling, theme = "light";
+  int swizzle = 0;
+  bool transpose = false, whole = false;
 };
 struct CompileArguments {
   std::string file, kernel, emit = "ptx", arch = "sm_90a", output;

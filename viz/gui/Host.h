@@ -8,6 +8,7 @@
 #pragma once
 
 #include "core/Trace.h"
+#include "viz/scene/ViewText.h"
 
 #include <cstdint>
 #include <functional>
@@ -19,11 +20,14 @@
 
 namespace lanescope::viz {
 
-/// Show a register or TMEM layout: the texts that the layout view's controls take. Empty fields keep the view's values.
+/// Show a layout in the explorer: the texts that its controls take. Empty fields keep its values.
 struct LayoutRequest {
-  std::string layout, shape, dtype, colourBy;
-  bool tmem = false;    // in the tensor memory view
-  bool threads = false; // a row per thread instead of the array
+  std::string layout = {}, shape = {}, dtype = {}, colourBy = {};
+  std::vector<std::string> panes = {}; // pictures to open, by the names of paneTable(); the last one comes to the front
+};
+/// Show a picture by what its one-line text says.
+struct ViewRequest {
+  ViewSpec spec;
 };
 /// Show an array in tiled, swizzled shared memory. Empty fields keep the view's values ("none" means none).
 struct SmemRequest {
@@ -45,7 +49,7 @@ struct CodeRequest {
   std::vector<Page> pages;
   bool bringToFront = true;
 };
-using ShowRequest = std::variant<LayoutRequest, SmemRequest, TraceRequest, CodeRequest>;
+using ShowRequest = std::variant<LayoutRequest, ViewRequest, SmemRequest, TraceRequest, CodeRequest>;
 
 /// Text for the console, as a terminal would get it: several lines, ANSI colours (SGR) allowed.
 struct Output {

@@ -17,6 +17,10 @@ constexpr Named kNamed[] = {
     {".", kKeyPeriod},
     {"slash", kKeySlash},
     {"/", kKeySlash},
+    {"plus", kKeyEqual},
+    {"=", kKeyEqual},
+    {"minus", kKeyMinus},
+    {"-", kKeyMinus},
     {"escape", kKeyEscape},
     {"esc", kKeyEscape},
     {"enter", kKeyEnter},
@@ -37,6 +41,8 @@ constexpr Named kNamed[] = {
 
 std::optional<KeyPress> keyNamed(std::string_view name) {
   KeyPress press;
+  if (name == "?")
+    return KeyPress{kKeySlash, false, true, false};
   std::string lower(name);
   for (char &c : lower)
     c = c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c;

@@ -8,10 +8,11 @@
 
 namespace lanescope::viz {
 
-constexpr int kKeySpace = 32, kKeyComma = 44, kKeyPeriod = 46, kKeySlash = 47;
+constexpr int kKeySpace = 32, kKeyComma = 44, kKeyMinus = 45, kKeyPeriod = 46, kKeySlash = 47, kKeyEqual = 61;
 constexpr int kKeyEscape = 256, kKeyEnter = 257, kKeyTab = 258, kKeyBackspace = 259, kKeyDelete = 261;
 constexpr int kKeyRight = 262, kKeyLeft = 263, kKeyDown = 264, kKeyUp = 265;
 constexpr int kKeyPageUp = 266, kKeyPageDown = 267, kKeyHome = 268, kKeyEnd = 269, kKeyF1 = 290;
+constexpr int kKeyKeypadSubtract = 333, kKeyKeypadAdd = 334;
 constexpr int kKeyLeftShift = 340, kKeyLeftControl = 341, kKeyLeftAlt = 342;
 
 struct KeyPress {

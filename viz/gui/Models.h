@@ -3,19 +3,16 @@
 
 #include "viz/gui/CodeModel.h"
 #include "viz/gui/ConsoleModel.h"
+#include "viz/gui/ExplorerModel.h"
 #include "viz/gui/FilesModel.h"
-#include "viz/gui/LayoutModel.h"
-#include "viz/gui/SmemModel.h"
 #include "viz/gui/TimelineModel.h"
 
 namespace lanescope::viz {
 
-enum class ViewId { Layout, Tmem, Smem, Trace, Code };
+enum class ViewId { Layout, Trace, Code };
 
 struct Models {
-  LayoutModel layout{LayoutKind::Registers};
-  LayoutModel tmem{LayoutKind::Tmem};
-  SmemModel smem;
+  ExplorerModel explorer;
   TimelineModel timeline;
   std::string traceTitle;
   CodeModel code;
@@ -23,6 +20,7 @@ struct Models {
   FilesModel files;
 
   ViewId front = ViewId::Layout;
+  bool showKeys = false;    // the list of keys is open
   bool focusConsole = true; // the console's field takes the keyboard in the next frame
 };
 

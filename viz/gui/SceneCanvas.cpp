@@ -1,7 +1,5 @@
 #include "viz/gui/SceneCanvas.h"
 
-#include "viz/gui/KeyNames.h"
-#include "viz/scene/Page.h"
 #include "viz/scene/Palette.h"
 
 #include <algorithm>
@@ -26,17 +24,30 @@ void drawText(ImDrawList &list, ImFont *font, float size, ImVec2 at, ImU32 colou
   list.AddText(font, size, {std::floor(at.x), std::floor(at.y)}, colour, text.c_str(), text.c_str() + text.size());
 }
 
+/// The widest text beside the picture, from a sample.
+float widestTick(const Scene &scene, const Theme &theme) {
+  float line = theme.small->FontSize, widest = 0;
+  auto add = [&](const std::string &tick) { widest = std::max(widest, textSize(theme.small, line, tick).x); };
+  if (scene.left.ticks.empty())
+    return 0;
+  if (scene.raster) {
+    for (int64_t i : {int64_t(0), scene.raster->rows() / 2, scene.raster->rows() - 1})
+      add(scene.raster->model().rowTick(i));
+    return widest;
+  }
+  size_t step = std::max<size_t>(1, scene.left.ticks.size() / 64);
+  for (size_t i = 0; i < scene.left.ticks.size(); i += step)
+    add(scene.left.ticks[i].text);
+  add(scene.left.ticks.back().text);
+  return widest;
+}
+
 Margins marginsOf(const Scene &scene, const Theme &theme) {
   Margins margins;
   float line = theme.small->FontSize;
-  size_t step = std::max<size_t>(1, scene.left.ticks.size() / 64);
-  float widest = 0;
-  for (size_t i = 0; i < scene.left.ticks.size(); i += step)
-    widest = std::max(widest, textSize(theme.small, line, scene.left.ticks[i].text).x);
-  if (!scene.left.ticks.empty())
-    widest = std::max(widest, textSize(theme.small, line, scene.left.ticks.back().text).x);
   margins.groups = scene.left.groups.empty() ? 0 : line * 1.6f;
-  margins.left = widest + margins.groups + theme.px(14) + (scene.left.title.empty() ? 0 : line * 1.3f);
+  margins.left =
+      widestTick(scene, theme) + margins.groups + theme.px(14) + (scene.left.title.empty() ? 0 : line * 1.3f);
   margins.top =
       line * 1.5f + (scene.top.title.empty() ? 0 : line * 1.4f) + (scene.top.groups.empty() ? 0 : line * 1.6f);
   return margins;
@@ -53,16 +64,6 @@ void drawUpwards(ImDrawList &list, ImFont *font, float size, ImVec2 bottomLeft, 
   }
 }
 
-/// Every how many ticks a label fits: a power of two, so that the numbers left are round ones.
-int32_t strideFor(const std::vector<TickRecord> &ticks, float room) {
-  int32_t stride = 1;
-  for (size_t i = 1; i < ticks.size(); ++i)
-    while (ticks[i].index > ticks[i - 1].index && (ticks[i].at - ticks[i - 1].at) * float(stride) < room &&
-           stride < 1 << 20)
-      stride *= 2;
-  return stride;
-}
-
 struct AxisPainter {
   ImDrawList &list;
   const Theme &theme;
@@ -75,22 +76,22 @@ struct AxisPainter {
     ImFont *font = theme.small;
     float line = font->FontSize, y = picture.y - line * 1.35f;
     list.PushClipRect({at.x - theme.px(20), at.y - margins.top}, {at.x + size.x, at.y + size.y}, true);
-    float widest = 0;
-    for (const TickRecord &tick : frame.top)
-      widest = std::max(widest, textSize(font, line, *tick.text).x);
-    int32_t stride = strideFor(frame.top, widest + theme.px(8));
-    for (const TickRecord &tick : frame.top)
-      if (tick.index % stride == 0)
-        drawText(list, font, line, {at.x + tick.at - textSize(font, line, *tick.text).x / 2, y}, theme.faint,
-                 *tick.text);
+    float free = -FLT_MAX; // numbers never run into each other
+    for (const TickRecord &tick : frame.top) {
+      float width = textSize(font, line, tick.text).x, from = at.x + tick.at - width / 2;
+      if (from < free)
+        continue;
+      drawText(list, font, line, {from, y}, theme.faint, tick.text);
+      free = from + width + theme.px(6);
+    }
     if (!axis.groups.empty()) {
       y -= line * 1.6f;
       for (const GroupRecord &group : frame.topGroups) {
         list.AddRectFilled({at.x + group.from, y}, {at.x + group.to - 1, y + line * 1.4f}, group.fill, theme.px(2));
-        ImVec2 extent = textSize(font, line, *group.text);
+        ImVec2 extent = textSize(font, line, group.text);
         if (extent.x + 6 < group.to - group.from)
           drawText(list, font, line, {at.x + (group.from + group.to - extent.x) / 2, y + line * 0.18f},
-                   Theme::inkOn(group.fill), *group.text);
+                   Theme::inkOn(group.fill), group.text);
       }
     }
     if (!axis.title.empty())
@@ -102,11 +103,14 @@ struct AxisPainter {
     ImFont *font = theme.small;
     float line = font->FontSize, right = picture.x - theme.px(7);
     list.PushClipRect({at.x - margins.left, at.y - line / 2}, {at.x + size.x, at.y + size.y + line / 2}, true);
-    int32_t stride = strideFor(frame.left, line + theme.px(2));
-    for (const TickRecord &tick : frame.left)
-      if (tick.index % stride == 0)
-        drawText(list, font, line, {right - textSize(font, line, *tick.text).x, at.y + tick.at - line / 2}, theme.faint,
-                 *tick.text);
+    float free = -FLT_MAX;
+    for (const TickRecord &tick : frame.left) {
+      float from = at.y + tick.at - line / 2;
+      if (from < free)
+        continue;
+      drawText(list, font, line, {right - textSize(font, line, tick.text).x, from}, theme.faint, tick.text);
+      free = from + line * 0.95f;
+    }
     float x = picture.x - margins.left;
     if (!axis.title.empty()) {
       ImVec2 extent = textSize(font, line, axis.title);
@@ -116,10 +120,10 @@ struct AxisPainter {
     }
     for (const GroupRecord &group : frame.leftGroups) {
       list.AddRectFilled({x, at.y + group.from}, {x + line * 1.4f, at.y + group.to - 1}, group.fill, theme.px(2));
-      ImVec2 extent = textSize(font, line, *group.text);
+      ImVec2 extent = textSize(font, line, group.text);
       if (extent.x + 6 < group.to - group.from)
         drawUpwards(list, font, line, {x + line * 0.18f, at.y + (group.from + group.to + extent.x) / 2},
-                    Theme::inkOn(group.fill), *group.text);
+                    Theme::inkOn(group.fill), group.text);
     }
     list.PopClipRect();
   }
@@ -136,31 +140,85 @@ void drawHatch(ImDrawList &list, ImVec2 from, ImVec2 to, ImU32 colour) {
 struct CellPainter {
   ImDrawList &list;
   const Theme &theme;
-  const Scene &scene;
+  const SceneFrame &frame;
   ImVec2 at;
+  float glyph = 0; // advance of a character of the mono font at size 1
 
   void fill(const RectRecord &r, bool gap) const {
     // Cells large enough to stand apart leave a hairline of the ground between them.
-    float inset = gap && r.box >= 0 && r.x1 - r.x0 > 7 && r.y1 - r.y0 > 7 ? 1.0f : 0.0f;
+    float inset = gap && r.x1 - r.x0 > 7 && r.y1 - r.y0 > 7 ? 1.0f : 0.0f;
     ImVec2 from{at.x + r.x0, at.y + r.y0}, to{at.x + r.x1 - inset, at.y + r.y1 - inset};
-    const Box *box = r.box >= 0 ? &scene.body.boxes[r.box] : nullptr;
-    if (box && box->bandCount > 1) {
-      float width = (to.x - from.x) / float(box->bandCount);
-      for (int i = 0; i < box->bandCount; ++i)
+    const CellExtra *extra = r.extra >= 0 ? &frame.extras[size_t(r.extra)] : nullptr;
+    if (extra && extra->bandCount > 1) {
+      float width = (to.x - from.x) / float(extra->bandCount);
+      for (int i = 0; i < extra->bandCount; ++i)
         list.AddRectFilled({from.x + width * float(i), from.y}, {from.x + width * float(i + 1), to.y},
-                           packed(box->bands[size_t(i)]));
+                           extra->bands[size_t(i)]);
     } else {
       list.AddRectFilled(from, to, r.fill);
     }
-    if (box && box->hatched && to.x - from.x > 9 && to.y - from.y > 9)
-      drawHatch(list, from, to, IM_COL32(0, 0, 0, 38));
+    if (extra && extra->hatched && to.x - from.x > 9 && to.y - from.y > 9)
+      drawHatch(list, from, to, theme.dark ? IM_COL32(255, 255, 255, 46) : IM_COL32(0, 0, 0, 38));
   }
-  void label(const LabelRecord &label, ImFont *font) const {
-    ImVec2 extent = textSize(font, label.size, *label.text);
-    list.AddText(font, label.size, {at.x + label.x - extent.x / 2, at.y + label.y - extent.y / 2}, label.colour,
-                 label.text->c_str(), label.text->c_str() + label.text->size());
+  void label(const LabelRecord &label) const {
+    ImVec2 middle{at.x + label.x - glyph * label.size * float(label.characters) / 2, at.y + label.y - label.size / 2};
+    list.AddText(theme.mono, label.size, middle, frame.ink, label.text.c_str(), label.text.c_str() + label.text.size());
+  }
+  void line(const LineRecord &line) const {
+    list.AddLine({at.x + line.x0, at.y + line.y0}, {at.x + line.x1, at.y + line.y1}, line.colour, line.width);
+  }
+  void text(const TextRecord &record) const {
+    ImFont *font = record.bold ? theme.bold : theme.ui;
+    float width = textSize(font, record.size, record.text).x;
+    float back = record.align == Align::Left ? 0 : record.align == Align::Centre ? width / 2 : width;
+    list.AddText(font, record.size, {at.x + record.x - back, at.y + record.y - record.size / 2}, record.colour,
+                 record.text.c_str(), record.text.c_str() + record.text.size());
   }
 };
+
+/// The whole picture in a corner, with a frame around what the canvas shows of it.
+void drawMinimap(SceneModel &model, const Theme &theme, Textures &textures, ImVec2 at, ImVec2 size) {
+  const PixelImage *whole = model.thumbnail(int(theme.px(120)));
+  if (!whole)
+    return;
+  ImVec2 extent{float(whole->width()), float(whole->height())};
+  ImVec2 from{at.x + size.x - extent.x - theme.px(10), at.y + size.y - extent.y - theme.px(10)};
+  ImVec2 to{from.x + extent.x, from.y + extent.y};
+  ImDrawList &list = *ImGui::GetWindowDrawList();
+  float rim = theme.px(3);
+  list.AddRectFilled({from.x - rim, from.y - rim}, {to.x + rim, to.y + rim}, theme.panel, theme.px(3));
+  list.AddImage(textures.of(*whole), from, to);
+  list.AddRect({from.x - rim, from.y - rim}, {to.x + rim, to.y + rim}, theme.rule, theme.px(3));
+  const Picture &body = model.scene()->body;
+  Point a = model.viewport.toBody({0, 0}), b = model.viewport.toBody({size.x, size.y});
+  auto onMap = [&](Point p) {
+    return ImVec2{from.x + float(std::clamp(p.x / model.bodyWidth(), 0.0, 1.0)) * extent.x,
+                  from.y + float(std::clamp(p.y / body.height, 0.0, 1.0)) * extent.y};
+  };
+  ImVec2 corner = onMap(a), opposite = onMap(b);
+  opposite = {std::max(opposite.x, corner.x + 4), std::max(opposite.y, corner.y + 4)};
+  list.AddRect(corner, opposite, theme.ground, 0, 0, theme.px(4));
+  list.AddRect(corner, opposite, theme.accent, 0, 0, theme.px(2));
+}
+
+/// Its part of the input; drawn later, over the picture. True while the pointer is the minimap's.
+bool minimapInput(SceneModel &model, const Theme &theme, ImVec2 at, ImVec2 size) {
+  const PixelImage *whole = model.partial() ? model.thumbnail(int(theme.px(120))) : nullptr;
+  if (!whole)
+    return false;
+  ImVec2 extent{float(whole->width()), float(whole->height())};
+  ImVec2 from{at.x + size.x - extent.x - theme.px(10), at.y + size.y - extent.y - theme.px(10)};
+  ImGui::SetCursorScreenPos(from);
+  ImGui::InvisibleButton("minimap", extent);
+  if (ImGui::IsItemActive()) {
+    ImVec2 pointer = ImGui::GetIO().MousePos;
+    const Picture &body = model.scene()->body;
+    Viewport &view = model.viewport;
+    view.x = size.x / 2 - double((pointer.x - from.x) / extent.x) * model.bodyWidth() * view.scale;
+    view.y = size.y / 2 - double((pointer.y - from.y) / extent.y) * body.height * view.scale;
+  }
+  return ImGui::IsItemHovered() || ImGui::IsItemActive();
+}
 
 void drawTooltip(const std::string &words, const Theme &theme) {
   if (words.empty())
@@ -179,86 +237,98 @@ void drawTooltip(const std::string &words, const Theme &theme) {
 
 } // namespace
 
-bool drawSceneCanvas(const char *id, SceneModel &model, const Theme &theme, ImVec2 size, CanvasPlace &place) {
+CanvasEvents drawSceneCanvas(const char *id, SceneModel &model, const Theme &theme, Textures &textures, ImVec2 size,
+                             CanvasPlace &place) {
+  CanvasEvents events;
   ImVec2 corner = ImGui::GetCursorScreenPos();
   size = {std::max(size.x, 40.0f), std::max(size.y, 40.0f)};
   const Scene *scene = model.scene();
   if (!scene) {
     ImGui::Dummy(size);
     place = {corner, size};
-    return false;
+    return events;
   }
+  ImGui::PushID(id);
   Margins margins = marginsOf(*scene, theme);
-  ImVec2 at{corner.x + margins.left, corner.y + margins.top};
-  ImVec2 inner{std::max(size.x - margins.left - theme.px(4), 20.0f),
-               std::max(size.y - margins.top - theme.px(4), 20.0f)};
+  ImVec2 at{std::floor(corner.x + margins.left), std::floor(corner.y + margins.top)};
+  ImVec2 inner{std::floor(std::max(size.x - margins.left - theme.px(4), 20.0f)),
+               std::floor(std::max(size.y - margins.top - theme.px(4), 20.0f))};
   place = {at, inner};
+  bool onMinimap = minimapInput(model, theme, at, inner);
   ImGui::SetCursorScreenPos(at);
-  ImGui::InvisibleButton(id, inner, ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle);
-  bool hovered = ImGui::IsItemHovered();
+  ImGui::InvisibleButton("canvas", inner, ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle);
+  events.hovered = ImGui::IsItemHovered() && !onMinimap;
   const ImGuiIO &io = ImGui::GetIO();
   Point pointer{io.MousePos.x - at.x, io.MousePos.y - at.y};
-  if (hovered && io.MouseWheel != 0)
+  if (events.hovered && io.MouseWheel != 0)
     model.viewport.zoomAt(pointer, std::pow(kZoomPerNotch, io.MouseWheel));
-  if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left, 4))
+  if (ImGui::IsItemActive() &&
+      (ImGui::IsMouseDragging(ImGuiMouseButton_Left, 4) || ImGui::IsMouseDragging(ImGuiMouseButton_Middle, 4)))
     model.viewport.pan(io.MouseDelta.x, io.MouseDelta.y);
-  if (hovered)
-    model.point(pointer);
-  else
-    model.leave();
-  if (hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
-    model.requestFit();
-  else if (hovered && ImGui::IsMouseReleased(ImGuiMouseButton_Left) &&
-           ImGui::GetMouseDragDelta(ImGuiMouseButton_Left, 4).x == 0)
-    model.togglePin();
-  if (hovered && !io.WantTextInput) {
-    if (ImGui::IsKeyPressed('F', false))
+  if (events.hovered) {
+    events.under = model.spotAt(pointer);
+    if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
       model.requestFit();
-    if (ImGui::IsKeyPressed(kKeyEscape, false))
-      model.unpin();
-    double step = 12 * theme.scale;
-    model.viewport.pan(ImGui::IsKeyDown('A') ? step : ImGui::IsKeyDown('D') ? -step : 0, 0);
-    if (ImGui::IsKeyDown('W') || ImGui::IsKeyDown('S'))
-      model.viewport.zoomAt(pointer, ImGui::IsKeyDown('W') ? 1.03 : 1 / 1.03);
+    else
+      events.clicked = ImGui::IsMouseReleased(ImGuiMouseButton_Left) &&
+                       ImGui::GetMouseDragDelta(ImGuiMouseButton_Left, 4).x == 0 &&
+                       ImGui::GetMouseDragDelta(ImGuiMouseButton_Left, 4).y == 0;
   }
 
   const SceneFrame &frame = model.compose(inner.x, inner.y, theme.sceneStyle());
   ImDrawList &list = *ImGui::GetWindowDrawList();
   ImVec2 picture{at.x + float(std::clamp(model.viewport.x, 0.0, double(inner.x))),
                  at.y + float(std::clamp(model.viewport.y, 0.0, double(inner.y)))};
-  AxisPainter axes{list, theme, frame, at, inner, margins, picture};
-  list.PushClipRect(at, {at.x + inner.x, at.y + inner.y}, true);
-  CellPainter cells{list, theme, *scene, at};
+  ImVec2 end{at.x + inner.x, at.y + inner.y};
+  list.PushClipRect(at, end, true);
+  CellPainter painter{list, theme, frame, at, theme.mono->GetCharAdvance('0') / theme.mono->FontSize};
+  if (scene->raster)
+    list.AddRectFilled({at.x + frame.ground.x0, at.y + frame.ground.y0},
+                       {at.x + frame.ground.x1, at.y + frame.ground.y1}, frame.ground.fill);
+  for (const LineRecord &line : frame.under)
+    painter.line(line);
+  if (frame.image)
+    list.AddImage(textures.of(*frame.image), at, end);
   for (const RectRecord &cell : frame.cells)
-    cells.fill(cell, true);
+    painter.fill(cell, true);
   for (const LabelRecord &label : frame.labels)
-    cells.label(label, theme.mono);
+    painter.label(label);
   for (const LineRecord &line : frame.lines)
-    list.AddLine({at.x + line.x0, at.y + line.y0}, {at.x + line.x1, at.y + line.y1}, line.colour, line.width);
-  bool some = !model.lit().empty() && model.lit().size() < scene->body.boxes.size();
-  if (some) {
-    Point end = model.viewport.toCanvas({scene->body.width, scene->body.height});
-    list.AddRectFilled(picture, {at.x + float(end.x), at.y + float(end.y)}, theme.dim);
+    painter.line(line);
+  for (const TextRecord &text : frame.texts)
+    painter.text(text);
+  if (frame.dimmed) {
+    list.AddRectFilled({at.x + frame.ground.x0, at.y + frame.ground.y0},
+                       {at.x + frame.ground.x1, at.y + frame.ground.y1}, theme.dim);
+    if (frame.marks)
+      list.AddImage(textures.of(*frame.marks), at, end);
     for (const RectRecord &cell : frame.lit)
-      cells.fill(cell, false);
+      painter.fill(cell, false);
     for (const LabelRecord &label : frame.litLabels)
-      cells.label(label, theme.mono);
+      painter.label(label);
+    for (const RectRecord &cell : frame.lit)
+      if (cell.x1 - cell.x0 >= kCellWithOutline)
+        list.AddRect({at.x + cell.x0, at.y + cell.y0}, {at.x + cell.x1, at.y + cell.y1}, theme.lit);
   }
-  for (const RectRecord &cell : frame.lit) {
-    bool focus = cell.box == model.focus();
-    if ((some && cell.x1 - cell.x0 > 14) || focus)
-      list.AddRect({at.x + cell.x0, at.y + cell.y0}, {at.x + cell.x1, at.y + cell.y1},
-                   focus ? packed(kHighlight) : theme.lit, 0, 0, focus ? theme.px(3) : theme.px(1));
+  for (const RectRecord &cell : frame.chosen) {
+    // A tiny cell gets a ring around it, so that it is found.
+    float grow = std::max(0.0f, (theme.px(9) - (cell.x1 - cell.x0)) / 2);
+    ImVec2 from{at.x + cell.x0 - grow, at.y + cell.y0 - grow}, to{at.x + cell.x1 + grow, at.y + cell.y1 + grow};
+    list.AddRect(from, to, theme.ground, 0, 0, theme.px(5));
+    list.AddRect(from, to, theme.chosen, 0, 0, theme.px(2.5f));
   }
   list.PopClipRect();
+  AxisPainter axes{list, theme, frame, at, inner, margins, picture};
   axes.top(scene->top); // after the dimming, which is for the picture alone
   axes.left(scene->left);
-
+  if (model.partial())
+    drawMinimap(model, theme, textures, at, inner);
+  ImGui::PopID();
   ImGui::SetCursorScreenPos(corner);
   ImGui::Dummy(size);
-  if (hovered && model.hovered() >= 0)
-    drawTooltip(scene->body.boxes[model.hovered()].tooltip, theme);
-  return hovered;
+  if (events.hovered && events.under.some())
+    drawTooltip(model.wordsOf(events.under), theme);
+  return events;
 }
 
 void drawSwatch(ImDrawList &list, ImVec2 at, ImVec2 size, const LegendEntry &entry, const Theme &theme) {
@@ -269,7 +339,7 @@ void drawSwatch(ImDrawList &list, ImVec2 at, ImVec2 size, const LegendEntry &ent
       list.AddRectFilled({at.x + width * float(i), at.y}, {at.x + width * float(i + 1), to.y},
                          packed(entry.bands[size_t(i)]));
   } else {
-    list.AddRectFilled(at, to, entry.fill == kEmpty ? theme.panel : packed(entry.fill), theme.px(2));
+    list.AddRectFilled(at, to, packed(entry.fill), theme.px(2));
   }
   if (entry.hatched)
     drawHatch(list, at, to, IM_COL32(0, 0, 0, 60));
@@ -309,22 +379,6 @@ void drawLegend(const Scene &scene, const Theme &theme) {
     ImGui::SetCursorScreenPos({at.x, bottom + theme.px(6)});
   }
   ImGui::Dummy({1, 1});
-}
-
-void drawDiagnostics(const Diagnostics &diagnostics, const Theme &theme, std::string_view field, bool only) {
-  for (const Diagnostic &diagnostic : diagnostics) {
-    bool concerned = diagnostic.span.source && diagnostic.span.source->name() == field;
-    if (!field.empty() && concerned != only)
-      continue;
-    ImU32 colour = diagnostic.severity == Severity::Error ? theme.error : theme.warning;
-    ImGui::PushStyleColor(ImGuiCol_Text, colour);
-    ImGui::PushTextWrapPos(0);
-    ImGui::TextUnformatted(diagnostic.message.c_str());
-    for (const Note &note : diagnostic.notes)
-      ImGui::TextUnformatted(("note: " + note.message).c_str());
-    ImGui::PopTextWrapPos();
-    ImGui::PopStyleColor();
-  }
 }
 
 } // namespace lanescope::viz

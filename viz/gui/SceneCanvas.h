@@ -1,9 +1,11 @@
-// Draws a SceneModel with Dear ImGui and turns mouse and keys into zoom, pan, hover and pin.
+// Draws a SceneModel with Dear ImGui and turns the mouse into zoom, pan and what is under the pointer.
 //
-// Wheel: zoom at the pointer. Drag: pan. Click: pin what lights up; Escape lets go. Double click or F: all of it.
+// Wheel: zoom at the pointer. Drag: pan. Double click: all of it. In the minimap, which is there while part of the
+// picture is not: a click or drag moves to that place.
 #pragma once
 
 #include "viz/gui/SceneModel.h"
+#include "viz/gui/Textures.h"
 #include "viz/gui/Theme.h"
 
 namespace lanescope::viz {
@@ -13,13 +15,18 @@ struct CanvasPlace {
   ImVec2 at{0, 0}, size{0, 0};
 };
 
-/// Fills `size` with the picture and its axes. True when the pointer is on the picture.
-bool drawSceneCanvas(const char *id, SceneModel &model, const Theme &theme, ImVec2 size, CanvasPlace &place);
+struct CanvasEvents {
+  bool hovered = false; // the pointer is on the canvas
+  Spot under;           // what is under it
+  bool clicked = false; // pressed and released without moving
+};
+
+/// Fills `size` with the picture and its axes.
+CanvasEvents drawSceneCanvas(const char *id, SceneModel &model, const Theme &theme, Textures &textures, ImVec2 size,
+                             CanvasPlace &place);
 /// The legend, one entry a line, wrapped to the width that is left.
 void drawLegend(const Scene &scene, const Theme &theme);
 /// A coloured square with an optional text on it, `size` pixels.
 void drawSwatch(ImDrawList &list, ImVec2 at, ImVec2 size, const LegendEntry &entry, const Theme &theme);
-/// Messages, wrapped. With a `field`: those that point into the field of that name, or (`only` false) all others.
-void drawDiagnostics(const Diagnostics &diagnostics, const Theme &theme, std::string_view field = {}, bool only = true);
 
 } // namespace lanescope::viz

@@ -1,18 +1,23 @@
-// A scene under a viewport, turned each frame into flat records to draw: what is in sight, with the detail that fits.
+// A scene under a viewport, turned into flat records to draw: what is in sight, with the detail that fits.
 //
 //   SceneModel model;  model.show(scene);
-//   model.fit(900, 600);  model.point({312, 88});           // the box under the pointer and all that it is linked to
-//   const SceneFrame &frame = model.compose(900, 600, style);   // rectangles, labels, ticks; nothing off the canvas
+//   Spot spot = model.spotAt({312, 88});                        // the cell under the pointer
+//   model.light(model.selectionOf(spot));                       // this picture's part of a selection made anywhere
+//   const SceneFrame &frame = model.compose(900, 600, style);   // nothing off the canvas
 //
-// No Dear ImGui in here. Cells narrower than a few pixels are drawn from a pyramid of averaged colours, so that a frame
-// costs what it shows and not what the scene holds.
+// No Dear ImGui in here. Grids come from the scene's raster, cell by cell and only those in sight; where cells are
+// smaller than a few pixels, the frame is an image of the canvas's own pixels instead of rectangles. Records are kept
+// until the viewport, the canvas or the scene changes, so that a frame in which only the pointer moves is cheap.
 #pragma once
 
+#include "viz/gui/BoxIndex.h"
+#include "viz/gui/PixelImage.h"
 #include "viz/gui/Viewport.h"
-#include "viz/scene/Scene.h"
+#include "viz/scene/CellRaster.h"
+#include "viz/scene/Selection.h"
 
 #include <memory>
-#include <span>
+#include <optional>
 
 namespace lanescope::viz {
 
@@ -24,67 +29,89 @@ constexpr uint32_t packed(Colour c) {
 struct RectRecord {
   float x0, y0, x1, y1;
   uint32_t fill;
-  int32_t box; // index into the scene's boxes; -1: an average of several
+  int32_t extra = -1; // index into SceneFrame::extras
+};
+/// What few cells have: stripes of several owners, a hatch over copies.
+struct CellExtra {
+  std::array<uint32_t, 4> bands{};
+  int bandCount = 0;
+  bool hatched = false;
 };
 struct LabelRecord {
-  float x, y; // centre
-  float size; // font pixels
+  float x, y;     // centre
+  float size;     // font pixels
+  int characters; // of the text: its width in a monospaced font
+  std::string text;
+};
+struct TextRecord {
+  float x, y; // left end, centre or right end, by `align`; middle of the height
+  float size;
   uint32_t colour;
-  const std::string *text;
+  Align align;
+  bool bold;
+  std::string text;
 };
 struct LineRecord {
   float x0, y0, x1, y1, width;
   uint32_t colour;
 };
 struct TickRecord {
-  float at;      // canvas pixels along the axis
-  int32_t index; // in Axis::ticks: those that are left out for want of room follow a regular pattern
-  const std::string *text;
+  float at; // canvas pixels along the axis
+  std::string text;
 };
 struct GroupRecord {
   float from, to; // canvas pixels along the axis, cut to the canvas
   uint32_t fill;
-  const std::string *text;
+  std::string text;
 };
 
 struct SceneFrame {
+  const PixelImage *image = nullptr; // of the whole canvas; instead of `cells`
+  const PixelImage *marks = nullptr; // over the dimmed image; instead of `lit`
   std::vector<RectRecord> cells;
-  std::vector<RectRecord> lit; // drawn over the dimmed rest
+  std::vector<RectRecord> lit;    // drawn over the dimmed rest
+  std::vector<RectRecord> chosen; // what the selection itself is, outlined
+  std::vector<CellExtra> extras;
   std::vector<LabelRecord> labels, litLabels;
-  std::vector<LineRecord> lines;
+  std::vector<TextRecord> texts;
+  std::vector<LineRecord> under, lines;
   std::vector<TickRecord> top, left;
   std::vector<GroupRecord> topGroups, leftGroups;
-  bool averaged = false; // cells are averages: too small to draw one by one
-  void clear();
+  uint32_t ink = 0;    // of labels
+  bool dimmed = false; // something is lit, so the rest is dimmed
+  RectRecord ground{}; // the picture's extent on the canvas
 };
+
+/// Wider lit cells are told by an outline, narrower ones by their colour.
+constexpr float kCellWithOutline = 14;
 
 /// How the window draws scenes, as far as the records depend on it.
 struct SceneStyle {
   double glyphWidth = 0.6; // of a character, in font sizes
   double smallestText = 9; // font pixels; smaller labels are left out
   double largestText = 17;
-  double smallestCell = 3;     // pixels; below, averages are drawn
+  double tickText = 13;      // font pixels
+  double smallestCell = 6;   // pixels; below, an image is drawn
+  uint32_t lit = 0xFFFFFFFF; // mixed into small lit cells, so that they stand out
+  double litShare = 0;
   Colour empty{246, 248, 250}; // instead of the scene's colour for cells that hold nothing
-  Colour rule{208, 215, 222};
+  bool operator==(const SceneStyle &) const = default;
 };
 
 /// A scene and what frames look up in it: made once, off the UI thread.
 struct PreparedScene {
-  struct Level {
-    int32_t rows = 0, columns = 0;
-    std::vector<uint32_t> colours; // alpha 0: nothing there
-  };
   Scene scene;
-  // Boxes by place: bin b holds binBoxes[binStarts[b] .. binStarts[b + 1]).
-  int32_t binColumns = 0, binRows = 0;
-  std::vector<int32_t> binStarts, binBoxes;
-  std::vector<Level> pyramid; // [0]: a texel per grid cell; each next one half as fine
+  BoxIndex boxes; // of scenes without a raster
 
   explicit PreparedScene(Scene scene);
+};
 
-private:
-  void buildBins();
-  void buildPyramid();
+/// A place in a picture: a cell of its grid, or one of its boxes.
+struct Spot {
+  int64_t row = -1, column = -1;
+  int32_t box = -1;
+  bool some() const { return row >= 0 || box >= 0; }
+  bool operator==(const Spot &) const = default;
 };
 
 class SceneModel {
@@ -93,47 +120,88 @@ public:
 
   /// Takes another scene; the viewport stays when the picture has the same size, else the next frame fits it.
   void show(std::shared_ptr<const PreparedScene> prepared);
+  void clear() { *this = SceneModel(); }
   const Scene *scene() const { return prepared_ ? &prepared_->scene : nullptr; }
 
-  /// The pointer, in canvas pixels; nothing hovered when it is outside of every box.
-  void point(Point canvas);
-  void leave() { setHovered(-1); }
-  int64_t hovered() const { return hovered_; }
-  /// Keeps the hovered box's links lit until the next click; a click on the pinned box or on nothing lets go.
-  void togglePin();
-  void unpin();
-  int64_t pinned() const { return pinned_; }
-  /// The box whose links are lit: the hovered one, else the pinned one, else -1.
-  int64_t focus() const { return hovered_ >= 0 ? hovered_ : pinned_; }
-  std::span<const int32_t> lit() const { return lit_; }
+  /// What is under a point of the canvas.
+  Spot spotAt(Point canvas) const;
+  /// A cell of the grid, or the box that stands for one; nothing when there is none.
+  Spot spotOf(int64_t row, int64_t column) const;
+  /// A spot whose neighbour in the grid is wanted, as an arrow key asks; the same one at the edge. From nowhere: the
+  /// first cell in sight.
+  Spot moved(Spot from, int rows, int columns) const;
+  /// Its middle, in body coordinates.
+  std::optional<Point> centreOf(Spot spot) const;
+  /// What it is, in words; empty for nothing.
+  std::string wordsOf(Spot spot) const;
+  Selection selectionOf(Spot spot) const;
+
+  /// Lights the selection's part of this picture; an empty one lights nothing. `spot`: where in this picture it was
+  /// made, if it was.
+  void light(const Selection &selection, Spot spot = {});
+  size_t litCount() const { return litCells_.size() + litBoxes_.size(); }
 
   void fit(double width, double height);
   void requestFit() { fitWanted_ = true, readableWanted_ = false; }
-  /// At the next frame: as small as the labels in the boxes allow, from the top left corner.
-  void requestReadable() { readableWanted_ = true; }
-  /// Centre of the box that stands for row, column of the scene's grid; false when there is none.
-  bool cellCentre(int32_t row, int32_t column, Point &body) const;
+  /// At the next frame: as small as the labels in the boxes allow, around `spot` or from the top left corner.
+  void requestReadable(Spot spot = {}) { readableWanted_ = true, readableAt_ = spot; }
+  /// At the next frame: this scale, with the scene's point at the canvas's corner.
+  void requestZoom(double scale, Point corner) { zoomWanted_ = {scale, corner}; }
+  /// Moves the picture as little as needed.
+  void bringIntoSight(Spot spot);
+  /// Of the picture in body coordinates: the scene's, widened so that a grid fills its canvas.
+  double bodyWidth() const;
+  double stretch() const { return stretch_; }
+  /// Whether part of the picture is off the canvas.
+  bool partial() const;
+  /// The whole picture in at most side x side pixels: what the minimap shows. Null without a raster.
+  const PixelImage *thumbnail(int side);
 
   /// Valid until the next call. Fits the picture first when a new one was shown.
   const SceneFrame &compose(double width, double height, const SceneStyle &style);
 
 private:
-  void setHovered(int64_t box);
-  void relight();
-  void composeBoxes(double width, double height, const SceneStyle &style);
-  void composeAverages(double width, double height);
-  void composeLabels(const Box &box, const RectRecord &record, const SceneStyle &style, std::vector<LabelRecord> &out);
-  void composeAxes(double width, double height);
-  RectRecord record(int32_t index, const SceneStyle &style) const;
-  template <typename Visit> void visitBoxes(const Rect &area, Visit visit) const;
+  struct Key {
+    Viewport viewport;
+    double width = 0, height = 0;
+    SceneStyle style;
+    bool operator==(const Key &) const = default;
+  };
+  const CellRaster *raster() const { return prepared_ ? prepared_->scene.raster.get() : nullptr; }
+  double cellWidth() const; // body coordinates, stretched
+  double cellHeight() const;
+  GridPlace gridPlace() const;
+  Rect rectOf(Spot spot) const;
+  RectRecord onCanvas(const Rect &rect, uint32_t fill) const;
+  void fitReadable(const SceneStyle &style, double width, double height);
+  void composeGrid(const Key &key);
+  void composeCells(const Key &key);
+  void composeBorders(int64_t row, int64_t column, int64_t rows, int64_t columns, const std::vector<Cell> &cells);
+  void composeBoxes(const Key &key);
+  void composeLit(const Key &key);
+  void composeTicks(const Key &key);
+  void addLabels(const RectRecord &record, const std::string &label, const std::string &detail, const SceneStyle &style,
+                 std::vector<LabelRecord> &out) const;
+  RectRecord boxRecord(int32_t index, const SceneStyle &style);
+  void addExtra(RectRecord &record, const std::array<Colour, 4> &bands, int bandCount, bool hatched, bool turned);
 
   std::shared_ptr<const PreparedScene> prepared_;
-  int64_t hovered_ = -1, pinned_ = -1, litFor_ = -1;
   bool fitWanted_ = false, readableWanted_ = false;
-  Viewport fitted_; // as the last fit left it: until someone zooms or pans, the picture follows the canvas's size
-  void fitReadable(const SceneStyle &style);
-  std::vector<int32_t> lit_;
+  Spot readableAt_;
+  std::optional<std::pair<double, Point>> zoomWanted_;
+  double stretch_ = 1; // of the width of grids
+  Viewport fitted_;    // as the last fit left it: until someone zooms or pans, the picture follows the canvas's size
+  double width_ = 0, height_ = 0; // of the canvas, in the last frame
+
+  std::vector<CellAt> litCells_, chosenCells_;
+  std::vector<int32_t> litBoxes_, chosenBoxes_;
+  bool litChanged_ = false;
+
+  std::optional<Key> composed_; // what frame_ was made for
   SceneFrame frame_;
+  size_t cellExtras_ = 0; // of frame_.extras, those that belong to cells
+  PixelImage image_, marks_;
+  std::shared_ptr<PixelImage> thumbnail_;
 };
 
 } // namespace lanescope::viz

@@ -1,10 +1,9 @@
 #include "viz/gui/Script.h"
 
 #include "layouts/support/Text.h"
+#include "viz/gui/ExplorerPanes.h"
 #include "viz/gui/Fields.h"
 #include "viz/gui/KeyNames.h"
-#include "viz/scene/LayoutScene.h"
-#include "viz/scene/SmemScene.h"
 
 #include <cmath>
 #include <cstdlib>
@@ -16,7 +15,22 @@ namespace {
 bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
 /// What a command's arguments must be.
-enum class Wants { Nothing, Text, MaybeText, Number, Numbers2, Cell, Shape, Dtype, Colour, OneOf, Keys, Frames };
+enum class Wants {
+  Nothing,
+  Text,
+  MaybeText,
+  Number,
+  Numbers2,
+  Cell,
+  Shape,
+  Dtype,
+  Colour,
+  OneOf,
+  Panes,
+  Indices,
+  Keys,
+  Frames
+};
 
 struct Rule {
   const char *name;
@@ -30,34 +44,40 @@ const std::vector<Rule> &rules() {
       {"open", Wants::Text, {}, "FILE", "opens a file as a click in the file list does"},
       {"view",
        Wants::OneOf,
-       {"layout", "tmem", "smem", "trace", "code", "console"},
-       "layout|tmem|smem|trace|code|console",
-       "brings a view to the front; `console` puts the cursor into its entry"},
-      {"layout", Wants::Text, {}, "TEXT", "replaces the layout text of the layout or tensor memory view"},
-      {"shape", Wants::Shape, {}, "64x64", "replaces the shape in the current view"},
-      {"dtype", Wants::Dtype, {}, "f16", "replaces the element type in the current view"},
+       {"layout", "trace", "code", "console", "array", "threads", "tmem", "smem", "f2", "second", "flow", "diff"},
+       "layout|trace|code|console|array|threads|tmem|smem|f2|second|flow|diff",
+       "brings a view to the front; `console` puts the cursor into its entry, the last eight open that picture of the "
+       "layout view and make it the one that the next commands are about"},
+      {"panes", Wants::Panes, {}, "array threads …", "layout view: exactly these pictures are open"},
+      {"layout",
+       Wants::Text,
+       {},
+       "TEXT",
+       "layout view: replaces the layout's text; while tensor memory is in front, its"},
+      {"compare", Wants::Text, {}, "TEXT|none", "layout view: the second layout"},
+      {"shape", Wants::Shape, {}, "64x64", "layout view: replaces the shape"},
+      {"dtype", Wants::Dtype, {}, "f16", "layout view: replaces the element type"},
       {"color",
        Wants::Colour,
        {},
-       "warp|lane|register|vector|chunk|row|column",
-       "colours by that (chunks of 16 bytes, rows and columns: shared memory)"},
-      {"cells",
-       Wants::OneOf,
-       {"array", "threads"},
-       "array|threads",
-       "layout view: a cell per element of the array, or a row per thread"},
-      {"tiling", Wants::Text, {}, "8x64|none", "shared memory view: the tiling"},
-      {"swizzle",
-       Wants::OneOf,
-       {"none", "32", "64", "128"},
-       "none|32|64|128",
-       "shared memory view: the swizzle, in bytes"},
+       "warp|lane|register|vector|bank|chunk|row|column",
+       "colours by that (the last three: shared memory)"},
+      {"slice", Wants::Indices, {}, "I … | none", "layout view: shows the slice with these leading indices"},
+      {"tiling", Wants::Text, {}, "8x64|none|auto", "shared memory: the tiling"},
+      {"swizzle", Wants::OneOf, {"none", "32", "64", "128"}, "none|32|64|128", "shared memory: the swizzle, in bytes"},
       {"swizzled",
        Wants::OneOf,
        {"before", "after", "both"},
        "before|after|both",
-       "shared memory view: the picture before the swizzle, after it, or both"},
-      {"transpose", Wants::OneOf, {"on", "off"}, "on|off", "shared memory view: transposed tile order"},
+       "shared memory: the picture before the swizzle, after it, or both"},
+      {"transpose", Wants::OneOf, {"on", "off"}, "on|off", "shared memory: transposed tile order"},
+      {"export", Wants::Text, {}, "PATH", "layout view: saves the picture in front; the suffix names the format"},
+      {"copy", Wants::Nothing, {}, "", "layout view: copies the view as text"},
+      {"paste",
+       Wants::MaybeText,
+       {},
+       "[TEXT]",
+       "layout view: shows the view or layout that TEXT, or the clipboard, describes"},
       {"hover",
        Wants::Cell,
        {},
@@ -137,6 +157,18 @@ std::string problemWith(const Rule &rule, const ScriptCommand &command) {
       if (words.size() == 1 && words[0] == choice)
         return "";
     return wanted(choicesText(rule.choices));
+  case Wants::Panes:
+    for (const std::string &word : words)
+      if (!paneNamed(word))
+        return text("there is no picture `", word, "`");
+    return words.empty() ? wanted("the names of pictures") : "";
+  case Wants::Indices:
+    if (words.size() == 1 && words[0] == "none")
+      return "";
+    for (const std::string &word : words)
+      if (parseInteger<int32_t>(word).value_or(-1) < 0)
+        return wanted("indices of the leading dimensions, or `none`");
+    return words.empty() ? wanted("indices of the leading dimensions, or `none`") : "";
   case Wants::Keys:
     if (words.size() == 1 && keyNamed(words[0]))
       return "";

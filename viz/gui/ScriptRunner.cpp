@@ -3,24 +3,21 @@
 #include "layouts/support/Text.h"
 #include "viz/gui/Fields.h"
 
+#include <cmath>
+
 namespace lanescope::viz {
 
 namespace {
 constexpr auto kPatience = std::chrono::seconds(300); // for one piece of pending work
 
+/// The picture that commands are about, and where it was drawn.
 SceneModel *pictureOf(Models &models) {
-  switch (models.front) {
-  case ViewId::Layout: return &models.layout.picture;
-  case ViewId::Tmem: return &models.tmem.picture;
-  case ViewId::Smem: return &models.smem.picture;
-  case ViewId::Trace:
-  case ViewId::Code: return nullptr;
-  }
-  return nullptr;
+  return models.front == ViewId::Layout ? &models.explorer.pane(models.explorer.front).picture : nullptr;
 }
 
-LayoutModel *layoutOf(Models &models) {
-  return models.front == ViewId::Layout ? &models.layout : models.front == ViewId::Tmem ? &models.tmem : nullptr;
+const CanvasPlace &placeOf(const Workspace &workspace) {
+  return workspace.models.front == ViewId::Layout ? workspace.places[size_t(workspace.models.explorer.front)]
+                                                  : workspace.place;
 }
 } // namespace
 
@@ -78,8 +75,9 @@ void ScriptRunner::begin(const ScriptCommand &command, Workspace &workspace, boo
     workspace.open(command.rest);
   } else if (name == "view") {
     beginView(command.rest, workspace);
-  } else if (name == "layout" || name == "shape" || name == "dtype" || name == "cells" || name == "tiling" ||
-             name == "swizzle" || name == "swizzled" || name == "transpose") {
+  } else if (name == "layout" || name == "compare" || name == "shape" || name == "dtype" || name == "panes" ||
+             name == "slice" || name == "tiling" || name == "swizzle" || name == "swizzled" || name == "transpose" ||
+             name == "export" || name == "copy" || name == "paste") {
     beginField(command, workspace);
   } else if (name == "color") {
     beginColour(command, workspace);
@@ -140,67 +138,89 @@ void ScriptRunner::beginView(const std::string &name, Workspace &workspace) {
     workspace.models.focusConsole = true;
     return;
   }
+  if (auto kind = paneNamed(name)) {
+    workspace.bringToFront(ViewId::Layout);
+    bool wasOpen = workspace.models.explorer.pane(*kind).open;
+    workspace.models.explorer.bringToFront(*kind);
+    if (!wasOpen)
+      workspace.models.explorer.changed(workspace.requests);
+    return;
+  }
   for (const ViewEntry &entry : views())
     if (name == entry.name)
       workspace.bringToFront(entry.id);
 }
 
 void ScriptRunner::beginField(const ScriptCommand &command, Workspace &workspace) {
-  Models &models = workspace.models;
+  ExplorerModel &explorer = workspace.models.explorer;
   const std::string &name = command.name, &value = command.rest;
-  if (LayoutModel *layout = layoutOf(models)) {
-    if (name == "layout")
-      layout->input.layout = value;
-    else if (name == "shape")
-      layout->input.shape = value;
-    else if (name == "dtype")
-      layout->input.dtype = value;
-    else if (name == "cells" && layout->kind == LayoutKind::Registers)
-      layout->input.view = value == "threads" ? View::Lanes : View::Auto;
-    else
-      return problem(text("the view in front has no field `", name, "`"));
-    layout->changed(workspace.requests);
-  } else if (models.front == ViewId::Smem) {
-    SmemInput &input = models.smem.input;
-    if (name == "shape")
-      input.shape = value;
-    else if (name == "dtype")
-      input.dtype = value;
-    else if (name == "tiling")
-      input.tiling = value;
-    else if (name == "swizzle")
-      input.swizzle = parseSwizzleField(value).value_or(0);
-    else if (name == "swizzled")
-      input.stage = value == "before"  ? SmemStage::Unswizzled
-                    : value == "after" ? SmemStage::Swizzled
-                                       : SmemStage::Both;
-    else if (name == "transpose")
-      input.transpose = value == "on";
-    else
-      return problem(text("the view in front has no field `", name, "`"));
-    models.smem.changed(workspace.requests);
-  } else {
-    problem(text("the view in front has no field `", name, "`"));
+  if (workspace.models.front != ViewId::Layout)
+    return problem(text("the view in front has no field `", name, "`"));
+  ExplorerInput &input = explorer.input;
+  if (name == "layout" && explorer.front == PaneKind::Tmem) {
+    input.tmem = value;
+  } else if (name == "layout") {
+    input.layout = value;
+    return explorer.layoutChanged(workspace.requests);
+  } else if (name == "compare") {
+    input.compare = value == "none" ? "" : value;
+  } else if (name == "shape") {
+    input.shape = value;
+    input.layoutEdited = false;
+  } else if (name == "dtype") {
+    input.dtype = value;
+    input.layoutEdited = false;
+  } else if (name == "panes") {
+    std::vector<PaneKind> wanted;
+    for (const std::string &word : command.words)
+      wanted.push_back(*paneNamed(word));
+    for (PaneKind kind : wanted)
+      explorer.open(kind, true);
+    for (PaneKind kind : explorer.openPanes())
+      if (std::find(wanted.begin(), wanted.end(), kind) == wanted.end())
+        explorer.open(kind, false);
+    explorer.front = wanted.front();
+  } else if (name == "slice") {
+    input.slice.clear();
+    if (value != "none")
+      for (const std::string &word : command.words)
+        input.slice.push_back(*parseInteger<int64_t>(word));
+  } else if (name == "tiling") {
+    input.tiling = value;
+  } else if (name == "swizzle") {
+    input.swizzle = parseSwizzleField(value).value_or(0);
+  } else if (name == "swizzled") {
+    input.stage = value == "before" ? SmemStage::Unswizzled : value == "after" ? SmemStage::Swizzled : SmemStage::Both;
+  } else if (name == "transpose") {
+    input.transpose = value == "on";
+  } else if (name == "export") {
+    return explorer.exportFront(value, workspace.requests);
+  } else if (name == "copy") {
+    return ImGui::SetClipboardText(explorer.viewText().c_str());
+  } else if (name == "paste") {
+    const char *clipboard = value.empty() ? ImGui::GetClipboardText() : nullptr;
+    return explorer.paste(clipboard ? clipboard : value, workspace.requests);
   }
+  explorer.changed(workspace.requests);
 }
 
 void ScriptRunner::beginColour(const ScriptCommand &command, Workspace &workspace) {
-  Models &models = workspace.models;
+  ExplorerModel &explorer = workspace.models.explorer;
   const std::string &value = command.rest;
-  if (LayoutModel *layout = layoutOf(models); layout && colourByNamed(value)) {
-    layout->input.colourBy = *colourByNamed(value);
-    layout->changed(workspace.requests);
-  } else if (models.front == ViewId::Smem && smemColourNamed(value) && *smemColourNamed(value) != SmemColour::Warp) {
-    models.smem.input.colourBy = *smemColourNamed(value);
-    models.smem.changed(workspace.requests);
-  } else {
-    problem(text("the view in front can't be coloured by `", value, "`"));
-  }
+  if (workspace.models.front != ViewId::Layout)
+    return problem(text("the view in front can't be coloured by `", value, "`"));
+  if (auto colour = colourByNamed(value); colour && *colour != ColourBy::Custom)
+    explorer.input.colourBy = *colour;
+  else if (auto smem = smemColourNamed(value); smem && *smem != SmemColour::Warp)
+    explorer.input.smemColour = *smem;
+  else
+    return problem(text("pictures can't be coloured by `", value, "`"));
+  explorer.changed(workspace.requests);
 }
 
 void ScriptRunner::beginPointer(const ScriptCommand &command, Workspace &workspace) {
   Models &models = workspace.models;
-  const CanvasPlace &place = workspace.place;
+  const CanvasPlace &place = placeOf(workspace);
   SceneModel *picture = pictureOf(models);
   ImVec2 middle{place.at.x + place.size.x / 2, place.at.y + place.size.y / 2};
   ScriptStep step;
@@ -244,10 +264,17 @@ void ScriptRunner::beginPointer(const ScriptCommand &command, Workspace &workspa
   int32_t row = *parseInteger<int32_t>(command.words[0]), column = *parseInteger<int32_t>(command.words[1]);
   Point at;
   if (picture) {
-    Point body;
-    if (!picture->cellCentre(row, column, body))
+    Spot spot = picture->spotOf(row, column);
+    auto centre = picture->centreOf(spot);
+    if (!centre)
       return problem(text("there is no cell (", row, ", ", column, ") in the picture"));
-    at = picture->viewport.toCanvas(body);
+    at = picture->viewport.toCanvas(*centre);
+    // Pointers stand on whole pixels, and a cell may be hardly wider than one.
+    Point whole{std::floor(at.x), std::floor(at.y)};
+    for (Point each : {Point{whole.x, whole.y}, Point{whole.x + 1, whole.y}, Point{whole.x, whole.y + 1},
+                       Point{whole.x + 1, whole.y + 1}})
+      if (picture->spotAt(each) == spot)
+        at = each;
   } else {
     SliceRef slice{models.timeline.trackInOrder(row), column};
     if (models.front == ViewId::Trace)

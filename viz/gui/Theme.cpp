@@ -23,11 +23,12 @@ SceneStyle Theme::sceneStyle() const {
   SceneStyle style;
   style.smallestText = 9 * scale;
   style.largestText = 16 * scale;
-  style.smallestCell = 3;
+  style.tickText = 13 * scale;
+  style.lit = lit;
+  style.litShare = dark ? 0.6 : 0.1;
   style.glyphWidth = 0.62;
   auto colour = [](ImU32 c) { return Colour{uint8_t(c & 255), uint8_t(c >> 8 & 255), uint8_t(c >> 16 & 255)}; };
   style.empty = colour(panel);
-  style.rule = colour(rule);
   return style;
 }
 
@@ -57,14 +58,14 @@ void applyTheme(Theme &theme, bool dark, float scale) {
     theme.rule = rgb(0x39434F), theme.ink = rgb(0xF0F4F8), theme.faint = rgb(0xA9B4C0), theme.accent = rgb(0x2F81F7);
     theme.accentInk = rgb(0xFFFFFF), theme.good = rgb(0x56D364), theme.warning = rgb(0xE3B341);
     theme.error = rgb(0xFF8A80), theme.selection = rgb(0x2F81F7, 90), theme.dim = rgb(0x0F141A, 155);
-    theme.lit = rgb(0xFFFFFF);
+    theme.lit = rgb(0xFFFFFF), theme.chosen = rgb(0xFF6B6B);
   } else {
     theme.ground = rgb(0xFFFFFF), theme.panel = rgb(0xF3F5F8), theme.field = rgb(0xFFFFFF),
     theme.raised = rgb(0xDDE3EA);
     theme.rule = rgb(0xC3CCD6), theme.ink = rgb(0x15191E), theme.faint = rgb(0x4E5863), theme.accent = rgb(0x0860CA);
     theme.accentInk = rgb(0xFFFFFF), theme.good = rgb(0x116329), theme.warning = rgb(0x7D4E00);
     theme.error = rgb(0xB3151D), theme.selection = rgb(0x0860CA, 60), theme.dim = rgb(0x57606A, 165);
-    theme.lit = rgb(0x15191E);
+    theme.lit = rgb(0x15191E), theme.chosen = rgb(0xD62728);
   }
   if (!ImGui::GetCurrentContext())
     return;

@@ -3,6 +3,7 @@
 
 #include "viz/gui/Models.h"
 #include "viz/gui/SceneCanvas.h"
+#include "viz/gui/Textures.h"
 #include "viz/gui/Theme.h"
 
 namespace lanescope::viz {
@@ -12,7 +13,10 @@ struct ViewContext {
   Requests &requests;
   Host &host;
   const Theme &theme;
-  CanvasPlace &place; // of the front view's picture
+  Textures &textures;
+  CanvasPlace &place;                      // of the trace's bars
+  std::array<CanvasPlace, kPanes> &places; // of the explorer's pictures
+  bool pointerOnPicture = false;           // of the explorer, in this frame
 };
 
 struct ViewEntry {
@@ -26,18 +30,13 @@ struct ViewEntry {
 const std::vector<ViewEntry> &views();
 
 // One file each.
-void drawLayoutView(ViewContext &context);
-void drawTmemView(ViewContext &context);
-void drawSmemView(ViewContext &context);
+void drawExplorerView(ViewContext &context);
 void drawTimelineView(ViewContext &context);
 void drawCodeView(ViewContext &context);
 void drawConsoleView(ViewContext &context);
 void drawFilesView(ViewContext &context);
 
-/// Side panel to the right of a picture: legend, words about what is under the pointer, notes.
-void drawInspector(const SceneModel &picture, const std::vector<std::string> &words, const Theme &theme);
-/// To the right of a picture's title: show all of it, or as large as labels need.
-void pictureButtons(SceneModel &picture, const Theme &theme);
-constexpr float kInspectorWidth = 330;
+/// Every key that the window knows, in a box over it.
+void drawKeys(bool &open, const Theme &theme);
 
 } // namespace lanescope::viz

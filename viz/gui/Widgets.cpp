@@ -35,6 +35,20 @@ bool segmented(const char *id, std::initializer_list<const char *> names, int &c
   return changed;
 }
 
+bool toggle(const char *name, bool &on, const Theme &theme) {
+  bool wasOn = on;
+  if (wasOn) {
+    ImGui::PushStyleColor(ImGuiCol_Button, theme.accent);
+    ImGui::PushStyleColor(ImGuiCol_ButtonHovered, theme.accent);
+    ImGui::PushStyleColor(ImGuiCol_Text, theme.accentInk);
+  }
+  if (ImGui::Button(name))
+    on = !on;
+  if (wasOn)
+    ImGui::PopStyleColor(3);
+  return on != wasOn;
+}
+
 float buttonWidth(const char *text) { return ImGui::CalcTextSize(text).x + 2 * ImGui::GetStyle().FramePadding.x; }
 
 float segmentedWidth(std::initializer_list<const char *> names, const Theme &theme) {
@@ -78,12 +92,12 @@ void wrapped(const std::string &text, ImU32 colour) {
   ImGui::PopStyleColor();
 }
 
-bool codeField(const char *id, std::string &text, float width, bool bad, const Theme &theme) {
+bool codeField(const char *id, std::string &text, float width, bool bad, const Theme &theme, const char *hint) {
   ImGui::PushFont(theme.mono);
   if (bad)
     ImGui::PushStyleColor(ImGuiCol_Border, theme.error);
   ImGui::SetNextItemWidth(width);
-  bool edited = ImGui::InputText(id, &text);
+  bool edited = ImGui::InputTextWithHint(id, hint, &text);
   if (bad)
     ImGui::PopStyleColor();
   ImGui::PopFont();
@@ -120,22 +134,73 @@ void copyableCode(const char *id, const char *title, const std::string &text, co
   ImGui::PopID();
 }
 
-void markPlace(const Diagnostics &diagnostics, std::string_view field, const std::string &text, const Theme &theme) {
+void placedErrors(const Diagnostics &diagnostics, std::string_view field, const std::string &text, const Theme &theme,
+                  float left, float right) {
+  float x = left + ImGui::GetStyle().FramePadding.x;
+  right -= ImGui::GetStyle().FramePadding.x;
+  auto extent = [&](std::string_view part) {
+    return theme.mono->CalcTextSizeA(theme.mono->FontSize, FLT_MAX, 0, part.data(), part.data() + part.size()).x;
+  };
+  ImGui::PushStyleColor(ImGuiCol_Text, theme.error);
   for (const Diagnostic &diagnostic : diagnostics) {
     if (!diagnostic.span.source || diagnostic.span.source->name() != field)
       continue;
-    ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
     size_t begin = std::min<size_t>(diagnostic.span.begin, text.size());
     size_t end = std::clamp<size_t>(diagnostic.span.end, begin, text.size());
-    auto extent = [&](size_t length) {
-      return theme.mono->CalcTextSizeA(theme.mono->FontSize, FLT_MAX, 0, text.c_str(), text.c_str() + length).x;
-    };
-    float x0 = from.x + ImGui::GetStyle().FramePadding.x + extent(begin);
-    float x1 = std::max(x0 + theme.px(9), from.x + ImGui::GetStyle().FramePadding.x + extent(end));
-    // A text that is longer than its field scrolls in it, and then the place on the screen is not known.
-    if (from.x + ImGui::GetStyle().FramePadding.x + extent(text.size()) < to.x)
-      ImGui::GetWindowDrawList()->AddRectFilled({x0, to.y - theme.px(6)}, {x1, to.y - theme.px(3)}, theme.error);
-    return;
+    // A text that is longer than its field scrolls in it; then the part around the place is shown again.
+    size_t from = 0;
+    constexpr size_t kBefore = 40, kAfter = 40;
+    ImGui::PushFont(theme.mono);
+    if (x + extent(text) > right) {
+      from = begin > kBefore ? begin - kBefore : 0;
+      auto continues = [&](size_t at) { return at < text.size() && (text[at] & 0xC0) == 0x80; };
+      while (continues(from))
+        ++from;
+      size_t to = std::min(text.size(), std::max(end, begin + 1) + kAfter);
+      while (continues(to))
+        ++to;
+      ImGui::SetCursorScreenPos({x, ImGui::GetCursorScreenPos().y});
+      ImGui::PushStyleColor(ImGuiCol_Text, theme.faint);
+      ImGui::TextUnformatted(text.data() + from, text.data() + to);
+      ImGui::PopStyleColor();
+      end = std::min(end, to);
+    }
+    float before = extent(std::string_view(text).substr(from, begin - from));
+    float width = std::max(extent("^"), extent(std::string_view(text).substr(begin, end - begin)));
+    // Close under the text: a caret, and a line to the end of what is wrong.
+    ImVec2 at{x + before, ImGui::GetCursorScreenPos().y - ImGui::GetStyle().ItemSpacing.y};
+    ImGui::GetWindowDrawList()->AddText(theme.mono, theme.mono->FontSize, at, theme.error, "^");
+    float glyph = extent("^");
+    if (width > glyph * 1.5f)
+      ImGui::GetWindowDrawList()->AddRectFilled({at.x + glyph, at.y + theme.px(5)},
+                                                {std::min(at.x + width, right), at.y + theme.px(7)}, theme.error);
+    ImGui::PopFont();
+    ImGui::Dummy({1, theme.px(4)});
+    ImGui::SetCursorScreenPos({x, ImGui::GetCursorScreenPos().y});
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextUnformatted(diagnostic.message.c_str());
+    for (const Note &note : diagnostic.notes) {
+      ImGui::SetCursorScreenPos({x, ImGui::GetCursorScreenPos().y});
+      ImGui::TextUnformatted(("note: " + note.message).c_str());
+    }
+    ImGui::PopTextWrapPos();
+  }
+  ImGui::PopStyleColor();
+}
+
+void drawDiagnostics(const Diagnostics &diagnostics, const Theme &theme, std::string_view field, bool only) {
+  for (const Diagnostic &diagnostic : diagnostics) {
+    bool concerned = diagnostic.span.source && diagnostic.span.source->name() == field;
+    if (!field.empty() && concerned != only)
+      continue;
+    ImU32 colour = diagnostic.severity == Severity::Error ? theme.error : theme.warning;
+    ImGui::PushStyleColor(ImGuiCol_Text, colour);
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextUnformatted(diagnostic.message.c_str());
+    for (const Note &note : diagnostic.notes)
+      ImGui::TextUnformatted(("note: " + note.message).c_str());
+    ImGui::PopTextWrapPos();
+    ImGui::PopStyleColor();
   }
 }
 

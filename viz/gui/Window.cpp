@@ -1,6 +1,7 @@
 #include "viz/gui/Window.h"
 
 #include "layouts/support/Text.h"
+#include "viz/gui/GlTextures.h"
 #include "viz/gui/Png.h"
 #include "viz/gui/ScriptRunner.h"
 #include "viz/gui/Workspace.h"
@@ -66,8 +67,9 @@ public:
   }
   ~Window() {
     host_.onNews({});
-    workspace_.reset(); // before the context that its textures live in
+    workspace_.reset();
     if (imgui_) {
+      textures_.clear(); // before the context that they live in
       ImGui_ImplOpenGL3_Shutdown();
       ImGui_ImplGlfw_Shutdown();
       ImGui::DestroyContext();
@@ -115,7 +117,9 @@ private:
     glfwGetWindowContentScale(window_, &x, &y);
     applyTheme(theme_, options_.dark, std::clamp(options_.scale * std::max(x, 0.5f), 0.5f, 4.0f));
     loadFonts(theme_);
-    workspace_.emplace(host_, theme_);
+    workspace_.emplace(host_, theme_, textures_);
+    if (!options_.view.empty())
+      workspace_->models.explorer.paste(options_.view, workspace_->requests);
     auto wake = [] { glfwPostEmptyEvent(); };
     workspace_->requests.onNews(wake);
     host_.onNews(wake);
@@ -155,6 +159,7 @@ private:
   }
 
   void frame() {
+    textures_.newFrame();
     workspace_->update();
     if (!waitingFiles_.empty() && !workspace_->pending()) {
       workspace_->open(waitingFiles_.front());
@@ -221,6 +226,7 @@ private:
   GLFWwindow *window_ = nullptr;
   bool imgui_ = false;
   Theme theme_;
+  GlTextures textures_;
   std::optional<Workspace> workspace_;
   std::optional<ScriptRunner> runner_;
   double awakeUntil_ = 1;

@@ -16,6 +16,7 @@ namespace lanescope::viz {
 
 struct WindowOptions {
   std::vector<std::string> files; // opened one after another at the start
+  std::string view;               // a shared view's text, or a layout, to begin with
   std::string script;             // path; the window closes at its end
   std::string screenshot;         // path of a PNG, saved at the end of the script (or, without one, of pending work)
   int width = 1600, height = 1000;

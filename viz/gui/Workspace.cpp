@@ -1,17 +1,17 @@
 #include "viz/gui/Workspace.h"
 
+#include "viz/gui/KeyNames.h"
 #include "viz/gui/Widgets.h"
 
 #include <algorithm>
 
 namespace lanescope::viz {
 
-Workspace::Workspace(Host &host, Theme &theme) : host(host), theme(theme) {
+Workspace::Workspace(Host &host, Theme &theme, Textures &textures) : host(host), theme(theme), textures(textures) {
   wantDark = theme.dark, wantScale = theme.scale;
   models.files.refresh(host);
-  models.layout.changed(requests);
-  models.tmem.changed(requests);
-  models.smem.changed(requests);
+  models.explorer.input.theme = theme.dark ? ColourTheme::Dark : ColourTheme::Light;
+  models.explorer.changed(requests);
 }
 
 void Workspace::open(const std::string &path) {
@@ -21,11 +21,14 @@ void Workspace::open(const std::string &path) {
 
 void Workspace::show(const ShowRequest &request) {
   if (auto *layout = std::get_if<LayoutRequest>(&request)) {
-    (layout->tmem ? models.tmem : models.layout).apply(*layout, requests);
-    models.front = layout->tmem ? ViewId::Tmem : ViewId::Layout;
+    models.explorer.apply(*layout, requests);
+    models.front = ViewId::Layout;
+  } else if (auto *view = std::get_if<ViewRequest>(&request)) {
+    models.explorer.apply(view->spec, requests);
+    models.front = ViewId::Layout;
   } else if (auto *smem = std::get_if<SmemRequest>(&request)) {
-    models.smem.apply(*smem, requests);
-    models.front = ViewId::Smem;
+    models.explorer.apply(*smem, requests);
+    models.front = ViewId::Layout;
   } else if (auto *trace = std::get_if<TraceRequest>(&request)) {
     models.timeline.show(trace->trace);
     models.traceTitle = trace->title;
@@ -101,7 +104,7 @@ void Workspace::drawToolbar() {
     if (ImGui::Button("Stop"))
       host.interrupt();
   }
-  float right = theme.px(250);
+  float right = theme.px(290);
   ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - right);
   caption("Size", theme);
   if (ImGui::Button("-##smaller"))
@@ -113,6 +116,9 @@ void Workspace::drawToolbar() {
   int light = !theme.dark;
   if (segmented("theme", {"Dark", "Light"}, light, theme))
     wantDark = !light;
+  ImGui::SameLine(0, theme.px(12));
+  if (ImGui::Button("?"))
+    models.showKeys = !models.showKeys;
 }
 
 void Workspace::drawStatusLine(const ViewEntry &front) {
@@ -134,7 +140,7 @@ void Workspace::draw(float width, float height) {
   drawToolbar();
   ImGui::Separator();
   const ViewEntry &front = frontEntry();
-  ViewContext context{models, requests, host, theme, place};
+  ViewContext context{models, requests, host, theme, textures, place, places};
   float gap = theme.px(8), status = theme.small->FontSize + theme.px(8);
   ImVec2 space = ImGui::GetContentRegionAvail();
   space.y -= status;
@@ -182,28 +188,39 @@ void Workspace::draw(float width, float height) {
   ImGui::EndGroup();
   drawStatusLine(front);
   ImGui::End();
+  if (!ImGui::GetIO().WantTextInput && ImGui::GetIO().KeyShift && ImGui::IsKeyPressed(kKeySlash, false))
+    models.showKeys = !models.showKeys;
+  drawKeys(models.showKeys, theme);
 }
 
 std::string Workspace::readableText() const {
   std::string out;
   auto add = [&](const std::string &line) { out += line + "\n"; };
-  auto picture = [&](const SceneModel &model, const std::vector<std::string> &words, const Diagnostics &diagnostics) {
-    if (model.scene()) {
-      add(model.scene()->title);
-      for (const LegendEntry &entry : model.scene()->legend)
-        add(entry.text);
-      for (const std::string &note : model.scene()->notes)
-        add(note);
-    }
-    for (const std::string &line : words)
-      add(line);
-    for (const Diagnostic &diagnostic : diagnostics)
-      add(diagnostic.message);
-  };
   switch (models.front) {
-  case ViewId::Layout: picture(models.layout.picture, models.layout.words(), models.layout.diagnostics()); break;
-  case ViewId::Tmem: picture(models.tmem.picture, models.tmem.words(), models.tmem.diagnostics()); break;
-  case ViewId::Smem: picture(models.smem.picture, models.smem.words(), models.smem.diagnostics()); break;
+  case ViewId::Layout: {
+    const ExplorerModel &explorer = models.explorer;
+    for (PaneKind kind : explorer.openPanes()) {
+      const Pane &pane = explorer.pane(kind);
+      if (const Scene *scene = pane.picture.scene()) {
+        add(scene->title);
+        for (const LegendEntry &entry : scene->legend)
+          add(entry.text);
+        for (const std::string &note : scene->notes)
+          add(note);
+      }
+      for (const Diagnostic &diagnostic : pane.diagnostics)
+        add(diagnostic.message);
+    }
+    for (const auto *lines : {&explorer.words(), &explorer.facts().comparison, &explorer.facts().remarks})
+      for (const std::string &line : *lines)
+        add(line);
+    for (const LayoutText &written : explorer.facts().texts)
+      add(written.title + " " + written.text);
+    for (const Diagnostic &diagnostic : explorer.diagnostics())
+      add(diagnostic.message);
+    add(explorer.message);
+    break;
+  }
   case ViewId::Trace:
     add(models.traceTitle);
     for (const RegionStatistics &region : models.timeline.statistics())

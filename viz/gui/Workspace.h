@@ -1,6 +1,6 @@
 // The window's content without the window: models, the worker that draws pictures, and one frame of Dear ImGui.
 //
-//   Workspace workspace(host, theme);
+//   Workspace workspace(host, theme, textures);
 //   workspace.update();            // takes what the host and the worker have ready
 //   workspace.draw(1600, 1000);    // between ImGui::NewFrame() and ImGui::Render()
 //
@@ -13,13 +13,15 @@ namespace lanescope::viz {
 
 class Workspace {
 public:
-  Workspace(Host &host, Theme &theme);
+  Workspace(Host &host, Theme &theme, Textures &textures);
 
   Models models;
   Requests requests;
   Host &host;
   Theme &theme;
-  CanvasPlace place; // of the front view's picture, in the last frame
+  Textures &textures;
+  CanvasPlace place;                      // of the trace's bars, in the last frame
+  std::array<CanvasPlace, kPanes> places; // of the explorer's pictures
 
   void open(const std::string &path);
   void show(const ShowRequest &request);
@@ -43,7 +45,7 @@ private:
   void drawStatusLine(const ViewEntry &front);
   const ViewEntry &frontEntry() const;
 
-  float filesWidth_ = 230, consoleShare_ = 0.24f; // of the splits; pixels at scale 1, and of the height
+  float filesWidth_ = 230, consoleShare_ = 0.19f; // of the splits; pixels at scale 1, and of the height
 };
 
 } // namespace lanescope::viz

@@ -11,6 +11,7 @@ namespace lanescope::app {
 int runGui(const GuiArguments &arguments) {
   viz::WindowOptions options;
   options.files = arguments.files;
+  options.view = arguments.view;
   options.script = arguments.script;
   options.screenshot = arguments.screenshot;
   options.dark = arguments.theme == "dark";

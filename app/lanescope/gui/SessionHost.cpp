@@ -25,36 +25,47 @@ bool endsWith(std::string_view path, std::initializer_list<std::string_view> end
   return std::ranges::any_of(endings, [&](std::string_view ending) { return path.ends_with(ending); });
 }
 
-/// A shape that a layout applies to and that shows its pattern: the base tile, its last dimension at least 16 wide.
-Shape shapeFor(const layouts::RegisterLayout &layout) {
-  if (auto *splat = std::get_if<layouts::WGSplatFragLayout>(&layout))
+/// A shape that a layout applies to and that shows its pattern: the base tile, its last dimension at least `widest`
+/// wide. Nothing for layouts that do not say.
+std::optional<Shape> shapeFor(const layouts::Layout &layout) {
+  auto widened = [](Shape shape, int64_t widest) {
+    while (shape.size() > 1 && shape.back() < widest)
+      shape.back() *= 2;
+    return shape;
+  };
+  if (auto *tmem = std::get_if<layouts::TMEMLayout>(&layout))
+    return widened(tmem->tiled().baseTile(), 32);
+  if (auto *foreign = std::get_if<layouts::Foreign>(&layout))
+    return (*foreign)->shape();
+  const auto &registers = std::get<layouts::RegisterLayout>(layout);
+  if (auto *splat = std::get_if<layouts::WGSplatFragLayout>(&registers))
     return splat->shape;
-  if (auto *strided = std::get_if<layouts::WGStridedFragLayout>(&layout))
+  if (auto *strided = std::get_if<layouts::WGStridedFragLayout>(&registers))
     return strided->shape();
-  Shape shape = std::get<layouts::TiledLayout>(layout).baseTile();
-  while (shape.size() > 1 && shape.back() < 16)
-    shape.back() *= 2;
-  return shape;
+  return widened(std::get<layouts::TiledLayout>(registers).baseTile(), 16);
 }
 
-Shape shapeFor(const layouts::TMEMLayout &layout) {
-  Shape shape = layout.tiled().baseTile();
-  while (shape.size() > 1 && shape.back() < 32)
-    shape.back() *= 2;
-  return shape;
+std::string dtypeFor(const layouts::Layout &layout) {
+  int bits = 0;
+  if (auto *tmem = std::get_if<layouts::TMEMLayout>(&layout))
+    bits = 32 / std::max<int>(1, static_cast<int>(tmem->packing()));
+  else if (auto *foreign = std::get_if<layouts::Foreign>(&layout))
+    bits = (*foreign)->bitwidth().value_or(0);
+  return bits == 32 ? "f32" : bits == 16 ? "f16" : bits == 8 ? "i8" : "";
 }
 
-viz::LayoutRequest requestFor(const layouts::Layout &layout, const Shape &shape, std::string dtype) {
-  viz::LayoutRequest request;
-  request.shape = viz::shapeFieldText(shape);
-  request.dtype = std::move(dtype);
-  if (auto *tmem = std::get_if<layouts::TMEMLayout>(&layout)) {
-    request.tmem = true;
-    request.layout = layouts::catalogueName(*tmem).value_or(layouts::jaxText(*tmem));
-  } else {
-    request.layout = layouts::catalogueName(layout).value_or(layouts::layoutText(layout));
+std::string textFor(const layouts::Layout &layout) {
+  return layouts::catalogueName(layout).value_or(layouts::layoutText(layout));
+}
+
+/// The picture of the memory that the layout is about.
+viz::View viewFor(const layouts::Layout &layout) {
+  switch (layouts::memoryOf(layout)) {
+  case layouts::Memory::Shared: return viz::View::Smem;
+  case layouts::Memory::Tmem: return viz::View::Tmem;
+  case layouts::Memory::Registers: break;
   }
-  return request;
+  return viz::View::Grid;
 }
 
 /// What a sample says about itself: its first comment line.
@@ -69,11 +80,18 @@ std::string aboutFile(const std::filesystem::path &path) {
 /// The Show events of a session's show().
 struct ShownToRequest {
   viz::ShowRequest operator()(const repl::ShownLayout &shown) const {
-    viz::LayoutRequest request = requestFor(shown.layout, shown.shape, std::string(layouts::name(shown.dtype)));
-    request.colourBy = viz::name(shown.colourBy);
-    request.threads = shown.view == viz::View::Lanes;
-    return request;
+    viz::ViewSpec spec;
+    spec.layout = textFor(shown.layout);
+    spec.shape = shown.shape;
+    spec.dtype = shown.dtype;
+    spec.view = shown.view == viz::View::Auto ? viewFor(shown.layout) : shown.view;
+    spec.colourBy = shown.colourBy;
+    if (shown.against)
+      spec.against = textFor(*shown.against);
+    spec.slice = shown.slice;
+    return viz::ViewRequest{std::move(spec)};
   }
+  viz::ShowRequest operator()(const repl::ShownView &shown) const { return viz::ViewRequest{shown.spec}; }
   viz::ShowRequest operator()(const repl::ShownSmem &shown) const {
     const viz::SmemSpec &spec = shown.spec;
     return viz::SmemRequest{.shape = viz::shapeFieldText(spec.shape),
@@ -267,12 +285,12 @@ void SessionHost::openLayout(const SourceRef &source) {
   if (!layout)
     return print(render(layout.error(), true));
   print(render(remarks, true));
-  if (auto *tmem = std::get_if<layouts::TMEMLayout>(&*layout)) {
-    std::string dtype = tmem->packing() == 1 ? "f32" : tmem->packing() == 2 ? "f16" : "i8";
-    push(viz::Show{requestFor(*layout, shapeFor(*tmem), dtype)});
-  } else {
-    push(viz::Show{requestFor(*layout, shapeFor(std::get<layouts::RegisterLayout>(*layout)), "")});
-  }
+  viz::LayoutRequest request{.layout = textFor(*layout), .dtype = dtypeFor(*layout)};
+  if (auto shape = shapeFor(*layout))
+    request.shape = viz::shapeFieldText(*shape);
+  viz::View view = viewFor(*layout);
+  request.panes = {view == viz::View::Smem ? "smem" : view == viz::View::Tmem ? "tmem" : "array"};
+  push(viz::Show{std::move(request)});
 }
 
 void SessionHost::openSnippet(const SourceRef &source, const std::string &title) {

@@ -1,5 +1,6 @@
 // Whole frames with Dear ImGui and no window: every view with nothing, something, errors and too much in it; scripts.
 #include "FakeHost.h"
+#include "FakeTextures.h"
 
 #include "viz/gui/ScriptRunner.h"
 
@@ -25,10 +26,13 @@ protected:
     io.KeyMap[ImGuiKey_UpArrow] = kKeyUp, io.KeyMap[ImGuiKey_DownArrow] = kKeyDown;
     io.KeyMap[ImGuiKey_LeftArrow] = kKeyLeft, io.KeyMap[ImGuiKey_RightArrow] = kKeyRight;
     io.KeyMap[ImGuiKey_Backspace] = kKeyBackspace, io.KeyMap[ImGuiKey_A] = 'A';
+    io.GetClipboardTextFn = [](void *text) { return static_cast<std::string *>(text)->c_str(); };
+    io.SetClipboardTextFn = [](void *text, const char *copied) { *static_cast<std::string *>(text) = copied; };
+    io.ClipboardUserData = &clipboard;
     applyTheme(theme, true, 1);
     loadFonts(theme);
     io.Fonts->Build();
-    workspace.emplace(host, theme);
+    workspace.emplace(host, theme, textures);
   }
   void TearDown() override {
     workspace.reset();
@@ -76,6 +80,8 @@ protected:
 
   FakeHost host;
   Theme theme;
+  FakeTextures textures;
+  std::string clipboard;
   std::optional<Workspace> workspace;
 };
 
@@ -126,12 +132,14 @@ TEST_F(Frames, tinyWindows) {
 }
 
 TEST_F(Frames, failedViewsShowTheirErrors) {
-  workspace->show(LayoutRequest{"TiledLayout(tiling=Tiling(tiles=((64, 8),", "64x", "f99", "", false, false});
+  workspace->show(LayoutRequest{"TiledLayout(tiling=Tiling(tiles=((64, 8),", "64x", "f99"});
   settle();
-  EXPECT_FALSE(workspace->models.layout.diagnostics().empty());
+  EXPECT_FALSE(workspace->models.explorer.diagnostics().empty());
+  EXPECT_GT(vertices({500, 400}), 500);
+  workspace->show(LayoutRequest{.layout = "WGMMA", .shape = "64x16", .dtype = "f32"});
   workspace->show(SmemRequest{"8x8", "f16", "3x3", "128", "row", false});
   settle();
-  EXPECT_FALSE(workspace->models.smem.diagnostics().empty());
+  EXPECT_FALSE(workspace->models.explorer.pane(PaneKind::Smem).diagnostics.empty());
   workspace->show(TraceRequest{std::make_shared<core::Trace>(), "empty"});
   settle();
   workspace->show(CodeRequest{"nothing", {}});
@@ -139,10 +147,13 @@ TEST_F(Frames, failedViewsShowTheirErrors) {
 }
 
 TEST_F(Frames, hugeViews) {
-  workspace->show(LayoutRequest{"WGMMA", "1024x1024", "f32", "lane", false, false});
+  workspace->show(LayoutRequest{.layout = "WGMMA", .shape = "1024x1024", .dtype = "f32", .colourBy = "lane"});
   settle();
   EXPECT_GT(vertices(), 1000);
-  EXPECT_LT(vertices(), 1000000);
+  EXPECT_LT(vertices(), 60000) << "cells that nobody can tell apart are no rectangles";
+  int sent = textures.sent;
+  vertices();
+  EXPECT_EQ(textures.sent, sent) << "a still picture is not sent again";
   workspace->show(TraceRequest{traceOf(600, 500), "large"});
   settle();
   EXPECT_LT(vertices(), 1000000);
@@ -155,9 +166,9 @@ TEST_F(Frames, hugeViews) {
 }
 
 TEST_F(Frames, scriptsPointTypeAndExpect) {
-  Diagnostics problems = play("view layout\nlayout WGMMA\nshape 64x8\nhover 9 2\nexpect warp 0, lane 5\n"
-                              "cells threads\nhover 5 3\nexpect element (9, 3)\n"
-                              "view tmem\nhover 70 1\nexpect lane 70\nwheel 3\ndrag 40 -20\nfit\n"
+  Diagnostics problems = play("view array\nlayout WGMMA\nshape 64x8\nhover 9 2\nexpect warp 0, lane 5\n"
+                              "view threads\nhover 5 3\nexpect element (9, 3)\n"
+                              "shape 128x8\nview tmem\nhover 70 1\nexpect lane 70\nwheel 3\ndrag 40 -20\nfit\n"
                               "view console\ntype 1 + 2\nkey Enter\nexpect = 1 + 2\nkey Up\nexpect 1 + 2\n");
   EXPECT_TRUE(problems.empty()) << render(problems);
   EXPECT_EQ(host.evaluated, (std::vector<std::string>{"1 + 2"}));
@@ -184,7 +195,7 @@ TEST_F(Frames, scriptsSelectInATrace) {
 }
 
 TEST_F(Frames, scriptsFailWithTheirLine) {
-  for (const char *script : {"\nview layout\nhover 999 999\n", "\nview smem\ncells threads\n", "\nview code\nzoom 2\n",
+  for (const char *script : {"\nview layout\nhover 999 999\n", "\nview code\ntiling 8x8\n", "\nview code\nzoom 2\n",
                              "\nview layout\nexpect no such words\n", "\nview trace\nrange 1 2\n"}) {
     Diagnostics problems = play(script);
     ASSERT_EQ(problems.size(), 1u) << script;

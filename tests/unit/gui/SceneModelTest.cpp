@@ -1,6 +1,8 @@
-// Pictures under a viewport: what is in sight, what lights up, what is averaged; layouts and shared memory drawn.
-#include "viz/gui/LayoutModel.h"
-#include "viz/gui/SmemModel.h"
+// Pictures under a viewport: what is in sight, what lights up, what becomes an image of pixels.
+#include "viz/gui/SceneModel.h"
+#include "layouts/Catalogue.h"
+#include "viz/scene/LayoutScene.h"
+#include "viz/scene/MoveScene.h"
 
 #include <gtest/gtest.h>
 
@@ -9,23 +11,19 @@
 namespace lanescope::viz {
 namespace {
 
-std::shared_ptr<const PreparedScene> drawn(LayoutInput input, LayoutKind kind = LayoutKind::Registers) {
-  LayoutOutcome outcome = drawLayout(kind, input);
-  EXPECT_TRUE(outcome.diagnostics.empty()) << render(outcome.diagnostics);
-  return outcome.scene;
+using layouts::Shape;
+
+std::shared_ptr<const PreparedScene> drawn(const Shape &shape, LayoutSceneOptions options = {}) {
+  options.boxes = false;
+  auto scene = layoutScene(layouts::catalogue::wgmma(), shape, layouts::Dtype::F32, options);
+  EXPECT_TRUE(scene) << render(scene.error());
+  return scene ? std::make_shared<const PreparedScene>(*std::move(scene)) : nullptr;
 }
 
-int64_t boxOf(const Scene &scene, int32_t row, int32_t column) {
-  for (size_t i = 0; i < scene.body.boxes.size(); ++i)
-    if (scene.body.boxes[i].row == row && scene.body.boxes[i].column == column)
-      return int64_t(i);
-  return -1;
-}
-
-Point onCanvas(const SceneModel &model, int32_t row, int32_t column) {
-  Point body;
-  EXPECT_TRUE(model.cellCentre(row, column, body));
-  return model.viewport.toCanvas(body);
+SceneModel modelOf(const Shape &shape, LayoutSceneOptions options = {}) {
+  SceneModel model;
+  model.show(drawn(shape, options));
+  return model;
 }
 
 TEST(Viewport, zoomKeepsThePointUnderThePointer) {
@@ -48,10 +46,10 @@ TEST(Viewport, neverLosesThePicture) {
 }
 
 TEST(SceneModel, showsTheWholePictureFirst) {
-  SceneModel model;
-  model.show(drawn({.layout = "WGMMA", .shape = "64x16", .dtype = "f32"}));
+  SceneModel model = modelOf({64, 16});
   const SceneFrame &frame = model.compose(1200, 900, {});
   EXPECT_EQ(frame.cells.size(), 64u * 16);
+  EXPECT_FALSE(model.partial());
   for (const RectRecord &cell : frame.cells) {
     EXPECT_GE(cell.x0, 0);
     EXPECT_LE(cell.y1, 900);
@@ -59,23 +57,33 @@ TEST(SceneModel, showsTheWholePictureFirst) {
 }
 
 TEST(SceneModel, drawsOnlyWhatIsInSight) {
-  SceneModel model;
-  model.show(drawn({.layout = "WGMMA", .shape = "128x128", .dtype = "f32"}));
+  SceneModel model = modelOf({128, 128});
   model.compose(800, 600, {});
   model.viewport.zoomAt({400, 300}, 12);
   const SceneFrame &frame = model.compose(800, 600, {});
   EXPECT_LT(frame.cells.size(), 1000u);
   EXPECT_GT(frame.cells.size(), 20u);
-  std::set<int32_t> boxes;
+  EXPECT_TRUE(model.partial());
+  std::set<std::pair<float, float>> corners;
   for (const RectRecord &cell : frame.cells) {
-    EXPECT_TRUE(boxes.insert(cell.box).second) << "box " << cell.box << " is drawn twice";
+    EXPECT_TRUE(corners.insert({cell.x0, cell.y0}).second) << "a cell is drawn twice";
     EXPECT_TRUE(cell.x1 > 0 && cell.x0 < 800 && cell.y1 > 0 && cell.y0 < 600);
   }
 }
 
+TEST(SceneModel, zoomsToASingleCell) {
+  SceneModel model = modelOf({128, 128});
+  model.compose(800, 600, {});
+  for (int i = 0; i < 60; ++i)
+    model.viewport.zoomAt({400, 300}, 1.5);
+  const SceneFrame &frame = model.compose(800, 600, {});
+  EXPECT_LE(frame.cells.size(), 9u); // it fills most of the canvas; its neighbours show their edges
+  ASSERT_FALSE(frame.labels.empty());
+  EXPECT_EQ(frame.labels[0].text[0], 'T');
+}
+
 TEST(SceneModel, followsTheCanvasUntilSomeoneZooms) {
-  SceneModel model;
-  model.show(drawn({.layout = "WGMMA", .shape = "64x16", .dtype = "f32"}));
+  SceneModel model = modelOf({64, 16});
   model.compose(800, 600, {});
   double large = model.viewport.scale;
   model.compose(400, 300, {});
@@ -86,133 +94,148 @@ TEST(SceneModel, followsTheCanvasUntilSomeoneZooms) {
   EXPECT_EQ(model.viewport.scale, zoomed);
 }
 
-TEST(SceneModel, pointingLightsEverythingOfTheSameThread) {
-  SceneModel model;
-  model.show(drawn({.layout = "WGMMA", .shape = "64x8", .dtype = "f32"}));
+TEST(SceneModel, aPointIsTheCellThatIsDrawnThere) {
+  SceneModel model = modelOf({64, 8});
   model.compose(1200, 900, {});
-  model.point(onCanvas(model, 9, 2));
-  // Thread 5 holds (1, 2) (1, 3) (9, 2) (9, 3): worked out by hand from the layout's closed form.
-  std::set<int64_t> expected = {boxOf(*model.scene(), 1, 2), boxOf(*model.scene(), 1, 3), boxOf(*model.scene(), 9, 2),
-                                boxOf(*model.scene(), 9, 3)};
-  EXPECT_EQ(std::set<int64_t>(model.lit().begin(), model.lit().end()), expected);
-  EXPECT_EQ(model.compose(1200, 900, {}).lit.size(), 4u);
-  model.leave();
-  EXPECT_TRUE(model.lit().empty());
+  for (int64_t row : {0, 9, 63})
+    for (int64_t column : {0, 2, 7}) {
+      Point at = model.viewport.toCanvas(*model.centreOf(model.spotOf(row, column)));
+      EXPECT_EQ(model.spotAt(at), (Spot{row, column}));
+    }
+  EXPECT_FALSE(model.spotAt({-5, 10}).some());
+  EXPECT_FALSE(model.spotOf(64, 0).some());
 }
 
-TEST(SceneModel, aPinOutlivesThePointer) {
-  SceneModel model;
-  model.show(drawn({.layout = "WGMMA", .shape = "64x8", .dtype = "f32"}));
+TEST(SceneModel, pointingLightsEverythingOfTheSameThread) {
+  SceneModel model = modelOf({64, 8});
   model.compose(1200, 900, {});
-  model.point(onCanvas(model, 0, 0));
-  model.togglePin();
-  model.leave();
-  EXPECT_EQ(model.lit().size(), 4u);
-  model.point(onCanvas(model, 0, 0));
-  model.togglePin();
-  model.leave();
-  EXPECT_TRUE(model.lit().empty());
+  Selection selection = model.selectionOf(model.spotOf(9, 2));
+  // Thread 5 holds (1, 2) (1, 3) (9, 2) (9, 3): worked out by hand from the layout's closed form.
+  EXPECT_EQ(selection.linked, (std::vector<int32_t>{10, 11, 74, 75}));
+  model.light(selection, model.spotOf(9, 2));
+  const SceneFrame &frame = model.compose(1200, 900, {});
+  EXPECT_EQ(frame.lit.size(), 4u);
+  EXPECT_EQ(frame.chosen.size(), 1u);
+  EXPECT_TRUE(frame.dimmed);
+  model.light({});
+  EXPECT_FALSE(model.compose(1200, 900, {}).dimmed);
+}
+
+TEST(SceneModel, aSelectionLightsItsPartOfAnotherPicture) {
+  SceneModel array = modelOf({64, 8}), threads = modelOf({64, 8}, {.view = View::Lanes});
+  threads.compose(1200, 2000, {});
+  threads.light(array.selectionOf(array.spotOf(9, 2)));
+  const SceneFrame &frame = threads.compose(1200, 2000, {});
+  EXPECT_EQ(frame.lit.size(), 4u); // all in the row of thread 5
+  for (const RectRecord &cell : frame.lit)
+    EXPECT_EQ(threads.spotAt({(cell.x0 + cell.x1) / 2, (cell.y0 + cell.y1) / 2}).row, 5);
 }
 
 TEST(SceneModel, readableZoomMakesRoomForLabels) {
-  SceneModel model;
-  model.show(drawn({.layout = "WGMMA", .shape = "128x128", .dtype = "f32"}));
+  SceneModel model = modelOf({128, 128});
   EXPECT_TRUE(model.compose(600, 400, {}).labels.empty());
   model.requestReadable();
   EXPECT_FALSE(model.compose(600, 400, {}).labels.empty());
+  model.requestReadable(model.spotOf(100, 100));
+  model.compose(600, 400, {});
+  Point at = model.viewport.toCanvas(*model.centreOf(model.spotOf(100, 100)));
+  EXPECT_NEAR(at.x, 300, 1);
+  EXPECT_NEAR(at.y, 200, 1);
 }
 
-TEST(SceneModel, hugePicturesCostWhatTheyShow) {
-  SceneModel model;
-  model.show(drawn({.layout = "WGMMA", .shape = "1024x1024", .dtype = "f32"}));
-  const SceneFrame &frame = model.compose(900, 700, {});
-  EXPECT_TRUE(frame.averaged);
-  EXPECT_FALSE(frame.cells.empty());
-  EXPECT_LT(frame.cells.size(), 80000u);
+TEST(SceneModel, hugePicturesAreImagesOfTheCanvas) {
+  SceneModel model = modelOf({1024, 1024});
+  const SceneFrame *frame = &model.compose(900, 700, {});
+  ASSERT_TRUE(frame->image);
+  EXPECT_TRUE(frame->cells.empty());
+  EXPECT_EQ(frame->image->width(), 900);
+  uint64_t version = frame->image->version();
+  model.light(model.selectionOf(model.spotOf(512, 512)), model.spotOf(512, 512));
+  frame = &model.compose(900, 700, {});
+  EXPECT_EQ(frame->image->version(), version) << "hovering does not paint the picture again";
+  ASSERT_TRUE(frame->marks);
+  EXPECT_TRUE(frame->lit.empty());
+}
+
+TEST(SceneModel, pixelsAreTheColoursOfTheirCells) {
+  SceneModel model = modelOf({512, 512}, {.labels = false}); // square cells
+  const SceneFrame &frame = model.compose(700, 700, {});
+  ASSERT_TRUE(frame.image);
+  int compared = 0;
+  for (int y = 100; y < 600; y += 97)
+    for (int x = 100; x < 600; x += 89) {
+      Spot spot = model.spotAt({x + 0.5, y + 0.5});
+      ASSERT_TRUE(spot.some());
+      uint32_t expected = 0;
+      model.scene()->raster->fill(0, spot.row, spot.column, 1, 1, &expected, 1);
+      EXPECT_EQ(frame.image->pixels()[size_t(y) * 700 + size_t(x)], expected) << x << " " << y;
+      ++compared;
+    }
+  EXPECT_GT(compared, 20);
+}
+
+TEST(SceneModel, marksAreTheLitCellsAndNothingElse) {
+  SceneModel model = modelOf({512, 512}, {.labels = false}); // square cells
+  model.compose(700, 700, {});
+  Spot spot = model.spotOf(300, 40);
+  Selection selection = model.selectionOf(spot);
+  model.light(selection, spot);
+  const SceneFrame &frame = model.compose(700, 700, {});
+  ASSERT_TRUE(frame.marks);
+  std::set<int32_t> lit(selection.linked.begin(), selection.linked.end());
+  size_t marked = 0, wrong = 0;
+  for (int y = 0; y < 700; ++y)
+    for (int x = 0; x < 700; ++x) {
+      if (!frame.marks->pixels()[size_t(y) * 700 + size_t(x)])
+        continue;
+      ++marked;
+      bool near = false; // marks are at least two pixels wide
+      for (double dx : {-1.5, -0.5, 0.5})
+        for (double dy : {-1.5, -0.5, 0.5})
+          if (Spot at = model.spotAt({x + 0.5 + dx, y + 0.5 + dy}); at.some())
+            near |= lit.contains(int32_t(at.row * 512 + at.column));
+      wrong += !near;
+    }
+  EXPECT_GE(marked, lit.size());
+  EXPECT_EQ(wrong, 0u);
+}
+
+TEST(SceneModel, arrowsMoveFromCellToCellAndStopAtTheEdge) {
+  SceneModel model = modelOf({64, 8});
+  model.compose(1200, 900, {});
+  Spot at = model.moved({}, 0, 1);
+  EXPECT_EQ(at, (Spot{0, 0}));
+  EXPECT_EQ(model.moved(at, 3, 2), (Spot{3, 2}));
+  EXPECT_EQ(model.moved(at, -1, -1), at);
+  EXPECT_EQ(model.moved({63, 7}, 8, 8), (Spot{63, 7}));
+}
+
+TEST(SceneModel, bringsASelectedCellIntoSight) {
+  SceneModel model = modelOf({128, 128});
+  model.compose(600, 400, {});
+  model.requestReadable();
+  model.compose(600, 400, {});
+  model.bringIntoSight({120, 100});
+  Point at = model.viewport.toCanvas(*model.centreOf({120, 100}));
+  EXPECT_TRUE(at.x > 0 && at.x < 600 && at.y > 0 && at.y < 400) << at.x << " " << at.y;
+}
+
+TEST(SceneModel, slicesOfHigherRanksHoldOnlyTheirElements) {
+  SceneModel model = modelOf({2, 64, 16}, {.slice = {1}});
+  EXPECT_EQ(model.scene()->raster->rows(), 64);
+  EXPECT_EQ(model.selectionOf(model.spotOf(0, 3)).elements, (std::vector<int32_t>{64 * 16 + 3}));
 }
 
 TEST(SceneModel, nothingToShowIsNoProblem) {
   SceneModel model;
-  model.point({3, 3});
-  model.togglePin();
+  EXPECT_FALSE(model.spotAt({3, 3}).some());
+  EXPECT_FALSE(model.moved({}, 1, 1).some());
+  model.light({}, {});
+  EXPECT_EQ(model.thumbnail(100), nullptr);
   EXPECT_TRUE(model.compose(800, 600, {}).cells.empty());
   model.show(std::make_shared<const PreparedScene>(Scene()));
   EXPECT_TRUE(model.compose(800, 600, {}).cells.empty());
   EXPECT_TRUE(model.compose(0, 0, {}).cells.empty());
-}
-
-TEST(LayoutModel, errorsPointIntoTheirFields) {
-  LayoutOutcome outcome =
-      drawLayout(LayoutKind::Registers, {.layout = "TiledLayout(", .shape = "64xx", .dtype = "f33"});
-  EXPECT_FALSE(outcome.scene);
-  std::set<std::string> fields;
-  for (const Diagnostic &diagnostic : outcome.diagnostics)
-    if (diagnostic.span.source)
-      fields.insert(diagnostic.span.source->name());
-  EXPECT_EQ(fields, (std::set<std::string>{"layout", "shape", "dtype"}));
-}
-
-TEST(LayoutModel, refusesWhatNobodyCouldSee) {
-  LayoutOutcome outcome =
-      drawLayout(LayoutKind::Registers, {.layout = "WGMMA", .shape = "9999999999x9999999999", .dtype = "f32"});
-  ASSERT_EQ(outcome.diagnostics.size(), 1u);
-  EXPECT_EQ(outcome.diagnostics[0].kind, "too-large");
-}
-
-TEST(LayoutModel, keepsTheLastGoodPictureBesideAnError) {
-  LayoutModel model(LayoutKind::Registers);
-  model.take(drawLayout(LayoutKind::Registers, {.layout = "WGMMA", .shape = "64x8", .dtype = "f32"}));
-  ASSERT_TRUE(model.picture.scene());
-  model.take(drawLayout(LayoutKind::Registers, {.layout = "WGM", .shape = "64x8", .dtype = "f32"}));
-  EXPECT_TRUE(model.picture.scene());
-  EXPECT_FALSE(model.diagnostics().empty());
-}
-
-TEST(LayoutModel, aTmemLayoutIsSentToItsView) {
-  LayoutOutcome outcome =
-      drawLayout(LayoutKind::Registers, {.layout = "tmem_default_layout(1)", .shape = "128x8", .dtype = "f32"});
-  ASSERT_FALSE(outcome.diagnostics.empty());
-  EXPECT_EQ(outcome.diagnostics[0].kind, "tmem-layout");
-  EXPECT_TRUE(drawn({.layout = "tmem_default_layout(1)", .shape = "128x8", .dtype = "f32"}, LayoutKind::Tmem));
-}
-
-TEST(LayoutModel, theCatalogueListHoldsOnlyTextsThatParse) {
-  EXPECT_GE(catalogueNames(LayoutKind::Registers).size(), 10u);
-  EXPECT_GE(catalogueNames(LayoutKind::Tmem).size(), 3u);
-}
-
-TEST(LayoutModel, editsAreDrawnByTheWorkerAndTheLastOneWins) {
-  LayoutModel model(LayoutKind::Registers);
-  Requests requests;
-  for (const char *shape : {"64x8", "64x16", "64x24", "64x32"}) {
-    model.input.shape = shape;
-    model.changed(requests);
-  }
-  while (requests.busy())
-    requests.deliver();
-  ASSERT_TRUE(model.picture.scene());
-  EXPECT_EQ(model.picture.scene()->grid.columns, 32);
-}
-
-TEST(SmemModel, oneLineOfBanks) {
-  SmemInput input;
-  input.shape = "8x64";
-  SmemOutcome outcome = drawSmem(input);
-  ASSERT_TRUE(outcome.scene) << render(outcome.diagnostics);
-  EXPECT_EQ(outcome.scene->scene.body.boxes.size(), 8u * 64);
-}
-
-TEST(SmemModel, failuresSaySo) {
-  SmemInput input;
-  input.tiling = "7x64";
-  EXPECT_FALSE(drawSmem(input).diagnostics.empty());
-  input = {};
-  input.dtype = "i4";
-  SmemOutcome narrow = drawSmem(input);
-  EXPECT_TRUE(narrow.scene || !narrow.diagnostics.empty());
-  input = {};
-  input.shape = "1000000000x1000000000";
-  EXPECT_EQ(drawSmem(input).diagnostics.at(0).kind, "too-large");
 }
 
 } // namespace

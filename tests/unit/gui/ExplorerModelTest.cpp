@@ -1,0 +1,207 @@
+// The explorer: texts in, linked pictures and words out; what is selected in one picture lights up in the others.
+#include "viz/gui/ExplorerModel.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace lanescope::viz {
+namespace {
+
+const std::vector<PaneKind> kArrayOnly = {PaneKind::Array};
+
+ExplorerInput wgmma(std::string shape = "64x16") {
+  return {.layout = "WGMMA", .compare = "", .shape = std::move(shape), .dtype = "f32"};
+}
+
+void settle(ExplorerModel &model, Requests &requests) {
+  model.changed(requests);
+  while (requests.busy())
+    requests.deliver();
+}
+
+TEST(Explorer, everyPictureOfAnArray) {
+  ExplorerInput input = wgmma("128x32");
+  input.compare = "TCGEN05";
+  std::vector<PaneKind> all;
+  for (const PaneEntry &entry : paneTable())
+    all.push_back(entry.kind);
+  ExplorerOutcome out = explore(input, all);
+  EXPECT_TRUE(out.facts.diagnostics.empty()) << render(out.facts.diagnostics);
+  ASSERT_EQ(out.panes.size(), kPanes);
+  for (const PaneOutcome &pane : out.panes)
+    EXPECT_TRUE(pane.scene) << paneEntry(pane.kind).name << ": " << render(pane.diagnostics);
+}
+
+TEST(Explorer, errorsPointIntoTheirFields) {
+  ExplorerInput input{.layout = "TiledLayout(", .compare = "WGM", .shape = "64xx", .dtype = "f33"};
+  ExplorerOutcome out = explore(input, kArrayOnly);
+  EXPECT_TRUE(out.panes.empty());
+  std::set<std::string> fields;
+  for (const Diagnostic &diagnostic : out.facts.diagnostics)
+    if (diagnostic.span.source)
+      fields.insert(diagnostic.span.source->name());
+  EXPECT_EQ(fields, (std::set<std::string>{"layout", "compare", "shape", "dtype"}));
+}
+
+TEST(Explorer, aBadSecondLayoutLeavesTheFirstOneDrawn) {
+  ExplorerInput input = wgmma();
+  input.compare = "WGM";
+  ExplorerOutcome out = explore(input, kArrayOnly);
+  EXPECT_FALSE(out.facts.diagnostics.empty());
+  ASSERT_EQ(out.panes.size(), 1u);
+  EXPECT_TRUE(out.panes[0].scene);
+}
+
+TEST(Explorer, refusesWhatNobodyCouldSee) {
+  ExplorerOutcome out = explore(wgmma("9999999999x9999999999"), kArrayOnly);
+  ASSERT_EQ(out.facts.diagnostics.size(), 1u);
+  EXPECT_EQ(out.facts.diagnostics[0].kind, "too-large");
+}
+
+TEST(Explorer, comparingNeedsASecondLayout) {
+  ExplorerOutcome out = explore(wgmma(), {PaneKind::Diff});
+  ASSERT_EQ(out.panes.size(), 1u);
+  EXPECT_FALSE(out.panes[0].scene);
+  EXPECT_EQ(out.panes[0].diagnostics.at(0).kind, "no-second-layout");
+}
+
+TEST(Explorer, comparesInWords) {
+  ExplorerInput input = wgmma("64x64");
+  input.compare = "WGMMA";
+  EXPECT_TRUE(explore(input, {}).facts.equal);
+  input.compare = "WGMMA_TRANSPOSED";
+  ExplorerFacts facts = explore(input, {}).facts;
+  EXPECT_FALSE(facts.equal);
+  ASSERT_EQ(facts.comparison.size(), 3u);
+  EXPECT_NE(facts.comparison[0].find("Not equal"), std::string::npos);
+  EXPECT_NE(facts.comparison[1].find("another lane of their warp"), std::string::npos);
+  EXPECT_NE(facts.comparison[2].find("shuffles"), std::string::npos) << facts.comparison[2];
+}
+
+TEST(Explorer, memoriesChooseWhatFitsTheType) {
+  for (const char *dtype : {"f32", "f16", "i8"}) {
+    ExplorerInput input = wgmma("128x64");
+    input.dtype = dtype;
+    ExplorerOutcome out = explore(input, {PaneKind::Tmem, PaneKind::Smem});
+    for (const PaneOutcome &pane : out.panes)
+      EXPECT_TRUE(pane.scene) << dtype << " " << paneEntry(pane.kind).name << ": " << render(pane.diagnostics);
+  }
+}
+
+TEST(Explorer, aTensorMemoryLayoutIsDrawnThere) {
+  ExplorerInput input{.layout = "tmem_default_layout(1)", .compare = "", .shape = "128x8", .dtype = "f32"};
+  ExplorerOutcome out = explore(input, {PaneKind::Tmem, PaneKind::Threads});
+  ASSERT_EQ(out.panes.size(), 2u);
+  EXPECT_TRUE(out.panes[0].scene) << render(out.panes[0].diagnostics);
+}
+
+TEST(Explorer, aSelectionIsOfAllPictures) {
+  ExplorerModel model;
+  Requests requests;
+  model.input = wgmma("128x16");
+  for (PaneKind kind : {PaneKind::Tmem, PaneKind::Smem})
+    model.open(kind, true);
+  settle(model, requests);
+  model.hover(PaneKind::Array, model.pane(PaneKind::Array).picture.spotOf(9, 2));
+  EXPECT_EQ(model.selection().elements, (std::vector<int32_t>{9 * 16 + 2}));
+  std::string all;
+  for (const std::string &line : model.words())
+    all += line + "\n";
+  EXPECT_NE(all.find("warp 0, lane 5"), std::string::npos) << all;
+  EXPECT_NE(all.find("TMEM lane 9"), std::string::npos) << all;
+  EXPECT_NE(all.find("bank"), std::string::npos) << all;
+  for (PaneKind kind : model.openPanes())
+    EXPECT_GT(model.pane(kind).picture.litCount(), 0u) << paneEntry(kind).name;
+  model.leave();
+  EXPECT_TRUE(model.words().empty());
+}
+
+TEST(Explorer, theSameElementFromEveryPicture) {
+  ExplorerModel model;
+  Requests requests;
+  model.input = wgmma("128x16");
+  model.input.compare = "TCGEN05";
+  for (PaneKind kind : {PaneKind::Tmem, PaneKind::Smem, PaneKind::Second, PaneKind::Diff})
+    model.open(kind, true);
+  settle(model, requests);
+  const int32_t element = 77 * 16 + 5;
+  for (PaneKind kind :
+       {PaneKind::Array, PaneKind::Threads, PaneKind::Tmem, PaneKind::Smem, PaneKind::Second, PaneKind::Diff}) {
+    const Scene *scene = model.pane(kind).picture.scene();
+    ASSERT_TRUE(scene) << paneEntry(kind).name << render(model.pane(kind).diagnostics);
+    std::vector<CellAt> cells = scene->raster->cellsWith(std::span(&element, 1));
+    ASSERT_EQ(cells.size(), 1u) << paneEntry(kind).name;
+    model.hover(kind, model.pane(kind).picture.spotOf(cells[0].row, cells[0].column));
+    EXPECT_EQ(model.selection().elements, (std::vector<int32_t>{element})) << paneEntry(kind).name;
+  }
+}
+
+TEST(Explorer, aPinOutlivesThePointerAndAnotherLayout) {
+  ExplorerModel model;
+  Requests requests;
+  model.input = wgmma();
+  settle(model, requests);
+  model.hover(PaneKind::Array, model.pane(PaneKind::Array).picture.spotOf(9, 2));
+  model.togglePin();
+  model.leave();
+  EXPECT_TRUE(model.pinned());
+  EXPECT_FALSE(model.words().empty());
+  model.input.layout = "TCGEN05";
+  model.input.shape = "64x16";
+  settle(model, requests);
+  model.input.shape = "128x16";
+  settle(model, requests);
+  EXPECT_FALSE(model.pinned()) << "another array has other elements";
+  model.hover(PaneKind::Array, model.pane(PaneKind::Array).picture.spotOf(1, 1));
+  model.togglePin();
+  model.togglePin();
+  model.leave();
+  EXPECT_FALSE(model.pinned());
+}
+
+TEST(Explorer, keepsTheLastGoodPictureBesideAnError) {
+  ExplorerModel model;
+  Requests requests;
+  model.input = wgmma();
+  settle(model, requests);
+  model.input.layout = "WGM";
+  settle(model, requests);
+  EXPECT_TRUE(model.pane(PaneKind::Array).picture.scene());
+  EXPECT_FALSE(model.diagnostics().empty());
+  EXPECT_EQ(model.input.layout, "WGM");
+}
+
+TEST(Explorer, editsAreDrawnByTheWorkerAndTheLastOneWins) {
+  ExplorerModel model;
+  Requests requests;
+  model.input = wgmma();
+  for (const char *shape : {"64x8", "64x16", "64x24", "64x32"}) {
+    model.input.shape = shape;
+    model.changed(requests);
+  }
+  while (requests.busy())
+    requests.deliver();
+  ASSERT_TRUE(model.pane(PaneKind::Array).picture.scene());
+  EXPECT_EQ(model.pane(PaneKind::Array).picture.scene()->raster->columns(), 32);
+  EXPECT_EQ(model.input.shape, "64x32");
+}
+
+TEST(Explorer, onePaneStaysOpen) {
+  ExplorerModel model;
+  for (const PaneEntry &entry : paneTable())
+    model.open(entry.kind, false);
+  EXPECT_EQ(model.openPanes().size(), 1u);
+  EXPECT_TRUE(model.pane(model.front).open);
+  model.open(PaneKind::Smem, true);
+  PaneKind before = model.front;
+  model.cycle(1);
+  EXPECT_NE(model.front, before);
+  model.cycle(1);
+  EXPECT_EQ(model.front, before);
+}
+
+TEST(Explorer, theCatalogueListHoldsOnlyTextsThatParse) { EXPECT_GE(catalogueNames().size(), 13u); }
+
+} // namespace
+} // namespace lanescope::viz

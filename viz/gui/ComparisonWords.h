@@ -1,0 +1,25 @@
+// How two layouts of one array compare, as sentences.
+//
+//   compareInWords(wgmma, transposed, {64, 64}, 32)
+//     ->  "3072 of 4096 elements change owner; the first is (0, 1): thread 0 value 1, then thread 4 value 0"
+//         "1024 stay, 3072 go to another lane of their warp"
+//         "A relayout takes shuffles: 16 per thread, with 48 selects"
+#pragma once
+
+#include "layouts/Layout.h"
+
+#include <string>
+#include <vector>
+
+namespace lanescope::viz {
+
+struct Comparison {
+  bool equal = false;
+  std::vector<std::string> sentences;
+};
+
+/// What cannot be compared is a sentence too, with the reason.
+Comparison compareInWords(const layouts::Layout &from, const layouts::Layout &to, const layouts::Shape &shape,
+                          int bitwidth);
+
+} // namespace lanescope::viz

@@ -1,0 +1,353 @@
+#include "viz/gui/ExplorerModel.h"
+
+#include "layouts/Catalogue.h"
+#include "layouts/notation/Notation.h"
+#include "layouts/support/Text.h"
+#include "viz/gui/Fields.h"
+
+#include <algorithm>
+
+namespace lanescope::viz {
+
+namespace {
+constexpr std::pair<View, PaneKind> kPaneOfView[] = {{View::Auto, PaneKind::Array},    {View::Grid, PaneKind::Array},
+                                                     {View::Lanes, PaneKind::Threads}, {View::Tmem, PaneKind::Tmem},
+                                                     {View::Smem, PaneKind::Smem},     {View::F2, PaneKind::F2},
+                                                     {View::Flow, PaneKind::Flow},     {View::Diff, PaneKind::Diff}};
+} // namespace
+
+ExplorerModel::ExplorerModel() {
+  input.layout = "WGMMA", input.shape = "64x32", input.dtype = "f32";
+  for (const PaneEntry &entry : paneTable())
+    panes_[size_t(entry.kind)].kind = entry.kind;
+  pane(PaneKind::Array).open = pane(PaneKind::Threads).open = true;
+}
+
+std::vector<PaneKind> ExplorerModel::openPanes() const {
+  std::vector<PaneKind> out;
+  for (const Pane &pane : panes_)
+    if (pane.open)
+      out.push_back(pane.kind);
+  return out;
+}
+
+void ExplorerModel::open(PaneKind kind, bool open) {
+  if (!open && openPanes() == std::vector{kind})
+    return;
+  pane(kind).open = open;
+  if (!open) {
+    pane(kind).picture.clear(); // a large picture that nobody looks at
+    if (hovered_.kind == kind)
+      leave();
+    if (pinned_.kind == kind)
+      unpin();
+  }
+  if (open)
+    front = kind;
+  else if (front == kind)
+    front = openPanes().front();
+}
+
+void ExplorerModel::bringToFront(PaneKind kind) {
+  if (!pane(kind).open)
+    open(kind, true);
+  front = kind;
+}
+
+void ExplorerModel::cycle(int step) {
+  std::vector<PaneKind> all = openPanes();
+  auto at = std::find(all.begin(), all.end(), front) - all.begin();
+  auto count = ptrdiff_t(all.size());
+  front = all[size_t((at + step + count) % count)];
+}
+
+void ExplorerModel::changed(Requests &requests) {
+  requests.post("explorer", [this, input = input, panes = openPanes()] {
+    auto outcome = std::make_shared<ExplorerOutcome>(explore(input, panes));
+    return [this, outcome] { take(std::move(*outcome)); };
+  });
+}
+
+void ExplorerModel::layoutChanged(Requests &requests) {
+  input.layoutEdited = true;
+  changed(requests);
+}
+
+void ExplorerModel::arrayChanged(Requests &requests) {
+  input.layoutEdited = false;
+  changed(requests);
+}
+
+void ExplorerModel::apply(const LayoutRequest &request, Requests &requests) {
+  if (!request.layout.empty())
+    input.layout = request.layout;
+  if (!request.shape.empty())
+    input.shape = request.shape;
+  if (!request.dtype.empty())
+    input.dtype = request.dtype;
+  input.colourBy = colourByNamed(request.colourBy).value_or(input.colourBy);
+  input.slice.clear();
+  for (const std::string &name : request.panes)
+    if (auto kind = paneNamed(name))
+      bringToFront(*kind);
+  arrayChanged(requests);
+}
+
+void ExplorerModel::apply(const SmemRequest &request, Requests &requests) {
+  if (!request.shape.empty())
+    input.shape = request.shape;
+  if (!request.dtype.empty())
+    input.dtype = request.dtype;
+  if (!request.tiling.empty())
+    input.tiling = request.tiling;
+  if (!request.swizzle.empty())
+    input.swizzle = parseSwizzleField(request.swizzle).value_or(input.swizzle);
+  input.smemColour = smemColourNamed(request.colourBy).value_or(input.smemColour);
+  if (input.smemColour == SmemColour::Warp)
+    input.smemColour = SmemColour::Chunk; // the pictures beside it show the warps
+  input.transpose = request.transpose;
+  bringToFront(PaneKind::Smem);
+  arrayChanged(requests);
+}
+
+void ExplorerModel::take(ExplorerOutcome outcome) {
+  bool sameArray = outcome.facts.shape == facts_.shape;
+  bool drawn = !outcome.panes.empty();
+  if (drawn) {
+    if (!outcome.facts.shapeText.empty())
+      input.shape = outcome.facts.shapeText;
+    if (!outcome.facts.dtypeText.empty())
+      input.dtype = outcome.facts.dtypeText;
+    input.layoutEdited = false;
+  }
+  if (drawn)
+    facts_ = std::move(outcome.facts);
+  else
+    facts_.diagnostics = std::move(outcome.facts.diagnostics); // what is drawn stays, and what is known of it
+  for (PaneOutcome &made : outcome.panes) {
+    Pane &into = pane(made.kind);
+    if (!into.open)
+      continue;
+    into.diagnostics = std::move(made.diagnostics);
+    if (made.scene)
+      into.picture.show(std::move(made.scene));
+    else
+      into.picture.clear();
+  }
+  if (!drawn)
+    return;
+  hovered_ = {};
+  // A selection is of elements: it outlives another layout of the same array, in the pictures that still have its spot.
+  if (!sameArray || !pane(pinned_.kind).picture.spotOf(pinned_.spot.row, pinned_.spot.column).some())
+    pinned_ = {};
+  else
+    pinned_.selection = pane(pinned_.kind).picture.selectionOf(pinned_.spot);
+  SceneModel &picture = pane(front).picture;
+  if (picture.scene() && wantedZoom_)
+    picture.requestZoom(wantedZoom_->scale, {wantedZoom_->x, wantedZoom_->y});
+  if (picture.scene() && picture.scene()->raster && wantedPlace_.index() != 0) {
+    if (auto chosen = viz::selectionOf(*picture.scene(), wantedPlace_); chosen && !chosen->empty()) {
+      auto cells = picture.scene()->raster->cellsWith(std::span(chosen->elements).first(1));
+      if (!cells.empty())
+        pinned_ = {front, {cells[0].row, cells[0].column}, *std::move(chosen)};
+    } else if (!chosen) {
+      message = chosen.error().front().message, messageBad = true;
+    }
+  }
+  wantedZoom_.reset(), wantedPlace_ = {};
+  relight();
+}
+
+void ExplorerModel::useTheme(ColourTheme theme, Requests &requests) {
+  if (theme == input.theme)
+    return;
+  input.theme = theme;
+  changed(requests);
+}
+
+void ExplorerModel::exportFront(std::string path, Requests &requests) {
+  requests.post("export", [this, input = input, front = front, path = std::move(path)] {
+    Result<void> saved = exportPane(input, front, path);
+    std::string said = saved ? text("saved ", path) : saved.error().front().message;
+    return [this, said, bad = !saved] { message = said, messageBad = bad; };
+  });
+}
+
+std::string ExplorerModel::viewText() const {
+  ViewSpec spec;
+  spec.layout = front == PaneKind::Second ? input.compare : input.layout;
+  spec.shape = facts_.shape;
+  spec.dtype = facts_.dtype;
+  for (auto [view, kind] : kPaneOfView)
+    if (kind == front)
+      spec.view = view;
+  spec.colourBy = input.colourBy;
+  if (front == PaneKind::Flow || front == PaneKind::Diff)
+    spec.against = input.compare;
+  spec.slice = input.slice;
+  if (front == PaneKind::Tmem && facts_.layout && !knows(*facts_.layout, layouts::Memory::Tmem))
+    spec.layout = tmemText(input, facts_.dtype);
+  if (front == PaneKind::Smem && facts_.layout && !knows(*facts_.layout, layouts::Memory::Shared)) {
+    spec.layout.clear();
+    spec.colourBy = ColourBy::Warp;
+    spec.smemColour = input.smemColour;
+    std::string remark;
+    if (auto smem = smemSpec(input, facts_.shape, facts_.dtype, remark))
+      spec.tiling = smem->tiling, spec.swizzle = smem->swizzle, spec.transpose = smem->transpose;
+  }
+  if (!pinned_.selection.elements.empty())
+    spec.select = ElementPlace{layouts::unravelIndex(pinned_.selection.elements.front(), facts_.shape)};
+  spec.theme = input.theme;
+  const SceneModel &picture = pane(front).picture;
+  if (picture.partial()) {
+    Point corner = picture.viewport.toBody({0, 0});
+    spec.zoom = ViewZoom{picture.viewport.scale, corner.x / picture.stretch(), corner.y};
+  }
+  return viz::viewText(spec);
+}
+
+void ExplorerModel::paste(const std::string &pasted, Requests &requests) {
+  message.clear();
+  if (looksLikeView(pasted)) {
+    auto spec = parseView(Source::make("view", pasted));
+    messageBad = !spec;
+    if (spec)
+      apply(*spec, requests);
+    else
+      message = spec.error().front().message;
+    return;
+  }
+  input.layout = pasted;
+  layoutChanged(requests);
+}
+
+void ExplorerModel::choose(const FoundText &found, Requests &requests) {
+  input.layout = found.text;
+  if (!found.shape.empty())
+    input.shape = found.shape;
+  if (!found.dtype.empty())
+    input.dtype = found.dtype;
+  arrayChanged(requests);
+}
+
+void ExplorerModel::apply(const ViewSpec &spec, Requests &requests) {
+  if (!spec.layout.empty())
+    input.layout = spec.layout;
+  input.layoutEdited = spec.shape.empty();
+  if (!spec.shape.empty())
+    input.shape = shapeFieldText(spec.shape);
+  if (spec.dtype)
+    input.dtype = layouts::name(*spec.dtype);
+  input.colourBy = spec.colourBy;
+  input.smemColour = spec.smemColour.value_or(input.smemColour);
+  if (!spec.against.empty())
+    input.compare = spec.against;
+  input.slice = spec.slice;
+  if (!spec.tiling.empty() || spec.swizzle != 0) {
+    input.tiling = spec.tiling.empty() ? "none" : shapeFieldText(spec.tiling);
+    input.swizzle = spec.swizzle > 16 ? spec.swizzle : 0;
+    input.transpose = spec.transpose;
+  }
+  for (auto [view, kind] : kPaneOfView)
+    if (view == spec.view)
+      bringToFront(kind);
+  wantedPlace_ = spec.select;
+  wantedZoom_ = spec.zoom;
+  changed(requests);
+}
+
+void ExplorerModel::hover(PaneKind kind, Spot spot) {
+  if (hovered_.kind == kind && hovered_.spot == spot)
+    return;
+  hovered_ = {kind, spot, pane(kind).picture.selectionOf(spot)};
+  relight();
+}
+
+void ExplorerModel::leave() {
+  if (!hovering())
+    return;
+  hovered_ = {};
+  relight();
+}
+
+void ExplorerModel::togglePin() {
+  bool again = hovered_.kind == pinned_.kind && hovered_.spot == pinned_.spot;
+  pinned_ = again || !hovering() ? Focus{} : hovered_;
+  if (hovering())
+    front = hovered_.kind;
+  relight();
+}
+
+void ExplorerModel::unpin() {
+  pinned_ = {};
+  relight();
+}
+
+void ExplorerModel::pin(PaneKind kind, Spot spot) {
+  pinned_ = {kind, spot, pane(kind).picture.selectionOf(spot)};
+  pane(kind).picture.bringIntoSight(spot);
+  relight();
+}
+
+void ExplorerModel::relight() {
+  const Focus &focus = hovering() ? hovered_ : pinned_;
+  words_.clear();
+  if (focus.spot.some() && !focus.selection.words.empty())
+    words_ = linesOf(focus.selection.words);
+  auto tellsTheSame = [&](PaneKind kind) {
+    auto registers = [](PaneKind each) { return each == PaneKind::Array || each == PaneKind::Threads; };
+    return kind == focus.kind || (registers(kind) && registers(focus.kind)) ||
+           (kind == PaneKind::Threads && pane(PaneKind::Array).open);
+  };
+  for (Pane &each : panes_) {
+    if (!each.open || !each.picture.scene())
+      continue;
+    each.picture.light(focus.selection, each.kind == focus.kind ? focus.spot : Spot{});
+    const Scene &scene = *each.picture.scene();
+    if (tellsTheSame(each.kind) || focus.selection.elements.empty() || !scene.raster || !scene.array)
+      continue;
+    std::vector<CellAt> cells = scene.raster->cellsWith(std::span(focus.selection.elements).first(1));
+    if (cells.empty())
+      continue;
+    words_.push_back(text(paneEntry(each.kind).title, ": ", scene.raster->describe(cells[0].row, cells[0].column)));
+  }
+}
+
+const std::vector<std::string> &catalogueNames() {
+  static const std::vector<std::string> all = [] {
+    std::vector<std::string> out;
+    for (const layouts::CatalogueEntry &entry : layouts::catalogueEntries()) {
+      // Entries with parameters are offered as a call that their defaults and example make valid, where there is one.
+      std::string spelled(entry.name);
+      if (entry.callable || !entry.parameters.empty()) {
+        std::string arguments;
+        for (const layouts::CatalogueParameter &parameter : entry.parameters) {
+          if (parameter.fallback)
+            continue;
+          if (parameter.kind != layouts::ParameterKind::Integer) {
+            arguments = "?";
+            break;
+          }
+          arguments += text(arguments.empty() ? "" : ", ", 128);
+        }
+        spelled += text("(", arguments, ")");
+      }
+      if (layouts::parseLayout(Source::make("catalogue", spelled)))
+        out.push_back(std::move(spelled));
+    }
+    return out;
+  }();
+  return all;
+}
+
+std::vector<std::string> linesOf(const std::string &text) {
+  std::vector<std::string> out;
+  for (size_t begin = 0; begin < text.size();) {
+    size_t end = std::min(text.find('\n', begin), text.size());
+    out.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return out;
+}
+
+} // namespace lanescope::viz

@@ -1,0 +1,114 @@
+// The layout explorer's state: one array, what holds it, and the pictures of it that are open, linked with each other.
+//
+//   ExplorerModel model;
+//   model.input.layout = "WGMMA";  model.input.compare = "WGMMA_TRANSPOSED";  model.open(PaneKind::Diff, true);
+//   model.changed(requests);                                  // each edit; the pictures follow when they are drawn
+//   model.hover(PaneKind::Array, model.pane(PaneKind::Array).picture.spotOf(9, 2));    // lights it in every open
+//   picture
+//
+// While an input has an error the last good pictures stay, with the error beside the input. No Dear ImGui in here.
+#pragma once
+
+#include "viz/gui/ExplorerPanes.h"
+#include "viz/gui/Host.h"
+#include "viz/gui/Requests.h"
+#include "viz/scene/ViewText.h"
+
+namespace lanescope::viz {
+
+struct Pane {
+  PaneKind kind = PaneKind::Array;
+  bool open = false;
+  SceneModel picture;
+  Diagnostics diagnostics; // why there is no picture, or not the one asked for
+};
+
+class ExplorerModel {
+public:
+  ExplorerModel();
+
+  ExplorerInput input;
+  /// The one that keys and scripts act on; open.
+  PaneKind front = PaneKind::Array;
+
+  Pane &pane(PaneKind kind) { return panes_[size_t(kind)]; }
+  const Pane &pane(PaneKind kind) const { return panes_[size_t(kind)]; }
+  /// In the order of paneTable().
+  std::vector<PaneKind> openPanes() const;
+  /// Opens or closes a picture; one stays open. What was closed is drawn by the next changed().
+  void open(PaneKind kind, bool open);
+  void bringToFront(PaneKind kind);
+  /// The next open pane, or the one before.
+  void cycle(int step);
+
+  /// The input differs from what is drawn: draws it on the worker.
+  void changed(Requests &requests);
+  /// As changed(), after an edit of the layout's text: a text that says its array's shape and type sets those fields.
+  void layoutChanged(Requests &requests);
+  /// As changed(), after an edit of the shape or the type, which stand from now on.
+  void arrayChanged(Requests &requests);
+  void apply(const LayoutRequest &request, Requests &requests);
+  void apply(const SmemRequest &request, Requests &requests);
+  void apply(const ViewSpec &spec, Requests &requests);
+  void take(ExplorerOutcome outcome);
+  /// The colours that pictures are drawn in follow the window's theme.
+  void useTheme(ColourTheme theme, Requests &requests);
+
+  /// Saves the picture in front, on the worker; what came of it is said in `message`.
+  void exportFront(std::string path, Requests &requests);
+  /// The picture in front as one line of text, which paste() and `--view` read back.
+  std::string viewText() const;
+  /// Shows what the text describes: a shared view, or a layout of any language.
+  void paste(const std::string &text, Requests &requests);
+  /// Shows one of the layouts that a pasted piece of text holds.
+  void choose(const FoundText &found, Requests &requests);
+  /// What the last export, copy or paste came to; `messageBad`: it failed.
+  std::string message;
+  bool messageBad = false;
+  std::string exportPath = "layout.svg";
+
+  /// Every message that concerns an input field.
+  const Diagnostics &diagnostics() const { return facts_.diagnostics; }
+  /// What was read from the inputs, and how the two layouts compare.
+  const ExplorerFacts &facts() const { return facts_; }
+
+  /// The pointer is on a spot of a pane, or (nothing) on none.
+  void hover(PaneKind kind, Spot spot);
+  void leave();
+  /// Keeps what is hovered lit; on the kept spot, or on nothing, lets go.
+  void togglePin();
+  void unpin();
+  /// Keeps a spot, as the arrow keys do.
+  void pin(PaneKind kind, Spot spot);
+  bool hovering() const { return hovered_.spot.some(); }
+  bool pinned() const { return pinned_.spot.some(); }
+  /// The kept spot of a pane; nothing when it is another pane's.
+  Spot pinnedIn(PaneKind kind) const { return pinned_.kind == kind ? pinned_.spot : Spot{}; }
+  /// What lights up: what is hovered, else what is kept.
+  const Selection &selection() const { return hovering() ? hovered_.selection : pinned_.selection; }
+  /// Where the selected element lies, in every open picture, in words; empty when nothing is selected.
+  const std::vector<std::string> &words() const { return words_; }
+
+private:
+  struct Focus {
+    PaneKind kind = PaneKind::Array;
+    Spot spot;
+    Selection selection;
+  };
+  void relight();
+
+  std::array<Pane, kPanes> panes_;
+  Place wantedPlace_;                  // to keep lit when the pictures are there
+  std::optional<ViewZoom> wantedZoom_; // of the front one
+  ExplorerFacts facts_;
+  Focus hovered_, pinned_;
+  std::vector<std::string> words_;
+};
+
+/// The names that the catalogue list offers, in the catalogue's order.
+const std::vector<std::string> &catalogueNames();
+
+/// Splits a text into its lines.
+std::vector<std::string> linesOf(const std::string &text);
+
+} // namespace lanescope::viz
