@@ -25,6 +25,9 @@ Leaf scaled(const Leaf &stride, const Leaf &factor, Checked &checked) {
 
 int64_t ceilDiv(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 
+/// Whether results that only the shape decides are static.
+bool allStatic(const Layout &layout) { return std::ranges::all_of(leavesOf(layout.shape), &Leaf::isStatic); }
+
 bool isOne(const Leaf &leaf) { return leaf.kind == Leaf::Kind::Int && leaf.value == 1; }
 bool isInt(const Leaf &leaf) { return leaf.kind == Leaf::Kind::Int; }
 
@@ -195,7 +198,7 @@ struct Indexed {
 };
 std::vector<Indexed> byStride(const Layout &layout) {
   std::vector<Indexed> out;
-  Leaf start = integer(1, true);
+  Leaf start = integer(1, allStatic(layout));
   for (FlatMode &mode : flatModes(coalesce(layout))) {
     Leaf next = integer(start.value * mode.size.value, start.isStatic && mode.size.isStatic);
     out.push_back({std::move(mode), start});
@@ -358,7 +361,7 @@ Result<Layout> complement(const Layout &layout, std::optional<int64_t> cotarget)
     if (!isOne(mode.size))
       modes.push_back(std::move(mode));
   std::ranges::sort(modes, {}, [](const FlatMode &mode) { return std::pair(mode.stride.value, mode.size.value); });
-  bool isStatic = std::ranges::all_of(leavesOf(layout.shape), &Leaf::isStatic);
+  bool isStatic = allStatic(layout);
   std::vector<FlatMode> result;
   Checked checked;
   int64_t next = 1;
@@ -399,7 +402,7 @@ Result<Layout> leftInverse(const Layout &layout) {
     return plain;
   // Between the strides that precede it and its own, a mode's index repeats: the gap is a mode of its predecessor.
   std::vector<FlatMode> result;
-  Leaf stride = integer(0, true), last = integer(1, true);
+  Leaf stride = integer(0, allStatic(layout)), last = integer(1, allStatic(layout));
   int64_t filled = 1;
   for (const Indexed &indexed : byStride(*plain)) {
     const Leaf &own = indexed.mode.stride;

@@ -108,6 +108,10 @@ Builtins fragmentBuiltins();
 Builtins costBuiltins();
 /// equal, diff, explain, notation.
 Builtins compareBuiltins();
+/// CuTe's layout algebra: cute, composition, complement, logical_divide, …
+Builtins cuteBuiltins();
+/// linear, find_layouts.
+Builtins linearBuiltins();
 /// `help`.
 Builtins helpBuiltins();
 /// All of the above.
