@@ -2,14 +2,19 @@
 
 #include "layouts/notation/Notation.h"
 #include "layouts/support/Text.h"
+#include "repl/session/Examples.h"
 #include "viz/export/Export.h"
+#include "viz/scene/Palette.h"
+#include "viz/scene/ViewText.h"
 
+#include <algorithm>
 #include <iostream>
 
 namespace lanescope::app {
 namespace {
 
-std::optional<layouts::Shape> parseShape(std::string_view words) {
+/// "64x64" or "64,64".
+std::optional<layouts::Shape> parseSizes(std::string_view words) {
   layouts::Shape shape;
   for (size_t begin = 0; begin <= words.size();) {
     size_t end = std::min(words.find_first_of("x,", begin), words.size());
@@ -29,10 +34,11 @@ int usage(const std::string &message) {
 
 /// The layout that an expression gives, or that a text in another notation is.
 Result<layouts::Layout> layoutOf(repl::Session &session, const SourceRef &source, bool tmem) {
-  size_t first = source->text().find_first_not_of(" \t\n");
+  const std::string &text = source->text();
+  size_t first = text.find_first_not_of(" \t\n");
   if (first == std::string::npos)
     return error("empty-layout", {source, 0, 0}, "a layout is expected, such as `WGMMA`");
-  if (source->text()[first] == '#') {
+  if (text[first] == '#') {
     if (!tmem)
       return layouts::parseLayout(source);
     auto layout = layouts::parseTmemLayout(source);
@@ -41,45 +47,145 @@ Result<layouts::Layout> layoutOf(repl::Session &session, const SourceRef &source
     return *layout;
   }
   auto value = session.evaluate(source);
+  if (value)
+    if (const repl::Layout *layout = value->asLayout())
+      return *layout;
+  // Not one of the language: a text of CuTe, Triton, Tilus, …, some of which look like expressions.
+  auto layout = layouts::parseLayout(source);
+  if (layout)
+    return layout;
   if (!value)
-    return std::unexpected(value.error());
-  Span all{source, 0, static_cast<uint32_t>(source->text().size())};
-  if (const repl::Layout *layout = value->asLayout())
-    return *layout;
-  return error("not-a-layout", all, text("this is of type ", value->typeName(), "; a layout is expected, such as `WGMMA`"));
+    return std::unexpected(text.find_first_of("#:<") == std::string::npos ? value.error() : layout.error());
+  return error("not-a-layout", Span{source, 0, static_cast<uint32_t>(text.size())},
+               lanescope::text("this is of type ", value->typeName(), "; a layout is expected, such as `WGMMA`"));
+}
+
+/// What the flags say; a usage message where one says nothing.
+std::expected<viz::ViewSpec, std::string> specOf(const ShowArguments &arguments) {
+  viz::ViewSpec spec;
+  auto sizes = [](std::string_view flag, const std::string &words, layouts::Shape &out) -> std::string {
+    if (words.empty())
+      return "";
+    auto parsed = parseSizes(words);
+    if (!parsed)
+      return text(flag, " takes ", flag == "--slice" ? "indices such as 0,3" : "sizes such as 64x64", ", not `", words,
+                  "`");
+    out = *std::move(parsed);
+    return "";
+  };
+  for (std::string problem : {sizes("--shape", arguments.shape, spec.shape), sizes("--slice", arguments.slice, spec.slice),
+                              sizes("--tiling", arguments.tiling, spec.tiling)})
+    if (!problem.empty())
+      return std::unexpected(problem);
+  if (!arguments.dtype.empty()) {
+    spec.dtype = layouts::dtypeNamed(arguments.dtype);
+    if (!spec.dtype)
+      return std::unexpected(text("--dtype: there is no type `", arguments.dtype,
+                                  "`; f16, bf16, f32 and i32 are some that there are"));
+  }
+  if (!arguments.colorBy.empty()) {
+    auto colour = viz::colourByNamed(arguments.colorBy);
+    if (colour && *colour != viz::ColourBy::Custom)
+      spec.colourBy = *colour;
+    else
+      spec.smemColour = viz::smemColourNamed(arguments.colorBy);
+    if (!spec.smemColour && (!colour || *colour == viz::ColourBy::Custom))
+      return std::unexpected(text("--color takes warp, lane, register, vector, bank, chunk, row or column, not `",
+                                  arguments.colorBy, "`"));
+  }
+  spec.swizzle = arguments.swizzle;
+  spec.transpose = arguments.transpose;
+  spec.wholeMemory = arguments.whole;
+  spec.theme = viz::themeNamed(arguments.theme).value_or(viz::ColourTheme::Light);
+  return spec;
+}
+
+/// The views that are asked for; a usage message for one that there is not.
+std::expected<std::vector<viz::View>, std::string> viewsOf(const std::string &words) {
+  if (words.empty())
+    return std::vector{viz::View::Auto};
+  std::vector<viz::View> out;
+  for (size_t begin = 0; begin <= words.size();) {
+    size_t end = std::min(words.find(',', begin), words.size());
+    std::string name = words.substr(begin, end - begin);
+    auto view = viz::viewNamed(name);
+    if (!view)
+      return std::unexpected(text("--view takes grid, lanes, tmem, smem, f2, flow or diff, not `", name, "`"));
+    out.push_back(*view);
+    begin = end + 1;
+  }
+  return out;
+}
+
+/// Prints one picture, or writes all to a file.
+int put(const std::vector<viz::Scene> &scenes, const ShowArguments &arguments, const repl::Session &session) {
+  if (arguments.output.empty()) {
+    for (const viz::Scene &scene : scenes)
+      std::cout << viz::terminalText(scene, session.terminal());
+    return kDone;
+  }
+  auto written = viz::exportScenes(scenes, arguments.output);
+  if (!written && !written.error().empty() &&
+      (written.error()[0].kind == "unknown-format" || written.error()[0].kind == "several-pictures"))
+    return usage(written.error()[0].message);
+  return written ? kDone : report(written.error());
 }
 
 } // namespace
 
 int runShow(const ShowArguments &arguments) {
-  auto shape = parseShape(arguments.shape);
-  if (!shape && arguments.shape.find_first_not_of("0123456789x,") != std::string::npos)
-    return usage(text("--shape takes sizes such as 64x64, not `", arguments.shape, "`"));
-  auto dtype = layouts::dtypeNamed(arguments.dtype);
-  if (!dtype)
-    return usage(text("--dtype: there is no type `", arguments.dtype, "`; f16, bf16, f32 and i32 are some that there are"));
-  auto view = arguments.view.empty() ? viz::View::Auto : viz::viewNamed(arguments.view);
-  if (!view)
-    return usage(text("--view takes grid, lanes or tmem, not `", arguments.view, "`"));
   auto source = Source::make("<layout>", arguments.layout);
   Span all{source, 0, static_cast<uint32_t>(arguments.layout.size())};
-  if (!shape)
-    return report(error("shape-too-large", all, text("the shape ", arguments.shape, " is larger than can be counted")).error());
   repl::Session session(sessionOptions());
-  auto layout = layoutOf(session, source, *view == viz::View::Tmem);
+  if (viz::looksLikeView(arguments.layout)) {
+    auto spec = viz::parseView(source);
+    if (!spec)
+      return report(spec.error());
+    auto scene = viz::viewScene(*spec);
+    if (!scene)
+      return report(at(all, scene.error()).error());
+    return put({*std::move(scene)}, arguments, session);
+  }
+  auto spec = specOf(arguments);
+  if (!spec && arguments.shape.find_first_not_of("0123456789x,") == std::string::npos && !parseSizes(arguments.shape) &&
+      arguments.shape.size() > 18)
+    return report(
+        error("shape-too-large", all, text("the shape ", arguments.shape, " is larger than can be counted")).error());
+  if (!spec)
+    return usage(spec.error());
+  auto views = viewsOf(arguments.view);
+  if (!views)
+    return usage(views.error());
+  auto layout = layoutOf(session, source, views->front() == viz::View::Tmem);
   if (!layout)
     return report(layout.error());
-  auto scene = viz::layoutScene(*layout, *shape, *dtype, {.view = *view, .colourBy = *viz::colourByNamed(arguments.colorBy)});
-  if (!scene)
-    return report(at(all, scene.error()).error());
-  if (arguments.output.empty()) {
-    std::cout << viz::terminalText(*scene, session.terminal());
-    return kDone;
+  std::optional<layouts::Layout> against;
+  if (!arguments.against.empty()) {
+    auto other = layoutOf(session, Source::make("<against>", arguments.against), false);
+    if (!other)
+      return report(other.error());
+    against = *std::move(other);
   }
-  auto written = viz::exportScene(*scene, arguments.output);
-  if (!written && !written.error().empty() && written.error()[0].kind == "unknown-format")
-    return usage(written.error()[0].message);
-  return written ? kDone : report(written.error());
+  if (spec->shape.empty())
+    spec->shape = repl::exampleShape(*layout);
+  if (!spec->dtype)
+    spec->dtype = repl::exampleDtype(*layout);
+  std::vector<viz::Scene> scenes;
+  for (viz::View view : *views) {
+    viz::ViewSpec one = *spec;
+    one.view = view;
+    if (views->size() > 1 && view != viz::View::Smem) { // these are of the one picture that is in shared memory
+      one.tiling.clear();
+      one.swizzle = 0;
+      one.transpose = false;
+      one.smemColour.reset();
+    }
+    auto scene = viz::viewScene(one, *layout, against);
+    if (!scene)
+      return report(at(all, scene.error()).error());
+    scenes.push_back(*std::move(scene));
+  }
+  return put(scenes, arguments, session);
 }
 
 } // namespace lanescope::app
