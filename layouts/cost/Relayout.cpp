@@ -117,9 +117,11 @@ SmemCount countAll(const SmemOp &op, const ElementMap &map, const AccessGroups &
 
 std::optional<SharedMemoryTrip> tripOf(const ElementMap &from, const ElementMap &to, int bitwidth) {
   std::optional<SharedMemoryTrip> best;
-  for (int64_t padBytes : {0, kPadBytes}) {
+  for (int64_t padBytes : {kPadBytes, 0}) {
     if (padBytes != 0 && to.shape().size() < 2)
       continue;
+    if (best && best->conflicts == 0)
+      break; // nothing to gain
     std::vector<int32_t> offsets = paddedOffsets(to.shape(), padBytes * 8 / bitwidth);
     std::span<const int32_t> view(offsets);
     auto stores = widestGroups(from, view, bitwidth), loads = widestGroups(to, view, bitwidth);
