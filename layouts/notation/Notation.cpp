@@ -10,6 +10,7 @@
 #include "layouts/notation/MlirAttribute.h"
 #include "layouts/notation/MosaicShared.h"
 #include "layouts/notation/Scanner.h"
+#include "layouts/notation/TileLang.h"
 #include "layouts/notation/Tilus.h"
 #include "layouts/notation/Tirx.h"
 #include "layouts/notation/Triton.h"
@@ -47,6 +48,7 @@ constexpr Reading kReadings[] = {
     {"mlir", "MLIR #mosaic_gpu", looksLikeMlir, parseMlirAttribute},
     {"tirx", "TIRx", looksLikeTirx, parseTirx},
     {"tilus", "Tilus", looksLikeTilus, parseTilus},
+    {"tilelang", "TileLang", looksLikeTileLang, parseTileLang},
     {"triton", "Triton", looksLikeTriton, parseTriton},
     {"triton", "Gluon", looksLikeGluon, parseGluon},
     {"linear", "linear layouts", looksLikeLinearText, parseLinearText},

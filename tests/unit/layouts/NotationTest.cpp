@@ -1,5 +1,7 @@
 #include "layouts/notation/Notation.h"
 #include "layouts/Catalogue.h"
+#include "layouts/Placement.h"
+#include "layouts/Shape.h"
 
 #include <gtest/gtest.h>
 
@@ -186,6 +188,150 @@ TEST(Notation, TmemWantsTiledLayouts) {
   EXPECT_TRUE(parseTmemLayout(Source::make("t", "tmem_default_layout")).error().front().span.source);
   EXPECT_FALSE(parseTmemLayout(Source::make("t", "WGSplatFragLayout((8,))")));
   EXPECT_EQ(*parseTmemLayout(Source::make("t", "tmem_default_layout()")), *catalogue::tmemDefault());
+}
+
+/// Byte of an element of 16 bits.
+int64_t byteOf(const Layout &layout, const Shape &shape, const Shape &index) {
+  Result<Placement> map = placement(layout, shape, 16);
+  EXPECT_TRUE(map) << (map ? "" : render(map.error()));
+  return map ? std::get<AddressMap>(*map).byte(ravelIndex(index, shape)) : -1;
+}
+
+TEST(Notation, SharedMemoryTransforms) {
+  for (const char *text : {"(TilingTransform(tiling=(8, 64)), SwizzleTransform(swizzle=128))",
+                           "[plgpu.TilingTransform((8, 64)), plgpu.SwizzleTransform(128)]",
+                           "[#mosaic_gpu.tile<[8, 64]>, #mosaic_gpu.swizzle<128 : i32>]",
+                           "[[#mosaic_gpu.tile<[8, 64]>, #mosaic_gpu.swizzle<128 : i32>]]",
+                           "#mosaic_gpu.tile<[8, 64]>, #mosaic_gpu.swizzle<128>",
+                           "[#mosaic_gpu.tile<[8, 64]>, #mosaic_gpu.swizzle<swizzle_128>]", "C((8, 64), 128)",
+                           "C(Tiling(((8, 64),)), 128)", "smem_map((64, 128), f16)",
+                           "smem_map(shape=(64, 128), dtype=bf16, tiling=(8, 64), swizzle=128, transpose=False)"}) {
+    Result<Layout> layout = parse(text);
+    ASSERT_TRUE(layout) << text << render(layout.error());
+    // Row 9 of the second tile column: tile (1, 1) of (8, 2) tiles of 1024 bytes, row 1 of it, chunk 0 XOR 1.
+    EXPECT_EQ(byteOf(*layout, {64, 128}, {9, 64}), (1 * 2 + 1) * 1024 + 1 * 128 + 1 * 16) << text;
+    Result<Layout> again = parse(layoutText(*layout));
+    ASSERT_TRUE(again) << layoutText(*layout);
+    EXPECT_TRUE(*again == *layout);
+  }
+  EXPECT_EQ(byteOf(*parse("()"), {4, 8}, {1, 2}), 20);
+  EXPECT_EQ(byteOf(*parse("(TilingTransform(tiling=(8, 64)),)"), {64, 128}, {9, 64}), 3 * 1024 + 128);
+  EXPECT_EQ(byteOf(*parse("C(None, None)"), {4, 8}, {1, 2}), 20);
+  EXPECT_EQ(notation(*parse("smem_map((64, 128), f16)"), "mlir").value(),
+            "[#mosaic_gpu.tile<[8, 64]>, #mosaic_gpu.swizzle<128 : i32>]");
+}
+
+TEST(Notation, OlderSpellingsAreReadAndSaid) {
+  struct Older {
+    std::string text, now;
+  };
+  const std::string wgmmaText = layoutText(wgmma());
+  for (const Older &older : std::vector<Older>{
+           {"C(" + wgmmaText + ")", wgmmaText},
+           {"[#mosaic_gpu.tile<[8, 64]>, #mosaic_gpu.swizzle<swizzle_64>]",
+            "(TilingTransform(tiling=(8, 64)), SwizzleTransform(swizzle=64))"},
+           {"[#mosaic_gpu.tile<[8, 64]>, #mosaic_gpu.transpose<[1, 0, 2, 3]>]",
+            "[#mosaic_gpu.tile<[8, 64]>, #mosaic_gpu.transpose<[1, 0, 2, 3]>]"},
+           {"#mosaic_gpu.TiledLayout<[[64, 8], [16, 8], [8, 8], [1, 2]], warp_dim = -8, lane_dims = [-4, -3], "
+            "vector_dim = -1>",
+            wgmmaText},
+           {"TiledLayout(tiling=Tiling(tiles=((64, 8), (16, 8), (8, 8), (1, 2))), warp_dims=[-8], lane_dims=(-4, -3), "
+            "vector_dim=-1)",
+            wgmmaText},
+       }) {
+    Diagnostics remarks;
+    Result<Layout> layout = parse(older.text, &remarks);
+    ASSERT_TRUE(layout) << render(layout.error());
+    EXPECT_EQ(layoutText(*layout), older.now);
+    ASSERT_FALSE(remarks.empty()) << older.text;
+    EXPECT_EQ(remarks.front().kind, "layout-canonicalized");
+  }
+}
+
+TEST(Notation, FindsTheLanguage) {
+  struct Sample {
+    std::string text, language;
+  };
+  for (const Sample &sample : std::vector<Sample>{
+           {"WGMMA", "jax"},
+           {"plgpu.Layout.WGMMA.reduce(1)", "jax"},
+           {"#mosaic_gpu.WGStridedFragLayout<[128, 8], 4>", "jax"},
+           {"(8,4):(1,8)", "cute"},
+           {"_32:_1", "cute"},
+           {"Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)", "cute"},
+           {"!cute.layout<\"(4,8):(1,4)\">", "cute"},
+           {"Layout<Shape<Shape<_4,_8>,Shape<_2,_2>>, Stride<Stride<_32,_1>,Stride<_16,_8>>>", "cute"},
+           {"(4, 8) : (1, 4)", "cute"},
+           {"#ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [2, 16], warpsPerCTA = [4, 1], order = [1, 0]}>",
+            "triton"},
+           {"tensor<128x64xf16, #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [2, 16], warpsPerCTA = [4, 1], "
+            "order = [1, 0]}>>",
+            "triton"},
+           {"BlockedLayout(size_per_thread=[1, 4], threads_per_warp=[16, 2], warps_per_cta=[4, 1], order=[1, 0], "
+            "cga_layout=[])",
+            "triton"},
+           {" - register=1 -> (0, 1)\n - lane=1 -> (1, 0)\nwhere out dims are: [dim0 (size 2), dim1 (size 2)]",
+            "linear"},
+           {"Blocked_Layout: [T,W,R] -> [Y,X]\nT: [[4,0],[8,0],[0,1],[0,2],[0,4]]\nW: [[0,8],[0,16]]\nR: "
+            "[[1,0],[2,0]]\n",
+            "linear"},
+           {"local(2, 1).spatial(8, 4).local(1, 2)", "tilus"},
+           {"(spatial(2, 2)) * local(2)", "tilus"},
+           {"S[(8,64):(64@m,1@m)]", "tirx"},
+           {"Tx.ComposeLayout(3, 3, 3, Tx.TileLayout(Tx.S[8 : 1]))", "tirx"},
+           {"fragment(\"mma.m16n8k16.f32.f16.f16.f32\", \"a\")", "fragment"},
+       }) {
+    Result<Layout> layout = parse(sample.text);
+    ASSERT_TRUE(layout) << sample.text << "\n" << render(layout.error());
+    EXPECT_EQ(languageOf(*layout), sample.language) << sample.text;
+    // And what it prints is found to be of the same language, and equal.
+    Result<Layout> again = parse(layoutText(*layout));
+    ASSERT_TRUE(again) << layoutText(*layout) << "\n" << render(again.error());
+    EXPECT_TRUE(*again == *layout) << layoutText(*layout);
+  }
+}
+
+TEST(Notation, ALanguageCanBeForced) {
+  auto forced = [](const char *text, const char *language) {
+    return parseLayout(Source::make("layout", text), nullptr, language);
+  };
+  EXPECT_EQ(languageOf(*forced("(8,4):(1,8)", "cute")), "cute");
+  EXPECT_EQ(forced("(8,4):(1,8)", "tilus").error().front().message,
+            "expected a layout function such as `spatial` or `local`, found `8`");
+  EXPECT_EQ(forced("WGMMA", "cuda").error().front().kind, "layout-language");
+}
+
+TEST(Notation, AnUnclearTextNamesTheLanguagesTried) {
+  Result<Layout> layout = parse("= 8");
+  ASSERT_FALSE(layout);
+  ASSERT_FALSE(layout.error().front().notes.empty());
+  const std::string &note = layout.error().front().notes.front().message;
+  for (const char *language : {"JAX Python", "MLIR", "CuTe", "Triton", "linear layouts", "Tilus", "TIRx", "fragments"})
+    EXPECT_NE(note.find(language), std::string::npos) << note;
+}
+
+TEST(Notation, WritingSaysWhyNot) {
+  auto why = [](const char *text, const char *language, std::optional<Shape> shape,
+                std::optional<int> bits = std::nullopt) {
+    Result<std::string> out = notation(*parse(text), language, std::move(shape), bits);
+    return out ? "printed " + *out : out.error().front().message;
+  };
+  EXPECT_EQ(why("WGMMA", "cute", std::nullopt),
+            "the registers of `" + layoutText(wgmma()) +
+                "` depend on the shape of the array; give it, as `notation(layout, \"cute\", (64, 64))`");
+  EXPECT_EQ(why("WGMMA", "latex", Shape{64, 64}), "there is no notation `latex` to write; there are jax, mlir, cute, "
+                                                  "cute-dsl, cute-type, triton, linear, tilus, tirx");
+  EXPECT_EQ(why("local(2, 1).spatial(8, 4).local(1, 2)", "jax", std::nullopt),
+            "Mosaic GPU cannot write this layout: its layouts are of 128 threads, this one of 32");
+  // A register order that no tiling has: columns of one dimension numbered from the minor digit.
+  EXPECT_EQ(why("spatial(128, 1).local(1, 2).column_local(1, 1) * local(1, 1)", "jax", std::nullopt).substr(0, 11),
+            "printed Til");
+  EXPECT_EQ(why("register_layout([128, 8], [128, 2, 2, 2], [0], [2, 1, 3])", "jax", std::nullopt),
+            "Mosaic GPU cannot write this layout: its registers are numbered against the order of the index");
+  EXPECT_EQ(why("replicated(2, num_workers=32)", "tilus", std::nullopt).substr(0, 8), "printed ");
+  EXPECT_EQ(
+      why("smem_map((64, 64), f16, tiling=(8, 64), swizzle=128, transpose=True)", "triton", std::nullopt).substr(0, 8),
+      "printed ");
 }
 
 } // namespace
