@@ -31,8 +31,11 @@ template <typename T> Result<T> toTheEnd(Scanner &in, Result<T> result) {
 } // namespace
 
 bool looksLikeCute(std::string_view text) {
-  size_t start = text.find_first_not_of(" \t\r\n([{");
-  if (start == std::string_view::npos)
+  size_t blank = text.find_first_not_of(" \t\r\n"), start = text.find_first_not_of(" \t\r\n([");
+  if (blank == std::string_view::npos || start == std::string_view::npos)
+    return false;
+  // Many languages have lists in brackets; a tile's holds layouts.
+  if (text[blank] == '[' && text.find_first_of(":;") == std::string_view::npos)
     return false;
   std::string_view rest = text.substr(start);
   char first = rest[0], second = rest.size() > 1 ? rest[1] : '\0';
@@ -40,8 +43,8 @@ bool looksLikeCute(std::string_view text) {
     return true;
   if (first == '_' && (second == '\0' || std::string_view("0123456789,;:)]- ").contains(second)))
     return true;
-  if (first == ')' || first == ']') // `()`, `[]`
-    return start > 0 && (text[start - 1] == '(' || text[start - 1] == '[');
+  if (first == ')') // `()`
+    return start > 0 && text[start - 1] == '(';
   for (std::string_view prefix : {"cute::", "cute."})
     if (rest.starts_with(prefix))
       rest.remove_prefix(prefix.size());
