@@ -25,9 +25,9 @@ struct Phases {
   void add(int first, int lanes) { groups[count++] = {first, lanes}; }
 };
 
-/// Each lane of the group has the address of its neighbour across `bit`, or one of the two is switched off.
-bool neighboursAgree(LaneAddresses addresses, LaneGroup group, int bit) {
-  for (int lane = group.first; lane < group.first + group.count; ++lane) {
+/// Each lane of the warp has the address of its neighbour across `bit`, or one of the two is switched off.
+bool neighboursAgree(LaneAddresses addresses, int bit) {
+  for (int lane = 0; lane < kLanes; ++lane) {
     int32_t mine = addresses[lane], other = addresses[lane ^ bit];
     if (mine != other && mine != kNoAddress && other != kNoAddress)
       return false;
@@ -47,15 +47,11 @@ Phases phasesOf(const SmemOp &op, LaneAddresses addresses) {
     out.add(0, kLanes);
     return out;
   }
-  for (int first = 0; first < kLanes; first += 2 * lanes) {
-    LaneGroup both{first, 2 * lanes};
-    if (op.isLoad() && (neighboursAgree(addresses, both, 1) || neighboursAgree(addresses, both, 2))) {
-      out.add(first, 2 * lanes);
-    } else {
-      out.add(first, lanes);
-      out.add(first + lanes, lanes);
-    }
-  }
+  // One decision for the warp: a half whose lanes agree is not joined when the other half's do not.
+  if (op.isLoad() && (neighboursAgree(addresses, 1) || neighboursAgree(addresses, 2)))
+    lanes *= 2;
+  for (int first = 0; first < kLanes; first += lanes)
+    out.add(first, lanes);
   return out;
 }
 

@@ -11,17 +11,17 @@
 //     quarter warps for 16 bytes, so that a phase moves at most 128 bytes. An `ldmatrix` or `stmatrix` has one phase
 //     per 8x8 matrix: its eight rows of 16 bytes, whose addresses come from lanes 8m … 8m+7. `.trans` changes nothing.
 //  2. Loads (not stores) of 8 or 16 bytes do two neighbouring phases as one when that costs nothing: when each lane of
-//     the two has the address of the lane whose number differs in bit 0, or each has that of the lane whose number
+//     the warp has the address of the lane whose number differs in bit 0, or each has that of the lane whose number
 //     differs in bit 1; a lane that is switched off agrees with anything. For 8 bytes that joins the two half warps,
-//     for 16 bytes the two quarters of each half warp, each half for itself.
+//     for 16 bytes the two quarters of each half warp. It is one decision for the whole warp.
 //  3. A phase takes as many wavefronts as the most different words that it wants from one bank. Equal words count once,
 //     whichever lanes want them and whichever bytes of them: that holds for stores too.
 //  4. Conflicts, as the counter l1tex__data_bank_conflicts_pipe_lsu_mem_shared has them, are the wavefronts beyond one
 //     per phase.
 //
 // Found on NVIDIA H200 from hardware counters; the tests hold it against every access that was measured
-// (tests/golden/bank_conflicts.json.gz). PTX ISA, "Data Movement and Conversion Instructions" says which addresses the
-// instructions take, but not how they are served.
+// (tests/golden/bank_conflicts.json.gz, and bank_conflict_probes.json.gz by tests/gpu/conflicts.py). PTX ISA, "Data
+// Movement and Conversion Instructions" says which addresses the instructions take, but not how they are served.
 #pragma once
 
 #include "layouts/support/Diagnostic.h"
