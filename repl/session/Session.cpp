@@ -21,6 +21,7 @@ Session::Session(SessionOptions options)
   };
   sink.value = [this](const Value &value) { write(render(value)); };
   sink.terminal = [this] { return terminal(); };
+  builtins.push_back(viewBuiltin(sink));
   builtins.push_back(showBuiltin(std::move(sink)));
   evaluator_ = std::make_unique<Evaluator>(
       std::move(builtins),

@@ -14,15 +14,19 @@
 namespace lanescope::repl {
 namespace {
 
-enum Argument : size_t { kWhat, kShape, kDtype, kView, kColor, kTiling, kSwizzle, kTranspose };
+enum Argument : size_t { kWhat, kShape, kDtype, kView, kColor, kTiling, kSwizzle, kTranspose, kAgainst, kSlice };
 constexpr std::string_view kSignature =
-    "show(x, shape=None, dtype=None, *, view=\"auto\", color=None, tiling=None, swizzle=None, transpose=False)";
+    "show(x, shape=None, dtype=None, *, view=\"auto\", color=None, tiling=None, swizzle=None, transpose=False, "
+    "against=None, slice=None)";
 constexpr std::string_view kDoc =
     "Draws a layout, a map, a kernel's result or its trace; writes any other value as the REPL does.\n"
     "\n"
     "show(WGMMA)                                   a layout, at a small shape that fits it\n"
-    "show(WGMMA, (64, 32), color=\"lane\")           color: warp, lane, register or vector\n"
-    "show(WGMMA, view=\"lanes\")                     what each thread holds; view: grid, lanes, tmem or smem\n"
+    "show(WGMMA, (64, 32), color=\"lane\")           color: warp, lane, register, vector or bank\n"
+    "show(WGMMA, view=\"lanes\")                     what each thread holds; view: grid, lanes, tmem, smem or f2\n"
+    "show(WGMMA, view=\"diff\", against=WGMMA_8BIT)  how far each element is from its place in another layout; or "
+    "flow\n"
+    "show(L, (2, 64, 64), slice=(1,))              the array at leading index 1\n"
     "show(tmem_default_layout(), (128, 16))        tensor memory: lanes by columns\n"
     "show(smem_map((8, 64), f16))                  shared memory, swizzled; color: chunk, row or column\n"
     "show(WGMMA, (64, 64), f16, view=\"smem\", tiling=(8, 64), swizzle=128)   the same, coloured by the warps of a "
@@ -79,11 +83,23 @@ Result<Shown> layoutArguments(const BoundArguments &args, ShownLayout shown) {
     shown.shape = LANESCOPE_TRY(args.shape(kShape));
   shown.dtype = LANESCOPE_TRY(args.dtypeOr(kDtype, shown.dtype));
   using enum viz::View;
-  shown.view = LANESCOPE_TRY(named(args, kView, viz::viewNamed, Auto, {Auto, Grid, Lanes, Tmem, Smem}));
-  if (shown.view == Smem) {
-    const auto *owners = std::get_if<layouts::RegisterLayout>(&shown.layout);
-    if (!owners)
-      return args.wrongValue(kView, "a tensor-memory layout holds nothing in shared memory");
+  shown.view = LANESCOPE_TRY(named(args, kView, viz::viewNamed, Auto, {Auto, Grid, Lanes, Tmem, Smem, F2, Flow, Diff}));
+  if (given(args, kSlice))
+    shown.slice = LANESCOPE_TRY(args.shape(kSlice));
+  if (given(args, kAgainst)) {
+    const Layout *against = args[kAgainst].value.asLayout();
+    if (!against)
+      return args.wrongType(kAgainst, "a layout such as `WGMMA`");
+    if (shown.view != Flow && shown.view != Diff)
+      return args.wrongValue(kAgainst, "a second layout is for `view=\"diff\"` and `view=\"flow\"`");
+    shown.against = *against;
+  } else if (shown.view == Flow || shown.view == Diff) {
+    return args.wrongValue(kView, text("`view=\"", viz::name(shown.view), "\"` compares two layouts: add `against=`"));
+  }
+  const auto *owners = std::get_if<layouts::RegisterLayout>(&shown.layout);
+  if (shown.view == Smem && std::holds_alternative<layouts::TMEMLayout>(shown.layout))
+    return args.wrongValue(kView, "a tensor-memory layout holds nothing in shared memory");
+  if (shown.view == Smem && owners) {
     ShownSmem smem{.spec = {.shape = shown.shape, .dtype = shown.dtype}, .owners = *owners};
     return LANESCOPE_TRY(smemArguments(args, std::move(smem)));
   }
@@ -91,7 +107,7 @@ Result<Shown> layoutArguments(const BoundArguments &args, ShownLayout shown) {
     if (given(args, index))
       return args.wrongValue(index, "this is for shared memory: add `view=\"smem\"`");
   using enum viz::ColourBy;
-  shown.colourBy = LANESCOPE_TRY(named(args, kColor, viz::colourByNamed, Warp, {Warp, Lane, Register, Vector}));
+  shown.colourBy = LANESCOPE_TRY(named(args, kColor, viz::colourByNamed, Warp, {Warp, Lane, Register, Vector, Bank}));
   return shown;
 }
 
@@ -113,8 +129,13 @@ struct ToText {
   const viz::TerminalOptions &terminal;
 
   Result<std::string> operator()(const ShownLayout &shown) const {
-    return viz::terminalText(shown.layout, shown.shape, shown.dtype, terminal,
-                             {.view = shown.view, .colourBy = shown.colourBy});
+    viz::ViewSpec spec{.shape = shown.shape, .dtype = shown.dtype, .view = shown.view, .colourBy = shown.colourBy};
+    spec.slice = shown.slice;
+    return viz::terminalText(LANESCOPE_TRY(viz::viewScene(spec, shown.layout, shown.against, {.tooltips = false})),
+                             terminal);
+  }
+  Result<std::string> operator()(const ShownView &shown) const {
+    return viz::terminalText(LANESCOPE_TRY(viz::viewScene(shown.spec, {.tooltips = false})), terminal);
   }
   Result<std::string> operator()(const ShownSmem &shown) const {
     viz::SmemSceneOptions options{.colourBy = shown.colourBy, .owners = shown.owners, .tooltips = false};
@@ -171,7 +192,7 @@ Builtin showBuiltin(ShowSink sink) {
     bool hasOptions =
         shown && (std::holds_alternative<ShownLayout>(*shown) || std::holds_alternative<ShownSmem>(*shown));
     if (!hasOptions)
-      for (size_t index : {kShape, kDtype, kView, kColor, kTiling, kSwizzle, kTranspose})
+      for (size_t index : {kShape, kDtype, kView, kColor, kTiling, kSwizzle, kTranspose, kAgainst, kSlice})
         if (given(args, index))
           return args.wrongValue(index, text("`", args[kWhat].value.typeName(),
                                              "` is shown as it is, so it takes no such "
@@ -196,6 +217,42 @@ Builtin showBuiltin(ShowSink sink) {
   return {.name = "show",
           .signature = std::string(kSignature),
           .doc = std::string(kDoc),
+          .call = std::move(call),
+          .group = "session"};
+}
+
+Builtin viewBuiltin(ShowSink sink) {
+  auto call = [sink = std::move(sink)](Context &, const BoundArguments &args) -> Result<Value> {
+    // The arguments written out again are the text that the window and the command line read: one reader for all.
+    std::string written = "view(";
+    for (const Arg &arg : args.rest())
+      written += text(repr(arg.value), ", ");
+    for (const KeywordArg &keyword : args.keywords())
+      written += text(keyword.name, "=", repr(keyword.value), ", ");
+    Result<viz::ViewSpec> spec = viz::parseView(Source::make("view", written + ")"));
+    if (!spec) {
+      Diagnostics problems = std::move(spec.error());
+      for (Diagnostic &problem : problems)
+        problem.span = {};
+      return at(args.call, std::move(problems));
+    }
+    Shown shown = ShownView{*std::move(spec)};
+    Result<std::string> drawn = shownText(shown, sink.terminal());
+    if (!drawn) {
+      Diagnostics problems = std::move(drawn.error());
+      for (Diagnostic &problem : problems)
+        problem.span = {};
+      return at(args.call, std::move(problems));
+    }
+    sink.picture(shown, *drawn);
+    return Value();
+  };
+  return {.name = "view",
+          .signature = "view(*layout, **options)",
+          .doc = "Shows a picture by the one-line text that the window's \"copy view\" gives, and `lanescope show` and "
+                 "`lanescope gui --view` read.\n\n"
+                 "view(\"WGMMA\", shape=(64, 64), dtype=f16, view=\"lanes\", colour=\"register\", select=(9, 2))\n"
+                 "view(\"WGMMA\", shape=(64, 64), view=\"diff\", against=\"WGMMA_UPCAST_2X\")",
           .call = std::move(call),
           .group = "session"};
 }

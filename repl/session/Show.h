@@ -30,5 +30,7 @@ struct ShowSink {
 };
 /// The builtin `show`.
 Builtin showBuiltin(ShowSink sink);
+/// The builtin `view`: a picture by the text that the window and the command line read too.
+Builtin viewBuiltin(ShowSink sink);
 
 } // namespace lanescope::repl

@@ -7,6 +7,7 @@
 #include "core/Trace.h"
 #include "viz/scene/LayoutScene.h"
 #include "viz/scene/SmemScene.h"
+#include "viz/scene/ViewText.h"
 
 #include <memory>
 #include <optional>
@@ -16,13 +17,20 @@
 
 namespace lanescope::repl {
 
-/// A layout of registers or tensor memory, at a shape that fits it.
+/// A layout of any language, at a shape that fits it.
 struct ShownLayout {
   layouts::Layout layout;
   layouts::Shape shape;
   layouts::Dtype dtype = layouts::Dtype::F32;
   viz::View view = viz::View::Auto;
   viz::ColourBy colourBy = viz::ColourBy::Warp;
+  std::optional<layouts::Layout> against = std::nullopt; // the second layout of View::Flow and View::Diff
+  layouts::Shape slice = {};                             // fixed leading indices
+};
+
+/// A picture by its one-line text: what `view(…)` shows.
+struct ShownView {
+  viz::ViewSpec spec;
 };
 
 /// An array in tiled, swizzled shared memory.
@@ -46,6 +54,6 @@ struct ShownCode {
   std::vector<Page> pages = {};
 };
 
-using Shown = std::variant<ShownLayout, ShownSmem, ShownTrace, ShownCode>;
+using Shown = std::variant<ShownLayout, ShownView, ShownSmem, ShownTrace, ShownCode>;
 
 } // namespace lanescope::repl
