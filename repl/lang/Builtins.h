@@ -110,6 +110,8 @@ Builtins costBuiltins();
 Builtins compareBuiltins();
 /// CuTe's layout algebra: cute, composition, complement, logical_divide, …
 Builtins cuteBuiltins();
+/// linear, find_layouts.
+Builtins linearBuiltins();
 /// `help`.
 Builtins helpBuiltins();
 /// All of the above.

@@ -432,7 +432,7 @@ Builtins layoutBuiltins() {
 Builtins hostBuiltins() {
   Builtins out = pythonBuiltins();
   for (Builtins part : {arrayBuiltins(), layoutBuiltins(), fragmentBuiltins(), costBuiltins(), compareBuiltins(),
-                        cuteBuiltins(), helpBuiltins()})
+                        cuteBuiltins(), linearBuiltins(), helpBuiltins()})
     out.insert(out.end(), std::make_move_iterator(part.begin()), std::make_move_iterator(part.end()));
   return out;
 }
