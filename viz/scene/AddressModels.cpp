@@ -39,10 +39,11 @@ std::string AddressSubject::words(const AddressMap &stage, int64_t offset, int64
 }
 
 void AddressSubject::elementsOfChunk(int64_t chunk, std::vector<int32_t> &elements) const {
-  int64_t bits = int64_t(layouts::kSwizzleChunkBytes) * 8, first = chunk * bits / before->bitwidth();
-  int64_t last = std::min((chunk + 1) * bits / before->bitwidth(), before->extent());
-  for (int64_t offset = first; offset < last; ++offset)
-    if (int32_t element = before->element(offset); element >= 0)
+  int64_t bits = int64_t(layouts::kSwizzleChunkBytes) * 8, first = chunk * bits / map->bitwidth();
+  int64_t end = before ? before->extent() : layouts::elementCount(map->shape());
+  int64_t last = std::min((chunk + 1) * bits / map->bitwidth(), end);
+  for (int64_t place = first; place < last; ++place)
+    if (int32_t element = before ? before->element(place) : static_cast<int32_t>(place); element >= 0)
       elements.push_back(element);
 }
 
@@ -63,7 +64,9 @@ Cell LineModel::cell(int64_t row, int64_t column) const {
       static_cast<int32_t>((row * perLine_ + column) * subject_.map->bitwidth() / (8 * layouts::kSmemBankBytes));
   if (cell.element < 0)
     return cell;
-  int64_t chunks = subject_.before->bytes() / layouts::kSwizzleChunkBytes + 1;
+  int64_t count = layouts::elementCount(subject_.map->shape());
+  int64_t chunks =
+      std::max(subject_.map->bytes(), count * subject_.map->bitwidth() / 8) / layouts::kSwizzleChunkBytes + 1;
   cell.zone = static_cast<int32_t>(subject_.chunk(cell.element) + row / lines_ * chunks);
   subject_.paint(cell.element, cell);
   return cell;

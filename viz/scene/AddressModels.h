@@ -9,12 +9,17 @@ namespace lanescope::viz {
 
 /// What both points of view know of an array in shared memory.
 struct AddressSubject {
-  std::shared_ptr<const layouts::AddressMap> map, before; // before: unswizzled; the same as `map` where nothing is
-  std::shared_ptr<const layouts::ElementMap> owners;      // null: unknown
+  /// before: unswizzled; the same as `map` where nothing is; null where that is unknown: then chunks are those of the
+  /// array in rows.
+  std::shared_ptr<const layouts::AddressMap> map, before;
+  std::shared_ptr<const layouts::ElementMap> owners; // null: unknown
   SmemColour colourBy = SmemColour::Chunk;
 
   int64_t lastSize() const { return map->shape().empty() ? 1 : map->shape().back(); }
-  int64_t chunk(int64_t element) const { return before->byte(element) / layouts::kSwizzleChunkBytes; }
+  int64_t chunk(int64_t element) const {
+    int64_t byte = before ? before->byte(element) : element * map->bitwidth() / 8;
+    return byte / layouts::kSwizzleChunkBytes;
+  }
   /// Fill and hatch of the cell of an element.
   void paint(int64_t element, Cell &cell) const;
   std::string words(const layouts::AddressMap &stage, int64_t offset, int64_t element) const;

@@ -20,14 +20,13 @@ constexpr std::pair<SmemColour, std::string_view> kColourings[] = {{SmemColour::
 using layouts::AddressMap;
 using layouts::SmemMap;
 
-void addLegend(Scene &scene, const AddressMap &map, const SmemSceneOptions &options, bool swizzled) {
+void addLegend(Scene &scene, const AddressMap &map, const SmemSceneOptions &options, std::string_view ofWhat) {
   int64_t last = map.shape().empty() ? 1 : map.shape().back();
   switch (options.colourBy) {
   case SmemColour::Chunk:
     for (int i = 0; i < 8; ++i)
-      scene.legend.push_back({.fill = hue(i),
-                              .text = text("chunk ", i, ": bytes ", 16 * i, " to ", 16 * i + 15, " of a line",
-                                           swizzled ? " before the swizzle" : "")});
+      scene.legend.push_back(
+          {.fill = hue(i), .text = text("chunk ", i, ": bytes ", 16 * i, " to ", 16 * i + 15, ofWhat)});
     break;
   case SmemColour::Row: addScale(scene, "row", layouts::elementCount(map.shape()) / last); break;
   case SmemColour::Column: addScale(scene, "column", last); break;
@@ -78,7 +77,7 @@ Result<Scene> smemScene(const SmemSpec &spec, const SmemSceneOptions &options) {
                         swizzled ? text(*swizzle, "-byte swizzle") : "no swizzle", ", ", map->bytes(),
                         " bytes in lines of 128 over 32 banks of 4");
   auto addresses = std::make_shared<const AddressMap>(AddressMap::of(*map));
-  auto before = swizzled ? std::make_shared<const AddressMap>(AddressMap::of(*unswizzled)) : nullptr;
+  auto before = swizzled ? std::make_shared<const AddressMap>(AddressMap::of(*unswizzled)) : addresses;
   Result<Scene> made = addressScene(std::move(addresses), std::move(before), spec.dtype, options, std::move(scene));
   if (made)
     std::get<SmemSubject>(made->subject).tiled = *std::move(map);
@@ -108,7 +107,8 @@ Result<Scene> addressScene(std::shared_ptr<const AddressMap> map, std::shared_pt
     return error("shape-mismatch", "the places before and after the swizzle are of different arrays");
   if (Result<void> fits = checkSlice(map->shape(), options.slice); !fits)
     return std::unexpected(std::move(fits.error()));
-  AddressSubject subject{map, before ? before : map, nullptr, options.colourBy};
+  AddressSubject subject{map, before, nullptr, options.colourBy};
+  bool swizzled = before && before != map;
   if (options.owners) {
     Result<layouts::ElementMap> made = layouts::elementMapOf(*options.owners, map->shape());
     if (!made)
@@ -126,7 +126,9 @@ Result<Scene> addressScene(std::shared_ptr<const AddressMap> map, std::shared_pt
     buildGrid(std::make_shared<BankModel>(std::move(subject), options.slice, options.theme), grid, scene);
     scene.top.title = "column";
     scene.left.title = map->shape().size() - options.slice.size() > 2 ? "leading" : "row";
-    addLegend(scene, *map, options, before != nullptr);
+    addLegend(scene, *map, options,
+              before ? (swizzled ? " of a line before the swizzle" : " of a line")
+                     : " of each 128 bytes of the array in rows");
     applyTheme(scene, options.theme);
     return scene;
   }
@@ -136,14 +138,14 @@ Result<Scene> addressScene(std::shared_ptr<const AddressMap> map, std::shared_pt
   int64_t lines = std::clamp<int64_t>(options.maxLines, 1, std::max<int64_t>(allLines, 1));
   SmemStage stage = options.stage;
   if (stage == SmemStage::Auto)
-    stage = before && lines <= kMaxLinesForBoth ? SmemStage::Both : SmemStage::Swizzled;
-  if (before)
+    stage = swizzled && lines <= kMaxLinesForBoth ? SmemStage::Both : SmemStage::Swizzled;
+  if (swizzled)
     scene.subtitle += stage == SmemStage::Unswizzled ? ": before the swizzle"
                       : stage == SmemStage::Swizzled ? ": after the swizzle"
                                                      : "";
   LineModel::Stages stages;
   if (stage != SmemStage::Swizzled)
-    stages.push_back(subject.before);
+    stages.push_back(before ? before : map);
   if (stage != SmemStage::Unswizzled)
     stages.push_back(map);
   CellGridDetail detail =
@@ -161,7 +163,9 @@ Result<Scene> addressScene(std::shared_ptr<const AddressMap> map, std::shared_pt
     scene.body.lines.push_back({{4, height}, {scene.body.width - 4, height}, kInk, 9}); // a slit between the stages
     scene.body.lines.push_back({{-2, height}, {scene.body.width + 2, height}, kPaper, 6});
   }
-  addLegend(scene, *map, options, before != nullptr);
+  addLegend(scene, *map, options,
+            before ? (swizzled ? " of a line before the swizzle" : " of a line")
+                   : " of each 128 bytes of the array in rows");
   if (lines < allLines)
     scene.notes.push_back(text("Only the first ", lines, " of ", allLines, " lines of 128 bytes are drawn."));
   applyTheme(scene, options.theme);

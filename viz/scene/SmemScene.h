@@ -43,7 +43,8 @@ struct SmemSceneOptions {
 
 /// Errors: a tiling or swizzle that does not fit the shape or dtype.
 Result<Scene> smemScene(const SmemSpec &spec, const SmemSceneOptions &options = {});
-/// Errors: element widths that do not divide a line; `before` of another shape. `before`: null for none. `scene` brings
+/// Errors: element widths that do not divide a line; `before` of another shape. `before`: the same
+/// map where nothing is swizzled; null where it is unknown. `scene` brings
 /// title and subtitle.
 Result<Scene> addressScene(std::shared_ptr<const layouts::AddressMap> map,
                            std::shared_ptr<const layouts::AddressMap> before, layouts::Dtype dtype,

@@ -225,6 +225,7 @@ Scene traceScene(std::shared_ptr<const core::Trace> shared, const TraceSceneOpti
                                          : "the trace has times that are not finite";
     scene.body.height = 40;
     scene.body.texts.push_back({{0, 20}, reason, 12, kFaintInk});
+    applyTheme(scene, options.theme);
     return scene;
   }
 
@@ -290,6 +291,7 @@ Scene traceScene(std::shared_ptr<const core::Trace> shared, const TraceSceneOpti
     scene.notes.push_back(text(trace.tracks.size() - shown, " more tracks are not drawn."));
   for (const Diagnostic &warning : trace.warnings)
     scene.notes.push_back(text("warning: ", warning.message));
+  applyTheme(scene, options.theme);
   return scene;
 }
 

@@ -16,6 +16,7 @@ struct TraceSceneOptions {
   double rowHeight = 0;          // of one nesting level; 0: 22, less for many tracks
   double minSlice = 1.5;         // pixels; runs of narrower slices are merged into one grey box that says how many
   int64_t maxTracks = 256;       // later ones are left out with a note
+  ColourTheme theme = ColourTheme::Light;
 };
 
 /// Time of the first slice (0 for an empty trace) and the time from it to the end of the last, ns.

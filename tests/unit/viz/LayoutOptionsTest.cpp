@@ -135,6 +135,8 @@ TEST(AddressScene, LinesByBanksWithHolesAndCopies) {
   EXPECT_EQ(scene.body.boxes[32].element, -1);
   EXPECT_EQ(scene.body.boxes[40].element, 32);
   EXPECT_EQ(scene.body.boxes[40].tooltip, "element (1, 0) is in bytes 80 to 81: line 0, bank 20");
+  EXPECT_EQ(scene.body.boxes[40].fill, hue(4)); // byte 64 of the array in rows
+  EXPECT_EQ(selectionAt(scene, 40).linked, (std::vector<int32_t>{32, 33, 34, 35, 36, 37, 38, 39}));
   std::vector<int32_t> folded = {96};
   EXPECT_EQ(boxesWith(scene, folded), std::vector<int32_t>{0});
   Scene array = drawn(addressScene(map, nullptr, Dtype::F16, {.colourBy = SmemColour::Bank, .array = true}));

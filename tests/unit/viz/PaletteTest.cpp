@@ -100,7 +100,8 @@ TEST(Theme, DarkScenesAreDarkAllOver) {
   for (const Scene &scene :
        {wgmma({64, 16}, {.theme = ColourTheme::Dark}),
         drawn(smemScene({.shape = {8, 64}, .tiling = {8, 64}, .swizzle = 128}, {.theme = ColourTheme::Dark})),
-        drawn(layoutScene(*catalogue::tmemDefault(2), {128, 16}, Dtype::F16, {.theme = ColourTheme::Dark}))}) {
+        drawn(layoutScene(*catalogue::tmemDefault(2), {128, 16}, Dtype::F16, {.theme = ColourTheme::Dark})),
+        traceScene(smallTrace(), {.theme = ColourTheme::Dark})}) {
     EXPECT_EQ(scene.theme, ColourTheme::Dark);
     Page layout = page(scene);
     EXPECT_LT(layout.paper.r, 40);
