@@ -224,7 +224,8 @@ Result<CatalogueArgument> catalogueArgument(Scanner &in) {
 
 Result<Layout> catalogueCall(Scanner &in, uint32_t begin, const CatalogueEntry &entry) {
   std::vector<CatalogueArgument> values;
-  if (in.peek() == '(' || entry.callable) {
+  // `SCALES_LAYOUT()` and Pallas' constant `SCALES_LAYOUT` are the same.
+  if (in.peek() == '(' || (entry.callable && !entry.parameters.empty())) {
     std::vector<std::string_view> names;
     for (const CatalogueParameter &parameter : entry.parameters) {
       names.push_back(parameter.name);
@@ -258,7 +259,7 @@ std::string suggestion(std::string_view name) {
 }
 
 Result<Layout> primary(Scanner &in, uint32_t begin, std::string_view name, Diagnostics *remarks) {
-  if (name == "TiledLayout" || name == "TMEMLayout")
+  if (name == "TiledLayout" || name == "TMEMLayout" || name == "TILED") // plgpu.Layout.TILED
     return tiledCall(in, begin, name, remarks);
   if (name == "WGStridedFragLayout")
     return stridedCall(in, begin, name);
@@ -329,7 +330,7 @@ bool looksLikeJaxPython(std::string_view text) {
   while (!name.empty() && !findLayout(name) && in.eat('.'))
     name = in.identifier();
   return name == "TiledLayout" || name == "TMEMLayout" || name == "WGStridedFragLayout" ||
-         name == "WGSplatFragLayout" || findLayout(name) || (name == "C" && in.peek() == '(');
+         name == "WGSplatFragLayout" || name == "TILED" || findLayout(name) || (name == "C" && in.peek() == '(');
 }
 
 Result<Layout> parseJaxPython(Scanner &in, Diagnostics *remarks) {

@@ -95,6 +95,7 @@ Result<Layout> readWithAny(const SourceRef &source, std::span<const Reading> rea
   const Reading *best = nullptr;
   Diagnostics furthest;
   std::string tried;
+  bool named = !Scanner(source).identifier().empty();
   for (const Reading &reading : readings) {
     Diagnostics own;
     Result<Layout> layout = readWith(reading, source, &own);
@@ -105,8 +106,8 @@ Result<Layout> readWithAny(const SourceRef &source, std::span<const Reading> rea
     }
     if (tried.find(reading.label) == std::string::npos)
       tried += (tried.empty() ? "" : ", ") + std::string(reading.label);
-    // Equally far: the last of the table, JAX, whose names are what most texts without a sign are.
-    if (!best || layout.error().front().span.begin >= furthest.front().span.begin) {
+    // Equally far, or a bare name: the last of the table, JAX, whose names are what most texts without a sign are.
+    if (!best || named || layout.error().front().span.begin >= furthest.front().span.begin) {
       best = &reading;
       furthest = std::move(layout.error());
     }

@@ -48,7 +48,7 @@ Result<Layout> layoutArgument(const BoundArguments &args, size_t index) {
   if (const Layout *layout = args[index].value.asLayout())
     return *layout;
   if (args[index].value.asStr())
-    return args.wrongType(index, "a layout; `layout(\"…\")` reads one from a text");
+    return args.wrongType(index, "a layout (`layout(\"…\")` reads one from a text)");
   return args.wrongType(index, "a layout such as `WGMMA`");
 }
 

@@ -1,9 +1,14 @@
 #include "layouts/notation/Notation.h"
 #include "layouts/Catalogue.h"
+#include "layouts/Equal.h"
 #include "layouts/Placement.h"
 #include "layouts/Shape.h"
+#include "layouts/support/Text.h"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
 
 using namespace lanescope;
 using namespace lanescope::layouts;
@@ -308,6 +313,107 @@ TEST(Notation, AnUnclearTextNamesTheLanguagesTried) {
   const std::string &note = layout.error().front().notes.front().message;
   for (const char *language : {"JAX Python", "MLIR", "CuTe", "Triton", "linear layouts", "Tilus", "TIRx", "fragments"})
     EXPECT_NE(note.find(language), std::string::npos) << note;
+}
+
+TEST(Notation, PallasNames) {
+  struct Name {
+    std::string text, same;
+  };
+  for (const Name &name : std::vector<Name>{
+           {"TMEM_DEFAULT(packing=2)", "tmem_default_layout(2)"},
+           {"plgpu.Layout.WG_STRIDED((128,128), vec_size=4)", "WGStridedFragLayout((128, 128), 4)"},
+           {"plgpu.Layout.TILED(Tiling(((64, 8), (16, 8), (8, 8), (2,))), warp_dims=(-7,), lane_dims=(-3, -2), "
+            "vector_dim=-1)",
+            "WGMMA"},
+           {"plgpu.TMEMLayout.SCALES_LAYOUT", "scales_layout()"},
+           {"plgpu.TMEMLayout.SPARSE_METADATA_LAYOUT", "sparse_meta_layout()"},
+           {"plgpu.TMEMLayout.M64_COLLECTIVE_LAYOUT(64)", "tmem_m64_collective_layout(64)"},
+           {"plgpu.TMEMLayout.SCALES_M64_COLLECTIVE_LAYOUT", "b_scales_m64_collective_layout()"},
+           {"TCGEN05_TMEM_NATIVE", "tmem_native_layout(2)"},
+       }) {
+    Result<Layout> layout = parse(name.text), same = parse(name.same);
+    ASSERT_TRUE(layout) << render(layout.error());
+    ASSERT_TRUE(same) << render(same.error());
+    EXPECT_TRUE(*layout == *same) << name.text;
+  }
+  EXPECT_EQ(fault("#mosaic_gpu.copy_partitioned<axis=1>").marked, "copy_partitioned");
+  EXPECT_EQ(fault("plgpu.Layout.NONE").message.substr(0, 24), "there is no layout `NONE");
+}
+
+// Layouts dealt at random over warps, lanes and registers, printed by JAX's and MLIR's printers from the bare table.
+TEST(Notation, GeneratedMosaicLayoutsReadBack) {
+  std::mt19937 random(21);
+  int written = 0, refused = 0;
+  while (written < 10000) {
+    // The 7 bits of the thread and up to 4 of the register, in any order over two dimensions.
+    Shape modes, spatial, local;
+    size_t registers = random() % 5, rank = 1 + random() % 2;
+    for (size_t i = 0; i < 7 + registers; ++i)
+      modes.push_back(2);
+    std::vector<int64_t> order(modes.size());
+    for (size_t i = 0; i < order.size(); ++i)
+      order[i] = static_cast<int64_t>(i);
+    std::shuffle(order.begin(), order.end(), random);
+    spatial.assign(order.begin(), order.begin() + 7);
+    local.assign(order.begin() + 7, order.end());
+    std::sort(local.begin(), local.end()); // with the index, so that a tiling can number them
+    size_t rows = rank == 1 ? modes.size() : random() % (modes.size() + 1);
+    Shape shape = {int64_t(1) << rows};
+    if (rank == 2)
+      shape.push_back(int64_t(1) << (modes.size() - rows));
+    if (random() % 4 == 0 && !spatial.empty()) { // a part of the threads holds copies
+      size_t at = random() % 7;
+      local.push_back(spatial[at]);
+      std::sort(local.begin(), local.end());
+      spatial[at] = -2;
+    }
+    auto list = [](const Shape &values) { return "[" + joined(values, ", ") + "]"; };
+    Layout layout =
+        *parse("register_layout(" + list(shape) + ", " + list(modes) + ", " + list(spatial) + ", " + list(local) + ")");
+    Result<std::string> python = notation(layout, "jax"), mlir = notation(layout, "mlir");
+    ASSERT_EQ(python.has_value(), mlir.has_value());
+    if (!python) {
+      ++refused;
+      ASSERT_EQ(python.error().front().kind, "notation-lossy");
+      ASSERT_LT(refused, 20000);
+      continue;
+    }
+    ++written;
+    Result<Layout> a = parse(*python), b = parse(*mlir);
+    ASSERT_TRUE(a && b) << *python << *mlir;
+    ASSERT_TRUE(*a == *b);
+    ASSERT_EQ(layoutText(*a), *python);
+    ASSERT_TRUE(equal(layout, *a, shape)->exact) << *python;
+  }
+}
+
+TEST(Notation, GeneratedTransformsReadBack) {
+  std::mt19937 random(22);
+  const char *dtypes[] = {"u8", "f16", "bf16", "f32", "i32", "i8"};
+  for (int n = 0; n < 10000; ++n) {
+    const char *dtype = dtypes[random() % 6];
+    int bits = bitwidth(*dtypeNamed(dtype));
+    int64_t swizzle = int64_t(16) << random() % 4, tileRows = int64_t(1) << random() % 4,
+            tileColumns = swizzle * 8 / bits;
+    Shape shape = {tileRows * (1 + int64_t(random() % 3)), tileColumns * (1 + int64_t(random() % 3))};
+    std::string text =
+        "smem_map(" + tupleText(shape) + ", " + dtype + ", tiling=" + tupleText({tileRows, tileColumns}) +
+        ", swizzle=" + (swizzle == 16 ? "None" : std::to_string(swizzle)) + (random() % 2 ? ", transpose=True)" : ")");
+    Result<Layout> layout = parse(text);
+    ASSERT_TRUE(layout) << text << render(layout.error());
+    ASSERT_EQ(layoutText(*layout), text);
+    if (n % 20 != 0)
+      continue;
+    // From the bare table of offsets back to tiles and swizzle.
+    Result<std::string> tirx = notation(*layout, "tirx");
+    if (!tirx) {
+      ASSERT_EQ(tirx.error().front().kind, "notation-lossy");
+      continue;
+    }
+    Result<std::string> back = notation(*parse(*tirx), "jax", shape, bits);
+    ASSERT_TRUE(back) << text << *tirx << render(back.error());
+    ASSERT_TRUE(equal(*parse(*back), *layout, shape, bits)->exact) << text << *back;
+  }
 }
 
 TEST(Notation, WritingSaysWhyNot) {
