@@ -23,6 +23,8 @@ std::string ascii(std::string_view text) {
       out += '-', i += 3;
     else if (starts("×"))
       out += 'x', i += 2;
+    else if (starts("→"))
+      out += "->", i += 3;
     else if (starts("…"))
       out += "...", i += 3;
     else if (starts("µ"))
@@ -146,8 +148,8 @@ struct CellForm {
 
   std::string of(const Scene &scene, const Box &box, bool colours) const {
     int64_t length = text == Colour ? width : width - 1;
-    if (box.element < 0)
-      return padded(text == Colour ? "" : ".", length);
+    if (box.element < 0) // a place that holds nothing; paper is no place at all
+      return padded(text == Colour || box.fill == inTheme(kPaper, scene.theme) ? "" : ".", length);
     switch (text) {
     case Both: return padded(padded(ascii(box.label), label + gap) + ascii(box.detail), length);
     case Label: return padded(ascii(box.label), length);

@@ -1,6 +1,8 @@
 #include "Fixtures.h"
+#include "Golden.h"
 
 #include "viz/export/Export.h"
+#include "viz/export/TerminalText.h"
 #include "viz/scene/MatrixScene.h"
 #include "viz/scene/MoveScene.h"
 #include "viz/scene/Selection.h"
@@ -126,6 +128,17 @@ TEST(MatrixScene, BitsAndGroups) {
   EXPECT_NE(renderScene(scene, "json")->find("\"bits\":[[0,0,0,0,1,0,0]"), std::string::npos);
   for (const char *format : {"svg", "png", "pdf", "html", "tex", "txt"})
     EXPECT_TRUE(renderScene(scene, format).has_value()) << format;
+}
+
+TEST(Golden, MovesAndMatrices) {
+  MatrixSceneOptions dark{.theme = ColourTheme::Dark};
+  EXPECT_EQ(compareGolden("f2_dark.svg", *renderScene(drawn(f2Scene(accumulatorBits(), "m16n8", dark)), "svg")), "");
+  EXPECT_EQ(compareGolden("f2.tex", *renderScene(drawn(f2Scene(accumulatorBits(), "m16n8")), "tex")), "");
+  MoveSceneOptions named{.fromName = "m16n8", .toName = "rows"};
+  EXPECT_EQ(compareGolden("diff.txt", terminalText(drawn(diffScene(accumulator(), inOrder(), named)), {.width = 100})),
+            "");
+  EXPECT_EQ(compareGolden("flow.txt", terminalText(drawn(flowScene(accumulator(), inOrder(), named)), {.width = 100})),
+            "");
 }
 
 TEST(MatrixScene, MistakesAreErrors) {
