@@ -5,6 +5,7 @@
 #include "layouts/notation/LinearText.h"
 #include "layouts/notation/MlirAttribute.h"
 #include "layouts/notation/Notation.h"
+#include "layouts/notation/OperationLine.h"
 #include "layouts/notation/Triton.h"
 #include "layouts/notation/TritonAttributes.h"
 #include "layouts/notation/TritonValue.h"
@@ -24,7 +25,7 @@ constexpr size_t kMaxFound = 4096;
 constexpr size_t kMaxLine = 4096; // of lines that are tried whole, and whose values are looked for
 constexpr size_t kMaxLinesTried = 4096;
 constexpr std::string_view kNoLayout = "#%\"{}^@[-/*"; // what no line that is a layout starts with
-constexpr size_t kMaxList = 2048;                      // bytes from an attribute back to the key of its list
+constexpr size_t kMaxSearch = 2048;                    // bytes that are looked at around a place
 
 bool isNameCharacter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
@@ -35,83 +36,6 @@ std::string_view trimmed(std::string_view text) {
   if (begin == std::string_view::npos)
     return {};
   return text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
-}
-
-/// A type of an operation: `vector<128x64xf32>` or a tensor-memory reference.
-struct ArrayType {
-  size_t begin;
-  Shape shape;
-  int bitwidth;
-  bool tmem;
-};
-
-/// The arrays of a line, in order.
-std::vector<ArrayType> arrayTypes(std::string_view line) {
-  std::vector<ArrayType> types;
-  for (size_t at = 0; at < line.size();) {
-    size_t vector = line.find("vector<", at), memref = line.find("memref<", at);
-    size_t begin = std::min(vector, memref);
-    if (begin == std::string_view::npos || types.size() > 64)
-      break;
-    size_t from = begin + 7, close = line.find('>', from);
-    at = from;
-    if (close == std::string_view::npos)
-      break;
-    std::string_view body = line.substr(from, close - from);
-    bool tmem = begin == memref &&
-                line.substr(from, line.find_first_of(")", from) - from).find("tmem") != std::string_view::npos;
-    ArrayType type{begin, {}, 0, tmem};
-    bool good = true;
-    while (true) {
-      size_t digits = body.find_first_not_of("0123456789");
-      if (digits == 0 || digits == std::string_view::npos || body[digits] != 'x')
-        break;
-      std::optional<int64_t> size = parseInteger<int64_t>(body.substr(0, digits));
-      good = good && size && *size < (int64_t(1) << 31);
-      type.shape.push_back(size.value_or(0));
-      body.remove_prefix(digits + 1);
-    }
-    type.bitwidth = elementBits(trimmed(body.substr(0, body.find(','))));
-    if (good && !type.shape.empty() && type.bitwidth > 0 && (begin == vector || tmem))
-      types.push_back(std::move(type));
-  }
-  return types;
-}
-
-/// `in_layouts = [a, b]`: what stands before an attribute in its list.
-struct ListPlace {
-  std::string key;
-  size_t index = 0;
-};
-ListPlace placeInList(std::string_view line, size_t attribute) {
-  ListPlace place;
-  int depth = 0;
-  size_t least = attribute > kMaxList ? attribute - kMaxList : 0;
-  for (size_t i = attribute; i-- > least;) {
-    char c = line[i];
-    if (c == ']' || c == '>' || c == ')')
-      depth += c != '>' || i == 0 || line[i - 1] != '-';
-    else if ((c == '<' || c == '(') && depth > 0)
-      --depth;
-    else if (c == '[' && depth > 0)
-      --depth;
-    else if (c == ',' && depth == 0)
-      ++place.index;
-    else if (depth == 0 && (c == '[' || c == '=')) {
-      size_t end = line.find_last_not_of(" =[", i);
-      size_t begin = end;
-      while (end != std::string_view::npos && begin > 0 && isNameCharacter(line[begin - 1]))
-        --begin;
-      if (end != std::string_view::npos)
-        place.key = line.substr(begin, end - begin + 1);
-      if (c == '=')
-        place.index = 0;
-      return place;
-    } else if (depth == 0 && (c == '{' || c == '(' || c == '<')) {
-      return {};
-    }
-  }
-  return {};
 }
 
 class Finder {
@@ -171,7 +95,7 @@ private:
     size_t at = 0, reach = 0;
     next_.fill(0);
     types_.reset();
-    if (trimmed(line_.substr(0, kMaxList)).starts_with("//"))
+    if (trimmed(line_.substr(0, kMaxSearch)).starts_with("//"))
       return 0;
     if (auto [name, value] = aliasLine(line_); !name.empty()) // of several modules each has its own
       triton_.alias(name, static_cast<uint32_t>(lineBegin_ + value));
@@ -240,7 +164,7 @@ private:
   /// A type's body names a layout before it ends: `128x!tt.ptr<f16>, #blocked>` does, `128xf32>` does not.
   static bool hasLayout(std::string_view body) {
     int depth = 0;
-    for (char c : body.substr(0, kMaxList)) {
+    for (char c : body.substr(0, kMaxSearch)) {
       if (c == '#')
         return true;
       if (c == '\n' || (c == '>' && depth-- == 0))
@@ -254,7 +178,7 @@ private:
     Result<Layout> layout = parseMlirAttribute(in_, nullptr);
     ListPlace place = placeInList(line_, start);
     bool tmem = place.key.find("tmem") != std::string::npos ||
-                line_.substr(0, kMaxList).find("tmem_layout_cast") != std::string_view::npos;
+                line_.substr(0, kMaxSearch).find("tmem_layout_cast") != std::string_view::npos;
     if (layout && tmem)
       if (const auto *registers = std::get_if<RegisterLayout>(&*layout))
         if (const auto *tiled = std::get_if<TiledLayout>(registers))

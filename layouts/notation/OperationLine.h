@@ -1,0 +1,30 @@
+// What stands around a Mosaic attribute on its line: the operation's array types, and the list that it is in. Private
+// to notation/.
+#pragma once
+
+#include "layouts/Shape.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lanescope::layouts {
+
+/// A type of an operation: `vector<128x64xf32>` or a tensor-memory reference.
+struct ArrayType {
+  size_t begin; // on the line
+  Shape shape;
+  int bitwidth;
+  bool tmem;
+};
+/// The arrays of a line, in order; at most 65.
+std::vector<ArrayType> arrayTypes(std::string_view line);
+
+/// The key and the index of an attribute in `in_layouts = [a, b]`; an empty key where it is in no list.
+struct ListPlace {
+  std::string key;
+  size_t index = 0;
+};
+ListPlace placeInList(std::string_view line, size_t attribute);
+
+} // namespace lanescope::layouts
