@@ -26,12 +26,14 @@ Layout forMemory(const Layout &layout, Memory memory) {
   return layout;
 }
 
-/// (thread, value) pairs as one number each, ascending.
-std::vector<int64_t> places(const ElementMap &map, int64_t element) {
-  std::vector<int64_t> out;
-  for (int32_t slot : map.slots(element))
-    out.push_back((int64_t(slot / map.values()) << 32) + slot % map.values());
-  return out;
+/// The same threads and values; slots number both where the maps hold as many values per thread.
+bool samePlaces(const ElementMap &a, const ElementMap &b, int64_t element) {
+  std::span<const int32_t> left = a.slots(element), right = b.slots(element);
+  if (a.values() == b.values())
+    return std::ranges::equal(left, right);
+  return std::ranges::equal(left, right, [&](int32_t l, int32_t r) {
+    return l / a.values() == r / b.values() && l % a.values() == r % b.values();
+  });
 }
 
 std::vector<int32_t> threadsOf(const ElementMap &map, int64_t element) {
@@ -95,7 +97,7 @@ EqualResult compared(const ElementMap &a, const ElementMap &b) {
   out.sameOwners = a.threads() == b.threads();
   int64_t count = elementCount(a.shape());
   for (int64_t element = 0; element < count; ++element) {
-    if (places(a, element) == places(b, element))
+    if (samePlaces(a, b, element))
       continue;
     if (++out.differing == 1)
       out.counterexample = {unravelIndex(element, a.shape()), placeText(Placement(a), element),

@@ -416,6 +416,40 @@ TEST(Notation, GeneratedTransformsReadBack) {
   }
 }
 
+TEST(Notation, TransformErrorsStandUnderTheMistake) {
+  struct Bad {
+    std::string text;
+    uint32_t column;
+    std::string message;
+  };
+  for (const Bad &bad : std::vector<Bad>{
+           {"smem_map((8, 64), f99)", 19, "`f99` is not a dtype such as `f16`"},
+           {"smem_map((8, 64))", 1, "`smem_map` needs the argument `dtype`"},
+           {"smem_map((8, 64), f16, swizzle=48)", 32, "a swizzle is of 16 (none), 32, 64 or 128 bytes, not 48"},
+           {"smem_map((8, 64), f16, transpose=1)", 34, "expected `True` or `False`, found `1`"},
+           {"(TilingTransform(tiling=8), SwizzleTransform(128))", 25, "expected a `Tiling`, found `8`"},
+           {"(TilingTransform((8, 64)), Swizzle(128))", 28,
+            "expected `TilingTransform` or `SwizzleTransform`, found `S`"},
+           {"[#mosaic_gpu.tile<[8, 64]>, #mosaic_gpu.swizzle<swizzle_48>]", 57,
+            "a swizzle is of 16 (none), 32, 64 or 128 bytes, not 48"},
+           {"[#mosaic_gpu.tile<8, 64>]", 19, "expected the tile, found `8`"},
+           {"[#mosaic_gpu.tile<[8, 64]>, #mosaic_gpu.transpose<[0, 1]>]", 51,
+            "only `transpose<[1, 0, 2, 3]>`, after a tile of two dimensions, has a meaning here: tiles in column-major "
+            "order"},
+           {"[#mosaic_gpu.tile<[8, 64]>, #mosaic_gpu.rotate<1>]", 29,
+            "`#mosaic_gpu.rotate` is not a transform of shared memory; `tile` and `swizzle` are"},
+           {"[#mosaic_gpu.tile<[8, 64]>", 27, "expected `]` in the transforms, found the end"},
+           {"C((8, 64))", 10, "expected `,` in `C(tiling, swizzle)`, found `)`"},
+           {"C(WGMMA", 8, "expected `)` in `C(…)`, found the end"},
+           {"C(C(WGMMA))", 5, "expected a layout, found `W`"},
+       }) {
+    Result<Layout> layout = parse(bad.text);
+    ASSERT_FALSE(layout) << bad.text;
+    EXPECT_EQ(layout.error().front().message, bad.message) << bad.text;
+    EXPECT_EQ(layout.error().front().span.begin + 1, bad.column) << bad.text;
+  }
+}
+
 TEST(Notation, WritingSaysWhyNot) {
   auto why = [](const char *text, const char *language, std::optional<Shape> shape,
                 std::optional<int> bits = std::nullopt) {
