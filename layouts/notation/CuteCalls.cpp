@@ -363,7 +363,9 @@ Result<Node> CuteReader::tupleCall(std::string_view name, uint32_t begin) {
 Result<Node> CuteReader::leafCall(std::string_view name, uint32_t begin) {
   if (oneOf(name, {"int", "int32_t", "uint32_t", "int64_t", "uint64_t", "size_t", "long"})) {
     eatBraces();
-    return at(IntTuple(Leaf{.kind = Leaf::Kind::Unknown, .value = 1}), begin);
+    bool wide = !oneOf(name, {"int", "int32_t", "uint32_t"});
+    return at(IntTuple(Leaf{.kind = Leaf::Kind::Unknown, .width = static_cast<uint8_t>(wide ? 64 : 0), .value = 1}),
+              begin);
   }
   if (oneOf(name, {"Underscore", "None"})) {
     eatBraces();

@@ -61,7 +61,8 @@ Result<std::string> typeText(const CuteLayout &layout) {
   if (parts.operand)
     return error("cute-parts", text("`", layout.text(), "` belongs to an atom; as a type there is only its layout, `",
                                     layoutType(*parts.plain), "`"));
-  if (parts.engine && (!parts.swizzlesAddress || parts.engine->kind != Engine::Kind::Smem || parts.engine->sparsity))
+  if (parts.engine && (!parts.swizzlesAddress || parts.engine->kind != Engine::Kind::Smem || parts.engine->sparsity ||
+                       parts.engine->bits == 0))
     return error("cute-parts", text("`", layout.text(), "` is a tensor; as a type there is only its layout, `",
                                     parts.plain ? layoutType(*parts.plain) : "", "`"));
   std::string outer;

@@ -79,6 +79,7 @@ TEST(CuteNotation, OtherSpellings) {
            {"cute::Layout<cute::Shape<cute::Int<12>, cute::C<8>>>{}", "(_12,_8):(_1,_12)"},
            {"Layout<_3,_4>{}", "_3:_4"},
            {"Layout<Shape<int,_8>,Stride<_8,_1>>", "(?,_8):(_8,_1)"},
+           {"Layout<Shape<int64_t,_8>,Stride<_8,_1>>", "(?{i64},_8):(_8,_1)"},
            {"Layout<tuple<constant<int,4>,_2>,Stride<ScaledBasis<_1,0>,ScaledBasis<Int<3>,1,2>>>",
             "(_4,_2):(_1@0,_3@2@1)"},
            {"Swizzle<3,4,3>{}", "Sw<3,4,3>"},
@@ -238,6 +239,7 @@ TEST(CuteNotation, GeneratedLayoutsRoundTrip) {
     ++types;
   }
   EXPECT_EQ(types, 10000);
+  EXPECT_FALSE(cuteText(read("!cute.memref<f, smem, S<3,4,3>, \"(8,4):(4,1)\">"), CuteStyle::Type)); // of no width
   EXPECT_EQ(cuteText(read("gmem_ptr[32b](unset) o (8,16):(16,1)"), CuteStyle::Type).error()[0].message,
             "`gmem_ptr[32b](unset) o (8,16):(16,1)` is a tensor; as a type there is only its layout, "
             "`Layout<Shape<_8,_16>,Stride<_16,_1>>`");
