@@ -34,9 +34,9 @@ struct SmemSceneOptions {
   std::optional<layouts::Layout> owners = std::nullopt; // whose warps SmemColour::Warp shows
   bool tooltips = true;
   int64_t maxLabelled = 1 << 13;
-  int64_t maxLines = 512; // of 128 bytes; later ones are left out with a note
-  bool array = false;     // the array's rows and columns instead of lines and banks
-  layouts::Shape slice = {};
+  int64_t maxLines = 512;    // of 128 bytes; later ones are left out with a note
+  bool array = false;        // the array's rows and columns instead of lines and banks
+  layouts::Shape slice = {}; // of the array; lines and banks are drawn whole
   ColourTheme theme = ColourTheme::Light;
   bool boxes = true; // false: no boxes, only Scene::raster, axes and legend
 };
