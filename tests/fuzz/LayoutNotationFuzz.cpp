@@ -41,11 +41,38 @@ void checkMap(const RegisterLayout &layout, const Shape &shape) {
       require(map->elements()[static_cast<size_t>(slot)] == element);
 }
 
+/// What was read back puts every element in the same place, in each memory; so does the text in every other language,
+/// which notation() checks itself.
+void checkForeign(const Layout &layout, const Layout &again) {
+  const auto &foreign = std::get<Foreign>(layout);
+  std::optional<Shape> shape = foreign->shape();
+  if (!shape)
+    return;
+  constexpr int64_t kSmall = 1 << 10;
+  Result<int64_t> count = checkedElementCount(*shape);
+  if (!count || *count < 1 || *count > kSmall)
+    return;
+  int bits = foreign->bitwidth().value_or(16);
+  for (Memory memory : foreign->memories()) {
+    Result<Placement> left = placement(layout, *shape, bits, memory), right = placement(again, *shape, bits, memory);
+    require(left.has_value() == right.has_value());
+    if (!left)
+      continue;
+    Result<EqualResult> same = equal(*left, *right);
+    require(same && same->exact);
+    for (const char *language : {"jax", "mlir", "cute", "cute-dsl", "cute-type", "triton", "linear", "tilus", "tirx"})
+      (void)notation(layout, language, *shape, bits, memory);
+    (void)explain(layout, *shape, bits, Shape(shape->size(), 0), memory);
+  }
+}
+
 void checkLayout(const Layout &layout) {
   Result<Layout> again = parseLayout(Source::make("printed", layoutText(layout)));
   require(again && *again == layout);
-  if (std::holds_alternative<Foreign>(layout))
+  if (std::holds_alternative<Foreign>(layout)) {
+    checkForeign(layout, *again);
     return;
+  }
   const auto *inTmem = std::get_if<TMEMLayout>(&layout);
   SourceRef mlir = Source::make("mlir", inTmem ? mlirText(*inTmem) : mlirText(std::get<RegisterLayout>(layout)));
   if (const auto *tmem = std::get_if<TMEMLayout>(&layout)) {
