@@ -296,7 +296,7 @@ Result<Layout> parseMosaicShared(Scanner &in, Diagnostics *remarks) {
     in.eat(in.peek());
     ++brackets;
   }
-  if (closers.empty() || in.peek() != closers.back())
+  if (closers != ")" || in.peek() != ')') // `()`: no transform at all
     do {
       if (Result<void> read = transform(in, out, remarks); !read)
         return std::unexpected(std::move(read.error()));

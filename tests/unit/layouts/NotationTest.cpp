@@ -439,6 +439,7 @@ TEST(Notation, TransformErrorsStandUnderTheMistake) {
            {"[#mosaic_gpu.tile<[8, 64]>, #mosaic_gpu.rotate<1>]", 29,
             "`#mosaic_gpu.rotate` is not a transform of shared memory; `tile` and `swizzle` are"},
            {"[#mosaic_gpu.tile<[8, 64]>", 27, "expected `]` in the transforms, found the end"},
+           {"#mosaic_gpu.tile<[8, 64]>, ", 28, "expected `TilingTransform` or `SwizzleTransform`, found the end"},
            {"C((8, 64))", 10, "expected `,` in `C(tiling, swizzle)`, found `)`"},
            {"C(WGMMA", 8, "expected `)` in `C(…)`, found the end"},
            {"C(C(WGMMA))", 5, "expected a layout, found `W`"},
