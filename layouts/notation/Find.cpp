@@ -244,6 +244,8 @@ private:
       if (value == std::string_view::npos)
         return;
       name = body.substr(0, label);
+      if (name.starts_with("Shape") || name.starts_with("Permutation"))
+        return; // of CuTe's atoms: tuples, but no layouts
       begin += value;
       body.remove_prefix(value);
     }

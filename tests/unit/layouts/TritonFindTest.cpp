@@ -114,6 +114,13 @@ TEST(TritonFind, PythonAndLinear) {
       "2 - (2, 2) - x1  - register=1 -> (0, 1)\n - lane=1 -> (1,\n");
 }
 
+TEST(TritonFind, CutePrintsByLine) {
+  EXPECT_EQ(found("MMA_Atom\n  Shape_MNK:  (_16,_8,_16)\n  LayoutC_TV: ((_4,_8),(_2,_2)):((_32,_1),(_16,_8))\n"),
+            "3 LayoutC_TV (32, 4) - x1 ((_4,_8),(_2,_2)):((_32,_1),(_16,_8))\n");
+  // What is a layout but for a mistake comes with the mistake.
+  EXPECT_EQ(found("((_8,_8)):(_8):(_1)").substr(0, 18), "1 - - - x1 expecte");
+}
+
 TEST(TritonFind, NothingInOtherTexts) {
   EXPECT_EQ(found(""), "");
   EXPECT_EQ(found("Dear all,\n\nwe meet at 10:30 (room 5), see [1] and f(x) = x < 3 > y.\n# heading\n- item\n"), "");
