@@ -62,11 +62,9 @@ std::string tileText(const TileSpec &tile) {
       terms += (terms.empty() ? "" : ", ") + text('"', info(axis).name, "\": ", value);
     return text("TileLayout.from_iters(offset={", terms, "})");
   }
-  std::string out;
-  if (!tile.shard.empty())
-    out = text("S[", spec(tile.shard), ']');
+  std::string out = tile.shard.empty() ? "S[()]" : text("S[", spec(tile.shard), ']');
   if (!tile.replica.empty())
-    out += (out.empty() ? "" : " + ") + text("R[", spec(tile.replica), ']');
+    out += text(" + R[", spec(tile.replica), ']');
   // Sorted by axis name, as TVM's printer does.
   std::map<std::string_view, Axis> sorted;
   for (auto [axis, value] : tile.offset)
