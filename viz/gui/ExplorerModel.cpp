@@ -39,8 +39,12 @@ void ExplorerModel::open(PaneKind kind, bool open) {
     pane(kind).picture.clear(); // a large picture that nobody looks at
     if (hovered_.kind == kind)
       leave();
-    if (pinned_.kind == kind)
+    if (pinned_.kind == kind) {
+      // The element stays selected, in a picture that is still open.
+      if (!pinned_.selection.elements.empty())
+        wantedPlace_ = ElementPlace{layouts::unravelIndex(pinned_.selection.elements.front(), facts_.shape)};
       unpin();
+    }
   }
   if (open)
     front = kind;
@@ -142,20 +146,34 @@ void ExplorerModel::take(ExplorerOutcome outcome) {
     pinned_ = {};
   else
     pinned_.selection = pane(pinned_.kind).picture.selectionOf(pinned_.spot);
-  SceneModel &picture = pane(front).picture;
-  if (picture.scene() && wantedZoom_)
+  if (SceneModel &picture = pane(front).picture; picture.scene() && wantedZoom_)
     picture.requestZoom(wantedZoom_->scale, {wantedZoom_->x, wantedZoom_->y});
-  if (picture.scene() && picture.scene()->raster && wantedPlace_.index() != 0) {
-    if (auto chosen = viz::selectionOf(*picture.scene(), wantedPlace_); chosen && !chosen->empty()) {
-      auto cells = picture.scene()->raster->cellsWith(std::span(chosen->elements).first(1));
-      if (!cells.empty())
-        pinned_ = {front, {cells[0].row, cells[0].column}, *std::move(chosen)};
-    } else if (!chosen) {
-      message = chosen.error().front().message, messageBad = true;
-    }
-  }
+  keepWanted();
   wantedZoom_.reset(), wantedPlace_ = {};
   relight();
+}
+
+void ExplorerModel::keepWanted() {
+  if (wantedPlace_.index() == 0)
+    return;
+  auto ofArray = [&](PaneKind kind) {
+    const Scene *scene = pane(kind).picture.scene();
+    return scene && scene->raster && scene->array;
+  };
+  std::vector<PaneKind> open = openPanes();
+  auto at =
+      ofArray(front) ? std::find(open.begin(), open.end(), front) : std::find_if(open.begin(), open.end(), ofArray);
+  if (at == open.end())
+    return;
+  const Scene &scene = *pane(*at).picture.scene();
+  auto chosen = viz::selectionOf(scene, wantedPlace_);
+  if (!chosen) {
+    message = chosen.error().front().message, messageBad = true;
+    return;
+  }
+  auto cells = scene.raster->cellsWith(std::span(chosen->elements).first(chosen->empty() ? 0 : 1));
+  if (!cells.empty())
+    pinned_ = {*at, {cells[0].row, cells[0].column}, *std::move(chosen)};
 }
 
 void ExplorerModel::useTheme(ColourTheme theme, Requests &requests) {
@@ -204,6 +222,13 @@ std::string ExplorerModel::viewText() const {
     spec.zoom = ViewZoom{picture.viewport.scale, corner.x / picture.stretch(), corner.y};
   }
   return viz::viewText(spec);
+}
+
+std::string ExplorerModel::copied() {
+  std::string view = viewText();
+  message = "copied: " + view;
+  messageBad = false;
+  return view;
 }
 
 void ExplorerModel::paste(const std::string &pasted, Requests &requests) {
@@ -303,6 +328,9 @@ void ExplorerModel::relight() {
     if (!each.open || !each.picture.scene())
       continue;
     each.picture.light(focus.selection, each.kind == focus.kind ? focus.spot : Spot{});
+    if (each.kind == PaneKind::F2 && facts_.bits && !focus.selection.elements.empty())
+      each.picture.lightCells(
+          facts_.bits->cellsOf(layouts::unravelIndex(focus.selection.elements.front(), facts_.shape)));
     const Scene &scene = *each.picture.scene();
     if (tellsTheSame(each.kind) || focus.selection.elements.empty() || !scene.raster || !scene.array)
       continue;

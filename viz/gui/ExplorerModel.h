@@ -58,6 +58,8 @@ public:
   void exportFront(std::string path, Requests &requests);
   /// The picture in front as one line of text, which paste() and `--view` read back.
   std::string viewText() const;
+  /// The same for the clipboard; says so in `message`.
+  std::string copied();
   /// Shows what the text describes: a shared view, or a layout of any language.
   void paste(const std::string &text, Requests &requests);
   /// Shows one of the layouts that a pasted piece of text holds.
@@ -96,6 +98,8 @@ private:
     Selection selection;
   };
   void relight();
+  /// Keeps lit what a pasted view, or a picture that was closed, had selected.
+  void keepWanted();
 
   std::array<Pane, kPanes> panes_;
   Place wantedPlace_;                  // to keep lit when the pictures are there

@@ -95,11 +95,15 @@ Result<Scene> drawSmem(const Drawing &d) {
   return scene;
 }
 
-Result<Scene> drawF2(const Drawing &d) {
-  auto placed = layouts::placement(*d.facts.layout, d.facts.shape, layouts::bitwidth(d.facts.dtype));
+Result<layouts::LinearLayout> linearOf(const ExplorerFacts &facts) {
+  auto placed = layouts::placement(*facts.layout, facts.shape, layouts::bitwidth(facts.dtype));
   if (!placed)
     return std::unexpected(std::move(placed.error()));
-  auto linear = layouts::linearForm(*placed);
+  return layouts::linearForm(*placed);
+}
+
+Result<Scene> drawF2(const Drawing &d) {
+  auto linear = linearOf(d.facts);
   if (!linear)
     return std::unexpected(std::move(linear.error()));
   layouts::BitMatrix matrix = linear->matrix();
@@ -235,6 +239,19 @@ bool knows(const Layout &layout, Memory memory) {
   return layouts::memoryOf(layout) == memory;
 }
 
+std::vector<CellAt> BitArithmetic::cellsOf(const layouts::Shape &index) const {
+  std::vector<int32_t> coordinates(index.begin(), index.end()), place = back.apply(coordinates);
+  layouts::BitMatrix matrix = layout.matrix();
+  std::vector<CellAt> out;
+  int64_t column = 0;
+  for (size_t i = 0; i < layout.inputs().size() && i < place.size(); ++i)
+    for (int bit = 0; bit < layout.inputBits(layout.inputs()[i].name); ++bit, ++column)
+      for (size_t row = 0; (place[i] >> bit & 1) && row < matrix.rows.size(); ++row)
+        if (matrix.at(row, size_t(column)))
+          out.push_back({int64_t(row), column});
+  return out;
+}
+
 std::string tmemText(const ExplorerInput &input, layouts::Dtype dtype) {
   return input.tmem == "auto" ? text("tmem_default_layout(", std::max(1, 32 / layouts::bitwidth(dtype)), ")")
                               : input.tmem;
@@ -292,12 +309,18 @@ ExplorerOutcome explore(const ExplorerInput &input, const std::vector<PaneKind> 
     facts.equal = comparison.equal;
   }
   facts.texts = textsOf(facts);
+  if (std::find(panes.begin(), panes.end(), PaneKind::F2) != panes.end())
+    if (auto linear = linearOf(facts))
+      if (auto back = linear->pseudoInvert())
+        facts.bits = BitArithmetic{*std::move(linear), *std::move(back)};
   Drawing drawing{input, facts, input.theme, false};
   for (PaneKind kind : panes) {
+    if (paneEntry(kind).comparing && !facts.compare && !input.compare.empty())
+      continue; // the text is wrong for now: its last good picture stays
     PaneOutcome pane{kind, nullptr, {}};
     if (paneEntry(kind).comparing && !facts.compare)
       pane.diagnostics.push_back(
-          {Severity::Note, "no-second-layout", {}, "type a second layout beside `Compare` to see this", {}});
+          {Severity::Note, "no-second-layout", {}, "type a second layout beside `Compare with` to see this", {}});
     else if (auto scene = taken(kDraw[size_t(kind)](drawing), pane.diagnostics))
       pane.scene = std::make_shared<const PreparedScene>(*std::move(scene));
     out.panes.push_back(std::move(pane));

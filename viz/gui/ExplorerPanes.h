@@ -7,6 +7,7 @@
 #pragma once
 
 #include "layouts/Layout.h"
+#include "layouts/linear/LinearLayout.h"
 #include "viz/gui/SceneModel.h"
 #include "viz/scene/LayoutScene.h"
 #include "viz/scene/SmemScene.h"
@@ -58,16 +59,25 @@ struct FoundText {
   std::string shape, dtype; // empty: not said
 };
 
+/// A linear layout and the way back, for the picture of its bits.
+struct BitArithmetic {
+  layouts::LinearLayout layout, back;
+
+  /// The ones of the columns whose bits are set in the element's (first) place: their exclusive or is the element.
+  std::vector<CellAt> cellsOf(const layouts::Shape &index) const;
+};
+
 /// What was read from the inputs.
 struct ExplorerFacts {
   Diagnostics diagnostics; // each points into a source named as the field: layout, compare, shape, dtype, tiling, …
   std::optional<layouts::Layout> layout, compare;
   layouts::Shape shape;
   layouts::Dtype dtype = layouts::Dtype::F32;
-  std::string shapeText, dtypeText; // what the layout's own text says, for the fields; empty: nothing
-  std::vector<std::string> remarks; // of the parsers: "read as …"
-  std::vector<LayoutText> texts;    // of the first layout
-  std::vector<FoundText> found;     // in `layout`, when that is a piece of text around layouts; the first one is drawn
+  std::string shapeText, dtypeText;  // what the layout's own text says, for the fields; empty: nothing
+  std::vector<std::string> remarks;  // of the parsers: "read as …"
+  std::vector<LayoutText> texts;     // of the first layout
+  std::optional<BitArithmetic> bits; // where the picture of bits is open and the layout is linear
+  std::vector<FoundText> found;      // in `layout`, when that is a piece of text around layouts; the first one is drawn
   /// How the two layouts compare, a sentence each: equality, what changes owner, what a relayout costs.
   std::vector<std::string> comparison;
   bool equal = false;

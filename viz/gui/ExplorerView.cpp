@@ -16,13 +16,6 @@ namespace {
 
 constexpr float kInspectorWidth = 330;
 
-void copyView(ExplorerModel &model) {
-  std::string view = model.viewText();
-  ImGui::SetClipboardText(view.c_str());
-  model.message = "copied: " + view;
-  model.messageBad = false;
-}
-
 void pasteView(ExplorerModel &model, ViewContext &context) {
   if (const char *clipboard = ImGui::GetClipboardText(); clipboard && *clipboard)
     model.paste(clipboard, context.requests);
@@ -113,15 +106,15 @@ void drawMemoryFields(ExplorerModel &model, ViewContext &context) {
   bool edited = false;
   if (model.pane(PaneKind::Tmem).open) {
     caption("In tensor memory", theme);
-    edited |= codeField("##tmem", model.input.tmem, theme.px(260),
+    edited |= codeField("##tmem", model.input.tmem, theme.px(170),
                         concerns(model.pane(PaneKind::Tmem).diagnostics, "tmem"), theme, "auto");
   }
   if (model.pane(PaneKind::Smem).open) {
     ExplorerInput &input = model.input;
     if (model.pane(PaneKind::Tmem).open)
-      captionInFlow("In shared memory: tiles", theme.px(90), theme);
+      captionInFlow("Tiles", theme.px(90), theme);
     else
-      caption("In shared memory: tiles", theme);
+      caption("Tiles", theme);
     edited |= codeField("##tiling", input.tiling, theme.px(90),
                         concerns(model.pane(PaneKind::Smem).diagnostics, "tiling"), theme, "none");
     constexpr int kSwizzles[] = {0, 32, 64, 128};
@@ -143,8 +136,8 @@ void drawMemoryFields(ExplorerModel &model, ViewContext &context) {
       input.stage = kStages[stage];
       edited = true;
     }
-    flow(buttonWidth("Tiles in columns") + ImGui::GetFrameHeight(), theme);
-    edited |= ImGui::Checkbox("Tiles in columns", &input.transpose);
+    flow(buttonWidth("Transposed") + ImGui::GetFrameHeight(), theme);
+    edited |= ImGui::Checkbox("Transposed", &input.transpose);
     const std::initializer_list<const char *> colours = {"16 bytes", "row", "column"};
     captionInFlow("Colours", segmentedWidth(colours, theme), theme);
     int colour = int(input.smemColour);
@@ -163,7 +156,7 @@ void drawSharing(ExplorerModel &model, ViewContext &context) {
   if (ImGui::GetCursorPosX() + width < ImGui::GetWindowContentRegionMax().x)
     ImGui::SetCursorPosX(ImGui::GetWindowContentRegionMax().x - width + theme.px(10));
   if (ImGui::Button("Copy view"))
-    copyView(model);
+    ImGui::SetClipboardText(model.copied().c_str());
   if (ImGui::IsItemHovered())
     ImGui::SetTooltip("the view as one line of text, for `lanescope gui --view`, the console or someone else's window");
   ImGui::SameLine();
@@ -242,6 +235,14 @@ void drawFields(ExplorerModel &model, ViewContext &context) {
     model.changed(context.requests);
 }
 
+/// The scene's title without what the pane's own title says already.
+std::string titleBeside(const PaneEntry &entry, const Scene &scene) {
+  std::string_view title = scene.title;
+  if (title.starts_with(entry.title))
+    title.remove_prefix(std::min(title.size(), std::string_view(entry.title).size() + 2));
+  return std::string(title);
+}
+
 /// The text, or as much of it as fits, with an ellipsis.
 std::string shortened(std::string text, float room) {
   if (ImGui::CalcTextSize(text.c_str()).x <= room)
@@ -276,7 +277,7 @@ void drawPane(Pane &pane, ExplorerModel &model, ImVec2 size, ViewContext &contex
     float room = corner.x + size.x - buttons - theme.px(8) - at.x;
     if (room > theme.px(40)) {
       ImGui::PushStyleColor(ImGuiCol_Text, theme.faint);
-      ImGui::TextUnformatted(shortened(scene->title, room).c_str());
+      ImGui::TextUnformatted(shortened(titleBeside(entry, *scene), room).c_str());
       ImGui::PopStyleColor();
     } else {
       ImGui::NewLine();
@@ -394,7 +395,7 @@ void handleKeys(ExplorerModel &model, ViewContext &context) {
     return;
   if (io.KeyCtrl) {
     if (ImGui::IsKeyPressed('C', false))
-      copyView(model);
+      ImGui::SetClipboardText(model.copied().c_str());
     if (ImGui::IsKeyPressed('V', false))
       pasteView(model, context);
     return;

@@ -159,6 +159,11 @@ void SceneModel::light(const Selection &selection, Spot spot) {
       litBoxes_.push_back(int32_t(i));
 }
 
+void SceneModel::lightCells(std::vector<CellAt> cells) {
+  litChanged_ = true;
+  litCells_ = std::move(cells);
+}
+
 void SceneModel::fit(double width, double height) {
   if (prepared_) {
     const Picture &body = prepared_->scene.body;

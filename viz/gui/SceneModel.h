@@ -139,6 +139,8 @@ public:
   /// Lights the selection's part of this picture; an empty one lights nothing. `spot`: where in this picture it was
   /// made, if it was.
   void light(const Selection &selection, Spot spot = {});
+  /// Lights cells of a picture that is of no array.
+  void lightCells(std::vector<CellAt> cells);
   size_t litCount() const { return litCells_.size() + litBoxes_.size(); }
 
   void fit(double width, double height);

@@ -196,7 +196,7 @@ void ScriptRunner::beginField(const ScriptCommand &command, Workspace &workspace
   } else if (name == "export") {
     return explorer.exportFront(value, workspace.requests);
   } else if (name == "copy") {
-    return ImGui::SetClipboardText(explorer.viewText().c_str());
+    return ImGui::SetClipboardText(explorer.copied().c_str());
   } else if (name == "paste") {
     const char *clipboard = value.empty() ? ImGui::GetClipboardText() : nullptr;
     return explorer.paste(clipboard ? clipboard : value, workspace.requests);

@@ -1,0 +1,139 @@
+// What a frame of the window costs without a graphics card: our own work from the input to Dear ImGui's vertices.
+//
+//   bench_window                               budget: 6 ms a frame with 1024 x 1024 on screen, hover included
+//   bench_window --benchmark_filter=open       0.5 s from the texts to the first frame of 4096 x 4096
+#include "tests/unit/gui/FakeHost.h"
+#include "tests/unit/gui/FakeTextures.h"
+#include "viz/gui/Workspace.h"
+
+#include <benchmark/benchmark.h>
+
+#include <optional>
+
+namespace lanescope::viz {
+namespace {
+
+const ImVec2 kWindow{1600, 1000};
+
+/// A window without a backend, showing WGMMA's layout of a square array.
+class Bench {
+public:
+  explicit Bench(const std::string &shape, std::vector<PaneKind> panes = {PaneKind::Array}) {
+    ImGui::CreateContext();
+    ImGuiIO &io = ImGui::GetIO();
+    io.IniFilename = nullptr;
+    io.DisplaySize = kWindow;
+    io.DeltaTime = 1.0f / 60;
+    io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;
+    for (int key = 0; key < ImGuiKey_COUNT; ++key)
+      io.KeyMap[key] = -1;
+    applyTheme(theme, true, 1);
+    loadFonts(theme);
+    io.Fonts->Build();
+    workspace.emplace(host, theme, textures);
+    ExplorerModel &explorer = workspace->models.explorer;
+    for (PaneKind kind : panes)
+      explorer.open(kind, true);
+    for (PaneKind kind : explorer.openPanes())
+      if (std::find(panes.begin(), panes.end(), kind) == panes.end())
+        explorer.open(kind, false);
+    explorer.input.layout = "WGMMA", explorer.input.shape = shape, explorer.input.dtype = "f32";
+    explorer.arrayChanged(workspace->requests);
+    do
+      frame();
+    while (workspace->pending());
+    frame();
+  }
+  ~Bench() {
+    workspace.reset();
+    ImGui::DestroyContext();
+  }
+
+  void frame() {
+    workspace->update();
+    ImGui::NewFrame();
+    workspace->draw(kWindow.x, kWindow.y);
+    ImGui::Render();
+    benchmark::DoNotOptimize(ImGui::GetDrawData()->TotalVtxCount);
+  }
+  SceneModel &picture() { return workspace->models.explorer.pane(PaneKind::Array).picture; }
+  /// On cell number `step` of a walk over the canvas.
+  void point(int64_t step) {
+    const CanvasPlace &place = workspace->places[size_t(PaneKind::Array)];
+    ImGui::GetIO().MousePos = {place.at.x + 5 + float(step * 37 % int64_t(place.size.x - 10)),
+                               place.at.y + 5 + float(step * 23 % int64_t(place.size.y - 10))};
+  }
+
+  FakeHost host;
+  Theme theme;
+  FakeTextures textures;
+  std::optional<Workspace> workspace;
+};
+
+std::string square(benchmark::State &state) {
+  return std::to_string(state.range(0)) + "x" + std::to_string(state.range(0));
+}
+
+void still(benchmark::State &state) {
+  Bench bench(square(state));
+  for (auto _ : state)
+    bench.frame();
+}
+BENCHMARK(still)->Arg(64)->Arg(1024)->Arg(4096)->Unit(benchmark::kMillisecond);
+
+/// The pointer is on another cell in every frame: its thread's elements light up, two pictures and the words follow.
+void hover(benchmark::State &state) {
+  Bench bench(square(state), {PaneKind::Array, PaneKind::Threads});
+  int64_t step = 0;
+  for (auto _ : state) {
+    bench.point(++step);
+    bench.frame();
+  }
+}
+BENCHMARK(hover)->Arg(64)->Arg(1024)->Unit(benchmark::kMillisecond);
+
+void hoverOnePicture(benchmark::State &state) {
+  Bench bench(square(state));
+  int64_t step = 0;
+  for (auto _ : state) {
+    bench.point(++step);
+    bench.frame();
+  }
+}
+BENCHMARK(hoverOnePicture)->Arg(1024)->Unit(benchmark::kMillisecond);
+
+/// Every frame shows another stretch, so that nothing of the last one serves.
+void pan(benchmark::State &state) {
+  Bench bench(square(state));
+  bench.picture().viewport.zoomAt({300, 300}, double(state.range(1)));
+  int64_t step = 0;
+  for (auto _ : state) {
+    bench.picture().viewport.pan(++step % 2 ? 3 : -3, 1e-3);
+    bench.frame();
+  }
+}
+BENCHMARK(pan)->Args({1024, 1})->Args({1024, 8})->Args({1024, 40})->Unit(benchmark::kMillisecond);
+
+/// From the texts in the fields to a frame with the picture.
+void open(benchmark::State &state) {
+  Bench bench("64x64");
+  ExplorerModel &explorer = bench.workspace->models.explorer;
+  for (auto _ : state) {
+    explorer.input.shape = square(state);
+    explorer.arrayChanged(bench.workspace->requests);
+    while (!bench.workspace->requests.deliver())
+      ;
+    bench.frame();
+    state.PauseTiming();
+    explorer.input.shape = "64x64";
+    explorer.arrayChanged(bench.workspace->requests);
+    while (!bench.workspace->requests.deliver())
+      ;
+    bench.frame();
+    state.ResumeTiming();
+  }
+}
+BENCHMARK(open)->Arg(1024)->Arg(4096)->Unit(benchmark::kMillisecond)->UseRealTime();
+
+} // namespace
+} // namespace lanescope::viz
