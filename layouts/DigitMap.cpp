@@ -119,15 +119,12 @@ std::shared_ptr<const TwoWayTable> TwoWayTable::make(std::vector<Digit> digits, 
   return table;
 }
 
-std::shared_ptr<const TwoWayTable> TwoWayTable::fromElements(std::span<const int32_t> elements, int64_t elementCount) {
+std::shared_ptr<const TwoWayTable> TwoWayTable::fromElements(std::vector<int32_t> elements, int64_t elementCount) {
   auto table = std::make_shared<TwoWayTable>();
   table->count_ = elements.size();
   table->fromElements_ = true;
   table->elementCount_ = elementCount;
-  table->elements_.reset(new (std::nothrow) int32_t[elements.size() + 1]);
-  if (!table->elements_)
-    return nullptr;
-  std::ranges::copy(elements, table->elements_.get());
+  table->given_ = std::move(elements);
   return table;
 }
 
@@ -152,15 +149,24 @@ void TwoWayTable::invertEntries() const {
     return;
   // A counting sort by element, stable in the slot: counts, then starts shifted by one place, which the fill advances.
   for (size_t slot = 0; slot < count_; ++slot)
-    if (elements_[slot] >= 0)
-      ++starts[static_cast<size_t>(elements_[slot]) + 2];
+    if (given_[slot] >= 0)
+      ++starts[static_cast<size_t>(given_[slot]) + 2];
   for (size_t e = 2; e < elements + 2; ++e)
     starts[e] += starts[e - 1];
   for (size_t slot = 0; slot < count_; ++slot)
-    if (elements_[slot] >= 0)
-      inverse[static_cast<size_t>(starts[static_cast<size_t>(elements_[slot]) + 1]++)] = static_cast<int32_t>(slot);
+    if (given_[slot] >= 0)
+      inverse[static_cast<size_t>(starts[static_cast<size_t>(given_[slot]) + 1]++)] = static_cast<int32_t>(slot);
   starts_ = std::move(starts);
   inverse_ = std::move(inverse);
+}
+
+int64_t TwoWayTable::mostSlots() const {
+  if (!fromElements_)
+    return static_cast<int64_t>(replication_);
+  size_t most = 1;
+  for (int64_t element = 0; element < elementCount_; ++element)
+    most = std::max(most, slots(element).size());
+  return static_cast<int64_t>(most);
 }
 
 std::span<const int32_t> TwoWayTable::slots(int64_t element) const {

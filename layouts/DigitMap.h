@@ -44,11 +44,15 @@ public:
   /// Null when there is no memory for it. Sizes must be positive, their product below 2^31.
   static std::shared_ptr<const TwoWayTable> make(std::vector<Digit> digits, int64_t replication);
   /// From a table that is no change of digits (a swizzle, say): entries are elements below `elementCount`, or -1.
-  static std::shared_ptr<const TwoWayTable> fromElements(std::span<const int32_t> elements, int64_t elementCount);
+  static std::shared_ptr<const TwoWayTable> fromElements(std::vector<int32_t> elements, int64_t elementCount);
 
-  std::span<const int32_t> elements() const { return {elements_.get(), count_}; }
+  std::span<const int32_t> elements() const {
+    return fromElements_ ? std::span<const int32_t>(given_) : std::span<const int32_t>(elements_.get(), count_);
+  }
   /// Slots of an element, ascending.
   std::span<const int32_t> slots(int64_t element) const;
+  /// The most slots that one element has; 1 when none has any. Builds the inverse table.
+  int64_t mostSlots() const;
   /// The digits it was made of; empty for a table from elements.
   const std::vector<Digit> &digits() const { return digits_; }
 
@@ -62,6 +66,7 @@ private:
   size_t count_ = 0;
   size_t replication_ = 1;
   std::unique_ptr<int32_t[]> elements_;
+  std::vector<int32_t> given_; // in place of elements_, for a table from elements
   mutable std::once_flag inverseOnce_;
   mutable std::unique_ptr<int32_t[]> inverse_;
   mutable std::unique_ptr<int32_t[]> starts_; // of each element's slots in inverse_; null: every replication_ entries

@@ -41,7 +41,7 @@ Result<ElementMap> ElementMap::of(const RegisterLayout &layout, const Shape &sha
 }
 
 Result<ElementMap> ElementMap::fromTable(Layout layout, Shape shape, int threads, int registers, int vector,
-                                         std::span<const int32_t> elements) {
+                                         std::vector<int32_t> elements) {
   int64_t count = elementCount(shape);
   if (static_cast<int64_t>(elements.size()) > kMaxMapEntries || count > kMaxMapEntries)
     return error("map-too-large", text("the element map of shape ", tupleText(shape), " would have ", elements.size(),
@@ -50,28 +50,22 @@ Result<ElementMap> ElementMap::fromTable(Layout layout, Shape shape, int threads
       static_cast<int64_t>(elements.size()) != int64_t(threads) * registers * vector)
     return error("map-size", text("an element map of ", threads, " threads with ", registers, " registers of ", vector,
                                   " elements cannot have ", elements.size(), " entries"));
-  std::vector<int32_t> owners(static_cast<size_t>(count), 0);
-  int32_t most = 0;
-  for (int32_t element : elements) {
-    if (element < 0)
-      continue;
-    if (element >= count)
-      return error("map-range", text("the layout reaches element ", element, ", but shape ", tupleText(shape), " has ",
-                                     count, count == 1 ? " element" : " elements"));
-    most = std::max(most, ++owners[static_cast<size_t>(element)]);
-  }
+  int32_t largest = elements.empty() ? -1 : *std::ranges::max_element(elements);
+  if (largest >= count)
+    return error("map-range", text("the layout reaches element ", largest, ", but shape ", tupleText(shape), " has ",
+                                   count, count == 1 ? " element" : " elements"));
   ElementMap map(std::move(layout));
   map.shape_ = std::move(shape);
   map.threads_ = threads;
   map.registers_ = registers;
   map.vector_ = vector;
-  map.replication_ = std::max(most, 1);
-  map.table_ = TwoWayTable::fromElements(elements, count);
-  if (!map.table_)
-    return error("out-of-memory", text("no memory for the ", elements.size(), " entries of the element map"));
+  map.replication_ = 0;
+  map.table_ = TwoWayTable::fromElements(std::move(elements), count);
   map.elements_ = map.table_->elements();
   return map;
 }
+
+int64_t ElementMap::replication() const { return replication_ > 0 ? replication_ : table_->mostSlots(); }
 
 std::span<const int32_t> ElementMap::slots(int64_t element) const { return table_->slots(element); }
 

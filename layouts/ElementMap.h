@@ -36,7 +36,7 @@ public:
   /// The map of a layout of another language. `elements`: [thread][reg*vector + position], each a row-major index or -1
   /// for a slot that holds nothing. Errors: an index outside the array, a size that does not fit, too many entries.
   static Result<ElementMap> fromTable(Layout layout, Shape shape, int threads, int registers, int vector,
-                                      std::span<const int32_t> elements);
+                                      std::vector<int32_t> elements);
 
   const Layout &layout() const { return layout_; }
   const Shape &shape() const { return shape_; }
@@ -46,7 +46,7 @@ public:
   /// Values per thread: registers() * vector().
   int values() const { return registers_ * vector_; }
   /// Owners that an element has; where elements differ in that, the most that one has.
-  int64_t replication() const { return replication_; }
+  int64_t replication() const;
 
   /// -1: the slot holds nothing (in layouts of other languages only).
   int32_t element(int thread, int reg, int position) const {
@@ -69,7 +69,7 @@ private:
   int threads_ = kThreadsPerWarpgroup;
   int registers_ = 0;
   int vector_ = 1;
-  int64_t replication_ = 1;
+  int64_t replication_ = 1; // 0: the table is asked
   std::shared_ptr<const TwoWayTable> table_;
   std::span<const int32_t> elements_;
 };

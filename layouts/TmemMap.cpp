@@ -73,9 +73,7 @@ Result<TmemMap> TmemMap::fromTable(Layout layout, Shape shape, int bitwidth, int
   map.columns_ = columns;
   map.packing_ = packing;
   map.replication_ = std::max(most, 1);
-  map.table_ = TwoWayTable::fromElements(elements, count);
-  if (!map.table_)
-    return error("out-of-memory", "no memory for the tensor-memory map");
+  map.table_ = TwoWayTable::fromElements({elements.begin(), elements.end()}, count);
   map.elements_ = map.table_->elements();
   return map;
 }

@@ -10,7 +10,8 @@ int runEval(const EvalArguments &arguments) {
   if (!value)
     return report(value.error());
   if (!arguments.json) {
-    std::cout << repl::str(*value) << "\n";
+    // Results with several fields are tables, as in the REPL; layouts stay texts, which `show` draws.
+    std::cout << (value->asDict() ? session.render(*value) : repl::str(*value) + "\n");
     return kDone;
   }
   auto json = repl::toJson(*value);

@@ -124,7 +124,8 @@ Result<ElementMap> CuteLayout::elementMap(const Shape &shape) const {
       row[v] = *element;
     }
   }
-  return ElementMap::fromTable(toLayout(*this), shape, static_cast<int>(rows), static_cast<int>(width), 1, elements);
+  return ElementMap::fromTable(toLayout(*this), shape, static_cast<int>(rows), static_cast<int>(width), 1,
+                               std::move(elements));
 }
 
 Result<TmemMap> CuteLayout::tmemMap(const Shape &shape, int bitwidth) const {

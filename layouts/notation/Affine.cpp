@@ -99,7 +99,8 @@ Result<ElementMap> affineRegisters(const Layout &layout, const Shape &shape, con
   Result<std::vector<int32_t>> table = fill(layout, shape, places, static_cast<size_t>(entries), values);
   if (!table)
     return std::unexpected(std::move(table.error()));
-  return ElementMap::fromTable(layout, shape, static_cast<int>(threads), static_cast<int>(values), 1, *table);
+  return ElementMap::fromTable(layout, shape, static_cast<int>(threads), static_cast<int>(values), 1,
+                               *std::move(table));
 }
 
 Result<std::vector<int32_t>> affineOffsets(const std::string &title, const Shape &shape, const AffinePlaces &places) {

@@ -124,7 +124,7 @@ Result<ElementMap> TileLangLayout::elementMap(const Shape &shape) const {
     entry = static_cast<int32_t>(element);
   }
   return ElementMap::fromTable(Foreign(std::make_shared<TileLangLayout>(*this)), shape, static_cast<int>(threads),
-                               static_cast<int>(values), 1, table);
+                               static_cast<int>(values), 1, std::move(table));
 }
 
 Result<AddressMap> TileLangLayout::addressMap(const Shape &shape, int bitwidth) const {

@@ -115,6 +115,8 @@ Result<TirxLayout> TirxLayout::make(std::optional<TileSpec> tile, std::optional<
     out.memory_ = Memory::Shared;
     return out;
   }
+  // A term of nothing says nothing about where the layout is either: it is not printed.
+  std::erase_if(tile->offset, [](const auto &entry) { return entry.second == 0; });
   bool threads = false, tmem = false, memory = false;
   for (const Iter &iter : allTerms(*tile)) {
     if (iter.extent < 1 || iter.extent > kMaxMapEntries)
@@ -155,7 +157,6 @@ Result<TirxLayout> TirxLayout::make(std::optional<TileSpec> tile, std::optional<
                                                 kMaxMapEntries, " places that maps have"));
   }
   out.memory_ = tmem ? Memory::Tmem : threads ? Memory::Registers : Memory::Shared;
-  std::erase_if(tile->offset, [](const auto &entry) { return entry.second == 0; });
   out.tile_ = std::move(tile);
   return out;
 }

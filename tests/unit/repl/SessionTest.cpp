@@ -51,6 +51,35 @@ TEST(SessionTest, EchoesExpressionsOfEntriesAndNotOfFiles) {
   EXPECT_EQ(f.written, "2\n");
 }
 
+TEST(SessionTest, ShowsLayoutsOfOtherLanguagesAndTwoAgainstEachOther) {
+  SessionFixture f;
+  f.entry("show(layout('((_4,_8),(_2,_2)):((_32,_1),(_16,_8))'), (16, 8), view='grid')");
+  ASSERT_EQ(f.shown.size(), 1u);
+  EXPECT_EQ(std::get<ShownLayout>(f.shown[0]).shape, (layouts::Shape{16, 8}));
+  EXPECT_NE(f.written.find("T31"), std::string::npos) << f.written;
+  f.entry("show(WGMMA, (64, 16), view='diff', against=WGMMA_ACC_32BIT)");
+  ASSERT_EQ(f.shown.size(), 2u);
+  EXPECT_TRUE(std::get<ShownLayout>(f.shown[1]).against == layouts::Layout(layouts::catalogue::wgmmaAcc32Bit()));
+  EXPECT_NE(f.entry("show(WGMMA, view='diff')").find("add `against=`"), std::string::npos);
+  EXPECT_NE(f.entry("show(WGMMA, against=WGMMA)").find("a second layout is for"), std::string::npos);
+  EXPECT_EQ(f.shown.size(), 2u);
+}
+
+TEST(SessionTest, ViewIsReadAsItsTextIs) {
+  SessionFixture f;
+  f.entry("view('WGMMA', shape=(64, 16), dtype=f16, view='lanes', colour='register', select=(9, 2), theme='dark')");
+  ASSERT_EQ(f.shown.size(), 1u) << f.written;
+  const viz::ViewSpec &spec = std::get<ShownView>(f.shown[0]).spec;
+  EXPECT_EQ(spec, *viz::parseView(Source::make("v", viz::viewText(spec))));
+  EXPECT_EQ(spec.layout, "WGMMA");
+  EXPECT_EQ(spec.view, viz::View::Lanes);
+  EXPECT_EQ(spec.dtype, layouts::Dtype::F16);
+  EXPECT_TRUE(std::holds_alternative<viz::ElementPlace>(spec.select));
+  EXPECT_NE(f.entry("view('WGMMA', shape=(64, 16), colour=3)").find("error:"), std::string::npos);
+  EXPECT_NE(f.entry("view('WGMMA', shape=(63, 16))").find("error:"), std::string::npos);
+  EXPECT_EQ(f.shown.size(), 1u);
+}
+
 TEST(SessionTest, AFailingEntryChangesNothing) {
   SessionFixture f;
   f.entry("x = [1]");
