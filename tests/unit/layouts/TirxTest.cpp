@@ -90,6 +90,8 @@ TEST(Tirx, PrinterFormsAndSpellings) {
   EXPECT_EQ(layoutText(must("S[8:\"laneid\"]")), "S[8:1@laneid]");
   EXPECT_EQ(layoutText(must("S[(8,):((4,\"laneid\"),)]")), "S[8:4@laneid]");
   EXPECT_EQ(layoutText(must("S[()] + R[4:32@TLane]")), "S[()] + R[4:32@TLane]"); // one element, four places
+  EXPECT_EQ(layoutText(must("S[8:1] + 0@laneid")), "S[8:1]");
+  EXPECT_EQ(memoryOf(must("S[8:1] + 0@laneid")), Memory::Shared);
   EXPECT_EQ(layoutText(must("I.TileLayout.from_iters(offset={\"laneid\": 1})")),
             "TileLayout.from_iters(offset={\"laneid\": 1})");
   EXPECT_EQ(registers("TileLayout.from_iters(offset={\"laneid\": 1})", {1}).owners(0), (std::vector<Owner>{{1, 0, 0}}));
