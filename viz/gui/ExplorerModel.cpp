@@ -14,6 +14,12 @@ constexpr std::pair<View, PaneKind> kPaneOfView[] = {{View::Auto, PaneKind::Arra
                                                      {View::Lanes, PaneKind::Threads}, {View::Tmem, PaneKind::Tmem},
                                                      {View::Smem, PaneKind::Smem},     {View::F2, PaneKind::F2},
                                                      {View::Flow, PaneKind::Flow},     {View::Diff, PaneKind::Diff}};
+
+/// Elements in a register of the picture's layout; 0 when it is of none.
+int vectorOf(const Scene *scene) {
+  const auto *registers = scene ? std::get_if<RegisterSubject>(&scene->subject) : nullptr;
+  return registers && registers->map ? registers->map->vector() : 0;
+}
 } // namespace
 
 ExplorerModel::ExplorerModel() {
@@ -172,6 +178,8 @@ void ExplorerModel::keepWanted() {
     return;
   }
   auto cells = scene.raster->cellsWith(std::span(chosen->elements).first(chosen->empty() ? 0 : 1));
+  if (const auto *slot = std::get_if<ThreadPlace>(&wantedPlace_); slot && slot->reg >= 0 && *at == PaneKind::Threads)
+    cells = {{slot->thread, int64_t(slot->reg) * vectorOf(&scene) + std::max(slot->position, 0)}};
   if (!cells.empty())
     pinned_ = {*at, {cells[0].row, cells[0].column}, *std::move(chosen)};
 }
@@ -215,6 +223,9 @@ std::string ExplorerModel::viewText() const {
   }
   if (!pinned_.selection.elements.empty())
     spec.select = ElementPlace{layouts::unravelIndex(pinned_.selection.elements.front(), facts_.shape)};
+  if (int vector = vectorOf(pane(front).picture.scene()); vector > 0 && pinnedIn(PaneKind::Threads).some())
+    spec.select = ThreadPlace{int32_t(pinned_.spot.row), int32_t(pinned_.spot.column / vector),
+                              int32_t(pinned_.spot.column % vector)}; // which copy of the element, too
   spec.theme = input.theme;
   const SceneModel &picture = pane(front).picture;
   if (picture.partial()) {

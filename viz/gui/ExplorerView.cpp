@@ -106,7 +106,7 @@ void drawMemoryFields(ExplorerModel &model, ViewContext &context) {
   bool edited = false;
   if (model.pane(PaneKind::Tmem).open) {
     caption("In tensor memory", theme);
-    edited |= codeField("##tmem", model.input.tmem, theme.px(170),
+    edited |= codeField("##tmem", model.input.tmem, theme.px(140),
                         concerns(model.pane(PaneKind::Tmem).diagnostics, "tmem"), theme, "auto");
   }
   if (model.pane(PaneKind::Smem).open) {

@@ -155,10 +155,10 @@ void drawDetails(TimelineModel &model, const Theme &theme) {
 void drawStatistics(TimelineModel &model, const Theme &theme) {
   const core::Trace &trace = *model.trace();
   heading(model.range() ? "Regions in the selected stretch" : "Regions", theme);
-  std::string scope =
-      model.range() ? text(timeText(model.range()->begin), " to ", timeText(model.range()->end), ", ",
-                           timeText(model.range()->length()), " long")
-                    : text(trace.tracks.size(), " tracks, ", model.sliceCount(), " slices, ", timeText(model.length()));
+  std::string scope = model.range() ? text(timeText(model.range()->begin), " to ", timeText(model.range()->end), ", ",
+                                           timeText(model.range()->length()), " long")
+                                    : text(trace.tracks.size(), trace.tracks.size() == 1 ? " track, " : " tracks, ",
+                                           model.sliceCount(), " slices, ", timeText(model.length()));
   if (trace.emulated)
     scope += "; times are the emulator's cycle model";
   wrapped(scope, theme.faint);

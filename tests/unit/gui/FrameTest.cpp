@@ -194,6 +194,52 @@ TEST_F(Frames, scriptsSelectInATrace) {
   EXPECT_EQ(workspace->models.timeline.selected, (SliceRef{39, 9}));
 }
 
+TEST_F(Frames, keysMoveZoomAndSwitchPictures) {
+  Diagnostics problems = play("panes array threads\nlayout WGMMA\nshape 64x16\nclick 9 2\nhover none\n");
+  EXPECT_TRUE(problems.empty()) << render(problems);
+  ExplorerModel &explorer = workspace->models.explorer;
+  EXPECT_EQ(explorer.pinnedIn(PaneKind::Array), (Spot{9, 2}));
+  play("key Right\nkey Down\nkey Down\n");
+  EXPECT_EQ(explorer.pinnedIn(PaneKind::Array), (Spot{11, 3}));
+  double before = explorer.pane(PaneKind::Array).picture.viewport.scale;
+  play("key plus\nkey plus\n");
+  EXPECT_NEAR(explorer.pane(PaneKind::Array).picture.viewport.scale, before * 1.25 * 1.25, 1e-6);
+  play("key Home\n");
+  EXPECT_NEAR(explorer.pane(PaneKind::Array).picture.viewport.scale, before, 1e-6);
+  play("key Tab\n");
+  EXPECT_EQ(explorer.front, PaneKind::Threads);
+  play("key 5\nwait\n");
+  EXPECT_TRUE(explorer.pane(PaneKind::F2).open);
+  play("key Escape\n");
+  EXPECT_FALSE(explorer.pinned());
+  play("key ?\n");
+  EXPECT_TRUE(workspace->models.showKeys);
+  play("key Escape\n");
+  EXPECT_FALSE(workspace->models.showKeys);
+}
+
+TEST_F(Frames, aCopiedViewComesBack) {
+  Diagnostics problems =
+      play("panes threads\nlayout WGMMA_ROW\nshape 128\ncolor lane\nclick 5 0\nhover none\ncopy\nlayout TCGEN05\n"
+           "shape 128x16\ncolor warp\npanes array\npaste\nexpect warp 0, lane 5\n");
+  EXPECT_TRUE(problems.empty()) << render(problems) << clipboard;
+  const ExplorerModel &explorer = workspace->models.explorer;
+  EXPECT_EQ(explorer.input.layout, "WGMMA_ROW");
+  EXPECT_EQ(explorer.input.colourBy, ColourBy::Lane);
+  EXPECT_EQ(explorer.front, PaneKind::Threads);
+  EXPECT_TRUE(explorer.pinned());
+}
+
+TEST_F(Frames, aPastedProgramOffersItsLayouts) {
+  Diagnostics problems = play("paste #a = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 4], warpsPerCTA = "
+                              "[4, 1], order = [1, 0]}> %0 = tt.load %p : tensor<64x16xf16, #a>\n");
+  EXPECT_TRUE(problems.empty()) << render(problems);
+  const ExplorerModel &explorer = workspace->models.explorer;
+  EXPECT_TRUE(explorer.diagnostics().empty()) << render(explorer.diagnostics());
+  EXPECT_FALSE(explorer.facts().found.empty());
+  EXPECT_TRUE(explorer.pane(PaneKind::Array).picture.scene());
+}
+
 TEST_F(Frames, scriptsFailWithTheirLine) {
   for (const char *script : {"\nview layout\nhover 999 999\n", "\nview code\ntiling 8x8\n", "\nview code\nzoom 2\n",
                              "\nview layout\nexpect no such words\n", "\nview trace\nrange 1 2\n"}) {
