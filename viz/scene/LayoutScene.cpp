@@ -11,6 +11,7 @@
 #include "viz/scene/TmemScene.h"
 #include "viz/scene/Utf8.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace lanescope::viz {
@@ -120,14 +121,20 @@ Result<Scene> registerScene(const AnyLayout &layout, const layouts::Shape &shape
                          std::move(scene));
 }
 
-/// The memory that the view of a layout is about.
-layouts::Memory memoryShown(const AnyLayout &layout, View view) {
+/// The memory that the view of a layout is about. A plain CuTe layout can be of memory, for an array of its own shape,
+/// or a map of threads and values into an array of another one.
+layouts::Memory memoryShown(const AnyLayout &layout, const layouts::Shape &shape, View view) {
   if (view == View::Tmem)
     return layouts::Memory::Tmem;
   if (view == View::Smem)
     return layouts::Memory::Shared;
-  if (view == View::Lanes && layouts::memoryOf(layout) == layouts::Memory::Shared)
-    return layouts::Memory::Registers;
+  const auto *foreign = std::get_if<layouts::Foreign>(&layout);
+  if (foreign && layouts::memoryOf(layout) == layouts::Memory::Shared) {
+    std::vector<layouts::Memory> memories = (*foreign)->memories();
+    bool both = std::ranges::find(memories, layouts::Memory::Registers) != memories.end();
+    if (view == View::Lanes || (both && (*foreign)->shape() != shape))
+      return layouts::Memory::Registers;
+  }
   return layouts::memoryOf(layout);
 }
 
@@ -224,7 +231,7 @@ Result<Scene> layoutScene(const AnyLayout &layout, const layouts::Shape &shape, 
                  text("cannot draw the shape ", layouts::tupleText(shape), ": it has 2^31 elements or more"));
   if (Result<void> fits = checkView(layout, options.view); !fits)
     return std::unexpected(std::move(fits.error()));
-  layouts::Memory memory = memoryShown(layout, options.view);
+  layouts::Memory memory = memoryShown(layout, shape, options.view);
   if (memory == layouts::Memory::Tmem)
     return tmemScene(layout, shape, dtype, options);
   Scene scene;

@@ -53,7 +53,7 @@ TEST(SessionTest, EchoesExpressionsOfEntriesAndNotOfFiles) {
 
 TEST(SessionTest, ShowsLayoutsOfOtherLanguagesAndTwoAgainstEachOther) {
   SessionFixture f;
-  f.entry("show(layout('((_4,_8),(_2,_2)):((_32,_1),(_16,_8))'), (16, 8), view='grid')");
+  f.entry("show(layout('((_4,_8),(_2,_2)):((_32,_1),(_16,_8))'), (16, 8))");
   ASSERT_EQ(f.shown.size(), 1u);
   EXPECT_EQ(std::get<ShownLayout>(f.shown[0]).shape, (layouts::Shape{16, 8}));
   EXPECT_NE(f.written.find("T31"), std::string::npos) << f.written;
