@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """Runs every command of the README's and docs' shell blocks (```sh) in a scratch folder with the samples beside it.
-Lines that start with `./dev` are left out: they are what runs this test. Usage: readme.py BIN_DIR REPOSITORY FILE.md…"""
+Lines that start with `./dev` are left out: they are what runs this test. Pictures that commands write below docs/images
+must be those of the repository. Usage: readme.py BIN_DIR REPOSITORY FILE.md… [--update]; --update keeps the new pictures."""
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -21,12 +23,16 @@ def commands(path):
 
 def main():
     bin_dir, repository = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
-    passed, failed = 0, 0
+    update, passed, failed = "--update" in sys.argv, 0, 0
     with tempfile.TemporaryDirectory() as folder:
         for name in ("samples", "kernels", "tests"):
             (pathlib.Path(folder) / name).symlink_to(repository / name)
+        images = repository / "docs/images"
+        for path in [images, *images.rglob("*")]:
+            if path.is_dir():
+                (pathlib.Path(folder) / path.relative_to(repository)).mkdir(parents=True, exist_ok=True)
         environment = dict(os.environ, PATH=f"{bin_dir}:{os.environ['PATH']}", HOME=folder)
-        for file in sys.argv[3:]:
+        for file in (name for name in sys.argv[3:] if name != "--update"):
             for command in commands(repository / file):
                 text = command
                 if re.search(r"\blanescope gui\b", text) and "xvfb-run" not in text:
@@ -39,6 +45,13 @@ def main():
                 else:
                     failed += 1
                     print(f"FAILED ({result.returncode}) {file}: {command}\n{result.stdout[-800:]}{result.stderr[-800:]}")
+        for picture in sorted((pathlib.Path(folder) / "docs/images").rglob("*.svg")):
+            kept = repository / picture.relative_to(folder)
+            if update:
+                shutil.copyfile(picture, kept)
+            elif not kept.exists() or kept.read_bytes() != picture.read_bytes():
+                failed += 1
+                print(f"FAILED: {kept.relative_to(repository)} is not what its command draws; --update keeps the new one")
     print(f"commands: {passed} passed, {failed} failed")
     return 1 if failed or not passed else 0
 

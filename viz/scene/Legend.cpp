@@ -36,7 +36,7 @@ void addWarps(Scene &scene, int threads) {
     entry.fill = entry.bands[0];
     entry.bandCount = 4;
     int last = std::min(warp * 32 + 31, threads - 1);
-    entry.text = text("warp ", warp, ": threads ", warp * 32, " to ", last, ", lighter to darker");
+    entry.text = text("warp ", warp, ": threads ", warp * 32, " to ", last, ", shaded by lane");
     scene.legend.push_back(std::move(entry));
   }
   if (warps > kListedWarps)
