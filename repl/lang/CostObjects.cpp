@@ -60,7 +60,8 @@ std::string tableOf(const std::vector<std::pair<std::string, const std::vector<V
       return std::all_of(columns.begin() + 1, columns.end(),
                          [&](const auto &column) { return equal((*column.second)[row], (*column.second)[other]); });
     };
-    while (columns.size() > 1 && last + 1 < count && same(last + 1))
+    bool numbered = columns.front().second->at(row).asInt() != nullptr; // only numbers make a range
+    while (numbered && columns.size() > 1 && last + 1 < count && same(last + 1))
       ++last;
     std::vector<std::string> cells;
     for (const auto &[name, values] : columns)

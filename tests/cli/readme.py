@@ -16,7 +16,7 @@ BLOCK = re.compile(r"^```sh\n(.*?)^```", re.S | re.M)
 def commands(path):
     for block in BLOCK.findall(path.read_text()):
         for line in block.splitlines():
-            line = line.split(" #")[0].strip()
+            line = re.split(r"\s#\s", line)[0].strip()
             if line and not line.startswith(("./dev", "git clone", "cd ", "tests/gpu")):
                 yield line
 
