@@ -51,8 +51,9 @@ Result<layouts::Layout> layoutOf(repl::Session &session, const SourceRef &source
     if (const repl::Layout *layout = value->asLayout())
       return *layout;
   // Not one of the language: a text of CuTe, Triton, Tilus, …, some of which look like expressions.
+  // A number alone is no layout here, though CuTe has layouts of one integer.
   auto layout = layouts::parseLayout(source);
-  if (layout)
+  if (layout && !(value && value->number()))
     return layout;
   if (!value)
     return std::unexpected(text.find_first_of("#:<") == std::string::npos ? value.error() : layout.error());
