@@ -1,4 +1,5 @@
 #include "app/lanescope/Common.h"
+#include "core/Memory.h"
 
 #include <iostream>
 
@@ -22,6 +23,7 @@ struct Dispatch {
 } // namespace lanescope::app
 
 int main(int argc, char **argv) {
+  lanescope::core::keepFreedMemory();
   auto arguments = lanescope::app::parseArguments(argc, argv);
   if (!arguments) {
     (arguments.error().status == 0 ? std::cout : std::cerr) << arguments.error().text;

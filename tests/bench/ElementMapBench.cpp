@@ -1,5 +1,6 @@
 // Element maps at memory speed: forward, inverse, and the shared-memory image. items_per_second counts elements.
 
+#include "core/Memory.h"
 #include "layouts/Catalogue.h"
 #include "layouts/ElementMap.h"
 #include "layouts/SharedMemory.h"
@@ -9,6 +10,8 @@
 using namespace lanescope::layouts;
 
 namespace {
+
+const bool kKeeps = lanescope::core::keepFreedMemory(); // as the program does
 
 void forwardMap(benchmark::State &state) {
   Shape shape = {state.range(0), state.range(0)};
