@@ -16,23 +16,6 @@ constexpr TypeWidth kTypes[] = {{"f64", 64}, {"f32", 32}, {"tf32", 32}, {"s32", 
                                 {"e4m3", 8}, {"e5m2", 8}, {"s8", 8},    {"u8", 8},   {"e3m2", 6},  {"e2m3", 6},
                                 {"e2m1", 4}, {"s4", 4},   {"u4", 4},    {"b1", 1},   {"ue8m0", 8}, {"ue4m3", 8}};
 
-/// Levenshtein's distance, of short words.
-size_t distance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j)
-    row[j] = j;
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      size_t above = row[j];
-      row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1])});
-      diagonal = above;
-    }
-  }
-  return row[b.size()];
-}
-
 } // namespace
 
 std::string shapeText(const Mnk &shape) {
@@ -73,17 +56,6 @@ int typeBits(std::string_view type) {
     if (known.name == type)
       return known.bits;
   return 0;
-}
-
-std::string_view nearest(std::string_view word, const std::vector<std::string_view> &candidates) {
-  std::string_view best;
-  size_t least = word.size() / 3 + 2;
-  for (std::string_view candidate : candidates)
-    if (size_t steps = distance(word, candidate); steps < least && steps < candidate.size()) {
-      least = steps;
-      best = candidate;
-    }
-  return best;
 }
 
 std::string alternatives(const std::vector<std::string> &words) {

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "layouts/support/Diagnostic.h"
+#include "layouts/support/Nearest.h"
 
 #include <cstdint>
 #include <optional>
@@ -77,8 +78,6 @@ private:
   std::string lacking_;
 };
 
-/// The most similar of the words, for "did you mean"; empty when none is near.
-std::string_view nearest(std::string_view word, const std::vector<std::string_view> &candidates);
 /// "`x`, `y` or `z`"
 std::string alternatives(const std::vector<std::string> &words);
 std::string alternatives(std::string_view words);

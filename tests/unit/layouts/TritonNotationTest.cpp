@@ -238,6 +238,8 @@ TEST(TritonNotation, ErrorsAreUnderWhatIsWrong) {
       "87: `order = [1, 1]` is no order of the dimensions 0 to 1");
   EXPECT_EQ(errorOf("#ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [2, 16], warpsPerCTA = [4]}>"),
             "1: `blocked` lacks `order`");
+  EXPECT_EQ(errorOf("#ttg.blocked<{sizePerThread = [1, 8], threadsPerWrap = [2, 16], warpsPerCTA = [4, 1]}>"),
+            "39: `blocked` has no key `threadsPerWrap`; did you mean `threadsPerWarp`?");
   EXPECT_EQ(errorOf("#ttg.nvidia_mma<{versionMajor = 5, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8]}>")
                 .substr(0, 62),
             "18: `versionMajor = 5` has no register layout: tcgen05.mma acc");
