@@ -28,7 +28,8 @@ void ScriptRunner::problem(std::string message) {
 
 void ScriptRunner::fail(Diagnostics problems) {
   Span place = current_ ? current_->span : Span{};
-  for (Diagnostic &each : at(place, std::move(problems)).error())
+  Diagnostics placed = at(place, std::move(problems)).error(); // not in the loop's head: g++ 12 would end it too early
+  for (Diagnostic &each : placed)
     problems_.push_back(std::move(each));
   stopped_ = true;
 }

@@ -51,14 +51,18 @@ TEST(Feeds, FeedsGoBothWays) {
     Atom atom = atomNamed(name);
     const Operand &d = *atom.find("d");
     std::set<std::tuple<std::string, Shape, Shape>> forward, back;
-    for (int64_t e = 0; e < elementCount(d.shape); ++e)
-      for (const Feed &feed : *inputsOf(atom, "d", unravelIndex(e, d.shape)))
+    for (int64_t e = 0; e < elementCount(d.shape); ++e) {
+      std::vector<Feed> feeds = *inputsOf(atom, "d", unravelIndex(e, d.shape));
+      for (const Feed &feed : feeds)
         forward.insert({feed.operand, feed.index, unravelIndex(e, d.shape)});
+    }
     for (const Operand &operand : atom.operands)
       if (operand.name != "d")
-        for (int64_t e = 0; e < elementCount(operand.shape); ++e)
-          for (const Feed &feed : *outputsOf(atom, operand.name, unravelIndex(e, operand.shape)))
+        for (int64_t e = 0; e < elementCount(operand.shape); ++e) {
+          std::vector<Feed> feeds = *outputsOf(atom, operand.name, unravelIndex(e, operand.shape));
+          for (const Feed &feed : feeds)
             back.insert({operand.name, unravelIndex(e, operand.shape), feed.index});
+        }
     EXPECT_EQ(forward, back) << name;
     EXPECT_FALSE(forward.empty());
   }
