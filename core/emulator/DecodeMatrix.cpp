@@ -1,11 +1,9 @@
-// ldmatrix, stmatrix (PTX ISA 9.7.14.5) and the decoding of wgmma (9.7.15), whose arithmetic is in Wgmma.cpp.
+// ldmatrix, stmatrix (PTX ISA 9.7.14.5). Exact.
 #include "core/emulator/CostModel.h"
 #include "core/emulator/Decoder.h"
 #include "core/emulator/Lanes.h"
 #include "core/emulator/Memory.h"
 #include "core/emulator/WarpSync.h"
-#include "core/emulator/Wgmma.h"
-#include "layouts/support/Text.h"
 
 #include <algorithm>
 
@@ -88,77 +86,10 @@ template <bool IsLoad> bool decodeMatrix(Decoder &d, Modifiers &mods, const Inst
   return d.address(d.operand(IsLoad ? 1 : 0), i, Space::Shared);
 }
 
-bool decodeWgmma(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
-  if (mods.take("fence")) {
-    i.run = [](Warp &, const Instr &, uint32_t) { return Step::Next; };
-    return mods.take("sync") && mods.take("aligned") && d.finish(mods, 0);
-  }
-  if (mods.take("commit_group")) {
-    i.run = &commitWgmma;
-    return mods.take("sync") && mods.take("aligned") && d.finish(mods, 0);
-  }
-  if (mods.take("wait_group")) {
-    i.run = &waitWgmma;
-    return mods.take("sync") && mods.take("aligned") && d.finish(mods, 1) && d.immediate(d.operand(0), i.imm);
-  }
-  if (!mods.take("mma_async") || !mods.take("sync") || !mods.take("aligned"))
-    return false;
-  uint32_t columns = 0;
-  std::string shape;
-  for (uint32_t n = 8; n <= 256 && columns == 0; n += 8)
-    if (mods.take(shape = text("m64n", n, "k16")))
-      columns = n;
-  Type result = mods.takeType(), a = mods.takeType(), b = mods.takeType();
-  bool half = a.isF16() && b.isF16(), brain = a.isBf16() && b.isBf16();
-  if (columns == 0 || !(half || brain) || !(result.isF32() || (result.isF16() && half)))
-    return false;
-  bool aInRegisters = d.operandCount() > 1 && d.operand(1).kind == Operand::Kind::Vector;
-  if (!d.finish(mods, aInRegisters ? 7 : 8))
-    return false;
-  // The list: the accumulator's registers, then A's.
-  uint32_t registers = result.isF32() ? columns / 2 : columns / 4;
-  if (!d.destList(d.operand(0), 32, i))
-    return false;
-  if (i.listSize != registers)
-    return d.fail(text("the accumulator has ", i.listSize, " registers; this shape needs ", registers));
-  WgmmaVariant variant;
-  variant.columns = static_cast<uint16_t>(columns);
-  variant.bf16 = brain;
-  variant.halfResult = result.isF16();
-  variant.aInRegisters = aInRegisters;
-  if (aInRegisters) {
-    Instr more;
-    if (!d.sourceList(d.operand(1), Type{}, more))
-      return false;
-    if (more.listSize != 4)
-      return d.fail("A takes four registers");
-    i.listSize += more.listSize;
-  } else {
-    i.a = d.source(d.operand(1), 64);
-  }
-  i.b = d.source(d.operand(2), 64);
-  bool negated = false;
-  i.c = d.predicate(d.operand(3), negated);
-  uint64_t scaleA = 0, scaleB = 0, transA = 0, transB = 0;
-  if (!d.immediate(d.operand(4), scaleA) || !d.immediate(d.operand(5), scaleB) ||
-      (!aInRegisters && !d.immediate(d.operand(6), transA)) || !d.immediate(d.operand(aInRegisters ? 6 : 7), transB))
-    return false;
-  variant.negateA = scaleA != 1;
-  variant.negateB = scaleB != 1;
-  variant.transposeA = transA != 0;
-  variant.transposeB = transB != 0;
-  i.imm = variant.pack();
-  i.cost = static_cast<uint16_t>(cost::kAsyncIssue);
-  i.run = &issueWgmma;
-  d.approximate();
-  return !negated && !d.failed();
-}
-
 } // namespace
 
 const Family &matrixFamily() {
-  static const Family family{
-      {"ldmatrix", &decodeMatrix<true>}, {"stmatrix", &decodeMatrix<false>}, {"wgmma", &decodeWgmma}};
+  static const Family family{{"ldmatrix", &decodeMatrix<true>}, {"stmatrix", &decodeMatrix<false>}};
   return family;
 }
 

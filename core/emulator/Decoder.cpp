@@ -19,7 +19,7 @@ const std::unordered_multimap<std::string_view, DecodeFn> &instructionTable() {
     std::unordered_multimap<std::string_view, DecodeFn> all;
     for (const Family *family : {&integerFamily(), &floatFamily(), &narrowFloatFamily(), &convertFamily(),
                                  &compareFamily(), &moveFamily(), &memoryFamily(), &atomicFamily(), &controlFamily(),
-                                 &warpFamily(), &barrierFamily(), &bulkFamily(), &matrixFamily()})
+                                 &warpFamily(), &barrierFamily(), &bulkFamily(), &matrixFamily(), &wgmmaFamily()})
       for (const FamilyEntry &entry : *family)
         all.emplace(entry.root, entry.decode);
     return all;

@@ -161,6 +161,7 @@ const Family &warpFamily();
 const Family &barrierFamily();
 const Family &bulkFamily();
 const Family &matrixFamily();
+const Family &wgmmaFamily();
 
 /// Immediate post-dominators as reconvergence points of the branches in `code`.
 void linkReconvergence(Program &program);

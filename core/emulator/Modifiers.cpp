@@ -16,7 +16,9 @@ constexpr Type kTypes[] = {
     {TypeKind::Float, 16, false, "f16"},     {TypeKind::Float, 32, true, "f16x2"},
     {TypeKind::BFloat, 16, false, "bf16"},   {TypeKind::BFloat, 32, true, "bf16x2"},
     {TypeKind::Float, 32, false, "f32"},     {TypeKind::Float, 64, false, "f64"},
-    {TypeKind::Narrow, 8, false, "e4m3"},    {TypeKind::Narrow, 16, true, "e4m3x2"},
+    {TypeKind::Narrow, 8, false, "e4m3"},    {TypeKind::Narrow, 8, false, "e5m2"},
+    {TypeKind::Unsigned, 4, false, "u4"},    {TypeKind::Signed, 4, false, "s4"},
+    {TypeKind::Bits, 1, false, "b1"},        {TypeKind::Narrow, 16, true, "e4m3x2"},
     {TypeKind::Narrow, 16, true, "e5m2x2"},  {TypeKind::Narrow, 32, false, "tf32"},
     {TypeKind::Narrow, 16, true, "ue8m0x2"},
 };

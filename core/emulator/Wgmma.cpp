@@ -2,10 +2,9 @@
 
 #include "core/emulator/CostModel.h"
 #include "core/emulator/Lanes.h"
-#include "core/emulator/Memory.h"
 #include "core/emulator/NarrowFloat.h"
-#include "core/emulator/TensorMap.h"
 #include "core/emulator/WarpSync.h"
+#include "layouts/support/Text.h"
 
 #include <algorithm>
 
@@ -13,85 +12,54 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-constexpr uint32_t kDepth = 16; // K
+constexpr uint32_t kRowBytes = 32; // of K, in every type
+constexpr uint32_t kMaxColumns = 256, kMaxFloatDepth = 32;
 
-/// A shared-memory matrix descriptor (PTX ISA, "Matrix Descriptor Format"): where element (mn, k) lies.
-struct MatrixDescriptor {
-  uint32_t start = 0, leading = 0, stride = 0, swizzle = 0;
-  bool mnMajor = false;
-
-  MatrixDescriptor(uint64_t bits, bool transposed) : mnMajor(transposed) {
-    start = static_cast<uint32_t>(bits & 0x3FFF) << 4;
-    leading = static_cast<uint32_t>(bits >> 16 & 0x3FFF) << 4;
-    stride = static_cast<uint32_t>(bits >> 32 & 0x3FFF) << 4;
-    static constexpr uint32_t kSwizzles[4] = {0, 128, 64, 32};
-    swizzle = kSwizzles[bits >> 62];
+/// Packed rows: 32 bytes of K for each of `count` rows (columns) of M (N) from `first`. The extent is known to lie in
+/// shared memory.
+void readShared(const Block &block, const SharedMatrix &matrix, uint32_t first, uint32_t count, uint8_t *out) {
+  const std::byte *memory = block.shared.data();
+  if (!matrix.mnMajor) {
+    for (uint32_t mn = 0; mn < count; ++mn)
+      for (uint32_t half = 0; half < 2; ++half)
+        std::memcpy(out + mn * kRowBytes + half * 16, memory + (matrix.address(half * 16, first + mn) - kSharedBase),
+                    16);
+    return;
   }
-
-  // Tiles are 8 lines of `swizzle` bytes (16 without one); a line runs along K, or along M/N when transposed. Tiles
-  // repeat along the line's direction by `leading` and across it by `stride`, the other way round without a swizzle
-  // and with lines along M/N.
-  uint32_t address(uint32_t mn, uint32_t k) const {
-    uint32_t lineElements = swizzle ? swizzle / 2 : 8;
-    uint32_t along = mnMajor ? mn : k, across = mnMajor ? k : mn;
-    uint32_t alongStep = leading, acrossStep = stride;
-    if (mnMajor && !swizzle)
-      std::swap(alongStep, acrossStep);
-    uint32_t linear = start + along / lineElements * alongStep + across / 8 * acrossStep +
-                      across % 8 * (lineElements * 2) + along % lineElements * 2;
-    return swizzled(linear, swizzle);
-  }
-};
-
-bool readMatrix(Warp &warp, const Instr &i, const MatrixDescriptor &matrix, uint32_t first, uint32_t count, bool bf16,
-                bool negate, float *out, bool kOuter) {
-  for (uint32_t mn = 0; mn < count; ++mn)
-    for (uint32_t k = 0; k < kDepth; ++k) {
-      uint32_t address = matrix.address(first + mn, k);
-      uint64_t offset = static_cast<uint64_t>(address) - kSharedBase;
-      uint16_t bits;
-      if (offset + 2 <= warp.block->shared.size()) {
-        std::memcpy(&bits, warp.block->shared.data() + offset, 2);
-      } else {
-        const std::byte *from = resolve(warp, i, kNone, address, Space::Shared, 2, 2, Access::Read);
-        if (!from)
-          return false;
-        std::memcpy(&bits, from, 2);
-      }
-      float value = bf16 ? widenBf16(bits) : widenF16(bits);
-      out[kOuter ? k * count + mn : mn * kDepth + k] = negate ? -value : value;
+  for (uint32_t k = 0; k < 16; ++k)
+    for (uint32_t mn = 0; mn < count; mn += 8) {
+      const std::byte *chunk = memory + (matrix.address((first + mn) * 2, k) - kSharedBase);
+      for (uint32_t e = 0; e < 8; ++e)
+        std::memcpy(out + (mn + e) * kRowBytes + k * 2, chunk + e * 2, 2);
     }
-  return true;
 }
 
-bool compute(Warp &warp, const WgmmaOp &op) {
-  const Instr &i = *op.instr;
-  WgmmaVariant v = WgmmaVariant::unpack(i.imm);
-  const uint32_t *slots = warp.block->grid->program->lists.data() + i.list;
-  uint32_t n = v.columns;
-  float a[16 * kDepth];
-  static thread_local float b[kDepth * 256];
-  uint32_t rowBase = warp.id % 4 * 16;
-  if (v.aInRegisters) {
-    const uint32_t *parts = slots + (i.listSize - 4);
-    for (uint32_t part = 0; part < 4; ++part) {
-      const uint32_t *r = warp.reg<uint32_t>(parts[part]);
-      for (uint32_t l = 0; l < kLanes; ++l)
-        for (uint32_t h = 0; h < 2; ++h) {
-          auto bits = static_cast<uint16_t>(r[l] >> (16 * h));
-          float value = v.bf16 ? widenBf16(bits) : widenF16(bits);
-          a[(l / 4 + 8 * (part & 1)) * kDepth + 2 * (l % 4) + h + 8 * (part >> 1)] = v.negateA ? -value : value;
-        }
-    }
-  } else if (!readMatrix(warp, i, MatrixDescriptor(op.a, v.transposeA), rowBase, 16, v.bf16, v.negateA, a, false)) {
-    return false;
+/// A fragment in registers has the same bytes in every type: register r of lane l holds bytes 4*(l%4) + 16*(r/2) … +3
+/// of row l/4 + 8*(r%2).
+void readRegisters(Warp &warp, const uint32_t *slots, uint8_t *out) {
+  for (uint32_t r = 0; r < 4; ++r)
+    for (uint32_t l = 0; l < kLanes; ++l)
+      std::memcpy(out + (l / 4 + 8 * (r & 1)) * kRowBytes + 4 * (l % 4) + 16 * (r >> 1),
+                  warp.reg<uint32_t>(slots[r]) + l, 4);
+}
+
+void addFloats(Warp &warp, const WgmmaOp &op, const WgmmaVariant &v, const uint8_t *aBytes, const uint8_t *bBytes) {
+  const uint32_t *slots = warp.block->grid->program->lists.data() + op.instr->list;
+  uint32_t n = v.columns, depth = v.depth();
+  float a[16 * kMaxFloatDepth], column[kMaxFloatDepth];
+  static thread_local float b[kMaxFloatDepth * kMaxColumns];
+  for (uint32_t row = 0; row < 16; ++row)
+    widen(v.a, aBytes + row * kRowBytes, depth, a + row * depth);
+  for (uint32_t c = 0; c < n; ++c) {
+    widen(v.b, bBytes + c * kRowBytes, depth, column);
+    for (uint32_t k = 0; k < depth; ++k)
+      b[k * n + c] = column[k];
   }
-  if (!readMatrix(warp, i, MatrixDescriptor(op.b, v.transposeB), 0, n, v.bf16, v.negateB, b, true))
-    return false;
+  double sign = v.negateA != v.negateB ? -1.0 : 1.0;
   for (uint32_t row = 0; row < 16; ++row) {
-    double sum[256] = {};
-    for (uint32_t k = 0; k < kDepth; ++k) {
-      double left = a[row * kDepth + k];
+    double sum[kMaxColumns] = {};
+    for (uint32_t k = 0; k < depth; ++k) {
+      double left = sign * static_cast<double>(a[row * depth + k]);
       const float *right = b + static_cast<size_t>(k) * n;
       for (uint32_t c = 0; c < n; ++c)
         sum[c] += left * static_cast<double>(right[c]);
@@ -99,7 +67,7 @@ bool compute(Warp &warp, const WgmmaOp &op) {
     uint32_t lane0 = row % 8 * 4, half = row / 8;
     for (uint32_t c = 0; c < n; ++c) {
       uint32_t lane = lane0 + c % 8 / 2;
-      if (v.halfResult) {
+      if (v.result == MatrixResult::F16) {
         uint32_t &word = warp.reg<uint32_t>(slots[c / 8 * 2 + half])[lane];
         uint32_t shift = 16 * (c & 1);
         double old = op.accumulate ? static_cast<double>(widenF16(static_cast<uint16_t>(word >> shift))) : 0.0;
@@ -111,22 +79,127 @@ bool compute(Warp &warp, const WgmmaOp &op) {
       }
     }
   }
+}
+
+void addIntegers(Warp &warp, const WgmmaOp &op, const WgmmaVariant &v, const uint8_t *aBytes, const uint8_t *bBytes) {
+  const uint32_t *slots = warp.block->grid->program->lists.data() + op.instr->list;
+  constexpr uint32_t kDepth = 32;
+  int32_t a[kDepth], b[kDepth];
+  for (uint32_t row = 0; row < 16; ++row) {
+    const uint8_t *left = aBytes + row * kRowBytes;
+    widen(v.a, left, kDepth, a);
+    for (uint32_t c = 0; c < v.columns; ++c) {
+      const uint8_t *right = bBytes + c * kRowBytes;
+      int64_t sum = 0;
+      if (v.a == MatrixType::B1) {
+        for (uint32_t k = 0; k < kRowBytes; ++k)
+          sum += __builtin_popcount(left[k] & right[k]);
+      } else {
+        widen(v.b, right, kDepth, b);
+        int32_t part = 0;
+        for (uint32_t k = 0; k < kDepth; ++k)
+          part += a[k] * b[k];
+        sum = part;
+      }
+      int32_t &value = warp.reg<int32_t>(slots[c / 8 * 4 + row / 8 * 2 + (c & 1)])[row % 8 * 4 + c % 8 / 2];
+      if (op.accumulate)
+        sum += value;
+      value = static_cast<int32_t>(v.saturate ? std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX) : sum);
+    }
+  }
+}
+
+void compute(Warp &warp, const WgmmaOp &op) {
+  const Instr &i = *op.instr;
+  WgmmaVariant v = WgmmaVariant::unpack(i.imm);
+  uint8_t a[16 * kRowBytes];
+  static thread_local uint8_t b[kMaxColumns * kRowBytes];
+  if (v.aInRegisters)
+    readRegisters(warp, warp.block->grid->program->lists.data() + i.list + (i.listSize - 4), a);
+  else
+    readShared(*warp.block, SharedMatrix(op.a, v.transposeA), warp.id % 4 * 16, 16, a);
+  readShared(*warp.block, SharedMatrix(op.b, v.transposeB), 0, v.columns, b);
+  if (v.result == MatrixResult::S32)
+    addIntegers(warp, op, v, a, b);
+  else
+    addFloats(warp, op, v, a, b);
+}
+
+/// What is wrong with a descriptor of `count` rows (columns); empty: nothing.
+std::string problemOf(const Block &block, uint64_t bits, bool transposed, uint32_t count) {
+  constexpr uint64_t kReserved = 3ull << 14 | 3ull << 30 | 7ull << 46 | 0x3FFull << 52;
+  if (bits & kReserved)
+    return "has bits set that are reserved on sm_90 (14-15, 30-31, 46-48, 52-61)";
+  SharedMatrix matrix(bits, transposed);
+  if (matrix.base && !matrix.swizzle)
+    return "has a base offset, which needs a swizzle";
+  uint32_t along = transposed ? count * 2 : kRowBytes, across = transposed ? 16 : count, line = matrix.lineBytes();
+  if (matrix.swizzle && matrix.start % line + std::min(along, line) > line)
+    return text("starts ", matrix.start % line, " bytes into a ", line, "-byte line of its swizzle, so that its ",
+                std::min(along, line), " bytes cross the end of the line");
+  // The last chunk ends the extent, or that of the last full line when lines overlap; a swizzle moves chunks in their
+  // line.
+  uint32_t last = matrix.linear(along - 16, across - 1);
+  if (along > line)
+    last = std::max(last, matrix.linear((along - 16) / line * line - 16, across - 1));
+  uint64_t end = static_cast<uint64_t>(last) / line * line + line;
+  if (matrix.start < kSharedBase || end - kSharedBase > block.shared.size())
+    return text("covers shared addresses ", matrix.start, " to ", end, ", outside the block's ", block.shared.size(),
+                " bytes from ", kSharedBase);
+  return {};
+}
+
+bool checkDescriptor(Warp &warp, const Instr &i, const char *which, uint64_t bits, bool transposed, uint32_t count) {
+  std::string problem = problemOf(*warp.block, bits, transposed, count);
+  if (problem.empty())
+    return true;
+  fault(warp, i, "wgmma-descriptor", text("the descriptor of ", which, " ", problem));
+  return false;
+}
+
+/// The value that all lanes share; false after a fault.
+template <class T> bool uniform(Warp &warp, const Instr &i, uint32_t mask, uint32_t slot, const char *what, T &out) {
+  const T *values = warp.reg<T>(slot);
+  auto first = static_cast<uint32_t>(__builtin_ctz(mask));
+  out = values[first];
+  for (uint32_t l = 0; l < kLanes; ++l)
+    if ((mask >> l & 1) && values[l] != out) {
+      fault(warp, i, "wgmma-descriptor", text(what, " differs between lanes ", first, " and ", l), l);
+      return false;
+    }
   return true;
 }
 
 } // namespace
 
+SharedMatrix::SharedMatrix(uint64_t bits, bool transposed) : mnMajor(transposed) {
+  start = static_cast<uint32_t>(bits & 0x3FFF) << 4;
+  leading = static_cast<uint32_t>(bits >> 16 & 0x3FFF) << 4;
+  stride = static_cast<uint32_t>(bits >> 32 & 0x3FFF) << 4;
+  base = static_cast<uint32_t>(bits >> 49 & 7);
+  static constexpr uint32_t kSwizzles[4] = {0, 128, 64, 32};
+  swizzle = kSwizzles[bits >> 62];
+}
+
 Step issueWgmma(Warp &warp, const Instr &i, uint32_t mask) {
   if (!wholeWarp(warp, i, mask))
     return Step::Fault;
+  Block &block = *warp.block;
+  if (block.warps.size() < warp.id / 4 * 4 + 4)
+    return fault(warp, i, "wgmma",
+                 text("`wgmma` needs the four warps of a warpgroup, but the block has only ", block.warps.size()));
+  WgmmaVariant v = WgmmaVariant::unpack(i.imm);
   WgmmaOp op;
   op.instr = &i;
-  auto first = static_cast<uint32_t>(__builtin_ctz(mask));
-  op.a = i.a == kNone ? 0 : warp.reg<uint64_t>(i.a)[first];
-  op.b = warp.reg<uint64_t>(i.b)[first];
-  op.accumulate = warp.predicate(i.c) >> first & 1;
-  uint64_t columns = WgmmaVariant::unpack(i.imm).columns;
-  warp.wgmma.unitFree = std::max(warp.time, warp.wgmma.unitFree) + columns * cost::kWgmmaPerColumn;
+  if (!v.aInRegisters && (!uniform(warp, i, mask, i.a, "the descriptor of A", op.a) ||
+                          !checkDescriptor(warp, i, "A", op.a, v.transposeA, 64)))
+    return Step::Fault;
+  if (!uniform(warp, i, mask, i.b, "the descriptor of B", op.b) ||
+      !checkDescriptor(warp, i, "B", op.b, v.transposeB, v.columns))
+    return Step::Fault;
+  uint32_t scale = i.sub ? ~warp.predicate(i.c) : warp.predicate(i.c); // sub: `!p`
+  op.accumulate = scale >> static_cast<uint32_t>(__builtin_ctz(mask)) & 1;
+  warp.wgmma.unitFree = std::max(warp.time, warp.wgmma.unitFree) + v.columns * cost::kWgmmaPerColumn;
   op.ready = warp.wgmma.unitFree;
   warp.wgmma.ops.push_back(op);
   return Step::Next;
@@ -146,8 +219,7 @@ Step waitWgmma(Warp &warp, const Instr &i, uint32_t) {
   for (const WgmmaOp &op : queue.ops) {
     if (op.group == UINT64_MAX || op.group + i.imm >= queue.committed)
       break;
-    if (!compute(warp, op))
-      return Step::Fault;
+    compute(warp, op);
     warp.time = std::max(warp.time, op.ready);
     ++done;
   }

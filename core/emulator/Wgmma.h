@@ -1,37 +1,79 @@
-// wgmma m64nNk16 for f16 and bf16: each warp of a warpgroup owns 16 rows of the result, so a warp computes alone.
-// Operations are kept in order and computed when `wgmma.wait_group` asks for them, which is as late as the rules allow:
-// an accumulator that is read too early holds its old value.
+// wgmma.mma_async m64nNkK, K being 32 bytes of operand (PTX ISA 9.7.15): f16, bf16, tf32, e4m3, e5m2, s8, u8 and b1
+// operands, f32, f16 and s32 accumulators. Each warp of a warpgroup owns 16 rows of the result, so a warp computes
+// alone. Operations are kept in order and computed when `wgmma.wait_group` asks for them, which is as late as the rules
+// allow: an accumulator that is read too early holds its old value.
 //
-// Sums are exact in binary64 over one instruction's K and rounded to the accumulator once; the hardware's accumulation
-// differs in the last bits, so wgmma is listed as approximate (small integers come out the same).
+// Integer results are exact. Float sums are exact in binary64 over one instruction's K and rounded to the accumulator
+// once; the hardware's accumulation differs in the last bits (of fp8, in more), so those forms are listed as
+// approximate (small integers come out the same).
+//
+// `SharedMatrix` is an operand in shared memory, by its descriptor:
+//
+//   SharedMatrix b(descriptor, transposed);
+//   b.address(mn, byte)   // of a 16-byte chunk: row/column mn, byte offset along K (or mn counted in bytes, and k)
 #pragma once
 
 #include "core/emulator/Machine.h"
+#include "core/emulator/MatrixTypes.h"
 
 namespace lanescope::core::emulator {
 
+enum class MatrixResult : uint8_t { F32, F16, S32 };
+
 struct WgmmaVariant {
   uint16_t columns = 8; // N
-  bool bf16 = false, halfResult = false, aInRegisters = false;
-  bool negateA = false, negateB = false, transposeA = false, transposeB = false;
+  MatrixType a = MatrixType::F16, b = MatrixType::F16;
+  MatrixResult result = MatrixResult::F32;
+  bool aInRegisters = false, negateA = false, negateB = false, transposeA = false, transposeB = false;
+  bool saturate = false; // s32
+
+  /// Elements of K in the 32 bytes of one instruction.
+  uint32_t depth() const { return 256 / bitsOf(a); }
 
   uint64_t pack() const {
-    return columns | static_cast<uint64_t>(bf16) << 16 | static_cast<uint64_t>(halfResult) << 17 |
-           static_cast<uint64_t>(aInRegisters) << 18 | static_cast<uint64_t>(negateA) << 19 |
-           static_cast<uint64_t>(negateB) << 20 | static_cast<uint64_t>(transposeA) << 21 |
-           static_cast<uint64_t>(transposeB) << 22;
+    auto bit = [](bool flag, int at) { return static_cast<uint64_t>(flag) << at; };
+    return columns | static_cast<uint64_t>(a) << 16 | static_cast<uint64_t>(b) << 20 |
+           static_cast<uint64_t>(result) << 24 | bit(aInRegisters, 26) | bit(negateA, 27) | bit(negateB, 28) |
+           bit(transposeA, 29) | bit(transposeB, 30) | bit(saturate, 31);
   }
   static WgmmaVariant unpack(uint64_t bits) {
     WgmmaVariant v;
     v.columns = static_cast<uint16_t>(bits);
-    v.bf16 = bits >> 16 & 1;
-    v.halfResult = bits >> 17 & 1;
-    v.aInRegisters = bits >> 18 & 1;
-    v.negateA = bits >> 19 & 1;
-    v.negateB = bits >> 20 & 1;
-    v.transposeA = bits >> 21 & 1;
-    v.transposeB = bits >> 22 & 1;
+    v.a = static_cast<MatrixType>(bits >> 16 & 0xF);
+    v.b = static_cast<MatrixType>(bits >> 20 & 0xF);
+    v.result = static_cast<MatrixResult>(bits >> 24 & 3);
+    v.aInRegisters = bits >> 26 & 1;
+    v.negateA = bits >> 27 & 1;
+    v.negateB = bits >> 28 & 1;
+    v.transposeA = bits >> 29 & 1;
+    v.transposeB = bits >> 30 & 1;
+    v.saturate = bits >> 31 & 1;
     return v;
+  }
+};
+
+/// A shared-memory matrix descriptor (PTX ISA 9.7.15.5.1, "Matrix Descriptor Format"; the canonical layouts are in
+/// CUTLASS, include/cute/arch/mma_sm90_desc.hpp) and where its 16-byte chunks lie.
+///
+/// Tiles are 8 lines of `swizzle` bytes (16 without one); a line runs along K, or along M/N when transposed. Tiles
+/// repeat along the line's direction by the leading offset and across it by the stride offset, the other way round
+/// without a swizzle and with lines along M/N.
+struct SharedMatrix {
+  uint32_t start = 0, leading = 0, stride = 0, swizzle = 0, base = 0;
+  bool mnMajor = false;
+
+  SharedMatrix(uint64_t bits, bool transposed);
+  uint32_t lineBytes() const { return swizzle ? swizzle : 16; }
+  /// Before swizzling, as a shared address; `along`: bytes along a line, `across`: lines.
+  uint32_t linear(uint32_t along, uint32_t across) const {
+    bool swapped = mnMajor && !swizzle;
+    uint32_t line = lineBytes();
+    return start + along / line * (swapped ? stride : leading) + across / 8 * (swapped ? leading : stride) +
+           across % 8 * line + along % line;
+  }
+  uint32_t address(uint32_t along, uint32_t across) const {
+    uint32_t at = linear(along, across);
+    return swizzle ? at ^ (((at >> 7) - base) & (swizzle / 16 - 1)) << 4 : at;
   }
 };
 
