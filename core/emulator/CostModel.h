@@ -28,6 +28,7 @@ inline constexpr uint16_t kMbarrier = 12;
 inline constexpr uint16_t kAsyncIssue = 16;
 inline constexpr uint16_t kFence = 20;
 inline constexpr uint16_t kPoll = 40;          // a test that failed
+inline constexpr uint16_t kMma = 16;           // mma.sync, any shape
 inline constexpr uint16_t kWgmmaPerColumn = 1; // m64nNk16 takes N cycles
 
 inline constexpr uint64_t kGlobalLatency = 480;

@@ -1,4 +1,4 @@
-// ldmatrix, stmatrix (PTX ISA 9.7.14.5). Exact.
+// ldmatrix, stmatrix, movmatrix (PTX ISA 9.7.14.5.15-17): 8x8 matrices of 16-bit elements, all that sm_90 has. Exact.
 #include "core/emulator/CostModel.h"
 #include "core/emulator/Decoder.h"
 #include "core/emulator/Lanes.h"
@@ -68,7 +68,7 @@ template <bool IsLoad> bool decodeMatrix(Decoder &d, Modifiers &mods, const Inst
     return false;
   std::string_view number = mods.takeOne({"x1", "x2", "x4"});
   bool transposed = mods.take("trans");
-  mods.takeOne({"shared", "shared::cta"});
+  bool isShared = !mods.takeOne({"shared", "shared::cta"}).empty();
   if (number.empty() || mods.takeType().name != "b16" || !d.finish(mods, 2))
     return false;
   if (IsLoad)
@@ -83,13 +83,38 @@ template <bool IsLoad> bool decodeMatrix(Decoder &d, Modifiers &mods, const Inst
                  : (transposed ? &storeMatrix<true> : &storeMatrix<false>);
   i.load = IsLoad;
   i.cost = cost::kMemoryIssue;
-  return d.address(d.operand(IsLoad ? 1 : 0), i, Space::Shared);
+  return d.address(d.operand(IsLoad ? 1 : 0), i, isShared ? Space::Shared : Space::Generic);
+}
+
+/// Row r's elements 2c and 2c+1 are in lane 4r + c, before and after.
+Step transposeMatrix(Warp &warp, const Instr &i, uint32_t mask) {
+  if (!wholeWarp(warp, i, mask))
+    return Step::Fault;
+  const uint32_t *a = warp.reg<uint32_t>(i.a);
+  alignas(32) uint32_t out[kLanes];
+  auto element = [&](uint32_t row, uint32_t column) { return a[4 * row + column / 2] >> (16 * (column & 1)) & 0xFFFF; };
+  for (uint32_t l = 0; l < kLanes; ++l)
+    out[l] = element(2 * (l % 4), l / 4) | element(2 * (l % 4) + 1, l / 4) << 16;
+  commit(warp, i.d, out, mask);
+  return Step::Next;
+}
+
+bool decodeMovmatrix(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  if (!mods.take("sync") || !mods.take("aligned") || !mods.take("m8n8") || !mods.take("trans") ||
+      mods.takeType().name != "b16" || !d.finish(mods, 2))
+    return false;
+  i.d = d.dest(d.operand(0), 32);
+  i.a = d.source(d.operand(1), 32);
+  i.cost = cost::kShuffle;
+  i.run = &transposeMatrix;
+  return !d.failed();
 }
 
 } // namespace
 
 const Family &matrixFamily() {
-  static const Family family{{"ldmatrix", &decodeMatrix<true>}, {"stmatrix", &decodeMatrix<false>}};
+  static const Family family{
+      {"ldmatrix", &decodeMatrix<true>}, {"stmatrix", &decodeMatrix<false>}, {"movmatrix", &decodeMovmatrix}};
   return family;
 }
 

@@ -17,9 +17,10 @@ constexpr uint32_t kMaxRegisterFile = 256u << 20;
 const std::unordered_multimap<std::string_view, DecodeFn> &instructionTable() {
   static const auto table = [] {
     std::unordered_multimap<std::string_view, DecodeFn> all;
-    for (const Family *family : {&integerFamily(), &floatFamily(), &narrowFloatFamily(), &convertFamily(),
-                                 &compareFamily(), &moveFamily(), &memoryFamily(), &atomicFamily(), &controlFamily(),
-                                 &warpFamily(), &barrierFamily(), &bulkFamily(), &matrixFamily(), &wgmmaFamily()})
+    for (const Family *family :
+         {&integerFamily(), &floatFamily(), &narrowFloatFamily(), &convertFamily(), &compareFamily(), &moveFamily(),
+          &memoryFamily(), &atomicFamily(), &controlFamily(), &warpFamily(), &barrierFamily(), &bulkFamily(),
+          &matrixFamily(), &wgmmaFamily(), &mmaFamily()})
       for (const FamilyEntry &entry : *family)
         all.emplace(entry.root, entry.decode);
     return all;

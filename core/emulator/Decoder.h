@@ -162,6 +162,7 @@ const Family &barrierFamily();
 const Family &bulkFamily();
 const Family &matrixFamily();
 const Family &wgmmaFamily();
+const Family &mmaFamily();
 
 /// Immediate post-dominators as reconvergence points of the branches in `code`.
 void linkReconvergence(Program &program);
