@@ -24,6 +24,7 @@ struct KernelBuilder::Impl {
     mlir::Value phases;  // memref<i32>: bit i is the parity that barrier i is waited for next
   };
   std::vector<BarrierGroup> barriers;
+  std::vector<IrVariable> accumulators;
 
   int64_t emitted = 0; // see KernelBuilder::emitted
 
@@ -53,6 +54,7 @@ inline mlir::Value unwrap(const IrRef &ref) { return mlir::Value::getFromOpaqueP
 inline IrValue wrap(mlir::Value value, layouts::Dtype dtype, layouts::Shape shape) {
   return {value.getAsOpaquePointer(), dtype, std::move(shape)};
 }
+inline mlir::Value unwrap(const IrVariable &variable) { return mlir::Value::getFromOpaquePointer(variable.handle); }
 /// A value like `model` in dtype and shape.
 inline IrValue wrapLike(mlir::Value value, const IrValue &model) { return wrap(value, model.dtype, model.shape); }
 

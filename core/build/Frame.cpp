@@ -157,7 +157,14 @@ Result<std::unique_ptr<KernelBuilder>> KernelBuilder::make(Compiler &compiler, c
   }
   impl->location = impl->locationOf(frame.span);
   impl->create<statements::InitDoneOp>();
-  return std::unique_ptr<KernelBuilder>(new KernelBuilder(std::move(impl)));
+  std::unique_ptr<KernelBuilder> result(new KernelBuilder(std::move(impl)));
+  Impl &made = *result->impl_;
+  for (const auto &accumulator : frame.accumulators) {
+    made.location = mlir::NameLoc::get(made.builder.getStringAttr(accumulator.name), made.locationOf(accumulator.span));
+    made.accumulators.push_back(result->variable(accumulator.dtype, accumulator.shape));
+  }
+  made.location = made.locationOf(frame.span);
+  return result;
 }
 
 Result<KernelModule> KernelBuilder::finish() {
@@ -193,6 +200,7 @@ int64_t KernelBuilder::emitted() const { return impl_->emitted; }
 
 IrRef KernelBuilder::argument(size_t index) const { return impl_->arguments[index]; }
 IrRef KernelBuilder::buffer(size_t index) const { return impl_->buffers[index]; }
+IrVariable KernelBuilder::accumulator(size_t index) const { return impl_->accumulators[index]; }
 
 //===------------------------------------ places ------------------------------------------------------------------===//
 

@@ -46,6 +46,13 @@ struct IrRef {
   MemorySpace space = MemorySpace::Global;
 };
 
+/// A variable of the warpgroup, in its registers: each thread keeps its part.
+struct IrVariable {
+  void *handle = nullptr;
+  layouts::Dtype dtype = layouts::Dtype::F32;
+  layouts::Shape shape;
+};
+
 /// A start of a slice, or an index: known while tracing, or an i32 scalar.
 using Offset = std::variant<int64_t, IrValue>;
 
@@ -98,6 +105,12 @@ struct KernelFrame {
     SmemTransforms transforms;
     Span span;
   };
+  struct Accumulator { // `ACC(…)`: registers, zeros at first
+    std::string name;
+    layouts::Dtype dtype = layouts::Dtype::F32;
+    layouts::Shape shape;
+    Span span;
+  };
   struct BarrierGroup {
     std::string name;
     int64_t arrivals = 1; // of warpgroups
@@ -113,6 +126,7 @@ struct KernelFrame {
   std::vector<Argument> arguments;
   std::vector<Buffer> buffers;
   std::vector<BarrierGroup> barriers;
+  std::vector<Accumulator> accumulators;
 };
 
 class KernelBuilder {
@@ -140,6 +154,7 @@ public:
   // --- the frame's things
   IrRef argument(size_t index) const;
   IrRef buffer(size_t index) const;
+  IrVariable accumulator(size_t index) const;
 
   // --- references
   /// The part of `ref` that `dims` (one per dimension) take, as a reference.
@@ -191,6 +206,18 @@ public:
   IrValue select(const IrValue &condition, const IrValue &whenTrue, const IrValue &whenFalse);
   /// i32 -> float rounds to nearest, float -> i32 towards zero, anything -> i1 compares with zero.
   IrValue cast(const IrValue &value, layouts::Dtype dtype);
+
+  // --- variables and tensor cores (Wgmma.cpp)
+  IrVariable variable(layouts::Dtype dtype, const layouts::Shape &shape); // zeros
+  IrValue read(const IrVariable &variable);
+  void write(const IrValue &value, const IrVariable &variable);
+  /// Starts accumulator + a @ b and closes the group: a[m, k] in shared memory or registers, b[k, n] in shared memory.
+  /// Dtypes and shapes are ones that `wgmma` has.
+  void wgmma(const IrVariable &accumulator, const std::variant<IrRef, IrValue> &a, const IrRef &b);
+  /// Waits until at most `pending` groups are.
+  void wgmmaWait(int64_t pending);
+  /// The same, and the value of `accumulator`, whose group has then completed.
+  IrValue wgmmaWait(int64_t pending, const IrVariable &accumulator);
 
   // --- looking inside
   void regionBegin(const std::string &name);

@@ -7,6 +7,9 @@
 #include "layouts/Catalogue.h"
 #include "layouts/support/Text.h"
 
+#include "core/ir/Lanescope.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -20,8 +23,15 @@ using layouts::TiledLayout;
 
 namespace {
 
+/// A variable of the warpgroup: `memref<vector<64x128xf32>>`, a place in registers.
+bool isVariable(Value value) {
+  auto memref = dyn_cast<MemRefType>(value.getType());
+  return memref && isa<VectorType>(memref.getElementType());
+}
+
 Shape shapeOf(Value value) {
-  auto type = cast<VectorType>(value.getType());
+  Type own = isVariable(value) ? cast<MemRefType>(value.getType()).getElementType() : value.getType();
+  auto type = cast<VectorType>(own);
   return {type.getShape().begin(), type.getShape().end()};
 }
 
@@ -35,6 +45,9 @@ std::string shown(const RegisterLayout &layout) {
     return "`" + *name + "`";
   return "`" + layouts::jaxText(layout) + "`";
 }
+
+/// What passes each operand on as the result of its place.
+bool passesOn(Operation *op) { return isa<mosaic_gpu::OptimizationBarrierOp, statements::WgmmaWaitOp>(op); }
 
 bool isElementwise(Operation *op) {
   llvm::StringRef dialect = op->getName().getDialectNamespace();
@@ -117,15 +130,15 @@ private:
           if (spread_.contains(from))
             spread(to);
         });
-        if (isa<mosaic_gpu::VectorLoadOp, mosaic_gpu::BroadcastedIotaOp, mosaic_gpu::LayoutCastOp, mosaic_gpu::WGMMAOp>(
-                op)) {
+        if (isa<mosaic_gpu::VectorLoadOp, mosaic_gpu::BroadcastedIotaOp, mosaic_gpu::LayoutCastOp, mosaic_gpu::WGMMAOp,
+                memref::LoadOp>(op)) {
           for (Value result : op->getResults())
             spread(result);
         } else if (isElementwise(op) || isa<mosaic_gpu::BroadcastInDimOp>(op)) {
           if (llvm::any_of(op->getOperands(), [&](Value operand) { return spread_.contains(operand); }))
             for (Value result : op->getResults())
               spread(result);
-        } else if (isa<mosaic_gpu::OptimizationBarrierOp>(op)) {
+        } else if (passesOn(op)) {
           for (auto [operand, result] : llvm::zip_equal(op->getOperands(), op->getResults()))
             if (spread_.contains(operand))
               spread(result);
@@ -137,7 +150,7 @@ private:
   //===--- groups ---===//
 
   void addValue(Value value) {
-    if (!spread_.contains(value))
+    if (!spread_.contains(value) && !isVariable(value))
       return;
     groupOf_[value] = static_cast<int>(parents_.size());
     parents_.push_back(static_cast<int>(parents_.size()));
@@ -157,11 +170,24 @@ private:
 
   /// Explicit layouts come first, so that merging sees where two of them meet.
   void fixExplicit(Operation *op) {
-    auto cast = dyn_cast<mosaic_gpu::LayoutCastOp>(op);
-    if (!cast)
-      return;
-    if (auto layout = toLayout(cast.getNewLayout()))
-      fix(*groupOf(cast.getResult()), *layout, op->getLoc(), op);
+    if (auto cast = dyn_cast<mosaic_gpu::LayoutCastOp>(op)) {
+      if (auto layout = toLayout(cast.getNewLayout()))
+        fix(*groupOf(cast.getResult()), *layout, op->getLoc(), op);
+    } else if (auto wgmma = dyn_cast<mosaic_gpu::WGMMAOp>(op)) {
+      fixIfFree(wgmma.getResult(), layouts::catalogue::wgmma(), op);
+      fixIfFree(wgmma.getA(), leftOperand(wgmma), op);
+    }
+  }
+
+  /// How `wgmma` takes its left operand from registers.
+  static const TiledLayout &leftOperand(mosaic_gpu::WGMMAOp op) {
+    return bitwidthOf(op.getA()) == 8 ? layouts::catalogue::wgmma8Bit() : layouts::catalogue::wgmma();
+  }
+
+  /// A layout that an instruction demands; where another was asked for, checkAt says so.
+  void fixIfFree(Value value, const TiledLayout &layout, Operation *op) {
+    if (Group *group = groupOf(value); group && !group->layout)
+      fix(*group, layout, op->getLoc(), op);
   }
 
   /// Gives a group its layout after checking that it fits every member.
@@ -234,10 +260,16 @@ private:
       };
       llvm::for_each(op->getOperands(), join);
       llvm::for_each(op->getResults(), join);
-    } else if (isa<mosaic_gpu::OptimizationBarrierOp>(op)) {
+    } else if (passesOn(op)) {
       for (auto [operand, result] : llvm::zip_equal(op->getOperands(), op->getResults()))
         if (spread_.contains(operand))
           merge(op, operand, result);
+    } else if (auto load = dyn_cast<memref::LoadOp>(op); load && isArray(load.getResult())) {
+      merge(op, load.getMemRef(), load.getResult());
+    } else if (auto store = dyn_cast<memref::StoreOp>(op); store && spread_.contains(store.getValue())) {
+      merge(op, store.getMemRef(), store.getValue());
+    } else if (auto wgmma = dyn_cast<mosaic_gpu::WGMMAOp>(op); wgmma && spread_.contains(wgmma.getAccumulator())) {
+      merge(op, wgmma.getResult(), wgmma.getAccumulator());
     }
   }
 
@@ -367,6 +399,9 @@ private:
                           << bitwidthOf(cast.getX()) << "-bit elements; there are: " << supportedRelayouts();
         diagnostic.attachNote(*from->origin) << shown(*from->layout) << " comes from here";
       }
+    } else if (auto wgmma = dyn_cast<mosaic_gpu::WGMMAOp>(op)) {
+      checkOperand(op, wgmma.getResult(), layouts::catalogue::wgmma(), "the accumulator of `wgmma`");
+      checkOperand(op, wgmma.getA(), leftOperand(wgmma), "the left operand of `wgmma`");
     } else if (auto broadcast = dyn_cast<mosaic_gpu::BroadcastInDimOp>(op)) {
       Group *from = groupOf(broadcast.getOperand()), *to = groupOf(broadcast.getResult());
       if (from && to && reduced(*to->layout, addedDims(broadcast)) != from->layout) {
@@ -379,6 +414,16 @@ private:
         diagnostic.attachNote(*to->origin) << shown(*to->layout) << " comes from here";
       }
     }
+  }
+
+  void checkOperand(Operation *op, Value value, const TiledLayout &wanted, llvm::StringRef what) {
+    Group *group = groupOf(value);
+    if (!group || *group->layout == RegisterLayout(wanted))
+      return;
+    failed_ = true;
+    auto diagnostic = op->emitError() << what << " is in registers as " << shown(wanted) << ", but this is in "
+                                      << shown(*group->layout) << "; convert it with `layout_cast`";
+    diagnostic.attachNote(*group->origin) << shown(*group->layout) << " comes from here";
   }
 
   //===--- attributes ---===//
@@ -403,6 +448,10 @@ private:
       return layoutOf(loop.getBeforeArguments()[use.getOperandNumber()]);
     if (isa<mosaic_gpu::LayoutCastOp>(op))
       return layoutOf(op->getResult(0));
+    if (auto store = dyn_cast<memref::StoreOp>(op))
+      return layoutOf(store.getMemRef());
+    if (auto wgmma = dyn_cast<mosaic_gpu::WGMMAOp>(op))
+      return value == wgmma.getAccumulator() ? layoutOf(wgmma.getResult()) : RegisterLayout(leftOperand(wgmma));
     return layoutOf(value);
   }
 
@@ -414,7 +463,7 @@ private:
       if (isArray(use.get()))
         in.push_back(toAttribute(op->getContext(), useLayout(op, use)));
     for (Value result : op->getResults())
-      if (isArray(result))
+      if (isArray(result) || isVariable(result))
         out.push_back(toAttribute(op->getContext(), layoutOf(result)));
     if (!in.empty())
       op->setAttr(kInLayouts, ArrayAttr::get(op->getContext(), in));

@@ -14,3 +14,9 @@ void lanescope::core::statements::LanescopeDialect::initialize() {
 #include "core/ir/LanescopeOps.cpp.inc"
       >();
 }
+
+mlir::LogicalResult lanescope::core::statements::WgmmaWaitOp::verify() {
+  if (getAccumulators().getTypes() != getValues().getTypes())
+    return emitOpError("passes its operands on, so its results must have their types");
+  return mlir::success();
+}

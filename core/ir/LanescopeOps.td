@@ -41,6 +41,22 @@ def Lanescope_WaitSmemToGmemOp : Lanescope_Op<"wait_smem_to_gmem"> {
   let arguments = (ins ConfinedAttr<I32Attr, [IntNonNegative]>:$n, UnitAttr:$read_only);
 }
 
+def Lanescope_WgmmaCommitOp : Lanescope_Op<"wgmma_commit"> {
+  let summary = "Closes the group of tensor-core operations started so far (`wgmma.commit_group`)";
+}
+
+def Lanescope_WgmmaWaitOp : Lanescope_Op<"wgmma_wait"> {
+  let summary = "Waits until at most `n` groups of tensor-core operations are pending, and passes accumulators on";
+  let description = [{
+    `wgmma.wait_group`. An accumulator whose group has been waited for is read from the result, never from the operand:
+    so no use of it can move before the wait.
+  }];
+  let arguments = (ins ConfinedAttr<I32Attr, [IntNonNegative]>:$n, Variadic<AnyVectorOfAnyRank>:$accumulators);
+  let results = (outs Variadic<AnyVectorOfAnyRank>:$values);
+  let assemblyFormat = "$n (`(` $accumulators^ `:` type($accumulators) `)`)? attr-dict (`->` type($values)^)?";
+  let hasVerifier = 1;
+}
+
 def Lanescope_RegionBeginOp : Lanescope_Op<"region_begin"> {
   let summary = "A named region of the trace begins; nothing when the kernel is not profiled";
   let arguments = (ins StrAttr:$name);

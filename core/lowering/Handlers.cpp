@@ -17,6 +17,7 @@ const HandlerTable &handlers() {
     addArrays(table);
     addPrints(table);
     addStatements(table);
+    addWgmma(table);
     return table;
   }();
   return table;

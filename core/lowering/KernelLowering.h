@@ -139,5 +139,6 @@ void addBarriers(HandlerTable &table);
 void addArrays(HandlerTable &table);
 void addPrints(HandlerTable &table);
 void addStatements(HandlerTable &table);
+void addWgmma(HandlerTable &table);
 
 } // namespace lanescope::core

@@ -3,6 +3,7 @@
 #include "core/ir/MosaicGpu.h"
 #include "core/lowering/Divisibility.h"
 #include "core/lowering/Transfer.h"
+#include "core/lowering/Variables.h"
 
 #include "layouts/support/Text.h"
 
@@ -183,9 +184,11 @@ LogicalResult sameRef(KernelLowering &k, Operation *op) {
 // Scalars in memory
 //===----------------------------------------------------------------------===//
 
-/// A variable of the thread, as in `memref.alloca() : memref<i32>`.
+/// A variable of the thread, as in `memref.alloca() : memref<i32>`; of a vector: one slot per register.
 LogicalResult variable(KernelLowering &k, Operation *op) {
   auto type = cast<memref::AllocaOp>(op).getType();
+  if (isArrayVariable(op->getResult(0)))
+    return makeArrayVariable(k, op);
   Type element = k.registerElement(type.getElementType());
   if (type.getRank() != 0 || !element)
     return op->emitError("only single numbers can be variables of a thread");
@@ -205,6 +208,8 @@ Value scalarAddress(KernelLowering &k, Value memref, OperandRange indices) {
 
 LogicalResult loadScalar(KernelLowering &k, Operation *op) {
   auto load = cast<memref::LoadOp>(op);
+  if (isArrayVariable(load.getMemRef()))
+    return readArrayVariable(k, load.getMemRef(), load.getResult());
   Type element = k.registerElement(load.getType());
   if (!element || element.isInteger(1))
     return op->emitError() << "a scalar of type `" << load.getType() << "` cannot be loaded";
@@ -216,6 +221,8 @@ LogicalResult loadScalar(KernelLowering &k, Operation *op) {
 /// All threads store the same value.
 LogicalResult storeScalar(KernelLowering &k, Operation *op) {
   auto store = cast<memref::StoreOp>(op);
+  if (isArrayVariable(store.getMemRef()))
+    return writeArrayVariable(k, store.getMemRef(), store.getValue());
   Value value = k.scalar(store.getValue());
   if (value.getType().isInteger(1))
     return op->emitError("a truth value cannot be stored; convert it to i32 with `astype` first");

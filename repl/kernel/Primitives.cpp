@@ -24,7 +24,7 @@ const std::unordered_map<std::string_view, Entry> &entries() {
   static const auto table = [] {
     std::unordered_map<std::string_view, Entry> out;
     for (auto family : {copyPrimitives(), barrierPrimitives(), refPrimitives(), mathPrimitives(), arrayPrimitives(),
-                        probePrimitives()})
+                        probePrimitives(), accumulatorPrimitives()})
       for (const Primitive &primitive : family)
         out.emplace(primitive.name, Entry{primitive, Signature::parse(primitive.signature)});
     return out;
@@ -51,8 +51,8 @@ Result<std::optional<Value>> applyPrimitive(Context &context, const std::string 
 }
 
 void addPrimitives(Builtins &table) {
-  for (auto family :
-       {copyPrimitives(), barrierPrimitives(), refPrimitives(), mathPrimitives(), arrayPrimitives(), probePrimitives()})
+  for (auto family : {copyPrimitives(), barrierPrimitives(), refPrimitives(), mathPrimitives(), arrayPrimitives(),
+                      probePrimitives(), accumulatorPrimitives()})
     for (const Primitive &primitive : family) {
       if (std::ranges::find(table, primitive.name, &Builtin::name) != table.end())
         continue;

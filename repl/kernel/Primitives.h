@@ -17,12 +17,13 @@ struct Primitive {
   Result<Value> (*call)(Tracer &tracer, Context &context, const BoundArguments &arguments);
 };
 
-std::span<const Primitive> copyPrimitives();    // Copies.cpp
-std::span<const Primitive> barrierPrimitives(); // Barriers.cpp
-std::span<const Primitive> refPrimitives();     // Refs.cpp
-std::span<const Primitive> mathPrimitives();    // Math.cpp
-std::span<const Primitive> arrayPrimitives();   // Arrays.cpp
-std::span<const Primitive> probePrimitives();   // Probes.cpp: regions and prints
+std::span<const Primitive> copyPrimitives();        // Copies.cpp
+std::span<const Primitive> barrierPrimitives();     // Barriers.cpp
+std::span<const Primitive> refPrimitives();         // Refs.cpp
+std::span<const Primitive> mathPrimitives();        // Math.cpp
+std::span<const Primitive> arrayPrimitives();       // Arrays.cpp
+std::span<const Primitive> probePrimitives();       // Probes.cpp: regions and prints
+std::span<const Primitive> accumulatorPrimitives(); // Accumulators.cpp: wgmma
 
 /// Calls the primitive of that name, if there is one. For Object::applyBuiltin.
 Result<std::optional<Value>> applyPrimitive(Context &context, const std::string &name, const Arguments &arguments);

@@ -2,6 +2,7 @@
 #include "repl/kernel/KernelFunction.h"
 
 #include "layouts/support/Text.h"
+#include "repl/kernel/Accumulators.h"
 #include "repl/kernel/Barriers.h"
 #include "repl/kernel/Refs.h"
 #include "repl/lang/Try.h"
@@ -68,7 +69,7 @@ Result<core::KernelFrame> KernelFunction::frame(Context &context, const Call &ca
       setGrid(frame, settings_.grid, LANESCOPE_TRY(setting(context, settings_.grid, call.sizes)), settings_.axes));
 
   Value scratch = LANESCOPE_TRY(setting(context, settings_.scratch, call.sizes));
-  bool single = scratch.as<BufferSpec>() || scratch.as<BarrierSpec>();
+  bool single = scratch.as<BufferSpec>() || scratch.as<BarrierSpec>() || scratch.as<AccumulatorSpec>();
   std::vector<Value> specs =
       single ? std::vector{scratch} : LANESCOPE_TRY(context.evaluator.iterate(scratch, settings_.scratch.span));
   size_t next = 0;
@@ -89,9 +90,11 @@ Result<core::KernelFrame> KernelFunction::frame(Context &context, const Call &ca
       frame.buffers.push_back({parameter, buffer->dtype, buffer->shape, buffer->transforms, buffer->span});
     else if (auto *barrier = spec.as<BarrierSpec>())
       frame.barriers.push_back({parameter, barrier->arrivals, barrier->count, barrier->span});
+    else if (auto *accumulator = spec.as<AccumulatorSpec>())
+      frame.accumulators.push_back({parameter, accumulator->dtype, accumulator->shape, accumulator->span});
     else
       return error("kernel", settings_.scratch.span,
-                   text("`scratch` holds `SMEM(…)` and `Barrier(…)`, not `", spec.typeName(), "`"));
+                   text("`scratch` holds `SMEM(…)`, `Barrier(…)` and `ACC(…)`, not `", spec.typeName(), "`"));
   }
   if (next != specs.size())
     return error("kernel", settings_.scratch.span,
@@ -121,7 +124,7 @@ Result<core::KernelModule> KernelFunction::trace(Context &context, const Call &c
   Tracer tracer(context.evaluator, *builder, std::move(axes));
 
   Arguments values;
-  size_t argument = 0, buffer = 0, barrier = 0;
+  size_t argument = 0, buffer = 0, barrier = 0, accumulator = 0;
   // Buffers and barriers stand in `scratch` in one order; in the frame, each kind has its own.
   for (size_t i = 0; i < slots_.size(); ++i) {
     const Slot &slot = slots_[i];
@@ -136,6 +139,10 @@ Result<core::KernelModule> KernelFunction::trace(Context &context, const Call &c
       value =
           std::make_shared<RefValue>(parameter, builder->buffer(buffer), true, tracer.id(), frame.buffers[buffer].span);
       ++buffer;
+    } else if (accumulator < frame.accumulators.size() && frame.accumulators[accumulator].name == parameter) {
+      value = std::make_shared<AccumulatorValue>(parameter, builder->accumulator(accumulator), tracer.id(),
+                                                 frame.accumulators[accumulator].span);
+      ++accumulator;
     } else {
       assert(barrier < frame.barriers.size() && "the frame was made from these parameters");
       const auto &group = frame.barriers[barrier];

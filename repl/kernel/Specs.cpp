@@ -1,5 +1,7 @@
 #include "repl/kernel/Specs.h"
 
+#include "repl/kernel/Accumulators.h"
+
 #include "layouts/support/Text.h"
 #include "repl/kernel/Traced.h"
 #include "repl/lang/Try.h"
@@ -238,7 +240,8 @@ Builtins specBuiltins() {
        .doc = "Swizzles a shared-memory buffer: 32, 64 or 128 bytes.",
        .call = swizzleTransform},
   };
-  for (const char *name : {"TMEM", "ACC", "ClusterBarrier", "Semaphore", "Union"})
+  table.push_back(accumulatorBuiltin());
+  for (const char *name : {"TMEM", "ClusterBarrier", "Semaphore", "Union"})
     table.push_back({.name = name,
                      .signature = text(name, "(*arguments, **options)"),
                      .doc = "Not supported yet.",

@@ -1,0 +1,253 @@
+#include "repl/kernel/Accumulators.h"
+
+#include "layouts/support/Text.h"
+#include "repl/kernel/Primitives.h"
+#include "repl/kernel/Refs.h"
+#include "repl/kernel/Traced.h"
+#include "repl/lang/Try.h"
+
+#include <algorithm>
+
+namespace lanescope::repl {
+
+using layouts::Dtype;
+using layouts::Shape;
+
+std::string AccumulatorSpec::repr() const { return text("ACC(", layouts::tupleText(shape), ", ", name(dtype), ")"); }
+
+Note AccumulatorValue::declared() const { return {origin_, text("`", name_, "` is declared here")}; }
+
+std::string AccumulatorValue::repr() const {
+  return text("<accumulator ", name_, ": ", typeText(variable_.dtype, variable_.shape), ">");
+}
+
+Result<Value> AccumulatorValue::read(Tracer &tracer, const Span &span, int64_t pending) const {
+  return TracedValue::make(tracer, tracer.at(span).wgmmaWait(pending, variable_), span);
+}
+
+Result<void> AccumulatorValue::write(Tracer &tracer, const Span &span, const Arg &value) const {
+  Term operand = LANESCOPE_TRY(termOf(tracer, value, "="));
+  if (operand.traced && operand.traced->dtype != variable_.dtype)
+    return error("dtype-mismatch", value.span,
+                 text("a value of dtype ", layouts::name(operand.traced->dtype), " is written to `", name_,
+                      "` of dtype ", layouts::name(variable_.dtype), "; convert it with `.astype(",
+                      layouts::name(variable_.dtype), ")`"),
+                 {declared()});
+  if (!operand.shape().empty() && operand.shape() != variable_.shape)
+    return error("shape-mismatch", value.span,
+                 text("an array of shape ", layouts::tupleText(operand.shape()), " is written to `", name_,
+                      "` of shape ", layouts::tupleText(variable_.shape)),
+                 {declared()});
+  if (!operand.traced && operand.number.asFloat() && !layouts::isFloat(variable_.dtype))
+    return error("dtype-mismatch", value.span,
+                 text("a float is written to `", name_, "` of dtype ", layouts::name(variable_.dtype)), {declared()});
+  core::KernelBuilder &builder = tracer.at(span);
+  builder.write(LANESCOPE_TRY(shaped(tracer, operand, variable_.dtype, variable_.shape)), variable_);
+  return {};
+}
+
+Result<Value> AccumulatorValue::attribute(Context &context, const std::string &name) {
+  if (name == "shape")
+    return Value::shape(variable_.shape);
+  if (name == "dtype")
+    return Value(variable_.dtype);
+  if (name == "ndim")
+    return Value(variable_.shape.size());
+  return context.fail(
+      "attribute", text("an accumulator has no attribute `", name, "`; read it first: `", name_, "[...].", name, "`"));
+}
+
+/// `[...]`, `[:, :]`: all of it.
+static Result<void> checkWhole(const AccumulatorValue &accumulator, const Arg &index) {
+  auto whole = [](const Value &entry) {
+    const SliceData *slice = entry.asSlice();
+    return entry.isEllipsis() || (slice && slice->start.isNone() && slice->stop.isNone() && slice->step.isNone());
+  };
+  const auto *entries = index.value.asTuple();
+  if (entries ? entries->size() <= 2 && std::ranges::all_of(*entries, whole) : whole(index.value))
+    return {};
+  return error("unsupported", index.span,
+               text("an accumulator is read and written as a whole: `", accumulator.name(), "[...]`"),
+               {accumulator.declared()});
+}
+
+Result<Value> AccumulatorValue::getItem(Context &context, const Arg &index) {
+  Tracer *tracer = LANESCOPE_TRY(Tracer::of(context, trace_));
+  LANESCOPE_CHECK(checkWhole(*this, index));
+  return read(*tracer, context.span, 0);
+}
+
+Result<void> AccumulatorValue::setItem(Context &context, const Arg &index, const Arg &value) {
+  Tracer *tracer = LANESCOPE_TRY(Tracer::of(context, trace_));
+  LANESCOPE_CHECK(checkWhole(*this, index));
+  return write(*tracer, context.span, value);
+}
+
+static std::unexpected<Diagnostics> notAValue(const Context &context, const AccumulatorValue &accumulator,
+                                              std::string_view what) {
+  return context.fail("type",
+                      text("`", what, "` works on values, and `", accumulator.name(),
+                           "` is an accumulator; read it with `", accumulator.name(), "[...]`"),
+                      {accumulator.declared()});
+}
+
+Result<Value> AccumulatorValue::unary(Context &context, UnaryOp op) { return notAValue(context, *this, spelling(op)); }
+
+Result<std::optional<Value>> AccumulatorValue::binary(Context &context, BinaryOp op, const Arg &, bool) {
+  return notAValue(context, *this, spelling(op));
+}
+
+Result<std::optional<Value>> AccumulatorValue::applyBuiltin(Context &context, const std::string &name,
+                                                            const Arguments &arguments) {
+  return applyPrimitive(context, name, arguments);
+}
+
+//===------------------------------------ primitives --------------------------------------------------------------===//
+
+namespace {
+
+Result<std::shared_ptr<AccumulatorValue>> accumulatorArgument(Tracer &tracer, const BoundArguments &args,
+                                                              size_t index) {
+  auto accumulator = args[index].value.ref<AccumulatorValue>();
+  if (!accumulator)
+    return args.wrongType(index, "an accumulator: a parameter that `ACC(…)` in `scratch` stands for");
+  LANESCOPE_CHECK(Tracer::of({tracer.evaluator(), args[index].span}, accumulator->trace()));
+  return accumulator;
+}
+
+/// Which types go together, in the words of the caller; core/lowering knows the rest.
+Result<void> checkTypes(const BoundArguments &args, const AccumulatorValue &accumulator, Dtype a, Dtype b) {
+  auto isF8 = [](Dtype dtype) { return dtype == Dtype::F8E4M3FN || dtype == Dtype::F8E5M2; };
+  if (a != b && !(isF8(a) && isF8(b)))
+    return error("dtype-mismatch", args[2].span,
+                 text("`wgmma` multiplies operands of one dtype (or two 8-bit floats), but `a` has dtype ",
+                      layouts::name(a), " and `b` ", layouts::name(b)));
+  Dtype acc = accumulator.ir().dtype;
+  bool fits = a == Dtype::I8                                            ? acc == Dtype::I32
+              : a == Dtype::F16 || isF8(a)                              ? acc == Dtype::F32 || acc == Dtype::F16
+              : a == Dtype::BF16 || a == Dtype::F32 || a == Dtype::TF32 ? acc == Dtype::F32
+                                                                        : false;
+  if (fits)
+    return {};
+  bool known = a == Dtype::I8 || a == Dtype::F16 || isF8(a) || a == Dtype::BF16 || a == Dtype::F32 || a == Dtype::TF32;
+  return error("dtype-mismatch", args[1].span,
+               known ? text("`wgmma` does not sum products of ", layouts::name(a), " in ", layouts::name(acc),
+                            "; declare the accumulator as `ACC(", layouts::tupleText(accumulator.ir().shape), ", ",
+                            a == Dtype::I8 ? "i32" : "f32", ")`")
+                     : text("`wgmma` does not multiply ", layouts::name(a),
+                            "; it takes f16, bf16, f32 (as tf32), f8e4m3fn, f8e5m2 and i8"),
+               {accumulator.declared()});
+}
+
+Result<Value> wgmma(Tracer &tracer, Context &context, const BoundArguments &args) {
+  auto accumulator = LANESCOPE_TRY(accumulatorArgument(tracer, args, 0));
+  auto b = LANESCOPE_TRY(refArgument(tracer, args, 2, core::MemorySpace::Shared));
+  Shape aShape;
+  Dtype aDtype = Dtype::F16;
+  std::shared_ptr<RefValue> aRef = args[1].value.ref<RefValue>();
+  Term aTerm;
+  if (aRef) {
+    aRef = LANESCOPE_TRY(refArgument(tracer, args, 1, core::MemorySpace::Shared));
+    aShape = aRef->shape();
+    aDtype = aRef->dtype();
+  } else {
+    aTerm = LANESCOPE_TRY(termOf(tracer, args[1], "wgmma"));
+    if (!aTerm.traced || aTerm.traced->isScalar())
+      return args.wrongType(1, "an SMEM reference or an array");
+    aShape = aTerm.traced->shape;
+    aDtype = aTerm.traced->dtype;
+  }
+  const Shape &acc = accumulator->ir().shape;
+  Shape bShape = b->shape();
+  if (aShape.size() != 2 || bShape.size() != 2)
+    return error("shape-mismatch", args[aShape.size() != 2 ? 1 : 2].span,
+                 text("`wgmma` multiplies matrices, but this has shape ",
+                      layouts::tupleText(aShape.size() != 2 ? aShape : bShape)));
+  if (aShape[1] != bShape[0] || aShape[0] != acc[0] || bShape[1] != acc[1])
+    return error("shape-mismatch", context.span,
+                 text("`a` of shape ", layouts::tupleText(aShape), " times `b` of shape ", layouts::tupleText(bShape),
+                      aShape[1] != bShape[0]
+                          ? " do not go together: a has as many columns as b has rows"
+                          : text(" does not go into the accumulator of shape ", layouts::tupleText(acc))),
+                 {accumulator->declared()});
+  LANESCOPE_CHECK(checkTypes(args, *accumulator, aDtype, b->dtype()));
+  core::KernelBuilder &builder = tracer.at(context.span);
+  std::variant<core::IrRef, core::IrValue> a;
+  if (aRef)
+    a = LANESCOPE_TRY(aRef->materialize(tracer));
+  else
+    a = *aTerm.traced;
+  builder.wgmma(accumulator->ir(), a, LANESCOPE_TRY(b->materialize(tracer)));
+  return Value();
+}
+
+constexpr int64_t kMaxPending = 7; // more groups are never in flight, and ptxas takes no more
+
+Result<int64_t> pendingArgument(const BoundArguments &args, size_t index) {
+  int64_t pending = LANESCOPE_TRY(args.integerOr(index, 0));
+  if (pending < 0 || pending > kMaxPending)
+    return args.wrongValue(index, text("from 0 to ", kMaxPending, " groups can be left pending, not ", pending));
+  return pending;
+}
+
+Result<Value> wgmmaWait(Tracer &tracer, Context &context, const BoundArguments &args) {
+  int64_t pending = LANESCOPE_TRY(pendingArgument(args, 0));
+  tracer.at(context.span).wgmmaWait(pending);
+  return Value();
+}
+
+Result<Value> accumulatorLoad(Tracer &tracer, Context &context, const BoundArguments &args) {
+  auto accumulator = LANESCOPE_TRY(accumulatorArgument(tracer, args, 0));
+  if (args.has(1) && args[1].value.isNone())
+    return TracedValue::make(tracer, tracer.at(context.span).read(accumulator->ir()), context.span);
+  return accumulator->read(tracer, context.span, LANESCOPE_TRY(pendingArgument(args, 1)));
+}
+
+Result<Value> accumulatorStore(Tracer &tracer, Context &context, const BoundArguments &args) {
+  auto accumulator = LANESCOPE_TRY(accumulatorArgument(tracer, args, 0));
+  LANESCOPE_CHECK(accumulator->write(tracer, context.span, args[1]));
+  return Value();
+}
+
+constexpr Primitive kPrimitives[] = {
+    {"wgmma", "wgmma(acc, a, b)",
+     "Starts `acc += a @ b` on the tensor cores, a group of its own: `a` in shared memory or registers, `b` in shared "
+     "memory, both swizzled. Wait with `wgmma_wait` before `a` or `b` is overwritten.",
+     wgmma},
+    {"wgmma_wait", "wgmma_wait(n)", "Waits until at most `n` groups of `wgmma` are pending.", wgmmaWait},
+    {"wgmma_accumulator_deref", "wgmma_accumulator_deref(acc)",
+     "Waits for all groups of `wgmma` and gives the accumulator's value; `acc[...]` does the same.", accumulatorLoad},
+    {"wgmma_accumulator_load", "wgmma_accumulator_load(acc, wait_n=0)",
+     "The accumulator's value once at most `wait_n` groups are pending; with None, without waiting.", accumulatorLoad},
+    {"wgmma_accumulator_store", "wgmma_accumulator_store(acc, value)",
+     "Gives the accumulator a value; `acc[...] = value` does the same.", accumulatorStore},
+};
+
+Result<Value> accumulatorSpec(Context &context, const BoundArguments &args) {
+  auto spec = std::make_shared<AccumulatorSpec>();
+  spec->span = context.span;
+  spec->shape = LANESCOPE_TRY(args.shape(0));
+  spec->dtype = LANESCOPE_TRY(args.dtypeOr(1, Dtype::F32));
+  if (spec->shape.size() != 2 || spec->shape[0] < 1 || spec->shape[0] % 64 != 0 || spec->shape[1] < 1 ||
+      spec->shape[1] % 8 != 0)
+    return args.wrongValue(0,
+                           text("an accumulator has a multiple of 64 rows and a multiple of 8 columns, not the shape ",
+                                layouts::tupleText(spec->shape)));
+  if (spec->dtype != Dtype::F32 && spec->dtype != Dtype::F16 && spec->dtype != Dtype::I32)
+    return args.wrongValue(1, text("an accumulator holds f32, f16 or i32, not ", name(spec->dtype)));
+  LANESCOPE_CHECK(checkRegisters(spec->dtype, spec->shape, args[0].span));
+  return Value(std::move(spec));
+}
+
+} // namespace
+
+std::span<const Primitive> accumulatorPrimitives() { return kPrimitives; }
+
+Builtin accumulatorBuiltin() {
+  return {.name = "ACC",
+          .signature = "ACC(shape, dtype=f32)",
+          .doc = "An accumulator of `wgmma` in each warpgroup's registers, for `scratch`; zeros at first.",
+          .call = accumulatorSpec};
+}
+
+} // namespace lanescope::repl

@@ -1,0 +1,177 @@
+// wgmma from snippets, on the emulator: results against the host's matrix product, and what is refused.
+#include "KernelSupport.h"
+
+#include "layouts/support/Text.h"
+
+namespace lanescope::repl {
+namespace {
+
+void expectRuns(const std::string &text) {
+  Snippet done(text);
+  EXPECT_TRUE(done.ok) << text << "\n" << done.errors;
+}
+
+/// A kernel of one warpgroup for out = a @ b (m, k) x (k, n); operands optionally stored transposed, a optionally read
+/// into registers first.
+std::string product(std::string_view dtype, int bits, std::string_view accumulator, int m, int n, int k, int swizzle,
+                    bool aTransposed = false, bool bTransposed = false, bool aInRegisters = false) {
+  return text("sw = (TilingTransform((8, ", swizzle * 8 / bits, ")), SwizzleTransform(", swizzle, "))\n",
+              "m, n, k = ", m, ", ", n, ", ", k, "\nashape = ", aTransposed ? "(k, m)" : "(m, k)",
+              "\nbshape = ", bTransposed ? "(n, k)" : "(k, n)", R"(
+@kernel(scratch=[SMEM(ashape, )",
+              dtype, ", transforms=sw), SMEM(bshape, ", dtype,
+              ", transforms=sw), Barrier(num_arrivals=2), ACC((m, n), ", accumulator, R"()])
+def mm(a: GMEM(ashape, )",
+              dtype, "), b: GMEM(bshape, ", dtype, "), out: Out((m, n), ", accumulator, R"(), at, bt, loaded, acc):
+  copy_gmem_to_smem(a, at, loaded)
+  copy_gmem_to_smem(b, bt, loaded)
+  barrier_wait(loaded)
+  wgmma(acc, )",
+              aInRegisters  ? "at[...]"
+              : aTransposed ? "at.T"
+                            : "at",
+              ", ", bTransposed ? "bt.T" : "bt", R"()
+  out[...] = acc[...]
+
+a = random(ashape, f32, seed=3).astype()",
+              dtype, R"()
+b = random(bshape, f32, seed=4).astype()",
+              dtype, R"()
+left = a.astype(f32))",
+              aTransposed ? ".T" : "", R"(
+right = b.astype(f32))",
+              bTransposed ? ".T" : "", R"(
+result = mm(a, b).astype(f32)
+error = max_error(result, left @ right)
+assert error <= )",
+              accumulator == "f16" ? "2e-2" : "5e-6", ", f\"off by {error}\"\n");
+}
+
+// inventory: WG wgmma_basic_float, P9 wgmma
+TEST(Wgmma, ColumnsAndSwizzles) {
+  for (int swizzle : {32, 64, 128})
+    for (int n : {8, 16, 64, 128, 192, 256})
+      if (n % (swizzle / 2) == 0)
+        expectRuns(product("f16", 16, "f32", 64, n, 64, swizzle));
+}
+
+TEST(Wgmma, RowsAndDepths) {
+  for (int m : {64, 128})
+    for (int k : {64, 128, 192})
+      expectRuns(product("bf16", 16, "f32", m, 64, k, 128));
+}
+
+TEST(Wgmma, TransposedOperands) {
+  for (int swizzle : {32, 64, 128})
+    for (bool a : {false, true})
+      for (bool b : {false, true})
+        expectRuns(product("f16", 16, "f32", 128, 128, 128, swizzle, a, b));
+}
+
+// inventory: WG wgmma_reg_lhs, P9 wgmma_registers
+TEST(Wgmma, LeftOperandInRegisters) {
+  for (int m : {64, 128})
+    for (bool b : {false, true})
+      expectRuns(product("f16", 16, "f32", m, 64, 128, 128, false, b, true));
+}
+
+TEST(Wgmma, SumsInHalfPrecision) { expectRuns(product("f16", 16, "f16", 64, 128, 64, 128)); }
+
+// A loop keeps one group in flight; buffers alternate.
+TEST(Wgmma, AccumulatesAcrossALoop) {
+  expectRuns(R"(sw = (TilingTransform((8, 64)), SwizzleTransform(128))
+steps = 5
+@kernel(scratch=[SMEM((2, 64, 64), f16, transforms=sw), SMEM((2, 64, 64), f16, transforms=sw), Barrier(num_arrivals=2, num_barriers=2), ACC((64, 64), f32)])
+def mm(a: GMEM((64, steps * 64), f16), b: GMEM((steps * 64, 64), f16), out: Out((2, 64, 64), f32), at, bt, loaded, acc):
+  def fetch(step, slot):
+    copy_gmem_to_smem(a.at[:, ds(step * 64, 64)], at.at[slot], loaded.at[slot])
+    copy_gmem_to_smem(b.at[ds(step * 64, 64), :], bt.at[slot], loaded.at[slot])
+  for round in static_range(2):
+    acc[...] = 0
+    fetch(0, 0)
+    for step in range(steps):
+      slot = step % 2
+      barrier_wait(loaded.at[slot])
+      wgmma(acc, at.at[slot], bt.at[slot])
+      wgmma_wait(0)
+      if step + 1 < steps:
+        fetch(step + 1, 1 - slot)
+    out[round] = acc[...] * (round + 1)
+a = random((64, steps * 64), f16, seed=3)
+b = random((steps * 64, 64), f16, seed=4)
+expected = a.astype(f32) @ b.astype(f32)
+result = mm(a, b)
+assert max_error(result[0], expected) < 5e-6
+assert max_error(result[1], expected * 2) < 1e-5
+)");
+}
+
+TEST(Wgmma, AccumulatorIsAVariable) {
+  expectRuns(R"(@kernel(scratch=[ACC((64, 16), f32)])
+def k(x: GMEM((64, 16), f32), out: Out((3, 64, 16), f32), acc):
+  out[0] = acc[...]
+  acc[...] = load(x, layout=WGMMA)
+  for i in range(3):
+    acc[...] = acc[...] + 1
+  out[1] = wgmma_accumulator_load(acc, wait_n=None)
+  wgmma_accumulator_store(acc, 7)
+  out[2] = wgmma_accumulator_deref(acc)
+  assert acc.shape == (64, 16) and acc.dtype == f32
+x = random((64, 16), f32, seed=0)
+out = k(x)
+assert max_error(out[0], zeros((64, 16), f32)) == 0
+assert max_error(out[1], x + 1 + 1 + 1) == 0
+assert max_error(out[2], full((64, 16), 7, f32)) == 0
+)");
+}
+
+// inventory: WG wgmma_bad_shapes
+TEST(Wgmma, RefusesWithPlaceAndReason) {
+  struct Case {
+    std::string body, place, part;
+    std::string scratch = "SMEM((64, 64), f16, transforms=sw), SMEM((64, 64), f16, transforms=sw), ACC((64, 64), f32)";
+  };
+  const Case cases[] = {
+      {"wgmma(a, a, b)", "4:9", "must be an accumulator"},
+      {"wgmma(acc, a, 3)", "4:17", "an SMEM reference"},
+      {"wgmma(acc, 2.0, b)", "4:14", "an SMEM reference or an array"},
+      {"acc[0] = 1", "4:7", "as a whole"},
+      {"x = acc + 1", "4:7", "is an accumulator; read it"},
+      {"wgmma_wait(-1)", "4:14", "from 0 to 7 groups"},
+      {"acc[...] = 1.5 * full((64, 32), 1, f32)", "4:14", "of shape (64, 32)"},
+      {"wgmma(acc, a, b)", "4:3", "a has as many columns as b has rows",
+       "SMEM((64, 64), f16, transforms=sw), SMEM((128, 64), f16, transforms=sw), ACC((64, 64), f32)"},
+      {"wgmma(acc, a, b)", "4:3", "does not go into the accumulator",
+       "SMEM((64, 64), f16, transforms=sw), SMEM((64, 64), f16, transforms=sw), ACC((64, 128), f32)"},
+      {"wgmma(acc, a, b)", "4:17", "operands of one dtype",
+       "SMEM((64, 64), f16, transforms=sw), SMEM((64, 64), bf16, transforms=sw), ACC((64, 64), f32)"},
+      {"wgmma(acc, a, b)", "4:14", "does not sum products of bf16 in f16",
+       "SMEM((64, 64), bf16, transforms=sw), SMEM((64, 64), bf16, transforms=sw), ACC((64, 64), f16)"},
+      {"wgmma(acc, a, b)", "4:3", "is not swizzled", "SMEM((64, 64), f16), SMEM((64, 64), f16), ACC((64, 64), f32)"},
+      {"wgmma(acc, a, b)", "4:3", "have one swizzle",
+       "SMEM((64, 64), f16, transforms=(TilingTransform((8, 32)), SwizzleTransform(64))), SMEM((64, 64), f16, "
+       "transforms=sw), ACC((64, 64), f32)"},
+      {"wgmma(acc, a, b)", "4:3", "in tiles of (8, 64)",
+       "SMEM((64, 64), f16, transforms=sw), SMEM((64, 64), f16, transforms=(TilingTransform((64, 64)), "
+       "SwizzleTransform(128))), ACC((64, 64), f32)"},
+      {"wgmma(acc, layout_cast(a[...], WGMMA_TRANSPOSED), b)", "4:3", "is in registers as `WGMMA`"},
+  };
+  for (const Case &each : cases) {
+    Snippet done(text("sw = (TilingTransform((8, 64)), SwizzleTransform(128))\n@kernel(scratch=[", each.scratch,
+                      "])\ndef k(out: Out((64,), f32), a, b, acc):\n  ", each.body, "\nk()\n"));
+    EXPECT_FALSE(done.ok) << each.body;
+    EXPECT_NE(done.errors.find(each.part), std::string::npos) << each.body << "\n" << done.errors;
+    EXPECT_EQ(done.place(), each.place) << each.body << "\n" << done.errors;
+  }
+  for (auto [spec, part] : {std::pair("ACC((32, 64), f32)", "multiple of 64 rows"),
+                            std::pair("ACC((64, 12), f32)", "multiple of 8 columns"),
+                            std::pair("ACC((64, 64), bf16)", "holds f32, f16 or i32"),
+                            std::pair("ACC((1024, 256), f32)", "registers of a warpgroup")}) {
+    Snippet done(text("x = ", spec, "\n"));
+    EXPECT_FALSE(done.ok);
+    EXPECT_NE(done.errors.find(part), std::string::npos) << spec << "\n" << done.errors;
+  }
+}
+
+} // namespace
+} // namespace lanescope::repl
