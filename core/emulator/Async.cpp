@@ -1,5 +1,6 @@
 #include "core/emulator/Async.h"
 
+#include "core/emulator/Checks.h"
 #include "core/emulator/CostModel.h"
 #include "core/emulator/Deadlock.h"
 #include "core/emulator/Memory.h"
@@ -182,7 +183,10 @@ bool complete(Block &block, AsyncOp &op) {
     wakeGroupWaiters(block.warps[op.warp], op.time);
     return true;
   }
-  case AsyncKind::CpArrive: return signal(block, op, 1, 0);
+  case AsyncKind::CpArrive:
+    if (block.checks)
+      block.checks->mbarrierAfterCopies(block.warps[op.warp], block.clusterRank, op.mbarrier, op.epoch);
+    return signal(block, op, 1, 0);
   case AsyncKind::BulkStore:
   case AsyncKind::TensorStore: break;
   }
@@ -220,7 +224,47 @@ bool complete(Block &block, AsyncOp &op) {
   return true;
 }
 
+/// Compares what `op` will do to shared memory with what others do there.
+bool checkIssue(Block &block, AsyncOp &op) {
+  Checker &checks = *block.checks;
+  Warp &warp = block.warps[op.warp];
+  switch (op.kind) {
+  case AsyncKind::BulkLoad:
+  case AsyncKind::TensorLoad: {
+    MbarrierProblem problem;
+    const Mbarrier *barrier = findMbarrier(block, op.mbarrier, problem);
+    if (!barrier)
+      return true; // told when it is signalled
+    auto [agent, epoch] = checks.mbarrierCopy(block.clusterRank, op.mbarrier, barrier->phase);
+    return checks.asyncWrite(warp, *op.instr, agent, epoch, op.lane, op.shared, op.bytes, block.clusterRank);
+  }
+  case AsyncKind::CpArrive: op.epoch = checks.issued(warp, AsyncUnit::CpAsync); return true;
+  default: break;
+  }
+  AsyncUnit unit = op.kind == AsyncKind::CpAsync ? AsyncUnit::CpAsync : AsyncUnit::BulkGroup;
+  op.epoch = groupOf(block, op).epoch = checks.issue(warp, unit);
+  Agent agent = checks.unitOf(warp, unit);
+  return unit == AsyncUnit::CpAsync
+             ? checks.asyncWrite(warp, *op.instr, agent, op.epoch, op.lane, op.shared, op.bytes, block.clusterRank)
+             : checks.asyncRead(warp, *op.instr, agent, op.epoch, op.lane, op.shared, op.bytes, block.clusterRank);
+}
+
 } // namespace
+
+void groupsWaited(Warp &warp, bool bulk, uint32_t mask, uint64_t but, bool open) {
+  uint32_t epoch = 0;
+  for (uint32_t l = 0; l < 32; ++l) {
+    if (!(mask >> l & 1))
+      continue;
+    const LaneGroups &lane = warp.groups[(bulk ? 0 : 32) + l];
+    epoch = std::max(epoch, lane.erasedEpoch);
+    for (size_t n = 0; n + but < lane.groups.size(); ++n)
+      epoch = std::max(epoch, lane.groups[n].epoch);
+    if (open)
+      epoch = std::max(epoch, lane.open.epoch);
+  }
+  warp.block->checks->waited(warp, bulk ? AsyncUnit::BulkGroup : AsyncUnit::CpAsync, epoch);
+}
 
 void AsyncQueue::push(AsyncOp op) {
   op.order = sequence_++;
@@ -235,7 +279,9 @@ AsyncOp AsyncQueue::pop() {
   return op;
 }
 
-void issueAsync(Block &block, AsyncOp op, uint64_t now) {
+bool issueAsync(Block &block, AsyncOp op, uint64_t now) {
+  if (block.checks && !checkIssue(block, op))
+    return false;
   op.issued = now;
   ++block.effects;
   if (block.grid->instant) {
@@ -250,6 +296,7 @@ void issueAsync(Block &block, AsyncOp op, uint64_t now) {
     op.time = std::max(op.time, begin + busy + start + jitter);
   }
   block.async.push(std::move(op));
+  return true;
 }
 
 bool completeDue(Block &block, uint64_t time) {

@@ -22,8 +22,10 @@ struct Instr;
 struct LaneGroups {
   struct Group {
     uint32_t unfinished = 0, reading = 0;
+    uint32_t epoch = 0; // of its last operation, for the checker
   };
-  uint64_t first = 0; // sequence number of groups[0]
+  uint32_t erasedEpoch = 0; // of the groups that are kept no longer
+  uint64_t first = 0;       // sequence number of groups[0]
   std::vector<Group> groups;
   Group open; // issued, not committed; its sequence number is first + groups.size()
 
@@ -36,6 +38,8 @@ struct LaneGroups {
     while (done < groups.size() && groups[done].unfinished == 0 && groups[done].reading == 0)
       ++done;
     if (done > 64) {
+      for (size_t n = 0; n < done; ++n)
+        erasedEpoch = groups[n].epoch > erasedEpoch ? groups[n].epoch : erasedEpoch;
       groups.erase(groups.begin(), groups.begin() + static_cast<long>(done));
       first += done;
     }
@@ -60,6 +64,7 @@ struct AsyncOp {
   uint64_t global = 0;
   uint32_t mbarrier = 0; // window offset; 0: none
   uint64_t group = 0;    // sequence in the lane's groups, when it belongs to one
+  uint32_t epoch = 0;    // of the unit's operations, for the checker
   bool grouped = false;
   TensorMap map;
   std::array<int32_t, 5> coordinates{};
@@ -96,8 +101,11 @@ struct WgmmaQueue {
   uint64_t unitFree = 0;  // cycle
 };
 
-/// Schedules `op` by the cost model.
-void issueAsync(Block &block, AsyncOp op, uint64_t now);
+/// Schedules `op` by the cost model; false when the checker objects to it.
+bool issueAsync(Block &block, AsyncOp op, uint64_t now);
+/// Tells the checker that the lanes in `mask` have waited for all groups of theirs but the last `but`; `open`: also for
+/// what they have not committed.
+void groupsWaited(Warp &warp, bool bulk, uint32_t mask, uint64_t but, bool open);
 /// Does what is due up to `time`; false when a fault ended the run.
 bool completeDue(Block &block, uint64_t time);
 

@@ -1,6 +1,6 @@
 #include "core/emulator/Barriers.h"
 
-#include "core/emulator/Machine.h"
+#include "core/emulator/Checks.h"
 
 #include <cstring>
 
@@ -50,6 +50,8 @@ MbarrierProblem updateMbarrier(Block &block, Mbarrier &barrier, uint32_t arrival
   if (completed) {
     ++barrier.phase;
     barrier.pending = barrier.expected;
+    if (block.checks)
+      block.checks->mbarrierPhase(block.clusterRank, barrier.address, barrier.phase);
   }
   storeImage(block, barrier);
   ++block.effects;

@@ -1,6 +1,7 @@
 // Barriers (PTX ISA 9.7.13.1-3, 9.7.13.15): bar/barrier, bar.warp.sync, barrier.cluster (clusters of one block),
 // mbarrier.
 #include "core/emulator/Barriers.h"
+#include "core/emulator/Checks.h"
 #include "core/emulator/CostModel.h"
 #include "core/emulator/Deadlock.h"
 #include "core/emulator/Decoder.h"
@@ -32,11 +33,18 @@ enum BarSub : uint8_t { kSync, kArrive, kRedAnd, kRedOr, kRedPopc, kBarKind = 7,
 
 void releaseBarrier(Block &block, uint32_t number) {
   NamedBarrier &barrier = block.barriers[number];
+  Checker *checks = block.checks.get();
+  if (checks && number == kClusterBarrier)
+    checks->clusterDone();
   const Program &program = *block.grid->program;
   for (Warp &warp : block.warps)
     for (Split &split : warp.splits)
       if (split.state == SplitState::AtBarrier && split.waitFor == number) {
         split.state = SplitState::Ready;
+        if (checks && number == kClusterBarrier)
+          checks->clusterPassed(warp);
+        else if (checks)
+          checks->passed(warp, checks->namedBarrier(block.clusterRank, number));
         warp.time = std::max(warp.time, barrier.time + cost::kBarrier);
         warp.runnable = true;
         const Instr &from = program.code[split.pc - 1];
@@ -52,6 +60,8 @@ void releaseBarrier(Block &block, uint32_t number) {
         default: break;
         }
       }
+  if (checks && number != kClusterBarrier)
+    checks->namedBarrier(block.clusterRank, number).clear();
   uint64_t phase = barrier.phase + 1;
   barrier = NamedBarrier{};
   barrier.phase = phase;
@@ -102,6 +112,8 @@ Step barrier(Warp &warp, const Instr &i, uint32_t mask) {
   }
   state.arrived += aligned ? 32 : static_cast<uint32_t>(std::popcount(mask));
   state.time = std::max(state.time, warp.time);
+  if (block.checks)
+    block.checks->arriveAt(warp, block.checks->namedBarrier(block.clusterRank, number));
   ++block.effects;
   uint32_t expected = count ? count : threadsOf(block, aligned);
   if (state.arrived > expected)
@@ -147,6 +159,8 @@ bool decodeBar(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
         return Step::Fault;
       if (i.sub) {
         warp.clusterPhase = state.phase + 1;
+        if (block.checks)
+          block.checks->clusterArrive(warp);
         state.open = true;
         state.arrived += 32;
         state.time = std::max(state.time, warp.time);
@@ -154,8 +168,11 @@ bool decodeBar(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
           releaseBarrier(block, kClusterBarrier);
         return Step::Next;
       }
-      if (warp.clusterPhase <= state.phase)
+      if (warp.clusterPhase <= state.phase) {
+        if (block.checks)
+          block.checks->clusterPassed(warp);
         return Step::Next;
+      }
       warp.split().state = SplitState::AtBarrier;
       warp.split().waitFor = kClusterBarrier;
       ++warp.split().pc;
@@ -260,6 +277,8 @@ Step initialise(Warp &warp, const Instr &i, uint32_t mask) {
     barrier.expected = barrier.pending = count[l];
     barrier.initialised = warp.split().pc;
     storeImage(block, barrier);
+    if (block.checks)
+      block.checks->mbarrierInit(block.clusterRank, address);
   }
   ++block.effects;
   return Step::Next;
@@ -307,6 +326,8 @@ Step arrive(Warp &warp, const Instr &i, uint32_t mask) {
       barrier->expected -= arrivals;
     }
     int64_t tx = bytes ? bytes[l] : 0;
+    if (block.checks && arrivals)
+      block.checks->mbarrierArrive(warp, block.clusterRank, address);
     problem = updateMbarrier(block, *barrier, arrivals, i.sub & kComplete ? -tx : tx, warp.time);
     if (problem != MbarrierProblem::None)
       return mbarrierFault(warp, i, l, address, problem);
@@ -324,7 +345,7 @@ Step wait(Warp &warp, const Instr &i, uint32_t mask) {
   const uint32_t *parity = i.sub & kParity ? warp.reg<uint32_t>(i.b) : nullptr;
   const uint64_t *token = i.sub & kParity ? nullptr : warp.reg<uint64_t>(i.b);
   uint32_t done = 0;
-  const Mbarrier *pending = nullptr;
+  const Mbarrier *pending = nullptr, *observed = nullptr;
   uint64_t lastAddress = ~0ull;
   Mbarrier *barrier = nullptr;
   for (uint32_t l = 0; l < kLanes; ++l) {
@@ -349,6 +370,10 @@ Step wait(Warp &warp, const Instr &i, uint32_t mask) {
       complete = barrier->phase > (token[l] & ((1ull << 40) - 1));
     }
     done |= static_cast<uint32_t>(complete) << l;
+    if (complete && block.checks && barrier != observed) {
+      block.checks->mbarrierObserved(warp, block.clusterRank, barrier->address);
+      observed = barrier;
+    }
     if (!complete && !pending)
       pending = barrier;
   }

@@ -85,7 +85,8 @@ Step bulkCopy(Warp &warp, const Instr &i, uint32_t mask) {
       joinGroup(warp, op, true);
     else if (!barrierSide(warp, i, l, op))
       return Step::Fault;
-    issueAsync(*warp.block, std::move(op), warp.time);
+    if (!issueAsync(*warp.block, std::move(op), warp.time))
+      return Step::Fault;
   }
   return Step::Yield;
 }
@@ -122,7 +123,8 @@ Step tensorCopy(Warp &warp, const Instr &i, uint32_t mask) {
       joinGroup(warp, op, true);
     else if (!barrierSide(warp, i, l, op))
       return Step::Fault;
-    issueAsync(*warp.block, std::move(op), warp.time);
+    if (!issueAsync(*warp.block, std::move(op), warp.time))
+      return Step::Fault;
   }
   return Step::Yield;
 }
@@ -142,7 +144,8 @@ Step copyAsync(Warp &warp, const Instr &i, uint32_t mask) {
         (op.sourceBytes && !resolve(warp, i, l, op.global, Space::Generic, op.sourceBytes, i.access, Access::Read)))
       return Step::Fault;
     joinGroup(warp, op, false);
-    issueAsync(*warp.block, std::move(op), warp.time);
+    if (!issueAsync(*warp.block, std::move(op), warp.time))
+      return Step::Fault;
   }
   return Step::Next;
 }
@@ -166,7 +169,8 @@ Step arriveAfterCopies(Warp &warp, const Instr &i, uint32_t mask) {
     for (const AsyncOp &other : block.async.all())
       if (other.kind == AsyncKind::CpAsync && other.warp == warp.id && other.lane == l)
         op.time = std::max(op.time, other.time);
-    issueAsync(block, std::move(op), warp.time);
+    if (!issueAsync(block, std::move(op), warp.time))
+      return Step::Fault;
   }
   return Step::Yield;
 }
@@ -190,8 +194,11 @@ Step waitGroup(Warp &warp, const Instr &i, uint32_t mask) {
     if (i.sub & kWaitAll)
       waiting |= busy(lane.open);
   });
-  if (!waiting)
+  if (!waiting) {
+    if (warp.block->checks)
+      groupsWaited(warp, i.sub & kBulkGroup, mask, i.imm, i.sub & kWaitAll);
     return Step::Next;
+  }
   warp.split().state = SplitState::AtGroup;
   return Step::Blocked;
 }

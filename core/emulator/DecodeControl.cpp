@@ -1,4 +1,5 @@
 // Control flow, fences and the instructions that only hint (PTX ISA 9.7.12, 9.7.13.4, 9.7.19). Calls: vprintf only.
+#include "core/emulator/Checks.h"
 #include "core/emulator/CostModel.h"
 #include "core/emulator/Decoder.h"
 #include "core/emulator/Lanes.h"
@@ -82,8 +83,16 @@ bool decodeTrap(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
 
 Step nothing(Warp &, const Instr &, uint32_t) { return Step::Next; }
 
-/// Blocks run their accesses in order, so fences order what is ordered already.
+/// A proxy fence tells the checker; accesses run in order, so that fences order what is ordered already.
+Step proxyFence(Warp &warp, const Instr &, uint32_t) {
+  if (warp.block->checks)
+    warp.block->checks->proxyFence(warp);
+  return Step::Next;
+}
+
 bool decodeFence(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  bool proxy = mods.take("proxy");
+  bool async = !mods.takeOne({"async", "async::generic", "async.global"}).empty();
   while (!mods.takeOne({"sc",
                         "acq_rel",
                         "acquire",
@@ -93,11 +102,7 @@ bool decodeFence(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
                         "gpu",
                         "sys",
                         "gl",
-                        "proxy",
                         "alias",
-                        "async",
-                        "async::generic",
-                        "async.global",
                         "global",
                         "shared",
                         "shared::cta",
@@ -109,7 +114,7 @@ bool decodeFence(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
               .empty())
     ;
   i.cost = cost::kFence;
-  i.run = &nothing;
+  i.run = proxy && async ? &proxyFence : &nothing;
   return d.finish(mods, 0, 2);
 }
 

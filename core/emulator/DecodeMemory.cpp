@@ -88,14 +88,11 @@ Handler storeHandler(Type type, uint32_t reg) {
   }
 }
 
-/// Memory-order, scope and cache parts that change nothing in a machine that runs accesses in order.
-void takeOrdering(Modifiers &mods) {
+/// Memory-order, scope and cache parts; they change nothing in a machine that runs accesses in order. Whether the
+/// access is a strong one, which others may take for a flag.
+bool takeOrdering(Modifiers &mods) {
+  bool strong = !mods.takeOne({"relaxed", "acquire", "release", "volatile", "mmio"}).empty();
   while (!mods.takeOne({"weak",
-                        "relaxed",
-                        "acquire",
-                        "release",
-                        "volatile",
-                        "mmio",
                         "cta",
                         "cluster",
                         "gpu",
@@ -121,6 +118,7 @@ void takeOrdering(Modifiers &mods) {
                         "L2::256B"})
               .empty())
     ;
+  return strong;
 }
 
 Space takeSpace(Modifiers &mods) {
@@ -135,7 +133,7 @@ Space takeSpace(Modifiers &mods) {
 }
 
 bool decodeAccess(Decoder &d, Modifiers &mods, Instr &i, bool isLoad) {
-  takeOrdering(mods);
+  i.strong = takeOrdering(mods);
   Space space = takeSpace(mods);
   bool hint = mods.take("L2::cache_hint");
   std::string_view vector = mods.takeOne({"v2", "v4", "v8"});
@@ -170,6 +168,8 @@ bool decodeAccess(Decoder &d, Modifiers &mods, Instr &i, bool isLoad) {
   }
   i.cost = cost::kMemoryIssue;
   i.access = static_cast<uint8_t>(type.bits / 8 * count);
+  if (space == Space::Shared || space == Space::Generic)
+    d.program().granule = std::min<uint32_t>(d.program().granule, i.access);
   return d.address(place, i, space) && !d.failed();
 }
 

@@ -124,7 +124,7 @@ bool decodeWgmma(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   if (op.empty() || !mods.take("sync") || !mods.take("aligned") || !d.finish(mods, op == "wait_group" ? 1 : 0))
     return false;
   if (op == "fence")
-    i.run = [](Warp &, const Instr &, uint32_t) { return Step::Next; };
+    i.run = &fenceWgmma;
   else
     i.run = op == "commit_group" ? &commitWgmma : &waitWgmma;
   return op != "wait_group" || d.immediate(d.operand(0), i.imm);

@@ -184,6 +184,7 @@ uint32_t Decoder::dest(const Operand &operand, uint32_t bits) {
     fail(text("register `", operand.name, "` has ", found->bits, " bits; `", current_->opcode, "` writes ", bits));
     return 0;
   }
+  noteUse(found->slot, true, operand.name);
   return found->slot;
 }
 
@@ -215,6 +216,7 @@ uint32_t Decoder::source(const Operand &operand, Type type) {
       fail(text("register `", operand.name, "` has ", found->bits, " bits; `", current_->opcode, "` reads ", bits));
       return 0;
     }
+    noteUse(found->slot, false, operand.name);
     return found->slot;
   }
   if (operand.name == "WARP_SZ")
@@ -290,6 +292,7 @@ bool Decoder::address(const Operand &operand, Instr &instr, Space space) {
   if (RegisterRef *found = findRegister(base.name)) {
     if (found->bits != 32 && found->bits != 64)
       return fail(text("register `", base.name, "` cannot hold an address"));
+    noteUse(found->slot, false, base.name);
     instr.a = found->slot;
     instr.wideAddress = found->bits == 64;
     instr.imm = offset;
@@ -470,6 +473,35 @@ void Decoder::markLoadWaits() {
   }
 }
 
+void Decoder::noteUse(uint32_t slot, bool write, std::string_view name) {
+  if (keepUses_)
+    uses_.push_back({static_cast<uint32_t>(program_.code.size()), slot, write, name});
+}
+
+/// Which instructions name the accumulators of wgmmas, or registers that hold their A.
+void Decoder::trackWgmmaRegisters() {
+  std::unordered_map<uint32_t, uint32_t> numbers; // slot -> index in trackedRegisters
+  auto isWgmma = [&](uint32_t pc) {
+    return function_->instructions[program_.code[pc].source].opcode.starts_with("wgmma.mma_async");
+  };
+  for (uint32_t pc = 0; pc < program_.code.size(); ++pc)
+    if (isWgmma(pc))
+      for (uint32_t n = 0; n < program_.code[pc].listSize; ++n)
+        numbers.emplace(program_.lists[program_.code[pc].list + n], static_cast<uint32_t>(numbers.size()));
+  program_.trackedRegisters.resize(numbers.size());
+  program_.trackedBegin.assign(program_.code.size() + 1, 0);
+  size_t next = 0; // uses_ go by instruction
+  for (uint32_t pc = 0; pc < program_.code.size(); ++pc) {
+    for (; next < uses_.size() && uses_[next].instruction == pc; ++next)
+      if (auto it = numbers.find(uses_[next].slot); it != numbers.end()) {
+        program_.trackedRegisters[it->second] = uses_[next].name;
+        program_.trackedUses.push_back({it->second, uses_[next].write});
+        program_.code[pc].tracked = !isWgmma(pc);
+      }
+    program_.trackedBegin[pc + 1] = static_cast<uint32_t>(program_.trackedUses.size());
+  }
+}
+
 Result<void> Decoder::run(std::string_view name, uint32_t dynamicSmem) {
   for (const Function &function : program_.module.functions)
     if (function.entry && function.defined && (function.name == name || name.empty()) && !function_)
@@ -487,6 +519,8 @@ Result<void> Decoder::run(std::string_view name, uint32_t dynamicSmem) {
   layoutParams();
   layoutVariables(dynamicSmem);
   const auto &table = instructionTable();
+  keepUses_ = std::ranges::any_of(function_->instructions,
+                                  [](const Instruction &i) { return i.opcode.starts_with("wgmma.mma_async"); });
   program_.code.reserve(function_->instructions.size() + 1);
   for (size_t n = 0; n < function_->instructions.size() && !failed_; ++n) {
     current_ = &function_->instructions[n];
@@ -528,6 +562,8 @@ Result<void> Decoder::run(std::string_view name, uint32_t dynamicSmem) {
     return error("ptx-operand", Span{program_.module.source, function_->begin, function_->begin + 1},
                  "the entry has no instructions");
   markLoadWaits();
+  if (keepUses_)
+    trackWgmmaRegisters();
   linkReconvergence(program_);
   program_.registerImage.assign((fileBytes_ + 63) / 64 * 64, std::byte{0});
   for (int width = 0; width < 4; ++width)

@@ -109,6 +109,8 @@ private:
   void indexDeclarations();
   void linkBranches();
   void markLoadWaits();
+  void noteUse(uint32_t slot, bool write, std::string_view name);
+  void trackWgmmaRegisters();
 
   Program &program_;
   const Function *function_ = nullptr;
@@ -139,6 +141,13 @@ private:
   std::unordered_map<std::string_view, uint32_t> specials_;
   uint32_t fileBytes_ = 0;
   uint32_t carry_ = kNone;
+  struct NamedUse {
+    uint32_t instruction, slot;
+    bool write;
+    std::string_view name;
+  };
+  std::vector<NamedUse> uses_; // kept when the entry has wgmmas
+  bool keepUses_ = false;
 };
 
 using DecodeFn = bool (*)(Decoder &, Modifiers &, const Instruction &, Instr &);

@@ -1,5 +1,6 @@
 #include "core/emulator/Machine.h"
 
+#include "core/emulator/Checks.h"
 #include "core/emulator/CostModel.h"
 #include "core/emulator/Deadlock.h"
 #include "layouts/support/Text.h"
@@ -139,6 +140,13 @@ void Block::begin(Grid &theGrid, uint32_t theLinear, uint32_t theSm, uint64_t th
   warnings.clear();
   executed = effects = 0;
   liveWarps = warpCount;
+  if (grid->instant || shared.empty()) {
+    checks.reset();
+  } else {
+    if (!checks)
+      checks = std::make_shared<Checker>();
+    checks->begin(theGrid, 1, warpCount, static_cast<uint32_t>(shared.size()));
+  }
   warps.resize(warpCount);
   for (uint32_t w = 0; w < warpCount; ++w) {
     Warp &warp = warps[w];
@@ -389,6 +397,8 @@ RunState Block::run(uint64_t budget) {
         warp.time = warp.loadsReady;
       warp.time += i.cost;
       ++count;
+      if (i.tracked && checks && mask && !checks->registers(warp, i)) [[unlikely]]
+        return RunState::Faulted;
       Step step = mask == 0 && i.target == kNone ? Step::Next : i.run(warp, i, mask);
       switch (step) {
       case Step::Next: ++split.pc; break;

@@ -20,6 +20,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,6 +30,7 @@ namespace lanescope::core::emulator {
 struct Warp;
 struct Block;
 struct Instr;
+class Checker;
 
 enum class Step : uint8_t {
   Next,    // go on behind the instruction
@@ -60,6 +62,8 @@ struct Instr {
   bool ends = false;       // ret, exit, trap: lanes go no further
   bool indexed = false;    // brx.idx: the list holds its targets
   bool wideAddress = true; // the address register has 64 bits
+  bool strong = false;     // volatile, relaxed, acquire, release: orders what others do
+  bool tracked = false;    // names registers that a wgmma of the program uses
   Space space = Space::Generic;
   uint8_t access = 0; // bytes that one lane accesses
   uint8_t sub = 0;    // variant, the handler's business
@@ -131,6 +135,12 @@ struct AddressRef {
   uint64_t offset = 0;
 };
 
+/// An ordinary register operand of an instruction; `reg` counts Program::trackedRegisters.
+struct TrackedUse {
+  uint32_t reg = 0;
+  bool write = false;
+};
+
 /// A decoded entry.
 struct Program {
   Module module;
@@ -147,6 +157,11 @@ struct Program {
   uint32_t localBytes = 0;               // per lane
   std::vector<const Variable *> globals; // the first regions, in this order; buffers follow
   std::vector<std::string> approximate, ignored;
+  // For the checker: the smallest access to shared memory in bytes (at most 4), and who names registers of wgmmas.
+  uint32_t granule = 4;
+  std::vector<std::string_view> trackedRegisters;
+  std::vector<TrackedUse> trackedUses; // of instruction pc: from trackedBegin[pc] to trackedBegin[pc + 1]
+  std::vector<uint32_t> trackedBegin;
 };
 
 struct Region {
@@ -230,6 +245,8 @@ struct Block {
   std::array<NamedBarrier, kClusterBarrier + 1> barriers;
   MbarrierTable mbarriers;
   AsyncQueue async;
+  std::shared_ptr<Checker> checks; // of the block's cluster; null: nothing is checked
+  uint32_t clusterRank = 0;
   std::string printed;
   std::optional<Diagnostic> fault;
   Diagnostics warnings;

@@ -1,5 +1,6 @@
 #include "core/emulator/Memory.h"
 
+#include "core/emulator/Checks.h"
 #include "core/emulator/Deadlock.h"
 #include "core/emulator/Lanes.h"
 #include "layouts/support/Text.h"
@@ -125,6 +126,21 @@ std::byte *resolve(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, 
   }
 }
 
+/// The checker's part of an access whose addresses are all right.
+static bool checkLanes(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addresses, uint32_t bytes,
+                       Access access) {
+  Checker &checks = *warp.block->checks;
+  uint32_t shared = i.space == Space::Shared ? mask : 0, global = i.space == Space::Global ? mask : 0;
+  if (i.space == Space::Generic)
+    forLanes(mask, [&](uint32_t l) {
+      shared |= static_cast<uint32_t>(addresses[l] >> 56 == kSharedWindow >> 56) << l;
+      global |= static_cast<uint32_t>(addresses[l] >> 56 == 0) << l;
+    });
+  if (global && (i.strong || access == Access::Atomic))
+    checks.globalFlag(warp, i, global, addresses, access);
+  return !shared || checks.access(warp, i, shared, addresses, bytes, access, warp.block->clusterRank);
+}
+
 bool resolveLanes(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, Access access, std::byte **out) {
   alignas(32) uint64_t addresses[kLanes];
   addressesOf(warp, i, addresses);
@@ -148,7 +164,7 @@ bool resolveLanes(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, Acc
         out[l] = data + offset;
       }
       if (bad == 0)
-        return true;
+        return !block.checks || checkLanes(warp, i, mask, addresses, bytes, access);
     }
   }
   bool ok = true;
@@ -157,7 +173,7 @@ bool resolveLanes(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, Acc
       out[l] = resolve(warp, i, l, addresses[l], i.space, bytes, bytes, access);
       ok = out[l] != nullptr;
     }
-  return ok;
+  return ok && (!block.checks || checkLanes(warp, i, mask, addresses, bytes, access));
 }
 
 bool sharedAddress(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, uint32_t &out) {

@@ -1,5 +1,6 @@
 #include "core/emulator/Wgmma.h"
 
+#include "core/emulator/Checks.h"
 #include "core/emulator/CostModel.h"
 #include "core/emulator/Lanes.h"
 #include "core/emulator/NarrowFloat.h"
@@ -170,6 +171,33 @@ template <class T> bool uniform(Warp &warp, const Instr &i, uint32_t mask, uint3
   return true;
 }
 
+/// The shared addresses of the 16-byte chunks that hold rows (columns) `first` to `first + count`.
+void chunksOf(const SharedMatrix &matrix, uint32_t first, uint32_t count, std::vector<uint32_t> &out) {
+  if (!matrix.mnMajor) {
+    for (uint32_t mn = first; mn < first + count; ++mn)
+      for (uint32_t half = 0; half < 2; ++half)
+        out.push_back(matrix.address(half * 16, mn));
+    return;
+  }
+  for (uint32_t k = 0; k < 16; ++k)
+    for (uint32_t mn = first; mn < first + count; mn += 8)
+      out.push_back(matrix.address(mn * 2, k));
+}
+
+/// Registers and shared memory that the wgmma uses, compared with what is in flight.
+bool checkUses(Warp &warp, const Instr &i, const WgmmaVariant &v, const WgmmaOp &op) {
+  Checker &checks = *warp.block->checks;
+  if (!checks.wgmma(warp, i))
+    return false;
+  static thread_local std::vector<uint32_t> chunks;
+  chunks.clear();
+  if (!v.aInRegisters)
+    chunksOf(SharedMatrix(op.a, v.transposeA), warp.id % 4 * 16, 16, chunks);
+  chunksOf(SharedMatrix(op.b, v.transposeB), 0, v.columns, chunks);
+  return checks.asyncReadChunks(warp, i, checks.unitOf(warp, AsyncUnit::Wgmma), checks.wgmmaIssued(warp), chunks,
+                                warp.block->clusterRank);
+}
+
 } // namespace
 
 SharedMatrix::SharedMatrix(uint64_t bits, bool transposed) : mnMajor(transposed) {
@@ -199,13 +227,25 @@ Step issueWgmma(Warp &warp, const Instr &i, uint32_t mask) {
     return Step::Fault;
   uint32_t scale = i.sub ? ~warp.predicate(i.c) : warp.predicate(i.c); // sub: `!p`
   op.accumulate = scale >> static_cast<uint32_t>(__builtin_ctz(mask)) & 1;
+  if (block.checks && !checkUses(warp, i, v, op))
+    return Step::Fault;
   warp.wgmma.unitFree = std::max(warp.time, warp.wgmma.unitFree) + v.columns * cost::kWgmmaPerColumn;
   op.ready = warp.wgmma.unitFree;
   warp.wgmma.ops.push_back(op);
   return Step::Next;
 }
 
-Step commitWgmma(Warp &warp, const Instr &, uint32_t) {
+Step fenceWgmma(Warp &warp, const Instr &i, uint32_t mask) {
+  if (!wholeWarp(warp, i, mask))
+    return Step::Fault;
+  if (warp.block->checks)
+    warp.block->checks->wgmmaFence(warp);
+  return Step::Next;
+}
+
+Step commitWgmma(Warp &warp, const Instr &i, uint32_t mask) {
+  if (!wholeWarp(warp, i, mask))
+    return Step::Fault;
   for (WgmmaOp &op : warp.wgmma.ops)
     if (op.group == UINT64_MAX)
       op.group = warp.wgmma.committed;
@@ -213,7 +253,9 @@ Step commitWgmma(Warp &warp, const Instr &, uint32_t) {
   return Step::Next;
 }
 
-Step waitWgmma(Warp &warp, const Instr &i, uint32_t) {
+Step waitWgmma(Warp &warp, const Instr &i, uint32_t mask) {
+  if (!wholeWarp(warp, i, mask))
+    return Step::Fault;
   WgmmaQueue &queue = warp.wgmma;
   size_t done = 0;
   for (const WgmmaOp &op : queue.ops) {
@@ -224,6 +266,8 @@ Step waitWgmma(Warp &warp, const Instr &i, uint32_t) {
     ++done;
   }
   queue.ops.erase(queue.ops.begin(), queue.ops.begin() + static_cast<long>(done));
+  if (Checker *checks = warp.block->checks.get())
+    checks->wgmmaWaited(warp, checks->wgmmaIssued(warp) - static_cast<Epoch>(queue.ops.size()));
   return Step::Next;
 }
 

@@ -78,6 +78,7 @@ struct SharedMatrix {
 };
 
 Step issueWgmma(Warp &warp, const Instr &i, uint32_t mask);
+Step fenceWgmma(Warp &warp, const Instr &i, uint32_t mask);
 Step commitWgmma(Warp &warp, const Instr &i, uint32_t mask);
 Step waitWgmma(Warp &warp, const Instr &i, uint32_t mask);
 

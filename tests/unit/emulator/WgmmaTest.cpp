@@ -144,7 +144,8 @@ std::string kernelBody(const Case &c) {
                     "mov.u32 %r3, 0;\n$copy:\nld.global.b32 %r4, [%d1];\nst.shared.b32 [%r2], %r4;\n"
                     "add.u64 %d1, %d1, 512;\nadd.u32 %r2, %r2, 512;\nadd.u32 %r3, %r3, 1;\n"
                     "setp.lt.u32 %p0, %r3, " +
-                    std::to_string(c.smemBytes / 512) + ";\n@%p0 bra $copy;\nbar.sync 0;\n";
+                    std::to_string(c.smemBytes / 512) +
+                    ";\n@%p0 bra $copy;\nfence.proxy.async.shared::cta;\nbar.sync 0;\n";
   auto descriptor = [&](const std::string &to, uint32_t start, uint64_t bits) {
     return "add.u32 %r5, %r1, " + std::to_string(start) + ";\nshr.u32 %r5, %r5, 4;\ncvt.u64.u32 " + to +
            ", %r5;\nor.b64 " + to + ", " + to + ", " + std::to_string(bits) + ";\n";

@@ -1,0 +1,141 @@
+// The race and synchronisation checker of a cluster of blocks (mostly: of one block).
+//
+// It follows what is ordered before what with vector clocks (Clocks.h) and keeps, per granule of shared memory, the
+// last write and the reads since (Shadow.h). Every access, generic or by an asynchronous unit, is compared with those:
+//
+//   bar.sync, mbarrier arrive -> wait, cluster barriers, atomics     carry a warp's clock to others
+//   mbarrier phase                                                   tells that the copies which signal it have landed
+//   cp.async.wait_group, cp.async.bulk.wait_group, wgmma.wait_group  tell that a warp's (warpgroup's) own ones are done
+//   fence.proxy.async                                                links generic writes to the async proxy
+//
+// so a fault is found at the use, whichever way the schedule went. What is decided in the kernel's favour: lanes of a
+// warp are ordered by execution, and what one lane has observed or fenced, its warp has; a wgmma that one warp of a
+// warpgroup has waited for is done for all four; relaxed operations order like acquire and release.
+// Global memory is not checked beyond its bounds.
+//
+// A hook returns false after setting the block's fault. `rank` is the block (of the cluster) whose shared memory an
+// address is in.
+#pragma once
+
+#include "core/emulator/Machine.h"
+#include "core/emulator/Memory.h"
+#include "core/emulator/Shadow.h"
+
+#include <span>
+#include <unordered_map>
+
+namespace lanescope::core::emulator {
+
+enum class AsyncUnit : uint8_t { Warp, CpAsync, BulkGroup, Wgmma, Mbarrier };
+
+class Checker {
+public:
+  void begin(const Grid &grid, uint32_t blocks, uint32_t warpsPerBlock, uint32_t sharedBytes);
+
+  // --- accesses of warps ------------------------------------------------------------------------------------------
+  /// Shared addresses (window offsets) of all lanes in `mask`, `bytes` each. `strong`: volatile, relaxed, … : orders.
+  bool access(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addresses, uint32_t bytes, Access access,
+              uint32_t rank);
+  /// Global addresses of a strong or atomic access, which warps may use as flags.
+  void globalFlag(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addresses, Access access);
+
+  // --- asynchronous units -----------------------------------------------------------------------------------------
+  /// The unit reads (writes) shared memory from now on, until `epoch` of `agent` is observed.
+  bool asyncRead(Warp &warp, const Instr &i, Agent agent, Epoch epoch, uint32_t lane, uint32_t address, uint32_t bytes,
+                 uint32_t rank);
+  /// Reads of 16 bytes at each address.
+  bool asyncReadChunks(Warp &warp, const Instr &i, Agent agent, Epoch epoch, std::span<const uint32_t> addresses,
+                       uint32_t rank);
+  bool asyncWrite(Warp &warp, const Instr &i, Agent agent, Epoch epoch, uint32_t lane, uint32_t address, uint32_t bytes,
+                  uint32_t rank);
+  Agent unitOf(const Warp &warp, AsyncUnit unit) const;
+  /// Numbers an operation of the warp's unit.
+  Epoch issue(const Warp &warp, AsyncUnit unit);
+  Epoch issued(const Warp &warp, AsyncUnit unit) const {
+    return unitEpochs_[static_cast<size_t>(unit) * warps_ + globalWarp(warp)];
+  }
+  /// The warp has waited for the unit's operations up to `epoch`.
+  void waited(const Warp &warp, AsyncUnit unit, Epoch epoch);
+
+  // --- wgmma's registers ------------------------------------------------------------------------------------------
+  /// Before an ordinary instruction that names registers which some wgmma of the program uses.
+  bool registers(Warp &warp, const Instr &i);
+  /// At the issue of a wgmma; its reads of shared memory are asyncRead.
+  bool wgmma(Warp &warp, const Instr &i);
+  /// The number of the wgmma that the warp issued last.
+  Epoch wgmmaIssued(const Warp &warp) const { return wgmma_[globalWarp(warp)].issued; }
+  void wgmmaFence(const Warp &warp);
+  /// wait_group has completed the warp's first `operations` wgmmas.
+  void wgmmaWaited(const Warp &warp, Epoch operations);
+
+  // --- synchronisation --------------------------------------------------------------------------------------------
+  void proxyFence(const Warp &warp);
+  void arriveAt(const Warp &warp, View &barrier);
+  void passed(const Warp &warp, const View &barrier);
+  void clusterArrive(const Warp &warp) { arriveAt(warp, cluster_); }
+  /// A phase of the cluster barrier is over; later waiters still learn of it.
+  void clusterDone() {
+    clusterDone_.join(cluster_);
+    cluster_.clear();
+  }
+  void clusterPassed(const Warp &warp) { passed(warp, clusterDone_); }
+  View &namedBarrier(uint32_t rank, uint32_t number) { return named_[rank * kClusterBarrier + number]; }
+
+  void mbarrierInit(uint32_t rank, uint32_t address);
+  void mbarrierArrive(const Warp &warp, uint32_t rank, uint32_t address);
+  void mbarrierPhase(uint32_t rank, uint32_t address, uint64_t phase);
+  void mbarrierObserved(const Warp &warp, uint32_t rank, uint32_t address);
+  /// The agent and epoch of a copy that will signal the barrier's phase `phase`.
+  std::pair<Agent, Epoch> mbarrierCopy(uint32_t rank, uint32_t address, uint64_t phase);
+  /// Copies of a warp by cp.async up to `epoch` have landed, which `cp.async.mbarrier.arrive` tells the barrier.
+  void mbarrierAfterCopies(const Warp &warp, uint32_t rank, uint32_t address, Epoch epoch);
+
+private:
+  struct BarrierState {
+    uint32_t rank = 0, address = 0;
+    Agent agent = 0;
+    Epoch base = 0, last = 0; // epochs are base + phase + 1
+    View pending, done;
+  };
+  struct RegisterState {
+    Epoch written = 0, read = 0; // the wgmma that does it
+    uint32_t fences = 0;         // of the warp, when an ordinary instruction wrote the register
+  };
+  struct WgmmaState {
+    Epoch issued = 0, waited = 0;
+    uint32_t fences = 0;
+    std::vector<RegisterState> registers;
+    std::vector<uint32_t> pcs; // of the operations in flight, from waited + 1
+  };
+
+  uint32_t globalWarp(const Warp &warp) const { return warp.block->clusterRank * warpsPerBlock_ + warp.id; }
+  BarrierState &barrier(uint32_t rank, uint32_t address);
+  Use useOf(const Warp &warp, const Instr &i, Agent agent, Epoch epoch) const;
+  bool report(Warp &warp, const Instr &i, uint32_t lane, uint32_t address, Access access, const Use &other,
+              bool otherWrites, bool byUnit, bool fenceOnly);
+  bool readCells(Warp &warp, const Instr &i, const Use &me, bool byUnit, uint32_t lane, uint32_t address,
+                 uint32_t bytes, uint32_t rank);
+  bool writeCells(Warp &warp, const Instr &i, const Use &me, uint32_t number, bool byUnit, uint32_t lane,
+                  uint32_t address, uint32_t bytes, uint32_t rank);
+  bool reportUninitialised(Warp &warp, const Instr &i, uint32_t lane, uint32_t address);
+  AsyncUnit unitKind(Agent agent) const;
+  std::string warpName(uint32_t globalWarp) const;
+  Note noteOf(const Use &other, bool otherWrites) const;
+  std::string missing(const Warp &warp, const Use &use) const;
+
+  const Grid *grid_ = nullptr;
+  uint32_t warps_ = 0, warpsPerBlock_ = 0;
+  Shadow shadow_;
+  std::vector<View> views_; // per warp
+  std::vector<Epoch> unitEpochs_;
+  std::vector<View> named_;
+  View cluster_, clusterDone_;
+  std::vector<BarrierState> barriers_;
+  std::vector<WgmmaState> wgmma_;
+  std::unordered_map<uint64_t, View> flags_; // atomics and strong accesses, by address
+  size_t lastBarrier_ = 0;
+  // What the last cells compared with were: neighbours are mostly the same.
+  uint32_t okWrite_ = kNoUse, okReads_ = kNoUse, oldReads_ = kNoUse, newReads_ = kNoUse;
+};
+
+} // namespace lanescope::core::emulator

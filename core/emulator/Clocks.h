@@ -1,0 +1,59 @@
+// Vector clocks: what a warp knows to have happened.
+//
+// An *agent* is whatever performs accesses in an order of its own: a warp, its cp.async copies, its bulk stores' reads,
+// its warpgroup's wgmma reads, and each mbarrier for the copies that signal it. An access is (agent, epoch); a clock
+// holds, per agent, the last epoch that is ordered before its owner.
+//
+//   view.seen.covers(agent, epoch)     // that access happened before what the owner does now
+//   view.fenced.covers(agent, epoch)   // and a proxy fence lies on the way
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace lanescope::core::emulator {
+
+using Agent = uint16_t;
+using Epoch = uint32_t;
+
+class Clock {
+public:
+  bool covers(Agent agent, Epoch epoch) const { return agent < at_.size() && at_[agent] >= epoch; }
+  Epoch operator[](Agent agent) const { return agent < at_.size() ? at_[agent] : 0; }
+  void raise(Agent agent, Epoch epoch) {
+    if (agent >= at_.size())
+      at_.resize(agent + 1u);
+    at_[agent] = std::max(at_[agent], epoch);
+  }
+  void join(const Clock &other) {
+    if (at_.size() < other.at_.size())
+      at_.resize(other.at_.size());
+    const Epoch *from = other.at_.data();
+    Epoch *to = at_.data();
+    for (size_t n = 0, count = other.at_.size(); n < count; ++n)
+      to[n] = std::max(to[n], from[n]);
+  }
+  void clear() { std::fill(at_.begin(), at_.end(), 0); }
+
+private:
+  std::vector<Epoch> at_;
+};
+
+/// What is ordered before an owner (a warp, or a synchronisation object that carries it to others). `fenced` is the
+/// part that a proxy fence links to the async proxy (PTX ISA 8.9.5, "Proxy-preserved base causality order").
+struct View {
+  Clock seen, fenced;
+
+  void join(const View &other) {
+    seen.join(other.seen);
+    fenced.join(other.fenced);
+  }
+  void clear() {
+    seen.clear();
+    fenced.clear();
+  }
+};
+
+} // namespace lanescope::core::emulator

@@ -1,0 +1,61 @@
+// Shadow of a block's shared memory: per granule (1, 2 or 4 bytes) who wrote it last and who has read it since.
+//
+// Both are numbers of `Use`s in a table: equal accesses to many granules share one entry, and a set of readers is a
+// list through `Use::rest` that sets share, so that a tile read by eight warps costs eight entries, not eight per byte.
+// The table is swept when it grows large.
+//
+//   shadow.begin(blocks, bytes, granule);
+//   Cell *cells = shadow.cells(rank, offset); cells[n].write …; shadow.use(cells[n].write).agent
+#pragma once
+
+#include "core/emulator/Clocks.h"
+
+namespace lanescope::core::emulator {
+
+inline constexpr uint32_t kNoUse = 0;
+
+struct Use {
+  Agent agent = 0;
+  bool asyncProxy = false;
+  bool atomic = false;
+  Epoch epoch = 0;
+  uint32_t pc = 0;
+  uint32_t rest = kNoUse; // further readers
+};
+
+struct Cell {
+  uint32_t write = kNoUse, reads = kNoUse;
+};
+
+class Shadow {
+public:
+  /// `granule`: bytes, a power of two; accesses are multiples of it and aligned to it.
+  void begin(uint32_t blocks, uint32_t bytes, uint32_t granule);
+  Cell *cells(uint32_t rank, uint32_t offset) { return cells_.data() + size_t(rank) * perBlock_ + (offset >> shift_); }
+  uint32_t count(uint32_t bytes) const { return (bytes + (1u << shift_) - 1) >> shift_; }
+  uint32_t offsetOf(uint32_t index) const { return index << shift_; }
+  const Use &use(uint32_t number) const { return uses_[number]; }
+  uint32_t add(const Use &use) {
+    uses_.push_back(use);
+    return static_cast<uint32_t>(uses_.size() - 1);
+  }
+  /// The set `reads` with `reader` in it, without those that `seen` covers: who is ordered after the new reader is
+  /// ordered after them.
+  uint32_t addReader(uint32_t reads, Use reader, const Clock &seen);
+  /// To be called between instructions: drops entries that no cell refers to when there are many.
+  void sweepWhenLarge() {
+    if (uses_.size() > sweepAt_) [[unlikely]]
+      sweep();
+  }
+
+private:
+  static constexpr size_t kSweepAt = 1 << 19;
+  void sweep();
+
+  std::vector<Cell> cells_;
+  std::vector<Use> uses_;
+  size_t perBlock_ = 0, sweepAt_ = kSweepAt;
+  uint32_t shift_ = 2;
+};
+
+} // namespace lanescope::core::emulator

@@ -1,0 +1,293 @@
+// The race and synchronisation checker: correct kernels report nothing; the same kernels without one wait or fence are
+// faulted at the use, whatever the schedule.
+//
+// Each case is a body whose lines become lines of the snippet. `//-` marks what the faulty version lacks, `//+` what
+// only the faulty version has, `//!` the line where the fault must be found.
+#include "tests/unit/emulator/Support.h"
+
+namespace lanescope::core::test {
+namespace {
+
+struct Case {
+  const char *name, *kind, *words;
+  std::string body;
+};
+
+struct Variant {
+  Kernel kernel;
+  SourceRef snippet;
+  uint32_t faultLine = 0;
+};
+
+// Thread tid has its word at %d2 of shared memory and at %d3 of the output; %d5 is the word of a thread of another
+// warp. An mbarrier for one arrival is at byte 32768. %p1: thread 0; %p3: warp 0; %p4: warp 1.
+const char *const kPrologue = R"(
+  .reg .b32 %acc<8>;
+  .reg .b32 %frag<4>;
+  mov.u32 %r0, %tid.x;
+  setp.eq.u32 %p1, %r0, 0;
+  setp.lt.u32 %p3, %r0, 32;
+  shr.u32 %r10, %r0, 5;
+  setp.eq.u32 %p4, %r10, 1;
+  mul.wide.u32 %d0, %r0, 4;
+  mov.b64 %d1, smem;
+  add.s64 %d2, %d1, %d0;
+  add.s64 %d3, %d51, %d0;
+  xor.b32 %r11, %r0, 32;
+  mul.wide.u32 %d5, %r11, 4;
+  add.s64 %d5, %d5, %d1;
+  add.s64 %d6, %d50, %d0;
+  @%p1 mbarrier.init.shared.b64 [smem+32768], 1;
+  @%p1 mbarrier.init.shared.b64 [smem+32776], 128;
+  st.shared.b32 [%d2], 0;
+  st.shared.b32 [%d2+512], 0;
+  fence.mbarrier_init.release.cluster;
+  bar.sync 0;
+)";
+
+Variant variantOf(const std::string &body, bool faulty) {
+  Variant out;
+  std::string text, snippet;
+  std::istringstream lines(body);
+  uint32_t number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    snippet += line + "\n";
+    bool only = line.find("//+") != std::string::npos, lacking = line.find("//-") != std::string::npos;
+    if (line.find("//!") != std::string::npos)
+      out.faultLine = number;
+    if (faulty ? !lacking : !only)
+      text += ".loc 1 " + std::to_string(number) + " 1\n" + line + "\n";
+  }
+  out.kernel.threads = 128;
+  out.kernel.dynamicSmem = 40960;
+  out.kernel.declarations = ".extern .shared .align 1024 .b8 smem[];";
+  out.kernel.body = kPrologue + text + "\nret;";
+  out.snippet = Source::make("snippet.py", snippet);
+  return out;
+}
+
+Result<RunResult> runVariant(const Variant &variant, uint64_t seed, bool instant = false) {
+  EmulatorOptions options;
+  options.snippet = variant.snippet;
+  options.seed = seed;
+  options.instant = instant;
+  std::vector<uint32_t> numbers(1024, 3);
+  return run(variant.kernel, {u32Array(numbers), u32Array(std::vector<uint32_t>(128))}, options);
+}
+
+void check(const Case &c) {
+  SCOPED_TRACE(c.name);
+  Variant good = variantOf(c.body, false), bad = variantOf(c.body, true);
+  ASSERT_NE(bad.faultLine, 0u);
+  for (uint64_t seed = 0; seed < 4; ++seed) {
+    auto fine = runVariant(good, seed);
+    ASSERT_TRUE(fine) << errorText(fine.error());
+    EXPECT_TRUE(fine->diagnostics.empty()) << errorText(fine->diagnostics);
+    auto faulty = runVariant(bad, seed);
+    ASSERT_TRUE(faulty) << errorText(faulty.error());
+    ASSERT_EQ(faulty->diagnostics.size(), 1u) << "no fault was found";
+    const Diagnostic &first = faulty->diagnostics[0];
+    EXPECT_EQ(first.kind, c.kind) << errorText(faulty->diagnostics);
+    ASSERT_TRUE(first.span.source);
+    EXPECT_EQ(first.span.source->name(), "snippet.py");
+    EXPECT_EQ(first.span.source->lineColumn(first.span.begin).line, bad.faultLine) << errorText(faulty->diagnostics);
+    EXPECT_TRUE(mentions(faulty->diagnostics, c.words)) << errorText(faulty->diagnostics);
+    EXPECT_TRUE(mentions(faulty->diagnostics, "warp ")) << errorText(faulty->diagnostics);
+  }
+  auto unchecked = runVariant(bad, 0, true);
+  ASSERT_TRUE(unchecked) << errorText(unchecked.error());
+  EXPECT_TRUE(unchecked->diagnostics.empty()) << errorText(unchecked->diagnostics);
+}
+
+void checkAll(const std::vector<Case> &cases) {
+  for (const Case &c : cases)
+    check(c);
+}
+
+const std::string kExpect = "@%p1 mbarrier.arrive.expect_tx.shared.b64 %d4, [smem+32768], 512;\n";
+const std::string kLoad = "@%p1 cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [smem], [%d50], 512, "
+                          "[smem+32768];";
+
+TEST(Race, BetweenThreads) {
+  const std::string barrier = "bar.sync 0;//-\nnanosleep.u32 5000;//+\n";
+  checkAll({
+      {"read after a write of another warp", "race", "no barrier",
+       "st.shared.b32 [%d2], %r0;\n" + barrier + "ld.shared.b32 %r1, [%d5];//!\n"},
+      {"two writes", "race", "which warp 1 writes",
+       "@%p4 st.shared.b32 [smem], %r0;\n" + barrier + "@%p1 st.shared.b32 [smem], 1;//!\n"},
+      {"a write after another warp's read", "race", "reads",
+       "st.shared.b32 [%d2], %r0;\nbar.sync 0;\nld.shared.b32 %r1, [%d5];\n" + barrier +
+           "st.shared.b32 [%d2], %r1;//!\n"},
+      {"a named barrier orders those who are in it", "race", "no barrier",
+       "setp.lt.u32 %p5, %r0, 64;\n@%p5 st.shared.b32 [%d2], %r0;\n@%p5 bar.sync 3, 64;//-\n"
+       "nanosleep.u32 5000;//+\n@%p5 ld.shared.b32 %r1, [%d5];//!\n"},
+      {"an mbarrier orders", "race", "no barrier",
+       "st.shared.b32 [%d2], %r0;\nmbarrier.arrive.shared.b64 %d4, [smem+32776];\nnanosleep.u32 5000;//+\n"
+       "W: mbarrier.try_wait.parity.shared.b64 %p2, [smem+32776], 0;//-\n@!%p2 bra.uni W;//-\n"
+       "ld.shared.b32 %r1, [%d5];//!\n"},
+      {"bytes of one word belong to nobody else", "race", "no barrier",
+       "cvt.u16.u32 %h1, %r0;\n@%p1 st.shared.b8 [smem+1], %h1;\n@%p4 st.shared.b8 [smem+2], %h1;\n" + barrier +
+           "@%p1 ld.shared.b8 %h2, [smem+2];//!\n"},
+  });
+}
+
+TEST(Race, AtomicsAndFlagsOrder) {
+  Variant atomic = variantOf("st.shared.b32 [%d2], 0;\nbar.sync 0;\nred.shared.add.u32 [smem], 1;\n"
+                             "atom.shared.add.u32 %r1, [smem], 1;\nbar.sync 0;\nld.shared.b32 %r1, [smem];\n"
+                             "st.global.b32 [%d3], %r1;",
+                             false);
+  auto result = runVariant(atomic, 0);
+  ASSERT_TRUE(result) << errorText(result.error());
+  EXPECT_TRUE(result->diagnostics.empty()) << errorText(result->diagnostics);
+  EXPECT_EQ(words(result->outputs[1])[0], 256u);
+  // Warp 1 spins on a word that warp 0 sets behind its data; in global memory as well.
+  for (std::string flag : {"shared.b32 [smem+512]", "global.b32 [%d51+508]"}) {
+    std::string space = flag.substr(0, flag.find('.')), at = flag.substr(flag.find('['));
+    std::string release = space == "shared" ? "st.release.cta.shared.b32 " : "st.release.gpu.global.b32 ";
+    std::string acquire = space == "shared" ? "ld.acquire.cta.shared.b32 " : "ld.acquire.gpu.global.b32 ";
+    Variant spin = variantOf("@%p1 st.shared.b32 [smem+512], 0;\nbar.sync 0;\n@%p3 st.shared.b32 [%d2], 7;\n"
+                             "@%p1 " +
+                                 release + at + ", 1;\n@!%p4 bra D;\nL: " + acquire + "%r1, " + at +
+                                 ";\nsetp.eq.u32 %p6, %r1, 0;\n@%p6 bra L;\nld.shared.b32 %r1, [%d5];\n"
+                                 "st.global.b32 [%d3], %r1;\nD:",
+                             false);
+    result = runVariant(spin, 0);
+    ASSERT_TRUE(result) << errorText(result.error());
+    EXPECT_TRUE(result->diagnostics.empty()) << errorText(result->diagnostics);
+    EXPECT_EQ(words(result->outputs[1])[40], 7u);
+  }
+}
+
+TEST(Race, CopiesIntoSharedMemory) {
+  const std::string wait = "W: mbarrier.try_wait.parity.shared.b64 %p2, [smem+32768], 0;\n@!%p2 bra.uni W;\n";
+  const std::string waitLess =
+      "W: mbarrier.try_wait.parity.shared.b64 %p2, [smem+32768], 0;//-\n@!%p2 bra.uni W;//-\nnanosleep.u32 1000;//+\n";
+  checkAll({
+      {"read before the phase", "copy-not-awaited", "phase 0 (parity 0) of the mbarrier at shared address",
+       kExpect + kLoad + "\n" + waitLess + "ld.shared.b32 %r1, [%d2];//!\nst.global.b32 [%d3], %r1;\n"},
+      {"only warp 0 waits", "copy-not-awaited", "phase 0",
+       kExpect + kLoad + "\n@!%p3 bra J;\n" + wait +
+           "J: bar.sync 0;//-\nJ: nanosleep.u32 5000;//+\n"
+           "ld.shared.b32 %r1, [%d2];//!\n"},
+      {"written while the copy fills", "copy-not-awaited", "which a copy still fills",
+       kExpect + kLoad + "\n" + waitLess + "st.shared.b32 [%d2], %r1;//!\n"},
+      {"filled again while others read", "race", "which warp 1 reads",
+       kExpect + kLoad + "\n" + wait + "ld.shared.b32 %r1, [%d2];\nbar.sync 0;//-\n" +
+           "@!%p3 bra.uni J;//+\nnanosleep.u32 5000;//+\nJ:\n" + kExpect + kLoad +
+           "//!\nX: mbarrier.try_wait.parity.shared.b64 %p2, [smem+32768], 1;\n@!%p2 bra.uni X;\n"},
+      {"the second phase needs its own wait", "copy-not-awaited", "phase 1 (parity 1)",
+       kExpect + kLoad + "\n" + wait + "bar.sync 0;\n" + kExpect + kLoad +
+           "\nX: mbarrier.try_wait.parity.shared.b64 %p2, [smem+32768], 1;//-\n@!%p2 bra.uni X;//-\n"
+           "nanosleep.u32 1000;//+\nld.shared.b32 %r1, [%d2];//!\n"},
+      {"cp.async without its wait", "copy-not-awaited", "cp.async.wait_group",
+       "cp.async.ca.shared.global [%d2], [%d6], 4;\ncp.async.commit_group;\ncp.async.wait_group 0;//-\n"
+       "ld.shared.b32 %r1, [%d2];//!\n"},
+      {"cp.async of another warp without a barrier", "copy-not-awaited", "and a barrier behind it",
+       "cp.async.ca.shared.global [%d2], [%d6], 4;\ncp.async.commit_group;\ncp.async.wait_group 0;\nbar.sync 0;//-\n"
+       "ld.shared.b32 %r1, [%d5];//!\n"},
+      {"one group too few", "copy-not-awaited", "cp.async.wait_group",
+       "cp.async.ca.shared.global [%d2], [%d6], 4;\ncp.async.commit_group;\n"
+       "cp.async.ca.shared.global [%d2+512], [%d6], 4;\ncp.async.commit_group;\n"
+       "cp.async.wait_group 0;//-\ncp.async.wait_group 1;//+\nld.shared.b32 %r1, [%d2];\n"
+       "ld.shared.b32 %r1, [%d2+512];//!\n"},
+      {"cp.async through an mbarrier", "copy-not-awaited", "cp.async.wait_group",
+       "cp.async.ca.shared.global [%d2], [%d6], 4;\ncp.async.mbarrier.arrive.noinc.shared.b64 [smem+32776];\n"
+       "W: mbarrier.try_wait.parity.shared.b64 %p2, [smem+32776], 0;//-\n@!%p2 bra.uni W;//-\n"
+       "ld.shared.b32 %r1, [%d5];//!\n"},
+  });
+}
+
+TEST(Race, CopiesOutOfSharedMemory) {
+  const std::string store = "@%p1 cp.async.bulk.global.shared::cta.bulk_group [%d51], [smem], 512;//!\n"
+                            "@%p1 cp.async.bulk.commit_group;\n";
+  const std::string plain = "@%p1 cp.async.bulk.global.shared::cta.bulk_group [%d51], [smem], 512;\n"
+                            "@%p1 cp.async.bulk.commit_group;\n";
+  const std::string done = "@%p1 cp.async.bulk.wait_group 0;\n";
+  checkAll({
+      {"no proxy fence", "missing-proxy-fence", "fence.proxy.async",
+       "st.shared.b32 [%d2], %r0;\nfence.proxy.async.shared::cta;//-\nbar.sync 0;\n" + store + done},
+      {"a fence before the write", "missing-proxy-fence", "fence.proxy.async",
+       "fence.proxy.async.shared::cta;\nst.shared.b32 [%d2], %r0;\nfence.proxy.async.shared::cta;//-\nbar.sync 0;\n" +
+           store + done},
+      {"no barrier", "race", "which warp 1 writes",
+       "st.shared.b32 [%d2], %r0;\nfence.proxy.async.shared::cta;\nbar.sync 0;//-\n@%p1 nanosleep.u32 5000;//+\n" +
+           store + done},
+      {"the source is written too early", "overwritten-in-flight", "cp.async.bulk.wait_group.read",
+       "st.shared.b32 [%d2], %r0;\nfence.proxy.async.shared::cta;\nbar.sync 0;\n" + plain +
+           "@%p1 cp.async.bulk.wait_group.read 0;//-\nbar.sync 0;\nst.shared.b32 [%d2], 1;//!\n" + done},
+      {"another warp has no barrier behind the wait", "overwritten-in-flight", "and a barrier behind it",
+       "st.shared.b32 [%d2], %r0;\nfence.proxy.async.shared::cta;\nbar.sync 0;\n" + plain +
+           "@%p1 cp.async.bulk.wait_group.read 0;\nbar.sync 0;//-\n@%p4 nanosleep.u32 9000;//+\n"
+           "@%p4 st.shared.b32 [%d2], 1;//!\n" +
+           done},
+      {"filled while it is read", "overwritten-in-flight", "cp.async.bulk.wait_group.read",
+       "st.shared.b32 [%d2], %r0;\nfence.proxy.async.shared::cta;\nbar.sync 0;\n" + plain +
+           "@%p1 cp.async.bulk.wait_group.read 0;//-\n" + kExpect + kLoad +
+           "//!\nX: mbarrier.try_wait.parity.shared.b64 %p2, [smem+32768], 0;\n@!%p2 bra.uni X;\n" + done},
+  });
+}
+
+// A and B are 16 x 8 and 64 x 16 of f16 without a swizzle, somewhere in the first 4 KiB, which is all written.
+std::string wgmmaCase(const std::string &before, const std::string &after, const std::string &fence,
+                      const std::string &mark = "") {
+  std::string fill;
+  for (int n = 0; n < 8; ++n)
+    fill += "st.shared.b32 [%d2+" + std::to_string(512 * n) + "], 0;\n";
+  return fill + "mov.b32 %acc0, 0;\nmov.b32 %acc1, 0;\nmov.b32 %acc2, 0;\nmov.b32 %acc3, 0;\n" +
+         "mov.b32 %frag0, 0;\nmov.b32 %frag1, 0;\nmov.b32 %frag2, 0;\nmov.b32 %frag3, 0;\n"
+         "mov.u64 %d10, 0x0000000800080000;\nshr.u64 %d11, %d1, 4;\nor.b64 %d10, %d10, %d11;\n" +
+         fence + "bar.sync 0;\n" + before +
+         "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%acc0, %acc1, %acc2, %acc3}, {%frag0, %frag1, %frag2, "
+         "%frag3}, %d10, 1, 1, 1, 0;" +
+         mark + "\nwgmma.commit_group.sync.aligned;\n" + after + "wgmma.wait_group.sync.aligned 0;\n";
+}
+
+TEST(Race, Wgmma) {
+  const std::string fence = "fence.proxy.async.shared::cta;\n", start = "wgmma.fence.sync.aligned;\n";
+  const std::string wait = "wgmma.wait_group.sync.aligned 0;//-\n";
+  checkAll({
+      {"an accumulator is read before the wait", "wgmma-in-flight", "reads register `%acc2`",
+       wgmmaCase(start, wait + "st.global.b32 [%d3], %acc2;//!\n", fence)},
+      {"an accumulator is written before the wait", "wgmma-in-flight", "writes register `%acc1`",
+       wgmmaCase(start, wait + "mov.b32 %acc1, 1;//!\n", fence)},
+      {"A is written before the wait", "wgmma-in-flight", "reads as its A",
+       wgmmaCase(start, wait + "mov.b32 %frag3, 1;//!\n", fence)},
+      {"no wgmma.fence at all", "missing-wgmma-fence", "before the first `wgmma.fence`",
+       wgmmaCase("wgmma.fence.sync.aligned;//-\n", "", fence, "//!")},
+      {"a write behind the fence", "missing-wgmma-fence", "written since the last",
+       wgmmaCase(start + "mov.b32 %acc3, 2;\nwgmma.fence.sync.aligned;//-\n", "", fence, "//!")},
+      {"operands without a proxy fence", "missing-proxy-fence", "fence.proxy.async",
+       wgmmaCase(start, "", "fence.proxy.async.shared::cta;//-\n", "//!")},
+      {"operands written while they are read", "overwritten-in-flight", "wgmma.wait_group",
+       wgmmaCase(start, wait + "st.shared.b32 [%d2], 1;//!\n", fence)},
+  });
+  // Wgmmas of one shape may follow one another on the same accumulators.
+  const std::string again = "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%acc0, %acc1, %acc2, %acc3}, {%frag0, "
+                            "%frag1, %frag2, %frag3}, %d10, 1, 1, 1, 0;\nwgmma.commit_group.sync.aligned;\n";
+  auto chain = runVariant(variantOf(wgmmaCase(start, again + again + "wgmma.wait_group.sync.aligned 1;\n", fence) +
+                                        "st.global.b32 [%d3], %acc2;\n",
+                                    false),
+                          0);
+  ASSERT_TRUE(chain) << errorText(chain.error());
+  EXPECT_TRUE(chain->diagnostics.empty()) << errorText(chain->diagnostics);
+}
+
+TEST(Race, UnwrittenSharedMemory) {
+  checkAll({{"nobody has written", "uninitialised-shared", "nothing has written",
+             "st.shared.b32 [%d2+8192], 0;//-\nbar.sync 0;\nld.shared.b32 %r1, [%d5+8192];//!\n"}});
+}
+
+TEST(Race, WarpCollectives) {
+  checkAll({
+      {"half a warp at wgmma.fence", "divergent-instruction", "all 32 live lanes",
+       "setp.lt.u32 %p6, %r0, 16;//+\n@%p6 wgmma.fence.sync.aligned;//!\n"},
+      {"half a warp at bar.sync", "divergent-instruction", "all 32 live lanes",
+       "and.b32 %r3, %r0, 16;\nsetp.eq.u32 %p6, %r3, 0;//+\n@%p6 bar.sync 1;//!\n"},
+      {"a shuffle without half of its lanes", "divergent-instruction", "does not take part",
+       "and.b32 %r3, %r0, 16;\nsetp.eq.u32 %p6, %r3, 0;//+\n@%p6 shfl.sync.bfly.b32 %r4, %r0, 1, 31, -1;//!\n"},
+  });
+}
+
+} // namespace
+} // namespace lanescope::core::test
