@@ -63,6 +63,9 @@ std::string describeWait(const Block &block, const Waiters &group) {
     uint32_t expected = barrier.expected ? barrier.expected : block.liveWarps * 32;
     return text(who, " for barrier ", group.waitFor, ": ", barrier.arrived, " of ", expected, " threads have arrived");
   }
+  if (group.state == SplitState::AtGroup && group.waitFor >= kWgmmaWait)
+    return text(who, " for a wgmma that warp ", group.warps.front() / 4 * 4 + group.waitFor - kWgmmaWait,
+                " of the warpgroup has not issued");
   if (group.state == SplitState::AtGroup)
     return who + " for a group of copies";
   if (group.state == SplitState::Ready)

@@ -200,6 +200,7 @@ Step waitGroup(Warp &warp, const Instr &i, uint32_t mask) {
     return Step::Next;
   }
   warp.split().state = SplitState::AtGroup;
+  warp.split().waitFor = 0;
   return Step::Blocked;
 }
 

@@ -196,6 +196,7 @@ struct Grid {
 };
 
 enum class SplitState : uint8_t { Free, Ready, Merging, AtBarrier, AtMbarrier, AtGroup };
+inline constexpr uint32_t kWgmmaWait = 1; // Split::waitFor in AtGroup: + the warp of the warpgroup that is missing
 
 struct Split {
   SplitState state = SplitState::Free;
@@ -204,7 +205,7 @@ struct Split {
   uint32_t mask = 0;
   int32_t parent = -1;
   uint32_t children = 0, arrived = 0; // of a Merging split
-  uint32_t waitFor = 0;               // barrier number, or mbarrier address
+  uint32_t waitFor = 0;               // barrier number, mbarrier address, kWgmmaWait
   uint64_t waitPhase = 0;             // of the mbarrier, when the wait began
   bool timedOut = false;              // a try_wait that must answer "no" now
   uint32_t idlePolls = 0;             // failed tests since anything happened

@@ -232,6 +232,10 @@ Step issueWgmma(Warp &warp, const Instr &i, uint32_t mask) {
   warp.wgmma.unitFree = std::max(warp.time, warp.wgmma.unitFree) + v.columns * cost::kWgmmaPerColumn;
   op.ready = warp.wgmma.unitFree;
   warp.wgmma.ops.push_back(op);
+  ++warp.wgmma.issued;
+  for (uint32_t w = warp.id / 4 * 4; w < warp.id / 4 * 4 + 4; ++w)
+    if (w != warp.id)
+      wakeGroupWaiters(block.warps[w], warp.time); // who waits for this warp's part
   return Step::Next;
 }
 
@@ -261,10 +265,30 @@ Step waitWgmma(Warp &warp, const Instr &i, uint32_t mask) {
   for (const WgmmaOp &op : queue.ops) {
     if (op.group == UINT64_MAX || op.group + i.imm >= queue.committed)
       break;
-    compute(warp, op);
-    warp.time = std::max(warp.time, op.ready);
     ++done;
   }
+  if (done == 0)
+    return Step::Next;
+  // A warpgroup multiplies as one: the operation is over when all four warps have issued it, and it is over for all.
+  // So one warp may tell that the operands are free (as CUTLASS' and Mosaic's pipelines do).
+  uint64_t upTo = queue.issued - queue.ops.size() + done;
+  Warp *first = &warp.block->warps[warp.id / 4 * 4];
+  for (uint32_t w = 0; w < 4; ++w)
+    if (first[w].wgmma.issued < upTo) {
+      warp.split().state = SplitState::AtGroup;
+      warp.split().waitFor = kWgmmaWait + w;
+      return Step::Blocked;
+    }
+  for (uint32_t w = 0; w < 4; ++w) {
+    uint64_t number = first[w].wgmma.issued - first[w].wgmma.ops.size();
+    for (WgmmaOp &op : first[w].wgmma.ops)
+      if (++number <= upTo && !op.computed) {
+        compute(first[w], op);
+        op.computed = true;
+      }
+  }
+  for (size_t n = 0; n < done; ++n)
+    warp.time = std::max(warp.time, queue.ops[n].ready);
   queue.ops.erase(queue.ops.begin(), queue.ops.begin() + static_cast<long>(done));
   if (Checker *checks = warp.block->checks.get())
     checks->wgmmaWaited(warp, checks->wgmmaIssued(warp) - static_cast<Epoch>(queue.ops.size()));

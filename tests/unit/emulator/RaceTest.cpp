@@ -95,6 +95,8 @@ void check(const Case &c) {
     EXPECT_TRUE(mentions(faulty->diagnostics, c.words)) << errorText(faulty->diagnostics);
     EXPECT_TRUE(mentions(faulty->diagnostics, "warp ")) << errorText(faulty->diagnostics);
   }
+  if (std::string_view(c.kind) == "divergent-instruction")
+    return; // the fast mode cannot go on either
   auto unchecked = runVariant(bad, 0, true);
   ASSERT_TRUE(unchecked) << errorText(unchecked.error());
   EXPECT_TRUE(unchecked->diagnostics.empty()) << errorText(unchecked->diagnostics);
