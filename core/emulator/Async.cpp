@@ -1,6 +1,7 @@
 #include "core/emulator/Async.h"
 
 #include "core/emulator/Checks.h"
+#include "core/emulator/Cluster.h"
 #include "core/emulator/CostModel.h"
 #include "core/emulator/Deadlock.h"
 #include "core/emulator/Memory.h"
@@ -77,7 +78,14 @@ void forChunks(uint32_t shared, uint32_t offset, uint32_t from, uint32_t to, uin
 std::byte *globalBytes(Block &block, const AsyncOp &op, uint64_t address, uint64_t bytes, Access access) {
   return resolve(block.warps[op.warp], *op.instr, op.lane, address, Space::Generic, bytes, 1, access);
 }
+Block &targetOf(Block &block, const AsyncOp &op) {
+  return op.target == block.clusterRank ? block : *block.cluster->blocks[op.target];
+}
+/// Of the block that the operation is for.
 std::byte *sharedBytes(Block &block, const AsyncOp &op, uint32_t address, uint32_t bytes, Access access) {
+  if (op.target != block.clusterRank)
+    return resolve(block.warps[op.warp], *op.instr, op.lane, rankedAddress(op.target, address), Space::SharedCluster,
+                   bytes, 1, access);
   return resolve(block.warps[op.warp], *op.instr, op.lane, address, Space::Shared, bytes, 1, access);
 }
 
@@ -90,6 +98,9 @@ void fillOutside(const TensorMap &map, std::byte *row, uint32_t bytes) {
 }
 
 bool loadTile(Block &block, const AsyncOp &op) {
+  if (!sharedBytes(block, op, op.shared, op.bytes, Access::Write))
+    return false;
+  Block &target = targetOf(block, op);
   bool ok = true;
   std::vector<std::byte> row(static_cast<size_t>(op.map.box[0]) * op.map.elementBytes);
   forRows(op, [&](uint64_t address, uint32_t offset, uint32_t first, uint32_t last, uint32_t rowBytes) {
@@ -106,7 +117,7 @@ bool loadTile(Block &block, const AsyncOp &op) {
       std::memcpy(row.data() + first, from, last - first);
     }
     forChunks(op.shared, offset, 0, rowBytes, op.map.swizzle, [&](uint32_t to, uint32_t from, uint32_t size) {
-      std::memcpy(block.shared.data() + (to - kSharedBase), row.data() + from, size);
+      std::memcpy(target.shared.data() + (to - kSharedBase), row.data() + from, size);
     });
   });
   return ok;
@@ -139,16 +150,17 @@ bool writeTile(Block &block, const AsyncOp &op) {
 
 bool signal(Block &block, const AsyncOp &op, uint32_t arrivals, int64_t bytes) {
   MbarrierProblem problem;
-  Mbarrier *barrier = findMbarrier(block, op.mbarrier, problem);
+  Block &target = targetOf(block, op);
+  Mbarrier *barrier = findMbarrier(target, op.mbarrier, problem);
   if (barrier)
-    problem = updateMbarrier(block, *barrier, arrivals, -bytes, op.time);
+    problem = updateMbarrier(target, *barrier, arrivals, -bytes, op.time);
   if (problem == MbarrierProblem::None)
     return true;
   const char *why = problem == MbarrierProblem::NotInitialised ? "is not initialised any more"
                     : problem == MbarrierProblem::Overwritten  ? "was overwritten by something else"
                                                                : "has a count that leaves its range";
   fault(block.warps[op.warp], *op.instr, "mbarrier",
-        text("the mbarrier at ", describeShared(block, op.mbarrier), " that this copy signals ", why), op.lane);
+        text("the mbarrier at ", describeShared(target, op.mbarrier), " that this copy signals ", why), op.lane);
   return false;
 }
 
@@ -160,12 +172,16 @@ LaneGroups::Group &groupOf(Block &block, const AsyncOp &op) {
 /// The first (or only) half of an operation; false after a fault.
 bool complete(Block &block, AsyncOp &op) {
   switch (op.kind) {
-  case AsyncKind::BulkLoad: {
+  case AsyncKind::BulkLoad:
+  case AsyncKind::SharedCopy: {
     const std::byte *from = globalBytes(block, op, op.global, op.bytes, Access::Read);
     std::byte *to = sharedBytes(block, op, op.shared, op.bytes, Access::Write);
     if (!from || !to)
       return false;
-    std::memcpy(to, from, op.bytes);
+    if (op.reduce == ReduceOp::None)
+      std::memcpy(to, from, op.bytes);
+    else
+      reduceInto(op.reduce, op.reduceType, to, from, op.bytes);
     return signal(block, op, 0, op.bytes);
   }
   case AsyncKind::TensorLoad: return loadTile(block, op) && signal(block, op, 0, op.bytes);
@@ -187,6 +203,16 @@ bool complete(Block &block, AsyncOp &op) {
     if (block.checks)
       block.checks->mbarrierAfterCopies(block.warps[op.warp], block.clusterRank, op.mbarrier, op.epoch);
     return signal(block, op, 1, 0);
+  case AsyncKind::RemoteStore: {
+    std::byte *to = sharedBytes(block, op, op.shared, op.bytes, Access::Write);
+    if (!to)
+      return false;
+    if (op.reduce == ReduceOp::None)
+      std::memcpy(to, op.staged.data(), op.bytes);
+    else
+      reduceInto(op.reduce, op.reduceType, to, op.staged.data(), op.bytes);
+    return signal(block, op, 0, op.bytes);
+  }
   case AsyncKind::BulkStore:
   case AsyncKind::TensorStore: break;
   }
@@ -230,13 +256,19 @@ bool checkIssue(Block &block, AsyncOp &op) {
   Warp &warp = block.warps[op.warp];
   switch (op.kind) {
   case AsyncKind::BulkLoad:
-  case AsyncKind::TensorLoad: {
+  case AsyncKind::TensorLoad:
+  case AsyncKind::SharedCopy:
+  case AsyncKind::RemoteStore: {
     MbarrierProblem problem;
-    const Mbarrier *barrier = findMbarrier(block, op.mbarrier, problem);
+    const Mbarrier *barrier = findMbarrier(targetOf(block, op), op.mbarrier, problem);
     if (!barrier)
       return true; // told when it is signalled
-    auto [agent, epoch] = checks.mbarrierCopy(block.clusterRank, op.mbarrier, barrier->phase);
-    return checks.asyncWrite(warp, *op.instr, agent, epoch, op.lane, op.shared, op.bytes, block.clusterRank);
+    auto [agent, epoch] = checks.mbarrierCopy(op.target, op.mbarrier, barrier->phase);
+    if (op.kind == AsyncKind::SharedCopy &&
+        !checks.asyncRead(warp, *op.instr, agent, epoch, op.lane, static_cast<uint32_t>(op.global), op.bytes,
+                          block.clusterRank))
+      return false;
+    return checks.asyncWrite(warp, *op.instr, agent, epoch, op.lane, op.shared, op.bytes, op.target);
   }
   case AsyncKind::CpArrive: op.epoch = checks.issued(warp, AsyncUnit::CpAsync); return true;
   default: break;
@@ -292,7 +324,9 @@ bool issueAsync(Block &block, AsyncOp op, uint64_t now) {
     block.async.unitFree = begin + busy;
     uint64_t jitter =
         mixed(block.grid->seed ^ (static_cast<uint64_t>(block.linear) << 32) ^ block.async.issued()) % cost::kJitter;
-    uint64_t start = op.kind == AsyncKind::CpAsync ? cost::kGlobalLatency : cost::kBulkStart;
+    uint64_t start = op.kind == AsyncKind::CpAsync       ? cost::kGlobalLatency
+                     : op.kind == AsyncKind::RemoteStore ? cost::kRemoteLatency
+                                                         : cost::kBulkStart;
     op.time = std::max(op.time, begin + busy + start + jitter);
   }
   block.async.push(std::move(op));

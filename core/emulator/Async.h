@@ -46,8 +46,18 @@ struct LaneGroups {
   }
 };
 
-enum class AsyncKind : uint8_t { BulkLoad, TensorLoad, BulkStore, TensorStore, CpAsync, CpArrive };
-enum class ReduceOp : uint8_t { None, Add, Min, Max, And, Or, Xor };
+/// SharedCopy: from the own shared memory to a block's of the cluster; RemoteStore: st.async and red.async.
+enum class AsyncKind : uint8_t {
+  BulkLoad,
+  TensorLoad,
+  BulkStore,
+  TensorStore,
+  CpAsync,
+  CpArrive,
+  SharedCopy,
+  RemoteStore,
+};
+enum class ReduceOp : uint8_t { None, Add, Min, Max, And, Or, Xor, Inc, Dec };
 
 struct AsyncOp {
   AsyncKind kind = AsyncKind::BulkLoad;
@@ -59,16 +69,17 @@ struct AsyncOp {
   uint64_t order = 0; // ties in issue order
   const Instr *instr = nullptr;
   uint32_t warp = 0, lane = 0;
+  uint32_t target = 0; // rank of the block whose shared memory and mbarrier these are
   uint32_t shared = 0; // window offset
   uint32_t bytes = 0, sourceBytes = 0;
-  uint64_t global = 0;
+  uint64_t global = 0;   // generic; of a SharedCopy, its source
   uint32_t mbarrier = 0; // window offset; 0: none
   uint64_t group = 0;    // sequence in the lane's groups, when it belongs to one
   uint32_t epoch = 0;    // of the unit's operations, for the checker
   bool grouped = false;
   TensorMap map;
   std::array<int32_t, 5> coordinates{};
-  std::vector<std::byte> staged; // a store's data between its halves
+  std::vector<std::byte> staged; // a store's data between its halves; a RemoteStore's
 };
 
 class AsyncQueue {
@@ -100,7 +111,7 @@ struct WgmmaQueue {
   std::vector<WgmmaOp> ops; // that this warp has not waited for
   uint64_t issued = 0;      // operations so far
   uint64_t committed = 0;   // groups so far
-  uint64_t unitFree = 0;  // cycle
+  uint64_t unitFree = 0;    // cycle
 };
 
 /// Schedules `op` by the cost model; false when the checker objects to it.

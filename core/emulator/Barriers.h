@@ -1,4 +1,4 @@
-// Barriers of a block: the 16 named ones (`bar.sync`) and mbarriers in shared memory.
+// Barriers of a block: the 16 named ones (`bar.sync`) and mbarriers in shared memory. The cluster's is in Cluster.h.
 //
 // An mbarrier's phase completes when its pending arrivals and its pending transaction bytes are both zero (PTX ISA
 // 9.7.13.15, "Parallel Synchronization and Communication Instructions: mbarrier"). The object's 8 bytes in shared
@@ -11,7 +11,7 @@
 
 namespace lanescope::core::emulator {
 
-inline constexpr uint32_t kClusterBarrier = 16; // barrier.cluster, behind the 16 named ones
+inline constexpr uint32_t kNamedBarriers = 16;
 
 struct NamedBarrier {
   uint32_t arrived = 0;  // threads

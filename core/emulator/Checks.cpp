@@ -23,7 +23,7 @@ void Checker::begin(const Grid &grid, uint32_t blocks, uint32_t warpsPerBlock, u
   for (uint32_t w = 0; w < warps_; ++w)
     views_[w].seen.raise(static_cast<Agent>(w), 1);
   unitEpochs_.assign(4 * size_t(warps_), 0);
-  named_.assign(size_t(blocks) * kClusterBarrier, View{});
+  named_.assign(size_t(blocks) * kNamedBarriers, View{});
   cluster_.clear();
   clusterDone_.clear();
   barriers_.clear();

@@ -79,7 +79,7 @@ public:
     cluster_.clear();
   }
   void clusterPassed(const Warp &warp) { passed(warp, clusterDone_); }
-  View &namedBarrier(uint32_t rank, uint32_t number) { return named_[rank * kClusterBarrier + number]; }
+  View &namedBarrier(uint32_t rank, uint32_t number) { return named_[rank * kNamedBarriers + number]; }
 
   void mbarrierInit(uint32_t rank, uint32_t address);
   void mbarrierArrive(const Warp &warp, uint32_t rank, uint32_t address);

@@ -33,6 +33,7 @@ inline constexpr uint16_t kWgmmaPerColumn = 1; // m64nNk16 takes N cycles
 
 inline constexpr uint64_t kGlobalLatency = 480;
 inline constexpr uint64_t kSharedLatency = 30;
+inline constexpr uint64_t kRemoteLatency = 200; // another block's shared memory
 inline constexpr uint64_t kAtomicLatency = 500;
 
 inline constexpr uint64_t kBulkStart = 600; // TMA and bulk copies

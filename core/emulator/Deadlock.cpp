@@ -10,6 +10,7 @@ namespace lanescope::core::emulator {
 namespace {
 
 struct Waiters {
+  const Block *block = nullptr;
   const Instr *instr = nullptr;
   SplitState state = SplitState::Ready;
   uint32_t waitFor = 0;
@@ -42,6 +43,7 @@ std::vector<Waiters> groupWaiters(const Block &block, bool readyToo) {
       uint32_t pc = split.state == SplitState::AtBarrier ? split.pc - 1 : split.pc;
       pc = std::min<uint32_t>(pc, static_cast<uint32_t>(code.size() - 1));
       Waiters &group = groups[{pc, static_cast<uint32_t>(split.state), split.waitFor}];
+      group.block = &block;
       group.instr = &code[pc];
       group.state = split.state;
       group.waitFor = split.waitFor;
@@ -54,18 +56,19 @@ std::vector<Waiters> groupWaiters(const Block &block, bool readyToo) {
   return out;
 }
 
-std::string describeWait(const Block &block, const Waiters &group) {
+std::string describeWait(const Waiters &group) {
+  const Block &block = *group.block;
   std::string who = warpList(group.warps) + (group.warps.size() == 1 ? " waits here" : " wait here");
   if (group.state == SplitState::AtBarrier) {
     const NamedBarrier &barrier = block.barriers[group.waitFor];
-    if (group.waitFor == kClusterBarrier)
-      return who + " for the cluster barrier";
     uint32_t expected = barrier.expected ? barrier.expected : block.liveWarps * 32;
     return text(who, " for barrier ", group.waitFor, ": ", barrier.arrived, " of ", expected, " threads have arrived");
   }
   if (group.state == SplitState::AtGroup && group.waitFor >= kWgmmaWait)
     return text(who, " for a wgmma that warp ", group.warps.front() / 4 * 4 + group.waitFor - kWgmmaWait,
                 " of the warpgroup has not issued");
+  if (group.state == SplitState::AtCluster)
+    return who + " for the cluster's barrier, where others have not arrived";
   if (group.state == SplitState::AtGroup)
     return who + " for a group of copies";
   if (group.state == SplitState::Ready)
@@ -87,41 +90,64 @@ std::string describeShared(const Block &block, uint32_t address) {
   return text("shared address ", address);
 }
 
-void reportDeadlock(Block &block) {
-  std::vector<Waiters> groups = groupWaiters(block, false);
+void reportDeadlock(Cluster &cluster) {
+  const Grid &grid = *cluster.grid;
+  std::vector<Waiters> groups;
+  Block *first = nullptr;
+  size_t stuck = 0;
+  for (const auto &block : cluster.blocks) {
+    std::vector<Waiters> some = groupWaiters(*block, false);
+    groups.insert(groups.end(), some.begin(), some.end());
+    stuck += !some.empty();
+    first = first || some.empty() ? first : block.get();
+  }
+  if (!first)
+    first = cluster.blocks[0].get();
   Diagnostic diagnostic;
   diagnostic.kind = "deadlock";
-  diagnostic.message = text("deadlock in ", block.name(), ": every warp that is left waits, and nothing is in flight");
+  diagnostic.message = text("deadlock in ", first->name(), stuck > 1 ? " and others of its cluster" : "",
+                            ": every warp that is left waits, and nothing is in flight");
   // An mbarrier is the likelier culprit than a block barrier whose other threads wait for that mbarrier.
   std::ranges::stable_sort(groups, [](const Waiters &a, const Waiters &b) {
     return (a.state == SplitState::AtMbarrier) > (b.state == SplitState::AtMbarrier);
   });
   if (!groups.empty())
-    diagnostic.span = block.grid->spanOf(*groups.front().instr);
-  for (const Waiters &group : groups)
-    diagnostic.notes.push_back({block.grid->spanOf(*group.instr), describeWait(block, group)});
-  for (const Mbarrier &barrier : block.mbarriers.all())
-    for (const Waiters &group : groups)
-      if (group.state == SplitState::AtMbarrier && group.waitFor == barrier.address) {
-        diagnostic.notes.push_back({block.grid->spanOf(block.grid->program->code[barrier.initialised]),
-                                    text("the mbarrier at ", describeShared(block, barrier.address),
-                                         " was initialised here, for ", barrier.expected, " arrivals")});
-        break;
-      }
-  block.fault = std::move(diagnostic);
+    diagnostic.span = grid.spanOf(*groups.front().instr);
+  std::string where;
+  for (const Waiters &group : groups) {
+    if (cluster.blocks.size() > 1)
+      where = text("in ", group.block->name(), ", ");
+    diagnostic.notes.push_back({grid.spanOf(*group.instr), where + describeWait(group)});
+  }
+  for (const auto &block : cluster.blocks)
+    for (const Mbarrier &barrier : block->mbarriers.all())
+      for (const Waiters &group : groups)
+        if (group.block == block.get() && group.state == SplitState::AtMbarrier && group.waitFor == barrier.address) {
+          diagnostic.notes.push_back({grid.spanOf(grid.program->code[barrier.initialised]),
+                                      text("the mbarrier at ", describeShared(*block, barrier.address),
+                                           " was initialised here, for ", barrier.expected, " arrivals")});
+          break;
+        }
+  constexpr size_t kMostNotes = 24;
+  if (diagnostic.notes.size() > kMostNotes)
+    diagnostic.notes.resize(kMostNotes);
+  first->fault = std::move(diagnostic);
 }
 
 std::vector<Note> whereWarpsAre(const Block &block) {
   std::vector<Note> notes;
   for (const Waiters &group : groupWaiters(block, true))
-    notes.push_back({block.grid->spanOf(*group.instr), text("in ", block.name(), ", ", describeWait(block, group))});
+    notes.push_back({block.grid->spanOf(*group.instr), text("in ", block.name(), ", ", describeWait(group))});
   return notes;
 }
 
 void reportUnfinished(Block &block) {
   for (const AsyncOp &op : block.async.all()) {
-    bool reading = (op.kind == AsyncKind::BulkStore || op.kind == AsyncKind::TensorStore) && !op.wroteBack;
-    bool filling = op.kind == AsyncKind::BulkLoad || op.kind == AsyncKind::TensorLoad || op.kind == AsyncKind::CpAsync;
+    bool reading = ((op.kind == AsyncKind::BulkStore || op.kind == AsyncKind::TensorStore) && !op.wroteBack) ||
+                   op.kind == AsyncKind::SharedCopy;
+    bool filling =
+        op.target == block.clusterRank &&
+        (op.kind == AsyncKind::BulkLoad || op.kind == AsyncKind::TensorLoad || op.kind == AsyncKind::CpAsync);
     if (!reading && !filling)
       continue;
     block.warnings.push_back({Severity::Warning,

@@ -1,12 +1,12 @@
-// What a block says when it cannot go on: who waits where for what.
+// What a cluster says when it cannot go on: who waits where for what.
 #pragma once
 
-#include "core/emulator/Machine.h"
+#include "core/emulator/Cluster.h"
 
 namespace lanescope::core::emulator {
 
-/// All live warps wait and nothing is in flight: sets the block's fault, a note per group of waiters.
-void reportDeadlock(Block &block);
+/// All live warps wait and nothing is in flight: sets a block's fault, a note per group of waiters.
+void reportDeadlock(Cluster &cluster);
 /// Where each warp is, for a run that was stopped from outside.
 std::vector<Note> whereWarpsAre(const Block &block);
 /// Warns of copies in flight when the block has ended.

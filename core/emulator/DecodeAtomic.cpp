@@ -96,7 +96,7 @@ template <bool IsRed> bool decodeAtomic(Decoder &d, Modifiers &mods, const Instr
     return false;
   while (!mods.takeOne({"relaxed", "acquire", "release", "acq_rel", "cta", "cluster", "gpu", "sys", "noftz"}).empty())
     ;
-  std::string_view space = mods.takeOne({"global", "shared", "shared::cta", "shared::cluster"});
+  Space space = takeSpace(mods);
   std::string_view op = mods.takeOne({"add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec"});
   Type type = mods.takeType();
   size_t first = IsRed ? 0 : 1;
@@ -111,8 +111,7 @@ template <bool IsRed> bool decodeAtomic(Decoder &d, Modifiers &mods, const Instr
     i.c = d.source(d.operand(first + 2), type);
   i.cost = cost::kMemoryIssue * 2;
   i.load = !IsRed;
-  Space where = space.starts_with("shared") ? Space::Shared : space == "global" ? Space::Global : Space::Generic;
-  return d.address(d.operand(first), i, where) && !d.failed();
+  return d.address(d.operand(first), i, space) && !d.failed();
 }
 
 } // namespace

@@ -1,5 +1,4 @@
-// Barriers (PTX ISA 9.7.13.1-3, 9.7.13.15): bar/barrier, bar.warp.sync, barrier.cluster (clusters of one block),
-// mbarrier.
+// Barriers (PTX ISA 9.7.13.1-3, 9.7.13.15): bar/barrier, bar.warp.sync, mbarrier.
 #include "core/emulator/Barriers.h"
 #include "core/emulator/Checks.h"
 #include "core/emulator/CostModel.h"
@@ -34,21 +33,17 @@ enum BarSub : uint8_t { kSync, kArrive, kRedAnd, kRedOr, kRedPopc, kBarKind = 7,
 void releaseBarrier(Block &block, uint32_t number) {
   NamedBarrier &barrier = block.barriers[number];
   Checker *checks = block.checks.get();
-  if (checks && number == kClusterBarrier)
-    checks->clusterDone();
   const Program &program = *block.grid->program;
   for (Warp &warp : block.warps)
     for (Split &split : warp.splits)
       if (split.state == SplitState::AtBarrier && split.waitFor == number) {
         split.state = SplitState::Ready;
-        if (checks && number == kClusterBarrier)
-          checks->clusterPassed(warp);
-        else if (checks)
+        if (checks)
           checks->passed(warp, checks->namedBarrier(block.clusterRank, number));
         warp.time = std::max(warp.time, barrier.time + cost::kBarrier);
         warp.runnable = true;
         const Instr &from = program.code[split.pc - 1];
-        switch (number == kClusterBarrier ? kSync : from.sub & kBarKind) {
+        switch (from.sub & kBarKind) {
         case kRedAnd: commitPredicate(warp, from.d, barrier.reduceAnd ? kAllLanes : 0, split.mask); break;
         case kRedOr: commitPredicate(warp, from.d, barrier.reduceOr ? kAllLanes : 0, split.mask); break;
         case kRedPopc: {
@@ -60,7 +55,7 @@ void releaseBarrier(Block &block, uint32_t number) {
         default: break;
         }
       }
-  if (checks && number != kClusterBarrier)
+  if (checks)
     checks->namedBarrier(block.clusterRank, number).clear();
   uint64_t phase = barrier.phase + 1;
   barrier = NamedBarrier{};
@@ -144,42 +139,6 @@ bool decodeBar(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
     };
     return !d.failed();
   }
-  if (mods.take("cluster")) {
-    bool arrive = mods.take("arrive");
-    if (!arrive && !mods.take("wait"))
-      return false;
-    mods.takeOne({"release", "relaxed", "acquire"});
-    mods.take("aligned");
-    i.sub = arrive;
-    i.cost = cost::kBarrier;
-    i.run = [](Warp &warp, const Instr &i, uint32_t mask) {
-      Block &block = *warp.block;
-      NamedBarrier &state = block.barriers[kClusterBarrier];
-      if (!wholeWarp(warp, i, mask))
-        return Step::Fault;
-      if (i.sub) {
-        warp.clusterPhase = state.phase + 1;
-        if (block.checks)
-          block.checks->clusterArrive(warp);
-        state.open = true;
-        state.arrived += 32;
-        state.time = std::max(state.time, warp.time);
-        if (state.arrived >= block.liveWarps * 32)
-          releaseBarrier(block, kClusterBarrier);
-        return Step::Next;
-      }
-      if (warp.clusterPhase <= state.phase) {
-        if (block.checks)
-          block.checks->clusterPassed(warp);
-        return Step::Next;
-      }
-      warp.split().state = SplitState::AtBarrier;
-      warp.split().waitFor = kClusterBarrier;
-      ++warp.split().pc;
-      return Step::Blocked;
-    };
-    return d.finish(mods, 0);
-  }
   bool isBar = mods.root() == "bar";
   mods.take("cta");
   std::string_view kind = mods.takeOne({"sync", "arrive", "red"});
@@ -212,8 +171,7 @@ bool decodeBar(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
 
 // --- mbarriers -----------------------------------------------------------------------------------------------------
 
-Step mbarrierFault(Warp &warp, const Instr &i, uint32_t lane, uint32_t address, MbarrierProblem problem) {
-  Block &block = *warp.block;
+Step mbarrierFault(Warp &warp, const Instr &i, uint32_t lane, Block &block, uint32_t address, MbarrierProblem problem) {
   std::string where = describeShared(block, address);
   std::vector<Note> notes;
   if (const Mbarrier *barrier = block.mbarriers.find(address))
@@ -242,6 +200,17 @@ bool barrierAddress(Warp &warp, const Instr &i, uint32_t lane, uint64_t address,
          resolve(warp, i, lane, out, Space::Shared, 8, 8, Access::Atomic) != nullptr;
 }
 
+/// The block of lane's barrier, and its address there; another block's with `.shared::cluster` only. Null after a
+/// fault.
+Block *barrierPlace(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, uint32_t &out) {
+  if (i.space != Space::SharedCluster)
+    return barrierAddress(warp, i, lane, address, out) ? warp.block : nullptr;
+  Block *owner = sharedPlace(warp, i, lane, address, out);
+  return owner && resolve(warp, i, lane, rankedAddress(owner->clusterRank, out), i.space, 8, 8, Access::Atomic)
+             ? owner
+             : nullptr;
+}
+
 Step initialise(Warp &warp, const Instr &i, uint32_t mask) {
   alignas(32) uint64_t addresses[kLanes];
   addressesOf(warp, i, addresses);
@@ -256,7 +225,7 @@ Step initialise(Warp &warp, const Instr &i, uint32_t mask) {
     if (!count) { // inval
       MbarrierProblem problem;
       if (!findMbarrier(block, address, problem))
-        return mbarrierFault(warp, i, l, address, problem);
+        return mbarrierFault(warp, i, l, block, address, problem);
       block.mbarriers.remove(address);
       continue;
     }
@@ -295,7 +264,6 @@ uint64_t tokenOf(const Mbarrier &barrier) {
 Step arrive(Warp &warp, const Instr &i, uint32_t mask) {
   alignas(32) uint64_t addresses[kLanes];
   addressesOf(warp, i, addresses);
-  Block &block = *warp.block;
   const uint32_t *count = i.b == kNone ? nullptr : warp.reg<uint32_t>(i.b);
   const uint32_t *bytes = i.c == kNone ? nullptr : warp.reg<uint32_t>(i.c);
   uint64_t *token = i.d == kNone ? nullptr : warp.reg<uint64_t>(i.d);
@@ -303,12 +271,14 @@ Step arrive(Warp &warp, const Instr &i, uint32_t mask) {
     if (!(mask >> l & 1))
       continue;
     uint32_t address = 0;
-    if (!barrierAddress(warp, i, l, addresses[l], address))
+    Block *owner = barrierPlace(warp, i, l, addresses[l], address);
+    if (!owner)
       return Step::Fault;
+    Block &block = *owner;
     MbarrierProblem problem;
     Mbarrier *barrier = findMbarrier(block, address, problem);
     if (!barrier)
-      return mbarrierFault(warp, i, l, address, problem);
+      return mbarrierFault(warp, i, l, block, address, problem);
     uint32_t arrivals = i.sub & kOnlyTx ? 0 : count ? count[l] : 1;
     if (!(i.sub & kOnlyTx) && (arrivals == 0 || arrivals > kMaxArrivals))
       return fault(warp, i, "mbarrier",
@@ -322,7 +292,7 @@ Step arrive(Warp &warp, const Instr &i, uint32_t mask) {
                    l);
     if (i.sub & kDrop) {
       if (arrivals > barrier->expected)
-        return mbarrierFault(warp, i, l, address, MbarrierProblem::TooManyArrivals);
+        return mbarrierFault(warp, i, l, block, address, MbarrierProblem::TooManyArrivals);
       barrier->expected -= arrivals;
     }
     int64_t tx = bytes ? bytes[l] : 0;
@@ -330,7 +300,7 @@ Step arrive(Warp &warp, const Instr &i, uint32_t mask) {
       block.checks->mbarrierArrive(warp, block.clusterRank, address);
     problem = updateMbarrier(block, *barrier, arrivals, i.sub & kComplete ? -tx : tx, warp.time);
     if (problem != MbarrierProblem::None)
-      return mbarrierFault(warp, i, l, address, problem);
+      return mbarrierFault(warp, i, l, block, address, problem);
   }
   return Step::Next;
 }
@@ -358,7 +328,7 @@ Step wait(Warp &warp, const Instr &i, uint32_t mask) {
       MbarrierProblem problem;
       barrier = findMbarrier(block, address, problem);
       if (!barrier)
-        return mbarrierFault(warp, i, l, address, problem);
+        return mbarrierFault(warp, i, l, block, address, problem);
       lastAddress = addresses[l];
     }
     bool complete = false;
@@ -401,7 +371,11 @@ Step wait(Warp &warp, const Instr &i, uint32_t mask) {
 }
 
 Space takeSharedSpace(Modifiers &mods) {
-  return mods.takeOne({"shared", "shared::cta", "shared::cluster"}).empty() ? Space::Generic : Space::Shared;
+  return mods.takeOne({"shared", "shared::cta"}).empty() ? Space::Generic : Space::Shared;
+}
+/// Of instructions that reach other blocks' barriers.
+Space takeClusterSpace(Modifiers &mods) {
+  return mods.take("shared::cluster") ? Space::SharedCluster : takeSharedSpace(mods);
 }
 
 void takeOrdering(Modifiers &mods) {
@@ -425,9 +399,11 @@ bool decodeMbarrier(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) 
   if (op == "arrive" || op == "arrive_drop") {
     bool expect = mods.take("expect_tx"), noComplete = mods.take("noComplete");
     takeOrdering(mods);
-    Space space = takeSharedSpace(mods);
+    Space space = takeClusterSpace(mods);
     if (mods.takeType().bits != 64 || !d.finish(mods, expect || noComplete ? 3 : 2, 3))
       return false;
+    if (space == Space::SharedCluster && d.operand(0).kind != Operand::Kind::Sink)
+      return d.fail("an arrival at another block's mbarrier gives no state: write `_`");
     i.sub = static_cast<uint8_t>((op == "arrive_drop" ? kDrop : 0) | (expect ? kExpect : 0) |
                                  (noComplete ? kNoComplete : 0));
     i.d = d.dest(d.operand(0), 64);
@@ -440,7 +416,7 @@ bool decodeMbarrier(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) 
   }
   if (op == "expect_tx" || op == "complete_tx") {
     takeOrdering(mods);
-    Space space = takeSharedSpace(mods);
+    Space space = takeClusterSpace(mods);
     if (mods.takeType().bits != 64 || !d.finish(mods, 2))
       return false;
     i.sub = static_cast<uint8_t>(kOnlyTx | (op == "complete_tx" ? kComplete : 0));
@@ -474,7 +450,7 @@ bool decodeMbarrier(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) 
 } // namespace
 
 void barrierAfterExit(Block &block, uint64_t time) {
-  for (uint32_t number = 0; number <= kClusterBarrier; ++number) {
+  for (uint32_t number = 0; number < kNamedBarriers; ++number) {
     NamedBarrier &barrier = block.barriers[number];
     if (barrier.open && barrier.expected == 0 && barrier.arrived >= block.liveWarps * 32) {
       barrier.time = std::max(barrier.time, time);

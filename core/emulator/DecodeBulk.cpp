@@ -1,5 +1,6 @@
 // Asynchronous copies (PTX ISA 9.7.9.25-27): cp.async, cp.async.bulk, cp.async.bulk.tensor, cp.reduce.async.bulk, their
 // groups and waits. Exact; times are the cost model's.
+#include "core/emulator/Cluster.h"
 #include "core/emulator/CostModel.h"
 #include "core/emulator/Deadlock.h"
 #include "core/emulator/Decoder.h"
@@ -33,23 +34,83 @@ void joinGroup(Warp &warp, AsyncOp &op, bool bulk) {
   op.grouped = true;
 }
 
-bool sharedSide(Warp &warp, const Instr &i, uint32_t lane, uint32_t bytes, uint32_t align, AsyncOp &op) {
-  return sharedAddress(warp, i, lane, addressIn(warp, addressRef(warp, i, 0), lane), op.shared) &&
-         resolve(warp, i, lane, op.shared, Space::Shared, bytes, align, Access::Write) != nullptr;
+/// The window address of address n, whose space says whether it may be another block's; its rank is kept.
+bool windowAddress(Warp &warp, const Instr &i, uint32_t lane, size_t n, uint32_t bytes, uint32_t align, Access access,
+                   uint32_t &out) {
+  const AddressRef &ref = addressRef(warp, i, n);
+  return sharedAddress(warp, i, lane, addressIn(warp, ref, lane), out) &&
+         resolve(warp, i, lane, out, ref.space, bytes, align, access) != nullptr;
 }
 
-bool barrierSide(Warp &warp, const Instr &i, uint32_t lane, AsyncOp &op) {
-  Block &block = *warp.block;
-  if (!sharedAddress(warp, i, lane, addressIn(warp, addressRef(warp, i, 2), lane), op.mbarrier) ||
-      !resolve(warp, i, lane, op.mbarrier, Space::Shared, 8, 8, Access::Atomic))
+/// The rank of the block that a window address is of; its own address remains.
+uint32_t takeRank(const Warp &warp, uint32_t &address) {
+  uint32_t named = address >> kRankShift;
+  address &= (1u << kRankShift) - 1;
+  return named ? named - 1 : warp.block->clusterRank;
+}
+
+bool sharedSide(Warp &warp, const Instr &i, uint32_t lane, uint32_t bytes, uint32_t align, AsyncOp &op) {
+  if (!windowAddress(warp, i, lane, 0, bytes, align, Access::Write, op.shared))
     return false;
+  op.target = takeRank(warp, op.shared);
+  return true;
+}
+
+/// There is an mbarrier at op.mbarrier of block op.target; false after a fault.
+bool checkBarrier(Warp &warp, const Instr &i, uint32_t lane, const AsyncOp &op) {
+  Block &target = *blockOfRank(*warp.block, op.target);
   MbarrierProblem problem;
-  if (findMbarrier(block, op.mbarrier, problem))
+  if (findMbarrier(target, op.mbarrier, problem))
     return true;
   fault(warp, i, "mbarrier",
-        text("there is no initialised mbarrier at ", describeShared(block, op.mbarrier), " for this copy to signal"),
+        text("there is no initialised mbarrier at ", describeShared(target, op.mbarrier),
+             op.target == warp.block->clusterRank ? text() : text(" of ", target.name()), " for this copy to signal"),
         lane);
   return false;
+}
+
+/// The mbarrier, which is in the block that receives the data.
+bool barrierSide(Warp &warp, const Instr &i, uint32_t lane, AsyncOp &op) {
+  if (!windowAddress(warp, i, lane, 2, 8, 8, Access::Atomic, op.mbarrier))
+    return false;
+  uint32_t rank = takeRank(warp, op.mbarrier);
+  if (rank != op.target) {
+    fault(warp, i, "cluster",
+          text("the data goes to ", blockOfRank(*warp.block, op.target)->name(), ", but the mbarrier is in ",
+               blockOfRank(*warp.block, rank)->name(), "; both must be in one block"),
+          lane);
+    return false;
+  }
+  return checkBarrier(warp, i, lane, op);
+}
+
+/// Issues a load: to one block, or with `.multicast::cluster` (c: mask of ranks) to the same addresses in each.
+bool issueLoad(Warp &warp, const Instr &i, uint32_t lane, AsyncOp op) {
+  if (!barrierSide(warp, i, lane, op))
+    return false;
+  if (i.c == kNone)
+    return issueAsync(*warp.block, std::move(op), warp.time);
+  uint32_t ranks = warp.reg<uint16_t>(i.c)[lane];
+  if (ranks == 0) {
+    fault(warp, i, "cluster", "a multicast to no block: its mask is 0", lane);
+    return false;
+  }
+  for (; ranks; ranks &= ranks - 1) {
+    AsyncOp copy = op;
+    copy.target = static_cast<uint32_t>(__builtin_ctz(ranks));
+    if (!blockOfRank(*warp.block, copy.target)) {
+      fault(
+          warp, i, "cluster",
+          text("a multicast to rank ", copy.target, " of a cluster of ", warp.block->cluster->blocks.size(), " blocks"),
+          lane);
+      return false;
+    }
+    if (!resolve(warp, i, lane, rankedAddress(copy.target, copy.shared), Space::SharedCluster, copy.bytes, 16,
+                 Access::Write) ||
+        !checkBarrier(warp, i, lane, copy) || !issueAsync(*warp.block, std::move(copy), warp.time))
+      return false;
+  }
+  return true;
 }
 
 AsyncOp newOp(AsyncKind kind, Warp &warp, const Instr &i, uint32_t lane) {
@@ -58,10 +119,11 @@ AsyncOp newOp(AsyncKind kind, Warp &warp, const Instr &i, uint32_t lane) {
   op.instr = &i;
   op.warp = warp.id;
   op.lane = lane;
+  op.target = warp.block->clusterRank;
   return op;
 }
 
-enum BulkSub : uint8_t { kToGlobal = 0x80, kReduceMask = 0x7 };
+enum BulkSub : uint8_t { kToGlobal = 0x80, kFromShared = 0x40, kReduceMask = 0xF };
 
 Step bulkCopy(Warp &warp, const Instr &i, uint32_t mask) {
   bool toGlobal = i.sub & kToGlobal;
@@ -73,9 +135,18 @@ Step bulkCopy(Warp &warp, const Instr &i, uint32_t mask) {
     if (bytes % 16 != 0)
       return fault(warp, i, "bulk-copy", text("a bulk copy of ", bytes, " bytes; the size must be a multiple of 16"),
                    l);
-    AsyncOp op = newOp(toGlobal ? AsyncKind::BulkStore : AsyncKind::BulkLoad, warp, i, l);
+    bool fromShared = i.sub & kFromShared;
+    AsyncOp op = newOp(toGlobal     ? AsyncKind::BulkStore
+                       : fromShared ? AsyncKind::SharedCopy
+                                    : AsyncKind::BulkLoad,
+                       warp, i, l);
     op.bytes = bytes;
     op.global = addressIn(warp, addressRef(warp, i, 1), l);
+    if (uint32_t source = 0; fromShared) {
+      if (!windowAddress(warp, i, l, 1, bytes, 16, Access::Read, source))
+        return Step::Fault;
+      op.global = kSharedWindow + source;
+    }
     op.reduce = static_cast<ReduceOp>(i.sub & kReduceMask);
     op.reduceType = static_cast<layouts::Dtype>(i.access);
     if (!sharedSide(warp, i, l, bytes, 16, op) ||
@@ -83,9 +154,7 @@ Step bulkCopy(Warp &warp, const Instr &i, uint32_t mask) {
       return Step::Fault;
     if (toGlobal)
       joinGroup(warp, op, true);
-    else if (!barrierSide(warp, i, l, op))
-      return Step::Fault;
-    if (!issueAsync(*warp.block, std::move(op), warp.time))
+    if (!(toGlobal ? issueAsync(*warp.block, std::move(op), warp.time) : issueLoad(warp, i, l, std::move(op))))
       return Step::Fault;
   }
   return Step::Yield;
@@ -121,9 +190,7 @@ Step tensorCopy(Warp &warp, const Instr &i, uint32_t mask) {
       return Step::Fault;
     if (toGlobal)
       joinGroup(warp, op, true);
-    else if (!barrierSide(warp, i, l, op))
-      return Step::Fault;
-    if (!issueAsync(*warp.block, std::move(op), warp.time))
+    if (!(toGlobal ? issueAsync(*warp.block, std::move(op), warp.time) : issueLoad(warp, i, l, std::move(op))))
       return Step::Fault;
   }
   return Step::Yield;
@@ -251,10 +318,12 @@ bool decodeTensor(Decoder &d, Modifiers &mods, Instr &i, ReduceOp reduce) {
       rank = n + 1;
   bool toGlobal = mods.take("bulk_group");
   bool fromGlobal = mods.take("mbarrier::complete_tx::bytes");
-  bool hasShared = !mods.takeOne({"shared::cluster", "shared::cta"}).empty(), hasGlobal = mods.take("global");
+  bool cluster = mods.take("shared::cluster") && !toGlobal, hasShared = cluster || mods.take("shared::cta");
+  bool hasGlobal = mods.take("global");
   mods.take("tile");
   bool multicast = mods.take("multicast::cluster"), hint = mods.take("L2::cache_hint");
-  if (rank == 0 || toGlobal == fromGlobal || !hasShared || !hasGlobal || (reduce != ReduceOp::None && !toGlobal))
+  if (rank == 0 || toGlobal == fromGlobal || !hasShared || !hasGlobal || (reduce != ReduceOp::None && !toGlobal) ||
+      (multicast && !cluster))
     return false;
   if (!d.finish(mods, (toGlobal ? 2u : 3u) + multicast + hint))
     return false;
@@ -263,12 +332,13 @@ bool decodeTensor(Decoder &d, Modifiers &mods, Instr &i, ReduceOp reduce) {
       map.parts[1].parts.size() != rank)
     return d.fail("expected `[descriptor, {coordinates}]` with one coordinate per dimension");
   i.imm = d.program().addresses.size();
-  if (!d.addAddress(shared, Space::Shared) || !d.addAddress(map, Space::Generic) ||
-      !d.addAddress(toGlobal ? shared : d.operand(2), Space::Shared))
+  Space where = cluster ? Space::SharedCluster : Space::Shared;
+  if (!d.addAddress(shared, where) || !d.addAddress(map, Space::Generic) ||
+      !d.addAddress(toGlobal ? shared : d.operand(2), where))
     return false;
   d.sourceList(map.parts[1], Type{TypeKind::Signed, 32, false, "s32"}, i);
   if (multicast)
-    return d.fail("multicast copies need clusters, which the emulator does not run", "unknown-instruction");
+    i.c = d.source(d.operand(3), 16);
   i.sub = static_cast<uint8_t>((toGlobal ? kToGlobal : 0) | static_cast<uint8_t>(reduce));
   i.cost = cost::kAsyncIssue;
   i.run = &tensorCopy;
@@ -285,9 +355,12 @@ bool decodeBulk(Decoder &d, Modifiers &mods, Instr &i, ReduceOp reduce) {
   if (d.failed())
     return false;
   bool toGlobal = mods.take("bulk_group"), fromGlobal = mods.take("mbarrier::complete_tx::bytes");
-  bool hasShared = !mods.takeOne({"shared::cluster", "shared::cta"}).empty(), hasGlobal = mods.take("global");
-  bool hint = mods.take("L2::cache_hint");
-  if (toGlobal == fromGlobal || !hasShared || !hasGlobal || (reduce != ReduceOp::None && !toGlobal))
+  bool cluster = mods.take("shared::cluster"), own = mods.take("shared::cta"), hasGlobal = mods.take("global");
+  bool fromShared = d.current().opcode.find(".shared::cluster.shared::cta") != std::string_view::npos;
+  bool multicast = mods.take("multicast::cluster"), hint = mods.take("L2::cache_hint");
+  if (toGlobal == fromGlobal || (fromShared ? hasGlobal || toGlobal : !hasGlobal || cluster == own) ||
+      (reduce != ReduceOp::None && !toGlobal && !fromShared) || (multicast && (!cluster || fromShared)) ||
+      (toGlobal && cluster))
     return false;
   if (reduce != ReduceOp::None) {
     mods.take("noftz");
@@ -303,15 +376,19 @@ bool decodeBulk(Decoder &d, Modifiers &mods, Instr &i, ReduceOp reduce) {
       return false;
     i.access = static_cast<uint8_t>(dtype);
   }
-  if (!d.finish(mods, (toGlobal ? 3u : 4u) + hint))
+  if (!d.finish(mods, (toGlobal ? 3u : 4u) + multicast + hint))
     return false;
   const Operand &shared = d.operand(toGlobal ? 1 : 0), &global = d.operand(toGlobal ? 0 : 1);
   i.imm = d.program().addresses.size();
-  if (!d.addAddress(shared, Space::Shared) || !d.addAddress(global, Space::Generic) ||
-      !d.addAddress(toGlobal ? shared : d.operand(3), Space::Shared))
+  Space where = cluster ? Space::SharedCluster : Space::Shared;
+  if (!d.addAddress(shared, where) || !d.addAddress(global, fromShared ? Space::Shared : Space::Generic) ||
+      !d.addAddress(toGlobal ? shared : d.operand(3), where))
     return false;
+  if (multicast)
+    i.c = d.source(d.operand(4), 16);
   i.b = d.source(d.operand(2), 32);
-  i.sub = static_cast<uint8_t>((toGlobal ? kToGlobal : 0) | static_cast<uint8_t>(reduce));
+  i.sub =
+      static_cast<uint8_t>((toGlobal ? kToGlobal : 0) | (fromShared ? kFromShared : 0) | static_cast<uint8_t>(reduce));
   i.cost = cost::kAsyncIssue;
   i.run = &bulkCopy;
   return !d.failed();

@@ -34,9 +34,10 @@ template <class M, class R> Step load(Warp &warp, const Instr &i, uint32_t mask)
       });
     }
   }
-  warp.loadsReady = std::max(warp.loadsReady, warp.time + (i.space == Space::Shared  ? cost::kSharedLatency
-                                                           : i.space == Space::Param ? 8
-                                                                                     : cost::kGlobalLatency));
+  warp.loadsReady = std::max(warp.loadsReady, warp.time + (i.space == Space::Shared          ? cost::kSharedLatency
+                                                           : i.space == Space::SharedCluster ? cost::kRemoteLatency
+                                                           : i.space == Space::Param         ? 8
+                                                                                             : cost::kGlobalLatency));
   return Step::Next;
 }
 
@@ -121,17 +122,6 @@ bool takeOrdering(Modifiers &mods) {
   return strong;
 }
 
-Space takeSpace(Modifiers &mods) {
-  std::string_view name = mods.takeOne(
-      {"global", "shared", "shared::cta", "shared::cluster", "local", "const", "param", "param::entry", "param::func"});
-  return name.starts_with("shared")  ? Space::Shared
-         : name == "global"          ? Space::Global
-         : name == "local"           ? Space::Local
-         : name == "const"           ? Space::Const
-         : name.starts_with("param") ? Space::Param
-                                     : Space::Generic;
-}
-
 bool decodeAccess(Decoder &d, Modifiers &mods, Instr &i, bool isLoad) {
   i.strong = takeOrdering(mods);
   Space space = takeSpace(mods);
@@ -174,7 +164,10 @@ bool decodeAccess(Decoder &d, Modifiers &mods, Instr &i, bool isLoad) {
 }
 
 bool decodeLoad(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) { return decodeAccess(d, mods, i, true); }
-bool decodeStore(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) { return decodeAccess(d, mods, i, false); }
+bool decodeStore(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  Modifiers again = mods;
+  return !again.take("async") && decodeAccess(d, mods, i, false);
+}
 
 Step nothing(Warp &, const Instr &, uint32_t) { return Step::Next; }
 

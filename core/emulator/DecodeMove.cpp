@@ -1,4 +1,4 @@
-// mov with packing and unpacking, special registers, addresses of variables; cvta, isspacep, mapa (PTX ISA 9.7.9).
+// mov with packing and unpacking, special registers, addresses of variables; cvta, isspacep (PTX ISA 9.7.9).
 #include "core/emulator/CostModel.h"
 #include "core/emulator/Decoder.h"
 #include "core/emulator/Lanes.h"
@@ -123,22 +123,12 @@ bool decodeMov(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
 
 constexpr uint64_t windowOf(Space space) {
   switch (space) {
-  case Space::Shared: return kSharedWindow;
+  case Space::Shared:
+  case Space::SharedCluster: return kSharedWindow;
   case Space::Local: return kLocalWindow;
   case Space::Param: return kParamWindow;
   default: return 0; // global and constant addresses are generic ones already
   }
-}
-
-Space takeSpace(Modifiers &mods) {
-  std::string_view name =
-      mods.takeOne({"global", "shared", "shared::cta", "shared::cluster", "local", "const", "param", "param::entry"});
-  return name.starts_with("shared")  ? Space::Shared
-         : name == "global"          ? Space::Global
-         : name == "local"           ? Space::Local
-         : name == "const"           ? Space::Const
-         : name.starts_with("param") ? Space::Param
-                                     : Space::Generic;
 }
 
 bool decodeCvta(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
@@ -168,33 +158,17 @@ bool decodeIsspacep(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) 
   i.d = d.predicateDest(d.operand(0));
   i.a = d.source(d.operand(1), 64);
   i.imm = windowOf(space) >> 56;
+  i.sub = space == Space::Shared; // the own block's part of the window
   i.run = [](Warp &warp, const Instr &i, uint32_t mask) {
     const uint64_t *a = warp.reg<uint64_t>(i.a);
     alignas(32) uint8_t flags[kLanes];
-    for (int l = 0; l < kLanes; ++l)
-      flags[l] = (a[l] >> 56) == i.imm;
+    uint64_t own = warp.block->clusterRank + 1;
+    for (int l = 0; l < kLanes; ++l) {
+      uint64_t rank = a[l] >> kRankShift & ((1ull << (56 - kRankShift)) - 1);
+      flags[l] = (a[l] >> 56) == i.imm && (!i.sub || rank == 0 || rank == own);
+    }
     commitPredicate(warp, i.d, packBits(flags), mask);
     return Step::Next;
-  };
-  return !d.failed();
-}
-
-/// With clusters of one block, block 0's shared memory is our own.
-bool decodeMapa(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
-  takeSpace(mods);
-  Type type = mods.takeType();
-  if ((type.bits != 32 && type.bits != 64) || !d.finish(mods, 3))
-    return false;
-  i.d = d.dest(d.operand(0), type.bits);
-  i.a = d.source(d.operand(1), type);
-  i.b = d.source(d.operand(2), 32);
-  i.wideAddress = type.bits == 64;
-  i.run = [](Warp &warp, const Instr &i, uint32_t mask) {
-    const uint32_t *rank = warp.reg<uint32_t>(i.b);
-    for (uint32_t l = 0; l < kLanes; ++l)
-      if ((mask >> l & 1) && rank[l] != 0)
-        return fault(warp, i, "cluster", "`mapa` names another block, but the cluster has one block", l);
-    return i.wideAddress ? move<uint64_t>(warp, i, mask) : move<uint32_t>(warp, i, mask);
   };
   return !d.failed();
 }
@@ -202,8 +176,7 @@ bool decodeMapa(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
 } // namespace
 
 const Family &moveFamily() {
-  static const Family family{
-      {"mov", &decodeMov}, {"cvta", &decodeCvta}, {"isspacep", &decodeIsspacep}, {"mapa", &decodeMapa}};
+  static const Family family{{"mov", &decodeMov}, {"cvta", &decodeCvta}, {"isspacep", &decodeIsspacep}};
   return family;
 }
 

@@ -19,7 +19,7 @@ const std::unordered_multimap<std::string_view, DecodeFn> &instructionTable() {
     for (const Family *family :
          {&integerFamily(), &floatFamily(), &narrowFloatFamily(), &convertFamily(), &compareFamily(), &moveFamily(),
           &memoryFamily(), &atomicFamily(), &controlFamily(), &warpFamily(), &barrierFamily(), &bulkFamily(),
-          &matrixFamily(), &wgmmaFamily(), &mmaFamily()})
+          &matrixFamily(), &wgmmaFamily(), &mmaFamily(), &clusterFamily()})
       for (const FamilyEntry &entry : *family)
         all.emplace(entry.root, entry.decode);
     return all;
@@ -64,6 +64,7 @@ constexpr SpecialName kSpecials[] = {
     {"%nclusterid.x", Special::NclusterX},
     {"%nclusterid.y", Special::NclusterY},
     {"%nclusterid.z", Special::NclusterZ},
+    {"%is_explicit_cluster", Special::IsExplicitCluster},
     {"%cluster_ctarank", Special::ClusterRank},
     {"%cluster_nctarank", Special::ClusterSize},
     {"%cluster_ctaid.x", Special::ClusterCtaX},
@@ -236,9 +237,12 @@ uint32_t Decoder::predicate(const Operand &operand, bool &negated) {
   negated = operand.negated;
   if (operand.kind == Operand::Kind::Integer)
     return constant(operand.bits != 0 ? kAllLanes : 0, 32);
-  if (operand.kind == Operand::Kind::Name)
+  if (operand.kind == Operand::Kind::Name) {
     if (RegisterRef *found = findRegister(operand.name); found && found->bits == 1)
       return found->slot;
+    if (operand.name == "%is_explicit_cluster")
+      return specialSlot(operand.name);
+  }
   fail(text("`", current_->opcode, "` needs a predicate here"));
   return 0;
 }

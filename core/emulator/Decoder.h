@@ -50,6 +50,9 @@ private:
   std::vector<std::string_view> parts_;
 };
 
+/// Takes the state space; Generic when none is written.
+Space takeSpace(Modifiers &mods);
+
 class Decoder {
 public:
   explicit Decoder(Program &program) : program_(program) {}
@@ -172,6 +175,7 @@ const Family &bulkFamily();
 const Family &matrixFamily();
 const Family &wgmmaFamily();
 const Family &mmaFamily();
+const Family &clusterFamily();
 
 /// Immediate post-dominators as reconvergence points of the branches in `code`.
 void linkReconvergence(Program &program);

@@ -1,5 +1,6 @@
 #include "core/emulator/Emulator.h"
 
+#include "core/emulator/Cluster.h"
 #include "core/emulator/CostModel.h"
 #include "core/emulator/Deadlock.h"
 #include "core/emulator/Decoder.h"
@@ -18,37 +19,41 @@ namespace {
 
 using namespace emulator;
 
-constexpr uint64_t kQuantum = 1 << 20; // warp instructions between looks at the clock
+constexpr uint64_t kQuantum = 1 << 20; // warp instructions of a cluster between looks at the clock
 constexpr size_t kMaxWarnings = 20;
 
 class Runner {
 public:
   Runner(Grid &grid, const EmulatorOptions &options) : grid_(grid), options_(options), smFree_(cost::kSms, 0) {}
 
-  /// Runs all blocks; a block that does not end within a quantum lets the others go on too, so that blocks may wait
-  /// for each other through global memory.
+  /// Runs all clusters; one that does not end within a quantum lets the others go on too, so that blocks may wait for
+  /// each other through global memory.
   void run(RunResult &result, EmulatorStatistics &statistics) {
     auto begin = std::chrono::steady_clock::now();
-    uint64_t total = static_cast<uint64_t>(grid_.size[0]) * grid_.size[1] * grid_.size[2], next = 0;
+    uint64_t clusterSize = static_cast<uint64_t>(grid_.cluster[0]) * grid_.cluster[1] * grid_.cluster[2];
+    uint64_t total = static_cast<uint64_t>(grid_.size[0]) * grid_.size[1] * grid_.size[2] / clusterSize, next = 0;
     uint64_t looked = 0;
     while (next < total || !resident_.empty()) {
-      if (next < total && resident_.size() < cost::kSms)
-        start(static_cast<uint32_t>(next++));
+      if (next < total && (resident_.size() + 1) * clusterSize <= cost::kSms)
+        start(next++, clusterSize);
       for (size_t n = 0; n < resident_.size();) {
-        Block &block = *resident_[n];
-        uint64_t before = block.executed;
-        RunState state = block.run(kQuantum);
-        statistics.warpInstructions += block.executed - before;
+        Cluster &cluster = *resident_[n];
+        uint64_t before = cluster.executed();
+        RunState state = cluster.run(kQuantum);
+        statistics.warpInstructions += cluster.executed() - before;
         if (state == RunState::Faulted) {
-          collect(block, result);
-          result.diagnostics.push_back(std::move(*block.fault));
+          for (const auto &block : cluster.blocks)
+            collect(*block, result);
+          result.diagnostics.push_back(std::move(*cluster.faulted()->fault));
           finish(result, statistics, begin);
           return;
         }
         if (state == RunState::Finished) {
-          collect(block, result);
-          smFree_[block.sm] = block.endTime();
-          busy_[block.sm] = false;
+          for (const auto &block : cluster.blocks) {
+            collect(*block, result);
+            smFree_[block->sm] = block->endTime();
+            busy_[block->sm] = false;
+          }
           idle_.push_back(std::move(resident_[n]));
           resident_.erase(resident_.begin() + static_cast<long>(n));
         } else {
@@ -69,21 +74,28 @@ public:
 private:
   using Clock = std::chrono::steady_clock;
 
-  void start(uint32_t linear) {
-    uint32_t sm = kNone;
-    for (uint32_t n = 0; n < cost::kSms; ++n)
-      if (!busy_[n] && (sm == kNone || smFree_[n] < smFree_[sm]))
-        sm = n;
-    std::unique_ptr<Block> block;
+  /// The SMs that are free first; all of a cluster's blocks start when the last of them is free.
+  void start(uint64_t index, uint64_t clusterSize) {
+    std::vector<uint32_t> sms;
+    uint64_t begin = 0;
+    for (uint64_t rank = 0; rank < clusterSize; ++rank) {
+      uint32_t sm = kNone;
+      for (uint32_t n = 0; n < cost::kSms; ++n)
+        if (!busy_[n] && (sm == kNone || smFree_[n] < smFree_[sm]))
+          sm = n;
+      busy_[sm] = true;
+      begin = std::max(begin, smFree_[sm] + cost::kBlockStart);
+      sms.push_back(sm);
+    }
+    std::unique_ptr<Cluster> cluster;
     if (!idle_.empty()) {
-      block = std::move(idle_.back());
+      cluster = std::move(idle_.back());
       idle_.pop_back();
     } else {
-      block = std::make_unique<Block>();
+      cluster = std::make_unique<Cluster>();
     }
-    busy_[sm] = true;
-    block->begin(grid_, linear, sm, smFree_[sm] + cost::kBlockStart);
-    resident_.push_back(std::move(block));
+    cluster->begin(grid_, index, sms, std::vector<uint64_t>(clusterSize, begin));
+    resident_.push_back(std::move(cluster));
   }
 
   void collect(Block &block, RunResult &result) {
@@ -109,12 +121,12 @@ private:
                              ? text("the kernel was interrupted")
                              : text("the kernel did not end within ", static_cast<int64_t>(options_.timeoutSeconds),
                                     " s on the emulator; is there an endless loop?");
-    for (const std::unique_ptr<Block> &block : resident_) {
-      std::vector<Note> notes = whereWarpsAre(*block);
-      diagnostic.notes.insert(diagnostic.notes.end(), notes.begin(), notes.end());
-      if (diagnostic.notes.size() > 16)
-        break;
-    }
+    for (const std::unique_ptr<Cluster> &cluster : resident_)
+      for (const std::unique_ptr<Block> &block : cluster->blocks)
+        if (diagnostic.notes.size() <= 16) {
+          std::vector<Note> notes = whereWarpsAre(*block);
+          diagnostic.notes.insert(diagnostic.notes.end(), notes.begin(), notes.end());
+        }
     if (!diagnostic.notes.empty())
       diagnostic.span = diagnostic.notes.front().span;
     result.diagnostics.push_back(std::move(diagnostic));
@@ -126,8 +138,9 @@ private:
       result.printed += words;
     for (uint64_t end : smFree_)
       statistics.cycles = std::max(statistics.cycles, end);
-    for (const std::unique_ptr<Block> &block : resident_)
-      statistics.cycles = std::max(statistics.cycles, block->endTime());
+    for (const std::unique_ptr<Cluster> &cluster : resident_)
+      for (const std::unique_ptr<Block> &block : cluster->blocks)
+        statistics.cycles = std::max(statistics.cycles, block->endTime());
     result.timeUs = static_cast<double>(statistics.cycles) / 1000;
     statistics.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   }
@@ -136,7 +149,7 @@ private:
   const EmulatorOptions &options_;
   std::vector<uint64_t> smFree_;
   std::array<bool, cost::kSms> busy_{};
-  std::vector<std::unique_ptr<Block>> resident_, idle_;
+  std::vector<std::unique_ptr<Cluster>> resident_, idle_;
   std::map<uint32_t, std::string> printed_;
 };
 

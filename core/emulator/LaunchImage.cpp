@@ -1,5 +1,6 @@
 #include "core/emulator/LaunchImage.h"
 
+#include "core/emulator/Cluster.h"
 #include "core/emulator/TensorMap.h"
 #include "layouts/support/Text.h"
 
@@ -96,15 +97,37 @@ struct Builder {
   }
 };
 
+/// The shape of the launch, or the one that the entry requires.
+Result<void> clusterShape(const Program &program, const Launch &launch, Span place, Grid &grid) {
+  auto bad = [&](std::string why) { return error(kKind, place, std::move(why)); };
+  const Function &entry = *program.function;
+  auto shown = [](const std::array<uint32_t, 3> &shape) { return text("(", joined(shape, ", "), ")"); };
+  bool required = entry.cluster[0] != 0, given = launch.cluster != std::array<uint32_t, 3>{1, 1, 1};
+  if (required && given && entry.cluster != launch.cluster)
+    return bad(
+        text("the entry requires clusters of ", shown(entry.cluster), " blocks, not of ", shown(launch.cluster)));
+  grid.cluster = required ? entry.cluster : launch.cluster;
+  grid.explicitCluster = required || given || entry.explicitCluster;
+  uint64_t size = 1;
+  for (size_t n = 0; n < 3; ++n) {
+    size *= std::min(grid.cluster[n], 1024u);
+    if (grid.cluster[n] == 0 || launch.grid[n] % grid.cluster[n] != 0)
+      return bad(
+          text("a grid of ", shown(launch.grid), " blocks does not divide into clusters of ", shown(grid.cluster)));
+  }
+  uint32_t most = entry.maxClusterRank ? std::min(entry.maxClusterRank, kMaxClusterSize) : kMaxClusterSize;
+  if (size > most)
+    return bad(text("a cluster of ", size, " blocks; ", entry.maxClusterRank ? "the entry allows " : "sm_90 has up to ",
+                    most));
+  return {};
+}
+
 } // namespace
 
 Result<void> LaunchImage::build(const Program &program, const Launch &launch, std::span<const Array> arrays,
                                 Grid &grid) {
   Span place{program.module.source, program.function->begin, program.function->begin + 1};
   auto bad = [&](std::string why) { return error(kKind, place, std::move(why)); };
-  for (uint32_t size : launch.cluster)
-    if (size != 1)
-      return bad("the emulator does not run clusters of several blocks");
   uint64_t threads = 1, blocks = 1;
   for (int n = 0; n < 3; ++n) {
     threads *= launch.block[n] ? std::min<uint64_t>(launch.block[n], 4096) : 0;
@@ -112,6 +135,8 @@ Result<void> LaunchImage::build(const Program &program, const Launch &launch, st
     if (launch.grid[n] == 0 || blocks > (1ull << 31))
       return bad("a grid has 1 to 2^31 blocks");
   }
+  if (auto shape = clusterShape(program, launch, place, grid); !shape)
+    return shape;
   if (threads == 0 || threads > kMaxThreads)
     return bad("a block has 1 to 1024 threads");
   if (program.function->maxThreads && threads > program.function->maxThreads)

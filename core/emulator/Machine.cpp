@@ -1,6 +1,7 @@
 #include "core/emulator/Machine.h"
 
 #include "core/emulator/Checks.h"
+#include "core/emulator/Cluster.h"
 #include "core/emulator/CostModel.h"
 #include "core/emulator/Deadlock.h"
 #include "layouts/support/Text.h"
@@ -12,8 +13,7 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-constexpr uint64_t kSlack = 48;      // cycles a warp may run ahead of the others before they get their turn
-constexpr uint32_t kIdleRounds = 64; // answers "not yet" that change nothing before a wait counts as stuck
+constexpr uint64_t kSlack = 48; // cycles a warp may run ahead of the others before they get their turn
 
 uint32_t specialValue(const Block &block, const Warp &warp, Special kind, uint32_t lane) {
   const Grid &grid = *block.grid;
@@ -25,18 +25,18 @@ uint32_t specialValue(const Block &block, const Warp &warp, Special kind, uint32
   case Special::NtidX: return grid.block[0];
   case Special::NtidY: return grid.block[1];
   case Special::NtidZ: return grid.block[2];
-  case Special::CtaidX:
-  case Special::ClusterX: return block.id[0];
-  case Special::CtaidY:
-  case Special::ClusterY: return block.id[1];
-  case Special::CtaidZ:
-  case Special::ClusterZ: return block.id[2];
-  case Special::NctaidX:
-  case Special::NclusterX: return grid.size[0];
-  case Special::NctaidY:
-  case Special::NclusterY: return grid.size[1];
-  case Special::NctaidZ:
-  case Special::NclusterZ: return grid.size[2];
+  case Special::CtaidX: return block.id[0];
+  case Special::CtaidY: return block.id[1];
+  case Special::CtaidZ: return block.id[2];
+  case Special::NctaidX: return grid.size[0];
+  case Special::NctaidY: return grid.size[1];
+  case Special::NctaidZ: return grid.size[2];
+  case Special::ClusterX: return block.id[0] / grid.cluster[0];
+  case Special::ClusterY: return block.id[1] / grid.cluster[1];
+  case Special::ClusterZ: return block.id[2] / grid.cluster[2];
+  case Special::NclusterX: return grid.size[0] / grid.cluster[0];
+  case Special::NclusterY: return grid.size[1] / grid.cluster[1];
+  case Special::NclusterZ: return grid.size[2] / grid.cluster[2];
   case Special::LaneId: return lane;
   case Special::WarpId: return warp.id;
   case Special::NwarpId: return static_cast<uint32_t>(block.warps.size());
@@ -47,10 +47,14 @@ uint32_t specialValue(const Block &block, const Warp &warp, Special kind, uint32
   case Special::LanemaskLe: return lane == 31 ? kAllLanes : (2u << lane) - 1;
   case Special::LanemaskGt: return lane == 31 ? 0 : kAllLanes << (lane + 1);
   case Special::LanemaskGe: return kAllLanes << lane;
-  case Special::ClusterSize:
-  case Special::ClusterNctaX:
-  case Special::ClusterNctaY:
-  case Special::ClusterNctaZ: return 1;
+  case Special::ClusterRank: return block.clusterRank;
+  case Special::ClusterSize: return grid.cluster[0] * grid.cluster[1] * grid.cluster[2];
+  case Special::ClusterCtaX: return block.id[0] % grid.cluster[0];
+  case Special::ClusterCtaY: return block.id[1] % grid.cluster[1];
+  case Special::ClusterCtaZ: return block.id[2] % grid.cluster[2];
+  case Special::ClusterNctaX: return grid.cluster[0];
+  case Special::ClusterNctaY: return grid.cluster[1];
+  case Special::ClusterNctaZ: return grid.cluster[2];
   case Special::DynamicSmemSize: return grid.dynamicSmem;
   case Special::TotalSmemSize: return static_cast<uint32_t>(block.shared.size());
   default: return 0;
@@ -119,13 +123,16 @@ std::string_view Grid::opcodeOf(const Instr &instr) const {
 
 std::string Block::name() const { return text("block (", id[0], ", ", id[1], ", ", id[2], ")"); }
 
-void Block::begin(Grid &theGrid, uint32_t theLinear, uint32_t theSm, uint64_t theStart) {
-  grid = &theGrid;
-  const Program &program = *theGrid.program;
-  linear = theLinear;
+void Block::begin(Cluster &theCluster, uint32_t rank, std::array<uint32_t, 3> theId, uint32_t theSm,
+                  uint64_t theStart) {
+  cluster = &theCluster;
+  clusterRank = rank;
+  grid = theCluster.grid;
+  const Program &program = *grid->program;
+  id = theId;
+  linear = id[0] + grid->size[0] * (id[1] + grid->size[1] * id[2]);
   sm = theSm;
   start = theStart;
-  id = {linear % grid->size[0], linear / grid->size[0] % grid->size[1], linear / grid->size[0] / grid->size[1]};
   shared.assign(program.dynamicBase + grid->dynamicSmem, std::byte{0});
   uint32_t threads = grid->block[0] * grid->block[1] * grid->block[2];
   uint32_t warpCount = (threads + 31) / 32;
@@ -140,13 +147,6 @@ void Block::begin(Grid &theGrid, uint32_t theLinear, uint32_t theSm, uint64_t th
   warnings.clear();
   executed = effects = 0;
   liveWarps = warpCount;
-  if (grid->instant || shared.empty()) {
-    checks.reset();
-  } else {
-    if (!checks)
-      checks = std::make_shared<Checker>();
-    checks->begin(theGrid, 1, warpCount, static_cast<uint32_t>(shared.size()));
-  }
   warps.resize(warpCount);
   for (uint32_t w = 0; w < warpCount; ++w) {
     Warp &warp = warps[w];
@@ -162,13 +162,17 @@ void Block::begin(Grid &theGrid, uint32_t theLinear, uint32_t theSm, uint64_t th
     warp.runnable = true;
     warp.groups.clear();
     warp.wgmma = {};
+    warp.clusterArrived = warp.clusterPending = 0;
     warp.local.assign(static_cast<size_t>(program.localBytes) * 32, std::byte{0});
     warp.splits.assign(1, Split{});
     warp.splits[0].state = SplitState::Ready;
     warp.splits[0].mask = warp.live;
     for (const SpecialSlot &special : program.specials)
-      for (uint32_t lane = 0; lane < 32; ++lane)
-        warp.reg<uint32_t>(special.slot)[lane] = specialValue(*this, warp, special.kind, lane);
+      if (special.kind == Special::IsExplicitCluster)
+        warp.predicate(special.slot) = grid->explicitCluster ? kAllLanes : 0;
+      else
+        for (uint32_t lane = 0; lane < 32; ++lane)
+          warp.reg<uint32_t>(special.slot)[lane] = specialValue(*this, warp, special.kind, lane);
   }
 }
 
@@ -196,6 +200,7 @@ Step exitLanes(Warp &warp, uint32_t mask) {
   ++block.effects;
   if (split.mask) {
     ++split.pc;
+    block.cluster->releaseIfComplete();
     return Step::Jump;
   }
   split.state = SplitState::Free;
@@ -205,6 +210,7 @@ Step exitLanes(Warp &warp, uint32_t mask) {
     --block.liveWarps;
     barrierAfterExit(block, warp.time);
   }
+  block.cluster->releaseIfComplete();
   return Step::Gone;
 }
 
@@ -319,11 +325,17 @@ void wakeGroupWaiters(Warp &warp, uint64_t time) {
     }
 }
 
-RunState Block::run(uint64_t budget) {
+uint64_t Block::nextTime() const {
+  uint64_t time = liveWarps ? async.nextTime() : 0; // a block that has ended has to say so
+  for (const Warp &warp : warps)
+    if (warp.runnable && warp.live)
+      time = std::min(time, warp.time);
+  return time;
+}
+
+RunState Block::run(uint64_t budget, uint64_t until) {
   const Instr *code = grid->program->code.data();
   uint64_t limitExecuted = executed + budget;
-  uint32_t idleRounds = 0;
-  uint64_t effectsSeen = effects;
   while (liveWarps > 0) {
     // The earliest runnable warp, and when the next one wants its turn.
     Warp *next = nullptr;
@@ -338,40 +350,19 @@ RunState Block::run(uint64_t budget) {
         second = std::min(second, warp.time);
       }
     }
-    if (!next) {
-      if (!async.empty()) {
-        if (!completeDue(*this, async.nextTime()))
-          return RunState::Faulted;
-        continue;
-      }
-      // Nothing can happen by itself: waits with a time limit answer "not yet". When that changes nothing, it is a
-      // deadlock.
-      if (effects != effectsSeen) {
-        effectsSeen = effects;
-        idleRounds = 0;
-      }
-      bool released = false;
-      if (++idleRounds <= kIdleRounds)
-        for (Warp &warp : warps)
-          for (Split &split : warp.splits)
-            if (split.state == SplitState::AtMbarrier) {
-              split.state = SplitState::Ready;
-              split.timedOut = true;
-              warp.time += cost::kTryWaitTimeout;
-              warp.runnable = released = true;
-            }
-      if (!released) {
-        reportDeadlock(*this);
-        return RunState::Faulted;
-      }
-      continue;
-    }
-    Warp &warp = *next;
-    if (!completeDue(*this, warp.time))
+    uint64_t event = std::min(next ? next->time : UINT64_MAX, async.nextTime());
+    if (event == UINT64_MAX)
+      return RunState::Waiting;
+    if (!completeDue(*this, std::min(next ? next->time : async.nextTime(), until)))
       return RunState::Faulted;
+    if (event > until)
+      return RunState::Running;
+    if (!next || next->time > until)
+      continue;
+    Warp &warp = *next;
     if (executed >= limitExecuted)
       return RunState::Running;
-    uint64_t limit = std::min(second == UINT64_MAX ? UINT64_MAX : second + kSlack, async.nextTime());
+    uint64_t limit = std::min({second == UINT64_MAX ? UINT64_MAX : second + kSlack, async.nextTime(), until});
     if (!pickSplit(warp)) {
       warp.runnable = false;
       continue;

@@ -1,5 +1,5 @@
-// The machine that runs decoded PTX: a grid's blocks one after another, a block's warps side by side, a warp's 32 lanes
-// in arrays.
+// The machine that runs decoded PTX: a grid's clusters one after another, a cluster's blocks and a block's warps side
+// by side, a warp's 32 lanes in arrays.
 //
 // Registers: each virtual register owns a slot of the warp's register file, 32 lanes in a row (u16[32], u32[32],
 // u64[32]); a predicate is one 32-bit lane mask. Immediates and special registers are slots too, filled when the warp
@@ -29,6 +29,7 @@ namespace lanescope::core::emulator {
 
 struct Warp;
 struct Block;
+struct Cluster;
 struct Instr;
 class Checker;
 
@@ -101,6 +102,7 @@ enum class Special : uint8_t {
   NclusterZ,
   ClusterRank,
   ClusterSize,
+  IsExplicitCluster,
   ClusterCtaX,
   ClusterCtaY,
   ClusterCtaZ,
@@ -177,11 +179,14 @@ inline constexpr uint64_t kSharedWindow = 0x0100'0000'0000'0000;
 inline constexpr uint64_t kLocalWindow = 0x0200'0000'0000'0000;
 inline constexpr uint64_t kParamWindow = 0x0300'0000'0000'0000;
 inline constexpr uint32_t kSharedBase = 1024; // shared address 0 is nobody's
+// A shared address with rank+1 above this bit is of the cluster's block of that rank; without, of the own block.
+inline constexpr int kRankShift = 24;
 
 /// What the blocks of a run share.
 struct Grid {
   const Program *program = nullptr;
-  std::array<uint32_t, 3> size{1, 1, 1}, block{1, 1, 1};
+  std::array<uint32_t, 3> size{1, 1, 1}, block{1, 1, 1}, cluster{1, 1, 1};
+  bool explicitCluster = false; // asked for by the launch or the entry
   uint32_t dynamicSmem = 0;
   std::vector<Region> regions;
   std::vector<std::byte> params;
@@ -195,7 +200,7 @@ struct Grid {
   std::string_view opcodeOf(const Instr &instr) const;
 };
 
-enum class SplitState : uint8_t { Free, Ready, Merging, AtBarrier, AtMbarrier, AtGroup };
+enum class SplitState : uint8_t { Free, Ready, Merging, AtBarrier, AtMbarrier, AtGroup, AtCluster };
 inline constexpr uint32_t kWgmmaWait = 1; // Split::waitFor in AtGroup: + the warp of the warpgroup that is missing
 
 struct Split {
@@ -224,7 +229,8 @@ struct Warp {
   std::vector<Split> splits;
   std::vector<LaneGroups> groups; // cp.async.bulk (0…31) and cp.async (32…63) groups per lane; empty until used
   WgmmaQueue wgmma;
-  uint64_t clusterPhase = 0;    // of the cluster barrier, when this warp arrived
+  // Of the cluster barrier: lanes that have arrived in this phase, and in any without having waited.
+  uint32_t clusterArrived = 0, clusterPending = 0;
   std::vector<std::byte> local; // per lane localBytes in a row
 
   Split &split() { return splits[current]; }
@@ -232,10 +238,13 @@ struct Warp {
   uint32_t &predicate(uint32_t slot) { return *reinterpret_cast<uint32_t *>(regs + slot); }
 };
 
-enum class RunState : uint8_t { Running, Finished, Faulted };
+/// Waiting: nothing can happen in the block by itself.
+enum class RunState : uint8_t { Running, Waiting, Finished, Faulted };
 
 struct Block {
   Grid *grid = nullptr;
+  Cluster *cluster = nullptr;
+  uint32_t clusterRank = 0;
   std::array<uint32_t, 3> id{0, 0, 0};
   uint32_t linear = 0;
   uint32_t sm = 0;
@@ -243,11 +252,10 @@ struct Block {
   std::vector<std::byte> shared;
   std::vector<Warp> warps;
   std::vector<std::byte> registers;
-  std::array<NamedBarrier, kClusterBarrier + 1> barriers;
+  std::array<NamedBarrier, kNamedBarriers> barriers;
   MbarrierTable mbarriers;
   AsyncQueue async;
   std::shared_ptr<Checker> checks; // of the block's cluster; null: nothing is checked
-  uint32_t clusterRank = 0;
   std::string printed;
   std::optional<Diagnostic> fault;
   Diagnostics warnings;
@@ -255,9 +263,12 @@ struct Block {
   uint64_t effects = 0;  // things others may wait for: stores, arrivals, completions
   uint32_t liveWarps = 0;
 
-  void begin(Grid &grid, uint32_t linear, uint32_t sm, uint64_t start);
-  /// Runs until the block ends, faults, or has executed `budget` more instructions.
-  RunState run(uint64_t budget);
+  void begin(Cluster &cluster, uint32_t rank, std::array<uint32_t, 3> id, uint32_t sm, uint64_t start);
+  /// Runs until the block ends, faults, can only wait, has executed `budget` more instructions, or its next event is
+  /// later than `until`.
+  RunState run(uint64_t budget, uint64_t until);
+  /// When something happens next by itself; UINT64_MAX: never.
+  uint64_t nextTime() const;
   uint64_t endTime() const;
   /// "block (0, 0, 0)"
   std::string name() const;
@@ -268,6 +279,8 @@ uint64_t addressIn(Warp &warp, const AddressRef &ref, uint32_t lane);
 /// Ends the run with an error at `instr`; `lane` kNone: the whole warp.
 Step fault(Warp &warp, const Instr &instr, std::string kind, std::string message, uint32_t lane = kNone,
            std::vector<Note> notes = {});
+/// The block of the cluster with this rank; null: there is none.
+Block *blockOfRank(const Block &block, uint32_t rank);
 /// Wakes splits that wait for the mbarrier at `address`; its phase has completed.
 void wakeMbarrierWaiters(Block &block, uint32_t address, uint64_t time);
 void wakeGroupWaiters(Warp &warp, uint64_t time);

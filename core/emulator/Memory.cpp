@@ -5,6 +5,8 @@
 #include "core/emulator/Lanes.h"
 #include "layouts/support/Text.h"
 
+#include <algorithm>
+
 namespace lanescope::core::emulator {
 
 namespace {
@@ -61,9 +63,41 @@ std::byte *resolveGlobal(Warp &warp, const Instr &i, uint32_t lane, uint64_t add
   return region->data + offset;
 }
 
+/// The block that a shared address names by rank; the own one when it names none that there is. Null after a fault.
+Block *blockNamed(Warp &warp, const Instr &i, uint32_t lane, uint64_t &address, bool others) {
+  uint64_t rank = (address >> kRankShift) - 1;
+  Block *named = address >> kRankShift ? blockOfRank(*warp.block, static_cast<uint32_t>(std::min<uint64_t>(rank, ~0u)))
+                                       : warp.block;
+  if (!named)
+    return warp.block;
+  address &= (1u << kRankShift) - 1;
+  if (named == warp.block)
+    return named;
+  if (!others) {
+    outOfBounds(warp, i, lane, "cluster",
+                text("`", warp.block->grid->opcodeOf(i),
+                     "` reaches the block's own shared memory only, but the address is ",
+                     describeShared(*named, static_cast<uint32_t>(address)), " of ", named->name(),
+                     "; `.shared::cluster` reaches it"));
+    return nullptr;
+  }
+  if (named->liveWarps == 0) {
+    outOfBounds(warp, i, lane, "cluster",
+                text("`", warp.block->grid->opcodeOf(i), "` accesses ",
+                     describeShared(*named, static_cast<uint32_t>(address)), " of ", named->name(),
+                     ", which has exited; a block must not exit before others are done with its shared memory"));
+    return nullptr;
+  }
+  return named;
+}
+
 std::byte *resolveShared(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, uint64_t bytes, uint32_t align,
-                         Access access) {
-  Block &block = *warp.block;
+                         Access access, bool others) {
+  Block *named = warp.block;
+  if (address >> kRankShift) [[unlikely]]
+    if (named = blockNamed(warp, i, lane, address, others); !named)
+      return nullptr;
+  Block &block = *named;
   uint64_t offset = address - kSharedBase;
   if (offset > block.shared.size() || block.shared.size() - offset < bytes) [[unlikely]]
     return outOfBounds(warp, i, lane, "shared-out-of-bounds",
@@ -92,7 +126,7 @@ std::byte *resolve(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, 
   Block &block = *warp.block;
   if (space == Space::Generic) {
     switch (address >> 56) {
-    case kSharedWindow >> 56: space = Space::Shared; break;
+    case kSharedWindow >> 56: space = Space::SharedCluster; break;
     case kLocalWindow >> 56: space = Space::Local; break;
     case kParamWindow >> 56: space = Space::Param; break;
     default: space = Space::Global; break;
@@ -101,7 +135,8 @@ std::byte *resolve(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, 
       address &= (1ull << 56) - 1;
   }
   switch (space) {
-  case Space::Shared: return resolveShared(warp, i, lane, address, bytes, align, access);
+  case Space::Shared: return resolveShared(warp, i, lane, address, bytes, align, access, false);
+  case Space::SharedCluster: return resolveShared(warp, i, lane, address, bytes, align, access, true);
   case Space::Local: {
     uint32_t size = block.grid->program->localBytes;
     if (address > size || size - address < bytes)
@@ -130,7 +165,8 @@ std::byte *resolve(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, 
 static bool checkLanes(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addresses, uint32_t bytes,
                        Access access) {
   Checker &checks = *warp.block->checks;
-  uint32_t shared = i.space == Space::Shared ? mask : 0, global = i.space == Space::Global ? mask : 0;
+  bool isShared = i.space == Space::Shared || i.space == Space::SharedCluster;
+  uint32_t shared = isShared ? mask : 0, global = i.space == Space::Global ? mask : 0;
   if (i.space == Space::Generic)
     forLanes(mask, [&](uint32_t l) {
       shared |= static_cast<uint32_t>(addresses[l] >> 56 == kSharedWindow >> 56) << l;
@@ -138,7 +174,25 @@ static bool checkLanes(Warp &warp, const Instr &i, uint32_t mask, const uint64_t
     });
   if (global && (i.strong || access == Access::Atomic))
     checks.globalFlag(warp, i, global, addresses, access);
-  return !shared || checks.access(warp, i, shared, addresses, bytes, access, warp.block->clusterRank);
+  uint32_t named = 0, own = warp.block->clusterRank;
+  forLanes(shared, [&](uint32_t l) { named |= static_cast<uint32_t>(addresses[l]) >> kRankShift; });
+  if (named == 0)
+    return !shared || checks.access(warp, i, shared, addresses, bytes, access, own);
+  // Block by block.
+  alignas(32) uint64_t local[kLanes];
+  auto rankOf = [&](uint32_t l) {
+    uint32_t rank = static_cast<uint32_t>(addresses[l]) >> kRankShift;
+    return rank ? rank - 1 : own;
+  };
+  forLanes(shared, [&](uint32_t l) { local[l] = addresses[l] & ((1u << kRankShift) - 1); });
+  for (uint32_t left = shared; left;) {
+    uint32_t rank = rankOf(static_cast<uint32_t>(__builtin_ctz(left))), same = 0;
+    forLanes(left, [&](uint32_t l) { same |= static_cast<uint32_t>(rankOf(l) == rank) << l; });
+    if (!checks.access(warp, i, same, local, bytes, access, rank))
+      return false;
+    left &= ~same;
+  }
+  return true;
 }
 
 bool resolveLanes(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, Access access, std::byte **out) {
@@ -186,7 +240,18 @@ bool sharedAddress(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, 
     return false;
   }
   out = static_cast<uint32_t>(address);
+  if (out >> kRankShift == warp.block->clusterRank + 1)
+    out &= (1u << kRankShift) - 1;
   return true;
+}
+
+Block *sharedPlace(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, uint32_t &out) {
+  if (!sharedAddress(warp, i, lane, address, out))
+    return nullptr;
+  uint64_t local = out;
+  Block *named = blockNamed(warp, i, lane, local, true);
+  out = static_cast<uint32_t>(local);
+  return named;
 }
 
 } // namespace lanescope::core::emulator

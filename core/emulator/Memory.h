@@ -1,4 +1,5 @@
-// Addresses to host memory, with every access checked: inside a buffer, inside the block's shared memory, aligned.
+// Addresses to host memory, with every access checked: inside a buffer, inside the shared memory of the block (or,
+// where the instruction allows it, of another of its cluster that still runs), aligned.
 #pragma once
 
 #include "core/emulator/Machine.h"
@@ -15,8 +16,16 @@ bool resolveLanes(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, Acc
 std::byte *resolve(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, Space space, uint64_t bytes,
                    uint32_t align, Access access);
 
-/// Offset into the shared window (what shared instructions use) of an address that may be generic; false after a fault.
+/// Offset into the shared window (what shared instructions use) of an address that may be generic; one that names the
+/// own block by its rank is given without. False after a fault.
 bool sharedAddress(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, uint32_t &out);
+
+/// Like sharedAddress(), for instructions that reach other blocks of the cluster: the block, and the address as that
+/// block itself writes it. Null after a fault.
+Block *sharedPlace(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, uint32_t &out);
+
+/// A shared address of the block with that rank, for other blocks.
+inline uint32_t rankedAddress(uint32_t rank, uint32_t address) { return (rank + 1) << kRankShift | address; }
 
 /// The region a global address lies in, null when none; `offset` within it.
 const Region *regionOf(const Grid &grid, uint64_t address, uint64_t &offset);

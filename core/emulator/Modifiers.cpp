@@ -71,6 +71,18 @@ Type Modifiers::takeType() {
   return none;
 }
 
+Space takeSpace(Modifiers &mods) {
+  std::string_view name = mods.takeOne(
+      {"global", "shared", "shared::cta", "shared::cluster", "local", "const", "param", "param::entry", "param::func"});
+  return name == "shared::cluster"    ? Space::SharedCluster
+         : name.starts_with("shared") ? Space::Shared
+         : name == "global"           ? Space::Global
+         : name == "local"            ? Space::Local
+         : name == "const"            ? Space::Const
+         : name.starts_with("param")  ? Space::Param
+                                      : Space::Generic;
+}
+
 std::string_view Modifiers::leftOver() const { return parts_.empty() ? std::string_view{} : parts_.front(); }
 
 } // namespace lanescope::core::emulator

@@ -9,6 +9,7 @@
 
 #include "layouts/support/Source.h"
 
+#include <array>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -71,7 +72,8 @@ struct BranchTargets {
   std::vector<std::string_view> labels;
 };
 
-enum class Space : uint8_t { Generic, Global, Shared, Const, Local, Param };
+/// Shared: of the own block; SharedCluster: of any block of the cluster.
+enum class Space : uint8_t { Generic, Global, Shared, Const, Local, Param, SharedCluster };
 
 /// A variable of any state space. `external` shared arrays without a size are the dynamic shared memory.
 struct Variable {
@@ -99,6 +101,9 @@ struct Function {
   std::vector<Instruction> instructions;
   std::vector<uint32_t> scopeParents; // scope id -> parent; scope 0 is the body
   uint32_t maxThreads = 0;            // .maxntid product, 0: not given
+  std::array<uint32_t, 3> cluster{};  // .reqnctapercluster; zeros: not given
+  uint32_t maxClusterRank = 0;        // .maxclusterrank; 0: not given
+  bool explicitCluster = false;       // .explicitcluster
   uint32_t begin = 0;
 };
 

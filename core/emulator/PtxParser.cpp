@@ -308,13 +308,24 @@ private:
         return;
       }
       uint64_t product = 1;
-      while (auto number = cursor_.number()) {
+      std::array<uint32_t, 3> numbers{1, 1, 1};
+      for (size_t n = 0; n < 3; ++n) {
+        auto number = cursor_.number();
+        if (!number)
+          break;
         product *= number->bits;
+        numbers[n] = static_cast<uint32_t>(std::min<uint64_t>(number->bits, UINT32_MAX));
         if (!cursor_.take(','))
           break;
       }
       if (word == ".maxntid" || word == ".reqntid")
         function.maxThreads = static_cast<uint32_t>(product);
+      else if (word == ".reqnctapercluster")
+        function.cluster = numbers;
+      else if (word == ".maxclusterrank")
+        function.maxClusterRank = numbers[0];
+      else if (word == ".explicitcluster")
+        function.explicitCluster = true;
     }
     if (!cursor_.take(';')) {
       function.defined = true;

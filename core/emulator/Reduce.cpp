@@ -31,6 +31,8 @@ template <class T> void integers(ReduceOp op, std::byte *to, const std::byte *fr
   case ReduceOp::And: each<U>(to, from, bytes, [](U a, U b) { return a & b; }); break;
   case ReduceOp::Or: each<U>(to, from, bytes, [](U a, U b) { return a | b; }); break;
   case ReduceOp::Xor: each<U>(to, from, bytes, [](U a, U b) { return a ^ b; }); break;
+  case ReduceOp::Inc: each<U>(to, from, bytes, [](U a, U b) { return a >= b ? 0 : a + 1; }); break;
+  case ReduceOp::Dec: each<U>(to, from, bytes, [](U a, U b) { return a == 0 || a > b ? b : a - 1; }); break;
   case ReduceOp::None: break;
   }
 }
