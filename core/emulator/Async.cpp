@@ -268,7 +268,8 @@ bool checkIssue(Block &block, AsyncOp &op) {
         !checks.asyncRead(warp, *op.instr, agent, epoch, op.lane, static_cast<uint32_t>(op.global), op.bytes,
                           block.clusterRank))
       return false;
-    return checks.asyncWrite(warp, *op.instr, agent, epoch, op.lane, op.shared, op.bytes, op.target);
+    return checks.asyncWrite(warp, *op.instr, agent, epoch, op.lane, op.shared, op.bytes, op.target,
+                             op.reduce != ReduceOp::None);
   }
   case AsyncKind::CpArrive: op.epoch = checks.issued(warp, AsyncUnit::CpAsync); return true;
   default: break;

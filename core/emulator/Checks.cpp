@@ -271,10 +271,11 @@ bool Checker::asyncReadChunks(Warp &warp, const Instr &i, Agent agent, Epoch epo
 }
 
 bool Checker::asyncWrite(Warp &warp, const Instr &i, Agent agent, Epoch epoch, uint32_t lane, uint32_t address,
-                         uint32_t bytes, uint32_t rank) {
+                         uint32_t bytes, uint32_t rank, bool reduces) {
   shadow_.sweepWhenLarge();
   okWrite_ = okReads_ = kNoUse;
   Use me = useOf(warp, i, agent, epoch);
+  me.atomic = reduces;
   me.asyncProxy = agent >= static_cast<uint32_t>(AsyncUnit::Mbarrier) * warps_;
   return writeCells(warp, i, me, shadow_.add(me), true, lane, address, bytes, rank);
 }

@@ -46,8 +46,9 @@ public:
   /// Reads of 16 bytes at each address.
   bool asyncReadChunks(Warp &warp, const Instr &i, Agent agent, Epoch epoch, std::span<const uint32_t> addresses,
                        uint32_t rank);
+  /// `reduces`: others may reduce into the same place at the same time.
   bool asyncWrite(Warp &warp, const Instr &i, Agent agent, Epoch epoch, uint32_t lane, uint32_t address, uint32_t bytes,
-                  uint32_t rank);
+                  uint32_t rank, bool reduces = false);
   Agent unitOf(const Warp &warp, AsyncUnit unit) const;
   /// Numbers an operation of the warp's unit.
   Epoch issue(const Warp &warp, AsyncUnit unit);

@@ -38,12 +38,15 @@ struct Kernel {
   int params = 2;
   uint32_t threads = 32, blocks = 1, dynamicSmem = 0;
   std::string declarations; // at module level
+  std::array<uint32_t, 3> cluster{1, 1, 1};
+  std::string directives; // of the entry
 
   std::string ptx() const {
     std::string out = ".version 9.0\n.target sm_90a\n.address_size 64\n" + declarations + "\n.visible .entry k(";
     for (int n = 0; n < params; ++n)
       out += std::string(n ? ", " : "") + ".param .u64 p" + std::to_string(n);
-    out += ")\n{\n.reg .pred %p<20>;\n.reg .b16 %h<40>;\n.reg .b32 %r<60>;\n.reg .b64 %d<60>;\n.reg .f32 %f<40>;\n"
+    out += ")\n" + directives +
+           "\n{\n.reg .pred %p<20>;\n.reg .b16 %h<40>;\n.reg .b32 %r<60>;\n.reg .b64 %d<60>;\n.reg .f32 %f<40>;\n"
            ".reg .f64 %g<20>;\n";
     for (int n = 0; n < params; ++n)
       out += "ld.param.u64 %d" + std::to_string(50 + n) + ", [p" + std::to_string(n) + "];\n";
@@ -69,6 +72,7 @@ inline Launch launchOf(const Kernel &kernel, std::span<const Array> arrays) {
   launch.grid = {kernel.blocks, 1, 1};
   launch.block = {kernel.threads, 1, 1};
   launch.dynamicSmem = kernel.dynamicSmem;
+  launch.cluster = kernel.cluster;
   for (const Array &array : arrays) {
     BufferSpec buffer;
     buffer.dtype = array.dtype;
