@@ -1,6 +1,10 @@
 #include "layouts/DigitMap.h"
 
+#include "layouts/Digits.h"
+#include "layouts/XorMap.h"
+
 #include <algorithm>
+#include <bit>
 #include <new>
 
 namespace lanescope::layouts {
@@ -28,7 +32,43 @@ void addOffset(int32_t *__restrict dst, const int32_t *__restrict src, size_t n,
     dst[i] = static_cast<int32_t>(static_cast<uint32_t>(src[i]) + offset);
 }
 
+/// The same, where entries below zero stay -1.
+void addToEntries(int32_t *__restrict dst, const int32_t *__restrict src, size_t n, uint32_t offset) {
+  for (size_t i = 0; i < n; ++i)
+    dst[i] = src[i] < 0 ? -1 : static_cast<int32_t>(static_cast<uint32_t>(src[i]) + offset);
+}
+
+/// Whether the digits number the elements below `elementCount`, each once but for the digits of weight 0; their
+/// product goes to `replication`.
+bool numbersElements(std::vector<Digit> digits, int64_t elementCount, int64_t &replication) {
+  std::ranges::sort(digits, {}, &Digit::element);
+  int64_t reached = 1;
+  replication = 1;
+  for (const Digit &digit : digits) {
+    if (digit.element == 0) {
+      replication *= digit.size;
+      continue;
+    }
+    if (digit.element != reached)
+      return false;
+    reached *= digit.size;
+  }
+  return reached == elementCount;
+}
+
 } // namespace
+
+bool SparseDigits::arrange() {
+  std::erase_if(digits, [](const Digit &digit) { return digit.size == 1; });
+  std::ranges::sort(digits, std::greater<>(), &Digit::slot);
+  int64_t span = 1; // of the digits below
+  for (size_t i = digits.size(); i-- > 0;) {
+    if (digits[i].slot < span)
+      return false;
+    span += digits[i].slot * (digits[i].size - 1);
+  }
+  return true;
+}
 
 std::vector<Digit> digitsOf(const TiledLayout &layout, const Shape &shape, int64_t registers) {
   Shape strides = layout.tiling().tileStrides(contiguousStrides(shape));
@@ -71,8 +111,9 @@ void outerSum(std::span<const std::pair<int64_t, int64_t>> digits, int32_t *out)
   size_t left = digits.size();
   while (left > 0 && filled < kBlockEntries) {
     auto [size, weight] = digits[--left];
-    for (int64_t d = 1; d < size; ++d)
-      addOffset(out + d * filled, out, filled, static_cast<uint32_t>(d * weight));
+    for (int64_t done = 1; done < size; done += std::min(done, size - done))
+      addOffset(out + static_cast<size_t>(done) * filled, out,
+                static_cast<size_t>(std::min(done, size - done)) * filled, static_cast<uint32_t>(done * weight));
     filled *= static_cast<size_t>(size);
   }
   // The rest: the block repeats, the major digits counting up like an odometer.
@@ -119,6 +160,34 @@ std::shared_ptr<const TwoWayTable> TwoWayTable::make(std::vector<Digit> digits, 
   return table;
 }
 
+std::shared_ptr<const TwoWayTable> TwoWayTable::makeSparse(SparseDigits arranged, int64_t replication) {
+  auto table = std::make_shared<TwoWayTable>();
+  table->count_ = static_cast<size_t>(arranged.slots);
+  table->replication_ = static_cast<size_t>(replication);
+  table->firstSlot_ = arranged.firstSlot;
+  table->elements_.reset(new (std::nothrow) int32_t[table->count_]);
+  if (!table->elements_)
+    return nullptr;
+  int32_t *out = table->elements_.get() + arranged.firstSlot;
+  std::fill(table->elements_.get(), out, -1);
+  // As outerSum, from the smallest slot weight up; what lies between two multiples of a weight is idle.
+  int64_t filled = 1, entries = 1;
+  out[0] = 0;
+  for (size_t i = arranged.digits.size(); i-- > 0;) {
+    auto [size, element, slot] = arranged.digits[i];
+    std::fill(out + filled, out + slot, -1);
+    filled += slot * (size - 1);
+    for (int64_t done = 1; done < size; done += std::min(done, size - done))
+      addToEntries(out + done * slot, out, static_cast<size_t>(std::min(done * slot, filled - done * slot)),
+                   static_cast<uint32_t>(done * element));
+    entries *= size;
+  }
+  std::fill(out + filled, table->elements_.get() + table->count_, -1);
+  table->elementCount_ = entries / replication;
+  table->digits_ = std::move(arranged.digits);
+  return table;
+}
+
 std::shared_ptr<const TwoWayTable> TwoWayTable::fromElements(std::vector<int32_t> elements, int64_t elementCount) {
   auto table = std::make_shared<TwoWayTable>();
   table->count_ = elements.size();
@@ -128,17 +197,52 @@ std::shared_ptr<const TwoWayTable> TwoWayTable::fromElements(std::vector<int32_t
   return table;
 }
 
-void TwoWayTable::invertDigits() const {
-  inverse_.reset(new (std::nothrow) int32_t[count_]);
-  if (!inverse_)
+void TwoWayTable::invert() const {
+  if (!fromElements_)
+    invertDigits(digits_);
+  else if (!invertRecognised())
+    invertEntries();
+}
+
+void TwoWayTable::invertDigits(std::vector<Digit> digits) const {
+  size_t entries = static_cast<size_t>(elementCount_) * replication_;
+  inverse_.reset(new (std::nothrow) int32_t[entries]);
+  if (!inverse_ || entries == 0)
     return;
   // Element order; replications have weight 0, so they end up innermost, in slot order among themselves.
-  std::vector<Digit> byElement = digits_;
-  std::ranges::sort(byElement, std::greater<>(), [](const Digit &d) { return std::pair(d.element, d.slot); });
+  std::ranges::sort(digits, std::greater<>(), [](const Digit &d) { return std::pair(d.element, d.slot); });
   std::vector<std::pair<int64_t, int64_t>> weights;
-  for (const Digit &digit : byElement)
+  for (const Digit &digit : digits)
     weights.emplace_back(digit.size, digit.slot);
   outerSum(weights, inverse_.get());
+  if (firstSlot_ != 0)
+    for (size_t i = 0; i < entries; ++i)
+      inverse_[i] += static_cast<int32_t>(firstSlot_);
+}
+
+/// Makes the inverse of a table that is a change of digits or of bits; false for any other.
+bool TwoWayTable::invertRecognised() const {
+  if (std::optional<DigitTable> digits = digitTableOf(given_); digits && digits->base == 0) {
+    int64_t replication = 1;
+    if (numbersElements(digits->digits, elementCount_, replication)) {
+      replication_ = static_cast<size_t>(replication);
+      invertDigits(std::move(digits->digits));
+      return true;
+    }
+  }
+  if (!std::has_single_bit(static_cast<uint64_t>(elementCount_)))
+    return false;
+  std::optional<std::vector<int32_t>> bases = xorBasesOf(given_);
+  std::optional<XorInverse> found;
+  if (bases)
+    found = invertXor(*bases, std::bit_width(static_cast<uint64_t>(elementCount_)) - 1);
+  if (!found)
+    return false;
+  replication_ = size_t(1) << found->kernelBits;
+  inverse_.reset(new (std::nothrow) int32_t[size_t(1) << found->bases.size()]);
+  if (inverse_)
+    xorSums(found->bases, inverse_.get());
+  return true;
 }
 
 void TwoWayTable::invertEntries() const {
@@ -161,7 +265,9 @@ void TwoWayTable::invertEntries() const {
 }
 
 int64_t TwoWayTable::mostSlots() const {
-  if (!fromElements_)
+  if (fromElements_)
+    std::call_once(inverseOnce_, [&] { invert(); });
+  if (!starts_)
     return static_cast<int64_t>(replication_);
   size_t most = 1;
   for (int64_t element = 0; element < elementCount_; ++element)
@@ -172,12 +278,7 @@ int64_t TwoWayTable::mostSlots() const {
 std::span<const int32_t> TwoWayTable::slots(int64_t element) const {
   if (element < 0 || element >= elementCount_)
     return {};
-  std::call_once(inverseOnce_, [&] {
-    if (fromElements_)
-      invertEntries();
-    else
-      invertDigits();
-  });
+  std::call_once(inverseOnce_, [&] { invert(); });
   if (!inverse_)
     return {};
   auto e = static_cast<size_t>(element);

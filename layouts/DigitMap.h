@@ -38,12 +38,25 @@ std::vector<Digit> digitsOf(const TiledLayout &layout, const Shape &shape, int64
 /// out[i] = sum of weight*digit over the digits of i, the last one fastest; `out` has the product of the sizes.
 void outerSum(std::span<const std::pair<int64_t, int64_t>> sizesAndWeights, int32_t *out);
 
+/// Digits whose slots may leave others idle: the weights have gaps between them, or the slots begin after the first.
+/// (2, 1, 1)(4, 2, 8) from slot 16 of 64 fills the slots 16, 17, 24, 25, 32, 33, 40, 41.
+struct SparseDigits {
+  std::vector<Digit> digits;
+  int64_t firstSlot = 0, slots = 0; // of all slots, idle ones with them
+  /// Whether the weights leave each slot at most one element: in order of their slot weights, each is beyond all that
+  /// the digits before it reach. Puts the digits in that order, the largest weight first. All slots are below `slots`.
+  bool arrange();
+};
+
 /// Table and inverse table over a digit list.
 class TwoWayTable {
 public:
   /// Null when there is no memory for it. Sizes must be positive, their product below 2^31.
   static std::shared_ptr<const TwoWayTable> make(std::vector<Digit> digits, int64_t replication);
-  /// From a table that is no change of digits (a swizzle, say): entries are elements below `elementCount`, or -1.
+  /// The same with idle slots (entries -1). `arranged` must be so, its slots below 2^31.
+  static std::shared_ptr<const TwoWayTable> makeSparse(SparseDigits arranged, int64_t replication);
+  /// From a table of any kind: entries are elements below `elementCount`, or -1. Its inverse takes a pass over the
+  /// entries to see whether it is a change of digits or of bits (then it is made as theirs are); else it is sorted.
   static std::shared_ptr<const TwoWayTable> fromElements(std::vector<int32_t> elements, int64_t elementCount);
 
   std::span<const int32_t> elements() const {
@@ -53,18 +66,19 @@ public:
   std::span<const int32_t> slots(int64_t element) const;
   /// The most slots that one element has; 1 when none has any. Builds the inverse table.
   int64_t mostSlots() const;
-  /// The digits it was made of; empty for a table from elements.
-  const std::vector<Digit> &digits() const { return digits_; }
 
 private:
-  void invertDigits() const;
+  void invert() const;
+  void invertDigits(std::vector<Digit> digits) const;
+  bool invertRecognised() const;
   void invertEntries() const;
 
   std::vector<Digit> digits_;
+  int64_t firstSlot_ = 0;
   int64_t elementCount_ = 0;
   bool fromElements_ = false;
   size_t count_ = 0;
-  size_t replication_ = 1;
+  mutable size_t replication_ = 1;
   std::unique_ptr<int32_t[]> elements_;
   std::vector<int32_t> given_; // in place of elements_, for a table from elements
   mutable std::once_flag inverseOnce_;

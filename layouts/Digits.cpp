@@ -6,26 +6,20 @@ namespace lanescope::layouts {
 
 namespace {
 
-/// Whether the table is the outer sum of the digits, every entry compared.
-bool isOuterSum(std::span<const int32_t> table, const DigitTable &digits) {
-  std::vector<int64_t> count(digits.digits.size(), 0);
-  int64_t entry = digits.base;
-  for (size_t i = 0;; ++i) {
-    if (table[i] != entry)
-      return false;
-    size_t d = 0;
-    for (; d < count.size(); ++d) {
-      const Digit &digit = digits.digits[d];
-      if (++count[d] < digit.size) {
-        entry += digit.element;
-        break;
-      }
-      entry -= digit.element * (digit.size - 1);
-      count[d] = 0;
-    }
-    if (d == count.size())
-      return i + 1 == table.size();
-  }
+/// Whether table[i + distance] == table[i] + step for `n` entries.
+bool isShifted(const int32_t *table, size_t n, size_t distance, uint32_t step) {
+  uint32_t different = 0;
+  for (size_t i = 0; i < n; ++i)
+    different |= static_cast<uint32_t>(table[i + distance]) ^ (static_cast<uint32_t>(table[i]) + step);
+  return different == 0;
+}
+
+/// Whether the table is the outer sum of the digits, minor first and without gaps, every entry compared.
+bool isOuterSum(std::span<const int32_t> table, const std::vector<Digit> &digits) {
+  return std::ranges::all_of(digits, [&](const Digit &digit) {
+    return isShifted(table.data(), static_cast<size_t>((digit.size - 1) * digit.slot), static_cast<size_t>(digit.slot),
+                     static_cast<uint32_t>(digit.element));
+  });
 }
 
 std::optional<std::vector<Digit>> fromZero(std::optional<DigitTable> table) {
@@ -51,7 +45,7 @@ std::optional<DigitTable> digitTableOf(std::span<const int32_t> table) {
     out.digits.push_back({size, step, weight});
     weight *= size;
   }
-  if (!isOuterSum(table, out))
+  if (!isOuterSum(table, out.digits))
     return std::nullopt;
   return out;
 }

@@ -50,7 +50,9 @@ Result<ElementMap> ElementMap::fromTable(Layout layout, Shape shape, int threads
       static_cast<int64_t>(elements.size()) != int64_t(threads) * registers * vector)
     return error("map-size", text("an element map of ", threads, " threads with ", registers, " registers of ", vector,
                                   " elements cannot have ", elements.size(), " entries"));
-  int32_t largest = elements.empty() ? -1 : *std::ranges::max_element(elements);
+  int32_t largest = -1;
+  for (int32_t element : elements) // compilers make a few instructions of this loop, unlike of std::max_element
+    largest = std::max(largest, element);
   if (largest >= count)
     return error("map-range", text("the layout reaches element ", largest, ", but shape ", tupleText(shape), " has ",
                                    count, count == 1 ? " element" : " elements"));
@@ -61,6 +63,21 @@ Result<ElementMap> ElementMap::fromTable(Layout layout, Shape shape, int threads
   map.vector_ = vector;
   map.replication_ = 0;
   map.table_ = TwoWayTable::fromElements(std::move(elements), count);
+  map.elements_ = map.table_->elements();
+  return map;
+}
+
+Result<ElementMap> ElementMap::fromDigits(Layout layout, Shape shape, int threads, int registers, SparseDigits digits,
+                                          int64_t replication) {
+  ElementMap map(std::move(layout));
+  map.shape_ = std::move(shape);
+  map.threads_ = threads;
+  map.registers_ = registers;
+  map.replication_ = replication;
+  map.table_ = TwoWayTable::makeSparse(std::move(digits), replication);
+  if (!map.table_)
+    return error("out-of-memory",
+                 text("no memory for the ", int64_t(threads) * registers, " entries of the element map"));
   map.elements_ = map.table_->elements();
   return map;
 }

@@ -27,6 +27,7 @@ struct Owner {
 };
 
 class TwoWayTable;
+struct SparseDigits;
 
 class ElementMap {
 public:
@@ -37,6 +38,10 @@ public:
   /// for a slot that holds nothing. Errors: an index outside the array, a size that does not fit, too many entries.
   static Result<ElementMap> fromTable(Layout layout, Shape shape, int threads, int registers, int vector,
                                       std::vector<int32_t> elements);
+  /// The same by digits that are arranged (see DigitMap.h), their slots threads*registers; sizes are checked by the
+  /// caller. `replication`: the product of the digits without an element weight. Error: no memory.
+  static Result<ElementMap> fromDigits(Layout layout, Shape shape, int threads, int registers, SparseDigits digits,
+                                       int64_t replication);
 
   const Layout &layout() const { return layout_; }
   const Shape &shape() const { return shape_; }

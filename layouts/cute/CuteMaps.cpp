@@ -2,8 +2,10 @@
 #include "layouts/cute/CuteOffsets.h"
 #include "layouts/DigitMap.h"
 #include "layouts/support/Text.h"
+#include "layouts/XorMap.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace lanescope::layouts::cute {
 
@@ -19,11 +21,152 @@ struct Separable {
   int64_t limit; // coordinates are below it
 };
 
+/// One leaf of a (thread, value) layout: its values are multiples of `element` in row-major order.
+struct LeafDigit {
+  int64_t size, element;
+};
+
+/// Appends a mode's leaves to `digits`, last (slowest) first, and adds what they reach to each dimension's coordinate.
+/// False where a leaf's steps cross from one dimension to the next in the middle.
+bool leafDigits(const Layout &mode, const Shape &shape, const Shape &rowStrides, std::vector<LeafDigit> &digits,
+                Shape &reached) {
+  std::vector<FlatMode> leaves = flatModes(mode);
+  for (size_t i = leaves.size(); i-- > 0;) {
+    int64_t size = leaves[i].size.value, stride = leaves[i].stride.value;
+    if (size == 1 || stride == 0) {
+      digits.push_back({size, 0});
+      continue;
+    }
+    if (stride < 0)
+      return false;
+    if (!leaves[i].stride.basis.empty()) {
+      auto dim = static_cast<size_t>(leaves[i].stride.basis[0]);
+      digits.push_back({size, saturatingMultiply(stride, rowStrides[dim])});
+      reached[dim] += std::min(saturatingMultiply(stride, size - 1), kMaxMapEntries);
+      continue;
+    }
+    // Steps of a column-major index: the dimension that they go along, and the next one where they go on there.
+    std::vector<LeafDigit> pieces;
+    int64_t weight = 1;
+    for (size_t dim = 0; dim < shape.size() && size > 1; weight *= shape[dim++]) {
+      int64_t border = weight * shape[dim];
+      if (stride >= border)
+        continue;
+      if (stride % weight != 0 || border % stride != 0)
+        return false;
+      int64_t within = std::min(size, border / stride);
+      if (size % within != 0)
+        return false;
+      pieces.push_back({within, stride / weight * rowStrides[dim]});
+      reached[dim] += stride / weight * (within - 1);
+      size /= within;
+      stride *= within;
+    }
+    if (size > 1)
+      return false;
+    digits.insert(digits.end(), pieces.rbegin(), pieces.rend());
+  }
+  return true;
+}
+
+/// The table [thread][value] of a layout whose leaves never carry from one dimension into another: a sum of digits.
+/// Nothing for others; they go element by element.
+std::optional<std::vector<int32_t>> digitTable(const Layout &threads, const Layout &values, const Shape &shape) {
+  std::vector<LeafDigit> digits;
+  Shape rowStrides = contiguousStrides(shape), reached(shape.size(), 0);
+  if (!leafDigits(threads, shape, rowStrides, digits, reached) ||
+      !leafDigits(values, shape, rowStrides, digits, reached))
+    return std::nullopt;
+  for (size_t dim = 0; dim < shape.size(); ++dim)
+    if (reached[dim] >= shape[dim])
+      return std::nullopt;
+  std::vector<std::pair<int64_t, int64_t>> weights;
+  for (const LeafDigit &digit : digits)
+    weights.emplace_back(digit.size, digit.element);
+  std::vector<int32_t> table(static_cast<size_t>(threads.size() * values.size()));
+  layouts::outerSum(weights, table.data());
+  return table;
+}
+
+/// The same for a swizzled layout all of whose sizes are powers of two: index and swizzle are exclusive ors of bits.
+std::optional<std::vector<int32_t>> bitTable(const Layout &threads, const Layout &values, const Shape &shape,
+                                             const Swizzle &swizzle) {
+  for (int64_t size : shape)
+    if (!std::has_single_bit(static_cast<uint64_t>(size)))
+      return std::nullopt;
+  Shape backwards(shape.rbegin(), shape.rend()), rowStrides = contiguousStrides(shape);
+  std::ranges::reverse(rowStrides);
+  int64_t seen = 0, count = elementCount(shape);
+  std::vector<int32_t> bases;
+  for (const Layout *mode : {&values, &threads})
+    for (const FlatMode &leaf : flatModes(*mode)) {
+      int64_t size = leaf.size.value, stride = leaf.stride.value;
+      if (!std::has_single_bit(static_cast<uint64_t>(size)) || stride < 0)
+        return std::nullopt;
+      for (int64_t step = stride; size > 1; size /= 2, step *= 2) {
+        if ((step & seen) != 0 || step >= count || swizzle.apply(step) >= count)
+          return std::nullopt;
+        seen |= step;
+        int64_t element = 0;
+        Shape index = unravelIndex(swizzle.apply(step), backwards); // column-major: the last dimension is the slowest
+        for (size_t dim = 0; dim < index.size(); ++dim)
+          element += index[dim] * rowStrides[dim];
+        bases.push_back(static_cast<int32_t>(element));
+      }
+    }
+  std::vector<int32_t> table(size_t(1) << bases.size());
+  xorSums(bases, table.data());
+  return table;
+}
+
 std::unexpected<Diagnostics> outside(const std::string &name, const Shape &shape, size_t thread, size_t value,
                                      int64_t at, bool index) {
   return error("shape-mismatch",
                text("`", name, "` does not fit shape ", tupleText(shape), ": value ", value, " of thread ", thread,
                     index ? " has column-major index " : " has coordinate ", at));
+}
+
+/// [thread][value] -> row-major element. Strides are basis vectors of `shape` or multiples of a column-major index,
+/// which begins at `start` and is swizzled. Error: a place outside the array, the first one named.
+Result<std::vector<int32_t>> threadValueTable(const Layout &threads, const Layout &values, const Shape &shape,
+                                              int64_t start, const Swizzle *swizzle, const std::string &name) {
+  std::optional<std::vector<int32_t>> quick;
+  if (start == 0)
+    quick = swizzle ? bitTable(threads, values, shape, *swizzle) : digitTable(threads, values, shape);
+  if (quick)
+    return *std::move(quick);
+  bool coordinates = hasBasis(threads.stride) || hasBasis(values.stride);
+  Shape rowStrides = contiguousStrides(shape);
+  std::vector<Separable> parts;
+  std::vector<int32_t> rowMajor; // of a column-major index
+  if (coordinates) {
+    for (size_t dim = 0; dim < shape.size(); ++dim)
+      parts.push_back({valuesOf(along(threads, {static_cast<int>(dim)})),
+                       valuesOf(along(values, {static_cast<int>(dim)})), shape[dim]});
+  } else {
+    int64_t count = elementCount(shape);
+    parts.push_back({valuesOf(threads), valuesOf(values), count});
+    std::vector<std::vector<int64_t>> tables;
+    for (size_t dim = shape.size(); dim-- > 0;)
+      tables.push_back(multiples(shape[dim], rowStrides[dim]));
+    rowMajor = outerSum<int32_t>(tables, static_cast<size_t>(count));
+  }
+  std::vector<int32_t> table;
+  table.reserve(static_cast<size_t>(threads.size() * values.size()));
+  for (size_t t = 0; t < static_cast<size_t>(threads.size()); ++t)
+    for (size_t v = 0; v < static_cast<size_t>(values.size()); ++v) {
+      int64_t element = 0;
+      for (size_t dim = 0; dim < parts.size(); ++dim) {
+        int64_t at = parts[dim].thread[t] + parts[dim].value[v] + start;
+        if (swizzle && at >= 0)
+          at = swizzle->apply(at);
+        if (at < 0 || at >= parts[dim].limit)
+          return outside(name, shape, t, v, at, !coordinates);
+        element += coordinates ? at * rowStrides[dim] : rowMajor[static_cast<size_t>(at)];
+      }
+      table.push_back(static_cast<int32_t>(element));
+    }
+  return table;
 }
 
 } // namespace
@@ -65,7 +208,6 @@ Result<ElementMap> CuteLayout::elementMap(const Shape &shape) const {
       return error("cute-parts", lanescope::text("ThrID numbers a thread ", id));
 
   auto width = static_cast<size_t>(values.size());
-  std::vector<int32_t> elements(static_cast<size_t>(rows) * width, -1);
   std::vector<std::vector<int>> bases = basesOf(plain);
   bool coordinates = hasBasis(plain.stride);
   if (coordinates && (this->swizzle() || parts_.offset))
@@ -73,59 +215,23 @@ Result<ElementMap> CuteLayout::elementMap(const Shape &shape) const {
   if (const auto *outer = std::get_if<Layout>(&parts_.outer); outer)
     return noMap(lanescope::text("`", name, "` is a composed layout; compose it to read it as (thread, value)"));
   int64_t start = parts_.offset && !parts_.offset->isTuple ? parts_.offset->leaf.value : 0;
-  Shape rowStrides = contiguousStrides(shape);
-  std::vector<Separable> parts;
-  if (coordinates) {
+  if (coordinates)
     for (const std::vector<int> &basis : bases)
       if (basis.size() != 1 || static_cast<size_t>(basis[0]) >= shape.size())
         return error("cute-basis",
                      lanescope::text("`", name, "` has a coordinate that shape ", tupleText(shape),
                                      " does not: every stride must be `n@d` with d below ", shape.size()));
-    for (size_t dim = 0; dim < shape.size(); ++dim)
-      parts.push_back({valuesOf(along(threads, {static_cast<int>(dim)})),
-                       valuesOf(along(values, {static_cast<int>(dim)})), shape[dim]});
-  } else {
-    parts.push_back({valuesOf(threads), valuesOf(values), *count});
-  }
-  std::vector<int32_t> rowMajor; // of a column-major index
-  if (!coordinates) {
-    std::vector<std::vector<int64_t>> tables;
-    for (size_t dim = shape.size(); dim-- > 0;)
-      tables.push_back(multiples(shape[dim], rowStrides[dim]));
-    rowMajor = outerSum<int32_t>(tables, static_cast<size_t>(*count));
-  }
-  const Swizzle *swizzle = this->swizzle();
-  auto slow = [&](size_t t, size_t v) -> Result<int32_t> {
-    int64_t element = 0;
-    for (size_t dim = 0; dim < parts.size(); ++dim) {
-      int64_t at = parts[dim].thread[t] + parts[dim].value[v] + start;
-      if (swizzle && at >= 0)
-        at = swizzle->apply(at);
-      if (at < 0 || at >= parts[dim].limit)
-        return outside(name, shape, t, v, at, !coordinates);
-      element += coordinates ? at * rowStrides[dim] : rowMajor[static_cast<size_t>(at)];
-    }
-    return static_cast<int32_t>(element);
-  };
-  auto [lowThread, highThread] = std::ranges::minmax(parts[0].thread);
-  auto [lowValue, highValue] = std::ranges::minmax(parts[0].value);
-  bool plainSum = !coordinates && !swizzle && lowThread + lowValue + start >= 0 &&
-                  highThread + highValue + start < *count; // then the one sum below is all there is to do
-  for (size_t t = 0; t < ids.size(); ++t) {
-    int32_t *row = elements.data() + static_cast<size_t>(ids[t]) * width;
-    for (size_t v = 0; v < width; ++v) {
-      if (plainSum) {
-        row[v] = rowMajor[static_cast<size_t>(parts[0].thread[t] + start + parts[0].value[v])];
-        continue;
-      }
-      Result<int32_t> element = slow(t, v);
-      if (!element)
-        return std::unexpected(std::move(element.error()));
-      row[v] = *element;
-    }
+  auto table = threadValueTable(threads, values, shape, start, this->swizzle(), name);
+  if (!table)
+    return std::unexpected(std::move(table.error()));
+  if (parts_.operand && parts_.operand->threadIds) {
+    std::vector<int32_t> elements(static_cast<size_t>(rows) * width, -1);
+    for (size_t t = 0; t < ids.size(); ++t)
+      std::copy_n(table->data() + t * width, width, elements.data() + static_cast<size_t>(ids[t]) * width);
+    *table = std::move(elements);
   }
   return ElementMap::fromTable(toLayout(*this), shape, static_cast<int>(rows), static_cast<int>(width), 1,
-                               std::move(elements));
+                               *std::move(table));
 }
 
 Result<TmemMap> CuteLayout::tmemMap(const Shape &shape, int bitwidth) const {

@@ -2,6 +2,7 @@
 
 #include "layouts/linear/TritonLinear.h"
 #include "layouts/support/Text.h"
+#include "layouts/XorMap.h"
 
 #include <algorithm>
 #include <array>
@@ -202,12 +203,7 @@ Result<std::vector<uint64_t>> rolesInOrder(const LinearLayout &linear, const Sha
 
 std::vector<int32_t> xorTable(const std::vector<uint64_t> &bases) {
   std::vector<int32_t> table(size_t(1) << bases.size());
-  for (size_t bit = 0; bit < bases.size(); ++bit) {
-    size_t half = size_t(1) << bit;
-    auto basis = static_cast<int32_t>(bases[bit]);
-    for (size_t k = 0; k < half; ++k)
-      table[half + k] = table[k] ^ basis;
-  }
+  xorSums(std::vector<int32_t>(bases.begin(), bases.end()), table.data());
   return table;
 }
 

@@ -96,6 +96,17 @@ Result<ElementMap> affineRegisters(const Layout &layout, const Shape &shape, con
   if (entries > kMaxMapEntries || saturatingMultiply(copies, elementCount(shape)) > kMaxMapEntries)
     return error("too-large", text("`", layoutText(layout), "` takes ", threads, " threads of ", values,
                                    " values; maps have at most ", kMaxMapEntries, " entries"));
+  SparseDigits digits{{}, places.baseThread * values + places.baseValue, entries};
+  int64_t weight = elementCount(shape);
+  for (const AffineMode &mode : places.modes) {
+    weight /= std::max<int64_t>(mode.size, 1);
+    digits.digits.push_back({mode.size, weight, mode.thread * values + mode.value});
+  }
+  for (const AffineMode &replica : places.replicas)
+    digits.digits.push_back({replica.size, 0, replica.thread * values + replica.value});
+  if (elementCount(shape) > 0 && digits.arrange())
+    return ElementMap::fromDigits(layout, shape, static_cast<int>(threads), static_cast<int>(values), std::move(digits),
+                                  copies);
   Result<std::vector<int32_t>> table = fill(layout, shape, places, static_cast<size_t>(entries), values);
   if (!table)
     return std::unexpected(std::move(table.error()));

@@ -3,6 +3,7 @@
 #include "layouts/Catalogue.h"
 #include "layouts/notation/Canonical.h"
 #include "layouts/notation/PythonCall.h"
+#include "layouts/support/Nearest.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
@@ -243,19 +244,12 @@ Result<Layout> catalogueCall(Scanner &in, uint32_t begin, const CatalogueEntry &
   return located(in, begin, entry.make(values));
 }
 
-std::string lowered(std::string_view s) {
-  std::string out(s);
-  for (char &c : out)
-    c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return out;
-}
-
-/// The catalogue's spelling of a name in the wrong case.
 std::string suggestion(std::string_view name) {
+  std::vector<std::string_view> names;
   for (const CatalogueEntry &entry : catalogueEntries())
-    if (lowered(entry.name) == lowered(name))
-      return text("; did you mean `", entry.name, "`?");
-  return "; `catalogue()` lists the names";
+    names.push_back(entry.name);
+  std::string_view near = nearest(name, names);
+  return near.empty() ? "; `catalogue()` lists the names" : text("; did you mean `", near, "`?");
 }
 
 Result<Layout> primary(Scanner &in, uint32_t begin, std::string_view name, Diagnostics *remarks) {

@@ -4,6 +4,32 @@
 
 namespace lanescope::layouts {
 
+namespace {
+
+bool sameLetter(char a, char b) {
+  auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; };
+  return lower(a) == lower(b);
+}
+
+template <typename Names> std::string_view nearestOf(std::string_view word, const Names &candidates) {
+  constexpr size_t kLongest = 100;
+  std::string_view best;
+  if (word.size() > kLongest)
+    return best;
+  size_t least = (word.size() + 2) / 3 + 1; // one more than may differ
+  for (std::string_view candidate : candidates) {
+    if (candidate == word || candidate.size() >= word.size() + least || word.size() >= candidate.size() + least)
+      continue;
+    if (size_t steps = editDistance(word, candidate); steps < least && steps < candidate.size()) {
+      least = steps;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+} // namespace
+
 size_t editDistance(std::string_view a, std::string_view b) {
   std::vector<size_t> beforeLast(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   for (size_t j = 0; j <= b.size(); ++j)
@@ -13,8 +39,8 @@ size_t editDistance(std::string_view a, std::string_view b) {
     last.swap(row);
     row[0] = i;
     for (size_t j = 1; j <= b.size(); ++j) {
-      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] != b[j - 1])});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (sameLetter(a[i - 1], b[j - 1]) ? 0 : 1)});
+      if (i > 1 && j > 1 && sameLetter(a[i - 1], b[j - 2]) && sameLetter(a[i - 2], b[j - 1]))
         row[j] = std::min(row[j], beforeLast[j - 2] + 1);
     }
   }
@@ -22,14 +48,10 @@ size_t editDistance(std::string_view a, std::string_view b) {
 }
 
 std::string_view nearest(std::string_view word, const std::vector<std::string_view> &candidates) {
-  std::string_view best;
-  size_t least = word.size() / 3 + 2;
-  for (std::string_view candidate : candidates)
-    if (size_t steps = editDistance(word, candidate); steps < least && steps < candidate.size()) {
-      least = steps;
-      best = candidate;
-    }
-  return best;
+  return nearestOf(word, candidates);
+}
+std::string_view nearest(std::string_view word, const std::vector<std::string> &candidates) {
+  return nearestOf(word, candidates);
 }
 
 } // namespace lanescope::layouts

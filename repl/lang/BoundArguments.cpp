@@ -3,6 +3,7 @@
 #include "repl/lang/Builtins.h"
 #include "repl/lang/Interpreter.h"
 
+#include "layouts/support/Nearest.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
@@ -101,7 +102,7 @@ Result<BoundArguments> BoundArguments::bind(const Signature &signature, const Ar
       std::vector<std::string> names;
       for (const SignatureParameter &parameter : signature.parameters)
         names.push_back(parameter.name);
-      std::string near = nearest(keyword.name, names);
+      std::string near(layouts::nearest(keyword.name, names));
       return error("arguments", keyword.nameSpan,
                    lanescope::text("`", signature.name, "` has no argument `", keyword.name, "`",
                                    near.empty() ? std::string() : lanescope::text("; did you mean `", near, "`?")));

@@ -1,5 +1,6 @@
 #include "repl/lang/Evaluator.h"
 
+#include "layouts/support/Nearest.h"
 #include "layouts/support/Text.h"
 #include "repl/lang/ArrayOps.h"
 #include "repl/lang/Interpreter.h"
@@ -190,7 +191,7 @@ static Result<std::shared_ptr<Scope>> bindParameters(Evaluator &evaluator, const
         std::vector<std::string> names;
         for (const Parameter &parameter : syntax.parameters)
           names.push_back(parameter.name);
-        std::string near = nearest(keyword.name, names);
+        std::string near(layouts::nearest(keyword.name, names));
         return error("arguments", keyword.nameSpan,
                      text("`", syntax.name, "` has no parameter `", keyword.name, "`",
                           near.empty() ? std::string() : text("; did you mean `", near, "`?")),

@@ -80,7 +80,5 @@ private:
 
 /// f"{value:spec}": Python's format specifications for str, int, bool and float; others take width and alignment.
 Result<std::string> formatValue(const Value &value, std::string_view spec);
-/// The most similar of `candidates`, for "did you mean"; empty when none is near.
-std::string nearest(std::string_view word, const std::vector<std::string> &candidates);
 
 } // namespace lanescope::repl

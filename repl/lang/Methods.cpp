@@ -1,5 +1,6 @@
 #include "repl/lang/Methods.h"
 
+#include "layouts/support/Nearest.h"
 #include "layouts/support/Text.h"
 #include "repl/lang/ArrayOps.h"
 #include "repl/lang/Interpreter.h"
@@ -83,7 +84,7 @@ Result<Value> attributeOf(const Value &value, const std::string &name) {
   for (const Builtin &method : methods)
     if (method.name == name)
       return BuiltinValue::make(method, value);
-  std::string near = nearest(name, members(value));
+  std::string near(layouts::nearest(name, members(value)));
   return error("no-attribute", text("`", value.typeName(), "` has no attribute `", name, "`",
                                     near.empty() ? std::string() : text("; did you mean `", near, "`?")));
 }
@@ -108,7 +109,7 @@ Result<Value> itemOf(const Value &value, const Value &index) {
     for (const DictData::Item &item : dict->items())
       if (item.key.asStr())
         known.push_back(*item.key.asStr());
-    std::string near = index.asStr() ? nearest(*index.asStr(), known) : std::string();
+    std::string near(index.asStr() ? layouts::nearest(*index.asStr(), known) : std::string_view());
     return error("key", text("the dict has no key ", keyText(index),
                              near.empty() ? std::string() : text("; did you mean '", near, "'?")));
   }

@@ -2,38 +2,12 @@
 #include "repl/lang/Interpreter.h"
 #include "repl/lang/Methods.h"
 
+#include "layouts/support/Nearest.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
 
 namespace lanescope::repl {
-
-std::string nearest(std::string_view word, const std::vector<std::string> &candidates) {
-  // Edit distance; a third of the word may differ.
-  std::string best;
-  size_t bestDistance = std::max<size_t>(1, word.size() / 3) + 1;
-  for (const std::string &candidate : candidates) {
-    if (candidate == word || candidate.size() > word.size() + bestDistance ||
-        word.size() > candidate.size() + bestDistance || word.size() > 100)
-      continue;
-    std::vector<size_t> row(candidate.size() + 1);
-    for (size_t j = 0; j <= candidate.size(); ++j)
-      row[j] = j;
-    for (size_t i = 1; i <= word.size(); ++i) {
-      size_t diagonal = std::exchange(row[0], i);
-      for (size_t j = 1; j <= candidate.size(); ++j) {
-        size_t same = diagonal + ((word[i - 1] | 0x20) != (candidate[j - 1] | 0x20));
-        diagonal = row[j];
-        row[j] = std::min({row[j] + 1, row[j - 1] + 1, same});
-      }
-    }
-    if (row.back() < bestDistance) {
-      bestDistance = row.back();
-      best = candidate;
-    }
-  }
-  return best;
-}
 
 static bool isLocal(const Scope &scope, std::string_view name) {
   return scope.syntax && std::ranges::binary_search(scope.syntax->localNames, name);
@@ -72,7 +46,7 @@ std::unexpected<Diagnostics> Interpreter::unknown(const NameExpr &name) const {
     known.push_back(other);
   for (const Builtin &builtin : evaluator_.builtins_)
     known.push_back(builtin.name);
-  std::string near = nearest(name.name, known);
+  std::string near(layouts::nearest(name.name, known));
   return fail(name.range, "unknown-name",
               text("name `", name.name, "` is not defined",
                    near.empty() ? std::string() : text("; did you mean `", near, "`?")));
