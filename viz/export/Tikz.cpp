@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kBigPointsPerPixel = 0.75;
 constexpr double kMostPixels = 21000;        // a side; TeX's largest length is 16383 pt
-constexpr size_t kMostBoxes = 9000;          // TeX's main memory (5 million words) holds these with their labels
+constexpr size_t kMostBoxes = 9000;          // with their labels: up to 4.6 of TeX's 5 million words (see Tikz.h)
 constexpr size_t kRectsPerPath = 64;         // TeX reads a path whole
 constexpr double kHatchGap = 7 * 1.41421356; // as Cairo draws it
 

@@ -3,8 +3,9 @@
 //
 //   pdflatex wgmma.tex
 //
-// Cells of one colour share paths, and labels are plain boxes of LaTeX's `picture`, to spare TeX's memory: it holds a
-// 128 x 64 grid with its labels, where a TikZ node per cell ends at a quarter of that.
+// Cells of one colour share paths, and labels are plain boxes of LaTeX's `picture`, to spare TeX's memory of 5 million
+// words (TeX Live's own limit): a 128 x 64 grid with its labels takes 3.8 million and 3 seconds, 8704 hatched cells
+// of four owners each 4.6 million. A TikZ node per cell ends at a quarter of that.
 #pragma once
 
 #include "viz/scene/Scene.h"

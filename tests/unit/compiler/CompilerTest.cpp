@@ -200,6 +200,7 @@ TEST(Compiler, ReportsLayoutsOnRequestAndPerValue) {
   EXPECT_TRUE(found);
 }
 
+// inventory: PD print
 TEST(Compiler, PrintsFromInsideTheKernel) {
   KernelText k;
   k.argument("x", "i32", {128}, "in");

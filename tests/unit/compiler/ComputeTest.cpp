@@ -58,6 +58,7 @@ struct MathCase {
 
 class Math : public ::testing::TestWithParam<MathCase> {};
 
+// inventory: FA math, PE unary_op (no neg, not, logistic, gelu, round, clz)
 TEST_P(Math, IsAccurate) {
   auto [op, reference, low, high, maxUlps] = GetParam();
   Array x = arguments(low, high);
@@ -103,6 +104,7 @@ TEST(MathFunctions, SpecialValues) {
   }
 }
 
+// inventory: FA math
 TEST(MathFunctions, ApproximationsUseTheHardware) {
   Array x = arguments(0.1, 6);
   struct {
@@ -155,6 +157,7 @@ INSTANTIATE_TEST_SUITE_P(All, Convert,
                                            ConvertCase{"i8", "i32", "extsi"}, ConvertCase{"i32", "i8", "trunci"}),
                          [](const auto &info) { return info.param.from + "_" + info.param.to; });
 
+// inventory: FA select, comparison (one operator)
 TEST(Compute, CompareAndSelect) {
   Array x = pattern(Dtype::F32, kShape), want = x;
   for (int64_t i = 0; i < x.size(); ++i)
@@ -168,6 +171,7 @@ TEST(Compute, CompareAndSelect) {
               want);
 }
 
+// inventory: FA division (i32 by a constant)
 TEST(Compute, IntegersDivideTowardsMinusInfinity) {
   Array x = pattern(Dtype::I32, kShape), want = x;
   for (int64_t i = 0; i < x.size(); ++i)
@@ -179,6 +183,7 @@ TEST(Compute, IntegersDivideTowardsMinusInfinity) {
               want);
 }
 
+// inventory: FA binary (min and max)
 TEST(Compute, MinMaxAndScalarsInArrays) {
   for (const char *type : {"f32", "f16", "bf16"}) {
     Array x = pattern(*layouts::dtypeNamed(type), kShape), want = x;
@@ -197,6 +202,7 @@ TEST(Compute, MinMaxAndScalarsInArrays) {
 
 class Iota : public ::testing::TestWithParam<std::pair<const char *, layouts::RegisterLayout>> {};
 
+// inventory: VW iota_tensor, DK broadcasted_iota (i32), PE iota (i32)
 TEST_P(Iota, CountsAlongBothDimensions) {
   layouts::Shape shape{128, 32};
   for (int dim : {0, 1}) {
@@ -223,6 +229,7 @@ INSTANTIATE_TEST_SUITE_P(
                       std::pair<const char *, layouts::RegisterLayout>{"native", *catalogue::tmemNative(8)}),
     [](const auto &info) { return std::string(info.param.first); });
 
+// inventory: DK broadcast_in_dim (one shape), PE broadcast_in_dim (the wgmma layout)
 TEST(Compute, BroadcastsRowsAndColumns) {
   layouts::Shape shape{64, 32};
   struct {
@@ -248,6 +255,7 @@ TEST(Compute, BroadcastsRowsAndColumns) {
   }
 }
 
+// inventory: PL fori_loop_array, fori_loop_scalar
 TEST(Compute, LoopsCarryArraysAndScalars) {
   Array x = pattern(Dtype::F32, kShape), want = x;
   for (int64_t i = 0; i < x.size(); ++i)
@@ -267,6 +275,7 @@ TEST(Compute, LoopsCarryArraysAndScalars) {
       want);
 }
 
+// inventory: PL while_loop, cond_returning_array
 TEST(Compute, WhileLoopsAndBranches) {
   Array x = pattern(Dtype::F32, kShape), want = x;
   for (int64_t i = 0; i < x.size(); ++i)
@@ -293,6 +302,7 @@ TEST(Compute, WhileLoopsAndBranches) {
       want);
 }
 
+// inventory: DK profiler, PR profiler
 TEST(Compute, RegionsAreRecordedPerWarpgroup) {
   KernelText k;
   k.warpgroups = 2;

@@ -89,6 +89,7 @@ TEST(TiledLayout, RegistersShapeRoundTrips) {
   EXPECT_FALSE(catalogue::wgmma().shapeFromRegistersShape({1, 1}));
 }
 
+// inventory: FA layout_reduction_definition
 TEST(TiledLayout, ReduceTable) {
   using namespace catalogue;
   EXPECT_EQ(*wgmma().reduce({1}), wgmmaRow());
@@ -161,6 +162,7 @@ TEST(Strided, FromShapedType) {
   EXPECT_EQ(vec({0}, 16), 0);
 }
 
+// inventory: FA splat_layout
 TEST(Splat, Broadcasts) {
   WGSplatFragLayout splat{{1, 4}};
   EXPECT_TRUE(splat.canBroadcastTo({8, 4}));

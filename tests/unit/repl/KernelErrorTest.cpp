@@ -14,6 +14,7 @@ void PrintTo(const Mistake &mistake, std::ostream *out) { *out << mistake.messag
 
 class KernelError : public ::testing::TestWithParam<Mistake> {};
 
+// inventory: PD lowering_error_context
 TEST_P(KernelError, IsReportedAtItsPlace) {
   const Mistake &wanted = GetParam();
   Snippet done(wanted.text);

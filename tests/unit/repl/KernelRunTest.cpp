@@ -9,6 +9,8 @@ void expectRuns(const std::string &text) {
   EXPECT_TRUE(done.ok) << done.errors;
 }
 
+// inventory: PC copy_gmem_to_smem (whole arrays), copy_smem_to_gmem (whole arrays), copy_with_transforms,
+// PM get_swap_with_transforms
 TEST(KernelRun, DoubleInEveryDtypeAndSwizzle) {
   expectRuns(R"(def make(dtype, bits, swizzle):
   transforms = () if swizzle == 0 else (TilingTransform((8, swizzle * 8 // bits)), SwizzleTransform(swizzle))
@@ -28,6 +30,7 @@ for dtype, bits in ((f32, 32), (f16, 16), (bf16, 16)):
 )");
 }
 
+// inventory: FA bitwise (i32), PE binary_op (i32)
 TEST(KernelRun, IntegerArithmeticIsPythons) {
   expectRuns(R"(@kernel()
 def k(x: GMEM((128,), i32), q: Out((128,), i32), r: Out((128,), i32), s: Out((128,), i32), t: Out((128,), i32)):
@@ -48,6 +51,7 @@ for i in range(128):
 )");
 }
 
+// inventory: PE unary_op (no not, logistic, gelu, round, clz)
 TEST(KernelRun, FunctionsOfFloats) {
   expectRuns(R"(@kernel()
 def k(x: GMEM((128,), f32), out: Out((12, 128), f32), fast: Out((128,), f32)):
@@ -97,6 +101,7 @@ assert max_error(c, (x > 0.5).astype(f32) + arange(128)) == 0
 )");
 }
 
+// inventory: PL fori_loop_array, fori_loop_scalar, fori_loop_tuple, fori_loop_dynamic_bounds, while_loop, cond
 TEST(KernelRun, ControlFlow) {
   expectRuns(R"(def helper(v, times):
   for i in static_range(times):
@@ -143,6 +148,7 @@ assert max_error(out, (x + 62) * 3 + 7) < 1e-4
 )");
 }
 
+// inventory: PP manual, PH multiple_wg_with_grid, PM slicing
 TEST(KernelRun, WarpgroupsOfAGridWithTwoBuffersInFlight) {
   expectRuns(R"(@kernel(grid=(4, 2), grid_names=("m", "n"), num_threads=2, thread_name="wg",
         scratch=[SMEM((2, 2, 64, 64), f16, transforms=(TilingTransform((8, 64)), SwizzleTransform(128))),
@@ -171,6 +177,7 @@ assert max_error(sums(x), y[:, 0:64] + y[:, 64:128] + y[:, 128:192] + y[:, 192:2
 )");
 }
 
+// inventory: PH multiple_wg, cross_wg_barrier, BA wg_communication
 TEST(KernelRun, WarpgroupsMeetAtABarrier) {
   expectRuns(R"(@kernel(num_threads=2, thread_name="wg", scratch=[SMEM((2, 128), f32), Barrier(num_arrivals=2)])
 def swap(x: GMEM((2, 128), f32), out: Out((2, 128), f32), buffer, both):
@@ -185,6 +192,7 @@ assert max_error(y[0], x[1]) == 0 and max_error(y[1], x[0]) == 0
 )");
 }
 
+// inventory: PL program_id
 TEST(KernelRun, GridDimensionsComeInPallasOrder) {
   expectRuns(R"(@kernel(grid=(2, 3, 4), grid_names=("a", "b", "c"))
 def k(out: Out((2, 3, 4), i32)):
@@ -197,6 +205,7 @@ for a in range(2):
 )");
 }
 
+// inventory: PM transposed_load_store (rank 2)
 TEST(KernelRun, TransposeOfASharedReference) {
   expectRuns(R"(@kernel(scratch=[SMEM((64, 64), f32)])
 def t(x: GMEM((64, 64), f32), out: Out((64, 64), f32), tile):
@@ -233,6 +242,7 @@ scale(random((64, 64), f32), 2.5)
   EXPECT_EQ(launches[3].stages->kernel->launch.grid[0], 1u);
 }
 
+// inventory: API inout, PD input_output_aliases
 TEST(KernelRun, InOutAndDefaults) {
   Snippet done(R"(@kernel()
 def k(a: InOut((128,), f32), n: int = 3):
@@ -245,6 +255,7 @@ assert max_error(x, ones((128,), f32)) == 0
   EXPECT_TRUE(done.ok) << done.errors;
 }
 
+// inventory: PD profiler, print_scalar
 TEST(KernelRun, ResultHasOutputsTraceAndTime) {
   Snippet done(R"(@kernel(num_threads=2)
 def k(x: GMEM((128,), f32), out: Out((128,), f32)):
