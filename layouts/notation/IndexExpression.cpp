@@ -192,6 +192,27 @@ std::optional<int64_t> IndexExpression::evaluate(std::span<const int64_t> index,
   return scratch.back();
 }
 
+bool IndexExpression::isSeparable() const {
+  constexpr int64_t kNone = INT64_MIN, kSeveral = INT64_MIN + 1;
+  std::vector<int64_t> variable(nodes_.size(), kNone); // the one that a node has
+  std::vector<bool> separable(nodes_.size(), true);
+  for (size_t i = 0; i < nodes_.size(); ++i) {
+    const Node &node = nodes_[i];
+    if (node.op == Op::Variable)
+      variable[i] = node.value;
+    if (node.op == Op::Constant || node.op == Op::Variable)
+      continue;
+    int64_t left = variable[node.left], right = variable[node.right];
+    variable[i] = left == kNone || left == right ? right : right == kNone ? left : kSeveral;
+    if (variable[i] != kSeveral)
+      continue;
+    bool terms = separable[node.left] && separable[node.right];
+    separable[i] = terms && (node.op == Op::Add || node.op == Op::Subtract ||
+                             (node.op == Op::Multiply && (left == kNone || right == kNone)));
+  }
+  return separable.back();
+}
+
 std::string IndexExpression::text(size_t index) const {
   const Node &node = nodes_[index];
   // Parentheses only where precedence needs them: chains stay as flat as they were written.

@@ -23,6 +23,8 @@ public:
 
   /// Nothing on overflow of 62 bits, division by zero or a shift out of range. `scratch` is reused between calls.
   std::optional<int64_t> evaluate(std::span<const int64_t> index, int64_t replica, std::vector<int64_t> &scratch) const;
+  /// Whether it is a sum of terms with one variable each: then its value is that at 0 and what each index adds to it.
+  bool isSeparable() const;
   std::string text() const { return text(nodes_.size() - 1); }
   size_t size() const { return nodes_.size(); }
 

@@ -2,6 +2,7 @@
 
 #include "layouts/AddressMap.h"
 #include "layouts/DigitMap.h"
+#include "layouts/Digits.h"
 #include "layouts/ElementMap.h"
 #include "layouts/notation/IndexExpression.h"
 #include "layouts/notation/PythonCall.h"
@@ -41,6 +42,9 @@ private:
   Result<void> checkShape(const Shape &shape) const;
   /// Row-major over the output shape.
   Result<int64_t> outputIndex(const Shape &index, std::vector<int64_t> &scratch) const;
+  /// The map by digits, where every expression is a sum over the indices and every index adds multiples of its digits.
+  /// Nothing for others, and where an element is out of range: those are looked at one by one.
+  std::optional<Result<ElementMap>> mapByDigits() const;
 
   Parts parts_;
 };
@@ -87,11 +91,79 @@ Result<int64_t> TileLangLayout::outputIndex(const Shape &index, std::vector<int6
   return out;
 }
 
+std::optional<Result<ElementMap>> TileLangLayout::mapByDigits() const {
+  constexpr int64_t kLarge = int64_t(1) << 40; // far from an overflow, and beyond any map
+  const Shape &shape = parts_.input;
+  int64_t values = elementCount(parts_.output), count = elementCount(shape);
+  if (count == 0 || count > kMaxMapEntries || parts_.replicate > kMaxMapEntries || values > kMaxMapEntries)
+    return std::nullopt;
+  std::vector<const IndexExpression *> expressions = {&*parts_.thread};
+  Shape weights = {values}, limits = {parts_.threads.value_or(kMaxMapEntries)}; // of each value in the slot number
+  for (size_t d = 0; d < parts_.index.size(); ++d) {
+    expressions.push_back(&parts_.index[d]);
+    weights.push_back(contiguousStrides(parts_.output)[d]);
+    limits.push_back(parts_.output[d]);
+  }
+  SparseDigits digits;
+  Shape strides = contiguousStrides(shape), most(expressions.size());
+  std::vector<int64_t> scratch;
+  std::vector<std::vector<int32_t>> added(shape.size() + 1); // to the slot, by each index and by the copy
+  for (size_t dim = 0; dim <= shape.size(); ++dim)
+    added[dim].resize(static_cast<size_t>(dim < shape.size() ? shape[dim] : parts_.replicate));
+  for (size_t e = 0; e < expressions.size(); ++e) {
+    if (!expressions[e]->isSeparable())
+      return std::nullopt;
+    Shape index(shape.size(), 0);
+    std::optional<int64_t> start = expressions[e]->evaluate(index, 0, scratch);
+    if (!start || *start < 0)
+      return std::nullopt;
+    most[e] = *start;
+    digits.firstSlot += std::min(*start, kLarge) * weights[e];
+    for (size_t dim = 0; dim <= shape.size(); ++dim) {
+      int64_t reach = 0;
+      for (size_t i = 0; i < added[dim].size(); ++i) {
+        bool copies = dim == shape.size();
+        if (!copies)
+          index[dim] = static_cast<int64_t>(i);
+        auto at = expressions[e]->evaluate(index, copies && e == 0 ? static_cast<int64_t>(i) : 0, scratch);
+        if (!at || *at < *start || *at - *start >= limits[e])
+          return std::nullopt;
+        reach = std::max(reach, *at - *start);
+        if (added[dim][i] + (*at - *start) * weights[e] > kMaxMapEntries)
+          return std::nullopt;
+        added[dim][i] += static_cast<int32_t>((*at - *start) * weights[e]);
+      }
+      if (dim < shape.size())
+        index[dim] = 0;
+      most[e] += reach;
+    }
+    if (most[e] >= limits[e])
+      return std::nullopt;
+  }
+  int64_t threads = std::max(parts_.threads.value_or(1), most[0] + 1);
+  digits.slots = saturatingMultiply(threads, values);
+  if (digits.slots > kMaxMapEntries)
+    return std::nullopt;
+  for (size_t dim = 0; dim <= shape.size(); ++dim) {
+    std::optional<DigitTable> table = digitTableOf(added[dim]);
+    if (!table)
+      return std::nullopt;
+    for (const Digit &digit : table->digits)
+      digits.digits.push_back({digit.size, dim < shape.size() ? digit.slot * strides[dim] : 0, digit.element});
+  }
+  if (!digits.arrange())
+    return std::nullopt;
+  return ElementMap::fromDigits(Foreign(std::make_shared<TileLangLayout>(*this)), shape, static_cast<int>(threads),
+                                static_cast<int>(values), std::move(digits), parts_.replicate);
+}
+
 Result<ElementMap> TileLangLayout::elementMap(const Shape &shape) const {
   if (!parts_.fragment)
     return ForeignLayout::elementMap(shape);
   if (Result<void> fits = checkShape(shape); !fits)
     return std::unexpected(std::move(fits.error()));
+  if (std::optional<Result<ElementMap>> quick = mapByDigits())
+    return *std::move(quick);
   int64_t values = elementCount(parts_.output), count = elementCount(shape), threads = parts_.threads.value_or(1);
   std::vector<int64_t> scratch, owners;
   std::vector<int64_t> registers;

@@ -130,7 +130,7 @@ constexpr ForeignCase kForeign[] = {
     {"cute_tv_swizzled", "Sw<3,4,3> o _0 o ((_4,_8,_4),(_2,_2,(_128,_16))):((_2048,_1,_16),(_1024,_8,(_8192,_64)))"},
     {"cute_tv_copies", "((_2,_4,_16),(_8,(_64,_32))):((_0,_8192,_1),(_1024,(_16,_32768)))"},
     {"tilus", "local(64, 16) * spatial(4, 8) * local(2, 2) * spatial(2, 4)"},
-    {"tilus_copies", "local(64, 32).spatial(4, 8).local(2, 2).replicated(1, 1, num_workers=4).local(2, 2)"},
+    {"tilus_copies", "local(64, 32).spatial(4, 8).local(4, 4) * replicated(1, 1, num_workers=2)"},
     {"tirx", "S[(64, 2, 8, 128, 4, 2):(512@m, 2@m, 4@laneid, 4@m, 1@laneid, 1@m)]"},
     {"tirx_copies_offset", "S[(64, 2, 8, 128, 4, 2):(512, 2, 4@laneid, 4, 1@laneid, 1)] + R[2:2@warpid] + 1@warpid"},
     {"tilelang",

@@ -335,4 +335,62 @@ TEST(ForeignMap, AffineModes) {
   EXPECT_GT(overlapping, 100);
 }
 
+/// TileLang's expressions: sums over the indices become digits, others are evaluated; here by arithmetic of our own.
+TEST(ForeignMap, TileLangExpressions) {
+  Random random(8);
+  int made = 0, apart = 0, refused = 0;
+  for (int round = 0; round < 600; ++round) {
+    int64_t rows = cute::pick(random, {2, 4, 6, 8}), columns = cute::pick(random, {2, 4, 8, 12});
+    int64_t rowPart = cute::pick(random, {1, 2}), columnPart = cute::pick(random, {1, 2, 4});
+    int64_t copies = cute::pick(random, {1, 1, 2, 3}), first = random() % 4 == 0 ? 3 : 0;
+    if (columns % columnPart != 0)
+      continue;
+    bool mixed = random() % 4 == 0; // no sum over the indices: a swizzle of registers
+    int64_t rowThreads = rows / rowPart, columnThreads = columns / columnPart;
+    int64_t gap = random() % 4 == 0 ? 1 : 0, crossing = random() % 6 == 0 ? 1 : 0;
+    auto thread = [&](int64_t i, int64_t j, int64_t copy) {
+      return first + i / rowPart * (columnThreads + gap - crossing) + j / columnPart +
+             copy * rowThreads * (columnThreads + gap);
+    };
+    auto reg = [&](int64_t i, int64_t j) {
+      int64_t plain = i % rowPart * columnPart + j % columnPart;
+      return mixed ? plain ^ (i / rowPart % 2 & (columnPart > 1 ? 1 : 0)) : plain;
+    };
+    int64_t threads = first + copies * rowThreads * (columnThreads + gap), values = rowPart * columnPart;
+    auto number = [](int64_t n) { return std::to_string(n); };
+    std::string plain = "_i % " + number(rowPart) + " * " + number(columnPart) + " + _j % " + number(columnPart);
+    std::string text =
+        "Fragment([" + number(rows) + ", " + number(columns) + "] -> [" + number(values) +
+        "], replicate: " + number(copies) + ", thread: " + number(threads) + ", forward_thread: " + number(first) +
+        " + _i // " + number(rowPart) + " * " + number(columnThreads + gap - crossing) + " + _j // " +
+        number(columnPart) + " + _rep * " + number(rowThreads * (columnThreads + gap)) + ", forward_index: [" +
+        (mixed && columnPart > 1 ? "T.bitwise_xor(" + plain + ", _i // " + number(rowPart) + " % 2)" : plain) + "])";
+    SCOPED_TRACE(text);
+    Result<Layout> layout = parseLayout(Source::make("layout", text));
+    ASSERT_TRUE(layout) << render(layout.error());
+    std::vector<int32_t> expected(static_cast<size_t>(threads * values), -1);
+    bool overlaps = false;
+    for (int64_t i = 0; i < rows; ++i)
+      for (int64_t j = 0; j < columns; ++j)
+        for (int64_t copy = 0; copy < copies; ++copy) {
+          int32_t &entry = expected[static_cast<size_t>(thread(i, j, copy) * values + reg(i, j))];
+          overlaps = overlaps || (entry >= 0 && entry != i * columns + j);
+          entry = static_cast<int32_t>(i * columns + j);
+        }
+    Result<ElementMap> map = elementMapOf(*layout, {rows, columns});
+    ASSERT_EQ(map.has_value(), !overlaps) << (map ? "" : render(map.error()));
+    refused += overlaps;
+    if (!map)
+      continue;
+    ++made;
+    apart += mixed && columnPart > 1;
+    ASSERT_EQ(map->threads(), threads);
+    ASSERT_EQ(std::vector<int32_t>(map->elements().begin(), map->elements().end()), expected);
+    expectInverse(*map);
+  }
+  EXPECT_GT(made, 300);
+  EXPECT_GT(apart, 30);
+  EXPECT_GT(refused, 20);
+}
+
 } // namespace
