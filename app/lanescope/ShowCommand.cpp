@@ -74,15 +74,16 @@ std::expected<viz::ViewSpec, std::string> specOf(const ShowArguments &arguments)
     out = *std::move(parsed);
     return "";
   };
-  for (std::string problem : {sizes("--shape", arguments.shape, spec.shape), sizes("--slice", arguments.slice, spec.slice),
-                              sizes("--tiling", arguments.tiling, spec.tiling)})
+  for (std::string problem :
+       {sizes("--shape", arguments.shape, spec.shape), sizes("--slice", arguments.slice, spec.slice),
+        sizes("--tiling", arguments.tiling, spec.tiling)})
     if (!problem.empty())
       return std::unexpected(problem);
   if (!arguments.dtype.empty()) {
     spec.dtype = layouts::dtypeNamed(arguments.dtype);
     if (!spec.dtype)
-      return std::unexpected(text("--dtype: there is no type `", arguments.dtype,
-                                  "`; f16, bf16, f32 and i32 are some that there are"));
+      return std::unexpected(
+          text("--dtype: there is no type `", arguments.dtype, "`; f16, bf16, f32 and i32 are some that there are"));
   }
   if (!arguments.colorBy.empty()) {
     auto colour = viz::colourByNamed(arguments.colorBy);
@@ -139,13 +140,17 @@ int runShow(const ShowArguments &arguments) {
   Span all{source, 0, static_cast<uint32_t>(arguments.layout.size())};
   repl::Session session(sessionOptions());
   if (viz::looksLikeView(arguments.layout)) {
-    auto spec = viz::parseView(source);
-    if (!spec)
-      return report(spec.error());
-    auto scene = viz::viewScene(*spec);
-    if (!scene)
-      return report(at(all, scene.error()).error());
-    return put({*std::move(scene)}, arguments, session);
+    auto specs = viz::parseViews(source);
+    if (!specs)
+      return report(specs.error());
+    std::vector<viz::Scene> scenes;
+    for (const viz::ViewSpec &spec : *specs) {
+      auto scene = viz::viewScene(spec);
+      if (!scene)
+        return report(at(all, scene.error()).error());
+      scenes.push_back(*std::move(scene));
+    }
+    return put(scenes, arguments, session);
   }
   auto spec = specOf(arguments);
   if (!spec && arguments.shape.find_first_not_of("0123456789x,") == std::string::npos && !parseSizes(arguments.shape) &&

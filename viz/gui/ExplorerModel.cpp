@@ -152,10 +152,11 @@ void ExplorerModel::take(ExplorerOutcome outcome) {
     pinned_ = {};
   else
     pinned_.selection = pane(pinned_.kind).picture.selectionOf(pinned_.spot);
-  if (SceneModel &picture = pane(front).picture; picture.scene() && wantedZoom_)
-    picture.requestZoom(wantedZoom_->scale, {wantedZoom_->x, wantedZoom_->y});
+  for (Pane &each : panes_)
+    if (const auto &zoom = wantedZooms_[size_t(each.kind)]; zoom && each.picture.scene())
+      each.picture.requestZoom(zoom->scale, {zoom->x, zoom->y});
   keepWanted();
-  wantedZoom_.reset(), wantedPlace_ = {};
+  wantedZooms_ = {}, wantedPlace_ = {};
   relight();
 }
 
@@ -199,21 +200,21 @@ void ExplorerModel::exportFront(std::string path, Requests &requests) {
   });
 }
 
-std::string ExplorerModel::viewText() const {
+ViewSpec ExplorerModel::specOf(PaneKind kind) const {
   ViewSpec spec;
-  spec.layout = front == PaneKind::Second ? input.compare : input.layout;
+  spec.layout = kind == PaneKind::Second ? input.compare : input.layout;
   spec.shape = facts_.shape;
   spec.dtype = facts_.dtype;
-  for (auto [view, kind] : kPaneOfView)
-    if (kind == front)
+  for (auto [view, drawn] : kPaneOfView)
+    if (drawn == kind)
       spec.view = view;
   spec.colourBy = input.colourBy;
-  if (front == PaneKind::Flow || front == PaneKind::Diff)
+  if (kind == PaneKind::Flow || kind == PaneKind::Diff)
     spec.against = input.compare;
   spec.slice = input.slice;
-  if (front == PaneKind::Tmem && facts_.layout && !knows(*facts_.layout, layouts::Memory::Tmem))
+  if (kind == PaneKind::Tmem && facts_.layout && !knows(*facts_.layout, layouts::Memory::Tmem))
     spec.layout = tmemText(input, facts_.dtype);
-  if (front == PaneKind::Smem && facts_.layout && !knows(*facts_.layout, layouts::Memory::Shared)) {
+  if (kind == PaneKind::Smem && facts_.layout && !knows(*facts_.layout, layouts::Memory::Shared)) {
     spec.layout.clear();
     spec.colourBy = ColourBy::Warp;
     spec.smemColour = input.smemColour;
@@ -221,18 +222,27 @@ std::string ExplorerModel::viewText() const {
     if (auto smem = smemSpec(input, facts_.shape, facts_.dtype, remark))
       spec.tiling = smem->tiling, spec.swizzle = smem->swizzle, spec.transpose = smem->transpose;
   }
-  if (!pinned_.selection.elements.empty())
+  if (kind == front && !pinned_.selection.elements.empty())
     spec.select = ElementPlace{layouts::unravelIndex(pinned_.selection.elements.front(), facts_.shape)};
-  if (int vector = vectorOf(pane(front).picture.scene()); vector > 0 && pinnedIn(PaneKind::Threads).some())
+  if (int vector = vectorOf(pane(kind).picture.scene());
+      kind == front && vector > 0 && pinnedIn(PaneKind::Threads).some())
     spec.select = ThreadPlace{int32_t(pinned_.spot.row), int32_t(pinned_.spot.column / vector),
                               int32_t(pinned_.spot.column % vector)}; // which copy of the element, too
   spec.theme = input.theme;
-  const SceneModel &picture = pane(front).picture;
+  const SceneModel &picture = pane(kind).picture;
   if (picture.partial()) {
     Point corner = picture.viewport.toBody({0, 0});
     spec.zoom = ViewZoom{picture.viewport.scale, corner.x / picture.stretch(), corner.y};
   }
-  return viz::viewText(spec);
+  return spec;
+}
+
+std::string ExplorerModel::viewText() const {
+  std::vector<ViewSpec> specs = {specOf(front)};
+  for (PaneKind kind : openPanes())
+    if (kind != front)
+      specs.push_back(specOf(kind));
+  return viewsText(specs);
 }
 
 std::string ExplorerModel::copied() {
@@ -245,12 +255,12 @@ std::string ExplorerModel::copied() {
 void ExplorerModel::paste(const std::string &pasted, Requests &requests) {
   message.clear();
   if (looksLikeView(pasted)) {
-    auto spec = parseView(Source::make("view", pasted));
-    messageBad = !spec;
-    if (spec)
-      apply(*spec, requests);
+    auto specs = parseViews(Source::make("view", pasted));
+    messageBad = !specs;
+    if (specs)
+      apply(*specs, requests);
     else
-      message = spec.error().front().message;
+      message = specs.error().front().message;
     return;
   }
   input.layout = pasted;
@@ -266,29 +276,57 @@ void ExplorerModel::choose(const FoundText &found, Requests &requests) {
   arrayChanged(requests);
 }
 
-void ExplorerModel::apply(const ViewSpec &spec, Requests &requests) {
-  if (!spec.layout.empty())
-    input.layout = spec.layout;
-  input.layoutEdited = spec.shape.empty();
-  if (!spec.shape.empty())
-    input.shape = shapeFieldText(spec.shape);
-  if (spec.dtype)
-    input.dtype = layouts::name(*spec.dtype);
-  input.colourBy = spec.colourBy;
-  input.smemColour = spec.smemColour.value_or(input.smemColour);
-  if (!spec.against.empty())
-    input.compare = spec.against;
-  input.slice = spec.slice;
-  if (!spec.tiling.empty() || spec.swizzle != 0) {
-    input.tiling = spec.tiling.empty() ? "none" : shapeFieldText(spec.tiling);
-    input.swizzle = spec.swizzle > 16 ? spec.swizzle : 0;
-    input.transpose = spec.transpose;
+void ExplorerModel::apply(const std::vector<ViewSpec> &specs, Requests &requests) {
+  if (specs.empty())
+    return;
+  std::vector<PaneKind> kinds;
+  for (const ViewSpec &spec : specs)
+    kinds.push_back(std::ranges::find(kPaneOfView, spec.view, &std::pair<View, PaneKind>::first)->second);
+  // The pictures of the array itself say what the layout is; the others may only place it in a memory, or be the
+  // second layout's, whose picture names no view beside others.
+  auto ofMemory = [](PaneKind kind) { return kind == PaneKind::Tmem || kind == PaneKind::Smem; };
+  size_t main = 0;
+  for (size_t i = specs.size(); i-- > 0;)
+    if (specs.size() > 1 && kinds[i] == PaneKind::Array && specs[i].view == View::Auto)
+      kinds[i] = PaneKind::Second;
+  while (main < specs.size() && (ofMemory(kinds[main]) || kinds[main] == PaneKind::Second))
+    ++main;
+  const ViewSpec &array = specs[main < specs.size() ? main : 0];
+  if (!array.layout.empty())
+    input.layout = array.layout;
+  input.layoutEdited = array.shape.empty();
+  if (!array.shape.empty())
+    input.shape = shapeFieldText(array.shape);
+  if (array.dtype)
+    input.dtype = layouts::name(*array.dtype);
+  input.colourBy = array.colourBy;
+  input.slice = array.slice;
+  for (size_t i = 0; i < specs.size(); ++i) {
+    const ViewSpec &spec = specs[i];
+    input.smemColour = spec.smemColour.value_or(input.smemColour);
+    if (!spec.against.empty())
+      input.compare = spec.against;
+    if (kinds[i] == PaneKind::Second)
+      input.compare = spec.layout;
+    if (kinds[i] == PaneKind::Tmem && &spec != &array)
+      input.tmem = spec.layout;
+    if (!spec.tiling.empty() || spec.swizzle != 0) {
+      input.tiling = spec.tiling.empty() ? "none" : shapeFieldText(spec.tiling);
+      input.swizzle = spec.swizzle > 16 ? spec.swizzle : 0;
+      input.transpose = spec.transpose;
+    }
   }
-  for (auto [view, kind] : kPaneOfView)
-    if (view == spec.view)
-      bringToFront(kind);
-  wantedPlace_ = spec.select;
-  wantedZoom_ = spec.zoom;
+  for (PaneKind kind : kinds)
+    open(kind, true);
+  if (specs.size() > 1)
+    for (PaneKind kind : openPanes())
+      if (std::ranges::find(kinds, kind) == kinds.end())
+        open(kind, false);
+  bringToFront(kinds.front());
+  wantedPlace_ = specs.front().select;
+  wantedZooms_ = {};
+  for (size_t i = 0; i < specs.size(); ++i)
+    wantedZooms_[size_t(kinds[i])] = specs[i].zoom;
   changed(requests);
 }
 

@@ -49,14 +49,16 @@ public:
   void arrayChanged(Requests &requests);
   void apply(const LayoutRequest &request, Requests &requests);
   void apply(const SmemRequest &request, Requests &requests);
-  void apply(const ViewSpec &spec, Requests &requests);
+  /// One picture comes to the front, beside those that are open; several are what is open from now on, the first in
+  /// front.
+  void apply(const std::vector<ViewSpec> &specs, Requests &requests);
   void take(ExplorerOutcome outcome);
   /// The colours that pictures are drawn in follow the window's theme.
   void useTheme(ColourTheme theme, Requests &requests);
 
   /// Saves the picture in front, on the worker; what came of it is said in `message`.
   void exportFront(std::string path, Requests &requests);
-  /// The picture in front as one line of text, which paste() and `--view` read back.
+  /// The open pictures as one line of text, the one in front first; paste() and `--view` read it back.
   std::string viewText() const;
   /// The same for the clipboard; says so in `message`.
   std::string copied();
@@ -97,13 +99,15 @@ private:
     Spot spot;
     Selection selection;
   };
+  /// One open picture; what is selected goes with the one in front.
+  ViewSpec specOf(PaneKind kind) const;
   void relight();
   /// Keeps lit what a pasted view, or a picture that was closed, had selected.
   void keepWanted();
 
   std::array<Pane, kPanes> panes_;
-  Place wantedPlace_;                  // to keep lit when the pictures are there
-  std::optional<ViewZoom> wantedZoom_; // of the front one
+  Place wantedPlace_;                                       // to keep lit when the pictures are there
+  std::array<std::optional<ViewZoom>, kPanes> wantedZooms_; // likewise
   ExplorerFacts facts_;
   Focus hovered_, pinned_;
   std::vector<std::string> words_;

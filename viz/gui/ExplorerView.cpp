@@ -158,7 +158,7 @@ void drawSharing(ExplorerModel &model, ViewContext &context) {
   if (ImGui::Button("Copy view"))
     ImGui::SetClipboardText(model.copied().c_str());
   if (ImGui::IsItemHovered())
-    ImGui::SetTooltip("the view as one line of text, for `lanescope gui --view`, the console or someone else's window");
+    ImGui::SetTooltip("the open pictures as one line of text, for `lanescope gui --view`, the console or someone else's window");
   ImGui::SameLine();
   if (ImGui::Button("Paste"))
     pasteView(model, context);

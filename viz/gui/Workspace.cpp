@@ -24,7 +24,7 @@ void Workspace::show(const ShowRequest &request) {
     models.explorer.apply(*layout, requests);
     models.front = ViewId::Layout;
   } else if (auto *view = std::get_if<ViewRequest>(&request)) {
-    models.explorer.apply(view->spec, requests);
+    models.explorer.apply({view->spec}, requests);
     models.front = ViewId::Layout;
   } else if (auto *smem = std::get_if<SmemRequest>(&request)) {
     models.explorer.apply(*smem, requests);

@@ -13,6 +13,7 @@ namespace {
 
 constexpr size_t kMostText = 1 << 16;
 constexpr size_t kMostItems = 64; // of a tuple
+constexpr size_t kMostViews = 64; // of a text
 
 std::string quoted(std::string_view value) {
   std::string out = "\"";
@@ -48,11 +49,35 @@ class Reader {
 public:
   explicit Reader(const SourceRef &source) : source_(source), text_(source->text()) {}
 
+  /// One call, or several where `most` allows it.
+  Result<std::vector<ViewSpec>> views(size_t most) {
+    std::vector<ViewSpec> out;
+    while (true) {
+      Result<ViewSpec> next = view();
+      if (!next)
+        return std::unexpected(std::move(next.error()));
+      out.push_back(*std::move(next));
+      skip();
+      bool another = most > 1 && take(';');
+      skip();
+      if (at_ >= text_.size())
+        return out;
+      if (!another)
+        return fail(at_, text_.size(), "nothing may follow the call");
+      if (out.size() == most)
+        return fail(at_, text_.size(), text("a text has at most ", most, " views"));
+    }
+  }
+
+private:
   Result<ViewSpec> view() {
+    spec_ = {}, seen_.clear();
+    thread_.reset(), register_.reset(), position_.reset(), byte_.reset();
     if (text_.size() > kMostText)
       return fail(0, 1, "the text is longer than 64 KiB");
     skip();
     size_t begin = at_;
+    start_ = static_cast<uint32_t>(begin);
     if (word() != "view")
       return fail(begin, std::max(at_, begin + 1), "a call `view(\"LAYOUT\", shape=…, …)` is expected here");
     skip();
@@ -72,15 +97,11 @@ public:
       if (!take(',') && peek() != ')')
         return fail(at_, at_ + 1, "`,` or `)` is expected after an argument");
     }
-    skip();
-    if (at_ < text_.size())
-      return fail(at_, text_.size(), "nothing may follow the call");
     if (Result<void> joined = joinPlace(); !joined)
       return std::unexpected(std::move(joined.error()));
     return std::move(spec_);
   }
 
-private:
   std::unexpected<Diagnostics> fail(size_t begin, size_t end, std::string message) const {
     end = std::min(end, text_.size());
     return error("bad-view", Span{source_, static_cast<uint32_t>(std::min(begin, end)), static_cast<uint32_t>(end)},
@@ -330,7 +351,7 @@ private:
   }
 
   Result<void> joinPlace() {
-    Span all{source_, 0, static_cast<uint32_t>(text_.size())};
+    Span all{source_, start_, static_cast<uint32_t>(at_)};
     if (byte_)
       if (Result<void> chosen = select(*byte_, all); !chosen)
         return chosen;
@@ -345,6 +366,7 @@ private:
   SourceRef source_;
   std::string_view text_;
   size_t at_ = 0;
+  uint32_t start_ = 0; // of the call
   ViewSpec spec_;
   std::vector<std::string> seen_;
   std::optional<int32_t> thread_, register_, position_;
@@ -408,6 +430,20 @@ bool looksLikeView(std::string_view text) {
   return next != std::string_view::npos && text[next] == '(';
 }
 
-Result<ViewSpec> parseView(const SourceRef &source) { return Reader(source).view(); }
+std::string viewsText(const std::vector<ViewSpec> &specs) {
+  std::string out;
+  for (const ViewSpec &spec : specs)
+    out += (out.empty() ? "" : "; ") + viewText(spec);
+  return out;
+}
+
+Result<ViewSpec> parseView(const SourceRef &source) {
+  Result<std::vector<ViewSpec>> one = Reader(source).views(1);
+  if (!one)
+    return std::unexpected(std::move(one.error()));
+  return std::move(one->front());
+}
+
+Result<std::vector<ViewSpec>> parseViews(const SourceRef &source) { return Reader(source).views(kMostViews); }
 
 } // namespace lanescope::viz

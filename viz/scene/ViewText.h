@@ -5,7 +5,10 @@
 //   view(None, shape=(8, 64), dtype=f16, view="smem", tiling=(8, 64), swizzle=128, byte=144)
 //
 // It is a call in the snippet language with literal arguments, so that the REPL can run it too. What is left out has
-// its default; viewText() leaves out what is.
+// its default; viewText() leaves out what is. Several pictures that are open together are several calls, with `;`
+// between them: the first is the one in front.
+//
+//   view("WGMMA", shape=(64, 64), view="grid"); view(None, shape=(64, 64), view="smem", tiling=(8, 32), swizzle=128)
 #pragma once
 
 #include "viz/scene/MoveScene.h"
@@ -14,6 +17,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace lanescope::viz {
 
@@ -45,11 +49,15 @@ struct ViewSpec {
 /// One line; parseView() reads it back to an equal spec. `select` appears as `select=(9, 2)` for an element,
 /// `thread=5, register=1, position=0`, `byte=144`, or `cell=(lane, column, sub)`.
 std::string viewText(const ViewSpec &spec);
+/// Of several pictures, the one in front first.
+std::string viewsText(const std::vector<ViewSpec> &specs);
 /// Whether the text means to be one: it begins with `view(`.
 bool looksLikeView(std::string_view text);
 /// Errors, at their place: no call of `view`, an argument that there is none of or that comes twice, a value of the
 /// wrong kind. `color` is read as `colour`.
 Result<ViewSpec> parseView(const SourceRef &source);
+/// One call or several; at least one, at most 64.
+Result<std::vector<ViewSpec>> parseViews(const SourceRef &source);
 
 /// The picture of a spec whose layouts are texts in any notation. Errors: those of the notations and of the scenes.
 /// `options.labels`, `tooltips`, `boxes` and the limits are taken from `options`, all else from the spec.

@@ -201,6 +201,52 @@ TEST(Explorer, onePaneStaysOpen) {
   EXPECT_EQ(model.front, before);
 }
 
+/// What a copied text opens elsewhere: the same pictures of the same array, the same one in front.
+TEST(Explorer, ACopiedViewIsTheSetOfOpenPictures) {
+  const std::vector<PaneKind> sets[] = {{PaneKind::Array},
+                                        {PaneKind::Threads, PaneKind::Array},
+                                        {PaneKind::Smem, PaneKind::Array, PaneKind::F2},
+                                        {PaneKind::Tmem, PaneKind::Threads},
+                                        {PaneKind::Array, PaneKind::Second, PaneKind::Diff},
+                                        {PaneKind::Second, PaneKind::Array},
+                                        {PaneKind::Flow, PaneKind::Tmem, PaneKind::Smem}};
+  for (const std::vector<PaneKind> &set : sets) {
+    ExplorerModel from, to;
+    Requests requests;
+    from.input.layout = "WGMMA", from.input.compare = "WGMMA_TRANSPOSED", from.input.shape = "128x64";
+    from.input.dtype = "f16", from.input.tiling = "8x32", from.input.swizzle = 64;
+    from.input.colourBy = ColourBy::Lane;
+    for (PaneKind kind : set)
+      from.open(kind, true);
+    for (const PaneEntry &entry : paneTable())
+      if (std::find(set.begin(), set.end(), entry.kind) == set.end())
+        from.open(entry.kind, false);
+    from.bringToFront(set.front());
+    settle(from, requests);
+    std::string text = from.viewText();
+    SCOPED_TRACE(text);
+    to.open(PaneKind::F2, true); // what was open there goes
+    to.paste(text, requests);
+    while (requests.busy())
+      requests.deliver();
+    EXPECT_EQ(to.message, "");
+    EXPECT_EQ(to.front, set.front());
+    if (set.size() > 1) {
+      EXPECT_EQ(to.openPanes(), from.openPanes());
+      EXPECT_EQ(to.viewText(), text);
+    }
+    EXPECT_EQ(to.input.layout, "WGMMA");
+    EXPECT_EQ(to.input.shape, "128x64");
+    EXPECT_EQ(to.input.dtype, "f16");
+    for (PaneKind kind : set) {
+      if (kind == PaneKind::Second || kind == PaneKind::Diff || kind == PaneKind::Flow)
+        EXPECT_EQ(to.input.compare, "WGMMA_TRANSPOSED");
+      if (kind == PaneKind::Smem)
+        EXPECT_EQ(to.input.swizzle, 64);
+    }
+  }
+}
+
 TEST(Explorer, theCatalogueListHoldsOnlyTextsThatParse) { EXPECT_GE(catalogueNames().size(), 13u); }
 
 } // namespace

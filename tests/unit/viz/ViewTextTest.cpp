@@ -79,6 +79,39 @@ TEST(ViewText, RoundTrips) {
   }
 }
 
+TEST(ViewText, SeveralPictures) {
+  auto readAll = [](std::string_view text) { return parseViews(Source::make("view", std::string(text))); };
+  std::vector<ViewSpec> specs(3);
+  specs[0].layout = "WGMMA", specs[0].select = ThreadPlace{5, 1, -1};
+  specs[1].layout = "a;b", specs[1].swizzle = 64;
+  EXPECT_EQ(viewsText(specs), R"(view("WGMMA", thread=5, register=1); view("a;b", swizzle=64); view(None))");
+  Result<std::vector<ViewSpec>> back = readAll(viewsText(specs));
+  ASSERT_TRUE(back.has_value());
+  EXPECT_EQ(*back, specs);
+  EXPECT_EQ(readAll("view(WGMMA)")->size(), 1u);
+  EXPECT_EQ(readAll("view(WGMMA) ; view(X) ;\n")->size(), 2u);
+  struct Case {
+    std::string text;
+    uint32_t begin;
+    const char *message;
+  };
+  std::string many;
+  for (int i = 0; i < 65; ++i)
+    many += "view(x);";
+  const Case kCases[] = {{"view(A); view(B, shape=x)", 23, "a tuple of numbers"},
+                         {"view(A) view(B)", 8, "nothing may follow"},
+                         {"view(A); thread", 9, "a call `view"},
+                         {"view(A); view(B, register=1)", 9, "add `thread"},
+                         {many, 64 * 8, "at most 64 views"}};
+  for (const Case &c : kCases) {
+    auto read = readAll(c.text);
+    ASSERT_FALSE(read.has_value()) << c.text;
+    EXPECT_NE(read.error()[0].message.find(c.message), std::string::npos) << c.text << ": " << read.error()[0].message;
+    EXPECT_EQ(read.error()[0].span.begin, c.begin) << c.text;
+  }
+  EXPECT_FALSE(parseView(Source::make("view", "view(A); view(B)")).has_value());
+}
+
 TEST(ViewText, MistakesAreToldWhereTheyAre) {
   struct Case {
     const char *text;
