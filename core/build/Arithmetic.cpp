@@ -3,6 +3,9 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+#include <limits>
 
 namespace lanescope::core {
 
@@ -127,8 +130,58 @@ IrValue KernelBuilder::binary(BinaryKind kind, const IrValue &left, const IrValu
              : sign ? impl_->create<arith::MinSIOp>(a, b).getResult()
                     : impl_->create<arith::MinUIOp>(a, b);
     break;
+  case BinaryKind::Remainder:
+    result = floats ? impl_->create<arith::RemFOp>(a, b).getResult()
+             : sign ? impl_->create<arith::RemSIOp>(a, b).getResult()
+                    : impl_->create<arith::RemUIOp>(a, b);
+    break;
+  case BinaryKind::TruncatingDivide:
+    result = sign ? impl_->create<arith::DivSIOp>(a, b).getResult() : impl_->create<arith::DivUIOp>(a, b);
+    break;
+  case BinaryKind::Atan2: result = impl_->create<math::Atan2Op>(a, b); break;
+  case BinaryKind::CopySign: result = impl_->create<math::CopySignOp>(a, b); break;
   }
   return wrapLike(result, left);
+}
+
+IrValue KernelBuilder::reduce(ReduceKind kind, const IrValue &value, const std::vector<int64_t> &axes) {
+  using vector::CombiningKind;
+  bool floats = layouts::isFloat(value.dtype), sign = isSigned(value.dtype);
+  layouts::Shape shape;
+  for (size_t d = 0; d < value.shape.size(); ++d)
+    if (!llvm::is_contained(axes, static_cast<int64_t>(d)))
+      shape.push_back(value.shape[d]);
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  int bits = layouts::bitwidth(value.dtype);
+  int64_t greatest = sign ? static_cast<int64_t>(~uint64_t{0} >> (65 - bits)) : -1, least = sign ? ~greatest : 0;
+  CombiningKind combining = CombiningKind::ADD;
+  IrValue start; // changes nothing
+  switch (kind) {
+  case ReduceKind::Sum: start = constant(value.dtype, shape, int64_t{0}); break;
+  case ReduceKind::Product:
+    combining = CombiningKind::MUL;
+    start = constant(value.dtype, shape, int64_t{1});
+    break;
+  case ReduceKind::Maximum:
+    combining = floats ? CombiningKind::MAXIMUMF : sign ? CombiningKind::MAXSI : CombiningKind::MAXUI;
+    start = floats ? constant(value.dtype, shape, -kInfinity) : constant(value.dtype, shape, least);
+    break;
+  case ReduceKind::Minimum:
+    combining = floats ? CombiningKind::MINIMUMF : sign ? CombiningKind::MINSI : CombiningKind::MINUI;
+    start = floats ? constant(value.dtype, shape, kInfinity) : constant(value.dtype, shape, greatest);
+    break;
+  }
+  Value result = impl_->create<vector::MultiDimReductionOp>(impl_->type(value.dtype, shape), combining, unwrap(value),
+                                                            unwrap(start), axes);
+  return wrap(result, value.dtype, shape);
+}
+
+IrValue KernelBuilder::bitcast(const IrValue &value, Dtype dtype) {
+  assert(layouts::bitwidth(value.dtype) == layouts::bitwidth(dtype) && "the caller has checked the widths");
+  mlir::Type type = impl_->type(dtype, value.shape);
+  Value from = unwrap(value);
+  return wrap(type == from.getType() ? from : impl_->create<arith::BitcastOp>(type, from).getResult(), dtype,
+              value.shape);
 }
 
 IrValue KernelBuilder::compare(CompareKind kind, const IrValue &left, const IrValue &right) {
@@ -174,6 +227,10 @@ IrValue KernelBuilder::math(MathKind kind, const IrValue &value, bool approximat
   case MathKind::Rsqrt: result = impl_->create<math::RsqrtOp>(x, flags); break;
   case MathKind::Sqrt: result = impl_->create<math::SqrtOp>(x, flags); break;
   case MathKind::Floor: result = impl_->create<math::FloorOp>(x); break;
+  case MathKind::Ceil: result = impl_->create<math::CeilOp>(x); break;
+  case MathKind::Round: result = impl_->create<math::RoundOp>(x); break;
+  case MathKind::RoundEven: result = impl_->create<math::RoundEvenOp>(x); break;
+  case MathKind::Erf: result = impl_->create<math::ErfOp>(x, flags); break;
   }
   return wrapLike(result, value);
 }

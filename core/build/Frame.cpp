@@ -101,9 +101,10 @@ Result<std::unique_ptr<KernelBuilder>> KernelBuilder::make(Compiler &compiler, c
   llvm::SmallVector<mlir::Attribute> descriptions;
   for (const auto &argument : frame.arguments) {
     types.push_back(mlir::MemRefType::get(argument.shape, impl->type(argument.dtype)));
-    descriptions.push_back(
-        builder.getDictionaryAttr({builder.getNamedAttr("name", builder.getStringAttr(argument.name)),
-                                   builder.getNamedAttr("kind", builder.getStringAttr(kindName(argument.kind)))}));
+    descriptions.push_back(builder.getDictionaryAttr(
+        {builder.getNamedAttr("name", builder.getStringAttr(argument.name)),
+         builder.getNamedAttr("kind", builder.getStringAttr(kindName(argument.kind))),
+         builder.getNamedAttr("dtype", builder.getStringAttr(layouts::name(argument.dtype)))}));
   }
   SharedPlan plan = planShared(frame);
   builder.setInsertionPointToStart(impl->module->getBody());

@@ -83,9 +83,15 @@ enum class BinaryKind : uint8_t {
   ShiftRight,
   Maximum, // NaN when one is
   Minimum,
+  Remainder,        // floats and integers: the sign of the dividend, as C's fmod and %
+  TruncatingDivide, // integers: rounds towards zero
+  Atan2,            // floats
+  CopySign,         // floats: the magnitude of the left, the sign of the right
 };
 enum class CompareKind : uint8_t { Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual };
-enum class MathKind : uint8_t { Exp, Exp2, Log, Log2, Sin, Cos, Tanh, Rsqrt, Sqrt, Floor };
+enum class MathKind : uint8_t { Exp, Exp2, Log, Log2, Sin, Cos, Tanh, Rsqrt, Sqrt, Floor, Ceil, Round, RoundEven, Erf };
+enum class ReduceKind : uint8_t { Sum, Product, Maximum, Minimum };
+enum class AtomicKind : uint8_t { Add, Minimum, Maximum, And, Or, Xor };
 
 enum class ArgumentKind : uint8_t { In, Out, InOut };
 
@@ -163,7 +169,8 @@ public:
   IrRef transpose(const IrRef &ref);
   /// A whole reference of rank 1 or more.
   IrValue load(const IrRef &ref, std::optional<bool> optimized);
-  void store(const IrValue &value, const IrRef &ref, std::optional<bool> optimized);
+  void store(const IrValue &value, const IrRef &ref, std::optional<bool> optimized,
+             std::optional<AtomicKind> atomic = std::nullopt);
   /// One element, the same for every thread.
   IrValue loadScalar(const IrRef &ref, const std::vector<Offset> &indices);
   void storeScalar(const IrValue &value, const IrRef &ref, const std::vector<Offset> &indices);
@@ -188,10 +195,20 @@ public:
   IrValue constant(layouts::Dtype dtype, const layouts::Shape &shape, int64_t value);
   /// A scalar repeated over `shape`.
   IrValue splat(const IrValue &scalar, const layouts::Shape &shape);
-  IrValue iota(const layouts::Shape &shape, int64_t dimension); // i32
+  IrValue iota(layouts::Dtype dtype, const layouts::Shape &shape, int64_t dimension);
   IrValue broadcastInDim(const IrValue &value, const layouts::Shape &shape, const std::vector<int64_t> &dimensions);
   /// `layout` fits the shape and is no splat.
   IrValue layoutCast(const IrValue &value, const layouts::RegisterLayout &layout);
+  /// Without the dimensions `axes` (in order, not negative); a scalar when those are all.
+  IrValue reduce(ReduceKind kind, const IrValue &value, const std::vector<int64_t> &axes);
+  /// The same elements in row-major order; the shapes have equal counts and rank 1 or more.
+  IrValue reshape(const IrValue &value, const layouts::Shape &shape);
+  /// A part with known starts; dimensions without `keep` go away. At least one is kept.
+  IrValue slice(const IrValue &value, const std::vector<SliceDim> &dims);
+  /// One after the other along `dimension`; the other sizes and the dtypes agree.
+  IrValue concatenate(const std::vector<IrValue> &values, int64_t dimension);
+  /// The same values; nothing is computed across it.
+  std::vector<IrValue> optimizationBarrier(const std::vector<IrValue> &values);
   IrValue programId(int dim); // 0: x
   IrValue warpgroupId();
 
@@ -204,8 +221,11 @@ public:
   /// Floats. f16 and bf16 are computed in f32.
   IrValue math(MathKind kind, const IrValue &value, bool approximate);
   IrValue select(const IrValue &condition, const IrValue &whenTrue, const IrValue &whenFalse);
-  /// i32 -> float rounds to nearest, float -> i32 towards zero, anything -> i1 compares with zero.
+  /// To a float rounds to nearest even (8-bit floats saturate), float -> integer towards zero, anything -> i1 compares
+  /// with zero.
   IrValue cast(const IrValue &value, layouts::Dtype dtype);
+  /// The same bits; the dtypes are equally wide.
+  IrValue bitcast(const IrValue &value, layouts::Dtype dtype);
 
   // --- variables and tensor cores (Wgmma.cpp)
   IrVariable variable(layouts::Dtype dtype, const layouts::Shape &shape); // zeros

@@ -53,10 +53,22 @@ IrValue KernelBuilder::load(const IrRef &ref, std::optional<bool> optimized) {
   return wrap(value, ref.dtype, ref.shape);
 }
 
-void KernelBuilder::store(const IrValue &value, const IrRef &ref, std::optional<bool> optimized) {
+static mosaic_gpu::AtomicOpAttr atomicAttribute(mlir::MLIRContext *context, std::optional<AtomicKind> atomic) {
+  if (!atomic)
+    return {};
+  using mosaic_gpu::AtomicOp;
+  constexpr AtomicOp kOps[] = {AtomicOp::Add, AtomicOp::Min, AtomicOp::Max, AtomicOp::And, AtomicOp::Or, AtomicOp::Xor};
+  return mosaic_gpu::AtomicOpAttr::get(context, kOps[static_cast<size_t>(*atomic)]);
+}
+
+void KernelBuilder::store(const IrValue &value, const IrRef &ref, std::optional<bool> optimized,
+                          std::optional<AtomicKind> atomic) {
   assert(value.dtype == ref.dtype && value.shape == ref.shape && "the caller has made them agree");
-  impl_->create<mosaic_gpu::VectorStoreOp>(unwrap(value), unwrap(ref), optional(impl_->builder, optimized),
-                                           mosaic_gpu::AtomicOpAttr(), impl_->builder.getBoolAttr(false));
+  auto store = impl_->create<mosaic_gpu::VectorStoreOp>(unwrap(value), unwrap(ref), optional(impl_->builder, optimized),
+                                                        atomicAttribute(impl_->context.get(), atomic),
+                                                        impl_->builder.getBoolAttr(false));
+  if (atomic && layouts::isUnsignedInteger(value.dtype)) // minima and maxima differ; JAX takes all integers as signed
+    store->setAttr("is_signed", impl_->builder.getBoolAttr(false));
 }
 
 static llvm::SmallVector<mlir::Value> indexValues(mlir::OpBuilder &builder, mlir::Location location,

@@ -49,10 +49,9 @@ IrValue KernelBuilder::splat(const IrValue &scalar, const Shape &shape) {
               shape);
 }
 
-IrValue KernelBuilder::iota(const Shape &shape, int64_t dimension) {
-  return wrap(
-      impl_->create<mosaic_gpu::BroadcastedIotaOp>(impl_->type(Dtype::I32, shape), static_cast<uint32_t>(dimension)),
-      Dtype::I32, shape);
+IrValue KernelBuilder::iota(Dtype dtype, const Shape &shape, int64_t dimension) {
+  return wrap(impl_->create<mosaic_gpu::BroadcastedIotaOp>(impl_->type(dtype, shape), static_cast<uint32_t>(dimension)),
+              dtype, shape);
 }
 
 IrValue KernelBuilder::broadcastInDim(const IrValue &value, const Shape &shape,
@@ -67,6 +66,59 @@ IrValue KernelBuilder::broadcastInDim(const IrValue &value, const Shape &shape,
 IrValue KernelBuilder::layoutCast(const IrValue &value, const layouts::RegisterLayout &layout) {
   mlir::Attribute attribute = toAttribute(impl_->context.get(), layout);
   return wrapLike(impl_->create<mosaic_gpu::LayoutCastOp>(unwrap(value).getType(), unwrap(value), attribute), value);
+}
+
+IrValue KernelBuilder::reshape(const IrValue &value, const Shape &shape) {
+  assert(layouts::elementCount(shape) == layouts::elementCount(value.shape) && "the caller has checked the counts");
+  if (shape == value.shape)
+    return value;
+  return wrap(impl_->create<mlir::vector::ShapeCastOp>(impl_->type(value.dtype, shape), unwrap(value)), value.dtype,
+              shape);
+}
+
+IrValue KernelBuilder::slice(const IrValue &value, const std::vector<SliceDim> &dims) {
+  std::vector<int64_t> offsets, sizes, strides(dims.size(), 1);
+  Shape shape;
+  for (const SliceDim &dim : dims) {
+    offsets.push_back(std::get<int64_t>(dim.start));
+    sizes.push_back(dim.length);
+    if (dim.keep)
+      shape.push_back(dim.length);
+  }
+  assert(!shape.empty() && "at least one dimension is kept");
+  IrValue part = value;
+  if (sizes != value.shape)
+    part = wrap(impl_->create<mlir::vector::ExtractStridedSliceOp>(unwrap(value), offsets, sizes, strides), value.dtype,
+                sizes);
+  return reshape(part, shape);
+}
+
+IrValue KernelBuilder::concatenate(const std::vector<IrValue> &values, int64_t dimension) {
+  llvm::SmallVector<mlir::Value> sources;
+  Shape shape = values.front().shape;
+  shape[dimension] = 0;
+  for (const IrValue &value : values) {
+    sources.push_back(unwrap(value));
+    shape[dimension] += value.shape[dimension];
+  }
+  Dtype dtype = values.front().dtype;
+  return wrap(
+      impl_->create<mosaic_gpu::VectorConcatOp>(impl_->type(dtype, shape), sources, static_cast<uint32_t>(dimension)),
+      dtype, shape);
+}
+
+std::vector<IrValue> KernelBuilder::optimizationBarrier(const std::vector<IrValue> &values) {
+  llvm::SmallVector<mlir::Value> operands;
+  llvm::SmallVector<mlir::Type> types;
+  for (const IrValue &value : values) {
+    operands.push_back(unwrap(value));
+    types.push_back(operands.back().getType());
+  }
+  auto op = impl_->create<mosaic_gpu::OptimizationBarrierOp>(types, operands);
+  std::vector<IrValue> out;
+  for (auto [value, result] : llvm::zip_equal(values, op.getResults()))
+    out.push_back(wrapLike(result, value));
+  return out;
 }
 
 IrValue KernelBuilder::programId(int dim) {

@@ -11,6 +11,7 @@
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 #include "llvm/ADT/DenseSet.h"
 
@@ -70,6 +71,9 @@ public:
     root_->walk<WalkOrder::PreOrder>([&](Operation *op) {
       for (Value result : op->getResults())
         addValue(result);
+      if (isa<mosaic_gpu::BroadcastInDimOp, vector::MultiDimReductionOp>(op) && isArray(op->getOperand(0)) &&
+          isArray(op->getResult(0)))
+        smaller_.push_back(op);
       for (Region &region : op->getRegions())
         for (Block &block : region)
           for (Value argument : block.getArguments())
@@ -134,7 +138,7 @@ private:
                 memref::LoadOp>(op)) {
           for (Value result : op->getResults())
             spread(result);
-        } else if (isElementwise(op) || isa<mosaic_gpu::BroadcastInDimOp>(op)) {
+        } else if (isElementwise(op) || isa<mosaic_gpu::BroadcastInDimOp, vector::MultiDimReductionOp>(op)) {
           if (llvm::any_of(op->getOperands(), [&](Value operand) { return spread_.contains(operand); }))
             for (Value result : op->getResults())
               spread(result);
@@ -270,6 +274,9 @@ private:
       merge(op, store.getMemRef(), store.getValue());
     } else if (auto wgmma = dyn_cast<mosaic_gpu::WGMMAOp>(op); wgmma && spread_.contains(wgmma.getAccumulator())) {
       merge(op, wgmma.getResult(), wgmma.getAccumulator());
+    } else if (auto reduction = dyn_cast<vector::MultiDimReductionOp>(op)) {
+      if (spread_.contains(reduction.getAcc()))
+        merge(op, reduction.getDest(), reduction.getAcc());
     }
   }
 
@@ -277,7 +284,7 @@ private:
 
   void solve() {
     while (!failed_) {
-      if (propagateBroadcasts())
+      if (propagateShrinking())
         continue;
       if (takeHint())
         continue;
@@ -286,41 +293,46 @@ private:
     }
   }
 
-  static std::vector<int64_t> addedDims(mosaic_gpu::BroadcastInDimOp op) {
-    std::vector<int64_t> added;
-    for (int64_t d = 0, rank = cast<VectorType>(op.getResult().getType()).getRank(); d < rank; ++d)
-      if (!llvm::is_contained(op.getBroadcastDimensions(), d))
-        added.push_back(d);
-    return added;
+  /// An operation between an array and a smaller one that lacks some of its dimensions.
+  struct Shrinking {
+    Value large, small;
+    std::vector<int64_t> axes; // of `large`, that `small` lacks
+  };
+  static Shrinking shrinkingAt(Operation *op) {
+    if (auto reduction = dyn_cast<vector::MultiDimReductionOp>(op))
+      return {reduction.getSource(),
+              reduction.getDest(),
+              {reduction.getReductionDims().begin(), reduction.getReductionDims().end()}};
+    auto broadcast = cast<mosaic_gpu::BroadcastInDimOp>(op);
+    Shrinking out{broadcast.getResult(), broadcast.getOperand(), {}};
+    for (int64_t d = 0, rank = cast<VectorType>(out.large.getType()).getRank(); d < rank; ++d)
+      if (!llvm::is_contained(broadcast.getBroadcastDimensions(), d))
+        out.axes.push_back(d);
+    return out;
   }
 
-  static std::optional<RegisterLayout> reduced(const RegisterLayout &layout, const std::vector<int64_t> &axes) {
-    if (auto *tiled = std::get_if<TiledLayout>(&layout))
-      if (auto result = tiled->reduce(axes))
-        return *result;
-    return std::nullopt;
-  }
-
-  bool propagateBroadcasts() {
+  /// Reductions and broadcasts: one side's layout gives the other's.
+  bool propagateShrinking() {
     bool progress = false;
-    root_->walk<WalkOrder::PreOrder>([&](mosaic_gpu::BroadcastInDimOp op) {
-      Group *from = groupOf(op.getOperand()), *to = groupOf(op.getResult());
-      if (!from || !to || failed_)
-        return;
-      std::vector<int64_t> axes = addedDims(op);
-      if (to->layout && !from->layout) {
-        if (auto layout = reduced(*to->layout, axes))
-          progress |= fix(*from, *layout, op.getLoc(), op);
-      } else if (from->layout && !to->layout) {
-        // The named layouts that reduce to the operand's, in the order in which JAX tries them.
+    for (Operation *op : smaller_) {
+      Shrinking s = shrinkingAt(op);
+      Group *large = groupOf(s.large), *small = groupOf(s.small);
+      if (!large || !small || failed_)
+        continue;
+      if (large->layout && !small->layout) {
+        if (auto layout = reducedLayout(*large->layout, shapeOf(s.large), s.axes))
+          progress |= fix(*small, *layout, op->getLoc(), op);
+      } else if (small->layout && !large->layout) {
+        // The named layouts that reduce to the smaller one's, in the order in which JAX tries them.
         namespace c = layouts::catalogue;
+        Shape shape = shapeOf(s.large);
         for (const TiledLayout &candidate : {c::wgmma(), c::wgmmaTransposed(), c::tcgen05(), c::tcgen05Transposed()})
-          if (reduced(candidate, axes) == from->layout && candidate.registersShape(shapeOf(op.getResult()))) {
-            progress |= fix(*to, candidate, op.getLoc(), op);
+          if (candidate.registersShape(shape) && reducedLayout(candidate, shape, s.axes) == small->layout) {
+            progress |= fix(*large, candidate, op->getLoc(), op);
             break;
           }
       }
-    });
+    }
     return progress;
   }
 
@@ -402,17 +414,32 @@ private:
     } else if (auto wgmma = dyn_cast<mosaic_gpu::WGMMAOp>(op)) {
       checkOperand(op, wgmma.getResult(), layouts::catalogue::wgmma(), "the accumulator of `wgmma`");
       checkOperand(op, wgmma.getA(), leftOperand(wgmma), "the left operand of `wgmma`");
-    } else if (auto broadcast = dyn_cast<mosaic_gpu::BroadcastInDimOp>(op)) {
-      Group *from = groupOf(broadcast.getOperand()), *to = groupOf(broadcast.getResult());
-      if (from && to && reduced(*to->layout, addedDims(broadcast)) != from->layout) {
-        failed_ = true;
-        auto diagnostic = op->emitError() << "the operand's layout " << shown(*from->layout)
-                                          << " is not the result's layout " << shown(*to->layout)
-                                          << " reduced by the new dimensions; convert the operand with "
-                                             "`layout_cast` to the result's layout's `.reduce(…)`";
-        diagnostic.attachNote(*from->origin) << shown(*from->layout) << " comes from here";
-        diagnostic.attachNote(*to->origin) << shown(*to->layout) << " comes from here";
+    } else if (llvm::is_contained(smaller_, op)) {
+      Shrinking s = shrinkingAt(op);
+      Group *large = groupOf(s.large), *small = groupOf(s.small);
+      if (!large || !small)
+        return;
+      auto wanted = reducedLayout(*large->layout, shapeOf(s.large), s.axes);
+      if (wanted == small->layout)
+        return;
+      failed_ = true;
+      bool reduces = isa<vector::MultiDimReductionOp>(op);
+      const char *largeName = reduces ? "operand" : "result", *smallName = reduces ? "result" : "operand";
+      if (!wanted) {
+        auto diagnostic = op->emitError()
+                          << "an array in the layout " << shown(*large->layout) << " cannot be "
+                          << (reduces ? "reduced over" : "a broadcast along")
+                          << " these dimensions; give it a tiled layout with `layout_cast`, such as `WGMMA`";
+        diagnostic.attachNote(*large->origin) << shown(*large->layout) << " comes from here";
+        return;
       }
+      auto diagnostic = op->emitError() << "the " << smallName << "'s layout " << shown(*small->layout)
+                                        << " is not the " << largeName << "'s layout " << shown(*large->layout)
+                                        << " reduced by the " << (reduces ? "reduced" : "new")
+                                        << " dimensions; convert the operand with `layout_cast`"
+                                        << (reduces ? "" : " to the result's layout's `.reduce(…)`");
+      diagnostic.attachNote(*small->origin) << shown(*small->layout) << " comes from here";
+      diagnostic.attachNote(*large->origin) << shown(*large->layout) << " comes from here";
     }
   }
 
@@ -478,6 +505,7 @@ private:
   std::vector<int> parents_;
   std::vector<Group> groups_;
   std::vector<Value> order_;
+  std::vector<Operation *> smaller_; // reductions and broadcasts between arrays
   bool failed_ = false;
 };
 

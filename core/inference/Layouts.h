@@ -17,4 +17,18 @@ constexpr llvm::StringLiteral kInLayouts = "in_layouts", kOutLayouts = "out_layo
 std::optional<layouts::RegisterLayout> operandLayout(mlir::Operation *op, unsigned index);
 std::optional<layouts::RegisterLayout> resultLayout(mlir::Operation *op, unsigned index);
 
+/// The tiled layout that deals the elements out as a strided one does, registers in the same order. Nothing where rows
+/// and the chunks of 128 vectors do not divide each other.
+std::optional<layouts::TiledLayout> tiledForm(const layouts::WGStridedFragLayout &layout);
+
+/// The layout in which an array of `shape` may be read as one of `target` with every element where it is: the same
+/// tiling when only what lies outside of the base tiles is cut differently. Nothing where elements would move.
+std::optional<layouts::RegisterLayout> reshapedLayout(const layouts::RegisterLayout &layout,
+                                                      const layouts::Shape &shape, const layouts::Shape &target);
+
+/// The layout of an array of `shape` after a reduction over `axes`, which are not all; a strided layout counts as its
+/// tiled form. Nothing where the layout cannot be reduced.
+std::optional<layouts::RegisterLayout> reducedLayout(const layouts::RegisterLayout &layout, const layouts::Shape &shape,
+                                                     const std::vector<int64_t> &axes);
+
 } // namespace lanescope::core

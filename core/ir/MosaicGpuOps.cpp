@@ -179,6 +179,28 @@ LogicalResult BroadcastedIotaOp::verify() {
   return success();
 }
 
+LogicalResult VectorConcatOp::verify() {
+  if (getSources().empty())
+    return emitOpError("joins at least one array");
+  VectorType to = getResult().getType();
+  auto along = static_cast<int64_t>(getDimension());
+  if (along >= to.getRank())
+    return emitOpError("joins along dimension ") << along << " of arrays of rank " << to.getRank();
+  int64_t total = 0;
+  for (mlir::Value source : getSources()) {
+    auto from = mlir::cast<VectorType>(source.getType());
+    if (from.getRank() != to.getRank() || from.getElementType() != to.getElementType())
+      return emitOpError("joins ") << from << " to " << to << ", expected equal ranks and element types";
+    for (int64_t d = 0; d < to.getRank(); ++d)
+      if (d != along && from.getDimSize(d) != to.getDimSize(d))
+        return emitOpError("joins ") << from << " to " << to << ", which differ in dimension " << d;
+    total += from.getDimSize(along);
+  }
+  if (total != to.getDimSize(along))
+    return emitOpError("joins ") << total << " elements along dimension " << along << " to " << to.getDimSize(along);
+  return success();
+}
+
 LogicalResult OptimizationBarrierOp::verify() {
   if (getOperands().empty())
     return emitOpError("passes on at least one value");

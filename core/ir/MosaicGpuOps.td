@@ -131,6 +131,13 @@ def MosaicGpu_BroadcastedIotaOp : MosaicGpu_Op<"broadcasted_iota", [Pure]> {
   let hasVerifier = 1;
 }
 
+def MosaicGpu_VectorConcatOp : MosaicGpu_Op<"vector_concat", [Pure]> {
+  let summary = "Arrays one after the other along `dimension`";
+  let arguments = (ins Variadic<AnyFixedVectorOfNonZeroRank>:$sources, ConfinedAttr<I32Attr, [IntNonNegative]>:$dimension);
+  let results = (outs AnyFixedVectorOfNonZeroRank:$result);
+  let hasVerifier = 1;
+}
+
 def MosaicGpu_OptimizationBarrierOp : MosaicGpu_Op<"optimization_barrier"> {
   let summary = "Passes values on; nothing moves across it";
   let arguments = (ins Variadic<AnyType>:$operands);

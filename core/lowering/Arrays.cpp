@@ -4,6 +4,8 @@
 #include "core/lowering/Relayout.h"
 #include "core/lowering/Transfer.h"
 
+#include <map>
+
 namespace lanescope::core {
 
 using namespace mlir;
@@ -96,20 +98,17 @@ LogicalResult broadcastInDim(KernelLowering &k, Operation *op) {
     return success();
   }
   auto layout = resultLayout(op, 0);
-  auto *to = layout ? std::get_if<layouts::TiledLayout>(&*layout) : nullptr;
-  auto *from = std::get_if<layouts::TiledLayout>(&source.layout);
-  if (!to || !from)
-    return op->emitError("`broadcast_in_dim` needs tiled layouts on both sides");
+  if (!layout)
+    return op->emitError("this array has no layout; run layout inference first");
   ArrayRef<int64_t> kept = broadcast.getBroadcastDimensions();
   std::vector<int64_t> added;
   for (int64_t d = 0; d < static_cast<int64_t>(shape.size()); ++d)
     if (!llvm::is_contained(kept, d))
       added.push_back(d);
-  auto reduced = to->reduce(added);
   for (size_t i = 0; i < kept.size(); ++i)
     if (source.shape[i] != shape[kept[i]])
       return op->emitError("dimensions of size 1 cannot be stretched yet; reshape the array to drop them first");
-  if (!reduced || !(*reduced == *from))
+  if (reducedLayout(*layout, shape, added) != source.layout)
     return op->emitError("the operand's layout is not the result's layout reduced by the new dimensions");
 
   // Which of the thread's elements of the source is it? Both are found by their coordinates along the kept dims.
@@ -129,15 +128,25 @@ LogicalResult broadcastInDim(KernelLowering &k, Operation *op) {
     for (auto [v, position] : llvm::enumerate(own->positions))
       slots[reg.known + position] = {static_cast<int64_t>(r), static_cast<int64_t>(v)};
   RegisterArray array{*layout, shape, {}};
+  std::map<std::vector<int64_t>, Value> made; // registers repeat: by the offsets of their elements
   for (const RegisterOffset &reg : wanted->registers) {
-    SmallVector<Value> parts;
-    for (int64_t position : wanted->positions) {
-      auto slot = slots.find(reg.known + position);
-      if (slot == slots.end())
-        return op->emitError("the result's layout needs elements that the operand's threads do not hold");
-      parts.push_back(k.t.extract(source.registers[slot->second.first], slot->second.second));
+    std::vector<int64_t> offsets;
+    for (int64_t position : wanted->positions)
+      offsets.push_back(reg.known + position);
+    Value &value = made[offsets];
+    if (!value) {
+      SmallVector<Value> parts;
+      for (int64_t offset : offsets) {
+        auto slot = slots.find(offset);
+        if (slot == slots.end() || reg.computed)
+          return op->emitError("the result's layout needs elements that the operand's threads do not hold");
+        bool again = !parts.empty() && offset == offsets.front();
+        parts.push_back(again ? parts.front() : k.t.extract(source.registers[slot->second.first], slot->second.second));
+      }
+      value = llvm::all_equal(parts) ? k.t.splat(parts.front(), static_cast<int64_t>(parts.size()))
+                                     : k.t.concatenate(parts);
     }
-    array.registers.push_back(k.t.concatenate(parts));
+    array.registers.push_back(value);
   }
   k.set(broadcast.getResult(), std::move(array));
   return success();

@@ -20,7 +20,9 @@ struct Carried {
     for (auto [type, layout] : llvm::zip_equal(sourceTypes, layouts)) {
       if (auto vector = dyn_cast<VectorType>(type))
         types.append(KernelLowering::registerCount(*layout, shapeOf(vector)),
-                     k.registerType(vector.getElementType(), *layout));
+                     std::holds_alternative<layouts::WGSplatFragLayout>(*layout)
+                         ? k.registerElement(vector.getElementType())
+                         : k.registerType(vector.getElementType(), *layout));
       else
         types.push_back(isa<LLVM::LLVMPointerType>(type) ? type : k.registerElement(type));
     }
@@ -68,7 +70,11 @@ FailureOr<Carried> carriedBy(KernelLowering &k, Operation *op, TypeRange types,
         return op->emitError("an array passes through this statement without a layout; run layout inference first");
     }
     Type element = getElementTypeOrSelf(type);
-    if (!isa<LLVM::LLVMPointerType>(type) && !k.registerElement(element))
+    bool held =
+        isa<LLVM::LLVMPointerType>(type) ||
+        (layout && !std::holds_alternative<layouts::WGSplatFragLayout>(*layout) ? k.registerType(element, *layout)
+                                                                                : k.registerElement(element));
+    if (!held)
       return op->emitError() << "a value of type `" << type << "` cannot be carried through a loop or a branch";
     carried.layouts.push_back(std::move(layout));
   }

@@ -51,7 +51,10 @@ LogicalResult elementwise(KernelLowering &k, Operation *op, RegisterFunction com
                     std::vector<Value>(count, k.t.splat(k.scalar(operand), KernelLowering::vectorLength(layout)))});
     }
   }
-  Type type = k.registerType(element, layout);
+  Type type = out.isSplat() ? element : k.registerType(vector.getElementType(), layout);
+  if (!type)
+    return op->emitError("registers of an odd number of 4-bit elements do not fill whole bytes; choose a layout with "
+                         "an even vector length");
   for (int64_t r = 0, n = KernelLowering::registerCount(layout, out.shape); r < n; ++r) {
     SmallVector<Value> operands;
     for (RegisterArray &each : in)

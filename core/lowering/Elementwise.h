@@ -19,4 +19,7 @@ mlir::LogicalResult elementwise(KernelLowering &k, mlir::Operation *op, Register
 mlir::Value createNamed(ThreadBuilder &t, llvm::StringRef name, mlir::Type type, mlir::ValueRange operands,
                         llvm::ArrayRef<mlir::NamedAttribute> attributes = {});
 
+/// The value of the lane whose number differs by XOR `lanes`; any register of 8, 16 or a multiple of 32 bits.
+mlir::Value shuffled(ThreadBuilder &t, mlir::Value value, int lanes);
+
 } // namespace lanescope::core

@@ -15,6 +15,8 @@ const HandlerTable &handlers() {
     addAsyncCopies(table);
     addBarriers(table);
     addArrays(table);
+    addReductions(table);
+    addShapes(table);
     addPrints(table);
     addStatements(table);
     addWgmma(table);

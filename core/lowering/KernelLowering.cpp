@@ -35,17 +35,24 @@ RegisterArray KernelLowering::array(Value value, const layouts::RegisterLayout &
   const RegisterArray &own = array(value);
   if (!own.isSplat() || std::holds_alternative<layouts::WGSplatFragLayout>(layout))
     return own;
-  int64_t count = registerCount(layout, own.shape);
-  return {layout, own.shape, std::vector<Value>(count, t.splat(own.registers.front(), vectorLength(layout)))};
+  int64_t count = registerCount(layout, own.shape), length = vectorLength(layout);
+  Value one = own.registers.front();
+  if (cast<VectorType>(value.getType()).getElementTypeBitWidth() == 4) { // two to a byte
+    one = t.create<LLVM::OrOp>(t.bitAnd(one, 15), t.shiftLeft(one, 4));
+    length = std::max<int64_t>(1, length / 2);
+  }
+  return {layout, own.shape, std::vector<Value>(count, t.splat(one, length))};
 }
 
 Type KernelLowering::registerElement(Type type) {
   if (isa<IndexType>(type))
     return t.i64();
-  if (auto integer = dyn_cast<IntegerType>(type))
-    return llvm::is_contained({1u, 8u, 16u, 32u, 64u}, integer.getWidth())
-               ? IntegerType::get(type.getContext(), integer.getWidth())
-               : Type();
+  if (auto integer = dyn_cast<IntegerType>(type)) {
+    unsigned width = integer.getWidth() == 4 ? 8 : integer.getWidth();
+    return llvm::is_contained({1u, 8u, 16u, 32u, 64u}, width) ? IntegerType::get(type.getContext(), width) : Type();
+  }
+  if (isa<Float8E4M3FNType, Float8E5M2Type, Float8E8M0FNUType, Float4E2M1FNType>(type))
+    return t.builder().getI8Type();
   return isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(type) ? type : Type();
 }
 
@@ -67,8 +74,11 @@ int64_t KernelLowering::registerCount(const layouts::RegisterLayout &layout, con
   return 1;
 }
 
-Type KernelLowering::registerType(Type element, const layouts::RegisterLayout &layout) {
-  return ThreadBuilder::vectorOf(registerElement(element), vectorLength(layout));
+Type KernelLowering::registerType(Type element, int64_t count) {
+  Type own = registerElement(element);
+  if (!own || element.isIndex() || element.getIntOrFloatBitWidth() != 4)
+    return own ? ThreadBuilder::vectorOf(own, count) : Type();
+  return count % 2 == 0 ? ThreadBuilder::vectorOf(own, count / 2) : Type();
 }
 
 //===----------------------------------------------------------------------===//
@@ -120,11 +130,8 @@ LogicalResult KernelLowering::readAttributes() {
     auto memref = dyn_cast<MemRefType>(type);
     if (!memref || !isGlobalMemory(memref) || !memref.hasStaticShape())
       return source.emitError(text("argument ", i, " must be an array in global memory with a static shape"));
-    std::optional<Dtype> dtype = dtypeOf(memref.getElementType());
-    if (!dtype)
-      return source.emitError() << "arrays of `" << memref.getElementType() << "` are not supported as arguments yet";
     BufferSpec buffer;
-    buffer.dtype = *dtype;
+    std::optional<Dtype> dtype = dtypeOf(memref.getElementType());
     buffer.shape.assign(memref.getShape().begin(), memref.getShape().end());
     if (arguments && i < arguments.size())
       if (auto entry = dyn_cast<DictionaryAttr>(arguments[i])) {
@@ -135,8 +142,11 @@ LogicalResult KernelLowering::readAttributes() {
           result.outputs.push_back(static_cast<uint32_t>(i));
         if (auto named = entry.getAs<StringAttr>("dtype"))
           if (auto signedness = layouts::dtypeNamed(named.strref()))
-            buffer.dtype = *signedness;
+            dtype = *signedness;
       }
+    if (!dtype)
+      return source.emitError() << "arrays of `" << memref.getElementType() << "` are not supported as arguments yet";
+    buffer.dtype = *dtype;
     block.buffers.push_back(std::move(buffer));
   }
   if (auto entries = source->getAttrOfType<IntegerAttr>("lanescope.profile_entries")) {
@@ -157,11 +167,16 @@ LogicalResult KernelLowering::readAttributes() {
   int64_t smemBytes = userSmem;
   if (result.profiled)
     smemBytes = (userSmem + 7) / 8 * 8 + warpgroups * profiler.entries * 4;
+  if ((reductionBytes = findReductionBytes())) {
+    reductionOffset = (smemBytes + 15) / 16 * 16;
+    smemBytes = reductionOffset + warpgroups * reductionBytes;
+  }
   launch.dynamicSmem = static_cast<uint32_t>(smemBytes);
   constexpr int64_t kMaxSmem = 227 * 1024; // sm_90's limit for one block
   if (smemBytes > kMaxSmem)
-    return source.emitError(text("the kernel needs ", smemBytes, " bytes of shared memory (", userSmem,
-                                 " of its own), but a block on sm_90a has at most ", kMaxSmem));
+    return source.emitError(text("the kernel needs ", smemBytes, " bytes of shared memory (", userSmem, " of its own, ",
+                                 warpgroups * reductionBytes,
+                                 " for reductions across warps), but a block on sm_90a has at most ", kMaxSmem));
   argumentPointers.resize(block.buffers.size());
   launch.params.push_back(std::move(block));
   return success();

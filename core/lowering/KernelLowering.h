@@ -55,9 +55,14 @@ struct KernelLowering {
   void set(mlir::Value source, Lowered value) { values[source] = std::move(value); }
   bool isArray(mlir::Value source) const;
 
-  /// index -> i64; other scalars stay. Null for a type that no register holds.
+  /// What one register element of the type is: index -> i64, floats of 8 bits and everything of 4 -> i8 (two to a
+  /// byte, the first in the low half); other scalars stay. Null for a type that no register holds.
   mlir::Type registerElement(mlir::Type type);
-  mlir::Type registerType(mlir::Type element, const layouts::RegisterLayout &layout);
+  /// `count` elements of the source's type `element` in one register; null when they do not fill whole bytes.
+  mlir::Type registerType(mlir::Type element, int64_t count);
+  mlir::Type registerType(mlir::Type element, const layouts::RegisterLayout &layout) {
+    return registerType(element, vectorLength(layout));
+  }
   static int64_t vectorLength(const layouts::RegisterLayout &layout);
   static int64_t registerCount(const layouts::RegisterLayout &layout, const layouts::Shape &shape);
 
@@ -70,6 +75,12 @@ struct KernelLowering {
   void warpgroupBarrier();
   /// Some thread of the warpgroup may have written shared memory since the last barrier: loads must wait.
   bool unsyncedStores = false;
+
+  /// This warpgroup's scratch for reductions across warps (Reductions.cpp): `reductionBytes` of it, behind all else.
+  mlir::Value reductionScratch();
+  int64_t reductionOffset = 0, reductionBytes = 0;
+  /// What the kernel's reductions need.
+  int64_t findReductionBytes();
 
   // --- memory
   static unsigned offsetBits(bool shared) { return shared ? 32 : 64; }
@@ -137,6 +148,8 @@ void addTransfers(HandlerTable &table);
 void addAsyncCopies(HandlerTable &table);
 void addBarriers(HandlerTable &table);
 void addArrays(HandlerTable &table);
+void addReductions(HandlerTable &table);
+void addShapes(HandlerTable &table);
 void addPrints(HandlerTable &table);
 void addStatements(HandlerTable &table);
 void addWgmma(HandlerTable &table);

@@ -53,7 +53,7 @@ Result<Value> broadcastedIota(Tracer &tracer, Context &context, const BoundArgum
     return args.wrongValue(2, text("there is no dimension ", dimension, " in the shape ", layouts::tupleText(shape)));
   LANESCOPE_CHECK(checkRegisters(dtype, shape, context.span));
   core::KernelBuilder &builder = tracer.at(context.span);
-  IrValue value = builder.iota(shape, dimension < 0 ? dimension + rank : dimension);
+  IrValue value = builder.iota(Dtype::I32, shape, dimension < 0 ? dimension + rank : dimension);
   if (args.has(3) && !args[3].value.isNone())
     value = LANESCOPE_TRY(withLayout(tracer, value, LANESCOPE_TRY(args.registerLayout(3)), args[3].span));
   return TracedValue::make(tracer, builder.cast(value, dtype), context.span);

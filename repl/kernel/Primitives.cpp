@@ -11,9 +11,13 @@ namespace lanescope::repl {
 
 namespace {
 
-/// Builtins of host arrays that kernels will have, but have not yet.
-constexpr std::array<std::string_view, 11> kNotYet = {"sum",     "max", "min",   "any",  "all",      "reshape",
-                                                      "bitcast", "erf", "round", "ceil", "transpose"};
+/// Builtins of host arrays that kernels do not have.
+constexpr std::array<std::string_view, 4> kHostOnly = {"any", "all", "reshape", "transpose"};
+
+std::vector<std::span<const Primitive>> families() {
+  return {copyPrimitives(),  barrierPrimitives(),   refPrimitives(),  mathPrimitives(),
+          arrayPrimitives(), reductionPrimitives(), probePrimitives(), accumulatorPrimitives()};
+}
 
 struct Entry {
   Primitive primitive;
@@ -23,8 +27,7 @@ struct Entry {
 const std::unordered_map<std::string_view, Entry> &entries() {
   static const auto table = [] {
     std::unordered_map<std::string_view, Entry> out;
-    for (auto family : {copyPrimitives(), barrierPrimitives(), refPrimitives(), mathPrimitives(), arrayPrimitives(),
-                        probePrimitives(), accumulatorPrimitives()})
+    for (auto family : families())
       for (const Primitive &primitive : family)
         out.emplace(primitive.name, Entry{primitive, Signature::parse(primitive.signature)});
     return out;
@@ -37,11 +40,8 @@ const std::unordered_map<std::string_view, Entry> &entries() {
 Result<std::optional<Value>> applyPrimitive(Context &context, const std::string &name, const Arguments &arguments) {
   auto found = entries().find(name);
   if (found == entries().end()) {
-    if (std::ranges::find(kNotYet, name) != kNotYet.end())
-      return context.fail("unsupported", text("kernels do not have `", name, "` yet",
-                                              name == "max"   ? "; `maximum(a, b)` takes the larger of two"
-                                              : name == "min" ? "; `minimum(a, b)` takes the smaller of two"
-                                                              : ""));
+    if (std::ranges::find(kHostOnly, name) != kHostOnly.end())
+      return context.fail("unsupported", text("kernels do not have `", name, "`"));
     return std::nullopt;
   }
   Tracer *tracer = LANESCOPE_TRY(Tracer::current(context, name));
@@ -51,8 +51,7 @@ Result<std::optional<Value>> applyPrimitive(Context &context, const std::string 
 }
 
 void addPrimitives(Builtins &table) {
-  for (auto family : {copyPrimitives(), barrierPrimitives(), refPrimitives(), mathPrimitives(), arrayPrimitives(),
-                      probePrimitives(), accumulatorPrimitives()})
+  for (auto family : families())
     for (const Primitive &primitive : family) {
       if (std::ranges::find(table, primitive.name, &Builtin::name) != table.end())
         continue;

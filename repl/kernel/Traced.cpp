@@ -20,13 +20,12 @@ std::string typeText(Dtype dtype, const Shape &shape) {
 }
 
 bool isKernelDtype(Dtype dtype) {
-  return dtype == Dtype::F32 || dtype == Dtype::F16 || dtype == Dtype::BF16 || dtype == Dtype::I32;
+  return dtype != Dtype::TF32 && dtype != Dtype::F8E8M0FNU && dtype != Dtype::F4E2M1FN;
 }
 
 Result<Dtype> kernelDtype(Dtype dtype, const Span &span) {
-  if (!isKernelDtype(dtype) && dtype != Dtype::I1)
-    return error("unsupported", span,
-                 text("kernels do not compute with ", name(dtype), " yet; use f32, f16, bf16 or i32"));
+  if (!isKernelDtype(dtype))
+    return error("unsupported", span, text("kernels for sm_90a do not compute with ", name(dtype)));
   return dtype;
 }
 

@@ -49,7 +49,7 @@ private:
 /// `f16[128, 128]`, `i32`
 std::string typeText(layouts::Dtype dtype, const layouts::Shape &shape);
 
-/// Dtypes that kernels compute with so far: f32, f16, bf16, i32 (and i1, what comparisons give).
+/// Dtypes that kernels hold in memory and registers: all but tf32, f8e8m0fnu and f4e2m1fn.
 bool isKernelDtype(layouts::Dtype dtype);
 Result<layouts::Dtype> kernelDtype(layouts::Dtype dtype, const Span &span);
 

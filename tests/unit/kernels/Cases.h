@@ -1,0 +1,29 @@
+// Test cases that are snippets: each builds its inputs, runs kernels, and asserts on what they give.
+//
+//   std::vector<Case> cases;
+//   for (int m : {64, 128})
+//     cases.push_back({text("m", m), text("M = ", m, "\n", R"(@kernel() …)")});
+//   runCases("FA reduce", cases);      // the item of the inventory that the cases are of
+//
+// A spread-out sample runs by default; all run with LANESCOPE_FULL=1 in the environment. With LANESCOPE_CASES=DIR the
+// snippets are written there as well, as files for `lanescope run --device …`: the same cases for a GPU.
+#pragma once
+
+#include "layouts/support/Text.h"
+
+#include <string>
+#include <vector>
+
+namespace lanescope::repl {
+
+struct Case {
+  std::string name; // letters, digits and underscores
+  std::string text;
+};
+
+void runCases(const std::string &group, const std::vector<Case> &cases, size_t sample = 12);
+
+/// The snippet fails with a message that contains `message`.
+void expectError(const std::string &snippet, const std::string &message);
+
+} // namespace lanescope::repl
