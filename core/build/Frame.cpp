@@ -101,10 +101,14 @@ Result<std::unique_ptr<KernelBuilder>> KernelBuilder::make(Compiler &compiler, c
   llvm::SmallVector<mlir::Attribute> descriptions;
   for (const auto &argument : frame.arguments) {
     types.push_back(mlir::MemRefType::get(argument.shape, impl->type(argument.dtype)));
-    descriptions.push_back(builder.getDictionaryAttr(
-        {builder.getNamedAttr("name", builder.getStringAttr(argument.name)),
-         builder.getNamedAttr("kind", builder.getStringAttr(kindName(argument.kind))),
-         builder.getNamedAttr("dtype", builder.getStringAttr(layouts::name(argument.dtype)))}));
+    llvm::SmallVector<mlir::NamedAttribute> entries{
+        builder.getNamedAttr("name", builder.getStringAttr(argument.name)),
+        builder.getNamedAttr("kind", builder.getStringAttr(kindName(argument.kind)))};
+    // What the element type does not say: the sign, and floats that no register type of LLVM has.
+    if (layouts::isUnsignedInteger(argument.dtype) || layouts::bitwidth(argument.dtype) < 8 ||
+        (layouts::isFloat(argument.dtype) && layouts::bitwidth(argument.dtype) == 8))
+      entries.push_back(builder.getNamedAttr("dtype", builder.getStringAttr(layouts::name(argument.dtype))));
+    descriptions.push_back(builder.getDictionaryAttr(entries));
   }
   SharedPlan plan = planShared(frame);
   builder.setInsertionPointToStart(impl->module->getBody());

@@ -33,7 +33,7 @@ Result<Dtype> memoryDtype(const BoundArguments &args, size_t index) {
   Dtype dtype = LANESCOPE_TRY(args.dtype(index));
   if (!isKernelDtype(dtype))
     return args.wrongValue(index,
-                           text("kernels do not hold ", name(dtype), " in memory yet; use f32, f16, bf16 or i32"));
+                           text("kernels do not hold ", name(dtype), " in memory: sm_90a has no instructions for it"));
   return dtype;
 }
 

@@ -147,7 +147,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "SMEM((128, 48), f16, transforms=(TilingTransform((8, 64)), SwizzleTransform(128)))\n"},
         Mistake{"value", "1:33", "make it 32 elements",
                 "SMEM((128, 64), f32, transforms=(TilingTransform((8, 64)), SwizzleTransform(128)))\n"},
-        Mistake{"value", "2:23", "kernels do not hold f64", "@kernel()\ndef k(x: GMEM((128,), f64)):\n  pass\n"},
+        Mistake{"value", "2:23", "kernels do not hold f4e2m1fn", "@kernel()\ndef k(x: GMEM((128,), f4e2m1fn)):\n  pass\n"},
         Mistake{"unsupported", "1:1", "`TMEM` is not supported yet", "TMEM((128, 128), f32)\n"}));
 
 INSTANTIATE_TEST_SUITE_P(
