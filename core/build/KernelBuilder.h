@@ -227,7 +227,7 @@ public:
   /// The same bits; the dtypes are equally wide.
   IrValue bitcast(const IrValue &value, layouts::Dtype dtype);
 
-  // --- variables and tensor cores (Wgmma.cpp)
+  // --- variables and tensor cores (TensorCores.cpp)
   IrVariable variable(layouts::Dtype dtype, const layouts::Shape &shape); // zeros
   IrValue read(const IrVariable &variable);
   void write(const IrValue &value, const IrVariable &variable);
@@ -238,6 +238,10 @@ public:
   void wgmmaWait(int64_t pending);
   /// The same, and the value of `accumulator`, whose group has then completed.
   IrValue wgmmaWait(int64_t pending, const IrVariable &accumulator);
+
+  /// accumulator + a @ b by the warps (`mma.sync`), `warpsAlongM` (1, 2, 4) of them along the rows. Dtypes and shapes
+  /// are ones that it has.
+  IrValue mma(const IrValue &accumulator, const IrValue &a, const IrValue &b, int64_t warpsAlongM);
 
   // --- looking inside
   void regionBegin(const std::string &name);

@@ -135,7 +135,7 @@ private:
             spread(to);
         });
         if (isa<mosaic_gpu::VectorLoadOp, mosaic_gpu::BroadcastedIotaOp, mosaic_gpu::LayoutCastOp, mosaic_gpu::WGMMAOp,
-                memref::LoadOp>(op)) {
+                mosaic_gpu::MMAOp, memref::LoadOp>(op)) {
           for (Value result : op->getResults())
             spread(result);
         } else if (isElementwise(op) || isa<mosaic_gpu::BroadcastInDimOp, vector::MultiDimReductionOp>(op)) {
@@ -180,12 +180,23 @@ private:
     } else if (auto wgmma = dyn_cast<mosaic_gpu::WGMMAOp>(op)) {
       fixIfFree(wgmma.getResult(), layouts::catalogue::wgmma(), op);
       fixIfFree(wgmma.getA(), leftOperand(wgmma), op);
+    } else if (auto mma = dyn_cast<mosaic_gpu::MMAOp>(op)) {
+      if (auto layouts = mmaLayouts(mma)) {
+        fixIfFree(mma.getResult(), layouts->acc, op);
+        fixIfFree(mma.getA(), layouts->lhs, op);
+        fixIfFree(mma.getB(), layouts->rhs, op);
+      }
     }
   }
 
   /// How `wgmma` takes its left operand from registers.
   static const TiledLayout &leftOperand(mosaic_gpu::WGMMAOp op) {
     return bitwidthOf(op.getA()) == 8 ? layouts::catalogue::wgmma8Bit() : layouts::catalogue::wgmma();
+  }
+
+  static Result<layouts::catalogue::MmaLayouts> mmaLayouts(mosaic_gpu::MMAOp op) {
+    auto warps = op->getAttrOfType<IntegerAttr>("lanescope.m_warps");
+    return layouts::catalogue::mmaLayouts(bitwidthOf(op.getA()), warps ? static_cast<int>(warps.getInt()) : 4);
   }
 
   /// A layout that an instruction demands; where another was asked for, checkAt says so.
@@ -277,6 +288,8 @@ private:
     } else if (auto reduction = dyn_cast<vector::MultiDimReductionOp>(op)) {
       if (spread_.contains(reduction.getAcc()))
         merge(op, reduction.getDest(), reduction.getAcc());
+    } else if (auto mma = dyn_cast<mosaic_gpu::MMAOp>(op); mma && spread_.contains(mma.getAccumulator())) {
+      merge(op, mma.getResult(), mma.getAccumulator());
     }
   }
 
@@ -414,6 +427,12 @@ private:
     } else if (auto wgmma = dyn_cast<mosaic_gpu::WGMMAOp>(op)) {
       checkOperand(op, wgmma.getResult(), layouts::catalogue::wgmma(), "the accumulator of `wgmma`");
       checkOperand(op, wgmma.getA(), leftOperand(wgmma), "the left operand of `wgmma`");
+    } else if (auto mma = dyn_cast<mosaic_gpu::MMAOp>(op)) {
+      if (auto layouts = mmaLayouts(mma)) {
+        checkOperand(op, mma.getResult(), layouts->acc, "the accumulator of `mma`");
+        checkOperand(op, mma.getA(), layouts->lhs, "the left operand of `mma`");
+        checkOperand(op, mma.getB(), layouts->rhs, "the right operand of `mma`");
+      }
     } else if (llvm::is_contained(smaller_, op)) {
       Shrinking s = shrinkingAt(op);
       Group *large = groupOf(s.large), *small = groupOf(s.small);
@@ -479,6 +498,9 @@ private:
       return layoutOf(store.getMemRef());
     if (auto wgmma = dyn_cast<mosaic_gpu::WGMMAOp>(op))
       return value == wgmma.getAccumulator() ? layoutOf(wgmma.getResult()) : RegisterLayout(leftOperand(wgmma));
+    if (auto mma = dyn_cast<mosaic_gpu::MMAOp>(op))
+      if (auto layouts = mmaLayouts(mma))
+        return value == mma.getAccumulator() ? layouts->acc : value == mma.getA() ? layouts->lhs : layouts->rhs;
     return layoutOf(value);
   }
 

@@ -231,4 +231,18 @@ LogicalResult WGMMAOp::verify() {
   return success();
 }
 
+LogicalResult MMAOp::verify() {
+  auto acc = getAccumulator().getType(), a = getA().getType(), b = getB().getType();
+  if (acc != getResult().getType())
+    return emitOpError("has a result of type ") << getResult().getType() << " for an accumulator of type " << acc;
+  if (a.getElementType() != b.getElementType())
+    return emitOpError("multiplies ") << a.getElementType() << " by " << b.getElementType() << ", expected equal types";
+  if (mlir::isa<mlir::FloatType>(a.getElementType()) != mlir::isa<mlir::FloatType>(acc.getElementType()))
+    return emitOpError("sums products of ") << a.getElementType() << " in " << acc.getElementType();
+  if (a.getDimSize(0) != acc.getDimSize(0) || b.getDimSize(1) != acc.getDimSize(1) ||
+      a.getDimSize(1) != b.getDimSize(0))
+    return emitOpError("multiplies ") << a << " by " << b << " into " << acc << ", whose shapes do not go together";
+  return success();
+}
+
 } // namespace lanescope::core::mosaic_gpu

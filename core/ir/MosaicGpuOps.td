@@ -162,6 +162,23 @@ def MosaicGpu_WGMMAOp : MosaicGpu_Op<"wgmma"> {
   let hasVerifier = 1;
 }
 
+def MosaicGpu_MMAOp : MosaicGpu_Op<"mma", [Pure]> {
+  let summary = "accumulator + a @ b by the warps, each on its tiles of 16 x 8; everything in registers";
+  let description = [{
+    b is (K, N). `lanescope.m_warps` (4 without it) says how many warps share the rows, the others share the columns;
+    `lanescope.unsigned` that integers are. PTX ISA, `mma.sync`.
+  }];
+  let arguments = (ins VectorOfRankAndType<[2], [F32, I32]>:$accumulator,
+    VectorOfRankAndType<[2], [F16, BF16, F8E4M3FN, F8E5M2, I8, I<4>]>:$a,
+    VectorOfRankAndType<[2], [F16, BF16, F8E4M3FN, F8E5M2, I8, I<4>]>:$b);
+  let results = (outs VectorOfRankAndType<[2], [F32, I32]>:$result);
+  let assemblyFormat = [{
+    `accumulator` `(` $accumulator `:` type($accumulator) `)` `a` `(` $a `:` type($a) `)`
+    `b` `(` $b `:` type($b) `)` attr-dict `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
 //===------------------------------------ looking inside ----------------------------------------------------------===//
 
 def MosaicGpu_DebugPrintOp : MosaicGpu_Op<"debug_print"> {

@@ -20,6 +20,7 @@ const HandlerTable &handlers() {
     addPrints(table);
     addStatements(table);
     addWgmma(table);
+    addMma(table);
     return table;
   }();
   return table;

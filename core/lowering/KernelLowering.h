@@ -153,5 +153,6 @@ void addShapes(HandlerTable &table);
 void addPrints(HandlerTable &table);
 void addStatements(HandlerTable &table);
 void addWgmma(HandlerTable &table);
+void addMma(HandlerTable &table);
 
 } // namespace lanescope::core

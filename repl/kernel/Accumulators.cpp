@@ -209,7 +209,54 @@ Result<Value> accumulatorStore(Tracer &tracer, Context &context, const BoundArgu
   return Value();
 }
 
+/// `mma(acc, a, b, m_warps=4)`: everything in registers.
+Result<Value> mma(Tracer &tracer, Context &context, const BoundArguments &args) {
+  core::IrValue operands[3];
+  for (size_t i = 0; i < 3; ++i) {
+    Term term = LANESCOPE_TRY(termOf(tracer, args[i], "mma"));
+    if (!term.traced || term.traced->shape.size() != 2)
+      return args.wrongType(i, "a matrix in registers");
+    operands[i] = *term.traced;
+  }
+  const auto &[acc, a, b] = operands;
+  if (a.shape[1] != b.shape[0] || acc.shape[0] != a.shape[0] || acc.shape[1] != b.shape[1])
+    return error("shape-mismatch", context.span,
+                 text("`a` of shape ", layouts::tupleText(a.shape), " times `b` of shape ", layouts::tupleText(b.shape),
+                      a.shape[1] != b.shape[0]
+                          ? " do not go together: a has as many columns as b has rows"
+                          : text(" does not go into the accumulator of shape ", layouts::tupleText(acc.shape))));
+  if (a.dtype != b.dtype)
+    return error("dtype-mismatch", args[2].span,
+                 text("`mma` multiplies operands of one dtype, but `a` has dtype ", layouts::name(a.dtype), " and `b` ",
+                      layouts::name(b.dtype)));
+  bool floats =
+      a.dtype == Dtype::F16 || a.dtype == Dtype::BF16 || a.dtype == Dtype::F8E4M3FN || a.dtype == Dtype::F8E5M2;
+  bool ints = a.dtype == Dtype::I8 || a.dtype == Dtype::U8 || a.dtype == Dtype::I4 || a.dtype == Dtype::U4;
+  if (!floats && !ints)
+    return error("dtype-mismatch", args[1].span,
+                 text("`mma` does not multiply ", layouts::name(a.dtype),
+                      "; it takes f16, bf16, f8e4m3fn, f8e5m2, i8, u8, i4 and u4"));
+  if (acc.dtype != (floats ? Dtype::F32 : Dtype::I32))
+    return error("dtype-mismatch", args[0].span,
+                 text("`mma` sums products of ", layouts::name(a.dtype), " in ", floats ? "f32" : "i32", ", not ",
+                      layouts::name(acc.dtype)));
+  int64_t warps = LANESCOPE_TRY(args.integerOr(3, 4));
+  if (warps != 1 && warps != 2 && warps != 4)
+    return args.wrongValue(3, text("1, 2 or 4 warps share the rows, not ", warps));
+  int64_t rows = 16 * warps, columns = 32 / warps, depth = 256 / layouts::bitwidth(a.dtype);
+  if (a.shape[0] % rows != 0 || a.shape[1] % depth != 0 || b.shape[1] % columns != 0)
+    return error("shape-mismatch", context.span,
+                 text("with `m_warps=", warps, "`, `mma` of ", layouts::name(a.dtype),
+                      " multiplies in tiles of M = ", rows, ", N = ", columns, ", K = ", depth, ", which (M, N, K) = (",
+                      a.shape[0], ", ", b.shape[1], ", ", a.shape[1], ") is no multiple of"));
+  return TracedValue::make(tracer, tracer.at(context.span).mma(acc, a, b, warps), context.span);
+}
+
 constexpr Primitive kPrimitives[] = {
+    {"mma", "mma(acc, a, b, m_warps=4)",
+     "acc + a @ b by the warps (`mma.sync`), everything in registers: a of (M, K), b of (K, N). `m_warps` of the four "
+     "warps share the rows, the others the columns.",
+     mma},
     {"wgmma", "wgmma(acc, a, b)",
      "Starts `acc += a @ b` on the tensor cores, a group of its own: `a` in shared memory or registers, `b` in shared "
      "memory, both swizzled. Wait with `wgmma_wait` before `a` or `b` is overwritten.",

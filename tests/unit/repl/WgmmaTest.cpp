@@ -1,4 +1,4 @@
-// wgmma from snippets, on the emulator: results against the host's matrix product, and what is refused.
+// wgmma and mma from snippets, on the emulator: results against the host's matrix product, and what is refused.
 #include "KernelSupport.h"
 
 #include "layouts/support/Text.h"
@@ -123,6 +123,69 @@ assert max_error(out[0], zeros((64, 16), f32)) == 0
 assert max_error(out[1], x + 1 + 1 + 1) == 0
 assert max_error(out[2], full((64, 16), 7, f32)) == 0
 )");
+}
+
+// inventory: MM warp_mma
+TEST(Mma, EveryShareOfTheWarps) {
+  for (std::string_view dtype : {"f16", "bf16"})
+    for (int warps : {1, 2, 4})
+      expectRuns(text(R"(m, n, k = 128, 64, 32
+@kernel()
+def mm(a: GMEM((m, k), )",
+                      dtype, "), b: GMEM((k, n), ", dtype, R"(), start: GMEM((m, n), f32), out: Out((m, n), f32)):
+  out[...] = mma(start[...], a[...], b[...], m_warps=)",
+                      warps, R"()
+a = random((m, k), f32, seed=3).astype()",
+                      dtype, R"()
+b = random((k, n), f32, seed=4).astype()",
+                      dtype, R"()
+start = random((m, n), f32, seed=5)
+assert max_error(mm(a, b, start), start + a.astype(f32) @ b.astype(f32)) < 1e-5
+)"));
+}
+
+// inventory: MM warp_mma_smem
+TEST(Mma, FromSharedMemoryInALoop) {
+  for (int warps : {1, 2, 4})
+    expectRuns(text(R"(m, n, k = 64, 64, 64
+sw = (TilingTransform((8, 32)), SwizzleTransform(64))
+@kernel(scratch=[SMEM((m, k), f16, transforms=sw), SMEM((n, k), f16, transforms=sw), Barrier(num_arrivals=2)])
+def mm(a: GMEM((m, k), f16), b: GMEM((n, k), f16), out: Out((m, n), f32), at, bt, loaded):
+  copy_gmem_to_smem(a, at, loaded)
+  copy_gmem_to_smem(b, bt, loaded)
+  barrier_wait(loaded)
+  total = zeros((m, n), f32)
+  for step in range(2):
+    total = mma(total, load(at.at[:, ds(step * 32, 32)], optimized=False), load(bt.at[:, ds(step * 32, 32)].T, optimized=False), m_warps=)",
+                    warps, R"()
+  out[...] = total
+a = random((m, k), f16, seed=3)
+b = random((n, k), f16, seed=4)
+assert max_error(mm(a, b), a.astype(f32) @ transpose(b.astype(f32))) < 1e-5
+)"));
+}
+
+TEST(Mma, RefusesWithPlaceAndReason) {
+  struct Case {
+    std::string_view body, part;
+  };
+  const Case cases[] = {
+      {"mma(c, a[...], b)", "read it with `b[...]`"},
+      {"mma(c, a[...], b[...], m_warps=3)", "1, 2 or 4 warps"},
+      {"mma(c, a[...], a[...])", "a has as many columns as b has rows"},
+      {"mma(c.astype(f16), a[...], b[...])", "in f32, not f16"},
+      {"mma(c, a[...].astype(f32), b[...].astype(f32))", "does not multiply f32"},
+      {"mma(c, a[...], b[...].astype(bf16))", "operands of one dtype"},
+      {"mma(full((32, 64), 0, f32), a[0:32], b[...], m_warps=4)", "tiles of M = 64"},
+      {"mma(c, layout_cast(a[...], WGMMA), b[...])", "the left operand of `mma` is in registers as"},
+  };
+  for (const Case &each : cases) {
+    Snippet done(text("@kernel()\ndef k(a: GMEM((64, 32), f16), b: GMEM((32, 64), f16), out: Out((64, 64), f32)):\n  ",
+                      each.body == cases[6].body ? "" : "c = full((64, 64), 0, f32); ", each.body,
+                      "\nk(zeros((64, 32), f16), zeros((32, 64), f16))\n"));
+    EXPECT_FALSE(done.ok) << each.body;
+    EXPECT_NE(done.errors.find(each.part), std::string::npos) << each.body << "\n" << done.errors;
+  }
 }
 
 // inventory: WG wgmma_bad_shapes

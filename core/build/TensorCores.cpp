@@ -49,4 +49,12 @@ IrValue KernelBuilder::wgmmaWait(int64_t pending, const IrVariable &accumulator)
   return result;
 }
 
+IrValue KernelBuilder::mma(const IrValue &accumulator, const IrValue &a, const IrValue &b, int64_t warpsAlongM) {
+  auto mma = impl_->create<mosaic_gpu::MMAOp>(unwrap(accumulator).getType(), unwrap(accumulator), unwrap(a), unwrap(b));
+  mma->setAttr("lanescope.m_warps", impl_->builder.getI32IntegerAttr(static_cast<int32_t>(warpsAlongM)));
+  if (layouts::isUnsignedInteger(a.dtype))
+    mma->setAttr("lanescope.unsigned", impl_->builder.getUnitAttr());
+  return wrapLike(mma.getResult(), accumulator);
+}
+
 } // namespace lanescope::core
