@@ -11,9 +11,17 @@
 
 namespace lanescope::core {
 
+/// How the emulator runs; other devices take no notice.
+struct Emulation {
+  uint64_t seed = 0;    // of the delays of asynchronous operations
+  bool fast = false;    // they complete at once, and nothing is checked but bounds, barriers and convergence
+  uint32_t threads = 0; // of the host; 0: one per core. The result does not depend on it
+};
+
 struct RunOptions {
   double timeoutSeconds = 20;                     // the watchdog
   const std::atomic<bool> *interrupted = nullptr; // set by Ctrl-C; polled
+  Emulation emulation;
   uint32_t repeat = 1; // GPU: launches to time, each from the same inputs; the time is their median
 };
 

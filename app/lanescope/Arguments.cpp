@@ -92,6 +92,7 @@ private:
     command->add_option("--worker", run_.worker, "a command that starts a worker");
     command->add_option("--trace", run_.trace, "save the trace of the last profiled run as Chrome trace JSON");
     command->add_option("--arch", run_.arch, "the architecture to compile for")->default_str("sm_90a");
+    addEmulation(*command, run_.emulation);
   }
 
   void addEval() {
@@ -161,6 +162,14 @@ private:
                             "  lanescope emulate kernel.ptx --launch launch.json");
     command->add_option("file", emulate_.file, "the PTX")->required();
     command->add_option("--launch", emulate_.launch, "how to launch it (docs/launch.md)")->required();
+    addEmulation(*command, emulate_.emulation);
+  }
+
+  static void addEmulation(CLI::App &command, EmulationArguments &emulation) {
+    command.add_option("--seed", emulation.seed, "emulator: another schedule of copies in flight")->default_str("0");
+    command.add_flag("--fast", emulation.fast, "emulator: copies complete at once, and races are not looked for");
+    command.add_option("--threads", emulation.threads, "emulator: host threads; the result does not depend on them")
+        ->check(CLI::Range(0, 1024))->default_str("one per core");
   }
 
   void addTrace() {

@@ -1,6 +1,7 @@
 // The command line as data: one struct a subcommand. `lanescope` alone is the REPL.
 #pragma once
 
+#include <cstdint>
 #include <expected>
 #include <string>
 #include <variant>
@@ -17,7 +18,13 @@ struct GuiArguments {
   double scale = 1;
   std::string worker;
 };
+struct EmulationArguments {
+  uint64_t seed = 0;
+  uint32_t threads = 0;
+  bool fast = false;
+};
 struct RunArguments {
+  EmulationArguments emulation;
   std::string file, device = "auto", worker, trace, arch = "sm_90a";
 };
 struct EvalArguments {
@@ -38,6 +45,7 @@ struct OpenArguments {
   int op = -1;
 };
 struct EmulateArguments {
+  EmulationArguments emulation;
   std::string file, launch;
 };
 struct TraceArguments {

@@ -21,7 +21,11 @@ int runEmulate(const EmulateArguments &arguments) {
   auto arrays = core::loadBuffers(*launch, folder);
   if (!arrays)
     return report(at({*json, 0, 0}, arrays.error()).error());
-  auto result = core::emulate(*ptx, *launch, *arrays, {});
+  core::EmulatorOptions options;
+  options.seed = arguments.emulation.seed;
+  options.instant = arguments.emulation.fast;
+  options.threads = arguments.emulation.threads;
+  auto result = core::emulate(*ptx, *launch, *arrays, options);
   if (!result)
     return report(result.error());
   std::cout << result->printed;

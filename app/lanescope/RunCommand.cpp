@@ -8,8 +8,10 @@ int runRun(const RunArguments &arguments) {
   auto source = readSource(arguments.file);
   if (!source)
     return report(source.error());
-  repl::Session session(
-      sessionOptions({.arch = arguments.arch, .device = arguments.device, .worker = arguments.worker}));
+  const EmulationArguments &emulation = arguments.emulation;
+  repl::KernelOptions kernels{.arch = arguments.arch, .device = arguments.device, .worker = arguments.worker};
+  kernels.emulation = {.seed = emulation.seed, .fast = emulation.fast, .threads = emulation.threads};
+  repl::Session session(sessionOptions(std::move(kernels)));
   if (arguments.device == "gpu") {
     auto device = session.kernels().device("gpu");
     if (!device)

@@ -1,6 +1,7 @@
 // The emulator as a Device: runs a CompiledKernel's PTX and decodes its profile.
 #include "core/Device.h"
 #include "core/emulator/Emulator.h"
+#include "core/runtime/LaunchCheck.h"
 #include "layouts/support/Text.h"
 
 #include <cstring>
@@ -15,12 +16,20 @@ public:
 
   Result<RunResult> run(const CompiledKernel &kernel, std::span<const Array> inputs,
                         const RunOptions &options) override {
+    // What a GPU would refuse is refused here, with the same words.
+    if (Result<void> good = checkLaunch(kernel.launch); !good)
+      return std::unexpected(std::move(good.error()));
+    if (Result<void> good = checkInputs(kernel, inputs); !good)
+      return std::unexpected(std::move(good.error()));
     std::vector<const BufferSpec *> buffers = kernel.launch.buffers();
     std::vector<Array> arrays(inputs.begin(), inputs.end());
     if (kernel.profiled && arrays.size() + 1 == buffers.size())
       arrays.push_back(Array::zeros(buffers.back()->dtype, buffers.back()->shape));
     EmulatorOptions emulation;
     emulation.snippet = kernel.source;
+    emulation.seed = options.emulation.seed;
+    emulation.instant = options.emulation.fast;
+    emulation.threads = options.emulation.threads;
     emulation.timeoutSeconds = options.timeoutSeconds;
     emulation.interrupted = options.interrupted;
     auto result = emulate(Source::make(kernel.name + ".ptx", kernel.ptx), kernel.launch, arrays, emulation);

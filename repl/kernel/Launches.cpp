@@ -92,6 +92,7 @@ Result<KernelLaunch> KernelFunction::launch(Context &context, const Arguments &a
       return at(context.span, std::move(target.error()));
     core::RunOptions options;
     options.timeoutSeconds = timeoutSeconds;
+    options.emulation = runtime_->options().emulation;
     options.interrupted = &context.evaluator.interruptFlag();
     auto ran = (*target)->run(kernel, launch.inputs, options);
     if (!ran) {

@@ -25,6 +25,7 @@ struct KernelOptions {
   std::string device = "auto"; // "gpu", "emulator", "auto" (the GPU where there is one), "none" (compile only)
   std::string worker = {};     // command that starts the GPU worker; empty: the one beside this program
   double timeoutSeconds = 20;
+  core::Emulation emulation;
   bool profile = false;      // of every launch
   bool keepTexts = false;    // keep the text of all stages, not of the PTX alone
   bool recordInputs = false; // keep each launch's inputs

@@ -1,11 +1,13 @@
-// Emulated warp instructions per second, one core: integer arithmetic, fused multiply-adds, packed f16, loads and
-// stores, and JAX's TMA kernel as a whole.
+// Emulated warp instructions per second. Families of instructions in the fast mode on one core; and four kernels
+// (JAX's elementwise, TMA and wgmma kernels, a transposition through shared memory with a sum across lanes) in the fast
+// mode and with checks, on one core and on all: `KERNEL/checks:0|1/threads:1|0`. `peak_mib`: of the process so far.
 #include "core/emulator/Emulator.h"
 
 #include <benchmark/benchmark.h>
 #include <cstring>
 #include <fstream>
 #include <sstream>
+#include <sys/resource.h>
 
 namespace lanescope::core {
 namespace {
@@ -21,7 +23,7 @@ std::string loopKernel(const std::string &body) {
          "add.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 2000;\n@%p1 bra LOOP;\nst.global.b32 [%d2], %r2;\nret;\n}\n";
 }
 
-void measure(benchmark::State &state, const std::string &ptx, const Launch &launch) {
+void measure(benchmark::State &state, const std::string &ptx, const Launch &launch, const EmulatorOptions &options) {
   std::vector<Array> arrays;
   for (const BufferSpec *buffer : launch.buffers())
     arrays.push_back(Array::zeros(buffer->dtype, buffer->shape));
@@ -29,7 +31,7 @@ void measure(benchmark::State &state, const std::string &ptx, const Launch &laun
   SourceRef source = Source::make("k.ptx", ptx);
   for (auto _ : state) {
     EmulatorStatistics statistics;
-    auto result = emulate(source, launch, arrays, {}, &statistics);
+    auto result = emulate(source, launch, arrays, options, &statistics);
     if (!result || !result->diagnostics.empty()) {
       state.SkipWithError("the kernel failed");
       return;
@@ -37,7 +39,10 @@ void measure(benchmark::State &state, const std::string &ptx, const Launch &laun
     instructions += statistics.warpInstructions;
   }
   state.counters["warp_instructions_per_s"] =
-      benchmark::Counter(static_cast<double>(instructions), benchmark::Counter::kIsRate); // of processor time
+      benchmark::Counter(static_cast<double>(instructions), benchmark::Counter::kIsRate);
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  state.counters["peak_mib"] = static_cast<double>(usage.ru_maxrss) / 1024;
 }
 
 void loop(benchmark::State &state, const std::string &line) {
@@ -52,7 +57,94 @@ void loop(benchmark::State &state, const std::string &line) {
   buffer.dtype = Dtype::U32;
   buffer.shape = {512};
   launch.params.push_back(BufferParam{buffer});
-  measure(state, loopKernel(body), launch);
+  EmulatorOptions options;
+  options.instant = true;
+  options.threads = 1;
+  measure(state, loopKernel(body), launch, options);
+}
+
+EmulatorOptions optionsOf(const benchmark::State &state) {
+  EmulatorOptions options;
+  options.instant = state.range(0) == 0;
+  options.threads = static_cast<uint32_t>(state.range(1));
+  return options;
+}
+
+/// Eight warps a block turn 32 x 32 tiles of f32 through shared memory, 64 times, and add up each row across lanes.
+void transposition(benchmark::State &state) {
+  static const char kPtx[] = R"(.version 9.0
+.target sm_90a
+.address_size 64
+.shared .align 16 .b8 tile[4224];
+.visible .entry k(.param .u64 p0)
+{
+.reg .pred %p<4>;
+.reg .b32 %r<20>;
+.reg .f32 %f<20>;
+.reg .b64 %d<10>;
+ld.param.u64 %d0, [p0];
+mov.u32 %r0, %tid.x;
+and.b32 %r1, %r0, 31;
+shr.u32 %r2, %r0, 5;
+mov.u32 %r3, %ctaid.x;
+shl.b32 %r4, %r3, 10;
+shl.b32 %r5, %r2, 5;
+add.u32 %r4, %r4, %r5;
+add.u32 %r4, %r4, %r1;
+mul.wide.u32 %d1, %r4, 4;
+add.s64 %d2, %d0, %d1;
+mov.u32 %r6, tile;
+mad.lo.u32 %r7, %r2, 132, %r6;
+mad.lo.u32 %r7, %r1, 4, %r7;
+mad.lo.u32 %r8, %r1, 132, %r6;
+mad.lo.u32 %r8, %r2, 4, %r8;
+mov.b32 %r9, 0;
+LOOP:
+ld.global.f32 %f0, [%d2];
+ld.global.f32 %f1, [%d2+1024];
+ld.global.f32 %f2, [%d2+2048];
+ld.global.f32 %f3, [%d2+3072];
+st.shared.f32 [%r7], %f0;
+st.shared.f32 [%r7+1056], %f1;
+st.shared.f32 [%r7+2112], %f2;
+st.shared.f32 [%r7+3168], %f3;
+bar.sync 0;
+ld.shared.f32 %f4, [%r8];
+ld.shared.f32 %f5, [%r8+32];
+ld.shared.f32 %f6, [%r8+64];
+ld.shared.f32 %f7, [%r8+96];
+bar.sync 0;
+mov.f32 %f8, %f4;
+shfl.sync.bfly.b32 %f9, %f8, 16, 31, -1;
+add.f32 %f8, %f8, %f9;
+shfl.sync.bfly.b32 %f9, %f8, 8, 31, -1;
+add.f32 %f8, %f8, %f9;
+shfl.sync.bfly.b32 %f9, %f8, 4, 31, -1;
+add.f32 %f8, %f8, %f9;
+shfl.sync.bfly.b32 %f9, %f8, 2, 31, -1;
+add.f32 %f8, %f8, %f9;
+shfl.sync.bfly.b32 %f9, %f8, 1, 31, -1;
+add.f32 %f8, %f8, %f9;
+fma.rn.f32 %f4, %f8, 0f3A000000, %f4;
+st.global.f32 [%d2], %f4;
+st.global.f32 [%d2+1024], %f5;
+st.global.f32 [%d2+2048], %f6;
+st.global.f32 [%d2+3072], %f7;
+add.u32 %r9, %r9, 1;
+setp.lt.u32 %p1, %r9, 64;
+@%p1 bra LOOP;
+ret;
+}
+)";
+  Launch launch;
+  launch.entry = "k";
+  launch.grid = {128, 1, 1};
+  launch.block = {256, 1, 1};
+  BufferSpec buffer;
+  buffer.dtype = Dtype::F32;
+  buffer.shape = {128 * 1024};
+  launch.params.push_back(BufferParam{buffer});
+  measure(state, kPtx, launch, optionsOf(state));
 }
 
 void dump(benchmark::State &state, const std::string &name) {
@@ -69,7 +161,7 @@ void dump(benchmark::State &state, const std::string &name) {
     return;
   }
   launch->grid = {256, 1, 1};
-  measure(state, read("kernel.ptx"), *launch);
+  measure(state, read("kernel.ptx"), *launch, optionsOf(state));
 }
 
 BENCHMARK_CAPTURE(loop, integers, "xor.b32 %r2, %r2, %r0;");
@@ -82,9 +174,13 @@ BENCHMARK_CAPTURE(loop, load_shared, "ld.shared.v4.b32 {%r4, %r5, %r6, %r7}, [%d
 BENCHMARK_CAPTURE(loop, store_shared, "st.shared.v4.b32 [%d4], {%r4, %r5, %r6, %r7};");
 BENCHMARK_CAPTURE(loop, load_global, "ld.global.b32 %r4, [%d2];");
 BENCHMARK_CAPTURE(loop, shuffles, "shfl.sync.bfly.b32 %r4, %r2, 1, 31, -1;");
-BENCHMARK_CAPTURE(dump, add_128x128_256_blocks, "add_Warpgroup");
-BENCHMARK_CAPTURE(dump, tma_128x128_256_blocks, "tma_Lane");
-BENCHMARK_CAPTURE(dump, wgmma_64x128x64_256_blocks, "wgmma_Warpgroup");
+void onCores(benchmark::internal::Benchmark *benchmark) {
+  benchmark->ArgNames({"checks", "threads"})->ArgsProduct({{0, 1}, {1, 0}})->UseRealTime();
+}
+BENCHMARK_CAPTURE(dump, add_128x128_256_blocks, "add_Warpgroup")->Apply(onCores);
+BENCHMARK_CAPTURE(dump, tma_128x128_256_blocks, "tma_Lane")->Apply(onCores);
+BENCHMARK_CAPTURE(dump, wgmma_64x128x64_256_blocks, "wgmma_Warpgroup")->Apply(onCores);
+BENCHMARK(transposition)->Apply(onCores);
 
 } // namespace
 } // namespace lanescope::core

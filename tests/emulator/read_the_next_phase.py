@@ -1,0 +1,9 @@
+# The second tile is read after the first wait alone: it needs the barrier's second phase.
+@kernel(grid=(1,), num_threads=1, scratch=[SMEM((64, 64), f16), Barrier()])
+def one_wait(x: GMEM((2, 64, 64), f16), out: Out((64, 64), f16), tile, loaded):
+  copy_gmem_to_smem(x.at[0], tile, loaded)
+  barrier_wait(loaded)
+  copy_gmem_to_smem(x.at[1], tile, loaded)
+  out[...] = tile[...]  # fault: which a copy still fills
+
+one_wait(zeros((2, 64, 64), f16))

@@ -1,0 +1,6 @@
+# The tile is read before anything has written it.
+@kernel(grid=(1,), num_threads=1, scratch=[SMEM((64, 64), f32)])
+def empty(out: Out((64, 64), f32), tile):
+  out[...] = tile[...]  # fault: which nothing has written
+
+empty()
