@@ -1,6 +1,7 @@
 // What the checker says: who does what to which bytes, who used them before, and which wait or fence is missing.
 #include "core/emulator/Checks.h"
 
+#include "core/emulator/Cluster.h"
 #include "core/emulator/Deadlock.h"
 #include "layouts/support/Text.h"
 
@@ -104,11 +105,25 @@ bool Checker::report(Warp &warp, const Instr &i, uint32_t lane, uint32_t address
   return false;
 }
 
-bool Checker::reportUninitialised(Warp &warp, const Instr &i, uint32_t lane, uint32_t address) {
+/// A warp has read what nothing had written, and the copy that fills it comes only now: the reader should have waited.
+bool Checker::reportEarlyRead(Warp &warp, uint32_t address, const Use &reader, const Use &copy) {
+  const Instr &read = grid_->program->code[reader.pc];
+  Block &block = *blockOfRank(*warp.block, reader.agent / warpsPerBlock_);
+  Warp &who = block.warps[reader.agent % warpsPerBlock_];
+  fault(who, read, "copy-not-awaited",
+        text("`", grid_->opcodeOf(read), "` reads ", describeShared(block, address),
+             ", which a copy still fills for this thread"),
+        kNone, {noteOf(copy, true), Note{grid_->spanOf(read), missing(who, copy)}});
+  return false;
+}
+
+void Checker::noteUnwritten(Warp &warp, const Instr &i, uint32_t lane, uint32_t address) {
+  if (unwritten_)
+    return;
   fault(warp, i, "uninitialised-shared",
         text("`", grid_->opcodeOf(i), "` reads ", describeShared(*warp.block, address), ", which nothing has written"),
         lane);
-  return false;
+  unwritten_ = std::exchange(warp.block->fault, std::nullopt);
 }
 
 // --- wgmma's registers -----------------------------------------------------------------------------------------------

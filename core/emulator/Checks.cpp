@@ -32,6 +32,7 @@ void Checker::begin(const Grid &grid, uint32_t blocks, uint32_t warpsPerBlock, u
   for (WgmmaState &state : wgmma_)
     state.registers.resize(grid.program->trackedRegisters.size());
   flags_.clear();
+  unwritten_.reset();
 }
 
 Agent Checker::unitOf(const Warp &warp, AsyncUnit unit) const {
@@ -166,7 +167,7 @@ bool Checker::readCells(Warp &warp, const Instr &i, const Use &me, bool byUnit, 
     if (cell.write != okWrite_ || cell.write == kNoUse) {
       if (cell.write == kNoUse) {
         if (unitKind(me.agent) != AsyncUnit::BulkGroup) // a store's box may be larger than what counts
-          return reportUninitialised(warp, i, lane, address + shadow_.offsetOf(n));
+          noteUnwritten(warp, i, lane, address + shadow_.offsetOf(n));
       } else {
         const Use &other = shadow_.use(cell.write);
         bool ordered = view.seen.covers(other.agent, other.epoch) || (me.atomic && other.atomic) ||
@@ -206,7 +207,10 @@ bool Checker::writeCells(Warp &warp, const Instr &i, const Use &me, uint32_t num
     }
     if (cell.reads != okReads_) {
       for (uint32_t r = cell.reads; r; r = shadow_.use(r).rest)
-        if (!ordered(shadow_.use(r)))
+        if (!ordered(shadow_.use(r)) && cell.write == kNoUse && byUnit &&
+            unitKind(shadow_.use(r).agent) == AsyncUnit::Warp)
+          return reportEarlyRead(warp, address + shadow_.offsetOf(n), shadow_.use(r), me);
+        else if (!ordered(shadow_.use(r)))
           return report(warp, i, lane, address + shadow_.offsetOf(n), Access::Write, shadow_.use(r), false, byUnit,
                         false);
       okReads_ = cell.reads;

@@ -23,6 +23,7 @@
 
 #include <span>
 #include <unordered_map>
+#include <utility>
 
 namespace lanescope::core::emulator {
 
@@ -31,6 +32,9 @@ enum class AsyncUnit : uint8_t { Warp, CpAsync, BulkGroup, Wgmma, Mbarrier };
 class Checker {
 public:
   void begin(const Grid &grid, uint32_t blocks, uint32_t warpsPerBlock, uint32_t sharedBytes);
+  /// The first read of shared memory that nothing had written, told when the cluster has ended: until then something
+  /// may turn up that should have been waited for, which says more.
+  std::optional<Diagnostic> takeUnwritten() { return std::exchange(unwritten_, std::nullopt); }
 
   // --- accesses of warps ------------------------------------------------------------------------------------------
   /// Shared addresses (window offsets) of all lanes in `mask`, `bytes` each. `strong`: volatile, relaxed, … : orders.
@@ -118,7 +122,8 @@ private:
                  uint32_t bytes, uint32_t rank);
   bool writeCells(Warp &warp, const Instr &i, const Use &me, uint32_t number, bool byUnit, uint32_t lane,
                   uint32_t address, uint32_t bytes, uint32_t rank);
-  bool reportUninitialised(Warp &warp, const Instr &i, uint32_t lane, uint32_t address);
+  bool reportEarlyRead(Warp &warp, uint32_t address, const Use &reader, const Use &copy);
+  void noteUnwritten(Warp &warp, const Instr &i, uint32_t lane, uint32_t address);
   AsyncUnit unitKind(Agent agent) const;
   std::string warpName(uint32_t globalWarp) const;
   Note noteOf(const Use &other, bool otherWrites) const;
@@ -135,6 +140,7 @@ private:
   std::vector<WgmmaState> wgmma_;
   std::unordered_map<uint64_t, View> flags_; // atomics and strong accesses, by address
   size_t lastBarrier_ = 0;
+  std::optional<Diagnostic> unwritten_;
   // What the last cells compared with were: neighbours are mostly the same.
   uint32_t okWrite_ = kNoUse, okReads_ = kNoUse, oldReads_ = kNoUse, newReads_ = kNoUse;
 };

@@ -115,8 +115,11 @@ RunState Cluster::run(uint64_t budget) {
         second = std::min(second, time);
       }
     }
-    if (all)
-      return RunState::Finished;
+    if (all) {
+      if (blocks[0]->checks)
+        blocks[0]->fault = blocks[0]->checks->takeUnwritten();
+      return blocks[0]->fault ? RunState::Faulted : RunState::Finished;
+    }
     if (!next) {
       if (releaseTimedWaits())
         continue;

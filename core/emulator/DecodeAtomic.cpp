@@ -111,6 +111,7 @@ template <bool IsRed> bool decodeAtomic(Decoder &d, Modifiers &mods, const Instr
     i.c = d.source(d.operand(first + 2), type);
   i.cost = cost::kMemoryIssue * 2;
   i.load = !IsRed;
+  d.program().communicates |= space == Space::Global || space == Space::Generic;
   return d.address(d.operand(first), i, space) && !d.failed();
 }
 

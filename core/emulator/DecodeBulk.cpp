@@ -400,6 +400,7 @@ bool decodeCp(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
     return false;
   if (mods.take("bulk")) {
     ReduceOp op = reduces ? takeReduce(mods) : ReduceOp::None;
+    d.program().communicates |= reduces;
     return (!reduces || op != ReduceOp::None) && decodeBulk(d, mods, i, op);
   }
   if (reduces)

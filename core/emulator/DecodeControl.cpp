@@ -93,24 +93,11 @@ Step proxyFence(Warp &warp, const Instr &, uint32_t) {
 bool decodeFence(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   bool proxy = mods.take("proxy");
   bool async = !mods.takeOne({"async", "async::generic", "async.global"}).empty();
-  while (!mods.takeOne({"sc",
-                        "acq_rel",
-                        "acquire",
-                        "release",
-                        "cta",
-                        "cluster",
-                        "gpu",
-                        "sys",
-                        "gl",
-                        "alias",
-                        "global",
-                        "shared",
-                        "shared::cta",
-                        "shared::cluster",
-                        "mbarrier_init",
-                        "sync_restrict::shared::cta",
-                        "sync_restrict::shared::cluster",
-                        "tensormap::generic"})
+  bool wide = !mods.takeOne({"gpu", "sys", "gl"}).empty();
+  d.program().communicates |= wide && !proxy;
+  while (!mods.takeOne({"sc", "acq_rel", "acquire", "release", "cta", "cluster", "alias", "global", "shared",
+                        "shared::cta", "shared::cluster", "mbarrier_init", "sync_restrict::shared::cta",
+                        "sync_restrict::shared::cluster", "tensormap::generic"})
               .empty())
     ;
   i.cost = cost::kFence;

@@ -158,8 +158,9 @@ bool decodeAccess(Decoder &d, Modifiers &mods, Instr &i, bool isLoad) {
   }
   i.cost = cost::kMemoryIssue;
   i.access = static_cast<uint8_t>(type.bits / 8 * count);
-  if (space == Space::Shared || space == Space::Generic)
+  if (space == Space::Shared || space == Space::SharedCluster || space == Space::Generic)
     d.program().granule = std::min<uint32_t>(d.program().granule, i.access);
+  d.program().communicates |= i.strong && (space == Space::Global || space == Space::Generic);
   return d.address(place, i, space) && !d.failed();
 }
 

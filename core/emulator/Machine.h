@@ -159,6 +159,7 @@ struct Program {
   uint32_t localBytes = 0;               // per lane
   std::vector<const Variable *> globals; // the first regions, in this order; buffers follow
   std::vector<std::string> approximate, ignored;
+  bool communicates = false; // blocks may talk through global memory: atomics, strong accesses, fences for the GPU
   // For the checker: the smallest access to shared memory in bytes (at most 4), and who names registers of wgmmas.
   uint32_t granule = 4;
   std::vector<std::string_view> trackedRegisters;

@@ -1,11 +1,9 @@
 # One warpgroup reads what the other writes, with no barrier between them.
 @kernel(grid=(1,), num_threads=2, thread_name="wg", scratch=[SMEM((64, 64), f32)])
 def racy(out: Out((64, 64), f32), tile):
-  @when(axis_index("wg") == 0)
-  def writer():
-    tile[...] = full((64, 64), 1, f32)
-  @when(axis_index("wg") == 1)
-  def reader():
-    out[...] = tile[...]  # fault: shared
+  if axis_index("wg") == 0:
+    tile[...] = full((64, 64), 1, f32)  # fault: without an order between them
+  else:
+    out[...] = tile[...]  # note: read it here
 
 racy()

@@ -1,9 +1,10 @@
-# The second tile is read after the first wait alone: it needs the barrier's second phase.
+# The second tile is read after the first wait alone: warps that are fast read the first one again, and the copy
+# overwrites what they read.
 @kernel(grid=(1,), num_threads=1, scratch=[SMEM((64, 64), f16), Barrier()])
 def one_wait(x: GMEM((2, 64, 64), f16), out: Out((64, 64), f16), tile, loaded):
   copy_gmem_to_smem(x.at[0], tile, loaded)
   barrier_wait(loaded)
-  copy_gmem_to_smem(x.at[1], tile, loaded)
-  out[...] = tile[...]  # fault: which a copy still fills
+  copy_gmem_to_smem(x.at[1], tile, loaded)  # fault: without an order between them
+  out[...] = tile[...]  # note: read it here
 
 one_wait(zeros((2, 64, 64), f16))
