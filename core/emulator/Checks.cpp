@@ -158,65 +158,87 @@ void Checker::globalFlag(Warp &warp, const Instr &i, uint32_t mask, const uint64
 
 // --- accesses --------------------------------------------------------------------------------------------------------
 
-bool Checker::readCells(Warp &warp, const Instr &i, const Use &me, bool byUnit, uint32_t lane, uint32_t address,
-                        uint32_t bytes, uint32_t rank) {
-  const View &view = views_[globalWarp(warp)];
-  Cell *cells = shadow_.cells(rank, address - kSharedBase);
+/// One access of one lane or unit, with what the last cells compared with were: neighbours are mostly the same.
+struct Checker::Touch {
+  Warp &warp;
+  const Instr &i;
+  Use me;
+  const View &view;
+  uint32_t rank = 0;
+  bool byUnit = false;
+  uint32_t number = kNoUse; // of `me`, when it writes
+  uint32_t okWrite = kNoUse, okReads = kNoUse, oldReads = kNoUse, newReads = kNoUse;
+
+  bool ordered(const Use &other) const {
+    return view.seen.covers(other.agent, other.epoch) || (me.atomic && other.atomic) ||
+           (!byUnit && other.agent == me.agent);
+  }
+};
+
+inline bool Checker::read(Touch &t, uint32_t lane, uint32_t address, uint32_t bytes) {
+  Cell *cells = shadow_.cells(t.rank, address - kSharedBase);
   for (uint32_t n = 0, count = shadow_.count(bytes); n < count; ++n) {
     Cell &cell = cells[n];
-    if (cell.write != okWrite_ || cell.write == kNoUse) {
-      if (cell.write == kNoUse) {
-        if (unitKind(me.agent) != AsyncUnit::BulkGroup) // a store's box may be larger than what counts
-          noteUnwritten(warp, i, lane, address + shadow_.offsetOf(n));
-      } else {
-        const Use &other = shadow_.use(cell.write);
-        bool ordered = view.seen.covers(other.agent, other.epoch) || (me.atomic && other.atomic) ||
-                       (!byUnit && other.agent == me.agent);
-        bool fenced = !byUnit || other.asyncProxy || view.fenced.covers(other.agent, other.epoch);
-        if (!ordered || !fenced)
-          return report(warp, i, lane, address + shadow_.offsetOf(n), Access::Read, other, true, byUnit, ordered);
-      }
-      okWrite_ = cell.write;
-    }
-    if (cell.reads != oldReads_ || newReads_ == kNoUse) {
-      if (cell.reads == newReads_ && newReads_ != kNoUse)
-        continue;
-      oldReads_ = cell.reads;
-      newReads_ = shadow_.addReader(cell.reads, me, view.seen);
-    }
-    cell.reads = newReads_;
+    if (cell.write == t.okWrite && cell.reads == t.oldReads && t.okWrite && t.newReads) [[likely]]
+      cell.reads = t.newReads;
+    else if (!readSlowly(t, cell, lane, address + shadow_.offsetOf(n)))
+      return false;
   }
   return true;
 }
 
-bool Checker::writeCells(Warp &warp, const Instr &i, const Use &me, uint32_t number, bool byUnit, uint32_t lane,
-                         uint32_t address, uint32_t bytes, uint32_t rank) {
-  const View &view = views_[globalWarp(warp)];
-  Cell *cells = shadow_.cells(rank, address - kSharedBase);
-  auto ordered = [&](const Use &other) {
-    return view.seen.covers(other.agent, other.epoch) || (me.atomic && other.atomic) ||
-           (!byUnit && other.agent == me.agent);
-  };
+inline bool Checker::write(Touch &t, uint32_t lane, uint32_t address, uint32_t bytes) {
+  Cell *cells = shadow_.cells(t.rank, address - kSharedBase);
   for (uint32_t n = 0, count = shadow_.count(bytes); n < count; ++n) {
     Cell &cell = cells[n];
-    if (cell.write != okWrite_ && cell.write != number) {
-      const Use &other = shadow_.use(cell.write);
-      if (cell.write != kNoUse && !ordered(other))
-        return report(warp, i, lane, address + shadow_.offsetOf(n), Access::Write, other, true, byUnit, false);
-      okWrite_ = cell.write;
-    }
-    if (cell.reads != okReads_) {
-      for (uint32_t r = cell.reads; r; r = shadow_.use(r).rest)
-        if (!ordered(shadow_.use(r)) && cell.write == kNoUse && byUnit &&
-            unitKind(shadow_.use(r).agent) == AsyncUnit::Warp)
-          return reportEarlyRead(warp, address + shadow_.offsetOf(n), shadow_.use(r), me);
-        else if (!ordered(shadow_.use(r)))
-          return report(warp, i, lane, address + shadow_.offsetOf(n), Access::Write, shadow_.use(r), false, byUnit,
-                        false);
-      okReads_ = cell.reads;
-    }
-    cell.write = number;
+    if (!(cell.write == t.okWrite && cell.reads == t.okReads) &&
+        !writeSlowly(t, cell, lane, address + shadow_.offsetOf(n))) [[unlikely]]
+      return false;
+    cell.write = t.number;
     cell.reads = kNoUse;
+  }
+  return true;
+}
+
+bool Checker::readSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t address) {
+  if (cell.write == kNoUse) {
+    if (unitKind(t.me.agent) != AsyncUnit::BulkGroup) // a store's box may be larger than what counts
+      noteUnwritten(t.warp, t.i, lane, address);
+  } else if (cell.write != t.okWrite) {
+    const Use &other = shadow_.use(cell.write);
+    bool ordered = t.ordered(other);
+    bool fenced = !t.byUnit || other.asyncProxy || t.view.fenced.covers(other.agent, other.epoch);
+    if (!ordered || !fenced)
+      return report(t.warp, t.i, lane, address, Access::Read, other, true, t.byUnit, ordered);
+    t.okWrite = cell.write;
+  }
+  if (cell.reads != t.oldReads || !t.newReads) {
+    if (cell.reads == t.newReads && t.newReads)
+      return true;
+    t.oldReads = cell.reads;
+    t.newReads = shadow_.addReader(cell.reads, t.me, t.view.seen);
+  }
+  cell.reads = t.newReads;
+  return true;
+}
+
+bool Checker::writeSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t address) {
+  if (cell.write != t.okWrite && cell.write != t.number) {
+    const Use &other = shadow_.use(cell.write);
+    if (cell.write != kNoUse && !t.ordered(other))
+      return report(t.warp, t.i, lane, address, Access::Write, other, true, t.byUnit, false);
+    t.okWrite = cell.write;
+  }
+  if (cell.reads != t.okReads) {
+    for (uint32_t r = cell.reads; r; r = shadow_.use(r).rest) {
+      const Use &other = shadow_.use(r);
+      if (t.ordered(other))
+        continue;
+      if (cell.write == kNoUse && t.byUnit && unitKind(other.agent) == AsyncUnit::Warp)
+        return reportEarlyRead(t.warp, address, other, t.me);
+      return report(t.warp, t.i, lane, address, Access::Write, other, false, t.byUnit, false);
+    }
+    t.okReads = cell.reads;
   }
   return true;
 }
@@ -234,42 +256,39 @@ bool Checker::access(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *
     for (uint32_t l = 0; l < 32; ++l)
       if (mask >> l & 1)
         passed(warp, flagOf(l));
-  Use me = useOf(warp, i, w, views_[w].seen[w]);
-  me.atomic = orders;
-  okWrite_ = okReads_ = oldReads_ = newReads_ = kNoUse;
+  Touch touch{warp, i, useOf(warp, i, w, views_[w].seen[w]), views_[w], rank};
+  touch.me.atomic = orders;
   bool reads = access == Access::Read;
-  uint32_t number = reads ? kNoUse : shadow_.add(me);
-  for (uint32_t l = 0; l < 32; ++l) {
-    if (!(mask >> l & 1))
-      continue;
+  if (!reads)
+    touch.number = shadow_.add(touch.me);
+  for (uint32_t left = mask; left; left &= left - 1) {
+    auto l = static_cast<uint32_t>(std::countr_zero(left));
     auto address = static_cast<uint32_t>(addresses[l]);
-    if (!(reads ? readCells(warp, i, me, false, l, address, bytes, rank)
-                : writeCells(warp, i, me, number, false, l, address, bytes, rank)))
+    if (!(reads ? read(touch, l, address, bytes) : write(touch, l, address, bytes)))
       return false;
   }
-  if (orders && !reads)
+  if (orders && !reads) {
     for (uint32_t l = 0; l < 32; ++l)
       if (mask >> l & 1)
         flagOf(l).join(views_[w]);
-  if (orders && !reads)
     views_[w].seen.raise(w, views_[w].seen[w] + 1);
+  }
   return true;
 }
 
 bool Checker::asyncRead(Warp &warp, const Instr &i, Agent agent, Epoch epoch, uint32_t lane, uint32_t address,
                         uint32_t bytes, uint32_t rank) {
   shadow_.sweepWhenLarge();
-  okWrite_ = oldReads_ = newReads_ = kNoUse;
-  return readCells(warp, i, useOf(warp, i, agent, epoch), true, lane, address, bytes, rank);
+  Touch touch{warp, i, useOf(warp, i, agent, epoch), views_[globalWarp(warp)], rank, true};
+  return read(touch, lane, address, bytes);
 }
 
 bool Checker::asyncReadChunks(Warp &warp, const Instr &i, Agent agent, Epoch epoch, std::span<const uint32_t> addresses,
                               uint32_t rank) {
   shadow_.sweepWhenLarge();
-  okWrite_ = oldReads_ = newReads_ = kNoUse;
-  Use me = useOf(warp, i, agent, epoch);
+  Touch touch{warp, i, useOf(warp, i, agent, epoch), views_[globalWarp(warp)], rank, true};
   for (uint32_t address : addresses)
-    if (!readCells(warp, i, me, true, kNone, address, 16, rank))
+    if (!read(touch, kNone, address, 16))
       return false;
   return true;
 }
@@ -277,11 +296,11 @@ bool Checker::asyncReadChunks(Warp &warp, const Instr &i, Agent agent, Epoch epo
 bool Checker::asyncWrite(Warp &warp, const Instr &i, Agent agent, Epoch epoch, uint32_t lane, uint32_t address,
                          uint32_t bytes, uint32_t rank, bool reduces) {
   shadow_.sweepWhenLarge();
-  okWrite_ = okReads_ = kNoUse;
-  Use me = useOf(warp, i, agent, epoch);
-  me.atomic = reduces;
-  me.asyncProxy = agent >= static_cast<uint32_t>(AsyncUnit::Mbarrier) * warps_;
-  return writeCells(warp, i, me, shadow_.add(me), true, lane, address, bytes, rank);
+  Touch touch{warp, i, useOf(warp, i, agent, epoch), views_[globalWarp(warp)], rank, true};
+  touch.me.atomic = reduces;
+  touch.me.asyncProxy = agent >= static_cast<uint32_t>(AsyncUnit::Mbarrier) * warps_;
+  touch.number = shadow_.add(touch.me);
+  return write(touch, lane, address, bytes);
 }
 
 // --- wgmma's registers -----------------------------------------------------------------------------------------------

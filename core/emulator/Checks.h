@@ -118,10 +118,11 @@ private:
   Use useOf(const Warp &warp, const Instr &i, Agent agent, Epoch epoch) const;
   bool report(Warp &warp, const Instr &i, uint32_t lane, uint32_t address, Access access, const Use &other,
               bool otherWrites, bool byUnit, bool fenceOnly);
-  bool readCells(Warp &warp, const Instr &i, const Use &me, bool byUnit, uint32_t lane, uint32_t address,
-                 uint32_t bytes, uint32_t rank);
-  bool writeCells(Warp &warp, const Instr &i, const Use &me, uint32_t number, bool byUnit, uint32_t lane,
-                  uint32_t address, uint32_t bytes, uint32_t rank);
+  struct Touch;
+  bool read(Touch &touch, uint32_t lane, uint32_t address, uint32_t bytes);
+  bool write(Touch &touch, uint32_t lane, uint32_t address, uint32_t bytes);
+  bool readSlowly(Touch &touch, Cell &cell, uint32_t lane, uint32_t address);
+  bool writeSlowly(Touch &touch, Cell &cell, uint32_t lane, uint32_t address);
   bool reportEarlyRead(Warp &warp, uint32_t address, const Use &reader, const Use &copy);
   void noteUnwritten(Warp &warp, const Instr &i, uint32_t lane, uint32_t address);
   AsyncUnit unitKind(Agent agent) const;
@@ -141,8 +142,6 @@ private:
   std::unordered_map<uint64_t, View> flags_; // atomics and strong accesses, by address
   size_t lastBarrier_ = 0;
   std::optional<Diagnostic> unwritten_;
-  // What the last cells compared with were: neighbours are mostly the same.
-  uint32_t okWrite_ = kNoUse, okReads_ = kNoUse, oldReads_ = kNoUse, newReads_ = kNoUse;
 };
 
 } // namespace lanescope::core::emulator
