@@ -168,7 +168,9 @@ struct Checker::Touch {
   bool byUnit = false;
   uint32_t number = kNoUse; // of `me`, when it writes
   uint32_t okWrite = kNoUse, okReads = kNoUse, oldReads = kNoUse, newReads = kNoUse;
+  uint32_t rowStart = 0, rowBytes = 0; // of a row: which lane a place belongs to
 
+  uint32_t laneAt(uint32_t lane, uint32_t address) const { return rowBytes ? (address - rowStart) / rowBytes : lane; }
   bool ordered(const Use &other) const {
     return view.seen.covers(other.agent, other.epoch) || (me.atomic && other.atomic) ||
            (!byUnit && other.agent == me.agent);
@@ -201,6 +203,7 @@ inline bool Checker::write(Touch &t, uint32_t lane, uint32_t address, uint32_t b
 }
 
 bool Checker::readSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t address) {
+  lane = t.laneAt(lane, address);
   if (cell.write == kNoUse) {
     if (unitKind(t.me.agent) != AsyncUnit::BulkGroup) // a store's box may be larger than what counts
       noteUnwritten(t.warp, t.i, lane, address);
@@ -223,6 +226,7 @@ bool Checker::readSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t address) 
 }
 
 bool Checker::writeSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t address) {
+  lane = t.laneAt(lane, address);
   if (cell.write != t.okWrite && cell.write != t.number) {
     const Use &other = shadow_.use(cell.write);
     if (cell.write != kNoUse && !t.ordered(other))
@@ -274,6 +278,18 @@ bool Checker::access(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *
     views_[w].seen.raise(w, views_[w].seen[w] + 1);
   }
   return true;
+}
+
+bool Checker::accessRow(Warp &warp, const Instr &i, uint32_t address, uint32_t bytes, Access access) {
+  shadow_.sweepWhenLarge();
+  auto w = static_cast<Agent>(globalWarp(warp));
+  Touch touch{warp, i, useOf(warp, i, w, views_[w].seen[w]), views_[w], warp.block->clusterRank};
+  touch.rowStart = address;
+  touch.rowBytes = bytes;
+  if (access == Access::Read)
+    return read(touch, 0, address, bytes * 32);
+  touch.number = shadow_.add(touch.me);
+  return write(touch, 0, address, bytes * 32);
 }
 
 bool Checker::asyncRead(Warp &warp, const Instr &i, Agent agent, Epoch epoch, uint32_t lane, uint32_t address,

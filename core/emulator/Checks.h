@@ -40,6 +40,8 @@ public:
   /// Shared addresses (window offsets) of all lanes in `mask`, `bytes` each. `strong`: volatile, relaxed, … : orders.
   bool access(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addresses, uint32_t bytes, Access access,
               uint32_t rank);
+  /// A weak access by all lanes, `bytes` each, one behind the other, in the warp's own block.
+  bool accessRow(Warp &warp, const Instr &i, uint32_t address, uint32_t bytes, Access access);
   /// Global addresses of a strong or atomic access, which warps may use as flags.
   void globalFlag(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addresses, Access access);
 

@@ -11,12 +11,9 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-/// Whether the lanes' places follow one another, as they mostly do.
-bool inRow(std::byte *const *at, uint32_t bytes) {
-  uint64_t odd = 0;
-  for (uint64_t l = 0; l < kLanes; ++l)
-    odd |= static_cast<uint64_t>(at[l] - at[0]) ^ (l * bytes);
-  return odd == 0;
+void spread(std::byte *row, uint32_t bytes, std::byte **out) {
+  for (uint32_t l = 0; l < kLanes; ++l)
+    out[l] = row + static_cast<size_t>(l) * bytes;
 }
 
 /// N registers of all lanes from (to) one stretch of memory. With N and the types known, compilers vectorise it.
@@ -42,63 +39,81 @@ template <class M, class R, size_t N> void storeRow(Warp &warp, std::byte *to, c
 
 /// M: one element in memory; R: its register.
 template <class M, class R> Step load(Warp &warp, const Instr &i, uint32_t mask) {
-  std::byte *from[kLanes];
-  if (!resolveLanes(warp, i, mask, i.access, Access::Read, from))
-    return Step::Fault;
   const uint32_t *slots = warp.block->grid->program->lists.data() + i.list;
   using Extended = std::conditional_t<std::is_signed_v<M>, std::make_signed_t<R>, R>;
-  bool row = mask == kAllLanes && inRow(from, i.access);
-  if (row && i.listSize == 1)
-    loadRow<M, R, Extended, 1>(warp, from[0], slots);
-  else if (row && i.listSize == 2)
-    loadRow<M, R, Extended, 2>(warp, from[0], slots);
-  else if (row && i.listSize == 4)
-    loadRow<M, R, Extended, 4>(warp, from[0], slots);
-  else
-    for (uint32_t n = 0; n < i.listSize; ++n) {
-      R *d = warp.reg<R>(slots[n]);
-      if (mask == kAllLanes) {
-        for (int l = 0; l < kLanes; ++l) {
-          M value;
-          std::memcpy(&value, from[l] + n * sizeof(M), sizeof(M));
-          d[l] = static_cast<R>(static_cast<Extended>(value));
-        }
-      } else {
-        forLanes(mask, [&](uint32_t l) {
-          M value;
-          std::memcpy(&value, from[l] + n * sizeof(M), sizeof(M));
-          d[l] = static_cast<R>(static_cast<Extended>(value));
-        });
-      }
-    }
   warp.loadsReady = std::max(warp.loadsReady, warp.time + (i.space == Space::Shared          ? cost::kSharedLatency
                                                            : i.space == Space::SharedCluster ? cost::kRemoteLatency
                                                            : i.space == Space::Param         ? 8
                                                                                              : cost::kGlobalLatency));
+  std::byte *row = nullptr;
+  if (!resolveRow(warp, i, mask, i.access, Access::Read, row))
+    return Step::Fault;
+  if (row && i.listSize == 1) {
+    loadRow<M, R, Extended, 1>(warp, row, slots);
+    return Step::Next;
+  }
+  if (row && i.listSize == 2) {
+    loadRow<M, R, Extended, 2>(warp, row, slots);
+    return Step::Next;
+  }
+  if (row && i.listSize == 4) {
+    loadRow<M, R, Extended, 4>(warp, row, slots);
+    return Step::Next;
+  }
+  std::byte *from[kLanes];
+  if (row)
+    spread(row, i.access, from);
+  else if (!resolveLanes(warp, i, mask, i.access, Access::Read, from))
+    return Step::Fault;
+  for (uint32_t n = 0; n < i.listSize; ++n) {
+    R *d = warp.reg<R>(slots[n]);
+    if (mask == kAllLanes) {
+      for (int l = 0; l < kLanes; ++l) {
+        M value;
+        std::memcpy(&value, from[l] + n * sizeof(M), sizeof(M));
+        d[l] = static_cast<R>(static_cast<Extended>(value));
+      }
+    } else {
+      forLanes(mask, [&](uint32_t l) {
+        M value;
+        std::memcpy(&value, from[l] + n * sizeof(M), sizeof(M));
+        d[l] = static_cast<R>(static_cast<Extended>(value));
+      });
+    }
+  }
   return Step::Next;
 }
 
 template <class M, class R> Step store(Warp &warp, const Instr &i, uint32_t mask) {
-  std::byte *to[kLanes];
-  if (!resolveLanes(warp, i, mask, i.access, Access::Write, to))
-    return Step::Fault;
   const uint32_t *slots = warp.block->grid->program->lists.data() + i.list;
-  bool row = mask == kAllLanes && inRow(to, i.access);
-  if (row && i.listSize == 1)
-    storeRow<M, R, 1>(warp, to[0], slots);
-  else if (row && i.listSize == 2)
-    storeRow<M, R, 2>(warp, to[0], slots);
-  else if (row && i.listSize == 4)
-    storeRow<M, R, 4>(warp, to[0], slots);
-  else
-    for (uint32_t n = 0; n < i.listSize; ++n) {
-      const R *a = warp.reg<R>(slots[n]);
-      forLanes(mask, [&](uint32_t l) {
-        auto value = static_cast<M>(a[l]);
-        std::memcpy(to[l] + n * sizeof(M), &value, sizeof(M));
-      });
-    }
   ++warp.block->effects;
+  std::byte *row = nullptr;
+  if (!resolveRow(warp, i, mask, i.access, Access::Write, row))
+    return Step::Fault;
+  if (row && i.listSize == 1) {
+    storeRow<M, R, 1>(warp, row, slots);
+    return Step::Next;
+  }
+  if (row && i.listSize == 2) {
+    storeRow<M, R, 2>(warp, row, slots);
+    return Step::Next;
+  }
+  if (row && i.listSize == 4) {
+    storeRow<M, R, 4>(warp, row, slots);
+    return Step::Next;
+  }
+  std::byte *to[kLanes];
+  if (row)
+    spread(row, i.access, to);
+  else if (!resolveLanes(warp, i, mask, i.access, Access::Write, to))
+    return Step::Fault;
+  for (uint32_t n = 0; n < i.listSize; ++n) {
+    const R *a = warp.reg<R>(slots[n]);
+    forLanes(mask, [&](uint32_t l) {
+      auto value = static_cast<M>(a[l]);
+      std::memcpy(to[l] + n * sizeof(M), &value, sizeof(M));
+    });
+  }
   return Step::Next;
 }
 

@@ -195,6 +195,49 @@ static bool checkLanes(Warp &warp, const Instr &i, uint32_t mask, const uint64_t
   return true;
 }
 
+/// Whether values[l] is values[0] + l * bytes.
+template <class T> static bool inRow(const T *values, T bytes) {
+  if (values[1] - values[0] != bytes || values[kLanes - 1] - values[0] != bytes * (kLanes - 1))
+    return false;
+  T odd = 0;
+  for (T l = 0; l < kLanes; ++l)
+    odd |= (values[l] - values[0]) ^ (l * bytes);
+  return odd == 0;
+}
+
+bool resolveRow(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, Access access, std::byte *&out) {
+  out = nullptr;
+  if (mask != kAllLanes || i.a == kNone || i.strong || (i.space != Space::Global && i.space != Space::Shared))
+    return true;
+  uint64_t address = 0;
+  if (i.wideAddress) {
+    const uint64_t *base = warp.reg<uint64_t>(i.a);
+    if (!inRow<uint64_t>(base, bytes))
+      return true;
+    address = base[0] + i.imm;
+  } else {
+    const uint32_t *base = warp.reg<uint32_t>(i.a);
+    if (!inRow<uint32_t>(base, bytes))
+      return true;
+    address = static_cast<uint32_t>(base[0] + static_cast<uint32_t>(i.imm));
+  }
+  Block &block = *warp.block;
+  uint64_t all = uint64_t(kLanes) * bytes, offset = address - kSharedBase, size = block.shared.size();
+  std::byte *data = block.shared.data();
+  if (i.space == Space::Global) {
+    const Region *region = regionOf(*block.grid, address, offset);
+    size = region ? region->bytes : 0;
+    data = region ? region->data : nullptr;
+  }
+  if (size < all || offset > size - all || address % bytes != 0)
+    return true;
+  if (block.checks && i.space == Space::Shared &&
+      !block.checks->accessRow(warp, i, static_cast<uint32_t>(address), bytes, access))
+    return false;
+  out = data + offset;
+  return true;
+}
+
 bool resolveLanes(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, Access access, std::byte **out) {
   alignas(32) uint64_t addresses[kLanes];
   addressesOf(warp, i, addresses);

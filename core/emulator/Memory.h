@@ -12,6 +12,10 @@ enum class Access : uint8_t { Read, Write, Atomic };
 /// False after setting the block's fault.
 bool resolveLanes(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, Access access, std::byte **out);
 
+/// The same where the lanes' places follow one another in a buffer or in the block's shared memory, as they mostly do:
+/// `out` is the first place, null when they do not or when anything is odd, and nothing has been done then.
+bool resolveRow(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, Access access, std::byte *&out);
+
 /// One address. Null after setting the fault.
 std::byte *resolve(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, Space space, uint64_t bytes,
                    uint32_t align, Access access);
