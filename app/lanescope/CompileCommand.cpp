@@ -107,8 +107,10 @@ int runCompile(const CompileArguments &arguments) {
                         arguments.kernel.empty() ? "this snippet calls no kernel, so there is nothing to compile"
                                                  : text("this snippet calls no kernel `", arguments.kernel, "`")).error());
   }
-  if (arguments.emit == "package")
-    return emitPackages(launches, arguments.output);
+  if (arguments.emit == "package") {
+    int status = emitPackages(launches, arguments.output);
+    return done ? status : report(done.error()); // a failing kernel or assertion: what is there may not be right
+  }
   std::set<std::string> names;
   for (const KernelLaunch &launch : launches)
     names.insert(launch.kernel);
