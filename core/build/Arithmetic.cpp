@@ -116,10 +116,26 @@ IrValue KernelBuilder::binary(BinaryKind kind, const IrValue &left, const IrValu
   case BinaryKind::And: result = impl_->create<arith::AndIOp>(a, b); break;
   case BinaryKind::Or: result = impl_->create<arith::OrIOp>(a, b); break;
   case BinaryKind::Xor: result = impl_->create<arith::XOrIOp>(a, b); break;
-  case BinaryKind::ShiftLeft: result = impl_->create<arith::ShLIOp>(a, b); break;
-  case BinaryKind::ShiftRight:
-    result = sign ? impl_->create<arith::ShRSIOp>(a, b).getResult() : impl_->create<arith::ShRUIOp>(a, b);
+  case BinaryKind::ShiftLeft:
+  case BinaryKind::ShiftRight: {
+    // MLIR leaves shifts by the width or more undefined; here all bits leave, as they do on the host.
+    bool isLeft = kind == BinaryKind::ShiftLeft;
+    int64_t width = layouts::bitwidth(left.dtype);
+    auto known = constantInteger(b);
+    bool inside = known && *known >= 0 && *known < width;
+    if (sign && !isLeft) {
+      Value most = unwrap(constant(left.dtype, left.shape, width - 1));
+      result = impl_->create<arith::ShRSIOp>(a, inside ? b : impl_->create<arith::MinUIOp>(b, most).getResult());
+      break;
+    }
+    result = isLeft ? impl_->create<arith::ShLIOp>(a, b).getResult() : impl_->create<arith::ShRUIOp>(a, b);
+    if (!inside) {
+      Value size = unwrap(constant(left.dtype, left.shape, width));
+      Value fits = impl_->create<arith::CmpIOp>(arith::CmpIPredicate::ult, b, size);
+      result = impl_->create<arith::SelectOp>(fits, result, zero());
+    }
     break;
+  }
   case BinaryKind::Maximum:
     result = floats ? impl_->create<arith::MaximumFOp>(a, b).getResult()
              : sign ? impl_->create<arith::MaxSIOp>(a, b).getResult()

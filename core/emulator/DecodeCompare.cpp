@@ -75,6 +75,22 @@ template <Compare Op, class T, class Read> Step setp(Warp &warp, const Instr &i,
   return Step::Next;
 }
 
+/// `setp.….f16x2 p|q`: p compares the low halves, q the high ones.
+template <Compare Op, class Read> Step setpPacked(Warp &warp, const Instr &i, uint32_t mask) {
+  const uint32_t *a = warp.reg<uint32_t>(i.a), *b = warp.reg<uint32_t>(i.b);
+  alignas(32) uint8_t low[kLanes], high[kLanes];
+  for (int l = 0; l < kLanes; ++l) {
+    auto half = [](uint32_t pair, int shift) { return Read::value(static_cast<uint16_t>(pair >> shift)); };
+    low[l] = holds<Op>(half(a[l], 0), half(b[l], 0));
+    high[l] = holds<Op>(half(a[l], 16), half(b[l], 16));
+  }
+  uint32_t bits = combine(warp, i, packBits(low)), highBits = combine(warp, i, packBits(high));
+  if (i.d2 != kNone)
+    commitPredicate(warp, i.d2, highBits, mask);
+  commitPredicate(warp, i.d, bits, mask);
+  return Step::Next;
+}
+
 template <Compare Op, class T, class Read> Step setValue(Warp &warp, const Instr &i, uint32_t mask) {
   uint32_t bits = combine(warp, i, compareLanes<Op, T, Read>(warp, i));
   alignas(32) uint32_t out[kLanes];
@@ -84,8 +100,15 @@ template <Compare Op, class T, class Read> Step setValue(Warp &warp, const Instr
   return Step::Next;
 }
 
-template <class T, class Read, bool IsSet> Handler pickCompare(Compare op) {
-  auto make = []<Compare Op>() -> Handler { return IsSet ? &setValue<Op, T, Read> : &setp<Op, T, Read>; };
+enum class Form { Setp, SetpPacked, Set };
+
+template <class T, class Read, Form F> Handler pickCompare(Compare op) {
+  auto make = []<Compare Op>() -> Handler {
+    if constexpr (F == Form::SetpPacked)
+      return &setpPacked<Op, Read>;
+    else
+      return F == Form::Set ? &setValue<Op, T, Read> : &setp<Op, T, Read>;
+  };
   switch (op) {
   case Compare::Eq: return make.template operator()<Compare::Eq>();
   case Compare::Ne: return make.template operator()<Compare::Ne>();
@@ -106,26 +129,31 @@ template <class T, class Read, bool IsSet> Handler pickCompare(Compare op) {
 }
 
 template <bool IsSet> Handler compareHandler(Type type, Compare op, bool ftz) {
+  constexpr Form F = IsSet ? Form::Set : Form::Setp;
   if (type.isF32())
-    return ftz ? pickCompare<float, Flush, IsSet>(op) : pickCompare<float, Plain, IsSet>(op);
+    return ftz ? pickCompare<float, Flush, F>(op) : pickCompare<float, Plain, F>(op);
   if (ftz && !type.isF16())
     return nullptr;
   if (type.isF64())
-    return pickCompare<double, Plain, IsSet>(op);
+    return pickCompare<double, Plain, F>(op);
   if (type.isF16())
-    return pickCompare<uint16_t, HalfF16, IsSet>(op);
+    return pickCompare<uint16_t, HalfF16, F>(op);
   if (type.isBf16())
-    return pickCompare<uint16_t, HalfBf16, IsSet>(op);
+    return pickCompare<uint16_t, HalfBf16, F>(op);
+  if (!IsSet && type.isF16x2())
+    return pickCompare<uint16_t, HalfF16, Form::SetpPacked>(op);
+  if (!IsSet && type.isBf16x2())
+    return pickCompare<uint16_t, HalfBf16, Form::SetpPacked>(op);
   if (!type.isInteger() || type.packed)
     return nullptr;
   if (type.isSigned())
-    return type.bits == 16   ? pickCompare<int16_t, Plain, IsSet>(op)
-           : type.bits == 32 ? pickCompare<int32_t, Plain, IsSet>(op)
-           : type.bits == 64 ? pickCompare<int64_t, Plain, IsSet>(op)
+    return type.bits == 16   ? pickCompare<int16_t, Plain, F>(op)
+           : type.bits == 32 ? pickCompare<int32_t, Plain, F>(op)
+           : type.bits == 64 ? pickCompare<int64_t, Plain, F>(op)
                              : nullptr;
-  return type.bits == 16   ? pickCompare<uint16_t, Plain, IsSet>(op)
-         : type.bits == 32 ? pickCompare<uint32_t, Plain, IsSet>(op)
-         : type.bits == 64 ? pickCompare<uint64_t, Plain, IsSet>(op)
+  return type.bits == 16   ? pickCompare<uint16_t, Plain, F>(op)
+         : type.bits == 32 ? pickCompare<uint32_t, Plain, F>(op)
+         : type.bits == 64 ? pickCompare<uint64_t, Plain, F>(op)
                            : nullptr;
 }
 

@@ -314,6 +314,8 @@ R choose(C &context, const A &args, bool larger) {
     if (layouts::isFloat(out.dtype) && std::isnan(shape->number(i)) &&
         (std::isnan(a.number(i)) || std::isnan(b.number(i))))
       out.setNumber(i, NAN);
+    else if (layouts::isFloat(out.dtype) && a.number(i) == 0 && b.number(i) == 0)
+      setElement(out, i, elementOf(std::signbit(a.number(i)) != larger ? a : b, i)); // -0 is below 0, as on the GPU
     else
       setElement(out, i, elementOf(mask->integer(i) ? a : b, i));
   }

@@ -196,7 +196,7 @@ def check_cases(options):
         if source.is_file():
             folder = pathlib.Path(scratch) / "cases"
             with tarfile.open(source) as tar:
-                tar.extractall(folder)
+                tar.extractall(folder, **({"filter": "data"} if hasattr(tarfile, "data_filter") else {}))
         else:
             folder = source
         cases = json.loads((folder / "cases.json").read_text())["cases"]

@@ -1,8 +1,10 @@
 """One generated snippet: a kernel, its inputs, and what its outputs are checked with."""
 import random
 
-BITS = {"f32": 32, "f16": 16, "bf16": 16, "i32": 32, "i1": 8}
-FLOATS = ("f32", "f16", "bf16")
+BITS = {"f64": 64, "f32": 32, "f16": 16, "bf16": 16, "f8e4m3fn": 8, "f8e5m2": 8, "i1": 8,
+        "i8": 8, "i16": 16, "i32": 32, "i64": 64, "u8": 8, "u16": 16, "u32": 32, "u64": 64}
+FLOATS = ("f32", "f16", "bf16", "f64")
+INTEGERS = ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64")
 
 # Values at which operations are most often wrong; each is rounded to the array's dtype.
 INF, NAN = 'float("inf")', 'float("nan")'
@@ -17,7 +19,18 @@ EDGES = {
     "i32": (0, 1, -1, 2, -2, 3, -7, 31, 32, 33, 127, -128, 255, 256, 32767, -32768, 65535, 65536, 16777217, -16777217,
             2147483647, -2147483647, 1073741824, -1073741824, 1000003, -99991, 12345678, 10, -10),
     "i1": (0, 1, 1, 0, 0, 1, 0),
+    "f64": (0.0, -0.0, 1.0, -1.0, INF, f"-{INF}", NAN, 5e-324, -5e-324, 2.2250738585072014e-308, 1.7976931348623157e308, 0.1,
+            -2.5, 3.4028235e38, 3.4028236e38, 3.5e38, 65519.99, 1e-45, 1e-46, 1.0000000596046448, 2147483647.5, 1e30, 257.0),
+    "f8e4m3fn": (0.0, -0.0, 1.0, -1.0, NAN, 448.0, -448.0, 0.001953125, 0.015625, 0.5, 1.5, -2.5, 7.0, -240.0),
+    "f8e5m2": (0.0, -0.0, 1.0, -1.0, INF, f"-{INF}", NAN, 57344.0, -57344.0, 1.5258789e-05, 6.1035156e-05, 1.5, -2.5, 7.0),
 }
+for _bits in (8, 16, 64):
+    _top = 1 << (_bits - 1)
+    EDGES[f"i{_bits}"] = (0, 1, -1, 2, -2, 3, -7, 10, 31, 32, 33, 100, _top - 1, *((-_top,) if _bits < 64 else ()), 1 - _top, _top // 2, -_top // 2)
+for _bits in (8, 16, 32, 64):
+    # Literals are at most i64's.
+    _top = min((1 << _bits) - 1, (1 << 63) - 1)
+    EDGES[f"u{_bits}"] = (0, 1, 2, 3, 7, 10, 31, 32, 33, 100, _top, _top - 1, _top // 2, _top // 2 + 1, _top // 3)
 
 PRELUDE = {
     "pick": """def pick(values, shape, dtype, step):
@@ -29,7 +42,9 @@ PRELUDE = {
     # Bit for bit, but for what NaN looks like.
     "same": """def same(a, b):
   assert a.shape == b.shape and a.dtype == b.dtype, f"{a.shape} {a.dtype} against {b.shape} {b.dtype}"
-  if a.dtype == i32 or a.dtype == i1:
+  if a.dtype == f8e4m3fn or a.dtype == f8e5m2:
+    a, b = a.astype(f32), b.astype(f32)
+  if not (a.dtype in (f64, f32, f16, bf16)):
     return all(a == b)
   return all(select(a == b, select(a == 0, 1 / a == 1 / b, a == a), select(a != a, b != b, a == b)))
 """,
@@ -83,9 +98,12 @@ class Case:
             self.random.shuffle(values)
             step = self.choose(1, 5, 11, 17)
             return f"pick(({', '.join(map(str, values))}), {shape}, {dtype}, {step})"
-        if dtype == "i32":
-            low, high = {"small": (-9, 10), "positive": (1, 100), "plain": (-1000000, 1000000)}[kind]
-            return f"random({shape}, i32, seed={seed}, low={low}, high={high})"
+        if dtype in INTEGERS:
+            wide = 1000000 if BITS[dtype] > 16 else 100
+            low, high = {"small": (-9, 10), "positive": (1, 100), "plain": (-wide, wide)}[kind]
+            if dtype[0] == "u":
+                low, high = max(0, low), high - min(0, low)
+            return f"random({shape}, {dtype}, seed={seed}, low={low}, high={high})"
         if kind == "small":
             return f"random({shape}, i32, seed={seed}, low=-4, high=5).astype({dtype})"
         low, high = {"plain": (-4, 4), "positive": (0.25, 8)}[kind]

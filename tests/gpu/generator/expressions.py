@@ -3,14 +3,26 @@
 `Program` writes a function `body(…)` that a kernel calls with arrays in registers. Where all its operations are exact and
 the host has them too (`hosted`), the snippet calls the same function with the host's arrays and compares.
 """
-from .case import FLOATS
+from .case import BITS, FLOATS, INTEGERS
 
 COMPARES = ("==", "!=", "<", "<=", ">", ">=")
 INT_BINARY = ("+", "-", "*", "//", "%", "&", "|", "^", "<<", ">>")
 # Exact on the device, though not the correctly rounded results that the host gives.
 SOFTWARE_MATH = ("exp", "exp2", "log", "log2", "sin", "cos", "tanh", "rsqrt")
-CONSTANTS = {"i32": ("1", "-1", "2", "3", "-5", "7", "100", "-1000", "65537", "2147483647"),
+CONSTANTS = {"wide": ("1", "-1", "2", "3", "-5", "7", "100", "-1000", "65537", "2147483647"),
+             "narrow": ("1", "-1", "2", "3", "-5", "7", "100"), "unsigned": ("1", "2", "3", "7", "100"),
              "float": ("2", "0.5", "-1.5", "3", "0.1", "-0.25", "100.0", "1", "0")}
+
+
+def constants(dtype):
+    kind = "float" if dtype in FLOATS else "unsigned" if dtype[0] == "u" else "narrow" if BITS[dtype] < 32 else "wide"
+    return CONSTANTS[kind]
+
+
+def clamped(name, to):
+    """A float brought into the range of an integer: beyond it a conversion has no meaning that the host shares."""
+    low, high = (0, 100) if to[0] == "u" else (-100, 100) if to == "i8" else (-1000, 1000)
+    return f"minimum(maximum(select({name} == {name}, {name}, 0), {low}), {high}).astype({to})"
 
 
 class Variable:
@@ -57,20 +69,28 @@ class Program:
         if found:
             return found
         source = self.pick()
-        self.case.tag("op astype", f"convert {source.dtype} {dtype}")
-        if self.hosted and source.dtype in FLOATS and dtype == "i32":
-            # What lies beyond i32 is the device's own affair: `conversions` looks at it.
-            clamped = f"minimum(maximum(select({source.name} == {source.name}, {source.name}, 0), -1000), 1000)"
-            return self.bind(f"({clamped}).astype(i32)", "i32")
-        return self.bind(f"{source.name}.astype({dtype})", dtype)
+        return self.cast(source, dtype)
+
+    def cast(self, source, dtype):
+        case = self.case
+        case.tag("op astype", f"convert {source.dtype} {dtype}")
+        if dtype == "i1":
+            return self.bind(f"{source.name} != 0", "i1")
+        if source.dtype in FLOATS and dtype in INTEGERS:
+            if self.hosted or case.chance(0.8):
+                return self.bind(clamped(source.name, dtype), dtype)
+            case.tag("convert beyond the range")
+        if self.hosted and source.dtype in ("i64", "u64") and dtype in FLOATS:
+            return self.bind(f"({source.name} & 65535).astype({dtype})", dtype)
+        return self.bind(f"{source.name}.astype({dtype})", dtype, source.product)
 
     def second(self, dtype, product=True):
         """The other operand: a variable, a constant or a scalar."""
         case = self.case
         if case.chance(0.25):
             case.tag("operand constant")
-            return case.choose(*CONSTANTS["i32" if dtype == "i32" else "float"]), False
-        if self.scalars and case.chance(0.15):
+            return case.choose(*constants(dtype)), False
+        if self.scalars and (dtype in FLOATS or dtype == "i32") and case.chance(0.15):
             case.tag("operand scalar")
             return case.choose(*self.scalars), False
         v = self.of(dtype, product)
@@ -86,8 +106,8 @@ class Program:
     def arithmetic(self):
         case = self.case
         dtype = case.choose(*[d for d in self.dtypes if d != "i1"])
-        if dtype == "i32":
-            return self.integer()
+        if dtype in INTEGERS:
+            return self.integer(dtype)
         op = case.choose("+", "-", "*", "/", "+", "-", "*")
         exact = self.hosted and op in "+-"
         a = self.of(dtype, product=not exact)
@@ -96,36 +116,33 @@ class Program:
         left, right = (b, a.name) if case.chance(0.2) else (a.name, b)
         self.bind(f"{left} {op} {right}", dtype, op in "*/")
 
-    def integer(self):
+    def integer(self, dtype):
         case = self.case
         op = case.choose(*INT_BINARY)
-        a, b = self.of("i32").name, self.second("i32")[0]
-        case.tag(f"op i32 {op}")
+        a, b = self.of(dtype).name, self.second(dtype)[0]
+        case.tag(f"op integer {op}", f"integer {op} {dtype}")
         if op in ("//", "%"):
             # Never zero, and never the smallest integer by -1: both have no result.
-            b = case.choose("3", "-3", "7", "-8", "16", "1000003", f"(({b} & 1023) + 1)", f"(-2 - ({b} & 255))")
-            case.tag("divide by negative" if "-" in b else "divide by positive")
+            b = case.choose("3", "7", "16", "100", f"(({b} & 63) + 1)", *(() if dtype[0] == "u" else ("-3", "-8", f"(-2 - ({b} & 63))")))
+            case.tag("divide by negative" if "-" in b[:2] else "divide by positive")
         elif op in ("<<", ">>"):
-            b = case.choose("1", "4", "31", f"({b} & 31)", f"({b} & 63)", "40")
-            if b in ("40",) or "63" in b:
+            b = case.choose("1", "4", str(BITS[dtype] - 1), f"({b} & {BITS[dtype] - 1})", f"({b} & 63)", str(BITS[dtype] + 8))
+            if b == str(BITS[dtype] + 8) or "63" in b:
                 case.tag("shift beyond the width")
-        self.bind(f"{a} {op} {b}", "i32")
+        self.bind(f"{a} {op} {b}", dtype)
 
     def extremum(self):
         name = self.case.choose("maximum", "minimum")
         a = self.of(self.case.choose(*[d for d in self.dtypes if d != "i1"]))
         b, product = self.second(a.dtype)
-        if b in ("0", "-0.0"):
-            b = "0.5" if a.dtype in FLOATS else "5"
-        self.case.tag(f"op {name} {'i32' if a.dtype == 'i32' else 'float'}")
+        self.case.tag(f"op {name} {'float' if a.dtype in FLOATS else 'integer'}")
         self.bind(f"{name}({a.name}, {b})", a.dtype, a.product or product)
 
     def unary(self):
         case = self.case
-        a = self.pick(("i32",) + FLOATS) or self.of(self.dtypes[0])
-        kinds = ["-", "abs"] + (["~"] if a.dtype == "i32" else ["floor", "sqrt", "**"])
-        op = case.choose(*kinds)
-        case.tag(f"op {op} {'i32' if a.dtype == 'i32' else 'float'}")
+        a = self.pick(INTEGERS + FLOATS) or self.of(self.dtypes[0])
+        op = case.choose("-", "abs", *(("~",) if a.dtype in INTEGERS else () if a.dtype == "f64" else ("floor", "sqrt", "**")))
+        case.tag(f"op {op} {'integer' if a.dtype in INTEGERS else 'float'}")
         text = {"-": f"-{a.name}", "abs": f"abs({a.name})", "~": f"~{a.name}", "floor": f"floor({a.name})",
                 "sqrt": f"sqrt(abs({a.name}))"}.get(op)
         if op == "**":
@@ -165,23 +182,16 @@ class Program:
 
     def convert(self):
         to = self.case.choose(*self.dtypes)
-        source = self.pick([d for d in ("f32", "f16", "bf16", "i32", "i1") if d != to])
+        source = self.pick([d for d in FLOATS + INTEGERS + ("i1",) if d != to])
         if not source:
             return self.arithmetic()
-        self.case.tag("op astype", f"convert {source.dtype} {to}")
-        if to == "i1":
-            return self.bind(f"{source.name} != 0", "i1")
-        if self.hosted and source.dtype in FLOATS and to == "i32":
-            text = f"minimum(maximum(select({source.name} == {source.name}, {source.name}, 0), -1000), 1000).astype(i32)"
-            return self.bind(text, to)
-        # Beyond the range of an integer the conversion has no meaning that a compiler need keep.
-        self.bind(f"{source.name}.astype({to})", to, source.product)
+        self.cast(source, to)
 
     def math(self):
         if self.hosted:
             return self.unary()
         name = self.case.choose(*SOFTWARE_MATH)
-        a = self.pick(FLOATS)
+        a = self.pick(("f32", "f16", "bf16"))
         if not a:
             return self.arithmetic()
         self.case.tag(f"op {name}")
@@ -190,6 +200,8 @@ class Program:
     def index(self):
         axis = self.case.between(0, len(self.shape) - 1)
         dtype = self.case.choose(*[d for d in self.dtypes if d != "i1"])
+        if dtype in INTEGERS and BITS[dtype] < 32:
+            dtype = "i32"
         shape = f"({', '.join(map(str, self.shape))},)"
         self.case.tag("op broadcasted_iota")
         if self.hosted:
@@ -218,7 +230,7 @@ class Program:
 
     def update(self, v):
         other, _ = self.second(v.dtype, product=not self.hosted)
-        if v.dtype == "i32":
+        if v.dtype in INTEGERS:
             op = self.case.choose("+", "-", "*", "^")
         else:
             op = self.case.choose("+", "-") if self.hosted else self.case.choose("+", "-", "*")
@@ -244,7 +256,7 @@ class Program:
             if extra:
                 self.line(extra)
 
-        i = f"i{self.count}"
+        i = f"k{self.count}"
         if kind in ("if", "if else"):
             scalar = self.case.choose(*self.scalars)
             self.line(f"if {scalar} {self.case.choose(*COMPARES)} {self.case.between(1, 6)}:")
@@ -264,8 +276,9 @@ class Program:
             self.line(f"for {i} in {'static_range' if kind == 'static_range' else 'range'}({bounds}):")
             if self.case.chance(0.4):
                 self.case.tag("operand loop index")
-                self.nested(self.case.between(0, 2), lambda: inside(
-                    None if self.hosted and made[0].dtype != "i32" else f"{made[0].name} = {made[0].name} + {i}"))
+                plain = made[0].dtype == "i32" or (made[0].dtype in FLOATS and not self.hosted)
+                self.nested(self.case.between(0, 2),
+                            lambda: inside(f"{made[0].name} = {made[0].name} + {i}" if plain else None))
             else:
                 self.nested(self.case.between(0, 2), inside)
 

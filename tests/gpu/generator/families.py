@@ -1,5 +1,7 @@
 """The families of cases. Each takes a `Case` and fills it; FAMILIES gives their weights."""
-from .case import BITS, shape_text
+import math
+
+from .case import BITS, FLOATS, INTEGERS, shape_text
 from .expressions import Program
 
 SWIZZLES = (None, 32, 64, 128)
@@ -41,7 +43,8 @@ def program(case, arrays, shape, steps, flows, results, hosted=None, dtypes=None
 def pointwise(case, dtypes=None):
     """Arrays straight from global memory, statements, arrays back."""
     shape = random_shape(case, 128 * case.choose(1, 2, 3, 4, 6, 8, 12))
-    dtypes = dtypes or tuple(case.random.sample(("f32", "f16", "bf16", "i32"), case.between(1, 2))) + ("i1",)
+    everything = ("f32", "f16", "bf16", "i32") * 3 + ("f64",) + INTEGERS
+    dtypes = dtypes or tuple(dict.fromkeys(case.random.sample(everything, case.between(1, 2)))) + ("i1",)
     hosted = case.chance(0.55)
     inputs = []
     for _ in range(case.between(1, 3)):
@@ -51,10 +54,8 @@ def pointwise(case, dtypes=None):
     flows = case.choose(0, 0, 1, 2)
     arrays = [(f"a{i}", dtype) for i, (_, dtype) in enumerate(inputs)]
     made = program(case, arrays, shape, case.between(4, 14), flows, case.between(1, 3), hosted, dtypes)
-    load = case.choose("x", "x", "strided")
-    for i, (name, dtype) in enumerate(inputs):
-        text = f"{name}[...]"
-        case.line(f"a{i} = {text}")
+    for i, (name, _) in enumerate(inputs):
+        case.line(f"a{i} = {name}[...]")
     case.tag("gmem load", "gmem store", "layout default strided")
     finish(case, made, shape, [name for name, _ in inputs])
 
@@ -166,11 +167,9 @@ def copies(case):
     inner = per16 * case.choose(1, 2, 4, 8)
     shape = [case.between(1, 9) for _ in range(rank - 1)] + [inner * case.choose(1, 2, 3)]
     box = [case.between(1, min(size, 6)) for size in shape[:-1]] + [inner]
-    count = 1
-    for size in box:
-        count *= size
+    dropped = [case.chance(0.3) for _ in box[:-1]] + [False]
     need = 1024 // BITS[dtype]  # a copy is a multiple of 128 bytes
-    if count % need:
+    if math.prod(size for size, gone in zip(box, dropped) if not gone) % need:
         # Any number of rows fits once the innermost part does.
         box[-1] = inner = need
         shape[-1] = inner * case.choose(1, 2)
@@ -179,7 +178,6 @@ def copies(case):
     case.tag(f"rank {rank}", "tma load", "tma store", "tma slice", "wait_smem_to_gmem")
     x = case.input(tuple(shape), dtype, "edge")
     out = case.output(tuple([number] + shape), dtype)
-    dropped = [case.chance(0.3) for _ in box[:-1]] + [False]
     kept = tuple(size for size, gone in zip(box, dropped) if not gone)
     tiles = [case.shared(kept, dtype) for _ in range(number)]
     loaded = case.barrier(1, number) if number > 1 else case.barrier()
@@ -367,28 +365,30 @@ def wgmma(case):
 def conversions(case):
     """Every value at which a conversion may go wrong, through one or two conversions."""
     shape = (128 * case.choose(1, 2),)
-    source = case.choose("f32", "f16", "bf16", "i32")
+    narrow = ()
+    everything = FLOATS + INTEGERS + narrow
+    source = case.choose(*everything)
     x = case.input(shape, source, "edge")
     case.line(f"v = {x}[...]")
-    for middle in ("f32", "f16", "bf16", "i32", "i1"):
-        if middle == source:
-            continue
-        through = case.choose(None, "f32", "f16", "bf16")
-        if source in ("f32", "f16", "bf16") and middle == "i32" and through is None:
-            # Beyond the range: what the hardware does; the emulator must do the same.
-            case.tag("convert beyond the range")
-        case.tag("op astype", f"convert {source} {middle}")
-        text = f"v.astype({middle})"
-        result = "i32" if middle == "i1" else middle
-        if middle == "i1":
-            text += ".astype(i32)"
-        elif through and through != middle:
-            text += f".astype({through})"
-            case.tag(f"convert {middle} {through}")
-            result = through
+    for to in case.random.sample([d for d in everything if d != source], 4) + ["i1"]:
+        case.tag("op astype", f"convert {source} {to}")
+        text, result = f"v.astype({to})", to
+        if to == "i1":
+            if source in narrow:
+                continue
+            text, result = text + ".astype(i32)", "i32"
+        elif case.chance(0.3):
+            result = case.choose(*[d for d in ("f32", "f16", "bf16", "f64") if d != to])
+            text += f".astype({result})"
+            case.tag(f"convert {to} {result}")
         out = case.output(shape, result)
         case.line(f"{out}[...] = {text}")
-        if not (middle == "i32" and source != "i32"):
+        beyond = to in INTEGERS and source not in INTEGERS
+        if beyond:
+            # What the hardware does beyond the range; the emulator must do the same, and the host does something else.
+            case.tag("convert beyond the range")
+        twice = source in ("i64", "u64") and to not in INTEGERS  # the host rounds to f64 first
+        if not beyond and not twice and not (to in ("i64", "u64") and result != to):
             case.expect(out, text.replace("v.", f"{x}.", 1))
 
 
@@ -472,5 +472,45 @@ def broadcasts(case):
     case.tag("scalar load")
 
 
-FAMILIES = [(30, pointwise), (14, tiled), (8, copies), (8, warpgroups), (7, pipeline), (8, wgmma), (5, conversions),
+def reductions(case):
+    """Sums, products, extrema and means over axes, in all layouts; what comes out spread over the array again."""
+    rows, columns = case.choose((64, 16), (64, 32), (128, 16), (128, 32))
+    dtype = case.choose("f32", "f16", "bf16", "i32", "u32", "f32")
+    op = case.choose("sum", "max", "min", "sum", "prod", "mean")
+    if op == "mean" and dtype not in FLOATS:
+        op = "sum"
+    kind = case.choose("plain", "small", "edge") if op != "prod" else "small"
+    shape = (rows, columns)
+    layout = case.choose("WGMMA", "WGMMA_TRANSPOSED", "WGMMA_ACC_32BIT", "own", "strided", "TCGEN05" if rows == 128 else "WGMMA")
+    if layout == "own":
+        text = random_tiled(case, shape)
+    elif layout == "strided":
+        text = f"WG_STRIDED({shape}, {case.choose(1, 2)})"
+    else:
+        text = layout
+    x = case.input(shape, dtype, kind)
+    case.tag(f"reduce {op}", f"layout {layout}", "gmem load", f"reduce {dtype}")
+    case.line(f"v = load({x}, layout={text}, optimized=False)")
+    # Sums of small numbers are exact in any order, and so are extrema.
+    exact = op in ("max", "min") or (op == "sum" and (kind == "small" or dtype not in FLOATS))
+    for axis in case.random.sample((0, 1, None), 2):
+        case.tag(f"reduce axis {axis}")
+        if axis is None:
+            out = case.output((1,), dtype)
+            case.line(f"{out}[0] = {op}(v)")
+            if exact and dtype not in ("f16", "bf16", "u32", "i32"):
+                case.expect(out, f"full((1,), {op}({x}), {dtype})")
+        else:
+            out = case.output((shape[1 - axis],), dtype)
+            case.line(f"r = {op}(v, axis={axis})")
+            case.line(f"{out}[...] = r")
+            if exact:
+                case.expect(out, f"{op}({x}, axis={axis})")
+            if layout not in ("strided", "own") and case.chance(0.4):
+                again = case.output(shape, dtype)
+                case.line(f"{again}[...] = v - broadcast_in_dim(r, {shape}, ({1 - axis},))")
+                case.tag("reduce and broadcast")
+
+
+FAMILIES = [(30, pointwise), (14, tiled), (8, copies), (8, warpgroups), (7, pipeline), (8, wgmma), (7, conversions), (8, reductions),
             (5, approximate), (9, layouts), (4, broadcasts)]

@@ -243,6 +243,12 @@ TEST(Compare, SetpWithNanAndCombination) {
   EXPECT_EQ(yes(0xFFFFFFFF, "setp.lo.u32 %p1, %r0, 0;"), 0u);
   EXPECT_EQ(yes(5, "setp.eq.s32 %p2, 1, 1; setp.gt.and.s32 %p1|%p3, %r0, 3, !%p2;"), 0u);
   EXPECT_EQ(evaluate(3, "setp.gt.s32 %p1|%p2, %r0, 3; selp.b32 %r1, 1, 0, %p2;"), 1u);
+  // Pairs: the first predicate is the low halves', the second the high ones'. 0x3C004000 is (2, 1) in f16.
+  constexpr uint32_t kPair = 0x3C004000;
+  EXPECT_EQ(yes(kPair, "mov.b32 %r2, 0x3C003C00; setp.gt.f16x2 %p1|%p2, %r0, %r2;"), 1u);
+  EXPECT_EQ(evaluate(kPair, "mov.b32 %r2, 0x3C003C00; setp.gt.f16x2 %p1|%p2, %r0, %r2; selp.b32 %r1, 1, 0, %p2;"), 0u);
+  EXPECT_EQ(evaluate(0x7FFF3F80, "setp.num.bf16x2 %p1|%p2, %r0, %r0; selp.b32 %r1, 1, 0, %p1;"), 1u);
+  EXPECT_EQ(evaluate(0x7FFF3F80, "setp.num.bf16x2 %p1|%p2, %r0, %r0; selp.b32 %r1, 1, 0, %p2;"), 0u);
 }
 
 TEST(Move, PacksAndUnpacks) {
