@@ -198,12 +198,13 @@ Step tensorCopy(Warp &warp, const Instr &i, uint32_t mask) {
 
 Step copyAsync(Warp &warp, const Instr &i, uint32_t mask) {
   const uint32_t *source = i.b == kNone ? nullptr : warp.reg<uint32_t>(i.b);
+  uint32_t ignored = i.c == kNone ? 0 : i.sub ? ~warp.predicate(i.c) : warp.predicate(i.c); // sub: `!p`
   for (uint32_t l = 0; l < kLanes; ++l) {
     if (!(mask >> l & 1))
       continue;
     AsyncOp op = newOp(AsyncKind::CpAsync, warp, i, l);
     op.bytes = i.access;
-    op.sourceBytes = source ? source[l] : i.access;
+    op.sourceBytes = ignored >> l & 1 ? 0 : source ? source[l] : i.access;
     op.global = addressIn(warp, addressRef(warp, i, 1), l);
     if (op.sourceBytes > op.bytes)
       return fault(warp, i, "cp-async", text("`cp.async` of ", op.bytes, " bytes from ", op.sourceBytes, " bytes"), l);
@@ -293,8 +294,10 @@ bool groupInstruction(Decoder &d, Modifiers &mods, Instr &i, bool bulk) {
 }
 
 ReduceOp takeReduce(Modifiers &mods) {
-  std::string_view op = mods.takeOne({"add", "min", "max", "and", "or", "xor"});
+  std::string_view op = mods.takeOne({"add", "min", "max", "and", "or", "xor", "inc", "dec"});
   return op == "add"   ? ReduceOp::Add
+         : op == "inc" ? ReduceOp::Inc
+         : op == "dec" ? ReduceOp::Dec
          : op == "min" ? ReduceOp::Min
          : op == "max" ? ReduceOp::Max
          : op == "and" ? ReduceOp::And
@@ -363,8 +366,15 @@ bool decodeBulk(Decoder &d, Modifiers &mods, Instr &i, ReduceOp reduce) {
       (toGlobal && cluster))
     return false;
   if (reduce != ReduceOp::None) {
-    mods.take("noftz");
+    bool noftz = mods.take("noftz");
     Type type = mods.takeType();
+    bool logic = reduce == ReduceOp::And || reduce == ReduceOp::Or || reduce == ReduceOp::Xor;
+    bool halfSum = reduce == ReduceOp::Add && (type.isF16() || type.isBf16());
+    // PTX ISA, cp.reduce.async.bulk: logic on b32 and b64, sums of halves with `.noftz`, shared memory's own types.
+    if (logic != (type.kind == TypeKind::Bits) || halfSum != noftz ||
+        (reduce == ReduceOp::Add && type.isSigned() && type.bits == 64) ||
+        (fromShared && !(type.isInteger() && (type.bits == 32 || (type.bits == 64 && reduce == ReduceOp::Add)))))
+      return false;
     using layouts::Dtype;
     Dtype dtype = type.isF16()      ? Dtype::F16
                   : type.isBf16()   ? Dtype::BF16
@@ -420,21 +430,28 @@ bool decodeCp(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   }
   if (groupInstruction(d, mods, i, false))
     return true;
-  if (d.failed() || mods.takeOne({"ca", "cg"}).empty() || mods.takeOne({"shared", "shared::cta"}).empty() ||
-      !mods.take("global"))
+  std::string_view level = mods.takeOne({"ca", "cg"});
+  if (d.failed() || level.empty() || mods.takeOne({"shared", "shared::cta"}).empty() || !mods.take("global"))
     return false;
   mods.takeOne({"L2::64B", "L2::128B", "L2::256B"});
+  bool hint = mods.take("L2::cache_hint");
   uint64_t bytes = 0;
-  if (!d.finish(mods, 3, 4) || !d.immediate(d.operand(2), bytes))
+  if (!d.finish(mods, 3u + hint, 4u + hint) || !d.immediate(d.operand(2), bytes))
     return false;
-  if (bytes != 4 && bytes != 8 && bytes != 16)
-    return d.fail("`cp.async` copies 4, 8 or 16 bytes");
+  if (level == "cg" ? bytes != 16 : bytes != 4 && bytes != 8 && bytes != 16)
+    return d.fail("`cp.async.ca` copies 4, 8 or 16 bytes, `cp.async.cg` 16");
   i.access = static_cast<uint8_t>(bytes);
   i.imm = d.program().addresses.size();
   if (!d.addAddress(d.operand(0), Space::Shared) || !d.addAddress(d.operand(1), Space::Generic))
     return false;
-  if (d.operandCount() == 4)
-    i.b = d.source(d.operand(3), 32);
+  if (d.operandCount() == 4u + hint) { // the source's bytes, or a predicate that ignores it
+    bool negated = false;
+    if (const Operand &last = d.operand(3); last.negated || d.widthOf(last) == 1)
+      i.c = d.predicate(last, negated);
+    else
+      i.b = d.source(last, 32);
+    i.sub = negated;
+  }
   i.cost = cost::kMemoryIssue;
   i.run = &copyAsync;
   return !d.failed();

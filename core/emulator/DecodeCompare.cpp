@@ -47,6 +47,9 @@ struct HalfF16 {
 struct HalfBf16 {
   static float value(uint16_t v) { return widenBf16(v); }
 };
+struct HalfFlush {
+  static float value(uint16_t v) { return (v & 0x7C00) == 0 ? 0.0f : widenF16(v); }
+};
 
 template <Compare Op, class T, class Read> uint32_t compareLanes(Warp &warp, const Instr &i) {
   const T *a = warp.reg<T>(i.a), *b = warp.reg<T>(i.b);
@@ -75,39 +78,50 @@ template <Compare Op, class T, class Read> Step setp(Warp &warp, const Instr &i,
   return Step::Next;
 }
 
-/// `setp.….f16x2 p|q`: p compares the low halves, q the high ones.
-template <Compare Op, class Read> Step setpPacked(Warp &warp, const Instr &i, uint32_t mask) {
-  const uint32_t *a = warp.reg<uint32_t>(i.a), *b = warp.reg<uint32_t>(i.b);
-  alignas(32) uint8_t low[kLanes], high[kLanes];
-  for (int l = 0; l < kLanes; ++l) {
-    auto half = [](uint32_t pair, int shift) { return Read::value(static_cast<uint16_t>(pair >> shift)); };
-    low[l] = holds<Op>(half(a[l], 0), half(b[l], 0));
-    high[l] = holds<Op>(half(a[l], 16), half(b[l], 16));
-  }
-  uint32_t bits = combine(warp, i, packBits(low)), highBits = combine(warp, i, packBits(high));
-  if (i.d2 != kNone)
-    commitPredicate(warp, i.d2, highBits, mask);
-  commitPredicate(warp, i.d, bits, mask);
-  return Step::Next;
+template <class D> void selectValue(Warp &warp, const Instr &i, uint32_t bits, uint32_t mask) {
+  alignas(32) D out[kLanes];
+  for (int l = 0; l < kLanes; ++l)
+    out[l] = bits >> l & 1 ? static_cast<D>(i.imm) : D(0);
+  commit(warp, i.d, out, mask);
 }
 
 template <Compare Op, class T, class Read> Step setValue(Warp &warp, const Instr &i, uint32_t mask) {
   uint32_t bits = combine(warp, i, compareLanes<Op, T, Read>(warp, i));
+  if (i.access == 2) // bytes of the result
+    selectValue<uint16_t>(warp, i, bits, mask);
+  else
+    selectValue<uint32_t>(warp, i, bits, mask);
+  return Step::Next;
+}
+
+// Two halves to a register: setp writes a predicate for each, set a half for each.
+template <class Read, bool High> struct HalfOf {
+  static float value(uint32_t v) { return Read::value(static_cast<uint16_t>(High ? v >> 16 : v)); }
+};
+template <Compare Op, class Read> Step setpPacked(Warp &warp, const Instr &i, uint32_t mask) {
+  uint32_t low = compareLanes<Op, uint32_t, HalfOf<Read, false>>(warp, i);
+  uint32_t high = compareLanes<Op, uint32_t, HalfOf<Read, true>>(warp, i);
+  commitPredicate(warp, i.d2, combine(warp, i, high), mask);
+  commitPredicate(warp, i.d, combine(warp, i, low), mask);
+  return Step::Next;
+}
+template <Compare Op, class Read> Step setPacked(Warp &warp, const Instr &i, uint32_t mask) {
+  uint32_t low = combine(warp, i, compareLanes<Op, uint32_t, HalfOf<Read, false>>(warp, i));
+  uint32_t high = combine(warp, i, compareLanes<Op, uint32_t, HalfOf<Read, true>>(warp, i));
   alignas(32) uint32_t out[kLanes];
+  auto one = static_cast<uint32_t>(i.imm);
   for (int l = 0; l < kLanes; ++l)
-    out[l] = bits >> l & 1 ? static_cast<uint32_t>(i.imm) : 0;
+    out[l] = (low >> l & 1 ? one : 0) | (high >> l & 1 ? one << 16 : 0);
   commit(warp, i.d, out, mask);
   return Step::Next;
 }
 
-enum class Form { Setp, SetpPacked, Set };
-
-template <class T, class Read, Form F> Handler pickCompare(Compare op) {
+template <class T, class Read, bool IsSet, bool Packed = false> Handler pickCompare(Compare op) {
   auto make = []<Compare Op>() -> Handler {
-    if constexpr (F == Form::SetpPacked)
-      return &setpPacked<Op, Read>;
+    if constexpr (Packed)
+      return IsSet ? &setPacked<Op, Read> : &setpPacked<Op, Read>;
     else
-      return F == Form::Set ? &setValue<Op, T, Read> : &setp<Op, T, Read>;
+      return IsSet ? &setValue<Op, T, Read> : &setp<Op, T, Read>;
   };
   switch (op) {
   case Compare::Eq: return make.template operator()<Compare::Eq>();
@@ -129,31 +143,30 @@ template <class T, class Read, Form F> Handler pickCompare(Compare op) {
 }
 
 template <bool IsSet> Handler compareHandler(Type type, Compare op, bool ftz) {
-  constexpr Form F = IsSet ? Form::Set : Form::Setp;
   if (type.isF32())
-    return ftz ? pickCompare<float, Flush, F>(op) : pickCompare<float, Plain, F>(op);
-  if (ftz && !type.isF16())
+    return ftz ? pickCompare<float, Flush, IsSet>(op) : pickCompare<float, Plain, IsSet>(op);
+  if (ftz && !type.isF16() && !type.isF16x2())
     return nullptr;
   if (type.isF64())
-    return pickCompare<double, Plain, F>(op);
+    return pickCompare<double, Plain, IsSet>(op);
   if (type.isF16())
-    return pickCompare<uint16_t, HalfF16, F>(op);
+    return ftz ? pickCompare<uint16_t, HalfFlush, IsSet>(op) : pickCompare<uint16_t, HalfF16, IsSet>(op);
+  if (type.isF16x2())
+    return ftz ? pickCompare<uint32_t, HalfFlush, IsSet, true>(op) : pickCompare<uint32_t, HalfF16, IsSet, true>(op);
+  if (type.isBf16x2())
+    return pickCompare<uint32_t, HalfBf16, IsSet, true>(op);
   if (type.isBf16())
-    return pickCompare<uint16_t, HalfBf16, F>(op);
-  if (!IsSet && type.isF16x2())
-    return pickCompare<uint16_t, HalfF16, Form::SetpPacked>(op);
-  if (!IsSet && type.isBf16x2())
-    return pickCompare<uint16_t, HalfBf16, Form::SetpPacked>(op);
+    return pickCompare<uint16_t, HalfBf16, IsSet>(op);
   if (!type.isInteger() || type.packed)
     return nullptr;
   if (type.isSigned())
-    return type.bits == 16   ? pickCompare<int16_t, Plain, F>(op)
-           : type.bits == 32 ? pickCompare<int32_t, Plain, F>(op)
-           : type.bits == 64 ? pickCompare<int64_t, Plain, F>(op)
+    return type.bits == 16   ? pickCompare<int16_t, Plain, IsSet>(op)
+           : type.bits == 32 ? pickCompare<int32_t, Plain, IsSet>(op)
+           : type.bits == 64 ? pickCompare<int64_t, Plain, IsSet>(op)
                              : nullptr;
-  return type.bits == 16   ? pickCompare<uint16_t, Plain, F>(op)
-         : type.bits == 32 ? pickCompare<uint32_t, Plain, F>(op)
-         : type.bits == 64 ? pickCompare<uint64_t, Plain, F>(op)
+  return type.bits == 16   ? pickCompare<uint16_t, Plain, IsSet>(op)
+         : type.bits == 32 ? pickCompare<uint32_t, Plain, IsSet>(op)
+         : type.bits == 64 ? pickCompare<uint64_t, Plain, IsSet>(op)
                            : nullptr;
 }
 
@@ -189,14 +202,24 @@ template <bool IsSet> bool decodeCompare(Decoder &d, Modifiers &mods, const Inst
     return false;
   const Operand &to = d.operand(0);
   if (IsSet) {
-    if (result.bits != 32 || !(result.isInteger() || result.isF32()))
+    bool half = type.bits == 16 && !type.isInteger(); // 16-bit integers result from halves only
+    bool good = type.packed
+                    ? result.packed && result.kind == type.kind
+                    : !result.packed && (result.bits == 32 || (result.bits == 16 && (half || !result.isInteger())));
+    if (!good || !(result.isInteger() || result.kind == TypeKind::Float || result.kind == TypeKind::BFloat))
       return false;
-    i.d = d.dest(to, 32);
-    i.imm = result.isF32() ? 0x3F800000u : kAllLanes;
+    i.d = d.dest(to, result.bits);
+    i.access = result.bits / 8;
+    i.imm = result.isInteger()                   ? kAllLanes
+            : result.kind == TypeKind::BFloat    ? 0x3F80u
+            : result.packed || result.bits == 16 ? 0x3C00u
+                                                 : 0x3F800000u;
   } else if (to.kind == Operand::Kind::Pair) {
     i.d = d.predicateDest(to.parts[0]);
     i.d2 = d.predicateDest(to.parts[1]);
   } else {
+    if (type.packed)
+      return d.fail("a comparison of two halves writes two predicates, `p|q`");
     i.d = d.predicateDest(to);
   }
   i.a = d.source(d.operand(1), type);
@@ -236,23 +259,29 @@ bool decodeSelp(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   return !d.failed();
 }
 
-template <class T, class C> Step selectBySign(Warp &warp, const Instr &i, uint32_t mask) {
+template <class T, class C, bool Flush = false> Step selectBySign(Warp &warp, const Instr &i, uint32_t mask) {
   const T *a = warp.reg<T>(i.a), *b = warp.reg<T>(i.b);
   const C *c = warp.reg<C>(i.c);
   alignas(32) T out[kLanes];
   for (int l = 0; l < kLanes; ++l)
-    out[l] = c[l] >= C(0) ? a[l] : b[l];
+    if constexpr (Flush)
+      out[l] = flushed(c[l]) >= C(0) ? a[l] : b[l];
+    else
+      out[l] = c[l] >= C(0) ? a[l] : b[l];
   commit(warp, i.d, out, mask);
   return Step::Next;
 }
 
 bool decodeSlct(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
-  if (mods.take("ftz"))
-    return false;
+  bool flush = mods.take("ftz"); // -0 and subnormal values below it count as 0
   Type type = mods.takeType(), by = mods.takeType();
-  if (type.bits < 16 || by.bits != 32 || !d.finish(mods, 4))
+  if (type.bits < 16 || by.bits != 32 || by.packed || (flush && !by.isF32()) || !d.finish(mods, 4))
     return false;
-  if (by.isF32())
+  if (flush)
+    i.run = type.bits == 16   ? &selectBySign<uint16_t, float, true>
+            : type.bits == 32 ? &selectBySign<uint32_t, float, true>
+                              : &selectBySign<uint64_t, float, true>;
+  else if (by.isF32())
     i.run = type.bits == 16   ? &selectBySign<uint16_t, float>
             : type.bits == 32 ? &selectBySign<uint32_t, float>
                               : &selectBySign<uint64_t, float>;

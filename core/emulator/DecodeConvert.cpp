@@ -1,9 +1,9 @@
-// cvt (PTX ISA 9.7.9.21): integers, f16, bf16, f32, f64, tf32 and the packed forms, in all rounding modes. Exact.
+// cvt (PTX ISA 9.7.9.21) between integers, f16, bf16, f32 and f64, in all rounding modes. Exact. The packed and narrow
+// forms are in DecodeConvertNarrow.cpp.
 #include "core/emulator/CostModel.h"
 #include "core/emulator/Decoder.h"
 #include "core/emulator/Lanes.h"
 #include "core/emulator/NarrowFloat.h"
-#include "core/Numeric.h"
 
 #include <algorithm>
 #include <cmath>
@@ -19,7 +19,7 @@ struct Conversion {
   Type from, to;
   Rounding rounding = Rounding::Nearest;
   bool toInteger = false; // .rni and its kind: round to an integer, also float to float
-  bool ftz = false, sat = false, relu = false;
+  bool ftz = false, sat = false, relu = false, satfinite = false;
 };
 
 double roundToInteger(double v, Rounding mode) {
@@ -99,9 +99,9 @@ uint64_t encodeTo(const Conversion &c, double v) {
     float f = canonical(toFloat(v, c.rounding));
     return std::bit_cast<uint32_t>(c.ftz ? flushed(f) : f);
   }
-  if (c.to.isF16())
-    return toF16(toFloatOdd(v), c.rounding);
-  return toBf16(toFloatOdd(v), c.rounding);
+  uint16_t half = c.to.isF16() ? toF16(toFloatOdd(v), c.rounding) : toBf16(toFloatOdd(v), c.rounding);
+  uint16_t infinity = c.to.isF16() ? F16Format::kInfinity : Bf16Format::kInfinity;
+  return c.satfinite && (half & 0x7FFF) == infinity ? half - 1u : half; // the largest number of that sign
 }
 
 double decodeFrom(const Conversion &c, uint64_t bits) {
@@ -153,6 +153,7 @@ Conversion unpackConversion(const Instr &i) {
   c.ftz = i.imm >> 37 & 1;
   c.sat = i.imm >> 38 & 1;
   c.relu = i.imm >> 39 & 1;
+  c.satfinite = i.imm >> 40 & 1;
   return c;
 }
 
@@ -160,7 +161,8 @@ uint64_t packConversion(const Conversion &c) {
   auto type = [](Type t) { return static_cast<uint64_t>(t.kind) << 8 | t.bits; };
   return type(c.from) | type(c.to) << 16 | static_cast<uint64_t>(c.rounding) << 32 |
          static_cast<uint64_t>(c.toInteger) << 36 | static_cast<uint64_t>(c.ftz) << 37 |
-         static_cast<uint64_t>(c.sat) << 38 | static_cast<uint64_t>(c.relu) << 39;
+         static_cast<uint64_t>(c.sat) << 38 | static_cast<uint64_t>(c.relu) << 39 |
+         static_cast<uint64_t>(c.satfinite) << 40;
 }
 
 template <class From, class To> Step convertLanes(Warp &warp, const Instr &i, uint32_t mask) {
@@ -198,7 +200,7 @@ Handler fastConversion(const Conversion &c, uint32_t fromReg, uint32_t toReg) {
                                : cast<uint16_t, uint16_t, uint32_t, uint32_t>();
     return nullptr;
   }
-  if (c.ftz || c.sat || c.relu || c.toInteger)
+  if (c.ftz || c.sat || c.relu || c.satfinite || c.toInteger)
     return nullptr;
   bool nearest = c.rounding == Rounding::Nearest;
   if (c.from.isF32() && nearest && toReg == 16)
@@ -227,130 +229,20 @@ bool decodeRounding(Modifiers &mods, Conversion &c, bool &given) {
   return true;
 }
 
-// --- packed and narrow forms ---------------------------------------------------------------------------------------
-
-template <auto Narrow, bool Relu> Step packHalves(Warp &warp, const Instr &i, uint32_t mask) {
-  const float *high = warp.reg<float>(i.a), *low = warp.reg<float>(i.b);
-  alignas(32) uint32_t out[kLanes];
-  auto relu = [](uint16_t h) -> uint32_t { return Relu && (h & 0x8000) && h != kNanF16 ? 0 : h; };
-  for (int l = 0; l < kLanes; ++l)
-    out[l] = relu(Narrow(low[l])) | relu(Narrow(high[l])) << 16;
-  commit(warp, i.d, out, mask);
-  return Step::Next;
-}
-
-uint16_t truncateF16(float v) { return toF16(v, Rounding::Zero); }
-uint16_t truncateBf16(float v) { return toBf16(v, Rounding::Zero); }
-
-bool decodePacked(Decoder &d, Modifiers &mods, const Conversion &c, Instr &i) {
-  bool isF16 = c.to.isF16x2();
-  bool zero = c.rounding == Rounding::Zero;
-  if (c.rounding != Rounding::Nearest && !zero)
-    return false;
-  if (isF16)
-    i.run = zero ? (c.relu ? &packHalves<&truncateF16, true> : &packHalves<&truncateF16, false>)
-                 : (c.relu ? &packHalves<&narrowF16, true> : &packHalves<&narrowF16, false>);
-  else
-    i.run = zero ? (c.relu ? &packHalves<&truncateBf16, true> : &packHalves<&truncateBf16, false>)
-                 : (c.relu ? &packHalves<&narrowBf16, true> : &packHalves<&narrowBf16, false>);
-  if (!d.finish(mods, 3))
-    return false;
-  i.d = d.dest(d.operand(0), 32);
-  i.a = d.source(d.operand(1), c.from);
-  i.b = d.source(d.operand(2), c.from);
-  return !d.failed();
-}
-
-template <Dtype Format> Step packF8(Warp &warp, const Instr &i, uint32_t mask) {
-  const float *high = warp.reg<float>(i.a), *low = warp.reg<float>(i.b);
-  alignas(32) uint16_t out[kLanes];
-  for (int l = 0; l < kLanes; ++l)
-    out[l] = static_cast<uint16_t>((encodeFloat(Format, low[l]) & 0xFF) | (encodeFloat(Format, high[l]) & 0xFF) << 8);
-  commit(warp, i.d, out, mask);
-  return Step::Next;
-}
-
-template <Dtype Format> Step unpackF8(Warp &warp, const Instr &i, uint32_t mask) {
-  const uint16_t *a = warp.reg<uint16_t>(i.a);
-  alignas(32) uint32_t out[kLanes];
-  auto half = [](uint32_t bits) -> uint32_t { return narrowF16(static_cast<float>(decodeFloat(Format, bits))); };
-  for (int l = 0; l < kLanes; ++l)
-    out[l] = half(a[l] & 0xFF) | half(a[l] >> 8) << 16;
-  commit(warp, i.d, out, mask);
-  return Step::Next;
-}
-
-bool decodeF8(Decoder &d, Modifiers &mods, const Conversion &c, Instr &i) {
-  if (c.to.packed && c.to.kind == TypeKind::Narrow && c.from.isF32() && !c.relu) {
-    bool saturating = mods.take("satfinite");
-    if (!saturating || c.rounding != Rounding::Nearest || !d.finish(mods, 3))
-      return false;
-    if (c.to.name == "e4m3x2")
-      i.run = &packF8<Dtype::F8E4M3FN>;
-    else if (c.to.name == "e5m2x2")
-      i.run = &packF8<Dtype::F8E5M2>;
-    else
-      return false;
-    i.d = d.dest(d.operand(0), 16);
-    i.a = d.source(d.operand(1), c.from);
-    i.b = d.source(d.operand(2), c.from);
-    return !d.failed();
-  }
-  if (c.from.packed && c.from.kind == TypeKind::Narrow && c.to.isF16x2() && !c.relu) {
-    if (!d.finish(mods, 2))
-      return false;
-    if (c.from.name == "e4m3x2")
-      i.run = &unpackF8<Dtype::F8E4M3FN>;
-    else if (c.from.name == "e5m2x2")
-      i.run = &unpackF8<Dtype::F8E5M2>;
-    else
-      return false;
-    i.d = d.dest(d.operand(0), 32);
-    i.a = d.source(d.operand(1), 16);
-    return !d.failed();
-  }
-  return false;
-}
-
-// binary32 with the 13 lowest bits of the mantissa rounded off.
-template <bool Away>
-constexpr auto kTf32 = [](uint32_t a) {
-  uint32_t magnitude = a & 0x7FFFFFFFu;
-  uint32_t rounded = (a + (Away ? 0x1000u : 0xFFFu + (a >> 13 & 1))) & 0xFFFFE000u;
-  return magnitude > 0x7F800000u ? kNanF32 : magnitude == 0x7F800000u ? a : rounded;
-};
-
-bool decodeTf32(Decoder &d, Modifiers &mods, const Conversion &c, Instr &i) {
-  if (!c.from.isF32() || !d.finish(mods, 2))
-    return false;
-  if (c.rounding == Rounding::NearestAway)
-    i.run = &unary<kTf32<true>, uint32_t, uint32_t>;
-  else if (c.rounding == Rounding::Nearest)
-    i.run = &unary<kTf32<false>, uint32_t, uint32_t>;
-  else
-    return false;
-  i.d = d.dest(d.operand(0), 32);
-  i.a = d.source(d.operand(1), c.from);
-  return !d.failed();
-}
-
 bool decodeCvt(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  if (mods.has({"pack"}))
+    return false;
   Conversion c;
   bool given = false;
   decodeRounding(mods, c, given);
   c.ftz = mods.take("ftz");
   c.sat = mods.take("sat");
   c.relu = mods.take("relu");
+  c.satfinite = mods.take("satfinite");
   c.to = mods.takeType();
   c.from = mods.takeType();
-  if (c.from.bits == 0 || c.to.bits == 0)
+  if (c.from.bits == 0 || c.to.bits == 0 || (c.satfinite && !(c.from.isF32() && (c.to.isF16() || c.to.isBf16()))))
     return false;
-  if (c.to.kind == TypeKind::Narrow && c.to.bits == 32)
-    return decodeTf32(d, mods, c, i);
-  if (c.to.kind == TypeKind::Narrow || c.from.kind == TypeKind::Narrow)
-    return decodeF8(d, mods, c, i);
-  if (c.to.packed && c.from.isF32())
-    return decodePacked(d, mods, c, i);
   auto plain = [](Type t) {
     return !t.packed && t.bits >= 8 && t.bits <= 64 &&
            (t.isInteger() || t.kind == TypeKind::Float || t.kind == TypeKind::BFloat);

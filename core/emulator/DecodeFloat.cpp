@@ -1,11 +1,13 @@
-// f32 and f64 arithmetic (PTX ISA 9.7.3). Exact: add, sub, mul, fma, div.rn, rcp.rn, sqrt.rn, min, max, neg, abs,
-// copysign. The `.approx` and `.full` forms give the correctly rounded (or libm's) value and are listed as approximate.
+// f32 and f64 arithmetic (PTX ISA 9.7.3). Exact: add, sub, mul, fma, div, rcp and sqrt in every rounding mode, min,
+// max, neg, abs, copysign. The `.approx` and `.full` forms give the correctly rounded (or libm's) value and are listed
+// as approximate.
 #include "core/emulator/CostModel.h"
 #include "core/emulator/Decoder.h"
 #include "core/emulator/Lanes.h"
 #include "core/emulator/NarrowFloat.h"
 
 #include <algorithm>
+#include <cfenv>
 #include <cmath>
 
 namespace lanescope::core::emulator {
@@ -46,23 +48,67 @@ template <auto F> Handler unaryF32(const F32Modes &modes) {
   return modes.ftz ? &unary<[](float a) { return result<true, false>(F(in<true>(a))); }, float, float>
                    : &unary<[](float a) { return result<false, false>(F(a)); }, float, float>;
 }
-/// Directed rounding: `Exact` gives the result as a double, exact or rounded to odd.
-template <auto Exact> Handler directed2(Rounding mode) {
-  auto pick = []<Rounding Mode>() -> Handler {
-    return &binary<[](float a, float b) { return toFloat(Exact(a, b), Mode); }, float, float, float>;
-  };
-  return mode == Rounding::Zero   ? pick.template operator()<Rounding::Zero>()
-         : mode == Rounding::Down ? pick.template operator()<Rounding::Down>()
-                                  : pick.template operator()<Rounding::Up>();
+// Directed rounding is the processor's own: the mode is set around the lanes, and volatile values keep the operations
+// inside.
+enum DirectedSub : uint8_t { kModeMask = 7, kFlush = 8, kSaturate = 16 };
+
+uint8_t directedSub(const F32Modes &modes) {
+  return static_cast<uint8_t>(static_cast<uint8_t>(modes.rounding) | (modes.ftz ? kFlush : 0) |
+                              (modes.sat ? kSaturate : 0));
+}
+
+template <auto F, class T, int Sources> Step directed(Warp &warp, const Instr &i, uint32_t mask) {
+  const T *sources[3] = {warp.reg<T>(i.a), Sources > 1 ? warp.reg<T>(i.b) : nullptr,
+                         Sources > 2 ? warp.reg<T>(i.c) : nullptr};
+  auto mode = static_cast<Rounding>(i.sub & kModeMask);
+  alignas(32) T out[kLanes];
+  int before = std::fegetround();
+  std::fesetround(mode == Rounding::Zero   ? FE_TOWARDZERO
+                  : mode == Rounding::Down ? FE_DOWNWARD
+                  : mode == Rounding::Up   ? FE_UPWARD
+                                           : FE_TONEAREST);
+  for (int l = 0; l < kLanes; ++l) {
+    volatile T in[3] = {};
+    for (int n = 0; n < Sources; ++n) {
+      T v = sources[n][l];
+      if constexpr (sizeof(T) == 4)
+        v = i.sub & kFlush ? flushed(v) : v;
+      in[n] = v;
+    }
+    volatile T result = F(static_cast<T>(in[0]), static_cast<T>(in[1]), static_cast<T>(in[2]));
+    out[l] = result;
+  }
+  std::fesetround(before);
+  if constexpr (sizeof(T) == 4)
+    for (T &v : out) {
+      v = canonical(v);
+      v = i.sub & kFlush ? flushed(v) : v;
+      if (i.sub & kSaturate)
+        v = v > 0.0f ? (v < 1.0f ? v : 1.0f) : 0.0f;
+    }
+  commit(warp, i.d, out, mask);
+  return Step::Next;
+}
+
+/// False when the type or the modes do not fit; `F` takes three values, whatever the operation uses.
+template <auto F, int Sources> bool useDirected(Type type, const F32Modes &modes, Instr &i) {
+  if (type.isF64() && !modes.ftz && !modes.sat)
+    i.run = &directed<F, double, Sources>;
+  else if (type.isF32())
+    i.run = &directed<F, float, Sources>;
+  else
+    return false;
+  i.sub = directedSub(modes);
+  return true;
 }
 
 constexpr auto kAdd = [](auto a, auto b) { return a + b; };
 constexpr auto kSub = [](auto a, auto b) { return a - b; };
 constexpr auto kMul = [](auto a, auto b) { return a * b; };
 constexpr auto kDiv = [](auto a, auto b) { return a / b; };
-constexpr auto kAddExact = [](float a, float b) { return addToOdd(a, b); };
-constexpr auto kSubExact = [](float a, float b) { return addToOdd(a, -static_cast<double>(b)); };
-constexpr auto kMulExact = [](float a, float b) { return static_cast<double>(a) * static_cast<double>(b); };
+constexpr auto kFma = [](auto a, auto b, auto c) { return std::fma(a, b, c); };
+/// An operation of two for the directed handlers.
+template <auto F> constexpr auto kOfTwo = [](auto a, auto b, auto) { return F(a, b); };
 
 template <bool IsMax, class T> T minMax(T a, T b) {
   if (a != a)
@@ -93,20 +139,22 @@ bool operands(Decoder &d, const Modifiers &mods, Type type, size_t sources, Inst
   return !d.failed();
 }
 
-template <auto F, auto Exact> bool decodeArithmetic(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+template <auto F> bool decodeArithmetic(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   F32Modes modes;
   modes.rounding = takeRounding(mods);
   modes.ftz = mods.take("ftz");
   modes.sat = mods.take("sat");
   Type type = mods.takeType();
-  if (type.isF64() && !modes.ftz && !modes.sat && modes.rounding == Rounding::Nearest)
+  if (modes.rounding != Rounding::Nearest) {
+    if (!useDirected<kOfTwo<F>, 2>(type, modes, i))
+      return false;
+  } else if (type.isF64() && !modes.ftz && !modes.sat) {
     i.run = &binary<F, double, double, double>;
-  else if (type.isF32() && modes.rounding == Rounding::Nearest)
+  } else if (type.isF32()) {
     i.run = binaryF32<F>(modes);
-  else if (type.isF32() && !modes.ftz && !modes.sat)
-    i.run = directed2<Exact>(modes.rounding);
-  else
+  } else {
     return false;
+  }
   return operands(d, mods, type, 2, i);
 }
 
@@ -143,25 +191,20 @@ template <bool Ftz, bool Sat> Handler fmaHandler() {
   return &fmaPortable<Ftz, Sat>;
 }
 
-template <Rounding Mode>
-constexpr auto kFmaDirected = [](float a, float b, float c) {
-  return toFloat(addToOdd(static_cast<double>(a) * static_cast<double>(b), c), Mode);
-};
-constexpr auto kFma64 = [](double a, double b, double c) { return std::fma(a, b, c); };
-
 bool decodeFma(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
-  Rounding rounding = takeRounding(mods);
-  bool ftz = mods.take("ftz"), sat = mods.take("sat");
+  F32Modes modes;
+  modes.rounding = takeRounding(mods);
+  modes.ftz = mods.take("ftz");
+  modes.sat = mods.take("sat");
   Type type = mods.takeType();
-  if (type.isF64() && !ftz && !sat && rounding == Rounding::Nearest) {
-    i.run = &ternary<kFma64, double, double, double, double>;
-  } else if (type.isF32() && rounding == Rounding::Nearest) {
-    i.run = ftz ? (sat ? fmaHandler<true, true>() : fmaHandler<true, false>())
-                : (sat ? fmaHandler<false, true>() : fmaHandler<false, false>());
-  } else if (type.isF32() && !ftz && !sat) {
-    i.run = rounding == Rounding::Zero   ? &ternary<kFmaDirected<Rounding::Zero>, float, float, float, float>
-            : rounding == Rounding::Down ? &ternary<kFmaDirected<Rounding::Down>, float, float, float, float>
-                                         : &ternary<kFmaDirected<Rounding::Up>, float, float, float, float>;
+  if (modes.rounding != Rounding::Nearest) {
+    if (!useDirected<kFma, 3>(type, modes, i))
+      return false;
+  } else if (type.isF64() && !modes.ftz && !modes.sat) {
+    i.run = &ternary<kFma, double, double, double, double>;
+  } else if (type.isF32()) {
+    i.run = modes.ftz ? (modes.sat ? fmaHandler<true, true>() : fmaHandler<true, false>())
+                      : (modes.sat ? fmaHandler<false, true>() : fmaHandler<false, false>());
   } else {
     return false;
   }
@@ -171,30 +214,40 @@ bool decodeFma(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
 // --- division, roots -----------------------------------------------------------------------------------------------
 
 bool decodeDiv(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
-  std::string_view mode = mods.takeOne({"rn", "approx", "full"});
+  bool approximate = !mods.takeOne({"approx", "full"}).empty();
   F32Modes modes;
+  bool rounded = !approximate && mods.has({"rn", "rz", "rm", "rp"});
+  modes.rounding = rounded ? takeRounding(mods) : Rounding::Nearest;
   modes.ftz = mods.take("ftz");
   Type type = mods.takeType();
-  if (mode.empty() || !(type.isF32() || (type.isF64() && mode == "rn")))
+  if (!(type.isF32() || (type.isF64() && rounded && !modes.ftz)) || (!approximate && !rounded))
     return false;
-  i.run = type.isF64() ? &binary<kDiv, double, double, double> : binaryF32<kDiv>(modes);
+  if (modes.rounding != Rounding::Nearest)
+    useDirected<kOfTwo<kDiv>, 2>(type, modes, i);
+  else
+    i.run = type.isF64() ? &binary<kDiv, double, double, double> : binaryF32<kDiv>(modes);
   i.cost = cost::kDivision;
-  if (mode != "rn")
+  if (approximate)
     d.approximate();
   return operands(d, mods, type, 2, i);
 }
 
+/// sqrt, rcp, rsqrt; the last has no exact form.
 template <auto F> bool decodeRoot(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
-  std::string_view mode = mods.takeOne({"rn", "approx"});
+  bool approximate = mods.take("approx");
   F32Modes modes;
+  bool rounded = !approximate && mods.root() != "rsqrt" && mods.has({"rn", "rz", "rm", "rp"});
+  modes.rounding = rounded ? takeRounding(mods) : Rounding::Nearest;
   modes.ftz = mods.take("ftz");
   Type type = mods.takeType();
-  bool isRsqrt = mods.root() == "rsqrt";
-  if (mode.empty() || (isRsqrt && mode == "rn") || !(type.isF32() || type.isF64()))
+  if (!(type.isF32() || type.isF64()) || (!approximate && !rounded) || (type.isF64() && rounded && modes.ftz))
     return false;
-  i.run = type.isF64() ? &unary<F, double, double> : unaryF32<F>(modes);
-  i.cost = mode == "rn" ? cost::kDivision : cost::kSpecialFunction;
-  if (mode != "rn")
+  if (modes.rounding != Rounding::Nearest)
+    useDirected<[](auto a, auto, auto) { return F(a); }, 1>(type, modes, i);
+  else
+    i.run = type.isF64() ? &unary<F, double, double> : unaryF32<F>(modes);
+  i.cost = approximate ? cost::kSpecialFunction : cost::kDivision;
+  if (approximate)
     d.approximate();
   return operands(d, mods, type, 1, i);
 }
@@ -215,13 +268,24 @@ template <auto F> bool decodeSpecial(Decoder &d, Modifiers &mods, const Instruct
 
 // --- comparisons that select, signs --------------------------------------------------------------------------------
 
+/// Of the magnitudes; the sign is that of the product.
+template <auto F>
+constexpr auto kXorSign = [](float a, float b) {
+  float v = F(std::fabs(a), std::fabs(b));
+  return std::signbit(a) != std::signbit(b) && v == v ? -v : v;
+};
+
 template <bool IsMax> bool decodeMinMax(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   F32Modes modes;
   modes.ftz = mods.take("ftz");
-  bool nan = mods.take("NaN");
+  bool nan = mods.take("NaN"), xorSign = mods.take("xorsign");
+  if (xorSign && !mods.take("abs"))
+    return false;
   Type type = mods.takeType();
-  if (type.isF64() && !modes.ftz && !nan)
+  if (type.isF64() && !modes.ftz && !nan && !xorSign)
     i.run = &binary<kMinMax<IsMax>, double, double, double>;
+  else if (type.isF32() && xorSign)
+    i.run = nan ? binaryF32<kXorSign<kMinMaxNan<IsMax>>>(modes) : binaryF32<kXorSign<kMinMax<IsMax>>>(modes);
   else if (type.isF32())
     i.run = nan ? binaryF32<kMinMaxNan<IsMax>>(modes) : binaryF32<kMinMax<IsMax>>(modes);
   else
@@ -267,9 +331,9 @@ constexpr auto kRsqrt = [](auto a) { return static_cast<decltype(a)>(1.0 / std::
 
 const Family &floatFamily() {
   static const Family family{
-      {"add", &decodeArithmetic<kAdd, kAddExact>},
-      {"sub", &decodeArithmetic<kSub, kSubExact>},
-      {"mul", &decodeArithmetic<kMul, kMulExact>},
+      {"add", &decodeArithmetic<kAdd>},
+      {"sub", &decodeArithmetic<kSub>},
+      {"mul", &decodeArithmetic<kMul>},
       {"fma", &decodeFma},
       {"mad", &decodeFma},
       {"div", &decodeDiv},

@@ -152,7 +152,9 @@ Handler storeHandler(Type type, uint32_t reg) {
 /// Memory-order, scope and cache parts; they change nothing in a machine that runs accesses in order. Whether the
 /// access is a strong one, which others may take for a flag.
 bool takeOrdering(Modifiers &mods) {
-  bool strong = !mods.takeOne({"relaxed", "acquire", "release", "volatile", "mmio"}).empty();
+  bool strong = false;
+  while (!mods.takeOne({"relaxed", "acquire", "release", "volatile", "mmio"}).empty())
+    strong = true;
   while (!mods.takeOne({"weak",
                         "cta",
                         "cluster",
@@ -232,7 +234,8 @@ bool decodeStore(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
 
 Step nothing(Warp &, const Instr &, uint32_t) { return Step::Next; }
 
-/// Prefetches and residency hints move nothing that a program can see.
+/// Prefetches and residency hints move nothing that a program can see; what `discard` leaves is undefined, here as it
+/// was.
 bool decodePrefetch(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   while (!mods.takeOne({"global", "local", "param", "const", "L1", "L2", "tensormap", "L2::evict_last",
                         "L2::evict_normal", "L2::128B"})
@@ -246,7 +249,7 @@ bool decodePrefetch(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) 
 
 bool decodeCreatePolicy(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   while (!mods.takeOne({"fractional", "range", "global", "L2::evict_last", "L2::evict_normal", "L2::evict_first",
-                        "L2::evict_unchanged", "b64"})
+                        "L2::evict_unchanged", "cvt", "L2", "b64"})
               .empty())
     ;
   if (!d.finish(mods, 1, 4))
@@ -267,6 +270,7 @@ const Family &memoryFamily() {
                              {"prefetch", &decodePrefetch},
                              {"prefetchu", &decodePrefetch},
                              {"applypriority", &decodePrefetch},
+                             {"discard", &decodePrefetch},
                              {"createpolicy", &decodeCreatePolicy}};
   return family;
 }

@@ -10,7 +10,8 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-enum class After : uint8_t { Plain, Flush, Saturate, Relu };
+/// What happens around an operation: flushing of subnormal inputs and results, then saturation or relu. Bits.
+enum After : uint8_t { kPlain = 0, kFlush = 1, kSaturate = 2, kRelu = 4 };
 
 // All operations see a warp's operand as an array of halves: 32 of them, or 64 when packed two to a register.
 
@@ -18,30 +19,30 @@ template <class Format> uint16_t flushHalf(uint16_t bits) {
   return (bits & Format::kInfinity) == 0 ? bits & 0x8000 : bits;
 }
 
-template <class Format, After What> void finishHalves(uint16_t *halves, int n) {
-  if (What == After::Plain)
+template <class Format, uint8_t What> void finishHalves(uint16_t *halves, int n) {
+  if (What == kPlain)
     return;
   for (int k = 0; k < n; ++k) {
     uint16_t bits = halves[k];
     bool nan = (bits & 0x7FFF) > Format::kInfinity;
-    if (What == After::Flush)
-      halves[k] = flushHalf<Format>(bits);
-    else if (What == After::Saturate) // sign-magnitude bits order like the values; NaN becomes +0
+    if (What & kFlush)
+      halves[k] = bits = flushHalf<Format>(bits);
+    if (What & kSaturate) // sign-magnitude bits order like the values; NaN becomes +0
       halves[k] = nan || bits & 0x8000 ? 0 : bits < Format::kOne ? bits : Format::kOne;
-    else // negative values and -0 become +0
+    else if (What & kRelu) // negative values and -0 become +0
       halves[k] = nan ? kNanF16 : bits & 0x8000 ? 0 : bits;
   }
 }
 
-template <class Format, After What> const uint16_t *prepare(const uint16_t *in, uint16_t *room, int n) {
-  if (What != After::Flush)
+template <class Format, uint8_t What> const uint16_t *prepare(const uint16_t *in, uint16_t *room, int n) {
+  if (!(What & kFlush))
     return in;
   for (int k = 0; k < n; ++k)
     room[k] = flushHalf<Format>(in[k]);
   return room;
 }
 
-template <class Format, After What, auto F> struct Arithmetic {
+template <class Format, uint8_t What, auto F> struct Arithmetic {
   static void run(const uint16_t *a, const uint16_t *b, const uint16_t *, uint16_t *out, int n) {
     uint16_t roomA[64], roomB[64];
     float x[64], y[64];
@@ -54,7 +55,7 @@ template <class Format, After What, auto F> struct Arithmetic {
   }
 };
 
-template <class Format, After What> struct FusedMultiplyAdd {
+template <class Format, uint8_t What> struct FusedMultiplyAdd {
   static void run(const uint16_t *a, const uint16_t *b, const uint16_t *c, uint16_t *out, int n) {
     uint16_t roomA[64], roomB[64], roomC[64];
     Format::fma(prepare<Format, What>(a, roomA, n), prepare<Format, What>(b, roomB, n),
@@ -63,23 +64,33 @@ template <class Format, After What> struct FusedMultiplyAdd {
   }
 };
 
-template <class Format, bool IsMax, bool Nan> struct MinMax {
+/// XorSign: of the magnitudes, with the product's sign.
+template <class Format, bool IsMax, bool Nan, bool Flush, bool XorSign> struct MinMax {
   static void run(const uint16_t *a, const uint16_t *b, const uint16_t *, uint16_t *out, int n) {
+    uint16_t room[2][64];
+    a = prepare<Format, Flush ? kFlush : kPlain>(a, room[0], n);
+    b = prepare<Format, Flush ? kFlush : kPlain>(b, room[1], n);
+    constexpr uint16_t kKeep = XorSign ? 0x7FFF : 0xFFFF;
     // Order as sign-magnitude integers, which puts -0 below +0.
     auto key = [](uint16_t v) { return v & 0x8000 ? -static_cast<int>(v & 0x7FFF) - 1 : static_cast<int>(v); };
     for (int k = 0; k < n; ++k) {
       bool nanA = (a[k] & 0x7FFF) > Format::kInfinity, nanB = (b[k] & 0x7FFF) > Format::kInfinity;
-      uint16_t picked = (key(a[k]) < key(b[k])) != IsMax ? a[k] : b[k];
-      picked = nanA ? b[k] : nanB ? a[k] : picked;
+      uint16_t x = a[k] & kKeep, y = b[k] & kKeep;
+      uint16_t picked = (key(x) < key(y)) != IsMax ? x : y;
+      picked = nanA ? y : nanB ? x : picked;
+      if (XorSign)
+        picked |= (a[k] ^ b[k]) & 0x8000;
       out[k] = (Nan ? nanA || nanB : nanA && nanB) ? kNanF16 : picked;
     }
   }
 };
 
-template <uint16_t And, uint16_t Xor> struct SignBits {
+template <uint16_t And, uint16_t Xor, bool Flush> struct SignBits {
   static void run(const uint16_t *a, const uint16_t *, const uint16_t *, uint16_t *out, int n) {
-    for (int k = 0; k < n; ++k)
-      out[k] = static_cast<uint16_t>((a[k] & And) ^ Xor);
+    for (int k = 0; k < n; ++k) { // only f16 has `.ftz` here
+      uint16_t bits = Flush && (a[k] & 0x7C00) == 0 ? a[k] & 0x8000 : a[k];
+      out[k] = static_cast<uint16_t>((bits & And) ^ Xor);
+    }
   }
 };
 
@@ -138,73 +149,83 @@ bool operands(Decoder &d, const Modifiers &mods, Type type, size_t sources, Inst
   return !d.failed();
 }
 
-After takeAfter(Modifiers &mods) {
-  if (mods.take("ftz"))
-    return After::Flush;
-  if (mods.take("sat"))
-    return After::Saturate;
-  if (mods.take("relu"))
-    return After::Relu;
-  return After::Plain;
+uint8_t takeAfter(Modifiers &mods) {
+  uint8_t flush = mods.take("ftz") ? kFlush : kPlain;
+  return flush | (mods.take("sat") ? kSaturate : mods.take("relu") ? kRelu : kPlain);
 }
 
-template <class Format, auto F> Handler arithmetic(After after, bool packed) {
+/// Calls `pick` with `after` as a constant.
+template <class F> Handler withAfter(uint8_t after, F pick) {
   switch (after) {
-  case After::Flush: return handler<Arithmetic<Format, After::Flush, F>>(packed);
-  case After::Saturate: return handler<Arithmetic<Format, After::Saturate, F>>(packed);
-  default: return handler<Arithmetic<Format, After::Plain, F>>(packed);
+  case kFlush: return pick.template operator()<kFlush>();
+  case kSaturate: return pick.template operator()<kSaturate>();
+  case kFlush | kSaturate: return pick.template operator()<uint8_t{kFlush | kSaturate}>();
+  case kRelu: return pick.template operator()<kRelu>();
+  case kFlush | kRelu: return pick.template operator()<uint8_t{kFlush | kRelu}>();
+  default: return pick.template operator()<kPlain>();
   }
+}
+
+template <class Format, auto F> Handler arithmetic(uint8_t after, bool packed) {
+  return withAfter(after, [&]<uint8_t What>() { return handler<Arithmetic<Format, What, F>>(packed); });
 }
 
 template <auto F> bool decodeArithmetic(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   mods.take("rn");
-  After after = takeAfter(mods);
+  uint8_t after = takeAfter(mods);
   Type type = mods.takeType();
-  if (!isHalf(type) || after == After::Relu)
+  if (!isHalf(type) || after & kRelu || (after && type.kind != TypeKind::Float))
     return false;
   i.run =
       type.kind == TypeKind::Float ? arithmetic<F16, F>(after, type.packed) : arithmetic<Bf16, F>(after, type.packed);
   return operands(d, mods, type, 2, i);
 }
 
-template <class Format> Handler fma(After after, bool packed) {
-  switch (after) {
-  case After::Flush: return handler<FusedMultiplyAdd<Format, After::Flush>>(packed);
-  case After::Saturate: return handler<FusedMultiplyAdd<Format, After::Saturate>>(packed);
-  case After::Relu: return handler<FusedMultiplyAdd<Format, After::Relu>>(packed);
-  default: return handler<FusedMultiplyAdd<Format, After::Plain>>(packed);
-  }
+template <class Format> Handler fma(uint8_t after, bool packed) {
+  return withAfter(after, [&]<uint8_t What>() { return handler<FusedMultiplyAdd<Format, What>>(packed); });
 }
 
 bool decodeFma(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   mods.take("rn");
-  After after = takeAfter(mods);
+  uint8_t after = takeAfter(mods);
   Type type = mods.takeType();
-  if (!isHalf(type))
+  if (!isHalf(type) || (after & ~kRelu && type.kind != TypeKind::Float))
     return false;
   i.run = type.kind == TypeKind::Float ? fma<F16>(after, type.packed) : fma<Bf16>(after, type.packed);
   return operands(d, mods, type, 3, i);
 }
 
-template <class Format, bool IsMax> Handler minMax(bool nan, bool packed) {
-  return nan ? handler<MinMax<Format, IsMax, true>>(packed) : handler<MinMax<Format, IsMax, false>>(packed);
+template <class Format, bool IsMax> Handler minMax(bool nan, bool flush, bool xorSign, bool packed) {
+  auto pick = [&]<bool Nan, bool Flush>() -> Handler {
+    return xorSign ? handler<MinMax<Format, IsMax, Nan, Flush, true>>(packed)
+                   : handler<MinMax<Format, IsMax, Nan, Flush, false>>(packed);
+  };
+  return nan ? (flush ? pick.template operator()<true, true>() : pick.template operator()<true, false>())
+             : (flush ? pick.template operator()<false, true>() : pick.template operator()<false, false>());
 }
 
 template <bool IsMax> bool decodeMinMax(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
-  bool nan = mods.take("NaN");
-  Type type = mods.takeType();
-  if (!isHalf(type))
+  bool flush = mods.take("ftz"), nan = mods.take("NaN"), xorSign = mods.take("xorsign");
+  if (xorSign && !mods.take("abs"))
     return false;
-  i.run = type.kind == TypeKind::Float ? minMax<F16, IsMax>(nan, type.packed) : minMax<Bf16, IsMax>(nan, type.packed);
+  Type type = mods.takeType();
+  if (!isHalf(type) || (flush && type.kind != TypeKind::Float))
+    return false;
+  i.run = type.kind == TypeKind::Float ? minMax<F16, IsMax>(nan, flush, xorSign, type.packed)
+                                       : minMax<Bf16, IsMax>(nan, false, xorSign, type.packed);
   return operands(d, mods, type, 2, i);
 }
 
 bool decodeSign(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
-  bool isNeg = mods.root() == "neg";
+  bool isNeg = mods.root() == "neg", flush = mods.take("ftz");
   Type type = mods.takeType();
-  if (!isHalf(type))
+  if (!isHalf(type) || (flush && type.kind != TypeKind::Float))
     return false;
-  i.run = isNeg ? handler<SignBits<0xFFFF, 0x8000>>(type.packed) : handler<SignBits<0x7FFF, 0>>(type.packed);
+  auto pick = [&]<bool Flush>() -> Handler {
+    return isNeg ? handler<SignBits<0xFFFF, 0x8000, Flush>>(type.packed)
+                 : handler<SignBits<0x7FFF, 0, Flush>>(type.packed);
+  };
+  i.run = flush ? pick.template operator()<true>() : pick.template operator()<false>();
   return operands(d, mods, type, 1, i);
 }
 

@@ -16,10 +16,10 @@ constexpr uint32_t kMaxRegisterFile = 256u << 20;
 const std::unordered_multimap<std::string_view, DecodeFn> &instructionTable() {
   static const auto table = [] {
     std::unordered_multimap<std::string_view, DecodeFn> all;
-    for (const Family *family :
-         {&integerFamily(), &floatFamily(), &narrowFloatFamily(), &convertFamily(), &compareFamily(), &moveFamily(),
-          &memoryFamily(), &atomicFamily(), &controlFamily(), &warpFamily(), &barrierFamily(), &bulkFamily(),
-          &matrixFamily(), &wgmmaFamily(), &mmaFamily(), &clusterFamily()})
+    for (const Family *family : {&integerFamily(), &bitsFamily(), &floatFamily(), &narrowFloatFamily(),
+                                 &convertNarrowFamily(), &convertFamily(), &compareFamily(), &moveFamily(),
+                                 &memoryFamily(), &atomicFamily(), &controlFamily(), &warpFamily(), &barrierFamily(),
+                                 &bulkFamily(), &matrixFamily(), &wgmmaFamily(), &mmaFamily(), &clusterFamily()})
       for (const FamilyEntry &entry : *family)
         all.emplace(entry.root, entry.decode);
     return all;
@@ -423,7 +423,10 @@ Result<void> Decoder::run(std::string_view name, uint32_t dynamicSmem) {
     auto [from, to] = table.equal_range(root);
     for (auto it = from; it != to && !known && !failed_; ++it) {
       Modifiers mods(current_->opcode);
-      known = it->second(*this, mods, *current_, instr);
+      Instr attempt = instr;
+      known = it->second(*this, mods, *current_, attempt);
+      if (known)
+        instr = attempt;
     }
     if (!known && !failed_)
       unknown();

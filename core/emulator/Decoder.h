@@ -40,6 +40,8 @@ public:
   bool take(std::string_view part);
   /// The first of the parts that is present, or empty.
   std::string_view takeOne(std::initializer_list<std::string_view> parts);
+  /// Whether one of the parts is there; none is taken.
+  bool has(std::initializer_list<std::string_view> parts) const;
   /// The next type among the parts (".f32"), in order; kind Predicate with 0 bits when none is left.
   Type takeType();
   /// The first part that nobody took; empty: none.
@@ -161,9 +163,11 @@ struct FamilyEntry {
 using Family = std::vector<FamilyEntry>;
 
 const Family &integerFamily();
+const Family &bitsFamily();
 const Family &floatFamily();
 const Family &narrowFloatFamily();
 const Family &convertFamily();
+const Family &convertNarrowFamily();
 const Family &compareFamily();
 const Family &moveFamily();
 const Family &memoryFamily();

@@ -1,5 +1,7 @@
 #include "core/emulator/Decoder.h"
 
+#include <algorithm>
+
 namespace lanescope::core::emulator {
 
 namespace {
@@ -56,6 +58,10 @@ std::string_view Modifiers::takeOne(std::initializer_list<std::string_view> part
     if (take(part))
       return part;
   return {};
+}
+
+bool Modifiers::has(std::initializer_list<std::string_view> parts) const {
+  return std::ranges::any_of(parts_, [&](std::string_view p) { return std::ranges::find(parts, p) != parts.end(); });
 }
 
 Type Modifiers::takeType() {

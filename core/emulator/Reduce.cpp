@@ -51,11 +51,12 @@ template <class Format> void halves(ReduceOp op, std::byte *to, const std::byte 
 } // namespace
 
 bool canReduce(ReduceOp op, Dtype dtype) {
+  bool counts = op == ReduceOp::Inc || op == ReduceOp::Dec;
   switch (dtype) {
+  case Dtype::U32: return op != ReduceOp::None;
   case Dtype::I32:
   case Dtype::I64:
-  case Dtype::U32:
-  case Dtype::U64: return op != ReduceOp::None;
+  case Dtype::U64: return op != ReduceOp::None && !counts;
   case Dtype::F16:
   case Dtype::BF16: return op == ReduceOp::Add || op == ReduceOp::Min || op == ReduceOp::Max;
   case Dtype::F32:
