@@ -175,6 +175,7 @@ bool decodeVector(Decoder &d, const Modifiers &mods, size_t count, std::string_v
   i.listSize += sources.listSize;
   i.cost = cost::kMemoryIssue * 2;
   i.load = !isRed;
+  d.program().communicates = true;
   return d.address(d.operand(first), i, space) && !d.failed();
 }
 
