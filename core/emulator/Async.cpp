@@ -263,6 +263,8 @@ bool checkIssue(Block &block, AsyncOp &op) {
     const Mbarrier *barrier = findMbarrier(targetOf(block, op), op.mbarrier, problem);
     if (!barrier)
       return true; // told when it is signalled
+    if (!checks.mbarrierReady(warp, *op.instr, op.lane, op.target, op.mbarrier))
+      return false;
     auto [agent, epoch] = checks.mbarrierCopy(op.target, op.mbarrier, barrier->phase);
     if (op.kind == AsyncKind::SharedCopy &&
         !checks.asyncRead(warp, *op.instr, agent, epoch, op.lane, static_cast<uint32_t>(op.global), op.bytes,
@@ -271,7 +273,9 @@ bool checkIssue(Block &block, AsyncOp &op) {
     return checks.asyncWrite(warp, *op.instr, agent, epoch, op.lane, op.shared, op.bytes, op.target,
                              op.reduce != ReduceOp::None);
   }
-  case AsyncKind::CpArrive: op.epoch = checks.issued(warp, AsyncUnit::CpAsync); return true;
+  case AsyncKind::CpArrive:
+    op.epoch = checks.issued(warp, AsyncUnit::CpAsync);
+    return checks.mbarrierReady(warp, *op.instr, op.lane, block.clusterRank, op.mbarrier);
   default: break;
   }
   AsyncUnit unit = op.kind == AsyncKind::CpAsync ? AsyncUnit::CpAsync : AsyncUnit::BulkGroup;

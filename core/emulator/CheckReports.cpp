@@ -46,26 +46,52 @@ Note Checker::noteOf(const Use &other, bool otherWrites) const {
   return {grid_->spanOf(instr), std::move(what)};
 }
 
-/// The wait that would have ordered the use before.
+bool Checker::mbarrierReady(Warp &warp, const Instr &i, uint32_t lane, uint32_t rank, uint32_t address) {
+  const Use &init = barrier(rank, address).init;
+  if (views_[globalWarp(warp)].seen.covers(init.agent, init.epoch))
+    return true;
+  fault(warp, i, "race",
+        text("`", grid_->opcodeOf(i), "` uses the mbarrier at ", describeShared(*warp.block, address), ", which ",
+             warpName(init.agent), " initialises without an order between them"),
+        lane,
+        {Note{grid_->spanOf(grid_->program->code[init.pc]), text(warpName(init.agent), " initialises it here")},
+         Note{grid_->spanOf(i), warps_ == warpsPerBlock_
+                                    ? "the missing barrier: `bar.sync` behind the initialisation"
+                                    : "the missing barrier: `bar.sync` (`barrier.cluster` for other blocks of the "
+                                      "cluster) behind the initialisation"}});
+  return false;
+}
+
+uint32_t Checker::ownerOf(Agent agent) const {
+  uint32_t owner = agent % warps_;
+  if (unitKind(agent) == AsyncUnit::Wgmma) // a warpgroup's
+    return owner / warpsPerBlock_ * warpsPerBlock_ + owner % warpsPerBlock_ * 4;
+  return owner;
+}
+
+/// The wait, or the barrier behind it, that would have ordered the use before.
 std::string Checker::missing(const Warp &warp, const Use &other) const {
-  uint32_t owner = other.agent % warps_;
-  bool own = owner == globalWarp(warp);
-  switch (unitKind(other.agent)) {
-  case AsyncUnit::Warp: return "no barrier (`bar.sync`, an mbarrier) between the two";
-  case AsyncUnit::CpAsync:
-    return own ? "the missing wait: `cp.async.wait_group`"
-               : text("the missing wait: `cp.async.wait_group` in ", warpName(owner), " and a barrier behind it");
-  case AsyncUnit::BulkGroup:
-    return own ? "the missing wait: `cp.async.bulk.wait_group.read`"
-               : text("the missing wait: `cp.async.bulk.wait_group.read` in ", warpName(owner),
-                      " and a barrier behind it");
-  case AsyncUnit::Wgmma: return "the missing wait: `wgmma.wait_group`, and a barrier when another warpgroup issued it";
-  case AsyncUnit::Mbarrier: break;
+  AsyncUnit unit = unitKind(other.agent);
+  if (unit == AsyncUnit::Warp)
+    return "no barrier (`bar.sync`, an mbarrier) between the two";
+  if (unit == AsyncUnit::Mbarrier) {
+    const BarrierState &barrier = barriers_[other.agent - static_cast<uint32_t>(AsyncUnit::Mbarrier) * warps_];
+    Epoch phase = other.epoch > barrier.base ? other.epoch - barrier.base - 1 : 0;
+    return text("the missing wait: phase ", phase, " (parity ", phase & 1, ") of the mbarrier at ",
+                describeShared(*warp.block, barrier.address));
   }
-  const BarrierState &barrier = barriers_[other.agent - static_cast<uint32_t>(AsyncUnit::Mbarrier) * warps_];
-  Epoch phase = other.epoch > barrier.base ? other.epoch - barrier.base - 1 : 0;
-  return text("the missing wait: phase ", phase, " (parity ", phase & 1, ") of the mbarrier at ",
-              describeShared(*warp.block, barrier.address));
+  uint32_t owner = ownerOf(other.agent), me = globalWarp(warp), group = unit == AsyncUnit::Wgmma ? 4 : 1;
+  bool own = me >= owner && me < owner + group, waited = false;
+  for (uint32_t w = owner; w < std::min(owner + group, warps_); ++w)
+    waited |= views_[w].seen.covers(other.agent, other.epoch);
+  const char *wait = unit == AsyncUnit::CpAsync     ? "`cp.async.wait_group`"
+                     : unit == AsyncUnit::BulkGroup ? "`cp.async.bulk.wait_group.read`"
+                                                    : "`wgmma.wait_group`";
+  std::string who = group == 1 ? warpName(owner) : text("the warpgroup of ", warpName(owner));
+  if (waited)
+    return text(who, " has waited (", wait, "); a barrier is missing behind that");
+  return own ? text("the missing wait: ", wait)
+             : text("the missing wait: ", wait, " in ", who, " and a barrier behind it");
 }
 
 bool Checker::report(Warp &warp, const Instr &i, uint32_t lane, uint32_t address, Access access, const Use &other,
@@ -105,11 +131,13 @@ bool Checker::report(Warp &warp, const Instr &i, uint32_t lane, uint32_t address
   return false;
 }
 
-/// A warp has read what nothing had written, and the copy that fills it comes only now: the reader should have waited.
+/// A warp (or its wgmma) has read what nothing had written, and the copy that fills it comes only now: the reader
+/// should have waited.
 bool Checker::reportEarlyRead(Warp &warp, uint32_t address, const Use &reader, const Use &copy) {
   const Instr &read = grid_->program->code[reader.pc];
-  Block &block = *blockOfRank(*warp.block, reader.agent / warpsPerBlock_);
-  Warp &who = block.warps[reader.agent % warpsPerBlock_];
+  uint32_t owner = ownerOf(reader.agent);
+  Block &block = *blockOfRank(*warp.block, owner / warpsPerBlock_);
+  Warp &who = block.warps[owner % warpsPerBlock_];
   fault(who, read, "copy-not-awaited",
         text("`", grid_->opcodeOf(read), "` reads ", describeShared(block, address),
              ", which a copy still fills for this thread"),

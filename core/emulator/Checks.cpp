@@ -92,11 +92,13 @@ Checker::BarrierState &Checker::barrier(uint32_t rank, uint32_t address) {
   return barriers_.back();
 }
 
-void Checker::mbarrierInit(uint32_t rank, uint32_t address) {
+void Checker::mbarrierInit(const Warp &warp, const Instr &i, uint32_t rank, uint32_t address) {
   BarrierState &state = barrier(rank, address);
   state.base = state.last; // epochs of the barrier that was here before stay smaller
   state.pending.clear();
   state.done.clear();
+  auto w = static_cast<Agent>(globalWarp(warp));
+  state.init = useOf(warp, i, w, views_[w].seen[w]);
 }
 
 void Checker::mbarrierArrive(const Warp &warp, uint32_t rank, uint32_t address) {
@@ -238,7 +240,8 @@ bool Checker::writeSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t address)
       const Use &other = shadow_.use(r);
       if (t.ordered(other))
         continue;
-      if (cell.write == kNoUse && t.byUnit && unitKind(other.agent) == AsyncUnit::Warp)
+      AsyncUnit unit = unitKind(other.agent);
+      if (cell.write == kNoUse && t.byUnit && (unit == AsyncUnit::Warp || unit == AsyncUnit::Wgmma))
         return reportEarlyRead(t.warp, address, other, t.me);
       return report(t.warp, t.i, lane, address, Access::Write, other, false, t.byUnit, false);
     }

@@ -88,7 +88,9 @@ public:
   void clusterPassed(const Warp &warp) { passed(warp, clusterDone_); }
   View &namedBarrier(uint32_t rank, uint32_t number) { return named_[rank * kNamedBarriers + number]; }
 
-  void mbarrierInit(uint32_t rank, uint32_t address);
+  void mbarrierInit(const Warp &warp, const Instr &i, uint32_t rank, uint32_t address);
+  /// Whether the barrier's initialisation is ordered before what `warp` does with it now.
+  bool mbarrierReady(Warp &warp, const Instr &i, uint32_t lane, uint32_t rank, uint32_t address);
   void mbarrierArrive(const Warp &warp, uint32_t rank, uint32_t address);
   void mbarrierPhase(uint32_t rank, uint32_t address, uint64_t phase);
   void mbarrierObserved(const Warp &warp, uint32_t rank, uint32_t address);
@@ -102,6 +104,7 @@ private:
     uint32_t rank = 0, address = 0;
     Agent agent = 0;
     Epoch base = 0, last = 0; // epochs are base + phase + 1
+    Use init;
     View pending, done;
   };
   struct RegisterState {
@@ -127,6 +130,8 @@ private:
   bool writeSlowly(Touch &touch, Cell &cell, uint32_t lane, uint32_t address);
   bool reportEarlyRead(Warp &warp, uint32_t address, const Use &reader, const Use &copy);
   void noteUnwritten(Warp &warp, const Instr &i, uint32_t lane, uint32_t address);
+  /// The warp (over the cluster) whose unit it is; the first of a warpgroup.
+  uint32_t ownerOf(Agent agent) const;
   AsyncUnit unitKind(Agent agent) const;
   std::string warpName(uint32_t globalWarp) const;
   Note noteOf(const Use &other, bool otherWrites) const;

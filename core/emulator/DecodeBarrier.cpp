@@ -247,7 +247,7 @@ Step initialise(Warp &warp, const Instr &i, uint32_t mask) {
     barrier.initialised = warp.split().pc;
     storeImage(block, barrier);
     if (block.checks)
-      block.checks->mbarrierInit(block.clusterRank, address);
+      block.checks->mbarrierInit(warp, i, block.clusterRank, address);
   }
   ++block.effects;
   return Step::Next;
@@ -296,6 +296,8 @@ Step arrive(Warp &warp, const Instr &i, uint32_t mask) {
       barrier->expected -= arrivals;
     }
     int64_t tx = bytes ? bytes[l] : 0;
+    if (block.checks && !block.checks->mbarrierReady(warp, i, l, block.clusterRank, address))
+      return Step::Fault;
     if (block.checks && arrivals)
       block.checks->mbarrierArrive(warp, block.clusterRank, address);
     problem = updateMbarrier(block, *barrier, arrivals, i.sub & kComplete ? -tx : tx, warp.time);
@@ -329,6 +331,8 @@ Step wait(Warp &warp, const Instr &i, uint32_t mask) {
       barrier = findMbarrier(block, address, problem);
       if (!barrier)
         return mbarrierFault(warp, i, l, block, address, problem);
+      if (block.checks && !block.checks->mbarrierReady(warp, i, l, block.clusterRank, address))
+        return Step::Fault;
       lastAddress = addresses[l];
     }
     bool complete = false;

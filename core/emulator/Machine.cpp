@@ -353,12 +353,13 @@ RunState Block::run(uint64_t budget, uint64_t until) {
     uint64_t event = std::min(next ? next->time : UINT64_MAX, async.nextTime());
     if (event == UINT64_MAX)
       return RunState::Waiting;
-    if (!completeDue(*this, std::min(next ? next->time : async.nextTime(), until)))
-      return RunState::Faulted;
     if (event > until)
       return RunState::Running;
-    if (!next || next->time > until)
+    if (async.nextTime() <= event) { // it may wake a warp that comes before the others
+      if (!completeDue(*this, event))
+        return RunState::Faulted;
       continue;
+    }
     Warp &warp = *next;
     if (executed >= limitExecuted)
       return RunState::Running;

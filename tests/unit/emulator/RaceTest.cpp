@@ -11,6 +11,7 @@ namespace {
 struct Case {
   const char *name, *kind, *words;
   std::string body;
+  uint32_t cluster = 1;
 };
 
 struct Variant {
@@ -45,7 +46,7 @@ const char *const kPrologue = R"(
   bar.sync 0;
 )";
 
-Variant variantOf(const std::string &body, bool faulty) {
+Variant variantOf(const std::string &body, bool faulty, uint32_t cluster = 1) {
   Variant out;
   std::string text, snippet;
   std::istringstream lines(body);
@@ -60,6 +61,8 @@ Variant variantOf(const std::string &body, bool faulty) {
       text += ".loc 1 " + std::to_string(number) + " 1\n" + line + "\n";
   }
   out.kernel.threads = 128;
+  out.kernel.blocks = cluster;
+  out.kernel.cluster = {cluster, 1, 1};
   out.kernel.dynamicSmem = 40960;
   out.kernel.declarations = ".extern .shared .align 1024 .b8 smem[];";
   out.kernel.body = kPrologue + text + "\nret;";
@@ -78,7 +81,7 @@ Result<RunResult> runVariant(const Variant &variant, uint64_t seed, bool instant
 
 void check(const Case &c) {
   SCOPED_TRACE(c.name);
-  Variant good = variantOf(c.body, false), bad = variantOf(c.body, true);
+  Variant good = variantOf(c.body, false, c.cluster), bad = variantOf(c.body, true, c.cluster);
   ASSERT_NE(bad.faultLine, 0u);
   for (uint64_t seed = 0; seed < 4; ++seed) {
     auto fine = runVariant(good, seed);
@@ -185,7 +188,7 @@ TEST(Race, CopiesIntoSharedMemory) {
       {"cp.async without its wait", "copy-not-awaited", "cp.async.wait_group",
        "cp.async.ca.shared.global [%d2], [%d6], 4;\ncp.async.commit_group;\ncp.async.wait_group 0;//-\n"
        "ld.shared.b32 %r1, [%d2];//!\n"},
-      {"cp.async of another warp without a barrier", "copy-not-awaited", "and a barrier behind it",
+      {"cp.async of another warp without a barrier", "copy-not-awaited", "a barrier",
        "cp.async.ca.shared.global [%d2], [%d6], 4;\ncp.async.commit_group;\ncp.async.wait_group 0;\nbar.sync 0;//-\n"
        "ld.shared.b32 %r1, [%d5];//!\n"},
       {"one group too few", "copy-not-awaited", "cp.async.wait_group",
@@ -218,7 +221,7 @@ TEST(Race, CopiesOutOfSharedMemory) {
       {"the source is written too early", "overwritten-in-flight", "cp.async.bulk.wait_group.read",
        "st.shared.b32 [%d2], %r0;\nfence.proxy.async.shared::cta;\nbar.sync 0;\n" + plain +
            "@%p1 cp.async.bulk.wait_group.read 0;//-\nbar.sync 0;\nst.shared.b32 [%d2], 1;//!\n" + done},
-      {"another warp has no barrier behind the wait", "overwritten-in-flight", "and a barrier behind it",
+      {"another warp has no barrier behind the wait", "overwritten-in-flight", "a barrier is missing behind",
        "st.shared.b32 [%d2], %r0;\nfence.proxy.async.shared::cta;\nbar.sync 0;\n" + plain +
            "@%p1 cp.async.bulk.wait_group.read 0;\nbar.sync 0;//-\n@%p4 nanosleep.u32 9000;//+\n"
            "@%p4 st.shared.b32 [%d2], 1;//!\n" +
@@ -273,6 +276,41 @@ TEST(Race, Wgmma) {
                           0);
   ASSERT_TRUE(chain) << errorText(chain.error());
   EXPECT_TRUE(chain->diagnostics.empty()) << errorText(chain->diagnostics);
+}
+
+TEST(Race, Clusters) {
+  const std::string sync = "barrier.cluster.arrive.release.aligned;//-\nbarrier.cluster.wait.acquire.aligned;//-\n"
+                           "nanosleep.u32 5000;//+\n";
+  const std::string start = "barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;\n"
+                            "mov.u32 %r20, %cluster_ctarank;\nsetp.eq.u32 %p8, %r20, 0;\nmov.u32 %r21, smem;\n"
+                            "mapa.shared::cluster.u32 %r22, %r21, 1;\n";
+  const std::string end = "barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;\n";
+  checkAll({
+      {"a store into another block", "race", "warp 0 of block 0 of the cluster",
+       start + "and.pred %p9, %p8, %p1;\n@%p9 st.shared::cluster.u32 [%r22], 5;\n" + sync +
+           "@!%p8 ld.shared.b32 %r1, [smem];//!\n" + end,
+       2},
+      {"a block's own store read by another", "race", "warp 0 of block 1 of the cluster",
+       start + "not.pred %p10, %p8;\nand.pred %p9, %p10, %p1;\n@%p9 st.shared.u32 [smem], 5;\n" + sync +
+           "@%p8 ld.shared::cluster.b32 %r1, [%r22];//!\n" + end,
+       2},
+      {"a copy into another block", "copy-not-awaited", "phase 0 (parity 0)",
+       start +
+           "mapa.shared::cluster.u32 %r23, %r21, 1;\nadd.u32 %r23, %r23, 32768;\nand.pred %p9, %p8, %p1;\n"
+           "not.pred %p10, %p8;\nand.pred %p11, %p10, %p1;\n"
+           "@%p11 mbarrier.arrive.expect_tx.shared.b64 %d4, [smem+32768], 512;\n"
+           "@%p9 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r22], [%d50], 512, [%r23];\n"
+           "@%p8 bra.uni D;\nW: mbarrier.try_wait.parity.shared.b64 %p2, [smem+32768], 0;//-\n@!%p2 bra.uni W;//-\n"
+           "nanosleep.u32 5000;//+\nld.shared.b32 %r1, [%d2];//!\nD:\n" +
+           end,
+       2},
+  });
+}
+
+TEST(Race, BarriersThatAreNotThereYet) {
+  checkAll({{"no barrier behind the initialisation", "race", "initialises",
+             "@%p1 mbarrier.init.shared.b64 [smem+32784], 128;\nbar.sync 0;//-\nnanosleep.u32 5000;//+\n"
+             "mbarrier.arrive.shared.b64 %d4, [smem+32784];//!\n"}});
 }
 
 TEST(Race, UnwrittenSharedMemory) {
