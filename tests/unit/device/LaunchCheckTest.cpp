@@ -1,4 +1,5 @@
 #include "core/runtime/LaunchCheck.h"
+#include "core/Device.h"
 #include "core/runtime/DeviceBytes.h"
 #include "core/runtime/Gpu.h"
 #include "core/runtime/TensorMapCheck.h"
@@ -98,6 +99,39 @@ TEST(LaunchCheck, ComparesInputsWithArguments) {
   EXPECT_TRUE(checkInputs(k, std::vector{tile}));
   k.outputs = {7};
   EXPECT_FALSE(checkInputs(k, std::vector{tile}));
+}
+
+TEST(LaunchCheck, TheEmulatorRefusesWithTheSameWords) {
+  std::unique_ptr<Device> emulator = makeEmulatorDevice();
+  Array tile = Array::zeros(Dtype::F16, {64, 128});
+  auto refusal = [&](auto change, const std::vector<Array> &inputs) {
+    CompiledKernel k = kernel();
+    change(k);
+    k.ptx = ".version 9.0\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .align 64 .b8 p[144])\n"
+            "{\nret;\n}\n";
+    auto ran = emulator->run(k, inputs, {});
+    return ran ? std::string("fine") : render(ran.error());
+  };
+  auto rules = [&](auto change, const std::vector<Array> &inputs) {
+    CompiledKernel k = kernel();
+    change(k);
+    Result<void> good = checkLaunch(k.launch);
+    if (good)
+      good = checkInputs(k, inputs);
+    return good ? std::string("fine") : render(good.error());
+  };
+  auto same = [&](auto change, const std::vector<Array> &inputs) {
+    std::string words = rules(change, inputs);
+    EXPECT_EQ(refusal(change, inputs), words);
+    return words;
+  };
+  EXPECT_EQ(same([](CompiledKernel &) {}, {tile, tile}), "fine");
+  EXPECT_NE(same([](CompiledKernel &k) { k.launch.block = {1, 1, 65}; }, {tile, tile}), "fine");
+  EXPECT_NE(same([](CompiledKernel &k) { k.launch.grid = {1, 65536, 1}; }, {tile, tile}), "fine");
+  EXPECT_NE(same([](CompiledKernel &k) { std::get<BytesParam>(k.launch.params[0]).tensorMaps[0].box[0] = 257; },
+                 {tile, tile}),
+            "fine");
+  EXPECT_NE(same([](CompiledKernel &) {}, {tile}), "fine");
 }
 
 TEST(DeviceBytes, PacksHalfBytes) {
