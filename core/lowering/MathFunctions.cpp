@@ -101,6 +101,45 @@ Value finishLog(Float &f, Value x, Value result) {
   return f.select(f.is(LLVM::FCmpPredicate::ult, x, 0), f.c(kNan), result); // negative or NaN
 }
 
+struct Reduced {
+  Value rest;      // binary64, within pi/4
+  Value quadrants; // 64-bit integers; x = rest + quadrants * pi/2, modulo 2 pi
+};
+
+/// Reduction of |x| >= 2^25 by the bits of 2/pi that matter (M. Payne, R. Hanek, "Radian reduction for trigonometric
+/// functions", 1983). With x = m * 2^e, quarters of a turn are m * (2^e * 2/pi mod 4): a window of 96 bits of 2/pi that
+/// starts where 2^e gives them the weight 2, times the 24 bits of m, modulo 2^64 in units of 2^-62.
+Reduced reduceLarge(Float &f, Float &d, Value x) {
+  ThreadBuilder &t = f.t;
+  // 2/pi = 0.A2F9836E…, in hexadecimal.
+  constexpr uint64_t kTwoOverPi[4] = {0xA2F9836E4E441529, 0xFC2757D1F534DDC0, 0xDB6295993C439041, 0xFE5163ABDEBBC561};
+  auto word = [&](int n) { return d.n(static_cast<int64_t>(kTwoOverPi[n])); };
+  auto left = [&](Value a, Value by) { return t.create<LLVM::ShlOp>(a, by); };
+  auto right = [&](Value a, Value by) { return t.create<LLVM::LShrOp>(a, by); };
+  auto both = [&](Value a, Value b) { return t.create<LLVM::AndOp>(a, b); };
+  auto times = [&](Value a, Value b) { return t.create<LLVM::MulOp>(a, b); };
+  Value bits = t.create<LLVM::ZExtOp>(d.integer, f.bits(x));
+  Value mantissa = t.create<LLVM::OrOp>(both(bits, d.n(0x7FFFFF)), d.n(0x800000));
+  Value skip = d.isub(both(right(bits, d.n(23)), d.n(255)), d.n(152)); // bits of 2/pi of weight 4 and more
+  skip = d.select(t.compare(LLVM::ICmpPredicate::sgt, skip, d.n(0)), skip, d.n(0));
+  Value later = t.compare(LLVM::ICmpPredicate::sge, skip, d.n(64)), by = both(skip, d.n(63));
+  Value words[3];
+  for (int n = 0; n < 3; ++n)
+    words[n] = d.select(later, word(n + 1), word(n));
+  auto window = [&](Value high, Value low) {
+    Value rest = right(right(low, d.n(1)), d.isub(d.n(63), by));
+    return t.create<LLVM::OrOp>(left(high, by), rest);
+  };
+  Value high = window(words[0], words[1]), low = right(window(words[1], words[2]), d.n(32));
+  Value turns = d.iadd(times(mantissa, high), right(times(mantissa, low), d.n(32)));
+  Value quadrants = right(d.iadd(turns, d.n(int64_t(1) << 61)), d.n(62));
+  Value fraction = d.isub(turns, left(quadrants, d.n(62)));
+  Value rest = d.mul(d.fromInteger(fraction), d.c(1.5707963267948965580 * 0x1p-62));
+  Value negative = t.compare(LLVM::ICmpPredicate::slt, f.bits(x), f.n(0));
+  return {d.select(negative, t.create<LLVM::FNegOp>(rest), rest),
+          d.select(negative, d.isub(d.n(0), quadrants), quadrants)};
+}
+
 /// sin(x + quarters * pi/2).
 Value sineOf(ThreadBuilder &t, Value x, int64_t quarters) {
   Float f(t, x.getType());
@@ -110,8 +149,10 @@ Value sineOf(ThreadBuilder &t, Value x, int64_t quarters) {
   Value count = d.round(d.mul(x64, d.c(0.63661977236758134308))); // 2/pi
   Value r64 = d.fma(count, d.c(-1.5707963267948965580), x64);     // pi/2 in two parts
   r64 = d.fma(count, d.c(-6.1232339957367660359e-17), r64);
-  Value r = t.create<LLVM::FPTruncOp>(f.type, r64);
-  Value quadrant = t.create<LLVM::TruncOp>(f.integer, d.toInteger(count));
+  Value isLarge = f.is(LLVM::FCmpPredicate::oge, f.abs(x), 0x1p32);
+  Reduced large = reduceLarge(f, d, x);
+  Value r = t.create<LLVM::FPTruncOp>(f.type, d.select(isLarge, large.rest, r64));
+  Value quadrant = t.create<LLVM::TruncOp>(f.integer, d.select(isLarge, large.quadrants, d.toInteger(count)));
   quadrant = f.iadd(quadrant, f.n(quarters));
   Value z = f.mul(r, r);
   Value sine = f.fma(f.mul(f.polynomial(z, {-1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1}), z), r, r);

@@ -16,7 +16,6 @@ mlir::Value expF32(ThreadBuilder &t, mlir::Value x);
 mlir::Value exp2F32(ThreadBuilder &t, mlir::Value x);
 mlir::Value logF32(ThreadBuilder &t, mlir::Value x);
 mlir::Value log2F32(ThreadBuilder &t, mlir::Value x);
-/// For |x| < 2^50; larger arguments lose all accuracy.
 mlir::Value sinF32(ThreadBuilder &t, mlir::Value x);
 mlir::Value cosF32(ThreadBuilder &t, mlir::Value x);
 mlir::Value tanhF32(ThreadBuilder &t, mlir::Value x);

@@ -104,6 +104,27 @@ TEST(MathFunctions, SpecialValues) {
   }
 }
 
+// Every exponent, and 16367173 * 2^72, the number whose remainder by pi/2 is the smallest.
+TEST(MathFunctions, SineAndCosineOfAnySize) {
+  Array x = Array::zeros(Dtype::F32, kShape);
+  uint32_t state = 1;
+  for (int64_t i = 0; i < x.size(); ++i) {
+    state = state * 1664525 + 1013904223;
+    int exponent = static_cast<int>(i % 140) - 12;
+    double mantissa = 1 + static_cast<double>(state >> 9) / (1 << 23);
+    x.setNumber(i, (i % 3 ? 1 : -1) * (exponent == 50 ? 16367173 * 0x1p72 : std::ldexp(mantissa, exponent)));
+  }
+  struct {
+    const char *op;
+    double (*reference)(double);
+  } functions[] = {{"sin", std::sin}, {"cos", std::cos}};
+  for (auto [op, reference] : functions) {
+    Array y = applied("f32", "f32", text("    %y = math.", op, " %x_v : vector<64x64xf32>\n"), x);
+    for (int64_t i = 0; i < x.size(); ++i)
+      ASSERT_LE(ulps(static_cast<float>(y.number(i)), reference(x.number(i))), 2) << op << "(" << x.number(i) << ")";
+  }
+}
+
 // inventory: FA math
 TEST(MathFunctions, ApproximationsUseTheHardware) {
   Array x = arguments(0.1, 6);
