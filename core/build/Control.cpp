@@ -29,6 +29,7 @@ Result<KernelBuilder::MaybeValues> KernelBuilder::forLoop(const IrValue &lower, 
                                                           const ForBody &body) {
   auto &builder = impl_->builder;
   mlir::Location place = impl_->location;
+  auto marks = impl_->marks();
   auto loop = impl_->create<mlir::scf::ForOp>(unwrap(lower), unwrap(upper), unwrap(step), unwrapAll(initial));
   mlir::Block *block = loop.getBody();
   if (initial.empty())
@@ -39,6 +40,7 @@ Result<KernelBuilder::MaybeValues> KernelBuilder::forLoop(const IrValue &lower, 
   builder.setInsertionPointAfter(loop);
   if (!results || !*results) {
     loop.erase();
+    impl_->restore(marks);
     return results;
   }
   builder.setInsertionPointToEnd(block);
@@ -51,6 +53,7 @@ Result<KernelBuilder::MaybeValues> KernelBuilder::whileLoop(const Values &initia
                                                             const WhileBody &body) {
   auto &builder = impl_->builder;
   mlir::Location place = impl_->location;
+  auto marks = impl_->marks();
   llvm::SmallVector<mlir::Value> values = unwrapAll(initial);
   llvm::SmallVector<mlir::Type> types;
   llvm::SmallVector<mlir::Location> places(values.size(), place);
@@ -64,6 +67,7 @@ Result<KernelBuilder::MaybeValues> KernelBuilder::whileLoop(const Values &initia
     builder.setInsertionPointAfter(loop);
     impl_->location = place;
     loop.erase();
+    impl_->restore(marks);
     return result;
   };
   builder.setInsertionPointToEnd(before);

@@ -1,24 +1,14 @@
 // Asynchronous copies, the fences and waits around them, and barriers.
 #include "core/build/BuilderImpl.h"
 
-#include "core/ir/Lanescope.h"
-#include "core/ir/MosaicGpu.h"
+#include "core/ir/LaunchOps.h"
+#include "core/ir/MosaicGpuAsync.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 namespace lanescope::core {
-
-namespace {
-
-/// Start indices (i32) and lengths (-1 for an integer index) as the copy operations write them.
-struct CopySlice {
-  llvm::SmallVector<mlir::Value> indices;
-  llvm::SmallVector<int64_t> lengths;
-};
-
-} // namespace
 
 mlir::Value KernelBuilder::Impl::barrier(const IrBarrier &barrier) {
   mlir::Value pointer = barriers[barrier.group].pointer;
@@ -36,31 +26,98 @@ mlir::Value KernelBuilder::Impl::barrier(const IrBarrier &barrier) {
   return create<mlir::UnrealizedConversionCastOp>(mlir::TypeRange{type}, mlir::ValueRange{pointer}).getResult(0);
 }
 
-void KernelBuilder::asyncLoad(const IrRef &source, const std::vector<SliceDim> &dims, const IrRef &destination,
-                              const IrBarrier &barrier) {
-  CopySlice slice;
+void KernelBuilder::Impl::copySlice(const std::vector<SliceDim> &dims, llvm::SmallVector<mlir::Value> &indices,
+                                    llvm::SmallVector<int64_t> &lengths) {
   for (const SliceDim &dim : dims) {
-    slice.indices.push_back(impl_->i32(dim.start));
-    slice.lengths.push_back(dim.keep ? dim.length : -1);
+    indices.push_back(i32(dim.start));
+    lengths.push_back(dim.keep ? dim.length : -1);
   }
-  arriveExpectTx(barrier, layouts::elementCount(destination.shape) * layouts::bitwidth(destination.dtype) / 8);
-  impl_->create<mosaic_gpu::AsyncLoadOp>(unwrap(source), unwrap(destination), impl_->barrier(barrier), slice.indices,
-                                         mlir::Attribute(), mlir::Value(), mlir::Value(),
-                                         impl_->builder.getDenseI64ArrayAttr(slice.lengths),
-                                         impl_->builder.getArrayAttr({}), mosaic_gpu::OobFillMode::Zeros);
+}
+
+mlir::Value KernelBuilder::Impl::announcedBytes(const IrRef &destination, const std::optional<IrValue> &predicate) {
+  mlir::Value bytes = i32(layouts::elementCount(destination.shape) * layouts::bitwidth(destination.dtype) / 8);
+  if (!predicate)
+    return bytes;
+  mlir::Value none = i32(0);
+  return create<mlir::arith::SelectOp>(unwrap(*predicate), bytes, none);
+}
+
+mlir::ArrayAttr KernelBuilder::Impl::dimensions(const std::vector<int64_t> &dims) {
+  llvm::SmallVector<mlir::Attribute> attributes;
+  for (int64_t dim : dims)
+    attributes.push_back(mosaic_gpu::DimensionAttr::get(context.get(), static_cast<mosaic_gpu::Dimension>(dim)));
+  return builder.getArrayAttr(attributes);
+}
+
+void KernelBuilder::asyncLoad(const IrRef &source, const std::vector<SliceDim> &dims, const IrRef &destination,
+                              const IrBarrier &barrier, const LoadOptions &options) {
+  llvm::SmallVector<mlir::Value> indices;
+  llvm::SmallVector<int64_t> lengths;
+  impl_->copySlice(dims, indices, lengths);
+  mlir::Value place = impl_->barrier(barrier);
+  impl_->create<mosaic_gpu::ArriveExpectTxOp>(place, impl_->announcedBytes(destination, options.predicate));
+  mlir::Attribute tracked;
+  if (options.partitionedAxis)
+    tracked = mosaic_gpu::CopyPartitionedAttr::get(impl_->context.get(), *options.partitionedAxis);
+  impl_->create<mosaic_gpu::AsyncLoadOp>(unwrap(source), unwrap(destination), place, indices, tracked,
+                                         options.predicate ? unwrap(*options.predicate) : mlir::Value(), mlir::Value(),
+                                         impl_->builder.getDenseI64ArrayAttr(lengths),
+                                         impl_->dimensions(options.collective), mosaic_gpu::OobFillMode::Zeros);
+}
+
+static mosaic_gpu::TmaReduction reductionOf(CopyReduction reduction, layouts::Dtype dtype) {
+  using enum mosaic_gpu::TmaReduction;
+  bool isFloat = layouts::isFloat(dtype), isSigned = layouts::isSignedInteger(dtype);
+  switch (reduction) {
+  case CopyReduction::Add: return Add;
+  case CopyReduction::Minimum: return isFloat ? Min : isSigned ? Smin : Umin;
+  case CopyReduction::Maximum: return isFloat ? Max : isSigned ? Smax : Umax;
+  case CopyReduction::Increment: return Inc;
+  case CopyReduction::Decrement: return Dec;
+  case CopyReduction::And: return And;
+  case CopyReduction::Or: return Or;
+  case CopyReduction::Xor: return Xor;
+  }
+  return Add;
 }
 
 void KernelBuilder::asyncStore(const IrRef &source, const IrRef &destination, const std::vector<SliceDim> &dims,
-                               bool commitGroup, const std::optional<IrValue> &predicate) {
-  CopySlice slice;
-  for (const SliceDim &dim : dims) {
-    slice.indices.push_back(impl_->i32(dim.start));
-    slice.lengths.push_back(dim.keep ? dim.length : -1);
-  }
+                               bool commitGroup, const std::optional<IrValue> &predicate,
+                               std::optional<CopyReduction> reduction) {
+  llvm::SmallVector<mlir::Value> indices;
+  llvm::SmallVector<int64_t> lengths;
+  impl_->copySlice(dims, indices, lengths);
+  mosaic_gpu::TmaReductionAttr combine;
+  if (reduction)
+    combine = mosaic_gpu::TmaReductionAttr::get(impl_->context.get(), reductionOf(*reduction, source.dtype));
   impl_->create<mosaic_gpu::AsyncStoreOp>(
-      unwrap(source), unwrap(destination), slice.indices, predicate ? unwrap(*predicate) : mlir::Value(), mlir::Value(),
-      impl_->builder.getDenseI64ArrayAttr(slice.lengths), impl_->builder.getBoolAttr(commitGroup),
-      mosaic_gpu::TmaReductionAttr(), impl_->builder.getBoolAttr(false));
+      unwrap(source), unwrap(destination), indices, predicate ? unwrap(*predicate) : mlir::Value(), mlir::Value(),
+      impl_->builder.getDenseI64ArrayAttr(lengths), impl_->builder.getBoolAttr(commitGroup), combine,
+      impl_->builder.getBoolAttr(false));
+}
+
+void KernelBuilder::asyncPrefetch(const IrRef &source, const std::vector<SliceDim> &dims,
+                                  const std::optional<IrValue> &predicate, const std::vector<int64_t> &collective) {
+  llvm::SmallVector<mlir::Value> indices;
+  llvm::SmallVector<int64_t> lengths;
+  impl_->copySlice(dims, indices, lengths);
+  impl_->create<mosaic_gpu::AsyncPrefetchOp>(unwrap(source), indices, predicate ? unwrap(*predicate) : mlir::Value(),
+                                             impl_->builder.getDenseI64ArrayAttr(lengths),
+                                             impl_->dimensions(collective));
+}
+
+void KernelBuilder::cpAsync(const IrRef &source, const std::vector<SliceDim> &dims, const IrRef &destination,
+                            const std::optional<IrBarrier> &barrier) {
+  llvm::SmallVector<mlir::Value> indices;
+  llvm::SmallVector<int64_t> lengths;
+  impl_->copySlice(dims, indices, lengths);
+  mlir::Value place = barrier ? impl_->barrier(*barrier) : mlir::Value();
+  impl_->create<statements::CpAsyncOp>(unwrap(source), unwrap(destination), place, indices,
+                                       impl_->builder.getDenseI64ArrayAttr(lengths));
+}
+
+void KernelBuilder::waitCpAsync(int64_t pending) {
+  impl_->create<statements::WaitCpAsyncOp>(static_cast<uint32_t>(pending));
 }
 
 void KernelBuilder::commitGroup() { impl_->create<statements::CommitGroupOp>(); }
@@ -77,22 +134,44 @@ void KernelBuilder::arriveExpectTx(const IrBarrier &barrier, int64_t bytes) {
 }
 
 void KernelBuilder::arrive(const IrBarrier &barrier) {
-  impl_->create<mosaic_gpu::ArriveOp>(impl_->barrier(barrier), false);
+  mlir::Value place = impl_->barrier(barrier);
+  if (const auto &collective = impl_->barriers[barrier.group].collective)
+    impl_->create<statements::ClusterArriveOp>(place, impl_->collectiveAttribute(*collective));
+  else
+    impl_->create<mosaic_gpu::ArriveOp>(place, false);
+}
+
+std::pair<mlir::Value, mlir::Value> KernelBuilder::Impl::nextPhase(const IrBarrier &barrier) {
+  using namespace mlir;
+  Value mask = create<memref::LoadOp>(barriers[barrier.group].phases, ValueRange{});
+  const int64_t *known = std::get_if<int64_t>(&barrier.index);
+  Value one = i32(1);
+  Value bit = known ? i32(int64_t{1} << *known)
+                    : create<arith::ShLIOp>(one, unwrap(std::get<IrValue>(barrier.index))).getResult();
+  Value masked = create<arith::AndIOp>(mask, bit);
+  Value parity = create<arith::CmpIOp>(arith::CmpIPredicate::ne, masked, i32(0));
+  return {parity, create<arith::XOrIOp>(mask, bit)};
 }
 
 void KernelBuilder::wait(const IrBarrier &barrier) {
-  using namespace mlir;
-  Value phases = impl_->barriers[barrier.group].phases;
-  Value mask = impl_->create<memref::LoadOp>(phases, ValueRange{});
-  const int64_t *known = std::get_if<int64_t>(&barrier.index);
-  Value one = impl_->i32(1);
-  Value bit = known ? impl_->i32(int64_t{1} << *known)
-                    : impl_->create<arith::ShLIOp>(one, unwrap(std::get<IrValue>(barrier.index))).getResult();
-  Value masked = impl_->create<arith::AndIOp>(mask, bit);
-  Value parity = impl_->create<arith::CmpIOp>(arith::CmpIPredicate::ne, masked, impl_->i32(0));
-  Value flipped = impl_->create<arith::XOrIOp>(mask, bit);
-  impl_->create<memref::StoreOp>(flipped, phases, ValueRange{});
-  impl_->create<mosaic_gpu::WaitOp>(impl_->barrier(barrier), parity);
+  const auto &group = impl_->barriers[barrier.group];
+  auto [parity, flipped] = impl_->nextPhase(barrier);
+  impl_->create<mlir::memref::StoreOp>(flipped, group.phases, mlir::ValueRange{});
+  auto wait = impl_->create<mosaic_gpu::WaitOp>(impl_->barrier(barrier), parity);
+  if (group.collective)
+    wait->setAttr("lanescope.cluster_scope", impl_->builder.getUnitAttr());
+}
+
+IrValue KernelBuilder::test(const IrBarrier &barrier) {
+  const auto &group = impl_->barriers[barrier.group];
+  auto [parity, flipped] = impl_->nextPhase(barrier);
+  auto test = impl_->create<statements::BarrierTestOp>(impl_->builder.getI1Type(), impl_->barrier(barrier), parity);
+  if (group.collective)
+    test->setAttr("lanescope.cluster_scope", impl_->builder.getUnitAttr());
+  mlir::Value before = impl_->create<mlir::memref::LoadOp>(group.phases, mlir::ValueRange{});
+  mlir::Value after = impl_->create<mlir::arith::SelectOp>(test.getCompleted(), flipped, before);
+  impl_->create<mlir::memref::StoreOp>(after, group.phases, mlir::ValueRange{});
+  return wrap(test.getCompleted(), layouts::Dtype::I1, {});
 }
 
 } // namespace lanescope::core

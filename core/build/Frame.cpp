@@ -19,42 +19,25 @@ namespace lanescope::core {
 
 namespace {
 
-constexpr int64_t kBarrierBytes = 8;
-
-int64_t alignedTo(int64_t bytes, int64_t alignment) { return (bytes + alignment - 1) / alignment * alignment; }
-
-int64_t bufferBytes(const KernelFrame::Buffer &buffer) {
-  return (layouts::elementCount(buffer.shape) * layouts::bitwidth(buffer.dtype) + 7) / 8;
-}
-
-/// Offsets of buffers, then of barrier groups; the end of all.
-struct SharedPlan {
-  std::vector<int64_t> buffers, barriers;
-  int64_t end = 0;
-};
-
-SharedPlan planShared(const KernelFrame &frame) {
-  SharedPlan plan;
-  for (const auto &buffer : frame.buffers) {
-    plan.buffers.push_back(alignedTo(plan.end, kSharedAlignment));
-    plan.end = plan.buffers.back() + bufferBytes(buffer);
-  }
-  plan.end = alignedTo(plan.end, kBarrierBytes);
-  for (const auto &group : frame.barriers) {
-    plan.barriers.push_back(plan.end);
-    plan.end += group.count * kBarrierBytes;
-  }
-  return plan;
-}
-
 int64_t profilerBytes(const KernelFrame &frame) { return frame.profileEntries * 4 * frame.warpgroups; }
+
+/// The profiler's words that still fit behind `bytes` of shared memory, where the frame lets them be fewer.
+void shrinkProfile(KernelFrame &frame, int64_t bytes) {
+  constexpr int64_t kFewest = 16; // six events
+  if (!frame.profileEntries || !frame.profileShrinks)
+    return;
+  int64_t room = (kMaxSharedBytes - alignedTo(bytes, 8)) / 4 / frame.warpgroups;
+  frame.profileEntries = std::max(kFewest, std::min(frame.profileEntries, room - room % 2));
+}
 
 std::string sizeText(int64_t bytes) { return bytes % 1024 == 0 ? text(bytes / 1024, " KiB") : text(bytes, " bytes"); }
 
-std::unexpected<Diagnostics> tooMuchShared(const KernelFrame &frame, int64_t total) {
+std::unexpected<Diagnostics> tooMuchShared(const KernelFrame &frame, const std::vector<KernelFrame::Buffer> &scoped,
+                                           int64_t total) {
   std::vector<Note> notes;
-  for (const auto &buffer : frame.buffers)
-    notes.push_back({buffer.span, text("`", buffer.name, "` takes ", sizeText(bufferBytes(buffer)))});
+  for (const auto *buffers : {&frame.buffers, &scoped})
+    for (const auto &buffer : *buffers)
+      notes.push_back({buffer.span, text("`", buffer.name, "` takes ", sizeText(bufferBytes(buffer)))});
   if (frame.profileEntries)
     notes.push_back({frame.span, text("the profiler takes ", sizeText(profilerBytes(frame)),
                                       "; a smaller `profile=` is a number of words per warpgroup")});
@@ -69,6 +52,7 @@ llvm::StringRef kindName(ArgumentKind kind) {
   case ArgumentKind::In: return "in";
   case ArgumentKind::Out: return "out";
   case ArgumentKind::InOut: return "inout";
+  case ArgumentKind::Scratch: return "scratch";
   }
   return "in";
 }
@@ -82,13 +66,20 @@ KernelBuilder::KernelBuilder(std::unique_ptr<Impl> impl) : impl_(std::move(impl)
 KernelBuilder::~KernelBuilder() = default;
 
 int64_t KernelBuilder::sharedBytes(const KernelFrame &frame) {
-  int64_t bytes = planShared(frame).end;
+  int64_t bytes = alignedTo(placeBuffers(frame.buffers, 0).end, kBarrierBytes);
+  for (const auto &group : frame.barriers)
+    bytes += group.count * kBarrierBytes;
   return frame.profileEntries ? alignedTo(bytes, 8) + profilerBytes(frame) : bytes;
 }
 
-Result<std::unique_ptr<KernelBuilder>> KernelBuilder::make(Compiler &compiler, const KernelFrame &frame) {
+Result<std::unique_ptr<KernelBuilder>> KernelBuilder::make(Compiler &compiler, const KernelFrame &asked) {
+  KernelFrame frame = asked;
+  frame.profileEntries = 0;
+  int64_t bytes = sharedBytes(frame);
+  frame.profileEntries = asked.profileEntries;
+  shrinkProfile(frame, bytes);
   if (int64_t total = sharedBytes(frame); total > kMaxSharedBytes)
-    return tooMuchShared(frame, total);
+    return tooMuchShared(frame, {}, total);
 
   auto impl = std::make_unique<Impl>(compiler.impl().context);
   mlir::OpBuilder &builder = impl->builder;
@@ -110,15 +101,14 @@ Result<std::unique_ptr<KernelBuilder>> KernelBuilder::make(Compiler &compiler, c
       entries.push_back(builder.getNamedAttr("dtype", builder.getStringAttr(layouts::name(argument.dtype))));
     descriptions.push_back(builder.getDictionaryAttr(entries));
   }
-  SharedPlan plan = planShared(frame);
   builder.setInsertionPointToStart(impl->module->getBody());
   auto function = impl->create<mlir::func::FuncOp>(frame.name, builder.getFunctionType(types, {}));
   function->setAttr("lanescope.grid", builder.getDenseI64ArrayAttr(frame.grid));
+  if (frame.cluster != std::array<int64_t, 3>{1, 1, 1})
+    function->setAttr("lanescope.cluster", builder.getDenseI64ArrayAttr(frame.cluster));
   function->setAttr("lanescope.num_warpgroups", builder.getI64IntegerAttr(frame.warpgroups));
-  function->setAttr("lanescope.smem_bytes", builder.getI64IntegerAttr(plan.end));
   function->setAttr("lanescope.arguments", builder.getArrayAttr(descriptions));
-  if (frame.profileEntries)
-    function->setAttr("lanescope.profile_entries", builder.getI64IntegerAttr(frame.profileEntries));
+  impl->function = function;
 
   mlir::Block *entry = function.addEntryBlock();
   for (size_t i = 0; i < frame.arguments.size(); ++i) {
@@ -130,38 +120,15 @@ Result<std::unique_ptr<KernelBuilder>> KernelBuilder::make(Compiler &compiler, c
   }
 
   builder.setInsertionPointToEnd(entry);
-  mlir::Attribute shared = sharedMemorySpace(builder.getContext());
-  for (size_t i = 0; i < frame.buffers.size(); ++i) {
-    const auto &buffer = frame.buffers[i];
-    impl->location = mlir::NameLoc::get(builder.getStringAttr(buffer.name), impl->locationOf(buffer.span));
-    auto refType =
-        mlir::MemRefType::get(buffer.shape, impl->type(buffer.dtype), mlir::MemRefLayoutAttrInterface{}, shared);
-    mlir::Value ref =
-        impl->create<mosaic_gpu::SliceSmemOp>(refType, static_cast<uint32_t>(plan.buffers[i]), mlir::IntegerAttr());
-    // Stated for plain buffers too: a buffer without transforms is row-major, and inference must not choose otherwise.
-    ref = impl->create<mosaic_gpu::WithTransformsOp>(ref, toAttribute(builder.getContext(), buffer.transforms));
-    impl->buffers.push_back({ref.getAsOpaquePointer(), buffer.dtype, buffer.shape, MemorySpace::Shared});
-  }
-
-  mlir::Type barrierType = mosaic_gpu::BarrierType::get(builder.getContext(), false);
-  auto pointerType = mlir::LLVM::LLVMPointerType::get(builder.getContext(), 3);
-  for (size_t i = 0; i < frame.barriers.size(); ++i) {
-    const auto &group = frame.barriers[i];
-    impl->location = mlir::NameLoc::get(builder.getStringAttr(group.name), impl->locationOf(group.span));
-    auto refType = mlir::MemRefType::get({group.count}, barrierType, mlir::MemRefLayoutAttrInterface{}, shared);
-    mlir::Value ref =
-        impl->create<mosaic_gpu::SliceSmemOp>(refType, static_cast<uint32_t>(plan.barriers[i]), mlir::IntegerAttr());
-    mlir::Value pointer =
-        impl->create<mlir::UnrealizedConversionCastOp>(mlir::TypeRange{pointerType}, mlir::ValueRange{ref})
-            .getResult(0);
-    impl->create<mosaic_gpu::InitializeBarrierOp>(pointer, static_cast<uint64_t>(group.arrivals),
-                                                  static_cast<uint32_t>(group.count), false);
-    mlir::Value phases = impl->create<mlir::memref::AllocaOp>(mlir::MemRefType::get({}, builder.getI32Type()));
-    impl->create<mlir::memref::StoreOp>(impl->i32(0), phases, mlir::ValueRange{});
-    impl->barriers.push_back({pointer, phases});
-  }
+  SharedPlan plan = placeBuffers(frame.buffers, 0);
+  for (size_t i = 0; i < frame.buffers.size(); ++i)
+    impl->buffers.push_back(impl->sliceShared(frame.buffers[i], plan.offsets[i]));
+  impl->used = impl->mostUsed = plan.end;
+  for (const auto &group : frame.barriers)
+    impl->addBarriers(group);
+  impl->frame = frame;
   impl->location = impl->locationOf(frame.span);
-  impl->create<statements::InitDoneOp>();
+  impl->prologueEnd = impl->create<statements::InitDoneOp>();
   std::unique_ptr<KernelBuilder> result(new KernelBuilder(std::move(impl)));
   Impl &made = *result->impl_;
   for (const auto &accumulator : frame.accumulators) {
@@ -173,6 +140,8 @@ Result<std::unique_ptr<KernelBuilder>> KernelBuilder::make(Compiler &compiler, c
 }
 
 Result<KernelModule> KernelBuilder::finish() {
+  if (auto placed = impl_->placeLasting(); !placed)
+    return std::unexpected(std::move(placed.error()));
   impl_->create<mlir::func::ReturnOp>();
   Diagnostics problems;
   mlir::ScopedDiagnosticHandler handler(impl_->context.get(), [&](mlir::Diagnostic &problem) {
@@ -186,6 +155,21 @@ Result<KernelModule> KernelBuilder::finish() {
   module->module = std::move(impl_->module);
   module->sources = std::move(impl_->sources);
   return KernelModule(std::move(module));
+}
+
+Result<void> KernelBuilder::Impl::placeLasting() {
+  int64_t start = alignedTo(mostUsed, kBarrierBytes), end = start + lasting;
+  for (mlir::Operation *op : lastingSlices) {
+    auto slice = mlir::cast<mosaic_gpu::SliceSmemOp>(op);
+    slice.setOffset(slice.getOffset() + static_cast<uint32_t>(start));
+  }
+  shrinkProfile(frame, end);
+  function->setAttr("lanescope.smem_bytes", builder.getI64IntegerAttr(end));
+  if (frame.profileEntries)
+    function->setAttr("lanescope.profile_entries", builder.getI64IntegerAttr(frame.profileEntries));
+  if (int64_t total = end + profilerBytes(frame); total > kMaxSharedBytes)
+    return tooMuchShared(frame, scoped, total);
+  return {};
 }
 
 int64_t KernelBuilder::Impl::threadInstructions(mlir::Operation *op) {

@@ -37,7 +37,8 @@ struct IrValue {
   bool isScalar() const { return shape.empty(); }
 };
 
-enum class MemorySpace : uint8_t { Global, Shared };
+/// Cluster: shared memory of a block of the cluster, maybe another one.
+enum class MemorySpace : uint8_t { Global, Shared, Cluster };
 
 struct IrRef {
   void *handle = nullptr;
@@ -93,7 +94,10 @@ enum class MathKind : uint8_t { Exp, Exp2, Log, Log2, Sin, Cos, Tanh, Rsqrt, Sqr
 enum class ReduceKind : uint8_t { Sum, Product, Maximum, Minimum };
 enum class AtomicKind : uint8_t { Add, Minimum, Maximum, And, Or, Xor };
 
-enum class ArgumentKind : uint8_t { In, Out, InOut };
+/// Scratch: zeros at first, seen by all blocks, and nobody's afterwards.
+enum class ArgumentKind : uint8_t { In, Out, InOut, Scratch };
+/// How a copy to global memory combines with what is there. Minimum and maximum of integers by the dtype's sign.
+enum class CopyReduction : uint8_t { Add, Minimum, Maximum, Increment, Decrement, And, Or, Xor };
 
 /// What a kernel has before its first statement.
 struct KernelFrame {
@@ -110,6 +114,8 @@ struct KernelFrame {
     layouts::Shape shape;
     SmemTransforms transforms;
     Span span;
+    /// Buffers with the same `overlay` above 0 (they follow each other) share memory, but for those of one `member`.
+    int64_t overlay = 0, member = 0;
   };
   struct Accumulator { // `ACC(…)`: registers, zeros at first
     std::string name;
@@ -122,13 +128,17 @@ struct KernelFrame {
     int64_t arrivals = 1; // of warpgroups
     int64_t count = 1;
     Span span;
+    /// Of a cluster: arrivals come from the blocks that differ in one of these groups of dimensions (0: x) alone.
+    std::optional<std::vector<std::vector<int64_t>>> collective = std::nullopt;
   };
 
   std::string name;
-  Span span; // the kernel's `def`
-  std::array<int64_t, 3> grid{1, 1, 1};
+  Span span;                            // the kernel's `def`
+  std::array<int64_t, 3> grid{1, 1, 1}; // in blocks
+  std::array<int64_t, 3> cluster{1, 1, 1};
   int64_t warpgroups = 1;
-  int64_t profileEntries = 0; // words per trace; 0: not profiled
+  int64_t profileEntries = 0;  // words per trace; 0: not profiled
+  bool profileShrinks = false; // fewer words where shared memory is short
   std::vector<Argument> arguments;
   std::vector<Buffer> buffers;
   std::vector<BarrierGroup> barriers;
@@ -145,7 +155,7 @@ public:
 
   /// The finished module, checked by MLIR's verifier. The builder is spent afterwards.
   Result<KernelModule> finish();
-  /// Bytes of shared memory: buffers, barriers and, when profiled, the profiler's area.
+  /// Bytes of shared memory that the frame takes: buffers, barriers and, when profiled, the profiler's area.
   static int64_t sharedBytes(const KernelFrame &frame);
   /// About how many instructions of one thread have been emitted so far, those of dropped constructs included. For
   /// limits: it says what lowering will cost.
@@ -162,11 +172,20 @@ public:
   IrRef buffer(size_t index) const;
   IrVariable accumulator(size_t index) const;
 
+  // --- scopes: buffers and barriers beyond the frame's (Scopes.cpp)
+  /// Buffers of one scope do not overlap, those of a union aside. In a kernel of one warpgroup a scope's memory serves
+  /// again after closeScope; where there are more, another warpgroup may still use it, so it does not.
+  int64_t openScope() const;
+  void closeScope(int64_t mark);
+  std::vector<IrRef> allocate(const std::vector<KernelFrame::Buffer> &buffers);
+  /// The group's number for IrBarrier. It is initialised at the kernel's start, once.
+  size_t allocateBarriers(const KernelFrame::BarrierGroup &group);
+
   // --- references
   /// The part of `ref` that `dims` (one per dimension) take, as a reference.
   IrRef slice(const IrRef &ref, const std::vector<SliceDim> &dims);
-  /// Dimensions in the opposite order.
-  IrRef transpose(const IrRef &ref);
+  /// Dimension i is dimension `order[i]` of `ref`.
+  IrRef transpose(const IrRef &ref, const std::vector<size_t> &order);
   /// A whole reference of rank 1 or more.
   IrValue load(const IrRef &ref, std::optional<bool> optimized);
   void store(const IrValue &value, const IrRef &ref, std::optional<bool> optimized,
@@ -176,11 +195,22 @@ public:
   void storeScalar(const IrValue &value, const IrRef &ref, const std::vector<Offset> &indices);
 
   // --- copies and barriers
+  struct LoadOptions {
+    std::optional<IrValue> predicate = std::nullopt; // i1; without it holding, the arrival comes without bytes
+    std::vector<int64_t> collective = {};            // cluster dimensions whose blocks load together, 0: x
+    std::optional<int64_t> partitionedAxis = std::nullopt;
+  };
   /// Announces the bytes of `destination` on the barrier (one arrival) and starts the copy of a slice of `source`.
   void asyncLoad(const IrRef &source, const std::vector<SliceDim> &dims, const IrRef &destination,
-                 const IrBarrier &barrier);
+                 const IrBarrier &barrier, const LoadOptions &options);
   void asyncStore(const IrRef &source, const IrRef &destination, const std::vector<SliceDim> &dims, bool commitGroup,
-                  const std::optional<IrValue> &predicate);
+                  const std::optional<IrValue> &predicate, std::optional<CopyReduction> reduction);
+  void asyncPrefetch(const IrRef &source, const std::vector<SliceDim> &dims, const std::optional<IrValue> &predicate,
+                     const std::vector<int64_t> &collective);
+  /// Copies that the threads issue piece by piece; without a barrier, as a group for waitCpAsync.
+  void cpAsync(const IrRef &source, const std::vector<SliceDim> &dims, const IrRef &destination,
+               const std::optional<IrBarrier> &barrier);
+  void waitCpAsync(int64_t pending);
   void commitGroup();
   void waitSmemToGmem(int64_t pending, bool readOnly);
   void commitSmem();
@@ -189,6 +219,19 @@ public:
   void arriveExpectTx(const IrBarrier &barrier, int64_t bytes);
   /// Waits for the barrier's next phase; the phases waited for so far are counted per warpgroup.
   void wait(const IrBarrier &barrier);
+  /// Whether the next phase is complete (i1); when it is, it counts as waited for.
+  IrValue test(const IrBarrier &barrier);
+
+  // --- launch (Launch.cpp)
+  void setMaxRegisters(int64_t registers, bool increase);
+  IrValue clusterId(int dim);      // of the block's cluster in the grid of clusters; 0: x
+  IrValue blockInCluster(int dim); // 0: x
+  /// `ref` in the block at this place of the cluster, x first; where nothing is given, at this block's own.
+  IrRef inBlock(const IrRef &ref, const std::array<std::optional<IrValue>, 3> &place);
+  /// Semaphores are elements of an i32 array in global memory.
+  void semaphoreSignal(const IrRef &semaphores, const Offset &index, const IrValue &value);
+  void semaphoreWait(const IrRef &semaphores, const Offset &index, const IrValue &value, bool decrement);
+  IrValue semaphoreRead(const IrRef &semaphores, const Offset &index);
 
   // --- values
   IrValue constant(layouts::Dtype dtype, const layouts::Shape &shape, double value);

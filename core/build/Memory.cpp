@@ -34,13 +34,16 @@ IrRef KernelBuilder::slice(const IrRef &ref, const std::vector<SliceDim> &dims) 
   return {view.getAsOpaquePointer(), ref.dtype, std::move(shape), ref.space};
 }
 
-IrRef KernelBuilder::transpose(const IrRef &ref) {
-  llvm::SmallVector<unsigned> order;
-  for (size_t i = ref.shape.size(); i-- > 0;)
-    order.push_back(i);
-  auto map = mlir::AffineMapAttr::get(mlir::AffineMap::getPermutationMap(order, impl_->context.get()));
+IrRef KernelBuilder::transpose(const IrRef &ref, const std::vector<size_t> &order) {
+  if (std::ranges::is_sorted(order))
+    return ref;
+  llvm::SmallVector<unsigned> permutation(order.begin(), order.end());
+  auto map = mlir::AffineMapAttr::get(mlir::AffineMap::getPermutationMap(permutation, impl_->context.get()));
   mlir::Value view = impl_->create<mlir::memref::TransposeOp>(unwrap(ref), map);
-  return {view.getAsOpaquePointer(), ref.dtype, layouts::Shape(ref.shape.rbegin(), ref.shape.rend()), ref.space};
+  layouts::Shape shape;
+  for (size_t dim : order)
+    shape.push_back(ref.shape[dim]);
+  return {view.getAsOpaquePointer(), ref.dtype, std::move(shape), ref.space};
 }
 
 static mlir::BoolAttr optional(mlir::Builder &builder, std::optional<bool> flag) {

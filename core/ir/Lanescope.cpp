@@ -1,5 +1,5 @@
 // Registration of the `lanescope` dialect.
-#include "core/ir/Lanescope.h"
+#include "core/ir/LaunchOps.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
@@ -7,11 +7,17 @@
 #include "core/ir/LanescopeDialect.cpp.inc"
 #define GET_OP_CLASSES
 #include "core/ir/LanescopeOps.cpp.inc"
+#define GET_OP_CLASSES
+#include "core/ir/LaunchOps.cpp.inc"
 
 void lanescope::core::statements::LanescopeDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "core/ir/LanescopeOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "core/ir/LaunchOps.cpp.inc"
       >();
 }
 

@@ -3,21 +3,7 @@
 #ifndef LANESCOPE_CORE_IR_LANESCOPEOPS_TD
 #define LANESCOPE_CORE_IR_LANESCOPEOPS_TD
 
-include "mlir/IR/CommonAttrConstraints.td"
-include "mlir/IR/CommonTypeConstraints.td"
-include "mlir/IR/DialectBase.td"
-include "mlir/IR/OpBase.td"
-include "mlir/Interfaces/SideEffectInterfaces.td"
-
-def Lanescope_Dialect : Dialect {
-  let name = "lanescope";
-  let summary = "Statements of a warpgroup beside mosaic_gpu's";
-  let cppNamespace = "::lanescope::core::statements";
-}
-
-class Lanescope_Op<string mnemonic, list<Trait> traits = []> : Op<Lanescope_Dialect, mnemonic, traits> {
-  let assemblyFormat = "attr-dict";
-}
+include "core/ir/LanescopeDialect.td"
 
 def Lanescope_InitDoneOp : Lanescope_Op<"init_done"> {
   let summary = "All barriers are initialised: fence.mbarrier_init and a barrier of the block";

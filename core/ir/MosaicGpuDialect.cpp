@@ -1,5 +1,5 @@
 // Registration of the `mosaic_gpu` dialect and its barrier type.
-#include "core/ir/MosaicGpu.h"
+#include "core/ir/MosaicGpuAsync.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Builders.h"
@@ -34,6 +34,10 @@ void MosaicGpuDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "core/ir/MosaicGpuOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "core/ir/MosaicGpuAsyncOps.cpp.inc"
       >();
 }
 

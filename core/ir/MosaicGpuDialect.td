@@ -98,6 +98,10 @@ def MosaicGpu_SwizzleTransform : MosaicGpu_Attr<"SwizzleTransform", "swizzle"> {
 
 //===------------------------------------ multi-block copies ------------------------------------------------------===//
 
+def MosaicGpu_SmemCluster : MosaicGpu_Attr<"SmemCluster", "smem_cluster"> {
+  let summary = "Memory space: the shared memory of a block of the cluster, maybe another one";
+}
+
 def MosaicGpu_CopyReplicated : MosaicGpu_Attr<"CopyReplicated", "copy_replicated"> {
   let summary = "Every block of the cluster loads the same data; the leader tracks completion";
 }

@@ -1,5 +1,6 @@
 // mosaic_gpu.async_load and async_store: one elected thread of the warpgroup issues a TMA instruction.
-#include "core/ir/MosaicGpu.h"
+#include "core/ir/MosaicGpuAsync.h"
+#include "core/lowering/Clusters.h"
 #include "core/lowering/Tma.h"
 
 #include "layouts/support/Text.h"
@@ -18,62 +19,144 @@ std::string coordinateList(size_t first, size_t rank) {
   return list;
 }
 
-Value sharedAddress(KernelLowering &k, const Ref &shared) {
-  return k.t.address(shared.base, shared.computedOffset, shared.knownOffset);
+/// The start of the reference, or of this block's part of it.
+Value sharedAddress(KernelLowering &k, const Ref &shared, const TmaCopy &copy) {
+  return k.t.address(shared.base, k.t.add(shared.computedOffset, copy.sharedOffset), shared.knownOffset);
 }
 
 Value issuer(KernelLowering &k, Value predicate) {
   return predicate ? k.t.create<LLVM::AndOp>(k.elected, k.scalar(predicate)).getResult() : k.elected;
 }
 
+SmallVector<int64_t> dimensions(ArrayAttr collective) {
+  SmallVector<int64_t> dims;
+  for (Attribute dim : collective)
+    dims.push_back(cast<IntegerAttr>(dim).getInt());
+  return dims;
+}
+
+LogicalResult refuseArrays(Operation *op, ValueRange indices, llvm::StringRef what) {
+  for (Value index : indices)
+    if (isa<VectorType>(index.getType()))
+      return op->emitError() << what
+                             << " copies (an array as index) need TMA's gather of sm_100a, which sm_90a lacks; "
+                                "copy row by row";
+  return success();
+}
+
 LogicalResult load(KernelLowering &k, Operation *op) {
   auto load = cast<mosaic_gpu::AsyncLoadOp>(op);
-  if (!load.getCollective().empty() || load.getLeaderTracked() || load.getGmemPeerId())
-    return op->emitError("copies for a whole cluster or from another device are not supported yet");
-  for (Value index : load.getIndices())
-    if (isa<VectorType>(index.getType()))
-      return op->emitError("gathering copies (an array as index) are not supported yet");
+  if (load.getGmemPeerId())
+    return op->emitError("copies from another device are not supported yet");
+  if (load.getLeaderTracked())
+    return op->emitError("a copy that the leader's barrier tracks for two blocks needs sm_100a; on sm_90a each block "
+                         "waits at its own barrier: leave `partitioned_axis` out");
+  if (failed(refuseArrays(op, load.getIndices(), "gathering")))
+    return failure();
   const Ref &shared = k.ref(load.getDestination());
-  auto copy = planTma(k, op, k.ref(load.getSource()), shared, load.getIndices(), load.getSliceLengths());
+  SmallVector<int64_t> collective = dimensions(load.getCollective());
+  auto copy = planTma(k, op, k.ref(load.getSource()), shared, load.getIndices(), load.getSliceLengths(), collective);
   if (failed(copy))
     return failure();
   // Threads of the warpgroup may still be reading what the copy overwrites.
   k.warpgroupBarrier();
-  SmallVector<Value> operands{issuer(k, load.getPredicate()), sharedAddress(k, shared), k.descriptorPointer(copy->map),
-                              k.scalar(load.getBarrier())};
-  size_t first = operands.size();
+  SmallVector<Value> operands{issuer(k, load.getPredicate()), sharedAddress(k, shared, *copy),
+                              k.descriptorPointer(copy->map), k.scalar(load.getBarrier())};
+  size_t first = operands.size(), rank = copy->coordinates.size();
   llvm::append_range(operands, copy->coordinates);
   std::string constraints = "b,r,l,r";
-  for (size_t i = 0; i < copy->coordinates.size(); ++i)
+  for (size_t i = 0; i < rank; ++i)
     constraints += ",r";
-  k.t.ptx(text("@$0 cp.async.bulk.tensor.", copy->coordinates.size(),
-               "d.shared::cluster.global.mbarrier::complete_tx::bytes [$1], [$2, ",
-               coordinateList(first, copy->coordinates.size()), "], [$3];"),
+  // Each block's part goes to all of them, at the same place, and counts at the barrier of each.
+  std::string multicast, mask;
+  if (clusterSize(k, collective) > 1) {
+    multicast = ".multicast::cluster";
+    mask = text(", $", operands.size());
+    constraints += ",h";
+    operands.push_back(k.t.resize(maskAlong(k, collective), 16));
+  }
+  k.t.ptx(text("@$0 cp.async.bulk.tensor.", rank, "d.shared::cluster.global.mbarrier::complete_tx::bytes", multicast,
+               " [$1], [$2, ", coordinateList(first, rank), "], [$3]", mask, ";"),
           constraints, operands);
   return success();
 }
 
+LogicalResult prefetch(KernelLowering &k, Operation *op) {
+  auto prefetch = cast<mosaic_gpu::AsyncPrefetchOp>(op);
+  auto copy = planPrefetch(k, op, k.ref(prefetch.getSource()), prefetch.getIndices(), prefetch.getSliceLengths(),
+                           dimensions(prefetch.getCollective()));
+  if (failed(copy))
+    return failure();
+  SmallVector<Value> operands{issuer(k, prefetch.getPredicate()), k.descriptorPointer(copy->map)};
+  size_t first = operands.size(), rank = copy->coordinates.size();
+  llvm::append_range(operands, copy->coordinates);
+  std::string constraints = "b,l";
+  for (size_t i = 0; i < rank; ++i)
+    constraints += ",r";
+  k.t.ptx(text("@$0 cp.async.bulk.prefetch.tensor.", rank, "d.L2.global.tile [$1, ", coordinateList(first, rank), "];"),
+          constraints, operands);
+  return success();
+}
+
+/// The PTX name of a reduction, its element type in the descriptor; nothing where there is none for the type.
+/// PTX ISA, `cp.reduce.async.bulk.tensor`.
+std::optional<std::string_view> reductionOf(mosaic_gpu::TmaReduction op, Dtype &dtype) {
+  using enum mosaic_gpu::TmaReduction;
+  bool half = dtype == Dtype::F16 || dtype == Dtype::BF16, f32 = dtype == Dtype::F32;
+  bool i32 = dtype == Dtype::I32 || dtype == Dtype::U32, i64 = dtype == Dtype::I64 || dtype == Dtype::U64;
+  bool integer = i32 || i64;
+  auto withSign = [&](bool isSigned) {
+    dtype = i32 ? (isSigned ? Dtype::I32 : Dtype::U32) : (isSigned ? Dtype::I64 : Dtype::U64);
+  };
+  auto known = [](bool good, std::string_view name) { return good ? std::optional(name) : std::nullopt; };
+  switch (op) {
+  case Add: return known(half || f32 || integer, "add");
+  case Min: return known(half, "min");
+  case Max: return known(half, "max");
+  case Inc: return known(i32, "inc");
+  case Dec: return known(i32, "dec");
+  case And: return known(integer, "and");
+  case Or: return known(integer, "or");
+  case Xor: return known(integer, "xor");
+  case Umin:
+  case Umax:
+  case Smin:
+  case Smax:
+    if (!integer)
+      return std::nullopt;
+    withSign(op == Smin || op == Smax);
+    return op == Umin || op == Smin ? "min" : "max";
+  }
+  return std::nullopt;
+}
+
 LogicalResult store(KernelLowering &k, Operation *op) {
   auto store = cast<mosaic_gpu::AsyncStoreOp>(op);
-  if (store.getReductionOp() || store.getIsGlobalBroadcast() || store.getGmemPeerId())
-    return op->emitError("copies that reduce, or go to other devices, are not supported yet");
-  for (Value index : store.getIndices())
-    if (isa<VectorType>(index.getType()))
-      return op->emitError("scattering copies (an array as index) are not supported yet");
+  if (store.getIsGlobalBroadcast() || store.getGmemPeerId())
+    return op->emitError("copies to other devices are not supported yet");
+  if (failed(refuseArrays(op, store.getIndices(), "scattering")))
+    return failure();
   const Ref &shared = k.ref(store.getSource());
   auto copy = planTma(k, op, k.ref(store.getDestination()), shared, store.getIndices(), store.getSliceLengths());
   if (failed(copy))
     return failure();
+  size_t rank = copy->coordinates.size();
+  std::string name = text("cp.async.bulk.tensor.", rank, "d.global.shared::cta.bulk_group");
+  if (auto reduction = store.getReductionOp()) {
+    auto mnemonic = reductionOf(*reduction, copy->map.dtype);
+    if (!mnemonic)
+      return op->emitError() << "a copy cannot combine elements of `" << shared.element << "` by `"
+                             << mosaic_gpu::stringifyTmaReduction(*reduction) << "`";
+    name = text("cp.reduce.async.bulk.tensor.", rank, "d.global.shared::cta.", *mnemonic, ".tile.bulk_group");
+  }
   SmallVector<Value> operands{issuer(k, store.getPredicate()), k.descriptorPointer(copy->map),
-                              sharedAddress(k, shared)};
+                              sharedAddress(k, shared, *copy)};
   size_t first = operands.size();
   llvm::append_range(operands, copy->coordinates);
   std::string constraints = "b,l,r";
-  for (size_t i = 0; i < copy->coordinates.size(); ++i)
+  for (size_t i = 0; i < rank; ++i)
     constraints += ",r";
-  k.t.ptx(text("@$0 cp.async.bulk.tensor.", copy->coordinates.size(), "d.global.shared::cta.bulk_group [$1, ",
-               coordinateList(first, copy->coordinates.size()), "], [$2];"),
-          constraints, operands);
+  k.t.ptx(text("@$0 ", name, " [$1, ", coordinateList(first, rank), "], [$2];"), constraints, operands);
   // Groups are counted per thread: all commit, those that issued nothing an empty group.
   if (store.getCommitGroup())
     k.t.commitBulkGroup();
@@ -85,6 +168,7 @@ LogicalResult store(KernelLowering &k, Operation *op) {
 void addAsyncCopies(HandlerTable &table) {
   table["mosaic_gpu.async_load"] = load;
   table["mosaic_gpu.async_store"] = store;
+  table["mosaic_gpu.async_prefetch"] = prefetch;
 }
 
 } // namespace lanescope::core

@@ -2,6 +2,7 @@
 //
 // A barrier reference is lowered to its address (ptr<3>). All 128 threads of a warpgroup arrive, so counts are in
 // threads.
+#include "core/ir/LaunchOps.h"
 #include "core/ir/MosaicGpu.h"
 #include "core/lowering/KernelLowering.h"
 
@@ -102,11 +103,32 @@ LogicalResult wait(KernelLowering &k, Operation *op) {
   Block *loop = k.newBlock({}), *after = k.newBlock({});
   k.branch(loop, {});
   k.enter(loop);
-  Value done = t.ptx(
-      t.i32(), "{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [$1], $2, $3; selp.b32 $0, 1, 0, p; }",
-      "=r,r,r,r", {barrier, parity, t.constant(kSuspendHint)});
+  // What other blocks of a cluster did before they arrived is seen with the wider scope only.
+  std::string_view scope = op->hasAttr("lanescope.cluster_scope") ? ".acquire.cluster" : "";
+  Value done = t.ptx(t.i32(),
+                     text("{ .reg .pred p; mbarrier.try_wait.parity", scope,
+                          ".shared::cta.b64 p, [$1], $2, $3; selp.b32 $0, 1, 0, p; }"),
+                     "=r,r,r,r", {barrier, parity, t.constant(kSuspendHint)});
   k.branchIf(t.compare(LLVM::ICmpPredicate::ne, done, 0), after, {}, loop, {});
   k.enter(after);
+  return success();
+}
+
+/// Threads may see the phase's end at different times: the warpgroup agrees on it.
+LogicalResult test(KernelLowering &k, Operation *op) {
+  auto test = mlir::cast<statements::BarrierTestOp>(op);
+  ThreadBuilder &t = k.t;
+  Value parity = t.resize(k.scalar(test.getParity()), 32);
+  std::string_view scope = op->hasAttr("lanescope.cluster_scope") ? ".acquire.cluster" : "";
+  Value done =
+      t.ptx(t.i32(),
+            text("{ .reg .pred p, q; mbarrier.test_wait.parity", scope,
+                 ".shared::cta.b64 p, [$1], $2; barrier.cta.red.and.aligned.pred q, $3, $4, p; "
+                 "selp.b32 $0, 1, 0, q; }"),
+            "=r,r,r,r,r",
+            {k.scalar(test.getBarrier()), parity, t.add(k.warpgroup, 1), t.constant(layouts::kThreadsPerWarpgroup)});
+  k.unsyncedStores = false; // the reduction is a barrier of the warpgroup
+  k.set(test.getCompleted(), t.compare(LLVM::ICmpPredicate::ne, done, 0));
   return success();
 }
 
@@ -119,6 +141,7 @@ void addBarriers(HandlerTable &table) {
   table["mosaic_gpu.arrive"] = arrive;
   table["mosaic_gpu.arrive_expect_tx"] = arriveExpectTx;
   table["mosaic_gpu.wait"] = wait;
+  table["lanescope.barrier_test"] = test;
 }
 
 } // namespace lanescope::core

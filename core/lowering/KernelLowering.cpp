@@ -1,6 +1,7 @@
 #include "core/lowering/KernelLowering.h"
 
 #include "core/ir/MosaicGpu.h"
+#include "core/lowering/Clusters.h"
 
 #include "layouts/support/Text.h"
 
@@ -113,6 +114,16 @@ LogicalResult KernelLowering::readAttributes() {
       return source.emitError("`lanescope.grid` needs three sizes");
     for (int i = 0; i < 3; ++i)
       launch.grid[i] = static_cast<uint32_t>(grid[i]);
+  }
+  if (auto cluster = source->getAttrOfType<DenseI64ArrayAttr>("lanescope.cluster")) {
+    if (cluster.size() != 3)
+      return source.emitError("`lanescope.cluster` needs three sizes");
+    for (int i = 0; i < 3; ++i)
+      launch.cluster[i] = static_cast<uint32_t>(cluster[i]);
+    for (int i = 0; i < 3; ++i)
+      if (cluster[i] < 1 || launch.grid[i] % launch.cluster[i] != 0)
+        return source.emitError(
+            text("the grid's size ", launch.grid[i], " is not a multiple of the cluster's ", cluster[i]));
   }
   if (auto count = source->getAttrOfType<IntegerAttr>("lanescope.num_warpgroups"))
     warpgroups = static_cast<int>(count.getInt());
@@ -358,6 +369,9 @@ LogicalResult KernelLowering::run() {
   t.setLocation(source.getBody().front().getTerminator()->getLoc());
   if (result.profiled)
     profilerEnd();
+  // A block's shared memory goes away with it: none leaves while others may still reach it.
+  if (clusterSize(*this) > 1)
+    clusterBarrier(t, /*relaxed=*/false);
   t.create<LLVM::ReturnOp>(ValueRange());
   finishParameters();
   source.erase();

@@ -1,6 +1,9 @@
 // The lanescope dialect: statements of a warpgroup that JAX spells in per-thread code.
-#include "core/ir/Lanescope.h"
-#include "core/lowering/KernelLowering.h"
+#include "core/ir/LaunchOps.h"
+#include "core/lowering/Clusters.h"
+#include "core/lowering/Semaphores.h"
+
+#include "layouts/support/Text.h"
 
 namespace lanescope::core {
 
@@ -10,7 +13,19 @@ namespace {
 
 LogicalResult initDone(KernelLowering &k, Operation *) {
   k.t.fenceBarrierInit();
+  // Other blocks may signal this one's barriers as soon as they start.
+  if (clusterSize(k) > 1)
+    clusterBarrier(k.t, /*relaxed=*/true);
   k.t.blockBarrier();
+  return success();
+}
+
+LogicalResult setMaxRegisters(KernelLowering &k, Operation *op) {
+  auto set = cast<statements::SetMaxRegistersOp>(op);
+  constexpr uint32_t kUnit = 8; // PTX ISA, `setmaxnreg`
+  if (set.getN() % kUnit != 0)
+    return op->emitError(text("a count of registers is a multiple of ", kUnit, ", and ", set.getN(), " is not"));
+  k.t.ptx(text("setmaxnreg.", set.getIncrease() ? "inc" : "dec", ".sync.aligned.u32 ", set.getN(), ";"), "", {});
   return success();
 }
 
@@ -56,6 +71,9 @@ void addStatements(HandlerTable &table) {
   table["lanescope.region_end"] = regionEnd;
   table["lanescope.warpgroup_id"] = warpgroupId;
   table["lanescope.program_id"] = programId;
+  table["lanescope.set_max_registers"] = setMaxRegisters;
+  addClusters(table);
+  addSemaphores(table);
 }
 
 } // namespace lanescope::core

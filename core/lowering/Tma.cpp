@@ -1,10 +1,12 @@
 #include "core/lowering/Tma.h"
 
+#include "core/lowering/Clusters.h"
 #include "core/lowering/Divisibility.h"
 
 #include "layouts/support/Text.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace lanescope::core {
 
@@ -15,7 +17,8 @@ using layouts::tupleText;
 namespace {
 
 constexpr size_t kMaxRank = 5;
-constexpr int64_t kMaxBox = 256, kStrideUnit = 16, kMaxDim = int64_t{1} << 32, kMaxStride = int64_t{1} << 40;
+constexpr int64_t kMaxBox = 256, kStrideUnit = 16, kSharedUnit = 128, kMaxDim = int64_t{1} << 32,
+                  kMaxStride = int64_t{1} << 40;
 
 /// One dimension of the descriptor.
 struct BoxDim {
@@ -29,24 +32,22 @@ public:
   Planner(KernelLowering &k, Operation *op, const Ref &global, const Ref &shared)
       : k_(k), op_(op), global_(global), shared_(shared) {}
 
-  FailureOr<TmaCopy> plan(ValueRange starts, ArrayRef<int64_t> lengths) {
-    if (failed(checkShapes(starts, lengths)) || failed(collect(starts, lengths)) || failed(checkShared()) ||
-        failed(checkBox()))
-      return failure();
+  FailureOr<TmaCopy> plan(ValueRange starts, ArrayRef<int64_t> lengths, ArrayRef<int64_t> collective) {
     TmaCopy copy;
+    if (failed(checkShapes(starts, lengths)) || failed(collect(starts, lengths)) || failed(checkShared()) ||
+        failed(distribute(collective, copy)) || failed(checkBox()))
+      return failure();
     TensorMapSpec &map = copy.map;
     const BytesParam &block = std::get<BytesParam>(k_.result.launch.params.front());
     map.buffer = static_cast<uint32_t>(global_.argument);
     map.dtype = block.buffers[map.buffer].dtype;
     map.swizzle = shared_.swizzle;
-    copy.bytes = shared_.elementBytes;
     for (const BoxDim &dim : dims_) {
       map.shape.push_back(dim.size);
       map.box.push_back(dim.box);
       if (&dim != &dims_.back())
         map.stridesBytes.push_back(dim.strideBytes);
       copy.coordinates.push_back(dim.coordinate);
-      copy.bytes *= dim.box;
     }
     return copy;
   }
@@ -81,7 +82,7 @@ private:
       Value start = k_.scalar(starts[d]);
       if (auto known = ThreadBuilder::knownInteger(start)) {
         int64_t length = std::max<int64_t>(1, lengths[d]);
-        if (*known < 0 || *known + length > array.size())
+        if (*known + length <= 0 || *known >= array.size())
           return fail(text("the slice [", *known, ", ", *known + length, ") is outside dimension ", d,
                            " of the global array, whose size is ", array.size()));
       }
@@ -95,10 +96,25 @@ private:
     }
     // Sub-dims of shared memory, outermost first; dimensions that integers picked come before all.
     std::ranges::sort(dims_, std::ranges::greater(), &BoxDim::sharedStride);
+    if (leading.size() > 1 && dims_.size() + leading.size() > kMaxRank && dims_.size() + 1 <= kMaxRank)
+      leading = {collapsed(leading)};
     dims_.insert(dims_.begin(), leading.begin(), leading.end());
     if (dims_.empty())
       dims_.push_back({1, shared_.elementBytes, 1, 1, k_.t.constant(0)});
     return success();
+  }
+
+  /// Dimensions of which one element each is taken, as a single one: its step is what all their strides share.
+  BoxDim collapsed(const std::vector<BoxDim> &dims) {
+    int64_t step = 0;
+    for (const BoxDim &dim : dims)
+      step = std::gcd(step, dim.strideBytes);
+    BoxDim one{1, step, 1, 0, Value()};
+    for (const BoxDim &dim : dims) {
+      one.size += (dim.size - 1) * (dim.strideBytes / step);
+      one.coordinate = k_.t.add(one.coordinate, k_.t.multiply(dim.coordinate, dim.strideBytes / step));
+    }
+    return one;
   }
 
   LogicalResult collectDim(size_t d, int64_t arraySize, int64_t strideBytes, Value start, Value source,
@@ -141,10 +157,42 @@ private:
                     "leading indices of a buffer");
       expected *= dim.box;
     }
-    int64_t alignment = shared_.swizzle ? 8 * shared_.swizzle : 128;
+    int64_t alignment = shared_.swizzle ? 8 * shared_.swizzle : kSharedUnit;
     if (shared_.knownOffset % alignment != 0 || (shared_.computedOffset && shared_.computedAlignment % alignment != 0))
       return fail(text("the shared memory side of an asynchronous copy", shared_.swizzle ? " with this swizzle" : "",
                        " must begin at a multiple of ", alignment, " bytes"));
+    return success();
+  }
+
+  /// Deals the leading dimensions of the box out to the blocks of a cluster.
+  LogicalResult distribute(ArrayRef<int64_t> collective, TmaCopy &copy) {
+    int64_t blocks = clusterSize(k_, collective), left = blocks;
+    if (blocks == 1)
+      return success();
+    Value index = indexAlong(k_, collective);
+    size_t last = dims_.size() - (shared_.swizzle ? 1 : 0); // a swizzled row stays whole
+    for (size_t i = 0; i < last && left > 1; ++i) {
+      BoxDim &dim = dims_[i];
+      if (dim.box == 1)
+        continue;
+      bool splits = dim.box % left == 0;
+      if (!splits && left % dim.box != 0)
+        break;
+      int64_t parts = splits ? left : dim.box;
+      Value part = k_.t.modulo(index, parts);
+      index = k_.t.divide(index, parts);
+      left /= parts;
+      dim.box /= parts;
+      dim.coordinate = k_.t.add(dim.coordinate, k_.t.multiply(part, dim.box));
+      int64_t bytes = dim.box * dim.sharedStride * shared_.elementBytes;
+      if (bytes % kSharedUnit != 0)
+        return fail(text("the blocks of the cluster each copy a part of ", bytes,
+                         " bytes, which must be a multiple of ", kSharedUnit, "; copy more at once"));
+      copy.sharedOffset = k_.t.add(copy.sharedOffset, k_.t.multiply(part, bytes));
+    }
+    if (left > 1)
+      return fail(text("none of the leading dimensions of the copy can be dealt out to the ", blocks,
+                       " blocks of the cluster that load it together; make one a multiple of ", blocks));
     return success();
   }
 
@@ -187,8 +235,24 @@ private:
 } // namespace
 
 FailureOr<TmaCopy> planTma(KernelLowering &k, Operation *op, const Ref &global, const Ref &shared, ValueRange starts,
-                           ArrayRef<int64_t> lengths) {
-  return Planner(k, op, global, shared).plan(starts, lengths);
+                           ArrayRef<int64_t> lengths, ArrayRef<int64_t> collective) {
+  return Planner(k, op, global, shared).plan(starts, lengths, collective);
+}
+
+FailureOr<TmaCopy> planPrefetch(KernelLowering &k, Operation *op, const Ref &global, ValueRange starts,
+                                ArrayRef<int64_t> lengths, ArrayRef<int64_t> collective) {
+  Ref nowhere;
+  nowhere.element = global.element;
+  nowhere.elementBytes = global.elementBytes;
+  nowhere.shared = true;
+  Shape shape;
+  for (int64_t length : lengths)
+    if (length != -1)
+      shape.push_back(length);
+  Shape strides = layouts::contiguousStrides(shape);
+  for (size_t d = 0; d < shape.size(); ++d)
+    nowhere.dims.push_back({{shape[d]}, {strides[d]}});
+  return Planner(k, op, global, nowhere).plan(starts, lengths, collective);
 }
 
 } // namespace lanescope::core

@@ -14,12 +14,18 @@ namespace lanescope::core {
 struct TmaCopy {
   TensorMapSpec map;
   std::vector<mlir::Value> coordinates; // i32, outermost first, as many as the map has dimensions
-  int64_t bytes = 0;
+  mlir::Value sharedOffset;             // i32, bytes from the reference's start to this block's part; null: none
 };
 
 /// `starts`: one i32 per dimension of the argument; `lengths`: -1 where the slice is one element and shared memory
-/// lacks the dimension. Fails with an error at `op`.
+/// lacks the dimension. The blocks along the cluster's `collective` dimensions take a part each. A slice may reach
+/// over the array's end: loads fill with zeros there, stores leave out. Fails with an error at `op`.
 mlir::FailureOr<TmaCopy> planTma(KernelLowering &k, mlir::Operation *op, const Ref &global, const Ref &shared,
-                                 mlir::ValueRange starts, llvm::ArrayRef<int64_t> lengths);
+                                 mlir::ValueRange starts, llvm::ArrayRef<int64_t> lengths,
+                                 llvm::ArrayRef<int64_t> collective = {});
+/// The same for a slice that goes nowhere: a prefetch.
+mlir::FailureOr<TmaCopy> planPrefetch(KernelLowering &k, mlir::Operation *op, const Ref &global,
+                                      mlir::ValueRange starts, llvm::ArrayRef<int64_t> lengths,
+                                      llvm::ArrayRef<int64_t> collective);
 
 } // namespace lanescope::core
