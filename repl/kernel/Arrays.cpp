@@ -1,4 +1,4 @@
-// Functions that make or reshape arrays: iota, broadcasts, layout casts; block and warpgroup numbers.
+// Functions that make or reshape arrays: iota, broadcasts, layout casts.
 #include "repl/kernel/Primitives.h"
 #include "repl/kernel/Traced.h"
 
@@ -85,44 +85,12 @@ Result<Value> broadcastInDim(Tracer &tracer, Context &context, const BoundArgume
   return TracedValue::make(tracer, value, context.span);
 }
 
-Result<Value> gridIndex(Tracer &tracer, Context &context, int64_t dim) {
-  // The last grid dimension is x, the fastest.
-  return TracedValue::make(
-      tracer, tracer.at(context.span).programId(static_cast<int>(tracer.axes().gridRank - 1 - dim)), context.span);
-}
-
-Result<Value> axisIndex(Tracer &tracer, Context &context, const BoundArguments &args) {
-  std::string axis = LANESCOPE_TRY(args.text(0));
-  const AxisNames &axes = tracer.axes();
-  if (auto found = std::ranges::find(axes.grid, axis); found != axes.grid.end())
-    return gridIndex(tracer, context, found - axes.grid.begin());
-  if (!axes.thread.empty() && axis == axes.thread)
-    return TracedValue::make(tracer, tracer.at(context.span).warpgroupId(), context.span);
-  std::vector<std::string> known = axes.grid;
-  if (!axes.thread.empty())
-    known.push_back(axes.thread);
-  for (std::string &name : known)
-    name = text("`", name, "`");
-  return args.wrongValue(0, known.empty() ? text("the kernel names no axes; give it `grid_names=` or `thread_name=`")
-                                          : text("the kernel has no axis `", axis, "`, it has ", joined(known, ", ")));
-}
-
-Result<Value> programId(Tracer &tracer, Context &context, const BoundArguments &args) {
-  int64_t dim = LANESCOPE_TRY(args.integer(0));
-  if (dim < 0 || dim >= static_cast<int64_t>(tracer.axes().gridRank))
-    return args.wrongValue(0, text("the grid has ", tracer.axes().gridRank, " dimensions"));
-  return gridIndex(tracer, context, dim);
-}
-
 constexpr Primitive kPrimitives[] = {
     {"layout_cast", "layout_cast(x, layout)", "The same array in another register layout.", layoutCast},
     {"broadcasted_iota", "broadcasted_iota(dtype, shape, dimension, layout=None)",
      "0, 1, 2, … along a dimension, constant along the others.", broadcastedIota},
     {"broadcast_in_dim", "broadcast_in_dim(x, shape, broadcast_dimensions, layout=None)",
      "Repeats an array: its dimension i becomes dimension `broadcast_dimensions[i]` of the result.", broadcastInDim},
-    {"axis_index", "axis_index(name)",
-     "The block's index along a named grid dimension, or the warpgroup's along `thread_name`.", axisIndex},
-    {"program_id", "program_id(axis)", "The block's index along grid dimension `axis`.", programId},
 };
 
 } // namespace

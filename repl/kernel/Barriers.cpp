@@ -2,15 +2,18 @@
 
 #include "layouts/support/Text.h"
 #include "repl/kernel/Primitives.h"
+#include "repl/kernel/Refs.h"
 #include "repl/kernel/Traced.h"
 #include "repl/lang/Try.h"
+
+#include <algorithm>
 
 namespace lanescope::repl {
 
 Note BarrierValue::declared() const { return {origin_, text("`", name_, "` is declared here")}; }
 
 std::string BarrierValue::repr() const {
-  return count_ == 1 ? text("<barrier ", name_, ">") : text("<", count_, " barriers ", name_, ">");
+  return single() ? text("<barrier ", name_, ">") : text("<", layouts::elementCount(shape_), " barriers ", name_, ">");
 }
 
 Result<Value> BarrierValue::attribute(Context &context, const std::string &name) {
@@ -21,23 +24,37 @@ Result<Value> BarrierValue::attribute(Context &context, const std::string &name)
 
 Result<Value> BarrierValue::getItem(Context &context, const Arg &index) {
   Tracer *tracer = LANESCOPE_TRY(Tracer::of(context, trace_));
+  tracer->at(context.span);
+  std::vector<Value> entries = index.value.asTuple() ? *index.value.asTuple() : std::vector{index.value};
   auto one = std::make_shared<BarrierValue>(*this);
-  one->count_ = 1;
-  if (const int64_t *known = index.value.asInt()) {
-    int64_t wanted = *known < 0 ? *known + count_ : *known;
-    if (wanted < 0 || wanted >= count_)
-      return error(
-          "out-of-bounds", index.span,
-          text("`", name_, "` has ", count_, count_ == 1 ? " barrier" : " barriers", ", there is no barrier ", *known),
-          {declared()});
-    if (wanted != 0)
-      one->barrier_.index = wanted;
-    return Value(std::move(one));
+  if (entries.size() > std::max<size_t>(1, shape_.size()))
+    return error("type", index.span,
+                 text(entries.size(), " indices for `", name_, "`, whose barriers have ", shape_.size(), " dimensions"),
+                 {declared()});
+  if (shape_.empty())
+    one->shape_ = {1};
+  for (const Value &entry : entries) {
+    int64_t count = one->shape_.front();
+    one->shape_.erase(one->shape_.begin());
+    int64_t stride = layouts::elementCount(one->shape_);
+    if (const int64_t *known = entry.asInt()) {
+      int64_t wanted = *known < 0 ? *known + count : *known;
+      if (wanted < 0 || wanted >= count)
+        return error("out-of-bounds", index.span,
+                     text("`", name_, "` has ", count, count == 1 ? " barrier" : " barriers",
+                          shape_.size() > 1 ? " in this dimension" : "", ", there is no barrier ", *known),
+                     {declared()});
+      one->barrier_.index = addOffsets(*tracer, one->barrier_.index, wanted * stride);
+      continue;
+    }
+    auto dynamic = tracedIndex(*tracer, entry);
+    if (!dynamic)
+      return error("type", index.span, text("a barrier is indexed by an int, not `", entry.typeName(), "`"));
+    core::KernelBuilder &builder = tracer->builder();
+    if (stride != 1)
+      dynamic = builder.binary(core::BinaryKind::Multiply, *dynamic, builder.constant(layouts::Dtype::I32, {}, stride));
+    one->barrier_.index = addOffsets(*tracer, one->barrier_.index, *dynamic);
   }
-  auto dynamic = tracedIndex(*tracer, index.value);
-  if (!dynamic)
-    return error("type", index.span, text("a barrier is indexed by an int, not `", index.value.typeName(), "`"));
-  one->barrier_.index = *dynamic;
   return Value(std::move(one));
 }
 
@@ -79,14 +96,29 @@ constexpr int64_t kMostBytes = (1 << 20) - 1;
 Result<Value> arriveExpectTx(Tracer &tracer, Context &context, const BoundArguments &args) {
   auto barrier = LANESCOPE_TRY(barrierArgument(tracer, args, 0));
   int64_t bytes = LANESCOPE_TRY(args.integer(1));
+  if (barrier->ofCluster())
+    return error("type", args[0].span,
+                 text("`", barrier->name(),
+                      "` is a barrier of the cluster, which counts arrivals alone; bytes are "
+                      "counted by a `Barrier(…)`"),
+                 {barrier->declared()});
   if (bytes < 0 || bytes > kMostBytes)
     return args.wrongValue(1, text("a phase of a barrier counts from 0 to ", kMostBytes, " bytes, not ", bytes));
   tracer.at(context.span).arriveExpectTx(barrier->ir(), bytes);
   return Value();
 }
 
+Result<Value> test(Tracer &tracer, Context &context, const BoundArguments &args) {
+  auto barrier = LANESCOPE_TRY(barrierArgument(tracer, args, 0));
+  return TracedValue::make(tracer, tracer.at(context.span).test(barrier->ir()), context.span);
+}
+
 constexpr Primitive kPrimitives[] = {
-    {"barrier_arrive", "barrier_arrive(barrier)", "The warpgroup arrives at a barrier.", arrive},
+    {"barrier_arrive", "barrier_arrive(barrier)",
+     "The warpgroup arrives at a barrier; at a `ClusterBarrier`, in each block of the cluster that it connects.",
+     arrive},
+    {"barrier_test", "barrier_test(barrier)",
+     "Whether the barrier's next phase is complete, without waiting; when it is, it counts as waited for.", test},
     {"barrier_arrive_expect_tx", "barrier_arrive_expect_tx(barrier, bytes)",
      "The warpgroup arrives at a barrier and adds `bytes` to what its phase waits for, without starting a copy.\n\n"
      "`copy_gmem_to_smem` announces its own bytes; this is for bytes that something else brings.",

@@ -1,4 +1,5 @@
 // Asynchronous copies between global and shared memory, and what orders them.
+#include "repl/kernel/Axes.h"
 #include "repl/kernel/Barriers.h"
 #include "repl/kernel/Primitives.h"
 #include "repl/kernel/Refs.h"
@@ -7,8 +8,11 @@
 #include "layouts/support/Text.h"
 #include "repl/lang/Try.h"
 
+#include <algorithm>
+
 namespace lanescope::repl {
 
+using core::IrValue;
 using layouts::Shape;
 
 namespace {
@@ -29,31 +33,139 @@ Result<void> checkCopy(const BoundArguments &args, const RefValue &global, size_
                  text(tile, " has shape ", layouts::tupleText(shared.shape()), " but ", slice, " has shape ",
                       layouts::tupleText(global.shape())),
                  {shared.declared(), global.declared()});
-  if (global.shape().empty())
+  if (sharedIndex != globalIndex && global.shape().empty())
     return error("unsupported", args[globalIndex].span,
                  text("a copy moves a slice, and `", global.describe(), "` is one element; read and write it"));
-  for (auto [ref, index] : {std::pair(&global, globalIndex), std::pair(&shared, sharedIndex)})
-    if (ref->transposed())
-      return error("unsupported", args[index].span,
-                   text("a copy cannot transpose `", ref->name(), "`; read and write it through registers"));
   return {};
 }
 
+/// A copy names global memory by base and indices; where that reference is transposed, the other side is instead.
+Result<core::IrRef> sharedSide(Tracer &tracer, const RefValue &shared, const RefValue &global) {
+  std::vector<size_t> sorted = global.axes(), order;
+  std::ranges::sort(sorted);
+  for (size_t axis : sorted)
+    order.push_back(static_cast<size_t>(std::ranges::find(global.axes(), axis) - global.axes().begin()));
+  return shared.transposed(order)->materialize(tracer);
+}
+
+Result<std::optional<IrValue>> predicateArgument(Tracer &tracer, const BoundArguments &args, size_t index) {
+  if (!args.has(index) || args[index].value.isNone())
+    return std::nullopt;
+  Term wanted = LANESCOPE_TRY(termOf(tracer, args[index], "predicate"));
+  if (!wanted.shape().empty())
+    return args.wrongType(index, "a scalar condition");
+  return LANESCOPE_TRY(shaped(tracer, wanted, layouts::Dtype::I1, {}));
+}
+
+/// `partitioned_axis`: the blocks along the one collective axis each load a part of this dimension of the slice.
+Result<std::optional<int64_t>> partitionedAxis(Tracer &tracer, const BoundArguments &args, size_t index,
+                                               const std::vector<int64_t> &collective, const Shape &slice) {
+  if (!args.has(index) || args[index].value.isNone())
+    return std::nullopt;
+  int64_t axis = LANESCOPE_TRY(args.integer(index));
+  if (collective.empty())
+    return args.wrongValue(index, "only a copy with `collective_axes` is partitioned among blocks");
+  if (collective.size() != 1)
+    return args.wrongValue(index, "a partitioned copy has one collective axis");
+  const Shape &cluster = tracer.axes().clusterShape;
+  if (int64_t blocks = cluster[cluster.size() - 1 - static_cast<size_t>(collective[0])]; blocks != 2)
+    return args.wrongValue(index, text("a copy is partitioned among 2 blocks, and the axis has ", blocks));
+  if (axis < 0 || axis >= static_cast<int64_t>(slice.size()))
+    return args.wrongValue(index, text("the slice has ", slice.size(), " dimensions, there is no dimension ", axis));
+  if (slice[static_cast<size_t>(axis)] % 2 != 0)
+    return args.wrongValue(index, text("dimension ", axis, " of size ", slice[static_cast<size_t>(axis)],
+                                       " is not divided by the 2 blocks"));
+  return axis;
+}
+
+enum Implementation : uint8_t { kTma, kCpAsync };
+
 Result<Value> copyIn(Tracer &tracer, Context &context, const BoundArguments &args) {
-  auto source = LANESCOPE_TRY(refArgument(tracer, args, 0, core::MemorySpace::Global));
-  auto target = LANESCOPE_TRY(refArgument(tracer, args, 1, core::MemorySpace::Shared));
-  auto barrier = LANESCOPE_TRY(barrierArgument(tracer, args, 2));
-  LANESCOPE_CHECK(checkCopy(args, *source, 0, *target, 1));
-  // Each of the 128 threads announces its share of the bytes.
-  int64_t bits = layouts::elementCount(target->shape()) * layouts::bitwidth(target->dtype());
-  if (bits % (8 * layouts::kThreadsPerWarpgroup) != 0)
-    return error("unsupported", args[1].span,
-                 text("`", target->describe(), "` takes ", bits / 8,
-                      " bytes; a copy that a barrier counts is a multiple of 128 bytes"),
-                 {target->declared()});
+  enum : size_t { kSource, kTarget, kBarrier, kCollective, kPartitioned, kPredicate, kImplementation };
+  auto source = LANESCOPE_TRY(refArgument(tracer, args, kSource, core::MemorySpace::Global));
+  auto target = LANESCOPE_TRY(refArgument(tracer, args, kTarget, core::MemorySpace::Shared));
+  LANESCOPE_CHECK(checkCopy(args, *source, kSource, *target, kTarget));
+  bool hasBarrier = args.has(kBarrier) && !args[kBarrier].value.isNone();
+  std::shared_ptr<BarrierValue> barrier;
+  if (hasBarrier) {
+    barrier = LANESCOPE_TRY(barrierArgument(tracer, args, kBarrier));
+    if (barrier->ofCluster())
+      return error("type", args[kBarrier].span,
+                   text("`", barrier->name(),
+                        "` is a barrier of the cluster, which counts arrivals alone; a copy's "
+                        "bytes are counted by a `Barrier(…)`"),
+                   {barrier->declared()});
+  }
+  Implementation how = hasBarrier ? kTma : kCpAsync;
+  if (args.has(kImplementation) && !args[kImplementation].value.isNone()) {
+    std::string wanted = LANESCOPE_TRY(args.text(kImplementation));
+    if (wanted != "tma" && wanted != "cp_async")
+      return args.wrongValue(kImplementation, "it is \"tma\" or \"cp_async\"");
+    how = wanted == "tma" ? kTma : kCpAsync;
+  }
+  if (how == kTma && !hasBarrier)
+    return error("arguments", context.span, "a copy by TMA needs a barrier that counts its bytes");
+  core::KernelBuilder::LoadOptions options;
+  options.collective = LANESCOPE_TRY(clusterAxes(tracer, args, kCollective));
+  options.partitionedAxis =
+      LANESCOPE_TRY(partitionedAxis(tracer, args, kPartitioned, options.collective, source->shape()));
   core::KernelBuilder &builder = tracer.at(context.span);
-  builder.asyncLoad(source->base(), source->dims(), LANESCOPE_TRY(target->materialize(tracer)), barrier->ir());
+  options.predicate = LANESCOPE_TRY(predicateArgument(tracer, args, kPredicate));
+  core::IrRef shared = LANESCOPE_TRY(sharedSide(tracer, *target, *source));
+  if (how == kTma) {
+    builder.asyncLoad(source->base(), source->dims(), shared, barrier->ir(), options);
+    return Value();
+  }
+  if (!options.collective.empty())
+    return args.wrongValue(kCollective, "copies without TMA are each block's own");
+  if (options.predicate)
+    return args.wrongValue(kPredicate, "a copy that all threads issue has no predicate; put it under `if`");
+  if (Shape slice = source->shape(); source->outside())
+    return error("out-of-bounds", args[kSource].span,
+                 text("the slice of shape ", layouts::tupleText(slice), " reaches over the end of `", source->name(),
+                      "`; only copies by TMA, with a barrier, may do so"),
+                 {source->declared()});
+  builder.cpAsync(source->base(), source->dims(), shared, barrier ? std::optional(barrier->ir()) : std::nullopt);
   return Value();
+}
+
+/// PTX ISA, `cp.reduce.async.bulk.tensor`: which dtypes each reduction has.
+Result<core::CopyReduction> reductionArgument(const BoundArguments &args, size_t index, layouts::Dtype dtype) {
+  using layouts::Dtype;
+  std::string wanted = LANESCOPE_TRY(args.text(index));
+  bool half = dtype == Dtype::F16 || dtype == Dtype::BF16, single = dtype == Dtype::F32;
+  bool i32 = dtype == Dtype::I32 || dtype == Dtype::U32, i64 = dtype == Dtype::I64 || dtype == Dtype::U64;
+  struct Known {
+    std::string_view name;
+    core::CopyReduction reduction;
+    bool has;
+  };
+  using enum core::CopyReduction;
+  bool integer = i32 || i64, isSigned = layouts::isSignedInteger(dtype);
+  const Known table[] = {
+      {"add", Add, half || single || integer},
+      {"min", Minimum, half || integer},
+      {"max", Maximum, half || integer},
+      {"smin", Minimum, integer && isSigned},
+      {"smax", Maximum, integer && isSigned},
+      {"umin", Minimum, integer && !isSigned},
+      {"umax", Maximum, integer && !isSigned},
+      {"inc", Increment, i32},
+      {"dec", Decrement, i32},
+      {"and", And, integer},
+      {"or", Or, integer},
+      {"xor", Xor, integer},
+  };
+  for (const Known &known : table) {
+    if (known.name != wanted)
+      continue;
+    if (!known.has)
+      return args.wrongValue(index, text("copies do not combine elements of ", layouts::name(dtype), " by `", wanted,
+                                         "`: `add` is for f16, bf16, f32, i32 and i64, `min` and `max` for f16, bf16 "
+                                         "and integers, the others for integers"));
+    return known.reduction;
+  }
+  return args.wrongValue(index, "it is \"add\", \"min\", \"max\", \"inc\", \"dec\", \"and\", \"or\" or \"xor\"");
 }
 
 Result<Value> copyOut(Tracer &tracer, Context &context, const BoundArguments &args) {
@@ -64,18 +176,36 @@ Result<Value> copyOut(Tracer &tracer, Context &context, const BoundArguments &ar
     return error("read-only", args[1].span,
                  text("`", target->name(), "` is an input, so it cannot be written; declare it `InOut(…)`"),
                  {target->declared()});
-  std::optional<core::IrValue> predicate;
   core::KernelBuilder &builder = tracer.at(context.span);
-  if (args.has(2) && !args[2].value.isNone()) {
-    Term wanted = LANESCOPE_TRY(termOf(tracer, args[2], "predicate"));
-    if (!wanted.shape().empty())
-      return args.wrongType(2, "a scalar condition");
-    predicate = LANESCOPE_TRY(shaped(tracer, wanted, layouts::Dtype::I1, {}));
-  }
+  auto predicate = LANESCOPE_TRY(predicateArgument(tracer, args, 2));
   bool commit = LANESCOPE_TRY(args.booleanOr(3, true));
+  std::optional<core::CopyReduction> reduction;
   if (args.has(4) && !args[4].value.isNone())
-    return error("unsupported", args[4].span, "copies that combine with what memory holds are not supported yet");
-  builder.asyncStore(LANESCOPE_TRY(source->materialize(tracer)), target->base(), target->dims(), commit, predicate);
+    reduction = LANESCOPE_TRY(reductionArgument(args, 4, target->dtype()));
+  builder.asyncStore(LANESCOPE_TRY(sharedSide(tracer, *source, *target)), target->base(), target->dims(), commit,
+                     predicate, reduction);
+  return Value();
+}
+
+Result<Value> prefetch(Tracer &tracer, Context &context, const BoundArguments &args) {
+  auto ref = LANESCOPE_TRY(refArgument(tracer, args, 0, core::MemorySpace::Global));
+  if (ref->shape().empty())
+    return error("unsupported", args[0].span,
+                 text("a prefetch takes a slice, and `", ref->describe(), "` is one element"));
+  auto collective = LANESCOPE_TRY(clusterAxes(tracer, args, 1));
+  LANESCOPE_CHECK(partitionedAxis(tracer, args, 2, collective, ref->shape()));
+  core::KernelBuilder &builder = tracer.at(context.span);
+  auto predicate = LANESCOPE_TRY(predicateArgument(tracer, args, 3));
+  builder.asyncPrefetch(ref->base(), ref->dims(), predicate, collective);
+  return Value();
+}
+
+Result<Value> waitIn(Tracer &tracer, Context &context, const BoundArguments &args) {
+  int64_t pending = LANESCOPE_TRY(args.integer(0));
+  constexpr int64_t kMaxGroups = 1 << 20;
+  if (pending < 0 || pending > kMaxGroups)
+    return args.wrongValue(0, text("a count of groups cannot be ", pending));
+  tracer.at(context.span).waitCpAsync(pending);
   return Value();
 }
 
@@ -102,13 +232,25 @@ Result<Value> commitGroup(Tracer &tracer, Context &context, const BoundArguments
 }
 
 constexpr Primitive kPrimitives[] = {
-    {"copy_gmem_to_smem", "copy_gmem_to_smem(src, dst, barrier)",
+    {"copy_gmem_to_smem",
+     "copy_gmem_to_smem(src, dst, barrier=None, collective_axes=None, partitioned_axis=None, predicate=None, "
+     "implementation=None)",
      "Starts a copy from global to shared memory. The barrier counts its bytes and one arrival: wait on it before "
-     "reading `dst`.",
+     "reading `dst`.\n\n"
+     "With `collective_axes` the blocks along these axes of the cluster load it together: each loads a part and sends "
+     "it to all. When `predicate` does not hold, the arrival comes without a copy. What lies over the array's end is "
+     "filled with zeros. Without a barrier (or with `implementation=\"cp_async\"`) the threads copy without TMA: wait "
+     "with `wait_gmem_to_smem`.",
      copyIn},
+    {"async_prefetch", "async_prefetch(ref, collective_axes=None, partitioned_axis=None, predicate=None)",
+     "Brings a slice of global memory into the L2 cache, for a later copy.", prefetch},
+    {"wait_gmem_to_smem", "wait_gmem_to_smem(n)",
+     "Waits until at most `n` copies from global memory without a barrier are pending.", waitIn},
     {"copy_smem_to_gmem", "copy_smem_to_gmem(src, dst, predicate=None, commit_group=True, reduction_op=None)",
      "Starts a copy from shared to global memory. Call `commit_smem()` after writing `src`, and `wait_smem_to_gmem` "
-     "before writing it again or ending the kernel.",
+     "before writing it again or ending the kernel.\n\n"
+     "With `reduction_op` what `dst` holds is combined with it: \"add\", \"min\", \"max\", \"and\", \"or\", \"xor\", "
+     "\"inc\", \"dec\".",
      copyOut},
     {"wait_smem_to_gmem", "wait_smem_to_gmem(n, wait_read_only=False)",
      "Waits until at most `n` groups of copies to global memory are pending; with `wait_read_only`, until their "

@@ -59,6 +59,27 @@ Result<std::vector<std::string>> names(const BoundArguments &args, size_t index)
   return out;
 }
 
+/// `cluster` and `cluster_names`.
+Result<void> cluster(const BoundArguments &args, AxisNames &axes) {
+  constexpr size_t kMaxRank = 3;
+  constexpr int64_t kMostBlocks = 16; // 8 everywhere, 16 where the kernel allows it: GPUs of sm_90 do
+  axes.cluster = LANESCOPE_TRY(names(args, kClusterNames));
+  if (args.has(kCluster) && !args[kCluster].value.isNone())
+    axes.clusterShape = LANESCOPE_TRY(args.shape(kCluster));
+  const layouts::Shape &shape = axes.clusterShape;
+  if (shape.size() > kMaxRank)
+    return args.wrongValue(kCluster, text("a cluster has at most ", kMaxRank, " dimensions, not ", shape.size()));
+  if (layouts::elementCount(shape) < 1 || layouts::elementCount(shape) > kMostBlocks)
+    return args.wrongValue(
+        kCluster, text("a cluster has from 1 to ", kMostBlocks, " blocks, not ", layouts::elementCount(shape)));
+  if (!axes.cluster.empty() && axes.cluster.size() != shape.size())
+    return args.wrongValue(kClusterNames,
+                           text("`cluster` has ", shape.size(), shape.size() == 1 ? " dimension" : " dimensions",
+                                ", and `cluster_names` ", axes.cluster.size(),
+                                axes.cluster.size() == 1 ? " name" : " names"));
+  return {};
+}
+
 Result<Value> decorate(Context &context, const BoundArguments &args, std::shared_ptr<KernelRuntime> runtime) {
   KernelSettings settings;
   settings.span = context.span;
@@ -72,18 +93,16 @@ Result<Value> decorate(Context &context, const BoundArguments &args, std::shared
                                              " warpgroups (`num_threads` counts these), not ", settings.warpgroups));
   if (args.has(kThreadName) && !args[kThreadName].value.isNone())
     settings.axes.thread = LANESCOPE_TRY(args.text(kThreadName));
-  if (std::ranges::find(settings.axes.grid, settings.axes.thread) != settings.axes.grid.end())
-    return args.wrongValue(kThreadName, text("the axis `", settings.axes.thread, "` is named twice"));
-  for (size_t index : {size_t{kCluster}, size_t{kClusterNames}}) {
-    if (!args.has(index) || args[index].value.isNone())
-      continue;
-    std::vector<Value> dims = index == kCluster && args[index].value.asTuple() ? *args[index].value.asTuple()
-                                                                               : std::vector{args[index].value};
-    bool ones = std::ranges::all_of(dims, [](const Value &dim) { return dim.asInt() && *dim.asInt() == 1; });
-    bool empty = args[index].value.asTuple() && args[index].value.asTuple()->empty();
-    if (!ones && !empty)
-      return error("unsupported", args[index].span, "clusters of blocks are not supported yet; leave `cluster` out");
-  }
+  LANESCOPE_CHECK(cluster(args, settings.axes));
+  std::vector<std::string> all = settings.axes.grid;
+  all.insert(all.end(), settings.axes.cluster.begin(), settings.axes.cluster.end());
+  if (!settings.axes.thread.empty())
+    all.push_back(settings.axes.thread);
+  for (size_t i = 0; i < all.size(); ++i)
+    if (std::find(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(i), all[i]) !=
+        all.begin() + static_cast<std::ptrdiff_t>(i))
+      return args.wrongValue(settings.axes.thread == all[i] ? kThreadName : kClusterNames,
+                             text("the axis `", all[i], "` is named twice"));
   if (args.has(kName) && !args[kName].value.isNone()) {
     settings.name = LANESCOPE_TRY(args.text(kName));
     bool good =

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "repl/kernel/Launches.h"
+#include "repl/kernel/Scratch.h"
 #include "repl/kernel/Specs.h"
 #include "repl/kernel/Tracer.h"
 
@@ -21,7 +22,7 @@ namespace lanescope::repl {
 /// sees the names of dimensions.
 struct KernelSettings {
   Arg grid, scratch;
-  AxisNames axes;
+  AxisNames axes; // the grid's sizes are known at the call
   int64_t warpgroups = 1;
   std::string name;
   Span span; // the decorator
@@ -92,9 +93,14 @@ private:
   Result<std::shared_ptr<ArgumentSpec>> annotation(Context &context, const Slot &slot, const Sizes &sizes);
   Result<void> matchSizes(const Slot &slot, const ArgumentSpec &spec, const Arg &argument, Sizes &sizes);
   /// Specialise.cpp: the frame for a call, then the trace.
-  Result<core::KernelFrame> frame(Context &context, const Call &call, const CompileRequest &request);
+  struct Framed {
+    core::KernelFrame frame;
+    AxisNames axes;
+    std::vector<ScratchItem> scratch; // by parameter that takes some
+  };
+  Result<Framed> frame(Context &context, const Call &call, const CompileRequest &request);
   Result<Value> setting(Context &context, const Arg &setting, const Sizes &sizes);
-  Result<core::KernelModule> trace(Context &context, const Call &call, const core::KernelFrame &frame);
+  Result<core::KernelModule> trace(Context &context, const Call &call, Framed framed);
   std::shared_ptr<const Function> withSizes(const Function &function, const Sizes &sizes) const;
   Span parameterSpan(const Slot &slot) const { return function_->module->span(slot.syntax->range); }
 

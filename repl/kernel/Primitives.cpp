@@ -15,8 +15,9 @@ namespace {
 constexpr std::array<std::string_view, 4> kHostOnly = {"any", "all", "reshape", "transpose"};
 
 std::vector<std::span<const Primitive>> families() {
-  return {copyPrimitives(),  barrierPrimitives(),   refPrimitives(),  mathPrimitives(),
-          arrayPrimitives(), reductionPrimitives(), probePrimitives(), accumulatorPrimitives()};
+  return {copyPrimitives(),  barrierPrimitives(),   refPrimitives(),      mathPrimitives(),
+          arrayPrimitives(), reductionPrimitives(), probePrimitives(),    accumulatorPrimitives(),
+          axisPrimitives(),  scopePrimitives(),     semaphorePrimitives()};
 }
 
 struct Entry {

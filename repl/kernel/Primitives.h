@@ -19,6 +19,9 @@ struct Primitive {
 
 std::span<const Primitive> copyPrimitives();        // Copies.cpp
 std::span<const Primitive> barrierPrimitives();     // Barriers.cpp
+std::span<const Primitive> axisPrimitives();        // Axes.cpp: places, registers, other blocks
+std::span<const Primitive> scopePrimitives();       // Scratch.cpp: run_scoped
+std::span<const Primitive> semaphorePrimitives();   // Semaphores.cpp
 std::span<const Primitive> refPrimitives();         // Refs.cpp
 std::span<const Primitive> mathPrimitives();        // Math.cpp
 std::span<const Primitive> arrayPrimitives();       // Arrays.cpp

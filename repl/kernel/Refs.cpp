@@ -17,7 +17,14 @@ using layouts::Shape;
 
 namespace {
 
-std::string_view spaceName(core::MemorySpace space) { return space == core::MemorySpace::Global ? "GMEM" : "SMEM"; }
+std::string_view spaceName(core::MemorySpace space) {
+  switch (space) {
+  case core::MemorySpace::Global: return "GMEM";
+  case core::MemorySpace::Shared: return "SMEM";
+  case core::MemorySpace::Cluster: return "cluster SMEM";
+  }
+  return "GMEM";
+}
 
 /// `ref.at`: indexing it gives references.
 class AtView final : public Object {
@@ -38,15 +45,16 @@ private:
 
 RefValue::RefValue(std::string name, core::IrRef base, bool writable, uint64_t trace, Span origin)
     : name_(std::move(name)), base_(std::move(base)), writable_(writable), trace_(trace), origin_(std::move(origin)) {
-  for (int64_t size : base_.shape)
+  for (int64_t size : base_.shape) {
+    axes_.push_back(dims_.size());
     dims_.push_back({int64_t{0}, size, true});
+  }
 }
 
 Shape RefValue::shape() const {
   Shape shape;
-  for (const SliceDim &dim : dims_)
-    if (dim.keep)
-      shape.push_back(dim.length);
+  for (size_t axis : axes_)
+    shape.push_back(dims_[axis].length);
   return shape;
 }
 
@@ -63,8 +71,10 @@ std::string RefValue::describe() const {
                     : start        ? text(from, ":", *start + dims_[i].length)
                                    : text("ds(…, ", dims_[i].length, ")"));
   }
-  std::string base = transposed_ ? text(name_, ".T") : name_;
-  return whole ? base : text(base, "[", joined(parts, ", "), "]");
+  std::string part = whole ? name_ : text(name_, "[", joined(parts, ", "), "]");
+  if (std::ranges::is_sorted(axes_))
+    return part;
+  return std::ranges::is_sorted(axes_, std::ranges::greater()) ? text(part, ".T") : text(part, ".transpose(…)");
 }
 
 //===------------------------------------ slices ------------------------------------------------------------------===//
@@ -125,10 +135,11 @@ static Result<SliceDim> entryOf(Tracer &tracer, const Value &entry, int64_t size
     return SliceDim{start, stop - start, true};
   }
   if (auto *dynamic = entry.as<DynamicSlice>()) {
-    if (dynamic->size() > size)
+    bool global = ref.space() == core::MemorySpace::Global;
+    if (dynamic->size() > size && !global)
       return outside(text("a slice of ", dynamic->size(), " elements"));
     if (const int64_t *known = dynamic->start().value.asInt()) {
-      if (*known < 0 || *known + dynamic->size() > size)
+      if (*known < 0 || *known >= size || (*known + dynamic->size() > size && !global))
         return outside(text("slice ", *known, ":", *known + dynamic->size()));
       return SliceDim{*known, dynamic->size(), true};
     }
@@ -173,23 +184,54 @@ Result<std::shared_ptr<RefValue>> RefValue::sliced(Tracer &tracer, const Arg &in
   full.resize(mine.size());
 
   auto result = std::make_shared<RefValue>(*this);
-  size_t at = 0;
-  for (SliceDim &dim : result->dims_) {
-    if (!dim.keep)
+  for (size_t at = 0; at < axes_.size(); ++at) {
+    if (!full[at])
       continue;
-    if (full[at]) {
-      SliceDim taken = LANESCOPE_TRY(entryOf(tracer, *full[at], dim.length, at, index.span, *this));
-      dim = {addOffsets(tracer, dim.start, taken.start), taken.length, taken.keep};
-    }
-    ++at;
+    SliceDim &dim = result->dims_[axes_[at]];
+    SliceDim taken = LANESCOPE_TRY(entryOf(tracer, *full[at], dim.length, at, index.span, *this));
+    const auto *start = std::get_if<int64_t>(&taken.start);
+    result->outside_ |= taken.length > dim.length || (start && *start + taken.length > dim.length);
+    dim = {addOffsets(tracer, dim.start, taken.start), taken.length, taken.keep};
   }
+  std::erase_if(result->axes_, [&](size_t axis) { return !result->dims_[axis].keep; });
   return result;
 }
 
-Result<core::IrRef> RefValue::materialize(Tracer &tracer) const { return tracer.builder().slice(base_, dims_); }
+Result<void> RefValue::checkInside(const Span &span) const {
+  if (!outside_)
+    return {};
+  return error("out-of-bounds", span,
+               text("`", describe(), "` reaches over the end of `", name_, "`, which has shape ",
+                    layouts::tupleText(base_.shape), "; only copies to and from shared memory may do so"),
+               {declared()});
+}
+
+Result<core::IrRef> RefValue::materialize(Tracer &tracer) const {
+  core::IrRef part = tracer.builder().slice(base_, dims_);
+  // Where each of the kept dimensions lies among them in the base's order.
+  std::vector<size_t> sorted = axes_, order;
+  std::ranges::sort(sorted);
+  for (size_t axis : axes_)
+    order.push_back(static_cast<size_t>(std::ranges::find(sorted, axis) - sorted.begin()));
+  return tracer.builder().transpose(part, order);
+}
+
+std::shared_ptr<RefValue> RefValue::transposed(const std::vector<size_t> &order) const {
+  auto result = std::make_shared<RefValue>(*this);
+  for (size_t i = 0; i < order.size(); ++i)
+    result->axes_[i] = axes_[order[i]];
+  return result;
+}
+
+Result<std::shared_ptr<RefValue>> RefValue::inBlock(Tracer &tracer,
+                                                    const std::array<std::optional<IrValue>, 3> &place) const {
+  core::IrRef remote = tracer.builder().inBlock(LANESCOPE_TRY(materialize(tracer)), place);
+  return std::make_shared<RefValue>(name_, std::move(remote), writable_, trace_, origin_);
+}
 
 Result<Value> RefValue::read(Tracer &tracer, const Span &span, std::optional<bool> optimized) const {
   core::KernelBuilder &builder = tracer.at(span);
+  LANESCOPE_CHECK(checkInside(span));
   LANESCOPE_CHECK(checkRegisters(base_.dtype, shape(), span));
   if (!shape().empty())
     return TracedValue::make(tracer, builder.load(LANESCOPE_TRY(materialize(tracer)), optimized), span);
@@ -203,6 +245,7 @@ Result<void> RefValue::write(Tracer &tracer, const Span &span, const Arg &value)
   if (!writable_)
     return error("read-only", span, text("`", name_, "` is an input, so it cannot be written; declare it `InOut(…)`"),
                  {declared()});
+  LANESCOPE_CHECK(checkInside(span));
   Term operand = LANESCOPE_TRY(termOf(tracer, value, "="));
   Shape mine = shape();
   if (operand.traced) {
@@ -242,7 +285,7 @@ std::string RefValue::repr() const {
   return text("<", spaceName(base_.space), " reference ", describe(), ": ", typeText(base_.dtype, shape()), ">");
 }
 
-std::vector<std::string> RefValue::members() const { return {"T", "at", "dtype", "ndim", "shape"}; }
+std::vector<std::string> RefValue::members() const { return {"T", "at", "dtype", "ndim", "shape", "transpose"}; }
 
 Result<Value> RefValue::attribute(Context &context, const std::string &name) {
   if (name == "shape")
@@ -251,16 +294,34 @@ Result<Value> RefValue::attribute(Context &context, const std::string &name) {
     return Value(base_.dtype);
   if (name == "ndim")
     return Value(shape().size());
-  Tracer *tracer = LANESCOPE_TRY(Tracer::of(context, trace_));
+  LANESCOPE_CHECK(Tracer::of(context, trace_));
   if (name == "at")
     return Value(std::make_shared<AtView>(std::static_pointer_cast<RefValue>(shared_from_this())));
   if (name == "T") {
-    tracer->at(context.span);
-    auto base = tracer->builder().transpose(LANESCOPE_TRY(materialize(*tracer)));
-    auto result = std::make_shared<RefValue>(name_, std::move(base), writable_, trace_, origin_);
-    result->transposed_ = !transposed_;
-    return Value(std::move(result));
+    std::vector<size_t> order;
+    for (size_t i = axes_.size(); i-- > 0;)
+      order.push_back(i);
+    return Value(transposed(order));
   }
+  if (name == "transpose")
+    return BuiltinValue::make({.name = "transpose",
+                               .signature = "transpose(axes)",
+                               .doc = "The reference with its dimensions in another order: dimension i of the result "
+                                      "is dimension `axes[i]`.",
+                               .call = [](Context &, const BoundArguments &args) -> Result<Value> {
+                                 auto *ref = args.self->as<RefValue>();
+                                 std::vector<int64_t> axes = LANESCOPE_TRY(args.integers(0));
+                                 std::vector<size_t> order(axes.begin(), axes.end()), sorted = order;
+                                 std::ranges::sort(sorted);
+                                 bool good = order.size() == ref->axes().size();
+                                 for (size_t i = 0; good && i < sorted.size(); ++i)
+                                   good = sorted[i] == i;
+                                 if (!good)
+                                   return args.wrongValue(0, text("a permutation names each of the dimensions 0 to ",
+                                                                  ref->axes().size() - 1, " once"));
+                                 return Value(ref->transposed(order));
+                               }},
+                              Value(shared_from_this()));
   return context.fail("attribute",
                       text("a reference has no attribute `", name, "`; read it first: `", name_, "[...].", name, "`"));
 }

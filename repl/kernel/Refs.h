@@ -1,14 +1,17 @@
-// A reference of the kernel that is being traced: a GMEM argument, an SMEM buffer, or a slice of one.
+// A reference of the kernel that is being traced: a GMEM argument, an SMEM buffer, one of another block of the cluster,
+// or a slice of one.
 //
 //   x[i, ds(64 * j, 64)]       reads a row's 64 elements: a TracedValue
 //   x.at[i, ds(64 * j, 64)]    the same part as a reference: for copies and `load`
 //   tile[...] = value          writes all of it
 //
-// A slice keeps its base and, per base dimension, what is taken: copies name global memory by base and indices.
+// A slice keeps its base and, per base dimension, what is taken: copies name global memory by base and indices. `ds`
+// may reach over the end of global memory: for copies, which fill with zeros or leave out.
 #pragma once
 
 #include "repl/kernel/Tracer.h"
 
+#include <array>
 #include <memory>
 
 namespace lanescope::repl {
@@ -24,8 +27,16 @@ public:
   layouts::Shape shape() const;
   const core::IrRef &base() const { return base_; }
   const std::vector<core::SliceDim> &dims() const { return dims_; }
-  bool transposed() const { return transposed_; }
+  /// The base dimensions that are kept, in the reference's order.
+  const std::vector<size_t> &axes() const { return axes_; }
+  /// Dimension i of the result is dimension `order[i]`.
+  std::shared_ptr<RefValue> transposed(const std::vector<size_t> &order) const;
+  /// The same place in another block of the cluster.
+  Result<std::shared_ptr<RefValue>> inBlock(Tracer &tracer,
+                                            const std::array<std::optional<core::IrValue>, 3> &place) const;
   bool writable() const { return writable_; }
+  /// Reaches over the end of global memory, by what is known while tracing.
+  bool outside() const { return outside_; }
   uint64_t trace() const { return trace_; }
   /// Where the memory is declared.
   const Span &origin() const { return origin_; }
@@ -55,12 +66,14 @@ public:
                                             const Arguments &arguments) override;
 
 private:
+  Result<void> checkInside(const Span &span) const;
   std::unexpected<Diagnostics> notAValue(const Context &context, std::string_view what) const;
 
   std::string name_;
   core::IrRef base_;
   std::vector<core::SliceDim> dims_;
-  bool transposed_ = false, writable_ = true;
+  std::vector<size_t> axes_;
+  bool writable_ = true, outside_ = false; // outside_: reaches over the end of global memory
   uint64_t trace_;
   Span origin_;
 };

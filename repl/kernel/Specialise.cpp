@@ -2,41 +2,40 @@
 #include "repl/kernel/KernelFunction.h"
 
 #include "layouts/support/Text.h"
-#include "repl/kernel/Accumulators.h"
-#include "repl/kernel/Barriers.h"
 #include "repl/kernel/Refs.h"
 #include "repl/lang/Try.h"
 
 #include <algorithm>
-#include <cassert>
 
 namespace lanescope::repl {
 
 namespace {
 
-constexpr int64_t kProfileEntries = 1024;  // words per warpgroup, header of 3 included
-constexpr int64_t kMinProfileEntries = 16; // six events
-constexpr size_t kMaxGridRank = 3;
+constexpr int64_t kProfileEntries = 1024; // words per warpgroup, header of 3 included
 
-Result<void> setGrid(core::KernelFrame &frame, const Arg &setting, const Value &value, const AxisNames &axes) {
+/// The grid's sizes, and in blocks: its last dimension is x, and those before the last two share z.
+Result<void> setGrid(core::KernelFrame &frame, AxisNames &axes, const Arg &setting, const Value &value) {
   std::vector<Value> dims = value.asTuple()  ? *value.asTuple()
                             : value.asList() ? value.asList()->items
                                              : std::vector{value};
   if (dims.empty())
     dims.emplace_back(1);
-  if (dims.size() > kMaxGridRank)
-    return error("kernel", setting.span, text("a grid has at most 3 dimensions, not ", dims.size()));
   constexpr int64_t kMaxX = std::numeric_limits<int32_t>::max(), kMaxYz = 65535;
+  axes.gridShape.clear();
+  frame.grid = frame.cluster;
   for (size_t i = 0; i < dims.size(); ++i) {
     const int64_t *size = dims[i].asInt();
     if (!size)
       return error("type", setting.span, text("`grid` must be a tuple of ints, not of `", dims[i].typeName(), "`"));
-    size_t axis = dims.size() - 1 - i; // the last dimension is x
-    if (*size < 1 || *size > (axis == 0 ? kMaxX : kMaxYz))
+    size_t axis = std::min<size_t>(dims.size() - 1 - i, 2);
+    int64_t most = (axis == 0 ? kMaxX : kMaxYz) / frame.grid[axis];
+    if (*size < 1 || *size > most)
       return error(
           "kernel", setting.span,
-          text("the size ", *size, " of grid dimension ", i, " is not between 1 and ", axis == 0 ? kMaxX : kMaxYz));
-    frame.grid[axis] = *size;
+          text("the size ", *size, " of grid dimension ", i, " is not between 1 and ", most,
+               dims.size() > 3 && axis == 2 ? " (the dimensions before the last two share one of the GPU's)" : ""));
+    frame.grid[axis] *= *size;
+    axes.gridShape.push_back(*size);
   }
   if (!axes.grid.empty() && axes.grid.size() != dims.size())
     return error("kernel", setting.span,
@@ -54,8 +53,10 @@ Result<Value> KernelFunction::setting(Context &context, const Arg &setting, cons
   return context.evaluator.call(Value(withSizes(*function, sizes)), {}, setting.span);
 }
 
-Result<core::KernelFrame> KernelFunction::frame(Context &context, const Call &call, const CompileRequest &request) {
-  core::KernelFrame frame;
+Result<KernelFunction::Framed> KernelFunction::frame(Context &context, const Call &call,
+                                                     const CompileRequest &request) {
+  Framed framed{.frame = {}, .axes = settings_.axes, .scratch = {}};
+  core::KernelFrame &frame = framed.frame;
   frame.name = name();
   for (char &c : frame.name) // PTX names are ASCII; Python's need not be
     if (static_cast<unsigned char>(c) >= 128)
@@ -64,91 +65,76 @@ Result<core::KernelFrame> KernelFunction::frame(Context &context, const Call &ca
   if (frame.name.starts_with("__") || frame.name == "vprintf" || frame.name == "malloc" || frame.name == "free")
     frame.name = "kernel_" + frame.name;
   frame.span = span();
-  frame.warpgroups = settings_.warpgroups;
+  frame.warpgroups = framed.axes.warpgroups = settings_.warpgroups;
+  const layouts::Shape &cluster = framed.axes.clusterShape;
+  for (size_t i = 0; i < cluster.size(); ++i)
+    frame.cluster[cluster.size() - 1 - i] = cluster[i];
   LANESCOPE_CHECK(
-      setGrid(frame, settings_.grid, LANESCOPE_TRY(setting(context, settings_.grid, call.sizes)), settings_.axes));
+      setGrid(frame, framed.axes, settings_.grid, LANESCOPE_TRY(setting(context, settings_.grid, call.sizes))));
 
   Value scratch = LANESCOPE_TRY(setting(context, settings_.scratch, call.sizes));
-  bool single = scratch.as<BufferSpec>() || scratch.as<BarrierSpec>() || scratch.as<AccumulatorSpec>();
+  bool several = scratch.asTuple() || scratch.asList();
   std::vector<Value> specs =
-      single ? std::vector{scratch} : LANESCOPE_TRY(context.evaluator.iterate(scratch, settings_.scratch.span));
-  size_t next = 0;
-  for (size_t i = 0; i < slots_.size(); ++i) {
-    const Slot &slot = slots_[i];
-    const std::string &parameter = slot.syntax->name;
-    if (slot.role == Role::Array)
-      frame.arguments.push_back({parameter, slot.kind, call.dtypes[i], call.shapes[i], parameterSpan(slot)});
+      several ? LANESCOPE_TRY(context.evaluator.iterate(scratch, settings_.scratch.span)) : std::vector{scratch};
+  for (size_t i = 0; i < slots_.size(); ++i)
+    if (slots_[i].role == Role::Array)
+      frame.arguments.push_back(
+          {slots_[i].syntax->name, slots_[i].kind, call.dtypes[i], call.shapes[i], parameterSpan(slots_[i])});
+  for (const Slot &slot : slots_) {
     if (slot.role != Role::Scratch)
       continue;
+    const std::string &parameter = slot.syntax->name;
+    size_t next = framed.scratch.size();
     if (next == specs.size())
       return error("kernel", parameterSpan(slot),
                    text("`", parameter, "` has no annotation and nothing in `scratch` to stand for: `scratch` has ",
                         specs.size(), specs.size() == 1 ? " entry" : " entries"),
                    {{settings_.scratch.span, "`scratch` is given here"}});
-    const Value &spec = specs[next++];
-    if (auto *buffer = spec.as<BufferSpec>())
-      frame.buffers.push_back({parameter, buffer->dtype, buffer->shape, buffer->transforms, buffer->span});
-    else if (auto *barrier = spec.as<BarrierSpec>())
-      frame.barriers.push_back({parameter, barrier->arrivals, barrier->count, barrier->span});
-    else if (auto *accumulator = spec.as<AccumulatorSpec>())
-      frame.accumulators.push_back({parameter, accumulator->dtype, accumulator->shape, accumulator->span});
-    else
-      return error("kernel", settings_.scratch.span,
-                   text("`scratch` holds `SMEM(…)`, `Barrier(…)` and `ACC(…)`, not `", spec.typeName(), "`"));
+    framed.scratch.push_back(
+        LANESCOPE_TRY(addScratch(frame, framed.axes, specs[next], parameter, settings_.scratch.span)));
   }
-  if (next != specs.size())
+  if (size_t next = framed.scratch.size(); next != specs.size())
     return error("kernel", settings_.scratch.span,
                  text("`scratch` has ", specs.size(), specs.size() == 1 ? " entry" : " entries", ", and kernel `",
                       name(), "` has ", next, next == 1 ? " parameter" : " parameters", " without annotation"),
                  {{span(), text("kernel `", name(), "` is defined here")}});
 
   if (request.profile) {
-    int64_t room = (core::kMaxSharedBytes - core::KernelBuilder::sharedBytes(frame) - 8) / 4 / frame.warpgroups;
-    frame.profileEntries =
-        request.profileEntries ? request.profileEntries : std::max(kMinProfileEntries, std::min(kProfileEntries, room));
-    frame.profileEntries -= frame.profileEntries % 2;
+    frame.profileShrinks = request.profileEntries == 0;
+    frame.profileEntries = frame.profileShrinks ? kProfileEntries : request.profileEntries - request.profileEntries % 2;
   }
-  return frame;
+  return framed;
 }
 
-Result<core::KernelModule> KernelFunction::trace(Context &context, const Call &call, const core::KernelFrame &frame) {
+Result<core::KernelModule> KernelFunction::trace(Context &context, const Call &call, Framed framed) {
+  const core::KernelFrame &frame = framed.frame;
   auto builder = LANESCOPE_TRY(core::KernelBuilder::make(runtime_->compiler(), frame));
-  AxisNames axes = settings_.axes;
-  axes.gridRank = axes.grid.size();
-  if (axes.grid.empty()) { // unnamed: as many as `grid` has
-    Value grid = LANESCOPE_TRY(setting(context, settings_.grid, call.sizes));
-    axes.gridRank = grid.asTuple()  ? std::max<size_t>(1, grid.asTuple()->size())
-                    : grid.asList() ? std::max<size_t>(1, grid.asList()->items.size())
-                                    : 1;
-  }
-  Tracer tracer(context.evaluator, *builder, std::move(axes));
+  Tracer tracer(context.evaluator, *builder, std::move(framed.axes));
+
+  ScratchPlaces places;
+  for (size_t i = 0; i < frame.buffers.size(); ++i)
+    places.buffers.push_back(builder->buffer(i));
+  for (size_t i = 0; i < frame.barriers.size(); ++i)
+    places.barriers.push_back(i);
+  for (size_t i = 0; i < frame.accumulators.size(); ++i)
+    places.accumulators.push_back(builder->accumulator(i));
+  for (size_t i = 0; i < frame.arguments.size(); ++i)
+    if (frame.arguments[i].kind == core::ArgumentKind::Scratch)
+      places.semaphores.push_back(builder->argument(i));
 
   Arguments values;
-  size_t argument = 0, buffer = 0, barrier = 0, accumulator = 0;
-  // Buffers and barriers stand in `scratch` in one order; in the frame, each kind has its own.
+  size_t argument = 0, scratch = 0;
   for (size_t i = 0; i < slots_.size(); ++i) {
     const Slot &slot = slots_[i];
     const std::string &parameter = slot.syntax->name;
     Value value;
-    if (slot.role == Role::Static) {
+    if (slot.role == Role::Static)
       value = call.given[i]->value;
-    } else if (slot.role == Role::Array) {
+    else if (slot.role == Role::Array)
       value = std::make_shared<RefValue>(parameter, builder->argument(argument++), slot.kind != core::ArgumentKind::In,
                                          tracer.id(), parameterSpan(slot));
-    } else if (buffer < frame.buffers.size() && frame.buffers[buffer].name == parameter) {
-      value =
-          std::make_shared<RefValue>(parameter, builder->buffer(buffer), true, tracer.id(), frame.buffers[buffer].span);
-      ++buffer;
-    } else if (accumulator < frame.accumulators.size() && frame.accumulators[accumulator].name == parameter) {
-      value = std::make_shared<AccumulatorValue>(parameter, builder->accumulator(accumulator), tracer.id(),
-                                                 frame.accumulators[accumulator].span);
-      ++accumulator;
-    } else {
-      assert(barrier < frame.barriers.size() && "the frame was made from these parameters");
-      const auto &group = frame.barriers[barrier];
-      value = std::make_shared<BarrierValue>(parameter, barrier, group.count, tracer.id(), group.span);
-      ++barrier;
-    }
+    else
+      value = scratchValue(tracer, framed.scratch[scratch++], places);
     if (slot.syntax->form == Parameter::Form::KeywordOnly)
       values.keyword.push_back({parameter, parameterSpan(slot), std::move(value), parameterSpan(slot)});
     else
@@ -183,17 +169,27 @@ Result<Specialisation> KernelFunction::specialise(Context &context, const Argume
   bool keepTexts = request.keepTexts || options.keepTexts;
   std::string key = text(call.key, "arch=", options.arch, request.profile ? ", profiled " : "", request.profileEntries,
                          keepTexts ? ", texts" : "");
+  // Behind the arguments, scratch in global memory: zeros.
+  auto addScratch = [&] {
+    if (!out.stages->kernel)
+      return;
+    std::vector<const core::BufferSpec *> buffers = out.stages->kernel->launch.buffers();
+    for (size_t i = out.inputs.size(); i + (out.stages->kernel->profiled ? 1 : 0) < buffers.size(); ++i)
+      out.inputs.push_back(core::Array::zeros(buffers[i]->dtype, buffers[i]->shape));
+  };
   if (auto found = cache_.find(key); found != cache_.end()) {
     out.stages = last_ = found->second;
+    addScratch();
     return out;
   }
-  core::KernelFrame shape = LANESCOPE_TRY(frame(context, call, request));
-  core::KernelModule module = LANESCOPE_TRY(trace(context, call, shape));
+  Framed framed = LANESCOPE_TRY(frame(context, call, request));
+  core::KernelModule module = LANESCOPE_TRY(trace(context, call, std::move(framed)));
   core::CompileOptions how;
   how.arch = options.arch;
   how.keepTexts = keepTexts;
   auto stages = std::make_shared<core::Stages>(runtime_->compiler().compile(std::move(module), how));
   out.stages = last_ = stages;
+  addScratch();
   constexpr size_t kMaxCached = 64;
   if (cache_.size() >= kMaxCached)
     cache_.clear();

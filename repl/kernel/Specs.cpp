@@ -20,6 +20,7 @@ std::string_view kindName(core::ArgumentKind kind) {
   case core::ArgumentKind::In: return "GMEM";
   case core::ArgumentKind::Out: return "Out";
   case core::ArgumentKind::InOut: return "InOut";
+  case core::ArgumentKind::Scratch: return "Semaphore";
   }
   return "GMEM";
 }
@@ -134,19 +135,80 @@ Result<Value> bufferSpec(Context &context, const BoundArguments &args) {
   return Value(std::move(spec));
 }
 
+/// `num_arrivals` and `num_barriers`, which `Barrier` and `ClusterBarrier` both take.
+Result<void> barrierCounts(const BoundArguments &args, size_t arrivals, size_t count, BarrierSpec &spec) {
+  spec.arrivals = LANESCOPE_TRY(args.integerOr(arrivals, 1));
+  if (args.has(count))
+    spec.shape = LANESCOPE_TRY(args.shape(count));
+  constexpr int64_t kMaxArrivals = ((1 << 20) - 1) / layouts::kThreadsPerWarpgroup; // an mbarrier counts 20 bits
+  constexpr int64_t kMaxBarriers = 32; // of a group: its phases are the bits of one register
+  if (spec.arrivals < 1 || spec.arrivals > kMaxArrivals)
+    return args.wrongValue(arrivals,
+                           text("a barrier takes from 1 to ", kMaxArrivals, " arrivals, not ", spec.arrivals));
+  int64_t all = layouts::elementCount(spec.shape);
+  if (all < 1 || all > kMaxBarriers)
+    return args.wrongValue(count, text("a group has from 1 to ", kMaxBarriers, " barriers, not ", all));
+  return {};
+}
+
 Result<Value> barrierSpec(Context &context, const BoundArguments &args) {
   auto spec = std::make_shared<BarrierSpec>();
   spec->span = context.span;
-  spec->arrivals = LANESCOPE_TRY(args.integerOr(0, 1));
-  spec->count = LANESCOPE_TRY(args.integerOr(1, 1));
-  constexpr int64_t kMaxArrivals = ((1 << 20) - 1) / layouts::kThreadsPerWarpgroup; // an mbarrier counts 20 bits
-  constexpr int64_t kMaxBarriers = 32; // of a group: its phases are the bits of one register
-  if (spec->arrivals < 1 || spec->arrivals > kMaxArrivals)
-    return args.wrongValue(0, text("a barrier takes from 1 to ", kMaxArrivals, " arrivals, not ", spec->arrivals));
-  if (spec->count < 1 || spec->count > kMaxBarriers)
-    return args.wrongValue(1, text("a group has from 1 to ", kMaxBarriers, " barriers, not ", spec->count));
+  LANESCOPE_CHECK(barrierCounts(args, 0, 1, *spec));
   if (LANESCOPE_TRY(args.booleanOr(2, false)))
-    return args.wrongValue(2, "barriers that order tensor-core operations are not supported yet");
+    return args.wrongValue(2, "barriers that order tensor-core operations need sm_100, whose tensor cores these are; "
+                              "on sm_90a wait with `wgmma_wait`");
+  return Value(std::move(spec));
+}
+
+std::vector<Value> itemsOf(const Value &value) {
+  return value.asTuple() ? *value.asTuple() : value.asList() ? value.asList()->items : std::vector{value};
+}
+
+Result<Value> clusterBarrierSpec(Context &context, const BoundArguments &args) {
+  auto spec = std::make_shared<BarrierSpec>();
+  spec->span = context.span;
+  spec->collective.emplace();
+  for (const Value &entry : itemsOf(args[0].value)) {
+    std::vector<std::string> &group = spec->collective->emplace_back();
+    for (const Value &name : itemsOf(entry)) {
+      if (!name.asStr())
+        return args.wrongType(0, "names of the cluster's axes, or groups of names");
+      group.push_back(*name.asStr());
+    }
+  }
+  if (spec->collective->empty())
+    return args.wrongValue(0, "a barrier of the cluster connects blocks along one of its axes at least");
+  LANESCOPE_CHECK(barrierCounts(args, 1, 2, *spec));
+  return Value(std::move(spec));
+}
+
+Result<Value> semaphoreSpec(Context &context, const BoundArguments &args) {
+  constexpr int64_t kMost = 1 << 16;
+  auto spec = std::make_shared<SemaphoreSpec>();
+  spec->span = context.span;
+  spec->count = LANESCOPE_TRY(args.integerOr(0, 1));
+  if (spec->count < 1 || spec->count > kMost)
+    return args.wrongValue(0, text("there are from 1 to ", kMost, " semaphores, not ", spec->count));
+  return Value(std::move(spec));
+}
+
+Result<Value> unionSpec(Context &context, const BoundArguments &args) {
+  auto spec = std::make_shared<UnionSpec>();
+  spec->span = context.span;
+  for (const Arg &member : args.rest()) {
+    for (const Value &part : itemsOf(member.value))
+      if (!part.as<BufferSpec>())
+        return error("type", member.span,
+                     part.as<BarrierSpec>()
+                         ? std::string("barriers have memory of their own, for the whole kernel: put them in `scratch`")
+                         : text("a union's members are `SMEM(…)`, or tuples of them, not `", part.typeName(), "`"));
+    if (itemsOf(member.value).empty())
+      return error("value", member.span, "a union's member holds one buffer at least");
+    spec->members.push_back(member.value);
+  }
+  if (spec->members.empty())
+    return context.fail("value", "a union has one member at least");
   return Value(std::move(spec));
 }
 
@@ -205,7 +267,32 @@ std::string BufferSpec::repr() const {
               ")");
 }
 
-std::string BarrierSpec::repr() const { return text("Barrier(num_arrivals=", arrivals, ", num_barriers=", count, ")"); }
+std::string BarrierSpec::repr() const {
+  std::string counts = text("num_arrivals=", arrivals, ", num_barriers=",
+                            shape.size() == 1 ? text(shape[0])
+                            : shape.empty()   ? "1"
+                                              : layouts::tupleText(shape),
+                            ")");
+  if (!collective)
+    return text("Barrier(", counts);
+  std::vector<std::string> groups;
+  for (const std::vector<std::string> &group : *collective) {
+    std::vector<std::string> names;
+    for (const std::string &name : group)
+      names.push_back(text("\"", name, "\""));
+    groups.push_back(names.size() == 1 ? names[0] : text("(", joined(names, ", "), ")"));
+  }
+  return text("ClusterBarrier(collective_axes=(", joined(groups, ", "), groups.size() == 1 ? ",), " : "), ", counts);
+}
+
+std::string SemaphoreSpec::repr() const { return text("Semaphore(count=", count, ")"); }
+
+std::string UnionSpec::repr() const {
+  std::vector<std::string> parts;
+  for (const Value &member : members)
+    parts.push_back(lanescope::repl::repr(member));
+  return text("Union(", joined(parts, ", "), ")");
+}
 
 Builtins specBuiltins() {
   Builtins table = {
@@ -231,6 +318,22 @@ Builtins specBuiltins() {
            "A barrier, or a group of them, for `scratch`. A phase ends after `num_arrivals` arrivals of warpgroups; a "
            "copy counts as one.",
        .call = barrierSpec},
+      {.name = "ClusterBarrier",
+       .signature = "ClusterBarrier(collective_axes, num_arrivals=1, num_barriers=1)",
+       .doc = "A barrier, or a group of them, at which warpgroups of several blocks of the cluster arrive.\n\nA block "
+              "arrives at its own barrier and at those of the blocks that differ in one of `collective_axes` alone (a "
+              "tuple of names is one axis); a phase ends after `num_arrivals` arrivals from each of them.",
+       .call = clusterBarrierSpec},
+      {.name = "Semaphore",
+       .signature = "Semaphore(count=1)",
+       .doc = "Counters in global memory for `scratch`, zero when the kernel starts, that all blocks see.",
+       .call = semaphoreSpec},
+      {.name = "Union",
+       .signature = "Union(*members)",
+       .doc =
+           "Buffers for `scratch` that share memory: each member is an `SMEM(…)` or a tuple of them, and all members "
+           "begin at one place. The kernel unpacks it: `a, (b, c) = u`.",
+       .call = unionSpec},
       {.name = "TilingTransform",
        .signature = "TilingTransform(tiling)",
        .doc = "Stores a shared-memory buffer tile by tile.",
@@ -241,7 +344,7 @@ Builtins specBuiltins() {
        .call = swizzleTransform},
   };
   table.push_back(accumulatorBuiltin());
-  for (const char *name : {"TMEM", "ClusterBarrier", "Semaphore", "Union"})
+  for (const char *name : {"TMEM"})
     table.push_back({.name = name,
                      .signature = text(name, "(*arguments, **options)"),
                      .doc = "Not supported yet.",

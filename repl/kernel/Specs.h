@@ -58,16 +58,37 @@ public:
   std::string repr() const override;
 };
 
-/// `Barrier(num_arrivals=1, num_barriers=1)`
+/// `Barrier(num_arrivals=1, num_barriers=1)`, `ClusterBarrier(collective_axes, …)`
 class BarrierSpec final : public Object {
 public:
-  int64_t arrivals = 1, count = 1;
+  int64_t arrivals = 1;
+  layouts::Shape shape; // of the group; one barrier: ()
+  /// Of a ClusterBarrier: groups of axis names.
+  std::optional<std::vector<std::vector<std::string>>> collective;
   Span span;
-  std::string typeName() const override { return "Barrier"; }
+  std::string typeName() const override { return collective ? "ClusterBarrier" : "Barrier"; }
   std::string repr() const override;
 };
 
-/// The constructors of all of these, and clear refusals of those to come (TMEM, ClusterBarrier, …).
+/// `Semaphore(count=1)`: counters in global memory, zero when the kernel starts, that all blocks see.
+class SemaphoreSpec final : public Object {
+public:
+  int64_t count = 1;
+  Span span;
+  std::string typeName() const override { return "Semaphore"; }
+  std::string repr() const override;
+};
+
+/// `Union(a, b, …)`: each a buffer, or a tuple of buffers; all begin at one place.
+class UnionSpec final : public Object {
+public:
+  std::vector<Value> members;
+  Span span;
+  std::string typeName() const override { return "Union"; }
+  std::string repr() const override;
+};
+
+/// The constructors of all of these, and clear refusals of those to come (TMEM).
 Builtins specBuiltins();
 
 } // namespace lanescope::repl

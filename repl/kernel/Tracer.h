@@ -18,11 +18,13 @@
 
 namespace lanescope::repl {
 
-/// What `axis_index` knows: names of grid dimensions (first to last) and of the warpgroup axis.
+/// What `axis_index` knows: names and sizes of the grid's dimensions (first to last; in clusters, where there are any),
+/// of the cluster's, and of the warpgroup axis.
 struct AxisNames {
-  std::vector<std::string> grid; // empty: unnamed
-  size_t gridRank = 1;
+  std::vector<std::string> grid, cluster; // empty: unnamed
+  layouts::Shape gridShape{1}, clusterShape;
   std::string thread; // empty: unnamed
+  int64_t warpgroups = 1;
 };
 
 class Tracer final : public Staging {

@@ -57,11 +57,11 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"type", "3:21", "must be a GMEM reference", copying(kTile, "  copy_gmem_to_smem(tile, x, b)\n")},
         Mistake{"type", "3:30", "must be a barrier", copying(kTile, "  copy_gmem_to_smem(x, tile, x)\n")},
         Mistake{"read-only", "3:27", "`x` is an input", copying(kTile, "  copy_smem_to_gmem(tile, x)\n")},
-        Mistake{"unsupported", "3:21", "cannot transpose `x`", copying(kTile, "  copy_gmem_to_smem(x.T, tile, b)\n")},
-        Mistake{"unsupported", "3:38", "multiple of 128 bytes",
-                copying("SMEM((2, 24), f16), Barrier()", "  copy_gmem_to_smem(x.at[0:2, 0:24], tile, b)\n")},
-        Mistake{"out-of-bounds", "3:26", "slice 100:164 is outside of dimension 0 of `x`, which has size 128",
-                copying(kTile, "  copy_gmem_to_smem(x.at[ds(100, 64)], tile, b)\n")},
+        Mistake{"lowering", "3:3", "a copy cannot transpose", copying(kTile, "  copy_gmem_to_smem(x.T, tile, b)\n")},
+        Mistake{"out-of-bounds", "3:26", "slice 128:192 is outside of dimension 0 of `x`, which has size 128",
+                copying(kTile, "  copy_gmem_to_smem(x.at[ds(128, 64)], tile, b)\n")},
+        Mistake{"out-of-bounds", "3:13", "only copies to and from shared memory may do so",
+                copying(kTile, "  tile[...] = x[ds(100, 128)]\n")},
         Mistake{"out-of-bounds", "3:23", "there is no barrier 3",
                 copying("SMEM((128, 128), f16), Barrier(num_barriers=2)", "  barrier_arrive(b.at[3])\n")},
         Mistake{"value", "3:21", "cannot be -1", copying(kTile, "  wait_smem_to_gmem(-1)\n")}));
@@ -122,10 +122,11 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     Definitions, KernelError,
     ::testing::Values(
-        Mistake{"unsupported", "1:17", "clusters", "@kernel(cluster=(2,))\ndef k(x: GMEM((128,), f32)):\n  pass\n"},
+        Mistake{"value", "1:17", "from 1 to 16 blocks, not 32",
+                "@kernel(cluster=(32,))\ndef k(x: GMEM((128,), f32)):\n  pass\n"},
         Mistake{"value", "1:21", "not 9", "@kernel(num_threads=9)\ndef k(x: GMEM((128,), f32)):\n  pass\n"},
-        Mistake{"kernel", "1:14", "at most 3 dimensions",
-                "@kernel(grid=(1, 2, 3, 4))\ndef k(x: GMEM((128,), f32)):\n  pass\nk(zeros((128,), f32))\n"},
+        Mistake{"kernel", "1:14", "the dimensions before the last two share one",
+                "@kernel(grid=(1000, 100, 3, 4))\ndef k(x: GMEM((128,), f32)):\n  pass\nk(zeros((128,), f32))\n"},
         Mistake{
             "kernel", "1:14", "`grid_names` 1 name",
             "@kernel(grid=(1, 2), grid_names=(\"a\",))\ndef k(x: GMEM((128,), f32)):\n  pass\nk(zeros((128,), f32))\n"},

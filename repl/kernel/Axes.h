@@ -1,0 +1,14 @@
+// Places of blocks and warpgroups: the axes of grid and cluster by name.
+#pragma once
+
+#include "repl/kernel/Tracer.h"
+
+namespace lanescope::repl {
+
+/// Argument `index`, a cluster axis's name or a tuple of names, as dimensions of the cluster (0: x). Error for a name
+/// that is no axis of the cluster, or given twice.
+Result<std::vector<int64_t>> clusterAxes(Tracer &tracer, const BoundArguments &args, size_t index);
+/// The same for one name, with the error at `span`.
+Result<int64_t> clusterAxis(const AxisNames &axes, const std::string &name, const Span &span);
+
+} // namespace lanescope::repl
