@@ -1,6 +1,7 @@
 // mosaic_gpu.async_load and async_store: one elected thread of the warpgroup issues a TMA instruction.
 #include "core/ir/MosaicGpuAsync.h"
 #include "core/lowering/Clusters.h"
+#include "core/lowering/CpAsync.h"
 #include "core/lowering/Tma.h"
 
 #include "layouts/support/Text.h"
@@ -169,6 +170,7 @@ void addAsyncCopies(HandlerTable &table) {
   table["mosaic_gpu.async_load"] = load;
   table["mosaic_gpu.async_store"] = store;
   table["mosaic_gpu.async_prefetch"] = prefetch;
+  addCpAsync(table);
 }
 
 } // namespace lanescope::core

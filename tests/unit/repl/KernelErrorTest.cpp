@@ -60,7 +60,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"lowering", "3:3", "a copy cannot transpose", copying(kTile, "  copy_gmem_to_smem(x.T, tile, b)\n")},
         Mistake{"out-of-bounds", "3:26", "slice 128:192 is outside of dimension 0 of `x`, which has size 128",
                 copying(kTile, "  copy_gmem_to_smem(x.at[ds(128, 64)], tile, b)\n")},
-        Mistake{"out-of-bounds", "3:13", "only copies to and from shared memory may do so",
+        Mistake{"out-of-bounds", "3:15", "only copies to and from shared memory may do so",
                 copying(kTile, "  tile[...] = x[ds(100, 128)]\n")},
         Mistake{"out-of-bounds", "3:23", "there is no barrier 3",
                 copying("SMEM((128, 128), f16), Barrier(num_barriers=2)", "  barrier_arrive(b.at[3])\n")},
