@@ -2,6 +2,7 @@
 
 #include "layouts/support/Text.h"
 #include "repl/kernel/KernelFunction.h"
+#include "repl/kernel/Prelude.h"
 #include "repl/kernel/Primitives.h"
 #include "repl/kernel/Refs.h"
 #include "repl/kernel/Results.h"
@@ -120,6 +121,8 @@ Builtins withKernels(Builtins host, std::shared_ptr<KernelRuntime> runtime) {
   for (Builtin &spec : specBuiltins())
     add(std::move(spec));
   for (Builtin &builtin : runBuiltins())
+    add(std::move(builtin));
+  for (Builtin &builtin : preludeBuiltins())
     add(std::move(builtin));
   add(kernelBuiltin(std::move(runtime)));
   add(dynamicSliceBuiltin());

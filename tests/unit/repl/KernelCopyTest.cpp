@@ -1,0 +1,329 @@
+// Copies between global and shared memory, run on the emulator: each snippet checks its own numbers.
+#include "KernelSupport.h"
+
+#include <cstdlib>
+
+namespace lanescope::repl {
+namespace {
+
+void expectRuns(const std::string &text) {
+  Snippet done(text);
+  EXPECT_TRUE(done.ok) << done.errors;
+}
+
+/// All parameters of the inventory, not a sample.
+bool full() { return std::getenv("LANESCOPE_FULL") != nullptr; }
+
+void expectError(const std::string &text, const std::string &message) {
+  Snippet done(text);
+  EXPECT_FALSE(done.ok) << message;
+  EXPECT_NE(done.errors.find(message), std::string::npos) << message << "\n" << done.errors;
+}
+
+// Every swizzle, shape and width; the prefetch of the same slice changes nothing.
+// inventory: CP tma_load_basic (no i4), tma_prefetch_basic (no i4), tma_store
+TEST(KernelCopy, WholeArrays) {
+  for (const char *dtype : {"f32", "f16"})
+    for (int swizzle : {0, 32, 64, 128})
+      for (const char *rows : {"(64,)", "(5,)", "(2, 3, 5)"}) {
+        if (!full() && std::string(rows) == "(64,)" && swizzle == 64)
+          continue;
+        expectRuns("dtype, bits, swizzle, rows = " + std::string(dtype) + ", " + (dtype[1] == '3' ? "32" : "16") +
+                   ", " + std::to_string(swizzle) + ", " + rows + R"(
+shape = rows + (64 if swizzle == 0 else swizzle * 8 // bits,)
+@kernel(scratch=[SMEM(shape, dtype, transforms=(SwizzleTransform(swizzle),) if swizzle else ()), Barrier()])
+def k(x: GMEM(shape, dtype), out: Out(shape, dtype), tile, loaded):
+  async_prefetch(x)
+  copy_gmem_to_smem(x, tile, loaded)
+  barrier_wait(loaded)
+  copy_smem_to_gmem(tile, out)
+  wait_smem_to_gmem(0)
+x = random(shape, dtype, seed=swizzle)
+assert max_error(k(x), x) == 0
+)");
+      }
+}
+
+// inventory: CP tma_load_tiled, tma_prefetch_tiled, tma_with_1d_tiling, tma_collective_async_cp_with_no_swizzle
+// inventory: PC copy_with_transforms
+TEST(KernelCopy, TiledArrays) {
+  for (const char *dtype : {"f32", "f16"})
+    for (const char *shape : {"(128, 128)", "(5, 32, 128)"})
+      for (const char *transforms :
+           {"(TilingTransform((8, 128 * 8 // bits)), SwizzleTransform(128))", "(TilingTransform((8, 32)),)",
+            "(TilingTransform((1, 128 * 8 // bits)), SwizzleTransform(128))", "(TilingTransform((32,)),)"})
+        expectRuns("dtype, bits, shape = " + std::string(dtype) + ", " + (dtype[1] == '3' ? "32" : "16") + ", " +
+                   shape + "\ntransforms = " + transforms + R"(
+@kernel(scratch=[SMEM(shape, dtype, transforms=transforms), Barrier()])
+def k(x: GMEM(shape, dtype), out: Out(shape, dtype), tile, loaded):
+  async_prefetch(x)
+  copy_gmem_to_smem(x, tile, loaded)
+  barrier_wait(loaded)
+  copy_smem_to_gmem(tile, out)
+  wait_smem_to_gmem(0)
+x = random(shape, dtype, seed=1)
+assert max_error(k(x), x) == 0
+)");
+}
+
+// inventory: CP tma_load_indexed_tiled, tma_squeeze_indexing
+// inventory: PC copy_gmem_to_smem_squeeze, copy_with_transforms_and_indexing, copy_gmem_to_smem_dynamic_slice
+// inventory: PC copy_gmem_to_smem_with_multiple_gmem_indexers, copy_smem_to_gmem_with_multiple_gmem_indexers
+// inventory: PC gmem_to_smem_with_multiple_smem_indexers, gmem_to_smem_with_multiple_smem_indexers_and_transforms
+TEST(KernelCopy, SlicesOfSlices) {
+  expectRuns(R"(swizzled = (TilingTransform((8, 64)), SwizzleTransform(128))
+@kernel(grid=(4,), scratch=[SMEM((2, 64, 128), f16, transforms=swizzled), SMEM((32,), f16), Barrier(num_barriers=3)])
+def k(x: GMEM((128, 4, 256), f16), out: Out((4, 64, 128), f16), row: Out((4, 32), f16), tile, line, b):
+  i = program_id(0)
+  part = x.at[64:128, i, 128:256]
+  copy_gmem_to_smem(part, tile.at[1], b.at[0])
+  copy_gmem_to_smem(x.at[ds(i * 32, 32), 2].at[:, ds(64 * i, 64)], tile.at[0].at[32:64, 64:128], b.at[1])
+  copy_gmem_to_smem(x.at[i * 3].at[3, 0:64].at[32:64], line, b.at[2])
+  barrier_wait(b.at[0])
+  barrier_wait(b.at[1])
+  barrier_wait(b.at[2])
+  copy_smem_to_gmem(tile.at[1], out.at[i])
+  copy_smem_to_gmem(line, row.at[0:4].at[i, 0:32])
+  wait_smem_to_gmem(0, wait_read_only=True)
+  copy_smem_to_gmem(tile.at[0, 32:64, 64:128], out.at[i].at[0:32, ds(64, 64)])
+  wait_smem_to_gmem(0)
+x = random((128, 4, 256), f16, seed=2)
+out, row = k(x)
+for i in range(4):
+  assert max_error(row[i], x[i * 3, 3, 32:64]) == 0
+  wanted = x[64:128, i, 128:256]
+  assert max_error(out[i, 32:64], wanted[32:64]) == 0
+  assert max_error(out[i, 0:32, 0:64], wanted[0:32, 0:64]) == 0
+)");
+}
+
+// Integer indices before more dimensions than a descriptor has become one of them.
+// inventory: PC copy_7d_tiling_with_unit_middle_dims
+// inventory: CP tma_load_oob_over_trivial_gmem_dimension
+TEST(KernelCopy, ManyDimensions) {
+  expectRuns(
+      R"(@kernel(grid=(2, 3, 4), scratch=[SMEM((32, 64), f16, transforms=(TilingTransform((8, 64)), SwizzleTransform(128))),
+                 Barrier()])
+def k(x: GMEM((2, 3, 4, 5, 32, 64), f16), out: Out((2, 3, 4, 32, 64), f16), tile, b):
+  i, j, l = program_id(0), program_id(1), program_id(2)
+  copy_gmem_to_smem(x.at[i, j, l, 3], tile, b)
+  barrier_wait(b)
+  copy_smem_to_gmem(tile, out.at[i, j, l])
+  wait_smem_to_gmem(0)
+x = random((2, 3, 4, 5, 32, 64), f16, seed=3)
+out = k(x)
+for i in range(2):
+  for j in range(3):
+    for l in range(4):
+      assert max_error(out[i, j, l], x[i, j, l, 3]) == 0
+)");
+  expectRuns(R"(shape = (2, 64, 1, 1, 1, 1, 128)
+@kernel(scratch=[SMEM(shape, f32), Barrier()])
+def k(x: GMEM(shape, f32), out: Out(shape, f32), tile, b):
+  copy_gmem_to_smem(x, tile, b)
+  barrier_wait(b)
+  copy_smem_to_gmem(tile, out)
+  wait_smem_to_gmem(0)
+x = random(shape, f32, seed=3)
+assert max_error(k(x), x) == 0
+)");
+}
+
+// What lies beyond the array is zero when loaded, and left out when stored.
+// inventory: PC out_of_bounds_tma_reads (fill with zeros only)
+TEST(KernelCopy, OverTheEnd) {
+  expectRuns(
+      R"(@kernel(grid=(3,), scratch=[SMEM((64, 128), f16, transforms=(TilingTransform((8, 64)), SwizzleTransform(128))),
+                 SMEM((128, 32), f32), Barrier(num_barriers=2)])
+def k(x: GMEM((136, 128), f16), y: GMEM((100, 32), f32), out: Out((136, 128), f16), seen: Out((3, 64, 128), f16),
+      small: Out((128, 32), f32), tile, other, b):
+  i = program_id(0)
+  copy_gmem_to_smem(x.at[ds(i * 64, 64)], tile, b.at[0])
+  copy_gmem_to_smem(y.at[ds(0, 128)], other, b.at[1])
+  barrier_wait(b.at[0])
+  barrier_wait(b.at[1])
+  copy_smem_to_gmem(tile, out.at[ds(i * 64, 64)])
+  seen[i] = tile[...]
+  if i == 0:
+    small[...] = other[...]
+  wait_smem_to_gmem(0)
+x, y = ones((136, 128), f16) + random((136, 128), f16, seed=4), ones((100, 32), f32)
+out, seen, small = k(x, y)
+assert max_error(out, x) == 0
+assert max_error(seen[2, 0:8], x[128:136]) == 0
+assert max_error(seen[2, 8:64], zeros((56, 128), f16)) == 0
+assert max_error(small[0:100], y) == 0 and max_error(small[100:128], zeros((28, 32), f32)) == 0
+)");
+}
+
+// Transposed on both sides, or in its leading dimensions alone, a copy moves the same memory.
+// inventory: PM smem_gmem_transposed_copies, indexing_before_transpose, indexing_after_transpose
+TEST(KernelCopy, Transposed) {
+  expectRuns(R"(@kernel(scratch=[SMEM((2, 4, 64), f32), SMEM((64, 32), f32), Barrier(num_barriers=2)])
+def k(x: GMEM((4, 2, 64), f32), y: GMEM((64, 64), f32), out: Out((2, 4, 64), f32), back: Out((4, 2, 64), f32),
+      square: Out((64, 32), f32), tile, flat, b):
+  copy_gmem_to_smem(x.transpose((1, 0, 2)), tile, b.at[0])
+  copy_gmem_to_smem(y.at[:, 32:64].T, flat.T, b.at[1])
+  barrier_wait(b.at[0])
+  barrier_wait(b.at[1])
+  copy_smem_to_gmem(tile, out)
+  copy_smem_to_gmem(tile.transpose((1, 0, 2)), back)
+  copy_smem_to_gmem(flat.T.at[0:32], square.T.at[0:32])
+  wait_smem_to_gmem(0)
+x, y = random((4, 2, 64), f32, seed=5), random((64, 64), f32, seed=6)
+out, back, square = k(x, y)
+for i in range(4):
+  for j in range(2):
+    assert max_error(out[j, i], x[i, j]) == 0
+assert max_error(back, x) == 0
+assert max_error(square, y[:, 32:64]) == 0
+)");
+}
+
+// inventory: PC copy_smem_to_gmem_reduction
+TEST(KernelCopy, Reductions) {
+  for (const char *dtype : {"f32", "f16", "bf16", "i32"})
+    expectRuns("dtype = " + std::string(dtype) + R"(
+@kernel(grid=(3,), scratch=[SMEM((128,), dtype)])
+def k(x: GMEM((128,), dtype), out: InOut((128,), dtype), tile):
+  tile[...] = x[...]
+  commit_smem()
+  copy_smem_to_gmem(tile, out, reduction_op="add")
+  wait_smem_to_gmem(0)
+x = (arange(128) % 7).astype(dtype)
+assert max_error(k(x, x * 2), x * 5) == 0
+)");
+  expectRuns(R"(@kernel(scratch=[SMEM((4, 128), i32)])
+def k(x: GMEM((128,), i32), out: InOut((4, 128), i32), tile):
+  for i in static_range(4):
+    tile[i] = x[...]
+  commit_smem()
+  copy_smem_to_gmem(tile.at[0], out.at[0], reduction_op="min")
+  copy_smem_to_gmem(tile.at[1], out.at[1], reduction_op="max")
+  copy_smem_to_gmem(tile.at[2], out.at[2], reduction_op="and")
+  copy_smem_to_gmem(tile.at[3], out.at[3], reduction_op="xor")
+  wait_smem_to_gmem(0)
+x = arange(128).astype(i32) - 64
+out = k(x, full((4, 128), 5, i32))
+for i in range(128):
+  v = i - 64
+  assert [out[j, i] for j in range(4)] == [min(v, 5), max(v, 5), v & 5, v ^ 5]
+)");
+}
+
+// inventory: PC copy_smem_to_gmem_predicate, copy_smem_to_gmem_explicit_commit_group, copy_gmem_to_smem_predicate
+TEST(KernelCopy, Predicates) {
+  expectRuns(R"(@kernel(grid=(2,), scratch=[SMEM((128,), f32), Barrier()])
+def k(x: GMEM((128,), f32), out: InOut((2, 128), f32), tile, b):
+  i = program_id(0)
+  tile[...] = broadcasted_iota(f32, (128,), 0)
+  commit_smem()
+  copy_gmem_to_smem(x, tile, b, predicate=i == 1)
+  barrier_wait(b)
+  copy_smem_to_gmem(tile, out.at[i], predicate=True, commit_group=False)
+  copy_smem_to_gmem(tile, out.at[1 - i], predicate=False, commit_group=False)
+  commit_smem_to_gmem_group()
+  wait_smem_to_gmem(0)
+x = random((128,), f32, seed=7)
+out = k(x, zeros((2, 128), f32))
+assert max_error(out[0], arange(128).astype(f32)) == 0 and max_error(out[1], x) == 0
+)");
+}
+
+// inventory: CP cp_async_tiled (no 8-bit and 4-bit types), cp_async_tiled_sliced, cp_async_untiled
+// inventory: CP cp_async_untiled_squeezed_dims
+TEST(KernelCopy, WithoutTma) {
+  for (const char *barrier : {"True", "False"})
+    for (const char *dtype : {"f32", "f16"})
+      for (const char *transforms : {"()", "(TilingTransform((8, 32 * 8 // bits)), SwizzleTransform(32))",
+                                     "(TilingTransform((8, 128 * 8 // bits)), SwizzleTransform(128))"})
+        expectRuns("barrier, dtype, bits = " + std::string(barrier) + ", " + dtype + ", " +
+                   (dtype[1] == '3' ? "32" : "16") + "\ntransforms = " + transforms + R"(
+how = None if not barrier else "cp_async"
+@kernel(grid=(2,), scratch=[SMEM((64, 128), dtype, transforms=transforms), SMEM((5, 40), f32), Barrier()])
+def k(x: GMEM((3, 128, 256), dtype), y: GMEM((2, 5, 40), f32), out: Out((2, 64, 128), dtype), tile, odd, b):
+  i = program_id(0)
+  copy_gmem_to_smem(y.at[i], odd)
+  copy_gmem_to_smem(x.at[i + 1, ds(i * 64, 64), 128:256], tile, b if barrier else None, implementation=how)
+  if barrier:
+    barrier_wait(b)
+  wait_gmem_to_smem(0)
+  out[i] = tile[...] + (odd[4, 39] - odd[4, 39]).astype(dtype)
+x, y = random((3, 128, 256), dtype, seed=8), random((2, 5, 40), f32, seed=9)
+out = k(x, y)
+for i in range(2):
+  assert max_error(out[i], x[i + 1, i * 64:i * 64 + 64, 128:256]) == 0
+)");
+}
+
+// inventory: CP tma_small_tile_load, tma_small_tile_store
+TEST(KernelCopy, SmallTiles) {
+  for (const char *shape : {"(4, 128)", "(128, 8)"})
+    expectRuns("shape = " + std::string(shape) + R"(
+@kernel(scratch=[SMEM(shape, f16), Barrier()])
+def k(x: GMEM(shape, f16), out: Out(shape, f16), tile, b):
+  copy_gmem_to_smem(x, tile, b)
+  barrier_wait(b)
+  copy_smem_to_gmem(tile, out)
+  wait_smem_to_gmem(0)
+x = random(shape, f16, seed=10)
+assert max_error(k(x), x) == 0
+)");
+}
+
+// inventory: CP tma_invalid
+// inventory: PC copy_gmem_to_smem_raises_on_mismatched_shapes, copy_smem_to_gmem_raises_on_mismatched_shapes
+// inventory: PC copy_gmem_to_smem_raises_on_mismatched_dtypes, copy_smem_to_gmem_raises_on_mismatched_dtypes
+// inventory: PC copy_gmem_to_smem_raises_on_mismatched_shapes_partitioned
+TEST(KernelCopy, Mistakes) {
+  auto in = [](const std::string &buffer, const std::string &slice, const std::string &extra = "") {
+    return "@kernel(scratch=[" + buffer +
+           ", Barrier()])\ndef k(x: GMEM((512, 4, 264), f16), out: Out((128,), f16), t, b):\n"
+           "  copy_gmem_to_smem(" +
+           slice + ", t, b" + extra + ")\nk(zeros((512, 4, 264), f16))\n";
+  };
+  expectError(in("SMEM((64, 64), f16)", "x.at[0:64, 0, 0:32]"), "the destination tile has shape (64, 64)");
+  expectError(in("SMEM((64, 64), f32)", "x.at[0:64, 0, 0:64]"), "the destination tile has dtype f32");
+  expectError(in("SMEM((512, 64), f16)", "x.at[:, 0, 0:64]"), "TMA takes at most 256");
+  expectError(in("SMEM((64, 4), f16)", "x.at[0:64, 0, 0:4]"), "TMA needs a multiple of 16");
+  expectError(in("SMEM((64, 64), f16, transforms=SwizzleTransform(128))", "x.at[0:64, 0, 0:64].T"), "cannot transpose");
+  expectError(in("SMEM((2, 64, 64), f16)", "x.at[0:64, 0, 0:64]"), "the destination tile has shape (2, 64, 64)");
+  expectError(in("SMEM((64, 64), f16, transforms=TilingTransform((8, 32)))", "x.at[ds(4, 64), 0, 0:64]"),
+              "must be a multiple of the shared memory's tile size 8");
+  expectError(in("SMEM((64, 64), f16)", "x.at[0:64, 0, 0:64]", ", implementation=\"dma\""), "\"tma\" or \"cp_async\"");
+  expectError("@kernel(scratch=[SMEM((64, 64), f16)])\ndef k(x: GMEM((64, 64), f16), t):\n"
+              "  copy_gmem_to_smem(x, t, implementation=\"tma\")\nk(zeros((64, 64), f16))\n",
+              "needs a barrier");
+  expectError("@kernel(scratch=[SMEM((64, 7), f16), Barrier()])\ndef k(x: GMEM((64, 7), f16), t, b):\n"
+              "  copy_gmem_to_smem(x, t, b)\nk(zeros((64, 7), f16))\n",
+              "TMA needs a multiple of 16");
+  expectError("@kernel(scratch=[SMEM((64, 8), f16), Barrier()])\ndef k(x: GMEM((64, 12), f16), t, b):\n"
+              "  copy_gmem_to_smem(x.at[:, 0:8], t, b)\nk(zeros((64, 12), f16))\n",
+              "TMA needs multiples of 16");
+  expectError(
+      "@kernel(scratch=[SMEM((2, 2, 2, 2, 2, 8), f16), Barrier()])\ndef k(x: GMEM((2, 2, 2, 2, 2, 8), f16), t, b):\n"
+      "  copy_gmem_to_smem(x, t, b)\nk(zeros((2, 2, 2, 2, 2, 8), f16))\n",
+      "TMA has at most 5");
+  expectError("@kernel(scratch=[SMEM((4, 64, 64), f16), Barrier()])\ndef k(x: GMEM((64, 32), f16), t, b):\n"
+              "  copy_gmem_to_smem(x, t.at[0, :, 0:32], b)\nk(zeros((64, 32), f16))\n",
+              "must be contiguous");
+  expectError("@kernel(scratch=[SMEM((64, 3), f16)])\ndef k(x: GMEM((64, 3), f16), t):\n"
+              "  copy_gmem_to_smem(x, t)\nk(zeros((64, 3), f16))\n",
+              "pieces of 4, 8 or 16 bytes");
+  for (const auto &[dtype, op, message] :
+       {std::tuple("f32", "min", "do not combine elements of f32"),
+        std::tuple("f16", "and", "do not combine elements of f16"),
+        std::tuple("f32", "inc", "do not combine elements of f32"), std::tuple("f32", "mean", "\"add\", \"min\"")})
+    expectError(std::string("@kernel(scratch=[SMEM((128,), ") + dtype + ")])\ndef k(out: Out((128,), " + dtype +
+                    "), t):\n  copy_smem_to_gmem(t, out, reduction_op=\"" + op + "\")\nk()\n",
+                message);
+  expectError("@kernel(scratch=[SMEM((64,), f16)])\ndef k(x: GMEM((128,), f16), t):\n"
+              "  copy_gmem_to_smem(x.at[ds(100, 64)], t)\nk(zeros((128,), f16))\n",
+              "reaches over the end");
+  expectError("@kernel(scratch=[SMEM((64,), f16)])\ndef k(x: GMEM((128,), f16), t):\n"
+              "  async_prefetch(t)\nk(zeros((128,), f16))\n",
+              "must be a GMEM reference");
+}
+
+} // namespace
+} // namespace lanescope::repl
