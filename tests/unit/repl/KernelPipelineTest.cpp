@@ -171,8 +171,8 @@ TEST(KernelPipeline, WarpSpecialised) {
         expectRuns("manual, workers, steps = " + std::string(manual) + ", " + std::to_string(workers) + ", " +
                    std::to_string(steps) + R"(
 @kernel(num_threads=workers + 1, thread_name="wg")
-def k(x: GMEM((64, 640), f32), y: GMEM((64, 640), f32), out: Out((64, 640), f32)):
-  rows = 64 // workers
+def k(x: GMEM((128, 160), f32), y: GMEM((128, 160), f32), out: Out((128, 160), f32)):
+  rows = 128 // workers
   def body(indices, a, b, o, *done):
     part = ds(axis_index("wg") * rows, rows)
     o[part] = a[part] + b[part]
@@ -181,12 +181,12 @@ def k(x: GMEM((64, 640), f32), y: GMEM((64, 640), f32), out: Out((64, 640), f32)
         barrier_arrive(barrier)
   delay = 0 if manual else steps - 2
   swizzled = (TilingTransform((8, 32)), SwizzleTransform(128))
-  spec = BlockSpec((64, 128), lambda i: (0, i), transforms=swizzled, delay_release=delay)
+  spec = BlockSpec((128, 32), lambda i: (0, i), transforms=swizzled, delay_release=delay)
   pipeline = emit_pipeline_warp_specialized(body, grid=(5,), memory_registers=40, wg_axis="wg",
-      num_compute_wgs=workers, in_specs=[spec, spec], out_specs=[BlockSpec((64, 128), lambda i: (0, i),
+      num_compute_wgs=workers, in_specs=[spec, spec], out_specs=[BlockSpec((128, 32), lambda i: (0, i),
       transforms=swizzled)], max_concurrent_steps=steps, manual_consumed_barriers=manual)
   pipeline(x, y, out)
-x, y = random((64, 640), f32, seed=7), random((64, 640), f32, seed=8)
+x, y = random((128, 160), f32, seed=7), random((128, 160), f32, seed=8)
 assert max_error(k(x, y), x + y) == 0
 )");
       }
