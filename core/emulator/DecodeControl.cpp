@@ -4,6 +4,7 @@
 #include "core/emulator/Decoder.h"
 #include "core/emulator/Lanes.h"
 #include "core/emulator/Print.h"
+#include "core/emulator/WarpSync.h"
 #include "layouts/support/Text.h"
 
 namespace lanescope::core::emulator {
@@ -128,7 +129,7 @@ bool decodeSetmaxnreg(Decoder &d, Modifiers &mods, const Instruction &, Instr &i
     return false;
   if (count < 24 || count > 256 || count % 8 != 0)
     return d.fail("`setmaxnreg` takes a multiple of 8 from 24 to 256");
-  i.run = &nothing;
+  i.run = [](Warp &warp, const Instr &i, uint32_t mask) { return wholeWarp(warp, i, mask) ? Step::Next : Step::Fault; };
   d.ignored();
   return true;
 }

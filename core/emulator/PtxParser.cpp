@@ -1,6 +1,7 @@
 #include "core/emulator/PtxParser.h"
 
 #include "core/emulator/PtxCursor.h"
+#include "core/emulator/PtxOperands.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
@@ -12,9 +13,7 @@ namespace {
 
 constexpr char kKind[] = "ptx-syntax";
 constexpr size_t kMaxBytes = 256u << 20;
-constexpr size_t kMaxOperands = 1024;
 constexpr size_t kMaxScopeDepth = 64;
-constexpr int kMaxOperandDepth = 4;
 constexpr uint64_t kMaxVariableBytes = 1u << 30;
 
 struct TypeInfo {
@@ -455,10 +454,13 @@ private:
     }
     instruction.opcode = word;
     if (cursor_.peek() != ';') {
+      OperandReader operands(cursor_);
       do {
         Operand operand;
-        if (!operandInto(operand, 0))
+        if (!operands.read(operand)) {
+          fail(operands.problem());
           return;
+        }
         instruction.operands.push_back(std::move(operand));
         if (instruction.operands.size() > kMaxOperands) {
           fail("too many operands");
@@ -472,88 +474,6 @@ private:
       return;
     }
     function.instructions.push_back(std::move(instruction));
-  }
-
-  bool operandList(Operand &out, char close, int depth) {
-    while (cursor_.peek() != close) {
-      Operand part;
-      if (!operandInto(part, depth + 1))
-        return false;
-      out.parts.push_back(std::move(part));
-      if (out.parts.size() > kMaxOperands)
-        return fail("too many operands");
-      if (!cursor_.take(','))
-        break;
-    }
-    return expect(close);
-  }
-
-  bool operandInto(Operand &out, int depth) {
-    if (depth > kMaxOperandDepth)
-      return fail("operands nest too deeply");
-    if (cursor_.take('{')) {
-      out.kind = Operand::Kind::Vector;
-      return operandList(out, '}', depth);
-    }
-    if (cursor_.take('(')) {
-      out.kind = Operand::Kind::List;
-      return operandList(out, ')', depth);
-    }
-    if (cursor_.take('[')) {
-      out.kind = Operand::Kind::Address;
-      Operand base;
-      if (!operandInto(base, depth + 1))
-        return false;
-      out.parts.push_back(std::move(base));
-      for (;;) {
-        if (cursor_.take('+') || cursor_.peek() == '-') {
-          uint64_t offset = 0;
-          if (!integer(offset))
-            return false;
-          out.offset = static_cast<int64_t>(static_cast<uint64_t>(out.offset) + offset);
-        } else if (cursor_.take(',')) {
-          Operand part;
-          if (!operandInto(part, depth + 1))
-            return false;
-          out.parts.push_back(std::move(part));
-        } else {
-          return expect(']');
-        }
-      }
-    }
-    if (cursor_.take('!'))
-      out.negated = true;
-    if (auto number = cursor_.number()) {
-      bool negated = out.negated;
-      out = std::move(*number);
-      out.negated = negated;
-      return true;
-    }
-    out.name = cursor_.dottedIdentifier();
-    if (out.name.empty())
-      return fail("expected an operand");
-    if (out.name == "_")
-      out.kind = Operand::Kind::Sink;
-    if (cursor_.peek() == '|') {
-      cursor_.take('|');
-      Operand first = std::move(out), second;
-      if (!operandInto(second, depth + 1))
-        return false;
-      out = Operand{};
-      out.kind = Operand::Kind::Pair;
-      out.parts.push_back(std::move(first));
-      out.parts.push_back(std::move(second));
-      return true;
-    }
-    // A variable with an offset outside brackets: `mov.u64 %rd1, array+16;`
-    if (cursor_.peek() == '+') {
-      cursor_.take('+');
-      uint64_t offset = 0;
-      if (!integer(offset))
-        return false;
-      out.offset = static_cast<int64_t>(offset);
-    }
-    return true;
   }
 
   SourceRef source_;

@@ -292,6 +292,22 @@ TEST(BulkCopy, CountsIntoGlobalMemory) {
     EXPECT_EQ(words(result->outputs[0])[n], n >= 10 ? 0 : n + 1);
 }
 
+TEST(Control, RegisterBudgetsAreForWholeWarps) {
+  Kernel kernel;
+  kernel.params = 0;
+  kernel.threads = 128;
+  kernel.body = "setmaxnreg.dec.sync.aligned.u32 40;\nsetmaxnreg.inc.sync.aligned.u32 232;\nret;";
+  auto fine = run(kernel, {});
+  ASSERT_TRUE(fine) << errorText(fine.error());
+  EXPECT_TRUE(fine->diagnostics.empty()) << errorText(fine->diagnostics);
+  kernel.body = "mov.u32 %r0, %tid.x;\nsetp.lt.u32 %p0, %r0, 5;\n@%p0 setmaxnreg.dec.sync.aligned.u32 40;\nret;";
+  auto apart = run(kernel, {});
+  ASSERT_TRUE(apart);
+  EXPECT_TRUE(mentions(apart->diagnostics, "must be executed by all 32 live lanes")) << errorText(apart->diagnostics);
+  kernel.body = "setmaxnreg.dec.sync.aligned.u32 44;\nret;";
+  EXPECT_FALSE(run(kernel, {}));
+}
+
 TEST(Unknown, FormsThatHopperHasNot) {
   Kernel kernel;
   kernel.params = 1;
