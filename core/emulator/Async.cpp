@@ -75,6 +75,14 @@ void forChunks(uint32_t shared, uint32_t offset, uint32_t from, uint32_t to, uin
   }
 }
 
+/// Nearly all pieces are whole chunks, whose copy is two moves.
+void copyChunk(std::byte *to, const std::byte *from, uint32_t size) {
+  if (size == 16)
+    std::memcpy(to, from, 16);
+  else
+    std::memcpy(to, from, size);
+}
+
 std::byte *globalBytes(Block &block, const AsyncOp &op, uint64_t address, uint64_t bytes, Access access) {
   return resolve(block.warps[op.warp], *op.instr, op.lane, address, Space::Generic, bytes, 1, access);
 }
@@ -117,7 +125,7 @@ bool loadTile(Block &block, const AsyncOp &op) {
       std::memcpy(row.data() + first, from, last - first);
     }
     forChunks(op.shared, offset, 0, rowBytes, op.map.swizzle, [&](uint32_t to, uint32_t from, uint32_t size) {
-      std::memcpy(target.shared.data() + (to - kSharedBase), row.data() + from, size);
+      copyChunk(target.shared.data() + (to - kSharedBase), row.data() + from, size);
     });
   });
   return ok;
@@ -127,7 +135,7 @@ void stageTile(Block &block, AsyncOp &op) {
   op.staged.resize(op.bytes);
   forRows(op, [&](uint64_t, uint32_t offset, uint32_t first, uint32_t last, uint32_t) {
     forChunks(op.shared, offset, first, last, op.map.swizzle, [&](uint32_t at, uint32_t from, uint32_t size) {
-      std::memcpy(op.staged.data() + offset + from, block.shared.data() + (at - kSharedBase), size);
+      copyChunk(op.staged.data() + offset + from, block.shared.data() + (at - kSharedBase), size);
     });
   });
 }

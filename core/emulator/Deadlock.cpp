@@ -128,6 +128,19 @@ void reportDeadlock(Cluster &cluster) {
                                            " was initialised here, for ", barrier.expected, " arrivals")});
           break;
         }
+  for (const auto &block : cluster.blocks) {
+    // Who can no longer arrive, when somebody waits in that block.
+    std::vector<uint32_t> exited;
+    for (const Warp &warp : block->warps)
+      if (warp.live == 0)
+        exited.push_back(warp.id);
+    bool awaited = std::ranges::any_of(groups, [&](const Waiters &group) { return group.block == block.get(); });
+    if (!exited.empty() && awaited)
+      diagnostic.notes.push_back(
+          {diagnostic.span,
+           text(cluster.blocks.size() > 1 ? text("in ", block->name(), ", ") : text(), warpList(exited),
+                exited.size() == 1 ? " has" : " have", " exited and cannot arrive any more")});
+  }
   constexpr size_t kMostNotes = 24;
   if (diagnostic.notes.size() > kMostNotes)
     diagnostic.notes.resize(kMostNotes);

@@ -128,6 +128,7 @@ TEST(Fault, NamedBarrierThatNobodyCompletes) {
   EXPECT_EQ(fault.kind, "deadlock");
   EXPECT_EQ(fault.line, 3u);
   EXPECT_TRUE(mentions(fault.result->diagnostics, "warp 0 waits here for barrier 2: 32 of 128 threads have arrived"));
+  EXPECT_TRUE(mentions(fault.result->diagnostics, "warp 1 has exited and cannot arrive any more"));
 }
 
 TEST(Fault, EndlessLoopMeetsTheWatchdog) {

@@ -267,6 +267,13 @@ TEST(Race, Wgmma) {
       {"operands written while they are read", "overwritten-in-flight", "wgmma.wait_group",
        wgmmaCase(start, wait + "st.shared.b32 [%d2], 1;//!\n", fence)},
   });
+  // One warp of the warpgroup has nothing to multiply: the others wait for it, and are told so.
+  Variant three = variantOf(wgmmaCase(start, "", fence), false);
+  three.kernel.body.insert(std::string(kPrologue).size(), "setp.ge.u32 %p9, %r0, 96;\n@%p9 exit;\n");
+  auto stuck = runVariant(three, 0);
+  ASSERT_TRUE(stuck) << errorText(stuck.error());
+  EXPECT_TRUE(mentions(stuck->diagnostics, "for a wgmma that warp 3 of the warpgroup has not issued"))
+      << errorText(stuck->diagnostics);
   // Wgmmas of one shape may follow one another on the same accumulators.
   const std::string again = "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%acc0, %acc1, %acc2, %acc3}, {%frag0, "
                             "%frag1, %frag2, %frag3}, %d10, 1, 1, 1, 0;\nwgmma.commit_group.sync.aligned;\n";
@@ -322,6 +329,8 @@ TEST(Race, WarpCollectives) {
   checkAll({
       {"half a warp at wgmma.fence", "divergent-instruction", "all 32 live lanes",
        "setp.lt.u32 %p6, %r0, 16;//+\n@%p6 wgmma.fence.sync.aligned;//!\n"},
+      {"half a warp at setmaxnreg", "divergent-instruction", "all 32 live lanes",
+       "setp.lt.u32 %p6, %r0, 16;//+\n@%p6 setmaxnreg.dec.sync.aligned.u32 40;//!\n"},
       {"half a warp at bar.sync", "divergent-instruction", "all 32 live lanes",
        "and.b32 %r3, %r0, 16;\nsetp.eq.u32 %p6, %r3, 0;//+\n@%p6 bar.sync 1;//!\n"},
       {"a shuffle without half of its lanes", "divergent-instruction", "does not take part",
