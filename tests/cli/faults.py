@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Planted faults: each snippet in tests/emulator has one, and says so on its line: `# fault: KIND-OR-TEXT`. The run must
-fail, with a message at that very line that has that text. A second `# note: TEXT` must be among the notes, likewise.
+fail, with a message at that very line that has that text, on every schedule of the copies and any number of threads. A
+second `# note: TEXT` must be among the notes, likewise.
 Usage: faults.py LANESCOPE REPOSITORY"""
 import pathlib
 import re
@@ -13,8 +14,10 @@ MARK = re.compile(r"# (fault|note): (.+)$")
 def main():
     lanescope, repository = sys.argv[1], pathlib.Path(sys.argv[2])
     passed, failed = 0, 0
-    for path in sorted((repository / "tests/emulator").glob("*.py")):
-        result = subprocess.run([lanescope, "run", str(path), "--device", "emulator"], capture_output=True, text=True, timeout=120)
+    schedules = [[], ["--seed", "5", "--threads", "1"]]
+    paths = sorted((repository / "tests/emulator").glob("*.py"))
+    for path, schedule in ((path, schedule) for path in paths for schedule in schedules):
+        result = subprocess.run([lanescope, "run", str(path), "--device", "emulator", *schedule], capture_output=True, text=True, timeout=120)
         wanted = [(number, *match.groups()) for number, line in enumerate(path.read_text().splitlines(), 1)
                   if (match := MARK.search(line))]
         missing = []
@@ -27,7 +30,7 @@ def main():
             passed += 1
         else:
             failed += 1
-            print(f"FAILED {path.name}: exit status {result.returncode}; missing {missing}\n{result.stdout}{result.stderr}")
+            print(f"FAILED {path.name} {' '.join(schedule)}: exit status {result.returncode}; missing {missing}\n{result.stdout}{result.stderr}")
     print(f"faults: {passed} passed, {failed} failed")
     return 1 if failed or not passed else 0
 

@@ -1,0 +1,109 @@
+// The checker's tables: clocks as a lattice, and the shadow's shared reader lists against plain sets per granule.
+#include "core/emulator/Shadow.h"
+
+#include <gtest/gtest.h>
+#include <map>
+#include <random>
+
+namespace lanescope::core::emulator {
+namespace {
+
+TEST(Clock, JoinIsTheLeastUpperBound) {
+  std::mt19937 random(1);
+  for (int round = 0; round < 200; ++round) {
+    Clock a, b;
+    std::map<Agent, Epoch> plainA, plainB;
+    for (int n = 0; n < 6; ++n) {
+      auto agent = static_cast<Agent>(random() % 20);
+      Epoch epoch = random() % 9 + 1;
+      (n % 2 ? a : b).raise(agent, epoch);
+      Epoch &plain = (n % 2 ? plainA : plainB)[agent];
+      plain = std::max(plain, epoch);
+    }
+    Clock both = a, again = b;
+    both.join(b);
+    again.join(a);
+    for (Agent agent = 0; agent < 25; ++agent) {
+      Epoch most = std::max(plainA[agent], plainB[agent]);
+      EXPECT_EQ(both[agent], most);
+      EXPECT_EQ(again[agent], most);
+      EXPECT_TRUE(most == 0 || both.covers(agent, most));
+      EXPECT_FALSE(both.covers(agent, most + 1));
+    }
+    both.clear();
+    EXPECT_EQ(both[3], 0u);
+  }
+}
+
+/// The readers of a set, newest epoch per agent.
+std::map<Agent, Epoch> readersOf(const Shadow &shadow, uint32_t set) {
+  std::map<Agent, Epoch> out;
+  for (uint32_t n = set; n; n = shadow.use(n).rest) {
+    EXPECT_FALSE(out.contains(shadow.use(n).agent)) << "an agent twice";
+    out[shadow.use(n).agent] = shadow.use(n).epoch;
+  }
+  return out;
+}
+
+TEST(Shadow, ReaderListsAreTheSetsThatPlainBookkeepingGives) {
+  constexpr uint32_t kBytes = 64, kCells = kBytes / 4;
+  Shadow shadow;
+  shadow.begin(2, kBytes, 4);
+  std::vector<std::map<Agent, Epoch>> plain(2 * kCells);
+  std::vector<std::pair<Agent, Epoch>> writer(2 * kCells);
+  std::mt19937 random(2);
+  // Enough entries that the table is swept several times.
+  for (uint32_t round = 0; round < 300'000; ++round) {
+    shadow.sweepWhenLarge();
+    uint32_t rank = random() % 2, first = random() % kCells, count = random() % (kCells - first) + 1;
+    Use use;
+    use.agent = static_cast<Agent>(random() % 8);
+    use.epoch = round + 1;
+    Cell *cells = shadow.cells(rank, first * 4);
+    ASSERT_EQ(shadow.count(count * 4), count);
+    if (random() % 8 == 0) {
+      uint32_t number = shadow.add(use);
+      for (uint32_t n = 0; n < count; ++n) {
+        cells[n] = {number, kNoUse};
+        plain[rank * kCells + first + n].clear();
+        writer[rank * kCells + first + n] = {use.agent, use.epoch};
+      }
+      continue;
+    }
+    // The reader has seen some of the others, up to some time.
+    Clock seen;
+    for (Agent agent = 0; agent < 8; ++agent)
+      if (random() % 4 == 0)
+        seen.raise(agent, round - std::min<uint32_t>(round, random() % 64));
+    for (uint32_t n = 0; n < count; ++n) {
+      cells[n].reads = shadow.addReader(cells[n].reads, use, seen);
+      std::map<Agent, Epoch> &set = plain[rank * kCells + first + n];
+      std::erase_if(set, [&](const auto &entry) { return seen.covers(entry.first, entry.second); });
+      set[use.agent] = use.epoch;
+    }
+    if (round % 1000 == 0)
+      for (uint32_t n = 0; n < 2 * kCells; ++n) {
+        const Cell &cell = *shadow.cells(n / kCells, n % kCells * 4);
+        ASSERT_EQ(readersOf(shadow, cell.reads), plain[n]) << round;
+        if (cell.write) {
+          ASSERT_EQ(shadow.use(cell.write).epoch, writer[n].second);
+        }
+      }
+  }
+}
+
+TEST(Shadow, AReaderThatIsThereCostsNothing) {
+  Shadow shadow;
+  shadow.begin(1, 16, 1);
+  Use use;
+  use.agent = 3;
+  use.epoch = 7;
+  Clock nothing;
+  uint32_t once = shadow.addReader(kNoUse, use, nothing);
+  EXPECT_EQ(shadow.addReader(once, use, nothing), once);
+  EXPECT_EQ(shadow.count(3), 3u);
+  EXPECT_EQ(shadow.offsetOf(5), 5u);
+}
+
+} // namespace
+} // namespace lanescope::core::emulator
