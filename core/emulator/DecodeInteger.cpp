@@ -294,17 +294,18 @@ template <bool Add> bool decode24(Decoder &d, Modifiers &mods, const Instruction
 }
 
 /// dp4a: four products of bytes; dp2a: two of a's 16-bit halves with the low or high bytes of b. Wraps.
+template <bool SignedA, bool SignedB, int From, int Count>
+constexpr auto kDotProduct = [](uint32_t a, uint32_t b, uint32_t c) {
+  constexpr int kBits = 32 / Count;
+  for (int n = 0; n < Count; ++n) {
+    uint32_t x = a >> (n * kBits) << (32 - kBits), y = b >> ((From + n) * 8) << 24;
+    uint32_t left = SignedA ? static_cast<uint32_t>(static_cast<int32_t>(x) >> (32 - kBits)) : x >> (32 - kBits);
+    c += left * (SignedB ? static_cast<uint32_t>(static_cast<int32_t>(y) >> 24) : y >> 24);
+  }
+  return c;
+};
 template <bool SignedA, bool SignedB, int From, int Count> Handler dotProduct() {
-  return &ternary<[](uint32_t a, uint32_t b, uint32_t c) {
-    constexpr int kBits = 32 / Count;
-    for (int n = 0; n < Count; ++n) {
-      uint32_t x = a >> (n * kBits) << (32 - kBits), y = b >> ((From + n) * 8) << 24;
-      uint32_t left = SignedA ? static_cast<uint32_t>(static_cast<int32_t>(x) >> (32 - kBits)) : x >> (32 - kBits);
-      c += left * (SignedB ? static_cast<uint32_t>(static_cast<int32_t>(y) >> 24) : y >> 24);
-    }
-    return c;
-  },
-                  uint32_t, uint32_t, uint32_t, uint32_t>;
+  return &ternary<kDotProduct<SignedA, SignedB, From, Count>, uint32_t, uint32_t, uint32_t, uint32_t>;
 }
 template <int From, int Count> Handler dotProduct(bool signedA, bool signedB) {
   return signedA ? (signedB ? dotProduct<true, true, From, Count>() : dotProduct<true, false, From, Count>())

@@ -221,7 +221,7 @@ uint32_t Decoder::source(const Operand &operand, Type type) {
   }
   if (operand.name == "WARP_SZ")
     return constant(32, bits);
-  if (operand.name.starts_with('%'))
+  if (operand.name.starts_with('%') && operand.name != "%is_explicit_cluster") // that one is a predicate
     return specialSlot(operand.name);
   uint64_t address = 0;
   Space space;

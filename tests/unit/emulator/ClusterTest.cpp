@@ -422,7 +422,8 @@ TEST(Cluster, MistakesBetweenBlocksAreReported) {
 
 TEST(Cluster, RefusesWhatHopperHasNot) {
   for (const char *bad :
-       {"mbarrier.arrive.shared::cluster.b64 %d0, [%r0];", "mbarrier.try_wait.shared::cluster.b64 %p0, [%r0], %d1;",
+       {"mov.u32 %r0, %is_explicit_cluster;", "mbarrier.arrive.shared::cluster.b64 %d0, [%r0];",
+        "mbarrier.try_wait.shared::cluster.b64 %p0, [%r0], %d1;",
         "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.min.u64 [%r0], %d1, [%r2];",
         "st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.b64 [%r0], {%d1,%d2,%d3,%d4}, [%r2];",
         "cp.async.bulk.tensor.2d.cta_group::2.shared::cluster.global.mbarrier::complete_tx::bytes [%r0], "
