@@ -1,7 +1,7 @@
 // wgmma.mma_async m64nNkK, K being 32 bytes of operand (PTX ISA 9.7.15): f16, bf16, tf32, e4m3, e5m2, s8, u8 and b1
-// operands, f32, f16 and s32 accumulators. Each warp of a warpgroup owns 16 rows of the result, so a warp computes
-// alone. Operations are kept in order and computed when `wgmma.wait_group` asks for them, which is as late as the rules
-// allow: an accumulator that is read too early holds its old value.
+// operands, f32, f16 and s32 accumulators. Each warp of a warpgroup owns 16 rows of the result. Operations are kept in
+// order and computed when `wgmma.wait_group` asks for them, which is as late as the rules allow, then for all four
+// warps at once: the first one that waits goes on when all four have issued the operation.
 //
 // Integer results are exact. Float sums are exact in binary64 over one instruction's K and rounded to the accumulator
 // once; the hardware's accumulation differs in the last bits (of fp8, in more), so those forms are listed as

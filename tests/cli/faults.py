@@ -2,13 +2,31 @@
 """Planted faults: each snippet in tests/emulator has one, and says so on its line: `# fault: KIND-OR-TEXT`. The run must
 fail, with a message at that very line that has that text, on every schedule of the copies and any number of threads. A
 second `# note: TEXT` must be among the notes, likewise.
+The same kernel without its fault must report nothing: `#+ LINE` is what it has more, `#= LINE` stands for the line above.
 Usage: faults.py LANESCOPE REPOSITORY"""
 import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 
 MARK = re.compile(r"# (fault|note): (.+)$")
+
+
+REPAIR = re.compile(r"^( *)#([+=]) (.*)$")
+
+
+def repaired(text):
+    """The snippet without its fault; None when it does not say how."""
+    lines, changed = [], False
+    for line in text.splitlines():
+        if match := REPAIR.match(line):
+            changed = True
+            if match[2] == "=":
+                lines.pop()
+            line = match[1] + match[3]
+        lines.append(line)
+    return "\n".join(lines) + "\n" if changed else None
 
 
 def main():
@@ -31,6 +49,17 @@ def main():
         else:
             failed += 1
             print(f"FAILED {path.name} {' '.join(schedule)}: exit status {result.returncode}; missing {missing}\n{result.stdout}{result.stderr}")
+    for path in paths:
+        if text := repaired(path.read_text()):
+            with tempfile.NamedTemporaryFile("w", suffix=".py") as good:
+                good.write(text)
+                good.flush()
+                result = subprocess.run([lanescope, "run", good.name, "--device", "emulator"], capture_output=True, text=True, timeout=120)
+            if result.returncode == 0 and not result.stderr:
+                passed += 1
+            else:
+                failed += 1
+                print(f"FAILED {path.name} without its fault: exit status {result.returncode}\n{result.stdout}{result.stderr}")
     print(f"faults: {passed} passed, {failed} failed")
     return 1 if failed or not passed else 0
 

@@ -4,6 +4,7 @@ def reused(out: Out((64, 64), f16), tile):
   tile[...] = full((64, 64), 1, f16)
   commit_smem()
   copy_smem_to_gmem(tile, out)
+  #+ wait_smem_to_gmem(0)
   tile[...] = full((64, 64), 2, f16)  # fault: which a copy still reads
   wait_smem_to_gmem(0)
 

@@ -9,6 +9,7 @@ def refilled(a: GMEM((64, 64), f16), b: GMEM((64, 64), f16), out: Out((64, 64), 
   copy_gmem_to_smem(b, right, loaded)
   barrier_wait(loaded)
   wgmma(acc, left, right)
+  #+ wgmma_wait(0)
   copy_gmem_to_smem(b, left, again)  # fault: which a wgmma still reads
   barrier_wait(again)
   out[...] = acc[...]

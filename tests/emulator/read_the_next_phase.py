@@ -5,6 +5,7 @@ def one_wait(x: GMEM((2, 64, 64), f16), out: Out((64, 64), f16), tile, loaded):
   copy_gmem_to_smem(x.at[0], tile, loaded)
   barrier_wait(loaded)
   copy_gmem_to_smem(x.at[1], tile, loaded)  # fault: without an order between them
+  #+ barrier_wait(loaded)
   out[...] = tile[...]  # note: read it here
 
 one_wait(zeros((2, 64, 64), f16))
