@@ -63,6 +63,9 @@ bool isSigned(Dtype dtype) { return layouts::isSignedInteger(dtype) && dtype != 
 
 IrValue KernelBuilder::binary(BinaryKind kind, const IrValue &left, const IrValue &right) {
   assert(left.dtype == right.dtype && left.shape == right.shape && "the caller has made them agree");
+  bool half = left.dtype == Dtype::F16 || left.dtype == Dtype::BF16;
+  if (half && (kind == BinaryKind::Atan2 || kind == BinaryKind::Remainder || kind == BinaryKind::Modulo))
+    return cast(binary(kind, cast(left, Dtype::F32), cast(right, Dtype::F32)), left.dtype);
   Value a = unwrap(left), b = unwrap(right);
   bool floats = layouts::isFloat(left.dtype), sign = isSigned(left.dtype);
   auto zero = [&] { return unwrap(constant(left.dtype, left.shape, int64_t{0})); };
@@ -91,7 +94,9 @@ IrValue KernelBuilder::binary(BinaryKind kind, const IrValue &left, const IrValu
     result = impl_->create<arith::DivFOp>(a, b);
     break;
   case BinaryKind::FloorDivide:
-    if (!sign) {
+    if (floats) {
+      result = unwrap(math(MathKind::Floor, binary(BinaryKind::Divide, left, right), false));
+    } else if (!sign) {
       result = impl_->create<arith::DivUIOp>(a, b);
     } else if (auto shift = exactLog2(constantInteger(b))) {
       result = impl_->create<arith::ShRSIOp>(a, unwrap(constant(left.dtype, left.shape, *shift)));
@@ -103,7 +108,15 @@ IrValue KernelBuilder::binary(BinaryKind kind, const IrValue &left, const IrValu
     }
     break;
   case BinaryKind::Modulo:
-    if (!sign) {
+    if (floats) { // the remainder of truncation, moved to the divisor's sign
+      Value remainder = impl_->create<arith::RemFOp>(a, b);
+      Value none = unwrap(constant(left.dtype, left.shape, int64_t{0}));
+      auto below = [&](Value x) -> Value { return impl_->create<arith::CmpFOp>(arith::CmpFPredicate::OLT, x, none); };
+      Value inexact = impl_->create<arith::CmpFOp>(arith::CmpFPredicate::UNE, remainder, none);
+      Value differ = impl_->create<arith::XOrIOp>(below(remainder), below(b));
+      Value moved = impl_->create<arith::AddFOp>(remainder, b);
+      result = impl_->create<arith::SelectOp>(impl_->create<arith::AndIOp>(inexact, differ), moved, remainder);
+    } else if (!sign) {
       result = impl_->create<arith::RemUIOp>(a, b);
     } else if (exactLog2(constantInteger(b))) {
       result = impl_->create<arith::AndIOp>(a, unwrap(constant(left.dtype, left.shape, *constantInteger(b) - 1)));
@@ -258,15 +271,19 @@ IrValue KernelBuilder::select(const IrValue &condition, const IrValue &whenTrue,
 IrValue KernelBuilder::cast(const IrValue &value, Dtype dtype) {
   if (value.dtype == dtype)
     return value;
-  if (dtype == Dtype::I1)
-    return compare(CompareKind::NotEqual, value, constant(value.dtype, value.shape, int64_t{0}));
+  if (dtype == Dtype::I1) {
+    bool narrow =
+        layouts::bitwidth(value.dtype) < 16 && (layouts::isFloat(value.dtype) || layouts::bitwidth(value.dtype) == 4);
+    IrValue comparable = narrow ? cast(value, layouts::isFloat(value.dtype) ? Dtype::F32 : Dtype::I8) : value;
+    return compare(CompareKind::NotEqual, comparable, constant(comparable.dtype, value.shape, int64_t{0}));
+  }
   Value from = unwrap(value);
   mlir::Type type = impl_->type(dtype, value.shape);
   int fromBits = layouts::bitwidth(value.dtype), bits = layouts::bitwidth(dtype);
   bool fromFloat = layouts::isFloat(value.dtype), toFloat = layouts::isFloat(dtype);
   Value result;
   if (fromFloat && toFloat) {
-    if (fromBits == bits) // f16 <-> bf16: neither holds the other
+    if (fromBits == bits) // f16 <-> bf16, f8 <-> f8: neither holds the other
       return cast(cast(value, Dtype::F32), dtype);
     result = bits > fromBits ? impl_->create<arith::ExtFOp>(type, from).getResult()
                              : impl_->create<arith::TruncFOp>(type, from).getResult();

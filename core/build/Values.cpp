@@ -136,8 +136,16 @@ void KernelBuilder::regionEnd(const std::string &name) { impl_->create<statement
 
 void KernelBuilder::debugPrint(const std::string &format, const std::vector<IrValue> &values) {
   llvm::SmallVector<mlir::Value> operands;
-  for (const IrValue &value : values)
-    operands.push_back(unwrap(value));
+  for (const IrValue &value : values) {
+    // What has no conversion of printf's own goes as a wider type that has.
+    int bits = layouts::bitwidth(value.dtype);
+    bool narrow = bits < 16 && value.dtype != Dtype::I1, wide = layouts::isUnsignedInteger(value.dtype) && bits < 64;
+    Dtype shown = layouts::isFloat(value.dtype) && narrow ? Dtype::F32
+                  : wide                                  ? (bits == 32 ? Dtype::I64 : Dtype::I32)
+                  : narrow                                ? Dtype::I32
+                                                          : value.dtype;
+    operands.push_back(unwrap(cast(value, shown)));
+  }
   impl_->create<mosaic_gpu::DebugPrintOp>(format, operands);
 }
 

@@ -74,6 +74,7 @@ public:
       if (isa<mosaic_gpu::BroadcastInDimOp, vector::MultiDimReductionOp>(op) && isArray(op->getOperand(0)) &&
           isArray(op->getResult(0)))
         smaller_.push_back(op);
+      addLinks(op);
       for (Region &region : op->getRegions())
         for (Block &block : region)
           for (Value argument : block.getArguments())
@@ -87,6 +88,8 @@ public:
     if (failed_)
       return failure();
     root_->walk<WalkOrder::PreOrder>([&](Operation *op) { checkAt(op); });
+    for (const Link &link : links_)
+      checkLink(link);
     if (failed_)
       return failure();
     root_->walk([&](Operation *op) { annotate(op); });
@@ -138,7 +141,9 @@ private:
                 mosaic_gpu::MMAOp, memref::LoadOp>(op)) {
           for (Value result : op->getResults())
             spread(result);
-        } else if (isElementwise(op) || isa<mosaic_gpu::BroadcastInDimOp, vector::MultiDimReductionOp>(op)) {
+        } else if (isElementwise(op) ||
+                   isa<mosaic_gpu::BroadcastInDimOp, vector::MultiDimReductionOp, vector::ShapeCastOp,
+                       vector::ExtractStridedSliceOp, mosaic_gpu::VectorConcatOp>(op)) {
           if (llvm::any_of(op->getOperands(), [&](Value operand) { return spread_.contains(operand); }))
             for (Value result : op->getResults())
               spread(result);
@@ -293,11 +298,74 @@ private:
     }
   }
 
+  //===--- arrays cut, joined and reshaped ---===//
+
+  /// Two arrays whose elements stay in their threads, so that one's layout gives the other's.
+  struct Link {
+    Operation *op;
+    Value one, other;
+    bool isConcatenation() const { return isa<mosaic_gpu::VectorConcatOp>(op); }
+  };
+
+  void addLinks(Operation *op) {
+    if (!isa<vector::ShapeCastOp, vector::ExtractStridedSliceOp, mosaic_gpu::VectorConcatOp>(op))
+      return;
+    for (Value operand : op->getOperands())
+      links_.push_back({op, op->getResult(0), operand});
+  }
+
+  /// The layout of `to`, when `from` has this one; nothing: the operation is not possible in it.
+  std::optional<RegisterLayout> across(Operation *op, const RegisterLayout &layout, Value from, Value to) {
+    if (isa<vector::ShapeCastOp>(op))
+      return reshapedLayout(layout, shapeOf(from), shapeOf(to));
+    if (const auto *strided = std::get_if<layouts::WGStridedFragLayout>(&layout)) {
+      // Chunk after chunk: along the first dimension only.
+      auto join = dyn_cast<mosaic_gpu::VectorConcatOp>(op);
+      if (!join || join.getDimension() != 0)
+        return std::nullopt;
+      auto own = layouts::WGStridedFragLayout::make(shapeOf(to), strided->vecSize());
+      return own ? std::optional<RegisterLayout>(*own) : std::nullopt;
+    }
+    const auto *tiled = std::get_if<TiledLayout>(&layout);
+    return tiled && tiled->registersShape(shapeOf(to)) ? std::optional(layout) : std::nullopt;
+  }
+
+  bool propagateLinks() {
+    bool progress = false;
+    for (const Link &link : links_)
+      for (auto [from, to] : {std::pair(link.one, link.other), std::pair(link.other, link.one)}) {
+        Group *known = groupOf(from), *unknown = groupOf(to);
+        if (failed_ || !known || !unknown || !known->layout || unknown->layout)
+          continue;
+        if (auto layout = across(link.op, *known->layout, from, to))
+          progress |= fix(*unknown, *layout, link.op->getLoc(), link.op);
+      }
+    return progress;
+  }
+
+  void checkLink(const Link &link) {
+    Group *one = groupOf(link.one), *other = groupOf(link.other);
+    if (failed_ || !one || !other || across(link.op, *other->layout, link.other, link.one) == one->layout)
+      return;
+    failed_ = true;
+    bool reshapes = isa<vector::ShapeCastOp>(link.op);
+    auto diagnostic = link.op->emitError()
+                      << (reshapes                 ? "this reshape would move elements between threads"
+                          : link.isConcatenation() ? "arrays are joined in one layout, in whole tiles of it"
+                                                   : "an array is sliced in whole tiles of its layout")
+                      << ": the layouts are " << shown(*other->layout) << " for shape "
+                      << layouts::tupleText(shapeOf(link.other)) << " and " << shown(*one->layout) << " for "
+                      << layouts::tupleText(shapeOf(link.one))
+                      << (reshapes ? "; go through memory, or cut the array along its layout's tiles"
+                                   : "; convert with `layout_cast` to a tiled layout whose tiles divide both shapes");
+    diagnostic.attachNote(*other->origin) << shown(*other->layout) << " comes from here";
+  }
+
   //===--- what nobody said ---===//
 
   void solve() {
     while (!failed_) {
-      if (propagateShrinking())
+      if (propagateShrinking() || propagateLinks())
         continue;
       if (takeHint())
         continue;
@@ -376,6 +444,16 @@ private:
   /// Swizzled memory decides if any of the group's loads reads it: the others can be read in any layout.
   bool fixDefault(Group &group) {
     Value leader = group.members.front();
+    // Strided arrays cannot be cut, and joined along the first dimension only.
+    for (const Link &link : links_) {
+      auto join = dyn_cast<mosaic_gpu::VectorConcatOp>(link.op);
+      bool whole = isa<vector::ShapeCastOp>(link.op) || (join && join.getDimension() == 0);
+      if (whole || (groupOf(link.one) != &group && groupOf(link.other) != &group))
+        continue;
+      const TiledLayout &layout = layouts::catalogue::wgmma();
+      if (layout.registersShape(shapeOf(link.one)) && layout.registersShape(shapeOf(link.other)))
+        return fix(group, layout, link.op->getLoc(), link.op);
+    }
     for (Value member : group.members)
       if (auto load = member.getDefiningOp<mosaic_gpu::VectorLoadOp>()) {
         RefTransforms transforms = transforms_.lookup(load.getSource());
@@ -494,6 +572,9 @@ private:
       return layoutOf(loop.getBeforeArguments()[use.getOperandNumber()]);
     if (isa<mosaic_gpu::LayoutCastOp>(op))
       return layoutOf(op->getResult(0));
+    if (isa<mosaic_gpu::VectorConcatOp>(op))
+      if (auto layout = across(op, layoutOf(op->getResult(0)), op->getResult(0), value))
+        return *layout;
     if (auto store = dyn_cast<memref::StoreOp>(op))
       return layoutOf(store.getMemRef());
     if (auto wgmma = dyn_cast<mosaic_gpu::WGMMAOp>(op))
@@ -527,6 +608,7 @@ private:
   std::vector<int> parents_;
   std::vector<Group> groups_;
   std::vector<Value> order_;
+  std::vector<Link> links_;
   std::vector<Operation *> smaller_; // reductions and broadcasts between arrays
   bool failed_ = false;
 };

@@ -103,7 +103,23 @@ constexpr Renamed kRenamed[] = {
     {"arith.select", "llvm.select"},
 };
 
+/// Registers hold narrow floats and 4-bit integers as bytes, with which nothing but moving bits makes sense.
+LogicalResult checkArithmetic(Operation *op) {
+  Type element = getElementTypeOrSelf(op->getOperand(0).getType());
+  if (!element.isIntOrFloat() || element.isInteger(1))
+    return success();
+  unsigned bits = element.getIntOrFloatBitWidth();
+  if (bits >= 16 || (bits == 8 && isa<IntegerType>(element)))
+    return success();
+  return op->emitError() << "arithmetic on `" << element << "` is not supported; convert with `astype` first";
+}
+
 LogicalResult renamed(KernelLowering &k, Operation *op) {
+  if (!isa<arith::AndIOp, arith::OrIOp, arith::XOrIOp, arith::SelectOp>(op) && failed(checkArithmetic(op)))
+    return failure();
+  if (auto select = dyn_cast<arith::SelectOp>(op);
+      select && k.isArray(op->getResult(0)) && getElementTypeOrSelf(select.getType()).getIntOrFloatBitWidth() == 4)
+    return op->emitError("4-bit elements cannot be selected among; convert with `astype` first");
   static const llvm::StringMap<Renamed> table = [] {
     llvm::StringMap<Renamed> table;
     for (const Renamed &entry : kRenamed)
@@ -120,6 +136,8 @@ LogicalResult renamed(KernelLowering &k, Operation *op) {
 }
 
 LogicalResult compareInteger(KernelLowering &k, Operation *op) {
+  if (failed(checkArithmetic(op)))
+    return failure();
   // arith and LLVM number these predicates alike.
   auto predicate = static_cast<LLVM::ICmpPredicate>(cast<arith::CmpIOp>(op).getPredicate());
   return elementwise(k, op,
@@ -127,6 +145,8 @@ LogicalResult compareInteger(KernelLowering &k, Operation *op) {
 }
 
 LogicalResult compareFloat(KernelLowering &k, Operation *op) {
+  if (failed(checkArithmetic(op)))
+    return failure();
   auto predicate = static_cast<LLVM::FCmpPredicate>(cast<arith::CmpFOp>(op).getPredicate());
   return elementwise(k, op,
                      [&](ArrayRef<Value> in, Type) { return k.t.create<LLVM::FCmpOp>(predicate, in[0], in[1]); });
@@ -153,7 +173,10 @@ LogicalResult constant(KernelLowering &k, Operation *op) {
       return Value();
     if (auto integer = dyn_cast<IntegerAttr>(value))
       return k.t.integer(type, integer.getValue().getSExtValue());
-    return k.t.create<LLVM::ConstantOp>(type, cast<FloatAttr>(value));
+    auto number = cast<FloatAttr>(value);
+    if (isa<IntegerType>(type)) // a narrow float, held as its bits
+      return k.t.integer(type, number.getValue().bitcastToAPInt().getSExtValue());
+    return k.t.create<LLVM::ConstantOp>(type, number);
   };
   Value result = op->getResult(0);
   if (auto vector = dyn_cast<VectorType>(result.getType())) {

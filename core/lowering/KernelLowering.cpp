@@ -352,7 +352,8 @@ LogicalResult KernelLowering::run() {
     auto type = cast<MemRefType>(argument.getType());
     Ref global;
     global.element = type.getElementType();
-    global.elementBytes = type.getElementTypeBitWidth() / 8;
+    global.elementBytes = std::max<int64_t>(1, type.getElementTypeBitWidth() / 8);
+    global.packing = type.getElementTypeBitWidth() == 4 ? 2 : 1;
     layouts::Shape shape(type.getShape().begin(), type.getShape().end());
     layouts::Shape strides = layouts::contiguousStrides(shape);
     for (size_t d = 0; d < shape.size(); ++d)

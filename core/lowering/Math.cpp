@@ -110,6 +110,12 @@ LogicalResult absolute(KernelLowering &k, Operation *op) {
   });
 }
 
+LogicalResult angle(KernelLowering &k, Operation *op) {
+  if (!getElementTypeOrSelf(op->getResult(0).getType()).isF32())
+    return op->emitError("`atan2` is computed in f32 only; convert with `astype` first");
+  return elementwise(k, op, [&](ArrayRef<Value> in, Type) -> Value { return atan2F32(k.t, in[0], in[1]); });
+}
+
 } // namespace
 
 void addMath(HandlerTable &table) {
@@ -118,6 +124,7 @@ void addMath(HandlerTable &table) {
   for (const Simple &entry : kSimple)
     table[entry.from] = simple;
   table["math.absi"] = absolute;
+  table["math.atan2"] = angle;
 }
 
 } // namespace lanescope::core

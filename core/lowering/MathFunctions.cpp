@@ -232,4 +232,27 @@ Value erfF32(ThreadBuilder &t, Value x) {
   return f.select(f.is(LLVM::FCmpPredicate::olt, a, 0.75), small, f.select(f.isNan(x), x, large));
 }
 
+Value atan2F32(ThreadBuilder &t, Value y, Value x) {
+  // The angle within an octant, t = smaller / larger of the magnitudes, by a polynomial around 0 or around 1 (Moshier,
+  // Cephes, atanf); then the octants.
+  Float f(t, x.getType());
+  constexpr double kPi = 3.14159265358979323846;
+  Value ax = f.abs(x), ay = f.abs(y);
+  Value steep = t.create<LLVM::FCmpOp>(LLVM::FCmpPredicate::ogt, ay, ax);
+  Value large = f.select(steep, ay, ax), small = f.select(steep, ax, ay);
+  Value ratio = f.div(small, large);
+  Value infinite = f.is(LLVM::FCmpPredicate::oeq, small, kInfinity), origin = f.is(LLVM::FCmpPredicate::oeq, large, 0);
+  ratio = f.select(infinite, f.c(1), f.select(origin, f.c(0), ratio));
+  Value upper = f.is(LLVM::FCmpPredicate::ogt, ratio, 0.41421356237309503);
+  Value r = f.select(upper, f.div(f.sub(ratio, f.c(1)), f.add(ratio, f.c(1))), ratio), z = f.mul(r, r);
+  Value p = f.polynomial(z, {8.05374449538e-2, -1.38776856032e-1, 1.99777106478e-1, -3.33329491539e-1});
+  Value angle = f.add(f.fma(f.mul(p, z), r, r), f.select(upper, f.c(kPi / 4), f.c(0)));
+  angle = f.select(steep, f.sub(f.c(kPi / 2), angle), angle);
+  Value left = t.compare(LLVM::ICmpPredicate::slt, f.bits(x), f.n(0)); // -0 is on the left
+  angle = f.select(left, f.sub(f.c(kPi), angle), angle);
+  Value sum = f.add(x, y);
+  Value isNan = t.create<LLVM::FCmpOp>(LLVM::FCmpPredicate::uno, x, y);
+  return f.select(isNan, sum, f.copySign(angle, y));
+}
+
 } // namespace lanescope::core

@@ -20,5 +20,7 @@ mlir::Value sinF32(ThreadBuilder &t, mlir::Value x);
 mlir::Value cosF32(ThreadBuilder &t, mlir::Value x);
 mlir::Value tanhF32(ThreadBuilder &t, mlir::Value x);
 mlir::Value erfF32(ThreadBuilder &t, mlir::Value x);
+/// The angle of (x, y), from -pi to pi; within 3 ulps.
+mlir::Value atan2F32(ThreadBuilder &t, mlir::Value y, mlir::Value x);
 
 } // namespace lanescope::core

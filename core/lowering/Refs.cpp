@@ -27,17 +27,16 @@ LogicalResult sliceSmem(KernelLowering &k, Operation *op) {
     return op->emitError() << "elements of `" << type.getElementType() << "` in shared memory are not supported";
   Ref ref;
   ref.element = type.getElementType();
-  ref.elementBytes = barriers ? kBarrierBytes : type.getElementTypeBitWidth() / 8;
+  ref.elementBytes = barriers ? kBarrierBytes : std::max<int64_t>(1, type.getElementTypeBitWidth() / 8);
+  ref.packing = !barriers && type.getElementTypeBitWidth() == 4 ? 2 : 1;
   ref.shared = true;
   ref.base = k.smem;
   ref.knownOffset = slice.getOffset();
-  if (ref.elementBytes == 0)
-    return op->emitError() << "elements of `" << type.getElementType() << "` in shared memory are not supported yet";
   layouts::Shape shape(type.getShape().begin(), type.getShape().end());
   layouts::Shape strides = layouts::contiguousStrides(shape);
   for (size_t d = 0; d < shape.size(); ++d)
     ref.dims.push_back({{shape[d]}, {strides[d]}});
-  int64_t end = ref.knownOffset + layouts::elementCount(shape) * ref.elementBytes;
+  int64_t end = ref.knownOffset + layouts::elementCount(shape) * ref.elementBytes / ref.packing;
   if (end > k.userSmem)
     return op->emitError(text("bytes ", ref.knownOffset, " to ", end, " are beyond the kernel's ", k.userSmem,
                               " bytes of shared memory"));
@@ -77,11 +76,12 @@ LogicalResult withTransforms(KernelLowering &k, Operation *op) {
   ref.swizzle = transforms->swizzle == 16 ? 0 : transforms->swizzle;
   if (ref.swizzle) {
     const RefDim &minor = ref.dims.back();
-    int64_t row = minor.sizes.back() * ref.elementBytes, period = 8 * ref.swizzle;
+    int64_t row = minor.sizes.back() * ref.elementBytes / ref.packing, period = 8 * ref.swizzle;
     if (row != ref.swizzle)
       return op->emitError(text("a swizzle of ", ref.swizzle, " bytes needs tiles whose rows are ", ref.swizzle,
-                                " bytes (", ref.swizzle / ref.elementBytes, " elements), but the rows are ", row,
-                                " bytes; set the tile's last size to ", ref.swizzle / ref.elementBytes));
+                                " bytes (", ref.swizzle / ref.elementBytes * ref.packing,
+                                " elements), but the rows are ", row, " bytes; set the tile's last size to ",
+                                ref.swizzle / ref.elementBytes * ref.packing));
     if (ref.knownOffset % period != 0)
       return op->emitError(text("swizzled shared memory must begin at a multiple of ", period,
                                 " bytes, but this begins at byte ", ref.knownOffset));
@@ -101,7 +101,10 @@ bool advance(KernelLowering &k, Ref &ref, const RefDim &dim, OpFoldResult start,
     int64_t rest = *known;
     for (size_t i = dim.sizes.size(); i-- > 0;) {
       int64_t digit = i == 0 ? rest : rest % dim.sizes[i];
-      ref.knownOffset += digit * dim.strides[i] * ref.elementBytes;
+      int64_t offset = digit * dim.strides[i] * ref.elementBytes;
+      if (offset % ref.packing != 0)
+        return false; // in the middle of a byte
+      ref.knownOffset += offset / ref.packing;
       rest /= dim.sizes[i];
     }
     return true;
@@ -117,6 +120,9 @@ bool advance(KernelLowering &k, Ref &ref, const RefDim &dim, OpFoldResult start,
       continue; // the digits below the tile are all zero
     Value digit = i == 0 ? (aligned ? k.t.divide(rest, tile) : rest) : k.t.modulo(rest, dim.sizes[i]);
     int64_t stride = dim.strides[i] * ref.elementBytes;
+    if (stride % ref.packing != 0)
+      return false;
+    stride /= ref.packing;
     int64_t known = stride * (i == 0 && aligned ? std::max<int64_t>(1, divisor / tile) : 1);
     ref.computedAlignment = ref.computedOffset ? std::gcd(ref.computedAlignment, known) : known;
     ref.computedOffset = k.t.add(ref.computedOffset, k.t.multiply(digit, stride));
@@ -211,10 +217,13 @@ LogicalResult loadScalar(KernelLowering &k, Operation *op) {
   if (isArrayVariable(load.getMemRef()))
     return readArrayVariable(k, load.getMemRef(), load.getResult());
   Type element = k.registerElement(load.getType());
-  if (!element || element.isInteger(1))
-    return op->emitError() << "a scalar of type `" << load.getType() << "` cannot be loaded";
+  if (!element || load.getType().getIntOrFloatBitWidth() == 4)
+    return op->emitError() << "a scalar of type `" << load.getType() << "` cannot be loaded; load an array";
   Value address = scalarAddress(k, load.getMemRef(), load.getIndices());
-  k.set(load.getResult(), k.t.load(element, address, element.getIntOrFloatBitWidth() / 8));
+  bool truth = element.isInteger(1) && !load.getMemRef().getDefiningOp<memref::AllocaOp>();
+  Value value =
+      k.t.load(truth ? k.t.builder().getI8Type() : element, address, std::max(1u, element.getIntOrFloatBitWidth() / 8));
+  k.set(load.getResult(), truth ? k.t.compare(LLVM::ICmpPredicate::ne, value, 0) : value);
   return success();
 }
 
@@ -224,10 +233,12 @@ LogicalResult storeScalar(KernelLowering &k, Operation *op) {
   if (isArrayVariable(store.getMemRef()))
     return writeArrayVariable(k, store.getMemRef(), store.getValue());
   Value value = k.scalar(store.getValue());
-  if (value.getType().isInteger(1))
-    return op->emitError("a truth value cannot be stored; convert it to i32 with `astype` first");
+  if (store.getValue().getType().isIntOrFloat() && store.getValue().getType().getIntOrFloatBitWidth() == 4)
+    return op->emitError("a single 4-bit element cannot be stored; store an array");
+  if (value.getType().isInteger(1) && !store.getMemRef().getDefiningOp<memref::AllocaOp>())
+    value = k.t.resize(value, 8);
   Value address = scalarAddress(k, store.getMemRef(), store.getIndices());
-  k.t.store(value, address, value.getType().getIntOrFloatBitWidth() / 8);
+  k.t.store(value, address, std::max(1u, value.getType().getIntOrFloatBitWidth() / 8));
   return success();
 }
 

@@ -265,6 +265,32 @@ private:
   std::map<int64_t, Value> byLow_;
 };
 
+/// Offsets of 4-bit elements -> offsets of bytes; false where an access would begin in the middle of one.
+bool packNibbles(KernelLowering &k, OffsetPattern &pattern) {
+  size_t count = pattern.positions.size();
+  if (count % 2 != 0 || pattern.alignment % 2 != 0)
+    return false;
+  std::vector<int64_t> bytes;
+  for (size_t v = 0; v < count; v += 2) {
+    if (pattern.positions[v] % 2 != 0 || pattern.positions[v + 1] != pattern.positions[v] + 1)
+      return false;
+    bytes.push_back(pattern.positions[v] / 2);
+  }
+  pattern.positions = std::move(bytes);
+  for (RegisterOffset &reg : pattern.registers) {
+    if (reg.known % 2 != 0)
+      return false;
+    reg.known /= 2;
+    reg.computed = reg.computed ? k.t.shiftRight(reg.computed, 1) : Value();
+  }
+  pattern.threadOffset = pattern.threadOffset ? k.t.shiftRight(pattern.threadOffset, 1) : Value();
+  pattern.wideThreadOffset = pattern.wideThreadOffset ? k.t.shiftRight(pattern.wideThreadOffset, 1) : Value();
+  pattern.threadMax /= 2;
+  pattern.threadBits = pattern.threadBits == -1 ? -1 : pattern.threadBits >> 1;
+  pattern.alignment /= 2;
+  return true;
+}
+
 } // namespace
 
 Value OffsetPattern::thread(ThreadBuilder &t, unsigned bits) const {
@@ -307,6 +333,11 @@ FailureOr<TransferPlan> planTransfer(KernelLowering &k, Operation *op, const Ref
   FailureOr<OffsetPattern> pattern = offsetsOf(k, op, dims, layout);
   if (failed(pattern))
     return failure();
+  if (ref.packing == 2 && !packNibbles(k, *pattern)) {
+    op->emitError("pairs of neighbouring 4-bit elements share a byte, so they must be in one register and adjacent in "
+                  "memory; choose a layout whose vectors run along the reference's contiguous dimension");
+    return failure();
+  }
 
   int64_t width = contiguousRun(pattern->positions, ref.elementBytes);
   int64_t alignment = std::gcd(pattern->alignment, ref.knownOffset);

@@ -38,7 +38,7 @@ struct OffsetPattern {
 mlir::FailureOr<OffsetPattern> offsetsOf(KernelLowering &k, mlir::Operation *op, const std::vector<RefDim> &dims,
                                          const layouts::RegisterLayout &layout);
 
-/// One access: `count` consecutive vector positions of a register, from `position` on.
+/// One access: `count` consecutive elements of a register, from `position` on; of 4-bit elements: bytes.
 struct Access {
   int64_t reg = 0, position = 0, count = 1;
   mlir::Value address;

@@ -18,8 +18,11 @@ LogicalResult load(KernelLowering &k, Operation *op) {
     return op->emitError("this load has no layout; run layout inference first");
   const Ref &ref = k.ref(load.getSource());
   Type element = k.registerElement(ref.element);
-  if (!element || element.isInteger(1))
-    return op->emitError() << "arrays of `" << ref.element << "` cannot be loaded";
+  if (!element || !k.registerType(ref.element, *layout))
+    return op->emitError() << "arrays of `" << ref.element << "` cannot be loaded in this layout";
+  bool truth = element.isInteger(1); // a byte each in memory
+  if (truth)
+    element = k.t.builder().getI8Type();
   // Statements of a warpgroup happen in order, but its threads write each other's elements.
   if (ref.shared && k.unsyncedStores)
     k.warpgroupBarrier();
@@ -28,11 +31,12 @@ LogicalResult load(KernelLowering &k, Operation *op) {
     return failure();
   RegisterArray array{*layout, ref.shape(), {}};
   SmallVector<Value> parts;
-  int64_t length = KernelLowering::vectorLength(*layout);
+  int64_t length = KernelLowering::vectorLength(*layout) / ref.packing;
   for (const Access &access : plan->accesses) {
     parts.push_back(k.t.load(ThreadBuilder::vectorOf(element, access.count), access.address, plan->alignment));
     if (access.position + access.count == length) {
-      array.registers.push_back(k.t.concatenate(parts));
+      Value reg = k.t.concatenate(parts);
+      array.registers.push_back(truth ? k.t.compare(LLVM::ICmpPredicate::ne, reg, 0) : reg);
       parts.clear();
     }
   }
@@ -65,9 +69,6 @@ LogicalResult store(KernelLowering &k, Operation *op) {
     return op->emitError("atomic and multi-device stores are not supported yet");
   const Ref &ref = k.ref(store.getDestination());
   RegisterArray array = k.array(store.getValue());
-  if (array.registers.front().getType().isInteger(1) ||
-      ThreadBuilder::elementOf(array.registers.front().getType()).isInteger(1))
-    return op->emitError("truth values cannot be stored; convert them with `astype` first");
   // Every thread must have read what this overwrites.
   if (ref.shared) {
     k.warpgroupBarrier();
@@ -76,10 +77,19 @@ LogicalResult store(KernelLowering &k, Operation *op) {
   if (array.isSplat()) {
     std::optional<layouts::WGStridedFragLayout> strided =
         layouts::WGStridedFragLayout::fromShapedType(array.shape, static_cast<int>(ref.elementBytes * 8));
-    if (!strided)
-      return storeSplat(k, ref, array.registers.front());
+    if (ref.packing != 1 && (!strided || strided->vecSize() % ref.packing != 0))
+      return op->emitError("this constant array of 4-bit elements does not fill whole bytes of each thread");
+    if (!strided) {
+      Value one = array.registers.front();
+      return storeSplat(k, ref, one.getType().isInteger(1) ? k.t.resize(one, 8) : one);
+    }
     array = k.array(store.getValue(), *strided);
   }
+  if (ThreadBuilder::elementOf(array.registers.front().getType()).isInteger(1))
+    for (Value &reg : array.registers) {
+      Type bytes = ThreadBuilder::vectorOf(k.t.builder().getI8Type(), ThreadBuilder::countOf(reg.getType()));
+      reg = k.t.create<LLVM::ZExtOp>(bytes, reg);
+    }
   auto plan = planTransfer(k, op, ref, array.layout);
   if (failed(plan))
     return failure();

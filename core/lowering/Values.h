@@ -34,7 +34,8 @@ struct RefDim {
 /// Memory as a kernel sees it after slicing and transposing.
 struct Ref {
   mlir::Type element;
-  int64_t elementBytes = 0;
+  int64_t elementBytes = 0; // of a byte's worth of elements: 1 for 4-bit ones
+  int packing = 1;          // elements per elementBytes: 2 for 4-bit ones, the first in the low half
   std::vector<RefDim> dims;
   bool shared = false;
   int swizzle = 0;               // bytes: 32, 64, 128; 0 none

@@ -24,8 +24,8 @@ std::optional<BinaryKind> kindOf(BinaryOp op, bool floats) {
   case BinaryOp::Subtract: return BinaryKind::Subtract;
   case BinaryOp::Multiply: return BinaryKind::Multiply;
   case BinaryOp::Divide: return BinaryKind::Divide;
-  case BinaryOp::FloorDivide: return floats ? std::nullopt : std::optional(BinaryKind::FloorDivide);
-  case BinaryOp::Modulo: return floats ? std::nullopt : std::optional(BinaryKind::Modulo);
+  case BinaryOp::FloorDivide: return BinaryKind::FloorDivide;
+  case BinaryOp::Modulo: return BinaryKind::Modulo;
   case BinaryOp::BitAnd: return floats ? std::nullopt : std::optional(BinaryKind::And);
   case BinaryOp::BitOr: return floats ? std::nullopt : std::optional(BinaryKind::Or);
   case BinaryOp::BitXor: return floats ? std::nullopt : std::optional(BinaryKind::Xor);
@@ -89,9 +89,11 @@ Result<std::optional<Value>> TracedValue::binary(Context &context, BinaryOp op, 
     dtype = Dtype::F32;
   auto kind = kindOf(op, layouts::isFloat(dtype));
   if (!kind)
-    return context.fail("type", op == BinaryOp::FloorDivide ? std::string("`//` is for integers; use `floor(a / b)`")
-                                                            : text("`", sign, "` is for integers, not ", name(dtype)));
-  if ((op == BinaryOp::FloorDivide || op == BinaryOp::Modulo) && !right.traced && right.number.integer() == 0)
+    return context.fail("type", text("`", sign, "` is for integers, not ", name(dtype)));
+  if (!isBitwise(op))
+    LANESCOPE_CHECK(checkComputes(dtype, sign, context.span));
+  if (!layouts::isFloat(dtype) && (op == BinaryOp::FloorDivide || op == BinaryOp::Modulo) && !right.traced &&
+      right.number.integer() == 0)
     return context.fail("arithmetic", "division by zero");
   Shape shape = LANESCOPE_TRY(commonShape(context, {left, right}, sign));
   KernelBuilder &builder = tracer->at(context.span);
@@ -118,6 +120,8 @@ Result<std::optional<Value>> TracedValue::compare(Context &context, CompareOp op
   Term mine{value_, {}, context.span, origin_};
   Term theirs = LANESCOPE_TRY(termOf(*tracer, other, spelling(op)));
   Dtype dtype = commonDtype({mine, theirs});
+  if (layouts::bitwidth(dtype) < 16 && dtype != Dtype::I1 && (layouts::isFloat(dtype) || layouts::bitwidth(dtype) == 4))
+    dtype = layouts::isFloat(dtype) ? Dtype::F32 : layouts::isSignedInteger(dtype) ? Dtype::I8 : Dtype::U8;
   Shape shape = LANESCOPE_TRY(commonShape(context, {mine, theirs}, spelling(op)));
   KernelBuilder &builder = tracer->at(context.span);
   IrValue a = LANESCOPE_TRY(shaped(*tracer, mine, dtype, shape));
@@ -131,6 +135,7 @@ Result<Value> TracedValue::unary(Context &context, UnaryOp op) {
   switch (op) {
   case UnaryOp::Plus: return Value(shared_from_this());
   case UnaryOp::Negate:
+    LANESCOPE_CHECK(checkComputes(value_.dtype, "-", context.span));
     return make(*tracer, builder.negate(value_.dtype == Dtype::I1 ? builder.cast(value_, Dtype::I32) : value_),
                 context.span);
   case UnaryOp::Invert:

@@ -12,7 +12,7 @@ namespace lanescope::repl {
 namespace {
 
 /// Builtins of host arrays that kernels do not have.
-constexpr std::array<std::string_view, 4> kHostOnly = {"any", "all", "reshape", "transpose"};
+constexpr std::array<std::string_view, 3> kHostOnly = {"any", "all", "transpose"};
 
 std::vector<std::span<const Primitive>> families() {
   return {copyPrimitives(),  barrierPrimitives(),   refPrimitives(),      mathPrimitives(),

@@ -29,6 +29,18 @@ Result<Dtype> kernelDtype(Dtype dtype, const Span &span) {
   return dtype;
 }
 
+Result<void> checkComputes(Dtype dtype, std::string_view what, const Span &span) {
+  int bits = layouts::bitwidth(dtype);
+  if (bits >= 16 || dtype == Dtype::I1 || (bits == 8 && !layouts::isFloat(dtype)))
+    return {};
+  return error("unsupported", span,
+               text("`", what, "` does not compute with ", name(dtype), "; convert with `.astype(",
+                    layouts::isFloat(dtype)           ? "f16"
+                    : layouts::isSignedInteger(dtype) ? "i8"
+                                                      : "u8",
+                    ")` first"));
+}
+
 Result<void> checkRegisters(Dtype dtype, const Shape &shape, const Span &span) {
   // A thread has 255 registers of 32 bits; beyond, values are spilled to local memory.
   constexpr int64_t kMaxBytes = int64_t{4} * 1024 * layouts::kThreadsPerWarpgroup;
@@ -144,7 +156,9 @@ Result<IrValue> shaped(Tracer &tracer, const Term &operand, Dtype dtype, const S
     return context.fail("type", text("a float does not fit a value of dtype ", name(dtype)));
   if (dtype == Dtype::I1)
     return builder.constant(dtype, shape, int64_t{*whole != 0});
-  if (*whole < std::numeric_limits<int32_t>::min() || *whole > std::numeric_limits<uint32_t>::max())
+  // Both readings of the bits are welcome: ~0 and 0xff for 8 bits.
+  if (int bits = layouts::bitwidth(dtype);
+      bits < 64 && (*whole < -(int64_t{1} << (bits - 1)) || *whole >= int64_t{1} << bits))
     return context.fail("range", text(*whole, " does not fit ", name(dtype)));
   return builder.constant(dtype, shape, *whole);
 }
@@ -190,8 +204,7 @@ Result<Value> TracedValue::attribute(Context &context, const std::string &name) 
 Result<Value> TracedValue::getItem(Context &context, const Arg &index) {
   if (index.value.isEllipsis())
     return Value(shared_from_this());
-  return context.fail("unsupported",
-                      "an array in registers cannot be indexed; index the reference that it was read from");
+  return sliceOf(context, *this, index);
 }
 
 Result<void> TracedValue::setItem(Context &context, const Arg &, const Arg &) {

@@ -53,6 +53,9 @@ std::string typeText(layouts::Dtype dtype, const layouts::Shape &shape);
 bool isKernelDtype(layouts::Dtype dtype);
 Result<layouts::Dtype> kernelDtype(layouts::Dtype dtype, const Span &span);
 
+/// Error for elements of 4 bits and floats of 8, which can be moved, converted and compared only.
+Result<void> checkComputes(layouts::Dtype dtype, std::string_view what, const Span &span);
+
 /// Error for an array that the registers of a warpgroup cannot hold by far.
 Result<void> checkRegisters(layouts::Dtype dtype, const layouts::Shape &shape, const Span &span);
 
@@ -76,6 +79,9 @@ layouts::Dtype commonDtype(const std::vector<Term> &operands);
 Result<layouts::Shape> commonShape(const Context &context, const std::vector<Term> &operands, std::string_view what);
 /// The operand with this dtype and shape: converted, made a constant, repeated over the shape.
 Result<core::IrValue> shaped(Tracer &tracer, const Term &operand, layouts::Dtype dtype, const layouts::Shape &shape);
+
+/// `array[64:128, :]`: whole tiles of its layout, with starts that are known while tracing.
+Result<Value> sliceOf(Context &context, const TracedValue &array, const Arg &index);
 
 /// A traced i32 scalar from `argument`; nullopt when it is no traced scalar integer.
 std::optional<core::IrValue> tracedIndex(Tracer &tracer, const Value &value);
