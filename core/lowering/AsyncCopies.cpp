@@ -86,6 +86,8 @@ LogicalResult load(KernelLowering &k, Operation *op) {
 
 LogicalResult prefetch(KernelLowering &k, Operation *op) {
   auto prefetch = cast<mosaic_gpu::AsyncPrefetchOp>(op);
+  if (k.ref(prefetch.getSource()).packing != 1)
+    return op->emitError("4-bit elements cannot be prefetched yet");
   auto copy = planPrefetch(k, op, k.ref(prefetch.getSource()), prefetch.getIndices(), prefetch.getSliceLengths(),
                            dimensions(prefetch.getCollective()));
   if (failed(copy))

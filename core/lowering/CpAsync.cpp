@@ -51,6 +51,8 @@ LogicalResult copy(KernelLowering &k, Operation *op) {
   auto copy = cast<statements::CpAsyncOp>(op);
   ThreadBuilder &t = k.t;
   const Ref &shared = k.ref(copy.getDestination());
+  if (shared.packing != 1)
+    return op->emitError("4-bit elements cannot be copied asynchronously yet; copy bytes");
   auto slice = sliceOf(k, op, k.ref(copy.getSource()), copy.getIndices(), copy.getSliceLengths());
   if (failed(slice))
     return failure();
