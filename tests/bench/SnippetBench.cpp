@@ -37,7 +37,16 @@ def add_one(x: GMEM((128, 128), f32), out: Out((128, 128), f32)):
 add_one(zeros((128, 128), f32))
 )";
 
-static void snippetToPtx(benchmark::State &state, const char *text) {
+/// A kernel of the library without its check, and a call of it.
+static std::string fromLibrary(const char *name, const char *call) {
+  std::ifstream file(std::string(LANESCOPE_SOURCE_DIR) + "/kernels/" + name + ".py");
+  std::stringstream text;
+  text << file.rdbuf();
+  std::string whole = text.str();
+  return whole.substr(0, whole.find("# The check")) + call;
+}
+
+static void snippetToPtx(benchmark::State &state, std::string text) {
   auto kernels = std::make_shared<KernelRuntime>(KernelOptions{.device = "none"});
   for (auto _ : state) {
     Evaluator evaluator(withKernels(hostBuiltins(), kernels)); // a new one: its kernels are not in the cache
@@ -54,4 +63,9 @@ static void snippetToPtx(benchmark::State &state, const char *text) {
   }
 }
 BENCHMARK_CAPTURE(snippetToPtx, double_f16_swizzle128, kDouble)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(snippetToPtx, matmul_f16_128x256,
+                  fromLibrary("matmul", "make_matmul(f16)(zeros((512, 512), f16), zeros((512, 512), f16))\n"))
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(snippetToPtx, softmax_f32, fromLibrary("softmax", "softmax(zeros((64, 1024), f32))\n"))
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(snippetToPtx, add_one_f32, kAddOne)->Unit(benchmark::kMillisecond);

@@ -1,0 +1,76 @@
+# out = a @ b for f16 or bf16: persistent blocks, one warpgroup that copies, two that multiply.
+# lanescope run kernels/matmul.py
+
+# A block makes 128 x 256 of the result. The more a block makes, the fewer bytes each product costs; 64 x 256 sums are
+# half of a thread's registers. 64 columns of K are 128 bytes, the widest swizzle.
+tile_m, tile_n, tile_k = 128, 256, 64
+stages = 3          # steps of K in flight: as many as fit beside the tiles of the result
+group = 8           # rows of tiles that are made together, so that their share of b stays in the L2 cache
+processors = 132    # of an H200: one block each
+
+def make_matmul(dtype):
+  swizzled = (TilingTransform((8, 64)), SwizzleTransform(128))
+
+  @kernel(grid=lambda: (min(processors, M // tile_m * (N // tile_n)),), grid_names=("block",), num_threads=3,
+          thread_name="warpgroup",
+          scratch=[SMEM((stages, tile_m, tile_k), dtype, transforms=swizzled),
+                   SMEM((stages, tile_k, tile_n), dtype, transforms=swizzled),
+                   SMEM((2, 64, tile_n), dtype, transforms=swizzled),
+                   Barrier(num_arrivals=2, num_barriers=stages),  # a and b have come
+                   Barrier(num_arrivals=2, num_barriers=stages),  # both multiplying warpgroups have read them
+                   ACC((64, tile_n), f32)])
+  def matmul(a: GMEM((M, K), dtype), b: GMEM((K, N), dtype), out: Out((M, N), dtype),
+             a_tiles, b_tiles, out_tiles, loaded, read, total):
+    block, warpgroup = axis_index("block"), axis_index("warpgroup")
+    columns, tiles, steps = N // tile_n, M // tile_m * (N // tile_n), K // tile_k
+    blocks = min(processors, tiles)
+
+    # Where tile number `tile` lies: down `group` rows of tiles, then to the next column.
+    def corner(tile):
+      inside, rows = tile % (group * columns), min(group, M // tile_m)
+      return (tile // (group * columns) * group + inside % rows) * tile_m, inside // rows * tile_n
+
+    done = 0  # steps so far, over all tiles: the stages go round without a break between tiles
+    if warpgroup == 2:
+      # Copying needs few registers; what it gives back lets the others keep their sums.
+
+      for tile in range(block, tiles, blocks):
+        row, column = corner(tile)
+        for step in range(steps):
+          stage = done % stages
+          if done >= stages:
+            barrier_wait(read.at[stage])
+          copy_gmem_to_smem(a.at[ds(row, tile_m), ds(step * tile_k, tile_k)], a_tiles.at[stage], loaded.at[stage])
+          copy_gmem_to_smem(b.at[ds(step * tile_k, tile_k), ds(column, tile_n)], b_tiles.at[stage], loaded.at[stage])
+          done = done + 1
+    else:
+
+      my_rows = ds(warpgroup * 64, 64)
+      for tile in range(block, tiles, blocks):
+        row, column = corner(tile)
+        total[...] = 0
+        for step in range(steps):
+          stage = done % stages
+          barrier_wait(loaded.at[stage])
+          wgmma(total, a_tiles.at[stage, my_rows], b_tiles.at[stage])
+          # One step stays in flight, so that the tensor cores never wait for us; the one before it has read its stage.
+          wgmma_wait(1)
+          if step > 0:
+            barrier_arrive(read.at[(done + stages - 1) % stages])
+          done = done + 1
+        result = total[...].astype(dtype)
+        barrier_arrive(read.at[(done + stages - 1) % stages])
+        # Through shared memory, so that whole lines go out; the next tile is already on its way in.
+        wait_smem_to_gmem(0, wait_read_only=True)
+        out_tiles[warpgroup] = result
+        commit_smem()
+        copy_smem_to_gmem(out_tiles.at[warpgroup], out.at[ds(row + warpgroup * 64, 64), ds(column, tile_n)])
+      wait_smem_to_gmem(0)
+
+  return matmul
+
+# The check, small enough for the emulator.
+for dtype in (f16, bf16):
+  a, b = random((256, 320), dtype, seed=0), random((320, 768), dtype, seed=1)
+  result = make_matmul(dtype)(a, b)
+  assert allclose(result.astype(f32), a.astype(f32) @ b.astype(f32), rtol=1e-2, atol=1e-2)

@@ -1,0 +1,21 @@
+# Transposes a matrix, in and out by TMA: both global accesses are whole lines, the turn happens in shared memory.
+# lanescope run kernels/transpose.py
+tile = 64
+# 128-byte swizzle: rows and columns of the tile both spread over all banks.
+swizzled = (TilingTransform((8, 64)), SwizzleTransform(128))
+
+@kernel(grid=lambda: (ROWS // tile, COLUMNS // tile), grid_names=("row", "column"),
+        scratch=[SMEM((tile, tile), f16, transforms=swizzled), SMEM((tile, tile), f16, transforms=swizzled), Barrier()])
+def transpose_matrix(x: GMEM((ROWS, COLUMNS), f16), out: Out((COLUMNS, ROWS), f16), tile_in, tile_out, loaded):
+  rows, columns = ds(axis_index("row") * tile, tile), ds(axis_index("column") * tile, tile)
+  copy_gmem_to_smem(x.at[rows, columns], tile_in, loaded)
+  barrier_wait(loaded)
+  # Read along the rows as wgmma's fragment, written along the columns as its transpose: no bank conflict either way.
+  tile_out.T[...] = layout_cast(load(tile_in, layout=WGMMA), WGMMA_TRANSPOSED)
+  commit_smem()
+  copy_smem_to_gmem(tile_out, out.at[columns, rows])
+  wait_smem_to_gmem(0)
+
+# The check, small enough for the emulator.
+x = random((256, 128), f16, seed=0)
+assert max_error(transpose_matrix(x), transpose(x)) == 0

@@ -1,0 +1,27 @@
+#!/usr/bin/env python3
+"""Runs every kernel of the library on the emulator, with its checks: each verifies its own result, and none is accused of
+a race or a missing wait. Usage: kernels.py LANESCOPE REPOSITORY"""
+import pathlib
+import subprocess
+import sys
+
+
+def main():
+    lanescope, folder = sys.argv[1], pathlib.Path(sys.argv[2]) / "kernels"
+    kernels = sorted(folder.glob("*.py"))
+    failed = 0
+    for kernel in kernels:
+        result = subprocess.run([lanescope, "run", str(kernel), "--device", "emulator"], capture_output=True, text=True,
+                                timeout=300)
+        said = result.stdout + result.stderr
+        problem = "exit status %d" % result.returncode if result.returncode else "it is not silent" if said.strip() else ""
+        if "# The check" not in kernel.read_text():
+            problem = "it does not check its result"
+        if problem:
+            failed += 1
+            print(f"FAILED {kernel.name}: {problem}\n{said}")
+    print(f"kernels: {len(kernels) - failed} passed, {failed} failed")
+    return 1 if failed or not kernels else 0
+
+
+sys.exit(main())
