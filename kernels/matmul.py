@@ -1,4 +1,4 @@
-# out = a @ b for f16 or bf16: persistent blocks, one warpgroup that copies, two that multiply.
+# out = a @ b for f16 or bf16: persistent blocks, one warpgroup that copies, two that multiply, in clusters that share b.
 # lanescope run kernels/matmul.py
 
 # A block makes 128 x 256 of the result. The more a block makes, the fewer bytes each product costs; 64 x 256 sums are
@@ -8,22 +8,26 @@ stages = 3          # steps of K in flight: as many as fit beside the tiles of t
 group = 8           # rows of tiles that are made together, so that their share of b stays in the L2 cache
 processors = 132    # of an H200: one block each
 
-def make_matmul(dtype):
+# `pair` blocks of a cluster work on tiles one below the other: they need the same part of b, so each loads a share of it
+# and sends it to all (multicast).
+def make_matmul(dtype, pair=2):
   swizzled = (TilingTransform((8, 64)), SwizzleTransform(128))
 
-  @kernel(grid=lambda: (min(processors, M // tile_m * (N // tile_n)),), grid_names=("block",), num_threads=3,
-          thread_name="warpgroup",
+  @kernel(grid=lambda: (min(processors, M // tile_m * (N // tile_n)) // pair,), grid_names=("cluster",),
+          cluster=(pair,), cluster_names=("member",), num_threads=3, thread_name="warpgroup",
           scratch=[SMEM((stages, tile_m, tile_k), dtype, transforms=swizzled),
                    SMEM((stages, tile_k, tile_n), dtype, transforms=swizzled),
                    SMEM((2, 64, tile_n), dtype, transforms=swizzled),
                    Barrier(num_arrivals=2, num_barriers=stages),  # a and b have come
-                   Barrier(num_arrivals=2, num_barriers=stages),  # both multiplying warpgroups have read them
+                   # All warpgroups of the cluster that multiply have read them.
+                   ClusterBarrier(collective_axes=("member",), num_arrivals=2, num_barriers=stages),
                    ACC((64, tile_n), f32)])
   def matmul(a: GMEM((M, K), dtype), b: GMEM((K, N), dtype), out: Out((M, N), dtype),
              a_tiles, b_tiles, out_tiles, loaded, read, total):
-    block, warpgroup = axis_index("block"), axis_index("warpgroup")
+    block, warpgroup = axis_index("cluster") * pair + axis_index("member"), axis_index("warpgroup")
     columns, tiles, steps = N // tile_n, M // tile_m * (N // tile_n), K // tile_k
-    blocks = min(processors, tiles)
+    blocks = min(processors, tiles) // pair * pair
+    assert M % (tile_m * pair) == 0 and N % tile_n == 0 and K % tile_k == 0, "sizes must be multiples of the tiles"
 
     # Where tile number `tile` lies: down `group` rows of tiles, then to the next column.
     def corner(tile):
@@ -33,7 +37,7 @@ def make_matmul(dtype):
     done = 0  # steps so far, over all tiles: the stages go round without a break between tiles
     if warpgroup == 2:
       # Copying needs few registers; what it gives back lets the others keep their sums.
-
+      set_max_registers(40, action="decrease")
       for tile in range(block, tiles, blocks):
         row, column = corner(tile)
         for step in range(steps):
@@ -41,10 +45,11 @@ def make_matmul(dtype):
           if done >= stages:
             barrier_wait(read.at[stage])
           copy_gmem_to_smem(a.at[ds(row, tile_m), ds(step * tile_k, tile_k)], a_tiles.at[stage], loaded.at[stage])
-          copy_gmem_to_smem(b.at[ds(step * tile_k, tile_k), ds(column, tile_n)], b_tiles.at[stage], loaded.at[stage])
+          copy_gmem_to_smem(b.at[ds(step * tile_k, tile_k), ds(column, tile_n)], b_tiles.at[stage], loaded.at[stage],
+                            collective_axes="member")
           done = done + 1
     else:
-
+      set_max_registers(232, action="increase")
       my_rows = ds(warpgroup * 64, 64)
       for tile in range(block, tiles, blocks):
         row, column = corner(tile)

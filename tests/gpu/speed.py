@@ -1,28 +1,46 @@
 #!/usr/bin/env python3
 """Times kernels of ours beside their peers, in one run on one GPU: medians, TFLOP/s.
 
-  tests/gpu/speed.py PACKAGE… [--worker lanescope-worker] [--repeat N] [--peers]
+  tests/gpu/speed.py FOLDER --make [--lanescope lanescope]              here: packages of kernels/, at the peers' sizes
+  tests/gpu/speed.py FOLDER [--worker lanescope-worker] [--repeat N] [--peers]                         on the GPU
 
-PACKAGE: folders that `lanescope compile --emit package` wrote for a kernel named `matmul…` (two inputs (m, k), (k, n),
-one output) or `attention…` (q, k, v and out, each (batch, sequence, heads, head_dim)). Inputs are made here (standard
-normal); a result is compared with PyTorch's. Peers: cuBLAS through PyTorch, Pallas' Mosaic GPU kernels. Needs NumPy and
-PyTorch; the Pallas peers need JAX.
+The kernels are named `matmul…` (two inputs (m, k), (k, n), one output) or `attention…` (q, k, v and out, each (batch,
+sequence, heads, head_dim)). Inputs are made on the GPU's machine (standard normal); a result is compared with PyTorch's.
+Peers: cuBLAS through PyTorch, Pallas' Mosaic GPU kernels. Needs NumPy and PyTorch; the Pallas peers need JAX.
 """
 import argparse
 import inspect
 import json
 import pathlib
+import re
 import shutil
 import statistics
 import subprocess
 import tempfile
 
-import numpy as np
-import torch
+KERNELS = pathlib.Path(__file__).resolve().parents[2] / "kernels"
+# Variants by name: the library's file and what is called in place of its check.
+VARIANTS = {
+    "matmul_alone": ("matmul", "make_matmul(f16, pair=1)(zeros((8192, 8192), f16), zeros((8192, 8192), f16))"),
+    "matmul_pair": ("matmul", "make_matmul(f16)(zeros((8192, 8192), f16), zeros((8192, 8192), f16))"),
+    "attention": ("attention", "x = zeros((2, 4096, 16, 128), f16)\nmake_attention(2, 4096, 16, 128)(x, x, x)"),
+}
+
+
+def make(folder, lanescope):
+    for name, (kernel, call) in VARIANTS.items():
+        with tempfile.TemporaryDirectory() as temporary:
+            snippet = pathlib.Path(temporary) / f"{name}.py"
+            text = (KERNELS / f"{kernel}.py").read_text()
+            # The package has the kernel's name.
+            text = re.sub(rf"\b(def|return) {kernel}\b", rf"\1 {name}", text[:text.index("# The check")])
+            snippet.write_text(f"{text}{call}\n")
+            subprocess.run([lanescope, "compile", snippet, "--emit", "package", "-o", folder], check=True)
 
 
 def prepare(package, folder):
     """A copy of the package with random inputs; the inputs and the name of the output's file."""
+    import numpy as np
     copy = folder / package.name
     shutil.copytree(package, copy)
     launch = json.loads((copy / "launch.json").read_text())
@@ -49,6 +67,7 @@ def flops(kind, inputs):
 
 
 def reference(kind, inputs):
+    import torch
     tensors = [torch.from_numpy(x).cuda() for x in inputs]
     if kind == "matmul":
         return tensors, lambda: tensors[0] @ tensors[1]
@@ -58,6 +77,7 @@ def reference(kind, inputs):
 
 
 def torch_time(call, repeat):
+    import torch
     call()
     times = []
     for _ in range(repeat):
@@ -103,18 +123,25 @@ def pallas_times(kind, inputs, repeat):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("packages", nargs="+", type=pathlib.Path)
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--make", action="store_true")
+    parser.add_argument("--lanescope", default="lanescope")
     parser.add_argument("--worker", default="lanescope-worker")
     parser.add_argument("--repeat", type=int, default=20)
     parser.add_argument("--peers", action="store_true")
     arguments = parser.parse_args()
+    if arguments.make:
+        make(arguments.folder, arguments.lanescope)
+        return 0
+    import numpy as np
+    import torch
     seen = {}
     failed = False
 
     def line(name, time, work, note=""):
         print(f"{name:48} {time:10.1f} us {work / time / 1e6:8.1f} TFLOP/s  {note}", flush=True)
 
-    for package in arguments.packages:
+    for package in sorted(arguments.folder.glob("*.lspkg")):
         kind = "attention" if "attention" in json.loads((package / "meta.json").read_text())["kernel"] else "matmul"
         with tempfile.TemporaryDirectory() as temporary:
             folder = pathlib.Path(temporary)
