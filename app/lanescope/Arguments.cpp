@@ -77,7 +77,9 @@ private:
     command->add_option("--script", gui_.script, "drive the window with the steps in this file, then close it");
     command->add_option("--screenshot", gui_.screenshot, "save a picture of the window at the end of the script");
     command->add_option("--size", gui_.size, "the window's size in pixels")->default_str("1600x1000");
-    command->add_option("--theme", gui_.theme, "dark or light")->check(CLI::IsMember(std::vector<std::string>{"dark", "light"}))->default_str("dark");
+    command->add_option("--theme", gui_.theme, "dark or light")
+        ->check(CLI::IsMember(std::vector<std::string>{"dark", "light"}))
+        ->default_str("dark");
     command->add_option("--scale", gui_.scale, "text and widget size")->check(CLI::Range(0.5, 4.0))->default_str("1");
     command->add_option("--worker", gui_.worker, "a command that starts a worker");
   }
@@ -88,7 +90,9 @@ private:
                             "  lanescope run samples/kernels/pipeline.py --device emulator --trace pipeline.json\n"
                             "  lanescope run samples/kernels/double.py --worker \"ssh gpu1 lanescope-worker\"");
     command->add_option("file", run_.file, "the snippet")->required();
-    command->add_option("--device", run_.device, "auto takes the GPU if there is one")->check(devices())->default_str("auto");
+    command->add_option("--device", run_.device, "auto takes the GPU if there is one")
+        ->check(devices())
+        ->default_str("auto");
     command->add_option("--worker", run_.worker, "a command that starts a worker");
     command->add_option("--trace", run_.trace, "save the trace of the last profiled run as Chrome trace JSON");
     command->add_option("--arch", run_.arch, "the architecture to compile for")->default_str("sm_90a");
@@ -104,22 +108,26 @@ private:
   }
 
   void addShow() {
-    CLI::App *command = add(
-        "show", "draw a layout", show_,
-        "  lanescope show WGMMA --shape 64x16\n"
-        "  lanescope show WGMMA --shape 64x16 --color lane -o wgmma.svg\n"
-        "  lanescope show 'tmem_default_layout(2)' --shape 128x64 --dtype f16 -o tmem.png\n"
-        "  lanescope show WGMMA --shape 64x64 --dtype f16 --view grid,lanes,smem --tiling 8x64 --swizzle 128 -o linked.html\n"
-        "  lanescope show WGMMA --shape 64x32 --view diff --against WGMMA_UPCAST_2X -o diff.tex\n"
-        "  lanescope show WGMMA --shape 64x8 --view f2 --theme dark -o bits.pdf\n"
-        "  lanescope show 'view(\"WGMMA\", shape=(64, 64), view=\"lanes\", theme=\"dark\")' -o shared.png");
-    command->add_option("layout", show_.layout,
-                        "an expression that gives a layout, a layout's text in any notation, or the text of a view")
+    CLI::App *command =
+        add("show", "draw a layout", show_,
+            "  lanescope show WGMMA --shape 64x16\n"
+            "  lanescope show WGMMA --shape 64x16 --color lane -o wgmma.svg\n"
+            "  lanescope show 'tmem_default_layout(2)' --shape 128x64 --dtype f16 -o tmem.png\n"
+            "  lanescope show WGMMA --shape 64x64 --dtype f16 --view grid,lanes,smem --tiling 8x64 --swizzle 128 -o "
+            "linked.html\n"
+            "  lanescope show WGMMA --shape 64x32 --view diff --against WGMMA_UPCAST_2X -o diff.tex\n"
+            "  lanescope show WGMMA --shape 64x8 --view f2 --theme dark -o bits.pdf\n"
+            "  lanescope show 'view(\"WGMMA\", shape=(64, 64), view=\"lanes\", theme=\"dark\")' -o shared.png");
+    command
+        ->add_option("layout", show_.layout,
+                     "an expression that gives a layout, a layout's text in any notation, or the text of a view")
         ->required();
-    command->add_option("--shape", show_.shape, "the array's shape, such as 64x64; by default one that fits the layout");
+    command->add_option("--shape", show_.shape,
+                        "the array's shape, such as 64x64; by default one that fits the layout");
     command->add_option("--dtype", show_.dtype, "the array's element type; by default one that fits the layout");
-    command->add_option("--view", show_.view,
-                        "grid, lanes, tmem, smem, f2, flow or diff; several, with commas, for one HTML page of linked pictures");
+    command->add_option(
+        "--view", show_.view,
+        "grid, lanes, tmem, smem, f2, flow or diff; several, with commas, for one HTML page of linked pictures");
     command->add_option("--color,--colour-by", show_.colorBy,
                         "colour by warp, lane, register, vector or bank; shared memory also by chunk, row or column");
     command->add_option("--against", show_.against, "the second layout of the views flow and diff");
@@ -130,21 +138,26 @@ private:
     command->add_flag("--transpose", show_.transpose, "tiles in column-major order in shared memory");
     command->add_flag("--whole", show_.whole, "tensor memory with all its 512 columns");
     command->add_option("--theme", show_.theme, "light or dark")
-        ->check(CLI::IsMember(std::vector<std::string>{"light", "dark"}))->default_str("light");
+        ->check(CLI::IsMember(std::vector<std::string>{"light", "dark"}))
+        ->default_str("light");
     command->add_option("-o,--output", show_.output, "a file: .svg .png .pdf .html .tex .txt .json .csv");
   }
 
   void addCompile() {
-    CLI::App *command = add("compile", "compile a snippet's kernels and show a stage", compile_,
-                            "  lanescope compile samples/kernels/double.py --emit ptx        # of the last call of the kernel\n"
-                            "  lanescope compile samples/kernels/pipeline.py --kernel add_blocks --emit laid-out\n"
-                            "  lanescope compile samples/kernels/double.py --emit package -o packages");
+    CLI::App *command =
+        add("compile", "compile a snippet's kernels and show a stage", compile_,
+            "  lanescope compile samples/kernels/double.py --emit ptx        # of the last call of the kernel\n"
+            "  lanescope compile samples/kernels/pipeline.py --kernel add_blocks --emit laid-out\n"
+            "  lanescope compile samples/kernels/double.py --emit package -o packages");
     command->add_option("file", compile_.file, "the snippet")->required();
     command->add_option("--kernel", compile_.kernel, "the kernel to compile, where the file has several");
     command->add_option("--emit", compile_.emit, "the stage to show")
-        ->check(CLI::IsMember(std::vector<std::string>{"ast", "ir", "laid-out", "nvvm", "llvm", "ptx", "cubin", "sass", "package"}))
+        ->check(CLI::IsMember(
+            std::vector<std::string>{"ast", "ir", "laid-out", "nvvm", "llvm", "ptx", "cubin", "sass", "package"}))
         ->default_str("ptx");
     command->add_option("--arch", compile_.arch, "the architecture to compile for")->default_str("sm_90a");
+    command->add_flag("--no-expected", compile_.noExpected,
+                      "packages without expected results: the snippet does not run on the emulator first");
     command->add_option("-o,--output", compile_.output, "a file, or for packages a folder");
   }
 
@@ -169,7 +182,8 @@ private:
     command.add_option("--seed", emulation.seed, "emulator: another schedule of copies in flight")->default_str("0");
     command.add_flag("--fast", emulation.fast, "emulator: copies complete at once, and races are not looked for");
     command.add_option("--threads", emulation.threads, "emulator: host threads; the result does not depend on them")
-        ->check(CLI::Range(0, 1024))->default_str("one per core");
+        ->check(CLI::Range(0, 1024))
+        ->default_str("one per core");
   }
 
   void addTrace() {
@@ -181,7 +195,9 @@ private:
     command->add_option("-o,--output", trace_.output, "a picture: .html .svg .png .pdf");
   }
 
-  void addDoctor() { add("doctor", "what this machine offers, and how to get what is missing", doctor_, "  lanescope doctor"); }
+  void addDoctor() {
+    add("doctor", "what this machine offers, and how to get what is missing", doctor_, "  lanescope doctor");
+  }
 
   CLI::App root_{"Lanescope shows where every element of a GPU tile lives, and runs kernel snippets.", "lanescope"};
   std::function<Arguments()> chosen_;

@@ -39,6 +39,7 @@ struct ShowArguments {
 };
 struct CompileArguments {
   std::string file, kernel, emit = "ptx", arch = "sm_90a", output;
+  bool noExpected = false;
 };
 struct OpenArguments {
   std::string file, output;

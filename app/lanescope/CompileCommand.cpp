@@ -16,8 +16,11 @@ namespace {
 using core::StageKind;
 using repl::KernelLaunch;
 
-const std::map<std::string, StageKind> kStages{{"ir", StageKind::Ir}, {"laid-out", StageKind::LaidOut}, {"nvvm", StageKind::Nvvm},
-                                               {"llvm", StageKind::Llvm}, {"ptx", StageKind::Ptx}};
+const std::map<std::string, StageKind> kStages{{"ir", StageKind::Ir},
+                                               {"laid-out", StageKind::LaidOut},
+                                               {"nvvm", StageKind::Nvvm},
+                                               {"llvm", StageKind::Llvm},
+                                               {"ptx", StageKind::Ptx}};
 
 int deliver(const std::string &content, const std::string &output) {
   if (output.empty()) {
@@ -34,8 +37,9 @@ int emitAst(const SourceRef &source, const std::string &output) {
   return std::max(status, deliver(repl::dump(*parsed.module), output));
 }
 
-/// Saves each launch with its inputs and what the emulator made of them; a kernel launched several times gets numbered folders.
-int emitPackages(const std::vector<KernelLaunch> &launches, const std::string &output) {
+/// Saves each launch with its inputs and what the emulator made of them; a kernel launched several times gets numbered
+/// folders.
+int emitPackages(const std::vector<KernelLaunch> &launches, bool expected, const std::string &output) {
   std::map<std::string, int> seen;
   int status = kDone;
   for (const KernelLaunch &launch : launches) {
@@ -46,8 +50,9 @@ int emitPackages(const std::vector<KernelLaunch> &launches, const std::string &o
     int number = ++seen[launch.kernel];
     std::string name = launch.kernel + (number == 1 ? "" : text("-", number)) + ".lspkg";
     auto folder = std::filesystem::path(output.empty() ? "." : output) / name;
-    bool sound = launch.result && !hasErrors(launch.result->diagnostics);
-    auto saved = core::savePackage(folder, {.kernel = *launch.stages->kernel, .inputs = launch.inputs,
+    bool sound = expected && launch.result && !hasErrors(launch.result->diagnostics);
+    auto saved = core::savePackage(folder, {.kernel = *launch.stages->kernel,
+                                            .inputs = launch.inputs,
                                             .expected = sound ? launch.result->outputs : std::vector<core::Array>{}});
     if (!saved)
       return report(saved.error());
@@ -76,7 +81,8 @@ int emitStage(const KernelLaunch &launch, const CompileArguments &arguments) {
       return std::max(status, deliver(stage->text, arguments.output));
     return std::max<int>(status, kInputAtFault);
   }
-  return stages.kernel ? emitAssembly(*stages.kernel, arguments.emit, arguments.output) : std::max<int>(status, kInputAtFault);
+  return stages.kernel ? emitAssembly(*stages.kernel, arguments.emit, arguments.output)
+                       : std::max<int>(status, kInputAtFault);
 }
 
 } // namespace
@@ -88,12 +94,15 @@ int runCompile(const CompileArguments &arguments) {
   if (arguments.emit == "ast")
     return emitAst(*source, arguments.output);
   // The snippet runs on a device that gives zeros: that finds its kernels and their arguments. A package holds the
-  // expected results too, so for packages it runs on the emulator.
-  bool package = arguments.emit == "package";
-  auto options = sessionOptions({.arch = arguments.arch, .device = package ? "emulator" : "none", .keepTexts = true,
-                                 .recordInputs = package, .maxLaunches = 4096});
+  // expected results too, so for packages it runs on the emulator, unless they are to have none.
+  bool package = arguments.emit == "package", expected = package && !arguments.noExpected;
+  auto options = sessionOptions({.arch = arguments.arch,
+                                 .device = expected ? "emulator" : "none",
+                                 .keepTexts = true,
+                                 .recordInputs = package,
+                                 .maxLaunches = 4096});
   options.output = nullptr;
-  options.checkAssertions = package;
+  options.checkAssertions = expected;
   repl::Session session(std::move(options));
   auto done = session.run(*source);
   std::vector<KernelLaunch> launches = session.kernels().launches();
@@ -105,10 +114,11 @@ int runCompile(const CompileArguments &arguments) {
     Span start{*source, 0, 0};
     return report(error("no-kernel", start,
                         arguments.kernel.empty() ? "this snippet calls no kernel, so there is nothing to compile"
-                                                 : text("this snippet calls no kernel `", arguments.kernel, "`")).error());
+                                                 : text("this snippet calls no kernel `", arguments.kernel, "`"))
+                      .error());
   }
   if (arguments.emit == "package") {
-    int status = emitPackages(launches, arguments.output);
+    int status = emitPackages(launches, expected, arguments.output);
     return done ? status : report(done.error()); // a failing kernel or assertion: what is there may not be right
   }
   std::set<std::string> names;
@@ -116,7 +126,8 @@ int runCompile(const CompileArguments &arguments) {
     names.insert(launch.kernel);
   if (names.size() > 1)
     return report(error("several-kernels", {*source, 0, 0},
-                        text("this snippet calls several kernels (", joined(names, ", "), "); `--kernel` chooses one")).error());
+                        text("this snippet calls several kernels (", joined(names, ", "), "); `--kernel` chooses one"))
+                      .error());
   return emitStage(launches.back(), arguments);
 }
 

@@ -3,6 +3,8 @@
 
 #include "layouts/support/Text.h"
 
+#include <cstdlib>
+
 namespace lanescope::repl {
 namespace {
 
@@ -11,71 +13,137 @@ void expectRuns(const std::string &text) {
   EXPECT_TRUE(done.ok) << text << "\n" << done.errors;
 }
 
-/// A kernel of one warpgroup for out = a @ b (m, k) x (k, n); operands optionally stored transposed, a optionally read
-/// into registers first.
-std::string product(std::string_view dtype, int bits, std::string_view accumulator, int m, int n, int k, int swizzle,
-                    bool aTransposed = false, bool bTransposed = false, bool aInRegisters = false) {
-  return text("sw = (TilingTransform((8, ", swizzle * 8 / bits, ")), SwizzleTransform(", swizzle, "))\n",
-              "m, n, k = ", m, ", ", n, ", ", k, "\nashape = ", aTransposed ? "(k, m)" : "(m, k)",
-              "\nbshape = ", bTransposed ? "(n, k)" : "(k, n)", R"(
-@kernel(scratch=[SMEM(ashape, )",
-              dtype, ", transforms=sw), SMEM(bshape, ", dtype,
-              ", transforms=sw), Barrier(num_arrivals=2), ACC((m, n), ", accumulator, R"()])
-def mm(a: GMEM(ashape, )",
-              dtype, "), b: GMEM(bshape, ", dtype, "), out: Out((m, n), ", accumulator, R"(), at, bt, loaded, acc):
+/// out = a @ b by one warpgroup: (m, k) x (k, n).
+struct Product {
+  std::string_view a = "f16", b = "f16", accumulator = "f32";
+  int m = 64, n = 64, k = 64, swizzle = 128;
+  bool aTransposed = false, bTransposed = false; // stored the other way round
+  bool aInRegisters = false;
+};
+
+int bitsOf(std::string_view dtype) { return dtype == "f32" ? 32 : dtype == "f16" || dtype == "bf16" ? 16 : 8; }
+
+/// Inputs are in [-1, 1) and exact in tf32; integers use their whole range.
+std::string input(std::string_view name, std::string_view dtype, int seed) {
+  return dtype == "i8" ? text(name, " = (random(", name, "shape, f32, seed=", seed, ") * 127).astype(i8)\n")
+                       : text(name, " = (floor(random(", name, "shape, f32, seed=", seed, ") * 512) / 512).astype(",
+                              dtype, ")\n");
+}
+
+std::string snippet(const Product &p) {
+  bool narrow = p.a == "i8" || bitsOf(p.a) == 8;
+  const char *bound = p.accumulator == "i32" ? "0" : p.accumulator == "f16" ? "3e-2" : narrow ? "3e-2" : "5e-6";
+  return text("sw = (TilingTransform((8, ", p.swizzle * 8 / bitsOf(p.a), ")), SwizzleTransform(", p.swizzle, "))\n",
+              "m, n, k = ", p.m, ", ", p.n, ", ", p.k, "\nashape = ", p.aTransposed ? "(k, m)" : "(m, k)",
+              "\nbshape = ", p.bTransposed ? "(n, k)" : "(k, n)", "\n@kernel(scratch=[SMEM(ashape, ", p.a,
+              ", transforms=sw), SMEM(bshape, ", p.b, ", transforms=sw), Barrier(num_arrivals=2), ACC((m, n), ",
+              p.accumulator, ")])\ndef mm(a: GMEM(ashape, ", p.a, "), b: GMEM(bshape, ", p.b, "), out: Out((m, n), ",
+              p.accumulator, R"(), at, bt, loaded, acc):
   copy_gmem_to_smem(a, at, loaded)
   copy_gmem_to_smem(b, bt, loaded)
   barrier_wait(loaded)
   wgmma(acc, )",
-              aInRegisters  ? "at[...]"
-              : aTransposed ? "at.T"
-                            : "at",
-              ", ", bTransposed ? "bt.T" : "bt", R"()
-  out[...] = acc[...]
-
-a = random(ashape, f32, seed=3).astype()",
-              dtype, R"()
-b = random(bshape, f32, seed=4).astype()",
-              dtype, R"()
-left = a.astype(f32))",
-              aTransposed ? ".T" : "", R"(
-right = b.astype(f32))",
-              bTransposed ? ".T" : "", R"(
-result = mm(a, b).astype(f32)
-error = max_error(result, left @ right)
-assert error <= )",
-              accumulator == "f16" ? "2e-2" : "5e-6", ", f\"off by {error}\"\n");
+              p.aInRegisters  ? bitsOf(p.a) == 8 ? "load(at, layout=WGMMA_8BIT)" : "at[...]"
+              : p.aTransposed ? "at.T"
+                              : "at",
+              ", ", p.bTransposed ? "bt.T" : "bt", ")\n  out[...] = acc[...]\n\n", input("a", p.a, 3),
+              input("b", p.b, 4), "left = ", p.aTransposed ? "transpose(a.astype(f32))" : "a.astype(f32)",
+              "\nright = ", p.bTransposed ? "transpose(b.astype(f32))" : "b.astype(f32)",
+              "\nerror = max_error(mm(a, b).astype(f32), left @ right)\nassert error <= ", bound,
+              ", f\"off by {error}\"\n");
 }
 
-// inventory: WG wgmma_basic_float, P9 wgmma
-TEST(Wgmma, ColumnsAndSwizzles) {
-  for (int swizzle : {32, 64, 128})
-    for (int n : {8, 16, 64, 128, 192, 256})
-      if (n % (swizzle / 2) == 0)
-        expectRuns(product("f16", 16, "f32", 64, n, 64, swizzle));
+/// The whole parameter space with LANESCOPE_FULL=1, every `stride`-th of it without.
+void sweep(const std::vector<Product> &products, size_t stride) {
+  if (std::getenv("LANESCOPE_FULL"))
+    stride = 1;
+  for (size_t i = 0; i < products.size(); i += stride)
+    expectRuns(snippet(products[i]));
 }
 
-TEST(Wgmma, RowsAndDepths) {
-  for (int m : {64, 128})
-    for (int k : {64, 128, 192})
-      expectRuns(product("bf16", 16, "f32", m, 64, k, 128));
+/// A swizzle's row of N-major b and of M-major a must fit.
+bool fits(const Product &p) {
+  int row = p.swizzle * 8 / bitsOf(p.a);
+  return p.k % row == 0 && (p.bTransposed || p.n % row == 0) && (!p.aTransposed || p.m % row == 0);
 }
 
-TEST(Wgmma, TransposedOperands) {
-  for (int swizzle : {32, 64, 128})
-    for (bool a : {false, true})
-      for (bool b : {false, true})
-        expectRuns(product("f16", 16, "f32", 128, 128, 128, swizzle, a, b));
+// inventory: WG wgmma_basic_float, WG wgmma_transposes, P9 wgmma
+TEST(Wgmma, Floats) {
+  std::vector<Product> products;
+  for (std::string_view dtype : {"f16", "bf16", "f32", "f8e5m2", "f8e4m3fn"})
+    for (std::string_view accumulator : {"f32", "f16"})
+      for (int m : {64, 128, 192})
+        for (int n : {64, 128, 192})
+          for (int swizzle : {32, 64, 128})
+            for (bool a : {false, true})
+              for (bool b : {false, true}) {
+                // Other widths are read along K alone.
+                if (bitsOf(dtype) != 16 && (a || !b))
+                  continue;
+                if (accumulator == "f16" && (dtype == "bf16" || dtype == "f32"))
+                  continue;
+                Product p{dtype, dtype, accumulator, m, n, 2 * swizzle * 8 / bitsOf(dtype), swizzle, a, b};
+                if (fits(p))
+                  products.push_back(p);
+              }
+  sweep(products, 23);
+}
+
+TEST(Wgmma, MixedNarrowFloats) {
+  std::vector<Product> products;
+  for (auto [a, b] : {std::pair("f8e4m3fn", "f8e5m2"), std::pair("f8e5m2", "f8e4m3fn")})
+    for (std::string_view accumulator : {"f32", "f16"})
+      for (int m : {64, 128})
+        for (int swizzle : {64, 128})
+          products.push_back({a, b, accumulator, m, 128, 2 * swizzle, swizzle, false, true});
+  sweep(products, 5);
+}
+
+// inventory: WG wgmma_basic_int, P9 wgmma_integer
+TEST(Wgmma, Integers) {
+  std::vector<Product> products;
+  for (int m : {64, 128, 192})
+    for (int n : {64, 128, 192})
+      for (int swizzle : {32, 64, 128})
+        products.push_back({"i8", "i8", "i32", m, n, 2 * swizzle, swizzle, false, true});
+  sweep(products, 5);
 }
 
 // inventory: WG wgmma_reg_lhs, P9 wgmma_registers
 TEST(Wgmma, LeftOperandInRegisters) {
-  for (int m : {64, 128})
-    for (bool b : {false, true})
-      expectRuns(product("f16", 16, "f32", m, 64, 128, 128, false, b, true));
+  std::vector<Product> products;
+  for (std::string_view dtype : {"f16", "bf16"})
+    for (int m : {64, 128, 192})
+      for (int n : {64, 128, 192})
+        for (int swizzle : {32, 64, 128})
+          for (bool b : {false, true}) {
+            Product p{dtype, dtype, "f32", m, n, 2 * swizzle / 2, swizzle, false, b, true};
+            if (fits(p))
+              products.push_back(p);
+          }
+  sweep(products, 7);
 }
 
-TEST(Wgmma, SumsInHalfPrecision) { expectRuns(product("f16", 16, "f16", 64, 128, 64, 128)); }
+// inventory: WG wgmma_reg_lhs_8bit, P9 wgmma_registers_8bit
+TEST(Wgmma, NarrowLeftOperandInRegisters) {
+  std::vector<Product> products;
+  for (std::string_view dtype : {"f8e4m3fn", "f8e5m2", "i8"})
+    for (int m : {64, 128, 192})
+      for (int n : {64, 128, 192})
+        for (int swizzle : {32, 64, 128})
+          if (dtype != "i8" || swizzle != 32) // ptxas miscompiles that one
+            products.push_back(
+                {dtype, dtype, dtype == "i8" ? "i32" : "f32", m, n, swizzle, swizzle, false, true, true});
+  sweep(products, 7);
+}
+
+// inventory: WG narrow_n
+TEST(Wgmma, EveryCountOfColumns) {
+  std::vector<Product> products;
+  for (int n = 8; n <= 256; n += 8)
+    products.push_back({"f16", "f16", "f32", 64, n, 64, 128, false, true});
+  sweep(products, 4);
+}
 
 // A loop keeps one group in flight; buffers alternate.
 TEST(Wgmma, AccumulatesAcrossALoop) {
