@@ -3,18 +3,27 @@
 //   Snippet done("…");
 //   EXPECT_TRUE(done.ok) << done.errors;
 //   done.printed, done.runtime->launches(), done.diagnostics
+//
+// With LANESCOPE_PACKAGES=FOLDER in the environment every kernel that ran is also kept as a package there, with what
+// the emulator made of it, for a GPU to repeat (tests/gpu/README.md); LANESCOPE_FULL=1 runs whole parameter spaces.
 #pragma once
 
 #include "repl/kernel/Launches.h"
 #include "repl/lang/Evaluator.h"
 
+#include "core/runtime/Package.h"
+
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
 
 namespace lanescope::repl {
 
 struct Snippet {
   explicit Snippet(std::string text, KernelOptions options = {.device = "emulator"})
-      : runtime(std::make_shared<KernelRuntime>(std::move(options))),
+      : runtime(std::make_shared<KernelRuntime>(recording(std::move(options)))),
         evaluator(withKernels(hostBuiltins(), runtime), {.print = [this](std::string_view more) { printed += more; }}) {
     again(std::move(text));
   }
@@ -26,6 +35,8 @@ struct Snippet {
     ok = done.has_value();
     diagnostics = done ? Diagnostics{} : done.error();
     errors = render(diagnostics);
+    if (const char *folder = std::getenv("LANESCOPE_PACKAGES"); folder && ok)
+      keepPackages(folder);
   }
 
   /// "3:21" of the first error; empty without one.
@@ -41,6 +52,27 @@ struct Snippet {
       return "";
     const core::Stage *stage = runtime->launches().back().stages->find(core::StageKind::Ir);
     return stage ? stage->text : "";
+  }
+
+  static KernelOptions recording(KernelOptions options) {
+    options.recordInputs = options.recordInputs || std::getenv("LANESCOPE_PACKAGES");
+    return options;
+  }
+
+  void keepPackages(const std::filesystem::path &folder) const {
+    static int count = 0;
+    for (const KernelLaunch &launch : runtime->launches()) {
+      if (launch.device == "none" || !launch.stages->kernel || !launch.result || hasErrors(launch.result->diagnostics))
+        continue;
+      const auto *test = ::testing::UnitTest::GetInstance()->current_test_info();
+      std::string name =
+          std::string(test->test_suite_name()) + "." + test->name() + "-" + std::to_string(++count) + ".lspkg";
+      std::ranges::replace(name, '/', '_');
+      auto saved = core::savePackage(
+          folder / name,
+          {.kernel = *launch.stages->kernel, .inputs = launch.inputs, .expected = launch.result->outputs});
+      EXPECT_TRUE(saved) << render(saved.error());
+    }
   }
 
   std::shared_ptr<KernelRuntime> runtime;
