@@ -4,7 +4,7 @@
 # A block makes 128 x 256 of the result. The more a block makes, the fewer bytes each product costs; 64 x 256 sums are
 # half of a thread's registers. 64 columns of K are 128 bytes, the widest swizzle.
 tile_m, tile_n, tile_k = 128, 256, 64
-stages = 3          # steps of K in flight: as many as fit beside the tiles of the result
+stages = 4          # steps of K in flight: as many as fit beside the tiles of the result
 group = 8           # rows of tiles that are made together, so that their share of b stays in the L2 cache
 processors = 132    # of an H200: one block each
 
@@ -17,7 +17,7 @@ def make_matmul(dtype, pair=2):
           cluster=(pair,), cluster_names=("member",), num_threads=3, thread_name="warpgroup",
           scratch=[SMEM((stages, tile_m, tile_k), dtype, transforms=swizzled),
                    SMEM((stages, tile_k, tile_n), dtype, transforms=swizzled),
-                   SMEM((2, 64, tile_n), dtype, transforms=swizzled),
+                   SMEM((2, 64, tile_n // 2), dtype, transforms=swizzled),
                    Barrier(num_arrivals=2, num_barriers=stages),  # a and b have come
                    # All warpgroups of the cluster that multiply have read them.
                    ClusterBarrier(collective_axes=("member",), num_arrivals=2, num_barriers=stages),
@@ -65,11 +65,14 @@ def make_matmul(dtype, pair=2):
           done = done + 1
         result = total[...].astype(dtype)
         barrier_arrive(read.at[(done + stages - 1) % stages])
-        # Through shared memory, so that whole lines go out; the next tile is already on its way in.
-        wait_smem_to_gmem(0, wait_read_only=True)
-        out_tiles[warpgroup] = result
-        commit_smem()
-        copy_smem_to_gmem(out_tiles.at[warpgroup], out.at[ds(row + warpgroup * 64, 64), ds(column, tile_n)])
+        # Through shared memory, so that whole lines go out; the next tile is already on its way in. In two halves, which
+        # leaves room for one more stage.
+        for half in static_range(2):
+          wait_smem_to_gmem(0, wait_read_only=True)
+          out_tiles[warpgroup] = result[:, half * 128:half * 128 + 128]
+          commit_smem()
+          copy_smem_to_gmem(out_tiles.at[warpgroup],
+                            out.at[ds(row + warpgroup * 64, 64), ds(column + half * 128, 128)])
       wait_smem_to_gmem(0)
 
   return matmul
