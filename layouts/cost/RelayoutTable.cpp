@@ -30,8 +30,8 @@ bool isNative(const Layout &layout) {
   return native && *tiled == *native;
 }
 
-KnownRelayout published(RelayoutCounts counts, std::string how) {
-  return {.lowered = false, .lowering = {}, .published = counts, .how = std::move(how)};
+KnownRelayout lowered(RelayoutCounts counts, std::string how) {
+  return {.lowered = true, .lowering = counts, .published = {}, .how = std::move(how)};
 }
 
 } // namespace
@@ -42,11 +42,8 @@ std::optional<KnownRelayout> knownRelayout(const Layout &from, const Layout &to,
     int64_t pairs = bitwidth == 16 ? words : words / 2;
     RelayoutCounts selecting{.shuffles = pairs, .selects = 3 * pairs};
     if (bitwidth == 16)
-      return KnownRelayout{.lowered = true,
-                           .lowering = selecting,
-                           .published = RelayoutCounts{.prmt = pairs, .shuffles = pairs},
-                           .how = "per pair of elements, lanes 4 apart swap one: a select, a shuffle, two selects; JAX "
-                                  "sends the whole pair and joins by one prmt"};
+      return lowered({.prmt = pairs, .shuffles = pairs},
+                     "per pair of elements, lanes 4 apart exchange it and keep one of each: a shuffle and a prmt");
     if (bitwidth == 32)
       return KnownRelayout{.lowered = true,
                            .lowering = selecting,
@@ -61,29 +58,28 @@ std::optional<KnownRelayout> knownRelayout(const Layout &from, const Layout &to,
                          .how = "each register of two elements is two registers of one, or the other way round"};
   if (is(from, c::wgmmaUpcast2x()) && is(to, c::wgmma())) {
     if (bitwidth == 16)
-      return published({.shuffles = words / 2, .selects = 3 * (words / 2)},
-                       "per register of four elements, neighbouring lanes swap one pair: a select, a shuffle, two "
-                       "selects");
+      return lowered({.shuffles = words / 2, .selects = 3 * (words / 2)},
+                     "per register of four elements, neighbouring lanes swap one pair: a select, a shuffle, two "
+                     "selects");
     if (bitwidth == 8)
-      return published(
-          {.prmt = words, .shuffles = words},
-          "per register of four elements, one shuffle to the neighbouring lane and one prmt; its halves go "
-          "to two column tiles");
+      return lowered({.prmt = words, .shuffles = words},
+                     "per register of four elements, one shuffle to the neighbouring lane and one prmt; its halves go "
+                     "to two column tiles");
     if (bitwidth == 4 && shape.back() % 32 == 0)
-      return published({.prmt = words, .shuffles = words},
-                       "the registers of two column tiles together, then one shuffle to the neighbouring lane and one "
-                       "prmt; its bytes go to four column tiles");
+      return lowered({.prmt = words, .shuffles = words},
+                     "the registers of two column tiles together, then one shuffle to the neighbouring lane and one "
+                     "prmt; its bytes go to four column tiles");
     return std::nullopt;
   }
   if (bitwidth == 4 && is(from, c::wgmmaUpcast4x()) && is(to, c::wgmmaUpcast2x()))
-    return published({.prmt = words, .shuffles = words},
-                     "per register of eight elements, one shuffle to the lane 2 on and one prmt; its halves go to two "
-                     "column tiles");
+    return lowered({.prmt = words, .shuffles = words},
+                   "per register of eight elements, one shuffle to the lane 2 on and one prmt; its halves go to two "
+                   "column tiles");
   if (bitwidth == 4 && is(from, c::wgmmaUpcast4x()) && is(to, c::wgmma()))
-    return published({.prmt = 2 * words, .shuffles = 2 * words},
-                     "through WGMMA_UPCAST_2X: two shuffles and two prmt per register of eight elements");
+    return lowered({.prmt = 2 * words, .shuffles = 2 * words},
+                   "through WGMMA_UPCAST_2X: two shuffles and two prmt per register of eight elements");
   if (isNative(from) && isNative(to))
-    return KnownRelayout{.lowered = false,
+    return KnownRelayout{.lowered = true,
                          .lowering = {},
                          .published = {},
                          .how = "each row's registers cut into shorter ones, or joined to longer ones"};

@@ -131,13 +131,13 @@ TEST(CostBuiltins, Relayout) {
   Snippets session;
   session.run("r = relayout(WGMMA, WGMMA_TRANSPOSED, (64, 64), f16)");
   EXPECT_EQ(session.run("(r['mechanism'], r.lowered, r.per_thread['shuffles'], r.per_thread['selects'])"),
-            "('shuffles', True, 16, 48)");
-  EXPECT_EQ(session.run("(r.published['prmt'], r.per_warp['shuffled_bytes'])"), "(16, 2048)");
+            "('shuffles', True, 16, 0)");
+  EXPECT_EQ(session.run("(r.per_thread['prmt'], r.per_warp['shuffled_bytes'])"), "(16, 2048)");
   EXPECT_EQ(session.run("relayout(WGMMA, WGMMA, (64, 64), f32).mechanism"), "'nothing'");
   EXPECT_EQ(session.run("relayout(WGMMA, WGMMA_ACC_32BIT, (64, 64), f32).mechanism"), "'renaming registers'");
   EXPECT_EQ(session.run("relayout(WGSplatFragLayout(), WGMMA, (64, 64), f32).how"),
             "'every register of the result is the constant'");
-  EXPECT_EQ(session.run("relayout(WGMMA_UPCAST_2X, WGMMA, (64, 64), i8).basis"), "'what JAX Mosaic GPU makes'");
+  EXPECT_EQ(session.run("relayout(WGMMA_UPCAST_2X, WGMMA, (64, 64), i8).basis"), "'what the kernel compiler makes'");
   session.run("s = relayout(WGMMA, TCGEN05, (128, 64), f32)");
   EXPECT_EQ(
       session.run("(s.mechanism, s.values['other warp'] > 0, s.shared_memory['scratch'], s.per_thread['stores'])"),
