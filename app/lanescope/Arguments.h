@@ -25,7 +25,8 @@ struct EmulationArguments {
 };
 struct RunArguments {
   EmulationArguments emulation;
-  std::string file, device = "auto", worker, trace, arch = "sm_90a";
+  std::string file, device = "auto", worker, trace, dump, arch = "sm_90a";
+  bool noCache = false;
 };
 struct EvalArguments {
   std::string expression;
@@ -38,7 +39,7 @@ struct ShowArguments {
   bool transpose = false, whole = false;
 };
 struct CompileArguments {
-  std::string file, kernel, emit = "ptx", arch = "sm_90a", output;
+  std::string file, kernel, emit = "ptx", arch = "sm_90a", dump, output;
   bool noExpected = false;
 };
 struct OpenArguments {

@@ -1,3 +1,4 @@
+#include "app/lanescope/Dump.h"
 #include "app/lanescope/SessionOptions.h"
 
 #include "core/codegen/Assembler.h"
@@ -106,6 +107,8 @@ int runCompile(const CompileArguments &arguments) {
   repl::Session session(std::move(options));
   auto done = session.run(*source);
   std::vector<KernelLaunch> launches = session.kernels().launches();
+  if (auto dumped = dumpStages(launches, arguments.dump); !dumped)
+    return report(dumped.error());
   if (!arguments.kernel.empty())
     std::erase_if(launches, [&](const KernelLaunch &launch) { return launch.kernel != arguments.kernel; });
   if (launches.empty()) {

@@ -1,5 +1,7 @@
+#include "app/lanescope/Dump.h"
 #include "app/lanescope/SessionOptions.h"
 
+#include <algorithm>
 #include <iostream>
 
 namespace lanescope::app {
@@ -11,6 +13,9 @@ int runRun(const RunArguments &arguments) {
   const EmulationArguments &emulation = arguments.emulation;
   repl::KernelOptions kernels{.arch = arguments.arch, .device = arguments.device, .worker = arguments.worker};
   kernels.emulation = {.seed = emulation.seed, .fast = emulation.fast, .threads = emulation.threads};
+  if (!arguments.noCache)
+    kernels.cacheFolder = core::KernelCache::defaultFolder();
+  kernels.keepTexts = !arguments.dump.empty();
   repl::Session session(sessionOptions(std::move(kernels)));
   if (arguments.device == "gpu") {
     auto device = session.kernels().device("gpu");
@@ -20,6 +25,8 @@ int runRun(const RunArguments &arguments) {
   auto done = session.run(*source);
   std::fflush(stdout);
   int status = done ? kDone : report(done.error());
+  if (auto dumped = dumpStages(session.kernels().launches(), arguments.dump); !dumped)
+    status = std::max(status, report(dumped.error()));
   if (arguments.trace.empty())
     return status;
   auto trace = session.lastTrace();

@@ -50,7 +50,9 @@ std::vector<BufferSpec *> mutableBuffers(Launch &launch) {
   return all;
 }
 
-std::string metaJson(const Package &package) {
+} // namespace
+
+std::string packageMeta(const Package &package) {
   const CompiledKernel &kernel = package.kernel;
   Out json = {{"format", kFormat}, {"kernel", kernel.name}, {"arch", kernel.arch}, {"outputs", kernel.outputs}};
   if (kernel.profiled)
@@ -65,7 +67,7 @@ std::string metaJson(const Package &package) {
   return json.dump(1, ' ', false, Out::error_handler_t::replace) + "\n";
 }
 
-Result<void> readMeta(const SourceRef &source, Package &package) {
+Result<void> readPackageMeta(const SourceRef &source, Package &package) {
   CompiledKernel &kernel = package.kernel;
   Result<Json> json = parseJson(source);
   if (!json)
@@ -96,8 +98,6 @@ Result<void> readMeta(const SourceRef &source, Package &package) {
     return fields.failure();
   return {};
 }
-
-} // namespace
 
 bool isPlainRelative(const std::string &name) {
   fs::path path(name);
@@ -156,7 +156,7 @@ Result<void> savePackage(const fs::path &folder, const Package &package) {
         !saved)
       return saved;
   for (const auto &[name, content] : {std::pair("kernel.ptx", kernel.ptx), std::pair("launch.json", toJson(launch)),
-                                      std::pair("meta.json", metaJson(package))})
+                                      std::pair("meta.json", packageMeta(package))})
     if (Result<void> saved = writeFile(folder / name, std::string_view(content)); !saved)
       return saved;
   return {};
@@ -172,7 +172,7 @@ Result<Package> loadPackage(const fs::path &folder) {
     if (std::string_view(name) == "kernel.ptx") {
       kernel.ptx = (*source)->text();
     } else if (std::string_view(name) == "meta.json") {
-      if (Result<void> good = readMeta(*source, package); !good)
+      if (Result<void> good = readPackageMeta(*source, package); !good)
         return std::unexpected(good.error());
     } else {
       Result<Launch> launch = parseLaunch(*source);

@@ -30,4 +30,9 @@ Result<std::vector<Array>> loadBuffers(const Launch &launch, const std::filesyst
 /// Whether a file name that a launch description gives stays in its folder.
 bool isPlainRelative(const std::string &name);
 
+/// A package's `meta.json`: the kernel but for its launch and PTX, and what is expected of it.
+std::string packageMeta(const Package &package);
+/// Reads it back into `package`. Errors point into `source`.
+Result<void> readPackageMeta(const SourceRef &source, Package &package);
+
 } // namespace lanescope::core

@@ -23,6 +23,30 @@ core::Compiler &KernelRuntime::compiler() {
   return *compiler_;
 }
 
+std::shared_ptr<const core::Stages> KernelRuntime::compiledBefore(const std::string &fingerprint,
+                                                                  const SourceRef &source) {
+  if (auto found = compiled_.find(fingerprint); found != compiled_.end())
+    return found->second;
+  auto kernel = core::KernelCache(options_.cacheFolder).find(fingerprint, source);
+  if (!kernel)
+    return nullptr;
+  auto stages = std::make_shared<core::Stages>();
+  stages->stages.push_back({core::StageKind::Ptx, kernel->ptx});
+  stages->kernel = *std::move(kernel);
+  compiled_.emplace(fingerprint, stages);
+  return stages;
+}
+
+void KernelRuntime::keepCompiled(const std::string &fingerprint, std::shared_ptr<const core::Stages> stages) {
+  constexpr size_t kMost = 256;
+  if (!stages->kernel || !stages->diagnostics.empty()) // what it said is to be said again
+    return;
+  core::KernelCache(options_.cacheFolder).store(fingerprint, *stages->kernel);
+  if (compiled_.size() >= kMost)
+    compiled_.clear();
+  compiled_.emplace(fingerprint, std::move(stages));
+}
+
 void KernelRuntime::record(KernelLaunch launch) {
   if (launches_.size() >= std::max<size_t>(1, options_.maxLaunches))
     launches_.erase(launches_.begin());

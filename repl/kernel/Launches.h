@@ -11,6 +11,7 @@
 
 #include "core/Compiler.h"
 #include "core/Device.h"
+#include "core/runtime/KernelCache.h"
 #include "repl/lang/Builtins.h"
 
 #include <map>
@@ -26,10 +27,11 @@ struct KernelOptions {
   std::string worker = {};     // command that starts the GPU worker; empty: the one beside this program
   double timeoutSeconds = 20;
   core::Emulation emulation;
-  bool profile = false;      // of every launch
-  bool keepTexts = false;    // keep the text of all stages, not of the PTX alone
-  bool recordInputs = false; // keep each launch's inputs
-  size_t maxLaunches = 256;  // older ones are forgotten
+  bool profile = false;                   // of every launch
+  bool keepTexts = false;                 // keep the text of all stages, not of the PTX alone
+  bool recordInputs = false;              // keep each launch's inputs
+  std::filesystem::path cacheFolder = {}; // compiled kernels of earlier sessions; empty: none
+  size_t maxLaunches = 256;               // older ones are forgotten
 };
 
 /// One run of a kernel. `stages` is there also when compilation failed: up to the stage that failed.
@@ -53,6 +55,10 @@ public:
   void clearLaunches() { launches_.clear(); }
 
   core::Compiler &compiler();
+  /// What an equal module (core/codegen/Fingerprint.h) was compiled to, by this session or an earlier one; null when
+  /// there is nothing. `source` is what the kernel's places are in.
+  std::shared_ptr<const core::Stages> compiledBefore(const std::string &fingerprint, const SourceRef &source);
+  void keepCompiled(const std::string &fingerprint, std::shared_ptr<const core::Stages> stages);
   /// "auto" resolved: "gpu" or "emulator"; other names as they are.
   std::string resolveDevice(const std::string &name) const;
   /// `name` resolved, not "none". Error for a name that is no device.
@@ -65,6 +71,7 @@ private:
   std::unique_ptr<core::Compiler> compiler_; // made when first needed: starting up costs nothing without kernels
   std::map<std::string, std::unique_ptr<core::Device>> devices_;
   std::vector<KernelLaunch> launches_;
+  std::map<std::string, std::shared_ptr<const core::Stages>> compiled_; // by fingerprint
 };
 
 /// `host` with the kernel language added: `kernel`, `GMEM`, `SMEM`, `run`, copies, barriers, … Names that exist on the

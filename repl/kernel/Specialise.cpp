@@ -1,6 +1,7 @@
 // From a call's arguments to compiled stages: frame, trace, compile.
 #include "repl/kernel/KernelFunction.h"
 
+#include "core/codegen/Fingerprint.h"
 #include "layouts/support/Text.h"
 #include "repl/kernel/Refs.h"
 #include "repl/lang/Try.h"
@@ -187,7 +188,14 @@ Result<Specialisation> KernelFunction::specialise(Context &context, const Argume
   core::CompileOptions how;
   how.arch = options.arch;
   how.keepTexts = keepTexts;
-  auto stages = std::make_shared<core::Stages>(runtime_->compiler().compile(std::move(module), how));
+  // Kernels of other functions, and of other sessions, with the same content; texts of stages are not kept there.
+  std::string content = keepTexts ? std::string() : core::fingerprint(module, how);
+  std::shared_ptr<const core::Stages> stages = keepTexts ? nullptr : runtime_->compiledBefore(content, span().source);
+  if (!stages) {
+    stages = std::make_shared<core::Stages>(runtime_->compiler().compile(std::move(module), how));
+    if (!keepTexts)
+      runtime_->keepCompiled(content, stages);
+  }
   out.stages = last_ = stages;
   addScratch();
   constexpr size_t kMaxCached = 64;

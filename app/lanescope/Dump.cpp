@@ -1,0 +1,56 @@
+#include "app/lanescope/Dump.h"
+
+#include "core/Files.h"
+#include "layouts/support/Text.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace lanescope::app {
+
+namespace {
+
+std::string_view suffix(core::StageKind kind) {
+  switch (kind) {
+  case core::StageKind::Ir: return ".ir.mlir";
+  case core::StageKind::LaidOut: return ".laid-out.mlir";
+  case core::StageKind::Nvvm: return ".nvvm.mlir";
+  case core::StageKind::Llvm: return ".ll";
+  case core::StageKind::Ptx: return ".ptx";
+  }
+  return ".txt";
+}
+
+} // namespace
+
+Result<void> dumpStages(const std::vector<repl::KernelLaunch> &launches, const std::string &folder) {
+  if (folder.empty())
+    return {};
+  std::filesystem::path root(folder);
+  std::error_code problem;
+  std::filesystem::create_directories(root, problem);
+  if (problem)
+    return error("file", text("cannot create `", folder, "`: ", problem.message()));
+  std::vector<const core::Stages *> seen; // a kernel that is called again was compiled once
+  for (const repl::KernelLaunch &launch : launches) {
+    const core::Stages *stages = launch.stages.get();
+    if (!stages || std::ranges::find(seen, stages) != seen.end())
+      continue;
+    seen.push_back(stages);
+    char number[16];
+    std::snprintf(number, sizeof number, "%02zu_", seen.size());
+    std::string name = text(number, launch.kernel);
+    auto write = [&](std::string_view ending, std::string_view content) {
+      return core::writeFile(root / text(name, ending), content);
+    };
+    for (const core::Stage &stage : stages->stages)
+      if (auto written = write(suffix(stage.kind), stage.text); !written)
+        return written;
+    if (stages->kernel)
+      if (auto written = write(".launch.json", core::toJson(stages->kernel->launch)); !written)
+        return written;
+  }
+  return {};
+}
+
+} // namespace lanescope::app
