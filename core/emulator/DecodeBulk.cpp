@@ -180,6 +180,13 @@ Step tensorCopy(Warp &warp, const Instr &i, uint32_t mask) {
     op.map = *map;
     for (uint32_t n = 0; n < i.listSize; ++n)
       op.coordinates[n] = static_cast<int32_t>(warp.reg<uint32_t>(coordinates[n])[l]);
+    // Found on an H200, where all other starts raise "illegal instruction"; Triton's guide to TMA has the same rule.
+    if (i.listSize > 0 && op.coordinates[0] * int64_t{map->elementBytes} % 16 != 0)
+      return fault(warp, i, "misaligned-access",
+                   text("the copy starts at element ", op.coordinates[0],
+                        " of the innermost dimension; its start is a multiple of 16 bytes there, which is ",
+                        16 / map->elementBytes, " elements"),
+                   l);
     op.bytes = map->boxBytes();
     op.reduce = static_cast<ReduceOp>(i.sub & kReduceMask);
     if (op.reduce != ReduceOp::None && !canReduce(op.reduce, map->dtype))

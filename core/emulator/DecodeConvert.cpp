@@ -209,7 +209,7 @@ Handler fastConversion(const Conversion &c, uint32_t fromReg, uint32_t toReg) {
                            : nullptr;
   if (c.to.isF32() && fromReg == 16)
     return c.from.isF16()    ? &unary<[](uint16_t a) { return canonical(widenF16(a)); }, float, uint16_t>
-           : c.from.isBf16() ? &unary<[](uint16_t a) { return canonical(widenBf16(a)); }, float, uint16_t>
+           : c.from.isBf16() ? &unary<[](uint16_t a) { return widenBf16(a); }, float, uint16_t> // NaN keeps its bits
                              : nullptr;
   if (c.from.kind == TypeKind::Signed && c.from.bits == 32 && c.to.isF32() && nearest && fromReg == 32)
     return &unary<[](int32_t a) { return static_cast<float>(a); }, float, int32_t>;

@@ -62,6 +62,8 @@ LogicalResult load(KernelLowering &k, Operation *op) {
   if (failed(copy))
     return failure();
   // Threads of the warpgroup may still be reading what the copy overwrites.
+  if (readsWhatCopiesFill(op))
+    k.t.fenceAsyncShared();
   k.warpgroupBarrier();
   SmallVector<Value> operands{issuer(k, load.getPredicate()), sharedAddress(k, shared, *copy),
                               k.descriptorPointer(copy->map), k.scalar(load.getBarrier())};

@@ -5,6 +5,8 @@
 
 #include "layouts/support/Text.h"
 
+#include "mlir/IR/Matchers.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -48,6 +50,15 @@ public:
       if (&dim != &dims_.back())
         map.stridesBytes.push_back(dim.strideBytes);
       copy.coordinates.push_back(dim.coordinate);
+    }
+    if (!dims_.empty()) {
+      llvm::APInt start;
+      int64_t unit = kStrideUnit / std::min<int64_t>(kStrideUnit, shared_.elementBytes);
+      if (matchPattern(dims_.back().coordinate, m_ConstantInt(&start)) && start.getSExtValue() % unit != 0)
+        return fail(text("the copy starts at ", start.getSExtValue(),
+                         " along the last dimension; the hardware starts at "
+                         "multiples of ",
+                         kStrideUnit, " bytes only, which is ", unit, " elements"));
     }
     return copy;
   }
@@ -253,6 +264,26 @@ FailureOr<TmaCopy> planPrefetch(KernelLowering &k, Operation *op, const Ref &glo
   for (size_t d = 0; d < shape.size(); ++d)
     nowhere.dims.push_back({{shape[d]}, {strides[d]}});
   return Planner(k, op, global, nowhere).plan(starts, lengths, collective);
+}
+
+/// The buffer that a reference is a part of.
+static Value rootOf(Value ref) {
+  while (Operation *op = ref.getDefiningOp()) {
+    if (op->getNumOperands() == 0 || !isa<MemRefType>(op->getOperand(0).getType()))
+      break;
+    ref = op->getOperand(0);
+  }
+  return ref;
+}
+
+bool readsWhatCopiesFill(Operation *op) {
+  llvm::SmallPtrSet<Value, 4> filled;
+  Operation *function = op->getParentOfType<func::FuncOp>();
+  function->walk([&](mosaic_gpu::AsyncLoadOp load) { filled.insert(rootOf(load.getDestination())); });
+  auto result = function->walk([&](mosaic_gpu::VectorLoadOp load) {
+    return filled.contains(rootOf(load.getSource())) ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return result.wasInterrupted();
 }
 
 } // namespace lanescope::core

@@ -185,7 +185,8 @@ TEST(NarrowFloat, F16FmaIsExactlyRounded) {
     auto out = words(result->outputs[3]);
     for (size_t n = 0; n < out.size(); ++n)
       for (int h = 0; h < 32; h += 16) {
-        auto x = static_cast<uint16_t>(a[n] >> h), y = static_cast<uint16_t>(b[n] >> h), z = static_cast<uint16_t>(c[n] >> h);
+        auto x = static_cast<uint16_t>(a[n] >> h), y = static_cast<uint16_t>(b[n] >> h),
+             z = static_cast<uint16_t>(c[n] >> h);
         __int128 exact = static_cast<__int128>(f16Units(x)) * f16Units(y) + (static_cast<__int128>(f16Units(z)) << 24);
         if (exact == 0)
           continue; // the zero's sign is another rule
@@ -225,6 +226,12 @@ TEST(Convert, IntegersToFloats) {
   EXPECT_EQ(evaluate(300, "cvt.sat.u8.s32 %r1, %r0;"), 255u);
   EXPECT_EQ(evaluate(0x80, "cvt.s32.s8 %r1, %r0;"), 0xFFFFFF80u);
   EXPECT_EQ(evaluate(2049, "cvt.rn.f16.s32 %h1, %r0; cvt.u32.u16 %r1, %h1;"), 0x6800u);
+}
+
+// As on an H200: a NaN of f16 becomes the canonical one, that of bf16 keeps its bits.
+TEST(Convert, NanWidens) {
+  EXPECT_EQ(evaluate(0x7FFF, "cvt.u16.u32 %h1, %r0; cvt.f32.f16 %r1, %h1;"), 0x7FFFFFFFu);
+  EXPECT_EQ(evaluate(0x7FFF, "cvt.u16.u32 %h1, %r0; cvt.f32.bf16 %r1, %h1;"), 0x7FFF0000u);
 }
 
 TEST(Convert, EightBitFloats) {

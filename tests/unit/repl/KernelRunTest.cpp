@@ -52,43 +52,6 @@ for i in range(128):
 }
 
 // inventory: PE unary_op (no not, logistic, gelu, round, clz)
-// Found by tests/gpu/differential.py: a constant shift by 40 left the stored value undefined, and the store out.
-TEST(KernelRun, ShiftsByTheWidthAndMore) {
-  expectRuns(R"(@kernel()
-def k(x: GMEM((128,), i32), n: GMEM((128,), i32), u: GMEM((128,), u8), out: Out((5, 128), i32), byte: Out((2, 128), u8)):
-  a, by = x[...], n[...]
-  out[0] = a << 40
-  out[1] = a >> 40
-  out[2] = a << by
-  out[3] = a >> by
-  out[4] = a << 31
-  byte[0] = u[...] >> 8
-  byte[1] = u[...] << by.astype(u8)
-x = (arange(128).astype(i32) - 64) * 1234567
-n = arange(128).astype(i32) % 70
-u = arange(128).astype(u8)
-out, byte = k(x, n, u)
-for i, wanted in enumerate((x << 40, x >> 40, x << n, x >> n, x << 31)):
-  assert all(out[i] == wanted), i
-for i, wanted in enumerate((u >> 8, u << n.astype(u8))):
-  assert all(byte[i] == wanted), i
-)");
-}
-
-// The same: the host took the first of two zeros.
-TEST(KernelRun, ZerosHaveAnOrder) {
-  expectRuns(R"(@kernel()
-def k(x: GMEM((128,), f32), y: GMEM((128,), f32), out: Out((2, 128), f32)):
-  out[0] = maximum(x[...], y[...])
-  out[1] = minimum(x[...], y[...])
-x = array([(0.0, -0.0)[i % 2] for i in range(128)], f32)
-y = array([(0.0, -0.0)[i // 2 % 2] for i in range(128)], f32)
-out = k(x, y)
-assert all(1 / out[0] == 1 / maximum(x, y)) and all(1 / out[1] == 1 / minimum(x, y))
-assert (1 / out[0])[1] > 0 and (1 / out[1])[1] < 0
-)");
-}
-
 TEST(KernelRun, FunctionsOfFloats) {
   expectRuns(R"(@kernel()
 def k(x: GMEM((128,), f32), out: Out((12, 128), f32), fast: Out((128,), f32)):
