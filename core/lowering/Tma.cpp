@@ -1,6 +1,7 @@
 #include "core/lowering/Tma.h"
 
 #include "core/lowering/Clusters.h"
+#include "core/ir/MosaicGpu.h"
 #include "core/lowering/Divisibility.h"
 
 #include "layouts/support/Text.h"

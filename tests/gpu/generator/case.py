@@ -62,7 +62,7 @@ class Case:
         self.scratch = []  # (name, text)
         self.parameters = []  # text
         self.arguments = []  # (name, host expression)
-        self.outputs = {}  # name -> tolerance: {} is bit for bit, {"ulps": n}, {"absolute": x}
+        self.outputs = {}  # name -> tolerance: {} is bit for bit, {"ulps": n}, {"absolute": x}; {"nan"} any NaN
         self.host = []  # lines before the kernel
         self.lines = []  # of the kernel
         self.checks = []  # lines after the call

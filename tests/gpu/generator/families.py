@@ -3,6 +3,7 @@ import math
 
 from .case import BITS, FLOATS, INTEGERS, shape_text
 from .expressions import Program
+from .launches import LAUNCH_FAMILIES
 
 SWIZZLES = (None, 32, 64, 128)
 
@@ -189,9 +190,12 @@ def copies(case):
         case.tag("tma dynamic start", "tma beyond the edge")
     for k in range(number):
         index = []
-        for size, part, gone in zip(shape, box, dropped):
+        for dim, (size, part, gone) in enumerate(zip(shape, box, dropped)):
+            innermost = dim == len(shape) - 1
             start = case.between(0, size - part) if not gone else case.between(0, size - 1)
-            if traced and not gone and part != inner:
+            if innermost:
+                start -= start % per16  # elsewhere the hardware has no start along the innermost dimension
+            if traced and not gone and not innermost:
                 index.append(f"ds({start} + ns[{case.between(0, 7)}], {part})")
             elif gone:
                 index.append(str(start))
@@ -513,4 +517,4 @@ def reductions(case):
 
 
 FAMILIES = [(30, pointwise), (14, tiled), (8, copies), (8, warpgroups), (7, pipeline), (8, wgmma), (7, conversions), (8, reductions),
-            (5, approximate), (9, layouts), (4, broadcasts)]
+            (5, approximate), (9, layouts), (4, broadcasts)] + LAUNCH_FAMILIES
