@@ -490,7 +490,8 @@ struct Running {
     bool isMax = reduction == Reduction::Max;
     if (isFloat) {
       double x = array.number(index);
-      if (first || std::isnan(x) || (isMax ? x > number : x < number))
+      bool zeros = x == 0 && number == 0; // -0 is below 0, as on the GPU
+      if (first || std::isnan(x) || (zeros ? std::signbit(x) != isMax : isMax ? x > number : x < number))
         number = std::isnan(number) && !first ? number : x;
       return;
     }

@@ -43,6 +43,7 @@ y = array([(0.0, -0.0)[i // 2 % 2] for i in range(128)], f32)
 out = k(x, y)
 assert all(1 / out[0] == 1 / maximum(x, y)) and all(1 / out[1] == 1 / minimum(x, y))
 assert (1 / out[0])[1] > 0 and (1 / out[1])[1] < 0
+assert all(1 / max(reshape(x, (64, 2)), axis=1) > 0) and all(1 / min(reshape(x, (64, 2)), axis=1) < 0)
 )");
 }
 
