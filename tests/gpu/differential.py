@@ -51,7 +51,7 @@ def compile_case(lanescope, seed, number, folder):
         if inexact and not all(case.outputs.values()):
             problem = f"the PTX has {inexact[0]}, but an output is to be exact"
     # PTX ISA leaves open which NaN the sign operations give; ptxas folds them into others, which changes it.
-    any_nan = not problem and re.search(r"\b(neg|abs)\.(ftz\.)?(f|bf)", ptx) is not None
+    any_nan = not problem and re.search(r"\b(neg|abs|copysign)\.(ftz\.)?(f|bf)", ptx) is not None
     return {"number": number, "family": case.family, **({"any_nan": True} if any_nan else {}), "tolerances": {k: v for k, v in case.outputs.items() if v},
             "tags": sorted(case.tags)}, problem
 

@@ -8,7 +8,7 @@ from .case import BITS, FLOATS, INTEGERS
 COMPARES = ("==", "!=", "<", "<=", ">", ">=")
 INT_BINARY = ("+", "-", "*", "//", "%", "&", "|", "^", "<<", ">>")
 # Exact on the device, though not the correctly rounded results that the host gives.
-SOFTWARE_MATH = ("exp", "exp2", "log", "log2", "sin", "cos", "tanh", "rsqrt")
+SOFTWARE_MATH = ("exp", "exp2", "log", "log2", "sin", "cos", "tanh", "rsqrt", "erf")
 CONSTANTS = {"wide": ("1", "-1", "2", "3", "-5", "7", "100", "-1000", "65537", "2147483647"),
              "narrow": ("1", "-1", "2", "3", "-5", "7", "100"), "unsigned": ("1", "2", "3", "7", "100"),
              "float": ("2", "0.5", "-1.5", "3", "0.1", "-0.25", "100.0", "1", "0")}
@@ -100,7 +100,7 @@ class Program:
     def step(self):
         kind = self.case.random.choices(
             (self.arithmetic, self.extremum, self.unary, self.compare, self.logic, self.select, self.convert, self.math,
-             self.index), (30, 8, 10, 8, 4, 8, 8, 10, 3))[0]
+             self.index, self.rarer), (30, 8, 10, 8, 4, 8, 8, 14, 3, 6))[0]
         kind()
 
     def arithmetic(self):
@@ -196,6 +196,27 @@ class Program:
             return self.arithmetic()
         self.case.tag(f"op {name}")
         self.bind(f"{name}({a.name})", a.dtype)
+
+    def rarer(self):
+        """What the host does not have."""
+        if self.hosted:
+            return self.arithmetic()
+        case = self.case
+        whole = self.pick(INTEGERS)
+        if whole and case.chance(0.3):
+            case.tag("op trunc_div")
+            return self.bind(f"trunc_div({whole.name}, {case.choose('3', '7', '16', '100')})", whole.dtype)
+        a = self.pick(("f32", "f16", "bf16"))
+        if not a:
+            return self.arithmetic()
+        op = case.choose("ceil", "round", "away", "atan2", "copysign", "fmod", "clamp", "//", "%")
+        case.tag(f"op {op} float" if op in ("//", "%") else f"op {op}")
+        b = self.of(a.dtype)
+        text = {"away": f'round({a.name}, halves="away")', "clamp": f"clamp(-2, {a.name}, 3)", "//": f"{a.name} // {b.name}",
+                "%": f"{a.name} % {b.name}"}.get(op)
+        if not text:
+            text = f"{op}({a.name})" if op in ("ceil", "round") else f"{op}({a.name}, {b.name})"
+        self.bind(text, a.dtype)
 
     def index(self):
         axis = self.case.between(0, len(self.shape) - 1)

@@ -321,7 +321,7 @@ def pipeline(case):
 def wgmma(case):
     """One product of matrices: dtypes, sizes, swizzles, transposed operands, A in registers, an accumulator that goes on."""
     dtype = case.choose("f16", "bf16")
-    total = case.choose("f32", "f32", "f16") if dtype == "f16" else "f32"
+    total = case.choose("f32", "f16") if dtype == "f16" else "f32"
     swizzle = case.choose(32, 64, 128)
     width = swizzle // 2
     m, n, k = case.choose(64, 64, 128), width * case.choose(1, 1, 2) if swizzle < 128 else 64, 64
@@ -369,7 +369,7 @@ def wgmma(case):
 def conversions(case):
     """Every value at which a conversion may go wrong, through one or two conversions."""
     shape = (128 * case.choose(1, 2),)
-    narrow = ()
+    narrow = ("f8e4m3fn", "f8e5m2")
     everything = FLOATS + INTEGERS + narrow
     source = case.choose(*everything)
     x = case.input(shape, source, "edge")
@@ -408,7 +408,7 @@ def approximate(case):
     if dtype != "f32":
         absolute = {"absolute": 2.0 ** (-9 if dtype == "f16" else -6)}
         ulps = {name: absolute if "absolute" in t else {"ulps": 2} for name, t in ulps.items()}
-    for name in case.random.sample(sorted(ulps), 3):
+    for name in case.random.sample(sorted(ulps), 4):
         out = case.output(shape, dtype, ulps[name])
         case.line(f"{out}[...] = {name}({x}[...], approx=True)")
         case.tag(f"approx {name}", "approximate")
@@ -417,11 +417,11 @@ def approximate(case):
 def layouts(case):
     """Arrays loaded, converted and stored in layouts of all kinds, between global and shared memory, transposed too."""
     dtype = case.choose("f32", "f16", "bf16", "i32")
-    rows, columns = case.choose((64, 16), (64, 32), (64, 64), (128, 16), (128, 32))
+    rows, columns = case.choose((64, 16), (64, 64), (128, 16), (128, 32))
     x = case.input((rows, columns), dtype, "edge")
     kinds = ["WGMMA", "WGMMA_TRANSPOSED", "WGMMA_ACC_32BIT", "own", "own", "strided"]
     if rows == 128:
-        kinds += ["TCGEN05", "TCGEN05_TRANSPOSED"]
+        kinds += ["TCGEN05", "TCGEN05_TRANSPOSED"] * 3
     kind = case.choose(*kinds)
     layout = {"own": lambda: random_tiled(case, (rows, columns)),
               "strided": lambda: f"WG_STRIDED(({rows}, {columns}), {case.choose(1, 2, 4)})"}.get(kind, lambda: kind)()
@@ -476,11 +476,40 @@ def broadcasts(case):
     case.tag("scalar load")
 
 
+def shapes(case):
+    """Parts of arrays in registers, joined again; other shapes; the same bits as another dtype."""
+    dtype = case.choose("f32", "f16", "bf16", "i32", "u8", "i16", "u32")
+    rows, columns = 128, case.choose(32, 64)
+    x = case.input((rows, columns), dtype, "edge")
+    layout = case.choose("WGMMA", "WGMMA", "WGMMA_ACC_32BIT" if BITS[dtype] == 32 else "WGMMA")
+    case.tag(f"layout {layout}", "gmem load")
+    case.line(f"v = load({x}, layout={layout}, optimized=False)")
+    cut = case.choose("rows", "columns")
+    half = (64, columns) if cut == "rows" else (rows, columns // 2)
+    first, second = ("[0:64]", "[64:128]") if cut == "rows" else (f"[:, 0:{half[1]}]", f"[:, {half[1]}:{columns}]")
+    case.tag("register slice", f"register slice {cut}", "concatenate")
+    out = case.output(half, dtype)
+    case.line(f"{out}[...] = v{second}")
+    case.expect(out, f"{x}{second}")
+    out = case.output((rows, columns), dtype)
+    case.line(f"{out}[...] = concatenate((v{second}, v{first}), axis={0 if cut == 'rows' else 1})")
+    case.expect(f"{out}{first}", f"{x}{second}")
+    case.expect(f"{out}{second}", f"{x}{first}")
+    other = {"f32": "i32", "i32": "f32", "f16": "bf16", "bf16": "i16", "i16": "f16", "u8": "i8", "u32": "f32"}[dtype]
+    out = case.output((rows, columns), other)
+    case.line(f"{out}[...] = bitcast(v, {other})")
+    case.tag("bitcast", f"bitcast {dtype} {other}")
+    out = case.output((2, 64, columns), dtype)
+    case.line(f"{out}[...] = reshape(v, (2, 64, {columns}))")
+    case.expect(out, f"reshape({x}, (2, 64, {columns}))")
+    case.tag("reshape")
+
+
 def reductions(case):
     """Sums, products, extrema and means over axes, in all layouts; what comes out spread over the array again."""
     rows, columns = case.choose((64, 16), (64, 32), (128, 16), (128, 32))
     dtype = case.choose("f32", "f16", "bf16", "i32", "u32", "f32")
-    op = case.choose("sum", "max", "min", "sum", "prod", "mean")
+    op = case.choose("sum", "max", "min", "min", "prod", "mean", "mean")
     if op == "mean" and dtype not in FLOATS:
         op = "sum"
     kind = case.choose("plain", "small", "edge") if op != "prod" else "small"
@@ -516,5 +545,5 @@ def reductions(case):
                 case.tag("reduce and broadcast")
 
 
-FAMILIES = [(30, pointwise), (14, tiled), (8, copies), (8, warpgroups), (7, pipeline), (8, wgmma), (7, conversions), (8, reductions),
-            (5, approximate), (9, layouts), (4, broadcasts)] + LAUNCH_FAMILIES
+FAMILIES = [(34, pointwise), (12, tiled), (8, copies), (8, warpgroups), (7, pipeline), (8, wgmma), (8, conversions), (10, reductions), (5, shapes),
+            (5, approximate), (12, layouts), (4, broadcasts)] + LAUNCH_FAMILIES

@@ -6,7 +6,7 @@ SWIZZLED = {16: "(TilingTransform((8, 64)), SwizzleTransform(128))", 32: "(Tilin
 
 def clusters(case):
     """Copies to all blocks of a cluster, cluster barriers, and reads of other blocks' shared memory."""
-    size = case.choose(2, 2, 4)
+    size = case.choose(2, 4)
     blocks = case.choose(1, 2)
     dtype = case.choose("f16", "f32", "bf16")
     width = 1024 // BITS[dtype]
@@ -95,7 +95,7 @@ def scopes(case):
     if case.chance(0.5):
         case.tag("run_scoped", "tma load")
         case.line(f"with run_scoped(SMEM({shape}, {dtype}), Barrier()) as (tile, loaded):", 2)
-        if case.chance(0.4):
+        if case.chance(0.6):
             case.tag("async_prefetch")
             case.line(f"async_prefetch({x}.at[t])", 3)
         case.line(f"copy_gmem_to_smem({x}.at[t], tile, loaded)", 3)
@@ -118,7 +118,7 @@ def adding_copies(case):
     shape = (case.between(1, 8), 128 * case.choose(1, 2))
     blocks = case.between(1, 4)
     case.options["grid"] = f"({blocks},)"
-    op = case.choose("add", "min", "max") if dtype != "f32" else "add"
+    op = case.choose("add", "add", "min", "max") if dtype != "f32" else "add"
     if dtype == "i32":
         op = case.choose(op, "and", "or", "xor")
     case.tag("copy reduction", f"copy reduction {op} {dtype}", "tma store", "commit_smem")
@@ -156,4 +156,4 @@ def mma_sync(case):
         case.expect(out, f"{start} + {a}.astype(f32) @ {b}.astype(f32)")
 
 
-LAUNCH_FAMILIES = [(5, clusters), (6, pipelines), (4, scopes), (4, adding_copies), (3, mma_sync)]
+LAUNCH_FAMILIES = [(6, clusters), (6, pipelines), (6, scopes), (6, adding_copies), (5, mma_sync)]
