@@ -63,10 +63,54 @@ LogicalResult storeSplat(KernelLowering &k, const Ref &ref, Value value) {
   return success();
 }
 
+/// The suffix of `red` for an operation on elements of a type: `add.f32`, `min.s32`; empty where there is none.
+/// PTX ISA, `red`; the table is JAX's (fragmented_array.py, `store_tiled` with `atomic`).
+std::string reductionName(mosaic_gpu::AtomicOp kind, Type element, bool isSigned) {
+  using mosaic_gpu::AtomicOp;
+  bool add = kind == AtomicOp::Add, bits = kind == AtomicOp::And || kind == AtomicOp::Or || kind == AtomicOp::Xor;
+  std::string name = mosaic_gpu::stringifyAtomicOp(kind).str();
+  if (element.isF32())
+    return add ? "add.f32" : "";
+  if (element.isF16() || element.isBF16())
+    return add ? std::string("add.noftz.") + (element.isF16() ? "f16" : "bf16") : "";
+  if (!element.isInteger(32))
+    return "";
+  return name + (bits ? ".b32" : add ? ".u32" : isSigned ? ".s32" : ".u32");
+}
+
+LogicalResult storeAtomically(KernelLowering &k, mosaic_gpu::VectorStoreOp store, const Ref &ref,
+                              const RegisterArray &array) {
+  Type element = ref.element;
+  auto sign = store->getAttrOfType<BoolAttr>("is_signed");
+  std::string name = reductionName(*store.getAtomicType(), element, !sign || sign.getValue());
+  if (name.empty())
+    return store.emitError() << "there is no atomic `" << mosaic_gpu::stringifyAtomicOp(*store.getAtomicType())
+                             << "` of `" << element
+                             << "` here: f32, f16 and bf16 can be added; 32-bit integers can do all";
+  if (const auto *tiled = std::get_if<layouts::TiledLayout>(&array.layout); tiled && tiled->replication() != 1)
+    return store.emitError("several threads hold each element in this layout, and each would take part; convert the "
+                           "array with `layout_cast` to a layout without copies");
+  auto plan = planTransfer(k, store, ref, array.layout);
+  if (failed(plan))
+    return failure();
+  ThreadBuilder &t = k.t;
+  bool half = element.getIntOrFloatBitWidth() == 16;
+  std::string text = std::string("red.relaxed.gpu.") + (ref.shared ? "shared::cta." : "global.") + name + " [$0], $1;";
+  std::string constraints = std::string(ref.shared ? "r" : "l") + (half ? ",h" : element.isF32() ? ",f" : ",r");
+  for (const Access &access : plan->accesses)
+    for (int64_t i = 0; i < access.count; ++i) {
+      Value one = t.extract(array.registers[access.reg], access.position + i);
+      if (half)
+        one = t.create<LLVM::BitcastOp>(t.builder().getIntegerType(16), one);
+      t.ptx(text, constraints, {t.address(access.address, Value(), i * ref.elementBytes), one});
+    }
+  return success();
+}
+
 LogicalResult store(KernelLowering &k, Operation *op) {
   auto store = cast<mosaic_gpu::VectorStoreOp>(op);
-  if (store.getMultimem() || store.getAtomicType())
-    return op->emitError("atomic and multi-device stores are not supported yet");
+  if (store.getMultimem())
+    return op->emitError("stores to several devices are not supported");
   const Ref &ref = k.ref(store.getDestination());
   RegisterArray array = k.array(store.getValue());
   // Every thread must have read what this overwrites.
@@ -79,6 +123,9 @@ LogicalResult store(KernelLowering &k, Operation *op) {
         layouts::WGStridedFragLayout::fromShapedType(array.shape, static_cast<int>(ref.elementBytes * 8));
     if (ref.packing != 1 && (!strided || strided->vecSize() % ref.packing != 0))
       return op->emitError("this constant array of 4-bit elements does not fill whole bytes of each thread");
+    if (!strided && store.getAtomicType())
+      return op->emitError("this constant array cannot be dealt evenly to 128 threads, as an atomic store needs; give "
+                           "it a layout with `layout_cast`");
     if (!strided) {
       Value one = array.registers.front();
       return storeSplat(k, ref, one.getType().isInteger(1) ? k.t.resize(one, 8) : one);
@@ -90,6 +137,8 @@ LogicalResult store(KernelLowering &k, Operation *op) {
       Type bytes = ThreadBuilder::vectorOf(k.t.builder().getI8Type(), ThreadBuilder::countOf(reg.getType()));
       reg = k.t.create<LLVM::ZExtOp>(bytes, reg);
     }
+  if (store.getAtomicType())
+    return storeAtomically(k, store, ref, array);
   auto plan = planTransfer(k, op, ref, array.layout);
   if (failed(plan))
     return failure();

@@ -241,7 +241,8 @@ Result<Value> RefValue::read(Tracer &tracer, const Span &span, std::optional<boo
   return TracedValue::make(tracer, builder.loadScalar(base_, indices), span);
 }
 
-Result<void> RefValue::write(Tracer &tracer, const Span &span, const Arg &value) const {
+Result<void> RefValue::write(Tracer &tracer, const Span &span, const Arg &value,
+                             std::optional<core::AtomicKind> atomic) const {
   if (!writable_)
     return error("read-only", span, text("`", name_, "` is an input, so it cannot be written; declare it `InOut(…)`"),
                  {declared()});
@@ -267,12 +268,14 @@ Result<void> RefValue::write(Tracer &tracer, const Span &span, const Arg &value)
   core::KernelBuilder &builder = tracer.at(span);
   IrValue stored = LANESCOPE_TRY(shaped(tracer, operand, base_.dtype, mine));
   if (!mine.empty()) {
-    builder.store(stored, LANESCOPE_TRY(materialize(tracer)), std::nullopt);
+    builder.store(stored, LANESCOPE_TRY(materialize(tracer)), std::nullopt, atomic);
     return {};
   }
   std::vector<Offset> indices;
   for (const SliceDim &dim : dims_)
     indices.push_back(dim.start);
+  if (atomic)
+    return error("unsupported", span, "one element is not combined atomically: every thread would; use an array");
   builder.storeScalar(stored, base_, indices);
   return {};
 }
@@ -400,12 +403,34 @@ static Result<Value> load(Tracer &tracer, Context &context, const BoundArguments
   return *laidOut;
 }
 
+template <core::AtomicKind kind>
+static Result<Value> atomic(Tracer &tracer, Context &context, const BoundArguments &args) {
+  auto ref = args[0].value.ref<RefValue>();
+  if (!ref)
+    return args.wrongType(0, "a reference");
+  LANESCOPE_CHECK(Tracer::of(context, ref->trace()));
+  LANESCOPE_CHECK(ref->write(tracer, context.span, args[1], kind));
+  return Value();
+}
+
+#define LANESCOPE_ATOMIC(name, kind, what)                                                                             \
+  {name, name "(ref, value)", what " in memory, element by element, atomically: `" name "(x.at[i], v)`.",              \
+   atomic<core::AtomicKind::kind>}
+
 static constexpr Primitive kPrimitives[] = {
+    LANESCOPE_ATOMIC("atomic_add", Add, "Adds to what is"),
+    LANESCOPE_ATOMIC("atomic_min", Minimum, "Takes the smaller of the value and what is"),
+    LANESCOPE_ATOMIC("atomic_max", Maximum, "Takes the larger of the value and what is"),
+    LANESCOPE_ATOMIC("atomic_and", And, "Combines by `&` with what is"),
+    LANESCOPE_ATOMIC("atomic_or", Or, "Combines by `|` with what is"),
+    LANESCOPE_ATOMIC("atomic_xor", Xor, "Combines by `^` with what is"),
     {"load", "load(src, idx=(), layout=None, optimized=True)",
      "Reads a reference into registers, in the layout given; `optimized=False` allows a slower access where no "
      "conflict-free one exists.",
      load},
 };
+
+#undef LANESCOPE_ATOMIC
 
 std::span<const Primitive> refPrimitives() { return kPrimitives; }
 

@@ -49,7 +49,9 @@ public:
   /// The reference in IR.
   Result<core::IrRef> materialize(Tracer &tracer) const;
   Result<Value> read(Tracer &tracer, const Span &span, std::optional<bool> optimized) const;
-  Result<void> write(Tracer &tracer, const Span &span, const Arg &value) const;
+  /// `atomic`: combined with what is there, in one step for each element.
+  Result<void> write(Tracer &tracer, const Span &span, const Arg &value,
+                     std::optional<core::AtomicKind> atomic = std::nullopt) const;
 
   std::string typeName() const override;
   std::string repr() const override;
