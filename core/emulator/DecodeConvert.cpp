@@ -88,7 +88,18 @@ double integerToOdd(uint64_t value, bool isSigned) {
   return addToOdd(static_cast<double>(value >> 32) * 0x1p32, static_cast<double>(static_cast<uint32_t>(value)));
 }
 
+/// As an H200 does it: a NaN of f64 stays quiet and keeps its sign and the upper bits of its payload.
+uint64_t narrowNan(double v, Type to) {
+  auto bits = std::bit_cast<uint64_t>(v);
+  uint64_t sign = bits >> 63;
+  return to.isF32()   ? sign << 31 | 0x7FC00000 | (bits >> 29 & 0x7FFFFF)
+         : to.isF16() ? sign << 15 | 0x7E00 | (bits >> 42 & 0x3FF)
+                      : sign << 15 | 0x7FC0 | (bits >> 45 & 0x7F);
+}
+
 uint64_t encodeTo(const Conversion &c, double v) {
+  if (v != v && c.from.isF64() && !c.to.isF64() && !c.relu && !c.sat)
+    return narrowNan(v, c.to);
   if (c.relu && v < 0)
     v = 0;
   if (c.sat)

@@ -232,6 +232,13 @@ TEST(Convert, IntegersToFloats) {
 TEST(Convert, NanWidens) {
   EXPECT_EQ(evaluate(0x7FFF, "cvt.u16.u32 %h1, %r0; cvt.f32.f16 %r1, %h1;"), 0x7FFFFFFFu);
   EXPECT_EQ(evaluate(0x7FFF, "cvt.u16.u32 %h1, %r0; cvt.f32.bf16 %r1, %h1;"), 0x7FFF0000u);
+  const std::string wide = "mov.b64 %d1, 0x7FF8000000000000; ";
+  EXPECT_EQ(evaluate(0, wide + "cvt.rn.f32.f64 %r1, %d1;"), 0x7FC00000u);
+  EXPECT_EQ(evaluate(0, wide + "cvt.rn.f16.f64 %h1, %d1; cvt.u32.u16 %r1, %h1;"), 0x7E00u);
+  EXPECT_EQ(evaluate(0, wide + "cvt.rn.bf16.f64 %h1, %d1; cvt.u32.u16 %r1, %h1;"), 0x7FC0u);
+  EXPECT_EQ(evaluate(0x7FFF, "cvt.u16.u32 %h1, %r0; cvt.f64.bf16 %d1, %h1; cvt.rn.f16.f64 %h1, %d1; "
+                             "cvt.u32.u16 %r1, %h1;"),
+            0x7FF8u);
 }
 
 TEST(Convert, EightBitFloats) {
