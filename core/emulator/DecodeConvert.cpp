@@ -107,6 +107,11 @@ uint64_t encodeTo(const Conversion &c, double v) {
   if (c.to.isF64())
     return std::bit_cast<uint64_t>(v);
   if (c.to.isF32()) {
+    if (v != v && c.from.isF64() && !c.sat) { // an H200 keeps sign and upper bits of such a NaN
+      auto bits = std::bit_cast<uint64_t>(v);
+      return static_cast<uint32_t>(bits >> 32 & 0x80000000u) | 0x7FC00000u |
+             static_cast<uint32_t>(bits >> 29 & 0x3FFFFFu);
+    }
     float f = canonical(toFloat(v, c.rounding));
     return std::bit_cast<uint32_t>(c.ftz ? flushed(f) : f);
   }

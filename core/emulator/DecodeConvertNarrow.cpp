@@ -134,10 +134,12 @@ Step toTf32(Warp &warp, const Instr &i, uint32_t mask) {
   for (int l = 0; l < kLanes; ++l) {
     uint32_t v = a[l], magnitude = v & 0x7FFFFFFFu;
     uint32_t rounded = (v + add + (nearestEven ? v >> 13 & 1 : 0)) & 0xFFFFE000u;
-    v = magnitude > 0x7F800000u ? kNanF32 : magnitude == 0x7F800000u ? v : rounded;
-    if ((i.sub & kRelu) && (v & 0x80000000u) && v != kNanF32)
+    // NaN as an H200 gives it: the canonical one without the 13 bits, but `.rna` keeps what the number had above them.
+    bool nan = magnitude > 0x7F800000u;
+    v = nan ? (i.sub & kRoundAway ? v : kNanF32) & 0xFFFFE000u : magnitude == 0x7F800000u ? v : rounded;
+    if ((i.sub & kRelu) && (v & 0x80000000u) && !nan)
       v = 0;
-    if ((i.sub & kSatfinite) && (v & 0x7FFFFFFFu) == 0x7F800000u)
+    if ((i.sub & kSatfinite) && (v & 0x7FFFFFFFu) >= 0x7F800000u)
       v -= 0x2000u;
     out[l] = v;
   }

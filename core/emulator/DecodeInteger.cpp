@@ -35,8 +35,8 @@ constexpr auto kDiv = [](auto a, auto b) {
 };
 constexpr auto kRem = [](auto a, auto b) {
   using T = decltype(a);
-  if (b == 0)
-    return a;
+  if (b == 0) // the ISA leaves it open; this is what an H200 gives
+    return static_cast<T>(-1);
   if constexpr (std::is_signed_v<T>)
     if (b == T(-1))
       return T(0);

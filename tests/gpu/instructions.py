@@ -57,28 +57,31 @@ def families():
     write %r (b32) or, after a `>`, %d (b64)."""
     out = {name: [] for name in ("integer", "bits", "float", "half", "convert", "compare")}
     add = lambda family, *lines: out[family].extend(lines)
+    # What the ISA leaves open is left out: operands of mul24.hi beyond 24 bits, positions and lengths beyond 255.
+    place = "and.b32 %s, %b, 255; and.b32 %r, %c, 255;"
     for t in ("u32", "s32"):
+        narrow = f"bfe.{t} %s, %a, 0, 24; bfe.{t} %r, %b, 0, 24;"
         for op in ("add", "sub", "min", "max", "mul.lo", "mul.hi"):
             add("integer", f"{op}.{t} %r, %a, %b;")
         add("integer", f"mad.lo.{t} %r, %a, %b, %c;", f"mad.hi.{t} %r, %a, %b, %c;", f"sad.{t} %r, %a, %b, %c;",
-            f"mul24.lo.{t} %r, %a, %b;", f"mul24.hi.{t} %r, %a, %b;", f"mad24.hi.{t} %r, %a, %b, %c;",
+            f"mul24.lo.{t} %r, %a, %b;", f"{narrow} mul24.hi.{t} %r, %s, %r;", f"{narrow} mad24.hi.{t} %r, %s, %r, %c;",
             f"div.{t} %r, %a, %b;", f"rem.{t} %r, %a, %b;", f">mul.wide.{t} %d, %a, %b;")
         for s in ("u32", "s32"):
             add("integer", f"dp4a.{t}.{s} %r, %a, %b, %c;", f"dp2a.lo.{t}.{s} %r, %a, %b, %c;", f"dp2a.hi.{t}.{s} %r, %a, %b, %c;")
         for m in ("clamp", "wrap"):
             add("bits", f"szext.{m}.{t} %r, %a, %b;")
         add("bits", f"bfe.{t} %r, %a, %b, %c;", f"bfind.{t} %r, %a;", f"bfind.shiftamt.{t} %r, %a;", f"shr.{t} %r, %a, %b;",
-            f">bfe.{t[0]}64 %d, %A, %b, %c;", f"bfind.{t[0]}64 %r, %A;", f">shr.{t[0]}64 %d, %A, %b;",
+            f">{place} bfe.{t[0]}64 %d, %A, %s, %r;", f"bfind.{t[0]}64 %r, %A;", f">shr.{t[0]}64 %d, %A, %b;",
             f">mul.hi.{t[0]}64 %d, %A, %B;", f">div.{t[0]}64 %d, %A, %B;", f">rem.{t[0]}64 %d, %A, %B;")
     for op in ("min", "max"):
         add("integer", f"{op}.relu.s32 %r, %a, %b;", f"{op}.relu.s16x2 %r, %a, %b;", f"{op}.u16x2 %r, %a, %b;")
     add("integer", "add.sat.s32 %r, %a, %b;", "sub.sat.s32 %r, %a, %b;", "mad.hi.sat.s32 %r, %a, %b, %c;",
-        "mad24.hi.sat.s32 %r, %a, %b, %c;", "add.cc.u32 %r, %a, %b; addc.u32 %r, %c, %a;",
+        "bfe.s32 %s, %a, 0, 24; bfe.s32 %r, %b, 0, 24; mad24.hi.sat.s32 %r, %s, %r, %c;", "add.cc.u32 %r, %a, %b; addc.u32 %r, %c, %a;",
         "sub.cc.u32 %r, %a, %b; subc.u32 %r, %c, %a;", "mad.lo.cc.u32 %r, %a, %b, %c; madc.hi.u32 %r, %a, %b, %c;")
     for m in ("clamp", "wrap"):
         add("bits", f"bmsk.{m}.b32 %r, %a, %b;", f"shf.l.{m}.b32 %r, %a, %b, %c;", f"shf.r.{m}.b32 %r, %a, %b, %c;")
-    add("bits", "and.b32 %s, %b, 31; fns.b32 %r, %a, %s, %c;", "popc.b32 %r, %a;", "clz.b64 %r, %A;", "brev.b32 %r, %a;",
-        "bfi.b32 %r, %a, %b, %c, %a;", ">bfi.b64 %d, %A, %B, %b, %c;", "shl.b32 %r, %a, %b;", ">shl.b64 %d, %A, %b;",
+    add("bits", "and.b32 %s, %b, 31; and.b32 %r, %c, 15; fns.b32 %r, %a, %s, %r;", "popc.b32 %r, %a;", "clz.b64 %r, %A;", "brev.b32 %r, %a;",
+        "bfi.b32 %r, %a, %b, %c, %a;", f">{place} bfi.b64 %d, %A, %B, %s, %r;", "shl.b32 %r, %a, %b;", ">shl.b64 %d, %A, %b;",
         "lop3.b32 %r, %a, %b, %c, 0x1E;", "cnot.b32 %r, %a;")
     for m in ("", ".f4e", ".b4e", ".rc8", ".ecl", ".ecr", ".rc16"):
         add("bits", f"prmt.b32{m} %r, %a, %b, %c;")

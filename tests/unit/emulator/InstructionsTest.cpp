@@ -202,7 +202,7 @@ TEST(Convert, Tf32Modes) {
   EXPECT_EQ(tf32(0xBF801FFF, "rz.relu"), 0u);
   EXPECT_EQ(tf32(0x7F7FFFFF, "rna"), 0x7F800000u);
   EXPECT_EQ(tf32(0x7F7FFFFF, "rna.satfinite"), 0x7F7FE000u);
-  EXPECT_EQ(tf32(0x7F800001, "rn"), 0x7FFFFFFFu);
+  EXPECT_EQ(tf32(0x7F800001, "rn"), 0x7FFFE000u);
 }
 
 TEST(Convert, PacksSaturatedIntegers) {
