@@ -100,7 +100,7 @@ class Program:
     def step(self):
         kind = self.case.random.choices(
             (self.arithmetic, self.extremum, self.unary, self.compare, self.logic, self.select, self.convert, self.math,
-             self.index, self.rarer), (30, 8, 10, 8, 4, 8, 8, 14, 3, 6))[0]
+             self.index, self.rarer), (30, 8, 10, 8, 4, 8, 8, 14, 3, 20))[0]
         kind()
 
     def arithmetic(self):

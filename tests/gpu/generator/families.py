@@ -46,7 +46,7 @@ def pointwise(case, dtypes=None):
     shape = random_shape(case, 128 * case.choose(1, 2, 3, 4, 6, 8, 12))
     everything = ("f32", "f16", "bf16", "i32") * 3 + ("f64",) + INTEGERS
     dtypes = dtypes or tuple(dict.fromkeys(case.random.sample(everything, case.between(1, 2)))) + ("i1",)
-    hosted = case.chance(0.55)
+    hosted = case.chance(0.45)
     inputs = []
     for _ in range(case.between(1, 3)):
         dtype = case.choose(*dtypes[:-1]) if case.chance(0.9) or not hosted else "i1"
@@ -429,7 +429,7 @@ def layouts(case):
     case.line(f"v = load({x}, layout={layout}, optimized=False)")
     turns = {"WGMMA": "WGMMA_TRANSPOSED", "WGMMA_TRANSPOSED": "WGMMA", "TCGEN05": "TCGEN05_TRANSPOSED",
              "TCGEN05_TRANSPOSED": "TCGEN05"}
-    if kind in turns and case.chance(0.7):
+    if kind in turns and case.chance(0.9):
         kind = turns[kind]
         case.line(f"v = layout_cast(v, {kind})")
         case.tag(f"relayout to {kind}")
