@@ -15,6 +15,32 @@ Value createNamed(ThreadBuilder &t, llvm::StringRef name, Type type, ValueRange 
   return t.builder().create(state)->getResult(0);
 }
 
+/// LLVM pads an odd number of 16-bit integers to pairs whose last half is undefined (`add.s16x2` of {x, undefined}),
+/// and ptxas 12 and 13 then leave out the whole operation: wrong results on an H200.
+static bool oneByOne(ArrayRef<Value> operands, Type type) {
+  auto isOdd = [](Type one) {
+    auto vector = dyn_cast<VectorType>(one);
+    return vector && vector.getNumElements() % 2 == 1 && vector.getElementType().isInteger(16);
+  };
+  auto vector = dyn_cast<VectorType>(type);
+  return isOdd(type) && llvm::all_of(operands, [&](Value operand) {
+           auto own = dyn_cast<VectorType>(operand.getType());
+           return own && own.getNumElements() == vector.getNumElements();
+         });
+}
+
+static Value computeOneByOne(KernelLowering &k, ArrayRef<Value> operands, Type type, RegisterFunction compute) {
+  auto vector = cast<VectorType>(type);
+  SmallVector<Value> parts;
+  for (int64_t i = 0; i < vector.getNumElements(); ++i) {
+    SmallVector<Value> elements;
+    for (Value operand : operands)
+      elements.push_back(k.t.extract(operand, i));
+    parts.push_back(compute(elements, vector.getElementType()));
+  }
+  return k.t.concatenate(parts);
+}
+
 LogicalResult elementwise(KernelLowering &k, Operation *op, RegisterFunction compute) {
   Value resultValue = op->getResult(0);
   Type element = k.registerElement(getElementTypeOrSelf(resultValue.getType()));
@@ -59,7 +85,8 @@ LogicalResult elementwise(KernelLowering &k, Operation *op, RegisterFunction com
     SmallVector<Value> operands;
     for (RegisterArray &each : in)
       operands.push_back(each.registers[r]);
-    out.registers.push_back(compute(operands, type));
+    out.registers.push_back(oneByOne(operands, type) ? computeOneByOne(k, operands, type, compute)
+                                                     : compute(operands, type));
   }
   k.set(resultValue, std::move(out));
   return success();
