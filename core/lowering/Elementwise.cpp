@@ -15,8 +15,8 @@ Value createNamed(ThreadBuilder &t, llvm::StringRef name, Type type, ValueRange 
   return t.builder().create(state)->getResult(0);
 }
 
-/// LLVM pads an odd number of 16-bit integers to pairs whose last half is undefined (`add.s16x2` of {x, undefined}),
-/// and ptxas 12 and 13 then leave out the whole operation: wrong results on an H200.
+/// LLVM pads an odd number of 16-bit integers to pairs whose last half is undefined (`add.s16x2` of {x, undefined}).
+/// With those an H200 gave wrong results, as if the driver's compiler had left the operation out.
 static bool oneByOne(ArrayRef<Value> operands, Type type) {
   auto isOdd = [](Type one) {
     auto vector = dyn_cast<VectorType>(one);
