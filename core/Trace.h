@@ -22,9 +22,33 @@ struct TraceTrack {
   std::vector<TraceSlice> slices;      // by begin, outer before inner
 };
 
+/// Something in flight beside the slices: a copy, a group of wgmmas. Those of one track may overlap.
+struct TraceFlight {
+  uint32_t name = 0;
+  int64_t pid = 0, tid = 0; // of the track that it is shown with
+  double beginNs = 0, endNs = 0;
+  std::string detail; // "16384 bytes, line 12"; may be empty
+  bool operator==(const TraceFlight &) const = default;
+};
+
+/// A moment of a track, within a slice of it.
+struct TracePoint {
+  int64_t pid = 0, tid = 0;
+  double ns = 0;
+  bool operator==(const TracePoint &) const = default;
+};
+/// An arrow: what ended a wait, and the wait.
+struct TraceFlow {
+  uint32_t name = 0;
+  TracePoint from, to;
+  bool operator==(const TraceFlow &) const = default;
+};
+
 struct Trace {
   std::vector<std::string> names;
   std::vector<TraceTrack> tracks;
+  std::vector<TraceFlight> flights; // by begin
+  std::vector<TraceFlow> flows;
   bool emulated = false; // times come from the emulator's cycle model
   Diagnostics warnings;
 };
@@ -37,7 +61,9 @@ struct ProfileSpec {
   uint32_t threadsPerTrace = 128; // 32: warp, 128: warpgroup
 };
 
-/// Decodes the device buffer (u32[blocks * tracesPerBlock * entriesPerTrace]).
+/// Decodes the device buffer (u32[blocks * tracesPerBlock * entriesPerTrace]). Of a GPU's, flights and flows follow
+/// from pairs of regions `NAME issue` and `NAME wait`; the emulator's times are taken as they are, and its flights come
+/// from its recorder.
 Result<Trace> decodeProfile(const ProfileSpec &spec, const std::array<uint32_t, 3> &grid,
                             const std::vector<uint32_t> &words, bool emulated);
 /// Chrome trace JSON: both ways; accepts JAX's files, Perfetto's array form, and gzip-compressed text (.json.gz).

@@ -4,6 +4,7 @@
 #include "core/emulator/Cluster.h"
 #include "core/emulator/CostModel.h"
 #include "core/emulator/Deadlock.h"
+#include "core/emulator/FlightRecorder.h"
 #include "core/emulator/Memory.h"
 #include "core/emulator/Reduce.h"
 #include "layouts/support/Text.h"
@@ -350,8 +351,14 @@ bool completeDue(Block &block, uint64_t time) {
   while (block.async.nextTime() <= time) {
     AsyncOp op = block.async.pop();
     ++block.effects;
+    FlightRecorder *flights = block.grid->flights;
+    bool lastHalf = op.wroteBack || (op.kind != AsyncKind::BulkStore && op.kind != AsyncKind::TensorStore);
+    if (flights)
+      flights->completing(block, op);
     if (!complete(block, op))
       return false;
+    if (flights && lastHalf)
+      flights->completed(block, op);
   }
   return !block.fault;
 }

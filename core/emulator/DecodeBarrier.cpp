@@ -4,6 +4,7 @@
 #include "core/emulator/CostModel.h"
 #include "core/emulator/Deadlock.h"
 #include "core/emulator/Decoder.h"
+#include "core/emulator/FlightRecorder.h"
 #include "core/emulator/Lanes.h"
 #include "core/emulator/Memory.h"
 #include "core/emulator/WarpSync.h"
@@ -300,6 +301,8 @@ Step arrive(Warp &warp, const Instr &i, uint32_t mask) {
       return Step::Fault;
     if (block.checks && arrivals)
       block.checks->mbarrierArrive(warp, block.clusterRank, address);
+    if (block.grid->flights)
+      block.grid->flights->arrives(block, warp);
     problem = updateMbarrier(block, *barrier, arrivals, i.sub & kComplete ? -tx : tx, warp.time);
     if (problem != MbarrierProblem::None)
       return mbarrierFault(warp, i, l, block, address, problem);

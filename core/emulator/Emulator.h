@@ -18,11 +18,16 @@
 
 namespace lanescope::core {
 
+namespace emulator {
+class FlightRecorder;
+}
+
 struct EmulatorOptions {
   SourceRef snippet;    // what `.loc` lines of file 1 refer to; null: places are in the PTX
   uint64_t seed = 0;    // of the delays of asynchronous operations
   bool instant = false; // asynchronous operations complete when issued, and nobody checks how they are used
   uint32_t threads = 0; // of the host; 0: one per core. The result does not depend on it
+  emulator::FlightRecorder *flights = nullptr; // what is in flight is recorded there
   double timeoutSeconds = 20;
   const std::atomic<bool> *interrupted = nullptr;
 };

@@ -1,6 +1,7 @@
 // The emulator as a Device: runs a CompiledKernel's PTX and decodes its profile.
 #include "core/Device.h"
 #include "core/emulator/Emulator.h"
+#include "core/emulator/FlightRecorder.h"
 #include "core/runtime/LaunchCheck.h"
 #include "layouts/support/Text.h"
 
@@ -32,6 +33,10 @@ public:
     emulation.threads = options.emulation.threads;
     emulation.timeoutSeconds = options.timeoutSeconds;
     emulation.interrupted = options.interrupted;
+    const std::array<uint32_t, 3> &grid = kernel.launch.grid;
+    emulator::FlightRecorder flights(kernel.profiled ? uint64_t{grid[0]} * grid[1] * grid[2] : 0);
+    if (kernel.profiled)
+      emulation.flights = &flights;
     auto result = emulate(Source::make(kernel.name + ".ptx", kernel.ptx), kernel.launch, arrays, emulation);
     if (!result)
       return result;
@@ -48,10 +53,11 @@ public:
       const Array &buffer = all.back();
       std::vector<uint32_t> words(buffer.bytes.size() / 4);
       std::memcpy(words.data(), buffer.bytes.data(), words.size() * 4);
-      auto trace = decodeProfile(kernel.profile, kernel.launch.grid, words, true);
+      auto trace = decodeProfile(kernel.profile, grid, words, true);
       if (!trace)
         return std::unexpected(trace.error());
       result->trace = std::move(*trace);
+      flights.addTo(*result->trace, kernel.profile, grid);
     }
     return result;
   }

@@ -4,6 +4,7 @@
 #include "core/emulator/Cluster.h"
 #include "core/emulator/CostModel.h"
 #include "core/emulator/Deadlock.h"
+#include "core/emulator/FlightRecorder.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
@@ -310,6 +311,8 @@ void wakeMbarrierWaiters(Block &block, uint32_t address, uint64_t time) {
     for (Split &split : warp.splits)
       if (split.state == SplitState::AtMbarrier && split.waitFor == address) {
         split.state = SplitState::Ready;
+        if (block.grid->flights)
+          block.grid->flights->woken(warp, FlightRecorder::Wait::Mbarrier, time + cost::kWake);
         warp.time = std::max(warp.time, time + cost::kWake);
         warp.runnable = true;
       }
@@ -320,6 +323,9 @@ void wakeGroupWaiters(Warp &warp, uint64_t time) {
   for (Split &split : warp.splits)
     if (split.state == SplitState::AtGroup) {
       split.state = SplitState::Ready;
+      if (FlightRecorder *flights = warp.block->grid->flights)
+        flights->woken(warp, split.waitFor >= kWgmmaWait ? FlightRecorder::Wait::Wgmma : FlightRecorder::Wait::Group,
+                       time + cost::kWake);
       warp.time = std::max(warp.time, time + cost::kWake);
       warp.runnable = true;
     }

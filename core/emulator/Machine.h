@@ -32,6 +32,7 @@ struct Block;
 struct Cluster;
 struct Instr;
 class Checker;
+class FlightRecorder;
 
 enum class Step : uint8_t {
   Next,    // go on behind the instruction
@@ -193,7 +194,8 @@ struct Grid {
   std::vector<std::byte> params;
   SourceRef snippet; // what file 1 of `.loc` is; may be null
   uint64_t seed = 0;
-  bool instant = false; // asynchronous operations complete when issued
+  bool instant = false;              // asynchronous operations complete when issued
+  FlightRecorder *flights = nullptr; // what is in flight is recorded there
 
   Span spanOf(const Instr &instr) const;
   /// "line 12" of the snippet, or of the PTX.

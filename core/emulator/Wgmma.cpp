@@ -2,6 +2,7 @@
 
 #include "core/emulator/Checks.h"
 #include "core/emulator/CostModel.h"
+#include "core/emulator/FlightRecorder.h"
 #include "core/emulator/Lanes.h"
 #include "core/emulator/NarrowFloat.h"
 #include "core/emulator/WarpSync.h"
@@ -287,8 +288,11 @@ Step waitWgmma(Warp &warp, const Instr &i, uint32_t mask) {
         op.computed = true;
       }
   }
+  uint64_t begin = warp.time;
   for (size_t n = 0; n < done; ++n)
     warp.time = std::max(warp.time, queue.ops[n].ready);
+  if (warp.block->grid->flights)
+    warp.block->grid->flights->multiplied(warp, queue.ops, done, begin);
   queue.ops.erase(queue.ops.begin(), queue.ops.begin() + static_cast<long>(done));
   if (Checker *checks = warp.block->checks.get())
     checks->wgmmaWaited(warp, checks->wgmmaIssued(warp) - static_cast<Epoch>(queue.ops.size()));

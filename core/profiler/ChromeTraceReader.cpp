@@ -1,5 +1,6 @@
 // Chrome trace JSON to a trace: JAX's and our own files, Perfetto's array form, gzip-compressed text.
-// Source: the Trace Event Format document. B, E, X and M events count; the other kinds are left out with a warning.
+// Source: the Trace Event Format document. Slices (B, E, X), asynchronous slices (b, e), flows (s, t, f) and metadata
+// (M) count; the other kinds are left out with a warning.
 #include "core/Files.h"
 #include "core/profiler/Slices.h"
 #include "core/Trace.h"
@@ -8,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <simdjson.h>
 #include <unordered_map>
 
@@ -23,9 +25,10 @@ constexpr uint32_t kNoName = ~0u; // an `E` event need not repeat the name
 
 /// One event, as far as the reader needs it.
 struct Event {
-  std::string_view name, phase, metadataName;
+  std::string_view name, phase, metadataName, category, detail;
+  std::string id; // of asynchronous slices and flows, in its scope: "pid 5 0x1a" for a local one
   double ts = 0, duration = 0;
-  bool hasTs = false, hasDuration = false;
+  bool hasTs = false, hasDuration = false, localId = false;
   int64_t pid = 0, tid = 0;
   uint32_t offset = 0; // of its `{`
 };
@@ -35,6 +38,15 @@ struct Mark {
   double ns, endNs;
   uint32_t name, offset;
   char phase;
+};
+
+/// One end of an asynchronous slice or a flow, in file order.
+struct LooseMark {
+  double ns;
+  TracePoint at;
+  uint32_t name, offset;
+  char phase;
+  std::string detail;
 };
 
 /// How often something happened, and where first.
@@ -188,9 +200,42 @@ private:
       } else if (key == "args") {
         if (!readArguments(value, event))
           return false;
+      } else if (key == "cat") {
+        if (value.get_string().get(event.category))
+          event.category = {};
+      } else if (key == "id") {
+        event.id = idText(value);
+      } else if (key == "id2") {
+        readScopedId(value, event);
       }
     }
     return true;
+  }
+
+  /// Ids of asynchronous slices and flows are strings or numbers.
+  static std::string idText(od::value &value) {
+    std::string_view word;
+    int64_t number;
+    if (value.get_string().get(word) == simdjson::SUCCESS)
+      return std::string(word);
+    if (value.get_int64().get(number) == simdjson::SUCCESS)
+      return std::to_string(number);
+    return {};
+  }
+  /// {"local": …}, which counts within a process, or {"global": …}.
+  void readScopedId(od::value &value, Event &event) {
+    od::object object;
+    if (value.get_object().get(object))
+      return;
+    for (auto entry : object) {
+      od::field field;
+      std::string_view key;
+      if (std::move(entry).get(field) || field.unescaped_key().get(key))
+        return;
+      od::value inner = field.value();
+      event.id = idText(inner);
+      event.localId = key == "local";
+    }
   }
 
   /// Ids are integers; tools that use strings get an id per string, from −1 down.
@@ -228,6 +273,8 @@ private:
         return fail(problem);
       if (key == "name" && field.value().get_string().get(event.metadataName))
         event.metadataName = {};
+      else if (key == "detail" && field.value().get_string().get(event.detail))
+        event.detail = {};
     }
     return true;
   }
@@ -243,12 +290,34 @@ private:
         threadNames_[{event.pid, event.tid}] = event.metadataName;
       return true;
     }
-    if (phase != 'B' && phase != 'E' && phase != 'X') {
+    bool asynchronous = phase == 'b' || phase == 'e', flow = phase == 's' || phase == 't' || phase == 'f';
+    if (phase != 'B' && phase != 'E' && phase != 'X' && !asynchronous && !flow) {
       skipped_.add(event.offset);
       return true;
     }
     if (!event.hasTs)
       return refuse(event.offset, text("a `", phase, "` event has no `ts`"));
+    if (asynchronous || flow) {
+      if (event.id.empty()) {
+        withoutId_.add(event.offset);
+        return true;
+      }
+      std::string key = text(event.category, '\0', event.id);
+      if (event.localId)
+        key += text('\0', event.pid);
+      if (flow)
+        key += text('\0', event.name);
+      double at = inNs(event.ts);
+      std::map<std::string, std::vector<LooseMark>> &into = flow ? flowMarks_ : flightMarks_;
+      into[key].push_back({at,
+                           {event.pid, event.tid, at},
+                           phase == 'e' && event.name.empty() ? kNoName : nameId(event.name),
+                           event.offset,
+                           phase,
+                           std::string(event.detail)});
+      marksOf(event.pid, event.tid);
+      return true;
+    }
     if (phase == 'X' && !event.hasDuration)
       return refuse(event.offset, "an `X` event has no `dur`");
     uint32_t name = phase == 'E' && event.name.empty() ? kNoName : nameId(event.name);
@@ -306,8 +375,23 @@ private:
       }
       build(track, marks_[i]);
     }
-    std::erase_if(trace_.tracks, [](const TraceTrack &track) { return track.slices.empty(); });
-    warn(skipped_, "trace-skipped", "events of kinds other than B, E, X and M are left out");
+    for (auto &[key, marks] : flightMarks_)
+      buildFlights(marks);
+    inFileOrder(flights_, trace_.flights, [](const TraceFlight &flight) { return flight.beginNs; });
+    for (auto &[key, marks] : flowMarks_)
+      buildFlows(marks);
+    inFileOrder(flows_, trace_.flows, [](const TraceFlow &flow) { return flow.from.ns; });
+    std::set<std::pair<int64_t, int64_t>> flown;
+    for (const TraceFlight &flight : trace_.flights)
+      flown.emplace(flight.pid, flight.tid);
+    std::erase_if(trace_.tracks, [&](const TraceTrack &track) {
+      return track.slices.empty() && !flown.contains({track.pid, track.tid});
+    });
+    warn(skipped_, "trace-skipped",
+         "events of kinds other than slices, flows and names (B, E, X, b, e, s, t, f, M) are "
+         "left out");
+    warn(withoutId_, "trace-without-id", "an asynchronous event or a flow has no `id`; it is left out");
+    warn(unmatched_, "trace-unmatched", "an end of an asynchronous slice or a flow has no other end; it is left out");
     warn(strayEnds_, "trace-stray-end", "an `E` event ends nothing; it is left out");
     warn(wrongEnds_, "trace-wrong-end", "an `E` event has another name than what it ends");
     warn(open_, "trace-open", "a `B` event never ends; it is shown as ending with its track");
@@ -338,20 +422,64 @@ private:
         open_.add(lastBegin_);
     if (!whole)
       return;
-    // Whole slices come in any order: sort all by begin, outer first, and find the nesting anew.
+    // Whole slices come in any order.
     for (const Mark &mark : marks)
       if (mark.phase == 'X')
         track.slices.push_back({mark.name, 0, mark.ns, mark.endNs});
-    std::ranges::stable_sort(track.slices, [](const TraceSlice &a, const TraceSlice &b) {
-      return a.beginNs != b.beginNs ? a.beginNs < b.beginNs : a.endNs > b.endNs;
-    });
-    std::vector<double> ends;
-    for (TraceSlice &slice : track.slices) {
-      while (!ends.empty() && ends.back() <= slice.beginNs)
-        ends.pop_back();
-      slice.depth = static_cast<uint32_t>(ends.size());
-      ends.push_back(slice.endNs);
+    nestSlices(track.slices);
+  }
+
+  /// Begins and ends of one id nest, the last begun ending first.
+  void buildFlights(std::vector<LooseMark> &marks) {
+    std::ranges::stable_sort(marks, {}, &LooseMark::ns);
+    std::vector<size_t> open;
+    for (size_t i = 0; i < marks.size(); ++i) {
+      if (marks[i].phase == 'b') {
+        open.push_back(i);
+        continue;
+      }
+      if (open.empty()) {
+        unmatched_.add(marks[i].offset);
+        continue;
+      }
+      LooseMark &begin = marks[open.back()];
+      open.pop_back();
+      flights_.emplace_back(begin.offset, TraceFlight{begin.name, begin.at.pid, begin.at.tid, begin.ns, marks[i].ns,
+                                                      std::move(begin.detail)});
     }
+    for (size_t i : open)
+      unmatched_.add(marks[i].offset);
+  }
+
+  /// A flow with steps is as many arrows, one after another.
+  void buildFlows(std::vector<LooseMark> &marks) {
+    std::ranges::stable_sort(marks, {}, &LooseMark::ns);
+    const LooseMark *last = nullptr;
+    bool used = true;
+    for (const LooseMark &mark : marks) {
+      if (mark.phase != 's' && last) {
+        flows_.emplace_back(last->offset, TraceFlow{last->name, last->at, mark.at});
+        used = true;
+      } else if (mark.phase != 's') {
+        unmatched_.add(mark.offset);
+      }
+      if (mark.phase != 'f') {
+        if (!used)
+          unmatched_.add(last->offset);
+        used = mark.phase == 't';
+      }
+      last = mark.phase == 'f' ? nullptr : &mark;
+    }
+    if (!used)
+      unmatched_.add(last->offset);
+  }
+
+  /// By time, and those of one moment as the file has them.
+  template <typename T, typename Time>
+  static void inFileOrder(std::vector<std::pair<uint32_t, T>> &found, std::vector<T> &out, Time time) {
+    std::ranges::stable_sort(found, {}, [&](const auto &entry) { return std::pair(time(entry.second), entry.first); });
+    for (auto &[offset, entry] : found)
+      out.push_back(std::move(entry));
   }
 
   void warn(const Tally &tally, const char *kind, std::string message) {
@@ -373,7 +501,11 @@ private:
   std::map<int64_t, std::string> processNames_;
   std::map<std::pair<int64_t, int64_t>, std::string> threadNames_;
   std::map<std::string, int64_t> stringIds_;
-  Tally skipped_, strayEnds_, wrongEnds_, open_;
+  std::map<std::string, std::vector<LooseMark>> flightMarks_,
+      flowMarks_;                                         // by category, id and scope; flows by name too
+  std::vector<std::pair<uint32_t, TraceFlight>> flights_; // with the offset of their first mark
+  std::vector<std::pair<uint32_t, TraceFlow>> flows_;
+  Tally skipped_, strayEnds_, wrongEnds_, open_, withoutId_, unmatched_;
   Diagnostics problems_;
   size_t lastTrack_ = 0;
   uint32_t here_ = 0, lastBegin_ = 0;

@@ -38,6 +38,10 @@ public:
     writeNames();
     for (const TraceTrack &track : trace_.tracks)
       writeTrack(track);
+    for (size_t i = 0; i < trace_.flights.size(); ++i)
+      writeFlight(trace_.flights[i], i + 1);
+    for (size_t i = 0; i < trace_.flows.size(); ++i)
+      writeFlow(trace_.flows[i], i + 1);
     out_ += "]}\n";
     return std::move(out_);
   }
@@ -94,6 +98,29 @@ private:
       ends.push_back(slice.endNs);
     }
     close(0);
+  }
+
+  /// Asynchronous slices: what has the same category and id belongs together, so each has an id of its own.
+  void writeFlight(const TraceFlight &flight, size_t id) {
+    auto event = [&](char phase, double ns, const std::string &more) {
+      separate();
+      out_ += text("{\"name\": ", names_[flight.name], ", \"cat\": \"flight\", \"ph\": \"", phase, "\", \"id\": ", id,
+                   ", \"ts\": ", microseconds(ns), ", \"pid\": ", flight.pid, ", \"tid\": ", flight.tid, more, "}");
+    };
+    event('b', flight.beginNs,
+          flight.detail.empty() ? "" : text(", \"args\": {\"detail\": ", quoted(flight.detail), "}"));
+    event('e', flight.endNs, "");
+  }
+
+  /// `bp: e`: the arrow ends at the slice around its moment, not at the next one to begin.
+  void writeFlow(const TraceFlow &flow, size_t id) {
+    auto event = [&](char phase, const TracePoint &at, const char *more) {
+      separate();
+      out_ += text("{\"name\": ", names_[flow.name], ", \"cat\": \"flow\", \"ph\": \"", phase, "\", \"id\": ", id,
+                   ", \"ts\": ", microseconds(at.ns), ", \"pid\": ", at.pid, ", \"tid\": ", at.tid, more, "}");
+    };
+    event('s', flow.from, "");
+    event('f', flow.to, ", \"bp\": \"e\"");
   }
 
   const Trace &trace_;

@@ -3,6 +3,8 @@
 // One record of `entriesPerTrace` words per traced warp or warpgroup:
 //   [0] %globaltimer (low half) at the start   [1] SM   [2] words used by events   [3…] pairs of tag and %clock
 // A tag is the region's id, with bit 31 set where the region ends.
+#include "core/emulator/CostModel.h"
+#include "core/profiler/RegionFlights.h"
 #include "core/profiler/Slices.h"
 #include "core/Trace.h"
 #include "layouts/support/Text.h"
@@ -29,14 +31,10 @@ struct Record {
   uint32_t delta(uint32_t event) const { return clock(event) - clock(event - 1); }
 };
 
-std::string blockText(uint64_t block, const std::array<uint32_t, 3> &grid) {
-  uint64_t z = block % grid[2], y = block / grid[2] % grid[1], x = block / grid[2] / grid[1];
-  return text("block (", x, ", ", y, ", ", z, ")");
-}
-
 class Decoder {
 public:
-  Decoder(const ProfileSpec &spec, const std::array<uint32_t, 3> &grid) : spec_(spec), grid_(grid) {}
+  Decoder(const ProfileSpec &spec, const std::array<uint32_t, 3> &grid, bool emulated)
+      : spec_(spec), grid_(grid), emulated_(emulated) {}
 
   Result<Trace> decode(const std::vector<uint32_t> &words) {
     uint64_t blocks = uint64_t{grid_[0]} * grid_[1] * grid_[2], records = blocks * spec_.tracesPerBlock;
@@ -49,7 +47,7 @@ public:
       if (Result<void> good = check(i); !good)
         return std::unexpected(good.error());
 
-    overhead_ = overheadCycles();
+    overhead_ = emulated_ ? 0 : overheadCycles();
     uint64_t epoch = startEpoch();
     Trace trace;
     trace.names = spec_.names;
@@ -71,10 +69,7 @@ public:
   }
 
 private:
-  std::string who(uint64_t index) const {
-    return text(blockText(index / spec_.tracesPerBlock, grid_), spec_.threadsPerTrace == 32 ? " warp " : " warpgroup ",
-                index % spec_.tracesPerBlock);
-  }
+  std::string who(uint64_t index) const { return traceGroupName(spec_, grid_, index); }
 
   Result<void> check(uint64_t index) const {
     const Record &record = records_[index];
@@ -125,8 +120,11 @@ private:
     track.processName = text("SM ", record.sm());
     track.threadName = who(index);
     SliceBuilder builder(track.slices);
-    // As JAX does, the cycles since the first event are added to the start in ns.
+    // As JAX does, the cycles since the first event are added to the start in ns. The emulator's cycles are its ns, so
+    // there the first event's own cycle tells the time.
     auto time = static_cast<int64_t>(start);
+    if (emulated_ && record.events() > 0)
+      time += static_cast<int32_t>(record.clock(0) - static_cast<uint32_t>(start - emulator::cost::kFirstNanosecond));
     for (uint32_t event = 0; event < record.events(); ++event) {
       if (event > 0)
         time += std::max<int64_t>(int64_t{record.delta(event)} - overhead_, 1);
@@ -153,17 +151,31 @@ private:
   const ProfileSpec &spec_;
   const std::array<uint32_t, 3> &grid_;
   std::vector<Record> records_;
+  bool emulated_;
   uint32_t overhead_ = 0;
   size_t openEnds_ = 0, full_ = 0, strayEnds_ = 0;
 };
 
 } // namespace
 
+std::string traceBlockName(const std::array<uint32_t, 3> &grid, uint64_t block) {
+  uint64_t z = block % grid[2], y = block / grid[2] % grid[1], x = block / grid[2] / grid[1];
+  return text("block (", x, ", ", y, ", ", z, ")");
+}
+
+std::string traceGroupName(const ProfileSpec &spec, const std::array<uint32_t, 3> &grid, uint64_t index) {
+  return text(traceBlockName(grid, index / spec.tracesPerBlock), spec.threadsPerTrace == 32 ? " warp " : " warpgroup ",
+              index % spec.tracesPerBlock);
+}
+
 Result<Trace> decodeProfile(const ProfileSpec &spec, const std::array<uint32_t, 3> &grid,
                             const std::vector<uint32_t> &words, bool emulated) {
-  Result<Trace> trace = Decoder(spec, grid).decode(words);
-  if (trace)
-    trace->emulated = emulated;
+  Result<Trace> trace = Decoder(spec, grid, emulated).decode(words);
+  if (!trace)
+    return trace;
+  trace->emulated = emulated;
+  if (!emulated)
+    addRegionFlights(*trace, spec, grid);
   return trace;
 }
 

@@ -1,4 +1,5 @@
-// Builds one track's slices from begin and end marks, shared by the decoder of device buffers and the trace reader.
+// Builds one track's slices from begin and end marks, shared by the decoder of device buffers, the trace reader and the
+// emulator's recorder.
 //
 //   SliceBuilder builder(track.slices);
 //   builder.begin(name, 10); builder.end(20); builder.closeAll(20);
@@ -41,5 +42,19 @@ private:
   std::vector<TraceSlice> &slices_;
   std::vector<size_t> open_; // indices, outermost first
 };
+
+/// Puts the slices of one track in order, by begin and outer first, and finds their nesting anew.
+inline void nestSlices(std::vector<TraceSlice> &slices) {
+  std::ranges::stable_sort(slices, [](const TraceSlice &a, const TraceSlice &b) {
+    return a.beginNs != b.beginNs ? a.beginNs < b.beginNs : a.endNs > b.endNs;
+  });
+  std::vector<double> ends;
+  for (TraceSlice &slice : slices) {
+    while (!ends.empty() && ends.back() <= slice.beginNs)
+      ends.pop_back();
+    slice.depth = static_cast<uint32_t>(ends.size());
+    ends.push_back(slice.endNs);
+  }
+}
 
 } // namespace lanescope::core

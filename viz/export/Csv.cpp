@@ -5,6 +5,7 @@
 #include "viz/scene/Utf8.h"
 
 #include <charconv>
+#include <map>
 
 namespace lanescope::viz {
 namespace {
@@ -100,6 +101,17 @@ std::string traceCsv(const core::Trace &trace) {
       out += text(field(track.processName), ",", field(track.threadName), ",",
                   slice.name < trace.names.size() ? field(trace.names[slice.name]) : "", ",", slice.depth, ",",
                   time(slice.beginNs), ",", time(slice.endNs), "\n");
+  // What is in flight has no depth.
+  std::map<std::pair<int64_t, int64_t>, const core::TraceTrack *> tracks;
+  for (const core::TraceTrack &track : trace.tracks)
+    tracks[{track.pid, track.tid}] = &track;
+  for (const core::TraceFlight &flight : trace.flights) {
+    auto track = tracks.find({flight.pid, flight.tid});
+    bool known = track != tracks.end();
+    out += text(known ? field(track->second->processName) : "", ",", known ? field(track->second->threadName) : "", ",",
+                flight.name < trace.names.size() ? field(trace.names[flight.name]) : "", ",,", time(flight.beginNs),
+                ",", time(flight.endNs), "\n");
+  }
   return out;
 }
 

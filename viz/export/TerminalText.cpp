@@ -315,7 +315,7 @@ std::string terminalText(const Scene &scene, const TerminalOptions &given) {
   if (scene.grid.rows > 0)
     grid(canvas, scene, options);
   else if (const auto *trace = std::get_if<TraceSubject>(&scene.subject); trace && !scene.left.ticks.empty())
-    timeline(canvas, scene, *trace->trace, options);
+    timeline(canvas, scene, trace->drawn ? *trace->drawn : *trace->trace, options);
   for (const Text &line : scene.body.texts)
     paragraph(canvas, ascii(line.text), options.width);
   legend(canvas, scene, options);

@@ -13,6 +13,7 @@ namespace {
 constexpr double kShortestViewNs = 1;
 constexpr double kHeadingHeight = 1.25; // in row heights
 constexpr double kTrackGap = 0.2;
+constexpr size_t kMostArrows = 400;
 
 std::string lower(std::string_view text) {
   std::string out(text);
@@ -24,9 +25,10 @@ std::string lower(std::string_view text) {
 
 void TimelineModel::show(std::shared_ptr<const core::Trace> trace) {
   *this = TimelineModel();
-  trace_ = std::move(trace);
-  if (!trace_)
+  if (!trace)
     return;
+  laid_ = layTrace(std::move(trace));
+  trace_ = laid_.trace;
   originNs_ = traceBeginNs(*trace_);
   length_ = std::max(traceLengthNs(*trace_), kShortestViewNs);
   std::map<int64_t, int32_t> groupOf; // SMs in the order of their numbers
@@ -86,6 +88,7 @@ void TimelineModel::showAll() { view_ = {-length_ * 0.01, length_ * 1.01}; }
 void TimelineModel::layRows(double rowHeight) {
   rowsFor_ = rowHeight;
   rows_.clear();
+  rowOf_.assign(lanes_.size(), -1);
   double y = 0;
   for (size_t g = 0; g < groups_.size(); ++g) {
     rows_.push_back({y, rowHeight * kHeadingHeight, -1, int32_t(g)});
@@ -95,6 +98,7 @@ void TimelineModel::layRows(double rowHeight) {
     for (int32_t track : groups_[g].tracks) {
       double height = rowHeight * double(std::max<size_t>(lanes_[track].size(), 1));
       rows_.push_back({y, height, track, int32_t(g)});
+      rowOf_[size_t(track)] = y;
       y += height + rowHeight * kTrackGap;
     }
   }
@@ -102,7 +106,8 @@ void TimelineModel::layRows(double rowHeight) {
 }
 
 const TimelineFrame &TimelineModel::compose(double width, double height, double rowHeight) {
-  frame_.bars.clear(), frame_.rows.clear(), frame_.ticks.clear();
+  frame_.bars.clear(), frame_.rows.clear(), frame_.ticks.clear(), frame_.arrows.clear();
+  frame_.arrowsLeftOut = 0;
   if (!trace_ || width <= 0 || height <= 0 || rowHeight <= 0)
     return frame_;
   if (rowsFor_ != rowHeight)
@@ -119,7 +124,43 @@ const TimelineFrame &TimelineModel::compose(double width, double height, double 
         composeLane(*row, depth, width, height, rowHeight);
   }
   composeTicks(width);
+  composeArrows(width, height, rowHeight);
   return frame_;
+}
+
+void TimelineModel::composeArrows(double width, double height, double rowHeight) {
+  double begin = view_.begin + originNs_, end = view_.end + originNs_, perPixel = view_.length() / width;
+  auto place = [&](const TraceEnd &at, float &x, float &y) {
+    uint32_t depth = at.slice < 0 ? 0 : trace_->tracks[size_t(at.track)].slices[size_t(at.slice)].depth;
+    x = float((at.ns - begin) / perPixel);
+    y = float(rowOf_[size_t(at.track)] - scroll_ + (depth + 0.5) * rowHeight);
+  };
+  auto first = std::ranges::partition_point(
+      laid_.arrows, [&](const TraceArrow &arrow) { return arrow.from.ns < begin - laid_.longestArrowNs; });
+  for (auto arrow = first; arrow != laid_.arrows.end() && arrow->from.ns < end; ++arrow) {
+    if (arrow->to.ns < begin || rowOf_[size_t(arrow->from.track)] < 0 || rowOf_[size_t(arrow->to.track)] < 0)
+      continue;
+    auto at = [](const TraceEnd &of, SliceRef ref) {
+      return ref.valid() && of.track == ref.track && of.slice == ref.slice;
+    };
+    ArrowRecord record{};
+    record.lit =
+        at(arrow->from, hovered) || at(arrow->to, hovered) || at(arrow->from, selected) || at(arrow->to, selected);
+    place(arrow->from, record.x0, record.y0);
+    place(arrow->to, record.x1, record.y1);
+    if (std::max(record.y0, record.y1) < 0 || std::min(record.y0, record.y1) > height)
+      continue;
+    if (!record.lit && frame_.arrows.size() >= kMostArrows)
+      ++frame_.arrowsLeftOut;
+    else
+      frame_.arrows.push_back(record);
+  }
+  if (frame_.arrowsLeftOut == 0)
+    return;
+  // A tangle says nothing: only those that someone asks about stay.
+  size_t before = frame_.arrows.size();
+  std::erase_if(frame_.arrows, [](const ArrowRecord &arrow) { return !arrow.lit; });
+  frame_.arrowsLeftOut += int64_t(before - frame_.arrows.size());
 }
 
 void TimelineModel::composeLane(const Row &row, uint32_t depth, double width, double height, double rowHeight) {
@@ -279,6 +320,26 @@ const core::TraceSlice *TimelineModel::slice(SliceRef ref) const {
   return &trace_->tracks[ref.track].slices[ref.slice];
 }
 
+std::vector<std::string> TimelineModel::linkWords(SliceRef ref) const {
+  std::vector<std::string> out;
+  auto of = [&](const TraceEnd &end) {
+    std::string name = trackName(end.track);
+    if (const core::TraceSlice *there = slice({end.track, end.slice}))
+      name = text("`", trace_->names[there->name], "` of ", name);
+    return text(name, " at ", timeText(end.ns - originNs_));
+  };
+  constexpr size_t kMostWords = 6;
+  for (const TraceArrow &arrow : laid_.arrows) {
+    if (out.size() == kMostWords)
+      break;
+    if (arrow.to.track == ref.track && arrow.to.slice == ref.slice)
+      out.push_back(text("ended by ", of(arrow.from)));
+    else if (arrow.from.track == ref.track && arrow.from.slice == ref.slice)
+      out.push_back(text("ends ", of(arrow.to)));
+  }
+  return out;
+}
+
 double TimelineModel::beginOf(SliceRef ref) const {
   const core::TraceSlice *found = slice(ref);
   return found ? found->beginNs - originNs_ : 0;
@@ -331,6 +392,8 @@ std::string TimelineModel::describe(SliceRef ref) const {
     return {};
   const core::TraceTrack &track = trace_->tracks[ref.track];
   std::string name = found->name < trace_->names.size() ? trace_->names[found->name] : text("region ", found->name);
+  if (std::string detail = laid_.detail(ref.track, ref.slice); !detail.empty())
+    name += ": " + detail;
   return text(name, "\n", timeText(found->endNs - found->beginNs), "  (", timeText(beginOf(ref)), " to ",
               timeText(found->endNs - originNs_), ")\n", track.processName, ", ", trackName(ref.track));
 }

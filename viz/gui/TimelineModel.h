@@ -11,6 +11,7 @@
 
 #include "core/Trace.h"
 #include "viz/scene/Scene.h"
+#include "viz/scene/TraceLanes.h"
 
 #include <cstdint>
 #include <memory>
@@ -45,8 +46,15 @@ struct TimeTick {
   std::string text;
   bool major;
 };
+/// An arrow between two bars, from what ended a wait to the wait.
+struct ArrowRecord {
+  float x0, y0, x1, y1; // canvas pixels
+  bool lit;             // begins or ends at the slice under the pointer or the selected one
+};
 struct TimelineFrame {
   std::vector<BarRecord> bars;
+  std::vector<ArrowRecord> arrows;
+  int64_t arrowsLeftOut = 0; // too many to tell apart: those of a slice appear under the pointer
   std::vector<RowRecord> rows;
   std::vector<TimeTick> ticks;
 };
@@ -67,6 +75,7 @@ struct TimeRange {
 class TimelineModel {
 public:
   void show(std::shared_ptr<const core::Trace> trace);
+  /// The trace as it is drawn: what is in flight is among the slices (see TraceLanes.h).
   const core::Trace *trace() const { return trace_.get(); }
   bool empty() const { return sliceCount_ == 0; }
   int64_t sliceCount() const { return sliceCount_; }
@@ -116,6 +125,10 @@ public:
   std::string trackName(int32_t track) const;
   /// "WGMMA, 12.3 µs to 12.9 µs (0.6 µs)", track and nesting below.
   std::string describe(SliceRef ref) const;
+  /// The arrows that end or begin at the slice, a sentence each, the first few.
+  std::vector<std::string> linkWords(SliceRef ref) const;
+  /// What is known of a slice in flight: "16384 bytes, x.py:12"; empty for others.
+  std::string detail(SliceRef ref) const { return laid_.detail(ref.track, ref.slice); }
   double beginOf(SliceRef ref) const;
   /// The n-th track from the top, -1 when there are fewer.
   int32_t trackInOrder(int32_t n) const;
@@ -141,6 +154,7 @@ private:
   void layRows(double rowHeight);
   void composeLane(const Row &row, uint32_t depth, double width, double height, double rowHeight);
   void composeTicks(double width);
+  void composeArrows(double width, double height, double rowHeight);
   void summarise();
 
   std::shared_ptr<const core::Trace> trace_;
@@ -151,6 +165,8 @@ private:
   std::vector<Group> groups_;
   std::vector<std::vector<Lane>> lanes_; // by track, then depth
   std::vector<Row> rows_;
+  std::vector<double> rowOf_; // y of each track's row, below 0 where it is folded away
+  TraceLanes laid_;
   std::vector<char> nameMatches_;
   std::string searchText_;
   std::optional<TimeRange> range_;

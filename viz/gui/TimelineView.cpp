@@ -117,6 +117,33 @@ struct TimelinePainter {
     list.PopClipRect();
   }
 
+  void arrows(const TimelineFrame &frame) const {
+    list.PushClipRect(at, {at.x + size.x, at.y + size.y}, true);
+    for (bool lit : {false, true})
+      for (const ArrowRecord &arrow : frame.arrows) {
+        if (arrow.lit != lit)
+          continue;
+        uint32_t colour = lit ? theme.accent : (theme.ink & 0x00FFFFFF) | 0xA0000000;
+        ImVec2 from{at.x + arrow.x0, at.y + arrow.y0}, to{at.x + arrow.x1, at.y + arrow.y1};
+        // Arrows leave and arrive along time, so that those between near moments bow out.
+        float bow = std::max(theme.px(12), std::min(std::abs(to.x - from.x) / 2, theme.px(80)));
+        float head = theme.px(lit ? 6.0f : 4.5f);
+        list.AddBezierCubic(from, {from.x + bow, from.y}, {to.x - bow - head, to.y}, {to.x - head, to.y}, colour,
+                            theme.px(lit ? 2.0f : 1.3f));
+        list.AddTriangleFilled(to, {to.x - head, to.y - head * 0.6f}, {to.x - head, to.y + head * 0.6f}, colour);
+      }
+    list.PopClipRect();
+    if (frame.arrowsLeftOut > 0) {
+      std::string words = text(frame.arrowsLeftOut, " arrows: zoom in, or point at a slice");
+      ImVec2 extent = theme.small->CalcTextSizeA(theme.small->FontSize, FLT_MAX, 0, words.c_str());
+      ImVec2 corner{at.x + size.x - extent.x - theme.px(12), at.y + size.y - extent.y - theme.px(10)};
+      list.AddRectFilled({corner.x - theme.px(6), corner.y - theme.px(3)},
+                         {corner.x + extent.x + theme.px(6), corner.y + extent.y + theme.px(3)}, theme.panel,
+                         theme.px(4));
+      list.AddText(theme.small, theme.small->FontSize, corner, theme.faint, words.c_str());
+    }
+  }
+
   void range() const {
     list.PushClipRect({at.x, at.y - theme.px(kAxisHeight)}, {at.x + size.x, at.y + size.y}, true);
     if (model.range()) {
@@ -145,7 +172,11 @@ void drawDetails(TimelineModel &model, const Theme &theme) {
     wrapped(text(timeText(slice->endNs - slice->beginNs), ", from ", timeText(model.beginOf(shown)), " to ",
                  timeText(model.beginOf(shown) + slice->endNs - slice->beginNs)),
             theme.ink);
+    if (std::string detail = model.detail(shown); !detail.empty())
+      wrapped(detail, theme.ink);
     wrapped(text(track.processName, ", ", model.trackName(shown.track)), theme.faint);
+    for (const std::string &line : model.linkWords(shown))
+      wrapped(line, theme.faint);
   } else {
     wrapped("Point at a slice; click to keep it here.", theme.faint);
   }
@@ -353,6 +384,7 @@ void drawTimelineView(ViewContext &context) {
   painter.rows(frame);
   painter.range();
   painter.bars(frame);
+  painter.arrows(frame);
 
   // A scrollbar of our own: the rows are not Dear ImGui items.
   if (model.contentHeight() > size.y) {

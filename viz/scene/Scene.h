@@ -145,6 +145,7 @@ struct SmemSubject {
 };
 struct TraceSubject {
   std::shared_ptr<const core::Trace> trace;
+  std::shared_ptr<const core::Trace> drawn = nullptr; // what Box::row and Box::element count in (see TraceLanes.h)
 };
 /// A matrix over F2: rows are output bits, columns input bits, both by name.
 struct MatrixSubject {

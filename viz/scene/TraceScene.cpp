@@ -3,6 +3,7 @@
 #include "layouts/support/Text.h"
 #include "viz/scene/Page.h"
 #include "viz/scene/Palette.h"
+#include "viz/scene/TraceLanes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -52,6 +53,7 @@ std::string shortened(const std::string &name, double size, double width) {
 struct TrackDrawer {
   Scene &scene;
   const core::Trace &trace;
+  const TraceLanes &lanes;
   double base, begin, end, scale; // ns; ns -> pixels
   const TraceSceneOptions &options;
   std::vector<bool> &used;
@@ -80,6 +82,8 @@ struct TrackDrawer {
       out.label = textWidth(both, out.labelSize) <= room ? both : shortened(name, out.labelSize, room);
     out.tooltip = text(name, ": ", duration, ", from ", timeText(s.beginNs - base), " to ", timeText(s.endNs - base),
                        ", on ", trackName(track));
+    if (std::string detail = lanes.detail(row, static_cast<int32_t>(slice)); !detail.empty())
+      out.tooltip += text("; ", detail);
     out.element = slice;
     out.row = row;
     out.column = static_cast<int32_t>(s.depth);
@@ -157,6 +161,39 @@ void drawTimeAxis(Scene &scene, double begin, double end, double scale, double w
   }
 }
 
+/// Arrows between the tracks that are shown; returns how many there were too many to tell apart.
+int64_t drawArrows(Scene &scene, const TraceLanes &lanes, const std::vector<double> &tops, double beginNs, double endNs,
+                   double scale, const TraceSceneOptions &options) {
+  constexpr size_t kMostArrows = 300;
+  std::vector<Line> lines;
+  size_t count = 0;
+  for (const TraceArrow &arrow : lanes.arrows) {
+    if (arrow.from.ns >= endNs || arrow.to.ns < beginNs || static_cast<size_t>(arrow.from.track) >= tops.size() ||
+        static_cast<size_t>(arrow.to.track) >= tops.size())
+      continue;
+    auto place = [&](const TraceEnd &at) {
+      const std::vector<core::TraceSlice> &slices = lanes.trace->tracks[static_cast<size_t>(at.track)].slices;
+      uint32_t depth = at.slice < 0 ? 0 : slices[static_cast<size_t>(at.slice)].depth;
+      return Point{std::clamp((at.ns - beginNs) * scale, 0.0, options.width),
+                   tops[static_cast<size_t>(at.track)] + (depth + 0.5) * options.rowHeight};
+    };
+    Point from = place(arrow.from), to = place(arrow.to);
+    double length = std::hypot(to.x - from.x, to.y - from.y);
+    ++count;
+    if (length < 1 || count > kMostArrows)
+      continue;
+    Point along{(to.x - from.x) / length, (to.y - from.y) / length};
+    lines.push_back({from, to, kInk, 1});
+    for (double side : {-1.0, 1.0})
+      lines.push_back(
+          {{to.x - 6 * along.x - side * 3 * along.y, to.y - 6 * along.y + side * 3 * along.x}, to, kInk, 1});
+  }
+  if (count > kMostArrows)
+    return static_cast<int64_t>(count);
+  scene.body.lines.insert(scene.body.lines.end(), lines.begin(), lines.end());
+  return 0;
+}
+
 } // namespace
 
 std::string timeText(double ns) {
@@ -203,13 +240,14 @@ double traceLengthNs(const core::Trace &trace) {
 }
 
 Scene traceScene(std::shared_ptr<const core::Trace> shared, const TraceSceneOptions &given) {
-  const core::Trace &trace = *shared;
+  TraceLanes lanes = layTrace(shared);
+  const core::Trace &trace = *lanes.trace;
   TraceSceneOptions options = given;
   if (!(options.rowHeight > 0))
     options.rowHeight = trace.tracks.size() <= 32 ? 22 : trace.tracks.size() <= 96 ? 16 : 11;
   double gap = options.rowHeight >= kLeastLabelled ? kTrackGap : 2;
   Scene scene;
-  scene.subject = TraceSubject{shared};
+  scene.subject = TraceSubject{shared, lanes.trace};
   double base = traceBeginNs(trace), length = traceLengthNs(trace);
   size_t sliceCount = 0;
   for (const core::TraceTrack &track : trace.tracks)
@@ -237,7 +275,7 @@ Scene traceScene(std::shared_ptr<const core::Trace> shared, const TraceSceneOpti
   for (size_t name = 0; name <= trace.names.size(); ++name)
     scene.linkSets.push_back({static_cast<int32_t>(name)}); // the last: names out of range
   std::vector<bool> used(trace.names.size());
-  TrackDrawer drawer{scene, trace, base, begin, end, scale, options, used};
+  TrackDrawer drawer{scene, trace, lanes, base, begin, end, scale, options, used};
 
   size_t shown = std::min<size_t>(trace.tracks.size(), static_cast<size_t>(std::max<int64_t>(options.maxTracks, 1)));
   std::vector<double> tops;
@@ -261,6 +299,11 @@ Scene traceScene(std::shared_ptr<const core::Trace> shared, const TraceSceneOpti
   scene.top.title = "time since the first slice";
   for (size_t t = 0; t < shown; ++t)
     drawer.draw(trace.tracks[t], static_cast<int32_t>(t), tops[t], depths[t]);
+
+  int64_t leftOut = drawArrows(scene, lanes, tops, begin + base, end + base, scale, options);
+  if (leftOut > 0)
+    scene.notes.push_back(text(leftOut, leftOut == 1 ? " arrow is" : " arrows are",
+                               " left out: zoom in, or draw a shorter stretch, to see what ended which wait."));
 
   std::vector<int64_t> counts(trace.names.size());
   std::vector<double> totals(trace.names.size());

@@ -4,6 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <random>
+#include <sstream>
+
 namespace lanescope::core {
 namespace {
 
@@ -31,9 +35,9 @@ Result<Trace> parse(std::string json) { return parseChromeTrace(Source::make("t.
 TEST(DecodeProfile, SubtractsTheOverheadOfEachEvent) {
   // Distances of 100, 20 and 50 cycles: all above 12, so 11 cycles are taken off each.
   Result<Trace> trace =
-      decodeProfile(spec(), {1, 1, 1}, record(1000, 7, {0, 500, kEnd | 0, 600, 1, 620, kEnd | 1, 670}), true);
+      decodeProfile(spec(), {1, 1, 1}, record(1000, 7, {0, 500, kEnd | 0, 600, 1, 620, kEnd | 1, 670}), false);
   ASSERT_TRUE(trace) << render(trace.error());
-  EXPECT_TRUE(trace->emulated);
+  EXPECT_FALSE(trace->emulated);
   EXPECT_TRUE(trace->warnings.empty());
   ASSERT_EQ(trace->tracks.size(), 1u);
   const TraceTrack &track = trace->tracks[0];
@@ -46,6 +50,46 @@ TEST(DecodeProfile, SubtractsTheOverheadOfEachEvent) {
   EXPECT_EQ(track.slices[0].endNs, 1089);
   EXPECT_EQ(track.slices[1].beginNs, 1098);
   EXPECT_EQ(track.slices[1].endNs, 1137);
+}
+
+/// The emulator's cycles are its nanoseconds, from 1 s on: what is recorded is what was.
+TEST(DecodeProfile, TheEmulatorsTimesAreExact) {
+  Result<Trace> trace =
+      decodeProfile(spec(), {1, 1, 1}, record(1000000040, 7, {0, 100, kEnd | 0, 200, 1, 201, kEnd | 1, 0}), true);
+  ASSERT_TRUE(trace) << render(trace.error());
+  EXPECT_TRUE(trace->emulated);
+  const std::vector<TraceSlice> &slices = trace->tracks[0].slices;
+  ASSERT_EQ(slices.size(), 2u);
+  EXPECT_EQ(slices[0].beginNs, 1000000100);
+  EXPECT_EQ(slices[0].endNs, 1000000200);
+  EXPECT_EQ(slices[1].beginNs, 1000000201);
+  EXPECT_EQ(slices[1].endNs, 1000000000 + 4294967296.0); // the clock has wrapped
+}
+
+TEST(DecodeProfile, IssueAndWaitRegionsAreFlights) {
+  ProfileSpec pipeline{{"tile issue", "tile wait", "other wait"}, 32, 2, 128};
+  // Warpgroup 0 issues twice, warpgroup 1 waits twice; a third wait and another name's have no issue.
+  auto words =
+      record(0, 3, {0, 100, kEnd | 0, 150, 0, 400, kEnd | 0, 450}, 32) +
+      record(0, 3, {1, 200, kEnd | 1, 300, 2, 320, kEnd | 2, 340, 1, 500, kEnd | 1, 620, 1, 700, kEnd | 1, 720}, 32);
+  Result<Trace> trace = decodeProfile(pipeline, {1, 1, 1}, words, false);
+  ASSERT_TRUE(trace) << render(trace.error());
+  ASSERT_EQ(trace->flights.size(), 2u);
+  ASSERT_EQ(trace->flows.size(), 2u);
+  const TraceTrack &issuing = trace->tracks[0], &waiting = trace->tracks[1], &flying = trace->tracks.back();
+  EXPECT_EQ(flying.threadName, "block (0, 0, 0) in flight");
+  EXPECT_EQ(flying.pid, 4);
+  EXPECT_EQ(flying.tid, 3);
+  const size_t waits[] = {0, 2};
+  for (size_t n = 0; n < 2; ++n) {
+    const TraceFlight &flight = trace->flights[n];
+    EXPECT_EQ(trace->names[flight.name], "tile");
+    EXPECT_EQ(flight.tid, 3);
+    EXPECT_EQ(flight.beginNs, issuing.slices[n].beginNs);
+    EXPECT_EQ(flight.endNs, waiting.slices[waits[n]].endNs);
+    EXPECT_EQ(trace->flows[n].from, (TracePoint{4, issuing.tid, issuing.slices[n].beginNs}));
+    EXPECT_EQ(trace->flows[n].to, (TracePoint{4, waiting.tid, waiting.slices[waits[n]].endNs - 1}));
+  }
 }
 
 TEST(DecodeProfile, TheShortestDistanceLimitsTheOverhead) {
@@ -128,8 +172,9 @@ TEST(DecodeProfile, ClosesOpenRangesAndLeavesOutIdleTraces) {
 }
 
 TEST(ChromeTrace, WritesTheDocumentedForm) {
-  Result<Trace> trace = decodeProfile(spec(), {1, 1, 1}, record(1234567, 0, {0, 0, kEnd | 0, 31}), true);
+  Result<Trace> trace = decodeProfile(spec(), {1, 1, 1}, record(1234567, 0, {0, 0, kEnd | 0, 31}), false);
   ASSERT_TRUE(trace);
+  trace->emulated = true;
   EXPECT_EQ(toChromeJson(*trace),
             "{\"displayTimeUnit\": \"ns\", \"otherData\": {\"emulated\": true}, \"traceEvents\": ["
             "{\"name\": \"process_name\", \"ph\": \"M\", \"pid\": 1, \"args\": {\"name\": \"SM 0\"}}, "
@@ -189,6 +234,104 @@ TEST(ChromeTrace, ReadsTheArrayFormAndWholeSlices) {
   EXPECT_EQ(trace->tracks[0].slices[1].beginNs, 2500);
   ASSERT_EQ(trace->warnings.size(), 1u);
   EXPECT_EQ(trace->warnings[0].kind, "trace-skipped");
+}
+
+/// Everything that a trace holds, with names in place of their numbers.
+std::string listed(const Trace &trace) {
+  std::string out;
+  auto add = [&](const auto &...parts) {
+    std::ostringstream line;
+    line.precision(17);
+    ((line << parts << ' '), ...);
+    out += line.str() + "\n";
+  };
+  for (const TraceTrack &track : trace.tracks) {
+    add("track", track.pid, track.tid, track.processName, track.threadName);
+    for (const TraceSlice &slice : track.slices)
+      add("slice", trace.names[slice.name], slice.depth, slice.beginNs, slice.endNs);
+  }
+  for (const TraceFlight &flight : trace.flights)
+    add("flight", trace.names[flight.name], flight.pid, flight.tid, flight.beginNs, flight.endNs, flight.detail);
+  for (const TraceFlow &flow : trace.flows)
+    add("flow", trace.names[flow.name], flow.from.pid, flow.from.tid, flow.from.ns, flow.to.pid, flow.to.tid,
+        flow.to.ns);
+  return out + (trace.emulated ? "emulated\n" : "");
+}
+
+TEST(ChromeTrace, NothingIsLostOnTheWay) {
+  std::mt19937 random(5);
+  auto pick = [&](int below) { return static_cast<int>(random() % static_cast<unsigned>(below)); };
+  for (int round = 0; round < 200; ++round) {
+    Trace trace;
+    trace.emulated = pick(2);
+    trace.names = {"load", "TMA load \"x\"", "wgmma x 4", "µ"};
+    for (int t = 0; t < 1 + pick(3); ++t) {
+      TraceTrack &track = trace.tracks.emplace_back();
+      track.pid = 1 + pick(2), track.tid = 1 + t, track.threadName = "thread " + std::to_string(t);
+      track.processName = "SM " + std::to_string(track.pid - 1);
+      double at = 1000 + pick(50);
+      for (int s = 0; s < 1 + pick(4); ++s) {
+        double begin = at + pick(20), end = begin + 10 + pick(100);
+        track.slices.push_back({static_cast<uint32_t>(pick(4)), 0, begin, end});
+        if (pick(2))
+          track.slices.push_back({static_cast<uint32_t>(pick(4)), 1, begin + 1, end - 1 - pick(5)});
+        at = end;
+      }
+    }
+    auto track = [&]() -> const TraceTrack & {
+      return trace.tracks[static_cast<size_t>(pick(int(trace.tracks.size())))];
+    };
+    for (int f = pick(6); f > 0; --f) { // they overlap, and some begin together
+      const TraceTrack &of = track();
+      double begin = 1000 + 10 * pick(20);
+      trace.flights.push_back({static_cast<uint32_t>(pick(4)), of.pid, of.tid, begin, begin + pick(3) * 40,
+                               pick(2) ? "16 bytes, \\line" : ""});
+    }
+    std::ranges::stable_sort(trace.flights, {}, &TraceFlight::beginNs);
+    for (int f = pick(5); f > 0; --f) {
+      const TraceTrack &from = track(), &to = track();
+      const TraceSlice &first = from.slices[0], &last = to.slices.back();
+      if (first.beginNs <= last.endNs)
+        trace.flows.push_back(
+            {static_cast<uint32_t>(pick(4)), {from.pid, from.tid, first.beginNs}, {to.pid, to.tid, last.endNs}});
+    }
+    std::ranges::stable_sort(trace.flows, {}, [](const TraceFlow &flow) { return flow.from.ns; });
+    std::string json = toChromeJson(trace);
+    Result<Trace> back = parse(json);
+    ASSERT_TRUE(back) << render(back.error());
+    EXPECT_TRUE(back->warnings.empty()) << render(back->warnings);
+    ASSERT_EQ(listed(*back), listed(trace)) << json;
+  }
+}
+
+/// As other tools write them: ids as strings or numbers, in a scope or not, steps of a flow, ends that lack the other.
+TEST(ChromeTrace, ReadsAsynchronousEventsAndFlowsOfOthers) {
+  Result<Trace> trace = parse(R"([{"name": "w", "ph": "X", "ts": 0, "dur": 100, "pid": 1, "tid": 1},
+    {"name": "a", "cat": "c", "ph": "b", "id": "0x1", "ts": 1, "pid": 1, "tid": 1},
+    {"name": "inner", "cat": "c", "ph": "b", "id": "0x1", "ts": 2, "pid": 1, "tid": 1},
+    {"cat": "c", "ph": "e", "id": "0x1", "ts": 3, "pid": 1, "tid": 1},
+    {"name": "other", "cat": "d", "ph": "b", "id": "0x1", "ts": 4, "pid": 1, "tid": 2},
+    {"cat": "c", "ph": "e", "id": "0x1", "ts": 5, "pid": 1, "tid": 1},
+    {"cat": "d", "ph": "e", "id": "0x1", "ts": 9, "pid": 1, "tid": 2},
+    {"name": "l", "ph": "b", "id2": {"local": 7}, "ts": 10, "pid": 1, "tid": 1},
+    {"name": "l", "ph": "b", "id2": {"local": 7}, "ts": 11, "pid": 2, "tid": 1},
+    {"ph": "e", "id2": {"local": 7}, "ts": 12, "pid": 1, "tid": 1},
+    {"ph": "e", "id2": {"local": 7}, "ts": 14, "pid": 2, "tid": 1},
+    {"name": "f", "ph": "s", "id": 5, "ts": 20, "pid": 1, "tid": 1}, {"name": "f", "ph": "t", "id": 5, "ts": 21, "pid": 1, "tid": 1},
+    {"name": "f", "ph": "f", "id": 5, "ts": 22, "pid": 1, "tid": 1},
+    {"name": "f", "ph": "f", "id": 6, "ts": 23, "pid": 1, "tid": 1}, {"name": "f", "ph": "s", "id": 7, "ts": 23, "pid": 1, "tid": 1},
+    {"name": "n", "ph": "b", "id": 9, "ts": 23, "pid": 1, "tid": 1}, {"name": "n", "ph": "s", "ts": 24, "pid": 1, "tid": 1}])");
+  ASSERT_TRUE(trace) << render(trace.error());
+  std::string all = listed(*trace);
+  EXPECT_EQ(all.substr(all.find("flight")), "flight a 1 1 1000 5000  \nflight inner 1 1 2000 3000  \n"
+                                            "flight other 1 2 4000 9000  \nflight l 1 1 10000 12000  \n"
+                                            "flight l 2 1 11000 14000  \nflow f 1 1 20000 1 1 21000 \n"
+                                            "flow f 1 1 21000 1 1 22000 \n");
+  EXPECT_EQ(trace->tracks.size(), 3u);
+  ASSERT_EQ(trace->warnings.size(), 2u);
+  EXPECT_EQ(trace->warnings[0].kind, "trace-without-id");
+  EXPECT_EQ(trace->warnings[1].kind, "trace-unmatched");
+  EXPECT_NE(trace->warnings[1].message.find("3 of them"), std::string::npos);
 }
 
 TEST(ChromeTrace, KeepsSlicesThatOutlastTheOneAround) {

@@ -148,6 +148,81 @@ TEST(Timeline, aMillionSlicesCostNoMoreThanThePixels) {
   EXPECT_LT(perFrame, 100) << "a frame must not visit every slice"; // generous: sanitizers, a busy machine
 }
 
+/// Two tracks; on a third one four copies, of which at most two are under way, and two wgmmas; arrows to waits.
+std::shared_ptr<const core::Trace> flyingTrace() {
+  auto trace = std::make_shared<core::Trace>(*smallTrace(2, 4));
+  trace->names.insert(trace->names.end(), {"TMA load", "wgmma"});
+  trace->tracks.push_back({1, 9, "SM 0", "in flight", {}});
+  for (int i = 0; i < 4; ++i) {
+    double at = 1000 + 100.0 * i;
+    trace->flights.push_back({3, 1, 9, at - 60, at + 60, "64 bytes"});
+    trace->flows.push_back({1, {1, 9, at + 14}, {1, 1, at + 14}});
+  }
+  for (int i = 0; i < 2; ++i)
+    trace->flights.push_back({4, 1, 9, 1100.0 + 10 * i, 1110.0 + 10 * i, ""});
+  return trace;
+}
+
+TEST(Timeline, whatIsInFlightHasLanesOfItsOwn) {
+  TimelineModel model;
+  model.show(flyingTrace());
+  EXPECT_EQ(model.sliceCount(), 24 + 6);
+  const core::TraceTrack &flying = model.trace()->tracks[2];
+  ASSERT_EQ(flying.slices.size(), 6u);
+  for (size_t a = 0; a < flying.slices.size(); ++a)
+    for (size_t b = 0; b < a; ++b)
+      EXPECT_TRUE(flying.slices[a].depth != flying.slices[b].depth ||
+                  flying.slices[a].beginNs >= flying.slices[b].endNs ||
+                  flying.slices[b].beginNs >= flying.slices[a].endNs);
+  for (const core::TraceSlice &slice : flying.slices)
+    EXPECT_EQ(slice.depth >= 2, slice.name == 4); // two lanes of copies, then one of wgmmas
+  const TimelineFrame &frame = model.compose(1000, 600, 20);
+  EXPECT_EQ(frame.bars.size(), 30u);
+  EXPECT_EQ(model.detail({2, 0}), "64 bytes");
+  EXPECT_EQ(model.detail({0, 0}), "");
+  EXPECT_NE(model.describe({2, 0}).find("TMA load: 64 bytes"), std::string::npos);
+}
+
+TEST(Timeline, arrowsJoinSlices) {
+  TimelineModel model;
+  model.show(flyingTrace());
+  const TimelineFrame *frame = &model.compose(1000, 600, 20);
+  ASSERT_EQ(frame->arrows.size(), 4u);
+  for (const ArrowRecord &arrow : frame->arrows) {
+    EXPECT_FALSE(arrow.lit);
+    EXPECT_FLOAT_EQ(arrow.x0, arrow.x1);
+    // Its end is in the wait, one level into the first track.
+    SliceRef at = model.sliceAt(arrow.x1, arrow.y1);
+    ASSERT_TRUE(at.valid());
+    EXPECT_EQ(at.track, 0);
+    EXPECT_EQ(model.slice(at)->name, 1u);
+  }
+  model.selected = {0, 1};
+  ASSERT_EQ(model.slice(model.selected)->name, 1u);
+  EXPECT_EQ(model.linkWords(model.selected).size(), 1u);
+  frame = &model.compose(1000, 600, 20);
+  EXPECT_TRUE(frame->arrows[0].lit);
+  EXPECT_FALSE(frame->arrows[1].lit);
+  model.collapseAll(true); // no rows, no arrows
+  EXPECT_TRUE(model.compose(1000, 600, 20).arrows.empty());
+}
+
+TEST(Timeline, aTangleOfArrowsGivesWayToThoseOfASlice) {
+  auto trace = std::make_shared<core::Trace>(*smallTrace(2, 2000));
+  for (int i = 0; i < 2000; ++i)
+    trace->flows.push_back({1, {1, 1, 1000.0 + 100 * i}, {2, 2, 1010.0 + 100 * i}});
+  trace->flows.push_back({1, {7, 7, 0}, {1, 1, 1000}}); // of a track that there is not
+  TimelineModel model;
+  model.show(trace);
+  EXPECT_EQ(model.compose(1000, 600, 20).arrows.size(), 0u);
+  EXPECT_EQ(model.compose(1000, 600, 20).arrowsLeftOut, 2000);
+  model.selected = {0, 0};
+  EXPECT_EQ(model.compose(1000, 600, 20).arrows.size(), 1u);
+  model.setView({500, 700});
+  EXPECT_EQ(model.compose(1000, 600, 20).arrowsLeftOut, 0);
+  EXPECT_EQ(model.compose(1000, 600, 20).arrows.size(), 2u);
+}
+
 TEST(Timeline, emptyAndMissingTraces) {
   TimelineModel model;
   EXPECT_TRUE(model.empty());
