@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <tuple>
 
 namespace lanescope::core::emulator {
 
@@ -129,8 +128,9 @@ void FlightRecorder::multiplied(Warp &warp, const std::vector<WgmmaOp> &ops, siz
   if (out.waits.size() == kMostEntries)
     ++out.dropped;
   else
+    // A cycle longer than it is, so that what ends it lies within it; the wait itself takes more than that to go on.
     out.waits.push_back(
-        {Wait::Wgmma, warp.id, begin, warp.time, {warp.block->linear, ops[count - 1].ready, kUnit, true}});
+        {Wait::Wgmma, warp.id, begin, warp.time + 1, {warp.block->linear, ops[count - 1].ready, kUnit, true}});
 }
 
 class FlightRecorder::Adder {
@@ -192,13 +192,15 @@ private:
   /// A slice for what set a waiting warp free, once, so that arrows have a slice to begin at.
   TracePoint arrival(const Source &source) {
     const Log &log = recorder_.logs_[source.block];
+    // An arrival of another warp of the group is shown as one cycle: that fits between any two of the first warp's.
     std::optional<size_t> own;
+    bool first = source.warp % warps_ == 0;
     if (source.warp != kUnit)
-      own = groupTrack(log, source.warp);
+      own = groupTrack(log, source.warp - source.warp % warps_);
     size_t at = own ? *own : unitTrack(log);
-    auto [entry, isNew] = arrivals_.try_emplace({at, source.time}, 0);
-    if (isNew)
-      added_[at].push_back({traceName(trace_, "arrive"), 0, ns(source.time), ns(source.time + cost::kMbarrier)});
+    if (arrivals_.emplace(at, source.time).second)
+      added_[at].push_back({traceName(trace_, "arrive"), 0, ns(source.time),
+                            ns(source.time + (source.warp == kUnit || first ? cost::kMbarrier : 1))});
     return point(at, ns(source.time));
   }
 
@@ -227,7 +229,7 @@ private:
   uint32_t warps_; // of a traced group
   std::map<int64_t, size_t> tracks_;
   std::map<size_t, std::vector<TraceSlice>> added_; // by track
-  std::map<std::pair<size_t, uint64_t>, int> arrivals_;
+  std::set<std::pair<size_t, uint64_t>> arrivals_;  // by track and cycle
 };
 
 void FlightRecorder::addTo(Trace &trace, const ProfileSpec &spec, const std::array<uint32_t, 3> &grid) const {

@@ -63,8 +63,12 @@ public:
   explicit Summary(const Trace &trace) : trace_(trace) {
     for (const std::string &name : trace.names)
       regions_.push_back({printable(name), {}, 0, 0});
+    std::set<std::pair<int64_t, int64_t>> flown; // tracks of the asynchronous units: no one spends time there
+    for (const TraceFlight &flight : trace.flights)
+      flown.emplace(flight.pid, flight.tid);
     for (const TraceTrack &track : trace.tracks)
-      add(track);
+      if (!flown.contains({track.pid, track.tid}) || !track.threadName.ends_with("in flight"))
+        add(track);
     std::erase_if(regions_, [](const Region &region) { return region.times.empty(); });
     for (Region &region : regions_)
       std::ranges::sort(region.times);
@@ -80,7 +84,7 @@ public:
              fixed((last_ - first_) / 1000, 3), " us from the first mark to the last\n");
     if (trace_.emulated)
       out += "emulated: the times come from the emulator's cycle model, not from a GPU\n";
-    out += "\n" + table() + "\n" + waits() + idle();
+    out += "\n" + table() + "\n" + waits() + inFlight() + idle();
     return out;
   }
 
@@ -165,6 +169,23 @@ private:
       return "";
     return text("waiting (", names, ") takes ", percent(total, allSpan_), " of the tracks' time, ",
                 fixed(total / 1000 / static_cast<double>(tracks_.size()), 3), " us a track on average\n");
+  }
+
+  /// What the asynchronous units did: how much of each kind, and how long one takes.
+  std::string inFlight() const {
+    std::vector<std::vector<double>> times(trace_.names.size());
+    for (const TraceFlight &flight : trace_.flights)
+      times[flight.name].push_back(flight.endNs - flight.beginNs);
+    std::string out;
+    for (size_t name = 0; name < times.size(); ++name) {
+      std::vector<double> &of = times[name];
+      if (of.empty())
+        continue;
+      std::ranges::sort(of);
+      out += text("  ", printable(trace_.names[name]), ": ", of.size(), ", median ", fixed(quantile(of, 0.5), 0),
+                  " ns, max ", fixed(of.back(), 0), " ns\n");
+    }
+    return out.empty() ? out : "in flight:\n" + out;
   }
 
   static std::string called(const TraceTrack &track) {

@@ -146,6 +146,7 @@ void ExplorerModel::take(ExplorerOutcome outcome) {
   }
   if (!drawn)
     return;
+  explained_ = -1;
   hovered_ = {};
   // A selection is of elements: it outlives another layout of the same array, in the pictures that still have its spot.
   if (!sameArray || !pane(pinned_.kind).picture.spotOf(pinned_.spot.row, pinned_.spot.column).some())
@@ -365,7 +366,11 @@ void ExplorerModel::pin(PaneKind kind, Spot spot) {
 
 void ExplorerModel::relight() {
   const Focus &focus = hovering() ? hovered_ : pinned_;
-  words_.clear();
+  words_.clear(), accessWords_.clear();
+  AccessCost::Answer access;
+  if (facts_.access && !focus.selection.elements.empty())
+    access = facts_.access->of(focus.selection.elements.front());
+  accessWords_ = std::move(access.sentences);
   if (focus.spot.some() && !focus.selection.words.empty())
     words_ = linesOf(focus.selection.words);
   auto tellsTheSame = [&](PaneKind kind) {
@@ -381,6 +386,8 @@ void ExplorerModel::relight() {
       each.picture.lightCells(
           facts_.bits->cellsOf(layouts::unravelIndex(focus.selection.elements.front(), facts_.shape)));
     const Scene &scene = *each.picture.scene();
+    if (each.kind == PaneKind::Smem && !access.elements.empty() && scene.raster)
+      each.picture.lightCells(scene.raster->cellsWith(access.elements));
     if (tellsTheSame(each.kind) || focus.selection.elements.empty() || !scene.raster || !scene.array)
       continue;
     std::vector<CellAt> cells = scene.raster->cellsWith(std::span(focus.selection.elements).first(1));
@@ -388,6 +395,23 @@ void ExplorerModel::relight() {
       continue;
     words_.push_back(text(paneEntry(each.kind).title, ": ", scene.raster->describe(cells[0].row, cells[0].column)));
   }
+}
+
+void ExplorerModel::explain(Requests &requests) {
+  int64_t element = pinned_.selection.elements.empty() ? -1 : pinned_.selection.elements.front();
+  if (element == explained_)
+    return;
+  explained_ = element;
+  steps_.clear();
+  if (element < 0 || !facts_.layout || element >= layouts::elementCount(facts_.shape))
+    return;
+  requests.post("explain", [this, element, layout = *facts_.layout, shape = facts_.shape, dtype = facts_.dtype] {
+    std::vector<std::string> lines = explainLines(layout, shape, dtype, layouts::unravelIndex(element, shape));
+    return [this, element, lines] {
+      if (element == explained_)
+        steps_ = lines;
+    };
+  });
 }
 
 const std::vector<std::string> &catalogueNames() {

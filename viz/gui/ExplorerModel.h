@@ -93,6 +93,12 @@ public:
   /// Where the selected element lies, in every open picture, in words; empty when nothing is selected.
   const std::vector<std::string> &words() const { return words_; }
 
+  /// What the chosen instruction does with the selected element; empty when there is none, or nothing is selected.
+  const std::vector<std::string> &accessWords() const { return accessWords_; }
+  /// How the kept element gets to its places, step by step. explain() has it worked out, on the worker.
+  const std::vector<std::string> &steps() const { return steps_; }
+  void explain(Requests &requests);
+
 private:
   struct Focus {
     PaneKind kind = PaneKind::Array;
@@ -110,7 +116,8 @@ private:
   std::array<std::optional<ViewZoom>, kPanes> wantedZooms_; // likewise
   ExplorerFacts facts_;
   Focus hovered_, pinned_;
-  std::vector<std::string> words_;
+  std::vector<std::string> words_, accessWords_, steps_;
+  int64_t explained_ = -1; // the element that steps_ are of
 };
 
 /// The names that the catalogue list offers, in the catalogue's order.

@@ -1,6 +1,7 @@
 #include "viz/gui/ExplorerPanes.h"
 
 #include "layouts/Catalogue.h"
+#include "layouts/Explain.h"
 #include "layouts/linear/LinearForm.h"
 #include "layouts/notation/Find.h"
 #include "layouts/notation/Notation.h"
@@ -313,6 +314,11 @@ ExplorerOutcome explore(const ExplorerInput &input, const std::vector<PaneKind> 
     if (auto linear = linearOf(facts))
       if (auto back = linear->pseudoInvert())
         facts.bits = BitArithmetic{*std::move(linear), *std::move(back)};
+  if (!input.access.empty() && std::find(panes.begin(), panes.end(), PaneKind::Smem) != panes.end()) {
+    std::string remark;
+    if (auto spec = smemSpec(input, facts.shape, facts.dtype, remark))
+      facts.access = countAccess(input.access, *facts.layout, *spec);
+  }
   Drawing drawing{input, facts, input.theme, false};
   for (PaneKind kind : panes) {
     if (paneEntry(kind).comparing && !facts.compare && !input.compare.empty())
@@ -325,6 +331,17 @@ ExplorerOutcome explore(const ExplorerInput &input, const std::vector<PaneKind> 
       pane.scene = std::make_shared<const PreparedScene>(*std::move(scene));
     out.panes.push_back(std::move(pane));
   }
+  return out;
+}
+
+std::vector<std::string> explainLines(const layouts::Layout &layout, const layouts::Shape &shape, layouts::Dtype dtype,
+                                      const layouts::Shape &index) {
+  std::vector<std::string> out;
+  auto steps = layouts::explain(layout, shape, layouts::bitwidth(dtype), index);
+  if (!steps)
+    return out;
+  for (const layouts::ExplainStep &step : *steps)
+    out.push_back(text(step.what, ": ", step.how, " = ", step.value));
   return out;
 }
 

@@ -8,6 +8,7 @@
 
 #include "layouts/Layout.h"
 #include "layouts/linear/LinearLayout.h"
+#include "viz/gui/AccessWords.h"
 #include "viz/gui/SceneModel.h"
 #include "viz/scene/LayoutScene.h"
 #include "viz/scene/SmemScene.h"
@@ -40,6 +41,7 @@ struct ExplorerInput {
   int swizzle = 128; // bytes; 0: none
   bool transpose = false;
   SmemStage stage = SmemStage::Swizzled;
+  std::string access; // the instruction whose bank conflicts are counted; empty: none
   ColourBy colourBy = ColourBy::Warp;
   SmemColour smemColour = SmemColour::Chunk;
   layouts::Shape slice; // indices of leading dimensions; short: the rest is stacked
@@ -81,6 +83,7 @@ struct ExplorerFacts {
   /// How the two layouts compare, a sentence each: equality, what changes owner, what a relayout costs.
   std::vector<std::string> comparison;
   bool equal = false;
+  std::optional<AccessCost> access; // of input.access, where the picture of shared memory is open
 };
 
 /// What one picture came to: a scene, or the reason why there is none.
@@ -99,6 +102,10 @@ struct ExplorerOutcome {
 constexpr int64_t kMaxDrawnElements = int64_t(1) << 24;
 
 ExplorerOutcome explore(const ExplorerInput &input, const std::vector<PaneKind> &panes);
+
+/// The arithmetic from an element to its places, a line each; empty where the layout does not apply.
+std::vector<std::string> explainLines(const layouts::Layout &layout, const layouts::Shape &shape, layouts::Dtype dtype,
+                                      const layouts::Shape &index);
 
 /// The layout in tensor memory, "auto" worked out.
 std::string tmemText(const ExplorerInput &input, layouts::Dtype dtype);

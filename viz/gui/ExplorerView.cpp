@@ -143,6 +143,21 @@ void drawMemoryFields(ExplorerModel &model, ViewContext &context) {
     int colour = int(input.smemColour);
     edited |= segmented("colour", colours, colour, theme);
     input.smemColour = SmemColour(colour);
+    captionInFlow("Conflicts of", theme.px(150), theme);
+    ImGui::SetNextItemWidth(theme.px(150));
+    if (ImGui::BeginCombo("##access", input.access.empty() ? "no instruction" : input.access.c_str(),
+                          ImGuiComboFlags_HeightLarge)) {
+      auto choice = [&](const char *shown, const std::string &name) {
+        if (ImGui::Selectable(shown, input.access == name) && input.access != name) {
+          input.access = name;
+          edited = true;
+        }
+      };
+      choice("no instruction", "");
+      for (const std::string &name : accessNames())
+        choice(name.c_str(), name);
+      ImGui::EndCombo();
+    }
   }
   if (edited)
     model.changed(context.requests);
@@ -158,7 +173,8 @@ void drawSharing(ExplorerModel &model, ViewContext &context) {
   if (ImGui::Button("Copy view"))
     ImGui::SetClipboardText(model.copied().c_str());
   if (ImGui::IsItemHovered())
-    ImGui::SetTooltip("the open pictures as one line of text, for `lanescope gui --view`, the console or someone else's window");
+    ImGui::SetTooltip(
+        "the open pictures as one line of text, for `lanescope gui --view`, the console or someone else's window");
   ImGui::SameLine();
   if (ImGui::Button("Paste"))
     pasteView(model, context);
@@ -361,6 +377,26 @@ void drawInspector(ExplorerModel &model, ViewContext &context) {
     size_t linked = model.selection().linked.size();
     if (linked > 1)
       wrapped(text(linked, " elements lit: what is held at the same place"), theme.faint);
+  }
+  if (const auto &access = model.facts().access) {
+    ImGui::Dummy({1, theme.px(6)});
+    heading("Bank conflicts", theme);
+    for (const std::string &line : access->sentences)
+      wrapped(line, access->bad ? theme.warning : theme.good);
+    for (const std::string &line : model.accessWords())
+      wrapped(line, theme.ink);
+    if (model.accessWords().empty() && !access->bad)
+      wrapped("Point at an element to see who shares its bank.", theme.faint);
+  }
+  model.explain(context.requests);
+  if (!model.steps().empty()) {
+    ImGui::Dummy({1, theme.px(6)});
+    if (ImGui::CollapsingHeader("How it gets there")) {
+      ImGui::PushFont(theme.mono);
+      for (const std::string &line : model.steps())
+        wrapped(line, theme.ink);
+      ImGui::PopFont();
+    }
   }
   ImGui::Dummy({1, theme.px(6)});
   const Scene *scene = model.pane(model.front).picture.scene();

@@ -77,8 +77,8 @@ void ScriptRunner::begin(const ScriptCommand &command, Workspace &workspace, boo
   } else if (name == "view") {
     beginView(command.rest, workspace);
   } else if (name == "layout" || name == "compare" || name == "shape" || name == "dtype" || name == "panes" ||
-             name == "slice" || name == "tiling" || name == "swizzle" || name == "swizzled" || name == "transpose" ||
-             name == "export" || name == "copy" || name == "paste") {
+             name == "slice" || name == "tiling" || name == "swizzle" || name == "swizzled" || name == "access" ||
+             name == "transpose" || name == "export" || name == "copy" || name == "paste") {
     beginField(command, workspace);
   } else if (name == "color") {
     beginColour(command, workspace);
@@ -192,6 +192,8 @@ void ScriptRunner::beginField(const ScriptCommand &command, Workspace &workspace
     input.swizzle = parseSwizzleField(value).value_or(0);
   } else if (name == "swizzled") {
     input.stage = value == "before" ? SmemStage::Unswizzled : value == "after" ? SmemStage::Swizzled : SmemStage::Both;
+  } else if (name == "access") {
+    input.access = value == "none" ? "" : value;
   } else if (name == "transpose") {
     input.transpose = value == "on";
   } else if (name == "export") {

@@ -123,13 +123,16 @@ struct TimelinePainter {
       for (const ArrowRecord &arrow : frame.arrows) {
         if (arrow.lit != lit)
           continue;
-        uint32_t colour = lit ? theme.accent : (theme.ink & 0x00FFFFFF) | 0xA0000000;
+        uint32_t colour = lit ? theme.accent : theme.ink;
         ImVec2 from{at.x + arrow.x0, at.y + arrow.y0}, to{at.x + arrow.x1, at.y + arrow.y1};
         // Arrows leave and arrive along time, so that those between near moments bow out.
         float bow = std::max(theme.px(12), std::min(std::abs(to.x - from.x) / 2, theme.px(80)));
-        float head = theme.px(lit ? 6.0f : 4.5f);
-        list.AddBezierCubic(from, {from.x + bow, from.y}, {to.x - bow - head, to.y}, {to.x - head, to.y}, colour,
-                            theme.px(lit ? 2.0f : 1.3f));
+        float head = theme.px(lit ? 8.0f : 6.5f);
+        float width = theme.px(lit ? 2.2f : 1.5f);
+        // A line around it in the paper's colour keeps it apart from the bars that it crosses.
+        for (bool around : {true, false})
+          list.AddBezierCubic(from, {from.x + bow, from.y}, {to.x - bow - head, to.y}, {to.x - head, to.y},
+                              around ? theme.ground : colour, around ? width + theme.px(2) : width);
         list.AddTriangleFilled(to, {to.x - head, to.y - head * 0.6f}, {to.x - head, to.y + head * 0.6f}, colour);
       }
     list.PopClipRect();

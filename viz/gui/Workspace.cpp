@@ -211,7 +211,11 @@ std::string Workspace::readableText() const {
       for (const Diagnostic &diagnostic : pane.diagnostics)
         add(diagnostic.message);
     }
-    for (const auto *lines : {&explorer.words(), &explorer.facts().comparison, &explorer.facts().remarks})
+    if (explorer.facts().access)
+      for (const std::string &line : explorer.facts().access->sentences)
+        add(line);
+    for (const auto *lines : {&explorer.words(), &explorer.accessWords(), &explorer.steps(),
+                              &explorer.facts().comparison, &explorer.facts().remarks})
       for (const std::string &line : *lines)
         add(line);
     for (const LayoutText &written : explorer.facts().texts)
@@ -227,6 +231,8 @@ std::string Workspace::readableText() const {
       add(models.timeline.trace()->names[region.name]);
     add(models.timeline.describe(models.timeline.hovered));
     add(models.timeline.describe(models.timeline.selected));
+    for (const std::string &line : models.timeline.linkWords(models.timeline.selected))
+      add(line);
     break;
   case ViewId::Code:
     for (const CodeModel::Page &page : models.code.pages())

@@ -99,15 +99,23 @@ TraceLanes layTrace(std::shared_ptr<const core::Trace> given) {
     }
     out.trace = std::move(laid);
   }
-  auto endOf = [&](const core::TracePoint &point) {
+  std::map<std::pair<int32_t, double>, int32_t> landed; // by track and end: the flight that was over then
+  for (size_t t = 0; t < out.flights.size(); ++t)
+    for (size_t i = 0; i < out.flights[t].size(); ++i)
+      if (out.flights[t][i] >= 0)
+        landed.try_emplace({static_cast<int32_t>(t), out.trace->tracks[t].slices[i].endNs}, static_cast<int32_t>(i));
+  // An arrow from the units' track begins at what was over then, which says more than that something arrived.
+  auto endOf = [&](const core::TracePoint &point, bool from) {
     auto track = ids.find({point.pid, point.tid});
     TraceEnd end{track == ids.end() ? -1 : track->second, -1, point.ns};
-    if (end.track >= 0)
+    if (auto flight = landed.find({end.track, point.ns}); from && flight != landed.end())
+      end.slice = flight->second;
+    if (end.track >= 0 && end.slice < 0)
       end.slice = sliceAt(out.trace->tracks[size_t(end.track)], out.flights[size_t(end.track)], point.ns);
     return end;
   };
   for (const core::TraceFlow &flow : given->flows) {
-    TraceArrow arrow{flow.name, endOf(flow.from), endOf(flow.to)};
+    TraceArrow arrow{flow.name, endOf(flow.from, true), endOf(flow.to, false)};
     if (arrow.from.track < 0 || arrow.to.track < 0)
       continue;
     out.longestArrowNs = std::max(out.longestArrowNs, flow.to.ns - flow.from.ns);

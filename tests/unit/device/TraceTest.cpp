@@ -92,6 +92,16 @@ TEST(DecodeProfile, IssueAndWaitRegionsAreFlights) {
   }
 }
 
+TEST(TraceSummary, SaysWhatWasInFlight) {
+  Trace trace;
+  trace.names = {"work", "TMA load", "arrive"};
+  trace.tracks = {{1, 1, "SM 0", "warpgroup 0", {{0, 0, 0, 100}}}, {1, 2, "SM 0", "in flight", {{2, 0, 90, 102}}}};
+  trace.flights = {{1, 1, 2, 0, 30, ""}, {1, 1, 2, 10, 90, ""}, {1, 1, 2, 20, 60, ""}};
+  std::string said = summarize(trace);
+  EXPECT_NE(said.find("in flight:\n  TMA load: 3, median 40 ns, max 80 ns\n"), std::string::npos) << said;
+  EXPECT_NE(said.find("1 track on 1 SM, 1 region"), std::string::npos) << said; // no one spends time in flight
+}
+
 TEST(DecodeProfile, TheShortestDistanceLimitsTheOverhead) {
   Result<Trace> trace =
       decodeProfile(spec(), {1, 1, 1}, record(0, 0, {0, 10, 1, 15, kEnd | 1, 20, kEnd | 0, 30}), false);

@@ -1,5 +1,6 @@
 // The explorer: texts in, linked pictures and words out; what is selected in one picture lights up in the others.
 #include "viz/gui/ExplorerModel.h"
+#include "layouts/Catalogue.h"
 
 #include <gtest/gtest.h>
 
@@ -199,6 +200,62 @@ TEST(Explorer, onePaneStaysOpen) {
   EXPECT_NE(model.front, before);
   model.cycle(1);
   EXPECT_EQ(model.front, before);
+}
+
+TEST(Explorer, BankConflictsOfAChosenInstruction) {
+  SmemSpec spec{.shape = {64, 32}, .dtype = layouts::Dtype::F32, .tiling = {8, 32}};
+  layouts::Layout layout = layouts::RegisterLayout(layouts::catalogue::wgmma());
+  AccessCost cost = countAccess("ld.shared.b64", layout, spec);
+  ASSERT_EQ(cost.sentences.size(), 1u);
+  EXPECT_EQ(cost.sentences[0], "ld.shared.b64: 8 instructions of 4 warps, 256 wavefronts where 64 would do");
+  EXPECT_TRUE(cost.bad);
+  auto memory = layouts::AddressMap::of(*layouts::SmemMap::of(spec.shape, 32, spec.tiling, std::nullopt));
+  for (int32_t element = 0; element < 64 * 32; ++element) {
+    AccessCost::Answer answer = cost.of(element);
+    ASSERT_GE(answer.sentences.size(), 2u);
+    EXPECT_NE(answer.sentences[0].find("8 wavefronts where 2 would do"), std::string::npos) << answer.sentences[0];
+    // Four rows of a column meet in each bank of a half warp; all are in one bank.
+    EXPECT_EQ(answer.elements.size(), 4u);
+    EXPECT_NE(std::find(answer.elements.begin(), answer.elements.end(), element), answer.elements.end());
+    for (int32_t other : answer.elements)
+      EXPECT_EQ(memory.byte(other) / 4 % 32, memory.byte(element) / 4 % 32);
+  }
+  EXPECT_TRUE(cost.of(-1).sentences.empty());
+  EXPECT_TRUE(cost.of(64 * 32).sentences.empty());
+  // Swizzled f16 has none; of matrices: the row's lane gives the address.
+  SmemSpec halves{.shape = {64, 64}, .dtype = layouts::Dtype::F16, .tiling = {8, 64}, .swizzle = 128};
+  EXPECT_FALSE(countAccess("ld.shared.b32", layout, halves).bad);
+  AccessCost matrices = countAccess("ldmatrix.x4", layout, halves);
+  EXPECT_FALSE(matrices.bad) << matrices.sentences[0];
+  for (int32_t element : {0, 65, 1000, 4095})
+    EXPECT_GE(matrices.of(element).sentences.size(), 2u);
+  for (const std::string &name : accessNames()) {
+    AccessCost any = countAccess(name, layout, halves); // counted, or refused with a reason
+    EXPECT_FALSE(any.sentences.empty()) << name;
+    any.of(77);
+  }
+  EXPECT_TRUE(countAccess("ld.shared.b64", *layouts::catalogue::tmemDefault(1), spec).bad);
+}
+
+TEST(Explorer, AKeptElementIsExplained) {
+  ExplorerModel model;
+  Requests requests;
+  model.input = wgmma();
+  model.input.access = "ld.shared.b32";
+  model.open(PaneKind::Smem, true);
+  settle(model, requests);
+  ASSERT_TRUE(model.facts().access);
+  model.pin(PaneKind::Array, model.pane(PaneKind::Array).picture.spotOf(9, 2));
+  EXPECT_GE(model.accessWords().size(), 2u);
+  model.explain(requests);
+  while (requests.busy())
+    requests.deliver();
+  ASSERT_FALSE(model.steps().empty());
+  EXPECT_NE(model.steps().back().find("5"), std::string::npos) << model.steps().back();
+  model.unpin();
+  model.explain(requests);
+  EXPECT_TRUE(model.steps().empty());
+  EXPECT_TRUE(model.accessWords().empty());
 }
 
 /// What a copied text opens elsewhere: the same pictures of the same array, the same one in front.
