@@ -200,7 +200,7 @@ TEST(Compiler, ReportsLayoutsOnRequestAndPerValue) {
   EXPECT_TRUE(found);
 }
 
-// inventory: PD print
+// inventory: PD print, print_array (rank 1)
 TEST(Compiler, PrintsFromInsideTheKernel) {
   KernelText k;
   k.argument("x", "i32", {128}, "in");

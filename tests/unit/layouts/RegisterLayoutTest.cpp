@@ -162,7 +162,6 @@ TEST(Strided, FromShapedType) {
   EXPECT_EQ(vec({0}, 16), 0);
 }
 
-// inventory: FA splat_layout
 TEST(Splat, Broadcasts) {
   WGSplatFragLayout splat{{1, 4}};
   EXPECT_TRUE(splat.canBroadcastTo({8, 4}));

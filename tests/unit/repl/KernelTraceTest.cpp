@@ -81,7 +81,7 @@ k(zeros((128,), f32))
                           "offset = 1048 : i32", "arrival_count = 2 : i64, num_barriers = 3"}));
 }
 
-// inventory: VW parse_indices
+// inventory: VW parse_indices (no negative ones)
 TEST(KernelTrace, IntegerIndicesOfCopiesAreMinusOneAndSlicesOfSharedMemorySubviews) {
   Snippet done(R"(@kernel(grid=(4,), grid_names=("m",), scratch=[SMEM((2, 64, 32), f32), Barrier(num_barriers=2)])
 def k(x: GMEM((4, 128, 32), f32), out: Out((4, 128, 32), f32), tiles, loaded):
