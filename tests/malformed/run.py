@@ -72,14 +72,14 @@ FILES = {
 }
 
 BODIES = [
-    "copy_gmem_to_smem(x)", "copy_gmem_to_smem(x, tile)", "copy_gmem_to_smem(tile, x, loaded)", "copy_gmem_to_smem(x.at[0:64], tile, loaded)",
+    "copy_gmem_to_smem(x)", "copy_gmem_to_smem(x, tile, loaded, collective_axes='nowhere')", "copy_gmem_to_smem(tile, x, loaded)", "copy_gmem_to_smem(x.at[0:64], tile, loaded)",
     "copy_gmem_to_smem(x, tile, x)", "copy_gmem_to_smem(1, 2, 3)", "copy_smem_to_gmem(tile, x.at[0])", "copy_smem_to_gmem(tile, 1)",
     "barrier_wait(tile)", "barrier_wait(1)", "barrier_arrive()", "wait_smem_to_gmem('a')", "wait_smem_to_gmem(-1)", "tile[...] = 'a'",
     "tile[...] = tile[0:64]", "tile[200, 0]", "tile[0, 0, 0]", "tile[...] + x", "out[...] = undefined", "load(tile, layout=WGStridedFragLayout(shape=(64, 64), vec_size=2))",
     "load(tile, layout=7)", "out[...] = x[...].astype('f99')", "out[...] = exp()", "out[...] = exp('a')", "out[...] = select(1, 2)",
     "broadcasted_iota(f32, (7, 7), 0, layout=WGMMA)", "broadcasted_iota(f32, (64, 8), 9)", "axis_index('nowhere')", "axis_index(3)",
     "with region(7): pass", "with 7: pass", "print_layout(1)", "debug_print(1)", "for i in range(tile): pass", "return 1",
-    "tile[...] = layout_cast(tile[...], WGStridedFragLayout(shape=(64, 64), vec_size=2))", "if tile[...]: pass", "x[0, 0] = 1 +", "loaded[7]", "tile.T.T.Q", "x.at[ds(0, 999)]",
+    "tile[...] = layout_cast(tile[...], WGStridedFragLayout(shape=(64, 64), vec_size=2))", "if tile[...]: pass", "x[0, 0] = 1 +", "loaded[7]", "tile.T.T.Q", "out[...] = x[ds(0, 999)]",
     "a = load(x, layout=WGMMA); b = load(tile, layout=TCGEN05); out[...] = a + b", "inline_ptx('x')", "print(x", "set_max_registers(1)",
 ]
 
