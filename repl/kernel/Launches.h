@@ -59,6 +59,7 @@ public:
   /// there is nothing. `source` is what the kernel's places are in.
   std::shared_ptr<const core::Stages> compiledBefore(const std::string &fingerprint, const SourceRef &source);
   void keepCompiled(const std::string &fingerprint, std::shared_ptr<const core::Stages> stages);
+  void forgetCompiled() { compiled_.clear(); }
   /// "auto" resolved: "gpu" or "emulator"; other names as they are.
   std::string resolveDevice(const std::string &name) const;
   /// `name` resolved, not "none". Error for a name that is no device.

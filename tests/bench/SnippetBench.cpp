@@ -46,11 +46,13 @@ static std::string fromLibrary(const char *name, const char *call) {
   return whole.substr(0, whole.find("# The check")) + call;
 }
 
-static void snippetToPtx(benchmark::State &state, std::string text) {
+static void snippetToPtx(benchmark::State &state, std::string text, bool cached = false) {
   auto kernels = std::make_shared<KernelRuntime>(KernelOptions{.device = "none"});
   for (auto _ : state) {
     Evaluator evaluator(withKernels(hostBuiltins(), kernels)); // a new one: its kernels are not in the cache
     kernels->clearLaunches();
+    if (!cached)
+      kernels->forgetCompiled();
     if (auto ran = evaluator.run(Source::make("snippet.py", text)); !ran) {
       state.SkipWithError(render(ran.error()).c_str());
       return;
@@ -63,6 +65,7 @@ static void snippetToPtx(benchmark::State &state, std::string text) {
   }
 }
 BENCHMARK_CAPTURE(snippetToPtx, double_f16_swizzle128, kDouble)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(snippetToPtx, double_f16_compiled_before, kDouble, true)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(snippetToPtx, matmul_f16_128x256,
                   fromLibrary("matmul", "make_matmul(f16)(zeros((512, 512), f16), zeros((512, 512), f16))\n"))
     ->Unit(benchmark::kMillisecond);
