@@ -2,6 +2,7 @@
 
 #include "core/emulator/Cluster.h"
 #include "core/emulator/TensorMap.h"
+#include "core/runtime/DeviceBytes.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
@@ -14,13 +15,6 @@ namespace {
 constexpr char kKind[] = "launch";
 constexpr uint32_t kMaxDynamicSmem = 227 * 1024; // sm_90 and sm_100, per block
 constexpr uint64_t kMaxThreads = 1024;
-
-bool isPacked(Dtype dtype) { return layouts::bitwidth(dtype) == 4; }
-
-uint64_t deviceBytes(const BufferSpec &buffer) {
-  auto count = static_cast<uint64_t>(layouts::elementCount(buffer.shape));
-  return isPacked(buffer.dtype) ? (count + 1) / 2 : count * static_cast<uint64_t>(layouts::hostBytes(buffer.dtype));
-}
 
 std::string shapeText(const BufferSpec &buffer) {
   return text(layouts::name(buffer.dtype), "[", joined(buffer.shape, ", "), "]");
@@ -171,13 +165,7 @@ Result<void> LaunchImage::build(const Program &program, const Launch &launch, st
       if (array.bytes.size() != count * static_cast<size_t>(layouts::hostBytes(buffer.dtype)))
         return bad(text("array ", n - firstBuffer, " has ", array.bytes.size(), " bytes; its buffer ",
                         shapeText(buffer), " has ", count * static_cast<size_t>(layouts::hostBytes(buffer.dtype))));
-      memory[n].resize(deviceBytes(buffer));
-      if (isPacked(buffer.dtype)) {
-        for (size_t e = 0; e < count; ++e)
-          memory[n][e / 2] |= (array.bytes[e] & std::byte{0xF}) << (e % 2 ? 4 : 0);
-      } else {
-        std::memcpy(memory[n].data(), array.bytes.data(), array.bytes.size());
-      }
+      memory[n] = toDevice(Array{buffer.dtype, buffer.shape, array.bytes});
       name = buffer.name.empty() ? text("buffer ", n - firstBuffer) : text("`", buffer.name, "`");
       name += text(" (", shapeText(buffer), ")");
     }
@@ -219,18 +207,7 @@ Result<void> LaunchImage::build(const Program &program, const Launch &launch, st
 std::vector<Array> LaunchImage::arrays() const {
   std::vector<Array> out;
   for (size_t n = 0; n < buffers.size(); ++n) {
-    const std::vector<std::byte> &from = memory[firstBuffer + n];
-    Array array;
-    array.dtype = buffers[n]->dtype;
-    array.shape = buffers[n]->shape;
-    auto count = static_cast<size_t>(layouts::elementCount(array.shape));
-    array.bytes.resize(count * static_cast<size_t>(layouts::hostBytes(array.dtype)));
-    if (isPacked(array.dtype))
-      for (size_t e = 0; e < count; ++e)
-        array.bytes[e] = (from[e / 2] >> (e % 2 ? 4 : 0)) & std::byte{0xF};
-    else
-      std::memcpy(array.bytes.data(), from.data(), array.bytes.size());
-    out.push_back(std::move(array));
+    out.push_back(fromDevice(buffers[n]->dtype, buffers[n]->shape, memory[firstBuffer + n]));
   }
   return out;
 }

@@ -354,5 +354,19 @@ TEST(KernelRun, NamesThatTheDeviceCannotHaveAreChanged) {
   }
 }
 
+// An array of i4 is one byte an element, sign extended, whichever device wrote it: packages are compared bit for bit.
+TEST(KernelRun, FourBitResultsAreSignExtended) {
+  Snippet done(R"(@kernel()
+def k(x: GMEM((256,), i32), out: Out((256,), i4)):
+  out[...] = load(x, layout=WGStridedFragLayout(shape=(256,), vec_size=2)).astype(i4)
+x = arange(256).astype(i32) % 15 - 7
+assert max_error(k(x).astype(i32), x) == 0
+)");
+  ASSERT_TRUE(done.ok) << done.errors;
+  const core::Array &out = done.runtime->launches().back().result->outputs[0];
+  EXPECT_EQ(out.bytes[0], std::byte{0xF9}); // -7
+  EXPECT_EQ(out.bytes[8], std::byte{1});
+}
+
 } // namespace
 } // namespace lanescope::repl
