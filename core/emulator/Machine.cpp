@@ -154,7 +154,8 @@ void Block::begin(Cluster &theCluster, uint32_t rank, std::array<uint32_t, 3> th
     warp.block = this;
     warp.id = w;
     warp.regs = aligned + file * w;
-    std::memcpy(warp.regs, program.registerImage.data(), file);
+    std::copy(program.registerImage.begin(), program.registerImage.end(),
+              warp.regs); // none: a program without registers
     warp.time = start + w;
     warp.loadsReady = 0;
     uint32_t left = threads - w * 32;

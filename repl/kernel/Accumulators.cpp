@@ -196,6 +196,11 @@ Result<Value> wgmmaWait(Tracer &tracer, Context &context, const BoundArguments &
   return Value();
 }
 
+Result<Value> accumulatorDeref(Tracer &tracer, Context &context, const BoundArguments &args) {
+  auto accumulator = LANESCOPE_TRY(accumulatorArgument(tracer, args, 0));
+  return accumulator->read(tracer, context.span, 0);
+}
+
 Result<Value> accumulatorLoad(Tracer &tracer, Context &context, const BoundArguments &args) {
   auto accumulator = LANESCOPE_TRY(accumulatorArgument(tracer, args, 0));
   if (args.has(1) && args[1].value.isNone())
@@ -263,7 +268,7 @@ constexpr Primitive kPrimitives[] = {
      wgmma},
     {"wgmma_wait", "wgmma_wait(n)", "Waits until at most `n` groups of `wgmma` are pending.", wgmmaWait},
     {"wgmma_accumulator_deref", "wgmma_accumulator_deref(acc)",
-     "Waits for all groups of `wgmma` and gives the accumulator's value; `acc[...]` does the same.", accumulatorLoad},
+     "Waits for all groups of `wgmma` and gives the accumulator's value; `acc[...]` does the same.", accumulatorDeref},
     {"wgmma_accumulator_load", "wgmma_accumulator_load(acc, wait_n=0)",
      "The accumulator's value once at most `wait_n` groups are pending; with None, without waiting.", accumulatorLoad},
     {"wgmma_accumulator_store", "wgmma_accumulator_store(acc, value)",
