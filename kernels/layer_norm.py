@@ -30,3 +30,4 @@ centred = x - reshape(sum(x, axis=1) / columns, (rows, 1))
 variance = reshape(sum(centred * centred, axis=1) / columns, (rows, 1))
 expected = centred / sqrt(variance + epsilon) * gain + shift
 assert allclose(layer_norm(x, gain, shift), expected, atol=1e-5)
+print("layer_norm: the result is right")

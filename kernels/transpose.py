@@ -19,3 +19,4 @@ def transpose_matrix(x: GMEM((ROWS, COLUMNS), f16), out: Out((COLUMNS, ROWS), f1
 # The check, small enough for the emulator.
 x = random((256, 128), f16, seed=0)
 assert max_error(transpose_matrix(x), transpose(x)) == 0
+print("transpose: the result is right")

@@ -8,6 +8,8 @@ import sys
 import tempfile
 
 STEPS = 8
+# What the emulator adds to the kernel's own regions.
+WAITS = {"mbarrier wait", "copy group wait", "wgmma wait"}
 REGIONS = {
     "double": (1, ["load", "double", "store"]),
     "pipeline": (8, ["warm up"] + ["fetch", "wait", "add"] * (STEPS - 1) + ["wait", "add", "store"]),
@@ -16,9 +18,12 @@ REGIONS = {
 
 
 def regions_by_track(trace):
+    """The regions of the warpgroups' tracks; those of what is in flight are left out."""
+    flights = {(event["pid"], event["tid"]) for event in trace["traceEvents"]
+               if event["ph"] == "M" and event["name"] == "thread_name" and "in flight" in event["args"]["name"]}
     tracks = {}
     for event in trace["traceEvents"]:
-        if event["ph"] == "B":
+        if event["ph"] == "B" and event["name"] not in WAITS and (event["pid"], event["tid"]) not in flights:
             tracks.setdefault((event["pid"], event["tid"]), []).append(event["name"])
         if event["ph"] in "BE":
             assert event["ts"] >= 0
