@@ -263,7 +263,8 @@ template <bool UseCarry> bool decodeMad(Decoder &d, Modifiers &mods, const Instr
 /// mul24, mad24: 24-bit factors; `.hi` takes bits 16 to 47 of the product.
 template <bool Signed, bool High>
 constexpr auto kMul24 = [](uint32_t a, uint32_t b) {
-  auto wide = [](uint32_t v) -> int64_t { return Signed ? static_cast<int32_t>(v << 8) >> 8 : v & 0xFFFFFF; };
+  // Each arm widens by itself: together they would meet at unsigned and lose the sign.
+  auto wide = [](uint32_t v) { return Signed ? int64_t{static_cast<int32_t>(v << 8) >> 8} : int64_t{v & 0xFFFFFF}; };
   int64_t product = wide(a) * wide(b);
   return static_cast<uint32_t>(High ? product >> 16 : product);
 };

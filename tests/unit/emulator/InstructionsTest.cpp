@@ -36,6 +36,8 @@ TEST(Integer, DotProducts) {
 }
 
 TEST(Integer, TwentyFourBits) {
+  // -0x37E96 * -0x2586B9 = 0x832276FE66, as an H200 gives it.
+  EXPECT_EQ(evaluate(0x47FC816A, "mul24.hi.s32 %r1, %r0, 0xBADA7947;"), 0x832276u);
   EXPECT_EQ(evaluate(0xFF123456, "mul24.lo.u32 %r1, %r0, 0xAB654321;"),
             static_cast<uint32_t>(0x123456ull * 0x654321ull));
   EXPECT_EQ(evaluate(0xFF123456, "mul24.hi.u32 %r1, %r0, 0xAB654321;"),
