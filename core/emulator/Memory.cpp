@@ -258,7 +258,8 @@ bool resolveLanes(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, Acc
       for (int l = 0; l < kLanes; ++l) {
         uint64_t offset = addresses[l] - base;
         bad |= (last - offset) >> 63 | offset >> 63 | (addresses[l] & align);
-        out[l] = data + offset;
+        // As integers: until `bad` is known an offset may be anything, and pointers may not leave their array.
+        out[l] = reinterpret_cast<std::byte *>(reinterpret_cast<uintptr_t>(data) + offset);
       }
       if (bad == 0)
         return !block.checks || checkLanes(warp, i, mask, addresses, bytes, access);

@@ -54,6 +54,14 @@ TEST(Fault, GlobalOutOfBounds) {
   auto nowhere =
       runFaulty(sharedKernel(".loc 1 1 1\nmov.b64 %d0, 16;\nld.global.b32 %r1, [%d0];\nret;"), {u32Array({1})});
   EXPECT_TRUE(mentions(nowhere.result->diagnostics, "in none of the kernel's arrays"));
+  // Only lane 0 stays in the array: the others' offsets from it are negative.
+  auto below =
+      runFaulty(sharedKernel(".loc 1 2 3\nmov.u32 %r0, %tid.x;\nmul.wide.u32 %d0, %r0, 256;\nsub.s64 %d1, %d50, %d0;\n"
+                             ".loc 1 3 5\nld.global.b32 %r1, [%d1];\nret;"),
+                {u32Array({1})});
+  EXPECT_EQ(below.line, 3u);
+  EXPECT_EQ(below.kind, "global-out-of-bounds");
+  EXPECT_TRUE(mentions(below.result->diagnostics, "lane 1"));
 }
 
 TEST(Fault, SharedOutOfBounds) {
