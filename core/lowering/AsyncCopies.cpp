@@ -62,7 +62,7 @@ LogicalResult load(KernelLowering &k, Operation *op) {
   if (failed(copy))
     return failure();
   // Threads of the warpgroup may still be reading what the copy overwrites.
-  if (readsWhatCopiesFill(op))
+  if (k.fencesReads)
     k.t.fenceAsyncShared();
   k.warpgroupBarrier();
   SmallVector<Value> operands{issuer(k, load.getPredicate()), sharedAddress(k, shared, *copy),

@@ -5,7 +5,6 @@
 #include "core/ir/LaunchOps.h"
 #include "core/ir/MosaicGpu.h"
 #include "core/lowering/KernelLowering.h"
-#include "core/lowering/Tma.h"
 
 #include "layouts/support/Text.h"
 
@@ -76,7 +75,7 @@ LogicalResult arrive(KernelLowering &k, Operation *op) {
   if (arrive.getOrdersTensorCore())
     return op->emitError("barriers that order the tensor core need sm_100; they are not supported yet");
   // An arrival may mean that a copy may overwrite what this warpgroup has just read; it orders ordinary accesses only.
-  if (readsWhatCopiesFill(op))
+  if (k.fencesReads)
     k.t.fenceAsyncShared();
   k.t.ptx("mbarrier.arrive.release.cta.shared::cta.b64 _, [$0];", "r", k.scalar(arrive.getBarrier()));
   return success();

@@ -120,6 +120,9 @@ LogicalResult arrive(KernelLowering &k, Operation *op) {
   if (failed(groups))
     return failure();
   ThreadBuilder &t = k.t;
+  // As in Barriers.cpp: a copy, of any block of the cluster, may overwrite what was read as soon as this is known.
+  if (k.fencesReads)
+    t.fenceAsyncShared();
   // One thread arrives for the warpgroup, so what the others did must come first.
   k.warpgroupBarrier();
   Value barrier = k.scalar(arrive.getBarrier());

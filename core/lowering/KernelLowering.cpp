@@ -2,6 +2,7 @@
 
 #include "core/ir/MosaicGpu.h"
 #include "core/lowering/Clusters.h"
+#include "core/lowering/Tma.h"
 
 #include "layouts/support/Text.h"
 
@@ -347,6 +348,7 @@ LogicalResult KernelLowering::run() {
     return source.emitError("a kernel has one block and returns nothing");
   if (failed(readAttributes()))
     return failure();
+  fencesReads = readsWhatCopiesFill(source);
   makeFunction();
   for (auto [i, argument] : llvm::enumerate(source.getArguments())) {
     auto type = cast<MemRefType>(argument.getType());

@@ -75,6 +75,8 @@ struct KernelLowering {
   void warpgroupBarrier();
   /// Some thread of the warpgroup may have written shared memory since the last barrier: loads must wait.
   bool unsyncedStores = false;
+  /// See readsWhatCopiesFill in Tma.h: arrivals and copies then start with a proxy fence.
+  bool fencesReads = false;
 
   /// This warpgroup's scratch for reductions across warps (Reductions.cpp): `reductionBytes` of it, behind all else.
   mlir::Value reductionScratch();

@@ -1,6 +1,7 @@
 // mma.sync: each warp multiplies its tiles of 16 rows and 8 columns, K in steps of 256 bits.
 #include "core/ir/MosaicGpu.h"
 #include "core/lowering/KernelLowering.h"
+#include "core/lowering/MatrixTypes.h"
 
 #include "layouts/Catalogue.h"
 #include "layouts/support/Text.h"
@@ -10,18 +11,6 @@ namespace lanescope::core {
 using namespace mlir;
 
 namespace {
-
-std::string ptxType(Type type, bool isUnsigned) {
-  if (isa<Float16Type>(type))
-    return "f16";
-  if (isa<BFloat16Type>(type))
-    return "bf16";
-  if (isa<Float8E4M3FNType>(type))
-    return "e4m3";
-  if (isa<Float8E5M2Type>(type))
-    return "e5m2";
-  return text(isUnsigned ? "u" : "s", type.getIntOrFloatBitWidth());
-}
 
 /// The registers of an operand as 32-bit words.
 SmallVector<Value> words(ThreadBuilder &t, const RegisterArray &array) {
@@ -44,7 +33,7 @@ LogicalResult mma(KernelLowering &k, Operation *op) {
                 sum = k.array(mma.getAccumulator(), layouts->acc);
   SmallVector<Value> left = words(t, a), right = words(t, b);
   bool floats = isa<FloatType>(sumType), isUnsigned = op->hasAttr("lanescope.unsigned");
-  std::string type = ptxType(element, isUnsigned), acc = floats ? "f32" : "s32";
+  std::string type = matrixType(element, isUnsigned), acc = floats ? "f32" : "s32";
   std::string text = lanescope::text("mma.sync.aligned.m16n8k", 256 / bits, ".row.col.", acc, ".", type, ".", type, ".",
                                      acc, " {$0,$1,$2,$3}, {$4,$5,$6,$7}, {$8,$9}, {$10,$11,$12,$13};");
   std::string one = floats ? "f" : "r", constraints = "=" + one + ",=" + one + ",=" + one + ",=" + one;

@@ -1,12 +1,14 @@
 #include "core/lowering/Tma.h"
 
-#include "core/lowering/Clusters.h"
 #include "core/ir/MosaicGpu.h"
+#include "core/lowering/Clusters.h"
 #include "core/lowering/Divisibility.h"
 
 #include "layouts/support/Text.h"
 
 #include "mlir/IR/Matchers.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 #include <algorithm>
 #include <numeric>
@@ -277,12 +279,14 @@ static Value rootOf(Value ref) {
   return ref;
 }
 
-bool readsWhatCopiesFill(Operation *op) {
+bool readsWhatCopiesFill(func::FuncOp kernel) {
   llvm::SmallPtrSet<Value, 4> filled;
-  Operation *function = op->getParentOfType<func::FuncOp>();
-  function->walk([&](mosaic_gpu::AsyncLoadOp load) { filled.insert(rootOf(load.getDestination())); });
-  auto result = function->walk([&](mosaic_gpu::VectorLoadOp load) {
-    return filled.contains(rootOf(load.getSource())) ? WalkResult::interrupt() : WalkResult::advance();
+  kernel.walk([&](mosaic_gpu::AsyncLoadOp load) { filled.insert(rootOf(load.getDestination())); });
+  if (filled.empty())
+    return false;
+  auto result = kernel.walk([&](Operation *op) {
+    bool reads = isa<mosaic_gpu::VectorLoadOp, memref::LoadOp>(op) && filled.contains(rootOf(op->getOperand(0)));
+    return reads ? WalkResult::interrupt() : WalkResult::advance();
   });
   return result.wasInterrupted();
 }

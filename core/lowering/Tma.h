@@ -28,9 +28,8 @@ mlir::FailureOr<TmaCopy> planPrefetch(KernelLowering &k, mlir::Operation *op, co
                                       mlir::ValueRange starts, llvm::ArrayRef<int64_t> lengths,
                                       llvm::ArrayRef<int64_t> collective);
 
-/// Whether the kernel around `op` loads into registers from a buffer that copies fill. Then what says that such a
-/// buffer may be filled again needs a proxy fence: on an H200, copies were seen to overtake slow loads that precede an
-/// arrival.
-bool readsWhatCopiesFill(mlir::Operation *op);
+/// Whether the kernel reads into registers from a buffer that copies fill. Then what says that such a buffer may be
+/// filled again needs a proxy fence: on an H200, copies were seen to overtake slow loads that precede an arrival.
+bool readsWhatCopiesFill(mlir::func::FuncOp kernel);
 
 } // namespace lanescope::core

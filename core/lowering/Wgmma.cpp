@@ -5,6 +5,7 @@
 #include "core/inference/Layouts.h"
 #include "core/ir/Lanescope.h"
 #include "core/ir/MosaicGpu.h"
+#include "core/lowering/MatrixTypes.h"
 #include "core/lowering/WgmmaOperand.h"
 
 #include "layouts/Catalogue.h"
@@ -17,20 +18,6 @@ using namespace mlir;
 namespace {
 
 constexpr int64_t kRows = 64; // M of one instruction
-
-std::string ptxType(Type type) {
-  if (isa<Float16Type>(type))
-    return "f16";
-  if (isa<BFloat16Type>(type))
-    return "bf16";
-  if (isa<Float8E4M3FNType>(type))
-    return "e4m3";
-  if (isa<Float8E5M2Type>(type))
-    return "e5m2";
-  if (isa<FloatTF32Type, Float32Type>(type))
-    return "tf32";
-  return type.isInteger(8) ? "s8" : "";
-}
 
 /// Which accumulators go with which operands (PTX ISA, wgmma.mma_async: table of types).
 LogicalResult checkTypes(Operation *op, Type accumulator, Type a) {
@@ -183,7 +170,7 @@ LogicalResult wgmma(KernelLowering &k, Operation *op) {
       else
         left = operandList(aOperand + static_cast<size_t>(slab * steps + step) * 4, 4);
       body += text("wgmma.mma_async.sync.aligned.m64n", n, "k", instructionDepth, ".", accumulatorName, ".",
-                   ptxType(aType.getElementType()), ".", ptxType(bType.getElementType()), " ",
+                   matrixType(aType.getElementType()), ".", matrixType(bType.getElementType()), " ",
                    operandList(static_cast<size_t>(slab) * wordsPerSlab, wordsPerSlab), ", ", left, ", db, p", scales,
                    ";\n");
     }

@@ -93,6 +93,30 @@ TEST(Differential, ArrivalsOrderReadsBeforeCopies) {
   EXPECT_FALSE(fences("other[...]")) << "no copy fills what is read here";
 }
 
+// The same through a cluster barrier: its arrival may let another block's multicast overwrite what was read here.
+TEST(Differential, ClusterArrivalsOrderReadsBeforeCopies) {
+  auto fences = [](std::string_view read) {
+    Snippet done(
+        "@kernel(cluster=(2,), cluster_names=(\"c\",), scratch=[SMEM((128,), f32), SMEM((128,), f32), Barrier(), "
+        "ClusterBarrier(collective_axes=(\"c\",))])\n"
+        "def k(x: GMEM((4, 128), f32), out: Out((2, 4, 128), f32), tile, other, full, empty):\n"
+        "  for i in range(4):\n"
+        "    copy_gmem_to_smem(x.at[i], tile, full, collective_axes=\"c\")\n"
+        "    barrier_wait(full)\n    out[axis_index(\"c\"), i] = " +
+            std::string(read) +
+            "\n    barrier_arrive(empty)\n    barrier_wait(empty)\n"
+            "x = iota((4, 128), f32)\nout = k(x)\n",
+        {.device = "none", .keepTexts = true});
+    EXPECT_TRUE(done.ok) << done.errors;
+    const std::string &ptx = done.runtime->launches().back().stages->kernel->ptx;
+    size_t fence = ptx.find("fence.proxy.async.shared::cta"), arrive = ptx.rfind("mbarrier.arrive.release.cluster");
+    EXPECT_NE(arrive, std::string::npos);
+    return fence != std::string::npos && fence < arrive;
+  };
+  EXPECT_TRUE(fences("tile[...]"));
+  EXPECT_FALSE(fences("other[...]")) << "no copy fills what is read here";
+}
+
 // Pairs with an undefined half made ptxas leave the subtraction out: three elements of u16 a thread.
 TEST(Differential, OddNumbersOf16BitIntegers) {
   Snippet done(R"(@kernel()
