@@ -1,20 +1,21 @@
 #include "core/emulator/Async.h"
 
+#include "core/emulator/AsyncData.h"
 #include "core/emulator/Checks.h"
 #include "core/emulator/Cluster.h"
 #include "core/emulator/CostModel.h"
 #include "core/emulator/Deadlock.h"
 #include "core/emulator/FlightRecorder.h"
-#include "core/emulator/Memory.h"
-#include "core/emulator/Reduce.h"
+#include "core/emulator/Lanes.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace lanescope::core::emulator {
 
 namespace {
+
+constexpr Landing kLandings[4] = {Landing::Late, Landing::Late, Landing::OnTime, Landing::Soon};
 
 bool later(const AsyncOp &a, const AsyncOp &b) { return a.time != b.time ? a.time > b.time : a.order > b.order; }
 
@@ -25,137 +26,7 @@ uint64_t mixed(uint64_t x) { // splitmix64
   return x ^ (x >> 31);
 }
 
-/// Calls visit(row's global address or nothing, shared byte offset in the box, elements before/after the array) for
-/// each innermost row of the tile.
-template <class F> void forRows(const AsyncOp &op, F visit) {
-  const TensorMap &map = op.map;
-  uint32_t rowBytes = static_cast<uint32_t>(map.box[0]) * map.elementBytes;
-  std::array<uint32_t, 5> at{};
-  uint32_t offset = 0;
-  for (;;) {
-    uint64_t address = map.global;
-    bool inside = true;
-    for (int n = 1; n < map.rank; ++n) {
-      int64_t index = static_cast<int64_t>(op.coordinates[n]) + at[n];
-      inside &= index >= 0 && static_cast<uint64_t>(index) < map.sizes[n];
-      address += static_cast<uint64_t>(index) * map.strides[n];
-    }
-    // The part of the row that lies in the array, in elements of the box.
-    int64_t first = std::clamp<int64_t>(-static_cast<int64_t>(op.coordinates[0]), 0, map.box[0]);
-    int64_t last = std::clamp<int64_t>(static_cast<int64_t>(map.sizes[0]) - op.coordinates[0], first, map.box[0]);
-    if (!inside)
-      last = first;
-    address += static_cast<uint64_t>(static_cast<int64_t>(op.coordinates[0]) + first) * map.elementBytes;
-    visit(address, offset, static_cast<uint32_t>(first) * map.elementBytes,
-          static_cast<uint32_t>(last) * map.elementBytes, rowBytes);
-    offset += rowBytes;
-    int n = 1;
-    for (; n < map.rank; ++n) {
-      if (++at[n] < map.box[n])
-        break;
-      at[n] = 0;
-    }
-    if (n >= map.rank)
-      return;
-  }
-}
-
-/// Copies bytes [from, to) of a row between a plain buffer and swizzled shared memory, 16-byte chunk by chunk.
-template <class F>
-void forChunks(uint32_t shared, uint32_t offset, uint32_t from, uint32_t to, uint32_t swizzle, F visit) {
-  if (swizzle == 0) {
-    if (from < to)
-      visit(shared + offset + from, from, to - from);
-    return;
-  }
-  while (from < to) {
-    uint32_t address = shared + offset + from;
-    uint32_t size = std::min(to - from, 16 - (address & 15));
-    visit(swizzled(address, swizzle), from, size);
-    from += size;
-  }
-}
-
-/// Nearly all pieces are whole chunks, whose copy is two moves.
-void copyChunk(std::byte *to, const std::byte *from, uint32_t size) {
-  if (size == 16)
-    std::memcpy(to, from, 16);
-  else
-    std::memcpy(to, from, size);
-}
-
-std::byte *globalBytes(Block &block, const AsyncOp &op, uint64_t address, uint64_t bytes, Access access) {
-  return resolve(block.warps[op.warp], *op.instr, op.lane, address, Space::Generic, bytes, 1, access);
-}
-Block &targetOf(Block &block, const AsyncOp &op) {
-  return op.target == block.clusterRank ? block : *block.cluster->blocks[op.target];
-}
-/// Of the block that the operation is for.
-std::byte *sharedBytes(Block &block, const AsyncOp &op, uint32_t address, uint32_t bytes, Access access) {
-  if (op.target != block.clusterRank)
-    return resolve(block.warps[op.warp], *op.instr, op.lane, rankedAddress(op.target, address), Space::SharedCluster,
-                   bytes, 1, access);
-  return resolve(block.warps[op.warp], *op.instr, op.lane, address, Space::Shared, bytes, 1, access);
-}
-
-void fillOutside(const TensorMap &map, std::byte *row, uint32_t bytes) {
-  std::memset(row, 0, bytes);
-  if (!map.oobNan)
-    return;
-  // The NaN that the hardware fills with has all bits set.
-  std::memset(row, 0xFF, bytes);
-}
-
-bool loadTile(Block &block, const AsyncOp &op) {
-  if (!sharedBytes(block, op, op.shared, op.bytes, Access::Write))
-    return false;
-  Block &target = targetOf(block, op);
-  bool ok = true;
-  std::vector<std::byte> row(static_cast<size_t>(op.map.box[0]) * op.map.elementBytes);
-  forRows(op, [&](uint64_t address, uint32_t offset, uint32_t first, uint32_t last, uint32_t rowBytes) {
-    if (!ok)
-      return;
-    if (first > 0 || last < rowBytes)
-      fillOutside(op.map, row.data(), rowBytes);
-    if (first < last) {
-      const std::byte *from = globalBytes(block, op, address, last - first, Access::Read);
-      if (!from) {
-        ok = false;
-        return;
-      }
-      std::memcpy(row.data() + first, from, last - first);
-    }
-    forChunks(op.shared, offset, 0, rowBytes, op.map.swizzle, [&](uint32_t to, uint32_t from, uint32_t size) {
-      copyChunk(target.shared.data() + (to - kSharedBase), row.data() + from, size);
-    });
-  });
-  return ok;
-}
-
-void stageTile(Block &block, AsyncOp &op) {
-  op.staged.resize(op.bytes);
-  forRows(op, [&](uint64_t, uint32_t offset, uint32_t first, uint32_t last, uint32_t) {
-    forChunks(op.shared, offset, first, last, op.map.swizzle, [&](uint32_t at, uint32_t from, uint32_t size) {
-      copyChunk(op.staged.data() + offset + from, block.shared.data() + (at - kSharedBase), size);
-    });
-  });
-}
-
-bool writeTile(Block &block, const AsyncOp &op) {
-  bool ok = true;
-  forRows(op, [&](uint64_t address, uint32_t offset, uint32_t first, uint32_t last, uint32_t) {
-    if (!ok || first >= last)
-      return;
-    std::byte *to = globalBytes(block, op, address, last - first, Access::Write);
-    if (!to)
-      ok = false;
-    else if (op.reduce != ReduceOp::None)
-      reduceInto(op.reduce, op.map.dtype, to, op.staged.data() + offset + first, last - first);
-    else
-      std::memcpy(to, op.staged.data() + offset + first, last - first);
-  });
-  return ok;
-}
+Block &targetOf(Block &block, const AsyncOp &op) { return *block.cluster->blocks[op.target]; }
 
 bool signal(Block &block, const AsyncOp &op, uint32_t arrivals, int64_t bytes) {
   MbarrierProblem problem;
@@ -174,88 +45,89 @@ bool signal(Block &block, const AsyncOp &op, uint32_t arrivals, int64_t bytes) {
 }
 
 LaneGroups::Group &groupOf(Block &block, const AsyncOp &op) {
-  size_t kind = op.kind == AsyncKind::CpAsync ? 32 : 0;
+  size_t kind = op.kind == AsyncKind::CpAsync ? kLanes : 0;
   return block.warps[op.warp].groups[kind + op.lane].at(op.group);
 }
 
-/// The first (or only) half of an operation; false after a fault.
-bool complete(Block &block, AsyncOp &op) {
+constexpr size_t kMostHeld = 4096;              // operations that nobody observes
+constexpr size_t kMostStaged = size_t(4) << 20; // bytes of theirs
+
+/// Keeps `op` until it is observed. What nobody observes for long moves its data all the same.
+bool hold(Block &block, std::vector<AsyncOp> &held, AsyncOp op) {
+  size_t staged = 0;
+  if (isStore(op))
+    for (const AsyncOp &other : held)
+      staged += other.staged.size();
+  held.push_back(std::move(op));
+  if (held.size() <= kMostHeld && staged <= kMostStaged)
+    return true;
+  bool fine = true;
+  auto half = held.begin() + static_cast<long>(held.size() / 2);
+  for (auto oldest = held.begin(); oldest != half; ++oldest) {
+    Block &issuer = *block.cluster->blocks[oldest->rank];
+    fine = fine && (isStore(*oldest) ? writeBack(issuer, *oldest) : land(issuer, *oldest));
+  }
+  held.erase(held.begin(), half);
+  return fine;
+}
+
+/// What happens at an operation's modelled time: of a store, first when its source counts as read, then when its target
+/// counts as written. False after a fault.
+bool complete(Block &block, AsyncOp op) {
+  bool late = op.landing == Landing::Late;
+  Warp &warp = block.warps[op.warp];
   switch (op.kind) {
   case AsyncKind::BulkLoad:
-  case AsyncKind::SharedCopy: {
-    const std::byte *from = globalBytes(block, op, op.global, op.bytes, Access::Read);
-    std::byte *to = sharedBytes(block, op, op.shared, op.bytes, Access::Write);
-    if (!from || !to)
+  case AsyncKind::TensorLoad:
+  case AsyncKind::SharedCopy:
+  case AsyncKind::RemoteStore:
+  case AsyncKind::CpArrive: {
+    Block &target = targetOf(block, op);
+    if (op.kind == AsyncKind::CpArrive && block.checks)
+      block.checks->mbarrierAfterCopies(warp, block.clusterRank, op.mbarrier, op.epoch);
+    if ((!late || target.liveWarps == 0) && !land(block, op))
       return false;
-    if (op.reduce == ReduceOp::None)
-      std::memcpy(to, from, op.bytes);
-    else
-      reduceInto(op.reduce, op.reduceType, to, from, op.bytes);
-    return signal(block, op, 0, op.bytes);
+    const Mbarrier *barrier = target.mbarriers.find(op.mbarrier);
+    op.phase = barrier ? barrier->phase : 0;
+    uint32_t arrivals = op.kind == AsyncKind::CpArrive ? 1 : 0;
+    AsyncOp told = op; // the phase may be observed at once
+    told.staged.clear();
+    if (!block.grid->instant && !hold(block, target.landing, std::move(op)))
+      return false;
+    return signal(block, told, arrivals, told.bytes);
   }
-  case AsyncKind::TensorLoad: return loadTile(block, op) && signal(block, op, 0, op.bytes);
   case AsyncKind::CpAsync: {
-    const std::byte *from = op.sourceBytes ? globalBytes(block, op, op.global, op.sourceBytes, Access::Read) : nullptr;
-    std::byte *to = sharedBytes(block, op, op.shared, op.bytes, Access::Write);
-    if ((op.sourceBytes && !from) || !to)
+    if (!late && !land(block, op))
       return false;
-    std::memset(to, 0, op.bytes);
-    if (from)
-      std::memcpy(to, from, op.sourceBytes);
     LaneGroups::Group &group = groupOf(block, op);
     --group.unfinished;
     --group.reading;
-    wakeGroupWaiters(block.warps[op.warp], op.time);
-    return true;
-  }
-  case AsyncKind::CpArrive:
-    if (block.checks)
-      block.checks->mbarrierAfterCopies(block.warps[op.warp], block.clusterRank, op.mbarrier, op.epoch);
-    return signal(block, op, 1, 0);
-  case AsyncKind::RemoteStore: {
-    std::byte *to = sharedBytes(block, op, op.shared, op.bytes, Access::Write);
-    if (!to)
+    uint64_t time = op.time;
+    if (!block.grid->instant && !hold(block, warp.held, std::move(op)))
       return false;
-    if (op.reduce == ReduceOp::None)
-      std::memcpy(to, op.staged.data(), op.bytes);
-    else
-      reduceInto(op.reduce, op.reduceType, to, op.staged.data(), op.bytes);
-    return signal(block, op, 0, op.bytes);
+    wakeGroupWaiters(warp, time);
+    return true;
   }
   case AsyncKind::BulkStore:
   case AsyncKind::TensorStore: break;
   }
+  if (!late && !writeBack(block, op))
+    return false;
   LaneGroups::Group &group = groupOf(block, op);
-  if (!op.wroteBack) {
-    if (op.kind == AsyncKind::TensorStore) {
-      stageTile(block, op);
-    } else {
-      const std::byte *from = sharedBytes(block, op, op.shared, op.bytes, Access::Read);
-      if (!from)
-        return false;
-      op.staged.assign(from, from + op.bytes);
-    }
+  uint64_t time = op.time;
+  if (!op.readTold) {
     --group.reading;
-    wakeGroupWaiters(block.warps[op.warp], op.time);
-    op.wroteBack = true;
-    op.time += block.grid->instant ? 0 : cost::kBulkWriteBack;
-    block.async.push(std::move(op));
-    return true;
-  }
-  if (op.kind == AsyncKind::TensorStore) {
-    if (!writeTile(block, op))
+    AsyncOp rest = op;
+    rest.staged.clear();
+    rest.readTold = rest.moved = rest.written = true;
+    rest.time += block.grid->instant ? 0 : cost::kBulkWriteBack;
+    if (!block.grid->instant && !hold(block, warp.held, std::move(op)))
       return false;
+    block.async.push(std::move(rest));
   } else {
-    std::byte *to = globalBytes(block, op, op.global, op.bytes, Access::Write);
-    if (!to)
-      return false;
-    if (op.reduce != ReduceOp::None)
-      reduceInto(op.reduce, op.reduceType, to, op.staged.data(), op.bytes);
-    else
-      std::memcpy(to, op.staged.data(), op.bytes);
+    --group.unfinished;
   }
-  --group.unfinished;
-  wakeGroupWaiters(block.warps[op.warp], op.time);
+  wakeGroupWaiters(warp, time);
   return true;
 }
 
@@ -279,8 +151,10 @@ bool checkIssue(Block &block, AsyncOp &op) {
         !checks.asyncRead(warp, *op.instr, agent, epoch, op.lane, static_cast<uint32_t>(op.global), op.bytes,
                           block.clusterRank))
       return false;
-    return checks.asyncWrite(warp, *op.instr, agent, epoch, op.lane, op.shared, op.bytes, op.target,
-                             op.reduce != ReduceOp::None);
+    AsyncWrite what = op.reduce != ReduceOp::None         ? AsyncWrite::Reduction
+                      : op.kind == AsyncKind::RemoteStore ? AsyncWrite::Store
+                                                          : AsyncWrite::Copy;
+    return checks.asyncWrite(warp, *op.instr, agent, epoch, op.lane, op.shared, op.bytes, op.target, what);
   }
   case AsyncKind::CpArrive:
     op.epoch = checks.issued(warp, AsyncUnit::CpAsync);
@@ -291,25 +165,75 @@ bool checkIssue(Block &block, AsyncOp &op) {
   op.epoch = groupOf(block, op).epoch = checks.issue(warp, unit);
   Agent agent = checks.unitOf(warp, unit);
   return unit == AsyncUnit::CpAsync
-             ? checks.asyncWrite(warp, *op.instr, agent, op.epoch, op.lane, op.shared, op.bytes, block.clusterRank)
+             ? checks.asyncWrite(warp, *op.instr, agent, op.epoch, op.lane, op.shared, op.bytes, block.clusterRank,
+                                 AsyncWrite::Generic)
              : checks.asyncRead(warp, *op.instr, agent, op.epoch, op.lane, op.shared, op.bytes, block.clusterRank);
 }
 
 } // namespace
 
-void groupsWaited(Warp &warp, bool bulk, uint32_t mask, uint64_t but, bool open) {
+bool groupsWaited(Warp &warp, bool bulk, uint32_t mask, uint64_t but, bool open, bool read) {
   uint32_t epoch = 0;
-  for (uint32_t l = 0; l < 32; ++l) {
-    if (!(mask >> l & 1))
-      continue;
-    const LaneGroups &lane = warp.groups[(bulk ? 0 : 32) + l];
+  std::array<uint64_t, kLanes> upTo{}; // sequence numbers that each lane has waited for
+  forLanes(mask, [&](uint32_t l) {
+    const LaneGroups &lane = warp.groups[(bulk ? 0 : kLanes) + l];
+    upTo[l] = open ? UINT64_MAX : lane.openSequence() - std::min(but, lane.openSequence());
     epoch = std::max(epoch, lane.erasedEpoch);
     for (size_t n = 0; n + but < lane.groups.size(); ++n)
       epoch = std::max(epoch, lane.groups[n].epoch);
     if (open)
       epoch = std::max(epoch, lane.open.epoch);
+  });
+  Block &block = *warp.block;
+  if (block.checks)
+    block.checks->waited(warp, bulk ? AsyncUnit::BulkGroup : AsyncUnit::CpAsync, epoch);
+  bool fine = true;
+  std::erase_if(warp.held, [&](AsyncOp &op) {
+    if (bulk != isStore(op) || op.group >= upTo[op.lane])
+      return false;
+    fine = fine && (bulk ? read ? readSource(block, op) : writeBack(block, op) : land(block, op));
+    op.readSeen = true;
+    return !(bulk && read);
+  });
+  return fine;
+}
+
+bool phaseObserved(Block &block, const Mbarrier &barrier) {
+  bool fine = true;
+  std::erase_if(block.landing, [&](AsyncOp &op) {
+    if (op.mbarrier != barrier.address || op.phase >= barrier.phase)
+      return false;
+    Block &issuer = *block.cluster->blocks[op.rank];
+    if (op.kind == AsyncKind::CpArrive) {
+      std::erase_if(issuer.warps[op.warp].held, [&](AsyncOp &copy) {
+        bool before = copy.kind == AsyncKind::CpAsync && copy.lane == op.lane && copy.order < op.order;
+        fine = fine && (!before || land(issuer, copy));
+        return before;
+      });
+    } else {
+      fine = fine && land(issuer, op);
+    }
+    return true;
+  });
+  return fine;
+}
+
+bool finishAsync(Block &block) {
+  while (!block.async.empty())
+    if (!completeDue(block, block.async.nextTime()))
+      return false;
+  bool fine = true;
+  for (Warp &warp : block.warps) {
+    for (AsyncOp &op : warp.held)
+      fine = fine && (!isStore(op) || writeBack(block, op));
+    warp.held.clear();
   }
-  warp.block->checks->waited(warp, bulk ? AsyncUnit::BulkGroup : AsyncUnit::CpAsync, epoch);
+  block.landing.clear(); // who could look is gone
+  for (const auto &other : block.cluster->blocks)
+    for (AsyncOp &op : other->landing)
+      if (op.kind == AsyncKind::SharedCopy && op.rank == block.clusterRank)
+        fine = fine && land(block, op);
+  return fine;
 }
 
 void AsyncQueue::push(AsyncOp op) {
@@ -325,41 +249,53 @@ AsyncOp AsyncQueue::pop() {
   return op;
 }
 
+/// Completes `op` (one half of a store), and records it.
+static bool completeOne(Block &block, AsyncOp op) {
+  ++block.effects;
+  FlightRecorder *flights = block.grid->flights;
+  if (!flights)
+    return complete(block, std::move(op));
+  AsyncOp told = op;
+  told.staged.clear();
+  flights->completing(block, told);
+  if (!complete(block, std::move(op)))
+    return false;
+  if (!isStore(told) || told.readTold)
+    flights->completed(block, told);
+  return true;
+}
+
 bool issueAsync(Block &block, AsyncOp op, uint64_t now) {
   if (block.checks && !checkIssue(block, op))
     return false;
   op.issued = now;
+  op.rank = block.clusterRank;
   ++block.effects;
   if (block.grid->instant) {
+    op.landing = Landing::Soon;
     op.time = std::max(op.time, now);
-  } else {
-    uint64_t begin = std::max(now, block.async.unitFree);
-    uint64_t busy = op.bytes / cost::kBulkBytesPerCycle;
-    block.async.unitFree = begin + busy;
-    uint64_t jitter =
-        mixed(block.grid->seed ^ (static_cast<uint64_t>(block.linear) << 32) ^ block.async.issued()) % cost::kJitter;
-    uint64_t start = op.kind == AsyncKind::CpAsync       ? cost::kGlobalLatency
-                     : op.kind == AsyncKind::RemoteStore ? cost::kRemoteLatency
-                                                         : cost::kBulkStart;
-    op.time = std::max(op.time, begin + busy + start + jitter);
+    return completeOne(block, std::move(op)) && (block.async.empty() || completeDue(block, now));
   }
+  uint64_t begin = std::max(now, block.async.unitFree);
+  uint64_t busy = op.bytes / cost::kBulkBytesPerCycle;
+  block.async.unitFree = begin + busy;
+  uint64_t random = mixed(block.grid->seed ^ (static_cast<uint64_t>(block.linear) << 32) ^ block.async.issued());
+  uint64_t start = op.kind == AsyncKind::CpAsync       ? cost::kGlobalLatency
+                   : op.kind == AsyncKind::RemoteStore ? cost::kRemoteLatency
+                                                       : cost::kBulkStart;
+  op.time = std::max(op.time, begin + busy + start + random % cost::kJitter);
+  if (block.grid->seed)
+    op.landing = kLandings[random >> 32 & 3];
+  if (op.landing == Landing::Soon && !(isStore(op) ? writeBack(block, op) : land(block, op)))
+    return false;
   block.async.push(std::move(op));
   return true;
 }
 
 bool completeDue(Block &block, uint64_t time) {
-  while (block.async.nextTime() <= time) {
-    AsyncOp op = block.async.pop();
-    ++block.effects;
-    FlightRecorder *flights = block.grid->flights;
-    bool lastHalf = op.wroteBack || (op.kind != AsyncKind::BulkStore && op.kind != AsyncKind::TensorStore);
-    if (flights)
-      flights->completing(block, op);
-    if (!complete(block, op))
+  while (block.async.nextTime() <= time)
+    if (!completeOne(block, block.async.pop()))
       return false;
-    if (flights && lastHalf)
-      flights->completed(block, op);
-  }
   return !block.fault;
 }
 

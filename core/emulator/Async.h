@@ -1,8 +1,19 @@
 // Asynchronous operations of a block: copies in flight and what their completion does.
 //
-// An operation is issued at one time and moves its data at its completion time, which the cost model puts later; only
-// an mbarrier phase or a group wait tells the kernel that it is done. Stores to global memory read shared memory first
-// (then `wait_group.read` is satisfied) and write later.
+// The life of an operation:
+//
+//   issued      its warp names it; the checker compares what it will touch with what others do there
+//   committed   it belongs to a group of its lane (bulk stores, cp.async), or to a phase of its mbarrier
+//   completed   at its modelled time, the cost model's and a seeded delay: the mbarrier counts its bytes, or its group
+//               has one less to wait for. A store's source is read some time before its target is written
+//   observed    somebody has waited: the first wait on the mbarrier that finds the phase over, or the lane's
+//               wait_group (`.read`: of a store's source alone)
+//
+// Data move as late as the rules allow, when the operation is observed; what nobody observes, when the block ends. So
+// who does not wait finds the old data, and whoever overwrites a source sees that in the result. Which of these an
+// operation does is drawn from the seed: with seed 0 all are late, with others some move at their modelled time or as
+// soon as they are issued. Modelled times, and so traces, do not depend on it. In the fast mode an operation is issued,
+// completed and observed at once.
 #pragma once
 
 #include "core/emulator/TensorMap.h"
@@ -17,6 +28,7 @@ namespace lanescope::core::emulator {
 struct Block;
 struct Warp;
 struct Instr;
+struct Mbarrier;
 
 /// The committed groups of one lane, oldest first, as counts of operations that are unfinished / still read.
 struct LaneGroups {
@@ -59,27 +71,35 @@ enum class AsyncKind : uint8_t {
 };
 enum class ReduceOp : uint8_t { None, Add, Min, Max, And, Or, Xor, Inc, Dec };
 
+/// When data move.
+enum class Landing : uint8_t { Late, OnTime, Soon };
+
 struct AsyncOp {
   AsyncKind kind = AsyncKind::BulkLoad;
-  bool wroteBack = false;           // a store's second half is left to do
+  Landing landing = Landing::Late;
+  bool readTold = false;            // a store's group knows that its source has been read
+  bool readSeen = false;            // somebody has waited for that
+  bool moved = false;               // the data have landed; of a store: its source has been read
+  bool written = false;             // a store's target has been written
   ReduceOp reduce = ReduceOp::None; // of a reducing store
   layouts::Dtype reduceType = layouts::Dtype::I8;
   uint64_t time = 0;
   uint64_t issued = 0;
   uint64_t order = 0; // ties in issue order
   const Instr *instr = nullptr;
-  uint32_t warp = 0, lane = 0;
-  uint32_t target = 0; // rank of the block whose shared memory and mbarrier these are
-  uint32_t shared = 0; // window offset
+  uint32_t rank = 0, warp = 0, lane = 0; // who issued it
+  uint32_t target = 0;                   // rank of the block whose shared memory and mbarrier these are
+  uint32_t shared = 0;                   // window offset
   uint32_t bytes = 0, sourceBytes = 0;
   uint64_t global = 0;   // generic; of a SharedCopy, its source
   uint32_t mbarrier = 0; // window offset; 0: none
+  uint64_t phase = 0;    // of the mbarrier, that it is part of; known when completed
   uint64_t group = 0;    // sequence in the lane's groups, when it belongs to one
   uint32_t epoch = 0;    // of the unit's operations, for the checker
   bool grouped = false;
   TensorMap map;
   std::array<int32_t, 5> coordinates{};
-  std::vector<std::byte> staged; // a store's data between its halves; a RemoteStore's
+  std::vector<std::byte> staged; // a store's data between its source and its target; a RemoteStore's
 };
 
 class AsyncQueue {
@@ -116,10 +136,14 @@ struct WgmmaQueue {
 
 /// Schedules `op` by the cost model; false when the checker objects to it.
 bool issueAsync(Block &block, AsyncOp op, uint64_t now);
-/// Tells the checker that the lanes in `mask` have waited for all groups of theirs but the last `but`; `open`: also for
-/// what they have not committed.
-void groupsWaited(Warp &warp, bool bulk, uint32_t mask, uint64_t but, bool open);
+/// The lanes in `mask` have waited for all groups of theirs but the last `but`; `open`: also for what they have not
+/// committed; `read`: for the sources of stores alone. False when a fault ended the run.
+bool groupsWaited(Warp &warp, bool bulk, uint32_t mask, uint64_t but, bool open, bool read);
+/// Somebody has found a phase of the block's mbarrier over; false when a fault ended the run.
+bool phaseObserved(Block &block, const Mbarrier &barrier);
 /// Does what is due up to `time`; false when a fault ended the run.
 bool completeDue(Block &block, uint64_t time);
+/// The block has ended: what is in flight completes, and what nobody has observed moves its data. False after a fault.
+bool finishAsync(Block &block);
 
 } // namespace lanescope::core::emulator

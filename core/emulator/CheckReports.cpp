@@ -101,11 +101,14 @@ bool Checker::report(Warp &warp, const Instr &i, uint32_t lane, uint32_t address
   std::vector<Note> notes{noteOf(other, otherWrites)};
   AsyncUnit unit = unitKind(other.agent);
   if (fenceOnly) {
-    notes.push_back({grid_->spanOf(i), "the missing fence: `fence.proxy.async` in the writing thread, behind its write "
-                                       "and before the barrier that orders the two"});
+    notes.push_back(
+        {grid_->spanOf(i), text("the missing fence: `fence.proxy.async` in the ",
+                                otherWrites ? "writing thread, behind its write" : "reading thread, behind its read",
+                                " and before the barrier that orders the two")});
     fault(warp, i, "missing-proxy-fence",
-          text(what, " through the async proxy, and the write of ", warpName(other.agent % warps_),
-               " before it is not fenced: the old value may be read"),
+          text(what, " through the async proxy, and the ", otherWrites ? "write" : "read", " of ",
+               warpName(other.agent % warps_),
+               " before it is not fenced: ", otherWrites ? "the old value may be read" : "it may read the new value"),
           lane, std::move(notes));
     return false;
   }

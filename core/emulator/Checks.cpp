@@ -168,6 +168,7 @@ struct Checker::Touch {
   const View &view;
   uint32_t rank = 0;
   bool byUnit = false;
+  bool fencesReads = false; // ordinary reads before it have to be fenced
   uint32_t number = kNoUse; // of `me`, when it writes
   uint32_t okWrite = kNoUse, okReads = kNoUse, oldReads = kNoUse, newReads = kNoUse;
   uint32_t rowStart = 0, rowBytes = 0; // of a row: which lane a place belongs to
@@ -238,8 +239,11 @@ bool Checker::writeSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t address)
   if (cell.reads != t.okReads) {
     for (uint32_t r = cell.reads; r; r = shadow_.use(r).rest) {
       const Use &other = shadow_.use(r);
-      if (t.ordered(other))
+      if (t.ordered(other)) {
+        if (t.fencesReads && !other.asyncProxy && !t.view.fenced.covers(other.agent, other.epoch))
+          return report(t.warp, t.i, lane, address, Access::Write, other, false, true, true);
         continue;
+      }
       AsyncUnit unit = unitKind(other.agent);
       if (cell.write == kNoUse && t.byUnit && (unit == AsyncUnit::Warp || unit == AsyncUnit::Wgmma))
         return reportEarlyRead(t.warp, address, other, t.me);
@@ -299,6 +303,7 @@ bool Checker::asyncRead(Warp &warp, const Instr &i, Agent agent, Epoch epoch, ui
                         uint32_t bytes, uint32_t rank) {
   shadow_.sweepWhenLarge();
   Touch touch{warp, i, useOf(warp, i, agent, epoch), views_[globalWarp(warp)], rank, true};
+  touch.me.asyncProxy = true;
   return read(touch, lane, address, bytes);
 }
 
@@ -306,6 +311,7 @@ bool Checker::asyncReadChunks(Warp &warp, const Instr &i, Agent agent, Epoch epo
                               uint32_t rank) {
   shadow_.sweepWhenLarge();
   Touch touch{warp, i, useOf(warp, i, agent, epoch), views_[globalWarp(warp)], rank, true};
+  touch.me.asyncProxy = true;
   for (uint32_t address : addresses)
     if (!read(touch, kNone, address, 16))
       return false;
@@ -313,11 +319,12 @@ bool Checker::asyncReadChunks(Warp &warp, const Instr &i, Agent agent, Epoch epo
 }
 
 bool Checker::asyncWrite(Warp &warp, const Instr &i, Agent agent, Epoch epoch, uint32_t lane, uint32_t address,
-                         uint32_t bytes, uint32_t rank, bool reduces) {
+                         uint32_t bytes, uint32_t rank, AsyncWrite what) {
   shadow_.sweepWhenLarge();
   Touch touch{warp, i, useOf(warp, i, agent, epoch), views_[globalWarp(warp)], rank, true};
-  touch.me.atomic = reduces;
-  touch.me.asyncProxy = agent >= static_cast<uint32_t>(AsyncUnit::Mbarrier) * warps_;
+  touch.me.atomic = what == AsyncWrite::Reduction;
+  touch.fencesReads = what == AsyncWrite::Copy;
+  touch.me.asyncProxy = what != AsyncWrite::Generic;
   touch.number = shadow_.add(touch.me);
   return write(touch, lane, address, bytes);
 }

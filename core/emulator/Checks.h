@@ -6,7 +6,7 @@
 //   bar.sync, mbarrier arrive -> wait, cluster barriers, atomics     carry a warp's clock to others
 //   mbarrier phase                                                   tells that the copies which signal it have landed
 //   cp.async.wait_group, cp.async.bulk.wait_group, wgmma.wait_group  tell that a warp's (warpgroup's) own ones are done
-//   fence.proxy.async                                                links generic writes to the async proxy
+//   fence.proxy.async                                                links generic writes and reads to the async proxy
 //
 // so a fault is found at the use, whichever way the schedule went. What is decided in the kernel's favour: lanes of a
 // warp are ordered by execution, and what one lane has observed or fenced, its warp has; a wgmma that one warp of a
@@ -28,6 +28,9 @@
 namespace lanescope::core::emulator {
 
 enum class AsyncUnit : uint8_t { Warp, CpAsync, BulkGroup, Wgmma, Mbarrier };
+/// Generic: `cp.async`, which is of the generic proxy. Store: st.async, which may be of either. Reduction: others may
+/// reduce into the same place at the same time.
+enum class AsyncWrite : uint8_t { Generic, Store, Copy, Reduction };
 
 class Checker {
 public:
@@ -52,9 +55,8 @@ public:
   /// Reads of 16 bytes at each address.
   bool asyncReadChunks(Warp &warp, const Instr &i, Agent agent, Epoch epoch, std::span<const uint32_t> addresses,
                        uint32_t rank);
-  /// `reduces`: others may reduce into the same place at the same time.
   bool asyncWrite(Warp &warp, const Instr &i, Agent agent, Epoch epoch, uint32_t lane, uint32_t address, uint32_t bytes,
-                  uint32_t rank, bool reduces = false);
+                  uint32_t rank, AsyncWrite what);
   Agent unitOf(const Warp &warp, AsyncUnit unit) const;
   /// Numbers an operation of the warp's unit.
   Epoch issue(const Warp &warp, AsyncUnit unit);

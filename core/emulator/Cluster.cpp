@@ -44,7 +44,7 @@ void Cluster::begin(Grid &theGrid, uint64_t index, std::span<const uint32_t> sms
   }
   const Block &any = *blocks[0];
   std::shared_ptr<Checker> checks = any.checks;
-  if (grid->instant || any.shared.empty())
+  if (!grid->checks || any.shared.empty())
     checks.reset();
   else if (!checks)
     checks = std::make_shared<Checker>();

@@ -1,5 +1,6 @@
 #include "core/emulator/Deadlock.h"
 
+#include "core/emulator/AsyncData.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
@@ -155,22 +156,29 @@ std::vector<Note> whereWarpsAre(const Block &block) {
 }
 
 void reportUnfinished(Block &block) {
-  for (const AsyncOp &op : block.async.all()) {
-    bool reading = ((op.kind == AsyncKind::BulkStore || op.kind == AsyncKind::TensorStore) && !op.wroteBack) ||
-                   op.kind == AsyncKind::SharedCopy;
-    bool filling =
-        op.target == block.clusterRank &&
-        (op.kind == AsyncKind::BulkLoad || op.kind == AsyncKind::TensorLoad || op.kind == AsyncKind::CpAsync);
-    if (!reading && !filling)
-      continue;
+  auto warn = [&](const AsyncOp &op) {
+    bool fills = !isStore(op) && op.kind != AsyncKind::SharedCopy;
+    if ((fills && op.target != block.clusterRank) || op.kind == AsyncKind::CpArrive ||
+        op.kind == AsyncKind::RemoteStore)
+      return false;
     block.warnings.push_back({Severity::Warning,
                               "unfinished-copy",
                               block.grid->spanOf(*op.instr),
-                              text(block.name(), " ends while this copy still ", reading ? "reads" : "fills",
+                              text(block.name(), " ends while this copy still ", fills ? "fills" : "reads",
                                    " its shared memory; wait for it first"),
                               {}});
-    return;
-  }
+    return true;
+  };
+  for (const AsyncOp &op : block.async.all())
+    if (!op.readTold && warn(op))
+      return;
+  for (const Warp &warp : block.warps)
+    for (const AsyncOp &op : warp.held)
+      if (!op.readSeen && warn(op))
+        return;
+  for (const AsyncOp &op : block.landing)
+    if (warn(op))
+      return;
 }
 
 } // namespace lanescope::core::emulator

@@ -347,8 +347,11 @@ Step wait(Warp &warp, const Instr &i, uint32_t mask) {
       complete = barrier->phase > (token[l] & ((1ull << 40) - 1));
     }
     done |= static_cast<uint32_t>(complete) << l;
-    if (complete && block.checks && barrier != observed) {
-      block.checks->mbarrierObserved(warp, block.clusterRank, barrier->address);
+    if (complete && barrier != observed) {
+      if (block.checks)
+        block.checks->mbarrierObserved(warp, block.clusterRank, barrier->address);
+      if (!block.landing.empty() && !phaseObserved(block, *barrier))
+        return Step::Fault;
       observed = barrier;
     }
     if (!complete && !pending)

@@ -270,9 +270,8 @@ Step waitGroup(Warp &warp, const Instr &i, uint32_t mask) {
       waiting |= busy(lane.open);
   });
   if (!waiting) {
-    if (warp.block->checks)
-      groupsWaited(warp, i.sub & kBulkGroup, mask, i.imm, i.sub & kWaitAll);
-    return Step::Next;
+    bool fine = groupsWaited(warp, i.sub & kBulkGroup, mask, i.imm, i.sub & kWaitAll, i.sub & kRead);
+    return fine ? Step::Next : Step::Fault;
   }
   warp.split().state = SplitState::AtGroup;
   warp.split().waitFor = 0;

@@ -52,6 +52,7 @@ Result<RunResult> emulate(SourceRef ptx, const Launch &launch, std::span<const A
   grid.snippet = options.snippet;
   grid.seed = options.seed;
   grid.instant = options.instant;
+  grid.checks = options.checks && !options.instant;
   grid.flights = options.flights;
   LaunchImage image;
   if (auto built = image.build(program, launch, arrays, grid); !built)

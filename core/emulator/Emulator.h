@@ -24,8 +24,9 @@ class FlightRecorder;
 
 struct EmulatorOptions {
   SourceRef snippet;    // what `.loc` lines of file 1 refer to; null: places are in the PTX
-  uint64_t seed = 0;    // of the delays of asynchronous operations
+  uint64_t seed = 0;    // of the schedule of asynchronous operations; 0: data move as late as the rules allow
   bool instant = false; // asynchronous operations complete when issued, and nobody checks how they are used
+  bool checks = true;   // false: who does not wait gets the wrong data and is not told, as on a GPU
   uint32_t threads = 0; // of the host; 0: one per core. The result does not depend on it
   emulator::FlightRecorder *flights = nullptr; // what is in flight is recorded there
   double timeoutSeconds = 20;

@@ -143,6 +143,7 @@ void Block::begin(Cluster &theCluster, uint32_t rank, std::array<uint32_t, 3> th
   barriers = {};
   mbarriers = {};
   async = {};
+  landing.clear();
   printed.clear();
   fault.reset();
   warnings.clear();
@@ -164,6 +165,7 @@ void Block::begin(Cluster &theCluster, uint32_t rank, std::array<uint32_t, 3> th
     warp.runnable = true;
     warp.groups.clear();
     warp.wgmma = {};
+    warp.held.clear();
     warp.clusterArrived = warp.clusterPending = 0;
     warp.local.assign(static_cast<size_t>(program.localBytes) * 32, std::byte{0});
     warp.splits.assign(1, Split{});
@@ -426,10 +428,7 @@ RunState Block::run(uint64_t budget, uint64_t until) {
   }
   // What is still in flight finishes, but a copy that has yet to read shared memory reads what is no longer there.
   reportUnfinished(*this);
-  while (!async.empty())
-    if (!completeDue(*this, async.nextTime()))
-      return RunState::Faulted;
-  return RunState::Finished;
+  return finishAsync(*this) ? RunState::Finished : RunState::Faulted;
 }
 
 } // namespace lanescope::core::emulator

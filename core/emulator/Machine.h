@@ -195,6 +195,7 @@ struct Grid {
   SourceRef snippet; // what file 1 of `.loc` is; may be null
   uint64_t seed = 0;
   bool instant = false;              // asynchronous operations complete when issued
+  bool checks = true;                // wrong uses are faults
   FlightRecorder *flights = nullptr; // what is in flight is recorded there
 
   Span spanOf(const Instr &instr) const;
@@ -232,6 +233,7 @@ struct Warp {
   std::vector<Split> splits;
   std::vector<LaneGroups> groups; // cp.async.bulk (0…31) and cp.async (32…63) groups per lane; empty until used
   WgmmaQueue wgmma;
+  std::vector<AsyncOp> held; // of groups: completed, and data yet to move (Async.h)
   // Of the cluster barrier: lanes that have arrived in this phase, and in any without having waited.
   uint32_t clusterArrived = 0, clusterPending = 0;
   std::vector<std::byte> local; // per lane localBytes in a row
@@ -258,6 +260,7 @@ struct Block {
   std::array<NamedBarrier, kNamedBarriers> barriers;
   MbarrierTable mbarriers;
   AsyncQueue async;
+  std::vector<AsyncOp> landing;    // completed, and their mbarrier's phase has yet to be observed (Async.h)
   std::shared_ptr<Checker> checks; // of the block's cluster; null: nothing is checked
   std::string printed;
   std::optional<Diagnostic> fault;

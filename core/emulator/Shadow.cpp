@@ -19,7 +19,10 @@ uint32_t Shadow::addReader(uint32_t reads, Use reader, const Clock &seen) {
   uint32_t shared = reads;
   std::vector<uint32_t> kept;
   bool dropped = false;
-  auto stays = [&](const Use &use) { return use.agent != reader.agent && !seen.covers(use.agent, use.epoch); };
+  // A fence behind an ordinary read that comes later is behind this one too; an asynchronous one needs none.
+  auto stays = [&](const Use &use) {
+    return use.agent != reader.agent && (!seen.covers(use.agent, use.epoch) || (reader.asyncProxy && !use.asyncProxy));
+  };
   for (uint32_t n = reads; n; n = uses_[n].rest)
     if (!stays(uses_[n])) {
       dropped = true;

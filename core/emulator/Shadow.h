@@ -40,7 +40,7 @@ public:
     return static_cast<uint32_t>(uses_.size() - 1);
   }
   /// The set `reads` with `reader` in it, without those that `seen` covers: who is ordered after the new reader is
-  /// ordered after them.
+  /// ordered after them. An asynchronous reader leaves ordinary ones, which need a fence that it does not.
   uint32_t addReader(uint32_t reads, Use reader, const Clock &seen);
   /// To be called between instructions: drops entries that no cell refers to when there are many.
   void sweepWhenLarge() {

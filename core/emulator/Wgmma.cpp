@@ -232,6 +232,10 @@ Step issueWgmma(Warp &warp, const Instr &i, uint32_t mask) {
     return Step::Fault;
   warp.wgmma.unitFree = std::max(warp.time, warp.wgmma.unitFree) + v.columns * cost::kWgmmaPerColumn;
   op.ready = warp.wgmma.unitFree;
+  if (block.grid->instant) {
+    compute(warp, op);
+    op.computed = true;
+  }
   warp.wgmma.ops.push_back(op);
   ++warp.wgmma.issued;
   for (uint32_t w = warp.id / 4 * 4; w < warp.id / 4 * 4 + 4; ++w)

@@ -178,13 +178,27 @@ TEST(Race, CopiesIntoSharedMemory) {
       {"written while the copy fills", "copy-not-awaited", "which a copy still fills",
        kExpect + kLoad + "\n" + waitLess + "st.shared.b32 [%d2], %r1;//!\n"},
       {"filled again while others read", "race", "which warp 1 reads",
-       kExpect + kLoad + "\n" + wait + "ld.shared.b32 %r1, [%d2];\nbar.sync 0;//-\n" +
+       kExpect + kLoad + "\n" + wait + "ld.shared.b32 %r1, [%d2];\nfence.proxy.async.shared::cta;\nbar.sync 0;//-\n" +
            "@!%p3 bra.uni J;//+\nnanosleep.u32 5000;//+\nJ:\n" + kExpect + kLoad +
            "//!\nX: mbarrier.try_wait.parity.shared.b64 %p2, [smem+32768], 1;\n@!%p2 bra.uni X;\n"},
       {"the second phase needs its own wait", "copy-not-awaited", "phase 1 (parity 1)",
        kExpect + kLoad + "\n" + wait + "bar.sync 0;\n" + kExpect + kLoad +
            "\nX: mbarrier.try_wait.parity.shared.b64 %p2, [smem+32768], 1;//-\n@!%p2 bra.uni X;//-\n"
            "nanosleep.u32 1000;//+\nld.shared.b32 %r1, [%d2];//!\n"},
+      {"filled again, the reads not fenced", "missing-proxy-fence", "in the reading thread",
+       kExpect + kLoad + "\n" + wait + "ld.shared.b32 %r1, [%d2];\nfence.proxy.async.shared::cta;//-\nbar.sync 0;\n" +
+           kExpect + kLoad + "//!\nX: mbarrier.try_wait.parity.shared.b64 %p2, [smem+32768], 1;\n@!%p2 bra.uni X;\n"},
+      {"filled again behind an mbarrier, the reads not fenced", "missing-proxy-fence", "the read of warp",
+       kExpect + kLoad + "\n" + wait +
+           "ld.shared.b32 %r1, [%d2];\nfence.proxy.async.shared::cta;//-\nmbarrier.arrive.shared.b64 %d4, "
+           "[smem+32776];\n@!%p3 bra.uni J;\nR: mbarrier.try_wait.parity.shared.b64 %p2, [smem+32776], 0;\n"
+           "@!%p2 bra.uni R;\n" +
+           kExpect + kLoad +
+           "//!\nJ:\nX: mbarrier.try_wait.parity.shared.b64 %p2, [smem+32768], 1;\n@!%p2 bra.uni X;\n"},
+      {"cp.async needs no fence, but a barrier", "race", "reads",
+       kExpect + kLoad + "\n" + wait +
+           "ld.shared.b32 %r1, [%d5];\nbar.sync 0;//-\nnanosleep.u32 5000;//+\n"
+           "cp.async.ca.shared.global [%d2], [%d6], 4;//!\ncp.async.wait_all;\n"},
       {"cp.async without its wait", "copy-not-awaited", "cp.async.wait_group",
        "cp.async.ca.shared.global [%d2], [%d6], 4;\ncp.async.commit_group;\ncp.async.wait_group 0;//-\n"
        "ld.shared.b32 %r1, [%d2];//!\n"},
