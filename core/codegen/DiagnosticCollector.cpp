@@ -36,6 +36,8 @@ DiagnosticCollector::DiagnosticCollector(mlir::MLIRContext &context, const std::
         Diagnostic diagnostic;
         diagnostic.severity = severityOf(problem.getSeverity());
         diagnostic.kind = problem.getSeverity() == mlir::DiagnosticSeverity::Remark ? "print-layout" : kind_;
+        if (!problem.getMetadata().empty())
+          diagnostic.kind = problem.getMetadata().front().getAsString().str();
         diagnostic.span = spanOf(problem.getLocation(), sources_);
         diagnostic.message = problem.str();
         for (mlir::Diagnostic &note : problem.getNotes())

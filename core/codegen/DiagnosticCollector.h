@@ -16,7 +16,7 @@ Span spanOf(mlir::Location location, const std::vector<SourceRef> &sources);
 
 class DiagnosticCollector {
 public:
-  /// `kind` becomes Diagnostic::kind; remarks get "print-layout", as only print_layout makes them.
+  /// `kind` becomes Diagnostic::kind; a diagnostic's metadata, a string, replaces it; other remarks get "print-layout".
   DiagnosticCollector(mlir::MLIRContext &context, const std::vector<SourceRef> &sources, std::string kind);
   Diagnostics take() { return std::move(diagnostics_); }
 

@@ -1,12 +1,8 @@
 #include "core/lowering/Transfer.h"
 
-#include "layouts/SharedMemory.h"
 #include "layouts/support/Text.h"
 
-#include "llvm/ADT/STLExtras.h"
-
 #include <limits>
-#include <map>
 #include <numeric>
 
 namespace lanescope::core {
@@ -50,49 +46,40 @@ template <typename Visit> void forEachIndex(const Shape &sizes, Visit visit) {
   }
 }
 
-/// Offset of position `index` of a dimension made of sub-dims.
-int64_t nestedOffset(int64_t index, const Shape &sizes, const Shape &strides) {
-  int64_t offset = 0;
-  for (size_t i = sizes.size(); i-- > 0;) {
-    offset += index % sizes[i] * strides[i];
-    index /= sizes[i];
+/// Adds what number `id` is dealt: the last of `dims` fastest.
+void addDealt(KernelLowering &k, OffsetPattern &pattern, const std::vector<layouts::PartitionDim> &dims,
+              const layouts::NestedShapeStrides &nested, Value id) {
+  int64_t below = 1;
+  for (size_t i = dims.size(); i-- > 0;) {
+    if (auto *copies = std::get_if<layouts::Replicated>(&dims[i])) {
+      below *= copies->times;
+      continue;
+    }
+    size_t dim = nested.shape.size() + std::get<int64_t>(dims[i]);
+    const Shape &sizes = nested.shape[dim], &strides = nested.strides[dim];
+    for (size_t j = sizes.size(); j-- > 0;) {
+      addDigit(k, pattern, id, below, sizes[j], strides[j]);
+      below *= sizes[j];
+    }
   }
-  return offset;
 }
 
 OffsetPattern tiledPattern(KernelLowering &k, const layouts::TiledLayout &layout,
                            const layouts::NestedShapeStrides &nested) {
   OffsetPattern pattern;
   size_t rank = nested.shape.size();
-  std::vector<bool> spread(rank, false);
-  auto dealt = [&](const std::vector<layouts::PartitionDim> &dims, Value id) {
-    int64_t below = 1;
-    for (size_t i = dims.size(); i-- > 0;) {
-      if (auto *copies = std::get_if<layouts::Replicated>(&dims[i])) {
-        below *= copies->times;
-        continue;
-      }
-      size_t dim = rank + std::get<int64_t>(dims[i]);
-      spread[dim] = true;
-      const Shape &sizes = nested.shape[dim], &strides = nested.strides[dim];
-      for (size_t j = sizes.size(); j-- > 0;) {
-        addDigit(k, pattern, id, below, sizes[j], strides[j]);
-        below *= sizes[j];
-      }
-    }
-  };
-  dealt(layout.laneDims(), k.lane);
-  dealt(layout.warpDims(), k.warp);
+  addDealt(k, pattern, layout.laneDims(), nested, k.lane);
+  addDealt(k, pattern, layout.warpDims(), nested, k.warp);
 
   size_t vectorDim = rank + layout.vectorDim();
-  spread[vectorDim] = true;
   for (int64_t v = 0, n = layout.vectorLength(); v < n; ++v)
     pattern.positions.push_back(nestedOffset(v, nested.shape[vectorDim], nested.strides[vectorDim]));
 
   Shape grid;
   for (size_t d = 0; d < rank; ++d) {
-    grid.push_back(spread[d] ? 1 : layouts::elementCount(nested.shape[d]));
-    if (!spread[d])
+    bool spread = layout.isPartitioned(static_cast<int64_t>(d) - static_cast<int64_t>(rank));
+    grid.push_back(spread ? 1 : layouts::elementCount(nested.shape[d]));
+    if (!spread)
       for (size_t j = 0; j < nested.shape[d].size(); ++j)
         if (nested.shape[d][j] != 1)
           pattern.alignment = std::gcd(pattern.alignment, nested.strides[d][j]);
@@ -183,119 +170,30 @@ std::optional<OffsetPattern> stridedPattern(KernelLowering &k, const layouts::WG
   return pattern;
 }
 
-/// Largest power of two that divides `n` (at most `limit`); `limit` for 0.
-int64_t powerDividing(int64_t n, int64_t limit) {
-  while (limit > 1 && n % limit != 0)
-    limit /= 2;
-  return limit;
-}
-
-/// The widest group of positions that is contiguous everywhere.
-int64_t contiguousRun(const std::vector<int64_t> &positions, int64_t elementBytes) {
-  int64_t n = static_cast<int64_t>(positions.size());
-  for (int64_t width = powerDividing(n, 16); width > 1; width /= 2) {
-    bool contiguous = true;
-    for (int64_t v = 0; v < n && contiguous; ++v)
-      contiguous = positions[v] - positions[v / width * width] == v % width * elementBytes;
-    if (contiguous)
-      return width;
-  }
-  return 1;
-}
-
-int64_t swizzled(int64_t byte, int swizzle) {
-  return static_cast<int64_t>(layouts::swizzledByte(static_cast<uint64_t>(byte), swizzle));
-}
-
-Value swizzled(ThreadBuilder &t, Value byte, int swizzle) {
-  Value line = t.bitAnd(t.shiftRight(byte, 3), (swizzle / 16 - 1) * 16);
-  return t.bitXor(byte, line);
-}
-
-/// Makes addresses of one reference; remembers what registers share.
-class Addresser {
-public:
-  Addresser(KernelLowering &k, const Ref &ref, const OffsetPattern &pattern) : k_(k), ref_(ref) {
-    thread_ = k.t.add(ref.computedOffset, pattern.thread(k.t, k.offsetBits(ref.shared)));
-    bits_ = ref.computedOffset || pattern.wideThreadOffset ? -1 : pattern.threadBits;
-  }
-
-  Value address(const RegisterOffset &reg, int64_t position) {
-    ThreadBuilder &t = k_.t;
-    int64_t known = ref_.knownOffset + reg.known + position;
-    Value computed = thread_;
-    if (reg.computed)
-      computed = t.add(thread_, t.resize(reg.computed, k_.offsetBits(ref_.shared)));
-    if (!ref_.swizzle)
-      return t.address(base(computed, !reg.computed), Value(), known);
-    if (!computed)
-      return t.address(ref_.base, Value(), swizzled(known, ref_.swizzle));
-    // The pattern repeats every `period` bytes, so whole periods may be added afterwards.
-    int64_t period = 128 * (ref_.swizzle / 16), low = known % period;
-    if (reg.computed)
-      return t.address(ref_.base, swizzled(t, t.add(computed, low), ref_.swizzle), known - low);
-    Value &mine = byLow_[low];
-    if (!mine) {
-      Value offset;
-      if (bits_ != -1 && (bits_ & low) == 0) { // then adding is XOR, and the swizzle is linear over XOR
-        if (!swizzledThread_)
-          swizzledThread_ = swizzled(t, computed, ref_.swizzle);
-        offset = t.bitXor(swizzledThread_, swizzled(low, ref_.swizzle));
-      } else {
-        offset = swizzled(t, t.add(computed, low), ref_.swizzle);
-      }
-      mine = t.address(ref_.base, offset, 0);
-    }
-    return t.address(mine, Value(), known - low);
-  }
-
-private:
-  Value base(Value computed, bool shared) {
-    if (!shared)
-      return k_.t.address(ref_.base, computed, 0);
-    if (!base_)
-      base_ = k_.t.address(ref_.base, computed, 0);
-    return base_;
-  }
-
-  KernelLowering &k_;
-  const Ref &ref_;
-  Value thread_, base_, swizzledThread_;
-  int64_t bits_;
-  std::map<int64_t, Value> byLow_;
-};
-
-/// Offsets of 4-bit elements -> offsets of bytes; false where an access would begin in the middle of one.
-bool packNibbles(KernelLowering &k, OffsetPattern &pattern) {
-  size_t count = pattern.positions.size();
-  if (count % 2 != 0 || pattern.alignment % 2 != 0)
-    return false;
-  std::vector<int64_t> bytes;
-  for (size_t v = 0; v < count; v += 2) {
-    if (pattern.positions[v] % 2 != 0 || pattern.positions[v + 1] != pattern.positions[v] + 1)
-      return false;
-    bytes.push_back(pattern.positions[v] / 2);
-  }
-  pattern.positions = std::move(bytes);
-  for (RegisterOffset &reg : pattern.registers) {
-    if (reg.known % 2 != 0)
-      return false;
-    reg.known /= 2;
-    reg.computed = reg.computed ? k.t.shiftRight(reg.computed, 1) : Value();
-  }
-  pattern.threadOffset = pattern.threadOffset ? k.t.shiftRight(pattern.threadOffset, 1) : Value();
-  pattern.wideThreadOffset = pattern.wideThreadOffset ? k.t.shiftRight(pattern.wideThreadOffset, 1) : Value();
-  pattern.threadMax /= 2;
-  pattern.threadBits = pattern.threadBits == -1 ? -1 : pattern.threadBits >> 1;
-  pattern.alignment /= 2;
-  return true;
-}
-
 } // namespace
+
+int64_t nestedOffset(int64_t index, const Shape &sizes, const Shape &strides) {
+  int64_t offset = 0;
+  for (size_t i = sizes.size(); i-- > 0;) {
+    offset += index % sizes[i] * strides[i];
+    index /= sizes[i];
+  }
+  return offset;
+}
 
 Value OffsetPattern::thread(ThreadBuilder &t, unsigned bits) const {
   Value sum = threadOffset ? t.resize(threadOffset, bits) : Value();
   return wideThreadOffset ? t.add(sum, t.resize(wideThreadOffset, bits)) : sum;
+}
+
+static Result<layouts::NestedShapeStrides> nestedDims(const layouts::TiledLayout &layout,
+                                                      const std::vector<RefDim> &dims) {
+  std::vector<Shape> shape, strides;
+  for (const RefDim &dim : dims) {
+    shape.push_back(dim.sizes);
+    strides.push_back(dim.strides);
+  }
+  return layouts::tileNestedShapeStrides(layout.tiling(), shape, strides);
 }
 
 FailureOr<OffsetPattern> offsetsOf(KernelLowering &k, Operation *op, const std::vector<RefDim> &dims,
@@ -308,12 +206,7 @@ FailureOr<OffsetPattern> offsetsOf(KernelLowering &k, Operation *op, const std::
     return flatPattern(k, *strided, sizes, strides);
   }
   const auto &tiled = std::get<layouts::TiledLayout>(layout);
-  std::vector<Shape> shape, strides;
-  for (const RefDim &dim : dims) {
-    shape.push_back(dim.sizes);
-    strides.push_back(dim.strides);
-  }
-  auto nested = layouts::tileNestedShapeStrides(tiled.tiling(), shape, strides);
+  auto nested = nestedDims(tiled, dims);
   if (!nested) {
     auto diagnostic = op->emitError(
         text("the layout `", layouts::jaxText(layout), "` does not fit the way this reference is stored: "));
@@ -324,69 +217,27 @@ FailureOr<OffsetPattern> offsetsOf(KernelLowering &k, Operation *op, const std::
   return tiledPattern(k, tiled, *nested);
 }
 
-FailureOr<TransferPlan> planTransfer(KernelLowering &k, Operation *op, const Ref &ref,
-                                     const layouts::RegisterLayout &layout) {
-  std::vector<RefDim> dims = ref.dims; // strides in bytes from here on
-  for (RefDim &dim : dims)
-    for (int64_t &stride : dim.strides)
-      stride *= ref.elementBytes;
-  FailureOr<OffsetPattern> pattern = offsetsOf(k, op, dims, layout);
-  if (failed(pattern))
-    return failure();
-  if (ref.packing == 2 && !packNibbles(k, *pattern)) {
-    op->emitError("pairs of neighbouring 4-bit elements share a byte, so they must be in one register and adjacent in "
-                  "memory; choose a layout whose vectors run along the reference's contiguous dimension");
-    return failure();
+OffsetPattern matrixOffsets(KernelLowering &k, const std::vector<RefDim> &dims, const layouts::TiledLayout &layout,
+                            const layouts::MatrixTransfer &matrix, const layouts::MatrixSet &set) {
+  OffsetPattern pattern;
+  // Lane 8m + j gives the address of row j of matrix m. Bits of the lane whose strides double are one digit.
+  std::vector<int64_t> strides(matrix.rowStrides.begin(), matrix.rowStrides.end());
+  for (int bit = 0; set.matrices > (1 << bit); ++bit)
+    strides.push_back(set.strides[bit]);
+  for (size_t bit = 0; bit < strides.size();) {
+    size_t end = bit + 1;
+    while (end < strides.size() && strides[end] == 2 * strides[end - 1])
+      ++end;
+    addDigit(k, pattern, k.lane, int64_t(1) << bit, int64_t(1) << (end - bit), strides[bit]);
+    bit = end;
   }
-
-  int64_t width = contiguousRun(pattern->positions, ref.elementBytes);
-  int64_t alignment = std::gcd(pattern->alignment, ref.knownOffset);
-  if (ref.computedOffset)
-    alignment = std::gcd(alignment, ref.computedAlignment);
-  // Positions beyond the first group of a register start at multiples of the group, or where their offsets say.
-  while (width > 1) {
-    int64_t all = alignment;
-    for (size_t v = 0; v < pattern->positions.size(); v += width)
-      all = std::gcd(all, pattern->positions[v]);
-    if (powerDividing(all, 16) >= width * ref.elementBytes && width * ref.elementBytes <= 16)
-      break;
-    width /= 2;
-  }
-
-  TransferPlan plan;
-  plan.alignment = static_cast<unsigned>(width * ref.elementBytes);
-  Addresser addresser(k, ref, *pattern);
-  int64_t separated = pattern->entriesPerRegister;
-  for (int64_t r = 0; r < static_cast<int64_t>(pattern->registers.size()); ++r)
-    for (int64_t v = 0; v < static_cast<int64_t>(pattern->positions.size()); v += width)
-      plan.accesses.push_back(
-          {r / separated, r % separated + v, width, addresser.address(pattern->registers[r], pattern->positions[v])});
-  return plan;
-}
-
-Value elementAddress(KernelLowering &k, const Ref &ref, ArrayRef<Value> indices) {
-  ThreadBuilder &t = k.t;
-  Value computed = ref.computedOffset;
-  int64_t known = ref.knownOffset;
-  for (auto [dim, index] : llvm::zip_equal(ref.dims, indices)) {
-    if (auto number = ThreadBuilder::knownInteger(index)) {
-      known += nestedOffset(*number, dim.sizes, dim.strides) * ref.elementBytes;
-      continue;
-    }
-    Value rest = index;
-    for (size_t i = dim.sizes.size(); i-- > 0;) {
-      Value digit = i == 0 ? rest : t.modulo(rest, dim.sizes[i]);
-      computed =
-          t.add(computed, t.multiply(t.resize(digit, k.offsetBits(ref.shared)), dim.strides[i] * ref.elementBytes));
-      if (i != 0)
-        rest = t.divide(rest, dim.sizes[i]);
-    }
-  }
-  if (!ref.swizzle)
-    return t.address(ref.base, computed, known);
-  if (!computed)
-    return t.address(ref.base, Value(), swizzled(known, ref.swizzle));
-  return t.address(ref.base, swizzled(t, t.add(computed, known), ref.swizzle), 0);
+  auto nested = nestedDims(layout, dims);
+  assert(nested && "the choice of matrices has tiled the reference before");
+  addDealt(k, pattern, layout.warpDims(), *nested, k.warp);
+  pattern.positions = {0};
+  for (const layouts::MatrixSet::Group &group : set.groups)
+    pattern.registers.push_back({group.offset, Value()});
+  return pattern;
 }
 
 } // namespace lanescope::core

@@ -11,6 +11,60 @@ using namespace mlir;
 
 namespace {
 
+/// `condition` ? `yes` : `no`, by words: a choice between vectors of halves would be taken apart.
+Value choose(ThreadBuilder &t, Value condition, Value yes, Value no) {
+  Type type = yes.getType(), element = ThreadBuilder::elementOf(type);
+  int64_t bits = ThreadBuilder::countOf(type) * element.getIntOrFloatBitWidth();
+  Type words = bits % 32 == 0 ? ThreadBuilder::vectorOf(t.i32(), bits / 32)
+                              : Type(t.builder().getIntegerType(static_cast<unsigned>(bits)));
+  auto cast = [&](Value value, Type to) {
+    return value.getType() == to ? value : t.create<LLVM::BitcastOp>(to, value).getResult();
+  };
+  return cast(t.create<LLVM::SelectOp>(condition, cast(yes, words), cast(no, words)), type);
+}
+
+/// "[$4+128]" for a place behind operand `number`.
+std::string placeText(size_t number, int64_t known) {
+  return known == 0 ? text("[$", number, "]") : text("[$", number, "+", known, "]");
+}
+
+/// PTX ISA, `ldmatrix`: each lane gets 32 bits of each matrix.
+void loadMatrices(ThreadBuilder &t, const TransferPlan &plan, Type type, MutableArrayRef<Value> registers) {
+  for (const MatrixAccess &access : plan.matrices) {
+    size_t count = access.registers.size();
+    std::string results, constraints;
+    for (size_t i = 0; i < count; ++i) {
+      results += text(i ? ", $" : "$", i);
+      constraints += "=r,";
+    }
+    std::string code = text("ldmatrix.sync.aligned.m8n8.x", count, plan.transposed ? ".trans" : "", ".shared.b16 {",
+                            results, "}, ", placeText(count, access.known), ";");
+    Type all = count == 1 ? t.i32() : LLVM::LLVMStructType::getLiteral(t.context(), SmallVector<Type>(count, t.i32()));
+    Value words = t.ptx(all, code, constraints + "r", {access.base});
+    for (size_t i = 0; i < count; ++i) {
+      Value word = count == 1 ? words : t.create<LLVM::ExtractValueOp>(words, ArrayRef{static_cast<int64_t>(i)});
+      registers[access.registers[i]] = type == t.i32() ? word : t.create<LLVM::BitcastOp>(type, word).getResult();
+    }
+  }
+}
+
+/// PTX ISA, `stmatrix`.
+void storeMatrices(ThreadBuilder &t, const TransferPlan &plan, ArrayRef<Value> registers) {
+  for (const MatrixAccess &access : plan.matrices) {
+    std::string names, constraints = "r";
+    SmallVector<Value> operands = {access.base};
+    for (int64_t reg : access.registers) {
+      names += text(operands.size() > 1 ? ", $" : "$", operands.size());
+      constraints += ",r";
+      Value word = registers[reg];
+      operands.push_back(word.getType() == t.i32() ? word : t.create<LLVM::BitcastOp>(t.i32(), word).getResult());
+    }
+    t.ptx(text("stmatrix.sync.aligned.m8n8.x", access.registers.size(), plan.transposed ? ".trans" : "", ".shared.b16 ",
+               placeText(0, access.known), ", {", names, "};"),
+          constraints, operands);
+  }
+}
+
 LogicalResult load(KernelLowering &k, Operation *op) {
   auto load = cast<mosaic_gpu::VectorLoadOp>(op);
   std::optional<layouts::RegisterLayout> layout = resultLayout(op, 0);
@@ -26,20 +80,36 @@ LogicalResult load(KernelLowering &k, Operation *op) {
   // Statements of a warpgroup happen in order, but its threads write each other's elements.
   if (ref.shared && k.unsyncedStores)
     k.warpgroupBarrier();
-  auto plan = planTransfer(k, op, ref, *layout);
-  if (failed(plan))
+  auto plan = planTransfer(k, op, ref, *layout, TransferKind::Load);
+  if (failed(plan) || failed(reportConflicts(op, ref, *layout, *plan, load.getOptimized())))
     return failure();
   RegisterArray array{*layout, ref.shape(), {}};
-  SmallVector<Value> parts;
   int64_t length = KernelLowering::vectorLength(*layout) / ref.packing;
-  for (const Access &access : plan->accesses) {
-    parts.push_back(k.t.load(ThreadBuilder::vectorOf(element, access.count), access.address, plan->alignment));
-    if (access.position + access.count == length) {
-      Value reg = k.t.concatenate(parts);
-      array.registers.push_back(truth ? k.t.compare(LLVM::ICmpPredicate::ne, reg, 0) : reg);
-      parts.clear();
+  if (!plan->matrices.empty()) {
+    array.registers.resize(static_cast<size_t>(KernelLowering::registerCount(*layout, array.shape)));
+    loadMatrices(k.t, *plan, ThreadBuilder::vectorOf(element, length), array.registers);
+  } else if (plan->odd) {
+    SmallVector<Value> loaded;
+    for (const Access &access : plan->accesses)
+      loaded.push_back(k.t.load(ThreadBuilder::vectorOf(element, access.count), access.address, plan->alignment));
+    SmallVector<Value> fromOdd(loaded.size()); // register -> what the odd lanes loaded for it
+    for (auto [access, value] : llvm::zip_equal(plan->accesses, loaded))
+      fromOdd[access.other] = value;
+    for (auto [mine, other] : llvm::zip_equal(loaded, fromOdd))
+      array.registers.push_back(mine == other ? mine : choose(k.t, plan->odd, other, mine));
+  } else {
+    SmallVector<Value> parts;
+    for (const Access &access : plan->accesses) {
+      parts.push_back(k.t.load(ThreadBuilder::vectorOf(element, access.count), access.address, plan->alignment));
+      if (access.position + access.count == length) {
+        array.registers.push_back(k.t.concatenate(parts));
+        parts.clear();
+      }
     }
   }
+  if (truth)
+    for (Value &reg : array.registers)
+      reg = k.t.compare(LLVM::ICmpPredicate::ne, reg, 0);
   k.set(load.getResult(), std::move(array));
   return success();
 }
@@ -61,6 +131,29 @@ LogicalResult storeSplat(KernelLowering &k, const Ref &ref, Value value) {
     t.store(value, elementAddress(k, ref, indices), static_cast<unsigned>(ref.elementBytes));
   }
   return success();
+}
+
+/// Whether this warp is the first of those that hold the same elements; null where each holds its own. The others need
+/// not store them, and two warps' writes of one place would be a race, if a harmless one.
+Value firstOfCopies(KernelLowering &k, const layouts::RegisterLayout &layout) {
+  const auto *tiled = std::get_if<layouts::TiledLayout>(&layout);
+  if (!tiled)
+    return {};
+  int64_t below = 1;
+  Value others;
+  for (size_t i = tiled->warpDims().size(); i-- > 0;) {
+    const layouts::PartitionDim &dim = tiled->warpDims()[i];
+    if (const auto *copies = std::get_if<layouts::Replicated>(&dim)) {
+      if (copies->times > 1) {
+        Value digit = k.t.modulo(k.t.divide(k.warp, below), copies->times);
+        others = others ? k.t.create<LLVM::OrOp>(others, digit).getResult() : digit;
+      }
+      below *= copies->times;
+    } else {
+      below *= tiled->dimSize(std::get<int64_t>(dim));
+    }
+  }
+  return others ? k.t.compare(LLVM::ICmpPredicate::eq, others, 0) : Value();
 }
 
 /// The suffix of `red` for an operation on elements of a type: `add.f32`, `min.s32`; empty where there is none.
@@ -90,7 +183,7 @@ LogicalResult storeAtomically(KernelLowering &k, mosaic_gpu::VectorStoreOp store
   if (const auto *tiled = std::get_if<layouts::TiledLayout>(&array.layout); tiled && tiled->replication() != 1)
     return store.emitError("several threads hold each element in this layout, and each would take part; convert the "
                            "array with `layout_cast` to a layout without copies");
-  auto plan = planTransfer(k, store, ref, array.layout);
+  auto plan = planTransfer(k, store, ref, array.layout, TransferKind::Atomic);
   if (failed(plan))
     return failure();
   ThreadBuilder &t = k.t;
@@ -139,11 +232,23 @@ LogicalResult store(KernelLowering &k, Operation *op) {
     }
   if (store.getAtomicType())
     return storeAtomically(k, store, ref, array);
-  auto plan = planTransfer(k, op, ref, array.layout);
-  if (failed(plan))
+  auto plan = planTransfer(k, op, ref, array.layout, TransferKind::Store);
+  if (failed(plan) || failed(reportConflicts(op, ref, array.layout, *plan, store.getOptimized())))
     return failure();
-  for (const Access &access : plan->accesses)
-    k.t.store(k.t.slice(array.registers[access.reg], access.position, access.count), access.address, plan->alignment);
+  auto emit = [&] {
+    if (!plan->matrices.empty())
+      storeMatrices(k.t, *plan, array.registers);
+    for (const Access &access : plan->accesses) {
+      Value value = array.registers[access.reg];
+      if (plan->odd && access.other != access.reg)
+        value = choose(k.t, plan->odd, array.registers[access.other], value);
+      k.t.store(k.t.slice(value, access.position, access.count), access.address, plan->alignment);
+    }
+  };
+  if (Value first = firstOfCopies(k, array.layout))
+    k.when(first, emit);
+  else
+    emit();
   return success();
 }
 

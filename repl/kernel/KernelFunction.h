@@ -33,6 +33,7 @@ struct Specialisation {
   std::shared_ptr<const core::Stages> stages;
   std::vector<core::Array> inputs; // zeros for outputs
   std::string signature;           // "x=f16[128, 128], n=4", for messages
+  bool fresh = false;              // compiled for this call
 };
 
 struct CompileRequest {

@@ -81,12 +81,13 @@ void KernelRuntime::setDevice(const std::string &name, std::unique_ptr<core::Dev
   devices_[name] = std::move(device);
 }
 
-/// What the compiler has to say besides errors: warnings, and what print_layout asked for.
-static void printRemarks(Evaluator &evaluator, const Diagnostics &diagnostics) {
+/// What the compiler has to say besides errors: warnings, what print_layout asked for, and notes on costs, which are
+/// said once.
+static void printRemarks(Evaluator &evaluator, const Diagnostics &diagnostics, bool fresh) {
   for (const Diagnostic &diagnostic : diagnostics) {
-    if (diagnostic.severity == Severity::Note)
+    if (diagnostic.severity == Severity::Note && diagnostic.kind == "print-layout")
       evaluator.print(diagnostic.message + "\n");
-    else if (diagnostic.severity == Severity::Warning)
+    else if (diagnostic.severity == Severity::Warning || (diagnostic.severity == Severity::Note && fresh))
       evaluator.print(render(diagnostic));
   }
 }
@@ -100,7 +101,7 @@ Result<KernelLaunch> KernelFunction::launch(Context &context, const Arguments &a
                       .stages = made.stages,
                       .inputs = std::move(made.inputs),
                       .result = nullptr};
-  printRemarks(context.evaluator, made.stages->diagnostics);
+  printRemarks(context.evaluator, made.stages->diagnostics, made.fresh && made.stages->kernel);
   if (!made.stages->kernel) {
     runtime_->record(launch);
     return std::unexpected(made.stages->diagnostics);
@@ -131,7 +132,7 @@ Result<KernelLaunch> KernelFunction::launch(Context &context, const Arguments &a
   context.evaluator.print(result->printed);
   if (hasErrors(result->diagnostics))
     return at(context.span, result->diagnostics);
-  printRemarks(context.evaluator, result->diagnostics);
+  printRemarks(context.evaluator, result->diagnostics, true);
   return launch;
 }
 

@@ -241,7 +241,7 @@ Result<Value> RefValue::read(Tracer &tracer, const Span &span, std::optional<boo
   return TracedValue::make(tracer, builder.loadScalar(base_, indices), span);
 }
 
-Result<void> RefValue::write(Tracer &tracer, const Span &span, const Arg &value,
+Result<void> RefValue::write(Tracer &tracer, const Span &span, const Arg &value, std::optional<bool> optimized,
                              std::optional<core::AtomicKind> atomic) const {
   if (!writable_)
     return error("read-only", span, text("`", name_, "` is an input, so it cannot be written; declare it `InOut(…)`"),
@@ -268,7 +268,7 @@ Result<void> RefValue::write(Tracer &tracer, const Span &span, const Arg &value,
   core::KernelBuilder &builder = tracer.at(span);
   IrValue stored = LANESCOPE_TRY(shaped(tracer, operand, base_.dtype, mine));
   if (!mine.empty()) {
-    builder.store(stored, LANESCOPE_TRY(materialize(tracer)), std::nullopt, atomic);
+    builder.store(stored, LANESCOPE_TRY(materialize(tracer)), optimized, atomic);
     return {};
   }
   std::vector<Offset> indices;
@@ -333,7 +333,7 @@ Result<Value> RefValue::getItem(Context &context, const Arg &index) {
   Tracer *tracer = LANESCOPE_TRY(Tracer::of(context, trace_));
   tracer->at(context.span);
   auto part = LANESCOPE_TRY(sliced(*tracer, index));
-  return part->read(*tracer, context.span, true);
+  return part->read(*tracer, context.span, std::nullopt);
 }
 
 Result<void> RefValue::setItem(Context &context, const Arg &index, const Arg &value) {
@@ -385,14 +385,28 @@ Result<std::shared_ptr<RefValue>> refArgument(Tracer &tracer, const BoundArgumen
   return ref;
 }
 
-static Result<Value> load(Tracer &tracer, Context &context, const BoundArguments &args) {
+/// Argument 0, or the part of it that argument `index` takes.
+static Result<std::shared_ptr<RefValue>> partArgument(Tracer &tracer, Context &context, const BoundArguments &args,
+                                                      size_t index) {
   auto ref = args[0].value.ref<RefValue>();
   if (!ref)
     return args.wrongType(0, "a reference");
   LANESCOPE_CHECK(Tracer::of(context, ref->trace()));
-  if (args.has(1) && !args[1].value.isNone() && !(args[1].value.asTuple() && args[1].value.asTuple()->empty()))
-    ref = LANESCOPE_TRY(ref->sliced(tracer, args[1]));
-  bool optimized = LANESCOPE_TRY(args.booleanOr(3, true));
+  if (args.has(index) && !args[index].value.isNone() &&
+      !(args[index].value.asTuple() && args[index].value.asTuple()->empty()))
+    ref = LANESCOPE_TRY(ref->sliced(tracer, args[index]));
+  return ref;
+}
+
+static Result<std::optional<bool>> optimizedArgument(const BoundArguments &args, size_t index) {
+  if (!args.has(index) || args[index].value.isNone())
+    return std::nullopt;
+  return LANESCOPE_TRY(args.booleanOr(index, true));
+}
+
+static Result<Value> load(Tracer &tracer, Context &context, const BoundArguments &args) {
+  auto ref = LANESCOPE_TRY(partArgument(tracer, context, args, 1));
+  std::optional<bool> optimized = LANESCOPE_TRY(optimizedArgument(args, 3));
   Value value = LANESCOPE_TRY(ref->read(tracer, context.span, optimized));
   if (!args.has(2) || args[2].value.isNone())
     return value;
@@ -403,13 +417,20 @@ static Result<Value> load(Tracer &tracer, Context &context, const BoundArguments
   return *laidOut;
 }
 
+static Result<Value> store(Tracer &tracer, Context &context, const BoundArguments &args) {
+  auto ref = LANESCOPE_TRY(partArgument(tracer, context, args, 2));
+  std::optional<bool> optimized = LANESCOPE_TRY(optimizedArgument(args, 3));
+  LANESCOPE_CHECK(ref->write(tracer, context.span, args[1], optimized));
+  return Value();
+}
+
 template <core::AtomicKind kind>
 static Result<Value> atomic(Tracer &tracer, Context &context, const BoundArguments &args) {
   auto ref = args[0].value.ref<RefValue>();
   if (!ref)
     return args.wrongType(0, "a reference");
   LANESCOPE_CHECK(Tracer::of(context, ref->trace()));
-  LANESCOPE_CHECK(ref->write(tracer, context.span, args[1], kind));
+  LANESCOPE_CHECK(ref->write(tracer, context.span, args[1], std::nullopt, kind));
   return Value();
 }
 
@@ -424,10 +445,13 @@ static constexpr Primitive kPrimitives[] = {
     LANESCOPE_ATOMIC("atomic_and", And, "Combines by `&` with what is"),
     LANESCOPE_ATOMIC("atomic_or", Or, "Combines by `|` with what is"),
     LANESCOPE_ATOMIC("atomic_xor", Xor, "Combines by `^` with what is"),
-    {"load", "load(src, idx=(), layout=None, optimized=True)",
-     "Reads a reference into registers, in the layout given; `optimized=False` allows a slower access where no "
-     "conflict-free one exists.",
+    {"load", "load(src, idx=(), layout=None, optimized=None)",
+     "Reads a reference into registers, in the layout given.\n\n`optimized=True`: an error where shared memory cannot "
+     "be "
+     "read without bank conflicts. `None` says in a note what they cost, `False` nothing.",
      load},
+    {"store", "store(dst, value, idx=(), optimized=None)",
+     "Writes a value, as `dst[...] = value` does. `optimized` is as for `load`.", store},
 };
 
 #undef LANESCOPE_ATOMIC

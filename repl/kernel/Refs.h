@@ -50,7 +50,7 @@ public:
   Result<core::IrRef> materialize(Tracer &tracer) const;
   Result<Value> read(Tracer &tracer, const Span &span, std::optional<bool> optimized) const;
   /// `atomic`: combined with what is there, in one step for each element.
-  Result<void> write(Tracer &tracer, const Span &span, const Arg &value,
+  Result<void> write(Tracer &tracer, const Span &span, const Arg &value, std::optional<bool> optimized = std::nullopt,
                      std::optional<core::AtomicKind> atomic = std::nullopt) const;
 
   std::string typeName() const override;

@@ -193,6 +193,7 @@ Result<Specialisation> KernelFunction::specialise(Context &context, const Argume
   std::shared_ptr<const core::Stages> stages = keepTexts ? nullptr : runtime_->compiledBefore(content, span().source);
   if (!stages) {
     stages = std::make_shared<core::Stages>(runtime_->compiler().compile(std::move(module), how));
+    out.fresh = true;
     if (!keepTexts)
       runtime_->keepCompiled(content, stages);
   }

@@ -13,10 +13,10 @@
 // CHECK: nvvm.barrier id
 // CHECK: cp.async.bulk.tensor.4d.shared::cluster.global.mbarrier::complete_tx::bytes
 // CHECK: mbarrier.try_wait.parity
-// CHECK: llvm.load %{{.*}} : !llvm.ptr<3> -> vector<2xf16>
+// CHECK: ldmatrix.sync.aligned.m8n8.x4.shared.b16
 // CHECK: llvm.fmul %{{.*}} {fastmathFlags = #llvm.fastmath<contract>} : vector<2xf16>
 // CHECK: nvvm.barrier id
-// CHECK: llvm.store %{{.*}} : vector<2xf16>, !llvm.ptr<3>
+// CHECK: stmatrix.sync.aligned.m8n8.x4.shared.b16
 // CHECK: nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
 // CHECK: cp.async.bulk.tensor.4d.global.shared::cta.bulk_group
 // CHECK: nvvm.cp.async.bulk.commit.group
