@@ -233,6 +233,20 @@ public:
   void semaphoreWait(const IrRef &semaphores, const Offset &index, const IrValue &value, bool decrement);
   IrValue semaphoreRead(const IrRef &semaphores, const Offset &index);
 
+  // --- warps, other groups of threads, other blocks and kernels (Warps.cpp)
+  /// What `body` emits is run by each warp of the warpgroup by itself: scalars and references only. Not nested.
+  Result<void> warps(const std::function<Result<void>()> &body);
+  IrValue warpId(); // in the warpgroup; inside of warps()
+  /// Barrier `id` (from 0) for `threads` threads of the block; `arriveOnly` does not wait.
+  void namedBarrier(int64_t id, int64_t threads, bool arriveOnly);
+  /// Prints the message and ends the kernel with an error where the condition (i1) does not hold.
+  void check(const IrValue &condition, const std::string &message);
+  /// Waits for the kernel before this one, or lets the next one start.
+  void gridDependency(bool launchDependents);
+  /// Sends the array to `destination` in the block at `place` (see inBlock), where `barrier` counts it.
+  void asyncStoreShared(const IrValue &value, const IrRef &destination, const IrBarrier &barrier,
+                        const std::array<std::optional<IrValue>, 3> &place);
+
   // --- values
   IrValue constant(layouts::Dtype dtype, const layouts::Shape &shape, double value);
   IrValue constant(layouts::Dtype dtype, const layouts::Shape &shape, int64_t value);

@@ -404,10 +404,13 @@ private:
         if (auto layout = reducedLayout(*large->layout, shapeOf(s.large), s.axes))
           progress |= fix(*small, *layout, op->getLoc(), op);
       } else if (small->layout && !large->layout) {
-        // The named layouts that reduce to the smaller one's, in the order in which JAX tries them.
+        // What it is cast to, then the named layouts that reduce to the smaller one's, in the order in which JAX tries
+        // them.
         namespace c = layouts::catalogue;
         Shape shape = shapeOf(s.large);
-        for (const TiledLayout &candidate : {c::wgmma(), c::wgmmaTransposed(), c::tcgen05(), c::tcgen05Transposed()})
+        std::vector<TiledLayout> candidates = castsOf(*large);
+        candidates.insert(candidates.end(), {c::wgmma(), c::wgmmaTransposed(), c::tcgen05(), c::tcgen05Transposed()});
+        for (const TiledLayout &candidate : candidates)
           if (candidate.registersShape(shape) && reducedLayout(candidate, shape, s.axes) == small->layout) {
             progress |= fix(*large, candidate, op->getLoc(), op);
             break;
@@ -415,6 +418,18 @@ private:
       }
     }
     return progress;
+  }
+
+  /// The tiled layouts that casts give to members of the group.
+  static std::vector<TiledLayout> castsOf(const Group &group) {
+    std::vector<TiledLayout> layouts;
+    for (Value member : group.members)
+      for (Operation *user : member.getUsers())
+        if (auto cast = dyn_cast<mosaic_gpu::LayoutCastOp>(user))
+          if (auto layout = toLayout(cast.getNewLayout()))
+            if (auto *tiled = std::get_if<TiledLayout>(&*layout))
+              layouts.push_back(*tiled);
+    return layouts;
   }
 
   /// What feeds a cast takes its layout.

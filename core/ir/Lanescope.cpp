@@ -1,5 +1,6 @@
 // Registration of the `lanescope` dialect.
 #include "core/ir/LaunchOps.h"
+#include "core/ir/WarpOps.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
@@ -9,6 +10,8 @@
 #include "core/ir/LanescopeOps.cpp.inc"
 #define GET_OP_CLASSES
 #include "core/ir/LaunchOps.cpp.inc"
+#define GET_OP_CLASSES
+#include "core/ir/WarpOps.cpp.inc"
 
 void lanescope::core::statements::LanescopeDialect::initialize() {
   addOperations<
@@ -18,6 +21,10 @@ void lanescope::core::statements::LanescopeDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "core/ir/LaunchOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "core/ir/WarpOps.cpp.inc"
       >();
 }
 

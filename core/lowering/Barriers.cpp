@@ -4,7 +4,7 @@
 // threads.
 #include "core/ir/LaunchOps.h"
 #include "core/ir/MosaicGpu.h"
-#include "core/lowering/KernelLowering.h"
+#include "core/lowering/Warps.h"
 
 #include "layouts/support/Text.h"
 
@@ -77,7 +77,10 @@ LogicalResult arrive(KernelLowering &k, Operation *op) {
   // An arrival may mean that a copy may overwrite what this warpgroup has just read; it orders ordinary accesses only.
   if (k.fencesReads)
     k.t.fenceAsyncShared();
-  k.t.ptx("mbarrier.arrive.release.cta.shared::cta.b64 _, [$0];", "r", k.scalar(arrive.getBarrier()));
+  if (k.inWarps)
+    arriveAsWarp(k, k.scalar(arrive.getBarrier()), Value());
+  else
+    k.t.ptx("mbarrier.arrive.release.cta.shared::cta.b64 _, [$0];", "r", k.scalar(arrive.getBarrier()));
   return success();
 }
 
@@ -85,6 +88,10 @@ LogicalResult arriveExpectTx(KernelLowering &k, Operation *op) {
   auto arrive = mlir::cast<mosaic_gpu::ArriveExpectTxOp>(op);
   ThreadBuilder &t = k.t;
   Value total = k.scalar(arrive.getExpectTx()), mine;
+  if (k.inWarps) {
+    arriveAsWarp(k, k.scalar(arrive.getBarrier()), total);
+    return success();
+  }
   constexpr int64_t kThreads = layouts::kThreadsPerWarpgroup;
   if (auto known = ThreadBuilder::knownInteger(total); known && *known % kThreads == 0) {
     mine = t.constant(*known / kThreads);
@@ -117,12 +124,21 @@ LogicalResult wait(KernelLowering &k, Operation *op) {
   return success();
 }
 
-/// Threads may see the phase's end at different times: the warpgroup agrees on it.
+/// Threads may see the phase's end at different times: the warpgroup (or warp) agrees on it.
 LogicalResult test(KernelLowering &k, Operation *op) {
   auto test = mlir::cast<statements::BarrierTestOp>(op);
   ThreadBuilder &t = k.t;
   Value parity = t.resize(k.scalar(test.getParity()), 32);
   std::string_view scope = op->hasAttr("lanescope.cluster_scope") ? ".acquire.cluster" : "";
+  if (k.inWarps) {
+    Value agreed = t.ptx(t.i32(),
+                         text("{ .reg .pred p, q; mbarrier.test_wait.parity", scope,
+                              ".shared::cta.b64 p, [$1], $2; vote.sync.all.pred q, p, 0xffffffff; "
+                              "selp.b32 $0, 1, 0, q; }"),
+                         "=r,r,r", {k.scalar(test.getBarrier()), parity});
+    k.set(test.getCompleted(), t.compare(LLVM::ICmpPredicate::ne, agreed, 0));
+    return success();
+  }
   Value done =
       t.ptx(t.i32(),
             text("{ .reg .pred p, q; mbarrier.test_wait.parity", scope,

@@ -239,10 +239,12 @@ void KernelLowering::makeFunction() {
   lane = t.bitAnd(tid, layouts::kLanesPerWarp - 1);
   warp = t.bitAnd(t.shiftRight(tid, 5), layouts::kWarpsPerWarpgroup - 1);
   // The warp's number is the same in all of its lanes; the shuffle tells ptxas so.
-  Value uniformWarp = t.uniform(t.shiftRight(tid, 5));
-  warpgroup = warpgroups == 1 ? t.constant(0) : t.shiftRight(uniformWarp, 2);
-  Value firstWarp = t.compare(LLVM::ICmpPredicate::eq, t.bitAnd(uniformWarp, layouts::kWarpsPerWarpgroup - 1), 0);
-  elected = t.create<LLVM::AndOp>(t.electOne(), firstWarp);
+  Value warpOfBlock = t.uniform(t.shiftRight(tid, 5));
+  warpgroup = warpgroups == 1 ? t.constant(0) : t.shiftRight(warpOfBlock, 2);
+  uniformWarp = t.bitAnd(warpOfBlock, layouts::kWarpsPerWarpgroup - 1);
+  Value firstWarp = t.compare(LLVM::ICmpPredicate::eq, uniformWarp, 0);
+  electedOfWarp = t.electOne();
+  elected = t.create<LLVM::AndOp>(electedOfWarp, firstWarp);
   prologueEnd = elected.getDefiningOp();
 }
 
@@ -299,7 +301,10 @@ void KernelLowering::finishParameters() {
 
 void KernelLowering::warpgroupBarrier() {
   // Barrier 0 is the block's.
-  t.barrier(t.add(warpgroup, 1), layouts::kThreadsPerWarpgroup);
+  if (inWarps)
+    t.ptx("bar.warp.sync 0xffffffff;", "", {});
+  else
+    t.barrier(t.add(warpgroup, 1), layouts::kThreadsPerWarpgroup);
   unsyncedStores = false;
 }
 

@@ -71,8 +71,13 @@ struct KernelLowering {
   mlir::Value lane;      // 0..31
   mlir::Value warp;      // in the warpgroup, 0..3
   mlir::Value warpgroup; // in the block; uniform
-  mlir::Value elected;   // i1: one thread of the warpgroup
+  mlir::Value elected;   // i1: one thread of the warpgroup; in warp-level code, of the warp
+  /// Of the warpgroup's threads; in warp-level code, of the warp's.
   void warpgroupBarrier();
+  /// Warp-level code (Warps.cpp): each warp runs it by itself.
+  bool inWarps = false;
+  mlir::Value electedOfWarp; // i1: one lane of each warp
+  mlir::Value uniformWarp;   // `warp`, known to be the same in all lanes
   /// Some thread of the warpgroup may have written shared memory since the last barrier: loads must wait.
   bool unsyncedStores = false;
   /// See readsWhatCopiesFill in Tma.h: arrivals and copies then start with a proxy fence.

@@ -1,9 +1,10 @@
 // print_layout, while compiling, and debug_print, while running.
 //
 // debug_print calls vprintf, as CUDA's printf does: every thread writes one line per element that it holds, headed by
-// the element's coordinates; scalars are written by the first thread of the warpgroup.
+// the element's coordinates; scalars are written by the first thread of the warpgroup (or warp).
 #include "core/inference/Layouts.h"
 #include "core/ir/MosaicGpu.h"
+#include "core/ir/WarpOps.h"
 #include "core/lowering/Transfer.h"
 
 #include "layouts/support/Text.h"
@@ -14,7 +15,7 @@ using namespace mlir;
 
 namespace {
 
-constexpr int64_t kMaxPrintedElements = 1024;
+constexpr int64_t kMaxPrintedElements = 4096;
 
 LogicalResult printLayout(KernelLowering &k, Operation *op) {
   auto print = cast<mosaic_gpu::PrintLayoutOp>(op);
@@ -184,8 +185,23 @@ LogicalResult debugPrint(KernelLowering &k, Operation *op) {
   SmallVector<std::string> conversions;
   for (Value scalar : scalars)
     conversions.push_back(conversionOf(scalar.getType()));
-  k.when(t.compare(LLVM::ICmpPredicate::eq, k.thread, 0),
+  k.when(t.compare(LLVM::ICmpPredicate::eq, k.inWarps ? k.lane : k.thread, 0),
          [&] { printf(k, withConversions(print.getFormat(), conversions), scalars); });
+  return success();
+}
+
+LogicalResult check(KernelLowering &k, Operation *op) {
+  auto check = cast<statements::CheckOp>(op);
+  ThreadBuilder &t = k.t;
+  Value fails = t.bitXor(k.scalar(check.getCondition()), 1);
+  bool unsynced = k.unsyncedStores;
+  k.when(fails, [&] {
+    k.when(t.compare(LLVM::ICmpPredicate::eq, k.inWarps ? k.lane : k.thread, 0),
+           [&] { printf(k, withConversions(check.getMessage(), {}), {}); });
+    k.warpgroupBarrier(); // the message is out before any thread ends the kernel
+    t.ptx("trap;", "", {});
+  });
+  k.unsyncedStores = unsynced;
   return success();
 }
 
@@ -194,6 +210,7 @@ LogicalResult debugPrint(KernelLowering &k, Operation *op) {
 void addPrints(HandlerTable &table) {
   table["mosaic_gpu.print_layout"] = printLayout;
   table["mosaic_gpu.debug_print"] = debugPrint;
+  table["lanescope.check"] = check;
 }
 
 } // namespace lanescope::core

@@ -219,15 +219,19 @@ LogicalResult loadScalar(KernelLowering &k, Operation *op) {
   Type element = k.registerElement(load.getType());
   if (!element || load.getType().getIntOrFloatBitWidth() == 4)
     return op->emitError() << "a scalar of type `" << load.getType() << "` cannot be loaded; load an array";
+  // As in Transfers.cpp: other threads may have written it just before.
+  bool variable = load.getMemRef().getDefiningOp<memref::AllocaOp>() != nullptr;
+  if (!variable && k.ref(load.getMemRef()).shared && k.unsyncedStores)
+    k.warpgroupBarrier();
   Value address = scalarAddress(k, load.getMemRef(), load.getIndices());
-  bool truth = element.isInteger(1) && !load.getMemRef().getDefiningOp<memref::AllocaOp>();
+  bool truth = element.isInteger(1) && !variable;
   Value value =
       k.t.load(truth ? k.t.builder().getI8Type() : element, address, std::max(1u, element.getIntOrFloatBitWidth() / 8));
   k.set(load.getResult(), truth ? k.t.compare(LLVM::ICmpPredicate::ne, value, 0) : value);
   return success();
 }
 
-/// All threads store the same value.
+/// One thread stores to shared memory, all of them (the same value) to global memory; in warp-level code one lane does.
 LogicalResult storeScalar(KernelLowering &k, Operation *op) {
   auto store = cast<memref::StoreOp>(op);
   if (isArrayVariable(store.getMemRef()))
@@ -235,10 +239,27 @@ LogicalResult storeScalar(KernelLowering &k, Operation *op) {
   Value value = k.scalar(store.getValue());
   if (store.getValue().getType().isIntOrFloat() && store.getValue().getType().getIntOrFloatBitWidth() == 4)
     return op->emitError("a single 4-bit element cannot be stored; store an array");
-  if (value.getType().isInteger(1) && !store.getMemRef().getDefiningOp<memref::AllocaOp>())
+  bool variable = store.getMemRef().getDefiningOp<memref::AllocaOp>() != nullptr;
+  if (value.getType().isInteger(1) && !variable)
     value = k.t.resize(value, 8);
   Value address = scalarAddress(k, store.getMemRef(), store.getIndices());
-  k.t.store(value, address, std::max(1u, value.getType().getIntOrFloatBitWidth() / 8));
+  auto write = [&] { k.t.store(value, address, std::max(1u, value.getType().getIntOrFloatBitWidth() / 8)); };
+  if (variable) {
+    write();
+  } else if (k.inWarps) {
+    k.warpgroupBarrier(); // the other lanes have read what this overwrites
+    k.when(k.elected, write);
+    k.warpgroupBarrier();
+  } else {
+    // As in Transfers.cpp: every thread must have read what this overwrites.
+    k.warpgroupBarrier();
+    if (k.ref(store.getMemRef()).shared) {
+      k.when(k.elected, write);
+      k.unsyncedStores = true;
+    } else {
+      write(); // by all threads, so that each of them reads it again
+    }
+  }
   return success();
 }
 

@@ -2,6 +2,7 @@
 #include "core/ir/LaunchOps.h"
 #include "core/lowering/Clusters.h"
 #include "core/lowering/Semaphores.h"
+#include "core/lowering/Warps.h"
 
 #include "layouts/support/Text.h"
 
@@ -74,6 +75,7 @@ void addStatements(HandlerTable &table) {
   table["lanescope.set_max_registers"] = setMaxRegisters;
   addClusters(table);
   addSemaphores(table);
+  addWarps(table);
 }
 
 } // namespace lanescope::core

@@ -52,11 +52,15 @@ Result<size_t> gridAxis(Tracer &tracer, const BoundArguments &args) {
   return static_cast<size_t>(dim);
 }
 
-std::unexpected<Diagnostics> noAxis(const BoundArguments &args, const AxisNames &axes, const std::string &name) {
+std::unexpected<Diagnostics> noAxis(const BoundArguments &args, const Tracer &tracer, const std::string &name) {
+  const AxisNames &axes = tracer.axes();
+  const std::string *warps = tracer.warpAxis();
   std::vector<std::string> known = axes.grid;
   known.insert(known.end(), axes.cluster.begin(), axes.cluster.end());
   if (!axes.thread.empty())
     known.push_back(axes.thread);
+  if (warps)
+    known.push_back(*warps);
   return args.wrongValue(0, known.empty() ? text("the kernel names no axes; give it `grid_names=`, `cluster_names=` or "
                                                  "`thread_name=`")
                                           : text("the kernel has no axis `", name, "`, it has ", quoted(known)));
@@ -75,8 +79,10 @@ Result<Value> axisIndex(Tracer &tracer, Context &context, const BoundArguments &
     place = clusterIndex(tracer, context, own);
   else if (!axes.thread.empty() && name == axes.thread)
     place = tracer.at(context.span).warpgroupId();
+  else if (const std::string *warps = tracer.warpAxis(); warps && name == *warps)
+    place = tracer.at(context.span).warpId();
   if (!place)
-    return noAxis(args, axes, name);
+    return noAxis(args, tracer, name);
   return TracedValue::make(tracer, *place, context.span);
 }
 
@@ -91,7 +97,9 @@ Result<Value> axisSize(Tracer &tracer, Context &, const BoundArguments &args) {
       return Value(axes.clusterShape[i]);
   if (!axes.thread.empty() && name == axes.thread)
     return Value(axes.warpgroups);
-  return noAxis(args, axes, name);
+  if (const std::string *warps = tracer.warpAxis(); warps && name == *warps)
+    return Value(layouts::kWarpsPerWarpgroup);
+  return noAxis(args, tracer, name);
 }
 
 Result<Value> programId(Tracer &tracer, Context &context, const BoundArguments &args) {
@@ -119,28 +127,15 @@ Result<Value> setMaxRegisters(Tracer &tracer, Context &context, const BoundArgum
 
 Result<Value> clusterRef(Tracer &tracer, Context &context, const BoundArguments &args) {
   auto ref = LANESCOPE_TRY(refArgument(tracer, args, 0, core::MemorySpace::Shared));
-  if (args.keywords().empty())
-    return error("arguments", context.span, "name the block by the cluster's axes: `cluster_ref(tile, x=1)`");
-  std::array<std::optional<IrValue>, 3> place;
-  for (const KeywordArg &given : args.keywords()) {
-    int64_t dim = LANESCOPE_TRY(clusterAxis(tracer.axes(), given.name, given.nameSpan));
-    Term index = LANESCOPE_TRY(termOf(tracer, {given.value, given.span}, "cluster_ref"));
-    int64_t size = tracer.axes().clusterShape[tracer.axes().clusterShape.size() - 1 - static_cast<size_t>(dim)];
-    if (const int64_t *known = given.value.asInt(); known && (*known < 0 || *known >= size))
-      return error("out-of-bounds", given.span,
-                   text("the cluster has ", size, size == 1 ? " block" : " blocks", " along `", given.name,
-                        "`, there is no block ", *known));
-    if (!index.shape().empty() || (index.traced && index.traced->dtype != Dtype::I32))
-      return error("type", given.span, "a block of the cluster is named by an int");
-    place[static_cast<size_t>(dim)] = LANESCOPE_TRY(shaped(tracer, index, Dtype::I32, {}));
-  }
+  auto place = LANESCOPE_TRY(blockPlace(tracer, context, args, "cluster_ref"));
   tracer.at(context.span);
   return Value(LANESCOPE_TRY(ref->inBlock(tracer, place)));
 }
 
 constexpr Primitive kPrimitives[] = {
     {"axis_index", "axis_index(name)",
-     "The block's index along a named dimension of grid or cluster, or the warpgroup's along `thread_name`.",
+     "The block's index along a named dimension of grid or cluster, the warpgroup's along `thread_name`, or the warp's "
+     "along the axis of a `WarpMesh`.",
      axisIndex},
     {"axis_size", "axis_size(name)", "The size of a named dimension of grid, cluster or block.", axisSize},
     {"program_id", "program_id(axis)", "The block's index along grid dimension `axis`.", programId},
@@ -184,6 +179,26 @@ Result<std::vector<int64_t>> clusterAxes(Tracer &tracer, const BoundArguments &a
     dims.push_back(dim);
   }
   return dims;
+}
+
+Result<std::array<std::optional<IrValue>, 3>> blockPlace(Tracer &tracer, const Context &context,
+                                                         const BoundArguments &args, std::string_view what) {
+  if (args.keywords().empty())
+    return error("arguments", context.span, text("name the block by the cluster's axes: `", what, "(…, x=1)`"));
+  std::array<std::optional<IrValue>, 3> place;
+  for (const KeywordArg &given : args.keywords()) {
+    int64_t dim = LANESCOPE_TRY(clusterAxis(tracer.axes(), given.name, given.nameSpan));
+    Term index = LANESCOPE_TRY(termOf(tracer, {given.value, given.span}, what));
+    int64_t size = tracer.axes().clusterShape[tracer.axes().clusterShape.size() - 1 - static_cast<size_t>(dim)];
+    if (const int64_t *known = given.value.asInt(); known && (*known < 0 || *known >= size))
+      return error("out-of-bounds", given.span,
+                   text("the cluster has ", size, size == 1 ? " block" : " blocks", " along `", given.name,
+                        "`, there is no block ", *known));
+    if (!index.shape().empty() || (index.traced && index.traced->dtype != Dtype::I32))
+      return error("type", given.span, "a block of the cluster is named by an int");
+    place[static_cast<size_t>(dim)] = LANESCOPE_TRY(shaped(tracer, index, Dtype::I32, {}));
+  }
+  return place;
 }
 
 std::span<const Primitive> axisPrimitives() { return kPrimitives; }

@@ -79,6 +79,12 @@ namespace {
 
 Result<Value> arrive(Tracer &tracer, Context &context, const BoundArguments &args) {
   auto barrier = LANESCOPE_TRY(barrierArgument(tracer, args, 0));
+  if (barrier->ofCluster() && tracer.warpAxis())
+    return error("warp-level", context.span,
+                 text("`", barrier->name(),
+                      "` is a barrier of the cluster, at which whole warpgroups arrive: do it outside "
+                      "of `core_map(WarpMesh(…))`"),
+                 {barrier->declared()});
   tracer.at(context.span).arrive(barrier->ir());
   return Value();
 }
@@ -115,7 +121,8 @@ Result<Value> test(Tracer &tracer, Context &context, const BoundArguments &args)
 
 constexpr Primitive kPrimitives[] = {
     {"barrier_arrive", "barrier_arrive(barrier)",
-     "The warpgroup arrives at a barrier; at a `ClusterBarrier`, in each block of the cluster that it connects.",
+     "The warpgroup (or warp) arrives at a barrier; at a `ClusterBarrier`, in each block of the cluster that it "
+     "connects.",
      arrive},
     {"barrier_test", "barrier_test(barrier)",
      "Whether the barrier's next phase is complete, without waiting; when it is, it counts as waited for.", test},

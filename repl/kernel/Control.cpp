@@ -264,9 +264,11 @@ Result<Value> Tracer::boolean(Context &context, BoolOp op, const Value &left, co
   return TracedValue::make(*this, results.front(), context.span);
 }
 
-Result<void> Tracer::assertion(Context &context, const Value &, const std::string &) {
-  return context.fail("unsupported", "`assert` cannot check a value that is known on the device only; write it to an "
-                                     "output and check it there, or look at it with `debug_print`");
+Result<void> Tracer::assertion(Context &context, const Value &condition, const std::string &message) {
+  IrValue holds = LANESCOPE_TRY(conditionOf(context, condition, "assert"));
+  LineColumn place = context.span.source ? context.span.source->lineColumn(context.span.begin) : LineColumn{};
+  at(context.span).check(holds, text("line ", place.line, ": ", message));
+  return {};
 }
 
 } // namespace lanescope::repl

@@ -116,6 +116,10 @@ Result<Value> copyIn(Tracer &tracer, Context &context, const BoundArguments &arg
     builder.asyncLoad(source->base(), source->dims(), shared, barrier->ir(), options);
     return Value();
   }
+  if (tracer.warpAxis())
+    return error("warp-level", context.span,
+                 "a copy without TMA is issued by all threads of a warpgroup: give it a "
+                 "barrier, or do it outside of `core_map(WarpMesh(…))`");
   if (!options.collective.empty())
     return args.wrongValue(kCollective, "copies without TMA are each block's own");
   if (options.predicate)

@@ -151,6 +151,7 @@ Builtins withKernels(Builtins host, std::shared_ptr<KernelRuntime> runtime) {
     add(std::move(builtin));
   add(kernelBuiltin(std::move(runtime)));
   add(dynamicSliceBuiltin());
+  add(warpMeshBuiltin());
   addPrimitives(host);
   return host;
 }

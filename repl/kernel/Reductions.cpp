@@ -1,4 +1,4 @@
-// sum, max, min, prod and mean of arrays in a kernel, over some or all of their axes.
+// sum, max, min, prod, mean, any and all of arrays in a kernel, over some or all of their axes.
 #include "repl/kernel/Primitives.h"
 #include "repl/kernel/Traced.h"
 
@@ -97,6 +97,18 @@ Result<Value> mean(Tracer &tracer, Context &context, const BoundArguments &args)
   return TracedValue::make(tracer, builder.binary(BinaryKind::Divide, total, divisor), context.span);
 }
 
+/// any and all: the largest and smallest of truth values.
+template <ReduceKind kind> Result<Value> truth(Tracer &tracer, Context &context, const BoundArguments &args) {
+  Term x = LANESCOPE_TRY(termOf(tracer, args[0], args.function));
+  if (x.shape().empty())
+    return error("type", args[0].span, text("`", args.function, "` reduces arrays, and this is a scalar"));
+  core::KernelBuilder &builder = tracer.at(context.span);
+  IrValue held = builder.cast(builder.cast(*x.traced, Dtype::I1), Dtype::I32);
+  std::vector<int64_t> axes = LANESCOPE_TRY(axesOf(args, 1, held.shape));
+  IrValue result = axes.empty() ? held : builder.reduce(kind, held, axes);
+  return TracedValue::make(tracer, builder.cast(result, Dtype::I1), context.span);
+}
+
 constexpr Primitive kPrimitives[] = {
     {"sum", "sum(x, axis=None)", "The sum over `axis` (an int or a tuple; all without it), in the array's dtype.", sum},
     {"prod", "prod(x, axis=None)", "The product over `axis` (an int or a tuple; all without it).", product},
@@ -109,6 +121,10 @@ constexpr Primitive kPrimitives[] = {
      "values, element by element.",
      extreme<ReduceKind::Minimum, BinaryKind::Minimum>},
     {"mean", "mean(x, axis=None)", "The mean over `axis`: the sum divided by the number of elements.", mean},
+    {"any", "any(x, axis=None)", "Whether an element over `axis` (an int or a tuple; all without it) is not zero.",
+     truth<ReduceKind::Maximum>},
+    {"all", "all(x, axis=None)", "Whether no element over `axis` (an int or a tuple; all without it) is zero.",
+     truth<ReduceKind::Minimum>},
 };
 
 } // namespace

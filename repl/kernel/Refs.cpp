@@ -206,6 +206,16 @@ Result<void> RefValue::checkInside(const Span &span) const {
                {declared()});
 }
 
+Result<void> RefValue::checkLevel(const Tracer &tracer, const Span &span, std::string_view what) const {
+  if (!tracer.warpAxis() || shape().empty())
+    return {};
+  return error("warp-level", span,
+               text("`", describe(), "` of shape ", layouts::tupleText(shape()), " cannot be ", what,
+                    " by one warp: inside of `core_map(WarpMesh(…))` only scalars are; ",
+                    what == "read" ? "read" : "write", " one element, copy, or do it outside"),
+               {declared()});
+}
+
 Result<core::IrRef> RefValue::materialize(Tracer &tracer) const {
   core::IrRef part = tracer.builder().slice(base_, dims_);
   // Where each of the kept dimensions lies among them in the base's order.
@@ -233,6 +243,7 @@ Result<Value> RefValue::read(Tracer &tracer, const Span &span, std::optional<boo
   core::KernelBuilder &builder = tracer.at(span);
   LANESCOPE_CHECK(checkInside(span));
   LANESCOPE_CHECK(checkRegisters(base_.dtype, shape(), span));
+  LANESCOPE_CHECK(checkLevel(tracer, span, "read"));
   if (!shape().empty())
     return TracedValue::make(tracer, builder.load(LANESCOPE_TRY(materialize(tracer)), optimized), span);
   std::vector<Offset> indices;
@@ -247,6 +258,7 @@ Result<void> RefValue::write(Tracer &tracer, const Span &span, const Arg &value,
     return error("read-only", span, text("`", name_, "` is an input, so it cannot be written; declare it `InOut(…)`"),
                  {declared()});
   LANESCOPE_CHECK(checkInside(span));
+  LANESCOPE_CHECK(checkLevel(tracer, span, "written"));
   Term operand = LANESCOPE_TRY(termOf(tracer, value, "="));
   Shape mine = shape();
   if (operand.traced) {

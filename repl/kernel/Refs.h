@@ -69,6 +69,8 @@ public:
 
 private:
   Result<void> checkInside(const Span &span) const;
+  /// Error for an array in warp-level code.
+  Result<void> checkLevel(const Tracer &tracer, const Span &span, std::string_view what) const;
   std::unexpected<Diagnostics> notAValue(const Context &context, std::string_view what) const;
 
   std::string name_;

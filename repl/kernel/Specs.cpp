@@ -57,8 +57,6 @@ template <core::ArgumentKind kind> Result<Value> argumentSpec(Context &, const B
       return args.wrongType(0, "a tuple of sizes, or of names for sizes");
     }
   }
-  if (spec->dims.empty())
-    return args.wrongValue(0, "a kernel's argument has one dimension at least");
   spec->dtype = LANESCOPE_TRY(memoryDtype(args, 1));
   return Value(std::move(spec));
 }

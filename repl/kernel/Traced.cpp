@@ -165,7 +165,7 @@ Result<IrValue> shaped(Tracer &tracer, const Term &operand, Dtype dtype, const S
 
 std::optional<IrValue> tracedIndex(Tracer &tracer, const Value &value) {
   auto *traced = value.as<TracedValue>();
-  if (!traced || !traced->ir().isScalar() || traced->trace() != tracer.id() || traced->ir().dtype != Dtype::I32)
+  if (!traced || !traced->ir().isScalar() || !tracer.owns(traced->trace()) || traced->ir().dtype != Dtype::I32)
     return std::nullopt;
   return traced->ir();
 }

@@ -25,10 +25,21 @@ Result<Tracer *> Tracer::current(const Context &context, std::string_view what) 
 
 Result<Tracer *> Tracer::of(const Context &context, uint64_t trace) {
   auto *tracer = dynamic_cast<Tracer *>(context.evaluator.staging());
-  if (tracer && tracer->id() == trace)
+  if (tracer && tracer->owns(trace))
     return tracer->checked(context);
-  return context.fail("host-stage", "this value belongs to a kernel that is not being traced any more; a kernel gives "
-                                    "results through its `Out(…)` arguments");
+  return context.fail("host-stage",
+                      "this value belongs to a kernel, or to warp-level code, that is not being traced any "
+                      "more; results leave through `Out(…)` arguments, and warps' through memory");
+}
+
+void Tracer::enterWarps(std::string axis) {
+  warps_ = Warps{std::move(axis), id_};
+  id_ = nextTrace();
+}
+
+void Tracer::leaveWarps() {
+  id_ = warps_->outside;
+  warps_.reset();
 }
 
 Result<Tracer *> Tracer::checked(const Context &context) {

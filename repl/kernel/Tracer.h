@@ -13,6 +13,7 @@
 #include "repl/lang/Evaluator.h"
 #include "repl/lang/Staging.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,7 +39,14 @@ public:
   static Result<Tracer *> of(const Context &context, uint64_t trace);
 
   uint64_t id() const { return id_; }
+  /// Whether values of that trace are good here: this trace's, and in warp-level code those from outside of it.
+  bool owns(uint64_t trace) const { return trace == id_ || (warps_ && trace == warps_->outside); }
   const AxisNames &axes() const { return axes_; }
+  /// The name of the warps' axis while warp-level code (`core_map`) is traced; null elsewhere.
+  const std::string *warpAxis() const { return warps_ ? &warps_->axis : nullptr; }
+  /// Values made between the two are not good after leaveWarps.
+  void enterWarps(std::string axis);
+  void leaveWarps();
   Evaluator &evaluator() { return evaluator_; }
   core::KernelBuilder &builder() { return builder_; }
   /// The builder, with what it emits next placed at `span`.
@@ -71,6 +79,11 @@ private:
   core::KernelBuilder &builder_;
   AxisNames axes_;
   uint64_t id_;
+  struct Warps {
+    std::string axis;
+    uint64_t outside; // id_ of the code around
+  };
+  std::optional<Warps> warps_;
 };
 
 } // namespace lanescope::repl

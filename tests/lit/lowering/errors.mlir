@@ -52,3 +52,58 @@ module {
     return
   }
 }
+
+// -----
+
+module {
+  func.func @nested() {
+    lanescope.warps {
+      // expected-error @+1 {{warp-level code is not nested}}
+      lanescope.warps {
+      }
+    }
+    return
+  }
+}
+
+// -----
+
+module {
+  func.func @outside() {
+    // expected-error @+1 {{the number of a warp is known in warp-level code only}}
+    %0 = lanescope.warp_id
+    return
+  }
+}
+
+// -----
+
+module {
+  func.func @array() {
+    lanescope.warps {
+      // expected-error @+1 {{an array belongs to the warpgroup, and inside of `core_map(WarpMesh(…))` each warp runs by itself}}
+      %0 = "mosaic_gpu.broadcasted_iota"() <{dimension = 0 : i32}> : () -> vector<128xi32>
+    }
+    return
+  }
+}
+
+// -----
+
+module {
+  func.func @barriers() {
+    // expected-error @+1 {{a block with 1 warpgroups has named barriers 0 to 13, not 14}}
+    lanescope.named_barrier 14, 128
+    return
+  }
+}
+
+// -----
+
+module {
+  func.func @threads() {
+    // expected-error @+1 {{whole warps meet at a barrier, and 100 threads are none}}
+    lanescope.named_barrier 0, 100
+    return
+  }
+}

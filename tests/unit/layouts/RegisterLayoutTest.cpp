@@ -115,6 +115,13 @@ TEST(TiledLayout, ReduceTable) {
   EXPECT_EQ(kind(wgmma().reduce({1, 1})), "layout-axis-duplicate");
 }
 
+// inventory: FA layout_reduction_handles_tiles_with_three_different_ranks
+TEST(TiledLayout, ReducesTilesOfThreeRanks) {
+  TiledLayout layout = *make({{1, 2, 64}, {2, 16}, {8}, {4}, {2}, {1}}, {-7}, {-6, -5, -4, -3, -2}, -1);
+  EXPECT_EQ(*layout.reduce({2}), *make({{1, 2}, {1}}, {Replicated{4}},
+                                       {-2, Replicated{2}, Replicated{2}, Replicated{2}, Replicated{2}}, -1));
+}
+
 TEST(TiledLayout, EqualityIsStructural) {
   auto split = make({{4}}, {Replicated{2}, Replicated{2}}, {Replicated{32}}, -1);
   ASSERT_TRUE(split);
