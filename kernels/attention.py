@@ -4,10 +4,15 @@
 log2e = 1.4426950408889634
 
 # Two warpgroups own `block_q` rows of q each and walk over k and v in steps of `block_kv`; a third one copies, `stages`
-# steps ahead. 64 x 128 scores, as many sums and half as many weights are what the registers of a thread hold.
-def make_attention(batch, sequence, heads, width, dtype=f16, block_q=64, block_kv=128, stages=2):
+# steps ahead. 64 x 128 scores, as many sums and half as many weights are what the registers of a thread hold (heads of
+# 256 take `block_kv=64`). With fewer `kv_heads` than heads, neighbouring heads share one of k and v.
+def make_attention(batch, sequence, heads, width, dtype=f16, block_q=64, block_kv=128, stages=2, kv_heads=None,
+                   approx=True):
   swizzled = (TilingTransform((8, 64)), SwizzleTransform(128))
   steps, shape = sequence // block_kv, (batch, sequence, heads, width)
+  kv_heads = heads if kv_heads is None else kv_heads
+  kv_shape = (batch, sequence, kv_heads, width)
+  assert heads % kv_heads == 0, "as many heads share each of k and v"
 
   @kernel(grid=(batch, sequence // (2 * block_q), heads), grid_names=("batch", "rows", "head"), num_threads=3,
           thread_name="warpgroup",
@@ -17,20 +22,20 @@ def make_attention(batch, sequence, heads, width, dtype=f16, block_q=64, block_k
                    Barrier(num_barriers=2), Barrier(num_barriers=stages), Barrier(num_barriers=stages),
                    Barrier(num_arrivals=2, num_barriers=stages), Barrier(num_arrivals=2, num_barriers=stages),
                    ACC((block_q, block_kv), f32), ACC((block_q, width), f32)])
-  def attention(q: GMEM(shape, dtype), k: GMEM(shape, dtype), v: GMEM(shape, dtype), out: Out(shape, dtype),
+  def attention(q: GMEM(shape, dtype), k: GMEM(kv_shape, dtype), v: GMEM(kv_shape, dtype), out: Out(shape, dtype),
                 q_tiles, k_tiles, v_tiles, q_loaded, k_loaded, v_loaded, k_read, v_read, scores, total):
     image, head, warpgroup = axis_index("batch"), axis_index("head"), axis_index("warpgroup")
 
     if warpgroup == 2:
       set_max_registers(40, action="decrease")
       for step in range(steps):
-        stage, rows = step % stages, ds(step * block_kv, block_kv)
+        stage, rows, shared = step % stages, ds(step * block_kv, block_kv), head // (heads // kv_heads)
         if step >= stages:
           barrier_wait(k_read.at[stage])
-        copy_gmem_to_smem(k.at[image, rows, head], k_tiles.at[stage], k_loaded.at[stage])
+        copy_gmem_to_smem(k.at[image, rows, shared], k_tiles.at[stage], k_loaded.at[stage])
         if step >= stages:
           barrier_wait(v_read.at[stage])
-        copy_gmem_to_smem(v.at[image, rows, head], v_tiles.at[stage], v_loaded.at[stage])
+        copy_gmem_to_smem(v.at[image, rows, shared], v_tiles.at[stage], v_loaded.at[stage])
     else:
       set_max_registers(232, action="increase")
 
@@ -38,8 +43,8 @@ def make_attention(batch, sequence, heads, width, dtype=f16, block_q=64, block_k
       # cost one multiply-add and one instruction.
       def softmax(s, largest, weight):
         higher = maximum(largest, max(s, axis=1) * log2e)
-        shrink = exp2(largest - higher, approx=True)
-        p = exp2(s * log2e - broadcast_in_dim(higher, (block_q, block_kv), (0,)), approx=True)
+        shrink = exp2(largest - higher, approx=approx)
+        p = exp2(s * log2e - broadcast_in_dim(higher, (block_q, block_kv), (0,)), approx=approx)
         return p.astype(dtype), shrink, higher, weight * shrink + sum(p, axis=1)
 
       rows = ds(axis_index("rows") * (2 * block_q) + warpgroup * block_q, block_q)

@@ -29,9 +29,10 @@ void KernelBuilder::write(const IrValue &value, const IrVariable &variable) {
 void KernelBuilder::wgmma(const IrVariable &accumulator, const std::variant<IrRef, IrValue> &a, const IrRef &b) {
   IrValue before = read(accumulator);
   mlir::Value left = std::visit([](const auto &operand) { return unwrap(operand); }, a);
-  mlir::Value after =
-      impl_->create<mosaic_gpu::WGMMAOp>(unwrap(before).getType(), unwrap(before), left, unwrap(b)).getResult();
-  write(wrapLike(after, before), accumulator);
+  auto multiply = impl_->create<mosaic_gpu::WGMMAOp>(unwrap(before).getType(), unwrap(before), left, unwrap(b));
+  if (layouts::isUnsignedInteger(b.dtype))
+    multiply->setAttr("lanescope.unsigned", impl_->builder.getUnitAttr());
+  write(wrapLike(multiply.getResult(), before), accumulator);
   impl_->create<statements::WgmmaCommitOp>();
 }
 

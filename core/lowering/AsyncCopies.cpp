@@ -55,8 +55,6 @@ LogicalResult load(KernelLowering &k, Operation *op) {
   if (failed(refuseArrays(op, load.getIndices(), "gathering")))
     return failure();
   const Ref &shared = k.ref(load.getDestination());
-  if (shared.packing != 1)
-    return op->emitError("4-bit elements cannot be copied asynchronously yet; copy bytes");
   SmallVector<int64_t> collective = dimensions(load.getCollective());
   auto copy = planTma(k, op, k.ref(load.getSource()), shared, load.getIndices(), load.getSliceLengths(), collective);
   if (failed(copy))
@@ -88,8 +86,6 @@ LogicalResult load(KernelLowering &k, Operation *op) {
 
 LogicalResult prefetch(KernelLowering &k, Operation *op) {
   auto prefetch = cast<mosaic_gpu::AsyncPrefetchOp>(op);
-  if (k.ref(prefetch.getSource()).packing != 1)
-    return op->emitError("4-bit elements cannot be prefetched yet");
   auto copy = planPrefetch(k, op, k.ref(prefetch.getSource()), prefetch.getIndices(), prefetch.getSliceLengths(),
                            dimensions(prefetch.getCollective()));
   if (failed(copy))
@@ -144,8 +140,6 @@ LogicalResult store(KernelLowering &k, Operation *op) {
   if (failed(refuseArrays(op, store.getIndices(), "scattering")))
     return failure();
   const Ref &shared = k.ref(store.getSource());
-  if (shared.packing != 1)
-    return op->emitError("4-bit elements cannot be copied asynchronously yet; copy bytes");
   auto copy = planTma(k, op, k.ref(store.getDestination()), shared, store.getIndices(), store.getSliceLengths());
   if (failed(copy))
     return failure();

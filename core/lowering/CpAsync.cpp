@@ -52,7 +52,7 @@ LogicalResult copy(KernelLowering &k, Operation *op) {
   ThreadBuilder &t = k.t;
   const Ref &shared = k.ref(copy.getDestination());
   if (shared.packing != 1)
-    return op->emitError("4-bit elements cannot be copied asynchronously yet; copy bytes");
+    return op->emitError("4-bit elements are copied by TMA alone; give the copy a barrier");
   auto slice = sliceOf(k, op, k.ref(copy.getSource()), copy.getIndices(), copy.getSliceLengths());
   if (failed(slice))
     return failure();

@@ -34,8 +34,10 @@ struct BoxDim {
 
 class Planner {
 public:
-  Planner(KernelLowering &k, Operation *op, const Ref &global, const Ref &shared)
-      : k_(k), op_(op), global_(global), shared_(shared) {}
+  /// `pairs`: the dimension whose starts count 4-bit elements where the references count bytes.
+  Planner(KernelLowering &k, Operation *op, const Ref &global, const Ref &shared,
+          std::optional<size_t> pairs = std::nullopt)
+      : k_(k), op_(op), global_(global), shared_(shared), pairs_(pairs) {}
 
   FailureOr<TmaCopy> plan(ValueRange starts, ArrayRef<int64_t> lengths, ArrayRef<int64_t> collective) {
     TmaCopy copy;
@@ -45,7 +47,7 @@ public:
     TensorMapSpec &map = copy.map;
     const BytesParam &block = std::get<BytesParam>(k_.result.launch.params.front());
     map.buffer = static_cast<uint32_t>(global_.argument);
-    map.dtype = block.buffers[map.buffer].dtype;
+    map.dtype = pairs_ ? Dtype::U8 : block.buffers[map.buffer].dtype;
     map.swizzle = shared_.swizzle;
     for (const BoxDim &dim : dims_) {
       map.shape.push_back(dim.size);
@@ -93,7 +95,7 @@ private:
     for (size_t d = 0; d < lengths.size(); ++d) {
       const RefDim &array = global_.dims[d];
       int64_t stride = array.strides.front() * global_.elementBytes;
-      Value start = k_.scalar(starts[d]);
+      Value start = pairs_ == d ? k_.t.divide(k_.scalar(starts[d]), 2) : k_.scalar(starts[d]);
       if (auto known = ThreadBuilder::knownInteger(start)) {
         int64_t length = std::max<int64_t>(1, lengths[d]);
         if (*known + length <= 0 || *known >= array.size())
@@ -149,12 +151,14 @@ private:
     int64_t tile = below / dim.sizes.front();
     if (tile == 1)
       return success();
-    if (arraySize % tile != 0)
+    // Over an array that ends within a tile, the descriptor knows whole tiles only.
+    auto known = ThreadBuilder::knownInteger(start);
+    if (arraySize % tile != 0 && !(known && *known + dim.size() <= arraySize / tile * tile))
       return fail(text("dimension ", d, " of the global array has size ", arraySize,
                        ", which is not a multiple of the "
                        "shared memory's tile size ",
-                       tile));
-    if (knownDivisor(source) % tile != 0)
+                       tile, "; copy a part that is known to lie within its whole tiles"));
+    if (knownDivisor(source) / (pairs_ == d ? 2 : 1) % tile != 0)
       return fail(text("the slice's start in dimension ", d, " must be a multiple of the shared memory's tile size ",
                        tile, ", and it is not known to be one; write it as a product with ", tile));
     return success();
@@ -243,13 +247,58 @@ private:
   KernelLowering &k_;
   Operation *op_;
   const Ref &global_, &shared_;
+  std::optional<size_t> pairs_;
   std::vector<BoxDim> dims_;
 };
 
 } // namespace
 
+/// Two 4-bit elements a byte: the reference in bytes, halved along the dimension that is contiguous.
+static FailureOr<Ref> inBytes(KernelLowering &k, Operation *op, const Ref &ref) {
+  Ref bytes = ref;
+  bytes.packing = 1;
+  bytes.element = k.t.builder().getI8Type();
+  for (RefDim &dim : bytes.dims)
+    for (size_t i = 0; i < dim.sizes.size(); ++i) {
+      int64_t &size = dim.strides[i] == 1 ? dim.sizes[i] : dim.strides[i];
+      if (size % 2 != 0 && dim.sizes[i] != 1)
+        return op->emitError(
+            text("4-bit elements are copied two at a time, a byte, and there is an odd number of them (", size,
+                 ") in a row; copy an even number"));
+      size = std::max<int64_t>(1, size / 2);
+    }
+  return bytes;
+}
+
+/// The dimension along which elements lie one after the other.
+static std::optional<size_t> contiguousDim(const Ref &ref) {
+  for (size_t d = 0; d < ref.dims.size(); ++d)
+    if (ref.dims[d].strides.back() == 1 && ref.dims[d].sizes.back() != 1)
+      return d;
+  return std::nullopt;
+}
+
+/// A copy of bytes in place of one of 4-bit elements.
+static FailureOr<TmaCopy> planNarrow(KernelLowering &k, Operation *op, const Ref &global, const Ref &shared,
+                                     ValueRange starts, ArrayRef<int64_t> lengths, ArrayRef<int64_t> collective) {
+  auto minor = contiguousDim(global);
+  SmallVector<int64_t> byteLengths(lengths);
+  if (minor && *minor < lengths.size()) {
+    if (lengths[*minor] % 2 != 0 || knownDivisor(starts[*minor]) % 2 != 0)
+      return op->emitError("4-bit elements are copied two at a time, a byte: the slice has an even start, known to be "
+                           "one, and an even length along the last dimension");
+    byteLengths[*minor] /= 2;
+  }
+  auto globalBytes = inBytes(k, op, global), sharedBytes = inBytes(k, op, shared);
+  if (failed(globalBytes) || failed(sharedBytes))
+    return failure();
+  return Planner(k, op, *globalBytes, *sharedBytes, minor).plan(starts, byteLengths, collective);
+}
+
 FailureOr<TmaCopy> planTma(KernelLowering &k, Operation *op, const Ref &global, const Ref &shared, ValueRange starts,
                            ArrayRef<int64_t> lengths, ArrayRef<int64_t> collective) {
+  if (global.packing != 1 && shared.packing == global.packing)
+    return planNarrow(k, op, global, shared, starts, lengths, collective);
   return Planner(k, op, global, shared).plan(starts, lengths, collective);
 }
 
@@ -258,6 +307,7 @@ FailureOr<TmaCopy> planPrefetch(KernelLowering &k, Operation *op, const Ref &glo
   Ref nowhere;
   nowhere.element = global.element;
   nowhere.elementBytes = global.elementBytes;
+  nowhere.packing = global.packing;
   nowhere.shared = true;
   Shape shape;
   for (int64_t length : lengths)
@@ -266,7 +316,7 @@ FailureOr<TmaCopy> planPrefetch(KernelLowering &k, Operation *op, const Ref &glo
   Shape strides = layouts::contiguousStrides(shape);
   for (size_t d = 0; d < shape.size(); ++d)
     nowhere.dims.push_back({{shape[d]}, {strides[d]}});
-  return Planner(k, op, global, nowhere).plan(starts, lengths, collective);
+  return planTma(k, op, global, nowhere, starts, lengths, collective);
 }
 
 /// The buffer that a reference is a part of.

@@ -152,6 +152,7 @@ LogicalResult wgmma(KernelLowering &k, Operation *op) {
     for (Value each : aArray.registers)
       more.push_back(t.create<LLVM::BitcastOp>(t.i32(), each));
 
+  bool isUnsigned = op->hasAttr("lanescope.unsigned");
   int64_t slabs = m / kRows, steps = depth / instructionDepth;
   size_t wordsPerSlab = accumulator.words.size() / slabs;
   std::string accumulatorName = element.isF16() ? "f16" : isa<FloatType>(element) ? "f32" : "s32";
@@ -170,9 +171,9 @@ LogicalResult wgmma(KernelLowering &k, Operation *op) {
       else
         left = operandList(aOperand + static_cast<size_t>(slab * steps + step) * 4, 4);
       body += text("wgmma.mma_async.sync.aligned.m64n", n, "k", instructionDepth, ".", accumulatorName, ".",
-                   matrixType(aType.getElementType()), ".", matrixType(bType.getElementType()), " ",
-                   operandList(static_cast<size_t>(slab) * wordsPerSlab, wordsPerSlab), ", ", left, ", db, p", scales,
-                   ";\n");
+                   matrixType(aType.getElementType(), isUnsigned), ".", matrixType(bType.getElementType(), isUnsigned),
+                   " ", operandList(static_cast<size_t>(slab) * wordsPerSlab, wordsPerSlab), ", ", left, ", db, p",
+                   scales, ";\n");
     }
   body += "}";
   k.set(wgmma.getResult(), accumulator.array(t, before, runInPlace(t, accumulator, body, more)));

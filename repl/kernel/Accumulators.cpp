@@ -15,72 +15,192 @@ using layouts::Shape;
 
 std::string AccumulatorSpec::repr() const { return text("ACC(", layouts::tupleText(shape), ", ", name(dtype), ")"); }
 
-Note AccumulatorValue::declared() const { return {origin_, text("`", name_, "` is declared here")}; }
+namespace {
 
-std::string AccumulatorValue::repr() const {
-  return text("<accumulator ", name_, ": ", typeText(variable_.dtype, variable_.shape), ">");
+/// `acc.at`: indexing it gives parts.
+class AccumulatorAt final : public Object {
+public:
+  explicit AccumulatorAt(std::shared_ptr<const AccumulatorValue> accumulator) : accumulator_(std::move(accumulator)) {}
+  std::string typeName() const override { return "accumulator view"; }
+  Result<Value> getItem(Context &, const Arg &index) override {
+    return Value(LANESCOPE_TRY(accumulator_->sliced(index)));
+  }
+
+private:
+  std::shared_ptr<const AccumulatorValue> accumulator_;
+};
+
+constexpr int64_t kUnits[2] = {64, 8}; // rows and columns of the smallest `wgmma`
+
+/// Begin and end of one entry of an index; nullopt: not a slice with known bounds.
+std::optional<std::pair<int64_t, int64_t>> knownSlice(const Value &entry, int64_t size) {
+  if (auto *dynamic = entry.as<DynamicSlice>()) {
+    auto start = dynamic->start().value.integer();
+    if (!start || *start < 0 || *start > size || dynamic->size() > size)
+      return std::nullopt;
+    return std::pair(*start, *start + dynamic->size());
+  }
+  const SliceData *slice = entry.asSlice();
+  if (!slice || (!slice->step.isNone() && slice->step.integer() != 1))
+    return std::nullopt;
+  int64_t begin = 0, end = size;
+  for (auto [bound, target] : {std::pair(&slice->start, &begin), std::pair(&slice->stop, &end)}) {
+    if (bound->isNone())
+      continue;
+    auto known = bound->integer();
+    if (!known || *known < -size || *known > size)
+      return std::nullopt;
+    *target = *known < 0 ? *known + size : *known;
+  }
+  return std::pair(begin, end);
 }
 
-Result<Value> AccumulatorValue::read(Tracer &tracer, const Span &span, int64_t pending) const {
-  return TracedValue::make(tracer, tracer.at(span).wgmmaWait(pending, variable_), span);
+} // namespace
+
+Note AccumulatorValue::declared() const { return {origin_, text("`", name_, "` is declared here")}; }
+
+std::string AccumulatorValue::describe() const {
+  return whole() ? name_
+                 : text(name_, "[", part_.begin[0], ":", part_.end[0], ", ", part_.begin[1], ":", part_.end[1], "]");
+}
+
+std::string AccumulatorValue::repr() const {
+  return text("<accumulator ", describe(), ": ", typeText(variable_.dtype, shape()), ">");
+}
+
+Result<std::shared_ptr<AccumulatorValue>> AccumulatorValue::sliced(const Arg &index) const {
+  std::vector<Value> entries;
+  if (const auto *tuple = index.value.asTuple())
+    entries = *tuple;
+  else
+    entries = {index.value};
+  auto refused = [&] {
+    return error("unsupported", index.span,
+                 text("an accumulator is taken as a whole, `", name_, "[...]`, or in slices of a multiple of ",
+                      kUnits[0], " rows and of ", kUnits[1], " columns, known while tracing; `", describe(),
+                      "` has the shape ", layouts::tupleText(shape())),
+                 {declared()});
+  };
+  auto dots = std::ranges::find_if(entries, &Value::isEllipsis);
+  if (dots != entries.end()) {
+    auto at = dots - entries.begin();
+    entries.erase(dots);
+    if (std::ranges::any_of(entries, &Value::isEllipsis) || entries.size() > 2)
+      return refused();
+    Value all = Value::slice({}, {}, {});
+    entries.insert(entries.begin() + at, 2 - entries.size(), all);
+  }
+  if (entries.size() > 2)
+    return refused();
+  auto result = std::make_shared<AccumulatorValue>(*this);
+  for (size_t i = 0; i < entries.size(); ++i) {
+    auto known = knownSlice(entries[i], shape()[i]);
+    if (!known || known->first >= known->second || known->second > shape()[i] || known->first % kUnits[i] != 0 ||
+        known->second % kUnits[i] != 0)
+      return refused();
+    result->part_.end[i] = part_.begin[i] + known->second;
+    result->part_.begin[i] += known->first;
+  }
+  return result;
+}
+
+core::IrValue AccumulatorValue::taken(core::KernelBuilder &builder, const core::IrValue &all) const {
+  Shape mine = shape();
+  return whole() ? all : builder.slice(all, {{part_.begin[0], mine[0]}, {part_.begin[1], mine[1]}});
+}
+
+void AccumulatorValue::put(core::KernelBuilder &builder, const core::IrValue &value) const {
+  core::IrValue result = value;
+  if (!whole()) {
+    // The part between what stays: beside it, then above and below.
+    core::IrValue all = builder.read(variable_);
+    Shape mine = shape();
+    for (int64_t dimension : {1, 0}) {
+      auto around = [&](int64_t begin, int64_t end) {
+        std::vector<core::SliceDim> dims{{part_.begin[0], mine[0]}, {int64_t{0}, variable_.shape[1]}};
+        dims[static_cast<size_t>(dimension)] = {begin, end - begin};
+        return builder.slice(all, dims);
+      };
+      int64_t begin = part_.begin[dimension], end = part_.end[dimension];
+      int64_t size = variable_.shape[static_cast<size_t>(dimension)];
+      std::vector<core::IrValue> row;
+      if (begin > 0)
+        row.push_back(around(0, begin));
+      row.push_back(result);
+      if (end < size)
+        row.push_back(around(end, size));
+      if (row.size() > 1)
+        result = builder.concatenate(row, dimension);
+    }
+  }
+  builder.write(result, variable_);
+}
+
+Result<Value> AccumulatorValue::read(Tracer &tracer, const Span &span, std::optional<int64_t> pending) const {
+  core::KernelBuilder &builder = tracer.at(span);
+  core::IrValue all = pending ? builder.wgmmaWait(*pending, variable_) : builder.read(variable_);
+  return TracedValue::make(tracer, taken(builder, all), span);
+}
+
+void AccumulatorValue::multiply(core::KernelBuilder &builder, const std::variant<core::IrRef, core::IrValue> &a,
+                                const core::IrRef &b) const {
+  if (whole()) {
+    builder.wgmma(variable_, a, b);
+    return;
+  }
+  core::IrVariable part = builder.variable(variable_.dtype, shape());
+  builder.write(taken(builder, builder.read(variable_)), part);
+  builder.wgmma(part, a, b);
+  put(builder, builder.read(part));
 }
 
 Result<void> AccumulatorValue::write(Tracer &tracer, const Span &span, const Arg &value) const {
   Term operand = LANESCOPE_TRY(termOf(tracer, value, "="));
   if (operand.traced && operand.traced->dtype != variable_.dtype)
     return error("dtype-mismatch", value.span,
-                 text("a value of dtype ", layouts::name(operand.traced->dtype), " is written to `", name_,
+                 text("a value of dtype ", layouts::name(operand.traced->dtype), " is written to `", describe(),
                       "` of dtype ", layouts::name(variable_.dtype), "; convert it with `.astype(",
                       layouts::name(variable_.dtype), ")`"),
                  {declared()});
-  if (!operand.shape().empty() && operand.shape() != variable_.shape)
+  if (!operand.shape().empty() && operand.shape() != shape())
     return error("shape-mismatch", value.span,
-                 text("an array of shape ", layouts::tupleText(operand.shape()), " is written to `", name_,
-                      "` of shape ", layouts::tupleText(variable_.shape)),
+                 text("an array of shape ", layouts::tupleText(operand.shape()), " is written to `", describe(),
+                      "` of shape ", layouts::tupleText(shape())),
                  {declared()});
   if (!operand.traced && operand.number.asFloat() && !layouts::isFloat(variable_.dtype))
     return error("dtype-mismatch", value.span,
-                 text("a float is written to `", name_, "` of dtype ", layouts::name(variable_.dtype)), {declared()});
+                 text("a float is written to `", describe(), "` of dtype ", layouts::name(variable_.dtype)),
+                 {declared()});
   core::KernelBuilder &builder = tracer.at(span);
-  builder.write(LANESCOPE_TRY(shaped(tracer, operand, variable_.dtype, variable_.shape)), variable_);
+  core::IrValue all = LANESCOPE_TRY(shaped(tracer, operand, variable_.dtype, shape()));
+  put(builder, all);
   return {};
 }
 
 Result<Value> AccumulatorValue::attribute(Context &context, const std::string &name) {
   if (name == "shape")
-    return Value::shape(variable_.shape);
+    return Value::shape(shape());
   if (name == "dtype")
     return Value(variable_.dtype);
   if (name == "ndim")
     return Value(variable_.shape.size());
+  if (name == "at")
+    return Value(std::make_shared<AccumulatorAt>(
+        std::static_pointer_cast<const AccumulatorValue>(std::as_const(*this).shared_from_this())));
   return context.fail(
       "attribute", text("an accumulator has no attribute `", name, "`; read it first: `", name_, "[...].", name, "`"));
 }
 
-/// `[...]`, `[:, :]`: all of it.
-static Result<void> checkWhole(const AccumulatorValue &accumulator, const Arg &index) {
-  auto whole = [](const Value &entry) {
-    const SliceData *slice = entry.asSlice();
-    return entry.isEllipsis() || (slice && slice->start.isNone() && slice->stop.isNone() && slice->step.isNone());
-  };
-  const auto *entries = index.value.asTuple();
-  if (entries ? entries->size() <= 2 && std::ranges::all_of(*entries, whole) : whole(index.value))
-    return {};
-  return error("unsupported", index.span,
-               text("an accumulator is read and written as a whole: `", accumulator.name(), "[...]`"),
-               {accumulator.declared()});
-}
-
 Result<Value> AccumulatorValue::getItem(Context &context, const Arg &index) {
   Tracer *tracer = LANESCOPE_TRY(Tracer::of(context, trace_));
-  LANESCOPE_CHECK(checkWhole(*this, index));
-  return read(*tracer, context.span, 0);
+  auto part = LANESCOPE_TRY(sliced(index));
+  return part->read(*tracer, context.span, 0);
 }
 
 Result<void> AccumulatorValue::setItem(Context &context, const Arg &index, const Arg &value) {
   Tracer *tracer = LANESCOPE_TRY(Tracer::of(context, trace_));
-  LANESCOPE_CHECK(checkWhole(*this, index));
-  return write(*tracer, context.span, value);
+  auto part = LANESCOPE_TRY(sliced(index));
+  return part->write(*tracer, context.span, value);
 }
 
 static std::unexpected<Diagnostics> notAValue(const Context &context, const AccumulatorValue &accumulator,
@@ -122,20 +242,21 @@ Result<void> checkTypes(const BoundArguments &args, const AccumulatorValue &accu
     return error("dtype-mismatch", args[2].span,
                  text("`wgmma` multiplies operands of one dtype (or two 8-bit floats), but `a` has dtype ",
                       layouts::name(a), " and `b` ", layouts::name(b)));
-  Dtype acc = accumulator.ir().dtype;
-  bool fits = a == Dtype::I8                                            ? acc == Dtype::I32
+  Dtype acc = accumulator.dtype();
+  bool isI8 = a == Dtype::I8 || a == Dtype::U8;
+  bool fits = isI8                                                      ? acc == Dtype::I32
               : a == Dtype::F16 || isF8(a)                              ? acc == Dtype::F32 || acc == Dtype::F16
               : a == Dtype::BF16 || a == Dtype::F32 || a == Dtype::TF32 ? acc == Dtype::F32
                                                                         : false;
   if (fits)
     return {};
-  bool known = a == Dtype::I8 || a == Dtype::F16 || isF8(a) || a == Dtype::BF16 || a == Dtype::F32 || a == Dtype::TF32;
+  bool known = isI8 || a == Dtype::F16 || isF8(a) || a == Dtype::BF16 || a == Dtype::F32 || a == Dtype::TF32;
   return error("dtype-mismatch", args[1].span,
                known ? text("`wgmma` does not sum products of ", layouts::name(a), " in ", layouts::name(acc),
-                            "; declare the accumulator as `ACC(", layouts::tupleText(accumulator.ir().shape), ", ",
-                            a == Dtype::I8 ? "i32" : "f32", ")`")
+                            "; declare the accumulator as `ACC(", layouts::tupleText(accumulator.shape()), ", ",
+                            isI8 ? "i32" : "f32", ")`")
                      : text("`wgmma` does not multiply ", layouts::name(a),
-                            "; it takes f16, bf16, f32 (as tf32), f8e4m3fn, f8e5m2 and i8"),
+                            "; it takes f16, bf16, f32 (as tf32), f8e4m3fn, f8e5m2, i8 and u8"),
                {accumulator.declared()});
 }
 
@@ -157,7 +278,7 @@ Result<Value> wgmma(Tracer &tracer, Context &context, const BoundArguments &args
     aShape = aTerm.traced->shape;
     aDtype = aTerm.traced->dtype;
   }
-  const Shape &acc = accumulator->ir().shape;
+  Shape acc = accumulator->shape();
   Shape bShape = b->shape();
   if (aShape.size() != 2 || bShape.size() != 2)
     return error("shape-mismatch", args[aShape.size() != 2 ? 1 : 2].span,
@@ -177,7 +298,8 @@ Result<Value> wgmma(Tracer &tracer, Context &context, const BoundArguments &args
     a = LANESCOPE_TRY(aRef->materialize(tracer));
   else
     a = *aTerm.traced;
-  builder.wgmma(accumulator->ir(), a, LANESCOPE_TRY(b->materialize(tracer)));
+  core::IrRef right = LANESCOPE_TRY(b->materialize(tracer));
+  accumulator->multiply(builder, a, right);
   return Value();
 }
 
@@ -204,7 +326,7 @@ Result<Value> accumulatorDeref(Tracer &tracer, Context &context, const BoundArgu
 Result<Value> accumulatorLoad(Tracer &tracer, Context &context, const BoundArguments &args) {
   auto accumulator = LANESCOPE_TRY(accumulatorArgument(tracer, args, 0));
   if (args.has(1) && args[1].value.isNone())
-    return TracedValue::make(tracer, tracer.at(context.span).read(accumulator->ir()), context.span);
+    return accumulator->read(tracer, context.span, std::nullopt);
   return accumulator->read(tracer, context.span, LANESCOPE_TRY(pendingArgument(args, 1)));
 }
 
@@ -264,11 +386,15 @@ constexpr Primitive kPrimitives[] = {
      mma},
     {"wgmma", "wgmma(acc, a, b)",
      "Starts `acc += a @ b` on the tensor cores, a group of its own: `a` in shared memory or registers, `b` in shared "
-     "memory, both swizzled. Wait with `wgmma_wait` before `a` or `b` is overwritten.",
+     "memory, both swizzled. Wait with `wgmma_wait` before `a` or `b` is overwritten. `acc.at[:, :128]` is a part of "
+     "an "
+     "accumulator.",
      wgmma},
     {"wgmma_wait", "wgmma_wait(n)", "Waits until at most `n` groups of `wgmma` are pending.", wgmmaWait},
     {"wgmma_accumulator_deref", "wgmma_accumulator_deref(acc)",
-     "Waits for all groups of `wgmma` and gives the accumulator's value; `acc[...]` does the same.", accumulatorDeref},
+     "Waits for all groups of `wgmma` and gives the accumulator's value; `acc[...]` does the same, `acc[:, :64]` for a "
+     "part.",
+     accumulatorDeref},
     {"wgmma_accumulator_load", "wgmma_accumulator_load(acc, wait_n=0)",
      "The accumulator's value once at most `wait_n` groups are pending; with None, without waiting.", accumulatorLoad},
     {"wgmma_accumulator_store", "wgmma_accumulator_store(acc, value)",

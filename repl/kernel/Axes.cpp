@@ -66,40 +66,75 @@ std::unexpected<Diagnostics> noAxis(const BoundArguments &args, const Tracer &tr
                                           : text("the kernel has no axis `", name, "`, it has ", quoted(known)));
 }
 
-Result<Value> axisIndex(Tracer &tracer, Context &context, const BoundArguments &args) {
-  std::string name = LANESCOPE_TRY(args.text(0));
+/// The names of argument 0: one, or a tuple of several, the last of which varies fastest.
+Result<std::vector<std::string>> axisNames(const BoundArguments &args) {
+  const Value &value = args[0].value;
+  const auto *parts = value.asTuple() ? value.asTuple() : value.asList() ? &value.asList()->items : nullptr;
+  if (!parts)
+    return std::vector<std::string>{LANESCOPE_TRY(args.text(0))};
+  std::vector<std::string> names;
+  for (const Value &part : *parts) {
+    if (!part.asStr())
+      return args.wrongType(0, "the name of an axis, or a tuple of names");
+    names.push_back(*part.asStr());
+  }
+  return names;
+}
+
+Result<IrValue> indexAlong(Tracer &tracer, Context &context, const BoundArguments &args, const std::string &name) {
   const AxisNames &axes = tracer.axes();
   auto in = [&](const std::vector<std::string> &names) {
     return static_cast<size_t>(std::ranges::find(names, name) - names.begin());
   };
-  std::optional<IrValue> place;
   if (size_t dim = in(axes.grid); dim < axes.grid.size())
-    place = gridIndex(tracer, context, dim);
-  else if (size_t own = in(axes.cluster); own < axes.cluster.size())
-    place = clusterIndex(tracer, context, own);
-  else if (!axes.thread.empty() && name == axes.thread)
-    place = tracer.at(context.span).warpgroupId();
-  else if (const std::string *warps = tracer.warpAxis(); warps && name == *warps)
-    place = tracer.at(context.span).warpId();
-  if (!place)
-    return noAxis(args, tracer, name);
-  return TracedValue::make(tracer, *place, context.span);
+    return gridIndex(tracer, context, dim);
+  if (size_t own = in(axes.cluster); own < axes.cluster.size())
+    return clusterIndex(tracer, context, own);
+  if (!axes.thread.empty() && name == axes.thread)
+    return tracer.at(context.span).warpgroupId();
+  if (const std::string *warps = tracer.warpAxis(); warps && name == *warps)
+    return tracer.at(context.span).warpId();
+  return noAxis(args, tracer, name);
 }
 
-Result<Value> axisSize(Tracer &tracer, Context &, const BoundArguments &args) {
-  std::string name = LANESCOPE_TRY(args.text(0));
+Result<int64_t> sizeAlong(const Tracer &tracer, const BoundArguments &args, const std::string &name) {
   const AxisNames &axes = tracer.axes();
   for (size_t i = 0; i < axes.grid.size(); ++i)
     if (axes.grid[i] == name)
-      return Value(axes.gridShape[i]);
+      return axes.gridShape[i];
   for (size_t i = 0; i < axes.cluster.size(); ++i)
     if (axes.cluster[i] == name)
-      return Value(axes.clusterShape[i]);
+      return axes.clusterShape[i];
   if (!axes.thread.empty() && name == axes.thread)
-    return Value(axes.warpgroups);
+    return axes.warpgroups;
   if (const std::string *warps = tracer.warpAxis(); warps && name == *warps)
-    return Value(layouts::kWarpsPerWarpgroup);
+    return layouts::kWarpsPerWarpgroup;
   return noAxis(args, tracer, name);
+}
+
+Result<Value> axisIndex(Tracer &tracer, Context &context, const BoundArguments &args) {
+  std::vector<std::string> names = LANESCOPE_TRY(axisNames(args));
+  core::KernelBuilder &builder = tracer.at(context.span);
+  std::optional<IrValue> index;
+  for (const std::string &name : names) {
+    IrValue place = LANESCOPE_TRY(indexAlong(tracer, context, args, name));
+    if (index) {
+      IrValue size = builder.constant(Dtype::I32, {}, LANESCOPE_TRY(sizeAlong(tracer, args, name)));
+      place = builder.binary(core::BinaryKind::Add, builder.binary(core::BinaryKind::Multiply, *index, size), place);
+    }
+    index = place;
+  }
+  if (!index)
+    return args.wrongValue(0, "it names one axis at least");
+  return TracedValue::make(tracer, *index, context.span);
+}
+
+Result<Value> axisSize(Tracer &tracer, Context &, const BoundArguments &args) {
+  std::vector<std::string> names = LANESCOPE_TRY(axisNames(args));
+  int64_t size = 1;
+  for (const std::string &name : names)
+    size *= LANESCOPE_TRY(sizeAlong(tracer, args, name));
+  return Value(size);
 }
 
 Result<Value> programId(Tracer &tracer, Context &context, const BoundArguments &args) {
@@ -135,9 +170,10 @@ Result<Value> clusterRef(Tracer &tracer, Context &context, const BoundArguments 
 constexpr Primitive kPrimitives[] = {
     {"axis_index", "axis_index(name)",
      "The block's index along a named dimension of grid or cluster, the warpgroup's along `thread_name`, or the warp's "
-     "along the axis of a `WarpMesh`.",
+     "along the axis of a `WarpMesh`; along a tuple of names, in row-major order.",
      axisIndex},
-    {"axis_size", "axis_size(name)", "The size of a named dimension of grid, cluster or block.", axisSize},
+    {"axis_size", "axis_size(name)",
+     "The size of a named dimension of grid, cluster or block; of a tuple of names, the product.", axisSize},
     {"program_id", "program_id(axis)", "The block's index along grid dimension `axis`.", programId},
     {"num_programs", "num_programs(axis)", "The size of grid dimension `axis`.", numPrograms},
     {"set_max_registers", "set_max_registers(n, action)",

@@ -36,6 +36,14 @@ Result<IrValue> boundOf(Tracer &tracer, const Context &context, const Value &bou
   return context.fail("type", text("the bounds of a range must be integers, not `", bound.typeName(), "`"));
 }
 
+/// The index of step `number` of a range.
+Result<IrValue> stepNumber(Tracer &tracer, const Context &context, const RangeData &range, const IrValue &number) {
+  IrValue scale = LANESCOPE_TRY(boundOf(tracer, context, range.step));
+  IrValue start = LANESCOPE_TRY(boundOf(tracer, context, range.start));
+  core::KernelBuilder &builder = tracer.builder();
+  return builder.binary(core::BinaryKind::Add, start, builder.binary(core::BinaryKind::Multiply, number, scale));
+}
+
 /// Where the values of two branches meet.
 class Merge {
 public:
@@ -149,6 +157,8 @@ Result<Bindings> Tracer::forRange(Context &context, const ForStmt &, const Range
   }
   if (*step < 0 && !count)
     return context.fail("unsupported", "a loop that counts down needs bounds that are known while tracing");
+  if (range.atOnce > 1)
+    return unrolledRange(context, range, names, initial, body);
   Carried carried(*this, names, initial, context.span);
   for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
     at(context.span);
@@ -159,15 +169,65 @@ Result<Bindings> Tracer::forRange(Context &context, const ForStmt &, const Range
     IrValue stride = LANESCOPE_TRY(boundOf(*this, context, down ? Value(1) : range.step));
     auto values = LANESCOPE_TRY(carried.initialValues());
     auto round = [&](const IrValue &index, const KernelBuilder::Values &inside) -> Result<KernelBuilder::MaybeValues> {
-      IrValue position = index;
-      if (down) {
-        IrValue scale = LANESCOPE_TRY(boundOf(*this, context, range.step));
-        IrValue start = LANESCOPE_TRY(boundOf(*this, context, range.start));
-        position =
-            builder_.binary(core::BinaryKind::Add, start, builder_.binary(core::BinaryKind::Multiply, index, scale));
-      }
+      IrValue position = down ? LANESCOPE_TRY(stepNumber(*this, context, range, index)) : index;
       auto results = LANESCOPE_TRY(body(TracedValue::make(*this, position, context.span), carried.inside(inside)));
       return carried.absorb(results);
+    };
+    auto results = LANESCOPE_TRY(builder_.forLoop(lower, upper, stride, values, round));
+    if (results)
+      return carried.after(*results);
+    LANESCOPE_CHECK(evaluator_.poll(context.span));
+  }
+  return unsettled(context);
+}
+
+Result<Bindings> Tracer::unrolledRange(Context &context, const RangeData &range, const std::vector<std::string> &names,
+                                       const Bindings &initial, const LoopBody &body) {
+  std::optional<int64_t> count = range.count();
+  if (!count)
+    return context.fail("unsupported", "a loop with `unroll=` has bounds that are known while tracing");
+  int64_t rounds = *count / range.atOnce, left = *count;
+  Bindings bindings = initial;
+  if (rounds > 1) { // one round is no loop
+    left = *count % range.atOnce;
+    auto result = LANESCOPE_TRY(unrolledRounds(context, range, *count - left, names, initial, body));
+    bindings = std::move(result);
+  }
+  for (int64_t step = *count - left; step < *count; ++step) {
+    LANESCOPE_CHECK(evaluator_.poll(context.span));
+    at(context.span);
+    Value known(*range.start.integer() + step * *range.step.integer());
+    IrValue index = LANESCOPE_TRY(boundOf(*this, context, known));
+    auto result = LANESCOPE_TRY(body(TracedValue::make(*this, index, context.span), bindings));
+    bindings = std::move(result);
+  }
+  for (size_t i = 0; i < names.size(); ++i)
+    if (!initial[i]) // of the body alone
+      bindings[i].reset();
+  return bindings;
+}
+
+Result<Bindings> Tracer::unrolledRounds(Context &context, const RangeData &range, int64_t steps,
+                                        const std::vector<std::string> &names, const Bindings &initial,
+                                        const LoopBody &body) {
+  Carried carried(*this, names, initial, context.span);
+  for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
+    at(context.span);
+    IrValue lower = LANESCOPE_TRY(boundOf(*this, context, Value(0)));
+    IrValue upper = LANESCOPE_TRY(boundOf(*this, context, Value(steps)));
+    IrValue stride = LANESCOPE_TRY(boundOf(*this, context, Value(range.atOnce)));
+    auto values = LANESCOPE_TRY(carried.initialValues());
+    auto round = [&](const IrValue &index, const KernelBuilder::Values &inside) -> Result<KernelBuilder::MaybeValues> {
+      Bindings bindings = carried.inside(inside);
+      for (int64_t i = 0; i < range.atOnce; ++i) {
+        LANESCOPE_CHECK(evaluator_.poll(context.span));
+        IrValue ahead = LANESCOPE_TRY(boundOf(*this, context, Value(i)));
+        IrValue number = i == 0 ? index : builder_.binary(core::BinaryKind::Add, index, ahead);
+        IrValue position = LANESCOPE_TRY(stepNumber(*this, context, range, number));
+        auto results = LANESCOPE_TRY(body(TracedValue::make(*this, position, context.span), bindings));
+        bindings = std::move(results);
+      }
+      return carried.absorb(bindings);
     };
     auto results = LANESCOPE_TRY(builder_.forLoop(lower, upper, stride, values, round));
     if (results)

@@ -1,11 +1,13 @@
 #include "repl/kernel/Prelude.h"
 
+#include "core/build/Dependence.h"
 #include "layouts/support/Text.h"
 #include "repl/kernel/Traced.h"
 #include "repl/lang/Evaluator.h"
 #include "repl/lang/Parser.h"
 #include "repl/lang/Try.h"
 
+#include <algorithm>
 #include <memory>
 
 namespace lanescope::repl {
@@ -13,6 +15,42 @@ namespace lanescope::repl {
 extern const char *const kPreludeText; // from prelude.py, by CMake
 
 namespace {
+
+/// A pipeline: a function with one more, `get_allocations`.
+class PipelineValue final : public Object {
+public:
+  PipelineValue(Value run, Value allocations) : run_(std::move(run)), allocations_(std::move(allocations)) {}
+  std::string typeName() const override { return "pipeline"; }
+  std::string repr() const override { return "<pipeline>"; }
+  std::vector<std::string> members() const override { return {"get_allocations"}; }
+  Result<Value> attribute(Context &context, const std::string &name) override {
+    if (name == "get_allocations")
+      return allocations_;
+    return Object::attribute(context, name);
+  }
+  bool callable() const override { return true; }
+  Result<Value> call(Context &context, const Arguments &arguments) override {
+    return context.evaluator.call(run_, arguments, context.span);
+  }
+
+private:
+  Value run_, allocations_;
+};
+
+/// `PipelinePipeline.START`, `.STEADY`, `.STOP`: numbers, so that they may be chosen on the device.
+class PipelineStates final : public Object {
+public:
+  std::string typeName() const override { return "PipelinePipeline"; }
+  std::string repr() const override { return "PipelinePipeline"; }
+  std::vector<std::string> members() const override { return {"START", "STEADY", "STOP"}; }
+  Result<Value> attribute(Context &context, const std::string &name) override {
+    std::vector<std::string> names = members();
+    auto found = std::ranges::find(names, name);
+    if (found == names.end())
+      return Object::attribute(context, name);
+    return Value(found - names.begin());
+  }
+};
 
 /// What prelude.py needs beside the language's builtins.
 Builtins helpers() {
@@ -29,6 +67,19 @@ Builtins helpers() {
           kind("is_tuple", "Whether a value is a tuple or a list.",
                [](const Value &value) { return value.asTuple() || value.asList(); }),
           kind("is_dict", "Whether a value is a dict.", [](const Value &value) { return value.asDict() != nullptr; }),
+          {.name = "depends_on",
+           .signature = "depends_on(value, source)",
+           .doc = "Whether a value was computed from `source`, while tracing or on the device.",
+           .call = [](Context &, const BoundArguments &args) -> Result<Value> {
+             const auto *value = args[0].value.as<TracedValue>(), *source = args[1].value.as<TracedValue>();
+             return Value(value && source && core::dependsOn(value->ir(), source->ir()));
+           }},
+          {.name = "pipeline_of",
+           .signature = "pipeline_of(run, get_allocations)",
+           .doc = "A pipeline of the two functions.",
+           .call = [](Context &, const BoundArguments &args) -> Result<Value> {
+             return Value(std::make_shared<PipelineValue>(args[0].value, args[1].value));
+           }},
           {.name = "traced_zero",
            .signature = "traced_zero()",
            .doc = "A zero that is not known while tracing.",
@@ -92,7 +143,8 @@ Builtins preludeBuiltins() {
   auto prelude = std::make_shared<Prelude>();
   Builtins table = {
       {.name = "BlockSpec",
-       .signature = "BlockSpec(block_shape, index_map, transforms=(), delay_release=0, collective_axes=())",
+       .signature = "BlockSpec(block_shape, index_map, transforms=(), delay_release=0, collective_axes=(), "
+                    "pipeline_mode=None)",
        .doc =
            "The blocks of an array that a pipeline takes: `index_map(*indices)` gives the block for a place of the "
            "grid.\n\nA dimension of the block is a size, `None` (or `Squeezed()`) for one index that goes away, or "
@@ -102,6 +154,11 @@ Builtins preludeBuiltins() {
        .signature = "Squeezed()",
        .doc = "A dimension of a `BlockSpec` of which one index is taken; the block lacks it."},
       {.name = "Blocked", .signature = "Blocked(size)", .doc = "A dimension of a `BlockSpec` in blocks of `size`."},
+      {.name = "Buffered",
+       .signature = "Buffered(count)",
+       .doc =
+           "How many buffers a `BlockSpec` has, for its `pipeline_mode`; a pipeline's `max_concurrent_steps` says it "
+           "for all of its specs instead."},
       {.name = "Element",
        .signature = "Element(size)",
        .doc = "A dimension of a `BlockSpec` whose index counts elements, not blocks."},
@@ -113,12 +170,18 @@ Builtins preludeBuiltins() {
       {.name = "emit_pipeline_warp_specialized",
        .signature =
            "emit_pipeline_warp_specialized(body, grid, memory_registers, wg_axis, num_compute_wgs, in_specs=(), "
-           "out_specs=(), max_concurrent_steps=2, manual_consumed_barriers=False, compute_context=None, "
-           "memory_thread_idx=None)",
-       .doc = "A pipeline in which the last warpgroup of `wg_axis` copies and the others compute.\n\n"
-              "With `manual_consumed_barriers` the body takes a barrier for each input after the blocks, and arrives "
-              "when it is done with it. `compute_context(pipeline)` runs in the warpgroups that compute and calls "
-              "`pipeline(carry)`, which gives the last carry."},
+           "out_specs=(), max_concurrent_steps=2, pipeline_state=None, manual_ready_barriers=False, "
+           "manual_consumed_barriers=False, compute_context=None, memory_thread_idx=None)",
+       .doc =
+           "A pipeline in which the last warpgroup of `wg_axis` copies and the others compute.\n\n"
+           "With `manual_ready_barriers` the body takes a barrier for each input after the blocks and waits for it; "
+           "with `manual_consumed_barriers` it takes one for each input after those, and arrives when it is done with "
+           "the block of `delay_release` steps before. `compute_context(pipeline)` runs in the warpgroups that compute "
+           "and calls `pipeline(carry)`, which gives the last carry.\n\n"
+           "Specs and references may be nested in tuples. Pipelines in a row leave no gap when they share buffers, "
+           "`with run_scoped(pipeline.get_allocations(x)) as buffers:`, and are called as `pipeline(x, "
+           "allocations=buffers)`, the first with `pipeline_state=PipelinePipeline.START`, the last with `STOP`, those "
+           "between with `STEADY`."},
       {.name = "nd_loop",
        .signature = "nd_loop(grid, collective_axes=(), tiling=None, init_carry=None)",
        .doc = "`nd_loop(grid, …)(body)` calls `body(index)` for the places of a grid, shared among the blocks (or "
@@ -140,6 +203,10 @@ Builtins preludeBuiltins() {
       return prelude->call(context, signature.name, values);
     };
   }
+  table.push_back({.name = "PipelinePipeline",
+                   .doc = "Where a pipeline stands among several in a row: `START`, `STEADY` or `STOP`, for the "
+                          "`pipeline_state` of `emit_pipeline_warp_specialized`.",
+                   .constant = Value(std::make_shared<PipelineStates>())});
   return table;
 }
 

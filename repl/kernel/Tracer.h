@@ -72,6 +72,11 @@ public:
   Result<void> assertion(Context &context, const Value &condition, const std::string &message) override;
 
 private:
+  /// `range(…, unroll=n)`: n steps in each round, and what is left after them.
+  Result<Bindings> unrolledRange(Context &context, const RangeData &range, const std::vector<std::string> &names,
+                                 const Bindings &initial, const LoopBody &body);
+  Result<Bindings> unrolledRounds(Context &context, const RangeData &range, int64_t steps,
+                                  const std::vector<std::string> &names, const Bindings &initial, const LoopBody &body);
   Result<Tracer *> checked(const Context &context);
   Result<core::IrValue> conditionOf(Context &context, const Value &condition, std::string_view what);
 

@@ -10,8 +10,12 @@ def Blocked(size):
 def Element(size):
   return {"element": size}
 
-def BlockSpec(block_shape, index_map, transforms=(), delay_release=0, collective_axes=()):
+def Buffered(count):
+  return {"buffers": count}
+
+def BlockSpec(block_shape, index_map, transforms=(), delay_release=0, collective_axes=(), pipeline_mode=None):
   assert delay_release >= 0, "delay_release counts rounds"
+  assert pipeline_mode is None, "pipeline_mode is not supported: the pipeline's max_concurrent_steps says how many buffers there are"
   return {"block_shape": tuple(block_shape), "index_map": index_map, "transforms": transforms,
           "delay_release": delay_release, "collective_axes": collective_axes}
 
@@ -62,14 +66,41 @@ def block_slices(spec, indices):
   return slices
 
 def is_invariant(spec, indices):
-  """Whether the block is the same for all of the grid; `indices` are traced."""
-  return all([is_static(place) for place in block_places(spec, indices)])
+  """Whether the block is the same for all of the grid; `indices` are probes."""
+  return not any([depends_on(place, index) for place in block_places(spec, indices) for index in indices])
+
+def leaves_of(tree):
+  """What a tree of tuples holds, in order; None holds nothing."""
+  if not is_tuple(tree):
+    return [] if tree is None else [tree]
+  found = []
+  for part in tree:
+    found = found + leaves_of(part)
+  return found
+
+def is_like(tree, other):
+  if is_tuple(tree):
+    return is_tuple(other) and len(tree) == len(other) and all([is_like(a, b) for a, b in zip(tree, other)])
+  return other is None if tree is None else other is not None and not is_tuple(other)
+
+def rebuilt(tree, leaves):
+  """`leaves` in the structure of `tree`."""
+  if not is_tuple(tree):
+    return tree if tree is None else leaves[0]
+  parts, at = (), 0
+  for part in tree:
+    count = len(leaves_of(part))
+    parts = parts + (rebuilt(part, leaves[at:at + count]),)
+    at = at + count
+  return parts
 
 def check_specs(grid, in_specs, out_specs, refs, max_concurrent_steps):
   assert len(grid) > 0, "a grid has one dimension at least"
   for size in grid:
     assert not is_static(size) or size > 0, "the sizes of a pipeline's grid are above 0"
-  assert len(refs) == len(in_specs) + len(out_specs), "a pipeline is called with one reference for each spec"
+  specs = tuple(in_specs) + tuple(out_specs)
+  assert len(refs) == len(specs) and is_like(specs, refs), "a pipeline is called with one reference for each spec"
+  in_specs = leaves_of(in_specs)
   assert max_concurrent_steps > 0, "max_concurrent_steps is above 0"
   for spec in in_specs:
     assert max_concurrent_steps > spec["delay_release"], "max_concurrent_steps exceeds every delay_release"
@@ -81,8 +112,8 @@ def stage_buffers(specs, refs, stages):
 def at_slot(buffers, slot):
   return [buffer.at[slot] for buffer in buffers]
 
-def fetch(specs, refs, buffers, indices, slot, barrier):
-  for spec, ref, buffer in zip(specs, refs, buffers):
+def fetch(specs, refs, buffers, indices, slot, barriers):
+  for spec, ref, buffer, barrier in zip(specs, refs, buffers, barriers):
     collective = as_tuple(spec["collective_axes"])
     copy_gmem_to_smem(ref.at[block_slices(spec, indices)], buffer.at[slot], barrier,
                       collective_axes=collective if len(collective) > 0 else None)
@@ -108,22 +139,23 @@ def call_body(body, indices, refs, carry, has_carry):
   return carry
 
 def emit_pipeline(body, grid, in_specs=(), out_specs=(), max_concurrent_steps=1, init_carry=None):
-  grid = as_tuple(grid)
+  grid, in_tree, out_tree = as_tuple(grid), as_tuple(in_specs), as_tuple(out_specs)
+  in_specs, out_specs = leaves_of(in_tree), leaves_of(out_tree)
   has_carry = init_carry is not None
   def pipeline(*refs):
-    check_specs(grid, in_specs, out_specs, refs, max_concurrent_steps)
+    check_specs(grid, in_tree, out_tree, refs, max_concurrent_steps)
     for spec in in_specs:
       assert len(as_tuple(spec["collective_axes"])) == 0, "blocks loaded by a whole cluster need the warp-specialised pipeline"
     total = product(grid)
     stages = min(max_concurrent_steps, total) if is_static(total) else max_concurrent_steps
-    in_refs, out_refs = refs[:len(in_specs)], refs[len(in_specs):]
+    in_refs, out_refs = leaves_of(refs[:len(in_tree)]), leaves_of(refs[len(in_tree):])
     delays = sorted([spec["delay_release"] for spec in in_specs])
     levels = [d for i, d in enumerate(delays) if i == 0 or delays[i - 1] != d]
     def start(step, in_buffers, barrier, level):
       chosen = [i for i, spec in enumerate(in_specs) if level is None or spec["delay_release"] == level]
       slot = step % stages
       fetch([in_specs[i] for i in chosen], [in_refs[i] for i in chosen], [in_buffers[i] for i in chosen],
-            unravel(step, grid), slot, barrier.at[slot])
+            unravel(step, grid), slot, [barrier.at[slot] for i in chosen])
     def run(in_buffers, out_buffers, fixed_buffers, barrier, carry):
       if len(in_specs) > 0:
         for step in range(smallest(stages, total)):
@@ -143,7 +175,8 @@ def emit_pipeline(body, grid, in_specs=(), out_specs=(), max_concurrent_steps=1,
           else:
             outs = outs + [fixed_buffers[f].at[0]]
             f = f + 1
-        carry = call_body(body, indices, at_slot(in_buffers, slot) + outs, carry, has_carry)
+        carry = call_body(body, indices, rebuilt(in_tree, at_slot(in_buffers, slot)) + rebuilt(out_tree, outs), carry,
+                          has_carry)
         if len(moving) > 0:
           commit_smem()
           store_blocks([out_specs[i] for i in moving], [out_refs[i] for i in moving], out_buffers, indices,
@@ -176,54 +209,105 @@ def emit_pipeline(body, grid, in_specs=(), out_specs=(), max_concurrent_steps=1,
   return pipeline
 
 def emit_pipeline_warp_specialized(body, grid, memory_registers, wg_axis, num_compute_wgs, in_specs=(), out_specs=(),
-                                   max_concurrent_steps=2, manual_consumed_barriers=False, compute_context=None,
-                                   memory_thread_idx=None):
-  grid = as_tuple(grid)
+                                   max_concurrent_steps=2, pipeline_state=None, manual_ready_barriers=False,
+                                   manual_consumed_barriers=False, compute_context=None, memory_thread_idx=None):
+  grid, in_tree, out_tree = as_tuple(grid), as_tuple(in_specs), as_tuple(out_specs)
+  in_specs, out_specs = leaves_of(in_tree), leaves_of(out_tree)
   assert num_compute_wgs > 0, "a pipeline computes in one warpgroup at least"
   memory = num_compute_wgs if memory_thread_idx is None else memory_thread_idx
   assert memory == num_compute_wgs, "the warpgroup that copies is the last one"
   compute_registers = min(256, (512 - memory_registers) // num_compute_wgs) // 8 * 8
-  def pipeline(*refs):
-    check_specs(grid, in_specs, out_specs, refs, max_concurrent_steps)
-    assert axis_size(wg_axis) == num_compute_wgs + 1, "the block has one warpgroup more than those that compute"
-    delays = [spec["delay_release"] for spec in in_specs]
-    assert len(delays) == 0 or min(delays) == max(delays), "all inputs have the same delay_release"
-    delay = delays[0] if len(delays) > 0 else 0
-    total = product(grid)
-    stages = min(max_concurrent_steps, total) if is_static(total) else max_concurrent_steps
-    in_refs, out_refs = refs[:len(in_specs)], refs[len(in_specs):]
+  delays = [spec["delay_release"] for spec in in_specs]
+  assert len(delays) == 0 or min(delays) == max(delays), "all inputs have the same delay_release"
+  delay = delays[0] if len(delays) > 0 else 0
+  total = product(grid)
+  stages = min(max_concurrent_steps, total) if is_static(total) else max_concurrent_steps
+  if pipeline_state is not None:
+    assert is_static(total), "a pipeline with a pipeline_state has a grid that is known while tracing"
+    assert total % max(stages, 1) == 0, "a pipeline with a pipeline_state has a multiple of max_concurrent_steps steps"
+    assert delay == 0, "a pipeline with a pipeline_state has no delay_release"
+    assert not is_static(pipeline_state) or pipeline_state in (0, 1, 2), "a pipeline_state is one of PipelinePipeline.START, STEADY and STOP"
+  # One barrier says that all inputs have been read, where the body does not say so for each.
+  consumed_specs = in_specs
+  if not manual_consumed_barriers and all([spec["collective_axes"] == in_specs[0]["collective_axes"] for spec in in_specs]):
+    consumed_specs = in_specs[:1]
+  def consumed_by(spec):
+    axes = as_tuple(spec["collective_axes"])
+    assert len(axes) <= 1, "an input is loaded along one axis of the cluster"
+    if len(axes) == 0:
+      return Barrier(num_arrivals=num_compute_wgs, num_barriers=stages)
+    return ClusterBarrier(collective_axes=axes, num_arrivals=num_compute_wgs, num_barriers=stages)
+  def unmoved():
+    """Which outputs have one block for the whole grid."""
     probe = tuple(traced_zero() for size in grid)
     for spec in in_specs:
       assert not is_invariant(spec, probe), "each input of the pipeline depends on the grid; copy the others before it"
     for spec in out_specs:
-      assert not is_invariant(spec, probe), "each output of the pipeline depends on the grid; carry the others and store them in compute_context"
       assert len(as_tuple(spec["collective_axes"])) == 0, "an output is stored by each block"
-    def consumed_by(spec):
-      axes = as_tuple(spec["collective_axes"])
-      assert len(axes) <= 1, "an input is loaded along one axis of the cluster"
-      if len(axes) == 0:
-        return Barrier(num_arrivals=num_compute_wgs, num_barriers=stages)
-      return ClusterBarrier(collective_axes=axes, num_arrivals=num_compute_wgs, num_barriers=stages)
-    def copying(in_buffers, ready, consumed):
+    return [i for i, spec in enumerate(out_specs) if is_invariant(spec, probe)]
+
+  def get_allocations(*refs):
+    check_specs(grid, in_tree, out_tree, refs, max_concurrent_steps)
+    in_refs, out_refs = leaves_of(refs[:len(in_tree)]), leaves_of(refs[len(in_tree):])
+    fixed = unmoved()
+    outs = [stage_buffers([spec], [ref], 1 if i in fixed else stages)[0]
+            for i, (spec, ref) in enumerate(zip(out_specs, out_refs))]
+    if manual_ready_barriers:
+      ready = [Barrier(num_barriers=stages) for spec in in_specs]
+    else:
+      ready = [Barrier(num_arrivals=max(1, len(in_specs)), num_barriers=stages)]
+    return (stage_buffers(in_specs, in_refs, stages), outs, ready, [consumed_by(spec) for spec in consumed_specs],
+            Barrier(num_arrivals=num_compute_wgs, num_barriers=stages), Barrier(num_barriers=stages))
+
+  def pipeline(*refs, allocations=None):
+    check_specs(grid, in_tree, out_tree, refs, max_concurrent_steps)
+    assert axis_size(wg_axis) == num_compute_wgs + 1, "the block has one warpgroup more than those that compute"
+    if allocations is None:
+      assert pipeline_state is None, "a pipeline_state goes with allocations=…, which outlive the pipeline: run_scoped(pipeline.get_allocations(…))"
+      run_scoped(lambda allocations: pipeline(*refs, allocations=allocations), get_allocations(*refs))
+      return None
+    assert is_tuple(allocations) and len(allocations) == 6, "allocations are what run_scoped(pipeline.get_allocations(…)) gives"
+    in_buffers, out_buffers, ready, consumed, written, free = allocations
+    in_refs, out_refs = leaves_of(refs[:len(in_tree)]), leaves_of(refs[len(in_tree):])
+    fixed = unmoved()
+    moving = [i for i in range(len(out_specs)) if i not in fixed]
+    shapes = ([(stages,) + buffer_shape(spec) for spec in in_specs] +
+              [(1 if i in fixed else stages,) + buffer_shape(spec) for i, spec in enumerate(out_specs)])
+    fits = [buffer.shape for buffer in in_buffers + out_buffers] == shapes
+    counts = len(in_specs) if manual_ready_barriers else 1, len(consumed_specs)
+    assert fits and (len(ready), len(consumed)) == counts, "these allocations are of another pipeline"
+
+    def copying():
       set_max_registers(memory_registers, action="decrease")
+      # After another pipeline that has not been waited for, no buffer is free from the start.
+      prologue = stages
+      if pipeline_state is not None:
+        prologue = stages if pipeline_state == 0 else 0
       for step in range(total):
         slot = step % stages
-        if step >= stages:
+        if (is_static(prologue) and prologue == 0) or step >= prologue:
           for barrier in consumed:
             barrier_wait(barrier.at[slot])
-        fetch(in_specs, in_refs, in_buffers, unravel(step, grid), slot, ready.at[slot])
+        arrives = [barrier.at[slot] for barrier in ready]
+        fetch(in_specs, in_refs, in_buffers, unravel(step, grid), slot,
+              arrives if manual_ready_barriers else [arrives[0] for spec in in_specs])
       # Every phase is waited for, so that the buffers are free and the barriers even when the pipeline ends.
-      for step in range(smallest(stages, total)):
-        for barrier in consumed:
-          barrier_wait(barrier.at[step])
-    def computing(in_buffers, out_buffers, ready, consumed, written, free, has_carry, carry):
+      if pipeline_state is None or pipeline_state == 2:
+        for step in range(smallest(stages, total)):
+          for barrier in consumed:
+            barrier_wait(barrier.at[step])
+
+    def computing(has_carry, carry):
       wg = axis_index(wg_axis)
+      def store(chosen, indices, following, last, slot):
+        store_blocks([out_specs[i] for i in chosen], [out_refs[i] for i in chosen], [out_buffers[i] for i in chosen],
+                     indices, following, last, slot)
       for step in range(total):
         slot = step % stages
         indices = unravel(step, grid)
-        if len(in_specs) > 0:
-          barrier_wait(ready.at[slot])
-        if len(out_specs) > 0:
+        if len(in_specs) > 0 and not manual_ready_barriers:
+          barrier_wait(ready[0].at[slot])
+        if len(moving) > 0:
           if num_compute_wgs == 1:
             wait_smem_to_gmem(stages - 1, wait_read_only=True)
           else:
@@ -231,44 +315,61 @@ def emit_pipeline_warp_specialized(body, grid, memory_registers, wg_axis, num_co
               wait_smem_to_gmem(stages - 1, wait_read_only=True)
               barrier_arrive(free.at[slot])
             barrier_wait(free.at[slot])
-        refs = at_slot(in_buffers, slot) + at_slot(out_buffers, slot)
+        outs = [buffer.at[0 if i in fixed else slot] for i, buffer in enumerate(out_buffers)]
+        refs = rebuilt(in_tree, at_slot(in_buffers, slot)) + rebuilt(out_tree, outs)
+        if manual_ready_barriers:
+          refs = refs + rebuilt(in_tree, at_slot(ready, slot))
         if manual_consumed_barriers:
-          refs = refs + at_slot(consumed, slot)
+          refs = refs + rebuilt(in_tree, at_slot(consumed, (step + stages - delay) % stages))
         carry = call_body(body, indices, refs, carry, has_carry)
         if not manual_consumed_barriers:
-          if step >= delay:
+          if delay == 0 or step >= delay:
             for barrier in consumed:
-              barrier_arrive(barrier.at[(step - delay) % stages])
-        if len(out_specs) > 0:
+              barrier_arrive(barrier.at[(step + stages - delay) % stages])
+        if len(moving) > 0:
           commit_smem()
           following, last = unravel(step + 1, grid), step == total - 1
           if num_compute_wgs == 1:
-            store_blocks(out_specs, out_refs, out_buffers, indices, following, last, slot)
+            store(moving, indices, following, last, slot)
           else:
             barrier_arrive(written.at[slot])
             barrier_wait(written.at[slot])
             if wg == 0:
-              store_blocks(out_specs, out_refs, out_buffers, indices, following, last, slot)
-      if not manual_consumed_barriers and delay > 0:
+              store(moving, indices, following, last, slot)
+      if delay > 0:
+        # The last blocks: whatever reads them is done first.
+        wgmma_wait(0)
         for late in range(smallest(delay, total)):
           for barrier in consumed:
             barrier_arrive(barrier.at[(total - 1 - late) % stages])
+      if len(fixed) > 0:
+        commit_smem()
+        zeros = tuple(0 for size in grid)
+        if num_compute_wgs == 1:
+          store(fixed, zeros, zeros, True, 0)
+        else:
+          barrier_arrive(written.at[0])
+          barrier_wait(written.at[0])
+          if wg == 0:
+            store(fixed, zeros, zeros, True, 0)
       if len(out_specs) > 0:
         wait_smem_to_gmem(0)
+      if len(fixed) > 0 and num_compute_wgs > 1:
+        # Nobody writes the buffers again before they have been stored.
+        if wg == 0:
+          barrier_arrive(free.at[0])
+        barrier_wait(free.at[0])
       return carry
-    def scoped(in_buffers, out_buffers, ready, consumed, written, free):
-      if axis_index(wg_axis) == memory:
-        copying(in_buffers, ready, consumed)
+
+    if axis_index(wg_axis) == memory:
+      copying()
+    else:
+      set_max_registers(compute_registers, action="increase")
+      if compute_context is None:
+        computing(False, None)
       else:
-        set_max_registers(compute_registers, action="increase")
-        if compute_context is None:
-          computing(in_buffers, out_buffers, ready, consumed, written, free, False, None)
-        else:
-          compute_context(lambda carry: computing(in_buffers, out_buffers, ready, consumed, written, free, True, carry))
-    run_scoped(scoped, stage_buffers(in_specs, in_refs, stages), stage_buffers(out_specs, out_refs, stages),
-               Barrier(num_arrivals=max(1, len(in_specs)), num_barriers=stages), [consumed_by(spec) for spec in in_specs],
-               Barrier(num_arrivals=num_compute_wgs, num_barriers=stages), Barrier(num_barriers=stages))
-  return pipeline
+        compute_context(lambda carry: computing(True, carry))
+  return pipeline_of(pipeline, get_allocations)
 
 def nd_loop(grid, collective_axes=(), tiling=None, init_carry=None):
   grid = as_tuple(grid)

@@ -112,7 +112,10 @@ R makeRange(C &context, const A &args, bool unrolled) {
   Value step = given.size() > 2 ? given[2].value : Value(1);
   if (step.integer() == 0)
     return error("value", given[2].span, "the step of a range must not be 0");
-  return Value::range(std::move(start), std::move(stop), std::move(step), unrolled);
+  int64_t atOnce = unrolled ? 1 : LANESCOPE_TRY(args.integerOr(1, 1));
+  if (atOnce < 1)
+    return args.wrongValue(1, text("a round of the loop takes one step or more, not ", atOnce));
+  return Value::range(std::move(start), std::move(stop), std::move(step), unrolled, atOnce);
 }
 
 Result<std::vector<int64_t>> axesOf(const A &args, size_t index) {
@@ -369,10 +372,10 @@ Builtins pythonBuiltins() {
       {"print", "print(*values, sep=\" \", end=\"\\n\")",
        "Prints the values, with `sep` between them and `end` after them.", print},
       {"len", "len(x)", "Number of items, of characters, or of rows of an array.", length},
-      {"range", "range(*bounds)",
+      {"range", "range(*bounds, unroll=1)",
        "range(stop), range(start, stop) or range(start, stop, step): the ints from start up to stop, stop not "
        "included.\n\nIn a kernel, `for i in range(…)` becomes a loop on the device; its bounds may be traced. "
-       "static_range unrolls instead.",
+       "With `unroll=n` each of its rounds takes n steps, with bounds that are known; static_range unrolls altogether.",
        [](C &c, const A &args) { return makeRange(c, args, false); }},
       {"static_range", "static_range(*bounds)",
        "As range, but a kernel's `for` over it is unrolled while the kernel is traced.",

@@ -60,10 +60,10 @@ Value Value::slice(Value start, Value stop, Value step) {
   value.storage_ = std::shared_ptr<const SliceData>(std::move(data));
   return value;
 }
-Value Value::range(Value start, Value stop, Value step, bool unrolled) {
+Value Value::range(Value start, Value stop, Value step, bool unrolled, int64_t atOnce) {
   Value value;
-  value.storage_ =
-      std::make_shared<const RangeData>(RangeData{std::move(start), std::move(stop), std::move(step), unrolled});
+  value.storage_ = std::make_shared<const RangeData>(
+      RangeData{std::move(start), std::move(stop), std::move(step), unrolled, atOnce});
   return value;
 }
 Value Value::shape(const layouts::Shape &shape) { return tuple(std::vector<Value>(shape.begin(), shape.end())); }

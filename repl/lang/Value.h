@@ -74,7 +74,7 @@ public:
   /// String keys in the given order.
   static Value dict(std::vector<std::pair<std::string, Value>> items);
   static Value slice(Value start, Value stop, Value step);
-  static Value range(Value start, Value stop, Value step, bool unrolled);
+  static Value range(Value start, Value stop, Value step, bool unrolled, int64_t atOnce = 1);
   static Value shape(const layouts::Shape &shape); // a tuple of ints
 
   bool isNone() const { return std::holds_alternative<std::monostate>(storage_); }
@@ -170,10 +170,12 @@ struct SliceData {
   Value start, stop, step; // None: left out
   ~SliceData();
 };
-/// range(...) and static_range(...) (`unrolled`). Bounds are ints, or Objects while a kernel is traced.
+/// range(...) and static_range(...) (`unrolled`). Bounds are ints, or Objects while a kernel is traced. A loop on the
+/// device does `atOnce` steps in each of its rounds.
 struct RangeData {
   Value start, stop, step;
   bool unrolled = false;
+  int64_t atOnce = 1;
   /// Number of steps when all bounds are ints.
   std::optional<int64_t> count() const;
 };

@@ -123,7 +123,7 @@ void write(const Value &value, int depth, std::string &out) {
       sequence({range->start, range->stop});
     else
       sequence({range->start, range->stop, range->step});
-    out += ')';
+    out += range->atOnce > 1 ? text(", unroll=", range->atOnce, ")") : ")";
   } else if (const Layout *layout = value.asLayout()) {
     std::string written = layouts::layoutText(*layout);
     if (std::holds_alternative<layouts::Foreign>(*layout))

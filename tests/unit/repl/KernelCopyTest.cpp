@@ -21,14 +21,17 @@ void expectError(const std::string &text, const std::string &message) {
 }
 
 // Every swizzle, shape and width; the prefetch of the same slice changes nothing.
-// inventory: CP tma_load_basic (no i4), tma_prefetch_basic (no i4), tma_store
+// inventory: CP tma_load_basic, tma_prefetch_basic, tma_store
 TEST(KernelCopy, WholeArrays) {
-  for (const char *dtype : {"f32", "f16"})
+  for (const char *dtype : {"f32", "f16", "i4"})
     for (int swizzle : {0, 32, 64, 128})
       for (const char *rows : {"(64,)", "(5,)", "(2, 3, 5)"}) {
         if (!full() && std::string(rows) == "(64,)" && swizzle == 64)
           continue;
-        expectRuns("dtype, bits, swizzle, rows = " + std::string(dtype) + ", " + (dtype[1] == '3' ? "32" : "16") +
+        expectRuns("dtype, bits, swizzle, rows = " + std::string(dtype) + ", " +
+                   (dtype[1] == '3'   ? "32"
+                    : dtype[0] == 'i' ? "4"
+                                      : "16") +
                    ", " + std::to_string(swizzle) + ", " + rows + R"(
 shape = rows + (64 if swizzle == 0 else swizzle * 8 // bits,)
 @kernel(scratch=[SMEM(shape, dtype, transforms=(SwizzleTransform(swizzle),) if swizzle else ()), Barrier()])
@@ -38,10 +41,120 @@ def k(x: GMEM(shape, dtype), out: Out(shape, dtype), tile, loaded):
   barrier_wait(loaded)
   copy_smem_to_gmem(tile, out)
   wait_smem_to_gmem(0)
-x = random(shape, dtype, seed=swizzle)
+x = (random(shape, f32, seed=swizzle) * 8).astype(i32).astype(dtype) if bits == 4 else random(shape, dtype, seed=swizzle)
 assert max_error(k(x), x) == 0
 )");
       }
+}
+
+// Two elements a byte: slices, transforms, and memory that bytes share.
+// inventory: PM smem_aliasing_works_with_subbyte_dtypes, smem_aliasing_works_for_quantization
+TEST(KernelCopy, FourBits) {
+  expectRuns(R"(@kernel(grid=(2,), scratch=[SMEM((16, 64), u4), Barrier()])
+def k(x: GMEM((32, 128), u4), out: Out((32, 64), u4), tile, loaded):
+  rows = ds(program_id(0) * 16, 16)
+  copy_gmem_to_smem(x.at[rows, 32:96], tile, loaded)
+  barrier_wait(loaded)
+  copy_smem_to_gmem(tile, out.at[rows])
+  wait_smem_to_gmem(0)
+x = (random((32, 128), f32, seed=1) * 7.5 + 7.5).astype(i32).astype(u4)
+assert max_error(k(x), x[:, 32:96]) == 0
+)");
+  // The second member of each pair begins 1024 bytes in.
+  expectRuns(R"(@kernel(scratch=[Union((SMEM((128,), i8), SMEM((128,), i8)), (SMEM((2048,), u4), SMEM((256,), u4)))])
+def k(x: GMEM((128,), i8), out: Out((256,), u4), both):
+  (_, bytes), (_, halves) = both
+  bytes[...] = x[...]
+  commit_smem()
+  copy_smem_to_gmem(halves, out)
+  wait_smem_to_gmem(0)
+x = arange(128).astype(i8)
+out = k(x).astype(i32)
+for i in range(128):
+  assert out[2 * i] == i % 16 and out[2 * i + 1] == i // 16
+)");
+  expectRuns(R"(@kernel()
+def k(x: GMEM((64, 256), u4), out: Out((64, 256), bf16)):
+  with run_scoped(Union(SMEM((64, 256), bf16, transforms=(TilingTransform((8, 64)), SwizzleTransform(128))),
+                        SMEM((64, 256), u4, transforms=(TilingTransform((8, 64)), SwizzleTransform(32)))), Barrier()) as (both, loaded):
+    large, small = both
+    copy_gmem_to_smem(x, small, loaded)
+    barrier_wait(loaded)
+    large[...] = small[...].astype(bf16) * 3
+    commit_smem()
+    copy_smem_to_gmem(large, out)
+    wait_smem_to_gmem(0)
+x = (random((64, 256), f32, seed=2) * 2 + 2).astype(i32).astype(u4)
+assert max_error(k(x), x.astype(bf16) * 3) == 0
+)");
+  auto slice = [](const char *part, const char *barrier = ", loaded") {
+    return std::string("@kernel(scratch=[SMEM((16, 32), u4), SMEM((16, 31), u4), Barrier()])\n"
+                       "def k(x: GMEM((16, 64), u4), n: GMEM((1,), i32), even, odd, loaded):\n  copy_gmem_to_smem(") +
+           part + barrier + ")\nk(zeros((16, 64), u4), zeros((1,), i32))\n";
+  };
+  expectError(slice("x.at[:, 1:33], even"), "two at a time");
+  expectError(slice("x.at[:, ds(n[0], 32)], even"), "known to be one");
+  expectError(slice("x.at[:, 2:33], odd"), "an even length");
+  expectError(slice("x.at[:, :32], even", ""), "by TMA alone");
+}
+
+// An array that ends within a tile: its whole tiles.
+// inventory: CP tma_load_tiled_rounding
+TEST(KernelCopy, WholeTilesOfAnArray) {
+  for (const char *swizzle : {"", ", SwizzleTransform(128)"})
+    expectRuns(std::string("transforms = (TilingTransform((32, 64))") + swizzle + R"(,)
+@kernel(scratch=[SMEM((5, 32, 128), f16, transforms=transforms), Barrier()])
+def k(x: GMEM((5, 32, 144), f16), out: Out((5, 32, 128), f16), tile, loaded):
+  copy_gmem_to_smem(x.at[:, :, :128], tile, loaded)
+  barrier_wait(loaded)
+  copy_smem_to_gmem(tile, out)
+  wait_smem_to_gmem(0)
+x = random((5, 32, 144), f16, seed=3)
+assert max_error(k(x), x[:, :, :128]) == 0
+)");
+  expectError(R"(@kernel(scratch=[SMEM((32, 64), f16, transforms=(TilingTransform((32, 64)),)), Barrier()])
+def k(x: GMEM((32, 144), f16), tile, loaded):
+  copy_gmem_to_smem(x.at[:, 128:192], tile, loaded)
+k(zeros((32, 144), f16))
+)",
+              "outside");
+  expectError(R"(@kernel(scratch=[SMEM((32, 64), f16, transforms=(TilingTransform((32, 64)),)), Barrier()])
+def k(x: GMEM((32, 144), f16), tile, loaded):
+  copy_gmem_to_smem(x.at[:, ds(program_id(0) * 64, 64)], tile, loaded)
+k(zeros((32, 144), f16))
+)",
+              "within its whole tiles");
+}
+
+// inventory: PC async_prefetch
+TEST(KernelCopy, PrefetchesSlices) {
+  for (const char *part : {"...", ":128", "128:256"})
+    expectRuns(std::string(R"(@kernel(scratch=[SMEM((256,), f32), Barrier()])
+def k(x: GMEM((256,), f32), out: Out((256,), f32), tile, loaded):
+  async_prefetch(x.at[)") +
+               part + "])\n  copy_gmem_to_smem(x.at[" + part + "], tile.at[" + part + R"(], loaded)
+  barrier_wait(loaded)
+  out[)" + part +
+               "] = tile[" + part + R"(] + 1.0
+x = arange(256).astype(f32)
+assert max_error(k(x)[)" +
+               part + "], x[" + part + "] + 1.0) == 0\n");
+}
+
+// inventory: DK tma_collective_async_cp
+TEST(KernelCopy, LoadedByACluster) {
+  for (const char *shape : {"(128,)", "(128, 128)"})
+    expectRuns(std::string("shape = ") + shape + R"(
+@kernel(cluster=(2,), cluster_names=("x",), scratch=[SMEM(shape, f32), Barrier()])
+def k(x: GMEM(shape, f32), out: Out((2,) + shape, f32), tile, loaded):
+  copy_gmem_to_smem(x, tile, loaded, collective_axes="x")
+  barrier_wait(loaded)
+  copy_smem_to_gmem(tile, out.at[axis_index("x")])
+  wait_smem_to_gmem(0)
+x = random(shape, f32, seed=4)
+out = k(x)
+assert max_error(out[0], x) == 0 and max_error(out[1], x) == 0
+)");
 }
 
 // inventory: CP tma_load_tiled, tma_prefetch_tiled, tma_with_1d_tiling, tma_collective_async_cp_with_no_swizzle

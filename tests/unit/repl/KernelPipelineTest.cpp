@@ -145,6 +145,38 @@ assert max_error(k(x), x + 2.0) == 0
 )");
 }
 
+// Three inputs that stay for 0, 1 and 2 rounds more.
+// inventory: PP different_delay_release
+TEST(KernelPipeline, DifferentDelays) {
+  expectRuns(R"(@kernel()
+def k(x: GMEM((128, 64), f32), y: GMEM((128, 64), f32), z: GMEM((128, 64), f32), out: Out((128, 64), f32)):
+  def body(indices, a, b, c, o):
+    o[...] = a[...] + b[...] + c[...]
+  ins = [BlockSpec((32, 32), lambda i, j: (i, j), delay_release=delay) for delay in range(3)]
+  emit_pipeline(body, grid=(4, 2), in_specs=ins, out_specs=[BlockSpec((32, 32), lambda i, j: (i, j))],
+                max_concurrent_steps=4)(x, y, z, out)
+x, y, z = [random((128, 64), f32, seed=seed) for seed in range(3)]
+assert max_error(k(x, y, z), x + y + z) == 0
+)");
+}
+
+// An output whose block depends on a loop around the pipeline, and not on its grid, is one block.
+TEST(KernelPipeline, BlocksOfALoopAround) {
+  expectRuns(R"(@kernel()
+def k(x: GMEM((3, 4, 128), f32), out: Out((3, 128), f32)):
+  for r in range(3):
+    def body(indices, a, o):
+      if indices[0] == 0:
+        o[...] = a[...]
+      else:
+        o[...] = o[...] + a[...]
+    emit_pipeline(body, grid=(4,), in_specs=[BlockSpec((None, None, 128), lambda i: (r, i, 0))],
+                  out_specs=[BlockSpec((None, 128), lambda i: (r, 0))], max_concurrent_steps=2)(x, out)
+x = random((3, 4, 128), f32, seed=12)
+assert allclose(k(x), x[:, 0] + x[:, 1] + x[:, 2] + x[:, 3], rtol=1e-6, atol=1e-6)
+)");
+}
+
 // A block may stay for more rounds, when what reads it is asynchronous.
 TEST(KernelPipeline, DelayedRelease) {
   for (int delay : {0, 1, 2})
@@ -161,7 +193,6 @@ assert max_error(k(x, y), x + y) == 0
 )");
 }
 
-// inventory: PP elementwise_add, delay_release, pipelined_copy
 TEST(KernelPipeline, WarpSpecialised) {
   for (const char *manual : {"False", "True"})
     for (int workers : {1, 2})
@@ -192,7 +223,7 @@ assert max_error(k(x, y), x + y) == 0
       }
 }
 
-// inventory: PP carry_accumulate, repeat, emit_with_dynamic_grid_smaller_than_concurrent_steps
+// inventory: PP emit_with_dynamic_grid_smaller_than_concurrent_steps
 TEST(KernelPipeline, WarpSpecialisedCarry) {
   for (const char *size : {"6", "n[0]", "n[1]"})
     expectRuns(std::string(R"(@kernel(num_threads=2, thread_name="wg")

@@ -56,6 +56,8 @@ struct Snippet {
 
   static KernelOptions recording(KernelOptions options) {
     options.recordInputs = options.recordInputs || std::getenv("LANESCOPE_PACKAGES");
+    if (std::getenv("LANESCOPE_FULL")) // whole sizes take their time on the emulator
+      options.timeoutSeconds = 1800;
     return options;
   }
 

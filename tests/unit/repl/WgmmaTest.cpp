@@ -99,7 +99,7 @@ TEST(Wgmma, MixedNarrowFloats) {
   sweep(products, 5);
 }
 
-// inventory: WG wgmma_basic_int, P9 wgmma_integer
+// inventory: WG wgmma_basic_int
 TEST(Wgmma, Integers) {
   std::vector<Product> products;
   for (int m : {64, 128, 192})
@@ -267,6 +267,7 @@ TEST(Wgmma, RefusesWithPlaceAndReason) {
       {"wgmma(acc, a, 3)", "4:17", "an SMEM reference"},
       {"wgmma(acc, 2.0, b)", "4:14", "an SMEM reference or an array"},
       {"acc[0] = 1", "4:7", "as a whole"},
+      {"acc[:, :64] = full((64, 8), 1, f32)", "4:17", "of shape (64, 64)"},
       {"x = acc + 1", "4:7", "is an accumulator; read it"},
       {"wgmma_wait(-1)", "4:14", "from 0 to 7 groups"},
       {"acc[...] = 1.5 * full((64, 32), 1, f32)", "4:14", "of shape (64, 32)"},
