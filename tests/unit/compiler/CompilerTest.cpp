@@ -120,7 +120,7 @@ TEST(Compiler, ChecksCopiesInTheUsersTerms) {
   } cases[] = {
       {copyKernel("f32", {64, 512}, {64, 512}, {}, 0), "at most 256"},
       {copyKernel("f16", {64, 72}, {64, 66}, {}, 0), "multiple of 16"},
-      {copyKernel("f16", {100, 64}, {8, 64}, {8, 64}, 128), "not a multiple of the shared memory's tile size 8"},
+      {copyKernel("f16", {100, 64}, {104, 64}, {8, 64}, 128), "not a multiple of the shared memory's tile size 8"},
       {copyKernel("f16", {64, 65}, {64, 64}, {}, 0), "stride of 130 bytes"},
       {copyKernel("f16", {64, 128}, {64, 128}, {8, 32}, 128), "needs tiles whose rows are 128 bytes"},
   };
