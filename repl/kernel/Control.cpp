@@ -195,6 +195,8 @@ Result<Bindings> Tracer::unrolledRange(Context &context, const RangeData &range,
   }
   for (int64_t step = *count - left; step < *count; ++step) {
     LANESCOPE_CHECK(evaluator_.poll(context.span));
+    if (auto grown = checked(context); !grown)
+      return std::unexpected(std::move(grown.error()));
     at(context.span);
     Value known(*range.start.integer() + step * *range.step.integer());
     IrValue index = LANESCOPE_TRY(boundOf(*this, context, known));
@@ -221,6 +223,8 @@ Result<Bindings> Tracer::unrolledRounds(Context &context, const RangeData &range
       Bindings bindings = carried.inside(inside);
       for (int64_t i = 0; i < range.atOnce; ++i) {
         LANESCOPE_CHECK(evaluator_.poll(context.span));
+        if (auto grown = checked(context); !grown)
+          return std::unexpected(std::move(grown.error()));
         IrValue ahead = LANESCOPE_TRY(boundOf(*this, context, Value(i)));
         IrValue number = i == 0 ? index : builder_.binary(core::BinaryKind::Add, index, ahead);
         IrValue position = LANESCOPE_TRY(stepNumber(*this, context, range, number));

@@ -81,6 +81,12 @@ BODIES = [
     "with region(7): pass", "with 7: pass", "print_layout(1)", "debug_print(1)", "for i in range(tile): pass", "return 1",
     "tile[...] = layout_cast(tile[...], WGStridedFragLayout(shape=(64, 64), vec_size=2))", "if tile[...]: pass", "x[0, 0] = 1 +", "loaded[7]", "tile.T.T.Q", "out[...] = x[ds(0, 999)]",
     "a = load(x, layout=WGMMA); b = load(tile, layout=TCGEN05); out[...] = a + b", "inline_ptx('x')", "print(x", "set_max_registers(1)",
+    "for i in range(8, unroll=-1): pass", "for i in range(8, unroll='a'): pass", "for i in range(2 ** 31 - 1, unroll=2 ** 30): pass", "axis_index(())", "axis_size((1, 2))",
+    "acc = run_scoped(lambda a: a, ACC((64, 64), f32)); out[...] = acc[3]", "acc = run_scoped(lambda a: a, ACC((64, 64), f32)); acc.at[:, 3:9]",
+    "BlockSpec((1,), 3, pipeline_mode=Buffered(2))", "emit_pipeline(3, grid=(2,), in_specs=[BlockSpec((64, 128), lambda i: (i, 0))])(x)",
+    "emit_pipeline_warp_specialized(len, grid=(2,), memory_registers=40, wg_axis='wg', num_compute_wgs=1, pipeline_state=7).get_allocations()",
+    "emit_pipeline_warp_specialized(len, grid=(2,), memory_registers=40, wg_axis='wg', num_compute_wgs=1, in_specs=((((), None),),))(x)",
+    "PipelinePipeline.HALT", "PipelinePipeline()",
 ]
 
 TRACES = {

@@ -113,6 +113,8 @@ print(ir(k, zeros((128,), f32)))
   };
   expectError(loop("range(n[0], unroll=2)"), "known while tracing");
   expectError(loop("range(8, unroll=0)"), "one step or more");
+  expectError(loop("range(2 ** 40, unroll=2)"), "counts with 32 bits");
+  expectError(loop("range(2 ** 31 - 1, unroll=2 ** 30 - 1)"), "instructions a thread");
   expectError(loop("range(8, unroll=\"all\")"), "unroll");
 }
 
