@@ -189,6 +189,8 @@ def emit_pipeline(body, grid, in_specs=(), out_specs=(), max_concurrent_steps=1,
                 start(following, in_buffers, barrier, level)
             elif step >= level and following < total:
               start(following, in_buffers, barrier, level)
+      if len(delays) > 0 and delays[-1] > 0:
+        wgmma_wait(0) # what reads the last blocks is done before their memory serves again
       if len(fixed) > 0:
         commit_smem()
         zeros = tuple(0 for size in grid)
