@@ -7,18 +7,18 @@
 
 namespace lanescope::layouts {
 
+AddressMap::AddressMap(std::string title, Shape shape, int bitwidth, std::vector<int32_t> offsets, int64_t extent)
+    : title_(std::move(title)), shape_(std::move(shape)), bitwidth_(bitwidth), offsets_(std::move(offsets)),
+      extent_(extent), image_(std::make_shared<Image>()) {}
+
 AddressMap AddressMap::of(const SmemMap &map) {
-  AddressMap out;
-  out.title_ =
-      text("smem_map(", tupleText(map.shape()), ", tiling=", tupleText(map.tiling()),
-           ", swizzle=", map.swizzle() ? text(*map.swizzle()) : "None", map.transpose() ? ", transpose=True" : "", ")");
-  out.shape_ = map.shape();
-  out.bitwidth_ = map.bitwidth();
-  out.image_ = map.image();
-  out.offsets_.resize(out.image_.size());
-  for (size_t k = 0; k < out.image_.size(); ++k)
-    out.offsets_[static_cast<size_t>(out.image_[k])] = static_cast<int32_t>(k);
-  return out;
+  std::vector<int32_t> offsets(map.image().size());
+  for (size_t k = 0; k < offsets.size(); ++k)
+    offsets[static_cast<size_t>(map.image()[k])] = static_cast<int32_t>(k);
+  auto extent = static_cast<int64_t>(offsets.size());
+  return {text("smem_map(", tupleText(map.shape()), ", tiling=", tupleText(map.tiling()), ", swizzle=",
+               map.swizzle() ? text(*map.swizzle()) : "None", map.transpose() ? ", transpose=True" : "", ")"),
+          map.shape(), map.bitwidth(), std::move(offsets), extent};
 }
 
 Result<AddressMap> AddressMap::make(std::string title, Shape shape, int bitwidth, std::vector<int32_t> offsets) {
@@ -32,19 +32,20 @@ Result<AddressMap> AddressMap::make(std::string title, Shape shape, int bitwidth
                                      kMaxMapEntries - 1, " are supported"));
     extent = std::max<int64_t>(extent, offset + 1);
   }
-  AddressMap out;
-  out.image_.assign(static_cast<size_t>(extent), -1);
-  for (size_t element = offsets.size(); element-- > 0;)
-    out.image_[static_cast<size_t>(offsets[element])] = static_cast<int32_t>(element);
-  out.title_ = std::move(title);
-  out.shape_ = std::move(shape);
-  out.bitwidth_ = bitwidth;
-  out.offsets_ = std::move(offsets);
-  return out;
+  return AddressMap(std::move(title), std::move(shape), bitwidth, std::move(offsets), extent);
+}
+
+std::span<const int32_t> AddressMap::image() const {
+  std::call_once(image_->made, [&] {
+    image_->elements.assign(static_cast<size_t>(extent_), -1);
+    for (size_t element = offsets_.size(); element-- > 0;)
+      image_->elements[static_cast<size_t>(offsets_[element])] = static_cast<int32_t>(element);
+  });
+  return image_->elements;
 }
 
 int32_t AddressMap::element(int64_t offset) const {
-  return offset >= 0 && offset < extent() ? image_[static_cast<size_t>(offset)] : -1;
+  return offset >= 0 && offset < extent() ? image()[static_cast<size_t>(offset)] : -1;
 }
 
 } // namespace lanescope::layouts

@@ -6,8 +6,10 @@
 //   map.element(72)  ->  128
 //
 // Offsets count elements. Holes (padding) hold -1; a layout may fold several elements onto one offset (a broadcast),
-// then element() is the first of them. SmemMap stays the one for Mosaic's tiled and swizzled references, which a
-// lowering asks for strides; this is the flat table that views, comparisons and costs read.
+// then element() is the first of them. The table from offsets to elements is made when it is first asked for: a tile of
+// a large matrix is spread over far more offsets than it has elements. SmemMap stays the one for Mosaic's tiled and
+// swizzled references, which a lowering asks for strides; this is the flat table that views, comparisons and costs
+// read.
 #pragma once
 
 #include "layouts/Layout.h"
@@ -15,6 +17,8 @@
 #include "layouts/SharedMemory.h"
 
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -38,16 +42,26 @@ public:
   /// Element at an offset; -1 where there is none.
   int32_t element(int64_t offset) const;
   /// image()[k]: element at offset k, -1 for a hole. Size: extent().
-  std::span<const int32_t> image() const { return image_; }
+  std::span<const int32_t> image() const;
+  /// More than 64 offsets to an element: no table of all offsets is worth making only to find its holes.
+  bool sparse() const { return extent_ / 64 > static_cast<int64_t>(offsets_.size()); }
   /// One more than the largest offset.
-  int64_t extent() const { return static_cast<int64_t>(image_.size()); }
+  int64_t extent() const { return extent_; }
   int64_t bytes() const { return (extent() * bitwidth_ + 7) / 8; }
 
 private:
+  AddressMap(std::string title, Shape shape, int bitwidth, std::vector<int32_t> offsets, int64_t extent);
+
+  struct Image {
+    std::once_flag made;
+    std::vector<int32_t> elements;
+  };
   std::string title_;
   Shape shape_;
   int bitwidth_ = 32;
-  std::vector<int32_t> offsets_, image_;
+  std::vector<int32_t> offsets_;
+  int64_t extent_ = 0;
+  std::shared_ptr<Image> image_; // copies share it
 };
 
 } // namespace lanescope::layouts

@@ -5,6 +5,7 @@
 #include "core/runtime/Package.h"
 #include "layouts/support/Text.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
@@ -72,6 +73,22 @@ bool readValues(const SourceRef &text, const SourceRef &source, CompiledKernel &
   return true;
 }
 
+/// Removes what was used longest ago, if there is too much. Names are cheap to count; times are asked for only then.
+void prune(const fs::path &folder) {
+  std::vector<std::pair<fs::file_time_type, fs::path>> files;
+  std::error_code problem;
+  for (fs::directory_iterator at(folder, problem), end; !problem && at != end; at.increment(problem))
+    files.emplace_back(fs::file_time_type::min(), at->path());
+  if (files.size() <= KernelCache::kMostKernels + KernelCache::kSlack)
+    return;
+  for (auto &[time, path] : files)
+    time = fs::last_write_time(path, problem); // min() if another process has just removed it
+  size_t extra = files.size() - KernelCache::kMostKernels;
+  std::ranges::nth_element(files, files.begin() + static_cast<ptrdiff_t>(extra));
+  for (size_t i = 0; i < extra; ++i)
+    fs::remove(files[i].second, problem);
+}
+
 } // namespace
 
 fs::path KernelCache::defaultFolder() {
@@ -137,6 +154,7 @@ std::optional<CompiledKernel> KernelCache::find(const std::string &key, const So
   kernel.source = source;
   if (!readValues(Source::make(path.string(), parts[3]), source, kernel))
     return std::nullopt;
+  fs::last_write_time(path, fs::file_time_type::clock::now(), problem); // used: it stays longer
   return std::move(kernel);
 }
 
@@ -163,6 +181,7 @@ void KernelCache::store(const std::string &key, const CompiledKernel &kernel) co
                                       " ", values.size(), "\n", rest));
   if (!written)
     fs::remove(path, problem);
+  prune(folder_);
 }
 
 } // namespace lanescope::core

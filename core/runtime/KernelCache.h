@@ -6,7 +6,7 @@
 //
 // The key names the content (IR, texts of the sources, options); the cache adds the program itself, so another build of
 // it never finds what this one wrote. A file that is damaged counts as not there. What cannot be written is not kept:
-// nothing here is an error.
+// nothing here is an error. The kernels that were not asked for longest make room for new ones.
 #pragma once
 
 #include "core/CompiledKernel.h"
@@ -19,6 +19,9 @@ namespace lanescope::core {
 
 class KernelCache {
 public:
+  /// So many kernels stay (some 20 MB) when there have come to be `kSlack` more.
+  static constexpr size_t kMostKernels = 1024, kSlack = 64;
+
   /// An empty folder: finds and stores nothing.
   explicit KernelCache(std::filesystem::path folder) : folder_(std::move(folder)) {}
   /// `lanescope/kernels` in $XDG_CACHE_HOME, else in ~/.cache; empty when there is no home.

@@ -96,6 +96,9 @@ Result<LinearLayout> formOf(const ElementMap &map, std::optional<ThreadGrid> gri
 
 Result<LinearLayout> formOf(const AddressMap &map) {
   int bits = isPowerOfTwo(map.extent()) ? log2Exact(map.extent()) : 0;
+  if (map.sparse())
+    return notLinear(text("the layout has no linear form: its ", map.offsets().size(), " elements are spread over ",
+                          map.extent(), " offsets, most of which hold nothing"));
   return fromTable(map.image(), map.shape(), {{kOffset, bits}}, [](size_t k) { return text("offset ", k); });
 }
 

@@ -151,9 +151,10 @@ std::unexpected<Diagnostics> lossy(std::string message) { return error("notation
 /// Offsets with gaps: one padding after every so many elements.
 Result<std::string> paddedText(const AddressMap &map, const Diagnostics &why) {
   std::vector<std::pair<int64_t, int64_t>> guesses;
-  auto hole = std::ranges::find(map.image(), -1);
-  if (hole != map.image().end()) {
-    int64_t interval = hole - map.image().begin(), padding = 0;
+  std::span<const int32_t> image = map.sparse() ? std::span<const int32_t>() : map.image();
+  auto hole = std::ranges::find(image, -1);
+  if (hole != image.end()) {
+    int64_t interval = hole - image.begin(), padding = 0;
     while (padding + interval < map.extent() && map.element(interval + padding) < 0)
       ++padding;
     if (isPowerOfTwo(interval) && isPowerOfTwo(padding))

@@ -2,6 +2,7 @@
 // printouts of atoms, and maps printed as CuTe.
 #include "layouts/Catalogue.h"
 #include "layouts/cute/CuteLayout.h"
+#include "layouts/linear/LinearForm.h"
 #include "tests/unit/layouts/CuteSupport.h"
 
 #include <algorithm>
@@ -115,6 +116,17 @@ TEST(CuteMap, ComposedLayouts) {
   EXPECT_EQ(*read("(4,8):(8,1) o {4} o (2,3):(1,2)").offsetAt({1, 2}), (4 + 1 + 4) % 4 * 8 + (4 + 1 + 4) / 4);
   EXPECT_EQ(*read("Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)").offsetAt({1, 0}), 72);
   EXPECT_EQ(first(read("(4,8):(8,1)").offsetAt({4, 0}).error()), "4 is outside the mode of size 4");
+}
+
+// A tile of a large matrix: few elements, far apart. What only reads its offsets makes no table of the places between.
+TEST(CuteMap, FarStrides) {
+  AddressMap map = addresses("((_3,4),_8):((_2,33113392),_2)", {12, 8}, 32);
+  EXPECT_EQ(map.extent(), 3 * 33113392 + 2 * 2 + 7 * 2 + 1);
+  EXPECT_TRUE(map.sparse());
+  auto linear = linearForm(Placement(map));
+  ASSERT_FALSE(linear);
+  EXPECT_NE(first(linear.error()).find("96 elements are spread over 99340195 offsets"), std::string::npos);
+  EXPECT_FALSE(addresses("(_64,_64):(_64,_1)", {64, 64}, 32).sparse());
 }
 
 TEST(CuteMap, CoordinatesAsStrides) {

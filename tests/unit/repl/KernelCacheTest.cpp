@@ -2,8 +2,11 @@
 #include "KernelSupport.h"
 
 #include "core/Files.h"
+#include "core/runtime/KernelCache.h"
 
 #include <filesystem>
+#include <fstream>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace lanescope::repl {
@@ -36,16 +39,41 @@ protected:
     return found;
   }
 
+  static ino_t inode(const fs::path &path) {
+    struct stat found = {};
+    return stat(path.c_str(), &found) == 0 ? found.st_ino : 0;
+  }
+
   fs::path folder_;
 };
+
+TEST_F(KernelCacheTest, WhatWasUsedLongestAgoMakesRoom) {
+  run(text("2"));
+  ASSERT_EQ(files().size(), 1u);
+  fs::path own = files()[0];
+  auto now = fs::file_time_type::clock::now();
+  fs::last_write_time(own, now - std::chrono::hours(1000));
+  for (size_t i = 0; i < core::KernelCache::kMostKernels + core::KernelCache::kSlack; ++i) {
+    fs::path path = folder_ / ("old" + std::to_string(i));
+    std::ofstream(path) << "x";
+    fs::last_write_time(path, now - std::chrono::hours(100 + i));
+  }
+  run(text("2")); // finds its file, which is the oldest no more
+  EXPECT_GT(fs::last_write_time(own), now - std::chrono::hours(1));
+  run(text("3"));
+  EXPECT_EQ(files().size(), core::KernelCache::kMostKernels);
+  EXPECT_TRUE(fs::exists(own));
+  EXPECT_TRUE(fs::exists(folder_ / "old0"));
+  EXPECT_FALSE(fs::exists(folder_ / ("old" + std::to_string(core::KernelCache::kMostKernels))));
+}
 
 TEST_F(KernelCacheTest, ALaterSessionFindsTheSameKernel) {
   auto first = run(text("2"));
   ASSERT_EQ(files().size(), 1u);
-  auto time = fs::last_write_time(files()[0]);
+  ino_t written = inode(files()[0]);
   auto second = run(text("2"));
   EXPECT_EQ(files().size(), 1u);
-  EXPECT_EQ(fs::last_write_time(files()[0]), time); // read, not written anew
+  EXPECT_EQ(inode(files()[0]), written); // read, not written anew
   const core::CompiledKernel &a = *first->runtime->launches().back().stages->kernel;
   const core::CompiledKernel &b = *second->runtime->launches().back().stages->kernel;
   EXPECT_EQ(a.ptx, b.ptx);
