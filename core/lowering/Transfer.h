@@ -86,6 +86,9 @@ layouts::TransferMemory memoryOf(const Ref &ref);
 mlir::LogicalResult reportConflicts(mlir::Operation *op, const Ref &ref, const layouts::RegisterLayout &layout,
                                     const TransferPlan &plan, std::optional<bool> optimized);
 
+/// A `vector_store` with `atomic_type`, of an array that is no splat: each element is combined with what memory holds.
+mlir::LogicalResult storeAtomically(KernelLowering &k, mlir::Operation *op, const Ref &ref, const RegisterArray &array);
+
 /// The address of one element given by coordinates (i64 or known), for scalar accesses.
 mlir::Value elementAddress(KernelLowering &k, const Ref &ref, llvm::ArrayRef<mlir::Value> indices);
 

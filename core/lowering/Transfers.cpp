@@ -156,50 +156,6 @@ Value firstOfCopies(KernelLowering &k, const layouts::RegisterLayout &layout) {
   return others ? k.t.compare(LLVM::ICmpPredicate::eq, others, 0) : Value();
 }
 
-/// The suffix of `red` for an operation on elements of a type: `add.f32`, `min.s32`; empty where there is none.
-/// PTX ISA, `red`; the table is JAX's (fragmented_array.py, `store_tiled` with `atomic`).
-std::string reductionName(mosaic_gpu::AtomicOp kind, Type element, bool isSigned) {
-  using mosaic_gpu::AtomicOp;
-  bool add = kind == AtomicOp::Add, bits = kind == AtomicOp::And || kind == AtomicOp::Or || kind == AtomicOp::Xor;
-  std::string name = mosaic_gpu::stringifyAtomicOp(kind).str();
-  if (element.isF32())
-    return add ? "add.f32" : "";
-  if (element.isF16() || element.isBF16())
-    return add ? std::string("add.noftz.") + (element.isF16() ? "f16" : "bf16") : "";
-  if (!element.isInteger(32))
-    return "";
-  return name + (bits ? ".b32" : add ? ".u32" : isSigned ? ".s32" : ".u32");
-}
-
-LogicalResult storeAtomically(KernelLowering &k, mosaic_gpu::VectorStoreOp store, const Ref &ref,
-                              const RegisterArray &array) {
-  Type element = ref.element;
-  auto sign = store->getAttrOfType<BoolAttr>("is_signed");
-  std::string name = reductionName(*store.getAtomicType(), element, !sign || sign.getValue());
-  if (name.empty())
-    return store.emitError() << "there is no atomic `" << mosaic_gpu::stringifyAtomicOp(*store.getAtomicType())
-                             << "` of `" << element
-                             << "` here: f32, f16 and bf16 can be added; 32-bit integers can do all";
-  if (const auto *tiled = std::get_if<layouts::TiledLayout>(&array.layout); tiled && tiled->replication() != 1)
-    return store.emitError("several threads hold each element in this layout, and each would take part; convert the "
-                           "array with `layout_cast` to a layout without copies");
-  auto plan = planTransfer(k, store, ref, array.layout, TransferKind::Atomic);
-  if (failed(plan))
-    return failure();
-  ThreadBuilder &t = k.t;
-  bool half = element.getIntOrFloatBitWidth() == 16;
-  std::string text = std::string("red.relaxed.gpu.") + (ref.shared ? "shared::cta." : "global.") + name + " [$0], $1;";
-  std::string constraints = std::string(ref.shared ? "r" : "l") + (half ? ",h" : element.isF32() ? ",f" : ",r");
-  for (const Access &access : plan->accesses)
-    for (int64_t i = 0; i < access.count; ++i) {
-      Value one = t.extract(array.registers[access.reg], access.position + i);
-      if (half)
-        one = t.create<LLVM::BitcastOp>(t.builder().getIntegerType(16), one);
-      t.ptx(text, constraints, {t.address(access.address, Value(), i * ref.elementBytes), one});
-    }
-  return success();
-}
-
 LogicalResult store(KernelLowering &k, Operation *op) {
   auto store = cast<mosaic_gpu::VectorStoreOp>(op);
   if (store.getMultimem())
@@ -231,7 +187,7 @@ LogicalResult store(KernelLowering &k, Operation *op) {
       reg = k.t.create<LLVM::ZExtOp>(bytes, reg);
     }
   if (store.getAtomicType())
-    return storeAtomically(k, store, ref, array);
+    return storeAtomically(k, op, ref, array);
   auto plan = planTransfer(k, op, ref, array.layout, TransferKind::Store);
   if (failed(plan) || failed(reportConflicts(op, ref, array.layout, *plan, store.getOptimized())))
     return failure();

@@ -1,21 +1,26 @@
 // Stores that combine with what memory holds.
 #include "Cases.h"
 
+#include "../repl/KernelSupport.h"
+
 #include <gtest/gtest.h>
 
 namespace lanescope::repl {
 namespace {
 
-// inventory: LS atomic_store (no minima and maxima of halves), atomic_store_strided (no minima and maxima of halves),
-// PE atomic_add
+// inventory: LS atomic_store, atomic_store_strided, PE atomic_add
 TEST(Atomics, EveryOperation) {
   std::vector<Case> cases;
-  for (const char *layout : {"WGMMA", "None", "WGMMA_ACC_32BIT", "TCGEN05"})
+  for (const char *layout :
+       {"WGMMA", "None", "WGMMA_ACC_32BIT", "TCGEN05", "WGStridedFragLayout(shape=(128, 64), vec_size=2)",
+        "WGStridedFragLayout(shape=(128, 64), vec_size=4)", "WGStridedFragLayout(shape=(128, 64), vec_size=8)"})
     for (const char *dtype : {"f32", "f16", "bf16", "i32", "u32"})
       for (const char *op : {"add", "min", "max", "and", "or", "xor"})
         for (bool shared : {false, true}) {
           bool isFloat = dtype[0] == 'f' || dtype[0] == 'b';
-          if (isFloat && std::string(op) != "add")
+          bool half = isFloat && std::string(dtype) != "f32", extremum = op[0] == 'm';
+          bool alone = std::string(layout) == "WGMMA_ACC_32BIT"; // one element in a register
+          if (isFloat && std::string(op) != "add" && (!half || !extremum || shared || alone))
             continue;
           cases.push_back({text(layout, "_", dtype, "_", op, shared ? "_smem" : "_gmem"),
                            text("L, T = ", layout, ", ", dtype, R"(
@@ -41,12 +46,61 @@ for r in range(0, 128, 31):
     assert out[r, c] == wanted
 )")});
         }
-  runCases("LS atomic_store", cases, 24);
+  runCases("LS atomic_store", cases, 30);
   expectError("@kernel()\ndef k(o: InOut((128,), f32)):\n  atomic_max(o, full((128,), 1.0))\nk(zeros((128,)))\n",
               "there is no atomic `max`");
   expectError("@kernel()\ndef k(o: InOut((64,), f32)):\n  atomic_add(o, layout_cast(full((64,), 1.0), WGMMA_ROW))\n"
               "k(zeros((64,)))\n",
               "several threads hold each element");
+}
+
+// PTX ISA, `red`: one instruction for a vector in global memory, for a pair of halves in shared memory.
+TEST(Atomics, AreVectorsWhereThereAreSome) {
+  auto instruction = [](const char *dtype, int vec, const char *op, bool shared) {
+    Snippet done(text("T, V, S = ", dtype, ", ", vec, R"(, (128, 64)
+@kernel(scratch=[SMEM(S, T)])
+def k(x: GMEM(S, T), out: InOut(S, T), tile):
+  v = load(x, layout=WGStridedFragLayout(shape=S, vec_size=V))
+)",
+                      shared ? "  tile[...] = x[...]\n" : "", "  atomic_", op, shared ? "(tile, v)\n" : "(out, v)\n",
+                      R"(
+print(ptx(k, zeros(S, T), zeros(S, T)).text)
+)"));
+    EXPECT_TRUE(done.ok) << done.errors;
+    size_t at = done.printed.find("red.relaxed.gpu.");
+    EXPECT_NE(at, std::string::npos);
+    std::string rest = at == std::string::npos ? "" : done.printed.substr(at + 16);
+    return rest.substr(0, rest.find(' '));
+  };
+  EXPECT_EQ(instruction("f32", 4, "add", false), "global.add.v4.f32");
+  EXPECT_EQ(instruction("f32", 4, "add", true), "shared::cta.add.f32");
+  EXPECT_EQ(instruction("f16", 8, "add", false), "global.add.noftz.v4.f16x2");
+  EXPECT_EQ(instruction("bf16", 4, "max", false), "global.max.noftz.v2.bf16x2");
+  EXPECT_EQ(instruction("bf16", 2, "add", false), "global.add.noftz.bf16x2");
+  EXPECT_EQ(instruction("f16", 2, "min", false), "global.min.noftz.v2.f16");
+  EXPECT_EQ(instruction("f16", 8, "add", true), "shared::cta.add.noftz.f16x2");
+  EXPECT_EQ(instruction("i32", 4, "max", false), "global.max.s32");
+}
+
+// The same place of another block: its own space, 64-bit addresses.
+TEST(Atomics, InOtherBlocks) {
+  Snippet done(R"(
+@kernel(cluster=(2,), cluster_names=("c",), scratch=[SMEM((128, 64), f16), ClusterBarrier(collective_axes=("c",))])
+def k(x: GMEM((2, 128, 64), f16), out: Out((2, 128, 64), f16), tile, done):
+  me = axis_index("c")
+  tile[...] = x[me]
+  barrier_arrive(done)
+  barrier_wait(done)
+  atomic_add(cluster_ref(tile, c=1 - me), x[me] * 2)
+  barrier_arrive(done)
+  barrier_wait(done)
+  out[me] = tile[...]
+x = random((2, 128, 64), i32, seed=1, low=0, high=9).astype(f16)
+out = k(x).astype(f32)
+assert max_error(out[0], x[0].astype(f32) + x[1].astype(f32) * 2) == 0
+assert max_error(out[1], x[1].astype(f32) + x[0].astype(f32) * 2) == 0
+)");
+  EXPECT_TRUE(done.ok) << done.errors;
 }
 
 } // namespace
