@@ -186,6 +186,8 @@ public:
   IrRef slice(const IrRef &ref, const std::vector<SliceDim> &dims);
   /// Dimension i is dimension `order[i]` of `ref`.
   IrRef transpose(const IrRef &ref, const std::vector<size_t> &order);
+  /// The same elements in row-major order, as many as `ref` has; nothing where its strides do not allow that.
+  std::optional<IrRef> reshape(const IrRef &ref, const layouts::Shape &shape);
   /// A whole reference of rank 1 or more.
   IrValue load(const IrRef &ref, std::optional<bool> optimized);
   void store(const IrValue &value, const IrRef &ref, std::optional<bool> optimized,

@@ -46,6 +46,64 @@ IrRef KernelBuilder::transpose(const IrRef &ref, const std::vector<size_t> &orde
   return {view.getAsOpaquePointer(), ref.dtype, std::move(shape), ref.space};
 }
 
+using Groups = llvm::SmallVector<mlir::ReassociationIndices>;
+
+/// Cuts two shapes of equal counts into the smallest blocks of equal counts: the dimensions of each block.
+static void matchDims(const layouts::Shape &from, const layouts::Shape &to, Groups &fromGroups, Groups &toGroups) {
+  size_t i = 0, j = 0;
+  while (i < from.size() || j < to.size()) {
+    mlir::ReassociationIndices left, right;
+    int64_t a = 1, b = 1;
+    auto takeLeft = [&] {
+      left.push_back(static_cast<int64_t>(i));
+      a *= from[i++];
+    };
+    auto takeRight = [&] {
+      right.push_back(static_cast<int64_t>(j));
+      b *= to[j++];
+    };
+    if (i < from.size())
+      takeLeft();
+    if (j < to.size())
+      takeRight();
+    while (a != b)
+      a < b ? takeLeft() : takeRight();
+    if ((left.empty() || right.empty()) && !fromGroups.empty()) { // ones that are left at the end
+      llvm::append_range(fromGroups.back(), left);
+      llvm::append_range(toGroups.back(), right);
+    } else {
+      fromGroups.push_back(std::move(left));
+      toGroups.push_back(std::move(right));
+    }
+  }
+}
+
+std::optional<IrRef> KernelBuilder::reshape(const IrRef &ref, const layouts::Shape &shape) {
+  if (ref.shape == shape)
+    return ref;
+  assert(layouts::elementCount(ref.shape) == layouts::elementCount(shape) && "a reshape keeps all elements");
+  Groups from, to;
+  matchDims(ref.shape, shape, from, to);
+  if (ref.shape.empty() || shape.empty()) // one element, of no dimension
+    from = to = {};
+  mlir::Value view = unwrap(ref);
+  auto merges = [](const mlir::ReassociationIndices &group) { return group.size() != 1; };
+  if (shape.empty() || llvm::any_of(from, merges)) {
+    auto type = mlir::cast<mlir::MemRefType>(view.getType());
+    if (!mlir::memref::CollapseShapeOp::isGuaranteedCollapsible(type, from))
+      return std::nullopt;
+    view = impl_->create<mlir::memref::CollapseShapeOp>(view, from);
+  }
+  if (ref.shape.empty() || llvm::any_of(to, merges)) {
+    auto type =
+        mlir::memref::ExpandShapeOp::computeExpandedType(mlir::cast<mlir::MemRefType>(view.getType()), shape, to);
+    if (mlir::failed(type))
+      return std::nullopt;
+    view = impl_->create<mlir::memref::ExpandShapeOp>(*type, view, to);
+  }
+  return IrRef{view.getAsOpaquePointer(), ref.dtype, shape, ref.space};
+}
+
 static mlir::BoolAttr optional(mlir::Builder &builder, std::optional<bool> flag) {
   return flag ? builder.getBoolAttr(*flag) : mlir::BoolAttr();
 }

@@ -33,6 +33,19 @@ static RefTransforms transposedBy(const RefTransforms &from, memref::TransposeOp
   return to;
 }
 
+/// A reshape keeps the tile when it leaves the tiled dimensions as they are.
+static RefTransforms reshapedBy(const RefTransforms &from, Operation *op) {
+  RefTransforms to = from;
+  if (!from.transforms.tiling)
+    return to;
+  auto source = cast<MemRefType>(op->getOperand(0).getType()).getShape();
+  auto result = cast<MemRefType>(op->getResult(0).getType()).getShape();
+  size_t tiled = from.transforms.tiling->size();
+  if (result.size() < tiled || source.take_back(tiled) != result.take_back(tiled))
+    to.transforms.tiling.reset();
+  return to;
+}
+
 TransformMap propagateTransforms(Operation *root) {
   TransformMap map;
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -45,6 +58,8 @@ TransformMap propagateTransforms(Operation *root) {
           own.transforms = *transforms;
       } else if (auto transpose = dyn_cast<memref::TransposeOp>(op)) {
         own = transposedBy(map.lookup(transpose.getIn()), transpose);
+      } else if (isa<memref::ExpandShapeOp, memref::CollapseShapeOp>(op)) {
+        own = reshapedBy(map.lookup(op->getOperand(0)), op);
       } else if (op->getNumOperands() > 0) {
         own = map.lookup(op->getOperand(0)); // slices and casts
       }

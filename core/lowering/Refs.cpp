@@ -181,6 +181,82 @@ LogicalResult transpose(KernelLowering &k, Operation *op) {
   return success();
 }
 
+/// Cuts a dimension into dimensions of `sizes`, outermost first; false where a sub-dimension lies across a cut.
+bool expand(RefDim dim, ArrayRef<int64_t> sizes, std::vector<RefDim> &out) {
+  std::vector<RefDim> parts;
+  for (int64_t left : llvm::reverse(sizes)) {
+    RefDim part;
+    while (left > 1 && !dim.sizes.empty()) {
+      int64_t &size = dim.sizes.back(), &stride = dim.strides.back();
+      int64_t taken = std::min(size, left);
+      if (size % taken != 0 || left % taken != 0)
+        return false;
+      if (taken > 1 || part.sizes.empty()) {
+        part.sizes.insert(part.sizes.begin(), taken);
+        part.strides.insert(part.strides.begin(), stride);
+      }
+      left /= taken;
+      size /= taken;
+      stride *= taken;
+      if (size == 1) {
+        dim.sizes.pop_back();
+        dim.strides.pop_back();
+      }
+    }
+    if (left > 1)
+      return false;
+    parts.push_back(part.sizes.empty() ? RefDim{{1}, {1}} : std::move(part));
+  }
+  out.insert(out.end(), parts.rbegin(), parts.rend());
+  return true;
+}
+
+LogicalResult expandShape(KernelLowering &k, Operation *op) {
+  auto view = cast<memref::ExpandShapeOp>(op);
+  const Ref &from = k.ref(view.getSrc());
+  Ref to = from;
+  to.dims.clear();
+  if (from.dims.empty()) // one element
+    to.dims.assign(view.getResultType().getRank(), RefDim{{1}, {1}});
+  for (auto [d, group] : llvm::enumerate(view.getReassociationIndices())) {
+    SmallVector<int64_t> sizes;
+    for (int64_t i : group)
+      sizes.push_back(view.getResultType().getDimSize(static_cast<unsigned>(i)));
+    if (!expand(from.dims[d], sizes, to.dims))
+      return op->emitError(text("dimension ", d, " cannot be divided into ",
+                                layouts::tupleText({sizes.begin(), sizes.end()}), ": it lies in memory by tiles of ",
+                                from.dims[d].sizes.back(), "; divide it at multiples of them"));
+  }
+  k.set(view.getResult(), std::move(to));
+  return success();
+}
+
+LogicalResult collapseShape(KernelLowering &k, Operation *op) {
+  auto view = cast<memref::CollapseShapeOp>(op);
+  const Ref &from = k.ref(view.getSrc());
+  Ref to = from;
+  to.dims.clear();
+  for (const ReassociationIndices &group : view.getReassociationIndices()) {
+    RefDim merged;
+    for (int64_t i : group)
+      for (size_t j = 0; j < from.dims[i].sizes.size(); ++j) {
+        int64_t size = from.dims[i].sizes[j], stride = from.dims[i].strides[j];
+        if (size == 1)
+          continue;
+        if (!merged.sizes.empty() && merged.strides.back() == size * stride) {
+          merged.sizes.back() *= size;
+          merged.strides.back() = stride;
+        } else {
+          merged.sizes.push_back(size);
+          merged.strides.push_back(stride);
+        }
+      }
+    to.dims.push_back(merged.sizes.empty() ? RefDim{{1}, {1}} : std::move(merged));
+  }
+  k.set(view.getResult(), std::move(to));
+  return success();
+}
+
 LogicalResult sameRef(KernelLowering &k, Operation *op) {
   k.set(op->getResult(0), k.ref(op->getOperand(0)));
   return success();
@@ -270,6 +346,8 @@ void addRefs(HandlerTable &table) {
   table["mosaic_gpu.with_transforms"] = withTransforms;
   table["memref.subview"] = subview;
   table["memref.transpose"] = transpose;
+  table["memref.expand_shape"] = expandShape;
+  table["memref.collapse_shape"] = collapseShape;
   table["memref.cast"] = sameRef;
   table["memref.alloca"] = variable;
   table["memref.load"] = loadScalar;

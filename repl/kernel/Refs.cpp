@@ -300,7 +300,9 @@ std::string RefValue::repr() const {
   return text("<", spaceName(base_.space), " reference ", describe(), ": ", typeText(base_.dtype, shape()), ">");
 }
 
-std::vector<std::string> RefValue::members() const { return {"T", "at", "dtype", "ndim", "shape", "transpose"}; }
+std::vector<std::string> RefValue::members() const {
+  return {"T", "at", "dtype", "ndim", "reshape", "shape", "transpose"};
+}
 
 Result<Value> RefValue::attribute(Context &context, const std::string &name) {
   if (name == "shape")
@@ -337,6 +339,8 @@ Result<Value> RefValue::attribute(Context &context, const std::string &name) {
                                  return Value(ref->transposed(order));
                                }},
                               Value(shared_from_this()));
+  if (name == "reshape")
+    return BuiltinValue::make(reshapeMethod(trace_), Value(shared_from_this()));
   return context.fail("attribute",
                       text("a reference has no attribute `", name, "`; read it first: `", name_, "[...].", name, "`"));
 }

@@ -31,6 +31,8 @@ public:
   const std::vector<size_t> &axes() const { return axes_; }
   /// Dimension i of the result is dimension `order[i]`.
   std::shared_ptr<RefValue> transposed(const std::vector<size_t> &order) const;
+  /// The same elements in row-major order. Errors: another count; strides or a slice that do not allow it.
+  Result<std::shared_ptr<RefValue>> reshaped(Tracer &tracer, layouts::Shape shape, const Span &span) const;
   /// The same place in another block of the cluster.
   Result<std::shared_ptr<RefValue>> inBlock(Tracer &tracer,
                                             const std::array<std::optional<core::IrValue>, 3> &place) const;
@@ -68,6 +70,7 @@ public:
                                             const Arguments &arguments) override;
 
 private:
+  static Builtin reshapeMethod(uint64_t trace);
   Result<void> checkInside(const Span &span) const;
   /// Error for an array in warp-level code.
   Result<void> checkLevel(const Tracer &tracer, const Span &span, std::string_view what) const;
