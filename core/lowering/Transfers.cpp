@@ -114,21 +114,25 @@ LogicalResult load(KernelLowering &k, Operation *op) {
   return success();
 }
 
-/// A constant has no layout of its own: each thread stores elements t, t + 128, …; those past the end repeat the last.
+/// A constant has no layout of its own: each thread stores elements t, t + 128, …
 LogicalResult storeSplat(KernelLowering &k, const Ref &ref, Value value) {
   layouts::Shape shape = ref.shape();
   int64_t count = layouts::elementCount(shape);
   ThreadBuilder &t = k.t;
   for (int64_t begin = 0; begin < count; begin += layouts::kThreadsPerWarpgroup) {
-    Value flat = t.add(k.thread, begin);
+    auto write = [&] {
+      Value flat = t.add(k.thread, begin);
+      SmallVector<Value> indices(shape.size());
+      for (size_t d = shape.size(); d-- > 0;) {
+        indices[d] = d == 0 ? flat : t.modulo(flat, shape[d]);
+        flat = d == 0 ? flat : t.divide(flat, shape[d]);
+      }
+      t.store(value, elementAddress(k, ref, indices), static_cast<unsigned>(ref.elementBytes));
+    };
     if (begin + layouts::kThreadsPerWarpgroup > count)
-      flat = t.create<LLVM::UMinOp>(flat, t.constant(count - 1));
-    SmallVector<Value> indices(shape.size());
-    for (size_t d = shape.size(); d-- > 0;) {
-      indices[d] = d == 0 ? flat : t.modulo(flat, shape[d]);
-      flat = d == 0 ? flat : t.divide(flat, shape[d]);
-    }
-    t.store(value, elementAddress(k, ref, indices), static_cast<unsigned>(ref.elementBytes));
+      k.when(t.compare(LLVM::ICmpPredicate::ult, k.thread, count - begin), write);
+    else
+      write();
   }
   return success();
 }

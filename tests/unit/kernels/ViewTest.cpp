@@ -295,6 +295,23 @@ assert max_error(k(x), x[0:64, 64:128]) == 0
 )");
 }
 
+// A constant of any count: no element is written twice, by nobody's order.
+TEST(Views, SmallConstantsInSharedMemory) {
+  for (const char *shape : {"(3, 50)", "(1,)", "(129,)"})
+    expectRuns(text("S = ", shape, R"(
+@kernel(scratch=[SMEM(S, f32)])
+def k(out: Out(S, f32), tile):
+  tile[...] = full(S, 2.0)
+  n = 1
+  for size in S:
+    n *= size
+  to, of = out.reshape(n), tile.reshape(n)
+  for i in range(n):
+    to[i] = of[i]
+assert max_error(k(), full(S, 2.0)) == 0
+)"));
+}
+
 // inventory: PM load_to_strided_layout_with_indexing, P9 load_to_wgmma_row_col_layout_with_indexing
 TEST(Views, LoadedRowByRow) {
   std::vector<Case> cases;
