@@ -131,7 +131,18 @@ bool complete(Block &block, AsyncOp op) {
   return true;
 }
 
-/// Compares what `op` will do to shared memory with what others do there.
+/// Compares what `op` will do to global memory with what others do there.
+bool checkGlobal(Block &block, const AsyncOp &op, Agent agent, Epoch epoch) {
+  static thread_local std::vector<GlobalStretch> stretches;
+  globalStretches(op, stretches);
+  Checker &checks = *block.checks;
+  Warp &warp = block.warps[op.warp];
+  Access access = !isStore(op) ? Access::Read : op.reduce != ReduceOp::None ? Access::Atomic : Access::Write;
+  return checks.asyncGlobal(warp, *op.instr, agent, epoch, op.lane, stretches, access) &&
+         (!checks.doubtful() || checks.settleCopy(warp, *op.instr, changesTarget(block, op)));
+}
+
+/// Compares what `op` will do with what others do there.
 bool checkIssue(Block &block, AsyncOp &op) {
   Checker &checks = *block.checks;
   Warp &warp = block.warps[op.warp];
@@ -151,6 +162,8 @@ bool checkIssue(Block &block, AsyncOp &op) {
         !checks.asyncRead(warp, *op.instr, agent, epoch, op.lane, static_cast<uint32_t>(op.global), op.bytes,
                           block.clusterRank))
       return false;
+    if (!checkGlobal(block, op, agent, epoch))
+      return false;
     AsyncWrite what = op.reduce != ReduceOp::None         ? AsyncWrite::Reduction
                       : op.kind == AsyncKind::RemoteStore ? AsyncWrite::Store
                                                           : AsyncWrite::Copy;
@@ -164,6 +177,8 @@ bool checkIssue(Block &block, AsyncOp &op) {
   AsyncUnit unit = op.kind == AsyncKind::CpAsync ? AsyncUnit::CpAsync : AsyncUnit::BulkGroup;
   op.epoch = groupOf(block, op).epoch = checks.issue(warp, unit);
   Agent agent = checks.unitOf(warp, unit);
+  if (!checkGlobal(block, op, isStore(op) ? checks.unitOf(warp, AsyncUnit::BulkWrite) : agent, op.epoch))
+    return false;
   return unit == AsyncUnit::CpAsync
              ? checks.asyncWrite(warp, *op.instr, agent, op.epoch, op.lane, op.shared, op.bytes, block.clusterRank,
                                  AsyncWrite::Generic)
@@ -187,6 +202,8 @@ bool groupsWaited(Warp &warp, bool bulk, uint32_t mask, uint64_t but, bool open,
   Block &block = *warp.block;
   if (block.checks)
     block.checks->waited(warp, bulk ? AsyncUnit::BulkGroup : AsyncUnit::CpAsync, epoch);
+  if (block.checks && bulk && !read)
+    block.checks->waited(warp, AsyncUnit::BulkWrite, epoch);
   bool fine = true;
   std::erase_if(warp.held, [&](AsyncOp &op) {
     if (bulk != isStore(op) || op.group >= upTo[op.lane])

@@ -152,6 +152,49 @@ void copyOrReduce(const AsyncOp &op, std::byte *to, const std::byte *from) {
 
 } // namespace
 
+void globalStretches(const AsyncOp &op, std::vector<GlobalStretch> &out) {
+  out.clear();
+  auto add = [&](uint64_t address, uint64_t bytes) {
+    if (!out.empty() && out.back().address + out.back().bytes == address)
+      out.back().bytes += bytes;
+    else if (bytes)
+      out.push_back({address, bytes});
+  };
+  switch (op.kind) {
+  case AsyncKind::TensorLoad:
+  case AsyncKind::TensorStore:
+    forRows(op, [&](uint64_t address, uint32_t, uint32_t first, uint32_t last, uint32_t) {
+      add(address, last > first ? last - first : 0);
+    });
+    break;
+  case AsyncKind::BulkLoad:
+  case AsyncKind::BulkStore: add(op.global, op.bytes); break;
+  case AsyncKind::CpAsync: add(op.global, op.sourceBytes); break;
+  default: break;
+  }
+}
+
+bool changesTarget(Block &block, const AsyncOp &op) {
+  AsyncOp copy = op;
+  if (!readSource(block, copy))
+    return true;
+  bool same = true;
+  auto compare = [&](uint64_t address, uint32_t at, uint64_t bytes) {
+    uint64_t offset = 0;
+    const Region *region = regionOf(*block.grid, address, offset);
+    same = same && region && region->bytes - offset >= bytes &&
+           std::memcmp(region->data + offset, copy.staged.data() + at, bytes) == 0;
+  };
+  if (op.kind == AsyncKind::BulkStore)
+    compare(op.global, 0, op.bytes);
+  else
+    forRows(op, [&](uint64_t address, uint32_t offset, uint32_t first, uint32_t last, uint32_t) {
+      if (first < last)
+        compare(address, offset + first, last - first);
+    });
+  return !same;
+}
+
 bool isStore(const AsyncOp &op) { return op.kind == AsyncKind::BulkStore || op.kind == AsyncKind::TensorStore; }
 
 bool land(Block &block, AsyncOp &op) {

@@ -12,6 +12,17 @@
 
 namespace lanescope::core::emulator {
 
+/// A stretch of global memory.
+struct GlobalStretch {
+  uint64_t address = 0;
+  uint64_t bytes = 0;
+};
+
+/// What the operation reads of global memory, or writes there; of a tile, the rows that lie in the array.
+void globalStretches(const AsyncOp &op, std::vector<GlobalStretch> &out);
+/// Whether a store without a reduction would change its target if it took place now.
+bool changesTarget(Block &block, const AsyncOp &op);
+
 bool isStore(const AsyncOp &op);
 bool land(Block &block, AsyncOp &op);
 bool readSource(Block &block, AsyncOp &op);

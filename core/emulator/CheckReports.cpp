@@ -40,8 +40,9 @@ Note Checker::noteOf(const Use &other, bool otherWrites) const {
     break;
   case AsyncUnit::CpAsync: what = text("`", opcode, "`, which ", warpName(owner), " issued here, fills it"); break;
   case AsyncUnit::BulkGroup: what = text("`", opcode, "`, which ", warpName(owner), " issued here, reads it"); break;
+  case AsyncUnit::BulkWrite: what = text("`", opcode, "`, which ", warpName(owner), " issued here, writes it"); break;
   case AsyncUnit::Wgmma: what = text("`", opcode, "`, issued here, reads it"); break;
-  case AsyncUnit::Mbarrier: what = text("`", opcode, "`, issued here, fills it"); break;
+  case AsyncUnit::Mbarrier: what = text("`", opcode, "`, issued here, ", otherWrites ? "fills it" : "reads it"); break;
   }
   return {grid_->spanOf(instr), std::move(what)};
 }
@@ -86,6 +87,7 @@ std::string Checker::missing(const Warp &warp, const Use &other) const {
     waited |= views_[w].seen.covers(other.agent, other.epoch);
   const char *wait = unit == AsyncUnit::CpAsync     ? "`cp.async.wait_group`"
                      : unit == AsyncUnit::BulkGroup ? "`cp.async.bulk.wait_group.read`"
+                     : unit == AsyncUnit::BulkWrite ? "`cp.async.bulk.wait_group`, without `.read`"
                                                     : "`wgmma.wait_group`";
   std::string who = group == 1 ? warpName(owner) : text("the warpgroup of ", warpName(owner));
   if (waited)

@@ -8,21 +8,25 @@ namespace lanescope::core::emulator {
 namespace {
 
 constexpr size_t kMaxFlags = 4096; // beyond, all flags are one: they order more than they should, never less
-constexpr uint64_t kVagueFlag = 0, kAnyFlag = 1;
-constexpr size_t kFlagAddresses = 4; // of one instruction
+constexpr uint64_t kVagueFlag = 0;
 constexpr uint64_t kSharedFlag = 1ull << 63;
 
 } // namespace
 
-void Checker::begin(const Grid &grid, uint32_t blocks, uint32_t warpsPerBlock, uint32_t sharedBytes) {
+void Checker::begin(const Grid &grid, GlobalShadow &global, uint32_t cluster, uint32_t blocks, uint32_t warpsPerBlock,
+                    uint32_t sharedBytes) {
   grid_ = &grid;
+  global_ = &global;
+  clusterIndex_ = cluster;
+  clusterCount_ = uint64_t(grid.size[0]) * grid.size[1] * grid.size[2] / blocks;
+  doubts_.clear();
   warpsPerBlock_ = warpsPerBlock;
   warps_ = blocks * warpsPerBlock;
   shadow_.begin(blocks, sharedBytes, grid.program->granule);
   views_.assign(warps_, View{});
   for (uint32_t w = 0; w < warps_; ++w)
     views_[w].seen.raise(static_cast<Agent>(w), 1);
-  unitEpochs_.assign(4 * size_t(warps_), 0);
+  unitEpochs_.assign(static_cast<size_t>(AsyncUnit::Wgmma) * warps_, 0);
   named_.assign(size_t(blocks) * kNamedBarriers, View{});
   cluster_.clear();
   clusterDone_.clear();
@@ -127,35 +131,6 @@ void Checker::mbarrierAfterCopies(const Warp &warp, uint32_t rank, uint32_t addr
   View &pending = barrier(rank, address).pending;
   pending.seen.raise(unitOf(warp, AsyncUnit::CpAsync), epoch);
   arriveAt(warp, pending);
-}
-
-void Checker::globalFlag(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addresses, Access access) {
-  bool acquires = access == Access::Read || (access == Access::Atomic && i.d != kNone);
-  bool releases = access != Access::Read;
-  uint64_t keys[kFlagAddresses];
-  size_t count = 0;
-  bool many = flags_.size() >= kMaxFlags;
-  for (uint32_t l = 0; l < 32 && !many; ++l)
-    if ((mask >> l & 1) && std::find(keys, keys + count, addresses[l]) == keys + count) {
-      many = count == kFlagAddresses;
-      if (!many)
-        keys[count++] = addresses[l];
-    }
-  // Who names many addresses at once releases into `kVagueFlag`, which everybody acquires from, and acquires from all.
-  if (many) {
-    keys[0] = acquires ? kAnyFlag : kVagueFlag;
-    count = 1;
-  }
-  for (size_t n = 0; n < count; ++n) {
-    if (acquires)
-      passed(warp, flags_[keys[n]]);
-    if (releases)
-      arriveAt(warp, flags_[many ? kVagueFlag : keys[n]]);
-  }
-  if (acquires)
-    passed(warp, flags_[kVagueFlag]);
-  if (releases)
-    arriveAt(warp, flags_[kAnyFlag]);
 }
 
 // --- accesses --------------------------------------------------------------------------------------------------------

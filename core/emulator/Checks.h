@@ -11,12 +11,16 @@
 // so a fault is found at the use, whichever way the schedule went. What is decided in the kernel's favour: lanes of a
 // warp are ordered by execution, and what one lane has observed or fenced, its warp has; a wgmma that one warp of a
 // warpgroup has waited for is done for all four; relaxed operations order like acquire and release.
-// Global memory is not checked beyond its bounds.
+//
+// Global memory has the same (GlobalShadow.h, GlobalChecks.cpp), between the blocks of other clusters as well: those
+// are ordered by releases and acquires of global memory alone. Writes of what is there already are no race.
 //
 // A hook returns false after setting the block's fault. `rank` is the block (of the cluster) whose shared memory an
 // address is in.
 #pragma once
 
+#include "core/emulator/AsyncData.h"
+#include "core/emulator/GlobalShadow.h"
 #include "core/emulator/Machine.h"
 #include "core/emulator/Memory.h"
 #include "core/emulator/Shadow.h"
@@ -27,14 +31,16 @@
 
 namespace lanescope::core::emulator {
 
-enum class AsyncUnit : uint8_t { Warp, CpAsync, BulkGroup, Wgmma, Mbarrier };
+/// BulkGroup: stores' reads of shared memory; BulkWrite: their writes of global memory.
+enum class AsyncUnit : uint8_t { Warp, CpAsync, BulkGroup, BulkWrite, Wgmma, Mbarrier };
 /// Generic: `cp.async`, which is of the generic proxy. Store: st.async, which may be of either. Reduction: others may
 /// reduce into the same place at the same time.
 enum class AsyncWrite : uint8_t { Generic, Store, Copy, Reduction };
 
 class Checker {
 public:
-  void begin(const Grid &grid, uint32_t blocks, uint32_t warpsPerBlock, uint32_t sharedBytes);
+  void begin(const Grid &grid, GlobalShadow &global, uint32_t cluster, uint32_t blocks, uint32_t warpsPerBlock,
+             uint32_t sharedBytes);
   /// The first read of shared memory that nothing had written, told when the cluster has ended: until then something
   /// may turn up that should have been waited for, which says more.
   std::optional<Diagnostic> takeUnwritten() { return std::exchange(unwritten_, std::nullopt); }
@@ -45,8 +51,13 @@ public:
               uint32_t rank);
   /// A weak access by all lanes, `bytes` each, one behind the other, in the warp's own block.
   bool accessRow(Warp &warp, const Instr &i, uint32_t address, uint32_t bytes, Access access);
-  /// Global addresses of a strong or atomic access, which warps may use as flags.
-  void globalFlag(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addresses, Access access);
+  /// The same of global memory. Writes that may be races are doubtful until settle(), when their values are known.
+  bool globalAccess(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addresses, uint32_t bytes,
+                    Access access);
+  /// A weak access by all lanes to the `all` bytes at `address`, `bytes` each.
+  bool globalRow(Warp &warp, const Instr &i, uint64_t address, uint64_t all, uint32_t bytes, Access access);
+  bool doubtful() const { return !doubts_.empty(); }
+  bool settle(Warp &warp, const Instr &i);
 
   // --- asynchronous units -----------------------------------------------------------------------------------------
   /// The unit reads (writes) shared memory from now on, until `epoch` of `agent` is observed.
@@ -57,6 +68,10 @@ public:
                        uint32_t rank);
   bool asyncWrite(Warp &warp, const Instr &i, Agent agent, Epoch epoch, uint32_t lane, uint32_t address, uint32_t bytes,
                   uint32_t rank, AsyncWrite what);
+  /// The unit accesses global memory. A write may be doubtful, until settleCopy() says whether it changes anything.
+  bool asyncGlobal(Warp &warp, const Instr &i, Agent agent, Epoch epoch, uint32_t lane,
+                   std::span<const GlobalStretch> stretches, Access access);
+  bool settleCopy(Warp &warp, const Instr &i, bool changes);
   Agent unitOf(const Warp &warp, AsyncUnit unit) const;
   /// Numbers an operation of the warp's unit.
   Epoch issue(const Warp &warp, AsyncUnit unit);
@@ -126,6 +141,25 @@ private:
   bool report(Warp &warp, const Instr &i, uint32_t lane, uint32_t address, Access access, const Use &other,
               bool otherWrites, bool byUnit, bool fenceOnly);
   struct Touch;
+  struct GlobalTouch;
+  /// A write that is a race unless it leaves the bytes as they were.
+  struct Doubt {
+    const std::byte *at = nullptr;
+    size_t old = 0, bytes = 0; // what they were: doubtBytes_ from `old`
+    uint32_t other = 0;        // number of the use
+    uint64_t address = 0;
+    uint32_t lane = 0;
+    bool otherWrites = false;
+  };
+  void globalFlag(Warp &warp, uint32_t mask, const uint64_t *addresses, bool acquires, bool releases);
+  bool clustersMeet() const;
+  GlobalUse globalUse(const Instr &i, Agent agent, Epoch epoch) const;
+  std::string blocksOf(uint32_t cluster) const;
+  bool globalRange(GlobalTouch &touch, uint64_t address, uint64_t bytes);
+  bool globalCell(GlobalTouch &touch, Cell &cell, uint64_t address, uint64_t bytes);
+  bool globalConflict(GlobalTouch &touch, uint32_t otherUse, bool otherWrites, uint64_t address, uint64_t bytes);
+  bool reportGlobal(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, Access access, uint32_t otherUse,
+                    bool otherWrites, bool byUnit);
   bool read(Touch &touch, uint32_t lane, uint32_t address, uint32_t bytes);
   bool write(Touch &touch, uint32_t lane, uint32_t address, uint32_t bytes);
   bool readSlowly(Touch &touch, Cell &cell, uint32_t lane, uint32_t address);
@@ -151,6 +185,11 @@ private:
   std::unordered_map<uint64_t, View> flags_; // atomics and strong accesses, by address
   size_t lastBarrier_ = 0;
   std::optional<Diagnostic> unwritten_;
+  GlobalShadow *global_ = nullptr;
+  uint32_t clusterIndex_ = 0;
+  uint64_t clusterCount_ = 1;
+  std::vector<Doubt> doubts_;
+  std::vector<std::byte> doubtBytes_;
 };
 
 } // namespace lanescope::core::emulator

@@ -45,14 +45,17 @@ private:
 /// part that a proxy fence links to the async proxy (PTX ISA 8.9.5, "Proxy-preserved base causality order").
 struct View {
   Clock seen, fenced;
+  Clock foreign; // by cluster: what it released to global memory that is ordered before (GlobalShadow.h)
 
   void join(const View &other) {
     seen.join(other.seen);
     fenced.join(other.fenced);
+    foreign.join(other.foreign);
   }
   void clear() {
     seen.clear();
     fenced.clear();
+    foreign.clear();
   }
 };
 

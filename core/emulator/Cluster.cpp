@@ -16,7 +16,8 @@ constexpr uint32_t kIdleRounds = 64; // answers "not yet" that change nothing be
 
 } // namespace
 
-void Cluster::begin(Grid &theGrid, uint64_t index, std::span<const uint32_t> sms, std::span<const uint64_t> starts) {
+void Cluster::begin(Grid &theGrid, uint64_t index, std::span<const uint32_t> sms, std::span<const uint64_t> starts,
+                    GlobalShadow *shadow) {
   grid = &theGrid;
   std::array<uint32_t, 3> first{};
   uint64_t rest = index;
@@ -44,13 +45,13 @@ void Cluster::begin(Grid &theGrid, uint64_t index, std::span<const uint32_t> sms
   }
   const Block &any = *blocks[0];
   std::shared_ptr<Checker> checks = any.checks;
-  if (!grid->checks || any.shared.empty())
+  if (!shadow)
     checks.reset();
   else if (!checks)
     checks = std::make_shared<Checker>();
   if (checks)
-    checks->begin(*grid, static_cast<uint32_t>(blocks.size()), static_cast<uint32_t>(any.warps.size()),
-                  static_cast<uint32_t>(any.shared.size()));
+    checks->begin(*grid, *shadow, static_cast<uint32_t>(index), static_cast<uint32_t>(blocks.size()),
+                  static_cast<uint32_t>(any.warps.size()), static_cast<uint32_t>(any.shared.size()));
   for (const auto &block : blocks)
     block->checks = checks;
 }

@@ -18,6 +18,8 @@ namespace lanescope::core::emulator {
 
 inline constexpr uint32_t kMaxClusterSize = 16; // 8 are portable; sm_90 goes to 16
 
+class GlobalShadow;
+
 struct Cluster {
   Grid *grid = nullptr;
   std::vector<std::unique_ptr<Block>> blocks; // by rank
@@ -28,7 +30,9 @@ struct Cluster {
   const Instr *firstArrival = nullptr;
 
   /// `sms`, `starts`: SM and first cycle per block.
-  void begin(Grid &grid, uint64_t index, std::span<const uint32_t> sms, std::span<const uint64_t> starts);
+  /// `shadow`: of global memory, for the checker; may be null.
+  void begin(Grid &grid, uint64_t index, std::span<const uint32_t> sms, std::span<const uint64_t> starts,
+             GlobalShadow *shadow = nullptr);
   RunState run(uint64_t budget);
   uint64_t executed() const;
   /// The fault that ended the run; null when there is none.

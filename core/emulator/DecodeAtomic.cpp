@@ -31,7 +31,7 @@ template <class T, auto F> Step atomic(Warp &warp, const Instr &i, uint32_t mask
   });
   warp.loadsReady = std::max(warp.loadsReady, warp.time + cost::kAtomicLatency);
   ++warp.block->effects;
-  return Step::Next;
+  return settled(warp, i);
 }
 
 template <class T> constexpr auto kIncrement = [](T old, T b, T) { return old >= b ? T(0) : static_cast<T>(old + 1); };
@@ -149,7 +149,7 @@ template <class R, class Format> Step atomicVector(Warp &warp, const Instr &i, u
   });
   warp.loadsReady = std::max(warp.loadsReady, warp.time + cost::kAtomicLatency);
   ++warp.block->effects;
-  return Step::Next;
+  return settled(warp, i);
 }
 
 bool decodeVector(Decoder &d, const Modifiers &mods, size_t count, std::string_view op, Type type, Space space,

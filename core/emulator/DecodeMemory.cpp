@@ -84,7 +84,7 @@ template <class M, class R> Step load(Warp &warp, const Instr &i, uint32_t mask)
   return Step::Next;
 }
 
-template <class M, class R> Step store(Warp &warp, const Instr &i, uint32_t mask) {
+template <class M, class R> Step storeLanes(Warp &warp, const Instr &i, uint32_t mask) {
   const uint32_t *slots = warp.block->grid->program->lists.data() + i.list;
   ++warp.block->effects;
   std::byte *row = nullptr;
@@ -115,6 +115,11 @@ template <class M, class R> Step store(Warp &warp, const Instr &i, uint32_t mask
     });
   }
   return Step::Next;
+}
+
+template <class M, class R> Step store(Warp &warp, const Instr &i, uint32_t mask) {
+  Step step = storeLanes<M, R>(warp, i, mask);
+  return step == Step::Next ? settled(warp, i) : step;
 }
 
 template <class M, template <class, class> class Pick> Handler byRegister(uint32_t bits) {
@@ -222,6 +227,8 @@ bool decodeAccess(Decoder &d, Modifiers &mods, Instr &i, bool isLoad) {
   i.access = static_cast<uint8_t>(type.bits / 8 * count);
   if (space == Space::Shared || space == Space::SharedCluster || space == Space::Generic)
     d.program().granule = std::min<uint32_t>(d.program().granule, i.access);
+  if (space == Space::Global || space == Space::Generic)
+    d.program().globalGranule = std::min<uint32_t>(d.program().globalGranule, i.access);
   d.program().communicates |= i.strong && (space == Space::Global || space == Space::Generic);
   return d.address(place, i, space) && !d.failed();
 }

@@ -1,10 +1,13 @@
 #include "core/emulator/Emulator.h"
 
 #include "core/emulator/Decoder.h"
+#include "core/emulator/FlightRecorder.h"
 #include "core/emulator/GridRunner.h"
 #include "core/emulator/LaunchImage.h"
 #include "core/emulator/PtxParser.h"
 #include "layouts/support/Text.h"
+
+#include <thread>
 
 namespace lanescope::core {
 
@@ -54,13 +57,23 @@ Result<RunResult> emulate(SourceRef ptx, const Launch &launch, std::span<const A
   grid.instant = options.instant;
   grid.checks = options.checks && !options.instant;
   grid.flights = options.flights;
-  LaunchImage image;
-  if (auto built = image.build(program, launch, arrays, grid); !built)
-    return std::unexpected(built.error());
   RunResult result;
   EmulatorStatistics counted;
-  GridRunner(grid, options).run(result, counted);
-  result.outputs = image.arrays();
+  for (uint32_t threads = options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency());;
+       threads = 1) {
+    LaunchImage image;
+    if (auto built = image.build(program, launch, arrays, grid); !built)
+      return std::unexpected(built.error());
+    result = {};
+    GridRunner runner(grid, options, threads);
+    runner.run(result, counted);
+    if (threads == 1 || !runner.needsOrder()) {
+      result.outputs = image.arrays();
+      break;
+    }
+    if (options.flights)
+      options.flights->clear();
+  }
   result.note = noteOf(program, counted, hasErrors(result.diagnostics));
   result.device = text("emulator (", program.module.target, ")");
   if (statistics)

@@ -26,6 +26,9 @@ class FlightRecorder {
 public:
   explicit FlightRecorder(uint64_t blocks) : logs_(blocks) {}
 
+  /// Forgets what it has: the run begins again.
+  void clear() { logs_.assign(logs_.size(), Log{}); }
+
   enum class Wait : uint8_t { Mbarrier, Group, Wgmma };
 
   /// The copy completes (its last half): until completed(), what wakes is woken by it.

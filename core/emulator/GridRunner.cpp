@@ -24,9 +24,11 @@ uint64_t endOf(const Cluster &cluster) {
 
 } // namespace
 
-GridRunner::GridRunner(Grid &grid, const EmulatorOptions &options) : grid_(grid), options_(options) {
+GridRunner::GridRunner(Grid &grid, const EmulatorOptions &options, uint32_t threads) : grid_(grid), options_(options) {
   clusterSize_ = static_cast<uint64_t>(grid.cluster[0]) * grid.cluster[1] * grid.cluster[2];
   total_ = static_cast<uint64_t>(grid.size[0]) * grid.size[1] * grid.size[2] / clusterSize_;
+  bool together = grid.program->communicates;
+  threads_ = together ? 1 : static_cast<uint32_t>(std::min<uint64_t>(threads, total_));
   slots_ = cost::kSms / clusterSize_;
   slotEnd_.assign(slots_, 0);
   slotRuns_.assign(slots_, 0);
@@ -36,7 +38,12 @@ void GridRunner::run(RunResult &result, EmulatorStatistics &statistics) {
   if (grid_.program->communicates)
     runTogether();
   else
-    runApart(options_.threads ? options_.threads : std::max(1u, std::thread::hardware_concurrency()));
+    runApart();
+  for (size_t a = 0; a < shadows_.size() && !needsOrder_ && threads_ > 1 && !stopped_; ++a) {
+    needsOrder_ = shadows_[a]->suspicious || firstFault_ != UINT64_MAX;
+    for (size_t b = 0; b < a && !needsOrder_; ++b)
+      needsOrder_ = shadows_[a]->conflictsWith(*shadows_[b]);
+  }
   report(result);
   statistics.warpInstructions = executed_;
   statistics.cycles = cycles_;
@@ -94,7 +101,14 @@ bool GridRunner::runToEnd(Cluster &cluster, uint64_t index) {
   }
 }
 
-void GridRunner::work() {
+GlobalShadow *GridRunner::newShadow() {
+  if (!grid_.checks)
+    return nullptr;
+  shadows_.push_back(std::make_unique<GlobalShadow>(grid_, threads_ == 1));
+  return shadows_.back().get();
+}
+
+void GridRunner::work(GlobalShadow *shadow) {
   Cluster cluster;
   std::vector<uint32_t> sms(clusterSize_);
   for (uint64_t index = next_++; index < total_ && index < firstFault_; index = next_++) {
@@ -108,10 +122,12 @@ void GridRunner::work() {
     }
     for (uint64_t rank = 0; rank < clusterSize_; ++rank)
       sms[rank] = static_cast<uint32_t>(slot * clusterSize_ + rank);
-    cluster.begin(grid_, index, sms, std::vector<uint64_t>(clusterSize_, start));
+    cluster.begin(grid_, index, sms, std::vector<uint64_t>(clusterSize_, start), shadow);
     bool finished = runToEnd(cluster, index);
     {
       std::scoped_lock lock(mutex_);
+      if (shadow && shadow->suspicious)
+        firstFault_ = std::min<uint64_t>(firstFault_, index); // the rest is in vain
       if (finished) {
         slotEnd_[slot] = endOf(cluster);
         ++slotRuns_[slot];
@@ -123,11 +139,12 @@ void GridRunner::work() {
   }
 }
 
-void GridRunner::runApart(uint32_t threads) {
+void GridRunner::runApart() {
   std::vector<std::thread> others;
-  for (uint64_t n = 1; n < std::min<uint64_t>(threads, total_); ++n)
-    others.emplace_back([this] { work(); });
-  work();
+  GlobalShadow *mine = newShadow();
+  for (uint32_t n = 1; n < threads_; ++n)
+    others.emplace_back([this, shadow = newShadow()] { work(shadow); });
+  work(mine);
   for (std::thread &other : others)
     other.join();
 }
@@ -144,6 +161,7 @@ void GridRunner::runTogether() {
   std::vector<uint64_t> free(cost::kSms, 0);
   std::vector<bool> busy(cost::kSms);
   uint64_t next = 0, looked = 0;
+  GlobalShadow *shadow = newShadow();
   // The SMs that are free first; all of a cluster's blocks start when the last of them is free.
   auto start = [&] {
     std::vector<uint32_t> sms;
@@ -164,7 +182,7 @@ void GridRunner::runTogether() {
       cluster = std::move(idle.back());
       idle.pop_back();
     }
-    cluster->begin(grid_, next, sms, std::vector<uint64_t>(clusterSize_, begin));
+    cluster->begin(grid_, next, sms, std::vector<uint64_t>(clusterSize_, begin), shadow);
     resident.push_back({std::move(cluster), next++});
   };
   while (next < total_ || !resident.empty()) {

@@ -9,11 +9,17 @@
 // A kernel with atomics, reductions, strong accesses or fences on global memory runs on one thread: clusters take
 // turns, so that blocks may wait for each other and sums of floats come in one order.
 //
-//   GridRunner(grid, options).run(result, statistics);
+// What clusters that cannot talk to each other do to the same bytes of global memory is judged by one thread alone. On
+// several, it is only noticed, and the grid has to run again, in order: so the report does not depend on the threads.
+//
+//   GridRunner runner(grid, options, threads);
+//   runner.run(result, statistics);
+//   if (runner.needsOrder()) …                   // again from the start, with one thread
 #pragma once
 
 #include "core/emulator/Cluster.h"
 #include "core/emulator/Emulator.h"
+#include "core/emulator/GlobalShadow.h"
 
 #include <atomic>
 #include <chrono>
@@ -25,7 +31,9 @@ namespace lanescope::core::emulator {
 
 class GridRunner {
 public:
-  GridRunner(Grid &grid, const EmulatorOptions &options);
+  GridRunner(Grid &grid, const EmulatorOptions &options, uint32_t threads);
+  /// Clusters may have raced, or one has faulted, on several threads.
+  bool needsOrder() const { return needsOrder_; }
   void run(RunResult &result, EmulatorStatistics &statistics);
 
 private:
@@ -38,8 +46,9 @@ private:
     std::vector<Note> places; // where its warps were when the run was stopped
   };
 
-  void runApart(uint32_t threads);
-  void work();
+  void runApart();
+  void work(GlobalShadow *shadow);
+  GlobalShadow *newShadow();
   void runTogether();
   std::vector<uint64_t> startTogether(uint64_t index, Cluster &cluster);
   /// Runs one cluster to its end; false when the run is to stop.
@@ -50,6 +59,9 @@ private:
 
   Grid &grid_;
   const EmulatorOptions &options_;
+  uint32_t threads_ = 1;
+  bool needsOrder_ = false;
+  std::vector<std::unique_ptr<GlobalShadow>> shadows_; // one per thread
   uint64_t clusterSize_ = 1, total_ = 1, slots_ = 1;
   Clock::time_point begin_ = Clock::now();
   std::atomic<uint64_t> next_{0}, firstFault_{UINT64_MAX}, executed_{0};

@@ -162,7 +162,7 @@ struct Program {
   std::vector<std::string> approximate, ignored;
   bool communicates = false; // blocks may talk through global memory: atomics, strong accesses, fences for the GPU
   // For the checker: the smallest access to shared memory in bytes (at most 4), and who names registers of wgmmas.
-  uint32_t granule = 4;
+  uint32_t granule = 4, globalGranule = 4; // and to global memory
   std::vector<std::string_view> trackedRegisters;
   std::vector<TrackedUse> trackedUses; // of instruction pc: from trackedBegin[pc] to trackedBegin[pc + 1]
   std::vector<uint32_t> trackedBegin;

@@ -172,8 +172,8 @@ static bool checkLanes(Warp &warp, const Instr &i, uint32_t mask, const uint64_t
       shared |= static_cast<uint32_t>(addresses[l] >> 56 == kSharedWindow >> 56) << l;
       global |= static_cast<uint32_t>(addresses[l] >> 56 == 0) << l;
     });
-  if (global && (i.strong || access == Access::Atomic))
-    checks.globalFlag(warp, i, global, addresses, access);
+  if (global && !checks.globalAccess(warp, i, global, addresses, bytes, access))
+    return false;
   uint32_t named = 0, own = warp.block->clusterRank;
   forLanes(shared, [&](uint32_t l) { named |= static_cast<uint32_t>(addresses[l]) >> kRankShift; });
   if (named == 0)
@@ -197,11 +197,14 @@ static bool checkLanes(Warp &warp, const Instr &i, uint32_t mask, const uint64_t
 
 /// Whether values[l] is values[0] + l * bytes.
 template <class T> static bool inRow(const T *values, T bytes) {
-  if (values[1] - values[0] != bytes || values[kLanes - 1] - values[0] != bytes * (kLanes - 1))
+  T expected = values[0];
+  if (values[1] - expected != bytes || values[kLanes - 1] - expected != bytes * (kLanes - 1))
     return false;
   T odd = 0;
-  for (T l = 0; l < kLanes; ++l)
-    odd |= (values[l] - values[0]) ^ (l * bytes);
+  for (int l = 0; l < kLanes; ++l) { // one addition a lane, which compilers vectorise
+    odd |= values[l] ^ expected;
+    expected += bytes;
+  }
   return odd == 0;
 }
 
@@ -234,8 +237,15 @@ bool resolveRow(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, Acces
   if (block.checks && i.space == Space::Shared &&
       !block.checks->accessRow(warp, i, static_cast<uint32_t>(address), bytes, access))
     return false;
+  if (block.checks && i.space == Space::Global && !block.checks->globalRow(warp, i, address, all, bytes, access))
+    return false;
   out = data + offset;
   return true;
+}
+
+Step settled(Warp &warp, const Instr &i) {
+  Checker *checks = warp.block->checks.get();
+  return checks && checks->doubtful() && !checks->settle(warp, i) ? Step::Fault : Step::Next;
 }
 
 bool resolveLanes(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, Access access, std::byte **out) {

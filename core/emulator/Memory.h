@@ -16,6 +16,9 @@ bool resolveLanes(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, Acc
 /// `out` is the first place, null when they do not or when anything is odd, and nothing has been done then.
 bool resolveRow(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, Access access, std::byte *&out);
 
+/// Behind a write through resolveLanes() or resolveRow(): a race that the written values decide about is told.
+Step settled(Warp &warp, const Instr &i);
+
 /// One address. Null after setting the fault.
 std::byte *resolve(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, Space space, uint64_t bytes,
                    uint32_t align, Access access);

@@ -191,5 +191,63 @@ TEST(Grid, AnEndlessBlockIsStoppedOnAnyThread) {
   }
 }
 
+// Blocks that touch the same bytes. %r0: the block; thread t of block b has word 32b + t at %d4 and t at %d5.
+Kernel blocks(const std::string &body, uint32_t count = 12) {
+  Kernel kernel;
+  kernel.params = 1;
+  kernel.blocks = count;
+  kernel.body = "mov.u32 %r0, %ctaid.x;\nmov.u32 %r1, %tid.x;\nmad.lo.u32 %r2, %r0, 32, %r1;\n"
+                "mul.wide.u32 %d3, %r2, 4;\nadd.s64 %d4, %d50, %d3;\nmul.wide.u32 %d5, %r1, 4;\n"
+                "add.s64 %d5, %d50, %d5;\nsetp.eq.u32 %p1, %r0, 7;\nsetp.eq.u32 %p2, %r1, 0;\n" +
+                body + "\nret;";
+  return kernel;
+}
+
+TEST(Grid, RacesBetweenBlocks) {
+  std::vector<Array> arrays{u32Array(std::vector<uint32_t>(32 * 16))};
+  struct Case {
+    const char *name, *words;
+    std::string good, bad;
+  };
+  const std::string own = "st.global.b32 [%d4], %r0;\n";
+  for (const Case &c : std::initializer_list<Case>{
+           {"two blocks write", "which a warp of block (0, 0, 0) writes", own, "st.global.b32 [%d5], %r0;\n"},
+           {"a block reads another's part", "which a warp of block (6, 0, 0) writes", own + "ld.global.b32 %r5, [%d4];",
+            own + "@%p1 ld.global.b32 %r5, [%d4+-128];"},
+           {"a block writes what another reads", "which a warp of block (6, 0, 0) reads",
+            "@!%p1 ld.global.b32 %r5, [%d4+-0];\n@%p1 st.global.b32 [%d4], 5;\n",
+            "@!%p1 ld.global.b32 %r5, [%d4];\n@%p1 st.global.b32 [%d4+-128], 5;\n"},
+           {"a sum without atomics", "which a warp of block (0, 0, 0) writes", "red.global.add.u32 [%d5], 1;\n",
+            "ld.global.b32 %r5, [%d5];\nadd.u32 %r5, %r5, 1;\nst.global.b32 [%d5], %r5;\n"},
+           {"parts of one line of words", "which a warp of block (0, 0, 0) writes",
+            "mul.wide.u32 %d6, %r0, 8;\nadd.s64 %d6, %d6, %d50;\n@%p2 st.global.v2.b32 [%d6], {%r0, %r0};\n",
+            "mul.wide.u32 %d6, %r0, 8;\nadd.s64 %d6, %d6, %d50;\nadd.u32 %r0, %r0, 1;\n"
+            "@%p2 st.global.b32 [%d6], %r0;\n@%p2 st.global.b32 [%d6+8], %r0;\n"}}) {
+    SCOPED_TRACE(c.name);
+    EXPECT_EQ(sameOnAll(blocks(c.good), arrays).report, "");
+    std::string report = sameOnAll(blocks(c.bad), arrays).report;
+    EXPECT_NE(report.find("without an order between them"), std::string::npos) << report;
+    EXPECT_NE(report.find(c.words), std::string::npos) << report;
+  }
+  // One value from all blocks is none, nor is what they only read.
+  EXPECT_EQ(sameOnAll(blocks("ld.global.b32 %r5, [%d5+256];\nst.global.b32 [%d5], 9;\n"), arrays).report, "");
+}
+
+TEST(Grid, BlocksThatWaitForEachOtherAreOrdered) {
+  // Block b adds its part behind block b - 1, by a ticket in word 0.
+  const std::string turn = "add.s64 %d6, %d5, 128;\nL: ld.acquire.gpu.global.b32 %r4, [%d50];\n"
+                           "setp.ne.u32 %p3, %r4, %r0;\n@%p3 bra L;\n";
+  const std::string add = "ld.global.b32 %r5, [%d6];\nadd.u32 %r5, %r5, 1;\nst.global.b32 [%d6], %r5;\n";
+  const std::string pass = "add.u32 %r6, %r0, 1;\nbar.sync 0;\n@%p2 st.release.gpu.global.b32 [%d50], %r6;\n";
+  std::vector<Array> arrays{u32Array(std::vector<uint32_t>(32 * 16))};
+  Seen good = sameOnAll(blocks(turn + add + pass), arrays);
+  EXPECT_EQ(good.report, "");
+  ASSERT_EQ(good.values.size(), 512u);
+  EXPECT_EQ(good.values[32 + 5], 12u);
+  // The ticket is passed on too early: what comes behind is not ordered.
+  std::string report = sameOnAll(blocks(turn + pass + add), arrays).report;
+  EXPECT_NE(report.find("without an order between them"), std::string::npos) << report;
+}
+
 } // namespace
 } // namespace lanescope::core::test

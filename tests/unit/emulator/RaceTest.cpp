@@ -334,6 +334,42 @@ TEST(Race, BarriersThatAreNotThereYet) {
              "mbarrier.arrive.shared.b64 %d4, [smem+32784];//!\n"}});
 }
 
+TEST(Race, GlobalMemoryWithinABlock) {
+  const std::string barrier = "bar.sync 0;//-\nnanosleep.u32 5000;//+\n";
+  // %d7: the output's word of a thread of another warp.
+  const std::string other = "sub.s64 %d7, %d5, %d1;\nadd.s64 %d7, %d7, %d51;\n";
+  const std::string fill = "st.shared.b32 [%d2], %r0;\nfence.proxy.async.shared::cta;\nbar.sync 0;\n";
+  const std::string store = "@%p1 cp.async.bulk.global.shared::cta.bulk_group [%d51], [smem], 512;\n"
+                            "@%p1 cp.async.bulk.commit_group;\n";
+  const std::string done = "@%p1 cp.async.bulk.wait_group 0;\n";
+  checkAll({
+      {"read after a write of another warp", "race", "which warp 1 writes",
+       other + "st.global.b32 [%d3], %r0;\n" + barrier + "ld.global.b32 %r1, [%d7];//!\n"},
+      {"two writes of different values", "race", "of buffer 1",
+       "@%p4 st.global.b32 [%d51], 7;\n" + barrier + "@%p1 st.global.b32 [%d51], 1;//!\n"},
+      {"a write after another warp's read", "race", "reads",
+       other + "ld.global.b32 %r1, [%d7];\n" + barrier + "mov.b32 %r1, 9;\nst.global.b32 [%d3], %r1;//!\n"},
+      {"an atomic and a plain write", "race", "no barrier",
+       "@%p4 red.global.add.u32 [%d51], 7;\n" + barrier + "@%p1 st.global.b32 [%d51], 1;//!\n"},
+      {"a store that nobody has waited for", "copy-not-awaited", "without `.read`",
+       fill + store +
+           "@%p1 cp.async.bulk.wait_group 0;//-\n@%p1 cp.async.bulk.wait_group.read 0;//+\n"
+           "bar.sync 0;\nld.global.b32 %r1, [%d3];//!\n"},
+      {"written while a copy reads", "overwritten-in-flight", "phase 0",
+       kExpect + kLoad +
+           "\nW: mbarrier.try_wait.parity.shared.b64 %p2, [smem+32768], 0;//-\n@!%p2 bra.uni W;//-\n"
+           "bar.sync 0;\nst.global.b32 [%d6], 5;//!\n"},
+      {"a flag that nobody looks at", "race", "no barrier",
+       other + "@%p3 st.global.b32 [%d3], %r0;\n@%p1 st.release.gpu.global.b32 [%d50], 1;\n@!%p4 bra D;\n"
+               "L: ld.acquire.gpu.global.b32 %r1, [%d50];//-\nsetp.ne.u32 %p6, %r1, 1;//-\n@%p6 bra L;//-\n"
+               "nanosleep.u32 5000;//+\nld.global.b32 %r1, [%d7];//!\nD:\n"},
+  });
+  // All threads may write one value.
+  auto same = runVariant(variantOf("st.global.b32 [%d51], 7;\nst.global.b32 [%d51+4], 7;\n", false), 0);
+  ASSERT_TRUE(same) << errorText(same.error());
+  EXPECT_TRUE(same->diagnostics.empty()) << errorText(same->diagnostics);
+}
+
 TEST(Race, UnwrittenSharedMemory) {
   checkAll({{"nobody has written", "uninitialised-shared", "nothing has written",
              "st.shared.b32 [%d2+8192], 0;//-\nbar.sync 0;\nld.shared.b32 %r1, [%d5+8192];//!\n"}});

@@ -257,8 +257,10 @@ TEST(BulkCopy, StoresReadLateAndGroupsWait) {
   ASSERT_EQ(unfinished->diagnostics.size(), 1u);
   EXPECT_EQ(unfinished->diagnostics[0].kind, "unfinished-copy");
   // One group may stay in flight.
-  const std::string again = store.substr(store.find("@%p1"));
-  auto two = run(bulkKernel(store + again + "cp.async.bulk.wait_group 1;\ncp.async.bulk.wait_group 0;\n"), arrays());
+  std::string again = store.substr(store.find("@%p1"));
+  again.replace(again.find("[%d51]"), 6, "[%d51+128]");
+  auto two = run(bulkKernel(store + again + "cp.async.bulk.wait_group 1;\ncp.async.bulk.wait_group 0;\n"),
+                 {u32Array(counted()), u32Array(std::vector<uint32_t>(64))});
   ASSERT_TRUE(two);
   EXPECT_TRUE(two->diagnostics.empty()) << errorText(two->diagnostics);
 }
