@@ -20,6 +20,7 @@ void Checker::begin(const Grid &grid, GlobalShadow &global, uint32_t cluster, ui
   clusterIndex_ = cluster;
   clusterCount_ = uint64_t(grid.size[0]) * grid.size[1] * grid.size[2] / blocks;
   doubts_.clear();
+  lastUses_.assign(2 * size_t(blocks) * warpsPerBlock, LastUse{});
   warpsPerBlock_ = warpsPerBlock;
   warps_ = blocks * warpsPerBlock;
   shadow_.begin(blocks, sharedBytes, grid.program->granule);

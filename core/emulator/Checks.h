@@ -188,6 +188,14 @@ private:
   GlobalShadow *global_ = nullptr;
   uint32_t clusterIndex_ = 0;
   uint64_t clusterCount_ = 1;
+  /// The last use of a warp that was numbered: what follows at the same place of the snippet is the same use.
+  struct LastUse {
+    uint32_t number = kNoUse, sweeps = 0, loc = 0;
+    GlobalUse use;
+    Handler run = nullptr;
+  };
+  uint32_t numberOf(LastUse &last, const Instr &i, const GlobalUse &use);
+  std::vector<LastUse> lastUses_; // per warp: of reads, of writes
   std::vector<Doubt> doubts_;
   std::vector<std::byte> doubtBytes_;
 };

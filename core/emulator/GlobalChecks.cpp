@@ -86,6 +86,16 @@ struct Checker::GlobalTouch {
   size_t keptAt = 0;
 };
 
+uint32_t Checker::numberOf(LastUse &last, const Instr &i, const GlobalUse &use) {
+  uint32_t loc = grid_->program->function->instructions[i.source].loc;
+  bool same = last.number && last.sweeps == global_->sweeps && last.use.epoch == use.epoch &&
+              last.use.stamp == use.stamp && last.use.rest == use.rest && last.use.atomic == use.atomic &&
+              (last.use.pc == use.pc || (loc && last.loc == loc && last.run == i.run));
+  if (!same)
+    last = {global_->add(use), global_->sweeps, loc, use, i.run};
+  return last.number;
+}
+
 /// Whether blocks of several clusters may be ordered here, and are followed.
 bool Checker::clustersMeet() const {
   return grid_->program->communicates && global_->judges && clusterCount_ > 1 &&
@@ -206,7 +216,7 @@ bool Checker::globalAccess(Warp &warp, const Instr &i, uint32_t mask, const uint
   touch.me.atomic = orders;
   touch.reads = access == Access::Read;
   if (!touch.reads)
-    touch.number = global_->add(touch.me);
+    touch.number = numberOf(lastUses_[2 * w + 1], i, touch.me);
   for (uint32_t l = 0; l < 32;) {
     if (!(mask >> l & 1)) {
       ++l;
@@ -243,10 +253,10 @@ bool Checker::globalRow(Warp &warp, const Instr &i, uint64_t address, uint64_t a
   bool readElsewhere = reader.cluster != clusterIndex_ && !global_->use(elsewhere).rest;
   if (count && mine && (readByMe || (readElsewhere && reads))) {
     if (!reads) {
-      cell = {global_->add(me), kNoUse};
+      cell = {numberOf(lastUses_[2 * w + 1], i, me), kNoUse};
     } else if (!(readByMe && cell.reads && reader.epoch == me.epoch && reader.stamp == me.stamp)) {
       me.rest = readByMe ? kNoUse : elsewhere;
-      cell.reads = global_->add(me);
+      cell.reads = numberOf(lastUses_[2 * w], i, me);
     }
   } else {
     GlobalTouch touch{warp, i, me, view, access};
@@ -254,7 +264,7 @@ bool Checker::globalRow(Warp &warp, const Instr &i, uint64_t address, uint64_t a
     touch.rowStart = address;
     touch.rowBytes = bytes;
     if (!reads)
-      touch.number = global_->add(me);
+      touch.number = numberOf(lastUses_[2 * w + 1], i, me);
     if (count == 0)
       return globalRange(touch, address, all);
     uint64_t offset = 0;

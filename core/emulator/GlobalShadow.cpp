@@ -69,6 +69,7 @@ uint32_t GlobalShadow::addReader(uint32_t reads, GlobalUse reader, const Clock &
 }
 
 void GlobalShadow::sweep() {
+  ++sweeps;
   std::vector<uint32_t> fresh(uses_.size(), kNoUse), path;
   std::vector<GlobalUse> left(1);
   auto move = [&](uint32_t from) -> uint32_t {

@@ -80,6 +80,7 @@ public:
     if (uses_.size() > sweepAt_) [[unlikely]]
       sweep();
   }
+  uint32_t sweeps = 0; // numbers of uses are good until the next one
   /// Whether a cluster of the one and a cluster of the other use the same granule, and one of them writes it.
   bool conflictsWith(const GlobalShadow &other) const;
 
