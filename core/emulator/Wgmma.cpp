@@ -45,6 +45,35 @@ void readRegisters(Warp &warp, const uint32_t *slots, uint8_t *out) {
                   warp.reg<uint32_t>(slots[r]) + l, 4);
 }
 
+/// sum[c] = left . column c of b, which is depth x n; n is a multiple of 8. All products are exact in binary64.
+[[gnu::always_inline]] inline void multiplyRow(const double *left, const float *b, uint32_t n, uint32_t depth,
+                                               double *sum) {
+  for (uint32_t c = 0; c < n; c += 8) {
+    double part[8] = {};
+    for (uint32_t k = 0; k < depth; ++k)
+      for (uint32_t e = 0; e < 8; ++e)
+        part[e] += left[k] * static_cast<double>(b[static_cast<size_t>(k) * n + c + e]);
+    std::memcpy(sum + c, part, sizeof part);
+  }
+}
+
+#if defined(__x86_64__)
+const bool kWide = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+
+__attribute__((target("avx2,fma"))) void multiplyRowWide(const double *left, const float *b, uint32_t n, uint32_t depth,
+                                                         double *sum) {
+  multiplyRow(left, b, n, depth, sum);
+}
+#endif
+
+void multiply(const double *left, const float *b, uint32_t n, uint32_t depth, double *sum) {
+#if defined(__x86_64__)
+  if (kWide)
+    return multiplyRowWide(left, b, n, depth, sum);
+#endif
+  multiplyRow(left, b, n, depth, sum);
+}
+
 void addFloats(Warp &warp, const WgmmaOp &op, const WgmmaVariant &v, const uint8_t *aBytes, const uint8_t *bBytes) {
   const uint32_t *slots = warp.block->grid->program->lists.data() + op.instr->list;
   uint32_t n = v.columns, depth = v.depth();
@@ -59,13 +88,10 @@ void addFloats(Warp &warp, const WgmmaOp &op, const WgmmaVariant &v, const uint8
   }
   double sign = v.negateA != v.negateB ? -1.0 : 1.0;
   for (uint32_t row = 0; row < 16; ++row) {
-    double sum[kMaxColumns] = {};
-    for (uint32_t k = 0; k < depth; ++k) {
-      double left = sign * static_cast<double>(a[row * depth + k]);
-      const float *right = b + static_cast<size_t>(k) * n;
-      for (uint32_t c = 0; c < n; ++c)
-        sum[c] += left * static_cast<double>(right[c]);
-    }
+    double sum[kMaxColumns], left[kMaxFloatDepth];
+    for (uint32_t k = 0; k < depth; ++k)
+      left[k] = sign * static_cast<double>(a[row * depth + k]);
+    multiply(left, b, n, depth, sum);
     uint32_t lane0 = row % 8 * 4, half = row / 8;
     for (uint32_t c = 0; c < n; ++c) {
       uint32_t lane = lane0 + c % 8 / 2;
