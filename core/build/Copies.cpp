@@ -59,10 +59,16 @@ void KernelBuilder::asyncLoad(const IrRef &source, const std::vector<SliceDim> &
   mlir::Attribute tracked;
   if (options.partitionedAxis)
     tracked = mosaic_gpu::CopyPartitionedAttr::get(impl_->context.get(), *options.partitionedAxis);
-  impl_->create<mosaic_gpu::AsyncLoadOp>(unwrap(source), unwrap(destination), place, indices, tracked,
-                                         options.predicate ? unwrap(*options.predicate) : mlir::Value(), mlir::Value(),
-                                         impl_->builder.getDenseI64ArrayAttr(lengths),
-                                         impl_->dimensions(options.collective), mosaic_gpu::OobFillMode::Zeros);
+  using mosaic_gpu::OobFillMode;
+  OobFillMode fill = options.fill == CopyFill::Undefined  ? OobFillMode::Undefined
+                     : options.fill == CopyFill::InBounds ? OobFillMode::PromiseInBounds
+                                                          : OobFillMode::Zeros;
+  auto load = impl_->create<mosaic_gpu::AsyncLoadOp>(unwrap(source), unwrap(destination), place, indices, tracked,
+                                                     options.predicate ? unwrap(*options.predicate) : mlir::Value(),
+                                                     mlir::Value(), impl_->builder.getDenseI64ArrayAttr(lengths),
+                                                     impl_->dimensions(options.collective), fill);
+  if (options.fill == CopyFill::Nan) // JAX has no such mode
+    load->setAttr("lanescope.nan_fill", impl_->builder.getUnitAttr());
 }
 
 static mosaic_gpu::TmaReduction reductionOf(CopyReduction reduction, layouts::Dtype dtype) {

@@ -99,6 +99,10 @@ enum class ArgumentKind : uint8_t { In, Out, InOut, Scratch };
 /// How a copy to global memory combines with what is there. Minimum and maximum of integers by the dtype's sign.
 enum class CopyReduction : uint8_t { Add, Minimum, Maximum, Increment, Decrement, And, Or, Xor };
 
+/// What a copy to shared memory puts where its slice reaches over the array's end. InBounds: the slice does not, which
+/// nobody checks.
+enum class CopyFill : uint8_t { Zeros, Nan, Undefined, InBounds };
+
 /// What a kernel has before its first statement.
 struct KernelFrame {
   struct Argument {
@@ -201,6 +205,7 @@ public:
     std::optional<IrValue> predicate = std::nullopt; // i1; without it holding, the arrival comes without bytes
     std::vector<int64_t> collective = {};            // cluster dimensions whose blocks load together, 0: x
     std::optional<int64_t> partitionedAxis = std::nullopt;
+    CopyFill fill = CopyFill::Zeros;
   };
   /// Announces the bytes of `destination` on the barrier (one arrival) and starts the copy of a slice of `source`.
   void asyncLoad(const IrRef &source, const std::vector<SliceDim> &dims, const IrRef &destination,

@@ -1,5 +1,6 @@
 // mosaic_gpu.async_load and async_store: one elected thread of the warpgroup issues a TMA instruction.
 #include "core/ir/MosaicGpuAsync.h"
+#include "core/lowering/BulkCopy.h"
 #include "core/lowering/Clusters.h"
 #include "core/lowering/CpAsync.h"
 #include "core/lowering/Tma.h"
@@ -45,6 +46,15 @@ LogicalResult refuseArrays(Operation *op, ValueRange indices, llvm::StringRef wh
   return success();
 }
 
+void loadInOnePiece(KernelLowering &k, mosaic_gpu::AsyncLoadOp load, const Ref &shared, const BulkCopy &copy) {
+  if (k.fencesReads)
+    k.t.fenceAsyncShared();
+  k.warpgroupBarrier(); // threads of the warpgroup may still be reading what the copy overwrites
+  k.t.ptx("@$0 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [$1], [$2], $3, [$4];", "b,r,l,r,r",
+          {issuer(k, load.getPredicate()), k.t.address(shared.base, shared.computedOffset, shared.knownOffset),
+           copy.source, k.t.constant(copy.bytes), k.scalar(load.getBarrier())});
+}
+
 LogicalResult load(KernelLowering &k, Operation *op) {
   auto load = cast<mosaic_gpu::AsyncLoadOp>(op);
   if (load.getGmemPeerId())
@@ -56,9 +66,21 @@ LogicalResult load(KernelLowering &k, Operation *op) {
     return failure();
   const Ref &shared = k.ref(load.getDestination());
   SmallVector<int64_t> collective = dimensions(load.getCollective());
+  // Without something to fill in, one contiguous piece needs no descriptor, and may be longer than a box.
+  if (load.getOobFillMode() != mosaic_gpu::OobFillMode::Zeros && clusterSize(k, collective) == 1)
+    if (auto bulk = planBulkCopy(k, k.ref(load.getSource()), shared, load.getIndices(), load.getSliceLengths(),
+                                 load.getOobFillMode() == mosaic_gpu::OobFillMode::Undefined)) {
+      loadInOnePiece(k, load, shared, *bulk);
+      return success();
+    }
   auto copy = planTma(k, op, k.ref(load.getSource()), shared, load.getIndices(), load.getSliceLengths(), collective);
   if (failed(copy))
     return failure();
+  if (op->hasAttr("lanescope.nan_fill")) {
+    if (!isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(shared.element))
+      return op->emitError() << "a copy of `" << shared.element << "` cannot fill with NaN";
+    copy->map.oobNan = true;
+  }
   // Threads of the warpgroup may still be reading what the copy overwrites.
   if (k.fencesReads)
     k.t.fenceAsyncShared();

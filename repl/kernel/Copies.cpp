@@ -78,10 +78,33 @@ Result<std::optional<int64_t>> partitionedAxis(Tracer &tracer, const BoundArgume
   return axis;
 }
 
+/// `oob_mode`: what lies over the array's end.
+Result<core::CopyFill> fillArgument(const BoundArguments &args, size_t index, const RefValue &source) {
+  using enum core::CopyFill;
+  if (!args.has(index) || args[index].value.isNone())
+    return Zeros;
+  std::string wanted = LANESCOPE_TRY(args.text(index));
+  if (wanted == "zeros")
+    return Zeros;
+  if (wanted == "undefined")
+    return Undefined;
+  if (wanted == "nan") {
+    if (!layouts::isFloat(source.dtype()) || layouts::bitwidth(source.dtype()) < 16)
+      return args.wrongValue(index, text("NaN fills floats of 16 bits and more, not ", layouts::name(source.dtype())));
+    return Nan;
+  }
+  if (wanted != "promise_in_bounds")
+    return args.wrongValue(index, "it is \"zeros\", \"nan\", \"undefined\" or \"promise_in_bounds\"");
+  if (source.outside())
+    return args.wrongValue(index, text("the slice of shape ", layouts::tupleText(source.shape()),
+                                       " reaches over the end of `", source.name(), "`"));
+  return InBounds;
+}
+
 enum Implementation : uint8_t { kTma, kCpAsync };
 
 Result<Value> copyIn(Tracer &tracer, Context &context, const BoundArguments &args) {
-  enum : size_t { kSource, kTarget, kBarrier, kCollective, kPartitioned, kPredicate, kImplementation };
+  enum : size_t { kSource, kTarget, kBarrier, kCollective, kPartitioned, kPredicate, kImplementation, kFill };
   auto source = LANESCOPE_TRY(refArgument(tracer, args, kSource, core::MemorySpace::Global));
   auto target = LANESCOPE_TRY(refArgument(tracer, args, kTarget, core::MemorySpace::Shared));
   LANESCOPE_CHECK(checkCopy(args, *source, kSource, *target, kTarget));
@@ -109,6 +132,7 @@ Result<Value> copyIn(Tracer &tracer, Context &context, const BoundArguments &arg
   options.collective = LANESCOPE_TRY(clusterAxes(tracer, args, kCollective));
   options.partitionedAxis =
       LANESCOPE_TRY(partitionedAxis(tracer, args, kPartitioned, options.collective, source->shape()));
+  options.fill = LANESCOPE_TRY(fillArgument(args, kFill, *source));
   core::KernelBuilder &builder = tracer.at(context.span);
   options.predicate = LANESCOPE_TRY(predicateArgument(tracer, args, kPredicate));
   core::IrRef shared = LANESCOPE_TRY(sharedSide(tracer, *target, *source));
@@ -120,6 +144,8 @@ Result<Value> copyIn(Tracer &tracer, Context &context, const BoundArguments &arg
     return error("warp-level", context.span,
                  "a copy without TMA is issued by all threads of a warpgroup: give it a "
                  "barrier, or do it outside of `core_map(WarpMesh(…))`");
+  if (options.fill == core::CopyFill::Nan || options.fill == core::CopyFill::Undefined)
+    return args.wrongValue(kFill, "a copy without TMA stays in bounds, and fills nothing in");
   if (!options.collective.empty())
     return args.wrongValue(kCollective, "copies without TMA are each block's own");
   if (options.predicate)
@@ -238,12 +264,15 @@ Result<Value> commitGroup(Tracer &tracer, Context &context, const BoundArguments
 constexpr Primitive kPrimitives[] = {
     {"copy_gmem_to_smem",
      "copy_gmem_to_smem(src, dst, barrier=None, collective_axes=None, partitioned_axis=None, predicate=None, "
-     "implementation=None)",
+     "implementation=None, oob_mode=None)",
      "Starts a copy from global to shared memory. The barrier counts its bytes and one arrival: wait on it before "
      "reading `dst`.\n\n"
      "With `collective_axes` the blocks along these axes of the cluster load it together: each loads a part and sends "
      "it to all. When `predicate` does not hold, the arrival comes without a copy. What lies over the array's end is "
-     "filled with zeros. Without a barrier (or with `implementation=\"cp_async\"`) the threads copy without TMA: wait "
+     "filled with zeros; `oob_mode=\"nan\"` fills with NaN, \"undefined\" with anything, and \"promise_in_bounds\" "
+     "says that "
+     "nothing does: then a contiguous slice needs no descriptor and may be of any length. Without a barrier (or with "
+     "`implementation=\"cp_async\"`) the threads copy without TMA: wait "
      "with `wait_gmem_to_smem`.",
      copyIn},
     {"async_prefetch", "async_prefetch(ref, collective_axes=None, partitioned_axis=None, predicate=None)",

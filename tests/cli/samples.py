@@ -14,6 +14,7 @@ REGIONS = {
     "double": (1, ["load", "double", "store"]),
     "pipeline": (8, ["warm up"] + ["fetch", "wait", "add"] * (STEPS - 1) + ["wait", "add", "store"]),
     "transpose": (8, ["load", "turn", "store"]),
+    "warps": (1, ["warps"]),
 }
 
 

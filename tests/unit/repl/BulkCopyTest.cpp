@@ -1,0 +1,146 @@
+// Copies of contiguous slices without a descriptor, and what fills the space over an array's end: run on the emulator.
+#include "KernelSupport.h"
+
+#include "layouts/support/Text.h"
+
+namespace lanescope::repl {
+namespace {
+
+void expectRuns(const std::string &text) {
+  Snippet done(text);
+  EXPECT_TRUE(done.ok) << text << done.errors;
+}
+
+void expectFails(const std::string &text, const std::string &place, const std::string &message) {
+  Snippet done(text);
+  EXPECT_FALSE(done.ok) << text;
+  EXPECT_EQ(done.place(), place) << done.errors;
+  EXPECT_NE(done.errors.find(message), std::string::npos) << done.errors;
+}
+
+/// A kernel that copies x.at[index] of this shape to shared memory and out; gives its PTX.
+std::string copied(const std::string &dtype, const std::string &shape, const std::string &index,
+                   const std::string &mode) {
+  Snippet done(text("shape, dtype = ", shape, ", ", dtype, R"(
+count = 1
+for size in shape:
+  count = count * size
+x = arange(count).reshape(shape).astype(dtype)
+part = x)",
+                    index.empty() ? "" : "[" + index + "]", R"(
+@kernel(scratch=[SMEM(part.shape, dtype), Barrier()])
+def k(x: GMEM(shape, dtype), out: Out(part.shape, dtype), tile, bar):
+  copy_gmem_to_smem(x.at[)",
+                    index.empty() ? "..." : index, "], tile, bar, oob_mode=\"", mode, R"(")
+  barrier_wait(bar)
+  out[...] = tile[...]
+assert max_error(k(x), part) == 0
+print(ptx(k, x))
+)"));
+  EXPECT_TRUE(done.ok) << dtype << shape << index << mode << done.errors;
+  return done.printed;
+}
+
+// inventory: PC copy_gmem_to_smem_contiguous
+TEST(BulkCopies, ContiguousSlices) {
+  const std::tuple<const char *, const char *, bool> slices[] = {
+      {"(256,)", "", false},         {"(64, 128)", "", false},       {"(64, 128)", "5", false},
+      {"(3, 64, 128)", "2", false},  {"(3, 64, 1, 128)", "", false}, {"(3, 64, 1, 128)", "1, 32:64", false},
+      {"(5, 5, 512)", "4, 4", true}, {"(5, 1024)", "4", true},       {"(8192,)", "", true},
+      {"(8192,)", "4096:8192", true}};
+  for (const char *dtype : {"bf16", "f32"})
+    for (auto [shape, index, large] : slices)
+      for (const char *mode : {"zeros", "undefined", "promise_in_bounds"}) {
+        bool zeros = std::string(mode) == "zeros";
+        if (large && zeros)
+          continue; // more than a box
+        std::string ptx = copied(dtype, shape, index, mode);
+        EXPECT_EQ(ptx.find("cp.async.bulk.tensor") != std::string::npos, zeros) << shape << index << mode;
+        EXPECT_EQ(ptx.find("cp.async.bulk.shared::cluster.global") != std::string::npos, !zeros)
+            << shape << index << mode;
+      }
+}
+
+// What is not contiguous or not aligned goes by a descriptor in every mode.
+TEST(BulkCopies, OthersNeedADescriptor) {
+  for (const char *mode : {"undefined", "promise_in_bounds"})
+    EXPECT_NE(copied("f32", "(64, 128)", "0:64, 0:64", mode).find("cp.async.bulk.tensor.2d"), std::string::npos);
+}
+
+// A start that only the device knows: one piece where it is promised, else a descriptor.
+// inventory: PC copy_gmem_to_smem_clamped_arrivals
+TEST(BulkCopies, StartsOfTheDevice) {
+  for (const char *mode : {"undefined", "promise_in_bounds"}) {
+    Snippet done(text(R"(@kernel(grid=(2,), scratch=[SMEM((128,), f32), Barrier()])
+def k(x: GMEM((256,), f32), out: Out((2, 128), f32), tile, bar):
+  i = program_id(0)
+  copy_gmem_to_smem(x.at[ds(i * 128, 128)], tile, bar, oob_mode=")",
+                      mode, R"(")
+  barrier_wait(bar)
+  out[i] = tile[...]
+x = arange(256).astype(f32)
+assert max_error(k(x), x.reshape((2, 128))) == 0
+print(ptx(k, x))
+)"));
+    EXPECT_TRUE(done.ok) << done.errors;
+    EXPECT_EQ(done.printed.find("cp.async.bulk.tensor") == std::string::npos, std::string(mode) == "promise_in_bounds");
+  }
+}
+
+// inventory: PC out_of_bounds_tma_reads (one dtype for each mode)
+TEST(BulkCopies, WhatFillsIn) {
+  for (const char *dtype : {"f32", "f16", "bf16"})
+    expectRuns(text(R"(@kernel(scratch=[SMEM((128, 64), )", dtype, R"(), SMEM((128, 64), )", dtype,
+                    R"(), Barrier(num_barriers=2)])
+def k(x: GMEM((100, 64), )",
+                    dtype, "), zeroed: Out((128, 64), ", dtype, "), filled: Out((128, 64), ", dtype, R"(), a, b, bar):
+  copy_gmem_to_smem(x.at[ds(0, 128)], a, bar.at[0], oob_mode="undefined")
+  copy_gmem_to_smem(x.at[ds(0, 128)], b, bar.at[1], oob_mode="nan")
+  barrier_wait(bar.at[0])
+  barrier_wait(bar.at[1])
+  zeroed[...] = a[...]
+  v = b[...]
+  filled[...] = select(v == v, v, -5.0)
+x = random((100, 64), )",
+                    dtype, R"(, seed=1)
+zeroed, filled = k(x)
+assert max_error(zeroed[0:100], x) == 0 and max_error(filled[0:100], x) == 0
+assert max_error(filled[100:128], full((28, 64), -5.0, )",
+                    dtype, R"()) == 0
+)"));
+}
+
+TEST(BulkCopies, ByOneWarp) {
+  expectRuns(R"(@kernel(scratch=[SMEM((1024,), f32), Barrier()])
+def k(x: GMEM((4, 1024), f32), out: Out((1024,), f32), tile, bar):
+  def body():
+    if axis_index("warp") == 3:
+      copy_gmem_to_smem(x.at[2], tile, bar, oob_mode="promise_in_bounds")
+  core_map(WarpMesh(axis_name="warp"))(body)
+  barrier_wait(bar)
+  out[...] = tile[...]
+x = random((4, 1024), f32, seed=1)
+assert max_error(k(x), x[2]) == 0
+)");
+}
+
+TEST(BulkCopies, Mistakes) {
+  auto kernel = [](const std::string &dtype, const std::string &copy) {
+    return "@kernel(grid=(2,), scratch=[SMEM((128,), " + dtype + "), Barrier()])\ndef k(x: GMEM((200,), " + dtype +
+           "), out: Out((128,), " + dtype + "), tile, bar):\n  " + copy +
+           "\n  barrier_wait(bar)\n  out[...] = tile[...]\nk(zeros((200,), " + dtype + "))\n";
+  };
+  expectFails(kernel("f32", "copy_gmem_to_smem(x.at[0:128], tile, bar, oob_mode=\"ones\")"), "3:54",
+              "it is \"zeros\", \"nan\", \"undefined\" or \"promise_in_bounds\"");
+  expectFails(kernel("i32", "copy_gmem_to_smem(x.at[0:128], tile, bar, oob_mode=\"nan\")"), "3:54", "NaN fills floats");
+  expectFails(kernel("f32", "copy_gmem_to_smem(x.at[ds(100, 128)], tile, bar, oob_mode=\"promise_in_bounds\")"), "3:61",
+              "reaches over the end of `x`");
+  expectFails(kernel("f32", "copy_gmem_to_smem(x.at[0:128], tile, oob_mode=\"nan\")"), "3:49", "a copy without TMA");
+  // A promise that is not kept: the emulator's.
+  expectFails(
+      kernel("f32", "copy_gmem_to_smem(x.at[ds(program_id(0) * 128, 128)], tile, bar, oob_mode=\"promise_in_bounds\")"),
+      "3:3", "");
+}
+
+} // namespace
+} // namespace lanescope::repl
