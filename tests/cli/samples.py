@@ -9,7 +9,7 @@ import tempfile
 
 STEPS = 8
 # What the emulator adds to the kernel's own regions.
-WAITS = {"mbarrier wait", "copy group wait", "wgmma wait"}
+ADDED = {"arrive", "mbarrier wait", "copy group wait", "wgmma wait"}
 REGIONS = {
     "double": (1, ["load", "double", "store"]),
     "pipeline": (8, ["warm up"] + ["fetch", "wait", "add"] * (STEPS - 1) + ["wait", "add", "store"]),
@@ -24,7 +24,7 @@ def regions_by_track(trace):
                if event["ph"] == "M" and event["name"] == "thread_name" and "in flight" in event["args"]["name"]}
     tracks = {}
     for event in trace["traceEvents"]:
-        if event["ph"] == "B" and event["name"] not in WAITS and (event["pid"], event["tid"]) not in flights:
+        if event["ph"] == "B" and event["name"] not in ADDED and (event["pid"], event["tid"]) not in flights:
             tracks.setdefault((event["pid"], event["tid"]), []).append(event["name"])
         if event["ph"] in "BE":
             assert event["ts"] >= 0
