@@ -409,7 +409,10 @@ private:
         namespace c = layouts::catalogue;
         Shape shape = shapeOf(s.large);
         std::vector<TiledLayout> candidates = castsOf(*large);
-        candidates.insert(candidates.end(), {c::wgmma(), c::wgmmaTransposed(), c::tcgen05(), c::tcgen05Transposed()});
+        candidates.insert(candidates.end(),
+                          {c::wgmma(), c::wgmmaTransposed(), c::tcgen05(), c::tcgen05Transposed(), *c::tmemNative(2)});
+        if (auto halves = c::faM64Collective(shape.back()))
+          candidates.push_back(*halves);
         for (const TiledLayout &candidate : candidates)
           if (candidate.registersShape(shape) && reducedLayout(candidate, shape, s.axes) == small->layout) {
             progress |= fix(*large, candidate, op->getLoc(), op);

@@ -175,10 +175,12 @@ private:
                     "leading indices of a buffer");
       expected *= dim.box;
     }
-    int64_t alignment = shared_.swizzle ? 8 * shared_.swizzle : kSharedUnit;
-    if (shared_.knownOffset % alignment != 0 || (shared_.computedOffset && shared_.computedAlignment % alignment != 0))
-      return fail(text("the shared memory side of an asynchronous copy", shared_.swizzle ? " with this swizzle" : "",
-                       " must begin at a multiple of ", alignment, " bytes"));
+    // A swizzle goes by the bits of the address, so its pattern need not begin with the copy (CUDA programming guide,
+    // "TMA swizzle"): what registers or another copy put there is found again.
+    if (shared_.knownOffset % kSharedUnit != 0 ||
+        (shared_.computedOffset && shared_.computedAlignment % kSharedUnit != 0))
+      return fail(
+          text("the shared memory side of an asynchronous copy must begin at a multiple of ", kSharedUnit, " bytes"));
     return success();
   }
 

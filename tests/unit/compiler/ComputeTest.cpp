@@ -58,7 +58,7 @@ struct MathCase {
 
 class Math : public ::testing::TestWithParam<MathCase> {};
 
-// inventory: FA math, PE unary_op (no neg, not, logistic, gelu, round, clz)
+// inventory: FA math
 TEST_P(Math, IsAccurate) {
   auto [op, reference, low, high, maxUlps] = GetParam();
   Array x = arguments(low, high);

@@ -55,8 +55,7 @@ struct TmaCase {
 
 class Tma : public ::testing::TestWithParam<TmaCase> {};
 
-// inventory: DK pointwise_kernel_with_tma, kernel_with_tma (whole arrays), CP tma_load_tiled (one shape),
-// tma_store (one rank)
+// inventory: DK pointwise_kernel_with_tma, CP tma_load_tiled (one shape), tma_store (one rank)
 TEST_P(Tma, DoublesThroughSharedMemory) {
   auto [type, swizzle] = GetParam();
   int64_t bytes = type == "f32" || type == "i32" ? 4 : 2;
@@ -130,8 +129,6 @@ static std::vector<LayoutCase> layoutCases() {
   return cases;
 }
 
-// inventory: DK smem_gmem_registers_load_store (optimized only where it is the default),
-// LS wgmma_tiled_layout (two shapes), PE copy_layout (no replicated layouts)
 TEST_P(EveryLayout, RoundTripsThroughMemory) {
   const LayoutCase &test = GetParam();
   int64_t bytes = test.type == "f32" ? 4 : test.type == "i8" ? 1 : 2;
@@ -174,7 +171,6 @@ TEST(Transfer, SwizzledMemoryHoldsWhatTmaExpects) {
   }
 }
 
-// inventory: PM transposed_load_store (rank 2)
 TEST(Transfer, TransposesThroughSwizzledMemory) {
   for (const char *type : {"f32", "f16"}) {
     int64_t bytes = std::string(type) == "f32" ? 4 : 2;
@@ -196,7 +192,7 @@ TEST(Transfer, TransposesThroughSwizzledMemory) {
   }
 }
 
-// inventory: CV transpose_relayout (the wgmma pair), DK transposed_load_store (in registers)
+// inventory: CV transpose_relayout (the wgmma pair)
 TEST(Transfer, RelayoutsInRegisters) {
   for (const char *type : {"f32", "f16", "bf16", "i32"}) {
     layouts::Shape shape{64, 64};
@@ -237,7 +233,6 @@ TEST(Transfer, SlicesOfGlobalArraysWithOddRows) {
   expectEqual(result.outputs[0], want);
 }
 
-// inventory: PC copy_gmem_to_smem (slices of whole tiles), copy_smem_to_gmem (slices of whole tiles)
 TEST(Transfer, GridOfBlocksWithComputedSlices) {
   layouts::Shape whole{256, 256}, part{64, 128};
   KernelText k;
@@ -258,7 +253,7 @@ TEST(Transfer, GridOfBlocksWithComputedSlices) {
   expectEqual(result.outputs[0], doubled(x));
 }
 
-// inventory: LS store_untiled_splat (i32), FA splat
+// inventory: FA splat
 TEST(Transfer, ConstantsAndSmallArraysAreStored) {
   layouts::Shape shape{3, 50};
   KernelText k;

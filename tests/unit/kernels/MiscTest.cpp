@@ -217,15 +217,16 @@ assert max_error(k(x), x + x.sum() * 2) == 0
 )"}});
 }
 
-// Four neighbouring lanes sum what they hold, by two shuffles.
-// inventory: FA warp_tree_reduce (as a row's sum in a layout of one element a thread)
+// Four neighbouring lanes sum what they hold, by two shuffles, and all of them have the sum: each stores its own.
+// inventory: FA warp_tree_reduce
 TEST(Misc, TreeOfFourLanes) {
   runCases("FA warp_tree_reduce", {{"i32", R"(@kernel()
-def k(out: Out((32,), i32)):
+def k(out: Out((32, 4), i32)):
   x = broadcasted_iota(i32, (32, 4), 0) * 4 + broadcasted_iota(i32, (32, 4), 1)
   layout = TiledLayout(tiling=Tiling(tiles=((32, 4), (8, 4), (1,))), warp_dims=(-5,), lane_dims=(-3, -2), vector_dim=-1)
-  out[...] = sum(layout_cast(x, layout), axis=1)
-assert max_error(k(), arange(128).reshape((32, 4)).sum(axis=1).astype(i32)) == 0
+  out[...] = layout_cast(broadcast_in_dim(sum(layout_cast(x, layout), axis=1), (32, 4), (0,)), layout)
+sums = arange(128).reshape((32, 4)).sum(axis=1).astype(i32)
+assert max_error(k(), sums.reshape((32, 1)) + zeros((32, 4), i32)) == 0
 )"}});
 }
 
@@ -269,29 +270,42 @@ assert [whole[i] for i in range(4)] == [0, 1, 1, 0]
               "`any` reduces arrays");
 }
 
-// A row or column that is repeated takes the layout that its result is cast to.
-// inventory: PE broadcast_in_dim (no M64_COLLECTIVE)
+// A row or column that is repeated takes the layout that its result is cast to, or one that fits.
+// inventory: DK broadcast_in_dim, PE broadcast_in_dim
 // inventory: PE broadcast_in_dim_does_not_crash_on_small_shape
 // inventory: PE broadcast_in_dim_tcgen05_native_layout
 TEST(Misc, BroadcastsIntoALayout) {
   std::vector<Case> cases;
-  for (const char *layout : {"WGMMA", "TCGEN05", "TMEM_NATIVE"})
-    for (const char *shape : {"(128, 128)", "(128, 4)"})
-      for (int axis : {0, 1}) {
-        if (std::string(shape) == "(128, 4)" && std::string(layout) != "TMEM_NATIVE")
-          continue;
-        cases.push_back({text(layout, shape, axis), text("shape, axis, layout = ", shape, ", ", axis, ", ", layout, R"(
+  auto add = [&](const std::string &layout, const std::string &shape, int axis, bool hint) {
+    cases.push_back({text(layout, shape, axis, hint), text("shape, axis, layout, hint = ", shape, ", ", axis, ", ",
+                                                           layout, ", ", hint ? "True" : "False",
+                                                           R"(
 n = shape[1 - axis]
 @kernel()
 def k(x: GMEM((n,), f32), out: Out(shape, f32)):
   small = load(x, (), layout=layout.reduce(axis), optimized=False)
-  out[...] = layout_cast(broadcast_in_dim(small, shape, (1 - axis,)), layout)
+  repeated = broadcast_in_dim(small, shape, (1 - axis,))
+  out[...] = layout_cast(repeated, layout) if hint else repeated
 x = random((n,), f32, seed=1)
 want = x.reshape((1, n) if axis == 0 else (n, 1)) + zeros(shape, f32)
 assert max_error(k(x), want) == 0
 )")});
-      }
-  runCases("PE broadcast_in_dim", cases);
+  };
+  for (bool hint : {true, false}) {
+    for (const char *layout : {"WGMMA", "TCGEN05", "TMEM_NATIVE", "TCGEN05_M64_COLLECTIVE(128)"})
+      for (int axis : {0, 1})
+        add(layout, "(128, 128)", axis, hint);
+    for (int axis : {0, 1})
+      add("TMEM_NATIVE", "(128, 4)", axis, hint);
+  }
+  for (const char *shape : {"(64, 128), WGMMA_ROW, 0", "(128, 64), WGMMA_COL, 1"})
+    cases.push_back({text("constant", shape), text("S, L, dim = ", shape, R"(
+@kernel()
+def k(out: Out(S, f32)):
+  out[...] = broadcast_in_dim(layout_cast(full((64,), 42.0), L), S, (dim,))
+assert max_error(k(), full(S, 42.0)) == 0
+)")});
+  runCases("PE broadcast_in_dim", cases, cases.size());
 }
 
 //===------------------------------------ looking inside ----------------------------------------------------------===//
@@ -313,6 +327,22 @@ k(arange(128 * 32).astype(f32).reshape((128, 32)))
     ++seen[static_cast<size_t>(value)];
   }
   EXPECT_EQ(std::ranges::count(seen, 1), 128 * 32);
+}
+
+// inventory: PD print_array
+TEST(Misc, PrintsArraysOfAnyRank) {
+  Snippet done(R"(@kernel()
+def k(x: GMEM((2, 1, 64, 64), i32), out: Out((1,), i32)):
+  debug_print("x: {}", x[...])
+  out[0] = 1
+k(arange(2 * 64 * 64).astype(i32).reshape((2, 1, 64, 64)))
+)");
+  ASSERT_TRUE(done.ok) << done.errors;
+  EXPECT_NE(done.printed.find("x: [1, 0, 43, 23]: 6871\n"), std::string::npos);
+  EXPECT_EQ(std::ranges::count(done.printed, '\n'), 2 * 64 * 64);
+  expectError("@kernel()\ndef k(x: GMEM((128, 128), f32), o: Out((1,), f32)):\n  debug_print(\"{}\", x[...])\n"
+              "k(zeros((128, 128)))\n",
+              "print at most 8192");
 }
 
 // inventory: PD print_scalar_array

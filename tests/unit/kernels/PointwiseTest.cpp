@@ -247,16 +247,20 @@ assert max_error(out, x[64:, 8:24]) == 0 and s[0] == 32
   expectError(kernel("  y = concatenate((v, v[0:64, 0:8]), 0)\n"), "cannot be joined");
 }
 
-// inventory: PE iota, FA splat_layout, splat_binary_ops, PE scalar_broadcast
+// inventory: DK broadcasted_iota, PE iota, FA splat_layout, splat_binary_ops, PE scalar_broadcast
 TEST(Shapes, Iota) {
   std::vector<Case> cases;
   for (const char *dtype : {"f32", "i32", "u32", "f16", "i8", "i64"})
     cases.push_back({dtype, text("T = ", dtype, R"(
 @kernel()
-def k(a: Out((64, 32), T), b: Out((64, 32), T)):
+def k(a: Out((64, 32), T), b: Out((64, 32), T), c: Out((2, 128, 128), T)):
   a[...] = broadcasted_iota(T, (64, 32), 0, layout=WGMMA)
   b[...] = broadcasted_iota(T, (64, 32), 1) + full((64, 32), 2, T) * 3
-a, b = k()
+  for dim in static_range(2):
+    c[dim] = broadcasted_iota(T, (128, 128), dim)
+a, b, c = k()
+for dim in range(2):
+  assert max_error(c[dim].astype(i32), iota((128, 128), axis=dim)) == 0
 assert max_error(a.astype(i32), iota((64, 32), axis=0)) == 0
 assert max_error(b.astype(i32), iota((64, 32), axis=1) + 6) == 0
 )")});

@@ -61,8 +61,7 @@ TEST(SharedTransfers, EightBits) {
   runCases("LS load_and_store_tiled_f8", cases, 10);
 }
 
-// inventory: LS store_tiled, store_untiled (iota computed in registers, both to memory by rows),
-// store_tiled_with_tiling_rank
+// inventory: LS store_tiled, store_tiled_with_tiling_rank
 TEST(SharedTransfers, StoreTiled) {
   std::vector<Case> cases;
   for (const char *dtype : {"f32", "f16", "i8"})
@@ -119,7 +118,7 @@ def k(x: GMEM(S, i32), out: Out(S, i32), tile, loaded):
   runCases("LS copy_tiled any", cases, 10);
 }
 
-// inventory: LS transpose_tiled, PM transposed_layout (a loaded array)
+// inventory: LS transpose_tiled
 TEST(SharedTransfers, TransposeTiled) {
   std::vector<Case> cases;
   for (const char *dtype : {"i16", "i32", "f16"})

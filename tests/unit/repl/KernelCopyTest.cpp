@@ -369,6 +369,54 @@ for i in range(2):
 )");
 }
 
+// Rows of one swizzle, whole, sliced and squeezed, in lines and in tiles of 64.
+// inventory: DK kernel_with_tma
+TEST(KernelCopy, SlicesOfOneSwizzle) {
+  for (int swizzle : {0, 16, 32, 64, 128})
+    for (const char *what :
+         {"(128, n), 0, False", "(256, n), 0, False", "(2, 128, n), 1, False", "(256, n), 0, True"}) {
+      if (swizzle == 0 && what[1] != '1')
+        continue;
+      expectRuns("swizzle = " + std::to_string(swizzle) + "\nn = max(16, swizzle) // 2\nS, which, tiled = " + what + R"(
+how = ((TilingTransform((64, n)),) if tiled else ()) + ((SwizzleTransform(swizzle),) if swizzle > 16 else ())
+@kernel(scratch=[SMEM((128, n), bf16, transforms=how), Barrier()])
+def k(x: GMEM(S, bf16), out: Out((128, n), bf16), tile, loaded):
+  copy_gmem_to_smem(x.at[which] if len(S) == 3 else x.at[:128], tile, loaded)
+  barrier_wait(loaded)
+  copy_smem_to_gmem(tile, out)
+  wait_smem_to_gmem(0)
+x = random(S, bf16, seed=swizzle)
+assert max_error(k(x), x[1] if len(S) == 3 else x[:128]) == 0
+)");
+    }
+}
+
+// inventory: PC copy_gmem_to_smem, copy_smem_to_gmem
+TEST(KernelCopy, PartsOfAVector) {
+  for (const char *part : {"...", "0:128", ":128"})
+    expectRuns(std::string(R"(
+@kernel(scratch=[SMEM((256,), f32), Barrier()])
+def load_part(x: GMEM((256,), f32), out: Out((256,), f32), tile, loaded):
+  tile[...] = zeros((256,), f32)
+  commit_smem()
+  copy_gmem_to_smem(x.at[)") +
+               part + "], tile.at[" + part + R"(], loaded, oob_mode="promise_in_bounds")
+  barrier_wait(loaded)
+  out[...] = tile[...] + 1
+@kernel(scratch=[SMEM((256,), f32)])
+def store_part(x: GMEM((256,), f32), out: Out((256,), f32), tile):
+  tile[...] = x[...] + 1
+  commit_smem()
+  copy_smem_to_gmem(tile.at[)" +
+               part + "], out.at[" + part + R"(])
+  wait_smem_to_gmem(0)
+x = arange(256).astype(f32)
+loaded, stored = load_part(x), store_part(x)
+assert max_error(loaded[)" +
+               part + "], x[" + part + "] + 1) == 0\nassert max_error(stored[" + part + "], x[" + part +
+               "] + 1) == 0\n");
+}
+
 // inventory: CP tma_small_tile_load, tma_small_tile_store
 TEST(KernelCopy, SmallTiles) {
   for (const char *shape : {"(4, 128)", "(128, 8)"})

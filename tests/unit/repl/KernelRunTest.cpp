@@ -9,8 +9,7 @@ void expectRuns(const std::string &text) {
   EXPECT_TRUE(done.ok) << done.errors;
 }
 
-// inventory: PC copy_gmem_to_smem (whole arrays), copy_smem_to_gmem (whole arrays), copy_with_transforms,
-// PM get_swap_with_transforms
+// inventory: PC copy_with_transforms, PM get_swap_with_transforms
 TEST(KernelRun, DoubleInEveryDtypeAndSwizzle) {
   expectRuns(R"(def make(dtype, bits, swizzle):
   transforms = () if swizzle == 0 else (TilingTransform((8, swizzle * 8 // bits)), SwizzleTransform(swizzle))
@@ -205,7 +204,6 @@ for a in range(2):
 )");
 }
 
-// inventory: PM transposed_load_store (rank 2)
 TEST(KernelRun, TransposeOfASharedReference) {
   expectRuns(R"(@kernel(scratch=[SMEM((64, 64), f32)])
 def t(x: GMEM((64, 64), f32), out: Out((64, 64), f32), tile):
