@@ -53,8 +53,8 @@ assert max_error(k(x).astype(f32), x.astype(f32)) == 0
 }
 
 // Between two buffers that TMA fills and empties, in each layout that Pallas names; `optimized=True` where upstream
-// asks for it. Splats hold no array, and the transposed layouts have a test of their own below. inventory: PE
-// copy_layout
+// asks for it. Splats hold no array, and the transposed layouts have a test of their own below.
+// inventory: PE copy_layout
 TEST(LayoutTransfers, EveryNameOfPallas) {
   std::vector<Case> cases;
   auto add = [&](const std::string &layout, const std::string &shape, const std::string &dtype,
