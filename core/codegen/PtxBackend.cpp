@@ -147,12 +147,24 @@ void PtxBackend::optimize(llvm::Module &module) {
   passes_->cgscc.clear();
 }
 
+/// The back end's passes without those that find nothing here and cost a tenth of a compilation: they look for shared
+/// terms, which the lowering and `optimize` have shared already. (`slsr` stays: it makes the trace's cursor cheap.)
+struct CodegenPasses : llvm::legacy::PassManager {
+  void add(llvm::Pass *pass) override {
+    llvm::StringRef name = pass->getPassName();
+    if (name == "Nary reassociation" || name == "Early CSE" || name == "Constant Hoisting")
+      delete pass;
+    else
+      llvm::legacy::PassManager::add(pass);
+  }
+};
+
 Result<std::string> PtxBackend::emit(llvm::Module &module) {
   if (!machine_)
     return error("no-nvptx", "this LLVM was built without its NVPTX back end, so no PTX can be written");
   llvm::SmallString<0> ptx;
   llvm::raw_svector_ostream stream(ptx);
-  llvm::legacy::PassManager manager;
+  CodegenPasses manager;
   if (machine_->addPassesToEmitFile(manager, stream, nullptr, llvm::CodeGenFileType::AssemblyFile))
     return error("no-nvptx", "this LLVM's NVPTX back end cannot write assembly text");
   manager.run(module);
