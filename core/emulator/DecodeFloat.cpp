@@ -37,8 +37,41 @@ Rounding takeRounding(Modifiers &mods) {
                         : Rounding::Nearest;
 }
 
+/// The plain mode. Results that are NaN, which are rare, are made canonical afterwards.
+template <auto F> [[gnu::always_inline]] inline Step plainLanes(Warp &warp, const Instr &i, uint32_t mask) {
+  const float *a = warp.reg<float>(i.a), *b = warp.reg<float>(i.b);
+  alignas(32) float room[kLanes];
+  float *out = mask == kAllLanes ? warp.reg<float>(i.d) : room;
+  int odd = 0;
+  LANESCOPE_OVER_LANES
+  for (int l = 0; l < kLanes; ++l) {
+    float v = F(a[l], b[l]);
+    odd |= v != v ? -1 : 0;
+    out[l] = v;
+  }
+  if (odd) [[unlikely]]
+    for (int l = 0; l < kLanes; ++l)
+      out[l] = canonical(out[l]);
+  if (mask != kAllLanes)
+    commit(warp, i.d, out, mask);
+  return Step::Next;
+}
+template <auto F> Step plainF32(Warp &warp, const Instr &i, uint32_t mask) { return plainLanes<F>(warp, i, mask); }
+#if defined(__x86_64__)
+template <auto F> __attribute__((target("avx2"))) Step plainF32Wide(Warp &warp, const Instr &i, uint32_t mask) {
+  return plainLanes<F>(warp, i, mask);
+}
+#endif
+
 template <auto F> Handler binaryF32(const F32Modes &modes) {
   auto pick = []<bool Ftz, bool Sat>() -> Handler {
+    if constexpr (!Ftz && !Sat) {
+#if defined(__x86_64__)
+      if (__builtin_cpu_supports("avx2"))
+        return &plainF32Wide<F>;
+#endif
+      return &plainF32<F>;
+    }
     return &binary<[](float a, float b) { return result<Ftz, Sat>(F(in<Ftz>(a), in<Ftz>(b))); }, float, float, float>;
   };
   return modes.ftz ? (modes.sat ? pick.template operator()<true, true>() : pick.template operator()<true, false>())

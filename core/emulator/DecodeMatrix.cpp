@@ -19,24 +19,43 @@ bool matrixRows(Warp &warp, const Instr &i, uint32_t mask, Access access, std::b
   return resolveLanes(warp, i, lanes, 16, access, rows);
 }
 
+/// 8 x 8 elements of 16 bits, row by row, as registers hold them: lane l has elements 2l and 2l + 1.
+void transpose(uint32_t *matrix) {
+#if defined(__SSE2__)
+  __m128i rows[8], next[8];
+  for (int r = 0; r < 8; ++r)
+    rows[r] = _mm_load_si128(reinterpret_cast<const __m128i *>(matrix + 4 * r));
+  for (int step = 0; step < 3; ++step) { // a perfect shuffle of all 64 elements, three times, swaps their indices' halves
+    for (int r = 0; r < 4; ++r) {
+      next[2 * r] = _mm_unpacklo_epi16(rows[r], rows[r + 4]);
+      next[2 * r + 1] = _mm_unpackhi_epi16(rows[r], rows[r + 4]);
+    }
+    std::copy_n(next, 8, rows);
+  }
+  for (int r = 0; r < 8; ++r)
+    _mm_store_si128(reinterpret_cast<__m128i *>(matrix + 4 * r), rows[r]);
+#else
+  uint16_t in[64], out[64];
+  std::memcpy(in, matrix, sizeof in);
+  for (int r = 0; r < 8; ++r)
+    for (int c = 0; c < 8; ++c)
+      out[8 * r + c] = in[8 * c + r];
+  std::memcpy(matrix, out, sizeof out);
+#endif
+}
+
 template <bool Transposed> Step loadMatrix(Warp &warp, const Instr &i, uint32_t mask) {
   std::byte *rows[kLanes];
   if (!matrixRows(warp, i, mask, Access::Read, rows))
     return Step::Fault;
   const uint32_t *slots = warp.block->grid->program->lists.data() + i.list;
   for (uint32_t n = 0; n < i.listSize; ++n) {
-    alignas(32) uint32_t out[kLanes];
-    for (uint32_t l = 0; l < kLanes; ++l) {
-      if (!Transposed) {
-        std::memcpy(&out[l], rows[8 * n + l / 4] + 4 * (l % 4), 4);
-      } else {
-        uint16_t low, high;
-        std::memcpy(&low, rows[8 * n + 2 * (l % 4)] + 2 * (l / 4), 2);
-        std::memcpy(&high, rows[8 * n + 2 * (l % 4) + 1] + 2 * (l / 4), 2);
-        out[l] = low | static_cast<uint32_t>(high) << 16;
-      }
-    }
-    commit(warp, slots[n], out, mask);
+    alignas(32) uint32_t matrix[kLanes];
+    for (uint32_t r = 0; r < 8; ++r)
+      std::memcpy(matrix + 4 * r, rows[8 * n + r], 16);
+    if (Transposed)
+      transpose(matrix);
+    commit(warp, slots[n], matrix, mask);
   }
   warp.loadsReady = std::max(warp.loadsReady, warp.time + cost::kSharedLatency);
   return Step::Next;
@@ -48,16 +67,12 @@ template <bool Transposed> Step storeMatrix(Warp &warp, const Instr &i, uint32_t
     return Step::Fault;
   const uint32_t *slots = warp.block->grid->program->lists.data() + i.list;
   for (uint32_t n = 0; n < i.listSize; ++n) {
-    const uint32_t *a = warp.reg<uint32_t>(slots[n]);
-    for (uint32_t l = 0; l < kLanes; ++l) {
-      if (!Transposed) {
-        std::memcpy(rows[8 * n + l / 4] + 4 * (l % 4), &a[l], 4);
-      } else {
-        auto low = static_cast<uint16_t>(a[l]), high = static_cast<uint16_t>(a[l] >> 16);
-        std::memcpy(rows[8 * n + 2 * (l % 4)] + 2 * (l / 4), &low, 2);
-        std::memcpy(rows[8 * n + 2 * (l % 4) + 1] + 2 * (l / 4), &high, 2);
-      }
-    }
+    alignas(32) uint32_t matrix[kLanes];
+    std::memcpy(matrix, warp.reg<uint32_t>(slots[n]), sizeof matrix);
+    if (Transposed)
+      transpose(matrix);
+    for (uint32_t r = 0; r < 8; ++r)
+      std::memcpy(rows[8 * n + r], matrix + 4 * r, 16);
   }
   ++warp.block->effects;
   return Step::Next;
@@ -86,15 +101,12 @@ template <bool IsLoad> bool decodeMatrix(Decoder &d, Modifiers &mods, const Inst
   return d.address(d.operand(IsLoad ? 1 : 0), i, isShared ? Space::Shared : Space::Generic);
 }
 
-/// Row r's elements 2c and 2c+1 are in lane 4r + c, before and after.
 Step transposeMatrix(Warp &warp, const Instr &i, uint32_t mask) {
   if (!wholeWarp(warp, i, mask))
     return Step::Fault;
-  const uint32_t *a = warp.reg<uint32_t>(i.a);
   alignas(32) uint32_t out[kLanes];
-  auto element = [&](uint32_t row, uint32_t column) { return a[4 * row + column / 2] >> (16 * (column & 1)) & 0xFFFF; };
-  for (uint32_t l = 0; l < kLanes; ++l)
-    out[l] = element(2 * (l % 4), l / 4) | element(2 * (l % 4) + 1, l / 4) << 16;
+  std::memcpy(out, warp.reg<uint32_t>(i.a), sizeof out);
+  transpose(out);
   commit(warp, i.d, out, mask);
   return Step::Next;
 }

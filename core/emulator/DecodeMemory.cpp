@@ -11,30 +11,27 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-void spread(std::byte *row, uint32_t bytes, std::byte **out) {
-  for (uint32_t l = 0; l < kLanes; ++l)
-    out[l] = row + static_cast<size_t>(l) * bytes;
-}
-
 /// N registers of all lanes from (to) one stretch of memory. With N and the types known, compilers vectorise it.
 template <class M, class R, class Extended, size_t N>
 void loadRow(Warp &warp, const std::byte *from, const uint32_t *slots) {
-  M in[kLanes * N];
-  std::memcpy(in, from, sizeof in);
-  for (size_t n = 0; n < N; ++n) {
-    R *d = warp.reg<R>(slots[n]);
-    for (size_t l = 0; l < kLanes; ++l)
-      d[l] = static_cast<R>(static_cast<Extended>(in[l * N + n]));
-  }
+  auto *in = reinterpret_cast<const Unaligned<M> *>(from);
+  R *d[N];
+  for (size_t n = 0; n < N; ++n)
+    d[n] = warp.reg<R>(slots[n]);
+  LANESCOPE_OVER_LANES
+  for (size_t l = 0; l < kLanes; ++l)
+    for (size_t n = 0; n < N; ++n)
+      d[n][l] = static_cast<R>(static_cast<Extended>(in[l * N + n].value));
 }
 template <class M, class R, size_t N> void storeRow(Warp &warp, std::byte *to, const uint32_t *slots) {
-  M out[kLanes * N];
-  for (size_t n = 0; n < N; ++n) {
-    const R *a = warp.reg<R>(slots[n]);
-    for (size_t l = 0; l < kLanes; ++l)
-      out[l * N + n] = static_cast<M>(a[l]);
-  }
-  std::memcpy(to, out, sizeof out);
+  auto *out = reinterpret_cast<Unaligned<M> *>(to);
+  const R *a[N];
+  for (size_t n = 0; n < N; ++n)
+    a[n] = warp.reg<R>(slots[n]);
+  LANESCOPE_OVER_LANES
+  for (size_t l = 0; l < kLanes; ++l)
+    for (size_t n = 0; n < N; ++n)
+      out[l * N + n].value = static_cast<M>(a[n][l]);
 }
 
 /// M: one element in memory; R: its register.
@@ -45,25 +42,29 @@ template <class M, class R> Step load(Warp &warp, const Instr &i, uint32_t mask)
                                                            : i.space == Space::SharedCluster ? cost::kRemoteLatency
                                                            : i.space == Space::Param         ? 8
                                                                                              : cost::kGlobalLatency));
-  std::byte *row = nullptr;
+  Row row;
   if (!resolveRow(warp, i, mask, i.access, Access::Read, row))
     return Step::Fault;
-  if (row && i.listSize == 1) {
-    loadRow<M, R, Extended, 1>(warp, row, slots);
-    return Step::Next;
-  }
-  if (row && i.listSize == 2) {
-    loadRow<M, R, Extended, 2>(warp, row, slots);
-    return Step::Next;
-  }
-  if (row && i.listSize == 4) {
-    loadRow<M, R, Extended, 4>(warp, row, slots);
+  if (row.first) {
+    bool dense = row.stride == i.access;
+    if (dense && i.listSize == 1) {
+      loadRow<M, R, Extended, 1>(warp, row.first, slots);
+    } else if (dense && i.listSize == 2) {
+      loadRow<M, R, Extended, 2>(warp, row.first, slots);
+    } else if (dense && i.listSize == 4) {
+      loadRow<M, R, Extended, 4>(warp, row.first, slots);
+    } else {
+      for (uint32_t n = 0; n < i.listSize; ++n) {
+        R *d = warp.reg<R>(slots[n]);
+        for (uint32_t l = 0; l < kLanes; ++l)
+          d[l] = static_cast<R>(
+              static_cast<Extended>(reinterpret_cast<const Unaligned<M> *>(row.at(l) + n * sizeof(M))->value));
+      }
+    }
     return Step::Next;
   }
   std::byte *from[kLanes];
-  if (row)
-    spread(row, i.access, from);
-  else if (!resolveLanes(warp, i, mask, i.access, Access::Read, from))
+  if (!resolveLanes(warp, i, mask, i.access, Access::Read, from))
     return Step::Fault;
   for (uint32_t n = 0; n < i.listSize; ++n) {
     R *d = warp.reg<R>(slots[n]);
@@ -87,25 +88,28 @@ template <class M, class R> Step load(Warp &warp, const Instr &i, uint32_t mask)
 template <class M, class R> Step storeLanes(Warp &warp, const Instr &i, uint32_t mask) {
   const uint32_t *slots = warp.block->grid->program->lists.data() + i.list;
   ++warp.block->effects;
-  std::byte *row = nullptr;
+  Row row;
   if (!resolveRow(warp, i, mask, i.access, Access::Write, row))
     return Step::Fault;
-  if (row && i.listSize == 1) {
-    storeRow<M, R, 1>(warp, row, slots);
-    return Step::Next;
-  }
-  if (row && i.listSize == 2) {
-    storeRow<M, R, 2>(warp, row, slots);
-    return Step::Next;
-  }
-  if (row && i.listSize == 4) {
-    storeRow<M, R, 4>(warp, row, slots);
+  if (row.first) {
+    bool dense = row.stride == i.access;
+    if (dense && i.listSize == 1) {
+      storeRow<M, R, 1>(warp, row.first, slots);
+    } else if (dense && i.listSize == 2) {
+      storeRow<M, R, 2>(warp, row.first, slots);
+    } else if (dense && i.listSize == 4) {
+      storeRow<M, R, 4>(warp, row.first, slots);
+    } else {
+      for (uint32_t n = 0; n < i.listSize; ++n) {
+        const R *a = warp.reg<R>(slots[n]);
+        for (uint32_t l = 0; l < kLanes; ++l) // in order: of lanes that write one place, the last wins
+          reinterpret_cast<Unaligned<M> *>(row.at(l) + n * sizeof(M))->value = static_cast<M>(a[l]);
+      }
+    }
     return Step::Next;
   }
   std::byte *to[kLanes];
-  if (row)
-    spread(row, i.access, to);
-  else if (!resolveLanes(warp, i, mask, i.access, Access::Write, to))
+  if (!resolveLanes(warp, i, mask, i.access, Access::Write, to))
     return Step::Fault;
   for (uint32_t n = 0; n < i.listSize; ++n) {
     const R *a = warp.reg<R>(slots[n]);
@@ -119,7 +123,7 @@ template <class M, class R> Step storeLanes(Warp &warp, const Instr &i, uint32_t
 
 template <class M, class R> Step store(Warp &warp, const Instr &i, uint32_t mask) {
   Step step = storeLanes<M, R>(warp, i, mask);
-  return step == Step::Next ? settled(warp, i) : step;
+  return step == Step::Next && warp.block->checks ? settled(warp, i) : step;
 }
 
 template <class M, template <class, class> class Pick> Handler byRegister(uint32_t bits) {

@@ -28,6 +28,32 @@ namespace {
 
 enum class Shuffle : uint8_t { Up, Down, Bfly, Idx };
 
+/// Where lane l reads, by its own amount and clamp; `ok`: inside its segment. Else it keeps its own value.
+template <Shuffle Mode> uint32_t sourceOf(uint32_t l, uint32_t b, uint32_t c, bool &ok) {
+  uint32_t clamp = c & 31, segment = c >> 8 & 31, amount = b & 31;
+  uint32_t most = (l & segment) | (clamp & ~segment & 31), least = l & segment;
+  uint32_t from = 0;
+  switch (Mode) {
+  case Shuffle::Up:
+    from = l - amount;
+    ok = static_cast<int32_t>(from) >= static_cast<int32_t>(most);
+    break;
+  case Shuffle::Down:
+    from = l + amount;
+    ok = from <= most;
+    break;
+  case Shuffle::Bfly:
+    from = l ^ amount;
+    ok = from <= most;
+    break;
+  case Shuffle::Idx:
+    from = least | (amount & ~segment & 31);
+    ok = from <= most;
+    break;
+  }
+  return ok ? from : l;
+}
+
 template <Shuffle Mode> Step shuffle(Warp &warp, const Instr &i, uint32_t mask) {
   uint32_t members = 0;
   if (!warpMembers(warp, i, mask, i.e, members))
@@ -36,35 +62,73 @@ template <Shuffle Mode> Step shuffle(Warp &warp, const Instr &i, uint32_t mask) 
   alignas(32) uint32_t out[kLanes];
   uint32_t inside = 0;
   for (uint32_t l = 0; l < kLanes; ++l) {
-    uint32_t clamp = c[l] & 31, segment = c[l] >> 8 & 31, amount = b[l] & 31;
-    uint32_t most = (l & segment) | (clamp & ~segment & 31), least = l & segment;
-    uint32_t from = 0;
     bool ok = false;
-    switch (Mode) {
-    case Shuffle::Up:
-      from = l - amount;
-      ok = static_cast<int32_t>(from) >= static_cast<int32_t>(most);
-      break;
-    case Shuffle::Down:
-      from = l + amount;
-      ok = from <= most;
-      break;
-    case Shuffle::Bfly:
-      from = l ^ amount;
-      ok = from <= most;
-      break;
-    case Shuffle::Idx:
-      from = least | (amount & ~segment & 31);
-      ok = from <= most;
-      break;
-    }
-    out[l] = a[ok ? from : l];
+    out[l] = a[sourceOf<Mode>(l, b[l], c[l], ok)];
     inside |= static_cast<uint32_t>(ok) << l;
   }
   commit(warp, i.d, out, mask);
   if (i.d2 != kNone)
     commitPredicate(warp, i.d2, inside, mask);
   return Step::Next;
+}
+
+/// With constants for amount and clamp: the lanes to read are in the program's lists, imm says which are inside.
+Step shuffleFixed(Warp &warp, const Instr &i, uint32_t mask) {
+  uint32_t members = 0;
+  if (!warpMembers(warp, i, mask, i.e, members))
+    return Step::Fault;
+  const uint32_t *a = warp.reg<uint32_t>(i.a), *from = warp.block->grid->program->lists.data() + i.list;
+  alignas(32) uint32_t out[kLanes];
+  for (uint32_t l = 0; l < kLanes; ++l)
+    out[l] = a[from[l]];
+  commit(warp, i.d, out, mask);
+  if (i.d2 != kNone)
+    commitPredicate(warp, i.d2, static_cast<uint32_t>(i.imm), mask);
+  return Step::Next;
+}
+
+/// bfly by the constant `imm`, whose two lowest bits are Low, over the whole warp: groups of four lanes change places,
+/// and so do the lanes in each.
+template <uint32_t Low> Step butterfly(Warp &warp, const Instr &i, uint32_t mask) {
+  uint32_t members = 0;
+  if (!warpMembers(warp, i, mask, i.e, members))
+    return Step::Fault;
+  const uint32_t *a = warp.reg<uint32_t>(i.a);
+  alignas(32) uint32_t out[kLanes];
+  auto groups = static_cast<uint32_t>(i.imm) >> 2;
+  for (uint32_t g = 0; g < kLanes / 4; ++g) {
+    const uint32_t *from = a + 4 * (g ^ groups);
+    uint32_t four[4] = {from[0 ^ Low], from[1 ^ Low], from[2 ^ Low], from[3 ^ Low]};
+    std::memcpy(out + 4 * g, four, sizeof four);
+  }
+  commit(warp, i.d, out, mask);
+  if (i.d2 != kNone)
+    commitPredicate(warp, i.d2, kAllLanes, mask);
+  return Step::Next;
+}
+
+/// Uses constants for amount and clamp, as nearly all shuffles have.
+template <Shuffle Mode> void fixShuffle(Decoder &d, Instr &i) {
+  const Operand &amount = d.operand(2), &clamp = d.operand(3);
+  if (amount.kind != Operand::Kind::Integer || clamp.kind != Operand::Kind::Integer)
+    return;
+  uint32_t from[kLanes], inside = 0;
+  for (uint32_t l = 0; l < kLanes; ++l) {
+    bool ok = false;
+    from[l] = sourceOf<Mode>(l, static_cast<uint32_t>(amount.bits), static_cast<uint32_t>(clamp.bits), ok);
+    inside |= static_cast<uint32_t>(ok) << l;
+  }
+  if (Mode == Shuffle::Bfly && inside == kAllLanes) {
+    static constexpr Handler kButterflies[4] = {&butterfly<0>, &butterfly<1>, &butterfly<2>, &butterfly<3>};
+    i.imm = amount.bits & 31;
+    i.run = kButterflies[amount.bits & 3];
+    return;
+  }
+  std::vector<uint32_t> &lists = d.program().lists;
+  i.list = static_cast<uint32_t>(lists.size());
+  lists.insert(lists.end(), from, from + kLanes);
+  i.imm = inside;
+  i.run = &shuffleFixed;
 }
 
 bool pairDest(Decoder &d, const Operand &to, uint32_t bits, Instr &i) {
@@ -83,10 +147,18 @@ bool decodeShfl(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   std::string_view mode = mods.takeOne({"up", "down", "bfly", "idx"});
   if (mode.empty() || mods.takeType().bits != 32 || !d.finish(mods, 5))
     return false;
-  i.run = mode == "up"     ? &shuffle<Shuffle::Up>
-          : mode == "down" ? &shuffle<Shuffle::Down>
-          : mode == "bfly" ? &shuffle<Shuffle::Bfly>
-                           : &shuffle<Shuffle::Idx>;
+  auto use = [&]<Shuffle Mode>() {
+    i.run = &shuffle<Mode>;
+    fixShuffle<Mode>(d, i);
+  };
+  if (mode == "up")
+    use.template operator()<Shuffle::Up>();
+  else if (mode == "down")
+    use.template operator()<Shuffle::Down>();
+  else if (mode == "bfly")
+    use.template operator()<Shuffle::Bfly>();
+  else
+    use.template operator()<Shuffle::Idx>();
   pairDest(d, d.operand(0), 32, i);
   i.a = d.source(d.operand(1), 32);
   i.b = d.source(d.operand(2), 32);

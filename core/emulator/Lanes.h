@@ -1,6 +1,7 @@
 // Handlers from lane functions: `binary<[](auto a, auto b) { return a + b; }, uint32_t, uint32_t, uint32_t>` is a
-// Handler that adds 32 lanes. Results are computed for all lanes in a local array, which the compiler vectorises, and
-// committed under the mask. Lane functions must therefore accept any input (no division by zero).
+// Handler that adds 32 lanes. Results are computed for all lanes, which the compiler vectorises: into the register when
+// all lanes are active, else into an array that is committed under the mask. Lane functions must therefore accept any
+// input (no division by zero).
 #pragma once
 
 #include "core/emulator/Machine.h"
@@ -13,6 +14,20 @@
 namespace lanescope::core::emulator {
 
 inline constexpr int kLanes = 32;
+
+/// Before a loop over lanes that writes a register: the rows of two registers are the same or apart, so lanes do not
+/// depend on each other and the loop vectorises.
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed" // lane functions that call others stay as they are
+#define LANESCOPE_OVER_LANES _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define LANESCOPE_OVER_LANES _Pragma("GCC ivdep")
+#endif
+
+/// One of many elements in memory, which need not be aligned.
+template <class T> struct __attribute__((packed, may_alias)) Unaligned {
+  T value;
+};
 
 template <class D> inline void commit(Warp &warp, uint32_t slot, const D *out, uint32_t mask) {
   D *d = warp.reg<D>(slot);
@@ -49,20 +64,26 @@ inline uint32_t packBits(const uint8_t *flags) {
 
 template <auto F, class D, class A> Step unary(Warp &warp, const Instr &i, uint32_t mask) {
   const A *a = warp.reg<A>(i.a);
-  alignas(32) D out[kLanes];
+  alignas(32) D room[kLanes];
+  D *out = mask == kAllLanes ? warp.reg<D>(i.d) : room;
+  LANESCOPE_OVER_LANES
   for (int l = 0; l < kLanes; ++l)
     out[l] = static_cast<D>(F(a[l]));
-  commit(warp, i.d, out, mask);
+  if (mask != kAllLanes)
+    commit(warp, i.d, out, mask);
   return Step::Next;
 }
 
 template <auto F, class D, class A, class B> Step binary(Warp &warp, const Instr &i, uint32_t mask) {
   const A *a = warp.reg<A>(i.a);
   const B *b = warp.reg<B>(i.b);
-  alignas(32) D out[kLanes];
+  alignas(32) D room[kLanes];
+  D *out = mask == kAllLanes ? warp.reg<D>(i.d) : room;
+  LANESCOPE_OVER_LANES
   for (int l = 0; l < kLanes; ++l)
     out[l] = static_cast<D>(F(a[l], b[l]));
-  commit(warp, i.d, out, mask);
+  if (mask != kAllLanes)
+    commit(warp, i.d, out, mask);
   return Step::Next;
 }
 
@@ -70,10 +91,13 @@ template <auto F, class D, class A, class B, class C> Step ternary(Warp &warp, c
   const A *a = warp.reg<A>(i.a);
   const B *b = warp.reg<B>(i.b);
   const C *c = warp.reg<C>(i.c);
-  alignas(32) D out[kLanes];
+  alignas(32) D room[kLanes];
+  D *out = mask == kAllLanes ? warp.reg<D>(i.d) : room;
+  LANESCOPE_OVER_LANES
   for (int l = 0; l < kLanes; ++l)
     out[l] = static_cast<D>(F(a[l], b[l], c[l]));
-  commit(warp, i.d, out, mask);
+  if (mask != kAllLanes)
+    commit(warp, i.d, out, mask);
   return Step::Next;
 }
 

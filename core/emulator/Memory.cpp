@@ -161,8 +161,10 @@ std::byte *resolve(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, 
   }
 }
 
+namespace {
+
 /// The checker's part of an access whose addresses are all right.
-static bool checkLanes(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addresses, uint32_t bytes,
+bool checkLanes(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addresses, uint32_t bytes,
                        Access access) {
   Checker &checks = *warp.block->checks;
   bool isShared = i.space == Space::Shared || i.space == Space::SharedCluster;
@@ -195,51 +197,122 @@ static bool checkLanes(Warp &warp, const Instr &i, uint32_t mask, const uint64_t
   return true;
 }
 
-/// Whether values[l] is values[0] + l * bytes.
-template <class T> static bool inRow(const T *values, T bytes) {
-  T expected = values[0];
-  if (values[1] - expected != bytes || values[kLanes - 1] - expected != bytes * (kLanes - 1))
-    return false;
-  T odd = 0;
+/// Whether values[l] is values[0] + l * stride.
+template <class T> [[gnu::always_inline]] inline bool areInRow(const T *values, T stride) {
+  T odd = 0, expected = values[0];
   for (int l = 0; l < kLanes; ++l) { // one addition a lane, which compilers vectorise
     odd |= values[l] ^ expected;
-    expected += bytes;
+    expected += stride;
   }
   return odd == 0;
 }
 
-bool resolveRow(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, Access access, std::byte *&out) {
-  out = nullptr;
-  if (mask != kAllLanes || i.a == kNone || i.strong || (i.space != Space::Global && i.space != Space::Shared))
+/// Host addresses of 32 places in an array of `size` bytes that stands at `base`; the result is not 0 when one of
+/// `bytes` is outside or not a multiple of its size.
+[[gnu::always_inline]] inline uint64_t placesIn(const uint64_t *addresses, uint64_t base, uint64_t size, uint64_t bytes,
+                                                uintptr_t data, std::byte **out) {
+  uint64_t last = size - bytes, align = bytes - 1, bad = 0, odd = 0;
+  for (int l = 0; l < kLanes; ++l) {
+    uint64_t offset = addresses[l] - base;
+    bad |= (last - offset) | offset; // the sign says
+    odd |= addresses[l];
+    // As integers: until `bad` is known an offset may be anything, and pointers may not leave their array.
+    out[l] = reinterpret_cast<std::byte *>(data + offset);
+  }
+  return bad >> 63 | (odd & align);
+}
+
+#if defined(__x86_64__)
+const bool kWide = __builtin_cpu_supports("avx2");
+
+__attribute__((target("avx2"))) bool areInRowWide(const uint64_t *values, uint64_t stride) {
+  return areInRow(values, stride);
+}
+__attribute__((target("avx2"))) uint64_t placesInWide(const uint64_t *addresses, uint64_t base, uint64_t size,
+                                                      uint64_t bytes, uintptr_t data, std::byte **out) {
+  return placesIn(addresses, base, size, bytes, data, out);
+}
+#else
+constexpr bool kWide = false;
+bool areInRowWide(const uint64_t *values, uint64_t stride) { return areInRow(values, stride); }
+uint64_t placesInWide(const uint64_t *addresses, uint64_t base, uint64_t size, uint64_t bytes, uintptr_t data,
+                      std::byte **out) {
+  return placesIn(addresses, base, size, bytes, data, out);
+}
+#endif
+
+/// The first lane's address and the distance of the others; false when they are not in a row.
+bool findRow(Warp &warp, const Instr &i, uint64_t &address, int64_t &stride) {
+  if (i.a == kNone) {
+    address = i.imm;
+    stride = 0;
     return true;
-  uint64_t address = 0;
+  }
   if (i.wideAddress) {
     const uint64_t *base = warp.reg<uint64_t>(i.a);
-    if (!inRow<uint64_t>(base, bytes))
-      return true;
+    uint64_t step = base[1] - base[0];
+    if (base[kLanes - 1] - base[0] != step * (kLanes - 1) ||
+        !(kWide ? areInRowWide(base, step) : areInRow(base, step)))
+      return false;
     address = base[0] + i.imm;
-  } else {
-    const uint32_t *base = warp.reg<uint32_t>(i.a);
-    if (!inRow<uint32_t>(base, bytes))
-      return true;
-    address = static_cast<uint32_t>(base[0] + static_cast<uint32_t>(i.imm));
+    stride = static_cast<int64_t>(step);
+    return stride == static_cast<int32_t>(stride); // all places can be computed
   }
+  const uint32_t *base = warp.reg<uint32_t>(i.a);
+  uint32_t step = base[1] - base[0];
+  address = static_cast<uint32_t>(base[0] + static_cast<uint32_t>(i.imm));
+  stride = static_cast<int32_t>(step);
+  return base[kLanes - 1] - base[0] == step * (kLanes - 1) && areInRow(base, step);
+}
+
+} // namespace
+
+bool resolveRow(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, Access access, Row &out) {
+  uint64_t address = 0;
+  int64_t stride = 0;
+  if (mask != kAllLanes || !findRow(warp, i, address, stride))
+    return true;
   Block &block = *warp.block;
-  uint64_t all = uint64_t(kLanes) * bytes, offset = address - kSharedBase, size = block.shared.size();
-  std::byte *data = block.shared.data();
-  if (i.space == Space::Global) {
-    const Region *region = regionOf(*block.grid, address, offset);
+  Space space = i.space;
+  uint64_t place = address, offset = 0, size = 0;
+  if (space == Space::Generic) {
+    space = address >> 56 == kSharedWindow >> 56 ? Space::Shared : address >> 56 ? Space::Local : Space::Global;
+    place &= (1ull << 56) - 1;
+  }
+  std::byte *data = nullptr;
+  if (space == Space::Global) {
+    const Region *region = regionOf(*block.grid, place, offset);
     size = region ? region->bytes : 0;
     data = region ? region->data : nullptr;
+  } else if (space == Space::Shared || space == Space::SharedCluster) {
+    offset = place - kSharedBase;
+    size = block.shared.size();
+    data = block.shared.data();
+  } else if (space == Space::Param && access == Access::Read) {
+    offset = place;
+    size = block.grid->params.size();
+    data = block.grid->params.data();
   }
-  if (size < all || offset > size - all || address % bytes != 0)
+  uint64_t last = offset + static_cast<uint64_t>(stride * (kLanes - 1));
+  if (size < bytes || offset > size - bytes || last > size - bytes ||
+      ((address | static_cast<uint64_t>(stride)) & (bytes - 1)) != 0)
     return true;
-  if (block.checks && i.space == Space::Shared &&
-      !block.checks->accessRow(warp, i, static_cast<uint32_t>(address), bytes, access))
-    return false;
-  if (block.checks && i.space == Space::Global && !block.checks->globalRow(warp, i, address, all, bytes, access))
-    return false;
-  out = data + offset;
+  if (block.checks && space != Space::Param) {
+    bool plain = !i.strong && stride == bytes;
+    if (plain && i.space == Space::Shared) {
+      if (!block.checks->accessRow(warp, i, static_cast<uint32_t>(address), bytes, access))
+        return false;
+    } else if (plain && i.space == Space::Global) {
+      if (!block.checks->globalRow(warp, i, address, uint64_t(kLanes) * bytes, bytes, access))
+        return false;
+    } else {
+      alignas(32) uint64_t addresses[kLanes];
+      addressesOf(warp, i, addresses);
+      if (!checkLanes(warp, i, mask, addresses, bytes, access))
+        return false;
+    }
+  }
+  out = {data + offset, stride};
   return true;
 }
 
@@ -264,14 +337,9 @@ bool resolveLanes(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, Acc
       data = region ? region->data : nullptr;
     }
     if (size >= bytes) {
-      uint64_t last = size - bytes, align = bytes - 1, bad = 0;
-      for (int l = 0; l < kLanes; ++l) {
-        uint64_t offset = addresses[l] - base;
-        bad |= (last - offset) >> 63 | offset >> 63 | (addresses[l] & align);
-        // As integers: until `bad` is known an offset may be anything, and pointers may not leave their array.
-        out[l] = reinterpret_cast<std::byte *>(reinterpret_cast<uintptr_t>(data) + offset);
-      }
-      if (bad == 0)
+      auto start = reinterpret_cast<uintptr_t>(data);
+      if ((kWide ? placesInWide(addresses, base, size, bytes, start, out)
+                 : placesIn(addresses, base, size, bytes, start, out)) == 0)
         return !block.checks || checkLanes(warp, i, mask, addresses, bytes, access);
     }
   }

@@ -12,9 +12,17 @@ enum class Access : uint8_t { Read, Write, Atomic };
 /// False after setting the block's fault.
 bool resolveLanes(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, Access access, std::byte **out);
 
-/// The same where the lanes' places follow one another in a buffer or in the block's shared memory, as they mostly do:
-/// `out` is the first place, null when they do not or when anything is odd, and nothing has been done then.
-bool resolveRow(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, Access access, std::byte *&out);
+/// Lane l's place is first + l * stride.
+struct Row {
+  std::byte *first = nullptr;
+  int64_t stride = 0;
+
+  std::byte *at(uint32_t lane) const { return first + static_cast<int64_t>(lane) * stride; }
+};
+
+/// The same where the lanes' places follow one another at equal distances in a buffer or in the block's shared memory,
+/// as they mostly do: out.first is null when they do not or when anything is odd, and nothing has been done then.
+bool resolveRow(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, Access access, Row &out);
 
 /// Behind a write through resolveLanes() or resolveRow(): a race that the written values decide about is told.
 Step settled(Warp &warp, const Instr &i);
