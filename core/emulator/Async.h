@@ -41,6 +41,13 @@ struct LaneGroups {
   std::vector<Group> groups;
   Group open; // issued, not committed; its sequence number is first + groups.size()
 
+  /// As it was before the block began; memory is kept.
+  void reset() {
+    std::vector<Group> kept = std::move(groups);
+    kept.clear();
+    *this = {};
+    groups = std::move(kept);
+  }
   uint64_t openSequence() const { return first + groups.size(); }
   Group &at(uint64_t sequence) { return sequence == openSequence() ? open : groups[sequence - first]; }
   void commit() {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 namespace lanescope::core::emulator {
 
@@ -46,31 +47,33 @@ template <class F> void forRows(const AsyncOp &op, F visit) {
   }
 }
 
-/// Copies bytes [from, to) of a row between a plain buffer and swizzled shared memory, 16-byte chunk by chunk.
+using WholeChunk = std::integral_constant<uint32_t, 16>; // its copy is two moves
+
+/// Calls visit(shared address, byte of the row, size) for the pieces of bytes [from, to) of a row that lie together in
+/// swizzled shared memory: chunks of 16 bytes, nearly all whole.
 template <class F>
 void forChunks(uint32_t shared, uint32_t offset, uint32_t from, uint32_t to, uint32_t swizzle, F visit) {
+  uint32_t row = shared + offset;
   if (swizzle == 0) {
     if (from < to)
-      visit(shared + offset + from, from, to - from);
-    return;
+      visit(row + from, from, to - from);
+  } else if (((row | from | to) & 15) == 0) {
+    for (; from < to; from += 16)
+      visit(swizzled(row + from, swizzle), from, WholeChunk{});
+  } else {
+    while (from < to) {
+      uint32_t size = std::min(to - from, 16 - ((row + from) & 15));
+      visit(swizzled(row + from, swizzle), from, size);
+      from += size;
+    }
   }
-  while (from < to) {
-    uint32_t address = shared + offset + from;
-    uint32_t size = std::min(to - from, 16 - (address & 15));
-    visit(swizzled(address, swizzle), from, size);
-    from += size;
-  }
-}
-
-/// Nearly all pieces are whole chunks, whose copy is two moves.
-void copyChunk(std::byte *to, const std::byte *from, uint32_t size) {
-  if (size == 16)
-    std::memcpy(to, from, 16);
-  else
-    std::memcpy(to, from, size);
 }
 
 std::byte *globalBytes(Block &block, const AsyncOp &op, uint64_t address, uint64_t bytes, Access access) {
+  uint64_t offset = 0; // most are right, and any doubt is for resolve()
+  const Region *region = regionOf(*block.grid, address, offset);
+  if (region && offset <= region->bytes && region->bytes - offset >= bytes) [[likely]]
+    return region->data + offset;
   return resolve(block.warps[op.warp], *op.instr, op.lane, address, Space::Generic, bytes, 1, access);
 }
 Block &targetOf(Block &block, const AsyncOp &op) { return *block.cluster->blocks[op.target]; }
@@ -94,31 +97,34 @@ void fillOutside(const TensorMap &map, std::byte *row, uint32_t bytes) {
 bool loadTile(Block &block, const AsyncOp &op) {
   if (!sharedBytes(block, op, op.shared, op.bytes, Access::Write))
     return false;
-  Block &target = targetOf(block, op);
+  std::byte *shared = targetOf(block, op).shared.data();
   bool ok = true;
-  std::vector<std::byte> row(static_cast<size_t>(op.map.box[0]) * op.map.elementBytes);
+  std::vector<std::byte> row; // of one that leaves the array
   forRows(op, [&](uint64_t address, uint32_t offset, uint32_t first, uint32_t last, uint32_t rowBytes) {
     if (!ok)
       return;
-    if (first > 0 || last < rowBytes)
-      fillOutside(op.map, row.data(), rowBytes);
-    if (first < last) {
-      const std::byte *from = globalBytes(block, op, address, last - first, Access::Read);
-      if (!from) {
-        ok = false;
-        return;
-      }
-      std::memcpy(row.data() + first, from, last - first);
+    const std::byte *from = first < last ? globalBytes(block, op, address, last - first, Access::Read) : nullptr;
+    if (first < last && !from) {
+      ok = false;
+      return;
     }
-    forChunks(op.shared, offset, 0, rowBytes, op.map.swizzle, [&](uint32_t to, uint32_t from, uint32_t size) {
-      copyChunk(target.shared.data() + (to - kSharedBase), row.data() + from, size);
-    });
+    if (first > 0 || last < rowBytes) {
+      row.resize(rowBytes);
+      fillOutside(op.map, row.data(), rowBytes);
+      if (from)
+        std::memcpy(row.data() + first, from, last - first);
+      from = row.data();
+    }
+    forChunks(op.shared, offset, 0, rowBytes, op.map.swizzle,
+              [&](uint32_t to, uint32_t at, auto size) { std::memcpy(shared + (to - kSharedBase), from + at, size); });
   });
   return ok;
 }
 
+/// From shared memory, or from what was read of it before.
 bool writeTile(Block &block, const AsyncOp &op) {
-  bool ok = true;
+  const std::byte *shared = block.shared.data();
+  bool ok = true, staged = !op.staged.empty();
   forRows(op, [&](uint64_t address, uint32_t offset, uint32_t first, uint32_t last, uint32_t) {
     if (!ok || first >= last)
       return;
@@ -127,17 +133,23 @@ bool writeTile(Block &block, const AsyncOp &op) {
       ok = false;
     else if (op.reduce != ReduceOp::None)
       reduceInto(op.reduce, op.map.dtype, to, op.staged.data() + offset + first, last - first);
-    else
+    else if (staged)
       std::memcpy(to, op.staged.data() + offset + first, last - first);
+    else
+      forChunks(op.shared, offset, first, last, op.map.swizzle, [&](uint32_t at, uint32_t from, auto size) {
+        std::memcpy(to + (from - first), shared + (at - kSharedBase), size);
+      });
   });
   return ok;
 }
 
 bool stageTile(Block &block, AsyncOp &op) {
   op.staged.resize(op.bytes);
+  std::byte *to = op.staged.data();
+  const std::byte *shared = block.shared.data();
   forRows(op, [&](uint64_t, uint32_t offset, uint32_t first, uint32_t last, uint32_t) {
-    forChunks(op.shared, offset, first, last, op.map.swizzle, [&](uint32_t at, uint32_t from, uint32_t size) {
-      copyChunk(op.staged.data() + offset + from, block.shared.data() + (at - kSharedBase), size);
+    forChunks(op.shared, offset, first, last, op.map.swizzle, [&](uint32_t at, uint32_t from, auto size) {
+      std::memcpy(to + offset + from, shared + (at - kSharedBase), size);
     });
   });
   return true;
@@ -252,15 +264,18 @@ bool readSource(Block &block, AsyncOp &op) {
 bool writeBack(Block &block, AsyncOp &op) {
   if (op.written)
     return true;
-  if (!readSource(block, op))
+  bool isTile = op.kind == AsyncKind::TensorStore;
+  if (isTile && op.reduce == ReduceOp::None && !op.moved)
+    op.moved = true; // straight from shared memory
+  else if (!readSource(block, op))
     return false;
   op.written = true;
-  if (op.kind == AsyncKind::TensorStore)
-    return writeTile(block, op);
-  std::byte *to = globalBytes(block, op, op.global, op.bytes, Access::Write);
-  if (!to)
+  std::byte *to = isTile ? nullptr : globalBytes(block, op, op.global, op.bytes, Access::Write);
+  if (!(isTile ? writeTile(block, op) : to != nullptr))
     return false;
-  copyOrReduce(op, to, op.staged.data());
+  if (to)
+    copyOrReduce(op, to, op.staged.data());
+  op.staged = {};
   return true;
 }
 

@@ -268,18 +268,26 @@ Step arrive(Warp &warp, const Instr &i, uint32_t mask) {
   const uint32_t *count = i.b == kNone ? nullptr : warp.reg<uint32_t>(i.b);
   const uint32_t *bytes = i.c == kNone ? nullptr : warp.reg<uint32_t>(i.c);
   uint64_t *token = i.d == kNone ? nullptr : warp.reg<uint64_t>(i.d);
+  // Lanes mostly name one barrier: it is looked up, and told what the warp knows, once in each phase.
+  uint64_t last = ~addresses[static_cast<uint32_t>(__builtin_ctz(mask))], toldPhase = UINT64_MAX;
+  Block *owner = nullptr;
+  Mbarrier *barrier = nullptr;
+  uint32_t address = 0;
   for (uint32_t l = 0; l < kLanes; ++l) {
     if (!(mask >> l & 1))
       continue;
-    uint32_t address = 0;
-    Block *owner = barrierPlace(warp, i, l, addresses[l], address);
-    if (!owner)
-      return Step::Fault;
+    if (addresses[l] != last) {
+      owner = barrierPlace(warp, i, l, addresses[l], address);
+      if (!owner)
+        return Step::Fault;
+      MbarrierProblem problem;
+      barrier = findMbarrier(*owner, address, problem);
+      if (!barrier)
+        return mbarrierFault(warp, i, l, *owner, address, problem);
+      last = addresses[l];
+      toldPhase = UINT64_MAX;
+    }
     Block &block = *owner;
-    MbarrierProblem problem;
-    Mbarrier *barrier = findMbarrier(block, address, problem);
-    if (!barrier)
-      return mbarrierFault(warp, i, l, block, address, problem);
     uint32_t arrivals = i.sub & kOnlyTx ? 0 : count ? count[l] : 1;
     if (!(i.sub & kOnlyTx) && (arrivals == 0 || arrivals > kMaxArrivals))
       return fault(warp, i, "mbarrier",
@@ -297,13 +305,16 @@ Step arrive(Warp &warp, const Instr &i, uint32_t mask) {
       barrier->expected -= arrivals;
     }
     int64_t tx = bytes ? bytes[l] : 0;
-    if (block.checks && !block.checks->mbarrierReady(warp, i, l, block.clusterRank, address))
-      return Step::Fault;
-    if (block.checks && arrivals)
-      block.checks->mbarrierArrive(warp, block.clusterRank, address);
+    if (block.checks && toldPhase != barrier->phase) {
+      if (!block.checks->mbarrierReady(warp, i, l, block.clusterRank, address))
+        return Step::Fault;
+      if (arrivals)
+        block.checks->mbarrierArrive(warp, block.clusterRank, address);
+      toldPhase = barrier->phase;
+    }
     if (block.grid->flights)
       block.grid->flights->arrives(block, warp);
-    problem = updateMbarrier(block, *barrier, arrivals, i.sub & kComplete ? -tx : tx, warp.time);
+    MbarrierProblem problem = updateMbarrier(block, *barrier, arrivals, i.sub & kComplete ? -tx : tx, warp.time);
     if (problem != MbarrierProblem::None)
       return mbarrierFault(warp, i, l, block, address, problem);
   }

@@ -25,7 +25,8 @@ void transpose(uint32_t *matrix) {
   __m128i rows[8], next[8];
   for (int r = 0; r < 8; ++r)
     rows[r] = _mm_load_si128(reinterpret_cast<const __m128i *>(matrix + 4 * r));
-  for (int step = 0; step < 3; ++step) { // a perfect shuffle of all 64 elements, three times, swaps their indices' halves
+  for (int step = 0; step < 3;
+       ++step) { // a perfect shuffle of all 64 elements, three times, swaps their indices' halves
     for (int r = 0; r < 4; ++r) {
       next[2 * r] = _mm_unpacklo_epi16(rows[r], rows[r + 4]);
       next[2 * r + 1] = _mm_unpackhi_epi16(rows[r], rows[r + 4]);

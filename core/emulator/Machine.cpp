@@ -163,7 +163,8 @@ void Block::begin(Cluster &theCluster, uint32_t rank, std::array<uint32_t, 3> th
     warp.live = left >= 32 ? kAllLanes : (1u << left) - 1;
     warp.current = 0;
     warp.runnable = true;
-    warp.groups.clear();
+    for (LaneGroups &lane : warp.groups)
+      lane.reset();
     warp.wgmma = {};
     warp.held.clear();
     warp.clusterArrived = warp.clusterPending = 0;

@@ -1,5 +1,6 @@
 #include "core/emulator/MatrixTypes.h"
 
+#include "core/emulator/HalfArrays.h"
 #include "core/emulator/NarrowFloat.h"
 #include "core/Numeric.h"
 
@@ -60,6 +61,8 @@ uint32_t bitsOf(MatrixType type) {
 void widen(MatrixType type, const uint8_t *bytes, uint32_t count, float *out) {
   switch (type) {
   case MatrixType::F16:
+    if (count % 8 == 0 && reinterpret_cast<uintptr_t>(bytes) % 2 == 0)
+      return widenF16(reinterpret_cast<const uint16_t *>(bytes), out, static_cast<int>(count));
     for (uint32_t n = 0; n < count; ++n)
       out[n] = widenF16(at<uint16_t>(bytes, n));
     break;

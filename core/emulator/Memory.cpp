@@ -164,8 +164,7 @@ std::byte *resolve(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, 
 namespace {
 
 /// The checker's part of an access whose addresses are all right.
-bool checkLanes(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addresses, uint32_t bytes,
-                       Access access) {
+bool checkLanes(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addresses, uint32_t bytes, Access access) {
   Checker &checks = *warp.block->checks;
   bool isShared = i.space == Space::Shared || i.space == Space::SharedCluster;
   uint32_t shared = isShared ? mask : 0, global = i.space == Space::Global ? mask : 0;
@@ -251,8 +250,7 @@ bool findRow(Warp &warp, const Instr &i, uint64_t &address, int64_t &stride) {
   if (i.wideAddress) {
     const uint64_t *base = warp.reg<uint64_t>(i.a);
     uint64_t step = base[1] - base[0];
-    if (base[kLanes - 1] - base[0] != step * (kLanes - 1) ||
-        !(kWide ? areInRowWide(base, step) : areInRow(base, step)))
+    if (base[kLanes - 1] - base[0] != step * (kLanes - 1) || !(kWide ? areInRowWide(base, step) : areInRow(base, step)))
       return false;
     address = base[0] + i.imm;
     stride = static_cast<int64_t>(step);

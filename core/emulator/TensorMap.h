@@ -40,9 +40,11 @@ inline constexpr size_t kTensorMapBytes = 128;
 void encode(const TensorMap &map, std::byte *to);
 std::optional<TensorMap> decode(const std::byte *from);
 
-/// The shared-memory address that the swizzle (0: none) leads to. `address` is absolute, as the hardware's is.
+/// The shared-memory address that the swizzle (0: none) leads to, layouts::swizzledByte() without its division.
+/// `address` is absolute, as the hardware's is.
 inline uint32_t swizzled(uint32_t address, uint32_t swizzle) {
-  return swizzle ? static_cast<uint32_t>(layouts::swizzledByte(address, static_cast<int>(swizzle))) : address;
+  static_assert(layouts::kSwizzleLineBytes == 128 && layouts::kSwizzleChunkBytes == 16);
+  return swizzle ? address ^ ((address >> 7 & (swizzle / 16 - 1)) << 4) : address;
 }
 
 } // namespace lanescope::core::emulator

@@ -4,8 +4,8 @@
 #include "core/emulator/CostModel.h"
 #include "core/emulator/FlightRecorder.h"
 #include "core/emulator/Lanes.h"
-#include "core/emulator/NarrowFloat.h"
 #include "core/emulator/WarpSync.h"
+#include "core/emulator/WgmmaProduct.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
@@ -14,143 +14,23 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-constexpr uint32_t kRowBytes = 32; // of K, in every type
-constexpr uint32_t kMaxColumns = 256, kMaxFloatDepth = 32;
-
-/// Packed rows: 32 bytes of K for each of `count` rows (columns) of M (N) from `first`. The extent is known to lie in
-/// shared memory.
-void readShared(const Block &block, const SharedMatrix &matrix, uint32_t first, uint32_t count, uint8_t *out) {
-  const std::byte *memory = block.shared.data();
-  if (!matrix.mnMajor) {
-    for (uint32_t mn = 0; mn < count; ++mn)
-      for (uint32_t half = 0; half < 2; ++half)
-        std::memcpy(out + mn * kRowBytes + half * 16, memory + (matrix.address(half * 16, first + mn) - kSharedBase),
-                    16);
-    return;
-  }
-  for (uint32_t k = 0; k < 16; ++k)
-    for (uint32_t mn = 0; mn < count; mn += 8) {
-      const std::byte *chunk = memory + (matrix.address((first + mn) * 2, k) - kSharedBase);
-      for (uint32_t e = 0; e < 8; ++e)
-        std::memcpy(out + (mn + e) * kRowBytes + k * 2, chunk + e * 2, 2);
-    }
-}
-
 /// A fragment in registers has the same bytes in every type: register r of lane l holds bytes 4*(l%4) + 16*(r/2) … +3
 /// of row l/4 + 8*(r%2).
 void readRegisters(Warp &warp, const uint32_t *slots, uint8_t *out) {
   for (uint32_t r = 0; r < 4; ++r)
-    for (uint32_t l = 0; l < kLanes; ++l)
-      std::memcpy(out + (l / 4 + 8 * (r & 1)) * kRowBytes + 4 * (l % 4) + 16 * (r >> 1),
-                  warp.reg<uint32_t>(slots[r]) + l, 4);
-}
-
-/// sum[c] = left . column c of b, which is depth x n; n is a multiple of 8. All products are exact in binary64.
-[[gnu::always_inline]] inline void multiplyRow(const double *left, const float *b, uint32_t n, uint32_t depth,
-                                               double *sum) {
-  for (uint32_t c = 0; c < n; c += 8) {
-    double part[8] = {};
-    for (uint32_t k = 0; k < depth; ++k)
-      for (uint32_t e = 0; e < 8; ++e)
-        part[e] += left[k] * static_cast<double>(b[static_cast<size_t>(k) * n + c + e]);
-    std::memcpy(sum + c, part, sizeof part);
-  }
-}
-
-#if defined(__x86_64__)
-const bool kWide = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-
-__attribute__((target("avx2,fma"))) void multiplyRowWide(const double *left, const float *b, uint32_t n, uint32_t depth,
-                                                         double *sum) {
-  multiplyRow(left, b, n, depth, sum);
-}
-#endif
-
-void multiply(const double *left, const float *b, uint32_t n, uint32_t depth, double *sum) {
-#if defined(__x86_64__)
-  if (kWide)
-    return multiplyRowWide(left, b, n, depth, sum);
-#endif
-  multiplyRow(left, b, n, depth, sum);
-}
-
-void addFloats(Warp &warp, const WgmmaOp &op, const WgmmaVariant &v, const uint8_t *aBytes, const uint8_t *bBytes) {
-  const uint32_t *slots = warp.block->grid->program->lists.data() + op.instr->list;
-  uint32_t n = v.columns, depth = v.depth();
-  float a[16 * kMaxFloatDepth], column[kMaxFloatDepth];
-  static thread_local float b[kMaxFloatDepth * kMaxColumns];
-  for (uint32_t row = 0; row < 16; ++row)
-    widen(v.a, aBytes + row * kRowBytes, depth, a + row * depth);
-  for (uint32_t c = 0; c < n; ++c) {
-    widen(v.b, bBytes + c * kRowBytes, depth, column);
-    for (uint32_t k = 0; k < depth; ++k)
-      b[k * n + c] = column[k];
-  }
-  double sign = v.negateA != v.negateB ? -1.0 : 1.0;
-  for (uint32_t row = 0; row < 16; ++row) {
-    double sum[kMaxColumns], left[kMaxFloatDepth];
-    for (uint32_t k = 0; k < depth; ++k)
-      left[k] = sign * static_cast<double>(a[row * depth + k]);
-    multiply(left, b, n, depth, sum);
-    uint32_t lane0 = row % 8 * 4, half = row / 8;
-    for (uint32_t c = 0; c < n; ++c) {
-      uint32_t lane = lane0 + c % 8 / 2;
-      if (v.result == MatrixResult::F16) {
-        uint32_t &word = warp.reg<uint32_t>(slots[c / 8 * 2 + half])[lane];
-        uint32_t shift = 16 * (c & 1);
-        double old = op.accumulate ? static_cast<double>(widenF16(static_cast<uint16_t>(word >> shift))) : 0.0;
-        uint32_t fresh = narrowF16(toFloatOdd(addToOdd(old, sum[c])));
-        word = (word & ~(0xFFFFu << shift)) | fresh << shift;
-      } else {
-        float &value = warp.reg<float>(slots[c / 8 * 4 + half * 2 + (c & 1)])[lane];
-        value = canonical(static_cast<float>((op.accumulate ? static_cast<double>(value) : 0.0) + sum[c]));
-      }
-    }
-  }
-}
-
-void addIntegers(Warp &warp, const WgmmaOp &op, const WgmmaVariant &v, const uint8_t *aBytes, const uint8_t *bBytes) {
-  const uint32_t *slots = warp.block->grid->program->lists.data() + op.instr->list;
-  constexpr uint32_t kDepth = 32;
-  int32_t a[kDepth], b[kDepth];
-  for (uint32_t row = 0; row < 16; ++row) {
-    const uint8_t *left = aBytes + row * kRowBytes;
-    widen(v.a, left, kDepth, a);
-    for (uint32_t c = 0; c < v.columns; ++c) {
-      const uint8_t *right = bBytes + c * kRowBytes;
-      int64_t sum = 0;
-      if (v.a == MatrixType::B1) {
-        for (uint32_t k = 0; k < kRowBytes; ++k)
-          sum += __builtin_popcount(left[k] & right[k]);
-      } else {
-        widen(v.b, right, kDepth, b);
-        int32_t part = 0;
-        for (uint32_t k = 0; k < kDepth; ++k)
-          part += a[k] * b[k];
-        sum = part;
-      }
-      int32_t &value = warp.reg<int32_t>(slots[c / 8 * 4 + row / 8 * 2 + (c & 1)])[row % 8 * 4 + c % 8 / 2];
-      if (op.accumulate)
-        sum += value;
-      value = static_cast<int32_t>(v.saturate ? std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX) : sum);
-    }
-  }
+    for (uint32_t row = 0; row < 8; ++row)
+      std::memcpy(out + (row + 8 * (r & 1)) * kRowBytes + 16 * (r >> 1), warp.reg<uint32_t>(slots[r]) + 4 * row, 16);
 }
 
 void compute(Warp &warp, const WgmmaOp &op) {
   const Instr &i = *op.instr;
   WgmmaVariant v = WgmmaVariant::unpack(i.imm);
-  uint8_t a[16 * kRowBytes];
-  static thread_local uint8_t b[kMaxColumns * kRowBytes];
+  alignas(32) uint8_t a[16 * kRowBytes];
   if (v.aInRegisters)
     readRegisters(warp, warp.block->grid->program->lists.data() + i.list + (i.listSize - 4), a);
   else
-    readShared(*warp.block, SharedMatrix(op.a, v.transposeA), warp.id % 4 * 16, 16, a);
-  readShared(*warp.block, SharedMatrix(op.b, v.transposeB), 0, v.columns, b);
-  if (v.result == MatrixResult::S32)
-    addIntegers(warp, op, v, a, b);
-  else
-    addFloats(warp, op, v, a, b);
+    readRows(*warp.block, SharedMatrix(op.a, v.transposeA), warp.id % 4 * 16, 16, a);
+  addProduct(warp, op, v, a, readColumns(*warp.block, SharedMatrix(op.b, v.transposeB), v));
 }
 
 /// What is wrong with a descriptor of `count` rows (columns); empty: nothing.
@@ -190,6 +70,11 @@ template <class T> bool uniform(Warp &warp, const Instr &i, uint32_t mask, uint3
   const T *values = warp.reg<T>(slot);
   auto first = static_cast<uint32_t>(__builtin_ctz(mask));
   out = values[first];
+  T odd = 0;
+  for (uint32_t l = 0; l < kLanes; ++l)
+    odd |= values[l] ^ out;
+  if (odd == 0)
+    return true;
   for (uint32_t l = 0; l < kLanes; ++l)
     if ((mask >> l & 1) && values[l] != out) {
       fault(warp, i, "wgmma-descriptor", text(what, " differs between lanes ", first, " and ", l), l);
@@ -232,8 +117,9 @@ SharedMatrix::SharedMatrix(uint64_t bits, bool transposed) : mnMajor(transposed)
   leading = static_cast<uint32_t>(bits >> 16 & 0x3FFF) << 4;
   stride = static_cast<uint32_t>(bits >> 32 & 0x3FFF) << 4;
   base = static_cast<uint32_t>(bits >> 49 & 7);
-  static constexpr uint32_t kSwizzles[4] = {0, 128, 64, 32};
+  static constexpr uint32_t kSwizzles[4] = {0, 128, 64, 32}, kLineShifts[4] = {4, 7, 6, 5};
   swizzle = kSwizzles[bits >> 62];
+  lineShift = kLineShifts[bits >> 62];
 }
 
 Step issueWgmma(Warp &warp, const Instr &i, uint32_t mask) {

@@ -60,16 +60,17 @@ struct WgmmaVariant {
 /// without a swizzle and with lines along M/N.
 struct SharedMatrix {
   uint32_t start = 0, leading = 0, stride = 0, swizzle = 0, base = 0;
+  uint32_t lineShift = 4; // of lineBytes()
   bool mnMajor = false;
 
   SharedMatrix(uint64_t bits, bool transposed);
-  uint32_t lineBytes() const { return swizzle ? swizzle : 16; }
+  uint32_t lineBytes() const { return 1u << lineShift; }
   /// Before swizzling, as a shared address; `along`: bytes along a line, `across`: lines.
   uint32_t linear(uint32_t along, uint32_t across) const {
     bool swapped = mnMajor && !swizzle;
-    uint32_t line = lineBytes();
-    return start + along / line * (swapped ? stride : leading) + across / 8 * (swapped ? leading : stride) +
-           across % 8 * line + along % line;
+    uint32_t inLine = along & (lineBytes() - 1);
+    return start + (along >> lineShift) * (swapped ? stride : leading) + across / 8 * (swapped ? leading : stride) +
+           (across % 8 << lineShift) + inLine;
   }
   uint32_t address(uint32_t along, uint32_t across) const {
     uint32_t at = linear(along, across);

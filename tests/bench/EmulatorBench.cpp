@@ -67,6 +67,7 @@ EmulatorOptions optionsOf(const benchmark::State &state) {
   EmulatorOptions options;
   options.instant = state.range(0) == 0;
   options.threads = static_cast<uint32_t>(state.range(1));
+  options.timeoutSeconds = 600; // under callgrind too
   return options;
 }
 
