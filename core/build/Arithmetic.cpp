@@ -240,6 +240,10 @@ IrValue KernelBuilder::absolute(const IrValue &value) {
   return isSigned(value.dtype) ? wrapLike(impl_->create<math::AbsIOp>(unwrap(value)), value) : value;
 }
 
+IrValue KernelBuilder::leadingZeros(const IrValue &value) {
+  return wrapLike(impl_->create<math::CountLeadingZerosOp>(unwrap(value)), value);
+}
+
 IrValue KernelBuilder::math(MathKind kind, const IrValue &value, bool approximate) {
   if (value.dtype == Dtype::F16 || value.dtype == Dtype::BF16)
     return cast(math(kind, cast(value, Dtype::F32), approximate), value.dtype);

@@ -282,6 +282,7 @@ public:
   IrValue negate(const IrValue &value);
   IrValue bitwiseNot(const IrValue &value);
   IrValue absolute(const IrValue &value);
+  IrValue leadingZeros(const IrValue &value); // integers; the width for 0
   /// Floats. f16 and bf16 are computed in f32.
   IrValue math(MathKind kind, const IrValue &value, bool approximate);
   IrValue select(const IrValue &condition, const IrValue &whenTrue, const IrValue &whenFalse);

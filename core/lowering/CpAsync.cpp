@@ -4,6 +4,7 @@
 
 #include "core/ir/LaunchOps.h"
 #include "core/lowering/Divisibility.h"
+#include "core/lowering/Tma.h"
 #include "core/lowering/Transfer.h"
 #include "layouts/support/Text.h"
 
@@ -16,27 +17,28 @@ using layouts::Shape;
 
 namespace {
 
-/// The slice of the kernel's argument as a reference, and a number that divides all byte offsets of its rows.
+/// The slice of an array in global memory as a reference, and a number that divides all byte offsets of its rows.
 struct Slice {
   Ref ref;
   int64_t alignment = 0;
 };
 
+/// Starts along dimension `pairs` count two a byte: they are even.
 FailureOr<Slice> sliceOf(KernelLowering &k, Operation *op, const Ref &global, ValueRange starts,
-                         ArrayRef<int64_t> lengths) {
+                         ArrayRef<int64_t> lengths, std::optional<size_t> pairs) {
   if (starts.size() != global.dims.size() || lengths.size() != global.dims.size())
     return op->emitError(text("the copy has ", starts.size(), " indices for an array of rank ", global.dims.size()));
   Slice slice{global, std::gcd(int64_t{256}, global.knownOffset)};
   slice.ref.dims.clear();
   for (size_t d = 0; d < lengths.size(); ++d) {
-    int64_t stride = global.dims[d].strides.front() * global.elementBytes;
+    int64_t stride = global.dims[d].strides.front() * global.elementBytes, per = pairs == d ? 2 : 1;
     if (auto known = ThreadBuilder::knownInteger(k.scalar(starts[d]))) {
-      slice.ref.knownOffset += *known * stride;
-      slice.alignment = std::gcd(slice.alignment, *known * stride);
+      slice.ref.knownOffset += *known / per * stride;
+      slice.alignment = std::gcd(slice.alignment, *known / per * stride);
     } else {
-      Value wide = k.t.create<LLVM::SExtOp>(k.t.i64(), k.scalar(starts[d]));
+      Value wide = k.t.create<LLVM::SExtOp>(k.t.i64(), k.t.divide(k.scalar(starts[d]), per));
       slice.ref.computedOffset = k.t.add(slice.ref.computedOffset, k.t.multiply(wide, stride));
-      slice.alignment = std::gcd(slice.alignment, knownDivisor(starts[d]) * stride);
+      slice.alignment = std::gcd(slice.alignment, knownDivisor(starts[d]) / per * stride);
     }
     if (lengths[d] == -1)
       continue;
@@ -50,13 +52,26 @@ FailureOr<Slice> sliceOf(KernelLowering &k, Operation *op, const Ref &global, Va
 LogicalResult copy(KernelLowering &k, Operation *op) {
   auto copy = cast<statements::CpAsyncOp>(op);
   ThreadBuilder &t = k.t;
-  const Ref &shared = k.ref(copy.getDestination());
-  if (shared.packing != 1)
-    return op->emitError("4-bit elements are copied by TMA alone; give the copy a barrier");
-  auto slice = sliceOf(k, op, k.ref(copy.getSource()), copy.getIndices(), copy.getSliceLengths());
+  Ref shared = k.ref(copy.getDestination()), global = k.ref(copy.getSource());
+  bool sameElement = global.element == shared.element && global.packing == shared.packing;
+  SmallVector<int64_t> lengths(copy.getSliceLengths());
+  std::optional<size_t> pairs;
+  if (shared.packing != 1 && sameElement) {
+    auto globalPairs = pairsInBytes(k, op, global, copy.getIndices(), lengths);
+    if (failed(globalPairs))
+      return failure();
+    auto sharedBytes = inBytes(k, op, shared);
+    if (failed(sharedBytes))
+      return failure();
+    global = globalPairs->global;
+    lengths = globalPairs->lengths;
+    pairs = globalPairs->dim;
+    shared = *sharedBytes;
+  }
+  auto slice = sliceOf(k, op, global, copy.getIndices(), lengths, pairs);
   if (failed(slice))
     return failure();
-  if (slice->ref.element != shared.element || slice->ref.shape() != shared.shape())
+  if (!sameElement || slice->ref.shape() != shared.shape())
     return op->emitError(text("the slice of the global array has shape ", layouts::tupleText(slice->ref.shape()),
                               " but the shared memory has shape ", layouts::tupleText(shared.shape()),
                               ", or their element types differ"));

@@ -89,7 +89,22 @@ constexpr Simple kSimple[] = {
     {"math.fma", "llvm.intr.fma", false},    {"math.copysign", "llvm.intr.copysign", false},
 };
 
+/// Of floats that registers hold as integers: their signs cleared.
+LogicalResult clearedSigns(KernelLowering &k, Operation *op) {
+  bool nibbles = getElementTypeOrSelf(op->getOperand(0).getType()).getIntOrFloatBitWidth() == 4;
+  return elementwise(k, op, [&](ArrayRef<Value> in, Type type) -> Value {
+    return k.t.create<LLVM::AndOp>(in[0], k.t.integer(type, nibbles ? 0x77 : 0x7f));
+  });
+}
+
 LogicalResult simple(KernelLowering &k, Operation *op) {
+  Type element = getElementTypeOrSelf(op->getOperand(0).getType());
+  if (element.getIntOrFloatBitWidth() < 16) {
+    if (op->getName().getStringRef() == "math.absf")
+      return clearedSigns(k, op);
+    return op->emitError() << "`" << op->getName().stripDialect() << "` of `" << element
+                           << "` is not supported; convert with `astype` first";
+  }
   const Simple *entry = nullptr;
   for (const Simple &each : kSimple)
     if (op->getName().getStringRef() == each.from)
@@ -110,6 +125,12 @@ LogicalResult absolute(KernelLowering &k, Operation *op) {
   });
 }
 
+LogicalResult leadingZeros(KernelLowering &k, Operation *op) {
+  return elementwise(k, op, [&](ArrayRef<Value> in, Type type) -> Value {
+    return k.t.create<LLVM::CountLeadingZerosOp>(type, in[0], k.t.builder().getBoolAttr(false));
+  });
+}
+
 LogicalResult angle(KernelLowering &k, Operation *op) {
   if (!getElementTypeOrSelf(op->getResult(0).getType()).isF32())
     return op->emitError("`atan2` is computed in f32 only; convert with `astype` first");
@@ -124,6 +145,7 @@ void addMath(HandlerTable &table) {
   for (const Simple &entry : kSimple)
     table[entry.from] = simple;
   table["math.absi"] = absolute;
+  table["math.ctlz"] = leadingZeros;
   table["math.atan2"] = angle;
 }
 

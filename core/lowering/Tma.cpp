@@ -255,8 +255,7 @@ private:
 
 } // namespace
 
-/// Two 4-bit elements a byte: the reference in bytes, halved along the dimension that is contiguous.
-static FailureOr<Ref> inBytes(KernelLowering &k, Operation *op, const Ref &ref) {
+FailureOr<Ref> inBytes(KernelLowering &k, Operation *op, const Ref &ref) {
   Ref bytes = ref;
   bytes.packing = 1;
   bytes.element = k.t.builder().getI8Type();
@@ -280,21 +279,33 @@ static std::optional<size_t> contiguousDim(const Ref &ref) {
   return std::nullopt;
 }
 
+FailureOr<BytePairs> pairsInBytes(KernelLowering &k, Operation *op, const Ref &global, ValueRange starts,
+                                  ArrayRef<int64_t> lengths) {
+  BytePairs out{.global = {}, .lengths = SmallVector<int64_t>(lengths), .dim = contiguousDim(global)};
+  if (out.dim && *out.dim < lengths.size() && *out.dim < starts.size()) {
+    int64_t &length = out.lengths[*out.dim];
+    if (length % 2 != 0 || knownDivisor(starts[*out.dim]) % 2 != 0)
+      return op->emitError("4-bit elements are copied two at a time, a byte: the slice has an even start, known to be "
+                           "one, and an even length along the last dimension");
+    length /= 2;
+  }
+  auto bytes = inBytes(k, op, global);
+  if (failed(bytes))
+    return failure();
+  out.global = *bytes;
+  return out;
+}
+
 /// A copy of bytes in place of one of 4-bit elements.
 static FailureOr<TmaCopy> planNarrow(KernelLowering &k, Operation *op, const Ref &global, const Ref &shared,
                                      ValueRange starts, ArrayRef<int64_t> lengths, ArrayRef<int64_t> collective) {
-  auto minor = contiguousDim(global);
-  SmallVector<int64_t> byteLengths(lengths);
-  if (minor && *minor < lengths.size()) {
-    if (lengths[*minor] % 2 != 0 || knownDivisor(starts[*minor]) % 2 != 0)
-      return op->emitError("4-bit elements are copied two at a time, a byte: the slice has an even start, known to be "
-                           "one, and an even length along the last dimension");
-    byteLengths[*minor] /= 2;
-  }
-  auto globalBytes = inBytes(k, op, global), sharedBytes = inBytes(k, op, shared);
-  if (failed(globalBytes) || failed(sharedBytes))
+  auto pairs = pairsInBytes(k, op, global, starts, lengths);
+  if (failed(pairs))
     return failure();
-  return Planner(k, op, *globalBytes, *sharedBytes, minor).plan(starts, byteLengths, collective);
+  auto sharedBytes = inBytes(k, op, shared);
+  if (failed(sharedBytes))
+    return failure();
+  return Planner(k, op, pairs->global, *sharedBytes, pairs->dim).plan(starts, pairs->lengths, collective);
 }
 
 FailureOr<TmaCopy> planTma(KernelLowering &k, Operation *op, const Ref &global, const Ref &shared, ValueRange starts,

@@ -28,6 +28,20 @@ mlir::FailureOr<TmaCopy> planPrefetch(KernelLowering &k, mlir::Operation *op, co
                                       mlir::ValueRange starts, llvm::ArrayRef<int64_t> lengths,
                                       llvm::ArrayRef<int64_t> collective);
 
+/// Two 4-bit elements a byte: the reference in bytes, halved along the dimension that is contiguous. Fails with an
+/// error at `op` where a row has an odd number of them.
+mlir::FailureOr<Ref> inBytes(KernelLowering &k, mlir::Operation *op, const Ref &ref);
+
+/// A slice of an array of 4-bit elements as one of bytes.
+struct BytePairs {
+  Ref global;
+  llvm::SmallVector<int64_t> lengths; // in bytes along `dim`
+  std::optional<size_t> dim;          // the contiguous one, whose starts still count elements
+};
+/// Fails with an error at `op` where the slice does not begin and end with whole bytes.
+mlir::FailureOr<BytePairs> pairsInBytes(KernelLowering &k, mlir::Operation *op, const Ref &global,
+                                        mlir::ValueRange starts, llvm::ArrayRef<int64_t> lengths);
+
 /// Whether the kernel reads into registers from a buffer that copies fill. Then what says that such a buffer may be
 /// filled again needs a proxy fence: on an H200, copies were seen to overtake slow loads that precede an arrival.
 bool readsWhatCopiesFill(mlir::func::FuncOp kernel);

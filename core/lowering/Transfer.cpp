@@ -25,9 +25,10 @@ void addDigit(KernelLowering &k, OffsetPattern &pattern, Value id, int64_t below
     pattern.wideThreadOffset = t.add(pattern.wideThreadOffset, t.multiply(t.resize(digit, 64), stride));
   }
   pattern.alignment = std::gcd(pattern.alignment, stride);
-  bool powers = llvm::isPowerOf2_64(size) && llvm::isPowerOf2_64(stride);
-  int64_t bits = (size - 1) * stride;
-  if (!powers || pattern.threadBits == -1 || (pattern.threadBits & bits) != 0)
+  int64_t bits = 0;
+  for (int64_t value = 1; value < size; ++value)
+    bits |= value * stride;
+  if (pattern.threadBits == -1 || (pattern.threadBits & bits) != 0)
     pattern.threadBits = -1;
   else
     pattern.threadBits |= bits;

@@ -69,6 +69,9 @@ public:
       return {ref_.base, swizzled(known, ref_.swizzle)};
     // The pattern repeats every `period` bytes, so whole periods may be added afterwards.
     int64_t period = 128 * (ref_.swizzle / 16), low = known % period;
+    // So may be bytes within a chunk, where no carry leaves it.
+    if (bits_ != -1 && (bits_ & low % layouts::kSwizzleChunkBytes) == 0)
+      low -= low % layouts::kSwizzleChunkBytes;
     if (reg.computed)
       return {t.address(ref_.base, swizzled(t, t.add(computed, low), ref_.swizzle), 0), known - low};
     Value &mine = byLow_[low];

@@ -154,6 +154,7 @@ Result<Value> castTo(Context &context, const Value &value, Dtype dtype) {
   auto *traced = value.as<TracedValue>();
   Tracer *tracer = LANESCOPE_TRY(Tracer::of(context, traced->trace()));
   LANESCOPE_CHECK(kernelDtype(dtype, context.span));
+  LANESCOPE_CHECK(checkConverts(traced->ir().dtype, dtype, context.span));
   return TracedValue::make(*tracer, tracer->at(context.span).cast(traced->ir(), dtype), context.span);
 }
 

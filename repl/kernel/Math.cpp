@@ -121,6 +121,7 @@ Result<Value> astype(Tracer &tracer, Context &context, const BoundArguments &arg
   Term x = LANESCOPE_TRY(termOf(tracer, args[0], "astype"));
   core::KernelBuilder &builder = tracer.at(context.span);
   IrValue value = LANESCOPE_TRY(shaped(tracer, x, commonDtype({x}), x.shape()));
+  LANESCOPE_CHECK(checkConverts(value.dtype, dtype, args[0].span));
   return TracedValue::make(tracer, builder.cast(value, dtype), context.span);
 }
 

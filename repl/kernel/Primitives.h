@@ -24,6 +24,7 @@ std::span<const Primitive> scopePrimitives();       // Scratch.cpp: run_scoped
 std::span<const Primitive> semaphorePrimitives();   // Semaphores.cpp
 std::span<const Primitive> refPrimitives();         // Refs.cpp
 std::span<const Primitive> mathPrimitives();        // Math.cpp
+std::span<const Primitive> compoundPrimitives();    // Compound.cpp: made of several operations
 std::span<const Primitive> arrayPrimitives();       // Arrays.cpp
 std::span<const Primitive> probePrimitives();       // Probes.cpp: regions and prints
 std::span<const Primitive> accumulatorPrimitives(); // Accumulators.cpp: wgmma

@@ -19,9 +19,7 @@ std::string typeText(Dtype dtype, const Shape &shape) {
   return shape.empty() ? toText(name(dtype)) : text(name(dtype), "[", joined(shape, ", "), "]");
 }
 
-bool isKernelDtype(Dtype dtype) {
-  return dtype != Dtype::TF32 && dtype != Dtype::F8E8M0FNU && dtype != Dtype::F4E2M1FN;
-}
+bool isKernelDtype(Dtype dtype) { return dtype != Dtype::TF32 && dtype != Dtype::F8E8M0FNU; }
 
 Result<Dtype> kernelDtype(Dtype dtype, const Span &span) {
   if (!isKernelDtype(dtype))
@@ -33,12 +31,26 @@ Result<void> checkComputes(Dtype dtype, std::string_view what, const Span &span)
   int bits = layouts::bitwidth(dtype);
   if (bits >= 16 || dtype == Dtype::I1 || (bits == 8 && !layouts::isFloat(dtype)))
     return {};
+  if (dtype == Dtype::F4E2M1FN)
+    return error("unsupported", span,
+                 text("`", what,
+                      "` does not compute with f4e2m1fn, which sm_90a has no conversions of; `bitcast(x, u4)` "
+                      "gives its bits"));
   return error("unsupported", span,
                text("`", what, "` does not compute with ", name(dtype), "; convert with `.astype(",
                     layouts::isFloat(dtype)           ? "f16"
                     : layouts::isSignedInteger(dtype) ? "i8"
                                                       : "u8",
                     ")` first"));
+}
+
+Result<void> checkConverts(Dtype from, Dtype to, const Span &span) {
+  if (from == to || (from != Dtype::F4E2M1FN && to != Dtype::F4E2M1FN))
+    return {};
+  return error("unsupported", span,
+               text("conversions from ", name(from), " to ", name(to),
+                    " need sm_100a; `bitcast(x, u4)` and `bitcast(x, "
+                    "f4e2m1fn)` pass between f4e2m1fn and its bits"));
 }
 
 Result<void> checkRegisters(Dtype dtype, const Shape &shape, const Span &span) {
@@ -146,6 +158,7 @@ Result<IrValue> shaped(Tracer &tracer, const Term &operand, Dtype dtype, const S
   core::KernelBuilder &builder = tracer.builder();
   LANESCOPE_CHECK(checkRegisters(dtype, shape, operand.span));
   if (operand.traced) {
+    LANESCOPE_CHECK(checkConverts(operand.traced->dtype, dtype, operand.span));
     IrValue value = builder.cast(*operand.traced, dtype);
     return value.isScalar() && !shape.empty() ? builder.splat(value, shape) : value;
   }

@@ -49,12 +49,14 @@ private:
 /// `f16[128, 128]`, `i32`
 std::string typeText(layouts::Dtype dtype, const layouts::Shape &shape);
 
-/// Dtypes that kernels hold in memory and registers: all but tf32, f8e8m0fnu and f4e2m1fn.
+/// Dtypes that kernels hold in memory and registers: all but tf32 and f8e8m0fnu.
 bool isKernelDtype(layouts::Dtype dtype);
 Result<layouts::Dtype> kernelDtype(layouts::Dtype dtype, const Span &span);
 
 /// Error for elements of 4 bits and floats of 8, which can be moved, converted and compared only.
 Result<void> checkComputes(layouts::Dtype dtype, std::string_view what, const Span &span);
+/// Error for f4e2m1fn and another dtype: sm_90a only moves it (and clears its signs).
+Result<void> checkConverts(layouts::Dtype from, layouts::Dtype to, const Span &span);
 
 /// Error for an array that the registers of a warpgroup cannot hold by far.
 Result<void> checkRegisters(layouts::Dtype dtype, const layouts::Shape &shape, const Span &span);

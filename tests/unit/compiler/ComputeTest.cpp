@@ -223,7 +223,7 @@ TEST(Compute, MinMaxAndScalarsInArrays) {
 
 class Iota : public ::testing::TestWithParam<std::pair<const char *, layouts::RegisterLayout>> {};
 
-// inventory: VW iota_tensor, DK broadcasted_iota (i32), PE iota (i32)
+// inventory: VW iota_tensor
 TEST_P(Iota, CountsAlongBothDimensions) {
   layouts::Shape shape{128, 32};
   for (int dim : {0, 1}) {
@@ -250,7 +250,6 @@ INSTANTIATE_TEST_SUITE_P(
                       std::pair<const char *, layouts::RegisterLayout>{"native", *catalogue::tmemNative(8)}),
     [](const auto &info) { return std::string(info.param.first); });
 
-// inventory: DK broadcast_in_dim (one shape), PE broadcast_in_dim (the wgmma layout)
 TEST(Compute, BroadcastsRowsAndColumns) {
   layouts::Shape shape{64, 32};
   struct {
@@ -273,6 +272,57 @@ TEST(Compute, BroadcastsRowsAndColumns) {
     for (int64_t r = 0; r < shape[0]; ++r)
       for (int64_t c = 0; c < shape[1]; ++c)
         ASSERT_EQ(result.outputs[0].number(r * shape[1] + c), x.number(kept == 0 ? r : c));
+  }
+}
+
+/// The rows of source (128x64, in the wgmma layout) combined with those of acc, in IR.
+std::string reduction(const std::string &kind, const std::string &type) {
+  layouts::Shape shape{128, 64}, rows{128};
+  std::string array = arrayType(shape, type), row = arrayType(rows, type);
+  return text("    %s = mosaic_gpu.layout_cast x(%source : ", array,
+              ") {new_layout = ", layouts::mlirText(catalogue::wgmma()),
+              "}\n    %a = mosaic_gpu.layout_cast x(%acc : ", row,
+              ") {new_layout = ", layouts::mlirText(catalogue::wgmmaRow()), "}\n    %y = vector.multi_reduction <",
+              kind, ">, %s, %a [1] : ", array, " to ", row, "\n") +
+         store("y", "out", globalType(rows, type), row);
+}
+
+// The accumulator counts as one more element of its row.
+// inventory: DK vector_multi_dim_reduction
+TEST(Compute, ReductionsBeginWithTheirAccumulator) {
+  struct One {
+    const char *type, *source, *acc, *kind;
+    double want;
+  };
+  layouts::Shape shape{128, 64}, rows{128};
+  for (const One &one :
+       {One{"f32", "5.0", "2.0", "add", 322}, One{"f32", "5.0", "2.0", "maximumf", 5},
+        One{"f32", "5.0", "7.0", "maximumf", 7}, One{"i32", "5", "2", "maxsi", 5}, One{"i32", "-5", "-2", "maxsi", -2},
+        One{"i32", "-2", "-5", "maxsi", -2}, One{"i32", "5", "2", "maxui", 5}, One{"i32", "2", "5", "maxui", 5}}) {
+    KernelText k;
+    k.argument("out", one.type, rows, "out");
+    k.body = text("    %source = arith.constant dense<", one.source, "> : ", arrayType(shape, one.type),
+                  "\n    %acc = arith.constant dense<", one.acc, "> : ", arrayType(rows, one.type), "\n") +
+             reduction(one.kind, one.type);
+    RunResult result = runOnEmulator(k.text(), {Array::zeros(*layouts::dtypeNamed(one.type), rows)});
+    ASSERT_EQ(result.outputs.size(), 1u);
+    for (int64_t r = 0; r < 128; ++r)
+      ASSERT_EQ(result.outputs[0].number(r), one.want) << one.type << one.source << one.acc << one.kind;
+  }
+  for (const char *kind : {"add", "maximumf"}) {
+    KernelText k;
+    k.argument("x", "f32", shape, "in").argument("start", "f32", rows, "in").argument("out", "f32", rows, "out");
+    k.body = load("source", "x", globalType(shape, "f32"), arrayType(shape, "f32")) +
+             load("acc", "start", globalType(rows, "f32"), arrayType(rows, "f32")) + reduction(kind, "f32");
+    Array x = pattern(Dtype::F32, shape), start = pattern(Dtype::F32, rows, 9);
+    RunResult result = runOnEmulator(k.text(), {x, start, Array::zeros(Dtype::F32, rows)});
+    ASSERT_EQ(result.outputs.size(), 1u);
+    for (int64_t r = 0; r < 128; ++r) {
+      double want = start.number(r);
+      for (int64_t c = 0; c < 64; ++c)
+        want = kind[0] == 'a' ? want + x.number(r * 64 + c) : std::max(want, x.number(r * 64 + c));
+      ASSERT_EQ(result.outputs[0].number(r), want) << kind << r;
+    }
   }
 }
 

@@ -6,7 +6,7 @@
 namespace lanescope::repl {
 namespace {
 
-// inventory: CV conversion_f8_, convert_int_uint, fast_i8_convert, convert_bool_to_u8, FA float_abs (no f4)
+// inventory: CV conversion_f8_, convert_int_uint, fast_i8_convert, convert_bool_to_u8
 TEST(Conversions, EveryPairOfDtypes) {
   std::vector<Case> cases;
   const char *dtypes[] = {"f32", "f16", "bf16", "f64", "f8e4m3fn", "f8e5m2", "i8", "u8", "i16",
@@ -29,7 +29,7 @@ assert max_error(k(x).astype(f64), x.astype(B).astype(f64)) == 0
   runCases("CV conversion", cases, 120);
 }
 
-// inventory: CV sub_byte_conversion, optimized_conversion (no upcast relayouts), PE subbyte_upcast
+// inventory: CV sub_byte_conversion, PE subbyte_upcast
 TEST(Conversions, FourBitsInTiledLayouts) {
   std::vector<Case> cases;
   for (const char *from : {"i4", "u4", "i8", "u8"})
@@ -44,6 +44,31 @@ x = random((64, 256), i32, seed=1, low=low, high=high if B != i4 else 8).astype(
 assert max_error(k(x).astype(f32), x.astype(B).astype(f32)) == 0
 )")});
   runCases("CV sub_byte_conversion", cases, 40);
+}
+
+// Every value of the narrower type, in each layout and moved from the layouts of narrow operands to the ones of wide
+// operands before it is converted.
+// inventory: CV optimized_conversion
+TEST(Conversions, AfterRelayouts) {
+  std::vector<Case> cases;
+  for (const char *dtypes : {"i8, bf16", "i4, bf16", "i4, f8e4m3fn", "i4, i8"})
+    for (const char *layouts :
+         {"WGMMA, WGMMA", "WGMMA_8BIT, WGMMA_8BIT", "WGMMA_UPCAST_2X, WGMMA_UPCAST_2X", "WGMMA_UPCAST_2X, WGMMA",
+          "WGMMA_UPCAST_4X, WGMMA_UPCAST_4X", "WGMMA_UPCAST_4X, WGMMA_UPCAST_2X", "WGMMA_UPCAST_4X, WGMMA",
+          "tmem_native_layout(8), tmem_native_layout(8)"}) {
+      bool moved = std::string(layouts).starts_with("WGMMA_UPCAST_4X") && !std::string(layouts).ends_with("4X");
+      if (moved && std::string(dtypes).starts_with("i8"))
+        continue; // there is no such relayout of bytes: Relayouts.Mistakes
+      cases.push_back({text(dtypes, "_", layouts), text("(A, B), (L, M) = (", dtypes, "), (", layouts, R"()
+@kernel()
+def k(x: GMEM((128, 256), A), out: Out((128, 256), B)):
+  store(out, layout_cast(load(x, layout=L, optimized=False), M).astype(B), optimized=False)
+half = 1 << (min(A.bits, B.bits) - 1)
+x = random((128, 256), i32, seed=1, low=-half, high=half).astype(A)
+assert max_error(k(x).astype(f32), x.astype(B).astype(f32)) == 0
+)")});
+    }
+  runCases("CV optimized_conversion", cases, 15);
 }
 
 TEST(Conversions, WholeRangesOfBytes) {
@@ -119,6 +144,58 @@ if A == f32:
   expectError("@kernel()\ndef k(x: GMEM((128,), f32), o: Out((128,), f32)):\n  o[...] = bitcast(x[...], f16)\n"
               "k(zeros((128,)))\n",
               "a bitcast keeps the width");
+}
+
+// The signs of narrow floats are bits to clear.
+// inventory: FA float_abs
+TEST(Conversions, MagnitudesOfFloats) {
+  std::vector<Case> cases;
+  for (const char *dtype : {"f16", "bf16", "f8e4m3fn", "f8e5m2", "f4e2m1fn"})
+    for (int vec : {4, 3, 1}) {
+      if (vec % 2 != 0 && std::string(dtype) == "f4e2m1fn")
+        continue; // half a byte
+      cases.push_back({text(dtype, vec), text("T, V = ", dtype, ", ", vec, R"(
+@kernel()
+def k(x: GMEM((1536,), T), out: Out((1536,), T)):
+  out[...] = abs(load(x, layout=WGStridedFragLayout(shape=(1536,), vec_size=V)))
+x = (random((1536,), f32, seed=1) * 4).astype(T)
+assert max_error(k(x).astype(f32), abs(x.astype(f32))) == 0
+)")});
+    }
+  runCases("FA float_abs", cases, cases.size());
+}
+
+// f4e2m1fn moves through memory and registers as its bits.
+TEST(Conversions, FourBitFloatsAreStored) {
+  runCases("four-bit floats", {{"moved", R"(
+S = (64, 256)
+@kernel(scratch=[SMEM(S, f4e2m1fn, transforms=(TilingTransform((8, 128)), SwizzleTransform(64))), Barrier()])
+def k(x: GMEM(S, f4e2m1fn), out: Out(S, f4e2m1fn), bits: Out(S, u4), back: Out(S, f4e2m1fn), tile, loaded):
+  copy_gmem_to_smem(x, tile, loaded)
+  barrier_wait(loaded)
+  v = load(tile, layout=WGMMA_UPCAST_4X)
+  bits[...] = bitcast(v, u4)
+  out[...] = layout_cast(v, WGMMA)
+  back[...] = bitcast(bitcast(v, u4), f4e2m1fn)
+x = (random(S, f32, seed=1) * 6).astype(f4e2m1fn)
+out, bits, back = k(x)
+assert max_error(out.astype(f32), x.astype(f32)) == 0 and max_error(back.astype(f32), x.astype(f32)) == 0
+for i in range(0, 64, 9):
+  for j in range(0, 256, 11):
+    code = int(bits[i, j])
+    want = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)[code & 7] * (-1 if code > 7 else 1)
+    assert float(x[i, j]) == want
+)"}});
+  auto kernel = [](const std::string &what) {
+    return "@kernel()\ndef k(x: GMEM((512,), f4e2m1fn), o: Out((512,), f4e2m1fn)):\n  v = x[...]\n  y = " + what +
+           "\nk(zeros((512,), f4e2m1fn))\n";
+  };
+  expectError(kernel("v.astype(f16)"), "conversions from f4e2m1fn to f16 need sm_100a");
+  expectError(kernel("v < v"), "conversions from f4e2m1fn to f32 need sm_100a");
+  expectError(kernel("v + v"), "`+` does not compute with f4e2m1fn");
+  expectError("@kernel()\ndef k(x: GMEM((512,), f32), o: Out((512,), f4e2m1fn)):\n  o[...] = x[...]\n"
+              "k(zeros((512,)))\n",
+              "f4e2m1fn");
 }
 
 TEST(Conversions, NarrowTypesDoNotCompute) {

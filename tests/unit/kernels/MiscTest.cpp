@@ -64,7 +64,7 @@ assert max_error(k(x), x[:, 4:]) == 0
 )"}});
 }
 
-// inventory: DK vector_multi_dim_reduction (the accumulator is combined after the reduction)
+// The language's reductions take no accumulator; it is combined afterwards.
 TEST(Misc, ReductionsWithAnAccumulator) {
   std::vector<Case> cases;
   const std::tuple<const char *, const char *, const char *, bool> parameters[] = {

@@ -6,7 +6,7 @@
 namespace lanescope::repl {
 namespace {
 
-// inventory: FA binary, max, PE binary_op (no lax-only shifts)
+// inventory: FA binary, max
 TEST(Pointwise, BinaryInEveryDtype) {
   std::vector<Case> cases;
   for (const char *op : {"a + b", "a * b", "a - b", "minimum(a, b)", "maximum(a, b)"})
@@ -126,7 +126,7 @@ for i in range(0, 512, 7):
   runCases("FA bitwise", cases);
 }
 
-// inventory: FA unary, math, atan2, PE unary_op (no clz, no logistic and gelu as one operation)
+// inventory: FA unary, math, atan2
 TEST(Pointwise, Functions) {
   runCases("FA math", {{"rounding", R"(
 @kernel()

@@ -6,6 +6,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <regex>
+#include <set>
+
 namespace lanescope::repl {
 namespace {
 
@@ -26,7 +30,7 @@ def k(x: GMEM(S, T), out: Out(S, T), source, target, loaded):
   commit_smem()
   copy_smem_to_gmem(target, out)
   wait_smem_to_gmem(0)
-x = random(S, i32, seed=1, low=-16, high=15).astype(T)
+x = random(S, i32, seed=1, low=0 if T == u8 else -16, high=256 if T == u8 else 15).astype(T)
 assert max_error(k(x).astype(f32), x.astype(f32)) == 0
 )",
               check);
@@ -34,7 +38,42 @@ assert max_error(k(x).astype(f32), x.astype(f32)) == 0
 
 int bytesOf(const std::string &dtype) { return dtype == "f32" || dtype == "i32" ? 4 : dtype.find("16") != 1 ? 1 : 2; }
 
-// inventory: LS copy_tiled/2 (nothing about the count of address registers), load_tiled
+/// The distinct registers in which addresses of shared memory are, in PTX's loads ("ld") or stores ("st").
+size_t addressRegisters(const std::string &ptx, const std::string &direction) {
+  std::regex access("(?:^|\\n)[ \\t]*" + direction +
+                    "(?:matrix[.]sync[.][a-z0-9.]*shared|[.]shared)[^\\n]*\\[(%[a-z]+[0-9]+)");
+  std::set<std::string> registers;
+  for (std::sregex_iterator at(ptx.begin(), ptx.end(), access), end; at != end; ++at)
+    registers.insert((*at)[1]);
+  return registers.size();
+}
+
+// Upstream counts the address registers of SASS; these are PTX's, of which there are no more: one for each 16 bytes of
+// a swizzle's row that hold more than one column of matrices, the rest being known at compile time.
+// inventory: LS copy_tiled/2
+TEST(SharedTransfers, FewAddressRegisters) {
+  bool full = std::getenv("LANESCOPE_FULL") != nullptr;
+  int number = 0;
+  for (const char *dtype : {"i8", "i16", "i32"})
+    for (int swizzle : {16, 32, 64, 128})
+      for (int tiles : {1, 2, 3})
+        for (int rows : {8, 64}) {
+          int64_t bytes = bytesOf(dtype), columns = swizzle / bytes;
+          if (columns % 8 != 0 || (number++ % 5 != 0 && !full))
+            continue;
+          Snippet done(
+              copied(dtype, "WGMMA", 128, columns * tiles, transforms(rows, columns, swizzle), "print(ptx(k))\n"));
+          ASSERT_TRUE(done.ok) << done.errors;
+          size_t most = static_cast<size_t>(std::max<int64_t>(1, columns / 8 / (bytes < 2 ? 2 : 1)));
+          for (const char *direction : {"ld", "st"}) {
+            size_t registers = addressRegisters(done.printed, direction);
+            EXPECT_GE(registers, 1u) << dtype << swizzle << direction;
+            EXPECT_LE(registers, most) << dtype << " " << swizzle << " " << tiles << " " << rows << direction;
+          }
+        }
+}
+
+// inventory: LS load_tiled
 TEST(SharedTransfers, CopyTiled) {
   std::vector<Case> cases;
   for (const char *dtype : {"i8", "i16", "i32", "f32", "f16"})
@@ -49,10 +88,11 @@ TEST(SharedTransfers, CopyTiled) {
   runCases("LS copy_tiled", cases, 20);
 }
 
-// inventory: LS load_and_store_tiled_f8 (f8e5m2 and f8e4m3fn: there are no fnuz and b11 types here), copy_for_upcast
+// The other three formats of eight bits that upstream moves are no NVIDIA GPU's; their bits are u8 here.
+// inventory: LS load_and_store_tiled_f8 (the fnuz and b11 formats as u8), copy_for_upcast
 TEST(SharedTransfers, EightBits) {
   std::vector<Case> cases;
-  for (const char *dtype : {"f8e5m2", "f8e4m3fn"})
+  for (const char *dtype : {"f8e5m2", "f8e4m3fn", "u8"})
     for (int swizzle : {32, 64, 128})
       for (int tiles : {1, 2, 3})
         cases.push_back({text(dtype, "_", swizzle, "_", tiles),
@@ -91,20 +131,23 @@ assert max_error(direct.astype(f32), want) == 0
   runCases("LS store_tiled", cases, 9);
 }
 
-// inventory: LS copy_tiled (in a strided layout)
+// In the layout that upstream picks, where shared memory is reached without conflicts, and in a strided one.
+// inventory: LS copy_tiled
 TEST(SharedTransfers, TiledCopyOfAnyShape) {
   std::vector<Case> cases;
   for (int swizzle : {16, 32, 64, 128})
     for (const char *shape : {"(128, 128)", "(8, 128)", "(128, 32)", "(48, 64)"})
-      for (bool toShared : {false, true})
-        cases.push_back({text(swizzle, "_", shape, toShared),
-                         text("S, how = ", shape, ", ", transforms(8, swizzle / 4, swizzle), R"(
+      for (int kind : {0, 1, 2, 3}) {
+        bool toShared = kind & 1, strided = kind & 2;
+        std::string layout = strided ? "WG_STRIDED(S, 1)" : text("SMEM_GMEM_COPY(S, i32, ", swizzle, ")");
+        cases.push_back({text(swizzle, "_", shape, layout, toShared),
+                         text("S, how, demand = ", shape, ", ", transforms(8, swizzle / 4, swizzle), ", ",
+                              strided ? "None" : "True", "\nL = ", layout, R"(
 @kernel(scratch=[SMEM(S, i32, transforms=how), Barrier()])
 def k(x: GMEM(S, i32), out: Out(S, i32), tile, loaded):
-  L = WGStridedFragLayout(shape=S, vec_size=1)
 )",
                               toShared ? R"(
-  tile[...] = load(x, layout=L)
+  store(tile, load(x, layout=L, optimized=False), optimized=demand)
   commit_smem()
   copy_smem_to_gmem(tile, out)
   wait_smem_to_gmem(0)
@@ -112,10 +155,11 @@ def k(x: GMEM(S, i32), out: Out(S, i32), tile, loaded):
                                        : R"(
   copy_gmem_to_smem(x, tile, loaded)
   barrier_wait(loaded)
-  out[...] = load(tile, layout=L)
+  out[...] = load(tile, layout=L, optimized=demand)
 )",
                               "x = arange(S[0] * S[1]).reshape(S).astype(i32)\nassert max_error(k(x), x) == 0\n")});
-  runCases("LS copy_tiled any", cases, 10);
+      }
+  runCases("LS copy_tiled any", cases, 12);
 }
 
 // inventory: LS transpose_tiled
@@ -230,8 +274,9 @@ assert max_error(k(x), )",
                trans8 ? "" : onlyMatrices("ldmatrix", count, transposed))};
 }
 
-// inventory: MM ldmatrix_basic, ldmatrix_transpose (i8: the instruction needs sm_100a, so plain loads),
-// ldmatrix_8b_transpose_wide_row_layout (as i8: by plain loads)
+// Matrices of bytes are transposed by an instruction of sm_100a, before which upstream leaves them out.
+// inventory: MM ldmatrix_basic, ldmatrix_transpose (i8 by plain loads), ldmatrix_8b_transpose_wide_row_layout (by plain
+// loads)
 TEST(MatrixTransfers, Loads) {
   std::vector<Case> cases;
   constexpr int64_t kFactors[] = {1, 2, 3, 4, 6, 7, 9};

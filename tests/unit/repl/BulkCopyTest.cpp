@@ -87,7 +87,32 @@ print(ptx(k, x))
   }
 }
 
-// inventory: PC out_of_bounds_tma_reads (one dtype for each mode)
+// A start that comes in an argument, up to the array's end.
+// inventory: PC out_of_bounds_tma_reads
+TEST(BulkCopies, StartsOfArguments) {
+  for (const char *one : {"promise_in_bounds 0", "promise_in_bounds 80", "zeros 0", "zeros 112", "zeros 192",
+                          "zeros 208", "undefined 0", "undefined 112", "undefined 192", "undefined 208"}) {
+    std::string mode = one, start = mode.substr(mode.find(' ') + 1);
+    mode.resize(mode.find(' '));
+    expectRuns(text("mode, first = \"", mode, "\", ", start, R"(
+@kernel(scratch=[SMEM((128,), i8), Barrier()])
+def k(start: GMEM((), i32), x: GMEM((208,), i8), out: Out((128,), i8), tile, bar):
+  tile[...] = full((128,), -1, i8)
+  commit_smem()
+  copy_gmem_to_smem(x.at[ds(start[...], 128)], tile, bar, oob_mode=mode)
+  barrier_wait(bar)
+  out[...] = tile[...]
+x = (arange(208) % 128).astype(i8)
+out = k(full((), first, i32), x)
+valid = min(128, 208 - first)
+if valid > 0:
+  assert max_error(out[:valid].astype(i32), x[first:first + valid].astype(i32)) == 0
+if mode == "zeros" and valid < 128:
+  assert max_error(out[valid:].astype(i32), zeros((128 - valid,), i32)) == 0
+)"));
+  }
+}
+
 TEST(BulkCopies, WhatFillsIn) {
   for (const char *dtype : {"f32", "f16", "bf16"})
     expectRuns(text(R"(@kernel(scratch=[SMEM((128, 64), )", dtype, R"(), SMEM((128, 64), )", dtype,
