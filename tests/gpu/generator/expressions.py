@@ -204,18 +204,21 @@ class Program:
         case = self.case
         whole = self.pick(INTEGERS)
         if whole and case.chance(0.3):
-            case.tag("op trunc_div")
-            return self.bind(f"trunc_div({whole.name}, {case.choose('3', '7', '16', '100')})", whole.dtype)
+            op = case.choose("trunc_div", "trunc_div", "clz", "sign", "shift_right_logical", "shift_right_arithmetic")
+            case.tag(f"op {op}")
+            second = f", {case.choose('3', '7', '16', '100')}" if op not in ("clz", "sign") else ""
+            return self.bind(f"{op}({whole.name}{second})", whole.dtype)
         a = self.pick(("f32", "f16", "bf16"))
         if not a:
             return self.arithmetic()
-        op = case.choose("ceil", "round", "away", "atan2", "copysign", "fmod", "clamp", "//", "%")
+        op = case.choose("ceil", "round", "away", "atan2", "copysign", "fmod", "clamp", "//", "%", "sign", "gelu", "logistic")
         case.tag(f"op {op} float" if op in ("//", "%") else f"op {op}")
         b = self.of(a.dtype)
         text = {"away": f'round({a.name}, halves="away")', "clamp": f"clamp(-2, {a.name}, 3)", "//": f"{a.name} // {b.name}",
                 "%": f"{a.name} % {b.name}"}.get(op)
         if not text:
-            text = f"{op}({a.name})" if op in ("ceil", "round") else f"{op}({a.name}, {b.name})"
+            alone = ("ceil", "round", "sign", "gelu", "logistic")
+            text = f"{op}({a.name})" if op in alone else f"{op}({a.name}, {b.name})"
         self.bind(text, a.dtype)
 
     def index(self):

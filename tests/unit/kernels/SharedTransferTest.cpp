@@ -275,8 +275,8 @@ assert max_error(k(x), )",
 }
 
 // Matrices of bytes are transposed by an instruction of sm_100a, before which upstream leaves them out.
-// inventory: MM ldmatrix_basic, ldmatrix_transpose (i8 by plain loads), ldmatrix_8b_transpose_wide_row_layout (by plain
-// loads)
+// inventory: MM ldmatrix_basic, ldmatrix_transpose (i8 by plain loads)
+// inventory: MM ldmatrix_8b_transpose_wide_row_layout (by plain loads)
 TEST(MatrixTransfers, Loads) {
   std::vector<Case> cases;
   constexpr int64_t kFactors[] = {1, 2, 3, 4, 6, 7, 9};
