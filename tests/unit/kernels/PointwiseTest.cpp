@@ -6,7 +6,6 @@
 namespace lanescope::repl {
 namespace {
 
-// inventory: FA binary, max
 TEST(Pointwise, BinaryInEveryDtype) {
   std::vector<Case> cases;
   for (const char *op : {"a + b", "a * b", "a - b", "minimum(a, b)", "maximum(a, b)"})
@@ -26,10 +25,10 @@ wanted = )",
                                                                       op, R"(
 assert max_error(k(a, b).astype(f64), wanted.astype(T).astype(f64)) == 0
 )")});
-  runCases("FA binary", cases, 40);
+  runCases("binary operators", cases, 16);
 }
 
-// inventory: FA division, PE lax_div_int_rounding
+// inventory: PE lax_div_int_rounding
 TEST(Pointwise, Division) {
   runCases("FA division", {{"floats", R"(
 @kernel()
@@ -67,7 +66,7 @@ for T in (i32, u32, i16, i8, u8, i64):
 )"}});
 }
 
-// inventory: FA comparison, PE comparison_op
+// inventory: PE comparison_op
 TEST(Pointwise, ComparisonsAndTruthValuesInMemory) {
   std::vector<Case> cases;
   for (const char *dtype : {"f32", "i32", "u32", "f16", "i8", "u8", "i4", "f8e4m3fn"})
@@ -93,7 +92,6 @@ assert max_error(num, select(wanted, 5, 7)) == 0
   runCases("FA comparison", cases, 24);
 }
 
-// inventory: FA bitwise
 TEST(Pointwise, Bits) {
   std::vector<Case> cases;
   for (const char *dtype : {"u32", "u8", "i32", "i16", "u4"})
@@ -126,7 +124,6 @@ for i in range(0, 512, 7):
   runCases("FA bitwise", cases);
 }
 
-// inventory: FA unary, math, atan2
 TEST(Pointwise, Functions) {
   runCases("FA math", {{"rounding", R"(
 @kernel()
@@ -247,7 +244,7 @@ assert max_error(out, x[64:, 8:24]) == 0 and s[0] == 32
   expectError(kernel("  y = concatenate((v, v[0:64, 0:8]), 0)\n"), "cannot be joined");
 }
 
-// inventory: DK broadcasted_iota, PE iota, FA splat_layout, splat_binary_ops, PE scalar_broadcast
+// inventory: DK broadcasted_iota, PE iota, scalar_broadcast
 TEST(Shapes, Iota) {
   std::vector<Case> cases;
   for (const char *dtype : {"f32", "i32", "u32", "f16", "i8", "i64"})

@@ -6,7 +6,6 @@
 namespace lanescope::repl {
 namespace {
 
-// inventory: FA reduce
 TEST(Reductions, RowsOfWgmma) {
   std::vector<Case> cases;
   for (const char *op : {"sum", "max"})
@@ -87,8 +86,6 @@ assert max_error(k(x), wanted) == 0
   runCases("FA untiled_reduce", untiled);
 }
 
-// inventory: FA strided_reduce_sum
-// inventory: FA splat_reduce_sum
 // inventory: PE scalar_reduce
 TEST(Reductions, StridedAndConstant) {
   std::vector<Case> cases;
