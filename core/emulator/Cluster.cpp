@@ -77,27 +77,30 @@ Block *Cluster::faulted() const {
   return nullptr;
 }
 
-/// Nothing can happen by itself: waits with a time limit answer "not yet". When that changes nothing, it is a deadlock.
+bool Cluster::answerTimedWaits() {
+  bool any = false;
+  for (const auto &block : blocks)
+    for (Warp &warp : block->warps)
+      for (Split &split : warp.splits)
+        if (split.state == SplitState::AtMbarrier) {
+          split.state = SplitState::Ready;
+          split.timedOut = true;
+          warp.time += cost::kTryWaitTimeout;
+          warp.runnable = any = true;
+        }
+  return any;
+}
+
+/// Nothing can happen by itself. When waits with a time limit that answer "not yet" change nothing, it is a deadlock.
 bool Cluster::releaseTimedWaits() {
   if (effects() != effectsSeen_) {
     effectsSeen_ = effects();
     idleRounds_ = 0;
   }
-  bool any = false;
-  if (++idleRounds_ <= kIdleRounds)
-    for (const auto &block : blocks)
-      for (Warp &warp : block->warps)
-        for (Split &split : warp.splits)
-          if (split.state == SplitState::AtMbarrier) {
-            split.state = SplitState::Ready;
-            split.timedOut = true;
-            warp.time += cost::kTryWaitTimeout;
-            warp.runnable = any = true;
-          }
-  return any;
+  return ++idleRounds_ <= kIdleRounds && answerTimedWaits();
 }
 
-RunState Cluster::run(uint64_t budget) {
+RunState Cluster::run(uint64_t budget, bool single) {
   uint64_t limit = executed() + budget;
   for (;;) {
     Block *next = nullptr;
@@ -130,7 +133,7 @@ RunState Cluster::run(uint64_t budget) {
     uint64_t done = executed();
     if (done >= limit)
       return RunState::Running;
-    uint64_t until = blocks.size() == 1 ? UINT64_MAX : std::min(second, first + kWindow) + kSlack;
+    uint64_t until = single ? first : blocks.size() == 1 ? UINT64_MAX : std::min(second, first + kWindow) + kSlack;
     switch (next->run(limit - done, until)) {
     case RunState::Faulted: return RunState::Faulted;
     case RunState::Finished: finished_[next->clusterRank] = true; break;

@@ -33,8 +33,13 @@ struct Cluster {
   /// `shadow`: of global memory, for the checker; may be null.
   void begin(Grid &grid, uint64_t index, std::span<const uint32_t> sms, std::span<const uint64_t> starts,
              GlobalShadow *shadow = nullptr);
-  RunState run(uint64_t budget);
+  /// `single`: an instruction of one warp at a time.
+  RunState run(uint64_t budget, bool single = false);
   uint64_t executed() const;
+  /// Block::effects of all blocks.
+  uint64_t effects() const;
+  /// Waits with a time limit answer "not yet"; false when there is none.
+  bool answerTimedWaits();
   /// The fault that ended the run; null when there is none.
   Block *faulted() const;
   /// Ends the barrier's phase when all threads that have not exited have arrived.
@@ -42,7 +47,6 @@ struct Cluster {
 
 private:
   bool releaseTimedWaits();
-  uint64_t effects() const;
 
   uint64_t effectsSeen_ = 0;
   uint32_t idleRounds_ = 0;

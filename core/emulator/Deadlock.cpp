@@ -18,20 +18,6 @@ struct Waiters {
   std::vector<uint32_t> warps;
 };
 
-std::string warpList(const std::vector<uint32_t> &warps) {
-  std::string out = warps.size() == 1 ? "warp " : "warps ";
-  for (size_t n = 0; n < warps.size();) {
-    size_t last = n;
-    while (last + 1 < warps.size() && warps[last + 1] == warps[last] + 1)
-      ++last;
-    out += text(n ? ", " : "", warps[n]);
-    if (last > n)
-      out += text(last == n + 1 ? ", " : "-", warps[last]);
-    n = last + 1;
-  }
-  return out;
-}
-
 /// Groups the splits that wait at the same instruction for the same thing.
 std::vector<Waiters> groupWaiters(const Block &block, bool readyToo) {
   std::map<std::tuple<uint32_t, uint32_t, uint32_t>, Waiters> groups;
@@ -83,6 +69,20 @@ std::string describeWait(const Waiters &group) {
 }
 
 } // namespace
+
+std::string warpList(const std::vector<uint32_t> &warps) {
+  std::string out = warps.size() == 1 ? "warp " : "warps ";
+  for (size_t n = 0; n < warps.size();) {
+    size_t last = n;
+    while (last + 1 < warps.size() && warps[last + 1] == warps[last] + 1)
+      ++last;
+    out += text(n ? ", " : "", warps[n]);
+    if (last > n)
+      out += text(last == n + 1 ? ", " : "-", warps[last]);
+    n = last + 1;
+  }
+  return out;
+}
 
 std::string describeShared(const Block &block, uint32_t address) {
   uint32_t dynamic = kSharedBase + block.grid->program->dynamicBase;
@@ -148,9 +148,9 @@ void reportDeadlock(Cluster &cluster) {
   first->fault = std::move(diagnostic);
 }
 
-std::vector<Note> whereWarpsAre(const Block &block) {
+std::vector<Note> whereWarpsAre(const Block &block, bool readyToo) {
   std::vector<Note> notes;
-  for (const Waiters &group : groupWaiters(block, true))
+  for (const Waiters &group : groupWaiters(block, readyToo))
     notes.push_back({block.grid->spanOf(*group.instr), text("in ", block.name(), ", ", describeWait(group))});
   return notes;
 }

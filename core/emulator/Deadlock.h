@@ -7,8 +7,10 @@ namespace lanescope::core::emulator {
 
 /// All live warps wait and nothing is in flight: sets a block's fault, a note per group of waiters.
 void reportDeadlock(Cluster &cluster);
-/// Where each warp is, for a run that was stopped from outside.
-std::vector<Note> whereWarpsAre(const Block &block);
+/// Where each warp is, for a run that was stopped from outside; without `readyToo`, those that wait.
+std::vector<Note> whereWarpsAre(const Block &block, bool readyToo = true);
+/// "warps 0-3, 5"
+std::string warpList(const std::vector<uint32_t> &warps);
 /// Warns of copies in flight when the block has ended.
 void reportUnfinished(Block &block);
 /// A warp has exited: `bar.sync` without a count waits for fewer threads now.

@@ -21,16 +21,18 @@ template <class T, auto F> Step atomic(Warp &warp, const Instr &i, uint32_t mask
   const T *b = i.b == kNone ? nullptr : warp.reg<T>(i.b);
   const T *c = i.c == kNone ? nullptr : warp.reg<T>(i.c);
   T *d = i.d == kNone ? nullptr : warp.reg<T>(i.d);
+  bool changed = false; // a compare-and-swap that fails is not what others wait for
   forLanes(mask, [&](uint32_t l) {
     T old;
     std::memcpy(&old, at[l], sizeof old);
     T fresh = static_cast<T>(F(old, b[l], c ? c[l] : T{}));
     std::memcpy(at[l], &fresh, sizeof fresh);
+    changed |= std::memcmp(&old, &fresh, sizeof fresh) != 0;
     if (d)
       d[l] = old;
   });
   warp.loadsReady = std::max(warp.loadsReady, warp.time + cost::kAtomicLatency);
-  ++warp.block->effects;
+  warp.block->effects += changed;
   return settled(warp, i);
 }
 
@@ -201,6 +203,7 @@ template <bool IsRed> bool decodeAtomic(Decoder &d, Modifiers &mods, const Instr
   i.b = d.source(d.operand(first + 1), type);
   if (isCas)
     i.c = d.source(d.operand(first + 2), type);
+  i.access = type.bits / 8;
   i.cost = cost::kMemoryIssue * 2;
   i.load = !IsRed;
   d.program().communicates |= space == Space::Global || space == Space::Generic;

@@ -108,6 +108,7 @@ Step barrier(Warp &warp, const Instr &i, uint32_t mask) {
   }
   state.arrived += aligned ? 32 : static_cast<uint32_t>(std::popcount(mask));
   state.time = std::max(state.time, warp.time);
+  ++block.effects;
   if (block.checks)
     block.checks->arriveAt(warp, block.checks->namedBarrier(block.clusterRank, number));
   ++block.effects;

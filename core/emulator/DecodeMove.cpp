@@ -110,6 +110,7 @@ bool decodeMov(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
     if (from.kind == Operand::Kind::Name && from.name == clock.name) {
       if (clock.bits != type.bits)
         return d.fail("the clock register has another width");
+      d.program().readsClock = true;
       i.sub = clock.kind == Special::GlobalTimer || clock.kind == Special::GlobalTimerLo ||
               clock.kind == Special::GlobalTimerHi;
       i.imm = clock.kind == Special::ClockHi || clock.kind == Special::GlobalTimerHi ? 32 : 0;

@@ -2,9 +2,11 @@
 
 #include "core/emulator/CostModel.h"
 #include "core/emulator/Deadlock.h"
+#include "core/emulator/SpinWatch.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
+#include <bit>
 #include <thread>
 
 namespace lanescope::core::emulator {
@@ -85,9 +87,14 @@ void GridRunner::gather(Cluster &cluster, uint64_t index, RunState state) {
 // --- blocks that cannot talk to each other ---------------------------------------------------------------------------
 
 bool GridRunner::runToEnd(Cluster &cluster, uint64_t index) {
-  for (;;) {
-    uint64_t before = cluster.executed();
+  for (uint64_t quiet = 0;;) {
+    uint64_t before = cluster.executed(), effects = cluster.effects();
     RunState state = cluster.run(kQuantum);
+    quiet = cluster.effects() == effects ? quiet + 1 : 0;
+    if (state == RunState::Running && std::has_single_bit(quiet)) {
+      Cluster *const alone = &cluster;
+      state = watched({&alone, 1});
+    }
     executed_ += cluster.executed() - before;
     if (state == RunState::Running && index < firstFault_ && !timeIsUp())
       continue;
@@ -99,6 +106,18 @@ bool GridRunner::runToEnd(Cluster &cluster, uint64_t index) {
         ;
     return state == RunState::Finished;
   }
+}
+
+/// Clusters that have run for long without any effect: whether one of them can ever have one.
+RunState GridRunner::watched(std::span<Cluster *const> clusters) {
+  SpinWatch watch;
+  for (Cluster *cluster : clusters)
+    if (RunState state = watch.add(*cluster); state != RunState::Waiting)
+      return state;
+  if (!watch.circles())
+    return RunState::Running;
+  watch.report();
+  return RunState::Faulted;
 }
 
 GlobalShadow *GridRunner::newShadow() {
@@ -161,6 +180,7 @@ void GridRunner::runTogether() {
   std::vector<uint64_t> free(cost::kSms, 0);
   std::vector<bool> busy(cost::kSms);
   uint64_t next = 0, looked = 0;
+  uint64_t quiet = 0; // turns of all clusters in which nothing has happened
   GlobalShadow *shadow = newShadow();
   // The SMs that are free first; all of a cluster's blocks start when the last of them is free.
   auto start = [&] {
@@ -190,6 +210,13 @@ void GridRunner::runTogether() {
     for (size_t more = resident.size() + 1; more > 0 && next < total_; --more)
       if ((resident.size() + 1) * clusterSize_ <= cost::kSms)
         start();
+    auto effects = [&] {
+      uint64_t sum = 0;
+      for (const Resident &one : resident)
+        sum += one.cluster->effects();
+      return sum;
+    };
+    uint64_t begun = next, present = resident.size(), before = effects();
     for (size_t n = 0; n < resident.size();) {
       Cluster &cluster = *resident[n].cluster;
       uint64_t before = cluster.executed();
@@ -220,6 +247,22 @@ void GridRunner::runTogether() {
         }
       }
     }
+    // Those that are here may wait for what only a cluster that has yet to start would do.
+    bool still = next == total_ && begun == next && resident.size() == present && !resident.empty();
+    quiet = still && effects() == before ? quiet + 1 : 0;
+    if (!std::has_single_bit(quiet))
+      continue;
+    std::vector<Cluster *> clusters;
+    for (const Resident &one : resident)
+      clusters.push_back(one.cluster.get());
+    if (watched(clusters) != RunState::Faulted)
+      continue;
+    for (const Resident &one : resident)
+      if (one.cluster->faulted()) {
+        firstFault_ = one.index;
+        gather(*one.cluster, one.index, RunState::Faulted);
+        return;
+      }
   }
 }
 

@@ -54,6 +54,7 @@ private:
   /// Runs one cluster to its end; false when the run is to stop.
   bool runToEnd(Cluster &cluster, uint64_t index);
   void gather(Cluster &cluster, uint64_t index, RunState state);
+  static RunState watched(std::span<Cluster *const> clusters);
   bool timeIsUp();
   void report(RunResult &result);
 

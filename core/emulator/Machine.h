@@ -160,6 +160,7 @@ struct Program {
   uint32_t localBytes = 0;               // per lane
   std::vector<const Variable *> globals; // the first regions, in this order; buffers follow
   std::vector<std::string> approximate, ignored;
+  bool readsClock = false;
   bool communicates = false; // blocks may talk through global memory: atomics, strong accesses, fences for the GPU
   // For the checker: the smallest access to shared memory in bytes (at most 4), and who names registers of wgmmas.
   uint32_t granule = 4, globalGranule = 4; // and to global memory
@@ -266,7 +267,7 @@ struct Block {
   std::optional<Diagnostic> fault;
   Diagnostics warnings;
   uint64_t executed = 0; // warp instructions
-  uint64_t effects = 0;  // things others may wait for: stores, arrivals, completions
+  uint64_t effects = 0;  // things others may wait for: changed memory, arrivals, completions
   uint32_t liveWarps = 0;
 
   void begin(Cluster &cluster, uint32_t rank, std::array<uint32_t, 3> id, uint32_t sm, uint64_t start);

@@ -142,13 +142,13 @@ TEST(Fault, NamedBarrierThatNobodyCompletes) {
 TEST(Fault, EndlessLoopMeetsTheWatchdog) {
   EmulatorOptions options;
   options.timeoutSeconds = 0.05;
-  auto fault = runFaulty(sharedKernel(".loc 1 3 1\nL: bra.uni L;\nret;"), {u32Array({1})}, options);
+  auto fault = runFaulty(sharedKernel(".loc 1 3 1\nL: add.u32 %r1, %r1, 1;\nbra.uni L;\nret;"), {u32Array({1})}, options);
   EXPECT_EQ(fault.kind, "timeout");
   EXPECT_EQ(fault.line, 3u);
   std::atomic<bool> stop = true;
   options.timeoutSeconds = 1000;
   options.interrupted = &stop;
-  EXPECT_EQ(runFaulty(sharedKernel("L: bra.uni L;\nret;"), {u32Array({1})}, options).kind, "interrupted");
+  EXPECT_EQ(runFaulty(sharedKernel("L: add.u32 %r1, %r1, 1;\nbra.uni L;\nret;"), {u32Array({1})}, options).kind, "interrupted");
 }
 
 TEST(Fault, Trap) {

@@ -178,7 +178,7 @@ TEST(Grid, AnEndlessBlockIsStoppedOnAnyThread) {
   Kernel kernel;
   kernel.params = 1;
   kernel.blocks = 8;
-  kernel.body = "mov.u32 %r0, %ctaid.x;\nL: setp.eq.u32 %p1, %r0, 3;\n@%p1 bra L;\nret;";
+  kernel.body = "mov.u32 %r0, %ctaid.x;\nL: add.u32 %r1, %r1, 1;\nsetp.eq.u32 %p1, %r0, 3;\n@%p1 bra L;\nret;";
   for (uint32_t threads : {1u, 3u}) {
     EmulatorOptions options;
     options.threads = threads;
