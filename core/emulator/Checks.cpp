@@ -24,6 +24,7 @@ void Checker::begin(const Grid &grid, GlobalShadow &global, uint32_t cluster, ui
   warpsPerBlock_ = warpsPerBlock;
   warps_ = blocks * warpsPerBlock;
   shadow_.begin(blocks, sharedBytes, grid.program->granule);
+  quiet_ = kNoUse + 1;
   views_.assign(warps_, View{});
   for (uint32_t w = 0; w < warps_; ++w)
     views_[w].seen.raise(static_cast<Agent>(w), 1);
@@ -81,6 +82,22 @@ void Checker::arriveAt(const Warp &warp, View &barrier) {
 }
 
 void Checker::passed(const Warp &warp, const View &barrier) { views_[globalWarp(warp)].join(barrier); }
+
+void Checker::allMet(const View &barrier) {
+  if (warps_ != warpsPerBlock_) // other blocks have not met
+    return;
+  auto unit = [&](AsyncUnit which) { return static_cast<uint32_t>(which) * warps_; };
+  for (uint32_t n = unit(AsyncUnit::CpAsync); n < unit(AsyncUnit::BulkWrite); ++n)
+    if (unitEpochs_[n] > barrier.seen[static_cast<Agent>(n)])
+      return;
+  for (uint32_t w = 0; w < warps_; ++w)
+    if (wgmma_[w].issued > barrier.seen[static_cast<Agent>(unit(AsyncUnit::Wgmma) + w / 4)])
+      return;
+  for (const BarrierState &state : barriers_)
+    if (state.last > barrier.seen[state.agent])
+      return;
+  quiet_ = shadow_.next();
+}
 
 Checker::BarrierState &Checker::barrier(uint32_t rank, uint32_t address) {
   if (lastBarrier_ < barriers_.size() && barriers_[lastBarrier_].address == address &&
@@ -148,7 +165,8 @@ struct Checker::Touch {
   uint32_t number = kNoUse; // of `me`, when it writes
   uint32_t okWrite = kNoUse, okReads = kNoUse, oldReads = kNoUse, newReads = kNoUse;
   uint32_t rowStart = 0, rowBytes = 0; // of a row: which lane a place belongs to
-
+  uint32_t quiet = 0;                  // of an access by a warp: Checker::quiet_
+  uint32_t quietReads = kNoUse;        // the use that replaces quiet readers
   uint32_t laneAt(uint32_t lane, uint32_t address) const { return rowBytes ? (address - rowStart) / rowBytes : lane; }
   bool ordered(const Use &other) const {
     return view.seen.covers(other.agent, other.epoch) || (me.atomic && other.atomic) ||
@@ -156,27 +174,74 @@ struct Checker::Touch {
   }
 };
 
-inline bool Checker::read(Touch &t, uint32_t lane, uint32_t address, uint32_t bytes) {
+/// A few cells that all have the history that was compared with last, or a quiet one.
+template <uint32_t N> [[gnu::always_inline]] inline bool Checker::readEasily(Touch &t, Cell *cells) {
+  if (t.okWrite && t.newReads && replaceAll<N>(cells, {t.okWrite, t.oldReads}, {t.okWrite, t.newReads}))
+    return true;
+  if (!t.quiet || !allBelow(cells, N, t.quiet, kNoUse + 1))
+    return false;
+  if (!t.quietReads) [[unlikely]]
+    t.quietReads = shadow_.add(t.me);
+  for (uint32_t n = 0; n < N; ++n)
+    cells[n].reads = t.quietReads;
+  return true;
+}
+
+template <uint32_t N> [[gnu::always_inline]] inline bool Checker::writeEasily(Touch &t, Cell *cells) {
+  if (replaceAll<N>(cells, {t.okWrite, t.okReads}, {t.number, kNoUse}))
+    return true;
+  if (!t.quiet || !allBelow(cells, N, t.quiet, kNoUse))
+    return false;
+  for (uint32_t n = 0; n < N; ++n)
+    cells[n] = {t.number, kNoUse};
+  return true;
+}
+
+constexpr uint32_t kFew = 8; // cells that are compared at once
+
+bool Checker::read(Touch &t, uint32_t lane, uint32_t address, uint32_t bytes) {
   Cell *cells = shadow_.cells(t.rank, address - kSharedBase);
-  for (uint32_t n = 0, count = shadow_.count(bytes); n < count; ++n) {
-    Cell &cell = cells[n];
-    if (cell.write == t.okWrite && cell.reads == t.oldReads && t.okWrite && t.newReads) [[likely]]
-      cell.reads = t.newReads;
-    else if (!readSlowly(t, cell, lane, address + shadow_.offsetOf(n)))
-      return false;
+  for (uint32_t n = 0, count = shadow_.count(bytes); n < count;) {
+    if (n + kFew <= count && readEasily<kFew>(t, cells + n)) {
+      n += kFew;
+      continue;
+    }
+    for (uint32_t end = std::min(count, n + kFew); n < end; ++n)
+      if (!readEasily<1>(t, cells + n) && !readSlowly(t, cells[n], lane, address + shadow_.offsetOf(n)))
+        return false;
   }
   return true;
 }
 
-inline bool Checker::write(Touch &t, uint32_t lane, uint32_t address, uint32_t bytes) {
+bool Checker::write(Touch &t, uint32_t lane, uint32_t address, uint32_t bytes) {
   Cell *cells = shadow_.cells(t.rank, address - kSharedBase);
-  for (uint32_t n = 0, count = shadow_.count(bytes); n < count; ++n) {
-    Cell &cell = cells[n];
-    if (!(cell.write == t.okWrite && cell.reads == t.okReads) &&
-        !writeSlowly(t, cell, lane, address + shadow_.offsetOf(n))) [[unlikely]]
+  for (uint32_t n = 0, count = shadow_.count(bytes); n < count;) {
+    if (n + kFew <= count && writeEasily<kFew>(t, cells + n)) {
+      n += kFew;
+      continue;
+    }
+    for (uint32_t end = std::min(count, n + kFew); n < end; ++n) {
+      if (!writeEasily<1>(t, cells + n) && !writeSlowly(t, cells[n], lane, address + shadow_.offsetOf(n)))
+        return false;
+      cells[n] = {t.number, kNoUse};
+    }
+  }
+  return true;
+}
+
+/// N: cells of a lane; 0: not known here.
+template <uint32_t N>
+bool Checker::accessLanes(Touch &t, uint32_t mask, const uint64_t *addresses, uint32_t bytes, bool reads) {
+  for (uint32_t left = mask; left; left &= left - 1) {
+    auto l = static_cast<uint32_t>(std::countr_zero(left));
+    auto address = static_cast<uint32_t>(addresses[l]);
+    if constexpr (N > 0) {
+      Cell *cells = shadow_.cells(t.rank, address - kSharedBase);
+      if (reads ? readEasily<N>(t, cells) : writeEasily<N>(t, cells)) [[likely]]
+        continue;
+    }
+    if (!(reads ? read(t, l, address, bytes) : write(t, l, address, bytes)))
       return false;
-    cell.write = t.number;
-    cell.reads = kNoUse;
   }
   return true;
 }
@@ -232,7 +297,7 @@ bool Checker::writeSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t address)
 
 bool Checker::access(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addresses, uint32_t bytes,
                      Access access, uint32_t rank) {
-  shadow_.sweepWhenLarge();
+  sweepShadow();
   auto w = static_cast<Agent>(globalWarp(warp));
   bool orders = access == Access::Atomic || i.strong;
   auto flagOf = [&](uint32_t lane) -> View & {
@@ -245,15 +310,15 @@ bool Checker::access(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *
         passed(warp, flagOf(l));
   Touch touch{warp, i, useOf(warp, i, w, views_[w].seen[w]), views_[w], rank};
   touch.me.atomic = orders;
+  touch.quiet = quiet_;
   bool reads = access == Access::Read;
   if (!reads)
     touch.number = shadow_.add(touch.me);
-  for (uint32_t left = mask; left; left &= left - 1) {
-    auto l = static_cast<uint32_t>(std::countr_zero(left));
-    auto address = static_cast<uint32_t>(addresses[l]);
-    if (!(reads ? read(touch, l, address, bytes) : write(touch, l, address, bytes)))
-      return false;
-  }
+  uint32_t count = shadow_.count(bytes);
+  if (!(count == 1   ? accessLanes<1>(touch, mask, addresses, bytes, reads)
+        : count == 4 ? accessLanes<4>(touch, mask, addresses, bytes, reads)
+                     : accessLanes<0>(touch, mask, addresses, bytes, reads)))
+    return false;
   if (orders && !reads) {
     for (uint32_t l = 0; l < 32; ++l)
       if (mask >> l & 1)
@@ -264,20 +329,32 @@ bool Checker::access(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *
 }
 
 bool Checker::accessRow(Warp &warp, const Instr &i, uint32_t address, uint32_t bytes, Access access) {
-  shadow_.sweepWhenLarge();
+  sweepShadow();
   auto w = static_cast<Agent>(globalWarp(warp));
   Touch touch{warp, i, useOf(warp, i, w, views_[w].seen[w]), views_[w], warp.block->clusterRank};
   touch.rowStart = address;
   touch.rowBytes = bytes;
-  if (access == Access::Read)
-    return read(touch, 0, address, bytes * 32);
-  touch.number = shadow_.add(touch.me);
-  return write(touch, 0, address, bytes * 32);
+  touch.quiet = quiet_;
+  bool reads = access == Access::Read;
+  Cell *cells = shadow_.cells(touch.rank, address - kSharedBase);
+  uint32_t count = shadow_.count(bytes * 32);
+  if (!reads)
+    touch.number = shadow_.add(touch.me);
+  if (allBelow(cells, count, quiet_, reads ? kNoUse + 1 : kNoUse)) {
+    uint32_t number = reads ? shadow_.add(touch.me) : kNoUse;
+    if (reads)
+      for (uint32_t n = 0; n < count; ++n)
+        cells[n].reads = number;
+    else
+      std::fill_n(cells, count, Cell{touch.number, kNoUse});
+    return true;
+  }
+  return reads ? read(touch, 0, address, bytes * 32) : write(touch, 0, address, bytes * 32);
 }
 
 bool Checker::asyncRead(Warp &warp, const Instr &i, Agent agent, Epoch epoch, uint32_t lane, uint32_t address,
                         uint32_t bytes, uint32_t rank) {
-  shadow_.sweepWhenLarge();
+  sweepShadow();
   Touch touch{warp, i, useOf(warp, i, agent, epoch), views_[globalWarp(warp)], rank, true};
   touch.me.asyncProxy = true;
   return read(touch, lane, address, bytes);
@@ -285,18 +362,19 @@ bool Checker::asyncRead(Warp &warp, const Instr &i, Agent agent, Epoch epoch, ui
 
 bool Checker::asyncReadChunks(Warp &warp, const Instr &i, Agent agent, Epoch epoch, std::span<const uint32_t> addresses,
                               uint32_t rank) {
-  shadow_.sweepWhenLarge();
+  sweepShadow();
   Touch touch{warp, i, useOf(warp, i, agent, epoch), views_[globalWarp(warp)], rank, true};
   touch.me.asyncProxy = true;
-  for (uint32_t address : addresses)
-    if (!read(touch, kNone, address, 16))
-      return false;
-  return true;
+  bool four = shadow_.count(16) == 4;
+  return std::ranges::all_of(addresses, [&](uint32_t address) {
+    return (four && readEasily<4>(touch, shadow_.cells(rank, address - kSharedBase))) ||
+           read(touch, kNone, address, 16);
+  });
 }
 
 bool Checker::asyncWrite(Warp &warp, const Instr &i, Agent agent, Epoch epoch, uint32_t lane, uint32_t address,
                          uint32_t bytes, uint32_t rank, AsyncWrite what) {
-  shadow_.sweepWhenLarge();
+  sweepShadow();
   Touch touch{warp, i, useOf(warp, i, agent, epoch), views_[globalWarp(warp)], rank, true};
   touch.me.atomic = what == AsyncWrite::Reduction;
   touch.fencesReads = what == AsyncWrite::Copy;

@@ -103,6 +103,8 @@ public:
     cluster_.clear();
   }
   void clusterPassed(const Warp &warp) { passed(warp, clusterDone_); }
+  /// All warps of the block wait at `barrier`, and it has let them go.
+  void allMet(const View &barrier);
   View &namedBarrier(uint32_t rank, uint32_t number) { return named_[rank * kNamedBarriers + number]; }
 
   void mbarrierInit(const Warp &warp, const Instr &i, uint32_t rank, uint32_t address);
@@ -162,6 +164,10 @@ private:
                     bool otherWrites, bool byUnit);
   bool read(Touch &touch, uint32_t lane, uint32_t address, uint32_t bytes);
   bool write(Touch &touch, uint32_t lane, uint32_t address, uint32_t bytes);
+  template <uint32_t N> bool readEasily(Touch &touch, Cell *cells);
+  template <uint32_t N> bool writeEasily(Touch &touch, Cell *cells);
+  template <uint32_t N>
+  bool accessLanes(Touch &touch, uint32_t mask, const uint64_t *addresses, uint32_t bytes, bool reads);
   bool readSlowly(Touch &touch, Cell &cell, uint32_t lane, uint32_t address);
   bool writeSlowly(Touch &touch, Cell &cell, uint32_t lane, uint32_t address);
   bool reportEarlyRead(Warp &warp, uint32_t address, const Use &reader, const Use &copy);
@@ -175,8 +181,14 @@ private:
 
   const Grid *grid_ = nullptr;
   uint32_t warps_ = 0, warpsPerBlock_ = 0;
+  void sweepShadow() {
+    if (shadow_.sweepWhenLarge())
+      quiet_ = kNoUse + 1;
+  }
+
   Shadow shadow_;
-  std::vector<View> views_; // per warp
+  uint32_t quiet_ = kNoUse + 1; // uses of shared memory below this number are ordered before all that warps do now
+  std::vector<View> views_;     // per warp
   std::vector<Epoch> unitEpochs_;
   std::vector<View> named_;
   View cluster_, clusterDone_;

@@ -35,10 +35,12 @@ void releaseBarrier(Block &block, uint32_t number) {
   NamedBarrier &barrier = block.barriers[number];
   Checker *checks = block.checks.get();
   const Program &program = *block.grid->program;
+  uint32_t released = 0; // threads
   for (Warp &warp : block.warps)
     for (Split &split : warp.splits)
       if (split.state == SplitState::AtBarrier && split.waitFor == number) {
         split.state = SplitState::Ready;
+        released += static_cast<uint32_t>(std::popcount(split.mask));
         if (checks)
           checks->passed(warp, checks->namedBarrier(block.clusterRank, number));
         warp.time = std::max(warp.time, barrier.time + cost::kBarrier);
@@ -56,8 +58,12 @@ void releaseBarrier(Block &block, uint32_t number) {
         default: break;
         }
       }
-  if (checks)
-    checks->namedBarrier(block.clusterRank, number).clear();
+  if (checks) {
+    View &barrierView = checks->namedBarrier(block.clusterRank, number);
+    if (released == block.grid->block[0] * block.grid->block[1] * block.grid->block[2])
+      checks->allMet(barrierView);
+    barrierView.clear();
+  }
   uint64_t phase = barrier.phase + 1;
   barrier = NamedBarrier{};
   barrier.phase = phase;

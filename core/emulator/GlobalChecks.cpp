@@ -193,9 +193,16 @@ bool Checker::globalRange(GlobalTouch &t, uint64_t address, uint64_t bytes) {
         return false;
     } else {
       Cell *cells = global_->cells(line);
-      for (uint64_t place = at; place < stop; place += granule)
-        if (!globalCell(t, cells[(place - start) / granule], base + place, granule))
+      auto last = static_cast<size_t>((stop - start) / granule);
+      for (auto n = static_cast<size_t>((at - start) / granule), next = n; n < last; n = next) {
+        Cell cell = cells[n]; // and its neighbours that are the same, unless two things may be said of each
+        bool alone = !t.reads && cell.write != kNoUse && cell.reads != kNoUse;
+        for (next = n + 1; next < last && !alone && cells[next].both() == cells[n].both();)
+          ++next;
+        if (!globalCell(t, cell, base + start + n * granule, (next - n) * granule))
           return false;
+        std::fill(cells + n, cells + next, cell);
+      }
       if (whole && !t.reads)
         global_->join(line, {t.number, kNoUse});
     }
@@ -222,12 +229,13 @@ bool Checker::globalAccess(Warp &warp, const Instr &i, uint32_t mask, const uint
       ++l;
       continue;
     }
-    uint32_t last = l + 1; // neighbours are one stretch
-    while (last < 32 && (mask >> last & 1) && addresses[last] == addresses[last - 1] + bytes)
+    uint32_t last = l + 1; // neighbours, and who names the same place, are one stretch
+    while (last < 32 && (mask >> last & 1) &&
+           (addresses[last] == addresses[last - 1] + bytes || addresses[last] == addresses[last - 1]))
       ++last;
     touch.lane = l;
     touch.rowStart = addresses[l];
-    if (!globalRange(touch, addresses[l], uint64_t(last - l) * bytes))
+    if (!globalRange(touch, addresses[l], addresses[last - 1] + bytes - addresses[l]))
       return false;
     l = last;
   }

@@ -41,11 +41,6 @@ void GridRunner::run(RunResult &result, EmulatorStatistics &statistics) {
     runTogether();
   else
     runApart();
-  for (size_t a = 0; a < shadows_.size() && !needsOrder_ && threads_ > 1 && !stopped_; ++a) {
-    needsOrder_ = shadows_[a]->suspicious || firstFault_ != UINT64_MAX;
-    for (size_t b = 0; b < a && !needsOrder_; ++b)
-      needsOrder_ = shadows_[a]->conflictsWith(*shadows_[b]);
-  }
   report(result);
   statistics.warpInstructions = executed_;
   statistics.cycles = cycles_;
@@ -127,10 +122,16 @@ GlobalShadow *GridRunner::newShadow() {
   return shadows_.back().get();
 }
 
-void GridRunner::work(GlobalShadow *shadow) {
+void GridRunner::work(GlobalShadow *shadow, uint64_t end) {
   Cluster cluster;
   std::vector<uint32_t> sms(clusterSize_);
-  for (uint64_t index = next_++; index < total_ && index < firstFault_; index = next_++) {
+  auto take = [&] {
+    uint64_t index = next_;
+    while (index < end && !next_.compare_exchange_weak(index, index + 1))
+      ;
+    return index;
+  };
+  for (uint64_t index = take(); index < end && index < firstFault_; index = take()) {
     uint64_t slot = index % slots_, start = 0;
     {
       std::unique_lock lock(mutex_);
@@ -158,14 +159,38 @@ void GridRunner::work(GlobalShadow *shadow) {
   }
 }
 
-void GridRunner::runApart() {
+void GridRunner::runRound(uint64_t end) {
   std::vector<std::thread> others;
-  GlobalShadow *mine = newShadow();
   for (uint32_t n = 1; n < threads_; ++n)
-    others.emplace_back([this, shadow = newShadow()] { work(shadow); });
-  work(mine);
+    others.emplace_back([this, end, shadow = shadows_.empty() ? nullptr : shadows_[n].get()] { work(shadow, end); });
+  work(shadows_.empty() ? nullptr : shadows_[0].get(), end);
   for (std::thread &other : others)
     other.join();
+}
+
+bool GridRunner::mayHaveRaced() const {
+  for (size_t a = 0; a < shadows_.size(); ++a) {
+    if (shadows_[a]->suspicious)
+      return true;
+    for (size_t b = 0; b < a; ++b)
+      if (shadows_[a]->conflictsWith(*shadows_[b]))
+        return true;
+  }
+  return false;
+}
+
+void GridRunner::runApart() {
+  for (uint32_t n = 0; n < threads_; ++n)
+    newShadow();
+  bool watched = !shadows_.empty() && threads_ > 1;
+  // Blocks that touch the same bytes mostly do so from the first on, and little is lost when that is noticed then.
+  if (watched && total_ >= 2 * uint64_t(threads_)) {
+    runRound(threads_);
+    needsOrder_ = !stopped_ && mayHaveRaced();
+  }
+  if (!needsOrder_)
+    runRound(total_);
+  needsOrder_ = watched && !stopped_ && (needsOrder_ || firstFault_ != UINT64_MAX || mayHaveRaced());
 }
 
 // --- blocks that may -------------------------------------------------------------------------------------------------

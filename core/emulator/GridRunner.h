@@ -47,7 +47,10 @@ private:
   };
 
   void runApart();
-  void work(GlobalShadow *shadow);
+  /// Runs the clusters before `end` that have not been taken yet, on all threads.
+  void runRound(uint64_t end);
+  void work(GlobalShadow *shadow, uint64_t end);
+  bool mayHaveRaced() const;
   GlobalShadow *newShadow();
   void runTogether();
   std::vector<uint64_t> startTogether(uint64_t index, Cluster &cluster);

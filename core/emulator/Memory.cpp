@@ -176,7 +176,11 @@ bool checkLanes(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addre
   if (global && !checks.globalAccess(warp, i, global, addresses, bytes, access))
     return false;
   uint32_t named = 0, own = warp.block->clusterRank;
-  forLanes(shared, [&](uint32_t l) { named |= static_cast<uint32_t>(addresses[l]) >> kRankShift; });
+  if (shared == kAllLanes)
+    for (int l = 0; l < kLanes; ++l)
+      named |= static_cast<uint32_t>(addresses[l]) >> kRankShift;
+  else
+    forLanes(shared, [&](uint32_t l) { named |= static_cast<uint32_t>(addresses[l]) >> kRankShift; });
   if (named == 0)
     return !shared || checks.access(warp, i, shared, addresses, bytes, access, own);
   // Block by block.

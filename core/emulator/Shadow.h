@@ -10,6 +10,8 @@
 
 #include "core/emulator/Clocks.h"
 
+#include <bit>
+
 namespace lanescope::core::emulator {
 
 inline constexpr uint32_t kNoUse = 0;
@@ -25,7 +27,32 @@ struct Use {
 
 struct Cell {
   uint32_t write = kNoUse, reads = kNoUse;
+
+  /// One number to compare.
+  uint64_t both() const { return std::bit_cast<uint64_t>(*this); }
 };
+
+/// Whether all of N cells are `old`; those become `fresh` then.
+template <uint32_t N> [[gnu::always_inline]] inline bool replaceAll(Cell *cells, Cell old, Cell fresh) {
+  uint64_t odd = 0;
+  for (uint32_t n = 0; n < N; ++n)
+    odd |= cells[n].both() ^ old.both();
+  if (odd)
+    return false;
+  for (uint32_t n = 0; n < N; ++n)
+    cells[n] = fresh;
+  return true;
+}
+
+/// Whether the numbers in all cells are below `end`, which is less than 2^31, and all writes `leastWrite` or more.
+[[gnu::always_inline]] inline bool allBelow(const Cell *cells, uint32_t count, uint32_t end, uint32_t leastWrite) {
+  const uint32_t *numbers = &cells->write; // the reads of a cell follow its write
+  const uint32_t least[2] = {leastWrite, 0};
+  uint32_t odd = 0; // its highest bit
+  for (uint32_t n = 0; n < 2 * count; ++n)
+    odd |= (end - 1 - numbers[n]) | (numbers[n] - least[n % 2]);
+  return odd >> 31 == 0;
+}
 
 class Shadow {
 public:
@@ -42,11 +69,16 @@ public:
   /// The set `reads` with `reader` in it, without those that `seen` covers: who is ordered after the new reader is
   /// ordered after them. An asynchronous reader leaves ordinary ones, which need a fence that it does not.
   uint32_t addReader(uint32_t reads, Use reader, const Clock &seen);
-  /// To be called between instructions: drops entries that no cell refers to when there are many.
-  void sweepWhenLarge() {
-    if (uses_.size() > sweepAt_) [[unlikely]]
-      sweep();
+  /// To be called between instructions: drops entries that no cell refers to when there are many. Whether it did:
+  /// numbers have changed then.
+  bool sweepWhenLarge() {
+    if (uses_.size() <= sweepAt_) [[likely]]
+      return false;
+    sweep();
+    return true;
   }
+  /// The number that the next use gets.
+  uint32_t next() const { return static_cast<uint32_t>(uses_.size()); }
 
 private:
   static constexpr size_t kSweepAt = 1 << 19;

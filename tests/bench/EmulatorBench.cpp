@@ -1,6 +1,7 @@
 // Emulated warp instructions per second. Families of instructions in the fast mode on one core; and four kernels
 // (JAX's elementwise, TMA and wgmma kernels, a transposition through shared memory with a sum across lanes) in the fast
-// mode and with checks, on one core and on all: `KERNEL/checks:0|1/threads:1|0`. `peak_mib`: of the process so far.
+// mode and with checks, on one core and on all: `KERNEL/checks:0|1/threads:1|0`. Each block has rows of the output of
+// its own, but in `same_bytes`, which the checks have to judge in order. `peak_mib`: of the process so far.
 #include "core/emulator/Emulator.h"
 
 #include <benchmark/benchmark.h>
@@ -148,7 +149,30 @@ ret;
   measure(state, kPtx, launch, optionsOf(state));
 }
 
-void dump(benchmark::State &state, const std::string &name) {
+constexpr uint32_t kBlocks = 256;
+
+/// What gives each block of a dump, made for one, rows of the output of its own: PTX that takes the place of a piece,
+/// and the output's parameter and tensor map.
+struct OwnRows {
+  std::string piece, instead;
+  size_t param = 0, buffer = 0, map = 0;
+};
+const OwnRows kAdd{"add.s64 \t%rd7, %rd4, %rd5;",
+                   "{ .reg .b32 %block; .reg .b64 %rows; mov.u32 %block, %ctaid.x; mul.wide.u32 %rows, %block, 65536;\n"
+                   "add.s64 %rd7, %rd4, %rd5; add.s64 %rd7, %rd7, %rows; }",
+                   1};
+const OwnRows kTma{"@%p3 cp.async.bulk.tensor.4d.global.shared::cta.bulk_group [%rd2, {%r5, %r5, %r5, %r5} ], [%r4];",
+                   "{ .reg .b32 %rows; mov.u32 %rows, %ctaid.x; shl.b32 %rows, %rows, 4;\n@%p3 "
+                   "cp.async.bulk.tensor.4d.global.shared::cta.bulk_group [%rd2, {%r5, %r5, %r5, %rows}], [%r4]; }",
+                   0, 1, 1};
+const OwnRows kWgmma{
+    "add.s64 \t%rd22, %rd12, %rd21;",
+    "{ .reg .b32 %block; .reg .b64 %rows; mov.u32 %block, %ctaid.x; mul.wide.u32 %rows, %block, 32768;\n"
+    "add.s64 %rd22, %rd12, %rd21; add.s64 %rd22, %rd22, %rows; }",
+    0};
+
+/// `own` null: all blocks store the same bytes to the same place.
+void dump(benchmark::State &state, const std::string &name, const OwnRows *own) {
   std::string folder = std::string(LANESCOPE_SOURCE_DIR) + "/tests/golden/jax_dumps/" + name;
   auto read = [&](const std::string &file) {
     std::ifstream in(folder + "/" + file);
@@ -161,8 +185,24 @@ void dump(benchmark::State &state, const std::string &name) {
     state.SkipWithError("no launch");
     return;
   }
-  launch->grid = {256, 1, 1};
-  measure(state, read("kernel.ptx"), *launch, optionsOf(state));
+  launch->grid = {kBlocks, 1, 1};
+  std::string ptx = read("kernel.ptx");
+  if (own) {
+    size_t at = ptx.find(own->piece);
+    if (at == std::string::npos) {
+      state.SkipWithError("the dump has changed");
+      return;
+    }
+    ptx.replace(at, own->piece.size(), own->instead);
+    Param &param = launch->params[own->param];
+    if (auto *bytes = std::get_if<BytesParam>(&param)) {
+      bytes->buffers[own->buffer].shape[0] *= kBlocks;
+      bytes->tensorMaps[own->map].shape[0] *= kBlocks;
+    } else if (auto *buffer = std::get_if<BufferParam>(&param)) {
+      buffer->buffer.shape[0] *= kBlocks;
+    }
+  }
+  measure(state, ptx, *launch, optionsOf(state));
 }
 
 BENCHMARK_CAPTURE(loop, integers, "xor.b32 %r2, %r2, %r0;");
@@ -178,9 +218,10 @@ BENCHMARK_CAPTURE(loop, shuffles, "shfl.sync.bfly.b32 %r4, %r2, 1, 31, -1;");
 void onCores(benchmark::internal::Benchmark *benchmark) {
   benchmark->ArgNames({"checks", "threads"})->ArgsProduct({{0, 1}, {1, 0}})->UseRealTime();
 }
-BENCHMARK_CAPTURE(dump, add_128x128_256_blocks, "add_Warpgroup")->Apply(onCores);
-BENCHMARK_CAPTURE(dump, tma_128x128_256_blocks, "tma_Lane")->Apply(onCores);
-BENCHMARK_CAPTURE(dump, wgmma_64x128x64_256_blocks, "wgmma_Warpgroup")->Apply(onCores);
+BENCHMARK_CAPTURE(dump, add_128x128_256_blocks, "add_Warpgroup", &kAdd)->Apply(onCores);
+BENCHMARK_CAPTURE(dump, tma_128x128_256_blocks, "tma_Lane", &kTma)->Apply(onCores);
+BENCHMARK_CAPTURE(dump, wgmma_64x128x64_256_blocks, "wgmma_Warpgroup", &kWgmma)->Apply(onCores);
+BENCHMARK_CAPTURE(dump, add_same_bytes_256_blocks, "add_Warpgroup", nullptr)->Apply(onCores);
 BENCHMARK(transposition)->Apply(onCores);
 
 } // namespace
