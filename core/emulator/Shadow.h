@@ -11,6 +11,9 @@
 #include "core/emulator/Clocks.h"
 
 #include <bit>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 namespace lanescope::core::emulator {
 
@@ -46,11 +49,22 @@ template <uint32_t N> [[gnu::always_inline]] inline bool replaceAll(Cell *cells,
 
 /// Whether the numbers in all cells are below `end`, which is less than 2^31, and all writes `leastWrite` or more.
 [[gnu::always_inline]] inline bool allBelow(const Cell *cells, uint32_t count, uint32_t end, uint32_t leastWrite) {
-  const uint32_t *numbers = &cells->write; // the reads of a cell follow its write
-  const uint32_t least[2] = {leastWrite, 0};
+  uint32_t n = 0;
+#if defined(__SSE2__)
+  __m128i last = _mm_set1_epi32(static_cast<int>(end - 1)), wide = _mm_setzero_si128();
+  __m128i least = _mm_set1_epi64x(leastWrite); // a cell's write is its lower half
+  for (; n + 2 <= count; n += 2) {
+    __m128i two = _mm_loadu_si128(reinterpret_cast<const __m128i *>(cells + n));
+    wide = _mm_or_si128(wide, _mm_or_si128(_mm_sub_epi32(last, two), _mm_sub_epi32(two, least)));
+  }
+  if (_mm_movemask_ps(_mm_castsi128_ps(wide)))
+    return false;
+#endif
   uint32_t odd = 0; // its highest bit
-  for (uint32_t n = 0; n < 2 * count; ++n)
-    odd |= (end - 1 - numbers[n]) | (numbers[n] - least[n % 2]);
+  for (; n < count; ++n) {
+    odd |= (end - 1 - cells[n].write) | (cells[n].write - leastWrite);
+    odd |= end - 1 - cells[n].reads;
+  }
   return odd >> 31 == 0;
 }
 
