@@ -6,13 +6,14 @@
 // does the same with elements t + 4*(r/2) and t + 4r. m8n8k4 of f16 is Volta's: four products, one per quad pair of
 // lanes.
 //
-// Integers and bits are exact. Float sums are exact in binary64 over one instruction's K and rounded once, f64 a chain
-// of fused multiply-adds; the hardware's order differs, so these are listed as approximate.
+// All results are those of an H200, bit for bit (tests/golden/tensor_sums.txt): floats are added as TensorSum.h says,
+// f64 is a chain of fused multiply-adds along K.
 #include "core/emulator/CostModel.h"
 #include "core/emulator/Decoder.h"
 #include "core/emulator/Lanes.h"
 #include "core/emulator/MatrixTypes.h"
 #include "core/emulator/NarrowFloat.h"
+#include "core/emulator/TensorSum.h"
 #include "core/emulator/WarpSync.h"
 #include "layouts/support/Text.h"
 
@@ -92,42 +93,56 @@ void gather(Warp &warp, const MmaVariant &v, const Slots &slots, uint8_t *a, uin
       std::memcpy(b + l / 4 * kRowBytes + 4 * (l % 4) + 16 * r, warp.reg<uint32_t>(slots.b[r]) + l, 4);
 }
 
-double readFloat(Warp &warp, const uint32_t *slots, Result32 type, uint32_t element, uint32_t lane) {
+float readFloat(Warp &warp, const uint32_t *slots, Result32 type, uint32_t element, uint32_t lane) {
   if (type == Result32::F32)
     return warp.reg<float>(slots[element])[lane];
   return widenF16(static_cast<uint16_t>(warp.reg<uint32_t>(slots[element / 2])[lane] >> (16 * (element & 1))));
 }
 
-void writeFloat(Warp &warp, const uint32_t *slots, Result32 type, uint32_t element, uint32_t lane, double old,
-                double sum) {
+void writeFloat(Warp &warp, const uint32_t *slots, Result32 type, uint32_t element, uint32_t lane, float value) {
   if (type == Result32::F32) {
-    warp.reg<float>(slots[element])[lane] = canonical(static_cast<float>(old + sum));
+    warp.reg<float>(slots[element])[lane] = value;
     return;
   }
   uint32_t &word = warp.reg<uint32_t>(slots[element / 2])[lane];
   uint32_t shift = 16 * (element & 1);
-  word = (word & ~(0xFFFFu << shift)) | static_cast<uint32_t>(narrowF16(toFloatOdd(addToOdd(old, sum)))) << shift;
+  word = (word & ~(0xFFFFu << shift)) | static_cast<uint32_t>(narrowF16(value)) << shift;
 }
 
+/// 8-bit floats are multiplied as f16, in two sums: of the lower two elements of each register, then of the upper two;
+/// they begin at zero, and the accumulator is added to them like two numbers of its type are (as on an H200).
 void multiplyFloats(Warp &warp, const MmaVariant &v, const Slots &slots) {
   uint8_t aBytes[16 * kRowBytes], bBytes[8 * kRowBytes];
   gather(warp, v, slots, aBytes, bBytes);
-  float a[16][32], b[8][32];
-  for (uint32_t row = 0; row < 16; ++row)
-    widen(v.a, aBytes + row * kRowBytes, v.depth, a[row]);
-  for (uint32_t column = 0; column < 8; ++column)
-    widen(v.b, bBytes + column * kRowBytes, v.depth, b[column]);
-  for (uint32_t l = 0; l < kLanes; ++l) {
-    double old[4];
-    for (uint32_t e = 0; e < 4; ++e)
-      old[e] = readFloat(warp, slots.c, v.c, e, l);
-    for (uint32_t e = 0; e < 4; ++e) {
-      const float *left = a[l / 4 + e / 2 * 8], *right = b[2 * (l % 4) + e % 2];
-      double sum = 0;
-      for (uint32_t k = 0; k < v.depth; ++k)
-        sum += static_cast<double>(left[k]) * static_cast<double>(right[k]);
-      writeFloat(warp, slots.d, v.d, e, l, old[e], sum);
-    }
+  bool narrow = bitsOf(v.a) == 8;
+  uint32_t depth = v.depth, sumDepth = narrow ? depth / 2 : depth;
+  auto place = [&](uint32_t k) { return narrow ? k % 4 / 2 * sumDepth + k / 4 * 2 + k % 2 : k; };
+  float line[kTensorDepth], left[kTensorRows * kTensorDepth], right[kTensorDepth * kTileSide];
+  for (uint32_t row = 0; row < kTensorRows; ++row) {
+    widen(v.a, aBytes + row * kRowBytes, depth, line);
+    for (uint32_t k = 0; k < depth; ++k)
+      left[row * depth + place(k)] = line[k];
+  }
+  for (uint32_t column = 0; column < kTileSide; ++column) {
+    widen(v.b, bBytes + column * kRowBytes, depth, line);
+    for (uint32_t k = 0; k < depth; ++k)
+      right[place(k) * kTileSide + column] = line[k];
+  }
+  TensorRows rows(narrow ? MatrixType::F16 : v.a, left, depth);
+  TensorColumns columns;
+  columns.prepare(narrow ? MatrixType::F16 : v.b, right, depth);
+  TensorSum rule{.half = v.d == Result32::F16};
+  float old[2][kTileSide * kTileSide], sums[2][kTileSide * kTileSide] = {};
+  // Element e of lane l: row l / 4 + 8 * (e / 2), column 2 * (l % 4) + e % 2.
+  for (uint32_t down = 0; down < 2; ++down)
+    for (uint32_t n = 0; n < 2 * kLanes; ++n)
+      old[down][n] = readFloat(warp, slots.c, v.c, 2 * down + n % 2, n / 2);
+  for (uint32_t down = 0; down < 2; ++down) {
+    float *sum = narrow ? sums[down] : old[down];
+    for (uint32_t k = 0; k < depth; k += sumDepth)
+      sumTile(rule, rows, down, columns, k, k + sumDepth, sum);
+    for (uint32_t n = 0; n < 2 * kLanes; ++n)
+      writeFloat(warp, slots.d, v.d, 2 * down + n % 2, n / 2, narrow ? canonical(old[down][n] + sum[n]) : sum[n]);
   }
 }
 
@@ -158,10 +173,14 @@ void multiplyIntegers(Warp &warp, const MmaVariant &v, const Slots &slots) {
     }
 }
 
-/// In the rounding mode of <cfenv>; volatile keeps the operation where it is written.
+/// In the rounding mode of <cfenv>; volatile keeps the operation where it is written. Of several NaNs, an H200 keeps
+/// that of b, else of c, else of a.
 double fmaInMode(double a, double b, double c) {
   volatile double x = a, y = b, z = c;
   volatile double result = std::fma(x, y, z);
+  for (double operand : {b, c, a})
+    if (operand != operand)
+      return operand + operand;
   return result;
 }
 
@@ -190,6 +209,17 @@ void multiplyDoubles(Warp &warp, const MmaVariant &v, const Slots &slots) {
   std::fesetround(before);
 }
 
+/// Of m8n8k4, which an H200 runs on its f32 units: to f32 a chain from zero, then the accumulator; to f16 in pairs,
+/// with the accumulator between them.
+float quadSum(Result32 result, const float *a, const float *b, float old) {
+  if (result == Result32::F16)
+    return std::fma(a[3], b[3], a[2] * b[2]) + (std::fma(a[1], b[1], a[0] * b[0]) + old);
+  float sum = 0;
+  for (uint32_t k = 0; k < 4; ++k)
+    sum = std::fma(a[k], b[k], sum);
+  return sum + old;
+}
+
 /// m8n8k4 of f16 (PTX ISA 9.7.14.5.1): lanes 4q … 4q+3 and 16 more make quad pair q, which multiplies 8x4 by 4x8.
 void multiplyQuads(Warp &warp, const MmaVariant &v, const Slots &slots) {
   float a[4][8][4], b[4][8][4];
@@ -208,7 +238,7 @@ void multiplyQuads(Warp &warp, const MmaVariant &v, const Slots &slots) {
       return std::pair(l % 4 + upper, e);
     return std::pair((l & 1) + (e & 2) + upper, (e & 4) + (l & 2) + (e & 1));
   };
-  double c[4][8][8];
+  float c[4][8][8];
   for (uint32_t l = 0; l < kLanes; ++l)
     for (uint32_t e = 0; e < 8; ++e) {
       auto [row, column] = placeOf(v.c, e, l);
@@ -218,10 +248,8 @@ void multiplyQuads(Warp &warp, const MmaVariant &v, const Slots &slots) {
     for (uint32_t e = 0; e < 8; ++e) {
       auto [row, column] = placeOf(v.d, e, l);
       uint32_t quad = l % 16 / 4;
-      double sum = 0;
-      for (uint32_t k = 0; k < 4; ++k)
-        sum += static_cast<double>(a[quad][row][k]) * static_cast<double>(b[quad][column][k]);
-      writeFloat(warp, slots.d, v.d, e, l, c[quad][row][column], sum);
+      writeFloat(warp, slots.d, v.d, e, l,
+                 canonical(quadSum(v.d, a[quad][row], b[quad][column], c[quad][row][column])));
     }
 }
 
@@ -334,8 +362,6 @@ bool decodeMma(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   i.imm = v.pack();
   i.cost = cost::kMma;
   i.run = &multiply;
-  if (v.d != Result32::S32)
-    d.approximate();
   return !d.failed();
 }
 

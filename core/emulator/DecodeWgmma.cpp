@@ -112,8 +112,6 @@ bool decodeMma(Decoder &d, Modifiers &mods, Instr &i) {
   i.imm = v.pack();
   i.cost = static_cast<uint16_t>(cost::kAsyncIssue);
   i.run = &issueWgmma;
-  if (!s32)
-    d.approximate();
   return !d.failed();
 }
 

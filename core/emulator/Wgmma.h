@@ -3,9 +3,8 @@
 // order and computed when `wgmma.wait_group` asks for them, which is as late as the rules allow, then for all four
 // warps at once: the first one that waits goes on when all four have issued the operation.
 //
-// Integer results are exact. Float sums are exact in binary64 over one instruction's K and rounded to the accumulator
-// once; the hardware's accumulation differs in the last bits (of fp8, in more), so those forms are listed as
-// approximate (small integers come out the same).
+// Results are those of an H200, bit for bit: integers exact, floats added as TensorSum.h says. One instruction's K is one
+// sum, whatever its group.
 //
 // `SharedMatrix` is an operand in shared memory, by its descriptor:
 //

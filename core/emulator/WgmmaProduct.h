@@ -7,6 +7,7 @@
 // they hold is widened to f32 once and found again as long as the bytes are the same.
 #pragma once
 
+#include "core/emulator/TensorSum.h"
 #include "core/emulator/Wgmma.h"
 
 namespace lanescope::core::emulator {
@@ -18,15 +19,15 @@ inline constexpr uint32_t kMaxColumns = 256, kMaxDepth = 32;
 /// shared memory.
 void readRows(const Block &block, SharedMatrix matrix, uint32_t first, uint32_t count, uint8_t *out);
 
-/// The operand B: `bytes` packed like readRows(); of floats instead `wide`, in blocks of 8 columns: k by k, 8 elements.
-/// Good until the thread's next call.
+/// The operand B: `bytes` packed like readRows(); of floats instead `prepared`, in blocks of 8 columns. Good until the
+/// thread's next call.
 struct Columns {
   const uint8_t *bytes = nullptr;
-  const float *wide = nullptr;
+  const TensorColumns *prepared = nullptr;
 };
 Columns readColumns(const Block &block, const SharedMatrix &matrix, const WgmmaVariant &v);
 
-/// `rows`: 16 packed rows of A. Sums of floats are those of binary64, k by k, rounded to the accumulator once.
+/// `rows`: 16 packed rows of A. Floats are added as the tensor cores do (TensorSum.h).
 void addProduct(Warp &warp, const WgmmaOp &op, const WgmmaVariant &v, const uint8_t *rows, const Columns &b);
 
 } // namespace lanescope::core::emulator

@@ -147,6 +147,7 @@ TEST(Wgmma, EveryCountOfColumns) {
 
 // A loop keeps one group in flight; buffers alternate.
 TEST(Wgmma, AccumulatesAcrossALoop) {
+  // Each of the 20 instructions cuts its sum, of up to 128, to the bits of f32.
   expectRuns(R"(sw = (TilingTransform((8, 64)), SwizzleTransform(128))
 steps = 5
 @kernel(scratch=[SMEM((2, 64, 64), f16, transforms=sw), SMEM((2, 64, 64), f16, transforms=sw), Barrier(num_arrivals=2, num_barriers=2), ACC((64, 64), f32)])
@@ -169,8 +170,8 @@ a = random((64, steps * 64), f16, seed=3)
 b = random((steps * 64, 64), f16, seed=4)
 expected = a.astype(f32) @ b.astype(f32)
 result = mm(a, b)
-assert max_error(result[0], expected) < 5e-6
-assert max_error(result[1], expected * 2) < 1e-5
+assert max_error(result[0], expected) < 2e-4
+assert max_error(result[1], expected * 2) < 4e-4
 )");
 }
 
