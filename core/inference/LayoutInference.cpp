@@ -392,6 +392,11 @@ private:
     return out;
   }
 
+  /// The layout of a broadcast that repeats an array in a strided layout as a whole.
+  static std::optional<RegisterLayout> repeatedAt(Operation *op, const Shrinking &s, const RegisterLayout &small) {
+    return isa<mosaic_gpu::BroadcastInDimOp>(op) ? repeatedLayout(small, shapeOf(s.large), s.axes) : std::nullopt;
+  }
+
   /// Reductions and broadcasts: one side's layout gives the other's.
   bool propagateShrinking() {
     bool progress = false;
@@ -418,6 +423,8 @@ private:
             progress |= fix(*large, candidate, op->getLoc(), op);
             break;
           }
+        if (auto repeated = repeatedAt(op, s, *small->layout); repeated && !large->layout)
+          progress |= fix(*large, *repeated, op->getLoc(), op);
       }
     }
     return progress;
@@ -535,7 +542,7 @@ private:
       if (!large || !small)
         return;
       auto wanted = reducedLayout(*large->layout, shapeOf(s.large), s.axes);
-      if (wanted == small->layout)
+      if (wanted == small->layout || repeatedAt(op, s, *small->layout) == large->layout)
         return;
       failed_ = true;
       bool reduces = isa<vector::MultiDimReductionOp>(op);

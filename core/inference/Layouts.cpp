@@ -1,5 +1,7 @@
 #include "core/inference/Layouts.h"
 
+#include <algorithm>
+
 namespace lanescope::core {
 
 using namespace mlir;
@@ -70,6 +72,18 @@ std::optional<layouts::RegisterLayout> reshapedLayout(const layouts::RegisterLay
     if (shape[shape.size() - i] != target[target.size() - i])
       return std::nullopt;
   return tiled;
+}
+
+std::optional<layouts::RegisterLayout> repeatedLayout(const layouts::RegisterLayout &layout,
+                                                      const layouts::Shape &shape, const std::vector<int64_t> &added) {
+  const auto *strided = std::get_if<layouts::WGStridedFragLayout>(&layout);
+  if (!strided)
+    return std::nullopt;
+  for (int64_t d = 0; !added.empty() && d < added.back(); ++d)
+    if (shape[d] != 1 && std::find(added.begin(), added.end(), d) == added.end())
+      return std::nullopt;
+  auto out = layouts::WGStridedFragLayout::make(shape, strided->vecSize());
+  return out ? std::optional<layouts::RegisterLayout>(*out) : std::nullopt;
 }
 
 std::optional<layouts::RegisterLayout> reducedLayout(const layouts::RegisterLayout &layout, const layouts::Shape &shape,

@@ -26,6 +26,11 @@ std::optional<layouts::TiledLayout> tiledForm(const layouts::WGStridedFragLayout
 std::optional<layouts::RegisterLayout> reshapedLayout(const layouts::RegisterLayout &layout,
                                                       const layouts::Shape &shape, const layouts::Shape &target);
 
+/// The layout of an array of `shape` that repeats one in a strided layout along the dimensions `added` (in order), as a
+/// whole: they come before all that it has, sizes of 1 aside. Nothing where they do not, or the layout is another.
+std::optional<layouts::RegisterLayout> repeatedLayout(const layouts::RegisterLayout &layout,
+                                                      const layouts::Shape &shape, const std::vector<int64_t> &added);
+
 /// The layout of an array of `shape` after a reduction over `axes`, which are not all; a strided layout counts as its
 /// tiled form. Nothing where the layout cannot be reduced.
 std::optional<layouts::RegisterLayout> reducedLayout(const layouts::RegisterLayout &layout, const layouts::Shape &shape,

@@ -107,7 +107,14 @@ LogicalResult broadcastInDim(KernelLowering &k, Operation *op) {
       added.push_back(d);
   for (size_t i = 0; i < kept.size(); ++i)
     if (source.shape[i] != shape[kept[i]])
-      return op->emitError("dimensions of size 1 cannot be stretched yet; reshape the array to drop them first");
+      return op->emitError("a dimension of size 1 is not stretched; reshape the array to drop it first");
+  if (repeatedLayout(source.layout, shape, added) == layout) { // whole chunks, one copy after the other
+    RegisterArray array{*layout, shape, {}};
+    for (int64_t r = 0, n = KernelLowering::registerCount(*layout, shape); r < n; ++r)
+      array.registers.push_back(source.registers[r % source.registers.size()]);
+    k.set(broadcast.getResult(), std::move(array));
+    return success();
+  }
   if (reducedLayout(*layout, shape, added) != source.layout)
     return op->emitError("the operand's layout is not the result's layout reduced by the new dimensions");
 

@@ -81,7 +81,19 @@ Result<Value> broadcastInDim(Tracer &tracer, Context &context, const BoundArgume
   LANESCOPE_CHECK(checkRegisters(commonDtype({x}), shape, context.span));
   core::KernelBuilder &builder = tracer.at(context.span);
   IrValue value = LANESCOPE_TRY(shaped(tracer, x, commonDtype({x}), from));
-  value = shape.empty() ? value : builder.broadcastInDim(value, shape, dims);
+  // Dimensions of size 1 that are stretched are dropped and come back as new ones.
+  Shape kept;
+  std::vector<int64_t> keptDims;
+  for (size_t i = 0; i < dims.size(); ++i)
+    if (from[i] == shape[static_cast<size_t>(dims[i])]) {
+      kept.push_back(from[i]);
+      keptDims.push_back(dims[i]);
+    }
+  if (kept.size() != from.size() && !kept.empty())
+    value = builder.reshape(value, kept);
+  else
+    keptDims = dims;
+  value = shape.empty() ? value : builder.broadcastInDim(value, shape, keptDims);
   if (args.has(3) && !args[3].value.isNone())
     value = LANESCOPE_TRY(withLayout(tracer, value, LANESCOPE_TRY(args.registerLayout(3)), args[3].span));
   return TracedValue::make(tracer, value, context.span);

@@ -157,6 +157,28 @@ for i in range(256):
   runCases("PE binary_op", cases, 20);
 }
 
+// inventory: PE sign, PD clz_ptx
+TEST(Functions, SignsAndLeadingZeros) {
+  std::vector<Case> cases;
+  for (const char *dtype : {"f32", "i32", "u32"})
+    cases.push_back({text("sign", dtype), text("T = ", dtype, R"(
+@kernel()
+def k(x: GMEM((256,), T), out: Out((256,), T)):
+  out[...] = sign(x[...])
+x = (arange(256) - 128).astype(i32).astype(T)
+want = select(x > 0, 1, 0) - select(x < 0, 1, 0)
+assert max_error(k(x).astype(f64), want.astype(f64)) == 0
+)")});
+  cases.push_back({"clz", R"(
+@kernel()
+def k(x: GMEM((128,), i32), out: Out((128,), i32)):
+  out[...] = clz(x[...])
+k(zeros((128,), i32))
+assert "clz.b32" in ptx(k).text
+)"});
+  runCases("PE sign", cases);
+}
+
 TEST(Functions, Mistakes) {
   auto kernel = [](const std::string &dtype, const std::string &what) {
     return text("@kernel()\ndef k(x: GMEM((128,), ", dtype, ")):\n  v = ", what, "\nk(zeros((128,), ", dtype, "))\n");

@@ -139,6 +139,35 @@ assert max_error(k(x).reshape((128, 128)), transpose(x.reshape((128, 128)))) == 
   runCases("DK transposed_load_store", cases);
 }
 
+// One tile of shared memory, read and written through its transpose.
+// inventory: P9 load_store_wgmma_transposed
+TEST(LayoutTransfers, TransposedInPlace) {
+  runCases("P9 load_store_wgmma_transposed", {{"f32", R"(
+@kernel(scratch=[SMEM((8, 64), f32, transforms=(TilingTransform((8, 16)), SwizzleTransform(64))), Barrier()])
+def k(x: GMEM((8, 64), f32), out: Out((8, 64), f32), tile, loaded):
+  copy_gmem_to_smem(x, tile, loaded)
+  barrier_wait(loaded)
+  v = load(tile.T, layout=WGMMA_TRANSPOSED)
+  tile.T[...] = v + 1
+  commit_smem()
+  copy_smem_to_gmem(tile, out)
+  wait_smem_to_gmem(0)
+x = random((8, 64), f32, seed=42)
+assert max_error(k(x), x + 1) == 0
+)"}});
+}
+
+// inventory: LS strided_copy_noncontig_subbyte
+TEST(LayoutTransfers, RowsOfFourBits) {
+  runCases("LS strided_copy_noncontig_subbyte", {{"i4", R"(
+@kernel()
+def k(x: GMEM((32, 2, 256), i4), out: Out((32, 256), i4)):
+  out[...] = x[:, 1]
+x = random((32, 2, 256), i32, seed=1, low=-8, high=8).astype(i4)
+assert max_error(k(x).astype(i32), x[:, 1].astype(i32)) == 0
+)"}});
+}
+
 // inventory: PM transposed_layout
 TEST(LayoutTransfers, TransposedSharedMemory) {
   std::vector<Case> cases;

@@ -21,7 +21,7 @@ void expectError(const std::string &text, const std::string &message) {
 }
 
 // Every swizzle, shape and width; the prefetch of the same slice changes nothing.
-// inventory: CP tma_load_basic, tma_prefetch_basic, tma_store
+// inventory: CP tma_load_basic, tma_prefetch_basic, tma_store, PC copy_with_sole_swizzle_lowers_correctly
 TEST(KernelCopy, WholeArrays) {
   for (const char *dtype : {"f32", "f16", "i4"})
     for (int swizzle : {0, 32, 64, 128})
