@@ -54,6 +54,10 @@ std::string describeWait(const Waiters &group) {
   if (group.state == SplitState::AtGroup && group.waitFor >= kWgmmaWait)
     return text(who, " for a wgmma that warp ", group.warps.front() / 4 * 4 + group.waitFor - kWgmmaWait,
                 " of the warpgroup has not issued");
+  if (group.state == SplitState::AtRegisters)
+    return text(who, " for ", group.waitFor, " registers a thread: each has ",
+                block.warps[group.warps.front()].ownRegisters, ", and the other warps have left ",
+                block.freeRegisters * 32, " of the block's free");
   if (group.state == SplitState::AtCluster)
     return who + " for the cluster's barrier, where others have not arrived";
   if (group.state == SplitState::AtGroup)
@@ -129,6 +133,14 @@ void reportDeadlock(Cluster &cluster) {
                                            " was initialised here, for ", barrier.expected, " arrivals")});
           break;
         }
+  for (const Waiters &group : groups)
+    if (group.state == SplitState::AtRegisters) {
+      diagnostic.notes.push_back({grid.spanOf(*group.instr),
+                                  text("the block has ", grid.program->launchRegisters,
+                                       " registers a thread from its launch; another warpgroup has to give some back "
+                                       "(`set_max_registers(…, action=\"decrease\")`)")});
+      break;
+    }
   for (const auto &block : cluster.blocks) {
     // Who can no longer arrive, when somebody waits in that block.
     std::vector<uint32_t> exited;

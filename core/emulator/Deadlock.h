@@ -15,6 +15,8 @@ std::string warpList(const std::vector<uint32_t> &warps);
 void reportUnfinished(Block &block);
 /// A warp has exited: `bar.sync` without a count waits for fewer threads now.
 void barrierAfterExit(Block &block, uint64_t time);
+/// The warp keeps `count` registers a thread and gives the others to its block.
+void giveRegisters(Warp &warp, uint32_t count);
 /// "shared address 33792 (byte 32768 of the dynamic shared memory)"
 std::string describeShared(const Block &block, uint32_t address);
 

@@ -1,11 +1,15 @@
 // Control flow, fences and the instructions that only hint (PTX ISA 9.7.12, 9.7.13.4, 9.7.19). Calls: vprintf only.
 #include "core/emulator/Checks.h"
 #include "core/emulator/CostModel.h"
+#include "core/emulator/Deadlock.h"
 #include "core/emulator/Decoder.h"
 #include "core/emulator/Lanes.h"
 #include "core/emulator/Print.h"
 #include "core/emulator/WarpSync.h"
 #include "layouts/support/Text.h"
+
+#include <algorithm>
+#include <span>
 
 namespace lanescope::core::emulator {
 
@@ -121,16 +125,68 @@ bool decodeNanosleep(Decoder &d, Modifiers &mods, const Instruction &, Instr &i)
   return !d.failed();
 }
 
+constexpr uint32_t kRegisterUnit = 8, kRegistersPerSm = 65536, kMostRegisters = 256, kWarpsOfGroup = 4;
+
+/// What ptxas gives each thread of a kernel that uses setmaxnreg: as much as its bounds allow. 0: they say nothing, and
+/// the instruction is ignored.
+uint32_t launchRegisters(const Function &function) {
+  if (function.maxRegisters)
+    return std::min(function.maxRegisters / kRegisterUnit * kRegisterUnit, kMostRegisters);
+  if (!function.maxThreads || !function.minBlocks)
+    return 0;
+  uint64_t threads = (static_cast<uint64_t>(function.maxThreads) + 31) / 32 * 32 * function.minBlocks;
+  return static_cast<uint32_t>(
+      std::min<uint64_t>(kRegistersPerSm / threads / kRegisterUnit * kRegisterUnit, kMostRegisters));
+}
+
+/// imm: the count. A warpgroup is served as a whole, so that two that ask at once do not both get half of it.
+Step takeRegisters(Warp &warp, const Instr &i, uint32_t mask) {
+  if (!wholeWarp(warp, i, mask))
+    return Step::Fault;
+  auto count = static_cast<uint32_t>(i.imm);
+  if (warp.ownRegisters == 0 || warp.ownRegisters >= count)
+    return Step::Next;
+  Block &block = *warp.block;
+  size_t first = warp.id / kWarpsOfGroup * kWarpsOfGroup;
+  std::span<Warp> group(block.warps.data() + first, std::min<size_t>(kWarpsOfGroup, block.warps.size() - first));
+  auto lacks = [count](const Warp &one) { return one.live && one.ownRegisters < count ? count - one.ownRegisters : 0; };
+  uint32_t needed = 0;
+  for (const Warp &one : group)
+    needed += lacks(one);
+  if (needed > block.freeRegisters) {
+    warp.split().state = SplitState::AtRegisters;
+    warp.split().waitFor = count;
+    return Step::Blocked;
+  }
+  block.freeRegisters -= needed;
+  for (Warp &one : group)
+    one.ownRegisters += lacks(one);
+  return Step::Next;
+}
+
+Step giveRegistersBack(Warp &warp, const Instr &i, uint32_t mask) {
+  if (!wholeWarp(warp, i, mask))
+    return Step::Fault;
+  if (warp.ownRegisters > i.imm)
+    giveRegisters(warp, static_cast<uint32_t>(i.imm));
+  return Step::Next;
+}
+
+/// PTX ISA 9.7.19.5, `setmaxnreg`.
 bool decodeSetmaxnreg(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
-  if (mods.takeOne({"inc", "dec"}).empty() || !mods.take("sync") || !mods.take("aligned") || mods.takeType().bits != 32)
+  std::string_view action = mods.takeOne({"inc", "dec"});
+  if (action.empty() || !mods.take("sync") || !mods.take("aligned") || mods.takeType().bits != 32)
     return false;
   uint64_t count = 0;
   if (!d.finish(mods, 1) || !d.immediate(d.operand(0), count))
     return false;
   if (count < 24 || count > 256 || count % 8 != 0)
     return d.fail("`setmaxnreg` takes a multiple of 8 from 24 to 256");
-  i.run = [](Warp &warp, const Instr &i, uint32_t mask) { return wholeWarp(warp, i, mask) ? Step::Next : Step::Fault; };
-  d.ignored();
+  i.imm = count;
+  i.run = action == "inc" ? &takeRegisters : &giveRegistersBack;
+  d.program().launchRegisters = launchRegisters(*d.program().function);
+  if (d.program().launchRegisters == 0)
+    d.ignored();
   return true;
 }
 
@@ -180,6 +236,20 @@ bool decodeCall(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
 }
 
 } // namespace
+
+void giveRegisters(Warp &warp, uint32_t count) {
+  Block &block = *warp.block;
+  block.freeRegisters += warp.ownRegisters - count;
+  warp.ownRegisters = count;
+  ++block.effects;
+  for (Warp &other : block.warps)
+    for (Split &split : other.splits)
+      if (split.state == SplitState::AtRegisters) { // asks again
+        split.state = SplitState::Ready;
+        other.time = std::max(other.time, warp.time);
+        other.runnable = true;
+      }
+}
 
 const Family &controlFamily() {
   static const Family family{{"bra", &decodeBra},

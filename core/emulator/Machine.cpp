@@ -149,6 +149,7 @@ void Block::begin(Cluster &theCluster, uint32_t rank, std::array<uint32_t, 3> th
   warnings.clear();
   executed = effects = 0;
   liveWarps = warpCount;
+  freeRegisters = 0;
   warps.resize(warpCount);
   for (uint32_t w = 0; w < warpCount; ++w) {
     Warp &warp = warps[w];
@@ -160,6 +161,7 @@ void Block::begin(Cluster &theCluster, uint32_t rank, std::array<uint32_t, 3> th
     warp.time = start + w;
     warp.loadsReady = 0;
     uint32_t left = threads - w * 32;
+    warp.ownRegisters = program.launchRegisters;
     warp.live = left >= 32 ? kAllLanes : (1u << left) - 1;
     warp.current = 0;
     warp.runnable = true;
@@ -214,6 +216,8 @@ Step exitLanes(Warp &warp, uint32_t mask) {
   if (warp.live == 0) {
     --block.liveWarps;
     barrierAfterExit(block, warp.time);
+    if (warp.ownRegisters)
+      giveRegisters(warp, 0);
   }
   block.cluster->releaseIfComplete();
   return Step::Gone;

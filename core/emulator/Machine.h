@@ -161,6 +161,7 @@ struct Program {
   std::vector<const Variable *> globals; // the first regions, in this order; buffers follow
   std::vector<std::string> approximate, ignored;
   bool readsClock = false;
+  uint32_t launchRegisters = 0; // a thread has at the start; 0: setmaxnreg has no effect
   bool communicates = false; // blocks may talk through global memory: atomics, strong accesses, fences for the GPU
   // For the checker: the smallest access to shared memory in bytes (at most 4), and who names registers of wgmmas.
   uint32_t granule = 4, globalGranule = 4; // and to global memory
@@ -205,7 +206,7 @@ struct Grid {
   std::string_view opcodeOf(const Instr &instr) const;
 };
 
-enum class SplitState : uint8_t { Free, Ready, Merging, AtBarrier, AtMbarrier, AtGroup, AtCluster };
+enum class SplitState : uint8_t { Free, Ready, Merging, AtBarrier, AtMbarrier, AtGroup, AtCluster, AtRegisters };
 inline constexpr uint32_t kWgmmaWait = 1; // Split::waitFor in AtGroup: + the warp of the warpgroup that is missing
 
 struct Split {
@@ -215,7 +216,7 @@ struct Split {
   uint32_t mask = 0;
   int32_t parent = -1;
   uint32_t children = 0, arrived = 0; // of a Merging split
-  uint32_t waitFor = 0;               // barrier number, mbarrier address, kWgmmaWait
+  uint32_t waitFor = 0;               // barrier number, mbarrier address, kWgmmaWait, registers a thread
   uint64_t waitPhase = 0;             // of the mbarrier, when the wait began
   bool timedOut = false;              // a try_wait that must answer "no" now
   uint32_t idlePolls = 0;             // failed tests since anything happened
@@ -237,6 +238,7 @@ struct Warp {
   std::vector<AsyncOp> held; // of groups: completed, and data yet to move (Async.h)
   // Of the cluster barrier: lanes that have arrived in this phase, and in any without having waited.
   uint32_t clusterArrived = 0, clusterPending = 0;
+  uint32_t ownRegisters = 0;    // a thread, of the GPU's register file; 0: not counted
   std::vector<std::byte> local; // per lane localBytes in a row
 
   Split &split() { return splits[current]; }
@@ -269,6 +271,7 @@ struct Block {
   uint64_t executed = 0; // warp instructions
   uint64_t effects = 0;  // things others may wait for: changed memory, arrivals, completions
   uint32_t liveWarps = 0;
+  uint32_t freeRegisters = 0; // for setmaxnreg, in registers of a thread times warps
 
   void begin(Cluster &cluster, uint32_t rank, std::array<uint32_t, 3> id, uint32_t sm, uint64_t start);
   /// Runs until the block ends, faults, can only wait, has executed `budget` more instructions, or its next event is

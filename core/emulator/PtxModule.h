@@ -101,6 +101,8 @@ struct Function {
   std::vector<Instruction> instructions;
   std::vector<uint32_t> scopeParents; // scope id -> parent; scope 0 is the body
   uint32_t maxThreads = 0;            // .maxntid product, 0: not given
+  uint32_t minBlocks = 0;             // .minnctapersm; 0: not given
+  uint32_t maxRegisters = 0;          // .maxnreg; 0: not given
   std::array<uint32_t, 3> cluster{};  // .reqnctapercluster; zeros: not given
   uint32_t maxClusterRank = 0;        // .maxclusterrank; 0: not given
   bool explicitCluster = false;       // .explicitcluster

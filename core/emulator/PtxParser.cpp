@@ -319,6 +319,10 @@ private:
       }
       if (word == ".maxntid" || word == ".reqntid")
         function.maxThreads = static_cast<uint32_t>(product);
+      else if (word == ".minnctapersm")
+        function.minBlocks = numbers[0];
+      else if (word == ".maxnreg")
+        function.maxRegisters = numbers[0];
       else if (word == ".reqnctapercluster")
         function.cluster = numbers;
       else if (word == ".maxclusterrank")
