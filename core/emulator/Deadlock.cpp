@@ -167,30 +167,43 @@ std::vector<Note> whereWarpsAre(const Block &block, bool readyToo) {
   return notes;
 }
 
-void reportUnfinished(Block &block) {
-  auto warn = [&](const AsyncOp &op) {
+bool reportUnfinished(Block &block) {
+  bool warned = false;
+  /// False: it is a fault.
+  auto fine = [&](const AsyncOp &op) {
     bool fills = !isStore(op) && op.kind != AsyncKind::SharedCopy;
     if ((fills && op.target != block.clusterRank) || op.kind == AsyncKind::CpArrive ||
         op.kind == AsyncKind::RemoteStore)
-      return false;
-    block.warnings.push_back({Severity::Warning,
-                              "unfinished-copy",
-                              block.grid->spanOf(*op.instr),
-                              text(block.name(), " ends while this copy still ", fills ? "fills" : "reads",
-                                   " its shared memory; wait for it first"),
-                              {}});
-    return true;
+      return true;
+    std::string message = text(block.name(), " ends while this copy still ", fills ? "fills" : "reads",
+                               " its shared memory; wait for it first");
+    if (fills || !block.grid->checks) {
+      if (!warned)
+        block.warnings.push_back(
+            {Severity::Warning, "unfinished-copy", block.grid->spanOf(*op.instr), std::move(message), {}});
+      warned = true;
+      return true;
+    }
+    Warp &warp = block.warps[op.warp];
+    if (isStore(op))
+      message += op.group == warp.groups[op.lane].openSequence()
+                     ? ": it is in no group yet, so no wait counts it; `commit_smem_to_gmem_group()` "
+                       "(`cp.async.bulk.commit_group`) is missing before that"
+                     : " with `wait_smem_to_gmem(0)` (`cp.async.bulk.wait_group.read 0`)";
+    fault(warp, *op.instr, "unfinished-copy", std::move(message), op.lane);
+    return false;
   };
   for (const AsyncOp &op : block.async.all())
-    if (!op.readTold && warn(op))
-      return;
+    if (!op.readTold && !fine(op))
+      return false;
   for (const Warp &warp : block.warps)
     for (const AsyncOp &op : warp.held)
-      if (!op.readSeen && warn(op))
-        return;
+      if (!op.readSeen && !fine(op))
+        return false;
   for (const AsyncOp &op : block.landing)
-    if (warn(op))
-      return;
+    if (!fine(op))
+      return false;
+  return true;
 }
 
 } // namespace lanescope::core::emulator

@@ -11,8 +11,9 @@ void reportDeadlock(Cluster &cluster);
 std::vector<Note> whereWarpsAre(const Block &block, bool readyToo = true);
 /// "warps 0-3, 5"
 std::string warpList(const std::vector<uint32_t> &warps);
-/// Warns of copies in flight when the block has ended.
-void reportUnfinished(Block &block);
+/// Of copies in flight when the block has ended: one that reads its shared memory is a fault (false), one that fills it
+/// a warning.
+bool reportUnfinished(Block &block);
 /// A warp has exited: `bar.sync` without a count waits for fewer threads now.
 void barrierAfterExit(Block &block, uint64_t time);
 /// The warp keeps `count` registers a thread and gives the others to its block.

@@ -432,7 +432,8 @@ RunState Block::run(uint64_t budget, uint64_t until) {
     executed += count;
   }
   // What is still in flight finishes, but a copy that has yet to read shared memory reads what is no longer there.
-  reportUnfinished(*this);
+  if (!reportUnfinished(*this))
+    return RunState::Faulted;
   return finishAsync(*this) ? RunState::Finished : RunState::Faulted;
 }
 

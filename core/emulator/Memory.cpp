@@ -59,7 +59,9 @@ std::byte *resolveGlobal(Warp &warp, const Instr &i, uint32_t lane, uint64_t add
                             region->name, ", which has ", region->bytes, " bytes"));
   }
   if (address % align != 0) [[unlikely]]
-    return misaligned(warp, i, lane, address, align);
+    return outOfBounds(warp, i, lane, "misaligned-access",
+                       text("`", grid.opcodeOf(i), "` at byte ", offset, " of ", region->name,
+                            ", which is not a multiple of ", align));
   return region->data + offset;
 }
 

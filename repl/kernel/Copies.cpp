@@ -271,7 +271,9 @@ constexpr Primitive kPrimitives[] = {
      "it to all. When `predicate` does not hold, the arrival comes without a copy. What lies over the array's end is "
      "filled with zeros; `oob_mode=\"nan\"` fills with NaN, \"undefined\" with anything, and \"promise_in_bounds\" "
      "says that "
-     "nothing does: then a contiguous slice needs no descriptor and may be of any length. Without a barrier (or with "
+     "nothing does: then a contiguous slice needs no descriptor and may be of any length; it begins at a multiple of "
+     "16 bytes and has a multiple of 16 bytes, as with a descriptor. The emulator tells when that does not hold. "
+     "Without a barrier (or with "
      "`implementation=\"cp_async\"`) the threads copy without TMA: wait "
      "with `wait_gmem_to_smem`.",
      copyIn},

@@ -161,7 +161,19 @@ TEST(BulkCopies, Mistakes) {
   expectFails(kernel("f32", "copy_gmem_to_smem(x.at[ds(100, 128)], tile, bar, oob_mode=\"promise_in_bounds\")"), "3:61",
               "reaches over the end of `x`");
   expectFails(kernel("f32", "copy_gmem_to_smem(x.at[0:128], tile, oob_mode=\"nan\")"), "3:49", "a copy without TMA");
-  // A promise that is not kept: the emulator's.
+  // Promises that are not kept: the emulator's.
+  auto from = [](int start) {
+    return text(R"(@kernel(scratch=[SMEM((128,), f32), Barrier()])
+def k(x: GMEM((200,), f32), first: GMEM((1,), i32), out: Out((128,), f32), tile, bar):
+  copy_gmem_to_smem(x.at[ds(first[0], 128)], tile, bar, oob_mode="promise_in_bounds")
+  barrier_wait(bar)
+  out[...] = tile[...]
+k(zeros((200,), f32), array([)",
+                start, "], i32))\n");
+  };
+  expectFails(from(100), "3:3", "reads 512 bytes at byte 400 of `x` (f32[200]), which has 800 bytes");
+  expectFails(from(1), "3:3", "at byte 4 of `x` (f32[200]), which is not a multiple of 16");
+  expectRuns(from(72));
   expectFails(
       kernel("f32", "copy_gmem_to_smem(x.at[ds(program_id(0) * 128, 128)], tile, bar, oob_mode=\"promise_in_bounds\")"),
       "3:3", "");
