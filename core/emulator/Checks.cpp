@@ -25,6 +25,7 @@ void Checker::begin(const Grid &grid, GlobalShadow &global, uint32_t cluster, ui
   warps_ = blocks * warpsPerBlock;
   shadow_.begin(blocks, sharedBytes, grid.program->granule);
   quiet_ = kNoUse + 1;
+  matrixReads_.assign((size_t(warps_) + 3) / 4 * kMatrixReads, MatrixRead{});
   views_.assign(warps_, View{});
   for (uint32_t w = 0; w < warps_; ++w)
     views_[w].seen.raise(static_cast<Agent>(w), 1);
@@ -167,6 +168,7 @@ struct Checker::Touch {
   uint32_t rowStart = 0, rowBytes = 0; // of a row: which lane a place belongs to
   uint32_t quiet = 0;                  // of an access by a warp: Checker::quiet_
   uint32_t quietReads = kNoUse;        // the use that replaces quiet readers
+  uint32_t writers = 0;                // that readSlowly() has met
   uint32_t laneAt(uint32_t lane, uint32_t address) const { return rowBytes ? (address - rowStart) / rowBytes : lane; }
   bool ordered(const Use &other) const {
     return view.seen.covers(other.agent, other.epoch) || (me.atomic && other.atomic) ||
@@ -248,6 +250,7 @@ bool Checker::accessLanes(Touch &t, uint32_t mask, const uint64_t *addresses, ui
 
 bool Checker::readSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t address) {
   lane = t.laneAt(lane, address);
+  t.writers += cell.write == kNoUse || cell.write != t.okWrite;
   if (cell.write == kNoUse) {
     if (unitKind(t.me.agent) != AsyncUnit::BulkGroup) // a store's box may be larger than what counts
       noteUnwritten(t.warp, t.i, lane, address);
@@ -312,6 +315,7 @@ bool Checker::access(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *
   touch.me.atomic = orders;
   touch.quiet = quiet_;
   bool reads = access == Access::Read;
+  writes_ += !reads;
   if (!reads)
     touch.number = shadow_.add(touch.me);
   uint32_t count = shadow_.count(bytes);
@@ -336,6 +340,7 @@ bool Checker::accessRow(Warp &warp, const Instr &i, uint32_t address, uint32_t b
   touch.rowBytes = bytes;
   touch.quiet = quiet_;
   bool reads = access == Access::Read;
+  writes_ += !reads;
   Cell *cells = shadow_.cells(touch.rank, address - kSharedBase);
   uint32_t count = shadow_.count(bytes * 32);
   if (!reads)
@@ -361,15 +366,29 @@ bool Checker::asyncRead(Warp &warp, const Instr &i, Agent agent, Epoch epoch, ui
 }
 
 bool Checker::asyncReadChunks(Warp &warp, const Instr &i, Agent agent, Epoch epoch, std::span<const uint32_t> addresses,
-                              uint32_t rank) {
+                              uint32_t rank, uint64_t matrix) {
   sweepShadow();
   Touch touch{warp, i, useOf(warp, i, agent, epoch), views_[globalWarp(warp)], rank, true};
   touch.me.asyncProxy = true;
   bool four = shadow_.count(16) == 4;
-  return std::ranges::all_of(addresses, [&](uint32_t address) {
+  bool fine = std::ranges::all_of(addresses, [&](uint32_t address) {
     return (four && readEasily<4>(touch, shadow_.cells(rank, address - kSharedBase))) ||
            read(touch, kNone, address, 16);
   });
+  if (matrix && fine && touch.writers == 1 && touch.okWrite)
+    matrixReads_[globalWarp(warp) / 4 * kMatrixReads + epoch % kMatrixReads] = {matrix, writes_, agent, epoch,
+                                                                                touch.okWrite};
+  return fine;
+}
+
+bool Checker::matrixRead(const Warp &warp, Agent agent, Epoch epoch, uint64_t matrix) const {
+  const MatrixRead &last = matrixReads_[globalWarp(warp) / 4 * kMatrixReads + epoch % kMatrixReads];
+  if (last.matrix != matrix || last.writes != writes_ || last.agent != agent || last.epoch != epoch)
+    return false;
+  const View &view = views_[globalWarp(warp)];
+  const Use &write = shadow_.use(last.write);
+  return view.seen.covers(write.agent, write.epoch) &&
+         (write.asyncProxy || view.fenced.covers(write.agent, write.epoch));
 }
 
 bool Checker::asyncWrite(Warp &warp, const Instr &i, Agent agent, Epoch epoch, uint32_t lane, uint32_t address,
@@ -379,6 +398,7 @@ bool Checker::asyncWrite(Warp &warp, const Instr &i, Agent agent, Epoch epoch, u
   touch.me.atomic = what == AsyncWrite::Reduction;
   touch.fencesReads = what == AsyncWrite::Copy;
   touch.me.asyncProxy = what != AsyncWrite::Generic;
+  ++writes_;
   touch.number = shadow_.add(touch.me);
   return write(touch, lane, address, bytes);
 }

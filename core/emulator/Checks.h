@@ -63,9 +63,13 @@ public:
   /// The unit reads (writes) shared memory from now on, until `epoch` of `agent` is observed.
   bool asyncRead(Warp &warp, const Instr &i, Agent agent, Epoch epoch, uint32_t lane, uint32_t address, uint32_t bytes,
                  uint32_t rank);
-  /// Reads of 16 bytes at each address.
+  /// Reads of 16 bytes at each address. `matrix` names what all warps of a warpgroup read, for matrixRead(); 0:
+  /// nothing.
   bool asyncReadChunks(Warp &warp, const Instr &i, Agent agent, Epoch epoch, std::span<const uint32_t> addresses,
-                       uint32_t rank);
+                       uint32_t rank, uint64_t matrix = 0);
+  /// Whether another warp of the warpgroup has read the matrix in the same operation, nothing has been written since,
+  /// and its reads are right for this warp too.
+  bool matrixRead(const Warp &warp, Agent agent, Epoch epoch, uint64_t matrix) const;
   bool asyncWrite(Warp &warp, const Instr &i, Agent agent, Epoch epoch, uint32_t lane, uint32_t address, uint32_t bytes,
                   uint32_t rank, AsyncWrite what);
   /// The unit accesses global memory. A write may be doubtful, until settleCopy() says whether it changes anything.
@@ -182,11 +186,24 @@ private:
   const Grid *grid_ = nullptr;
   uint32_t warps_ = 0, warpsPerBlock_ = 0;
   void sweepShadow() {
-    if (shadow_.sweepWhenLarge())
-      quiet_ = kNoUse + 1;
+    if (!shadow_.sweepWhenLarge())
+      return;
+    quiet_ = kNoUse + 1;
+    ++writes_;
   }
 
+  /// The last matrices that warpgroups have read.
+  struct MatrixRead {
+    uint64_t matrix = 0, writes = 0; // writes_ then
+    Agent agent = 0;
+    Epoch epoch = 0;
+    uint32_t write = kNoUse; // all of it is from this one
+  };
+  static constexpr size_t kMatrixReads = 8; // of a warpgroup: a warp often issues some before the next one does
+
   Shadow shadow_;
+  uint64_t writes_ = 0; // to shared memory so far, and sweeps of its shadow
+  std::vector<MatrixRead> matrixReads_;
   uint32_t quiet_ = kNoUse + 1; // uses of shared memory below this number are ordered before all that warps do now
   std::vector<View> views_;     // per warp
   std::vector<Epoch> unitEpochs_;

@@ -193,15 +193,17 @@ bool Checker::globalRange(GlobalTouch &t, uint64_t address, uint64_t bytes) {
         return false;
     } else {
       Cell *cells = global_->cells(line);
-      auto last = static_cast<size_t>((stop - start) / granule);
-      for (auto n = static_cast<size_t>((at - start) / granule), next = n; n < last; n = next) {
+      uint32_t shift = global_->granuleShift(), last = static_cast<uint32_t>(stop - start) >> shift;
+      for (uint32_t n = static_cast<uint32_t>(at - start) >> shift, next = n; n < last; n = next) {
         Cell cell = cells[n]; // and its neighbours that are the same, unless two things may be said of each
+        uint64_t both = cell.both();
         bool alone = !t.reads && cell.write != kNoUse && cell.reads != kNoUse;
-        for (next = n + 1; next < last && !alone && cells[next].both() == cells[n].both();)
+        for (next = n + 1; next < last && !alone && cells[next].both() == both;)
           ++next;
-        if (!globalCell(t, cell, base + start + n * granule, (next - n) * granule))
+        if (!globalCell(t, cell, base + start + (uint64_t(n) << shift), uint64_t(next - n) << shift))
           return false;
-        std::fill(cells + n, cells + next, cell);
+        for (; n < next; ++n)
+          cells[n] = cell;
       }
       if (whole && !t.reads)
         global_->join(line, {t.number, kNoUse});

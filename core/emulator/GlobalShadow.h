@@ -43,6 +43,7 @@ public:
   GlobalShadow(const Grid &grid, bool judges);
 
   uint32_t granule() const { return 1u << shift_; }
+  uint32_t granuleShift() const { return shift_; }
   uint32_t lineBytes() const { return kGranules << shift_; }
   GlobalLine &line(size_t region, uint64_t offset) {
     std::unique_ptr<Page> &page = pages_[region][offset >> pageShift_];

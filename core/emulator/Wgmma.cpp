@@ -101,13 +101,22 @@ bool checkUses(Warp &warp, const Instr &i, const WgmmaVariant &v, const WgmmaOp 
   Checker &checks = *warp.block->checks;
   if (!checks.wgmma(warp, i))
     return false;
+  Agent agent = checks.unitOf(warp, AsyncUnit::Wgmma);
+  Epoch epoch = checks.wgmmaIssued(warp);
+  uint32_t rank = warp.block->clusterRank;
   static thread_local std::vector<uint32_t> chunks;
   chunks.clear();
   if (!v.aInRegisters)
     chunksOf(SharedMatrix(op.a, v.transposeA), warp.id % 4 * 16, 16, chunks);
+  if (!checks.asyncReadChunks(warp, i, agent, epoch, chunks, rank))
+    return false;
+  // All four warps read B. A descriptor has reserved bits, for what else says which part of memory it is.
+  uint64_t b = op.b | 1ull << 14 | uint64_t(v.transposeB) << 15 | uint64_t(v.columns) << 52;
+  if (checks.matrixRead(warp, agent, epoch, b))
+    return true;
+  chunks.clear();
   chunksOf(SharedMatrix(op.b, v.transposeB), 0, v.columns, chunks);
-  return checks.asyncReadChunks(warp, i, checks.unitOf(warp, AsyncUnit::Wgmma), checks.wgmmaIssued(warp), chunks,
-                                warp.block->clusterRank);
+  return checks.asyncReadChunks(warp, i, agent, epoch, chunks, rank, b);
 }
 
 } // namespace
