@@ -14,6 +14,7 @@ namespace {
 // Two rows of a tile at a time: with AVX-512 one register, else two or four.
 using Floats = float __attribute__((vector_size(64)));
 using Ints = int32_t __attribute__((vector_size(64)));
+using Words = uint32_t __attribute__((vector_size(64)));
 using Shorts = int16_t __attribute__((vector_size(64))); // four rows
 using EightFloats = float __attribute__((vector_size(32)));
 using EightInts = int32_t __attribute__((vector_size(32)));
@@ -23,8 +24,7 @@ using EightShorts = int16_t __attribute__((vector_size(16)));
 constexpr int16_t kNone = -8000; // the exponent of zero
 /// Products and scales between these exponents are exact in binary32.
 constexpr int kLowestFloat = -100, kHighestFloat = 120;
-constexpr int kMostFraction = 25;
-constexpr int32_t kMagnitude = 0x7FFFFFFF, kInfinity = 0x7F800000;
+constexpr int32_t kMagnitude = 0x7FFFFFFF, kInfinity = 0x7F800000, kFraction = 0x7FFFFF;
 
 int lowestExponent(MatrixType type) {
   switch (type) {
@@ -58,7 +58,7 @@ template <class V, class T> [[gnu::always_inline]] inline void load(V &to, const
 
 /// Exponents of eight values at a time, and what is to be known of all.
 struct Exponents {
-  EightInts lowest = EightInts{} - 2 * kNone, highest = EightInts{} + 2 * kNone, special = {};
+  EightInts lowest = EightInts{} - 2 * kNone, highest = EightInts{} + 2 * kNone, special = {}, fractions = {};
   int least;
 
   explicit Exponents(MatrixType type) : least(lowestExponent(type)) {}
@@ -67,11 +67,12 @@ struct Exponents {
     load(magnitude, values);
     magnitude &= kMagnitude;
     EightInts e = (magnitude >> 23) - 127;
-    e = e < least ? EightInts{} + least : e;
     EightInts none = (magnitude == 0) | (magnitude >= kInfinity);
     special |= magnitude >= kInfinity;
+    fractions |= magnitude & kFraction;
     EightInts lower = (none == 0) & (e < lowest);
     lowest = lower ? e : lowest;
+    e = e < least ? EightInts{} + least : e;
     e = none ? EightInts{} + kNone : e;
     highest = e > highest ? e : highest;
     EightShorts narrow = __builtin_convertvector(e, EightShorts);
@@ -84,15 +85,16 @@ struct Exponents {
     return any != 0;
   }
   /// The extremes; zeros alone have the range of 1.
-  void range(int &low, int &high) const {
-    low = -2 * kNone;
-    high = 2 * kNone;
+  TensorRange range() const {
+    int32_t low = -2 * kNone, high = 2 * kNone, all = 1 << 23;
     for (int n = 0; n < 8; ++n) {
       low = std::min(low, lowest[n]);
       high = std::max(high, highest[n]);
+      all |= fractions[n];
     }
     if (high == kNone)
       low = high = 0;
+    return {low, high, low - 23 + __builtin_ctz(static_cast<uint32_t>(all))};
   }
 };
 
@@ -112,20 +114,6 @@ struct TileSum {
           uint32_t end, float *sums)
       : rule(rule), rows(rows), columns(columns), first(half * kTileSide), begin(begin), end(end), right(columns.given),
         sums(sums) {}
-
-  /// The accumulators of two rows as integers.
-  struct Old {
-    Ints exponent, significand, sign;
-  };
-
-  [[gnu::always_inline]] void readOld(uint32_t pair, Old &old) const {
-    Ints bits;
-    load(bits, sums + pair * 2 * kTileSide);
-    Ints field = (bits & kMagnitude) >> 23, normal = field != 0;
-    old.sign = bits >> 31;
-    old.significand = (bits & 0x7FFFFF) | (normal & 0x800000);
-    old.exponent = field - 126 + normal; // that of subnormals is -126
-  }
 
   /// The largest exponents of the products, two rows at a time.
   [[gnu::always_inline]] void exponents(Ints *largest) const {
@@ -148,28 +136,16 @@ struct TileSum {
       largest[pair] = __builtin_convertvector(two, Ints);
     }
   }
-  [[gnu::always_inline]] void include(const Old &old, Ints &largest) const {
-    int least = rule.half ? -14 : -126;
-    Ints e = old.exponent < least ? Ints{} + least : old.exponent;
-    e = old.significand == 0 ? Ints{} + 2 * kNone : e;
-    largest = e > largest ? e : largest;
-  }
-
-  /// The accumulators in units of 2^(largest - fraction).
-  [[gnu::always_inline]] void cut(const Old &old, const Ints &largest, Ints &part) const {
-    Ints shift = largest - old.exponent + (kMostFraction - rule.fraction);
-    shift = shift > 31 ? Ints{} + 31 : shift;
-    part = (old.significand << 2) >> shift;
-    part = (part ^ old.sign) - old.sign;
-  }
+  /// The least exponent of an accumulator.
+  int leastOld() const { return rule.half ? -14 : -126; }
 
   /// Products in units of 2^(largest - fraction), cut and added.
   template <uint32_t Pairs>
-  [[gnu::always_inline]] void addProducts(uint32_t pair, const Ints *largest, Ints *sum) const {
+  [[gnu::always_inline]] void addProducts(uint32_t pair, const Floats *scales, Ints *sum) const {
     Floats scale[Pairs];
     Ints total[Pairs] = {};
     for (uint32_t p = 0; p < Pairs; ++p)
-      scale[p] = reinterpret_cast<Floats>((rule.fraction + 127 - largest[p]) << 23);
+      scale[p] = scales[p];
     const float (*a)[kTensorDepth][2 * kTileSide] = rows.values + first / 2 + pair;
     for (size_t k = begin; k < end; ++k) {
       EightFloats eight;
@@ -185,48 +161,94 @@ struct TileSum {
       sum[p] = total[p];
   }
 
-  /// All products are exact in binary32. False if some result needs more: nothing is written then. `Pairs`: how many
-  /// pairs of rows fit in registers.
+  /// All products are exact in binary32, and accumulators are none that oddOld() finds. False if some result needs more
+  /// than 32 bits: nothing is written then. `Pairs`: how many pairs of rows fit in registers.
   template <uint32_t Pairs> [[gnu::always_inline]] bool runInFloats() const {
     Ints largest[kPairs], sum[kPairs], odd = {};
-    Old old[kPairs];
+    Floats old[kPairs], scale[kPairs];
     exponents(largest);
     for (uint32_t p = 0; p < kPairs; ++p) {
-      readOld(p, old[p]);
-      include(old[p], largest[p]);
-      // A lone accumulator that is small; sums without terms have any exponent.
-      odd |= (largest[p] < kLowestFloat) & (old[p].significand != 0);
-      largest[p] = largest[p] < kLowestFloat ? Ints{} + kLowestFloat : largest[p];
+      load(old[p], sums + p * 2 * kTileSide);
+      Ints magnitude = reinterpret_cast<Ints>(old[p]) & kMagnitude, e = (magnitude >> 23) - 127;
+      e = e < leastOld() ? Ints{} + leastOld() : e;
+      e = magnitude == 0 ? Ints{} + 2 * kNone : e;
+      e = e > largest[p] ? e : largest[p];
+      e = e < kLowestFloat ? Ints{} + kLowestFloat : e; // a sum without terms
+      scale[p] = reinterpret_cast<Floats>((rule.fraction + 127 - e) << 23);
     }
     for (uint32_t p = 0; p < kPairs; p += Pairs)
-      addProducts<Pairs>(p, largest + p, sum + p);
+      addProducts<Pairs>(p, scale + p, sum + p);
     for (uint32_t p = 0; p < kPairs; ++p) {
-      Ints part;
-      cut(old[p], largest[p], part);
+      Ints part = __builtin_convertvector(old[p] * scale[p], Ints);
       Ints total = sum[p] + part;
-      odd |= ((sum[p] ^ total) & (part ^ total) & INT32_MIN) | (total == INT32_MIN); // beyond 32 bits
+      odd |= (sum[p] ^ total) & (part ^ total); // negative: beyond 32 bits
       Ints sign = total >> 31, magnitude = (total ^ sign) - sign;
-      // Towards zero: without the highest of the bits that are lost, nearest is down.
-      Ints kept = magnitude & ~(magnitude >> 24);
-      Ints bits = reinterpret_cast<Ints>(__builtin_convertvector(kept, Floats));
+      // Towards zero: without the highest of the bits that are lost, nearest is down. (-2^31 stays.)
+      Ints lost = reinterpret_cast<Ints>(reinterpret_cast<Words>(magnitude) >> 24);
+      Ints bits = reinterpret_cast<Ints>(__builtin_convertvector(magnitude & ~lost, Floats));
       if (rule.narrow)
         bits &= ~0x3FF;
       if (rule.half) // to odd, so that the next rounding sees what was lost
         bits |= (__builtin_convertvector(reinterpret_cast<Floats>(bits), Ints) != magnitude) & 1;
-      Floats scale = reinterpret_cast<Floats>((largest[p] + (127 - rule.fraction)) << 23);
-      Floats value = reinterpret_cast<Floats>(bits) * scale;
-      sum[p] = reinterpret_cast<Ints>(value) | (sign & INT32_MIN);
+      Floats back = reinterpret_cast<Floats>((254 << 23) - reinterpret_cast<Ints>(scale[p])); // 1 / scale
+      sum[p] = reinterpret_cast<Ints>(reinterpret_cast<Floats>(bits) * back) | (sign & INT32_MIN);
     }
     int32_t any = 0;
     for (uint32_t n = 0; n < 2 * kTileSide; ++n)
       any |= odd[n];
-    if (any)
+    if (any < 0)
       return false;
     std::memcpy(sums, sum, sizeof sum);
     if (rule.half)
-      for (uint32_t n = 0; n < kTileSide * kTileSide; ++n)
-        sums[n] = positiveZero(widenF16(narrowF16(sums[n])));
+      roundToHalves();
     return true;
+  }
+
+  /// Where nothing can be cut, as with small whole numbers, sums are those of binary32. False if they may be others.
+  [[gnu::always_inline]] bool runExactly() const {
+    int unit = rows.range.unit + columns.range.unit,
+        room = std::min(rule.fraction, 23); // all terms below 2^(unit + room)
+    int count = std::bit_width(end - begin);
+    if (rows.range.highest + columns.range.highest + 2 + count > unit + room || unit < kLowestFloat ||
+        unit + room > kHighestFloat)
+      return false;
+    Floats old[kPairs], toUnits = Floats{} + std::bit_cast<float>((127 - unit) << 23);
+    Ints fits = Ints{} - 1;
+    for (uint32_t p = 0; p < kPairs; ++p) {
+      load(old[p], sums + p * 2 * kTileSide);
+      Floats units = old[p] * toUnits;
+      Ints inside = (units < static_cast<float>(1 << room)) & (units > -static_cast<float>(1 << room));
+      units = reinterpret_cast<Floats>(reinterpret_cast<Ints>(units) & inside);
+      Floats whole = __builtin_convertvector(__builtin_convertvector(units, Ints), Floats);
+      fits &= inside & (whole == units);
+    }
+    int32_t all = -1;
+    for (uint32_t n = 0; n < 2 * kTileSide; ++n)
+      all &= fits[n];
+    if (!all)
+      return false;
+    const float (*a)[kTensorDepth][2 * kTileSide] = rows.values + first / 2;
+    for (size_t k = begin; k < end; ++k) {
+      EightFloats eight;
+      load(eight, right + k * kTileSide);
+      Floats b = __builtin_shufflevector(eight, eight, 0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7);
+      for (uint32_t p = 0; p < kPairs; ++p) {
+        Floats one;
+        load(one, a[p][k]);
+        old[p] += one * b;
+      }
+    }
+    for (uint32_t p = 0; p < kPairs; ++p)
+      old[p] += 0.0f; // zero is +0
+    std::memcpy(sums, old, sizeof old);
+    if (rule.half)
+      roundToHalves();
+    return true;
+  }
+
+  void roundToHalves() const {
+    for (uint32_t n = 0; n < kTileSide * kTileSide; ++n)
+      sums[n] = positiveZero(widenF16(narrowF16(sums[n])));
   }
 
   static float positiveZero(float value) { return value == 0 ? 0.0f : value; }
@@ -235,24 +257,17 @@ struct TileSum {
   void runInDoubles() const {
     Ints largest[kPairs];
     exponents(largest);
-    for (uint32_t pair = 0; pair < kPairs; ++pair) {
-      Old old;
-      Ints part;
-      readOld(pair, old);
-      include(old, largest[pair]);
-      // No product is smaller; an accumulator of zero has nothing to shift.
-      Ints &e = largest[pair];
-      e = e < 3 * kLowestFloat ? Ints{} + 3 * kLowestFloat : e;
-      old.exponent = old.significand == 0 ? e : old.exponent;
-      cut(old, e, part);
-      for (uint32_t n = 0; n < 2 * kTileSide; ++n) {
-        const float *a = rows.finite + (first + pair * 2 + n / kTileSide) * rows.depth;
-        double scale = std::ldexp(1.0, rule.fraction - e[n]), sum = part[n];
-        for (uint32_t k = begin; k < end; ++k)
-          sum +=
-              std::trunc(static_cast<double>(a[k]) * static_cast<double>(right[k * kTileSide + n % kTileSide]) * scale);
-        sums[pair * 2 * kTileSide + n] = rounded(sum / scale);
-      }
+    for (uint32_t n = 0; n < kTileSide * kTileSide; ++n) {
+      int e = std::max(largest[n / (2 * kTileSide)][n % (2 * kTileSide)], 3 * kLowestFloat); // no product is smaller
+      double old = sums[n];
+      if (old != 0)
+        e = std::max(e, std::max(std::ilogb(old), leastOld()));
+      const float *a = rows.finite + (first + n / kTileSide) * rows.depth;
+      double scale = std::ldexp(1.0, rule.fraction - e), sum = std::trunc(old * scale);
+      for (uint32_t k = begin; k < end; ++k)
+        sum +=
+            std::trunc(static_cast<double>(a[k]) * static_cast<double>(right[k * kTileSide + n % kTileSide]) * scale);
+      sums[n] = rounded(sum / scale);
     }
   }
   float rounded(double sum) const {
@@ -264,21 +279,24 @@ struct TileSum {
     return positiveZero(rule.narrow ? std::bit_cast<float>(std::bit_cast<uint32_t>(value) & ~0x3FFu) : value);
   }
 
-  template <uint32_t Pairs> [[gnu::always_inline]] void run() const {
-    bool exact = rows.lowest + columns.lowest >= kLowestFloat && rows.highest + columns.highest <= kHighestFloat;
-    if (!exact || !runInFloats<Pairs>())
-      runInDoubles();
-  }
-
-  [[gnu::always_inline]] bool specialOld() const {
+  /// Whether an accumulator is an infinity, a NaN, or too small for runInFloats().
+  [[gnu::always_inline]] bool oddOld() const {
+    constexpr int32_t kSmallest = (127 + kLowestFloat) << 23;
+    Ints odd = {};
+    for (uint32_t p = 0; p < kPairs; ++p) {
+      Ints magnitude;
+      load(magnitude, sums + p * 2 * kTileSide);
+      magnitude &= kMagnitude;
+      odd |= (reinterpret_cast<Words>(magnitude - kSmallest) >= uint32_t{kInfinity - kSmallest}) & (magnitude != 0);
+    }
     int32_t any = 0;
-    for (uint32_t n = 0; n < kTileSide * kTileSide; ++n)
-      any |= (std::bit_cast<int32_t>(sums[n]) & kMagnitude) >= kInfinity;
+    for (uint32_t n = 0; n < 2 * kTileSide; ++n)
+      any |= odd[n];
     return any != 0;
   }
 
-  /// What the other terms gave does not count where there are infinities and NaNs.
-  template <uint32_t Pairs> void runWithSpecials() {
+  /// Infinities and NaNs are left out; what the other terms give does not count where they are.
+  void runSlowly() {
     float before[kTileSide * kTileSide], finite[kTensorDepth * kTileSide];
     std::memcpy(before, sums, sizeof before);
     for (uint32_t n = begin * kTileSide; n < end * kTileSide; ++n)
@@ -286,20 +304,19 @@ struct TileSum {
     right = finite;
     for (uint32_t n = 0; n < kTileSide * kTileSide; ++n)
       sums[n] = isSpecial(sums[n]) ? 0 : sums[n];
-    run<Pairs>();
-    for (uint32_t r = 0; r < kTileSide; ++r)
-      for (uint32_t c = 0; c < kTileSide; ++c) {
-        float &sum = sums[r * kTileSide + c];
-        sum = specialSum(rows.given + (first + r) * rows.depth, columns.given + c, begin, end,
-                         before[r * kTileSide + c], sum);
-      }
+    runInDoubles();
+    for (uint32_t n = 0; n < kTileSide * kTileSide; ++n)
+      sums[n] = specialSum(rows.given + (first + n / kTileSide) * rows.depth, columns.given + n % kTileSide, begin, end,
+                           before[n], sums[n]);
   }
 
   template <uint32_t Pairs> [[gnu::always_inline]] void start() {
-    if (rows.special || columns.special || specialOld())
-      runWithSpecials<Pairs>();
-    else
-      run<Pairs>();
+    if (rows.special || columns.special || oddOld())
+      return runSlowly();
+    bool inFloats = rows.range.lowest + columns.range.lowest >= kLowestFloat &&
+                    rows.range.highest + columns.range.highest <= kHighestFloat;
+    if (!inFloats || !(runExactly() || runInFloats<Pairs>()))
+      runInDoubles();
   }
 
   [[gnu::always_inline]] static void prepare(TensorRows &rows, MatrixType type) {
@@ -308,7 +325,7 @@ struct TileSum {
     uint32_t depth = rows.depth, count = kTensorRows * depth;
     for (uint32_t n = 0; n < count; n += 8)
       all.take(rows.given + n, plain + n);
-    all.range(rows.lowest, rows.highest);
+    rows.range = all.range();
     rows.finite = rows.given;
     if (all.anySpecial()) {
       for (uint32_t n = 0; n < count; ++n) {
@@ -331,7 +348,7 @@ struct TileSum {
     Exponents all(type);
     for (uint32_t k = 0; k < columns.depth; ++k)
       all.take(columns.given + k * kTileSide, columns.exponents[k]);
-    all.range(columns.lowest, columns.highest);
+    columns.range = all.range();
     columns.special = 0;
     for (int n = 0; n < 8; ++n)
       columns.special |= static_cast<uint32_t>(all.special[n] & 1) << n;

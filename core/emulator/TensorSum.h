@@ -34,6 +34,11 @@ struct TensorSum {
 
 inline constexpr uint32_t kTileSide = 8, kTensorRows = 16, kTensorDepth = 32;
 
+/// Of finite numbers that are not zero: their exponents, and that all are multiples of 2^unit.
+struct TensorRange {
+  int lowest = 0, highest = 0, unit = 0;
+};
+
 /// Sixteen rows of A, made ready once for all columns.
 class TensorRows {
 public:
@@ -43,7 +48,7 @@ public:
 private:
   friend struct TileSum;
   uint32_t depth, special = 0; // a bit for each row that holds an infinity or a NaN
-  int lowest = 0, highest = 0; // exponents of what is not zero
+  TensorRange range;
   const float *given, *finite;
   /// Each element as often as a vector needs it: for each k, 8 times that of one row, 8 times that of the next.
   alignas(64) float values[kTensorRows / 2][kTensorDepth][2 * kTileSide];
@@ -60,7 +65,7 @@ public:
 private:
   friend struct TileSum;
   uint32_t depth = 0, special = 0;
-  int lowest = 0, highest = 0;
+  TensorRange range;
   const float *given = nullptr;
   alignas(16) int16_t exponents[kTensorDepth][kTileSide];
 };
