@@ -59,6 +59,7 @@ Result<RunResult> emulate(SourceRef ptx, const Launch &launch, std::span<const A
   grid.flights = options.flights;
   RunResult result;
   EmulatorStatistics counted;
+  double seconds = 0; // of all runs
   for (uint32_t threads = options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency());;
        threads = 1) {
     LaunchImage image;
@@ -67,6 +68,7 @@ Result<RunResult> emulate(SourceRef ptx, const Launch &launch, std::span<const A
     result = {};
     GridRunner runner(grid, options, threads);
     runner.run(result, counted);
+    counted.seconds = seconds += counted.seconds;
     if (threads == 1 || !runner.needsOrder()) {
       result.outputs = image.arrays();
       break;

@@ -36,7 +36,7 @@ struct EmulatorOptions {
 struct EmulatorStatistics {
   uint64_t warpInstructions = 0;
   uint64_t cycles = 0; // of the model, the whole grid
-  double seconds = 0;  // spent running, decoding left out
+  double seconds = 0;  // spent running, decoding and the arrays' way in and out left out
 };
 
 /// `arrays`: one per launch.buffers(), each of the buffer's size.

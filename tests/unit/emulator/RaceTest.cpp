@@ -127,6 +127,18 @@ TEST(Race, BetweenThreads) {
       {"a named barrier orders those who are in it", "race", "no barrier",
        "setp.lt.u32 %p5, %r0, 64;\n@%p5 st.shared.b32 [%d2], %r0;\n@%p5 bar.sync 3, 64;//-\n"
        "nanosleep.u32 5000;//+\n@%p5 ld.shared.b32 %r1, [%d5];//!\n"},
+      {"a barrier of two warps says nothing of the others", "race", "no barrier",
+       "st.shared.b32 [%d2], %r0;\nbar.sync 0;//-\nsetp.lt.u32 %p5, %r0, 64;\n@%p5 bar.sync 3, 64;\n"
+       "nanosleep.u32 5000;//+\nxor.b32 %r12, %r0, 64;\nmul.wide.u32 %d7, %r12, 4;\nadd.s64 %d7, %d7, %d1;\n"
+       "@%p5 ld.shared.b32 %r1, [%d7];//!\n"},
+      {"a column of what all warps wrote", "race", "no barrier",
+       "st.shared.b32 [%d2], %r0;\n" + barrier +
+           "and.b32 %r12, %r0, 31;\nshl.b32 %r12, %r12, 4;\nmad.lo.u32 %r12, %r10, 4, %r12;\ncvt.u64.u32 %d7, %r12;\n"
+           "add.s64 %d7, %d7, %d1;\nld.shared.b32 %r1, [%d7];//!\n"},
+      {"a column written over rows that are read", "race", "reads",
+       "st.shared.b32 [%d2], %r0;\nbar.sync 0;\nld.shared.b32 %r1, [%d2];\n" + barrier +
+           "and.b32 %r12, %r0, 31;\nshl.b32 %r12, %r12, 4;\nmad.lo.u32 %r12, %r10, 4, %r12;\ncvt.u64.u32 %d7, %r12;\n"
+           "add.s64 %d7, %d7, %d1;\nst.shared.b32 [%d7], %r1;//!\n"},
       {"an mbarrier orders", "race", "no barrier",
        "st.shared.b32 [%d2], %r0;\nmbarrier.arrive.shared.b64 %d4, [smem+32776];\nnanosleep.u32 5000;//+\n"
        "W: mbarrier.try_wait.parity.shared.b64 %p2, [smem+32776], 0;//-\n@!%p2 bra.uni W;//-\n"
