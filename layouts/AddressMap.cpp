@@ -12,9 +12,9 @@ AddressMap::AddressMap(std::string title, Shape shape, int bitwidth, std::vector
       extent_(extent), image_(std::make_shared<Image>()) {}
 
 AddressMap AddressMap::of(const SmemMap &map) {
-  std::vector<int32_t> offsets(map.image().size());
+  std::vector<int32_t> image = map.image(), offsets(image.size());
   for (size_t k = 0; k < offsets.size(); ++k)
-    offsets[static_cast<size_t>(map.image()[k])] = static_cast<int32_t>(k);
+    offsets[static_cast<size_t>(image[k])] = static_cast<int32_t>(k);
   auto extent = static_cast<int64_t>(offsets.size());
   return {text("smem_map(", tupleText(map.shape()), ", tiling=", tupleText(map.tiling()), ", swizzle=",
                map.swizzle() ? text(*map.swizzle()) : "None", map.transpose() ? ", transpose=True" : "", ")"),
