@@ -1,5 +1,6 @@
 #include "layouts/Equal.h"
 
+#include "layouts/NoMemory.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
@@ -203,14 +204,24 @@ std::optional<Memory> commonMemory(const Layout &a, const Layout &b) {
 
 Result<std::pair<Placement, Placement>> commonPlacements(const Layout &a, const Layout &b, const Shape &shape,
                                                          int bitwidth) {
+  for (const Layout *layout : {&a, &b})
+    if (memoriesOf(*layout).empty())
+      return noMemory(*layout);
   std::optional<Memory> memory = commonMemory(a, b);
   if (!memory)
     return error("layout-memory", text("one layout is of ", name(memoryOf(a)), ", the other of ", name(memoryOf(b)),
                                        "; only layouts of one memory can be compared"));
-  Result<Placement> left = placement(forMemory(a, *memory), shape, bitwidth, memory);
+  auto placed = [&](const Layout &layout) {
+    Result<Placement> out = placement(forMemory(layout, *memory), shape, bitwidth, memory);
+    if (!out && memoryOf(layout) != *memory) // what the other layout made of it
+      out.error().front().message = text("`", layoutText(layout), "`, read as a layout of ", name(*memory),
+                                         " as the other one is: ", out.error().front().message);
+    return out;
+  };
+  Result<Placement> left = placed(a);
   if (!left)
     return std::unexpected(std::move(left.error()));
-  Result<Placement> right = placement(forMemory(b, *memory), shape, bitwidth, memory);
+  Result<Placement> right = placed(b);
   if (!right)
     return std::unexpected(std::move(right.error()));
   return std::pair(*std::move(left), *std::move(right));

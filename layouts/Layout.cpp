@@ -1,7 +1,9 @@
 #include "layouts/Layout.h"
 
 #include "layouts/AddressMap.h"
+#include "layouts/cute/CuteLayout.h"
 #include "layouts/ElementMap.h"
+#include "layouts/NoMemory.h"
 #include "layouts/support/Text.h"
 #include "layouts/TmemMap.h"
 
@@ -57,6 +59,17 @@ Memory memoryOf(const Layout &layout) {
     return memories.empty() ? Memory::Registers : memories.front();
   }
   return std::holds_alternative<TMEMLayout>(layout) ? Memory::Tmem : Memory::Registers;
+}
+
+std::unexpected<Diagnostics> noMemory(const Layout &layout) {
+  if (const cute::CuteLayout *tile = cute::asCute(layout); tile && tile->parts().tile)
+    return error("layout-memory", text("`", tile->text(),
+                                       "` is a tile, one layout per dimension to divide or compose another layout by; ",
+                                       "it puts no elements anywhere"));
+  if (const auto *foreign = std::get_if<Foreign>(&layout)) // why its map cannot be made is the best reason
+    if (Result<ElementMap> map = (*foreign)->elementMap({}); !map)
+      return std::unexpected(std::move(map.error()));
+  return error("layout-memory", text("`", layoutText(layout), "` does not say where elements lie"));
 }
 
 } // namespace lanescope::layouts

@@ -1,5 +1,6 @@
 #include "layouts/Placement.h"
 
+#include "layouts/NoMemory.h"
 #include "layouts/support/Text.h"
 
 namespace lanescope::layouts {
@@ -17,6 +18,8 @@ template <typename Map> Result<Placement> placed(Result<Map> map) {
 Result<Placement> placement(const Layout &layout, const Shape &shape, int bitwidth, std::optional<Memory> memory) {
   Memory wanted = memory.value_or(memoryOf(layout));
   if (const auto *foreign = std::get_if<Foreign>(&layout)) {
+    if ((*foreign)->memories().empty())
+      return noMemory(layout);
     switch (wanted) {
     case Memory::Registers: return placed((*foreign)->elementMap(shape));
     case Memory::Shared: return placed((*foreign)->addressMap(shape, bitwidth));

@@ -23,8 +23,8 @@ Result<void> TMEMLayout::checkType(const Shape &shape, int bitwidth) const {
                  text("tensor memory cells have ", kTmemCellBits, " bits and can't hold ", bitwidth, "-bit elements"));
   int fullyPacked = kTmemCellBits / bitwidth;
   if (packing() != 1 && packing() != fullyPacked)
-    return error("tmem-packing", text("for ", bitwidth, "-bit types, the vector length must be 1 or ", fullyPacked,
-                                      ", but it is ", packing()));
+    return error("tmem-packing", text("for ", bitwidth, "-bit types, the vector length must be 1",
+                                      fullyPacked == 1 ? "" : text(" or ", fullyPacked), ", but it is ", packing()));
   return {};
 }
 

@@ -13,6 +13,8 @@ namespace {
 /// Scale tiles lie MN-minor in tensor memory, so the row-tile digit counts faster than the column-group digit.
 void interleaveScaleTiles(std::vector<Digit> &digits, const Shape &shape) {
   int64_t rowTiles = shape[0] / kTmemLanes, groups = shape[1] / 4;
+  if (rowTiles == 0 || groups == 0)
+    return; // no elements
   for (Digit &digit : digits) {
     if (digit.size == rowTiles && digit.element == kTmemLanes * shape[1])
       digit.slot /= groups;

@@ -2,6 +2,7 @@
 
 #include "core/ir/Dump.h"
 #include "layouts/Catalogue.h"
+#include "layouts/notation/Find.h"
 #include "layouts/support/Text.h"
 #include "viz/export/Export.h"
 #include "viz/export/TerminalText.h"
@@ -204,8 +205,20 @@ int runOpen(const OpenArguments &arguments) {
   if (!source)
     return report(source.error());
   auto dump = core::readDump(*source);
-  if (!dump)
-    return report(dump.error());
+  if (!dump) {
+    // TTGIR and other modules are no dumps of Mosaic, but their layouts can be listed.
+    auto found = layouts::findLayouts(*source);
+    std::erase_if(found, [](const layouts::FoundLayout &one) { return !one.layout; });
+    Diagnostics problems = std::move(dump.error());
+    if (!found.empty() && !problems.empty())
+      problems.front().notes.push_back(
+          {problems.front().span, text("this is no dump of JAX Mosaic GPU, but its text holds ", found.size(),
+                                       found.size() == 1 ? " layout" : " layouts",
+                                       ": paste it into `find_layouts(\"\"\"…\"\"\")`, or draw "
+                                       "the first one with `lanescope show \"$(cat ",
+                                       arguments.file, ")\"`")});
+    return report(problems);
+  }
   report(dump->warnings);
   std::cout << heading(*dump);
   if (all) {

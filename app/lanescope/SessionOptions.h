@@ -10,8 +10,15 @@ namespace lanescope::app {
 
 /// A session that writes to standard output, in colour and as wide as the terminal where that is one.
 inline repl::SessionOptions sessionOptions(repl::KernelOptions kernels = {}) {
-  return {.kernels = std::move(kernels), .colour = colourOutput(), .width = outputWidth(),
-          .output = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }};
+  return {.kernels = std::move(kernels),
+          .colour = colourOutput(),
+          .width = outputWidth(),
+          .output = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); },
+          .remarks =
+              [](const Diagnostics &remarks) {
+                std::fflush(stdout);
+                report(remarks);
+              }};
 }
 
 } // namespace lanescope::app

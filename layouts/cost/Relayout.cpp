@@ -15,9 +15,9 @@ namespace {
 
 constexpr int kLanes = 32;
 constexpr int64_t kMaxValues = int64_t(1) << 22;
-/// Bytes that rows of the scratch buffer are moved apart by, so that neighbouring rows begin in other banks and 16-byte
-/// accesses stay aligned.
-constexpr int kPadBytes = 16;
+/// Bytes that rows of the scratch buffer may be moved apart by, so that neighbouring rows begin in other banks: one
+/// 16-byte access of a lane, or the 8 bytes that each of four lanes stores of a fragment's row.
+constexpr std::array<int64_t, 3> kPadBytes = {16, 32, 0};
 
 const WGSplatFragLayout *splatOf(const Layout &layout) {
   const auto *registers = std::get_if<RegisterLayout>(&layout);
@@ -117,7 +117,7 @@ SmemCount countAll(const SmemOp &op, const ElementMap &map, const AccessGroups &
 
 std::optional<SharedMemoryTrip> tripOf(const ElementMap &from, const ElementMap &to, int bitwidth) {
   std::optional<SharedMemoryTrip> best;
-  for (int64_t padBytes : {kPadBytes, 0}) {
+  for (int64_t padBytes : kPadBytes) {
     if (padBytes != 0 && to.shape().size() < 2)
       continue;
     if (best && best->conflicts == 0)
@@ -183,7 +183,20 @@ bool isIdentity(const RelayoutReport &report, const ElementMap &from, const Elem
                      [](const RelayoutMove &move) { return move.kind == MoveKind::Stays; });
 }
 
-std::string describe(const RelayoutReport &report) {
+/// What shuffling costs, in the wavefronts that shufflesWin() weighs it by.
+std::string shuffleCost(const RelayoutCounts &plan, const SharedMemoryTrip &trip, int warps) {
+  std::string more = plan.selects > 0 ? text(" and ", plan.selects, " selects") : "";
+  if (plan.prmt > 0)
+    more += text(" and ", plan.prmt, " byte permutes");
+  auto halves = [](int64_t twice) { return text(twice / 2, twice % 2 != 0 ? ".5" : ""); };
+  int64_t wavefronts = trip.storeWavefronts + trip.loadWavefronts;
+  return text(plan.shuffles, " shuffles", more, " per thread keep a warp as long as ",
+              halves(2 * plan.shuffles + plan.selects + plan.prmt), " wavefronts; the ", trip.stores, " stores and ",
+              trip.loads, " loads of the round trip take ", halves(2 * wavefronts / std::max(warps, 1)));
+}
+
+/// `plan`: the counts of the shuffles.
+std::string describe(const RelayoutReport &report, const RelayoutCounts &plan, int warps) {
   switch (report.mechanism) {
   case RelayoutMechanism::Nothing: return "both layouts hold the same elements in the same registers";
   case RelayoutMechanism::Renaming: return "whole registers only change their numbers";
@@ -195,8 +208,8 @@ std::string describe(const RelayoutReport &report) {
   case RelayoutMechanism::SharedMemory:
     if (report.values[static_cast<size_t>(MoveKind::OtherWarp)] > 0)
       return "values change warps";
-    return text("every value stays in its warp, but shuffles would take longer: at least ", report.shufflesAtLeast,
-                " per thread");
+    return text("every value stays in its warp, but shuffles would take longer: ",
+                shuffleCost(plan, *report.shared, warps));
   }
   return {};
 }
@@ -274,6 +287,7 @@ Result<RelayoutReport> relayout(const ElementMap &from, const ElementMap &to, in
     report.shared = tripOf(from, to, bitwidth);
 
   int warps = (to.threads() + kLanes - 1) / kLanes;
+  const RelayoutCounts plan = report.counts;
   if (crosses || (report.counts.shuffles > 0 && report.shared && !shufflesWin(report.counts, *report.shared, warps))) {
     report.mechanism = RelayoutMechanism::SharedMemory;
     report.counts = {.registersMoved = toWords.words()};
@@ -284,7 +298,7 @@ Result<RelayoutReport> relayout(const ElementMap &from, const ElementMap &to, in
   } else if (!isIdentity(report, from, to)) {
     report.mechanism = RelayoutMechanism::Renaming;
   }
-  report.how = describe(report);
+  report.how = describe(report, plan, warps);
   return report;
 }
 

@@ -55,10 +55,10 @@ struct RelayoutCounts {
 
 /// Storing the array to a scratch buffer and loading it back, with the widest accesses that the layouts allow.
 struct SharedMemoryTrip {
-  std::string scratch;               // "row-major", "row-major, rows padded by 16 bytes": the one with fewer wavefronts
-  int64_t bytes = 0;                 // of the buffer
-  int storeBytes = 0, loadBytes = 0; // per lane and instruction
-  int64_t stores = 0, loads = 0;     // instructions per thread
+  std::string scratch; // "row-major", "row-major, rows padded by 32 bytes": what takes the fewest wavefronts
+  int64_t bytes = 0;   // of the buffer
+  int storeBytes = 0, loadBytes = 0;               // per lane and instruction
+  int64_t stores = 0, loads = 0;                   // instructions per thread
   int64_t storeWavefronts = 0, loadWavefronts = 0; // of all warps
   int64_t conflicts = 0;                           // of both
   bool operator==(const SharedMemoryTrip &) const = default;

@@ -403,12 +403,18 @@ Result<Layout> leftInverse(const Layout &layout) {
   // Between the strides that precede it and its own, a mode's index repeats: the gap is a mode of its predecessor.
   std::vector<FlatMode> result;
   Leaf stride = integer(0, allStatic(layout)), last = integer(1, allStatic(layout));
-  int64_t filled = 1;
+  int64_t filled = 1, reached = 1; // values below `reached` belong to the modes before
+  Checked checked;
   for (const Indexed &indexed : byStride(*plain)) {
     const Leaf &own = indexed.mode.stride;
     last = indexed.mode.size;
     if (own.value == 0)
       continue;
+    if (own.value > 0 && own.value < reached && !isOne(indexed.mode.size))
+      return error("cute-injective",
+                   text("`", cppText(layout), "` has no left inverse: its mode `", cppText(indexed.mode.size), ':',
+                        cppText(own), "` overlaps the values below ", reached, " that its other modes reach"));
+    reached = checked.times(own.value, indexed.mode.size.value);
     if (own.value < 0 || own.value % filled != 0)
       return error("cute-divisibility", text("`", cppText(layout), "` has no left inverse that is a layout: its mode `",
                                              cppText(indexed.mode.size), ':', cppText(own), "` ",
@@ -419,7 +425,7 @@ Result<Layout> leftInverse(const Layout &layout) {
     stride = indexed.start;
   }
   result.push_back({last, stride});
-  return finished(fromModes(merged(result)), {});
+  return finished(fromModes(merged(result)), checked);
 }
 
 Result<Layout> maxCommonLayout(const Layout &a, const Layout &b) {

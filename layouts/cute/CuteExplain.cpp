@@ -42,8 +42,10 @@ void modeSteps(const Layout &layout, int64_t index, std::string_view what, std::
 
 Result<std::vector<ExplainStep>> CuteLayout::explain(const Shape &shape, const Shape &index) const {
   std::vector<ExplainStep> steps;
-  if (!parts_.plain || !parts_.plain->known() || hasBasis(parts_.plain->stride) ||
-      std::holds_alternative<Layout>(parts_.outer))
+  const auto *outer = std::get_if<Layout>(&parts_.outer);
+  if (!parts_.plain || !parts_.plain->known() || hasBasis(parts_.plain->stride))
+    return steps;
+  if (outer && (!outer->known() || hasBasis(outer->stride) || (parts_.offset && parts_.offset->isTuple)))
     return steps;
   const Layout &plain = *parts_.plain;
   std::string sum;
@@ -65,6 +67,13 @@ Result<std::vector<ExplainStep>> CuteLayout::explain(const Shape &shape, const S
   }
   int64_t offset = valueAt(plain, colex);
   steps.push_back({"offset", "sum over the modes", lanescope::text(offset)});
+  if (outer) {
+    if (parts_.offset && parts_.offset->leaf.value != 0) {
+      offset += parts_.offset->leaf.value;
+      steps.push_back({"offset", lanescope::text("+ ", parts_.offset->leaf.value), lanescope::text(offset)});
+    }
+    modeSteps(*outer, offset, lanescope::text("index ", offset, " of the outer layout,"), steps);
+  }
   if (const Swizzle *swizzle = this->swizzle()) {
     if (parts_.offset && !parts_.offset->isTuple && parts_.offset->leaf.value != 0) {
       offset += parts_.offset->leaf.value;

@@ -291,7 +291,7 @@ Atom readMma(Mnemonic &in) {
     return atom;
   atom.m = shape->m, atom.n = shape->n, atom.k = shape->k;
   bool quadPairs = types.a == "f16" && atom.k == 4;
-  if (!quadPairs && (aMajor == "col" || (bMajor == "row" && aMajor != "row")))
+  if (!quadPairs && (aMajor == "col" || bMajor == "row"))
     in.fail(aMajor == "col" ? aMajor : bMajor,
             "A is row-major and B column-major in registers: only m8n8k4 of f16 has others");
   if (saturating && types.d != "s32")

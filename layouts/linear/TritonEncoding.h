@@ -100,6 +100,7 @@ struct TensorMemory {
   bool twoCtas = false;
   TmemCtaMode ctaMode = TmemCtaMode::Default;
   bool fp4Padded = false;
+  bool unpacked = false; // of a text without a type: one element per 32-bit column, `colStride` as wide as they are
 };
 struct TensorMemoryScales {
   CgaBases cga = {};

@@ -173,6 +173,15 @@ Result<AddressMap> TritonLayout::addressMap(const Shape &shape, int bitwidth) co
 Result<TmemMap> TritonLayout::tmemMap(const Shape &shape, int bitwidth) const {
   if (!encoding_.isTmem())
     return ForeignLayout::tmemMap(shape, bitwidth);
+  if (const auto *tmem = encoding_.as<TensorMemory>(); tmem && tmem->unpacked && bitwidth > 0 && bitwidth <= 32) {
+    TensorMemory wide = *tmem;
+    wide.colStride = 32 / bitwidth;
+    wide.unpacked = false;
+    Result<TritonEncoding> encoding = TritonEncoding::make(wide);
+    if (!encoding)
+      return std::unexpected(std::move(encoding.error()));
+    return TritonLayout(*std::move(encoding), type_).tmemMap(shape, bitwidth);
+  }
   if (shape.size() == encoding_.rank() + 1) {
     if (shape.front() != 1)
       return error("triton-shape", lanescope::text("the map shows one buffer; shape ", tupleText(shape), " has ",

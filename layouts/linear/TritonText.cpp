@@ -96,7 +96,7 @@ struct Print {
                             : e.ctaMode == TmemCtaMode::TwoCtaRhs ? ", ctaMode = twocta_rhs"
                                                                   : "";
     return text("#ttng.tensor_memory_encoding<blockM = ", e.blockM, ", blockN = ", e.blockN,
-                ", colStride = ", e.colStride, cgaText(e.cga), e.twoCtas ? ", twoCTAs = true" : "", mode,
+                e.unpacked ? ", unpacked = true" : text(", colStride = ", e.colStride), cgaText(e.cga), e.twoCtas ? ", twoCTAs = true" : "", mode,
                 e.fp4Padded ? ", fp4Padded = true" : "", '>');
   }
   std::string operator()(const TensorMemoryScales &e) const {

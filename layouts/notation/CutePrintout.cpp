@@ -223,12 +223,16 @@ Result<CuteLayout> operandLayout(std::string label, cute::Layout layout, std::op
 
 } // namespace
 
-bool looksLikePrintout(std::string_view text) {
-  SourceRef source = Source::make("cute", std::string(text.substr(0, 256)));
-  Scanner in(source);
+std::optional<std::string_view> printoutLabel(std::string_view line) {
+  Scanner in(Source::make("cute", std::string(line.substr(0, 256))));
   std::string words = readWords(in);
-  return isHeading(words) || (labelOf(words) && in.peek() == ':');
+  if (isHeading(words))
+    return std::string_view();
+  const Label *label = labelOf(words);
+  return label && in.peek() == ':' ? std::optional(label->name) : std::nullopt;
 }
+
+bool looksLikePrintout(std::string_view text) { return printoutLabel(text).has_value(); }
 
 Result<std::vector<std::pair<std::string, CuteLayout>>> readPrintout(Scanner &in) {
   Result<Printout> read = readFields(in);
@@ -301,6 +305,43 @@ Result<std::vector<std::pair<std::string, CuteLayout>>> readPrintout(Scanner &in
       return std::unexpected(std::move(added.error()));
   }
   return out;
+}
+
+std::optional<PrintedBlock> printedBlock(const SourceRef &source, size_t begin) {
+  constexpr size_t kMaxLine = 4096;
+  std::string_view text = source->text();
+  PrintedBlock block;
+  std::vector<std::pair<std::string_view, size_t>> labels; // and where their lines begin
+  for (size_t at = begin; at < text.size() && at - begin < Scanner::kMaxText;) {
+    size_t stop = std::min(text.find('\n', at), text.size());
+    std::string_view line = text.substr(at, stop - at);
+    std::optional<std::string_view> label = line.size() <= kMaxLine ? printoutLabel(line) : std::nullopt;
+    // A second atom repeats a label; of one, the heading of its atom follows the layouts of the whole.
+    if (!label || (!label->empty() &&
+                   std::ranges::find(labels, *label, &std::pair<std::string_view, size_t>::first) != labels.end()))
+      break;
+    labels.emplace_back(*label, at);
+    block.end = stop;
+    at = stop + 1;
+  }
+  if (labels.empty())
+    return std::nullopt;
+  Scanner in(Source::make(source->name(), std::string(text.substr(begin, block.end - begin))));
+  auto read = readPrintout(in);
+  if (!read)
+    return std::nullopt;
+  for (auto &[name, layout] : *read) {
+    std::string_view label = name;
+    auto line = std::ranges::find(labels, label, &std::pair<std::string_view, size_t>::first);
+    if (line == labels.end() && label.starts_with("Atom")) // of a TiledMMA: its own and the atom's from one line
+      line = std::ranges::find(labels, label.substr(4), &std::pair<std::string_view, size_t>::first);
+    size_t from = line == labels.end() ? begin : line->second, stop = std::min(text.find('\n', from), text.size());
+    while (from < stop && (text[from] == ' ' || text[from] == '\t'))
+      ++from;
+    block.operands.push_back(
+        {Span{source, static_cast<uint32_t>(from), static_cast<uint32_t>(stop)}, name, std::move(layout)});
+  }
+  return block;
 }
 
 size_t mainOperand(const std::vector<std::pair<std::string, CuteLayout>> &operands) {

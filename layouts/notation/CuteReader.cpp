@@ -56,13 +56,22 @@ Result<Node> CuteReader::chain() {
 /// A piece, or a shape with its strides.
 Result<Node> CuteReader::term() {
   Result<Node> shape = primary();
-  if (!shape || !shape->tuple() || !in_.eat(':'))
+  if (!shape || !shape->tuple() || in_.peek() != ':')
     return shape;
+  uint32_t colon = in_.offset();
+  in_.eat(':');
   Result<Node> stride = primary();
   if (!stride)
     return stride;
   if (!stride->tuple())
     return failAt(*stride, "expected strides, which are integers");
+  // `(_8,_8:(_8,_1)`: one size with a tuple of strides, where the sizes' own parenthesis was left open.
+  std::string_view text = in_.spanFrom(0).source->text();
+  if (!shape->tuple()->isTuple && stride->tuple()->isTuple && depth_ > 0 &&
+      std::ranges::count(text, '(') > std::ranges::count(text, ')')) {
+    in_.rewind(colon);
+    return in_.expected("`)` to close the sizes before their strides");
+  }
   Result<cute::Layout> layout = toPlain(*shape, *stride);
   if (!layout)
     return std::unexpected(std::move(layout.error()));

@@ -1,9 +1,12 @@
 #include "layouts/notation/Find.h"
 
+#include "layouts/notation/Cute.h"
+#include "layouts/notation/CutePieces.h"
 #include "layouts/notation/Gluon.h"
 #include "layouts/notation/JaxPython.h"
 #include "layouts/notation/LinearText.h"
 #include "layouts/notation/MlirAttribute.h"
+#include "layouts/notation/MosaicShared.h"
 #include "layouts/notation/Notation.h"
 #include "layouts/notation/OperationLine.h"
 #include "layouts/notation/Triton.h"
@@ -101,6 +104,9 @@ private:
       triton_.alias(name, static_cast<uint32_t>(lineBegin_ + value));
     if (looksLikeLinearText(line_))
       return readLinear();
+    if (printoutLabel(line_.substr(0, kMaxSearch)))
+      if (size_t next = readPrintedAtom(); next != 0)
+        return next;
     while (at < line_.size() && found_.size() < kMaxFound) {
       size_t start = nextStart(at);
       if (start == std::string_view::npos)
@@ -135,6 +141,8 @@ private:
     uint32_t begin = static_cast<uint32_t>(lineBegin_ + start);
     std::string_view rest = line_.substr(start);
     in_.rewind(begin);
+    if (rest.starts_with("[#mosaic_gpu") || rest.starts_with("SMEMTransforms") || rest.starts_with("("))
+      return readTransforms(start);
     if (rest.starts_with("#mosaic_gpu"))
       return readMosaic(start);
     if (rest.starts_with("tensor<") || rest.starts_with("!t")) {
@@ -188,7 +196,7 @@ private:
       arrow_ = line_.rfind("->");
     }
     std::vector<ArrayType> types = *types_;
-    std::erase_if(types, [&](const ArrayType &type) { return type.tmem != tmem; });
+    std::erase_if(types, [&](const ArrayType &type) { return type.tmem != tmem || type.smem; });
     bool out = place.key.starts_with("out");
     std::vector<ArrayType> side;
     for (const ArrayType &type : types)
@@ -204,6 +212,37 @@ private:
       bits = type->bitwidth;
     }
     return keep(start, std::move(layout), out || place.key.empty() ? resultName() : "", shape, bits);
+  }
+
+  /// `in_transforms = [[#mosaic_gpu.tile<…>, …], …]`: one list per reference to shared memory. Elsewhere, as in a dump
+  /// of constraints, the transforms stand alone.
+  size_t readTransforms(size_t start) {
+    Result<Layout> layout = parseMosaicShared(in_, nullptr);
+    ListPlace place = placeInList(line_, start);
+    bool out = place.key == "out_transforms";
+    std::optional<Shape> shape;
+    std::optional<int> bits;
+    if (out || place.key == "in_transforms") {
+      size_t arrow = line_.rfind("->"), index = place.index;
+      for (const ArrayType &type : arrayTypes(line_))
+        if (type.smem && (arrow == std::string_view::npos || (type.begin > arrow) == out) && index-- == 0) {
+          shape = type.shape;
+          bits = type.bitwidth;
+        }
+    }
+    return keep(start, std::move(layout), out ? resultName() : "", shape, bits);
+  }
+
+  /// One of CuTe's printouts from this line on; where to go on. 0: none that reads as a whole, so that its lines are
+  /// tried one by one.
+  size_t readPrintedAtom() {
+    std::optional<PrintedBlock> block = printedBlock(source_, lineBegin_);
+    if (!block)
+      return 0;
+    for (PrintedBlock::Operand &operand : block->operands)
+      record(std::move(operand.span), cute::toLayout(std::move(operand.layout)), std::move(operand.label), std::nullopt,
+             std::nullopt);
+    return block->end + 1;
   }
 
   size_t readLinear() {
@@ -356,6 +395,17 @@ private:
     if (begin > 0 && line_[begin - 1] == '%' && begin < end && line_.find(':', end) < start &&
         line_.substr(0, begin).find(" : ") == std::string_view::npos && resultName().empty())
       return std::string(line_.substr(begin - 1, end - begin + 1));
+    // The one type of these is that of their operands: the result of a load is what the pointers lead to.
+    for (std::string_view op : {" tt.load ", " arith.cmpi ", " arith.cmpf "})
+      if (size_t at = line_.find(op); at < start && line_.find("->") == std::string_view::npos) {
+        size_t value = line_.find('%', at);
+        size_t stop = value + 1;
+        while (stop < line_.size() && isNameCharacter(line_[stop]))
+          ++stop;
+        return value < start ? std::string(line_.substr(value, stop - value)) : std::string();
+      }
+    if (size_t at = line_.find(" tt.addptr "); at < start) // pointers, then offsets; the result is the pointers'
+      return line_.rfind("tensor<", start - 1) == std::string_view::npos ? resultName() : std::string();
     bool last = line_.find("tensor<", start + 1) == std::string_view::npos &&
                 line_.find("memdesc<", start + 8) == std::string_view::npos;
     return last ? resultName() : std::string();
@@ -391,7 +441,7 @@ private:
     return begin == 0 ? std::string(before) : std::string();
   }
 
-  static constexpr std::array<std::string_view, 27> kSigns = {{
+  static constexpr std::array<std::string_view, 32> kSigns = {{
       "#ttg.",
       "#ttng.",
       "#triton_gpu.",
@@ -419,6 +469,11 @@ private:
       "PaddedSharedLayout(",
       "TensorMemoryLayout(",
       "TensorMemoryScalesLayout(",
+      "[#mosaic_gpu.tile",
+      "[#mosaic_gpu.swizzle",
+      "SMEMTransforms(",
+      "(TilingTransform(",
+      "(SwizzleTransform(",
   }};
 
   SourceRef source_;

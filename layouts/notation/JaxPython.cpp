@@ -203,6 +203,38 @@ Result<Layout> splatCall(Scanner &in, uint32_t begin, std::string_view callee) {
   return Layout(RegisterLayout(WGSplatFragLayout{std::move(sizes)}));
 }
 
+/// A type by its name in jax.numpy: `bfloat16` of `jnp.bfloat16`.
+std::optional<Dtype> numpyDtype(std::string_view name) {
+  struct Named {
+    std::string_view numpy, ours;
+  };
+  static constexpr Named kNames[] = {
+      {"float16", "f16"},
+      {"bfloat16", "bf16"},
+      {"float32", "f32"},
+      {"float64", "f64"},
+      {"float8_e4m3fn", "f8e4m3fn"},
+      {"float8_e5m2", "f8e5m2"},
+      {"float8_e8m0fnu", "f8e8m0fnu"},
+      {"float4_e2m1fn", "f4e2m1fn"},
+      {"bool_", "i1"},
+      {"int4", "i4"},
+      {"int8", "i8"},
+      {"int16", "i16"},
+      {"int32", "i32"},
+      {"int64", "i64"},
+      {"uint4", "u4"},
+      {"uint8", "u8"},
+      {"uint16", "u16"},
+      {"uint32", "u32"},
+      {"uint64", "u64"},
+  };
+  for (const Named &named : kNames)
+    if (named.numpy == name)
+      return dtypeNamed(named.ours);
+  return std::nullopt;
+}
+
 Result<CatalogueArgument> catalogueArgument(Scanner &in) {
   if (opensList(in.peek())) {
     Result<Shape> sizes = shape(in);
@@ -214,7 +246,10 @@ Result<CatalogueArgument> catalogueArgument(Scanner &in) {
   std::string_view name = lastName(in);
   if (name == "True" || name == "False")
     return CatalogueArgument(name == "True");
-  if (std::optional<Dtype> dtype = dtypeNamed(name))
+  std::optional<Dtype> dtype = dtypeNamed(name);
+  if (!dtype)
+    dtype = numpyDtype(name);
+  if (dtype)
     return CatalogueArgument(*dtype);
   in.rewind(begin);
   Result<int64_t> value = integer(in);

@@ -271,7 +271,7 @@ Result<std::string> jaxText(const Placement &placement) {
   Result<SmemMap> map = mosaicShared(std::get<AddressMap>(placement));
   if (!map)
     return std::unexpected(std::move(map.error()));
-  return MosaicShared::of(*map).text();
+  return MosaicShared::of(*map).transformsText();
 }
 
 Result<std::string> mlirText(const Placement &placement) {

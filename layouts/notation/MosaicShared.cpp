@@ -80,10 +80,16 @@ Result<void> transform(Scanner &in, Transforms &out, Diagnostics *remarks) {
   while (!attribute && in.eat('.'))
     name = in.identifier();
   if (!attribute) {
-    static const std::vector<std::string_view> tilingNames = {"tiling"}, swizzleNames = {"swizzle"};
+    static const std::vector<std::string_view> tilingNames = {"tiling", "rounding"}, swizzleNames = {"swizzle"};
     std::vector<bool> given;
     if (name == "TilingTransform" || name == "TileTransform")
-      return readArguments(in, name, tilingNames, given, [&](size_t) { return store(tile(in), out.tiling); });
+      return readArguments(in, name, tilingNames, given, [&](size_t index) -> Result<void> {
+        if (index == 0)
+          return store(tile(in), out.tiling);
+        in.peek();
+        uint32_t at = in.offset();
+        return in.identifier() == "None" ? Result<void>() : in.fail(at, "tiles that are rounded have no layout here");
+      });
     if (name == "SwizzleTransform")
       return readArguments(in, name, swizzleNames, given,
                            [&](size_t) { return store(swizzleNumber(in), out.swizzle); });
@@ -185,6 +191,10 @@ std::string MosaicShared::text() const {
                            ", tiling=", tiling_.empty() ? "None" : tupleText(tiling_),
                            ", swizzle=", swizzle_ ? lanescope::text(*swizzle_) : "None",
                            transpose_ ? ", transpose=True" : "", ')');
+  return transformsText();
+}
+
+std::string MosaicShared::transformsText() const {
   if (transpose_)
     return mlirText();
   std::string tiling = tiling_.empty() ? "" : lanescope::text("TilingTransform(tiling=", tupleText(tiling_), ')');
@@ -266,7 +276,8 @@ bool looksLikeMosaicShared(std::string_view text) {
       inner = in.identifier();
     return inner.empty() || inner == "Tiling" || inner == "None";
   }
-  return name == "TilingTransform" || name == "TileTransform" || name == "SwizzleTransform" || name == "smem_map";
+  return name == "TilingTransform" || name == "TileTransform" || name == "SwizzleTransform" ||
+         name == "SMEMTransforms" || name == "smem_map";
 }
 
 Result<Layout> parseMosaicShared(Scanner &in, Diagnostics *remarks) {
@@ -276,6 +287,23 @@ Result<Layout> parseMosaicShared(Scanner &in, Diagnostics *remarks) {
   if (name == "smem_map")
     return smemMapCall(in, begin);
   Transforms out;
+  if (name == "SMEMTransforms") { // of layout inference's constraints
+    static const std::vector<std::string_view> names = {"tiling", "swizzle"};
+    std::vector<bool> given;
+    Result<void> read = readArguments(in, name, names, given, [&](size_t index) -> Result<void> {
+      if (index == 1)
+        return store(swizzleNumber(in), out.swizzle);
+      in.peek();
+      uint32_t at = in.offset();
+      if (in.identifier() == "None")
+        return {};
+      in.rewind(at);
+      return transform(in, out, remarks);
+    });
+    if (!read)
+      return std::unexpected(std::move(read.error()));
+    return layoutOf(std::move(out));
+  }
   if (name == "C" && in.eat('(')) {
     Result<void> read = store(tile(in), out.tiling);
     if (read)

@@ -3,6 +3,7 @@
 //   (TilingTransform(tiling=(8, 64)), SwizzleTransform(swizzle=128))            print_layout, sources
 //   [#mosaic_gpu.tile<[8, 64]>, #mosaic_gpu.swizzle<128 : i32>]                 in_transforms, out_transforms
 //   C((8, 64), 128)                                                             layout inference errors
+//   SMEMTransforms(tiling=TileTransform(tiling=(8, 64), rounding=None), swizzle=128)   its constraints
 //   smem_map((64, 64), f16, tiling=(8, 64), swizzle=128, transpose=False)       with shape and type
 //
 // Older: `#mosaic_gpu.swizzle<swizzle_64>`, `swizzle<128>`, and `#mosaic_gpu.transpose<[1, 0, 2, 3]>` after a 2-D tile,
@@ -25,6 +26,9 @@ public:
 
   std::string_view language() const override { return "jax"; }
   std::string text() const override;
+  /// Without the shape and the type, as JAX prints it: `(TilingTransform(tiling=(8, 64)),
+  /// SwizzleTransform(swizzle=128))`; MLIR's form where the tiles are transposed, for which JAX's has no word.
+  std::string transformsText() const;
   /// `[#mosaic_gpu.tile<[8, 64]>, #mosaic_gpu.swizzle<128 : i32>]`
   std::string mlirText() const;
   std::vector<Memory> memories() const override { return {Memory::Shared}; }

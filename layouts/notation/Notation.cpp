@@ -1,6 +1,7 @@
 #include "layouts/notation/Notation.h"
 
 #include "layouts/Equal.h"
+#include "layouts/NoMemory.h"
 #include "layouts/notation/Cute.h"
 #include "layouts/notation/Fragment.h"
 #include "layouts/notation/Gluon.h"
@@ -38,12 +39,18 @@ std::string_view trimmed(std::string_view text) {
 }
 
 bool looksLikeMlir(std::string_view text) { return text.starts_with("#mosaic_gpu"); }
+bool looksLikeMlirTransforms(std::string_view text) {
+  size_t begin = text.find_first_not_of("[( \t\r\n");
+  return begin != std::string_view::npos && text.substr(begin).starts_with("#mosaic_gpu.") &&
+         looksLikeMosaicShared(text);
+}
 bool looksLikeFragment(std::string_view text) {
   return text.starts_with("fragment") && trimmed(text.substr(8)).starts_with("(");
 }
 
 constexpr Reading kReadings[] = {
     {"fragment", "fragments", looksLikeFragment, parseFragment},
+    {"mlir", "MLIR #mosaic_gpu", looksLikeMlirTransforms, parseMosaicShared},
     {"jax", "JAX shared memory", looksLikeMosaicShared, parseMosaicShared},
     {"mlir", "MLIR #mosaic_gpu", looksLikeMlir, parseMlirAttribute},
     {"tirx", "TIRx", looksLikeTirx, parseTirx},
@@ -144,8 +151,8 @@ std::optional<Shape> shapeOf(const Layout &layout) {
 std::optional<std::string> ownText(const Layout &layout, std::string_view language) {
   const auto *foreign = std::get_if<Foreign>(&layout);
   if (foreign) {
-    if (const auto *shared = foreign->as<MosaicShared>(); shared && language == "mlir")
-      return shared->mlirText();
+    if (const auto *shared = foreign->as<MosaicShared>(); shared && (language == "mlir" || language == "jax"))
+      return language == "mlir" ? shared->mlirText() : shared->transformsText();
     if (const cute::CuteLayout *own = cute::asCute(layout); own && language.starts_with("cute-"))
       if (Result<std::string> printed = cuteText(*own, language == "cute-dsl" ? CuteStyle::Dsl : CuteStyle::Type))
         return *printed;
@@ -251,6 +258,12 @@ Result<std::string> notation(const Layout &layout, std::string_view language, st
   std::vector<Memory> memories = {memory.value_or(memoryOf(layout))};
   if (const auto *foreign = std::get_if<Foreign>(&layout); foreign && !memory)
     memories = (*foreign)->memories();
+  if (memories.empty())
+    return noMemory(layout);
+  auto printedAs = [&](Memory tried, int width) -> Result<std::string> {
+    Result<Placement> placed = placement(layout, *shape, width, tried);
+    return placed ? printChecked(*writing, *placed, tried, width) : std::unexpected(std::move(placed.error()));
+  };
   // A layout that can be read as of several memories is printed as the first that fits the shape.
   Diagnostics failure;
   for (Memory tried : memories) {
@@ -261,13 +274,23 @@ Result<std::string> notation(const Layout &layout, std::string_view language, st
                       .error();
       continue;
     }
-    int width = bitwidth.value_or(kTmemCellBits);
-    Result<Placement> placed = placement(layout, *shape, width, tried);
-    Result<std::string> printed =
-        placed ? printChecked(*writing, *placed, tried, width) : std::unexpected(placed.error());
+    Result<std::string> printed = printedAs(tried, bitwidth.value_or(kTmemCellBits));
     if (printed)
       return printed;
     if (failure.empty())
+      failure = std::move(printed.error());
+  }
+  // Offsets in elements have the same text whatever the width, unless a swizzle of bytes is in them.
+  for (Memory tried : memories) {
+    if (bitwidth || tried == Memory::Registers)
+      continue;
+    Result<std::string> printed = printedAs(tried, 32);
+    for (int width : {8, 16, 64})
+      if (Result<std::string> other = printedAs(tried, width); printed && (!other || *other != *printed))
+        printed = std::unexpected(Diagnostics());
+    if (printed)
+      return printed;
+    if (!printed.error().empty()) // not for want of a width
       failure = std::move(printed.error());
   }
   return std::unexpected(std::move(failure));

@@ -31,7 +31,9 @@ std::vector<ArrayType> arrayTypes(std::string_view line) {
     std::string_view body = line.substr(from, close - from);
     bool tmem = begin == memref &&
                 line.substr(from, line.find_first_of(")", from) - from).find("tmem") != std::string_view::npos;
-    ArrayType type{begin, {}, 0, tmem};
+    // `#gpu.address_space<workgroup>` or its short form; the body ends before its `>`.
+    bool smem = begin == memref && !tmem && body.find("address_space<workgroup") != std::string_view::npos;
+    ArrayType type{begin, {}, 0, tmem, smem};
     bool good = true;
     while (true) {
       size_t digits = body.find_first_not_of("0123456789");
@@ -43,7 +45,7 @@ std::vector<ArrayType> arrayTypes(std::string_view line) {
       body.remove_prefix(digits + 1);
     }
     type.bitwidth = elementBits(body.substr(0, body.find_first_of(", ")));
-    if (good && !type.shape.empty() && type.bitwidth > 0 && (begin == vector || tmem))
+    if (good && !type.shape.empty() && type.bitwidth > 0 && (begin == vector || tmem || smem))
       types.push_back(std::move(type));
   }
   return types;

@@ -10,12 +10,13 @@
 
 namespace lanescope::layouts {
 
-/// A type of an operation: `vector<128x64xf32>` or a tensor-memory reference.
+/// A type of an operation: `vector<128x64xf32>`, or a reference to tensor or shared memory.
 struct ArrayType {
   size_t begin; // on the line
   Shape shape;
   int bitwidth;
   bool tmem;
+  bool smem;
 };
 /// The arrays of a line, in order; at most 65.
 std::vector<ArrayType> arrayTypes(std::string_view line);

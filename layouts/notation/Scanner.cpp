@@ -2,6 +2,8 @@
 
 #include "layouts/support/Text.h"
 
+#include <algorithm>
+
 namespace lanescope::layouts {
 
 namespace {
@@ -9,6 +11,25 @@ namespace {
 bool isSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 bool isNameStart(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+
+/// Bytes of the UTF-8 character that `text` begins with; 0 where it begins with none that can be shown.
+size_t characterBytes(std::string_view text) {
+  auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
+  unsigned lead = byte(0);
+  if (lead < 0x80)
+    return lead >= 0x20 && lead < 0x7F ? 1 : 0;
+  size_t count = lead >= 0xC2 && lead < 0xE0   ? 2
+                 : lead >= 0xE0 && lead < 0xF0 ? 3
+                 : lead >= 0xF0 && lead < 0xF5 ? 4
+                                               : 0;
+  for (size_t i = 1; i < count; ++i)
+    if ((byte(i) & 0xC0) != 0x80)
+      return 0;
+  bool hidden = count == 2 && lead == 0xC2 && byte(1) < 0xA0;                             // controls
+  bool invalid = (lead == 0xE0 && byte(1) < 0xA0) || (lead == 0xED && byte(1) >= 0xA0) || // overlong, surrogates
+                 (lead == 0xF0 && byte(1) < 0x90) || (lead == 0xF4 && byte(1) >= 0x90);
+  return hidden || invalid ? 0 : count;
+}
 
 } // namespace
 
@@ -83,8 +104,8 @@ std::string Scanner::found() {
   if (atEnd())
     return "the end";
   auto byte = static_cast<unsigned char>(text_[offset_]);
-  if (byte >= 0x20 && byte < 0x7F)
-    return text('`', text_[offset_], '`');
+  if (size_t bytes = characterBytes(text_.substr(offset_)))
+    return text('`', text_.substr(offset_, bytes), '`');
   constexpr std::string_view kHex = "0123456789abcdef";
   return text("byte 0x", kHex[byte >> 4], kHex[byte & 15]);
 }
@@ -92,7 +113,8 @@ std::string Scanner::found() {
 std::unexpected<Diagnostics> Scanner::expected(std::string_view what) {
   std::string here = found();
   auto begin = offset();
-  return error("layout-syntax", Span{source_, begin, begin + (atEnd() ? 0u : 1u)},
+  size_t bytes = atEnd() ? 0 : std::max<size_t>(characterBytes(text_.substr(offset_)), 1);
+  return error("layout-syntax", Span{source_, begin, begin + static_cast<uint32_t>(bytes)},
                text("expected ", what, ", found ", here));
 }
 

@@ -37,6 +37,7 @@ public:
   std::string text() const override;
   Result<ElementMap> elementMap(const Shape &shape) const override;
   Result<AddressMap> addressMap(const Shape &shape, int bitwidth) const override;
+  Result<std::vector<ExplainStep>> explain(const Shape &shape, const Shape &index) const override;
 
 private:
   Result<void> checkShape(const Shape &shape) const;
@@ -89,6 +90,33 @@ Result<int64_t> TileLangLayout::outputIndex(const Shape &index, std::vector<int6
     out = out * parts_.output[d] + *part;
   }
   return out;
+}
+
+Result<std::vector<ExplainStep>> TileLangLayout::explain(const Shape &shape, const Shape &index) const {
+  if (Result<void> good = checkShape(shape); !good)
+    return std::unexpected(std::move(good.error()));
+  std::vector<int64_t> scratch;
+  Result<int64_t> place = outputIndex(index, scratch);
+  if (!place)
+    return std::unexpected(std::move(place.error()));
+  std::vector<ExplainStep> steps;
+  std::string given;
+  for (size_t d = 0; d < index.size(); ++d)
+    given += lanescope::text(d > 0 ? ", " : "", placeholder(d), " = ", index[d]);
+  steps.push_back({"indices", given, tupleText(index)});
+  if (parts_.thread)
+    if (std::optional<int64_t> thread = parts_.thread->evaluate(index, 0, scratch))
+      steps.push_back(
+          {"thread",
+           parts_.thread->text() +
+               (parts_.replicate > 1 ? lanescope::text("; the first of ", parts_.replicate, " copies") : ""),
+           lanescope::text(*thread)});
+  for (size_t d = 0; d < parts_.index.size(); ++d)
+    steps.push_back({lanescope::text("output dimension ", d), parts_.index[d].text(),
+                     lanescope::text(*parts_.index[d].evaluate(index, 0, scratch))}); // outputIndex had a value
+  steps.push_back({parts_.fragment ? "register" : "element offset",
+                   lanescope::text("row-major in ", tupleText(parts_.output)), lanescope::text(*place)});
+  return steps;
 }
 
 std::optional<Result<ElementMap>> TileLangLayout::mapByDigits() const {

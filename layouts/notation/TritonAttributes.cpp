@@ -289,9 +289,11 @@ Result<Data> tensorMemory(TritonFields &fields) {
     LANESCOPE_READ(unpacked, fields.boolean("unpacked", false));
     int bits = fields.reader().elementBits;
     tmem.colStride = unpacked && bits > 0 && bits <= 32 ? 32 / bits : 1;
-    fields.remark("unpacked",
-                  text("an older spelling, read as `colStride = ", tmem.colStride,
-                       unpacked && bits == 0 ? "`, as for elements of 32 bits: the text names no type" : "`"));
+    tmem.unpacked = unpacked && bits == 0;
+    fields.remark("unpacked", tmem.unpacked
+                                  ? text("an older spelling, read as the `colStride` that gives every element a column "
+                                         "of 32 bits: the text names no type, so it depends on the dtype asked about")
+                                  : text("an older spelling, read as `colStride = ", tmem.colStride, '`'));
   } else {
     LANESCOPE_READ(stride, fields.integer("colStride"));
     tmem.colStride = stride;

@@ -85,6 +85,10 @@ Result<TritonValue> TritonReader::value() {
         Result<TritonValue> item = this->value();
         if (!item)
           return std::unexpected(std::move(item.error()));
+        if (item->kind == TritonValue::Kind::Name && in.peek() == '=') { // `[1, 1, instrShape = …`
+          in.rewind(item->span.begin);
+          return in.expected(text("`]` before the key `", item->name, '`'));
+        }
         value.items.push_back(*std::move(item));
         return {};
       });

@@ -7,6 +7,7 @@
 #include "layouts/Diff.h"
 #include "layouts/Equal.h"
 #include "layouts/Explain.h"
+#include "layouts/NoMemory.h"
 #include "layouts/notation/Notation.h"
 #include "layouts/support/Text.h"
 
@@ -126,6 +127,8 @@ R explainLayout(C &, const A &args) {
   std::vector<layouts::Memory> memories = {given.memory.value_or(layouts::memoryOf(given.layout))};
   if (const auto *foreign = std::get_if<layouts::Foreign>(&given.layout); foreign && !given.memory)
     memories = (*foreign)->memories();
+  if (memories.empty())
+    return at(args[0].span, layouts::noMemory(given.layout).error());
   Diagnostics failure;
   for (layouts::Memory memory : memories) {
     auto steps = layouts::explain(given.layout, given.shape, layouts::bitwidth(given.dtype), index, memory);
@@ -134,6 +137,14 @@ R explainLayout(C &, const A &args) {
         failure = std::move(steps.error());
       continue;
     }
+    // Without a type there are no bytes to speak of: the map counts elements.
+    const auto *foreign = std::get_if<layouts::Foreign>(&given.layout);
+    bool typed = (args.has(3) && !args[3].value.isNone()) || !foreign || (*foreign)->bitwidth();
+    if (!typed && memory == layouts::Memory::Shared)
+      if (auto placed = layouts::placement(given.layout, given.shape, 32, memory))
+        steps->back().value =
+            text("offset ", std::get<layouts::AddressMap>(*placed).offset(layouts::ravelIndex(index, given.shape)),
+                 " in elements; bytes depend on the dtype");
     std::vector<Value> what, how, value;
     for (const layouts::ExplainStep &step : *steps) {
       what.emplace_back(step.what);

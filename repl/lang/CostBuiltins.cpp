@@ -1,6 +1,7 @@
 // Builtins that say what a layout costs: bank conflicts, relayouts, coalescing.
 #include "repl/lang/Builtins.h"
 #include "repl/lang/CostObjects.h"
+#include "repl/lang/LayoutArguments.h"
 #include "repl/lang/LayoutObjects.h"
 #include "repl/lang/Try.h"
 
@@ -333,10 +334,9 @@ R coalescingOf(C &, const A &args) {
   if (!layout)
     return args.wrongType(0, "a register layout such as `WGMMA`");
   Shape shape;
-  const auto *foreign = std::get_if<layouts::Foreign>(layout);
   if (args.has(3) && !args[3].value.isNone())
     shape = LANESCOPE_TRY(args.shape(3));
-  else if (auto own = foreign ? (*foreign)->shape() : std::nullopt)
+  else if (auto own = ownShape(*layout))
     shape = *own;
   else
     return error("arguments", args.call, "`coalescing` needs a `shape`: the layout does not say it");

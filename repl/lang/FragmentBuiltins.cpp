@@ -28,7 +28,15 @@ Result<Atom> atomOf(const A &args) {
     ++span.begin;
     --span.end;
   }
-  return layouts::parseAtom(name, span);
+  // Blanks around a pasted name are no part of it.
+  size_t first = std::min(name.find_first_not_of(" \t\r\n"), name.size());
+  size_t last = name.find_last_not_of(" \t\r\n");
+  std::string trimmed = name.substr(first, last == std::string::npos ? 0 : last + 1 - first);
+  if (span.source && span.end - span.begin == name.size()) {
+    span.begin += static_cast<uint32_t>(first);
+    span.end = span.begin + static_cast<uint32_t>(trimmed.size());
+  }
+  return layouts::parseAtom(trimmed, span);
 }
 
 R fragmentOf(C &, const A &args) {
@@ -41,25 +49,26 @@ R fragmentOf(C &, const A &args) {
 
 R atomTable(C &, const A &args) {
   std::string match = args.has(0) ? LANESCOPE_TRY(args.text(0)) : std::string();
-  std::vector<Value> names, shapes, types, operands, sections;
+  std::vector<Value> names, shapes, types, sections;
   for (const Atom &atom : layouts::atoms()) {
     if (atom.name.find(match) == std::string::npos)
       continue;
-    std::vector<std::string> operandTypes, operandShapes;
-    for (const layouts::Operand &operand : atom.operands) {
+    std::vector<std::string> operandTypes;
+    for (const layouts::Operand &operand : atom.operands)
       operandTypes.push_back(text(operand.name, ' ', operand.type));
-      operandShapes.push_back(text(operand.name, ' ', layouts::tupleText(operand.shape)));
-    }
     names.emplace_back(atom.name);
     shapes.push_back(atom.k ? Value::shape({atom.m, atom.n, atom.k}) : Value::shape(atom.operands.front().shape));
     types.emplace_back(joined(operandTypes, ", "));
-    operands.emplace_back(joined(operandShapes, ", "));
-    sections.emplace_back(atom.section);
+    // Most sections begin alike; what follows tells them apart.
+    std::string_view section = atom.section;
+    constexpr std::string_view kMatrixFragments = "Matrix Fragments for ";
+    if (section.starts_with(kMatrixFragments))
+      section.remove_prefix(kMatrixFragments.size());
+    sections.emplace_back(std::string(section));
   }
   return Value::dict({{"name", Value::list(std::move(names))},
                       {"shape", Value::list(std::move(shapes))},
                       {"types", Value::list(std::move(types))},
-                      {"operands", Value::list(std::move(operands))},
                       {"section", Value::list(std::move(sections))}});
 }
 
@@ -120,8 +129,8 @@ Builtins fragmentBuiltins() {
        "`selector::1`.",
        fragmentOf},
       {"atoms", "atoms(match='')",
-       "The instructions with fragments and their sections in the PTX ISA, as a table; `match` is a part of the "
-       "names.\n\nOf open families it lists one: wgmma takes any n, tcgen05.ld any repeat.",
+       "The instructions with fragments and their sections in the PTX ISA (\"Matrix Fragments for …\"), as a table; "
+       "`match` is a part of the names.\n\nOf open families it lists one: wgmma takes any n, tcgen05.ld any repeat.",
        atomTable},
       {"inputs_of", "inputs_of(atom, operand, index)",
        "The elements, and the registers that hold them, which an element of an instruction's output comes from, as a "

@@ -1,7 +1,13 @@
 #include "repl/lang/LayoutArguments.h"
 
+#include "layouts/notation/MosaicShared.h"
+#include "layouts/notation/Notation.h"
 #include "layouts/support/Text.h"
+#include "repl/lang/LayoutObjects.h"
 #include "repl/lang/Try.h"
+
+#include <algorithm>
+#include <memory>
 
 namespace lanescope::repl {
 
@@ -44,12 +50,95 @@ std::optional<Shape> ownShape(const Layout &layout) {
   return std::nullopt;
 }
 
+namespace {
+
+/// Where each character of a string literal's value is written, one more for its end; nothing for what is no literal,
+/// or has an escape that is not followed here.
+std::optional<std::vector<uint32_t>> placesInLiteral(const Span &argument, const std::string &written) {
+  if (!argument.source)
+    return std::nullopt;
+  std::string_view all = std::string_view(argument.source->text()).substr(0, argument.end);
+  std::vector<uint32_t> places;
+  uint32_t at = argument.begin;
+  auto blank = [&] {
+    return at < all.size() && (all[at] == ' ' || all[at] == '\t' || all[at] == '\n' || all[at] == '\\');
+  };
+  while (at < all.size()) { // literals side by side are one
+    bool raw = all[at] == 'r' || all[at] == 'R';
+    at += raw;
+    if (at >= all.size() || (all[at] != '"' && all[at] != '\''))
+      return std::nullopt;
+    std::string quote(1, all[at]);
+    if (all.substr(at).starts_with(quote + quote + quote))
+      quote += quote + quote;
+    at += static_cast<uint32_t>(quote.size());
+    while (at < all.size() && !all.substr(at).starts_with(quote)) {
+      uint32_t begin = at++;
+      if (all[begin] == '\\' && !raw) {
+        char escaped = at < all.size() ? all[at++] : '\0';
+        if (escaped == '\n') // the line goes on
+          continue;
+        constexpr std::string_view kNamed = "ntr\\'\"", kValues = "\n\t\r\\'\"";
+        size_t known = kNamed.find(escaped);
+        if (known == std::string_view::npos || places.size() >= written.size() ||
+            written[places.size()] != kValues[known])
+          return std::nullopt;
+      } else if (places.size() >= written.size() || written[places.size()] != all[begin]) {
+        return std::nullopt;
+      }
+      places.push_back(begin);
+    }
+    if (at >= all.size())
+      return std::nullopt;
+    places.push_back(at); // the end, until another literal goes on
+    at += static_cast<uint32_t>(quote.size());
+    while (blank())
+      ++at;
+    if (at < all.size())
+      places.pop_back();
+  }
+  if (places.size() != written.size() + 1)
+    return std::nullopt;
+  return places;
+}
+
+} // namespace
+
+Diagnostics inSnippet(Diagnostics errors, const Span &argument, const std::string &written) {
+  std::optional<std::vector<uint32_t>> places = placesInLiteral(argument, written);
+  auto moved = [&](const Span &span) {
+    size_t last = written.size();
+    return Span{argument.source, (*places)[std::min<size_t>(span.begin, last)],
+                (*places)[std::min<size_t>(span.end, last)]};
+  };
+  for (Diagnostic &diagnostic : errors) {
+    for (Note &note : diagnostic.notes)
+      note.span = places && note.span.source ? moved(note.span) : argument;
+    if (places && diagnostic.span.source) {
+      diagnostic.span = moved(diagnostic.span);
+      continue;
+    }
+    if (diagnostic.span.source)
+      diagnostic.message += text(" (at character ", diagnostic.span.begin + 1, " of the text)");
+    diagnostic.span = argument;
+  }
+  return errors;
+}
+
 Result<Layout> layoutArgument(const BoundArguments &args, size_t index) {
-  if (const Layout *layout = args[index].value.asLayout())
+  const Value &value = args[index].value;
+  if (const Layout *layout = value.asLayout())
     return *layout;
-  if (args[index].value.asStr())
-    return args.wrongType(index, "a layout (`layout(\"…\")` reads one from a text)");
-  return args.wrongType(index, "a layout such as `WGMMA`");
+  if (const std::string *written = value.asStr()) {
+    auto layout = layouts::parseLayout(Source::make("<layout>", *written));
+    if (!layout)
+      return std::unexpected(inSnippet(std::move(layout.error()), args[index].span, *written));
+    return layout;
+  }
+  if (const auto *memory = value.as<SmemMapObject>())
+    return Layout(layouts::Foreign(std::make_shared<layouts::MosaicShared>(
+        memory->map.tiling(), memory->map.swizzle(), memory->map.transpose(), memory->map.shape(), memory->dtype)));
+  return args.wrongType(index, "a layout such as `WGMMA`, a layout's text or a smem_map");
 }
 
 Result<std::optional<Memory>> memoryArgument(const BoundArguments &args, size_t index) {

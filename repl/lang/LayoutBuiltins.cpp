@@ -5,6 +5,7 @@
 #include "repl/lang/Try.h"
 
 #include "layouts/Catalogue.h"
+#include "layouts/notation/Find.h"
 #include "layouts/notation/Notation.h"
 #include "layouts/support/Text.h"
 
@@ -118,41 +119,30 @@ R makeTmem(C &, const A &args) {
   return Value(layouts::TMEMLayout(LANESCOPE_TRY(tiledOf(args))));
 }
 
-/// Errors of a layout's text, as errors of the snippet: under the very character where the text is written out as a
-/// plain literal, else at the argument with the number of the character.
-Diagnostics inSnippet(Diagnostics errors, Span argument, const std::string &written) {
-  bool literal = false;
-  if (argument.source && argument.end == argument.begin + written.size() + 2)
-    literal = std::string_view(argument.source->text()).substr(argument.begin + 1, written.size()) == written;
-  auto moved = [&](Span span) {
-    auto first = static_cast<uint32_t>(argument.begin + 1);
-    return Span{argument.source, first + span.begin, first + span.end};
-  };
-  for (Diagnostic &diagnostic : errors) {
-    for (Note &note : diagnostic.notes)
-      note.span = literal && note.span.source ? moved(note.span) : argument;
-    if (literal && diagnostic.span.source) {
-      diagnostic.span = moved(diagnostic.span);
-      continue;
-    }
-    if (diagnostic.span.source)
-      diagnostic.message += text(" (at character ", diagnostic.span.begin + 1, " of the text)");
-    diagnostic.span = argument;
-  }
-  return errors;
-}
-
-R parseText(C &, const A &args) {
+R parseText(const RemarkSink &remarks, const A &args) {
   std::string written = LANESCOPE_TRY(args.text(0));
   std::string language;
   if (args.has(1) && !args[1].value.isNone())
     language = LANESCOPE_TRY(args.text(1));
-  auto layout = layouts::parseLayout(Source::make("<layout>", written), nullptr, language);
-  if (layout)
+  auto source = Source::make("<layout>", written);
+  Diagnostics noted;
+  auto layout = layouts::parseLayout(source, &noted, language);
+  if (layout) {
+    if (remarks && !noted.empty())
+      remarks(inSnippet(std::move(noted), args[0].span, written));
     return Value(std::move(*layout));
+  }
   if (layout.error().front().kind == "layout-language")
     return args.wrongValue(1, layout.error().front().message);
-  return std::unexpected(inSnippet(std::move(layout.error()), args[0].span, written));
+  Diagnostics problems = inSnippet(std::move(layout.error()), args[0].span, written);
+  // A pasted chunk of a module is no layout, but it may hold some.
+  auto found = layouts::findLayouts(source);
+  std::erase_if(found, [](const layouts::FoundLayout &one) { return !one.layout; });
+  if (!found.empty())
+    problems.front().notes.push_back(
+        {args[0].span, text("the text holds ", found.size(), found.size() == 1 ? " layout" : " layouts",
+                            "; `find_layouts(…)` lists ", found.size() == 1 ? "it" : "them")});
+  return std::unexpected(std::move(problems));
 }
 
 /// The map object of a placement.
@@ -359,6 +349,19 @@ Builtin catalogueBuiltin(const layouts::CatalogueEntry &entry, std::string_view 
 
 } // namespace
 
+Builtin layoutBuiltin(RemarkSink remarks) {
+  return {
+      .name = "layout",
+      .signature = "layout(text, language=None)",
+      .doc = "The layout that a text describes, in any notation.\n\nJAX's Python form and catalogue names, #mosaic_gpu "
+             "attributes and transforms, CuTe as C++, the DSL or a type prints it, Triton attributes and types, linear "
+             "layouts, Tilus expressions, TIRx `S[…] + R[…]`, TileLang fragments, `fragment(…)`. The notation is found "
+             "from "
+             "the text; `language` forces one.\n\nlayout(\"local(2, 1).spatial(8, 4).local(1, 2)\")",
+      .call = [remarks = std::move(remarks)](C &, const A &args) { return parseText(remarks, args); },
+      .group = "layouts"};
+}
+
 Builtins layoutBuiltins() {
   Builtins out = {
       {"Tiling", "Tiling(*tile, tiles=None)",
@@ -392,12 +395,7 @@ Builtins layoutBuiltins() {
        "Where an array sits in tensor memory: as a TiledLayout whose warps are the 32-lane quarters, whose lanes are "
        "the lanes in them, and whose registers number the columns.",
        makeTmem},
-      {"layout", "layout(text, language=None)",
-       "The layout that a text describes, in any notation.\n\nJAX's Python form and catalogue names, #mosaic_gpu "
-       "attributes and transforms, CuTe as C++, the DSL or a type prints it, Triton attributes and types, linear "
-       "layouts, Tilus expressions, TIRx `S[…] + R[…]`, TileLang fragments, `fragment(…)`. The notation is found from "
-       "the text; `language` forces one.\n\nlayout(\"local(2, 1).spatial(8, 4).local(1, 2)\")",
-       parseText},
+      layoutBuiltin(nullptr),
       {"element_map", "element_map(layout, shape=None, dtype=None, memory=None)",
        "Which element each thread's register position holds, each lane's column of tensor memory, or each offset of "
        "shared memory.\n\nThe shape and type are taken from the layout where it says them. `memory` (\"registers\", "

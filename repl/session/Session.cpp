@@ -1,5 +1,6 @@
 #include "repl/session/Session.h"
 
+#include "repl/lang/LayoutArguments.h"
 #include "repl/lang/Parser.h"
 #include "repl/session/Render.h"
 #include "repl/session/Show.h"
@@ -21,12 +22,16 @@ Session::Session(SessionOptions options)
   };
   sink.value = [this](const Value &value) { write(render(value)); };
   sink.terminal = [this] { return terminal(); };
+  builtins.push_back(layoutBuiltin([this](const Diagnostics &remarks) {
+    if (options_.remarks)
+      options_.remarks(remarks);
+  }));
   builtins.push_back(viewBuiltin(sink));
   builtins.push_back(showBuiltin(std::move(sink)));
-  evaluator_ = std::make_unique<Evaluator>(
-      std::move(builtins),
-      EvaluatorOptions{.print = [this](std::string_view text) { write(text); }, .limits = options_.limits,
-                       .checkAssertions = options_.checkAssertions});
+  evaluator_ = std::make_unique<Evaluator>(std::move(builtins),
+                                           EvaluatorOptions{.print = [this](std::string_view text) { write(text); },
+                                                            .limits = options_.limits,
+                                                            .checkAssertions = options_.checkAssertions});
 }
 
 Session::~Session() = default;

@@ -31,6 +31,8 @@ struct SessionOptions {
   /// Asked for each show(): true when it is shown elsewhere (a window), so that no picture is written as text. May be
   /// null.
   std::function<bool(const Shown &)> onShow = nullptr;
+  /// Gets notes on how a text was read: `layout("…")` of an older or not canonical spelling. May be null.
+  std::function<void(const Diagnostics &)> remarks = nullptr;
   Limits limits = {};
   bool checkAssertions = true; // see EvaluatorOptions
 };

@@ -152,6 +152,8 @@ std::optional<std::string> tableText(const Value &value, const TableOptions &opt
     }
     addLine(out, std::move(line));
   }
+  if (table->rows == 0)
+    addLine(out, "(no rows)");
   if (table->rows > options.maxRows)
     addLine(out, text("(", table->rows - options.maxRows, " more rows)"));
   return out;

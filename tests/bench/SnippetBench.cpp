@@ -46,6 +46,21 @@ static std::string fromLibrary(const char *name, const char *call) {
   return whole.substr(0, whole.find("# The check")) + call;
 }
 
+/// A question of the layout explorer: the names, the map and the report's tables included (the goal is 1 ms).
+static void conflictsBuiltin(benchmark::State &state) {
+  Evaluator evaluator(hostBuiltins());
+  auto source = Source::make("bench", "conflicts('ld.shared.b32', WGMMA, smem_map((128, 128), f16), f16)");
+  for (auto _ : state) {
+    auto report = evaluator.evaluate(source);
+    if (!report) {
+      state.SkipWithError(render(report.error()).c_str());
+      return;
+    }
+    benchmark::DoNotOptimize(report);
+  }
+}
+BENCHMARK(conflictsBuiltin)->Unit(benchmark::kMicrosecond);
+
 static void snippetToPtx(benchmark::State &state, std::string text, bool cached = false) {
   auto kernels = std::make_shared<KernelRuntime>(KernelOptions{.device = "none"});
   for (auto _ : state) {

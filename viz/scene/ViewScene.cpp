@@ -5,6 +5,7 @@
 #include "layouts/Placement.h"
 #include "layouts/support/Text.h"
 #include "viz/scene/MatrixScene.h"
+#include "viz/scene/Selection.h"
 #include "viz/scene/ViewText.h"
 
 namespace lanescope::viz {
@@ -136,19 +137,26 @@ Result<Scene> viewScene(const ViewSpec &given, const std::optional<Layout> &layo
                    text("cannot draw the shape ", layouts::tupleText(spec.shape), ": its sizes must be positive"));
   bool ownMemory = layout && std::holds_alternative<layouts::Foreign>(*layout) &&
                    layouts::memoryOf(*layout) != layouts::Memory::Registers;
+  // What a text selects must be there, also where the picture does not show what is selected.
+  auto selected = [&](Result<Scene> scene) -> Result<Scene> {
+    if (scene && scene->array && scene->raster)
+      if (Result<Selection> found = selectionOf(*scene, spec.select); !found)
+        return std::unexpected(std::move(found.error()));
+    return scene;
+  };
   if (tiled || !layout || (spec.view == View::Smem && !ownMemory))
-    return tiledOf(layout, spec, dtype, options);
+    return selected(tiledOf(layout, spec, dtype, options));
   if (spec.view == View::F2)
     return matrixOf(*layout, spec, dtype);
   if (spec.view == View::Flow || spec.view == View::Diff)
-    return movesOf(*layout, against, spec, options);
+    return selected(movesOf(*layout, against, spec, options));
   LayoutSceneOptions drawn = options;
   drawn.view = spec.view;
   drawn.colourBy = spec.colourBy;
   drawn.theme = spec.theme;
   drawn.slice = spec.slice;
   drawn.wholeMemory = spec.wholeMemory;
-  return layoutScene(*layout, spec.shape, dtype, drawn);
+  return selected(layoutScene(*layout, spec.shape, dtype, drawn));
 }
 
 } // namespace lanescope::viz

@@ -249,15 +249,15 @@ TEST(Relayout, RoundTripThroughSharedMemory) {
   auto report = costs(tiled(c::wgmma()), tiled(c::tcgen05()), {128, 64}, 32);
   EXPECT_EQ(report.mechanism, RelayoutMechanism::SharedMemory);
   ASSERT_TRUE(report.shared);
-  EXPECT_EQ(report.shared->scratch, "row-major, rows padded by 16 bytes");
+  EXPECT_EQ(report.shared->scratch, "row-major, rows padded by 32 bytes");
   EXPECT_EQ(report.shared->storeBytes, 8);
   EXPECT_EQ(report.shared->stores, 32); // 64 values, two per store
-  EXPECT_EQ(report.shared->bytes, (127 * 68 + 64) * 4);
+  EXPECT_EQ(report.shared->bytes, (127 * 72 + 64) * 4);
   // The same by the conflicts of each side with that buffer.
   std::vector<int32_t> offsets;
   for (int row = 0; row < 128; ++row)
     for (int column = 0; column < 64; ++column)
-      offsets.push_back(row * 68 + column);
+      offsets.push_back(row * 72 + column);
   auto scratch = AddressMap::make("scratch", {128, 64}, 32, offsets);
   ASSERT_TRUE(scratch);
   auto stored = conflicts(*parseSmemOp("st.shared.b64"), mapOf(c::wgmma(), {128, 64}), *scratch);

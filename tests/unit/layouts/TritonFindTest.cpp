@@ -102,6 +102,37 @@ TEST(TritonFind, MosaicShapesGoByPlace) {
   EXPECT_EQ(tmem, "1 %3 (128, 64) 32 x1 TMEMLayout(tiling=Tiling(tiles=((128, 1)\n");
 }
 
+TEST(TritonFind, TransformsOfSharedMemory) {
+  EXPECT_EQ(
+      found("%5 = \"mosaic_gpu.slice_smem\"() {out_transforms = [[#mosaic_gpu.tile<[8, 64]>, #mosaic_gpu.swizzle<128 : "
+            "i32>]]} : () -> memref<64x128xf16, #gpu.address_space<workgroup>>\n"
+            "wgmma %a, %b {in_transforms = [[#mosaic_gpu.tile<[8, 64]>, #mosaic_gpu.swizzle<128 : i32>], "
+            "[#mosaic_gpu.tile<[8, 32]>, #mosaic_gpu.swizzle<64 : i32>]]} : (memref<64x128xf16, "
+            "#gpu.address_space<workgroup>>, memref<32x32xf16, #gpu.address_space<workgroup>>) -> ()\n"),
+      "1 %5 (64, 128) 16 x2 (TilingTransform(tiling=(8, 64)), Swizzl\n"
+      "2 - (32, 32) 16 x1 (TilingTransform(tiling=(8, 32)), Swizzl\n");
+  EXPECT_EQ(found("OneOf(V(%60), (SMEMTransforms(tiling=TileTransform(tiling=(8, 64), rounding=None), swizzle=128), "
+                  "SMEMTransforms(tiling=None, swizzle=64)))"),
+            "1 - - - x1 (TilingTransform(tiling=(8, 64)), Swizzl\n"
+            "1 - - - x1 (SwizzleTransform(swizzle=64),)\n");
+}
+
+TEST(TritonFind, AResultIsNotItsOperand) {
+  const std::string blocked =
+      "#b = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], "
+      "order = [1, 0]}>\n";
+  auto last = [&](const std::string &line) {
+    std::string out = found(blocked + line);
+    return out.substr(out.find('\n') + 1, 18);
+  };
+  EXPECT_EQ(last("%2 = tt.load %p : tensor<128x64x!tt.ptr<f16>, #b>"), "2 %p (128, 64) 64 ");
+  EXPECT_EQ(last("%2 = tt.load %p, %m : tensor<128x64x!tt.ptr<f16>, #b>"), "2 %p (128, 64) 64 ");
+  EXPECT_EQ(last("%2 = arith.cmpi slt, %x, %y : tensor<128x64xi32, #b>"), "2 %x (128, 64) 32 ");
+  EXPECT_EQ(last("%2 = arith.addf %x, %y : tensor<128x64xf32, #b>"), "2 %2 (128, 64) 32 ");
+  EXPECT_EQ(last("%2 = tt.addptr %p, %o : tensor<128x64x!tt.ptr<f16>, #b>, tensor<128x64xi32, #b>"),
+            "2 %2 (128, 64) 64 ");
+}
+
 TEST(TritonFind, PythonAndLinear) {
   EXPECT_EQ(found("a = gl.BlockedLayout([1, 4], [16, 2], [4, 1], [1, 0])\nprint(SliceLayout(0, a2))\nL = "
                   "fa.WGStridedFragLayout(shape=(128, 128), vec_size=4)"),
@@ -116,7 +147,11 @@ TEST(TritonFind, PythonAndLinear) {
 
 TEST(TritonFind, CutePrintsByLine) {
   EXPECT_EQ(found("MMA_Atom\n  Shape_MNK:  (_16,_8,_16)\n  LayoutC_TV: ((_4,_8),(_2,_2)):((_32,_1),(_16,_8))\n"),
-            "3 LayoutC_TV (32, 4) - x1 ((_4,_8),(_2,_2)):((_32,_1),(_16,_8))\n");
+            "3 LayoutC_TV (16, 8) - x1 Tiler_MN: (_16,_8) LayoutC_TV: ((_4,_8),\n");
+  // A tiled copy's layout has its own name and line, not its tiler's; text around the printout is none of it.
+  EXPECT_EQ(found("the copy:\nTiledCopy\n  Tiler_MN:       (_16,_8)\n  TiledLayout_TV: "
+                  "((_4,_8),(_2,_2)):((_32,_1),(_16,_8))\n\nend\n"),
+            "4 TiledLayout_TV (16, 8) - x1 Tiler_MN: (_16,_8) TiledLayout_TV: ((_4,\n");
   // What is a layout but for a mistake comes with the mistake.
   EXPECT_EQ(found("((_8,_8)):(_8):(_1)").substr(0, 18), "1 - - - x1 expecte");
 }

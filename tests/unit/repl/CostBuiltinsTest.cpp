@@ -141,10 +141,22 @@ TEST(CostBuiltins, Relayout) {
   session.run("s = relayout(WGMMA, TCGEN05, (128, 64), f32)");
   EXPECT_EQ(
       session.run("(s.mechanism, s.values['other warp'] > 0, s.shared_memory['scratch'], s.per_thread['stores'])"),
-      "('shared memory', True, 'row-major, rows padded by 16 bytes', 32)");
+      "('shared memory', True, 'row-major, rows padded by 32 bytes', 32)");
   EXPECT_EQ(session.kind("relayout(WGMMA, WGSplatFragLayout(), (64, 64), f32)"), "layout-splat");
   EXPECT_EQ(session.kind("relayout(WGMMA, TCGEN05, (64, 64), f32)"), "tiling-does-not-apply");
   EXPECT_EQ(session.kind("relayout(WGMMA, 3, (64, 64), f32)"), "type");
+}
+
+TEST(CostBuiltins, RelayoutSaysWhatShufflesWouldCost) {
+  Snippets session;
+  // A warp's transpose: 31 of a thread's 32 values change their lane.
+  session.run("t = relayout(layout('spatial(32, 1).local(1, 32)'), layout('spatial(1, 32).local(32, 1)'), (32, 32), "
+              "f32)");
+  EXPECT_EQ(session.run("t.mechanism"), "'shared memory'");
+  std::string how = session.run("t.how");
+  EXPECT_NE(how.find("shuffles would take longer: "), std::string::npos) << how;
+  EXPECT_NE(how.find("per thread keep a warp as long as "), std::string::npos) << how;
+  EXPECT_NE(how.find("of the round trip take "), std::string::npos) << how;
 }
 
 TEST(CostBuiltins, RelayoutPrintsAndIsJson) {
@@ -167,6 +179,7 @@ TEST(CostBuiltins, Coalescing) {
   EXPECT_EQ(session.run("(r.bytes_per_lane, r.instructions, r.sectors_per_access, r['efficiency'])"),
             "(4, 16, 8.0, 0.5)");
   EXPECT_EQ(session.run("coalescing(WGStridedFragLayout((64, 64), 8), None, f16, shape=(64, 64)).efficiency"), "1.0");
+  EXPECT_EQ(session.run("coalescing(WG_STRIDED((64, 64), 8), None, f16).efficiency"), "1.0");
   EXPECT_EQ(session.kind("coalescing(WGMMA, (64, 1), f16)"), "arguments");
   EXPECT_EQ(session.kind("coalescing(WGMMA, (64,), f16, shape=(64, 64))"), "strides");
   EXPECT_EQ(session.kind("coalescing(WGMMA, (-1, 1), f16, shape=(64, 64))"), "strides");

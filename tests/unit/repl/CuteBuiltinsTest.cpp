@@ -77,6 +77,9 @@ TEST(CuteBuiltins, ErrorsNameTheArgument) {
             "1:6: a size needs numbers, but `(?,4):(1,?)` has `?`, which only a running kernel knows; "
             "put a number in its place");
   EXPECT_EQ(run("crd2idx((8, 0), '(8,8):(8,1)')"), "1:9: 8 is outside the mode of size 8");
+  EXPECT_EQ(run("left_inverse('(3,6):(8,8)')"),
+            "1:14: `(3,6):(8,8)` has no left inverse: its mode `6:8` overlaps the values below 24 that its other modes "
+            "reach");
   EXPECT_EQ(run("logical_divide('24:1', (4, 6))"), "1:16: the tiler `[4:1;6:1]` has 2 modes, but `24:1` has 1");
 }
 

@@ -30,9 +30,9 @@ TEST(FragmentBuiltins, FeedsAreTables) {
 
 TEST(FragmentBuiltins, AtomsAreListed) {
   EXPECT_EQ(run("t = atoms()\nlist(t), len(t['name']) > 150, 'mma.m16n8k16.f16' in t['name']"),
-            "(['name', 'shape', 'types', 'operands', 'section'], True, True)");
+            "(['name', 'shape', 'types', 'section'], True, True)");
   EXPECT_EQ(run("t = atoms('mma.m16n8k256')\nt['name'][0], t['shape'][0], t['types'][0], t['section'][0]"),
-            "('mma.m16n8k256.b1', (16, 8, 256), 'a b1, b b1, c s32, d s32', 'Matrix Fragments for mma.m16n8k256')");
+            "('mma.m16n8k256.b1', (16, 8, 256), 'a b1, b b1, c s32, d s32', 'mma.m16n8k256')");
   EXPECT_EQ(run("len(atoms('nothing')['name'])"), "0");
 }
 

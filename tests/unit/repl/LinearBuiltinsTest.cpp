@@ -44,6 +44,14 @@ TEST(LinearBuiltins, FindsLayouts) {
       "([1, 2, 3], ['#b', '%0', '%1'], [None, (64,), None], [None, 16, None], [1, 1, 1])");
   EXPECT_EQ(run("t = find_layouts('tensor<64xf16, #c>'); t['layout'][0][:26]"), "'error: `#c` is not defined'");
   EXPECT_EQ(run("len(find_layouts('nothing here')['layout'])"), "0");
+  // `layout()` of a chunk says where to go.
+  Snippets session;
+  std::string chunk = "layout('%0 = op : tensor<64xf16, #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], "
+                      "warpsPerCTA = [1], order = [0]}>>')";
+  auto done = session.evaluator.run(Source::make("test.py", chunk), nullptr);
+  ASSERT_FALSE(done);
+  EXPECT_NE(render(done.error()).find("the text holds 1 layout; `find_layouts(…)` lists it"), std::string::npos)
+      << render(done.error());
 }
 
 } // namespace

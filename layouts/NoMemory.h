@@ -1,0 +1,14 @@
+// The error of asking a layout that says nothing about any memory where an array's elements lie.
+//
+//   noMemory(parse("(_8:_2,_16)"))  ->  "`(_8:_2,_16)` is a tile, one layout per dimension …; it puts no elements …"
+//
+// ForeignLayout::memories() is empty for such layouts: CuTe's tiles, linear layouts whose inputs have other names.
+#pragma once
+
+#include "layouts/Layout.h"
+
+namespace lanescope::layouts {
+
+std::unexpected<Diagnostics> noMemory(const Layout &layout);
+
+} // namespace lanescope::layouts
