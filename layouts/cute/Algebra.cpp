@@ -410,16 +410,16 @@ Result<Layout> leftInverse(const Layout &layout) {
     last = indexed.mode.size;
     if (own.value == 0)
       continue;
-    if (own.value > 0 && own.value < reached && !isOne(indexed.mode.size))
-      return error("cute-injective",
-                   text("`", cppText(layout), "` has no left inverse: its mode `", cppText(indexed.mode.size), ':',
-                        cppText(own), "` overlaps the values below ", reached, " that its other modes reach"));
-    reached = checked.times(own.value, indexed.mode.size.value);
     if (own.value < 0 || own.value % filled != 0)
       return error("cute-divisibility", text("`", cppText(layout), "` has no left inverse that is a layout: its mode `",
                                              cppText(indexed.mode.size), ':', cppText(own), "` ",
                                              own.value < 0 ? std::string("runs backwards")
                                                            : text("has a stride that is not a multiple of ", filled)));
+    if (own.value < reached && !isOne(indexed.mode.size))
+      return error("cute-injective",
+                   text("`", cppText(layout), "` has no left inverse: its mode `", cppText(indexed.mode.size), ':',
+                        cppText(own), "` overlaps the values below ", reached, " that its other modes reach"));
+    reached = checked.times(own.value, indexed.mode.size.value);
     result.push_back({integer(own.value / filled, own.isStatic), stride});
     filled = own.value;
     stride = indexed.start;

@@ -397,7 +397,8 @@ private:
       return std::string(line_.substr(begin - 1, end - begin + 1));
     // The one type of these is that of their operands: the result of a load is what the pointers lead to.
     for (std::string_view op : {" tt.load ", " arith.cmpi ", " arith.cmpf "})
-      if (size_t at = line_.find(op); at < start && line_.find("->") == std::string_view::npos) {
+      if (size_t at = line_.find(op); at < start && line_.find("->") == std::string_view::npos &&
+                                      (op != " tt.load " || line_.find("!tt.ptr", start) != std::string_view::npos)) {
         size_t value = line_.find('%', at);
         size_t stop = value + 1;
         while (stop < line_.size() && isNameCharacter(line_[stop]))

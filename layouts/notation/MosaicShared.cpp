@@ -196,7 +196,7 @@ std::string MosaicShared::text() const {
 
 std::string MosaicShared::transformsText() const {
   if (transpose_)
-    return mlirText();
+    return shape_ && dtype_ ? text() : mlirText();
   std::string tiling = tiling_.empty() ? "" : lanescope::text("TilingTransform(tiling=", tupleText(tiling_), ')');
   std::string swizzle = swizzle_ ? lanescope::text("SwizzleTransform(swizzle=", *swizzle_, ')') : "";
   if (tiling.empty() || swizzle.empty())

@@ -26,8 +26,9 @@ public:
 
   std::string_view language() const override { return "jax"; }
   std::string text() const override;
-  /// Without the shape and the type, as JAX prints it: `(TilingTransform(tiling=(8, 64)),
-  /// SwizzleTransform(swizzle=128))`; MLIR's form where the tiles are transposed, for which JAX's has no word.
+  /// As JAX prints it, without the shape and the type: `(TilingTransform(tiling=(8, 64)),
+  /// SwizzleTransform(swizzle=128))`. Its classes have no transposed order of tiles: there it is text(), or MLIR's
+  /// older form without a shape.
   std::string transformsText() const;
   /// `[#mosaic_gpu.tile<[8, 64]>, #mosaic_gpu.swizzle<128 : i32>]`
   std::string mlirText() const;

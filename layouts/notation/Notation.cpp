@@ -285,12 +285,14 @@ Result<std::string> notation(const Layout &layout, std::string_view language, st
     if (bitwidth || tried == Memory::Registers)
       continue;
     Result<std::string> printed = printedAs(tried, 32);
-    for (int width : {8, 16, 64})
-      if (Result<std::string> other = printedAs(tried, width); printed && (!other || *other != *printed))
-        printed = std::unexpected(Diagnostics());
-    if (printed)
+    bool depends = false;
+    for (int width : {8, 16, 64}) {
+      Result<std::string> other = printedAs(tried, width);
+      depends = depends || other.has_value() != printed.has_value() || (other && *other != *printed);
+    }
+    if (printed && !depends)
       return printed;
-    if (!printed.error().empty()) // not for want of a width
+    if (!depends) // it is not for want of a width
       failure = std::move(printed.error());
   }
   return std::unexpected(std::move(failure));

@@ -35,6 +35,10 @@ EXPRESSIONS = [
     "undefined_name", "1 + 'a'", "'a' * 'b'", "[] + ()", "len(1)", "len()", "len(1, 2)", "abs('x')", "min()", "max(1)", "range('a')",
     "int('x')", "float('y')", "1 / 0", "1 // 0", "1 % 0", "1.0 / 0", "(1, 2)[5]", "[1][9]", "{}['a']", "'abc'[10]", "1[0]",
     "(1).foo", "'a'.nope()", "None + 1", "1()", "sorted(1)", "zip(1)", "f16(1)", "dict(1)", "tuple(1)", "enumerate(1)", "sum('ab')",
+    # layouts without places, and without elements
+    "notation(layout('(_8:_2,_16)'), 'jax', (64, 64))", "notation(layout('(_8:_2,_16)'), 'tirx', (64, 64))",
+    "explain(layout('(_8:_2,_16)'), (64, 64), (0, 0))", "owners(SCALES_LAYOUT(), (0, 0), (0, 0))",
+    "left_inverse('(3,6):(8,8)')", "layout('(4,\u03b2):(1,4)')", "view('WGMMA', shape=(64, 64), select=(99, 99))",
     # shapes and arrays
     "zeros((2, 3), f32) + zeros((4, 5), f32)", "zeros((2, 3), f32) @ zeros((2, 3), f32)", "reshape(zeros((2, 3), f32), (4, 5))",
     "zeros((-1, 2), f32)", "zeros((2, 3), 'f99')", "zeros('a', f32)", "zeros((2,), WGMMA)", "zeros((2, 3), f32)[5]", "zeros((2, 3), f32)[0, 0, 0]",

@@ -69,7 +69,7 @@ TEST(CompareBuiltins, ErrorsPointIntoTheText) {
   EXPECT_EQ(run("layout('(8,4):(1,8)', language='tilus')"),
             "1:10: expected a layout function such as `spatial` or `local`, found `8`");
   EXPECT_EQ(run("equal(WGMMA, WGMMA_ROW)"), "1:1: `equal` needs the shape of the array: neither layout says one");
-  EXPECT_EQ(run("equal('WGMA', WGMMA, (64, 64)).equal").substr(0, 33), "1:8: there is no layout `WGMA`; di");
+  EXPECT_EQ(run("equal('WGMA', WGMMA, (64, 64)).equal").substr(0, 33), "1:8: there is no layout `WGMA`; d");
   EXPECT_EQ(run("element_map(WGMMA, (64, 64), memory='disk')"),
             "1:37: `memory` of `element_map`: `disk` is not a memory; \"registers\", \"shared\" and \"tmem\" are");
 }
@@ -116,9 +116,11 @@ TEST(CompareBuiltins, UnpackedWaitsForTheType) {
 TEST(CompareBuiltins, SharedMemoryAsJaxPrintsIt) {
   EXPECT_EQ(run("notation(smem_map((64, 64), f16), 'jax')"),
             "'(TilingTransform(tiling=(8, 64)), SwizzleTransform(swizzle=128))'");
+  EXPECT_EQ(run("notation(smem_map((64, 64), f16, transpose=True), 'jax')"),
+            "'smem_map((64, 64), f16, tiling=(8, 64), swizzle=128, transpose=True)'"); // JAX has no class for it
   const std::string swizzled = "s = layout('Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)')\n";
   EXPECT_EQ(run(swizzled + "equal(s, layout(notation(s, 'jax', (8, 64))), (8, 64)).equal"), "True");
-  EXPECT_EQ(run(swizzled + "layout(notation(s, 'mlir', (8, 64)), 'mlir').memory"), "'shared'");
+  EXPECT_EQ(run(swizzled + "layout(notation(s, 'mlir', (8, 64)), 'mlir').memory"), "'shared memory'");
 }
 
 TEST(CompareBuiltins, WhatStandsForALayout) {
@@ -167,7 +169,7 @@ TEST(CompareBuiltins, MessagesNameWhatIsWrong) {
   std::string open = run("layout('(_8,_8:(_8,_1)')");
   EXPECT_NE(open.find("`)` to close the sizes"), std::string::npos) << open;
   EXPECT_EQ(run("layout('#ttg.nvidia_mma<{warpsPerCTA = [1, 1, instrShape = [16, 8]}>')"),
-            "1:46: expected `]` before the key `instrShape`, found `i`");
+            "1:47: expected `]` before the key `instrShape`, found `i`");
   std::string vectors = run("equal(WGMMA, tmem_default_layout(1), (128, 64))");
   EXPECT_EQ(vectors.find("1 or 1"), std::string::npos) << vectors;
   EXPECT_NE(vectors.find("read as a layout of tensor memory"), std::string::npos) << vectors;
