@@ -40,7 +40,7 @@ bool signal(Block &block, const AsyncOp &op, uint32_t arrivals, int64_t bytes) {
                     : problem == MbarrierProblem::Overwritten  ? "was overwritten by something else"
                                                                : "has a count that leaves its range";
   fault(block.warps[op.warp], *op.instr, "mbarrier",
-        text("the mbarrier at ", describeShared(target, op.mbarrier), " that this copy signals ", why), op.lane);
+        text(describeMbarrier(target, op.mbarrier), " that this copy signals ", why), op.lane);
   return false;
 }
 

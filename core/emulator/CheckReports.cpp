@@ -52,7 +52,7 @@ bool Checker::mbarrierReady(Warp &warp, const Instr &i, uint32_t lane, uint32_t 
   if (views_[globalWarp(warp)].seen.covers(init.agent, init.epoch))
     return true;
   fault(warp, i, "race",
-        text("`", grid_->opcodeOf(i), "` uses the mbarrier at ", describeShared(*warp.block, address), ", which ",
+        text("`", grid_->opcodeOf(i), "` uses ", describeMbarrier(*warp.block, address), ", which ",
              warpName(init.agent), " initialises without an order between them"),
         lane,
         {Note{grid_->spanOf(grid_->program->code[init.pc]), text(warpName(init.agent), " initialises it here")},
@@ -78,17 +78,19 @@ std::string Checker::missing(const Warp &warp, const Use &other) const {
   if (unit == AsyncUnit::Mbarrier) {
     const BarrierState &barrier = barriers_[other.agent - static_cast<uint32_t>(AsyncUnit::Mbarrier) * warps_];
     Epoch phase = other.epoch > barrier.base ? other.epoch - barrier.base - 1 : 0;
-    return text("the missing wait: phase ", phase, " (parity ", phase & 1, ") of the mbarrier at ",
-                describeShared(*warp.block, barrier.address));
+    return text("the missing wait: phase ", phase, " (parity ", phase & 1, ") of ",
+                describeMbarrier(*warp.block, barrier.address));
   }
   uint32_t owner = ownerOf(other.agent), me = globalWarp(warp), group = unit == AsyncUnit::Wgmma ? 4 : 1;
   bool own = me >= owner && me < owner + group, waited = false;
-  for (uint32_t w = owner; w < std::min(owner + group, warps_); ++w)
+  // Of a warpgroup that has to wait itself, other warps may be ahead.
+  for (uint32_t w = own ? me : owner; w < (own ? me + 1 : std::min(owner + group, warps_)); ++w)
     waited |= views_[w].seen.covers(other.agent, other.epoch);
-  const char *wait = unit == AsyncUnit::CpAsync     ? "`cp.async.wait_group`"
-                     : unit == AsyncUnit::BulkGroup ? "`cp.async.bulk.wait_group.read`"
-                     : unit == AsyncUnit::BulkWrite ? "`cp.async.bulk.wait_group`, without `.read`"
-                                                    : "`wgmma.wait_group`";
+  const char *wait = unit == AsyncUnit::CpAsync     ? "`cp.async.wait_group` (`wait_gmem_to_smem`)"
+                     : unit == AsyncUnit::BulkGroup ? "`cp.async.bulk.wait_group.read` (`wait_smem_to_gmem`)"
+                     : unit == AsyncUnit::BulkWrite ? "`cp.async.bulk.wait_group`, without `.read` "
+                                                      "(`wait_smem_to_gmem`)"
+                                                    : "`wgmma.wait_group` (`wgmma_wait`)";
   std::string who = group == 1 ? warpName(owner) : text("the warpgroup of ", warpName(owner));
   if (waited)
     return text(who, " has waited (", wait, "); a barrier is missing behind that");

@@ -43,13 +43,21 @@ std::vector<Waiters> groupWaiters(const Block &block, bool readyToo) {
   return out;
 }
 
+std::string ofWarpgroups(const Block &block, const Mbarrier &barrier) {
+  return countsWarpgroups(block, barrier)
+             ? text(": ", barrier.expected / 128, " of a warpgroup or of a copy, each of which counts 128")
+             : text();
+}
+
 std::string describeWait(const Waiters &group) {
   const Block &block = *group.block;
   std::string who = warpList(group.warps) + (group.warps.size() == 1 ? " waits here" : " wait here");
   if (group.state == SplitState::AtBarrier) {
     const NamedBarrier &barrier = block.barriers[group.waitFor];
     uint32_t expected = barrier.expected ? barrier.expected : block.liveWarps * 32;
-    return text(who, " for barrier ", group.waitFor, ": ", barrier.arrived, " of ", expected, " threads have arrived");
+    std::string_view name = block.grid->noteOf(*group.instr);
+    return text(who, " for barrier ", group.waitFor, name.empty() ? "" : " (", name, name.empty() ? "" : ")", ": ",
+                barrier.arrived, " of ", expected, " threads have arrived");
   }
   if (group.state == SplitState::AtGroup && group.waitFor >= kWgmmaWait)
     return text(who, " for a wgmma that warp ", group.warps.front() / 4 * 4 + group.waitFor - kWgmmaWait,
@@ -66,9 +74,9 @@ std::string describeWait(const Waiters &group) {
     return warpList(group.warps) + (group.warps.size() == 1 ? " is here" : " are here");
   for (const Mbarrier &barrier : block.mbarriers.all())
     if (barrier.address == group.waitFor)
-      return text(who, " for the mbarrier at ", describeShared(block, barrier.address), ", phase ", barrier.phase,
-                  " (parity ", barrier.phase & 1, "): ", barrier.pending, " of ", barrier.expected, " arrivals and ",
-                  barrier.tx, " bytes are missing");
+      return text(who, " for ", describeMbarrier(block, barrier.address), ", phase ", barrier.phase, " (parity ",
+                  barrier.phase & 1, "): ", barrier.pending, " of ", barrier.expected, " arrivals and ", barrier.tx,
+                  " bytes are missing");
   return who;
 }
 
@@ -93,6 +101,19 @@ std::string describeShared(const Block &block, uint32_t address) {
   if (address >= dynamic && block.grid->dynamicSmem > 0)
     return text("shared address ", address, " (byte ", address - dynamic, " of the dynamic shared memory)");
   return text("shared address ", address);
+}
+
+bool countsWarpgroups(const Block &block, const Mbarrier &barrier) {
+  std::string_view name = block.grid->noteOf(block.grid->program->code[barrier.initialised]);
+  return barrier.expected % 128 == 0 && !name.empty() && !name.ends_with("of the cluster)");
+}
+
+std::string describeMbarrier(const Block &block, uint32_t address) {
+  std::string name;
+  for (const Mbarrier &barrier : block.mbarriers.all())
+    if (barrier.address == address)
+      name = block.grid->noteOf(block.grid->program->code[barrier.initialised]);
+  return text("the mbarrier ", name, name.empty() ? "" : " ", "at ", describeShared(block, address));
 }
 
 void reportDeadlock(Cluster &cluster) {
@@ -129,8 +150,8 @@ void reportDeadlock(Cluster &cluster) {
       for (const Waiters &group : groups)
         if (group.block == block.get() && group.state == SplitState::AtMbarrier && group.waitFor == barrier.address) {
           diagnostic.notes.push_back({grid.spanOf(grid.program->code[barrier.initialised]),
-                                      text("the mbarrier at ", describeShared(*block, barrier.address),
-                                           " was initialised here, for ", barrier.expected, " arrivals")});
+                                      text(describeMbarrier(*block, barrier.address), " was initialised here, for ",
+                                           barrier.expected, " arrivals", ofWarpgroups(*block, barrier))});
           break;
         }
   for (const Waiters &group : groups)

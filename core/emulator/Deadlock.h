@@ -16,6 +16,10 @@ std::string warpList(const std::vector<uint32_t> &warps);
 bool reportUnfinished(Block &block);
 /// A warp has exited: `bar.sync` without a count waits for fewer threads now.
 void barrierAfterExit(Block &block, uint64_t time);
+/// "the mbarrier at shared address 33792 (…)", with what the snippet calls it where our compiler says so.
+std::string describeMbarrier(const Block &block, uint32_t address);
+/// Whether our compiler made that mbarrier for warpgroups and copies, each of which counts 128.
+bool countsWarpgroups(const Block &block, const Mbarrier &barrier);
 /// The warp keeps `count` registers a thread and gives the others to its block.
 void giveRegisters(Warp &warp, uint32_t count);
 /// "shared address 33792 (byte 32768 of the dynamic shared memory)"

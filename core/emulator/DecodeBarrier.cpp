@@ -180,7 +180,7 @@ bool decodeBar(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
 // --- mbarriers -----------------------------------------------------------------------------------------------------
 
 Step mbarrierFault(Warp &warp, const Instr &i, uint32_t lane, Block &block, uint32_t address, MbarrierProblem problem) {
-  std::string where = describeShared(block, address);
+  std::string where = describeShared(block, address), which = describeMbarrier(block, address);
   std::vector<Note> notes;
   if (const Mbarrier *barrier = block.mbarriers.find(address))
     notes.push_back({block.grid->spanOf(block.grid->program->code[barrier->initialised]), "it was initialised here"});
@@ -188,15 +188,20 @@ Step mbarrierFault(Warp &warp, const Instr &i, uint32_t lane, Block &block, uint
   case MbarrierProblem::NotInitialised:
     return fault(warp, i, "mbarrier", text("there is no initialised mbarrier at ", where), lane);
   case MbarrierProblem::Overwritten:
-    return fault(warp, i, "mbarrier", text("the mbarrier at ", where, " was overwritten by something else"), lane,
-                 std::move(notes));
+    return fault(warp, i, "mbarrier", text(which, " was overwritten by something else"), lane, std::move(notes));
   case MbarrierProblem::TooManyArrivals:
-    return fault(warp, i, "mbarrier", text("more arrivals than the mbarrier at ", where, " expects in one phase"), lane,
+    if (const Mbarrier *barrier = block.mbarriers.find(address); barrier && countsWarpgroups(block, *barrier))
+      notes.push_back(
+          {block.grid->spanOf(i),
+           text("a phase takes ", barrier->expected / 128, barrier->expected == 128 ? " arrival" : " arrivals",
+                " (of a warpgroup or of a copy; each counts 128): wait with `barrier_wait` before the next "
+                "one, or let the phase take more with `Barrier(num_arrivals=…)`")});
+    return fault(warp, i, "mbarrier", text("more arrivals than ", which, " expects in one phase"), lane,
                  std::move(notes));
   case MbarrierProblem::TxRange:
     return fault(warp, i, "mbarrier",
-                 text("the transaction count of the mbarrier at ", where, " leaves its range of ", kMaxTx, " bytes"),
-                 lane, std::move(notes));
+                 text("the transaction count of ", which, " leaves its range of ", kMaxTx, " bytes"), lane,
+                 std::move(notes));
   case MbarrierProblem::None: break;
   }
   return Step::Next;

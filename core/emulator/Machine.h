@@ -204,6 +204,8 @@ struct Grid {
   /// "line 12" of the snippet, or of the PTX.
   std::string lineOf(const Instr &instr) const;
   std::string_view opcodeOf(const Instr &instr) const;
+  /// What our compiler says of it in a comment behind it, `// lanescope: …`; empty: nothing.
+  std::string_view noteOf(const Instr &instr) const;
 };
 
 enum class SplitState : uint8_t { Free, Ready, Merging, AtBarrier, AtMbarrier, AtGroup, AtCluster, AtRegisters };

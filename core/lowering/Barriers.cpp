@@ -4,6 +4,7 @@
 // threads.
 #include "core/ir/LaunchOps.h"
 #include "core/ir/MosaicGpu.h"
+#include "core/lowering/BarrierNames.h"
 #include "core/lowering/Warps.h"
 
 #include "layouts/support/Text.h"
@@ -65,7 +66,7 @@ LogicalResult initialize(KernelLowering &k, Operation *op) {
   Value base = k.scalar(init.getBasePointer());
   Value first = k.t.create<LLVM::AndOp>(k.elected, k.t.compare(LLVM::ICmpPredicate::eq, k.warpgroup, 0));
   for (int64_t i = 0, n = init.getNumBarriers(); i < n; ++i)
-    k.t.ptx("@$0 mbarrier.init.shared::cta.b64 [$1], $2;", "b,r,r",
+    k.t.ptx(text("@$0 mbarrier.init.shared::cta.b64 [$1], $2;", barrierComment(op, i)), "b,r,r",
             {first, k.t.address(base, Value(), 8 * i), k.t.constant(arrivals)});
   return success();
 }

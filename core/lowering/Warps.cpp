@@ -79,8 +79,9 @@ LogicalResult namedBarrier(KernelLowering &k, Operation *op) {
   if (k.fencesReads)
     k.t.fenceAsyncShared();
   // Roles reach the same barrier from different places, so it is not `.aligned`.
-  k.t.ptx(text("barrier.cta.", barrier.getArrive() ? "arrive" : "sync", " $0, $1;"), "r,r",
-          {k.t.constant(number), k.t.constant(barrier.getThreads())});
+  k.t.ptx(text("barrier.cta.", barrier.getArrive() ? "arrive" : "sync", " $0, $1; // lanescope: `named_barrier_sync(",
+               barrier.getId(), ")`"),
+          "r,r", {k.t.constant(number), k.t.constant(barrier.getThreads())});
   if (!barrier.getArrive())
     k.unsyncedStores = false;
   return success();

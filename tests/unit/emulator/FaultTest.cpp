@@ -79,6 +79,18 @@ TEST(Fault, Misaligned) {
   EXPECT_EQ(fault.line, 2u);
 }
 
+// Line 0 is nobody's: the line that runs before it is told, and in a new stretch of code the next one.
+TEST(Fault, CodeOfNoLine) {
+  auto before = runFaulty(sharedKernel(".loc 1 2 1\nmov.u32 %r0, 1;\n.loc 1 0 1\nld.shared.b32 %r1, [smem+2];\n"
+                                       ".loc 1 4 1\nret;"),
+                          {u32Array({1})});
+  EXPECT_EQ(before.line, 2u);
+  auto behind = runFaulty(sharedKernel(".loc 1 2 1\nmov.u32 %r0, 1;\nbra L;\nL:\n.loc 1 0 1\n"
+                                       "ld.shared.b32 %r1, [smem+2];\n.loc 1 4 1\nret;"),
+                          {u32Array({1})});
+  EXPECT_EQ(behind.line, 4u);
+}
+
 TEST(Fault, WaitForNobody) {
   auto fault = runFaulty(sharedKernel(R"(
     .loc 1 1 1
@@ -142,13 +154,15 @@ TEST(Fault, NamedBarrierThatNobodyCompletes) {
 TEST(Fault, EndlessLoopMeetsTheWatchdog) {
   EmulatorOptions options;
   options.timeoutSeconds = 0.05;
-  auto fault = runFaulty(sharedKernel(".loc 1 3 1\nL: add.u32 %r1, %r1, 1;\nbra.uni L;\nret;"), {u32Array({1})}, options);
+  auto fault =
+      runFaulty(sharedKernel(".loc 1 3 1\nL: add.u32 %r1, %r1, 1;\nbra.uni L;\nret;"), {u32Array({1})}, options);
   EXPECT_EQ(fault.kind, "timeout");
   EXPECT_EQ(fault.line, 3u);
   std::atomic<bool> stop = true;
   options.timeoutSeconds = 1000;
   options.interrupted = &stop;
-  EXPECT_EQ(runFaulty(sharedKernel("L: add.u32 %r1, %r1, 1;\nbra.uni L;\nret;"), {u32Array({1})}, options).kind, "interrupted");
+  EXPECT_EQ(runFaulty(sharedKernel("L: add.u32 %r1, %r1, 1;\nbra.uni L;\nret;"), {u32Array({1})}, options).kind,
+            "interrupted");
 }
 
 TEST(Fault, Trap) {
