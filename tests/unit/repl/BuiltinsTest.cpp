@@ -161,7 +161,7 @@ TEST(Layouts, WrongOnesAreTold) {
   EXPECT_EQ(Snippets().kind("TiledLayout(3, (1,), (2,), 3)"), "type");
   EXPECT_NE(run("element_map(WGMMA, (63, 8))").find("1:20: "), std::string::npos) << run("element_map(WGMMA, (63, 8))");
   EXPECT_EQ(run("element_map(3, (64, 8))"),
-            "1:13: `layout` of `element_map` must be a layout such as `WGMMA`, not int");
+            "1:13: `layout` of `element_map` must be a layout such as `WGMMA`, a layout's text or a smem_map, not int");
   EXPECT_EQ(run("smem_map((8, 64), f16, swizzle=5)"),
             "1:32: `swizzle` of `smem_map`: a swizzle is 32, 64 or 128 bytes, or None, not 5");
   EXPECT_EQ(run("owners(WGMMA, (64, 8), (64, 0))"), "1:24: `index` of `owners`: 64 is outside dimension 0 of size 64");
