@@ -98,7 +98,8 @@ FAULTS = {
     # name: (body after the output's address is in %rd1, the kinds of error, by GPU and emulator)
     "fault_bad_address": ("  mov.b64 %rd2, 64;\n  mov.b32 %r1, 1;\n  st.global.b32 [%rd2], %r1;\n  ret;\n",
                           "kernel-fault global-out-of-bounds"),
-    "fault_endless_loop": ("again:\n  ld.volatile.global.b32 %r1, [%rd1];\n  setp.eq.b32 %p1, %r1, 0;\n  @%p1 bra again;\n  ret;\n",
+    # It counts: a loop that repeats itself exactly is known to the emulator at once.
+    "fault_endless_loop": ("  mov.b32 %r2, 0;\nagain:\n  add.u32 %r2, %r2, 1;\n  ld.volatile.global.b32 %r1, [%rd1];\n  setp.eq.b32 %p1, %r1, 0;\n  @%p1 bra again;\n  ret;\n",
                            "kernel-timeout timeout"),
     "fault_trap": ("  trap;\n  ret;\n", "kernel-fault trap"),
     "fault_beyond_the_end": ("  mov.b32 %r1, 7;\n  st.global.b32 [%rd1+16], %r1;\n  ret;\n",
