@@ -269,5 +269,25 @@ TEST_F(HistoryTest, LivesWithoutAFile) {
   EXPECT_EQ(memory.entries().size(), 1u);
 }
 
+TEST(Session, SaysHowATextWasRead) {
+  std::vector<std::string> heard;
+  SessionOptions options;
+  options.remarks = [&](const Diagnostics &remarks) {
+    for (const Diagnostic &remark : remarks)
+      heard.push_back(render(remark));
+  };
+  SessionFixture fixture(std::move(options));
+  fixture.entry(
+      "w = layout('#triton_gpu.mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2], instrShape = [16, "
+      "8]}>')");
+  ASSERT_EQ(heard.size(), 2u); // the dialect's and the attribute's older names
+  EXPECT_NE(heard[0].find("<t>:1:13: note: `#triton_gpu.` is the older name of `#ttg.`"), std::string::npos)
+      << heard[0];
+  heard.clear();
+  fixture.entry("x = layout('WGMMA')");
+  EXPECT_TRUE(heard.empty());
+  EXPECT_EQ(fixture.entry("find_layouts('nothing here')"), "line  name  shape  bits  uses  layout\n(no rows)\n");
+}
+
 } // namespace
 } // namespace lanescope::repl
