@@ -13,6 +13,7 @@ def make_attention(batch, sequence, heads, width, dtype=f16, block_q=64, block_k
   kv_heads = heads if kv_heads is None else kv_heads
   kv_shape = (batch, sequence, kv_heads, width)
   assert heads % kv_heads == 0, "as many heads share each of k and v"
+  assert sequence % (2 * block_q) == 0 and sequence % block_kv == 0, "sequences must be multiples of the blocks"
 
   @kernel(grid=(batch, sequence // (2 * block_q), heads), grid_names=("batch", "rows", "head"), num_threads=3,
           thread_name="warpgroup",

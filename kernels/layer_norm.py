@@ -9,6 +9,7 @@ epsilon = 1e-5
 @kernel(grid=lambda: (ROWS // block_rows,), grid_names=("block",))
 def layer_norm(x: GMEM((ROWS, COLUMNS), f32), gain: GMEM((COLUMNS,), f32), shift: GMEM((COLUMNS,), f32),
                out: Out((ROWS, COLUMNS), f32)):
+  assert ROWS % block_rows == 0 and COLUMNS % 128 == 0, "whole blocks of 4 rows, whole accesses of 128 columns"
   rows = ds(axis_index("block") * block_rows, block_rows)
   shape = (block_rows, COLUMNS)
   values = load(x.at[rows], layout=by_rows)

@@ -17,6 +17,7 @@ def make_matmul(a_dtype=f8e4m3fn, b_dtype=f8e4m3fn):
                    ACC((64, tile_n), f32)])
   def matmul_f8(a: GMEM((M, K), a_dtype), b: GMEM((N, K), b_dtype), scale: GMEM((1,), f32), out: Out((M, N), bf16),
                 a_tiles, b_tiles, out_tiles, loaded, read, total):
+    assert M % tile_m == 0 and N % tile_n == 0 and K % tile_k == 0, "sizes must be multiples of the tiles"
     block, warpgroup = axis_index("block"), axis_index("warpgroup")
     columns, tiles, steps = N // tile_n, M // tile_m * (N // tile_n), K // tile_k
     blocks = min(processors, tiles)

@@ -11,6 +11,7 @@ halves = (TilingTransform((8, 64)), SwizzleTransform(128))
                  ACC((64, tile_n), f32)])
 def matmul_mixed(a: GMEM((M, K), i8), scale: GMEM((M,), f32), b: GMEM((K, N), bf16), out: Out((M, N), bf16),
                  a_tiles, b_tiles, out_tiles, loaded, read, total):
+  assert M % tile_m == 0 and N % tile_n == 0 and K % tile_k == 0, "sizes must be multiples of the tiles"
   row, column, warpgroup = axis_index("row") * tile_m, axis_index("column") * tile_n, axis_index("warpgroup")
   steps = K // tile_k
   if warpgroup == 2:

@@ -7,6 +7,7 @@ block_rows = 4
 
 @kernel(grid=lambda: (ROWS // block_rows,), grid_names=("block",))
 def softmax(x: GMEM((ROWS, COLUMNS), f32), out: Out((ROWS, COLUMNS), f32)):
+  assert ROWS % block_rows == 0 and COLUMNS % 128 == 0, "whole blocks of 4 rows, whole accesses of 128 columns"
   rows = ds(axis_index("block") * block_rows, block_rows)
   values = load(x.at[rows], layout=by_rows)
   shape = (block_rows, COLUMNS)

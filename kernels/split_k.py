@@ -11,6 +11,8 @@ words = (TilingTransform((8, 32)), SwizzleTransform(128))
                  SMEM((tile_m, tile_n), f32, transforms=words), Barrier(num_arrivals=2, num_barriers=stages),
                  ACC((tile_m, tile_n), f32)])
 def split_k(a: GMEM((M, K), f16), b: GMEM((K, N), f16), out: InOut((M, N), f32), a_tiles, b_tiles, sums, loaded, total):
+  whole = M % tile_m == 0 and N % tile_n == 0 and K % (parts * tile_k) == 0
+  assert whole, "sizes must be multiples of the tiles, and K of `parts` times its tile"
   rows, columns = ds(axis_index("row") * tile_m, tile_m), ds(axis_index("column") * tile_n, tile_n)
   steps = K // parts // tile_k
   first = axis_index("part") * (K // parts)

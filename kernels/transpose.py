@@ -7,6 +7,7 @@ swizzled = (TilingTransform((8, 64)), SwizzleTransform(128))
 @kernel(grid=lambda: (ROWS // tile, COLUMNS // tile), grid_names=("row", "column"),
         scratch=[SMEM((tile, tile), f16, transforms=swizzled), SMEM((tile, tile), f16, transforms=swizzled), Barrier()])
 def transpose_matrix(x: GMEM((ROWS, COLUMNS), f16), out: Out((COLUMNS, ROWS), f16), tile_in, tile_out, loaded):
+  assert ROWS % tile == 0 and COLUMNS % tile == 0, "sizes must be multiples of the tile"
   rows, columns = ds(axis_index("row") * tile, tile), ds(axis_index("column") * tile, tile)
   copy_gmem_to_smem(x.at[rows, columns], tile_in, loaded)
   barrier_wait(loaded)

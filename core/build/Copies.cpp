@@ -3,6 +3,7 @@
 
 #include "core/ir/LaunchOps.h"
 #include "core/ir/MosaicGpuAsync.h"
+#include "core/runtime/DeviceBytes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -35,7 +36,7 @@ void KernelBuilder::Impl::copySlice(const std::vector<SliceDim> &dims, llvm::Sma
 }
 
 mlir::Value KernelBuilder::Impl::announcedBytes(const IrRef &destination, const std::optional<IrValue> &predicate) {
-  mlir::Value bytes = i32(layouts::elementCount(destination.shape) * layouts::bitwidth(destination.dtype) / 8);
+  mlir::Value bytes = i32(static_cast<int64_t>(deviceBytes(destination.dtype, destination.shape)));
   if (!predicate)
     return bytes;
   mlir::Value none = i32(0);

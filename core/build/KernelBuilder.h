@@ -248,6 +248,9 @@ public:
   void namedBarrier(int64_t id, int64_t threads, bool arriveOnly);
   /// Prints the message and ends the kernel with an error where the condition (i1) does not hold.
   void check(const IrValue &condition, const std::string &message);
+  /// The text for each element of the values, which are of one shape; with a dtype `$0` is the result's element.
+  std::optional<IrValue> inlinePtx(const std::string &ptx, const std::vector<IrValue> &values,
+                                   std::optional<layouts::Dtype> result);
   /// Waits for the kernel before this one, or lets the next one start.
   void gridDependency(bool launchDependents);
   /// Sends the array to `destination` in the block at `place` (see inBlock), where `barrier` counts it.

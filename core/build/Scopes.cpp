@@ -3,6 +3,7 @@
 
 #include "core/ir/LaunchOps.h"
 #include "core/ir/LayoutAttributes.h"
+#include "core/runtime/DeviceBytes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -13,7 +14,7 @@
 namespace lanescope::core {
 
 int64_t bufferBytes(const KernelFrame::Buffer &buffer) {
-  return (layouts::elementCount(buffer.shape) * layouts::bitwidth(buffer.dtype) + 7) / 8;
+  return static_cast<int64_t>(deviceBytes(buffer.dtype, buffer.shape));
 }
 
 SharedPlan placeBuffers(const std::vector<KernelFrame::Buffer> &buffers, int64_t from) {

@@ -35,6 +35,20 @@ void KernelBuilder::check(const IrValue &condition, const std::string &message) 
   impl_->create<statements::CheckOp>(unwrap(condition), message);
 }
 
+std::optional<IrValue> KernelBuilder::inlinePtx(const std::string &ptx, const std::vector<IrValue> &values,
+                                                std::optional<Dtype> result) {
+  llvm::SmallVector<mlir::Value> operands;
+  layouts::Shape shape;
+  for (const IrValue &value : values) {
+    operands.push_back(unwrap(value));
+    if (!value.shape.empty())
+      shape = value.shape;
+  }
+  mlir::Type type = result ? impl_->type(*result, shape) : mlir::Type();
+  auto op = impl_->create<statements::InlinePtxOp>(type, ptx, operands);
+  return result ? std::optional(wrap(op.getResult(), *result, shape)) : std::nullopt;
+}
+
 void KernelBuilder::gridDependency(bool launchDependents) {
   impl_->create<statements::GridDependencyOp>(launchDependents);
 }

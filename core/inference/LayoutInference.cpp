@@ -7,7 +7,7 @@
 #include "layouts/Catalogue.h"
 #include "layouts/support/Text.h"
 
-#include "core/ir/Lanescope.h"
+#include "core/ir/WarpOps.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -52,7 +52,7 @@ bool passesOn(Operation *op) { return isa<mosaic_gpu::OptimizationBarrierOp, sta
 
 bool isElementwise(Operation *op) {
   llvm::StringRef dialect = op->getName().getDialectNamespace();
-  return (dialect == "arith" && op->getNumOperands() > 0) || dialect == "math";
+  return (dialect == "arith" && op->getNumOperands() > 0) || dialect == "math" || isa<statements::InlinePtxOp>(op);
 }
 
 /// Arrays that must have one layout.

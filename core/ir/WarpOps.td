@@ -42,6 +42,17 @@ def Lanescope_CheckOp : Warp_Op<"check"> {
   let assemblyFormat = "$condition `,` $message attr-dict";
 }
 
+def Lanescope_InlinePtxOp : Warp_Op<"inline_ptx"> {
+  let summary = "PTX text, run for each element of the values; `$0` is the result, where there is one";
+  let description = [{
+    Each thread runs it for the elements that it holds, so arrays among the values have one layout. `$1`, `$2`, … are the
+    values (`$0`, `$1`, … without a result), `$$` a dollar sign. It may have effects; none is removed or moved.
+  }];
+  let arguments = (ins StrAttr:$ptx, Variadic<AnyType>:$values);
+  let results = (outs Optional<AnyType>:$result);
+  let assemblyFormat = "$ptx `,` $values attr-dict `:` functional-type($values, $result)";
+}
+
 def Lanescope_GridDependencyOp : Warp_Op<"grid_dependency"> {
   let summary = "Waits for the kernel before this one in the stream; with `launch` lets the next one start";
   let description = "PTX ISA, `griddepcontrol`.";

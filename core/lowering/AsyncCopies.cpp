@@ -138,8 +138,11 @@ std::optional<std::string_view> reductionOf(mosaic_gpu::TmaReduction op, Dtype &
   case Add: return known(half || f32 || integer, "add");
   case Min: return known(half, "min");
   case Max: return known(half, "max");
-  case Inc: return known(i32, "inc");
-  case Dec: return known(i32, "dec");
+  case Inc:
+  case Dec:
+    if (i32)
+      dtype = Dtype::U32; // they count without a sign
+    return known(i32, op == Inc ? "inc" : "dec");
   case And: return known(integer, "and");
   case Or: return known(integer, "or");
   case Xor: return known(integer, "xor");

@@ -141,12 +141,34 @@ LogicalResult checkArithmetic(Operation *op) {
   return op->emitError() << "arithmetic on `" << element << "` is not supported; convert with `astype` first";
 }
 
+/// 4-bit elements lie in pairs, so a pair of conditions makes a mask for each byte.
+LogicalResult selectHalfBytes(KernelLowering &k, Operation *op) {
+  return elementwise(k, op, [&](ArrayRef<Value> in, Type type) -> Value {
+    ThreadBuilder &t = k.t;
+    Type byte = t.builder().getI8Type();
+    auto choose = [&](Value condition, int64_t mask) -> Value {
+      return t.create<LLVM::SelectOp>(condition, t.integer(byte, mask), t.integer(byte, 0));
+    };
+    SmallVector<Value> bytes;
+    for (int64_t i = 0, n = ThreadBuilder::countOf(type); i < n; ++i) {
+      bool pairs = ThreadBuilder::countOf(in[0].getType()) == 2 * n;
+      Value low = t.extract(in[0], pairs ? 2 * i : 0), high = t.extract(in[0], pairs ? 2 * i + 1 : 0);
+      Value mask = t.create<LLVM::OrOp>(choose(low, 0x0f), choose(high, 0xf0));
+      Value a = t.extract(in[1], i), b = t.extract(in[2], i);
+      // b ^ ((a ^ b) & mask)
+      Value differing = t.create<LLVM::AndOp>(t.create<LLVM::XOrOp>(a, b), mask);
+      bytes.push_back(t.create<LLVM::XOrOp>(b, differing));
+    }
+    return t.concatenate(bytes);
+  });
+}
+
 LogicalResult renamed(KernelLowering &k, Operation *op) {
   if (!isa<arith::AndIOp, arith::OrIOp, arith::XOrIOp, arith::SelectOp>(op) && failed(checkArithmetic(op)))
     return failure();
   if (auto select = dyn_cast<arith::SelectOp>(op);
       select && k.isArray(op->getResult(0)) && getElementTypeOrSelf(select.getType()).getIntOrFloatBitWidth() == 4)
-    return op->emitError("4-bit elements cannot be selected among; convert with `astype` first");
+    return selectHalfBytes(k, op);
   static const llvm::StringMap<Renamed> table = [] {
     llvm::StringMap<Renamed> table;
     for (const Renamed &entry : kRenamed)

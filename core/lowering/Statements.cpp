@@ -76,6 +76,7 @@ void addStatements(HandlerTable &table) {
   addClusters(table);
   addSemaphores(table);
   addWarps(table);
+  addInlinePtx(table);
 }
 
 } // namespace lanescope::core

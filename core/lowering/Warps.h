@@ -13,5 +13,6 @@ namespace lanescope::core {
 void arriveAsWarp(KernelLowering &k, mlir::Value barrier, mlir::Value bytes);
 
 void addWarps(HandlerTable &table);
+void addInlinePtx(HandlerTable &table); // InlinePtx.cpp
 
 } // namespace lanescope::core

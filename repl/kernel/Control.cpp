@@ -44,6 +44,22 @@ Result<IrValue> stepNumber(Tracer &tracer, const Context &context, const RangeDa
   return builder.binary(core::BinaryKind::Add, start, builder.binary(core::BinaryKind::Multiply, number, scale));
 }
 
+/// How often a range with a negative step goes round, its bounds known on the device only: the distance over the step,
+/// rounded up; a loop up to a negative count runs not at all.
+Result<IrValue> roundsDown(Tracer &tracer, const Context &context, const RangeData &range) {
+  int64_t step = -*range.step.integer();
+  if (step > std::numeric_limits<int32_t>::max())
+    return context.fail("range",
+                        text("a loop on the device counts with 32 bits, and a step of ", -step, " needs more"));
+  IrValue start = LANESCOPE_TRY(boundOf(tracer, context, range.start));
+  IrValue stop = LANESCOPE_TRY(boundOf(tracer, context, range.stop));
+  core::KernelBuilder &builder = tracer.builder();
+  auto number = [&](int64_t value) { return builder.constant(Dtype::I32, {}, value); };
+  IrValue distance = builder.binary(core::BinaryKind::Subtract, start, stop);
+  return builder.binary(core::BinaryKind::FloorDivide,
+                        builder.binary(core::BinaryKind::Add, distance, number(step - 1)), number(step));
+}
+
 /// Where the values of two branches meet.
 class Merge {
 public:
@@ -118,7 +134,9 @@ private:
 
   static std::string described(const Value &value) {
     auto *traced = value.as<TracedValue>();
+    const core::Array *array = value.asArray();
     return traced           ? typeText(traced->ir().dtype, traced->ir().shape)
+           : array          ? typeText(array->dtype, array->shape)
            : value.number() ? text("the number ", repr(value))
                             : text("a ", value.typeName());
   }
@@ -155,8 +173,8 @@ Result<Bindings> Tracer::forRange(Context &context, const ForStmt &, const Range
     Bindings unchanged = initial;
     return unchanged;
   }
-  if (*step < 0 && !count)
-    return context.fail("unsupported", "a loop that counts down needs bounds that are known while tracing");
+  if (*step < 0 && !count && range.atOnce > 1)
+    return context.fail("unsupported", "an unrolled loop that counts down needs bounds that are known while tracing");
   if (range.atOnce > 1)
     return unrolledRange(context, range, names, initial, body);
   Carried carried(*this, names, initial, context.span);
@@ -165,7 +183,8 @@ Result<Bindings> Tracer::forRange(Context &context, const ForStmt &, const Range
     // Counting down: as many rounds upwards, and the index computed from the round.
     bool down = *step < 0;
     IrValue lower = LANESCOPE_TRY(boundOf(*this, context, down ? Value(0) : range.start));
-    IrValue upper = LANESCOPE_TRY(boundOf(*this, context, down ? Value(*count) : range.stop));
+    IrValue upper = down && !count ? LANESCOPE_TRY(roundsDown(*this, context, range))
+                                   : LANESCOPE_TRY(boundOf(*this, context, down ? Value(*count) : range.stop));
     IrValue stride = LANESCOPE_TRY(boundOf(*this, context, down ? Value(1) : range.step));
     auto values = LANESCOPE_TRY(carried.initialValues());
     auto round = [&](const IrValue &index, const KernelBuilder::Values &inside) -> Result<KernelBuilder::MaybeValues> {

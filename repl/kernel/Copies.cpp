@@ -192,7 +192,7 @@ Result<core::CopyReduction> reductionArgument(const BoundArguments &args, size_t
     if (!known.has)
       return args.wrongValue(index, text("copies do not combine elements of ", layouts::name(dtype), " by `", wanted,
                                          "`: `add` is for f16, bf16, f32, i32 and i64, `min` and `max` for f16, bf16 "
-                                         "and integers, the others for integers"));
+                                         "and integers, `inc` and `dec` for i32 and u32, the others for integers"));
     return known.reduction;
   }
   return args.wrongValue(index, "it is \"add\", \"min\", \"max\", \"inc\", \"dec\", \"and\", \"or\" or \"xor\"");

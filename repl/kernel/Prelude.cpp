@@ -109,6 +109,7 @@ private:
     Parsed parsed = parse(Source::make("prelude.py", kPreludeText));
     if (hasErrors(parsed.diagnostics))
       return std::unexpected(std::move(parsed.diagnostics));
+    context.evaluator.setLibrary(parsed.module->source);
     auto scope = std::make_shared<Scope>();
     // The builtins as they are, whatever the session has made of their names.
     for (const Builtins &table : {context.evaluator.builtins(), helpers()})
@@ -182,6 +183,15 @@ Builtins preludeBuiltins() {
            "`with run_scoped(pipeline.get_allocations(x)) as buffers:`, and are called as `pipeline(x, "
            "allocations=buffers)`, the first with `pipeline_state=PipelinePipeline.START`, the last with `STOP`, those "
            "between with `STEADY`."},
+      {.name = "SemaphoreSignal",
+       .signature = "SemaphoreSignal(ref, inc=1)",
+       .doc = "A semaphore and what to add to it, for `semaphore_signal_parallel`."},
+      {.name = "semaphore_signal_parallel",
+       .signature = "semaphore_signal_parallel(*signals)",
+       .doc = "Adds to several semaphores, `SemaphoreSignal(s.at[0])`, each after what this warpgroup wrote before."},
+      {.name = "find_swizzle",
+       .signature = "find_swizzle(minor_dim_bits, what=\"\")",
+       .doc = "The largest swizzle, 128, 64, 32 or 16 bytes, that divides rows of so many bits."},
       {.name = "nd_loop",
        .signature = "nd_loop(grid, collective_axes=(), tiling=None, init_carry=None)",
        .doc = "`nd_loop(grid, …)(body)` calls `body(index)` for the places of a grid, shared among the blocks (or "
@@ -197,6 +207,7 @@ Builtins preludeBuiltins() {
     Signature signature = Signature::parse(builtin.signature);
     builtin.call = [prelude, signature](Context &context, const BoundArguments &args) -> Result<Value> {
       Arguments values;
+      values.positional = args.rest();
       for (size_t i = 0; i < signature.parameters.size(); ++i)
         if (const Arg *given = args.get(i))
           values.keyword.push_back({signature.parameters[i].name, given->span, given->value, given->span});

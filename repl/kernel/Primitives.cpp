@@ -15,9 +15,9 @@ namespace {
 constexpr std::array<std::string_view, 1> kHostOnly = {"transpose"};
 
 std::vector<std::span<const Primitive>> families() {
-  return {copyPrimitives(),      barrierPrimitives(), refPrimitives(),         mathPrimitives(), arrayPrimitives(),
-          reductionPrimitives(), probePrimitives(),   accumulatorPrimitives(), axisPrimitives(), scopePrimitives(),
-          semaphorePrimitives(), warpPrimitives(),    compoundPrimitives()};
+  return {copyPrimitives(),      barrierPrimitives(), refPrimitives(),         mathPrimitives(),     arrayPrimitives(),
+          reductionPrimitives(), probePrimitives(),   accumulatorPrimitives(), axisPrimitives(),     scopePrimitives(),
+          semaphorePrimitives(), warpPrimitives(),    compoundPrimitives(),    inlinePtxPrimitives()};
 }
 
 /// What only a whole warpgroup can do (arrays aside, which are refused where they are used).

@@ -29,6 +29,7 @@ std::span<const Primitive> arrayPrimitives();       // Arrays.cpp
 std::span<const Primitive> probePrimitives();       // Probes.cpp: regions and prints
 std::span<const Primitive> accumulatorPrimitives(); // Accumulators.cpp: wgmma
 std::span<const Primitive> reductionPrimitives();   // Reductions.cpp
+std::span<const Primitive> inlinePtxPrimitives();
 std::span<const Primitive> warpPrimitives();        // Warps.cpp: warps by themselves, barriers of some warps
 /// `WarpMesh`, which exists outside of kernels too.
 Builtin warpMeshBuiltin();

@@ -152,7 +152,8 @@ static Result<SliceDim> entryOf(Tracer &tracer, const Value &entry, int64_t size
     return error(traced->ir().isScalar() ? "type" : "unsupported", span,
                  traced->ir().isScalar()
                      ? text("an index must be an i32, not ", name(traced->ir().dtype))
-                     : std::string("a reference cannot be indexed by an array yet; copy row by row"));
+                     : std::string("rows chosen by an array are gathered by TMA on sm_100a only; on sm_90a copy row by "
+                                   "row, with an index of each"));
   return error("type", span,
                text("a reference is indexed by ints, slices, `ds(…)` and `...`, not `", entry.typeName(), "`"));
 }

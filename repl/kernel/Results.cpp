@@ -1,5 +1,6 @@
 #include "repl/kernel/Results.h"
 
+#include "core/codegen/Assembler.h"
 #include "layouts/support/Text.h"
 #include "repl/kernel/KernelFunction.h"
 #include "repl/kernel/Traced.h"
@@ -98,6 +99,15 @@ Result<Value> stageText(Context &context, KernelFunction &kernel, const Argument
 Result<Value> ptx(Context &context, const BoundArguments &args) {
   auto kernel = LANESCOPE_TRY(kernelArgument(args));
   return stageText(context, *kernel, kernelArguments(args), core::StageKind::Ptx);
+}
+
+Result<Value> sass(Context &context, const BoundArguments &args) {
+  auto kernel = LANESCOPE_TRY(kernelArgument(args));
+  auto stages = LANESCOPE_TRY(stagesFor(context, *kernel, kernelArguments(args), false));
+  if (!stages->kernel)
+    return std::unexpected(stages->diagnostics);
+  std::string cubin = LANESCOPE_TRY(core::assemble(stages->kernel->ptx, stages->kernel->arch));
+  return Value(std::make_shared<CodeText>("sass", LANESCOPE_TRY(core::disassemble(cubin))));
 }
 
 Result<Value> ir(Context &context, const BoundArguments &args) {
@@ -208,6 +218,11 @@ Builtins runBuiltins() {
        .signature = "ptx(kernel, *arguments, **named)",
        .doc = "The PTX of a kernel, for these arguments or for the last call's.",
        .call = ptx},
+      {.name = "sass",
+       .signature = "sass(kernel, *arguments, **named)",
+       .doc = "The machine code of a kernel, for these arguments or for the last call's; by NVIDIA's `ptxas` and "
+              "`nvdisasm`, which must be installed.",
+       .call = sass},
       {.name = "ir",
        .signature = "ir(kernel, *arguments, stage=\"ir\", **named)",
        .doc = "A kernel's text at a stage of its compilation: \"ir\", \"laid-out\", \"nvvm\", \"llvm\" or \"ptx\".",

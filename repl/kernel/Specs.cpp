@@ -93,12 +93,14 @@ Result<void> checkTransforms(const BoundArguments &args, const BufferSpec &spec)
                                        layouts::tupleText(spec.shape)));
   }
   if (spec.transforms.swizzle) {
-    int64_t row = (tiling ? tiling->back() : spec.shape.back()) * layouts::bitwidth(spec.dtype) / 8;
+    int64_t elements = tiling ? tiling->back() : spec.shape.back();
+    int bits = spec.dtype == Dtype::I1 ? 8 : layouts::bitwidth(spec.dtype); // a truth value fills a byte
+    int64_t row = elements * bits / 8;
     if (row != spec.transforms.swizzle)
       return args.wrongValue(2, text("a swizzle of ", spec.transforms.swizzle,
                                      " bytes needs rows of as many, and the last dimension of ",
                                      tiling ? "the tile" : "the buffer", " takes ", row, " bytes; make it ",
-                                     spec.transforms.swizzle * 8 / layouts::bitwidth(spec.dtype), " elements"));
+                                     spec.transforms.swizzle * 8 / bits, " elements"));
   }
   return {};
 }

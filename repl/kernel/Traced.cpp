@@ -211,7 +211,11 @@ Result<Value> TracedValue::attribute(Context &context, const std::string &name) 
                                  return castTo(context, *args.self, dtype);
                                }},
                               Value(shared_from_this()));
-  return context.fail("attribute", text("a ", typeName(), " has no attribute `", name, "`"));
+  std::string_view way = name == "reshape" ? "; write `reshape(x, shape)`"
+                         : name == "T"     ? "; transpose the reference (`ref.T`), or change the layout (`layout_cast`)"
+                         : name == "sum" || name == "max" || name == "min" ? "; call the function of that name"
+                                                                           : "";
+  return context.fail("attribute", text("an array of a kernel has no attribute `", name, "`", way));
 }
 
 Result<Value> TracedValue::getItem(Context &context, const Arg &index) {

@@ -51,12 +51,12 @@ public:
   core::KernelBuilder &builder() { return builder_; }
   /// The builder, with what it emits next placed at `span`.
   core::KernelBuilder &at(const Span &span) {
-    builder_.setPlace(span);
+    builder_.setPlace(evaluator_.snippetPlace(span));
     return builder_;
   }
 
   bool isTraced(const Value &value) const override;
-  void atStatement(const Span &span) override { builder_.setPlace(span); }
+  void atStatement(const Span &span) override { builder_.setPlace(evaluator_.snippetPlace(span)); }
   void named(const std::string &name, const Value &value) override;
   Result<Bindings> forRange(Context &context, const ForStmt &loop, const RangeData &range,
                             const std::vector<std::string> &names, const Bindings &initial,

@@ -19,6 +19,20 @@ def BlockSpec(block_shape, index_map, transforms=(), delay_release=0, collective
   return {"block_shape": tuple(block_shape), "index_map": index_map, "transforms": transforms,
           "delay_release": delay_release, "collective_axes": collective_axes}
 
+def SemaphoreSignal(ref, inc=1):
+  return {"semaphore": ref, "inc": inc}
+
+def semaphore_signal_parallel(*signals):
+  for signal in signals:
+    semaphore_signal(signal["semaphore"], signal["inc"])
+
+def find_swizzle(minor_dim_bits, what=""):
+  for swizzle in (128, 64, 32, 16):
+    if minor_dim_bits % (swizzle * 8) == 0:
+      return swizzle
+  where = f" of {what}" if what != "" else ""
+  assert False, f"no swizzle fits rows{where} of {minor_dim_bits} bits: they are a multiple of 128 bits at least"
+
 def unravel(index, shape):
   """The place of flat number `index` in row-major order."""
   place = ()

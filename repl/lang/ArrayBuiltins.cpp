@@ -344,7 +344,7 @@ R select(C &context, const A &args) {
 
 Value nestedLists(const Array &array, size_t dim, int64_t offset) {
   if (dim == array.shape.size())
-    return elementOf(array, offset);
+    return scalarOf(array, offset);
   int64_t stride = layouts::contiguousStrides(array.shape)[dim];
   std::vector<Value> out;
   for (int64_t i = 0; i < array.shape[dim]; ++i)
@@ -496,7 +496,7 @@ const Builtins &arrayMethods() {
          if (args.self->asArray()->size() != 1)
            return error("value", text("an array of shape ", layouts::tupleText(args.self->asArray()->shape),
                                       " has not one element"));
-         return elementOf(*args.self->asArray(), 0);
+         return scalarOf(*args.self->asArray(), 0);
        }},
       {"tolist", "tolist()", "The elements as nested lists.",
        [](C &c, const A &args) -> R {

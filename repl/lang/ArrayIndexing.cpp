@@ -130,7 +130,7 @@ template <typename Visit> void forEach(const View &view, Visit visit) {
 Result<Value> arrayGetItem(const Array &array, const Value &index) {
   View view = LANESCOPE_TRY(viewOf(array, index));
   if (view.scalar)
-    return elementOf(array, view.offset);
+    return scalarOf(array, view.offset);
   Array out = Array::zeros(array.dtype, view.shape);
   auto width = static_cast<size_t>(layouts::hostBytes(array.dtype));
   forEach(view, [&](int64_t to, int64_t from) {

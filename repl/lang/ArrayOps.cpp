@@ -88,6 +88,14 @@ Value elementOf(const Array &array, int64_t index) {
   return array.number(index);
 }
 
+Value scalarOf(const Array &array, int64_t index) {
+  if (array.dtype != Dtype::U64 || array.integer(index) >= 0)
+    return elementOf(array, index);
+  Array alone = Array::zeros(Dtype::U64, {});
+  alone.setInteger(0, array.integer(index));
+  return Value(std::move(alone));
+}
+
 void setElement(Array &array, int64_t index, const Value &scalar) {
   if (const double *x = scalar.asFloat())
     array.setNumber(index, array.dtype == Dtype::I1 ? (*x != 0 ? 1.0 : 0.0) : *x);
@@ -177,8 +185,8 @@ double floatOp(BinaryOp op, double a, double b) {
   case BinaryOp::Add: return a + b;
   case BinaryOp::Subtract: return a - b;
   case BinaryOp::Multiply: return a * b;
-  case BinaryOp::Divide: return a / b;
-  case BinaryOp::FloorDivide: return std::floor(a / b);
+  case BinaryOp::Divide:
+  case BinaryOp::FloorDivide: return a / b;
   case BinaryOp::Modulo: {
     double r = std::fmod(a, b);
     return r != 0 && (r < 0) != (b < 0) ? r + b : r;
@@ -248,8 +256,11 @@ Result<Value> arrayBinary(BinaryOp op, const Value &left, const Value &right) {
   Walk walk(out.shape, {&in.left->shape, &in.right->shape});
   int64_t count = out.size();
   if (layouts::isFloat(dtype)) {
-    for (int64_t i = 0; i < count; ++i, walk.next())
+    for (int64_t i = 0; i < count; ++i, walk.next()) {
       out.setNumber(i, floatOp(op, in.left->number(walk.offset(0)), in.right->number(walk.offset(1))));
+      if (op == BinaryOp::FloorDivide) // the quotient is rounded to the dtype first, as on the device
+        out.setNumber(i, std::floor(out.number(i)));
+    }
     return Value(std::move(out));
   }
   bool wide = dtype == Dtype::U64;
@@ -554,7 +565,7 @@ Result<Value> reduce(Reduction reduction, const Array &array, const std::vector<
       out.setInteger(static_cast<int64_t>(i), value.integer);
   }
   if (out.shape.empty())
-    return elementOf(out, 0);
+    return scalarOf(out, 0);
   return Value(std::move(out));
 }
 

@@ -50,6 +50,8 @@ Result<void> arraySetItem(Array &array, const Value &index, const Value &value);
 
 /// Element as a Python value (bool, int or float) and back; integers and floats are converted as astype does.
 Value elementOf(const Array &array, int64_t index);
+/// The same for the snippet to keep: an element of u64 that no int holds stays an array of no dimensions.
+Value scalarOf(const Array &array, int64_t index);
 void setElement(Array &array, int64_t index, const Value &scalar);
 /// An array of nested lists or tuples of numbers, all of equal lengths.
 Result<Array> arrayOf(const Value &nested, std::optional<Dtype> dtype);

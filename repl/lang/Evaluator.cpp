@@ -10,6 +10,7 @@
 #include "repl/lang/Parser.h"
 
 #include <algorithm>
+#include <ranges>
 
 namespace lanescope::repl {
 
@@ -227,6 +228,23 @@ static void release(const std::shared_ptr<Scope> &scope) {
     scope->names.clear();
 }
 
+Span Evaluator::snippetPlace(const Span &span) const {
+  if (!isLibrary(span.source))
+    return span;
+  for (const Frame &frame : frames_ | std::views::reverse)
+    if (!isLibrary(frame.call.source))
+      return frame.call;
+  return span;
+}
+
+void Evaluator::moveOutOfLibrary(Diagnostics &diagnostics, const Span &call) const {
+  for (Diagnostic &diagnostic : diagnostics) {
+    if (isLibrary(diagnostic.span.source))
+      diagnostic.span = call;
+    std::erase_if(diagnostic.notes, [&](const Note &note) { return isLibrary(note.span.source); });
+  }
+}
+
 Result<Value> Evaluator::callFunction(const std::shared_ptr<const Function> &function, const Arguments &arguments,
                                       const Span &span) {
   if (static_cast<int>(frames_.size()) >= limits_.callDepth)
@@ -245,11 +263,14 @@ Result<Value> Evaluator::callFunction(const std::shared_ptr<const Function> &fun
   }
   frames_.pop_back();
   release(scope);
+  if (!out && isLibrary(function->module->source) && !isLibrary(span.source))
+    moveOutOfLibrary(out.error(), span);
   // The calls that led here, a recursive one once.
   constexpr size_t kMaxNotes = 5;
-  auto told = [&](const Note &note) { return note.span.source == span.source && note.span.begin == span.begin; };
-  if (!out && span.source && !out.error().empty() && out.error().front().notes.size() < kMaxNotes &&
-      std::ranges::none_of(out.error().front().notes, told))
+  auto same = [&](const Span &place) { return place.source == span.source && place.begin == span.begin; };
+  auto told = [&](const Note &note) { return same(note.span); };
+  if (!out && span.source && !isLibrary(span.source) && !out.error().empty() && !same(out.error().front().span) &&
+      out.error().front().notes.size() < kMaxNotes && std::ranges::none_of(out.error().front().notes, told))
     out.error().front().notes.push_back({span, text("in the call of `", function->syntax->name, "` here")});
   return out;
 }

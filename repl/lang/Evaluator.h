@@ -105,6 +105,13 @@ public:
   };
   const std::vector<Frame> &frames() const { return frames_; }
 
+  /// Names the source of the language's own functions (prelude.py): errors and code of theirs are placed where the
+  /// snippet calls them.
+  void setLibrary(SourceRef source) { library_ = std::move(source); }
+  bool isLibrary(const SourceRef &source) const { return source && source == library_; }
+  /// `span`, or the snippet's call that is running it where it belongs to the library.
+  Span snippetPlace(const Span &span) const;
+
 private:
   friend class StagingScope;
   friend class Interpreter;
@@ -112,6 +119,7 @@ private:
   Result<void> checkStack(const Span &span);
   Result<Value> callFunction(const std::shared_ptr<const Function> &function, const Arguments &arguments,
                              const Span &span);
+  void moveOutOfLibrary(Diagnostics &diagnostics, const Span &call) const;
   Result<Value> callBuiltin(const BuiltinValue &builtin, const Value &callee, const Arguments &arguments,
                             const Span &span);
   Result<void> guarded(const std::function<Result<void>()> &entry);
@@ -128,6 +136,7 @@ private:
   std::atomic<bool> interrupted_{false};
   Staging *staging_ = nullptr;
   std::vector<Frame> frames_;
+  SourceRef library_;
   std::vector<std::weak_ptr<Scope>>
       captured_; // scopes that functions close over: cleared at the end (they may be cyclic)
   size_t capturedLimit_ = 64;

@@ -27,7 +27,9 @@ void writeArray(const Array &array, size_t dim, int64_t offset, std::string &out
     if (const double *x = element.asFloat())
       writeNumber(*x, out);
     else
-      out += element.asBool() ? (*element.asBool() ? "true" : "false") : text(*element.asInt());
+      out += element.asBool()            ? (*element.asBool() ? "true" : "false")
+             : array.dtype == Dtype::U64 ? text(static_cast<uint64_t>(*element.asInt()))
+                                         : text(*element.asInt());
     return;
   }
   int64_t stride = layouts::contiguousStrides(array.shape)[dim];

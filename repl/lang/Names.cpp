@@ -32,6 +32,36 @@ Result<Value> Interpreter::lookup(const NameExpr &name) {
   return unknown(name);
 }
 
+/// Why a name that users of Pallas know is not here; empty for others.
+static std::string_view elsewhere(std::string_view name) {
+  constexpr std::string_view kBlackwell =
+      "needs the tensor memory or the cluster launch control of sm_100a; kernels are compiled for sm_90a";
+  constexpr std::string_view kSeveral = "needs memory that several GPUs share; kernels run on one";
+  static constexpr std::pair<std::string_view, std::string_view> kNames[] = {
+      {"tcgen05_mma", kBlackwell},
+      {"tcgen05_commit_arrive", kBlackwell},
+      {"async_load_tmem", kBlackwell},
+      {"async_store_tmem", kBlackwell},
+      {"wait_load_tmem", kBlackwell},
+      {"commit_tmem", kBlackwell},
+      {"async_copy_smem_to_tmem", kBlackwell},
+      {"async_copy_scales_to_tmem", kBlackwell},
+      {"async_copy_sparse_metadata_to_tmem", kBlackwell},
+      {"try_cluster_cancel", kBlackwell},
+      {"query_cluster_cancel", kBlackwell},
+      {"dynamic_scheduling_loop", kBlackwell},
+      {"multimem_store", kSeveral},
+      {"multimem_load_reduce", kSeveral},
+      {"semaphore_signal_multicast", kSeveral},
+      {"inline_mgpu", "is not needed: define a function, and write PTX with `inline_ptx`"},
+      {"warp_map", "is `core_map(WarpMesh(axis_name=…))` here"},
+  };
+  for (const auto &[known, why] : kNames)
+    if (known == name)
+      return why;
+  return {};
+}
+
 std::unexpected<Diagnostics> Interpreter::unknown(const NameExpr &name) const {
   std::vector<std::string> known;
   for (const Scope *scope = scope_.get(); scope; scope = scope->parent.get()) {
@@ -46,6 +76,8 @@ std::unexpected<Diagnostics> Interpreter::unknown(const NameExpr &name) const {
     known.push_back(other);
   for (const Builtin &builtin : evaluator_.builtins_)
     known.push_back(builtin.name);
+  if (std::string_view why = elsewhere(name.name); !why.empty())
+    return fail(name.range, "unknown-name", text("`", name.name, "` ", why));
   std::string near(layouts::nearest(name.name, known));
   return fail(name.range, "unknown-name",
               text("name `", name.name, "` is not defined",

@@ -262,8 +262,11 @@ R toInt(C &context, const A &args) {
       return args.wrongValue(0, text(floatText(*x), " does not fit in 64 bits"));
     return Value(static_cast<int64_t>(*x));
   }
-  if (const core::Array *array = value.asArray(); array && array->size() == 1)
+  if (const core::Array *array = value.asArray(); array && array->size() == 1) {
+    if (scalarOf(*array, 0).asArray())
+      return args.wrongValue(0, text(repr(value), " does not fit in 64 bits with a sign; keep it as an array"));
     return elementOf(*array, 0).asFloat() ? Value(static_cast<int64_t>(array->number(0))) : Value(array->integer(0));
+  }
   if (const std::string *s = value.asStr()) {
     int64_t base = LANESCOPE_TRY(args.integerOr(1, 10));
     if (base < 2 || base > 36)

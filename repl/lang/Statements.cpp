@@ -193,6 +193,8 @@ Result<Flow> Interpreter::with(const WithStmt &statement, size_t item) {
 Result<Flow> Interpreter::assertion(const AssertStmt &statement) {
   Value condition = LANESCOPE_TRY(evaluate(*statement.condition));
   auto message = [&]() -> Result<std::string> {
+    if (statement.message && evaluator_.isLibrary(module_->source))
+      return str(LANESCOPE_TRY(evaluate(*statement.message)));
     std::string source(module_->source->text().substr(
         statement.condition->range.begin, statement.condition->range.end - statement.condition->range.begin));
     std::ranges::replace(source, '\n', ' ');

@@ -295,6 +295,50 @@ TEST(KernelPipeline, Mistakes) {
 }
 
 // inventory: PL nd_loop, nd_loop_with_carry
+// What the library does is placed at the snippet's call: its own source is none of the user's.
+TEST(KernelPipeline, ErrorsAreAtTheSnippetsCall) {
+  const std::string frame = R"(
+spec = BlockSpec((1, 128), lambda i: (i, 0))
+@kernel()
+def k(a: GMEM((4, 128), f32), o: Out((4, 128), f32)):
+  def body(at, x, y):
+    y[...] = WHAT
+  emit_pipeline(body, grid=(GRID,), in_specs=[spec], out_specs=[spec])(a, o)
+k(zeros((4, 128), f32))
+)";
+  auto with = [&](std::string_view what, std::string_view grid) {
+    std::string text = frame;
+    text.replace(text.find("WHAT"), 4, what);
+    return text.replace(text.find("GRID"), 4, grid);
+  };
+  Snippet none(with("x[...]", "0"));
+  EXPECT_EQ(none.place(), "7:3");
+  EXPECT_EQ(none.errors.find("prelude.py"), std::string::npos) << none.errors;
+  EXPECT_EQ(none.errors.find("assertion"), std::string::npos) << none.errors;
+  Snippet body(with("x[...] @ x[...]", "4"));
+  EXPECT_EQ(body.place(), "6:12") << body.errors;
+  EXPECT_EQ(body.errors.find("prelude.py"), std::string::npos) << body.errors;
+}
+
+// A copy of the pipeline overwrites what a product still reads: the report names the call and the product.
+TEST(KernelPipeline, FaultsAreAtTheSnippetsCall) {
+  Snippet done(R"(
+tiles = (TilingTransform((8, 64)), SwizzleTransform(128))
+left, right = BlockSpec((64, 64), lambda i: (0, i), transforms=tiles), BlockSpec((64, 64), lambda i: (i, 0), transforms=tiles)
+@kernel(scratch=[ACC((64, 64), f32)])
+def k(a: GMEM((64, 512), f16), b: GMEM((512, 64), f16), o: Out((64, 64), f32), acc):
+  def body(at, x, y):
+    wgmma(acc, x, y)
+    wgmma_wait(1)
+  emit_pipeline(body, grid=(8,), in_specs=[left, right], max_concurrent_steps=3)(a, b)
+  o[...] = acc[...]
+k(zeros((64, 512), f16), zeros((512, 64), f16))
+)");
+  ASSERT_FALSE(done.ok);
+  EXPECT_EQ(done.place(), "9:3") << done.errors;
+  EXPECT_NE(done.errors.find("k.py:7:5"), std::string::npos) << done.errors;
+}
+
 TEST(KernelPipeline, LoopsOverGrids) {
   for (const char *tiling : {"None", "(1, 2, 11)", "(None, 4, 3)"})
     for (int blocks : {1, 2, 3}) {

@@ -367,4 +367,62 @@ assert max_error(k(x).astype(i32), x) == 0
 }
 
 } // namespace
+// Truth values fill a byte each in shared memory, too.
+TEST(KernelRun, TruthValuesBesideOthers) {
+  Snippet done(R"(
+@kernel(scratch=[SMEM((2048,), i1), SMEM((1024,), i32), SMEM((3,), i1)])
+def k(o: Out((2048,), i32), t, u, last):
+  t[...] = full((2048,), True, i1)
+  last[...] = full((3,), True, i1)
+  u[...] = full((1024,), 0, i32)
+  o[...] = t[...].astype(i32)
+assert sum(k()) == 2048
+)");
+  EXPECT_TRUE(done.ok) << done.errors;
+}
+
+TEST(KernelRun, FourBitElementsAreSelected) {
+  Snippet done(R"(
+@kernel()
+def k(b: GMEM((256,), i4), c: GMEM((256,), i4), x: GMEM((256,), i32), out: Out((256,), i4)):
+  out[...] = select(load(x, layout=WG_STRIDED((256,), 2)) > 0, b[...], c[...])
+x = (iota((256,), i32) * 37) % 11 - 5
+b, c = (iota((256,), i32) % 16).astype(i4), (iota((256,), i32) % 7 - 3).astype(i4)
+out = k(b, c, x).astype(i32)
+for i in range(256):
+  assert out[i] == (b[i] if x[i] > 0 else c[i])
+)");
+  EXPECT_TRUE(done.ok) << done.errors;
+}
+
+// Bounds that only the device knows, downwards.
+TEST(KernelRun, LoopsCountDown) {
+  Snippet done(R"(
+@kernel()
+def k(n: GMEM((2,), i32), seen: InOut((16,), i32)):
+  at = n[0] * 0
+  for i in range(n[0], n[1], -3):
+    seen[at] = i
+    at = at + 1
+for start, stop in ((10, -2), (10, -3), (9, 9), (2, 9), (-1, -30)):
+  got = k(array([start, stop], i32), full((16,), 99, i32))
+  expected = list(range(start, stop, -3))
+  for i in range(16):
+    assert got[i] == (expected[i] if i < len(expected) else 99)
+)");
+  EXPECT_TRUE(done.ok) << done.errors;
+}
+
+// The quotient is rounded to its dtype before it is rounded down: on the host as on the device.
+TEST(KernelRun, FloorDivisionOfHalves) {
+  Snippet done(R"(
+@kernel()
+def k(x: GMEM((128,), bf16), y: GMEM((128,), bf16), q: Out((128,), bf16)):
+  q[...] = x[...] // y[...]
+x, y = full((128,), 8.8125, bf16), full((128,), -1.7578125, bf16)
+assert k(x, y)[0] == (x // y)[0]
+)");
+  EXPECT_TRUE(done.ok) << done.errors;
+}
+
 } // namespace lanescope::repl

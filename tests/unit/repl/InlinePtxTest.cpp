@@ -1,0 +1,79 @@
+// PTX in snippets, and what it may not say.
+#include "KernelSupport.h"
+
+namespace lanescope::repl {
+
+namespace {
+
+std::string withPtx(const std::string &call) {
+  return "@kernel()\ndef k(x: GMEM((128,), f32), out: Out((128,), f32)):\n  out[...] = " + call +
+         "\nk(zeros((128,), f32))\n";
+}
+
+} // namespace
+
+TEST(InlinePtx, RunsForEachElement) {
+  Snippet done(R"(
+@kernel()
+def k(x: GMEM((128, 64), f32), n: GMEM((2,), i32), h: GMEM((128,), f16), out: Out((128, 64), f32), sums: Out((2,), i32),
+      halves: Out((128,), f16), larger: Out((128, 64), i32)):
+  v = load(x, layout=WGMMA)
+  # Registers of its own, a number beside the array.
+  out[...] = inline_ptx("{ .reg .f32 t; mul.rn.f32 t, $1, $2; add.rn.f32 $0, t, 0f3F800000; }", v, 3.0, dtype=f32)
+  larger[...] = inline_ptx("slct.s32.f32 $0, 1, 0, $1", v - 0.5, dtype=i32)
+  halves[...] = inline_ptx("neg.f16 $0, $1;", h[...], dtype=f16)
+  sums[0] = inline_ptx("mad.lo.s32 $0, $1, $2, 5;", n[0], n[1], dtype=i32)
+  sums[1] = inline_ptx("mov.u32 $0, %ntid.x;", dtype=i32)
+x, h = random((128, 64), f32, seed=0), random((128,), f16, seed=1)
+out, sums, halves, larger = k(x, array([7, -3], i32), h)
+assert max_error(out, x * 3 + 1) == 0
+assert sums[0] == 7 * -3 + 5 and sums[1] == 128
+assert max_error(halves, -h) == 0
+assert max_error(larger, (x >= 0.5).astype(i32)) == 0
+)");
+  EXPECT_TRUE(done.ok) << done.errors;
+}
+
+TEST(InlinePtx, StatementsStay) {
+  Snippet done(R"(
+@kernel()
+def k(x: GMEM((128,), i32), out: InOut((1,), i32), n: GMEM((1,), i64)):
+  v = load(x, layout=WG_STRIDED((128,), 1))
+  inline_ptx("red.relaxed.gpu.global.add.s32 [$0], $1;", n[0], v)
+)");
+  ASSERT_TRUE(done.ok) << done.errors; // an address as a number is the host's to give, so it is only compiled
+  Snippet waits(R"(
+@kernel()
+def k(out: Out((128,), i32)):
+  before = inline_ptx("mov.u32 $0, %clock;", dtype=i32)
+  inline_ptx("nanosleep.u32 64;")
+  after = inline_ptx("mov.u32 $0, %clock;", dtype=i32)
+  out[...] = full((128,), 1, i32) * (after - before)
+assert min(k()) > 0
+print(ptx(k))
+)");
+  ASSERT_TRUE(waits.ok) << waits.errors;
+  EXPECT_LT(waits.printed.find("%clock"), waits.printed.find("nanosleep"));
+}
+
+TEST(InlinePtx, Mistakes) {
+  const std::pair<const char *, const char *> cases[] = {
+      {R"(inline_ptx("add.f32 $0, $2, $1;", x[...], dtype=f32))", "no operand `$2`"},
+      {R"(inline_ptx("add.f32 $1, $1, $1;", x[...], dtype=f32))", "`$0`, is not written"},
+      {R"(inline_ptx("add.f32 $0, $x;", x[...], dtype=f32))", "write `$$`"},
+      {R"(inline_ptx("add.f32 $0, $1, $99999999999999999999;", x[...], dtype=f32))", "operand's number"},
+      {R"(inline_ptx("", dtype=f32))", "not written"},
+      {R"(inline_ptx("mov.b32 $0, 1;", x[...].astype(i8), dtype=f32))", "no registers for i8"},
+      {R"(inline_ptx("mov.b32 $0, 1;", x[...], dtype=i8))", "no registers for i8"},
+      {R"(inline_ptx(1, dtype=f32))", "`ptx` of `inline_ptx`"},
+      {R"(inline_ptx("add.f32 $0, $1, $2;", x[...], zeros((64,), f32), dtype=f32))", "shape"},
+      {R"(inline_ptx("nothing.f32 $0, $1;", x[...], dtype=f32))", "nothing.f32"},
+  };
+  for (const auto &[call, message] : cases) {
+    Snippet done(withPtx(call));
+    EXPECT_FALSE(done.ok) << call;
+    EXPECT_NE(done.errors.find(message), std::string::npos) << call << "\n" << done.errors;
+  }
+}
+
+} // namespace lanescope::repl
