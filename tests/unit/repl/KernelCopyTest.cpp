@@ -321,6 +321,22 @@ for i in range(128):
   v = i - 64
   assert [out[j, i] for j in range(4)] == [min(v, 5), max(v, 5), v & 5, v ^ 5]
 )");
+  // They count without a sign, whatever the elements are declared as (PTX ISA, `red`).
+  for (const char *dtype : {"i32", "u32"})
+    expectRuns("dtype = " + std::string(dtype) + R"(
+@kernel(scratch=[SMEM((2, 128), dtype)])
+def k(x: GMEM((128,), dtype), out: InOut((2, 128), dtype), tile):
+  for i in static_range(2):
+    tile[i] = x[...]
+  commit_smem()
+  copy_smem_to_gmem(tile.at[0], out.at[0], reduction_op="inc")
+  copy_smem_to_gmem(tile.at[1], out.at[1], reduction_op="dec")
+  wait_smem_to_gmem(0)
+out = k(full((128,), 7, dtype), reshape((arange(256) % 10).astype(dtype), (2, 128)))
+for i in range(128):
+  up, down = i % 10, (128 + i) % 10
+  assert out[0, i] == (0 if up >= 7 else up + 1) and out[1, i] == (7 if down == 0 or down > 7 else down - 1)
+)");
 }
 
 // inventory: PC copy_smem_to_gmem_predicate, copy_smem_to_gmem_explicit_commit_group, copy_gmem_to_smem_predicate
