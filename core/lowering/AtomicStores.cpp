@@ -73,8 +73,8 @@ LogicalResult storeAtomically(KernelLowering &k, Operation *op, const Ref &ref, 
     auto reduction = reductionOf(*store.getAtomicType(), element, !sign || sign.getValue(), ref.shared, access.count);
     if (!reduction)
       return op->emitError() << "there is no atomic `" << mosaic_gpu::stringifyAtomicOp(*store.getAtomicType())
-                             << "` of `" << element
-                             << "` here: f32, f16 and bf16 can be added; pairs of f16 and bf16 in global memory have "
+                             << "` of " << element
+                             << " here: f32, f16 and bf16 can be added; pairs of f16 and bf16 in global memory have "
                                 "minima and maxima; 32-bit integers can do all";
     int64_t each = reduction->elements / reduction->registers;
     unsigned bits = element.getIntOrFloatBitWidth() * static_cast<unsigned>(each);

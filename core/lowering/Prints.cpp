@@ -104,16 +104,28 @@ void printf(KernelLowering &k, const std::string &format, ArrayRef<Value> argume
   t.create<LLVM::CallOp>(function, ValueRange{formatPointer(k, format), buffer});
 }
 
-/// The format's text with each `{}` replaced by a conversion and `%` doubled; too few `{}`: the rest is appended.
+/// As a format of printf.
+std::string literal(StringRef text) {
+  std::string out;
+  for (char c : text)
+    out += c == '%' ? std::string("%%") : std::string(1, c);
+  return out;
+}
+
+/// The format's text with each `{}` replaced by a conversion, `{{` and `}}` by a brace and `%` doubled; too few `{}`: the
+/// rest is appended.
 std::string withConversions(StringRef format, ArrayRef<std::string> conversions) {
   std::string out;
   size_t next = 0;
   for (size_t i = 0; i < format.size(); ++i) {
-    if (format.substr(i).starts_with("{}") && next < conversions.size()) {
+    StringRef rest = format.substr(i);
+    if (rest.starts_with("{}") && next < conversions.size()) {
       out += conversions[next++];
       ++i;
+    } else if (rest.starts_with("{{") || rest.starts_with("}}")) {
+      out += format[i++];
     } else {
-      out += format[i] == '%' ? std::string("%%") : std::string(1, format[i]);
+      out += literal(rest.take_front());
     }
   }
   for (; next < conversions.size(); ++next)
@@ -198,7 +210,7 @@ LogicalResult check(KernelLowering &k, Operation *op) {
   bool unsynced = k.unsyncedStores;
   k.when(fails, [&] {
     k.when(t.compare(LLVM::ICmpPredicate::eq, k.inWarps ? k.lane : k.thread, 0),
-           [&] { printf(k, withConversions(check.getMessage(), {}), {}); });
+           [&] { printf(k, literal(check.getMessage()) + "\n", {}); });
     k.warpgroupBarrier(); // the message is out before any thread ends the kernel
     t.ptx("trap;", "", {});
   });

@@ -96,7 +96,7 @@ template <bool arriveOnly> Result<Value> namedBarrier(Tracer &tracer, Context &c
   int64_t many = LANESCOPE_TRY(args.integer(given));
   int64_t most = tracer.axes().warpgroups * (groups ? 1 : layouts::kWarpsPerWarpgroup);
   if (many < 1 || many > most)
-    return args.wrongValue(given, text("the block has ", most, groups ? " warpgroups" : " warps", ", not ", many));
+    return args.wrongValue(given, text("the block has ", most, groups ? " warpgroup" : " warp", most == 1 ? "" : "s", ", not ", many));
   if (!tracer.warpAxis() && warps && many < layouts::kWarpsPerWarpgroup)
     return args.wrongValue(kWarps, text("a whole warpgroup comes to this barrier, which is 4 warps"));
   int64_t threads = many * (groups ? layouts::kThreadsPerWarpgroup : layouts::kLanesPerWarp);

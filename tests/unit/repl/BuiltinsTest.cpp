@@ -30,7 +30,7 @@ TEST(Builtins, LargeUnsignedElements) {
   EXPECT_EQ(run("array([-1, 5], i64).astype(u64)[0]"), "array(18446744073709551615, dtype=u64)");
   EXPECT_EQ(run("array([-1, 5], i64).astype(u64)[1], max(array([-1, 5], i64).astype(u64))"),
             "(5, array(18446744073709551615, dtype=u64))");
-  EXPECT_EQ(run("array([-2], i64).astype(u64)[0] < array([-1], i64).astype(u64)[0]"), "array(True)");
+  EXPECT_EQ(run("array([-2], i64).astype(u64)[0] < array([-1], i64).astype(u64)[0]"), "array(True, dtype=i1)");
   EXPECT_EQ(json("array([-1], i64).astype(u64)"), "[18446744073709551615]");
   EXPECT_NE(run("int(array([-1], i64).astype(u64)[0])").find("does not fit in 64 bits"), std::string::npos);
 }

@@ -316,7 +316,7 @@ k(zeros((4, 128), f32))
   EXPECT_EQ(none.errors.find("prelude.py"), std::string::npos) << none.errors;
   EXPECT_EQ(none.errors.find("assertion"), std::string::npos) << none.errors;
   Snippet body(with("x[...] @ x[...]", "4"));
-  EXPECT_EQ(body.place(), "6:12") << body.errors;
+  EXPECT_EQ(body.place(), "6:14") << body.errors;
   EXPECT_EQ(body.errors.find("prelude.py"), std::string::npos) << body.errors;
 }
 

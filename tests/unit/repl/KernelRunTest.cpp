@@ -367,6 +367,19 @@ assert max_error(k(x).astype(i32), x) == 0
 }
 
 } // namespace
+// Doubled braces are braces, as in Python's formats; nothing else of the text is one of printf's.
+TEST(KernelRun, PrintsBraces) {
+  Snippet done(R"(
+@kernel()
+def k(out: Out((128,), f32)):
+  debug_print("{{x}} = {} 100% %d {{}}", 7)
+  out[...] = full((128,), 1, f32)
+k()
+)");
+  ASSERT_TRUE(done.ok) << done.errors;
+  EXPECT_EQ(done.printed, "{x} = 7 100% %d {}\n");
+}
+
 // Truth values fill a byte each in shared memory, too.
 TEST(KernelRun, TruthValuesBesideOthers) {
   Snippet done(R"(
