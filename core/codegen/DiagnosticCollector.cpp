@@ -30,6 +30,15 @@ static Severity severityOf(mlir::DiagnosticSeverity severity) {
   }
 }
 
+/// MLIR puts types into quotes of its own; ours are enough.
+static std::string messageOf(const mlir::Diagnostic &problem) {
+  std::string message = problem.str();
+  for (std::string_view quotes : {"`'", "'`"})
+    for (size_t at; (at = message.find(quotes)) != std::string::npos;)
+      message.replace(at, quotes.size(), "`");
+  return message;
+}
+
 DiagnosticCollector::DiagnosticCollector(mlir::MLIRContext &context, const std::vector<SourceRef> &sources,
                                          std::string kind)
     : sources_(sources), kind_(std::move(kind)), handler_(&context, [this](mlir::Diagnostic &problem) {
@@ -39,10 +48,10 @@ DiagnosticCollector::DiagnosticCollector(mlir::MLIRContext &context, const std::
         if (!problem.getMetadata().empty())
           diagnostic.kind = problem.getMetadata().front().getAsString().str();
         diagnostic.span = spanOf(problem.getLocation(), sources_);
-        diagnostic.message = problem.str();
+        diagnostic.message = messageOf(problem);
         for (mlir::Diagnostic &note : problem.getNotes())
           if (!note.str().starts_with("see current operation")) // MLIR's own habit; the span says it better
-            diagnostic.notes.push_back({spanOf(note.getLocation(), sources_), note.str()});
+            diagnostic.notes.push_back({spanOf(note.getLocation(), sources_), messageOf(note)});
         diagnostics_.push_back(std::move(diagnostic));
         return mlir::success();
       }) {}

@@ -69,12 +69,16 @@ LogicalResult storeAtomically(KernelLowering &k, Operation *op, const Ref &ref, 
   auto sign = store->getAttrOfType<BoolAttr>("is_signed");
   bool remote = cast<LLVM::LLVMPointerType>(ref.base.getType()).getAddressSpace() == kClusterSpace;
   const char *space = remote ? "shared::cluster" : ref.shared ? "shared::cta" : "global";
+  // PTX has them and ptxas takes them, but an H200 added pairs of halves there as integers.
+  if (remote && !element.isInteger(32))
+    return op->emitError() << "atomics on another block's memory are for 32-bit integers, not `" << element
+                           << "`; have that block combine what it gets (`async_store_smem`)";
   for (const Access &access : plan->accesses) {
     auto reduction = reductionOf(*store.getAtomicType(), element, !sign || sign.getValue(), ref.shared, access.count);
     if (!reduction)
       return op->emitError() << "there is no atomic `" << mosaic_gpu::stringifyAtomicOp(*store.getAtomicType())
-                             << "` of " << element
-                             << " here: f32, f16 and bf16 can be added; pairs of f16 and bf16 in global memory have "
+                             << "` of `" << element
+                             << "` here: f32, f16 and bf16 can be added; pairs of f16 and bf16 in global memory have "
                                 "minima and maxima; 32-bit integers can do all";
     int64_t each = reduction->elements / reduction->registers;
     unsigned bits = element.getIntOrFloatBitWidth() * static_cast<unsigned>(each);

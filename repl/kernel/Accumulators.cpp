@@ -403,7 +403,7 @@ constexpr Primitive kPrimitives[] = {
 
 Result<Value> accumulatorSpec(Context &context, const BoundArguments &args) {
   auto spec = std::make_shared<AccumulatorSpec>();
-  spec->span = context.span;
+  spec->span = context.evaluator.snippetPlace(context.span);
   spec->shape = LANESCOPE_TRY(args.shape(0));
   spec->dtype = LANESCOPE_TRY(args.dtypeOr(1, Dtype::F32));
   if (spec->shape.size() != 2 || spec->shape[0] < 1 || spec->shape[0] % 64 != 0 || spec->shape[1] < 1 ||

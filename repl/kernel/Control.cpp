@@ -260,23 +260,32 @@ Result<Bindings> Tracer::unrolledRounds(Context &context, const RangeData &range
   return unsettled(context);
 }
 
-Result<Bindings> Tracer::whileLoop(Context &context, const WhileStmt &, const std::vector<std::string> &names,
-                                   const Bindings &initial, const LoopCondition &condition, const WhileBody &body) {
+Result<Bindings> Tracer::whileLoop(Context &context, const WhileStmt &, const Value &first,
+                                   const std::vector<std::string> &names, const Bindings &initial,
+                                   const LoopCondition &condition, const WhileBody &body) {
+  using Values = KernelBuilder::Values;
+  IrValue start = LANESCOPE_TRY(conditionOf(context, first, "while"));
   Carried carried(*this, names, initial, context.span);
+  // The condition is carried in front of the names' values, so that it is asked once a round.
+  auto without = [](const Values &values) { return Values(values.begin() + 1, values.end()); };
   for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
     at(context.span);
-    auto values = LANESCOPE_TRY(carried.initialValues());
-    auto decide = [&](const KernelBuilder::Values &inside) -> Result<IrValue> {
-      Value decided = LANESCOPE_TRY(condition(carried.inside(inside)));
-      return conditionOf(context, decided, "while");
-    };
-    auto round = [&](const KernelBuilder::Values &inside) -> Result<KernelBuilder::MaybeValues> {
-      auto results = LANESCOPE_TRY(body(carried.inside(inside)));
-      return carried.absorb(results);
+    Values values{start};
+    for (const IrValue &value : LANESCOPE_TRY(carried.initialValues()))
+      values.push_back(value);
+    auto decide = [](const Values &inside) -> Result<IrValue> { return inside.front(); };
+    auto round = [&](const Values &inside) -> Result<KernelBuilder::MaybeValues> {
+      auto results = LANESCOPE_TRY(body(carried.inside(without(inside))));
+      auto next = LANESCOPE_TRY(carried.absorb(results));
+      if (!next)
+        return KernelBuilder::MaybeValues();
+      Value decided = LANESCOPE_TRY(condition(results));
+      next->insert(next->begin(), LANESCOPE_TRY(conditionOf(context, decided, "while")));
+      return KernelBuilder::MaybeValues(std::move(*next));
     };
     auto results = LANESCOPE_TRY(builder_.whileLoop(values, decide, round));
     if (results)
-      return carried.after(*results);
+      return carried.after(without(*results));
     LANESCOPE_CHECK(evaluator_.poll(context.span));
   }
   return unsettled(context);

@@ -107,7 +107,7 @@ Result<void> checkTransforms(const BoundArguments &args, const BufferSpec &spec)
 
 Result<Value> bufferSpec(Context &context, const BoundArguments &args) {
   auto spec = std::make_shared<BufferSpec>();
-  spec->span = context.span;
+  spec->span = context.evaluator.snippetPlace(context.span);
   spec->shape = LANESCOPE_TRY(args.shape(0));
   if (spec->shape.empty() || std::ranges::find(spec->shape, 0) != spec->shape.end())
     return args.wrongValue(0, text("a buffer has sizes above 0, not the shape ", layouts::tupleText(spec->shape)));
@@ -153,7 +153,7 @@ Result<void> barrierCounts(const BoundArguments &args, size_t arrivals, size_t c
 
 Result<Value> barrierSpec(Context &context, const BoundArguments &args) {
   auto spec = std::make_shared<BarrierSpec>();
-  spec->span = context.span;
+  spec->span = context.evaluator.snippetPlace(context.span);
   LANESCOPE_CHECK(barrierCounts(args, 0, 1, *spec));
   if (LANESCOPE_TRY(args.booleanOr(2, false)))
     return args.wrongValue(2, "barriers that order tensor-core operations need sm_100, whose tensor cores these are; "
@@ -167,7 +167,7 @@ std::vector<Value> itemsOf(const Value &value) {
 
 Result<Value> clusterBarrierSpec(Context &context, const BoundArguments &args) {
   auto spec = std::make_shared<BarrierSpec>();
-  spec->span = context.span;
+  spec->span = context.evaluator.snippetPlace(context.span);
   spec->collective.emplace();
   for (const Value &entry : itemsOf(args[0].value)) {
     std::vector<std::string> &group = spec->collective->emplace_back();
@@ -186,7 +186,7 @@ Result<Value> clusterBarrierSpec(Context &context, const BoundArguments &args) {
 Result<Value> semaphoreSpec(Context &context, const BoundArguments &args) {
   constexpr int64_t kMost = 1 << 16;
   auto spec = std::make_shared<SemaphoreSpec>();
-  spec->span = context.span;
+  spec->span = context.evaluator.snippetPlace(context.span);
   spec->count = LANESCOPE_TRY(args.integerOr(0, 1));
   if (spec->count < 1 || spec->count > kMost)
     return args.wrongValue(0, text("there are from 1 to ", kMost, " semaphores, not ", spec->count));
@@ -195,7 +195,7 @@ Result<Value> semaphoreSpec(Context &context, const BoundArguments &args) {
 
 Result<Value> unionSpec(Context &context, const BoundArguments &args) {
   auto spec = std::make_shared<UnionSpec>();
-  spec->span = context.span;
+  spec->span = context.evaluator.snippetPlace(context.span);
   for (const Arg &member : args.rest()) {
     for (const Value &part : itemsOf(member.value))
       if (!part.as<BufferSpec>())

@@ -61,8 +61,9 @@ public:
   Result<Bindings> forRange(Context &context, const ForStmt &loop, const RangeData &range,
                             const std::vector<std::string> &names, const Bindings &initial,
                             const LoopBody &body) override;
-  Result<Bindings> whileLoop(Context &context, const WhileStmt &loop, const std::vector<std::string> &names,
-                             const Bindings &initial, const LoopCondition &condition, const WhileBody &body) override;
+  Result<Bindings> whileLoop(Context &context, const WhileStmt &loop, const Value &first,
+                             const std::vector<std::string> &names, const Bindings &initial,
+                             const LoopCondition &condition, const WhileBody &body) override;
   Result<Bindings> ifElse(Context &context, const IfStmt &statement, const Value &condition,
                           const std::vector<std::string> &names, const Bindings &initial, const Branch &whenTrue,
                           const Branch &whenFalse) override;

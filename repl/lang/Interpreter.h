@@ -54,7 +54,7 @@ private:
   Result<Flow> assertion(const AssertStmt &statement);
   Result<Flow> deletion(const DeleteStmt &statement);
   Result<Flow> stagedLoop(const ForStmt &statement, const RangeData &range);
-  Result<Flow> stagedWhile(const WhileStmt &statement);
+  Result<Flow> stagedWhile(const WhileStmt &statement, const Value &first);
   Result<Flow> stagedBranch(const IfStmt &statement, const Value &condition);
   Result<Bindings> stagedBody(const Block &body, const std::vector<std::string> &names, const Bindings &bindings);
   bool traced(const Value &value) const { return evaluator_.staging() && evaluator_.staging()->isTraced(value); }

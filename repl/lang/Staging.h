@@ -35,12 +35,13 @@ public:
                                     const std::vector<std::string> &names, const Bindings &initial,
                                     const LoopBody &body) = 0;
 
-  /// A loop whose condition was found to be traced (it was evaluated once before this call).
+  /// A loop whose condition was found to be traced: `first` is what it was before the first round. `condition` gives it
+  /// after a round, for it may do something (`barrier_test`), so it is evaluated as often as the loop asks.
   using LoopCondition = std::function<Result<Value>(const Bindings &bindings)>;
   using WhileBody = std::function<Result<Bindings>(const Bindings &bindings)>;
-  virtual Result<Bindings> whileLoop(Context &context, const WhileStmt &loop, const std::vector<std::string> &names,
-                                     const Bindings &initial, const LoopCondition &condition,
-                                     const WhileBody &body) = 0;
+  virtual Result<Bindings> whileLoop(Context &context, const WhileStmt &loop, const Value &first,
+                                     const std::vector<std::string> &names, const Bindings &initial,
+                                     const LoopCondition &condition, const WhileBody &body) = 0;
 
   /// `if` on a traced condition; context.span is the condition's. `names` are those that either branch rebinds.
   using Branch = std::function<Result<Bindings>()>;

@@ -158,7 +158,7 @@ Result<Flow> Interpreter::loop(const WhileStmt &statement) {
     LANESCOPE_CHECK(evaluator_.poll(span(*statement.condition)));
     Value condition = LANESCOPE_TRY(evaluate(*statement.condition));
     if (traced(condition))
-      return stagedWhile(statement);
+      return stagedWhile(statement, condition);
     if (!LANESCOPE_TRY(evaluator_.truth(condition, span(*statement.condition))))
       return Flow::Normal;
     Flow flow = LANESCOPE_TRY(execute(statement.body));
@@ -276,16 +276,19 @@ Result<Flow> Interpreter::stagedLoop(const ForStmt &statement, const RangeData &
   return Flow::Normal;
 }
 
-Result<Flow> Interpreter::stagedWhile(const WhileStmt &statement) {
+Result<Flow> Interpreter::stagedWhile(const WhileStmt &statement, const Value &first) {
   std::vector<std::string> names = boundNames(statement.body);
   Bindings initial = current(names);
   Staging::LoopCondition condition = [&](const Bindings &bindings) {
     install(names, bindings);
-    return evaluate(*statement.condition);
+    uint64_t floor = std::exchange(evaluator_.stagedFloor_, ++evaluator_.epoch_);
+    auto value = evaluate(*statement.condition);
+    evaluator_.stagedFloor_ = floor;
+    return value;
   };
   Staging::WhileBody body = [&](const Bindings &bindings) { return stagedBody(statement.body, names, bindings); };
   Context here = context(header(statement));
-  auto result = evaluator_.staging_->whileLoop(here, statement, names, initial, condition, body);
+  auto result = evaluator_.staging_->whileLoop(here, statement, first, names, initial, condition, body);
   if (!result)
     return at(here.span, std::move(result.error()));
   install(names, *result);

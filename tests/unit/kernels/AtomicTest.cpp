@@ -85,8 +85,8 @@ print(ptx(k, zeros(S, T), zeros(S, T)).text)
 // The same place of another block: its own space, 64-bit addresses.
 TEST(Atomics, InOtherBlocks) {
   Snippet done(R"(
-@kernel(cluster=(2,), cluster_names=("c",), scratch=[SMEM((128, 64), f16), ClusterBarrier(collective_axes=("c",))])
-def k(x: GMEM((2, 128, 64), f16), out: Out((2, 128, 64), f16), tile, done):
+@kernel(cluster=(2,), cluster_names=("c",), scratch=[SMEM((128, 64), i32), ClusterBarrier(collective_axes=("c",))])
+def k(x: GMEM((2, 128, 64), i32), out: Out((2, 128, 64), i32), tile, done):
   me = axis_index("c")
   tile[...] = x[me]
   barrier_arrive(done)
@@ -95,12 +95,24 @@ def k(x: GMEM((2, 128, 64), f16), out: Out((2, 128, 64), f16), tile, done):
   barrier_arrive(done)
   barrier_wait(done)
   out[me] = tile[...]
-x = random((2, 128, 64), i32, seed=1, low=0, high=9).astype(f16)
+x = random((2, 128, 64), i32, seed=1, low=0, high=9)
 out = k(x).astype(f32)
 assert max_error(out[0], x[0].astype(f32) + x[1].astype(f32) * 2) == 0
 assert max_error(out[1], x[1].astype(f32) + x[0].astype(f32) * 2) == 0
 )");
   EXPECT_TRUE(done.ok) << done.errors;
+}
+
+// Halves there are added as integers by an H200, whatever the PTX says.
+TEST(Atomics, OnlyIntegersInOtherBlocks) {
+  Snippet done(R"(
+@kernel(cluster=(2,), cluster_names=("c",), scratch=[SMEM((128, 64), f16)])
+def k(x: GMEM((128, 64), f16), tile):
+  atomic_add(cluster_ref(tile, c=1 - axis_index("c")), x[...])
+k(zeros((128, 64), f16))
+)");
+  EXPECT_FALSE(done.ok);
+  EXPECT_NE(done.errors.find("are for 32-bit integers, not `f16`"), std::string::npos) << done.errors;
 }
 
 } // namespace

@@ -122,6 +122,45 @@ assert [out[i] for i in range(4)] == [0, 0, 0, 1]
 )");
 }
 
+// A condition that does something is asked once before the loop and once a round: an H200 hung on one test too many,
+// the phase's end having been seen by the one that nobody heeded.
+TEST(KernelLaunch, ConditionsOfLoopsActOnce) {
+  Snippet done(R"(@kernel(scratch=[Barrier()])
+def k(out: Out((1,), i32), a):
+  barrier_arrive(a)
+  n = 0
+  while not barrier_test(a):
+    n = n + 1
+  out[0] = n
+k()
+)",
+               {.device = "emulator", .keepTexts = true});
+  ASSERT_TRUE(done.ok) << done.errors;
+  std::string ir = done.ir();
+  size_t loop = ir.find("scf.while"), tests = 0, before = 0;
+  for (size_t at = ir.find("barrier_test"); at != std::string::npos; at = ir.find("barrier_test", at + 1)) {
+    ++tests;
+    before += at < loop;
+  }
+  EXPECT_EQ(before, 1u) << ir;
+  EXPECT_EQ(tests, 2u) << ir;
+  // The loop asks the first test, not a new one.
+  Snippet counts(R"(@kernel()
+def k(s: InOut((1,), i32), out: Out((2,), i32)):
+  n = 0
+  while counted(s) < 5:
+    n = n + 1
+  out[0] = n
+  out[1] = s[0]
+def counted(s):
+  s[0] = s[0] + 1
+  return s[0]
+s, out = k(zeros((1,), i32))
+assert s[0] == 5 and out[0] == 4 and out[1] == 5
+)");
+  EXPECT_TRUE(counts.ok) << counts.errors;
+}
+
 TEST(KernelLaunch, RegisterBudgets) {
   Snippet done(R"(@kernel(num_threads=2, thread_name="wg")
 def k(x: GMEM((2, 128), f32), out: Out((2, 128), f32)):
