@@ -224,6 +224,8 @@ float expectedSum(const TensorSum &rule, int lowest, const std::vector<float> &a
     return 0;
   __int128 sum = 0; // in units of 2^(largest - fraction)
   for (const Product &term : terms) {
+    if (term.significand == 0) // its exponent may be any
+      continue;
     int down = largest - term.exponent + 46 - rule.fraction;
     __int128 magnitude = term.significand < 0 ? -term.significand : term.significand;
     magnitude = down > 120 ? 0 : down > 0 ? magnitude >> down : magnitude << -down;
