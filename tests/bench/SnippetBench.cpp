@@ -37,6 +37,15 @@ def add_one(x: GMEM((128, 128), f32), out: Out((128, 128), f32)):
 add_one(zeros((128, 128), f32))
 )";
 
+/// One element a thread: what every compilation costs.
+constexpr const char *kTiny = R"(
+@kernel(grid=(1,), num_threads=1)
+def add_one(x: GMEM((128,), f32), out: Out((128,), f32)):
+  out[...] = x[...] + 1.0
+
+add_one(zeros((128,), f32))
+)";
+
 /// A kernel of the library without its check, and a call of it.
 static std::string fromLibrary(const char *name, const char *call) {
   std::ifstream file(std::string(LANESCOPE_SOURCE_DIR) + "/kernels/" + name + ".py");
@@ -86,4 +95,5 @@ BENCHMARK_CAPTURE(snippetToPtx, matmul_f16_128x256,
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(snippetToPtx, softmax_f32, fromLibrary("softmax", "softmax(zeros((64, 1024), f32))\n"))
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(snippetToPtx, add_one_f32, kAddOne)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(snippetToPtx, add_one_f32_128x128, kAddOne)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(snippetToPtx, add_one_f32_128, kTiny)->Unit(benchmark::kMillisecond);
