@@ -1,4 +1,5 @@
-// PTX that the snippet gives as text, once for each element that a thread holds.
+#include "core/lowering/InlinePtx.h"
+
 #include "core/ir/WarpOps.h"
 #include "core/lowering/Elementwise.h"
 

@@ -1,6 +1,7 @@
 // The lanescope dialect: statements of a warpgroup that JAX spells in per-thread code.
 #include "core/ir/LaunchOps.h"
 #include "core/lowering/Clusters.h"
+#include "core/lowering/InlinePtx.h"
 #include "core/lowering/Semaphores.h"
 #include "core/lowering/Warps.h"
 

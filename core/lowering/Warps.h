@@ -13,6 +13,5 @@ namespace lanescope::core {
 void arriveAsWarp(KernelLowering &k, mlir::Value barrier, mlir::Value bytes);
 
 void addWarps(HandlerTable &table);
-void addInlinePtx(HandlerTable &table); // InlinePtx.cpp
 
 } // namespace lanescope::core

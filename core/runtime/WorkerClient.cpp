@@ -150,7 +150,9 @@ Result<Message> WorkerClient::exchange(std::vector<std::byte> request, double ti
   std::span<const std::byte> toSend = request;
   Clock::time_point last = Clock::now();
   for (;;) {
-    Result<std::optional<Frame>> frame = reader_.next();
+    // An answer that comes before all was sent is no reason to leave a half-sent frame behind.
+    bool sending = !toSend.empty() && process_->output() >= 0;
+    Result<std::optional<Frame>> frame = sending ? std::nullopt : reader_.next();
     if (!frame)
       return lost("worker-protocol", frame.error()[0].message);
     if (*frame) {

@@ -46,9 +46,11 @@ bool sameStatic(const Value &a, const Value &b) {
          equal(a, b);
 }
 
-static std::string describe(const Value &value) {
+std::string described(const Value &value) {
   if (auto *traced = value.as<TracedValue>())
     return typeText(traced->ir().dtype, traced->ir().shape);
+  if (const core::Array *array = value.asArray())
+    return typeText(array->dtype, array->shape);
   if (value.number())
     return text("the number ", repr(value));
   return text("a ", value.typeName());
@@ -111,8 +113,9 @@ Bindings Carried::after(const std::vector<IrValue> &results) const {
 Result<std::optional<Carried::Type>> Carried::merged(const Leaf &leaf, const Value &result) const {
   auto changes = [&]() {
     return error("staging", span_,
-                 text("`", names_[leaf.name], "` is ", describe(leaf.initial), " before the loop and ",
-                      describe(result), " after a round; a variable that a loop on the device rebinds keeps its type"));
+                 text("`", names_[leaf.name], "` is ", described(leaf.initial), " before the loop and ",
+                      described(result),
+                      " after a round; a variable that a loop on the device rebinds keeps its type"));
   };
   if (!leaf.carried && sameStatic(leaf.initial, result))
     return std::nullopt;
@@ -120,8 +123,8 @@ Result<std::optional<Carried::Type>> Carried::merged(const Leaf &leaf, const Val
   bool startsAsNumber = leaf.initial.number().has_value();
   if ((!traced && !result.number()) || (!startsAsNumber && !leaf.carried))
     return error("staging", span_,
-                 text("`", names_[leaf.name], "` is ", describe(leaf.initial), " before the loop and ",
-                      describe(result),
+                 text("`", names_[leaf.name], "` is ", described(leaf.initial), " before the loop and ",
+                      described(result),
                       " after a round; only numbers and arrays can change from round to round, so bind another name "
                       "inside the loop, or loop over `static_range(…)`"));
   if (!startsAsNumber) { // traced before the loop: its type stands
@@ -156,8 +159,8 @@ Result<std::optional<std::vector<IrValue>>> Carried::absorb(const Bindings &resu
     }
     if (!sameStructure(*initial_[i], *results[i]))
       return error("staging", span_,
-                   text("`", names_[i], "` is ", describe(*initial_[i]), " before the loop and ", describe(*results[i]),
-                        " of another structure after a round"));
+                   text("`", names_[i], "` is ", described(*initial_[i]), " before the loop and ",
+                        described(*results[i]), " of another structure after a round"));
     flatten(*results[i], found);
   }
   bool changed = false;

@@ -53,6 +53,8 @@ void flatten(const Value &value, std::vector<Value> &leaves);
 Value rebuilt(const Value &model, const std::vector<Value> &leaves, size_t &next);
 /// Both are built of tuples in the same way.
 bool sameStructure(const Value &a, const Value &b);
+/// A value as messages name it: `f32[128]`, `the number 3`, `a list`.
+std::string described(const Value &value);
 /// The same host value, or the same object.
 bool sameStatic(const Value &a, const Value &b);
 

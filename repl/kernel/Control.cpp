@@ -132,15 +132,6 @@ private:
     std::vector<Leaf> leaves;
   };
 
-  static std::string described(const Value &value) {
-    auto *traced = value.as<TracedValue>();
-    const core::Array *array = value.asArray();
-    return traced           ? typeText(traced->ir().dtype, traced->ir().shape)
-           : array          ? typeText(array->dtype, array->shape)
-           : value.number() ? text("the number ", repr(value))
-                            : text("a ", value.typeName());
-  }
-
   std::unexpected<Diagnostics> differ(const std::string &name, const Value &a, const Value &b) const {
     return error("staging", span_,
                  text("`", name, "` is ", described(a), " when the condition holds and ", described(b),

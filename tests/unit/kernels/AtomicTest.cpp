@@ -1,8 +1,6 @@
 // Stores that combine with what memory holds.
 #include "Cases.h"
 
-#include "../repl/KernelSupport.h"
-
 #include <gtest/gtest.h>
 
 namespace lanescope::repl {

@@ -1,7 +1,5 @@
 #include "Cases.h"
 
-#include "../repl/KernelSupport.h"
-
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -33,12 +31,6 @@ void runCases(const std::string &group, const std::vector<Case> &cases, size_t s
     if (!done.ok && ::testing::Test::HasFatalFailure())
       return;
   }
-}
-
-void expectError(const std::string &snippet, const std::string &message) {
-  Snippet done(snippet);
-  EXPECT_FALSE(done.ok) << snippet;
-  EXPECT_NE(done.errors.find(message), std::string::npos) << done.errors;
 }
 
 } // namespace lanescope::repl

@@ -9,6 +9,8 @@
 // snippets are written there as well, as files for `lanescope run --device …`: the same cases for a GPU.
 #pragma once
 
+#include "../repl/KernelSupport.h"
+
 #include "layouts/support/Text.h"
 
 #include <string>
@@ -22,8 +24,5 @@ struct Case {
 };
 
 void runCases(const std::string &group, const std::vector<Case> &cases, size_t sample = 12);
-
-/// The snippet fails with a message that contains `message`.
-void expectError(const std::string &snippet, const std::string &message);
 
 } // namespace lanescope::repl

@@ -3,8 +3,6 @@
 // in a layout (a count, a constant) and stored from it.
 #include "Cases.h"
 
-#include "../repl/KernelSupport.h"
-
 #include <gtest/gtest.h>
 
 namespace lanescope::repl {

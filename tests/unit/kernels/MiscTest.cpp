@@ -1,6 +1,5 @@
 // Small kernels of upstream's tests that fit no other family: constants, scalars, copies by hand, inlined code, prints,
 // assertions on the device. Each checks its own numbers.
-#include "../repl/KernelSupport.h"
 #include "Cases.h"
 
 #include <regex>

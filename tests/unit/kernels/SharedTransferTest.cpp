@@ -2,8 +2,6 @@
 // and what is said about bank conflicts. Copies by TMA on one side check what memory holds.
 #include "Cases.h"
 
-#include "../repl/KernelSupport.h"
-
 #include <gtest/gtest.h>
 
 #include <cstdlib>

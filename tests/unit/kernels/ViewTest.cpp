@@ -1,17 +1,10 @@
 // References: reshaped, sliced, transposed; and what they refuse. Data go through memory as the view says.
 #include "Cases.h"
 
-#include "../repl/KernelSupport.h"
-
 #include <gtest/gtest.h>
 
 namespace lanescope::repl {
 namespace {
-
-void expectRuns(const std::string &snippet) {
-  Snippet done(snippet);
-  EXPECT_TRUE(done.ok) << done.errors << snippet;
-}
 
 // inventory: VW unsqueeze, unfold, reshape, fold_not_strided
 TEST(Views, Reshaped) {

@@ -6,18 +6,6 @@
 namespace lanescope::repl {
 namespace {
 
-void expectRuns(const std::string &text) {
-  Snippet done(text);
-  EXPECT_TRUE(done.ok) << text << done.errors;
-}
-
-void expectFails(const std::string &text, const std::string &place, const std::string &message) {
-  Snippet done(text);
-  EXPECT_FALSE(done.ok) << text;
-  EXPECT_EQ(done.place(), place) << done.errors;
-  EXPECT_NE(done.errors.find(message), std::string::npos) << done.errors;
-}
-
 /// A kernel that copies x.at[index] of this shape to shared memory and out; gives its PTX.
 std::string copied(const std::string &dtype, const std::string &shape, const std::string &index,
                    const std::string &mode) {
@@ -155,12 +143,12 @@ TEST(BulkCopies, Mistakes) {
            "), out: Out((128,), " + dtype + "), tile, bar):\n  " + copy +
            "\n  barrier_wait(bar)\n  out[...] = tile[...]\nk(zeros((200,), " + dtype + "))\n";
   };
-  expectFails(kernel("f32", "copy_gmem_to_smem(x.at[0:128], tile, bar, oob_mode=\"ones\")"), "3:54",
+  expectError(kernel("f32", "copy_gmem_to_smem(x.at[0:128], tile, bar, oob_mode=\"ones\")"), "3:54",
               "it is \"zeros\", \"nan\", \"undefined\" or \"promise_in_bounds\"");
-  expectFails(kernel("i32", "copy_gmem_to_smem(x.at[0:128], tile, bar, oob_mode=\"nan\")"), "3:54", "NaN fills floats");
-  expectFails(kernel("f32", "copy_gmem_to_smem(x.at[ds(100, 128)], tile, bar, oob_mode=\"promise_in_bounds\")"), "3:61",
+  expectError(kernel("i32", "copy_gmem_to_smem(x.at[0:128], tile, bar, oob_mode=\"nan\")"), "3:54", "NaN fills floats");
+  expectError(kernel("f32", "copy_gmem_to_smem(x.at[ds(100, 128)], tile, bar, oob_mode=\"promise_in_bounds\")"), "3:61",
               "reaches over the end of `x`");
-  expectFails(kernel("f32", "copy_gmem_to_smem(x.at[0:128], tile, oob_mode=\"nan\")"), "3:49", "a copy without TMA");
+  expectError(kernel("f32", "copy_gmem_to_smem(x.at[0:128], tile, oob_mode=\"nan\")"), "3:49", "a copy without TMA");
   // Promises that are not kept: the emulator's.
   auto from = [](int start) {
     return text(R"(@kernel(scratch=[SMEM((128,), f32), Barrier()])
@@ -171,10 +159,10 @@ def k(x: GMEM((200,), f32), first: GMEM((1,), i32), out: Out((128,), f32), tile,
 k(zeros((200,), f32), array([)",
                 start, "], i32))\n");
   };
-  expectFails(from(100), "3:3", "reads 512 bytes at byte 400 of `x` (f32[200]), which has 800 bytes");
-  expectFails(from(1), "3:3", "at byte 4 of `x` (f32[200]), which is not a multiple of 16");
+  expectError(from(100), "3:3", "reads 512 bytes at byte 400 of `x` (f32[200]), which has 800 bytes");
+  expectError(from(1), "3:3", "at byte 4 of `x` (f32[200]), which is not a multiple of 16");
   expectRuns(from(72));
-  expectFails(
+  expectError(
       kernel("f32", "copy_gmem_to_smem(x.at[ds(program_id(0) * 128, 128)], tile, bar, oob_mode=\"promise_in_bounds\")"),
       "3:3", "");
 }

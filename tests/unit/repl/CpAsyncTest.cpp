@@ -9,12 +9,6 @@
 namespace lanescope::repl {
 namespace {
 
-void expectFails(const std::string &text, const std::string &message) {
-  Snippet done(text);
-  EXPECT_FALSE(done.ok) << text;
-  EXPECT_NE(done.errors.find(message), std::string::npos) << done.errors;
-}
-
 // inventory: CP cp_async_tiled
 TEST(CpAsync, TiledInEveryWidth) {
   bool full = std::getenv("LANESCOPE_FULL") != nullptr;
@@ -69,9 +63,9 @@ for i in range(2):
            "  copy_gmem_to_smem(x.at[0:8, " +
            slice + "], tile)\n  wait_gmem_to_smem(0)\nk(zeros((32, 256), u4))\n";
   };
-  expectFails(kernel("3:67"), "an even start");
-  expectFails(kernel("ds(program_id(0), 64)"), "an even start");
-  expectFails(kernel("2:66"), "multiples of 1 bytes only");
+  expectError(kernel("3:67"), "an even start");
+  expectError(kernel("ds(program_id(0), 64)"), "an even start");
+  expectError(kernel("2:66"), "multiples of 1 bytes only");
 }
 
 } // namespace

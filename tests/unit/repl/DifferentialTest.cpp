@@ -4,11 +4,6 @@
 namespace lanescope::repl {
 namespace {
 
-void expectRuns(const std::string &text) {
-  Snippet done(text);
-  EXPECT_TRUE(done.ok) << done.errors;
-}
-
 // A constant shift by 40 left the stored value undefined, and the store out.
 TEST(Differential, ShiftsByTheWidthAndMore) {
   expectRuns(R"(@kernel()

@@ -1,24 +1,8 @@
 // Copies between global and shared memory, run on the emulator: each snippet checks its own numbers.
 #include "KernelSupport.h"
 
-#include <cstdlib>
-
 namespace lanescope::repl {
 namespace {
-
-void expectRuns(const std::string &text) {
-  Snippet done(text);
-  EXPECT_TRUE(done.ok) << done.errors;
-}
-
-/// All parameters of the inventory, not a sample.
-bool full() { return std::getenv("LANESCOPE_FULL") != nullptr; }
-
-void expectError(const std::string &text, const std::string &message) {
-  Snippet done(text);
-  EXPECT_FALSE(done.ok) << message;
-  EXPECT_NE(done.errors.find(message), std::string::npos) << message << "\n" << done.errors;
-}
 
 // Every swizzle, shape and width; the prefetch of the same slice changes nothing.
 // inventory: CP tma_load_basic, tma_prefetch_basic, tma_store, PC copy_with_sole_swizzle_lowers_correctly

@@ -10,17 +10,6 @@
 namespace lanescope::repl {
 namespace {
 
-void expectRuns(const std::string &text) {
-  Snippet done(text);
-  EXPECT_TRUE(done.ok) << text << "\n" << done.errors;
-}
-
-void expectError(const std::string &text, const std::string &message) {
-  Snippet done(text);
-  EXPECT_FALSE(done.ok) << message;
-  EXPECT_NE(done.errors.find(message), std::string::npos) << message << "\n" << done.errors;
-}
-
 // inventory: PL add_one_grid_with_scratch
 TEST(KernelGrid, ScratchOfEachBlock) {
   expectRuns(R"(@kernel(grid=(2,), scratch=[SMEM((128,), f32)])

@@ -1,18 +1,8 @@
 // Barriers, clusters, scopes, semaphores and grids, run on the emulator: each snippet checks its own numbers.
 #include "KernelSupport.h"
 
-#include <cstdlib>
-
 namespace lanescope::repl {
 namespace {
-
-void expectRuns(const std::string &text) {
-  Snippet done(text);
-  EXPECT_TRUE(done.ok) << done.errors;
-}
-
-/// All parameters of the inventory, not a sample.
-bool full() { return std::getenv("LANESCOPE_FULL") != nullptr; }
 
 std::string replaced(std::string text, const std::string &from, const std::string &to) {
   for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))

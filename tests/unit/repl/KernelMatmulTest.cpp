@@ -5,20 +5,12 @@
 #include "layouts/support/Text.h"
 
 #include <array>
-#include <cstdlib>
 #include <fstream>
 #include <random>
 #include <sstream>
 
 namespace lanescope::repl {
 namespace {
-
-void expectRuns(const std::string &text) {
-  Snippet done(text);
-  EXPECT_TRUE(done.ok) << text << "\n" << done.errors;
-}
-
-bool full() { return std::getenv("LANESCOPE_FULL") != nullptr; }
 
 constexpr const char *kSwizzled = "sw = (TilingTransform((8, 64)), SwizzleTransform(128))\n";
 

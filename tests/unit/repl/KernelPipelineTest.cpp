@@ -1,23 +1,8 @@
 // Pipelines and loops over grids (repl/kernel/prelude.py), run on the emulator.
 #include "KernelSupport.h"
 
-#include <cstdlib>
-
 namespace lanescope::repl {
 namespace {
-
-void expectRuns(const std::string &text) {
-  Snippet done(text);
-  EXPECT_TRUE(done.ok) << text << "\n" << done.errors;
-}
-
-void expectError(const std::string &text, const std::string &message) {
-  Snippet done(text);
-  EXPECT_FALSE(done.ok) << message;
-  EXPECT_NE(done.errors.find(message), std::string::npos) << message << "\n" << done.errors;
-}
-
-bool full() { return std::getenv("LANESCOPE_FULL") != nullptr; }
 
 // inventory: PP emit, PL add_one_grid_pipelined
 TEST(KernelPipeline, Emit) {

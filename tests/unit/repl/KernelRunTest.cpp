@@ -4,11 +4,6 @@
 namespace lanescope::repl {
 namespace {
 
-void expectRuns(const std::string &text) {
-  Snippet done(text);
-  EXPECT_TRUE(done.ok) << done.errors;
-}
-
 // inventory: PC copy_with_transforms, PM get_swap_with_transforms
 TEST(KernelRun, DoubleInEveryDtypeAndSwizzle) {
   expectRuns(R"(def make(dtype, bits, swizzle):

@@ -84,4 +84,28 @@ struct Snippet {
   std::string errors, printed;
 };
 
+/// LANESCOPE_FULL=1: every parameter of the inventory, not a sample.
+inline bool full() { return std::getenv("LANESCOPE_FULL") != nullptr; }
+
+/// The snippet, which checks its own numbers, ends without an error.
+inline void expectRuns(const std::string &text) {
+  Snippet done(text);
+  EXPECT_TRUE(done.ok) << text << "\n" << done.errors;
+}
+
+/// It ends with an error that contains `message`.
+inline void expectError(const std::string &text, const std::string &message) {
+  Snippet done(text);
+  EXPECT_FALSE(done.ok) << text;
+  EXPECT_NE(done.errors.find(message), std::string::npos) << message << "\n" << done.errors;
+}
+
+/// The same, and the error stands at `place`, "3:21".
+inline void expectError(const std::string &text, const std::string &place, const std::string &message) {
+  Snippet done(text);
+  EXPECT_FALSE(done.ok) << text;
+  EXPECT_EQ(done.place(), place) << done.errors;
+  EXPECT_NE(done.errors.find(message), std::string::npos) << message << "\n" << done.errors;
+}
+
 } // namespace lanescope::repl

@@ -4,23 +4,8 @@
 
 #include "layouts/support/Text.h"
 
-#include <cstdlib>
-
 namespace lanescope::repl {
 namespace {
-
-void expectRuns(const std::string &text) {
-  Snippet done(text);
-  EXPECT_TRUE(done.ok) << text << "\n" << done.errors;
-}
-
-void expectError(const std::string &text, const std::string &message) {
-  Snippet done(text);
-  EXPECT_FALSE(done.ok) << message;
-  EXPECT_NE(done.errors.find(message), std::string::npos) << message << "\n" << done.errors;
-}
-
-bool full() { return std::getenv("LANESCOPE_FULL") != nullptr; }
 
 // inventory: PP pipelined_copy
 TEST(WarpSpecialised, CopiesWithAnOutputOfOneBlock) {

@@ -7,18 +7,6 @@
 namespace lanescope::repl {
 namespace {
 
-void expectRuns(const std::string &text) {
-  Snippet done(text);
-  EXPECT_TRUE(done.ok) << text << done.errors;
-}
-
-void expectFails(const std::string &text, const std::string &place, const std::string &message) {
-  Snippet done(text);
-  EXPECT_FALSE(done.ok) << text;
-  EXPECT_EQ(done.place(), place) << done.errors;
-  EXPECT_NE(done.errors.find(message), std::string::npos) << done.errors;
-}
-
 //===------------------------------------ warp-level code ---------------------------------------------------------===//
 
 // As upstream checks it: the warps say who they are by what they copy.
@@ -81,12 +69,12 @@ TEST(Warps, ArraysAreRefused) {
            before + "  def body():\n" + body +
            "  core_map(WarpMesh(axis_name=\"warp\"))(body)\nk(zeros((128,), f32))\n";
   };
-  expectFails(kernel("", "    y = x[...]\n"), "4:9", "`x` of shape (128,) cannot be read by one warp");
-  expectFails(kernel("", "    y = load(x, (ds(0, 64),))\n"), "4:9", "cannot be read by one warp");
-  expectFails(kernel("", "    tile[...] = 1.0\n"), "4:5", "`tile` of shape (128,) cannot be written by one warp");
-  expectFails(kernel("  y = x[...]\n", "    z = y + 1\n"), "5:9", "an array belongs to the warpgroup");
-  expectFails(kernel("  y = x[...]\n", "    out[0] = sum(y)\n"), "5:14", "an array belongs to the warpgroup");
-  expectFails(kernel("", "    z = broadcasted_iota(i32, (128,), 0)\n"), "4:9", "an array belongs to the warpgroup");
+  expectError(kernel("", "    y = x[...]\n"), "4:9", "`x` of shape (128,) cannot be read by one warp");
+  expectError(kernel("", "    y = load(x, (ds(0, 64),))\n"), "4:9", "cannot be read by one warp");
+  expectError(kernel("", "    tile[...] = 1.0\n"), "4:5", "`tile` of shape (128,) cannot be written by one warp");
+  expectError(kernel("  y = x[...]\n", "    z = y + 1\n"), "5:9", "an array belongs to the warpgroup");
+  expectError(kernel("  y = x[...]\n", "    out[0] = sum(y)\n"), "5:14", "an array belongs to the warpgroup");
+  expectError(kernel("", "    z = broadcasted_iota(i32, (128,), 0)\n"), "4:9", "an array belongs to the warpgroup");
 }
 
 TEST(Warps, OtherMistakes) {
@@ -96,20 +84,20 @@ TEST(Warps, OtherMistakes) {
            "  def body():\n" +
            body + "  core_map(WarpMesh(axis_name=\"warp\"))(body)\n" + after + "k(zeros((128,), f32))\n";
   };
-  expectFails(kernel("    set_max_registers(40, \"decrease\")\n"), "4:5",
+  expectError(kernel("    set_max_registers(40, \"decrease\")\n"), "4:5",
               "`set_max_registers` is for a whole warpgroup");
-  expectFails(kernel("    core_map(WarpMesh(\"w\"))(lambda: None)\n"), "4:5", "`core_map` is for a whole warpgroup");
-  expectFails(kernel("    copy_gmem_to_smem(x, tile)\n"), "4:5", "a copy without TMA");
-  expectFails(kernel("    return 1\n"), "5:3", "the warps give nothing back");
-  expectFails(kernel("    axis_index(\"lane\")\n"), "4:16", "it has `warp`");
-  expectFails("@kernel()\ndef k(out: Out((1,), i32)):\n  got = []\n  def body():\n    got.append(axis_index(\"w\"))\n"
+  expectError(kernel("    core_map(WarpMesh(\"w\"))(lambda: None)\n"), "4:5", "`core_map` is for a whole warpgroup");
+  expectError(kernel("    copy_gmem_to_smem(x, tile)\n"), "4:5", "a copy without TMA");
+  expectError(kernel("    return 1\n"), "5:3", "the warps give nothing back");
+  expectError(kernel("    axis_index(\"lane\")\n"), "4:16", "it has `warp`");
+  expectError("@kernel()\ndef k(out: Out((1,), i32)):\n  got = []\n  def body():\n    got.append(axis_index(\"w\"))\n"
               "  core_map(WarpMesh(\"w\"))(body)\n  out[0] = got[0] + 1\nk()\n",
               "7:12", "warp-level code, that is not being traced any more");
-  expectFails(
+  expectError(
       "@kernel(thread_name=\"w\")\ndef k(out: Out((1,), i32)):\n  core_map(WarpMesh(\"w\"))(lambda: None)\nk()\n",
       "3:12", "has an axis `w` already");
-  expectFails("@kernel()\ndef k(out: Out((1,), i32)):\n  axis_index(\"warp\")\nk()\n", "3:14", "names no axes");
-  expectFails("WarpMesh(\"\")\n", "1:10", "an axis needs a name");
+  expectError("@kernel()\ndef k(out: Out((1,), i32)):\n  axis_index(\"warp\")\nk()\n", "3:14", "names no axes");
+  expectError("WarpMesh(\"\")\n", "1:10", "an axis needs a name");
 }
 
 // inventory: PW scalar_binary_op
@@ -356,18 +344,18 @@ TEST(NamedBarriers, Mistakes) {
            "def k(out: Out((2, 128), i32), tile):\n  wg = axis_index(\"wg\")\n" +
            body + "k()\n";
   };
-  expectFails(kernel("  named_barrier_sync(13, num_warpgroups=2)\n"), "4:22", "has named barriers 0 to 12, not 13");
-  expectFails(kernel("  named_barrier_sync(-1, num_warpgroups=2)\n"), "4:22", "has named barriers 0 to 12, not -1");
-  expectFails(kernel("  named_barrier_sync(0, num_warpgroups=3)\n"), "4:40", "the block has 2 warpgroups, not 3");
-  expectFails(kernel("  named_barrier_sync(0)\n"), "4:3", "say who meets");
-  expectFails(kernel("  named_barrier_sync(0, num_warpgroups=1, num_warps=4)\n"), "4:3", "say who meets");
-  expectFails(kernel("  named_barrier_sync(0, num_warps=2)\n"), "4:35", "a whole warpgroup comes to this barrier");
+  expectError(kernel("  named_barrier_sync(13, num_warpgroups=2)\n"), "4:22", "has named barriers 0 to 12, not 13");
+  expectError(kernel("  named_barrier_sync(-1, num_warpgroups=2)\n"), "4:22", "has named barriers 0 to 12, not -1");
+  expectError(kernel("  named_barrier_sync(0, num_warpgroups=3)\n"), "4:40", "the block has 2 warpgroups, not 3");
+  expectError(kernel("  named_barrier_sync(0)\n"), "4:3", "say who meets");
+  expectError(kernel("  named_barrier_sync(0, num_warpgroups=1, num_warps=4)\n"), "4:3", "say who meets");
+  expectError(kernel("  named_barrier_sync(0, num_warps=2)\n"), "4:35", "a whole warpgroup comes to this barrier");
   // Only the emulator sees these.
-  expectFails(kernel("  if wg == 0:\n    named_barrier_sync(0, num_warpgroups=2)\n"), "5:5", "barrier");
-  expectFails(kernel("  if wg == 0:\n    named_barrier_sync(0, num_warpgroups=2)\n  else:\n"
+  expectError(kernel("  if wg == 0:\n    named_barrier_sync(0, num_warpgroups=2)\n"), "5:5", "barrier");
+  expectError(kernel("  if wg == 0:\n    named_barrier_sync(0, num_warpgroups=2)\n  else:\n"
                      "    named_barrier_sync(0, num_warpgroups=1)\n"),
               "5:5", "elsewhere");
-  expectFails(kernel("  tile[wg] = broadcasted_iota(i32, (128,), 0)\n  named_barrier_arrive(0, num_warpgroups=2)\n"
+  expectError(kernel("  tile[wg] = broadcasted_iota(i32, (128,), 0)\n  named_barrier_arrive(0, num_warpgroups=2)\n"
                      "  out[wg] = tile[1 - wg]\n"),
               "6:13", "without an order");
 }
@@ -399,19 +387,19 @@ TEST(AsyncStores, Mistakes) {
            "def k(x: GMEM((64, 64), f32), out: Out((64, 64), f32), tile, sent):\n" +
            body + "k(zeros((64, 64), f32))\n";
   };
-  expectFails(kernel("  async_store_smem(x[...], tile, sent)\n"), "3:3", "name the block by the cluster's axes");
-  expectFails(kernel("  async_store_smem(x[...], tile, sent, c=2)\n"), "3:42", "there is no block 2");
-  expectFails(kernel("  async_store_smem(x[...].astype(f16), tile, sent, c=1)\n"), "3:20", "an array of dtype f16");
-  expectFails(kernel("  async_store_smem(x[0], tile, sent, c=1)\n"), "3:20", "an array of shape (64,)");
-  expectFails(kernel("  async_store_smem(1, tile, sent, c=1)\n"), "3:20", "must be an array");
-  expectFails(
+  expectError(kernel("  async_store_smem(x[...], tile, sent)\n"), "3:3", "name the block by the cluster's axes");
+  expectError(kernel("  async_store_smem(x[...], tile, sent, c=2)\n"), "3:42", "there is no block 2");
+  expectError(kernel("  async_store_smem(x[...].astype(f16), tile, sent, c=1)\n"), "3:20", "an array of dtype f16");
+  expectError(kernel("  async_store_smem(x[0], tile, sent, c=1)\n"), "3:20", "an array of shape (64,)");
+  expectError(kernel("  async_store_smem(1, tile, sent, c=1)\n"), "3:20", "must be an array");
+  expectError(
       kernel(
           "  v = load(x.at[0], (), layout=WGMMA_COL, optimized=False)\n  async_store_smem(v, tile.at[0], sent, c=1)\n"),
       "4:3", "several threads hold the same element");
-  expectFails(kernel("  async_store_smem(full((64, 64), 1.0, f32), tile, sent, c=1)\n"), "3:3",
+  expectError(kernel("  async_store_smem(full((64, 64), 1.0, f32), tile, sent, c=1)\n"), "3:3",
               "several threads hold the same element");
   // Read before it is there: the emulator's.
-  expectFails(kernel("  async_store_smem(x[...], tile, sent, c=1 - axis_index(\"c\"))\n  out[...] = tile[...]\n"
+  expectError(kernel("  async_store_smem(x[...], tile, sent, c=1 - axis_index(\"c\"))\n  out[...] = tile[...]\n"
                      "  barrier_wait(sent)\n"),
               "4:14", "");
 }

@@ -8,11 +8,6 @@
 namespace lanescope::repl {
 namespace {
 
-void expectRuns(const std::string &text) {
-  Snippet done(text);
-  EXPECT_TRUE(done.ok) << text << "\n" << done.errors;
-}
-
 /// out = a @ b by one warpgroup: (m, k) x (k, n).
 struct Product {
   std::string_view a = "f16", b = "f16", accumulator = "f32";
