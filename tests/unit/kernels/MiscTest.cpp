@@ -370,7 +370,7 @@ k(zeros((128,), bf16))
 }
 
 // `assert` on a value that the device knows: nothing where it holds; else a message and the kernel's end at its place.
-// inventory: PD check, VW assert (a message and a trap, no `__assertfail`)
+// inventory: PD check, VW assert (a message and a trap; upstream looks for `__assertfail`)
 TEST(Misc, AssertsOnTheDevice) {
   const std::string kernel = R"(@kernel(num_threads=2, thread_name="wg")
 def k(x: GMEM((256,), i32), out: Out((256,), i32)):

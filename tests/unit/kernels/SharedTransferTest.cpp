@@ -86,8 +86,7 @@ TEST(SharedTransfers, CopyTiled) {
   runCases("LS copy_tiled", cases, 20);
 }
 
-// The other three formats of eight bits that upstream moves are no NVIDIA GPU's; their bits are u8 here.
-// inventory: LS load_and_store_tiled_f8 (the fnuz and b11 formats as u8), copy_for_upcast
+// inventory: LS copy_for_upcast, load_and_store_tiled_f8 (the fnuz and b11 formats, which no NVIDIA GPU has, as u8)
 TEST(SharedTransfers, EightBits) {
   std::vector<Case> cases;
   for (const char *dtype : {"f8e5m2", "f8e4m3fn", "u8"})
@@ -222,7 +221,7 @@ assert max_error(k(x), x) == 0
   runCases("LS rows and columns", cases, 16);
 }
 
-// inventory: LS strided_copy_noncontig_bad (no error: vectors are taken apart)
+// inventory: LS strided_copy_noncontig_bad (an error upstream; here it works, its vectors taken apart)
 TEST(SharedTransfers, VectorsAcrossRowsAreTakenApart) {
   for (int middle : {6, 5}) {
     Snippet done(text("S, L = (256, ", middle, ", 7), WGStridedFragLayout(shape=(256, 7), vec_size=2)", R"(
@@ -272,9 +271,9 @@ assert max_error(k(x), )",
                trans8 ? "" : onlyMatrices("ldmatrix", count, transposed))};
 }
 
-// Matrices of bytes are transposed by an instruction of sm_100a, before which upstream leaves them out.
-// inventory: MM ldmatrix_basic, ldmatrix_transpose (i8 by plain loads)
-// inventory: MM ldmatrix_8b_transpose_wide_row_layout (by plain loads)
+// Matrices of bytes are transposed by `ldmatrix.m16n16.trans.b8`, which sm_90a lacks.
+// inventory: MM ldmatrix_basic, ldmatrix_transpose (i8 by plain loads, as upstream skips it before sm_100)
+// inventory: MM ldmatrix_8b_transpose_wide_row_layout (by plain loads, as upstream skips it before sm_100)
 TEST(MatrixTransfers, Loads) {
   std::vector<Case> cases;
   constexpr int64_t kFactors[] = {1, 2, 3, 4, 6, 7, 9};

@@ -197,7 +197,7 @@ assert max_error(out.astype(f32), part.astype(f32)) == 0 and max_error(again.ast
 )"));
 }
 
-// inventory: VW parse_indices (the empty slice -2:0 is refused), parse_indices_oob
+// inventory: VW parse_indices (the empty slice -2:0 is an error here), parse_indices_oob
 TEST(Views, Indices) {
   auto with = [](const std::string &index, bool good) {
     return text(R"(
