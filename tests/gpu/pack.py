@@ -236,63 +236,90 @@ def check(archive, package, results):
     return ("differs" if kept else state), "; ".join(texts), kept
 
 
+def run_batch(archive, batch, options, output):
+    """[(name, state, text)] of some packages; a string where there is no GPU."""
+    with tempfile.TemporaryDirectory(dir=archive.folder) as place:
+        target, results, found = pathlib.Path(place) / "packages", pathlib.Path(place) / "results", []
+        archive.restore(batch, target)
+        done = subprocess.run([str(pathlib.Path(options.worker).resolve()), "run",
+                               *[str(target / f"{package['name']}.lspkg") for package in batch], "-o", str(results), "--timeout",
+                               str(options.timeout), "--device", options.device], capture_output=True, text=True)
+        if done.returncode == 3:
+            return done.stderr.strip().removeprefix("error: ") or "there is no GPU"
+        for package in batch:
+            state, text, kept = check(archive, package, results)
+            found.append((package["name"], state, text))
+            for each in kept:
+                if sum(1 for _ in output.glob("*.xz")) < options.keep:
+                    (output / f"{package['name']}.{each.name}.xz").write_bytes(lzma.compress(each.read_bytes()))
+        return found
+
+
+job = None  # in each process of the pool: (archive, options, output)
+
+
+def start(*arguments):
+    global job
+    job = arguments
+
+
+def run_job(batch):
+    archive, options, output = job
+    return run_batch(archive, batch, options, output)
+
+
 def run_archive(path, options, output, found):
-    worker = str(pathlib.Path(options.worker).resolve())
     with tempfile.TemporaryDirectory() as scratch:
         archive = Archive(path, scratch)
         packages = [package for package in archive.manifest["packages"] if fnmatch.fnmatch(package["name"], options.filter)]
         names = {package["name"] for package in packages}
         absent = {how["near"] for package in packages for how in package["expected"].values() if "near" in how} - names
         packages += [package for package in archive.manifest["packages"] if package["name"] in absent]
-
-        def run(batch):
-            with tempfile.TemporaryDirectory(dir=scratch) as place:
-                target, results = pathlib.Path(place) / "packages", pathlib.Path(place) / "results"
-                archive.restore(batch, target)
-                done = subprocess.run([worker, "run", *[str(target / f"{package['name']}.lspkg") for package in batch], "-o",
-                                       str(results), "--timeout", str(options.timeout), "--device", options.device],
-                                      capture_output=True, text=True)
-                if done.returncode == 3:
-                    return done.stderr.strip() or "there is no GPU"
-                for package in batch:
-                    state, text, kept = check(archive, package, results)
-                    found.append((package["name"], state, text))
-                    for each in kept:
-                        if sum(1 for _ in output.glob("*.xz")) < options.keep:
-                            (output / f"{package['name']}.{each.name}.xz").write_bytes(lzma.compress(each.read_bytes()))
-            return None
-
-        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-            for problem in pool.map(run, batches(packages)):
-                if problem:
-                    print(f"error: {problem}", file=sys.stderr)
+        # Processes: unpacking and comparing is as much work as a GPU's.
+        with concurrent.futures.ProcessPoolExecutor(options.jobs, initializer=start,
+                                                    initargs=(archive, options, output)) as pool:
+            for outcome in pool.map(run_job, batches(packages)):
+                if isinstance(outcome, str):
+                    print(f"error: {outcome}", file=sys.stderr)
+                    pool.shutdown(cancel_futures=True)
                     return 3
+                found += outcome
     return 0
+
+
+GOOD = {"equal": "bit for bit", "near": "within the tolerance", "unchecked": "ran, nothing to compare"}
+
+
+def counted(states):
+    return ", ".join(f"{count} {GOOD.get(state, state)}" for state, count in sorted(states.items()))
+
+
+def report(found):
+    """Prints what differs, and what came of each test."""
+    tests = collections.defaultdict(collections.Counter)
+    for name, state, text in found:
+        tests[name.rpartition("-")[0] or name][state] += 1
+        if state not in GOOD:
+            print(f"{name}: {state}: {text}")
+    width = max(map(len, tests), default=0)
+    for test, states in sorted(tests.items()):
+        print(f"{test:{width}}  {counted(states)}")
 
 
 def run_all(options):
     output, found, begin = pathlib.Path(options.output), [], time.monotonic()
     output.mkdir(parents=True, exist_ok=True)
     for path in options.archives:
-        started = time.monotonic()
+        before, started = len(found), time.monotonic()
         if status := run_archive(path, options, output, found):
             return status
-        print(f"{pathlib.Path(path).name}: {time.monotonic() - started:.0f} s")
-    found.sort()
-    (output / "summary.json").write_text(json.dumps(found, indent=0))
-    good = {"equal": "bit for bit", "near": "within the tolerance", "unchecked": "ran, nothing to compare"}
-    tests = collections.defaultdict(collections.Counter)
-    for name, state, text in found:
-        tests[name.rpartition("-")[0] or name][state] += 1
-        if state not in good:
-            print(f"{name}: {state}: {text}")
-    width = max(map(len, tests), default=0)
-    for test, states in sorted(tests.items()):
-        print(f"{test:{width}}  " + ", ".join(f"{count} {good.get(state, state)}" for state, count in sorted(states.items())))
+        found[before:] = sorted(found[before:])
+        report(found[before:])
+        print(f"{pathlib.Path(path).name}: {time.monotonic() - started:.0f} s", flush=True)
+        (output / "summary.json").write_text(json.dumps(found, indent=0))
     states = collections.Counter(state for _, state, _ in found)
-    bad = sum(count for state, count in states.items() if state not in good)
-    print(f"{len(found)} packages: " + ", ".join(f"{count} {good.get(state, state)}" for state, count in sorted(states.items())) +
-          f"; {bad} bad; {time.monotonic() - begin:.0f} s")
+    bad = sum(count for state, count in states.items() if state not in GOOD)
+    print(f"{len(found)} packages: {counted(states)}; {bad} bad; {time.monotonic() - begin:.0f} s")
     return 1 if bad else 0
 
 
