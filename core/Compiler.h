@@ -35,7 +35,7 @@ private:
 };
 
 struct CompileOptions {
-  std::string arch = "sm_90a"; // the only one so far; another is an error
+  std::string arch = "sm_90a"; // or "sm_100a"; another is an error
   StageKind until = StageKind::Ptx;
   /// Print each stage's text into Stages::stages. Costs more than a small kernel's compilation; the PTX is always
   /// there.

@@ -97,7 +97,8 @@ private:
     command->add_option("--trace", run_.trace, "save the trace of the last profiled run as Chrome trace JSON");
     command->add_option("--dump", run_.dump, "save every stage of each kernel's compilation in this folder");
     command->add_flag("--no-cache", run_.noCache, "compile anew what an earlier run has compiled");
-    command->add_option("--arch", run_.arch, "the architecture to compile for")->default_str("sm_90a");
+    command->add_option("--arch", run_.arch, "the architecture to compile for: sm_90a or sm_100a")
+        ->default_str("sm_90a");
     addEmulation(*command, run_.emulation);
   }
 
@@ -158,7 +159,8 @@ private:
             std::vector<std::string>{"ast", "ir", "laid-out", "nvvm", "llvm", "ptx", "cubin", "sass", "package"}))
         ->default_str("ptx");
     command->add_option("--dump", compile_.dump, "save every stage of each kernel's compilation in this folder");
-    command->add_option("--arch", compile_.arch, "the architecture to compile for")->default_str("sm_90a");
+    command->add_option("--arch", compile_.arch, "the architecture to compile for: sm_90a or sm_100a")
+        ->default_str("sm_90a");
     command->add_flag("--no-expected", compile_.noExpected,
                       "packages without expected results: the snippet does not run on the emulator first");
     command->add_option("-o,--output", compile_.output, "a file, or for packages a folder");

@@ -86,7 +86,7 @@ struct KernelBuilder::Impl {
   /// Start indices (i32) and lengths (-1 for an integer index) as the copy operations write them.
   void copySlice(const std::vector<SliceDim> &dims, llvm::SmallVector<mlir::Value> &indices,
                  llvm::SmallVector<int64_t> &lengths);
-  mlir::Value announcedBytes(const IrRef &destination, const std::optional<IrValue> &predicate);
+  mlir::Value announcedBytes(const IrRef &destination, const std::optional<IrValue> &predicate, int64_t parts);
   /// The parity to wait for, and what the phases are after it.
   std::pair<mlir::Value, mlir::Value> nextPhase(const IrBarrier &barrier);
   /// How an i32 or float constant of the type is written.

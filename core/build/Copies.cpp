@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace lanescope::core {
 
@@ -30,13 +31,15 @@ mlir::Value KernelBuilder::Impl::barrier(const IrBarrier &barrier) {
 void KernelBuilder::Impl::copySlice(const std::vector<SliceDim> &dims, llvm::SmallVector<mlir::Value> &indices,
                                     llvm::SmallVector<int64_t> &lengths) {
   for (const SliceDim &dim : dims) {
-    indices.push_back(i32(dim.start));
+    const auto *rows = std::get_if<IrValue>(&dim.start);
+    indices.push_back(rows && !rows->isScalar() ? unwrap(*rows) : i32(dim.start));
     lengths.push_back(dim.keep ? dim.length : -1);
   }
 }
 
-mlir::Value KernelBuilder::Impl::announcedBytes(const IrRef &destination, const std::optional<IrValue> &predicate) {
-  mlir::Value bytes = i32(static_cast<int64_t>(deviceBytes(destination.dtype, destination.shape)));
+mlir::Value KernelBuilder::Impl::announcedBytes(const IrRef &destination, const std::optional<IrValue> &predicate,
+                                                int64_t parts) {
+  mlir::Value bytes = i32(parts * static_cast<int64_t>(deviceBytes(destination.dtype, destination.shape)));
   if (!predicate)
     return bytes;
   mlir::Value none = i32(0);
@@ -56,10 +59,23 @@ void KernelBuilder::asyncLoad(const IrRef &source, const std::vector<SliceDim> &
   llvm::SmallVector<int64_t> lengths;
   impl_->copySlice(dims, indices, lengths);
   mlir::Value place = impl_->barrier(barrier);
-  impl_->create<mosaic_gpu::ArriveExpectTxOp>(place, impl_->announcedBytes(destination, options.predicate));
+  int64_t parts = options.partitionedAxis ? 2 : 1;
+  mlir::Value bytes = impl_->announcedBytes(destination, options.predicate, parts);
   mlir::Attribute tracked;
-  if (options.partitionedAxis)
+  if (options.partitionedAxis) {
+    // The first block's barrier counts what both of them load.
     tracked = mosaic_gpu::CopyPartitionedAttr::get(impl_->context.get(), *options.partitionedAxis);
+    mlir::Value rank = unwrap(blockInCluster(static_cast<int>(options.collective.front())));
+    mlir::Value isFirst = impl_->create<mlir::arith::CmpIOp>(mlir::arith::CmpIPredicate::eq, rank, impl_->i32(0));
+    auto branch = impl_->create<mlir::scf::IfOp>(mlir::TypeRange{}, isFirst, /*addThenBlock=*/true,
+                                                 /*addElseBlock=*/false);
+    mlir::OpBuilder::InsertionGuard guard(impl_->builder);
+    impl_->builder.setInsertionPointToStart(&branch.getThenRegion().front());
+    impl_->create<mosaic_gpu::ArriveExpectTxOp>(place, bytes);
+    impl_->create<mlir::scf::YieldOp>();
+  } else {
+    impl_->create<mosaic_gpu::ArriveExpectTxOp>(place, bytes);
+  }
   using mosaic_gpu::OobFillMode;
   OobFillMode fill = options.fill == CopyFill::Undefined  ? OobFillMode::Undefined
                      : options.fill == CopyFill::InBounds ? OobFillMode::PromiseInBounds

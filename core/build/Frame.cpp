@@ -85,8 +85,6 @@ Result<std::unique_ptr<KernelBuilder>> KernelBuilder::make(Compiler &compiler, c
   mlir::OpBuilder &builder = impl->builder;
   impl->location = impl->locationOf(frame.span);
   impl->module = mlir::ModuleOp::create(impl->location, frame.name);
-  (*impl->module)->setAttr("mosaic_gpu.arch_major", builder.getI32IntegerAttr(9));
-  (*impl->module)->setAttr("mosaic_gpu.arch_minor", builder.getI32IntegerAttr(0));
 
   llvm::SmallVector<mlir::Type> types;
   llvm::SmallVector<mlir::Attribute> descriptions;

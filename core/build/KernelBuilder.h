@@ -54,7 +54,8 @@ struct IrVariable {
   layouts::Shape shape;
 };
 
-/// A start of a slice, or an index: known while tracing, or an i32 scalar.
+/// A start of a slice, or an index: known while tracing, or an i32 scalar. In an asynchronous copy the first dimension
+/// of two may have an array of u8, u16 or u32 instead, which names each row.
 using Offset = std::variant<int64_t, IrValue>;
 
 /// What is taken of one dimension. `keep` false: an integer index, the dimension goes away (`length` is 1).
@@ -204,6 +205,8 @@ public:
   struct LoadOptions {
     std::optional<IrValue> predicate = std::nullopt; // i1; without it holding, the arrival comes without bytes
     std::vector<int64_t> collective = {};            // cluster dimensions whose blocks load together, 0: x
+    /// The dimension of the slice, of those that are kept, of which each of the cluster's 2 blocks takes half. Then
+    /// `destination` is such a half, and the first block's barrier alone counts both.
     std::optional<int64_t> partitionedAxis = std::nullopt;
     CopyFill fill = CopyFill::Zeros;
   };

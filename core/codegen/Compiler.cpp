@@ -35,10 +35,9 @@ KernelModule KernelModule::clone() const {
   return KernelModule(std::move(copy));
 }
 
-Compiler::Compiler() : impl_(std::make_unique<Impl>()) {
-  impl_->context = makeContext();
-  impl_->backend = std::make_unique<PtxBackend>();
-}
+Compiler::Impl::~Impl() = default;
+
+Compiler::Compiler() : impl_(std::make_unique<Impl>()) { impl_->context = makeContext(); }
 Compiler::~Compiler() = default;
 
 Result<KernelModule> Compiler::parse(SourceRef text) {
@@ -76,6 +75,12 @@ std::string printed(const llvm::Module &module) {
   return out;
 }
 
+struct Architecture {
+  std::string_view name;
+  int major, minor; // compute capability
+};
+constexpr Architecture kArchitectures[] = {{"sm_90a", 9, 0}, {"sm_100a", 10, 0}};
+
 /// One compilation; each step says whether to go on.
 class Pipeline {
 public:
@@ -83,13 +88,7 @@ public:
       : compiler_(compiler), kernel_(std::move(module)), options_(options) {}
 
   Stages run() {
-    if (options_.arch != "sm_90a") {
-      stages_.diagnostics = error("arch", text("there is no code generation for `", options_.arch,
-                                               "` yet; the supported architecture is `sm_90a`"))
-                                .error();
-      return std::move(stages_);
-    }
-    bool done = verify() && layOut() && lower() && translate() && emit();
+    bool done = target() && verify() && layOut() && lower() && translate() && emit();
     if (done)
       finish();
     return std::move(stages_);
@@ -114,6 +113,26 @@ private:
     if (options_.keepTexts)
       stages_.stages.push_back({kind, print()});
     return kind != options_.until;
+  }
+
+  /// The module says what it is compiled for, as JAX's modules do.
+  bool target() {
+    const auto *arch = std::ranges::find(kArchitectures, options_.arch, &Architecture::name);
+    if (arch == std::end(kArchitectures)) {
+      stages_.diagnostics =
+          error("arch", text("there is no code generation for `", options_.arch,
+                             "`; the supported architectures are `sm_90a` (Hopper) and `sm_100a` (Blackwell)"))
+              .error();
+      return false;
+    }
+    mlir::Builder builder(module().getContext());
+    module()->setAttr("mosaic_gpu.arch_major", builder.getI32IntegerAttr(arch->major));
+    module()->setAttr("mosaic_gpu.arch_minor", builder.getI32IntegerAttr(arch->minor));
+    std::unique_ptr<PtxBackend> &backend = compiler_.backends[options_.arch];
+    if (!backend)
+      backend = std::make_unique<PtxBackend>(options_.arch);
+    backend_ = backend.get();
+    return true;
   }
 
   bool verify() {
@@ -141,16 +160,16 @@ private:
     });
     if (!done)
       return false;
-    if (llvm::TargetMachine *machine = compiler_.backend->machine()) {
+    if (llvm::TargetMachine *machine = backend_->machine()) {
       llvm_->setTargetTriple(machine->getTargetTriple());
       llvm_->setDataLayout(machine->createDataLayout());
     }
-    compiler_.backend->optimize(*llvm_);
+    backend_->optimize(*llvm_);
     return reached(StageKind::Llvm, [&] { return printed(*llvm_); });
   }
 
   bool emit() {
-    auto ptx = compiler_.backend->emit(*llvm_);
+    auto ptx = backend_->emit(*llvm_);
     if (!ptx) {
       std::ranges::move(ptx.error(), std::back_inserter(stages_.diagnostics));
       return false;
@@ -175,6 +194,7 @@ private:
   }
 
   Compiler::Impl &compiler_;
+  PtxBackend *backend_ = nullptr; // for the architecture that was asked for
   KernelModule kernel_;
   const CompileOptions &options_;
   Stages stages_;

@@ -14,6 +14,8 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
 
+#include <map>
+
 namespace lanescope::core {
 
 class PtxBackend;
@@ -26,8 +28,9 @@ struct KernelModule::Impl {
 };
 
 struct Compiler::Impl {
+  ~Impl();
   std::shared_ptr<mlir::MLIRContext> context;
-  std::unique_ptr<PtxBackend> backend;
+  std::map<std::string, std::unique_ptr<PtxBackend>, std::less<>> backends; // by architecture, once it was asked for
 };
 
 /// A context with every dialect that kernels and their lowering use; multithreading is off.

@@ -71,7 +71,7 @@ static void setFlag(llvm::StringRef name) {
     flag->second->addOccurrence(/*pos=*/0, name, "true");
 }
 
-static std::unique_ptr<llvm::TargetMachine> makeMachine() {
+static std::unique_ptr<llvm::TargetMachine> makeMachine(const std::string &arch) {
   static std::once_flag once;
   std::call_once(once, [] {
     LLVMInitializeNVPTXTargetInfo();
@@ -90,10 +90,11 @@ static std::unique_ptr<llvm::TargetMachine> makeMachine() {
   // the tiles, and EarlyCSE has merged the addresses.
   llvm::TargetOptions options;
   return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
-      triple, "sm_90a", kPtxFeature, options, llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Default));
+      triple, arch, kPtxFeature, options, llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Default));
 }
 
-PtxBackend::PtxBackend() : machine_(makeMachine()), passes_(std::make_unique<Passes>(machine_.get())) {}
+PtxBackend::PtxBackend(const std::string &arch)
+    : machine_(makeMachine(arch)), passes_(std::make_unique<Passes>(machine_.get())) {}
 PtxBackend::~PtxBackend() = default;
 
 /// Puts addresses that many others of their block are constant offsets from into a block before it. Selection works

@@ -1,6 +1,6 @@
 // LLVM IR -> PTX, in process. Keeps the target machine: making one costs more than a small kernel's code generation.
 //
-//   PtxBackend backend;
+//   PtxBackend backend("sm_90a");
 //   backend.optimize(module);
 //   Result<std::string> ptx = backend.emit(module);
 #pragma once
@@ -22,10 +22,11 @@ constexpr std::string_view kPtxFeature = "+ptx86";
 
 class PtxBackend {
 public:
-  PtxBackend();
+  /// `arch`: an architecture that LLVM knows.
+  explicit PtxBackend(const std::string &arch);
   ~PtxBackend();
 
-  /// The machine is sm_90a; null only when this LLVM has no NVPTX back end, and then emit() says so.
+  /// Null only when this LLVM has no NVPTX back end, and then emit() says so.
   llvm::TargetMachine *machine() { return machine_.get(); }
   /// Promotes what the lowering keeps in allocas, folds, and simplifies loops: the part of -O3 that straight-line tile
   /// code profits from.

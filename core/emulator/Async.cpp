@@ -26,11 +26,11 @@ uint64_t mixed(uint64_t x) { // splitmix64
   return x ^ (x >> 31);
 }
 
-Block &targetOf(Block &block, const AsyncOp &op) { return *block.cluster->blocks[op.target]; }
+Block &signalledBy(Block &block, const AsyncOp &op) { return *block.cluster->blocks[op.signals]; }
 
 bool signal(Block &block, const AsyncOp &op, uint32_t arrivals, int64_t bytes) {
   MbarrierProblem problem;
-  Block &target = targetOf(block, op);
+  Block &target = signalledBy(block, op);
   Mbarrier *barrier = findMbarrier(target, op.mbarrier, problem);
   if (barrier)
     problem = updateMbarrier(target, *barrier, arrivals, -bytes, op.time);
@@ -82,7 +82,7 @@ bool complete(Block &block, AsyncOp op) {
   case AsyncKind::SharedCopy:
   case AsyncKind::RemoteStore:
   case AsyncKind::CpArrive: {
-    Block &target = targetOf(block, op);
+    Block &target = signalledBy(block, op);
     if (op.kind == AsyncKind::CpArrive && block.checks)
       block.checks->mbarrierAfterCopies(warp, block.clusterRank, op.mbarrier, op.epoch);
     if ((!late || target.liveWarps == 0) && !land(block, op))
@@ -152,12 +152,12 @@ bool checkIssue(Block &block, AsyncOp &op) {
   case AsyncKind::SharedCopy:
   case AsyncKind::RemoteStore: {
     MbarrierProblem problem;
-    const Mbarrier *barrier = findMbarrier(targetOf(block, op), op.mbarrier, problem);
+    const Mbarrier *barrier = findMbarrier(signalledBy(block, op), op.mbarrier, problem);
     if (!barrier)
       return true; // told when it is signalled
-    if (!checks.mbarrierReady(warp, *op.instr, op.lane, op.target, op.mbarrier))
+    if (!checks.mbarrierReady(warp, *op.instr, op.lane, op.signals, op.mbarrier))
       return false;
-    auto [agent, epoch] = checks.mbarrierCopy(op.target, op.mbarrier, barrier->phase);
+    auto [agent, epoch] = checks.mbarrierCopy(op.signals, op.mbarrier, barrier->phase);
     if (op.kind == AsyncKind::SharedCopy &&
         !checks.asyncRead(warp, *op.instr, agent, epoch, op.lane, static_cast<uint32_t>(op.global), op.bytes,
                           block.clusterRank))

@@ -81,6 +81,8 @@ enum class ReduceOp : uint8_t { None, Add, Min, Max, And, Or, Xor, Inc, Dec };
 /// When data move.
 enum class Landing : uint8_t { Late, OnTime, Soon };
 
+inline constexpr uint32_t kChosenRows = 4; // of one gather or scatter
+
 struct AsyncOp {
   AsyncKind kind = AsyncKind::BulkLoad;
   Landing landing = Landing::Late;
@@ -95,7 +97,8 @@ struct AsyncOp {
   uint64_t order = 0; // ties in issue order
   const Instr *instr = nullptr;
   uint32_t rank = 0, warp = 0, lane = 0; // who issued it
-  uint32_t target = 0;                   // rank of the block whose shared memory and mbarrier these are
+  uint32_t target = 0;                   // rank of the block whose shared memory this is
+  uint32_t signals = 0;                  // rank of the block whose mbarrier it is: the same, but for `.cta_group::2`
   uint32_t shared = 0;                   // window offset
   uint32_t bytes = 0, sourceBytes = 0;
   uint64_t global = 0;   // generic; of a SharedCopy, its source
@@ -104,6 +107,7 @@ struct AsyncOp {
   uint64_t group = 0;    // sequence in the lane's groups, when it belongs to one
   uint32_t epoch = 0;    // of the unit's operations, for the checker
   bool grouped = false;
+  bool chosenRows = false; // `.tile::gather4` and `.tile::scatter4`: the coordinates are a column and four rows
   TensorMap map;
   std::array<int32_t, 5> coordinates{};
   std::vector<std::byte> staged; // a store's data between its source and its target; a RemoteStore's

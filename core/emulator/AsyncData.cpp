@@ -18,12 +18,15 @@ template <class F> void forRows(const AsyncOp &op, F visit) {
   const TensorMap &map = op.map;
   uint32_t rowBytes = static_cast<uint32_t>(map.box[0]) * map.elementBytes;
   std::array<uint32_t, 5> at{};
+  std::array<uint16_t, 5> box = map.box;
+  if (op.chosenRows)
+    box[1] = kChosenRows;
   uint32_t offset = 0;
   for (;;) {
     uint64_t address = map.global;
     bool inside = true;
     for (int n = 1; n < map.rank; ++n) {
-      int64_t index = static_cast<int64_t>(op.coordinates[n]) + at[n];
+      int64_t index = op.chosenRows ? int64_t{op.coordinates[1 + at[n]]} : int64_t{op.coordinates[n]} + at[n];
       inside &= index >= 0 && static_cast<uint64_t>(index) < map.sizes[n];
       address += static_cast<uint64_t>(index) * map.strides[n];
     }
@@ -38,7 +41,7 @@ template <class F> void forRows(const AsyncOp &op, F visit) {
     offset += rowBytes;
     int n = 1;
     for (; n < map.rank; ++n) {
-      if (++at[n] < map.box[n])
+      if (++at[n] < box[n])
         break;
       at[n] = 0;
     }

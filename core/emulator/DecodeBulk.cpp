@@ -56,28 +56,29 @@ bool sharedSide(Warp &warp, const Instr &i, uint32_t lane, uint32_t bytes, uint3
   return true;
 }
 
-/// There is an mbarrier at op.mbarrier of block op.target; false after a fault.
+/// There is an mbarrier at op.mbarrier of block op.signals; false after a fault.
 bool checkBarrier(Warp &warp, const Instr &i, uint32_t lane, const AsyncOp &op) {
-  Block &target = *blockOfRank(*warp.block, op.target);
+  Block &target = *blockOfRank(*warp.block, op.signals);
   MbarrierProblem problem;
   if (findMbarrier(target, op.mbarrier, problem))
     return true;
   fault(warp, i, "mbarrier",
         text("there is no initialised mbarrier at ", describeShared(target, op.mbarrier),
-             op.target == warp.block->clusterRank ? text() : text(" of ", target.name()), " for this copy to signal"),
+             op.signals == warp.block->clusterRank ? text() : text(" of ", target.name()), " for this copy to signal"),
         lane);
   return false;
 }
 
-/// The mbarrier, which is in the block that receives the data.
-bool barrierSide(Warp &warp, const Instr &i, uint32_t lane, AsyncOp &op) {
+/// The mbarrier, which is in the block that receives the data, or with `.cta_group::2` in one of its pair.
+bool barrierSide(Warp &warp, const Instr &i, uint32_t lane, AsyncOp &op, bool ofPair = false) {
   if (!windowAddress(warp, i, lane, 2, 8, 8, Access::Atomic, op.mbarrier))
     return false;
-  uint32_t rank = takeRank(warp, op.mbarrier);
-  if (rank != op.target) {
+  op.signals = takeRank(warp, op.mbarrier);
+  if (ofPair ? op.signals / 2 != op.target / 2 : op.signals != op.target) {
     fault(warp, i, "cluster",
           text("the data goes to ", blockOfRank(*warp.block, op.target)->name(), ", but the mbarrier is in ",
-               blockOfRank(*warp.block, rank)->name(), "; both must be in one block"),
+               blockOfRank(*warp.block, op.signals)->name(), "; both must be in one ",
+               ofPair ? "pair of blocks" : "block"),
           lane);
     return false;
   }
@@ -85,8 +86,8 @@ bool barrierSide(Warp &warp, const Instr &i, uint32_t lane, AsyncOp &op) {
 }
 
 /// Issues a load: to one block, or with `.multicast::cluster` (c: mask of ranks) to the same addresses in each.
-bool issueLoad(Warp &warp, const Instr &i, uint32_t lane, AsyncOp op) {
-  if (!barrierSide(warp, i, lane, op))
+bool issueLoad(Warp &warp, const Instr &i, uint32_t lane, AsyncOp op, bool ofPair = false) {
+  if (!barrierSide(warp, i, lane, op, ofPair))
     return false;
   if (i.c == kNone)
     return issueAsync(*warp.block, std::move(op), warp.time);
@@ -98,6 +99,7 @@ bool issueLoad(Warp &warp, const Instr &i, uint32_t lane, AsyncOp op) {
   for (; ranks; ranks &= ranks - 1) {
     AsyncOp copy = op;
     copy.target = static_cast<uint32_t>(__builtin_ctz(ranks));
+    copy.signals = ofPair ? (copy.target & ~1u) | (op.signals & 1) : copy.target;
     if (!blockOfRank(*warp.block, copy.target)) {
       fault(
           warp, i, "cluster",
@@ -119,11 +121,11 @@ AsyncOp newOp(AsyncKind kind, Warp &warp, const Instr &i, uint32_t lane) {
   op.instr = &i;
   op.warp = warp.id;
   op.lane = lane;
-  op.target = warp.block->clusterRank;
+  op.target = op.signals = warp.block->clusterRank;
   return op;
 }
 
-enum BulkSub : uint8_t { kToGlobal = 0x80, kFromShared = 0x40, kReduceMask = 0xF };
+enum BulkSub : uint8_t { kToGlobal = 0x80, kFromShared = 0x40, kOfPair = 0x20, kRows = 0x10, kReduceMask = 0xF };
 
 Step bulkCopy(Warp &warp, const Instr &i, uint32_t mask) {
   bool toGlobal = i.sub & kToGlobal;
@@ -174,9 +176,15 @@ Step tensorCopy(Warp &warp, const Instr &i, uint32_t mask) {
     auto map = decode(descriptor);
     if (!map)
       return fault(warp, i, "tensor-map", "the address of the tensor map is not that of a TMA descriptor", l);
-    if (map->rank != i.listSize)
+    op.chosenRows = i.sub & kRows;
+    if (op.chosenRows ? map->rank != 2 || map->box[1] != 1 : map->rank != i.listSize)
       return fault(warp, i, "tensor-map",
-                   text("a copy with ", i.listSize, " coordinates through a descriptor of rank ", map->rank), l);
+                   op.chosenRows
+                       ? text("rows are chosen through a descriptor of rank 2 whose box has one row, and this "
+                              "has rank ",
+                              map->rank, map->rank < 2 ? text() : text(" and ", map->box[1], " rows"))
+                       : text("a copy with ", i.listSize, " coordinates through a descriptor of rank ", map->rank),
+                   l);
     op.map = *map;
     for (uint32_t n = 0; n < i.listSize; ++n)
       op.coordinates[n] = static_cast<int32_t>(warp.reg<uint32_t>(coordinates[n])[l]);
@@ -187,7 +195,7 @@ Step tensorCopy(Warp &warp, const Instr &i, uint32_t mask) {
                         " of the innermost dimension; its start is a multiple of 16 bytes there, which is ",
                         16 / map->elementBytes, " elements"),
                    l);
-    op.bytes = map->boxBytes();
+    op.bytes = map->boxBytes() * (op.chosenRows ? kChosenRows : 1);
     op.reduce = static_cast<ReduceOp>(i.sub & kReduceMask);
     if (op.reduce != ReduceOp::None && !canReduce(op.reduce, map->dtype))
       return fault(
@@ -197,7 +205,8 @@ Step tensorCopy(Warp &warp, const Instr &i, uint32_t mask) {
       return Step::Fault;
     if (toGlobal)
       joinGroup(warp, op, true);
-    if (!(toGlobal ? issueAsync(*warp.block, std::move(op), warp.time) : issueLoad(warp, i, l, std::move(op))))
+    if (!(toGlobal ? issueAsync(*warp.block, std::move(op), warp.time)
+                   : issueLoad(warp, i, l, std::move(op), i.sub & kOfPair)))
       return Step::Fault;
   }
   return Step::Yield;
@@ -329,17 +338,25 @@ bool decodeTensor(Decoder &d, Modifiers &mods, Instr &i, ReduceOp reduce) {
   bool fromGlobal = mods.take("mbarrier::complete_tx::bytes");
   bool cluster = mods.take("shared::cluster") && !toGlobal, hasShared = cluster || mods.take("shared::cta");
   bool hasGlobal = mods.take("global");
-  mods.take("tile");
+  bool rows = mods.take(toGlobal ? "tile::scatter4" : "tile::gather4");
+  if (!rows)
+    mods.take("tile");
+  std::string_view group = mods.takeOne({"cta_group::1", "cta_group::2"});
+  std::string_view newer = !rows ? "`.cta_group`" : toGlobal ? "`.tile::scatter4`" : "`.tile::gather4`";
+  if ((rows || !group.empty()) && !d.requireTarget(100, newer))
+    return false;
   bool multicast = mods.take("multicast::cluster"), hint = mods.take("L2::cache_hint");
-  if (rank == 0 || toGlobal == fromGlobal || !hasShared || !hasGlobal || (reduce != ReduceOp::None && !toGlobal) ||
+  if (rank == 0 || (rows && (rank != 2 || reduce != ReduceOp::None)) || (toGlobal && !group.empty()) ||
+      toGlobal == fromGlobal || !hasShared || !hasGlobal || (reduce != ReduceOp::None && !toGlobal) ||
       (multicast && !cluster))
     return false;
   if (!d.finish(mods, (toGlobal ? 2u : 3u) + multicast + hint))
     return false;
   const Operand &map = d.operand(toGlobal ? 0 : 1), &shared = d.operand(toGlobal ? 1 : 0);
   if (map.kind != Operand::Kind::Address || map.parts.size() != 2 || map.parts[1].kind != Operand::Kind::Vector ||
-      map.parts[1].parts.size() != rank)
-    return d.fail("expected `[descriptor, {coordinates}]` with one coordinate per dimension");
+      map.parts[1].parts.size() != (rows ? 1 + kChosenRows : rank))
+    return d.fail(rows ? "expected `[descriptor, {column, row, row, row, row}]`"
+                       : "expected `[descriptor, {coordinates}]` with one coordinate per dimension");
   i.imm = d.program().addresses.size();
   Space where = cluster ? Space::SharedCluster : Space::Shared;
   if (!d.addAddress(shared, where) || !d.addAddress(map, Space::Generic) ||
@@ -348,7 +365,8 @@ bool decodeTensor(Decoder &d, Modifiers &mods, Instr &i, ReduceOp reduce) {
   d.sourceList(map.parts[1], Type{TypeKind::Signed, 32, false, "s32"}, i);
   if (multicast)
     i.c = d.source(d.operand(3), 16);
-  i.sub = static_cast<uint8_t>((toGlobal ? kToGlobal : 0) | static_cast<uint8_t>(reduce));
+  i.sub = static_cast<uint8_t>((toGlobal ? kToGlobal : 0) | (rows ? kRows : 0) |
+                               (group == "cta_group::2" ? kOfPair : 0) | static_cast<uint8_t>(reduce));
   i.cost = cost::kAsyncIssue;
   i.run = &tensorCopy;
   return !d.failed();

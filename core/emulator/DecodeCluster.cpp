@@ -158,7 +158,7 @@ Step storeAsync(Warp &warp, const Instr &i, uint32_t mask) {
                    text("the data goes to ", owner->name(), ", but the mbarrier is in ", signalled->name(),
                         "; both must be in one block"),
                    l);
-    op.target = owner->clusterRank;
+    op.target = op.signals = owner->clusterRank;
     if (!resolve(warp, i, l, rankedAddress(op.target, op.shared), Space::SharedCluster, op.bytes, part,
                  Access::Write) ||
         !resolve(warp, i, l, rankedAddress(op.target, op.mbarrier), Space::SharedCluster, 8, 8, Access::Atomic))

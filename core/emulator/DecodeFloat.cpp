@@ -4,11 +4,11 @@
 #include "core/emulator/CostModel.h"
 #include "core/emulator/Decoder.h"
 #include "core/emulator/Lanes.h"
-#include "core/emulator/NarrowFloat.h"
+#include "core/emulator/Rounding.h"
 
 #include <algorithm>
-#include <cfenv>
 #include <cmath>
+#include <optional>
 
 namespace lanescope::core::emulator {
 
@@ -28,14 +28,6 @@ struct F32Modes {
   bool ftz = false, sat = false;
   Rounding rounding = Rounding::Nearest;
 };
-
-Rounding takeRounding(Modifiers &mods) {
-  std::string_view mode = mods.takeOne({"rn", "rz", "rm", "rp"});
-  return mode == "rz"   ? Rounding::Zero
-         : mode == "rm" ? Rounding::Down
-         : mode == "rp" ? Rounding::Up
-                        : Rounding::Nearest;
-}
 
 /// The plain mode. Results that are NaN, which are rare, are made canonical afterwards.
 template <auto F> [[gnu::always_inline]] inline Step plainLanes(Warp &warp, const Instr &i, uint32_t mask) {
@@ -81,8 +73,7 @@ template <auto F> Handler unaryF32(const F32Modes &modes) {
   return modes.ftz ? &unary<[](float a) { return result<true, false>(F(in<true>(a))); }, float, float>
                    : &unary<[](float a) { return result<false, false>(F(a)); }, float, float>;
 }
-// Directed rounding is the processor's own: the mode is set around the lanes, and volatile values keep the operations
-// inside.
+// Directed rounding is the processor's own.
 enum DirectedSub : uint8_t { kModeMask = 7, kFlush = 8, kSaturate = 16 };
 
 uint8_t directedSub(const F32Modes &modes) {
@@ -95,11 +86,7 @@ template <auto F, class T, int Sources> Step directed(Warp &warp, const Instr &i
                          Sources > 2 ? warp.reg<T>(i.c) : nullptr};
   auto mode = static_cast<Rounding>(i.sub & kModeMask);
   alignas(32) T out[kLanes];
-  int before = std::fegetround();
-  std::fesetround(mode == Rounding::Zero   ? FE_TOWARDZERO
-                  : mode == Rounding::Down ? FE_DOWNWARD
-                  : mode == Rounding::Up   ? FE_UPWARD
-                                           : FE_TONEAREST);
+  auto processor = std::make_optional<ProcessorRounding>(mode);
   for (int l = 0; l < kLanes; ++l) {
     volatile T in[3] = {};
     for (int n = 0; n < Sources; ++n) {
@@ -111,7 +98,7 @@ template <auto F, class T, int Sources> Step directed(Warp &warp, const Instr &i
     volatile T result = F(static_cast<T>(in[0]), static_cast<T>(in[1]), static_cast<T>(in[2]));
     out[l] = result;
   }
-  std::fesetround(before);
+  processor.reset();
   if constexpr (sizeof(T) == 4)
     for (T &v : out) {
       v = canonical(v);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <cstring>
 
 namespace lanescope::core::emulator {
@@ -16,10 +17,11 @@ constexpr uint32_t kMaxRegisterFile = 256u << 20;
 const std::unordered_multimap<std::string_view, DecodeFn> &instructionTable() {
   static const auto table = [] {
     std::unordered_multimap<std::string_view, DecodeFn> all;
-    for (const Family *family : {&integerFamily(), &bitsFamily(), &floatFamily(), &narrowFloatFamily(),
-                                 &convertNarrowFamily(), &convertFamily(), &compareFamily(), &moveFamily(),
-                                 &memoryFamily(), &atomicFamily(), &controlFamily(), &warpFamily(), &barrierFamily(),
-                                 &bulkFamily(), &matrixFamily(), &wgmmaFamily(), &mmaFamily(), &clusterFamily()})
+    for (const Family *family :
+         {&integerFamily(), &bitsFamily(), &floatFamily(), &floatFormFamily(), &narrowFloatFamily(),
+          &convertNarrowFamily(), &convertFamily(), &compareFamily(), &moveFamily(), &memoryFamily(), &atomicFamily(),
+          &controlFamily(), &warpFamily(), &barrierFamily(), &bulkFamily(), &matrixFamily(), &wgmmaFamily(),
+          &mmaFamily(), &clusterFamily()})
       for (const FamilyEntry &entry : *family)
         all.emplace(entry.root, entry.decode);
     return all;
@@ -93,6 +95,15 @@ bool Decoder::fail(std::string message, std::string kind) {
 bool Decoder::unknown() {
   return fail(text("unknown instruction `", current_->opcode, "`: the emulator does not run it"),
               "unknown-instruction");
+}
+
+bool Decoder::requireTarget(unsigned sm, std::string_view what) {
+  unsigned have = 0;
+  if (std::string_view target = program_.module.target; target.starts_with("sm_"))
+    std::from_chars(target.data() + 3, target.data() + target.size(), have);
+  if (have >= sm)
+    return true;
+  return fail(text(what, " needs `.target sm_", sm, "` or a newer one, and this is `", program_.module.target, "`"));
 }
 
 bool Decoder::finish(const Modifiers &mods, size_t least, size_t most) {

@@ -69,6 +69,8 @@ public:
   /// False, after noting the error; the first one wins.
   bool fail(std::string message, std::string kind = "ptx-operand");
   bool unknown();
+  /// Notes an error where the module's `.target` is older than `sm`, 100 for sm_100; `what` needs that.
+  bool requireTarget(unsigned sm, std::string_view what);
   /// Checks the number of operands and that every part of the opcode was understood.
   bool finish(const Modifiers &mods, size_t least, size_t most);
   bool finish(const Modifiers &mods, size_t count) { return finish(mods, count, count); }
@@ -165,6 +167,7 @@ using Family = std::vector<FamilyEntry>;
 const Family &integerFamily();
 const Family &bitsFamily();
 const Family &floatFamily();
+const Family &floatFormFamily();
 const Family &narrowFloatFamily();
 const Family &convertFamily();
 const Family &convertNarrowFamily();

@@ -51,15 +51,15 @@ FlightRecorder::Log &FlightRecorder::log(const Block &block) {
 void FlightRecorder::completing(Block &block, const AsyncOp &op) {
   Source source{block.linear, op.time, kUnit, true};
   log(block).source = source;
-  if (op.target != block.clusterRank && op.target < block.cluster->blocks.size())
-    log(*block.cluster->blocks[op.target]).source = source;
+  if (op.signals != block.clusterRank && op.signals < block.cluster->blocks.size())
+    log(*block.cluster->blocks[op.signals]).source = source;
 }
 
 void FlightRecorder::completed(Block &block, const AsyncOp &op) {
   Log &out = log(block);
   out.source = {};
-  if (op.target != block.clusterRank && op.target < block.cluster->blocks.size())
-    log(*block.cluster->blocks[op.target]).source = {};
+  if (op.signals != block.clusterRank && op.signals < block.cluster->blocks.size())
+    log(*block.cluster->blocks[op.signals]).source = {};
   if (op.kind == AsyncKind::CpArrive)
     return;
   std::string what = block.grid->lineOf(*op.instr);

@@ -191,7 +191,24 @@ private:
         fixIfFree(mma.getA(), layouts->lhs, op);
         fixIfFree(mma.getB(), layouts->rhs, op);
       }
+    } else if (Value rows = chosenRows(op)) {
+      fixIfFree(rows, rowsLayout(rows), op);
     }
+  }
+
+  /// The array that says which rows an asynchronous copy takes; null: none does.
+  static Value chosenRows(Operation *op) {
+    if (isa<mosaic_gpu::AsyncLoadOp, mosaic_gpu::AsyncStoreOp>(op))
+      for (Value operand : op->getOperands())
+        if (isArray(operand))
+          return operand;
+    return Value();
+  }
+
+  /// By which of the warps' instructions they are taken, when nobody says: all four share them where they can.
+  static const TiledLayout &rowsLayout(Value rows) {
+    const TiledLayout &shared = layouts::catalogue::tmaIndices();
+    return shared.registersShape(shapeOf(rows)) ? shared : layouts::catalogue::tmaIndices4();
   }
 
   /// How `wgmma` takes its left operand from registers.
@@ -536,6 +553,10 @@ private:
         checkOperand(op, mma.getA(), layouts->lhs, "the left operand of `mma`");
         checkOperand(op, mma.getB(), layouts->rhs, "the right operand of `mma`");
       }
+    } else if (Value rows = chosenRows(op)) {
+      Group *group = groupOf(rows);
+      if (!group || *group->layout != RegisterLayout(layouts::catalogue::tmaIndices4()))
+        checkOperand(op, rows, layouts::catalogue::tmaIndices(), "the array that chooses rows");
     } else if (llvm::is_contained(smaller_, op)) {
       Shrinking s = shrinkingAt(op);
       Group *large = groupOf(s.large), *small = groupOf(s.small);
@@ -604,6 +625,8 @@ private:
       return layoutOf(store.getMemRef());
     if (auto wgmma = dyn_cast<mosaic_gpu::WGMMAOp>(op))
       return value == wgmma.getAccumulator() ? layoutOf(wgmma.getResult()) : RegisterLayout(leftOperand(wgmma));
+    if (chosenRows(op) == value)
+      return rowsLayout(value);
     if (auto mma = dyn_cast<mosaic_gpu::MMAOp>(op))
       if (auto layouts = mmaLayouts(mma))
         return value == mma.getAccumulator() ? layouts->acc : value == mma.getA() ? layouts->lhs : layouts->rhs;

@@ -19,9 +19,10 @@ using mlir::VectorType;
 
 //===------------------------------------ asynchronous copies -----------------------------------------------------===//
 
-/// Rules that loads and stores share. `global` is sliced by indices and lengths; `shared` holds the slice.
+/// Rules that loads and stores share. `global` is sliced by indices and lengths; `shared` holds the slice, or half of
+/// it along the dimension `halved`.
 static LogicalResult checkCopy(mlir::Operation *op, MemRefType global, MemRefType shared, mlir::OperandRange indices,
-                               llvm::ArrayRef<int64_t> lengths) {
+                               llvm::ArrayRef<int64_t> lengths, std::optional<int64_t> halved = std::nullopt) {
   if (!isGlobalMemory(global))
     return op->emitOpError("expects the sliced reference in global memory, got ") << global;
   if (!isSharedMemory(shared))
@@ -53,6 +54,13 @@ static LogicalResult checkCopy(mlir::Operation *op, MemRefType global, MemRefTyp
   if (static_cast<int64_t>(slice.size()) != shared.getRank())
     return op->emitOpError("takes a slice of rank ")
            << slice.size() << " but the reference in shared memory has rank " << shared.getRank();
+  if (halved) {
+    if (*halved < 0 || *halved >= static_cast<int64_t>(slice.size()))
+      return op->emitOpError("is partitioned along dimension ") << *halved << " of a slice of rank " << slice.size();
+    if (slice[*halved] % 2 != 0)
+      return op->emitOpError("is partitioned along a dimension of size ") << slice[*halved] << ", expected an even one";
+    slice[*halved] /= 2;
+  }
   if (llvm::ArrayRef(slice) != shared.getShape()) {
     auto problem = op->emitOpError("takes a slice of shape (");
     llvm::interleaveComma(slice, problem);
@@ -71,8 +79,11 @@ LogicalResult AsyncLoadOp::verify() {
   for (mlir::Attribute dim : getCollective())
     if (!dims.insert(mlir::cast<mlir::IntegerAttr>(dim).getInt()).second)
       return emitOpError("lists a cluster dimension twice in `collective`");
+  std::optional<int64_t> halved;
+  if (auto partitioned = mlir::dyn_cast_or_null<CopyPartitionedAttr>(getLeaderTrackedAttr()))
+    halved = partitioned.getAxis();
   return checkCopy(*this, mlir::cast<MemRefType>(getSource().getType()),
-                   mlir::cast<MemRefType>(getDestination().getType()), getIndices(), getSliceLengths());
+                   mlir::cast<MemRefType>(getDestination().getType()), getIndices(), getSliceLengths(), halved);
 }
 
 LogicalResult AsyncStoreOp::verify() {

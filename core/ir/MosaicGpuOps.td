@@ -53,7 +53,9 @@ def MosaicGpu_AsyncLoadOp : MosaicGpu_Op<"async_load", [AttrSizedOperandSegments
   let summary = "Starts a copy from a slice of global memory to shared memory; `barrier` counts its bytes";
   let description = [{
     The slice starts at `indices` and is `slice_lengths` long; -1 means one element of a dimension that `destination`
-    does not have. PTX ISA, `cp.async.bulk.tensor`.
+    does not have. A vector as index names each row. With `leader_tracked` the barrier of the first block along the
+    collective dimension counts for both: `copy_partitioned` gives each of them half of a dimension (of those that
+    `destination` has). PTX ISA, `cp.async.bulk.tensor`.
   }];
   let arguments = (ins AnyMemRef:$source, AnyMemRef:$destination, BarrierRef:$barrier, Variadic<CopyIndex>:$indices,
                        OptionalAttr<AnyAttr>:$leader_tracked, Optional<I1>:$predicate, Optional<I32>:$gmem_peer_id,

@@ -3,6 +3,7 @@
 #include "core/lowering/BulkCopy.h"
 #include "core/lowering/Clusters.h"
 #include "core/lowering/CpAsync.h"
+#include "core/lowering/Gather.h"
 #include "core/lowering/Tma.h"
 
 #include "layouts/support/Text.h"
@@ -37,15 +38,6 @@ SmallVector<int64_t> dimensions(ArrayAttr collective) {
   return dims;
 }
 
-LogicalResult refuseArrays(Operation *op, ValueRange indices, llvm::StringRef what) {
-  for (Value index : indices)
-    if (isa<VectorType>(index.getType()))
-      return op->emitError() << what
-                             << " copies (an array as index) need TMA's gather of sm_100a, which sm_90a lacks; "
-                                "copy row by row";
-  return success();
-}
-
 void loadInOnePiece(KernelLowering &k, mosaic_gpu::AsyncLoadOp load, const Ref &shared, const BulkCopy &copy) {
   if (k.fencesReads)
     k.t.fenceAsyncShared();
@@ -55,17 +47,35 @@ void loadInOnePiece(KernelLowering &k, mosaic_gpu::AsyncLoadOp load, const Ref &
            copy.source, k.t.constant(copy.bytes), k.scalar(load.getBarrier())});
 }
 
+/// A copy whose bytes the barrier of the pair's first block counts.
+LogicalResult shareWithLeader(KernelLowering &k, mosaic_gpu::AsyncLoadOp load, TmaSharing &sharing) {
+  auto partitioned = dyn_cast<mosaic_gpu::CopyPartitionedAttr>(load.getLeaderTrackedAttr());
+  if (!partitioned)
+    return load->emitError(
+        "copies that both blocks replicate and the first one's barrier counts are not supported yet");
+  if (k.archMajor < 10)
+    return load->emitError("a copy that the first block's barrier counts for two needs sm_100a; compile with `--arch "
+                           "sm_100a`, or leave `partitioned_axis` out: then each block waits at its own barrier");
+  if (clusterSize(k, sharing.collective) != 2 || clusterSize(k) != 2)
+    return load->emitError("a partitioned copy is that of the two blocks of a cluster");
+  int64_t left = partitioned.getAxis();
+  for (auto [d, length] : llvm::enumerate(load.getSliceLengths()))
+    if (length != -1 && left-- == 0)
+      sharing.split = d;
+  return success();
+}
+
 LogicalResult load(KernelLowering &k, Operation *op) {
   auto load = cast<mosaic_gpu::AsyncLoadOp>(op);
   if (load.getGmemPeerId())
     return op->emitError("copies from another device are not supported yet");
-  if (load.getLeaderTracked())
-    return op->emitError("a copy that the leader's barrier tracks for two blocks needs sm_100a; on sm_90a each block "
-                         "waits at its own barrier: leave `partitioned_axis` out");
-  if (failed(refuseArrays(op, load.getIndices(), "gathering")))
-    return failure();
+  if (choosesRows(load.getIndices()))
+    return gather(k, load);
   const Ref &shared = k.ref(load.getDestination());
   SmallVector<int64_t> collective = dimensions(load.getCollective());
+  TmaSharing sharing{.collective = collective};
+  if (load.getLeaderTracked() && failed(shareWithLeader(k, load, sharing)))
+    return failure();
   // Without something to fill in, one contiguous piece needs no descriptor, and may be longer than a box.
   if (load.getOobFillMode() != mosaic_gpu::OobFillMode::Zeros && clusterSize(k, collective) == 1)
     if (auto bulk = planBulkCopy(k, k.ref(load.getSource()), shared, load.getIndices(), load.getSliceLengths(),
@@ -73,28 +83,29 @@ LogicalResult load(KernelLowering &k, Operation *op) {
       loadInOnePiece(k, load, shared, *bulk);
       return success();
     }
-  auto copy = planTma(k, op, k.ref(load.getSource()), shared, load.getIndices(), load.getSliceLengths(), collective);
-  if (failed(copy))
+  auto copy = planTma(k, op, k.ref(load.getSource()), shared, load.getIndices(), load.getSliceLengths(), sharing);
+  if (failed(copy) || failed(fillWithNan(load, copy->map)))
     return failure();
-  if (op->hasAttr("lanescope.nan_fill")) {
-    if (!isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(shared.element))
-      return op->emitError() << "a copy of `" << shared.element << "` cannot fill with NaN";
-    copy->map.oobNan = true;
-  }
   // Threads of the warpgroup may still be reading what the copy overwrites.
   if (k.fencesReads)
     k.t.fenceAsyncShared();
   k.warpgroupBarrier();
+  Value barrier = k.scalar(load.getBarrier());
+  if (sharing.split)
+    barrier = k.t.purePtx(k.t.i32(), "mapa.shared::cluster.u32 $0, $1, 0;", "=r,r", barrier);
   SmallVector<Value> operands{issuer(k, load.getPredicate()), sharedAddress(k, shared, *copy),
-                              k.descriptorPointer(copy->map), k.scalar(load.getBarrier())};
+                              k.descriptorPointer(copy->map), barrier};
   size_t first = operands.size(), rank = copy->coordinates.size();
   llvm::append_range(operands, copy->coordinates);
   std::string constraints = "b,r,l,r";
   for (size_t i = 0; i < rank; ++i)
     constraints += ",r";
-  // Each block's part goes to all of them, at the same place, and counts at the barrier of each.
+  // Each block's part goes to all of them, at the same place, and counts at the barrier of each; or it stays, and
+  // counts at the first's.
   std::string multicast, mask;
-  if (clusterSize(k, collective) > 1) {
+  if (sharing.split) {
+    multicast = ".cta_group::2";
+  } else if (clusterSize(k, collective) > 1) {
     multicast = ".multicast::cluster";
     mask = text(", $", operands.size());
     constraints += ",h";
@@ -162,8 +173,8 @@ LogicalResult store(KernelLowering &k, Operation *op) {
   auto store = cast<mosaic_gpu::AsyncStoreOp>(op);
   if (store.getIsGlobalBroadcast() || store.getGmemPeerId())
     return op->emitError("copies to other devices are not supported yet");
-  if (failed(refuseArrays(op, store.getIndices(), "scattering")))
-    return failure();
+  if (choosesRows(store.getIndices()))
+    return scatter(k, store);
   const Ref &shared = k.ref(store.getSource());
   auto copy = planTma(k, op, k.ref(store.getDestination()), shared, store.getIndices(), store.getSliceLengths());
   if (failed(copy))

@@ -65,7 +65,8 @@ Value converted(ThreadBuilder &t, llvm::StringRef name, Value x, Type from, Type
 template <const char *Name> LogicalResult convert(KernelLowering &k, Operation *op) {
   Type from = getElementTypeOrSelf(op->getOperand(0).getType()), to = getElementTypeOrSelf(op->getResult(0).getType());
   if (isa<Float8E8M0FNUType, Float4E2M1FNType>(from) || isa<Float8E8M0FNUType, Float4E2M1FNType>(to))
-    return op->emitError() << "conversions between `" << from << "` and `" << to << "` need sm_100";
+    return op->emitError() << "conversions between `" << from << "` and `" << to
+                           << (k.archMajor < 10 ? "` need sm_100a" : "` are not supported yet");
   return elementwise(k, op, [&](ArrayRef<Value> in, Type type) { return converted(k.t, Name, in[0], from, to, type); });
 }
 

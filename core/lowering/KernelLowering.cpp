@@ -108,6 +108,8 @@ static std::optional<Dtype> dtypeOf(Type type) {
 
 LogicalResult KernelLowering::readAttributes() {
   result.name = source.getSymName().str();
+  if (auto major = source->getParentOp()->getAttrOfType<IntegerAttr>("mosaic_gpu.arch_major"))
+    archMajor = static_cast<int>(major.getInt());
   Launch &launch = result.launch;
   launch.entry = result.name;
   if (auto grid = source->getAttrOfType<DenseI64ArrayAttr>("lanescope.grid")) {

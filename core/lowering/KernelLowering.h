@@ -126,6 +126,7 @@ struct KernelLowering {
   std::vector<mlir::Value> tensorMapPointers;
   mlir::Operation *prologueEnd = nullptr; // new invariants of the kernel go before this
   int warpgroups = 1;
+  int archMajor = 9; // compute capability: 9 Hopper, 10 Blackwell
   int64_t userSmem = 0;
 
   struct Profiler {

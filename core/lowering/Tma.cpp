@@ -39,10 +39,15 @@ public:
           std::optional<size_t> pairs = std::nullopt)
       : k_(k), op_(op), global_(global), shared_(shared), pairs_(pairs) {}
 
-  FailureOr<TmaCopy> plan(ValueRange starts, ArrayRef<int64_t> lengths, ArrayRef<int64_t> collective) {
+  FailureOr<TmaCopy> plan(ValueRange starts, ArrayRef<int64_t> lengths, const TmaSharing &sharing) {
     TmaCopy copy;
-    if (failed(checkShapes(starts, lengths)) || failed(collect(starts, lengths)) || failed(checkShared()) ||
-        failed(distribute(collective, copy)) || failed(checkBox()))
+    SmallVector<int64_t> own(lengths);
+    if (sharing.split) {
+      split_ = sharing;
+      own[*sharing.split] /= clusterSize(k_, sharing.collective);
+    }
+    if (failed(checkShapes(starts, own)) || failed(collect(starts, own)) || failed(checkShared()) ||
+        failed(sharing.split ? success() : distribute(sharing.collective, copy)) || failed(checkBox()))
       return failure();
     TensorMapSpec &map = copy.map;
     const BytesParam &block = std::get<BytesParam>(k_.result.launch.params.front());
@@ -96,6 +101,11 @@ private:
       const RefDim &array = global_.dims[d];
       int64_t stride = array.strides.front() * global_.elementBytes;
       Value start = pairs_ == d ? k_.t.divide(k_.scalar(starts[d]), 2) : k_.scalar(starts[d]);
+      int64_t step = 0; // the start is known to be a multiple of what divides both this and `starts[d]`
+      if (split_.split == d) {
+        step = lengths[d];
+        start = k_.t.add(start, k_.t.multiply(indexAlong(k_, split_.collective), step));
+      }
       if (auto known = ThreadBuilder::knownInteger(start)) {
         int64_t length = std::max<int64_t>(1, lengths[d]);
         if (*known + length <= 0 || *known >= array.size())
@@ -107,7 +117,8 @@ private:
           leading.push_back({array.size(), stride, 1, 0, start});
         continue;
       }
-      if (failed(collectDim(d, array.size(), stride, start, starts[d], shared_.dims[sharedDim++])))
+      int64_t divisor = std::gcd(knownDivisor(starts[d]) / (pairs_ == d ? 2 : 1), step);
+      if (failed(collectDim(d, array.size(), stride, start, divisor, shared_.dims[sharedDim++])))
         return failure();
     }
     // Sub-dims of shared memory, outermost first; dimensions that integers picked come before all.
@@ -133,7 +144,8 @@ private:
     return one;
   }
 
-  LogicalResult collectDim(size_t d, int64_t arraySize, int64_t strideBytes, Value start, Value source,
+  /// `divisor` is known to divide the start.
+  LogicalResult collectDim(size_t d, int64_t arraySize, int64_t strideBytes, Value start, int64_t divisor,
                            const RefDim &dim) {
     int64_t below = 1;
     for (size_t i = dim.sizes.size(); i-- > 0; below *= dim.sizes[i]) {
@@ -158,7 +170,7 @@ private:
                        ", which is not a multiple of the "
                        "shared memory's tile size ",
                        tile, "; copy a part that is known to lie within its whole tiles"));
-    if (knownDivisor(source) / (pairs_ == d ? 2 : 1) % tile != 0)
+    if (divisor % tile != 0)
       return fail(text("the slice's start in dimension ", d, " must be a multiple of the shared memory's tile size ",
                        tile, ", and it is not known to be one; write it as a product with ", tile));
     return success();
@@ -250,6 +262,7 @@ private:
   Operation *op_;
   const Ref &global_, &shared_;
   std::optional<size_t> pairs_;
+  TmaSharing split_; // when it splits
   std::vector<BoxDim> dims_;
 };
 
@@ -298,21 +311,21 @@ FailureOr<BytePairs> pairsInBytes(KernelLowering &k, Operation *op, const Ref &g
 
 /// A copy of bytes in place of one of 4-bit elements.
 static FailureOr<TmaCopy> planNarrow(KernelLowering &k, Operation *op, const Ref &global, const Ref &shared,
-                                     ValueRange starts, ArrayRef<int64_t> lengths, ArrayRef<int64_t> collective) {
+                                     ValueRange starts, ArrayRef<int64_t> lengths, const TmaSharing &sharing) {
   auto pairs = pairsInBytes(k, op, global, starts, lengths);
   if (failed(pairs))
     return failure();
   auto sharedBytes = inBytes(k, op, shared);
   if (failed(sharedBytes))
     return failure();
-  return Planner(k, op, pairs->global, *sharedBytes, pairs->dim).plan(starts, pairs->lengths, collective);
+  return Planner(k, op, pairs->global, *sharedBytes, pairs->dim).plan(starts, pairs->lengths, sharing);
 }
 
 FailureOr<TmaCopy> planTma(KernelLowering &k, Operation *op, const Ref &global, const Ref &shared, ValueRange starts,
-                           ArrayRef<int64_t> lengths, ArrayRef<int64_t> collective) {
+                           ArrayRef<int64_t> lengths, const TmaSharing &sharing) {
   if (global.packing != 1 && shared.packing == global.packing)
-    return planNarrow(k, op, global, shared, starts, lengths, collective);
-  return Planner(k, op, global, shared).plan(starts, lengths, collective);
+    return planNarrow(k, op, global, shared, starts, lengths, sharing);
+  return Planner(k, op, global, shared).plan(starts, lengths, sharing);
 }
 
 FailureOr<TmaCopy> planPrefetch(KernelLowering &k, Operation *op, const Ref &global, ValueRange starts,
@@ -329,7 +342,17 @@ FailureOr<TmaCopy> planPrefetch(KernelLowering &k, Operation *op, const Ref &glo
   Shape strides = layouts::contiguousStrides(shape);
   for (size_t d = 0; d < shape.size(); ++d)
     nowhere.dims.push_back({{shape[d]}, {strides[d]}});
-  return planTma(k, op, global, nowhere, starts, lengths, collective);
+  return planTma(k, op, global, nowhere, starts, lengths, {.collective = collective});
+}
+
+LogicalResult fillWithNan(mosaic_gpu::AsyncLoadOp load, TensorMapSpec &map) {
+  if (!load->hasAttr("lanescope.nan_fill"))
+    return success();
+  Type element = cast<MemRefType>(load.getSource().getType()).getElementType();
+  if (!isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(element))
+    return load->emitError() << "a copy of `" << element << "` cannot fill with NaN";
+  map.oobNan = true;
+  return success();
 }
 
 /// The buffer that a reference is a part of.

@@ -7,6 +7,7 @@
 // Sources: PTX ISA, "Tensors"; CUDA Driver API, cuTensorMapEncodeTiled.
 #pragma once
 
+#include "core/ir/MosaicGpu.h"
 #include "core/lowering/KernelLowering.h"
 
 namespace lanescope::core {
@@ -17,16 +18,28 @@ struct TmaCopy {
   mlir::Value sharedOffset;             // i32, bytes from the reference's start to this block's part; null: none
 };
 
+/// The blocks of a cluster that share a slice.
+struct TmaSharing {
+  /// Those along these dimensions of the cluster take a part each, of whichever dimensions of the box can be dealt out,
+  /// and send it to all. Empty: none do.
+  llvm::ArrayRef<int64_t> collective = {};
+  /// Or: each takes one of equal parts along this dimension of the argument, and keeps it.
+  std::optional<size_t> split = std::nullopt;
+};
+
 /// `starts`: one i32 per dimension of the argument; `lengths`: -1 where the slice is one element and shared memory
-/// lacks the dimension. The blocks along the cluster's `collective` dimensions take a part each. A slice may reach
-/// over the array's end: loads fill with zeros there, stores leave out. Fails with an error at `op`.
+/// lacks the dimension. A slice may reach over the array's end: loads fill with zeros there, stores leave out. Fails
+/// with an error at `op`.
 mlir::FailureOr<TmaCopy> planTma(KernelLowering &k, mlir::Operation *op, const Ref &global, const Ref &shared,
                                  mlir::ValueRange starts, llvm::ArrayRef<int64_t> lengths,
-                                 llvm::ArrayRef<int64_t> collective = {});
+                                 const TmaSharing &sharing = {});
 /// The same for a slice that goes nowhere: a prefetch.
 mlir::FailureOr<TmaCopy> planPrefetch(KernelLowering &k, mlir::Operation *op, const Ref &global,
                                       mlir::ValueRange starts, llvm::ArrayRef<int64_t> lengths,
                                       llvm::ArrayRef<int64_t> collective);
+
+/// Gives the descriptor of a load the fill that the operation asks for. Fails with an error where it has none.
+mlir::LogicalResult fillWithNan(mosaic_gpu::AsyncLoadOp load, TensorMapSpec &map);
 
 /// Two 4-bit elements a byte: the reference in bytes, halved along the dimension that is contiguous. Fails with an
 /// error at `op` where a row has an odd number of them.

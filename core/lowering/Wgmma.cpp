@@ -19,6 +19,8 @@ namespace {
 
 constexpr int64_t kRows = 64; // M of one instruction
 
+bool hasWgmma(const KernelLowering &k) { return k.archMajor == 9; }
+
 /// Which accumulators go with which operands (PTX ISA, wgmma.mma_async: table of types).
 LogicalResult checkTypes(Operation *op, Type accumulator, Type a) {
   bool fits = isa<Float32Type>(accumulator)   ? isa<FloatType>(a)
@@ -97,6 +99,9 @@ std::string descriptor(std::string_view name, size_t operand, const WgmmaOperand
 LogicalResult wgmma(KernelLowering &k, Operation *op) {
   auto wgmma = cast<mosaic_gpu::WGMMAOp>(op);
   ThreadBuilder &t = k.t;
+  if (!hasWgmma(k))
+    return op->emitError("`wgmma` is an instruction of sm_90a alone; on sm_100a multiply with `mma` (its `tcgen05` is "
+                         "not supported yet), or compile for sm_90a");
   auto accumulatorType = cast<VectorType>(wgmma.getAccumulator().getType());
   Type element = accumulatorType.getElementType();
   auto aType = cast<ShapedType>(wgmma.getA().getType()), bType = cast<ShapedType>(wgmma.getB().getType());
@@ -180,8 +185,10 @@ LogicalResult wgmma(KernelLowering &k, Operation *op) {
   return success();
 }
 
+/// Where there is no `wgmma` nothing is in flight: pipelines wait for their products, whether they have any or not.
 LogicalResult commit(KernelLowering &k, Operation *) {
-  k.t.ptx("wgmma.commit_group.sync.aligned;", "", {});
+  if (hasWgmma(k))
+    k.t.ptx("wgmma.commit_group.sync.aligned;", "", {});
   return success();
 }
 
@@ -190,11 +197,12 @@ LogicalResult wait(KernelLowering &k, Operation *op) {
   auto wait = cast<statements::WgmmaWaitOp>(op);
   std::string body = text("wgmma.wait_group.sync.aligned ", wait.getN(), ";");
   if (wait.getAccumulators().empty()) {
-    k.t.ptx(body, "", {});
+    if (hasWgmma(k))
+      k.t.ptx(body, "", {});
     return success();
   }
   for (auto [operand, result] : llvm::zip_equal(wait.getAccumulators(), wait.getValues())) {
-    if (k.array(operand).isSplat()) { // nothing has been multiplied yet
+    if (!hasWgmma(k) || k.array(operand).isSplat()) { // nothing has been multiplied
       k.set(result, k.array(operand));
       continue;
     }

@@ -17,9 +17,10 @@ using layouts::Shape;
 
 namespace {
 
-/// What both directions demand. `shared` and `global` are arguments 0/1 or 1/0.
+/// What both directions demand. `shared` and `global` are arguments 0/1 or 1/0; of a slice that is `partitioned` along
+/// a dimension `shared` is half.
 Result<void> checkCopy(const BoundArguments &args, const RefValue &global, size_t globalIndex, const RefValue &shared,
-                       size_t sharedIndex) {
+                       size_t sharedIndex, std::optional<int64_t> partitioned = std::nullopt) {
   bool load = globalIndex == 0;
   std::string_view slice = load ? "the source slice" : "the destination slice";
   std::string_view tile = load ? "the destination tile" : "the source tile";
@@ -28,11 +29,16 @@ Result<void> checkCopy(const BoundArguments &args, const RefValue &global, size_
                  text(tile, " has dtype ", layouts::name(shared.dtype()), " but ", slice, " has dtype ",
                       layouts::name(global.dtype())),
                  {shared.declared(), global.declared()});
-  if (global.shape() != shared.shape())
-    return error("shape-mismatch", args[0].span,
-                 text(tile, " has shape ", layouts::tupleText(shared.shape()), " but ", slice, " has shape ",
-                      layouts::tupleText(global.shape())),
-                 {shared.declared(), global.declared()});
+  Shape expected = global.shape();
+  if (partitioned)
+    expected[static_cast<size_t>(*partitioned)] /= 2;
+  if (expected != shared.shape())
+    return error(
+        "shape-mismatch", args[0].span,
+        text(tile, " has shape ", layouts::tupleText(shared.shape()), " but ", slice, " has shape ",
+             layouts::tupleText(global.shape()),
+             partitioned ? text(", of which each of the 2 blocks takes half along dimension ", *partitioned) : text()),
+        {shared.declared(), global.declared()});
   if (sharedIndex != globalIndex && global.shape().empty())
     return error("unsupported", args[globalIndex].span,
                  text("a copy moves a slice, and `", global.describe(), "` is one element; read and write it"));
@@ -57,6 +63,22 @@ Result<std::optional<IrValue>> predicateArgument(Tracer &tracer, const BoundArgu
   return LANESCOPE_TRY(shaped(tracer, wanted, layouts::Dtype::I1, {}));
 }
 
+/// What copies of rows that an array chooses lack.
+Result<void> checkGather(Tracer &tracer, const Context &context, const RefValue &global, std::string_view extra) {
+  if (!global.gathers())
+    return {};
+  std::string what = text("a copy whose rows are chosen by an array ");
+  if (!extra.empty())
+    return error("unsupported", context.span, what + std::string(extra), {global.declared()});
+  if (global.shape().size() != 2)
+    return error("unsupported", context.span, what + "takes a slice of the columns, not one of them: write `i:i + n`",
+                 {global.declared()});
+  if (tracer.warpAxis())
+    return error("warp-level", context.span,
+                 what + "is issued by all warps of a warpgroup; do it outside of `core_map(WarpMesh(…))`");
+  return {};
+}
+
 /// `partitioned_axis`: the blocks along the one collective axis each load a part of this dimension of the slice.
 Result<std::optional<int64_t>> partitionedAxis(Tracer &tracer, const BoundArguments &args, size_t index,
                                                const std::vector<int64_t> &collective, const Shape &slice) {
@@ -70,6 +92,8 @@ Result<std::optional<int64_t>> partitionedAxis(Tracer &tracer, const BoundArgume
   const Shape &cluster = tracer.axes().clusterShape;
   if (int64_t blocks = cluster[cluster.size() - 1 - static_cast<size_t>(collective[0])]; blocks != 2)
     return args.wrongValue(index, text("a copy is partitioned among 2 blocks, and the axis has ", blocks));
+  if (int64_t blocks = layouts::elementCount(cluster); blocks != 2)
+    return args.wrongValue(index, text("a copy is partitioned among a cluster of 2 blocks, and this has ", blocks));
   if (axis < 0 || axis >= static_cast<int64_t>(slice.size()))
     return args.wrongValue(index, text("the slice has ", slice.size(), " dimensions, there is no dimension ", axis));
   if (slice[static_cast<size_t>(axis)] % 2 != 0)
@@ -107,7 +131,10 @@ Result<Value> copyIn(Tracer &tracer, Context &context, const BoundArguments &arg
   enum : size_t { kSource, kTarget, kBarrier, kCollective, kPartitioned, kPredicate, kImplementation, kFill };
   auto source = LANESCOPE_TRY(refArgument(tracer, args, kSource, core::MemorySpace::Global));
   auto target = LANESCOPE_TRY(refArgument(tracer, args, kTarget, core::MemorySpace::Shared));
-  LANESCOPE_CHECK(checkCopy(args, *source, kSource, *target, kTarget));
+  core::KernelBuilder::LoadOptions options;
+  options.collective = LANESCOPE_TRY(clusterAxes(tracer, args, kCollective));
+  auto partitioned = LANESCOPE_TRY(partitionedAxis(tracer, args, kPartitioned, options.collective, source->shape()));
+  LANESCOPE_CHECK(checkCopy(args, *source, kSource, *target, kTarget, partitioned));
   bool hasBarrier = args.has(kBarrier) && !args[kBarrier].value.isNone();
   std::shared_ptr<BarrierValue> barrier;
   if (hasBarrier) {
@@ -128,13 +155,17 @@ Result<Value> copyIn(Tracer &tracer, Context &context, const BoundArguments &arg
   }
   if (how == kTma && !hasBarrier)
     return error("arguments", context.span, "a copy by TMA needs a barrier that counts its bytes");
-  core::KernelBuilder::LoadOptions options;
-  options.collective = LANESCOPE_TRY(clusterAxes(tracer, args, kCollective));
-  options.partitionedAxis =
-      LANESCOPE_TRY(partitionedAxis(tracer, args, kPartitioned, options.collective, source->shape()));
+  if (partitioned) // a copy names the dimensions in memory's order
+    options.partitionedAxis = std::ranges::count_if(
+        source->axes(), [&](size_t axis) { return axis < source->axes()[static_cast<size_t>(*partitioned)]; });
   options.fill = LANESCOPE_TRY(fillArgument(args, kFill, *source));
   core::KernelBuilder &builder = tracer.at(context.span);
   options.predicate = LANESCOPE_TRY(predicateArgument(tracer, args, kPredicate));
+  LANESCOPE_CHECK(checkGather(tracer, context, *source,
+                              how == kCpAsync               ? "needs TMA, and so a barrier"
+                              : !options.collective.empty() ? "is each block's own: leave `collective_axes` out"
+                              : options.predicate           ? "has no predicate; put it under `if`"
+                                                            : ""));
   core::IrRef shared = LANESCOPE_TRY(sharedSide(tracer, *target, *source));
   if (how == kTma) {
     builder.asyncLoad(source->base(), source->dims(), shared, barrier->ir(), options);
@@ -212,6 +243,10 @@ Result<Value> copyOut(Tracer &tracer, Context &context, const BoundArguments &ar
   std::optional<core::CopyReduction> reduction;
   if (args.has(4) && !args[4].value.isNone())
     reduction = LANESCOPE_TRY(reductionArgument(args, 4, target->dtype()));
+  LANESCOPE_CHECK(checkGather(tracer, context, *target,
+                              predicate   ? "has no predicate; put it under `if`"
+                              : reduction ? "overwrites: leave `reduction_op` out"
+                                          : ""));
   builder.asyncStore(LANESCOPE_TRY(sharedSide(tracer, *source, *target)), target->base(), target->dims(), commit,
                      predicate, reduction);
   return Value();
@@ -226,6 +261,7 @@ Result<Value> prefetch(Tracer &tracer, Context &context, const BoundArguments &a
   LANESCOPE_CHECK(partitionedAxis(tracer, args, 2, collective, ref->shape()));
   core::KernelBuilder &builder = tracer.at(context.span);
   auto predicate = LANESCOPE_TRY(predicateArgument(tracer, args, 3));
+  LANESCOPE_CHECK(checkGather(tracer, context, *ref, "is not prefetched"));
   builder.asyncPrefetch(ref->base(), ref->dims(), predicate, collective);
   return Value();
 }
@@ -275,7 +311,13 @@ constexpr Primitive kPrimitives[] = {
      "16 bytes and has a multiple of 16 bytes, as with a descriptor. The emulator tells when that does not hold. "
      "Without a barrier (or with "
      "`implementation=\"cp_async\"`) the threads copy without TMA: wait "
-     "with `wait_gmem_to_smem`.",
+     "with `wait_gmem_to_smem`.\n\n"
+     "On sm_100a (`--arch sm_100a`): rows that an array of integers without sign chooses, "
+     "`copy_gmem_to_smem(x.at[rows, 64:], tile, barrier)`, are gathered, four with each instruction; the array's "
+     "layout is "
+     "`TMA_INDICES` or `TMA_INDICES_4`. With `partitioned_axis` each of a cluster's 2 blocks takes half of `src` along "
+     "this "
+     "dimension, and the barrier of the first block alone counts both halves.",
      copyIn},
     {"async_prefetch", "async_prefetch(ref, collective_axes=None, partitioned_axis=None, predicate=None)",
      "Brings a slice of global memory into the L2 cache, for a later copy.", prefetch},
@@ -285,7 +327,7 @@ constexpr Primitive kPrimitives[] = {
      "Starts a copy from shared to global memory. Call `commit_smem()` after writing `src`, and `wait_smem_to_gmem` "
      "before writing it again or ending the kernel.\n\n"
      "With `reduction_op` what `dst` holds is combined with it: \"add\", \"min\", \"max\", \"and\", \"or\", \"xor\", "
-     "\"inc\", \"dec\".",
+     "\"inc\", \"dec\". On sm_100a `dst` may be rows that an array chooses, `out.at[rows, :]`: a scatter.",
      copyOut},
     {"wait_smem_to_gmem", "wait_smem_to_gmem(n, wait_read_only=False)",
      "Waits until at most `n` groups of copies to global memory are pending; with `wait_read_only`, until their "

@@ -149,13 +149,40 @@ static Result<SliceDim> entryOf(Tracer &tracer, const Value &entry, int64_t size
                  text("the start of a slice must be an integer, not `", dynamic->start().value.typeName(), "`"));
   }
   if (auto *traced = entry.as<TracedValue>())
-    return error(traced->ir().isScalar() ? "type" : "unsupported", span,
-                 traced->ir().isScalar()
-                     ? text("an index must be an i32, not ", name(traced->ir().dtype))
-                     : std::string("rows chosen by an array are gathered by TMA on sm_100a only; on sm_90a copy row by "
-                                   "row, with an index of each"));
+    return error("type", span, text("an index must be an i32, not ", name(traced->ir().dtype)));
   return error("type", span,
                text("a reference is indexed by ints, slices, `ds(…)` and `...`, not `", entry.typeName(), "`"));
+}
+
+/// Rows that an array chooses, along base dimension `axis`.
+static Result<SliceDim> rowsOf(const IrValue &rows, const RefValue &ref, size_t axis, const Span &span) {
+  auto refuse = [&](std::string why) { return error("unsupported", span, std::move(why), {ref.declared()}); };
+  if (ref.space() != core::MemorySpace::Global)
+    return refuse(text("rows of `", ref.name(), "` are not chosen by an array: copies gather them from global memory"));
+  if (ref.base().shape.size() != 2 || axis != 0)
+    return refuse(text("an array chooses rows along the first dimension of an array of 2 dimensions, and `", ref.name(),
+                       "` has shape ", layouts::tupleText(ref.base().shape),
+                       axis != 0 ? ", which it indexes along another" : ""));
+  const SliceDim &all = ref.dims()[axis];
+  const auto *start = std::get_if<int64_t>(&all.start);
+  if (!all.keep || !start || *start != 0)
+    return refuse(text("`", ref.describe(), "` is a part of the rows already; add its start to the array, and index `",
+                       ref.name(), "` with that"));
+  if (rows.shape.size() != 1)
+    return refuse(text("rows are chosen by an array of 1 dimension, not of shape ", layouts::tupleText(rows.shape)));
+  if (!layouts::isUnsignedInteger(rows.dtype) || layouts::bitwidth(rows.dtype) > 32 ||
+      layouts::bitwidth(rows.dtype) < 8)
+    return error("type", span,
+                 text("rows are chosen by integers without sign of 8, 16 or 32 bits, not by ", name(rows.dtype),
+                      "; convert them with `.astype(u32)`"));
+  return SliceDim{rows, rows.shape[0], true};
+}
+
+bool RefValue::gathers() const {
+  return std::ranges::any_of(dims_, [](const SliceDim &dim) {
+    const auto *start = std::get_if<IrValue>(&dim.start);
+    return start && !start->isScalar();
+  });
 }
 
 Result<std::shared_ptr<RefValue>> RefValue::sliced(Tracer &tracer, const Arg &index) const {
@@ -189,6 +216,17 @@ Result<std::shared_ptr<RefValue>> RefValue::sliced(Tracer &tracer, const Arg &in
     if (!full[at])
       continue;
     SliceDim &dim = result->dims_[axes_[at]];
+    if (const auto *start = std::get_if<IrValue>(&dim.start); start && !start->isScalar())
+      return error("unsupported", index.span,
+                   text("the rows of `", describe(), "` are chosen by an array; slice the array instead"),
+                   {declared()});
+    auto *traced = full[at]->as<TracedValue>();
+    const core::Array *constant = full[at]->asArray();
+    if (traced ? !traced->ir().isScalar() : constant && !constant->shape.empty()) {
+      Term rows = LANESCOPE_TRY(termOf(tracer, {*full[at], index.span}, "an index"));
+      dim = LANESCOPE_TRY(rowsOf(*rows.traced, *this, axes_[at], index.span));
+      continue;
+    }
     SliceDim taken = LANESCOPE_TRY(entryOf(tracer, *full[at], dim.length, at, index.span, *this));
     const auto *start = std::get_if<int64_t>(&taken.start);
     result->outside_ |= taken.length > dim.length || (start && *start + taken.length > dim.length);
@@ -199,6 +237,12 @@ Result<std::shared_ptr<RefValue>> RefValue::sliced(Tracer &tracer, const Arg &in
 }
 
 Result<void> RefValue::checkInside(const Span &span) const {
+  if (gathers())
+    return error("unsupported", span,
+                 text("the rows of `", describe(),
+                      "` are chosen by an array: only copies to and from shared memory "
+                      "take such a reference"),
+                 {declared()});
   if (!outside_)
     return {};
   return error("out-of-bounds", span,
@@ -218,6 +262,8 @@ Result<void> RefValue::checkLevel(const Tracer &tracer, const Span &span, std::s
 }
 
 Result<core::IrRef> RefValue::materialize(Tracer &tracer) const {
+  if (gathers())
+    LANESCOPE_CHECK(checkInside(origin_));
   core::IrRef part = tracer.builder().slice(base_, dims_);
   // Where each of the kept dimensions lies among them in the base's order.
   std::vector<size_t> sorted = axes_, order;

@@ -6,7 +6,8 @@
 //   tile[...] = value          writes all of it
 //
 // A slice keeps its base and, per base dimension, what is taken: copies name global memory by base and indices. `ds`
-// may reach over the end of global memory: for copies, which fill with zeros or leave out.
+// may reach over the end of global memory: for copies, which fill with zeros or leave out. An array of u32 as first
+// index, x.at[rows, 64:], takes rows one by one: for copies alone, which gather and scatter them.
 #pragma once
 
 #include "repl/kernel/Tracer.h"
@@ -39,6 +40,8 @@ public:
   bool writable() const { return writable_; }
   /// Reaches over the end of global memory, by what is known while tracing.
   bool outside() const { return outside_; }
+  /// An array says which rows.
+  bool gathers() const;
   uint64_t trace() const { return trace_; }
   /// Where the memory is declared.
   const Span &origin() const { return origin_; }
@@ -71,6 +74,7 @@ public:
 
 private:
   static Builtin reshapeMethod(uint64_t trace);
+  /// Error for what only copies may name: memory over the end, and rows that an array chooses.
   Result<void> checkInside(const Span &span) const;
   /// Error for an array in warp-level code.
   Result<void> checkLevel(const Tracer &tracer, const Span &span, std::string_view what) const;

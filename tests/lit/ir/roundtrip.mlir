@@ -26,13 +26,13 @@ func.func @tensor_core_barrier(%b: memref<!mosaic_gpu.barrier<orders_tensor_core
 }
 
 // CHECK-LABEL: func.func @copies
-func.func @copies(%x: memref<4x128x64xf16>, %s: !smem, %b: !barrier, %i: i32) {
-  // CHECK: slice_lengths = array<i64: -1, 128, 64>
-  "mosaic_gpu.async_load"(%x, %s, %b, %i, %i, %i) <{collective = [0 : i32, 2 : i32], operandSegmentSizes = array<i32: 1, 1, 1, 3, 0, 0>, slice_lengths = array<i64: -1, 128, 64>, leader_tracked = #mosaic_gpu.copy_partitioned<axis = 1>}> : (memref<4x128x64xf16>, !smem, !barrier, i32, i32, i32) -> ()
+func.func @copies(%x: memref<4x128x128xf16>, %s: !smem, %b: !barrier, %i: i32) {
+  // CHECK: slice_lengths = array<i64: -1, 128, 128>
+  "mosaic_gpu.async_load"(%x, %s, %b, %i, %i, %i) <{collective = [0 : i32, 2 : i32], operandSegmentSizes = array<i32: 1, 1, 1, 3, 0, 0>, slice_lengths = array<i64: -1, 128, 128>, leader_tracked = #mosaic_gpu.copy_partitioned<axis = 1>}> : (memref<4x128x128xf16>, !smem, !barrier, i32, i32, i32) -> ()
   // CHECK: lanescope.commit_smem
   lanescope.commit_smem
   // CHECK: reduction_op = 0 : i32
-  "mosaic_gpu.async_store"(%s, %x, %i, %i, %i) <{commit_group = false, reduction_op = 0 : i32, operandSegmentSizes = array<i32: 1, 1, 3, 0, 0>, slice_lengths = array<i64: -1, 128, 64>}> : (!smem, memref<4x128x64xf16>, i32, i32, i32) -> ()
+  "mosaic_gpu.async_store"(%s, %x, %i, %i, %i) <{commit_group = false, reduction_op = 0 : i32, operandSegmentSizes = array<i32: 1, 1, 3, 0, 0>, slice_lengths = array<i64: -1, 128, 64>}> : (!smem, memref<4x128x128xf16>, i32, i32, i32) -> ()
   // CHECK: lanescope.commit_group
   lanescope.commit_group
   // CHECK: lanescope.wait_smem_to_gmem {n = 1 : i32, read_only}

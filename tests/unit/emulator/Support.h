@@ -40,9 +40,11 @@ struct Kernel {
   std::string declarations; // at module level
   std::array<uint32_t, 3> cluster{1, 1, 1};
   std::string directives; // of the entry
+  std::string target = "sm_90a";
 
   std::string ptx() const {
-    std::string out = ".version 9.0\n.target sm_90a\n.address_size 64\n" + declarations + "\n.visible .entry k(";
+    std::string out =
+        ".version 9.0\n.target " + target + "\n.address_size 64\n" + declarations + "\n.visible .entry k(";
     for (int n = 0; n < params; ++n)
       out += std::string(n ? ", " : "") + ".param .u64 p" + std::to_string(n);
     out += ")\n" + directives +

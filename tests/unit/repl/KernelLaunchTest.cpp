@@ -567,7 +567,8 @@ TEST(KernelLaunch, ClusterMistakes) {
   expect(two + plain, "  copy_gmem_to_smem(x, t, b, partitioned_axis=0)\n", "only a copy with `collective_axes`");
   expect(two + plain, "  copy_gmem_to_smem(x, t, b, collective_axes=\"c\", partitioned_axis=2)\n",
          "there is no dimension 2");
-  expect(two + plain, "  copy_gmem_to_smem(x, t, b, collective_axes=\"c\", partitioned_axis=0)\n", "needs sm_100a");
+  expect(two + "scratch=[SMEM((64, 64), f16), Barrier()]",
+         "  copy_gmem_to_smem(x, t, b, collective_axes=\"c\", partitioned_axis=0)\n", "needs sm_100a");
   expect("cluster=(4,), cluster_names=(\"c\",), " + plain,
          "  copy_gmem_to_smem(x, t, b, collective_axes=\"c\", partitioned_axis=0)\n",
          "among 2 blocks, and the axis has 4");

@@ -5,7 +5,8 @@
 //   done.printed, done.runtime->launches(), done.diagnostics
 //
 // With LANESCOPE_PACKAGES=FOLDER in the environment every kernel that ran is also kept as a package there, with what
-// the emulator made of it, for a GPU to repeat (tests/gpu/README.md); LANESCOPE_FULL=1 runs whole parameter spaces.
+// the emulator made of it, for a GPU to repeat (tests/gpu/README.md); LANESCOPE_FULL=1 runs whole parameter spaces;
+// LANESCOPE_ARCH=sm_100a compiles for that what says nothing else.
 #pragma once
 
 #include "repl/kernel/Launches.h"
@@ -56,6 +57,8 @@ struct Snippet {
 
   static KernelOptions recording(KernelOptions options) {
     options.recordInputs = options.recordInputs || std::getenv("LANESCOPE_PACKAGES");
+    if (const char *arch = std::getenv("LANESCOPE_ARCH"); arch && options.arch == KernelOptions{}.arch)
+      options.arch = arch;
     if (std::getenv("LANESCOPE_FULL")) // whole sizes take their time on the emulator
       options.timeoutSeconds = 1800;
     return options;

@@ -1,0 +1,142 @@
+// What sm_100 added to instructions that older ones have, and that modules for older ones may not use it.
+#include "tests/unit/emulator/Support.h"
+
+#include <random>
+
+namespace lanescope::core::test {
+namespace {
+
+/// Values of all magnitudes, infinities, NaN, zeros and subnormals among them.
+std::vector<uint32_t> awkward(size_t count, uint32_t seed) {
+  std::mt19937 random(seed);
+  const uint32_t some[] = {0,          0x80000000, 0x7F800000, 0xFF800000, 0x7FC00000, 1,
+                           0x807FFFFF, 0x3F800000, 0xBF800000, 0x7F7FFFFF, 0x00800000, 0x33800000};
+  std::vector<uint32_t> values;
+  for (size_t n = 0; n < count; ++n)
+    values.push_back(n % 3 == 0 ? some[random() % std::size(some)]
+                                : (random() & 0x807FFFFFu) | (96 + random() % 64) << 23);
+  return values;
+}
+
+/// Runs `body` on three values per lane in %f0, %f1, %f2 (and the next lane's in %f3, %f4, %f5): its %f10 and %f11.
+std::vector<uint32_t> onThree(const std::string &body, uint32_t seed) {
+  Kernel kernel;
+  kernel.target = "sm_100a";
+  kernel.body = "mov.u32 %r50, %tid.x;\nmul.wide.u32 %d40, %r50, 4;\nadd.s64 %d41, %d50, %d40;\n";
+  for (int n = 0; n < 6; ++n)
+    kernel.body +=
+        "ld.global.f32 %f" + std::to_string(n) + ", [%d41+" + std::to_string(n % 3 * 256 + n / 3 * 4) + "];\n";
+  kernel.body += body + "\nadd.s64 %d42, %d51, %d40;\nadd.s64 %d42, %d42, %d40;\nst.global.f32 [%d42], %f10;\n"
+                        "st.global.f32 [%d42+4], %f11;\nret;\n";
+  auto result = run(kernel, {u32Array(awkward(192, seed)), u32Array(std::vector<uint32_t>(64))});
+  if (!result) {
+    ADD_FAILURE() << body << "\n" << errorText(result.error());
+    return {};
+  }
+  return words(result->outputs[1]);
+}
+
+TEST(Blackwell, PairsOfFloatsAreTwoFloats) {
+  const std::string pack = "mov.b64 %d0, {%f0, %f3};\nmov.b64 %d1, {%f1, %f4};\nmov.b64 %d2, {%f2, %f5};\n";
+  for (const char *mode : {".rn", ".rz", ".rm", ".rp"})
+    for (const char *flush : {"", ".ftz"})
+      for (const char *op : {"add", "sub", "mul", "fma"}) {
+        std::string name = std::string(op) + mode + flush;
+        bool three = op == std::string("fma");
+        auto pairs = onThree(
+            pack + name + ".f32x2 %d3, %d0, %d1" + (three ? ", %d2" : "") + ";\nmov.b64 {%f10, %f11}, %d3;\n", 7);
+        auto each = onThree(name + ".f32 %f10, %f0, %f1" + (three ? ", %f2" : "") + ";\n" + name +
+                                ".f32 %f11, %f3, %f4" + (three ? ", %f5" : "") + ";\n",
+                            7);
+        EXPECT_EQ(pairs, each) << name;
+      }
+}
+
+TEST(Blackwell, MixedPrecisionWidensFirst) {
+  for (const char *type : {"f16", "bf16"})
+    for (const char *mode : {".rn", ".rz", ".rm", ".rp"})
+      for (const char *saturate : {"", ".sat"}) {
+        std::string narrow = std::string("cvt.rn.") + type + ".f32 ";
+        std::string head = narrow + "%h0, %f0;\n" + narrow + "%h1, %f1;\n", wide = std::string("cvt.f32.") + type + " ";
+        std::string widened = head + wide + "%f6, %h0;\n" + wide + "%f7, %h1;\n";
+        std::string name = std::string(mode) + saturate + ".f32";
+        for (const char *op : {"add", "sub"})
+          EXPECT_EQ(onThree(head + op + name + "." + type + " %f10, %h0, %f2;\nmov.f32 %f11, %f10;\n", 11),
+                    onThree(widened + op + name + " %f10, %f6, %f2;\nmov.f32 %f11, %f10;\n", 11))
+              << op << name << type;
+        EXPECT_EQ(onThree(head + "fma" + name + "." + type + " %f10, %h0, %h1, %f2;\nmov.f32 %f11, %f10;\n", 13),
+                  onThree(widened + "fma" + name + " %f10, %f6, %f7, %f2;\nmov.f32 %f11, %f10;\n", 13))
+            << "fma" << name << type;
+      }
+}
+
+std::string refusal(const std::string &target, const std::string &body) {
+  Kernel kernel;
+  kernel.target = target;
+  kernel.body = body + "\nret;\n";
+  auto result = run(kernel, {u32Array(std::vector<uint32_t>(32)), u32Array(std::vector<uint32_t>(32))});
+  return result ? "" : errorText(result.error());
+}
+
+TEST(Blackwell, IsNotForOlderTargets) {
+  EXPECT_NE(refusal("sm_90a", "add.rn.f32x2 %d0, %d1, %d2;").find("needs `.target sm_100` or a newer one"),
+            std::string::npos);
+  EXPECT_NE(refusal("sm_90a", "add.rn.f32.f16 %f0, %h1, %f2;").find("mixed precision needs `.target sm_100`"),
+            std::string::npos);
+  const std::string load = "cp.async.bulk.tensor.2d.shared::cta.global.tile";
+  EXPECT_NE(
+      refusal("sm_90a", load + "::gather4.mbarrier::complete_tx::bytes [%r0], [%d0, {%r1, %r1, %r1, %r1, %r1}], [%r0];")
+          .find("`.tile::gather4` needs `.target sm_100`"),
+      std::string::npos);
+  EXPECT_NE(refusal("sm_100a", load + "::gather4.mbarrier::complete_tx::bytes [%r0], [%d0, {%r1, %r1}], [%r0];")
+                .find("expected `[descriptor, {column, row, row, row, row}]`"),
+            std::string::npos);
+  EXPECT_NE(refusal("sm_90a", load + ".mbarrier::complete_tx::bytes.cta_group::2 [%r0], [%d0, {%r1, %r1}], [%r0];")
+                .find("`.cta_group` needs `.target sm_100`"),
+            std::string::npos);
+  EXPECT_NE(refusal("sm_100a", "wgmma.fence.sync.aligned;").find("`wgmma` is for `.target sm_90a` alone"),
+            std::string::npos);
+  EXPECT_EQ(refusal("sm_100a", "add.rn.f32x2 %d0, %d1, %d2;"), "");
+}
+
+/// A descriptor whose box has two rows: four rows are chosen one by one.
+TEST(Blackwell, GathersByRowsOfOne) {
+  const std::string ptx = R"(.version 9.0
+.target sm_100a
+.address_size 64
+.extern .shared .align 1024 .b8 smem[];
+.visible .entry k(.param .align 64 .b8 maps[128])
+{
+  .reg .b32 %r<9>;
+  .reg .b64 %d<9>;
+  mov.b64 %d1, maps;
+  cvta.param.u64 %d1, %d1;
+  mbarrier.init.shared::cta.b64 [smem+4096], 32;
+  cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes [smem], [%d1, {0, 3, 1, 2, 0}], [smem+4096];
+  ret;
+}
+)";
+  Launch launch;
+  launch.entry = "k";
+  launch.block = {1, 1, 1};
+  launch.dynamicSmem = 4104;
+  BytesParam block;
+  block.size = 128;
+  BufferSpec x;
+  x.dtype = Dtype::F32;
+  x.shape = {16, 32};
+  block.buffers = {x};
+  TensorMapSpec map;
+  map.dtype = Dtype::F32;
+  map.shape = {16, 32};
+  map.stridesBytes = {128};
+  map.box = {2, 32};
+  block.tensorMaps = {map};
+  launch.params = {block};
+  auto result = emulate(Source::make("k.ptx", ptx), launch, std::vector<Array>{Array::zeros(Dtype::F32, {16, 32})}, {});
+  std::string said = result ? errorText(result->diagnostics) : errorText(result.error());
+  EXPECT_NE(said.find("whose box has one row, and this has rank 2 and 2 rows"), std::string::npos) << said;
+}
+
+} // namespace
+} // namespace lanescope::core::test
