@@ -169,7 +169,7 @@ private:
   }
 
   bool emit() {
-    auto ptx = backend_->emit(*llvm_);
+    auto ptx = backend_->emit(*llvm_, lowered_.profiled);
     if (!ptx) {
       std::ranges::move(ptx.error(), std::back_inserter(stages_.diagnostics));
       return false;

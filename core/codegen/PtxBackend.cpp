@@ -2,7 +2,9 @@
 
 #include "layouts/support/Text.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -148,24 +150,40 @@ void PtxBackend::optimize(llvm::Module &module) {
   passes_->cgscc.clear();
 }
 
+/// A loop of the kernel's: those of one block wait for something.
+static bool hasLoops(const llvm::Function &function) {
+  llvm::SmallPtrSet<const llvm::BasicBlock *, 32> before; // blocks are in the order of the program
+  for (const llvm::BasicBlock &block : function) {
+    if (llvm::any_of(llvm::successors(&block), [&](const auto *successor) { return before.contains(successor); }))
+      return true;
+    before.insert(&block);
+  }
+  return false;
+}
+
 /// The back end's passes without those that find nothing here and cost a tenth of a compilation: they look for shared
-/// terms, which the lowering and `optimize` have shared already. (`slsr` stays: it makes the trace's cursor cheap.)
+/// terms, which the lowering and `optimize` have shared already. Strength reduction finds some in loops, and where it
+/// makes the trace's cursor cheap; elsewhere it costs another tenth.
 struct CodegenPasses : llvm::legacy::PassManager {
+  bool reducesStrength = false;
+
   void add(llvm::Pass *pass) override {
     llvm::StringRef name = pass->getPassName();
-    if (name == "Nary reassociation" || name == "Early CSE" || name == "Constant Hoisting")
+    if (name == "Nary reassociation" || name == "Early CSE" || name == "Constant Hoisting" ||
+        (name == "Straight line strength reduction" && !reducesStrength))
       delete pass;
     else
       llvm::legacy::PassManager::add(pass);
   }
 };
 
-Result<std::string> PtxBackend::emit(llvm::Module &module) {
+Result<std::string> PtxBackend::emit(llvm::Module &module, bool profiled) {
   if (!machine_)
     return error("no-nvptx", "this LLVM was built without its NVPTX back end, so no PTX can be written");
   llvm::SmallString<0> ptx;
   llvm::raw_svector_ostream stream(ptx);
   CodegenPasses manager;
+  manager.reducesStrength = profiled || llvm::any_of(module, hasLoops);
   if (machine_->addPassesToEmitFile(manager, stream, nullptr, llvm::CodeGenFileType::AssemblyFile))
     return error("no-nvptx", "this LLVM's NVPTX back end cannot write assembly text");
   manager.run(module);

@@ -2,7 +2,7 @@
 //
 //   PtxBackend backend("sm_90a");
 //   backend.optimize(module);
-//   Result<std::string> ptx = backend.emit(module);
+//   Result<std::string> ptx = backend.emit(module, false);
 #pragma once
 
 #include "layouts/support/Diagnostic.h"
@@ -31,7 +31,8 @@ public:
   /// Promotes what the lowering keeps in allocas, folds, and simplifies loops: the part of -O3 that straight-line tile
   /// code profits from.
   void optimize(llvm::Module &module);
-  Result<std::string> emit(llvm::Module &module);
+  /// `profiled`: the kernel records a trace.
+  Result<std::string> emit(llvm::Module &module, bool profiled);
 
 private:
   struct Passes;
