@@ -32,9 +32,9 @@ Result<void> checkArch(const std::string &arch, const GpuInfo &gpu) {
                               : *wanted <= have;
   if (runs)
     return {};
-  // The architecture-specific instructions that our kernels use (wgmma, tcgen05) exist from 9.0 on.
   return error("ptx-rejected", text("the kernel is compiled for ", arch, ", this GPU (", gpu.name, ") is sm_", have,
-                                    "; compile with `--arch sm_", have, gpu.major >= 9 ? "a" : "", "`"));
+                                    "; compile with `--arch sm_", have, gpu.major >= 9 ? "a" : "",
+                                    "`, or run it on the emulator (`--device emulator`)"));
 }
 
 Result<std::unique_ptr<Gpu>> Gpu::open() {

@@ -35,7 +35,7 @@ Result<Value> Interpreter::lookup(const NameExpr &name) {
 /// Why a name that users of Pallas know is not here; empty for others.
 static std::string_view elsewhere(std::string_view name) {
   constexpr std::string_view kBlackwell =
-      "needs the tensor memory or the cluster launch control of sm_100a; kernels are compiled for sm_90a";
+      "needs the tensor memory or the cluster launch control of sm_100a, which are not supported yet";
   constexpr std::string_view kSeveral = "needs memory that several GPUs share; kernels run on one";
   static constexpr std::pair<std::string_view, std::string_view> kNames[] = {
       {"tcgen05_mma", kBlackwell},

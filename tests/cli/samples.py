@@ -15,7 +15,9 @@ REGIONS = {
     "pipeline": (8, ["warm up"] + ["fetch", "wait", "add"] * (STEPS - 1) + ["wait", "add", "store"]),
     "transpose": (8, ["load", "turn", "store"]),
     "warps": (1, ["warps"]),
+    "gather": (4, ["tokens", "gather", "store"]),
 }
+ARCHITECTURES = {"gather": "sm_100a"}
 
 
 def regions_by_track(trace):
@@ -38,7 +40,7 @@ def main():
         for name, (count, expected) in REGIONS.items():
             out = pathlib.Path(folder) / f"{name}.json"
             result = subprocess.run([lanescope, "run", str(repository / f"samples/kernels/{name}.py"), "--device", "emulator",
-                                     "--trace", str(out)], capture_output=True, text=True, timeout=300)
+                                     "--trace", str(out), "--arch", ARCHITECTURES.get(name, "sm_90a")], capture_output=True, text=True, timeout=300)
             problem = None
             if result.returncode != 0:
                 problem = f"exit status {result.returncode}\n{result.stdout}{result.stderr}"
