@@ -50,7 +50,7 @@ std::optional<Read> firstFound(const SourceRef &source) {
   std::erase_if(found, [](const layouts::FoundLayout &one) { return !one.layout; });
   if (found.empty())
     return std::nullopt;
-  layouts::FoundLayout &first = found.front();
+  layouts::FoundLayout first = *layouts::firstLayout(found);
   auto called = [](const layouts::FoundLayout &one) {
     return lanescope::text(one.name.empty() ? "a layout" : one.name, " in line ",
                            one.span.source->lineColumn(one.span.begin).line);

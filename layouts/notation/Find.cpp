@@ -496,4 +496,21 @@ private:
 
 std::vector<FoundLayout> findLayouts(const SourceRef &chunk) { return Finder(chunk).run(); }
 
+std::optional<FoundLayout> firstLayout(const std::vector<FoundLayout> &found) {
+  std::optional<FoundLayout> out;
+  for (const FoundLayout &one : found) {
+    if (!one.layout)
+      continue;
+    if (!out)
+      out = one;
+    // A type names the layout with its array around it.
+    if (one.shape && layoutText(*one.layout).find(layoutText(*out->layout)) != std::string::npos) {
+      out->shape = one.shape;
+      out->bitwidth = one.bitwidth;
+      break;
+    }
+  }
+  return out;
+}
+
 } // namespace lanescope::layouts

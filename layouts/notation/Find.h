@@ -29,5 +29,8 @@ struct FoundLayout {
 
 /// In the order of the text, each layout once per shape. At most 4096 of them, in the first 16 MiB.
 std::vector<FoundLayout> findLayouts(const SourceRef &chunk);
+/// The first layout, to draw; where it stands without an array (as an alias), with that of the first mention that has
+/// one. Nothing when no text in the list is a layout.
+std::optional<FoundLayout> firstLayout(const std::vector<FoundLayout> &found);
 
 } // namespace lanescope::layouts

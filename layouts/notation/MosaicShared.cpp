@@ -216,11 +216,15 @@ std::string MosaicShared::mlirText() const {
   return '[' + out + ']';
 }
 
-Result<AddressMap> MosaicShared::addressMap(const Shape &shape, int bitwidth) const {
+Result<SmemMap> MosaicShared::smemMap(const Shape &shape, int bitwidth) const {
   if (shape_ && shape != *shape_)
     return error("layout-shape",
                  lanescope::text("`", text(), "` is for shape ", tupleText(*shape_), ", not ", tupleText(shape)));
-  Result<SmemMap> map = SmemMap::of(shape, this->bitwidth().value_or(bitwidth), tiling_, swizzle_, transpose_);
+  return SmemMap::of(shape, this->bitwidth().value_or(bitwidth), tiling_, swizzle_, transpose_);
+}
+
+Result<AddressMap> MosaicShared::addressMap(const Shape &shape, int bitwidth) const {
+  Result<SmemMap> map = smemMap(shape, bitwidth);
   if (!map)
     return std::unexpected(std::move(map.error()));
   return AddressMap::of(*map);

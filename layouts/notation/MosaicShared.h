@@ -36,6 +36,8 @@ public:
   std::optional<Shape> shape() const override { return shape_; }
   std::optional<int> bitwidth() const override;
   Result<AddressMap> addressMap(const Shape &shape, int bitwidth) const override;
+  /// The tiled, swizzled array itself. Errors: another shape than the text says; a tiling that does not fit.
+  Result<SmemMap> smemMap(const Shape &shape, int bitwidth) const;
   Result<std::vector<ExplainStep>> explain(const Shape &shape, const Shape &index) const override;
 
 private:

@@ -2,6 +2,8 @@
 #include "repl/lang/ArrayOps.h"
 #include "repl/lang/Builtins.h"
 #include "repl/lang/Interpreter.h"
+#include "repl/lang/LayoutArguments.h"
+#include "repl/lang/Try.h"
 
 #include "layouts/support/Nearest.h"
 #include "layouts/support/Text.h"
@@ -214,6 +216,13 @@ Result<layouts::Dtype> BoundArguments::dtypeOr(size_t index, layouts::Dtype fall
 Result<layouts::RegisterLayout> BoundArguments::registerLayout(size_t index) const {
   if (auto layout = (*this)[index].value.registerLayout())
     return std::move(*layout);
+  if ((*this)[index].value.asStr()) {
+    layouts::Layout layout = LANESCOPE_TRY(layoutArgument(*this, index));
+    if (auto *registers = std::get_if<layouts::RegisterLayout>(&layout))
+      return std::move(*registers);
+    return wrongValue(index, lanescope::text("the text is a ", layouts::languageOf(layout),
+                                             " layout; a register layout of Mosaic GPU such as `WGMMA` is expected"));
+  }
   return wrongType(index, "a register layout such as `WGMMA`");
 }
 Result<const core::Array *> BoundArguments::array(size_t index) const {

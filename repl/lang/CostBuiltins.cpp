@@ -6,6 +6,7 @@
 #include "repl/lang/Try.h"
 
 #include "layouts/cost/SmemAccess.h"
+#include "layouts/notation/MosaicShared.h"
 #include "layouts/Placement.h"
 #include "layouts/support/Text.h"
 
@@ -175,15 +176,12 @@ Result<layouts::AddressMap> transposed(const layouts::AddressMap &map) {
 }
 
 /// The planned transfer of a tiled layout.
-R plannedTransfer(const A &args, bool load, bool isTransposed) {
-  auto registers = args[1].value.registerLayout();
-  const auto *tiled = registers ? std::get_if<layouts::TiledLayout>(&*registers) : nullptr;
+R plannedTransfer(const A &args, const Layout &layout, const layouts::SmemMap &memory, bool load, bool isTransposed) {
+  const auto *registers = std::get_if<layouts::RegisterLayout>(&layout);
+  const auto *tiled = registers ? std::get_if<layouts::TiledLayout>(registers) : nullptr;
   if (!tiled)
     return args.wrongType(1, "a TiledLayout for a planned transfer");
-  const auto *memory = args[2].value.as<SmemMapObject>();
-  if (!memory)
-    return args.wrongType(2, "a smem_map for a planned transfer");
-  auto planned = layouts::TransferMemory::of(memory->map);
+  auto planned = layouts::TransferMemory::of(memory);
   if (isTransposed) {
     std::vector<size_t> order;
     for (size_t d = planned.sizes.size(); d-- > 0;)
@@ -194,15 +192,28 @@ R plannedTransfer(const A &args, bool load, bool isTransposed) {
   return conflictsRecord(args, load ? "load" : "store", LANESCOPE_TRY(std::move(report)));
 }
 
+/// The tiled array that the argument is, or that its text says.
+Result<layouts::SmemMap> tiledMemory(const A &args, const std::optional<Layout> &layout,
+                                     const std::optional<Shape> &shape, int bits) {
+  if (const auto *memory = args[2].value.as<SmemMapObject>())
+    return memory->map;
+  const auto *foreign = layout ? std::get_if<layouts::Foreign>(&*layout) : nullptr;
+  const auto *tiled = foreign ? foreign->as<layouts::MosaicShared>() : nullptr;
+  if (!tiled)
+    return args.wrongType(2, "a smem_map for a planned transfer");
+  if (!shape)
+    return error("arguments", args.call, "`conflicts` needs a `shape`: the layout of shared memory does not say it");
+  return placed(args, 2, tiled->smemMap(*shape, bits));
+}
+
 R conflictsOf(C &, const A &args) {
   std::string access = LANESCOPE_TRY(args.text(0));
   const auto *smem = args[2].value.as<SmemMapObject>();
   const auto *placedMemory = args[2].value.as<AddressMapObject>();
-  const Layout *memoryLayout = args[2].value.asLayout();
-  if (!smem && !placedMemory && !memoryLayout)
-    return args.wrongType(2, "a smem_map or a layout of shared memory");
-  if (!args[1].value.asLayout())
-    return args.wrongType(1, "a register layout such as `WGMMA`");
+  std::optional<Layout> memoryLayout;
+  if (!smem && !placedMemory)
+    memoryLayout = LANESCOPE_TRY(layoutArgument(args, 2));
+  Layout registers = LANESCOPE_TRY(layoutArgument(args, 1));
   std::optional<int> bits;
   std::optional<Shape> shape;
   layouts::Dtype own = layouts::Dtype::F32; // of the map
@@ -218,7 +229,10 @@ R conflictsOf(C &, const A &args) {
                                      ", ", *bits, " bits"));
     bits = given;
   } else if (!bits) {
-    return error("arguments", args.call, "`conflicts` needs a `dtype`, as f16, with a layout of shared memory");
+    const auto *foreign = std::get_if<layouts::Foreign>(&*memoryLayout);
+    bits = foreign ? (*foreign)->bitwidth() : std::nullopt; // a text may say its type
+    if (!bits)
+      return error("arguments", args.call, "`conflicts` needs a `dtype`, as f16, with a layout of shared memory");
   }
   bool isTransposed = LANESCOPE_TRY(args.booleanOr(5, false));
   if (args.has(4) && !args[4].value.isNone()) {
@@ -229,8 +243,12 @@ R conflictsOf(C &, const A &args) {
       return args.wrongValue(4, text("the memory is of shape ", layouts::tupleText(*shape)));
     shape = std::move(given);
   }
-  if (access == "load" || access == "store")
-    return plannedTransfer(args, access == "load", isTransposed);
+  if (const auto *foreign = memoryLayout ? std::get_if<layouts::Foreign>(&*memoryLayout) : nullptr; !shape && foreign)
+    shape = (*foreign)->shape();
+  if (access == "load" || access == "store") {
+    layouts::SmemMap tiled = LANESCOPE_TRY(tiledMemory(args, memoryLayout, shape, *bits));
+    return plannedTransfer(args, registers, tiled, access == "load", isTransposed);
+  }
 
   layouts::SmemOp op = LANESCOPE_TRY(smemOp(args, 0));
   std::optional<layouts::AddressMap> memory;
@@ -239,8 +257,6 @@ R conflictsOf(C &, const A &args) {
   } else if (placedMemory) {
     memory = placedMemory->map;
   } else {
-    if (const auto *foreign = std::get_if<layouts::Foreign>(memoryLayout); !shape && foreign)
-      shape = (*foreign)->shape();
     if (!shape)
       return error("arguments", args.call, "`conflicts` needs a `shape`: the layout of shared memory does not say it");
     auto place = placed(args, 2, layouts::placement(*memoryLayout, *shape, *bits, layouts::Memory::Shared));
@@ -248,7 +264,7 @@ R conflictsOf(C &, const A &args) {
   }
   if (isTransposed)
     memory = LANESCOPE_TRY(placed(args, 2, transposed(*memory)));
-  auto map = LANESCOPE_TRY(placed(args, 1, layouts::elementMapOf(*args[1].value.asLayout(), memory->shape())));
+  auto map = LANESCOPE_TRY(placed(args, 1, layouts::elementMapOf(registers, memory->shape())));
   auto report = placed(args, 0, layouts::conflicts(op, map, *memory));
   return conflictsRecord(args, layouts::smemOpText(op), LANESCOPE_TRY(std::move(report)));
 }
@@ -268,14 +284,10 @@ std::string_view basisText(layouts::RelayoutBasis basis) {
 }
 
 R relayoutOf(C &, const A &args) {
-  const Layout *from = args[0].value.asLayout(), *to = args[1].value.asLayout();
-  if (!from)
-    return args.wrongType(0, "a layout such as `WGMMA`");
-  if (!to)
-    return args.wrongType(1, "a layout such as `WGMMA`");
+  Layout from = LANESCOPE_TRY(layoutArgument(args, 0)), to = LANESCOPE_TRY(layoutArgument(args, 1));
   Shape shape = LANESCOPE_TRY(args.shape(2));
   layouts::Dtype dtype = LANESCOPE_TRY(args.dtype(3));
-  auto result = layouts::relayout(*from, *to, shape, layouts::bitwidth(dtype));
+  auto result = layouts::relayout(from, to, shape, layouts::bitwidth(dtype));
   if (!result)
     return at(args.call, std::move(result.error()));
   layouts::RelayoutReport &report = *result;
@@ -326,23 +338,22 @@ R relayoutOf(C &, const A &args) {
       {"values", Value::dict(std::move(travel))},
       {"shared_memory", std::move(shared)},
   };
-  return Value(std::make_shared<RelayoutObject>(std::move(report), *from, *to, std::move(shape), std::move(fields)));
+  return Value(std::make_shared<RelayoutObject>(std::move(report), std::move(from), std::move(to), std::move(shape),
+                                                std::move(fields)));
 }
 
 R coalescingOf(C &, const A &args) {
-  const Layout *layout = args[0].value.asLayout();
-  if (!layout)
-    return args.wrongType(0, "a register layout such as `WGMMA`");
+  Layout layout = LANESCOPE_TRY(layoutArgument(args, 0));
   Shape shape;
   if (args.has(3) && !args[3].value.isNone())
     shape = LANESCOPE_TRY(args.shape(3));
-  else if (auto own = ownShape(*layout))
+  else if (auto own = ownShape(layout))
     shape = *own;
   else
     return error("arguments", args.call, "`coalescing` needs a `shape`: the layout does not say it");
   Shape strides = args[1].value.isNone() ? layouts::contiguousStrides(shape) : LANESCOPE_TRY(args.integers(1));
   layouts::Dtype dtype = LANESCOPE_TRY(args.dtype(2));
-  auto map = LANESCOPE_TRY(placed(args, 0, layouts::elementMapOf(*layout, shape)));
+  auto map = LANESCOPE_TRY(placed(args, 0, layouts::elementMapOf(layout, shape)));
   auto report = LANESCOPE_TRY(placed(args, 1, layouts::coalescing(map, strides, memoryBits(dtype))));
   Columns each{"instruction", "sectors", "ideal_sectors", "lines", "worst_warp"};
   for (size_t i = 0; i < report.instructions.size(); ++i) {

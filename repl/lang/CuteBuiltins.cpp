@@ -1,5 +1,6 @@
 // Builtins of CuTe's layout algebra, on layout values and on texts in any of CuTe's spellings.
 #include "repl/lang/Builtins.h"
+#include "repl/lang/LayoutArguments.h"
 #include "repl/lang/Try.h"
 
 #include "layouts/cute/Division.h"
@@ -16,19 +17,26 @@ using R = Result<Value>;
 using cute::CuteLayout;
 using cute::IntTuple;
 
-/// A failure as one of argument `index`; a place in its text becomes part of the message.
-template <typename T> Result<T> placed(const A &args, size_t index, Result<T> result, bool isText = false) {
+/// A failure as one of argument `index`.
+template <typename T> Result<T> placed(const A &args, size_t index, Result<T> result) {
   if (result)
     return result;
   Span span = args.has(index) ? args[index].span : args.call;
   Diagnostics out = std::move(result.error());
   for (Diagnostic &diagnostic : out) {
-    if (isText && diagnostic.span.source)
-      diagnostic.message += text(" (at character ", diagnostic.span.begin + 1, " of the text)");
     diagnostic.span = span;
     diagnostic.notes.clear();
   }
   return std::unexpected(std::move(out));
+}
+
+/// A failure in a text that argument `index` is, or holds: at its place in the text.
+template <typename T> Result<T> readAt(const A &args, size_t index, const std::string &written, Result<T> result) {
+  if (result)
+    return result;
+  for (Diagnostic &diagnostic : result.error())
+    diagnostic.notes.clear();
+  return std::unexpected(inSnippet(std::move(result.error()), args[index].span, written));
 }
 
 const std::vector<Value> *itemsOf(const Value &value) {
@@ -47,7 +55,7 @@ Result<IntTuple> tupleOf(const A &args, size_t index, const Value &value, int de
   if (value.isNone())
     return IntTuple::whole();
   if (const std::string *written = value.asStr())
-    return placed(args, index, layouts::readCuteTuple(*written), true);
+    return readAt(args, index, *written, layouts::readCuteTuple(*written));
   const auto *items = itemsOf(value);
   if (!items)
     return args.wrongType(index, "an int, or a tuple of ints and such tuples");
@@ -61,7 +69,7 @@ Result<IntTuple> tupleOf(const A &args, size_t index, const Value &value, int de
 
 Result<CuteLayout> cuteOf(const A &args, size_t index, const Value &value) {
   if (const std::string *written = value.asStr())
-    return placed(args, index, layouts::readCute(*written), true);
+    return readAt(args, index, *written, layouts::readCute(*written));
   if (const layouts::Layout *layout = value.asLayout()) {
     if (const CuteLayout *cute = cute::asCute(*layout))
       return *cute;
@@ -90,7 +98,7 @@ Result<cute::Tiler> tilerOf(const A &args, size_t index, const Value &value, int
   if (value.isNone())
     return cute::Tiler::whole();
   if (const std::string *written = value.asStr())
-    return placed(args, index, layouts::readCuteTile(*written), true);
+    return readAt(args, index, *written, layouts::readCuteTile(*written));
   if (value.asInt())
     return placed(args, index, cute::Tiler::ofShape(LANESCOPE_TRY(tupleOf(args, index, value))));
   if (const auto *items = itemsOf(value)) {
@@ -224,7 +232,7 @@ R operands(C &, const A &args) {
   layouts::Scanner in(Source::make("<printout>", written));
   if (auto sized = in.checkSize(); !sized)
     return at(args[0].span, std::move(sized.error()));
-  auto read = LANESCOPE_TRY(placed(args, 0, layouts::readPrintout(in), true));
+  auto read = LANESCOPE_TRY(readAt(args, 0, written, layouts::readPrintout(in)));
   std::vector<std::pair<std::string, Value>> out;
   for (auto &[label, layout] : read)
     out.emplace_back(label, valueOf(std::move(layout)));

@@ -53,13 +53,15 @@ std::optional<Shape> ownShape(const Layout &layout) {
 namespace {
 
 /// Where each character of a string literal's value is written, one more for its end; nothing for what is no literal,
-/// or has an escape that is not followed here.
-std::optional<std::vector<uint32_t>> placesInLiteral(const Span &argument, const std::string &written) {
-  if (!argument.source)
-    return std::nullopt;
+/// or has an escape that is not followed here. `whole`: the literal is all of the span, not only its beginning.
+std::optional<std::vector<uint32_t>> placesInLiteral(const Span &argument, const std::string &written, bool whole) {
   std::string_view all = std::string_view(argument.source->text()).substr(0, argument.end);
   std::vector<uint32_t> places;
   uint32_t at = argument.begin;
+  auto opens = [&] {
+    size_t quote = at < all.size() && (all[at] == 'r' || all[at] == 'R') ? at + 1 : at;
+    return quote < all.size() && (all[quote] == '"' || all[quote] == '\'');
+  };
   auto blank = [&] {
     return at < all.size() && (all[at] == ' ' || all[at] == '\t' || all[at] == '\n' || all[at] == '\\');
   };
@@ -94,6 +96,8 @@ std::optional<std::vector<uint32_t>> placesInLiteral(const Span &argument, const
     at += static_cast<uint32_t>(quote.size());
     while (blank())
       ++at;
+    if (at < all.size() && !whole && !opens())
+      break;
     if (at < all.size())
       places.pop_back();
   }
@@ -102,10 +106,24 @@ std::optional<std::vector<uint32_t>> placesInLiteral(const Span &argument, const
   return places;
 }
 
+/// The same of the argument itself, or of the first literal in it that says so (an item of a tuple, say).
+std::optional<std::vector<uint32_t>> placesOf(const Span &argument, const std::string &written) {
+  if (!argument.source)
+    return std::nullopt;
+  if (auto places = placesInLiteral(argument, written, true))
+    return places;
+  const std::string &all = argument.source->text();
+  for (uint32_t at = argument.begin; at < argument.end && at < all.size(); ++at)
+    if (all[at] == '"' || all[at] == '\'')
+      if (auto places = placesInLiteral({argument.source, at, argument.end}, written, false))
+        return places;
+  return std::nullopt;
+}
+
 } // namespace
 
 Diagnostics inSnippet(Diagnostics errors, const Span &argument, const std::string &written) {
-  std::optional<std::vector<uint32_t>> places = placesInLiteral(argument, written);
+  std::optional<std::vector<uint32_t>> places = placesOf(argument, written);
   auto moved = [&](const Span &span) {
     size_t last = written.size();
     return Span{argument.source, (*places)[std::min<size_t>(span.begin, last)],

@@ -27,8 +27,8 @@ Builtin layoutBuiltin(RemarkSink remarks);
 /// A layout, a text that is one in any notation, or a `smem_map(…)`.
 Result<layouts::Layout> layoutArgument(const BoundArguments &args, size_t index);
 /// Errors of a text that an argument holds, as errors of the snippet: under the very characters where the text is
-/// written out as a literal (escapes, several lines and adjoining literals included), else at the argument, with the
-/// number of the character.
+/// written out as a literal, alone or in a tuple (escapes, several lines and adjoining literals included), else at the
+/// argument, with the number of the character.
 Diagnostics inSnippet(Diagnostics errors, const Span &argument, const std::string &written);
 Result<std::optional<layouts::Memory>> memoryArgument(const BoundArguments &args, size_t index);
 /// The width that a layout is for when nobody says it.

@@ -1,6 +1,7 @@
 #include "repl/session/Examples.h"
 
 #include "layouts/Catalogue.h"
+#include "repl/lang/LayoutArguments.h"
 
 namespace lanescope::repl {
 namespace {
@@ -24,6 +25,9 @@ bool applies(const layouts::RegisterLayout &layout, const Shape &shape) {
 } // namespace
 
 Dtype exampleDtype(const layouts::Layout &layout) {
+  if (const auto *foreign = std::get_if<layouts::Foreign>(&layout))
+    if (std::optional<int> bits = (*foreign)->bitwidth()) // a type's text says it
+      return dtypeOfWidth(*bits);
   const auto *tmem = std::get_if<layouts::TMEMLayout>(&layout);
   switch (tmem ? tmem->packing() : 1) {
   case 2: return Dtype::F16;

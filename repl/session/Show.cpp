@@ -1,9 +1,11 @@
 #include "repl/session/Show.h"
 
+#include "layouts/notation/Find.h"
 #include "layouts/notation/Notation.h"
 #include "layouts/support/Text.h"
 #include "repl/kernel/KernelFunction.h"
 #include "repl/kernel/Results.h"
+#include "repl/lang/LayoutArguments.h"
 #include "repl/lang/LayoutObjects.h"
 #include "repl/lang/Try.h"
 #include "repl/session/Examples.h"
@@ -27,6 +29,7 @@ constexpr std::string_view kDoc =
     "show(WGMMA, view=\"diff\", against=WGMMA_8BIT)  how far each element is from its place in another layout; or "
     "flow\n"
     "show(L, (2, 64, 64), slice=(1,))              the array at leading index 1\n"
+    "show(\"(8,4):(4,1)\")                          a layout's text in any notation, or a text that holds some\n"
     "show(tmem_default_layout(), (128, 16))        tensor memory: lanes by columns\n"
     "show(smem_map((8, 64), f16))                  shared memory, swizzled; color: chunk, row or column\n"
     "show(WGMMA, (64, 64), f16, view=\"smem\", tiling=(8, 64), swizzle=128)   the same, coloured by the warps of a "
@@ -87,12 +90,10 @@ Result<Shown> layoutArguments(const BoundArguments &args, ShownLayout shown) {
   if (given(args, kSlice))
     shown.slice = LANESCOPE_TRY(args.shape(kSlice));
   if (given(args, kAgainst)) {
-    const Layout *against = args[kAgainst].value.asLayout();
-    if (!against)
-      return args.wrongType(kAgainst, "a layout such as `WGMMA`");
+    Layout against = LANESCOPE_TRY(layoutArgument(args, kAgainst));
     if (shown.view != Flow && shown.view != Diff)
       return args.wrongValue(kAgainst, "a second layout is for `view=\"diff\"` and `view=\"flow\"`");
-    shown.against = *against;
+    shown.against = std::move(against);
   } else if (shown.view == Flow || shown.view == Diff) {
     return args.wrongValue(kView, text("`view=\"", viz::name(shown.view), "\"` compares two layouts: add `against=`"));
   }
@@ -157,6 +158,25 @@ struct ToText {
   }
 };
 
+/// A string that is a layout's text, or a piece of a module or printout that holds some: the first of them. Nothing for
+/// other strings, and for numbers, which CuTe would take for layouts.
+std::optional<Shown> textShown(const std::string &written) {
+  if (written.find_first_not_of("0123456789 \n") == std::string::npos)
+    return std::nullopt;
+  SourceRef source = Source::make("<layout>", written);
+  auto shown = [](const Layout &layout, const std::optional<layouts::Shape> &shape, std::optional<int> bitwidth) {
+    return ShownLayout{.layout = layout,
+                       .shape = shape.value_or(exampleShape(layout)),
+                       .dtype = bitwidth ? dtypeOfWidth(*bitwidth) : exampleDtype(layout)};
+  };
+  if (auto layout = layouts::parseLayout(source)) {
+    return shown(*layout, std::nullopt, std::nullopt);
+  }
+  if (auto found = layouts::firstLayout(layouts::findLayouts(source)))
+    return shown(*found->layout, found->shape, found->bitwidth);
+  return std::nullopt;
+}
+
 } // namespace
 
 std::optional<Shown> toShown(const Value &value) {
@@ -189,6 +209,13 @@ Result<std::string> shownText(const Shown &shown, const viz::TerminalOptions &te
 Builtin showBuiltin(ShowSink sink) {
   auto call = [sink = std::move(sink)](Context &context, const BoundArguments &args) -> Result<Value> {
     std::optional<Shown> shown = toShown(args[kWhat].value);
+    const std::string *written = args[kWhat].value.asStr();
+    if (written)
+      shown = textShown(*written);
+    if (written && !shown) // with arguments for a layout the string is meant to be one
+      for (size_t index : {kShape, kDtype, kView, kColor, kTiling, kSwizzle, kTranspose, kAgainst, kSlice})
+        if (given(args, index))
+          return std::unexpected(layoutArgument(args, kWhat).error());
     bool hasOptions =
         shown && (std::holds_alternative<ShownLayout>(*shown) || std::holds_alternative<ShownSmem>(*shown));
     if (!hasOptions)

@@ -19,12 +19,13 @@ public:
   Drawer(cairo_t *cairo, Colour ink) : cairo_(cairo), ink_(ink) {}
 
   void picture(const Picture &picture) {
-    for (const Line &l : picture.lines)
+    std::vector<Line> lines = withHeads(picture.lines);
+    for (const Line &l : lines)
       if (l.under)
         line(l);
     for (const Box &b : picture.boxes)
       box(b);
-    for (const Line &l : picture.lines)
+    for (const Line &l : lines)
       if (!l.under)
         line(l);
     for (const Box &b : picture.boxes)

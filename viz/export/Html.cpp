@@ -2,6 +2,7 @@
 
 #include "layouts/support/Text.h"
 #include "viz/export/Svg.h"
+#include "viz/scene/CellRaster.h"
 #include "viz/scene/Palette.h"
 #include "viz/scene/Selection.h"
 #include "viz/scene/Utf8.h"
@@ -28,12 +29,14 @@ svg{display:block}
 .body:focus-visible{outline:2px solid var(--at);outline-offset:3px}
 .body.some .b{opacity:.3}
 .body.some .b.on{opacity:1}
+.way{stroke:var(--at);stroke-width:3;fill:none;pointer-events:none}
 .body .b.at{stroke:var(--at);stroke-width:3;opacity:1}
 )";
 
 // Per scene: `sets` and `boxSets` (boxes whose sets share a key go together), `tips`, `elements` (per box an element of
 // the array, or a list of them, or -1), `array` (scenes with the same number show the same array), `columns` of the
-// grid. The boxes are the elements of class b in the same order.
+// grid, `arrows` (by element, the boxes that it goes from and to, in pairs). The boxes are the elements of class b in
+// the same order.
 constexpr const char kScript[] = R"(
 const tip = document.getElementById('tip'), hint = document.getElementById('hint'), idle = hint.textContent;
 const scenes = data.map((d, s) => {
@@ -72,9 +75,24 @@ function linkedBoxes(scene, i) {
   for (const other of sets) out.push(...scene.bySet.get(other));
   return out;
 }
-let marked = [], shown = null, pinned = false;
+let marked = [], ways = [], shown = null, pinned = false;
 function mark(scene, i, name) { const box = scene.boxes[i]; box.classList.add(name); marked.push(box); }
+function draw(scene, a, b) {
+  const at = (i, right) => {
+    const number = name => Number(scene.boxes[i].getAttribute(name));
+    return [number('x') + (right ? number('width') : 0), number('y') + number('height') / 2];
+  };
+  const [x0, y0] = at(a, true), [x1, y1] = at(b, false), angle = Math.atan2(y1 - y0, x1 - x0);
+  const head = side => `L${x1 - 11 * Math.cos(angle + side)} ${y1 - 11 * Math.sin(angle + side)}`;
+  const way = document.createElementNS('http://www.w3.org/2000/svg', 'path');
+  way.setAttribute('class', 'way');
+  way.setAttribute('d', `M${x0} ${y0}L${x1} ${y1}${head(0.42)}M${x1} ${y1}${head(-0.42)}`);
+  scene.body.appendChild(way);
+  ways.push(way);
+}
 function clear() {
+  for (const way of ways) way.remove();
+  ways = [];
   for (const box of marked) box.classList.remove('on', 'at');
   for (const scene of scenes) scene.body.classList.remove('some');
   marked = []; shown = null;
@@ -94,6 +112,11 @@ function show(scene, i) {
     other.body.classList.add('some');
     for (const e of all) for (const box of other.byElement.get(e) || []) mark(other, box, 'on');
     for (const e of own) for (const box of other.byElement.get(e) || []) mark(other, box, 'at');
+    if (own.size <= 64)
+      for (const e of own) {
+        const pairs = other.data.arrows[e] || [];
+        for (let i = 0; i < pairs.length; i += 2) draw(other, pairs[i], pairs[i + 1]);
+      }
   }
   scene.body.classList.add('some');
   hint.textContent = scene.data.tips[i] || idle;
@@ -158,6 +181,27 @@ std::string scriptJson(const nlohmann::json &value) {
   return out;
 }
 
+/// By element: the boxes that it goes from and to, one after the other. Empty where boxes stand for several cells.
+nlohmann::json arrowsJson(const Scene &scene) {
+  nlohmann::json out = nlohmann::json::object();
+  if (!scene.raster || scene.grid.blockRows != 1 || scene.grid.blockColumns != 1)
+    return out;
+  std::vector<CellArrow> arrows;
+  for (const Box &box : scene.body.boxes) {
+    arrows.clear();
+    if (box.element >= 0)
+      scene.raster->model().arrowsOf(box.element, arrows);
+    if (arrows.empty() || out.contains(std::to_string(box.element)))
+      continue;
+    nlohmann::json pairs = nlohmann::json::array();
+    for (const CellArrow &arrow : arrows)
+      for (CellAt at : {arrow.from, arrow.to})
+        pairs.push_back(at.row * scene.grid.columns + at.column);
+    out[std::to_string(box.element)] = std::move(pairs);
+  }
+  return out;
+}
+
 nlohmann::json sceneJson(const Scene &scene, int array) {
   nlohmann::json boxSets = nlohmann::json::array(), tips = nlohmann::json::array(), elements = nlohmann::json::array();
   int64_t listed = 0;
@@ -175,7 +219,8 @@ nlohmann::json sceneJson(const Scene &scene, int array) {
     }
   }
   return {{"sets", scene.linkSets},          {"boxSets", std::move(boxSets)}, {"tips", std::move(tips)},
-          {"elements", std::move(elements)}, {"columns", scene.grid.columns}, {"array", array}};
+          {"elements", std::move(elements)}, {"columns", scene.grid.columns}, {"array", array},
+          {"arrows", arrowsJson(scene)}};
 }
 
 } // namespace

@@ -153,7 +153,8 @@ void writeTexts(Writer &w, const std::vector<Text> &texts) {
 }
 
 void writePicture(Writer &w, const Picture &picture, const Style &style) {
-  writeLines(w, picture.lines, true);
+  std::vector<Line> lines = withHeads(picture.lines);
+  writeLines(w, lines, true);
   w << "<g shape-rendering=\"crispEdges\">\n"; // else neighbours leave a light seam between them
   if (style.merge)
     writeMerged(w, picture.boxes, style);
@@ -161,7 +162,7 @@ void writePicture(Writer &w, const Picture &picture, const Style &style) {
     for (const Box &box : picture.boxes)
       writeBox(w, box, style);
   w << "</g>\n";
-  writeLines(w, picture.lines, false);
+  writeLines(w, lines, false);
   writeLabels(w, picture.boxes);
   writeTexts(w, picture.texts);
 }

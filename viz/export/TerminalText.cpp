@@ -78,6 +78,8 @@ void legend(TerminalCanvas &canvas, const Scene &scene, const TerminalOptions &o
   for (const LegendEntry &entry : scene.legend) {
     if (!options.colours() && entry.sample.empty())
       continue; // a colour that isn't shown needs no explanation
+    if (entry.ofLines)
+      continue;
     std::string sample = entry.sample;
     std::replace(sample.begin(), sample.end(), '\n', ' ');
     if (entry.sample.empty()) {

@@ -70,7 +70,8 @@ public:
 
   void picture(const Picture &picture, Point origin) {
     origin_ = origin;
-    lines(picture.lines, true);
+    std::vector<Line> all = withHeads(picture.lines);
+    lines(all, true);
     for (const auto &[colour, rects] : mergedFills(picture.boxes))
       fill(rects, colour);
     hatch(mergedHatches(picture.boxes));
@@ -79,7 +80,7 @@ public:
         w << "\\draw[" << colours_.name(box.stroke) << ",line width=" << box.strokeWidth * kBigPointsPerPixel << "bp]"
           << moved({box.rect.x, box.rect.y}) << "rectangle"
           << moved({box.rect.x + box.rect.width, box.rect.y + box.rect.height}) << ";\n";
-    lines(picture.lines, false);
+    lines(all, false);
     for (const Box &box : picture.boxes) {
       Point middle = moved({box.rect.x + box.rect.width / 2, box.rect.y + box.rect.height / 2});
       bool two = !box.detail.empty();

@@ -72,6 +72,8 @@ void ExplorerModel::cycle(int step) {
 }
 
 void ExplorerModel::changed(Requests &requests) {
+  if (messageBad)
+    message.clear(); // of the inputs as they were
   requests.post("explorer", [this, input = input, panes = openPanes()] {
     auto outcome = std::make_shared<ExplorerOutcome>(explore(input, panes));
     return [this, outcome] { take(std::move(*outcome)); };
@@ -134,6 +136,8 @@ void ExplorerModel::take(ExplorerOutcome outcome) {
     facts_ = std::move(outcome.facts);
   else
     facts_.diagnostics = std::move(outcome.facts.diagnostics); // what is drawn stays, and what is known of it
+  for (Pane &each : panes_)
+    each.diagnostics.clear(); // of the texts as they were
   for (PaneOutcome &made : outcome.panes) {
     Pane &into = pane(made.kind);
     if (!into.open)
@@ -147,6 +151,7 @@ void ExplorerModel::take(ExplorerOutcome outcome) {
   if (!drawn)
     return;
   explained_ = -1;
+  steps_.clear();
   hovered_ = {};
   // A selection is of elements: it outlives another layout of the same array, in the pictures that still have its spot.
   if (!sameArray || !pane(pinned_.kind).picture.spotOf(pinned_.spot.row, pinned_.spot.column).some())
@@ -214,7 +219,7 @@ ViewSpec ExplorerModel::specOf(PaneKind kind) const {
     spec.against = input.compare;
   spec.slice = input.slice;
   if (kind == PaneKind::Tmem && facts_.layout && !knows(*facts_.layout, layouts::Memory::Tmem))
-    spec.layout = tmemText(input, facts_.dtype);
+    spec.layout = tmemText(input, facts_.shape, facts_.dtype).value_or(input.tmem);
   if (kind == PaneKind::Smem && facts_.layout && !knows(*facts_.layout, layouts::Memory::Shared)) {
     spec.layout.clear();
     spec.colourBy = ColourBy::Warp;
@@ -395,6 +400,17 @@ void ExplorerModel::relight() {
       continue;
     words_.push_back(text(paneEntry(each.kind).title, ": ", scene.raster->describe(cells[0].row, cells[0].column)));
   }
+}
+
+std::string ExplorerModel::hoverWords(PaneKind kind) const {
+  if (hovered_.kind != kind || !hovering())
+    return {};
+  std::string out = pane(kind).picture.wordsOf(hovered_.spot);
+  constexpr size_t kMostLines = 6; // the rest is beside the pictures
+  if (kind == PaneKind::Smem)
+    for (size_t i = 0; i < accessWords_.size() && i <= kMostLines; ++i)
+      out += "\n" + (i < kMostLines ? accessWords_[i] : "  …");
+  return out;
 }
 
 void ExplorerModel::explain(Requests &requests) {

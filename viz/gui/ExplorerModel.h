@@ -23,6 +23,13 @@ struct Pane {
   Diagnostics diagnostics; // why there is no picture, or not the one asked for
 };
 
+/// What the colours mean in some of the open pictures.
+struct LegendSection {
+  std::string title; // "Array, Threads"
+  std::vector<LegendEntry> entries;
+  std::vector<std::string> notes;
+};
+
 class ExplorerModel {
 public:
   ExplorerModel();
@@ -93,8 +100,14 @@ public:
   /// Where the selected element lies, in every open picture, in words; empty when nothing is selected.
   const std::vector<std::string> &words() const { return words_; }
 
+  /// The legends and notes of all open pictures, the one in front first; entries that are the same in several are said
+  /// once, for all of them.
+  std::vector<LegendSection> legends() const;
+
   /// What the chosen instruction does with the selected element; empty when there is none, or nothing is selected.
   const std::vector<std::string> &accessWords() const { return accessWords_; }
+  /// What is said at the pointer on a picture: its cell, and in shared memory what the chosen instruction does there.
+  std::string hoverWords(PaneKind kind) const;
   /// How the kept element gets to its places, step by step. explain() has it worked out, on the worker.
   const std::vector<std::string> &steps() const { return steps_; }
   void explain(Requests &requests);

@@ -33,6 +33,10 @@ constexpr PaneEntry kTable[] = {
     {PaneKind::Diff, "diff", "Difference", "which elements change owner between the two layouts", true}};
 static_assert(std::size(kTable) == kPanes);
 constexpr int64_t kMaxWrittenElements = 1 << 16;
+constexpr const char kAuto[] = "auto";
+
+/// Elements of a type that fill a cell of tensor memory.
+int packingOf(layouts::Dtype dtype) { return std::max(1, layouts::kTmemCellBits / layouts::bitwidth(dtype)); }
 
 template <typename T> std::optional<T> taken(Result<T> result, Diagnostics &problems) {
   if (result)
@@ -71,10 +75,17 @@ Result<Scene> drawThreads(const Drawing &d) {
 Result<Scene> drawTmem(const Drawing &d) {
   if (knows(*d.facts.layout, Memory::Tmem))
     return layoutScene(*d.facts.layout, d.facts.shape, d.facts.dtype, optionsFor(d, View::Tmem, *d.facts.layout));
-  auto layout = layouts::parseTmemLayout(Source::make("tmem", tmemText(d.input, d.facts.dtype)));
+  Result<std::string> written = tmemText(d.input, d.facts.shape, d.facts.dtype);
+  if (!written)
+    return std::unexpected(std::move(written.error()));
+  auto layout = layouts::parseTmemLayout(Source::make("tmem", *written));
   if (!layout)
     return std::unexpected(std::move(layout.error()));
-  return layoutScene(*layout, d.facts.shape, d.facts.dtype, optionsFor(d, View::Tmem, *layout));
+  Result<Scene> scene = layoutScene(*layout, d.facts.shape, d.facts.dtype, optionsFor(d, View::Tmem, *layout));
+  if (scene && d.input.tmem == kAuto && d.facts.shape[0] == layouts::kTmemLanes / 2)
+    scene->notes.push_back(
+        text("Chosen for 64 rows: ", *written, ", as one CTA has them; `tmem_m64_collective_layout` is for two CTAs."));
+  return scene;
 }
 
 Result<Scene> drawSmem(const Drawing &d) {
@@ -165,7 +176,14 @@ void readLayout(const ExplorerInput &input, ExplorerFacts &facts, Diagnostics &r
     }
     return;
   }
-  for (layouts::FoundLayout &found : layouts::findLayouts(source)) {
+  std::vector<layouts::FoundLayout> all = layouts::findLayouts(source);
+  if (auto first = layouts::firstLayout(all)) // with its array, where that is said further on
+    for (layouts::FoundLayout &found : all)
+      if (found.layout) {
+        found = *std::move(first);
+        break;
+      }
+  for (layouts::FoundLayout &found : all) {
     if (!found.layout)
       continue;
     FoundText written{found.name, layouts::layoutText(*found.layout), {}, {}};
@@ -253,9 +271,42 @@ std::vector<CellAt> BitArithmetic::cellsOf(const layouts::Shape &index) const {
   return out;
 }
 
-std::string tmemText(const ExplorerInput &input, layouts::Dtype dtype) {
-  return input.tmem == "auto" ? text("tmem_default_layout(", std::max(1, 32 / layouts::bitwidth(dtype)), ")")
-                              : input.tmem;
+Result<std::string> tmemText(const ExplorerInput &input, const layouts::Shape &shape, layouts::Dtype dtype) {
+  if (input.tmem != kAuto)
+    return input.tmem;
+  int packing = packingOf(dtype);
+  // Rows beyond 128 are stacked in further columns.
+  bool tall = shape.size() == 2 && shape[0] > layouts::kTmemLanes && shape[0] % layouts::kTmemLanes == 0;
+  auto layout = tall ? layouts::catalogue::tmemDefault(packing) : layouts::catalogue::inferTmem(shape, false, packing);
+  if (layout)
+    return layouts::catalogueName(*layout).value_or(layouts::layoutText(Layout(*layout)));
+  return error("no-tmem-layout",
+               text("no layout of tensor memory is chosen for ", layouts::tupleText(shape), ": ",
+                    layout.error().front().message, "; write a layout beside `Tensor memory`, or another shape"));
+}
+
+std::vector<std::string> tmemForms(const layouts::Shape &shape, layouts::Dtype dtype) {
+  std::vector<std::string> out = {kAuto};
+  if (shape.size() != 2)
+    return out;
+  for (const layouts::CatalogueEntry &entry : layouts::catalogueEntries())
+    for (int packing : {packingOf(dtype), 1}) {
+      std::vector<layouts::CatalogueArgument> arguments;
+      for (const layouts::CatalogueParameter &parameter : entry.parameters)
+        arguments.push_back(parameter.name == "packing"                         ? int64_t(packing)
+                            : parameter.kind == layouts::ParameterKind::Integer ? shape[1]
+                            : parameter.kind == layouts::ParameterKind::Boolean ? layouts::CatalogueArgument(false)
+                            : parameter.kind == layouts::ParameterKind::Shape   ? layouts::CatalogueArgument(shape)
+                                                                                : layouts::CatalogueArgument(dtype));
+      Result<Layout> layout = entry.make(arguments);
+      const auto *tmem = layout ? std::get_if<layouts::TMEMLayout>(&*layout) : nullptr;
+      if (!tmem || !tmem->checkType(shape, layouts::bitwidth(dtype)))
+        continue;
+      std::string name = layouts::catalogueName(*layout).value_or(layouts::layoutText(*layout));
+      if (std::ranges::find(out, name) == out.end())
+        out.push_back(std::move(name));
+    }
+  return out;
 }
 
 Result<SmemSpec> smemSpec(const ExplorerInput &input, const layouts::Shape &shape, layouts::Dtype dtype,

@@ -34,7 +34,7 @@ std::optional<PaneKind> paneNamed(std::string_view name);
 struct ExplorerInput {
   std::string layout, compare;
   std::string shape, dtype;
-  /// Where the array lies in tensor memory, when `layout` does not say so; "auto": the plain layout for the type.
+  /// Where the array lies in tensor memory, when `layout` does not say so; "auto": see tmemText().
   std::string tmem = "auto";
   /// Where it lies in shared memory, when `layout` does not say so. "auto": tiles of 8 rows, as wide as the swizzle.
   std::string tiling = "auto";
@@ -107,8 +107,11 @@ ExplorerOutcome explore(const ExplorerInput &input, const std::vector<PaneKind> 
 std::vector<std::string> explainLines(const layouts::Layout &layout, const layouts::Shape &shape, layouts::Dtype dtype,
                                       const layouts::Shape &index);
 
-/// The layout in tensor memory, "auto" worked out.
-std::string tmemText(const ExplorerInput &input, layouts::Dtype dtype);
+/// The text of the layout in tensor memory, "auto" worked out as JAX does for one CTA: by the number of rows, packed as
+/// tightly as the type allows. Errors: there is none for the shape.
+Result<std::string> tmemText(const ExplorerInput &input, const layouts::Shape &shape, layouts::Dtype dtype);
+/// What may be written for it: "auto", and each form of tensor memory that fits the shape.
+std::vector<std::string> tmemForms(const layouts::Shape &shape, layouts::Dtype dtype);
 /// Tiles and swizzle of the array in shared memory, "auto" worked out. `remark`: what was chosen in place of the wish.
 /// Error: the tiling is none.
 Result<SmemSpec> smemSpec(const ExplorerInput &input, const layouts::Shape &shape, layouts::Dtype dtype,

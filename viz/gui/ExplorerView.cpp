@@ -21,12 +21,14 @@ void pasteView(ExplorerModel &model, ViewContext &context) {
     model.paste(clipboard, context.requests);
 }
 
-/// A layout's field with the catalogue beside it; true when the text was edited.
-bool layoutField(const char *name, const char *field, std::string &value, const char *hint, ViewContext &context) {
+/// A layout's field with a list beside it of what it may be; true when the text was edited. `diagnostics`: those that
+/// point into a source named `field` are shown under it.
+template <typename Names>
+bool layoutField(const char *name, const char *field, std::string &value, const char *hint, const char *listName,
+                 const Names &names, const Diagnostics &diagnostics, ViewContext &context) {
   const Theme &theme = context.theme;
-  const Diagnostics &diagnostics = context.models.explorer.diagnostics();
   ImGui::PushID(field);
-  float captions = std::max(ImGui::CalcTextSize("Compare with").x, ImGui::CalcTextSize(name).x) + theme.px(8);
+  float captions = std::max(ImGui::CalcTextSize("Tensor memory").x, ImGui::CalcTextSize(name).x) + theme.px(8);
   float left = ImGui::GetCursorScreenPos().x;
   caption(name, theme);
   ImGui::SetCursorScreenPos({left + captions, ImGui::GetCursorScreenPos().y});
@@ -37,8 +39,8 @@ bool layoutField(const char *name, const char *field, std::string &value, const 
   ImVec2 to = ImGui::GetItemRectMax();
   ImGui::SameLine();
   ImGui::SetNextItemWidth(listWidth);
-  if (ImGui::BeginCombo("##catalogue", "Catalogue", ImGuiComboFlags_HeightLargest | ImGuiComboFlags_PopupAlignLeft)) {
-    for (const std::string &entry : catalogueNames())
+  if (ImGui::BeginCombo("##catalogue", listName, ImGuiComboFlags_HeightLargest | ImGuiComboFlags_PopupAlignLeft)) {
+    for (const std::string &entry : names())
       if (ImGui::Selectable(entry.c_str(), entry == value)) {
         value = entry;
         edited = true;
@@ -105,16 +107,14 @@ void drawMemoryFields(ExplorerModel &model, ViewContext &context) {
   const Theme &theme = context.theme;
   bool edited = false;
   if (model.pane(PaneKind::Tmem).open) {
-    caption("In tensor memory", theme);
-    edited |= codeField("##tmem", model.input.tmem, theme.px(140),
-                        concerns(model.pane(PaneKind::Tmem).diagnostics, "tmem"), theme, "auto");
+    const ExplorerFacts &facts = model.facts();
+    edited |= layoutField(
+        "Tensor memory", "tmem", model.input.tmem, "auto, or a layout of tensor memory in any language", "Its forms",
+        [&] { return tmemForms(facts.shape, facts.dtype); }, model.pane(PaneKind::Tmem).diagnostics, context);
   }
   if (model.pane(PaneKind::Smem).open) {
     ExplorerInput &input = model.input;
-    if (model.pane(PaneKind::Tmem).open)
-      captionInFlow("Tiles", theme.px(90), theme);
-    else
-      caption("Tiles", theme);
+    caption("Tiles", theme);
     edited |= codeField("##tiling", input.tiling, theme.px(90),
                         concerns(model.pane(PaneKind::Smem).diagnostics, "tiling"), theme, "none");
     constexpr int kSwizzles[] = {0, 32, 64, 128};
@@ -205,12 +205,13 @@ void drawSharing(ExplorerModel &model, ViewContext &context) {
 
 void drawFields(ExplorerModel &model, ViewContext &context) {
   const Theme &theme = context.theme;
-  if (layoutField("Layout", "layout", model.input.layout, "a name, or a layout in any language", context))
+  if (layoutField("Layout", "layout", model.input.layout, "a name, or a layout in any language", "Catalogue",
+                  catalogueNames, model.diagnostics(), context))
     model.layoutChanged(context.requests);
   drawFound(model, context);
   if (layoutField("Compare with", "compare", model.input.compare,
                   "a second layout, in any language: are they equal, what differs, what does a relayout cost?",
-                  context))
+                  "Catalogue", catalogueNames, model.diagnostics(), context))
     model.changed(context.requests);
   bool edited = false;
   caption("Shape", theme);
@@ -317,8 +318,10 @@ void drawPane(Pane &pane, ExplorerModel &model, ImVec2 size, ViewContext &contex
       drawSceneCanvas("picture", pane.picture, theme, context.textures, ImGui::GetContentRegionAvail(), place);
   ImGui::EndChild();
   ImGui::PopStyleVar();
-  if (events.hovered)
+  if (events.hovered) {
     model.hover(pane.kind, events.under);
+    drawTooltip(model.hoverWords(pane.kind), theme);
+  }
   if (events.hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
     model.front = pane.kind;
   if (events.clicked)
@@ -356,72 +359,6 @@ void drawPanes(ExplorerModel &model, ImVec2 size, ViewContext &context) {
   }
   if (!context.pointerOnPicture)
     model.leave();
-}
-
-void drawInspector(ExplorerModel &model, ViewContext &context) {
-  const Theme &theme = context.theme;
-  if (!model.input.compare.empty() && !model.facts().comparison.empty()) {
-    heading("Compared", theme);
-    for (size_t i = 0; i < model.facts().comparison.size(); ++i)
-      wrapped(model.facts().comparison[i], i > 0 ? theme.ink : model.facts().equal ? theme.good : theme.warning);
-    ImGui::Dummy({1, theme.px(6)});
-  }
-  heading(model.hovering() || !model.pinned() ? "Under the pointer" : "Kept", theme);
-  if (model.words().empty()) {
-    wrapped("Point at a cell, or move with the arrow keys: the element lights up in every open picture, with all that "
-            "is held beside it. A click keeps it.",
-            theme.faint);
-  } else {
-    for (const std::string &line : model.words())
-      wrapped(line, theme.ink);
-    size_t linked = model.selection().linked.size();
-    if (linked > 1)
-      wrapped(text(linked, " elements lit: what is held at the same place"), theme.faint);
-  }
-  if (const auto &access = model.facts().access) {
-    ImGui::Dummy({1, theme.px(6)});
-    heading("Bank conflicts", theme);
-    for (const std::string &line : access->sentences)
-      wrapped(line, access->bad ? theme.warning : theme.good);
-    for (const std::string &line : model.accessWords())
-      wrapped(line, theme.ink);
-    if (model.accessWords().empty() && !access->bad)
-      wrapped("Point at an element to see who shares its bank.", theme.faint);
-  }
-  model.explain(context.requests);
-  if (!model.steps().empty()) {
-    ImGui::Dummy({1, theme.px(6)});
-    if (ImGui::CollapsingHeader("How it gets there")) {
-      ImGui::PushFont(theme.mono);
-      for (const std::string &line : model.steps())
-        wrapped(line, theme.ink);
-      ImGui::PopFont();
-    }
-  }
-  ImGui::Dummy({1, theme.px(6)});
-  const Scene *scene = model.pane(model.front).picture.scene();
-  if (scene) {
-    if (!scene->legend.empty()) {
-      heading("Colours", theme);
-      drawLegend(*scene, theme);
-    }
-    for (const std::string &note : scene->notes)
-      wrapped(note, theme.faint);
-    bool said = false; // the layout's own text comes below
-    for (const LayoutText &written : model.facts().texts)
-      said |= written.text == scene->subtitle;
-    if (!said && !scene->subtitle.empty())
-      wrapped(scene->subtitle, theme.faint);
-  }
-  for (const std::string &remark : model.facts().remarks)
-    wrapped(remark, theme.faint);
-  ImGui::Dummy({1, theme.px(6)});
-  for (size_t i = 0; i < model.facts().texts.size(); ++i) {
-    const LayoutText &written = model.facts().texts[i];
-    ImGui::PushID(int(i));
-    copyableCode("text", written.title.c_str(), written.text, theme);
-    ImGui::PopID();
-  }
 }
 
 /// Keys act on the front pane while no text field has them.
@@ -494,8 +431,8 @@ void drawExplorerView(ViewContext &context) {
   drawPanes(model, ImGui::GetContentRegionAvail(), context);
   ImGui::EndChild();
   ImGui::SameLine(0, theme.px(14));
-  ImGui::BeginChild("inspector", {0, 0});
-  drawInspector(model, context);
+  ImGui::BeginChild("inspector", {0, 0}, false, ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar);
+  drawExplorerSide(model, context);
   ImGui::EndChild();
 }
 

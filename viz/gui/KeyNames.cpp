@@ -36,6 +36,7 @@ constexpr Named kNamed[] = {
     {"pagedown", kKeyPageDown},
     {"home", kKeyHome},
     {"end", kKeyEnd},
+    {"f1", kKeyF1},
 };
 } // namespace
 

@@ -19,7 +19,7 @@ void PixelImage::resize(int width, int height) {
   ++version_;
 }
 
-void PixelImage::paintCells(const CellRaster &raster, const GridPlace &place, int width, int height) {
+void PixelImage::paintCells(const CellRaster &raster, const GridPlace &place, int width, int height, uint32_t hatch) {
   resize(width, height);
   int level = raster.levelFor(std::min(place.cellWidth, place.cellHeight));
   CellRaster::Size size = raster.size(level);
@@ -65,6 +65,33 @@ void PixelImage::paintCells(const CellRaster &raster, const GridPlace &place, in
     }
     if (at < 0 || at >= size.rows)
       drawn = -1;
+  }
+  if (hatch >> 24 && raster.model().hasCopies())
+    paintHatch(raster, place, hatch);
+}
+
+void PixelImage::paintHatch(const CellRaster &raster, const GridPlace &place, uint32_t hatch) {
+  double share = double(hatch >> 24) / 255;
+  auto blend = [&](uint32_t &pixel) {
+    uint32_t out = 0xFF000000u;
+    for (int shift : {0, 8, 16}) {
+      double from = pixel >> shift & 255, to = hatch >> shift & 255;
+      out |= uint32_t(from + (to - from) * share) << shift;
+    }
+    pixel = out;
+  };
+  for (int y = 0; y < height_; ++y) {
+    auto row = int64_t(std::floor((y + 0.5 - place.y) / place.cellHeight));
+    if (row < 0 || row >= raster.rows())
+      continue;
+    uint32_t *pixels = pixels_.data() + size_t(y) * size_t(width_);
+    for (int x = (kHatchPitch - y % kHatchPitch) % kHatchPitch; x < width_; x += kHatchPitch) {
+      if (pixels[x] >> 24 == 0) // nothing is there
+        continue;
+      auto column = int64_t(std::floor((x + 0.5 - place.x) / place.cellWidth));
+      if (column >= 0 && column < raster.columns() && raster.model().isCopy(row, column))
+        blend(pixels[x]);
+    }
   }
 }
 

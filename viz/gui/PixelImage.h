@@ -18,6 +18,9 @@
 
 namespace lanescope::viz {
 
+/// Pixels between the lines of a hatch, along x or y: lines are where x + y is a multiple.
+constexpr int kHatchPitch = 9;
+
 /// Where a grid lies on the canvas, in pixels.
 struct GridPlace {
   double cellWidth = 1, cellHeight = 1;
@@ -37,14 +40,16 @@ public:
   uint64_t id() const { return id_; }
   uint64_t version() const { return version_; }
 
-  /// All of the grid that the canvas shows; averages where cells are smaller than a pixel.
-  void paintCells(const CellRaster &raster, const GridPlace &place, int width, int height);
+  /// All of the grid that the canvas shows; averages where cells are smaller than a pixel. Copies are hatched in
+  /// `hatch` (0xAABBGGRR; transparent: they are not), however small they are.
+  void paintCells(const CellRaster &raster, const GridPlace &place, int width, int height, uint32_t hatch = 0);
   /// Only the given cells, at least `smallest` pixels wide and high, in what `colour` makes of theirs; 0 elsewhere.
   void paintMarks(const CellRaster &raster, std::span<const CellAt> marks, const GridPlace &place, int width,
                   int height, int smallest, const std::function<uint32_t(uint32_t)> &colour);
 
 private:
   void resize(int width, int height);
+  void paintHatch(const CellRaster &raster, const GridPlace &place, uint32_t hatch);
 
   uint64_t id_, version_ = 0;
   int width_ = 0, height_ = 0;

@@ -10,6 +10,7 @@ namespace lanescope::viz {
 namespace {
 
 constexpr float kZoomPerNotch = 1.2f;
+constexpr float kCellWithGap = 12; // pixels; narrower cells touch
 
 struct Margins {
   float left = 0, top = 0;
@@ -65,6 +66,20 @@ void drawUpwards(ImDrawList &list, ImFont *font, float size, ImVec2 bottomLeft, 
 }
 
 struct AxisPainter {
+  /// The text, or as much of it as fits, with an ellipsis; empty where not even a few characters do.
+  std::string shortened(std::string text, float room) const {
+    constexpr size_t kFewest = 4;
+    float size = theme.small->FontSize;
+    if (textSize(theme.small, size, text).x <= room)
+      return text;
+    while (text.size() > kFewest && textSize(theme.small, size, text + "…").x > room) {
+      while (text.size() > 1 && (text.back() & 0xC0) == 0x80)
+        text.pop_back();
+      text.pop_back();
+    }
+    return text.size() > kFewest ? text + "…" : "";
+  }
+
   ImDrawList &list;
   const Theme &theme;
   const SceneFrame &frame;
@@ -88,10 +103,10 @@ struct AxisPainter {
       y -= line * 1.6f;
       for (const GroupRecord &group : frame.topGroups) {
         list.AddRectFilled({at.x + group.from, y}, {at.x + group.to - 1, y + line * 1.4f}, group.fill, theme.px(2));
-        ImVec2 extent = textSize(font, line, group.text);
-        if (extent.x + 6 < group.to - group.from)
-          drawText(list, font, line, {at.x + (group.from + group.to - extent.x) / 2, y + line * 0.18f},
-                   Theme::inkOn(group.fill), group.text);
+        std::string shown = shortened(group.text, group.to - group.from - 6);
+        ImVec2 extent = textSize(font, line, shown);
+        drawText(list, font, line, {at.x + (group.from + group.to - extent.x) / 2, y + line * 0.18f},
+                 Theme::inkOn(group.fill), shown);
       }
     }
     if (!axis.title.empty())
@@ -120,21 +135,29 @@ struct AxisPainter {
     }
     for (const GroupRecord &group : frame.leftGroups) {
       list.AddRectFilled({x, at.y + group.from}, {x + line * 1.4f, at.y + group.to - 1}, group.fill, theme.px(2));
-      ImVec2 extent = textSize(font, line, group.text);
-      if (extent.x + 6 < group.to - group.from)
+      std::string shown = group.text;
+      if (textSize(font, line, shown).x + 6 >= group.to - group.from) // "warp 3" -> "3"
+        shown.erase(0, shown.rfind(' ') + 1);
+      ImVec2 extent = textSize(font, line, shown);
+      if (shown.size() <= 2 && line < group.to - group.from) // a number stands upright
+        drawText(list, font, line, {x + (line * 1.4f - extent.x) / 2, at.y + (group.from + group.to - line) / 2},
+                 Theme::inkOn(group.fill), shown);
+      else if (extent.x + 2 < group.to - group.from)
         drawUpwards(list, font, line, {x + line * 0.18f, at.y + (group.from + group.to + extent.x) / 2},
-                    Theme::inkOn(group.fill), group.text);
+                    Theme::inkOn(group.fill), shown);
     }
     list.PopClipRect();
   }
 };
 
-void drawHatch(ImDrawList &list, ImVec2 from, ImVec2 to, ImU32 colour) {
-  float step = 6;
-  list.PushClipRect(from, to, true);
-  for (float x = from.x - (to.y - from.y); x < to.x; x += step)
-    list.AddLine({x, to.y}, {x + (to.y - from.y), from.y}, colour, 1);
-  list.PopClipRect();
+/// Diagonals where x + y, from `origin` on, is a multiple of the pitch: those of neighbours meet.
+void drawHatch(ImDrawList &list, ImVec2 origin, ImVec2 from, ImVec2 to, ImU32 colour) {
+  float x0 = from.x - origin.x, x1 = to.x - origin.x, y0 = from.y - origin.y, y1 = to.y - origin.y;
+  for (float sum = std::ceil((x0 + y0) / kHatchPitch) * kHatchPitch; sum < x1 + y1; sum += kHatchPitch) {
+    float left = std::max(x0, sum - y1), right = std::min(x1, sum - y0);
+    if (right - left > 0.5f)
+      list.AddLine({origin.x + left, origin.y + sum - left}, {origin.x + right, origin.y + sum - right}, colour, 1);
+  }
 }
 
 struct CellPainter {
@@ -146,7 +169,7 @@ struct CellPainter {
 
   void fill(const RectRecord &r, bool gap) const {
     // Cells large enough to stand apart leave a hairline of the ground between them.
-    float inset = gap && r.x1 - r.x0 > 7 && r.y1 - r.y0 > 7 ? 1.0f : 0.0f;
+    float inset = gap && r.x1 - r.x0 > kCellWithGap && r.y1 - r.y0 > kCellWithGap ? 1.0f : 0.0f;
     ImVec2 from{at.x + r.x0, at.y + r.y0}, to{at.x + r.x1 - inset, at.y + r.y1 - inset};
     const CellExtra *extra = r.extra >= 0 ? &frame.extras[size_t(r.extra)] : nullptr;
     if (extra && extra->bandCount > 1) {
@@ -157,15 +180,24 @@ struct CellPainter {
     } else {
       list.AddRectFilled(from, to, r.fill);
     }
-    if (extra && extra->hatched && to.x - from.x > 9 && to.y - from.y > 9)
-      drawHatch(list, from, to, theme.dark ? IM_COL32(255, 255, 255, 46) : IM_COL32(0, 0, 0, 38));
+    if (extra && extra->hatched)
+      drawHatch(list, at, from, to, theme.hatch());
   }
   void label(const LabelRecord &label) const {
     ImVec2 middle{at.x + label.x - glyph * label.size * float(label.characters) / 2, at.y + label.y - label.size / 2};
     list.AddText(theme.mono, label.size, middle, frame.ink, label.text.c_str(), label.text.c_str() + label.text.size());
   }
-  void line(const LineRecord &line) const {
-    list.AddLine({at.x + line.x0, at.y + line.y0}, {at.x + line.x1, at.y + line.y1}, line.colour, line.width);
+  void line(const LineRecord &line) const { arrow(line, line.colour, line.width); }
+  void arrow(const LineRecord &line, ImU32 colour, float width) const {
+    ImVec2 from{at.x + line.x0, at.y + line.y0}, to{at.x + line.x1, at.y + line.y1};
+    list.AddLine(from, to, colour, width);
+    if (line.head <= 0)
+      return;
+    constexpr float kSpread = 0.42f; // radians to either side
+    float angle = std::atan2(to.y - from.y, to.x - from.x);
+    for (float side : {kSpread, -kSpread})
+      list.AddLine(to, {to.x - line.head * std::cos(angle + side), to.y - line.head * std::sin(angle + side)}, colour,
+                   width);
   }
   void text(const TextRecord &record) const {
     ImFont *font = record.bold ? theme.bold : theme.ui;
@@ -220,6 +252,8 @@ bool minimapInput(SceneModel &model, const Theme &theme, ImVec2 at, ImVec2 size)
   return ImGui::IsItemHovered() || ImGui::IsItemActive();
 }
 
+} // namespace
+
 void drawTooltip(const std::string &words, const Theme &theme) {
   if (words.empty())
     return;
@@ -234,8 +268,6 @@ void drawTooltip(const std::string &words, const Theme &theme) {
   ImGui::PopTextWrapPos();
   ImGui::EndTooltip();
 }
-
-} // namespace
 
 CanvasEvents drawSceneCanvas(const char *id, SceneModel &model, const Theme &theme, Textures &textures, ImVec2 size,
                              CanvasPlace &place) {
@@ -291,6 +323,9 @@ CanvasEvents drawSceneCanvas(const char *id, SceneModel &model, const Theme &the
     list.AddImage(textures.of(*frame.image), at, end);
   for (const RectRecord &cell : frame.cells)
     painter.fill(cell, true);
+  for (const RectRecord &copies : frame.hatches)
+    drawHatch(list, at, {at.x + copies.x0, at.y + copies.y0}, {at.x + copies.x1, at.y + copies.y1},
+              theme.hatch(!frame.labels.empty()));
   for (const LabelRecord &label : frame.labels)
     painter.label(label);
   for (const LineRecord &line : frame.lines)
@@ -317,6 +352,10 @@ CanvasEvents drawSceneCanvas(const char *id, SceneModel &model, const Theme &the
     list.AddRect(from, to, theme.ground, 0, 0, theme.px(5));
     list.AddRect(from, to, theme.chosen, 0, 0, theme.px(2.5f));
   }
+  for (const LineRecord &line : frame.arrows) {
+    painter.arrow(line, theme.ground, line.width + theme.px(3));
+    painter.arrow(line, theme.chosen, line.width);
+  }
   list.PopClipRect();
   AxisPainter axes{list, theme, frame, at, inner, margins, picture};
   axes.top(scene->top); // after the dimming, which is for the picture alone
@@ -326,8 +365,6 @@ CanvasEvents drawSceneCanvas(const char *id, SceneModel &model, const Theme &the
   ImGui::PopID();
   ImGui::SetCursorScreenPos(corner);
   ImGui::Dummy(size);
-  if (events.hovered && events.under.some())
-    drawTooltip(model.wordsOf(events.under), theme);
   return events;
 }
 
@@ -342,7 +379,7 @@ void drawSwatch(ImDrawList &list, ImVec2 at, ImVec2 size, const LegendEntry &ent
     list.AddRectFilled(at, to, packed(entry.fill), theme.px(2));
   }
   if (entry.hatched)
-    drawHatch(list, at, to, IM_COL32(0, 0, 0, 60));
+    drawHatch(list, at, at, to, theme.hatch());
   list.AddRect(at, to, theme.rule, theme.px(2));
   if (entry.sample.empty())
     return;
@@ -362,23 +399,47 @@ void drawSwatch(ImDrawList &list, ImVec2 at, ImVec2 size, const LegendEntry &ent
   }
 }
 
-void drawLegend(const Scene &scene, const Theme &theme) {
-  for (const LegendEntry &entry : scene.legend) {
-    ImVec2 at = ImGui::GetCursorScreenPos();
-    bool twoLines = entry.sample.find('\n') != std::string::npos;
-    ImVec2 swatch{theme.px(40), theme.px(twoLines ? 34 : 20)};
-    drawSwatch(*ImGui::GetWindowDrawList(), at, swatch, entry, theme);
-    float width = ImGui::GetContentRegionAvail().x - swatch.x - theme.px(10);
-    ImGui::SetCursorScreenPos({at.x + swatch.x + theme.px(10), at.y + theme.px(1)});
+void drawLegend(std::span<const LegendEntry> legend, const Theme &theme) {
+  ImVec2 corner = ImGui::GetCursorScreenPos();
+  float room = ImGui::GetContentRegionAvail().x, gap = theme.px(8), swatchWidth = theme.px(30), widest = 0;
+  for (const LegendEntry &entry : legend)
+    if (!entry.caption)
+      widest = std::max(widest, swatchWidth + gap + ImGui::CalcTextSize(entry.text.c_str()).x);
+  size_t columns = legend.size() > 2 && 2 * widest + gap <= room ? 2 : 1, column = 0;
+  float columnWidth = room / float(columns), y = corner.y, bottom = y;
+  auto nextRow = [&] {
+    if (column > 0)
+      y = bottom + theme.px(4);
+    column = 0;
+  };
+  auto words = [&](const LegendEntry &entry, ImVec2 at, float width) {
+    ImGui::SetCursorScreenPos(at);
     ImGui::BeginGroup();
     ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width);
     ImGui::TextUnformatted(entry.text.c_str());
     ImGui::PopTextWrapPos();
     ImGui::EndGroup();
-    float bottom = std::max(ImGui::GetItemRectMax().y, at.y + swatch.y);
-    ImGui::SetCursorScreenPos({at.x, bottom + theme.px(6)});
+    bottom = std::max(bottom, ImGui::GetItemRectMax().y);
+  };
+  for (const LegendEntry &entry : legend) {
+    if (entry.caption || column == columns)
+      nextRow();
+    ImVec2 at{corner.x + columnWidth * float(column), y};
+    if (entry.caption) {
+      words(entry, at, room);
+      y = bottom + theme.px(3);
+      continue;
+    }
+    bool twoLines = entry.sample.find('\n') != std::string::npos;
+    ImVec2 swatch{swatchWidth, theme.px(twoLines ? 30 : 17)};
+    drawSwatch(*ImGui::GetWindowDrawList(), at, swatch, entry, theme);
+    bottom = std::max(bottom, at.y + swatch.y);
+    words(entry, {at.x + swatch.x + gap, at.y + (theme.px(17) - ImGui::GetFontSize()) / 2},
+          columnWidth - swatch.x - gap);
+    ++column;
   }
-  ImGui::Dummy({1, 1});
+  ImGui::SetCursorScreenPos({corner.x, bottom + theme.px(4)});
+  ImGui::Dummy({1, theme.px(2)});
 }
 
 } // namespace lanescope::viz

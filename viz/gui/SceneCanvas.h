@@ -24,8 +24,10 @@ struct CanvasEvents {
 /// Fills `size` with the picture and its axes.
 CanvasEvents drawSceneCanvas(const char *id, SceneModel &model, const Theme &theme, Textures &textures, ImVec2 size,
                              CanvasPlace &place);
-/// The legend, one entry a line, wrapped to the width that is left.
-void drawLegend(const Scene &scene, const Theme &theme);
+/// Words at the pointer; nothing for none.
+void drawTooltip(const std::string &words, const Theme &theme);
+/// A legend in the width that is left: two entries a line where all are short, else one, wrapped.
+void drawLegend(std::span<const LegendEntry> legend, const Theme &theme);
 /// A coloured square with an optional text on it, `size` pixels.
 void drawSwatch(ImDrawList &list, ImVec2 at, ImVec2 size, const LegendEntry &entry, const Theme &theme);
 

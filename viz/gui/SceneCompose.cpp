@@ -10,7 +10,9 @@ namespace lanescope::viz {
 namespace {
 
 constexpr Colour kUnitBorder{27, 31, 36, 105}, kZoneBorder{27, 31, 36, 255};
-constexpr double kCellWithBorders = 8; // pixels; narrower cells have none
+constexpr double kCellWithBorders = 8;            // pixels; narrower cells have none
+constexpr float kArrowWidth = 3, kArrowHead = 11; // of a selected element's way
+constexpr double kThinnestBorder = 1;             // thinner ones are drawn fainter instead
 
 /// Number of characters, not bytes.
 size_t characters(const std::string &text) {
@@ -131,15 +133,13 @@ void SceneModel::composeBorders(int64_t row, int64_t column, int64_t rows, int64
     return a.zone != b.zone ? kZone : a.unit != b.unit ? kUnit : kNone;
   };
   bool units = std::min(place.cellWidth, place.cellHeight) >= kCellWithBorders;
-  uint32_t unitColour = packedIn(prepared_->scene.theme, kUnitBorder),
-           zoneColour = packedIn(prepared_->scene.theme, kZoneBorder);
   auto x = [&](int64_t c) { return float(place.x + double(column + c) * place.cellWidth); };
   auto y = [&](int64_t r) { return float(place.y + double(row + r) * place.cellHeight); };
-  auto emit = [&](Border border, float x0, float y0, float x1, float y1) {
-    if (border == kZone)
-      frame_.lines.push_back({x0, y0, x1, y1, 1.5f, zoneColour});
-    else if (units)
-      frame_.lines.push_back({x0, y0, x1, y1, 1, unitColour});
+  double length = 0;
+  size_t first = frame_.lines.size();
+  auto emit = [&](float x0, float y0, float x1, float y1) {
+    length += (x1 - x0) + (y1 - y0);
+    frame_.lines.push_back({x0, y0, x1, y1, 1, 0});
   };
   for (Border want : {kUnit, kZone}) { // strong borders are drawn over faint ones
     for (int64_t c = column > 0 ? 0 : 1; c < columns; ++c)
@@ -147,7 +147,7 @@ void SceneModel::composeBorders(int64_t row, int64_t column, int64_t rows, int64
         if (r < rows && between(at(r, c - 1), at(r, c)) == want)
           continue;
         if (r > begin)
-          emit(want, x(c), y(begin), x(c), y(r));
+          emit(x(c), y(begin), x(c), y(r));
         begin = r + 1;
       }
     for (int64_t r = row > 0 ? 0 : 1; r < rows; ++r)
@@ -155,10 +155,51 @@ void SceneModel::composeBorders(int64_t row, int64_t column, int64_t rows, int64
         if (c < columns && between(at(r - 1, c), at(r, c)) == want)
           continue;
         if (c > begin)
-          emit(want, x(begin), y(r), x(c), y(r));
+          emit(x(begin), y(r), x(c), y(r));
         begin = c + 1;
       }
+    Colour colour = want == kZone ? kZoneBorder : kUnitBorder;
+    double area = double(rows) * place.cellHeight * double(columns) * place.cellWidth;
+    BorderStrength strength = borderStrength(length, area, want == kZone ? 1.5 : 1, colour.a, kThinnestBorder);
+    if (strength.alpha == 0 || (want == kUnit && !units))
+      frame_.lines.resize(first);
+    colour.a = strength.alpha;
+    for (uint32_t shade = packedIn(prepared_->scene.theme, colour); first < frame_.lines.size(); ++first)
+      frame_.lines[first].width = float(strength.width), frame_.lines[first].colour = shade;
+    length = 0;
   }
+}
+
+void SceneModel::composeHatches(int64_t row, int64_t column, int64_t rows, int64_t columns,
+                                const std::vector<Cell> &cells) {
+  // `cells` as in composeBorders. Runs of a row; those that are as in the row above grow downwards.
+  GridPlace place = gridPlace();
+  auto hatched = [&](int64_t r, int64_t c) { return cells[size_t((r + 1) * (columns + 1) + c + 1)].hatched; };
+  auto x = [&](int64_t c) { return float(place.x + double(column + c) * place.cellWidth); };
+  auto y = [&](int64_t r) { return float(place.y + double(row + r) * place.cellHeight); };
+  size_t above = 0; // the first record that ends at the row above
+  for (int64_t r = 0; r < rows; ++r) {
+    size_t begin = frame_.hatches.size(), next = above;
+    std::vector<RectRecord> grown;
+    for (int64_t c = 0; c < columns; ++c) {
+      if (!hatched(r, c))
+        continue;
+      int64_t from = c;
+      while (c < columns && hatched(r, c))
+        ++c;
+      RectRecord run{x(from), y(r), x(c), y(r + 1), 0};
+      while (next < begin && frame_.hatches[next].x0 < run.x0)
+        ++next;
+      if (next < begin && frame_.hatches[next].x0 == run.x0 && frame_.hatches[next].x1 == run.x1) {
+        run.y0 = frame_.hatches[next].y0;
+        frame_.hatches[next].y1 = frame_.hatches[next].y0; // goes on in `run`
+      }
+      grown.push_back(run);
+    }
+    frame_.hatches.insert(frame_.hatches.end(), grown.begin(), grown.end());
+    above = begin;
+  }
+  std::erase_if(frame_.hatches, [](const RectRecord &r) { return r.y1 <= r.y0; });
 }
 
 void SceneModel::composeCells(const Key &key) {
@@ -190,7 +231,7 @@ void SceneModel::composeCells(const Key &key) {
                         float(place.x + double(columns.begin + c + 1) * place.cellWidth),
                         float(place.y + double(rows.begin + r + 1) * place.cellHeight), fill ? fill : empty};
       if (fill)
-        addExtra(record, cell.bands, cell.bandCount, cell.hatched, false);
+        addExtra(record, cell.bands, cell.bandCount, false, false);
       frame_.cells.push_back(record);
       if (!labels || !fill)
         continue;
@@ -199,6 +240,8 @@ void SceneModel::composeCells(const Key &key) {
       addLabels(record, label, detail, key.style, frame_.labels);
     }
   composeBorders(rows.begin, columns.begin, rowCount, columnCount, known);
+  if (cells.model().hasCopies())
+    composeHatches(rows.begin, columns.begin, rowCount, columnCount, known);
 }
 
 void SceneModel::composeGrid(const Key &key) {
@@ -207,7 +250,7 @@ void SceneModel::composeGrid(const Key &key) {
     composeCells(key);
     return;
   }
-  image_.paintCells(*raster(), place, int(key.width), int(key.height));
+  image_.paintCells(*raster(), place, int(key.width), int(key.height), key.style.hatch);
   frame_.image = &image_;
 }
 
@@ -241,6 +284,15 @@ void SceneModel::composeLit(const Key &key) {
   frame_.lit.clear(), frame_.chosen.clear(), frame_.litLabels.clear();
   frame_.extras.resize(cellExtras_);
   frame_.marks = nullptr;
+  frame_.arrows.clear();
+  for (const CellArrow &arrow : arrows_) {
+    GridPlace place = gridPlace();
+    frame_.arrows.push_back({float(place.x + double(arrow.from.column + 1) * place.cellWidth),
+                             float(place.y + (double(arrow.from.row) + 0.5) * place.cellHeight),
+                             float(place.x + double(arrow.to.column) * place.cellWidth),
+                             float(place.y + (double(arrow.to.row) + 0.5) * place.cellHeight), kArrowWidth, 0,
+                             kArrowHead});
+  }
   if (const CellRaster *cells = raster()) {
     frame_.dimmed = !litCells_.empty() && int64_t(litCells_.size()) < cells->rows() * cells->columns();
     auto rectAt = [&](CellAt at) { return onCanvas(rectOf({at.row, at.column}), 0); };
@@ -375,13 +427,18 @@ const SceneFrame &SceneModel::compose(double width, double height, const SceneSt
     composeGrid(key);
   else
     composeBoxes(key);
+  // Arrows get thinner with the picture, so that many stay apart.
+  auto widthOf = [&](const Line &line) {
+    return line.head > 0 ? std::max(1.0, line.width * std::clamp(viewport.scale, 0.4, 1.0)) : line.width;
+  };
   for (const Line &line : scene.body.lines) {
     Point from = viewport.toCanvas({line.from.x * stretch_, line.from.y});
     Point to = viewport.toCanvas({line.to.x * stretch_, line.to.y});
     if (std::max(from.x, to.x) >= 0 && std::min(from.x, to.x) <= width && std::max(from.y, to.y) >= 0 &&
         std::min(from.y, to.y) <= height)
       (line.under ? frame_.under : frame_.lines)
-          .push_back({float(from.x), float(from.y), float(to.x), float(to.y), float(line.width), packed(line.colour)});
+          .push_back({float(from.x), float(from.y), float(to.x), float(to.y), float(widthOf(line)), packed(line.colour),
+                      float(line.head > 0 ? std::clamp(line.head * viewport.scale, 2.0, line.head) : 0)});
   }
   for (const Text &text : scene.body.texts) {
     Point at = viewport.toCanvas({text.at.x * stretch_, text.at.y});

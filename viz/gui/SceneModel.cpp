@@ -128,13 +128,16 @@ Selection SceneModel::selectionOf(Spot spot) const {
 
 void SceneModel::light(const Selection &selection, Spot spot) {
   litChanged_ = true;
-  litCells_.clear(), chosenCells_.clear(), litBoxes_.clear(), chosenBoxes_.clear();
+  litCells_.clear(), chosenCells_.clear(), litBoxes_.clear(), chosenBoxes_.clear(), arrows_.clear();
   if (!prepared_)
     return;
   if (const CellRaster *cells = raster()) {
     if (prepared_->scene.array) {
       litCells_ = cells->cellsWith(selection.linked);
       chosenCells_ = cells->cellsWith(selection.elements);
+      constexpr size_t kMostWithArrows = 64; // elements: more arrows would only hide each other
+      for (int32_t element : std::span(selection.elements).first(std::min(selection.elements.size(), kMostWithArrows)))
+        cells->model().arrowsOf(element, arrows_);
     }
     if (spot.row >= 0) {
       // The place itself is outlined, not every copy of the element that is there.

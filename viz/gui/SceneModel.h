@@ -31,7 +31,7 @@ struct RectRecord {
   uint32_t fill;
   int32_t extra = -1; // index into SceneFrame::extras
 };
-/// What few cells have: stripes of several owners, a hatch over copies.
+/// What few cells have: stripes of several owners, a hatch over copies (of single cells; see SceneFrame::hatches).
 struct CellExtra {
   std::array<uint32_t, 4> bands{};
   int bandCount = 0;
@@ -54,6 +54,7 @@ struct TextRecord {
 struct LineRecord {
   float x0, y0, x1, y1, width;
   uint32_t colour;
+  float head = 0; // pixels of the arrow head at the end; 0: none
 };
 struct TickRecord {
   float at; // canvas pixels along the axis
@@ -69,8 +70,10 @@ struct SceneFrame {
   const PixelImage *image = nullptr; // of the whole canvas; instead of `cells`
   const PixelImage *marks = nullptr; // over the dimmed image; instead of `lit`
   std::vector<RectRecord> cells;
-  std::vector<RectRecord> lit;    // drawn over the dimmed rest
-  std::vector<RectRecord> chosen; // what the selection itself is, outlined
+  std::vector<RectRecord> lit;     // drawn over the dimmed rest
+  std::vector<RectRecord> chosen;  // what the selection itself is, outlined
+  std::vector<RectRecord> hatches; // over `cells`, under `labels`: copies, neighbours joined
+  std::vector<LineRecord> arrows;  // where the selection's elements go
   std::vector<CellExtra> extras;
   std::vector<LabelRecord> labels, litLabels;
   std::vector<TextRecord> texts;
@@ -94,6 +97,7 @@ struct SceneStyle {
   double smallestCell = 6;   // pixels; below, an image is drawn
   uint32_t lit = 0xFFFFFFFF; // mixed into small lit cells, so that they stand out
   double litShare = 0;
+  uint32_t hatch = 0x60000000; // over copies
   Colour empty{246, 248, 250}; // instead of the scene's colour for cells that hold nothing
   bool operator==(const SceneStyle &) const = default;
 };
@@ -184,6 +188,7 @@ private:
   void composeTicks(const Key &key);
   void addLabels(const RectRecord &record, const std::string &label, const std::string &detail, const SceneStyle &style,
                  std::vector<LabelRecord> &out) const;
+  void composeHatches(int64_t row, int64_t column, int64_t rows, int64_t columns, const std::vector<Cell> &cells);
   RectRecord boxRecord(int32_t index, const SceneStyle &style);
   void addExtra(RectRecord &record, const std::array<Colour, 4> &bands, int bandCount, bool hatched, bool turned);
 
@@ -196,6 +201,7 @@ private:
   double width_ = 0, height_ = 0; // of the canvas, in the last frame
 
   std::vector<CellAt> litCells_, chosenCells_;
+  std::vector<CellArrow> arrows_; // of the chosen elements
   std::vector<int32_t> litBoxes_, chosenBoxes_;
   bool litChanged_ = false;
 

@@ -114,8 +114,11 @@ void ScriptRunner::begin(const ScriptCommand &command, Workspace &workspace, boo
     plan(step);
   } else if (name == "key") {
     step.key = keyNamed(command.words[0]);
+    if (command.words[0] == "?")
+      step.characters = "?"; // a key that writes
     plan(step);
     step.key.reset();
+    step.characters.clear();
     plan(step);
   } else if (name == "wait") {
     wait_ = command.words.empty() ? 2 : *parseInteger<int32_t>(command.words[0]);

@@ -24,6 +24,7 @@ SceneStyle Theme::sceneStyle() const {
   style.smallestText = 9 * scale;
   style.largestText = 16 * scale;
   style.tickText = 13 * scale;
+  style.hatch = hatch();
   style.lit = lit;
   style.litShare = dark ? 0.6 : 0.1;
   style.glyphWidth = 0.62;

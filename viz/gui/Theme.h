@@ -24,6 +24,10 @@ struct Theme {
   /// Pixels of a length given for scale 1.
   float px(float length) const { return length * scale; }
   SceneStyle sceneStyle() const;
+  /// Of the lines over copies: seen on all fills; fainter where text above them is to be read.
+  ImU32 hatch(bool underText = false) const {
+    return dark ? IM_COL32(255, 255, 255, underText ? 48 : 96) : IM_COL32(20, 25, 30, underText ? 48 : 96);
+  }
   ImU32 ansiColour(uint8_t palette) const;
   /// Ink or paper, whichever reads better on `fill`.
   static ImU32 inkOn(uint32_t fill);

@@ -325,7 +325,7 @@ void drawToolbar(ViewContext &context) {
   flow(theme.px(220), theme);
   std::string search = model.searchText();
   ImGui::SetNextItemWidth(theme.px(220));
-  if (ImGui::IsKeyPressed(kKeySlash, false) && !ImGui::GetIO().WantTextInput)
+  if (ImGui::IsKeyPressed(kKeySlash, false) && !ImGui::GetIO().KeyShift && !ImGui::GetIO().WantTextInput)
     ImGui::SetKeyboardFocusHere();
   if (ImGui::InputTextWithHint("##search", "find a region", &search))
     model.search(search);

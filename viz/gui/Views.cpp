@@ -3,16 +3,44 @@
 #include "viz/gui/KeyNames.h"
 #include "viz/gui/Widgets.h"
 
+#include "layouts/support/Text.h"
+
 #include <span>
 
 namespace lanescope::viz {
+
+namespace {
+struct Row {
+  const char *keys, *about;
+};
+constexpr Row kLayouts[] = {
+    {"arrows", "select the next cell; with Shift eight further"},
+    {"+  -  or the wheel", "zoom, at the selected cell or the pointer"},
+    {"drag, or the minimap", "move the picture"},
+    {"Home  F  double click", "all of the picture"},
+    {"L", "as large as labels need"},
+    {"click", "keep what lights up"},
+    {"Esc", "let go of it"},
+    {"Tab  Shift+Tab", "the next, the previous picture"},
+    {"1 … 8", "open or close a picture, in the order of the buttons"},
+    {"Page Up  Page Down", "the slice before, the next one (arrays of rank 3 and more)"},
+    {"Ctrl+C  Ctrl+V", "copy the view as text; show a pasted view or layout"},
+    {"?  F1", "this list; F1 also while writing"},
+};
+constexpr Row kTrace[] = {
+    {"W  S  or the wheel", "zoom in, out"},    {"A  D  or drag", "move"},
+    {"Shift+drag", "measure a stretch"},       {".  ,", "the next, the previous slice of the track"},
+    {"F", "all of it, or the selected slice"}, {"M", "mark the pointer's time"},
+    {"/", "search a region's name"},           {"Esc", "clear selection, search and marks"},
+};
+} // namespace
 
 const std::vector<ViewEntry> &views() {
   static const std::vector<ViewEntry> all = {
       {ViewId::Layout, "layout", "Layouts",
        "wheel or + -: zoom    drag: move    arrows: select    click: keep, Esc: let go    Home: all of it    L: labels "
        "   "
-       "Tab: next picture    ?: all keys",
+       "Tab: next picture    ? or F1: all keys",
        drawExplorerView},
       {ViewId::Trace, "trace", "Trace",
        "wheel, W/S: zoom    drag, A/D: move    Shift+drag: measure a stretch    click: select    F: fit    . and ,: "
@@ -24,31 +52,17 @@ const std::vector<ViewEntry> &views() {
   return all;
 }
 
+std::string keysText() {
+  std::string out;
+  for (std::span<const Row> rows : {std::span<const Row>(kLayouts), std::span<const Row>(kTrace)})
+    for (const Row &row : rows)
+      out += text(row.keys, "  ", row.about, "\n");
+  return out;
+}
+
 void drawKeys(bool &open, const Theme &theme) {
   if (!open)
     return;
-  struct Row {
-    const char *keys, *about;
-  };
-  static constexpr Row kLayouts[] = {
-      {"arrows", "select the next cell; with Shift eight further"},
-      {"+  -  or the wheel", "zoom, at the selected cell or the pointer"},
-      {"drag, or the minimap", "move the picture"},
-      {"Home  F  double click", "all of the picture"},
-      {"L", "as large as labels need"},
-      {"click", "keep what lights up"},
-      {"Esc", "let go of it"},
-      {"Tab  Shift+Tab", "the next, the previous picture"},
-      {"1 … 8", "open or close a picture, in the order of the buttons"},
-      {"Page Up  Page Down", "the slice before, the next one (arrays of rank 3 and more)"},
-      {"Ctrl+C  Ctrl+V", "copy the view as text; show a pasted view or layout"},
-  };
-  static constexpr Row kTrace[] = {
-      {"W  S  or the wheel", "zoom in, out"},    {"A  D  or drag", "move"},
-      {"Shift+drag", "measure a stretch"},       {".  ,", "the next, the previous slice of the track"},
-      {"F", "all of it, or the selected slice"}, {"M", "mark the pointer's time"},
-      {"/", "search a region's name"},           {"Esc", "clear selection, search and marks"},
-  };
   ImVec2 screen = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos({screen.x / 2, screen.y / 2}, ImGuiCond_Always, {0.5f, 0.5f});
   ImGui::SetNextWindowFocus();

@@ -31,6 +31,7 @@ const std::vector<ViewEntry> &views();
 
 // One file each.
 void drawExplorerView(ViewContext &context);
+void drawExplorerSide(ExplorerModel &model, ViewContext &context); // what stands beside its pictures
 void drawTimelineView(ViewContext &context);
 void drawCodeView(ViewContext &context);
 void drawConsoleView(ViewContext &context);
@@ -38,5 +39,7 @@ void drawFilesView(ViewContext &context);
 
 /// Every key that the window knows, in a box over it.
 void drawKeys(bool &open, const Theme &theme);
+/// What it says.
+std::string keysText();
 
 } // namespace lanescope::viz

@@ -129,7 +129,25 @@ void Workspace::drawStatusLine(const ViewEntry &front) {
   ImGui::PopFont();
 }
 
+bool Workspace::helpWanted() {
+  ImGuiIO &io = ImGui::GetIO();
+  if (ImGui::IsKeyPressed(kKeyF1, false))
+    return true;
+  // `?` by what was typed, wherever the keyboard has it; while someone writes, it is text, but no snippet begins with
+  // it.
+  bool typed = io.InputQueueCharacters.Size == 1 && io.InputQueueCharacters[0] == '?';
+  if (!typed || (io.WantTextInput && !(models.console.fieldActive && models.console.input.empty())))
+    return false;
+  io.InputQueueCharacters.clear();
+  return true;
+}
+
 void Workspace::draw(float width, float height) {
+  bool showedKeys = models.showKeys;
+  if (helpWanted())
+    models.showKeys = !models.showKeys;
+  if (models.showKeys && !showedKeys)
+    helpFromConsole_ = models.console.fieldActive;
   ImGui::SetNextWindowPos({0, 0});
   ImGui::SetNextWindowSize({width, height});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(12), theme.px(8)});
@@ -188,9 +206,9 @@ void Workspace::draw(float width, float height) {
   ImGui::EndGroup();
   drawStatusLine(front);
   ImGui::End();
-  if (!ImGui::GetIO().WantTextInput && ImGui::GetIO().KeyShift && ImGui::IsKeyPressed(kKeySlash, false))
-    models.showKeys = !models.showKeys;
   drawKeys(models.showKeys, theme);
+  if (showedKeys && !models.showKeys) // the keyboard goes back to where it was
+    models.focusConsole |= helpFromConsole_;
 }
 
 std::string Workspace::readableText() const {
@@ -239,6 +257,8 @@ std::string Workspace::readableText() const {
       add(page.title + "\n" + page.text);
     break;
   }
+  if (models.showKeys)
+    out += keysText();
   for (const AnsiLine &line : models.console.lines()) {
     for (const AnsiRun &run : line)
       out += run.text;

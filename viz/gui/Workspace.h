@@ -41,10 +41,13 @@ public:
 
 private:
   void take(HostEvent &event);
+  /// Someone asks for the list of keys: F1, or `?` where it is not part of a text.
+  bool helpWanted();
   void drawToolbar();
   void drawStatusLine(const ViewEntry &front);
   const ViewEntry &frontEntry() const;
 
+  bool helpFromConsole_ = false;                  // the list of keys was opened while the console had the keyboard
   float filesWidth_ = 230, consoleShare_ = 0.19f; // of the splits; pixels at scale 1, and of the height
 };
 

@@ -25,7 +25,7 @@ void AddressSubject::paint(int64_t element, Cell &cell) const {
     if (!slots.empty()) {
       int thread = owners->ownerOf(slots[0]).thread;
       cell.fill = laneColour(thread / 32, thread % 32);
-      cell.hatched = slots.size() > 1;
+      cell.hatched = owners->ownerOf(slots.back()).thread != thread;
     }
   }
   }

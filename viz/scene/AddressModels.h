@@ -20,6 +20,8 @@ struct AddressSubject {
     int64_t byte = before ? before->byte(element) : element * map->bitwidth() / 8;
     return byte / layouts::kSwizzleChunkBytes;
   }
+  /// Whether paint() hatches anything.
+  bool hasCopies() const { return colourBy == SmemColour::Warp && owners && owners->replication() > 1; }
   /// Fill and hatch of the cell of an element.
   void paint(int64_t element, Cell &cell) const;
   std::string words(const layouts::AddressMap &stage, int64_t offset, int64_t element) const;
@@ -42,6 +44,7 @@ public:
   void linkKeys(int64_t row, int64_t column, std::vector<int32_t> &keys) const override;
   void linkedElements(int64_t row, int64_t column, std::vector<int32_t> &elements) const override;
   void cellsOf(int64_t element, std::vector<CellAt> &cells) const override;
+  bool hasCopies() const override { return subject_.hasCopies(); }
 
 private:
   int64_t offset(int64_t row, int64_t column) const { return row % lines_ * perLine_ + column; }
@@ -66,6 +69,7 @@ public:
   void linkKeys(int64_t row, int64_t column, std::vector<int32_t> &keys) const override;
   void linkedElements(int64_t row, int64_t column, std::vector<int32_t> &elements) const override;
   void cellsOf(int64_t element, std::vector<CellAt> &cells) const override;
+  bool hasCopies() const override { return subject_.hasCopies(); }
 
 private:
   AddressSubject subject_;

@@ -37,6 +37,7 @@ private:
 };
 
 constexpr Colour kUnitBorder{27, 31, 36, 105}, kZoneBorder{27, 31, 36, 255};
+constexpr double kThinnest = 0.5; // of borders in files
 
 /// The smallest block, in powers of two, that leaves at most `maxCells` boxes; blocks stay near square in cells.
 void chooseBlocks(const CellModel &model, int64_t maxCells, CellGridDetail &detail) {
@@ -117,11 +118,18 @@ void drawBorders(const std::vector<Cell> &cells, int64_t rows, int64_t columns, 
                  std::vector<Line> &lines) {
   auto at = [&](int64_t r, int64_t c) -> const Cell & { return cells[r * columns + c]; };
   double zoneWidth = w >= 20 ? 2 : 1;
-  auto emit = [&](Border border, Point from, Point to) {
-    if (border == kZone)
-      lines.push_back({from, to, kZoneBorder, zoneWidth});
-    else if (border == kUnit && units)
-      lines.push_back({from, to, kUnitBorder, 0.75});
+  std::vector<std::pair<Point, Point>> found;
+  auto draw = [&](Colour colour, double lineWidth) {
+    double length = 0;
+    for (auto [from, to] : found)
+      length += std::abs(to.x - from.x) + std::abs(to.y - from.y);
+    double area = static_cast<double>(rows) * h * static_cast<double>(columns) * w;
+    BorderStrength strength = borderStrength(length, area, lineWidth, colour.a, kThinnest);
+    colour.a = strength.alpha;
+    for (auto [from, to] : found)
+      if (strength.alpha > 0)
+        lines.push_back({from, to, colour, strength.width});
+    found.clear();
   };
   for (Border want : {kUnit, kZone}) { // strong borders are drawn over faint ones
     for (int64_t c = 1; c < columns; ++c) {
@@ -130,7 +138,7 @@ void drawBorders(const std::vector<Cell> &cells, int64_t rows, int64_t columns, 
         if (on)
           continue;
         if (r > begin)
-          emit(want, {c * w, begin * h}, {c * w, r * h});
+          found.push_back({{c * w, begin * h}, {c * w, r * h}});
         begin = r + 1;
       }
     }
@@ -140,10 +148,15 @@ void drawBorders(const std::vector<Cell> &cells, int64_t rows, int64_t columns, 
         if (on)
           continue;
         if (c > begin)
-          emit(want, {begin * w, r * h}, {c * w, r * h});
+          found.push_back({{begin * w, r * h}, {c * w, r * h}});
         begin = c + 1;
       }
     }
+    if (want == kZone)
+      draw(kZoneBorder, zoneWidth);
+    else if (units)
+      draw(kUnitBorder, 0.75);
+    found.clear();
   }
   double width = static_cast<double>(columns) * w, height = static_cast<double>(rows) * h;
   for (auto [from, to] : {std::pair<Point, Point>{{0, 0}, {width, 0}},
@@ -227,6 +240,20 @@ double sampledLabelWidth(const CellModel &model, const CellGridOptions &options,
 }
 
 } // namespace
+
+BorderStrength borderStrength(double length, double area, double width, uint8_t alpha, double thinnest) {
+  constexpr double kMostCovered = 0.055; // of the picture, by opaque lines
+  constexpr uint8_t kFaintest = 20;      // fainter ones only make the colours dull
+  double covered = area > 0 ? length * width / area * alpha / 255 : 0;
+  if (covered <= kMostCovered)
+    return {width, alpha};
+  BorderStrength out{std::max(thinnest, width * std::sqrt(kMostCovered / covered)), alpha};
+  double left = kMostCovered * area / (length * out.width);
+  out.alpha = static_cast<uint8_t>(std::min<double>(alpha, left * 255));
+  if (out.alpha < kFaintest)
+    out.alpha = 0;
+  return out;
+}
 
 CellGridDetail buildGrid(std::shared_ptr<const CellModel> shared, const CellGridOptions &options, Scene &scene) {
   CellGridDetail detail;

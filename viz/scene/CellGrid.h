@@ -25,6 +25,11 @@ struct CellAt {
   auto operator<=>(const CellAt &) const = default;
 };
 
+/// From a cell to another one of the same grid: where a value goes.
+struct CellArrow {
+  CellAt from, to;
+};
+
 /// What the cells of a grid are. Keeps what it is asked about, and may be asked from several threads at once.
 class CellModel {
 public:
@@ -45,6 +50,11 @@ public:
   virtual void linkedElements(int64_t row, int64_t column, std::vector<int32_t> &elements) const = 0;
   /// Appends the cells that the element, one of the array's, is drawn in.
   virtual void cellsOf(int64_t element, std::vector<CellAt> &cells) const = 0;
+  /// Appends the ways that the element takes from cell to cell; nothing in pictures where nothing moves.
+  virtual void arrowsOf(int64_t /*element*/, std::vector<CellArrow> & /*arrows*/) const {}
+  /// Whether any cell is hatched, and whether this one is (a copy of what others hold too).
+  virtual bool hasCopies() const { return false; }
+  virtual bool isCopy(int64_t row, int64_t column) const { return cell(row, column).hatched; }
   /// Colours of a run of cells of one row in the model's theme, as 0xAABBGGRR; 0: empty. Here by way of cell().
   virtual void fillRow(int64_t row, int64_t column, int64_t count, uint32_t *out) const;
 
@@ -56,6 +66,15 @@ private:
 
 /// 0xAABBGGRR of a colour on light paper, in a theme.
 uint32_t packedIn(ColourTheme theme, Colour light);
+
+/// How strong the lines between cells are: as they should be where they are few, thin and faint where they would cover
+/// more than a small share of the colours (small cells of many kinds).
+struct BorderStrength {
+  double width = 1;
+  uint8_t alpha = 255; // 0: not drawn at all
+};
+/// `length`: of all lines together, in the unit of `area` and `width`. No thinner than `thinnest`.
+BorderStrength borderStrength(double length, double area, double width, uint8_t alpha, double thinnest);
 
 struct CellGridOptions {
   bool boxes = true; // false: the raster, ticks and sizes alone

@@ -56,14 +56,24 @@ Scene splatScene(const layouts::WGSplatFragLayout &layout, const LayoutSceneOpti
   return scene;
 }
 
-void describe(Scene &scene, const layouts::ElementMap &map, const LayoutSceneOptions &options, View view) {
+void describe(Scene &scene, const layouts::ElementMap &map, int bits, const LayoutSceneOptions &options, View view) {
   switch (options.colourBy) {
-  case ColourBy::Warp: addWarps(scene, map.threads()); break;
+  case ColourBy::Warp: {
+    int warps = (map.threads() + layouts::kLanesPerWarp - 1) / layouts::kLanesPerWarp;
+    addWarps(scene, map.threads(), presentClasses(scene, warps, [&](int64_t element, const auto &add) {
+               for (int32_t slot : map.slots(element))
+                 add(map.ownerOf(slot).thread / layouts::kLanesPerWarp);
+             }));
+    break;
+  }
   case ColourBy::Lane: addScale(scene, "lane", layouts::kLanesPerWarp); break;
   case ColourBy::Register: addScale(scene, "register", map.registers()); break;
   case ColourBy::Vector: addScale(scene, "vector position", map.vector()); break;
   case ColourBy::Bank:
-    addBanks(scene);
+    addBanks(scene, presentClasses(scene, kBankGroups, [&](int64_t element, const auto &add) {
+               add(layouts::smemBank(options.addresses ? options.addresses->byte(element) : element * bits / 8) *
+                   kBankGroups / layouts::kSmemBanks);
+             }));
     scene.notes.push_back(options.addresses ? "Banks are those of the given place in shared memory."
                                             : "Banks are those of the array in rows, from address 0 on.");
     break;
@@ -77,10 +87,8 @@ void describe(Scene &scene, const layouts::ElementMap &map, const LayoutSceneOpt
       scene.legend.push_back({.fill = sample->fill,
                               .sample = sample->label,
                               .text = "the element that the thread holds there, by its indices in the array"});
-    if (map.replication() > 1)
-      scene.legend.push_back({.fill = kPaper,
-                              .hatched = true,
-                              .text = text("a further copy: each element is held by ", map.replication(), " threads")});
+    if (std::string copies = copiesWords(map); !copies.empty())
+      scene.legend.push_back({.fill = kPaper, .hatched = true, .text = text("hatched: a further copy; ", copies)});
     return;
   }
   if (sample) {
@@ -96,11 +104,13 @@ void describe(Scene &scene, const layouts::ElementMap &map, const LayoutSceneOpt
                             .sample = text(sample->label, "\n", sample->detail),
                             .text = text(sample->label, ": ", who, "; ", sample->detail, ": ", where)});
   }
-  if (map.replication() > 1)
+  if (std::string copies = copiesWords(map); !copies.empty())
     scene.legend.push_back(
         {.fill = laneColour(0, 16),
          .hatched = true,
-         .text = text("hatched: ", map.replication(), " threads each hold a copy; stripes are their warps")});
+         .text =
+             text("hatched: ", copies,
+                  copies.ends_with("warps") && options.colourBy == ColourBy::Warp ? "; stripes are the warps" : "")});
 }
 
 Result<Scene> registerScene(const AnyLayout &layout, const layouts::Shape &shape, layouts::Dtype dtype,
@@ -187,7 +197,7 @@ Result<Scene> elementMapScene(std::shared_ptr<const layouts::ElementMap> map, la
     scene.top.title = rank == 1 ? "index, in rows of 16" : "column";
     scene.left.title = rank > 2 ? "leading" : rank == 2 ? "row" : "";
   }
-  describe(scene, *map, options, view);
+  describe(scene, *map, bits, options, view);
   applyTheme(scene, options.theme);
   return scene;
 }

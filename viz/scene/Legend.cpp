@@ -1,6 +1,7 @@
 #include "viz/scene/Legend.h"
 
 #include "layouts/support/Text.h"
+#include "viz/scene/CellRaster.h"
 #include "viz/scene/Palette.h"
 #include "viz/scene/Utf8.h"
 
@@ -27,9 +28,64 @@ void addScale(Scene &scene, std::string_view what, int64_t count) {
   scene.legend.push_back(std::move(scale));
 }
 
-void addWarps(Scene &scene, int threads) {
+std::vector<bool>
+presentClasses(const Scene &scene, int64_t count,
+               const std::function<void(int64_t element, const std::function<void(int64_t)> &add)> &classesOf) {
+  constexpr int64_t kMostCells = int64_t(1) << 16;
+  std::vector<bool> present(static_cast<size_t>(std::max<int64_t>(count, 0)));
+  const CellRaster *cells = scene.raster.get();
+  int64_t missing = count;
+  if (!cells || cells->rows() * cells->columns() > kMostCells) {
+    present.assign(present.size(), true);
+    return present;
+  }
+  std::function<void(int64_t)> add = [&](int64_t item) {
+    if (item < 0 || item >= count || present[static_cast<size_t>(item)])
+      return;
+    present[static_cast<size_t>(item)] = true;
+    --missing;
+  };
+  for (int64_t row = 0; row < cells->rows() && missing > 0; ++row)
+    for (int64_t column = 0; column < cells->columns() && missing > 0; ++column)
+      if (int64_t element = cells->element(row, column); element >= 0)
+        classesOf(element, add);
+  return present;
+}
+
+std::string copiesWords(const layouts::ElementMap &map) {
+  if (map.replication() <= 1 || map.shape().empty())
+    return "";
+  // Of an element with the most copies; the others have as many where all slots are taken evenly.
+  int64_t count = layouts::elementCount(map.shape()), element = 0;
+  while (element < count && static_cast<int64_t>(map.slots(element).size()) < map.replication())
+    ++element;
+  if (element == count)
+    return "";
+  std::vector<int32_t> warps, threads;
+  for (int32_t slot : map.slots(element)) {
+    int32_t thread = map.ownerOf(slot).thread;
+    if (threads.empty() || threads.back() != thread)
+      threads.push_back(thread);
+    if (warps.empty() || warps.back() != thread / layouts::kLanesPerWarp)
+      warps.push_back(thread / layouts::kLanesPerWarp);
+  }
+  if (threads.size() <= 1)
+    return "";
+  bool even = int64_t(map.threads()) * map.values() == count * map.replication();
+  std::string who = even ? "each element is held by " : "elements are held by up to ";
+  size_t lanes = threads.size() / warps.size();
+  if (warps.size() == 1)
+    return text(who, threads.size(), " lanes of its warp");
+  if (lanes == 1)
+    return text(who, threads.size(), " threads, one in each of ", warps.size(), " warps");
+  return text(who, threads.size(), " threads, ", lanes, " lanes in each of ", warps.size(), " warps");
+}
+
+void addWarps(Scene &scene, int threads, const std::vector<bool> &present) {
   int warps = (threads + layouts::kLanesPerWarp - 1) / layouts::kLanesPerWarp;
   for (int warp = 0; warp < std::min(warps, kListedWarps); ++warp) {
+    if (!present[static_cast<size_t>(warp)])
+      continue;
     LegendEntry entry;
     for (int i = 0; i < 4; ++i)
       entry.bands[static_cast<size_t>(i)] = laneColour(warp, i * 31 / 3);
@@ -43,8 +99,10 @@ void addWarps(Scene &scene, int threads) {
     scene.notes.push_back(text("The layout has ", warps, " warps; colours repeat every ", kListedWarps, " warps."));
 }
 
-void addBanks(Scene &scene) {
-  for (int group = 0; group < 8; ++group) {
+void addBanks(Scene &scene, const std::vector<bool> &present) {
+  for (int group = 0; group < kBankGroups; ++group) {
+    if (!present[static_cast<size_t>(group)])
+      continue;
     LegendEntry entry;
     for (int i = 0; i < 4; ++i)
       entry.bands[static_cast<size_t>(i)] = bankColour(group * 4 + i);

@@ -4,13 +4,24 @@
 #include "viz/scene/CellGrid.h"
 #include "viz/scene/LayoutScene.h"
 
+#include <functional>
+
 namespace lanescope::viz {
 
 /// What colours mean when they stand for a numbered thing: each one of few, the ends of a scale of many.
 void addScale(Scene &scene, std::string_view what, int64_t count);
-/// One entry per warp of a layout of so many threads.
-void addWarps(Scene &scene, int threads);
-void addBanks(Scene &scene);
+/// Which of `count` classes the cells of the scene's grid are of: `classesOf(element, add)` calls `add` for each class
+/// of an element that is drawn. All of them where there are too many cells to look at every one.
+std::vector<bool>
+presentClasses(const Scene &scene, int64_t count,
+               const std::function<void(int64_t element, const std::function<void(int64_t)> &add)> &classesOf);
+/// One entry per warp of a layout of so many threads, as far as they are `present`.
+void addWarps(Scene &scene, int threads, const std::vector<bool> &present);
+/// One entry per four neighbours that are `present` (of the 8 such groups).
+constexpr int kBankGroups = 8;
+void addBanks(Scene &scene, const std::vector<bool> &present);
+/// "each element is held by 4 lanes of its warp"; empty where no thread holds what another one does.
+std::string copiesWords(const layouts::ElementMap &map);
 /// The names of ColourBy::Custom's classes; nothing for other colourings.
 void addClasses(Scene &scene, const LayoutSceneOptions &options);
 

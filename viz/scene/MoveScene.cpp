@@ -11,9 +11,8 @@
 #include "viz/scene/Words.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <set>
-#include <tuple>
 
 namespace lanescope::viz {
 namespace {
@@ -22,7 +21,7 @@ using layouts::ElementMap;
 using layouts::Move;
 using Map = std::shared_ptr<const ElementMap>;
 
-constexpr int64_t kStrip = 5; // columns between the two grids
+constexpr int64_t kStrip = 5; // columns between the two grids, at least
 constexpr std::string_view kMeanings[] = {"stays in its thread and register",
                                           "moves to another register of its thread (renaming, no instruction)",
                                           "moves to another lane of its warp (a shuffle can do it)",
@@ -39,6 +38,19 @@ Move moveTo(const ElementMap &from, const ElementMap &to, int32_t slot, int64_t 
     Move move = sourceThread == thread ? (source % from.values() == value ? Move::None : Move::SameThread)
                                        : (sourceThread / 32 == thread / 32 ? Move::SameWarp : Move::OtherWarp);
     best = std::min(best, move);
+  }
+  return best;
+}
+
+/// The copy in `from` that a place of `to` is filled from: the nearest one; -1: there is none.
+int32_t sourceOf(const ElementMap &from, const ElementMap &to, int32_t place) {
+  int32_t there = place / to.values(), best = -1;
+  int nearest = 4;
+  for (int32_t source : from.slots(to.elements()[static_cast<size_t>(place)])) {
+    int32_t thread = source / from.values();
+    int distance = thread == there ? source % from.values() != place % to.values() : thread / 32 == there / 32 ? 2 : 3;
+    if (distance < nearest)
+      nearest = distance, best = source;
   }
   return best;
 }
@@ -121,6 +133,7 @@ public:
     if (std::optional<CellAt> at = fold_.cellOf(element))
       cells.push_back(*at);
   }
+  bool hasCopies() const override { return moves_.to->replication() > 1; }
   void fillRow(int64_t row, int64_t column, int64_t count, uint32_t *out) const override {
     for (int64_t i = 0; i < count; ++i) {
       int64_t element = fold_.element(row, column + i);
@@ -191,10 +204,18 @@ public:
     if (!fold_.holds(element))
       return;
     for (int32_t slot : moves_.from->slots(element))
-      cells.push_back({slot / moves_.from->values(), slot % moves_.from->values()});
+      cells.push_back(before(slot));
     for (int32_t slot : moves_.to->slots(element))
-      cells.push_back({slot / moves_.to->values(), right_ + slot % moves_.to->values()});
+      cells.push_back(after(slot));
   }
+  void arrowsOf(int64_t element, std::vector<CellArrow> &arrows) const override {
+    if (!fold_.holds(element))
+      return;
+    for (int32_t slot : moves_.to->slots(element))
+      if (int32_t source = sourceOf(*moves_.from, *moves_.to, slot); source >= 0)
+        arrows.push_back({before(source), after(slot)});
+  }
+  bool hasCopies() const override { return moves_.from->replication() > 1 || moves_.to->replication() > 1; }
 
 private:
   struct Slot {
@@ -202,6 +223,8 @@ private:
     int32_t slot = 0;
     int64_t element = -1;
   };
+  CellAt before(int32_t slot) const { return {slot / moves_.from->values(), slot % moves_.from->values()}; }
+  CellAt after(int32_t slot) const { return {slot / moves_.to->values(), right_ + slot % moves_.to->values()}; }
   Slot slotAt(int64_t row, int64_t column) const {
     const ElementMap *map = column < moves_.from->values() ? moves_.from.get() : moves_.to.get();
     int64_t value = column < right_ ? column : column - right_;
@@ -242,13 +265,18 @@ Result<Scene> begin(const Map &from, const Map &to, const MoveSceneOptions &opti
                      layouts::tupleText(from->shape()), sliceWords(options.slice));
   scene.array = from->shape();
   scene.subject = MoveSubject{from, to, diff};
+  // Of what the slice shows.
+  Fold shown = fold(from->shape(), options.slice);
+  std::array<int64_t, layouts::kMoves> counts{};
+  for (int64_t element = shown.base; element < shown.base + shown.count; ++element)
+    ++counts[static_cast<size_t>(diff->moves[static_cast<size_t>(element)])];
   for (size_t i = 0; i < layouts::kMoves; ++i) {
-    if (diff->counts[i] == 0)
+    if (counts[i] == 0)
       continue;
     Move move = static_cast<Move>(i);
-    scene.subtitle += text(scene.subtitle.empty() ? "" : ", ", layouts::name(move), ": ", diff->counts[i]);
+    scene.subtitle += text(scene.subtitle.empty() ? "" : ", ", layouts::name(move), ": ", counts[i]);
     scene.legend.push_back(
-        {.fill = moveColour(move), .text = text(kMeanings[i], ": ", diff->counts[i], " of ", diff->moves.size())});
+        {.fill = moveColour(move), .text = text(kMeanings[i], ": ", counts[i], " of ", shown.count)});
   }
   return scene;
 }
@@ -257,57 +285,139 @@ CellGridOptions gridOf(const MoveSceneOptions &options) {
   return {options.boxes, options.labels, options.tooltips, options.maxLabelled, options.maxCells};
 }
 
-/// An arrow with a head, as lines.
-void addArrow(Picture &body, Point from, Point to, Colour colour) {
-  constexpr double kHead = 7, kSpread = 0.42;
-  body.lines.push_back({from, to, colour, 1.25});
-  double angle = std::atan2(to.y - from.y, to.x - from.x);
-  for (double side : {kSpread, -kSpread})
-    body.lines.push_back(
-        {to, {to.x - kHead * std::cos(angle + side), to.y - kHead * std::sin(angle + side)}, colour, 1.25});
-}
+constexpr double kHead = 7; // of an arrow, pixels
 
 /// Of the arrows, by Move: the fills, strong enough for lines.
 constexpr Colour kArrows[] = {{110, 118, 129}, {20, 100, 160}, {150, 100, 0},
                               {176, 50, 24},   {60, 110, 50},  {110, 60, 120}};
 
-/// The copy in `from` that a place of `to` is filled from; -1: there is none, or nothing moves.
-int32_t sourceOf(const ElementMap &from, const ElementMap &to, int32_t place, Move move) {
-  if (move == Move::None || move == Move::Absent)
-    return -1;
-  int32_t there = place / to.values();
-  for (int32_t source : from.slots(to.elements()[static_cast<size_t>(place)])) {
-    int32_t thread = source / from.values();
-    if (thread == there || move == Move::OtherWarp || (move == Move::SameWarp && thread / 32 == there / 32))
-      return source;
-  }
-  return -1;
-}
+/// Values that go from a group of `lanes` lanes to another.
+struct Bundle {
+  int64_t from, to;
+  Move move;
+  int64_t values;
+};
 
-/// Arrows across the strip, from thread to thread; which registers they are, hovering tells.
-void drawArrows(const ElementMap &from, const ElementMap &to, int64_t most, std::pair<double, double> strip,
-                double rowHeight, Scene &scene) {
-  std::set<std::tuple<int32_t, int32_t, Move>> arrows; // source and destination thread
-  int64_t moving = 0;
+/// Values that go from one group of lanes to another, by how far: within their thread, their warp, or further.
+using Ways = std::array<int32_t, 3>;
+constexpr Move kWays[] = {Move::SameThread, Move::SameWarp, Move::OtherWarp};
+
+/// Between pairs of threads, or of the smallest groups of 2, 4, 8, … lanes of which at most `mostBundles` pairs
+/// exchange values. Nothing where there would be too much to count.
+std::vector<Bundle> bundles(const ElementMap &from, const ElementMap &to, const Fold &fold, int64_t most,
+                            int64_t mostBundles, int64_t &lanes) {
+  constexpr int64_t kMostPlaces = int64_t(1) << 22, kMostPairs = int64_t(1) << 20;
+  lanes = 1;
+  if (static_cast<int64_t>(to.elements().size()) > kMostPlaces)
+    return {};
+  auto groups = [&](int64_t threads) { return (threads + lanes - 1) / lanes; };
+  while (groups(from.threads()) * groups(to.threads()) > kMostPairs)
+    lanes *= 2;
+  int64_t rows = groups(from.threads()), columns = groups(to.threads());
+  std::vector<Ways> counts(static_cast<size_t>(rows * columns));
   for (size_t place = 0; place < to.elements().size(); ++place) {
     int32_t element = to.elements()[place];
-    if (element < 0)
-      continue;
-    int32_t here = static_cast<int32_t>(place);
-    Move move = moveTo(from, to, here, element);
-    int32_t source = sourceOf(from, to, here, move);
+    int32_t source = element < 0 || !fold.holds(element) ? -1 : sourceOf(from, to, static_cast<int32_t>(place));
     if (source < 0)
       continue;
-    ++moving;
-    arrows.insert({source / from.values(), here / to.values(), move});
+    int64_t there = source / from.values(), here = static_cast<int64_t>(place) / to.values();
+    if (there == here && source % from.values() == static_cast<int64_t>(place) % to.values())
+      continue; // nothing moves
+    ++counts[static_cast<size_t>(there / lanes * columns + here / lanes)][there == here             ? 0
+                                                                          : there / 32 == here / 32 ? 1
+                                                                                                    : 2];
   }
-  if (static_cast<int64_t>(arrows.size()) > most) {
-    scene.notes.push_back(text(moving, " places change, too many for arrows; hover to see where an element goes."));
+  auto pairs = [&] {
+    return std::count_if(counts.begin(), counts.end(), [](const Ways &ways) { return ways != Ways{}; });
+  };
+  while (pairs() > (lanes == 1 ? most : mostBundles) && counts.size() > 1) {
+    lanes *= 2;
+    int64_t coarseRows = groups(from.threads()), coarseColumns = groups(to.threads());
+    std::vector<Ways> coarse(static_cast<size_t>(coarseRows * coarseColumns));
+    for (int64_t r = 0; r < rows; ++r)
+      for (int64_t c = 0; c < columns; ++c)
+        for (size_t way = 0; way < std::size(kWays); ++way)
+          coarse[static_cast<size_t>(r / 2 * coarseColumns + c / 2)][way] +=
+              counts[static_cast<size_t>(r * columns + c)][way];
+    counts = std::move(coarse), rows = coarseRows, columns = coarseColumns;
+  }
+  std::vector<Bundle> out;
+  for (int64_t r = 0; r < rows; ++r)
+    for (int64_t c = 0; c < columns; ++c)
+      for (size_t way = 0; way < std::size(kWays); ++way)
+        if (int64_t values = counts[static_cast<size_t>(r * columns + c)][way])
+          out.push_back({r, c, kWays[way], values});
+  return out;
+}
+
+std::string groupWords(int64_t lanes) {
+  return lanes == 32  ? "warps"
+         : lanes > 32 ? text("groups of ", lanes / 32, " warps")
+                      : text("groups of ", lanes, " lanes");
+}
+
+/// Arrows across the strip, from thread to thread or from group to group.
+void drawArrows(const ElementMap &from, const ElementMap &to, const Fold &fold, int64_t most,
+                std::pair<double, double> strip, double rowHeight, Scene &scene) {
+  constexpr int64_t kMostBold = 64, kMostBundles = 64; // more lines than that are thin
+  constexpr double kThin = 0.8, kBold = 1.25, kWidest = 4.5;
+  int64_t lanes = 1;
+  std::vector<Bundle> all = bundles(from, to, fold, most, kMostBundles, lanes);
+  if (all.empty())
     return;
+  // Arrows of one group leave it side by side, in the order of where they go, and arrive in that of where they are
+  // from.
+  std::vector<int64_t> leaving(static_cast<size_t>(from.threads() / lanes + 1)),
+      arriving(static_cast<size_t>(to.threads() / lanes + 1));
+  for (const Bundle &bundle : all)
+    ++leaving[static_cast<size_t>(bundle.from)], ++arriving[static_cast<size_t>(bundle.to)];
+  std::vector<int64_t> left(leaving.size()), arrived(arriving.size());
+  int64_t largest = 0, moving = 0;
+  for (const Bundle &bundle : all)
+    largest = std::max(largest, bundle.values), moving += bundle.values;
+  for (const Bundle &bundle : all) { // sorted by where they are from, so those that arrive come in that order
+    auto group = [&](int64_t index, int64_t count, int64_t threads, int64_t ordinal) {
+      double begin = static_cast<double>(index * lanes), end = std::min(begin + double(lanes), double(threads));
+      return begin + (end - begin) * (static_cast<double>(ordinal) + 0.5) / static_cast<double>(count);
+    };
+    auto f = static_cast<size_t>(bundle.from), t = static_cast<size_t>(bundle.to);
+    double y0 = lanes == 1 ? double(bundle.from) + 0.5 : group(bundle.from, leaving[f], from.threads(), left[f]++);
+    double y1 = lanes == 1 ? double(bundle.to) + 0.5 : group(bundle.to, arriving[t], to.threads(), arrived[t]++);
+    Line line{{strip.first + 3, y0 * rowHeight},
+              {strip.second - 4, y1 * rowHeight},
+              kArrows[static_cast<size_t>(bundle.move)]};
+    line.width = static_cast<int64_t>(all.size()) <= kMostBold ? kBold : kThin;
+    if (lanes > 1)
+      line.width = kBold + (kWidest - kBold) * static_cast<double>(bundle.values) / static_cast<double>(largest);
+    if (line.width == kThin)
+      line.colour.a = 170;
+    line.head = kHead + (lanes > 1 ? line.width : 0);
+    scene.body.lines.push_back(line);
   }
-  for (auto [source, here, move] : arrows)
-    addArrow(scene.body, {strip.first + 3, (source + 0.5) * rowHeight}, {strip.second - 4, (here + 0.5) * rowHeight},
-             kArrows[static_cast<size_t>(move)]);
+  scene.legend.push_back(
+      {.fill = kPaper,
+       .sample = "→",
+       .text = lanes == 1 ? text("an arrow: values go from thread to thread; ", all.size(),
+                                 all.size() == 1 ? " pair" : " pairs", " of threads")
+                          : text("an arrow: values go between ", groupWords(lanes), ", the wider the more; ", moving,
+                                 " values in ", all.size(), all.size() == 1 ? " arrow" : " arrows"),
+       .ofLines = true});
+}
+
+/// The ways of chosen elements, over all else.
+void drawSelected(const CellModel &model, const std::vector<int32_t> &elements, double w, double h, Scene &scene) {
+  std::vector<CellArrow> arrows;
+  for (int32_t element : elements)
+    model.arrowsOf(element, arrows);
+  for (const CellArrow &arrow : arrows) {
+    Point from{static_cast<double>(arrow.from.column + 1) * w, (static_cast<double>(arrow.from.row) + 0.5) * h};
+    Point to{static_cast<double>(arrow.to.column) * w, (static_cast<double>(arrow.to.row) + 0.5) * h};
+    scene.body.lines.push_back({from, to, kPaper, 6});
+    scene.body.lines.push_back({.from = from, .to = to, .colour = kHighlight, .width = 3, .head = kHead * 1.6});
+  }
+  if (!arrows.empty())
+    scene.legend.push_back(
+        {.fill = kHighlight, .text = "where the selected element comes from and goes", .ofLines = true});
 }
 
 } // namespace
@@ -342,8 +452,7 @@ Result<Scene> flowScene(Map from, Map to, const MoveSceneOptions &options) {
   Result<Scene> scene = begin(from, to, options, "into", moves);
   if (!scene)
     return scene;
-  int64_t places = int64_t(from->threads()) * from->values() + int64_t(to->threads()) * to->values();
-  int64_t gap = kStrip;
+  int64_t gap = std::max<int64_t>(kStrip, (from->values() + to->values()) / 4); // room for the arrows
   auto model = std::make_shared<FlowModel>(moves, gap, options);
   CellGridDetail detail = buildGrid(model, gridOf(options), *scene);
   double w = scene->grid.cellWidth / static_cast<double>(detail.blockColumns);
@@ -361,8 +470,9 @@ Result<Scene> flowScene(Map from, Map to, const MoveSceneOptions &options) {
                                   static_cast<double>(std::min<int64_t>(32, rows - warp * 32)) * h, text("warp ", warp),
                                   warpColour(static_cast<int>(warp))});
   scene->linkHint = "hover: where the element comes from and where it goes";
-  if (places <= options.maxLabelled && options.boxes)
-    drawArrows(*from, *to, options.maxArrows, {from->values() * w, rightAt}, h, *scene);
+  std::pair<double, double> strip{static_cast<double>(from->values()) * w, rightAt};
+  drawArrows(*from, *to, fold(from->shape(), options.slice), options.maxArrows, strip, h, *scene);
+  drawSelected(*model, options.selected, w, h, *scene);
   applyTheme(*scene, options.theme);
   return scene;
 }

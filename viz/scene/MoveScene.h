@@ -4,7 +4,8 @@
 //   flowScene(from, to)    // lanes x registers before (left) and after (right); hovering shows source and destination
 //
 // The classes are those of layouts/Diff.h. In the flow, each place of the second layout is judged by itself: filled
-// from the nearest copy in the first. Arrows are drawn while there are few moves (or for few threads).
+// from the nearest copy in the first. Arrows go from thread to thread; where those would be too many, from group of
+// lanes to group of lanes, wider the more values go there. The legend says which.
 #pragma once
 
 #include "layouts/Diff.h"
@@ -19,8 +20,9 @@ struct MoveSceneOptions {
   std::string fromName = {}, toName = {}; // for titles; empty: the catalogue's or the layouts' text
   bool labels = true, tooltips = true;
   int64_t maxLabelled = 1 << 14, maxCells = 1 << 16;
-  int64_t maxArrows = 96; // moves that are drawn as arrows; with more, hovering tells
+  int64_t maxArrows = 256; // of pairs of threads that values go between; with more, groups of lanes are drawn
   layouts::Shape slice = {};
+  std::vector<int32_t> selected = {}; // elements whose own ways are drawn, in bold
   ColourTheme theme = ColourTheme::Light;
   bool boxes = true;
 };

@@ -12,6 +12,7 @@ constexpr double kTitleSize = 20, kSubtitleSize = 12, kAxisSize = 11, kLegendSiz
 constexpr double kLineGap = 1.5; // line height over font size
 constexpr double kSwatchWidth = 52, kSwatchHeight = 26;
 constexpr double kGroupGap = 6;
+constexpr double kTickRow = 18;       // of the top axis
 constexpr double kLegendColumn = 420; // at least this wide
 
 /// Inks of the scene's theme.
@@ -49,6 +50,10 @@ double paragraph(Picture &picture, std::string_view text, double x, double top, 
 double drawLegend(Picture &picture, const std::vector<LegendEntry> &legend, double x, double top, double width,
                   const Inks &inks) {
   for (const LegendEntry &entry : legend) {
+    if (entry.caption) {
+      top = paragraph(picture, entry.text, x, top, width, kLegendSize, inks.ink) + 4;
+      continue;
+    }
     Box swatch;
     swatch.rect = {x, top, kSwatchWidth, kSwatchHeight};
     swatch.fill = entry.fill;
@@ -79,7 +84,7 @@ void drawTopAxis(Picture &picture, const Axis &axis, Point body, const Inks &ink
   for (const Tick &tick : axis.ticks)
     picture.texts.push_back({{body.x + tick.at, y}, tick.text, kAxisSize, inks.faint, Align::Centre});
   if (!axis.ticks.empty())
-    y -= 18;
+    y -= kTickRow;
   for (const Axis::Group &group : axis.groups) {
     Box box;
     box.rect = {body.x + group.at + 0.5, y - 9, group.size - 1, 18};
@@ -95,7 +100,8 @@ void drawTopAxis(Picture &picture, const Axis &axis, Point body, const Inks &ink
     picture.texts.push_back({{body.x, y}, axis.title, kAxisSize, inks.ink, Align::Left, true});
 }
 
-void drawLeftAxis(Picture &picture, const Axis &axis, Point body, double groupWidth, const Inks &inks) {
+/// `raised`: by how much the title stands above the row of the top axis's numbers.
+void drawLeftAxis(Picture &picture, const Axis &axis, Point body, double groupWidth, double raised, const Inks &inks) {
   for (const Tick &tick : axis.ticks)
     picture.texts.push_back({{body.x - 8, body.y + tick.at}, tick.text, kAxisSize, inks.faint, Align::Right});
   double left = body.x - 8 - widest(axis.ticks) - (axis.ticks.empty() ? 0 : kGroupGap) - groupWidth;
@@ -109,7 +115,7 @@ void drawLeftAxis(Picture &picture, const Axis &axis, Point body, double groupWi
     picture.boxes.push_back(std::move(box));
   }
   if (!axis.title.empty())
-    picture.texts.push_back({{body.x - 8, body.y - 11}, axis.title, kAxisSize, inks.ink, Align::Right, true});
+    picture.texts.push_back({{body.x - 8, body.y - 11 - raised}, axis.title, kAxisSize, inks.ink, Align::Right, true});
 }
 
 } // namespace
@@ -154,7 +160,11 @@ Page page(const Scene &scene) {
 
   page.bodyAt = {kMargin + leftAxis, y + topAxis};
   drawTopAxis(out, scene.top, page.bodyAt, inks);
-  drawLeftAxis(out, scene.left, page.bodyAt, groupWidth, inks);
+  // The first number of the top axis is centred on its place, and with narrow cells reaches to where the title is.
+  bool reaches = false;
+  for (const Tick &tick : scene.top.ticks)
+    reaches |= tick.at - textWidth(tick.text, kAxisSize) / 2 < -4;
+  drawLeftAxis(out, scene.left, page.bodyAt, groupWidth, reaches ? kTickRow : 0, inks);
   double bottom = page.bodyAt.y + body.height;
 
   double legendX = legendBeside ? kMargin + pictureWidth + 36 : kMargin;

@@ -187,6 +187,14 @@ void ElementModel::cellsOf(int64_t element, std::vector<CellAt> &cells) const {
     cells.push_back(*at);
 }
 
+bool ElementModel::isCopy(int64_t row, int64_t column) const {
+  int64_t element = fold_.element(row, column);
+  if (element < 0)
+    return false;
+  std::span<const int32_t> slots = map_->slots(element); // in thread order
+  return !slots.empty() && slots.front() / map_->values() != slots.back() / map_->values();
+}
+
 void ElementModel::fillRow(int64_t row, int64_t column, int64_t count, uint32_t *out) const {
   int64_t begin = fold_.element(row, column), end = fold_.element(row, column + count - 1);
   if (map_->replication() == 1 && begin >= 0 && end >= 0) {
@@ -256,6 +264,14 @@ void LaneModel::cellsOf(int64_t element, std::vector<CellAt> &cells) const {
   if (fold_.holds(element))
     for (int32_t slot : map_->slots(element))
       cells.push_back({slot / columns(), slot % columns()});
+}
+
+bool LaneModel::isCopy(int64_t row, int64_t column) const {
+  int32_t element = elementAt(row, column);
+  if (element < 0)
+    return false;
+  std::span<const int32_t> slots = map_->slots(element);
+  return !slots.empty() && slots[0] / map_->values() != row;
 }
 
 void LaneModel::fillRow(int64_t row, int64_t column, int64_t count, uint32_t *out) const {

@@ -48,6 +48,8 @@ public:
   void linkKeys(int64_t row, int64_t column, std::vector<int32_t> &keys) const override;
   void linkedElements(int64_t row, int64_t column, std::vector<int32_t> &elements) const override;
   void cellsOf(int64_t element, std::vector<CellAt> &cells) const override;
+  bool hasCopies() const override { return map_->replication() > 1; }
+  bool isCopy(int64_t row, int64_t column) const override;
   void fillRow(int64_t row, int64_t column, int64_t count, uint32_t *out) const override;
 
 private:
@@ -71,6 +73,8 @@ public:
   void linkKeys(int64_t row, int64_t column, std::vector<int32_t> &keys) const override;
   void linkedElements(int64_t row, int64_t column, std::vector<int32_t> &elements) const override;
   void cellsOf(int64_t element, std::vector<CellAt> &cells) const override;
+  bool hasCopies() const override { return map_->replication() > 1; }
+  bool isCopy(int64_t row, int64_t column) const override;
   void fillRow(int64_t row, int64_t column, int64_t count, uint32_t *out) const override;
 
 private:
@@ -95,6 +99,7 @@ public:
   void linkKeys(int64_t row, int64_t column, std::vector<int32_t> &keys) const override;
   void linkedElements(int64_t row, int64_t column, std::vector<int32_t> &elements) const override;
   void cellsOf(int64_t element, std::vector<CellAt> &cells) const override;
+  bool hasCopies() const override { return true; }
 
 private:
   layouts::Shape shape_;

@@ -60,6 +60,7 @@ struct Line {
   Colour colour;
   double width = 1;
   bool under = false; // drawn before the boxes instead of after them
+  double head = 0;    // length of the arrow head at `to`; 0: none
 };
 
 /// A rectangle that stands for something: an element of the array, a cell of a memory, a slice of a trace.
@@ -110,6 +111,9 @@ struct LegendEntry {
   bool hatched = false;
   std::string sample = {}; // drawn on the swatch: "T5"
   std::string text = {};   // "warp 0: threads 0 to 31; a darker shade is a higher lane"
+  bool caption = false;    // words about the entries that follow, without a swatch
+  bool ofLines = false;    // about what lines mean: nothing for a terminal, which draws none
+  bool operator==(const LegendEntry &) const = default;
 };
 
 struct Picture {
@@ -180,6 +184,8 @@ struct Scene {
   Subject subject;
 };
 
+/// The lines with the two strokes of each head as lines of their own: for formats that have no arrows.
+std::vector<Line> withHeads(const std::vector<Line> &lines);
 /// The topmost box under a point of the body, or -1.
 int64_t boxAt(const Scene &scene, Point point);
 /// Whether two link sets share a key; false when either is -1.

@@ -20,21 +20,41 @@ constexpr std::pair<SmemColour, std::string_view> kColourings[] = {{SmemColour::
 using layouts::AddressMap;
 using layouts::SmemMap;
 
-void addLegend(Scene &scene, const AddressMap &map, const SmemSceneOptions &options, std::string_view ofWhat) {
+void addLegend(Scene &scene, const AddressSubject &subject, const SmemSceneOptions &options) {
+  const AddressMap &map = *subject.map;
   int64_t last = map.shape().empty() ? 1 : map.shape().back();
+  constexpr int kChunks = layouts::kSwizzleLineBytes / layouts::kSwizzleChunkBytes;
   switch (options.colourBy) {
-  case SmemColour::Chunk:
-    for (int i = 0; i < 8; ++i)
-      scene.legend.push_back(
-          {.fill = hue(i), .text = text("chunk ", i, ": bytes ", 16 * i, " to ", 16 * i + 15, ofWhat)});
+  case SmemColour::Chunk: {
+    std::vector<bool> present = presentClasses(
+        scene, kChunks, [&](int64_t element, const auto &add) { add(subject.chunk(element) % kChunks); });
+    scene.legend.push_back({.fill = kPaper,
+                            .text = !subject.before                 ? "by 16 bytes of each 128 of the array in rows:"
+                                    : subject.before == subject.map ? "by 16 bytes of a line:"
+                                                                    : "by 16 bytes of a line before the swizzle:",
+                            .caption = true});
+    for (int i = 0; i < kChunks; ++i)
+      if (present[static_cast<size_t>(i)])
+        scene.legend.push_back({.fill = hue(i), .text = text("bytes ", 16 * i, " to ", 16 * i + 15)});
     break;
+  }
   case SmemColour::Row: addScale(scene, "row", layouts::elementCount(map.shape()) / last); break;
   case SmemColour::Column: addScale(scene, "column", last); break;
-  case SmemColour::Bank: addBanks(scene); break;
-  case SmemColour::Warp:
-    for (int warp = 0; warp < 4; ++warp)
-      scene.legend.push_back(
-          {.fill = warpColour(warp), .text = text("warp ", warp, "; a darker shade is a higher lane")});
+  case SmemColour::Bank:
+    addBanks(scene, presentClasses(scene, kBankGroups, [&](int64_t element, const auto &add) {
+               add(layouts::smemBank(map.byte(element)) * kBankGroups / layouts::kSmemBanks);
+             }));
+    break;
+  case SmemColour::Warp: {
+    const layouts::ElementMap &owners = *subject.owners;
+    int warps = (owners.threads() + layouts::kLanesPerWarp - 1) / layouts::kLanesPerWarp;
+    addWarps(scene, owners.threads(), presentClasses(scene, warps, [&](int64_t element, const auto &add) {
+               if (std::span<const int32_t> slots = owners.slots(element); !slots.empty())
+                 add(owners.ownerOf(slots[0]).thread / layouts::kLanesPerWarp);
+             }));
+    if (std::string copies = copiesWords(owners); !copies.empty())
+      scene.legend.push_back({.fill = kPaper, .hatched = true, .text = text("hatched: ", copies)});
+  }
   }
   const std::vector<Box> &boxes = scene.body.boxes;
   if (size_t middle = boxes.size() * 5 / 9; middle < boxes.size() && !boxes[middle].label.empty())
@@ -123,12 +143,10 @@ Result<Scene> addressScene(std::shared_ptr<const AddressMap> map, std::shared_pt
   scene.linkHint = "hover: the 16-byte chunk lights up wherever it is drawn";
   CellGridOptions grid{options.boxes, options.maxLabelled > 0, options.tooltips, options.maxLabelled, 1 << 16, 24};
   if (options.array) {
-    buildGrid(std::make_shared<BankModel>(std::move(subject), options.slice, options.theme), grid, scene);
+    buildGrid(std::make_shared<BankModel>(subject, options.slice, options.theme), grid, scene);
     scene.top.title = "column";
     scene.left.title = map->shape().size() - options.slice.size() > 2 ? "leading" : "row";
-    addLegend(scene, *map, options,
-              before ? (swizzled ? " of a line before the swizzle" : " of a line")
-                     : " of each 128 bytes of the array in rows");
+    addLegend(scene, subject, options);
     applyTheme(scene, options.theme);
     return scene;
   }
@@ -149,7 +167,7 @@ Result<Scene> addressScene(std::shared_ptr<const AddressMap> map, std::shared_pt
   if (stage != SmemStage::Unswizzled)
     stages.push_back(map);
   CellGridDetail detail =
-      buildGrid(std::make_shared<LineModel>(std::move(subject), std::move(stages), lines, options.theme), grid, scene);
+      buildGrid(std::make_shared<LineModel>(subject, std::move(stages), lines, options.theme), grid, scene);
 
   scene.top.ticks.clear(); // one per bank rather than one per element
   double bankWidth = scene.body.width / layouts::kSmemBanks;
@@ -163,9 +181,7 @@ Result<Scene> addressScene(std::shared_ptr<const AddressMap> map, std::shared_pt
     scene.body.lines.push_back({{4, height}, {scene.body.width - 4, height}, kInk, 9}); // a slit between the stages
     scene.body.lines.push_back({{-2, height}, {scene.body.width + 2, height}, kPaper, 6});
   }
-  addLegend(scene, *map, options,
-            before ? (swizzled ? " of a line before the swizzle" : " of a line")
-                   : " of each 128 bytes of the array in rows");
+  addLegend(scene, subject, options);
   if (lines < allLines)
     scene.notes.push_back(text("Only the first ", lines, " of ", allLines, " lines of 128 bytes are drawn."));
   applyTheme(scene, options.theme);

@@ -4,6 +4,7 @@
 #include "layouts/Placement.h"
 #include "layouts/support/Text.h"
 #include "viz/scene/CellGrid.h"
+#include "viz/scene/CellRaster.h"
 #include "viz/scene/Fold.h"
 #include "viz/scene/Legend.h"
 #include "viz/scene/Palette.h"
@@ -113,6 +114,7 @@ public:
   void linkedElements(int64_t row, int64_t, std::vector<int32_t> &elements) const override {
     elementsOfLane(static_cast<int32_t>(row), elements);
   }
+  bool hasCopies() const override { return map_->replication() > 1; }
   void cellsOf(int64_t element, std::vector<CellAt> &cells) const override {
     if (!fold_.holds(element))
       return;
@@ -191,6 +193,7 @@ public:
     for (int32_t lane : lanes)
       elementsOfLane(lane, elements);
   }
+  bool hasCopies() const override { return map_->replication() > 1; }
   void cellsOf(int64_t element, std::vector<CellAt> &cells) const override {
     if (std::optional<CellAt> at = fold_.cellOf(element))
       cells.push_back(*at);
@@ -199,14 +202,19 @@ public:
 
 void addLegend(Scene &scene, const layouts::TmemMap &map, ColourBy colourBy, bool grid) {
   if (colourBy == ColourBy::Warp) {
+    std::vector<bool> present = presentClasses(scene, 4, [&](int64_t element, const auto &add) {
+      for (const layouts::TmemCell &cell : map.cells(element))
+        add(cell.lane / layouts::kLanesPerWarp);
+    });
     for (int warp = 0; warp < 4; ++warp) {
+      if (!present[static_cast<size_t>(warp)])
+        continue;
       LegendEntry entry;
       for (int i = 0; i < 4; ++i)
         entry.bands[i] = laneColour(warp, i * 31 / 3);
       entry.fill = entry.bands[0];
       entry.bandCount = 4;
-      entry.text =
-          text("lanes ", warp * 32, " to ", warp * 32 + 31, ": the quarter that warp ", warp, " loads and stores");
+      entry.text = text("lanes ", warp * 32, " to ", warp * 32 + 31, ": the quarter of warp ", warp);
       scene.legend.push_back(std::move(entry));
     }
   } else if (colourBy != ColourBy::Custom) {
@@ -243,12 +251,14 @@ void addLegend(Scene &scene, const layouts::TmemMap &map, ColourBy colourBy, boo
   if (map.replication() > 1)
     scene.legend.push_back({.fill = kPaper,
                             .hatched = true,
-                            .text = text(grid ? "stored " : "a further copy: stored ", map.replication(), " times")});
-  for (const Box &box : scene.body.boxes)
-    if (box.element < 0 && !grid) {
-      scene.legend.push_back({.fill = kEmpty, .text = "holds nothing"});
-      break;
-    }
+                            .text = text(grid ? "hatched: stored " : "hatched: a further copy; each element is stored ",
+                                         map.replication(), " times")});
+  // Cells beyond the allocation are empty, and so are lanes that no element lies in.
+  bool empty = !grid && scene.raster && scene.raster->columns() > int64_t(map.columns()) * map.packing();
+  for (size_t i = 0; i < map.elements().size() && !empty && !grid; ++i)
+    empty = map.elements()[i] < 0;
+  if (empty)
+    scene.legend.push_back({.fill = kEmpty, .text = "holds nothing"});
 }
 
 } // namespace

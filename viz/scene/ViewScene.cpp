@@ -84,7 +84,18 @@ Result<Scene> movesOf(const Layout &layout, const std::optional<Layout> &against
                          .slice = spec.slice,
                          .theme = spec.theme,
                          .boxes = options.boxes};
-  return spec.view == View::Flow ? flowScene(*from, *to, moves) : diffScene(*from, *to, moves);
+  if (spec.view == View::Diff)
+    return diffScene(*from, *to, moves);
+  Result<Scene> scene = flowScene(*from, *to, moves);
+  if (!scene || spec.select.index() == 0)
+    return scene;
+  Result<Selection> chosen = selectionOf(*scene, spec.select);
+  if (!chosen)
+    return std::unexpected(std::move(chosen.error()));
+  constexpr size_t kMostSelected = 64; // a thread's, say
+  moves.selected = std::move(chosen->elements);
+  moves.selected.resize(std::min(moves.selected.size(), kMostSelected));
+  return flowScene(*from, *to, moves);
 }
 
 /// An array in shared memory, tiled and swizzled; the layout, where there is one, owns it.

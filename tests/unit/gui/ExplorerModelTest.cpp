@@ -304,6 +304,141 @@ TEST(Explorer, ACopiedViewIsTheSetOfOpenPictures) {
   }
 }
 
+TEST(Explorer, EveryOpenPictureHasItsLegend) {
+  ExplorerModel model;
+  Requests requests;
+  model.input = wgmma("128x64");
+  model.input.dtype = "f16";
+  for (PaneKind kind : {PaneKind::Tmem, PaneKind::Smem})
+    model.open(kind, true);
+  model.bringToFront(PaneKind::Smem);
+  settle(model, requests);
+  std::vector<LegendSection> sections = model.legends();
+  ASSERT_EQ(sections.size(), 3u);
+  EXPECT_EQ(sections[0].title, "Shared memory") << "the one in front first";
+  EXPECT_EQ(sections[1].title, "Array, Threads") << "the same warps";
+  EXPECT_EQ(sections[2].title, "Tensor memory");
+  EXPECT_EQ(sections[1].entries.size(), 4u);
+  // Every entry of every open picture is there once, under a title that names the picture.
+  for (PaneKind kind : model.openPanes())
+    for (const LegendEntry &entry : model.pane(kind).picture.scene()->legend) {
+      int found = 0;
+      for (const LegendSection &section : sections)
+        if (std::find(section.entries.begin(), section.entries.end(), entry) != section.entries.end()) {
+          ++found;
+          EXPECT_NE(section.title.find(paneEntry(kind).title), std::string::npos) << entry.text;
+        }
+      EXPECT_EQ(found, 1) << entry.text;
+    }
+  model.input.layout = "WGMMA_ROW", model.input.shape = "64";
+  for (PaneKind kind : {PaneKind::Tmem, PaneKind::Smem})
+    model.open(kind, false);
+  settle(model, requests);
+  sections = model.legends();
+  ASSERT_EQ(sections.size(), 3u) << "what a hatch means differs";
+  EXPECT_EQ(sections[0].title, "Array, Threads");
+  EXPECT_EQ(sections[1].entries.at(0).text, "hatched: each element is held by 4 lanes of its warp");
+  EXPECT_NE(sections[2].entries.at(0).text.find("a further copy"), std::string::npos);
+}
+
+/// Every message is of the texts as they are now.
+TEST(Explorer, ErrorsOfOldTextsGo) {
+  ExplorerModel model;
+  Requests requests;
+  model.input = wgmma("72x64");
+  model.open(PaneKind::Tmem, true);
+  settle(model, requests);
+  for (PaneKind kind : {PaneKind::Array, PaneKind::Threads, PaneKind::Tmem})
+    EXPECT_FALSE(model.pane(kind).diagnostics.empty()) << paneEntry(kind).name;
+  model.input.shape = "99999x99999";
+  settle(model, requests);
+  ASSERT_EQ(model.diagnostics().size(), 1u);
+  EXPECT_EQ(model.diagnostics()[0].kind, "too-large");
+  for (PaneKind kind : model.openPanes())
+    EXPECT_TRUE(model.pane(kind).diagnostics.empty()) << paneEntry(kind).name;
+  model.input.shape = "64xx";
+  settle(model, requests);
+  EXPECT_EQ(model.diagnostics().at(0).kind, "bad-shape");
+  model.input.shape = "64x64";
+  settle(model, requests);
+  EXPECT_TRUE(model.diagnostics().empty());
+  for (PaneKind kind : model.openPanes()) {
+    EXPECT_TRUE(model.pane(kind).diagnostics.empty()) << paneEntry(kind).name;
+    EXPECT_TRUE(model.pane(kind).picture.scene()) << paneEntry(kind).name;
+  }
+  model.exportFront("/nowhere/at/all.svg", requests);
+  while (requests.busy())
+    requests.deliver();
+  EXPECT_TRUE(model.messageBad);
+  settle(model, requests);
+  EXPECT_EQ(model.message, "");
+}
+
+TEST(Explorer, TensorMemoryIsChosenByRows) {
+  auto chosen = [](layouts::Shape shape, layouts::Dtype dtype) {
+    auto text = tmemText({}, shape, dtype);
+    return text ? *text : text.error().front().message;
+  };
+  using enum layouts::Dtype;
+  EXPECT_EQ(chosen({128, 64}, F32), "tmem_default_layout(packing=1)");
+  EXPECT_EQ(chosen({128, 64}, F16), "tmem_default_layout(packing=2)");
+  EXPECT_EQ(chosen({256, 64}, F32), "tmem_default_layout(packing=1)");
+  EXPECT_EQ(chosen({64, 64}, F32), "tmem_half_lane_layout(64, packing=1)");
+  EXPECT_EQ(chosen({64, 32}, F16), "tmem_half_lane_layout(32, packing=2)");
+  for (const layouts::Shape &shape : {layouts::Shape{72, 64}, {64, 72}, {64}, {2, 64, 64}}) {
+    std::string why = chosen(shape, F32);
+    EXPECT_NE(why.find("no layout of tensor memory is chosen"), std::string::npos) << why;
+    EXPECT_NE(why.find("write a layout beside"), std::string::npos) << why;
+  }
+  // Drawn, with a word about the other form; and every form that the list offers is drawn as well.
+  for (const char *shape : {"64x64", "128x32"})
+    for (const char *dtype : {"f32", "f16", "i8"}) {
+      ExplorerInput input = wgmma(shape);
+      input.dtype = dtype;
+      ExplorerOutcome out = explore(input, {PaneKind::Tmem});
+      ASSERT_TRUE(out.panes.at(0).scene) << shape << dtype << render(out.panes[0].diagnostics);
+      const std::vector<std::string> &notes = out.panes[0].scene->scene.notes;
+      bool said = std::any_of(notes.begin(), notes.end(),
+                              [](const auto &note) { return note.find("two CTAs") != std::string::npos; });
+      EXPECT_EQ(said, input.shape == "64x64");
+      std::vector<std::string> forms = tmemForms(out.facts.shape, out.facts.dtype);
+      EXPECT_GE(forms.size(), 3u);
+      EXPECT_EQ(forms[0], "auto");
+      for (const std::string &form : forms) {
+        input.tmem = form;
+        out = explore(input, {PaneKind::Tmem});
+        EXPECT_TRUE(out.panes.at(0).scene || form.find("sparse") != std::string::npos)
+            << form << ": " << render(out.panes[0].diagnostics);
+      }
+    }
+}
+
+/// The words beside the pictures are the same from whichever picture an element is pointed at.
+TEST(Explorer, ConflictsAreToldInSharedMemoryToo) {
+  ExplorerModel model;
+  Requests requests;
+  model.input = {.layout = "WGMMA",
+                 .compare = "",
+                 .shape = "64x32",
+                 .dtype = "f32",
+                 .tiling = "8x32",
+                 .swizzle = 0,
+                 .access = "ld.shared.b64"};
+  model.open(PaneKind::Smem, true);
+  settle(model, requests);
+  std::set<std::vector<std::string>> told;
+  const int32_t element = 9 * 32 + 2;
+  for (PaneKind kind : {PaneKind::Array, PaneKind::Threads, PaneKind::Smem}) {
+    const SceneModel &picture = model.pane(kind).picture;
+    std::vector<CellAt> cells = picture.scene()->raster->cellsWith(std::span(&element, 1));
+    model.hover(kind, picture.spotOf(cells.at(0).row, cells[0].column));
+    told.insert(model.accessWords());
+    EXPECT_EQ(model.hoverWords(kind).find("bank 2: 4 different words") != std::string::npos, kind == PaneKind::Smem);
+  }
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ((*told.begin()).at(1), "bank 2: 4 different words, one after another");
+}
+
 TEST(Explorer, theCatalogueListHoldsOnlyTextsThatParse) { EXPECT_GE(catalogueNames().size(), 13u); }
 
 } // namespace

@@ -288,5 +288,22 @@ TEST(Theme, textStandsOutFromItsGround) {
   }
 }
 
+TEST_F(Frames, helpOpensByKey) {
+  // The console has the keyboard and is empty: no snippet begins with a question mark.
+  EXPECT_TRUE(play("key ?\nexpect measure a stretch\n").empty());
+  EXPECT_TRUE(workspace->models.showKeys);
+  EXPECT_TRUE(play("key ?\n").empty());
+  EXPECT_FALSE(workspace->models.showKeys);
+  EXPECT_EQ(workspace->models.console.input, "");
+  // Within a text it is a character, and F1 opens the list.
+  EXPECT_TRUE(play("type is it\nkey ?\n").empty());
+  EXPECT_FALSE(workspace->models.showKeys);
+  EXPECT_EQ(workspace->models.console.input, "is it?");
+  EXPECT_TRUE(play("key F1\n").empty());
+  EXPECT_TRUE(workspace->models.showKeys);
+  EXPECT_TRUE(play("key F1\n").empty());
+  EXPECT_FALSE(workspace->models.showKeys);
+}
+
 } // namespace
 } // namespace lanescope::viz

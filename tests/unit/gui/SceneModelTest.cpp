@@ -238,5 +238,103 @@ TEST(SceneModel, nothingToShowIsNoProblem) {
   EXPECT_TRUE(model.compose(0, 0, {}).cells.empty());
 }
 
+SceneModel rowModel(const Shape &shape, View view) {
+  auto scene = layoutScene(layouts::catalogue::wgmmaRow(), shape, layouts::Dtype::F32, {.view = view, .boxes = false});
+  EXPECT_TRUE(scene) << render(scene.error());
+  SceneModel model;
+  model.show(std::make_shared<const PreparedScene>(*std::move(scene)));
+  return model;
+}
+
+/// Copies are marked at every size, also where cells are pixels.
+TEST(SceneModel, copiesAreSeenAtEveryZoom) {
+  const SceneStyle style{.hatch = 0x60FF0000};
+  for (View view : {View::Grid, View::Lanes}) {
+    SceneModel large = rowModel({64}, view);
+    double area = 0, hatched = 0;
+    const SceneFrame &frame = large.compose(900, 900, style);
+    ASSERT_EQ(frame.image, nullptr);
+    for (const RectRecord &cell : frame.cells)
+      area += double(cell.x1 - cell.x0) * (cell.y1 - cell.y0);
+    for (const RectRecord &run : frame.hatches)
+      hatched += double(run.x1 - run.x0) * (run.y1 - run.y0);
+    // All of the array; of four lanes that hold an element, three.
+    EXPECT_NEAR(hatched / area, view == View::Grid ? 1 : 0.75, 1e-4);
+    SceneModel small = rowModel({64 * 512}, view);
+    SceneModel plain = rowModel({64 * 512}, view);
+    const PixelImage *marked = small.compose(400, 300, style).image;
+    ASSERT_TRUE(marked);
+    const PixelImage *without = plain.compose(400, 300, {.hatch = 0}).image;
+    ASSERT_TRUE(without);
+    size_t differing = 0, there = 0;
+    for (size_t i = 0; i < marked->pixels().size(); ++i) {
+      there += without->pixels()[i] >> 24 != 0;
+      differing += marked->pixels()[i] != without->pixels()[i];
+    }
+    EXPECT_NEAR(double(differing) / double(there), (view == View::Grid ? 1 : 0.75) / kHatchPitch, 0.02);
+  }
+  SceneModel none = modelOf({64, 32});
+  EXPECT_TRUE(none.compose(900, 900, style).hatches.empty());
+}
+
+TEST(SceneModel, aSelectedElementHasItsArrow) {
+  auto map = [](const layouts::TiledLayout &layout) {
+    return std::make_shared<const layouts::ElementMap>(*layouts::ElementMap::of(layout, {64, 16}));
+  };
+  auto scene =
+      flowScene(map(layouts::catalogue::wgmma()), map(layouts::catalogue::wgmmaTransposed()), {.boxes = false});
+  ASSERT_TRUE(scene);
+  size_t all = scene->body.lines.size();
+  SceneModel model;
+  model.show(std::make_shared<const PreparedScene>(*std::move(scene)));
+  const SceneFrame &frame = model.compose(900, 700, {});
+  EXPECT_TRUE(frame.arrows.empty());
+  auto heads = [&] {
+    return size_t(
+        std::count_if(frame.lines.begin(), frame.lines.end(), [](const auto &line) { return line.head > 0; }));
+  };
+  EXPECT_EQ(heads(), all) << "every arrow of the picture is in the frame";
+  const int32_t element = 9 * 16 + 3;
+  Selection selection{.elements = {element}, .linked = {element}, .words = ""};
+  model.light(selection);
+  const SceneFrame &lit = model.compose(900, 700, {});
+  ASSERT_EQ(lit.arrows.size(), 1u);
+  std::vector<CellAt> cells = model.scene()->raster->cellsWith(selection.elements);
+  ASSERT_EQ(cells.size(), 2u);
+  if (cells[0].column > cells[1].column)
+    std::swap(cells[0], cells[1]);
+  Point from = model.viewport.toCanvas(*model.centreOf({cells[0].row, cells[0].column}));
+  Point to = model.viewport.toCanvas(*model.centreOf({cells[1].row, cells[1].column}));
+  EXPECT_NEAR(lit.arrows[0].y0, from.y, 0.5);
+  EXPECT_NEAR(lit.arrows[0].y1, to.y, 0.5);
+  EXPECT_GT(lit.arrows[0].x0, from.x);
+  EXPECT_LT(lit.arrows[0].x1, to.x);
+  EXPECT_GT(lit.arrows[0].width, 2);
+  model.light({});
+  EXPECT_TRUE(model.compose(900, 700, {}).arrows.empty());
+}
+
+/// The colours are not drowned: what lines cover is a small share, at every zoom.
+TEST(SceneModel, bordersYieldToSmallCells) {
+  auto map = [](const layouts::TiledLayout &layout) {
+    return std::make_shared<const layouts::ElementMap>(*layouts::ElementMap::of(layout, {128, 64}));
+  };
+  auto scene =
+      diffScene(map(layouts::catalogue::wgmma()), map(layouts::catalogue::wgmmaTransposed()), {.boxes = false});
+  ASSERT_TRUE(scene);
+  SceneModel model;
+  model.show(std::make_shared<const PreparedScene>(*std::move(scene)));
+  for (double size : {800.0, 1200.0, 2400.0, 4800.0}) {
+    const SceneFrame &frame = model.compose(size, size, {});
+    ASSERT_EQ(frame.image, nullptr) << size;
+    double ink = 0;
+    for (const LineRecord &line : frame.lines)
+      ink += (std::abs(line.x1 - line.x0) + std::abs(line.y1 - line.y0)) * line.width * double(line.colour >> 24) / 255;
+    double area = double(frame.ground.x1 - frame.ground.x0) * (frame.ground.y1 - frame.ground.y0);
+    EXPECT_LE(ink / area, 0.12) << size;
+    EXPECT_GT(ink, 0) << size;
+  }
+}
+
 } // namespace
 } // namespace lanescope::viz

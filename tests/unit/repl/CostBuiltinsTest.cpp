@@ -120,11 +120,43 @@ TEST(CostBuiltins, ConflictsThatAreRefused) {
             "1:44: `shape` of `conflicts`: the memory is of shape (64, 32)");
   EXPECT_EQ(session.kind("conflicts('ld.shared.b128', WGMMA, m)"), "access-width");
   EXPECT_EQ(session.kind("conflicts('ldmatrix.x4.trans', WGMMA, m)"), "matrix-fragment");
-  EXPECT_EQ(session.kind("conflicts('ld.shared.b64', m, m)"), "type");
+  EXPECT_EQ(session.kind("conflicts('ld.shared.b64', m, m)"), "layout-memory");
+  EXPECT_EQ(session.kind("conflicts('ld.shared.b64', 5, m)"), "type");
   EXPECT_EQ(session.kind("conflicts('ld.shared.b64', WGMMA, 5)"), "type");
   EXPECT_EQ(session.kind("conflicts('ld.shared.b64', WGMMA, WGMMA, f32, shape=(64, 32))"), "layout-memory");
   EXPECT_EQ(session.kind("conflicts('ld.shared.b64', WGMMA, m, instruction=8)"), "value");
   EXPECT_EQ(session.kind("conflicts('ld.shared.b64', WGMMA, m)['nothing']"), "key");
+}
+
+/// Wherever a layout stands, its text in any notation may, and the text of a smem_map where shared memory is meant.
+TEST(CostBuiltins, TextsAreLayouts) {
+  Snippets session;
+  session.run(kSmem);
+  const std::string text = "str(notation(WGMMA, 'mlir'))";
+  EXPECT_EQ(session.run("conflicts('ld.shared.b64', " + text + ", m).wavefronts"), "256");
+  EXPECT_EQ(session.run("conflicts('ld.shared.b64', 'WGMMA', 'smem_map((64, 32), f32, tiling=(8, 32), "
+                        "swizzle=None)').wavefronts"),
+            "256");
+  EXPECT_EQ(session.run("conflicts('ld.shared.b64', 'WGMMA', '(64,32):(32,1)', f32, shape=(64, 32)).wavefronts"),
+            session.run("conflicts('ld.shared.b64', WGMMA, layout('(64,32):(32,1)'), f32, shape=(64, 32)).wavefronts"));
+  EXPECT_EQ(session.run("conflicts('load', 'WGMMA', 'smem_map((64, 32), f32, tiling=(8, 32), swizzle=128)').plan"),
+            session.run("conflicts('load', WGMMA, smem_map((64, 32), f32, tiling=(8, 32), swizzle=128)).plan"));
+  EXPECT_EQ(session.run("relayout(" + text + ", 'WGMMA_TRANSPOSED', (64, 64), f16).mechanism"),
+            session.run("relayout(WGMMA, WGMMA_TRANSPOSED, (64, 64), f16).mechanism"));
+  EXPECT_EQ(session.run("coalescing('WGMMA', (64, 1), f16, shape=(64, 64)).sectors"),
+            session.run("coalescing(WGMMA, (64, 1), f16, shape=(64, 64)).sectors"));
+  EXPECT_EQ(session.run("coalescing('#ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 4], warpsPerCTA = [4, "
+                        "1], order = [1, 0]}>', None, f16, shape=(32, 16)).bytes_per_lane"),
+            "8");
+  // What does not parse is an error under the very character.
+  const std::pair<const char *, const char *> wrong[] = {
+      {"relayout('local(2, 1).special(8)', WGMMA, (64, 64), f16)", "1:23: "},
+      {"relayout(WGMMA, 'local(2, 1).special(8)', (64, 64), f16)", "1:30: "},
+      {"coalescing('local(2, 1).special(8)', None, f16, shape=(64, 64))", "1:25: "},
+      {"conflicts('ld.shared.b64', 'local(2, 1).special(8)', m)", "1:41: "},
+      {"conflicts('ld.shared.b64', WGMMA, 'local(2, 1).special(8)', f32)", "1:48: "}};
+  for (auto [snippet, place] : wrong)
+    EXPECT_EQ(session.run(snippet).substr(0, 6), place) << session.run(snippet);
 }
 
 TEST(CostBuiltins, Relayout) {

@@ -59,8 +59,12 @@ TEST(CuteBuiltins, Operands) {
 }
 
 TEST(CuteBuiltins, ErrorsNameTheArgument) {
-  EXPECT_EQ(run("coalesce('(4,8):(1,4')"),
-            "1:10: expected `)` in the tuple, found the end (at character 11 of the text)");
+  EXPECT_EQ(run("coalesce('(4,8):(1,4')"), "1:21: expected `)` in the tuple, found the end");
+  // Within tuples too, of the literal that is wrong.
+  EXPECT_EQ(run("zipped_divide('(9,8):(8,1)', ('3:3', '(2,4:(1,8)'))").substr(0, 6), "1:43: ");
+  EXPECT_EQ(run("cute((4, '_8x'), (1, 4))").substr(0, 6), "1:11: ");
+  EXPECT_EQ(run("t = '(4,8):(1,4'\ncoalesce(t)"),
+            "2:10: expected `)` in the tuple, found the end (at character 11 of the text)");
   EXPECT_EQ(
       run("composition('(4,3):(1,10)', '3:2')"),
       "1:13: `(4,3):(1,10)` cannot be composed with the mode `3:2`: the shape divisibility condition fails at mode "

@@ -116,6 +116,40 @@ TEST(SessionTest, EveryNamedLayoutHasAPicture) {
   EXPECT_GT(pictures, 10);
 }
 
+/// A string that is a layout's text is drawn, and so is the first layout of a pasted piece of a module or printout.
+TEST(SessionTest, ShowsWhatIsPasted) {
+  SessionFixture f;
+  f.window = true;
+  const std::string blocked = "#ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], "
+                              "order = [1, 0]}>";
+  auto last = [&]() -> const ShownLayout & { return std::get<ShownLayout>(f.shown.back()); };
+  EXPECT_EQ(f.entry("show('WGMMA', (64, 32), f16)"), "");
+  EXPECT_TRUE(last().layout == layouts::Layout(layouts::RegisterLayout(layouts::catalogue::wgmma())));
+  EXPECT_EQ(last().shape, (layouts::Shape{64, 32}));
+  // One attribute; a type; a line of a module; a module with an alias, as it comes out of a compiler.
+  const std::string alias = "#blocked = " + blocked, type = "tensor<128x64xf16, " + blocked + ">";
+  for (const std::string &pasted :
+       {type, "%acc = arith.constant dense<0.0> : " + type,
+        alias + "\nmodule {\n  tt.func @f(%x: tensor<128x64xf16, #blocked>) {\n    tt.return\n  }\n}"}) {
+    f.shown.clear();
+    EXPECT_EQ(f.entry("show(\"\"\"" + pasted + "\"\"\")"), "") << pasted;
+    ASSERT_EQ(f.shown.size(), 1u) << pasted;
+    EXPECT_EQ(layouts::languageOf(last().layout), "triton") << pasted;
+    EXPECT_EQ(last().shape, (layouts::Shape{128, 64})) << pasted;
+    EXPECT_EQ(last().dtype, layouts::Dtype::F16) << pasted;
+  }
+  EXPECT_EQ(f.entry("show(WGMMA, (64, 32), view='diff', against='WGMMA_TRANSPOSED')"), "");
+  EXPECT_TRUE(last().against == layouts::Layout(layouts::RegisterLayout(layouts::catalogue::wgmmaTransposed())));
+  // A text that is none is an error under its place where a layout is meant, and else only a string.
+  EXPECT_NE(f.entry("show('local(2, 1).special(8)', (64, 32))").find("expected `spatial`"), std::string::npos);
+  EXPECT_NE(f.entry("show(WGMMA, view='diff', against='local(2, 1).special(8)')").find("expected `spatial`"),
+            std::string::npos);
+  size_t before = f.shown.size();
+  EXPECT_NE(f.entry("show('no layout')").find("no layout"), std::string::npos);
+  EXPECT_NE(f.entry("show('12')").find("12"), std::string::npos);
+  EXPECT_EQ(f.shown.size(), before);
+}
+
 TEST(SessionTest, ShowGivesDataToAWindow) {
   SessionFixture f;
   f.window = true;

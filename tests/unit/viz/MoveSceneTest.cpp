@@ -7,7 +7,12 @@
 #include "viz/scene/MoveScene.h"
 #include "viz/scene/Selection.h"
 
+#include "viz/scene/CellRaster.h"
+#include "viz/scene/Palette.h"
+#include "viz/scene/ViewText.h"
+
 #include <numeric>
+#include <set>
 
 namespace lanescope::viz::test {
 namespace {
@@ -77,18 +82,112 @@ TEST(FlowScene, SourceAndDestinationAreLinked) {
   EXPECT_EQ(scene.body.boxes[4].element, -1); // the strip
 }
 
-TEST(FlowScene, ArrowsOnlyWhileTheyAreFew) {
-  auto arrows = [](const Scene &scene) {
-    return std::count_if(scene.body.lines.begin(), scene.body.lines.end(),
-                         [](const Line &line) { return line.width == 1.25; });
-  };
+std::vector<Line> arrowsOf(const Scene &scene) {
+  std::vector<Line> out;
+  for (const Line &line : scene.body.lines)
+    if (line.head > 0)
+      out.push_back(line);
+  return out;
+}
+
+std::string arrowWords(const Scene &scene) {
+  for (const LegendEntry &entry : scene.legend)
+    if (entry.sample == "→")
+      return entry.text;
+  return "";
+}
+
+TEST(FlowScene, ArrowsGoFromThreadToThread) {
   Scene renamed = drawn(flowScene(accumulator(), swappedRegisters()));
-  EXPECT_EQ(arrows(renamed), 32 * 3); // a line and a head of two, within each thread
+  EXPECT_EQ(arrowsOf(renamed).size(), 32u); // within each thread
   EXPECT_TRUE(renamed.notes.empty());
+  EXPECT_EQ(arrowWords(renamed), "an arrow: values go from thread to thread; 32 pairs of threads");
+  EXPECT_TRUE(arrowsOf(drawn(flowScene(accumulator(), accumulator()))).empty());
+  // Each pair of threads once, as counted from the closed forms.
+  std::set<std::pair<int, int>> pairs;
+  for (int t = 0; t < 32; ++t)
+    for (int v = 0; v < 4; ++v) {
+      int element = (t / 4 + v / 2 * 8) * 8 + t % 4 * 2 + v % 2;
+      if (element / 4 != t || element % 4 != v)
+        pairs.insert({t, element / 4});
+    }
+  Scene shuffled = drawn(flowScene(accumulator(), inOrder()));
+  ASSERT_EQ(arrowsOf(shuffled).size(), pairs.size());
+  double height = shuffled.grid.cellHeight;
+  for (const Line &line : arrowsOf(shuffled))
+    EXPECT_TRUE(pairs.contains({int(line.from.y / height), int(line.to.y / height)}))
+        << line.from.y << " " << line.to.y;
+  // A window draws the same ones, though it draws no boxes.
+  EXPECT_EQ(arrowsOf(drawn(flowScene(accumulator(), inOrder(), {.boxes = false}))).size(), pairs.size());
+}
+
+TEST(FlowScene, ManyArrowsAreBundledByGroupsOfLanes) {
   Scene many = drawn(flowScene(accumulator(), inOrder(), {.maxArrows = 10}));
-  EXPECT_EQ(arrows(many), 0);
-  EXPECT_FALSE(many.notes.empty());
-  EXPECT_EQ(arrows(drawn(flowScene(accumulator(), accumulator()))), 0);
+  std::vector<Line> arrows = arrowsOf(many);
+  EXPECT_GT(arrows.size(), 1u);
+  EXPECT_LE(arrows.size(), 64u);
+  // All values that move are in one of the bundles.
+  int64_t moving = 0;
+  for (int t = 0; t < 32; ++t)
+    for (int v = 0; v < 4; ++v)
+      moving += (t / 4 + v / 2 * 8) * 8 + t % 4 * 2 + v % 2 != t * 4 + v;
+  std::string words = arrowWords(many);
+  EXPECT_NE(
+      words.find("values go between groups of 2 lanes, the wider the more; " + std::to_string(moving) + " values"),
+      std::string::npos)
+      << words;
+  // 512 moves of a warpgroup's array, which were once too many to be drawn at all.
+  auto map = [](const layouts::TiledLayout &layout) {
+    return std::make_shared<const layouts::ElementMap>(*layouts::ElementMap::of(layout, {64, 16}));
+  };
+  Scene transposed = drawn(flowScene(map(catalogue::wgmma()), map(catalogue::wgmmaTransposed())));
+  EXPECT_EQ(arrowsOf(transposed).size(), 128u) << arrowWords(transposed);
+  EXPECT_EQ(transposed.subtitle, "unchanged: 512, same warp: 512");
+}
+
+TEST(FlowScene, TheSelectedElementsWayIsBold) {
+  Scene scene = drawn(flowScene(accumulator(), inOrder(), {.selected = {42}}));
+  std::vector<Line> arrows = arrowsOf(scene);
+  const Line &bold = arrows.back();
+  EXPECT_EQ(bold.colour, kHighlight);
+  for (size_t i = 0; i + 1 < arrows.size(); ++i)
+    EXPECT_LT(arrows[i].width, bold.width);
+  // (5, 2): from thread 21, value 0 to thread 10, value 2.
+  double w = scene.grid.cellWidth, h = scene.grid.cellHeight;
+  EXPECT_EQ(std::pair(int(bold.from.y / h), int(bold.from.x / w)), std::pair(21, 1)) << "the cell's right edge";
+  EXPECT_EQ(std::pair(int(bold.to.y / h), int(bold.to.x / w)), std::pair(10, int(scene.grid.columns) - 4 + 2));
+  std::vector<CellArrow> ways;
+  scene.raster->model().arrowsOf(42, ways);
+  ASSERT_EQ(ways.size(), 1u);
+  EXPECT_EQ(ways[0].from, (CellAt{21, 0}));
+  EXPECT_EQ(ways[0].to, (CellAt{10, scene.grid.columns - 4 + 2}));
+  // By the text of a view, too.
+  ViewSpec spec{.layout = "WGMMA",
+                .shape = {64, 16},
+                .view = View::Flow,
+                .against = "WGMMA_TRANSPOSED",
+                .select = ElementPlace{{9, 3}}};
+  Scene viewed = drawn(viewScene(spec));
+  EXPECT_EQ(arrowsOf(viewed).back().colour, kHighlight);
+  spec.select = ElementPlace{{64, 0}};
+  EXPECT_FALSE(viewScene(spec).has_value());
+}
+
+TEST(FlowScene, ASliceCountsWhatItShows) {
+  auto stacked = [](bool swapped) { // two 16 x 8 tiles; in the second, two registers change places
+    std::vector<int32_t> table;
+    for (int t = 0; t < 32; ++t)
+      for (int v = 0; v < 8; ++v) {
+        int r = v % 4, tile = v / 4;
+        int place = swapped && tile == 1 ? r % 2 * 2 + r / 2 : r;
+        table.push_back(tile * 128 + t * 4 + place);
+      }
+    return std::make_shared<const layouts::ElementMap>(
+        *layouts::ElementMap::fromTable(any(catalogue::wgmma()), {2, 16, 8}, 32, 8, 1, table));
+  };
+  EXPECT_EQ(drawn(diffScene(stacked(false), stacked(true), {.slice = {0}})).subtitle, "unchanged: 128");
+  EXPECT_EQ(drawn(diffScene(stacked(false), stacked(true), {.slice = {1}})).subtitle, "unchanged: 64, same lane: 64");
+  EXPECT_TRUE(arrowsOf(drawn(flowScene(stacked(false), stacked(true), {.slice = {0}}))).empty());
 }
 
 TEST(FlowScene, ExportsHoldTheMoves) {
