@@ -7,6 +7,7 @@
 #include "core/emulator/PtxParser.h"
 #include "layouts/support/Text.h"
 
+#include <charconv>
 #include <thread>
 
 namespace lanescope::core {
@@ -39,18 +40,49 @@ std::string noteOf(const Program &program, const EmulatorStatistics &statistics,
   return note + "; unsupported: none";
 }
 
+/// The place in the snippet of the PTX before `offset`, by the last `.loc` of its file, number 1, that names a line.
+Span placeInSnippet(std::string_view ptx, size_t offset, const SourceRef &snippet) {
+  constexpr std::string_view kLoc = ".loc";
+  for (size_t at = ptx.rfind(kLoc, offset); at != std::string_view::npos;
+       at = at ? ptx.rfind(kLoc, at - 1) : ptx.npos) {
+    uint32_t numbers[3] = {};
+    const char *text = ptx.data() + at + kLoc.size(), *end = ptx.data() + ptx.size();
+    for (uint32_t &number : numbers) {
+      while (text < end && (*text == ' ' || *text == '\t'))
+        ++text;
+      text = std::from_chars(text, end, number).ptr;
+    }
+    if (numbers[0] == 1 && numbers[1] > 0)
+      return spanAt(snippet, numbers[1], numbers[2]);
+  }
+  return {};
+}
+
+/// What is wrong with the PTX, told at the line of the snippet that it was made from.
+Diagnostics atSnippet(Diagnostics problems, const SourceRef &ptx, const SourceRef &snippet) {
+  for (Diagnostic &problem : problems) {
+    if (!snippet || problem.span.source != ptx)
+      continue;
+    if (Span place = placeInSnippet(ptx->text(), problem.span.begin, snippet); place.source) {
+      problem.notes.insert(problem.notes.begin(), {problem.span, "this is the PTX"});
+      problem.span = place;
+    }
+  }
+  return problems;
+}
+
 } // namespace
 
 Result<RunResult> emulate(SourceRef ptx, const Launch &launch, std::span<const Array> arrays,
                           const EmulatorOptions &options, EmulatorStatistics *statistics) {
   auto module = parsePtx(ptx);
   if (!module)
-    return std::unexpected(module.error());
+    return std::unexpected(atSnippet(std::move(module.error()), ptx, options.snippet));
   Program program;
   program.module = std::move(*module);
   Decoder decoder(program);
   if (auto decoded = decoder.run(launch.entry, launch.dynamicSmem); !decoded)
-    return std::unexpected(decoded.error());
+    return std::unexpected(atSnippet(std::move(decoded.error()), ptx, options.snippet));
   Grid grid;
   grid.snippet = options.snippet;
   grid.seed = options.seed;

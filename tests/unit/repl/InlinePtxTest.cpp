@@ -76,4 +76,12 @@ TEST(InlinePtx, Mistakes) {
   }
 }
 
+TEST(InlinePtx, WhatThePtxItselfGetsWrongIsToldAtTheCall) {
+  const std::string kernel = "@kernel()\ndef k(x: GMEM((128,), f32), out: Out((128,), f32)):\n  v = x[...]\n";
+  const std::string call = "\nk(zeros((128,), f32))\n";
+  expectError(kernel + R"(  out[...] = inline_ptx("addd.f32 $0, $1, $1;", v, dtype=f32))" + call, "4:14",
+              "unknown instruction `addd.f32`");
+  expectError(kernel + R"(  out[...] = inline_ptx("add.f32 $0, {$1;", v, dtype=f32))" + call, "4:14", "expected `}`");
+}
+
 } // namespace lanescope::repl
