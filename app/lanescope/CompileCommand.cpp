@@ -92,6 +92,11 @@ int runCompile(const CompileArguments &arguments) {
   auto source = readSource(arguments.file);
   if (!source)
     return report(source.error());
+  if (arguments.emit == "ast" && !arguments.dump.empty()) {
+    std::cerr << "lanescope compile: `--dump` saves the stages of compiled kernels, and `--emit ast` compiles none; leave "
+                 "one of them out\n";
+    return kUsage;
+  }
   if (arguments.emit == "ast")
     return emitAst(*source, arguments.output);
   // The snippet runs on a device that gives zeros: that finds its kernels and their arguments. A package holds the

@@ -18,6 +18,26 @@ namespace {
 /// The device keeps 1 MB of printed records unless told otherwise, and one of ours takes under 100 bytes.
 constexpr int64_t kMaxPrintedElements = 8192;
 
+/// The format's text with each `{}` replaced by a field, `{{` and `}}` by a brace; too few `{}`: the rest is appended.
+std::string filled(StringRef format, ArrayRef<std::string> fields) {
+  std::string out;
+  size_t next = 0;
+  for (size_t i = 0; i < format.size(); ++i) {
+    StringRef rest = format.substr(i);
+    if (rest.starts_with("{}") && next < fields.size()) {
+      out += fields[next++];
+      ++i;
+    } else if (rest.starts_with("{{") || rest.starts_with("}}")) {
+      out += format[i++];
+    } else {
+      out += format[i];
+    }
+  }
+  for (; next < fields.size(); ++next)
+    out += (out.empty() ? "" : " ") + fields[next];
+  return out;
+}
+
 LogicalResult printLayout(KernelLowering &k, Operation *op) {
   auto print = cast<mosaic_gpu::PrintLayoutOp>(op);
   std::string layout;
@@ -28,12 +48,7 @@ LogicalResult printLayout(KernelLowering &k, Operation *op) {
   } else {
     layout = layouts::jaxText(k.array(print.getValue()).layout);
   }
-  std::string message = print.getFormat().str();
-  if (size_t at = message.find("{}"); at != std::string::npos)
-    message.replace(at, 2, layout);
-  else
-    message += (message.empty() ? "" : " ") + layout;
-  op->emitRemark(message);
+  op->emitRemark(filled(print.getFormat(), layout));
   return success();
 }
 
@@ -112,25 +127,9 @@ std::string literal(StringRef text) {
   return out;
 }
 
-/// The format's text with each `{}` replaced by a conversion, `{{` and `}}` by a brace and `%` doubled; too few `{}`: the
-/// rest is appended.
+/// A line of printf's format: `{}` as conversions.
 std::string withConversions(StringRef format, ArrayRef<std::string> conversions) {
-  std::string out;
-  size_t next = 0;
-  for (size_t i = 0; i < format.size(); ++i) {
-    StringRef rest = format.substr(i);
-    if (rest.starts_with("{}") && next < conversions.size()) {
-      out += conversions[next++];
-      ++i;
-    } else if (rest.starts_with("{{") || rest.starts_with("}}")) {
-      out += format[i++];
-    } else {
-      out += literal(rest.take_front());
-    }
-  }
-  for (; next < conversions.size(); ++next)
-    out += " " + conversions[next];
-  return out + "\n";
+  return filled(literal(format), conversions) + "\n";
 }
 
 LogicalResult printArray(KernelLowering &k, Operation *op, StringRef format, const RegisterArray &array) {

@@ -362,11 +362,13 @@ TEST(Misc, PrintsALayout) {
 def k(x: GMEM((128,), bf16), out: Out((128,), bf16)):
   v = layout_cast(x[...], WGMMA.reduce(1))
   print_layout("x: {}", v)
+  print_layout("100 % {{x}}: {}", v)
   out[...] = v
 k(zeros((128,), bf16))
 )");
   ASSERT_TRUE(done.ok) << done.errors;
   EXPECT_TRUE(done.printed.starts_with("x: TiledLayout(")) << done.printed;
+  EXPECT_NE(done.printed.find("\n100 % {x}: TiledLayout("), std::string::npos) << done.printed;
 }
 
 // `assert` on a value that the device knows: nothing where it holds; else a message and the kernel's end at its place.
