@@ -16,7 +16,7 @@ void paint(cairo_t *cairo, Colour c) {
 
 class Drawer {
 public:
-  Drawer(cairo_t *cairo, Colour ink) : cairo_(cairo), ink_(ink) {}
+  Drawer(cairo_t *cairo, const Page &page) : cairo_(cairo), ink_(page.ink), hatchScale_(page.hatch) {}
 
   void picture(const Picture &picture) {
     std::vector<Line> lines = withHeads(picture.lines);
@@ -66,10 +66,11 @@ private:
     cairo_rectangle(cairo_, r.x, r.y, r.width, r.height);
     cairo_clip(cairo_);
     paint(cairo_, {ink_.r, ink_.g, ink_.b, 56});
-    cairo_set_line_width(cairo_, 1.2);
+    cairo_set_line_width(cairo_, 1.2 * hatchScale_);
+    double gap = kHatchGap * hatchScale_;
     // Lines x + y = k * gap, so that neighbouring boxes' hatches meet.
-    double first = static_cast<double>(static_cast<int64_t>((r.x + r.y) / kHatchGap)) * kHatchGap;
-    for (double sum = first; sum < r.x + r.y + r.width + r.height; sum += kHatchGap) {
+    double first = static_cast<double>(static_cast<int64_t>((r.x + r.y) / gap)) * gap;
+    for (double sum = first; sum < r.x + r.y + r.width + r.height; sum += gap) {
       cairo_move_to(cairo_, sum - r.y, r.y);
       cairo_line_to(cairo_, sum - r.y - r.height, r.y + r.height);
     }
@@ -119,6 +120,7 @@ private:
 
   cairo_t *cairo_;
   Colour ink_;
+  double hatchScale_;
   bool bold_ = false;
   double size_ = 0;
 };
@@ -135,7 +137,7 @@ void drawPage(cairo_t *cairo, const Scene &scene, const Page &layout) {
   cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
   cairo_set_font_options(cairo, options);
   cairo_font_options_destroy(options);
-  Drawer drawer(cairo, layout.ink);
+  Drawer drawer(cairo, layout);
   drawer.picture(layout.furniture);
   cairo_translate(cairo, layout.bodyAt.x, layout.bodyAt.y);
   drawer.picture(scene.body);

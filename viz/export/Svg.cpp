@@ -195,9 +195,9 @@ std::string toSvg(const Scene &scene, const SvgOptions &options) {
     << "\" font-family=\"'DejaVu Sans', Verdana, sans-serif\">\n";
   Style style;
   style.hatch = options.interactive ? "hatch" + std::to_string(options.number) : "hatch";
-  w << "<defs><pattern id=\"" << style.hatch
-    << "\" width=\"7\" height=\"7\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
-       "<rect width=\"1.2\" height=\"7\"";
+  w << "<defs><pattern id=\"" << style.hatch << "\" width=\"" << 7 * layout.hatch << "\" height=\"" << 7 * layout.hatch
+    << "\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\"><rect width=\"" << 1.2 * layout.hatch
+    << "\" height=\"" << 7 * layout.hatch << "\"";
   w.paint("fill", layout.ink) << " fill-opacity=\"0.22\"/></pattern></defs>\n";
   w.rect({0, 0, layout.width, layout.height}).paint("fill", layout.paper) << "/>\n";
   writePicture(w, layout.furniture, style);

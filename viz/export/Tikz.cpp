@@ -66,7 +66,8 @@ struct Label {
 
 class Drawer {
 public:
-  Drawer(double height, Colour ink, Colours &colours) : height_(height), ink_(ink), colours_(colours) {}
+  Drawer(const Page &page, Colours &colours)
+      : height_(page.height), ink_(page.ink), hatch_(page.hatch), colours_(colours) {}
 
   void picture(const Picture &picture, Point origin) {
     origin_ = origin;
@@ -154,13 +155,16 @@ private:
     std::vector<std::pair<Point, Point>> all;
     for (const Rect &r : rects) {
       double x0 = r.x, x1 = r.x + r.width, y0 = r.y, y1 = r.y + r.height;
-      for (double k = std::ceil((x0 + y0) / kHatchGap); k * kHatchGap < x1 + y1; ++k) {
-        double sum = k * kHatchGap, left = std::max(x0, sum - y1), right = std::min(x1, sum - y0);
+      double gap = kHatchGap * hatch_;
+      for (double k = std::ceil((x0 + y0) / gap); k * gap < x1 + y1; ++k) {
+        double sum = k * gap, left = std::max(x0, sum - y1), right = std::min(x1, sum - y0);
         if (left < right)
           all.push_back({moved({left, sum - left}), moved({right, sum - right})});
       }
     }
-    segments(all, text(colours_.name(ink_), ",opacity=0.22,line width=0.9bp"));
+    Writer style;
+    style << colours_.name(ink_) << ",opacity=0.22,line width=" << 0.9 * hatch_ << "bp";
+    segments(all, style.out);
   }
 
   void lines(const std::vector<Line> &lines, bool under) {
@@ -192,6 +196,7 @@ private:
 
   double height_;
   Colour ink_;
+  double hatch_;
   Colours &colours_;
   Point origin_;
   std::vector<Label> labels_;
@@ -241,7 +246,7 @@ Result<std::string> toTikz(const Scene &scene) {
                                            " x ", static_cast<int64_t>(layout.height), " pixels, ",
                                            scene.body.boxes.size(), " cells; write PDF, or draw a part of it"));
   Colours colours;
-  Drawer drawer(layout.height, layout.ink, colours);
+  Drawer drawer(layout, colours);
   drawer.picture(layout.furniture, {0, 0});
   drawer.picture(scene.body, layout.bodyAt);
   drawer.writeLabels(layout.width);

@@ -69,8 +69,16 @@ Cell merged(const CellModel &model, const CellGridDetail &detail, int64_t row, i
   int64_t columnEnd = std::min(column + detail.blockColumns, model.columns());
   int64_t rowStep = std::max<int64_t>(1, (rowEnd - row) / kSamples);
   int64_t columnStep = std::max<int64_t>(1, (columnEnd - column) / kSamples);
-  for (int64_t r = row; r < rowEnd; r += rowStep) {
-    for (int64_t c = column; c < columnEnd; c += columnStep) {
+  // Samples are scattered: patterns that repeat with a power of two (vector positions, lanes) would be seen at one
+  // place of theirs only.
+  uint32_t random = 1;
+  auto scattered = [&](int64_t begin, int64_t step, int64_t end) {
+    random = random * 1664525 + 1013904223; // D. Knuth's "quick and dirty" generator
+    return std::min(begin + static_cast<int64_t>(random >> 16) % step, end - 1);
+  };
+  for (int64_t i = row; i < rowEnd; i += rowStep) {
+    for (int64_t j = column; j < columnEnd; j += columnStep) {
+      int64_t r = scattered(i, rowStep, rowEnd), c = scattered(j, columnStep, columnEnd);
       Cell cell = model.cell(r, c);
       if (cell.element < 0)
         continue;

@@ -23,9 +23,9 @@ using Map = std::shared_ptr<const ElementMap>;
 
 constexpr int64_t kStrip = 5; // columns between the two grids, at least
 constexpr std::string_view kMeanings[] = {"stays in its thread and register",
-                                          "moves to another register of its thread (renaming, no instruction)",
-                                          "moves to another lane of its warp (a shuffle can do it)",
-                                          "moves to another warp (through shared memory)",
+                                          "moves to another register of its thread (no instruction)",
+                                          "moves to another lane of its warp (shuffles)",
+                                          "moves to another warp (shared memory)",
                                           "moves to another byte",
                                           "held by one of the two layouts only"};
 
@@ -397,10 +397,9 @@ void drawArrows(const ElementMap &from, const ElementMap &to, const Fold &fold, 
   scene.legend.push_back(
       {.fill = kPaper,
        .sample = "→",
-       .text = lanes == 1 ? text("an arrow: values go from thread to thread; ", all.size(),
-                                 all.size() == 1 ? " pair" : " pairs", " of threads")
-                          : text("an arrow: values go between ", groupWords(lanes), ", the wider the more; ", moving,
-                                 " values in ", all.size(), all.size() == 1 ? " arrow" : " arrows"),
+       .text = lanes == 1 ? text("values go from thread to thread: ", all.size(), all.size() == 1 ? " pair" : " pairs")
+                          : text("values go between ", groupWords(lanes), ", the wider the more: ", moving, " in ",
+                                 all.size(), all.size() == 1 ? " arrow" : " arrows"),
        .ofLines = true});
 }
 

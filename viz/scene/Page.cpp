@@ -124,6 +124,8 @@ Page page(const Scene &scene) {
   Page page;
   page.paper = inTheme(kPaper, scene.theme);
   page.ink = inTheme(kInk, scene.theme);
+  constexpr double kPlain = 2400, kWidest = 4; // pixels of a picture that a screen shows as it is
+  page.hatch = std::clamp(std::max(scene.body.width, scene.body.height) / kPlain, 1.0, kWidest);
   const Inks inks(scene.theme);
   Picture &out = page.furniture;
   const Picture &body = scene.body;

@@ -10,6 +10,7 @@ struct Page {
   Point bodyAt;      // where the scene's body goes
   Picture furniture; // everything else, in page coordinates
   Colour paper, ink; // of the scene's theme: the ground, and what a hatch is drawn in
+  double hatch = 1;  // of its pitch and width: wider in large pictures, which are looked at from further away
 };
 
 Page page(const Scene &scene);

@@ -101,7 +101,7 @@ TEST(FlowScene, ArrowsGoFromThreadToThread) {
   Scene renamed = drawn(flowScene(accumulator(), swappedRegisters()));
   EXPECT_EQ(arrowsOf(renamed).size(), 32u); // within each thread
   EXPECT_TRUE(renamed.notes.empty());
-  EXPECT_EQ(arrowWords(renamed), "an arrow: values go from thread to thread; 32 pairs of threads");
+  EXPECT_EQ(arrowWords(renamed), "values go from thread to thread: 32 pairs");
   EXPECT_TRUE(arrowsOf(drawn(flowScene(accumulator(), accumulator()))).empty());
   // Each pair of threads once, as counted from the closed forms.
   std::set<std::pair<int, int>> pairs;
@@ -121,6 +121,27 @@ TEST(FlowScene, ArrowsGoFromThreadToThread) {
   EXPECT_EQ(arrowsOf(drawn(flowScene(accumulator(), inOrder(), {.boxes = false}))).size(), pairs.size());
 }
 
+/// Every second value moves: a block of many cells is in the mean colour, not in that of one vector position.
+TEST(DiffScene, MergedBlocksAreInTheirMeanColour) {
+  auto map = [](const layouts::TiledLayout &layout) {
+    return std::make_shared<const layouts::ElementMap>(*layouts::ElementMap::of(layout, {512, 512}));
+  };
+  for (int64_t cells : {1 << 12, 1 << 10, 1 << 8}) {
+    Scene scene = drawn(diffScene(map(catalogue::wgmma()), map(catalogue::wgmmaTransposed()), {.maxCells = cells}));
+    ASSERT_GT(scene.grid.blockColumns, 1);
+    for (const Box &box : scene.body.boxes) {
+      std::vector<Colour> colours(box.bands.begin(), box.bands.begin() + box.bandCount);
+      if (box.bandCount == 0)
+        colours = {box.fill};
+      std::set<int> seen;
+      for (const Colour &colour : colours)
+        seen.insert(colour.b);
+      EXPECT_TRUE(seen.size() == 2 || !(box.fill == moveColour(Move::None) || box.fill == moveColour(Move::SameWarp)))
+          << cells << ": a block of one class";
+    }
+  }
+}
+
 TEST(FlowScene, ManyArrowsAreBundledByGroupsOfLanes) {
   Scene many = drawn(flowScene(accumulator(), inOrder(), {.maxArrows = 10}));
   std::vector<Line> arrows = arrowsOf(many);
@@ -132,9 +153,8 @@ TEST(FlowScene, ManyArrowsAreBundledByGroupsOfLanes) {
     for (int v = 0; v < 4; ++v)
       moving += (t / 4 + v / 2 * 8) * 8 + t % 4 * 2 + v % 2 != t * 4 + v;
   std::string words = arrowWords(many);
-  EXPECT_NE(
-      words.find("values go between groups of 2 lanes, the wider the more; " + std::to_string(moving) + " values"),
-      std::string::npos)
+  EXPECT_NE(words.find("values go between groups of 2 lanes, the wider the more: " + std::to_string(moving) + " in "),
+            std::string::npos)
       << words;
   // 512 moves of a warpgroup's array, which were once too many to be drawn at all.
   auto map = [](const layouts::TiledLayout &layout) {
