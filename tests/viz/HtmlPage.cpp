@@ -2,11 +2,12 @@
 //
 //   viz_html page.html
 //
-// Three pictures of one f16 array of 64 x 8 held as WGMMA: who holds each element, what each thread holds, and shared
-// memory before and after its swizzle.
+// Four pictures of one array of 64 x 8 held as WGMMA: who holds each element, what each thread holds, shared memory
+// before and after its swizzle, and the relayout into the transposed layout.
 #include "layouts/Catalogue.h"
 #include "viz/export/Export.h"
 #include "viz/scene/LayoutScene.h"
+#include "viz/scene/MoveScene.h"
 #include "viz/scene/SmemScene.h"
 #include "viz/scene/Words.h"
 
@@ -21,6 +22,7 @@ namespace {
 
 constexpr int64_t kRows = 64, kColumns = 8;
 constexpr int64_t kElement = 9 * kColumns + 2;
+constexpr int64_t kMoving = 9 * kColumns + 3; // in another lane of the transposed layout
 
 } // namespace
 
@@ -33,6 +35,10 @@ int main(int argc, char **argv) {
   for (View view : {View::Grid, View::Lanes})
     scenes.push_back(*layoutScene(layout, shape, layouts::Dtype::F32, {.view = view}));
   scenes.push_back(*smemScene({.shape = shape, .dtype = layouts::Dtype::F32, .tiling = {8, 8}, .swizzle = 32}));
+  auto mapOf = [&](const layouts::TiledLayout &tiled) {
+    return std::make_shared<const layouts::ElementMap>(*layouts::ElementMap::of(tiled, shape));
+  };
+  scenes.push_back(*flowScene(mapOf(layouts::catalogue::wgmma()), mapOf(layouts::catalogue::wgmmaTransposed())));
   if (Result<void> written = exportScenes(scenes, argv[1]); !written)
     return std::cerr << render(written.error()), 1;
 
@@ -64,5 +70,10 @@ int main(int argc, char **argv) {
   expected["held"] = held;
   expected["heldSlots"] = heldSlots;
   expected["heldBytes"] = heldBytes;
+  // Where the element comes from and goes to: the rows of the threads that hold it in the one layout and in the other.
+  layouts::Owner after = mapOf(layouts::catalogue::wgmmaTransposed())->owners(kMoving)[0];
+  expected["moving"] = kMoving;
+  expected["threads"] = {map.owners(kMoving)[0].thread, after.thread};
+  expected["rowHeight"] = scenes.back().grid.cellHeight;
   std::cout << expected.dump() << "\n";
 }

@@ -3,12 +3,13 @@
 
     tests/viz/html.py EXPORTER
 
-EXPORTER is the program `viz_html` (tests/viz/HtmlPage.cpp): `viz_html FILE.html` writes three linked pictures of one
-64 x 8 array: registers, threads, shared memory. Standard library only: it speaks the W3C WebDriver protocol to
+EXPORTER is the program `viz_html` (tests/viz/HtmlPage.cpp): `viz_html FILE.html` writes four linked pictures of one
+64 x 8 array: registers, threads, shared memory, a relayout. Standard library only: it speaks the W3C WebDriver protocol to
 chromedriver.
 """
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -159,6 +160,17 @@ def exercise(browser, page, expected):
     browser.mouse(*browser.run(CENTRE, 1, expected["slots"][0]), click=True)
     check("a slot marks its element", browser.run(STATE)["at"][0], [element])
     browser.type(ESCAPE)
+
+    # In the picture of moves an arrow goes from the element's place before to that after, in whatever picture it is pointed at.
+    def rows():
+        ways = browser.run("return Array.from(document.querySelectorAll('.way')).map(w => w.getAttribute('d'))")
+        return [[int(float(y) // expected["rowHeight"]) for y in re.findall(r"[ML]\S+ ([\d.]+)", way)[:2]] for way in ways]
+
+    check("no arrow at first", rows(), [])
+    browser.mouse(*browser.run(CENTRE, 0, expected["moving"]), click=False)
+    check("an arrow from thread to thread", rows(), [expected["threads"]])
+    browser.mouse(5, 5, click=False)
+    check("it goes with the pointer", rows(), [])
 
     # The keyboard: focus the array, go right and down, select.
     browser.run("document.querySelector('figure .body').focus()")
