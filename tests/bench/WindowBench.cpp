@@ -18,7 +18,8 @@ const ImVec2 kWindow{1600, 1000};
 /// A window without a backend, showing WGMMA's layout of a square array.
 class Bench {
 public:
-  explicit Bench(const std::string &shape, std::vector<PaneKind> panes = {PaneKind::Array}) {
+  explicit Bench(const std::string &shape, std::vector<PaneKind> panes = {PaneKind::Array},
+                 const char *layout = "WGMMA", const char *compare = "") {
     ImGui::CreateContext();
     ImGuiIO &io = ImGui::GetIO();
     io.IniFilename = nullptr;
@@ -37,7 +38,8 @@ public:
     for (PaneKind kind : explorer.openPanes())
       if (std::find(panes.begin(), panes.end(), kind) == panes.end())
         explorer.open(kind, false);
-    explorer.input.layout = "WGMMA", explorer.input.shape = shape, explorer.input.dtype = "f32";
+    explorer.input.compare = compare;
+    explorer.input.layout = layout, explorer.input.shape = shape, explorer.input.dtype = "f32";
     explorer.arrayChanged(workspace->requests);
     do
       frame();
@@ -101,6 +103,30 @@ void hoverOnePicture(benchmark::State &state) {
   }
 }
 BENCHMARK(hoverOnePicture)->Arg(1024)->Unit(benchmark::kMillisecond);
+
+/// As hover(), with the arrows of a relayout and its differences on screen.
+void hoverMoves(benchmark::State &state) {
+  Bench bench(square(state), {PaneKind::Array, PaneKind::Flow, PaneKind::Diff}, "WGMMA", "WGMMA_TRANSPOSED");
+  int64_t step = 0;
+  for (auto _ : state) {
+    bench.point(++step);
+    bench.frame();
+  }
+}
+BENCHMARK(hoverMoves)->Arg(64)->Arg(1024)->Unit(benchmark::kMillisecond);
+
+/// A million places of which most hold copies, whose hatch is painted anew with each stretch.
+void panCopies(benchmark::State &state) {
+  Bench bench("8192", {PaneKind::Threads}, "WGMMA_COL");
+  SceneModel &picture = bench.workspace->models.explorer.pane(PaneKind::Threads).picture;
+  picture.viewport.zoomAt({300, 300}, double(state.range(0)));
+  int64_t step = 0;
+  for (auto _ : state) {
+    picture.viewport.pan(++step % 2 ? 3 : -3, 1e-3);
+    bench.frame();
+  }
+}
+BENCHMARK(panCopies)->Arg(4)->Arg(16)->Arg(64)->Arg(256)->Unit(benchmark::kMillisecond);
 
 /// Every frame shows another stretch, so that nothing of the last one serves.
 void pan(benchmark::State &state) {

@@ -280,14 +280,19 @@ void drawPane(Pane &pane, ExplorerModel &model, ImVec2 size, ViewContext &contex
   ImGui::BeginChild(entry.name, size, false,
                     ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoNavInputs);
   ImVec2 corner = ImGui::GetCursorScreenPos();
-  float buttons = buttonWidth("labels") + buttonWidth("all") + (several ? buttonWidth("x") : 0) + theme.px(24);
+  const Scene *scene = pane.picture.scene();
+  // In a narrow pane keys do what the buttons would, and the title stays.
+  float indent = several ? theme.px(10) : 0, closing = several ? buttonWidth("x") + theme.px(4) : 0;
+  float zooming = scene ? buttonWidth("labels") + buttonWidth("all") + theme.px(8) : 0;
+  if (indent + ImGui::CalcTextSize(entry.title).x + theme.px(20) + zooming + closing > size.x)
+    zooming = 0;
+  float buttons = zooming + closing + theme.px(4);
   if (several && front)
     ImGui::GetWindowDrawList()->AddRectFilled({corner.x, corner.y + theme.px(2)},
                                               {corner.x + theme.px(4), corner.y + theme.small->FontSize + theme.px(6)},
                                               theme.accent);
-  ImGui::SetCursorScreenPos({corner.x + (several ? theme.px(10) : 0), corner.y});
-  heading(entry.title, theme);
-  const Scene *scene = pane.picture.scene();
+  ImGui::SetCursorScreenPos({corner.x + indent, corner.y});
+  heading(shortened(entry.title, size.x - buttons - indent - theme.px(12)).c_str(), theme);
   if (scene) {
     ImGui::SameLine();
     ImVec2 at = ImGui::GetCursorScreenPos();
@@ -301,7 +306,7 @@ void drawPane(Pane &pane, ExplorerModel &model, ImVec2 size, ViewContext &contex
     }
   }
   ImGui::SetCursorScreenPos({corner.x + size.x - buttons, corner.y});
-  if (scene) {
+  if (zooming > 0) {
     if (ImGui::SmallButton("all"))
       pane.picture.requestFit();
     ImGui::SameLine(0, theme.px(4));

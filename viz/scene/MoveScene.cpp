@@ -152,7 +152,10 @@ class FlowModel : public CellModel {
 public:
   FlowModel(Moves moves, int64_t gap, const MoveSceneOptions &options)
       : CellModel(options.theme), moves_(std::move(moves)), fold_(fold(moves_.from->shape(), options.slice)),
-        right_(moves_.from->values() + gap) {}
+        right_(moves_.from->values() + gap) {
+    for (int i = 0; i < layouts::kMoves; ++i)
+      packed_[static_cast<size_t>(i)] = packedIn(options.theme, moveColour(static_cast<Move>(i)));
+  }
   int64_t rows() const override { return std::max(moves_.from->threads(), moves_.to->threads()); }
   int64_t columns() const override { return right_ + moves_.to->values(); }
   int64_t right() const { return right_; }
@@ -167,10 +170,7 @@ public:
     cell.element = at.element;
     if (at.element < 0)
       return cell;
-    // A destination is judged by itself, a source by what becomes of its element.
-    Move move =
-        at.map == moves_.to.get() ? moveTo(*moves_.from, *moves_.to, at.slot, at.element) : moves_.of(at.element);
-    cell.fill = moveColour(move);
+    cell.fill = moveColour(moveAt(at));
     std::span<const int32_t> slots = at.map->slots(at.element);
     cell.hatched = !slots.empty() && slots[0] != at.slot;
     return cell;
@@ -216,6 +216,12 @@ public:
         arrows.push_back({before(source), after(slot)});
   }
   bool hasCopies() const override { return moves_.from->replication() > 1 || moves_.to->replication() > 1; }
+  void fillRow(int64_t row, int64_t column, int64_t count, uint32_t *out) const override {
+    for (int64_t i = 0; i < count; ++i) {
+      Slot at = slotAt(row, column + i);
+      out[i] = at.element < 0 ? 0 : packed_[static_cast<size_t>(moveAt(at))];
+    }
+  }
 
 private:
   struct Slot {
@@ -236,9 +242,15 @@ private:
     return at;
   }
 
+  /// A destination is judged by itself, a source by what becomes of its element.
+  Move moveAt(const Slot &at) const {
+    return at.map == moves_.to.get() ? moveTo(*moves_.from, *moves_.to, at.slot, at.element) : moves_.of(at.element);
+  }
+
   Moves moves_;
   Fold fold_;
   int64_t right_; // first column of the right grid
+  std::array<uint32_t, layouts::kMoves> packed_{};
 };
 
 std::string nameOf(const ElementMap &map, const std::string &given) {

@@ -156,6 +156,26 @@ TEST(Page, HeadingsKeepClearOfEachOther) {
   }
 }
 
+/// The two ways to draw a grid agree: rows of colours at once, and cell by cell.
+TEST(Arrows, ThePictureOfMovesHasOneColourEach) {
+  auto map = [](const layouts::TiledLayout &layout) {
+    return std::make_shared<const layouts::ElementMap>(*layouts::ElementMap::of(layout, {64, 16}));
+  };
+  for (ColourTheme theme : {ColourTheme::Light, ColourTheme::Dark})
+    for (auto draw : {flowScene, diffScene}) {
+      Scene scene = drawn(draw(map(catalogue::wgmma()), map(catalogue::wgmmaTransposed()), {.theme = theme}));
+      const CellRaster &cells = *scene.raster;
+      std::vector<uint32_t> row(static_cast<size_t>(cells.columns()));
+      for (int64_t r = 0; r < cells.rows(); ++r) {
+        cells.fill(0, r, 0, 1, cells.columns(), row.data(), cells.columns());
+        for (int64_t c = 0; c < cells.columns(); ++c) {
+          Cell cell = cells.cell(r, c);
+          ASSERT_EQ(row[static_cast<size_t>(c)], cell.element < 0 ? 0 : packedIn(theme, cell.fill)) << r << " " << c;
+        }
+      }
+    }
+}
+
 TEST(Arrows, HeadsAreLinesInFiles) {
   std::vector<Line> lines = withHeads({{{0, 0}, {10, 0}, kInk, 2}, {.from = {0, 5}, .to = {10, 5}, .head = 4}});
   ASSERT_EQ(lines.size(), 4u);
