@@ -1,5 +1,6 @@
-// How an array of any rank lies on a sheet of rows and columns: rank 2 as it is; rank 1 wrapped; leading dimensions of
-// higher ranks stacked as rows, or some of them fixed (a slice); a scalar is one cell.
+// How an array of any rank lies on a sheet of rows and columns: rank 2 as it is; rank 1 wrapped into rows of 16, or for
+// long ones of more, so that it stays at most twice as high as wide; leading dimensions of higher ranks stacked as
+// rows, or some of them fixed (a slice); a scalar is one cell.
 //
 //   fold({4, 64, 32}, {2})  ->  64 rows by 32 columns of the elements (2, i, j)
 #pragma once
@@ -32,8 +33,16 @@ struct Fold {
   }
 };
 
+/// Elements in a row of an array of rank 1.
+inline int64_t wrappedRow(int64_t count) {
+  int64_t columns = 16;
+  while (columns * columns * 2 < count)
+    columns *= 2;
+  return std::clamp<int64_t>(count, 1, columns);
+}
+
 /// `slice`: indices of leading dimensions, each within its size, not more than there are dimensions.
-inline Fold fold(const layouts::Shape &shape, const layouts::Shape &slice = {}, int64_t wrap = 16) {
+inline Fold fold(const layouts::Shape &shape, const layouts::Shape &slice = {}) {
   Fold out;
   out.rest.assign(shape.begin() + static_cast<std::ptrdiff_t>(slice.size()), shape.end());
   out.count = layouts::elementCount(out.rest);
@@ -41,7 +50,7 @@ inline Fold fold(const layouts::Shape &shape, const layouts::Shape &slice = {}, 
     out.base = out.base * shape[d] + slice[d];
   out.base *= out.count;
   const layouts::Shape &rest = out.rest;
-  out.columns = rest.empty() ? 1 : rest.size() == 1 ? std::clamp<int64_t>(rest[0], 1, wrap) : rest.back();
+  out.columns = rest.empty() ? 1 : rest.size() == 1 ? wrappedRow(rest[0]) : rest.back();
   out.rows = out.columns == 0 ? 0 : (out.count + out.columns - 1) / out.columns;
   return out;
 }

@@ -4,6 +4,7 @@
 #include "layouts/Placement.h"
 #include "layouts/support/Text.h"
 #include "viz/scene/CellGrid.h"
+#include "viz/scene/Fold.h"
 #include "viz/scene/Legend.h"
 #include "viz/scene/Palette.h"
 #include "viz/scene/RegisterModels.h"
@@ -194,7 +195,8 @@ Result<Scene> elementMapScene(std::shared_ptr<const layouts::ElementMap> map, la
   } else {
     buildGrid(std::make_shared<ElementModel>(map, bits, options), gridOptions(options), scene);
     size_t rank = shape.size() - options.slice.size();
-    scene.top.title = rank == 1 ? "index, in rows of 16" : "column";
+    int64_t row = wrappedRow(shape.empty() ? 1 : shape.back());
+    scene.top.title = rank != 1 ? "column" : row < shape.back() ? text("index, in rows of ", row) : "index";
     scene.left.title = rank > 2 ? "leading" : rank == 2 ? "row" : "";
   }
   describe(scene, *map, bits, options, view);

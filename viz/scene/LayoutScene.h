@@ -4,7 +4,7 @@
 //   layoutScene(catalogue::wgmma(), {64, 8}, Dtype::F32, {.view = View::Lanes})     // the threads: what each one holds
 //   layoutScene(cute, {64, 64}, Dtype::F16, {.view = View::Smem})                   // lines of 128 bytes by 32 banks
 //
-// Layouts of any language and any number of threads. Arrays of rank 1 are wrapped into rows of 16; of rank 3 and more,
+// Layouts of any language and any number of threads. Arrays of rank 1 are wrapped (Fold.h); of rank 3 and more,
 // the leading dimensions are stacked as rows, or fixed with `slice`.
 #pragma once
 

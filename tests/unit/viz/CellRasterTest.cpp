@@ -88,6 +88,13 @@ TEST(CellRaster, OddSizesAndEmptyCells) {
   EXPECT_EQ(scene.raster->element(0, 16), -1);
   for (int k = 0; k < scene.raster->levels(); ++k)
     level(*scene.raster, k);
+  EXPECT_EQ(scene.top.title, "index, in rows of 16");
+  EXPECT_EQ(drawn(elementMapScene(map(10), Dtype::F32, {})).top.title, "index");
+  // Long ones are no thin strips.
+  Scene wide = drawn(elementMapScene(map(32768), Dtype::F32, {}));
+  EXPECT_EQ(wide.raster->columns(), 128);
+  EXPECT_EQ(wide.raster->rows(), 256);
+  EXPECT_EQ(wide.top.title, "index, in rows of 128");
 }
 
 TEST(CellRaster, LevelsFitTheScreen) {
