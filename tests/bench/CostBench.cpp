@@ -1,5 +1,6 @@
 // What costs cost: conflicts, relayouts and coalescing of a 128x128 tile, the maps included (the goal is 1 ms each).
 
+#include "core/Memory.h"
 #include "layouts/Catalogue.h"
 #include "layouts/cost/Coalescing.h"
 #include "layouts/cost/Conflicts.h"
@@ -11,6 +12,7 @@ using namespace lanescope::layouts;
 
 namespace {
 
+const bool kKeeps = lanescope::core::keepFreedMemory(); // as the program does
 const Shape kTile = {128, 128};
 
 void conflictsOf(benchmark::State &state, const char *access, int bits, int64_t columns, std::optional<int> swizzle) {
