@@ -75,6 +75,7 @@ std::string printed(const llvm::Module &module) {
   return out;
 }
 
+/// What kernels are compiled for.
 struct Architecture {
   std::string_view name;
   int major, minor; // compute capability

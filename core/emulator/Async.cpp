@@ -26,11 +26,12 @@ uint64_t mixed(uint64_t x) { // splitmix64
   return x ^ (x >> 31);
 }
 
-Block &signalledBy(Block &block, const AsyncOp &op) { return *block.cluster->blocks[op.signals]; }
+/// The one whose mbarrier the operation signals.
+Block &barrierBlock(Block &block, const AsyncOp &op) { return *block.cluster->blocks[op.signals]; }
 
 bool signal(Block &block, const AsyncOp &op, uint32_t arrivals, int64_t bytes) {
   MbarrierProblem problem;
-  Block &target = signalledBy(block, op);
+  Block &target = barrierBlock(block, op);
   Mbarrier *barrier = findMbarrier(target, op.mbarrier, problem);
   if (barrier)
     problem = updateMbarrier(target, *barrier, arrivals, -bytes, op.time);
@@ -82,7 +83,7 @@ bool complete(Block &block, AsyncOp op) {
   case AsyncKind::SharedCopy:
   case AsyncKind::RemoteStore:
   case AsyncKind::CpArrive: {
-    Block &target = signalledBy(block, op);
+    Block &target = barrierBlock(block, op);
     if (op.kind == AsyncKind::CpArrive && block.checks)
       block.checks->mbarrierAfterCopies(warp, block.clusterRank, op.mbarrier, op.epoch);
     if ((!late || target.liveWarps == 0) && !land(block, op))
@@ -152,7 +153,7 @@ bool checkIssue(Block &block, AsyncOp &op) {
   case AsyncKind::SharedCopy:
   case AsyncKind::RemoteStore: {
     MbarrierProblem problem;
-    const Mbarrier *barrier = findMbarrier(signalledBy(block, op), op.mbarrier, problem);
+    const Mbarrier *barrier = findMbarrier(barrierBlock(block, op), op.mbarrier, problem);
     if (!barrier)
       return true; // told when it is signalled
     if (!checks.mbarrierReady(warp, *op.instr, op.lane, op.signals, op.mbarrier))

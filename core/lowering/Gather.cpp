@@ -1,6 +1,5 @@
 #include "core/lowering/Gather.h"
 
-#include "core/lowering/Divisibility.h"
 #include "core/lowering/Tma.h"
 
 #include "layouts/Catalogue.h"
@@ -13,7 +12,6 @@ using namespace mlir;
 namespace {
 
 constexpr int64_t kRows = 4; // of one instruction
-constexpr int64_t kMaxBox = 256, kUnit = 16, kSharedUnit = 128;
 
 /// Elements of a dimension that lie together in shared memory, and where: number `at` of the dimension, `offset`
 /// elements from the start.
@@ -108,22 +106,22 @@ private:
     int64_t row = box_ * shared_.elementBytes, global = global_.dims[0].strides.front() * global_.elementBytes;
     if (columns.strides.back() != 1 || global_.dims[1].strides.front() != 1)
       return fail("rows are contiguous in global and in shared memory; a copy cannot transpose");
-    if (box_ > kMaxBox)
-      return fail(text("a row of the copy has ", box_, " elements side by side, but TMA takes at most ", kMaxBox,
+    if (box_ > kTmaMaxBox)
+      return fail(text("a row of the copy has ", box_, " elements side by side, but TMA takes at most ", kTmaMaxBox,
                        "; tile the shared memory with `TilingTransform`, or copy it in parts"));
     if (shared_.swizzle && row != shared_.swizzle)
       return fail(text("with a swizzle of ", shared_.swizzle, " bytes a row of the copy's tiles must be ",
                        shared_.swizzle, " bytes, but it is ", row));
-    if (kRows * row % kSharedUnit != 0)
+    if (kRows * row % kTmaSharedUnit != 0)
       return fail(text("rows are copied four at a time, and four rows of ", row, " bytes are ", kRows * row,
-                       ", which is not a multiple of ", kSharedUnit, "; take more columns"));
-    if (global % kUnit != 0)
-      return fail(text("the global array has a stride of ", global, " bytes, but TMA needs multiples of ", kUnit,
-                       "; make its last dimension a multiple of ", kUnit / shared_.elementBytes, " elements"));
-    int64_t unit = std::max<int64_t>(1, kUnit / shared_.elementBytes), size = global_.dims[1].size();
+                       ", which is not a multiple of ", kTmaSharedUnit, "; take more columns"));
+    if (global % kTmaUnit != 0)
+      return fail(text("the global array has a stride of ", global, " bytes, but TMA needs multiples of ", kTmaUnit,
+                       "; make its last dimension a multiple of ", kTmaUnit / shared_.elementBytes, " elements"));
+    int64_t unit = std::max<int64_t>(1, kTmaUnit / shared_.elementBytes), size = global_.dims[1].size();
     if (auto start = ThreadBuilder::knownInteger(k_.scalar(indices_[1]))) {
       if (*start % unit != 0)
-        return fail(text("the copy starts at column ", *start, "; the hardware starts at multiples of ", kUnit,
+        return fail(text("the copy starts at column ", *start, "; the hardware starts at multiples of ", kTmaUnit,
                          " bytes only, which is ", unit, " elements"));
       if (*start + lengths_[1] <= 0 || *start >= size)
         return fail(text("the slice [", *start, ", ", *start + lengths_[1],
@@ -140,10 +138,10 @@ private:
     if (rows.strides.back() != box_)
       return fail("the rows of a tile lie one after the other in shared memory, and here they do not; copy whole tiles "
                   "of it");
-    if (shared_.knownOffset % kSharedUnit != 0 ||
-        (shared_.computedOffset && shared_.computedAlignment % kSharedUnit != 0))
-      return fail(
-          text("the shared memory side of an asynchronous copy must begin at a multiple of ", kSharedUnit, " bytes"));
+    if (shared_.knownOffset % kTmaSharedUnit != 0 ||
+        (shared_.computedOffset && shared_.computedAlignment % kTmaSharedUnit != 0))
+      return fail(text("the shared memory side of an asynchronous copy must begin at a multiple of ", kTmaSharedUnit,
+                       " bytes"));
     return success();
   }
 

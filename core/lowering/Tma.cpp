@@ -22,8 +22,7 @@ using layouts::tupleText;
 namespace {
 
 constexpr size_t kMaxRank = 5;
-constexpr int64_t kMaxBox = 256, kStrideUnit = 16, kSharedUnit = 128, kMaxDim = int64_t{1} << 32,
-                  kMaxStride = int64_t{1} << 40;
+constexpr int64_t kMaxDim = int64_t{1} << 32, kMaxStride = int64_t{1} << 40;
 
 /// One dimension of the descriptor.
 struct BoxDim {
@@ -63,12 +62,12 @@ public:
     }
     if (!dims_.empty()) {
       llvm::APInt start;
-      int64_t unit = kStrideUnit / std::min<int64_t>(kStrideUnit, shared_.elementBytes);
+      int64_t unit = kTmaUnit / std::min<int64_t>(kTmaUnit, shared_.elementBytes);
       if (matchPattern(dims_.back().coordinate, m_ConstantInt(&start)) && start.getSExtValue() % unit != 0)
         return fail(text("the copy starts at ", start.getSExtValue(),
                          " along the last dimension; the hardware starts at "
                          "multiples of ",
-                         kStrideUnit, " bytes only, which is ", unit, " elements"));
+                         kTmaUnit, " bytes only, which is ", unit, " elements"));
     }
     return copy;
   }
@@ -189,10 +188,10 @@ private:
     }
     // A swizzle goes by the bits of the address, so its pattern need not begin with the copy (CUDA programming guide,
     // "TMA swizzle"): what registers or another copy put there is found again.
-    if (shared_.knownOffset % kSharedUnit != 0 ||
-        (shared_.computedOffset && shared_.computedAlignment % kSharedUnit != 0))
-      return fail(
-          text("the shared memory side of an asynchronous copy must begin at a multiple of ", kSharedUnit, " bytes"));
+    if (shared_.knownOffset % kTmaSharedUnit != 0 ||
+        (shared_.computedOffset && shared_.computedAlignment % kTmaSharedUnit != 0))
+      return fail(text("the shared memory side of an asynchronous copy must begin at a multiple of ", kTmaSharedUnit,
+                       " bytes"));
     return success();
   }
 
@@ -217,9 +216,9 @@ private:
       dim.box /= parts;
       dim.coordinate = k_.t.add(dim.coordinate, k_.t.multiply(part, dim.box));
       int64_t bytes = dim.box * dim.sharedStride * shared_.elementBytes;
-      if (bytes % kSharedUnit != 0)
+      if (bytes % kTmaSharedUnit != 0)
         return fail(text("the blocks of the cluster each copy a part of ", bytes,
-                         " bytes, which must be a multiple of ", kSharedUnit, "; copy more at once"));
+                         " bytes, which must be a multiple of ", kTmaSharedUnit, "; copy more at once"));
       copy.sharedOffset = k_.t.add(copy.sharedOffset, k_.t.multiply(part, bytes));
     }
     if (left > 1)
@@ -240,17 +239,17 @@ private:
     if (shared_.swizzle && row != shared_.swizzle)
       return fail(text("with a swizzle of ", shared_.swizzle, " bytes the innermost dimension of the copy must be ",
                        shared_.swizzle, " bytes, but it is ", row));
-    if (row % kStrideUnit != 0)
+    if (row % kTmaUnit != 0)
       return fail(
-          text("the innermost dimension of the copy is ", row, " bytes, but TMA needs a multiple of ", kStrideUnit));
+          text("the innermost dimension of the copy is ", row, " bytes, but TMA needs a multiple of ", kTmaUnit));
     for (size_t i = 0; i < dims_.size(); ++i) {
       const BoxDim &dim = dims_[i];
-      if (dim.box > kMaxBox)
-        return fail(text("the copy's box has a dimension of ", dim.box, " elements, but TMA takes at most ", kMaxBox,
+      if (dim.box > kTmaMaxBox)
+        return fail(text("the copy's box has a dimension of ", dim.box, " elements, but TMA takes at most ", kTmaMaxBox,
                          "; tile the shared memory with `TilingTransform`, or copy it in parts"));
-      if (i + 1 < dims_.size() && dim.strideBytes % kStrideUnit != 0)
+      if (i + 1 < dims_.size() && dim.strideBytes % kTmaUnit != 0)
         return fail(text("the global array has a stride of ", dim.strideBytes, " bytes, but TMA needs multiples of ",
-                         kStrideUnit, "; make its last dimension a multiple of ", kStrideUnit / shared_.elementBytes,
+                         kTmaUnit, "; make its last dimension a multiple of ", kTmaUnit / shared_.elementBytes,
                          " elements"));
       if (dim.size > kMaxDim || dim.strideBytes >= kMaxStride)
         return fail("the global array is too large for TMA: sizes are limited to 2^32, strides to 2^40 bytes");

@@ -12,6 +12,10 @@
 
 namespace lanescope::core {
 
+/// Elements of one dimension of a box at most; bytes that starts, strides and rows in global memory are multiples of, and
+/// bytes for places in shared memory.
+constexpr int64_t kTmaMaxBox = 256, kTmaUnit = 16, kTmaSharedUnit = 128;
+
 struct TmaCopy {
   TensorMapSpec map;
   std::vector<mlir::Value> coordinates; // i32, outermost first, as many as the map has dimensions

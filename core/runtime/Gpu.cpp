@@ -32,9 +32,10 @@ Result<void> checkArch(const std::string &arch, const GpuInfo &gpu) {
                               : *wanted <= have;
   if (runs)
     return {};
+  bool compilesFor = have == 90 || have == 100;
   return error("ptx-rejected", text("the kernel is compiled for ", arch, ", this GPU (", gpu.name, ") is sm_", have,
-                                    "; compile with `--arch sm_", have, gpu.major >= 9 ? "a" : "",
-                                    "`, or run it on the emulator (`--device emulator`)"));
+                                    "; ", compilesFor ? text("compile with `--arch sm_", have, "a`, or ") : text(),
+                                    "run it on the emulator (`--device emulator`)"));
 }
 
 Result<std::unique_ptr<Gpu>> Gpu::open() {

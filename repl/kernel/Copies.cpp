@@ -313,11 +313,9 @@ constexpr Primitive kPrimitives[] = {
      "`implementation=\"cp_async\"`) the threads copy without TMA: wait "
      "with `wait_gmem_to_smem`.\n\n"
      "On sm_100a (`--arch sm_100a`): rows that an array of integers without sign chooses, "
-     "`copy_gmem_to_smem(x.at[rows, 64:], tile, barrier)`, are gathered, four with each instruction; the array's "
-     "layout is "
-     "`TMA_INDICES` or `TMA_INDICES_4`. With `partitioned_axis` each of a cluster's 2 blocks takes half of `src` along "
-     "this "
-     "dimension, and the barrier of the first block alone counts both halves.",
+     "`copy_gmem_to_smem(x.at[rows, 64:], tile, barrier)`, are gathered, four with each instruction; the layout of the "
+     "array is `TMA_INDICES` or `TMA_INDICES_4`. With `partitioned_axis` each of a cluster's 2 blocks takes half of "
+     "`src` along this dimension, and the barrier of the first block alone counts both halves.",
      copyIn},
     {"async_prefetch", "async_prefetch(ref, collective_axes=None, partitioned_axis=None, predicate=None)",
      "Brings a slice of global memory into the L2 cache, for a later copy.", prefetch},

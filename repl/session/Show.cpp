@@ -29,7 +29,7 @@ constexpr std::string_view kDoc =
     "show(WGMMA, view=\"diff\", against=WGMMA_8BIT)  how far each element is from its place in another layout; or "
     "flow\n"
     "show(L, (2, 64, 64), slice=(1,))              the array at leading index 1\n"
-    "show(\"(8,4):(4,1)\")                          a layout's text in any notation, or a text that holds some\n"
+    "show(\"(8,4):(4,1)\")                           a layout's text in any notation, or a text that holds some\n"
     "show(tmem_default_layout(), (128, 16))        tensor memory: lanes by columns\n"
     "show(smem_map((8, 64), f16))                  shared memory, swizzled; color: chunk, row or column\n"
     "show(WGMMA, (64, 64), f16, view=\"smem\", tiling=(8, 64), swizzle=128)   the same, coloured by the warps of a "

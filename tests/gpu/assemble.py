@@ -6,6 +6,7 @@
 import concurrent.futures
 import json
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -19,14 +20,19 @@ def assemble(folder):
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
+    packages = sorted(pathlib.Path(sys.argv[1]).glob("*.lspkg"))
+    if not packages:
+        sys.exit(f"error: there is no package (*.lspkg) in {sys.argv[1]}")
+    if not shutil.which("ptxas"):
+        sys.exit("error: ptxas is not on the PATH; it comes with the CUDA toolkit")
     with concurrent.futures.ThreadPoolExecutor() as pool:
-        found = list(pool.map(assemble, sorted(pathlib.Path(sys.argv[1]).glob("*.lspkg"))))
+        found = list(pool.map(assemble, packages))
     refused = [each for each in found if each[2]]
     for name, arch, message in refused:
         print(f"{name}: refused for {arch}\n{message}")
     by_arch = {arch: sum(1 for each in found if each[1] == arch) for arch in sorted({each[1] for each in found})}
     print(", ".join(f"{count} for {arch}" for arch, count in by_arch.items()) + f"; {len(refused)} refused")
-    return 1 if refused or not found else 0
+    return 1 if refused else 0
 
 
 if __name__ == "__main__":

@@ -160,6 +160,11 @@ TEST(Gpu, KnowsWhichPtxRunsWhere) {
   for (const char *arch : {"sm_100a", "sm_100", "sm_80a", "sm_100f"})
     EXPECT_FALSE(checkArch(arch, hopper)) << arch;
   EXPECT_NE(checkArch("sm_100a", hopper).error()[0].message.find("--arch sm_90a"), std::string::npos);
+  GpuInfo ampere = hopper; // for which nothing is compiled here
+  ampere.major = 8;
+  std::string said = checkArch("sm_90a", ampere).error()[0].message;
+  EXPECT_EQ(said.find("--arch"), std::string::npos) << said;
+  EXPECT_NE(said.find("--device emulator"), std::string::npos) << said;
   EXPECT_EQ(cudaVersionText(12040), "12.4");
 }
 
