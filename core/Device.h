@@ -1,7 +1,7 @@
 // A place where compiled kernels run. Implementations: the emulator, and a worker process that owns a GPU.
 #pragma once
 
-#include "core/CompiledKernel.h"
+#include "core/gpu/kernel/CompiledKernel.h"
 #include "core/RunResult.h"
 
 #include <atomic>

@@ -1,7 +1,7 @@
 // What a run gave: outputs, trace, times, and what went wrong.
 #pragma once
 
-#include "core/Array.h"
+#include "core/data/Array.h"
 #include "core/Trace.h"
 
 #include <optional>

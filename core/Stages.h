@@ -1,7 +1,7 @@
 // Everything a compilation produced, stage by stage, kept also when a later stage failed. The GUI's data model.
 #pragma once
 
-#include "core/CompiledKernel.h"
+#include "core/gpu/kernel/CompiledKernel.h"
 
 #include <optional>
 #include <string>

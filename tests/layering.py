@@ -6,7 +6,7 @@ import re
 import sys
 
 ORDER = ["layouts", "core", "viz", "repl", "app"]
-NO_COMPILER = ["layouts", "core/emulator", "core/runtime", "core/profiler", "viz"]
+NO_COMPILER = ["layouts", "core/data", "core/profiler", "core/gpu/kernel", "core/gpu/emulator", "core/gpu/runtime", "viz"]
 COMPILER = re.compile(r"(mlir|llvm|llvm-c)/")
 # Standard headers have neither a slash nor a dot.
 STANDARD = re.compile(r"^[a-z0-9_]+$")

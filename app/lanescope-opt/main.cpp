@@ -1,9 +1,9 @@
 // Runs passes over IR text, as mlir-opt does: `lanescope-opt in.mlir --pass-pipeline=…`. For lit tests and for looking
 // at one pass at a time. Reads JAX's dumps too.
-#include "core/codegen/Passes.h"
-#include "core/ir/Lanescope.h"
-#include "core/ir/MosaicGpu.h"
-#include "core/ir/NewerSyntax.h"
+#include "core/gpu/codegen/Passes.h"
+#include "core/gpu/ir/Lanescope.h"
+#include "core/gpu/ir/MosaicGpu.h"
+#include "core/gpu/ir/NewerSyntax.h"
 
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllPasses.h"

@@ -1,9 +1,9 @@
 // lanescope-worker: runs compiled kernels on this machine's GPU, for a session or from packages.
-#include "core/runtime/CompareArrays.h"
-#include "core/runtime/Frames.h"
-#include "core/runtime/Process.h"
-#include "core/runtime/RunPackages.h"
-#include "core/runtime/WorkerServer.h"
+#include "core/gpu/runtime/CompareArrays.h"
+#include "core/gpu/runtime/Frames.h"
+#include "core/gpu/runtime/Process.h"
+#include "core/gpu/runtime/RunPackages.h"
+#include "core/gpu/runtime/WorkerServer.h"
 #include "layouts/support/Text.h"
 
 #include <cstdio>

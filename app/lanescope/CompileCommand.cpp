@@ -1,8 +1,8 @@
 #include "app/lanescope/Dump.h"
 #include "app/lanescope/SessionOptions.h"
 
-#include "core/codegen/Assembler.h"
-#include "core/runtime/Package.h"
+#include "core/gpu/codegen/Assembler.h"
+#include "core/gpu/runtime/Package.h"
 #include "layouts/support/Text.h"
 #include "repl/lang/Parser.h"
 

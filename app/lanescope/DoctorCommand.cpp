@@ -1,6 +1,6 @@
 #include "app/lanescope/Common.h"
 
-#include "core/runtime/Doctor.h"
+#include "core/gpu/runtime/Doctor.h"
 
 #include <iostream>
 

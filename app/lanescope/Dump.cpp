@@ -1,6 +1,6 @@
 #include "app/lanescope/Dump.h"
 
-#include "core/Files.h"
+#include "core/data/Files.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>

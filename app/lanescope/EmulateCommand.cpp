@@ -1,8 +1,8 @@
 #include "app/lanescope/Common.h"
 
-#include "core/Launch.h"
-#include "core/emulator/Emulator.h"
-#include "core/runtime/Package.h"
+#include "core/gpu/kernel/Launch.h"
+#include "core/gpu/emulator/Emulator.h"
+#include "core/gpu/runtime/Package.h"
 
 #include <filesystem>
 #include <iostream>

@@ -1,6 +1,6 @@
 #include "app/lanescope/Common.h"
 
-#include "core/ir/Dump.h"
+#include "core/gpu/ir/Dump.h"
 #include "layouts/Catalogue.h"
 #include "layouts/notation/Find.h"
 #include "layouts/support/Text.h"

@@ -1,5 +1,5 @@
 #include "app/lanescope/Common.h"
-#include "core/Memory.h"
+#include "core/data/FreedMemory.h"
 
 #include <iostream>
 

@@ -1,7 +1,7 @@
 // Chrome trace JSON to a trace: JAX's and our own files, Perfetto's array form, gzip-compressed text.
 // Source: the Trace Event Format document. Slices (B, E, X), asynchronous slices (b, e), flows (s, t, f) and metadata
 // (M) count; the other kinds are left out with a warning.
-#include "core/Files.h"
+#include "core/data/Files.h"
 #include "core/profiler/Slices.h"
 #include "core/Trace.h"
 #include "layouts/support/Text.h"

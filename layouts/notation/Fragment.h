@@ -6,7 +6,7 @@
 #pragma once
 
 #include "layouts/Layout.h"
-#include "layouts/notation/Scanner.h"
+#include "layouts/notation/text/Scanner.h"
 
 namespace lanescope::layouts {
 

@@ -235,7 +235,7 @@ Result<std::shared_ptr<AccumulatorValue>> accumulatorArgument(Tracer &tracer, co
   return accumulator;
 }
 
-/// Which types go together, in the words of the caller; core/lowering knows the rest.
+/// Which types go together, in the words of the caller; core/gpu/lowering knows the rest.
 Result<void> checkTypes(const BoundArguments &args, const AccumulatorValue &accumulator, Dtype a, Dtype b) {
   auto isF8 = [](Dtype dtype) { return dtype == Dtype::F8E4M3FN || dtype == Dtype::F8E5M2; };
   if (a != b && !(isF8(a) && isF8(b)))

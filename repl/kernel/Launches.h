@@ -9,9 +9,9 @@
 // `.recordInputs` keeps the arrays that packages need.
 #pragma once
 
-#include "core/Compiler.h"
+#include "core/gpu/codegen/Compiler.h"
 #include "core/Device.h"
-#include "core/runtime/KernelCache.h"
+#include "core/gpu/runtime/KernelCache.h"
 #include "repl/lang/Builtins.h"
 
 #include <map>
@@ -55,7 +55,7 @@ public:
   void clearLaunches() { launches_.clear(); }
 
   core::Compiler &compiler();
-  /// What an equal module (core/codegen/Fingerprint.h) was compiled to, by this session or an earlier one; null when
+  /// What an equal module (core/gpu/codegen/Fingerprint.h) was compiled to, by this session or an earlier one; null when
   /// there is nothing. `source` is what the kernel's places are in.
   std::shared_ptr<const core::Stages> compiledBefore(const std::string &fingerprint, const SourceRef &source);
   void keepCompiled(const std::string &fingerprint, std::shared_ptr<const core::Stages> stages);

@@ -1,6 +1,6 @@
 #include "repl/kernel/Prelude.h"
 
-#include "core/build/Dependence.h"
+#include "core/gpu/build/Dependence.h"
 #include "layouts/support/Text.h"
 #include "repl/kernel/Traced.h"
 #include "repl/lang/Evaluator.h"

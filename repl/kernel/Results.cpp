@@ -1,6 +1,6 @@
 #include "repl/kernel/Results.h"
 
-#include "core/codegen/Assembler.h"
+#include "core/gpu/codegen/Assembler.h"
 #include "layouts/support/Text.h"
 #include "repl/kernel/KernelFunction.h"
 #include "repl/kernel/Traced.h"

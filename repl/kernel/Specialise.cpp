@@ -1,7 +1,7 @@
 // From a call's arguments to compiled stages: frame, trace, compile.
 #include "repl/kernel/KernelFunction.h"
 
-#include "core/codegen/Fingerprint.h"
+#include "core/gpu/codegen/Fingerprint.h"
 #include "layouts/support/Text.h"
 #include "repl/kernel/Refs.h"
 #include "repl/lang/Try.h"
@@ -109,7 +109,7 @@ Result<KernelFunction::Framed> KernelFunction::frame(Context &context, const Cal
 
 Result<core::KernelModule> KernelFunction::trace(Context &context, const Call &call, Framed framed) {
   const core::KernelFrame &frame = framed.frame;
-  auto builder = LANESCOPE_TRY(core::KernelBuilder::make(runtime_->compiler(), frame));
+  auto builder = LANESCOPE_TRY(core::KernelBuilder::make(runtime_->compiler().context(), frame));
   Tracer tracer(context.evaluator, *builder, std::move(framed.axes));
 
   ScratchPlaces places;

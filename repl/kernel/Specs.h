@@ -1,7 +1,7 @@
 // What annotations and `scratch` are made of: `GMEM((M, 64), f16)`, `Out(…)`, `SMEM(…)`, `Barrier(…)`, transforms.
 #pragma once
 
-#include "core/build/KernelBuilder.h"
+#include "core/gpu/build/KernelBuilder.h"
 #include "repl/lang/Builtins.h"
 
 #include <variant>

@@ -8,7 +8,7 @@
 // Values of a trace are good while it lasts: each remembers its trace, and using it in another one is an error.
 #pragma once
 
-#include "core/build/KernelBuilder.h"
+#include "core/gpu/build/KernelBuilder.h"
 #include "repl/lang/Builtins.h"
 #include "repl/lang/Evaluator.h"
 #include "repl/lang/Staging.h"

@@ -7,7 +7,7 @@
 // Errors carry no place: the caller knows the expression.
 #pragma once
 
-#include "core/Array.h"
+#include "core/data/Array.h"
 #include "repl/lang/Value.h"
 
 #include <functional>

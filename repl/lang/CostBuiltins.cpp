@@ -6,7 +6,7 @@
 #include "repl/lang/Try.h"
 
 #include "layouts/cost/SmemAccess.h"
-#include "layouts/notation/MosaicShared.h"
+#include "layouts/notation/mosaic/MosaicShared.h"
 #include "layouts/Placement.h"
 #include "layouts/support/Text.h"
 

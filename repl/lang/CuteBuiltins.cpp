@@ -4,7 +4,7 @@
 #include "repl/lang/Try.h"
 
 #include "layouts/cute/Division.h"
-#include "layouts/notation/Cute.h"
+#include "layouts/notation/cute/Cute.h"
 #include "layouts/support/Text.h"
 
 namespace lanescope::repl {

@@ -1,6 +1,6 @@
 #include "repl/lang/LayoutArguments.h"
 
-#include "layouts/notation/MosaicShared.h"
+#include "layouts/notation/mosaic/MosaicShared.h"
 #include "layouts/notation/Notation.h"
 #include "layouts/support/Text.h"
 #include "repl/lang/LayoutObjects.h"

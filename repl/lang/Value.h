@@ -9,7 +9,7 @@
 // Kinds that live elsewhere (traced arrays, references, barriers, kernels) derive from Object.
 #pragma once
 
-#include "core/Array.h"
+#include "core/data/Array.h"
 #include "layouts/Layout.h"
 #include "repl/lang/Ast.h"
 

@@ -2,7 +2,7 @@
 // looking.
 //
 // Reads tests/lit/lowering/*.mlir named below, so that what is measured is what the tests check.
-#include "core/Compiler.h"
+#include "core/gpu/codegen/Compiler.h"
 
 #include <benchmark/benchmark.h>
 
@@ -23,7 +23,7 @@ static void compileText(benchmark::State &state, const char *name) {
   Compiler compiler;
   SourceRef source = kernelText(name);
   for (auto _ : state) {
-    auto module = compiler.parse(source);
+    auto module = parseModule(compiler.context(), source);
     if (!module) {
       state.SkipWithError(render(module.error()).c_str());
       return;

@@ -1,6 +1,6 @@
 // What costs cost: conflicts, relayouts and coalescing of a 128x128 tile, the maps included (the goal is 1 ms each).
 
-#include "core/Memory.h"
+#include "core/data/FreedMemory.h"
 #include "layouts/Catalogue.h"
 #include "layouts/cost/Coalescing.h"
 #include "layouts/cost/Conflicts.h"

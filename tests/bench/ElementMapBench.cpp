@@ -1,7 +1,7 @@
 // Element maps at memory speed: forward, inverse, and the shared-memory image. items_per_second counts elements. The
 // maps of other languages' layouts must take 1.5 ms at most for 1024 x 1024 elements, either way.
 
-#include "core/Memory.h"
+#include "core/data/FreedMemory.h"
 #include "layouts/Catalogue.h"
 #include "layouts/ElementMap.h"
 #include "layouts/notation/Notation.h"

@@ -3,7 +3,7 @@
 // mode and with checks, on one core and on all: `KERNEL/checks:0|1/threads:1|0`. Each block has rows of the output of
 // its own, but in `same_bytes`, which the checks have to judge in order. Times are those of the run alone, without
 // decoding and the arrays' way in and out. `peak_mib`: of the process so far.
-#include "core/emulator/Emulator.h"
+#include "core/gpu/emulator/Emulator.h"
 
 #include <benchmark/benchmark.h>
 #include <cstring>

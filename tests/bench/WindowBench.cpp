@@ -4,7 +4,7 @@
 //   bench_window --benchmark_filter=open       0.5 s from the texts to the first frame of 4096 x 4096
 #include "tests/unit/gui/FakeHost.h"
 #include "tests/unit/gui/FakeTextures.h"
-#include "viz/gui/Workspace.h"
+#include "viz/gui/window/Workspace.h"
 
 #include <benchmark/benchmark.h>
 

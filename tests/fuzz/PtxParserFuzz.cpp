@@ -1,5 +1,5 @@
 // The PTX parser and decoder survive any text; what they accept runs for a moment without harm.
-#include "core/emulator/Emulator.h"
+#include "core/gpu/emulator/Emulator.h"
 
 #include <string>
 

@@ -2,7 +2,7 @@
 #include "app/lanescope/Common.h"
 #include "app/lanescope/gui/SessionHost.h"
 #include "layouts/support/Text.h"
-#include "viz/gui/Window.h"
+#include "viz/gui/window/Window.h"
 
 #include <cstdio>
 

@@ -4,7 +4,7 @@
 #include "layouts/Catalogue.h"
 #include "layouts/notation/Notation.h"
 #include "layouts/support/Text.h"
-#include "viz/gui/Fields.h"
+#include "viz/gui/explorer/Fields.h"
 
 #include <algorithm>
 #include <fstream>

@@ -7,8 +7,8 @@
 #pragma once
 
 #include "repl/session/Session.h"
-#include "viz/gui/Host.h"
-#include "viz/gui/Requests.h"
+#include "viz/gui/host/Host.h"
+#include "viz/gui/host/Requests.h"
 
 #include <atomic>
 #include <filesystem>

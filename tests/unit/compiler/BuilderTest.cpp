@@ -1,5 +1,6 @@
-// core/build by itself: what a caller without a language emits, and the limits of shared memory.
-#include "core/build/KernelBuilder.h"
+// core/gpu/build by itself: what a caller without a language emits, and the limits of shared memory.
+include "core/gpu/build/KernelBuilder.h"
+#include "core/gpu/codegen/Compiler.h"
 
 #include <gtest/gtest.h>
 
@@ -17,7 +18,7 @@ KernelFrame addFrame() {
 
 TEST(KernelBuilder, AModuleIsValidAndCompiles) {
   Compiler compiler;
-  auto builder = KernelBuilder::make(compiler, addFrame());
+  auto builder = KernelBuilder::make(compiler.context(), addFrame());
   ASSERT_TRUE(builder);
   IrValue x = (*builder)->load((*builder)->argument(0), true);
   IrValue sum = (*builder)->binary(BinaryKind::Add, x, (*builder)->constant(Dtype::F32, {128}, 1.5));
@@ -47,9 +48,9 @@ TEST(KernelBuilder, TooMuchSharedMemoryNamesTheBuffers) {
   Compiler compiler;
   KernelFrame frame = addFrame();
   frame.buffers = {{"a", Dtype::F32, {227, 256}, {}, {}}};
-  EXPECT_TRUE(KernelBuilder::make(compiler, frame)) << "227 KiB is what there is";
+  EXPECT_TRUE(KernelBuilder::make(compiler.context(), frame)) << "227 KiB is what there is";
   frame.barriers = {{"b", 1, 1, {}}};
-  auto refused = KernelBuilder::make(compiler, frame);
+  auto refused = KernelBuilder::make(compiler.context(), frame);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().front().kind, "shared-memory");
   ASSERT_EQ(refused.error().front().notes.size(), 1u);
@@ -58,7 +59,7 @@ TEST(KernelBuilder, TooMuchSharedMemoryNamesTheBuffers) {
 
 TEST(KernelBuilder, ADroppedLoopLeavesNothingBehind) {
   Compiler compiler;
-  auto builder = *KernelBuilder::make(compiler, addFrame());
+  auto builder = *KernelBuilder::make(compiler.context(), addFrame());
   IrValue zero = builder->constant(Dtype::I32, {}, int64_t{0}), four = builder->constant(Dtype::I32, {}, int64_t{4});
   IrValue one = builder->constant(Dtype::I32, {}, int64_t{1});
   auto dropped = builder->forLoop(zero, four, one, {zero},

@@ -1,7 +1,7 @@
 // The pipeline's own promises: stages kept when a later one fails, places in every error, `.loc` lines in the PTX.
 #include "tests/unit/compiler/KernelText.h"
 
-#include "core/codegen/Assembler.h"
+#include "core/gpu/codegen/Assembler.h"
 #include "layouts/Catalogue.h"
 #include "layouts/support/Text.h"
 
@@ -15,7 +15,7 @@ namespace catalogue = lanescope::layouts::catalogue;
 namespace {
 
 Stages stagesOf(const std::string &text, CompileOptions options = {}) {
-  auto module = compiler().parse(Source::make("test.mlir", text));
+  auto module = parseModule(compiler().context(), Source::make("test.mlir", text));
   if (!module)
     return {{}, module.error(), std::nullopt};
   return compiler().compile(std::move(*module), options);

@@ -1,7 +1,7 @@
 // Arithmetic, conversions, math, coordinates, control flow and regions, against the host, on the emulator.
 #include "tests/unit/compiler/KernelText.h"
 
-#include "core/ir/LayoutAttributes.h"
+#include "core/gpu/ir/LayoutAttributes.h"
 #include "layouts/Catalogue.h"
 #include "layouts/support/Text.h"
 

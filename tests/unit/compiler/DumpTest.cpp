@@ -1,5 +1,5 @@
 // Reading JAX's dumps as data: what JAX 0.11 wrote, and texts that are broken in every way that we could think of.
-#include "core/ir/Dump.h"
+#include "core/gpu/ir/Dump.h"
 
 #include "layouts/Catalogue.h"
 

@@ -1,6 +1,6 @@
 // Layout attributes and the text of newer dumps.
-#include "core/ir/LayoutAttributes.h"
-#include "core/ir/NewerSyntax.h"
+#include "core/gpu/ir/LayoutAttributes.h"
+#include "core/gpu/ir/NewerSyntax.h"
 
 #include "layouts/Catalogue.h"
 #include "mlir/IR/MLIRContext.h"

@@ -1,6 +1,6 @@
 #include "tests/unit/compiler/KernelText.h"
 
-#include "core/codegen/Assembler.h"
+#include "core/gpu/codegen/Assembler.h"
 #include "layouts/support/Text.h"
 
 #include <gtest/gtest.h>
@@ -118,7 +118,7 @@ Compiler &compiler() {
 }
 
 Stages compileText(const std::string &text, bool keepTexts) {
-  auto module = compiler().parse(Source::make("test.mlir", text));
+  auto module = parseModule(compiler().context(), Source::make("test.mlir", text));
   if (!module) {
     ADD_FAILURE() << render(module.error()) << text;
     return {};

@@ -6,7 +6,7 @@
 //   auto outputs = runOnEmulator(k.text(), {x});
 #pragma once
 
-#include "core/Compiler.h"
+#include "core/gpu/codegen/Compiler.h"
 #include "core/Device.h"
 
 #include <string>

@@ -1,7 +1,7 @@
 // Loads, stores and copies in all layouts and swizzles, against plain host arrays, on the emulator.
 #include "tests/unit/compiler/KernelText.h"
 
-#include "core/ir/LayoutAttributes.h"
+#include "core/gpu/ir/LayoutAttributes.h"
 #include "layouts/Catalogue.h"
 #include "layouts/support/Text.h"
 

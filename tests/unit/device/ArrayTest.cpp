@@ -1,5 +1,5 @@
-#include "core/Array.h"
-#include "core/Files.h"
+#include "core/data/Array.h"
+#include "core/data/Files.h"
 
 #include <cmath>
 #include <cstring>

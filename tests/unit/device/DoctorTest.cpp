@@ -1,4 +1,4 @@
-#include "core/runtime/Doctor.h"
+#include "core/gpu/runtime/Doctor.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

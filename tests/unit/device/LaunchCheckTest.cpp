@@ -1,8 +1,8 @@
-#include "core/runtime/LaunchCheck.h"
+#include "core/gpu/kernel/LaunchCheck.h"
 #include "core/Device.h"
-#include "core/runtime/DeviceBytes.h"
-#include "core/runtime/Gpu.h"
-#include "core/runtime/TensorMapCheck.h"
+#include "core/gpu/kernel/DeviceBytes.h"
+#include "core/gpu/runtime/Gpu.h"
+#include "core/gpu/kernel/TensorMapCheck.h"
 
 #include <gtest/gtest.h>
 

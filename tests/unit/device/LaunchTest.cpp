@@ -1,6 +1,6 @@
-#include "core/Launch.h"
+#include "core/gpu/kernel/Launch.h"
 
-#include "core/Files.h"
+#include "core/data/Files.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/Numeric.h"
+#include "core/data/Numeric.h"
 
 #include <bit>
 #include <cmath>

@@ -1,7 +1,7 @@
-#include "core/runtime/Package.h"
+#include "core/gpu/runtime/Package.h"
 
-#include "core/Files.h"
-#include "core/runtime/CompareArrays.h"
+#include "core/data/Files.h"
+#include "core/gpu/runtime/CompareArrays.h"
 
 #include <cmath>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 #include "core/Trace.h"
 
-#include "core/Files.h"
+#include "core/data/Files.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // The real worker program from end to end: tests/gpu/run.sh with the emulator in the GPU's place, and its command line.
-#include "core/Files.h"
-#include "core/runtime/Process.h"
+#include "core/data/Files.h"
+#include "core/gpu/runtime/Process.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,8 +1,8 @@
 // The worker's protocol and every way in which a worker can fail, with small fake workers in the real one's place.
-#include "core/runtime/WorkerClient.h"
+#include "core/gpu/runtime/WorkerClient.h"
 
 #include "core/Device.h"
-#include "core/Files.h"
+#include "core/data/Files.h"
 
 #include <chrono>
 #include <csignal>

@@ -1,7 +1,7 @@
 // Single instructions on known values: integers, floats, narrow floats, conversions.
 #include "tests/unit/emulator/Support.h"
 
-#include "core/Numeric.h"
+#include "core/data/Numeric.h"
 
 #include <cmath>
 #include <random>

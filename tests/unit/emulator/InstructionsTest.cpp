@@ -2,7 +2,7 @@
 // narrow conversions, vector atomics, predicated copies. Expected values are computed here another way, or by hand.
 #include "tests/unit/emulator/Support.h"
 
-#include "core/Numeric.h"
+#include "core/data/Numeric.h"
 
 #include <cmath>
 #include <random>

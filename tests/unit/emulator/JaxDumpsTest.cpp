@@ -1,7 +1,7 @@
 // The PTX that JAX's Mosaic GPU wrote for small kernels runs and gives the right numbers.
 #include "tests/unit/emulator/Support.h"
 
-#include "core/Numeric.h"
+#include "core/data/Numeric.h"
 
 namespace lanescope::core::test {
 namespace {

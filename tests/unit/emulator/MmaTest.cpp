@@ -2,7 +2,7 @@
 // the formulas of the PTX ISA (9.7.14.5, "Matrix Fragments for mma.…"). movmatrix, ldmatrix and stmatrix with them.
 #include "tests/unit/emulator/Support.h"
 
-#include "core/Numeric.h"
+#include "core/data/Numeric.h"
 
 #include <functional>
 #include <random>

@@ -1,7 +1,7 @@
 // Helpers of the emulator's tests: run a body of PTX on small arrays, read files, find words in diagnostics.
 #pragma once
 
-#include "core/emulator/Emulator.h"
+#include "core/gpu/emulator/Emulator.h"
 
 #include <bit>
 #include <cstring>

@@ -3,7 +3,7 @@
 // here in chunks of 16 bytes.
 #include "tests/unit/emulator/Support.h"
 
-#include "core/Numeric.h"
+#include "core/data/Numeric.h"
 #include "layouts/SharedMemory.h"
 
 #include <random>

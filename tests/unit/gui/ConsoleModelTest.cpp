@@ -1,12 +1,12 @@
 // The console, terminal colours, small fields, keys, files and code pages.
 #include "FakeHost.h"
 
-#include "viz/gui/CodeModel.h"
-#include "viz/gui/ConsoleModel.h"
-#include "viz/gui/Fields.h"
-#include "viz/gui/FilesModel.h"
-#include "viz/gui/KeyNames.h"
-#include "viz/gui/Requests.h"
+#include "viz/gui/files/CodeModel.h"
+#include "viz/gui/console/ConsoleModel.h"
+#include "viz/gui/explorer/Fields.h"
+#include "viz/gui/files/FilesModel.h"
+#include "viz/gui/style/KeyNames.h"
+#include "viz/gui/host/Requests.h"
 
 #include <gtest/gtest.h>
 

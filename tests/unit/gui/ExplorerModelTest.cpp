@@ -1,5 +1,5 @@
 // The explorer: texts in, linked pictures and words out; what is selected in one picture lights up in the others.
-#include "viz/gui/ExplorerModel.h"
+#include "viz/gui/explorer/ExplorerModel.h"
 #include "layouts/Catalogue.h"
 
 #include <gtest/gtest.h>

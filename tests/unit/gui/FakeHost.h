@@ -2,7 +2,7 @@
 #pragma once
 
 #include "layouts/support/Text.h"
-#include "viz/gui/Host.h"
+#include "viz/gui/host/Host.h"
 
 #include <utility>
 

@@ -1,7 +1,7 @@
 // Numbers images instead of keeping them on a graphics card.
 #pragma once
 
-#include "viz/gui/Textures.h"
+#include "viz/gui/canvas/Textures.h"
 
 #include <map>
 

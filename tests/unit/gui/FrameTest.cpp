@@ -2,7 +2,7 @@
 #include "FakeHost.h"
 #include "FakeTextures.h"
 
-#include "viz/gui/ScriptRunner.h"
+#include "viz/gui/window/ScriptRunner.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Pictures under a viewport: what is in sight, what lights up, what becomes an image of pixels.
-#include "viz/gui/SceneModel.h"
+#include "viz/gui/canvas/SceneModel.h"
 #include "layouts/Catalogue.h"
 #include "viz/scene/LayoutScene.h"
 #include "viz/scene/MoveScene.h"

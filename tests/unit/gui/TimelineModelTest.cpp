@@ -1,5 +1,5 @@
 // The trace timeline: what regions cost, zooming, hit testing, and frames that do not grow with the trace.
-#include "viz/gui/TimelineModel.h"
+#include "viz/gui/timeline/TimelineModel.h"
 
 #include <gtest/gtest.h>
 

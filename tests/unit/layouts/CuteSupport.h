@@ -2,7 +2,7 @@
 #pragma once
 
 #include "layouts/cute/Algebra.h"
-#include "layouts/notation/Cute.h"
+#include "layouts/notation/cute/Cute.h"
 
 #include <gtest/gtest.h>
 

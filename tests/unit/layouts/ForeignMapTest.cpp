@@ -6,7 +6,7 @@
 #include "layouts/ElementMap.h"
 #include "layouts/linear/LinearForm.h"
 #include "layouts/linear/TritonLayout.h"
-#include "layouts/notation/Affine.h"
+#include "layouts/Affine.h"
 #include "layouts/notation/Notation.h"
 #include "layouts/Placement.h"
 #include "layouts/XorMap.h"

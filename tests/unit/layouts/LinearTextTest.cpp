@@ -1,5 +1,5 @@
 // Linear layouts as text: LinearLayout::toString, and linear-layout-viz with operations over names.
-#include "layouts/notation/LinearText.h"
+#include "layouts/notation/triton/LinearText.h"
 #include "layouts/ElementMap.h"
 #include "layouts/linear/TritonLayout.h"
 #include "layouts/Placement.h"

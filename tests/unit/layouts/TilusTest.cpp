@@ -1,4 +1,4 @@
-#include "layouts/notation/TilusLayout.h"
+#include "layouts/tilus/TilusLayout.h"
 
 #include "layouts/Equal.h"
 #include "layouts/notation/Notation.h"

@@ -1,6 +1,6 @@
 #include "layouts/Equal.h"
 #include "layouts/notation/Notation.h"
-#include "layouts/notation/TirxLayout.h"
+#include "layouts/tirx/TirxLayout.h"
 #include "layouts/support/Text.h"
 
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 #include "layouts/AddressMap.h"
 #include "layouts/ElementMap.h"
 #include "layouts/linear/TritonLayout.h"
-#include "layouts/notation/Triton.h"
+#include "layouts/notation/triton/Triton.h"
 #include "layouts/Placement.h"
 #include "layouts/support/Text.h"
 #include "layouts/TmemMap.h"

@@ -1,7 +1,7 @@
 // Linear layouts of Triton attributes against the values that Triton's own unit tests expect
 // (tests/golden/triton_layouts.txt: unittest/Dialect/TritonGPU/LinearLayoutConversionsTest.cpp).
 #include "layouts/linear/TritonLayout.h"
-#include "layouts/notation/Triton.h"
+#include "layouts/notation/triton/Triton.h"
 #include "layouts/support/Text.h"
 
 #include <fstream>

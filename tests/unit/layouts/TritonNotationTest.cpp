@@ -2,8 +2,8 @@
 // character that is wrong.
 #include "layouts/AddressMap.h"
 #include "layouts/linear/TritonLayout.h"
-#include "layouts/notation/Gluon.h"
-#include "layouts/notation/Triton.h"
+#include "layouts/notation/triton/Gluon.h"
+#include "layouts/notation/triton/Triton.h"
 #include "layouts/Placement.h"
 #include "layouts/support/Text.h"
 

@@ -1,13 +1,13 @@
 // Maps as Triton attributes: what is simplest, what is exact, and why some have none. Parse and print are inverse over
 // generated layouts.
-#include "layouts/notation/TritonPrinter.h"
+#include "layouts/notation/triton/TritonPrinter.h"
 #include "layouts/AddressMap.h"
 #include "layouts/Catalogue.h"
 #include "layouts/ElementMap.h"
 #include "layouts/linear/LinearForm.h"
 #include "layouts/linear/TritonLayout.h"
-#include "layouts/notation/LinearText.h"
-#include "layouts/notation/Triton.h"
+#include "layouts/notation/triton/LinearText.h"
+#include "layouts/notation/triton/Triton.h"
 #include "layouts/SharedMemory.h"
 #include "layouts/support/Text.h"
 #include "layouts/TmemMap.h"

@@ -1,8 +1,8 @@
 // Compiled kernels that a later session finds on disk.
 #include "KernelSupport.h"
 
-#include "core/Files.h"
-#include "core/runtime/KernelCache.h"
+#include "core/data/Files.h"
+#include "core/gpu/runtime/KernelCache.h"
 
 #include <filesystem>
 #include <fstream>

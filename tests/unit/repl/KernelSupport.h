@@ -12,7 +12,7 @@
 #include "repl/kernel/Launches.h"
 #include "repl/lang/Evaluator.h"
 
-#include "core/runtime/Package.h"
+#include "core/gpu/runtime/Package.h"
 
 #include <gtest/gtest.h>
 

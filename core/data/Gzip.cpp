@@ -1,0 +1,45 @@
+// Apart from the other file functions, so that programs that read no compressed files need no zlib.
+#include "core/data/Files.h"
+#include "layouts/support/Text.h"
+
+#include <algorithm>
+#include <zlib.h>
+
+namespace lanescope::core {
+
+bool isGzip(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"); }
+
+Result<std::string> gunzip(std::string_view bytes, const std::string &name, uint64_t limit) {
+  z_stream stream{};
+  if (inflateInit2(&stream, 15 + 16) != Z_OK) // 16: a gzip header is expected
+    return error("gzip", text("cannot decompress `", name, "`: zlib does not start"));
+  std::string out;
+  std::vector<char> piece(size_t{1} << 18);
+  auto *next = reinterpret_cast<const unsigned char *>(bytes.data());
+  size_t left = bytes.size();
+  int state = Z_OK;
+  while (state == Z_OK) {
+    if (stream.avail_in == 0 && left > 0) {
+      stream.next_in = const_cast<unsigned char *>(next);
+      stream.avail_in = static_cast<unsigned>(std::min<size_t>(left, 1u << 30));
+      next += stream.avail_in;
+      left -= stream.avail_in;
+    }
+    stream.next_out = reinterpret_cast<unsigned char *>(piece.data());
+    stream.avail_out = static_cast<unsigned>(piece.size());
+    state = inflate(&stream, Z_NO_FLUSH);
+    out.append(piece.data(), piece.size() - stream.avail_out);
+    if (out.size() > limit) {
+      inflateEnd(&stream);
+      return error("gzip",
+                   text("`", name, "` decompresses to more than the ", limit >> 20, " MiB that are read of it"));
+    }
+  }
+  std::string detail = stream.msg ? text(": ", stream.msg) : "";
+  inflateEnd(&stream);
+  if (state != Z_STREAM_END)
+    return error("gzip", text("`", name, "` is damaged or cut short", detail, " (gzip, after ", out.size(), " bytes)"));
+  return out;
+}
+
+} // namespace lanescope::core

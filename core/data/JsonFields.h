@@ -1,0 +1,43 @@
+// Typed reading of a Json object's members; every mismatch is an error that points at the value.
+//
+//   Fields fields(source, object, "a tensor map", "launch");
+//   int64_t rank = fields.integer("rank", 1, 5).value_or(1);
+//   if (fields.failed()) return fields.failure();
+#pragma once
+
+#include "core/data/Array.h"
+#include "core/data/Json.h"
+
+#include <initializer_list>
+
+namespace lanescope::core {
+
+class Fields {
+public:
+  /// `what` describes the object in messages ("a buffer"), `kind` is the diagnostics' kind.
+  Fields(SourceRef source, const Json &object, std::string what, std::string kind);
+
+  bool has(std::string_view name) const { return object_.find(name) != nullptr; }
+  /// Each reads a member that must be there. After a problem they give a default value; `failed` says so.
+  const Json *member(std::string_view name, Json::Kind kind, std::string_view kindName);
+  int64_t integer(std::string_view name, int64_t least, int64_t most);
+  std::string string(std::string_view name);
+  Dtype dtype(std::string_view name);
+  /// A list of integers in [least, most]; `count` entries unless it is negative.
+  Shape integers(std::string_view name, int64_t least, int64_t most, int count = -1);
+  /// An error if the object has members other than these: a misspelt one must not pass silently.
+  void only(std::initializer_list<std::string_view> names);
+
+  void problem(const Json &where, std::string message);
+  bool failed() const { return hasErrors(problems_); }
+  std::unexpected<Diagnostics> failure() { return std::unexpected(std::move(problems_)); }
+  Diagnostics take() { return std::move(problems_); }
+
+private:
+  SourceRef source_;
+  const Json &object_;
+  std::string what_, kind_;
+  Diagnostics problems_;
+};
+
+} // namespace lanescope::core

@@ -1,0 +1,61 @@
+// Registers, clusters and semaphores.
+#include "core/gpu/build/BuilderImpl.h"
+
+#include "core/gpu/ir/LaunchOps.h"
+#include "core/gpu/ir/MosaicGpuAsync.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+namespace lanescope::core {
+
+using layouts::Dtype;
+
+void KernelBuilder::setMaxRegisters(int64_t registers, bool increase) {
+  impl_->create<statements::SetMaxRegistersOp>(static_cast<uint32_t>(registers), increase);
+}
+
+IrValue KernelBuilder::clusterId(int dim) {
+  return wrap(impl_->create<statements::ClusterIdOp>(impl_->builder.getI32Type(), static_cast<uint32_t>(dim)),
+              Dtype::I32, {});
+}
+
+IrValue KernelBuilder::blockInCluster(int dim) {
+  return wrap(impl_->create<statements::BlockInClusterOp>(impl_->builder.getI32Type(), static_cast<uint32_t>(dim)),
+              Dtype::I32, {});
+}
+
+IrRef KernelBuilder::inBlock(const IrRef &ref, const std::array<std::optional<IrValue>, 3> &place) {
+  auto at = [&](size_t dim) { return place[dim] ? unwrap(*place[dim]) : mlir::Value(); };
+  auto type = inCluster(mlir::cast<mlir::MemRefType>(unwrap(ref).getType()));
+  mlir::Value remote = impl_->create<mosaic_gpu::GetClusterRefOp>(type, unwrap(ref), at(0), at(1), at(2));
+  return {remote.getAsOpaquePointer(), ref.dtype, ref.shape, MemorySpace::Cluster};
+}
+
+void KernelBuilder::semaphoreSignal(const IrRef &semaphores, const Offset &index, const IrValue &value) {
+  mlir::Value at = impl_->i32(index);
+  impl_->create<statements::SemaphoreSignalOp>(unwrap(semaphores), at, unwrap(value));
+}
+
+void KernelBuilder::semaphoreWait(const IrRef &semaphores, const Offset &index, const IrValue &value, bool decrement) {
+  mlir::Value at = impl_->i32(index);
+  impl_->create<statements::SemaphoreWaitOp>(unwrap(semaphores), at, unwrap(value), decrement);
+}
+
+IrValue KernelBuilder::semaphoreRead(const IrRef &semaphores, const Offset &index) {
+  if (!impl_->semaphoreScratch) {
+    mlir::OpBuilder::InsertionGuard guard(impl_->builder);
+    impl_->builder.setInsertionPoint(impl_->prologueEnd);
+    auto type = mlir::MemRefType::get({impl_->frame.warpgroups}, impl_->builder.getI32Type(),
+                                      mlir::MemRefLayoutAttrInterface{}, sharedMemorySpace(impl_->context.get()));
+    mlir::Value slice = impl_->sliceLasting(type, alignedTo(4 * impl_->frame.warpgroups, kBarrierBytes));
+    slice = impl_->create<mosaic_gpu::WithTransformsOp>(slice, impl_->builder.getArrayAttr({}));
+    impl_->semaphoreScratch =
+        IrRef{slice.getAsOpaquePointer(), Dtype::I32, {impl_->frame.warpgroups}, MemorySpace::Shared};
+  }
+  mlir::Value at = impl_->i32(index);
+  return wrap(impl_->create<statements::SemaphoreReadOp>(impl_->builder.getI32Type(), unwrap(semaphores), at,
+                                                         unwrap(*impl_->semaphoreScratch)),
+              Dtype::I32, {});
+}
+
+} // namespace lanescope::core

@@ -1,0 +1,110 @@
+// Shared memory: where buffers lie, unions, scopes, and what lasts for the whole kernel (barriers).
+#include "core/gpu/build/BuilderImpl.h"
+
+#include "core/gpu/ir/LaunchOps.h"
+#include "core/gpu/ir/LayoutAttributes.h"
+#include "core/gpu/kernel/DeviceBytes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+#include <algorithm>
+
+namespace lanescope::core {
+
+int64_t bufferBytes(const KernelFrame::Buffer &buffer) {
+  return static_cast<int64_t>(deviceBytes(buffer.dtype, buffer.shape));
+}
+
+SharedPlan placeBuffers(const std::vector<KernelFrame::Buffer> &buffers, int64_t from) {
+  SharedPlan plan;
+  plan.end = from;
+  for (size_t i = 0; i < buffers.size();) {
+    // Members of one overlay all begin at `start`; a buffer without one is a member alone.
+    int64_t overlay = buffers[i].overlay, member = buffers[i].member, start = plan.end, at = start;
+    do {
+      if (buffers[i].member != member)
+        at = start;
+      member = buffers[i].member;
+      plan.offsets.push_back(alignedTo(at, kSharedAlignment));
+      at = plan.offsets.back() + bufferBytes(buffers[i]);
+      plan.end = std::max(plan.end, at);
+    } while (++i < buffers.size() && overlay > 0 && buffers[i].overlay == overlay);
+  }
+  return plan;
+}
+
+IrRef KernelBuilder::Impl::sliceShared(const KernelFrame::Buffer &buffer, int64_t offset) {
+  mlir::Location place = location;
+  location = mlir::NameLoc::get(builder.getStringAttr(buffer.name), locationOf(buffer.span));
+  auto type = mlir::MemRefType::get(buffer.shape, this->type(buffer.dtype), mlir::MemRefLayoutAttrInterface{},
+                                    sharedMemorySpace(context.get()));
+  mlir::Value ref = create<mosaic_gpu::SliceSmemOp>(type, static_cast<uint32_t>(offset), mlir::IntegerAttr());
+  // Stated for plain buffers too: a buffer without transforms is row-major, and inference must not choose otherwise.
+  ref = create<mosaic_gpu::WithTransformsOp>(ref, toAttribute(context.get(), buffer.transforms));
+  location = place;
+  return {ref.getAsOpaquePointer(), buffer.dtype, buffer.shape, MemorySpace::Shared};
+}
+
+mlir::Value KernelBuilder::Impl::sliceLasting(mlir::MemRefType type, int64_t bytes) {
+  auto slice = create<mosaic_gpu::SliceSmemOp>(type, static_cast<uint32_t>(lasting), mlir::IntegerAttr());
+  lastingSlices.push_back(slice);
+  lasting += bytes;
+  return slice;
+}
+
+mlir::ArrayAttr KernelBuilder::Impl::collectiveAttribute(const std::vector<std::vector<int64_t>> &groups) {
+  llvm::SmallVector<mlir::Attribute> attributes;
+  for (const auto &dims : groups)
+    attributes.push_back(builder.getDenseI64ArrayAttr(dims));
+  return builder.getArrayAttr(attributes);
+}
+
+void KernelBuilder::Impl::addBarriers(const KernelFrame::BarrierGroup &group) {
+  mlir::Location place = location;
+  location = mlir::NameLoc::get(builder.getStringAttr(group.name), locationOf(group.span));
+  auto pointerType = mlir::LLVM::LLVMPointerType::get(context.get(), 3);
+  auto refType = mlir::MemRefType::get({group.count}, mosaic_gpu::BarrierType::get(context.get(), false),
+                                       mlir::MemRefLayoutAttrInterface{}, sharedMemorySpace(context.get()));
+  mlir::Value ref = sliceLasting(refType, group.count * kBarrierBytes);
+  mlir::Value pointer =
+      create<mlir::UnrealizedConversionCastOp>(mlir::TypeRange{pointerType}, mlir::ValueRange{ref}).getResult(0);
+  auto arrivals = static_cast<uint64_t>(group.arrivals);
+  auto count = static_cast<uint32_t>(group.count);
+  if (group.collective)
+    create<statements::InitializeClusterBarrierOp>(pointer, arrivals, count, collectiveAttribute(*group.collective));
+  else
+    create<mosaic_gpu::InitializeBarrierOp>(pointer, arrivals, count, false);
+  mlir::Value phases = create<mlir::memref::AllocaOp>(mlir::MemRefType::get({}, builder.getI32Type()));
+  create<mlir::memref::StoreOp>(i32(0), phases, mlir::ValueRange{});
+  barriers.push_back({pointer, phases, group.collective});
+  location = place;
+}
+
+int64_t KernelBuilder::openScope() const { return impl_->used; }
+
+void KernelBuilder::closeScope(int64_t mark) {
+  if (impl_->frame.warpgroups == 1)
+    impl_->used = mark;
+}
+
+std::vector<IrRef> KernelBuilder::allocate(const std::vector<KernelFrame::Buffer> &buffers) {
+  SharedPlan plan = placeBuffers(buffers, impl_->used);
+  std::vector<IrRef> refs;
+  for (size_t i = 0; i < buffers.size(); ++i)
+    refs.push_back(impl_->sliceShared(buffers[i], plan.offsets[i]));
+  impl_->used = plan.end;
+  impl_->mostUsed = std::max(impl_->mostUsed, plan.end);
+  impl_->scoped.insert(impl_->scoped.end(), buffers.begin(), buffers.end());
+  return refs;
+}
+
+size_t KernelBuilder::allocateBarriers(const KernelFrame::BarrierGroup &group) {
+  mlir::OpBuilder::InsertionGuard guard(impl_->builder);
+  impl_->builder.setInsertionPoint(impl_->prologueEnd);
+  impl_->addBarriers(group);
+  return impl_->barriers.size() - 1;
+}
+
+} // namespace lanescope::core

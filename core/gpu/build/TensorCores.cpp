@@ -1,0 +1,61 @@
+// Variables in registers, and the tensor cores' operations on them.
+#include "core/gpu/build/BuilderImpl.h"
+
+#include "core/gpu/ir/Lanescope.h"
+#include "core/gpu/ir/MosaicGpu.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+namespace lanescope::core {
+
+IrVariable KernelBuilder::variable(layouts::Dtype dtype, const layouts::Shape &shape) {
+  auto type = mlir::MemRefType::get({}, impl_->type(dtype, shape));
+  mlir::Value place = impl_->create<mlir::memref::AllocaOp>(type);
+  IrVariable variable{place.getAsOpaquePointer(), dtype, shape};
+  write(layouts::isFloat(dtype) ? constant(dtype, shape, 0.0) : constant(dtype, shape, int64_t{0}), variable);
+  return variable;
+}
+
+IrValue KernelBuilder::read(const IrVariable &variable) {
+  mlir::Value value = impl_->create<mlir::memref::LoadOp>(unwrap(variable), mlir::ValueRange{});
+  return wrap(value, variable.dtype, variable.shape);
+}
+
+void KernelBuilder::write(const IrValue &value, const IrVariable &variable) {
+  assert(value.dtype == variable.dtype && value.shape == variable.shape && "the caller has made them agree");
+  impl_->create<mlir::memref::StoreOp>(unwrap(value), unwrap(variable), mlir::ValueRange{});
+}
+
+void KernelBuilder::wgmma(const IrVariable &accumulator, const std::variant<IrRef, IrValue> &a, const IrRef &b) {
+  IrValue before = read(accumulator);
+  mlir::Value left = std::visit([](const auto &operand) { return unwrap(operand); }, a);
+  auto multiply = impl_->create<mosaic_gpu::WGMMAOp>(unwrap(before).getType(), unwrap(before), left, unwrap(b));
+  if (layouts::isUnsignedInteger(b.dtype))
+    multiply->setAttr("lanescope.unsigned", impl_->builder.getUnitAttr());
+  write(wrapLike(multiply.getResult(), before), accumulator);
+  impl_->create<statements::WgmmaCommitOp>();
+}
+
+void KernelBuilder::wgmmaWait(int64_t pending) {
+  impl_->create<statements::WgmmaWaitOp>(mlir::TypeRange{}, static_cast<uint32_t>(pending), mlir::ValueRange{});
+}
+
+IrValue KernelBuilder::wgmmaWait(int64_t pending, const IrVariable &accumulator) {
+  IrValue before = read(accumulator);
+  mlir::Value value = unwrap(before);
+  auto wait = impl_->create<statements::WgmmaWaitOp>(mlir::TypeRange{value.getType()}, static_cast<uint32_t>(pending),
+                                                     mlir::ValueRange{value});
+  IrValue result = wrapLike(wait.getResult(0), before);
+  write(result, accumulator);
+  return result;
+}
+
+IrValue KernelBuilder::mma(const IrValue &accumulator, const IrValue &a, const IrValue &b, int64_t warpsAlongM) {
+  auto mma = impl_->create<mosaic_gpu::MMAOp>(unwrap(accumulator).getType(), unwrap(accumulator), unwrap(a), unwrap(b));
+  mma->setAttr("lanescope.m_warps", impl_->builder.getI32IntegerAttr(static_cast<int32_t>(warpsAlongM)));
+  if (layouts::isUnsignedInteger(a.dtype))
+    mma->setAttr("lanescope.unsigned", impl_->builder.getUnitAttr());
+  return wrapLike(mma.getResult(), accumulator);
+}
+
+} // namespace lanescope::core

@@ -1,0 +1,108 @@
+#include "core/gpu/codegen/Assembler.h"
+
+#include "core/gpu/runtime/CudaTools.h"
+#include "layouts/support/Text.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace lanescope::core {
+
+namespace {
+
+constexpr unsigned kToolSeconds = 120;
+
+/// A temporary file that is removed with this.
+class TemporaryFile {
+public:
+  explicit TemporaryFile(llvm::StringRef suffix) {
+    valid_ = !llvm::sys::fs::createTemporaryFile("lanescope", suffix, path_);
+  }
+  ~TemporaryFile() {
+    if (valid_)
+      llvm::sys::fs::remove(path_);
+  }
+  TemporaryFile(const TemporaryFile &) = delete;
+  TemporaryFile &operator=(const TemporaryFile &) = delete;
+
+  bool valid() const { return valid_; }
+  llvm::StringRef path() const { return path_; }
+  bool write(llvm::StringRef bytes) const {
+    std::error_code problem;
+    llvm::raw_fd_ostream stream(path_, problem);
+    if (problem)
+      return false;
+    stream << bytes;
+    stream.close();
+    bool failed = stream.has_error();
+    stream.clear_error();
+    return !failed;
+  }
+  std::string read() const {
+    auto buffer = llvm::MemoryBuffer::getFile(path_, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+    return buffer ? (*buffer)->getBuffer().str() : std::string();
+  }
+
+private:
+  llvm::SmallString<128> path_;
+  bool valid_ = false;
+};
+
+std::unexpected<Diagnostics> noTemporaries() {
+  return error("temporary-file", "a temporary file could not be written; check the space and the rights of the "
+                                 "temporary directory");
+}
+
+std::unexpected<Diagnostics> missing(std::string_view tool) {
+  return error(text("no-", tool), text("`", tool,
+                                       "` was not found; it comes with the CUDA toolkit, which must be on the "
+                                       "PATH or in /usr/local/cuda"));
+}
+
+/// Runs a tool; its standard output and error go to `out` and `problems`.
+Result<void> runTool(const std::string &tool, llvm::ArrayRef<llvm::StringRef> arguments, llvm::StringRef kind,
+                     const TemporaryFile &out, const TemporaryFile &problems) {
+  std::string failure;
+  std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(""), out.path(), problems.path()};
+  int status = llvm::sys::ExecuteAndWait(tool, arguments, std::nullopt, redirects, kToolSeconds, 0, &failure);
+  if (status == 0)
+    return {};
+  std::string said = problems.read() + out.read();
+  while (!said.empty() && said.back() == '\n')
+    said.pop_back();
+  return error(kind.str(), text("`", tool, "` failed: ", failure.empty() ? said : failure));
+}
+
+} // namespace
+
+Result<std::string> assemble(const std::string &ptx, std::string_view arch) {
+  std::string tool = findCudaTool("ptxas");
+  if (tool.empty())
+    return missing("ptxas");
+  TemporaryFile input("ptx"), output("cubin"), said("txt"), problems("txt");
+  if (!input.valid() || !output.valid() || !said.valid() || !problems.valid() || !input.write(ptx))
+    return noTemporaries();
+  std::string target = text("-arch=", arch);
+  auto done = runTool(tool, {tool, target, "-lineinfo", input.path(), "-o", output.path()}, "ptxas", said, problems);
+  if (!done)
+    return std::unexpected(done.error());
+  return output.read();
+}
+
+Result<std::string> disassemble(const std::string &cubin) {
+  std::string tool = findCudaTool("nvdisasm");
+  if (tool.empty())
+    return missing("nvdisasm");
+  TemporaryFile input("cubin"), said("txt"), problems("txt");
+  if (!input.valid() || !said.valid() || !problems.valid() || !input.write(cubin))
+    return noTemporaries();
+  auto done = runTool(tool, {tool, "-c", "-ndf", "-g", input.path()}, "nvdisasm", said, problems);
+  if (!done)
+    return std::unexpected(done.error());
+  return said.read();
+}
+
+} // namespace lanescope::core

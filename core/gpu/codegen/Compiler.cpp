@@ -1,0 +1,187 @@
+// The pipeline at a glance: verify -> infer layouts -> lower to LLVM + NVVM -> translate to LLVM IR -> PTX.
+#include "core/gpu/ir/DiagnosticCollector.h"
+#include "core/gpu/ir/KernelModuleImpl.h"
+#include "core/gpu/codegen/Compiler.h"
+#include "core/gpu/codegen/PtxBackend.h"
+#include "core/gpu/inference/LayoutInference.h"
+#include "core/gpu/lowering/LowerKernel.h"
+
+#include "layouts/support/Text.h"
+
+#include "mlir/IR/Verifier.h"
+#include "mlir/Target/LLVMIR/Export.h"
+
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+
+namespace lanescope::core {
+
+struct Compiler::Impl {
+  IrContext context;
+  std::map<std::string, std::unique_ptr<PtxBackend>, std::less<>> backends; // by architecture, once it was asked for
+};
+
+Compiler::Compiler() : impl_(std::make_unique<Impl>()) {}
+Compiler::~Compiler() = default;
+IrContext &Compiler::context() { return impl_->context; }
+
+namespace {
+
+std::string printed(mlir::ModuleOp module) {
+  std::string out;
+  llvm::raw_string_ostream stream(out);
+  module.print(stream, mlir::OpPrintingFlags().useLocalScope().assumeVerified());
+  return out;
+}
+
+std::string printed(const llvm::Module &module) {
+  std::string out;
+  llvm::raw_string_ostream stream(out);
+  module.print(stream, nullptr);
+  return out;
+}
+
+/// What kernels are compiled for.
+struct Architecture {
+  std::string_view name;
+  int major, minor; // compute capability
+};
+constexpr Architecture kArchitectures[] = {{"sm_90a", 9, 0}, {"sm_100a", 10, 0}};
+
+/// One compilation; each step says whether to go on.
+class Pipeline {
+public:
+  using Backends = std::map<std::string, std::unique_ptr<PtxBackend>, std::less<>>;
+  Pipeline(Backends &backends, KernelModule module, const CompileOptions &options)
+      : backends_(backends), kernel_(std::move(module)), options_(options) {}
+
+  Stages run() {
+    bool done = target() && verify() && layOut() && lower() && translate() && emit();
+    if (done)
+      finish();
+    return std::move(stages_);
+  }
+
+private:
+  mlir::ModuleOp module() { return *kernel_.impl().module; }
+
+  /// Runs a step over the module and keeps its diagnostics.
+  template <typename Step> bool guarded(const char *kind, Step step) {
+    DiagnosticCollector collector(*kernel_.impl().context, kernel_.impl().sources, kind);
+    bool succeeded = mlir::succeeded(step());
+    Diagnostics problems = collector.take();
+    bool failed = !succeeded || hasErrors(problems);
+    if (failed && !hasErrors(problems))
+      problems.push_back({Severity::Error, kind, {}, text("the ", kind, " step failed without saying why"), {}});
+    std::ranges::move(problems, std::back_inserter(stages_.diagnostics));
+    return !failed;
+  }
+
+  bool reached(StageKind kind, llvm::function_ref<std::string()> print) {
+    if (options_.keepTexts)
+      stages_.stages.push_back({kind, print()});
+    return kind != options_.until;
+  }
+
+  /// The module says what it is compiled for, as JAX's modules do.
+  bool target() {
+    const auto *arch = std::ranges::find(kArchitectures, options_.arch, &Architecture::name);
+    if (arch == std::end(kArchitectures)) {
+      stages_.diagnostics =
+          error("arch", text("there is no code generation for `", options_.arch,
+                             "`; the supported architectures are `sm_90a` (Hopper) and `sm_100a` (Blackwell)"))
+              .error();
+      return false;
+    }
+    mlir::Builder builder(module().getContext());
+    module()->setAttr("mosaic_gpu.arch_major", builder.getI32IntegerAttr(arch->major));
+    module()->setAttr("mosaic_gpu.arch_minor", builder.getI32IntegerAttr(arch->minor));
+    std::unique_ptr<PtxBackend> &backend = backends_[options_.arch];
+    if (!backend)
+      backend = std::make_unique<PtxBackend>(options_.arch);
+    backend_ = backend.get();
+    return true;
+  }
+
+  bool verify() {
+    return guarded("ir", [&] { return mlir::verify(module()); }) &&
+           reached(StageKind::Ir, [&] { return printed(module()); });
+  }
+
+  bool layOut() {
+    if (!guarded("layout", [&] { return inferLayouts(module()); }))
+      return false;
+    const std::vector<SourceRef> &sources = kernel_.impl().sources;
+    values_ = valueLayouts(module(), [&](mlir::Location location) { return spanOf(location, sources); });
+    return reached(StageKind::LaidOut, [&] { return printed(module()); });
+  }
+
+  bool lower() {
+    return guarded("lowering", [&] { return lowerKernel(module(), lowered_); }) &&
+           reached(StageKind::Nvvm, [&] { return printed(module()); });
+  }
+
+  bool translate() {
+    bool done = guarded("translation", [&] {
+      llvm_ = mlir::translateModuleToLLVMIR(module(), llvmContext_, lowered_.name, /*disableVerification=*/true);
+      return mlir::success(llvm_ != nullptr);
+    });
+    if (!done)
+      return false;
+    if (llvm::TargetMachine *machine = backend_->machine()) {
+      llvm_->setTargetTriple(machine->getTargetTriple());
+      llvm_->setDataLayout(machine->createDataLayout());
+    }
+    backend_->optimize(*llvm_);
+    return reached(StageKind::Llvm, [&] { return printed(*llvm_); });
+  }
+
+  bool emit() {
+    auto ptx = backend_->emit(*llvm_, lowered_.profiled);
+    if (!ptx) {
+      std::ranges::move(ptx.error(), std::back_inserter(stages_.diagnostics));
+      return false;
+    }
+    ptx_ = std::move(*ptx);
+    stages_.stages.push_back({StageKind::Ptx, ptx_});
+    return true;
+  }
+
+  void finish() {
+    CompiledKernel &kernel = stages_.kernel.emplace();
+    kernel.name = lowered_.name;
+    kernel.arch = options_.arch;
+    kernel.ptx = std::move(ptx_);
+    kernel.launch = std::move(lowered_.launch);
+    kernel.outputs = std::move(lowered_.outputs);
+    kernel.profiled = lowered_.profiled;
+    kernel.profile = std::move(lowered_.profile);
+    if (!kernel_.impl().sources.empty())
+      kernel.source = kernel_.impl().sources.front();
+    kernel.values = std::move(values_);
+  }
+
+  Backends &backends_;
+  PtxBackend *backend_ = nullptr; // for the architecture that was asked for
+  KernelModule kernel_;
+  const CompileOptions &options_;
+  Stages stages_;
+  std::vector<ValueLayout> values_;
+  LoweredKernel lowered_;
+  llvm::LLVMContext llvmContext_;
+  std::unique_ptr<llvm::Module> llvm_; // after its context
+  std::string ptx_;
+};
+
+} // namespace
+
+Stages Compiler::compile(KernelModule module, const CompileOptions &options) {
+  return Pipeline(impl_->backends, std::move(module), options).run();
+}
+
+} // namespace lanescope::core

@@ -1,0 +1,45 @@
+// From warpgroup-level IR to PTX. The one way in to the compiler; no MLIR or LLVM type shows here.
+//
+//   Compiler compiler;                                    // keep it: a warm one compiles in milliseconds
+//   auto module = parseModule(compiler.context(), Source::make("k.mlir", text));
+//   Stages stages = compiler.compile(std::move(*module), {});
+//   if (stages.kernel) device.run(*stages.kernel, inputs, {});
+//
+// Not thread-safe: one compiler, and the modules made with it, belong to one thread at a time.
+#pragma once
+
+#include "core/gpu/ir/KernelModule.h"
+#include "core/Stages.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace lanescope::core {
+
+struct CompileOptions {
+  std::string arch = "sm_90a"; // or "sm_100a"; another is an error
+  StageKind until = StageKind::Ptx;
+  /// Print each stage's text into Stages::stages. Costs more than a small kernel's compilation; the PTX is always
+  /// there.
+  bool keepTexts = false;
+};
+
+class Compiler {
+public:
+  Compiler();
+  ~Compiler();
+  Compiler(const Compiler &) = delete;
+  Compiler &operator=(const Compiler &) = delete;
+
+  /// What modules for this compiler are made in.
+  IrContext &context();
+  /// Runs the stages; on an error those before it are kept. Never fails otherwise.
+  Stages compile(KernelModule module, const CompileOptions &options);
+
+private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+} // namespace lanescope::core

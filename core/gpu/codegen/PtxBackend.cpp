@@ -1,0 +1,193 @@
+#include "core/gpu/codegen/PtxBackend.h"
+
+#include "layouts/support/Text.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PassManager.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Target/TargetOptions.h"
+#include "llvm/TargetParser/Triple.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopRotation.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+
+#include <mutex>
+
+extern "C" {
+void LLVMInitializeNVPTXTargetInfo();
+void LLVMInitializeNVPTXTarget();
+void LLVMInitializeNVPTXTargetMC();
+void LLVMInitializeNVPTXAsmPrinter();
+}
+
+namespace lanescope::core {
+
+/// The new pass manager's machinery, kept between compilations; registering the analyses is most of its cost.
+struct PtxBackend::Passes {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager cgscc;
+  llvm::ModuleAnalysisManager modules;
+  llvm::FunctionPassManager pipeline;
+
+  explicit Passes(llvm::TargetMachine *machine) {
+    llvm::PassBuilder builder(machine);
+    builder.registerModuleAnalyses(modules);
+    builder.registerCGSCCAnalyses(cgscc);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerLoopAnalyses(loops);
+    builder.crossRegisterProxies(loops, functions, cgscc, modules);
+
+    pipeline.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+    pipeline.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/false));
+    pipeline.addPass(llvm::SimplifyCFGPass());
+    pipeline.addPass(llvm::InstCombinePass());
+    llvm::LoopPassManager loop;
+    loop.addPass(llvm::LoopRotatePass());
+    loop.addPass(llvm::LICMPass(llvm::LICMOptions()));
+    pipeline.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(loop), /*UseMemorySSA=*/true));
+    pipeline.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/false));
+    pipeline.addPass(llvm::SimplifyCFGPass());
+  }
+};
+
+/// Sets a flag of the NVPTX back end that its interface does not offer.
+static void setFlag(llvm::StringRef name) {
+  auto flag = llvm::cl::getRegisteredOptions().find(name);
+  if (flag != llvm::cl::getRegisteredOptions().end())
+    flag->second->addOccurrence(/*pos=*/0, name, "true");
+}
+
+static std::unique_ptr<llvm::TargetMachine> makeMachine(const std::string &arch) {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+    // It looks for neighbouring accesses at length; the lowering has made vectors of them already.
+    setFlag("disable-nvptx-load-store-vectorizer");
+  });
+  llvm::Triple triple("nvptx64-nvidia-cuda");
+  std::string problem;
+  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, problem);
+  if (!target)
+    return nullptr;
+  // -O3 would add GVN, whose alias queries cost more than all the rest on tile code and find nothing: registers hold
+  // the tiles, and EarlyCSE has merged the addresses.
+  llvm::TargetOptions options;
+  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
+      triple, arch, kPtxFeature, options, llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Default));
+}
+
+PtxBackend::PtxBackend(const std::string &arch)
+    : machine_(makeMachine(arch)), passes_(std::make_unique<Passes>(machine_.get())) {}
+PtxBackend::~PtxBackend() = default;
+
+/// Puts addresses that many others of their block are constant offsets from into a block before it. Selection works
+/// block by block, and would else ask for each of these sums which bits its whole history lets it have: a tenth of a
+/// compilation.
+static void separateBases(llvm::Function &function) {
+  constexpr unsigned kWorthIt = 16; // a block costs about what eight sums do
+  llvm::SmallVector<llvm::Instruction *> bases;
+  for (llvm::Instruction &instruction : llvm::instructions(function)) {
+    auto isOffset = [&](const llvm::User *user) {
+      const auto *offset = llvm::dyn_cast<llvm::GetElementPtrInst>(user);
+      return offset && offset->getParent() == instruction.getParent() && offset->hasAllConstantIndices();
+    };
+    if (llvm::isa<llvm::GetElementPtrInst>(instruction) && llvm::count_if(instruction.users(), isOffset) >= kWorthIt)
+      bases.push_back(&instruction);
+  }
+  // The first of a block ends a block; later ones move up to it if they can, for a block between would have to hand on
+  // all values that are alive there.
+  llvm::BasicBlock *rest = nullptr;
+  for (llvm::Instruction *base : bases) {
+    if (base->getParent() != rest) {
+      rest = base->getParent()->splitBasicBlock(base->getNextNode());
+      continue;
+    }
+    auto staysBehind = [&](const llvm::Value *operand) {
+      const auto *instruction = llvm::dyn_cast<llvm::Instruction>(operand);
+      return instruction && instruction->getParent() == rest;
+    };
+    if (llvm::none_of(base->operand_values(), staysBehind))
+      base->moveBefore(rest->getSinglePredecessor()->getTerminator()->getIterator());
+  }
+}
+
+void PtxBackend::optimize(llvm::Module &module) {
+  for (llvm::Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    // Barriers and elections in inline assembly must not be duplicated into, or sunk under, divergent branches.
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction); call && call->isInlineAsm()) {
+        if (call->mayHaveSideEffects())
+          call->setConvergent();
+        call->setDoesNotThrow();
+      }
+    passes_->pipeline.run(function, passes_->functions);
+    separateBases(function);
+  }
+  passes_->functions.clear();
+  passes_->loops.clear();
+  passes_->modules.clear();
+  passes_->cgscc.clear();
+}
+
+/// A loop of the kernel's: those of one block wait for something.
+static bool hasLoops(const llvm::Function &function) {
+  llvm::SmallPtrSet<const llvm::BasicBlock *, 32> before; // blocks are in the order of the program
+  for (const llvm::BasicBlock &block : function) {
+    if (llvm::any_of(llvm::successors(&block), [&](const auto *successor) { return before.contains(successor); }))
+      return true;
+    before.insert(&block);
+  }
+  return false;
+}
+
+/// The back end's passes without those that find nothing here and cost a tenth of a compilation: they look for shared
+/// terms, which the lowering and `optimize` have shared already. Strength reduction finds some in loops, and where it
+/// makes the trace's cursor cheap; elsewhere it costs another tenth.
+struct CodegenPasses : llvm::legacy::PassManager {
+  bool reducesStrength = false;
+
+  void add(llvm::Pass *pass) override {
+    llvm::StringRef name = pass->getPassName();
+    if (name == "Nary reassociation" || name == "Early CSE" || name == "Constant Hoisting" ||
+        (name == "Straight line strength reduction" && !reducesStrength))
+      delete pass;
+    else
+      llvm::legacy::PassManager::add(pass);
+  }
+};
+
+Result<std::string> PtxBackend::emit(llvm::Module &module, bool profiled) {
+  if (!machine_)
+    return error("no-nvptx", "this LLVM was built without its NVPTX back end, so no PTX can be written");
+  llvm::SmallString<0> ptx;
+  llvm::raw_svector_ostream stream(ptx);
+  CodegenPasses manager;
+  manager.reducesStrength = profiled || llvm::any_of(module, hasLoops);
+  if (machine_->addPassesToEmitFile(manager, stream, nullptr, llvm::CodeGenFileType::AssemblyFile))
+    return error("no-nvptx", "this LLVM's NVPTX back end cannot write assembly text");
+  manager.run(module);
+  return std::string(ptx);
+}
+
+} // namespace lanescope::core

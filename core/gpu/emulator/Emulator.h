@@ -1,0 +1,46 @@
+// Runs PTX on the host: parse, decode, run the grid, give the arrays back.
+//
+//   auto ptx = Source::make("k.ptx", text);
+//   Result<RunResult> result = emulate(ptx, launch, arrays, {});
+//   result->outputs[i]       // every array of launch.buffers(), as the kernel left it
+//   result->diagnostics      // what went wrong while it ran; the first fault ends the run
+//   result->note             // "emulated 5120 warp instructions, …: all exact"
+//
+// An error of the Result: the PTX cannot be read, has an instruction that the emulator does not know, or does not match
+// the launch. Nothing has run then.
+#pragma once
+
+#include "core/gpu/kernel/Launch.h"
+#include "core/RunResult.h"
+
+#include <atomic>
+#include <span>
+
+namespace lanescope::core {
+
+namespace emulator {
+class FlightRecorder;
+}
+
+struct EmulatorOptions {
+  SourceRef snippet;    // what `.loc` lines of file 1 refer to; null: places are in the PTX
+  uint64_t seed = 0;    // of the schedule of asynchronous operations; 0: data move as late as the rules allow
+  bool instant = false; // asynchronous operations complete when issued, and nobody checks how they are used
+  bool checks = true;   // false: who does not wait gets the wrong data and is not told, as on a GPU
+  uint32_t threads = 0; // of the host; 0: one per core. The result does not depend on it
+  emulator::FlightRecorder *flights = nullptr; // what is in flight is recorded there
+  double timeoutSeconds = 20;
+  const std::atomic<bool> *interrupted = nullptr;
+};
+
+struct EmulatorStatistics {
+  uint64_t warpInstructions = 0;
+  uint64_t cycles = 0; // of the model, the whole grid
+  double seconds = 0;  // spent running, decoding and the arrays' way in and out left out
+};
+
+/// `arrays`: one per launch.buffers(), each of the buffer's size.
+Result<RunResult> emulate(SourceRef ptx, const Launch &launch, std::span<const Array> arrays,
+                          const EmulatorOptions &options, EmulatorStatistics *statistics = nullptr);
+
+} // namespace lanescope::core

@@ -1,0 +1,70 @@
+// The emulator as a Device: runs a CompiledKernel's PTX and decodes its profile.
+#include "core/Device.h"
+#include "core/gpu/emulator/Emulator.h"
+#include "core/gpu/emulator/FlightRecorder.h"
+#include "core/gpu/kernel/LaunchCheck.h"
+#include "layouts/support/Text.h"
+
+#include <cstring>
+
+namespace lanescope::core {
+
+namespace {
+
+class EmulatorDevice : public Device {
+public:
+  std::string name() const override { return "emulator"; }
+
+  Result<RunResult> run(const CompiledKernel &kernel, std::span<const Array> inputs,
+                        const RunOptions &options) override {
+    // What a GPU would refuse is refused here, with the same words.
+    if (Result<void> good = checkLaunch(kernel.launch); !good)
+      return std::unexpected(std::move(good.error()));
+    if (Result<void> good = checkInputs(kernel, inputs); !good)
+      return std::unexpected(std::move(good.error()));
+    std::vector<const BufferSpec *> buffers = kernel.launch.buffers();
+    std::vector<Array> arrays(inputs.begin(), inputs.end());
+    if (kernel.profiled && arrays.size() + 1 == buffers.size())
+      arrays.push_back(Array::zeros(buffers.back()->dtype, buffers.back()->shape));
+    EmulatorOptions emulation;
+    emulation.snippet = kernel.source;
+    emulation.seed = options.emulation.seed;
+    emulation.instant = options.emulation.fast;
+    emulation.threads = options.emulation.threads;
+    emulation.timeoutSeconds = options.timeoutSeconds;
+    emulation.interrupted = options.interrupted;
+    const std::array<uint32_t, 3> &grid = kernel.launch.grid;
+    emulator::FlightRecorder flights(kernel.profiled ? uint64_t{grid[0]} * grid[1] * grid[2] : 0);
+    if (kernel.profiled)
+      emulation.flights = &flights;
+    auto result = emulate(Source::make(kernel.name + ".ptx", kernel.ptx), kernel.launch, arrays, emulation);
+    if (!result)
+      return result;
+    std::vector<Array> all = std::move(result->outputs);
+    result->outputs.clear();
+    for (uint32_t index : kernel.outputs) {
+      if (index >= all.size())
+        return error("launch",
+                     text("output ", index, " of kernel `", kernel.name, "` is none of its ", all.size(), " buffers"));
+      result->outputs.push_back(all[index]);
+    }
+    result->device = text("emulator (", kernel.arch, ")");
+    if (kernel.profiled && !hasErrors(result->diagnostics) && !all.empty()) {
+      const Array &buffer = all.back();
+      std::vector<uint32_t> words(buffer.bytes.size() / 4);
+      std::memcpy(words.data(), buffer.bytes.data(), words.size() * 4);
+      auto trace = decodeProfile(kernel.profile, grid, words, true);
+      if (!trace)
+        return std::unexpected(trace.error());
+      result->trace = std::move(*trace);
+      flights.addTo(*result->trace, kernel.profile, grid);
+    }
+    return result;
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Device> makeEmulatorDevice() { return std::make_unique<EmulatorDevice>(); }
+
+} // namespace lanescope::core

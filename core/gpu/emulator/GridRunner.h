@@ -1,0 +1,81 @@
+// Runs a grid's clusters and gathers what they say.
+//
+// A kernel whose blocks cannot talk to each other (Program::communicates is false) runs on all cores: cluster c takes
+// the SMs of slot c % slots and starts when cluster c - slots, which had them before, has ended. That order, and
+// nothing that depends on the number of threads, decides every time and value: the result, the reports and the trace
+// are the same with 1 thread and with 100. After a fault, clusters with a higher index stop, those with a lower one
+// finish, and the lowest fault is told.
+//
+// A kernel with atomics, reductions, strong accesses or fences on global memory runs on one thread: clusters take
+// turns, so that blocks may wait for each other and sums of floats come in one order.
+//
+// What clusters that cannot talk to each other do to the same bytes of global memory is judged by one thread alone. On
+// several, it is only noticed, and the grid has to run again, in order: so the report does not depend on the threads.
+//
+//   GridRunner runner(grid, options, threads);
+//   runner.run(result, statistics);
+//   if (runner.needsOrder()) …                   // again from the start, with one thread
+#pragma once
+
+#include "core/gpu/emulator/Cluster.h"
+#include "core/gpu/emulator/Emulator.h"
+#include "core/gpu/emulator/GlobalShadow.h"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <map>
+#include <mutex>
+
+namespace lanescope::core::emulator {
+
+class GridRunner {
+public:
+  GridRunner(Grid &grid, const EmulatorOptions &options, uint32_t threads);
+  /// Clusters may have raced, or one has faulted, on several threads.
+  bool needsOrder() const { return needsOrder_; }
+  void run(RunResult &result, EmulatorStatistics &statistics);
+
+private:
+  using Clock = std::chrono::steady_clock;
+  /// What a cluster leaves behind when it has something to say.
+  struct Outcome {
+    std::map<uint32_t, std::string> printed; // by block
+    Diagnostics warnings;
+    std::optional<Diagnostic> fault;
+    std::vector<Note> places; // where its warps were when the run was stopped
+  };
+
+  void runApart();
+  /// Runs the clusters before `end` that have not been taken yet, on all threads.
+  void runRound(uint64_t end);
+  void work(GlobalShadow *shadow, uint64_t end);
+  bool mayHaveRaced() const;
+  GlobalShadow *newShadow();
+  void runTogether();
+  std::vector<uint64_t> startTogether(uint64_t index, Cluster &cluster);
+  /// Runs one cluster to its end; false when the run is to stop.
+  bool runToEnd(Cluster &cluster, uint64_t index);
+  void gather(Cluster &cluster, uint64_t index, RunState state);
+  static RunState watched(std::span<Cluster *const> clusters);
+  bool timeIsUp();
+  void report(RunResult &result);
+
+  Grid &grid_;
+  const EmulatorOptions &options_;
+  uint32_t threads_ = 1;
+  bool needsOrder_ = false;
+  std::vector<std::unique_ptr<GlobalShadow>> shadows_; // one per thread
+  uint64_t clusterSize_ = 1, total_ = 1, slots_ = 1;
+  Clock::time_point begin_ = Clock::now();
+  std::atomic<uint64_t> next_{0}, firstFault_{UINT64_MAX}, executed_{0};
+  std::atomic<bool> stopped_{false};
+  bool interrupted_ = false;
+  std::mutex mutex_;
+  std::condition_variable slotFree_;
+  std::vector<uint64_t> slotEnd_, slotRuns_; // per slot: the cycle it is free at, clusters that have run on it
+  std::map<uint64_t, Outcome> outcomes_;
+  uint64_t cycles_ = 0;
+};
+
+} // namespace lanescope::core::emulator

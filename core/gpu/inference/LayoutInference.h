@@ -1,0 +1,29 @@
+// Gives every array of a kernel a register layout and every shared-memory reference its transforms, written as JAX
+// writes them (see Layouts.h).
+//
+//   a = tile[...]                      the tile is swizzled, so WGMMA
+//   b = x[...]                         b meets a, so WGMMA too
+//   c = layout_cast(a + b, L)          c is L, by an explicit conversion
+//
+// Rules, in this order: an explicit `layout_cast` (and so `load(layout=)`) is obeyed; elementwise operations, loops and
+// branches make all their arrays agree; what feeds a cast takes its layout if nothing else decides; what is left takes
+// the default of its loads. Constants have no layout of their own and fit anywhere. Two different explicit layouts that
+// meet are an error that names both, where each comes from, and the mend.
+//
+// Not here: a search over alternatives; conversions that nobody asked for.
+#pragma once
+
+#include "core/gpu/kernel/CompiledKernel.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace lanescope::core {
+
+/// Errors go to the context's diagnostic handler, all that there are.
+mlir::LogicalResult inferLayouts(mlir::ModuleOp module);
+
+/// Name, type and layout of each value that a laid-out module defines, in program order. Spans are made from
+/// locations by `spanOf`.
+std::vector<ValueLayout> valueLayouts(mlir::ModuleOp module, llvm::function_ref<Span(mlir::Location)> spanOf);
+
+} // namespace lanescope::core

@@ -1,0 +1,26 @@
+// Transforms of shared-memory references, followed forward from where they are declared through slices and transposes.
+#pragma once
+
+#include "core/gpu/ir/LayoutAttributes.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+namespace lanescope::core {
+
+struct RefTransforms {
+  SmemTransforms transforms;
+  bool transposed = false; // the contiguous dimension is not the last one
+
+  bool isTiled() const { return transforms.tiling.has_value(); }
+};
+
+/// By reference; global memory and barriers are left out.
+using TransformMap = llvm::DenseMap<mlir::Value, RefTransforms>;
+
+TransformMap propagateTransforms(mlir::Operation *root);
+/// Writes in_transforms and out_transforms.
+void annotateTransforms(mlir::Operation *root, const TransformMap &map);
+
+} // namespace lanescope::core

@@ -1,0 +1,337 @@
+#include "core/gpu/ir/Dump.h"
+
+#include "core/gpu/ir/DiagnosticCollector.h"
+#include "core/gpu/ir/KernelModuleImpl.h"
+#include "core/gpu/ir/LayoutAttributes.h"
+#include "core/gpu/ir/ModuleText.h"
+#include "core/gpu/ir/NewerSyntax.h"
+
+#include "layouts/support/Text.h"
+
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/AsmParser/AsmParserState.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/Verifier.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/SourceMgr.h"
+
+namespace lanescope::core {
+namespace {
+
+std::string printed(mlir::Type type) {
+  std::string out;
+  llvm::raw_string_ostream stream(out);
+  type.print(stream);
+  return out;
+}
+
+std::optional<layouts::Dtype> dtypeOf(mlir::Type type) {
+  using layouts::Dtype;
+  if (auto integer = llvm::dyn_cast<mlir::IntegerType>(type))
+    return layouts::dtypeNamed(text(integer.isUnsigned() ? 'u' : 'i', integer.getWidth()));
+  return llvm::TypeSwitch<mlir::Type, std::optional<Dtype>>(type)
+      .Case([](mlir::Float16Type) { return Dtype::F16; })
+      .Case([](mlir::BFloat16Type) { return Dtype::BF16; })
+      .Case([](mlir::Float32Type) { return Dtype::F32; })
+      .Case([](mlir::Float64Type) { return Dtype::F64; })
+      .Case([](mlir::FloatTF32Type) { return Dtype::TF32; })
+      .Case([](mlir::Float8E4M3FNType) { return Dtype::F8E4M3FN; })
+      .Case([](mlir::Float8E5M2Type) { return Dtype::F8E5M2; })
+      .Case([](mlir::Float8E8M0FNUType) { return Dtype::F8E8M0FNU; })
+      .Case([](mlir::Float4E2M1FNType) { return Dtype::F4E2M1FN; })
+      .Default([](mlir::Type) { return std::nullopt; });
+}
+
+DumpValue describe(mlir::Type type) {
+  using Place = DumpValue::Place;
+  DumpValue value;
+  value.type = printed(type);
+  if (auto shaped = llvm::dyn_cast<mlir::ShapedType>(type)) {
+    value.dtype = dtypeOf(shaped.getElementType());
+    if (shaped.hasStaticShape())
+      value.shape = shaped.getShape().vec();
+  }
+  if (auto vector = llvm::dyn_cast<mlir::VectorType>(type))
+    value.place = vector.isScalable() ? Place::Other : Place::Registers;
+  else if (auto memref = llvm::dyn_cast<mlir::MemRefType>(type))
+    value.place = llvm::isa<mosaic_gpu::BarrierType>(memref.getElementType()) ? Place::Barrier
+                  : isSharedMemory(memref)                                    ? Place::SharedMemory
+                  : isGlobalMemory(memref)                                    ? Place::GlobalMemory
+                                                                              : Place::Other;
+  return value;
+}
+
+/// The constant behind a value, through casts of index types.
+std::optional<int64_t> constantOf(mlir::Value value) {
+  constexpr int kMostCasts = 8; // bounded, as operations of a malformed module may form a circle
+  for (int casts = 0; value && casts < kMostCasts; ++casts) {
+    llvm::APInt constant;
+    if (mlir::matchPattern(value, mlir::m_ConstantInt(&constant)))
+      return constant.getSignificantBits() <= 64 ? std::optional(constant.getSExtValue()) : std::nullopt;
+    mlir::Operation *op = value.getDefiningOp();
+    if (!op || op->getName().getStringRef() != "arith.index_cast" || op->getNumOperands() != 1)
+      return std::nullopt;
+    value = op->getOperand(0);
+  }
+  return std::nullopt;
+}
+
+DumpKernel::Sizes constantsOf(const mlir::gpu::KernelDim3 &sizes) {
+  return {constantOf(sizes.x), constantOf(sizes.y), constantOf(sizes.z)};
+}
+
+bool isWarpgroupLevel(mlir::Operation &op) {
+  llvm::StringRef dialect = op.getName().getDialectNamespace();
+  if (dialect == "mosaic_gpu" || dialect == "lanescope")
+    return true;
+  for (const char *name : {"in_layouts", "out_layouts", "in_transforms", "out_transforms"})
+    if (op.hasAttr(name))
+      return true;
+  auto isArray = [](mlir::Type type) { return llvm::isa<mlir::VectorType>(type); };
+  return llvm::any_of(op.getOperandTypes(), isArray) || llvm::any_of(op.getResultTypes(), isArray);
+}
+
+class DumpReader {
+public:
+  explicit DumpReader(const SourceRef &source)
+      // Rewritten lines keep their numbers; one that grew moves only the columns behind the change.
+      : source_(source), text_(Source::make(source->name(), withMlir22Syntax(source->text()))), sources_{text_},
+        context_(makeMlirContext()) {
+    context_->allowUnregisteredDialects(); // what is not ours is passed over, not read
+  }
+
+  Result<Dump> run() {
+    if (auto fine = checkModuleText(source_); !fine)
+      return std::unexpected(fine.error());
+    dump_.source = source_;
+    DiagnosticCollector collector(*context_, sources_, "ir");
+    if (mlir::failed(parse()) || mlir::failed(verify()))
+      return failure(collector.take());
+    if (auto module = topModule())
+      readModule(module);
+    for (mlir::Operation &op : block_)
+      op.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *inner) { read(*inner); });
+    if (dump_.ops.empty())
+      return error(
+          "not-a-dump", {source_, 0, 0},
+          "there is no warpgroup-level operation here; a Mosaic GPU dump made with warpgroup semantics is expected");
+    return std::move(dump_);
+  }
+
+private:
+  mlir::LogicalResult parse() {
+    buffers_.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(text_->text(), text_->name()), llvm::SMLoc());
+    mlir::ParserConfig config(context_.get(), /*verifyAfterParse=*/false);
+    if (mlir::failed(mlir::parseAsmSourceFile(buffers_, &block_, config, &state_)))
+      return mlir::failure();
+    // Diagnostics are about the dump; where its own locations lead is kept aside.
+    for (mlir::AsmParserState::OperationDefinition &definition : state_.getOpDefs()) {
+      auto own = definition.op->getLoc()->findInstanceOf<mlir::FileLineColRange>();
+      if (own && own.getFilename().strref() != text_->name())
+        origins_[definition.op] = text(own.getFilename().str(), ":", own.getStartLine(), ":", own.getStartColumn());
+      LineColumn place = text_->lineColumn(offsetOf(definition.loc.Start));
+      definition.op->setLoc(mlir::FileLineColLoc::get(context_.get(), text_->name(), place.line, place.column));
+    }
+    return mlir::success();
+  }
+
+  /// Operations of JAX's dialect that ours lacks are listed too: then each known operation is verified by itself.
+  mlir::LogicalResult verify() {
+    bool allKnown = true;
+    auto known = [&](mlir::Operation *op) { allKnown &= op->isRegistered() || !op->getDialect(); };
+    auto invariants = [](mlir::Operation *op) { return mlir::WalkResult(op->getName().verifyInvariants(op)); };
+    for (mlir::Operation &op : block_)
+      op.walk(known);
+    for (mlir::Operation &op : block_)
+      if (mlir::failed(allKnown ? mlir::verify(&op) : mlir::failure(op.walk(invariants).wasInterrupted())))
+        return mlir::failure();
+    return mlir::success();
+  }
+
+  mlir::ModuleOp topModule() {
+    return block_.empty() ? mlir::ModuleOp() : llvm::dyn_cast<mlir::ModuleOp>(block_.front());
+  }
+
+  uint32_t offsetOf(llvm::SMLoc place) const {
+    auto offset = place.getPointer() - text_->text().data();
+    return static_cast<uint32_t>(std::clamp<std::ptrdiff_t>(offset, 0, std::ssize(text_->text())));
+  }
+
+  /// A span of the rewritten text as one of the dump's: by line and column.
+  Span inDump(uint32_t begin, uint32_t end) const {
+    auto offset = [&](uint32_t at) {
+      LineColumn place = text_->lineColumn(at);
+      return spanAt(source_, place.line, place.column).begin;
+    };
+    uint32_t from = offset(begin);
+    return {source_, from, std::max(from, offset(end))};
+  }
+
+  Span spanOf(mlir::Operation &op) const {
+    const mlir::AsmParserState::OperationDefinition *definition = state_.getOpDef(&op);
+    if (!definition)
+      return {source_, 0, 0};
+    return inDump(offsetOf(definition->scopeLoc.Start), offsetOf(definition->scopeLoc.End));
+  }
+
+  std::unexpected<Diagnostics> failure(Diagnostics problems) {
+    auto toDump = [&](Span &span) { span = span.source ? inDump(span.begin, span.end) : Span{source_, 0, 0}; };
+    for (Diagnostic &problem : problems) {
+      toDump(problem.span);
+      for (Note &note : problem.notes)
+        toDump(note.span);
+    }
+    if (!hasErrors(problems))
+      return error("ir", {source_, 0, 0}, "this is not a module in MLIR's text form");
+    return std::unexpected(std::move(problems));
+  }
+
+  void readModule(mlir::ModuleOp module) {
+    dump_.module = module.getSymName().value_or("").str();
+    auto major = module->getAttrOfType<mlir::IntegerAttr>("mosaic_gpu.arch_major");
+    auto minor = module->getAttrOfType<mlir::IntegerAttr>("mosaic_gpu.arch_minor");
+    if (major && minor && major.getType().isInteger(32) && minor.getType().isInteger(32))
+      dump_.arch = text("sm_", major.getInt(), minor.getInt());
+  }
+
+  void read(mlir::Operation &op) {
+    if (auto launch = llvm::dyn_cast<mlir::gpu::LaunchOp>(op))
+      readLaunch(launch);
+    else if (auto function = llvm::dyn_cast<mlir::func::FuncOp>(op))
+      readFunction(function);
+    if (isWarpgroupLevel(op))
+      readOp(op);
+  }
+
+  void readLaunch(mlir::gpu::LaunchOp launch) {
+    DumpKernel kernel;
+    kernel.span = spanOf(*launch);
+    if (auto function = launch->getParentOfType<mlir::func::FuncOp>())
+      kernel.name = function.getSymName().str();
+    kernel.grid = constantsOf(launch.getGridSizeOperandValues());
+    kernel.block = constantsOf(launch.getBlockSizeOperandValues());
+    if (auto cluster = launch.getClusterSizeOperandValues())
+      kernel.cluster = constantsOf(*cluster);
+    mlir::Value bytes = launch.getDynamicSharedMemorySize();
+    kernel.dynamicSmem = bytes ? constantOf(bytes) : 0;
+    dump_.kernels.push_back(std::move(kernel));
+  }
+
+  void readFunction(mlir::func::FuncOp function) {
+    auto grid = function->getAttrOfType<mlir::DenseI64ArrayAttr>("lanescope.grid");
+    if (!grid)
+      return;
+    DumpKernel kernel;
+    kernel.span = spanOf(*function);
+    kernel.name = function.getSymName().str();
+    for (size_t i = 0; i < kernel.grid.size(); ++i)
+      kernel.grid[i] = static_cast<int64_t>(i) < grid.size() ? grid[i] : 1;
+    if (auto warpgroups = function->getAttrOfType<mlir::IntegerAttr>("lanescope.num_warpgroups");
+        warpgroups && warpgroups.getType().isInteger(64) && warpgroups.getInt() > 0 && warpgroups.getInt() <= 8)
+      kernel.block = {warpgroups.getInt() * layouts::kThreadsPerWarpgroup, 1, 1};
+    if (auto bytes = function->getAttrOfType<mlir::IntegerAttr>("lanescope.smem_bytes");
+        bytes && bytes.getType().isInteger(64))
+      kernel.dynamicSmem = bytes.getInt();
+    dump_.kernels.push_back(std::move(kernel));
+  }
+
+  void readOp(mlir::Operation &op) {
+    DumpOp &read = dump_.ops.emplace_back();
+    read.span = spanOf(op);
+    read.nameSpan = read.span;
+    if (const auto *definition = state_.getOpDef(&op))
+      read.nameSpan = inDump(offsetOf(definition->loc.Start), offsetOf(definition->loc.End));
+    read.name = op.getName().getStringRef().str();
+    if (auto origin = origins_.find(&op); origin != origins_.end())
+      read.place = origin->second;
+    for (mlir::Type type : op.getOperandTypes())
+      read.operands.push_back(describe(type));
+    for (mlir::Type type : op.getResultTypes())
+      read.results.push_back(describe(type));
+    // What the operation itself fixes, before inference wrote it on every operation.
+    if (auto cast = llvm::dyn_cast<mosaic_gpu::LayoutCastOp>(op))
+      read.results.front().layout = toLayout(cast.getNewLayout());
+    if (auto fixed = llvm::dyn_cast<mosaic_gpu::WithTransformsOp>(op))
+      give(read, "transforms", fixed.getTransforms(), read.results.front());
+    assignLayouts(op, read, "in_layouts", read.operands);
+    assignLayouts(op, read, "out_layouts", read.results);
+    assignTransforms(op, read, "in_transforms", read.operands);
+    assignTransforms(op, read, "out_transforms", read.results);
+  }
+
+  /// The attribute's entries belong, in order, to the values in `place`.
+  template <typename Give>
+  void assign(mlir::Operation &op, const DumpOp &read, const char *name, DumpValue::Place place,
+              std::vector<DumpValue> &values, const Give &give) {
+    mlir::Attribute attribute = op.getAttr(name);
+    if (!attribute)
+      return;
+    auto entries = llvm::dyn_cast<mlir::ArrayAttr>(attribute);
+    if (!entries)
+      return warn(read, text("`", name, "` is not an array"));
+    size_t used = 0, places = 0;
+    for (DumpValue &value : values) {
+      if (value.place != place)
+        continue;
+      ++places;
+      if (used < entries.size())
+        give(entries[used++], value);
+    }
+    if (places != entries.size())
+      warn(read,
+           text("`", name, "` has ", entries.size(), entries.size() == 1 ? " entry" : " entries", " for ", places,
+                place == DumpValue::Place::Registers ? " array" : " shared-memory reference", places == 1 ? "" : "s"));
+  }
+
+  void assignLayouts(mlir::Operation &op, const DumpOp &read, const char *name, std::vector<DumpValue> &values) {
+    assign(op, read, name, DumpValue::Place::Registers, values, [&](mlir::Attribute entry, DumpValue &value) {
+      value.layout = toLayout(entry);
+      if (!value.layout)
+        return warn(read, text("`", name, "` has an entry that is no register layout"));
+      dump_.hasLayouts = true;
+      if (auto fits = layouts::checkApplies(*value.layout, value.shape); !fits)
+        for (const Diagnostic &problem : fits.error())
+          warn(read, problem.message);
+    });
+  }
+
+  void assignTransforms(mlir::Operation &op, const DumpOp &read, const char *name, std::vector<DumpValue> &values) {
+    assign(op, read, name, DumpValue::Place::SharedMemory, values,
+           [&](mlir::Attribute entry, DumpValue &value) { give(read, name, entry, value); });
+  }
+
+  void give(const DumpOp &read, const char *name, mlir::Attribute entry, DumpValue &value) {
+    auto array = llvm::dyn_cast<mlir::ArrayAttr>(entry);
+    if (!array)
+      return warn(read, text("`", name, "` has an entry that is no array of transforms"));
+    auto transforms = toTransforms(array);
+    if (!transforms) {
+      for (const Diagnostic &problem : transforms.error())
+        warn(read, problem.message);
+      return;
+    }
+    value.transforms = std::move(*transforms);
+  }
+
+  void warn(const DumpOp &read, std::string message) {
+    dump_.warnings.push_back({Severity::Warning, "dump-layout", read.nameSpan, std::move(message), {}});
+  }
+
+  SourceRef source_, text_;
+  std::vector<SourceRef> sources_;
+  std::shared_ptr<mlir::MLIRContext> context_;
+  llvm::SourceMgr buffers_;
+  mlir::Block block_; // after its context: destroyed before it
+  mlir::AsmParserState state_;
+  llvm::DenseMap<mlir::Operation *, std::string> origins_;
+  Dump dump_;
+};
+
+} // namespace
+
+Result<Dump> readDump(const SourceRef &source) { return DumpReader(source).run(); }
+
+} // namespace lanescope::core

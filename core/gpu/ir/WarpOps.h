@@ -1,0 +1,8 @@
+// The operations of the `lanescope` dialect for warps by themselves (see WarpOps.td), for the few files that use them.
+#pragma once
+
+#include "core/gpu/ir/Lanescope.h"
+#include "core/gpu/ir/MosaicGpu.h"
+
+#define GET_OP_CLASSES
+#include "core/gpu/ir/WarpOps.h.inc"

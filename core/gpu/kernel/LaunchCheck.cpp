@@ -1,0 +1,103 @@
+#include "core/gpu/kernel/LaunchCheck.h"
+
+#include "core/gpu/kernel/DeviceBytes.h"
+#include "core/gpu/kernel/TensorMapCheck.h"
+#include "layouts/support/Text.h"
+
+namespace lanescope::core {
+
+namespace {
+
+// CUDA C++ programming guide: technical specifications per compute capability (all since 3.0).
+constexpr uint64_t kMaxThreads = 1024, kMaxBlockZ = 64, kMaxGridX = 0x7FFFFFFF, kMaxGridYZ = 65535;
+constexpr uint64_t kMaxCluster = 16; // 8 portably; 16 where the kernel allows it
+constexpr uint32_t kTensorMapBytes = 128, kTensorMapAlign = 64, kPointerBytes = 8;
+
+} // namespace
+
+std::string bufferText(const BufferSpec &buffer, size_t index) {
+  return buffer.name.empty() ? text("argument ", index) : text("`", buffer.name, "`");
+}
+
+Result<void> checkLaunch(const Launch &launch) {
+  Diagnostics problems;
+  auto refuse = [&](std::string message) {
+    problems.push_back({Severity::Error, "launch", {}, std::move(message), {}});
+  };
+  uint64_t threads = 1, cluster = 1;
+  for (size_t i = 0; i < 3; ++i) {
+    if (launch.grid[i] == 0 || launch.block[i] == 0 || launch.cluster[i] == 0) {
+      refuse("the sizes of grid, block and cluster are at least 1");
+      return std::unexpected(std::move(problems));
+    }
+    threads = std::min<uint64_t>(threads * launch.block[i], uint64_t{1} << 32);
+    cluster = std::min<uint64_t>(cluster * launch.cluster[i], uint64_t{1} << 32);
+    if (launch.grid[i] % launch.cluster[i] != 0)
+      refuse(text("the grid's size ", launch.grid[i], " is no multiple of the cluster's ", launch.cluster[i]));
+    if (launch.grid[i] > (i == 0 ? kMaxGridX : kMaxGridYZ))
+      refuse(
+          text("the grid's size ", launch.grid[i], " in dimension ", i, " exceeds ", i == 0 ? kMaxGridX : kMaxGridYZ));
+  }
+  if (threads > kMaxThreads || launch.block[2] > kMaxBlockZ)
+    refuse(text("a block of ", launch.block[0], " x ", launch.block[1], " x ", launch.block[2],
+                " threads is more than the ", kMaxThreads, " (", kMaxBlockZ,
+                " in the last dimension) that a block may have"));
+  if (cluster > kMaxCluster)
+    refuse(text("a cluster of ", cluster, " blocks is more than the ", kMaxCluster, " that one may have"));
+
+  for (const Param &param : launch.params) {
+    const auto *block = std::get_if<BytesParam>(&param);
+    if (!block)
+      continue;
+    auto fits = [&](uint32_t offset, uint32_t bytes, uint32_t align, uint32_t buffer) {
+      if (offset % align != 0 || uint64_t{offset} + bytes > block->size)
+        refuse(text("offset ", offset, " does not hold ", bytes, " aligned bytes of a parameter of ", block->size));
+      if (buffer >= block->buffers.size())
+        refuse(text("buffer ", buffer, " is meant where the parameter has ", block->buffers.size()));
+      return buffer < block->buffers.size();
+    };
+    for (const PointerSpec &pointer : block->pointers)
+      fits(pointer.offset, kPointerBytes, kPointerBytes, pointer.buffer);
+    for (size_t i = 0; i < block->tensorMaps.size(); ++i) {
+      const TensorMapSpec &map = block->tensorMaps[i];
+      if (!fits(map.offset, kTensorMapBytes, kTensorMapAlign, map.buffer))
+        continue;
+      const BufferSpec &buffer = block->buffers[map.buffer];
+      Result<void> good = checkTensorMap(map, deviceBytes(buffer.dtype, buffer.shape),
+                                         text("TMA descriptor ", i, " over ", bufferText(buffer, map.buffer)));
+      if (!good)
+        problems.insert(problems.end(), good.error().begin(), good.error().end());
+    }
+  }
+  for (const BufferSpec *buffer : launch.buffers())
+    if (!checkedArrayBytes(buffer->dtype, buffer->shape))
+      refuse(text("a buffer of shape ", layouts::tupleText(buffer->shape), " is too large"));
+  if (!problems.empty())
+    return std::unexpected(std::move(problems));
+  return {};
+}
+
+Result<void> checkInputs(const CompiledKernel &kernel, std::span<const Array> inputs) {
+  std::vector<const BufferSpec *> buffers = kernel.launch.buffers();
+  size_t wanted = buffers.size() - (kernel.profiled && !buffers.empty() ? 1 : 0);
+  if (inputs.size() != wanted)
+    return error("launch", text("kernel `", kernel.name, "` takes ", wanted, " arrays, outputs included; ",
+                                inputs.size(), " are given"));
+  for (size_t i = 0; i < wanted; ++i) {
+    const BufferSpec &buffer = *buffers[i];
+    const Array &input = inputs[i];
+    if (input.dtype != buffer.dtype || input.shape != buffer.shape ||
+        input.bytes.size() != checkedArrayBytes(buffer.dtype, buffer.shape))
+      return error("launch",
+                   text(bufferText(buffer, i), " of kernel `", kernel.name, "` is ", layouts::name(buffer.dtype),
+                        layouts::tupleText(buffer.shape), "; the array given is ", layouts::name(input.dtype),
+                        layouts::tupleText(input.shape)));
+  }
+  for (uint32_t output : kernel.outputs)
+    if (output >= buffers.size())
+      return error("launch",
+                   text("kernel `", kernel.name, "` names output ", output, " of ", buffers.size(), " buffers"));
+  return {};
+}
+
+} // namespace lanescope::core

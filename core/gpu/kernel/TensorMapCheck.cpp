@@ -1,0 +1,70 @@
+#include "core/gpu/kernel/TensorMapCheck.h"
+
+#include "layouts/support/Text.h"
+
+namespace lanescope::core {
+
+namespace {
+
+constexpr size_t kMaxRank = 5;
+constexpr int64_t kMaxSize = int64_t{1} << 32, kStrideEnd = int64_t{1} << 40;
+constexpr int64_t kMaxBox = 256, kGranuleBytes = 16, kByteBits = 8;
+
+} // namespace
+
+Result<void> checkTensorMap(const TensorMapSpec &map, uint64_t bytes, const std::string &where) {
+  Diagnostics problems;
+  auto refuse = [&](std::string message) {
+    problems.push_back({Severity::Error, "tensor-map", {}, text(where, ": ", message), {}});
+  };
+  size_t rank = map.shape.size();
+  if (rank < 1 || rank > kMaxRank)
+    refuse(text("a TMA descriptor has 1 to ", kMaxRank, " dimensions, not ", rank));
+  if (map.box.size() != rank || map.stridesBytes.size() + 1 != rank)
+    refuse(text("its shape has ", rank, " dimensions, its box ", map.box.size(), " and its strides ",
+                map.stridesBytes.size(), " where one less than dimensions is wanted"));
+  if (!problems.empty())
+    return std::unexpected(std::move(problems));
+
+  int bits = layouts::bitwidth(map.dtype) == 1 ? static_cast<int>(kByteBits) : layouts::bitwidth(map.dtype);
+  for (int64_t size : map.shape)
+    if (size < 1 || size > kMaxSize)
+      refuse(text("a size of ", size, " is not in [1, 2^32]"));
+  for (int64_t stride : map.stridesBytes)
+    if (stride < 0 || stride >= kStrideEnd || stride % kGranuleBytes != 0)
+      refuse(text("a stride of ", stride, " bytes is not a multiple of ", kGranuleBytes, " below 2^40"));
+  for (int64_t size : map.box)
+    if (size < 1 || size > kMaxBox)
+      refuse(text("a box size of ", size, " is not in [1, ", kMaxBox, "]"));
+  if (map.swizzle != 0 && map.swizzle != 32 && map.swizzle != 64 && map.swizzle != 128)
+    refuse(text("a swizzle of ", map.swizzle, " is none of 0, 32, 64, 128"));
+  int64_t rowBits = map.box.back() * bits, rowBytes = rowBits / kByteBits;
+  if (rowBits % (kGranuleBytes * kByteBits) != 0)
+    refuse(text("the box is ", map.box.back(), " elements of ", layouts::name(map.dtype),
+                " wide, which is not a multiple of ", kGranuleBytes, " bytes"));
+  else if (map.swizzle != 0 && rowBytes > map.swizzle)
+    refuse(text("the box is ", rowBytes, " bytes wide, which is more than the swizzle's ", map.swizzle,
+                "; make its innermost size at most ", int64_t{map.swizzle} * kByteBits / bits));
+  if (map.shape.back() * bits % kByteBits != 0)
+    refuse(
+        text("its innermost size of ", map.shape.back(), " elements of ", bits, " bits is no whole number of bytes"));
+  if (map.oobNan && !layouts::isFloat(map.dtype))
+    refuse(text("`nan` as fill needs a float type, not ", layouts::name(map.dtype)));
+  if (!problems.empty())
+    return std::unexpected(std::move(problems));
+
+  // The end of the last element must lie within the buffer. In 128 bits: 2^32 · 2^40 does not fit 64.
+  __extension__ using Wide = unsigned __int128;
+  Wide end = static_cast<Wide>(map.shape.back()) * static_cast<Wide>(bits) / kByteBits;
+  for (size_t d = 0; d + 1 < rank; ++d)
+    end += static_cast<Wide>(map.shape[d] - 1) * static_cast<Wide>(map.stridesBytes[d]);
+  if (end > bytes) {
+    constexpr Wide kLargest = ~uint64_t{0};
+    refuse(text("its elements reach to byte ", static_cast<uint64_t>(end < kLargest ? end : kLargest),
+                " of a buffer of ", bytes, " bytes"));
+    return std::unexpected(std::move(problems));
+  }
+  return {};
+}
+
+} // namespace lanescope::core

@@ -1,0 +1,252 @@
+// The function of a kernel, its parameter block, and the walk from its start to its end.
+#include "core/gpu/lowering/LowerKernel.h"
+
+#include "core/gpu/ir/MosaicGpu.h"
+#include "core/gpu/lowering/copies/Tma.h"
+#include "core/gpu/lowering/Handlers.h"
+#include "core/gpu/lowering/thread/KernelLowering.h"
+#include "core/gpu/lowering/threads/Clusters.h"
+
+#include "layouts/support/Text.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+
+#include "llvm/BinaryFormat/Dwarf.h"
+
+namespace lanescope::core {
+
+using namespace mlir;
+
+constexpr uint32_t kParameterAlign = 64;
+
+//===----------------------------------------------------------------------===//
+// The function and its parameter block
+//===----------------------------------------------------------------------===//
+
+static std::optional<Dtype> dtypeOf(Type type) {
+  if (isa<Float16Type>(type))
+    return Dtype::F16;
+  if (isa<BFloat16Type>(type))
+    return Dtype::BF16;
+  if (isa<Float32Type>(type))
+    return Dtype::F32;
+  if (isa<Float64Type>(type))
+    return Dtype::F64;
+  if (auto integer = dyn_cast<IntegerType>(type))
+    switch (integer.getWidth()) {
+    case 8: return integer.isUnsigned() ? Dtype::U8 : Dtype::I8;
+    case 16: return integer.isUnsigned() ? Dtype::U16 : Dtype::I16;
+    case 32: return integer.isUnsigned() ? Dtype::U32 : Dtype::I32;
+    case 64: return integer.isUnsigned() ? Dtype::U64 : Dtype::I64;
+    }
+  return std::nullopt;
+}
+
+LogicalResult KernelLowering::readAttributes() {
+  result.name = source.getSymName().str();
+  if (auto major = source->getParentOp()->getAttrOfType<IntegerAttr>("mosaic_gpu.arch_major"))
+    archMajor = static_cast<int>(major.getInt());
+  Launch &launch = result.launch;
+  launch.entry = result.name;
+  if (auto grid = source->getAttrOfType<DenseI64ArrayAttr>("lanescope.grid")) {
+    if (grid.size() != 3)
+      return source.emitError("`lanescope.grid` needs three sizes");
+    for (int i = 0; i < 3; ++i)
+      launch.grid[i] = static_cast<uint32_t>(grid[i]);
+  }
+  if (auto cluster = source->getAttrOfType<DenseI64ArrayAttr>("lanescope.cluster")) {
+    if (cluster.size() != 3)
+      return source.emitError("`lanescope.cluster` needs three sizes");
+    for (int i = 0; i < 3; ++i)
+      launch.cluster[i] = static_cast<uint32_t>(cluster[i]);
+    for (int i = 0; i < 3; ++i)
+      if (cluster[i] < 1 || launch.grid[i] % launch.cluster[i] != 0)
+        return source.emitError(
+            text("the grid's size ", launch.grid[i], " is not a multiple of the cluster's ", cluster[i]));
+  }
+  if (auto count = source->getAttrOfType<IntegerAttr>("lanescope.num_warpgroups"))
+    warpgroups = static_cast<int>(count.getInt());
+  if (warpgroups < 1 || warpgroups > 8)
+    return source.emitError(
+        text("a block has 1 to 8 warpgroups (1024 threads), but this kernel asks for ", warpgroups));
+  launch.block = {static_cast<uint32_t>(warpgroups * layouts::kThreadsPerWarpgroup), 1, 1};
+  if (auto bytes = source->getAttrOfType<IntegerAttr>("lanescope.smem_bytes"))
+    userSmem = bytes.getInt();
+
+  BytesParam block;
+  block.align = kParameterAlign;
+  auto arguments = source->getAttrOfType<ArrayAttr>("lanescope.arguments");
+  for (auto [i, type] : llvm::enumerate(source.getArgumentTypes())) {
+    auto memref = dyn_cast<MemRefType>(type);
+    if (!memref || !isGlobalMemory(memref) || !memref.hasStaticShape())
+      return source.emitError(text("argument ", i, " must be an array in global memory with a static shape"));
+    BufferSpec buffer;
+    std::optional<Dtype> dtype = dtypeOf(memref.getElementType());
+    buffer.shape.assign(memref.getShape().begin(), memref.getShape().end());
+    if (arguments && i < arguments.size())
+      if (auto entry = dyn_cast<DictionaryAttr>(arguments[i])) {
+        if (auto name = entry.getAs<StringAttr>("name"))
+          buffer.name = name.str();
+        auto kind = entry.getAs<StringAttr>("kind");
+        if (kind && (kind == "out" || kind == "inout"))
+          result.outputs.push_back(static_cast<uint32_t>(i));
+        if (auto named = entry.getAs<StringAttr>("dtype"))
+          if (auto signedness = layouts::dtypeNamed(named.strref()))
+            dtype = *signedness;
+      }
+    if (!dtype)
+      return source.emitError() << "arrays of `" << memref.getElementType() << "` are not supported as arguments yet";
+    buffer.dtype = *dtype;
+    block.buffers.push_back(std::move(buffer));
+  }
+  if (auto entries = source->getAttrOfType<IntegerAttr>("lanescope.profile_entries")) {
+    profiler.entries = entries.getInt();
+    if (profiler.entries < 4 || profiler.entries % 2 != 0)
+      return source.emitError("`lanescope.profile_entries` must be even and at least 4");
+    result.profiled = true;
+    result.profile.entriesPerTrace = static_cast<uint32_t>(profiler.entries);
+    result.profile.tracesPerBlock = static_cast<uint32_t>(warpgroups);
+    result.profile.threadsPerTrace = layouts::kThreadsPerWarpgroup;
+    BufferSpec buffer;
+    buffer.dtype = Dtype::U32;
+    buffer.shape = {int64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2] * warpgroups * profiler.entries};
+    buffer.name = "profile";
+    block.buffers.push_back(std::move(buffer));
+  }
+  // The profiler's words follow the user's shared memory, 8-aligned.
+  int64_t smemBytes = userSmem;
+  if (result.profiled)
+    smemBytes = (userSmem + 7) / 8 * 8 + warpgroups * profiler.entries * 4;
+  if ((reductionBytes = findReductionBytes())) {
+    reductionOffset = (smemBytes + 15) / 16 * 16;
+    smemBytes = reductionOffset + warpgroups * reductionBytes;
+  }
+  launch.dynamicSmem = static_cast<uint32_t>(smemBytes);
+  constexpr int64_t kMaxSmem = 227 * 1024; // sm_90's limit for one block
+  if (smemBytes > kMaxSmem)
+    return source.emitError(text("the kernel needs ", smemBytes, " bytes of shared memory (", userSmem, " of its own, ",
+                                 warpgroups * reductionBytes,
+                                 " for reductions across warps), but a block on sm_90a has at most ", kMaxSmem));
+  argumentPointers.resize(block.buffers.size());
+  launch.params.push_back(std::move(block));
+  return success();
+}
+
+/// Line tables only: PTX gets `.loc` directives and no debug sections.
+static Location functionLocation(func::FuncOp source) {
+  MLIRContext *context = source.getContext();
+  Location location = source.getLoc();
+  auto file = location->findInstanceOf<FileLineColLoc>();
+  std::string name = file ? file.getFilename().str() : "kernel";
+  unsigned line = file ? file.getLine() : 1;
+  auto fileAttr = LLVM::DIFileAttr::get(context, name, "");
+  auto unit = LLVM::DICompileUnitAttr::get(DistinctAttr::create(UnitAttr::get(context)), llvm::dwarf::DW_LANG_C,
+                                           fileAttr, StringAttr::get(context, "lanescope"), /*isOptimized=*/true,
+                                           LLVM::DIEmissionKind::DebugDirectivesOnly);
+  auto type = LLVM::DISubroutineTypeAttr::get(context, {});
+  auto program = LLVM::DISubprogramAttr::get(context, DistinctAttr::create(UnitAttr::get(context)), unit, fileAttr,
+                                             source.getSymNameAttr(), source.getSymNameAttr(), fileAttr, line, line,
+                                             LLVM::DISubprogramFlags::Definition | LLVM::DISubprogramFlags::Optimized,
+                                             type, {}, {});
+  return FusedLoc::get(context, {location}, program);
+}
+
+void KernelLowering::makeFunction() {
+  MLIRContext *context = source.getContext();
+  auto module = source->getParentOfType<ModuleOp>();
+  OpBuilder &builder = t.builder();
+  builder.setInsertionPointToEnd(module.getBody());
+  auto bytes = LLVM::LLVMArrayType::get(builder.getI8Type(), 0);
+  auto sharedMemory = t.create<LLVM::GlobalOp>(bytes, /*isConstant=*/false, LLVM::Linkage::External, "lanescope_smem",
+                                               Attribute(), /*alignment=*/1024, kSharedSpace);
+  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context), {t.pointer()});
+  std::string name = result.name;
+  source.setSymName(name + "_warpgroup"); // erased at the end
+  target = LLVM::LLVMFuncOp::create(builder, source.getLoc(), name, type);
+  target->setLoc(functionLocation(source));
+  target->setAttr("nvvm.kernel", builder.getUnitAttr());
+  target->setAttr("nvvm.maxntid", builder.getDenseI32ArrayAttr({static_cast<int32_t>(result.launch.block[0]), 1, 1}));
+  target->setAttr("nvvm.minctasm", builder.getI32IntegerAttr(1));
+
+  Block *entry = target.addEntryBlock(builder);
+  builder.setInsertionPointToStart(entry);
+  parameters = entry->getArgument(0);
+  smem = t.create<LLVM::AddressOfOp>(sharedMemory);
+  Value tid = t.threadId();
+  thread = t.bitAnd(tid, layouts::kThreadsPerWarpgroup - 1);
+  lane = t.bitAnd(tid, layouts::kLanesPerWarp - 1);
+  warp = t.bitAnd(t.shiftRight(tid, 5), layouts::kWarpsPerWarpgroup - 1);
+  // The warp's number is the same in all of its lanes; the shuffle tells ptxas so.
+  Value warpOfBlock = t.uniform(t.shiftRight(tid, 5));
+  warpgroup = warpgroups == 1 ? t.constant(0) : t.shiftRight(warpOfBlock, 2);
+  uniformWarp = t.bitAnd(warpOfBlock, layouts::kWarpsPerWarpgroup - 1);
+  Value firstWarp = t.compare(LLVM::ICmpPredicate::eq, uniformWarp, 0);
+  electedOfWarp = t.electOne();
+  elected = t.create<LLVM::AndOp>(electedOfWarp, firstWarp);
+  prologueEnd = elected.getDefiningOp();
+}
+
+void KernelLowering::finishParameters() {
+  auto &block = std::get<BytesParam>(result.launch.params.front());
+  uint32_t firstPointer = static_cast<uint32_t>(kDescriptorBytes * tensorMaps.size());
+  block.tensorMaps = tensorMaps;
+  for (uint32_t i = 0; i < block.buffers.size(); ++i)
+    block.pointers.push_back({firstPointer + 8 * i, i});
+  block.size = std::max<uint32_t>(8, firstPointer + 8 * static_cast<uint32_t>(block.buffers.size()));
+  for (auto [address, argument] : pointerFixups)
+    address.setRawConstantIndices({static_cast<int32_t>(firstPointer + 8 * argument)});
+
+  OpBuilder &builder = t.builder();
+  auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), block.size);
+  target.setArgAttr(0, LLVM::LLVMDialect::getByValAttrName(), TypeAttr::get(type));
+  target.setArgAttr(0, LLVM::LLVMDialect::getAlignAttrName(), builder.getI64IntegerAttr(kParameterAlign));
+  target.setArgAttr(0, "nvvm.grid_constant", builder.getUnitAttr());
+}
+
+LogicalResult KernelLowering::run() {
+  if (!llvm::hasSingleElement(source.getBody()) || source.getNumResults() != 0)
+    return source.emitError("a kernel has one block and returns nothing");
+  if (failed(readAttributes()))
+    return failure();
+  fencesReads = readsWhatCopiesFill(source);
+  makeFunction();
+  for (auto [i, argument] : llvm::enumerate(source.getArguments())) {
+    auto type = cast<MemRefType>(argument.getType());
+    Ref global;
+    global.element = type.getElementType();
+    global.elementBytes = std::max<int64_t>(1, type.getElementTypeBitWidth() / 8);
+    global.packing = type.getElementTypeBitWidth() == 4 ? 2 : 1;
+    layouts::Shape shape(type.getShape().begin(), type.getShape().end());
+    layouts::Shape strides = layouts::contiguousStrides(shape);
+    for (size_t d = 0; d < shape.size(); ++d)
+      global.dims.push_back({{shape[d]}, {strides[d]}});
+    global.argument = static_cast<int>(i);
+    if (!argument.use_empty())
+      global.base = argumentPointer(global.argument);
+    set(argument, std::move(global));
+  }
+  if (result.profiled)
+    profilerBegin();
+  if (failed(lowerBlock(source.getBody().front())))
+    return failure();
+  t.setLocation(source.getBody().front().getTerminator()->getLoc());
+  if (result.profiled)
+    profilerEnd();
+  // A block's shared memory goes away with it: none leaves while others may still reach it.
+  if (clusterSize(*this) > 1)
+    clusterBarrier(t, /*relaxed=*/false);
+  t.create<LLVM::ReturnOp>(ValueRange());
+  finishParameters();
+  source.erase();
+  return success();
+}
+
+LogicalResult lowerKernel(ModuleOp module, LoweredKernel &result) {
+  auto kernels = llvm::to_vector(module.getOps<func::FuncOp>());
+  if (kernels.size() != 1)
+    return module.emitError(text("a module holds one kernel, but this one has ", kernels.size(), " functions"));
+  OpBuilder builder(module.getContext());
+  return KernelLowering(kernels.front(), builder, handlers(), result).run();
+}
+
+} // namespace lanescope::core

@@ -1,0 +1,111 @@
+// Conversions between element types: what the snippet language's `astype` and index arithmetic come to.
+#include "core/gpu/lowering/arrays/Elementwise.h"
+#include "core/gpu/lowering/thread/NarrowTypes.h"
+
+namespace lanescope::core {
+
+using namespace mlir;
+
+namespace {
+
+constexpr char kExtend[] = "llvm.fpext", kShorten[] = "llvm.fptrunc", kFromSigned[] = "llvm.sitofp",
+               kFromUnsigned[] = "llvm.uitofp", kToSigned[] = "llvm.fptosi", kToUnsigned[] = "llvm.fptoui",
+               kSignExtend[] = "llvm.sext", kZeroExtend[] = "llvm.zext", kTruncate[] = "llvm.trunc";
+
+bool isNibble(Type element) { return element.isInteger(4); }
+bool isNarrowFloat(Type element) { return isa<Float8E4M3FNType, Float8E5M2Type>(element); }
+
+/// One register of an array or a scalar, converted from `from` to `to`; `type` is the result's register.
+Value converted(ThreadBuilder &t, llvm::StringRef name, Value x, Type from, Type to, Type type) {
+  bool fromSigned = name == kFromSigned || name == kSignExtend;
+  // Elements in the register: of the side that is not packed.
+  int64_t count = ThreadBuilder::countOf(isNibble(to) ? x.getType() : type);
+  if (isNibble(from)) {
+    if (isNarrowFloat(to) && count > 1 && isa<Float8E4M3FNType>(to))
+      return nibblesToE4M3(t, x, count, fromSigned);
+    if ((to.isF16() || to.isBF16()) && count > 1)
+      return nibblesToHalf(t, x, count, fromSigned, to);
+    x = widenNibbles(t, x, count, fromSigned);
+    from = t.builder().getI8Type();
+    if (to.isInteger(8))
+      return x;
+  }
+  if (isNarrowFloat(from) && isa<FloatType>(to)) {
+    if (isNarrowFloat(to))
+      return toNarrowFloat(t, fromNarrowFloat(t, x, from, t.builder().getF16Type()), to);
+    Type through = to.isF16() ? to : t.f32();
+    x = fromNarrowFloat(t, x, from, through);
+    return to == through ? x
+           : to.isBF16() ? t.create<LLVM::FPTruncOp>(type, x).getResult()
+                         : t.create<LLVM::FPExtOp>(type, x).getResult();
+  }
+  Type single = ThreadBuilder::vectorOf(t.f32(), count);
+  if (isNarrowFloat(from)) { // to an integer
+    x = fromNarrowFloat(t, x, from, t.f32());
+    from = t.f32();
+  }
+  if (isNarrowFloat(to)) {
+    if (isa<IntegerType>(from))
+      x = createNamed(t, name, single, x);
+    else if (from.isBF16())
+      x = t.create<LLVM::FPExtOp>(single, x);
+    else if (from.isF64())
+      x = t.create<LLVM::FPTruncOp>(single, x);
+    return toNarrowFloat(t, x, to);
+  }
+  if (isNibble(to)) {
+    Type bytes = ThreadBuilder::vectorOf(t.builder().getI8Type(), count);
+    return packNibbles(t, x.getType() == bytes ? x : createNamed(t, name, bytes, x));
+  }
+  if (name == kFromSigned && from.isInteger(8) && to.isBF16() && count % 2 == 0)
+    return bytesToBf16(t, x);
+  return createNamed(t, name, type, x);
+}
+
+template <const char *Name> LogicalResult convert(KernelLowering &k, Operation *op) {
+  Type from = getElementTypeOrSelf(op->getOperand(0).getType()), to = getElementTypeOrSelf(op->getResult(0).getType());
+  if (isa<Float8E8M0FNUType, Float4E2M1FNType>(from) || isa<Float8E8M0FNUType, Float4E2M1FNType>(to))
+    return op->emitError() << "conversions between `" << from << "` and `" << to
+                           << (k.archMajor < 10 ? "` need sm_100a" : "` are not supported yet");
+  return elementwise(k, op, [&](ArrayRef<Value> in, Type type) { return converted(k.t, Name, in[0], from, to, type); });
+}
+
+/// Registers already hold 4-bit types and narrow floats as bytes.
+LogicalResult bitcast(KernelLowering &k, Operation *op) {
+  return elementwise(k, op, [&](ArrayRef<Value> in, Type type) -> Value {
+    return in[0].getType() == type ? in[0] : k.t.create<LLVM::BitcastOp>(type, in[0]).getResult();
+  });
+}
+
+/// index is i64 here, so a cast widens, narrows or does nothing.
+LogicalResult indexCast(KernelLowering &k, Operation *op) {
+  bool isUnsigned = op->getName().getStringRef() == "arith.index_castui";
+  return elementwise(k, op, [&](ArrayRef<Value> in, Type type) -> Value {
+    unsigned from = ThreadBuilder::elementOf(in[0].getType()).getIntOrFloatBitWidth();
+    unsigned to = ThreadBuilder::elementOf(type).getIntOrFloatBitWidth();
+    if (from == to)
+      return in[0];
+    if (auto known = ThreadBuilder::knownInteger(in[0]); known && (!isUnsigned || *known >= 0))
+      return k.t.integer(type, *known);
+    return createNamed(k.t, from > to ? kTruncate : isUnsigned ? kZeroExtend : kSignExtend, type, in);
+  });
+}
+
+} // namespace
+
+void addConversions(HandlerTable &table) {
+  table["arith.extf"] = convert<kExtend>;
+  table["arith.truncf"] = convert<kShorten>;
+  table["arith.sitofp"] = convert<kFromSigned>;
+  table["arith.uitofp"] = convert<kFromUnsigned>;
+  table["arith.fptosi"] = convert<kToSigned>;
+  table["arith.fptoui"] = convert<kToUnsigned>;
+  table["arith.extsi"] = convert<kSignExtend>;
+  table["arith.extui"] = convert<kZeroExtend>;
+  table["arith.trunci"] = convert<kTruncate>;
+  table["arith.bitcast"] = bitcast;
+  table["arith.index_cast"] = indexCast;
+  table["arith.index_castui"] = indexCast;
+}
+
+} // namespace lanescope::core

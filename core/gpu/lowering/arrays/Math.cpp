@@ -1,0 +1,152 @@
+// Unary math of arrays and scalars. f16 and bf16 are computed in f32 and rounded once.
+//
+// `fastmath<afn>` on an operation, as JAX writes it for `approx=True`, picks the hardware's approximation.
+#include "core/gpu/lowering/arrays/Elementwise.h"
+#include "core/gpu/lowering/arrays/MathFunctions.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+namespace lanescope::core {
+
+using namespace mlir;
+
+namespace {
+
+using Exact = Value (*)(ThreadBuilder &, Value);
+
+struct Function {
+  const char *name;
+  Exact exact;
+  const char *approximate;      // PTX instruction, null: none
+  double before = 1, after = 1; // the approximation's argument and result are multiplied by these
+};
+
+Value sqrtF32(ThreadBuilder &t, Value x) { return t.create<LLVM::SqrtOp>(x); }
+Value rsqrtF32(ThreadBuilder &t, Value x) { return t.create<LLVM::FDivOp>(t.number(x.getType(), 1), sqrtF32(t, x)); }
+
+constexpr Function kFunctions[] = {
+    {"math.exp", expF32, "ex2.approx.ftz.f32", 1.44269504088896341, 1},
+    {"math.exp2", exp2F32, "ex2.approx.ftz.f32"},
+    {"math.log", logF32, "lg2.approx.ftz.f32", 1, 0.693147180559945309},
+    {"math.log2", log2F32, "lg2.approx.ftz.f32"},
+    {"math.sin", sinF32, "sin.approx.ftz.f32"},
+    {"math.cos", cosF32, "cos.approx.ftz.f32"},
+    {"math.tanh", tanhF32, "tanh.approx.f32"},
+    {"math.rsqrt", rsqrtF32, "rsqrt.approx.ftz.f32"},
+    {"math.sqrt", sqrtF32, "sqrt.approx.ftz.f32"},
+    {"math.erf", erfF32, nullptr},
+};
+
+bool wantsApproximation(Operation *op) {
+  auto flags = op->getAttrOfType<arith::FastMathFlagsAttr>("fastmath");
+  return flags && arith::bitEnumContainsAll(flags.getValue(), arith::FastMathFlags::afn);
+}
+
+Value approximation(ThreadBuilder &t, const Function &function, Value x) {
+  Value result = t.undefined(x.getType());
+  std::string text = std::string(function.approximate) + " $0, $1;";
+  for (int64_t i = 0, n = ThreadBuilder::countOf(x.getType()); i < n; ++i) {
+    Value one = t.extract(x, i);
+    if (function.before != 1)
+      one = t.create<LLVM::FMulOp>(one, t.number(t.f32(), function.before));
+    one = t.purePtx(t.f32(), text, "=f,f", one);
+    if (function.after != 1)
+      one = t.create<LLVM::FMulOp>(one, t.number(t.f32(), function.after));
+    result = t.insert(result, one, i);
+  }
+  return result;
+}
+
+LogicalResult elementary(KernelLowering &k, Operation *op) {
+  const Function *function = nullptr;
+  for (const Function &each : kFunctions)
+    if (op->getName().getStringRef() == each.name)
+      function = &each;
+  bool approximate = wantsApproximation(op);
+  if (approximate && !function->approximate)
+    return op->emitError() << "`" << op->getName().stripDialect() << "` has no approximation; drop `approx=True`";
+  Type element = getElementTypeOrSelf(op->getResult(0).getType());
+  if (element.isF64())
+    return op->emitError() << "`" << op->getName().stripDialect() << "` of f64 is not supported; convert to f32 first";
+  return elementwise(k, op, [&](ArrayRef<Value> in, Type type) -> Value {
+    ThreadBuilder &t = k.t;
+    Type single = ThreadBuilder::vectorOf(t.f32(), ThreadBuilder::countOf(type));
+    Value x = type == single ? in[0] : t.create<LLVM::FPExtOp>(single, in[0]);
+    Value y = approximate ? approximation(t, *function, x) : function->exact(t, x);
+    return type == single ? y : t.create<LLVM::FPTruncOp>(type, y);
+  });
+}
+
+/// Roundings and signs: exact in every width, but PTX has the roundings for f32 and f64 only.
+struct Simple {
+  const char *from, *to;
+  bool throughF32;
+};
+constexpr Simple kSimple[] = {
+    {"math.absf", "llvm.intr.fabs", false},  {"math.floor", "llvm.intr.floor", true},
+    {"math.ceil", "llvm.intr.ceil", true},   {"math.trunc", "llvm.intr.trunc", true},
+    {"math.round", "llvm.intr.round", true}, {"math.roundeven", "llvm.intr.roundeven", true},
+    {"math.fma", "llvm.intr.fma", false},    {"math.copysign", "llvm.intr.copysign", false},
+};
+
+/// Of floats that registers hold as integers: their signs cleared.
+LogicalResult clearedSigns(KernelLowering &k, Operation *op) {
+  bool nibbles = getElementTypeOrSelf(op->getOperand(0).getType()).getIntOrFloatBitWidth() == 4;
+  return elementwise(k, op, [&](ArrayRef<Value> in, Type type) -> Value {
+    return k.t.create<LLVM::AndOp>(in[0], k.t.integer(type, nibbles ? 0x77 : 0x7f));
+  });
+}
+
+LogicalResult simple(KernelLowering &k, Operation *op) {
+  Type element = getElementTypeOrSelf(op->getOperand(0).getType());
+  if (element.getIntOrFloatBitWidth() < 16) {
+    if (op->getName().getStringRef() == "math.absf")
+      return clearedSigns(k, op);
+    return op->emitError() << "`" << op->getName().stripDialect() << "` of `" << element
+                           << "` is not supported; convert with `astype` first";
+  }
+  const Simple *entry = nullptr;
+  for (const Simple &each : kSimple)
+    if (op->getName().getStringRef() == each.from)
+      entry = &each;
+  return elementwise(k, op, [&](ArrayRef<Value> in, Type type) -> Value {
+    ThreadBuilder &t = k.t;
+    if (!entry->throughF32 || ThreadBuilder::elementOf(type).getIntOrFloatBitWidth() >= 32)
+      return createNamed(t, entry->to, type, in);
+    Type single = ThreadBuilder::vectorOf(t.f32(), ThreadBuilder::countOf(type));
+    Value x = t.create<LLVM::FPExtOp>(single, in[0]);
+    return t.create<LLVM::FPTruncOp>(type, createNamed(t, entry->to, single, x));
+  });
+}
+
+LogicalResult absolute(KernelLowering &k, Operation *op) {
+  return elementwise(k, op, [&](ArrayRef<Value> in, Type) -> Value {
+    return k.t.create<LLVM::AbsOp>(in[0].getType(), in[0], k.t.builder().getBoolAttr(false));
+  });
+}
+
+LogicalResult leadingZeros(KernelLowering &k, Operation *op) {
+  return elementwise(k, op, [&](ArrayRef<Value> in, Type type) -> Value {
+    return k.t.create<LLVM::CountLeadingZerosOp>(type, in[0], k.t.builder().getBoolAttr(false));
+  });
+}
+
+LogicalResult angle(KernelLowering &k, Operation *op) {
+  if (!getElementTypeOrSelf(op->getResult(0).getType()).isF32())
+    return op->emitError("`atan2` is computed in f32 only; convert with `astype` first");
+  return elementwise(k, op, [&](ArrayRef<Value> in, Type) -> Value { return atan2F32(k.t, in[0], in[1]); });
+}
+
+} // namespace
+
+void addMath(HandlerTable &table) {
+  for (const Function &function : kFunctions)
+    table[function.name] = elementary;
+  for (const Simple &entry : kSimple)
+    table[entry.from] = simple;
+  table["math.absi"] = absolute;
+  table["math.ctlz"] = leadingZeros;
+  table["math.atan2"] = angle;
+}
+
+} // namespace lanescope::core

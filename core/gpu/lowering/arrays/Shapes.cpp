@@ -1,0 +1,148 @@
+// Arrays cut, joined and reshaped: registers change places in the register grid, and nothing is computed.
+#include "core/gpu/inference/Layouts.h"
+#include "core/gpu/ir/MosaicGpu.h"
+#include "core/gpu/lowering/thread/KernelLowering.h"
+
+#include "layouts/support/Text.h"
+
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace lanescope::core {
+
+using namespace mlir;
+using layouts::Shape;
+using layouts::TiledLayout;
+
+namespace {
+
+Shape shapeOf(Value value) {
+  auto type = cast<VectorType>(value.getType());
+  return {type.getShape().begin(), type.getShape().end()};
+}
+
+/// The register grid along the dimensions of the array: those that number base tiles. The rest of the grid, inside of
+/// a base tile, is `inner` registers.
+struct Grid {
+  Shape outer;
+  int64_t inner = 1;
+};
+std::optional<Grid> gridOf(const TiledLayout &layout, const Shape &shape) {
+  auto registers = layout.registersShape(shape);
+  if (!registers)
+    return std::nullopt;
+  Grid grid{{registers->begin(), registers->begin() + static_cast<ptrdiff_t>(shape.size())}, 1};
+  for (size_t i = shape.size(); i < registers->size(); ++i)
+    grid.inner *= (*registers)[i];
+  return grid;
+}
+
+/// Base tile size along each dimension of an array of `rank` (1 for leading ones).
+Shape tileAlong(const TiledLayout &layout, size_t rank) {
+  Shape tile(rank - layout.baseTile().size(), 1);
+  tile.insert(tile.end(), layout.baseTile().begin(), layout.baseTile().end());
+  return tile;
+}
+
+LogicalResult setSplat(KernelLowering &k, Value to, const RegisterArray &from) {
+  Shape shape = shapeOf(to);
+  k.set(to, RegisterArray{layouts::WGSplatFragLayout{shape}, shape, from.registers});
+  return success();
+}
+
+LogicalResult reshape(KernelLowering &k, Operation *op) {
+  Value from = op->getOperand(0), to = op->getResult(0);
+  const RegisterArray &source = k.array(from);
+  if (source.isSplat())
+    return setSplat(k, to, source);
+  auto layout = resultLayout(op, 0);
+  auto wanted = reshapedLayout(source.layout, source.shape, shapeOf(to));
+  if (!layout || !wanted || !(*layout == *wanted))
+    return op->emitError("this reshape moves elements between threads, which layout inference should have reported");
+  k.set(to, RegisterArray{*layout, shapeOf(to), source.registers});
+  return success();
+}
+
+/// The registers of whole base tiles.
+LogicalResult slice(KernelLowering &k, Operation *op) {
+  auto part = cast<vector::ExtractStridedSliceOp>(op);
+  const RegisterArray &source = k.array(part.getSource());
+  if (source.isSplat())
+    return setSplat(k, part.getResult(), source);
+  const auto *layout = std::get_if<TiledLayout>(&source.layout);
+  Shape sizes = shapeOf(part.getResult());
+  auto from = layout ? gridOf(*layout, source.shape) : std::nullopt;
+  auto to = layout ? gridOf(*layout, sizes) : std::nullopt;
+  if (!from || !to)
+    return op->emitError("only arrays in a tiled layout are sliced, in whole tiles of it");
+  Shape tile = tileAlong(*layout, sizes.size()), first;
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    int64_t offset = cast<IntegerAttr>(part.getOffsets()[d]).getInt();
+    if (cast<IntegerAttr>(part.getStrides()[d]).getInt() != 1 || offset % tile[d] != 0)
+      return op->emitError(text("a slice of an array must begin at a multiple of its layout's tile ",
+                                layouts::tupleText(tile), " and have no step"));
+    first.push_back(offset / tile[d]);
+  }
+  RegisterArray result{source.layout, sizes, {}};
+  for (int64_t i = 0, n = layouts::elementCount(to->outer); i < n; ++i) {
+    Shape at = layouts::unravelIndex(i, to->outer);
+    for (size_t d = 0; d < at.size(); ++d)
+      at[d] += first[d];
+    auto begin = source.registers.begin() + layouts::ravelIndex(at, from->outer) * from->inner;
+    result.registers.insert(result.registers.end(), begin, begin + from->inner);
+  }
+  k.set(part.getResult(), std::move(result));
+  return success();
+}
+
+LogicalResult concatenate(KernelLowering &k, Operation *op) {
+  auto join = cast<mosaic_gpu::VectorConcatOp>(op);
+  auto layout = resultLayout(op, 0);
+  Shape shape = shapeOf(join.getResult());
+  auto along = static_cast<size_t>(join.getDimension());
+  if (!layout || std::holds_alternative<layouts::WGSplatFragLayout>(*layout))
+    return op->emitError("constant arrays are not joined; give one of them a layout with `layout_cast`");
+  std::vector<RegisterArray> parts;
+  for (auto [i, source] : llvm::enumerate(join.getSources())) {
+    auto own = operandLayout(op, i);
+    if (!own)
+      return op->emitError("this array has no layout; run layout inference first");
+    parts.push_back(k.array(source, *own));
+  }
+  RegisterArray result{*layout, shape, {}};
+  const auto *tiled = std::get_if<TiledLayout>(&*layout);
+  if (!tiled) { // strided, along the first dimension: chunk after chunk
+    for (RegisterArray &part : parts)
+      llvm::append_range(result.registers, part.registers);
+    k.set(join.getResult(), std::move(result));
+    return success();
+  }
+  auto grid = gridOf(*tiled, shape);
+  if (!grid)
+    return op->emitError("the layout does not apply to the result's shape");
+  result.registers.resize(layouts::elementCount(grid->outer) * grid->inner);
+  int64_t begin = 0;
+  for (const RegisterArray &part : parts) {
+    auto own = gridOf(*tiled, part.shape);
+    if (!own)
+      return op->emitError("the layout does not apply to an operand's shape");
+    for (int64_t i = 0, n = layouts::elementCount(own->outer); i < n; ++i) {
+      Shape at = layouts::unravelIndex(i, own->outer);
+      at[along] += begin;
+      llvm::copy(llvm::ArrayRef(part.registers).slice(i * own->inner, own->inner),
+                 result.registers.begin() + layouts::ravelIndex(at, grid->outer) * grid->inner);
+    }
+    begin += own->outer[along];
+  }
+  k.set(join.getResult(), std::move(result));
+  return success();
+}
+
+} // namespace
+
+void addShapes(HandlerTable &table) {
+  table["vector.shape_cast"] = reshape;
+  table["vector.extract_strided_slice"] = slice;
+  table["mosaic_gpu.vector_concat"] = concatenate;
+}
+
+} // namespace lanescope::core

@@ -1,0 +1,214 @@
+// mosaic_gpu.async_load and async_store: one elected thread of the warpgroup issues a TMA instruction.
+#include "core/gpu/ir/MosaicGpuAsync.h"
+#include "core/gpu/lowering/copies/BulkCopy.h"
+#include "core/gpu/lowering/threads/Clusters.h"
+#include "core/gpu/lowering/copies/CpAsync.h"
+#include "core/gpu/lowering/copies/Gather.h"
+#include "core/gpu/lowering/copies/Tma.h"
+
+#include "layouts/support/Text.h"
+
+namespace lanescope::core {
+
+using namespace mlir;
+
+namespace {
+
+/// "{$3, $2, …}": coordinates are listed innermost first, operands were given outermost first from `first` on.
+std::string coordinateList(size_t first, size_t rank) {
+  std::string list = "{";
+  for (size_t i = rank; i-- > 0;)
+    list += text("$", first + i, i ? ", " : "}");
+  return list;
+}
+
+/// The start of the reference, or of this block's part of it.
+Value sharedAddress(KernelLowering &k, const Ref &shared, const TmaCopy &copy) {
+  return k.t.address(shared.base, k.t.add(shared.computedOffset, copy.sharedOffset), shared.knownOffset);
+}
+
+Value issuer(KernelLowering &k, Value predicate) {
+  return predicate ? k.t.create<LLVM::AndOp>(k.elected, k.scalar(predicate)).getResult() : k.elected;
+}
+
+SmallVector<int64_t> dimensions(ArrayAttr collective) {
+  SmallVector<int64_t> dims;
+  for (Attribute dim : collective)
+    dims.push_back(cast<IntegerAttr>(dim).getInt());
+  return dims;
+}
+
+void loadInOnePiece(KernelLowering &k, mosaic_gpu::AsyncLoadOp load, const Ref &shared, const BulkCopy &copy) {
+  if (k.fencesReads)
+    k.t.fenceAsyncShared();
+  k.warpgroupBarrier(); // threads of the warpgroup may still be reading what the copy overwrites
+  k.t.ptx("@$0 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [$1], [$2], $3, [$4];", "b,r,l,r,r",
+          {issuer(k, load.getPredicate()), k.t.address(shared.base, shared.computedOffset, shared.knownOffset),
+           copy.source, k.t.constant(copy.bytes), k.scalar(load.getBarrier())});
+}
+
+/// A copy whose bytes the barrier of the pair's first block counts.
+LogicalResult shareWithLeader(KernelLowering &k, mosaic_gpu::AsyncLoadOp load, TmaSharing &sharing) {
+  auto partitioned = dyn_cast<mosaic_gpu::CopyPartitionedAttr>(load.getLeaderTrackedAttr());
+  if (!partitioned)
+    return load->emitError(
+        "copies that both blocks replicate and the first one's barrier counts are not supported yet");
+  if (k.archMajor < 10)
+    return load->emitError("a copy that the first block's barrier counts for two needs sm_100a; compile with `--arch "
+                           "sm_100a`, or leave `partitioned_axis` out: then each block waits at its own barrier");
+  if (clusterSize(k, sharing.collective) != 2 || clusterSize(k) != 2)
+    return load->emitError("a partitioned copy is that of the two blocks of a cluster");
+  int64_t left = partitioned.getAxis();
+  for (auto [d, length] : llvm::enumerate(load.getSliceLengths()))
+    if (length != -1 && left-- == 0)
+      sharing.split = d;
+  return success();
+}
+
+LogicalResult load(KernelLowering &k, Operation *op) {
+  auto load = cast<mosaic_gpu::AsyncLoadOp>(op);
+  if (load.getGmemPeerId())
+    return op->emitError("copies from another device are not supported yet");
+  if (choosesRows(load.getIndices()))
+    return gather(k, load);
+  const Ref &shared = k.ref(load.getDestination());
+  SmallVector<int64_t> collective = dimensions(load.getCollective());
+  TmaSharing sharing{.collective = collective};
+  if (load.getLeaderTracked() && failed(shareWithLeader(k, load, sharing)))
+    return failure();
+  // Without something to fill in, one contiguous piece needs no descriptor, and may be longer than a box.
+  if (load.getOobFillMode() != mosaic_gpu::OobFillMode::Zeros && clusterSize(k, collective) == 1)
+    if (auto bulk = planBulkCopy(k, k.ref(load.getSource()), shared, load.getIndices(), load.getSliceLengths(),
+                                 load.getOobFillMode() == mosaic_gpu::OobFillMode::Undefined)) {
+      loadInOnePiece(k, load, shared, *bulk);
+      return success();
+    }
+  auto copy = planTma(k, op, k.ref(load.getSource()), shared, load.getIndices(), load.getSliceLengths(), sharing);
+  if (failed(copy) || failed(fillWithNan(load, copy->map)))
+    return failure();
+  // Threads of the warpgroup may still be reading what the copy overwrites.
+  if (k.fencesReads)
+    k.t.fenceAsyncShared();
+  k.warpgroupBarrier();
+  Value barrier = k.scalar(load.getBarrier());
+  if (sharing.split)
+    barrier = k.t.purePtx(k.t.i32(), "mapa.shared::cluster.u32 $0, $1, 0;", "=r,r", barrier);
+  SmallVector<Value> operands{issuer(k, load.getPredicate()), sharedAddress(k, shared, *copy),
+                              k.descriptorPointer(copy->map), barrier};
+  size_t first = operands.size(), rank = copy->coordinates.size();
+  llvm::append_range(operands, copy->coordinates);
+  std::string constraints = "b,r,l,r";
+  for (size_t i = 0; i < rank; ++i)
+    constraints += ",r";
+  // Each block's part goes to all of them, at the same place, and counts at the barrier of each; or it stays, and
+  // counts at the first's.
+  std::string multicast, mask;
+  if (sharing.split) {
+    multicast = ".cta_group::2";
+  } else if (clusterSize(k, collective) > 1) {
+    multicast = ".multicast::cluster";
+    mask = text(", $", operands.size());
+    constraints += ",h";
+    operands.push_back(k.t.resize(maskAlong(k, collective), 16));
+  }
+  k.t.ptx(text("@$0 cp.async.bulk.tensor.", rank, "d.shared::cluster.global.mbarrier::complete_tx::bytes", multicast,
+               " [$1], [$2, ", coordinateList(first, rank), "], [$3]", mask, ";"),
+          constraints, operands);
+  return success();
+}
+
+LogicalResult prefetch(KernelLowering &k, Operation *op) {
+  auto prefetch = cast<mosaic_gpu::AsyncPrefetchOp>(op);
+  auto copy = planPrefetch(k, op, k.ref(prefetch.getSource()), prefetch.getIndices(), prefetch.getSliceLengths(),
+                           dimensions(prefetch.getCollective()));
+  if (failed(copy))
+    return failure();
+  SmallVector<Value> operands{issuer(k, prefetch.getPredicate()), k.descriptorPointer(copy->map)};
+  size_t first = operands.size(), rank = copy->coordinates.size();
+  llvm::append_range(operands, copy->coordinates);
+  std::string constraints = "b,l";
+  for (size_t i = 0; i < rank; ++i)
+    constraints += ",r";
+  k.t.ptx(text("@$0 cp.async.bulk.prefetch.tensor.", rank, "d.L2.global.tile [$1, ", coordinateList(first, rank), "];"),
+          constraints, operands);
+  return success();
+}
+
+/// The PTX name of a reduction, its element type in the descriptor; nothing where there is none for the type.
+/// PTX ISA, `cp.reduce.async.bulk.tensor`.
+std::optional<std::string_view> reductionOf(mosaic_gpu::TmaReduction op, Dtype &dtype) {
+  using enum mosaic_gpu::TmaReduction;
+  bool half = dtype == Dtype::F16 || dtype == Dtype::BF16, f32 = dtype == Dtype::F32;
+  bool i32 = dtype == Dtype::I32 || dtype == Dtype::U32, i64 = dtype == Dtype::I64 || dtype == Dtype::U64;
+  bool integer = i32 || i64;
+  auto withSign = [&](bool isSigned) {
+    dtype = i32 ? (isSigned ? Dtype::I32 : Dtype::U32) : (isSigned ? Dtype::I64 : Dtype::U64);
+  };
+  auto known = [](bool good, std::string_view name) { return good ? std::optional(name) : std::nullopt; };
+  switch (op) {
+  case Add: return known(half || f32 || integer, "add");
+  case Min: return known(half, "min");
+  case Max: return known(half, "max");
+  case Inc:
+  case Dec:
+    if (i32)
+      dtype = Dtype::U32; // they count without a sign
+    return known(i32, op == Inc ? "inc" : "dec");
+  case And: return known(integer, "and");
+  case Or: return known(integer, "or");
+  case Xor: return known(integer, "xor");
+  case Umin:
+  case Umax:
+  case Smin:
+  case Smax:
+    if (!integer)
+      return std::nullopt;
+    withSign(op == Smin || op == Smax);
+    return op == Umin || op == Smin ? "min" : "max";
+  }
+  return std::nullopt;
+}
+
+LogicalResult store(KernelLowering &k, Operation *op) {
+  auto store = cast<mosaic_gpu::AsyncStoreOp>(op);
+  if (store.getIsGlobalBroadcast() || store.getGmemPeerId())
+    return op->emitError("copies to other devices are not supported yet");
+  if (choosesRows(store.getIndices()))
+    return scatter(k, store);
+  const Ref &shared = k.ref(store.getSource());
+  auto copy = planTma(k, op, k.ref(store.getDestination()), shared, store.getIndices(), store.getSliceLengths());
+  if (failed(copy))
+    return failure();
+  size_t rank = copy->coordinates.size();
+  std::string name = text("cp.async.bulk.tensor.", rank, "d.global.shared::cta.bulk_group");
+  if (auto reduction = store.getReductionOp()) {
+    auto mnemonic = reductionOf(*reduction, copy->map.dtype);
+    if (!mnemonic)
+      return op->emitError() << "a copy cannot combine elements of `" << shared.element << "` by `"
+                             << mosaic_gpu::stringifyTmaReduction(*reduction) << "`";
+    name = text("cp.reduce.async.bulk.tensor.", rank, "d.global.shared::cta.", *mnemonic, ".tile.bulk_group");
+  }
+  SmallVector<Value> operands{issuer(k, store.getPredicate()), k.descriptorPointer(copy->map),
+                              sharedAddress(k, shared, *copy)};
+  size_t first = operands.size();
+  llvm::append_range(operands, copy->coordinates);
+  std::string constraints = "b,l,r";
+  for (size_t i = 0; i < rank; ++i)
+    constraints += ",r";
+  k.t.ptx(text("@$0 ", name, " [$1, ", coordinateList(first, rank), "], [$2];"), constraints, operands);
+  // Groups are counted per thread: all commit, those that issued nothing an empty group.
+  if (store.getCommitGroup())
+    k.t.commitBulkGroup();
+  return success();
+}
+
+} // namespace
+
+void addAsyncCopies(HandlerTable &table) {
+  table["mosaic_gpu.async_load"] = load;
+  table["mosaic_gpu.async_store"] = store;
+  table["mosaic_gpu.async_prefetch"] = prefetch;
+  addCpAsync(table);
+}
+
+} // namespace lanescope::core

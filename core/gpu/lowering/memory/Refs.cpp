@@ -1,0 +1,357 @@
+// References: where shared memory begins, slices, transposes, and the scalar accesses to them.
+#include "core/gpu/inference/Layouts.h"
+#include "core/gpu/ir/MosaicGpu.h"
+#include "core/gpu/lowering/thread/Divisibility.h"
+#include "core/gpu/lowering/memory/Transfer.h"
+#include "core/gpu/lowering/thread/Variables.h"
+
+#include "layouts/support/Text.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+#include <numeric>
+
+namespace lanescope::core {
+
+using namespace mlir;
+
+namespace {
+
+constexpr int64_t kBarrierBytes = 8;
+
+LogicalResult sliceSmem(KernelLowering &k, Operation *op) {
+  auto slice = cast<mosaic_gpu::SliceSmemOp>(op);
+  auto type = cast<MemRefType>(slice.getResult().getType());
+  bool barriers = isa<mosaic_gpu::BarrierType>(type.getElementType());
+  if (!barriers && !type.getElementType().isIntOrFloat())
+    return op->emitError() << "elements of `" << type.getElementType() << "` in shared memory are not supported";
+  Ref ref;
+  ref.element = type.getElementType();
+  ref.elementBytes = barriers ? kBarrierBytes : std::max<int64_t>(1, type.getElementTypeBitWidth() / 8);
+  ref.packing = !barriers && type.getElementTypeBitWidth() == 4 ? 2 : 1;
+  ref.shared = true;
+  ref.base = k.smem;
+  ref.knownOffset = slice.getOffset();
+  layouts::Shape shape(type.getShape().begin(), type.getShape().end());
+  layouts::Shape strides = layouts::contiguousStrides(shape);
+  for (size_t d = 0; d < shape.size(); ++d)
+    ref.dims.push_back({{shape[d]}, {strides[d]}});
+  int64_t end = ref.knownOffset + layouts::elementCount(shape) * ref.elementBytes / ref.packing;
+  if (end > k.userSmem)
+    return op->emitError(text("bytes ", ref.knownOffset, " to ", end, " are beyond the kernel's ", k.userSmem,
+                              " bytes of shared memory"));
+  if (ref.knownOffset % ref.elementBytes != 0)
+    return op->emitError(
+        text("offset ", ref.knownOffset, " is not a multiple of the element's ", ref.elementBytes, " bytes"));
+  k.set(slice.getResult(), std::move(ref));
+  return success();
+}
+
+LogicalResult withTransforms(KernelLowering &k, Operation *op) {
+  auto with = cast<mosaic_gpu::WithTransformsOp>(op);
+  Ref ref = k.ref(with.getRef());
+  auto transforms = toTransforms(with.getTransforms());
+  if (!transforms)
+    return op->emitError(transforms.error().front().message);
+  layouts::Shape shape = ref.shape();
+  for (const RefDim &dim : ref.dims)
+    if (dim.sizes.size() != 1)
+      return op->emitError("this reference has transforms already");
+  if (transforms->tiling) {
+    const layouts::Shape &tile = *transforms->tiling;
+    auto tiling = layouts::Tiling::make({tile});
+    if (!tiling || tile.size() > shape.size() || !tiling->tileShape(shape))
+      return op->emitError(text("tiling ", layouts::tupleText(tile), " does not divide the shape ",
+                                layouts::tupleText(shape), "; choose a tile whose sizes divide the last dimensions"));
+    // Memory order: leading dims, the grid of tiles, the elements of a tile.
+    layouts::Shape tiled = *tiling->tileShape(shape), strides = layouts::contiguousStrides(tiled);
+    size_t leading = shape.size() - tile.size();
+    for (size_t d = 0; d < shape.size(); ++d) {
+      if (d < leading)
+        ref.dims[d] = {{shape[d]}, {strides[d]}};
+      else
+        ref.dims[d] = {{tiled[d], tiled[d + tile.size()]}, {strides[d], strides[d + tile.size()]}};
+    }
+  }
+  ref.swizzle = transforms->swizzle == 16 ? 0 : transforms->swizzle;
+  if (ref.swizzle) {
+    const RefDim &minor = ref.dims.back();
+    int64_t row = minor.sizes.back() * ref.elementBytes / ref.packing, period = 8 * ref.swizzle;
+    if (row != ref.swizzle)
+      return op->emitError(text("a swizzle of ", ref.swizzle, " bytes needs tiles whose rows are ", ref.swizzle,
+                                " bytes (", ref.swizzle / ref.elementBytes * ref.packing,
+                                " elements), but the rows are ", row, " bytes; set the tile's last size to ",
+                                ref.swizzle / ref.elementBytes * ref.packing));
+    if (ref.knownOffset % period != 0)
+      return op->emitError(text("swizzled shared memory must begin at a multiple of ", period,
+                                " bytes, but this begins at byte ", ref.knownOffset));
+  }
+  k.set(with.getResult(), std::move(ref));
+  return success();
+}
+
+/// Moves `ref` along `dim` by a start that the source gives as a number or a value. False: not on a tile boundary.
+bool advance(KernelLowering &k, Ref &ref, const RefDim &dim, OpFoldResult start, int64_t length) {
+  int64_t tile = 1; // elements below the outermost sub-dim
+  for (size_t i = 1; i < dim.sizes.size(); ++i)
+    tile *= dim.sizes[i];
+  if (auto known = getConstantIntValue(start)) {
+    if (length != 1 && tile != 1 && *known % tile != 0)
+      return false;
+    int64_t rest = *known;
+    for (size_t i = dim.sizes.size(); i-- > 0;) {
+      int64_t digit = i == 0 ? rest : rest % dim.sizes[i];
+      int64_t offset = digit * dim.strides[i] * ref.elementBytes;
+      if (offset % ref.packing != 0)
+        return false; // in the middle of a byte
+      ref.knownOffset += offset / ref.packing;
+      rest /= dim.sizes[i];
+    }
+    return true;
+  }
+  Value source = cast<Value>(start);
+  int64_t divisor = knownDivisor(source);
+  if (length != 1 && divisor % tile != 0)
+    return false;
+  Value rest = k.t.resize(k.scalar(source), KernelLowering::offsetBits(ref.shared));
+  for (size_t i = dim.sizes.size(); i-- > 0;) {
+    bool aligned = divisor % tile == 0;
+    if (i > 0 && aligned)
+      continue; // the digits below the tile are all zero
+    Value digit = i == 0 ? (aligned ? k.t.divide(rest, tile) : rest) : k.t.modulo(rest, dim.sizes[i]);
+    int64_t stride = dim.strides[i] * ref.elementBytes;
+    if (stride % ref.packing != 0)
+      return false;
+    stride /= ref.packing;
+    int64_t known = stride * (i == 0 && aligned ? std::max<int64_t>(1, divisor / tile) : 1);
+    ref.computedAlignment = ref.computedOffset ? std::gcd(ref.computedAlignment, known) : known;
+    ref.computedOffset = k.t.add(ref.computedOffset, k.t.multiply(digit, stride));
+    if (i > 0)
+      rest = k.t.divide(rest, dim.sizes[i]);
+  }
+  return true;
+}
+
+LogicalResult subview(KernelLowering &k, Operation *op) {
+  auto view = cast<memref::SubViewOp>(op);
+  const Ref &from = k.ref(view.getSource());
+  Ref to = from;
+  to.dims.clear();
+  llvm::SmallBitVector dropped = view.getDroppedDims();
+  for (size_t d = 0; d < from.dims.size(); ++d) {
+    const RefDim &dim = from.dims[d];
+    std::optional<int64_t> length = getConstantIntValue(view.getMixedSizes()[d]);
+    if (!length || getConstantIntValue(view.getMixedStrides()[d]) != 1)
+      return op->emitError("slices need a static length and no step");
+    OpFoldResult start = view.getMixedOffsets()[d];
+    if (auto known = getConstantIntValue(start); known && (*known < 0 || *known + *length > dim.size()))
+      return op->emitError(
+          text("the slice [", *known, ", ", *known + *length, ") is outside dimension ", d, " of size ", dim.size()));
+    int64_t tile = 1;
+    for (size_t i = 1; i < dim.sizes.size(); ++i)
+      tile *= dim.sizes[i];
+    bool wholeTiles = tile == 1 || *length == 1 || *length % tile == 0;
+    if (!wholeTiles || !advance(k, to, dim, start, *length))
+      return op->emitError(text("a slice of a reference tiled by ", tile, " in dimension ", d,
+                                " must begin and end at multiples of ", tile,
+                                wholeTiles ? "; the start is not known to be one" : "",
+                                " (write a computed start as a product with ", tile, ")"));
+    if (dropped[d])
+      continue;
+    if (tile == 1 || *length % tile == 0) {
+      RefDim kept = dim;
+      kept.sizes.front() = *length / tile;
+      to.dims.push_back(kept);
+    } else {
+      to.dims.push_back({{*length}, {dim.strides.back()}});
+    }
+  }
+  k.set(view.getResult(), std::move(to));
+  return success();
+}
+
+LogicalResult transpose(KernelLowering &k, Operation *op) {
+  auto view = cast<memref::TransposeOp>(op);
+  Ref ref = k.ref(view.getIn());
+  std::vector<RefDim> dims;
+  for (unsigned i = 0; i < ref.dims.size(); ++i)
+    dims.push_back(ref.dims[view.getPermutation().getDimPosition(i)]);
+  ref.dims = std::move(dims);
+  k.set(view.getResult(), std::move(ref));
+  return success();
+}
+
+/// Cuts a dimension into dimensions of `sizes`, outermost first; false where a sub-dimension lies across a cut.
+bool expand(RefDim dim, ArrayRef<int64_t> sizes, std::vector<RefDim> &out) {
+  std::vector<RefDim> parts;
+  for (int64_t left : llvm::reverse(sizes)) {
+    RefDim part;
+    while (left > 1 && !dim.sizes.empty()) {
+      int64_t &size = dim.sizes.back(), &stride = dim.strides.back();
+      int64_t taken = std::min(size, left);
+      if (size % taken != 0 || left % taken != 0)
+        return false;
+      if (taken > 1 || part.sizes.empty()) {
+        part.sizes.insert(part.sizes.begin(), taken);
+        part.strides.insert(part.strides.begin(), stride);
+      }
+      left /= taken;
+      size /= taken;
+      stride *= taken;
+      if (size == 1) {
+        dim.sizes.pop_back();
+        dim.strides.pop_back();
+      }
+    }
+    if (left > 1)
+      return false;
+    parts.push_back(part.sizes.empty() ? RefDim{{1}, {1}} : std::move(part));
+  }
+  out.insert(out.end(), parts.rbegin(), parts.rend());
+  return true;
+}
+
+LogicalResult expandShape(KernelLowering &k, Operation *op) {
+  auto view = cast<memref::ExpandShapeOp>(op);
+  const Ref &from = k.ref(view.getSrc());
+  Ref to = from;
+  to.dims.clear();
+  if (from.dims.empty()) // one element
+    to.dims.assign(view.getResultType().getRank(), RefDim{{1}, {1}});
+  for (auto [d, group] : llvm::enumerate(view.getReassociationIndices())) {
+    SmallVector<int64_t> sizes;
+    for (int64_t i : group)
+      sizes.push_back(view.getResultType().getDimSize(static_cast<unsigned>(i)));
+    if (!expand(from.dims[d], sizes, to.dims))
+      return op->emitError(text("dimension ", d, " cannot be divided into ",
+                                layouts::tupleText({sizes.begin(), sizes.end()}), ": it lies in memory by tiles of ",
+                                from.dims[d].sizes.back(), "; divide it at multiples of them"));
+  }
+  k.set(view.getResult(), std::move(to));
+  return success();
+}
+
+LogicalResult collapseShape(KernelLowering &k, Operation *op) {
+  auto view = cast<memref::CollapseShapeOp>(op);
+  const Ref &from = k.ref(view.getSrc());
+  Ref to = from;
+  to.dims.clear();
+  for (const ReassociationIndices &group : view.getReassociationIndices()) {
+    RefDim merged;
+    for (int64_t i : group)
+      for (size_t j = 0; j < from.dims[i].sizes.size(); ++j) {
+        int64_t size = from.dims[i].sizes[j], stride = from.dims[i].strides[j];
+        if (size == 1)
+          continue;
+        if (!merged.sizes.empty() && merged.strides.back() == size * stride) {
+          merged.sizes.back() *= size;
+          merged.strides.back() = stride;
+        } else {
+          merged.sizes.push_back(size);
+          merged.strides.push_back(stride);
+        }
+      }
+    to.dims.push_back(merged.sizes.empty() ? RefDim{{1}, {1}} : std::move(merged));
+  }
+  k.set(view.getResult(), std::move(to));
+  return success();
+}
+
+LogicalResult sameRef(KernelLowering &k, Operation *op) {
+  k.set(op->getResult(0), k.ref(op->getOperand(0)));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Scalars in memory
+//===----------------------------------------------------------------------===//
+
+/// A variable of the thread, as in `memref.alloca() : memref<i32>`; of a vector: one slot per register.
+LogicalResult variable(KernelLowering &k, Operation *op) {
+  auto type = cast<memref::AllocaOp>(op).getType();
+  if (isArrayVariable(op->getResult(0)))
+    return makeArrayVariable(k, op);
+  Type element = k.registerElement(type.getElementType());
+  if (type.getRank() != 0 || !element)
+    return op->emitError("only single numbers can be variables of a thread");
+  k.set(op->getResult(0), k.t.slot(element));
+  return success();
+}
+
+Value scalarAddress(KernelLowering &k, Value memref, OperandRange indices) {
+  if (memref.getDefiningOp<memref::AllocaOp>())
+    return k.scalar(memref);
+  const Ref &ref = k.ref(memref);
+  SmallVector<Value> coordinates;
+  for (Value index : indices)
+    coordinates.push_back(k.scalar(index));
+  return elementAddress(k, ref, coordinates);
+}
+
+LogicalResult loadScalar(KernelLowering &k, Operation *op) {
+  auto load = cast<memref::LoadOp>(op);
+  if (isArrayVariable(load.getMemRef()))
+    return readArrayVariable(k, load.getMemRef(), load.getResult());
+  Type element = k.registerElement(load.getType());
+  if (!element || load.getType().getIntOrFloatBitWidth() == 4)
+    return op->emitError() << "a scalar of type `" << load.getType() << "` cannot be loaded; load an array";
+  // As in Transfers.cpp: other threads may have written it just before.
+  bool variable = load.getMemRef().getDefiningOp<memref::AllocaOp>() != nullptr;
+  if (!variable && k.ref(load.getMemRef()).shared && k.unsyncedStores)
+    k.warpgroupBarrier();
+  Value address = scalarAddress(k, load.getMemRef(), load.getIndices());
+  bool truth = element.isInteger(1) && !variable;
+  Value value =
+      k.t.load(truth ? k.t.builder().getI8Type() : element, address, std::max(1u, element.getIntOrFloatBitWidth() / 8));
+  k.set(load.getResult(), truth ? k.t.compare(LLVM::ICmpPredicate::ne, value, 0) : value);
+  return success();
+}
+
+/// One thread stores to shared memory, all of them (the same value) to global memory; in warp-level code one lane does.
+LogicalResult storeScalar(KernelLowering &k, Operation *op) {
+  auto store = cast<memref::StoreOp>(op);
+  if (isArrayVariable(store.getMemRef()))
+    return writeArrayVariable(k, store.getMemRef(), store.getValue());
+  Value value = k.scalar(store.getValue());
+  if (store.getValue().getType().isIntOrFloat() && store.getValue().getType().getIntOrFloatBitWidth() == 4)
+    return op->emitError("a single 4-bit element cannot be stored; store an array");
+  bool variable = store.getMemRef().getDefiningOp<memref::AllocaOp>() != nullptr;
+  if (value.getType().isInteger(1) && !variable)
+    value = k.t.resize(value, 8);
+  Value address = scalarAddress(k, store.getMemRef(), store.getIndices());
+  auto write = [&] { k.t.store(value, address, std::max(1u, value.getType().getIntOrFloatBitWidth() / 8)); };
+  if (variable) {
+    write();
+  } else if (k.inWarps) {
+    k.warpgroupBarrier(); // the other lanes have read what this overwrites
+    k.when(k.elected, write);
+    k.warpgroupBarrier();
+  } else {
+    // As in Transfers.cpp: every thread must have read what this overwrites.
+    k.warpgroupBarrier();
+    if (k.ref(store.getMemRef()).shared) {
+      k.when(k.elected, write);
+      k.unsyncedStores = true;
+    } else {
+      write(); // by all threads, so that each of them reads it again
+    }
+  }
+  return success();
+}
+
+} // namespace
+
+void addRefs(HandlerTable &table) {
+  table["mosaic_gpu.slice_smem"] = sliceSmem;
+  table["mosaic_gpu.with_transforms"] = withTransforms;
+  table["memref.subview"] = subview;
+  table["memref.transpose"] = transpose;
+  table["memref.expand_shape"] = expandShape;
+  table["memref.collapse_shape"] = collapseShape;
+  table["memref.cast"] = sameRef;
+  table["memref.alloca"] = variable;
+  table["memref.load"] = loadScalar;
+  table["memref.store"] = storeScalar;
+}
+
+} // namespace lanescope::core

@@ -1,0 +1,33 @@
+// Shared-memory operands of wgmma as matrix descriptors (PTX ISA, "Asynchronous Warpgroup Level Matrix Shared Memory
+// Layout" and "Matrix Descriptor Format").
+//
+//   b of (K, N) = (64, 128), f16, tiles of (8, 64), swizzle 128, stored row by row of tiles:
+//     the tile's rows run along N, so the operand is N-major (transposed); leading offset: 1024 bytes, from one 64
+//     columns to the next; stride offset: 2048 bytes, from one 8 rows of K to the next; an instruction of depth 16
+//     starts 2 * 2048 bytes after the one before.
+#pragma once
+
+#include "core/gpu/lowering/thread/KernelLowering.h"
+
+namespace lanescope::core {
+
+struct WgmmaOperand {
+  bool transposed = false; // rows of the tile run along M or N, not along K
+  mlir::Value low;         // i32, low word of the descriptor of element (0, 0): address and leading offset
+  uint32_t high = 0;       // high word: stride offset and swizzle
+  int64_t tileK = 0;       // elements of K in one tile
+  int64_t stepBytes = 0;   // from one instruction's K to the next, in a tile (not transposed) or anywhere (transposed)
+  int64_t tileKBytes = 0;  // from one tile to the next along K
+  int64_t mnTile = 0;      // elements of M or N in one tile
+  int64_t mnTileBytes = 0; // from one tile to the next along M or N
+
+  /// Bytes from (0, 0) to instruction number `step` along K, of depth `depth` elements.
+  int64_t offset(int64_t step, int64_t depth) const;
+};
+
+/// `mn` and `k` are the dimensions of `ref` along M (or N) and K. Fails at `op` when the way the reference is stored
+/// suits no descriptor; `what` names it: "the right operand".
+mlir::FailureOr<WgmmaOperand> wgmmaOperand(KernelLowering &k, mlir::Operation *op, const Ref &ref, const RefDim &mn,
+                                           const RefDim &depth, llvm::StringRef what);
+
+} // namespace lanescope::core

@@ -1,0 +1,148 @@
+// What the families of operations share while one warpgroup-level kernel becomes one thread's code: values, thread
+// coordinates, memory, control flow. LowerKernel.h is the way in.
+//
+// Not here: choosing layouts (core/gpu/inference), the meaning of a layout (layouts/).
+#pragma once
+
+#include "core/gpu/lowering/thread/LoweredKernel.h"
+#include "core/gpu/lowering/thread/ThreadBuilder.h"
+#include "core/gpu/lowering/thread/Values.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace lanescope::core {
+
+/// Shared state of the families. Members are public: it is the inside of one pass.
+struct KernelLowering {
+  using Handler = mlir::LogicalResult (*)(KernelLowering &, mlir::Operation *);
+
+  using Handlers = llvm::StringMap<Handler>; // by operation name
+
+  KernelLowering(mlir::func::FuncOp source, mlir::OpBuilder &builder, const Handlers &handlers, LoweredKernel &result)
+      : source(source), t(builder, source.getLoc()), result(result), handlers_(handlers) {}
+
+  mlir::LogicalResult run();
+  mlir::LogicalResult lowerBlock(mlir::Block &block); // all but the terminator
+  mlir::LogicalResult lower(mlir::Operation *op);
+
+  // --- values
+  mlir::Value scalar(mlir::Value source);                                         // a number, pointer or index
+  const RegisterArray &array(mlir::Value source) const;                           // as it was produced
+  RegisterArray array(mlir::Value source, const layouts::RegisterLayout &layout); // a splat is spread out
+  const Ref &ref(mlir::Value source) const;
+  void set(mlir::Value source, Lowered value) { values[source] = std::move(value); }
+  bool isArray(mlir::Value source) const;
+
+  /// What one register element of the type is: index -> i64, floats of 8 bits and everything of 4 -> i8 (two to a
+  /// byte, the first in the low half); other scalars stay. Null for a type that no register holds.
+  mlir::Type registerElement(mlir::Type type);
+  /// `count` elements of the source's type `element` in one register; null when they do not fill whole bytes.
+  mlir::Type registerType(mlir::Type element, int64_t count);
+  mlir::Type registerType(mlir::Type element, const layouts::RegisterLayout &layout) {
+    return registerType(element, vectorLength(layout));
+  }
+  static int64_t vectorLength(const layouts::RegisterLayout &layout);
+  static int64_t registerCount(const layouts::RegisterLayout &layout, const layouts::Shape &shape);
+
+  // --- thread coordinates, computed once
+  mlir::Value thread;    // in the warpgroup, 0..127
+  mlir::Value lane;      // 0..31
+  mlir::Value warp;      // in the warpgroup, 0..3
+  mlir::Value warpgroup; // in the block; uniform
+  mlir::Value elected;   // i1: one thread of the warpgroup; in warp-level code, of the warp
+  /// Of the warpgroup's threads; in warp-level code, of the warp's.
+  void warpgroupBarrier();
+  /// Warp-level code (Warps.cpp): each warp runs it by itself.
+  bool inWarps = false;
+  mlir::Value electedOfWarp; // i1: one lane of each warp
+  mlir::Value uniformWarp;   // `warp`, known to be the same in all lanes
+  /// Some thread of the warpgroup may have written shared memory since the last barrier: loads must wait.
+  bool unsyncedStores = false;
+  /// See readsWhatCopiesFill in Tma.h: arrivals and copies then start with a proxy fence.
+  bool fencesReads = false;
+
+  /// This warpgroup's scratch for reductions across warps (Reductions.cpp): `reductionBytes` of it, behind all else.
+  mlir::Value reductionScratch();
+  int64_t reductionOffset = 0, reductionBytes = 0;
+  /// What the kernel's reductions need.
+  int64_t findReductionBytes();
+
+  // --- memory
+  static constexpr uint32_t kDescriptorBytes = 128; // PTX ISA, "Tensor-map"
+  static unsigned offsetBits(bool shared) { return shared ? 32 : 64; }
+  mlir::Value smem;       // ptr<3>: start of dynamic shared memory
+  mlir::Value parameters; // ptr: the parameter block
+  mlir::Value argumentPointer(int argument);
+  /// Generic pointer to the descriptor in the parameter block; equal descriptors are shared.
+  mlir::Value descriptorPointer(const TensorMapSpec &map);
+  mlir::MemRefType argumentType(int argument) {
+    return mlir::cast<mlir::MemRefType>(source.getArgumentTypes()[argument]);
+  }
+
+  // --- regions of the trace (Regions.cpp)
+  void profilerBegin(); // slot and clock at the start of the kernel
+  void profilerEnd();   // header and copy to global memory
+  mlir::LogicalResult record(mlir::Operation *op, bool end);
+
+  // --- control flow: creates a block after the current one
+  mlir::Block *newBlock(mlir::TypeRange arguments);
+  void branch(mlir::Block *target, mlir::ValueRange operands);
+  void branchIf(mlir::Value condition, mlir::Block *then, mlir::ValueRange thenOperands, mlir::Block *otherwise,
+                mlir::ValueRange otherwiseOperands);
+  void enter(mlir::Block *block) { t.builder().setInsertionPointToEnd(block); }
+  /// Runs `body` under `if (condition)`.
+  void when(mlir::Value condition, llvm::function_ref<void()> body);
+
+  mlir::func::FuncOp source;
+  ThreadBuilder t;
+  LoweredKernel &result;
+  mlir::LLVM::LLVMFuncOp target;
+  llvm::DenseMap<mlir::Value, Lowered> values;
+  std::vector<mlir::Value> argumentPointers; // by argument, null until used
+  /// Where pointer number `second` of the block is: known only when all descriptors are.
+  std::vector<std::pair<mlir::LLVM::GEPOp, int>> pointerFixups;
+  std::vector<TensorMapSpec> tensorMaps;
+  std::vector<mlir::Value> tensorMapPointers;
+  mlir::Operation *prologueEnd = nullptr; // new invariants of the kernel go before this
+  int warpgroups = 1;
+  int archMajor = 9; // compute capability: 9 Hopper, 10 Blackwell
+  int64_t userSmem = 0;
+
+  struct Profiler {
+    int64_t entries = 0; // words per trace
+    mlir::Value buffer;  // ptr<3>: this warpgroup's words
+    mlir::Value used;    // slot: words used so far
+    mlir::Value start;   // globaltimer
+  } profiler;
+
+private:
+  mlir::LogicalResult readAttributes();
+  void makeFunction();
+  void finishParameters();
+
+  const Handlers &handlers_;
+};
+
+// One registration per family; core/gpu/lowering/Handlers.cpp lists them.
+using HandlerTable = KernelLowering::Handlers;
+void addElementwise(HandlerTable &table);
+void addMath(HandlerTable &table);
+void addConversions(HandlerTable &table);
+void addControlFlow(HandlerTable &table);
+void addRefs(HandlerTable &table);
+void addTransfers(HandlerTable &table);
+void addAsyncCopies(HandlerTable &table);
+void addBarriers(HandlerTable &table);
+void addArrays(HandlerTable &table);
+void addReductions(HandlerTable &table);
+void addShapes(HandlerTable &table);
+void addPrints(HandlerTable &table);
+void addStatements(HandlerTable &table);
+void addWgmma(HandlerTable &table);
+void addMma(HandlerTable &table);
+
+} // namespace lanescope::core

@@ -1,0 +1,17 @@
+// What the lowering finds out about a kernel beside its code: how to launch it, and how to read its results.
+#pragma once
+
+#include "core/gpu/kernel/CompiledKernel.h"
+
+namespace lanescope::core {
+
+/// `launch.params` is one BytesParam.
+struct LoweredKernel {
+  std::string name;
+  Launch launch;
+  std::vector<uint32_t> outputs;
+  bool profiled = false;
+  ProfileSpec profile;
+};
+
+} // namespace lanescope::core

@@ -1,0 +1,167 @@
+// mbarriers: initialisation, arrival, waiting. PTX ISA, "Parallel Synchronization and Communication: mbarrier".
+//
+// A barrier reference is lowered to its address (ptr<3>). All 128 threads of a warpgroup arrive, so counts are in
+// threads.
+#include "core/gpu/ir/LaunchOps.h"
+#include "core/gpu/ir/MosaicGpu.h"
+#include "core/gpu/lowering/threads/BarrierNames.h"
+#include "core/gpu/lowering/threads/Warps.h"
+
+#include "layouts/support/Text.h"
+
+namespace lanescope::core {
+
+using namespace mlir;
+
+namespace {
+
+constexpr int64_t kMaxArrivals = (1 << 20) - 1; // of one mbarrier
+constexpr int64_t kSuspendHint = 10'000'000;    // ns; how long one try may sleep, as in JAX
+
+/// memref of barriers <-> address; also index casts that MLIR's text form needs.
+LogicalResult cast(KernelLowering &k, Operation *op) {
+  if (op->getNumOperands() != 1 || op->getNumResults() != 1)
+    return op->emitError("only casts of one value are supported");
+  Value from = op->getOperand(0), to = op->getResult(0);
+  auto found = k.values.find(from);
+  if (found == k.values.end())
+    return op->emitError("this cast's operand has no value");
+  Lowered value = found->second;
+  auto memref = dyn_cast<MemRefType>(to.getType());
+  bool barrier = memref && isa<mosaic_gpu::BarrierType>(memref.getElementType());
+  if (std::holds_alternative<Value>(value) && memref && !barrier)
+    return op->emitError("a pointer can be cast to a reference to barriers only");
+  if (auto *ref = std::get_if<Ref>(&value); ref && isa<LLVM::LLVMPointerType>(to.getType()))
+    value = k.t.address(ref->base, ref->computedOffset, ref->knownOffset);
+  k.set(to, std::move(value));
+  return success();
+}
+
+/// Pointer arithmetic among barriers.
+LogicalResult elementPointer(KernelLowering &k, Operation *op) {
+  auto gep = mlir::cast<LLVM::GEPOp>(op);
+  if (gep.getIndices().size() != 1)
+    return op->emitError("only one index is supported here");
+  auto integer = dyn_cast<IntegerType>(gep.getElemType());
+  if (!integer)
+    return op->emitError("only pointers to integers are supported here");
+  auto index = gep.getIndices()[0];
+  int64_t bytes = integer.getWidth() / 8;
+  Value base = k.scalar(gep.getBase());
+  if (auto known = dyn_cast<IntegerAttr>(index))
+    k.set(gep, k.t.address(base, Value(), known.getInt() * bytes));
+  else
+    k.set(gep, k.t.address(base, k.t.multiply(k.scalar(mlir::cast<Value>(index)), bytes), 0));
+  return success();
+}
+
+LogicalResult initialize(KernelLowering &k, Operation *op) {
+  auto init = mlir::cast<mosaic_gpu::InitializeBarrierOp>(op);
+  if (init.getOrdersTensorCore())
+    return op->emitError("barriers that order the tensor core need sm_100; they are not supported yet");
+  int64_t arrivals = init.getArrivalCount() * layouts::kThreadsPerWarpgroup;
+  if (arrivals > kMaxArrivals)
+    return op->emitError(text("a barrier takes at most ", kMaxArrivals / layouts::kThreadsPerWarpgroup,
+                              " arrivals of a warpgroup, but this one expects ", init.getArrivalCount()));
+  Value base = k.scalar(init.getBasePointer());
+  Value first = k.t.create<LLVM::AndOp>(k.elected, k.t.compare(LLVM::ICmpPredicate::eq, k.warpgroup, 0));
+  for (int64_t i = 0, n = init.getNumBarriers(); i < n; ++i)
+    k.t.ptx(text("@$0 mbarrier.init.shared::cta.b64 [$1], $2;", barrierComment(op, i)), "b,r,r",
+            {first, k.t.address(base, Value(), 8 * i), k.t.constant(arrivals)});
+  return success();
+}
+
+LogicalResult arrive(KernelLowering &k, Operation *op) {
+  auto arrive = mlir::cast<mosaic_gpu::ArriveOp>(op);
+  if (arrive.getOrdersTensorCore())
+    return op->emitError("barriers that order the tensor core need sm_100; they are not supported yet");
+  // An arrival may mean that a copy may overwrite what this warpgroup has just read; it orders ordinary accesses only.
+  if (k.fencesReads)
+    k.t.fenceAsyncShared();
+  if (k.inWarps)
+    arriveAsWarp(k, k.scalar(arrive.getBarrier()), Value());
+  else
+    k.t.ptx("mbarrier.arrive.release.cta.shared::cta.b64 _, [$0];", "r", k.scalar(arrive.getBarrier()));
+  return success();
+}
+
+LogicalResult arriveExpectTx(KernelLowering &k, Operation *op) {
+  auto arrive = mlir::cast<mosaic_gpu::ArriveExpectTxOp>(op);
+  ThreadBuilder &t = k.t;
+  Value total = k.scalar(arrive.getExpectTx()), mine;
+  if (k.inWarps) {
+    arriveAsWarp(k, k.scalar(arrive.getBarrier()), total);
+    return success();
+  }
+  constexpr int64_t kThreads = layouts::kThreadsPerWarpgroup;
+  if (auto known = ThreadBuilder::knownInteger(total); known && *known % kThreads == 0) {
+    mine = t.constant(*known / kThreads);
+  } else {
+    // What does not divide evenly is the first thread's.
+    Value isFirst = t.compare(LLVM::ICmpPredicate::eq, k.thread, 0);
+    Value rest = t.create<LLVM::SelectOp>(isFirst, t.modulo(total, kThreads), t.constant(0));
+    mine = t.add(t.divide(total, kThreads), rest);
+  }
+  t.ptx("mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [$0], $1;", "r,r",
+        {k.scalar(arrive.getBarrier()), mine});
+  return success();
+}
+
+LogicalResult wait(KernelLowering &k, Operation *op) {
+  auto wait = mlir::cast<mosaic_gpu::WaitOp>(op);
+  ThreadBuilder &t = k.t;
+  Value parity = t.resize(k.scalar(wait.getParity()), 32), barrier = k.scalar(wait.getBarrier());
+  Block *loop = k.newBlock({}), *after = k.newBlock({});
+  k.branch(loop, {});
+  k.enter(loop);
+  // What other blocks of a cluster did before they arrived is seen with the wider scope only.
+  std::string_view scope = op->hasAttr("lanescope.cluster_scope") ? ".acquire.cluster" : "";
+  Value done = t.ptx(t.i32(),
+                     text("{ .reg .pred p; mbarrier.try_wait.parity", scope,
+                          ".shared::cta.b64 p, [$1], $2, $3; selp.b32 $0, 1, 0, p; }"),
+                     "=r,r,r,r", {barrier, parity, t.constant(kSuspendHint)});
+  k.branchIf(t.compare(LLVM::ICmpPredicate::ne, done, 0), after, {}, loop, {});
+  k.enter(after);
+  return success();
+}
+
+/// Threads may see the phase's end at different times: the warpgroup (or warp) agrees on it.
+LogicalResult test(KernelLowering &k, Operation *op) {
+  auto test = mlir::cast<statements::BarrierTestOp>(op);
+  ThreadBuilder &t = k.t;
+  Value parity = t.resize(k.scalar(test.getParity()), 32);
+  std::string_view scope = op->hasAttr("lanescope.cluster_scope") ? ".acquire.cluster" : "";
+  if (k.inWarps) {
+    Value agreed = t.ptx(t.i32(),
+                         text("{ .reg .pred p, q; mbarrier.test_wait.parity", scope,
+                              ".shared::cta.b64 p, [$1], $2; vote.sync.all.pred q, p, 0xffffffff; "
+                              "selp.b32 $0, 1, 0, q; }"),
+                         "=r,r,r", {k.scalar(test.getBarrier()), parity});
+    k.set(test.getCompleted(), t.compare(LLVM::ICmpPredicate::ne, agreed, 0));
+    return success();
+  }
+  Value done =
+      t.ptx(t.i32(),
+            text("{ .reg .pred p, q; mbarrier.test_wait.parity", scope,
+                 ".shared::cta.b64 p, [$1], $2; barrier.cta.red.and.aligned.pred q, $3, $4, p; "
+                 "selp.b32 $0, 1, 0, q; }"),
+            "=r,r,r,r,r",
+            {k.scalar(test.getBarrier()), parity, t.add(k.warpgroup, 1), t.constant(layouts::kThreadsPerWarpgroup)});
+  k.unsyncedStores = false; // the reduction is a barrier of the warpgroup
+  k.set(test.getCompleted(), t.compare(LLVM::ICmpPredicate::ne, done, 0));
+  return success();
+}
+
+} // namespace
+
+void addBarriers(HandlerTable &table) {
+  table["builtin.unrealized_conversion_cast"] = cast;
+  table["llvm.getelementptr"] = elementPointer;
+  table["mosaic_gpu.initialize_barrier"] = initialize;
+  table["mosaic_gpu.arrive"] = arrive;
+  table["mosaic_gpu.arrive_expect_tx"] = arriveExpectTx;
+  table["mosaic_gpu.wait"] = wait;
+  table["lanescope.barrier_test"] = test;
+}
+
+} // namespace lanescope::core

@@ -1,0 +1,83 @@
+// The lanescope dialect: statements of a warpgroup that JAX spells in per-thread code.
+#include "core/gpu/ir/LaunchOps.h"
+#include "core/gpu/lowering/threads/Clusters.h"
+#include "core/gpu/lowering/arrays/InlinePtx.h"
+#include "core/gpu/lowering/threads/Semaphores.h"
+#include "core/gpu/lowering/threads/Warps.h"
+
+#include "layouts/support/Text.h"
+
+namespace lanescope::core {
+
+using namespace mlir;
+
+namespace {
+
+LogicalResult initDone(KernelLowering &k, Operation *) {
+  k.t.fenceBarrierInit();
+  // Other blocks may signal this one's barriers as soon as they start.
+  if (clusterSize(k) > 1)
+    clusterBarrier(k.t, /*relaxed=*/true);
+  k.t.blockBarrier();
+  return success();
+}
+
+LogicalResult setMaxRegisters(KernelLowering &k, Operation *op) {
+  auto set = cast<statements::SetMaxRegistersOp>(op);
+  constexpr uint32_t kUnit = 8; // PTX ISA, `setmaxnreg`
+  if (set.getN() % kUnit != 0)
+    return op->emitError(text("a count of registers is a multiple of ", kUnit, ", and ", set.getN(), " is not"));
+  k.t.ptx(text("setmaxnreg.", set.getIncrease() ? "inc" : "dec", ".sync.aligned.u32 ", set.getN(), ";"), "", {});
+  return success();
+}
+
+LogicalResult commitSmem(KernelLowering &k, Operation *) {
+  k.t.fenceAsyncShared();
+  k.warpgroupBarrier();
+  return success();
+}
+
+LogicalResult commitGroup(KernelLowering &k, Operation *) {
+  k.t.commitBulkGroup();
+  return success();
+}
+
+LogicalResult waitSmemToGmem(KernelLowering &k, Operation *op) {
+  auto wait = cast<statements::WaitSmemToGmemOp>(op);
+  k.t.waitBulkGroups(static_cast<int>(wait.getN()), wait.getReadOnly());
+  k.warpgroupBarrier();
+  return success();
+}
+
+LogicalResult regionBegin(KernelLowering &k, Operation *op) { return k.record(op, /*end=*/false); }
+LogicalResult regionEnd(KernelLowering &k, Operation *op) { return k.record(op, /*end=*/true); }
+
+LogicalResult warpgroupId(KernelLowering &k, Operation *op) {
+  k.set(op->getResult(0), k.warpgroup);
+  return success();
+}
+
+LogicalResult programId(KernelLowering &k, Operation *op) {
+  k.set(op->getResult(0), k.t.blockId(static_cast<int>(cast<statements::ProgramIdOp>(op).getDim())));
+  return success();
+}
+
+} // namespace
+
+void addStatements(HandlerTable &table) {
+  table["lanescope.init_done"] = initDone;
+  table["lanescope.commit_smem"] = commitSmem;
+  table["lanescope.commit_group"] = commitGroup;
+  table["lanescope.wait_smem_to_gmem"] = waitSmemToGmem;
+  table["lanescope.region_begin"] = regionBegin;
+  table["lanescope.region_end"] = regionEnd;
+  table["lanescope.warpgroup_id"] = warpgroupId;
+  table["lanescope.program_id"] = programId;
+  table["lanescope.set_max_registers"] = setMaxRegisters;
+  addClusters(table);
+  addSemaphores(table);
+  addWarps(table);
+  addInlinePtx(table);
+}
+
+} // namespace lanescope::core

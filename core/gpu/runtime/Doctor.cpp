@@ -1,0 +1,90 @@
+#include "core/gpu/runtime/Doctor.h"
+
+#include "core/gpu/runtime/CudaTools.h"
+#include "core/gpu/runtime/WorkerClient.h"
+#include "layouts/support/Text.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace lanescope::core {
+
+namespace {
+
+constexpr double kToolSeconds = 10, kHelloSeconds = 60;
+
+void examineGpu(const std::string &command, std::vector<Finding> &findings) {
+  WorkerTimeouts timeouts;
+  timeouts.start = kHelloSeconds;
+  WorkerClient client(workerArguments(command), timeouts);
+  Result<Hello> hello = client.hello();
+  Finding worker{"worker", hello.has_value(), "",
+                 "build `lanescope-worker` beside `lanescope`, or name one with `--worker`"};
+  worker.detail =
+      hello ? text(hello->program, command.empty() ? "" : text(" by `", command, "`")) : hello.error()[0].message;
+  findings.push_back(worker);
+  std::optional<GpuInfo> gpu = hello ? hello->gpu : std::nullopt;
+  std::string why = hello ? hello->problem : "the worker does not run";
+  Finding driver{"CUDA driver", gpu.has_value(), why, "install NVIDIA's driver; it brings libcuda.so.1"};
+  Finding device{"GPU", gpu.has_value(), why,
+                 "kernels run on the emulator without one (`--device emulator`); another host's runs with "
+                 "`--worker \"ssh HOST lanescope-worker\"`"};
+  if (gpu) {
+    driver.detail = text("for CUDA ", cudaVersionText(gpu->driverVersion));
+    device.detail =
+        text(gpu->name, ", sm_", gpu->major, gpu->minor, ", ", gpu->multiprocessors, " SMs, ",
+             gpu->memoryBytes / 1'000'000'000, " GB, ", gpu->sharedMemoryPerBlock, " bytes of shared memory per block",
+             gpu->deviceCount > 1 ? text(" (the first of ", gpu->deviceCount, ")") : "");
+  }
+  findings.push_back(driver);
+  findings.push_back(device);
+}
+
+void examineTool(const std::string &name, const std::string &use, std::vector<Finding> &findings) {
+  Finding finding{name, false, text("needed ", use), "part of NVIDIA's CUDA toolkit; put its bin folder in PATH"};
+  if (std::string path = findCudaTool(name); !path.empty()) {
+    finding.found = true;
+    finding.detail = path;
+    if (Result<CommandResult> version = runCommand({path, "--version"}, kToolSeconds)) {
+      size_t at = version->output.find("release ");
+      if (at != std::string::npos)
+        finding.detail += ", " + version->output.substr(at, version->output.find_first_of(",\n", at) - at);
+    }
+  }
+  findings.push_back(finding);
+}
+
+Finding examineDisplay() {
+  for (const char *variable : {"WAYLAND_DISPLAY", "DISPLAY"})
+    if (const char *value = std::getenv(variable); value && *value)
+      return {"display", true, text(variable, " is ", value), ""};
+  return {"display", false, "neither WAYLAND_DISPLAY nor DISPLAY is set",
+          "the window needs one; without it draw to files (`lanescope show … -o x.svg`) or run under `xvfb-run`"};
+}
+
+} // namespace
+
+std::vector<Finding> examineMachine(const std::string &workerCommand) {
+  std::vector<Finding> findings;
+  examineGpu(workerCommand, findings);
+  examineTool("ptxas", "for `compile --emit cubin` and `sass`", findings);
+  examineTool("nvdisasm", "for `compile --emit sass`", findings);
+  findings.push_back(examineDisplay());
+  return findings;
+}
+
+std::string findingsText(const std::vector<Finding> &findings) {
+  size_t width = 0;
+  for (const Finding &finding : findings)
+    width = std::max(width, finding.name.size());
+  std::string out;
+  for (const Finding &finding : findings) {
+    std::string padding(width - finding.name.size(), ' ');
+    out += text(finding.found ? "yes  " : "no   ", finding.name, padding, "  ", finding.detail, "\n");
+    if (!finding.found && !finding.howToGet.empty())
+      out += text("     ", std::string(width, ' '), "  -> ", finding.howToGet, "\n");
+  }
+  return out;
+}
+
+} // namespace lanescope::core

@@ -1,0 +1,53 @@
+// The worker with the emulator in the GPU's place: the same protocol, packages and errors on a machine without one.
+#include "core/gpu/kernel/DeviceBytes.h"
+#include "core/gpu/runtime/WorkerServer.h"
+
+#include <algorithm>
+
+namespace lanescope::core {
+
+WorkerBackend emulatorBackend(std::string program) {
+  WorkerBackend backend;
+  backend.hello.program = std::move(program);
+  GpuInfo info;
+  info.name = "emulator";
+  backend.hello.gpu = info;
+  std::shared_ptr<Device> emulator = makeEmulatorDevice();
+  backend.run = [emulator](const RunRequest &request, const Progress &progress) -> Result<RunReply> {
+    // The profiler's buffer is one more output here: the other side decodes it.
+    CompiledKernel kernel;
+    kernel.name = request.kernel;
+    kernel.arch = request.arch;
+    kernel.ptx = request.ptx;
+    kernel.launch = request.launch;
+    kernel.outputs = request.wanted;
+    std::vector<Array> inputs;
+    std::vector<const BufferSpec *> buffers = request.launch.buffers();
+    if (request.contents.size() != buffers.size() ||
+        std::ranges::any_of(request.wanted, [&](uint32_t index) { return index >= buffers.size(); }))
+      return error("launch", "the request does not fit its launch");
+    for (size_t i = 0; i < buffers.size(); ++i) {
+      const BufferSpec &buffer = *buffers[i];
+      Bytes bytes = request.contents[i];
+      bytes.resize(deviceBytes(buffer.dtype, buffer.shape));
+      inputs.push_back(fromDevice(buffer.dtype, buffer.shape, std::move(bytes)));
+    }
+    RunOptions options;
+    options.timeoutSeconds = request.timeoutSeconds;
+    progress("running the kernel");
+    Result<RunResult> result = emulator->run(kernel, inputs, options);
+    if (!result)
+      return std::unexpected(result.error());
+    RunReply reply;
+    for (const Array &output : result->outputs)
+      reply.contents.push_back(toDevice(output));
+    reply.timeUs = result->timeUs;
+    reply.device = result->device;
+    reply.printed = result->printed;
+    reply.diagnostics = result->diagnostics;
+    return reply;
+  };
+  return backend;
+}
+
+} // namespace lanescope::core

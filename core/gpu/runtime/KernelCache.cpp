@@ -1,0 +1,187 @@
+#include "core/gpu/runtime/KernelCache.h"
+
+#include "core/data/Files.h"
+#include "core/data/JsonFields.h"
+#include "core/gpu/runtime/Package.h"
+#include "layouts/support/Text.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+namespace lanescope::core {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr char kKind[] = "cache";
+constexpr std::string_view kHeader = "lanescope kernel 1";
+constexpr int64_t kMostBytes = int64_t{1} << 31;
+
+uint64_t hashed(std::string_view text, uint64_t hash = 0xcbf29ce484222325ull) { // FNV-1a
+  for (unsigned char c : text)
+    hash = (hash ^ c) * 0x100000001b3ull;
+  return hash;
+}
+
+/// What tells one build of the program from another.
+const std::string &program() {
+  static const std::string identity = [] {
+    std::error_code problem;
+    fs::path self = fs::read_symlink("/proc/self/exe", problem);
+    if (problem)
+      return std::string();
+    auto size = fs::file_size(self, problem);
+    auto time = fs::last_write_time(self, problem);
+    return problem ? std::string() : text(self.string(), "|", size, "|", time.time_since_epoch().count());
+  }();
+  return identity;
+}
+
+std::string valuesJson(const CompiledKernel &kernel) {
+  auto list = nlohmann::ordered_json::array();
+  for (const ValueLayout &value : kernel.values)
+    list.push_back({{"here", value.span.source == kernel.source},
+                    {"begin", value.span.begin},
+                    {"end", value.span.end},
+                    {"name", value.name},
+                    {"type", value.type},
+                    {"layout", value.layout}});
+  return list.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+bool readValues(const SourceRef &text, const SourceRef &source, CompiledKernel &kernel) {
+  Result<Json> json = parseJson(text);
+  if (!json || json->kind != Json::Kind::Array)
+    return false;
+  for (const Json &entry : json->items) {
+    Fields fields(text, entry, "a value", kKind);
+    ValueLayout value;
+    const Json *here = fields.member("here", Json::Kind::Bool, "true or false");
+    value.span = {source, static_cast<uint32_t>(fields.integer("begin", 0, kMostBytes)),
+                  static_cast<uint32_t>(fields.integer("end", 0, kMostBytes))};
+    value.name = fields.string("name");
+    value.type = fields.string("type");
+    value.layout = fields.string("layout");
+    if (fields.failed() || value.span.end > source->text().size() || value.span.begin > value.span.end)
+      return false;
+    if (!here->boolean)
+      value.span = {}; // in the prelude, say: a place that this process may not have
+    kernel.values.push_back(std::move(value));
+  }
+  return true;
+}
+
+/// Removes what was used longest ago, if there is too much. Names are cheap to count; times are asked for only then.
+void prune(const fs::path &folder) {
+  std::vector<std::pair<fs::file_time_type, fs::path>> files;
+  std::error_code problem;
+  for (fs::directory_iterator at(folder, problem), end; !problem && at != end; at.increment(problem))
+    files.emplace_back(fs::file_time_type::min(), at->path());
+  if (files.size() <= KernelCache::kMostKernels + KernelCache::kSlack)
+    return;
+  for (auto &[time, path] : files)
+    time = fs::last_write_time(path, problem); // min() if another process has just removed it
+  size_t extra = files.size() - KernelCache::kMostKernels;
+  std::ranges::nth_element(files, files.begin() + static_cast<ptrdiff_t>(extra));
+  for (size_t i = 0; i < extra; ++i)
+    fs::remove(files[i].second, problem);
+}
+
+} // namespace
+
+fs::path KernelCache::defaultFolder() {
+  // The XDG base directory specification: a relative path is to be ignored.
+  const char *cache = std::getenv("XDG_CACHE_HOME");
+  if (cache && cache[0] == '/')
+    return fs::path(cache) / "lanescope" / "kernels";
+  const char *home = std::getenv("HOME");
+  if (home && home[0] == '/')
+    return fs::path(home) / ".cache" / "lanescope" / "kernels";
+  return {};
+}
+
+fs::path KernelCache::file(const std::string &key) const {
+  if (folder_.empty() || program().empty())
+    return {};
+  char name[17];
+  std::snprintf(name, sizeof name, "%016llx", static_cast<unsigned long long>(hashed(program())));
+  return folder_ / (key + "-" + name);
+}
+
+// A file: a header with the hash of the rest and the sizes of its four parts, then these.
+std::optional<CompiledKernel> KernelCache::find(const std::string &key, const SourceRef &source) const {
+  fs::path path = file(key);
+  std::error_code problem;
+  if (path.empty() || !source || !fs::is_regular_file(path, problem))
+    return std::nullopt;
+  auto content = readSource(path);
+  if (!content)
+    return std::nullopt;
+  std::string_view all = (*content)->text();
+  size_t end = all.find('\n');
+  if (end == std::string_view::npos || !all.starts_with(kHeader))
+    return std::nullopt;
+  unsigned long long hash = 0;
+  size_t sizes[4] = {};
+  std::string header(all.substr(kHeader.size(), end - kHeader.size()));
+  if (std::sscanf(header.c_str(), " %llx %zu %zu %zu %zu", &hash, &sizes[0], &sizes[1], &sizes[2], &sizes[3]) != 5)
+    return std::nullopt;
+  std::string_view rest = all.substr(end + 1);
+  size_t total = 0;
+  for (size_t size : sizes) {
+    if (size > rest.size())
+      return std::nullopt;
+    total += size;
+  }
+  if (total != rest.size() || hashed(rest) != hash)
+    return std::nullopt;
+  std::string parts[4];
+  for (size_t i = 0; i < 4; ++i) {
+    parts[i] = rest.substr(0, sizes[i]);
+    rest.remove_prefix(sizes[i]);
+  }
+  Package package;
+  if (!readPackageMeta(Source::make(path.string(), parts[0]), package))
+    return std::nullopt;
+  auto launch = parseLaunch(Source::make(path.string(), parts[1]));
+  if (!launch)
+    return std::nullopt;
+  CompiledKernel &kernel = package.kernel;
+  kernel.launch = *std::move(launch);
+  kernel.ptx = std::move(parts[2]);
+  kernel.source = source;
+  if (!readValues(Source::make(path.string(), parts[3]), source, kernel))
+    return std::nullopt;
+  fs::last_write_time(path, fs::file_time_type::clock::now(), problem); // used: it stays longer
+  return std::move(kernel);
+}
+
+void KernelCache::store(const std::string &key, const CompiledKernel &kernel) const {
+  fs::path path = file(key);
+  if (path.empty() || !kernel.source)
+    return;
+  Package package;
+  package.kernel.name = kernel.name;
+  package.kernel.arch = kernel.arch;
+  package.kernel.outputs = kernel.outputs;
+  package.kernel.profiled = kernel.profiled;
+  package.kernel.profile = kernel.profile;
+  std::string meta = packageMeta(package), launch = toJson(kernel.launch), values = valuesJson(kernel);
+  std::string rest = meta + launch + kernel.ptx + values;
+  char hash[17];
+  std::snprintf(hash, sizeof hash, "%016llx", static_cast<unsigned long long>(hashed(rest)));
+  std::error_code problem;
+  fs::create_directories(folder_, problem);
+  if (problem)
+    return;
+  // Written beside it and renamed: a reader sees a whole file or none.
+  auto written = writeFile(path, text(kHeader, " ", hash, " ", meta.size(), " ", launch.size(), " ", kernel.ptx.size(),
+                                      " ", values.size(), "\n", rest));
+  if (!written)
+    fs::remove(path, problem);
+  prune(folder_);
+}
+
+} // namespace lanescope::core

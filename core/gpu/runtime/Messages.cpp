@@ -1,0 +1,251 @@
+#include "core/gpu/runtime/Messages.h"
+
+#include "core/data/JsonFields.h"
+#include "layouts/support/Text.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace lanescope::core {
+
+namespace {
+
+using Out = nlohmann::ordered_json;
+constexpr char kKind[] = "worker-protocol";
+constexpr int64_t kLargest = int64_t{1} << 46, kLargestCount = 1 << 20;
+
+std::vector<std::byte> frameOf(const Out &json, std::span<const std::byte> blob = {}) {
+  return encodeFrame(json.dump(-1, ' ', false, Out::error_handler_t::replace), blob);
+}
+
+std::string placeText(const Span &span) {
+  LineColumn place = span.source->lineColumn(span.begin);
+  return text(span.source->name(), ":", place.line, ":", place.column, ": `", span.source->lineText(place.line), "`");
+}
+
+Out toOut(const Diagnostics &diagnostics) {
+  Out list = Out::array();
+  for (const Diagnostic &problem : diagnostics) {
+    Out notes = Out::array();
+    // Sources stay behind; what they have to say goes along as text.
+    if (problem.span.source)
+      notes.push_back(placeText(problem.span));
+    for (const Note &note : problem.notes)
+      notes.push_back(note.span.source ? text(note.message, " (", placeText(note.span), ")") : note.message);
+    list.push_back({{"severity", problem.severity == Severity::Error ? "error" : "warning"},
+                    {"kind", problem.kind},
+                    {"message", problem.message},
+                    {"notes", notes}});
+  }
+  return list;
+}
+
+/// The buffers' sizes for the header and their bytes, one after another.
+Out joinBuffers(const std::vector<Bytes> &contents, Bytes &blob) {
+  Out sizes = Out::array();
+  for (const Bytes &bytes : contents) {
+    sizes.push_back(bytes.size());
+    blob.insert(blob.end(), bytes.begin(), bytes.end());
+  }
+  return sizes;
+}
+
+struct Encoder {
+  std::vector<std::byte> operator()(const Hello &hello) const {
+    Out json = {{"type", "hello"}, {"protocol", kProtocolVersion}, {"program", hello.program}};
+    if (hello.gpu)
+      json["gpu"] = {{"name", hello.gpu->name},
+                     {"major", hello.gpu->major},
+                     {"minor", hello.gpu->minor},
+                     {"multiprocessors", hello.gpu->multiprocessors},
+                     {"shared_memory_per_block", hello.gpu->sharedMemoryPerBlock},
+                     {"memory_bytes", hello.gpu->memoryBytes},
+                     {"driver_version", hello.gpu->driverVersion},
+                     {"device_count", hello.gpu->deviceCount}};
+    if (!hello.problem.empty())
+      json["problem"] = hello.problem;
+    return frameOf(json);
+  }
+  std::vector<std::byte> operator()(const RunRequest &request) const {
+    Out json = {{"type", "run"},
+                {"kernel", request.kernel},
+                {"arch", request.arch},
+                {"launch", toJson(request.launch)},
+                {"wanted", request.wanted},
+                {"timeout_ms", static_cast<int64_t>(std::ceil(request.timeoutSeconds * 1000))},
+                {"repeat", request.repeat},
+                {"ptx_bytes", request.ptx.size()}};
+    auto ptx = std::as_bytes(std::span(request.ptx));
+    Bytes blob(ptx.begin(), ptx.end());
+    json["buffers"] = joinBuffers(request.contents, blob);
+    return frameOf(json, blob);
+  }
+  std::vector<std::byte> operator()(const ProgressNote &note) const {
+    return frameOf({{"type", "progress"}, {"stage", note.stage}});
+  }
+  std::vector<std::byte> operator()(const RunReply &reply) const {
+    Out json = {{"type", "result"},
+                {"time_us", reply.timeUs},
+                {"device", reply.device},
+                {"printed", reply.printed},
+                {"diagnostics", toOut(reply.diagnostics)}};
+    Bytes blob;
+    json["buffers"] = joinBuffers(reply.contents, blob);
+    return frameOf(json, blob);
+  }
+  std::vector<std::byte> operator()(const Failure &failure) const {
+    return frameOf({{"type", "error"}, {"fatal", failure.fatal}, {"diagnostics", toOut(failure.diagnostics)}});
+  }
+};
+
+class Decoder {
+public:
+  Decoder(SourceRef source, const Json &json, std::vector<std::byte> blob)
+      : source_(std::move(source)), json_(json), fields_(source_, json, "the message", kKind), blob_(std::move(blob)) {}
+
+  Result<Message> decode() {
+    std::string type = fields_.string("type");
+    Message message;
+    if (type == "hello")
+      message = hello();
+    else if (type == "run")
+      message = run();
+    else if (type == "progress")
+      message = ProgressNote{fields_.string("stage")};
+    else if (type == "result")
+      message = result();
+    else if (type == "error")
+      message = failure();
+    else if (!fields_.failed())
+      fields_.problem(json_, text("`", type, "` is no message of the worker's protocol"));
+    if (!fields_.failed() && used_ != blob_.size())
+      fields_.problem(json_, "the message's sizes do not match its bytes");
+    if (fields_.failed())
+      return fields_.failure();
+    return message;
+  }
+
+private:
+  Hello hello() {
+    Hello hello;
+    fields_.integer("protocol", kProtocolVersion, kProtocolVersion);
+    hello.program = fields_.string("program");
+    if (fields_.has("problem"))
+      hello.problem = fields_.string("problem");
+    if (const Json *gpu = json_.find("gpu")) {
+      Fields fields(source_, *gpu, "the GPU", kKind);
+      GpuInfo info;
+      info.name = fields.string("name");
+      for (auto [name, to] :
+           {std::pair("major", &info.major), std::pair("minor", &info.minor),
+            std::pair("multiprocessors", &info.multiprocessors),
+            std::pair("shared_memory_per_block", &info.sharedMemoryPerBlock),
+            std::pair("driver_version", &info.driverVersion), std::pair("device_count", &info.deviceCount)})
+        *to = static_cast<int>(fields.integer(name, 0, 0x7FFFFFFF));
+      info.memoryBytes = static_cast<uint64_t>(fields.integer("memory_bytes", 0, int64_t{1} << 62));
+      if (fields.failed())
+        fields_.problem(*gpu, "the GPU's description is incomplete");
+      hello.gpu = std::move(info);
+    }
+    return hello;
+  }
+
+  RunRequest run() {
+    RunRequest request;
+    request.kernel = fields_.string("kernel");
+    request.arch = fields_.string("arch");
+    request.timeoutSeconds = static_cast<double>(fields_.integer("timeout_ms", 0, 0x7FFFFFFF)) / 1000;
+    request.repeat = static_cast<uint32_t>(fields_.integer("repeat", 1, kLargestCount));
+    for (int64_t index : fields_.integers("wanted", 0, kLargestCount))
+      request.wanted.push_back(static_cast<uint32_t>(index));
+    Result<Launch> launch = parseLaunch(Source::make("launch.json", fields_.string("launch")));
+    if (launch)
+      request.launch = std::move(*launch);
+    else
+      fields_.problem(json_, text("the launch is malformed: ", launch.error()[0].message));
+    Bytes ptx = take(fields_.integer("ptx_bytes", 0, kLargest));
+    request.ptx.assign(reinterpret_cast<const char *>(ptx.data()), ptx.size());
+    request.contents = buffers();
+    return request;
+  }
+
+  RunReply result() {
+    RunReply reply;
+    const Json *time = json_.find("time_us");
+    if (time && (time->is(Json::Kind::Number) || time->is(Json::Kind::Integer)))
+      reply.timeUs = time->number;
+    else
+      fields_.problem(json_, "the result has no time");
+    reply.device = fields_.string("device");
+    reply.printed = fields_.string("printed");
+    reply.diagnostics = diagnostics();
+    reply.contents = buffers();
+    return reply;
+  }
+
+  Failure failure() {
+    const Json *fatal = fields_.member("fatal", Json::Kind::Bool, "true or false");
+    Failure failure{diagnostics(), fatal && fatal->boolean};
+    if (failure.diagnostics.empty())
+      fields_.problem(json_, "an error comes without a message");
+    return failure;
+  }
+
+  Diagnostics diagnostics() {
+    Diagnostics out;
+    const Json *list = fields_.member("diagnostics", Json::Kind::Array, "a list");
+    if (!list)
+      return out;
+    for (const Json &item : list->items) {
+      Fields fields(source_, item, "a diagnostic", kKind);
+      Diagnostic problem;
+      problem.severity = fields.string("severity") == "warning" ? Severity::Warning : Severity::Error;
+      problem.kind = fields.string("kind");
+      problem.message = fields.string("message");
+      if (const Json *notes = fields.member("notes", Json::Kind::Array, "a list"))
+        for (const Json &note : notes->items)
+          problem.notes.push_back({{}, note.string});
+      if (fields.failed())
+        fields_.problem(item, "a diagnostic is malformed");
+      out.push_back(std::move(problem));
+    }
+    return out;
+  }
+
+  std::vector<Bytes> buffers() {
+    std::vector<Bytes> out;
+    for (int64_t size : fields_.integers("buffers", 0, kLargest))
+      out.push_back(take(size));
+    return out;
+  }
+
+  Bytes take(int64_t size) {
+    if (static_cast<uint64_t>(size) > blob_.size() - used_) {
+      fields_.problem(json_, "the message's sizes do not match its bytes");
+      return {};
+    }
+    auto begin = blob_.begin() + static_cast<ptrdiff_t>(used_);
+    used_ += static_cast<size_t>(size);
+    return {begin, begin + size};
+  }
+
+  SourceRef source_;
+  const Json &json_;
+  Fields fields_;
+  std::vector<std::byte> blob_;
+  size_t used_ = 0;
+};
+
+} // namespace
+
+std::vector<std::byte> encodeMessage(const Message &message) { return std::visit(Encoder{}, message); }
+
+Result<Message> decodeMessage(Frame frame) {
+  SourceRef source = Source::make("worker message", std::move(frame.json));
+  Result<Json> json = parseJson(source);
+  if (!json)
+    return error(kKind, text("a message of the worker is malformed: ", json.error()[0].message));
+  return Decoder(source, *json, std::move(frame.blob)).decode();
+}
+
+} // namespace lanescope::core

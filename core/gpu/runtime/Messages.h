@@ -1,0 +1,37 @@
+// The messages of the worker's protocol as data, to and from frames. docs/worker-protocol.md lists them.
+#pragma once
+
+#include "core/gpu/runtime/Frames.h"
+#include "core/gpu/runtime/Gpu.h"
+#include "core/gpu/runtime/RunRequest.h"
+
+#include <optional>
+#include <variant>
+
+namespace lanescope::core {
+
+/// Either side's first message. `gpu` and `problem` are the worker's.
+struct Hello {
+  std::string program; // "lanescope-worker 0.1.0"
+  std::optional<GpuInfo> gpu;
+  std::string problem; // why there is no GPU
+};
+
+/// What the worker is doing; sent as a run proceeds.
+struct ProgressNote {
+  std::string stage;
+};
+
+/// A run that failed. `fatal`: the worker ends now.
+struct Failure {
+  Diagnostics diagnostics;
+  bool fatal = false;
+};
+
+using Message = std::variant<Hello, RunRequest, ProgressNote, RunReply, Failure>;
+
+std::vector<std::byte> encodeMessage(const Message &message);
+/// Errors: "worker-protocol".
+Result<Message> decodeMessage(Frame frame);
+
+} // namespace lanescope::core

@@ -1,0 +1,38 @@
+// A compiled kernel with its inputs as a folder, NAME.lspkg, to be run later or elsewhere by `lanescope-worker run`:
+//
+//   kernel.ptx   launch.json   meta.json   x.npy …   expected/out.npy …
+//
+// launch.json names the files of the buffers, meta.json says the rest of CompiledKernel. `expected` holds what the
+// outputs should be, where that is known.
+#pragma once
+
+#include "core/gpu/kernel/CompiledKernel.h"
+
+#include <filesystem>
+
+namespace lanescope::core {
+
+struct Package {
+  CompiledKernel kernel;
+  std::vector<Array> inputs;   // as Device::run takes them
+  std::vector<Array> expected; // CompiledKernel::outputs order; empty: unknown
+  std::string expectedError;   // kinds of error, one of which the run is to give, with spaces between; empty: none
+  std::string expectedPrinted; // what the kernel is to print, as part of all that it prints
+};
+
+/// Creates or replaces the folder's files. Buffers that are all zeros get no file. Errors: "file", "package".
+Result<void> savePackage(const std::filesystem::path &folder, const Package &package);
+/// Errors: "file", "package", "launch", "npy".
+Result<Package> loadPackage(const std::filesystem::path &folder);
+
+/// The buffers of a launch description as files give them: `data`, relative to `folder`, or zeros.
+Result<std::vector<Array>> loadBuffers(const Launch &launch, const std::filesystem::path &folder);
+/// Whether a file name that a launch description gives stays in its folder.
+bool isPlainRelative(const std::string &name);
+
+/// A package's `meta.json`: the kernel but for its launch and PTX, and what is expected of it.
+std::string packageMeta(const Package &package);
+/// Reads it back into `package`. Errors point into `source`.
+Result<void> readPackageMeta(const SourceRef &source, Package &package);
+
+} // namespace lanescope::core

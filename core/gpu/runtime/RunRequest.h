@@ -1,0 +1,45 @@
+// One run as bytes: what goes to a GPU worker and what comes back. The kernel's metadata stays with the caller.
+#pragma once
+
+#include "core/gpu/kernel/CompiledKernel.h"
+#include "core/Device.h"
+#include "core/RunResult.h"
+
+#include <functional>
+#include <span>
+
+namespace lanescope::core {
+
+using Bytes = std::vector<std::byte>;
+
+struct RunRequest {
+  std::string kernel, arch, ptx;
+  Launch launch;
+  std::vector<Bytes> contents;  // one per launch.buffers(), as the device sees them; empty: zeros
+  std::vector<uint32_t> wanted; // buffers to return
+  double timeoutSeconds = 20;
+  uint32_t repeat = 1; // launches to time, each from the same contents
+};
+
+struct RunReply {
+  std::vector<Bytes> contents; // RunRequest::wanted order
+  double timeUs = 0;           // median of the launches
+  std::string device, printed;
+  Diagnostics diagnostics; // the launch ended, but not all is well
+};
+
+/// Called as a run proceeds, with what is being done now: "loading the PTX", "running the kernel".
+using Progress = std::function<void(const char *stage)>;
+
+/// Checks the launch and the inputs first (LaunchCheck.h).
+Result<RunRequest> makeRequest(const CompiledKernel &kernel, std::span<const Array> inputs, const RunOptions &options);
+/// Outputs as arrays and the profiler's buffer as a trace. A reply of the wrong size is an error.
+Result<RunResult> makeResult(const CompiledKernel &kernel, RunReply reply);
+/// What a run gives whose kernel faulted: zeros as outputs, and the diagnostics that say why.
+RunResult failedResult(const CompiledKernel &kernel, std::string device, Diagnostics diagnostics);
+/// Whether an error of a run is the kernel's fault (RunResult::diagnostics) rather than the device's or the launch's.
+bool isKernelFault(const Diagnostics &problems);
+
+inline constexpr char kKernelFault[] = "kernel-fault", kKernelTimeout[] = "kernel-timeout";
+
+} // namespace lanescope::core

@@ -1,0 +1,196 @@
+#include "core/gpu/runtime/WorkerClient.h"
+
+#include "layouts/support/Text.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace lanescope::core {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr size_t kKeptErrors = 4096;
+constexpr int kPollMilliseconds = 20; // how soon Ctrl-C is noticed
+constexpr double kEndSeconds = 2;
+constexpr auto kLastWords = std::chrono::milliseconds(300); // to read what it wrote to standard error
+constexpr std::string_view kRunning = "running the kernel";
+
+} // namespace
+
+WorkerClient::WorkerClient(std::vector<std::string> arguments, WorkerTimeouts timeouts)
+    : arguments_(std::move(arguments)), timeouts_(timeouts) {}
+
+std::vector<std::string> workerArguments(const std::string &command) {
+  if (!command.empty())
+    return {"/bin/sh", "-c", command};
+  return {programFolder() + "/lanescope-worker", "serve"};
+}
+
+std::string WorkerClient::commandText() const {
+  return arguments_.size() == 3 && arguments_[1] == "-c" ? arguments_[2] : arguments_[0];
+}
+
+std::vector<Note> WorkerClient::notes() const {
+  std::string said = errors_;
+  while (said.ends_with('\n'))
+    said.pop_back();
+  if (said.empty())
+    return {};
+  return {{{}, text("the worker wrote: ", said)}};
+}
+
+/// An error after which the process is of no further use.
+std::unexpected<Diagnostics> WorkerClient::lost(std::string kind, std::string message) {
+  auto problem = error(std::move(kind), {}, std::move(message), notes());
+  if (process_)
+    process_->kill();
+  process_.reset();
+  hello_.reset();
+  return problem;
+}
+
+Result<Hello> WorkerClient::hello(const std::atomic<bool> *interrupted) {
+  if (process_ && !process_->awaitEnd(0).empty()) {
+    process_.reset(); // it ended between two runs
+    hello_.reset();
+  }
+  if (hello_ && process_)
+    return *hello_;
+  reader_ = FrameReader();
+  errors_.clear();
+  Result<Process> process = Process::start(arguments_);
+  if (!process)
+    return error(
+        "process", {}, process.error()[0].message,
+        {{{}, "the program `lanescope-worker` belongs beside `lanescope`; build both, or name one with `--worker`"}});
+  process_ = std::make_unique<Process>(std::move(*process));
+  stage_ = "starting";
+  Result<Message> answer = exchange(encodeMessage(Hello{text("lanescope, protocol ", kProtocolVersion), {}, ""}),
+                                    timeouts_.start, interrupted);
+  if (!answer)
+    return std::unexpected(answer.error());
+  if (auto *failure = std::get_if<Failure>(&*answer)) {
+    Diagnostics problems = std::move(failure->diagnostics);
+    (void)lost("worker-protocol", "");
+    return std::unexpected(std::move(problems));
+  }
+  auto *said = std::get_if<Hello>(&*answer);
+  if (!said)
+    return lost("worker-protocol", text("the worker `", commandText(), "` does not begin with a greeting"));
+  hello_ = std::move(*said);
+  return *hello_;
+}
+
+Result<RunReply> WorkerClient::run(const RunRequest &request, const std::atomic<bool> *interrupted) {
+  Result<Hello> greeting = hello(interrupted);
+  if (!greeting)
+    return std::unexpected(greeting.error());
+  if (!greeting->gpu)
+    return error("no-gpu", {}, greeting->problem, notes());
+  stage_ = "taking the request";
+  Result<Message> answer = exchange(encodeMessage(request), request.timeoutSeconds, interrupted);
+  if (!answer)
+    return std::unexpected(answer.error());
+  if (auto *reply = std::get_if<RunReply>(&*answer))
+    return std::move(*reply);
+  if (auto *failure = std::get_if<Failure>(&*answer)) {
+    Diagnostics problems = std::move(failure->diagnostics);
+    if (failure->fatal)
+      (void)lost("worker-gone", "");
+    return std::unexpected(std::move(problems));
+  }
+  return lost("worker-protocol", text("the worker `", commandText(), "` does not answer what it was asked"));
+}
+
+/// Sends what is left of the request and takes what has come, waiting a moment for either.
+void WorkerClient::pump(std::span<const std::byte> &toSend) {
+  pollfd polled[] = {{process_->output(), POLLIN, 0},
+                     {process_->errors(), POLLIN, 0},
+                     {toSend.empty() ? -1 : process_->input(), POLLOUT, 0}};
+  if (::poll(polled, 3, kPollMilliseconds) < 0)
+    return; // a signal; the caller looks at what it meant
+  char piece[65536];
+  if (polled[1].revents) {
+    ssize_t got = ::read(process_->errors(), piece, sizeof piece);
+    if (got > 0) {
+      errors_.append(piece, static_cast<size_t>(got));
+      if (errors_.size() > kKeptErrors)
+        errors_.erase(0, errors_.size() - kKeptErrors);
+    } else if (got == 0) {
+      process_->closeErrors();
+    }
+  }
+  if (polled[2].revents) {
+    ssize_t sent = ::send(process_->input(), toSend.data(), toSend.size(), MSG_NOSIGNAL);
+    if (sent > 0) {
+      toSend = toSend.subspan(static_cast<size_t>(sent));
+      active_ = true;
+    } else if (sent < 0 && errno != EAGAIN && errno != EINTR) {
+      toSend = {}; // it is gone; what it said before that is still to be read
+    }
+  }
+  if (polled[0].revents) {
+    ssize_t got = ::read(process_->output(), piece, sizeof piece);
+    if (got > 0) {
+      reader_.feed(std::as_bytes(std::span(piece, static_cast<size_t>(got))));
+      active_ = true;
+    } else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
+      process_->closeOutput();
+    }
+  }
+}
+
+Result<Message> WorkerClient::exchange(std::vector<std::byte> request, double timeoutSeconds,
+                                       const std::atomic<bool> *interrupted) {
+  std::span<const std::byte> toSend = request;
+  Clock::time_point last = Clock::now();
+  for (;;) {
+    // An answer that comes before all was sent is no reason to leave a half-sent frame behind.
+    bool sending = !toSend.empty() && process_->output() >= 0;
+    Result<std::optional<Frame>> frame = sending ? std::nullopt : reader_.next();
+    if (!frame)
+      return lost("worker-protocol", frame.error()[0].message);
+    if (*frame) {
+      Result<Message> message = decodeMessage(std::move(**frame));
+      if (!message)
+        return lost("worker-protocol", message.error()[0].message);
+      if (auto *note = std::get_if<ProgressNote>(&*message)) {
+        stage_ = note->stage;
+        last = Clock::now();
+        continue;
+      }
+      return message;
+    }
+    if (process_->output() < 0) { // and no frame is left
+      std::string how = process_->awaitEnd(kEndSeconds);
+      Clock::time_point end = Clock::now() + kLastWords;
+      while (process_->errors() >= 0 && Clock::now() < end)
+        pump(toSend);
+      return lost("worker-gone",
+                  text("the worker `", commandText(), "` ended (", how.empty() ? "it closed its output" : how,
+                       ") while ", stage_, reader_.midFrame() ? ", in the middle of an answer" : "",
+                       "; the next run starts it again"));
+    }
+    active_ = false;
+    pump(toSend);
+    if (active_)
+      last = Clock::now();
+    if (interrupted && *interrupted)
+      return lost("interrupted", text("interrupted while ", stage_));
+    double waited = std::chrono::duration<double>(Clock::now() - last).count();
+    double allowed = stage_ == "starting" ? timeoutSeconds
+                     : stage_ == kRunning ? timeoutSeconds + timeouts_.grace
+                                          : timeouts_.silence;
+    if (waited > allowed)
+      return lost("worker-timeout",
+                  text("the worker `", commandText(), "` gave no sign of life for ", static_cast<int64_t>(waited),
+                       " s while ", stage_, "; it was ended, and the next run starts it again"));
+  }
+}
+
+} // namespace lanescope::core

@@ -1,0 +1,53 @@
+// Our side of the worker's protocol: starts the worker's process when it is needed, again after it ended, and turns
+// every way in which it can fail into an error that says what to do.
+#pragma once
+
+#include "core/gpu/runtime/Messages.h"
+#include "core/gpu/runtime/Process.h"
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace lanescope::core {
+
+struct WorkerTimeouts {
+  double start = 120;   // seconds until it says hello: a batch system may take its time
+  double silence = 120; // without a sign of life, other than while the kernel runs
+  double grace = 15;    // beyond the kernel's own time limit, which the worker watches
+};
+
+/// Not for use from several threads at once.
+class WorkerClient {
+public:
+  /// `arguments`: the command and its arguments. Nothing is started yet.
+  explicit WorkerClient(std::vector<std::string> arguments, WorkerTimeouts timeouts = {});
+  /// What the worker says about itself; starts it. Errors: "worker-gone", "worker-protocol", "worker-timeout",
+  /// "interrupted", "process".
+  Result<Hello> hello(const std::atomic<bool> *interrupted = nullptr);
+  /// The same errors, "no-gpu", and those of Gpu::run.
+  Result<RunReply> run(const RunRequest &request, const std::atomic<bool> *interrupted);
+  void stop() { process_.reset(); }
+
+private:
+  Result<Message> exchange(std::vector<std::byte> request, double timeoutSeconds, const std::atomic<bool> *interrupted);
+  void pump(std::span<const std::byte> &toSend);
+  std::unexpected<Diagnostics> lost(std::string kind, std::string message);
+  std::vector<Note> notes() const;
+  std::string commandText() const;
+
+  std::vector<std::string> arguments_;
+  WorkerTimeouts timeouts_;
+  std::unique_ptr<Process> process_;
+  std::optional<Hello> hello_;
+  FrameReader reader_;
+  std::string errors_; // the last of what it wrote to standard error
+  std::string stage_;  // what it does now
+  bool active_ = false;
+};
+
+/// The arguments that start `command` (through the shell), or the worker beside this program if it is empty.
+std::vector<std::string> workerArguments(const std::string &command);
+
+} // namespace lanescope::core

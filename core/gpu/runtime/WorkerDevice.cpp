@@ -1,0 +1,40 @@
+// The Device that is a worker process.
+#include "core/Device.h"
+#include "core/gpu/runtime/WorkerClient.h"
+#include "layouts/support/Text.h"
+
+namespace lanescope::core {
+
+namespace {
+
+class WorkerDevice : public Device {
+public:
+  explicit WorkerDevice(std::string command) : command_(std::move(command)), client_(workerArguments(command_)) {}
+
+  std::string name() const override { return command_.empty() ? "GPU" : text("GPU by `", command_, "`"); }
+
+  Result<RunResult> run(const CompiledKernel &kernel, std::span<const Array> inputs,
+                        const RunOptions &options) override {
+    Result<RunRequest> request = makeRequest(kernel, inputs, options);
+    if (!request)
+      return std::unexpected(request.error());
+    Result<RunReply> reply = client_.run(*request, options.interrupted);
+    if (reply)
+      return makeResult(kernel, std::move(*reply));
+    if (isKernelFault(reply.error()))
+      return failedResult(kernel, name(), reply.error());
+    return std::unexpected(reply.error());
+  }
+
+private:
+  std::string command_;
+  WorkerClient client_;
+};
+
+} // namespace
+
+std::unique_ptr<Device> makeWorkerDevice(std::string command) {
+  return std::make_unique<WorkerDevice>(std::move(command));
+}
+
+} // namespace lanescope::core

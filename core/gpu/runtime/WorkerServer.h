@@ -1,0 +1,27 @@
+// The worker's side of the protocol: answers runs until the other side hangs up.
+#pragma once
+
+#include "core/gpu/runtime/Messages.h"
+
+#include <functional>
+#include <string>
+
+namespace lanescope::core {
+
+/// What runs the kernels.
+struct WorkerBackend {
+  Hello hello;
+  std::function<Result<RunReply>(const RunRequest &, const Progress &)> run;
+};
+
+/// The GPU of this machine; without one the hello says why, and runs fail with "no-gpu". `program` names the worker.
+WorkerBackend gpuBackend(std::string program);
+/// The emulator in the GPU's place, for the protocol's and the packages' own tests.
+WorkerBackend emulatorBackend(std::string program);
+
+/// Serves on standard input and output until the input ends: exit status 0; after a message that it cannot read, 1.
+/// What kernels print does not get in the way: standard output is a file of our own during that time. A run that cost
+/// the GPU's context is answered, then the process ends at once.
+int serveWorker(const WorkerBackend &backend);
+
+} // namespace lanescope::core

@@ -1,0 +1,103 @@
+// Placements of any language as Tilus layouts.
+#include "layouts/Digits.h"
+#include "layouts/notation/tilus/Tilus.h"
+#include "layouts/tilus/TilusLayout.h"
+#include "layouts/Unswizzle.h"
+#include "layouts/support/Text.h"
+
+#include <algorithm>
+
+namespace lanescope::layouts {
+
+namespace {
+
+template <typename L> Result<std::string> printed(Result<L> layout) {
+  if (!layout)
+    return std::unexpected(std::move(layout.error()));
+  return layout->text();
+}
+
+std::unexpected<Diagnostics> notAffine(std::string_view what) {
+  return error("notation-lossy", text("Tilus cannot write this layout: ", what));
+}
+
+/// The modes of the array, dimension by dimension, major first, which `digits` are sorted by.
+Shape modesOf(std::vector<DimDigit> &digits) {
+  std::erase_if(digits, [](const DimDigit &digit) { return digit.dim < 0; });
+  std::ranges::sort(
+      digits, [](const DimDigit &a, const DimDigit &b) { return a.dim != b.dim ? a.dim < b.dim : a.unit > b.unit; });
+  Shape modes;
+  for (const DimDigit &digit : digits)
+    modes.push_back(digit.size);
+  return modes;
+}
+
+Result<std::string> registers(const ElementMap &map) {
+  std::optional<std::vector<Digit>> digits = digitsOf(map);
+  int64_t values = map.values();
+  std::optional<std::vector<DimDigit>> bySlot;
+  if (digits)
+    bySlot = splitDigits(*digits, map.shape(), std::span(&values, 1));
+  if (!bySlot)
+    return notAffine("its threads and registers are not mixed-radix digits of the index");
+  std::vector<DimDigit> byIndex = *bySlot;
+  Shape modes = modesOf(byIndex), spatialModes, localModes;
+  for (size_t i = bySlot->size(); i-- > 0;) {
+    const DimDigit &digit = (*bySlot)[i];
+    bool local = digit.slot < values;
+    if (digit.dim < 0 && local)
+      return notAffine("a thread holds an element several times");
+    int64_t mode = digit.dim < 0 ? -digit.size : std::ranges::find(byIndex, digit) - byIndex.begin();
+    (local ? localModes : spatialModes).push_back(mode);
+  }
+  return printed(tilus::RegisterLayout::make(map.shape(), modes, spatialModes, localModes));
+}
+
+Result<std::string> shared(const AddressMap &map) {
+  std::optional<Unswizzled> plain = unswizzled(map.offsets());
+  std::optional<std::vector<DimDigit>> digits;
+  if (plain && plain->table.base == 0) {
+    std::vector<Digit> byIndex;
+    for (const Digit &digit : plain->table.digits)
+      byIndex.push_back({digit.size, digit.slot, digit.element});
+    digits = splitPlaces(byIndex, map.shape(), {});
+  }
+  if (!digits)
+    return notAffine("its offsets are not strided, swizzled or not");
+  Shape modes = modesOf(*digits), strides;
+  for (const DimDigit &digit : *digits)
+    strides.push_back(digit.slot);
+  return printed(tilus::SharedLayout::make(map.shape(), modes, strides, plain->swizzle));
+}
+
+Result<std::string> tmem(const TmemMap &map) {
+  std::optional<PlaceDigits> places = placeDigitsOf(map);
+  int64_t perLane = int64_t(map.columns()) * map.packing();
+  std::optional<std::vector<DimDigit>> digits;
+  if (places && places->copies.empty())
+    digits = splitPlaces(places->digits, map.shape(), std::span(&perLane, 1));
+  if (!digits || places->base % perLane != 0)
+    return notAffine("tensor memory is not rows of one lane each");
+  Shape strides(map.shape().size(), 0);
+  for (const DimDigit &digit : *digits) {
+    if (digit.dim == 0 ? digit.slot != perLane || digit.size != map.shape()[0] : digit.slot >= perLane)
+      return notAffine("its rows are not consecutive lanes");
+    if (digit.dim > 0 && digit.unit != 1)
+      return notAffine("the columns of a dimension have no single stride");
+    if (digit.dim > 0)
+      strides[digit.dim] = digit.slot;
+  }
+  return printed(tilus::TmemLayout::make(map.shape(), places->base / perLane, strides));
+}
+
+} // namespace
+
+Result<std::string> tilusText(const Placement &placement) {
+  if (const auto *map = std::get_if<ElementMap>(&placement))
+    return registers(*map);
+  if (const auto *map = std::get_if<AddressMap>(&placement))
+    return shared(*map);
+  return tmem(std::get<TmemMap>(placement));
+}
+
+} // namespace lanescope::layouts

@@ -1,0 +1,114 @@
+// The values inside Triton's attributes: integers, booleans, names, lists, dictionaries and attributes, with their
+// places; and a reader of dictionary keys in any order. Private to notation/.
+//
+//   {vec = 8, order = [1, 0], transposed = false, parent = #ttg.blocked<{…}>, ctaLayout = {warp = [[0, 1]]}}
+#pragma once
+
+#include "layouts/linear/TritonLayout.h"
+#include "layouts/notation/text/Scanner.h"
+
+#include <functional>
+#include <map>
+#include <optional>
+
+namespace lanescope::layouts {
+
+struct TritonEntry;
+
+struct TritonValue {
+  enum class Kind { Integer, Boolean, Name, List, Dictionary, Encoding };
+  Kind kind = Kind::Integer;
+  Span span;
+  int64_t integer = 0;
+  std::string name;
+  std::vector<TritonValue> items;
+  std::vector<TritonEntry> entries;
+  TritonParent encoding;
+};
+struct TritonEntry {
+  std::string key;
+  Span keySpan;
+  TritonValue value;
+};
+
+/// Reads attributes of one text: aliases, remarks, and how deep it is in them.
+class TritonReader {
+public:
+  TritonReader(Scanner &in, Diagnostics *remarks) : in(in), remarks_(remarks) {}
+
+  /// `#ttg.name<…>` or the name of an alias defined before.
+  Result<TritonEncoding> encoding();
+  /// `tensor<…>` or `!ttg.memdesc<…>`.
+  Result<Layout> type();
+  /// `#name =` has been read at `begin`: reads the attribute and keeps the alias. Memory spaces are no layouts: false.
+  Result<bool> define(std::string name);
+  /// Makes a name stand for the attribute at an offset, which is read wherever the name is used.
+  void alias(std::string name, uint32_t offset) { aliases_[std::move(name)] = offset; }
+  bool knows(const std::string &name) const { return aliases_.contains(name); }
+  /// Bits of the elements of the type being read; 0 outside types.
+  int elementBits = 0;
+
+  void remark(Span span, std::string message);
+  Result<TritonValue> value();
+  Result<TritonValue> dictionary();
+  /// A key `=` value without braces.
+  Result<TritonEntry> entry();
+  /// `#` and the name of an alias.
+  Result<std::string> aliasName();
+
+  Scanner &in;
+
+private:
+  Result<TritonEncoding> attribute(uint32_t begin);
+  Result<std::string> memorySpace();
+
+  Diagnostics *remarks_;
+  std::map<std::string, uint32_t> aliases_;
+  int depth_ = 0;
+  int resolved_ = 0;
+};
+
+/// The keys of one attribute. Each getter marks its key as read and errs at the value when that is of another kind.
+class TritonFields {
+public:
+  TritonFields(TritonReader &reader, std::string_view attribute, Span place, std::vector<TritonEntry> entries)
+      : reader_(reader), attribute_(attribute), place_(std::move(place)), entries_(std::move(entries)),
+        used_(entries_.size(), false) {}
+
+  bool has(std::string_view key) const;
+  Span spanOf(std::string_view key) const;
+  /// Null when the key is missing.
+  const TritonValue *find(std::string_view key);
+  Result<int> integer(std::string_view key, std::optional<int> fallback = std::nullopt);
+  Result<bool> boolean(std::string_view key, bool fallback);
+  Result<Shape> list(std::string_view key, std::optional<Shape> fallback = std::nullopt);
+  Result<std::vector<LinearLayout::Basis>> bases(std::string_view key, bool required);
+  Result<TritonParent> parent(std::string_view key);
+  /// `CGALayout`, or the older `CTAsPerCGA`, `CTASplitNum`, `CTAOrder`.
+  Result<CgaBases> cga(size_t rank);
+  /// Reads a linear layout from keys; outputs are dim0, … of `rank` (0: as the bases have it).
+  Result<LinearLayout> linear(std::initializer_list<std::string_view> required,
+                              std::initializer_list<std::string_view> optional, size_t rank = 0);
+  /// Keys that nobody asked for: an error at the first, or remarks that they count for nothing.
+  Result<void> finish(bool ignoreUnknown = false);
+  /// A remark at a key (or at the attribute).
+  void remark(std::string_view key, std::string message);
+  [[nodiscard]] std::unexpected<Diagnostics> fail(std::string_view key, std::string message) const;
+  TritonReader &reader() { return reader_; }
+
+private:
+  [[nodiscard]] std::unexpected<Diagnostics> wrong(const TritonValue &value, std::string_view key,
+                                                   std::string_view expected) const;
+  std::unexpected<Diagnostics> missing(std::string_view key) const;
+
+  TritonReader &reader_;
+  std::string attribute_;
+  Span place_;
+  std::vector<TritonEntry> entries_;
+  std::vector<bool> used_;
+};
+
+Result<Shape> integersOf(const TritonValue &value, std::string_view what);
+Result<std::vector<LinearLayout::Basis>> basesOf(const TritonValue &value, std::string_view what);
+
+} // namespace lanescope::layouts

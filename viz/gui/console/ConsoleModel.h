@@ -1,0 +1,72 @@
+// The console's state: what was printed, the entry being typed, its history, and completion.
+//
+//   console.input = "sho";  console.completed({.request = 7, .from = 0, .candidates = {"show"}});   // input is "show"
+//   console.submit(host);                                // echoes ">>> show", tells the host, remembers the entry
+//   console.historyBack();                               // input is "show" again
+//
+// No Dear ImGui in here; ConsoleView keeps the text field and this in step.
+#pragma once
+
+#include "viz/gui/style/Ansi.h"
+#include "viz/gui/host/Host.h"
+
+#include <deque>
+
+namespace lanescope::viz {
+
+class ConsoleModel {
+public:
+  static constexpr size_t kMaxLines = 20000; // older ones are dropped
+  static constexpr size_t kMaxHistory = 1000;
+
+  std::string input;
+  size_t cursor = 0; // in `input`, bytes
+
+  const std::deque<AnsiLine> &lines() const { return lines_; }
+  /// Lines that were dropped from the front so far: keeps line numbers stable for the view.
+  uint64_t droppedLines() const { return dropped_; }
+  void print(std::string_view ansiText);
+  void clear() { lines_.clear(); }
+
+  /// Hands the entry to the host, or starts a new line where the host says that more is needed. `force`: never the
+  /// latter.
+  void submit(Host &host, bool force = false);
+  /// Evaluates `text` as if it had been typed.
+  void run(Host &host, std::string text);
+
+  void historyBack();
+  void historyForward();
+  const std::vector<std::string> &history() const { return history_; }
+
+  /// Asks for completions of the input at the cursor.
+  void requestCompletions(Host &host);
+  /// Takes an answer: one candidate, or a longer common beginning, goes into the input; several are offered.
+  void completed(const Completions &answer);
+  /// What is offered; empty when nothing is.
+  const std::vector<std::string> &offered() const { return offered_; }
+  void accept(size_t offer);
+  void dismissOffers() { offered_.clear(); }
+
+  bool running() const { return running_ > 0; }
+  void finished() { running_ -= running_ > 0; }
+
+  // The text field's side: its buffer, the text it was last in step with, and what the view has shown.
+  std::string field, shown;
+  uint64_t linesSeen = 0;
+  bool fieldActive = false;
+
+private:
+  void replace(size_t from, size_t to, std::string_view with);
+
+  std::deque<AnsiLine> lines_;
+  uint64_t dropped_ = 0;
+  std::vector<std::string> history_;
+  size_t historyAt_ = 0; // history_.size(): the draft
+  std::string draft_;
+  std::vector<std::string> offered_;
+  size_t offeredFrom_ = 0;
+  uint64_t request_ = 0;
+  int running_ = 0;
+};
+
+} // namespace lanescope::viz

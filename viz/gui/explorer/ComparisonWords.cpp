@@ -1,0 +1,106 @@
+#include "viz/gui/explorer/ComparisonWords.h"
+
+#include "layouts/cost/Relayout.h"
+#include "layouts/Diff.h"
+#include "layouts/Equal.h"
+#include "layouts/support/Text.h"
+
+namespace lanescope::viz {
+
+namespace {
+
+using layouts::Move;
+
+std::string listed(const std::vector<std::string> &parts) {
+  std::string out;
+  for (size_t i = 0; i < parts.size(); ++i)
+    out += text(i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ", parts[i]);
+  return out;
+}
+
+std::string equalityWords(const layouts::EqualResult &result, const layouts::Shape &shape) {
+  int64_t count = layouts::elementCount(shape);
+  std::string where = result.memory == layouts::Memory::Registers ? "thread and register"
+                      : result.memory == layouts::Memory::Shared  ? "bytes"
+                                                                  : "lane and column";
+  if (result.exact)
+    return text("Equal: all ", count, " elements of ", layouts::tupleText(shape), " lie in the same ", where, ".");
+  if (result.sameOwners && !result.renaming.empty())
+    return text("Equal but for the numbers of registers: every element lies in the same thread, and one renaming of "
+                "registers, the same in all threads, turns one layout into the other.");
+  std::string first;
+  if (result.counterexample)
+    first = text(" The first is ", layouts::tupleText(result.counterexample->index), ": ", result.counterexample->left,
+                 " here, ", result.counterexample->right, " there.");
+  return text("Not equal: ", result.differing, " of ", count, " elements lie elsewhere.", first);
+}
+
+std::string diffWords(const layouts::DiffResult &result) {
+  static constexpr std::pair<Move, const char *> kClasses[] = {{Move::None, "stay"},
+                                                               {Move::SameThread, "change the register of their lane"},
+                                                               {Move::SameWarp, "go to another lane of their warp"},
+                                                               {Move::OtherWarp, "go to another warp"},
+                                                               {Move::OtherByte, "lie at another byte"},
+                                                               {Move::Absent, "are in one of the layouts only"}};
+  std::vector<std::string> parts;
+  for (auto [move, words] : kClasses)
+    if (int64_t count = result.count(move))
+      parts.push_back(text(count, " ", words));
+  return "Of the elements, " + listed(parts) + ".";
+}
+
+std::string relayoutWords(const layouts::RelayoutReport &report) {
+  using layouts::RelayoutMechanism;
+  if (report.mechanism == RelayoutMechanism::Nothing)
+    return "A relayout costs nothing.";
+  std::vector<std::string> counts;
+  auto add = [&](int64_t count, const char *one, const char *many) {
+    if (count)
+      counts.push_back(text(count, " ", count == 1 ? one : many));
+  };
+  add(report.counts.shuffles, "shuffle", "shuffles");
+  add(report.counts.prmt, "byte permute", "byte permutes");
+  add(report.counts.selects, "select", "selects");
+  if (report.mechanism == RelayoutMechanism::SharedMemory && report.shared) {
+    add(report.shared->stores, "store", "stores");
+    add(report.shared->loads, "load", "loads");
+  }
+  std::string out = text("A relayout takes ", name(report.mechanism));
+  if (!counts.empty())
+    out += text(": ", listed(counts), " per thread");
+  if (report.mechanism == RelayoutMechanism::SharedMemory && report.shared)
+    out += text(", ", report.shared->bytes, " bytes of scratch, ",
+                report.shared->storeWavefronts + report.shared->loadWavefronts, " wavefronts of which ",
+                report.shared->conflicts, " are bank conflicts");
+  return out + ".";
+}
+
+} // namespace
+
+Comparison compareInWords(const layouts::Layout &from, const layouts::Layout &to, const layouts::Shape &shape,
+                          int bitwidth) {
+  Comparison out;
+  auto failed = [&](std::string_view what, const Diagnostics &why) {
+    out.sentences.push_back(text(what, why.empty() ? "" : why.front().message, "."));
+  };
+  auto same = layouts::equal(from, to, shape, bitwidth);
+  if (!same) {
+    failed("The two cannot be compared: ", same.error());
+    return out;
+  }
+  out.equal = same->exact;
+  out.sentences.push_back(equalityWords(*same, shape));
+  if (same->exact)
+    return out;
+  if (auto changes = layouts::diff(from, to, shape, bitwidth))
+    out.sentences.push_back(diffWords(*changes));
+  if (same->memory != layouts::Memory::Registers)
+    return out;
+  if (auto report = layouts::relayout(from, to, shape, bitwidth))
+    out.sentences.push_back(relayoutWords(*report));
+  else
+    failed("No relayout: ", report.error());
+  return out;
+}
+
+} // namespace lanescope::viz

@@ -1,0 +1,470 @@
+#include "viz/gui/explorer/ExplorerModel.h"
+
+#include "layouts/Catalogue.h"
+#include "layouts/notation/Notation.h"
+#include "layouts/support/Text.h"
+#include "viz/gui/explorer/Fields.h"
+
+#include <algorithm>
+
+namespace lanescope::viz {
+
+namespace {
+constexpr std::pair<View, PaneKind> kPaneOfView[] = {{View::Auto, PaneKind::Array},    {View::Grid, PaneKind::Array},
+                                                     {View::Lanes, PaneKind::Threads}, {View::Tmem, PaneKind::Tmem},
+                                                     {View::Smem, PaneKind::Smem},     {View::F2, PaneKind::F2},
+                                                     {View::Flow, PaneKind::Flow},     {View::Diff, PaneKind::Diff}};
+
+/// Elements in a register of the picture's layout; 0 when it is of none.
+int vectorOf(const Scene *scene) {
+  const auto *registers = scene ? std::get_if<RegisterSubject>(&scene->subject) : nullptr;
+  return registers && registers->map ? registers->map->vector() : 0;
+}
+} // namespace
+
+ExplorerModel::ExplorerModel() {
+  input.layout = "WGMMA", input.shape = "64x32", input.dtype = "f32";
+  for (const PaneEntry &entry : paneTable())
+    panes_[size_t(entry.kind)].kind = entry.kind;
+  pane(PaneKind::Array).open = pane(PaneKind::Threads).open = true;
+}
+
+std::vector<PaneKind> ExplorerModel::openPanes() const {
+  std::vector<PaneKind> out;
+  for (const Pane &pane : panes_)
+    if (pane.open)
+      out.push_back(pane.kind);
+  return out;
+}
+
+void ExplorerModel::open(PaneKind kind, bool open) {
+  if (!open && openPanes() == std::vector{kind})
+    return;
+  pane(kind).open = open;
+  if (!open) {
+    pane(kind).picture.clear(); // a large picture that nobody looks at
+    if (hovered_.kind == kind)
+      leave();
+    if (pinned_.kind == kind) {
+      // The element stays selected, in a picture that is still open.
+      if (!pinned_.selection.elements.empty())
+        wantedPlace_ = ElementPlace{layouts::unravelIndex(pinned_.selection.elements.front(), facts_.shape)};
+      unpin();
+    }
+  }
+  if (open)
+    front = kind;
+  else if (front == kind)
+    front = openPanes().front();
+}
+
+void ExplorerModel::bringToFront(PaneKind kind) {
+  if (!pane(kind).open)
+    open(kind, true);
+  front = kind;
+}
+
+void ExplorerModel::cycle(int step) {
+  std::vector<PaneKind> all = openPanes();
+  auto at = std::find(all.begin(), all.end(), front) - all.begin();
+  auto count = ptrdiff_t(all.size());
+  front = all[size_t((at + step + count) % count)];
+}
+
+void ExplorerModel::changed(Requests &requests) {
+  if (messageBad)
+    message.clear(); // of the inputs as they were
+  requests.post("explorer", [this, input = input, panes = openPanes()] {
+    auto outcome = std::make_shared<ExplorerOutcome>(explore(input, panes));
+    return [this, outcome] { take(std::move(*outcome)); };
+  });
+}
+
+void ExplorerModel::layoutChanged(Requests &requests) {
+  input.layoutEdited = true;
+  changed(requests);
+}
+
+void ExplorerModel::arrayChanged(Requests &requests) {
+  input.layoutEdited = false;
+  changed(requests);
+}
+
+void ExplorerModel::apply(const LayoutRequest &request, Requests &requests) {
+  if (!request.layout.empty())
+    input.layout = request.layout;
+  if (!request.shape.empty())
+    input.shape = request.shape;
+  if (!request.dtype.empty())
+    input.dtype = request.dtype;
+  input.colourBy = colourByNamed(request.colourBy).value_or(input.colourBy);
+  input.slice.clear();
+  for (const std::string &name : request.panes)
+    if (auto kind = paneNamed(name))
+      bringToFront(*kind);
+  arrayChanged(requests);
+}
+
+void ExplorerModel::apply(const SmemRequest &request, Requests &requests) {
+  if (!request.shape.empty())
+    input.shape = request.shape;
+  if (!request.dtype.empty())
+    input.dtype = request.dtype;
+  if (!request.tiling.empty())
+    input.tiling = request.tiling;
+  if (!request.swizzle.empty())
+    input.swizzle = parseSwizzleField(request.swizzle).value_or(input.swizzle);
+  input.smemColour = smemColourNamed(request.colourBy).value_or(input.smemColour);
+  if (input.smemColour == SmemColour::Warp)
+    input.smemColour = SmemColour::Chunk; // the pictures beside it show the warps
+  input.transpose = request.transpose;
+  bringToFront(PaneKind::Smem);
+  arrayChanged(requests);
+}
+
+void ExplorerModel::take(ExplorerOutcome outcome) {
+  bool sameArray = outcome.facts.shape == facts_.shape;
+  bool drawn = !outcome.panes.empty();
+  if (drawn) {
+    if (!outcome.facts.shapeText.empty())
+      input.shape = outcome.facts.shapeText;
+    if (!outcome.facts.dtypeText.empty())
+      input.dtype = outcome.facts.dtypeText;
+    input.layoutEdited = false;
+  }
+  if (drawn)
+    facts_ = std::move(outcome.facts);
+  else
+    facts_.diagnostics = std::move(outcome.facts.diagnostics); // what is drawn stays, and what is known of it
+  for (Pane &each : panes_)
+    each.diagnostics.clear(); // of the texts as they were
+  for (PaneOutcome &made : outcome.panes) {
+    Pane &into = pane(made.kind);
+    if (!into.open)
+      continue;
+    into.diagnostics = std::move(made.diagnostics);
+    if (made.scene)
+      into.picture.show(std::move(made.scene));
+    else
+      into.picture.clear();
+  }
+  if (!drawn)
+    return;
+  explained_ = -1;
+  steps_.clear();
+  hovered_ = {};
+  // A selection is of elements: it outlives another layout of the same array, in the pictures that still have its spot.
+  if (!sameArray || !pane(pinned_.kind).picture.spotOf(pinned_.spot.row, pinned_.spot.column).some())
+    pinned_ = {};
+  else
+    pinned_.selection = pane(pinned_.kind).picture.selectionOf(pinned_.spot);
+  for (Pane &each : panes_)
+    if (const auto &zoom = wantedZooms_[size_t(each.kind)]; zoom && each.picture.scene())
+      each.picture.requestZoom(zoom->scale, {zoom->x, zoom->y});
+  keepWanted();
+  wantedZooms_ = {}, wantedPlace_ = {};
+  relight();
+}
+
+void ExplorerModel::keepWanted() {
+  if (wantedPlace_.index() == 0)
+    return;
+  auto ofArray = [&](PaneKind kind) {
+    const Scene *scene = pane(kind).picture.scene();
+    return scene && scene->raster && scene->array;
+  };
+  std::vector<PaneKind> open = openPanes();
+  auto at =
+      ofArray(front) ? std::find(open.begin(), open.end(), front) : std::find_if(open.begin(), open.end(), ofArray);
+  if (at == open.end())
+    return;
+  const Scene &scene = *pane(*at).picture.scene();
+  auto chosen = viz::selectionOf(scene, wantedPlace_);
+  if (!chosen) {
+    message = chosen.error().front().message, messageBad = true;
+    return;
+  }
+  auto cells = scene.raster->cellsWith(std::span(chosen->elements).first(chosen->empty() ? 0 : 1));
+  if (const auto *slot = std::get_if<ThreadPlace>(&wantedPlace_); slot && slot->reg >= 0 && *at == PaneKind::Threads)
+    cells = {{slot->thread, int64_t(slot->reg) * vectorOf(&scene) + std::max(slot->position, 0)}};
+  if (!cells.empty())
+    pinned_ = {*at, {cells[0].row, cells[0].column}, *std::move(chosen)};
+}
+
+void ExplorerModel::useTheme(ColourTheme theme, Requests &requests) {
+  if (theme == input.theme)
+    return;
+  input.theme = theme;
+  changed(requests);
+}
+
+void ExplorerModel::exportFront(std::string path, Requests &requests) {
+  requests.post("export", [this, input = input, front = front, path = std::move(path)] {
+    Result<void> saved = exportPane(input, front, path);
+    std::string said = saved ? text("saved ", path) : saved.error().front().message;
+    return [this, said, bad = !saved] { message = said, messageBad = bad; };
+  });
+}
+
+ViewSpec ExplorerModel::specOf(PaneKind kind) const {
+  ViewSpec spec;
+  spec.layout = kind == PaneKind::Second ? input.compare : input.layout;
+  spec.shape = facts_.shape;
+  spec.dtype = facts_.dtype;
+  for (auto [view, drawn] : kPaneOfView)
+    if (drawn == kind)
+      spec.view = view;
+  spec.colourBy = input.colourBy;
+  if (kind == PaneKind::Flow || kind == PaneKind::Diff)
+    spec.against = input.compare;
+  spec.slice = input.slice;
+  if (kind == PaneKind::Tmem && facts_.layout && !knows(*facts_.layout, layouts::Memory::Tmem))
+    spec.layout = tmemText(input, facts_.shape, facts_.dtype).value_or(input.tmem);
+  if (kind == PaneKind::Smem && facts_.layout && !knows(*facts_.layout, layouts::Memory::Shared)) {
+    spec.layout.clear();
+    spec.colourBy = ColourBy::Warp;
+    spec.smemColour = input.smemColour;
+    std::string remark;
+    if (auto smem = smemSpec(input, facts_.shape, facts_.dtype, remark))
+      spec.tiling = smem->tiling, spec.swizzle = smem->swizzle, spec.transpose = smem->transpose;
+  }
+  if (kind == front && !pinned_.selection.elements.empty())
+    spec.select = ElementPlace{layouts::unravelIndex(pinned_.selection.elements.front(), facts_.shape)};
+  if (int vector = vectorOf(pane(kind).picture.scene());
+      kind == front && vector > 0 && pinnedIn(PaneKind::Threads).some())
+    spec.select = ThreadPlace{int32_t(pinned_.spot.row), int32_t(pinned_.spot.column / vector),
+                              int32_t(pinned_.spot.column % vector)}; // which copy of the element, too
+  spec.theme = input.theme;
+  const SceneModel &picture = pane(kind).picture;
+  if (picture.partial()) {
+    Point corner = picture.viewport.toBody({0, 0});
+    spec.zoom = ViewZoom{picture.viewport.scale, corner.x / picture.stretch(), corner.y};
+  }
+  return spec;
+}
+
+std::string ExplorerModel::viewText() const {
+  std::vector<ViewSpec> specs = {specOf(front)};
+  for (PaneKind kind : openPanes())
+    if (kind != front)
+      specs.push_back(specOf(kind));
+  return viewsText(specs);
+}
+
+std::string ExplorerModel::copied() {
+  std::string view = viewText();
+  message = "copied: " + view;
+  messageBad = false;
+  return view;
+}
+
+void ExplorerModel::paste(const std::string &pasted, Requests &requests) {
+  message.clear();
+  if (looksLikeView(pasted)) {
+    auto specs = parseViews(Source::make("view", pasted));
+    messageBad = !specs;
+    if (specs)
+      apply(*specs, requests);
+    else
+      message = specs.error().front().message;
+    return;
+  }
+  input.layout = pasted;
+  layoutChanged(requests);
+}
+
+void ExplorerModel::choose(const FoundText &found, Requests &requests) {
+  input.layout = found.text;
+  if (!found.shape.empty())
+    input.shape = found.shape;
+  if (!found.dtype.empty())
+    input.dtype = found.dtype;
+  arrayChanged(requests);
+}
+
+void ExplorerModel::apply(const std::vector<ViewSpec> &specs, Requests &requests) {
+  if (specs.empty())
+    return;
+  std::vector<PaneKind> kinds;
+  for (const ViewSpec &spec : specs)
+    kinds.push_back(std::ranges::find(kPaneOfView, spec.view, &std::pair<View, PaneKind>::first)->second);
+  // The pictures of the array itself say what the layout is; the others may only place it in a memory, or be the
+  // second layout's, whose picture names no view beside others.
+  auto ofMemory = [](PaneKind kind) { return kind == PaneKind::Tmem || kind == PaneKind::Smem; };
+  size_t main = 0;
+  for (size_t i = specs.size(); i-- > 0;)
+    if (specs.size() > 1 && kinds[i] == PaneKind::Array && specs[i].view == View::Auto)
+      kinds[i] = PaneKind::Second;
+  while (main < specs.size() && (ofMemory(kinds[main]) || kinds[main] == PaneKind::Second))
+    ++main;
+  const ViewSpec &array = specs[main < specs.size() ? main : 0];
+  if (!array.layout.empty())
+    input.layout = array.layout;
+  input.layoutEdited = array.shape.empty();
+  if (!array.shape.empty())
+    input.shape = shapeFieldText(array.shape);
+  if (array.dtype)
+    input.dtype = layouts::name(*array.dtype);
+  input.colourBy = array.colourBy;
+  input.slice = array.slice;
+  for (size_t i = 0; i < specs.size(); ++i) {
+    const ViewSpec &spec = specs[i];
+    input.smemColour = spec.smemColour.value_or(input.smemColour);
+    if (!spec.against.empty())
+      input.compare = spec.against;
+    if (kinds[i] == PaneKind::Second)
+      input.compare = spec.layout;
+    if (kinds[i] == PaneKind::Tmem && &spec != &array)
+      input.tmem = spec.layout;
+    if (!spec.tiling.empty() || spec.swizzle != 0) {
+      input.tiling = spec.tiling.empty() ? "none" : shapeFieldText(spec.tiling);
+      input.swizzle = spec.swizzle > 16 ? spec.swizzle : 0;
+      input.transpose = spec.transpose;
+    }
+  }
+  for (PaneKind kind : kinds)
+    open(kind, true);
+  if (specs.size() > 1)
+    for (PaneKind kind : openPanes())
+      if (std::ranges::find(kinds, kind) == kinds.end())
+        open(kind, false);
+  bringToFront(kinds.front());
+  wantedPlace_ = specs.front().select;
+  wantedZooms_ = {};
+  for (size_t i = 0; i < specs.size(); ++i)
+    wantedZooms_[size_t(kinds[i])] = specs[i].zoom;
+  changed(requests);
+}
+
+void ExplorerModel::hover(PaneKind kind, Spot spot) {
+  if (hovered_.kind == kind && hovered_.spot == spot)
+    return;
+  hovered_ = {kind, spot, pane(kind).picture.selectionOf(spot)};
+  relight();
+}
+
+void ExplorerModel::leave() {
+  if (!hovering())
+    return;
+  hovered_ = {};
+  relight();
+}
+
+void ExplorerModel::togglePin() {
+  bool again = hovered_.kind == pinned_.kind && hovered_.spot == pinned_.spot;
+  pinned_ = again || !hovering() ? Focus{} : hovered_;
+  if (hovering())
+    front = hovered_.kind;
+  relight();
+}
+
+void ExplorerModel::unpin() {
+  pinned_ = {};
+  relight();
+}
+
+void ExplorerModel::pin(PaneKind kind, Spot spot) {
+  pinned_ = {kind, spot, pane(kind).picture.selectionOf(spot)};
+  pane(kind).picture.bringIntoSight(spot);
+  relight();
+}
+
+void ExplorerModel::relight() {
+  const Focus &focus = hovering() ? hovered_ : pinned_;
+  words_.clear(), accessWords_.clear();
+  AccessCost::Answer access;
+  if (facts_.access && !focus.selection.elements.empty())
+    access = facts_.access->of(focus.selection.elements.front());
+  accessWords_ = std::move(access.sentences);
+  if (focus.spot.some() && !focus.selection.words.empty())
+    words_ = linesOf(focus.selection.words);
+  auto tellsTheSame = [&](PaneKind kind) {
+    auto registers = [](PaneKind each) { return each == PaneKind::Array || each == PaneKind::Threads; };
+    return kind == focus.kind || (registers(kind) && registers(focus.kind)) ||
+           (kind == PaneKind::Threads && pane(PaneKind::Array).open);
+  };
+  for (Pane &each : panes_) {
+    if (!each.open || !each.picture.scene())
+      continue;
+    each.picture.light(focus.selection, each.kind == focus.kind ? focus.spot : Spot{});
+    if (each.kind == PaneKind::F2 && facts_.bits && !focus.selection.elements.empty())
+      each.picture.lightCells(
+          facts_.bits->cellsOf(layouts::unravelIndex(focus.selection.elements.front(), facts_.shape)));
+    const Scene &scene = *each.picture.scene();
+    if (each.kind == PaneKind::Smem && !access.elements.empty() && scene.raster)
+      each.picture.lightCells(scene.raster->cellsWith(access.elements));
+    if (tellsTheSame(each.kind) || focus.selection.elements.empty() || !scene.raster || !scene.array)
+      continue;
+    std::vector<CellAt> cells = scene.raster->cellsWith(std::span(focus.selection.elements).first(1));
+    if (cells.empty())
+      continue;
+    words_.push_back(text(paneEntry(each.kind).title, ": ", scene.raster->describe(cells[0].row, cells[0].column)));
+  }
+}
+
+std::string ExplorerModel::hoverWords(PaneKind kind) const {
+  if (hovered_.kind != kind || !hovering())
+    return {};
+  std::string out = pane(kind).picture.wordsOf(hovered_.spot);
+  constexpr size_t kMostLines = 6; // the rest is beside the pictures
+  if (kind == PaneKind::Smem)
+    for (size_t i = 0; i < accessWords_.size() && i <= kMostLines; ++i)
+      out += "\n" + (i < kMostLines ? accessWords_[i] : "  …");
+  return out;
+}
+
+void ExplorerModel::explain(Requests &requests) {
+  int64_t element = pinned_.selection.elements.empty() ? -1 : pinned_.selection.elements.front();
+  if (element == explained_)
+    return;
+  explained_ = element;
+  steps_.clear();
+  if (element < 0 || !facts_.layout || element >= layouts::elementCount(facts_.shape))
+    return;
+  requests.post("explain", [this, element, layout = *facts_.layout, shape = facts_.shape, dtype = facts_.dtype] {
+    std::vector<std::string> lines = explainLines(layout, shape, dtype, layouts::unravelIndex(element, shape));
+    return [this, element, lines] {
+      if (element == explained_)
+        steps_ = lines;
+    };
+  });
+}
+
+const std::vector<std::string> &catalogueNames() {
+  static const std::vector<std::string> all = [] {
+    std::vector<std::string> out;
+    for (const layouts::CatalogueEntry &entry : layouts::catalogueEntries()) {
+      // Entries with parameters are offered as a call that their defaults and example make valid, where there is one.
+      std::string spelled(entry.name);
+      if (entry.callable || !entry.parameters.empty()) {
+        std::string arguments;
+        for (const layouts::CatalogueParameter &parameter : entry.parameters) {
+          if (parameter.fallback)
+            continue;
+          if (parameter.kind != layouts::ParameterKind::Integer) {
+            arguments = "?";
+            break;
+          }
+          arguments += text(arguments.empty() ? "" : ", ", 128);
+        }
+        spelled += text("(", arguments, ")");
+      }
+      if (layouts::parseLayout(Source::make("catalogue", spelled)))
+        out.push_back(std::move(spelled));
+    }
+    return out;
+  }();
+  return all;
+}
+
+std::vector<std::string> linesOf(const std::string &text) {
+  std::vector<std::string> out;
+  for (size_t begin = 0; begin < text.size();) {
+    size_t end = std::min(text.find('\n', begin), text.size());
+    out.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return out;
+}
+
+} // namespace lanescope::viz

@@ -1,0 +1,411 @@
+#include "viz/gui/explorer/ExplorerPanes.h"
+
+#include "layouts/Catalogue.h"
+#include "layouts/Explain.h"
+#include "layouts/linear/LinearForm.h"
+#include "layouts/notation/Find.h"
+#include "layouts/notation/Notation.h"
+#include "layouts/Placement.h"
+#include "layouts/support/Text.h"
+#include "viz/export/Export.h"
+#include "viz/gui/explorer/ComparisonWords.h"
+#include "viz/gui/explorer/Fields.h"
+#include "viz/scene/MatrixScene.h"
+#include "viz/scene/MoveScene.h"
+
+#include <algorithm>
+
+namespace lanescope::viz {
+
+namespace {
+
+using layouts::Layout;
+using layouts::Memory;
+
+constexpr PaneEntry kTable[] = {
+    {PaneKind::Array, "array", "Array", "a cell per element: who holds it", false},
+    {PaneKind::Threads, "threads", "Threads", "a row per thread, a column per register: what it holds", false},
+    {PaneKind::Tmem, "tmem", "Tensor memory", "128 lanes by columns of 32 bits", false},
+    {PaneKind::Smem, "smem", "Shared memory", "lines of 128 bytes by 32 banks", false},
+    {PaneKind::F2, "f2", "Bits", "the layout as a matrix over bits", false},
+    {PaneKind::Second, "second", "Compared", "the second layout, a cell per element", true},
+    {PaneKind::Flow, "flow", "Relayout", "how values travel from the first layout to the second", true},
+    {PaneKind::Diff, "diff", "Difference", "which elements change owner between the two layouts", true}};
+static_assert(std::size(kTable) == kPanes);
+constexpr int64_t kMaxWrittenElements = 1 << 16;
+constexpr const char kAuto[] = "auto";
+
+/// Elements of a type that fill a cell of tensor memory.
+int packingOf(layouts::Dtype dtype) { return std::max(1, layouts::kTmemCellBits / layouts::bitwidth(dtype)); }
+
+template <typename T> std::optional<T> taken(Result<T> result, Diagnostics &problems) {
+  if (result)
+    return *std::move(result);
+  for (Diagnostic &problem : result.error())
+    problems.push_back(std::move(problem));
+  return std::nullopt;
+}
+
+struct Drawing {
+  const ExplorerInput &input;
+  const ExplorerFacts &facts;
+  ColourTheme theme;
+  bool boxes; // for a file: the window draws from the raster
+};
+
+LayoutSceneOptions optionsFor(const Drawing &drawing, View view, const Layout &layout) {
+  LayoutSceneOptions options;
+  options.view = view;
+  options.colourBy = drawing.input.colourBy;
+  options.name = layouts::catalogueName(layout).value_or("");
+  options.theme = drawing.theme;
+  options.slice = drawing.input.slice;
+  options.boxes = drawing.boxes;
+  return options;
+}
+
+Result<Scene> drawArray(const Drawing &d) {
+  return layoutScene(*d.facts.layout, d.facts.shape, d.facts.dtype, optionsFor(d, View::Grid, *d.facts.layout));
+}
+
+Result<Scene> drawThreads(const Drawing &d) {
+  return layoutScene(*d.facts.layout, d.facts.shape, d.facts.dtype, optionsFor(d, View::Lanes, *d.facts.layout));
+}
+
+Result<Scene> drawTmem(const Drawing &d) {
+  if (knows(*d.facts.layout, Memory::Tmem))
+    return layoutScene(*d.facts.layout, d.facts.shape, d.facts.dtype, optionsFor(d, View::Tmem, *d.facts.layout));
+  Result<std::string> written = tmemText(d.input, d.facts.shape, d.facts.dtype);
+  if (!written)
+    return std::unexpected(std::move(written.error()));
+  auto layout = layouts::parseTmemLayout(Source::make("tmem", *written));
+  if (!layout)
+    return std::unexpected(std::move(layout.error()));
+  Result<Scene> scene = layoutScene(*layout, d.facts.shape, d.facts.dtype, optionsFor(d, View::Tmem, *layout));
+  if (scene && d.input.tmem == kAuto && d.facts.shape[0] == layouts::kTmemLanes / 2)
+    scene->notes.push_back(
+        text("Chosen for 64 rows: ", *written, ", as one CTA has them; `tmem_m64_collective_layout` is for two CTAs."));
+  return scene;
+}
+
+Result<Scene> drawSmem(const Drawing &d) {
+  if (knows(*d.facts.layout, Memory::Shared) && !knows(*d.facts.layout, Memory::Registers))
+    return layoutScene(*d.facts.layout, d.facts.shape, d.facts.dtype, optionsFor(d, View::Smem, *d.facts.layout));
+  std::string remark;
+  Result<SmemSpec> spec = smemSpec(d.input, d.facts.shape, d.facts.dtype, remark);
+  if (!spec)
+    return std::unexpected(std::move(spec.error()));
+  SmemSceneOptions options;
+  options.colourBy = d.input.smemColour;
+  options.stage = d.input.stage;
+  options.theme = d.theme;
+  options.slice = d.input.slice;
+  options.boxes = d.boxes;
+  Result<Scene> scene = smemScene(*spec, options);
+  if (scene && !remark.empty())
+    scene->notes.push_back(remark);
+  return scene;
+}
+
+Result<layouts::LinearLayout> linearOf(const ExplorerFacts &facts) {
+  auto placed = layouts::placement(*facts.layout, facts.shape, layouts::bitwidth(facts.dtype));
+  if (!placed)
+    return std::unexpected(std::move(placed.error()));
+  return layouts::linearForm(*placed);
+}
+
+Result<Scene> drawF2(const Drawing &d) {
+  auto linear = linearOf(d.facts);
+  if (!linear)
+    return std::unexpected(std::move(linear.error()));
+  layouts::BitMatrix matrix = linear->matrix();
+  std::string called = layouts::catalogueName(*d.facts.layout).value_or(text(languageOf(*d.facts.layout), " layout"));
+  return f2Scene({matrix.rows, matrix.columns, matrix.entries}, text(called, "  ", layouts::tupleText(d.facts.shape)),
+                 {.theme = d.theme});
+}
+
+Result<Scene> drawSecond(const Drawing &d) {
+  return layoutScene(*d.facts.compare, d.facts.shape, d.facts.dtype, optionsFor(d, View::Grid, *d.facts.compare));
+}
+
+Result<Scene> drawMoves(const Drawing &d, decltype(&diffScene) draw) {
+  std::shared_ptr<const layouts::ElementMap> maps[2];
+  const Layout *both[] = {&*d.facts.layout, &*d.facts.compare};
+  for (int i = 0; i < 2; ++i) {
+    auto map = layouts::elementMapOf(*both[i], d.facts.shape);
+    if (!map)
+      return std::unexpected(std::move(map.error()));
+    maps[i] = std::make_shared<const layouts::ElementMap>(*std::move(map));
+  }
+  MoveSceneOptions options;
+  options.fromName = layouts::catalogueName(*both[0]).value_or("");
+  options.toName = layouts::catalogueName(*both[1]).value_or("");
+  options.slice = d.input.slice;
+  options.theme = d.theme;
+  options.boxes = d.boxes;
+  return draw(maps[0], maps[1], options);
+}
+Result<Scene> drawFlow(const Drawing &d) { return drawMoves(d, flowScene); }
+Result<Scene> drawDiff(const Drawing &d) { return drawMoves(d, diffScene); }
+
+constexpr Result<Scene> (*kDraw[])(const Drawing &) = {drawArray, drawThreads, drawTmem, drawSmem,
+                                                       drawF2,    drawSecond,  drawFlow, drawDiff};
+static_assert(std::size(kDraw) == kPanes);
+
+std::string dtypeOfWidth(int bits, const std::string &current) {
+  auto named = layouts::dtypeNamed(current);
+  if (named && layouts::bitwidth(*named) == bits)
+    return current;
+  for (layouts::Dtype dtype : {layouts::Dtype::F16, layouts::Dtype::F32, layouts::Dtype::I8})
+    if (layouts::bitwidth(dtype) == bits)
+      return std::string(layouts::name(dtype));
+  return {};
+}
+
+/// The layout that the text is, or else the first one in it.
+void readLayout(const ExplorerInput &input, ExplorerFacts &facts, Diagnostics &remarks) {
+  SourceRef source = Source::make("layout", input.layout);
+  Result<Layout> whole = layouts::parseLayout(source, &remarks);
+  if (whole) {
+    facts.layout = *std::move(whole);
+    if (const auto *foreign = std::get_if<layouts::Foreign>(&*facts.layout); foreign && input.layoutEdited) {
+      if (auto shape = (*foreign)->shape())
+        facts.shapeText = shapeFieldText(*shape);
+      if (auto bits = (*foreign)->bitwidth())
+        facts.dtypeText = dtypeOfWidth(*bits, input.dtype);
+    }
+    return;
+  }
+  std::vector<layouts::FoundLayout> all = layouts::findLayouts(source);
+  if (auto first = layouts::firstLayout(all)) // with its array, where that is said further on
+    for (layouts::FoundLayout &found : all)
+      if (found.layout) {
+        found = *std::move(first);
+        break;
+      }
+  for (layouts::FoundLayout &found : all) {
+    if (!found.layout)
+      continue;
+    FoundText written{found.name, layouts::layoutText(*found.layout), {}, {}};
+    if (written.name.empty())
+      written.name = languageOf(*found.layout);
+    if (found.shape)
+      written.shape = shapeFieldText(*found.shape);
+    if (found.bitwidth)
+      written.dtype = dtypeOfWidth(*found.bitwidth, input.dtype);
+    if (!facts.layout) {
+      facts.layout = *std::move(found.layout);
+      if (input.layoutEdited)
+        facts.shapeText = written.shape, facts.dtypeText = written.dtype;
+    }
+    facts.found.push_back(std::move(written));
+  }
+  if (!facts.layout)
+    taken(std::move(whole), facts.diagnostics);
+}
+
+void readShapeAndType(const ExplorerInput &input, ExplorerFacts &facts) {
+  const std::string &shapeText = facts.shapeText.empty() ? input.shape : facts.shapeText;
+  const std::string &dtypeText = facts.dtypeText.empty() ? input.dtype : facts.dtypeText;
+  if (auto shape = taken(parseShapeField("shape", shapeText), facts.diagnostics))
+    facts.shape = *std::move(shape);
+  if (auto dtype = taken(parseDtypeField(dtypeText), facts.diagnostics))
+    facts.dtype = *dtype;
+}
+
+void refuseTooLarge(ExplorerFacts &facts) {
+  int64_t elements = 1;
+  for (int64_t size : facts.shape) {
+    if (size > kMaxDrawnElements / elements) {
+      facts.diagnostics.push_back(
+          {Severity::Error,
+           "too-large",
+           {},
+           text("an array of shape ", shapeFieldText(facts.shape), " is too large to draw: the limit is ",
+                kMaxDrawnElements, " elements; layouts repeat, so a smaller shape shows the same"),
+           {}});
+      return;
+    }
+    elements *= size;
+  }
+}
+
+/// The layout in the languages that have it. Each text is checked by reading it back, which takes its time for a large
+/// array; the same layout of a smaller one reads the same.
+std::vector<LayoutText> textsOf(const ExplorerFacts &facts) {
+  static constexpr std::pair<const char *, const char *> kLanguages[] = {
+      {"jax", "As JAX prints it"}, {"mlir", "As an MLIR attribute"},
+      {"cute", "In CuTe"},         {"triton", "In Triton"},
+      {"tilus", "In Tilus"},       {"tirx", "In TIRx"}};
+  std::vector<LayoutText> out;
+  if (layouts::elementCount(facts.shape) > kMaxWrittenElements)
+    return {{"Its text", layouts::layoutText(*facts.layout)}};
+  for (auto [language, title] : kLanguages)
+    if (auto written = layouts::notation(*facts.layout, language, facts.shape, layouts::bitwidth(facts.dtype)))
+      out.push_back({title, *std::move(written)});
+  if (out.empty())
+    out.push_back({"Its text", layouts::layoutText(*facts.layout)});
+  return out;
+}
+
+} // namespace
+
+bool knows(const Layout &layout, Memory memory) {
+  if (const auto *foreign = std::get_if<layouts::Foreign>(&layout)) {
+    std::vector<Memory> memories = (*foreign)->memories();
+    return std::find(memories.begin(), memories.end(), memory) != memories.end();
+  }
+  return layouts::memoryOf(layout) == memory;
+}
+
+std::vector<CellAt> BitArithmetic::cellsOf(const layouts::Shape &index) const {
+  std::vector<int32_t> coordinates(index.begin(), index.end()), place = back.apply(coordinates);
+  layouts::BitMatrix matrix = layout.matrix();
+  std::vector<CellAt> out;
+  int64_t column = 0;
+  for (size_t i = 0; i < layout.inputs().size() && i < place.size(); ++i)
+    for (int bit = 0; bit < layout.inputBits(layout.inputs()[i].name); ++bit, ++column)
+      for (size_t row = 0; (place[i] >> bit & 1) && row < matrix.rows.size(); ++row)
+        if (matrix.at(row, size_t(column)))
+          out.push_back({int64_t(row), column});
+  return out;
+}
+
+Result<std::string> tmemText(const ExplorerInput &input, const layouts::Shape &shape, layouts::Dtype dtype) {
+  if (input.tmem != kAuto)
+    return input.tmem;
+  int packing = packingOf(dtype);
+  // Rows beyond 128 are stacked in further columns.
+  bool tall = shape.size() == 2 && shape[0] > layouts::kTmemLanes && shape[0] % layouts::kTmemLanes == 0;
+  auto layout = tall ? layouts::catalogue::tmemDefault(packing) : layouts::catalogue::inferTmem(shape, false, packing);
+  if (layout)
+    return layouts::catalogueName(*layout).value_or(layouts::layoutText(Layout(*layout)));
+  return error("no-tmem-layout",
+               text("no layout of tensor memory is chosen for ", layouts::tupleText(shape), ": ",
+                    layout.error().front().message, "; write a layout beside `Tensor memory`, or another shape"));
+}
+
+std::vector<std::string> tmemForms(const layouts::Shape &shape, layouts::Dtype dtype) {
+  std::vector<std::string> out = {kAuto};
+  if (shape.size() != 2)
+    return out;
+  for (const layouts::CatalogueEntry &entry : layouts::catalogueEntries())
+    for (int packing : {packingOf(dtype), 1}) {
+      std::vector<layouts::CatalogueArgument> arguments;
+      for (const layouts::CatalogueParameter &parameter : entry.parameters)
+        arguments.push_back(parameter.name == "packing"                         ? int64_t(packing)
+                            : parameter.kind == layouts::ParameterKind::Integer ? shape[1]
+                            : parameter.kind == layouts::ParameterKind::Boolean ? layouts::CatalogueArgument(false)
+                            : parameter.kind == layouts::ParameterKind::Shape   ? layouts::CatalogueArgument(shape)
+                                                                                : layouts::CatalogueArgument(dtype));
+      Result<Layout> layout = entry.make(arguments);
+      const auto *tmem = layout ? std::get_if<layouts::TMEMLayout>(&*layout) : nullptr;
+      if (!tmem || !tmem->checkType(shape, layouts::bitwidth(dtype)))
+        continue;
+      std::string name = layouts::catalogueName(*layout).value_or(layouts::layoutText(*layout));
+      if (std::ranges::find(out, name) == out.end())
+        out.push_back(std::move(name));
+    }
+  return out;
+}
+
+Result<SmemSpec> smemSpec(const ExplorerInput &input, const layouts::Shape &shape, layouts::Dtype dtype,
+                          std::string &remark) {
+  SmemSpec spec{.shape = shape, .dtype = dtype, .tiling = {}, .swizzle = input.swizzle, .transpose = input.transpose};
+  if (input.tiling != "auto") {
+    auto tiling = parseTilingField("tiling", input.tiling);
+    if (!tiling)
+      return std::unexpected(std::move(tiling.error()));
+    spec.tiling = *std::move(tiling);
+  } else if (spec.swizzle > 0 && shape.size() >= 2) {
+    // A swizzle wants rows of exactly its width: the widest that the array fills.
+    int64_t rowBits = shape.back() * layouts::bitwidth(dtype);
+    while (spec.swizzle > 32 && rowBits % (spec.swizzle * 8) != 0)
+      spec.swizzle /= 2;
+    spec.tiling = {8, std::max<int64_t>(1, spec.swizzle * 8 / layouts::bitwidth(dtype))};
+    if (spec.swizzle != input.swizzle)
+      remark =
+          text("The rows are too short for a swizzle of ", input.swizzle, " bytes: drawn with ", spec.swizzle, ".");
+  }
+  return spec;
+}
+
+std::span<const PaneEntry> paneTable() { return kTable; }
+const PaneEntry &paneEntry(PaneKind kind) { return kTable[size_t(kind)]; }
+
+std::optional<PaneKind> paneNamed(std::string_view name) {
+  for (const PaneEntry &entry : kTable)
+    if (entry.name == name)
+      return entry.kind;
+  return std::nullopt;
+}
+
+ExplorerOutcome explore(const ExplorerInput &input, const std::vector<PaneKind> &panes) {
+  ExplorerOutcome out;
+  ExplorerFacts &facts = out.facts;
+  Diagnostics remarks;
+  readLayout(input, facts, remarks);
+  readShapeAndType(input, facts);
+  if (facts.diagnostics.empty())
+    refuseTooLarge(facts);
+  bool readable = facts.diagnostics.empty();
+  if (!input.compare.empty())
+    facts.compare = taken(layouts::parseLayout(Source::make("compare", input.compare), &remarks), facts.diagnostics);
+  for (const Diagnostic &remark : remarks)
+    facts.remarks.push_back(remark.message);
+  if (!readable || !facts.layout)
+    return out;
+  if (facts.compare) {
+    Comparison comparison = compareInWords(*facts.layout, *facts.compare, facts.shape, layouts::bitwidth(facts.dtype));
+    facts.comparison = std::move(comparison.sentences);
+    facts.equal = comparison.equal;
+  }
+  facts.texts = textsOf(facts);
+  if (std::find(panes.begin(), panes.end(), PaneKind::F2) != panes.end())
+    if (auto linear = linearOf(facts))
+      if (auto back = linear->pseudoInvert())
+        facts.bits = BitArithmetic{*std::move(linear), *std::move(back)};
+  if (!input.access.empty() && std::find(panes.begin(), panes.end(), PaneKind::Smem) != panes.end()) {
+    std::string remark;
+    if (auto spec = smemSpec(input, facts.shape, facts.dtype, remark))
+      facts.access = countAccess(input.access, *facts.layout, *spec);
+  }
+  Drawing drawing{input, facts, input.theme, false};
+  for (PaneKind kind : panes) {
+    if (paneEntry(kind).comparing && !facts.compare && !input.compare.empty())
+      continue; // the text is wrong for now: its last good picture stays
+    PaneOutcome pane{kind, nullptr, {}};
+    if (paneEntry(kind).comparing && !facts.compare)
+      pane.diagnostics.push_back(
+          {Severity::Note, "no-second-layout", {}, "type a second layout beside `Compare with` to see this", {}});
+    else if (auto scene = taken(kDraw[size_t(kind)](drawing), pane.diagnostics))
+      pane.scene = std::make_shared<const PreparedScene>(*std::move(scene));
+    out.panes.push_back(std::move(pane));
+  }
+  return out;
+}
+
+std::vector<std::string> explainLines(const layouts::Layout &layout, const layouts::Shape &shape, layouts::Dtype dtype,
+                                      const layouts::Shape &index) {
+  std::vector<std::string> out;
+  auto steps = layouts::explain(layout, shape, layouts::bitwidth(dtype), index);
+  if (!steps)
+    return out;
+  for (const layouts::ExplainStep &step : *steps)
+    out.push_back(text(step.what, ": ", step.how, " = ", step.value));
+  return out;
+}
+
+Result<void> exportPane(const ExplorerInput &input, PaneKind kind, const std::string &path) {
+  ExplorerOutcome read = explore(input, {});
+  if (!read.facts.diagnostics.empty())
+    return std::unexpected(std::move(read.facts.diagnostics));
+  if (paneEntry(kind).comparing && !read.facts.compare)
+    return error("no-second-layout", text("`", paneEntry(kind).name, "` needs a second layout to compare with"));
+  Result<Scene> scene = kDraw[size_t(kind)]({input, read.facts, ColourTheme::Light, true});
+  if (!scene)
+    return std::unexpected(std::move(scene.error()));
+  return exportScene(*scene, path);
+}
+
+} // namespace lanescope::viz

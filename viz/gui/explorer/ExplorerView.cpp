@@ -1,0 +1,444 @@
+// The layout explorer: fields for the array and what holds it, the open pictures side by side, and what is known of the
+// selected element.
+#include "viz/gui/style/KeyNames.h"
+#include "viz/gui/window/Views.h"
+#include "viz/gui/style/Widgets.h"
+
+#include "layouts/support/Text.h"
+
+#include <imgui_stdlib.h>
+
+#include <cmath>
+
+namespace lanescope::viz {
+
+namespace {
+
+constexpr float kInspectorWidth = 330;
+
+void pasteView(ExplorerModel &model, ViewContext &context) {
+  if (const char *clipboard = ImGui::GetClipboardText(); clipboard && *clipboard)
+    model.paste(clipboard, context.requests);
+}
+
+/// A layout's field with a list beside it of what it may be; true when the text was edited. `diagnostics`: those that
+/// point into a source named `field` are shown under it.
+template <typename Names>
+bool layoutField(const char *name, const char *field, std::string &value, const char *hint, const char *listName,
+                 const Names &names, const Diagnostics &diagnostics, ViewContext &context) {
+  const Theme &theme = context.theme;
+  ImGui::PushID(field);
+  float captions = std::max(ImGui::CalcTextSize("Tensor memory").x, ImGui::CalcTextSize(name).x) + theme.px(8);
+  float left = ImGui::GetCursorScreenPos().x;
+  caption(name, theme);
+  ImGui::SetCursorScreenPos({left + captions, ImGui::GetCursorScreenPos().y});
+  float listWidth = theme.px(130);
+  float width = ImGui::GetContentRegionAvail().x - listWidth - ImGui::GetStyle().ItemSpacing.x;
+  ImVec2 at = ImGui::GetCursorScreenPos();
+  bool edited = codeField("##text", value, width, concerns(diagnostics, field), theme, hint);
+  ImVec2 to = ImGui::GetItemRectMax();
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(listWidth);
+  if (ImGui::BeginCombo("##catalogue", listName, ImGuiComboFlags_HeightLargest | ImGuiComboFlags_PopupAlignLeft)) {
+    for (const std::string &entry : names())
+      if (ImGui::Selectable(entry.c_str(), entry == value)) {
+        value = entry;
+        edited = true;
+      }
+    ImGui::EndCombo();
+  }
+  placedErrors(diagnostics, field, value, theme, at.x, to.x);
+  ImGui::PopID();
+  return edited;
+}
+
+/// The layouts in a pasted piece of text, to choose from.
+void drawFound(ExplorerModel &model, ViewContext &context) {
+  const std::vector<FoundText> &found = model.facts().found;
+  if (found.empty())
+    return;
+  caption(text("Found in the text: ", found.size(), found.size() == 1 ? " layout" : " layouts").c_str(), context.theme);
+  constexpr size_t kMostButtons = 12;
+  for (size_t i = 0; i < std::min(found.size(), kMostButtons); ++i) {
+    std::string name = text(found[i].name, found[i].shape.empty() ? "" : "  ", found[i].shape, "##", i);
+    if (i)
+      flow(buttonWidth(name.c_str()), context.theme);
+    if (ImGui::SmallButton(name.c_str())) {
+      FoundText chosen = found[i]; // choosing changes the list
+      model.choose(chosen, context.requests);
+      return;
+    }
+    if (ImGui::IsItemHovered())
+      ImGui::SetTooltip("%s", found[i].text.c_str());
+  }
+}
+
+void drawSlices(ExplorerModel &model, ViewContext &context) {
+  const layouts::Shape &shape = model.facts().shape;
+  if (shape.size() <= 2)
+    return;
+  const Theme &theme = context.theme;
+  size_t leading = shape.size() - 2;
+  bool sliced = !model.input.slice.empty(), edited = false;
+  flow(buttonWidth("One slice") + ImGui::GetFrameHeight(), theme);
+  if (ImGui::Checkbox("One slice", &sliced)) {
+    model.input.slice.assign(sliced ? leading : 0, 0);
+    edited = true;
+  }
+  model.input.slice.resize(sliced ? leading : 0, 0);
+  for (size_t d = 0; d < model.input.slice.size(); ++d) {
+    std::string name = text("index ", d);
+    captionInFlow(name.c_str(), theme.px(140), theme);
+    int at = int(model.input.slice[d]);
+    ImGui::SetNextItemWidth(theme.px(140));
+    ImGui::PushID(int(d));
+    if (ImGui::SliderInt("##slice", &at, 0, int(shape[d]) - 1, "%d", ImGuiSliderFlags_AlwaysClamp)) {
+      model.input.slice[d] = at;
+      edited = true;
+    }
+    ImGui::PopID();
+  }
+  if (edited)
+    model.changed(context.requests);
+}
+
+/// Where the array lies in the memories whose pictures are open, as far as the layout does not say so itself.
+void drawMemoryFields(ExplorerModel &model, ViewContext &context) {
+  const Theme &theme = context.theme;
+  bool edited = false;
+  if (model.pane(PaneKind::Tmem).open) {
+    const ExplorerFacts &facts = model.facts();
+    edited |= layoutField(
+        "Tensor memory", "tmem", model.input.tmem, "auto, or a layout of tensor memory in any language", "Its forms",
+        [&] { return tmemForms(facts.shape, facts.dtype); }, model.pane(PaneKind::Tmem).diagnostics, context);
+  }
+  if (model.pane(PaneKind::Smem).open) {
+    ExplorerInput &input = model.input;
+    caption("Tiles", theme);
+    edited |= codeField("##tiling", input.tiling, theme.px(90),
+                        concerns(model.pane(PaneKind::Smem).diagnostics, "tiling"), theme, "none");
+    constexpr int kSwizzles[] = {0, 32, 64, 128};
+    int swizzle = 0;
+    for (int i = 0; i < 4; ++i)
+      if (kSwizzles[i] == input.swizzle)
+        swizzle = i;
+    const std::initializer_list<const char *> swizzles = {"none", "32", "64", "128"};
+    captionInFlow("Swizzle", segmentedWidth(swizzles, theme), theme);
+    if (segmented("swizzle", swizzles, swizzle, theme)) {
+      input.swizzle = kSwizzles[swizzle];
+      edited = true;
+    }
+    const std::initializer_list<const char *> stages = {"before", "after", "both"};
+    captionInFlow("Shown", segmentedWidth(stages, theme), theme);
+    constexpr SmemStage kStages[] = {SmemStage::Unswizzled, SmemStage::Swizzled, SmemStage::Both};
+    int stage = input.stage == SmemStage::Unswizzled ? 0 : input.stage == SmemStage::Both ? 2 : 1;
+    if (segmented("stage", stages, stage, theme)) {
+      input.stage = kStages[stage];
+      edited = true;
+    }
+    flow(buttonWidth("Transposed") + ImGui::GetFrameHeight(), theme);
+    edited |= ImGui::Checkbox("Transposed", &input.transpose);
+    const std::initializer_list<const char *> colours = {"16 bytes", "row", "column"};
+    captionInFlow("Colours", segmentedWidth(colours, theme), theme);
+    int colour = int(input.smemColour);
+    edited |= segmented("colour", colours, colour, theme);
+    input.smemColour = SmemColour(colour);
+    captionInFlow("Conflicts of", theme.px(150), theme);
+    ImGui::SetNextItemWidth(theme.px(150));
+    if (ImGui::BeginCombo("##access", input.access.empty() ? "no instruction" : input.access.c_str(),
+                          ImGuiComboFlags_HeightLarge)) {
+      auto choice = [&](const char *shown, const std::string &name) {
+        if (ImGui::Selectable(shown, input.access == name) && input.access != name) {
+          input.access = name;
+          edited = true;
+        }
+      };
+      choice("no instruction", "");
+      for (const std::string &name : accessNames())
+        choice(name.c_str(), name);
+      ImGui::EndCombo();
+    }
+  }
+  if (edited)
+    model.changed(context.requests);
+}
+
+/// What the view as a whole can be asked for.
+void drawSharing(ExplorerModel &model, ViewContext &context) {
+  const Theme &theme = context.theme;
+  float width = buttonWidth("Copy view") + buttonWidth("Paste") + buttonWidth("Export…") + theme.px(30);
+  flow(width, theme);
+  if (ImGui::GetCursorPosX() + width < ImGui::GetWindowContentRegionMax().x)
+    ImGui::SetCursorPosX(ImGui::GetWindowContentRegionMax().x - width + theme.px(10));
+  if (ImGui::Button("Copy view"))
+    ImGui::SetClipboardText(model.copied().c_str());
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip(
+        "the open pictures as one line of text, for `lanescope gui --view`, the console or someone else's window");
+  ImGui::SameLine();
+  if (ImGui::Button("Paste"))
+    pasteView(model, context);
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip("a copied view, or a layout in any language");
+  ImGui::SameLine();
+  if (ImGui::Button("Export…"))
+    ImGui::OpenPopup("export");
+  if (ImGui::BeginPopup("export")) {
+    wrapped(text("Save the picture `", paneEntry(model.front).title, "` as"), theme.ink);
+    ImGui::PushFont(theme.mono);
+    ImGui::SetNextItemWidth(theme.px(260));
+    bool enter = ImGui::InputText("##path", &model.exportPath, ImGuiInputTextFlags_EnterReturnsTrue);
+    ImGui::PopFont();
+    ImGui::SameLine();
+    if (ImGui::Button("Save") || enter) {
+      model.exportFront(model.exportPath, context.requests);
+      ImGui::CloseCurrentPopup();
+    }
+    ImGui::PushStyleColor(ImGuiCol_Text, theme.faint);
+    ImGui::TextUnformatted("svg, png, pdf, html, tex, json, csv or txt");
+    ImGui::PopStyleColor();
+    ImGui::EndPopup();
+  }
+  if (!model.message.empty())
+    wrapped(model.message, model.messageBad ? theme.error : theme.good);
+}
+
+void drawFields(ExplorerModel &model, ViewContext &context) {
+  const Theme &theme = context.theme;
+  if (layoutField("Layout", "layout", model.input.layout, "a name, or a layout in any language", "Catalogue",
+                  catalogueNames, model.diagnostics(), context))
+    model.layoutChanged(context.requests);
+  drawFound(model, context);
+  if (layoutField("Compare with", "compare", model.input.compare,
+                  "a second layout, in any language: are they equal, what differs, what does a relayout cost?",
+                  "Catalogue", catalogueNames, model.diagnostics(), context))
+    model.changed(context.requests);
+  bool edited = false;
+  caption("Shape", theme);
+  edited |= codeField("##shape", model.input.shape, theme.px(130), concerns(model.diagnostics(), "shape"), theme);
+  captionInFlow("Type", theme.px(118), theme);
+  edited |= dtypeCombo("##dtype", model.input.dtype, theme);
+  if (edited)
+    model.input.layoutEdited = false;
+  const std::initializer_list<const char *> colours = {"Warp", "Lane", "Register", "Vector", "Bank"};
+  captionInFlow("Colour by", segmentedWidth(colours, theme), theme);
+  int colour = int(model.input.colourBy);
+  edited |= segmented("colour by", colours, colour, theme);
+  model.input.colourBy = ColourBy(colour);
+  drawSlices(model, context);
+  caption("Show", theme);
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {theme.px(3), ImGui::GetStyle().ItemSpacing.y});
+  for (const PaneEntry &entry : paneTable()) {
+    bool on = model.pane(entry.kind).open;
+    if (entry.kind != PaneKind::Array && ImGui::GetItemRectMax().x + buttonWidth(entry.title) + theme.px(4) <
+                                             ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x)
+      ImGui::SameLine();
+    if (toggle(entry.title, on, theme)) {
+      model.open(entry.kind, on);
+      edited = true;
+    }
+    if (ImGui::IsItemHovered())
+      ImGui::SetTooltip("%s", entry.about);
+  }
+  ImGui::PopStyleVar();
+  drawSharing(model, context);
+  drawDiagnostics(model.diagnostics(), theme, "shape");
+  drawDiagnostics(model.diagnostics(), theme, "dtype");
+  for (const Diagnostic &diagnostic : model.diagnostics())
+    if (!diagnostic.span.source)
+      wrapped(diagnostic.message, theme.error);
+  drawMemoryFields(model, context);
+  if (edited)
+    model.changed(context.requests);
+}
+
+/// The scene's title without what the pane's own title says already.
+std::string titleBeside(const PaneEntry &entry, const Scene &scene) {
+  std::string_view title = scene.title;
+  if (title.starts_with(entry.title))
+    title.remove_prefix(std::min(title.size(), std::string_view(entry.title).size() + 2));
+  return std::string(title);
+}
+
+/// The text, or as much of it as fits, with an ellipsis.
+std::string shortened(std::string text, float room) {
+  if (ImGui::CalcTextSize(text.c_str()).x <= room)
+    return text;
+  while (!text.empty() && ImGui::CalcTextSize((text + "…").c_str()).x > room) {
+    while (text.size() > 1 && (text.back() & 0xC0) == 0x80)
+      text.pop_back();
+    text.pop_back();
+  }
+  return text + "…";
+}
+
+void drawPane(Pane &pane, ExplorerModel &model, ImVec2 size, ViewContext &context) {
+  const Theme &theme = context.theme;
+  const PaneEntry &entry = paneEntry(pane.kind);
+  bool front = model.front == pane.kind, several = model.openPanes().size() > 1;
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {theme.px(8), theme.px(4)});
+  ImGui::BeginChild(entry.name, size, false,
+                    ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoNavInputs);
+  ImVec2 corner = ImGui::GetCursorScreenPos();
+  const Scene *scene = pane.picture.scene();
+  // In a narrow pane keys do what the buttons would, and the title stays.
+  float indent = several ? theme.px(10) : 0, closing = several ? buttonWidth("x") + theme.px(4) : 0;
+  float zooming = scene ? buttonWidth("labels") + buttonWidth("all") + theme.px(8) : 0;
+  if (indent + ImGui::CalcTextSize(entry.title).x + theme.px(20) + zooming + closing > size.x)
+    zooming = 0;
+  float buttons = zooming + closing + theme.px(4);
+  if (several && front)
+    ImGui::GetWindowDrawList()->AddRectFilled({corner.x, corner.y + theme.px(2)},
+                                              {corner.x + theme.px(4), corner.y + theme.small->FontSize + theme.px(6)},
+                                              theme.accent);
+  ImGui::SetCursorScreenPos({corner.x + indent, corner.y});
+  heading(shortened(entry.title, size.x - buttons - indent - theme.px(12)).c_str(), theme);
+  if (scene) {
+    ImGui::SameLine();
+    ImVec2 at = ImGui::GetCursorScreenPos();
+    float room = corner.x + size.x - buttons - theme.px(8) - at.x;
+    if (room > theme.px(40)) {
+      ImGui::PushStyleColor(ImGuiCol_Text, theme.faint);
+      ImGui::TextUnformatted(shortened(titleBeside(entry, *scene), room).c_str());
+      ImGui::PopStyleColor();
+    } else {
+      ImGui::NewLine();
+    }
+  }
+  ImGui::SetCursorScreenPos({corner.x + size.x - buttons, corner.y});
+  if (zooming > 0) {
+    if (ImGui::SmallButton("all"))
+      pane.picture.requestFit();
+    ImGui::SameLine(0, theme.px(4));
+    if (ImGui::SmallButton("labels"))
+      pane.picture.requestReadable(model.pinnedIn(pane.kind));
+    ImGui::SameLine(0, theme.px(4));
+  }
+  bool close = several && ImGui::SmallButton("x");
+  ImGui::SetCursorScreenPos({corner.x, corner.y + ImGui::GetTextLineHeightWithSpacing() + theme.px(2)});
+  for (const Diagnostic &diagnostic : pane.diagnostics)
+    wrapped(diagnostic.message, diagnostic.severity == Severity::Error ? theme.error : theme.faint);
+  CanvasPlace &place = context.places[size_t(pane.kind)];
+  CanvasEvents events =
+      drawSceneCanvas("picture", pane.picture, theme, context.textures, ImGui::GetContentRegionAvail(), place);
+  ImGui::EndChild();
+  ImGui::PopStyleVar();
+  if (events.hovered) {
+    model.hover(pane.kind, events.under);
+    drawTooltip(model.hoverWords(pane.kind), theme);
+  }
+  if (events.hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
+    model.front = pane.kind;
+  if (events.clicked)
+    model.togglePin();
+  context.pointerOnPicture |= events.hovered;
+  if (close) {
+    model.open(pane.kind, false);
+    model.changed(context.requests);
+  }
+}
+
+void drawPanes(ExplorerModel &model, ImVec2 size, ViewContext &context) {
+  std::vector<PaneKind> open = model.openPanes();
+  int count = int(open.size());
+  // Columns so that panes are not far from square; the last row shares the width among fewer.
+  int columns = 1;
+  float best = FLT_MAX;
+  for (int c = 1; c <= count; ++c) {
+    int rows = (count + c - 1) / c;
+    float odd = std::abs(std::log((size.x / float(c)) / (size.y / float(rows)) / 1.25f)) +
+                float(rows * c - count) / float(count);
+    if (odd < best)
+      best = odd, columns = c;
+  }
+  int rows = (count + columns - 1) / columns;
+  float gap = context.theme.px(12);
+  ImVec2 corner = ImGui::GetCursorScreenPos();
+  float height = (size.y - gap * float(rows - 1)) / float(rows);
+  context.pointerOnPicture = false;
+  for (int i = 0; i < count; ++i) {
+    int row = i / columns, inRow = row + 1 < rows ? columns : count - row * columns;
+    float width = (size.x - gap * float(inRow - 1)) / float(inRow);
+    ImGui::SetCursorScreenPos({corner.x + float(i % columns) * (width + gap), corner.y + float(row) * (height + gap)});
+    drawPane(model.pane(open[size_t(i)]), model, {width, height}, context);
+  }
+  if (!context.pointerOnPicture)
+    model.leave();
+}
+
+/// Keys act on the front pane while no text field has them.
+void handleKeys(ExplorerModel &model, ViewContext &context) {
+  const ImGuiIO &io = ImGui::GetIO();
+  if (io.WantTextInput || io.KeyAlt)
+    return;
+  if (io.KeyCtrl) {
+    if (ImGui::IsKeyPressed('C', false))
+      ImGui::SetClipboardText(model.copied().c_str());
+    if (ImGui::IsKeyPressed('V', false))
+      pasteView(model, context);
+    return;
+  }
+  Pane &front = model.pane(model.front);
+  SceneModel &picture = front.picture;
+  const CanvasPlace &place = context.places[size_t(model.front)];
+  Point middle{place.size.x / 2, place.size.y / 2};
+  auto pressed = [](int key) { return ImGui::IsKeyPressed(key, true); };
+  auto zoom = [&](double factor) {
+    auto kept = picture.centreOf(model.pinnedIn(model.front));
+    picture.viewport.zoomAt(kept ? picture.viewport.toCanvas(*kept) : middle, factor);
+  };
+  constexpr std::pair<int, std::pair<int, int>> kArrows[] = {
+      {kKeyUp, {-1, 0}}, {kKeyDown, {1, 0}}, {kKeyLeft, {0, -1}}, {kKeyRight, {0, 1}}};
+  for (auto [key, step] : kArrows)
+    if (pressed(key)) {
+      int times = io.KeyShift ? 8 : 1;
+      model.leave();
+      model.pin(model.front, picture.moved(model.pinnedIn(model.front), step.first * times, step.second * times));
+    }
+  if (pressed(kKeyEqual) || pressed(kKeyKeypadAdd) || pressed('W'))
+    zoom(1.25);
+  if (pressed(kKeyMinus) || pressed(kKeyKeypadSubtract) || pressed('S'))
+    zoom(1 / 1.25);
+  if (pressed(kKeyHome) || pressed('F') || pressed('0'))
+    picture.requestFit();
+  if (pressed('L'))
+    picture.requestReadable(model.pinnedIn(model.front));
+  if (pressed(kKeyTab))
+    model.cycle(io.KeyShift ? -1 : 1);
+  if (pressed(kKeyEscape))
+    model.unpin();
+  for (size_t i = 0; i < kPanes; ++i)
+    if (pressed('1' + int(i))) {
+      PaneKind kind = paneTable()[i].kind;
+      model.open(kind, !model.pane(kind).open);
+      model.changed(context.requests);
+    }
+  if ((pressed(kKeyPageUp) || pressed(kKeyPageDown)) && !model.input.slice.empty()) {
+    int64_t &last = model.input.slice.back();
+    last = std::clamp<int64_t>(last + (ImGui::IsKeyPressed(kKeyPageDown) ? 1 : -1), 0,
+                               model.facts().shape[model.input.slice.size() - 1] - 1);
+    model.changed(context.requests);
+  }
+}
+
+} // namespace
+
+void drawExplorerView(ViewContext &context) {
+  const Theme &theme = context.theme;
+  ExplorerModel &model = context.models.explorer;
+  model.useTheme(theme.dark ? ColourTheme::Dark : ColourTheme::Light, context.requests);
+  handleKeys(model, context);
+  drawFields(model, context);
+  ImVec2 space = ImGui::GetContentRegionAvail();
+  float side = std::min(theme.px(kInspectorWidth), space.x * 0.4f);
+  ImGui::BeginChild("panes", {space.x - side - theme.px(14), 0}, false,
+                    ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoNavInputs);
+  drawPanes(model, ImGui::GetContentRegionAvail(), context);
+  ImGui::EndChild();
+  ImGui::SameLine(0, theme.px(14));
+  ImGui::BeginChild("inspector", {0, 0}, false, ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar);
+  drawExplorerSide(model, context);
+  ImGui::EndChild();
+}
+
+} // namespace lanescope::viz

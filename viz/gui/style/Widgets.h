@@ -1,0 +1,47 @@
+// Small controls that several views share.
+#pragma once
+
+#include "layouts/support/Diagnostic.h"
+#include "viz/gui/style/Theme.h"
+
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+namespace lanescope::viz {
+
+/// A row of buttons of which one is chosen. True when the choice changed.
+bool segmented(const char *id, std::initializer_list<const char *> names, int &chosen, const Theme &theme);
+/// A button that stays pressed while `on`. True when it was switched.
+bool toggle(const char *name, bool &on, const Theme &theme);
+/// Its width.
+float segmentedWidth(std::initializer_list<const char *> names, const Theme &theme);
+/// Puts the next controls, with a caption before them, on the same line where `width` more pixels fit, else on a new
+/// one.
+void captionInFlow(const char *text, float width, const Theme &theme);
+/// The same for controls without a caption.
+void flow(float width, const Theme &theme);
+/// Pixels of a button with this text.
+float buttonWidth(const char *text);
+/// A caption before a field, on the field's line.
+void caption(const char *text, const Theme &theme);
+/// A heading inside a side panel.
+void heading(const char *text, const Theme &theme);
+/// Wrapped text in the given colour.
+void wrapped(const std::string &text, ImU32 colour);
+/// A text field in the code font, with a red frame when `bad`; `hint` is shown while it is empty. True on each edit.
+bool codeField(const char *id, std::string &text, float width, bool bad, const Theme &theme, const char *hint = "");
+/// A drop-down of all element types. True when another is chosen.
+bool dtypeCombo(const char *id, std::string &dtype, const Theme &theme);
+/// Under a field from `left` to `right` whose content is `text`: a caret at each place that its diagnostics point at,
+/// and what they say.
+void placedErrors(const Diagnostics &diagnostics, std::string_view field, const std::string &text, const Theme &theme,
+                  float left, float right);
+/// A read-only code text over several lines with a button that copies it.
+void copyableCode(const char *id, const char *title, const std::string &text, const Theme &theme);
+/// Messages, wrapped. With a `field`: those that point into the field of that name, or (`only` false) all others.
+void drawDiagnostics(const Diagnostics &diagnostics, const Theme &theme, std::string_view field = {}, bool only = true);
+/// Whether any diagnostic points into the source named `field`.
+bool concerns(const Diagnostics &diagnostics, std::string_view field);
+
+} // namespace lanescope::viz

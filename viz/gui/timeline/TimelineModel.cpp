@@ -1,0 +1,401 @@
+#include "viz/gui/timeline/TimelineModel.h"
+
+#include "layouts/support/Text.h"
+#include "viz/scene/TraceScene.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace lanescope::viz {
+
+namespace {
+constexpr double kShortestViewNs = 1;
+constexpr double kHeadingHeight = 1.25; // in row heights
+constexpr double kTrackGap = 0.2;
+constexpr size_t kMostArrows = 400;
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char &c : out)
+    c = c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c;
+  return out;
+}
+} // namespace
+
+void TimelineModel::show(std::shared_ptr<const core::Trace> trace) {
+  *this = TimelineModel();
+  if (!trace)
+    return;
+  laid_ = layTrace(std::move(trace));
+  trace_ = laid_.trace;
+  originNs_ = traceBeginNs(*trace_);
+  length_ = std::max(traceLengthNs(*trace_), kShortestViewNs);
+  std::map<int64_t, int32_t> groupOf; // SMs in the order of their numbers
+  for (const core::TraceTrack &track : trace_->tracks)
+    groupOf.emplace(track.pid, 0);
+  for (auto &[pid, index] : groupOf) {
+    index = int32_t(groups_.size());
+    groups_.push_back({});
+  }
+  lanes_.resize(trace_->tracks.size());
+  for (size_t t = 0; t < trace_->tracks.size(); ++t) {
+    const core::TraceTrack &track = trace_->tracks[t];
+    Group &group = groups_[groupOf[track.pid]];
+    group.tracks.push_back(int32_t(t));
+    if (group.name.empty())
+      group.name = track.processName.empty() ? text("process ", track.pid) : track.processName;
+    sliceCount_ += int64_t(track.slices.size());
+    for (size_t s = 0; s < track.slices.size(); ++s) {
+      uint32_t depth = track.slices[s].depth;
+      if (lanes_[t].size() <= depth)
+        lanes_[t].resize(depth + 1);
+      lanes_[t][depth].slices.push_back(int32_t(s));
+    }
+  }
+  nameMatches_.assign(trace_->names.size(), 1);
+  showAll();
+  summarise();
+}
+
+void TimelineModel::setView(TimeRange range) {
+  double span = std::clamp(range.length(), kShortestViewNs, std::max(length_ * 1.2, kShortestViewNs));
+  double middle = (range.begin + range.end) / 2;
+  double margin = span * 0.5; // half a screen of emptiness at either end is enough to find back
+  middle =
+      std::clamp(middle, std::min(span / 2 - margin, length_ / 2), std::max(length_ - span / 2 + margin, length_ / 2));
+  view_ = {middle - span / 2, middle + span / 2};
+}
+
+void TimelineModel::zoomAt(double pixel, double width, double factor) {
+  if (width <= 0 || factor <= 0)
+    return;
+  double at = timeAt(pixel, width);
+  double span = std::clamp(view_.length() / factor, kShortestViewNs, std::max(length_ * 1.2, kShortestViewNs));
+  double begin = at - pixel / width * span;
+  setView({begin, begin + span});
+}
+
+void TimelineModel::panPixels(double pixels, double width) {
+  if (width <= 0)
+    return;
+  double by = pixels / width * view_.length();
+  setView({view_.begin - by, view_.end - by});
+}
+
+void TimelineModel::showAll() { view_ = {-length_ * 0.01, length_ * 1.01}; }
+
+void TimelineModel::layRows(double rowHeight) {
+  rowsFor_ = rowHeight;
+  rows_.clear();
+  rowOf_.assign(lanes_.size(), -1);
+  double y = 0;
+  for (size_t g = 0; g < groups_.size(); ++g) {
+    rows_.push_back({y, rowHeight * kHeadingHeight, -1, int32_t(g)});
+    y += rowHeight * kHeadingHeight;
+    if (groups_[g].collapsed)
+      continue;
+    for (int32_t track : groups_[g].tracks) {
+      double height = rowHeight * double(std::max<size_t>(lanes_[track].size(), 1));
+      rows_.push_back({y, height, track, int32_t(g)});
+      rowOf_[size_t(track)] = y;
+      y += height + rowHeight * kTrackGap;
+    }
+  }
+  contentHeight_ = y;
+}
+
+const TimelineFrame &TimelineModel::compose(double width, double height, double rowHeight) {
+  frame_.bars.clear(), frame_.rows.clear(), frame_.ticks.clear(), frame_.arrows.clear();
+  frame_.arrowsLeftOut = 0;
+  if (!trace_ || width <= 0 || height <= 0 || rowHeight <= 0)
+    return frame_;
+  if (rowsFor_ != rowHeight)
+    layRows(rowHeight);
+  shownHeight_ = height;
+  scroll_ = std::clamp(scroll_, 0.0, std::max(0.0, contentHeight_ - height));
+  auto first =
+      std::partition_point(rows_.begin(), rows_.end(), [&](const Row &row) { return row.y + row.height <= scroll_; });
+  for (auto row = first; row != rows_.end() && row->y < scroll_ + height; ++row) {
+    frame_.rows.push_back({float(row->y - scroll_), float(row->y + row->height - scroll_), row->track, row->group,
+                           groups_[row->group].collapsed});
+    if (row->track >= 0)
+      for (uint32_t depth = 0; depth < lanes_[row->track].size(); ++depth)
+        composeLane(*row, depth, width, height, rowHeight);
+  }
+  composeTicks(width);
+  composeArrows(width, height, rowHeight);
+  return frame_;
+}
+
+void TimelineModel::composeArrows(double width, double height, double rowHeight) {
+  double begin = view_.begin + originNs_, end = view_.end + originNs_, perPixel = view_.length() / width;
+  auto place = [&](const TraceEnd &at, float &x, float &y) {
+    uint32_t depth = at.slice < 0 ? 0 : trace_->tracks[size_t(at.track)].slices[size_t(at.slice)].depth;
+    x = float((at.ns - begin) / perPixel);
+    y = float(rowOf_[size_t(at.track)] - scroll_ + (depth + 0.5) * rowHeight);
+  };
+  auto first = std::ranges::partition_point(
+      laid_.arrows, [&](const TraceArrow &arrow) { return arrow.from.ns < begin - laid_.longestArrowNs; });
+  for (auto arrow = first; arrow != laid_.arrows.end() && arrow->from.ns < end; ++arrow) {
+    if (arrow->to.ns < begin || rowOf_[size_t(arrow->from.track)] < 0 || rowOf_[size_t(arrow->to.track)] < 0)
+      continue;
+    auto at = [](const TraceEnd &of, SliceRef ref) {
+      return ref.valid() && of.track == ref.track && of.slice == ref.slice;
+    };
+    ArrowRecord record{};
+    record.lit =
+        at(arrow->from, hovered) || at(arrow->to, hovered) || at(arrow->from, selected) || at(arrow->to, selected);
+    place(arrow->from, record.x0, record.y0);
+    place(arrow->to, record.x1, record.y1);
+    if (std::max(record.y0, record.y1) < 0 || std::min(record.y0, record.y1) > height)
+      continue;
+    if (!record.lit && frame_.arrows.size() >= kMostArrows)
+      ++frame_.arrowsLeftOut;
+    else
+      frame_.arrows.push_back(record);
+  }
+  if (frame_.arrowsLeftOut == 0)
+    return;
+  // A tangle says nothing: only those that someone asks about stay.
+  size_t before = frame_.arrows.size();
+  std::erase_if(frame_.arrows, [](const ArrowRecord &arrow) { return !arrow.lit; });
+  frame_.arrowsLeftOut += int64_t(before - frame_.arrows.size());
+}
+
+void TimelineModel::composeLane(const Row &row, uint32_t depth, double width, double height, double rowHeight) {
+  double y = row.y - scroll_ + depth * rowHeight;
+  if (y + rowHeight <= 0 || y >= height)
+    return;
+  const auto &slices = trace_->tracks[row.track].slices;
+  const std::vector<int32_t> &lane = lanes_[row.track][depth].slices;
+  double begin = view_.begin + originNs_, end = view_.end + originNs_, perPixel = view_.length() / width;
+  auto at = std::partition_point(lane.begin(), lane.end(), [&](int32_t s) { return slices[s].endNs <= begin; });
+  while (at != lane.end() && slices[*at].beginNs < end) {
+    const core::TraceSlice &slice = slices[*at];
+    double x0 = (slice.beginNs - begin) / perPixel, x1 = (slice.endNs - begin) / perPixel;
+    auto next = at + 1;
+    if (x1 - x0 < 1) {
+      // Everything that ends within this pixel is one bar.
+      double pixelEnd = begin + (std::floor(x0) + 1) * perPixel;
+      next = std::partition_point(next, lane.end(), [&](int32_t s) { return slices[s].endNs <= pixelEnd; });
+      x0 = std::floor(x0), x1 = x0 + 1;
+    }
+    int32_t merged = int32_t(next - at);
+    frame_.bars.push_back({float(std::max(x0, 0.0)),
+                           float(std::min(std::max(x1, x0 + 1), width)),
+                           float(y),
+                           float(y + rowHeight - 1),
+                           slice.name,
+                           {row.track, *at},
+                           merged,
+                           !matches(slice.name)});
+    at = next;
+  }
+}
+
+void TimelineModel::composeTicks(double width) {
+  // About one labelled tick in 100 pixels, at 1, 2 or 5 times a power of ten.
+  double wanted = view_.length() / std::max(1.0, width / 100);
+  double power = std::pow(10, std::floor(std::log10(wanted)));
+  double step = wanted / power <= 1   ? power
+                : wanted / power <= 2 ? 2 * power
+                : wanted / power <= 5 ? 5 * power
+                                      : 10 * power;
+  double minor = step / 5;
+  int64_t from = int64_t(std::ceil(std::max(view_.begin, 0.0) / minor));
+  for (int64_t i = from; i * minor <= view_.end; ++i) {
+    bool major = i % 5 == 0;
+    frame_.ticks.push_back({float(pixelAt(i * minor, width)), major ? timeText(i * minor) : std::string(), major});
+  }
+}
+
+SliceRef TimelineModel::sliceAt(double x, double y) const {
+  for (auto bar = frame_.bars.rbegin(); bar != frame_.bars.rend(); ++bar)
+    if (x >= bar->x0 && x < bar->x1 && y >= bar->y0 && y < bar->y1)
+      return bar->slice;
+  return {};
+}
+
+std::optional<RowRecord> TimelineModel::rowAt(double y) const {
+  for (const RowRecord &row : frame_.rows)
+    if (y >= row.y0 && y < row.y1)
+      return row;
+  return std::nullopt;
+}
+
+void TimelineModel::selectNext(int direction) {
+  const core::TraceSlice *current = slice(selected);
+  if (!current)
+    return;
+  const std::vector<int32_t> &lane = lanes_[selected.track][current->depth].slices;
+  auto at = std::lower_bound(lane.begin(), lane.end(), selected.slice) - lane.begin() + direction;
+  if (at < 0 || at >= std::ptrdiff_t(lane.size()))
+    return;
+  selected.slice = lane[at];
+  reveal(selected);
+}
+
+void TimelineModel::focusOn(SliceRef ref) {
+  const core::TraceSlice *target = slice(ref);
+  if (!target)
+    return;
+  double begin = beginOf(ref), span = std::max(target->endNs - target->beginNs, kShortestViewNs);
+  setView({begin - span, begin + 2 * span});
+  for (const Row &row : rows_)
+    if (row.track == ref.track)
+      scroll_ = row.y - shownHeight_ / 3;
+}
+
+void TimelineModel::toggleGroup(int32_t group) {
+  if (group < 0 || group >= groupCount())
+    return;
+  groups_[group].collapsed = !groups_[group].collapsed;
+  rowsFor_ = -1;
+}
+
+void TimelineModel::collapseAll(bool collapsed) {
+  for (Group &group : groups_)
+    group.collapsed = collapsed;
+  rowsFor_ = -1;
+}
+
+void TimelineModel::search(std::string text) {
+  searchText_ = std::move(text);
+  std::string needle = lower(searchText_);
+  if (trace_)
+    for (size_t i = 0; i < trace_->names.size(); ++i)
+      nameMatches_[i] = lower(trace_->names[i]).find(needle) != std::string::npos;
+}
+
+void TimelineModel::selectRange(std::optional<TimeRange> range) {
+  if (range && range->begin > range->end)
+    std::swap(range->begin, range->end);
+  range_ = range;
+  summarise();
+}
+
+void TimelineModel::summarise() {
+  statistics_.clear();
+  if (!trace_)
+    return;
+  std::vector<std::vector<double>> lengths(trace_->names.size());
+  TimeRange within = range_.value_or(TimeRange{0, length_});
+  double begin = within.begin + originNs_, end = within.end + originNs_;
+  for (const core::TraceTrack &track : trace_->tracks)
+    for (const core::TraceSlice &slice : track.slices) {
+      if (slice.name >= lengths.size())
+        continue;
+      // A range counts the part of a slice that lies in it.
+      double length = std::min(slice.endNs, end) - std::max(slice.beginNs, begin);
+      if (length > 0 || (length == 0 && slice.beginNs == slice.endNs))
+        lengths[slice.name].push_back(length);
+    }
+  double tracksTime = within.length() * double(std::max<size_t>(trace_->tracks.size(), 1));
+  for (size_t name = 0; name < lengths.size(); ++name) {
+    std::vector<double> &of = lengths[name];
+    if (of.empty())
+      continue;
+    std::sort(of.begin(), of.end());
+    RegionStatistics one;
+    one.name = uint32_t(name);
+    one.count = int64_t(of.size());
+    for (double length : of)
+      one.totalNs += length;
+    one.minNs = of.front(), one.maxNs = of.back();
+    size_t half = of.size() / 2;
+    one.medianNs = of.size() % 2 ? of[half] : (of[half - 1] + of[half]) / 2;
+    one.p99Ns = of[std::min(of.size() - 1, size_t(std::ceil(0.99 * double(of.size()))) - 1)];
+    one.share = tracksTime > 0 ? one.totalNs / tracksTime : 0;
+    statistics_.push_back(one);
+  }
+  std::sort(statistics_.begin(), statistics_.end(),
+            [](const RegionStatistics &a, const RegionStatistics &b) { return a.totalNs > b.totalNs; });
+}
+
+const core::TraceSlice *TimelineModel::slice(SliceRef ref) const {
+  if (!trace_ || ref.track < 0 || size_t(ref.track) >= trace_->tracks.size() || ref.slice < 0 ||
+      size_t(ref.slice) >= trace_->tracks[ref.track].slices.size())
+    return nullptr;
+  return &trace_->tracks[ref.track].slices[ref.slice];
+}
+
+std::vector<std::string> TimelineModel::linkWords(SliceRef ref) const {
+  std::vector<std::string> out;
+  auto of = [&](const TraceEnd &end) {
+    std::string name = trackName(end.track);
+    if (const core::TraceSlice *there = slice({end.track, end.slice}))
+      name = text("`", trace_->names[there->name], "` of ", name);
+    return text(name, " at ", timeText(end.ns - originNs_));
+  };
+  constexpr size_t kMostWords = 6;
+  for (const TraceArrow &arrow : laid_.arrows) {
+    if (out.size() == kMostWords)
+      break;
+    if (arrow.to.track == ref.track && arrow.to.slice == ref.slice)
+      out.push_back(text("ended by ", of(arrow.from)));
+    else if (arrow.from.track == ref.track && arrow.from.slice == ref.slice)
+      out.push_back(text("ends ", of(arrow.to)));
+  }
+  return out;
+}
+
+double TimelineModel::beginOf(SliceRef ref) const {
+  const core::TraceSlice *found = slice(ref);
+  return found ? found->beginNs - originNs_ : 0;
+}
+
+int32_t TimelineModel::trackInOrder(int32_t n) const {
+  for (const Group &group : groups_) {
+    if (n >= 0 && n < int32_t(group.tracks.size()))
+      return group.tracks[size_t(n)];
+    n -= int32_t(group.tracks.size());
+  }
+  return -1;
+}
+
+void TimelineModel::reveal(SliceRef ref) {
+  const core::TraceSlice *found = slice(ref);
+  if (!found)
+    return;
+  double begin = beginOf(ref), end = found->endNs - originNs_, span = view_.length();
+  if (begin < view_.begin || end > view_.end)
+    setView({begin - span * 0.1, begin + span * 0.9});
+  for (const Row &row : rows_)
+    if (row.track == ref.track && (row.y < scroll_ || row.y + row.height > scroll_ + shownHeight_))
+      scroll_ = std::clamp(row.y - shownHeight_ / 3, 0.0, std::max(0.0, contentHeight_ - shownHeight_));
+}
+
+bool TimelineModel::centreOf(SliceRef ref, double width, Point &at) const {
+  const core::TraceSlice *found = slice(ref);
+  if (!found)
+    return false;
+  for (const Row &row : rows_)
+    if (row.track == ref.track) {
+      at.x = pixelAt((found->beginNs + found->endNs) / 2 - originNs_, width);
+      at.y = row.y - scroll_ + (found->depth + 0.5) * rowsFor_;
+      return true;
+    }
+  return false;
+}
+
+std::string TimelineModel::trackName(int32_t track) const {
+  if (!trace_ || track < 0 || size_t(track) >= trace_->tracks.size())
+    return {};
+  const core::TraceTrack &of = trace_->tracks[track];
+  return of.threadName.empty() ? text("track ", of.tid) : of.threadName;
+}
+
+std::string TimelineModel::describe(SliceRef ref) const {
+  const core::TraceSlice *found = slice(ref);
+  if (!found)
+    return {};
+  const core::TraceTrack &track = trace_->tracks[ref.track];
+  std::string name = found->name < trace_->names.size() ? trace_->names[found->name] : text("region ", found->name);
+  if (std::string detail = laid_.detail(ref.track, ref.slice); !detail.empty())
+    name += ": " + detail;
+  return text(name, "\n", timeText(found->endNs - found->beginNs), "  (", timeText(beginOf(ref)), " to ",
+              timeText(found->endNs - originNs_), ")\n", track.processName, ", ", trackName(ref.track));
+}
+
+} // namespace lanescope::viz

@@ -1,0 +1,53 @@
+#include "viz/gui/window/GlTextures.h"
+
+#include <GLFW/glfw3.h>
+
+namespace lanescope::viz {
+
+namespace {
+constexpr int kPatience = 30;          // frames that an unused texture is kept for
+constexpr GLint kClampToEdge = 0x812F; // GL_CLAMP_TO_EDGE, which OpenGL 1.1's header lacks
+} // namespace
+
+ImTextureID GlTextures::of(const PixelImage &image) {
+  Kept &kept = kept_[image.id()];
+  kept.unused = 0;
+  if (!kept.name)
+    glGenTextures(1, &kept.name);
+  if (kept.version != image.version()) {
+    glBindTexture(GL_TEXTURE_2D, kept.name);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+    if (kept.width == image.width() && kept.height == image.height()) {
+      glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, image.width(), image.height(), GL_RGBA, GL_UNSIGNED_BYTE,
+                      image.pixels().data());
+    } else {
+      glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+      glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+      glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, kClampToEdge);
+      glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, kClampToEdge);
+      glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, image.width(), image.height(), 0, GL_RGBA, GL_UNSIGNED_BYTE,
+                   image.pixels().data());
+    }
+    kept.version = image.version(), kept.width = image.width(), kept.height = image.height();
+  }
+  return reinterpret_cast<ImTextureID>(static_cast<uintptr_t>(kept.name));
+}
+
+void GlTextures::newFrame() {
+  for (auto at = kept_.begin(); at != kept_.end();) {
+    if (++at->second.unused <= kPatience) {
+      ++at;
+      continue;
+    }
+    glDeleteTextures(1, &at->second.name);
+    at = kept_.erase(at);
+  }
+}
+
+void GlTextures::clear() {
+  for (auto &[id, kept] : kept_)
+    glDeleteTextures(1, &kept.name);
+  kept_.clear();
+}
+
+} // namespace lanescope::viz

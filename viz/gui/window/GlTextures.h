@@ -1,0 +1,27 @@
+// Textures in OpenGL.
+#pragma once
+
+#include "viz/gui/canvas/Textures.h"
+
+#include <unordered_map>
+
+namespace lanescope::viz {
+
+class GlTextures : public Textures {
+public:
+  ImTextureID of(const PixelImage &image) override;
+  /// Frees what the last frames did not draw.
+  void newFrame();
+  void clear();
+
+private:
+  struct Kept {
+    unsigned name = 0;
+    uint64_t version = 0;
+    int width = 0, height = 0;
+    int unused = 0; // frames
+  };
+  std::unordered_map<uint64_t, Kept> kept_; // by image id
+};
+
+} // namespace lanescope::viz

@@ -1,0 +1,303 @@
+#include "viz/gui/window/ScriptRunner.h"
+
+#include "layouts/support/Text.h"
+#include "viz/gui/explorer/Fields.h"
+
+#include <cmath>
+
+namespace lanescope::viz {
+
+namespace {
+constexpr auto kPatience = std::chrono::seconds(300); // for one piece of pending work
+
+/// The picture that commands are about, and where it was drawn.
+SceneModel *pictureOf(Models &models) {
+  return models.front == ViewId::Layout ? &models.explorer.pane(models.explorer.front).picture : nullptr;
+}
+
+const CanvasPlace &placeOf(const Workspace &workspace) {
+  return workspace.models.front == ViewId::Layout ? workspace.places[size_t(workspace.models.explorer.front)]
+                                                  : workspace.place;
+}
+} // namespace
+
+void ScriptRunner::problem(std::string message) {
+  problems_.push_back({Severity::Error, "script", current_ ? current_->span : Span{}, std::move(message), {}});
+  stopped_ = true;
+}
+
+void ScriptRunner::fail(Diagnostics problems) {
+  Span place = current_ ? current_->span : Span{};
+  Diagnostics placed = at(place, std::move(problems)).error(); // not in the loop's head: g++ 12 would end it too early
+  for (Diagnostic &each : placed)
+    problems_.push_back(std::move(each));
+  stopped_ = true;
+}
+
+void ScriptRunner::plan(ScriptStep step, int frames) {
+  for (int i = 0; i < frames; ++i)
+    plan_.push_back(step);
+}
+
+ScriptStep ScriptRunner::next(Workspace &workspace, bool textFieldActive) {
+  ScriptStep idle;
+  idle.pointer = pointer_;
+  auto now = std::chrono::steady_clock::now();
+  if (workspace.pending()) {
+    if (now - quietSince_ > kPatience && !stopped_)
+      problem(text("still waiting for `", workspace.host.activity(), "` after 5 minutes"));
+    wait_ = std::max(wait_, 2); // what arrives has to be drawn before the next command looks at it
+    return idle;
+  }
+  quietSince_ = now;
+  if (wait_ > 0) {
+    --wait_;
+    return idle;
+  }
+  if (plan_.empty() && !done()) {
+    current_ = &commands_[at_++];
+    begin(*current_, workspace, textFieldActive);
+    wait_ = std::max(wait_, 2);
+  }
+  if (plan_.empty())
+    return idle;
+  ScriptStep step = plan_.front();
+  plan_.pop_front();
+  pointer_ = step.pointer;
+  return step;
+}
+
+void ScriptRunner::begin(const ScriptCommand &command, Workspace &workspace, bool textFieldActive) {
+  Models &models = workspace.models;
+  const std::string &name = command.name;
+  ScriptStep step;
+  step.pointer = pointer_;
+  if (name == "open") {
+    workspace.open(command.rest);
+  } else if (name == "view") {
+    beginView(command.rest, workspace);
+  } else if (name == "layout" || name == "compare" || name == "shape" || name == "dtype" || name == "panes" ||
+             name == "slice" || name == "tiling" || name == "swizzle" || name == "swizzled" || name == "access" ||
+             name == "transpose" || name == "export" || name == "copy" || name == "paste") {
+    beginField(command, workspace);
+  } else if (name == "color") {
+    beginColour(command, workspace);
+  } else if (name == "hover" || name == "click" || name == "drag" || name == "wheel" || name == "zoom") {
+    beginPointer(command, workspace);
+  } else if (name == "fit") {
+    if (SceneModel *picture = pictureOf(models))
+      picture->requestFit();
+    else if (models.front == ViewId::Trace)
+      models.timeline.showAll();
+    else
+      problem("there is no picture in this view to `fit`");
+  } else if (name == "range" || name == "select") {
+    if (models.front != ViewId::Trace || models.timeline.empty())
+      return problem(text("`", name, "` needs a trace in front"));
+    TimeRange range{*parseNumber(command.words[0]), *parseNumber(command.words[1])};
+    if (!(range.begin < range.end))
+      return problem("the stretch must end after it begins");
+    if (name == "range")
+      models.timeline.setView(range);
+    else
+      models.timeline.selectRange(range);
+  } else if (name == "search") {
+    models.timeline.search(command.rest);
+  } else if (name == "type") {
+    if (!textFieldActive) {
+      step.focusConsole = true;
+      plan(step);
+      step.focusConsole = false;
+      plan(step, 2);
+    }
+    step.characters = command.rest;
+    plan(step);
+  } else if (name == "key") {
+    step.key = keyNamed(command.words[0]);
+    if (command.words[0] == "?")
+      step.characters = "?"; // a key that writes
+    plan(step);
+    step.key.reset();
+    step.characters.clear();
+    plan(step);
+  } else if (name == "wait") {
+    wait_ = command.words.empty() ? 2 : *parseInteger<int32_t>(command.words[0]);
+  } else if (name == "expect") {
+    if (workspace.readableText().find(command.rest) == std::string::npos)
+      problem(text("`", command.rest, "` is not to be read in the current view or the console"));
+  } else if (name == "theme") {
+    workspace.wantDark = command.rest == "dark";
+  } else if (name == "scale") {
+    workspace.wantScale = float(*parseNumber(command.words[0]));
+  } else if (name == "screenshot") {
+    step.screenshot = command.rest;
+    plan(step);
+  } else if (name == "quit") {
+    stopped_ = true;
+  }
+}
+
+void ScriptRunner::beginView(const std::string &name, Workspace &workspace) {
+  if (name == "console") {
+    workspace.models.focusConsole = true;
+    return;
+  }
+  if (auto kind = paneNamed(name)) {
+    workspace.bringToFront(ViewId::Layout);
+    bool wasOpen = workspace.models.explorer.pane(*kind).open;
+    workspace.models.explorer.bringToFront(*kind);
+    if (!wasOpen)
+      workspace.models.explorer.changed(workspace.requests);
+    return;
+  }
+  for (const ViewEntry &entry : views())
+    if (name == entry.name)
+      workspace.bringToFront(entry.id);
+}
+
+void ScriptRunner::beginField(const ScriptCommand &command, Workspace &workspace) {
+  ExplorerModel &explorer = workspace.models.explorer;
+  const std::string &name = command.name, &value = command.rest;
+  if (workspace.models.front != ViewId::Layout)
+    return problem(text("the view in front has no field `", name, "`"));
+  ExplorerInput &input = explorer.input;
+  if (name == "layout" && explorer.front == PaneKind::Tmem) {
+    input.tmem = value;
+  } else if (name == "layout") {
+    input.layout = value;
+    return explorer.layoutChanged(workspace.requests);
+  } else if (name == "compare") {
+    input.compare = value == "none" ? "" : value;
+  } else if (name == "shape") {
+    input.shape = value;
+    input.layoutEdited = false;
+  } else if (name == "dtype") {
+    input.dtype = value;
+    input.layoutEdited = false;
+  } else if (name == "panes") {
+    std::vector<PaneKind> wanted;
+    for (const std::string &word : command.words)
+      wanted.push_back(*paneNamed(word));
+    for (PaneKind kind : wanted)
+      explorer.open(kind, true);
+    for (PaneKind kind : explorer.openPanes())
+      if (std::find(wanted.begin(), wanted.end(), kind) == wanted.end())
+        explorer.open(kind, false);
+    explorer.front = wanted.front();
+  } else if (name == "slice") {
+    input.slice.clear();
+    if (value != "none")
+      for (const std::string &word : command.words)
+        input.slice.push_back(*parseInteger<int64_t>(word));
+  } else if (name == "tiling") {
+    input.tiling = value;
+  } else if (name == "swizzle") {
+    input.swizzle = parseSwizzleField(value).value_or(0);
+  } else if (name == "swizzled") {
+    input.stage = value == "before" ? SmemStage::Unswizzled : value == "after" ? SmemStage::Swizzled : SmemStage::Both;
+  } else if (name == "access") {
+    input.access = value == "none" ? "" : value;
+  } else if (name == "transpose") {
+    input.transpose = value == "on";
+  } else if (name == "export") {
+    return explorer.exportFront(value, workspace.requests);
+  } else if (name == "copy") {
+    return ImGui::SetClipboardText(explorer.copied().c_str());
+  } else if (name == "paste") {
+    const char *clipboard = value.empty() ? ImGui::GetClipboardText() : nullptr;
+    return explorer.paste(clipboard ? clipboard : value, workspace.requests);
+  }
+  explorer.changed(workspace.requests);
+}
+
+void ScriptRunner::beginColour(const ScriptCommand &command, Workspace &workspace) {
+  ExplorerModel &explorer = workspace.models.explorer;
+  const std::string &value = command.rest;
+  if (workspace.models.front != ViewId::Layout)
+    return problem(text("the view in front can't be coloured by `", value, "`"));
+  if (auto colour = colourByNamed(value); colour && *colour != ColourBy::Custom)
+    explorer.input.colourBy = *colour;
+  else if (auto smem = smemColourNamed(value); smem && *smem != SmemColour::Warp)
+    explorer.input.smemColour = *smem;
+  else
+    return problem(text("pictures can't be coloured by `", value, "`"));
+  explorer.changed(workspace.requests);
+}
+
+void ScriptRunner::beginPointer(const ScriptCommand &command, Workspace &workspace) {
+  Models &models = workspace.models;
+  const CanvasPlace &place = placeOf(workspace);
+  SceneModel *picture = pictureOf(models);
+  ImVec2 middle{place.at.x + place.size.x / 2, place.at.y + place.size.y / 2};
+  ScriptStep step;
+  step.pointer = pointer_;
+  if (command.name == "zoom") {
+    double factor = *parseNumber(command.words[0]);
+    if (picture)
+      picture->viewport.zoomAt({place.size.x / 2, place.size.y / 2}, factor);
+    else if (models.front == ViewId::Trace)
+      models.timeline.zoomAt(place.size.x / 2, place.size.x, factor);
+    else
+      problem("the view in front can't zoom");
+    return;
+  }
+  if (command.name == "wheel" || command.name == "drag") {
+    if (pointer_.x == -FLT_MAX)
+      step.pointer = middle;
+    plan(step); // the view under the pointer has to know that it is hovered
+    if (command.name == "wheel") {
+      step.wheel = float(*parseNumber(command.words[0]));
+      plan(step);
+      return;
+    }
+    float dx = float(*parseNumber(command.words[0])), dy = float(*parseNumber(command.words[1]));
+    step.down = true;
+    plan(step);
+    ImVec2 from = step.pointer;
+    for (int i = 1; i <= 4; ++i) {
+      step.pointer = {from.x + dx * float(i) / 4, from.y + dy * float(i) / 4};
+      plan(step);
+    }
+    step.down = false;
+    plan(step);
+    return;
+  }
+  if (command.words[0] == "none") {
+    step.pointer = {-FLT_MAX, -FLT_MAX};
+    plan(step, 2);
+    return;
+  }
+  int32_t row = *parseInteger<int32_t>(command.words[0]), column = *parseInteger<int32_t>(command.words[1]);
+  Point at;
+  if (picture) {
+    Spot spot = picture->spotOf(row, column);
+    auto centre = picture->centreOf(spot);
+    if (!centre)
+      return problem(text("there is no cell (", row, ", ", column, ") in the picture"));
+    at = picture->viewport.toCanvas(*centre);
+    // Pointers stand on whole pixels, and a cell may be hardly wider than one.
+    Point whole{std::floor(at.x), std::floor(at.y)};
+    for (Point each : {Point{whole.x, whole.y}, Point{whole.x + 1, whole.y}, Point{whole.x, whole.y + 1},
+                       Point{whole.x + 1, whole.y + 1}})
+      if (picture->spotAt(each) == spot)
+        at = each;
+  } else {
+    SliceRef slice{models.timeline.trackInOrder(row), column};
+    if (models.front == ViewId::Trace)
+      models.timeline.reveal(slice);
+    if (models.front != ViewId::Trace || !models.timeline.centreOf(slice, place.size.x, at))
+      return problem(text("there is no slice ", column, " of track ", row, " in the view in front"));
+  }
+  if (at.x < 0 || at.y < 0 || at.x >= place.size.x || at.y >= place.size.y)
+    return problem(text("(", row, ", ", column, ") is out of sight; `fit` shows everything"));
+  step.pointer = {place.at.x + float(at.x), place.at.y + float(at.y)};
+  plan(step, 2);
+  if (command.name == "click") {
+    step.down = true;
+    plan(step);
+    step.down = false;
+    plan(step, 2);
+  }
+}
+
+} // namespace lanescope::viz

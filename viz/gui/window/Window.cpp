@@ -1,0 +1,252 @@
+#include "viz/gui/window/Window.h"
+
+#include "layouts/support/Text.h"
+#include "viz/gui/window/GlTextures.h"
+#include "viz/gui/window/Png.h"
+#include "viz/gui/window/ScriptRunner.h"
+#include "viz/gui/window/Workspace.h"
+
+#include <backends/imgui_impl_glfw.h>
+#include <backends/imgui_impl_opengl3.h>
+#include <GLFW/glfw3.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <optional>
+
+namespace lanescope::viz {
+
+namespace {
+
+constexpr int kDone = 0, kInputAtFault = 1, kMachineLacks = 3;
+constexpr double kAwakeSeconds = 0.4; // of drawing after the last event
+
+std::string &lastGlfwError() {
+  static std::string message;
+  return message;
+}
+
+int lacks(const std::string &what) {
+  const char *display = std::getenv("DISPLAY"), *wayland = std::getenv("WAYLAND_DISPLAY");
+  std::string seen = display || wayland ? "" : " (neither `DISPLAY` nor `WAYLAND_DISPLAY` is set)";
+  std::string detail = lastGlfwError().empty() ? "" : text(": ", lastGlfwError());
+  std::fprintf(
+      stderr,
+      "error: %s%s%s\n"
+      "note: without a screen, a virtual one does (Debian package xvfb): "
+      "xvfb-run -a -s \"-screen 0 1600x1000x24\" lanescope gui …\n"
+      "note: `lanescope show LAYOUT --shape 64x64 -o picture.svg` and `lanescope trace FILE -o trace.html` draw "
+      "the same pictures into files\n",
+      what.c_str(), seen.c_str(), detail.c_str());
+  return kMachineLacks;
+}
+
+int inputAtFault(const Diagnostics &diagnostics) {
+  std::fputs(render(diagnostics).c_str(), stderr);
+  return kInputAtFault;
+}
+
+class Window {
+public:
+  Window(const WindowOptions &options, Host &host, std::vector<ScriptCommand> script)
+      : options_(options), host_(host), waitingFiles_(options.files.begin(), options.files.end()) {
+    if (!options.script.empty() || !options.screenshot.empty()) {
+      if (!options.screenshot.empty()) {
+        ScriptCommand last{"screenshot", {options.screenshot}, options.screenshot, {}};
+        // `quit` ends a script, and the screenshot belongs to its end.
+        auto quit = script.begin();
+        while (quit != script.end() && quit->name != "quit")
+          ++quit;
+        script.insert(quit, std::move(last));
+      }
+      runner_.emplace(std::move(script));
+    }
+  }
+  ~Window() {
+    host_.onNews({});
+    workspace_.reset();
+    if (imgui_) {
+      textures_.clear(); // before the context that they live in
+      ImGui_ImplOpenGL3_Shutdown();
+      ImGui_ImplGlfw_Shutdown();
+      ImGui::DestroyContext();
+    }
+    if (window_)
+      glfwDestroyWindow(window_);
+    glfwTerminate();
+  }
+
+  int run() {
+    if (int status = create())
+      return status;
+    while (!glfwWindowShouldClose(window_)) {
+      waitForNews();
+      frame();
+      if (runner_ && waitingFiles_.empty() && runner_->done())
+        break;
+    }
+    if (runner_ && !runner_->problems().empty())
+      return inputAtFault(runner_->problems());
+    return kDone;
+  }
+
+private:
+  int create() {
+    glfwSetErrorCallback([](int, const char *message) { lastGlfwError() = message; });
+    if (!glfwInit())
+      return lacks("this machine shows no display to open a window on");
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 2);
+    glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+    glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+    window_ = glfwCreateWindow(options_.width, options_.height, "Lanescope", nullptr, nullptr);
+    if (!window_)
+      return lacks("this display offers no OpenGL 3.2");
+    glfwMakeContextCurrent(window_);
+    glfwSwapInterval(runner_ ? 0 : 1);
+    IMGUI_CHECKVERSION();
+    ImGui::CreateContext();
+    imgui_ = true;
+    ImGui::GetIO().IniFilename = nullptr;
+    ImGui_ImplGlfw_InitForOpenGL(window_, true);
+    ImGui_ImplOpenGL3_Init("#version 150");
+    float x = 1, y = 1;
+    glfwGetWindowContentScale(window_, &x, &y);
+    applyTheme(theme_, options_.dark, std::clamp(options_.scale * std::max(x, 0.5f), 0.5f, 4.0f));
+    loadFonts(theme_);
+    workspace_.emplace(host_, theme_, textures_);
+    if (!options_.view.empty())
+      workspace_->models.explorer.paste(options_.view, workspace_->requests);
+    auto wake = [] { glfwPostEmptyEvent(); };
+    workspace_->requests.onNews(wake);
+    host_.onNews(wake);
+    return kDone;
+  }
+
+  /// Sleeps until an event, unless something is going on.
+  void waitForNews() {
+    if (runner_) {
+      glfwPollEvents();
+      return;
+    }
+    double now = glfwGetTime();
+    bool held = ImGui::GetIO().MouseDown[0];
+    for (bool down : ImGui::GetIO().KeysDown)
+      held |= down;
+    if (held || now < awakeUntil_) {
+      glfwPollEvents();
+    } else {
+      double before = glfwGetTime(), limit = workspace_->pending() ? 0.1 : 0.5;
+      glfwWaitEventsTimeout(limit);
+      if (glfwGetTime() - before < limit * 0.95)
+        awakeUntil_ = glfwGetTime() + kAwakeSeconds;
+    }
+  }
+
+  void applyWishes() {
+    if (workspace_->wantDark == theme_.dark && std::abs(workspace_->wantScale - theme_.scale) < 1e-3f)
+      return;
+    bool fonts = std::abs(workspace_->wantScale - theme_.scale) >= 1e-3f;
+    applyTheme(theme_, workspace_->wantDark, workspace_->wantScale);
+    if (fonts) {
+      ImGui_ImplOpenGL3_DestroyFontsTexture();
+      loadFonts(theme_);
+      ImGui_ImplOpenGL3_CreateFontsTexture();
+    }
+  }
+
+  void frame() {
+    textures_.newFrame();
+    workspace_->update();
+    if (!waitingFiles_.empty() && !workspace_->pending()) {
+      workspace_->open(waitingFiles_.front());
+      waitingFiles_.erase(waitingFiles_.begin());
+    }
+    applyWishes();
+    ImGui_ImplOpenGL3_NewFrame();
+    ImGui_ImplGlfw_NewFrame();
+    std::optional<std::string> screenshot;
+    if (runner_)
+      screenshot = scripted();
+    ImGui::NewFrame();
+    ImVec2 size = ImGui::GetIO().DisplaySize;
+    workspace_->draw(size.x, size.y);
+    ImGui::Render();
+    int width = 0, height = 0;
+    glfwGetFramebufferSize(window_, &width, &height);
+    glViewport(0, 0, width, height);
+    ImVec4 ground = toVec4(theme_.ground);
+    glClearColor(ground.x, ground.y, ground.z, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    if (screenshot)
+      if (auto saved = save(*screenshot, width, height); !saved)
+        runner_->fail(saved.error());
+    glfwSwapBuffers(window_);
+  }
+
+  /// Puts the script's mouse and keys in the place of the real ones. Returns where to save this frame, if anywhere.
+  std::optional<std::string> scripted() {
+    ImGuiIO &io = ImGui::GetIO();
+    ScriptStep step;
+    if (waitingFiles_.empty())
+      step = runner_->next(*workspace_, io.WantTextInput);
+    io.DeltaTime = 1.0f / 60;
+    io.MousePos = step.pointer;
+    io.MouseWheel = step.wheel;
+    for (bool &down : io.MouseDown)
+      down = false;
+    io.MouseDown[0] = step.down;
+    for (bool &down : io.KeysDown)
+      down = false;
+    io.KeyCtrl = io.KeyShift = io.KeyAlt = false;
+    if (step.key) {
+      io.KeysDown[step.key->key] = true;
+      io.KeyCtrl = step.key->control, io.KeyShift = step.key->shift, io.KeyAlt = step.key->alt;
+    }
+    if (!step.characters.empty())
+      io.AddInputCharactersUTF8(step.characters.c_str());
+    workspace_->models.focusConsole |= step.focusConsole;
+    return step.screenshot;
+  }
+
+  Result<void> save(const std::string &path, int width, int height) {
+    std::vector<uint8_t> pixels(size_t(width) * size_t(height) * 4);
+    glPixelStorei(GL_PACK_ALIGNMENT, 1);
+    glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, pixels.data());
+    return savePng(path, width, height, pixels);
+  }
+
+  const WindowOptions &options_;
+  Host &host_;
+  std::vector<std::string> waitingFiles_;
+  GLFWwindow *window_ = nullptr;
+  bool imgui_ = false;
+  Theme theme_;
+  GlTextures textures_;
+  std::optional<Workspace> workspace_;
+  std::optional<ScriptRunner> runner_;
+  double awakeUntil_ = 1;
+};
+
+} // namespace
+
+int runWindow(const WindowOptions &options, Host &host) {
+  std::vector<ScriptCommand> script;
+  if (!options.script.empty()) {
+    std::ifstream file(options.script, std::ios::binary);
+    if (!file)
+      return inputAtFault({{Severity::Error, "no-file", {}, text("can't read the script `", options.script, "`"), {}}});
+    std::string content{std::istreambuf_iterator<char>(file), {}};
+    auto parsed = parseScript(Source::make(options.script, std::move(content)));
+    if (!parsed)
+      return inputAtFault(parsed.error());
+    script = *std::move(parsed);
+  }
+  return Window(options, host, std::move(script)).run();
+}
+
+} // namespace lanescope::viz
