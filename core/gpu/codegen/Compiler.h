@@ -8,7 +8,7 @@
 // Not thread-safe: one compiler, and the modules made with it, belong to one thread at a time.
 #pragma once
 
-#include "core/gpu/ir/KernelModule.h"
+#include "core/ir/KernelModule.h"
 #include "core/Stages.h"
 
 #include <memory>
