@@ -3,11 +3,11 @@
 #include "layouts/notation/Find.h"
 #include "layouts/notation/Notation.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
 #include "repl/kernel/gpu/launch/KernelFunction.h"
 #include "repl/kernel/gpu/launch/Results.h"
 #include "repl/lang/layouts/LayoutArguments.h"
 #include "repl/lang/values/LayoutObjects.h"
-#include "layouts/support/Try.h"
 #include "repl/session/Examples.h"
 #include "viz/scene/TraceScene.h"
 

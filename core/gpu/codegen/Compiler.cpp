@@ -1,10 +1,11 @@
 // The pipeline at a glance: verify -> infer layouts -> lower to LLVM + NVVM -> translate to LLVM IR -> PTX.
-#include "core/ir/DiagnosticCollector.h"
-#include "core/ir/KernelModuleImpl.h"
 #include "core/gpu/codegen/Compiler.h"
 #include "core/gpu/codegen/PtxBackend.h"
 #include "core/gpu/inference/LayoutInference.h"
+#include "core/gpu/ir/Context.h"
 #include "core/gpu/lowering/LowerKernel.h"
+#include "core/ir/DiagnosticCollector.h"
+#include "core/ir/KernelModuleImpl.h"
 
 #include "layouts/support/Text.h"
 
@@ -22,7 +23,7 @@
 namespace lanescope::core {
 
 struct Compiler::Impl {
-  IrContext context;
+  IrContext context = makeGpuContext();
   std::map<std::string, std::unique_ptr<PtxBackend>, std::less<>> backends; // by architecture, once it was asked for
 };
 

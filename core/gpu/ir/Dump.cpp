@@ -1,10 +1,10 @@
 #include "core/gpu/ir/Dump.h"
 
-#include "core/ir/DiagnosticCollector.h"
-#include "core/ir/KernelModuleImpl.h"
+#include "core/gpu/ir/Context.h"
 #include "core/gpu/ir/LayoutAttributes.h"
-#include "core/ir/ModuleText.h"
 #include "core/gpu/ir/NewerSyntax.h"
+#include "core/ir/DiagnosticCollector.h"
+#include "core/ir/ModuleText.h"
 
 #include "layouts/support/Text.h"
 

@@ -2,9 +2,9 @@
 #include "repl/lang/evaluate/Methods.h"
 
 #include "layouts/support/Text.h"
-#include "repl/lang/evaluate/Interpreter.h"
-#include "repl/lang/evaluate/PythonHelpers.h"
 #include "layouts/support/Try.h"
+#include "repl/lang/evaluate/Interpreter.h"
+#include "repl/lang/evaluate/Sorting.h"
 
 #include <algorithm>
 

@@ -2,12 +2,12 @@
 
 #include "layouts/support/Nearest.h"
 #include "layouts/support/Text.h"
-#include "repl/lang/values/ArrayOps.h"
 #include "repl/lang/evaluate/Interpreter.h"
 #include "repl/lang/evaluate/Journal.h"
 #include "repl/lang/evaluate/Methods.h"
 #include "repl/lang/evaluate/Operators.h"
 #include "repl/lang/syntax/Parser.h"
+#include "repl/lang/values/ArrayOps.h"
 
 #include <algorithm>
 #include <ranges>
@@ -101,6 +101,8 @@ Result<Value> Evaluator::evaluate(const Expr &expression, const Function &functi
   }));
   return out;
 }
+
+void Evaluator::set(std::string name, Value value) { globals_.insert_or_assign(std::move(name), std::move(value)); }
 
 const Value *Evaluator::lookup(std::string_view name) const {
   if (auto found = globals_.find(name); found != globals_.end())

@@ -2,9 +2,9 @@
 
 #include "layouts/support/Nearest.h"
 #include "layouts/support/Text.h"
-#include "repl/lang/values/ArrayOps.h"
-#include "repl/lang/evaluate/Interpreter.h"
 #include "layouts/support/Try.h"
+#include "repl/lang/evaluate/Interpreter.h"
+#include "repl/lang/values/ArrayOps.h"
 
 #include <algorithm>
 

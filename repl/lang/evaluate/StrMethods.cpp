@@ -2,8 +2,8 @@
 #include "repl/lang/evaluate/Methods.h"
 
 #include "layouts/support/Text.h"
-#include "repl/lang/evaluate/Interpreter.h"
 #include "layouts/support/Try.h"
+#include "repl/lang/evaluate/Interpreter.h"
 
 #include <algorithm>
 

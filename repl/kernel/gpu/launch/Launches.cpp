@@ -1,13 +1,14 @@
 #include "repl/kernel/gpu/launch/Launches.h"
 
 #include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
+#include "repl/kernel/gpu/launch/GpuPrimitives.h"
 #include "repl/kernel/gpu/launch/KernelFunction.h"
 #include "repl/kernel/gpu/launch/Prelude.h"
-#include "repl/kernel/trace/Primitives.h"
-#include "repl/kernel/gpu/memory/Refs.h"
 #include "repl/kernel/gpu/launch/Results.h"
+#include "repl/kernel/gpu/memory/Refs.h"
 #include "repl/kernel/gpu/specs/Specs.h"
-#include "layouts/support/Try.h"
+#include "repl/kernel/gpu/threads/Threads.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -152,7 +153,7 @@ Builtins withKernels(Builtins host, std::shared_ptr<KernelRuntime> runtime) {
   add(kernelBuiltin(std::move(runtime)));
   add(dynamicSliceBuiltin());
   add(warpMeshBuiltin());
-  addPrimitives(host);
+  gpuPrimitives().addTo(host);
   return host;
 }
 

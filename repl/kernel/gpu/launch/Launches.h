@@ -9,8 +9,8 @@
 // `.recordInputs` keeps the arrays that packages need.
 #pragma once
 
-#include "core/gpu/codegen/Compiler.h"
 #include "core/Device.h"
+#include "core/gpu/codegen/Compiler.h"
 #include "core/gpu/runtime/KernelCache.h"
 #include "repl/lang/values/Builtin.h"
 
@@ -55,8 +55,8 @@ public:
   void clearLaunches() { launches_.clear(); }
 
   core::Compiler &compiler();
-  /// What an equal module (core/gpu/codegen/Fingerprint.h) was compiled to, by this session or an earlier one; null when
-  /// there is nothing. `source` is what the kernel's places are in.
+  /// What an equal module (core/gpu/codegen/Fingerprint.h) was compiled to, by this session or an earlier one; null
+  /// when there is nothing. `source` is what the kernel's places are in.
   std::shared_ptr<const core::Stages> compiledBefore(const std::string &fingerprint, const SourceRef &source);
   void keepCompiled(const std::string &fingerprint, std::shared_ptr<const core::Stages> stages);
   void forgetCompiled() { compiled_.clear(); }

@@ -2,9 +2,9 @@
 
 #include "core/gpu/codegen/Assembler.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
 #include "repl/kernel/gpu/launch/KernelFunction.h"
 #include "repl/kernel/trace/Traced.h"
-#include "layouts/support/Try.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -1,10 +1,10 @@
 #include "repl/kernel/gpu/tensor/Accumulators.h"
 
 #include "layouts/support/Text.h"
-#include "repl/kernel/trace/Primitives.h"
-#include "repl/kernel/gpu/memory/Refs.h"
-#include "repl/kernel/trace/Traced.h"
 #include "layouts/support/Try.h"
+#include "repl/kernel/gpu/memory/Refs.h"
+#include "repl/kernel/gpu/trace/ValueRules.h"
+#include "repl/kernel/trace/Traced.h"
 
 #include <algorithm>
 
@@ -57,8 +57,6 @@ std::optional<std::pair<int64_t, int64_t>> knownSlice(const Value &entry, int64_
 
 } // namespace
 
-Note AccumulatorValue::declared() const { return {origin_, text("`", name_, "` is declared here")}; }
-
 std::string AccumulatorValue::describe() const {
   return whole() ? name_
                  : text(name_, "[", part_.begin[0], ":", part_.end[0], ", ", part_.begin[1], ":", part_.end[1], "]");
@@ -104,12 +102,12 @@ Result<std::shared_ptr<AccumulatorValue>> AccumulatorValue::sliced(const Arg &in
   return result;
 }
 
-core::IrValue AccumulatorValue::taken(core::KernelBuilder &builder, const core::IrValue &all) const {
+core::IrValue AccumulatorValue::taken(core::GpuBuilder &builder, const core::IrValue &all) const {
   Shape mine = shape();
   return whole() ? all : builder.slice(all, {{part_.begin[0], mine[0]}, {part_.begin[1], mine[1]}});
 }
 
-void AccumulatorValue::put(core::KernelBuilder &builder, const core::IrValue &value) const {
+void AccumulatorValue::put(core::GpuBuilder &builder, const core::IrValue &value) const {
   core::IrValue result = value;
   if (!whole()) {
     // The part between what stays: beside it, then above and below.
@@ -136,13 +134,13 @@ void AccumulatorValue::put(core::KernelBuilder &builder, const core::IrValue &va
   builder.write(result, variable_);
 }
 
-Result<Value> AccumulatorValue::read(Tracer &tracer, const Span &span, std::optional<int64_t> pending) const {
-  core::KernelBuilder &builder = tracer.at(span);
+Result<Value> AccumulatorValue::read(GpuTracer &tracer, const Span &span, std::optional<int64_t> pending) const {
+  core::GpuBuilder &builder = tracer.at(span);
   core::IrValue all = pending ? builder.wgmmaWait(*pending, variable_) : builder.read(variable_);
   return TracedValue::make(tracer, taken(builder, all), span);
 }
 
-void AccumulatorValue::multiply(core::KernelBuilder &builder, const std::variant<core::IrRef, core::IrValue> &a,
+void AccumulatorValue::multiply(core::GpuBuilder &builder, const std::variant<core::IrRef, core::IrValue> &a,
                                 const core::IrRef &b) const {
   if (whole()) {
     builder.wgmma(variable_, a, b);
@@ -154,7 +152,7 @@ void AccumulatorValue::multiply(core::KernelBuilder &builder, const std::variant
   put(builder, builder.read(part));
 }
 
-Result<void> AccumulatorValue::write(Tracer &tracer, const Span &span, const Arg &value) const {
+Result<void> AccumulatorValue::write(GpuTracer &tracer, const Span &span, const Arg &value) const {
   Term operand = LANESCOPE_TRY(termOf(tracer, value, "="));
   if (operand.traced && operand.traced->dtype != variable_.dtype)
     return error("dtype-mismatch", value.span,
@@ -171,7 +169,7 @@ Result<void> AccumulatorValue::write(Tracer &tracer, const Span &span, const Arg
     return error("dtype-mismatch", value.span,
                  text("a float is written to `", describe(), "` of dtype ", layouts::name(variable_.dtype)),
                  {declared()});
-  core::KernelBuilder &builder = tracer.at(span);
+  core::GpuBuilder &builder = tracer.at(span);
   core::IrValue all = LANESCOPE_TRY(shaped(tracer, operand, variable_.dtype, shape()));
   put(builder, all);
   return {};
@@ -192,13 +190,13 @@ Result<Value> AccumulatorValue::attribute(Context &context, const std::string &n
 }
 
 Result<Value> AccumulatorValue::getItem(Context &context, const Arg &index) {
-  Tracer *tracer = LANESCOPE_TRY(Tracer::of(context, trace_));
+  GpuTracer *tracer = LANESCOPE_TRY(GpuTracer::of(context, trace_));
   auto part = LANESCOPE_TRY(sliced(index));
   return part->read(*tracer, context.span, 0);
 }
 
 Result<void> AccumulatorValue::setItem(Context &context, const Arg &index, const Arg &value) {
-  Tracer *tracer = LANESCOPE_TRY(Tracer::of(context, trace_));
+  GpuTracer *tracer = LANESCOPE_TRY(GpuTracer::of(context, trace_));
   auto part = LANESCOPE_TRY(sliced(index));
   return part->write(*tracer, context.span, value);
 }
@@ -217,21 +215,16 @@ Result<std::optional<Value>> AccumulatorValue::binary(Context &context, BinaryOp
   return notAValue(context, *this, spelling(op));
 }
 
-Result<std::optional<Value>> AccumulatorValue::applyBuiltin(Context &context, const std::string &name,
-                                                            const Arguments &arguments) {
-  return applyPrimitive(context, name, arguments);
-}
-
 //===------------------------------------ primitives --------------------------------------------------------------===//
 
 namespace {
 
-Result<std::shared_ptr<AccumulatorValue>> accumulatorArgument(Tracer &tracer, const BoundArguments &args,
+Result<std::shared_ptr<AccumulatorValue>> accumulatorArgument(GpuTracer &tracer, const BoundArguments &args,
                                                               size_t index) {
   auto accumulator = args[index].value.ref<AccumulatorValue>();
   if (!accumulator)
     return args.wrongType(index, "an accumulator: a parameter that `ACC(…)` in `scratch` stands for");
-  LANESCOPE_CHECK(Tracer::of({tracer.evaluator(), args[index].span}, accumulator->trace()));
+  LANESCOPE_CHECK(GpuTracer::of({tracer.evaluator(), args[index].span}, accumulator->trace()));
   return accumulator;
 }
 
@@ -260,7 +253,7 @@ Result<void> checkTypes(const BoundArguments &args, const AccumulatorValue &accu
                {accumulator.declared()});
 }
 
-Result<Value> wgmma(Tracer &tracer, Context &context, const BoundArguments &args) {
+Result<Value> wgmma(GpuTracer &tracer, Context &context, const BoundArguments &args) {
   auto accumulator = LANESCOPE_TRY(accumulatorArgument(tracer, args, 0));
   auto b = LANESCOPE_TRY(refArgument(tracer, args, 2, core::MemorySpace::Shared));
   Shape aShape;
@@ -292,7 +285,7 @@ Result<Value> wgmma(Tracer &tracer, Context &context, const BoundArguments &args
                           : text(" does not go into the accumulator of shape ", layouts::tupleText(acc))),
                  {accumulator->declared()});
   LANESCOPE_CHECK(checkTypes(args, *accumulator, aDtype, b->dtype()));
-  core::KernelBuilder &builder = tracer.at(context.span);
+  core::GpuBuilder &builder = tracer.at(context.span);
   std::variant<core::IrRef, core::IrValue> a;
   if (aRef)
     a = LANESCOPE_TRY(aRef->materialize(tracer));
@@ -312,32 +305,32 @@ Result<int64_t> pendingArgument(const BoundArguments &args, size_t index) {
   return pending;
 }
 
-Result<Value> wgmmaWait(Tracer &tracer, Context &context, const BoundArguments &args) {
+Result<Value> wgmmaWait(GpuTracer &tracer, Context &context, const BoundArguments &args) {
   int64_t pending = LANESCOPE_TRY(pendingArgument(args, 0));
   tracer.at(context.span).wgmmaWait(pending);
   return Value();
 }
 
-Result<Value> accumulatorDeref(Tracer &tracer, Context &context, const BoundArguments &args) {
+Result<Value> accumulatorDeref(GpuTracer &tracer, Context &context, const BoundArguments &args) {
   auto accumulator = LANESCOPE_TRY(accumulatorArgument(tracer, args, 0));
   return accumulator->read(tracer, context.span, 0);
 }
 
-Result<Value> accumulatorLoad(Tracer &tracer, Context &context, const BoundArguments &args) {
+Result<Value> accumulatorLoad(GpuTracer &tracer, Context &context, const BoundArguments &args) {
   auto accumulator = LANESCOPE_TRY(accumulatorArgument(tracer, args, 0));
   if (args.has(1) && args[1].value.isNone())
     return accumulator->read(tracer, context.span, std::nullopt);
   return accumulator->read(tracer, context.span, LANESCOPE_TRY(pendingArgument(args, 1)));
 }
 
-Result<Value> accumulatorStore(Tracer &tracer, Context &context, const BoundArguments &args) {
+Result<Value> accumulatorStore(GpuTracer &tracer, Context &context, const BoundArguments &args) {
   auto accumulator = LANESCOPE_TRY(accumulatorArgument(tracer, args, 0));
   LANESCOPE_CHECK(accumulator->write(tracer, context.span, args[1]));
   return Value();
 }
 
 /// `mma(acc, a, b, m_warps=4)`: everything in registers.
-Result<Value> mma(Tracer &tracer, Context &context, const BoundArguments &args) {
+Result<Value> mma(GpuTracer &tracer, Context &context, const BoundArguments &args) {
   core::IrValue operands[3];
   for (size_t i = 0; i < 3; ++i) {
     Term term = LANESCOPE_TRY(termOf(tracer, args[i], "mma"));
@@ -379,7 +372,7 @@ Result<Value> mma(Tracer &tracer, Context &context, const BoundArguments &args) 
   return TracedValue::make(tracer, tracer.at(context.span).mma(acc, a, b, warps), context.span);
 }
 
-constexpr Primitive kPrimitives[] = {
+constexpr GpuPrimitive kPrimitives[] = {
     {"mma", "mma(acc, a, b, m_warps=4)",
      "acc + a @ b by the warps (`mma.sync`), everything in registers: a of (M, K), b of (K, N). `m_warps` of the four "
      "warps share the rows, the others the columns.",
@@ -419,7 +412,7 @@ Result<Value> accumulatorSpec(Context &context, const BoundArguments &args) {
 
 } // namespace
 
-std::span<const Primitive> accumulatorPrimitives() { return kPrimitives; }
+std::span<const GpuPrimitive> accumulatorPrimitives() { return kPrimitives; }
 
 Builtin accumulatorBuiltin() {
   return {.name = "ACC",

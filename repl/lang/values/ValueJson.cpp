@@ -1,7 +1,8 @@
 // Values as JSON.
+#include "repl/lang/values/ValueJson.h"
+#include "layouts/support/Try.h"
 #include "repl/lang/values/ArrayOps.h"
 #include "repl/lang/values/Builtin.h"
-#include "layouts/support/Try.h"
 
 #include "layouts/support/Text.h"
 

@@ -1,4 +1,4 @@
-// What Python's builtins and the methods of containers share.
+// What `sorted`, `list.sort` and `min(key=…)` share.
 #pragma once
 
 #include "repl/lang/evaluate/Evaluator.h"
