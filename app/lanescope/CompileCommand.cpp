@@ -4,7 +4,7 @@
 #include "core/gpu/codegen/Assembler.h"
 #include "core/gpu/runtime/Package.h"
 #include "layouts/support/Text.h"
-#include "repl/lang/Parser.h"
+#include "repl/lang/syntax/Parser.h"
 
 #include <filesystem>
 #include <iostream>

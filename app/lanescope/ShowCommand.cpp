@@ -3,7 +3,7 @@
 #include "layouts/notation/Find.h"
 #include "layouts/notation/Notation.h"
 #include "layouts/support/Text.h"
-#include "repl/lang/LayoutArguments.h"
+#include "repl/lang/layouts/LayoutArguments.h"
 #include "repl/session/Examples.h"
 #include "viz/export/Export.h"
 #include "viz/scene/Palette.h"

@@ -1,7 +1,7 @@
 #include "repl/session/Examples.h"
 
 #include "layouts/Catalogue.h"
-#include "repl/lang/LayoutArguments.h"
+#include "repl/lang/layouts/LayoutArguments.h"
 
 namespace lanescope::repl {
 namespace {

@@ -1,8 +1,8 @@
 #include "repl/session/Render.h"
 
 #include "layouts/support/Text.h"
-#include "repl/kernel/Results.h"
-#include "repl/lang/LayoutObjects.h"
+#include "repl/kernel/gpu/launch/Results.h"
+#include "repl/lang/values/LayoutObjects.h"
 #include "repl/session/Show.h"
 #include "repl/session/Table.h"
 

@@ -1,6 +1,6 @@
 // The pipeline at a glance: verify -> infer layouts -> lower to LLVM + NVVM -> translate to LLVM IR -> PTX.
-#include "core/gpu/ir/DiagnosticCollector.h"
-#include "core/gpu/ir/KernelModuleImpl.h"
+#include "core/ir/DiagnosticCollector.h"
+#include "core/ir/KernelModuleImpl.h"
 #include "core/gpu/codegen/Compiler.h"
 #include "core/gpu/codegen/PtxBackend.h"
 #include "core/gpu/inference/LayoutInference.h"

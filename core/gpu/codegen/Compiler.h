@@ -8,9 +8,9 @@
 // Not thread-safe: one compiler, and the modules made with it, belong to one thread at a time.
 #pragma once
 
-#include "core/gpu/ir/KernelModule.h"
 #include "core/gpu/kernel/CompiledKernel.h"
 #include "core/gpu/kernel/GpuTarget.h"
+#include "core/ir/KernelModule.h"
 #include "core/Stages.h"
 
 #include <memory>

@@ -1,5 +1,5 @@
 // core/gpu/build by itself: what a caller without a language emits, and the limits of shared memory.
-#include "core/gpu/build/KernelBuilder.h"
+#include "core/gpu/build/GpuBuilder.h"
 #include "core/gpu/codegen/Compiler.h"
 
 #include <gtest/gtest.h>

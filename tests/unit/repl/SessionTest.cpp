@@ -2,7 +2,7 @@
 #include "repl/session/Repl.h"
 
 #include "layouts/Catalogue.h"
-#include "repl/lang/LayoutObjects.h"
+#include "repl/lang/values/LayoutObjects.h"
 #include "repl/session/Examples.h"
 #include "repl/session/Show.h"
 #include "repl/session/Table.h"
