@@ -30,18 +30,18 @@ TEST(DefaultArray, OneTypePerWidth) {
 /// All ways to an 8-bit array without a named type come to the same one.
 TEST(DefaultArray, TypesByWhatTheLayoutSays) {
   EXPECT_EQ(defaultDtype(catalogue::wgmma()), Dtype::F32);
-  EXPECT_EQ(defaultDtype(catalogue::tmemDefault(1)), Dtype::F32);
-  EXPECT_EQ(defaultDtype(catalogue::tmemDefault(2)), Dtype::F16);
-  EXPECT_EQ(defaultDtype(catalogue::tmemDefault(4)), Dtype::I8);
-  EXPECT_EQ(defaultDtype(catalogue::tmemDefault(8)), Dtype::I4);
-  EXPECT_EQ(defaultDtype(catalogue::tmemDefault(32)), Dtype::I1);
+  EXPECT_EQ(defaultDtype(*catalogue::tmemDefault(1)), Dtype::F32);
+  EXPECT_EQ(defaultDtype(*catalogue::tmemDefault(2)), Dtype::F16);
+  EXPECT_EQ(defaultDtype(*catalogue::tmemDefault(4)), Dtype::I8);
+  EXPECT_EQ(defaultDtype(*catalogue::tmemDefault(8)), Dtype::I4);
+  EXPECT_EQ(defaultDtype(*catalogue::tmemDefault(32)), Dtype::I1);
   const std::string blocked =
       "#ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [2, 16], warpsPerCTA = [4, 1], order = [1, 0]}>";
   EXPECT_EQ(defaultDtype(parsed(blocked)), Dtype::F32);
   EXPECT_EQ(defaultDtype(parsed("tensor<16x128xf8E4M3FN, " + blocked + ">")), Dtype::I8);
   EXPECT_EQ(defaultDtype(parsed("tensor<16x128xbf16, " + blocked + ">")), Dtype::F16);
   EXPECT_FALSE(ownBitwidth(parsed(blocked)));
-  EXPECT_EQ(ownBitwidth(catalogue::tmemDefault(4)), 8);
+  EXPECT_EQ(ownBitwidth(*catalogue::tmemDefault(4)), 8);
 }
 
 TEST(DefaultArray, ShapesByWhatTheLayoutSays) {
