@@ -9,7 +9,7 @@
 #include "layouts/support/Text.h"
 
 #include "mlir/IR/Verifier.h"
-#include "mlir/Target/LLVMIR/Export.h"
+#include "viz/export/Export.h"
 
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"

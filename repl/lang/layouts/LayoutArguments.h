@@ -6,9 +6,6 @@
 
 namespace lanescope::repl {
 
-/// A dtype of a width, for layouts that say their elements' width only; f32 where none is known.
-layouts::Dtype dtypeOfWidth(int bits);
-
 struct LayoutArguments {
   layouts::Layout layout;
   layouts::Shape shape;
@@ -31,10 +28,6 @@ Result<layouts::Layout> layoutArgument(const BoundArguments &args, size_t index)
 /// argument, with the number of the character.
 Diagnostics inSnippet(Diagnostics errors, const Span &argument, const std::string &written);
 Result<std::optional<layouts::Memory>> memoryArgument(const BoundArguments &args, size_t index);
-/// The width that a layout is for when nobody says it.
-layouts::Dtype defaultDtype(const layouts::Layout &layout);
-/// The layout's own shape, where it has one.
-std::optional<layouts::Shape> ownShape(const layouts::Layout &layout);
 
 /// The placement in the memory asked for, or in the first of the layout's memories that fits the shape. Errors are at
 /// the layout's argument.
