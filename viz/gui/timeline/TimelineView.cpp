@@ -3,6 +3,8 @@
 
 #include "viz/gui/style/KeyNames.h"
 #include "viz/gui/style/Widgets.h"
+#include "viz/gui/timeline/TimelineWords.h"
+#include "viz/gui/window/Views.h"
 #include "viz/scene/Page.h"
 #include "viz/scene/TraceScene.h"
 
@@ -12,19 +14,12 @@
 #include <imgui_stdlib.h>
 
 #include <cmath>
-#include <cstdio>
 
 namespace lanescope::viz {
 
 namespace {
 
 constexpr float kNamesWidth = 250, kRowHeight = 20, kAxisHeight = 30;
-
-std::string percent(double share) {
-  char out[16];
-  std::snprintf(out, sizeof out, "%.1f %%", share * 100);
-  return out;
-}
 
 std::string elided(std::string text, float width) {
   if (ImGui::CalcTextSize(text.c_str()).x <= width)
@@ -100,7 +95,7 @@ struct TimelinePainter {
       list.AddRectFilled(from, to, fill);
       if (bar.merged > 1 || to.x - from.x < theme.px(24) || bar.faded)
         continue;
-      const std::string &name = model.trace()->names[bar.name];
+      std::string name = core::regionName(*model.trace(), bar.name);
       ImVec2 extent = theme.small->CalcTextSizeA(line, FLT_MAX, 0, name.c_str());
       if (extent.x + theme.px(8) < to.x - from.x)
         list.AddText(theme.small, line,
@@ -170,13 +165,13 @@ void drawDetails(TimelineModel &model, const Theme &theme) {
   ImVec2 from = ImGui::GetCursorPos();
   if (const core::TraceSlice *slice = model.slice(shown)) {
     const core::TraceTrack &track = model.trace()->tracks[size_t(shown.track)];
-    wrapped(model.trace()->names[slice->name], theme.ink);
+    wrapped(core::regionName(*model.trace(), slice->name), theme.ink);
     wrapped(text(timeText(slice->endNs - slice->beginNs), ", from ", timeText(model.beginOf(shown)), " to ",
                  timeText(model.beginOf(shown) + slice->endNs - slice->beginNs)),
             theme.ink);
     if (std::string detail = model.detail(shown); !detail.empty())
       wrapped(detail, theme.ink);
-    wrapped(text(track.processName, ", ", model.trackName(shown.track)), theme.faint);
+    wrapped(text(core::processName(track), ", ", model.trackName(shown.track)), theme.faint);
     for (const std::string &line : model.linkWords(shown))
       wrapped(line, theme.faint);
   } else {
@@ -185,16 +180,32 @@ void drawDetails(TimelineModel &model, const Theme &theme) {
   ImGui::SetCursorPos({from.x, from.y + theme.px(100)});
 }
 
-void drawStatistics(TimelineModel &model, const Theme &theme) {
-  const core::Trace &trace = *model.trace();
+void drawStatisticsRow(const TimelineModel &model, const Theme &theme, const StatisticsRow &row) {
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  ImVec2 at = ImGui::GetCursorScreenPos();
+  float line = ImGui::GetTextLineHeight();
+  ImGui::GetWindowDrawList()->AddRectFilled({at.x, at.y + 1}, {at.x + line - 2, at.y + line - 1},
+                                            packed(traceColour(row.name)), theme.px(2));
+  std::string name = core::regionName(*model.trace(), row.name);
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + line + theme.px(4));
+  ImGui::PushStyleColor(ImGuiCol_Text, model.matches(row.name) ? theme.ink : theme.faint);
+  ImGui::TextUnformatted(elided(name, ImGui::GetContentRegionAvail().x).c_str());
+  ImGui::PopStyleColor();
+  if (ImGui::IsItemHovered()) {
+    ImGui::BeginTooltip();
+    ImGui::TextUnformatted(text(name, "\n", row.details).c_str());
+    ImGui::EndTooltip();
+  }
+  for (const std::string &cell : row.cells) {
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted(cell.c_str());
+  }
+}
+
+void drawStatistics(const TimelineModel &model, const Theme &theme) {
   heading(model.range() ? "Regions in the selected stretch" : "Regions", theme);
-  std::string scope = model.range() ? text(timeText(model.range()->begin), " to ", timeText(model.range()->end), ", ",
-                                           timeText(model.range()->length()), " long")
-                                    : text(trace.tracks.size(), trace.tracks.size() == 1 ? " track, " : " tracks, ",
-                                           model.sliceCount(), " slices, ", timeText(model.length()));
-  if (trace.emulated)
-    scope += "; times are the emulator's cycle model";
-  wrapped(scope, theme.faint);
+  wrapped(scopeText(model), theme.faint);
   ImGui::PushFont(theme.small);
   ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {theme.px(5), theme.px(4)});
   if (ImGui::BeginTable("regions", 5,
@@ -203,42 +214,15 @@ void drawStatistics(TimelineModel &model, const Theme &theme) {
     for (const char *column : {"count", "total", "median", "share"})
       ImGui::TableSetupColumn(column);
     ImGui::TableHeadersRow();
-    auto right = [&](const std::string &value) {
-      ImGui::TableNextColumn();
-      ImGui::TextUnformatted(value.c_str());
-    };
-    for (const RegionStatistics &region : model.statistics()) {
-      ImGui::TableNextRow();
-      ImGui::TableNextColumn();
-      ImVec2 at = ImGui::GetCursorScreenPos();
-      float line = ImGui::GetTextLineHeight();
-      ImGui::GetWindowDrawList()->AddRectFilled({at.x, at.y + 1}, {at.x + line - 2, at.y + line - 1},
-                                                packed(traceColour(region.name)), theme.px(2));
-      const std::string &name = trace.names[region.name];
-      ImGui::SetCursorPosX(ImGui::GetCursorPosX() + line + theme.px(4));
-      ImGui::PushStyleColor(ImGuiCol_Text, model.matches(region.name) ? theme.ink : theme.faint);
-      ImGui::TextUnformatted(elided(name, ImGui::GetContentRegionAvail().x).c_str());
-      ImGui::PopStyleColor();
-      if (ImGui::IsItemHovered()) {
-        ImGui::BeginTooltip();
-        ImGui::TextUnformatted(text(name, "\n", region.count, " slices\nshortest ", timeText(region.minNs), ", median ",
-                                    timeText(region.medianNs), ", 99th percentile ", timeText(region.p99Ns),
-                                    ", longest ", timeText(region.maxNs), "\n", percent(region.share),
-                                    " of the tracks' time")
-                                   .c_str());
-        ImGui::EndTooltip();
-      }
-      right(std::to_string(region.count));
-      right(timeText(region.totalNs));
-      right(timeText(region.medianNs));
-      right(percent(region.share));
-    }
+    for (const StatisticsRow &row : statisticsRows(model))
+      drawStatisticsRow(model, theme, row);
     ImGui::EndTable();
   }
   ImGui::PopStyleVar();
   ImGui::PopFont();
-  wrapped("Total adds up all tracks; share is of their time together.", theme.faint);
-  for (const Diagnostic &warning : trace.warnings)
+  for (const std::string &remark : statisticsRemarks(model))
+    wrapped(remark, theme.faint);
+  for (const Diagnostic &warning : model.trace()->warnings)
     wrapped(warning.message, theme.warning);
 }
 

@@ -1,9 +1,11 @@
 #include "viz/gui/window/Workspace.h"
 
+#include "layouts/support/Text.h"
 #include "viz/gui/console/ConsoleView.h"
 #include "viz/gui/files/FilesView.h"
 #include "viz/gui/style/KeyNames.h"
 #include "viz/gui/style/Widgets.h"
+#include "viz/gui/timeline/TimelineWords.h"
 
 #include <algorithm>
 
@@ -242,8 +244,14 @@ std::string Workspace::readableText() const {
   }
   case ViewId::Trace:
     add(models.timeline.title);
-    for (const RegionStatistics &region : models.timeline.statistics())
-      add(models.timeline.trace()->names[region.name]);
+    if (models.timeline.empty())
+      break;
+    add(scopeText(models.timeline));
+    for (const StatisticsRow &row : statisticsRows(models.timeline))
+      add(text(core::regionName(*models.timeline.trace(), row.name), " ",
+               joined(std::vector(row.cells.begin(), row.cells.end()), " ")));
+    for (const std::string &remark : statisticsRemarks(models.timeline))
+      add(remark);
     add(models.timeline.describe(models.timeline.hovered));
     add(models.timeline.describe(models.timeline.selected));
     for (const std::string &line : models.timeline.linkWords(models.timeline.selected))
