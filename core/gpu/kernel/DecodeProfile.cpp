@@ -3,7 +3,7 @@
 // One record of `entriesPerTrace` words per traced warp or warpgroup:
 //   [0] %globaltimer (low half) at the start   [1] SM   [2] words used by events   [3…] pairs of tag and %clock
 // A tag is the region's id, with bit 31 set where the region ends.
-#include "core/gpu/emulator/CostModel.h"
+#include "core/gpu/emulator/machine/CostModel.h"
 #include "core/profiler/RegionFlights.h"
 #include "core/profiler/Slices.h"
 #include "core/Trace.h"
