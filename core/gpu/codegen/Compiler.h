@@ -9,6 +9,8 @@
 #pragma once
 
 #include "core/gpu/ir/KernelModule.h"
+#include "core/gpu/kernel/CompiledKernel.h"
+#include "core/gpu/kernel/GpuTarget.h"
 #include "core/Stages.h"
 
 #include <memory>
@@ -18,7 +20,7 @@
 namespace lanescope::core {
 
 struct CompileOptions {
-  std::string arch = "sm_90a"; // or "sm_100a"; another is an error
+  std::string arch{defaultGpuTarget().name}; // one of gpuTargets(); another is an error
   StageKind until = StageKind::Ptx;
   /// Print each stage's text into Stages::stages. Costs more than a small kernel's compilation; the PTX is always
   /// there.
