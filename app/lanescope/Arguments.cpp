@@ -158,6 +158,7 @@ private:
         ->check(CLI::IsMember(
             std::vector<std::string>{"ast", "ir", "laid-out", "nvvm", "llvm", "ptx", "cubin", "sass", "package"}))
         ->default_str("ptx");
+    command->add_flag("--links", compile_.links, "before each line, the lines of the snippet that it comes from");
     command->add_option("--dump", compile_.dump, "save every stage of each kernel's compilation in this folder");
     command->add_option("--arch", compile_.arch, "the architecture to compile for: sm_90a or sm_100a")
         ->default_str("sm_90a");

@@ -40,7 +40,7 @@ struct ShowArguments {
 };
 struct CompileArguments {
   std::string file, kernel, emit = "ptx", arch = "sm_90a", dump, output;
-  bool noExpected = false;
+  bool noExpected = false, links = false;
 };
 struct OpenArguments {
   std::string file, output;
