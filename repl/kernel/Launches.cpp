@@ -1,5 +1,7 @@
 #include "repl/kernel/Launches.h"
 
+#include "core/gpu/emulator/EmulatorDevice.h"
+#include "core/gpu/runtime/WorkerDevice.h"
 #include "layouts/support/Text.h"
 #include "repl/kernel/KernelFunction.h"
 #include "repl/kernel/Prelude.h"

@@ -22,7 +22,7 @@
 namespace lanescope::repl {
 
 struct KernelOptions {
-  std::string arch = "sm_90a";
+  std::string arch{core::defaultGpuTarget().name};
   std::string device = "auto"; // "gpu", "emulator", "auto" (the GPU where there is one), "none" (compile only)
   std::string worker = {};     // command that starts the GPU worker; empty: the one beside this program
   double timeoutSeconds = 20;

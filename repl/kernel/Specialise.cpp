@@ -66,6 +66,8 @@ Result<KernelFunction::Framed> KernelFunction::frame(Context &context, const Cal
   if (frame.name.starts_with("__") || frame.name == "vprintf" || frame.name == "malloc" || frame.name == "free")
     frame.name = "kernel_" + frame.name;
   frame.span = span();
+  if (const core::GpuTarget *target = core::findGpuTarget(runtime_->options().arch))
+    frame.target = target;
   frame.warpgroups = framed.axes.warpgroups = settings_.warpgroups;
   const layouts::Shape &cluster = framed.axes.clusterShape;
   for (size_t i = 0; i < cluster.size(); ++i)

@@ -13,6 +13,7 @@
 
 #include "core/gpu/ir/KernelModule.h"
 #include "core/gpu/ir/SmemTransforms.h"
+#include "core/gpu/kernel/GpuTarget.h"
 #include "layouts/Dtype.h"
 #include "layouts/RegisterLayout.h"
 
@@ -25,8 +26,6 @@
 
 namespace lanescope::core {
 
-/// Shared memory that one block may use on sm_90: 227 KiB.
-constexpr int64_t kMaxSharedBytes = 227 * 1024;
 constexpr int64_t kSharedAlignment = 1024; // of each buffer: what the widest swizzle repeats after
 
 /// A value of the kernel: an array of the warpgroup, or a scalar (empty shape).
@@ -142,6 +141,7 @@ struct KernelFrame {
   std::array<int64_t, 3> grid{1, 1, 1}; // in blocks
   std::array<int64_t, 3> cluster{1, 1, 1};
   int64_t warpgroups = 1;
+  const GpuTarget *target = &defaultGpuTarget(); // whose shared memory there is
   int64_t profileEntries = 0;  // words per trace; 0: not profiled
   bool profileShrinks = false; // fewer words where shared memory is short
   std::vector<Argument> arguments;

@@ -35,13 +35,6 @@ IrContext &Compiler::context() { return impl_->context; }
 
 namespace {
 
-/// What kernels are compiled for.
-struct Architecture {
-  std::string_view name;
-  int major, minor; // compute capability
-};
-constexpr Architecture kArchitectures[] = {{"sm_90a", 9, 0}, {"sm_100a", 10, 0}};
-
 /// One compilation; each step says whether to go on.
 class Pipeline {
 public:
@@ -91,17 +84,16 @@ private:
 
   /// The module says what it is compiled for, as JAX's modules do.
   bool target() {
-    const auto *arch = std::ranges::find(kArchitectures, options_.arch, &Architecture::name);
-    if (arch == std::end(kArchitectures)) {
-      stages_.diagnostics =
-          error("arch", text("there is no code generation for `", options_.arch,
-                             "`; the supported architectures are `sm_90a` (Hopper) and `sm_100a` (Blackwell)"))
-              .error();
+    const GpuTarget *target = findGpuTarget(options_.arch);
+    if (!target) {
+      stages_.diagnostics = error("arch", text("there is no code generation for `", options_.arch,
+                                               "`; the supported architectures are ", gpuTargetsText()))
+                                .error();
       return false;
     }
     mlir::Builder builder(module().getContext());
-    module()->setAttr("mosaic_gpu.arch_major", builder.getI32IntegerAttr(arch->major));
-    module()->setAttr("mosaic_gpu.arch_minor", builder.getI32IntegerAttr(arch->minor));
+    module()->setAttr("mosaic_gpu.arch_major", builder.getI32IntegerAttr(target->major));
+    module()->setAttr("mosaic_gpu.arch_minor", builder.getI32IntegerAttr(target->minor));
     std::unique_ptr<PtxBackend> &backend = backends_[options_.arch];
     if (!backend)
       backend = std::make_unique<PtxBackend>(options_.arch);

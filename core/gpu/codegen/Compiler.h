@@ -10,6 +10,8 @@
 
 #include "core/gpu/codegen/StageKinds.h"
 #include "core/gpu/ir/KernelModule.h"
+#include "core/gpu/kernel/CompiledKernel.h"
+#include "core/gpu/kernel/GpuTarget.h"
 
 #include <memory>
 #include <string>
@@ -18,8 +20,8 @@
 namespace lanescope::core {
 
 struct CompileOptions {
-  std::string arch = "sm_90a";           // or "sm_100a"; another is an error
-  std::string_view until = kPtxStage.id; // the last stage to run; SASS is not run here (Sass.h)
+  std::string arch{defaultGpuTarget().name}; // one of gpuTargets(); another is an error
+  std::string_view until = kPtxStage.id;     // the last stage to run; SASS is not run here (Sass.h)
   /// Print each stage's text into Stages::stages, with the origins of its lines. Costs more than a small kernel's
   /// compilation; the PTX is always there, without origins.
   bool keepTexts = false;

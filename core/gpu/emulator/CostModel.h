@@ -8,13 +8,15 @@
 // - A block starts when its SM is free; block i goes to the SM that is free first (the lowest number of those).
 #pragma once
 
+#include "core/gpu/kernel/Profile.h"
+
 #include <cstdint>
 
 namespace lanescope::core::emulator::cost {
 
 inline constexpr uint32_t kSms = 132;
 inline constexpr uint64_t kBlockStart = 500;
-inline constexpr uint64_t kFirstNanosecond = 1'000'000'000; // %globaltimer when the grid starts
+inline constexpr uint64_t kFirstNanosecond = kEmulatedStart; // %globaltimer when the grid starts
 
 inline constexpr uint16_t kArithmetic = 2;
 inline constexpr uint16_t kWideArithmetic = 4;  // 64-bit integers and f64

@@ -4,7 +4,7 @@
 #include "core/gpu/emulator/CostModel.h"
 #include "core/gpu/emulator/Machine.h"
 #include "core/gpu/emulator/Wgmma.h"
-#include "core/profiler/RegionFlights.h"
+#include "core/gpu/kernel/RegionFlights.h"
 #include "core/profiler/Slices.h"
 #include "layouts/support/Text.h"
 

@@ -8,7 +8,7 @@
 // All times are the emulator's own cycles. Each block has a log of its own, so blocks may run on several threads.
 #pragma once
 
-#include "core/Trace.h"
+#include "core/gpu/kernel/Profile.h"
 
 #include <array>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "core/Trace.h"
+#include "core/gpu/kernel/Profile.h"
 
 #include "core/data/Files.h"
 

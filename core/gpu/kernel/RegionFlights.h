@@ -8,7 +8,7 @@
 // wait.
 #pragma once
 
-#include "core/Trace.h"
+#include "core/gpu/kernel/Profile.h"
 
 namespace lanescope::core {
 

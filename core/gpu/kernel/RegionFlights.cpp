@@ -1,4 +1,4 @@
-#include "core/profiler/RegionFlights.h"
+#include "core/gpu/kernel/RegionFlights.h"
 
 #include "layouts/support/Text.h"
 

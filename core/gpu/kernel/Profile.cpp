@@ -3,10 +3,9 @@
 // One record of `entriesPerTrace` words per traced warp or warpgroup:
 //   [0] %globaltimer (low half) at the start   [1] SM   [2] words used by events   [3…] pairs of tag and %clock
 // A tag is the region's id, with bit 31 set where the region ends.
-#include "core/gpu/emulator/CostModel.h"
-#include "core/profiler/RegionFlights.h"
+#include "core/gpu/kernel/RegionFlights.h"
 #include "core/profiler/Slices.h"
-#include "core/Trace.h"
+#include "core/gpu/kernel/Profile.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
@@ -124,7 +123,7 @@ private:
     // there the first event's own cycle tells the time.
     auto time = static_cast<int64_t>(start);
     if (emulated_ && record.events() > 0)
-      time += static_cast<int32_t>(record.clock(0) - static_cast<uint32_t>(start - emulator::cost::kFirstNanosecond));
+      time += static_cast<int32_t>(record.clock(0) - static_cast<uint32_t>(start - kEmulatedStart));
     for (uint32_t event = 0; event < record.events(); ++event) {
       if (event > 0)
         time += std::max<int64_t>(int64_t{record.delta(event)} - overhead_, 1);
