@@ -122,8 +122,8 @@ Result<Shown> kernelCode(Context &context, const Value &value, const KernelFunct
   if (Span span = kernel.span(); span.source)
     code.pages.push_back({"snippet", span.source->text().substr(span.begin, span.end - span.begin)});
   for (const core::Stage &stage : stages->stages)
-    if (!stage.text.empty())
-      code.pages.push_back({std::string(core::name(stage.kind)), stage.text});
+    if (!stage.text().empty())
+      code.pages.push_back({std::string(stage.kind.id), stage.text()});
   if (hasErrors(stages->diagnostics))
     return std::unexpected(stages->diagnostics);
   return code;

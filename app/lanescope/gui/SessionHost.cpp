@@ -277,7 +277,7 @@ viz::CodeRequest SessionHost::pagesOf(const SourceRef &source, const std::string
   const auto &launches = session_->kernels().launches();
   if (launches.size() > firstLaunch && launches.back().stages)
     for (const core::Stage &stage : launches.back().stages->stages)
-      code.pages.push_back({std::string(core::name(stage.kind)), stage.text, {}});
+      code.pages.push_back({std::string(stage.kind.id), stage.text(), {}});
   return code;
 }
 

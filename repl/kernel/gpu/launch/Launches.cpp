@@ -33,7 +33,7 @@ std::shared_ptr<const core::Stages> KernelRuntime::compiledBefore(const std::str
   if (!kernel)
     return nullptr;
   auto stages = std::make_shared<core::Stages>();
-  stages->stages.push_back({core::StageKind::Ptx, kernel->ptx});
+  stages->stages.push_back({core::kPtxStage, Source::make(text(kernel->name, core::kPtxStage.suffix), kernel->ptx)});
   stages->kernel = *std::move(kernel);
   compiled_.emplace(fingerprint, stages);
   return stages;

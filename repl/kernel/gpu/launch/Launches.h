@@ -3,7 +3,7 @@
 //   auto kernels = std::make_shared<KernelRuntime>(KernelOptions{.device = "emulator"});
 //   Evaluator evaluator(withKernels(hostBuiltins(), kernels));
 //   evaluator.run(Source::make("a.py", text));
-//   kernels->launches().back().stages->find(core::StageKind::Ptx)->text
+//   kernels->launches().back().stages->find("ptx")->text()
 //
 // To see what a snippet would run without running it (`lanescope compile`): `.device = "none"` gives zero outputs, and
 // `.recordInputs` keeps the arrays that packages need.
