@@ -12,7 +12,7 @@
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/IR/Verifier.h"
-#include "viz/export/Export.h"
+#include "mlir/Target/LLVMIR/Export.h"
 
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
