@@ -1,4 +1,5 @@
 #include "app/lanescope/gui/SessionHost.h"
+#include "core/gpu/kernel/Profile.h"
 
 #include "app/lanescope/Common.h"
 #include "layouts/Catalogue.h"
@@ -230,7 +231,7 @@ void SessionHost::openNow(const std::string &path) {
 }
 
 void SessionHost::openTrace(const SourceRef &source, const std::string &title) {
-  auto trace = core::parseChromeTrace(source);
+  auto trace = core::parseGpuTrace(source);
   if (!trace)
     return print(render(trace.error(), true));
   print(render(trace->warnings, true));
