@@ -21,7 +21,7 @@ void shrinkProfile(KernelFrame &frame, int64_t bytes) {
   constexpr int64_t kFewest = 16; // six events
   if (!frame.profileEntries || !frame.profileShrinks)
     return;
-  int64_t room = (kMaxSharedBytes - alignedTo(bytes, 8)) / 4 / frame.warpgroups;
+  int64_t room = (frame.target->sharedBytesPerBlock - alignedTo(bytes, 8)) / 4 / frame.warpgroups;
   frame.profileEntries = std::max(kFewest, std::min(frame.profileEntries, room - room % 2));
 }
 
@@ -38,7 +38,7 @@ std::unexpected<Diagnostics> tooMuchShared(const KernelFrame &frame, const std::
                                       "; a smaller `profile=` is a number of words per warpgroup")});
   return error("shared-memory", frame.span,
                text("kernel `", frame.name, "` needs ", sizeText(total), " of shared memory, but a block has ",
-                    sizeText(kMaxSharedBytes)),
+                    sizeText(frame.target->sharedBytesPerBlock)),
                std::move(notes));
 }
 
@@ -79,7 +79,7 @@ Result<std::unique_ptr<GpuBuilder>> GpuBuilder::make(IrContext &context, const K
   int64_t bytes = sharedBytes(frame);
   frame.profileEntries = asked.profileEntries;
   shrinkProfile(frame, bytes);
-  if (int64_t total = sharedBytes(frame); total > kMaxSharedBytes)
+  if (int64_t total = sharedBytes(frame); total > frame.target->sharedBytesPerBlock)
     return tooMuchShared(frame, {}, total);
 
   auto impl = std::make_unique<Impl>(context.impl().mlir);
@@ -155,7 +155,7 @@ Result<void> GpuBuilder::Impl::placeLasting() {
   function->setAttr("lanescope.smem_bytes", builder.getI64IntegerAttr(end));
   if (frame.profileEntries)
     function->setAttr("lanescope.profile_entries", builder.getI64IntegerAttr(frame.profileEntries));
-  if (int64_t total = end + profilerBytes(frame); total > kMaxSharedBytes)
+  if (int64_t total = end + profilerBytes(frame); total > frame.target->sharedBytesPerBlock)
     return tooMuchShared(frame, scoped, total);
   return {};
 }

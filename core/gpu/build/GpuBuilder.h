@@ -12,14 +12,13 @@
 
 #include "core/build/KernelBuilder.h"
 #include "core/gpu/ir/SmemTransforms.h"
+#include "core/gpu/kernel/GpuTarget.h"
 #include "layouts/RegisterLayout.h"
 
 #include <array>
 
 namespace lanescope::core {
 
-/// Shared memory that one block may use on sm_90: 227 KiB.
-constexpr int64_t kMaxSharedBytes = 227 * 1024;
 constexpr int64_t kSharedAlignment = 1024; // of each buffer: what the widest swizzle repeats after
 
 /// Cluster: shared memory of a block of the cluster, maybe another one.
@@ -94,6 +93,7 @@ struct KernelFrame {
   std::array<int64_t, 3> grid{1, 1, 1}; // in blocks
   std::array<int64_t, 3> cluster{1, 1, 1};
   int64_t warpgroups = 1;
+  const GpuTarget *target = &defaultGpuTarget(); // whose shared memory there is
   int64_t profileEntries = 0;  // words per trace; 0: not profiled
   bool profileShrinks = false; // fewer words where shared memory is short
   std::vector<Argument> arguments;

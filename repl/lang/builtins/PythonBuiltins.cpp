@@ -7,6 +7,7 @@
 #include "repl/lang/values/ArrayOps.h"
 
 #include "layouts/support/Text.h"
+#include "layouts/support/Utf8.h"
 
 #include <algorithm>
 #include <charconv>
@@ -36,7 +37,7 @@ R print(C &context, const A &args) {
 R length(C &context, const A &args) {
   const Value &value = args[0].value;
   if (const std::string *s = value.asStr())
-    return Value(std::ranges::count_if(*s, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+    return Value(characterCount(*s));
   if (const ListData *list = value.asList())
     return Value(list->items.size());
   if (const auto *tuple = value.asTuple())

@@ -2,6 +2,7 @@
 
 #include "layouts/support/Nearest.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Utf8.h"
 #include "repl/lang/evaluate/Interpreter.h"
 #include "repl/lang/evaluate/Journal.h"
 #include "repl/lang/evaluate/Methods.h"
@@ -479,9 +480,7 @@ Result<std::vector<Value>> Evaluator::iterate(const Value &value, const Span &sp
   if (const std::string *s = value.asStr()) {
     LANESCOPE_CHECK(reserveItems(static_cast<int64_t>(s->size()), span));
     for (size_t i = 0; i < s->size();) {
-      size_t end = i + 1;
-      while (end < s->size() && (static_cast<unsigned char>((*s)[end]) & 0xC0U) == 0x80U)
-        ++end;
+      size_t end = characterEnd(*s, i);
       out.emplace_back(s->substr(i, end - i));
       i = end;
     }

@@ -2,6 +2,7 @@
 #include "repl/lang/evaluate/Interpreter.h"
 
 #include "layouts/support/Text.h"
+#include "layouts/support/Utf8.h"
 
 #include <algorithm>
 #include <charconv>
@@ -32,9 +33,7 @@ Result<Spec> parseSpec(std::string_view whole) {
   std::string_view rest = whole;
   auto isAlign = [](char c) { return c == '<' || c == '>' || c == '^' || c == '='; };
   // The fill may be any character, of several bytes too.
-  size_t fill = rest.empty() ? 0 : 1;
-  while (fill < rest.size() && (static_cast<unsigned char>(rest[fill]) & 0xC0U) == 0x80U)
-    ++fill;
+  size_t fill = rest.empty() ? 0 : characterEnd(rest, 0);
   if (fill > 0 && fill < rest.size() && isAlign(rest[fill])) {
     out.fill = std::string(rest.substr(0, fill));
     out.align = rest[fill];
@@ -77,10 +76,7 @@ Result<Spec> parseSpec(std::string_view whole) {
   return out;
 }
 
-size_t characters(std::string_view s) {
-  return static_cast<size_t>(
-      std::ranges::count_if(s, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
-}
+size_t characters(std::string_view s) { return static_cast<size_t>(characterCount(s)); }
 
 /// `head` (sign and prefix) stays in front of the padding with '='.
 std::string padded(const Spec &spec, const std::string &head, const std::string &body, char natural) {
@@ -198,16 +194,8 @@ Result<std::string> formatValue(const Value &value, std::string_view specificati
   if (spec.align == '=')
     return bad(specification, text("a sign-aware padding does not apply to `", value.typeName(), "`"));
   std::string body = str(value);
-  if (spec.precision >= 0) {
-    size_t kept = 0, at = 0;
-    while (at < body.size() && kept < static_cast<size_t>(spec.precision)) {
-      ++at;
-      while (at < body.size() && (static_cast<unsigned char>(body[at]) & 0xC0U) == 0x80U)
-        ++at;
-      ++kept;
-    }
-    body.resize(at);
-  }
+  if (spec.precision >= 0)
+    body.resize(firstCharacters(body, spec.precision).size());
   return padded(spec, "", body, '<');
 }
 

@@ -3,6 +3,7 @@
 #include "layouts/support/Nearest.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
+#include "layouts/support/Utf8.h"
 #include "repl/lang/evaluate/Interpreter.h"
 #include "repl/lang/values/ArrayOps.h"
 
@@ -47,7 +48,7 @@ Result<size_t> position(const Value &index, size_t size, std::string_view kind) 
 std::vector<size_t> characterStarts(const std::string &s) {
   std::vector<size_t> out;
   for (size_t i = 0; i < s.size(); ++i)
-    if ((static_cast<unsigned char>(s[i]) & 0xC0U) != 0x80U)
+    if (!continuesCharacter(s[i]))
       out.push_back(i);
   out.push_back(s.size());
   return out;

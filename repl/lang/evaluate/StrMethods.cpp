@@ -3,6 +3,7 @@
 
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
+#include "layouts/support/Utf8.h"
 #include "repl/lang/evaluate/Interpreter.h"
 
 #include <algorithm>
@@ -119,8 +120,7 @@ Result<bool> matches(const BoundArguments &args, bool front) {
 int64_t characterIndex(std::string_view s, size_t at) {
   if (at == std::string_view::npos)
     return -1;
-  return std::ranges::count_if(s.substr(0, at),
-                               [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; });
+  return characterCount(s.substr(0, at));
 }
 
 Result<Value> justified(Context &context, const BoundArguments &args, char align) {

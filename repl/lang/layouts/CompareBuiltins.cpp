@@ -4,6 +4,7 @@
 #include "repl/lang/layouts/LayoutArguments.h"
 #include "repl/lang/layouts/LayoutBuiltins.h"
 
+#include "layouts/DefaultArray.h"
 #include "layouts/Diff.h"
 #include "layouts/Equal.h"
 #include "layouts/Explain.h"
@@ -38,17 +39,14 @@ Result<Both> bothLayouts(const A &args) {
   Both out{LANESCOPE_TRY(layoutArgument(args, 0)), LANESCOPE_TRY(layoutArgument(args, 1)), {}};
   if (args.has(2) && !args[2].value.isNone())
     out.shape = LANESCOPE_TRY(args.shape(2));
-  else if (auto own = ownShape(out.left))
+  else if (auto own = layouts::ownShape(out.left))
     out.shape = *own;
-  else if (auto other = ownShape(out.right))
+  else if (auto other = layouts::ownShape(out.right))
     out.shape = *other;
   else
     return error("arguments", args.call,
                  text("`", args.function, "` needs the shape of the array: neither layout says one"));
-  bool leftKnows = !std::holds_alternative<layouts::RegisterLayout>(out.left);
-  if (const auto *foreign = std::get_if<layouts::Foreign>(&out.left))
-    leftKnows = (*foreign)->bitwidth().has_value();
-  out.dtype = defaultDtype(leftKnows ? out.left : out.right);
+  out.dtype = layouts::defaultDtype(layouts::ownBitwidth(out.left) ? out.left : out.right);
   if (args.has(3) && !args[3].value.isNone())
     out.dtype = LANESCOPE_TRY(args.dtype(3));
   return out;

@@ -6,6 +6,7 @@
 #include "repl/lang/values/LayoutObjects.h"
 
 #include "layouts/cost/SmemAccess.h"
+#include "layouts/DefaultArray.h"
 #include "layouts/notation/mosaic/MosaicShared.h"
 #include "layouts/Placement.h"
 #include "layouts/support/Text.h"
@@ -229,8 +230,7 @@ R conflictsOf(C &, const A &args) {
                                      ", ", *bits, " bits"));
     bits = given;
   } else if (!bits) {
-    const auto *foreign = std::get_if<layouts::Foreign>(&*memoryLayout);
-    bits = foreign ? (*foreign)->bitwidth() : std::nullopt; // a text may say its type
+    bits = layouts::ownBitwidth(*memoryLayout);
     if (!bits)
       return error("arguments", args.call, "`conflicts` needs a `dtype`, as f16, with a layout of shared memory");
   }
@@ -243,8 +243,8 @@ R conflictsOf(C &, const A &args) {
       return args.wrongValue(4, text("the memory is of shape ", layouts::tupleText(*shape)));
     shape = std::move(given);
   }
-  if (const auto *foreign = memoryLayout ? std::get_if<layouts::Foreign>(&*memoryLayout) : nullptr; !shape && foreign)
-    shape = (*foreign)->shape();
+  if (!shape && memoryLayout)
+    shape = layouts::ownShape(*memoryLayout);
   if (access == "load" || access == "store") {
     layouts::SmemMap tiled = LANESCOPE_TRY(tiledMemory(args, memoryLayout, shape, *bits));
     return plannedTransfer(args, registers, tiled, access == "load", isTransposed);
@@ -347,7 +347,7 @@ R coalescingOf(C &, const A &args) {
   Shape shape;
   if (args.has(3) && !args[3].value.isNone())
     shape = LANESCOPE_TRY(args.shape(3));
-  else if (auto own = ownShape(layout))
+  else if (auto own = layouts::ownShape(layout))
     shape = *own;
   else
     return error("arguments", args.call, "`coalescing` needs a `shape`: the layout does not say it");

@@ -1,5 +1,6 @@
 #include "repl/lang/layouts/LayoutArguments.h"
 
+#include "layouts/DefaultArray.h"
 #include "layouts/notation/mosaic/MosaicShared.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
@@ -11,44 +12,9 @@
 
 namespace lanescope::repl {
 
-using layouts::Dtype;
 using layouts::Layout;
 using layouts::Memory;
 using layouts::Shape;
-
-Dtype dtypeOfWidth(int bits) {
-  switch (bits) {
-  case 1: return Dtype::I1;
-  case 4: return Dtype::I4;
-  case 8: return Dtype::I8;
-  case 16: return Dtype::F16;
-  case 64: return Dtype::F64;
-  default: return Dtype::F32;
-  }
-}
-
-Dtype defaultDtype(const Layout &layout) {
-  if (const auto *foreign = std::get_if<layouts::Foreign>(&layout))
-    return dtypeOfWidth((*foreign)->bitwidth().value_or(layouts::kTmemCellBits));
-  if (const auto *tmem = std::get_if<layouts::TMEMLayout>(&layout)) {
-    // The widest type that packs so: 32 bits hold `packing` elements.
-    int64_t packing = tmem->packing();
-    return packing <= 1 ? Dtype::F32 : packing == 2 ? Dtype::F16 : packing == 4 ? Dtype::U8 : Dtype::U4;
-  }
-  return Dtype::F32;
-}
-
-std::optional<Shape> ownShape(const Layout &layout) {
-  if (const auto *foreign = std::get_if<layouts::Foreign>(&layout))
-    return (*foreign)->shape();
-  if (const auto *registers = std::get_if<layouts::RegisterLayout>(&layout)) {
-    if (const auto *strided = std::get_if<layouts::WGStridedFragLayout>(registers))
-      return strided->shape();
-    if (const auto *splat = std::get_if<layouts::WGSplatFragLayout>(registers))
-      return splat->shape;
-  }
-  return std::nullopt;
-}
 
 Result<Layout> layoutArgument(const BoundArguments &args, size_t index) {
   const Value &value = args[index].value;
@@ -80,12 +46,12 @@ Result<LayoutArguments> layoutArguments(const BoundArguments &args, size_t layou
   LayoutArguments out{LANESCOPE_TRY(layoutArgument(args, layout)), {}, layouts::Dtype::F32, std::nullopt};
   if (args.has(shape) && !args[shape].value.isNone())
     out.shape = LANESCOPE_TRY(args.shape(shape));
-  else if (auto own = ownShape(out.layout))
+  else if (auto own = layouts::ownShape(out.layout))
     out.shape = *own;
   else
     return error("arguments", args[layout].span,
                  text("`", args.function, "` needs the shape of the array: the layout does not say one"));
-  out.dtype = defaultDtype(out.layout);
+  out.dtype = layouts::defaultDtype(out.layout);
   if (args.has(dtype) && !args[dtype].value.isNone())
     out.dtype = LANESCOPE_TRY(args.dtype(dtype));
   if (memory)

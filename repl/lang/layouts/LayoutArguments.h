@@ -6,9 +6,6 @@
 
 namespace lanescope::repl {
 
-/// A dtype of a width, for layouts that say their elements' width only; f32 where none is known.
-layouts::Dtype dtypeOfWidth(int bits);
-
 struct LayoutArguments {
   layouts::Layout layout;
   layouts::Shape shape;
@@ -23,10 +20,6 @@ Result<LayoutArguments> layoutArguments(const BoundArguments &args, size_t layou
 /// A layout, a text that is one in any notation, or a `smem_map(…)`.
 Result<layouts::Layout> layoutArgument(const BoundArguments &args, size_t index);
 Result<std::optional<layouts::Memory>> memoryArgument(const BoundArguments &args, size_t index);
-/// The width that a layout is for when nobody says it.
-layouts::Dtype defaultDtype(const layouts::Layout &layout);
-/// The layout's own shape, where it has one.
-std::optional<layouts::Shape> ownShape(const layouts::Layout &layout);
 
 /// The placement in the memory asked for, or in the first of the layout's memories that fits the shape. Errors are at
 /// the layout's argument.

@@ -222,9 +222,10 @@ R owners(C &, const A &args) {
     return table.take();
   }
   Table table{"thread", "warp", "lane", "register", "vector"};
-  for (const layouts::Owner &owner : std::get<layouts::ElementMap>(placed).owners(element))
-    table.row({Value(owner.thread), Value(owner.thread / layouts::kLanesPerWarp),
-               Value(owner.thread % layouts::kLanesPerWarp), Value(owner.reg), Value(owner.position)});
+  const auto &map = std::get<layouts::ElementMap>(placed);
+  for (const layouts::Owner &owner : map.owners(element))
+    table.row({Value(owner.thread), Value(map.warpOf(owner.thread)), Value(map.laneOf(owner.thread)), Value(owner.reg),
+               Value(owner.position)});
   return table.take();
 }
 
@@ -271,15 +272,15 @@ R elements(C &, const A &args) {
     return table.take();
   }
   const auto &owned = std::get<layouts::ElementMap>(placed);
-  LANESCOPE_CHECK(filter(2, warp, (owned.threads() + layouts::kLanesPerWarp - 1) / layouts::kLanesPerWarp));
-  LANESCOPE_CHECK(filter(3, lane, layouts::kLanesPerWarp));
+  LANESCOPE_CHECK(filter(2, warp, owned.warps()));
+  LANESCOPE_CHECK(filter(3, lane, owned.threadsPerWarp()));
   LANESCOPE_CHECK(filter(4, reg, owned.registers()));
   if (args.has(5))
     return args.wrongValue(5, "a register layout has no columns; `register=` selects one register");
   Table table{"warp", "lane", "register", "vector", "element"};
   size_t rows = 0;
   for (int t = 0; t < owned.threads(); ++t) {
-    int w = t / layouts::kLanesPerWarp, l = t % layouts::kLanesPerWarp;
+    int w = owned.warpOf(t), l = owned.laneOf(t);
     if ((warp && *warp != w) || (lane && *lane != l))
       continue;
     for (int r = 0; r < owned.registers(); ++r) {
@@ -401,8 +402,8 @@ Builtins layoutBuiltins() {
        "Which element each thread's register position holds, each lane's column of tensor memory, or each offset of "
        "shared memory.\n\nThe shape and type are taken from the layout where it says them. `memory` (\"registers\", "
        "\"shared\", \"tmem\") decides where a layout can be read as several. Attributes: layout, shape, threads, "
-       "registers, vector, replication, map (an array); of tensor memory lanes, columns, packing; of shared memory "
-       "offsets, image.",
+       "threads_per_warp, registers, vector, replication, map (an array); of tensor memory lanes, columns, packing; of "
+       "shared memory offsets, image.",
        elementMap},
       {"smem_map", "smem_map(shape, dtype, tiling=(8, 64), swizzle=128, transpose=False)",
        "Where each element of a row-major array sits in shared memory that is cut into tiles and "

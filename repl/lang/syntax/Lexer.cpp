@@ -1,6 +1,7 @@
 #include "repl/lang/syntax/Lexer.h"
 
 #include "layouts/support/Text.h"
+#include "layouts/support/Utf8.h"
 
 #include <algorithm>
 #include <array>
@@ -25,54 +26,10 @@ constexpr std::array<std::string_view, 49> kOperators = {
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 bool isAsciiLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
-/// Length of the well-formed UTF-8 character at `at`, 0 when malformed.
-size_t utf8Length(std::string_view text, size_t at, char32_t *code = nullptr) {
-  auto byte = [&](size_t i) { return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0U; };
-  auto follows = [&](size_t i) { return (byte(i) & 0xC0U) == 0x80U; };
-  unsigned first = byte(0);
-  size_t length = first < 0x80                    ? 1
-                  : first >= 0xC2 && first < 0xE0 ? 2
-                  : first >= 0xE0 && first < 0xF0 ? 3
-                  : first >= 0xF0 && first < 0xF5 ? 4
-                                                  : 0;
-  if (length == 0)
-    return 0;
-  char32_t value = length == 1 ? first : first & (0xFFU >> (length + 1));
-  for (size_t i = 1; i < length; ++i) {
-    if (!follows(i))
-      return 0;
-    value = (value << 6) | (byte(i) & 0x3FU);
-  }
-  if ((length == 3 && (value < 0x800 || (value >= 0xD800 && value < 0xE000))) ||
-      (length == 4 && (value < 0x10000 || value > 0x10FFFF)))
-    return 0;
-  if (code)
-    *code = value;
-  return length;
-}
-
 /// Letters of the Latin, Greek and Cyrillic blocks may stand in names, as in Python.
 bool isLetter(char32_t code) {
   return (code >= 0xC0 && code <= 0x24F && code != 0xD7 && code != 0xF7) ||
          (code >= 0x370 && code <= 0x52F && code != 0x37E && code != 0x387);
-}
-
-void appendUtf8(std::string &out, char32_t code) {
-  if (code < 0x80) {
-    out += static_cast<char>(code);
-  } else if (code < 0x800) {
-    out += static_cast<char>(0xC0 | (code >> 6));
-    out += static_cast<char>(0x80 | (code & 0x3F));
-  } else if (code < 0x10000) {
-    out += static_cast<char>(0xE0 | (code >> 12));
-    out += static_cast<char>(0x80 | ((code >> 6) & 0x3F));
-    out += static_cast<char>(0x80 | (code & 0x3F));
-  } else {
-    out += static_cast<char>(0xF0 | (code >> 18));
-    out += static_cast<char>(0x80 | ((code >> 12) & 0x3F));
-    out += static_cast<char>(0x80 | ((code >> 6) & 0x3F));
-    out += static_cast<char>(0x80 | (code & 0x3F));
-  }
 }
 
 class Lexer {
@@ -134,7 +91,7 @@ private:
 
   bool checkUtf8() {
     for (size_t i = at_; i < text_.size();) {
-      size_t length = utf8Length(text_, i);
+      size_t length = characterLength(text_.substr(i));
       if (length == 0) {
         report("invalid-utf8", i, i + 1,
                text("byte ", i, " is not valid UTF-8 (value ",
@@ -266,14 +223,14 @@ private:
         continue;
       }
       char32_t code = 0;
-      size_t length = utf8Length(text_, at_, &code);
+      size_t length = characterLength(text_.substr(at_), &code);
       if (length < 2 || !isLetter(code))
         break;
       at_ += length;
     }
     if (at_ == begin) { // a character of no use here
       char32_t code = 0;
-      at_ += std::max<size_t>(utf8Length(text_, at_, &code), 1);
+      at_ += std::max<size_t>(characterLength(text_.substr(at_), &code), 1);
       std::string mend = code == 0x201C || code == 0x201D || code == 0x2018 || code == 0x2019
                              ? "; strings are quoted with `\"` or `'`"
                          : code == 0x2212 || code == 0x2013 ? "; minus is `-`"
@@ -509,7 +466,7 @@ std::string unescape(std::string_view body, std::vector<EscapeProblem> &problems
       for (; digits < 3 && i < body.size() && body[i] >= '0' && body[i] <= '7'; ++digits, ++i)
         code = code * 8 + static_cast<uint32_t>(body[i] - '0');
       --i;
-      appendUtf8(out, code);
+      appendCharacter(out, code);
     } else if (c == 'x' || c == 'u' || c == 'U') {
       size_t want = c == 'x' ? 2 : c == 'u' ? 4 : 8;
       uint32_t code = 0;
@@ -520,7 +477,7 @@ std::string unescape(std::string_view body, std::vector<EscapeProblem> &problems
         problems.push_back({start, text("`\\", c, "` needs ", want, " hexadecimal digits of a character's number")});
         continue;
       }
-      appendUtf8(out, code);
+      appendCharacter(out, code);
       i += want;
     } else {
       out += '\\'; // Python keeps unknown escapes

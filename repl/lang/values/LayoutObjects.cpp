@@ -76,7 +76,7 @@ std::string ElementMapObject::repr() const {
               map.replication() > 1 ? text(", each element ", map.replication(), " times") : std::string(), ">");
 }
 std::vector<std::string> ElementMapObject::members() const {
-  return {"layout", "map", "registers", "replication", "shape", "threads", "vector"};
+  return {"layout", "map", "registers", "replication", "shape", "threads", "threads_per_warp", "vector"};
 }
 Result<Value> ElementMapObject::attribute(Context &context, const std::string &name) {
   if (name == "layout")
@@ -85,6 +85,8 @@ Result<Value> ElementMapObject::attribute(Context &context, const std::string &n
     return Value::shape(map.shape());
   if (name == "threads")
     return Value(map.threads());
+  if (name == "threads_per_warp")
+    return Value(map.threadsPerWarp());
   if (name == "registers")
     return Value(map.registers());
   if (name == "vector")

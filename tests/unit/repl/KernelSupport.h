@@ -52,8 +52,8 @@ struct Snippet {
   std::string ir() const {
     if (runtime->launches().empty())
       return "";
-    const core::Stage *stage = runtime->launches().back().stages->find(core::StageKind::Ir);
-    return stage ? stage->text : "";
+    const core::Stage *stage = runtime->launches().back().stages->find("ir");
+    return stage ? stage->text() : "";
   }
 
   static KernelOptions recording(KernelOptions options) {

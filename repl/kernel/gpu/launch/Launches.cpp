@@ -1,5 +1,7 @@
 #include "repl/kernel/gpu/launch/Launches.h"
 
+#include "core/gpu/emulator/EmulatorDevice.h"
+#include "core/gpu/runtime/WorkerDevice.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/kernel/gpu/launch/GpuPrimitives.h"
@@ -24,21 +26,21 @@ core::Compiler &KernelRuntime::compiler() {
   return *compiler_;
 }
 
-std::shared_ptr<const core::Stages> KernelRuntime::compiledBefore(const std::string &fingerprint,
+std::shared_ptr<const core::KernelStages> KernelRuntime::compiledBefore(const std::string &fingerprint,
                                                                   const SourceRef &source) {
   if (auto found = compiled_.find(fingerprint); found != compiled_.end())
     return found->second;
   auto kernel = core::KernelCache(options_.cacheFolder).find(fingerprint, source);
   if (!kernel)
     return nullptr;
-  auto stages = std::make_shared<core::Stages>();
-  stages->stages.push_back({core::StageKind::Ptx, kernel->ptx});
+  auto stages = std::make_shared<core::KernelStages>();
+  stages->stages.push_back({core::kPtxStage, Source::make(text(kernel->name, core::kPtxStage.suffix), kernel->ptx)});
   stages->kernel = *std::move(kernel);
   compiled_.emplace(fingerprint, stages);
   return stages;
 }
 
-void KernelRuntime::keepCompiled(const std::string &fingerprint, std::shared_ptr<const core::Stages> stages) {
+void KernelRuntime::keepCompiled(const std::string &fingerprint, std::shared_ptr<const core::KernelStages> stages) {
   constexpr size_t kMost = 256;
   if (!stages->kernel || !stages->diagnostics.empty()) // what it said is to be said again
     return;

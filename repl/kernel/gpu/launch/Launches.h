@@ -3,7 +3,7 @@
 //   auto kernels = std::make_shared<KernelRuntime>(KernelOptions{.device = "emulator"});
 //   Evaluator evaluator(withKernels(hostBuiltins(), kernels));
 //   evaluator.run(Source::make("a.py", text));
-//   kernels->launches().back().stages->find(core::StageKind::Ptx)->text
+//   kernels->launches().back().stages->find("ptx")->text()
 //
 // To see what a snippet would run without running it (`lanescope compile`): `.device = "none"` gives zero outputs, and
 // `.recordInputs` keeps the arrays that packages need.
@@ -22,7 +22,7 @@
 namespace lanescope::repl {
 
 struct KernelOptions {
-  std::string arch = "sm_90a";
+  std::string arch{core::defaultGpuTarget().name};
   std::string device = "auto"; // "gpu", "emulator", "auto" (the GPU where there is one), "none" (compile only)
   std::string worker = {};     // command that starts the GPU worker; empty: the one beside this program
   double timeoutSeconds = 20;
@@ -39,7 +39,7 @@ struct KernelLaunch {
   std::string kernel; // its name
   Span call;
   std::string device;
-  std::shared_ptr<const core::Stages> stages;
+  std::shared_ptr<const core::KernelStages> stages;
   std::vector<core::Array> inputs; // CompiledKernel::launch.buffers() order, the profiler's left out; see recordInputs
   std::shared_ptr<const core::RunResult> result; // null: not run
 };
@@ -57,8 +57,8 @@ public:
   core::Compiler &compiler();
   /// What an equal module (core/gpu/codegen/Fingerprint.h) was compiled to, by this session or an earlier one; null
   /// when there is nothing. `source` is what the kernel's places are in.
-  std::shared_ptr<const core::Stages> compiledBefore(const std::string &fingerprint, const SourceRef &source);
-  void keepCompiled(const std::string &fingerprint, std::shared_ptr<const core::Stages> stages);
+  std::shared_ptr<const core::KernelStages> compiledBefore(const std::string &fingerprint, const SourceRef &source);
+  void keepCompiled(const std::string &fingerprint, std::shared_ptr<const core::KernelStages> stages);
   void forgetCompiled() { compiled_.clear(); }
   /// "auto" resolved: "gpu" or "emulator"; other names as they are.
   std::string resolveDevice(const std::string &name) const;
@@ -72,7 +72,7 @@ private:
   std::unique_ptr<core::Compiler> compiler_; // made when first needed: starting up costs nothing without kernels
   std::map<std::string, std::unique_ptr<core::Device>> devices_;
   std::vector<KernelLaunch> launches_;
-  std::map<std::string, std::shared_ptr<const core::Stages>> compiled_; // by fingerprint
+  std::map<std::string, std::shared_ptr<const core::KernelStages>> compiled_; // by fingerprint
 };
 
 /// `host` with the kernel language added: `kernel`, `GMEM`, `SMEM`, `run`, copies, barriers, … Names that exist on the
@@ -81,7 +81,8 @@ Builtins withKernels(Builtins host, std::shared_ptr<KernelRuntime> runtime);
 
 /// The stages of `kernel` (a KernelFunction value) for `arguments`, from the cache where possible; nothing is run. With
 /// no arguments: for the last call's, or for the annotations alone where these name no dimension.
-Result<std::shared_ptr<const core::Stages>> stagesOf(Context &context, const Value &kernel, const Arguments &arguments);
+Result<std::shared_ptr<const core::KernelStages>> stagesOf(Context &context, const Value &kernel,
+                                                           const Arguments &arguments);
 /// True for what `@kernel(...)` makes.
 bool isKernel(const Value &value);
 

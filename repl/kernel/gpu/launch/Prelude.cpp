@@ -84,7 +84,7 @@ Builtins helpers() {
            .signature = "traced_zero()",
            .doc = "A zero that is not known while tracing.",
            .call = [](Context &context, const BoundArguments &) -> Result<Value> {
-             GpuTracer *tracer = LANESCOPE_TRY(GpuTracer::current(context, "traced_zero"));
+             Tracer *tracer = LANESCOPE_TRY(Tracer::current(context, "traced_zero"));
              auto zero = tracer->at(context.span).constant(layouts::Dtype::I32, {}, int64_t{0});
              return TracedValue::make(*tracer, zero, context.span);
            }}};

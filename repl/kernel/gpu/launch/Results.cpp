@@ -1,6 +1,7 @@
 #include "repl/kernel/gpu/launch/Results.h"
 
-#include "core/gpu/codegen/Assembler.h"
+#include "core/gpu/codegen/Sass.h"
+#include "core/Links.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/kernel/gpu/launch/KernelFunction.h"
@@ -72,7 +73,7 @@ Result<Value> traceOf(Context &context, const BoundArguments &args) {
   return args.wrongType(0, "what `run(…, profile=True)` gives");
 }
 
-Result<std::shared_ptr<const core::Stages>> stagesFor(Context &context, KernelFunction &kernel,
+Result<std::shared_ptr<const core::KernelStages>> stagesFor(Context &context, KernelFunction &kernel,
                                                       const Arguments &arguments, bool keepTexts) {
   bool none = arguments.positional.empty() && arguments.keyword.empty();
   auto made = kernel.specialise(context, arguments, {.keepTexts = keepTexts});
@@ -84,42 +85,52 @@ Result<std::shared_ptr<const core::Stages>> stagesFor(Context &context, KernelFu
   return std::unexpected(std::move(made.error()));
 }
 
-Result<Value> stageText(Context &context, KernelFunction &kernel, const Arguments &arguments, core::StageKind kind) {
-  auto stages = LANESCOPE_TRY(stagesFor(context, kernel, arguments, kind != core::StageKind::Ptx));
-  if (const core::Stage *stage = stages->find(kind))
-    return Value(std::make_shared<CodeText>(std::string(core::name(kind)), stage->text));
-  if (kind == core::StageKind::Ptx && stages->kernel)
-    return Value(std::make_shared<CodeText>("ptx", stages->kernel->ptx));
+/// A stage of the kernel's compilation; machine code is made here.
+Result<core::Stage> stageFor(Context &context, const BoundArguments &args, std::string_view id, bool origins) {
+  auto kernel = LANESCOPE_TRY(kernelArgument(args));
+  bool last = id == core::kPtxStage.id || id == core::kSassStage.id; // these need no texts of others
+  auto stages = LANESCOPE_TRY(stagesFor(context, *kernel, kernelArguments(args), origins || !last));
+  if (id == core::kSassStage.id)
+    return core::disassembled(*stages);
+  if (const core::Stage *stage = stages->find(id))
+    return *stage;
   if (hasErrors(stages->diagnostics))
     return std::unexpected(stages->diagnostics);
-  return context.fail("kernel", text("kernel `", kernel.name(), "` was compiled without keeping the text of `",
-                                     core::name(kind), "`; call `ir` with the kernel's arguments"));
+  return context.fail("kernel", text("kernel `", kernel->name(), "` was compiled without keeping the text of `", id,
+                                     "`; call `ir` with the kernel's arguments"));
 }
 
-Result<Value> ptx(Context &context, const BoundArguments &args) {
-  auto kernel = LANESCOPE_TRY(kernelArgument(args));
-  return stageText(context, *kernel, kernelArguments(args), core::StageKind::Ptx);
+Result<Value> stageText(Context &context, const BoundArguments &args, std::string_view id) {
+  core::Stage stage = LANESCOPE_TRY(stageFor(context, args, id, false));
+  return Value(std::make_shared<CodeText>(std::string(id), stage.text()));
 }
+
+Result<Value> ptx(Context &context, const BoundArguments &args) { return stageText(context, args, core::kPtxStage.id); }
 
 Result<Value> sass(Context &context, const BoundArguments &args) {
-  auto kernel = LANESCOPE_TRY(kernelArgument(args));
-  auto stages = LANESCOPE_TRY(stagesFor(context, *kernel, kernelArguments(args), false));
-  if (!stages->kernel)
-    return std::unexpected(stages->diagnostics);
-  std::string cubin = LANESCOPE_TRY(core::assemble(stages->kernel->ptx, stages->kernel->arch));
-  return Value(std::make_shared<CodeText>("sass", LANESCOPE_TRY(core::disassemble(cubin))));
+  return stageText(context, args, core::kSassStage.id);
+}
+
+/// The stage that `stage=` names.
+Result<std::string> stageArgument(const BoundArguments &args, const core::StageKind &standard) {
+  enum : size_t { kStage = 2 };
+  std::string wanted(standard.id);
+  if (args.has(kStage))
+    wanted = LANESCOPE_TRY(args.text(kStage));
+  if (std::ranges::find(core::kGpuStages, wanted, &core::StageKind::id) != std::end(core::kGpuStages))
+    return wanted;
+  return args.wrongValue(kStage, "a stage is \"ir\", \"laid-out\", \"nvvm\", \"llvm\", \"ptx\" or \"sass\"");
 }
 
 Result<Value> ir(Context &context, const BoundArguments &args) {
+  return stageText(context, args, LANESCOPE_TRY(stageArgument(args, core::kIrStage)));
+}
+
+Result<Value> links(Context &context, const BoundArguments &args) {
   auto kernel = LANESCOPE_TRY(kernelArgument(args));
-  std::string wanted = "ir";
-  if (args.has(2))
-    wanted = LANESCOPE_TRY(args.text(2));
-  using core::StageKind;
-  for (StageKind kind : {StageKind::Ir, StageKind::LaidOut, StageKind::Nvvm, StageKind::Llvm, StageKind::Ptx})
-    if (core::name(kind) == wanted)
-      return stageText(context, *kernel, kernelArguments(args), kind);
-  return args.wrongValue(2, "a stage is \"ir\", \"laid-out\", \"nvvm\", \"llvm\" or \"ptx\"");
+  std::string id = LANESCOPE_TRY(stageArgument(args, core::kPtxStage));
+  core::Stage stage = LANESCOPE_TRY(stageFor(context, args, id, true));
+  return Value(std::make_shared<CodeText>("links", core::withOrigins(stage, kernel->span().source)));
 }
 
 } // namespace
@@ -225,12 +236,20 @@ Builtins runBuiltins() {
        .call = sass},
       {.name = "ir",
        .signature = "ir(kernel, *arguments, stage=\"ir\", **named)",
-       .doc = "A kernel's text at a stage of its compilation: \"ir\", \"laid-out\", \"nvvm\", \"llvm\" or \"ptx\".",
+       .doc = "A kernel's text at a stage of its compilation: \"ir\", \"laid-out\", \"nvvm\", \"llvm\", \"ptx\" or "
+              "\"sass\".",
        .call = ir},
+      {.name = "links",
+       .signature = "links(kernel, *arguments, stage=\"ptx\", **named)",
+       .doc =
+           "A kernel's text at a stage of its compilation, as `ir` gives it, each line behind the lines of the snippet "
+           "that it comes from.\n\n`-` marks what the compiler made by itself: the kernel's start and end, its "
+           "parameters, what belongs to no line. Directives and labels come from nowhere.",
+       .call = links},
   };
 }
 
-Result<std::shared_ptr<const core::Stages>> stagesOf(Context &context, const Value &kernel,
+Result<std::shared_ptr<const core::KernelStages>> stagesOf(Context &context, const Value &kernel,
                                                      const Arguments &arguments) {
   auto *function = kernel.as<KernelFunction>();
   if (!function)

@@ -67,6 +67,8 @@ Result<KernelFunction::Framed> KernelFunction::frame(Context &context, const Cal
   if (frame.name.starts_with("__") || frame.name == "vprintf" || frame.name == "malloc" || frame.name == "free")
     frame.name = "kernel_" + frame.name;
   frame.span = span();
+  if (const core::GpuTarget *target = core::findGpuTarget(runtime_->options().arch))
+    frame.target = target;
   frame.warpgroups = framed.axes.warpgroups = settings_.warpgroups;
   const layouts::Shape &cluster = framed.axes.clusterShape;
   for (size_t i = 0; i < cluster.size(); ++i)
@@ -191,9 +193,9 @@ Result<Specialisation> KernelFunction::specialise(Context &context, const Argume
   how.keepTexts = keepTexts;
   // Kernels of other functions, and of other sessions, with the same content; texts of stages are not kept there.
   std::string content = keepTexts ? std::string() : core::fingerprint(module, how);
-  std::shared_ptr<const core::Stages> stages = keepTexts ? nullptr : runtime_->compiledBefore(content, span().source);
+  std::shared_ptr<const core::KernelStages> stages = keepTexts ? nullptr : runtime_->compiledBefore(content, span().source);
   if (!stages) {
-    stages = std::make_shared<core::Stages>(runtime_->compiler().compile(std::move(module), how));
+    stages = std::make_shared<core::KernelStages>(runtime_->compiler().compile(std::move(module), how));
     out.fresh = true;
     if (!keepTexts)
       runtime_->keepCompiled(content, stages);

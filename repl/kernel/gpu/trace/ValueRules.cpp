@@ -14,7 +14,7 @@ bool isKernelDtype(Dtype dtype) { return dtype != Dtype::TF32 && dtype != Dtype:
 
 Result<Dtype> kernelDtype(Dtype dtype, const Span &span) {
   if (!isKernelDtype(dtype))
-    return error("unsupported", span, text("kernels for sm_90a do not compute with ", name(dtype)));
+    return error("unsupported", span, text("kernels do not compute with ", name(dtype)));
   return dtype;
 }
 
