@@ -77,7 +77,7 @@ Result<std::optional<Value>> TracedValue::binary(Context &context, BinaryOp op, 
   Term theirs = LANESCOPE_TRY(termOf(*tracer, other, sign));
   Term &left = reflected ? theirs : mine, &right = reflected ? mine : theirs;
   if (op == BinaryOp::MatrixMultiply)
-    return context.fail("unsupported", "kernels do not have `@`; use `wgmma` or `mma`");
+    return context.fail("unsupported", text("kernels do not have `@`; use ", tracer->matrixProducts()));
   if (op == BinaryOp::Power)
     return LANESCOPE_TRY(power(*tracer, context, left, right));
 

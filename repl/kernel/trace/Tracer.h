@@ -58,6 +58,8 @@ public:
   virtual Result<void> checkConverts(layouts::Dtype from, layouts::Dtype to, const Span &span) const = 0;
   /// Error for an array that registers cannot hold by far.
   virtual Result<void> checkRegisters(layouts::Dtype dtype, const layouts::Shape &shape, const Span &span) const = 0;
+  /// What there is instead of `@`, as a message names it.
+  virtual std::string_view matrixProducts() const = 0;
   /// `value` in the layout that argument `index` names. Errors: there are none here, or not this one for its shape.
   virtual Result<core::IrValue> withLayout(const core::IrValue &value, const BoundArguments &arguments,
                                            size_t index) = 0;

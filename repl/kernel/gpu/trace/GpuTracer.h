@@ -49,6 +49,7 @@ public:
   Result<void> checkComputes(layouts::Dtype dtype, std::string_view what, const Span &span) const override;
   Result<void> checkConverts(layouts::Dtype from, layouts::Dtype to, const Span &span) const override;
   Result<void> checkRegisters(layouts::Dtype dtype, const layouts::Shape &shape, const Span &span) const override;
+  std::string_view matrixProducts() const override { return "`wgmma` or `mma`"; }
   Result<core::IrValue> withLayout(const core::IrValue &value, const BoundArguments &arguments, size_t index) override;
 
 private:
