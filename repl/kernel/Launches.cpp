@@ -48,11 +48,24 @@ void KernelRuntime::keepCompiled(const std::string &fingerprint, std::shared_ptr
 }
 
 void KernelRuntime::record(KernelLaunch launch) {
-  if (launches_.size() >= std::max<size_t>(1, options_.maxLaunches))
+  if (launches_.size() >= std::max<size_t>(1, options_.maxLaunches)) {
     launches_.erase(launches_.begin());
+    ++forgotten_;
+  }
   if (!options_.recordInputs)
     launch.inputs.clear();
   launches_.push_back(std::move(launch));
+}
+
+Diagnostics KernelRuntime::forgottenLaunches() const {
+  if (forgotten_ == 0)
+    return {};
+  return {{Severity::Warning,
+           "launches-left-out",
+           launches_.front().call,
+           text("there were ", forgotten_ + launches_.size(), " launches; only the last ", launches_.size(),
+                " are saved, from this one on"),
+           {}}};
 }
 
 std::string KernelRuntime::resolveDevice(const std::string &name) const {

@@ -3,6 +3,7 @@
 #include "layouts/support/Nearest.h"
 #include "layouts/support/Text.h"
 #include "repl/lang/ArrayOps.h"
+#include "repl/lang/Equality.h"
 #include "repl/lang/Interpreter.h"
 #include "repl/lang/Journal.h"
 #include "repl/lang/Methods.h"
@@ -413,7 +414,10 @@ Result<Value> Evaluator::compare(CompareOp op, const Arg &left, const Arg &right
       return error("type", span,
                    text("`", spelling(op), "` does not compare `", left.value.typeName(), "` and `",
                         right.value.typeName(), "`"));
-    return Value(equal(left.value, right.value) == (op == CompareOp::Equal));
+    Result<bool> same = compared(left.value, right.value);
+    if (!same)
+      return at(span, std::move(same.error()));
+    return Value(*same == (op == CompareOp::Equal));
   }
   const core::Array *x = left.value.asArray(), *y = right.value.asArray();
   if ((x && (y || right.value.number())) || (y && left.value.number())) {

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "viz/gui/style/Ansi.h"
-#include "viz/gui/host/Host.h"
+#include "viz/host/Host.h"
 
 #include <deque>
 

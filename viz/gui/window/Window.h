@@ -7,7 +7,7 @@
 // threads. With a script it works without a person: see docs/gui-script.md.
 #pragma once
 
-#include "viz/gui/host/Host.h"
+#include "viz/host/Host.h"
 
 #include <string>
 #include <vector>
