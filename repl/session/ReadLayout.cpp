@@ -3,7 +3,6 @@
 #include "layouts/notation/Find.h"
 #include "layouts/notation/Notation.h"
 #include "layouts/support/Text.h"
-#include "repl/lang/LayoutArguments.h"
 
 #include <algorithm>
 

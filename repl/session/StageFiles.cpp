@@ -1,27 +1,13 @@
 #include "repl/session/StageFiles.h"
 
 #include "core/data/Files.h"
+#include "core/Links.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
 #include <cstdio>
 
 namespace lanescope::repl {
-
-namespace {
-
-std::string_view suffix(core::StageKind kind) {
-  switch (kind) {
-  case core::StageKind::Ir: return ".ir.mlir";
-  case core::StageKind::LaidOut: return ".laid-out.mlir";
-  case core::StageKind::Nvvm: return ".nvvm.mlir";
-  case core::StageKind::Llvm: return ".ll";
-  case core::StageKind::Ptx: return ".ptx";
-  }
-  return ".txt";
-}
-
-} // namespace
 
 Result<void> dumpStages(const std::vector<KernelLaunch> &launches, const std::string &folder) {
   if (folder.empty())
@@ -44,8 +30,10 @@ Result<void> dumpStages(const std::vector<KernelLaunch> &launches, const std::st
       return core::writeFile(root / text(name, ending), content);
     };
     for (const core::Stage &stage : stages->stages)
-      if (auto written = write(suffix(stage.kind), stage.text); !written)
+      if (auto written = write(stage.kind.suffix, stage.text()); !written)
         return written;
+    if (auto written = write(".links.json", core::linksJson(*stages, launch.kernel)); !written)
+      return written;
     if (stages->kernel)
       if (auto written = write(".launch.json", core::toJson(stages->kernel->launch)); !written)
         return written;

@@ -16,8 +16,8 @@ MAKERS = [re.compile(pattern, re.S) for pattern in (
     r"Severity::\w+,\s*" + WORD,
     r"\bfail\w*\([^;]*,\s*" + WORD + r"\)\s*;",
     r"\b(?:std::string kind|kKind|k\w+Kind|kKernel\w+)(?:\[\])? = " + WORD,
-    r"[.>]kind = (?:[^;\"]*\? )?" + WORD,
-    r"[.>]kind = [^;\"]*\? \"[a-z-]+\"\s*: " + WORD,
+    r"\w(?:\.|->)kind = (?:[^;\"]*\? )?" + WORD,
+    r"\w(?:\.|->)kind = [^;\"]*\? \"[a-z-]+\"\s*: " + WORD,
 )]
 ROW = re.compile(r"^\| `([a-z0-9-]+)`", re.M)
 EXEMPT = re.compile(r"^\| `([a-z0-9-]+)` \|.*\(no test: [^)]+\) \|$", re.M)  # what no input provokes, and why

@@ -2,6 +2,7 @@
 
 #include "core/profiler/TraceAnalysis.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Utf8.h"
 #include "viz/scene/Page.h"
 #include "viz/scene/Palette.h"
 #include "viz/scene/TraceLanes.h"
@@ -40,13 +41,8 @@ std::string shortened(const std::string &name, double size, double width) {
   if (textWidth(name, size) <= width)
     return name;
   std::string out = name;
-  while (!out.empty() && textWidth(out + "…", size) > width) {
-    out.pop_back();
-    while (!out.empty() && (static_cast<unsigned char>(out.back()) & 0xc0) == 0x80) // never half a UTF-8 character
-      out.pop_back();
-    if (!out.empty() && static_cast<unsigned char>(out.back()) >= 0xc0)
-      out.pop_back();
-  }
+  while (!out.empty() && textWidth(out + "…", size) > width)
+    dropLastCharacter(out);
   return out.size() < 2 ? "" : out + "…";
 }
 

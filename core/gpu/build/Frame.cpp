@@ -1,5 +1,5 @@
 // The kernel's frame: module, function, shared memory, barriers; and the way out of the builder.
-#include "core/gpu/build/BuilderImpl.h"
+#include "core/gpu/build/GpuBuilderImpl.h"
 
 #include "core/gpu/ir/Lanescope.h"
 #include "core/gpu/ir/LayoutAttributes.h"
@@ -26,7 +26,7 @@ void shrinkProfile(KernelFrame &frame, int64_t bytes) {
   constexpr int64_t kFewest = 16; // six events
   if (!frame.profileEntries || !frame.profileShrinks)
     return;
-  int64_t room = (kMaxSharedBytes - alignedTo(bytes, 8)) / 4 / frame.warpgroups;
+  int64_t room = (frame.target->sharedBytesPerBlock - alignedTo(bytes, 8)) / 4 / frame.warpgroups;
   frame.profileEntries = std::max(kFewest, std::min(frame.profileEntries, room - room % 2));
 }
 
@@ -43,7 +43,7 @@ std::unexpected<Diagnostics> tooMuchShared(const KernelFrame &frame, const std::
                                       "; a smaller `profile=` is a number of words per warpgroup")});
   return error("shared-memory", frame.span,
                text("kernel `", frame.name, "` needs ", sizeText(total), " of shared memory, but a block has ",
-                    sizeText(kMaxSharedBytes)),
+                    sizeText(frame.target->sharedBytesPerBlock)),
                std::move(notes));
 }
 
@@ -78,7 +78,7 @@ Result<std::unique_ptr<KernelBuilder>> KernelBuilder::make(IrContext &context, c
   int64_t bytes = sharedBytes(frame);
   frame.profileEntries = asked.profileEntries;
   shrinkProfile(frame, bytes);
-  if (int64_t total = sharedBytes(frame); total > kMaxSharedBytes)
+  if (int64_t total = sharedBytes(frame); total > frame.target->sharedBytesPerBlock)
     return tooMuchShared(frame, {}, total);
 
   auto impl = std::make_unique<Impl>(context.impl().mlir);
@@ -165,7 +165,7 @@ Result<void> KernelBuilder::Impl::placeLasting() {
   function->setAttr("lanescope.smem_bytes", builder.getI64IntegerAttr(end));
   if (frame.profileEntries)
     function->setAttr("lanescope.profile_entries", builder.getI64IntegerAttr(frame.profileEntries));
-  if (int64_t total = end + profilerBytes(frame); total > kMaxSharedBytes)
+  if (int64_t total = end + profilerBytes(frame); total > frame.target->sharedBytesPerBlock)
     return tooMuchShared(frame, scoped, total);
   return {};
 }

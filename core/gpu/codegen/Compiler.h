@@ -8,7 +8,10 @@
 // Not thread-safe: one compiler, and the modules made with it, belong to one thread at a time.
 #pragma once
 
-#include "core/gpu/ir/KernelModule.h"
+#include "core/gpu/codegen/StageKinds.h"
+#include "core/gpu/kernel/CompiledKernel.h"
+#include "core/gpu/kernel/GpuTarget.h"
+#include "core/ir/KernelModule.h"
 #include "core/Stages.h"
 
 #include <memory>
@@ -18,10 +21,10 @@
 namespace lanescope::core {
 
 struct CompileOptions {
-  std::string arch = "sm_90a"; // or "sm_100a"; another is an error
-  StageKind until = StageKind::Ptx;
-  /// Print each stage's text into Stages::stages. Costs more than a small kernel's compilation; the PTX is always
-  /// there.
+  std::string arch{defaultGpuTarget().name}; // one of gpuTargets(); another is an error
+  std::string_view until = kPtxStage.id;     // the last stage to run; SASS is not run here (Sass.h)
+  /// Print each stage's text into Stages::stages, with the origins of its lines. Costs more than a small kernel's
+  /// compilation; the PTX is always there, without origins.
   bool keepTexts = false;
 };
 

@@ -1,4 +1,5 @@
 #include "tests/unit/compiler/KernelText.h"
+#include "core/gpu/emulator/EmulatorDevice.h"
 
 #include "core/gpu/codegen/Assembler.h"
 #include "layouts/support/Text.h"

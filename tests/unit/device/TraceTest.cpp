@@ -1,3 +1,4 @@
+#include "core/gpu/kernel/Profile.h"
 #include "core/profiler/TraceAnalysis.h"
 
 #include "core/data/Files.h"

@@ -55,7 +55,7 @@ TEST_F(WorkerProgram, RunsThePackagesOfTheGpuTests) {
       << wrong.output;
   auto record = readSource(folder_ / "again/zz_still_works/result.json");
   ASSERT_TRUE(record) << render(record.error());
-  EXPECT_NE((*record)->text().find("\"unexpected-output\""), std::string::npos) << (*record)->text();
+  EXPECT_NE((*record)->text().find(R"("unexpected-output")"), std::string::npos) << (*record)->text();
 }
 
 TEST_F(WorkerProgram, ComparesFiles) {

@@ -1,7 +1,7 @@
 // The worker's protocol and every way in which a worker can fail, with small fake workers in the real one's place.
 #include "core/gpu/runtime/WorkerClient.h"
 
-#include "core/Device.h"
+#include "core/gpu/runtime/WorkerDevice.h"
 #include "core/data/Files.h"
 
 #include <chrono>

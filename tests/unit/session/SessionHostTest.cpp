@@ -111,9 +111,10 @@ TEST_F(SessionHostTest, AFailingSnippetComesToTheFrontWithItsLine) {
 }
 
 TEST_F(SessionHostTest, WhatAFileIsFollowsFromItsName) {
-  auto layouts = shown<viz::LayoutRequest>(opened("a.layout", "((_4,_8),(_2,_2)):((_32,_1),(_16,_8))"));
+  auto layouts = shown<viz::ViewRequest>(opened("a.layout", "((_4,_8),(_2,_2)):((_32,_1),(_16,_8))"));
   ASSERT_EQ(layouts.size(), 1u);
-  EXPECT_EQ(layouts[0].panes, std::vector<std::string>{"array"});
+  EXPECT_EQ(layouts[0].spec.layout, "((_4,_8),(_2,_2)):((_32,_1),(_16,_8))");
+  EXPECT_FALSE(layouts[0].spec.shape.empty());
   auto traces = shown<viz::TraceRequest>(
       opened("t.json", R"([{"name": "a", "ph": "X", "ts": 0, "dur": 1, "pid": 1, "tid": 1}])"));
   ASSERT_EQ(traces.size(), 1u);

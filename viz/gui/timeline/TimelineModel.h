@@ -66,6 +66,8 @@ struct TimeRange {
 
 class TimelineModel {
 public:
+  std::string title; // "double.py", "matmul.json.gz"
+
   void show(std::shared_ptr<const core::Trace> trace);
   /// The trace as it is drawn: what is in flight is among the slices (see TraceLanes.h).
   const core::Trace *trace() const { return trace_.get(); }

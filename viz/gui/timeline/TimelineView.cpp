@@ -1,4 +1,6 @@
 // The trace view: rows of tracks under a time axis, a panel with what regions cost, details of a slice.
+#include "viz/gui/timeline/TimelineView.h"
+
 #include "viz/gui/style/KeyNames.h"
 #include "viz/gui/style/Widgets.h"
 #include "viz/gui/timeline/TimelineWords.h"
@@ -7,6 +9,7 @@
 #include "viz/scene/TraceScene.h"
 
 #include "layouts/support/Text.h"
+#include "layouts/support/Utf8.h"
 
 #include <imgui_stdlib.h>
 
@@ -21,11 +24,8 @@ constexpr float kNamesWidth = 250, kRowHeight = 20, kAxisHeight = 30;
 std::string elided(std::string text, float width) {
   if (ImGui::CalcTextSize(text.c_str()).x <= width)
     return text;
-  while (!text.empty() && ImGui::CalcTextSize((text + "…").c_str()).x > width) {
-    do
-      text.pop_back();
-    while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0) == 0x80);
-  }
+  while (!text.empty() && ImGui::CalcTextSize((text + "…").c_str()).x > width)
+    dropLastCharacter(text);
   return text + "…";
 }
 
@@ -300,11 +300,9 @@ void interact(TimelineModel &model, ViewContext &context, ImVec2 at, ImVec2 size
   }
 }
 
-void drawToolbar(ViewContext &context) {
-  const Theme &theme = context.theme;
-  TimelineModel &model = context.models.timeline;
+void drawToolbar(TimelineModel &model, const Theme &theme) {
   ImGui::AlignTextToFramePadding();
-  heading(context.models.traceTitle.c_str(), theme);
+  heading(model.title.c_str(), theme);
   flow(theme.px(220), theme);
   std::string search = model.searchText();
   ImGui::SetNextItemWidth(theme.px(220));
@@ -330,9 +328,8 @@ void drawToolbar(ViewContext &context) {
 
 } // namespace
 
-void drawTimelineView(ViewContext &context) {
+void drawTimelineView(TimelineModel &model, ViewContext &context) {
   const Theme &theme = context.theme;
-  TimelineModel &model = context.models.timeline;
   if (model.empty()) {
     wrapped(model.trace()
                 ? "This trace holds no slices."
@@ -341,7 +338,7 @@ void drawTimelineView(ViewContext &context) {
     context.place = {ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail()};
     return;
   }
-  drawToolbar(context);
+  drawToolbar(model, theme);
   ImVec2 space = ImGui::GetContentRegionAvail();
   float side = std::min(theme.px(430), space.x * 0.42f);
   ImGui::BeginChild("timeline", {space.x - side - theme.px(14), 0}, false,

@@ -1,6 +1,6 @@
 // The window and its loop: GLFW, OpenGL 3 and Dear ImGui around a Workspace.
 //
-//   SessionHost host(…);                                   // app/
+//   SessionHost host(…);                                   // repl/session
 //   return runWindow({.files = {"samples/kernels/double.py"}}, host);
 //
 // It draws when something happens and sleeps otherwise; compiling, running and drawing pictures happen on other

@@ -19,7 +19,7 @@ namespace {
 
 constexpr int64_t kRows = 64; // M of one instruction
 
-bool hasWgmma(const KernelLowering &k) { return k.archMajor == 9; }
+bool hasWgmma(const KernelLowering &k) { return k.gpu->wgmma; }
 
 /// Which accumulators go with which operands (PTX ISA, wgmma.mma_async: table of types).
 LogicalResult checkTypes(Operation *op, Type accumulator, Type a) {
