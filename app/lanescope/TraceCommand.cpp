@@ -1,7 +1,7 @@
 #include "app/lanescope/Common.h"
 
 #include "core/data/Files.h"
-#include "core/Trace.h"
+#include "core/gpu/kernel/Profile.h"
 #include "viz/export/Export.h"
 #include "viz/export/TerminalText.h"
 #include "viz/scene/TraceScene.h"
@@ -15,7 +15,7 @@ int runTrace(const TraceArguments &arguments) {
   auto source = core::readSource(arguments.file);
   if (!source)
     return report(source.error());
-  auto parsed = core::parseChromeTrace(*source);
+  auto parsed = core::parseGpuTrace(*source);
   if (!parsed)
     return report(at({*source, 0, 0}, parsed.error()).error());
   auto trace = std::make_shared<const core::Trace>(std::move(*parsed));

@@ -3,7 +3,7 @@
 #include "core/ir/DiagnosticCollector.h"
 #include "core/ir/ModuleText.h"
 
-#include "repl/lang/syntax/Parser.h"
+#include "mlir/Parser/Parser.h"
 
 #include "llvm/Support/SourceMgr.h"
 

@@ -114,6 +114,18 @@ std::string idleTracks(const Trace &trace, const TraceAnalysis &of) {
   return out;
 }
 
+/// What the processes are called: the word before their numbers, where they all have the same one.
+std::string processWord(const Trace &trace, size_t count) {
+  std::string_view word;
+  for (const TraceTrack &track : trace.tracks) {
+    std::string_view name = track.processName, own = name.substr(0, name.find(' '));
+    if (own.size() == name.size() || (!word.empty() && own != word))
+      return count == 1 ? " process" : " processes";
+    word = own;
+  }
+  return text(" ", word, count == 1 ? "" : "s");
+}
+
 } // namespace
 
 std::string summarize(const Trace &trace) {
@@ -122,7 +134,7 @@ std::string summarize(const Trace &trace) {
     return "the trace is empty: no region was recorded\n";
   std::string out =
       text(of.tracks.size(), of.tracks.size() == 1 ? " track on " : " tracks on ", of.processes,
-           of.processes == 1 ? " SM, " : " SMs, ", of.slices, of.slices == 1 ? " region in " : " regions in ",
+           processWord(trace, of.processes), ", ", of.slices, of.slices == 1 ? " region in " : " regions in ",
            inUs(of.lengthNs), " us from the first mark to the last\n");
   if (trace.emulated)
     out += "emulated: the times come from the emulator's cycle model, not from a GPU\n";

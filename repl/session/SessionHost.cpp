@@ -1,6 +1,7 @@
 #include "repl/session/SessionHost.h"
 
 #include "core/data/Files.h"
+#include "core/gpu/kernel/Profile.h"
 #include "layouts/Catalogue.h"
 #include "layouts/DefaultArray.h"
 #include "layouts/notation/Notation.h"
@@ -59,9 +60,7 @@ struct ShownToRequest {
       spec.against = textFor(*shown.against);
     return viz::ViewRequest{std::move(spec)};
   }
-  viz::ShowRequest operator()(const ShownTrace &shown) const {
-    return viz::TraceRequest{shown.trace, shown.title};
-  }
+  viz::ShowRequest operator()(const ShownTrace &shown) const { return viz::TraceRequest{shown.trace, shown.title}; }
   viz::ShowRequest operator()(const ShownCode &shown) const {
     viz::CodeRequest request{.title = shown.title, .pages = {}};
     for (const auto &page : shown.pages)
@@ -230,7 +229,7 @@ void SessionHost::openNow(const std::string &path) {
 }
 
 void SessionHost::openTrace(const SourceRef &source, const std::string &title) {
-  auto trace = core::parseChromeTrace(source);
+  auto trace = core::parseGpuTrace(source);
   if (!trace)
     return print(render(trace.error(), true));
   print(render(trace->warnings, true));

@@ -3,9 +3,9 @@
 #include "repl/lang/values/Equality.h"
 
 #include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
 #include "repl/lang/evaluate/Interpreter.h"
 #include "repl/lang/evaluate/PythonHelpers.h"
-#include "layouts/support/Try.h"
 
 #include <algorithm>
 

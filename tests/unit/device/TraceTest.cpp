@@ -31,7 +31,7 @@ std::vector<uint32_t> operator+(std::vector<uint32_t> a, const std::vector<uint3
   return a;
 }
 
-Result<Trace> parse(std::string json) { return parseChromeTrace(Source::make("t.json", std::move(json))); }
+Result<Trace> parse(std::string json) { return parseGpuTrace(Source::make("t.json", std::move(json))); }
 
 TEST(DecodeProfile, SubtractsTheOverheadOfEachEvent) {
   // Distances of 100, 20 and 50 cycles: all above 12, so 11 cycles are taken off each.
@@ -287,7 +287,7 @@ TEST(ChromeTrace, ReadsJaxsOwnFile) {
   Result<SourceRef> source =
       readSource(std::filesystem::path(LANESCOPE_SOURCE_DIR) / "tests/golden/mosaic_matmul_trace.json.gz");
   ASSERT_TRUE(source) << render(source.error());
-  Result<Trace> trace = parseChromeTrace(*source);
+  Result<Trace> trace = parseGpuTrace(*source);
   ASSERT_TRUE(trace) << render(trace.error());
   EXPECT_TRUE(trace->warnings.empty()) << render(trace->warnings);
   EXPECT_EQ(trace->tracks.size(), 256u);

@@ -1,5 +1,6 @@
 // The trace timeline: what regions cost, zooming, hit testing, and frames that do not grow with the trace.
 #include "viz/gui/timeline/TimelineWords.h"
+#include "core/gpu/kernel/Profile.h"
 #include "viz/scene/TraceScene.h"
 
 #include <gtest/gtest.h>
@@ -61,7 +62,7 @@ TEST(Timeline, aSelectedStretchCountsPartsOfSlices) {
 TEST(Timeline, saysWhatTheSummarySays) {
   for (const char *file : {"emulated_matmul.json.gz", "mosaic_matmul.json.gz"}) {
     std::ifstream in(std::string(LANESCOPE_SOURCE_DIR "/samples/traces/") + file, std::ios::binary);
-    auto trace = core::parseChromeTrace(Source::make(file, std::string(std::istreambuf_iterator<char>(in), {})));
+    auto trace = core::parseGpuTrace(Source::make(file, std::string(std::istreambuf_iterator<char>(in), {})));
     ASSERT_TRUE(trace) << file;
     std::istringstream summary(core::summarize(*trace));
     std::string line;

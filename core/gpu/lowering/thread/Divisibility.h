@@ -3,7 +3,7 @@
 //   %row = arith.muli %block, %c64        ->  64 divides %row
 #pragma once
 
-#include "repl/lang/values/Value.h"
+#include "mlir/IR/Value.h"
 
 namespace lanescope::core {
 

@@ -7,7 +7,7 @@
 
 #include "layouts/RegisterLayout.h"
 
-#include "repl/lang/values/Value.h"
+#include "mlir/IR/Value.h"
 
 #include <variant>
 #include <vector>

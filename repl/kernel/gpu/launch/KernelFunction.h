@@ -30,7 +30,7 @@ struct KernelSettings {
 
 /// A kernel for given shapes and static arguments, compiled.
 struct Specialisation {
-  std::shared_ptr<const core::Stages> stages;
+  std::shared_ptr<const core::KernelStages> stages;
   std::vector<core::Array> inputs; // zeros for outputs
   std::string signature;           // "x=f16[128, 128], n=4", for messages
   bool fresh = false;              // compiled for this call
@@ -56,7 +56,7 @@ public:
   /// stages with errors, not an error.
   Result<Specialisation> specialise(Context &context, const Arguments &arguments, const CompileRequest &request);
   /// The stages of the last specialisation; null before the first.
-  std::shared_ptr<const core::Stages> last() const { return last_; }
+  std::shared_ptr<const core::KernelStages> last() const { return last_; }
   /// Compiles, runs, records the launch. Errors of compiler and device, and faults of the kernel.
   Result<KernelLaunch> launch(Context &context, const Arguments &arguments, const CompileRequest &request,
                               const std::string &device, double timeoutSeconds);
@@ -109,8 +109,8 @@ private:
   KernelSettings settings_;
   std::shared_ptr<KernelRuntime> runtime_;
   std::vector<Slot> slots_;
-  std::unordered_map<std::string, std::shared_ptr<const core::Stages>> cache_;
-  std::shared_ptr<const core::Stages> last_;
+  std::unordered_map<std::string, std::shared_ptr<const core::KernelStages>> cache_;
+  std::shared_ptr<const core::KernelStages> last_;
 };
 
 /// `kernel`, the decorator.

@@ -3,13 +3,13 @@
 #include "core/gpu/emulator/EmulatorDevice.h"
 #include "core/gpu/runtime/WorkerDevice.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
 #include "repl/kernel/gpu/launch/KernelFunction.h"
 #include "repl/kernel/gpu/launch/Prelude.h"
-#include "repl/kernel/trace/Primitives.h"
-#include "repl/kernel/gpu/memory/Refs.h"
 #include "repl/kernel/gpu/launch/Results.h"
+#include "repl/kernel/gpu/memory/Refs.h"
 #include "repl/kernel/gpu/specs/Specs.h"
-#include "layouts/support/Try.h"
+#include "repl/kernel/trace/Primitives.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -25,21 +25,21 @@ core::Compiler &KernelRuntime::compiler() {
   return *compiler_;
 }
 
-std::shared_ptr<const core::Stages> KernelRuntime::compiledBefore(const std::string &fingerprint,
-                                                                  const SourceRef &source) {
+std::shared_ptr<const core::KernelStages> KernelRuntime::compiledBefore(const std::string &fingerprint,
+                                                                        const SourceRef &source) {
   if (auto found = compiled_.find(fingerprint); found != compiled_.end())
     return found->second;
   auto kernel = core::KernelCache(options_.cacheFolder).find(fingerprint, source);
   if (!kernel)
     return nullptr;
-  auto stages = std::make_shared<core::Stages>();
+  auto stages = std::make_shared<core::KernelStages>();
   stages->stages.push_back({core::kPtxStage, Source::make(text(kernel->name, core::kPtxStage.suffix), kernel->ptx)});
   stages->kernel = *std::move(kernel);
   compiled_.emplace(fingerprint, stages);
   return stages;
 }
 
-void KernelRuntime::keepCompiled(const std::string &fingerprint, std::shared_ptr<const core::Stages> stages) {
+void KernelRuntime::keepCompiled(const std::string &fingerprint, std::shared_ptr<const core::KernelStages> stages) {
   constexpr size_t kMost = 256;
   if (!stages->kernel || !stages->diagnostics.empty()) // what it said is to be said again
     return;

@@ -39,7 +39,7 @@ struct KernelLaunch {
   std::string kernel; // its name
   Span call;
   std::string device;
-  std::shared_ptr<const core::Stages> stages;
+  std::shared_ptr<const core::KernelStages> stages;
   std::vector<core::Array> inputs; // CompiledKernel::launch.buffers() order, the profiler's left out; see recordInputs
   std::shared_ptr<const core::RunResult> result; // null: not run
 };
@@ -59,8 +59,8 @@ public:
   core::Compiler &compiler();
   /// What an equal module (core/gpu/codegen/Fingerprint.h) was compiled to, by this session or an earlier one; null
   /// when there is nothing. `source` is what the kernel's places are in.
-  std::shared_ptr<const core::Stages> compiledBefore(const std::string &fingerprint, const SourceRef &source);
-  void keepCompiled(const std::string &fingerprint, std::shared_ptr<const core::Stages> stages);
+  std::shared_ptr<const core::KernelStages> compiledBefore(const std::string &fingerprint, const SourceRef &source);
+  void keepCompiled(const std::string &fingerprint, std::shared_ptr<const core::KernelStages> stages);
   void forgetCompiled() { compiled_.clear(); }
   /// "auto" resolved: "gpu" or "emulator"; other names as they are.
   std::string resolveDevice(const std::string &name) const;
@@ -74,8 +74,8 @@ private:
   std::unique_ptr<core::Compiler> compiler_; // made when first needed: starting up costs nothing without kernels
   std::map<std::string, std::unique_ptr<core::Device>> devices_;
   std::vector<KernelLaunch> launches_;
-  size_t forgotten_ = 0;                                                // how many came before them
-  std::map<std::string, std::shared_ptr<const core::Stages>> compiled_; // by fingerprint
+  size_t forgotten_ = 0;                                                      // how many came before them
+  std::map<std::string, std::shared_ptr<const core::KernelStages>> compiled_; // by fingerprint
 };
 
 /// `host` with the kernel language added: `kernel`, `GMEM`, `SMEM`, `run`, copies, barriers, … Names that exist on the
@@ -84,7 +84,8 @@ Builtins withKernels(Builtins host, std::shared_ptr<KernelRuntime> runtime);
 
 /// The stages of `kernel` (a KernelFunction value) for `arguments`, from the cache where possible; nothing is run. With
 /// no arguments: for the last call's, or for the annotations alone where these name no dimension.
-Result<std::shared_ptr<const core::Stages>> stagesOf(Context &context, const Value &kernel, const Arguments &arguments);
+Result<std::shared_ptr<const core::KernelStages>> stagesOf(Context &context, const Value &kernel,
+                                                           const Arguments &arguments);
 /// True for what `@kernel(...)` makes.
 bool isKernel(const Value &value);
 

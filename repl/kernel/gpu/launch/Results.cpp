@@ -73,7 +73,7 @@ Result<Value> traceOf(Context &context, const BoundArguments &args) {
   return args.wrongType(0, "what `run(…, profile=True)` gives");
 }
 
-Result<std::shared_ptr<const core::Stages>> stagesFor(Context &context, KernelFunction &kernel,
+Result<std::shared_ptr<const core::KernelStages>> stagesFor(Context &context, KernelFunction &kernel,
                                                       const Arguments &arguments, bool keepTexts) {
   bool none = arguments.positional.empty() && arguments.keyword.empty();
   auto made = kernel.specialise(context, arguments, {.keepTexts = keepTexts});
@@ -249,7 +249,7 @@ Builtins runBuiltins() {
   };
 }
 
-Result<std::shared_ptr<const core::Stages>> stagesOf(Context &context, const Value &kernel,
+Result<std::shared_ptr<const core::KernelStages>> stagesOf(Context &context, const Value &kernel,
                                                      const Arguments &arguments) {
   auto *function = kernel.as<KernelFunction>();
   if (!function)

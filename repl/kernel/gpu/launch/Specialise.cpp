@@ -192,9 +192,9 @@ Result<Specialisation> KernelFunction::specialise(Context &context, const Argume
   how.keepTexts = keepTexts;
   // Kernels of other functions, and of other sessions, with the same content; texts of stages are not kept there.
   std::string content = keepTexts ? std::string() : core::fingerprint(module, how);
-  std::shared_ptr<const core::Stages> stages = keepTexts ? nullptr : runtime_->compiledBefore(content, span().source);
+  std::shared_ptr<const core::KernelStages> stages = keepTexts ? nullptr : runtime_->compiledBefore(content, span().source);
   if (!stages) {
-    stages = std::make_shared<core::Stages>(runtime_->compiler().compile(std::move(module), how));
+    stages = std::make_shared<core::KernelStages>(runtime_->compiler().compile(std::move(module), how));
     out.fresh = true;
     if (!keepTexts)
       runtime_->keepCompiled(content, stages);
