@@ -16,7 +16,7 @@ ROOMS = [
     "core/data", "core", "core/profiler",
     "core/gpu/kernel", "core/gpu/emulator", "core/gpu/runtime",
     "core/gpu/ir", "core/gpu/inference", "core/gpu/build", "core/gpu/lowering", "core/gpu/codegen",
-    "viz/scene", "viz/export", "viz/gui",
+    "viz/scene", "viz/export", "viz/host", "viz/gui",
     "repl/lang", "repl/kernel", "repl/session",
     "app",
 ]

@@ -296,23 +296,32 @@ void GridRunner::runTogether() {
 void GridRunner::report(RunResult &result) {
   std::map<uint32_t, std::string> printed;
   std::vector<Note> places;
+  Diagnostics leftOut;
   for (auto &[index, outcome] : outcomes_) {
     if (index > firstFault_)
       break;
     for (auto &[block, words] : outcome.printed)
       printed[block] = std::move(words);
     for (Diagnostic &warning : outcome.warnings) {
-      bool known = std::ranges::any_of(result.diagnostics, [&](const Diagnostic &d) {
+      auto same = [&](const Diagnostic &d) {
         return d.kind == warning.kind && d.span.begin == warning.span.begin && d.span.source == warning.span.source;
-      });
-      if (!known && result.diagnostics.size() < kMaxWarnings)
-        result.diagnostics.push_back(std::move(warning));
+      };
+      if (std::ranges::any_of(result.diagnostics, same) || std::ranges::any_of(leftOut, same))
+        continue;
+      (result.diagnostics.size() < kMaxWarnings ? result.diagnostics : leftOut).push_back(std::move(warning));
     }
     if (outcome.fault)
       result.diagnostics.push_back(std::move(*outcome.fault));
     if (places.size() < kMaxPlaces)
       std::ranges::move(outcome.places, std::back_inserter(places));
   }
+  if (!leftOut.empty())
+    result.diagnostics.push_back({Severity::Warning,
+                                  "warnings-left-out",
+                                  leftOut.front().span,
+                                  text("the warnings of ", leftOut.size(), leftOut.size() == 1 ? " place" : " places",
+                                       " more are left out, from this one on"),
+                                  {}});
   for (auto &[block, words] : printed)
     result.printed += words;
   if (!stopped_ || firstFault_ != UINT64_MAX)

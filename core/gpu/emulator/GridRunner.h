@@ -53,7 +53,6 @@ private:
   bool mayHaveRaced() const;
   GlobalShadow *newShadow();
   void runTogether();
-  std::vector<uint64_t> startTogether(uint64_t index, Cluster &cluster);
   /// Runs one cluster to its end; false when the run is to stop.
   bool runToEnd(Cluster &cluster, uint64_t index);
   void gather(Cluster &cluster, uint64_t index, RunState state);

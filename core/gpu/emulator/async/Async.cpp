@@ -209,7 +209,7 @@ bool groupsWaited(Warp &warp, bool bulk, uint32_t mask, uint64_t but, bool open,
   std::erase_if(warp.held, [&](AsyncOp &op) {
     if (bulk != isStore(op) || op.group >= upTo[op.lane])
       return false;
-    fine = fine && (bulk ? read ? readSource(block, op) : writeBack(block, op) : land(block, op));
+    fine = fine && (bulk ? read ? stageSource(block, op) : writeBack(block, op) : land(block, op));
     op.readSeen = true;
     return !(bulk && read);
   });

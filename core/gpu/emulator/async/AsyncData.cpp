@@ -191,7 +191,7 @@ void globalStretches(const AsyncOp &op, std::vector<GlobalStretch> &out) {
 
 bool changesTarget(Block &block, const AsyncOp &op) {
   AsyncOp copy = op;
-  if (!readSource(block, copy))
+  if (!stageSource(block, copy))
     return true;
   bool same = true;
   auto compare = [&](uint64_t address, uint32_t at, uint64_t bytes) {
@@ -251,7 +251,7 @@ bool land(Block &block, AsyncOp &op) {
   return true;
 }
 
-bool readSource(Block &block, AsyncOp &op) {
+bool stageSource(Block &block, AsyncOp &op) {
   if (op.moved)
     return true;
   op.moved = true;
@@ -270,7 +270,7 @@ bool writeBack(Block &block, AsyncOp &op) {
   bool isTile = op.kind == AsyncKind::TensorStore;
   if (isTile && op.reduce == ReduceOp::None && !op.moved)
     op.moved = true; // straight from shared memory
-  else if (!readSource(block, op))
+  else if (!stageSource(block, op))
     return false;
   op.written = true;
   std::byte *to = isTile ? nullptr : globalBytes(block, op, op.global, op.bytes, Access::Write);

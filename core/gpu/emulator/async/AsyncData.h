@@ -1,7 +1,7 @@
 // The bytes of asynchronous copies: what moves when. Async.cpp says when.
 //
 //   land(block, op)        // of a load, cp.async, st.async or copy to another block: source -> shared memory
-//   readSource(block, op)  // of a store: shared memory -> op.staged; its source may be overwritten from now on
+//   stageSource(block, op)  // of a store: shared memory -> op.staged; its source may be overwritten from now on
 //   writeBack(block, op)   // and op.staged -> global memory
 //
 // `block` is the one that issued the operation. Each moves the data once, however often it is called, and returns false
@@ -25,7 +25,7 @@ bool changesTarget(Block &block, const AsyncOp &op);
 
 bool isStore(const AsyncOp &op);
 bool land(Block &block, AsyncOp &op);
-bool readSource(Block &block, AsyncOp &op);
+bool stageSource(Block &block, AsyncOp &op);
 bool writeBack(Block &block, AsyncOp &op);
 
 } // namespace lanescope::core::emulator

@@ -186,7 +186,7 @@ Result<Value> AccumulatorValue::attribute(Context &context, const std::string &n
     return Value(std::make_shared<AccumulatorAt>(
         std::static_pointer_cast<const AccumulatorValue>(std::as_const(*this).shared_from_this())));
   return context.fail(
-      "attribute", text("an accumulator has no attribute `", name, "`; read it first: `", name_, "[...].", name, "`"));
+      "no-attribute", text("an accumulator has no attribute `", name, "`; read it first: `", name_, "[...].", name, "`"));
 }
 
 Result<Value> AccumulatorValue::getItem(Context &context, const Arg &index) {

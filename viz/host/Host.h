@@ -4,7 +4,7 @@
 //   for (HostEvent &event : host.poll()) ...           // later frames: Output "…", Show{ViewRequest{…}}, Evaluated
 //
 // No call blocks: a host does its work on threads of its own and answers through poll(), in order. The window knows
-// nothing of the snippet language; app/ implements this with a REPL session, tests with a scripted stand-in.
+// nothing of the snippet language; repl/session implements this with a session, tests with a scripted stand-in.
 #pragma once
 
 #include "core/Trace.h"

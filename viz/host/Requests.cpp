@@ -1,4 +1,4 @@
-#include "viz/gui/host/Requests.h"
+#include "viz/host/Requests.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "core/gpu/lowering/arrays/Relayout.h"
+#include "core/gpu/lowering/arrays/LayoutCast.h"
 
 #include "core/gpu/lowering/arrays/Elementwise.h"
 #include "core/gpu/lowering/thread/NarrowTypes.h"

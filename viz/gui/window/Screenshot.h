@@ -1,4 +1,4 @@
-// Pixels to a PNG file, through Cairo.
+// The window's pixels to a PNG file, through Cairo.
 #pragma once
 
 #include "layouts/support/Diagnostic.h"
@@ -9,6 +9,6 @@
 namespace lanescope::viz {
 
 /// `rgba`: rows from the bottom up, 4 bytes a pixel, as OpenGL reads them. Error: the file can't be written.
-Result<void> savePng(const std::string &path, int width, int height, const std::vector<uint8_t> &rgba);
+Result<void> saveScreenshot(const std::string &path, int width, int height, const std::vector<uint8_t> &rgba);
 
 } // namespace lanescope::viz

@@ -1,7 +1,7 @@
 // `lanescope gui`: the window over a REPL session.
 #include "app/lanescope/Common.h"
-#include "app/lanescope/gui/SessionHost.h"
 #include "layouts/support/Text.h"
+#include "repl/session/SessionHost.h"
 #include "viz/gui/window/Window.h"
 
 #include <cstdio>
@@ -29,7 +29,7 @@ int runGui(const GuiArguments &arguments) {
   options.width = *width, options.height = *height;
   repl::KernelOptions kernels;
   kernels.worker = arguments.worker;
-  SessionHost host(std::move(kernels));
+  repl::SessionHost host(std::move(kernels));
   return viz::runWindow(options, host);
 }
 

@@ -148,7 +148,7 @@ bool isOwnShared(const Ref &ref) {
 }
 
 void planMatrices(KernelLowering &k, const Ref &ref, const std::vector<RefDim> &dims,
-                  const layouts::TiledLayout &layout, const layouts::MatrixTransfer &matrix, TransferPlan &plan) {
+                  const layouts::TiledLayout &layout, const layouts::MatrixTransfer &matrix, TransferInstructions &plan) {
   plan.transposed = matrix.trans;
   for (const layouts::MatrixSet &set : matrix.sets) {
     OffsetPattern pattern = matrixOffsets(k, dims, layout, matrix, set);
@@ -174,7 +174,7 @@ layouts::TransferMemory memoryOf(const Ref &ref) {
   return memory;
 }
 
-FailureOr<TransferPlan> planTransfer(KernelLowering &k, Operation *op, const Ref &ref,
+FailureOr<TransferInstructions> planTransfer(KernelLowering &k, Operation *op, const Ref &ref,
                                      const layouts::RegisterLayout &layout, TransferKind kind) {
   std::vector<RefDim> dims = ref.dims; // strides in bytes from here on
   for (RefDim &dim : dims)
@@ -203,7 +203,7 @@ FailureOr<TransferPlan> planTransfer(KernelLowering &k, Operation *op, const Ref
     width /= 2;
   }
 
-  TransferPlan plan;
+  TransferInstructions plan;
   plan.alignment = static_cast<unsigned>(width * ref.elementBytes);
   const auto *tiled = std::get_if<layouts::TiledLayout>(&layout);
   if (ref.shared && tiled && kind != TransferKind::Atomic) {

@@ -1,4 +1,4 @@
-#include "viz/gui/explorer/Fields.h"
+#include "viz/host/FieldText.h"
 
 #include "layouts/support/Text.h"
 
@@ -92,7 +92,7 @@ Result<int> parseSwizzleField(std::string_view input) {
   if (bare == "32" || bare == "64" || bare == "128")
     return *parseInteger<int>(bare);
   SourceRef source = Source::make("swizzle", std::string(input));
-  return error("bad-swizzle", Span{source, 0, uint32_t(input.size())},
+  return error("swizzle", Span{source, 0, uint32_t(input.size())},
                text("`", bare, "` is not a swizzle; there are none, 32, 64 and 128 (bytes)"));
 }
 

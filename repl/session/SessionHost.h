@@ -7,18 +7,18 @@
 #pragma once
 
 #include "repl/session/Session.h"
-#include "viz/gui/host/Host.h"
-#include "viz/gui/host/Requests.h"
+#include "viz/host/Host.h"
+#include "viz/host/Requests.h"
 
 #include <atomic>
 #include <filesystem>
 #include <mutex>
 
-namespace lanescope::app {
+namespace lanescope::repl {
 
 class SessionHost : public viz::Host {
 public:
-  explicit SessionHost(repl::KernelOptions kernels);
+  explicit SessionHost(KernelOptions kernels);
   ~SessionHost() override;
 
   void evaluate(std::string text) override;
@@ -36,7 +36,7 @@ private:
   void post(std::string tag, std::string activity, std::function<void()> work);
   void push(viz::HostEvent event);
   void print(std::string text) { push(viz::Output{std::move(text)}); }
-  bool show(const repl::Shown &shown);
+  bool show(const Shown &shown);
 
   // On the session's thread.
   void openNow(const std::string &path);
@@ -52,8 +52,8 @@ private:
   std::vector<viz::HostEvent> events_;
   std::string activity_;
   std::function<void()> wake_;
-  std::unique_ptr<repl::Session> session_; // made and used on the session's thread
-  std::atomic<repl::Session *> running_ = nullptr;
+  std::unique_ptr<Session> session_; // made and used on the session's thread
+  std::atomic<Session *> running_ = nullptr;
   int entries_ = 0;
   bool traceShown_ = false; // during the current run
   viz::Requests thread_;    // last: its jobs use the rest
@@ -62,4 +62,4 @@ private:
 /// The folder of samples: `samples` here, beside the build, or installed; empty when there is none.
 std::filesystem::path findSamples();
 
-} // namespace lanescope::app
+} // namespace lanescope::repl

@@ -1,7 +1,7 @@
-#include "app/lanescope/gui/SessionHost.h"
-#include "core/gpu/kernel/Profile.h"
+#include "repl/session/SessionHost.h"
 
-#include "app/lanescope/Common.h"
+#include "core/data/Files.h"
+#include "core/gpu/kernel/Profile.h"
 #include "layouts/Catalogue.h"
 #include "layouts/DefaultArray.h"
 #include "layouts/notation/Notation.h"
@@ -12,7 +12,7 @@
 #include <tuple>
 #include <utility>
 
-namespace lanescope::app {
+namespace lanescope::repl {
 
 namespace {
 
@@ -49,7 +49,7 @@ std::string aboutFile(const std::filesystem::path &path) {
 
 /// The Show events of a session's show().
 struct ShownToRequest {
-  viz::ShowRequest operator()(const repl::ShownView &shown) const {
+  viz::ShowRequest operator()(const ShownView &shown) const {
     viz::ViewSpec spec = shown.spec;
     if (shown.layout) {
       spec.layout = textFor(*shown.layout);
@@ -60,10 +60,8 @@ struct ShownToRequest {
       spec.against = textFor(*shown.against);
     return viz::ViewRequest{std::move(spec)};
   }
-  viz::ShowRequest operator()(const repl::ShownTrace &shown) const {
-    return viz::TraceRequest{shown.trace, shown.title};
-  }
-  viz::ShowRequest operator()(const repl::ShownCode &shown) const {
+  viz::ShowRequest operator()(const ShownTrace &shown) const { return viz::TraceRequest{shown.trace, shown.title}; }
+  viz::ShowRequest operator()(const ShownCode &shown) const {
     viz::CodeRequest request{.title = shown.title, .pages = {}};
     for (const auto &page : shown.pages)
       request.pages.push_back({page.title, page.text, {}});
@@ -83,16 +81,16 @@ std::filesystem::path findSamples() {
   return {};
 }
 
-SessionHost::SessionHost(repl::KernelOptions kernels) : samples_(findSamples()) {
+SessionHost::SessionHost(KernelOptions kernels) : samples_(findSamples()) {
   kernels.keepTexts = true;
   post("start", "starting", [this, kernels = std::move(kernels)] {
-    repl::SessionOptions options;
+    SessionOptions options;
     options.kernels = kernels;
     options.colour = true;
     options.width = kConsoleColumns;
     options.output = [this](std::string_view text) { print(std::string(text)); };
-    options.onShow = [this](const repl::Shown &shown) { return show(shown); };
-    session_ = std::make_unique<repl::Session>(std::move(options));
+    options.onShow = [this](const Shown &shown) { return show(shown); };
+    session_ = std::make_unique<Session>(std::move(options));
     print("Lanescope. Try \x1b[1mshow(WGMMA)\x1b[0m, \x1b[1mhelp(show)\x1b[0m, or open a file from the list.\n");
   });
 }
@@ -153,18 +151,18 @@ void SessionHost::open(std::string path) {
 
 void SessionHost::complete(uint64_t request, std::string entry, size_t cursor) {
   post("complete", "completing", [this, request, entry = std::move(entry), cursor] {
-    repl::Completion found = session_->complete(entry, cursor);
+    Completion found = session_->complete(entry, cursor);
     push(viz::Completions{request, found.from, std::move(found.candidates)});
   });
 }
 
 void SessionHost::interrupt() {
-  if (repl::Session *session = running_)
+  if (Session *session = running_)
     session->interrupt();
 }
 
 bool SessionHost::needsMoreText(std::string_view entry) const {
-  return repl::Session::needsMoreText(text(entry, "\n")); // as if Enter had been pressed: a blank line ends a block
+  return Session::needsMoreText(text(entry, "\n")); // as if Enter had been pressed: a blank line ends a block
 }
 
 std::vector<viz::FileEntry> SessionHost::files() {
@@ -202,8 +200,8 @@ void SessionHost::onNews(std::function<void()> wake) {
   wake_ = std::move(wake);
 }
 
-bool SessionHost::show(const repl::Shown &shown) {
-  traceShown_ |= std::holds_alternative<repl::ShownTrace>(shown);
+bool SessionHost::show(const Shown &shown) {
+  traceShown_ |= std::holds_alternative<ShownTrace>(shown);
   push(viz::Show{std::visit(ShownToRequest{}, shown)});
   return true;
 }
@@ -215,7 +213,7 @@ void SessionHost::openNow(const std::string &path) {
   if (!std::filesystem::exists(found, ignored) && !samples_.empty())
     if (auto beside = samples_.parent_path() / path; std::filesystem::exists(beside, ignored))
       found = beside;
-  auto source = readSource(found.string());
+  auto source = core::readSource(found.string());
   if (!source)
     return print(render(source.error(), true));
   std::string title = found.filename().string();
@@ -282,4 +280,4 @@ viz::CodeRequest SessionHost::pagesOf(const SourceRef &source, const std::string
   return code;
 }
 
-} // namespace lanescope::app
+} // namespace lanescope::repl

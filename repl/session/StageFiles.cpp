@@ -1,4 +1,4 @@
-#include "app/lanescope/Dump.h"
+#include "repl/session/StageFiles.h"
 
 #include "core/data/Files.h"
 #include "core/Links.h"
@@ -7,18 +7,18 @@
 #include <algorithm>
 #include <cstdio>
 
-namespace lanescope::app {
+namespace lanescope::repl {
 
-Result<void> dumpStages(const std::vector<repl::KernelLaunch> &launches, const std::string &folder) {
+Result<void> dumpStages(const std::vector<KernelLaunch> &launches, const std::string &folder) {
   if (folder.empty())
     return {};
   std::filesystem::path root(folder);
   std::error_code problem;
   std::filesystem::create_directories(root, problem);
   if (problem)
-    return error("file", text("cannot create `", folder, "`: ", problem.message()));
+    return error("unwritable-file", text("cannot create `", folder, "`: ", problem.message()));
   std::vector<const core::KernelStages *> seen; // a kernel that is called again was compiled once
-  for (const repl::KernelLaunch &launch : launches) {
+  for (const KernelLaunch &launch : launches) {
     const core::KernelStages *stages = launch.stages.get();
     if (!stages || std::ranges::find(seen, stages) != seen.end())
       continue;
@@ -41,4 +41,4 @@ Result<void> dumpStages(const std::vector<repl::KernelLaunch> &launches, const s
   return {};
 }
 
-} // namespace lanescope::app
+} // namespace lanescope::repl

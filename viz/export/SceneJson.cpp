@@ -1,4 +1,4 @@
-#include "viz/export/Json.h"
+#include "viz/export/SceneJson.h"
 
 #include "layouts/MapJson.h"
 #include "layouts/Placement.h"
