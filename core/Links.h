@@ -1,9 +1,9 @@
 // The links between the lines of stages: what wrote a line, and what became of it. Asked of Stage::origins.
 //
-//   const Stage &ptx = *stages.find("ptx"), &laidOut = *stages.find("laid-out");
-//   originOf(ptx, 42).places             the statement that line 42 computes: pipeline.py, line 30, columns 7 to 12
-//   linkedLines(ptx, 42, laidOut)        {57, 58}: the operations of that statement's line
-//   linesFrom(ptx, snippet, 30)          {40, 41, 42}: the PTX of line 30
+//   const Stage &last = stages.stages.back(), &laidOut = *stages.find("laid-out");
+//   originOf(last, 42).places            the statement that line 42 computes: pipeline.py, line 30, columns 7 to 12
+//   linkedLines(last, 42, laidOut)       {57, 58}: the operations of that statement's line
+//   linesFrom(last, snippet, 30)         {40, 41, 42}: what line 30 became
 //
 // Lines are counted from 1. A line that the compiler made by itself leads nowhere: nothing is guessed.
 #pragma once
@@ -34,7 +34,7 @@ std::string withOrigins(const Stage &stage, const SourceRef &source);
 ///
 ///   {"kernel": "double",
 ///    "sources": ["double.py"],
-///    "stages": [{"id": "ptx", "title": "PTX", "lines": [null, [], [[0, 17, 22, 30]]]}]}
+///    "stages": [{"id": "ir", "title": "IR", "lines": [null, [], [[0, 17, 22, 30]]]}]}
 ///
 /// For each line null (no code), or a list of places, empty for what the compiler made: number of the source, line,
 /// first column, column after the last (from 1, in bytes).

@@ -3,9 +3,9 @@
 // are in core/gpu/codegen/StageKinds.h.
 #pragma once
 
-#include "core/gpu/kernel/CompiledKernel.h"
+#include "layouts/support/Diagnostic.h"
 
-#include <optional>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,10 +47,9 @@ struct Stage {
 };
 
 struct Stages {
-  std::vector<Stage> stages;            // in the order of the target's list, up to the one that failed
-  Diagnostics diagnostics;              // errors of the failed stage, warnings of all
-  std::optional<CompiledKernel> kernel; // present iff every stage succeeded
-  std::vector<SourceRef> sources = {};  // what places are in, the kernel's own first; empty: texts not asked for
+  std::vector<Stage> stages;           // in the order of the target's list, up to the one that failed
+  Diagnostics diagnostics;             // errors of the failed stage, warnings of all
+  std::vector<SourceRef> sources = {}; // what places are in, the kernel's own first; empty: texts not asked for
 
   /// Null when the stage was not reached, or its text not asked for.
   const Stage *find(std::string_view id) const {

@@ -6,7 +6,7 @@
 #include "core/gpu/runtime/Package.h"
 #include "core/Links.h"
 #include "layouts/support/Text.h"
-#include "repl/lang/Parser.h"
+#include "repl/lang/syntax/Parser.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -63,11 +63,11 @@ int emitCubin(const core::CompiledKernel &kernel, const std::string &output) {
   return cubin ? deliver(*cubin, output.empty() ? kernel.name + ".cubin" : output) : report(cubin.error());
 }
 
-int deliverStage(const core::Stage &stage, const core::Stages &of, const CompileArguments &arguments) {
+int deliverStage(const core::Stage &stage, const core::KernelStages &of, const CompileArguments &arguments) {
   return deliver(arguments.links ? core::withOrigins(stage, of.sources.front()) : stage.text(), arguments.output);
 }
 
-int emitStage(const core::Stages &stages, const CompileArguments &arguments) {
+int emitStage(const core::KernelStages &stages, const CompileArguments &arguments) {
   int status = report(stages.diagnostics);
   if (const core::Stage *stage = stages.find(arguments.emit))
     return std::max(status, deliverStage(*stage, stages, arguments));

@@ -17,9 +17,9 @@ Result<void> dumpStages(const std::vector<repl::KernelLaunch> &launches, const s
   std::filesystem::create_directories(root, problem);
   if (problem)
     return error("file", text("cannot create `", folder, "`: ", problem.message()));
-  std::vector<const core::Stages *> seen; // a kernel that is called again was compiled once
+  std::vector<const core::KernelStages *> seen; // a kernel that is called again was compiled once
   for (const repl::KernelLaunch &launch : launches) {
-    const core::Stages *stages = launch.stages.get();
+    const core::KernelStages *stages = launch.stages.get();
     if (!stages || std::ranges::find(seen, stages) != seen.end())
       continue;
     seen.push_back(stages);

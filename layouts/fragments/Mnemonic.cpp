@@ -1,22 +1,11 @@
 #include "layouts/fragments/Mnemonic.h"
 
+#include "layouts/fragments/MatrixType.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
 
 namespace lanescope::layouts {
-
-namespace {
-
-struct TypeWidth {
-  std::string_view name;
-  int bits;
-};
-constexpr TypeWidth kTypes[] = {{"f64", 64}, {"f32", 32}, {"tf32", 32}, {"s32", 32}, {"f16", 16},  {"bf16", 16},
-                                {"e4m3", 8}, {"e5m2", 8}, {"s8", 8},    {"u8", 8},   {"e3m2", 6},  {"e2m3", 6},
-                                {"e2m1", 4}, {"s4", 4},   {"u4", 4},    {"b1", 1},   {"ue8m0", 8}, {"ue4m3", 8}};
-
-} // namespace
 
 std::string shapeText(const Mnk &shape) {
   return text('m', shape.m, 'n', shape.n, shape.k ? text('k', shape.k) : std::string());
@@ -52,10 +41,8 @@ bool hasWord(std::string_view cell, std::string_view word) {
 }
 
 int typeBits(std::string_view type) {
-  for (const TypeWidth &known : kTypes)
-    if (known.name == type)
-      return known.bits;
-  return 0;
+  std::optional<MatrixType> known = matrixTypeNamed(type);
+  return known ? bitsOf(*known) : 0;
 }
 
 std::string alternatives(const std::vector<std::string> &words) {
@@ -187,8 +174,8 @@ Diagnostics Mnemonic::finish(std::string_view known) {
       continue;
     }
     std::vector<std::string_view> candidates = words(known);
-    for (const TypeWidth &type : kTypes)
-      candidates.push_back(type.name);
+    for (MatrixType type : allMatrixTypes())
+      candidates.push_back(ptxName(type));
     std::string_view near = nearest(part.text, candidates);
     fail(part.text,
          text('`', part.text, "` does not belong in `", name_, '`',

@@ -4,8 +4,8 @@
 #include "core/gpu/codegen/PtxBackend.h"
 #include "core/gpu/codegen/PtxLines.h"
 #include "core/gpu/inference/LayoutInference.h"
-#include "core/gpu/ir/DiagnosticCollector.h"
-#include "core/gpu/ir/KernelModuleImpl.h"
+#include "core/ir/DiagnosticCollector.h"
+#include "core/ir/KernelModuleImpl.h"
 #include "core/gpu/lowering/LowerKernel.h"
 
 #include "layouts/support/Text.h"
@@ -42,7 +42,7 @@ public:
   Pipeline(Backends &backends, KernelModule module, const CompileOptions &options)
       : backends_(backends), kernel_(std::move(module)), options_(options) {}
 
-  Stages run() {
+  KernelStages run() {
     if (options_.keepTexts)
       keepSources();
     bool done = target() && verify() && layOut() && lower() && translate() && emit();
@@ -163,7 +163,7 @@ private:
   PtxBackend *backend_ = nullptr; // for the architecture that was asked for
   KernelModule kernel_;
   const CompileOptions &options_;
-  Stages stages_;
+  KernelStages stages_;
   std::string name_; // of the kernel, for the names of texts
   SourcePlaces places_;
   std::vector<ValueLayout> values_;
@@ -175,7 +175,7 @@ private:
 
 } // namespace
 
-Stages Compiler::compile(KernelModule module, const CompileOptions &options) {
+KernelStages Compiler::compile(KernelModule module, const CompileOptions &options) {
   return Pipeline(impl_->backends, std::move(module), options).run();
 }
 

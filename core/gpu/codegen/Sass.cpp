@@ -29,7 +29,7 @@ Disassembly splitDisassembly(std::string_view printed) {
   return out;
 }
 
-Result<Stage> disassembled(const Stages &stages) {
+Result<Stage> disassembled(const KernelStages &stages) {
   const Stage *ptx = stages.find(kPtxStage.id);
   if (!stages.kernel || !ptx)
     return std::unexpected(stages.diagnostics);

@@ -3,7 +3,7 @@
 //   Result<Stage> sass = disassembled(stages);       // of a compilation that succeeded
 #pragma once
 
-#include "core/Stages.h"
+#include "core/gpu/codegen/KernelStages.h"
 
 namespace lanescope::core {
 
@@ -12,7 +12,7 @@ namespace lanescope::core {
 /// compiler's, as what the assembler adds. Origins are empty where the PTX's are.
 ///
 /// Errors: the compilation's own; those of core/gpu/codegen/Assembler.h.
-Result<Stage> disassembled(const Stages &stages);
+Result<Stage> disassembled(const KernelStages &stages);
 
 /// Splits what nvdisasm prints with `-g -gp`: its text without the lines that name lines of PTX, and for each line that
 /// is left the line of PTX that it is made from; 0 for text.

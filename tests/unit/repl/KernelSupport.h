@@ -9,8 +9,8 @@
 // LANESCOPE_ARCH=sm_100a compiles for that what says nothing else.
 #pragma once
 
-#include "repl/kernel/Launches.h"
-#include "repl/lang/Evaluator.h"
+#include "repl/kernel/gpu/launch/Launches.h"
+#include "repl/lang/evaluate/Evaluator.h"
 
 #include "core/gpu/runtime/Package.h"
 
