@@ -3,8 +3,8 @@
 // order and computed when `wgmma.wait_group` asks for them, which is as late as the rules allow, then for all four
 // warps at once: the first one that waits goes on when all four have issued the operation.
 //
-// Results are those of an H200, bit for bit: integers exact, floats added as TensorSum.h says. One instruction's K is one
-// sum, whatever its group.
+// Results are those of an H200, bit for bit: integers exact, floats added as TensorSum.h says. One instruction's K is
+// one sum, whatever its group.
 //
 // `SharedMatrix` is an operand in shared memory, by its descriptor:
 //
@@ -27,7 +27,7 @@ struct WgmmaVariant {
   bool saturate = false; // s32
 
   /// Elements of K in the 32 bytes of one instruction.
-  uint32_t depth() const { return 256 / bitsOf(a); }
+  uint32_t depth() const { return 8 * 32 / static_cast<uint32_t>(bitsOf(a)); }
 
   uint64_t pack() const {
     auto bit = [](bool flag, int at) { return static_cast<uint64_t>(flag) << at; };
