@@ -17,7 +17,7 @@ struct TraceSlice {
 
 struct TraceTrack {
   int64_t pid = 0, tid = 0;            // pid: the processor, tid: what ran there; both count from 1
-  std::string processName, threadName; // "SM 12", "block (1, 0, 0) warpgroup 0"
+  std::string processName, threadName; // "core 12", "block (1, 0, 0) warpgroup 0"
   std::vector<TraceSlice> slices;      // by begin, outer before inner
 };
 
@@ -54,7 +54,11 @@ struct Trace {
 
 /// Chrome trace JSON: both ways; accepts JAX's files, Perfetto's array form, and gzip-compressed text (.json.gz).
 std::string toChromeJson(const Trace &trace);
-Result<Trace> parseChromeTrace(SourceRef json);
+/// `unnamed`: what the tracks of a file are called, before their numbers, that names none and counts both from 1.
+struct TrackWords {
+  std::string_view process = "process", thread = "thread";
+};
+Result<Trace> parseChromeTrace(SourceRef json, const TrackWords &unnamed = {});
 /// The text of `trace --summary`: per region count, total, median, share; busiest and idlest tracks.
 std::string summarize(const Trace &trace);
 

@@ -159,6 +159,7 @@ private:
         ->check(CLI::IsMember(
             std::vector<std::string>{"ast", "ir", "laid-out", "nvvm", "llvm", "ptx", "cubin", "sass", "package"}))
         ->default_str("ptx");
+    command->add_flag("--links", compile_.links, "before each line, the lines of the snippet that it comes from");
     command->add_option("--dump", compile_.dump, "save every stage of each kernel's compilation in this folder");
     command->add_option("--arch", compile_.arch, architectures_)->default_str(compile_.arch);
     command->add_flag("--no-expected", compile_.noExpected,

@@ -42,7 +42,7 @@ struct ShowArguments {
 };
 struct CompileArguments {
   std::string file, kernel, emit = "ptx", arch{core::defaultGpuTarget().name}, dump, output;
-  bool noExpected = false;
+  bool noExpected = false, links = false;
 };
 struct OpenArguments {
   std::string file, output;

@@ -2,10 +2,13 @@
 #include "app/lanescope/SessionOptions.h"
 
 #include "core/gpu/codegen/Assembler.h"
+#include "core/gpu/codegen/Sass.h"
 #include "core/gpu/runtime/Package.h"
+#include "core/Links.h"
 #include "layouts/support/Text.h"
-#include "repl/lang/Parser.h"
+#include "repl/lang/syntax/Parser.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <map>
@@ -14,14 +17,7 @@
 namespace lanescope::app {
 namespace {
 
-using core::StageKind;
 using repl::KernelLaunch;
-
-const std::map<std::string, StageKind> kStages{{"ir", StageKind::Ir},
-                                               {"laid-out", StageKind::LaidOut},
-                                               {"nvvm", StageKind::Nvvm},
-                                               {"llvm", StageKind::Llvm},
-                                               {"ptx", StageKind::Ptx}};
 
 int deliver(const std::string &content, const std::string &output) {
   if (output.empty()) {
@@ -62,28 +58,25 @@ int emitPackages(const std::vector<KernelLaunch> &launches, bool expected, const
   return status;
 }
 
-int emitAssembly(const core::CompiledKernel &kernel, const std::string &emit, const std::string &output) {
+int emitCubin(const core::CompiledKernel &kernel, const std::string &output) {
   auto cubin = core::assemble(kernel.ptx, kernel.arch);
-  if (!cubin)
-    return report(cubin.error());
-  if (emit == "cubin")
-    return deliver(std::string(reinterpret_cast<const char *>(cubin->data()), cubin->size()),
-                   output.empty() ? kernel.name + ".cubin" : output);
-  auto sass = core::disassemble(*cubin);
-  return sass ? deliver(*sass, output) : report(sass.error());
+  return cubin ? deliver(*cubin, output.empty() ? kernel.name + ".cubin" : output) : report(cubin.error());
 }
 
-int emitStage(const KernelLaunch &launch, const CompileArguments &arguments) {
-  const core::Stages &stages = *launch.stages;
+int deliverStage(const core::Stage &stage, const core::KernelStages &of, const CompileArguments &arguments) {
+  return deliver(arguments.links ? core::withOrigins(stage, of.sources.front()) : stage.text(), arguments.output);
+}
+
+int emitStage(const core::KernelStages &stages, const CompileArguments &arguments) {
   int status = report(stages.diagnostics);
-  if (auto kind = kStages.find(arguments.emit); kind != kStages.end()) {
-    const core::Stage *stage = stages.find(kind->second);
-    if (stage)
-      return std::max(status, deliver(stage->text, arguments.output));
+  if (const core::Stage *stage = stages.find(arguments.emit))
+    return std::max(status, deliverStage(*stage, stages, arguments));
+  if (!stages.kernel)
     return std::max<int>(status, kInputAtFault);
-  }
-  return stages.kernel ? emitAssembly(*stages.kernel, arguments.emit, arguments.output)
-                       : std::max<int>(status, kInputAtFault);
+  if (arguments.emit == "cubin")
+    return emitCubin(*stages.kernel, arguments.output);
+  auto sass = core::disassembled(stages);
+  return sass ? deliverStage(*sass, stages, arguments) : report(sass.error());
 }
 
 } // namespace
@@ -93,8 +86,15 @@ int runCompile(const CompileArguments &arguments) {
   if (!source)
     return report(source.error());
   if (arguments.emit == "ast" && !arguments.dump.empty()) {
-    std::cerr << "lanescope compile: `--dump` saves the stages of compiled kernels, and `--emit ast` compiles none; leave "
-                 "one of them out\n";
+    std::cerr
+        << "lanescope compile: `--dump` saves the stages of compiled kernels, and `--emit ast` compiles none; leave "
+           "one of them out\n";
+    return kUsage;
+  }
+  constexpr std::string_view kWithoutLinks[] = {"ast", "cubin", "package"};
+  if (arguments.links && std::ranges::find(kWithoutLinks, arguments.emit) != std::end(kWithoutLinks)) {
+    std::cerr << "lanescope compile: `--links` goes with a stage's text, and `--emit " << arguments.emit
+              << "` gives none\n";
     return kUsage;
   }
   if (arguments.emit == "ast")
@@ -136,7 +136,7 @@ int runCompile(const CompileArguments &arguments) {
     return report(error("several-kernels", {*source, 0, 0},
                         text("this snippet calls several kernels (", joined(names, ", "), "); `--kernel` chooses one"))
                       .error());
-  return emitStage(launches.back(), arguments);
+  return emitStage(*launches.back().stages, arguments);
 }
 
 } // namespace lanescope::app

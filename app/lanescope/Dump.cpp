@@ -1,27 +1,13 @@
 #include "app/lanescope/Dump.h"
 
 #include "core/data/Files.h"
+#include "core/Links.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
 #include <cstdio>
 
 namespace lanescope::app {
-
-namespace {
-
-std::string_view suffix(core::StageKind kind) {
-  switch (kind) {
-  case core::StageKind::Ir: return ".ir.mlir";
-  case core::StageKind::LaidOut: return ".laid-out.mlir";
-  case core::StageKind::Nvvm: return ".nvvm.mlir";
-  case core::StageKind::Llvm: return ".ll";
-  case core::StageKind::Ptx: return ".ptx";
-  }
-  return ".txt";
-}
-
-} // namespace
 
 Result<void> dumpStages(const std::vector<repl::KernelLaunch> &launches, const std::string &folder) {
   if (folder.empty())
@@ -31,9 +17,9 @@ Result<void> dumpStages(const std::vector<repl::KernelLaunch> &launches, const s
   std::filesystem::create_directories(root, problem);
   if (problem)
     return error("file", text("cannot create `", folder, "`: ", problem.message()));
-  std::vector<const core::Stages *> seen; // a kernel that is called again was compiled once
+  std::vector<const core::KernelStages *> seen; // a kernel that is called again was compiled once
   for (const repl::KernelLaunch &launch : launches) {
-    const core::Stages *stages = launch.stages.get();
+    const core::KernelStages *stages = launch.stages.get();
     if (!stages || std::ranges::find(seen, stages) != seen.end())
       continue;
     seen.push_back(stages);
@@ -44,8 +30,10 @@ Result<void> dumpStages(const std::vector<repl::KernelLaunch> &launches, const s
       return core::writeFile(root / text(name, ending), content);
     };
     for (const core::Stage &stage : stages->stages)
-      if (auto written = write(suffix(stage.kind), stage.text); !written)
+      if (auto written = write(stage.kind.suffix, stage.text()); !written)
         return written;
+    if (auto written = write(".links.json", core::linksJson(*stages, launch.kernel)); !written)
+      return written;
     if (stages->kernel)
       if (auto written = write(".launch.json", core::toJson(stages->kernel->launch)); !written)
         return written;

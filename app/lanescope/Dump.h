@@ -1,14 +1,14 @@
 // `--dump DIR`: what each kernel of a run was on the way to PTX.
 #pragma once
 
-#include "repl/kernel/Launches.h"
+#include "repl/kernel/gpu/launch/Launches.h"
 
 #include <string>
 
 namespace lanescope::app {
 
-/// Writes `NN_kernel.ir.mlir`, `.laid-out.mlir`, `.nvvm.mlir`, `.ll`, `.ptx`, `.launch.json` for every compilation among
-/// the launches, those that failed included, as far as they got. An empty folder: nothing.
+/// Writes `NN_kernel.ir.mlir`, `.laid-out.mlir`, `.nvvm.mlir`, `.ll`, `.ptx`, `.links.json` (core/Links.h), `.launch.json`
+/// for every compilation among the launches, those that failed included, as far as they got. An empty folder: nothing.
 Result<void> dumpStages(const std::vector<repl::KernelLaunch> &launches, const std::string &folder);
 
 } // namespace lanescope::app

@@ -1,10 +1,10 @@
 #include "app/lanescope/SessionOptions.h"
 
+#include "layouts/DefaultArray.h"
 #include "layouts/notation/Find.h"
 #include "layouts/notation/Notation.h"
 #include "layouts/support/Text.h"
-#include "repl/lang/LayoutArguments.h"
-#include "repl/session/Examples.h"
+#include "repl/lang/layouts/LayoutArguments.h"
 #include "viz/export/Export.h"
 #include "viz/scene/Palette.h"
 #include "viz/scene/ViewText.h"
@@ -223,9 +223,11 @@ int runShow(const ShowArguments &arguments) {
     against = std::move(other->layout);
   }
   if (spec->shape.empty())
-    spec->shape = layout->shape.value_or(repl::exampleShape(layout->layout));
+    spec->shape = layout->shape ? *layout->shape : layouts::exampleShape(layout->layout);
+  if (!spec->dtype && layout->bitwidth)
+    spec->dtype = layouts::dtypeOfWidth(*layout->bitwidth);
   if (!spec->dtype)
-    spec->dtype = layout->bitwidth ? repl::dtypeOfWidth(*layout->bitwidth) : repl::exampleDtype(layout->layout);
+    spec->dtype = layouts::defaultDtype(layout->layout);
   std::vector<viz::Scene> scenes;
   for (viz::View view : *views) {
     viz::ViewSpec one = *spec;

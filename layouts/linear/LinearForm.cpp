@@ -72,7 +72,8 @@ Result<LinearLayout> fromTable(std::span<const int32_t> table, const Shape &shap
 }
 
 Result<LinearLayout> formOf(const ElementMap &map, std::optional<ThreadGrid> grid) {
-  ThreadGrid threads = grid.value_or(ThreadGrid{std::min(32, map.threads()), std::max(1, map.threads() / 32), 1});
+  int lanes = std::min(map.threadsPerWarp(), map.threads());
+  ThreadGrid threads = grid.value_or(ThreadGrid{lanes, map.threads() / lanes, 1});
   if (int64_t(threads.lanes) * threads.warps * threads.blocks != map.threads() || !isPowerOfTwo(threads.lanes) ||
       !isPowerOfTwo(threads.warps) || !isPowerOfTwo(threads.blocks))
     return notLinear(text("the layout has ", map.threads(),
@@ -247,7 +248,7 @@ Result<ElementMap> elementMapFrom(const LinearLayout &linear, Layout layout, con
   if (!bases)
     return std::unexpected(std::move(bases.error()));
   return ElementMap::fromTable(std::move(layout), shape, 1 << (bits[1] + bits[2] + bits[3]), 1 << bits[0], 1,
-                               xorTable(*bases));
+                               xorTable(*bases), 1 << bits[1]);
 }
 
 Result<AddressMap> addressMapFrom(const LinearLayout &linear, std::string title, const Shape &shape, int bitwidth,

@@ -218,14 +218,6 @@ Result<std::vector<ExplainStep>> TritonLayout::explain(const Shape &shape, const
   return explainLinear(*layout, index);
 }
 
-int LinearForeign::threadsPerWarp() const {
-  Result<LinearRoles> roles = linearRoles(layout_);
-  for (size_t i = 0; roles && i < roles->names.size(); ++i)
-    if (roles->names[i] == kLane && layout_.inputs()[i].bases.size() < 30)
-      return 1 << layout_.inputs()[i].bases.size();
-  return 1;
-}
-
 std::vector<Memory> LinearForeign::memories() const {
   Result<LinearRoles> roles = linearRoles(layout_);
   if (!roles)

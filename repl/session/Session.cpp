@@ -1,7 +1,7 @@
 #include "repl/session/Session.h"
 
-#include "repl/lang/LayoutArguments.h"
-#include "repl/lang/Parser.h"
+#include "repl/lang/layouts/LayoutArguments.h"
+#include "repl/lang/syntax/Parser.h"
 #include "repl/session/Render.h"
 #include "repl/session/Show.h"
 

@@ -2,7 +2,7 @@
 
 #include "layouts/MapJson.h"
 #include "layouts/Placement.h"
-#include "viz/scene/Utf8.h"
+#include "layouts/support/Utf8.h"
 
 #include <nlohmann/json.hpp>
 

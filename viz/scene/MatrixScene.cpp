@@ -1,9 +1,9 @@
 #include "viz/scene/MatrixScene.h"
 
 #include "layouts/support/Text.h"
+#include "layouts/support/Utf8.h"
 #include "viz/scene/CellGrid.h"
 #include "viz/scene/Palette.h"
-#include "viz/scene/Utf8.h"
 
 #include <algorithm>
 

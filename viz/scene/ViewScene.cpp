@@ -1,5 +1,6 @@
 // From a view's text to its picture.
 #include "layouts/Catalogue.h"
+#include "layouts/DefaultArray.h"
 #include "layouts/linear/LinearForm.h"
 #include "layouts/notation/Notation.h"
 #include "layouts/Placement.h"
@@ -24,30 +25,6 @@ Result<std::optional<Layout>> parsed(const std::string &written, bool tmem) {
   if (!layout)
     return std::unexpected(std::move(layout.error()));
   return *std::move(layout);
-}
-
-std::optional<layouts::Shape> shapeOf(const Layout &layout) {
-  if (const auto *foreign = std::get_if<layouts::Foreign>(&layout))
-    return (*foreign)->shape();
-  if (const auto *registers = std::get_if<layouts::RegisterLayout>(&layout)) {
-    if (const auto *strided = std::get_if<layouts::WGStridedFragLayout>(registers))
-      return strided->shape();
-    if (const auto *splat = std::get_if<layouts::WGSplatFragLayout>(registers))
-      return splat->shape;
-  }
-  return std::nullopt;
-}
-
-/// A type of the width that the layout's text names, else f32.
-layouts::Dtype dtypeOf(const std::optional<Layout> &layout) {
-  const auto *foreign = layout ? std::get_if<layouts::Foreign>(&*layout) : nullptr;
-  switch (foreign ? (*foreign)->bitwidth().value_or(32) : 32) {
-  case 4: return layouts::Dtype::I4;
-  case 8: return layouts::Dtype::I8;
-  case 16: return layouts::Dtype::F16;
-  case 64: return layouts::Dtype::F64;
-  default: return layouts::Dtype::F32;
-  }
 }
 
 Result<std::shared_ptr<const layouts::ElementMap>> mapOf(const Layout &layout, const layouts::Shape &shape) {
@@ -107,6 +84,7 @@ Result<Scene> tiledOf(const std::optional<Layout> &layout, const ViewSpec &spec,
   options.colourBy = spec.colourBy;
   SmemSceneOptions smem = addressOptions(options);
   smem.owners = layout;
+  smem.stage = spec.stage;
   if (spec.smemColour)
     smem.colourBy = *spec.smemColour;
   else if (layout && spec.colourBy == ColourBy::Warp && !smem.array)
@@ -138,10 +116,10 @@ Result<Scene> viewScene(const ViewSpec &given, const std::optional<Layout> &layo
   if (!layout && spec.view != View::Smem && !tiled)
     return error("layout-missing", "a layout is expected, such as `\"WGMMA\"`; only the `smem` view goes without");
   if (spec.shape.empty() && layout)
-    spec.shape = shapeOf(*layout).value_or(layouts::Shape{});
+    spec.shape = layouts::ownShape(*layout).value_or(layouts::Shape{});
   if (spec.shape.empty())
     return error("shape-missing", "the layout's text does not say what array it is for: add `shape=(…)`");
-  layouts::Dtype dtype = spec.dtype.value_or(dtypeOf(layout));
+  layouts::Dtype dtype = spec.dtype.value_or(layout ? layouts::defaultDtype(*layout) : layouts::Dtype::F32);
   for (int64_t size : spec.shape)
     if (size <= 0)
       return error("empty-shape",

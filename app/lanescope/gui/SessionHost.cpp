@@ -1,10 +1,11 @@
 #include "app/lanescope/gui/SessionHost.h"
+#include "core/gpu/kernel/Profile.h"
 
 #include "app/lanescope/Common.h"
 #include "layouts/Catalogue.h"
+#include "layouts/DefaultArray.h"
 #include "layouts/notation/Notation.h"
 #include "layouts/support/Text.h"
-#include "viz/gui/explorer/Fields.h"
 
 #include <algorithm>
 #include <fstream>
@@ -15,43 +16,12 @@ namespace lanescope::app {
 
 namespace {
 
-using layouts::Shape;
-
 constexpr int kConsoleColumns = 120;
 
 std::string faint(const std::string &line) { return "\x1b[2m" + line + "\x1b[0m\n"; }
 
 bool endsWith(std::string_view path, std::initializer_list<std::string_view> endings) {
   return std::ranges::any_of(endings, [&](std::string_view ending) { return path.ends_with(ending); });
-}
-
-/// A shape that a layout applies to and that shows its pattern: the base tile, its last dimension at least `widest`
-/// wide. Nothing for layouts that do not say.
-std::optional<Shape> shapeFor(const layouts::Layout &layout) {
-  auto widened = [](Shape shape, int64_t widest) {
-    while (shape.size() > 1 && shape.back() < widest)
-      shape.back() *= 2;
-    return shape;
-  };
-  if (auto *tmem = std::get_if<layouts::TMEMLayout>(&layout))
-    return widened(tmem->tiled().baseTile(), 32);
-  if (auto *foreign = std::get_if<layouts::Foreign>(&layout))
-    return (*foreign)->shape();
-  const auto &registers = std::get<layouts::RegisterLayout>(layout);
-  if (auto *splat = std::get_if<layouts::WGSplatFragLayout>(&registers))
-    return splat->shape;
-  if (auto *strided = std::get_if<layouts::WGStridedFragLayout>(&registers))
-    return strided->shape();
-  return widened(std::get<layouts::TiledLayout>(registers).baseTile(), 16);
-}
-
-std::string dtypeFor(const layouts::Layout &layout) {
-  int bits = 0;
-  if (auto *tmem = std::get_if<layouts::TMEMLayout>(&layout))
-    bits = 32 / std::max<int>(1, static_cast<int>(tmem->packing()));
-  else if (auto *foreign = std::get_if<layouts::Foreign>(&layout))
-    bits = (*foreign)->bitwidth().value_or(0);
-  return bits == 32 ? "f32" : bits == 16 ? "f16" : bits == 8 ? "i8" : "";
 }
 
 std::string textFor(const layouts::Layout &layout) {
@@ -79,27 +49,16 @@ std::string aboutFile(const std::filesystem::path &path) {
 
 /// The Show events of a session's show().
 struct ShownToRequest {
-  viz::ShowRequest operator()(const repl::ShownLayout &shown) const {
-    viz::ViewSpec spec;
-    spec.layout = textFor(shown.layout);
-    spec.shape = shown.shape;
-    spec.dtype = shown.dtype;
-    spec.view = shown.view == viz::View::Auto ? viewFor(shown.layout) : shown.view;
-    spec.colourBy = shown.colourBy;
+  viz::ShowRequest operator()(const repl::ShownView &shown) const {
+    viz::ViewSpec spec = shown.spec;
+    if (shown.layout) {
+      spec.layout = textFor(*shown.layout);
+      if (spec.view == viz::View::Auto)
+        spec.view = viewFor(*shown.layout);
+    }
     if (shown.against)
       spec.against = textFor(*shown.against);
-    spec.slice = shown.slice;
     return viz::ViewRequest{std::move(spec)};
-  }
-  viz::ShowRequest operator()(const repl::ShownView &shown) const { return viz::ViewRequest{shown.spec}; }
-  viz::ShowRequest operator()(const repl::ShownSmem &shown) const {
-    const viz::SmemSpec &spec = shown.spec;
-    return viz::SmemRequest{.shape = viz::shapeFieldText(spec.shape),
-                            .dtype = std::string(layouts::name(spec.dtype)),
-                            .tiling = spec.tiling.empty() ? "none" : viz::shapeFieldText(spec.tiling),
-                            .swizzle = spec.swizzle > 16 ? std::to_string(spec.swizzle) : "none",
-                            .colourBy = std::string(viz::name(shown.colourBy)),
-                            .transpose = spec.transpose};
   }
   viz::ShowRequest operator()(const repl::ShownTrace &shown) const {
     return viz::TraceRequest{shown.trace, shown.title};
@@ -272,7 +231,7 @@ void SessionHost::openNow(const std::string &path) {
 }
 
 void SessionHost::openTrace(const SourceRef &source, const std::string &title) {
-  auto trace = core::parseChromeTrace(source);
+  auto trace = core::parseGpuTrace(source);
   if (!trace)
     return print(render(trace.error(), true));
   print(render(trace->warnings, true));
@@ -285,12 +244,12 @@ void SessionHost::openLayout(const SourceRef &source) {
   if (!layout)
     return print(render(layout.error(), true));
   print(render(remarks, true));
-  viz::LayoutRequest request{.layout = textFor(*layout), .dtype = dtypeFor(*layout)};
-  if (auto shape = shapeFor(*layout))
-    request.shape = viz::shapeFieldText(*shape);
-  viz::View view = viewFor(*layout);
-  request.panes = {view == viz::View::Smem ? "smem" : view == viz::View::Tmem ? "tmem" : "array"};
-  push(viz::Show{std::move(request)});
+  viz::ViewSpec spec;
+  spec.layout = textFor(*layout);
+  spec.shape = layouts::exampleShape(*layout);
+  spec.dtype = layouts::defaultDtype(*layout);
+  spec.view = viewFor(*layout);
+  push(viz::Show{viz::ViewRequest{std::move(spec)}});
 }
 
 void SessionHost::openSnippet(const SourceRef &source, const std::string &title) {
@@ -319,7 +278,7 @@ viz::CodeRequest SessionHost::pagesOf(const SourceRef &source, const std::string
   const auto &launches = session_->kernels().launches();
   if (launches.size() > firstLaunch && launches.back().stages)
     for (const core::Stage &stage : launches.back().stages->stages)
-      code.pages.push_back({std::string(core::name(stage.kind)), stage.text, {}});
+      code.pages.push_back({std::string(stage.kind.id), stage.text(), {}});
   return code;
 }
 

@@ -1,5 +1,5 @@
 // Asynchronous copies, the fences and waits around them, and barriers.
-#include "core/gpu/build/BuilderImpl.h"
+#include "core/gpu/build/GpuBuilderImpl.h"
 
 #include "core/gpu/ir/LaunchOps.h"
 #include "core/gpu/ir/MosaicGpuAsync.h"

@@ -1,5 +1,5 @@
 // The kernel's frame: module, function, shared memory, barriers; and the way out of the builder.
-#include "core/gpu/build/BuilderImpl.h"
+#include "core/gpu/build/GpuBuilderImpl.h"
 
 #include "core/gpu/ir/Lanescope.h"
 #include "core/gpu/ir/LayoutAttributes.h"

@@ -1,5 +1,5 @@
 // References: slices, transposes, loads and stores.
-#include "core/gpu/build/BuilderImpl.h"
+#include "core/gpu/build/GpuBuilderImpl.h"
 
 #include "core/gpu/ir/MosaicGpu.h"
 

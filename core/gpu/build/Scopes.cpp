@@ -1,5 +1,5 @@
 // Shared memory: where buffers lie, unions, scopes, and what lasts for the whole kernel (barriers).
-#include "core/gpu/build/BuilderImpl.h"
+#include "core/gpu/build/GpuBuilderImpl.h"
 
 #include "core/gpu/ir/LaunchOps.h"
 #include "core/gpu/ir/LayoutAttributes.h"

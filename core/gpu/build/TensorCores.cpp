@@ -1,5 +1,5 @@
 // Variables in registers, and the tensor cores' operations on them.
-#include "core/gpu/build/BuilderImpl.h"
+#include "core/gpu/build/GpuBuilderImpl.h"
 
 #include "core/gpu/ir/Lanescope.h"
 #include "core/gpu/ir/MosaicGpu.h"

@@ -1,5 +1,5 @@
 // Warps by themselves, named barriers, other kernels in the stream, stores into other blocks.
-#include "core/gpu/build/BuilderImpl.h"
+#include "core/gpu/build/GpuBuilderImpl.h"
 
 #include "core/gpu/ir/WarpOps.h"
 

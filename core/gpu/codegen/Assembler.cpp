@@ -99,7 +99,7 @@ Result<std::string> disassemble(const std::string &cubin) {
   TemporaryFile input("cubin"), said("txt"), problems("txt");
   if (!input.valid() || !said.valid() || !problems.valid() || !input.write(cubin))
     return noTemporaries();
-  auto done = runTool(tool, {tool, "-c", "-ndf", "-g", input.path()}, "nvdisasm", said, problems);
+  auto done = runTool(tool, {tool, "-c", "-ndf", "-g", "-gp", input.path()}, "nvdisasm", said, problems);
   if (!done)
     return std::unexpected(done.error());
   return said.read();

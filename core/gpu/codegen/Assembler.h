@@ -15,7 +15,8 @@ namespace lanescope::core {
 
 /// The bytes of the cubin, lines of the source included.
 Result<std::string> assemble(const std::string &ptx, std::string_view arch);
-/// The disassembly that nvdisasm gives, with source lines where the PTX had them.
+/// The disassembly that nvdisasm gives, with comments that name the lines of the source, where the PTX had them, and of
+/// the PTX.
 Result<std::string> disassemble(const std::string &cubin);
 
 } // namespace lanescope::core

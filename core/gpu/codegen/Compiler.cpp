@@ -1,13 +1,16 @@
 // The pipeline at a glance: verify -> infer layouts -> lower to LLVM + NVVM -> translate to LLVM IR -> PTX.
-#include "core/gpu/ir/DiagnosticCollector.h"
-#include "core/gpu/ir/KernelModuleImpl.h"
 #include "core/gpu/codegen/Compiler.h"
+#include "core/gpu/codegen/PrintedStage.h"
 #include "core/gpu/codegen/PtxBackend.h"
+#include "core/gpu/codegen/PtxLines.h"
 #include "core/gpu/inference/LayoutInference.h"
+#include "core/ir/DiagnosticCollector.h"
+#include "core/ir/KernelModuleImpl.h"
 #include "core/gpu/lowering/LowerKernel.h"
 
 #include "layouts/support/Text.h"
 
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Target/LLVMIR/Export.h"
 
@@ -32,20 +35,6 @@ IrContext &Compiler::context() { return impl_->context; }
 
 namespace {
 
-std::string printed(mlir::ModuleOp module) {
-  std::string out;
-  llvm::raw_string_ostream stream(out);
-  module.print(stream, mlir::OpPrintingFlags().useLocalScope().assumeVerified());
-  return out;
-}
-
-std::string printed(const llvm::Module &module) {
-  std::string out;
-  llvm::raw_string_ostream stream(out);
-  module.print(stream, nullptr);
-  return out;
-}
-
 /// One compilation; each step says whether to go on.
 class Pipeline {
 public:
@@ -53,7 +42,9 @@ public:
   Pipeline(Backends &backends, KernelModule module, const CompileOptions &options)
       : backends_(backends), kernel_(std::move(module)), options_(options) {}
 
-  Stages run() {
+  KernelStages run() {
+    if (options_.keepTexts)
+      keepSources();
     bool done = target() && verify() && layOut() && lower() && translate() && emit();
     if (done)
       finish();
@@ -75,10 +66,20 @@ private:
     return !failed;
   }
 
-  bool reached(StageKind kind, llvm::function_ref<std::string()> print) {
+  void keepSources() {
+    stages_.sources = kernel_.impl().sources;
+    for (auto function : module().getOps<mlir::FunctionOpInterface>()) {
+      name_ = function.getName().str();
+      places_ = SourcePlaces(kernel_.impl().sources, spanOf(function->getLoc(), kernel_.impl().sources));
+      return;
+    }
+  }
+
+  /// `Module`: of MLIR or LLVM.
+  template <typename Module> bool reached(const StageKind &kind, const Module &module) {
     if (options_.keepTexts)
-      stages_.stages.push_back({kind, print()});
-    return kind != options_.until;
+      stages_.stages.push_back(printed(kind, name_, module, places_));
+    return kind.id != options_.until;
   }
 
   /// The module says what it is compiled for, as JAX's modules do.
@@ -101,8 +102,7 @@ private:
   }
 
   bool verify() {
-    return guarded("ir", [&] { return mlir::verify(module()); }) &&
-           reached(StageKind::Ir, [&] { return printed(module()); });
+    return guarded("ir", [&] { return mlir::verify(module()); }) && reached(kIrStage, module());
   }
 
   bool layOut() {
@@ -110,12 +110,11 @@ private:
       return false;
     const std::vector<SourceRef> &sources = kernel_.impl().sources;
     values_ = valueLayouts(module(), [&](mlir::Location location) { return spanOf(location, sources); });
-    return reached(StageKind::LaidOut, [&] { return printed(module()); });
+    return reached(kLaidOutStage, module());
   }
 
   bool lower() {
-    return guarded("lowering", [&] { return lowerKernel(module(), lowered_); }) &&
-           reached(StageKind::Nvvm, [&] { return printed(module()); });
+    return guarded("lowering", [&] { return lowerKernel(module(), lowered_); }) && reached(kNvvmStage, module());
   }
 
   bool translate() {
@@ -130,7 +129,7 @@ private:
       llvm_->setDataLayout(machine->createDataLayout());
     }
     backend_->optimize(*llvm_);
-    return reached(StageKind::Llvm, [&] { return printed(*llvm_); });
+    return reached(kLlvmStage, *llvm_);
   }
 
   bool emit() {
@@ -140,7 +139,9 @@ private:
       return false;
     }
     ptx_ = std::move(*ptx);
-    stages_.stages.push_back({StageKind::Ptx, ptx_});
+    Stage &stage = stages_.stages.emplace_back(kPtxStage, Source::make(text(lowered_.name, kPtxStage.suffix), ptx_));
+    if (options_.keepTexts)
+      stage.origins = ptxOrigins(*stage.source, places_);
     return true;
   }
 
@@ -162,7 +163,9 @@ private:
   PtxBackend *backend_ = nullptr; // for the architecture that was asked for
   KernelModule kernel_;
   const CompileOptions &options_;
-  Stages stages_;
+  KernelStages stages_;
+  std::string name_; // of the kernel, for the names of texts
+  SourcePlaces places_;
   std::vector<ValueLayout> values_;
   LoweredKernel lowered_;
   llvm::LLVMContext llvmContext_;
@@ -172,7 +175,7 @@ private:
 
 } // namespace
 
-Stages Compiler::compile(KernelModule module, const CompileOptions &options) {
+KernelStages Compiler::compile(KernelModule module, const CompileOptions &options) {
   return Pipeline(impl_->backends, std::move(module), options).run();
 }
 

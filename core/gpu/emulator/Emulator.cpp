@@ -1,10 +1,10 @@
 #include "core/gpu/emulator/Emulator.h"
 
-#include "core/gpu/emulator/Decoder.h"
-#include "core/gpu/emulator/FlightRecorder.h"
+#include "core/gpu/emulator/decode/Decoder.h"
 #include "core/gpu/emulator/GridRunner.h"
 #include "core/gpu/emulator/LaunchImage.h"
-#include "core/gpu/emulator/PtxParser.h"
+#include "core/gpu/emulator/ptx/PtxParser.h"
+#include "core/gpu/emulator/record/FlightRecorder.h"
 #include "layouts/support/Text.h"
 
 #include <charconv>

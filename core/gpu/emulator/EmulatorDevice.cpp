@@ -1,7 +1,7 @@
 // The emulator as a Device: runs a CompiledKernel's PTX and decodes its profile.
 #include "core/gpu/emulator/EmulatorDevice.h"
 #include "core/gpu/emulator/Emulator.h"
-#include "core/gpu/emulator/FlightRecorder.h"
+#include "core/gpu/emulator/record/FlightRecorder.h"
 #include "core/gpu/kernel/LaunchCheck.h"
 #include "layouts/support/Text.h"
 

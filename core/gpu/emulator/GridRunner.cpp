@@ -1,8 +1,8 @@
 #include "core/gpu/emulator/GridRunner.h"
 
-#include "core/gpu/emulator/CostModel.h"
-#include "core/gpu/emulator/Deadlock.h"
-#include "core/gpu/emulator/SpinWatch.h"
+#include "core/gpu/emulator/machine/CostModel.h"
+#include "core/gpu/emulator/schedule/Deadlock.h"
+#include "core/gpu/emulator/schedule/SpinWatch.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>

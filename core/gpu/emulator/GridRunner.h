@@ -17,9 +17,9 @@
 //   if (runner.needsOrder()) …                   // again from the start, with one thread
 #pragma once
 
-#include "core/gpu/emulator/Cluster.h"
+#include "core/gpu/emulator/check/GlobalShadow.h"
 #include "core/gpu/emulator/Emulator.h"
-#include "core/gpu/emulator/GlobalShadow.h"
+#include "core/gpu/emulator/schedule/Cluster.h"
 
 #include <atomic>
 #include <chrono>

@@ -1,7 +1,7 @@
 #include "core/gpu/emulator/LaunchImage.h"
 
-#include "core/gpu/emulator/Cluster.h"
-#include "core/gpu/emulator/TensorMap.h"
+#include "core/gpu/emulator/machine/TensorMap.h"
+#include "core/gpu/emulator/schedule/Cluster.h"
 #include "core/gpu/kernel/DeviceBytes.h"
 #include "layouts/support/Text.h"
 

@@ -1,4 +1,4 @@
-#include "core/gpu/ir/KernelModuleImpl.h"
+#include "core/ir/KernelModuleImpl.h"
 
 #include "core/gpu/ir/Lanescope.h"
 #include "core/gpu/ir/MosaicGpu.h"

@@ -1,11 +1,11 @@
 #include "core/gpu/ir/Dump.h"
 
-#include "core/gpu/ir/DiagnosticCollector.h"
 #include "core/gpu/ir/ElementTypes.h"
-#include "core/gpu/ir/KernelModuleImpl.h"
 #include "core/gpu/ir/LayoutAttributes.h"
-#include "core/gpu/ir/ModuleText.h"
 #include "core/gpu/ir/NewerSyntax.h"
+#include "core/ir/DiagnosticCollector.h"
+#include "core/ir/KernelModuleImpl.h"
+#include "core/ir/ModuleText.h"
 
 #include "layouts/support/Text.h"
 

@@ -1,5 +1,5 @@
 // core/gpu/build by itself: what a caller without a language emits, and the limits of shared memory.
-#include "core/gpu/build/KernelBuilder.h"
+#include "core/gpu/build/GpuBuilder.h"
 #include "core/gpu/codegen/Compiler.h"
 
 #include <gtest/gtest.h>
@@ -25,11 +25,11 @@ TEST(KernelBuilder, AModuleIsValidAndCompiles) {
   (*builder)->store(sum, (*builder)->argument(1), std::nullopt);
   auto module = (*builder)->finish();
   ASSERT_TRUE(module) << render(module.error());
-  Stages stages = compiler.compile(*std::move(module), {.keepTexts = true});
+  KernelStages stages = compiler.compile(*std::move(module), {.keepTexts = true});
   ASSERT_TRUE(stages.kernel) << render(stages.diagnostics);
   EXPECT_EQ(stages.kernel->name, "add");
   EXPECT_EQ(stages.kernel->outputs, std::vector<uint32_t>{1});
-  EXPECT_NE(stages.find(StageKind::Ir)->text.find("dense<1.500000e+00>"), std::string::npos);
+  EXPECT_NE(stages.find("ir")->text().find("dense<1.500000e+00>"), std::string::npos);
 }
 
 TEST(KernelBuilder, SharedMemoryIsCountedWithItsAlignmentAndTheProfiler) {
@@ -77,8 +77,8 @@ TEST(KernelBuilder, ADroppedLoopLeavesNothingBehind) {
   builder->store(builder->constant(Dtype::F32, {128}, 0.0), builder->argument(1), std::nullopt);
   auto module = builder->finish();
   ASSERT_TRUE(module) << render(module.error());
-  Stages stages = compiler.compile(*std::move(module), {.keepTexts = true});
-  const std::string &text = stages.find(StageKind::Ir)->text;
+  KernelStages stages = compiler.compile(*std::move(module), {.keepTexts = true});
+  const std::string &text = stages.find("ir")->text();
   EXPECT_EQ(text.find("scf."), std::string::npos) << text;
 }
 

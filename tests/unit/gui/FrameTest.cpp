@@ -71,7 +71,7 @@ protected:
       }
       if (!step.characters.empty())
         io.AddInputCharactersUTF8(step.characters.c_str());
-      workspace->models.focusConsole |= step.focusConsole;
+      workspace->models.console.takeFocus |= step.focusConsole;
       vertices();
     }
     EXPECT_TRUE(runner.done());
@@ -96,6 +96,8 @@ std::shared_ptr<const core::Trace> traceOf(int tracks, int slices) {
   }
   return trace;
 }
+
+ViewRequest viewOf(const std::string &written) { return {*parseView(Source::make("view", written))}; }
 
 TEST_F(Frames, emptyViews) {
   for (const ViewEntry &view : views()) {
@@ -132,12 +134,15 @@ TEST_F(Frames, tinyWindows) {
 }
 
 TEST_F(Frames, failedViewsShowTheirErrors) {
-  workspace->show(LayoutRequest{"TiledLayout(tiling=Tiling(tiles=((64, 8),", "64x", "f99"});
+  ExplorerInput &input = workspace->models.explorer.input;
+  input.layout = "TiledLayout(tiling=Tiling(tiles=((64, 8),", input.shape = "64x", input.dtype = "f99";
+  workspace->models.explorer.changed(workspace->requests);
   settle();
   EXPECT_FALSE(workspace->models.explorer.diagnostics().empty());
   EXPECT_GT(vertices({500, 400}), 500);
-  workspace->show(LayoutRequest{.layout = "WGMMA", .shape = "64x16", .dtype = "f32"});
-  workspace->show(SmemRequest{"8x8", "f16", "3x3", "128", "row", false});
+  workspace->show(viewOf(R"(view("WGMMA", shape=(64, 16), dtype=f32))"));
+  workspace->show(
+      viewOf(R"(view(None, shape=(8, 8), dtype=f16, view="smem", tiling=(3, 3), swizzle=128, colour="row"))"));
   settle();
   EXPECT_FALSE(workspace->models.explorer.pane(PaneKind::Smem).diagnostics.empty());
   workspace->show(TraceRequest{std::make_shared<core::Trace>(), "empty"});
@@ -147,7 +152,7 @@ TEST_F(Frames, failedViewsShowTheirErrors) {
 }
 
 TEST_F(Frames, hugeViews) {
-  workspace->show(LayoutRequest{.layout = "WGMMA", .shape = "1024x1024", .dtype = "f32", .colourBy = "lane"});
+  workspace->show(viewOf(R"(view("WGMMA", shape=(1024, 1024), dtype=f32, colour="lane"))"));
   settle();
   EXPECT_GT(vertices(), 1000);
   EXPECT_LT(vertices(), 60000) << "cells that nobody can tell apart are no rectangles";

@@ -54,8 +54,6 @@ public:
   void layoutChanged(Requests &requests);
   /// As changed(), after an edit of the shape or the type, which stand from now on.
   void arrayChanged(Requests &requests);
-  void apply(const LayoutRequest &request, Requests &requests);
-  void apply(const SmemRequest &request, Requests &requests);
   /// One picture comes to the front, beside those that are open; several are what is open from now on, the first in
   /// front.
   void apply(const std::vector<ViewSpec> &specs, Requests &requests);

@@ -1,7 +1,7 @@
 // What the window asks of the program around it: evaluate text, complete a name, list and open files.
 //
 //   host.evaluate("show(WGMMA, (64, 64))");            // returns at once
-//   for (HostEvent &event : host.poll()) ...           // later frames: Output "…", Show{LayoutRequest{…}}, Evaluated
+//   for (HostEvent &event : host.poll()) ...           // later frames: Output "…", Show{ViewRequest{…}}, Evaluated
 //
 // No call blocks: a host does its work on threads of its own and answers through poll(), in order. The window knows
 // nothing of the snippet language; app/ implements this with a REPL session, tests with a scripted stand-in.
@@ -20,19 +20,9 @@
 
 namespace lanescope::viz {
 
-/// Show a layout in the explorer: the texts that its controls take. Empty fields keep its values.
-struct LayoutRequest {
-  std::string layout = {}, shape = {}, dtype = {}, colourBy = {};
-  std::vector<std::string> panes = {}; // pictures to open, by the names of paneTable(); the last one comes to the front
-};
-/// Show a picture by what its one-line text says.
+/// Show a picture of an array in the explorer.
 struct ViewRequest {
   ViewSpec spec;
-};
-/// Show an array in tiled, swizzled shared memory. Empty fields keep the view's values ("none" means none).
-struct SmemRequest {
-  std::string shape, dtype, tiling, swizzle, colourBy;
-  bool transpose = false;
 };
 struct TraceRequest {
   std::shared_ptr<const core::Trace> trace;
@@ -49,7 +39,7 @@ struct CodeRequest {
   std::vector<Page> pages;
   bool bringToFront = true;
 };
-using ShowRequest = std::variant<LayoutRequest, ViewRequest, SmemRequest, TraceRequest, CodeRequest>;
+using ShowRequest = std::variant<ViewRequest, TraceRequest, CodeRequest>;
 
 /// Text for the console, as a terminal would get it: several lines, ANSI colours (SGR) allowed.
 struct Output {

@@ -209,7 +209,7 @@ private:
     }
     if (!step.characters.empty())
       io.AddInputCharactersUTF8(step.characters.c_str());
-    workspace_->models.focusConsole |= step.focusConsole;
+    workspace_->models.console.takeFocus |= step.focusConsole;
     return step.screenshot;
   }
 
