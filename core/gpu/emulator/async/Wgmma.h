@@ -27,7 +27,7 @@ struct WgmmaVariant {
   bool saturate = false; // s32
 
   /// Elements of K in the 32 bytes of one instruction.
-  uint32_t depth() const { return 256 / bitsOf(a); }
+  uint32_t depth() const { return 8 * 32 / static_cast<uint32_t>(bitsOf(a)); }
 
   uint64_t pack() const {
     auto bit = [](bool flag, int at) { return static_cast<uint64_t>(flag) << at; };

@@ -40,6 +40,8 @@ public:
   bool take(std::string_view part);
   /// The first of the parts that is present, or empty.
   std::string_view takeOne(std::initializer_list<std::string_view> parts);
+  /// The first part that `wanted` accepts, or empty.
+  std::string_view takeIf(bool (*wanted)(std::string_view part));
   /// Whether one of the parts is there; none is taken.
   bool has(std::initializer_list<std::string_view> parts) const;
   /// The next type among the parts (".f32"), in order; kind Predicate with 0 bits when none is left.

@@ -60,6 +60,15 @@ std::string_view Modifiers::takeOne(std::initializer_list<std::string_view> part
   return {};
 }
 
+std::string_view Modifiers::takeIf(bool (*wanted)(std::string_view part)) {
+  auto found = std::ranges::find_if(parts_, wanted);
+  if (found == parts_.end())
+    return {};
+  std::string_view part = *found;
+  parts_.erase(found);
+  return part;
+}
+
 bool Modifiers::has(std::initializer_list<std::string_view> parts) const {
   return std::ranges::any_of(parts_, [&](std::string_view p) { return std::ranges::find(parts, p) != parts.end(); });
 }
