@@ -1,4 +1,4 @@
-#include "core/gpu/emulator/decode/Decoder.h"
+#include "core/gpu/emulator/decode/Modifiers.h"
 
 #include <algorithm>
 

@@ -9,11 +9,13 @@
 // All results are those of an H200, bit for bit (tests/golden/tensor_sums.txt): floats are added as TensorSum.h says,
 // f64 is a chain of fused multiply-adds along K.
 #include "core/gpu/emulator/decode/MatrixDecode.h"
+#include "core/gpu/emulator/instructions/Families.h"
+#include "core/gpu/emulator/machine/Block.h"
 #include "core/gpu/emulator/machine/CostModel.h"
+#include "core/gpu/emulator/machine/Fault.h"
 #include "core/gpu/emulator/machine/Lanes.h"
 #include "core/gpu/emulator/numbers/NarrowFloat.h"
 #include "core/gpu/emulator/sync/WarpSync.h"
-#include "core/gpu/emulator/tensor/MatrixTypes.h"
 #include "core/gpu/emulator/tensor/TensorSum.h"
 #include "layouts/support/Text.h"
 

@@ -1,7 +1,9 @@
 // Decoding of wgmma (PTX ISA 9.7.15); its arithmetic is in Wgmma.cpp. The sparse form, wgmma.mma_async.sp, is refused.
 #include "core/gpu/emulator/async/Wgmma.h"
 #include "core/gpu/emulator/decode/MatrixDecode.h"
+#include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/machine/CostModel.h"
+#include "core/gpu/emulator/tensor/WgmmaVariant.h"
 #include "layouts/support/Text.h"
 
 namespace lanescope::core::emulator {

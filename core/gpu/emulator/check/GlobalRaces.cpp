@@ -1,6 +1,7 @@
-// Races in global memory, within a cluster and between clusters.
-#include "core/gpu/emulator/check/Checks.h"
-#include "core/gpu/emulator/schedule/Cluster.h"
+#include "core/gpu/emulator/check/GlobalRaces.h"
+
+#include "core/gpu/emulator/check/UseWords.h"
+#include "core/gpu/emulator/machine/Fault.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
@@ -10,35 +11,43 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-constexpr size_t kMaxFlags = 4096; // beyond, all flags are one: they order more than they should, never less
-constexpr uint64_t kVagueFlag = 0, kAnyFlag = 1;
+constexpr uint64_t kVagueFlag = Ordering::kVagueFlag, kAnyFlag = 1;
 constexpr size_t kFlagAddresses = 4; // of one instruction
 
 } // namespace
 
-void Checker::globalFlag(Warp &warp, uint32_t mask, const uint64_t *addresses, bool acquires, bool releases) {
+void GlobalRaces::begin(GlobalShadow &memory, uint32_t cluster, uint32_t blocks) {
+  shadow_ = &memory;
+  clusterIndex_ = cluster;
+  const Grid &grid = order_.grid();
+  clusterCount_ = uint64_t(grid.size[0]) * grid.size[1] * grid.size[2] / blocks;
+  doubts_.clear();
+  lastUses_.assign(2 * size_t(order_.warps()), LastUse{});
+}
+
+void GlobalRaces::passFlags(Warp &warp, uint32_t mask, const uint64_t *addresses, bool acquires, bool releases) {
   uint64_t keys[kFlagAddresses];
   size_t count = 0;
   bool between = clustersMeet();
   if (releases && between)
-    views_[globalWarp(warp)].foreign.raise(static_cast<Agent>(clusterIndex_), ++global_->releases);
-  bool many = flags_.size() >= kMaxFlags;
+    order_.view(order_.numberOf(warp)).foreign.raise(static_cast<Agent>(clusterIndex_), ++shadow_->releases);
+  bool many = order_.flagsAreMany();
   for (uint32_t l = 0; l < 32 && !many; ++l)
     if ((mask >> l & 1) && std::find(keys, keys + count, addresses[l]) == keys + count) {
       many = count == kFlagAddresses;
       if (!many)
         keys[count++] = addresses[l];
     }
-  Clock &foreign = views_[globalWarp(warp)].foreign;
+  Clock &foreign = order_.view(order_.numberOf(warp)).foreign;
   auto acquire = [&](uint64_t key) {
-    passed(warp, flags_[key]);
+    order_.passed(warp, order_.flag(key));
     if (between)
-      foreign.join(global_->flags[key]);
+      foreign.join(shadow_->flags[key]);
   };
   auto release = [&](uint64_t key) {
-    arriveAt(warp, flags_[key]);
+    order_.arriveAt(warp, order_.flag(key));
     if (between)
-      global_->flags[key].join(foreign);
+      shadow_->flags[key].join(foreign);
   };
   // Who names many addresses at once releases into `kVagueFlag`, which everybody acquires from, and acquires from all.
   if (many) {
@@ -57,18 +66,18 @@ void Checker::globalFlag(Warp &warp, uint32_t mask, const uint64_t *addresses, b
     release(kAnyFlag);
 }
 
-inline GlobalUse Checker::globalUse(const Instr &i, Agent agent, Epoch epoch) const {
+inline GlobalUse GlobalRaces::useOf(const Instr &i, Agent agent, Epoch epoch) const {
   GlobalUse use;
   use.cluster = clusterIndex_;
-  use.stamp = global_->releases;
+  use.stamp = shadow_->releases;
   use.agent = agent;
   use.epoch = epoch;
-  use.pc = static_cast<uint32_t>(&i - grid_->program->code.data());
+  use.pc = order_.pcOf(i);
   return use;
 }
 
 /// One access of a warp or unit, with what the last cells compared with were.
-struct Checker::GlobalTouch {
+struct GlobalRaces::Touch {
   Warp &warp;
   const Instr &i;
   GlobalUse me;
@@ -86,44 +95,44 @@ struct Checker::GlobalTouch {
   size_t keptAt = 0;
 };
 
-uint32_t Checker::numberOf(LastUse &last, const Instr &i, const GlobalUse &use) {
-  uint32_t loc = grid_->program->function->instructions[i.source].loc;
-  bool same = last.number && last.sweeps == global_->sweeps && last.use.epoch == use.epoch &&
+uint32_t GlobalRaces::numberOf(LastUse &last, const Instr &i, const GlobalUse &use) {
+  uint32_t loc = order_.grid().program->function->instructions[i.source].loc;
+  bool same = last.number && last.sweeps == shadow_->sweeps && last.use.epoch == use.epoch &&
               last.use.stamp == use.stamp && last.use.rest == use.rest && last.use.atomic == use.atomic &&
               (last.use.pc == use.pc || (loc && last.loc == loc && last.run == i.run));
   if (!same)
-    last = {global_->add(use), global_->sweeps, loc, use, i.run};
+    last = {shadow_->add(use), shadow_->sweeps, loc, use, i.run};
   return last.number;
 }
 
 /// Whether blocks of several clusters may be ordered here, and are followed.
-bool Checker::clustersMeet() const {
-  return grid_->program->communicates && global_->judges && clusterCount_ > 1 &&
+bool GlobalRaces::clustersMeet() const {
+  return order_.grid().program->communicates && shadow_->judges && clusterCount_ > 1 &&
          clusterCount_ <= GlobalShadow::kMaxClusters;
 }
 
-bool Checker::globalConflict(GlobalTouch &t, uint32_t otherUse, bool otherWrites, uint64_t address, uint64_t bytes) {
+bool GlobalRaces::conflict(Touch &t, uint32_t otherUse, bool otherWrites, uint64_t address, uint64_t bytes) {
   const std::byte *at = t.memory + address;
   if (!doubts_.empty() && doubts_.back().other == otherUse && doubts_.back().at + doubts_.back().bytes == at) {
     doubts_.back().bytes += bytes;
     return true;
   }
-  const GlobalUse &other = global_->use(otherUse);
+  const GlobalUse &other = shadow_->use(otherUse);
   if (t.me.atomic && other.atomic)
     return true;
   if (other.cluster == clusterIndex_) {
     if (t.view.seen.covers(other.agent, other.epoch) || (!t.byUnit && other.agent == t.me.agent))
       return true;
-  } else if (grid_->program->communicates) {
+  } else if (order_.grid().program->communicates) {
     if (!clustersMeet() || t.view.foreign.covers(static_cast<Agent>(other.cluster), other.stamp + 1))
       return true;
-  } else if (!global_->judges) {
-    global_->suspicious = true; // this run will be repeated, in order
+  } else if (!shadow_->judges) {
+    shadow_->suspicious = true; // this run will be repeated, in order
     return true;
   }
   uint32_t lane = t.rowBytes ? static_cast<uint32_t>((address - t.rowStart) / t.rowBytes) : t.lane;
   if (t.access != Access::Write)
-    return reportGlobal(t.warp, t.i, lane, address, t.access, otherUse, otherWrites, t.byUnit);
+    return report(t.warp, t.i, lane, address, t.access, otherUse, otherWrites, t.byUnit);
   if (!t.kept) { // what the whole stretch held
     t.kept = at;
     t.keptAt = doubtBytes_.size();
@@ -133,9 +142,9 @@ bool Checker::globalConflict(GlobalTouch &t, uint32_t otherUse, bool otherWrites
   return true;
 }
 
-bool Checker::globalCell(GlobalTouch &t, Cell &cell, uint64_t address, uint64_t bytes) {
+bool GlobalRaces::touchCell(Touch &t, Cell &cell, uint64_t address, uint64_t bytes) {
   if (cell.write != t.okWrite && cell.write != t.number) {
-    if (cell.write != kNoUse && !globalConflict(t, cell.write, true, address, bytes))
+    if (cell.write != kNoUse && !conflict(t, cell.write, true, address, bytes))
       return false;
     if (doubts_.empty())
       t.okWrite = cell.write;
@@ -145,14 +154,14 @@ bool Checker::globalCell(GlobalTouch &t, Cell &cell, uint64_t address, uint64_t 
       return true;
     if (cell.reads != t.oldReads || !t.newReads) {
       t.oldReads = cell.reads;
-      t.newReads = global_->addReader(cell.reads, t.me, t.view.seen);
+      t.newReads = shadow_->addReader(cell.reads, t.me, t.view.seen);
     }
     cell.reads = t.newReads;
     return true;
   }
   if (cell.reads != t.okReads) {
-    for (uint32_t r = cell.reads; r; r = global_->use(r).rest)
-      if (!globalConflict(t, r, false, address, bytes))
+    for (uint32_t r = cell.reads; r; r = shadow_->use(r).rest)
+      if (!conflict(t, r, false, address, bytes))
         return false;
     if (doubts_.empty())
       t.okReads = cell.reads;
@@ -161,13 +170,13 @@ bool Checker::globalCell(GlobalTouch &t, Cell &cell, uint64_t address, uint64_t 
   return true;
 }
 
-bool Checker::globalRange(GlobalTouch &t, uint64_t address, uint64_t bytes) {
+bool GlobalRaces::touchRange(Touch &t, uint64_t address, uint64_t bytes) {
   uint64_t offset = 0;
-  const Region *region = regionOf(*grid_, address, offset);
+  const Region *region = regionOf(order_.grid(), address, offset);
   if (!region)
     return true;
-  auto number = static_cast<size_t>(region - grid_->regions.data());
-  uint64_t granule = global_->granule(), size = global_->lineBytes(), base = address - offset;
+  auto number = static_cast<size_t>(region - order_.grid().regions.data());
+  uint64_t granule = shadow_->granule(), size = shadow_->lineBytes(), base = address - offset;
   t.memory = region->data - (address - offset);
   t.kept = nullptr;
   uint64_t at = (offset + granule - 1) & ~(granule - 1), end = std::min(offset + bytes, region->bytes);
@@ -175,7 +184,7 @@ bool Checker::globalRange(GlobalTouch &t, uint64_t address, uint64_t bytes) {
   t.end = base + end;
   while (at < end) {
     uint64_t start = at & ~(size - 1), stop = std::min(end, start + size);
-    GlobalLine &line = global_->line(number, at);
+    GlobalLine &line = shadow_->line(number, at);
     bool whole = stop - at == size;
     if (line.detail == 0 && line.all.write == t.okWrite) [[likely]] {
       if (t.reads ? t.newReads && (line.all.reads == t.newReads || (whole && line.all.reads == t.oldReads))
@@ -189,39 +198,39 @@ bool Checker::globalRange(GlobalTouch &t, uint64_t address, uint64_t bytes) {
       }
     }
     if (whole && line.detail == 0) {
-      if (!globalCell(t, line.all, base + at, size))
+      if (!touchCell(t, line.all, base + at, size))
         return false;
     } else {
-      Cell *cells = global_->cells(line);
-      uint32_t shift = global_->granuleShift(), last = static_cast<uint32_t>(stop - start) >> shift;
+      Cell *cells = shadow_->cells(line);
+      uint32_t shift = shadow_->granuleShift(), last = static_cast<uint32_t>(stop - start) >> shift;
       for (uint32_t n = static_cast<uint32_t>(at - start) >> shift, next = n; n < last; n = next) {
         Cell cell = cells[n]; // and its neighbours that are the same, unless two things may be said of each
         uint64_t both = cell.both();
         bool alone = !t.reads && cell.write != kNoUse && cell.reads != kNoUse;
         for (next = n + 1; next < last && !alone && cells[next].both() == both;)
           ++next;
-        if (!globalCell(t, cell, base + start + (uint64_t(n) << shift), uint64_t(next - n) << shift))
+        if (!touchCell(t, cell, base + start + (uint64_t(n) << shift), uint64_t(next - n) << shift))
           return false;
         for (; n < next; ++n)
           cells[n] = cell;
       }
       if (whole && !t.reads)
-        global_->join(line, {t.number, kNoUse});
+        shadow_->join(line, {t.number, kNoUse});
     }
     at = stop;
   }
   return true;
 }
 
-bool Checker::globalAccess(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addresses, uint32_t bytes,
-                           Access access) {
-  global_->sweepWhenLarge();
-  auto w = static_cast<Agent>(globalWarp(warp));
+bool GlobalRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addresses, uint32_t bytes,
+                         Access access) {
+  shadow_->sweepWhenLarge();
+  auto w = static_cast<Agent>(order_.numberOf(warp));
   bool orders = access == Access::Atomic || i.strong;
   if (orders && (access == Access::Read || (access == Access::Atomic && i.d != kNone)))
-    globalFlag(warp, mask, addresses, true, false);
-  View &view = views_[w];
-  GlobalTouch touch{warp, i, globalUse(i, w, view.seen[w]), view, access};
+    passFlags(warp, mask, addresses, true, false);
+  View &view = order_.view(w);
+  Touch touch{warp, i, useOf(i, w, view.seen[w]), view, access};
   touch.me.atomic = orders;
   touch.reads = access == Access::Read;
   if (!touch.reads)
@@ -237,30 +246,30 @@ bool Checker::globalAccess(Warp &warp, const Instr &i, uint32_t mask, const uint
       ++last;
     touch.lane = l;
     touch.rowStart = addresses[l];
-    if (!globalRange(touch, addresses[l], addresses[last - 1] + bytes - addresses[l]))
+    if (!touchRange(touch, addresses[l], addresses[last - 1] + bytes - addresses[l]))
       return false;
     l = last;
   }
   if (orders && access != Access::Read)
-    globalFlag(warp, mask, addresses, false, true);
+    passFlags(warp, mask, addresses, false, true);
   return true;
 }
 
-bool Checker::globalRow(Warp &warp, const Instr &i, uint64_t address, uint64_t all, uint32_t bytes, Access access) {
-  global_->sweepWhenLarge();
-  auto w = static_cast<Agent>(globalWarp(warp));
-  const View &view = views_[w];
-  GlobalUse me = globalUse(i, w, view.seen[w]);
+bool GlobalRaces::accessRow(Warp &warp, const Instr &i, uint64_t address, uint64_t all, uint32_t bytes, Access access) {
+  shadow_->sweepWhenLarge();
+  auto w = static_cast<Agent>(order_.numberOf(warp));
+  const View &view = order_.view(w);
+  GlobalUse me = useOf(i, w, view.seen[w]);
   bool reads = access == Access::Read;
   // Mostly the lines have one history: they are fresh, or were used by this warp, or read by others.
   GlobalLine *lines[GlobalShadow::kMostLines];
-  size_t count = global_->wholeLines(address, all, lines);
+  size_t count = shadow_->wholeLines(address, all, lines);
   Cell cell = count ? lines[0]->all : Cell{};
-  const GlobalUse &before = global_->use(cell.write), &reader = global_->use(cell.reads);
+  const GlobalUse &before = shadow_->use(cell.write), &reader = shadow_->use(cell.reads);
   bool mine = cell.write == kNoUse || (before.cluster == clusterIndex_ && before.agent == w);
   bool readByMe = cell.reads == kNoUse || (reader.cluster == clusterIndex_ && reader.agent == w && !reader.rest);
   uint32_t elsewhere = reader.rest ? reader.rest : cell.reads; // one reader of another cluster is enough
-  bool readElsewhere = reader.cluster != clusterIndex_ && !global_->use(elsewhere).rest;
+  bool readElsewhere = reader.cluster != clusterIndex_ && !shadow_->use(elsewhere).rest;
   if (count && mine && (readByMe || (readElsewhere && reads))) {
     if (!reads) {
       cell = {numberOf(lastUses_[2 * w + 1], i, me), kNoUse};
@@ -269,18 +278,18 @@ bool Checker::globalRow(Warp &warp, const Instr &i, uint64_t address, uint64_t a
       cell.reads = numberOf(lastUses_[2 * w], i, me);
     }
   } else {
-    GlobalTouch touch{warp, i, me, view, access};
+    Touch touch{warp, i, me, view, access};
     touch.reads = reads;
     touch.rowStart = address;
     touch.rowBytes = bytes;
     if (!reads)
       touch.number = numberOf(lastUses_[2 * w + 1], i, me);
     if (count == 0)
-      return globalRange(touch, address, all);
+      return touchRange(touch, address, all);
     uint64_t offset = 0;
-    touch.memory = regionOf(*grid_, address, offset)->data - (address - offset);
+    touch.memory = regionOf(order_.grid(), address, offset)->data - (address - offset);
     touch.end = address + all;
-    if (!globalCell(touch, cell, address, all))
+    if (!touchCell(touch, cell, address, all))
       return false;
   }
   for (size_t n = 0; n < count; ++n)
@@ -288,67 +297,68 @@ bool Checker::globalRow(Warp &warp, const Instr &i, uint64_t address, uint64_t a
   return true;
 }
 
-bool Checker::asyncGlobal(Warp &warp, const Instr &i, Agent agent, Epoch epoch, uint32_t lane,
-                          std::span<const GlobalStretch> stretches, Access access) {
-  global_->sweepWhenLarge();
-  GlobalTouch touch{warp, i, globalUse(i, agent, epoch), views_[globalWarp(warp)], access, true};
+bool GlobalRaces::asyncAccess(Warp &warp, const Instr &i, Agent agent, Epoch epoch, uint32_t lane,
+                              std::span<const GlobalStretch> stretches, Access access) {
+  shadow_->sweepWhenLarge();
+  Touch touch{warp, i, useOf(i, agent, epoch), order_.view(order_.numberOf(warp)), access, true};
   touch.me.atomic = access == Access::Atomic;
   touch.reads = access == Access::Read;
   touch.lane = lane;
   if (!touch.reads)
-    touch.number = global_->add(touch.me);
+    touch.number = shadow_->add(touch.me);
   return std::ranges::all_of(
-      stretches, [&](const GlobalStretch &stretch) { return globalRange(touch, stretch.address, stretch.bytes); });
+      stretches, [&](const GlobalStretch &stretch) { return touchRange(touch, stretch.address, stretch.bytes); });
 }
 
-bool Checker::settle(Warp &warp, const Instr &i) {
+bool GlobalRaces::settle(Warp &warp, const Instr &i) {
   bool fine = true;
   for (const Doubt &doubt : doubts_)
-    fine = fine &&
-           (std::memcmp(doubt.at, doubtBytes_.data() + doubt.old, doubt.bytes) == 0 ||
-            reportGlobal(warp, i, doubt.lane, doubt.address, Access::Write, doubt.other, doubt.otherWrites, false));
+    fine = fine && (std::memcmp(doubt.at, doubtBytes_.data() + doubt.old, doubt.bytes) == 0 ||
+                    report(warp, i, doubt.lane, doubt.address, Access::Write, doubt.other, doubt.otherWrites, false));
   doubts_.clear();
   doubtBytes_.clear();
   return fine;
 }
 
-bool Checker::settleCopy(Warp &warp, const Instr &i, bool changes) {
+bool GlobalRaces::settleCopy(Warp &warp, const Instr &i, bool changes) {
   bool fine = true;
   if (changes && !doubts_.empty()) {
     const Doubt &doubt = doubts_.front();
-    fine = reportGlobal(warp, i, doubt.lane, doubt.address, Access::Write, doubt.other, doubt.otherWrites, true);
+    fine = report(warp, i, doubt.lane, doubt.address, Access::Write, doubt.other, doubt.otherWrites, true);
   }
   doubts_.clear();
   doubtBytes_.clear();
   return fine;
 }
 
-bool Checker::reportGlobal(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, Access access,
-                           uint32_t otherUse, bool otherWrites, bool byUnit) {
-  const GlobalUse &other = global_->use(otherUse);
+bool GlobalRaces::report(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, Access access, uint32_t otherUse,
+                         bool otherWrites, bool byUnit) {
+  const GlobalUse &other = shadow_->use(otherUse);
   uint64_t offset = 0;
-  const Region *region = regionOf(*grid_, address, offset);
-  const Instr &there = grid_->program->code[other.pc];
+  const Region *region = regionOf(order_.grid(), address, offset);
+  const Instr &there = order_.grid().program->code[other.pc];
   std::string_view verb = access == Access::Read ? "reads" : access == Access::Write ? "writes" : "updates";
-  std::string what = text("`", grid_->opcodeOf(i), "` ", verb, " byte ", offset, " of ", region->name);
+  std::string what = text("`", order_.grid().opcodeOf(i), "` ", verb, " byte ", offset, " of ", region->name);
   if (other.cluster != clusterIndex_) {
     std::string who = "a warp of " + blocksOf(other.cluster);
-    fault(warp, i, "race",
-          text(what, ", which ", who, otherWrites ? " writes" : " reads", " without an order between them"), lane,
-          {Note{grid_->spanOf(there), text(who, otherWrites ? " writes it here, with `" : " reads it here, with `",
-                                           grid_->opcodeOf(there), "`")},
-           Note{grid_->spanOf(i), "no release and acquire between the two blocks, which run in any order"}});
+    fault(
+        warp, i, "race",
+        text(what, ", which ", who, otherWrites ? " writes" : " reads", " without an order between them"), lane,
+        {Note{order_.grid().spanOf(there), text(who, otherWrites ? " writes it here, with `" : " reads it here, with `",
+                                                order_.grid().opcodeOf(there), "`")},
+         Note{order_.grid().spanOf(i), "no release and acquire between the two blocks, which run in any order"}});
     return false;
   }
   Use use;
   use.agent = other.agent;
   use.epoch = other.epoch;
   use.pc = other.pc;
-  AsyncUnit unit = unitKind(other.agent);
-  std::vector<Note> notes{noteOf(use, otherWrites), Note{grid_->spanOf(i), missing(warp, use)}};
+  AsyncUnit unit = order_.kindOf(other.agent);
+  std::vector<Note> notes{noteAt(order_, use, otherWrites),
+                          Note{order_.grid().spanOf(i), missingBefore(order_, warp, use)}};
   if (unit == AsyncUnit::Warp)
     fault(warp, i, "race",
-          text(what, ", which ", warpName(other.agent % warps_), otherWrites ? " writes" : " reads",
+          text(what, ", which ", warpName(order_, other.agent % order_.warps()), otherWrites ? " writes" : " reads",
                " without an order between them"),
           lane, std::move(notes));
   else if (otherWrites)
@@ -361,14 +371,14 @@ bool Checker::reportGlobal(Warp &warp, const Instr &i, uint32_t lane, uint64_t a
 }
 
 /// "block (1, 0, 0)", or the first one of a cluster.
-std::string Checker::blocksOf(uint32_t cluster) const {
+std::string GlobalRaces::blocksOf(uint32_t cluster) const {
   std::array<uint32_t, 3> at{};
   uint64_t rest = cluster, size = 1;
   for (size_t n = 0; n < 3; ++n) {
-    uint64_t count = grid_->size[n] / grid_->cluster[n];
-    at[n] = static_cast<uint32_t>(rest % count) * grid_->cluster[n];
+    uint64_t count = order_.grid().size[n] / order_.grid().cluster[n];
+    at[n] = static_cast<uint32_t>(rest % count) * order_.grid().cluster[n];
     rest /= count;
-    size *= grid_->cluster[n];
+    size *= order_.grid().cluster[n];
   }
   return text(size > 1 ? "the cluster from block (" : "block (", at[0], ", ", at[1], ", ", at[2], ")");
 }

@@ -1,8 +1,8 @@
-// Barriers of a block: the 16 named ones (`bar.sync`) and mbarriers in shared memory. The cluster's is in Cluster.h.
+// Barriers of a block as they are: the 16 named ones (`bar.sync`) and mbarriers in shared memory. What happens to them
+// is in sync/; the cluster's barrier is in Cluster.h.
 //
-// An mbarrier's phase completes when its pending arrivals and its pending transaction bytes are both zero (PTX ISA
-// 9.7.13.15, "Parallel Synchronization and Communication Instructions: mbarrier"). The object's 8 bytes in shared
-// memory hold an image of the state; the state itself is in the table, so a stray store into a barrier is noticed.
+// An mbarrier's object in shared memory, 8 bytes, holds an image of the state; the state itself is in the table, so a
+// stray store into a barrier is noticed.
 #pragma once
 
 #include <cstddef>
@@ -62,17 +62,5 @@ private:
   std::vector<Mbarrier> barriers_;
   size_t last_ = 0;
 };
-
-struct Block;
-struct Warp;
-struct Instr;
-
-enum class MbarrierProblem : uint8_t { None, NotInitialised, Overwritten, TooManyArrivals, TxRange };
-
-/// The barrier at a shared address (window offset), checked against its image in memory.
-Mbarrier *findMbarrier(Block &block, uint32_t address, MbarrierProblem &problem);
-/// Counts arrivals and transaction bytes (expect: positive, complete: negative) in that order: bytes first.
-MbarrierProblem updateMbarrier(Block &block, Mbarrier &barrier, uint32_t arrivals, int64_t bytes, uint64_t time);
-void storeImage(Block &block, Mbarrier &barrier);
 
 } // namespace lanescope::core::emulator

@@ -1,6 +1,7 @@
-#include "core/gpu/emulator/sync/Barriers.h"
+#include "core/gpu/emulator/sync/Mbarriers.h"
 
-#include "core/gpu/emulator/check/Checks.h"
+#include "core/gpu/emulator/check/Checker.h"
+#include "core/gpu/emulator/sync/Wake.h"
 
 #include <cstring>
 
@@ -51,7 +52,7 @@ MbarrierProblem updateMbarrier(Block &block, Mbarrier &barrier, uint32_t arrival
     ++barrier.phase;
     barrier.pending = barrier.expected;
     if (block.checks)
-      block.checks->mbarrierPhase(block.clusterRank, barrier.address, barrier.phase);
+      block.checks->order.mbarrierPhase(block.clusterRank, barrier.address, barrier.phase);
   }
   storeImage(block, barrier);
   ++block.effects;
