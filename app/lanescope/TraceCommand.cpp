@@ -1,5 +1,6 @@
 #include "app/lanescope/Common.h"
 
+#include "core/data/Files.h"
 #include "core/gpu/kernel/Profile.h"
 #include "viz/export/Export.h"
 #include "viz/export/TerminalText.h"
@@ -11,7 +12,7 @@
 namespace lanescope::app {
 
 int runTrace(const TraceArguments &arguments) {
-  auto source = readSource(arguments.file);
+  auto source = core::readSource(arguments.file);
   if (!source)
     return report(source.error());
   auto parsed = core::parseGpuTrace(*source);

@@ -1,5 +1,5 @@
 // The conversions that JAX Mosaic GPU has (jax/experimental/mosaic/gpu/fragmented_array.py, `to_layout`), and which of
-// them the kernel compiler makes (core/gpu/lowering/arrays/Relayout.cpp).
+// them the kernel compiler makes (core/gpu/lowering/arrays/LayoutCast.cpp).
 #include "layouts/Catalogue.h"
 #include "layouts/cost/RelayoutPlan.h"
 #include "layouts/support/Text.h"

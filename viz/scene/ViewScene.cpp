@@ -50,7 +50,7 @@ Result<Scene> matrixOf(const Layout &layout, const ViewSpec &spec, layouts::Dtyp
 Result<Scene> movesOf(const Layout &layout, const std::optional<Layout> &against, const ViewSpec &spec,
                       const LayoutSceneOptions &options) {
   if (!against)
-    return error("against-missing", text("the `", name(spec.view), "` view is of two layouts: name the other one too"));
+    return error("no-second-layout", text("the `", name(spec.view), "` view is of two layouts: name the other one too"));
   auto from = mapOf(layout, spec.shape), to = mapOf(*against, spec.shape);
   if (!from || !to)
     return std::unexpected(std::move(from ? to.error() : from.error()));
@@ -114,7 +114,7 @@ Result<Scene> viewScene(const ViewSpec &given, const std::optional<Layout> &layo
   ViewSpec spec = given;
   bool tiled = !spec.tiling.empty() || spec.swizzle != 0 || spec.transpose;
   if (!layout && spec.view != View::Smem && !tiled)
-    return error("layout-missing", "a layout is expected, such as `\"WGMMA\"`; only the `smem` view goes without");
+    return error("empty-layout", "a layout is expected, such as `\"WGMMA\"`; only the `smem` view goes without");
   if (spec.shape.empty() && layout)
     spec.shape = layouts::ownShape(*layout).value_or(layouts::Shape{});
   if (spec.shape.empty())

@@ -26,12 +26,20 @@ void GpuBuilder::write(const IrValue &value, const IrVariable &variable) {
   impl_->create<mlir::memref::StoreOp>(unwrap(value), unwrap(variable), mlir::ValueRange{});
 }
 
+/// MLIR's integers have no sign.
+static void markUnsigned(mlir::Operation *product, layouts::Dtype a, layouts::Dtype b) {
+  auto mark = mlir::UnitAttr::get(product->getContext());
+  if (layouts::isUnsignedInteger(a))
+    product->setAttr("lanescope.unsigned_a", mark);
+  if (layouts::isUnsignedInteger(b))
+    product->setAttr("lanescope.unsigned_b", mark);
+}
+
 void GpuBuilder::wgmma(const IrVariable &accumulator, const std::variant<IrRef, IrValue> &a, const IrRef &b) {
   IrValue before = read(accumulator);
   mlir::Value left = std::visit([](const auto &operand) { return unwrap(operand); }, a);
   auto multiply = impl_->create<mosaic_gpu::WGMMAOp>(unwrap(before).getType(), unwrap(before), left, unwrap(b));
-  if (layouts::isUnsignedInteger(b.dtype))
-    multiply->setAttr("lanescope.unsigned", impl_->builder.getUnitAttr());
+  markUnsigned(multiply, std::visit([](const auto &operand) { return operand.dtype; }, a), b.dtype);
   write(wrapLike(multiply.getResult(), before), accumulator);
   impl_->create<statements::WgmmaCommitOp>();
 }
@@ -53,8 +61,7 @@ IrValue GpuBuilder::wgmmaWait(int64_t pending, const IrVariable &accumulator) {
 IrValue GpuBuilder::mma(const IrValue &accumulator, const IrValue &a, const IrValue &b, int64_t warpsAlongM) {
   auto mma = impl_->create<mosaic_gpu::MMAOp>(unwrap(accumulator).getType(), unwrap(accumulator), unwrap(a), unwrap(b));
   mma->setAttr("lanescope.m_warps", impl_->builder.getI32IntegerAttr(static_cast<int32_t>(warpsAlongM)));
-  if (layouts::isUnsignedInteger(a.dtype))
-    mma->setAttr("lanescope.unsigned", impl_->builder.getUnitAttr());
+  markUnsigned(mma, a.dtype, b.dtype);
   return wrapLike(mma.getResult(), accumulator);
 }
 

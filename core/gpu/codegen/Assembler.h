@@ -3,7 +3,7 @@
 //   Result<std::string> cubin = assemble(kernel.ptx, "sm_90a");
 //
 // Not needed to run a kernel: the driver assembles PTX itself. Errors have the kind "no-ptxas" or "no-nvdisasm" when
-// the tool is missing (the command line exits with 3 then) and "ptxas" when it refuses the text.
+// the tool is missing (the command line exits with 3 then) and "ptx-rejected" when it refuses the text.
 #pragma once
 
 #include "layouts/support/Diagnostic.h"

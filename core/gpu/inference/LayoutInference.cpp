@@ -2,7 +2,7 @@
 
 #include "core/gpu/inference/Layouts.h"
 #include "core/gpu/inference/Transforms.h"
-#include "core/gpu/lowering/arrays/Relayout.h"
+#include "core/gpu/lowering/arrays/LayoutCast.h"
 
 #include "layouts/Catalogue.h"
 #include "layouts/support/Text.h"

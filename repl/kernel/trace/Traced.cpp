@@ -192,7 +192,7 @@ Result<Value> TracedValue::attribute(Context &context, const std::string &name) 
                          : name == "T"     ? "; transpose the reference (`ref.T`), or change the layout (`layout_cast`)"
                          : name == "sum" || name == "max" || name == "min" ? "; call the function of that name"
                                                                            : "";
-  return context.fail("attribute", text("an array of a kernel has no attribute `", name, "`", way));
+  return context.fail("no-attribute", text("an array of a kernel has no attribute `", name, "`", way));
 }
 
 Result<Value> TracedValue::getItem(Context &context, const Arg &index) {

@@ -1,5 +1,6 @@
 // Methods of list, tuple and dict.
 #include "repl/lang/evaluate/Methods.h"
+#include "repl/lang/values/Equality.h"
 
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
@@ -27,10 +28,16 @@ Result<void> adopt(const A &args, size_t index, const Value &part) {
   return {};
 }
 
+/// Whether an item is the method's argument.
+Result<bool> sameValue(const A &args, const Value &item) {
+  Result<bool> same = compared(item, args[0].value);
+  return same ? same : at(args.call, std::move(same.error()));
+}
+
 R indexOf(C &context, const A &args) {
   for (size_t i = 0; i < items(args).size(); ++i) {
     LANESCOPE_CHECK(context.evaluator.poll(args.call));
-    if (equal(items(args)[i], args[0].value))
+    if (LANESCOPE_TRY(sameValue(args, items(args)[i])))
       return Value(i);
   }
   return args.wrongValue(0, text("the ", args.self->typeName(), " does not contain it"));
@@ -40,7 +47,7 @@ R count(C &context, const A &args) {
   int64_t hits = 0;
   for (const Value &item : items(args)) {
     LANESCOPE_CHECK(context.evaluator.poll(args.call));
-    hits += equal(item, args[0].value);
+    hits += LANESCOPE_TRY(sameValue(args, item));
   }
   return Value(hits);
 }
@@ -51,8 +58,8 @@ R pop(C &context, const A &args) {
   int64_t at = LANESCOPE_TRY(args.integerOr(0, -1)), size = static_cast<int64_t>(list.size());
   int64_t place = at < 0 ? at + size : at;
   if (place < 0 || place >= size)
-    return error("index", size == 0 ? std::string("the list is empty")
-                                    : text("index ", at, " is outside a list of length ", size));
+    return error("index-range", size == 0 ? std::string("the list is empty")
+                                          : text("index ", at, " is outside a list of length ", size));
   Value out = std::move(list[static_cast<size_t>(place)]);
   list.erase(list.begin() + place);
   return out;

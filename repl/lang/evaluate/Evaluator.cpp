@@ -9,6 +9,7 @@
 #include "repl/lang/evaluate/Operators.h"
 #include "repl/lang/syntax/Parser.h"
 #include "repl/lang/values/ArrayOps.h"
+#include "repl/lang/values/Equality.h"
 
 #include <algorithm>
 #include <ranges>
@@ -416,7 +417,10 @@ Result<Value> Evaluator::compare(CompareOp op, const Arg &left, const Arg &right
       return error("type", span,
                    text("`", spelling(op), "` does not compare `", left.value.typeName(), "` and `",
                         right.value.typeName(), "`"));
-    return Value(equal(left.value, right.value) == (op == CompareOp::Equal));
+    Result<bool> same = compared(left.value, right.value);
+    if (!same)
+      return at(span, std::move(same.error()));
+    return Value(*same == (op == CompareOp::Equal));
   }
   const core::Array *x = left.value.asArray(), *y = right.value.asArray();
   if ((x && (y || right.value.number())) || (y && left.value.number())) {

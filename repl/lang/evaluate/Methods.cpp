@@ -6,6 +6,7 @@
 #include "layouts/support/Utf8.h"
 #include "repl/lang/evaluate/Interpreter.h"
 #include "repl/lang/values/ArrayOps.h"
+#include "repl/lang/values/Equality.h"
 
 #include <algorithm>
 
@@ -40,7 +41,7 @@ Result<size_t> position(const Value &index, size_t size, std::string_view kind) 
     return error("type", text("the index of a ", kind, " must be an int or a slice, not ", index.typeName()));
   int64_t n = *index.integer(), place = n < 0 ? n + static_cast<int64_t>(size) : n;
   if (place < 0 || place >= static_cast<int64_t>(size))
-    return error("index", text("index ", n, " is outside a ", kind, " of length ", size));
+    return error("index-range", text("index ", n, " is outside a ", kind, " of length ", size));
   return static_cast<size_t>(place);
 }
 
@@ -263,7 +264,10 @@ Result<bool> contains(Evaluator &evaluator, const Arg &container, const Arg &ite
   std::vector<Value> items = LANESCOPE_TRY(evaluator.iterate(container.value, container.span));
   for (const Value &candidate : items) {
     LANESCOPE_CHECK(evaluator.poll(span));
-    if (equal(candidate, item.value))
+    Result<bool> same = compared(candidate, item.value);
+    if (!same)
+      return at(span, std::move(same.error()));
+    if (*same)
       return true;
   }
   return false;

@@ -2,6 +2,7 @@
 
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
+#include "repl/lang/values/Equality.h"
 
 #include <algorithm>
 #include <cmath>
@@ -224,7 +225,7 @@ Result<int> order(const Value &left, const Value &right, int depth, int64_t &bud
   const auto *a = itemsOf(left), *b = itemsOf(right);
   if (a && b && (left.asList() != nullptr) == (right.asList() != nullptr)) {
     for (size_t i = 0; i < std::min(a->size(), b->size()); ++i)
-      if (!equal((*a)[i], (*b)[i]))
+      if (!LANESCOPE_TRY(compared((*a)[i], (*b)[i])))
         return order((*a)[i], (*b)[i], depth + 1, budget);
     return sign(a->size(), b->size());
   }
@@ -235,9 +236,9 @@ Result<int> order(const Value &left, const Value &right, int depth, int64_t &bud
 
 Result<bool> hostCompare(CompareOp op, const Value &left, const Value &right) {
   if (op == CompareOp::Equal)
-    return equal(left, right);
+    return compared(left, right);
   if (op == CompareOp::NotEqual)
-    return !equal(left, right);
+    return !LANESCOPE_TRY(compared(left, right));
   int64_t budget = 1'000'000;
   int sign = LANESCOPE_TRY(order(left, right, 0, budget));
   if (sign == 2)

@@ -62,10 +62,10 @@ Result<View> viewOf(const Array &array, const Value &index) {
   }
   auto rank = static_cast<int64_t>(array.shape.size());
   if (used > rank)
-    return error("index",
+    return error("index-range",
                  text(used, " indices for an array of rank ", rank, " (shape ", layouts::tupleText(array.shape), ")"));
   if (ellipses > 1)
-    return error("index", "an index has at most one `...`");
+    return error("index-range", "an index has at most one `...`");
   if (ellipses == 0)
     parts.push_back(Value::ellipsis());
   Shape strides = layouts::contiguousStrides(array.shape);
@@ -87,11 +87,11 @@ Result<View> viewOf(const Array &array, const Value &index) {
       continue;
     }
     if (part.asBool())
-      return error("index", "a bool is not an index");
+      return error("index-range", "a bool is not an index");
     if (auto n = part.integer()) {
       int64_t size = array.shape[dim], place = *n < 0 ? *n + size : *n;
       if (place < 0 || place >= size)
-        return error("index", text("index ", *n, " is outside dimension ", dim, " of size ", size));
+        return error("index-range", text("index ", *n, " is outside dimension ", dim, " of size ", size));
       view.offset += place * strides[dim++];
       continue;
     }

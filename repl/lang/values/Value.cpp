@@ -1,5 +1,7 @@
 #include "repl/lang/values/Value.h"
 
+#include "repl/lang/values/Equality.h"
+
 #include "layouts/support/Text.h"
 #include "repl/lang/values/Builtin.h"
 
@@ -10,10 +12,8 @@
 namespace lanescope::repl {
 
 namespace {
-// Structures deeper or larger than this compare as different, and are not hashable: a shared structure can stand for
-// exponentially many parts.
+// Structures deeper or larger than this are not hashable: a shared structure can stand for exponentially many parts.
 constexpr int kMaxDepth = 200;
-constexpr int64_t kMaxParts = 50'000'000;
 constexpr size_t kMaxKeyBytes = 1 << 20;
 } // namespace
 
@@ -143,64 +143,6 @@ bool Value::identical(const Value &other) const {
 
 namespace {
 
-bool equalWithin(const Value &a, const Value &b, int depth, int64_t &budget);
-
-bool equalItems(const std::vector<Value> &a, const std::vector<Value> &b, int depth, int64_t &budget) {
-  if (a.size() != b.size())
-    return false;
-  for (size_t i = 0; i < a.size(); ++i)
-    if (!equalWithin(a[i], b[i], depth, budget))
-      return false;
-  return true;
-}
-
-bool equalWithin(const Value &a, const Value &b, int depth, int64_t &budget) {
-  if (depth > kMaxDepth || --budget < 0)
-    return false;
-  auto m = a.integer(), n = b.integer();
-  if (m && n)
-    return *m == *n;
-  if (auto x = a.number())
-    if (auto y = b.number())
-      return *x == *y;
-  if (a.identical(b))
-    return true;
-  if (const auto *items = a.asTuple())
-    return b.asTuple() && equalItems(*items, *b.asTuple(), depth + 1, budget);
-  if (const ListData *list = a.asList())
-    return b.asList() && equalItems(list->items, b.asList()->items, depth + 1, budget);
-  if (const DictData *dict = a.asDict()) {
-    const DictData *other = b.asDict();
-    if (!other || other->size() != dict->size())
-      return false;
-    return std::ranges::all_of(dict->items(), [&](const DictData::Item &item) {
-      const Value *value = other->find(item.key);
-      return value && equalWithin(item.value, *value, depth + 1, budget);
-    });
-  }
-  if (const Layout *layout = a.asLayout())
-    return b.asLayout() && *layout == *b.asLayout();
-  if (const core::Array *array = a.asArray()) {
-    const core::Array *other = b.asArray();
-    return other && other->dtype == array->dtype && other->shape == array->shape && other->bytes == array->bytes;
-  }
-  if (const SliceData *slice = a.asSlice()) {
-    const SliceData *other = b.asSlice();
-    return other && equalWithin(slice->start, other->start, depth + 1, budget) &&
-           equalWithin(slice->stop, other->stop, depth + 1, budget) &&
-           equalWithin(slice->step, other->step, depth + 1, budget);
-  }
-  if (const RangeData *range = a.asRange()) {
-    const RangeData *other = b.asRange();
-    return other && equalWithin(range->start, other->start, depth + 1, budget) &&
-           equalWithin(range->stop, other->stop, depth + 1, budget) &&
-           equalWithin(range->step, other->step, depth + 1, budget);
-  }
-  if (const Object *object = a.asObject())
-    return b.asObject() && !object->key().empty() && object->key() == b.asObject()->key();
-  return false;
-}
-
 bool appendKey(const Value &value, int depth, std::string &out) {
   if (depth > kMaxDepth || out.size() > kMaxKeyBytes)
     return false;
@@ -240,10 +182,7 @@ bool appendKey(const Value &value, int depth, std::string &out) {
 
 } // namespace
 
-bool equal(const Value &a, const Value &b) {
-  int64_t budget = kMaxParts;
-  return equalWithin(a, b, 0, budget);
-}
+bool equal(const Value &a, const Value &b) { return compared(a, b).value_or(false); }
 
 std::optional<std::string> hashKey(const Value &value) {
   std::string out;

@@ -296,7 +296,8 @@ std::string repr(const Value &value);
 /// Python's str(): strings as they are, everything else its repr.
 std::string str(const Value &value);
 /// Python's == for host values (Objects: identity or equal key()). Deep structures compare element by element; arrays
-/// are equal when dtype, shape and bytes are.
+/// are equal when dtype, shape and bytes are. Structures too deep to compare count as different; snippets are told
+/// (Equality.h).
 bool equal(const Value &a, const Value &b);
 /// repr() of a float: the shortest text that reads back as the same number, `1.0`, `1e+20`, `inf`, `nan`.
 std::string floatText(double value);

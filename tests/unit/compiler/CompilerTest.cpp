@@ -216,5 +216,8 @@ TEST(Compiler, PrintsFromInsideTheKernel) {
 TEST(Assembler, SaysWhatItRefuses) {
   auto result = assemble("this is no PTX", "sm_90a");
   ASSERT_FALSE(result);
-  EXPECT_TRUE(result.error().front().kind == "ptxas" || result.error().front().kind == "no-ptxas");
+  EXPECT_TRUE(result.error().front().kind == "ptx-rejected" || result.error().front().kind == "no-ptxas");
+  auto text = disassemble({}); // nothing is no cubin
+  ASSERT_FALSE(text);
+  EXPECT_TRUE(text.error().front().kind == "nvdisasm" || text.error().front().kind == "no-nvdisasm");
 }

@@ -237,7 +237,7 @@ TEST_F(FakeWorker, ReturnsTooLittle) {
   std::unique_ptr<Device> device = makeWorkerDevice("cd " + folder_.string() + "; cat hello short; cat > /dev/null");
   Result<RunResult> result = device->run(kernel(), inputs(), {});
   ASSERT_FALSE(result);
-  EXPECT_EQ(result.error()[0].kind, "worker");
+  EXPECT_EQ(result.error()[0].kind, "worker-protocol");
 }
 
 TEST_F(FakeWorker, LeavesNothingBehind) {

@@ -54,6 +54,15 @@ TEST(Explorer, aBadSecondLayoutLeavesTheFirstOneDrawn) {
   EXPECT_TRUE(out.panes[0].scene);
 }
 
+TEST(Explorer, shapesThatTensorMemoryHasNoLayoutFor) {
+  ExplorerInput input = wgmma("3x5");
+  input.layout = "WGSplatFragLayout((3, 5))";
+  ExplorerOutcome out = explore(input, {PaneKind::Tmem});
+  ASSERT_EQ(out.panes.size(), 1u);
+  ASSERT_FALSE(out.panes[0].diagnostics.empty());
+  EXPECT_EQ(out.panes[0].diagnostics[0].kind, "no-tmem-layout");
+}
+
 TEST(Explorer, refusesWhatNobodyCouldSee) {
   ExplorerOutcome out = explore(wgmma("9999999999x9999999999"), kArrayOnly);
   ASSERT_EQ(out.facts.diagnostics.size(), 1u);

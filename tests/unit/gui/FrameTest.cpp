@@ -125,12 +125,28 @@ TEST_F(Frames, typicalViewsInBothThemesAndTwoSizes) {
 
 TEST_F(Frames, tinyWindows) {
   workspace->show(TraceRequest{traceOf(12, 50), "double.py"});
-  for (ImVec2 size : {ImVec2{1, 1}, ImVec2{60, 40}, ImVec2{320, 200}})
-    for (const ViewEntry &view : views()) {
-      workspace->bringToFront(view.id);
+  settle();
+  for (const ViewEntry &view : views()) {
+    workspace->bringToFront(view.id);
+    settle();
+    int before = vertices();
+    for (ImVec2 size : {ImVec2{1, 1}, ImVec2{60, 40}, ImVec2{320, 200}}) {
       vertices(size);
       vertices(size);
+      const ImDrawData *drawn = ImGui::GetDrawData();
+      EXPECT_TRUE(drawn->Valid) << view.name;
+      for (int list = 0; list < drawn->CmdListsCount; ++list) {
+        for (const ImDrawVert &vertex : drawn->CmdLists[list]->VtxBuffer)
+          ASSERT_TRUE(std::isfinite(vertex.pos.x) && std::isfinite(vertex.pos.y)) << view.name << " at " << size.x;
+        for (const ImDrawCmd &command : drawn->CmdLists[list]->CmdBuffer)
+          ASSERT_TRUE(std::isfinite(command.ClipRect.x) && std::isfinite(command.ClipRect.w)) << view.name;
+      }
     }
+    // As large as before, it shows what it showed.
+    vertices();
+    settle();
+    EXPECT_NEAR(vertices(), before, 0.02 * before) << view.name;
+  }
 }
 
 TEST_F(Frames, failedViewsShowTheirErrors) {
@@ -250,6 +266,7 @@ TEST_F(Frames, scriptsFailWithTheirLine) {
                              "\nview layout\nexpect no such words\n", "\nview trace\nrange 1 2\n"}) {
     Diagnostics problems = play(script);
     ASSERT_EQ(problems.size(), 1u) << script;
+    EXPECT_EQ(problems[0].kind, "script");
     EXPECT_EQ(problems[0].span.source->lineColumn(problems[0].span.begin).line, 3u) << script;
   }
 }
@@ -258,6 +275,7 @@ TEST(Script, everyBadLineIsReportedAtOnce) {
   auto parsed = parseScript(Source::make("bad.gui", "fly away\nview moon\nshape 8xx\nhover 1\nzoom -1\nkey Nose\n"
                                                     "wait soon\nscale 99\nquit now\ndtype f1\ndrag 1\ncolor blue\n"));
   ASSERT_FALSE(parsed);
+  EXPECT_EQ(parsed.error()[0].kind, "bad-script");
   EXPECT_EQ(parsed.error().size(), 12u) << render(parsed.error());
   EXPECT_NE(render(parsed.error()).find("bad.gui:1:1"), std::string::npos);
 }

@@ -147,7 +147,7 @@ TEST(Arrays, Closeness) {
 TEST(Arrays, OnlyArrayFilesAreTouched) {
   EXPECT_EQ(run("save('/etc/passwd', ones(1))"), "1:6: `path` of `save`: only `.npy` files are written");
   EXPECT_EQ(run("load('/etc/passwd')"), "1:6: `path` of `load`: only `.npy` and `.npz` files are read");
-  EXPECT_EQ(Snippets().kind("load('there-is-none.npy')"), "file");
+  EXPECT_EQ(Snippets().kind("load('there-is-none.npy')"), "unreadable-file");
 }
 
 TEST(Layouts, ConstructorsReadBackWhatIsPrinted) {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "viz/gui/canvas/SceneCanvas.h"
-#include "viz/gui/host/Host.h"
-#include "viz/gui/host/Requests.h"
+#include "viz/host/Host.h"
+#include "viz/host/Requests.h"
 
 namespace lanescope::viz {
 

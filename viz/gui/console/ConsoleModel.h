@@ -7,8 +7,8 @@
 // No Dear ImGui in here; ConsoleView keeps the text field and this in step.
 #pragma once
 
-#include "viz/gui/host/Host.h"
 #include "viz/gui/style/Ansi.h"
+#include "viz/host/Host.h"
 
 #include <deque>
 

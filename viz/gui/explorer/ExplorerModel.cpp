@@ -3,7 +3,7 @@
 #include "layouts/Catalogue.h"
 #include "layouts/notation/Notation.h"
 #include "layouts/support/Text.h"
-#include "viz/gui/explorer/Fields.h"
+#include "viz/host/FieldText.h"
 
 #include <algorithm>
 

@@ -10,8 +10,8 @@
 #pragma once
 
 #include "viz/gui/explorer/ExplorerPanes.h"
-#include "viz/gui/host/Host.h"
-#include "viz/gui/host/Requests.h"
+#include "viz/host/Host.h"
+#include "viz/host/Requests.h"
 #include "viz/scene/ViewText.h"
 
 namespace lanescope::viz {

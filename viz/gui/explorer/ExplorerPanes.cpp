@@ -9,7 +9,7 @@
 #include "layouts/support/Text.h"
 #include "viz/export/Export.h"
 #include "viz/gui/explorer/ComparisonWords.h"
-#include "viz/gui/explorer/Fields.h"
+#include "viz/host/FieldText.h"
 
 #include <algorithm>
 

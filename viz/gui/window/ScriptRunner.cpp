@@ -1,7 +1,7 @@
 #include "viz/gui/window/ScriptRunner.h"
 
 #include "layouts/support/Text.h"
-#include "viz/gui/explorer/Fields.h"
+#include "viz/host/FieldText.h"
 
 #include <cmath>
 

@@ -212,7 +212,7 @@ std::string KernelFunction::repr() const {
 Result<Value> KernelFunction::attribute(Context &context, const std::string &attribute) {
   if (attribute == "name")
     return Value(name());
-  return context.fail("attribute", text("a kernel has no attribute `", attribute, "`"));
+  return context.fail("no-attribute", text("a kernel has no attribute `", attribute, "`"));
 }
 
 Result<Value> KernelFunction::call(Context &context, const Arguments &arguments) {

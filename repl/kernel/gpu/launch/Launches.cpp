@@ -11,6 +11,7 @@
 #include "repl/kernel/gpu/memory/Refs.h"
 #include "repl/kernel/gpu/specs/Specs.h"
 #include "repl/kernel/gpu/threads/Threads.h"
+#include "repl/kernel/trace/Primitives.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -27,7 +28,7 @@ core::Compiler &KernelRuntime::compiler() {
 }
 
 std::shared_ptr<const core::KernelStages> KernelRuntime::compiledBefore(const std::string &fingerprint,
-                                                                  const SourceRef &source) {
+                                                                        const SourceRef &source) {
   if (auto found = compiled_.find(fingerprint); found != compiled_.end())
     return found->second;
   auto kernel = core::KernelCache(options_.cacheFolder).find(fingerprint, source);
@@ -51,11 +52,24 @@ void KernelRuntime::keepCompiled(const std::string &fingerprint, std::shared_ptr
 }
 
 void KernelRuntime::record(KernelLaunch launch) {
-  if (launches_.size() >= std::max<size_t>(1, options_.maxLaunches))
+  if (launches_.size() >= std::max<size_t>(1, options_.maxLaunches)) {
     launches_.erase(launches_.begin());
+    ++forgotten_;
+  }
   if (!options_.recordInputs)
     launch.inputs.clear();
   launches_.push_back(std::move(launch));
+}
+
+Diagnostics KernelRuntime::forgottenLaunches() const {
+  if (forgotten_ == 0)
+    return {};
+  return {{Severity::Warning,
+           "launches-left-out",
+           launches_.front().call,
+           text("there were ", forgotten_ + launches_.size(), " launches; only the last ", launches_.size(),
+                " are saved, from this one on"),
+           {}}};
 }
 
 std::string KernelRuntime::resolveDevice(const std::string &name) const {

@@ -51,8 +51,10 @@ public:
 
   KernelOptions &options() { return options_; }
   const std::vector<KernelLaunch> &launches() const { return launches_; }
+  /// For whoever saves launches: a warning when there were more than `maxLaunches`, of which the last ones are kept.
+  Diagnostics forgottenLaunches() const;
   void record(KernelLaunch launch);
-  void clearLaunches() { launches_.clear(); }
+  void clearLaunches() { launches_.clear(), forgotten_ = 0; }
 
   core::Compiler &compiler();
   /// What an equal module (core/gpu/codegen/Fingerprint.h) was compiled to, by this session or an earlier one; null
@@ -72,6 +74,7 @@ private:
   std::unique_ptr<core::Compiler> compiler_; // made when first needed: starting up costs nothing without kernels
   std::map<std::string, std::unique_ptr<core::Device>> devices_;
   std::vector<KernelLaunch> launches_;
+  size_t forgotten_ = 0;                                                      // how many came before them
   std::map<std::string, std::shared_ptr<const core::KernelStages>> compiled_; // by fingerprint
 };
 

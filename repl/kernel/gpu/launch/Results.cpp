@@ -167,7 +167,7 @@ Result<Value> KernelResult::attribute(Context &context, const std::string &name)
         messages.emplace_back(diagnostic.message);
     return Value::list(std::move(messages));
   }
-  return context.fail("attribute",
+  return context.fail("no-attribute",
                       text("a kernel's result has no attribute `", name, "`, it has ", joined(members(), ", ")));
 }
 
@@ -190,7 +190,7 @@ std::string KernelResult::repr() const {
 Result<Value> CodeText::attribute(Context &context, const std::string &name) {
   if (name == "text")
     return Value(text_);
-  return context.fail("attribute", lanescope::text("a stage's text has no attribute `", name, "`; `.text` is a str"));
+  return context.fail("no-attribute", lanescope::text("a stage's text has no attribute `", name, "`; `.text` is a str"));
 }
 
 Result<std::vector<Value>> CodeText::iterate(Context &context) {

@@ -229,7 +229,7 @@ Result<Value> RefValue::attribute(Context &context, const std::string &name) {
                               Value(shared_from_this()));
   if (name == "reshape")
     return BuiltinValue::make(reshapeMethod(trace_), Value(shared_from_this()));
-  return context.fail("attribute",
+  return context.fail("no-attribute",
                       text("a reference has no attribute `", name, "`; read it first: `", name_, "[...].", name, "`"));
 }
 

@@ -1,5 +1,6 @@
 #include "repl/kernel/gpu/tensor/Accumulators.h"
 
+#include "core/gpu/ir/ProductQueries.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/kernel/gpu/memory/Refs.h"
@@ -30,7 +31,14 @@ private:
   std::shared_ptr<const AccumulatorValue> accumulator_;
 };
 
-constexpr int64_t kUnits[2] = {64, 8}; // rows and columns of the smallest `wgmma`
+/// Rows and columns of the smallest `wgmma`.
+const Shape &units() {
+  static const Shape units = [] {
+    const layouts::MatrixInstruction &any = *chooseMatrixInstructions(core::kWgmmaQuery)->front();
+    return Shape{any.rows.smallest(), any.columns.smallest()};
+  }();
+  return units;
+}
 
 /// Begin and end of one entry of an index; nullopt: not a slice with known bounds.
 std::optional<std::pair<int64_t, int64_t>> knownSlice(const Value &entry, int64_t size) {
@@ -75,7 +83,7 @@ Result<std::shared_ptr<AccumulatorValue>> AccumulatorValue::sliced(const Arg &in
   auto refused = [&] {
     return error("unsupported", index.span,
                  text("an accumulator is taken as a whole, `", name_, "[...]`, or in slices of a multiple of ",
-                      kUnits[0], " rows and of ", kUnits[1], " columns, known while tracing; `", describe(),
+                      units()[0], " rows and of ", units()[1], " columns, known while tracing; `", describe(),
                       "` has the shape ", layouts::tupleText(shape())),
                  {declared()});
   };
@@ -93,8 +101,8 @@ Result<std::shared_ptr<AccumulatorValue>> AccumulatorValue::sliced(const Arg &in
   auto result = std::make_shared<AccumulatorValue>(*this);
   for (size_t i = 0; i < entries.size(); ++i) {
     auto known = knownSlice(entries[i], shape()[i]);
-    if (!known || known->first >= known->second || known->second > shape()[i] || known->first % kUnits[i] != 0 ||
-        known->second % kUnits[i] != 0)
+    if (!known || known->first >= known->second || known->second > shape()[i] || known->first % units()[i] != 0 ||
+        known->second % units()[i] != 0)
       return refused();
     result->part_.end[i] = part_.begin[i] + known->second;
     result->part_.begin[i] += known->first;
@@ -186,7 +194,7 @@ Result<Value> AccumulatorValue::attribute(Context &context, const std::string &n
     return Value(std::make_shared<AccumulatorAt>(
         std::static_pointer_cast<const AccumulatorValue>(std::as_const(*this).shared_from_this())));
   return context.fail(
-      "attribute", text("an accumulator has no attribute `", name, "`; read it first: `", name_, "[...].", name, "`"));
+      "no-attribute", text("an accumulator has no attribute `", name, "`; read it first: `", name_, "[...].", name, "`"));
 }
 
 Result<Value> AccumulatorValue::getItem(Context &context, const Arg &index) {
@@ -228,29 +236,21 @@ Result<std::shared_ptr<AccumulatorValue>> accumulatorArgument(GpuTracer &tracer,
   return accumulator;
 }
 
-/// Which types go together, in the words of the caller; core/gpu/lowering knows the rest.
-Result<void> checkTypes(const BoundArguments &args, const AccumulatorValue &accumulator, Dtype a, Dtype b) {
-  auto isF8 = [](Dtype dtype) { return dtype == Dtype::F8E4M3FN || dtype == Dtype::F8E5M2; };
-  if (a != b && !(isF8(a) && isF8(b)))
-    return error("dtype-mismatch", args[2].span,
-                 text("`wgmma` multiplies operands of one dtype (or two 8-bit floats), but `a` has dtype ",
-                      layouts::name(a), " and `b` ", layouts::name(b)));
-  Dtype acc = accumulator.dtype();
-  bool isI8 = a == Dtype::I8 || a == Dtype::U8;
-  bool fits = isI8                                                      ? acc == Dtype::I32
-              : a == Dtype::F16 || isF8(a)                              ? acc == Dtype::F32 || acc == Dtype::F16
-              : a == Dtype::BF16 || a == Dtype::F32 || a == Dtype::TF32 ? acc == Dtype::F32
-                                                                        : false;
-  if (fits)
-    return {};
-  bool known = isI8 || a == Dtype::F16 || isF8(a) || a == Dtype::BF16 || a == Dtype::F32 || a == Dtype::TF32;
-  return error("dtype-mismatch", args[1].span,
-               known ? text("`wgmma` does not sum products of ", layouts::name(a), " in ", layouts::name(acc),
-                            "; declare the accumulator as `ACC(", layouts::tupleText(accumulator.shape()), ", ",
-                            isI8 ? "i32" : "f32", ")`")
-                     : text("`wgmma` does not multiply ", layouts::name(a),
-                            "; it takes f16, bf16, f32 (as tf32), f8e4m3fn, f8e5m2, i8 and u8"),
-               {accumulator.declared()});
+/// The instruction that multiplies arguments 1 and 2 into argument 0, of these dtypes; errors stand where the argument
+/// does that suits none.
+Result<const layouts::MatrixInstruction *> instructionFor(const Context &context, const BoundArguments &args,
+                                                          layouts::MatrixQuery query, Dtype acc, Dtype a, Dtype b) {
+  query.a = layouts::multiplicandNamed(a);
+  query.b = layouts::multiplicandNamed(b);
+  query.d = layouts::accumulatorNamed(acc);
+  auto rows = layouts::chooseMatrixInstructions(query);
+  if (rows)
+    return rows->front();
+  using enum layouts::MatrixPart;
+  const layouts::MatrixProblem &problem = rows.error();
+  if (problem.part != A && problem.part != B && problem.part != D)
+    return error("shape-mismatch", context.span, problem.message);
+  return error("dtype-mismatch", args[problem.part == A ? 1 : problem.part == B ? 2 : 0].span, problem.message);
 }
 
 Result<Value> wgmma(GpuTracer &tracer, Context &context, const BoundArguments &args) {
@@ -284,7 +284,12 @@ Result<Value> wgmma(GpuTracer &tracer, Context &context, const BoundArguments &a
                           ? " do not go together: a has as many columns as b has rows"
                           : text(" does not go into the accumulator of shape ", layouts::tupleText(acc))),
                  {accumulator->declared()});
-  LANESCOPE_CHECK(checkTypes(args, *accumulator, aDtype, b->dtype()));
+  layouts::MatrixQuery query = core::kWgmmaQuery;
+  query.n = acc[1], query.productM = acc[0], query.productK = aShape[1];
+  if (auto row = instructionFor(context, args, query, accumulator->dtype(), aDtype, b->dtype()); !row) {
+    row.error().front().notes.push_back(accumulator->declared());
+    return std::unexpected(std::move(row.error()));
+  }
   core::GpuBuilder &builder = tracer.at(context.span);
   std::variant<core::IrRef, core::IrValue> a;
   if (aRef)
@@ -345,25 +350,13 @@ Result<Value> mma(GpuTracer &tracer, Context &context, const BoundArguments &arg
                       a.shape[1] != b.shape[0]
                           ? " do not go together: a has as many columns as b has rows"
                           : text(" does not go into the accumulator of shape ", layouts::tupleText(acc.shape))));
-  if (a.dtype != b.dtype)
-    return error("dtype-mismatch", args[2].span,
-                 text("`mma` multiplies operands of one dtype, but `a` has dtype ", layouts::name(a.dtype), " and `b` ",
-                      layouts::name(b.dtype)));
-  bool floats =
-      a.dtype == Dtype::F16 || a.dtype == Dtype::BF16 || a.dtype == Dtype::F8E4M3FN || a.dtype == Dtype::F8E5M2;
-  bool ints = a.dtype == Dtype::I8 || a.dtype == Dtype::U8 || a.dtype == Dtype::I4 || a.dtype == Dtype::U4;
-  if (!floats && !ints)
-    return error("dtype-mismatch", args[1].span,
-                 text("`mma` does not multiply ", layouts::name(a.dtype),
-                      "; it takes f16, bf16, f8e4m3fn, f8e5m2, i8, u8, i4 and u4"));
-  if (acc.dtype != (floats ? Dtype::F32 : Dtype::I32))
-    return error("dtype-mismatch", args[0].span,
-                 text("`mma` sums products of ", layouts::name(a.dtype), " in ", floats ? "f32" : "i32", ", not ",
-                      layouts::name(acc.dtype)));
+  const layouts::MatrixInstruction *row =
+      LANESCOPE_TRY(instructionFor(context, args, core::kMmaQuery, acc.dtype, a.dtype, b.dtype));
   int64_t warps = LANESCOPE_TRY(args.integerOr(3, 4));
   if (warps != 1 && warps != 2 && warps != 4)
     return args.wrongValue(3, text("1, 2 or 4 warps share the rows, not ", warps));
-  int64_t rows = 16 * warps, columns = 32 / warps, depth = 256 / layouts::bitwidth(a.dtype);
+  int64_t rows = row->rows.smallest() * warps,
+          columns = row->columns.smallest() * (layouts::kWarpsPerWarpgroup / warps), depth = row->depths().back();
   if (a.shape[0] % rows != 0 || a.shape[1] % depth != 0 || b.shape[1] % columns != 0)
     return error("shape-mismatch", context.span,
                  text("with `m_warps=", warps, "`, `mma` of ", layouts::name(a.dtype),
@@ -399,13 +392,15 @@ Result<Value> accumulatorSpec(Context &context, const BoundArguments &args) {
   spec->span = context.evaluator.snippetPlace(context.span);
   spec->shape = LANESCOPE_TRY(args.shape(0));
   spec->dtype = LANESCOPE_TRY(args.dtypeOr(1, Dtype::F32));
-  if (spec->shape.size() != 2 || spec->shape[0] < 1 || spec->shape[0] % 64 != 0 || spec->shape[1] < 1 ||
-      spec->shape[1] % 8 != 0)
-    return args.wrongValue(0,
-                           text("an accumulator has a multiple of 64 rows and a multiple of 8 columns, not the shape ",
-                                layouts::tupleText(spec->shape)));
-  if (spec->dtype != Dtype::F32 && spec->dtype != Dtype::F16 && spec->dtype != Dtype::I32)
-    return args.wrongValue(1, text("an accumulator holds f32, f16 or i32, not ", name(spec->dtype)));
+  const Shape &unit = units();
+  if (spec->shape.size() != 2 || spec->shape[0] < 1 || spec->shape[0] % unit[0] != 0 || spec->shape[1] < 1 ||
+      spec->shape[1] % unit[1] != 0)
+    return args.wrongValue(0, text("an accumulator has a multiple of ", unit[0], " rows and a multiple of ", unit[1],
+                                   " columns, not the shape ", layouts::tupleText(spec->shape)));
+  layouts::MatrixQuery query = core::kWgmmaQuery;
+  query.d = layouts::accumulatorNamed(spec->dtype);
+  if (auto rows = layouts::chooseMatrixInstructions(query); !rows)
+    return args.wrongValue(1, std::move(rows.error().message));
   LANESCOPE_CHECK(checkRegisters(spec->dtype, spec->shape, args[0].span));
   return Value(std::move(spec));
 }

@@ -16,7 +16,7 @@ std::string BarrierValue::repr() const {
 Result<Value> BarrierValue::attribute(Context &context, const std::string &name) {
   if (name == "at")
     return Value(shared_from_this()); // indexing a barrier never reads it
-  return context.fail("attribute", text("a barrier has no attribute `", name, "`"));
+  return context.fail("no-attribute", text("a barrier has no attribute `", name, "`"));
 }
 
 Result<Value> BarrierValue::getItem(Context &context, const Arg &index) {

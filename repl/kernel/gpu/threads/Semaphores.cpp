@@ -17,7 +17,7 @@ std::string SemaphoreValue::repr() const {
 Result<Value> SemaphoreValue::attribute(Context &context, const std::string &name) {
   if (name == "at")
     return Value(shared_from_this()); // indexing a semaphore never reads it
-  return context.fail("attribute", text("a semaphore has no attribute `", name, "`"));
+  return context.fail("no-attribute", text("a semaphore has no attribute `", name, "`"));
 }
 
 Result<Value> SemaphoreValue::getItem(Context &context, const Arg &index) {
