@@ -1,6 +1,7 @@
 #include "core/gpu/ir/KernelModuleImpl.h"
 
 #include "core/gpu/ir/Lanescope.h"
+#include "core/gpu/ir/LayoutRules.h"
 #include "core/gpu/ir/MosaicGpu.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -24,6 +25,7 @@ std::shared_ptr<mlir::MLIRContext> makeMlirContext() {
   registry.insert<mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::gpu::GPUDialect, mlir::LLVM::LLVMDialect,
                   mlir::math::MathDialect, mlir::memref::MemRefDialect, mlir::scf::SCFDialect, mlir::ub::UBDialect,
                   mlir::vector::VectorDialect, mosaic_gpu::MosaicGpuDialect, statements::LanescopeDialect>();
+  registerLayoutRules(registry);
   mlir::registerBuiltinDialectTranslation(registry);
   mlir::registerLLVMDialectTranslation(registry);
   mlir::registerNVVMDialectTranslation(registry);

@@ -25,8 +25,7 @@ LogicalResult mma(KernelLowering &k, Operation *op) {
   ThreadBuilder &t = k.t;
   Type element = mma.getA().getType().getElementType(), sumType = mma.getAccumulator().getType().getElementType();
   int bits = static_cast<int>(element.getIntOrFloatBitWidth());
-  auto warps = op->getAttrOfType<IntegerAttr>("lanescope.m_warps");
-  auto layouts = layouts::catalogue::mmaLayouts(bits, warps ? static_cast<int>(warps.getInt()) : 4);
+  auto layouts = layouts::catalogue::mmaLayouts(bits, mma.rowWarps());
   if (!layouts)
     return op->emitError(layouts.error().front().message);
   RegisterArray a = k.array(mma.getA(), layouts->lhs), b = k.array(mma.getB(), layouts->rhs),
