@@ -1,7 +1,7 @@
-// A place where compiled kernels run. Implementations: the emulator, and a worker process that owns a GPU.
+// A place where artifacts run. Implementations: a GPU in a worker process, emulators.
 #pragma once
 
-#include "core/gpu/kernel/CompiledKernel.h"
+#include "core/Artifact.h"
 #include "core/RunResult.h"
 
 #include <atomic>
@@ -11,7 +11,7 @@
 
 namespace lanescope::core {
 
-/// How the emulator runs; other devices take no notice.
+/// How an emulator runs; other devices take no notice.
 struct Emulation {
   uint64_t seed = 0;    // of the delays of asynchronous operations
   bool fast = false;    // they complete at once, and nothing is checked but bounds, barriers and convergence
@@ -22,22 +22,18 @@ struct RunOptions {
   double timeoutSeconds = 20;                     // the watchdog
   const std::atomic<bool> *interrupted = nullptr; // set by Ctrl-C; polled
   Emulation emulation;
-  uint32_t repeat = 1; // GPU: launches to time, each from the same inputs; the time is their median
+  uint32_t repeat = 1; // hardware: launches to time, each from the same inputs; the time is their median
 };
 
 class Device {
 public:
   virtual ~Device() = default;
   virtual std::string name() const = 0;
-  /// `inputs`: one array per kernel GMEM argument, launch.buffers() order, the profiler's buffer left out.
-  /// Errors: the device is gone, the launch is refused. Faults of the kernel come back in RunResult::diagnostics.
-  virtual Result<RunResult> run(const CompiledKernel &kernel, std::span<const Array> inputs,
+  /// `inputs`: one array per argument of the kernel, Artifact::buffers() order, what the target adds left out.
+  /// Errors: the artifact is for another kind of device, the device is gone, the launch is refused. Faults of the
+  /// kernel come back in RunResult::diagnostics.
+  virtual Result<RunResult> run(const Artifact &artifact, std::span<const Array> inputs,
                                 const RunOptions &options) = 0;
 };
-
-std::unique_ptr<Device> makeEmulatorDevice();
-/// `command`: what to start as the worker ("ssh gpu1 lanescope-worker"); empty: the worker beside this program.
-/// The process starts on the first run and again after a crash.
-std::unique_ptr<Device> makeWorkerDevice(std::string command);
 
 } // namespace lanescope::core

@@ -1,9 +1,8 @@
-// A kernel trace: what each traced warp or warpgroup did when. Model of Chrome trace JSON (times in ns).
+// A kernel trace: what each part of the machine did when. Model of Chrome trace JSON (times in ns).
 #pragma once
 
 #include "layouts/support/Diagnostic.h"
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -17,12 +16,12 @@ struct TraceSlice {
 };
 
 struct TraceTrack {
-  int64_t pid = 0, tid = 0;            // pid = 1 + SM, tid = 1 + index of the traced warp(group) in the grid
-  std::string processName, threadName; // "SM 12", "block (1, 0, 0) warpgroup 0"
+  int64_t pid = 0, tid = 0;            // pid: the processor, tid: what ran there; both count from 1
+  std::string processName, threadName; // "core 12", "block (1, 0, 0) warpgroup 0"
   std::vector<TraceSlice> slices;      // by begin, outer before inner
 };
 
-/// Something in flight beside the slices: a copy, a group of wgmmas. Those of one track may overlap.
+/// Something in flight beside the slices: a copy, a group of matrix products. Those of one track may overlap.
 struct TraceFlight {
   uint32_t name = 0;
   int64_t pid = 0, tid = 0; // of the track that it is shown with
@@ -53,22 +52,13 @@ struct Trace {
   Diagnostics warnings;
 };
 
-/// How one kernel's profiler buffer is laid out (`lanescope::core` profiler, format as JAX Mosaic GPU's).
-struct ProfileSpec {
-  std::vector<std::string> names; // region names by id
-  uint32_t entriesPerTrace = 0;   // u32 words per trace, header of 3 included
-  uint32_t tracesPerBlock = 0;
-  uint32_t threadsPerTrace = 128; // 32: warp, 128: warpgroup
-};
-
-/// Decodes the device buffer (u32[blocks * tracesPerBlock * entriesPerTrace]). Of a GPU's, flights and flows follow
-/// from pairs of regions `NAME issue` and `NAME wait`; the emulator's times are taken as they are, and its flights come
-/// from its recorder.
-Result<Trace> decodeProfile(const ProfileSpec &spec, const std::array<uint32_t, 3> &grid,
-                            const std::vector<uint32_t> &words, bool emulated);
 /// Chrome trace JSON: both ways; accepts JAX's files, Perfetto's array form, and gzip-compressed text (.json.gz).
 std::string toChromeJson(const Trace &trace);
-Result<Trace> parseChromeTrace(SourceRef json);
+/// `unnamed`: what the tracks of a file are called, before their numbers, that names none and counts both from 1.
+struct TrackWords {
+  std::string_view process = "process", thread = "thread";
+};
+Result<Trace> parseChromeTrace(SourceRef json, const TrackWords &unnamed = {});
 /// The text of `trace --summary`: per region count, total, median, share; busiest and idlest tracks.
 std::string summarize(const Trace &trace);
 

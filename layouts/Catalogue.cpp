@@ -127,7 +127,7 @@ Result<TiledLayout> faM64Collective(int64_t columns) {
 
 Result<MmaLayouts> mmaLayouts(int bitwidth, int warpsAlongM) {
   if (bitwidth != 4 && bitwidth != 8 && bitwidth != 16 && bitwidth != 32)
-    return error("mma-bitwidth", text("mma operands have 4, 8, 16 or 32 bits, got ", bitwidth));
+    return error("bitwidth", text("mma operands have 4, 8, 16 or 32 bits, got ", bitwidth));
   if (warpsAlongM != 1 && warpsAlongM != 2 && warpsAlongM != 4)
     return error("mma-warps", text("m_warps must be 1, 2 or 4, got ", warpsAlongM));
   int64_t mw = warpsAlongM, nw = kWarpsPerWarpgroup / mw;

@@ -14,26 +14,26 @@ struct Place {
   int32_t thread, position;
 };
 
-/// The nearest source of one destination.
-Move nearest(std::span<const Place> sources, Place destination) {
+/// The nearest source of one destination; a warp (or quarter of tensor memory) is of `warp` threads.
+Move nearest(std::span<const Place> sources, Place destination, int32_t warp) {
   Move best = Move::OtherWarp;
   for (Place source : sources) {
     if (source.thread == destination.thread && source.position == destination.position)
       return Move::None;
     if (source.thread == destination.thread)
       best = std::min(best, Move::SameThread);
-    else if (source.thread / kLanesPerWarp == destination.thread / kLanesPerWarp)
+    else if (source.thread / warp == destination.thread / warp)
       best = std::min(best, Move::SameWarp);
   }
   return best;
 }
 
-Move worst(std::span<const Place> sources, std::span<const Place> destinations) {
+Move worst(std::span<const Place> sources, std::span<const Place> destinations, int32_t warp) {
   if (sources.empty() || destinations.empty())
     return sources.empty() && destinations.empty() ? Move::None : Move::Absent;
   Move out = Move::None;
   for (Place destination : destinations)
-    out = std::max(out, nearest(sources, destination));
+    out = std::max(out, nearest(sources, destination, warp));
   return out;
 }
 
@@ -67,7 +67,7 @@ Result<DiffResult> cells(const TmemMap &from, const TmemMap &to) {
   return judged(from.shape(), [&](int64_t element) {
     places(from, element, sources);
     places(to, element, destinations);
-    return worst(sources, destinations);
+    return worst(sources, destinations, kLanesPerWarp);
   });
 }
 
@@ -107,13 +107,16 @@ std::vector<int64_t> DiffResult::elements(Move move, size_t limit) const {
 Result<DiffResult> diff(const ElementMap &from, const ElementMap &to) {
   if (from.shape() != to.shape())
     return shapesDiffer(from.shape(), to.shape());
+  Result<int> warp = commonWarp(from, to);
+  if (!warp)
+    return std::unexpected(std::move(warp.error()));
   int32_t fromValues = from.values(), toValues = to.values();
   std::vector<Place> sources, destinations;
   return judged(from.shape(), [&](int64_t element) {
     std::span<const int32_t> a = from.slots(element), b = to.slots(element);
     if (a.size() == 1 && b.size() == 1) {
       Place source{a[0] / fromValues, a[0] % fromValues};
-      return nearest({&source, 1}, {b[0] / toValues, b[0] % toValues});
+      return nearest({&source, 1}, {b[0] / toValues, b[0] % toValues}, *warp);
     }
     sources.clear();
     destinations.clear();
@@ -121,7 +124,7 @@ Result<DiffResult> diff(const ElementMap &from, const ElementMap &to) {
       sources.push_back({slot / fromValues, slot % fromValues});
     for (int32_t slot : b)
       destinations.push_back({slot / toValues, slot % toValues});
-    return worst(sources, destinations);
+    return worst(sources, destinations, *warp);
   });
 }
 

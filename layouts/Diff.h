@@ -40,7 +40,7 @@ struct DiffResult {
   std::vector<int64_t> elements(Move move, size_t limit) const;
 };
 
-/// Errors: the shapes differ.
+/// Errors: the shapes differ, or the warps are of different sizes.
 Result<DiffResult> diff(const ElementMap &from, const ElementMap &to);
 /// Errors: as above, or the two are maps of different memories, or of element widths that differ.
 Result<DiffResult> diff(const Placement &from, const Placement &to);

@@ -70,6 +70,17 @@ std::optional<Dtype> dtypeNamed(std::string_view name) {
 
 std::span<const Dtype> allDtypes() { return kAll; }
 int bitwidth(Dtype dtype) { return traits(dtype).bits; }
+std::optional<Dtype> dtypeOfWidth(int bits) {
+  switch (bits) {
+  case 1: return Dtype::I1;
+  case 4: return Dtype::I4;
+  case 8: return Dtype::I8;
+  case 16: return Dtype::F16;
+  case 32: return Dtype::F32;
+  case 64: return Dtype::F64;
+  default: return std::nullopt;
+  }
+}
 int hostBytes(Dtype dtype) { return (traits(dtype).bits + 7) / 8; }
 bool isFloat(Dtype dtype) { return traits(dtype).family == Family::Float; }
 bool isSignedInteger(Dtype dtype) { return traits(dtype).family == Family::Signed; }

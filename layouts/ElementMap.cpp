@@ -41,12 +41,12 @@ Result<ElementMap> ElementMap::of(const RegisterLayout &layout, const Shape &sha
 }
 
 Result<ElementMap> ElementMap::fromTable(Layout layout, Shape shape, int threads, int registers, int vector,
-                                         std::vector<int32_t> elements) {
+                                         std::vector<int32_t> elements, int threadsPerWarp) {
   int64_t count = elementCount(shape);
   if (static_cast<int64_t>(elements.size()) > kMaxMapEntries || count > kMaxMapEntries)
     return error("map-too-large", text("the element map of shape ", tupleText(shape), " would have ", elements.size(),
                                        " entries; at most ", kMaxMapEntries, " are supported"));
-  if (threads < 1 || registers < 0 || vector < 1 ||
+  if (threads < 1 || registers < 0 || vector < 1 || threadsPerWarp < 1 ||
       static_cast<int64_t>(elements.size()) != int64_t(threads) * registers * vector)
     return error("map-size", text("an element map of ", threads, " threads with ", registers, " registers of ", vector,
                                   " elements cannot have ", elements.size(), " entries"));
@@ -59,6 +59,7 @@ Result<ElementMap> ElementMap::fromTable(Layout layout, Shape shape, int threads
   ElementMap map(std::move(layout));
   map.shape_ = std::move(shape);
   map.threads_ = threads;
+  map.threadsPerWarp_ = threadsPerWarp;
   map.registers_ = registers;
   map.vector_ = vector;
   map.replication_ = 0;
@@ -96,6 +97,20 @@ std::vector<Owner> ElementMap::owners(int64_t element) const {
   for (int32_t slot : slots(element))
     owners.push_back(ownerOf(slot));
   return owners;
+}
+
+Result<int> commonWarp(const ElementMap &a, const ElementMap &b) {
+  if (a.inWarpsOf(b.threadsPerWarp()) && b.inWarpsOf(a.threadsPerWarp()))
+    return std::max(a.threadsPerWarp(), b.threadsPerWarp());
+  return error("warp-size", text("one layout has warps of ", a.threadsPerWarp(), " threads, the other of ",
+                                 b.threadsPerWarp(), "; what moves between warps can be said for equal ones only"));
+}
+
+Result<void> checkNvidiaWarps(const ElementMap &map, std::string_view what) {
+  if (map.inWarpsOf(kLanesPerWarp))
+    return {};
+  return error("warp-size",
+               text(what, " NVIDIA's warps of ", kLanesPerWarp, " threads; this layout's have ", map.threadsPerWarp()));
 }
 
 } // namespace lanescope::layouts

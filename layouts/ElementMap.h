@@ -6,8 +6,8 @@
 //
 // Elements are row-major indices. With replication an element has several owners, in thread order. Mosaic's layouts are
 // of a warpgroup's 128 threads; those of other languages may be of any number (a warp's fragment: 32; several blocks:
-// block-major). Copies share their tables. The tables are flat arrays of int32; each direction is one streaming pass
-// (see DigitMap.h).
+// block-major). The map also knows which of its threads are a warp: 32 on NVIDIA's GPUs, 64 for AMD's mfma. Copies
+// share their tables. The tables are flat arrays of int32; each direction is one streaming pass (see DigitMap.h).
 #pragma once
 
 #include "layouts/Layout.h"
@@ -20,7 +20,7 @@
 namespace lanescope::layouts {
 
 struct Owner {
-  int32_t thread;   // of all threads of the layout: warp = thread/32, lane = thread%32
+  int32_t thread;   // of all threads of the layout; ElementMap::warpOf and laneOf tell its warp and lane
   int32_t reg;      // flat register number, row-major over the layout's register array
   int32_t position; // in the register's vector
   bool operator==(const Owner &) const = default;
@@ -35,9 +35,10 @@ public:
   /// map would have more than 2^27 entries (512 MiB).
   static Result<ElementMap> of(const RegisterLayout &layout, const Shape &shape);
   /// The map of a layout of another language. `elements`: [thread][reg*vector + position], each a row-major index or -1
-  /// for a slot that holds nothing. Errors: an index outside the array, a size that does not fit, too many entries.
+  /// for a slot that holds nothing. `threadsPerWarp`: at least 1; of the last warp there may be fewer. Errors: an index
+  /// outside the array, a size that does not fit, too many entries.
   static Result<ElementMap> fromTable(Layout layout, Shape shape, int threads, int registers, int vector,
-                                      std::vector<int32_t> elements);
+                                      std::vector<int32_t> elements, int threadsPerWarp = kLanesPerWarp);
   /// The same by digits that are arranged (see DigitMap.h), their slots threads*registers; sizes are checked by the
   /// caller. `replication`: the product of the digits without an element weight. Error: no memory.
   static Result<ElementMap> fromDigits(Layout layout, Shape shape, int threads, int registers, SparseDigits digits,
@@ -46,6 +47,16 @@ public:
   const Layout &layout() const { return layout_; }
   const Shape &shape() const { return shape_; }
   int threads() const { return threads_; }
+  /// Threads that execute together: what `lane` counts in. A map of fewer threads is a part of one warp.
+  int threadsPerWarp() const { return threadsPerWarp_; }
+  /// Warps of all blocks; of the last one there may be a part only.
+  int warps() const { return (threads_ + threadsPerWarp_ - 1) / threadsPerWarp_; }
+  int warpOf(int thread) const { return thread / threadsPerWarp_; }
+  int laneOf(int thread) const { return thread % threadsPerWarp_; }
+  /// Whether warps of so many threads are the map's: its own size, or all its threads are in one warp either way.
+  bool inWarpsOf(int threads) const {
+    return threadsPerWarp_ == threads || threads_ <= (threads < threadsPerWarp_ ? threads : threadsPerWarp_);
+  }
   int registers() const { return registers_; }
   int vector() const { return vector_; }
   /// Values per thread: registers() * vector().
@@ -72,11 +83,19 @@ private:
   Layout layout_;
   Shape shape_;
   int threads_ = kThreadsPerWarpgroup;
+  int threadsPerWarp_ = kLanesPerWarp;
   int registers_ = 0;
   int vector_ = 1;
   int64_t replication_ = 1; // 0: the table is asked
   std::shared_ptr<const TwoWayTable> table_;
   std::span<const int32_t> elements_;
 };
+
+/// Threads of a warp in both maps; where all threads are of one warp in either, the larger number. Error: the maps put
+/// threads of the same number into different warps, so that nothing can be said of what goes from warp to warp.
+Result<int> commonWarp(const ElementMap &a, const ElementMap &b);
+/// Whether the map's warps are of 32 threads, as those of every instruction of an NVIDIA GPU are. The error names what
+/// was asked: "shared-memory accesses are counted for NVIDIA's warps of 32 threads; …".
+Result<void> checkNvidiaWarps(const ElementMap &map, std::string_view what);
 
 } // namespace lanescope::layouts

@@ -74,9 +74,8 @@ std::vector<int32_t> renamingOf(const ElementMap &a, const ElementMap &b) {
 
 std::string threadText(const ElementMap &map, int32_t slot) {
   int thread = slot / map.values();
-  std::string where = map.threads() > kLanesPerWarp
-                          ? text(" (warp ", thread / kLanesPerWarp, ", lane ", thread % kLanesPerWarp, ")")
-                          : std::string();
+  std::string where =
+      map.warps() > 1 ? text(" (warp ", map.warpOf(thread), ", lane ", map.laneOf(thread), ")") : std::string();
   return text("thread ", thread, where, " value ", slot % map.values());
 }
 

@@ -122,11 +122,11 @@ Steps stridedSteps(const WGStridedFragLayout &layout, int64_t element) {
 
 Result<void> checkIndex(const Shape &shape, const Shape &index) {
   if (index.size() != shape.size())
-    return error("index", text("an index of ", index.size(), index.size() == 1 ? " part" : " parts",
+    return error("index-range", text("an index of ", index.size(), index.size() == 1 ? " part" : " parts",
                                " into an array of rank ", shape.size()));
   for (size_t d = 0; d < shape.size(); ++d)
     if (index[d] < 0 || index[d] >= shape[d])
-      return error("index", text(index[d], " is outside dimension ", d, " of size ", shape[d]));
+      return error("index-range", text(index[d], " is outside dimension ", d, " of size ", shape[d]));
   return {};
 }
 

@@ -1,7 +1,6 @@
 #include "layouts/Layout.h"
 
 #include "layouts/AddressMap.h"
-#include "layouts/cute/CuteLayout.h"
 #include "layouts/ElementMap.h"
 #include "layouts/NoMemory.h"
 #include "layouts/support/Text.h"
@@ -62,10 +61,6 @@ Memory memoryOf(const Layout &layout) {
 }
 
 std::unexpected<Diagnostics> noMemory(const Layout &layout) {
-  if (const cute::CuteLayout *tile = cute::asCute(layout); tile && tile->parts().tile)
-    return error("layout-memory", text("`", tile->text(),
-                                       "` is a tile, one layout per dimension to divide or compose another layout by; ",
-                                       "it puts no elements anywhere"));
   if (const auto *foreign = std::get_if<Foreign>(&layout)) // why its map cannot be made is the best reason
     if (Result<ElementMap> map = (*foreign)->elementMap({}); !map)
       return std::unexpected(std::move(map.error()));

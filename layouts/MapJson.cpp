@@ -56,7 +56,10 @@ std::string quoted(std::string_view s) {
 std::string elementMapJson(const ElementMap &map) {
   std::string out = text("{\"layout\":", quoted(layoutText(map.layout())), ",\"shape\":", list(map.shape()),
                          ",\"threads\":", map.threads(), ",\"registers\":", map.registers(),
-                         ",\"vector\":", map.vector(), ",\"replication\":", map.replication(), ",\"map\":");
+                         ",\"vector\":", map.vector(), ",\"replication\":", map.replication());
+  if (map.threadsPerWarp() != kLanesPerWarp)
+    out += text(",\"threadsPerWarp\":", map.threadsPerWarp());
+  out += ",\"map\":";
   appendRows(out, map.elements(), static_cast<size_t>(map.threads()));
   return out + '}';
 }

@@ -3,8 +3,8 @@
 //   elementMapJson(map)  ->  {"layout":"TiledLayout(…)","shape":[64,8],"threads":128,"registers":2,"vector":2,
 //                             "replication":1,"map":[[0,1,64,65],…]}
 //
-// map[t][r*vector + v] is the row-major index of the element that thread t holds in position v of register r.
-// Compact: no spaces, one line, no line break at the end.
+// map[t][r*vector + v] is the row-major index of the element that thread t holds in position v of register r. Warps are
+// of 32 threads unless a field "threadsPerWarp" says otherwise. Compact: no spaces, one line, no line break at the end.
 #pragma once
 
 #include "layouts/AddressMap.h"

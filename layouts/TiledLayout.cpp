@@ -56,7 +56,7 @@ Result<void> TiledLayout::check() const {
   std::set<int64_t> seen;
   for (int64_t dim : dims)
     if (!seen.insert(dim).second)
-      return error("layout-duplicate-dims",
+      return error("layout-axis-duplicate",
                    text("duplicate partitioning dimensions: ", dim, " is named twice in ", jaxText(*this)));
   for (int64_t dim : dims)
     if (dim >= 0)

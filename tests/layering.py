@@ -1,44 +1,125 @@
 #!/usr/bin/env python3
-"""Checks the one rule of the folders: a folder includes only folders to its left in layouts < core < viz < repl < app,
-and only the libraries that its place allows. Usage: layering.py REPOSITORY"""
+"""Checks what may include what. Usage: layering.py REPOSITORY
+
+1. A folder at the top includes only folders to its left in layouts < core < viz < repl < app.
+2. A room is a folder that holds sources. Within each top folder the rooms stand in the order of ROOMS, lowest first, and
+   include only rooms before them; a room that ROOMS does not name stands where the nearest folder above it does.
+3. No circle between any two rooms.
+4. The libraries that a place allows: the standard library alone in layouts/, no compiler but in the GPU's compiler."""
 import pathlib
 import re
 import sys
 
 ORDER = ["layouts", "core", "viz", "repl", "app"]
-NO_COMPILER = ["layouts", "core/data", "core/profiler", "core/gpu/kernel", "core/gpu/emulator", "core/gpu/runtime", "viz"]
+ROOMS = [
+    "layouts/support", "layouts",
+    "core/data", "core", "core/profiler",
+    "core/gpu/kernel",
+    "core/gpu/emulator/ptx", "core/gpu/emulator/numbers", "core/gpu/emulator/tensor", "core/gpu/emulator/machine",
+    "core/gpu/emulator/check", "core/gpu/emulator/record", "core/gpu/emulator/memory", "core/gpu/emulator/sync",
+    "core/gpu/emulator/async", "core/gpu/emulator/decode", "core/gpu/emulator/instructions",
+    "core/gpu/emulator/schedule", "core/gpu/emulator",
+    "core/gpu/runtime",
+    "core/gpu/ir", "core/gpu/inference", "core/gpu/build", "core/gpu/lowering", "core/gpu/codegen",
+    "viz/scene", "viz/export", "viz/host", "viz/gui",
+    "repl/lang", "repl/kernel", "repl/session",
+    "app",
+]
+COMPILER_ROOMS = ["core/gpu/ir", "core/gpu/inference", "core/gpu/build", "core/gpu/lowering", "core/gpu/codegen"]
+# The language and the program's main files may name what the compiler's rooms offer, but no compiler header themselves.
+COMPILER_FREE = ["layouts", "core", "viz", "repl/lang"]
 COMPILER = re.compile(r"(mlir|llvm|llvm-c)/")
+# Words of one target, which a room for all targets has no use for.
+NEUTRAL = ["core", "core/data", "core/profiler"]
+ONE_TARGET = re.compile(r"\b(sm_\d+a?|archMajor|PTX|TMA|wgmma|tcgen05|227 ?\*|132|SMs?|clusters?)\b")
 # Standard headers have neither a slash nor a dot.
 STANDARD = re.compile(r"^[a-z0-9_]+$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 
 
-def problems(root):
+def inside(name, folders):
+    return any(name == folder or name.startswith(folder + "/") for folder in folders)
+
+
+def place(room):
+    """The room's index in ROOMS, by the longest name that it begins with."""
+    known = [folder for folder in ROOMS if inside(room, [folder])]
+    return ROOMS.index(max(known, key=len)) if known else None
+
+
+def sources(root):
     for folder in ORDER:
         for path in sorted((root / folder).rglob("*")):
-            if path.suffix not in (".h", ".cpp", ".inc"):
+            if path.suffix in (".h", ".cpp", ".inc"):
+                yield path.relative_to(root).as_posix(), path.read_text().splitlines()
+
+
+def includes(lines):
+    for number, line in enumerate(lines, 1):
+        match = INCLUDE.match(line)
+        if match:
+            yield number, match.group(1)
+
+
+def problems(files):
+    edges = {}  # room -> room -> the first include of it
+    for name, lines in files:
+        top, room = name.split("/")[0], name.rsplit("/", 1)[0]
+        for number, header in includes(lines):
+            where = f"{name}:{number}"
+            if COMPILER.match(header) and inside(name, COMPILER_FREE) and not inside(name, COMPILER_ROOMS):
+                yield f"{where}: no compiler header here: {header}"
+            if top == "layouts" and not header.startswith("layouts/") and not STANDARD.match(header):
+                yield f"{where}: layouts/ uses the standard library alone: {header}"
+            other = header.split("/")[0]
+            if other not in ORDER or "/" not in header:
                 continue
-            name = path.relative_to(root).as_posix()
-            for number, line in enumerate(path.read_text().splitlines(), 1):
-                match = INCLUDE.match(line)
-                if not match:
-                    continue
-                header = match.group(1)
-                top = header.split("/")[0]
-                if top in ORDER and ORDER.index(top) > ORDER.index(folder):
-                    yield f"{name}:{number}: {folder}/ may not include {header}"
-                if COMPILER.match(header) and (any(name.startswith(f + "/") for f in NO_COMPILER)
-                                               or re.fullmatch(r"core/[^/]+\.h", name)):
-                    yield f"{name}:{number}: no compiler header here: {header}"
-                if folder == "layouts" and top != "layouts" and not STANDARD.match(header):
-                    yield f"{name}:{number}: layouts/ uses the standard library alone: {header}"
+            if ORDER.index(other) > ORDER.index(top):
+                yield f"{where}: {top}/ may not include {header}"
+            used = header.rsplit("/", 1)[0]
+            if used == room:
+                continue
+            edges.setdefault(room, {}).setdefault(used, where)
+            if other == top and place(used) is not None and place(room) is not None and place(used) > place(room):
+                yield f"{where}: {room}/ comes before {used}/ and may not include {header}"
+        if room in NEUTRAL:
+            for number, line in enumerate(lines, 1):
+                word = ONE_TARGET.search(line)
+                if word:
+                    yield f"{name}:{number}: `{word.group()}` is of one target, and {room}/ is for all"
+    yield from circles(edges)
+
+
+def circles(edges):
+    """One line for each circle, found by walking from each room; the shortest way back is named."""
+    told = set()
+    for start in sorted(edges):
+        ways, queue = {start: None}, [start]
+        while queue:
+            room = queue.pop(0)
+            for used in sorted(edges.get(room, {})):
+                if used == start:
+                    path = [room]
+                    while ways[path[-1]] is not None:
+                        path.append(ways[path[-1]])
+                    path.reverse()
+                    if frozenset(path) not in told:
+                        told.add(frozenset(path))
+                        steps = [f"{a} -> {b} ({edges[a][b]})" for a, b in zip(path, path[1:] + [start])]
+                        yield "a circle of rooms: " + ", ".join(steps)
+                    queue = []
+                    break
+                if used not in ways:
+                    ways[used] = room
+                    queue.append(used)
 
 
 def main():
     root = pathlib.Path(sys.argv[1])
-    found = list(problems(root))
-    print("\n".join(found) or "folders include only what they may")
+    found = list(problems(list(sources(root))))
+    print("\n".join(found) or "folders and rooms include only what they may")
     return 1 if found else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

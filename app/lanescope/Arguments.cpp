@@ -1,6 +1,8 @@
 // CLI11 reports by exceptions: this is the one file that is compiled with them, and none leaves it.
 #include "app/lanescope/Arguments.h"
 
+#include "layouts/support/Text.h"
+
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -97,8 +99,7 @@ private:
     command->add_option("--trace", run_.trace, "save the trace of the last profiled run as Chrome trace JSON");
     command->add_option("--dump", run_.dump, "save every stage of each kernel's compilation in this folder");
     command->add_flag("--no-cache", run_.noCache, "compile anew what an earlier run has compiled");
-    command->add_option("--arch", run_.arch, "the architecture to compile for: sm_90a or sm_100a")
-        ->default_str("sm_90a");
+    command->add_option("--arch", run_.arch, architectures_)->default_str(run_.arch);
     addEmulation(*command, run_.emulation);
   }
 
@@ -151,6 +152,7 @@ private:
         add("compile", "compile a snippet's kernels and show a stage", compile_,
             "  lanescope compile samples/kernels/double.py --emit ptx        # of the last call of the kernel\n"
             "  lanescope compile samples/kernels/pipeline.py --kernel add_blocks --emit laid-out\n"
+            "  lanescope compile samples/kernels/transpose.py --emit ptx --links      # which line comes from which\n"
             "  lanescope compile samples/kernels/double.py --emit package -o packages");
     command->add_option("file", compile_.file, "the snippet")->required();
     command->add_option("--kernel", compile_.kernel, "the kernel to compile, where the file has several");
@@ -158,9 +160,9 @@ private:
         ->check(CLI::IsMember(
             std::vector<std::string>{"ast", "ir", "laid-out", "nvvm", "llvm", "ptx", "cubin", "sass", "package"}))
         ->default_str("ptx");
+    command->add_flag("--links", compile_.links, "before each line, the lines of the snippet that it comes from");
     command->add_option("--dump", compile_.dump, "save every stage of each kernel's compilation in this folder");
-    command->add_option("--arch", compile_.arch, "the architecture to compile for: sm_90a or sm_100a")
-        ->default_str("sm_90a");
+    command->add_option("--arch", compile_.arch, architectures_)->default_str(compile_.arch);
     command->add_flag("--no-expected", compile_.noExpected,
                       "packages without expected results: the snippet does not run on the emulator first");
     command->add_option("-o,--output", compile_.output, "a file, or for packages a folder");
@@ -204,6 +206,7 @@ private:
     add("doctor", "what this machine offers, and how to get what is missing", doctor_, "  lanescope doctor");
   }
 
+  const std::string architectures_ = text("the architecture to compile for: ", core::gpuTargetsText());
   CLI::App root_{"Lanescope shows where every element of a GPU tile lives, and runs kernel snippets.", "lanescope"};
   std::function<Arguments()> chosen_;
   ReplArguments repl_;

@@ -1,6 +1,8 @@
 // The command line as data: one struct a subcommand. `lanescope` alone is the REPL.
 #pragma once
 
+#include "core/gpu/kernel/GpuTarget.h"
+
 #include <cstdint>
 #include <expected>
 #include <string>
@@ -25,7 +27,7 @@ struct EmulationArguments {
 };
 struct RunArguments {
   EmulationArguments emulation;
-  std::string file, device = "auto", worker, trace, dump, arch = "sm_90a";
+  std::string file, device = "auto", worker, trace, dump, arch{core::defaultGpuTarget().name};
   bool noCache = false;
 };
 struct EvalArguments {
@@ -39,8 +41,8 @@ struct ShowArguments {
   bool transpose = false, whole = false;
 };
 struct CompileArguments {
-  std::string file, kernel, emit = "ptx", arch = "sm_90a", dump, output;
-  bool noExpected = false;
+  std::string file, kernel, emit = "ptx", arch{core::defaultGpuTarget().name}, dump, output;
+  bool noExpected = false, links = false;
 };
 struct OpenArguments {
   std::string file, output;

@@ -1,4 +1,4 @@
-// What the subcommands share: exit statuses, reading files, reporting.
+// What the subcommands share: exit statuses, reporting.
 #pragma once
 
 #include "app/lanescope/Arguments.h"
@@ -9,9 +9,6 @@ namespace lanescope::app {
 /// Exit statuses of every command.
 enum Status : int { kDone = 0, kInputAtFault = 1, kUsage = 2, kMachineLacks = 3 };
 
-/// The file as a source of diagnostics; an error that names it when it can't be read (or is larger than 1 GiB).
-Result<SourceRef> readSource(const std::string &path);
-Result<void> writeFile(const std::string &path, const std::string &content);
 /// Prints the diagnostics to standard error, in colour on a terminal; the exit status that they call for.
 int report(const Diagnostics &diagnostics);
 /// Whether to write colours to standard output.

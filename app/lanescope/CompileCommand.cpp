@@ -1,34 +1,30 @@
-#include "app/lanescope/Dump.h"
 #include "app/lanescope/SessionOptions.h"
 
+#include "core/data/Files.h"
 #include "core/gpu/codegen/Assembler.h"
-#include "core/gpu/runtime/Package.h"
+#include "core/gpu/codegen/Sass.h"
+#include "core/Links.h"
 #include "layouts/support/Text.h"
-#include "repl/lang/Parser.h"
+#include "repl/lang/syntax/Parser.h"
+#include "repl/session/LaunchChoice.h"
+#include "repl/session/Packages.h"
+#include "repl/session/StageFiles.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
-#include <map>
-#include <set>
 
 namespace lanescope::app {
 namespace {
 
-using core::StageKind;
 using repl::KernelLaunch;
-
-const std::map<std::string, StageKind> kStages{{"ir", StageKind::Ir},
-                                               {"laid-out", StageKind::LaidOut},
-                                               {"nvvm", StageKind::Nvvm},
-                                               {"llvm", StageKind::Llvm},
-                                               {"ptx", StageKind::Ptx}};
 
 int deliver(const std::string &content, const std::string &output) {
   if (output.empty()) {
     std::cout << content;
     return kDone;
   }
-  auto written = writeFile(output, content);
+  auto written = core::writeFile(output, content);
   return written ? kDone : report(written.error());
 }
 
@@ -38,63 +34,52 @@ int emitAst(const SourceRef &source, const std::string &output) {
   return std::max(status, deliver(repl::dump(*parsed.module), output));
 }
 
-/// Saves each launch with its inputs and what the emulator made of them; a kernel launched several times gets numbered
-/// folders.
 int emitPackages(const std::vector<KernelLaunch> &launches, bool expected, const std::string &output) {
-  std::map<std::string, int> seen;
-  int status = kDone;
-  for (const KernelLaunch &launch : launches) {
-    if (!launch.stages->kernel) {
-      status = report(launch.stages->diagnostics);
-      continue;
-    }
-    int number = ++seen[launch.kernel];
-    std::string name = launch.kernel + (number == 1 ? "" : text("-", number)) + ".lspkg";
-    auto folder = std::filesystem::path(output.empty() ? "." : output) / name;
-    bool sound = expected && launch.result && !hasErrors(launch.result->diagnostics);
-    auto saved = core::savePackage(folder, {.kernel = *launch.stages->kernel,
-                                            .inputs = launch.inputs,
-                                            .expected = sound ? launch.result->outputs : std::vector<core::Array>{}});
-    if (!saved)
-      return report(saved.error());
+  auto saved = repl::savePackages(launches, expected, output.empty() ? "." : output);
+  if (!saved)
+    return report(saved.error());
+  for (const std::filesystem::path &folder : saved->folders)
     std::cout << folder.string() << "\n";
-  }
-  return status;
+  return report(saved->problems);
 }
 
-int emitAssembly(const core::CompiledKernel &kernel, const std::string &emit, const std::string &output) {
+int emitCubin(const core::CompiledKernel &kernel, const std::string &output) {
   auto cubin = core::assemble(kernel.ptx, kernel.arch);
-  if (!cubin)
-    return report(cubin.error());
-  if (emit == "cubin")
-    return deliver(std::string(reinterpret_cast<const char *>(cubin->data()), cubin->size()),
-                   output.empty() ? kernel.name + ".cubin" : output);
-  auto sass = core::disassemble(*cubin);
-  return sass ? deliver(*sass, output) : report(sass.error());
+  return cubin ? deliver(*cubin, output.empty() ? kernel.name + ".cubin" : output) : report(cubin.error());
 }
 
-int emitStage(const KernelLaunch &launch, const CompileArguments &arguments) {
-  const core::Stages &stages = *launch.stages;
+int deliverStage(const core::Stage &stage, const core::KernelStages &of, const CompileArguments &arguments) {
+  return deliver(arguments.links ? core::withOrigins(stage, of.sources.front()) : stage.text(), arguments.output);
+}
+
+int emitStage(const core::KernelStages &stages, const CompileArguments &arguments) {
   int status = report(stages.diagnostics);
-  if (auto kind = kStages.find(arguments.emit); kind != kStages.end()) {
-    const core::Stage *stage = stages.find(kind->second);
-    if (stage)
-      return std::max(status, deliver(stage->text, arguments.output));
+  if (const core::Stage *stage = stages.find(arguments.emit))
+    return std::max(status, deliverStage(*stage, stages, arguments));
+  if (!stages.kernel)
     return std::max<int>(status, kInputAtFault);
-  }
-  return stages.kernel ? emitAssembly(*stages.kernel, arguments.emit, arguments.output)
-                       : std::max<int>(status, kInputAtFault);
+  if (arguments.emit == "cubin")
+    return emitCubin(*stages.kernel, arguments.output);
+  auto sass = core::disassembled(stages);
+  return sass ? deliverStage(*sass, stages, arguments) : report(sass.error());
 }
 
 } // namespace
 
 int runCompile(const CompileArguments &arguments) {
-  auto source = readSource(arguments.file);
+  auto source = core::readSource(arguments.file);
   if (!source)
     return report(source.error());
   if (arguments.emit == "ast" && !arguments.dump.empty()) {
-    std::cerr << "lanescope compile: `--dump` saves the stages of compiled kernels, and `--emit ast` compiles none; leave "
-                 "one of them out\n";
+    std::cerr
+        << "lanescope compile: `--dump` saves the stages of compiled kernels, and `--emit ast` compiles none; leave "
+           "one of them out\n";
+    return kUsage;
+  }
+  constexpr std::string_view kWithoutLinks[] = {"ast", "cubin", "package"};
+  if (arguments.links && std::ranges::find(kWithoutLinks, arguments.emit) != std::end(kWithoutLinks)) {
+    std::cerr << "lanescope compile: `--links` goes with a stage's text, and `--emit " << arguments.emit
+              << "` gives none\n";
     return kUsage;
   }
   if (arguments.emit == "ast")
@@ -106,37 +91,24 @@ int runCompile(const CompileArguments &arguments) {
                                  .device = expected ? "emulator" : "none",
                                  .keepTexts = true,
                                  .recordInputs = package,
-                                 .maxLaunches = 4096});
+                                 .maxLaunches = repl::kMostSavedLaunches});
   options.output = nullptr;
   options.checkAssertions = expected;
   repl::Session session(std::move(options));
   auto done = session.run(*source);
-  std::vector<KernelLaunch> launches = session.kernels().launches();
-  if (auto dumped = dumpStages(launches, arguments.dump); !dumped)
+  if (auto dumped = repl::dumpStages(session.kernels().launches(), arguments.dump); !dumped)
     return report(dumped.error());
-  if (!arguments.kernel.empty())
-    std::erase_if(launches, [&](const KernelLaunch &launch) { return launch.kernel != arguments.kernel; });
-  if (launches.empty()) {
-    if (!done)
-      return report(done.error());
-    Span start{*source, 0, 0};
-    return report(error("no-kernel", start,
-                        arguments.kernel.empty() ? "this snippet calls no kernel, so there is nothing to compile"
-                                                 : text("this snippet calls no kernel `", arguments.kernel, "`"))
-                      .error());
-  }
-  if (arguments.emit == "package") {
-    int status = emitPackages(launches, expected, arguments.output);
+  if (package || !arguments.dump.empty())
+    report(session.kernels().forgottenLaunches());
+  auto launches = repl::chooseLaunches(session.kernels().launches(), arguments.kernel, *source);
+  if (!launches) // a snippet that failed has its own reason
+    return report(done ? launches.error() : done.error());
+  if (package) {
+    int status = emitPackages(*launches, expected, arguments.output);
     return done ? status : report(done.error()); // a failing kernel or assertion: what is there may not be right
   }
-  std::set<std::string> names;
-  for (const KernelLaunch &launch : launches)
-    names.insert(launch.kernel);
-  if (names.size() > 1)
-    return report(error("several-kernels", {*source, 0, 0},
-                        text("this snippet calls several kernels (", joined(names, ", "), "); `--kernel` chooses one"))
-                      .error());
-  return emitStage(launches.back(), arguments);
+  auto launch = repl::lastLaunch(*launches, *source);
+  return launch ? emitStage(*launch->stages, arguments) : report(launch.error());
 }
 
 } // namespace lanescope::app

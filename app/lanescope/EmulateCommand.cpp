@@ -1,7 +1,8 @@
 #include "app/lanescope/Common.h"
 
-#include "core/gpu/kernel/Launch.h"
+#include "core/data/Files.h"
 #include "core/gpu/emulator/Emulator.h"
+#include "core/gpu/kernel/Launch.h"
 #include "core/gpu/runtime/Package.h"
 
 #include <filesystem>
@@ -10,8 +11,8 @@
 namespace lanescope::app {
 
 int runEmulate(const EmulateArguments &arguments) {
-  auto ptx = readSource(arguments.file);
-  auto json = readSource(arguments.launch);
+  auto ptx = core::readSource(arguments.file);
+  auto json = core::readSource(arguments.launch);
   if (!ptx || !json)
     return report((!ptx ? ptx : json).error());
   auto launch = core::parseLaunch(*json);

@@ -1,5 +1,7 @@
-#include "app/lanescope/Dump.h"
 #include "app/lanescope/SessionOptions.h"
+
+#include "core/data/Files.h"
+#include "repl/session/StageFiles.h"
 
 #include <algorithm>
 #include <iostream>
@@ -7,7 +9,7 @@
 namespace lanescope::app {
 
 int runRun(const RunArguments &arguments) {
-  auto source = readSource(arguments.file);
+  auto source = core::readSource(arguments.file);
   if (!source)
     return report(source.error());
   const EmulationArguments &emulation = arguments.emulation;
@@ -15,7 +17,10 @@ int runRun(const RunArguments &arguments) {
   kernels.emulation = {.seed = emulation.seed, .fast = emulation.fast, .threads = emulation.threads};
   if (!arguments.noCache)
     kernels.cacheFolder = core::KernelCache::defaultFolder();
-  kernels.keepTexts = !arguments.dump.empty();
+  if (!arguments.dump.empty()) {
+    kernels.keepTexts = true;
+    kernels.maxLaunches = repl::kMostSavedLaunches;
+  }
   repl::Session session(sessionOptions(std::move(kernels)));
   if (arguments.device == "gpu") {
     auto device = session.kernels().device("gpu");
@@ -25,8 +30,10 @@ int runRun(const RunArguments &arguments) {
   auto done = session.run(*source);
   std::fflush(stdout);
   int status = done ? kDone : report(done.error());
-  if (auto dumped = dumpStages(session.kernels().launches(), arguments.dump); !dumped)
+  if (auto dumped = repl::dumpStages(session.kernels().launches(), arguments.dump); !dumped)
     status = std::max(status, report(dumped.error()));
+  if (!arguments.dump.empty())
+    report(session.kernels().forgottenLaunches());
   if (arguments.trace.empty())
     return status;
   auto trace = session.lastTrace();
@@ -35,7 +42,7 @@ int runRun(const RunArguments &arguments) {
       std::cerr << "lanescope: there is no trace to save: no kernel was run with `profile=True`\n";
     return status == kDone ? kInputAtFault : status;
   }
-  auto written = writeFile(arguments.trace, core::toChromeJson(*trace));
+  auto written = core::writeFile(arguments.trace, core::toChromeJson(*trace));
   return written ? status : report(written.error());
 }
 

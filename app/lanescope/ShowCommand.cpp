@@ -1,10 +1,8 @@
 #include "app/lanescope/SessionOptions.h"
 
-#include "layouts/notation/Find.h"
-#include "layouts/notation/Notation.h"
+#include "layouts/DefaultArray.h"
 #include "layouts/support/Text.h"
-#include "repl/lang/LayoutArguments.h"
-#include "repl/session/Examples.h"
+#include "repl/session/ReadLayout.h"
 #include "viz/export/Export.h"
 #include "viz/scene/Palette.h"
 #include "viz/scene/ViewText.h"
@@ -32,83 +30,6 @@ std::optional<layouts::Shape> parseSizes(std::string_view words) {
 int usage(const std::string &message) {
   std::cerr << "lanescope show: " << message << "\n";
   return kUsage;
-}
-
-/// A layout and, where a type or an operation around it says so, the array that it is for.
-struct Read {
-  layouts::Layout layout;
-  std::optional<layouts::Shape> shape = {};
-  std::optional<int> bitwidth = {};
-};
-
-/// The first of the layouts in a pasted chunk of a module or a printout; the others are named. Nothing where there is
-/// none, or the text is no chunk.
-std::optional<Read> firstFound(const SourceRef &source) {
-  if (source->text().find_first_of("%\n=") == std::string::npos)
-    return std::nullopt;
-  auto found = layouts::findLayouts(source);
-  std::erase_if(found, [](const layouts::FoundLayout &one) { return !one.layout; });
-  if (found.empty())
-    return std::nullopt;
-  layouts::FoundLayout first = *layouts::firstLayout(found);
-  auto called = [](const layouts::FoundLayout &one) {
-    return lanescope::text(one.name.empty() ? "a layout" : one.name, " in line ",
-                           one.span.source->lineColumn(one.span.begin).line);
-  };
-  std::string message = lanescope::text("shown is ", called(first));
-  if (found.size() > 1) {
-    std::vector<std::string> others;
-    for (size_t i = 1; i < std::min<size_t>(found.size(), 9); ++i)
-      others.push_back(called(found[i]));
-    if (found.size() > 9)
-      others.push_back(lanescope::text(found.size() - 9, " more"));
-    message += lanescope::text("; the text also holds ", joined(others, ", "));
-  }
-  report({{Severity::Note, "layout-found", first.span, std::move(message), {}}});
-  return Read{*std::move(first.layout), std::move(first.shape), first.bitwidth};
-}
-
-/// The layout that an expression gives, or that a text in another notation is.
-Result<Read> layoutOf(repl::Session &session, const SourceRef &source, bool tmem) {
-  const std::string &text = source->text();
-  size_t first = text.find_first_not_of(" \t\n");
-  if (first == std::string::npos)
-    return error("empty-layout", {source, 0, 0}, "a layout is expected, such as `WGMMA`");
-  Diagnostics remarks;
-  auto read = [&]() -> Result<layouts::Layout> {
-    if (text[first] != '#' || !tmem)
-      return layouts::parseLayout(source, &remarks);
-    auto layout = layouts::parseTmemLayout(source, &remarks);
-    if (!layout)
-      return std::unexpected(layout.error());
-    return *layout;
-  };
-  std::optional<Result<repl::Value>> value; // an attribute is no expression, but a comment
-  if (text[first] != '#') {
-    value = session.evaluate(source);
-    if (*value)
-      if (const repl::Layout *layout = (*value)->asLayout()) {
-        // A layout's own text may be an expression as well; how it was read is said all the same.
-        if (auto again = read(); again && *again == *layout)
-          report(remarks);
-        return Read{*layout};
-      }
-  }
-  // Not one of the language: a text of CuTe, Triton, Tilus, …, some of which look like expressions.
-  // A number alone is no layout here, though CuTe has layouts of one integer.
-  auto layout = read();
-  if (layout && !(value && *value && (*value)->number())) {
-    report(remarks);
-    return Read{*std::move(layout)};
-  }
-  if (auto found = firstFound(source))
-    return *std::move(found);
-  if (!value || (!*value && text.find_first_of("#:<") != std::string::npos))
-    return std::unexpected(layout.error());
-  if (!*value)
-    return std::unexpected(value->error());
-  return error("not-a-layout", Span{source, 0, static_cast<uint32_t>(text.size())},
-               lanescope::text("this is of type ", (*value)->typeName(), "; a layout is expected, such as `WGMMA`"));
 }
 
 /// What the flags say; a usage message where one says nothing.
@@ -212,20 +133,24 @@ int runShow(const ShowArguments &arguments) {
   auto views = viewsOf(arguments.view);
   if (!views)
     return usage(views.error());
-  auto layout = layoutOf(session, source, views->front() == viz::View::Tmem);
+  auto layout = repl::readLayout(session, source, views->front() == viz::View::Tmem);
   if (!layout)
     return report(layout.error());
+  report(layout->remarks);
   std::optional<layouts::Layout> against;
   if (!arguments.against.empty()) {
-    auto other = layoutOf(session, Source::make("<against>", arguments.against), false);
+    auto other = repl::readLayout(session, Source::make("<against>", arguments.against), false);
     if (!other)
       return report(other.error());
+    report(other->remarks);
     against = std::move(other->layout);
   }
   if (spec->shape.empty())
-    spec->shape = layout->shape.value_or(repl::exampleShape(layout->layout));
+    spec->shape = layout->shape ? *layout->shape : layouts::exampleShape(layout->layout);
+  if (!spec->dtype && layout->bitwidth)
+    spec->dtype = layouts::dtypeOfWidth(*layout->bitwidth);
   if (!spec->dtype)
-    spec->dtype = layout->bitwidth ? repl::dtypeOfWidth(*layout->bitwidth) : repl::exampleDtype(layout->layout);
+    spec->dtype = layouts::defaultDtype(layout->layout);
   std::vector<viz::Scene> scenes;
   for (viz::View view : *views) {
     viz::ViewSpec one = *spec;

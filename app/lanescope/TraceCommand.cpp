@@ -1,6 +1,7 @@
 #include "app/lanescope/Common.h"
 
-#include "core/Trace.h"
+#include "core/data/Files.h"
+#include "core/gpu/kernel/Profile.h"
 #include "viz/export/Export.h"
 #include "viz/export/TerminalText.h"
 #include "viz/scene/TraceScene.h"
@@ -11,10 +12,10 @@
 namespace lanescope::app {
 
 int runTrace(const TraceArguments &arguments) {
-  auto source = readSource(arguments.file);
+  auto source = core::readSource(arguments.file);
   if (!source)
     return report(source.error());
-  auto parsed = core::parseChromeTrace(*source);
+  auto parsed = core::parseGpuTrace(*source);
   if (!parsed)
     return report(at({*source, 0, 0}, parsed.error()).error());
   auto trace = std::make_shared<const core::Trace>(std::move(*parsed));

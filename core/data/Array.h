@@ -41,7 +41,7 @@ std::optional<uint64_t> checkedArrayBytes(Dtype dtype, const Shape &shape);
 /// bf16,
 /// '|V1' for f8), as ml_dtypes does, with the dtype's name in a comment of the header, which NumPy skips; i4 and u4 as
 /// bytes, tf32 as f4. `as` names the dtype to read such data with; without it the comment decides, and else two void
-/// bytes are bf16. Column-major files come back row-major. Errors: "file", "npy".
+/// bytes are bf16. Column-major files come back row-major. Errors: "unreadable-file", "npy".
 Result<Array> loadNpy(const std::filesystem::path &path, std::optional<Dtype> as = std::nullopt);
 Result<void> saveNpy(const std::filesystem::path &path, const Array &array);
 /// The same on bytes in memory; `name` is for messages.

@@ -14,8 +14,24 @@ namespace lanescope::core {
 
 namespace {
 
-std::unexpected<Diagnostics> failed(const char *action, const std::filesystem::path &path, int problem) {
-  return error("file", text("cannot ", action, " `", path.string(), "`: ", std::strerror(problem)));
+std::unexpected<Diagnostics> unreadable(const std::filesystem::path &path, int problem) {
+  return error("unreadable-file", text("cannot read `", path.string(), "`: ", std::strerror(problem)));
+}
+std::unexpected<Diagnostics> unwritable(const std::filesystem::path &path, int problem) {
+  return error("unwritable-file", text("cannot write `", path.string(), "`: ", std::strerror(problem)));
+}
+
+/// 0, or the problem's errno.
+int writeAll(int file, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    ssize_t wrote = ::write(file, bytes.data(), bytes.size());
+    if (wrote < 0 && errno == EINTR)
+      continue;
+    if (wrote < 0)
+      return errno;
+    bytes = bytes.subspan(static_cast<size_t>(wrote));
+  }
+  return 0;
 }
 
 } // namespace
@@ -23,12 +39,12 @@ std::unexpected<Diagnostics> failed(const char *action, const std::filesystem::p
 Result<std::vector<std::byte>> readFile(const std::filesystem::path &path, uint64_t limit) {
   int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0)
-    return failed("open", path, errno);
+    return unreadable(path, errno);
   struct stat status;
   if (::fstat(file, &status) != 0 || S_ISDIR(status.st_mode)) {
     int problem = errno;
     ::close(file);
-    return failed("read", path, S_ISDIR(status.st_mode) ? EISDIR : problem);
+    return unreadable(path, S_ISDIR(status.st_mode) ? EISDIR : problem);
   }
   std::vector<std::byte> bytes;
   // A pipe or device has no size to go by, so the file is read in pieces up to the limit.
@@ -43,49 +59,57 @@ Result<std::vector<std::byte>> readFile(const std::filesystem::path &path, uint6
       int problem = errno;
       ::close(file);
       if (got < 0)
-        return failed("read", path, problem);
+        return unreadable(path, problem);
       return bytes;
     }
     if (bytes.size() + static_cast<size_t>(got) > limit) {
       ::close(file);
-      return error("file", text("`", path.string(), "` is larger than the ", limit >> 20, " MiB that are read of it"));
+      return error("unreadable-file",
+                   text("`", path.string(), "` is larger than the ", limit >> 20, " MiB that are read of it"));
     }
     bytes.insert(bytes.end(), piece.begin(), piece.begin() + got);
   }
 }
 
 Result<SourceRef> readSource(const std::filesystem::path &path) {
-  Result<std::vector<std::byte>> bytes = readFile(path, 0xFFFFFFF0);
+  Result<std::vector<std::byte>> bytes = readFile(path, uint64_t{1} << 30);
   if (!bytes)
-    return std::unexpected(bytes.error());
+    return at({Source::make(path.string(), ""), 0, 0}, std::move(bytes.error()));
   return Source::make(path.string(), std::string(reinterpret_cast<const char *>(bytes->data()), bytes->size()));
 }
 
 Result<void> writeFile(const std::filesystem::path &path, std::span<const std::byte> bytes) {
-  std::filesystem::path beside = path;
+  struct stat status;
+  bool exists = ::stat(path.c_str(), &status) == 0;
+  if (exists && !S_ISREG(status.st_mode)) { // nothing to replace: a device, a pipe, or a folder, which open refuses
+    int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (file < 0)
+      return unwritable(path, errno);
+    int problem = writeAll(file, bytes);
+    if (::close(file) != 0 && problem == 0)
+      problem = errno;
+    return problem == 0 ? Result<void>() : unwritable(path, problem);
+  }
+  std::error_code ignored;
+  std::filesystem::path target = exists ? std::filesystem::canonical(path, ignored) : path;
+  if (target.empty())
+    target = path;
+  std::filesystem::path beside = target;
   beside += text(".", ::getpid(), ".part");
   int file = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file < 0)
-    return failed("write", path, errno);
-  size_t done = 0;
-  while (done < bytes.size()) {
-    ssize_t wrote = ::write(file, bytes.data() + done, bytes.size() - done);
-    if (wrote < 0 && errno == EINTR)
-      continue;
-    if (wrote < 0) {
-      int problem = errno;
-      ::close(file);
-      ::unlink(beside.c_str());
-      return failed("write", path, problem);
-    }
-    done += static_cast<size_t>(wrote);
-  }
-  if (::close(file) != 0 || std::rename(beside.c_str(), path.c_str()) != 0) {
-    int problem = errno;
-    ::unlink(beside.c_str());
-    return failed("write", path, problem);
-  }
-  return {};
+    return unwritable(path, errno);
+  int problem = exists && ::fchmod(file, status.st_mode & 07777) != 0 ? errno : 0;
+  if (problem == 0)
+    problem = writeAll(file, bytes);
+  if (::close(file) != 0 && problem == 0)
+    problem = errno;
+  if (problem == 0 && std::rename(beside.c_str(), target.c_str()) != 0)
+    problem = errno;
+  if (problem == 0)
+    return {};
+  ::unlink(beside.c_str());
+  return unwritable(path, problem);
 }
 
 Result<void> writeFile(const std::filesystem::path &path, std::string_view text) {

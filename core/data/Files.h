@@ -12,11 +12,13 @@
 
 namespace lanescope::core {
 
-/// The whole file. Errors: kind "file"; a directory, or one larger than `limit` bytes, is an error too.
+/// The whole file. Errors: kind "unreadable-file"; a directory, or one larger than `limit` bytes, is an error too.
 Result<std::vector<std::byte>> readFile(const std::filesystem::path &path, uint64_t limit = uint64_t{1} << 35);
-/// The same as text that diagnostics can point into; at most 4 GiB.
+/// The same as text that diagnostics can point into; at most 1 GiB. Errors point at the file's start.
 Result<SourceRef> readSource(const std::filesystem::path &path);
-/// Replaces the file: written beside it first and renamed, so that a reader never sees half of it.
+/// Replaces the file: written beside it first and renamed, so that a reader never sees half of it. A link stays one,
+/// and a file keeps its permissions; what is no file, a pipe or a device, is written to. Errors: kind
+/// "unwritable-file".
 Result<void> writeFile(const std::filesystem::path &path, std::span<const std::byte> bytes);
 Result<void> writeFile(const std::filesystem::path &path, std::string_view text);
 

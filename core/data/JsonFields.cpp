@@ -6,17 +6,17 @@
 
 namespace lanescope::core {
 
-Fields::Fields(SourceRef source, const Json &object, std::string what, std::string kind)
+JsonFields::JsonFields(SourceRef source, const Json &object, std::string what, std::string kind)
     : source_(std::move(source)), object_(object), what_(std::move(what)), kind_(std::move(kind)) {
   if (!object_.is(Json::Kind::Object))
     problem(object_, text("expected ", what_, " as a JSON object"));
 }
 
-void Fields::problem(const Json &where, std::string message) {
+void JsonFields::problem(const Json &where, std::string message) {
   problems_.push_back({Severity::Error, kind_, where.span(source_), std::move(message), {}});
 }
 
-const Json *Fields::member(std::string_view name, Json::Kind kind, std::string_view kindName) {
+const Json *JsonFields::member(std::string_view name, Json::Kind kind, std::string_view kindName) {
   if (!object_.is(Json::Kind::Object))
     return nullptr;
   const Json *found = object_.find(name);
@@ -30,7 +30,7 @@ const Json *Fields::member(std::string_view name, Json::Kind kind, std::string_v
   return nullptr;
 }
 
-int64_t Fields::integer(std::string_view name, int64_t least, int64_t most) {
+int64_t JsonFields::integer(std::string_view name, int64_t least, int64_t most) {
   const Json *found = member(name, Json::Kind::Integer, "an integer");
   if (!found)
     return least;
@@ -41,12 +41,12 @@ int64_t Fields::integer(std::string_view name, int64_t least, int64_t most) {
   return found->integer;
 }
 
-std::string Fields::string(std::string_view name) {
+std::string JsonFields::string(std::string_view name) {
   const Json *found = member(name, Json::Kind::String, "a string");
   return found ? found->string : "";
 }
 
-Dtype Fields::dtype(std::string_view name) {
+Dtype JsonFields::dtype(std::string_view name) {
   const Json *found = member(name, Json::Kind::String, "the name of an element type");
   if (!found)
     return Dtype::F32;
@@ -61,7 +61,7 @@ Dtype Fields::dtype(std::string_view name) {
   return dtype.value_or(Dtype::F32);
 }
 
-Shape Fields::integers(std::string_view name, int64_t least, int64_t most, int count) {
+Shape JsonFields::integers(std::string_view name, int64_t least, int64_t most, int count) {
   const Json *found = member(name, Json::Kind::Array, "a list of integers");
   if (!found)
     return Shape(static_cast<size_t>(std::max(count, 0)), least);
@@ -81,7 +81,7 @@ Shape Fields::integers(std::string_view name, int64_t least, int64_t most, int c
   return out;
 }
 
-void Fields::only(std::initializer_list<std::string_view> names) {
+void JsonFields::only(std::initializer_list<std::string_view> names) {
   for (const auto &[name, value] : object_.members)
     if (std::ranges::find(names, std::string_view(name)) == names.end())
       problem(value, text(what_, " has no `", name, "`; it may have `", joined(names, "`, `"), "`"));

@@ -1,6 +1,6 @@
 // Typed reading of a Json object's members; every mismatch is an error that points at the value.
 //
-//   Fields fields(source, object, "a tensor map", "launch");
+//   JsonFields fields(source, object, "a tensor map", "launch");
 //   int64_t rank = fields.integer("rank", 1, 5).value_or(1);
 //   if (fields.failed()) return fields.failure();
 #pragma once
@@ -12,10 +12,10 @@
 
 namespace lanescope::core {
 
-class Fields {
+class JsonFields {
 public:
   /// `what` describes the object in messages ("a buffer"), `kind` is the diagnostics' kind.
-  Fields(SourceRef source, const Json &object, std::string what, std::string kind);
+  JsonFields(SourceRef source, const Json &object, std::string what, std::string kind);
 
   bool has(std::string_view name) const { return object_.find(name) != nullptr; }
   /// Each reads a member that must be there. After a problem they give a default value; `failed` says so.

@@ -24,7 +24,7 @@ struct Format {
   bool hasInfinity() const { return maxFinite < infinity(); }
 };
 
-// Maxima and NaNs: OCP 8-bit and microscaling formats; NaN codes as PTX ISA `cvt` produces them.
+// Maxima and NaNs: OCP 8-bit and microscaling formats; NaN is all ones but the sign, as NVIDIA's converters give it.
 constexpr Format kF16{5, 10, 15, 0x7BFF, 0x7FFF, Overflow::Infinity};
 constexpr Format kBf16{8, 7, 127, 0x7F7F, 0x7FFF, Overflow::Infinity};
 constexpr Format kF32{8, 23, 127, 0x7F7FFFFF, 0x7FFFFFFF, Overflow::Infinity};

@@ -61,7 +61,8 @@ struct Tally {
 
 class Reader {
 public:
-  explicit Reader(SourceRef source) : source_(std::move(source)), padded_(source_->text()) {}
+  Reader(SourceRef source, const TrackWords &unnamed)
+      : source_(std::move(source)), padded_(source_->text()), unnamed_(unnamed) {}
 
   Result<Trace> read() {
     od::parser parser;
@@ -369,9 +370,9 @@ private:
         track.processName = name->second;
       if (auto name = threadNames_.find({track.pid, track.tid}); name != threadNames_.end())
         track.threadName = name->second;
-      if (noNames && nanoseconds_ && track.pid > 0 && track.tid > 0) { // JAX's files: both count from 1
-        track.processName = text("SM ", track.pid - 1);
-        track.threadName = text("trace ", track.tid - 1);
+      if (noNames && nanoseconds_ && track.pid > 0 && track.tid > 0) { 
+        track.processName = text(unnamed_.process, " ", track.pid - 1);
+        track.threadName = text(unnamed_.thread, " ", track.tid - 1);
       }
       build(track, marks_[i]);
     }
@@ -509,12 +510,13 @@ private:
   Diagnostics problems_;
   size_t lastTrack_ = 0;
   uint32_t here_ = 0, lastBegin_ = 0;
+  TrackWords unnamed_;
   bool nanoseconds_ = false;
 };
 
 } // namespace
 
-Result<Trace> parseChromeTrace(SourceRef json) {
+Result<Trace> parseChromeTrace(SourceRef json, const TrackWords &unnamed) {
   if (isGzip(json->text())) {
     Result<std::string> text = gunzip(json->text(), json->name(), kLargestTraceBytes);
     if (!text)
@@ -524,7 +526,7 @@ Result<Trace> parseChromeTrace(SourceRef json) {
   if (json->text().size() > kLargestTraceBytes)
     return error("trace", text("`", json->name(), "` is larger than the ", kLargestTraceBytes >> 20,
                                " MiB that a trace may have"));
-  return Reader(std::move(json)).read();
+  return Reader(std::move(json), unnamed).read();
 }
 
 } // namespace lanescope::core

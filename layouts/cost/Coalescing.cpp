@@ -59,6 +59,8 @@ Result<CoalescingReport> coalescing(const ElementMap &map, const Shape &strides,
   auto offsets = offsetsOf(map.shape(), strides, bitwidth);
   if (!offsets)
     return std::unexpected(std::move(offsets.error()));
+  if (Result<void> warps = checkNvidiaWarps(map, "memory transactions are counted for"); !warps)
+    return std::unexpected(std::move(warps.error()));
   auto groups = widestGroups(map, std::span<const int64_t>(*offsets), bitwidth);
   if (!groups)
     return std::unexpected(std::move(groups.error()));

@@ -265,6 +265,9 @@ Result<RelayoutReport> relayout(const ElementMap &from, const ElementMap &to, in
   if (from.threads() != to.threads())
     return error("thread-count", text("the first layout is of ", from.threads(), " threads, the second of ",
                                       to.threads(), "; a relayout keeps the threads"));
+  for (const ElementMap *map : {&from, &to})
+    if (Result<void> warps = checkNvidiaWarps(*map, "the instructions of a relayout are counted for"); !warps)
+      return std::unexpected(std::move(warps.error()));
   if (bitwidth != 1 && bitwidth != 4 && bitwidth != 8 && bitwidth != 16 && bitwidth != 32 && bitwidth != 64)
     return error("bitwidth", text("elements of ", bitwidth, " bits are not supported"));
   if (int64_t most = std::max(from.elements().size(), to.elements().size()); most > kMaxValues)

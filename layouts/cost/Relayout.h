@@ -10,7 +10,7 @@
 // share a hardware register when they are in one register of the layout; layouts of other languages that number values
 // alone (CuTe, Triton) are arrays of them, without gaps.
 //
-// Where the kernel compiler (core/gpu/lowering/arrays/Relayout.cpp) or JAX Mosaic GPU (fragmented_array.py, `to_layout`) has a
+// Where the kernel compiler (core/gpu/lowering/arrays/LayoutCast.cpp) or JAX Mosaic GPU (fragmented_array.py, `to_layout`) has a
 // conversion of its own, the counts are those of that conversion. For all other pairs they are those of a plan found
 // here: a lower bound of the shuffles says how good it is.
 #pragma once

@@ -5,7 +5,7 @@
 //   conversion(wgmma(), tcgen05(), {128, 64}, 16)         ->  error that lists what there is
 //
 // One table for who asks whether an array can be converted (core/gpu/inference), who converts it
-// (core/gpu/lowering/arrays/Relayout.cpp) and who counts what it costs (Relayout.h).
+// (core/gpu/lowering/arrays/LayoutCast.cpp) and who counts what it costs (Relayout.h).
 #pragma once
 
 #include "layouts/RegisterLayout.h"

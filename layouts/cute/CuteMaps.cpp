@@ -173,7 +173,11 @@ Result<std::vector<int32_t>> threadValueTable(const Layout &threads, const Layou
 
 Result<ElementMap> CuteLayout::elementMap(const Shape &shape) const {
   const std::string name = text();
-  if (parts_.tile || !parts_.plain || parts_.engine)
+  if (parts_.tile)
+    return noMap(lanescope::text("`", name,
+                                 "` is a tile, one layout per dimension to divide or compose another layout ",
+                                 "by; it puts no elements anywhere"));
+  if (!parts_.plain || parts_.engine)
     return ForeignLayout::elementMap(shape);
   if (Result<void> known = requireKnown(*parts_.plain, "a register map"); !known)
     return std::unexpected(std::move(known.error()));

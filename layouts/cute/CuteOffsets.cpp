@@ -102,7 +102,7 @@ Result<int64_t> boundedCount(const Shape &shape) {
     return error("map-too-large", text("shape ", tupleText(shape), " has ", *count, " elements; at most ",
                                        kMaxMapEntries, " are supported"));
   if (count && *count == 0)
-    return error("shape-empty", text("shape ", tupleText(shape), " has no elements"));
+    return error("empty-shape", text("shape ", tupleText(shape), " has no elements"));
   return count;
 }
 

@@ -14,6 +14,15 @@ Atom readTmemTransfer(Mnemonic &in, bool load);
 Atom readTmemMma(Mnemonic &in);
 Atom readMatrixTransfer(Mnemonic &in, bool load);
 
+/// A part of the name that is a type, for a query of the table.
+MatrixTypeName typeNamed(std::string_view part);
+/// 4 of "4X"; 0 of nothing, -1 of words that no count is.
+int scaleCount(std::string_view vectorSize);
+/// The row of the table that a name is about; null after an error at the part that does not fit. Types of the query are
+/// parts of the name, and so is `vectorSize`.
+const MatrixInstruction *rowOf(Mnemonic &in, const MatrixQuery &query, std::string_view vectorSize = {});
+void checkSaturation(Mnemonic &in, const MatrixInstruction &row, bool saturating, std::string_view a);
+
 /// The words that may stand in such names beside sizes and types, for suggestions.
 constexpr std::string_view kMmaWords =
     "sync aligned row col sp satfinite xor and popc block_scale sp::ordered_metadata kind::f8f6f4 kind::mxf8f6f4 "

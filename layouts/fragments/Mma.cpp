@@ -11,41 +11,15 @@ namespace {
 
 using operands::MetadataSpread;
 
-/// A row of the ISA's list of shapes and types; cells are words. Outputs and scales: the default first.
-struct Form {
-  bool sparse;
-  std::string_view kind, inputs, shapes, outputs, scales;
-};
-constexpr std::string_view kNarrow = "e4m3 e5m2 e3m2 e2m3 e2m1";
-constexpr Form kForms[] = {
-    {false, "", "f16", "m8n8k4 m16n8k8 m16n8k16", "f32 f16", ""},
-    {false, "", "bf16", "m16n8k8 m16n8k16", "f32", ""},
-    {false, "", "tf32", "m16n8k4 m16n8k8", "f32", ""},
-    {false, "", "f64", "m8n8k4 m16n8k4 m16n8k8 m16n8k16", "f64", ""},
-    {false, "", "s8 u8", "m8n8k16 m16n8k16 m16n8k32", "s32", ""},
-    {false, "", "s4 u4", "m8n8k32 m16n8k32 m16n8k64", "s32", ""},
-    {false, "", "b1", "m8n8k128 m16n8k128 m16n8k256", "s32", ""},
-    {false, "", "e4m3 e5m2", "m16n8k16 m16n8k32", "f32 f16", ""},
-    {false, "f8f6f4", kNarrow, "m16n8k32", "f32 f16", ""},
-    {false, "mxf8f6f4", kNarrow, "m16n8k32", "f32", "1X:ue8m0"},
-    {false, "mxf4", "e2m1", "m16n8k64", "f32", "2X:ue8m0"},
-    {false, "mxf4nvf4", "e2m1", "m16n8k64", "f32", "4X:ue4m3 4X:ue8m0 2X:ue8m0"},
-    {true, "", "f16", "m16n8k16 m16n8k32", "f32 f16", ""},
-    {true, "", "bf16", "m16n8k16 m16n8k32", "f32", ""},
-    {true, "", "tf32", "m16n8k8 m16n8k16", "f32", ""},
-    {true, "", "s8 u8", "m16n8k32 m16n8k64", "s32", ""},
-    {true, "", "s4 u4", "m16n8k64 m16n8k128", "s32", ""},
-    {true, "", "e4m3 e5m2", "m16n8k64", "f32", ""},
-    {true, "f8f6f4", kNarrow, "m16n8k64", "f32 f16", ""},
-    {true, "mxf8f6f4", kNarrow, "m16n8k64", "f32", "1X:ue8m0"},
-    {true, "mxf4", "e2m1", "m16n8k128", "f32", "2X:ue8m0"},
-    {true, "mxf4nvf4", "e2m1", "m16n8k128", "f32", "4X:ue4m3 4X:ue8m0 2X:ue8m0"},
-};
-constexpr std::string_view kOutputs = "f16 f32 f64 s32";
-
 struct Types {
   std::string_view d, a, b, c, scale;
 };
+
+bool isAccumulator(std::string_view type) {
+  return std::ranges::any_of(matrixInstructions(), [&](const MatrixInstruction &row) {
+    return row.family == MatrixFamily::Mma && row.outputs.contains(*matrixTypeNamed(type));
+  });
+}
 
 /// `d.a.b.c`, `d.a.b`, `d.a`, `a.b` or `a`, then the type of block scales. What is left out stays empty.
 Types readTypes(Mnemonic &in) {
@@ -59,7 +33,7 @@ Types readTypes(Mnemonic &in) {
   case 0: in.lacking("the name lacks the types: write that of A, as `mma.m16n8k16.f16`, or all of d, a, b, c"); break;
   case 1: out.a = given[0]; break;
   case 2:
-    if (hasWord(kOutputs, given[0]))
+    if (isAccumulator(given[0]))
       out.d = given[0], out.a = given[1];
     else
       out.a = given[0], out.b = given[1];
@@ -71,90 +45,6 @@ Types readTypes(Mnemonic &in) {
   if (out.b.empty())
     out.b = out.a;
   return out;
-}
-
-/// The forms that agree so far: those of `forms` for which `fits` holds. Without any, an error that lists the words in
-/// `cell` of those that there were.
-template <typename Fits>
-std::vector<const Form *> narrowed(Mnemonic &in, std::vector<const Form *> forms, std::string_view part,
-                                   std::string_view what, std::string_view Form::*cell, Fits fits) {
-  std::vector<const Form *> out;
-  std::string there;
-  for (const Form *form : forms) {
-    if (fits(*form))
-      out.push_back(form);
-    for (std::string_view word : words(form->*cell))
-      if (!hasWord(there, word))
-        there += text(word, ' ');
-  }
-  if (out.empty())
-    in.fail(part, text(what, "; there is ", alternatives(there)));
-  return out;
-}
-
-bool allows(std::string_view scale, std::string_view vectorSize, std::string_view type) {
-  return (vectorSize.empty() || scale.substr(0, 2) == vectorSize) && (type.empty() || scale.substr(3) == type);
-}
-
-/// The row of the table that the name is about, and its defaults; null after an error.
-const Form *chooseForm(Mnemonic &in, bool sparse, std::string_view kind, std::string_view vectorSize, const Mnk &shape,
-                       Types &types) {
-  std::vector<const Form *> forms;
-  for (const Form &form : kForms)
-    if (form.sparse == sparse)
-      forms.push_back(&form);
-  std::string instruction = sparse ? "mma.sp" : "mma";
-  if (!kind.empty())
-    forms = narrowed(in, std::move(forms), kind, text("`", instruction, "` has no `kind::", kind, '`'), &Form::kind,
-                     [&](const Form &form) { return form.kind == kind; });
-  forms = narrowed(in, std::move(forms), types.a, text("`", instruction, "` does not multiply `", types.a, '`'),
-                   &Form::inputs, [&](const Form &form) { return hasWord(form.inputs, types.a); });
-  forms =
-      narrowed(in, std::move(forms), types.b, text("`", types.a, "` and `", types.b, "` are not multiplied together"),
-               &Form::inputs, [&](const Form &form) { return hasWord(form.inputs, types.b); });
-  std::string size = shapeText(shape);
-  forms = narrowed(in, std::move(forms), in.written(size),
-                   text("`", size, "` is no shape of `", instruction, "` with `", types.a, '`'), &Form::shapes,
-                   [&](const Form &form) { return hasWord(form.shapes, size); });
-  if (!types.d.empty())
-    forms = narrowed(in, std::move(forms), types.d, text("`", types.d, "` is no accumulator for `", types.a, '`'),
-                     &Form::outputs, [&](const Form &form) { return hasWord(form.outputs, types.d); });
-  if (in.failed() || forms.empty())
-    return nullptr;
-  const Form *form = forms.front();
-  if (!vectorSize.empty() || !types.scale.empty())
-    for (const Form *candidate : forms)
-      for (std::string_view scale : words(candidate->scales))
-        if (form->scales.empty() || !allows(words(form->scales).front(), vectorSize, types.scale))
-          form = allows(scale, vectorSize, types.scale) ? candidate : form;
-  if (types.d.empty())
-    types.d = words(form->outputs).front();
-  if (types.c.empty())
-    types.c = types.d;
-  bool mixes = size == "m8n8k4" && types.d == "f32" && types.c == "f16";
-  if (types.c != types.d && !mixes) {
-    in.fail(types.c, text("the types of C and D must be equal", size == "m8n8k4" ? " (D may be f32 with C f16)" : "",
-                          ", got `", types.c, "` and `", types.d, '`'));
-    return nullptr;
-  }
-  return form;
-}
-
-/// Number of scales per row and their type, as the form allows.
-int64_t chooseScales(Mnemonic &in, const Form &form, std::string_view vectorSize, Types &types) {
-  std::string allowed;
-  for (std::string_view pair : words(form.scales)) {
-    std::string_view count = pair.substr(0, 2), type = pair.substr(3);
-    allowed += text(allowed.empty() ? "" : ", ", "`scale_vec::", count, "` with `", type, '`');
-    if (allows(pair, vectorSize, types.scale)) {
-      types.scale = type;
-      return count[0] - '0';
-    }
-  }
-  in.fail(vectorSize.empty() ? types.scale : vectorSize,
-          allowed.empty() ? text("block scales need a `kind::mx…`, which `", types.a, "` lacks here")
-                          : text("`kind::", form.kind, "` has ", allowed));
-  return 1;
 }
 
 struct SparseStorage {
@@ -241,19 +131,18 @@ Operand plain(std::string_view name, std::string_view type, int bits, Shape shap
   return {std::string(name), std::string(type), bits, std::move(shape), std::string(doc), {std::move(fragment)}};
 }
 
-void warpOperands(Atom &atom, const Form &form, const Types &types) {
-  // Sizes below 8 bits lie in bytes unless the kind takes nothing else (PTX ISA, the instruction `mma`).
-  bool bytes = form.kind.ends_with("f8f6f4");
-  int aBits = bytes ? 8 : typeBits(types.a), bBits = bytes ? 8 : typeBits(types.b);
+void warpOperands(Atom &atom, const MatrixInstruction &row, const Types &types) {
+  bool bytes = row.container == 8;
+  int bits = row.elementBits();
   int64_t stored = atom.sparse ? atom.k / 2 : atom.k;
   auto inBytes = [&](std::string_view type) {
     return bytes && typeBits(type) < 8 ? text(", each in a byte (", type == "e2m1" ? "bits 2 to 5" : "bits 0 to 5", ")")
                                        : std::string();
   };
   atom.operands.push_back(plain(
-      "a", types.a, aBits, {atom.m, stored}, operands::multiplicandA(atom.m, stored, aBits),
+      "a", types.a, bits, {atom.m, stored}, operands::multiplicandA(atom.m, stored, bits),
       text(atom.sparse ? "left multiplicand, the stored half of its columns" : "left multiplicand", inBytes(types.a))));
-  atom.operands.push_back(plain("b", types.b, bBits, {atom.k, atom.n}, operands::multiplicandB(atom.k, bBits),
+  atom.operands.push_back(plain("b", types.b, bits, {atom.k, atom.n}, operands::multiplicandB(atom.k, bits),
                                 text("right multiplicand", inBytes(types.b))));
   for (std::string_view name : {"c", "d"}) {
     std::string_view type = name == "c" ? types.c : types.d;
@@ -286,27 +175,47 @@ Atom readMma(Mnemonic &in) {
   }
   if (in.failed())
     return atom;
-  const Form *form = chooseForm(in, atom.sparse, kind, vectorSize, *shape, types);
-  if (!form)
+  MatrixQuery query{.family = MatrixFamily::Mma,
+                    .sparse = atom.sparse,
+                    .a = typeNamed(types.a),
+                    .b = typeNamed(types.b),
+                    .m = shape->m,
+                    .n = shape->n,
+                    .k = shape->k,
+                    .scaleCount = scaleCount(vectorSize)};
+  if (!kind.empty())
+    query.kind = kind;
+  if (!types.c.empty())
+    query.c = typeNamed(types.c);
+  if (!types.d.empty())
+    query.d = typeNamed(types.d);
+  if (!types.scale.empty())
+    query.scale = typeNamed(types.scale);
+  const MatrixInstruction *row = rowOf(in, query, vectorSize);
+  if (!row)
     return atom;
+  if (types.d.empty())
+    types.d = ptxName(row->outputs.front());
+  if (types.c.empty())
+    types.c = types.d;
   atom.m = shape->m, atom.n = shape->n, atom.k = shape->k;
-  bool quadPairs = types.a == "f16" && atom.k == 4;
-  if (!quadPairs && (aMajor == "col" || bMajor == "row"))
+  if (!row->transposes && (aMajor == "col" || bMajor == "row"))
     in.fail(aMajor == "col" ? aMajor : bMajor,
             "A is row-major and B column-major in registers: only m8n8k4 of f16 has others");
-  if (saturating && types.d != "s32")
-    in.fail(in.written("satfinite"), text("`satfinite` is for integers, not `", types.d, '`'));
+  checkSaturation(in, *row, saturating, types.a);
   if (!bitOperation.empty() && types.a != "b1")
     in.fail(bitOperation, text('`', bitOperation, "` is for b1, not `", types.a, '`'));
-  int64_t scales = 0;
-  if (!form->scales.empty() || !vectorSize.empty() || !types.scale.empty())
-    scales = chooseScales(in, *form, vectorSize, types);
+  BlockScale scale = row->scale(query).value_or(BlockScale{});
+  int scales = scale.count;
+  if (scales > 0)
+    types.scale = ptxName(scale.type);
+  bool quadPairs = types.a == "f16" && atom.k == 4;
 
   bool rowA = aMajor != "col", rowB = bMajor == "row";
   if (quadPairs)
     quadPairOperands(atom, types, rowA, rowB);
   else
-    warpOperands(atom, *form, types);
+    warpOperands(atom, *row, types);
   std::string selectors;
   auto select = [&](std::string_view name, std::string_view allowed) {
     int64_t value = in.number(name, allowed);
@@ -315,7 +224,7 @@ Atom readMma(Mnemonic &in) {
     return value;
   };
   if (atom.sparse) {
-    SparseStorage storage = sparseStorage(types.a, typeBits(types.a) == 4 && !form->kind.ends_with("f8f6f4"), atom.k);
+    SparseStorage storage = sparseStorage(types.a, row->elementBits() == 4, atom.k);
     int64_t selector = select("selector", operands::selectorChoices(storage.spread));
     atom.operands.push_back(operands::metadata(atom.m, storage.fields, storage.fieldBits, storage.spread, selector));
   }
@@ -330,11 +239,11 @@ Atom readMma(Mnemonic &in) {
   std::string size = shapeText(*shape), majors;
   if (quadPairs && (!rowA || rowB))
     majors = text('.', rowA ? "row" : "col", '.', rowB ? "row" : "col");
-  std::string kindText = form->kind.empty() ? std::string() : text(".kind::", form->kind);
+  std::string kindText = row->kind.empty() ? std::string() : text(".kind::", row->kind);
   std::string scaleText = scales ? text(".scale_vec::", scales, 'X') : std::string();
   std::string typeText = text('.', types.d, '.', types.a, '.', types.b, '.', types.c);
   bool sameInputs = types.a == types.b, sameOutputs = types.c == types.d;
-  if (sameOutputs && types.d == words(form->outputs).front() && sameInputs)
+  if (sameOutputs && types.d == ptxName(row->outputs.front()) && sameInputs)
     typeText = text('.', types.a);
   else if (sameOutputs)
     typeText = sameInputs ? text('.', types.d, '.', types.a) : text('.', types.d, '.', types.a, '.', types.b);
@@ -352,22 +261,24 @@ Atom readMma(Mnemonic &in) {
 
 std::vector<std::string> mmaNames() {
   std::vector<std::string> out;
-  for (const Form &form : kForms)
-    for (std::string_view shape : words(form.shapes))
-      for (std::string_view input : words(form.inputs))
-        for (std::string_view output : words(form.outputs))
-          for (std::string_view scale : words(form.scales.empty() ? ":" : form.scales)) {
-            std::string name = text(form.sparse ? "mma.sp." : "mma.", shape);
-            if (!form.kind.empty())
-              name += text(".kind::", form.kind);
-            bool scaled = !form.scales.empty();
-            if (scaled)
-              name += text(".scale_vec::", scale.substr(0, 2));
-            name += text('.', output, '.', input);
-            if (scaled)
-              name += text('.', scale.substr(3));
-            out.push_back(std::move(name));
+  for (const MatrixInstruction &row : matrixInstructions()) {
+    if (row.family != MatrixFamily::Mma)
+      continue;
+    std::vector<BlockScale> scales(row.scales.begin(), row.scales.end());
+    if (scales.empty())
+      scales.emplace_back();
+    std::string kind = row.kind.empty() ? std::string() : text(".kind::", row.kind);
+    for (int64_t depth : row.depths())
+      for (MatrixType input : row.inputs)
+        for (MatrixType output : row.outputs)
+          for (const BlockScale &scale : scales) {
+            std::string types = text('.', ptxName(output), '.', ptxName(input)), size;
+            if (scale.count > 0)
+              size = text(".scale_vec::", scale.count, 'X'), types += text('.', ptxName(scale.type));
+            out.push_back(text(row.sparse ? "mma.sp." : "mma.",
+                               shapeText({row.rows.smallest(), row.columns.smallest(), depth}), kind, size, types));
           }
+  }
   return out;
 }
 

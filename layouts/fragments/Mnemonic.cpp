@@ -6,35 +6,6 @@
 
 namespace lanescope::layouts {
 
-namespace {
-
-struct TypeWidth {
-  std::string_view name;
-  int bits;
-};
-constexpr TypeWidth kTypes[] = {{"f64", 64}, {"f32", 32}, {"tf32", 32}, {"s32", 32}, {"f16", 16},  {"bf16", 16},
-                                {"e4m3", 8}, {"e5m2", 8}, {"s8", 8},    {"u8", 8},   {"e3m2", 6},  {"e2m3", 6},
-                                {"e2m1", 4}, {"s4", 4},   {"u4", 4},    {"b1", 1},   {"ue8m0", 8}, {"ue4m3", 8}};
-
-} // namespace
-
-std::string shapeText(const Mnk &shape) {
-  return text('m', shape.m, 'n', shape.n, shape.k ? text('k', shape.k) : std::string());
-}
-
-std::optional<Mnk> readShape(std::string_view part) {
-  size_t n = part.find('n'), k = part.find('k');
-  if (part.empty() || part[0] != 'm' || n == std::string_view::npos || (k != std::string_view::npos && k < n))
-    return std::nullopt;
-  std::optional<int32_t> m = parseInteger<int32_t>(part.substr(1, n - 1));
-  std::optional<int32_t> columns =
-      parseInteger<int32_t>(k == std::string_view::npos ? part.substr(n + 1) : part.substr(n + 1, k - n - 1));
-  std::optional<int32_t> depth = k == std::string_view::npos ? 0 : parseInteger<int32_t>(part.substr(k + 1));
-  if (!m || !columns || !depth)
-    return std::nullopt;
-  return Mnk{*m, *columns, *depth};
-}
-
 std::vector<std::string_view> words(std::string_view cell) {
   std::vector<std::string_view> out;
   while (!cell.empty()) {
@@ -52,10 +23,8 @@ bool hasWord(std::string_view cell, std::string_view word) {
 }
 
 int typeBits(std::string_view type) {
-  for (const TypeWidth &known : kTypes)
-    if (known.name == type)
-      return known.bits;
-  return 0;
+  std::optional<MatrixType> known = matrixTypeNamed(type);
+  return known ? bitsOf(*known) : 0;
 }
 
 std::string alternatives(const std::vector<std::string> &words) {
@@ -187,8 +156,8 @@ Diagnostics Mnemonic::finish(std::string_view known) {
       continue;
     }
     std::vector<std::string_view> candidates = words(known);
-    for (const TypeWidth &type : kTypes)
-      candidates.push_back(type.name);
+    for (MatrixType type : allMatrixTypes())
+      candidates.push_back(ptxName(type));
     std::string_view near = nearest(part.text, candidates);
     fail(part.text,
          text('`', part.text, "` does not belong in `", name_, '`',

@@ -72,7 +72,8 @@ Result<LinearLayout> fromTable(std::span<const int32_t> table, const Shape &shap
 }
 
 Result<LinearLayout> formOf(const ElementMap &map, std::optional<ThreadGrid> grid) {
-  ThreadGrid threads = grid.value_or(ThreadGrid{std::min(32, map.threads()), std::max(1, map.threads() / 32), 1});
+  int lanes = std::min(map.threadsPerWarp(), map.threads());
+  ThreadGrid threads = grid.value_or(ThreadGrid{lanes, map.threads() / lanes, 1});
   if (int64_t(threads.lanes) * threads.warps * threads.blocks != map.threads() || !isPowerOfTwo(threads.lanes) ||
       !isPowerOfTwo(threads.warps) || !isPowerOfTwo(threads.blocks))
     return notLinear(text("the layout has ", map.threads(),
@@ -176,7 +177,7 @@ Result<std::vector<uint64_t>> rolesInOrder(const LinearLayout &linear, const Sha
                  text("the linear layout's inputs are those of ", name(known->memory), ", not of ", name(memory)));
   LinearLayout ordered = inArrayOrder(linear);
   if (ordered.outputShape() != shape)
-    return error("linear-shape",
+    return error("layout-shape",
                  text("the linear layout is for shape ", tupleText(ordered.outputShape()), ", not ", tupleText(shape)));
   std::vector<uint64_t> flat = ordered.flatBases(), joined;
   int total = 0;
@@ -247,7 +248,7 @@ Result<ElementMap> elementMapFrom(const LinearLayout &linear, Layout layout, con
   if (!bases)
     return std::unexpected(std::move(bases.error()));
   return ElementMap::fromTable(std::move(layout), shape, 1 << (bits[1] + bits[2] + bits[3]), 1 << bits[0], 1,
-                               xorTable(*bases));
+                               xorTable(*bases), 1 << bits[1]);
 }
 
 Result<AddressMap> addressMapFrom(const LinearLayout &linear, std::string title, const Shape &shape, int bitwidth,
@@ -275,7 +276,7 @@ Result<AddressMap> addressMapFrom(const LinearLayout &linear, std::string title,
   }
   auto hole = std::find(offsets.begin(), offsets.end(), -1);
   if (hole != offsets.end())
-    return error("linear-shape", text("no offset holds element ", coordinates(hole - offsets.begin(), shape)));
+    return error("layout-shape", text("no offset holds element ", coordinates(hole - offsets.begin(), shape)));
   return AddressMap::make(std::move(title), shape, bitwidth, std::move(offsets));
 }
 
@@ -287,7 +288,7 @@ Result<TmemMap> tmemMapFrom(const LinearLayout &linear, Layout layout, const Sha
   if (bits[0] > 7)
     return error("tmem-lanes", text("the layout has 2^", bits[0], " rows; tensor memory has ", kTmemLanes, " lanes"));
   if (!isPowerOfTwo(bitwidth) || bitwidth > 32)
-    return error("tmem-type", text("elements of ", bitwidth,
+    return error("tmem-bitwidth", text("elements of ", bitwidth,
                                    " bits do not go to tensor memory; 1 to 32 do, powers of "
                                    "two"));
   // fp4Padded counts columns of bytes; everything else columns of elements.

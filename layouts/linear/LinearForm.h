@@ -14,12 +14,12 @@ namespace lanescope::layouts {
 
 /// Threads of a register map as lanes, warps and blocks; `threads` is their product.
 struct ThreadGrid {
-  int lanes = 32, warps = 1, blocks = 1;
+  int lanes, warps, blocks;
 };
 
 /// Every entry is checked. Errors: sizes that are no powers of two; a hole; otherwise the first place whose element
-/// the others contradict: places a, b and a ^ b whose elements do not add up. Threads are lanes of warps of 32 in one
-/// block unless `grid` says more; fewer than 32 threads are lanes of one warp. In tensor memory a lane or column bit
+/// the others contradict: places a, b and a ^ b whose elements do not add up. Threads are lanes of the map's warps in
+/// one block unless `grid` says more; fewer than a warp's are lanes of one warp. In tensor memory a lane or column bit
 /// under which nothing lies is a zero basis, as in Triton.
 Result<LinearLayout> linearForm(const Placement &placement, std::optional<ThreadGrid> grid = std::nullopt);
 
@@ -32,7 +32,8 @@ struct LinearRoles {
 Result<LinearRoles> linearRoles(const LinearLayout &layout);
 
 /// The maps. `layout` is the value that they keep for printing. Inputs must be those that linearRoles() gives, outputs
-/// those of `shape`. Several blocks follow one another: block-major threads, offsets and columns.
+/// those of `shape`. Several blocks follow one another: block-major threads, offsets and columns. A warp has as many
+/// threads as the lane input has values.
 Result<ElementMap> elementMapFrom(const LinearLayout &linear, Layout layout, const Shape &shape);
 /// Elements with several offsets (padding of fp4, zero bases) are at the lowest. After every `interval` offsets of
 /// `padding` (interval, elements left out), a power of two each, that many are skipped.

@@ -1,8 +1,9 @@
 // Layouts that are linear over F2: the place's bits decide the element's coordinates, bit by bit, by exclusive or.
 //
-//   LinearLayout tile = identity1D(2, "register", "dim1") * identity1D(4, "lane", "dim1") * identity1D(8, "lane",
-//   "dim0"); tile.bases("lane")                 ->  {{0, 2}, {0, 4}, {1, 0}, {2, 0}, {4, 0}}   // (dim0, dim1) of lanes
-//   1, 2, 4, … tile.apply({1, 5})                 ->  {1, 3}     // register 1, lane 5 = 1 ^ 4: (0,1) ^ (0,2) ^ (1,0)
+//   auto tile = identity1D(2, "register", "dim1") * identity1D(4, "lane", "dim1") * identity1D(8, "lane", "dim0");
+//   tile.outputNames()     ->  {"dim1", "dim0"}                             // outputs in the order of their mention
+//   tile.bases("lane")     ->  {{2, 0}, {4, 0}, {0, 1}, {0, 2}, {0, 4}}     // (dim1, dim0) of lanes 1, 2, 4, 8, 16
+//   tile.apply({1, 5})     ->  {3, 1}     // register 1, lane 5 = 1 ^ 4: (1, 0) ^ (2, 0) ^ (0, 1)
 //
 // This is the layout of mma.m16n8's accumulator rows. Every size is a power of two; a size 2^k input has k bases, the
 // coordinates that its k bits add. A zero basis is a broadcast. The map goes from places to elements, since a place

@@ -406,20 +406,6 @@ bool TritonEncoding::isShared() const {
          as<PartitionedShared>();
 }
 
-int TritonEncoding::threadsPerWarp() const {
-  if (const auto *dot = as<DotOperand>())
-    return dot->parent->threadsPerWarp();
-  if (const auto *slice = as<Slice>())
-    return slice->parent->threadsPerWarp();
-  if (as<AmdMfma>())
-    return 64;
-  if (const auto *blocked = as<Blocked>())
-    return static_cast<int>(elementCount(blocked->threadsPerWarp));
-  if (const auto *linear = as<LinearEncoding>())
-    return 1 << linear->layout.inputBits("lane");
-  return 32;
-}
-
 int TritonEncoding::depth() const {
   if (const auto *dot = as<DotOperand>())
     return 1 + dot->parent->depth();

@@ -125,8 +125,6 @@ public:
   bool isDistributed() const;
   bool isShared() const;
   bool isTmem() const { return !isDistributed() && !isShared(); }
-  /// 64 for AMD's mfma, else what the attribute says, else 32.
-  int threadsPerWarp() const;
   /// Levels of parents below this one.
   int depth() const;
 
@@ -136,8 +134,9 @@ private:
 };
 
 /// The linear layout of a tensor of `shape`: inputs register, lane, warp, block; or offset, block (or partition); or
-/// row, col, block, where a `col` is one element wide. Outputs dim0, dim1, …. Errors: another rank; sizes that are no
-/// powers of two; a shape that the encoding cannot hold.
+/// row, col, block, where a `col` is one element wide. A warp has 64 lanes for AMD's mfma, else what the attribute
+/// says, else 32. Outputs dim0, dim1, …. Errors: another rank; sizes that are no powers of two; a shape that the
+/// encoding cannot hold.
 Result<LinearLayout> toLinear(const TritonEncoding &encoding, const Shape &shape);
 
 /// The attribute as Triton prints it.

@@ -53,7 +53,7 @@ Result<void> checkIndex(const Shape &shape, const Shape &index) {
     inside = index[d] >= 0 && index[d] < shape[d];
   if (inside)
     return {};
-  return error("explain-index", text("index ", tupleText(index), " is outside shape ", tupleText(shape)));
+  return error("index-range", text("index ", tupleText(index), " is outside shape ", tupleText(shape)));
 }
 
 } // namespace
@@ -184,7 +184,7 @@ Result<TmemMap> TritonLayout::tmemMap(const Shape &shape, int bitwidth) const {
   }
   if (shape.size() == encoding_.rank() + 1) {
     if (shape.front() != 1)
-      return error("triton-shape", lanescope::text("the map shows one buffer; shape ", tupleText(shape), " has ",
+      return error("layout-shape", lanescope::text("the map shows one buffer; shape ", tupleText(shape), " has ",
                                                    shape.front(), ", ask with the shape of one"));
     Result<LinearLayout> buffer = linear(shape);
     if (!buffer)
@@ -218,14 +218,6 @@ Result<std::vector<ExplainStep>> TritonLayout::explain(const Shape &shape, const
   return explainLinear(*layout, index);
 }
 
-int LinearForeign::threadsPerWarp() const {
-  Result<LinearRoles> roles = linearRoles(layout_);
-  for (size_t i = 0; roles && i < roles->names.size(); ++i)
-    if (roles->names[i] == kLane && layout_.inputs()[i].bases.size() < 30)
-      return 1 << layout_.inputs()[i].bases.size();
-  return 1;
-}
-
 std::vector<Memory> LinearForeign::memories() const {
   Result<LinearRoles> roles = linearRoles(layout_);
   if (!roles)
@@ -253,7 +245,7 @@ Result<std::vector<ExplainStep>> LinearForeign::explain(const Shape &shape, cons
   if (Result<void> inside = checkIndex(shape, index); !inside)
     return std::unexpected(std::move(inside.error()));
   if (this->shape() != shape)
-    return error("linear-shape", lanescope::text("the linear layout is for shape ", tupleText(*this->shape()), ", not ",
+    return error("layout-shape", lanescope::text("the linear layout is for shape ", tupleText(*this->shape()), ", not ",
                                                  tupleText(shape)));
   Result<LinearLayout> ordered = layout_.transposeOutputs(standardNames(shape.size()));
   return explainLinear(ordered ? *ordered : layout_, index);

@@ -4,9 +4,9 @@
 //   layout->text()           ->  "tensor<128x64xf16, #ttg.blocked<{…}>>"
 //   layout->shape()          ->  {128, 64}
 //
-// Registers: threads are block-major, (block*warps + warp)*threadsPerWarp + lane. AMD's mfma has 64 threads per warp,
-// so `thread % 32` is not the lane there: ask threadsPerWarp(). Shared and tensor memory: the blocks' parts follow one
-// another. A buffer of one more dimension than the encoding (`memdesc<2x128x64xf16, …>`) is that many in a row.
+// Registers: threads are block-major, (block*warps + warp)*threadsPerWarp + lane; AMD's mfma has 64 threads per warp,
+// and its maps say so. Shared and tensor memory: the blocks' parts follow one another. A buffer of one more dimension
+// than the encoding (`memdesc<2x128x64xf16, …>`) is that many in a row.
 #pragma once
 
 #include "layouts/Layout.h"
@@ -38,7 +38,6 @@ public:
 
   const TritonEncoding &encoding() const { return encoding_; }
   const std::optional<TritonType> &type() const { return type_; }
-  int threadsPerWarp() const { return encoding_.threadsPerWarp(); }
   /// The linear layout for a shape; see toLinear(). A shape with a dimension of buffers before it: the one of a buffer.
   Result<LinearLayout> linear(const Shape &shape) const;
 
@@ -66,8 +65,6 @@ public:
   static Layout make(LinearLayout layout) { return Foreign(std::make_shared<const LinearForeign>(std::move(layout))); }
 
   const LinearLayout &linear() const { return layout_; }
-  /// Lanes of a warp: 2^(bits of the lane input).
-  int threadsPerWarp() const;
 
   std::string_view language() const override { return "linear"; }
   std::string text() const override { return layout_.toString(); }

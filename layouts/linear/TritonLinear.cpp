@@ -38,17 +38,17 @@ struct ToLinear {
 
 Result<LinearLayout> toLinear(const TritonEncoding &encoding, const Shape &shape) {
   if (shape.size() != encoding.rank())
-    return error("triton-shape", text("the layout is for tensors of rank ", encoding.rank(), ", but shape ",
+    return error("layout-shape", text("the layout is for tensors of rank ", encoding.rank(), ", but shape ",
                                       tupleText(shape), " has rank ", shape.size()));
   int bits = 0;
   for (int64_t size : shape) {
     if (!isPowerOfTwo(size))
-      return error("triton-shape", text("shape ", tupleText(shape), " has a size of ", size,
+      return error("layout-shape", text("shape ", tupleText(shape), " has a size of ", size,
                                         "; Triton's layouts are for powers of two"));
     bits += log2Exact(size);
   }
   if (bits > 27)
-    return error("triton-shape",
+    return error("layout-shape",
                  text("shape ", tupleText(shape), " has 2^", bits, " elements; at most 2^27 are supported"));
   return std::visit(ToLinear{shape}, encoding.data());
 }

@@ -64,7 +64,7 @@ Result<LinearLayout> nvmmaToLinear(const NvmmaShared &encoding, const Shape &sha
   int64_t rowElements = 8 * int64_t(encoding.swizzlingByteWidth) / encoding.elementBitWidth;
   if (encoding.swizzlingByteWidth != 0) {
     if (box[contiguous] < rowElements)
-      return error("triton-shape",
+      return error("layout-shape",
                    text("a row of ", part[contiguous], " elements of ", encoding.elementBitWidth,
                         " bits is narrower than the swizzle of ", encoding.swizzlingByteWidth, " bytes; it takes ",
                         rowElements / packing, ", or a smaller `swizzlingByteWidth`"));
@@ -85,7 +85,7 @@ Result<LinearLayout> nvmmaToLinear(const NvmmaShared &encoding, const Shape &sha
     layout = identityNd(kOffset, box, matrixOrder(rank, true));
   } else {
     if (rank < 2 || rows < 8)
-      return error("triton-shape", text("a swizzled `nvmma_shared` tile has at least 8 rows of ", rowElements / packing,
+      return error("layout-shape", text("a swizzled `nvmma_shared` tile has at least 8 rows of ", rowElements / packing,
                                         " elements; shape ", tupleText(shape), " gives it ", rank < 2 ? 1 : rows));
     // Eight rows of the swizzle's width: 16-byte units exchanged by the row (PTX ISA, "Swizzling modes").
     int64_t vec = 128 / encoding.elementBitWidth, perPhase = 128 / encoding.swizzlingByteWidth,
@@ -124,7 +124,7 @@ Result<LinearLayout> sharedLinearToShape(const SharedLinear &encoding, const Sha
   for (size_t d = 0; d < shape.size(); ++d) {
     int64_t size = layout.outputs()[d].size;
     if (shape[d] > size)
-      return error("triton-shape",
+      return error("layout-shape",
                    text("the layout covers shape ", tupleText(layout.outputShape()), ", not ", tupleText(shape)));
     if (shape[d] == size)
       continue;
@@ -140,7 +140,7 @@ Result<LinearLayout> sharedLinearToShape(const SharedLinear &encoding, const Sha
 
 Result<LinearLayout> paddedToShape(const PaddedShared &encoding, const Shape &shape) {
   if (shape != encoding.layout.outputShape())
-    return error("triton-shape", text("the padded layout is for shape ", tupleText(encoding.layout.outputShape()),
+    return error("layout-shape", text("the padded layout is for shape ", tupleText(encoding.layout.outputShape()),
                                       ", not ", tupleText(shape)));
   return encoding.layout;
 }
@@ -149,7 +149,7 @@ Result<LinearLayout> partitionedToLinear(const PartitionedShared &encoding, cons
   size_t d = static_cast<size_t>(encoding.partitionDim);
   int64_t pieces = int64_t(encoding.numPartitions) * encoding.numGroups;
   if (shape[d] < pieces)
-    return error("triton-shape", text("dimension ", d, " of shape ", tupleText(shape), " has ", shape[d],
+    return error("layout-shape", text("dimension ", d, " of shape ", tupleText(shape), " has ", shape[d],
                                       " elements, fewer than the ", pieces, " pieces it is cut into"));
   Shape piece = shape;
   piece[d] /= pieces;
@@ -162,7 +162,7 @@ Result<LinearLayout> partitionedToLinear(const PartitionedShared &encoding, cons
   layout->extend(kPartition, standardName(d), encoding.numPartitions);
   layout->extend(kOffset, standardName(d), encoding.numGroups);
   if (layout->outputShape() != shape)
-    return error("triton-shape", text("the partitioned layout is for shape ", tupleText(layout->outputShape()),
+    return error("layout-shape", text("the partitioned layout is for shape ", tupleText(layout->outputShape()),
                                       ", not ", tupleText(shape)));
   return layout;
 }
@@ -209,7 +209,7 @@ Result<LinearLayout> tmemToLinear(const TensorMemory &encoding, const Shape &sha
       if (blockM == 64) { // both halves of a pair's accumulator: the upper lanes hold the right half
         std::vector<LinearLayout::Basis> &bases = tile.mutableBases(kColumn);
         if (bases.empty())
-          return error("triton-shape", "a two-block layout of 64 rows has at least two columns");
+          return error("layout-shape", "a two-block layout of 64 rows has at least two columns");
         LinearLayout::Basis last = bases.back();
         bases.pop_back();
         tile.mutableBases(kRow).push_back(std::move(last));
@@ -218,7 +218,7 @@ Result<LinearLayout> tmemToLinear(const TensorMemory &encoding, const Shape &sha
   }
   for (size_t d = 0; d < 2; ++d)
     if (part[d] < tile.outputSize(standardName(d)))
-      return error("triton-shape", text("a block of ", tile.outputSize(m), " x ", tile.outputSize(n),
+      return error("layout-shape", text("a block of ", tile.outputSize(m), " x ", tile.outputSize(n),
                                         " does not fit shape ", tupleText(shape)));
   tile.extend(kColumn, m, part[0] / tile.outputSize(m));
   tile.extend(kColumn, n, part[1] / tile.outputSize(n));

@@ -2,13 +2,13 @@
 
 #include "layouts/notation/cute/Cute.h"
 #include "layouts/notation/cute/CutePieces.h"
-#include "layouts/notation/triton/Gluon.h"
 #include "layouts/notation/mosaic/JaxPython.h"
-#include "layouts/notation/triton/LinearText.h"
 #include "layouts/notation/mosaic/MlirAttribute.h"
 #include "layouts/notation/mosaic/MosaicShared.h"
 #include "layouts/notation/Notation.h"
 #include "layouts/notation/OperationLine.h"
+#include "layouts/notation/triton/Gluon.h"
+#include "layouts/notation/triton/LinearText.h"
 #include "layouts/notation/triton/Triton.h"
 #include "layouts/notation/triton/TritonAttributes.h"
 #include "layouts/notation/triton/TritonValue.h"
@@ -57,6 +57,12 @@ public:
       line_ = text_.substr(begin, end - begin);
       lineBegin_ = begin;
       begin = std::max(end + 1, readLine());
+    }
+    if (begin < source_->text().size()) {
+      Span rest{source_, static_cast<uint32_t>(begin), static_cast<uint32_t>(begin)};
+      found_.push_back({rest, error("chunk-too-large", rest,
+                                    text("the text is not read from here on: at most ", kMaxFound,
+                                         " layouts are listed, in the first ", kMaxText >> 20, " MiB"))});
     }
     return std::move(found_);
   }

@@ -27,7 +27,8 @@ struct FoundLayout {
   int uses = 1;          // how often the same layout with the same shape occurs; the span is the first one's
 };
 
-/// In the order of the text, each layout once per shape. At most 4096 of them, in the first 16 MiB.
+/// In the order of the text, each layout once per shape. At most 4096 of them, in the first 16 MiB; where more may
+/// follow, the last entry is an error, "chunk-too-large", at the place from where on the text was not read.
 std::vector<FoundLayout> findLayouts(const SourceRef &chunk);
 /// The first layout, to draw; where it stands without an array (as an alias), with that of the first mention that has
 /// one. Nothing when no text in the list is a layout.

@@ -1,19 +1,20 @@
 #include "layouts/notation/Notation.h"
 
+#include "layouts/DefaultArray.h"
 #include "layouts/Equal.h"
 #include "layouts/NoMemory.h"
 #include "layouts/notation/cute/Cute.h"
 #include "layouts/notation/Fragment.h"
-#include "layouts/notation/triton/Gluon.h"
 #include "layouts/notation/mosaic/JaxPython.h"
 #include "layouts/notation/mosaic/JaxPythonPrinter.h"
-#include "layouts/notation/triton/LinearText.h"
 #include "layouts/notation/mosaic/MlirAttribute.h"
 #include "layouts/notation/mosaic/MosaicShared.h"
 #include "layouts/notation/text/Scanner.h"
 #include "layouts/notation/tilelang/TileLang.h"
 #include "layouts/notation/tilus/Tilus.h"
 #include "layouts/notation/tirx/Tirx.h"
+#include "layouts/notation/triton/Gluon.h"
+#include "layouts/notation/triton/LinearText.h"
 #include "layouts/notation/triton/Triton.h"
 #include "layouts/notation/triton/TritonPrinter.h"
 #include "layouts/support/Text.h"
@@ -126,27 +127,6 @@ Result<Layout> readWithAny(const SourceRef &source, std::span<const Reading> rea
   return std::unexpected(std::move(furthest));
 }
 
-/// The width that a layout is for where nobody says it.
-std::optional<int> widthOf(const Layout &layout) {
-  if (const auto *foreign = std::get_if<Foreign>(&layout))
-    return (*foreign)->bitwidth();
-  if (const auto *tmem = std::get_if<TMEMLayout>(&layout); tmem && tmem->packing() >= 1)
-    return static_cast<int>(std::max<int64_t>(kTmemCellBits / tmem->packing(), 1));
-  return kTmemCellBits;
-}
-
-std::optional<Shape> shapeOf(const Layout &layout) {
-  if (const auto *foreign = std::get_if<Foreign>(&layout))
-    return (*foreign)->shape();
-  if (const auto *registers = std::get_if<RegisterLayout>(&layout)) {
-    if (const auto *strided = std::get_if<WGStridedFragLayout>(registers))
-      return strided->shape();
-    if (const auto *splat = std::get_if<WGSplatFragLayout>(registers))
-      return splat->shape;
-  }
-  return std::nullopt;
-}
-
 /// The layout's own text, where it is of that language.
 std::optional<std::string> ownText(const Layout &layout, std::string_view language) {
   const auto *foreign = std::get_if<Foreign>(&layout);
@@ -247,14 +227,16 @@ Result<std::string> notation(const Layout &layout, std::string_view language, st
   if (std::optional<std::string> own = ownText(layout, language))
     return *own;
   if (!shape)
-    shape = shapeOf(layout);
+    shape = ownShape(layout);
   if (!shape)
     return error("layout-shape", text("the registers of `", layoutText(layout),
                                       "` depend on the shape of the array; give it, "
                                       "as `notation(layout, \"",
                                       language, "\", (64, 64))`"));
   if (!bitwidth)
-    bitwidth = widthOf(layout);
+    bitwidth = ownBitwidth(layout);
+  if (!bitwidth && !std::holds_alternative<Foreign>(layout))
+    bitwidth = kTmemCellBits; // registers are numbered alike for all widths
   std::vector<Memory> memories = {memory.value_or(memoryOf(layout))};
   if (const auto *foreign = std::get_if<Foreign>(&layout); foreign && !memory)
     memories = (*foreign)->memories();

@@ -1,5 +1,7 @@
 #include "layouts/support/Diagnostic.h"
 
+#include "layouts/support/Utf8.h"
+
 #include <algorithm>
 
 namespace lanescope {
@@ -69,9 +71,8 @@ void renderMessage(std::string &out, Severity severity, const Span &span, const 
   std::string shown, marks;
   for (size_t i = from; i < line.size() && i < from + kWidestExcerpt; ++i) {
     auto byte = static_cast<unsigned char>(line[i]);
-    bool continuation = (byte & 0xC0) == 0x80;
     shown += byte == '\t' ? ' ' : byte < 0x20 || byte == 0x7F ? '?' : line[i];
-    if (!continuation && i < column)
+    if (!continuesCharacter(line[i]) && i < column)
       marks += ' ';
   }
   size_t end = std::clamp<size_t>(column + (span.end > span.begin ? span.end - span.begin : 1), column + 1,

@@ -6,9 +6,8 @@ namespace lanescope {
 
 Source::Source(std::string name, std::string text) : name_(std::move(name)), text_(std::move(text)) {
   lineStarts_.push_back(0);
-  for (size_t i = 0; i < text_.size(); ++i)
-    if (text_[i] == '\n')
-      lineStarts_.push_back(static_cast<uint32_t>(i + 1));
+  for (size_t at = text_.find('\n'); at != std::string::npos; at = text_.find('\n', at + 1))
+    lineStarts_.push_back(static_cast<uint32_t>(at + 1));
 }
 
 std::shared_ptr<const Source> Source::make(std::string name, std::string text) {

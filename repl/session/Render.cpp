@@ -1,8 +1,10 @@
 #include "repl/session/Render.h"
 
 #include "layouts/support/Text.h"
-#include "repl/kernel/Results.h"
-#include "repl/lang/LayoutObjects.h"
+#include "layouts/support/Utf8.h"
+#include "repl/kernel/gpu/launch/Results.h"
+#include "repl/lang/builtins/Builtins.h"
+#include "repl/lang/values/LayoutObjects.h"
 #include "repl/session/Show.h"
 #include "repl/session/Table.h"
 
@@ -18,7 +20,7 @@ constexpr size_t kMaxText = 256 << 10; // bytes of one value
 std::string limited(std::string out) {
   if (out.size() > kMaxText) {
     size_t end = kMaxText;
-    while (end > 0 && (static_cast<unsigned char>(out[end]) & 0xC0) == 0x80) // not inside a character
+    while (end > 0 && continuesCharacter(out[end])) // not inside a character
       --end;
     size_t left = out.size() - end;
     out.resize(end);

@@ -5,7 +5,7 @@
 //   renderValue(evaluator, "a\nb", …)          'a\nb'; a text of several long lines (PTX, say) as it is
 #pragma once
 
-#include "repl/lang/Evaluator.h"
+#include "repl/lang/evaluate/Evaluator.h"
 #include "viz/export/TerminalText.h"
 
 namespace lanescope::repl {

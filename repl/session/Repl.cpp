@@ -1,7 +1,7 @@
 #include "repl/session/Repl.h"
 
 #include "layouts/support/Text.h"
-#include "repl/lang/Parser.h"
+#include "repl/lang/syntax/Parser.h"
 #include "repl/session/LineReader.h"
 
 #include <cstdio>

@@ -9,8 +9,8 @@
 // the names and their values as they were. One thread at a time, but interrupt() and needsMoreText() from any.
 #pragma once
 
-#include "repl/kernel/Launches.h"
-#include "repl/lang/Evaluator.h"
+#include "repl/kernel/gpu/launch/Launches.h"
+#include "repl/lang/evaluate/Evaluator.h"
 #include "repl/session/Completion.h"
 #include "repl/session/Shown.h"
 #include "viz/export/TerminalText.h"

@@ -1,14 +1,14 @@
 #include "repl/session/Show.h"
 
+#include "layouts/DefaultArray.h"
 #include "layouts/notation/Find.h"
 #include "layouts/notation/Notation.h"
 #include "layouts/support/Text.h"
-#include "repl/kernel/KernelFunction.h"
-#include "repl/kernel/Results.h"
-#include "repl/lang/LayoutArguments.h"
-#include "repl/lang/LayoutObjects.h"
-#include "repl/lang/Try.h"
-#include "repl/session/Examples.h"
+#include "layouts/support/Try.h"
+#include "repl/kernel/gpu/launch/KernelFunction.h"
+#include "repl/kernel/gpu/launch/Results.h"
+#include "repl/lang/layouts/LayoutArguments.h"
+#include "repl/lang/values/LayoutObjects.h"
 #include "viz/scene/TraceScene.h"
 
 #include <algorithm>
@@ -60,55 +60,58 @@ Result<Named> named(const BoundArguments &args, size_t index, std::optional<Name
   return args.wrongValue(index, text("\"", word, "\" is not one of ", names(known)));
 }
 
-Result<ShownSmem> smemArguments(const BoundArguments &args, ShownSmem shown) {
+/// The options that pictures of shared memory have: of an array alone, or of one that a layout holds.
+Result<ShownView> smemArguments(const BoundArguments &args, ShownView shown) {
+  viz::ViewSpec &spec = shown.spec;
+  spec.view = viz::View::Smem;
   if (given(args, kShape))
-    shown.spec.shape = LANESCOPE_TRY(args.shape(kShape));
-  shown.spec.dtype = LANESCOPE_TRY(args.dtypeOr(kDtype, shown.spec.dtype));
+    spec.shape = LANESCOPE_TRY(args.shape(kShape));
+  if (given(args, kDtype))
+    spec.dtype = LANESCOPE_TRY(args.dtype(kDtype));
   if (given(args, kTiling))
-    shown.spec.tiling = LANESCOPE_TRY(args.shape(kTiling));
+    spec.tiling = LANESCOPE_TRY(args.shape(kTiling));
   if (given(args, kSwizzle)) {
     int64_t swizzle = LANESCOPE_TRY(args.integer(kSwizzle));
     if (swizzle != 0 && swizzle != 16 && swizzle != 32 && swizzle != 64 && swizzle != 128)
       return args.wrongValue(kSwizzle, text("a swizzle spans 32, 64 or 128 bytes, or 16 for none, not ", swizzle));
-    shown.spec.swizzle = static_cast<int>(swizzle);
+    spec.swizzle = static_cast<int>(swizzle);
   }
-  shown.spec.transpose = LANESCOPE_TRY(args.booleanOr(kTranspose, shown.spec.transpose));
+  spec.transpose = LANESCOPE_TRY(args.booleanOr(kTranspose, spec.transpose));
   using enum viz::SmemColour;
-  shown.colourBy =
-      LANESCOPE_TRY(named(args, kColor, viz::smemColourNamed, shown.owners ? Warp : Chunk, {Chunk, Row, Column, Warp}));
-  if (shown.colourBy == Warp && !shown.owners)
+  spec.smemColour =
+      LANESCOPE_TRY(named(args, kColor, viz::smemColourNamed, shown.layout ? Warp : Chunk, {Chunk, Row, Column, Warp}));
+  if (spec.smemColour == Warp && !shown.layout)
     return args.wrongValue(kColor, "only a layout has warps: `show(layout, shape, dtype, view=\"smem\", …)`");
   return shown;
 }
 
-Result<Shown> layoutArguments(const BoundArguments &args, ShownLayout shown) {
+Result<ShownView> layoutArguments(const BoundArguments &args, ShownView shown) {
+  viz::ViewSpec &spec = shown.spec;
   if (given(args, kShape))
-    shown.shape = LANESCOPE_TRY(args.shape(kShape));
-  shown.dtype = LANESCOPE_TRY(args.dtypeOr(kDtype, shown.dtype));
+    spec.shape = LANESCOPE_TRY(args.shape(kShape));
+  if (given(args, kDtype))
+    spec.dtype = LANESCOPE_TRY(args.dtype(kDtype));
   using enum viz::View;
-  shown.view = LANESCOPE_TRY(named(args, kView, viz::viewNamed, Auto, {Auto, Grid, Lanes, Tmem, Smem, F2, Flow, Diff}));
+  spec.view = LANESCOPE_TRY(named(args, kView, viz::viewNamed, Auto, {Auto, Grid, Lanes, Tmem, Smem, F2, Flow, Diff}));
   if (given(args, kSlice))
-    shown.slice = LANESCOPE_TRY(args.shape(kSlice));
+    spec.slice = LANESCOPE_TRY(args.shape(kSlice));
   if (given(args, kAgainst)) {
     Layout against = LANESCOPE_TRY(layoutArgument(args, kAgainst));
-    if (shown.view != Flow && shown.view != Diff)
+    if (spec.view != Flow && spec.view != Diff)
       return args.wrongValue(kAgainst, "a second layout is for `view=\"diff\"` and `view=\"flow\"`");
     shown.against = std::move(against);
-  } else if (shown.view == Flow || shown.view == Diff) {
-    return args.wrongValue(kView, text("`view=\"", viz::name(shown.view), "\"` compares two layouts: add `against=`"));
+  } else if (spec.view == Flow || spec.view == Diff) {
+    return args.wrongValue(kView, text("`view=\"", viz::name(spec.view), "\"` compares two layouts: add `against=`"));
   }
-  const auto *owners = std::get_if<layouts::RegisterLayout>(&shown.layout);
-  if (shown.view == Smem && std::holds_alternative<layouts::TMEMLayout>(shown.layout))
+  if (spec.view == Smem && std::holds_alternative<layouts::TMEMLayout>(*shown.layout))
     return args.wrongValue(kView, "a tensor-memory layout holds nothing in shared memory");
-  if (shown.view == Smem && owners) {
-    ShownSmem smem{.spec = {.shape = shown.shape, .dtype = shown.dtype}, .owners = *owners};
-    return LANESCOPE_TRY(smemArguments(args, std::move(smem)));
-  }
+  if (spec.view == Smem && std::holds_alternative<layouts::RegisterLayout>(*shown.layout))
+    return smemArguments(args, std::move(shown));
   for (size_t index : {kTiling, kSwizzle, kTranspose})
     if (given(args, index))
       return args.wrongValue(index, "this is for shared memory: add `view=\"smem\"`");
   using enum viz::ColourBy;
-  shown.colourBy = LANESCOPE_TRY(named(args, kColor, viz::colourByNamed, Warp, {Warp, Lane, Register, Vector, Bank}));
+  spec.colourBy = LANESCOPE_TRY(named(args, kColor, viz::colourByNamed, Warp, {Warp, Lane, Register, Vector, Bank}));
   return shown;
 }
 
@@ -119,8 +122,8 @@ Result<Shown> kernelCode(Context &context, const Value &value, const KernelFunct
   if (Span span = kernel.span(); span.source)
     code.pages.push_back({"snippet", span.source->text().substr(span.begin, span.end - span.begin)});
   for (const core::Stage &stage : stages->stages)
-    if (!stage.text.empty())
-      code.pages.push_back({std::string(core::name(stage.kind)), stage.text});
+    if (!stage.text().empty())
+      code.pages.push_back({std::string(stage.kind.id), stage.text()});
   if (hasErrors(stages->diagnostics))
     return std::unexpected(stages->diagnostics);
   return code;
@@ -129,18 +132,11 @@ Result<Shown> kernelCode(Context &context, const Value &value, const KernelFunct
 struct ToText {
   const viz::TerminalOptions &terminal;
 
-  Result<std::string> operator()(const ShownLayout &shown) const {
-    viz::ViewSpec spec{.shape = shown.shape, .dtype = shown.dtype, .view = shown.view, .colourBy = shown.colourBy};
-    spec.slice = shown.slice;
-    return viz::terminalText(LANESCOPE_TRY(viz::viewScene(spec, shown.layout, shown.against, {.tooltips = false})),
-                             terminal);
-  }
   Result<std::string> operator()(const ShownView &shown) const {
-    return viz::terminalText(LANESCOPE_TRY(viz::viewScene(shown.spec, {.tooltips = false})), terminal);
-  }
-  Result<std::string> operator()(const ShownSmem &shown) const {
-    viz::SmemSceneOptions options{.colourBy = shown.colourBy, .owners = shown.owners, .tooltips = false};
-    return viz::terminalText(LANESCOPE_TRY(viz::smemScene(shown.spec, options)), terminal);
+    viz::LayoutSceneOptions plain{.tooltips = false};
+    return viz::terminalText(LANESCOPE_TRY(shown.layout ? viz::viewScene(shown.spec, shown.layout, shown.against, plain)
+                                                        : viz::viewScene(shown.spec, plain)),
+                             terminal);
   }
   Result<std::string> operator()(const ShownTrace &shown) const {
     return viz::terminalText(viz::traceScene(shown.trace), terminal) + core::summarize(*shown.trace);
@@ -158,22 +154,26 @@ struct ToText {
   }
 };
 
+/// A layout in the array that it is for; of a shape and width that the text around it says.
+ShownView layoutShown(const Layout &layout, std::optional<layouts::Shape> shape = std::nullopt,
+                      std::optional<int> bitwidth = std::nullopt) {
+  ShownView shown{.spec = {}, .layout = layout};
+  shown.spec.shape = shape ? *std::move(shape) : layouts::exampleShape(layout);
+  std::optional<layouts::Dtype> named = bitwidth ? layouts::dtypeOfWidth(*bitwidth) : std::nullopt;
+  shown.spec.dtype = named.value_or(layouts::defaultDtype(layout));
+  return shown;
+}
+
 /// A string that is a layout's text, or a piece of a module or printout that holds some: the first of them. Nothing for
 /// other strings, and for numbers, which CuTe would take for layouts.
 std::optional<Shown> textShown(const std::string &written) {
   if (written.find_first_not_of("0123456789 \n") == std::string::npos)
     return std::nullopt;
   SourceRef source = Source::make("<layout>", written);
-  auto shown = [](const Layout &layout, const std::optional<layouts::Shape> &shape, std::optional<int> bitwidth) {
-    return ShownLayout{.layout = layout,
-                       .shape = shape.value_or(exampleShape(layout)),
-                       .dtype = bitwidth ? dtypeOfWidth(*bitwidth) : exampleDtype(layout)};
-  };
-  if (auto layout = layouts::parseLayout(source)) {
-    return shown(*layout, std::nullopt, std::nullopt);
-  }
+  if (auto layout = layouts::parseLayout(source))
+    return layoutShown(*layout);
   if (auto found = layouts::firstLayout(layouts::findLayouts(source)))
-    return shown(*found->layout, found->shape, found->bitwidth);
+    return layoutShown(*found->layout, found->shape, found->bitwidth);
   return std::nullopt;
 }
 
@@ -181,17 +181,24 @@ std::optional<Shown> textShown(const std::string &written) {
 
 std::optional<Shown> toShown(const Value &value) {
   if (const Layout *layout = value.asLayout())
-    return ShownLayout{.layout = *layout, .shape = exampleShape(*layout), .dtype = exampleDtype(*layout)};
+    return layoutShown(*layout);
   if (const auto *map = value.as<ElementMapObject>())
-    return ShownLayout{.layout = map->map.layout(), .shape = map->map.shape()};
-  if (const auto *map = value.as<TmemMapObject>())
-    return ShownLayout{.layout = map->map.layout(), .shape = map->map.shape(), .dtype = map->dtype};
-  if (const auto *map = value.as<SmemMapObject>())
-    return ShownSmem{.spec = {.shape = map->map.shape(),
-                              .dtype = map->dtype,
-                              .tiling = map->map.tiling(),
-                              .swizzle = map->map.swizzle().value_or(0),
-                              .transpose = map->map.transpose()}};
+    return layoutShown(map->map.layout(), map->map.shape());
+  if (const auto *map = value.as<TmemMapObject>()) {
+    ShownView shown = layoutShown(map->map.layout(), map->map.shape());
+    shown.spec.dtype = map->dtype;
+    return shown;
+  }
+  if (const auto *map = value.as<SmemMapObject>()) {
+    ShownView shown;
+    shown.spec.view = viz::View::Smem;
+    shown.spec.shape = map->map.shape();
+    shown.spec.dtype = map->dtype;
+    shown.spec.tiling = map->map.tiling();
+    shown.spec.swizzle = map->map.swizzle().value_or(0);
+    shown.spec.transpose = map->map.transpose();
+    return shown;
+  }
   if (auto trace = value.ref<TraceValue>())
     return ShownTrace{.trace = {trace, &trace->trace()}, .title = "trace"}; // shares the value that holds it
   if (const auto *result = value.as<KernelResult>())
@@ -216,8 +223,7 @@ Builtin showBuiltin(ShowSink sink) {
       for (size_t index : {kShape, kDtype, kView, kColor, kTiling, kSwizzle, kTranspose, kAgainst, kSlice})
         if (given(args, index))
           return std::unexpected(layoutArgument(args, kWhat).error());
-    bool hasOptions =
-        shown && (std::holds_alternative<ShownLayout>(*shown) || std::holds_alternative<ShownSmem>(*shown));
+    bool hasOptions = shown && std::holds_alternative<ShownView>(*shown);
     if (!hasOptions)
       for (size_t index : {kShape, kDtype, kView, kColor, kTiling, kSwizzle, kTranspose, kAgainst, kSlice})
         if (given(args, index))
@@ -230,11 +236,9 @@ Builtin showBuiltin(ShowSink sink) {
       sink.value(args[kWhat].value);
       return Value();
     }
-    if (auto *layout = std::get_if<ShownLayout>(&*shown)) {
-      shown = LANESCOPE_TRY(layoutArguments(args, std::move(*layout)));
-    } else if (auto *smem = std::get_if<ShownSmem>(&*shown)) {
-      shown = LANESCOPE_TRY(smemArguments(args, std::move(*smem)));
-    }
+    if (auto *view = std::get_if<ShownView>(&*shown))
+      shown =
+          LANESCOPE_TRY(view->layout ? layoutArguments(args, std::move(*view)) : smemArguments(args, std::move(*view)));
     Result<std::string> drawn = shownText(*shown, sink.terminal());
     if (!drawn)
       return at(placeOf(args), std::move(drawn.error()));

@@ -6,7 +6,7 @@
 // A new kind of thing to show is one more alternative of Shown, a line in toShown() and an overload in Show.cpp.
 #pragma once
 
-#include "repl/lang/Builtins.h"
+#include "repl/lang/values/Builtin.h"
 #include "repl/session/Shown.h"
 #include "viz/export/TerminalText.h"
 

@@ -5,8 +5,6 @@
 #pragma once
 
 #include "core/Trace.h"
-#include "viz/scene/LayoutScene.h"
-#include "viz/scene/SmemScene.h"
 #include "viz/scene/ViewText.h"
 
 #include <memory>
@@ -17,27 +15,11 @@
 
 namespace lanescope::repl {
 
-/// A layout of any language, at a shape that fits it.
-struct ShownLayout {
-  layouts::Layout layout;
-  layouts::Shape shape;
-  layouts::Dtype dtype = layouts::Dtype::F32;
-  viz::View view = viz::View::Auto;
-  viz::ColourBy colourBy = viz::ColourBy::Warp;
-  std::optional<layouts::Layout> against = std::nullopt; // the second layout of View::Flow and View::Diff
-  layouts::Shape slice = {};                             // fixed leading indices
-};
-
-/// A picture by its one-line text: what `view(…)` shows.
+/// A picture of an array: the one request that all of them are drawn by. Where `layout` is there the spec names none,
+/// but means this value; likewise `against`.
 struct ShownView {
   viz::ViewSpec spec;
-};
-
-/// An array in tiled, swizzled shared memory.
-struct ShownSmem {
-  viz::SmemSpec spec;
-  viz::SmemColour colourBy = viz::SmemColour::Chunk;
-  std::optional<layouts::RegisterLayout> owners = std::nullopt; // whose warps SmemColour::Warp shows
+  std::optional<layouts::Layout> layout = std::nullopt, against = std::nullopt;
 };
 
 struct ShownTrace {
@@ -54,6 +36,6 @@ struct ShownCode {
   std::vector<Page> pages = {};
 };
 
-using Shown = std::variant<ShownLayout, ShownView, ShownSmem, ShownTrace, ShownCode>;
+using Shown = std::variant<ShownView, ShownTrace, ShownCode>;
 
 } // namespace lanescope::repl

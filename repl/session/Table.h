@@ -7,7 +7,7 @@
 // rows. Numbers stand to the right, texts to the left.
 #pragma once
 
-#include "repl/lang/Value.h"
+#include "repl/lang/values/Value.h"
 
 #include <optional>
 #include <string>

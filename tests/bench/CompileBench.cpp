@@ -28,7 +28,7 @@ static void compileText(benchmark::State &state, const char *name) {
       state.SkipWithError(render(module.error()).c_str());
       return;
     }
-    Stages stages = compiler.compile(std::move(*module), {});
+    KernelStages stages = compiler.compile(std::move(*module), {});
     if (!stages.kernel) {
       state.SkipWithError(render(stages.diagnostics).c_str());
       return;

@@ -1,7 +1,8 @@
 // How long a snippet takes from its text to PTX in a warm process: parse, evaluate, trace, infer, lower, LLVM. What a
 // user waits for between a keystroke and the PTX of the changed kernel.
-#include "repl/kernel/Launches.h"
-#include "repl/lang/Evaluator.h"
+#include "repl/kernel/gpu/launch/Launches.h"
+#include "repl/lang/evaluate/Evaluator.h"
+#include "repl/lang/builtins/Builtins.h"
 
 #include <benchmark/benchmark.h>
 

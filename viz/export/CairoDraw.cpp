@@ -1,6 +1,6 @@
 #include "viz/export/CairoDraw.h"
 
-#include "viz/scene/Utf8.h"
+#include "layouts/support/Utf8.h"
 
 #include <cairo.h>
 

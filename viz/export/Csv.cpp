@@ -2,7 +2,7 @@
 
 #include "layouts/Placement.h"
 #include "layouts/support/Text.h"
-#include "viz/scene/Utf8.h"
+#include "layouts/support/Utf8.h"
 
 #include <charconv>
 #include <map>
@@ -63,7 +63,7 @@ std::string registersCsv(const layouts::ElementMap &map) {
     for (int32_t slot : map.slots(element)) {
       layouts::Owner owner = map.ownerOf(slot);
       appendIndex(out, map.shape(), element);
-      append(out, {owner.thread, owner.thread / 32, owner.thread % 32, owner.reg, owner.position});
+      append(out, {owner.thread, map.warpOf(owner.thread), map.laneOf(owner.thread), owner.reg, owner.position});
     }
   return out;
 }

@@ -1,18 +1,16 @@
 #include "viz/export/Export.h"
 
+#include "core/data/Files.h"
 #include "layouts/support/Text.h"
 #include "viz/export/Csv.h"
 #include "viz/export/Html.h"
-#include "viz/export/Json.h"
 #include "viz/export/Pdf.h"
 #include "viz/export/Png.h"
+#include "viz/export/SceneJson.h"
 #include "viz/export/Svg.h"
 #include "viz/export/TerminalText.h"
 #include "viz/export/Tikz.h"
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <limits>
 
 namespace lanescope::viz {
@@ -64,18 +62,7 @@ Result<void> exportScenes(std::span<const Scene> scenes, const std::string &path
   Result<std::string> bytes = renderScenes(scenes, std::string_view(path).substr(dot + 1));
   if (!bytes)
     return std::unexpected(bytes.error());
-  std::FILE *file = std::fopen(path.c_str(), "wb");
-  if (!file)
-    return error("cannot-write", text("cannot write `", path, "`: ", std::strerror(errno)));
-  bool written = std::fwrite(bytes->data(), 1, bytes->size(), file) == bytes->size();
-  int problem = errno;
-  if (std::fclose(file) != 0 && written) {
-    written = false;
-    problem = errno;
-  }
-  if (!written)
-    return error("cannot-write", text("cannot write `", path, "`: ", std::strerror(problem)));
-  return {};
+  return core::writeFile(path, *bytes);
 }
 
 } // namespace lanescope::viz

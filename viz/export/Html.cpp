@@ -1,11 +1,11 @@
 #include "viz/export/Html.h"
 
 #include "layouts/support/Text.h"
+#include "layouts/support/Utf8.h"
 #include "viz/export/Svg.h"
 #include "viz/scene/CellRaster.h"
 #include "viz/scene/Palette.h"
 #include "viz/scene/Selection.h"
-#include "viz/scene/Utf8.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,8 +1,8 @@
 #include "viz/export/Svg.h"
 
+#include "layouts/support/Utf8.h"
 #include "viz/export/MergedFills.h"
 #include "viz/scene/Page.h"
-#include "viz/scene/Utf8.h"
 
 #include <algorithm>
 #include <charconv>

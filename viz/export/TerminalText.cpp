@@ -1,11 +1,11 @@
 #include "viz/export/TerminalText.h"
 
 #include "layouts/support/Text.h"
+#include "layouts/support/Utf8.h"
 #include "viz/export/TerminalCanvas.h"
 #include "viz/scene/Page.h"
 #include "viz/scene/Palette.h"
 #include "viz/scene/TraceScene.h"
-#include "viz/scene/Utf8.h"
 
 #include <algorithm>
 
@@ -112,9 +112,11 @@ void legend(TerminalCanvas &canvas, const Scene &scene, const TerminalOptions &o
 
 /// What stands for a cell without label and colour: the warp of its first owner, where there is one.
 std::string warpDigit(const Scene &scene, const Box &box) {
-  bool byThread =
-      std::holds_alternative<RegisterSubject>(scene.subject) || std::holds_alternative<TmemSubject>(scene.subject);
-  return byThread && box.linkSet >= 0 ? text(scene.linkSets[box.linkSet].front() / 32) : "#";
+  const auto *registers = std::get_if<RegisterSubject>(&scene.subject);
+  if (box.linkSet < 0 || (!registers && !std::holds_alternative<TmemSubject>(scene.subject)))
+    return "#";
+  int first = scene.linkSets[box.linkSet].front(); // a thread, or a lane of tensor memory
+  return text(registers && registers->map ? registers->map->warpOf(first) : first / layouts::kLanesPerWarp);
 }
 
 /// How much of the cells' text is shown: the longest form that lets all columns fit, else the shortest.

@@ -1,10 +1,10 @@
 #include "viz/export/Tikz.h"
 
 #include "layouts/support/Text.h"
+#include "layouts/support/Utf8.h"
 #include "viz/export/MergedFills.h"
 #include "viz/scene/Page.h"
 #include "viz/scene/Palette.h"
-#include "viz/scene/Utf8.h"
 
 #include <algorithm>
 #include <charconv>

@@ -24,7 +24,7 @@ void AddressSubject::paint(int64_t element, Cell &cell) const {
     cell.fill = kUnclassed;
     if (!slots.empty()) {
       int thread = owners->ownerOf(slots[0]).thread;
-      cell.fill = laneColour(thread / 32, thread % 32);
+      cell.fill = threadColour(*owners, thread);
       cell.hatched = owners->ownerOf(slots.back()).thread != thread;
     }
   }

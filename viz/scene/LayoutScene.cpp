@@ -3,6 +3,7 @@
 #include "layouts/Catalogue.h"
 #include "layouts/Placement.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Utf8.h"
 #include "viz/scene/CellGrid.h"
 #include "viz/scene/Fold.h"
 #include "viz/scene/Legend.h"
@@ -10,7 +11,6 @@
 #include "viz/scene/RegisterModels.h"
 #include "viz/scene/SmemScene.h"
 #include "viz/scene/TmemScene.h"
-#include "viz/scene/Utf8.h"
 
 #include <algorithm>
 #include <limits>
@@ -59,15 +59,13 @@ Scene splatScene(const layouts::WGSplatFragLayout &layout, const LayoutSceneOpti
 
 void describe(Scene &scene, const layouts::ElementMap &map, int bits, const LayoutSceneOptions &options, View view) {
   switch (options.colourBy) {
-  case ColourBy::Warp: {
-    int warps = (map.threads() + layouts::kLanesPerWarp - 1) / layouts::kLanesPerWarp;
-    addWarps(scene, map.threads(), presentClasses(scene, warps, [&](int64_t element, const auto &add) {
+  case ColourBy::Warp:
+    addWarps(scene, map, presentClasses(scene, map.warps(), [&](int64_t element, const auto &add) {
                for (int32_t slot : map.slots(element))
-                 add(map.ownerOf(slot).thread / layouts::kLanesPerWarp);
+                 add(map.warpOf(map.ownerOf(slot).thread));
              }));
     break;
-  }
-  case ColourBy::Lane: addScale(scene, "lane", layouts::kLanesPerWarp); break;
+  case ColourBy::Lane: addScale(scene, "lane", map.threadsPerWarp()); break;
   case ColourBy::Register: addScale(scene, "register", map.registers()); break;
   case ColourBy::Vector: addScale(scene, "vector position", map.vector()); break;
   case ColourBy::Bank:
@@ -94,11 +92,12 @@ void describe(Scene &scene, const layouts::ElementMap &map, int bits, const Layo
   }
   if (sample) {
     layouts::Owner owner = map.ownerOf(map.slots(sample->element)[0]);
+    std::string place = text("warp ", map.warpOf(owner.thread), ", lane ", map.laneOf(owner.thread));
+    bool ofWarpgroup = map.inWarpsOf(layouts::kLanesPerWarp);
     std::string who = map.replication() == 1
-                          ? text("held by thread ", owner.thread, " of the warpgroup: warp ", owner.thread / 32,
-                                 ", lane ", owner.thread % 32)
+                          ? text("held by thread ", owner.thread, ofWarpgroup ? " of the warpgroup: " : ": ", place)
                           : text("held by ", map.replication(), " threads, of which thread ", owner.thread,
-                                 " is the first (warp ", owner.thread / 32, ", lane ", owner.thread % 32, ")");
+                                 " is the first (", place, ")");
     std::string where = map.vector() > 1 ? text("register ", owner.reg, ", vector position ", owner.position)
                                          : text("register ", owner.reg);
     scene.legend.push_back({.fill = sample->fill,
@@ -187,10 +186,9 @@ Result<Scene> elementMapScene(std::shared_ptr<const layouts::ElementMap> map, la
     scene.top.title = map->vector() > 1 ? "register.position" : "register";
     scene.left.title = "lane";
     double rowHeight = scene.grid.cellHeight / static_cast<double>(detail.blockRows);
-    for (int warp = 0; warp * layouts::kLanesPerWarp < map->threads(); ++warp) {
-      int rows = std::min(layouts::kLanesPerWarp, map->threads() - warp * layouts::kLanesPerWarp);
-      scene.left.groups.push_back(
-          {warp * layouts::kLanesPerWarp * rowHeight, rows * rowHeight, text("warp ", warp), warpColour(warp)});
+    for (int warp = 0; warp < map->warps(); ++warp) {
+      int first = warp * map->threadsPerWarp(), rows = std::min(map->threadsPerWarp(), map->threads() - first);
+      scene.left.groups.push_back({first * rowHeight, rows * rowHeight, text("warp ", warp), warpColour(warp)});
     }
   } else {
     buildGrid(std::make_shared<ElementModel>(map, bits, options), gridOptions(options), scene);

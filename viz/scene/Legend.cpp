@@ -1,9 +1,9 @@
 #include "viz/scene/Legend.h"
 
 #include "layouts/support/Text.h"
+#include "layouts/support/Utf8.h"
 #include "viz/scene/CellRaster.h"
 #include "viz/scene/Palette.h"
-#include "viz/scene/Utf8.h"
 
 namespace lanescope::viz {
 namespace {
@@ -66,8 +66,8 @@ std::string copiesWords(const layouts::ElementMap &map) {
     int32_t thread = map.ownerOf(slot).thread;
     if (threads.empty() || threads.back() != thread)
       threads.push_back(thread);
-    if (warps.empty() || warps.back() != thread / layouts::kLanesPerWarp)
-      warps.push_back(thread / layouts::kLanesPerWarp);
+    if (int warp = map.warpOf(thread); warps.empty() || warps.back() != warp)
+      warps.push_back(warp);
   }
   if (threads.size() <= 1)
     return "";
@@ -81,18 +81,18 @@ std::string copiesWords(const layouts::ElementMap &map) {
   return text(who, threads.size(), " threads, ", lanes, " lanes in each of ", warps.size(), " warps");
 }
 
-void addWarps(Scene &scene, int threads, const std::vector<bool> &present) {
-  int warps = (threads + layouts::kLanesPerWarp - 1) / layouts::kLanesPerWarp;
+void addWarps(Scene &scene, const layouts::ElementMap &map, const std::vector<bool> &present) {
+  int warps = map.warps(), lanes = map.threadsPerWarp();
   for (int warp = 0; warp < std::min(warps, kListedWarps); ++warp) {
     if (!present[static_cast<size_t>(warp)])
       continue;
     LegendEntry entry;
     for (int i = 0; i < 4; ++i)
-      entry.bands[static_cast<size_t>(i)] = laneColour(warp, i * 31 / 3);
+      entry.bands[static_cast<size_t>(i)] = laneColour(warp, i * (lanes - 1) / 3, lanes);
     entry.fill = entry.bands[0];
     entry.bandCount = 4;
-    int last = std::min(warp * 32 + 31, threads - 1);
-    entry.text = text("warp ", warp, ": threads ", warp * 32, " to ", last, ", shaded by lane");
+    int first = warp * lanes, last = std::min(first + lanes, map.threads()) - 1;
+    entry.text = text("warp ", warp, ": threads ", first, " to ", last, ", shaded by lane");
     scene.legend.push_back(std::move(entry));
   }
   if (warps > kListedWarps)

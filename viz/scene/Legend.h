@@ -15,8 +15,8 @@ void addScale(Scene &scene, std::string_view what, int64_t count);
 std::vector<bool>
 presentClasses(const Scene &scene, int64_t count,
                const std::function<void(int64_t element, const std::function<void(int64_t)> &add)> &classesOf);
-/// One entry per warp of a layout of so many threads, as far as they are `present`.
-void addWarps(Scene &scene, int threads, const std::vector<bool> &present);
+/// One entry per warp of the map, as far as they are `present`.
+void addWarps(Scene &scene, const layouts::ElementMap &map, const std::vector<bool> &present);
 /// One entry per four neighbours that are `present` (of the 8 such groups).
 constexpr int kBankGroups = 8;
 void addBanks(Scene &scene, const std::vector<bool> &present);

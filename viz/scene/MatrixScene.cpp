@@ -1,9 +1,9 @@
 #include "viz/scene/MatrixScene.h"
 
 #include "layouts/support/Text.h"
+#include "layouts/support/Utf8.h"
 #include "viz/scene/CellGrid.h"
 #include "viz/scene/Palette.h"
-#include "viz/scene/Utf8.h"
 
 #include <algorithm>
 
@@ -112,7 +112,7 @@ Result<Scene> f2Scene(const MatrixSubject &given, std::string title, const Matri
   if (given.rows.empty() || given.columns.empty())
     return error("empty-matrix", "the layout has no bits to draw: it places a single element");
   if (given.rows.size() > kMostBits || given.columns.size() > kMostBits)
-    return error("matrix-too-large", text("a matrix of ", given.rows.size(), " x ", given.columns.size(),
+    return error("picture-too-large", text("a matrix of ", given.rows.size(), " x ", given.columns.size(),
                                           " bits is too large to draw: the limit is ", kMostBits));
   if (given.entries.size() != given.rows.size() * given.columns.size() ||
       std::any_of(given.entries.begin(), given.entries.end(), [](uint8_t bit) { return bit > 1; }))

@@ -2,12 +2,12 @@
 
 #include "layouts/Catalogue.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Utf8.h"
 #include "viz/scene/CellGrid.h"
 #include "viz/scene/Fold.h"
 #include "viz/scene/Legend.h"
 #include "viz/scene/Palette.h"
 #include "viz/scene/RegisterModels.h"
-#include "viz/scene/Utf8.h"
 #include "viz/scene/Words.h"
 
 #include <algorithm>
@@ -29,26 +29,28 @@ constexpr std::string_view kMeanings[] = {"stays in its thread and register",
                                           "moves to another byte",
                                           "held by one of the two layouts only"};
 
-/// How far one place of `to` is from the nearest copy in `from`.
-Move moveTo(const ElementMap &from, const ElementMap &to, int32_t slot, int64_t element) {
+/// How far one place of `to` is from the nearest copy in `from`, where warps are of `warp` threads.
+Move moveTo(const ElementMap &from, const ElementMap &to, int warp, int32_t slot, int64_t element) {
   Move best = Move::Absent;
   int32_t thread = slot / to.values(), value = slot % to.values();
   for (int32_t source : from.slots(element)) {
     int32_t sourceThread = source / from.values();
     Move move = sourceThread == thread ? (source % from.values() == value ? Move::None : Move::SameThread)
-                                       : (sourceThread / 32 == thread / 32 ? Move::SameWarp : Move::OtherWarp);
+                                       : (sourceThread / warp == thread / warp ? Move::SameWarp : Move::OtherWarp);
     best = std::min(best, move);
   }
   return best;
 }
 
 /// The copy in `from` that a place of `to` is filled from: the nearest one; -1: there is none.
-int32_t sourceOf(const ElementMap &from, const ElementMap &to, int32_t place) {
+int32_t sourceOf(const ElementMap &from, const ElementMap &to, int warp, int32_t place) {
   int32_t there = place / to.values(), best = -1;
   int nearest = 4;
   for (int32_t source : from.slots(to.elements()[static_cast<size_t>(place)])) {
     int32_t thread = source / from.values();
-    int distance = thread == there ? source % from.values() != place % to.values() : thread / 32 == there / 32 ? 2 : 3;
+    int distance = thread == there                 ? source % from.values() != place % to.values()
+                   : thread / warp == there / warp ? 2
+                                                   : 3;
     if (distance < nearest)
       nearest = distance, best = source;
   }
@@ -64,6 +66,7 @@ std::string heldIn(const ElementMap &map, int64_t element) {
 struct Moves {
   Map from, to;
   std::shared_ptr<const layouts::DiffResult> diff;
+  int warp = 1; // threads of a warp, in both
 
   Move of(int64_t element) const { return diff->moves[static_cast<size_t>(element)]; }
   std::string words(int64_t element) const {
@@ -166,7 +169,7 @@ public:
     if (!at.map)
       return cell;
     cell.unit = static_cast<int32_t>((row * columns() + column) & 0x7fffffff);
-    cell.zone = static_cast<int32_t>(row / 32);
+    cell.zone = static_cast<int32_t>(row / moves_.warp);
     cell.element = at.element;
     if (at.element < 0)
       return cell;
@@ -183,7 +186,7 @@ public:
     Slot at = slotAt(row, column);
     return at.element < 0 ? "" : moves_.words(at.element);
   }
-  std::string rowTick(int64_t row) const override { return text(row % 32); }
+  std::string rowTick(int64_t row) const override { return text(row % moves_.warp); }
   std::string columnTick(int64_t column) const override {
     if (column >= moves_.from->values() && column < right_)
       return "";
@@ -212,7 +215,7 @@ public:
     if (!fold_.holds(element))
       return;
     for (int32_t slot : moves_.to->slots(element))
-      if (int32_t source = sourceOf(*moves_.from, *moves_.to, slot); source >= 0)
+      if (int32_t source = sourceOf(*moves_.from, *moves_.to, moves_.warp, slot); source >= 0)
         arrows.push_back({before(source), after(slot)});
   }
   bool hasCopies() const override { return moves_.from->replication() > 1 || moves_.to->replication() > 1; }
@@ -244,7 +247,8 @@ private:
 
   /// A destination is judged by itself, a source by what becomes of its element.
   Move moveAt(const Slot &at) const {
-    return at.map == moves_.to.get() ? moveTo(*moves_.from, *moves_.to, at.slot, at.element) : moves_.of(at.element);
+    return at.map == moves_.to.get() ? moveTo(*moves_.from, *moves_.to, moves_.warp, at.slot, at.element)
+                                     : moves_.of(at.element);
   }
 
   Moves moves_;
@@ -271,7 +275,7 @@ Result<Scene> begin(const Map &from, const Map &to, const MoveSceneOptions &opti
   if (!made)
     return std::unexpected(std::move(made.error()));
   auto diff = std::make_shared<const layouts::DiffResult>(*std::move(made));
-  moves = {from, to, diff};
+  moves = {from, to, diff, layouts::commonWarp(*from, *to).value_or(1)}; // diff() has checked that there is one
   Scene scene;
   scene.title = text(nameOf(*from, options.fromName), "  ", what, "  ", nameOf(*to, options.toName), "  ",
                      layouts::tupleText(from->shape()), sliceWords(options.slice));
@@ -316,8 +320,8 @@ constexpr Move kWays[] = {Move::SameThread, Move::SameWarp, Move::OtherWarp};
 
 /// Between pairs of threads, or of the smallest groups of 2, 4, 8, … lanes of which at most `mostBundles` pairs
 /// exchange values. Nothing where there would be too much to count.
-std::vector<Bundle> bundles(const ElementMap &from, const ElementMap &to, const Fold &fold, int64_t most,
-                            int64_t mostBundles, int64_t &lanes) {
+std::vector<Bundle> bundles(const Moves &moves, const Fold &fold, int64_t most, int64_t mostBundles, int64_t &lanes) {
+  const ElementMap &from = *moves.from, &to = *moves.to;
   constexpr int64_t kMostPlaces = int64_t(1) << 22, kMostPairs = int64_t(1) << 20;
   lanes = 1;
   if (static_cast<int64_t>(to.elements().size()) > kMostPlaces)
@@ -329,15 +333,15 @@ std::vector<Bundle> bundles(const ElementMap &from, const ElementMap &to, const 
   std::vector<Ways> counts(static_cast<size_t>(rows * columns));
   for (size_t place = 0; place < to.elements().size(); ++place) {
     int32_t element = to.elements()[place];
-    int32_t source = element < 0 || !fold.holds(element) ? -1 : sourceOf(from, to, static_cast<int32_t>(place));
+    int32_t source =
+        element < 0 || !fold.holds(element) ? -1 : sourceOf(from, to, moves.warp, static_cast<int32_t>(place));
     if (source < 0)
       continue;
     int64_t there = source / from.values(), here = static_cast<int64_t>(place) / to.values();
     if (there == here && source % from.values() == static_cast<int64_t>(place) % to.values())
       continue; // nothing moves
-    ++counts[static_cast<size_t>(there / lanes * columns + here / lanes)][there == here             ? 0
-                                                                          : there / 32 == here / 32 ? 1
-                                                                                                    : 2];
+    size_t way = there == here ? 0 : there / moves.warp == here / moves.warp ? 1 : 2;
+    ++counts[static_cast<size_t>(there / lanes * columns + here / lanes)][way];
   }
   auto pairs = [&] {
     return std::count_if(counts.begin(), counts.end(), [](const Ways &ways) { return ways != Ways{}; });
@@ -362,19 +366,20 @@ std::vector<Bundle> bundles(const ElementMap &from, const ElementMap &to, const 
   return out;
 }
 
-std::string groupWords(int64_t lanes) {
-  return lanes == 32  ? "warps"
-         : lanes > 32 ? text("groups of ", lanes / 32, " warps")
-                      : text("groups of ", lanes, " lanes");
+std::string groupWords(int64_t lanes, int64_t warp) {
+  return lanes == warp  ? "warps"
+         : lanes > warp ? text("groups of ", lanes / warp, " warps")
+                        : text("groups of ", lanes, " lanes");
 }
 
 /// Arrows across the strip, from thread to thread or from group to group.
-void drawArrows(const ElementMap &from, const ElementMap &to, const Fold &fold, int64_t most,
-                std::pair<double, double> strip, double rowHeight, Scene &scene) {
+void drawArrows(const Moves &moves, const Fold &fold, int64_t most, std::pair<double, double> strip, double rowHeight,
+                Scene &scene) {
   constexpr int64_t kMostBold = 64, kMostBundles = 64; // more lines than that are thin
   constexpr double kThin = 0.8, kBold = 1.25, kWidest = 4.5;
   int64_t lanes = 1;
-  std::vector<Bundle> all = bundles(from, to, fold, most, kMostBundles, lanes);
+  std::vector<Bundle> all = bundles(moves, fold, most, kMostBundles, lanes);
+  const ElementMap &from = *moves.from, &to = *moves.to;
   if (all.empty())
     return;
   // Arrows of one group leave it side by side, in the order of where they go, and arrive in that of where they are
@@ -410,8 +415,8 @@ void drawArrows(const ElementMap &from, const ElementMap &to, const Fold &fold, 
       {.fill = kPaper,
        .sample = "→",
        .text = lanes == 1 ? text("values go from thread to thread: ", all.size(), all.size() == 1 ? " pair" : " pairs")
-                          : text("values go between ", groupWords(lanes), ", the wider the more: ", moving, " in ",
-                                 all.size(), all.size() == 1 ? " arrow" : " arrows"),
+                          : text("values go between ", groupWords(lanes, moves.warp), ", the wider the more: ", moving,
+                                 " in ", all.size(), all.size() == 1 ? " arrow" : " arrows"),
        .ofLines = true});
 }
 
@@ -476,13 +481,14 @@ Result<Scene> flowScene(Map from, Map to, const MoveSceneOptions &options) {
                        {rightAt, to->values() * w, text("after: ", nameOf(*to, options.toName)), kHairline}};
   scene->left.title = "lane";
   int64_t rows = model->rows();
-  for (int64_t warp = 0; warp * 32 < rows; ++warp)
-    scene->left.groups.push_back({static_cast<double>(warp * 32) * h,
-                                  static_cast<double>(std::min<int64_t>(32, rows - warp * 32)) * h, text("warp ", warp),
+  for (int64_t first = 0; first < rows; first += moves.warp) {
+    int64_t warp = first / moves.warp, size = std::min<int64_t>(moves.warp, rows - first);
+    scene->left.groups.push_back({static_cast<double>(first) * h, static_cast<double>(size) * h, text("warp ", warp),
                                   warpColour(static_cast<int>(warp))});
+  }
   scene->linkHint = "hover: where the element comes from and where it goes";
   std::pair<double, double> strip{static_cast<double>(from->values()) * w, rightAt};
-  drawArrows(*from, *to, fold(from->shape(), options.slice), options.maxArrows, strip, h, *scene);
+  drawArrows(moves, fold(from->shape(), options.slice), options.maxArrows, strip, h, *scene);
   drawSelected(*model, options.selected, w, h, *scene);
   applyTheme(*scene, options.theme);
   return scene;

@@ -34,9 +34,14 @@ Colour mix(Colour a, Colour b, double t) {
   return {part(a.r, b.r), part(a.g, b.g), part(a.b, b.b), part(a.a, b.a)};
 }
 
-Colour laneColour(int warp, int lane) {
+Colour laneColour(int warp, int lane, int lanes) {
   const Shades &shades = kWarps[warp & 7];
-  return mix(shades.light, shades.dark, std::clamp(lane, 0, 31) / 31.0);
+  int last = std::max(lanes - 1, 1);
+  return mix(shades.light, shades.dark, std::clamp(lane, 0, last) / static_cast<double>(last));
+}
+
+Colour threadColour(const layouts::ElementMap &map, int thread) {
+  return laneColour(map.warpOf(thread), map.laneOf(thread), map.threadsPerWarp());
 }
 
 Colour warpColour(int warp) { return laneColour(warp, 16); }

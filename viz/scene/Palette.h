@@ -26,8 +26,10 @@ std::optional<ColourTheme> themeNamed(std::string_view name);
 
 /// Warp 0 blue, 1 orange, 2 green, 3 purple, 4 yellow, 5 red, 6 indigo, 7 grey (middle shade), then again.
 Colour warpColour(int warp);
-/// The warp's colour, darker for a higher lane.
-Colour laneColour(int warp, int lane);
+/// The warp's colour, darker for a higher one of its lanes.
+Colour laneColour(int warp, int lane, int lanes = layouts::kLanesPerWarp);
+/// That of a thread of the map.
+Colour threadColour(const layouts::ElementMap &map, int thread);
 /// Item `index` of `count`: distinct hues for at most 8 items, a light-to-dark scale for more.
 Colour itemColour(int64_t index, int64_t count);
 /// Of shared memory's 32 banks: four neighbours, which one 16-byte access takes, share a hue.

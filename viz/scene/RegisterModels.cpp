@@ -30,9 +30,12 @@ SlotColours::SlotColours(std::shared_ptr<const ElementMap> map, int bitwidth, co
     shift_ = std::countr_zero(static_cast<uint32_t>(values_));
   switch (colourBy_) {
   case ColourBy::Warp:
-    colours_ = table(map_->threads(), [](int64_t t) { return laneColour(int(t / 32), int(t % 32)); });
+    colours_ = table(map_->threads(), [&](int64_t t) { return threadColour(*map_, static_cast<int>(t)); });
     break;
-  case ColourBy::Lane: colours_ = table(map_->threads(), [](int64_t t) { return itemColour(t % 32, 32); }); break;
+  case ColourBy::Lane:
+    colours_ = table(map_->threads(),
+                     [&](int64_t t) { return itemColour(map_->laneOf(static_cast<int>(t)), map_->threadsPerWarp()); });
+    break;
   case ColourBy::Register:
     colours_ = table(map_->registers(), [&](int64_t r) { return itemColour(r, map_->registers()); });
     break;
@@ -120,7 +123,7 @@ Cell ElementModel::cell(int64_t row, int64_t column) const {
   Owner first = map_->ownerOf(slots[0]);
   cell.fill = colours_.of(slots[0], cell.element);
   cell.unit = first.thread * map_->registers() + first.reg;
-  cell.zone = first.thread / 32;
+  cell.zone = map_->warpOf(first.thread);
   if (slots.size() == 1)
     return cell;
   // Owners come in thread order: a new warp begins a new band. Zones of copies are numbered by the set of warps.
@@ -131,8 +134,8 @@ Cell ElementModel::cell(int64_t row, int64_t column) const {
     int32_t thread = map_->ownerOf(slot).thread;
     if (thread == last)
       continue;
-    if (last < 0 || thread / 32 != last / 32) {
-      warps = warps * 31 + static_cast<uint32_t>(thread / 32) + 1;
+    if (int warp = map_->warpOf(thread); last < 0 || warp != map_->warpOf(last)) {
+      warps = warps * 31 + static_cast<uint32_t>(warp) + 1;
       if (colours_.byWarp() && cell.bandCount < static_cast<int>(cell.bands.size()))
         cell.bands[static_cast<size_t>(cell.bandCount++)] = colours_.of(slot, cell.element);
     }
@@ -226,7 +229,7 @@ Cell LaneModel::cell(int64_t row, int64_t column) const {
   Cell cell;
   cell.element = elementAt(row, column);
   cell.unit = static_cast<int32_t>((row * columns() + column) / map_->vector());
-  cell.zone = static_cast<int32_t>(row / 32);
+  cell.zone = map_->warpOf(static_cast<int>(row));
   if (cell.element < 0)
     return cell;
   cell.fill = colours_.of(static_cast<int32_t>(row * columns() + column), cell.element);
@@ -246,7 +249,7 @@ std::string LaneModel::tooltip(int64_t row, int64_t column) const {
                    static_cast<int>(column % map_->vector()));
 }
 
-std::string LaneModel::rowTick(int64_t row) const { return text(row % 32); }
+std::string LaneModel::rowTick(int64_t row) const { return text(map_->laneOf(static_cast<int>(row))); }
 
 std::string LaneModel::columnTick(int64_t column) const {
   return map_->vector() > 1 ? text("r", column / map_->vector(), ".", column % map_->vector()) : text("r", column);

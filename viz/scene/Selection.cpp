@@ -57,18 +57,18 @@ struct PlaceFinder {
     for (size_t d = 0; inside && d < shape.size(); ++d)
       inside = place.index[d] >= 0 && place.index[d] < shape[d];
     if (!inside)
-      return error("no-such-element", text("there is no element ", layouts::tupleText(place.index),
-                                           " in an array of shape ", layouts::tupleText(shape)));
+      return error("index-range", text("there is no element ", layouts::tupleText(place.index),
+                                       " in an array of shape ", layouts::tupleText(shape)));
     return ofElement(scene, layouts::ravelIndex(place.index, shape));
   }
 
   Result<Selection> operator()(const ThreadPlace &place) const {
     const layouts::ElementMap *map = registersOf(scene);
     if (!map)
-      return error("no-threads", "only a picture of a register layout has threads to select");
+      return error("not-selectable", "only a picture of a register layout has threads to select");
     if (place.thread < 0 || place.thread >= map->threads() || place.reg >= map->registers() ||
         place.position >= map->vector())
-      return error("no-such-thread",
+      return error("no-such-place",
                    text("the layout has threads 0 to ", map->threads() - 1, " with ", map->registers(),
                         map->registers() == 1 ? " register" : " registers", " of ", map->vector(), " each"));
     Selection out;
@@ -90,10 +90,10 @@ struct PlaceFinder {
   Result<Selection> operator()(const BytePlace &place) const {
     const auto *subject = std::get_if<SmemSubject>(&scene.subject);
     if (!subject)
-      return error("no-bytes", "only a picture of shared memory has bytes to select");
+      return error("not-selectable", "only a picture of shared memory has bytes to select");
     const layouts::AddressMap &map = *subject->map;
     if (place.byte < 0 || place.byte >= map.bytes())
-      return error("no-such-byte", text("byte ", place.byte, " is not one of the buffer's ", map.bytes()));
+      return error("no-such-place", text("byte ", place.byte, " is not one of the buffer's ", map.bytes()));
     int64_t first = place.byte * 8 / map.bitwidth(), last = (place.byte * 8 + 7) / map.bitwidth();
     for (int64_t offset = first; offset <= std::min(last, map.extent() - 1); ++offset)
       if (int32_t element = map.element(offset); element >= 0)
@@ -104,11 +104,11 @@ struct PlaceFinder {
   Result<Selection> operator()(const TmemPlace &place) const {
     const auto *subject = std::get_if<TmemSubject>(&scene.subject);
     if (!subject)
-      return error("no-tmem", "only a picture of a tensor-memory layout has cells to select");
+      return error("not-selectable", "only a picture of a tensor-memory layout has cells to select");
     const layouts::TmemMap &map = *subject->map;
     if (place.lane < 0 || place.lane >= map.lanes() || place.column < 0 || place.column >= map.columns() ||
         place.sub >= map.packing())
-      return error("no-such-cell", text("the layout has lanes 0 to ", map.lanes() - 1, " and columns 0 to ",
+      return error("no-such-place", text("the layout has lanes 0 to ", map.lanes() - 1, " and columns 0 to ",
                                         map.columns() - 1, ", of ", map.packing(), " elements each"));
     Selection out;
     for (int sub = 0; sub < map.packing(); ++sub)
@@ -194,7 +194,7 @@ Selection selectionAt(const Scene &scene, CellAt cell) {
 
 Result<Selection> selectionOf(const Scene &scene, const Place &place) {
   if (!scene.array || !scene.raster)
-    return error("no-array", "the picture is of no array, so nothing in it can be selected");
+    return error("not-selectable", "the picture is of no array, so nothing in it can be selected");
   return std::visit(PlaceFinder{scene}, place);
 }
 

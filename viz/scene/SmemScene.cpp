@@ -17,6 +17,11 @@ constexpr std::pair<SmemColour, std::string_view> kColourings[] = {{SmemColour::
                                                                    {SmemColour::Warp, "warp"},
                                                                    {SmemColour::Bank, "bank"}};
 
+constexpr std::pair<SmemStage, std::string_view> kStages[] = {{SmemStage::Auto, "auto"},
+                                                              {SmemStage::Swizzled, "after"},
+                                                              {SmemStage::Unswizzled, "before"},
+                                                              {SmemStage::Both, "both"}};
+
 using layouts::AddressMap;
 using layouts::SmemMap;
 
@@ -47,10 +52,9 @@ void addLegend(Scene &scene, const AddressSubject &subject, const SmemSceneOptio
     break;
   case SmemColour::Warp: {
     const layouts::ElementMap &owners = *subject.owners;
-    int warps = (owners.threads() + layouts::kLanesPerWarp - 1) / layouts::kLanesPerWarp;
-    addWarps(scene, owners.threads(), presentClasses(scene, warps, [&](int64_t element, const auto &add) {
+    addWarps(scene, owners, presentClasses(scene, owners.warps(), [&](int64_t element, const auto &add) {
                if (std::span<const int32_t> slots = owners.slots(element); !slots.empty())
-                 add(owners.ownerOf(slots[0]).thread / layouts::kLanesPerWarp);
+                 add(owners.warpOf(owners.ownerOf(slots[0]).thread));
              }));
     if (std::string copies = copiesWords(owners); !copies.empty())
       scene.legend.push_back({.fill = kPaper, .hatched = true, .text = text("hatched: ", copies)});
@@ -77,6 +81,20 @@ std::optional<SmemColour> smemColourNamed(std::string_view name) {
   for (auto [c, n] : kColourings)
     if (n == name)
       return c;
+  return std::nullopt;
+}
+
+std::string_view name(SmemStage stage) {
+  for (auto [s, n] : kStages)
+    if (s == stage)
+      return n;
+  return "";
+}
+
+std::optional<SmemStage> smemStageNamed(std::string_view name) {
+  for (auto [s, n] : kStages)
+    if (n == name)
+      return s;
   return std::nullopt;
 }
 
@@ -122,7 +140,7 @@ SmemSceneOptions addressOptions(const LayoutSceneOptions &options) {
 Result<Scene> addressScene(std::shared_ptr<const AddressMap> map, std::shared_ptr<const AddressMap> before,
                            layouts::Dtype dtype, const SmemSceneOptions &options, Scene scene) {
   if (map->bitwidth() > kLineBits || kLineBits % map->bitwidth() != 0)
-    return error("element-width", text("elements of ", map->bitwidth(), " bits do not fill lines of 128 bytes evenly"));
+    return error("bitwidth", text("elements of ", map->bitwidth(), " bits do not fill lines of 128 bytes evenly"));
   if (before && (before->shape() != map->shape() || before->bitwidth() != map->bitwidth()))
     return error("shape-mismatch", "the places before and after the swizzle are of different arrays");
   if (Result<void> fits = checkSlice(map->shape(), options.slice); !fits)

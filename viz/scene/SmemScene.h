@@ -25,8 +25,12 @@ enum class SmemColour { Chunk, Row, Column, Warp, Bank };
 std::string_view name(SmemColour colour); // "chunk", "row", "column", "warp", "bank"
 std::optional<SmemColour> smemColourNamed(std::string_view name);
 
-/// Auto: both, one above the other, where there is a swizzle and room.
+/// Where elements lie after the swizzle, before it, or both. Auto: both, one above the other, where there is a swizzle
+/// and room.
 enum class SmemStage { Auto, Swizzled, Unswizzled, Both };
+
+std::string_view name(SmemStage stage); // "auto", "after", "before", "both"
+std::optional<SmemStage> smemStageNamed(std::string_view name);
 
 struct SmemSceneOptions {
   SmemColour colourBy = SmemColour::Chunk;

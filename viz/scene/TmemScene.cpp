@@ -3,13 +3,13 @@
 #include "layouts/Catalogue.h"
 #include "layouts/Placement.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Utf8.h"
 #include "viz/scene/CellGrid.h"
 #include "viz/scene/CellRaster.h"
 #include "viz/scene/Fold.h"
 #include "viz/scene/Legend.h"
 #include "viz/scene/Palette.h"
 #include "viz/scene/RegisterModels.h"
-#include "viz/scene/Utf8.h"
 #include "viz/scene/Words.h"
 
 namespace lanescope::viz {
@@ -19,7 +19,7 @@ using layouts::TmemCell;
 
 Colour colourOf(const layouts::TmemMap &map, const TmemCell &cell, ColourBy colourBy) {
   switch (colourBy) {
-  case ColourBy::Warp: return laneColour(cell.lane / 32, cell.lane % 32);
+  case ColourBy::Warp: return laneColour(cell.lane / layouts::kLanesPerWarp, cell.lane % layouts::kLanesPerWarp);
   case ColourBy::Lane: return itemColour(cell.lane, layouts::kTmemLanes);
   case ColourBy::Register: return itemColour(cell.column, map.columns());
   case ColourBy::Vector: return itemColour(cell.sub, map.packing());
@@ -69,12 +69,12 @@ public:
     int32_t jumps = 0, rowStep = map_->shape().empty() ? 1 : static_cast<int32_t>(map_->shape().back());
     for (int lane = 0; lane < map_->lanes(); ++lane) {
       bool jump = lane > 0 && map_->element(lane, 0, 0) != map_->element(lane - 1, 0, 0) + rowStep;
-      jumps += jump || lane % 32 == 0;
+      jumps += jump || lane % layouts::kLanesPerWarp == 0;
       zones_.push_back(jumps);
     }
     if (jumps > kMostZones)
       for (int lane = 0; lane < map_->lanes(); ++lane)
-        zones_[static_cast<size_t>(lane)] = lane / 32;
+        zones_[static_cast<size_t>(lane)] = lane / layouts::kLanesPerWarp;
   }
   int64_t rows() const override { return map_->lanes(); }
   int64_t columns() const override { return columns_ * map_->packing(); }
@@ -100,8 +100,8 @@ public:
   }
   std::string tooltip(int64_t row, int64_t column) const override {
     if (column / map_->packing() >= map_->columns())
-      return text("TMEM lane ", row, " (quarter of warp ", row / 32, "), column ", column / map_->packing(),
-                  " lies beyond the allocation");
+      return text("TMEM lane ", row, " (quarter of warp ", row / layouts::kLanesPerWarp, "), column ",
+                  column / map_->packing(), " lies beyond the allocation");
     return tmemCellWords(*map_, static_cast<int>(row), static_cast<int>(column / map_->packing()),
                          static_cast<int>(column % map_->packing()));
   }
@@ -159,7 +159,7 @@ public:
     cell.unit = cells[0].lane * map_->columns() + cells[0].column;
     cell.zone = 0;
     for (const TmemCell &c : cells) {
-      int32_t quarter = 1 << (c.lane / 32);
+      int32_t quarter = 1 << (c.lane / layouts::kLanesPerWarp);
       if (colourBy_ == ColourBy::Warp && !(cell.zone & quarter))
         cell.bands[static_cast<size_t>(cell.bandCount++)] = colour(c, cell.element);
       cell.zone |= quarter;

@@ -1,6 +1,8 @@
 #include "viz/scene/TraceScene.h"
 
+#include "core/profiler/TraceAnalysis.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Utf8.h"
 #include "viz/scene/Page.h"
 #include "viz/scene/Palette.h"
 #include "viz/scene/TraceLanes.h"
@@ -8,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <map>
 
 namespace lanescope::viz {
 namespace {
@@ -23,9 +26,7 @@ std::string number(double value, int digits) {
 }
 
 std::string trackName(const core::TraceTrack &track) {
-  std::string process = track.processName.empty() ? text("process ", track.pid) : track.processName;
-  std::string thread = track.threadName.empty() ? text("thread ", track.tid) : track.threadName;
-  return text(process, " · ", thread);
+  return text(core::processName(track), " · ", core::threadName(track));
 }
 
 /// 1, 2 or 5 times a power of ten, so that about `target` steps cover `length`.
@@ -40,13 +41,8 @@ std::string shortened(const std::string &name, double size, double width) {
   if (textWidth(name, size) <= width)
     return name;
   std::string out = name;
-  while (!out.empty() && textWidth(out + "…", size) > width) {
-    out.pop_back();
-    while (!out.empty() && (static_cast<unsigned char>(out.back()) & 0xc0) == 0x80) // never half a UTF-8 character
-      out.pop_back();
-    if (!out.empty() && static_cast<unsigned char>(out.back()) >= 0xc0)
-      out.pop_back();
-  }
+  while (!out.empty() && textWidth(out + "…", size) > width)
+    dropLastCharacter(out);
   return out.size() < 2 ? "" : out + "…";
 }
 
@@ -67,7 +63,7 @@ struct TrackDrawer {
     const core::TraceSlice &s = track.slices[slice];
     double x0 = std::max((s.beginNs - base - begin) * scale, 0.0);
     double x1 = std::min((s.endNs - base - begin) * scale, options.width);
-    const std::string &name = nameOf(s.name);
+    std::string name = core::regionName(trace, s.name);
     Box out;
     out.rect = {x0, y + 1, std::max(x1 - x0, 1.0), options.rowHeight - 2};
     out.fill = traceColour(s.name);
@@ -143,10 +139,6 @@ struct TrackDrawer {
       flush(depth);
   }
 
-  std::string nameOf(uint32_t name) const {
-    return name < trace.names.size() ? trace.names[name] : text("region ", name);
-  }
-
   bool merged = false;
 };
 
@@ -192,6 +184,30 @@ int64_t drawArrows(Scene &scene, const TraceLanes &lanes, const std::vector<doub
     return static_cast<int64_t>(count);
   scene.body.lines.insert(scene.body.lines.end(), lines.begin(), lines.end());
   return 0;
+}
+
+/// How often and how long, for the names that the picture shows, in the order of the trace's names.
+void addLegend(Scene &scene, const core::Trace &trace, const core::TraceAnalysis &analysis,
+               const std::vector<bool> &used) {
+  std::map<std::pair<uint32_t, bool>, std::string> words; // by name, and whether it is in flight
+  auto add = [&](uint32_t name, bool flies, size_t count, double total) {
+    if (name >= used.size() || !used[name])
+      return;
+    const char *unit = flies ? " in flight, " : count == 1 ? " slice, " : " slices, ";
+    words[{name, flies}] =
+        text(trace.names[name], ": ", count, unit, count == 1 ? "" : "mean ",
+             timeText(total / static_cast<double>(count)), count == 1 ? "" : text(", total ", timeText(total)));
+  };
+  for (const core::RegionTimes &region : analysis.regions)
+    add(region.name, false, region.count, region.totalNs);
+  for (const core::FlightTimes &flight : analysis.flights)
+    add(flight.name, true, flight.count, flight.totalNs);
+  for (auto &[key, line] : words) {
+    LegendEntry entry;
+    entry.fill = traceColour(key.first);
+    entry.text = std::move(line);
+    scene.legend.push_back(std::move(entry));
+  }
 }
 
 } // namespace
@@ -249,18 +265,18 @@ Scene traceScene(std::shared_ptr<const core::Trace> shared, const TraceSceneOpti
   Scene scene;
   scene.subject = TraceSubject{shared, lanes.trace};
   double base = traceBeginNs(trace), length = traceLengthNs(trace);
-  size_t sliceCount = 0;
-  for (const core::TraceTrack &track : trace.tracks)
-    sliceCount += track.slices.size();
+  core::TraceAnalysis analysis = core::analyse(*shared);
+  size_t slices = analysis.slices, flights = shared->flights.size();
   scene.title = "Kernel trace";
-  scene.subtitle = text(trace.tracks.size(), trace.tracks.size() == 1 ? " track, " : " tracks, ", sliceCount,
-                        sliceCount == 1 ? " slice, " : " slices, ", timeText(length),
+  scene.subtitle = text(analysis.tracks.size(), analysis.tracks.size() == 1 ? " track, " : " tracks, ", slices,
+                        slices == 1 ? " slice, " : " slices, ", flights > 0 ? text(flights, " in flight, ") : "",
+                        timeText(analysis.lengthNs),
                         trace.emulated ? "; emulated: times come from the emulator's cycle model, not from a GPU" : "");
   scene.body.width = options.width;
   scene.linkHint = "hover: all slices of the same name light up";
-  if (sliceCount == 0 || !std::isfinite(length)) {
-    const char *reason = sliceCount == 0 ? "the trace has no slices: was the kernel run with profile=True?"
-                                         : "the trace has times that are not finite";
+  if (slices + flights == 0 || !std::isfinite(length)) {
+    const char *reason = slices + flights == 0 ? "the trace has no slices: was the kernel run with profile=True?"
+                                               : "the trace has times that are not finite";
     scene.body.height = 40;
     scene.body.texts.push_back({{0, 20}, reason, 12, kFaintInk});
     applyTheme(scene, options.theme);
@@ -305,24 +321,7 @@ Scene traceScene(std::shared_ptr<const core::Trace> shared, const TraceSceneOpti
     scene.notes.push_back(text(leftOut, leftOut == 1 ? " arrow is" : " arrows are",
                                " left out: zoom in, or draw a shorter stretch, to see what ended which wait."));
 
-  std::vector<int64_t> counts(trace.names.size());
-  std::vector<double> totals(trace.names.size());
-  for (const core::TraceTrack &track : trace.tracks)
-    for (const core::TraceSlice &slice : track.slices)
-      if (slice.name < counts.size())
-        ++counts[slice.name], totals[slice.name] += slice.endNs - slice.beginNs;
-  for (size_t name = 0; name < used.size(); ++name) {
-    if (!used[name])
-      continue;
-    int64_t count = counts[name];
-    double total = totals[name];
-    LegendEntry entry;
-    entry.fill = traceColour(static_cast<uint32_t>(name));
-    entry.text =
-        text(trace.names[name], ": ", count, count == 1 ? " slice, " : " slices, mean ",
-             timeText(total / static_cast<double>(count)), count == 1 ? "" : text(", total ", timeText(total)));
-    scene.legend.push_back(std::move(entry));
-  }
+  addLegend(scene, trace, analysis, used);
   if (drawer.merged) {
     LegendEntry entry;
     entry.fill = kMerged;

@@ -1,5 +1,6 @@
 // From a view's text to its picture.
 #include "layouts/Catalogue.h"
+#include "layouts/DefaultArray.h"
 #include "layouts/linear/LinearForm.h"
 #include "layouts/notation/Notation.h"
 #include "layouts/Placement.h"
@@ -26,30 +27,6 @@ Result<std::optional<Layout>> parsed(const std::string &written, bool tmem) {
   return *std::move(layout);
 }
 
-std::optional<layouts::Shape> shapeOf(const Layout &layout) {
-  if (const auto *foreign = std::get_if<layouts::Foreign>(&layout))
-    return (*foreign)->shape();
-  if (const auto *registers = std::get_if<layouts::RegisterLayout>(&layout)) {
-    if (const auto *strided = std::get_if<layouts::WGStridedFragLayout>(registers))
-      return strided->shape();
-    if (const auto *splat = std::get_if<layouts::WGSplatFragLayout>(registers))
-      return splat->shape;
-  }
-  return std::nullopt;
-}
-
-/// A type of the width that the layout's text names, else f32.
-layouts::Dtype dtypeOf(const std::optional<Layout> &layout) {
-  const auto *foreign = layout ? std::get_if<layouts::Foreign>(&*layout) : nullptr;
-  switch (foreign ? (*foreign)->bitwidth().value_or(32) : 32) {
-  case 4: return layouts::Dtype::I4;
-  case 8: return layouts::Dtype::I8;
-  case 16: return layouts::Dtype::F16;
-  case 64: return layouts::Dtype::F64;
-  default: return layouts::Dtype::F32;
-  }
-}
-
 Result<std::shared_ptr<const layouts::ElementMap>> mapOf(const Layout &layout, const layouts::Shape &shape) {
   Result<layouts::ElementMap> map = layouts::elementMapOf(layout, shape);
   if (!map)
@@ -73,7 +50,7 @@ Result<Scene> matrixOf(const Layout &layout, const ViewSpec &spec, layouts::Dtyp
 Result<Scene> movesOf(const Layout &layout, const std::optional<Layout> &against, const ViewSpec &spec,
                       const LayoutSceneOptions &options) {
   if (!against)
-    return error("against-missing", text("the `", name(spec.view), "` view is of two layouts: name the other one too"));
+    return error("no-second-layout", text("the `", name(spec.view), "` view is of two layouts: name the other one too"));
   auto from = mapOf(layout, spec.shape), to = mapOf(*against, spec.shape);
   if (!from || !to)
     return std::unexpected(std::move(from ? to.error() : from.error()));
@@ -107,6 +84,7 @@ Result<Scene> tiledOf(const std::optional<Layout> &layout, const ViewSpec &spec,
   options.colourBy = spec.colourBy;
   SmemSceneOptions smem = addressOptions(options);
   smem.owners = layout;
+  smem.stage = spec.stage;
   if (spec.smemColour)
     smem.colourBy = *spec.smemColour;
   else if (layout && spec.colourBy == ColourBy::Warp && !smem.array)
@@ -136,12 +114,12 @@ Result<Scene> viewScene(const ViewSpec &given, const std::optional<Layout> &layo
   ViewSpec spec = given;
   bool tiled = !spec.tiling.empty() || spec.swizzle != 0 || spec.transpose;
   if (!layout && spec.view != View::Smem && !tiled)
-    return error("layout-missing", "a layout is expected, such as `\"WGMMA\"`; only the `smem` view goes without");
+    return error("empty-layout", "a layout is expected, such as `\"WGMMA\"`; only the `smem` view goes without");
   if (spec.shape.empty() && layout)
-    spec.shape = shapeOf(*layout).value_or(layouts::Shape{});
+    spec.shape = layouts::ownShape(*layout).value_or(layouts::Shape{});
   if (spec.shape.empty())
     return error("shape-missing", "the layout's text does not say what array it is for: add `shape=(…)`");
-  layouts::Dtype dtype = spec.dtype.value_or(dtypeOf(layout));
+  layouts::Dtype dtype = spec.dtype.value_or(layout ? layouts::defaultDtype(*layout) : layouts::Dtype::F32);
   for (int64_t size : spec.shape)
     if (size <= 0)
       return error("empty-shape",

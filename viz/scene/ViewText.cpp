@@ -242,6 +242,9 @@ private:
                    [&](View view) { spec_.view = view; });
     if (key == "theme")
       return named(value, themeNamed, "the themes are light and dark", [&](ColourTheme theme) { spec_.theme = theme; });
+    if (key == "stage")
+      return named(value, smemStageNamed, "the stages of shared memory are before, after and both",
+                   [&](SmemStage stage) { spec_.stage = stage; });
     if (key == "colour")
       return colour(value);
     if (key == "zoom")
@@ -272,7 +275,7 @@ private:
         return integer(value, 0, kMost, [&](int64_t n) { *field = static_cast<int32_t>(n); });
     return error("bad-view", place,
                  text("`view` has no argument `", key,
-                      "`; it has shape, dtype, view, colour, against, slice, tiling, swizzle, transpose, whole, "
+                      "`; it has shape, dtype, view, colour, against, slice, tiling, swizzle, transpose, stage, whole, "
                       "select, thread, register, position, byte, cell, theme, zoom"));
   }
 
@@ -412,6 +415,8 @@ std::string viewText(const ViewSpec &spec) {
     out += text(", swizzle=", spec.swizzle);
   if (spec.transpose)
     out += ", transpose=True";
+  if (spec.stage != plain.stage)
+    out += text(", stage=", quoted(name(spec.stage)));
   if (spec.wholeMemory)
     out += ", whole=True";
   out += std::visit(PlaceText{}, spec.select);

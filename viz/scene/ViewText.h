@@ -1,4 +1,5 @@
-// A picture as one line of text, to share and to come back to: what the REPL, the command line and the window read.
+// A picture as a request, and as one line of text to share and to come back to. The REPL, the command line and the
+// window draw every picture of an array from one of these.
 //
 //   view("WGMMA", shape=(64, 64), dtype=f16, view="lanes", colour="register", select=(9, 2), theme="dark")
 //   view("WGMMA", shape=(64, 64), view="diff", against="WGMMA_UPCAST_2X")
@@ -39,6 +40,8 @@ struct ViewSpec {
   layouts::Shape tiling = {}; // of shared memory, as SmemSpec
   int swizzle = 0;
   bool transpose = false;
+  SmemStage stage =
+      SmemStage::Auto; // which of shared memory's pictures; the window's Auto is the one after the swizzle
   bool wholeMemory = false;
   Place select = {};
   ColourTheme theme = ColourTheme::Light;

@@ -19,6 +19,11 @@ std::string byteWords(int64_t byte, int bitwidth) {
   return bitwidth == 8 ? text("byte ", byte) : text("bytes ", byte, " to ", byte + bitwidth / 8 - 1);
 }
 
+/// "warp 0, lane 5"
+std::string threadPlace(const layouts::ElementMap &map, int thread) {
+  return text("warp ", map.warpOf(thread), ", lane ", map.laneOf(thread));
+}
+
 /// "register 1, position 0", without the position where registers hold one element.
 std::string placeWords(const layouts::ElementMap &map, int reg, int position) {
   return map.vector() == 1 ? text("register ", reg) : text("register ", reg, ", position ", position);
@@ -53,8 +58,7 @@ std::string elementWords(const layouts::ElementMap &map, int64_t element) {
     return head + "no thread";
   layouts::Owner first = map.ownerOf(slots[0]);
   if (slots.size() == 1)
-    return text(head, "warp ", first.thread / 32, ", lane ", first.thread % 32, " in ",
-                placeWords(map, first.reg, first.position));
+    return text(head, threadPlace(map, first.thread), " in ", placeWords(map, first.reg, first.position));
 
   // Copies: warp by warp; warps whose lanes are the same are said together.
   std::vector<std::pair<std::vector<int32_t>, std::vector<int32_t>>> groups; // lanes -> warps
@@ -63,9 +67,9 @@ std::string elementWords(const layouts::ElementMap &map, int64_t element) {
   int64_t threads = 0;
   for (int32_t slot : slots) {
     layouts::Owner owner = map.ownerOf(slot);
-    std::vector<int32_t> &mine = lanes[owner.thread / 32];
-    if (mine.empty() || mine.back() != owner.thread % 32) {
-      mine.push_back(owner.thread % 32);
+    std::vector<int32_t> &mine = lanes[map.warpOf(owner.thread)];
+    if (int lane = map.laneOf(owner.thread); mine.empty() || mine.back() != lane) {
+      mine.push_back(lane);
       ++threads;
     }
     std::string place = placeWords(map, owner.reg, owner.position);
@@ -91,17 +95,15 @@ std::string elementWords(const layouts::ElementMap &map, int64_t element) {
 }
 
 std::string slotWords(const layouts::ElementMap &map, int thread, int reg, int position) {
-  std::string place =
-      text("warp ", thread / 32, ", lane ", thread % 32, ", ", placeWords(map, reg, position), " holds ");
+  std::string place = text(threadPlace(map, thread), ", ", placeWords(map, reg, position), " holds ");
   int32_t element = map.element(thread, reg, position);
   return element < 0 ? place + "nothing" : text(place, "element ", indexWords(map.shape(), element));
 }
 
 std::string threadWords(const layouts::ElementMap &map, int thread, int64_t limit) {
   int64_t total = static_cast<int64_t>(map.registers()) * map.vector();
-  std::string out =
-      text("warp ", thread / 32, ", lane ", thread % 32, " (thread ", thread, ") holds ", plural(total, "value"),
-           " in ", plural(map.registers(), "register"), map.vector() > 1 ? text(" of ", map.vector()) : "", ":");
+  std::string out = text(threadPlace(map, thread), " (thread ", thread, ") holds ", plural(total, "value"), " in ",
+                         plural(map.registers(), "register"), map.vector() > 1 ? text(" of ", map.vector()) : "", ":");
   for (int64_t i = 0; i < std::min(total, limit); ++i) {
     int32_t element = map.element(thread, static_cast<int>(i / map.vector()), static_cast<int>(i % map.vector()));
     out += element < 0 ? " -" : " " + indexWords(map.shape(), element);
@@ -111,7 +113,8 @@ std::string threadWords(const layouts::ElementMap &map, int thread, int64_t limi
 
 std::string tmemCellWords(const layouts::TmemMap &map, int lane, int column, int sub) {
   int32_t element = map.element(lane, column, sub);
-  std::string place = text("TMEM lane ", lane, " (quarter of warp ", lane / 32, "), column ", column);
+  std::string place =
+      text("TMEM lane ", lane, " (quarter of warp ", lane / layouts::kLanesPerWarp, "), column ", column);
   if (map.packing() > 1)
     place += text(", bits ", sub * map.bitwidth(), " to ", (sub + 1) * map.bitwidth() - 1);
   if (element < 0)

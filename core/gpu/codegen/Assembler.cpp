@@ -52,14 +52,15 @@ private:
 };
 
 std::unexpected<Diagnostics> noTemporaries() {
-  return error("temporary-file", "a temporary file could not be written; check the space and the rights of the "
-                                 "temporary directory");
+  return error("unwritable-file", "a temporary file could not be written; check the space and the rights of the "
+                                  "temporary directory");
 }
 
 std::unexpected<Diagnostics> missing(std::string_view tool) {
-  return error(text("no-", tool), text("`", tool,
-                                       "` was not found; it comes with the CUDA toolkit, which must be on the "
-                                       "PATH or in /usr/local/cuda"));
+  return error(tool == "ptxas" ? "no-ptxas" : "no-nvdisasm",
+               text("`", tool,
+                    "` was not found; it comes with the CUDA toolkit, which must be on the "
+                    "PATH or in /usr/local/cuda"));
 }
 
 /// Runs a tool; its standard output and error go to `out` and `problems`.
@@ -86,7 +87,8 @@ Result<std::string> assemble(const std::string &ptx, std::string_view arch) {
   if (!input.valid() || !output.valid() || !said.valid() || !problems.valid() || !input.write(ptx))
     return noTemporaries();
   std::string target = text("-arch=", arch);
-  auto done = runTool(tool, {tool, target, "-lineinfo", input.path(), "-o", output.path()}, "ptxas", said, problems);
+  auto done =
+      runTool(tool, {tool, target, "-lineinfo", input.path(), "-o", output.path()}, "ptx-rejected", said, problems);
   if (!done)
     return std::unexpected(done.error());
   return output.read();
@@ -99,7 +101,7 @@ Result<std::string> disassemble(const std::string &cubin) {
   TemporaryFile input("cubin"), said("txt"), problems("txt");
   if (!input.valid() || !said.valid() || !problems.valid() || !input.write(cubin))
     return noTemporaries();
-  auto done = runTool(tool, {tool, "-c", "-ndf", "-g", input.path()}, "nvdisasm", said, problems);
+  auto done = runTool(tool, {tool, "-c", "-ndf", "-g", "-gp", input.path()}, "nvdisasm", said, problems);
   if (!done)
     return std::unexpected(done.error());
   return said.read();

@@ -3,7 +3,7 @@
 //   Result<std::string> cubin = assemble(kernel.ptx, "sm_90a");
 //
 // Not needed to run a kernel: the driver assembles PTX itself. Errors have the kind "no-ptxas" or "no-nvdisasm" when
-// the tool is missing (the command line exits with 3 then) and "ptxas" when it refuses the text.
+// the tool is missing (the command line exits with 3 then) and "ptx-rejected" when it refuses the text.
 #pragma once
 
 #include "layouts/support/Diagnostic.h"
@@ -15,7 +15,8 @@ namespace lanescope::core {
 
 /// The bytes of the cubin, lines of the source included.
 Result<std::string> assemble(const std::string &ptx, std::string_view arch);
-/// The disassembly that nvdisasm gives, with source lines where the PTX had them.
+/// The disassembly that nvdisasm gives, with comments that name the lines of the source, where the PTX had them, and of
+/// the PTX.
 Result<std::string> disassemble(const std::string &cubin);
 
 } // namespace lanescope::core

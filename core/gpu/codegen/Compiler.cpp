@@ -1,13 +1,17 @@
 // The pipeline at a glance: verify -> infer layouts -> lower to LLVM + NVVM -> translate to LLVM IR -> PTX.
-#include "core/gpu/ir/DiagnosticCollector.h"
-#include "core/gpu/ir/KernelModuleImpl.h"
 #include "core/gpu/codegen/Compiler.h"
+#include "core/gpu/codegen/PrintedStage.h"
 #include "core/gpu/codegen/PtxBackend.h"
+#include "core/gpu/codegen/PtxLines.h"
 #include "core/gpu/inference/LayoutInference.h"
+#include "core/gpu/ir/Context.h"
 #include "core/gpu/lowering/LowerKernel.h"
+#include "core/ir/DiagnosticCollector.h"
+#include "core/ir/KernelModuleImpl.h"
 
 #include "layouts/support/Text.h"
 
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Target/LLVMIR/Export.h"
 
@@ -22,7 +26,7 @@
 namespace lanescope::core {
 
 struct Compiler::Impl {
-  IrContext context;
+  IrContext context = makeGpuContext();
   std::map<std::string, std::unique_ptr<PtxBackend>, std::less<>> backends; // by architecture, once it was asked for
 };
 
@@ -32,27 +36,6 @@ IrContext &Compiler::context() { return impl_->context; }
 
 namespace {
 
-std::string printed(mlir::ModuleOp module) {
-  std::string out;
-  llvm::raw_string_ostream stream(out);
-  module.print(stream, mlir::OpPrintingFlags().useLocalScope().assumeVerified());
-  return out;
-}
-
-std::string printed(const llvm::Module &module) {
-  std::string out;
-  llvm::raw_string_ostream stream(out);
-  module.print(stream, nullptr);
-  return out;
-}
-
-/// What kernels are compiled for.
-struct Architecture {
-  std::string_view name;
-  int major, minor; // compute capability
-};
-constexpr Architecture kArchitectures[] = {{"sm_90a", 9, 0}, {"sm_100a", 10, 0}};
-
 /// One compilation; each step says whether to go on.
 class Pipeline {
 public:
@@ -60,7 +43,9 @@ public:
   Pipeline(Backends &backends, KernelModule module, const CompileOptions &options)
       : backends_(backends), kernel_(std::move(module)), options_(options) {}
 
-  Stages run() {
+  KernelStages run() {
+    if (options_.keepTexts)
+      keepSources();
     bool done = target() && verify() && layOut() && lower() && translate() && emit();
     if (done)
       finish();
@@ -82,25 +67,34 @@ private:
     return !failed;
   }
 
-  bool reached(StageKind kind, llvm::function_ref<std::string()> print) {
+  void keepSources() {
+    stages_.sources = kernel_.impl().sources;
+    for (auto function : module().getOps<mlir::FunctionOpInterface>()) {
+      name_ = function.getName().str();
+      places_ = SourcePlaces(kernel_.impl().sources, spanOf(function->getLoc(), kernel_.impl().sources));
+      return;
+    }
+  }
+
+  /// `Module`: of MLIR or LLVM.
+  template <typename Module> bool reached(const StageKind &kind, const Module &module) {
     if (options_.keepTexts)
-      stages_.stages.push_back({kind, print()});
-    return kind != options_.until;
+      stages_.stages.push_back(printed(kind, name_, module, places_));
+    return kind.id != options_.until;
   }
 
   /// The module says what it is compiled for, as JAX's modules do.
   bool target() {
-    const auto *arch = std::ranges::find(kArchitectures, options_.arch, &Architecture::name);
-    if (arch == std::end(kArchitectures)) {
-      stages_.diagnostics =
-          error("arch", text("there is no code generation for `", options_.arch,
-                             "`; the supported architectures are `sm_90a` (Hopper) and `sm_100a` (Blackwell)"))
-              .error();
+    const GpuTarget *target = findGpuTarget(options_.arch);
+    if (!target) {
+      stages_.diagnostics = error("arch", text("there is no code generation for `", options_.arch,
+                                               "`; the supported architectures are ", gpuTargetsText()))
+                                .error();
       return false;
     }
     mlir::Builder builder(module().getContext());
-    module()->setAttr("mosaic_gpu.arch_major", builder.getI32IntegerAttr(arch->major));
-    module()->setAttr("mosaic_gpu.arch_minor", builder.getI32IntegerAttr(arch->minor));
+    module()->setAttr("mosaic_gpu.arch_major", builder.getI32IntegerAttr(target->major));
+    module()->setAttr("mosaic_gpu.arch_minor", builder.getI32IntegerAttr(target->minor));
     std::unique_ptr<PtxBackend> &backend = backends_[options_.arch];
     if (!backend)
       backend = std::make_unique<PtxBackend>(options_.arch);
@@ -109,8 +103,7 @@ private:
   }
 
   bool verify() {
-    return guarded("ir", [&] { return mlir::verify(module()); }) &&
-           reached(StageKind::Ir, [&] { return printed(module()); });
+    return guarded("ir", [&] { return mlir::verify(module()); }) && reached(kIrStage, module());
   }
 
   bool layOut() {
@@ -118,12 +111,11 @@ private:
       return false;
     const std::vector<SourceRef> &sources = kernel_.impl().sources;
     values_ = valueLayouts(module(), [&](mlir::Location location) { return spanOf(location, sources); });
-    return reached(StageKind::LaidOut, [&] { return printed(module()); });
+    return reached(kLaidOutStage, module());
   }
 
   bool lower() {
-    return guarded("lowering", [&] { return lowerKernel(module(), lowered_); }) &&
-           reached(StageKind::Nvvm, [&] { return printed(module()); });
+    return guarded("lowering", [&] { return lowerKernel(module(), lowered_); }) && reached(kNvvmStage, module());
   }
 
   bool translate() {
@@ -138,7 +130,7 @@ private:
       llvm_->setDataLayout(machine->createDataLayout());
     }
     backend_->optimize(*llvm_);
-    return reached(StageKind::Llvm, [&] { return printed(*llvm_); });
+    return reached(kLlvmStage, *llvm_);
   }
 
   bool emit() {
@@ -148,7 +140,9 @@ private:
       return false;
     }
     ptx_ = std::move(*ptx);
-    stages_.stages.push_back({StageKind::Ptx, ptx_});
+    Stage &stage = stages_.stages.emplace_back(kPtxStage, Source::make(text(lowered_.name, kPtxStage.suffix), ptx_));
+    if (options_.keepTexts)
+      stage.origins = ptxOrigins(*stage.source, places_);
     return true;
   }
 
@@ -170,7 +164,9 @@ private:
   PtxBackend *backend_ = nullptr; // for the architecture that was asked for
   KernelModule kernel_;
   const CompileOptions &options_;
-  Stages stages_;
+  KernelStages stages_;
+  std::string name_; // of the kernel, for the names of texts
+  SourcePlaces places_;
   std::vector<ValueLayout> values_;
   LoweredKernel lowered_;
   llvm::LLVMContext llvmContext_;
@@ -180,7 +176,7 @@ private:
 
 } // namespace
 
-Stages Compiler::compile(KernelModule module, const CompileOptions &options) {
+KernelStages Compiler::compile(KernelModule module, const CompileOptions &options) {
   return Pipeline(impl_->backends, std::move(module), options).run();
 }
 

@@ -2,14 +2,16 @@
 //
 //   Compiler compiler;                                    // keep it: a warm one compiles in milliseconds
 //   auto module = parseModule(compiler.context(), Source::make("k.mlir", text));
-//   Stages stages = compiler.compile(std::move(*module), {});
+//   KernelStages stages = compiler.compile(std::move(*module), {});
 //   if (stages.kernel) device.run(*stages.kernel, inputs, {});
 //
 // Not thread-safe: one compiler, and the modules made with it, belong to one thread at a time.
 #pragma once
 
-#include "core/gpu/ir/KernelModule.h"
-#include "core/Stages.h"
+#include "core/gpu/codegen/KernelStages.h"
+#include "core/gpu/codegen/StageKinds.h"
+#include "core/gpu/kernel/GpuTarget.h"
+#include "core/ir/KernelModule.h"
 
 #include <memory>
 #include <string>
@@ -18,10 +20,10 @@
 namespace lanescope::core {
 
 struct CompileOptions {
-  std::string arch = "sm_90a"; // or "sm_100a"; another is an error
-  StageKind until = StageKind::Ptx;
-  /// Print each stage's text into Stages::stages. Costs more than a small kernel's compilation; the PTX is always
-  /// there.
+  std::string arch{defaultGpuTarget().name}; // one of gpuTargets(); another is an error
+  std::string_view until = kPtxStage.id;     // the last stage to run; SASS is not run here (Sass.h)
+  /// Print each stage's text into Stages::stages, with the origins of its lines. Costs more than a small kernel's
+  /// compilation; the PTX is always there, without origins.
   bool keepTexts = false;
 };
 
@@ -35,7 +37,7 @@ public:
   /// What modules for this compiler are made in.
   IrContext &context();
   /// Runs the stages; on an error those before it are kept. Never fails otherwise.
-  Stages compile(KernelModule module, const CompileOptions &options);
+  KernelStages compile(KernelModule module, const CompileOptions &options);
 
 private:
   struct Impl;

@@ -1,6 +1,6 @@
 #include "core/gpu/codegen/Fingerprint.h"
 
-#include "core/gpu/ir/KernelModuleImpl.h"
+#include "core/ir/KernelModuleImpl.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
 

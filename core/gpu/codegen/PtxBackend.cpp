@@ -4,6 +4,7 @@
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
@@ -66,11 +67,31 @@ struct PtxBackend::Passes {
   }
 };
 
-/// Sets a flag of the NVPTX back end that its interface does not offer.
-static void setFlag(llvm::StringRef name) {
-  auto flag = llvm::cl::getRegisteredOptions().find(name);
-  if (flag != llvm::cl::getRegisteredOptions().end())
-    flag->second->addOccurrence(/*pos=*/0, name, "true");
+/// What LLVM offers by name alone, in its options and in its passes. A newer LLVM may call it otherwise: then it has no
+/// effect, and PtxBackend::unknownNames says so.
+struct Flag {
+  llvm::StringRef name, value;
+};
+constexpr Flag kFlags[] = {
+    // It looks for neighbouring accesses at length; the lowering has made vectors of them already.
+    {"disable-nvptx-load-store-vectorizer", "true"},
+    // Instructions without a place get line 0 in `.loc`, rather than the place of those before them.
+    {"use-unknown-locations", "Enable"},
+    // Where instructions of two places become one, it has one of these places, rather than none.
+    {"pick-merged-source-locations", "true"},
+};
+
+/// The back end's passes that find nothing here and cost a tenth of a compilation: they look for shared terms, which
+/// the lowering and `optimize` have shared already.
+constexpr llvm::StringRef kIdlePasses[] = {"Nary reassociation", "Early CSE", "Constant Hoisting"};
+/// It finds some in loops, and where it makes the trace's cursor cheap; elsewhere it costs another tenth.
+constexpr llvm::StringRef kStrengthReduction = "Straight line strength reduction";
+
+static void setFlags() {
+  auto &known = llvm::cl::getRegisteredOptions();
+  for (auto [name, value] : kFlags)
+    if (auto flag = known.find(name); flag != known.end())
+      flag->second->addOccurrence(/*pos=*/0, name, value);
 }
 
 static std::unique_ptr<llvm::TargetMachine> makeMachine(const std::string &arch) {
@@ -80,8 +101,7 @@ static std::unique_ptr<llvm::TargetMachine> makeMachine(const std::string &arch)
     LLVMInitializeNVPTXTarget();
     LLVMInitializeNVPTXTargetMC();
     LLVMInitializeNVPTXAsmPrinter();
-    // It looks for neighbouring accesses at length; the lowering has made vectors of them already.
-    setFlag("disable-nvptx-load-store-vectorizer");
+    setFlags();
   });
   llvm::Triple triple("nvptx64-nvidia-cuda");
   std::string problem;
@@ -161,16 +181,16 @@ static bool hasLoops(const llvm::Function &function) {
   return false;
 }
 
-/// The back end's passes without those that find nothing here and cost a tenth of a compilation: they look for shared
-/// terms, which the lowering and `optimize` have shared already. Strength reduction finds some in loops, and where it
-/// makes the trace's cursor cheap; elsewhere it costs another tenth.
+/// The back end's passes without those that are idle here.
 struct CodegenPasses : llvm::legacy::PassManager {
   bool reducesStrength = false;
+  llvm::StringSet<> *met = nullptr; // names of all passes; null: not asked for
 
   void add(llvm::Pass *pass) override {
     llvm::StringRef name = pass->getPassName();
-    if (name == "Nary reassociation" || name == "Early CSE" || name == "Constant Hoisting" ||
-        (name == "Straight line strength reduction" && !reducesStrength))
+    if (met)
+      met->insert(name);
+    if (llvm::is_contained(kIdlePasses, name) || (name == kStrengthReduction && !reducesStrength))
       delete pass;
     else
       llvm::legacy::PassManager::add(pass);
@@ -188,6 +208,25 @@ Result<std::string> PtxBackend::emit(llvm::Module &module, bool profiled) {
     return error("no-nvptx", "this LLVM's NVPTX back end cannot write assembly text");
   manager.run(module);
   return std::string(ptx);
+}
+
+std::vector<std::string> PtxBackend::unknownNames() {
+  std::vector<std::string> unknown;
+  for (const Flag &flag : kFlags)
+    if (!llvm::cl::getRegisteredOptions().contains(flag.name))
+      unknown.push_back(flag.name.str());
+  llvm::StringSet<> met;
+  llvm::raw_null_ostream nowhere;
+  CodegenPasses manager;
+  manager.met = &met;
+  if (machine_)
+    machine_->addPassesToEmitFile(manager, nowhere, nullptr, llvm::CodeGenFileType::AssemblyFile);
+  for (llvm::StringRef name : kIdlePasses)
+    if (!met.contains(name))
+      unknown.push_back(name.str());
+  if (!met.contains(kStrengthReduction))
+    unknown.push_back(kStrengthReduction.str());
+  return unknown;
 }
 
 } // namespace lanescope::core

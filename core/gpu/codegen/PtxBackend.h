@@ -9,6 +9,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace llvm {
 class Module;
@@ -33,6 +34,8 @@ public:
   void optimize(llvm::Module &module);
   /// `profiled`: the kernel records a trace.
   Result<std::string> emit(llvm::Module &module, bool profiled);
+  /// What we set or leave out in LLVM by a name that this LLVM does not have: none, or a newer LLVM has renamed it.
+  std::vector<std::string> unknownNames();
 
 private:
   struct Passes;

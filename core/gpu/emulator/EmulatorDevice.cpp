@@ -1,7 +1,7 @@
 // The emulator as a Device: runs a CompiledKernel's PTX and decodes its profile.
-#include "core/Device.h"
+#include "core/gpu/emulator/EmulatorDevice.h"
 #include "core/gpu/emulator/Emulator.h"
-#include "core/gpu/emulator/FlightRecorder.h"
+#include "core/gpu/emulator/record/FlightRecorder.h"
 #include "core/gpu/kernel/LaunchCheck.h"
 #include "layouts/support/Text.h"
 
@@ -15,9 +15,11 @@ class EmulatorDevice : public Device {
 public:
   std::string name() const override { return "emulator"; }
 
-  Result<RunResult> run(const CompiledKernel &kernel, std::span<const Array> inputs,
-                        const RunOptions &options) override {
-    // What a GPU would refuse is refused here, with the same words.
+  Result<RunResult> run(const Artifact &artifact, std::span<const Array> inputs, const RunOptions &options) override {
+    auto found = gpuKernel(artifact);
+    if (!found)
+      return std::unexpected(std::move(found.error()));
+    const CompiledKernel &kernel = **found;
     if (Result<void> good = checkLaunch(kernel.launch); !good)
       return std::unexpected(std::move(good.error()));
     if (Result<void> good = checkInputs(kernel, inputs); !good)

@@ -17,9 +17,9 @@
 //   if (runner.needsOrder()) …                   // again from the start, with one thread
 #pragma once
 
-#include "core/gpu/emulator/Cluster.h"
+#include "core/gpu/emulator/check/GlobalShadow.h"
 #include "core/gpu/emulator/Emulator.h"
-#include "core/gpu/emulator/GlobalShadow.h"
+#include "core/gpu/emulator/schedule/ClusterRun.h"
 
 #include <atomic>
 #include <chrono>
@@ -53,11 +53,10 @@ private:
   bool mayHaveRaced() const;
   GlobalShadow *newShadow();
   void runTogether();
-  std::vector<uint64_t> startTogether(uint64_t index, Cluster &cluster);
   /// Runs one cluster to its end; false when the run is to stop.
-  bool runToEnd(Cluster &cluster, uint64_t index);
-  void gather(Cluster &cluster, uint64_t index, RunState state);
-  static RunState watched(std::span<Cluster *const> clusters);
+  bool runToEnd(ClusterRun &cluster, uint64_t index);
+  void gather(ClusterRun &cluster, uint64_t index, RunState state);
+  static RunState watched(std::span<ClusterRun *const> clusters);
   bool timeIsUp();
   void report(RunResult &result);
 

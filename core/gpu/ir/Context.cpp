@@ -1,8 +1,9 @@
-#include "core/gpu/ir/KernelModuleImpl.h"
+#include "core/gpu/ir/Context.h"
 
 #include "core/gpu/ir/Lanescope.h"
 #include "core/gpu/ir/LayoutRules.h"
 #include "core/gpu/ir/MosaicGpu.h"
+#include "core/ir/KernelModuleImpl.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -33,5 +34,7 @@ std::shared_ptr<mlir::MLIRContext> makeMlirContext() {
   context->loadAllAvailableDialects();
   return context;
 }
+
+IrContext makeGpuContext() { return IrContext(std::make_unique<IrContext::Impl>(makeMlirContext())); }
 
 } // namespace lanescope::core

@@ -31,7 +31,7 @@ mlir::ArrayAttr partitionAttribute(mlir::Builder &builder, const std::vector<Par
 Result<int64_t> integer(mlir::Attribute attribute, std::string_view what) {
   auto number = mlir::dyn_cast_or_null<mlir::IntegerAttr>(attribute);
   if (!number || number.getValue().getSignificantBits() > 64)
-    return error("layout-attribute", text("an entry of `", what, "` is not an integer"));
+    return error("ir", text("an entry of `", what, "` is not an integer"));
   return number.getValue().getSExtValue();
 }
 
@@ -90,7 +90,7 @@ Result<TiledLayout> tiledLayoutFrom(mlir::ArrayAttr tiling, mlir::ArrayAttr warp
   for (mlir::Attribute entry : tiling) {
     auto sizes = mlir::dyn_cast<mlir::ArrayAttr>(entry);
     if (!sizes)
-      return error("layout-attribute", "an entry of the tiling is not a list of sizes");
+      return error("ir", "an entry of the tiling is not a list of sizes");
     Shape &tile = tiles.emplace_back();
     for (mlir::Attribute size : sizes) {
       auto value = integer(size, "tiling");
@@ -127,15 +127,15 @@ Result<SmemTransforms> toTransforms(mlir::ArrayAttr transforms) {
   for (mlir::Attribute entry : transforms) {
     if (auto tile = mlir::dyn_cast<mosaic_gpu::TileTransformAttr>(entry)) {
       if (found.tiling || found.swizzle)
-        return error("transforms", "a tiling comes once, before the swizzle");
+        return error("ir", "a tiling comes once, before the swizzle");
       found.tiling.emplace(tile.getTiling().asArrayRef().begin(), tile.getTiling().asArrayRef().end());
     } else if (auto swizzle = mlir::dyn_cast<mosaic_gpu::SwizzleTransformAttr>(entry)) {
       if (found.swizzle)
-        return error("transforms", "the reference is swizzled twice");
+        return error("ir", "the reference is swizzled twice");
       // 16 bytes is the hardware's name for "not swizzled".
       found.swizzle = swizzle.getSwizzle() == 16 ? 0 : swizzle.getSwizzle();
     } else {
-      return error("transforms", "a transform is neither `#mosaic_gpu.tile` nor `#mosaic_gpu.swizzle`");
+      return error("ir", "a transform is neither `#mosaic_gpu.tile` nor `#mosaic_gpu.swizzle`");
     }
   }
   return found;

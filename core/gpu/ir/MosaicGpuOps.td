@@ -193,7 +193,8 @@ def MosaicGpu_OptimizationBarrierOp : MosaicGpu_Op<"optimization_barrier"> {
 
 def MosaicGpu_WGMMAOp : MosaicGpu_Op<"wgmma"> {
   let summary = "Starts accumulator + a @ b on the warpgroup's tensor cores; a in shared memory or registers, b in shared";
-  let description = "Fences, group commit and wait are the caller's. PTX ISA, `wgmma.mma_async`.";
+  let description = "Fences, group commit and wait are the caller's. `lanescope.unsigned_a` and `lanescope.unsigned_b` say that "
+                    "integers are unsigned. PTX ISA, `wgmma.mma_async`.";
   let arguments = (ins VectorOfRankAndType<[2], [F16, F32, I32]>:$accumulator,
     AnyTypeOf<[MemRefRankOf<[F16, BF16, TF32, F32, F8E4M3FN, F8E5M2, I8], [2]>,
                VectorOfRankAndType<[2], [F16, BF16, TF32, F32, F8E4M3FN, F8E5M2, I8]>]>:$a,
@@ -216,12 +217,12 @@ def MosaicGpu_MMAOp : MosaicGpu_Op<"mma", [Pure]> {
   let summary = "accumulator + a @ b by the warps, each on its tiles of 16 x 8; everything in registers";
   let description = [{
     b is (K, N). `lanescope.m_warps` (4 without it) says how many warps share the rows, the others share the columns;
-    `lanescope.unsigned` that integers are. PTX ISA, `mma.sync`.
+    `lanescope.unsigned_a` and `lanescope.unsigned_b` that integers are. PTX ISA, `mma.sync`.
   }];
-  let arguments = (ins VectorOfRankAndType<[2], [F32, I32]>:$accumulator,
-    VectorOfRankAndType<[2], [F16, BF16, F8E4M3FN, F8E5M2, I8, I<4>]>:$a,
-    VectorOfRankAndType<[2], [F16, BF16, F8E4M3FN, F8E5M2, I8, I<4>]>:$b);
-  let results = (outs VectorOfRankAndType<[2], [F32, I32]>:$result);
+  let arguments = (ins VectorOfRankAndType<[2], [F16, F32, I32]>:$accumulator,
+    VectorOfRankAndType<[2], [F16, BF16, F32, F8E4M3FN, F8E5M2, I8, I<4>]>:$a,
+    VectorOfRankAndType<[2], [F16, BF16, F32, F8E4M3FN, F8E5M2, I8, I<4>]>:$b);
+  let results = (outs VectorOfRankAndType<[2], [F16, F32, I32]>:$result);
   let assemblyFormat = [{
     `accumulator` `(` $accumulator `:` type($accumulator) `)` `a` `(` $a `:` type($a) `)`
     `b` `(` $b `:` type($b) `)` attr-dict `->` type($result)

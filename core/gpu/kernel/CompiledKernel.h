@@ -1,34 +1,25 @@
-// What the compiler hands to a device: PTX, how to launch it, and how to read the results.
+// What the GPU's compiler hands to a device: PTX, how to launch it, and how to read the results.
 #pragma once
 
+#include "core/Artifact.h"
 #include "core/gpu/kernel/Launch.h"
-#include "core/Trace.h"
+#include "core/gpu/kernel/Profile.h"
 
 #include <string>
-#include <vector>
 
 namespace lanescope::core {
 
-/// The layout of one value, for views: where it is defined and what it is.
-struct ValueLayout {
-  Span span;          // the statement in the snippet
-  std::string name;   // variable name where known
-  std::string type;   // "f16[128, 128]"
-  std::string layout; // JAX's text of the layout, or of the transforms
-};
-
-struct CompiledKernel {
-  std::string name;
-  std::string arch = "sm_90a";
-  std::string ptx;
-  /// Template: `buffers()` holds the kernel's GMEM arguments in order, then the profiler's u32 buffer when `profile`.
+struct CompiledKernel : Artifact {
+  std::string ptx; // `.loc` lines of file 1 refer to `source`
+  /// Template: `buffers()` holds the kernel's GMEM arguments in order, then the profiler's u32 buffer when `profiled`.
   Launch launch;
-  /// Indices into launch.buffers() of the outputs, in the order of the kernel's results.
-  std::vector<uint32_t> outputs;
   bool profiled = false;
   ProfileSpec profile;
-  SourceRef source; // what `.loc` lines of file 1 refer to
-  std::vector<ValueLayout> values;
+
+  std::vector<const BufferSpec *> buffers() const override { return launch.buffers(); }
 };
+
+/// The artifact as a kernel of a GPU. Error: it is one for another kind of device.
+Result<const CompiledKernel *> gpuKernel(const Artifact &artifact);
 
 } // namespace lanescope::core

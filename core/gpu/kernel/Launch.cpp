@@ -25,7 +25,7 @@ public:
     Result<Json> root = parseJson(source_);
     if (!root)
       return std::unexpected(root.error());
-    Fields fields = open(*root, "a launch description");
+    JsonFields fields = open(*root, "a launch description");
     fields.only({"entry", "grid", "cluster", "block", "dynamic_smem", "params", "comment"});
     Launch launch;
     launch.entry = fields.string("entry");
@@ -46,19 +46,19 @@ public:
   }
 
 private:
-  Fields open(const Json &json, std::string what) { return Fields(source_, json, std::move(what), kKind); }
-  void close(Fields &fields) {
+  JsonFields open(const Json &json, std::string what) { return JsonFields(source_, json, std::move(what), kKind); }
+  void close(JsonFields &fields) {
     Diagnostics found = fields.take();
     problems_.insert(problems_.end(), found.begin(), found.end());
   }
-  static void readThree(Fields &fields, std::string_view name, std::array<uint32_t, 3> &to) {
+  static void readThree(JsonFields &fields, std::string_view name, std::array<uint32_t, 3> &to) {
     Shape sizes = fields.integers(name, 1, kLargestIndex, 3);
     for (size_t i = 0; i < 3; ++i)
       to[i] = static_cast<uint32_t>(sizes[i]);
   }
 
   Param readParam(const Json &json) {
-    Fields fields = open(json, "a parameter");
+    JsonFields fields = open(json, "a parameter");
     std::string kind = fields.string("kind");
     if (kind == "buffer") {
       close(fields);
@@ -82,7 +82,7 @@ private:
   }
 
   BufferSpec readBuffer(const Json &json, bool isParameter) {
-    Fields fields = open(json, "a buffer");
+    JsonFields fields = open(json, "a buffer");
     if (isParameter)
       fields.only({"kind", "dtype", "shape", "data", "out", "name"});
     else
@@ -101,7 +101,7 @@ private:
     return buffer;
   }
 
-  ScalarParam readScalar(const Json &json, Fields &fields) {
+  ScalarParam readScalar(const Json &json, JsonFields &fields) {
     fields.only({"kind", "dtype", "value"});
     ScalarParam scalar;
     scalar.dtype = fields.dtype("dtype");
@@ -127,7 +127,7 @@ private:
     return scalar;
   }
 
-  BytesParam readBlock(const Json &json, Fields &fields) {
+  BytesParam readBlock(const Json &json, JsonFields &fields) {
     fields.only({"kind", "size", "align", "buffers", "tensor_maps", "pointers"});
     BytesParam block;
     block.size = static_cast<uint32_t>(fields.integer("size", 1, kLargestParameterBytes));
@@ -147,7 +147,7 @@ private:
     if (fields.has("pointers"))
       if (const Json *pointers = fields.member("pointers", Json::Kind::Array, "a list of pointers"))
         for (const Json &pointer : pointers->items) {
-          Fields inner = open(pointer, "a pointer");
+          JsonFields inner = open(pointer, "a pointer");
           inner.only({"offset", "buffer"});
           PointerSpec spec;
           spec.offset = offsetIn(block, inner, pointer, kPointerBytes, kPointerBytes);
@@ -158,7 +158,8 @@ private:
     return block;
   }
 
-  static uint32_t offsetIn(const BytesParam &block, Fields &fields, const Json &json, int64_t bytes, int64_t align) {
+  static uint32_t offsetIn(const BytesParam &block, JsonFields &fields, const Json &json, int64_t bytes,
+                           int64_t align) {
     auto offset = static_cast<uint32_t>(fields.integer("offset", 0, kLargestParameterBytes));
     const Json *place = json.find("offset");
     if (place && offset + bytes > block.size)
@@ -169,7 +170,7 @@ private:
     return offset;
   }
 
-  static uint32_t bufferOf(const BytesParam &block, Fields &fields) {
+  static uint32_t bufferOf(const BytesParam &block, JsonFields &fields) {
     if (block.buffers.empty() && fields.has("buffer")) {
       fields.integer("buffer", 0, -1);
       return 0;
@@ -178,7 +179,7 @@ private:
   }
 
   TensorMapSpec readTensorMap(const Json &json, const BytesParam &block) {
-    Fields fields = open(json, "a TMA descriptor");
+    JsonFields fields = open(json, "a TMA descriptor");
     fields.only({"offset", "buffer", "dtype", "shape", "strides_bytes", "box", "swizzle", "oob_fill"});
     TensorMapSpec map;
     map.offset = offsetIn(block, fields, json, kTensorMapBytes, 64);

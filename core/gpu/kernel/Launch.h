@@ -2,7 +2,7 @@
 // packages.
 #pragma once
 
-#include "core/data/Array.h"
+#include "core/Artifact.h"
 
 #include <array>
 #include <cstdint>
@@ -12,14 +12,6 @@
 #include <vector>
 
 namespace lanescope::core {
-
-/// A device array. `data`: file it starts from (zeros without); `out`: file it is saved to after the run.
-struct BufferSpec {
-  Dtype dtype = Dtype::F32;
-  Shape shape;
-  std::string data, out; // relative to launch.json; empty: none
-  std::string name;      // the kernel argument, for messages; may be empty
-};
 
 /// A TMA descriptor over one of the block's buffers. Dimensions outermost first.
 struct TensorMapSpec {

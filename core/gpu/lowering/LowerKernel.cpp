@@ -42,10 +42,24 @@ static std::optional<Dtype> dtypeOf(Type type) {
   return std::nullopt;
 }
 
+/// The module says what it is compiled for, as JAX's modules do; one that says nothing is for the default.
+LogicalResult KernelLowering::readTarget() {
+  auto module = source->getParentOp();
+  auto major = module->getAttrOfType<IntegerAttr>("mosaic_gpu.arch_major");
+  auto minor = module->getAttrOfType<IntegerAttr>("mosaic_gpu.arch_minor");
+  if (!major)
+    return success();
+  gpu = findGpuTarget(static_cast<int>(major.getInt()), minor ? static_cast<int>(minor.getInt()) : 0);
+  if (!gpu)
+    return source.emitError(text("there is no code generation for compute capability ", major.getInt(), ".",
+                                 minor ? minor.getInt() : 0, "; the supported architectures are ", gpuTargetsText()));
+  return success();
+}
+
 LogicalResult KernelLowering::readAttributes() {
   result.name = source.getSymName().str();
-  if (auto major = source->getParentOp()->getAttrOfType<IntegerAttr>("mosaic_gpu.arch_major"))
-    archMajor = static_cast<int>(major.getInt());
+  if (failed(readTarget()))
+    return failure();
   Launch &launch = result.launch;
   launch.entry = result.name;
   if (auto grid = source->getAttrOfType<DenseI64ArrayAttr>("lanescope.grid")) {
@@ -122,11 +136,11 @@ LogicalResult KernelLowering::readAttributes() {
     smemBytes = reductionOffset + warpgroups * reductionBytes;
   }
   launch.dynamicSmem = static_cast<uint32_t>(smemBytes);
-  constexpr int64_t kMaxSmem = 227 * 1024; // sm_90's limit for one block
-  if (smemBytes > kMaxSmem)
+  if (smemBytes > gpu->sharedBytesPerBlock)
     return source.emitError(text("the kernel needs ", smemBytes, " bytes of shared memory (", userSmem, " of its own, ",
                                  warpgroups * reductionBytes,
-                                 " for reductions across warps), but a block on sm_90a has at most ", kMaxSmem));
+                                 " for reductions across warps), but a block on ", gpu->name, " has at most ",
+                                 gpu->sharedBytesPerBlock));
   argumentPointers.resize(block.buffers.size());
   launch.params.push_back(std::move(block));
   return success();

@@ -1,5 +1,6 @@
 // The worker with the emulator in the GPU's place: the same protocol, packages and errors on a machine without one.
 #include "core/gpu/kernel/DeviceBytes.h"
+#include "core/gpu/emulator/EmulatorDevice.h"
 #include "core/gpu/runtime/WorkerServer.h"
 
 #include <algorithm>

@@ -379,7 +379,7 @@ private:
     auto last = std::find_if(guard.rbegin(), guard.rend(), changed);
     int64_t place = after ? static_cast<int64_t>(sizes_[buffer]) + (first - guard.begin()) : guard.rbegin() - last - 1;
     reply_.diagnostics.push_back({Severity::Error,
-                                  "out-of-bounds",
+                                  "global-out-of-bounds",
                                   {},
                                   text(kernel(), " wrote outside of ", bufferText(*buffers_[buffer], buffer),
                                        ": at byte ", place, " of ", sizes_[buffer]),

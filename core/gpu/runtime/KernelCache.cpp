@@ -56,7 +56,7 @@ bool readValues(const SourceRef &text, const SourceRef &source, CompiledKernel &
   if (!json || json->kind != Json::Kind::Array)
     return false;
   for (const Json &entry : json->items) {
-    Fields fields(text, entry, "a value", kKind);
+    JsonFields fields(text, entry, "a value", kKind);
     ValueLayout value;
     const Json *here = fields.member("here", Json::Kind::Bool, "true or false");
     value.span = {source, static_cast<uint32_t>(fields.integer("begin", 0, kMostBytes)),

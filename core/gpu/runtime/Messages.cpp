@@ -133,7 +133,7 @@ private:
     if (fields_.has("problem"))
       hello.problem = fields_.string("problem");
     if (const Json *gpu = json_.find("gpu")) {
-      Fields fields(source_, *gpu, "the GPU", kKind);
+      JsonFields fields(source_, *gpu, "the GPU", kKind);
       GpuInfo info;
       info.name = fields.string("name");
       for (auto [name, to] :
@@ -197,7 +197,7 @@ private:
     if (!list)
       return out;
     for (const Json &item : list->items) {
-      Fields fields(source_, item, "a diagnostic", kKind);
+      JsonFields fields(source_, item, "a diagnostic", kKind);
       Diagnostic problem;
       problem.severity = fields.string("severity") == "warning" ? Severity::Warning : Severity::Error;
       problem.kind = fields.string("kind");
@@ -231,7 +231,7 @@ private:
 
   SourceRef source_;
   const Json &json_;
-  Fields fields_;
+  JsonFields fields_;
   std::vector<std::byte> blob_;
   size_t used_ = 0;
 };

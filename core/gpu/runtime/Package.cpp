@@ -72,7 +72,7 @@ Result<void> readPackageMeta(const SourceRef &source, Package &package) {
   Result<Json> json = parseJson(source);
   if (!json)
     return std::unexpected(json.error());
-  Fields fields(source, *json, "a package's meta data", kKind);
+  JsonFields fields(source, *json, "a package's meta data", kKind);
   fields.integer("format", kFormat, kFormat);
   kernel.name = fields.string("kernel");
   kernel.arch = fields.string("arch");
@@ -84,7 +84,7 @@ Result<void> readPackageMeta(const SourceRef &source, Package &package) {
     package.expectedPrinted = fields.string("expected_printed");
   if (const Json *profile = json->find("profile")) {
     kernel.profiled = true;
-    Fields inner(source, *profile, "the profile", kKind);
+    JsonFields inner(source, *profile, "the profile", kKind);
     if (const Json *names = inner.member("names", Json::Kind::Array, "a list of names"))
       for (const Json &name : names->items)
         kernel.profile.names.push_back(name.string);
@@ -137,7 +137,7 @@ Result<void> savePackage(const fs::path &folder, const Package &package) {
   std::error_code problem;
   fs::create_directories(package.expected.empty() ? folder : folder / "expected", problem);
   if (problem)
-    return error("file", text("cannot create `", folder.string(), "`: ", problem.message()));
+    return error("unwritable-file", text("cannot create `", folder.string(), "`: ", problem.message()));
 
   Launch launch = kernel.launch;
   std::vector<BufferSpec *> buffers = mutableBuffers(launch);

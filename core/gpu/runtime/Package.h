@@ -20,9 +20,9 @@ struct Package {
   std::string expectedPrinted; // what the kernel is to print, as part of all that it prints
 };
 
-/// Creates or replaces the folder's files. Buffers that are all zeros get no file. Errors: "file", "package".
+/// Creates or replaces the folder's files. Buffers that are all zeros get no file. Errors: "unwritable-file", "package".
 Result<void> savePackage(const std::filesystem::path &folder, const Package &package);
-/// Errors: "file", "package", "launch", "npy".
+/// Errors: "unreadable-file", "package", "launch", "npy".
 Result<Package> loadPackage(const std::filesystem::path &folder);
 
 /// The buffers of a launch description as files give them: `data`, relative to `folder`, or zeros.

@@ -162,7 +162,7 @@ PackageRunStatus runPackages(const PackageRunOptions &options) {
     Outcome outcome = runner.run(folder, output);
     if (problem)
       outcome.problems.push_back(
-          {Severity::Error, "file", {}, text("cannot create `", output.string(), "`: ", problem.message()), {}});
+          {Severity::Error, "unwritable-file", {}, text("cannot create `", output.string(), "`: ", problem.message()), {}});
     if (Result<void> saved = writeFile(output / "result.json", std::string_view(resultJson(outcome))); !saved) {
       outcome.problems.insert(outcome.problems.end(), saved.error().begin(), saved.error().end());
       outcome.ok = false;

@@ -48,13 +48,13 @@ Result<RunResult> makeResult(const CompiledKernel &kernel, RunReply reply) {
   result.printed = std::move(reply.printed);
   result.diagnostics = std::move(reply.diagnostics);
   if (reply.contents.size() != wanted)
-    return error("worker",
+    return error("worker-protocol",
                  text("the worker returned ", reply.contents.size(), " buffers where ", wanted, " were wanted"));
   for (size_t i = 0; i < wanted; ++i) {
     const BufferSpec &buffer = *buffers[i < kernel.outputs.size() ? kernel.outputs[i] : profileBuffer(kernel)];
     Bytes &bytes = reply.contents[i];
     if (bytes.size() != deviceBytes(buffer.dtype, buffer.shape))
-      return error("worker", text("the worker returned ", bytes.size(), " bytes for ", bufferText(buffer, i), " of ",
+      return error("worker-protocol", text("the worker returned ", bytes.size(), " bytes for ", bufferText(buffer, i), " of ",
                                   deviceBytes(buffer.dtype, buffer.shape)));
     if (i < kernel.outputs.size()) {
       result.outputs.push_back(fromDevice(buffer.dtype, buffer.shape, std::move(bytes)));

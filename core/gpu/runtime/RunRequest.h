@@ -40,6 +40,6 @@ RunResult failedResult(const CompiledKernel &kernel, std::string device, Diagnos
 /// Whether an error of a run is the kernel's fault (RunResult::diagnostics) rather than the device's or the launch's.
 bool isKernelFault(const Diagnostics &problems);
 
-inline constexpr char kKernelFault[] = "kernel-fault", kKernelTimeout[] = "kernel-timeout";
+inline constexpr char kKernelFault[] = "kernel-fault", kKernelTimeout[] = "timeout";
 
 } // namespace lanescope::core

@@ -1,5 +1,5 @@
 // The Device that is a worker process.
-#include "core/Device.h"
+#include "core/gpu/runtime/WorkerDevice.h"
 #include "core/gpu/runtime/WorkerClient.h"
 #include "layouts/support/Text.h"
 
@@ -13,8 +13,11 @@ public:
 
   std::string name() const override { return command_.empty() ? "GPU" : text("GPU by `", command_, "`"); }
 
-  Result<RunResult> run(const CompiledKernel &kernel, std::span<const Array> inputs,
-                        const RunOptions &options) override {
+  Result<RunResult> run(const Artifact &artifact, std::span<const Array> inputs, const RunOptions &options) override {
+    auto found = gpuKernel(artifact);
+    if (!found)
+      return std::unexpected(std::move(found.error()));
+    const CompiledKernel &kernel = **found;
     Result<RunRequest> request = makeRequest(kernel, inputs, options);
     if (!request)
       return std::unexpected(request.error());

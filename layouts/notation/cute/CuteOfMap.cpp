@@ -30,7 +30,7 @@ std::optional<cute::Layout> modesOf(const std::vector<int32_t> &values) {
 }
 
 std::unexpected<Diagnostics> notCute(std::string why) {
-  return error("not-representable", "this map is no CuTe layout: " + std::move(why));
+  return error("notation-lossy", "this map is no CuTe layout: " + std::move(why));
 }
 
 int64_t columnMajor(int64_t element, const Shape &shape) {

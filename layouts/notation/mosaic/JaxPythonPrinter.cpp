@@ -178,6 +178,8 @@ Result<RegisterLayout> mosaicRegisters(const ElementMap &map) {
     return *own;
   if (map.threads() != kThreadsPerWarpgroup)
     return lossy(text("its layouts are of ", kThreadsPerWarpgroup, " threads, this one of ", map.threads()));
+  if (!map.inWarpsOf(kLanesPerWarp))
+    return lossy(text("its warps are of ", kLanesPerWarp, " threads, this layout's of ", map.threadsPerWarp()));
   std::optional<int64_t> vector;
   if (map.vector() > 1)
     vector = map.vector();

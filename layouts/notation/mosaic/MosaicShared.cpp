@@ -11,18 +11,6 @@ namespace lanescope::layouts {
 
 namespace {
 
-/// A type of a width, for layouts that came without a name for it.
-std::optional<Dtype> dtypeOfWidth(int bits) {
-  switch (bits) {
-  case 4: return Dtype::U4;
-  case 8: return Dtype::U8;
-  case 16: return Dtype::F16;
-  case 32: return Dtype::F32;
-  case 64: return Dtype::F64;
-  default: return std::nullopt;
-  }
-}
-
 struct Transforms {
   Shape tiling;
   std::optional<int> swizzle;

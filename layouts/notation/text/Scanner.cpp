@@ -1,6 +1,7 @@
 #include "layouts/notation/text/Scanner.h"
 
 #include "layouts/support/Text.h"
+#include "layouts/support/Utf8.h"
 
 #include <algorithm>
 
@@ -14,21 +15,10 @@ bool isNameStart(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z
 
 /// Bytes of the UTF-8 character that `text` begins with; 0 where it begins with none that can be shown.
 size_t characterBytes(std::string_view text) {
-  auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
-  unsigned lead = byte(0);
-  if (lead < 0x80)
-    return lead >= 0x20 && lead < 0x7F ? 1 : 0;
-  size_t count = lead >= 0xC2 && lead < 0xE0   ? 2
-                 : lead >= 0xE0 && lead < 0xF0 ? 3
-                 : lead >= 0xF0 && lead < 0xF5 ? 4
-                                               : 0;
-  for (size_t i = 1; i < count; ++i)
-    if ((byte(i) & 0xC0) != 0x80)
-      return 0;
-  bool hidden = count == 2 && lead == 0xC2 && byte(1) < 0xA0;                             // controls
-  bool invalid = (lead == 0xE0 && byte(1) < 0xA0) || (lead == 0xED && byte(1) >= 0xA0) || // overlong, surrogates
-                 (lead == 0xF0 && byte(1) < 0x90) || (lead == 0xF4 && byte(1) >= 0x90);
-  return hidden || invalid ? 0 : count;
+  char32_t code = 0;
+  size_t length = characterLength(text, &code);
+  bool control = code < 0x20 || (code >= 0x7F && code < 0xA0);
+  return control ? 0 : length;
 }
 
 } // namespace

@@ -1,9 +1,9 @@
 // Placements of any language as TIRx layouts.
 #include "layouts/Digits.h"
 #include "layouts/notation/tirx/Tirx.h"
+#include "layouts/support/Text.h"
 #include "layouts/tirx/TirxLayout.h"
 #include "layouts/Unswizzle.h"
-#include "layouts/support/Text.h"
 
 #include <algorithm>
 
@@ -75,9 +75,9 @@ Result<std::string> registers(const ElementMap &map) {
       ranges.insert(ranges.begin(), {1, Axis::M});
     return affine(places, map.shape(), ranges);
   };
-  // Lanes and warps where the digits fall so, else plain threads.
+  // Lanes and warps where the digits fall so and warps are TIRx's, else plain threads.
   Result<std::string> out = std::unexpected(Diagnostics());
-  if (map.threads() % kLanesPerWarp == 0)
+  if (map.threads() % kLanesPerWarp == 0 && map.inWarpsOf(kLanesPerWarp))
     out = map.threads() == kLanesPerWarp ? along({{values, Axis::LaneId}})
                                          : along({{values, Axis::LaneId}, {values * kLanesPerWarp, Axis::WarpId}});
   return out ? out : along({{values, Axis::Tx}});

@@ -198,12 +198,10 @@ Result<std::string> tritonText(const Placement &placement) {
   std::optional<ThreadGrid> grid;
   if (const auto *map = std::get_if<ElementMap>(&placement))
     if (const auto *foreign = std::get_if<Foreign>(&map->layout())) {
-      if (const auto *own = foreign->as<TritonLayout>()) // its warps may have 64 threads
+      if (const auto *own = foreign->as<TritonLayout>()) // it may be of several blocks
         if (Result<LinearLayout> layout = own->linear(map->shape()))
           grid =
               ThreadGrid{1 << layout->inputBits(kLane), 1 << layout->inputBits(kWarp), 1 << layout->inputBits(kBlock)};
-      if (const auto *own = foreign->as<LinearForeign>(); own && map->threads() % own->threadsPerWarp() == 0)
-        grid = ThreadGrid{own->threadsPerWarp(), map->threads() / own->threadsPerWarp(), 1};
     }
   Result<LinearLayout> form = linearForm(placement, grid);
   const auto *shared = std::get_if<AddressMap>(&placement);

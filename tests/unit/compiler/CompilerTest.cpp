@@ -14,7 +14,7 @@ namespace catalogue = lanescope::layouts::catalogue;
 
 namespace {
 
-Stages stagesOf(const std::string &text, CompileOptions options = {}) {
+KernelStages stagesOf(const std::string &text, CompileOptions options = {}) {
   auto module = parseModule(compiler().context(), Source::make("test.mlir", text));
   if (!module)
     return {{}, module.error(), std::nullopt};
@@ -23,7 +23,7 @@ Stages stagesOf(const std::string &text, CompileOptions options = {}) {
 
 /// The message of the only error.
 std::string onlyError(const KernelText &kernel) {
-  Stages stages = stagesOf(kernel.text());
+  KernelStages stages = stagesOf(kernel.text());
   EXPECT_FALSE(stages.kernel);
   std::string message;
   int errors = 0;
@@ -64,29 +64,29 @@ KernelText meeting(const layouts::RegisterLayout &one, const layouts::RegisterLa
 TEST(Compiler, KeepsTheStagesBeforeAFailure) {
   CompileOptions options;
   options.keepTexts = true;
-  Stages good = stagesOf(meeting(catalogue::wgmma(), catalogue::wgmma()).text(), options);
+  KernelStages good = stagesOf(meeting(catalogue::wgmma(), catalogue::wgmma()).text(), options);
   ASSERT_TRUE(good.kernel) << render(good.diagnostics);
-  for (StageKind kind : {StageKind::Ir, StageKind::LaidOut, StageKind::Nvvm, StageKind::Llvm, StageKind::Ptx})
-    EXPECT_TRUE(good.find(kind)) << name(kind);
-  Stages bad = stagesOf(meeting(catalogue::wgmma(), catalogue::wgmmaTransposed()).text(), options);
-  EXPECT_TRUE(bad.find(StageKind::Ir));
-  EXPECT_FALSE(bad.find(StageKind::LaidOut));
+  for (const char *id : {"ir", "laid-out", "nvvm", "llvm", "ptx"})
+    EXPECT_TRUE(good.find(id)) << id;
+  KernelStages bad = stagesOf(meeting(catalogue::wgmma(), catalogue::wgmmaTransposed()).text(), options);
+  EXPECT_TRUE(bad.find("ir"));
+  EXPECT_FALSE(bad.find("laid-out"));
   EXPECT_FALSE(bad.kernel);
 }
 
 TEST(Compiler, StopsWhereAsked) {
   CompileOptions options;
-  options.until = StageKind::LaidOut;
+  options.until = "laid-out";
   options.keepTexts = true;
-  Stages stages = stagesOf(meeting(catalogue::wgmma(), catalogue::wgmma()).text(), options);
-  EXPECT_TRUE(stages.find(StageKind::LaidOut));
-  EXPECT_FALSE(stages.find(StageKind::Nvvm));
+  KernelStages stages = stagesOf(meeting(catalogue::wgmma(), catalogue::wgmma()).text(), options);
+  EXPECT_TRUE(stages.find("laid-out"));
+  EXPECT_FALSE(stages.find("nvvm"));
   EXPECT_FALSE(stages.kernel);
   EXPECT_FALSE(hasErrors(stages.diagnostics));
 }
 
 TEST(Compiler, NamesBothLayoutsThatMeetAndWhereTheyComeFrom) {
-  Stages stages = stagesOf(meeting(catalogue::wgmma(), catalogue::wgmmaTransposed()).text());
+  KernelStages stages = stagesOf(meeting(catalogue::wgmma(), catalogue::wgmmaTransposed()).text());
   ASSERT_EQ(stages.diagnostics.size(), 1u) << render(stages.diagnostics);
   const Diagnostic &problem = stages.diagnostics.front();
   EXPECT_EQ(problem.kind, "layout");
@@ -152,7 +152,7 @@ TEST(Compiler, UnknownOperationsAreNamed) {
 
 TEST(Compiler, PtxNamesTheSnippetsLines) {
   KernelText k = meeting(catalogue::wgmma(), catalogue::wgmma());
-  Stages stages = compileText(k.text());
+  KernelStages stages = compileText(k.text());
   ASSERT_TRUE(stages.kernel);
   EXPECT_NE(stages.kernel->ptx.find("test.mlir\""), std::string::npos);
   std::string text = k.text();
@@ -164,7 +164,7 @@ TEST(Compiler, DescribesTheLaunch) {
   KernelText k = copyKernel("f16", {256, 256}, {64, 128}, {8, 64}, 128);
   k.grid = {4, 2, 1};
   k.warpgroups = 2;
-  Stages stages = compileText(k.text());
+  KernelStages stages = compileText(k.text());
   ASSERT_TRUE(stages.kernel);
   const Launch &launch = stages.kernel->launch;
   EXPECT_EQ(launch.block[0], 256u);
@@ -188,7 +188,7 @@ TEST(Compiler, ReportsLayoutsOnRequestAndPerValue) {
   k.body = buffer("tile", 0, {64, 64}, "f16", {8, 64}, 128) + load("a", "tile", shared, array) +
            text("    \"mosaic_gpu.print_layout\"(%a) <{format = \"a: {}\"}> : (", array, ") -> ()\n",
                 "    \"mosaic_gpu.print_layout\"(%tile) <{format = \"tile: {}\"}> : (", shared, ") -> ()\n");
-  Stages stages = compileText(k.text());
+  KernelStages stages = compileText(k.text());
   ASSERT_EQ(stages.diagnostics.size(), 2u);
   EXPECT_EQ(stages.diagnostics[0].severity, Severity::Note);
   EXPECT_EQ(stages.diagnostics[0].message, "a: " + layouts::jaxText(layouts::RegisterLayout(catalogue::wgmma())));
@@ -216,5 +216,8 @@ TEST(Compiler, PrintsFromInsideTheKernel) {
 TEST(Assembler, SaysWhatItRefuses) {
   auto result = assemble("this is no PTX", "sm_90a");
   ASSERT_FALSE(result);
-  EXPECT_TRUE(result.error().front().kind == "ptxas" || result.error().front().kind == "no-ptxas");
+  EXPECT_TRUE(result.error().front().kind == "ptx-rejected" || result.error().front().kind == "no-ptxas");
+  auto text = disassemble({}); // nothing is no cubin
+  ASSERT_FALSE(text);
+  EXPECT_TRUE(text.error().front().kind == "nvdisasm" || text.error().front().kind == "no-nvdisasm");
 }

@@ -1,5 +1,6 @@
 // Arithmetic, conversions, math, coordinates, control flow and regions, against the host, on the emulator.
 #include "tests/unit/compiler/KernelText.h"
+#include "core/gpu/emulator/EmulatorDevice.h"
 
 #include "core/gpu/ir/LayoutAttributes.h"
 #include "layouts/Catalogue.h"
@@ -405,7 +406,7 @@ TEST(Compute, EventsThatDoNotFitAreCountedNotStored) {
   std::string region = "    lanescope.region_begin \"r\"\n    lanescope.region_end \"r\"\n";
   k.body = region + region + region + "    %c = arith.constant dense<1> : vector<128xi32>\n" +
            store("c", "out", globalType({128}, "i32"), "vector<128xi32>");
-  Stages stages = compileText(k.text());
+  KernelStages stages = compileText(k.text());
   ASSERT_TRUE(stages.kernel);
   auto device = makeEmulatorDevice();
   std::vector<Array> inputs{Array::zeros(Dtype::I32, {128})};

@@ -1,4 +1,5 @@
 #include "tests/unit/compiler/KernelText.h"
+#include "core/gpu/emulator/EmulatorDevice.h"
 
 #include "core/gpu/codegen/Assembler.h"
 #include "layouts/support/Text.h"
@@ -117,7 +118,7 @@ Compiler &compiler() {
   return compiler;
 }
 
-Stages compileText(const std::string &text, bool keepTexts) {
+KernelStages compileText(const std::string &text, bool keepTexts) {
   auto module = parseModule(compiler().context(), Source::make("test.mlir", text));
   if (!module) {
     ADD_FAILURE() << render(module.error()) << text;
@@ -125,14 +126,14 @@ Stages compileText(const std::string &text, bool keepTexts) {
   }
   CompileOptions options;
   options.keepTexts = keepTexts;
-  Stages stages = compiler().compile(std::move(*module), options);
+  KernelStages stages = compiler().compile(std::move(*module), options);
   if (!stages.kernel)
     ADD_FAILURE() << render(stages.diagnostics) << text;
   return stages;
 }
 
 RunResult runOnEmulator(const std::string &text, const std::vector<Array> &inputs) {
-  Stages stages = compileText(text);
+  KernelStages stages = compileText(text);
   if (!stages.kernel)
     return {};
   if (auto cubin = assemble(stages.kernel->ptx, "sm_90a"); !cubin && cubin.error().front().kind != "no-ptxas")

@@ -55,7 +55,7 @@ std::string waitParity(int parity);
 /// The compiler that tests share.
 Compiler &compiler();
 /// Compiles; a failure is reported through GoogleTest and gives stages without a kernel.
-Stages compileText(const std::string &text, bool keepTexts = false);
+KernelStages compileText(const std::string &text, bool keepTexts = false);
 /// Compiles, assembles where ptxas is installed, runs. `inputs` in argument order, outputs' entries included.
 RunResult runOnEmulator(const std::string &text, const std::vector<Array> &inputs);
 

@@ -1,6 +1,6 @@
 // What operations say about layouts, as data, and that none which kernels are made of says nothing.
 #include "core/gpu/ir/LayoutRules.h"
-#include "core/gpu/ir/KernelModuleImpl.h"
+#include "core/gpu/ir/Context.h"
 #include "core/gpu/ir/MosaicGpu.h"
 #include "core/gpu/lowering/Handlers.h"
 

@@ -1,5 +1,5 @@
 #include "core/gpu/kernel/LaunchCheck.h"
-#include "core/Device.h"
+#include "core/gpu/emulator/EmulatorDevice.h"
 #include "core/gpu/kernel/DeviceBytes.h"
 #include "core/gpu/runtime/Gpu.h"
 #include "core/gpu/kernel/TensorMapCheck.h"

@@ -39,7 +39,7 @@ protected:
     package.inputs[0].setNumber(4, 2.5);
     package.inputs[1].setNumber(0, 1);
     package.expected = {package.inputs[1]};
-    package.expectedError = "out-of-bounds";
+    package.expectedError = "global-out-of-bounds";
     package.expectedPrinted = "hello\n";
     return package;
   }
@@ -76,14 +76,16 @@ TEST_F(PackageFolder, RoundTrips) {
   EXPECT_EQ(loaded->kernel.launch.buffers()[1]->out, "state.out.npy");
   ASSERT_EQ(loaded->expected.size(), 1u);
   EXPECT_EQ(loaded->expected[0].number(0), 1);
-  EXPECT_EQ(loaded->expectedError, "out-of-bounds");
+  EXPECT_EQ(loaded->expectedError, "global-out-of-bounds");
   EXPECT_EQ(loaded->expectedPrinted, "hello\n");
 }
 
 TEST_F(PackageFolder, RefusesWhatDoesNotFit) {
   Package wrong = package();
   wrong.inputs.pop_back();
-  EXPECT_FALSE(savePackage(folder_, wrong));
+  Result<void> refused = savePackage(folder_, wrong);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error()[0].kind, "package");
   wrong = package();
   wrong.expected.push_back(wrong.expected[0]);
   EXPECT_FALSE(savePackage(folder_, wrong));

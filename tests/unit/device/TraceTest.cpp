@@ -1,4 +1,5 @@
-#include "core/Trace.h"
+#include "core/gpu/kernel/Profile.h"
+#include "core/profiler/TraceAnalysis.h"
 
 #include "core/data/Files.h"
 
@@ -30,7 +31,7 @@ std::vector<uint32_t> operator+(std::vector<uint32_t> a, const std::vector<uint3
   return a;
 }
 
-Result<Trace> parse(std::string json) { return parseChromeTrace(Source::make("t.json", std::move(json))); }
+Result<Trace> parse(std::string json) { return parseGpuTrace(Source::make("t.json", std::move(json))); }
 
 TEST(DecodeProfile, SubtractsTheOverheadOfEachEvent) {
   // Distances of 100, 20 and 50 cycles: all above 12, so 11 cycles are taken off each.
@@ -100,6 +101,77 @@ TEST(TraceSummary, SaysWhatWasInFlight) {
   std::string said = summarize(trace);
   EXPECT_NE(said.find("in flight:\n  TMA load: 3, median 40 ns, max 80 ns\n"), std::string::npos) << said;
   EXPECT_NE(said.find("1 track on 1 SM, 1 region"), std::string::npos) << said; // no one spends time in flight
+}
+
+TEST(TraceAnalysis, SharesAddUpToAllOfTheTracksTime) {
+  Trace trace;
+  trace.names = {"step", "mbarrier wait", "store", "TMA load"};
+  trace.tracks = {{1, 1, "SM 0", "", {{0, 0, 0, 60}, {1, 1, 10, 30}, {1, 1, 30, 40}, {2, 0, 80, 100}}},
+                  {2, 2, "SM 1", "", {{1, 0, 50, 150}}},
+                  {1, 9, "SM 0", "block (0, 0, 0) in flight", {}}};
+  trace.flights = {{3, 1, 9, 0, 500, ""}};
+  TraceAnalysis whole = analyse(trace);
+  ASSERT_EQ(whole.regions.size(), 3u);
+  EXPECT_EQ(whole.tracks.size(), 2u);
+  EXPECT_EQ(whole.processes, 2u);
+  EXPECT_EQ(whole.slices, 5u);
+  EXPECT_EQ(whole.lengthNs, 150); // what is in flight is later than the last mark
+  EXPECT_EQ(whole.spanNs, 200);
+  EXPECT_EQ(whole.betweenNs, 20);
+  EXPECT_TRUE(whole.nested);
+  const RegionTimes &wait = whole.regions[0], &step = whole.regions[1];
+  EXPECT_EQ(trace.names[wait.name], "mbarrier wait");
+  EXPECT_TRUE(wait.waits);
+  EXPECT_EQ(wait.count, 3u);
+  EXPECT_EQ(wait.totalNs, 130);
+  EXPECT_EQ(wait.shortestNs, 10);
+  EXPECT_EQ(wait.medianNs, 20); // a time that was measured, not one between two
+  EXPECT_EQ(wait.p95Ns, 100);
+  EXPECT_EQ(wait.share, 0.65);
+  EXPECT_EQ(step.totalNs, 60);
+  EXPECT_EQ(step.selfNs, 30);
+  EXPECT_EQ(whole.waitShare(), 0.65);
+  double all = whole.betweenShare();
+  for (const RegionTimes &region : whole.regions)
+    all += region.share;
+  EXPECT_DOUBLE_EQ(all, 1);
+  ASSERT_EQ(whole.flights.size(), 1u);
+  EXPECT_EQ(whole.flights[0].longestNs, 500);
+}
+
+TEST(TraceAnalysis, AStretchCutsSlices) {
+  Trace trace;
+  trace.names = {"step", "wait"};
+  trace.tracks = {{1, 1, "", "", {{0, 0, 0, 60}, {1, 1, 10, 30}, {0, 0, 80, 100}}}, {1, 2, "", "", {{0, 0, 200, 210}}}};
+  trace.flights = {{1, 1, 1, 0, 25, ""}, {1, 1, 1, 90, 95, ""}};
+  TraceAnalysis part = analyse(trace, TraceStretch{20, 70});
+  ASSERT_EQ(part.regions.size(), 2u);
+  EXPECT_EQ(part.tracks.size(), 1u); // the other one's time is not in it
+  EXPECT_EQ(part.spanNs, 50);
+  EXPECT_EQ(part.betweenNs, 10);
+  EXPECT_EQ(part.regions[0].count, 1u);
+  EXPECT_EQ(part.regions[0].totalNs, 40);
+  EXPECT_EQ(part.regions[0].selfNs, 30);
+  EXPECT_EQ(part.regions[1].totalNs, 10);
+  ASSERT_EQ(part.flights.size(), 1u);
+  EXPECT_EQ(part.flights[0].count, 1u);
+  EXPECT_EQ(part.flights[0].totalNs, 5);
+  EXPECT_TRUE(analyse(trace, TraceStretch{300, 400}).tracks.empty());
+  TraceAnalysis all = analyse(trace, TraceStretch{0, 1000});
+  EXPECT_EQ(all.spanNs, analyse(trace).spanNs);
+  EXPECT_EQ(all.regions[0].selfNs, analyse(trace).regions[0].selfNs);
+}
+
+TEST(TraceAnalysis, TracksOfTheUnitsAreNone) {
+  Trace trace;
+  trace.names = {"a"};
+  trace.tracks = {
+      {1, 1, "", "stream", {{0, 0, 0, 10}}}, {1, 2, "", "x in flight", {{0, 0, 0, 10}}}, {1, 3, "", "", {}}};
+  for (int64_t tid : {1, 2, 3, 4})
+    trace.flights.push_back({0, 1, tid, 0, 5, ""});
+  // Another tool's track has both: time is spent there. Track 4 has no name and nothing else.
+  using Ids = std::set<std::pair<int64_t, int64_t>>;
+  EXPECT_EQ(flightTracks(trace), (Ids{{1, 2}, {1, 3}, {1, 4}}));
 }
 
 TEST(DecodeProfile, TheShortestDistanceLimitsTheOverhead) {
@@ -215,7 +287,7 @@ TEST(ChromeTrace, ReadsJaxsOwnFile) {
   Result<SourceRef> source =
       readSource(std::filesystem::path(LANESCOPE_SOURCE_DIR) / "tests/golden/mosaic_matmul_trace.json.gz");
   ASSERT_TRUE(source) << render(source.error());
-  Result<Trace> trace = parseChromeTrace(*source);
+  Result<Trace> trace = parseGpuTrace(*source);
   ASSERT_TRUE(trace) << render(trace.error());
   EXPECT_TRUE(trace->warnings.empty()) << render(trace->warnings);
   EXPECT_EQ(trace->tracks.size(), 256u);

@@ -53,6 +53,9 @@ TEST_F(WorkerProgram, RunsThePackagesOfTheGpuTests) {
   EXPECT_NE(wrong.output.find("`out`: 2 of 4 elements differ, the first at (0,): 0 where 42 is expected"),
             std::string::npos)
       << wrong.output;
+  auto record = readSource(folder_ / "again/zz_still_works/result.json");
+  ASSERT_TRUE(record) << render(record.error());
+  EXPECT_NE((*record)->text().find(R"("unexpected-output")"), std::string::npos) << (*record)->text();
 }
 
 TEST_F(WorkerProgram, ComparesFiles) {

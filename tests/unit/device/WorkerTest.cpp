@@ -1,7 +1,7 @@
 // The worker's protocol and every way in which a worker can fail, with small fake workers in the real one's place.
 #include "core/gpu/runtime/WorkerClient.h"
 
-#include "core/Device.h"
+#include "core/gpu/runtime/WorkerDevice.h"
 #include "core/data/Files.h"
 
 #include <chrono>
@@ -237,7 +237,7 @@ TEST_F(FakeWorker, ReturnsTooLittle) {
   std::unique_ptr<Device> device = makeWorkerDevice("cd " + folder_.string() + "; cat hello short; cat > /dev/null");
   Result<RunResult> result = device->run(kernel(), inputs(), {});
   ASSERT_FALSE(result);
-  EXPECT_EQ(result.error()[0].kind, "worker");
+  EXPECT_EQ(result.error()[0].kind, "worker-protocol");
 }
 
 TEST_F(FakeWorker, LeavesNothingBehind) {

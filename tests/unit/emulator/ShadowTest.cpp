@@ -1,5 +1,5 @@
 // The checker's tables: clocks as a lattice, and the shadow's shared reader lists against plain sets per granule.
-#include "core/gpu/emulator/Shadow.h"
+#include "core/gpu/emulator/check/Shadow.h"
 
 #include <gtest/gtest.h>
 #include <map>

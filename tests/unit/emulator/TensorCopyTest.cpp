@@ -1,8 +1,8 @@
 // TMA and bulk copies: swizzled images against those read off a GPU, out-of-bounds tiles, groups, and the need to wait.
 #include "tests/unit/emulator/Support.h"
 
-#include "core/gpu/emulator/TensorMap.h"
 #include "core/data/Files.h"
+#include "core/gpu/emulator/machine/TensorMap.h"
 
 #include <nlohmann/json.hpp>
 #include <numeric>

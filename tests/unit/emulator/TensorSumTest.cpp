@@ -2,8 +2,8 @@
 // integers.
 #include "tests/unit/emulator/Support.h"
 
-#include "core/gpu/emulator/NarrowFloat.h"
-#include "core/gpu/emulator/TensorSum.h"
+#include "core/gpu/emulator/numbers/NarrowFloat.h"
+#include "core/gpu/emulator/tensor/TensorSum.h"
 
 #include <map>
 #include <random>

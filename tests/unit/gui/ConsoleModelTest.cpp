@@ -3,10 +3,10 @@
 
 #include "viz/gui/files/CodeModel.h"
 #include "viz/gui/console/ConsoleModel.h"
-#include "viz/gui/explorer/Fields.h"
+#include "viz/host/FieldText.h"
 #include "viz/gui/files/FilesModel.h"
 #include "viz/gui/style/KeyNames.h"
-#include "viz/gui/host/Requests.h"
+#include "viz/host/Requests.h"
 
 #include <gtest/gtest.h>
 

@@ -54,6 +54,15 @@ TEST(Explorer, aBadSecondLayoutLeavesTheFirstOneDrawn) {
   EXPECT_TRUE(out.panes[0].scene);
 }
 
+TEST(Explorer, shapesThatTensorMemoryHasNoLayoutFor) {
+  ExplorerInput input = wgmma("3x5");
+  input.layout = "WGSplatFragLayout((3, 5))";
+  ExplorerOutcome out = explore(input, {PaneKind::Tmem});
+  ASSERT_EQ(out.panes.size(), 1u);
+  ASSERT_FALSE(out.panes[0].diagnostics.empty());
+  EXPECT_EQ(out.panes[0].diagnostics[0].kind, "no-tmem-layout");
+}
+
 TEST(Explorer, refusesWhatNobodyCouldSee) {
   ExplorerOutcome out = explore(wgmma("9999999999x9999999999"), kArrayOnly);
   ASSERT_EQ(out.facts.diagnostics.size(), 1u);
@@ -258,6 +267,35 @@ TEST(Explorer, AKeptElementIsExplained) {
   EXPECT_TRUE(model.accessWords().empty());
 }
 
+/// The window, a file and a terminal draw a picture by one request: what the copied text gives is what is on the
+/// canvas.
+TEST(Explorer, APictureIsWhatItsTextDraws) {
+  ExplorerModel model;
+  Requests requests;
+  model.input.layout = "WGMMA", model.input.compare = "WGMMA_TRANSPOSED", model.input.shape = "128x64";
+  model.input.dtype = "f16", model.input.stage = SmemStage::Both, model.input.colourBy = ColourBy::Lane;
+  for (const PaneEntry &entry : paneTable())
+    model.open(entry.kind, true);
+  settle(model, requests);
+  for (const PaneEntry &entry : paneTable()) {
+    model.bringToFront(entry.kind);
+    auto specs = parseViews(Source::make("view", model.viewText()));
+    ASSERT_TRUE(specs) << entry.name;
+    auto drawn = viewScene(specs->front(), {.boxes = false});
+    ASSERT_TRUE(drawn) << entry.name << ": " << render(drawn.error());
+    const Scene &shown = *model.pane(entry.kind).picture.scene();
+    EXPECT_EQ(drawn->title, shown.title);
+    EXPECT_EQ(drawn->legend, shown.legend) << entry.name;
+    ASSERT_EQ(drawn->raster->rows(), shown.raster->rows()) << entry.name;
+    ASSERT_EQ(drawn->raster->columns(), shown.raster->columns()) << entry.name;
+    for (int64_t row = 0; row < shown.raster->rows(); ++row)
+      for (int64_t column = 0; column < shown.raster->columns(); ++column) {
+        ASSERT_EQ(drawn->raster->cell(row, column).fill, shown.raster->cell(row, column).fill) << entry.name;
+        ASSERT_EQ(drawn->raster->element(row, column), shown.raster->element(row, column)) << entry.name;
+      }
+  }
+}
+
 /// What a copied text opens elsewhere: the same pictures of the same array, the same one in front.
 TEST(Explorer, ACopiedViewIsTheSetOfOpenPictures) {
   const std::vector<PaneKind> sets[] = {{PaneKind::Array},
@@ -273,6 +311,7 @@ TEST(Explorer, ACopiedViewIsTheSetOfOpenPictures) {
     from.input.layout = "WGMMA", from.input.compare = "WGMMA_TRANSPOSED", from.input.shape = "128x64";
     from.input.dtype = "f16", from.input.tiling = "8x32", from.input.swizzle = 64;
     from.input.colourBy = ColourBy::Lane;
+    from.input.stage = SmemStage::Both;
     for (PaneKind kind : set)
       from.open(kind, true);
     for (const PaneEntry &entry : paneTable())

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "layouts/support/Text.h"
-#include "viz/gui/host/Host.h"
+#include "viz/host/Host.h"
 
 #include <utility>
 

@@ -71,7 +71,7 @@ protected:
       }
       if (!step.characters.empty())
         io.AddInputCharactersUTF8(step.characters.c_str());
-      workspace->models.focusConsole |= step.focusConsole;
+      workspace->models.console.takeFocus |= step.focusConsole;
       vertices();
     }
     EXPECT_TRUE(runner.done());
@@ -96,6 +96,8 @@ std::shared_ptr<const core::Trace> traceOf(int tracks, int slices) {
   }
   return trace;
 }
+
+ViewRequest viewOf(const std::string &written) { return {*parseView(Source::make("view", written))}; }
 
 TEST_F(Frames, emptyViews) {
   for (const ViewEntry &view : views()) {
@@ -123,21 +125,40 @@ TEST_F(Frames, typicalViewsInBothThemesAndTwoSizes) {
 
 TEST_F(Frames, tinyWindows) {
   workspace->show(TraceRequest{traceOf(12, 50), "double.py"});
-  for (ImVec2 size : {ImVec2{1, 1}, ImVec2{60, 40}, ImVec2{320, 200}})
-    for (const ViewEntry &view : views()) {
-      workspace->bringToFront(view.id);
+  settle();
+  for (const ViewEntry &view : views()) {
+    workspace->bringToFront(view.id);
+    settle();
+    int before = vertices();
+    for (ImVec2 size : {ImVec2{1, 1}, ImVec2{60, 40}, ImVec2{320, 200}}) {
       vertices(size);
       vertices(size);
+      const ImDrawData *drawn = ImGui::GetDrawData();
+      EXPECT_TRUE(drawn->Valid) << view.name;
+      for (int list = 0; list < drawn->CmdListsCount; ++list) {
+        for (const ImDrawVert &vertex : drawn->CmdLists[list]->VtxBuffer)
+          ASSERT_TRUE(std::isfinite(vertex.pos.x) && std::isfinite(vertex.pos.y)) << view.name << " at " << size.x;
+        for (const ImDrawCmd &command : drawn->CmdLists[list]->CmdBuffer)
+          ASSERT_TRUE(std::isfinite(command.ClipRect.x) && std::isfinite(command.ClipRect.w)) << view.name;
+      }
     }
+    // As large as before, it shows what it showed.
+    vertices();
+    settle();
+    EXPECT_NEAR(vertices(), before, 0.02 * before) << view.name;
+  }
 }
 
 TEST_F(Frames, failedViewsShowTheirErrors) {
-  workspace->show(LayoutRequest{"TiledLayout(tiling=Tiling(tiles=((64, 8),", "64x", "f99"});
+  ExplorerInput &input = workspace->models.explorer.input;
+  input.layout = "TiledLayout(tiling=Tiling(tiles=((64, 8),", input.shape = "64x", input.dtype = "f99";
+  workspace->models.explorer.changed(workspace->requests);
   settle();
   EXPECT_FALSE(workspace->models.explorer.diagnostics().empty());
   EXPECT_GT(vertices({500, 400}), 500);
-  workspace->show(LayoutRequest{.layout = "WGMMA", .shape = "64x16", .dtype = "f32"});
-  workspace->show(SmemRequest{"8x8", "f16", "3x3", "128", "row", false});
+  workspace->show(viewOf(R"(view("WGMMA", shape=(64, 16), dtype=f32))"));
+  workspace->show(
+      viewOf(R"(view(None, shape=(8, 8), dtype=f16, view="smem", tiling=(3, 3), swizzle=128, colour="row"))"));
   settle();
   EXPECT_FALSE(workspace->models.explorer.pane(PaneKind::Smem).diagnostics.empty());
   workspace->show(TraceRequest{std::make_shared<core::Trace>(), "empty"});
@@ -147,7 +168,7 @@ TEST_F(Frames, failedViewsShowTheirErrors) {
 }
 
 TEST_F(Frames, hugeViews) {
-  workspace->show(LayoutRequest{.layout = "WGMMA", .shape = "1024x1024", .dtype = "f32", .colourBy = "lane"});
+  workspace->show(viewOf(R"(view("WGMMA", shape=(1024, 1024), dtype=f32, colour="lane"))"));
   settle();
   EXPECT_GT(vertices(), 1000);
   EXPECT_LT(vertices(), 60000) << "cells that nobody can tell apart are no rectangles";
@@ -245,6 +266,7 @@ TEST_F(Frames, scriptsFailWithTheirLine) {
                              "\nview layout\nexpect no such words\n", "\nview trace\nrange 1 2\n"}) {
     Diagnostics problems = play(script);
     ASSERT_EQ(problems.size(), 1u) << script;
+    EXPECT_EQ(problems[0].kind, "script");
     EXPECT_EQ(problems[0].span.source->lineColumn(problems[0].span.begin).line, 3u) << script;
   }
 }
@@ -253,6 +275,7 @@ TEST(Script, everyBadLineIsReportedAtOnce) {
   auto parsed = parseScript(Source::make("bad.gui", "fly away\nview moon\nshape 8xx\nhover 1\nzoom -1\nkey Nose\n"
                                                     "wait soon\nscale 99\nquit now\ndtype f1\ndrag 1\ncolor blue\n"));
   ASSERT_FALSE(parsed);
+  EXPECT_EQ(parsed.error()[0].kind, "bad-script");
   EXPECT_EQ(parsed.error().size(), 12u) << render(parsed.error());
   EXPECT_NE(render(parsed.error()).find("bad.gui:1:1"), std::string::npos);
 }

@@ -1,9 +1,13 @@
 // The trace timeline: what regions cost, zooming, hit testing, and frames that do not grow with the trace.
-#include "viz/gui/timeline/TimelineModel.h"
+#include "viz/gui/timeline/TimelineWords.h"
+#include "core/gpu/kernel/Profile.h"
+#include "viz/scene/TraceScene.h"
 
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <fstream>
+#include <sstream>
 
 namespace lanescope::viz {
 namespace {
@@ -28,28 +32,72 @@ std::shared_ptr<const core::Trace> smallTrace(int tracks = 3, int repeats = 2) {
   return trace;
 }
 
-TEST(Timeline, summarisesRegionsByTotalTime) {
+TEST(Timeline, saysWhereTheTimeWent) {
   TimelineModel model;
   model.show(smallTrace());
-  ASSERT_EQ(model.statistics().size(), 3u);
-  const RegionStatistics &load = model.statistics()[0];
+  ASSERT_EQ(model.analysis().regions.size(), 3u);
+  const core::RegionTimes &load = model.analysis().regions[0];
   EXPECT_EQ(load.name, 0u);
-  EXPECT_EQ(load.count, 6);
+  EXPECT_EQ(load.count, 6u);
   EXPECT_DOUBLE_EQ(load.totalNs, 180);
+  EXPECT_DOUBLE_EQ(load.selfNs, 120); // without the waits inside
   EXPECT_DOUBLE_EQ(load.medianNs, 30);
   EXPECT_DOUBLE_EQ(model.length(), 160);
-  EXPECT_DOUBLE_EQ(load.share, 180.0 / (3 * 160));
+  EXPECT_DOUBLE_EQ(load.share, 120.0 / (3 * 160));
 }
 
 TEST(Timeline, aSelectedStretchCountsPartsOfSlices) {
   TimelineModel model;
   model.show(smallTrace());
   model.selectRange(TimeRange{10, 45}); // 20 ns of each first load, 5 ns of its wait, 5 ns of its store
-  ASSERT_EQ(model.statistics().size(), 3u);
-  EXPECT_DOUBLE_EQ(model.statistics()[0].totalNs, 60);
-  EXPECT_DOUBLE_EQ(model.statistics()[1].totalNs, 15);
+  ASSERT_EQ(model.analysis().regions.size(), 3u);
+  EXPECT_DOUBLE_EQ(model.analysis().regions[0].totalNs, 60);
+  EXPECT_DOUBLE_EQ(model.analysis().regions[1].totalNs, 15);
+  EXPECT_EQ(scopeText(model), "10 ns to 45 ns, 35 ns long");
   model.selectRange(std::nullopt);
-  EXPECT_DOUBLE_EQ(model.statistics()[0].totalNs, 180);
+  EXPECT_DOUBLE_EQ(model.analysis().regions[0].totalNs, 180);
+}
+
+/// The window's table and the text of `trace --summary` are two forms of the same numbers.
+TEST(Timeline, saysWhatTheSummarySays) {
+  for (const char *file : {"emulated_matmul.json.gz", "mosaic_matmul.json.gz"}) {
+    std::ifstream in(std::string(LANESCOPE_SOURCE_DIR "/samples/traces/") + file, std::ios::binary);
+    auto trace = core::parseGpuTrace(Source::make(file, std::string(std::istreambuf_iterator<char>(in), {})));
+    ASSERT_TRUE(trace) << file;
+    std::istringstream summary(core::summarize(*trace));
+    std::string line;
+    std::vector<std::vector<std::string>> lines; // cells: two spaces apart
+    while (std::getline(summary, line)) {
+      std::vector<std::string> &cells = lines.emplace_back();
+      for (size_t at = 0; (at = line.find_first_not_of(' ', at)) != std::string::npos;) {
+        size_t end = std::min(line.find("  ", at), line.size());
+        cells.push_back(line.substr(at, end - at));
+        at = end;
+      }
+    }
+    TimelineModel model;
+    model.show(std::make_shared<const core::Trace>(*trace));
+    EXPECT_EQ(lines[0][0].substr(0, lines[0][0].find(' ')), scopeText(model).substr(0, scopeText(model).find(' ')));
+    size_t first = 0; // line of the table's first region
+    while (lines[first].empty() || lines[first][0] != "region")
+      ++first;
+    const std::vector<std::string> head = lines[first++];
+    std::vector<StatisticsRow> rows = statisticsRows(model);
+    ASSERT_GT(rows.size(), 4u);
+    for (size_t i = 0; i < rows.size() && rows[i].cells[3] != "in flight"; ++i) {
+      const std::vector<std::string> &said = lines[first + i];
+      EXPECT_EQ(said[0], core::regionName(*trace, rows[i].name));
+      EXPECT_EQ(said[1], rows[i].cells[0]);
+      EXPECT_EQ(timeText(1000 * std::stod(said[2])), rows[i].cells[1]);
+      size_t median = size_t(std::ranges::find(head, "median ns") - head.begin());
+      EXPECT_NEAR(std::stod(said[median]), model.analysis().regions[i].medianNs, 0.5);
+      EXPECT_EQ(said.back(), rows[i].cells[3]) << said[0] << " of " << file;
+    }
+    std::string waiting = statisticsRemarks(model).back();
+    EXPECT_TRUE(std::ranges::any_of(lines, [&](const auto &cells) {
+      return !cells.empty() && cells[0].starts_with(waiting);
+    })) << waiting;
+  }
 }
 
 TEST(Timeline, zoomKeepsTheTimeUnderThePointer) {
@@ -167,6 +215,9 @@ TEST(Timeline, whatIsInFlightHasLanesOfItsOwn) {
   TimelineModel model;
   model.show(flyingTrace());
   EXPECT_EQ(model.sliceCount(), 24 + 6);
+  EXPECT_EQ(model.groupSize(0) + model.groupSize(1), 2); // no one spends time on the row of what is in flight
+  EXPECT_EQ(model.analysis().slices, 24u);
+  EXPECT_EQ(statisticsRows(model).back().cells[3], "in flight");
   const core::TraceTrack &flying = model.trace()->tracks[2];
   ASSERT_EQ(flying.slices.size(), 6u);
   for (size_t a = 0; a < flying.slices.size(); ++a)

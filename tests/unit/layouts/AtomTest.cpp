@@ -82,6 +82,7 @@ TEST(Atom, NamesAndMnemonicsReadBack) {
   EXPECT_EQ(atomNamed("wgmma.mma_async.sp.sync.aligned.m64n8k32.f16.f16.f16.selector::1").name,
             "wgmma.sp.m64n8k32.f16.f16.selector::1");
   EXPECT_EQ(atomNamed("tcgen05.ld.sync.aligned.16x256b.x4.pack::16b.b32").name, "tcgen05.ld.16x256b.x4.pack::16b");
+  EXPECT_EQ(atomNamed("wgmma.m64n48k32.s32.s8.u8").name, "wgmma.m64n48k32.s32.s8.u8");
   EXPECT_EQ(atomNamed("tcgen05.mma.m128n256.f16").name, "tcgen05.mma.m128n256k16.f32.f16");
   EXPECT_EQ(atomNamed("tcgen05.mma.m256n256k96.cta_group::2.kind::mxf4.e2m1").k, 96);
   EXPECT_EQ(atomNamed("ldmatrix.sync.aligned.m8n8.x4.trans.shared::cta.b16").name, "ldmatrix.x4.trans");
@@ -98,7 +99,7 @@ TEST(Atom, ErrorsSayWhichPartIsWrong) {
       {"mma.f16", "mma.f16", "lacks the sizes"},
       {"mma.m16n8k16.s4", "m16n8k16", "`m16n8k32`"},
       {"mma.m16n8k16.f32.f16.bf16.f32", "bf16", "not multiplied together"},
-      {"mma.m16n8k16.f16.bf16", "f16", "no accumulator for `bf16`"},
+      {"mma.m16n8k16.f16.bf16", "f16", "does not sum products of `bf16` in `f16`; there is `f32`"},
       {"mma.m16n8k16.f32.f16.f16.f16", "f16", "types of C and D must be equal"},
       {"mma.m16n8k16.col.col.f16", "col", "only m8n8k4"},
       {"mma.sp.m16n8k16.f64", "f64", "does not multiply"},
@@ -112,9 +113,11 @@ TEST(Atom, ErrorsSayWhichPartIsWrong) {
       {"mma.m16n8k16..f16", "mma.m16n8k16..f16", "empty part"},
       {"wgmma.m64n12k16.f16", "m64n12k16", "multiple of 8 up to 256"},
       {"wgmma.m64n264k16.f16", "m64n264k16", "multiple of 8 up to 256"},
-      {"wgmma.m64n40k32.s8", "m64n40k32", "of 16 above 32"},
-      {"wgmma.m64n64k16.f32.e4m3", "m64n64k16", "m64nNk32"},
-      {"wgmma.m64n64k32.s8.u8", "s8", "no accumulator"},
+      {"wgmma.m64n40k32.s8", "m64n40k32", "N = 8, 24 or a multiple of 16 up to 256, not 40"},
+      {"wgmma.m64n64k16.f32.e4m3", "m64n64k16", "K = 32, not 16"},
+      {"wgmma.m64n64k32.s8.u8", "s8", "does not sum products of `u8` in `s8`; there is `s32`"},
+      {"wgmma.m64n64k32.s32.s8.e4m3", "e4m3", "not multiplied together by `wgmma`; B must be `s8` or `u8`"},
+      {"wgmma.m64n64k256.satfinite.b1", "satfinite", "is for integers of 4 and 8 bits"},
       {"wgmma.sp.m64n64k256.b1", "b1", "does not multiply"},
       {"wgmma.m64n64k16.f64", "f64", "does not multiply"},
       {"tcgen05.ld.16x512b.x1", "16x512b", "did you mean"},
@@ -124,14 +127,14 @@ TEST(Atom, ErrorsSayWhichPartIsWrong) {
       {"tcgen05.ld.32x32b.x2.unpack::16b", "unpack::16b", "takes `pack::16b`"},
       {"tcgen05.ld.red.32x32b.x2.min.f32", "red", "not supported"},
       {"tcgen05.cp.x1", "tcgen05.cp.x1", "`tcgen05.ld`"},
-      {"tcgen05.mma.m96n64k16.f16", "m96n64k16", "M = `64` or `128`"},
+      {"tcgen05.mma.m96n64k16.f16", "m96n64k16", "M = 64 or 128, not 96"},
       {"tcgen05.mma.m128n12k16.f16", "m128n12k16", "a multiple of 8"},
       {"tcgen05.mma.m128n64k32.f16", "m128n64k32", "K = 16"},
       {"tcgen05.mma.ws.m64n96k16.f16", "m64n96k16", "64, 128 or 256"},
-      {"tcgen05.mma.ws.m64n64k16.cta_group::2.f16", "ws", "one CTA"},
-      {"tcgen05.mma.m64n64k64.e2m1.kind::mxf4", "m64n64k64", "M = `128`"},
+      {"tcgen05.mma.ws.m64n64k16.cta_group::2.f16", "ws", "no `tcgen05.mma.ws` on two CTAs"},
+      {"tcgen05.mma.m64n64k64.e2m1.kind::mxf4", "m64n64k64", "M = 128, not 64"},
       {"tcgen05.mma.m128n64k16.f16.ue8m0", "ue8m0", "block scales need"},
-      {"tcgen05.mma.m128n64k64.kind::mxf4.scale_vec::4X.e2m1", "4X", "`2X:ue8m0`"},
+      {"tcgen05.mma.m128n64k64.kind::mxf4.scale_vec::4X.e2m1", "4X", "`scale_vec::2X` with `ue8m0`"},
       {"tcgen05.mma.m128n64k64.kind::mxf4.e2m1.byte_id_a::1", "1", "`0` or `2`"},
       {"tcgen05.mma.m128n64k16.cta_group::3.f16", "3", "`1` or `2`"},
       {"ldmatrix.x3", "x3", "did you mean"},

@@ -118,7 +118,7 @@ TEST(Catalogue, MmaForms) {
     }
   EXPECT_EQ(catalogue::mmaLayouts(16, 4)->acc, catalogue::wgmma());
   EXPECT_EQ(kind(catalogue::mmaLayouts(16, 3)), "mma-warps");
-  EXPECT_EQ(kind(catalogue::mmaLayouts(64, 4)), "mma-bitwidth");
+  EXPECT_EQ(kind(catalogue::mmaLayouts(64, 4)), "bitwidth");
 }
 
 TEST(Catalogue, FlatRegisterOrder) {

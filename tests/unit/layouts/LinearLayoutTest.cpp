@@ -59,6 +59,7 @@ TEST(LinearLayout, ApplyIsLinear) {
 
 TEST(LinearLayout, WorkedExampleOfTheHeader) {
   auto tile = identity1D(2, "register", "dim1") * identity1D(4, "lane", "dim1") * identity1D(8, "lane", "dim0");
+  EXPECT_EQ(tile.outputNames(), (std::vector<std::string>{"dim1", "dim0"}));
   EXPECT_EQ(tile.bases("lane"), (std::vector<LinearLayout::Basis>{{2, 0}, {4, 0}, {0, 1}, {0, 2}, {0, 4}}));
   EXPECT_EQ(tile.apply({1, 5}), (std::vector<int32_t>{3, 1}));
 }

@@ -20,8 +20,8 @@ const std::vector<Shape> kWgmmaTiles = {{64, 8}, {16, 8}, {8, 8}, {2}};
 
 TEST(TiledLayout, ChecksInJaxOrder) {
   EXPECT_EQ(kind(make({}, {-7}, {-3, -2}, -1)), "layout-no-tiles");
-  EXPECT_EQ(kind(make(kWgmmaTiles, {-7}, {-3, -3}, 1)), "layout-duplicate-dims");
-  EXPECT_EQ(kind(make(kWgmmaTiles, {-7}, {-3, -1}, -1)), "layout-duplicate-dims");
+  EXPECT_EQ(kind(make(kWgmmaTiles, {-7}, {-3, -3}, 1)), "layout-axis-duplicate");
+  EXPECT_EQ(kind(make(kWgmmaTiles, {-7}, {-3, -1}, -1)), "layout-axis-duplicate");
   EXPECT_EQ(kind(make(kWgmmaTiles, {-70}, {-3, -2}, 0)), "layout-nonnegative-dim");
   EXPECT_EQ(kind(make(kWgmmaTiles, {-70}, {-3, -2}, -1)), "layout-dim-range");
   EXPECT_EQ(kind(make(kWgmmaTiles, {-5}, {-3, -4}, -1)), "layout-warp-product");
@@ -149,7 +149,7 @@ TEST(Strided, Checks) {
   EXPECT_EQ(kind(WGStridedFragLayout::make({128}, INT64_MAX)), "strided-size");
   EXPECT_EQ(kind(WGStridedFragLayout::make({INT64_MAX, 2}, 1)), "shape-too-large");
   EXPECT_EQ(WGStridedFragLayout::make({128, 8}, 4)->registers(), 2);
-  EXPECT_EQ(kind(registersShape(*WGStridedFragLayout::make({128}, 1), {256})), "layout-shape-mismatch");
+  EXPECT_EQ(kind(registersShape(*WGStridedFragLayout::make({128}, 1), {256})), "layout-shape");
 }
 
 TEST(Strided, FromShapedType) {

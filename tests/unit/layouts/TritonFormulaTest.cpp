@@ -35,10 +35,12 @@ void expectRegisters(const std::string &text, const Shape &shape, int lanes, int
   ASSERT_TRUE(placed) << render(placed.error());
   const auto &map = std::get<ElementMap>(*placed);
   ASSERT_EQ(map.threads(), lanes * warps);
+  ASSERT_EQ(map.threadsPerWarp(), lanes);
+  ASSERT_EQ(map.warps(), warps);
   ASSERT_EQ(map.registers(), registers);
   for (int thread = 0; thread < map.threads(); ++thread)
     for (int reg = 0; reg < registers; ++reg) {
-      Indices index = formula(thread / lanes, thread % lanes, reg);
+      Indices index = formula(map.warpOf(thread), map.laneOf(thread), reg);
       for (size_t d = 0; d < shape.size(); ++d)
         index[d] %= shape[d];
       ASSERT_EQ(map.element(thread, reg, 0), ravelIndex(index, shape)) << "thread " << thread << " register " << reg;

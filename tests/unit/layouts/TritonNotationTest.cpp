@@ -115,10 +115,8 @@ TEST(TritonNotation, ALayoutKnowsItsShapeAndWidth) {
   EXPECT_EQ(foreign->shape(), (Shape{128, 64}));
   EXPECT_EQ(foreign->bitwidth(), 8);
   EXPECT_EQ(foreign->language(), "triton");
-  EXPECT_EQ(foreign.as<TritonLayout>()->threadsPerWarp(), 32);
   Result<Layout> mfma =
       parse("#ttg.amd_mfma<{version = 3, warpsPerCTA = [2, 4], instrShape = [16, 16, 16], isTransposed = true}>");
-  EXPECT_EQ(std::get<Foreign>(*mfma).as<TritonLayout>()->threadsPerWarp(), 64);
   EXPECT_FALSE(std::get<Foreign>(*mfma)->shape());
 }
 

@@ -1,3 +1,4 @@
+#include "repl/lang/values/ValueJson.h"
 #include "tests/unit/repl/Snippets.h"
 
 namespace lanescope::repl {
@@ -146,7 +147,7 @@ TEST(Arrays, Closeness) {
 TEST(Arrays, OnlyArrayFilesAreTouched) {
   EXPECT_EQ(run("save('/etc/passwd', ones(1))"), "1:6: `path` of `save`: only `.npy` files are written");
   EXPECT_EQ(run("load('/etc/passwd')"), "1:6: `path` of `load`: only `.npy` and `.npz` files are read");
-  EXPECT_EQ(Snippets().kind("load('there-is-none.npy')"), "file");
+  EXPECT_EQ(Snippets().kind("load('there-is-none.npy')"), "unreadable-file");
 }
 
 TEST(Layouts, ConstructorsReadBackWhatIsPrinted) {
@@ -183,6 +184,26 @@ TEST(Layouts, Owners) {
   EXPECT_EQ(run("len(owners(WGMMA_ROW, (64,), 0)['lane'])"), "4");
   EXPECT_EQ(run("owners(tmem_default_layout(2), (128, 64), (3, 11), f16)"), "{'lane': [3], 'column': [5], 'sub': [1]}");
   EXPECT_EQ(run("elements(WGMMA, (64, 8), warp=0, lane=5)['element']"), "[(1, 2), (1, 3), (9, 2), (9, 3)]");
+}
+
+/// AMD's warps have 64 threads: tables, filters, steps and words count in them. Row 37 of 64 is row 5 of the second
+/// warp's tile, in its lanes from 32 on (see WarpSizeTest of the layouts).
+TEST(Layouts, WarpsOf64Threads) {
+  const std::string mfma = "m = layout('#ttg.amd_mfma<{version = 3, warpsPerCTA = [2, 1], instrShape = [32, 32, 8], "
+                           "isTransposed = false}>')\n";
+  EXPECT_EQ(run(mfma + "owners(m, (64, 32), (37, 9))"),
+            "{'thread': [105], 'warp': [1], 'lane': [41], 'register': [1], 'vector': [0]}");
+  EXPECT_EQ(run(mfma + "elements(m, (64, 32), warp=1, lane=41, register=1)['element']"), "[(37, 9)]");
+  EXPECT_EQ(run(mfma + "len(elements(m, (64, 32), lane=40)['element'])"), "32"); // 16 in each warp
+  EXPECT_EQ(run(mfma + "len(elements(m, (64, 32), lane=63)['element'])"), "32");
+  EXPECT_EQ(run(mfma + "elements(m, (64, 32), lane=64)"), "2:28: `lane` of `elements`: 64 is not between 0 and 63");
+  EXPECT_EQ(run(mfma + "elements(m, (64, 32), warp=2)"), "2:28: `warp` of `elements`: 2 is not between 0 and 1");
+  EXPECT_EQ(run("elements(WGMMA, (64, 8), lane=32)"), "1:31: `lane` of `elements`: 32 is not between 0 and 31");
+  EXPECT_EQ(run(mfma + "e = element_map(m, (64, 32))\ne.threads, e.threads_per_warp"), "(128, 64)");
+  EXPECT_EQ(run("element_map(WGMMA, (64, 8)).threads_per_warp"), "32");
+  EXPECT_EQ(run(mfma + "explain(m, (64, 32), (37, 9))['value'][-1]"), "'thread 105 (warp 1, lane 41) value 1'");
+  EXPECT_EQ(run(mfma + "relayout(m, WGMMA, (64, 32), f32)"),
+            "2:1: the instructions of a relayout are counted for NVIDIA's warps of 32 threads; this layout's have 64");
 }
 
 TEST(Json, Values) {

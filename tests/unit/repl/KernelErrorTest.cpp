@@ -84,7 +84,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"layout", "3:34", "cannot have this layout", simple("  out[...] = layout_cast(x[...], WGMMA)\n")},
         Mistake{"type", "4:23", "an array of the host whose elements differ",
                 simple("  y = arange(128).astype(f32)\n  out[...] = x[...] + y\n")},
-        Mistake{"unsupported", "3:23", "kernels for sm_90a do not compute with f8e8m0fnu",
+        Mistake{"unsupported", "3:23", "kernels do not compute with f8e8m0fnu",
                 simple("  out[...] = x[...] + zeros((128,), f8e8m0fnu)\n")},
         Mistake{"unsupported", "3:23", "conversions from f4e2m1fn to f32 need sm_100a",
                 simple("  out[...] = x[...] + zeros((128,), f4e2m1fn)\n")},

@@ -9,8 +9,9 @@
 // LANESCOPE_ARCH=sm_100a compiles for that what says nothing else.
 #pragma once
 
-#include "repl/kernel/Launches.h"
-#include "repl/lang/Evaluator.h"
+#include "repl/kernel/gpu/launch/Launches.h"
+#include "repl/lang/builtins/Builtins.h"
+#include "repl/lang/evaluate/Evaluator.h"
 
 #include "core/gpu/runtime/Package.h"
 
@@ -51,8 +52,8 @@ struct Snippet {
   std::string ir() const {
     if (runtime->launches().empty())
       return "";
-    const core::Stage *stage = runtime->launches().back().stages->find(core::StageKind::Ir);
-    return stage ? stage->text : "";
+    const core::Stage *stage = runtime->launches().back().stages->find("ir");
+    return stage ? stage->text() : "";
   }
 
   static KernelOptions recording(KernelOptions options) {

@@ -1,4 +1,4 @@
-#include "repl/lang/Lexer.h"
+#include "repl/lang/syntax/Lexer.h"
 #include "tests/unit/repl/Snippets.h"
 
 namespace lanescope::repl {

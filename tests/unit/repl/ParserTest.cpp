@@ -1,5 +1,5 @@
-#include "repl/lang/Parser.h"
-#include "repl/lang/Lexer.h"
+#include "repl/lang/syntax/Parser.h"
+#include "repl/lang/syntax/Lexer.h"
 #include "tests/unit/repl/Snippets.h"
 
 namespace lanescope::repl {

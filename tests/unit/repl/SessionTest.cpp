@@ -2,8 +2,7 @@
 #include "repl/session/Repl.h"
 
 #include "layouts/Catalogue.h"
-#include "repl/lang/LayoutObjects.h"
-#include "repl/session/Examples.h"
+#include "repl/lang/values/LayoutObjects.h"
 #include "repl/session/Show.h"
 #include "repl/session/Table.h"
 
@@ -55,11 +54,11 @@ TEST(SessionTest, ShowsLayoutsOfOtherLanguagesAndTwoAgainstEachOther) {
   SessionFixture f;
   f.entry("show(layout('((_4,_8),(_2,_2)):((_32,_1),(_16,_8))'), (16, 8))");
   ASSERT_EQ(f.shown.size(), 1u);
-  EXPECT_EQ(std::get<ShownLayout>(f.shown[0]).shape, (layouts::Shape{16, 8}));
+  EXPECT_EQ(std::get<ShownView>(f.shown[0]).spec.shape, (layouts::Shape{16, 8}));
   EXPECT_NE(f.written.find("T31"), std::string::npos) << f.written;
   f.entry("show(WGMMA, (64, 16), view='diff', against=WGMMA_ACC_32BIT)");
   ASSERT_EQ(f.shown.size(), 2u);
-  EXPECT_TRUE(std::get<ShownLayout>(f.shown[1]).against == layouts::Layout(layouts::catalogue::wgmmaAcc32Bit()));
+  EXPECT_TRUE(std::get<ShownView>(f.shown[1]).against == layouts::Layout(layouts::catalogue::wgmmaAcc32Bit()));
   EXPECT_NE(f.entry("show(WGMMA, view='diff')").find("add `against=`"), std::string::npos);
   EXPECT_NE(f.entry("show(WGMMA, against=WGMMA)").find("a second layout is for"), std::string::npos);
   EXPECT_EQ(f.shown.size(), 2u);
@@ -122,10 +121,10 @@ TEST(SessionTest, ShowsWhatIsPasted) {
   f.window = true;
   const std::string blocked = "#ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], "
                               "order = [1, 0]}>";
-  auto last = [&]() -> const ShownLayout & { return std::get<ShownLayout>(f.shown.back()); };
+  auto last = [&]() -> const ShownView & { return std::get<ShownView>(f.shown.back()); };
   EXPECT_EQ(f.entry("show('WGMMA', (64, 32), f16)"), "");
   EXPECT_TRUE(last().layout == layouts::Layout(layouts::RegisterLayout(layouts::catalogue::wgmma())));
-  EXPECT_EQ(last().shape, (layouts::Shape{64, 32}));
+  EXPECT_EQ(last().spec.shape, (layouts::Shape{64, 32}));
   // One attribute; a type; a line of a module; a module with an alias, as it comes out of a compiler.
   const std::string alias = "#blocked = " + blocked, type = "tensor<128x64xf16, " + blocked + ">";
   for (const std::string &pasted :
@@ -134,9 +133,9 @@ TEST(SessionTest, ShowsWhatIsPasted) {
     f.shown.clear();
     EXPECT_EQ(f.entry("show(\"\"\"" + pasted + "\"\"\")"), "") << pasted;
     ASSERT_EQ(f.shown.size(), 1u) << pasted;
-    EXPECT_EQ(layouts::languageOf(last().layout), "triton") << pasted;
-    EXPECT_EQ(last().shape, (layouts::Shape{128, 64})) << pasted;
-    EXPECT_EQ(last().dtype, layouts::Dtype::F16) << pasted;
+    EXPECT_EQ(layouts::languageOf(*last().layout), "triton") << pasted;
+    EXPECT_EQ(last().spec.shape, (layouts::Shape{128, 64})) << pasted;
+    EXPECT_EQ(last().spec.dtype, layouts::Dtype::F16) << pasted;
   }
   EXPECT_EQ(f.entry("show(WGMMA, (64, 32), view='diff', against='WGMMA_TRANSPOSED')"), "");
   EXPECT_TRUE(last().against == layouts::Layout(layouts::RegisterLayout(layouts::catalogue::wgmmaTransposed())));
@@ -155,20 +154,25 @@ TEST(SessionTest, ShowGivesDataToAWindow) {
   f.window = true;
   EXPECT_EQ(f.entry("show(WGMMA, (128, 32), f16, color=\"lane\", view=\"lanes\")"), "");
   ASSERT_EQ(f.shown.size(), 1u);
-  const auto &layout = std::get<ShownLayout>(f.shown[0]);
+  const viz::ViewSpec &layout = std::get<ShownView>(f.shown[0]).spec;
   EXPECT_EQ(layout.shape, (layouts::Shape{128, 32}));
   EXPECT_EQ(layout.dtype, layouts::Dtype::F16);
   EXPECT_EQ(layout.colourBy, viz::ColourBy::Lane);
   EXPECT_EQ(layout.view, viz::View::Lanes);
 
   EXPECT_EQ(f.entry("show(smem_map((16, 64), bf16, tiling=(8, 64), swizzle=128), color=\"row\")"), "");
-  const auto &smem = std::get<ShownSmem>(f.shown.at(1));
-  EXPECT_EQ(smem.spec.swizzle, 128);
-  EXPECT_EQ(smem.spec.tiling, (layouts::Shape{8, 64}));
-  EXPECT_EQ(smem.colourBy, viz::SmemColour::Row);
+  const viz::ViewSpec &smem = std::get<ShownView>(f.shown.at(1)).spec;
+  EXPECT_EQ(smem.view, viz::View::Smem);
+  EXPECT_EQ(smem.shape, (layouts::Shape{16, 64}));
+  EXPECT_EQ(smem.dtype, layouts::Dtype::BF16);
+  EXPECT_EQ(smem.swizzle, 128);
+  EXPECT_EQ(smem.tiling, (layouts::Shape{8, 64}));
+  EXPECT_EQ(smem.smemColour, viz::SmemColour::Row);
 
   EXPECT_EQ(f.entry("show(WGMMA, (64, 64), f16, view=\"smem\", tiling=(8, 64), swizzle=128)"), "");
-  EXPECT_EQ(std::get<ShownSmem>(f.shown.at(2)).colourBy, viz::SmemColour::Warp);
+  const auto &owned = std::get<ShownView>(f.shown.at(2));
+  EXPECT_EQ(owned.spec.smemColour, viz::SmemColour::Warp);
+  EXPECT_TRUE(owned.layout == layouts::Layout(layouts::RegisterLayout(layouts::catalogue::wgmma())));
 }
 
 TEST(SessionTest, KernelsTheirResultsAndTracesAreShown) {

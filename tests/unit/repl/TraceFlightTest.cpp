@@ -1,5 +1,6 @@
 // What a run on the emulator records beside its regions: copies and wgmmas in flight, waits, and what ended them.
 #include "KernelSupport.h"
+#include "core/gpu/kernel/Profile.h"
 
 #include <algorithm>
 #include <set>
@@ -118,7 +119,7 @@ assert max_error(r.outputs[0], x * 2) == 0
       if (trace.names[slice.name].ends_with("wait"))
         EXPECT_EQ(slice.depth, 1u);
   // The file holds it all.
-  Result<Trace> back = core::parseChromeTrace(Source::make("t.json", core::toChromeJson(trace)));
+  Result<Trace> back = core::parseGpuTrace(Source::make("t.json", core::toChromeJson(trace)));
   ASSERT_TRUE(back);
   EXPECT_TRUE(back->warnings.empty());
   EXPECT_EQ(back->flights.size(), trace.flights.size());

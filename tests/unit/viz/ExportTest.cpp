@@ -1,6 +1,7 @@
 #include "Fixtures.h"
 #include "Golden.h"
 
+#include "layouts/support/Utf8.h"
 #include "viz/export/Export.h"
 #include "viz/export/Html.h"
 #include "viz/export/Png.h"
@@ -8,7 +9,6 @@
 #include "viz/export/TerminalCanvas.h"
 #include "viz/export/TerminalText.h"
 #include "viz/scene/Page.h"
-#include "viz/scene/Utf8.h"
 
 #include <cairo/cairo.h>
 #include <cstring>
@@ -244,15 +244,6 @@ TEST(Terminal, ColoursEndWithTheLine) {
   }
   EXPECT_EQ(nearest256({255, 0, 0}), 196);
   EXPECT_EQ(nearest256({128, 128, 128}), 244);
-}
-
-TEST(Utf8, MalformedBytesAreReplaced) {
-  EXPECT_EQ(validUtf8("µs"), "µs");
-  EXPECT_EQ(validUtf8("a\xff\xc3"), "a\xef\xbf\xbd\xef\xbf\xbd");
-  EXPECT_EQ(validUtf8("\x1b[2J"), "\xef\xbf\xbd[2J");                           // no escape sequence gets to a terminal
-  EXPECT_EQ(validUtf8("\xed\xa0\x80"), "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"); // a surrogate
-  EXPECT_EQ(firstCharacters("µab", 2), "µa");
-  EXPECT_EQ(characterCount("µab"), 3);
 }
 
 } // namespace

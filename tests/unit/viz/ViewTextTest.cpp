@@ -60,6 +60,7 @@ TEST(ViewText, RoundTrips) {
       spec.colourBy = static_cast<ColourBy>(pick(6));
     spec.swizzle = pick(129);
     spec.transpose = pick(2);
+    spec.stage = static_cast<SmemStage>(pick(4));
     spec.wholeMemory = pick(2);
     spec.theme = static_cast<ColourTheme>(pick(2));
     if (pick(2))
@@ -166,6 +167,9 @@ TEST(ViewText, DrawsWhatItSays) {
   EXPECT_EQ(scene("view('tmem_default_layout()', shape=(128, 8))").grid.rows, 128);
   EXPECT_EQ(scene("view('tmem_default_layout()', shape=(128, 8), whole=True)").raster->columns(), 512);
   EXPECT_EQ(scene(R"(view(None, shape=(8, 64), dtype=f16, view="smem", tiling=(8, 64), swizzle=128))").grid.rows, 16);
+  EXPECT_EQ(scene(R"(view(None, shape=(8, 64), dtype=f16, view="smem", tiling=(8, 64), swizzle=128, stage="before"))")
+                .grid.rows,
+            8);
   Scene owned = scene(R"(view("WGMMA", shape=(64, 64), dtype=f16, view="smem", tiling=(8, 64), swizzle=128))");
   EXPECT_NE(owned.body.boxes[0].tooltip.find("is held by warp"), std::string::npos);
   EXPECT_EQ(scene("view(\"WGStridedFragLayout(shape=(16, 128), vec_size=2)\")").grid.rows, 16);

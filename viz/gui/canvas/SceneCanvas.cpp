@@ -1,5 +1,6 @@
 #include "viz/gui/canvas/SceneCanvas.h"
 
+#include "layouts/support/Utf8.h"
 #include "viz/scene/Palette.h"
 
 #include <algorithm>
@@ -72,11 +73,8 @@ struct AxisPainter {
     float size = theme.small->FontSize;
     if (textSize(theme.small, size, text).x <= room)
       return text;
-    while (text.size() > kFewest && textSize(theme.small, size, text + "…").x > room) {
-      while (text.size() > 1 && (text.back() & 0xC0) == 0x80)
-        text.pop_back();
-      text.pop_back();
-    }
+    while (text.size() > kFewest && textSize(theme.small, size, text + "…").x > room)
+      dropLastCharacter(text);
     return text.size() > kFewest ? text + "…" : "";
   }
 

@@ -1,6 +1,7 @@
 // Frames of a SceneModel: what of the picture is on the canvas, as records.
 #include "viz/gui/canvas/SceneModel.h"
 
+#include "layouts/support/Utf8.h"
 #include "viz/scene/Palette.h"
 
 #include <cmath>
@@ -13,14 +14,6 @@ constexpr Colour kUnitBorder{27, 31, 36, 105}, kZoneBorder{27, 31, 36, 255};
 constexpr double kCellWithBorders = 8;            // pixels; narrower cells have none
 constexpr float kArrowWidth = 3, kArrowHead = 11; // of a selected element's way
 constexpr double kThinnestBorder = 1;             // thinner ones are drawn fainter instead
-
-/// Number of characters, not bytes.
-size_t characters(const std::string &text) {
-  size_t count = 0;
-  for (unsigned char c : text)
-    count += (c & 0xC0) != 0x80;
-  return count;
-}
 
 /// Channel by channel, `share` of b; opaque.
 uint32_t mixed(uint32_t a, uint32_t b, double share) {
@@ -73,7 +66,7 @@ void SceneModel::addLabels(const RectRecord &r, const std::string &label, const 
     return std::min(
         {width / (style.glyphWidth * double(std::max<size_t>(count, 1))), height / (1.12 * lines), style.largestText});
   };
-  size_t first = characters(label), second = characters(detail), longest = std::max(first, second);
+  size_t first = characterCount(label), second = characterCount(detail), longest = std::max(first, second);
   double both = detail.empty() ? 0 : sizeFor(longest, 2);
   float x = (r.x0 + r.x1) / 2, y = (r.y0 + r.y1) / 2;
   if (both >= style.smallestText) {
@@ -92,7 +85,7 @@ void SceneModel::fitReadable(const SceneStyle &style, double width, double heigh
   auto want = [&](const std::string &label, const std::string &detail, double cellWide, double cellHigh) {
     if (label.empty() || !(cellWide > 0) || !(cellHigh > 0))
       return;
-    double wide = size * style.glyphWidth * double(std::max(characters(label), characters(detail))) + 5;
+    double wide = size * style.glyphWidth * double(std::max(characterCount(label), characterCount(detail))) + 5;
     needed = std::max({needed, wide / cellWide, (size * 1.12 * (detail.empty() ? 1 : 2) + 4) / cellHigh});
   };
   // A sample is enough: labels of one picture are about equally long.
@@ -379,7 +372,7 @@ void SceneModel::composeTicks(const Key &key) {
   Span1 seen = inSight(place.x, place.cellWidth, key.width, raster()->columns());
   for (int64_t column : {seen.begin, (seen.begin + seen.end) / 2, std::max(seen.end - 1, seen.begin)})
     if (column < raster()->columns())
-      widest = std::max(widest, double(characters(model.columnTick(column))));
+      widest = std::max(widest, double(characterCount(model.columnTick(column))));
   if (!scene.top.ticks.empty())
     numbers(
         place.x, place.cellWidth, key.width, raster()->columns(), (widest * 0.62 + 0.8) * key.style.tickText,

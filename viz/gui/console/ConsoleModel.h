@@ -8,7 +8,7 @@
 #pragma once
 
 #include "viz/gui/style/Ansi.h"
-#include "viz/gui/host/Host.h"
+#include "viz/host/Host.h"
 
 #include <deque>
 
@@ -54,6 +54,7 @@ public:
   std::string field, shown;
   uint64_t linesSeen = 0;
   bool fieldActive = false;
+  bool takeFocus = true; // the field takes the keyboard in the next frame
 
 private:
   void replace(size_t from, size_t to, std::string_view with);

@@ -2,8 +2,9 @@
 //
 // Enter evaluates (or starts a new line where more is needed), Shift+Enter always starts one; Up and Down walk the
 // history from the first and last line; Tab completes.
+#include "viz/gui/console/ConsoleView.h"
+
 #include "viz/gui/style/KeyNames.h"
-#include "viz/gui/window/Views.h"
 #include "viz/gui/style/Widgets.h"
 
 #include <imgui_stdlib.h>
@@ -59,7 +60,8 @@ std::string plain(const AnsiLine &line) {
 
 /// Keeps the text field and the model in step, and gives Enter, Tab, Up and Down their meanings here.
 struct FieldDriver {
-  ViewContext &context;
+  ConsoleModel &model;
+  Host &host;
   bool submit = false;
 
   static int callback(ImGuiInputTextCallbackData *data) {
@@ -67,7 +69,6 @@ struct FieldDriver {
   }
 
   int handle(ImGuiInputTextCallbackData &data) {
-    ConsoleModel &model = context.models.console;
     if (data.EventFlag == ImGuiInputTextFlags_CallbackCharFilter) {
       // Line breaks that are pasted stay; the Enter key ends the entry.
       bool enter = ImGui::IsKeyPressed(kKeyEnter) || ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_KeyPadEnter));
@@ -87,7 +88,7 @@ struct FieldDriver {
     pull(data);
     size_t firstBreak = model.input.find('\n'), lastBreak = model.input.rfind('\n');
     if (submit)
-      model.submit(context.host, ImGui::GetIO().KeyCtrl);
+      model.submit(host, ImGui::GetIO().KeyCtrl);
     else if (ImGui::IsKeyPressed(kKeyUp) && (firstBreak == std::string::npos || cursorBefore <= firstBreak))
       model.historyBack();
     else if (ImGui::IsKeyPressed(kKeyDown) && (lastBreak == std::string::npos || cursorBefore > lastBreak))
@@ -99,19 +100,17 @@ struct FieldDriver {
 
   /// Tab: an indent at the start of a line, else a completion.
   void complete() const {
-    ConsoleModel &model = context.models.console;
     std::string_view before = std::string_view(model.input).substr(0, model.cursor);
     size_t line = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
     if (before.find_first_not_of(' ', line) == std::string_view::npos) {
       model.input.insert(model.cursor, "  ");
       model.cursor += 2;
     } else {
-      model.requestCompletions(context.host);
+      model.requestCompletions(host);
     }
   }
 
   void pull(const ImGuiInputTextCallbackData &data) const {
-    ConsoleModel &model = context.models.console;
     std::string_view text(data.Buf, size_t(data.BufTextLen));
     if (model.input != text)
       model.dismissOffers();
@@ -120,7 +119,6 @@ struct FieldDriver {
   }
 
   void push(ImGuiInputTextCallbackData &data) const {
-    ConsoleModel &model = context.models.console;
     if (model.input == model.shown)
       return;
     data.DeleteChars(0, data.BufTextLen);
@@ -130,33 +128,30 @@ struct FieldDriver {
   }
 };
 
-void drawOffers(ViewContext &context) {
-  ConsoleModel &model = context.models.console;
+void drawOffers(ConsoleModel &model, const Theme &theme) {
   constexpr size_t kShown = 60;
   float right = ImGui::GetWindowContentRegionMax().x;
   for (size_t i = 0; i < std::min(model.offered().size(), kShown); ++i) {
     const std::string &name = model.offered()[i];
-    float width = ImGui::CalcTextSize(name.c_str()).x + context.theme.px(16);
+    float width = ImGui::CalcTextSize(name.c_str()).x + theme.px(16);
     if (i) {
-      ImGui::SameLine(0, context.theme.px(4));
+      ImGui::SameLine(0, theme.px(4));
       if (ImGui::GetCursorPosX() + width > right)
         ImGui::NewLine();
     }
     if (ImGui::SmallButton(name.c_str())) {
       model.accept(i);
-      context.models.focusConsole = true;
+      model.takeFocus = true;
       return;
     }
   }
   if (model.offered().size() > kShown) {
-    ImGui::SameLine(0, context.theme.px(6));
+    ImGui::SameLine(0, theme.px(6));
     ImGui::TextDisabled("and %d more", int(model.offered().size() - kShown));
   }
 }
 
-void drawTranscript(ViewContext &context, float height) {
-  const Theme &theme = context.theme;
-  ConsoleModel &model = context.models.console;
+void drawTranscript(ConsoleModel &model, const Theme &theme, float height) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(8), theme.px(5)});
   ImGui::BeginChild("transcript", {0, height}, false,
                     ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_AlwaysUseWindowPadding);
@@ -192,9 +187,8 @@ void drawTranscript(ViewContext &context, float height) {
 
 } // namespace
 
-void drawConsoleView(ViewContext &context) {
+void drawConsoleView(ConsoleModel &model, ViewContext &context) {
   const Theme &theme = context.theme;
-  ConsoleModel &model = context.models.console;
   heading("Console", theme);
   ImGui::SameLine(0, theme.px(14));
   ImGui::PushFont(theme.small);
@@ -213,11 +207,11 @@ void drawConsoleView(ViewContext &context) {
   ImGui::PushStyleColor(ImGuiCol_ChildBg, theme.field);
   float spacing = ImGui::GetStyle().ItemSpacing.y;
   drawTranscript(
-      context,
+      model, theme,
       std::max(ImGui::GetContentRegionAvail().y - field - offers - spacing * (offers > 0 ? 2.0f : 1.0f), line));
   if (offers > 0) {
     ImGui::BeginChild("offers", {0, offers});
-    drawOffers(context);
+    drawOffers(model, theme);
     ImGui::EndChild();
   }
   ImGui::PopStyleColor();
@@ -228,10 +222,10 @@ void drawConsoleView(ViewContext &context) {
   ImGui::TextUnformatted(">>>");
   ImGui::PopStyleColor();
   ImGui::SameLine(0, theme.px(8));
-  FieldDriver driver{context};
-  if (context.models.focusConsole) {
+  FieldDriver driver{model, context.host};
+  if (model.takeFocus) {
     ImGui::SetKeyboardFocusHere();
-    context.models.focusConsole = false;
+    model.takeFocus = false;
   }
   if (model.field != model.input && model.shown != model.input) {
     // While the field is not being edited nothing calls the driver back.

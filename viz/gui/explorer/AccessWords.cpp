@@ -80,7 +80,7 @@ AccessCost::Answer AccessCost::of(int64_t element) const {
   if (slots.empty())
     return out;
   int thread = slots[0] / map_->values(), value = slots[0] % map_->values();
-  int warp = thread / layouts::kLanesPerWarp, lane = thread % layouts::kLanesPerWarp;
+  int warp = map_->warpOf(thread), lane = map_->laneOf(thread);
   auto at = std::ranges::find(report_.slots, value);
   if (at == report_.slots.end() || warp >= report_.warps)
     return out;
@@ -100,7 +100,7 @@ AccessCost::Answer AccessCost::of(int64_t element) const {
       if (addresses[static_cast<size_t>(each)] <= byte &&
           byte < addresses[static_cast<size_t>(each)] + report_.op.bytes)
         giver = each;
-  auto bank = static_cast<int>(byte / 4 % 32);
+  int bank = static_cast<int>(layouts::smemBank(byte));
   for (const layouts::SmemPhase &phase : report_.phases(instruction, warp)) {
     if (std::ranges::find(phase.lanes, giver) == phase.lanes.end())
       continue;

@@ -3,18 +3,13 @@
 #include "layouts/Catalogue.h"
 #include "layouts/notation/Notation.h"
 #include "layouts/support/Text.h"
-#include "viz/gui/explorer/Fields.h"
+#include "viz/host/FieldText.h"
 
 #include <algorithm>
 
 namespace lanescope::viz {
 
 namespace {
-constexpr std::pair<View, PaneKind> kPaneOfView[] = {{View::Auto, PaneKind::Array},    {View::Grid, PaneKind::Array},
-                                                     {View::Lanes, PaneKind::Threads}, {View::Tmem, PaneKind::Tmem},
-                                                     {View::Smem, PaneKind::Smem},     {View::F2, PaneKind::F2},
-                                                     {View::Flow, PaneKind::Flow},     {View::Diff, PaneKind::Diff}};
-
 /// Elements in a register of the picture's layout; 0 when it is of none.
 int vectorOf(const Scene *scene) {
   const auto *registers = scene ? std::get_if<RegisterSubject>(&scene->subject) : nullptr;
@@ -88,38 +83,6 @@ void ExplorerModel::layoutChanged(Requests &requests) {
 void ExplorerModel::arrayChanged(Requests &requests) {
   input.layoutEdited = false;
   changed(requests);
-}
-
-void ExplorerModel::apply(const LayoutRequest &request, Requests &requests) {
-  if (!request.layout.empty())
-    input.layout = request.layout;
-  if (!request.shape.empty())
-    input.shape = request.shape;
-  if (!request.dtype.empty())
-    input.dtype = request.dtype;
-  input.colourBy = colourByNamed(request.colourBy).value_or(input.colourBy);
-  input.slice.clear();
-  for (const std::string &name : request.panes)
-    if (auto kind = paneNamed(name))
-      bringToFront(*kind);
-  arrayChanged(requests);
-}
-
-void ExplorerModel::apply(const SmemRequest &request, Requests &requests) {
-  if (!request.shape.empty())
-    input.shape = request.shape;
-  if (!request.dtype.empty())
-    input.dtype = request.dtype;
-  if (!request.tiling.empty())
-    input.tiling = request.tiling;
-  if (!request.swizzle.empty())
-    input.swizzle = parseSwizzleField(request.swizzle).value_or(input.swizzle);
-  input.smemColour = smemColourNamed(request.colourBy).value_or(input.smemColour);
-  if (input.smemColour == SmemColour::Warp)
-    input.smemColour = SmemColour::Chunk; // the pictures beside it show the warps
-  input.transpose = request.transpose;
-  bringToFront(PaneKind::Smem);
-  arrayChanged(requests);
 }
 
 void ExplorerModel::take(ExplorerOutcome outcome) {
@@ -207,27 +170,7 @@ void ExplorerModel::exportFront(std::string path, Requests &requests) {
 }
 
 ViewSpec ExplorerModel::specOf(PaneKind kind) const {
-  ViewSpec spec;
-  spec.layout = kind == PaneKind::Second ? input.compare : input.layout;
-  spec.shape = facts_.shape;
-  spec.dtype = facts_.dtype;
-  for (auto [view, drawn] : kPaneOfView)
-    if (drawn == kind)
-      spec.view = view;
-  spec.colourBy = input.colourBy;
-  if (kind == PaneKind::Flow || kind == PaneKind::Diff)
-    spec.against = input.compare;
-  spec.slice = input.slice;
-  if (kind == PaneKind::Tmem && facts_.layout && !knows(*facts_.layout, layouts::Memory::Tmem))
-    spec.layout = tmemText(input, facts_.shape, facts_.dtype).value_or(input.tmem);
-  if (kind == PaneKind::Smem && facts_.layout && !knows(*facts_.layout, layouts::Memory::Shared)) {
-    spec.layout.clear();
-    spec.colourBy = ColourBy::Warp;
-    spec.smemColour = input.smemColour;
-    std::string remark;
-    if (auto smem = smemSpec(input, facts_.shape, facts_.dtype, remark))
-      spec.tiling = smem->tiling, spec.swizzle = smem->swizzle, spec.transpose = smem->transpose;
-  }
+  ViewSpec spec = paneRequest(input, facts_, kind).spec;
   if (kind == front && !pinned_.selection.elements.empty())
     spec.select = ElementPlace{layouts::unravelIndex(pinned_.selection.elements.front(), facts_.shape)};
   if (int vector = vectorOf(pane(kind).picture.scene());
@@ -287,7 +230,7 @@ void ExplorerModel::apply(const std::vector<ViewSpec> &specs, Requests &requests
     return;
   std::vector<PaneKind> kinds;
   for (const ViewSpec &spec : specs)
-    kinds.push_back(std::ranges::find(kPaneOfView, spec.view, &std::pair<View, PaneKind>::first)->second);
+    kinds.push_back(paneOf(spec.view));
   // The pictures of the array itself say what the layout is; the others may only place it in a memory, or be the
   // second layout's, whose picture names no view beside others.
   auto ofMemory = [](PaneKind kind) { return kind == PaneKind::Tmem || kind == PaneKind::Smem; };
@@ -298,28 +241,32 @@ void ExplorerModel::apply(const std::vector<ViewSpec> &specs, Requests &requests
   while (main < specs.size() && (ofMemory(kinds[main]) || kinds[main] == PaneKind::Second))
     ++main;
   const ViewSpec &array = specs[main < specs.size() ? main : 0];
-  if (!array.layout.empty())
+  if (!array.layout.empty()) {
     input.layout = array.layout;
+    input.colourBy = array.colourBy;
+  }
   input.layoutEdited = array.shape.empty();
   if (!array.shape.empty())
     input.shape = shapeFieldText(array.shape);
   if (array.dtype)
     input.dtype = layouts::name(*array.dtype);
-  input.colourBy = array.colourBy;
   input.slice = array.slice;
   for (size_t i = 0; i < specs.size(); ++i) {
     const ViewSpec &spec = specs[i];
     input.smemColour = spec.smemColour.value_or(input.smemColour);
+    if (input.smemColour == SmemColour::Warp)
+      input.smemColour = SmemColour::Chunk; // the pictures beside it show the warps
     if (!spec.against.empty())
       input.compare = spec.against;
     if (kinds[i] == PaneKind::Second)
       input.compare = spec.layout;
     if (kinds[i] == PaneKind::Tmem && &spec != &array)
       input.tmem = spec.layout;
-    if (!spec.tiling.empty() || spec.swizzle != 0) {
+    if (kinds[i] == PaneKind::Smem) {
       input.tiling = spec.tiling.empty() ? "none" : shapeFieldText(spec.tiling);
       input.swizzle = spec.swizzle > 16 ? spec.swizzle : 0;
       input.transpose = spec.transpose;
+      input.stage = spec.stage == SmemStage::Auto ? SmemStage::Swizzled : spec.stage;
     }
   }
   for (PaneKind kind : kinds)

@@ -10,8 +10,8 @@
 #pragma once
 
 #include "viz/gui/explorer/ExplorerPanes.h"
-#include "viz/gui/host/Host.h"
-#include "viz/gui/host/Requests.h"
+#include "viz/host/Host.h"
+#include "viz/host/Requests.h"
 #include "viz/scene/ViewText.h"
 
 namespace lanescope::viz {
@@ -54,8 +54,6 @@ public:
   void layoutChanged(Requests &requests);
   /// As changed(), after an edit of the shape or the type, which stand from now on.
   void arrayChanged(Requests &requests);
-  void apply(const LayoutRequest &request, Requests &requests);
-  void apply(const SmemRequest &request, Requests &requests);
   /// One picture comes to the front, beside those that are open; several are what is open from now on, the first in
   /// front.
   void apply(const std::vector<ViewSpec> &specs, Requests &requests);

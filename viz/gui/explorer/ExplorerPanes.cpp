@@ -9,9 +9,7 @@
 #include "layouts/support/Text.h"
 #include "viz/export/Export.h"
 #include "viz/gui/explorer/ComparisonWords.h"
-#include "viz/gui/explorer/Fields.h"
-#include "viz/scene/MatrixScene.h"
-#include "viz/scene/MoveScene.h"
+#include "viz/host/FieldText.h"
 
 #include <algorithm>
 
@@ -32,6 +30,10 @@ constexpr PaneEntry kTable[] = {
     {PaneKind::Flow, "flow", "Relayout", "how values travel from the first layout to the second", true},
     {PaneKind::Diff, "diff", "Difference", "which elements change owner between the two layouts", true}};
 static_assert(std::size(kTable) == kPanes);
+constexpr std::pair<View, PaneKind> kPaneOfView[] = {{View::Auto, PaneKind::Array},    {View::Grid, PaneKind::Array},
+                                                     {View::Lanes, PaneKind::Threads}, {View::Tmem, PaneKind::Tmem},
+                                                     {View::Smem, PaneKind::Smem},     {View::F2, PaneKind::F2},
+                                                     {View::Flow, PaneKind::Flow},     {View::Diff, PaneKind::Diff}};
 constexpr int64_t kMaxWrittenElements = 1 << 16;
 constexpr const char kAuto[] = "auto";
 
@@ -46,67 +48,6 @@ template <typename T> std::optional<T> taken(Result<T> result, Diagnostics &prob
   return std::nullopt;
 }
 
-struct Drawing {
-  const ExplorerInput &input;
-  const ExplorerFacts &facts;
-  ColourTheme theme;
-  bool boxes; // for a file: the window draws from the raster
-};
-
-LayoutSceneOptions optionsFor(const Drawing &drawing, View view, const Layout &layout) {
-  LayoutSceneOptions options;
-  options.view = view;
-  options.colourBy = drawing.input.colourBy;
-  options.name = layouts::catalogueName(layout).value_or("");
-  options.theme = drawing.theme;
-  options.slice = drawing.input.slice;
-  options.boxes = drawing.boxes;
-  return options;
-}
-
-Result<Scene> drawArray(const Drawing &d) {
-  return layoutScene(*d.facts.layout, d.facts.shape, d.facts.dtype, optionsFor(d, View::Grid, *d.facts.layout));
-}
-
-Result<Scene> drawThreads(const Drawing &d) {
-  return layoutScene(*d.facts.layout, d.facts.shape, d.facts.dtype, optionsFor(d, View::Lanes, *d.facts.layout));
-}
-
-Result<Scene> drawTmem(const Drawing &d) {
-  if (knows(*d.facts.layout, Memory::Tmem))
-    return layoutScene(*d.facts.layout, d.facts.shape, d.facts.dtype, optionsFor(d, View::Tmem, *d.facts.layout));
-  Result<std::string> written = tmemText(d.input, d.facts.shape, d.facts.dtype);
-  if (!written)
-    return std::unexpected(std::move(written.error()));
-  auto layout = layouts::parseTmemLayout(Source::make("tmem", *written));
-  if (!layout)
-    return std::unexpected(std::move(layout.error()));
-  Result<Scene> scene = layoutScene(*layout, d.facts.shape, d.facts.dtype, optionsFor(d, View::Tmem, *layout));
-  if (scene && d.input.tmem == kAuto && d.facts.shape[0] == layouts::kTmemLanes / 2)
-    scene->notes.push_back(
-        text("Chosen for 64 rows: ", *written, ", as one CTA has them; `tmem_m64_collective_layout` is for two CTAs."));
-  return scene;
-}
-
-Result<Scene> drawSmem(const Drawing &d) {
-  if (knows(*d.facts.layout, Memory::Shared) && !knows(*d.facts.layout, Memory::Registers))
-    return layoutScene(*d.facts.layout, d.facts.shape, d.facts.dtype, optionsFor(d, View::Smem, *d.facts.layout));
-  std::string remark;
-  Result<SmemSpec> spec = smemSpec(d.input, d.facts.shape, d.facts.dtype, remark);
-  if (!spec)
-    return std::unexpected(std::move(spec.error()));
-  SmemSceneOptions options;
-  options.colourBy = d.input.smemColour;
-  options.stage = d.input.stage;
-  options.theme = d.theme;
-  options.slice = d.input.slice;
-  options.boxes = d.boxes;
-  Result<Scene> scene = smemScene(*spec, options);
-  if (scene && !remark.empty())
-    scene->notes.push_back(remark);
-  return scene;
-}
-
 Result<layouts::LinearLayout> linearOf(const ExplorerFacts &facts) {
   auto placed = layouts::placement(*facts.layout, facts.shape, layouts::bitwidth(facts.dtype));
   if (!placed)
@@ -114,52 +55,29 @@ Result<layouts::LinearLayout> linearOf(const ExplorerFacts &facts) {
   return layouts::linearForm(*placed);
 }
 
-Result<Scene> drawF2(const Drawing &d) {
-  auto linear = linearOf(d.facts);
-  if (!linear)
-    return std::unexpected(std::move(linear.error()));
-  layouts::BitMatrix matrix = linear->matrix();
-  std::string called = layouts::catalogueName(*d.facts.layout).value_or(text(languageOf(*d.facts.layout), " layout"));
-  return f2Scene({matrix.rows, matrix.columns, matrix.entries}, text(called, "  ", layouts::tupleText(d.facts.shape)),
-                 {.theme = d.theme});
+/// One picture, as every other way to ask for it draws it.
+Result<Scene> draw(const ExplorerInput &input, const ExplorerFacts &facts, PaneKind kind, ColourTheme theme,
+                   bool boxes) {
+  PaneRequest request = paneRequest(input, facts, kind);
+  if (!request.problems.empty())
+    return std::unexpected(std::move(request.problems));
+  request.spec.theme = theme;
+  request.spec.stage = input.stage;
+  if (request.spec.view == View::Auto)
+    request.spec.view = View::Grid;
+  Result<Scene> scene = viewScene(request.spec, request.layout, facts.compare, {.boxes = boxes});
+  if (scene && !request.note.empty())
+    scene->notes.push_back(request.note);
+  return scene;
 }
 
-Result<Scene> drawSecond(const Drawing &d) {
-  return layoutScene(*d.facts.compare, d.facts.shape, d.facts.dtype, optionsFor(d, View::Grid, *d.facts.compare));
-}
-
-Result<Scene> drawMoves(const Drawing &d, decltype(&diffScene) draw) {
-  std::shared_ptr<const layouts::ElementMap> maps[2];
-  const Layout *both[] = {&*d.facts.layout, &*d.facts.compare};
-  for (int i = 0; i < 2; ++i) {
-    auto map = layouts::elementMapOf(*both[i], d.facts.shape);
-    if (!map)
-      return std::unexpected(std::move(map.error()));
-    maps[i] = std::make_shared<const layouts::ElementMap>(*std::move(map));
-  }
-  MoveSceneOptions options;
-  options.fromName = layouts::catalogueName(*both[0]).value_or("");
-  options.toName = layouts::catalogueName(*both[1]).value_or("");
-  options.slice = d.input.slice;
-  options.theme = d.theme;
-  options.boxes = d.boxes;
-  return draw(maps[0], maps[1], options);
-}
-Result<Scene> drawFlow(const Drawing &d) { return drawMoves(d, flowScene); }
-Result<Scene> drawDiff(const Drawing &d) { return drawMoves(d, diffScene); }
-
-constexpr Result<Scene> (*kDraw[])(const Drawing &) = {drawArray, drawThreads, drawTmem, drawSmem,
-                                                       drawF2,    drawSecond,  drawFlow, drawDiff};
-static_assert(std::size(kDraw) == kPanes);
-
-std::string dtypeOfWidth(int bits, const std::string &current) {
+/// The field's text for a width: the type that is there where it has it.
+std::string dtypeTextOf(int bits, const std::string &current) {
   auto named = layouts::dtypeNamed(current);
   if (named && layouts::bitwidth(*named) == bits)
     return current;
-  for (layouts::Dtype dtype : {layouts::Dtype::F16, layouts::Dtype::F32, layouts::Dtype::I8})
-    if (layouts::bitwidth(dtype) == bits)
-      return std::string(layouts::name(dtype));
-  return {};
+  auto dtype = layouts::dtypeOfWidth(bits);
+  return dtype ? std::string(layouts::name(*dtype)) : std::string();
 }
 
 /// The layout that the text is, or else the first one in it.
@@ -172,7 +90,7 @@ void readLayout(const ExplorerInput &input, ExplorerFacts &facts, Diagnostics &r
       if (auto shape = (*foreign)->shape())
         facts.shapeText = shapeFieldText(*shape);
       if (auto bits = (*foreign)->bitwidth())
-        facts.dtypeText = dtypeOfWidth(*bits, input.dtype);
+        facts.dtypeText = dtypeTextOf(*bits, input.dtype);
     }
     return;
   }
@@ -192,7 +110,7 @@ void readLayout(const ExplorerInput &input, ExplorerFacts &facts, Diagnostics &r
     if (found.shape)
       written.shape = shapeFieldText(*found.shape);
     if (found.bitwidth)
-      written.dtype = dtypeOfWidth(*found.bitwidth, input.dtype);
+      written.dtype = dtypeTextOf(*found.bitwidth, input.dtype);
     if (!facts.layout) {
       facts.layout = *std::move(found.layout);
       if (input.layoutEdited)
@@ -330,6 +248,50 @@ Result<SmemSpec> smemSpec(const ExplorerInput &input, const layouts::Shape &shap
   return spec;
 }
 
+PaneKind paneOf(View view) { return std::ranges::find(kPaneOfView, view, &std::pair<View, PaneKind>::first)->second; }
+
+PaneRequest paneRequest(const ExplorerInput &input, const ExplorerFacts &facts, PaneKind kind) {
+  PaneRequest out;
+  ViewSpec &spec = out.spec;
+  bool second = kind == PaneKind::Second, tiled = false;
+  out.layout = second ? facts.compare : facts.layout;
+  spec.layout = second ? input.compare : input.layout;
+  spec.shape = facts.shape;
+  spec.dtype = facts.dtype;
+  spec.colourBy = input.colourBy;
+  spec.slice = input.slice;
+  spec.theme = input.theme;
+  for (auto [view, drawn] : kPaneOfView)
+    if (drawn == kind)
+      spec.view = view;
+  if (kind == PaneKind::Flow || kind == PaneKind::Diff)
+    spec.against = input.compare;
+  if (kind == PaneKind::Tmem && facts.layout && !knows(*facts.layout, Memory::Tmem)) {
+    spec.layout = input.tmem;
+    out.layout.reset();
+    if (auto written = taken(tmemText(input, facts.shape, facts.dtype), out.problems)) {
+      spec.layout = *std::move(written);
+      out.layout = taken(layouts::parseTmemLayout(Source::make("tmem", spec.layout)), out.problems);
+    }
+    if (input.tmem == kAuto && !facts.shape.empty() && facts.shape[0] == layouts::kTmemLanes / 2)
+      out.note = text("Chosen for 64 rows: ", spec.layout,
+                      ", as one CTA has them; `tmem_m64_collective_layout` is for two CTAs.");
+  }
+  if (kind == PaneKind::Smem && facts.layout)
+    tiled = !knows(*facts.layout, Memory::Shared) || knows(*facts.layout, Memory::Registers);
+  if (tiled) { // the array's own place, whatever layout holds it
+    spec.layout.clear();
+    out.layout.reset();
+    spec.colourBy = ColourBy::Warp;
+    spec.smemColour = input.smemColour;
+    if (input.stage != SmemStage::Swizzled)
+      spec.stage = input.stage;
+    if (auto smem = taken(smemSpec(input, facts.shape, facts.dtype, out.note), out.problems))
+      spec.tiling = smem->tiling, spec.swizzle = smem->swizzle, spec.transpose = smem->transpose;
+  }
+  return out;
+}
+
 std::span<const PaneEntry> paneTable() { return kTable; }
 const PaneEntry &paneEntry(PaneKind kind) { return kTable[size_t(kind)]; }
 
@@ -370,7 +332,6 @@ ExplorerOutcome explore(const ExplorerInput &input, const std::vector<PaneKind> 
     if (auto spec = smemSpec(input, facts.shape, facts.dtype, remark))
       facts.access = countAccess(input.access, *facts.layout, *spec);
   }
-  Drawing drawing{input, facts, input.theme, false};
   for (PaneKind kind : panes) {
     if (paneEntry(kind).comparing && !facts.compare && !input.compare.empty())
       continue; // the text is wrong for now: its last good picture stays
@@ -378,7 +339,7 @@ ExplorerOutcome explore(const ExplorerInput &input, const std::vector<PaneKind> 
     if (paneEntry(kind).comparing && !facts.compare)
       pane.diagnostics.push_back(
           {Severity::Note, "no-second-layout", {}, "type a second layout beside `Compare with` to see this", {}});
-    else if (auto scene = taken(kDraw[size_t(kind)](drawing), pane.diagnostics))
+    else if (auto scene = taken(draw(input, facts, kind, input.theme, false), pane.diagnostics))
       pane.scene = std::make_shared<const PreparedScene>(*std::move(scene));
     out.panes.push_back(std::move(pane));
   }
@@ -402,7 +363,7 @@ Result<void> exportPane(const ExplorerInput &input, PaneKind kind, const std::st
     return std::unexpected(std::move(read.facts.diagnostics));
   if (paneEntry(kind).comparing && !read.facts.compare)
     return error("no-second-layout", text("`", paneEntry(kind).name, "` needs a second layout to compare with"));
-  Result<Scene> scene = kDraw[size_t(kind)]({input, read.facts, ColourTheme::Light, true});
+  Result<Scene> scene = draw(input, read.facts, kind, ColourTheme::Light, true);
   if (!scene)
     return std::unexpected(std::move(scene.error()));
   return exportScene(*scene, path);

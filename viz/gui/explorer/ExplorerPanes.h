@@ -1,17 +1,17 @@
-// What the layout explorer can draw of an array: one function per picture, from texts to a scene. Runs on the worker.
+// What the layout explorer can draw of an array: from the texts of its controls to a request per picture, which
+// viewScene() draws as it does for files and terminals. Runs on the worker.
 //
 //   ExplorerOutcome out = explore({.layout = "WGMMA", .shape = "64x64", .dtype = "f16"}, {PaneKind::Array});
 //   out.panes[0].scene
 //
-// A new picture: a PaneKind, a function and a row of the table in ExplorerPanes.cpp.
+// A new picture: a View that viewScene() draws, a PaneKind, its rows in the tables of ExplorerPanes.cpp.
 #pragma once
 
 #include "layouts/Layout.h"
 #include "layouts/linear/LinearLayout.h"
-#include "viz/gui/explorer/AccessWords.h"
 #include "viz/gui/canvas/SceneModel.h"
-#include "viz/scene/LayoutScene.h"
-#include "viz/scene/SmemScene.h"
+#include "viz/gui/explorer/AccessWords.h"
+#include "viz/scene/ViewText.h"
 
 #include <span>
 
@@ -30,6 +30,7 @@ struct PaneEntry {
 std::span<const PaneEntry> paneTable();
 const PaneEntry &paneEntry(PaneKind kind);
 std::optional<PaneKind> paneNamed(std::string_view name);
+PaneKind paneOf(View view);
 
 struct ExplorerInput {
   std::string layout, compare;
@@ -85,6 +86,15 @@ struct ExplorerFacts {
   bool equal = false;
   std::optional<AccessCost> access; // of input.access, where the picture of shared memory is open
 };
+
+/// What a picture is drawn by, and what the clipboard gets of it.
+struct PaneRequest {
+  ViewSpec spec;                                        // of PaneKind::Second the view is Auto
+  std::optional<layouts::Layout> layout = std::nullopt; // what spec.layout means
+  std::string note = {};                                // what was chosen in place of a wish
+  Diagnostics problems = {};                            // why it cannot be drawn
+};
+PaneRequest paneRequest(const ExplorerInput &input, const ExplorerFacts &facts, PaneKind kind);
 
 /// What one picture came to: a scene, or the reason why there is none.
 struct PaneOutcome {

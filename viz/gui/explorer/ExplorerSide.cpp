@@ -1,6 +1,7 @@
 // Beside the explorer's pictures: what is known of the selected element, and below it, always in sight, what the
 // colours of each open picture mean.
-#include "viz/gui/window/Views.h"
+#include "viz/gui/explorer/ExplorerView.h"
+
 #include "viz/gui/style/Widgets.h"
 
 #include "layouts/support/Text.h"

@@ -1,10 +1,12 @@
 // The layout explorer: fields for the array and what holds it, the open pictures side by side, and what is known of the
 // selected element.
+#include "viz/gui/explorer/ExplorerView.h"
+
 #include "viz/gui/style/KeyNames.h"
-#include "viz/gui/window/Views.h"
 #include "viz/gui/style/Widgets.h"
 
 #include "layouts/support/Text.h"
+#include "layouts/support/Utf8.h"
 
 #include <imgui_stdlib.h>
 
@@ -264,15 +266,13 @@ std::string titleBeside(const PaneEntry &entry, const Scene &scene) {
 std::string shortened(std::string text, float room) {
   if (ImGui::CalcTextSize(text.c_str()).x <= room)
     return text;
-  while (!text.empty() && ImGui::CalcTextSize((text + "…").c_str()).x > room) {
-    while (text.size() > 1 && (text.back() & 0xC0) == 0x80)
-      text.pop_back();
-    text.pop_back();
-  }
+  while (!text.empty() && ImGui::CalcTextSize((text + "…").c_str()).x > room)
+    dropLastCharacter(text);
   return text + "…";
 }
 
-void drawPane(Pane &pane, ExplorerModel &model, ImVec2 size, ViewContext &context) {
+/// True while the pointer is on its picture.
+bool drawPane(Pane &pane, ExplorerModel &model, ImVec2 size, CanvasPlace &place, ViewContext &context) {
   const Theme &theme = context.theme;
   const PaneEntry &entry = paneEntry(pane.kind);
   bool front = model.front == pane.kind, several = model.openPanes().size() > 1;
@@ -318,7 +318,6 @@ void drawPane(Pane &pane, ExplorerModel &model, ImVec2 size, ViewContext &contex
   ImGui::SetCursorScreenPos({corner.x, corner.y + ImGui::GetTextLineHeightWithSpacing() + theme.px(2)});
   for (const Diagnostic &diagnostic : pane.diagnostics)
     wrapped(diagnostic.message, diagnostic.severity == Severity::Error ? theme.error : theme.faint);
-  CanvasPlace &place = context.places[size_t(pane.kind)];
   CanvasEvents events =
       drawSceneCanvas("picture", pane.picture, theme, context.textures, ImGui::GetContentRegionAvail(), place);
   ImGui::EndChild();
@@ -331,14 +330,14 @@ void drawPane(Pane &pane, ExplorerModel &model, ImVec2 size, ViewContext &contex
     model.front = pane.kind;
   if (events.clicked)
     model.togglePin();
-  context.pointerOnPicture |= events.hovered;
   if (close) {
     model.open(pane.kind, false);
     model.changed(context.requests);
   }
+  return events.hovered;
 }
 
-void drawPanes(ExplorerModel &model, ImVec2 size, ViewContext &context) {
+void drawPanes(ExplorerModel &model, ImVec2 size, PanePlaces &places, ViewContext &context) {
   std::vector<PaneKind> open = model.openPanes();
   int count = int(open.size());
   // Columns so that panes are not far from square; the last row shares the width among fewer.
@@ -355,19 +354,20 @@ void drawPanes(ExplorerModel &model, ImVec2 size, ViewContext &context) {
   float gap = context.theme.px(12);
   ImVec2 corner = ImGui::GetCursorScreenPos();
   float height = (size.y - gap * float(rows - 1)) / float(rows);
-  context.pointerOnPicture = false;
+  bool pointed = false;
   for (int i = 0; i < count; ++i) {
     int row = i / columns, inRow = row + 1 < rows ? columns : count - row * columns;
     float width = (size.x - gap * float(inRow - 1)) / float(inRow);
     ImGui::SetCursorScreenPos({corner.x + float(i % columns) * (width + gap), corner.y + float(row) * (height + gap)});
-    drawPane(model.pane(open[size_t(i)]), model, {width, height}, context);
+    PaneKind kind = open[size_t(i)];
+    pointed |= drawPane(model.pane(kind), model, {width, height}, places[size_t(kind)], context);
   }
-  if (!context.pointerOnPicture)
+  if (!pointed)
     model.leave();
 }
 
 /// Keys act on the front pane while no text field has them.
-void handleKeys(ExplorerModel &model, ViewContext &context) {
+void handleKeys(ExplorerModel &model, const PanePlaces &places, ViewContext &context) {
   const ImGuiIO &io = ImGui::GetIO();
   if (io.WantTextInput || io.KeyAlt)
     return;
@@ -380,7 +380,7 @@ void handleKeys(ExplorerModel &model, ViewContext &context) {
   }
   Pane &front = model.pane(model.front);
   SceneModel &picture = front.picture;
-  const CanvasPlace &place = context.places[size_t(model.front)];
+  const CanvasPlace &place = places[size_t(model.front)];
   Point middle{place.size.x / 2, place.size.y / 2};
   auto pressed = [](int key) { return ImGui::IsKeyPressed(key, true); };
   auto zoom = [&](double factor) {
@@ -423,17 +423,16 @@ void handleKeys(ExplorerModel &model, ViewContext &context) {
 
 } // namespace
 
-void drawExplorerView(ViewContext &context) {
+void drawExplorerView(ExplorerModel &model, PanePlaces &places, ViewContext &context) {
   const Theme &theme = context.theme;
-  ExplorerModel &model = context.models.explorer;
   model.useTheme(theme.dark ? ColourTheme::Dark : ColourTheme::Light, context.requests);
-  handleKeys(model, context);
+  handleKeys(model, places, context);
   drawFields(model, context);
   ImVec2 space = ImGui::GetContentRegionAvail();
   float side = std::min(theme.px(kInspectorWidth), space.x * 0.4f);
   ImGui::BeginChild("panes", {space.x - side - theme.px(14), 0}, false,
                     ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoNavInputs);
-  drawPanes(model, ImGui::GetContentRegionAvail(), context);
+  drawPanes(model, ImGui::GetContentRegionAvail(), places, context);
   ImGui::EndChild();
   ImGui::SameLine(0, theme.px(14));
   ImGui::BeginChild("inspector", {0, 0}, false, ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar);

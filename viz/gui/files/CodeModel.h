@@ -1,7 +1,7 @@
 // Texts to read: a snippet and what became of it (IR, PTX), one page in front. No Dear ImGui in here.
 #pragma once
 
-#include "viz/gui/host/Host.h"
+#include "viz/host/Host.h"
 
 namespace lanescope::viz {
 

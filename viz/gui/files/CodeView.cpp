@@ -1,12 +1,12 @@
 // The code view: the opened snippet and what became of it, with line numbers.
-#include "viz/gui/window/Views.h"
+#include "viz/gui/files/CodeView.h"
+
 #include "viz/gui/style/Widgets.h"
 
 namespace lanescope::viz {
 
-void drawCodeView(ViewContext &context) {
+void drawCodeView(CodeModel &model, ViewContext &context) {
   const Theme &theme = context.theme;
-  CodeModel &model = context.models.code;
   if (model.pages().empty()) {
     wrapped(
         "Open a snippet from the list on the left: its text appears here, and the IR and PTX of its kernels in tabs "

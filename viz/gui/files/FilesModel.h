@@ -1,7 +1,7 @@
 // The file list: what the host offers, narrowed by a text. No Dear ImGui in here.
 #pragma once
 
-#include "viz/gui/host/Host.h"
+#include "viz/host/Host.h"
 
 namespace lanescope::viz {
 

@@ -1,14 +1,14 @@
 // The file list: click opens.
-#include "viz/gui/window/Views.h"
+#include "viz/gui/files/FilesView.h"
+
 #include "viz/gui/style/Widgets.h"
 
 #include <imgui_stdlib.h>
 
 namespace lanescope::viz {
 
-void drawFilesView(ViewContext &context) {
+void drawFilesView(FilesModel &model, ViewContext &context) {
   const Theme &theme = context.theme;
-  FilesModel &model = context.models.files;
   heading("Samples", theme);
   ImGui::SameLine(ImGui::GetContentRegionAvail().x - theme.px(58));
   if (ImGui::SmallButton("refresh"))

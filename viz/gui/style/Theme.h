@@ -5,7 +5,7 @@
 #pragma once
 
 #include "viz/gui/style/Ansi.h"
-#include "viz/gui/canvas/SceneModel.h"
+#include "viz/gui/style/SceneStyle.h"
 
 #include <imgui.h>
 

@@ -1,6 +1,7 @@
 #include "viz/gui/style/Widgets.h"
 
 #include "layouts/Dtype.h"
+#include "layouts/support/Utf8.h"
 
 #include <imgui_stdlib.h>
 
@@ -153,7 +154,7 @@ void placedErrors(const Diagnostics &diagnostics, std::string_view field, const 
     ImGui::PushFont(theme.mono);
     if (x + extent(text) > right) {
       from = begin > kBefore ? begin - kBefore : 0;
-      auto continues = [&](size_t at) { return at < text.size() && (text[at] & 0xC0) == 0x80; };
+      auto continues = [&](size_t at) { return at < text.size() && continuesCharacter(text[at]); };
       while (continues(from))
         ++from;
       size_t to = std::min(text.size(), std::max(end, begin + 1) + kAfter);

@@ -27,7 +27,8 @@ void TimelineModel::show(std::shared_ptr<const core::Trace> trace) {
   *this = TimelineModel();
   if (!trace)
     return;
-  laid_ = layTrace(std::move(trace));
+  given_ = std::move(trace);
+  laid_ = layTrace(given_);
   trace_ = laid_.trace;
   originNs_ = traceBeginNs(*trace_);
   length_ = std::max(traceLengthNs(*trace_), kShortestViewNs);
@@ -38,13 +39,15 @@ void TimelineModel::show(std::shared_ptr<const core::Trace> trace) {
     index = int32_t(groups_.size());
     groups_.push_back({});
   }
+  auto flown = core::flightTracks(*given_);
   lanes_.resize(trace_->tracks.size());
   for (size_t t = 0; t < trace_->tracks.size(); ++t) {
     const core::TraceTrack &track = trace_->tracks[t];
     Group &group = groups_[groupOf[track.pid]];
     group.tracks.push_back(int32_t(t));
+    group.working += !flown.contains({track.pid, track.tid});
     if (group.name.empty())
-      group.name = track.processName.empty() ? text("process ", track.pid) : track.processName;
+      group.name = core::processName(track);
     sliceCount_ += int64_t(track.slices.size());
     for (size_t s = 0; s < track.slices.size(); ++s) {
       uint32_t depth = track.slices[s].depth;
@@ -55,7 +58,7 @@ void TimelineModel::show(std::shared_ptr<const core::Trace> trace) {
   }
   nameMatches_.assign(trace_->names.size(), 1);
   showAll();
-  summarise();
+  analyseRange();
 }
 
 void TimelineModel::setView(TimeRange range) {
@@ -272,45 +275,16 @@ void TimelineModel::selectRange(std::optional<TimeRange> range) {
   if (range && range->begin > range->end)
     std::swap(range->begin, range->end);
   range_ = range;
-  summarise();
+  analyseRange();
 }
 
-void TimelineModel::summarise() {
-  statistics_.clear();
-  if (!trace_)
+void TimelineModel::analyseRange() {
+  if (!given_)
     return;
-  std::vector<std::vector<double>> lengths(trace_->names.size());
-  TimeRange within = range_.value_or(TimeRange{0, length_});
-  double begin = within.begin + originNs_, end = within.end + originNs_;
-  for (const core::TraceTrack &track : trace_->tracks)
-    for (const core::TraceSlice &slice : track.slices) {
-      if (slice.name >= lengths.size())
-        continue;
-      // A range counts the part of a slice that lies in it.
-      double length = std::min(slice.endNs, end) - std::max(slice.beginNs, begin);
-      if (length > 0 || (length == 0 && slice.beginNs == slice.endNs))
-        lengths[slice.name].push_back(length);
-    }
-  double tracksTime = within.length() * double(std::max<size_t>(trace_->tracks.size(), 1));
-  for (size_t name = 0; name < lengths.size(); ++name) {
-    std::vector<double> &of = lengths[name];
-    if (of.empty())
-      continue;
-    std::sort(of.begin(), of.end());
-    RegionStatistics one;
-    one.name = uint32_t(name);
-    one.count = int64_t(of.size());
-    for (double length : of)
-      one.totalNs += length;
-    one.minNs = of.front(), one.maxNs = of.back();
-    size_t half = of.size() / 2;
-    one.medianNs = of.size() % 2 ? of[half] : (of[half - 1] + of[half]) / 2;
-    one.p99Ns = of[std::min(of.size() - 1, size_t(std::ceil(0.99 * double(of.size()))) - 1)];
-    one.share = tracksTime > 0 ? one.totalNs / tracksTime : 0;
-    statistics_.push_back(one);
-  }
-  std::sort(statistics_.begin(), statistics_.end(),
-            [](const RegionStatistics &a, const RegionStatistics &b) { return a.totalNs > b.totalNs; });
+  std::optional<core::TraceStretch> within;
+  if (range_)
+    within = {range_->begin + originNs_, range_->end + originNs_};
+  analysis_ = core::analyse(*given_, within);
 }
 
 const core::TraceSlice *TimelineModel::slice(SliceRef ref) const {
@@ -325,7 +299,7 @@ std::vector<std::string> TimelineModel::linkWords(SliceRef ref) const {
   auto of = [&](const TraceEnd &end) {
     std::string name = trackName(end.track);
     if (const core::TraceSlice *there = slice({end.track, end.slice}))
-      name = text("`", trace_->names[there->name], "` of ", name);
+      name = text("`", core::regionName(*trace_, there->name), "` of ", name);
     return text(name, " at ", timeText(end.ns - originNs_));
   };
   constexpr size_t kMostWords = 6;
@@ -382,8 +356,7 @@ bool TimelineModel::centreOf(SliceRef ref, double width, Point &at) const {
 std::string TimelineModel::trackName(int32_t track) const {
   if (!trace_ || track < 0 || size_t(track) >= trace_->tracks.size())
     return {};
-  const core::TraceTrack &of = trace_->tracks[track];
-  return of.threadName.empty() ? text("track ", of.tid) : of.threadName;
+  return core::threadName(trace_->tracks[track]);
 }
 
 std::string TimelineModel::describe(SliceRef ref) const {
@@ -391,7 +364,7 @@ std::string TimelineModel::describe(SliceRef ref) const {
   if (!found)
     return {};
   const core::TraceTrack &track = trace_->tracks[ref.track];
-  std::string name = found->name < trace_->names.size() ? trace_->names[found->name] : text("region ", found->name);
+  std::string name = core::regionName(*trace_, found->name);
   if (std::string detail = laid_.detail(ref.track, ref.slice); !detail.empty())
     name += ": " + detail;
   return text(name, "\n", timeText(found->endNs - found->beginNs), "  (", timeText(beginOf(ref)), " to ",

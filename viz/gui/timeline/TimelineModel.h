@@ -3,13 +3,13 @@
 //   TimelineModel model;  model.show(trace);
 //   model.zoomAt(450, 900, 2);                        // twice as large around pixel 450 of a 900 pixel axis
 //   const TimelineFrame &frame = model.compose(900, 600, 18);   // flat records: bars, row labels, ticks
-//   model.statistics()[0]                             // {"WGMMA", count 16384, total, median, …}
+//   model.analysis().regions[0]                       // {"WGMMA", count 16384, total, median, …}
 //
 // No Dear ImGui in here. Per row and nesting depth the slices are sorted and do not overlap, so a frame finds the first
 // one by bisection and skips those that share a pixel: its cost depends on the pixels, not on the trace.
 #pragma once
 
-#include "core/Trace.h"
+#include "core/profiler/TraceAnalysis.h"
 #include "viz/scene/Scene.h"
 #include "viz/scene/TraceLanes.h"
 
@@ -59,14 +59,6 @@ struct TimelineFrame {
   std::vector<TimeTick> ticks;
 };
 
-/// What one region name costs, over the whole trace or over the selected stretch of time.
-struct RegionStatistics {
-  uint32_t name = 0;
-  int64_t count = 0;
-  double totalNs = 0, minNs = 0, medianNs = 0, p99Ns = 0, maxNs = 0;
-  double share = 0; // of the tracks' time, nested regions counted in their own right
-};
-
 struct TimeRange {
   double begin = 0, end = 0;
   double length() const { return end - begin; }
@@ -74,6 +66,8 @@ struct TimeRange {
 
 class TimelineModel {
 public:
+  std::string title; // "double.py", "matmul.json.gz"
+
   void show(std::shared_ptr<const core::Trace> trace);
   /// The trace as it is drawn: what is in flight is among the slices (see TraceLanes.h).
   const core::Trace *trace() const { return trace_.get(); }
@@ -113,14 +107,15 @@ public:
 
   void selectRange(std::optional<TimeRange> range);
   const std::optional<TimeRange> &range() const { return range_; }
-  /// By total time, longest first; of the selected range when there is one.
-  const std::vector<RegionStatistics> &statistics() const { return statistics_; }
+  /// Where the time went; of the selected range when there is one.
+  const core::TraceAnalysis &analysis() const { return analysis_; }
 
   std::optional<double> mark; // a time to measure from
 
   const core::TraceSlice *slice(SliceRef ref) const;
   const std::string &groupName(int32_t group) const { return groups_[group].name; }
-  int32_t groupSize(int32_t group) const { return int32_t(groups_[group].tracks.size()); }
+  /// Tracks where time is spent: rows of what is in flight do not count.
+  int32_t groupSize(int32_t group) const { return groups_[group].working; }
   int32_t groupCount() const { return int32_t(groups_.size()); }
   std::string trackName(int32_t track) const;
   /// "WGMMA, 12.3 µs to 12.9 µs (0.6 µs)", track and nesting below.
@@ -141,6 +136,7 @@ private:
   struct Group {
     std::string name;
     std::vector<int32_t> tracks;
+    int32_t working = 0; // of them not only for what is in flight
     bool collapsed = false;
   };
   /// A track's slices of one depth, in time order.
@@ -155,9 +151,9 @@ private:
   void composeLane(const Row &row, uint32_t depth, double width, double height, double rowHeight);
   void composeTicks(double width);
   void composeArrows(double width, double height, double rowHeight);
-  void summarise();
+  void analyseRange();
 
-  std::shared_ptr<const core::Trace> trace_;
+  std::shared_ptr<const core::Trace> given_, trace_; // as it came; as it is drawn
   double originNs_ = 0, length_ = 0;
   int64_t sliceCount_ = 0;
   TimeRange view_;
@@ -170,7 +166,7 @@ private:
   std::vector<char> nameMatches_;
   std::string searchText_;
   std::optional<TimeRange> range_;
-  std::vector<RegionStatistics> statistics_;
+  core::TraceAnalysis analysis_;
   TimelineFrame frame_;
 };
 

@@ -1,16 +1,19 @@
 // The trace view: rows of tracks under a time axis, a panel with what regions cost, details of a slice.
+#include "viz/gui/timeline/TimelineView.h"
+
 #include "viz/gui/style/KeyNames.h"
-#include "viz/gui/window/Views.h"
 #include "viz/gui/style/Widgets.h"
+#include "viz/gui/timeline/TimelineWords.h"
+#include "viz/gui/window/Views.h"
 #include "viz/scene/Page.h"
 #include "viz/scene/TraceScene.h"
 
 #include "layouts/support/Text.h"
+#include "layouts/support/Utf8.h"
 
 #include <imgui_stdlib.h>
 
 #include <cmath>
-#include <cstdio>
 
 namespace lanescope::viz {
 
@@ -18,20 +21,11 @@ namespace {
 
 constexpr float kNamesWidth = 250, kRowHeight = 20, kAxisHeight = 30;
 
-std::string percent(double share) {
-  char out[16];
-  std::snprintf(out, sizeof out, "%.1f %%", share * 100);
-  return out;
-}
-
 std::string elided(std::string text, float width) {
   if (ImGui::CalcTextSize(text.c_str()).x <= width)
     return text;
-  while (!text.empty() && ImGui::CalcTextSize((text + "…").c_str()).x > width) {
-    do
-      text.pop_back();
-    while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0) == 0x80);
-  }
+  while (!text.empty() && ImGui::CalcTextSize((text + "…").c_str()).x > width)
+    dropLastCharacter(text);
   return text + "…";
 }
 
@@ -101,7 +95,7 @@ struct TimelinePainter {
       list.AddRectFilled(from, to, fill);
       if (bar.merged > 1 || to.x - from.x < theme.px(24) || bar.faded)
         continue;
-      const std::string &name = model.trace()->names[bar.name];
+      std::string name = core::regionName(*model.trace(), bar.name);
       ImVec2 extent = theme.small->CalcTextSizeA(line, FLT_MAX, 0, name.c_str());
       if (extent.x + theme.px(8) < to.x - from.x)
         list.AddText(theme.small, line,
@@ -171,13 +165,13 @@ void drawDetails(TimelineModel &model, const Theme &theme) {
   ImVec2 from = ImGui::GetCursorPos();
   if (const core::TraceSlice *slice = model.slice(shown)) {
     const core::TraceTrack &track = model.trace()->tracks[size_t(shown.track)];
-    wrapped(model.trace()->names[slice->name], theme.ink);
+    wrapped(core::regionName(*model.trace(), slice->name), theme.ink);
     wrapped(text(timeText(slice->endNs - slice->beginNs), ", from ", timeText(model.beginOf(shown)), " to ",
                  timeText(model.beginOf(shown) + slice->endNs - slice->beginNs)),
             theme.ink);
     if (std::string detail = model.detail(shown); !detail.empty())
       wrapped(detail, theme.ink);
-    wrapped(text(track.processName, ", ", model.trackName(shown.track)), theme.faint);
+    wrapped(text(core::processName(track), ", ", model.trackName(shown.track)), theme.faint);
     for (const std::string &line : model.linkWords(shown))
       wrapped(line, theme.faint);
   } else {
@@ -186,16 +180,32 @@ void drawDetails(TimelineModel &model, const Theme &theme) {
   ImGui::SetCursorPos({from.x, from.y + theme.px(100)});
 }
 
-void drawStatistics(TimelineModel &model, const Theme &theme) {
-  const core::Trace &trace = *model.trace();
+void drawStatisticsRow(const TimelineModel &model, const Theme &theme, const StatisticsRow &row) {
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  ImVec2 at = ImGui::GetCursorScreenPos();
+  float line = ImGui::GetTextLineHeight();
+  ImGui::GetWindowDrawList()->AddRectFilled({at.x, at.y + 1}, {at.x + line - 2, at.y + line - 1},
+                                            packed(traceColour(row.name)), theme.px(2));
+  std::string name = core::regionName(*model.trace(), row.name);
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + line + theme.px(4));
+  ImGui::PushStyleColor(ImGuiCol_Text, model.matches(row.name) ? theme.ink : theme.faint);
+  ImGui::TextUnformatted(elided(name, ImGui::GetContentRegionAvail().x).c_str());
+  ImGui::PopStyleColor();
+  if (ImGui::IsItemHovered()) {
+    ImGui::BeginTooltip();
+    ImGui::TextUnformatted(text(name, "\n", row.details).c_str());
+    ImGui::EndTooltip();
+  }
+  for (const std::string &cell : row.cells) {
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted(cell.c_str());
+  }
+}
+
+void drawStatistics(const TimelineModel &model, const Theme &theme) {
   heading(model.range() ? "Regions in the selected stretch" : "Regions", theme);
-  std::string scope = model.range() ? text(timeText(model.range()->begin), " to ", timeText(model.range()->end), ", ",
-                                           timeText(model.range()->length()), " long")
-                                    : text(trace.tracks.size(), trace.tracks.size() == 1 ? " track, " : " tracks, ",
-                                           model.sliceCount(), " slices, ", timeText(model.length()));
-  if (trace.emulated)
-    scope += "; times are the emulator's cycle model";
-  wrapped(scope, theme.faint);
+  wrapped(scopeText(model), theme.faint);
   ImGui::PushFont(theme.small);
   ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {theme.px(5), theme.px(4)});
   if (ImGui::BeginTable("regions", 5,
@@ -204,42 +214,15 @@ void drawStatistics(TimelineModel &model, const Theme &theme) {
     for (const char *column : {"count", "total", "median", "share"})
       ImGui::TableSetupColumn(column);
     ImGui::TableHeadersRow();
-    auto right = [&](const std::string &value) {
-      ImGui::TableNextColumn();
-      ImGui::TextUnformatted(value.c_str());
-    };
-    for (const RegionStatistics &region : model.statistics()) {
-      ImGui::TableNextRow();
-      ImGui::TableNextColumn();
-      ImVec2 at = ImGui::GetCursorScreenPos();
-      float line = ImGui::GetTextLineHeight();
-      ImGui::GetWindowDrawList()->AddRectFilled({at.x, at.y + 1}, {at.x + line - 2, at.y + line - 1},
-                                                packed(traceColour(region.name)), theme.px(2));
-      const std::string &name = trace.names[region.name];
-      ImGui::SetCursorPosX(ImGui::GetCursorPosX() + line + theme.px(4));
-      ImGui::PushStyleColor(ImGuiCol_Text, model.matches(region.name) ? theme.ink : theme.faint);
-      ImGui::TextUnformatted(elided(name, ImGui::GetContentRegionAvail().x).c_str());
-      ImGui::PopStyleColor();
-      if (ImGui::IsItemHovered()) {
-        ImGui::BeginTooltip();
-        ImGui::TextUnformatted(text(name, "\n", region.count, " slices\nshortest ", timeText(region.minNs), ", median ",
-                                    timeText(region.medianNs), ", 99th percentile ", timeText(region.p99Ns),
-                                    ", longest ", timeText(region.maxNs), "\n", percent(region.share),
-                                    " of the tracks' time")
-                                   .c_str());
-        ImGui::EndTooltip();
-      }
-      right(std::to_string(region.count));
-      right(timeText(region.totalNs));
-      right(timeText(region.medianNs));
-      right(percent(region.share));
-    }
+    for (const StatisticsRow &row : statisticsRows(model))
+      drawStatisticsRow(model, theme, row);
     ImGui::EndTable();
   }
   ImGui::PopStyleVar();
   ImGui::PopFont();
-  wrapped("Total adds up all tracks; share is of their time together.", theme.faint);
-  for (const Diagnostic &warning : trace.warnings)
+  for (const std::string &remark : statisticsRemarks(model))
+    wrapped(remark, theme.faint);
+  for (const Diagnostic &warning : model.trace()->warnings)
     wrapped(warning.message, theme.warning);
 }
 
@@ -317,11 +300,9 @@ void interact(TimelineModel &model, ViewContext &context, ImVec2 at, ImVec2 size
   }
 }
 
-void drawToolbar(ViewContext &context) {
-  const Theme &theme = context.theme;
-  TimelineModel &model = context.models.timeline;
+void drawToolbar(TimelineModel &model, const Theme &theme) {
   ImGui::AlignTextToFramePadding();
-  heading(context.models.traceTitle.c_str(), theme);
+  heading(model.title.c_str(), theme);
   flow(theme.px(220), theme);
   std::string search = model.searchText();
   ImGui::SetNextItemWidth(theme.px(220));
@@ -347,9 +328,8 @@ void drawToolbar(ViewContext &context) {
 
 } // namespace
 
-void drawTimelineView(ViewContext &context) {
+void drawTimelineView(TimelineModel &model, ViewContext &context) {
   const Theme &theme = context.theme;
-  TimelineModel &model = context.models.timeline;
   if (model.empty()) {
     wrapped(model.trace()
                 ? "This trace holds no slices."
@@ -358,7 +338,7 @@ void drawTimelineView(ViewContext &context) {
     context.place = {ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail()};
     return;
   }
-  drawToolbar(context);
+  drawToolbar(model, theme);
   ImVec2 space = ImGui::GetContentRegionAvail();
   float side = std::min(theme.px(430), space.x * 0.42f);
   ImGui::BeginChild("timeline", {space.x - side - theme.px(14), 0}, false,

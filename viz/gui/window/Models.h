@@ -1,9 +1,9 @@
 // Everything that the window shows, without any drawing: views read and change these, scripts and tests do too.
 #pragma once
 
-#include "viz/gui/files/CodeModel.h"
 #include "viz/gui/console/ConsoleModel.h"
 #include "viz/gui/explorer/ExplorerModel.h"
+#include "viz/gui/files/CodeModel.h"
 #include "viz/gui/files/FilesModel.h"
 #include "viz/gui/timeline/TimelineModel.h"
 
@@ -14,14 +14,12 @@ enum class ViewId { Layout, Trace, Code };
 struct Models {
   ExplorerModel explorer;
   TimelineModel timeline;
-  std::string traceTitle;
   CodeModel code;
   ConsoleModel console;
   FilesModel files;
 
   ViewId front = ViewId::Layout;
-  bool showKeys = false;    // the list of keys is open
-  bool focusConsole = true; // the console's field takes the keyboard in the next frame
+  bool showKeys = false; // the list of keys is open
 };
 
 } // namespace lanescope::viz

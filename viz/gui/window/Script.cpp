@@ -2,7 +2,7 @@
 
 #include "layouts/support/Text.h"
 #include "viz/gui/explorer/ExplorerPanes.h"
-#include "viz/gui/explorer/Fields.h"
+#include "viz/host/FieldText.h"
 #include "viz/gui/style/KeyNames.h"
 
 #include <cmath>

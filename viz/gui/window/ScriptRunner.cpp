@@ -1,7 +1,7 @@
 #include "viz/gui/window/ScriptRunner.h"
 
 #include "layouts/support/Text.h"
-#include "viz/gui/explorer/Fields.h"
+#include "viz/host/FieldText.h"
 
 #include <cmath>
 
@@ -139,7 +139,7 @@ void ScriptRunner::begin(const ScriptCommand &command, Workspace &workspace, boo
 
 void ScriptRunner::beginView(const std::string &name, Workspace &workspace) {
   if (name == "console") {
-    workspace.models.focusConsole = true;
+    workspace.models.console.takeFocus = true;
     return;
   }
   if (auto kind = paneNamed(name)) {

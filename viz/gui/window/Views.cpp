@@ -1,7 +1,9 @@
 #include "viz/gui/window/Views.h"
 
+#include "viz/gui/files/CodeView.h"
 #include "viz/gui/style/KeyNames.h"
 #include "viz/gui/style/Widgets.h"
+#include "viz/gui/timeline/TimelineView.h"
 
 #include "layouts/support/Text.h"
 
@@ -41,13 +43,16 @@ const std::vector<ViewEntry> &views() {
        "wheel or + -: zoom    drag: move    arrows: select    click: keep, Esc: let go    Home: all of it    L: labels "
        "   "
        "Tab: next picture    ? or F1: all keys",
-       drawExplorerView},
+       [](Models &models, PanePlaces &places, ViewContext &context) {
+         drawExplorerView(models.explorer, places, context);
+       }},
       {ViewId::Trace, "trace", "Trace",
        "wheel, W/S: zoom    drag, A/D: move    Shift+drag: measure a stretch    click: select    F: fit    . and ,: "
        "next, previous    "
        "M: mark    /: search    Esc: clear",
-       drawTimelineView},
-      {ViewId::Code, "code", "Code", "click a tab to read another stage", drawCodeView},
+       [](Models &models, PanePlaces &, ViewContext &context) { drawTimelineView(models.timeline, context); }},
+      {ViewId::Code, "code", "Code", "click a tab to read another stage",
+       [](Models &models, PanePlaces &, ViewContext &context) { drawCodeView(models.code, context); }},
   };
   return all;
 }

@@ -1,8 +1,9 @@
 #include "viz/gui/window/Window.h"
 
+#include "core/data/Files.h"
 #include "layouts/support/Text.h"
 #include "viz/gui/window/GlTextures.h"
-#include "viz/gui/window/Png.h"
+#include "viz/gui/window/Screenshot.h"
 #include "viz/gui/window/ScriptRunner.h"
 #include "viz/gui/window/Workspace.h"
 
@@ -13,8 +14,6 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <optional>
 
 namespace lanescope::viz {
@@ -209,7 +208,7 @@ private:
     }
     if (!step.characters.empty())
       io.AddInputCharactersUTF8(step.characters.c_str());
-    workspace_->models.focusConsole |= step.focusConsole;
+    workspace_->models.console.takeFocus |= step.focusConsole;
     return step.screenshot;
   }
 
@@ -217,7 +216,7 @@ private:
     std::vector<uint8_t> pixels(size_t(width) * size_t(height) * 4);
     glPixelStorei(GL_PACK_ALIGNMENT, 1);
     glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, pixels.data());
-    return savePng(path, width, height, pixels);
+    return saveScreenshot(path, width, height, pixels);
   }
 
   const WindowOptions &options_;
@@ -237,11 +236,10 @@ private:
 int runWindow(const WindowOptions &options, Host &host) {
   std::vector<ScriptCommand> script;
   if (!options.script.empty()) {
-    std::ifstream file(options.script, std::ios::binary);
-    if (!file)
-      return inputAtFault({{Severity::Error, "no-file", {}, text("can't read the script `", options.script, "`"), {}}});
-    std::string content{std::istreambuf_iterator<char>(file), {}};
-    auto parsed = parseScript(Source::make(options.script, std::move(content)));
+    auto source = core::readSource(options.script);
+    if (!source)
+      return inputAtFault(source.error());
+    auto parsed = parseScript(*source);
     if (!parsed)
       return inputAtFault(parsed.error());
     script = *std::move(parsed);

@@ -1,13 +1,13 @@
 // The window and its loop: GLFW, OpenGL 3 and Dear ImGui around a Workspace.
 //
-//   SessionHost host(…);                                   // app/
+//   SessionHost host(…);                                   // repl/session
 //   return runWindow({.files = {"samples/kernels/double.py"}}, host);
 //
 // It draws when something happens and sleeps otherwise; compiling, running and drawing pictures happen on other
 // threads. With a script it works without a person: see docs/gui-script.md.
 #pragma once
 
-#include "viz/gui/host/Host.h"
+#include "viz/host/Host.h"
 
 #include <string>
 #include <vector>

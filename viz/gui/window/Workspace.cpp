@@ -1,7 +1,11 @@
 #include "viz/gui/window/Workspace.h"
 
+#include "layouts/support/Text.h"
+#include "viz/gui/console/ConsoleView.h"
+#include "viz/gui/files/FilesView.h"
 #include "viz/gui/style/KeyNames.h"
 #include "viz/gui/style/Widgets.h"
+#include "viz/gui/timeline/TimelineWords.h"
 
 #include <algorithm>
 
@@ -20,18 +24,12 @@ void Workspace::open(const std::string &path) {
 }
 
 void Workspace::show(const ShowRequest &request) {
-  if (auto *layout = std::get_if<LayoutRequest>(&request)) {
-    models.explorer.apply(*layout, requests);
-    models.front = ViewId::Layout;
-  } else if (auto *view = std::get_if<ViewRequest>(&request)) {
+  if (auto *view = std::get_if<ViewRequest>(&request)) {
     models.explorer.apply({view->spec}, requests);
-    models.front = ViewId::Layout;
-  } else if (auto *smem = std::get_if<SmemRequest>(&request)) {
-    models.explorer.apply(*smem, requests);
     models.front = ViewId::Layout;
   } else if (auto *trace = std::get_if<TraceRequest>(&request)) {
     models.timeline.show(trace->trace);
-    models.traceTitle = trace->title;
+    models.timeline.title = trace->title;
     if (trace->bringToFront)
       models.front = ViewId::Trace;
   } else if (auto *code = std::get_if<CodeRequest>(&request)) {
@@ -158,7 +156,7 @@ void Workspace::draw(float width, float height) {
   drawToolbar();
   ImGui::Separator();
   const ViewEntry &front = frontEntry();
-  ViewContext context{models, requests, host, theme, textures, place, places};
+  ViewContext context{requests, host, theme, textures, place};
   float gap = theme.px(8), status = theme.small->FontSize + theme.px(8);
   ImVec2 space = ImGui::GetContentRegionAvail();
   space.y -= status;
@@ -175,7 +173,7 @@ void Workspace::draw(float width, float height) {
     draw();
     ImGui::EndChild();
   };
-  panel("files", {files, space.y}, theme.panel, [&] { drawFilesView(context); });
+  panel("files", {files, space.y}, theme.panel, [&] { drawFilesView(models.files, context); });
   ImGui::SameLine(0, 0);
   ImGui::InvisibleButton("split files", {gap, space.y});
   if (ImGui::IsItemHovered() || ImGui::IsItemActive())
@@ -195,20 +193,21 @@ void Workspace::draw(float width, float height) {
       ImGui::PopStyleVar();
     };
   };
-  panel("view", {rest, std::max(space.y - console - gap, 60.0f)}, theme.ground, spaced([&] { front.draw(context); }));
+  panel("view", {rest, std::max(space.y - console - gap, 60.0f)}, theme.ground,
+        spaced([&] { front.draw(models, places, context); }));
   ImGui::InvisibleButton("split console", {rest, gap});
   if (ImGui::IsItemHovered() || ImGui::IsItemActive())
     ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
   if (ImGui::IsItemActive())
     consoleShare_ = std::clamp(consoleShare_ - ImGui::GetIO().MouseDelta.y / std::max(space.y, 1.0f), 0.1f, 0.8f);
-  panel("console", {rest, console}, theme.panel, spaced([&] { drawConsoleView(context); }));
+  panel("console", {rest, console}, theme.panel, spaced([&] { drawConsoleView(models.console, context); }));
   ImGui::PopStyleVar();
   ImGui::EndGroup();
   drawStatusLine(front);
   ImGui::End();
   drawKeys(models.showKeys, theme);
   if (showedKeys && !models.showKeys) // the keyboard goes back to where it was
-    models.focusConsole |= helpFromConsole_;
+    models.console.takeFocus |= helpFromConsole_;
 }
 
 std::string Workspace::readableText() const {
@@ -244,9 +243,15 @@ std::string Workspace::readableText() const {
     break;
   }
   case ViewId::Trace:
-    add(models.traceTitle);
-    for (const RegionStatistics &region : models.timeline.statistics())
-      add(models.timeline.trace()->names[region.name]);
+    add(models.timeline.title);
+    if (models.timeline.empty())
+      break;
+    add(scopeText(models.timeline));
+    for (const StatisticsRow &row : statisticsRows(models.timeline))
+      add(text(core::regionName(*models.timeline.trace(), row.name), " ",
+               joined(std::vector(row.cells.begin(), row.cells.end()), " ")));
+    for (const std::string &remark : statisticsRemarks(models.timeline))
+      add(remark);
     add(models.timeline.describe(models.timeline.hovered));
     add(models.timeline.describe(models.timeline.selected));
     for (const std::string &line : models.timeline.linkWords(models.timeline.selected))

@@ -20,8 +20,8 @@ public:
   Host &host;
   Theme &theme;
   Textures &textures;
-  CanvasPlace place;                      // of the trace's bars, in the last frame
-  std::array<CanvasPlace, kPanes> places; // of the explorer's pictures
+  CanvasPlace place; // of the front view's canvas, in the last frame
+  PanePlaces places; // of the explorer's pictures
 
   void open(const std::string &path);
   void show(const ShowRequest &request);

@@ -1,7 +1,7 @@
 // Arrays that come from no memory, and arrays that change layout or shape.
 #include "core/gpu/inference/Layouts.h"
 #include "core/gpu/ir/MosaicGpu.h"
-#include "core/gpu/lowering/arrays/Relayout.h"
+#include "core/gpu/lowering/arrays/LayoutCast.h"
 #include "core/gpu/lowering/memory/Transfer.h"
 
 #include <map>

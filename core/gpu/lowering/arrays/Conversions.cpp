@@ -66,7 +66,7 @@ template <const char *Name> LogicalResult convert(KernelLowering &k, Operation *
   Type from = getElementTypeOrSelf(op->getOperand(0).getType()), to = getElementTypeOrSelf(op->getResult(0).getType());
   if (isa<Float8E8M0FNUType, Float4E2M1FNType>(from) || isa<Float8E8M0FNUType, Float4E2M1FNType>(to))
     return op->emitError() << "conversions between `" << from << "` and `" << to
-                           << (k.archMajor < 10 ? "` need sm_100a" : "` are not supported yet");
+                           << (k.gpu->narrowFloats ? "` are not supported yet" : "` need sm_100a");
   return elementwise(k, op, [&](ArrayRef<Value> in, Type type) { return converted(k.t, Name, in[0], from, to, type); });
 }
 

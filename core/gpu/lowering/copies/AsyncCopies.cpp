@@ -53,7 +53,7 @@ LogicalResult shareWithLeader(KernelLowering &k, mosaic_gpu::AsyncLoadOp load, T
   if (!partitioned)
     return load->emitError(
         "copies that both blocks replicate and the first one's barrier counts are not supported yet");
-  if (k.archMajor < 10)
+  if (!k.gpu->pairedCopies)
     return load->emitError("a copy that the first block's barrier counts for two needs sm_100a; compile with `--arch "
                            "sm_100a`, or leave `partitioned_axis` out: then each block waits at its own barrier");
   if (clusterSize(k, sharing.collective) != 2 || clusterSize(k) != 2)

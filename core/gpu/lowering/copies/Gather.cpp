@@ -40,7 +40,7 @@ public:
       : k_(k), op_(op), global_(global), shared_(shared), indices_(indices), lengths_(lengths) {}
 
   LogicalResult plan() {
-    if (k_.archMajor < 10)
+    if (!k_.gpu->tmaGather)
       return fail("rows that an array chooses are copied by TMA on sm_100a alone; compile with `--arch sm_100a`, or "
                   "copy row by row, with an index of each");
     if (k_.inWarps)

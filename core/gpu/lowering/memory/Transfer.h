@@ -52,7 +52,7 @@ OffsetPattern matrixOffsets(KernelLowering &k, const std::vector<RefDim> &dims, 
 struct Access {
   int64_t reg = 0, position = 0, count = 1;
   mlir::Value address;
-  int64_t other = 0; // the register that the lanes of TransferPlan::odd move instead
+  int64_t other = 0; // the register that the lanes of TransferInstructions::odd move instead
 };
 
 /// One ldmatrix or stmatrix: of as many registers as it has matrices, 32 bits each.
@@ -62,7 +62,7 @@ struct MatrixAccess {
   int64_t known = 0; // bytes from base
 };
 
-struct TransferPlan {
+struct TransferInstructions {
   std::vector<Access> accesses;
   unsigned alignment = 1;             // bytes, of every access
   mlir::Value odd;                    // i1, of a staggered plan: whether this lane moves `other`; else null
@@ -76,7 +76,7 @@ struct TransferPlan {
 enum class TransferKind { Load, Store, Atomic };
 
 /// Fails (with an error at `op`) when the layout does not fit the way the reference is tiled in memory.
-mlir::FailureOr<TransferPlan> planTransfer(KernelLowering &k, mlir::Operation *op, const Ref &ref,
+mlir::FailureOr<TransferInstructions> planTransfer(KernelLowering &k, mlir::Operation *op, const Ref &ref,
                                            const layouts::RegisterLayout &layout, TransferKind kind);
 
 /// How the shared memory of `ref` is laid out, for the choice of instructions.
@@ -84,7 +84,7 @@ layouts::TransferMemory memoryOf(const Ref &ref);
 
 /// Reports bank conflicts of a load or store: as an error when `optimized` is true, as a note when it is not given.
 mlir::LogicalResult reportConflicts(mlir::Operation *op, const Ref &ref, const layouts::RegisterLayout &layout,
-                                    const TransferPlan &plan, std::optional<bool> optimized);
+                                    const TransferInstructions &plan, std::optional<bool> optimized);
 
 /// A `vector_store` with `atomic_type`, of an array that is no splat: each element is combined with what memory holds.
 mlir::LogicalResult storeAtomically(KernelLowering &k, mlir::Operation *op, const Ref &ref, const RegisterArray &array);

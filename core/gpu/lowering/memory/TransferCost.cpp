@@ -58,7 +58,7 @@ std::string otherLayout(bool load, const TransferMemory &memory) {
 } // namespace
 
 LogicalResult reportConflicts(Operation *op, const Ref &ref, const layouts::RegisterLayout &layout,
-                              const TransferPlan &plan, std::optional<bool> optimized) {
+                              const TransferInstructions &plan, std::optional<bool> optimized) {
   bool load = op->getNumResults() != 0, demanded = optimized.value_or(false);
   const char *what = load ? "load" : "store";
   const auto *tiled = std::get_if<layouts::TiledLayout>(&layout);

@@ -29,7 +29,7 @@ std::string placeText(size_t number, int64_t known) {
 }
 
 /// PTX ISA, `ldmatrix`: each lane gets 32 bits of each matrix.
-void loadMatrices(ThreadBuilder &t, const TransferPlan &plan, Type type, MutableArrayRef<Value> registers) {
+void loadMatrices(ThreadBuilder &t, const TransferInstructions &plan, Type type, MutableArrayRef<Value> registers) {
   for (const MatrixAccess &access : plan.matrices) {
     size_t count = access.registers.size();
     std::string results, constraints;
@@ -49,7 +49,7 @@ void loadMatrices(ThreadBuilder &t, const TransferPlan &plan, Type type, Mutable
 }
 
 /// PTX ISA, `stmatrix`.
-void storeMatrices(ThreadBuilder &t, const TransferPlan &plan, ArrayRef<Value> registers) {
+void storeMatrices(ThreadBuilder &t, const TransferInstructions &plan, ArrayRef<Value> registers) {
   for (const MatrixAccess &access : plan.matrices) {
     std::string names, constraints = "r";
     SmallVector<Value> operands = {access.base};

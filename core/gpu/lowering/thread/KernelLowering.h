@@ -4,6 +4,7 @@
 // Not here: choosing layouts (core/gpu/inference), the meaning of a layout (layouts/).
 #pragma once
 
+#include "core/gpu/kernel/GpuTarget.h"
 #include "core/gpu/lowering/thread/LoweredKernel.h"
 #include "core/gpu/lowering/thread/ThreadBuilder.h"
 #include "core/gpu/lowering/thread/Values.h"
@@ -109,7 +110,7 @@ struct KernelLowering {
   std::vector<mlir::Value> tensorMapPointers;
   mlir::Operation *prologueEnd = nullptr; // new invariants of the kernel go before this
   int warpgroups = 1;
-  int archMajor = 9; // compute capability: 9 Hopper, 10 Blackwell
+  const GpuTarget *gpu = &defaultGpuTarget(); // what the kernel is compiled for
   int64_t userSmem = 0;
 
   struct Profiler {
@@ -120,6 +121,7 @@ struct KernelLowering {
   } profiler;
 
 private:
+  mlir::LogicalResult readTarget();
   mlir::LogicalResult readAttributes();
   void makeFunction();
   void finishParameters();

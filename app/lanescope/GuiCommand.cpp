@@ -1,0 +1,36 @@
+// `lanescope gui`: the window over a REPL session.
+#include "app/lanescope/Common.h"
+#include "layouts/support/Text.h"
+#include "repl/session/SessionHost.h"
+#include "viz/gui/window/Window.h"
+
+#include <cstdio>
+
+namespace lanescope::app {
+
+int runGui(const GuiArguments &arguments) {
+  viz::WindowOptions options;
+  options.files = arguments.files;
+  options.view = arguments.view;
+  options.script = arguments.script;
+  options.screenshot = arguments.screenshot;
+  options.dark = arguments.theme == "dark";
+  options.scale = static_cast<float>(arguments.scale);
+  std::string_view size = arguments.size;
+  size_t cross = size.find('x');
+  auto width = parseInteger<int>(size.substr(0, cross));
+  auto height = cross == std::string_view::npos ? std::nullopt : parseInteger<int>(size.substr(cross + 1));
+  constexpr int kSmallest = 320, kLargest = 16384;
+  if (!width || !height || *width < kSmallest || *height < kSmallest || *width > kLargest || *height > kLargest) {
+    std::fprintf(stderr, "error: `--size %s` is not a size such as 1600x1000, each side from %d to %d\n",
+                 arguments.size.c_str(), kSmallest, kLargest);
+    return kUsage;
+  }
+  options.width = *width, options.height = *height;
+  repl::KernelOptions kernels;
+  kernels.worker = arguments.worker;
+  repl::SessionHost host(std::move(kernels));
+  return viz::runWindow(options, host);
+}
+
+} // namespace lanescope::app

@@ -1,0 +1,244 @@
+// Emits one kernel of a GPU as warpgroup-level `mosaic_gpu` IR: core/build's values and control flow, and here the
+// frame, shared memory, barriers, copies, warps, clusters and tensor cores. No MLIR type shows here.
+//
+//   auto builder = *GpuBuilder::make(context, frame);              // arguments, shared memory, barriers laid out
+//   IrValue tile = builder->load(builder->buffer(0), true);        // f16[128, 128]
+//   builder->store(builder->binary(BinaryKind::Multiply, tile, builder->constant(Dtype::F16, {128, 128}, 2.0)),
+//                  builder->buffer(0));
+//   KernelModule module = *builder->finish();
+//
+// As its base it checks nothing about the snippet: that is for the caller, who knows the user's words.
+#pragma once
+
+#include "core/build/KernelBuilder.h"
+#include "core/gpu/ir/SmemTransforms.h"
+#include "core/gpu/kernel/GpuTarget.h"
+#include "layouts/RegisterLayout.h"
+
+#include <array>
+
+namespace lanescope::core {
+
+constexpr int64_t kSharedAlignment = 1024; // of each buffer: what the widest swizzle repeats after
+
+/// Cluster: shared memory of a block of the cluster, maybe another one.
+enum class MemorySpace : uint8_t { Global, Shared, Cluster };
+
+struct IrRef {
+  void *handle = nullptr;
+  layouts::Dtype dtype = layouts::Dtype::F32;
+  layouts::Shape shape;
+  MemorySpace space = MemorySpace::Global;
+};
+
+/// A variable of the warpgroup, in its registers: each thread keeps its part.
+struct IrVariable {
+  void *handle = nullptr;
+  layouts::Dtype dtype = layouts::Dtype::F32;
+  layouts::Shape shape;
+};
+
+/// One barrier of a group.
+struct IrBarrier {
+  size_t group = 0;
+  Offset index = int64_t{0};
+};
+
+enum class AtomicKind : uint8_t { Add, Minimum, Maximum, And, Or, Xor };
+
+/// Scratch: zeros at first, seen by all blocks, and nobody's afterwards.
+enum class ArgumentKind : uint8_t { In, Out, InOut, Scratch };
+/// How a copy to global memory combines with what is there. Minimum and maximum of integers by the dtype's sign.
+enum class CopyReduction : uint8_t { Add, Minimum, Maximum, Increment, Decrement, And, Or, Xor };
+
+/// What a copy to shared memory puts where its slice reaches over the array's end. InBounds: the slice does not, which
+/// nobody checks.
+enum class CopyFill : uint8_t { Zeros, Nan, Undefined, InBounds };
+
+/// What a kernel has before its first statement.
+struct KernelFrame {
+  struct Argument {
+    std::string name;
+    ArgumentKind kind = ArgumentKind::In;
+    layouts::Dtype dtype = layouts::Dtype::F32;
+    layouts::Shape shape;
+    Span span;
+  };
+  struct Buffer {
+    std::string name;
+    layouts::Dtype dtype = layouts::Dtype::F32;
+    layouts::Shape shape;
+    SmemTransforms transforms;
+    Span span;
+    /// Buffers with the same `overlay` above 0 (they follow each other) share memory, but for those of one `member`.
+    int64_t overlay = 0, member = 0;
+  };
+  struct Accumulator { // `ACC(…)`: registers, zeros at first
+    std::string name;
+    layouts::Dtype dtype = layouts::Dtype::F32;
+    layouts::Shape shape;
+    Span span;
+  };
+  struct BarrierGroup {
+    std::string name;
+    int64_t arrivals = 1; // of warpgroups
+    int64_t count = 1;
+    Span span;
+    /// Of a cluster: arrivals come from the blocks that differ in one of these groups of dimensions (0: x) alone.
+    std::optional<std::vector<std::vector<int64_t>>> collective = std::nullopt;
+  };
+
+  std::string name;
+  Span span;                            // the kernel's `def`
+  std::array<int64_t, 3> grid{1, 1, 1}; // in blocks
+  std::array<int64_t, 3> cluster{1, 1, 1};
+  int64_t warpgroups = 1;
+  const GpuTarget *target = &defaultGpuTarget(); // whose shared memory there is
+  int64_t profileEntries = 0;  // words per trace; 0: not profiled
+  bool profileShrinks = false; // fewer words where shared memory is short
+  std::vector<Argument> arguments;
+  std::vector<Buffer> buffers;
+  std::vector<BarrierGroup> barriers;
+  std::vector<Accumulator> accumulators;
+};
+
+class GpuBuilder final : public KernelBuilder {
+public:
+  struct Impl; // GpuBuilderImpl.h
+  /// Error when the shared memory that the frame asks for exceeds what a block may have: names each buffer.
+  static Result<std::unique_ptr<GpuBuilder>> make(IrContext &context, const KernelFrame &frame);
+
+  /// The finished module, checked by MLIR's verifier. The builder is spent afterwards.
+  Result<KernelModule> finish();
+  /// Bytes of shared memory that the frame takes: buffers, barriers and, when profiled, the profiler's area.
+  static int64_t sharedBytes(const KernelFrame &frame);
+
+  // --- the frame's things
+  IrRef argument(size_t index) const;
+  IrRef buffer(size_t index) const;
+  IrVariable accumulator(size_t index) const;
+
+  // --- scopes: buffers and barriers beyond the frame's (Scopes.cpp)
+  /// Buffers of one scope do not overlap, those of a union aside. In a kernel of one warpgroup a scope's memory serves
+  /// again after closeScope; where there are more, another warpgroup may still use it, so it does not.
+  int64_t openScope() const;
+  void closeScope(int64_t mark);
+  std::vector<IrRef> allocate(const std::vector<KernelFrame::Buffer> &buffers);
+  /// The group's number for IrBarrier. It is initialised at the kernel's start, once.
+  size_t allocateBarriers(const KernelFrame::BarrierGroup &group);
+
+  // --- references
+  using KernelBuilder::reshape;
+  using KernelBuilder::slice;
+  /// The part of `ref` that `dims` (one per dimension) take, as a reference.
+  IrRef slice(const IrRef &ref, const std::vector<SliceDim> &dims);
+  /// Dimension i is dimension `order[i]` of `ref`.
+  IrRef transpose(const IrRef &ref, const std::vector<size_t> &order);
+  /// The same elements in row-major order, as many as `ref` has; nothing where its strides do not allow that.
+  std::optional<IrRef> reshape(const IrRef &ref, const layouts::Shape &shape);
+  /// A whole reference of rank 1 or more.
+  IrValue load(const IrRef &ref, std::optional<bool> optimized);
+  void store(const IrValue &value, const IrRef &ref, std::optional<bool> optimized,
+             std::optional<AtomicKind> atomic = std::nullopt);
+  /// One element, the same for every thread.
+  IrValue loadScalar(const IrRef &ref, const std::vector<Offset> &indices);
+  void storeScalar(const IrValue &value, const IrRef &ref, const std::vector<Offset> &indices);
+
+  // --- copies and barriers
+  struct LoadOptions {
+    std::optional<IrValue> predicate = std::nullopt; // i1; without it holding, the arrival comes without bytes
+    std::vector<int64_t> collective = {};            // cluster dimensions whose blocks load together, 0: x
+    /// The dimension of the slice, of those that are kept, of which each of the cluster's 2 blocks takes half. Then
+    /// `destination` is such a half, and the first block's barrier alone counts both.
+    std::optional<int64_t> partitionedAxis = std::nullopt;
+    CopyFill fill = CopyFill::Zeros;
+  };
+  /// Announces the bytes of `destination` on the barrier (one arrival) and starts the copy of a slice of `source`.
+  void asyncLoad(const IrRef &source, const std::vector<SliceDim> &dims, const IrRef &destination,
+                 const IrBarrier &barrier, const LoadOptions &options);
+  void asyncStore(const IrRef &source, const IrRef &destination, const std::vector<SliceDim> &dims, bool commitGroup,
+                  const std::optional<IrValue> &predicate, std::optional<CopyReduction> reduction);
+  void asyncPrefetch(const IrRef &source, const std::vector<SliceDim> &dims, const std::optional<IrValue> &predicate,
+                     const std::vector<int64_t> &collective);
+  /// Copies that the threads issue piece by piece; without a barrier, as a group for waitCpAsync.
+  void cpAsync(const IrRef &source, const std::vector<SliceDim> &dims, const IrRef &destination,
+               const std::optional<IrBarrier> &barrier);
+  void waitCpAsync(int64_t pending);
+  void commitGroup();
+  void waitSmemToGmem(int64_t pending, bool readOnly);
+  void commitSmem();
+  void arrive(const IrBarrier &barrier);
+  /// Arrives and adds `bytes` to what the phase waits for, without starting a copy.
+  void arriveExpectTx(const IrBarrier &barrier, int64_t bytes);
+  /// Waits for the barrier's next phase; the phases waited for so far are counted per warpgroup.
+  void wait(const IrBarrier &barrier);
+  /// Whether the next phase is complete (i1); when it is, it counts as waited for.
+  IrValue test(const IrBarrier &barrier);
+
+  // --- launch (Launch.cpp)
+  IrValue programId(int dim); // 0: x
+  IrValue warpgroupId();
+  void setMaxRegisters(int64_t registers, bool increase);
+  IrValue clusterId(int dim);      // of the block's cluster in the grid of clusters; 0: x
+  IrValue blockInCluster(int dim); // 0: x
+  /// `ref` in the block at this place of the cluster, x first; where nothing is given, at this block's own.
+  IrRef inBlock(const IrRef &ref, const std::array<std::optional<IrValue>, 3> &place);
+  /// Semaphores are elements of an i32 array in global memory.
+  void semaphoreSignal(const IrRef &semaphores, const Offset &index, const IrValue &value);
+  void semaphoreWait(const IrRef &semaphores, const Offset &index, const IrValue &value, bool decrement);
+  IrValue semaphoreRead(const IrRef &semaphores, const Offset &index);
+
+  // --- warps, other groups of threads, other blocks and kernels (Warps.cpp)
+  /// What `body` emits is run by each warp of the warpgroup by itself: scalars and references only. Not nested.
+  Result<void> warps(const std::function<Result<void>()> &body);
+  IrValue warpId(); // in the warpgroup; inside of warps()
+  /// Barrier `id` (from 0) for `threads` threads of the block; `arriveOnly` does not wait.
+  void namedBarrier(int64_t id, int64_t threads, bool arriveOnly);
+  void check(const IrValue &condition, const std::string &message) override;
+  /// The text for each element of the values, which are of one shape; with a dtype `$0` is the result's element.
+  std::optional<IrValue> inlinePtx(const std::string &ptx, const std::vector<IrValue> &values,
+                                   std::optional<layouts::Dtype> result);
+  /// Waits for the kernel before this one, or lets the next one start.
+  void gridDependency(bool launchDependents);
+  /// Sends the array to `destination` in the block at `place` (see inBlock), where `barrier` counts it.
+  void asyncStoreShared(const IrValue &value, const IrRef &destination, const IrBarrier &barrier,
+                        const std::array<std::optional<IrValue>, 3> &place);
+
+  // --- variables and tensor cores (TensorCores.cpp)
+  IrVariable variable(layouts::Dtype dtype, const layouts::Shape &shape); // zeros
+  IrValue read(const IrVariable &variable);
+  void write(const IrValue &value, const IrVariable &variable);
+  /// Starts accumulator + a @ b and closes the group: a[m, k] in shared memory or registers, b[k, n] in shared memory.
+  /// Dtypes and shapes are ones that `wgmma` has.
+  void wgmma(const IrVariable &accumulator, const std::variant<IrRef, IrValue> &a, const IrRef &b);
+  /// Waits until at most `pending` groups are.
+  void wgmmaWait(int64_t pending);
+  /// The same, and the value of `accumulator`, whose group has then completed.
+  IrValue wgmmaWait(int64_t pending, const IrVariable &accumulator);
+
+  /// accumulator + a @ b by the warps (`mma.sync`), `warpsAlongM` (1, 2, 4) of them along the rows. Dtypes and shapes
+  /// are ones that it has.
+  IrValue mma(const IrValue &accumulator, const IrValue &a, const IrValue &b, int64_t warpsAlongM);
+
+  // --- arrays (Arrays.cpp)
+  IrValue iota(layouts::Dtype dtype, const layouts::Shape &shape, int64_t dimension) override;
+  IrValue broadcastInDim(const IrValue &value, const layouts::Shape &shape,
+                         const std::vector<int64_t> &dimensions) override;
+  IrValue concatenate(const std::vector<IrValue> &values, int64_t dimension) override;
+  std::vector<IrValue> optimizationBarrier(const std::vector<IrValue> &values) override;
+  /// `layout` fits the shape and is no splat.
+  IrValue layoutCast(const IrValue &value, const layouts::RegisterLayout &layout);
+
+  // --- looking inside (Probes.cpp)
+  void regionBegin(const std::string &name) override;
+  void regionEnd(const std::string &name) override;
+  void debugPrint(const std::string &format, const std::vector<IrValue> &values) override;
+  void printLayout(const std::string &format, const IrValue &value);
+  void printLayout(const std::string &format, const IrRef &ref);
+
+private:
+  explicit GpuBuilder(Impl *impl); // which the base owns from here on
+  Impl *impl_;
+};
+
+} // namespace lanescope::core

@@ -1,0 +1,64 @@
+// What the files of core/gpu/build share: the MLIR side of a GpuBuilder.
+#pragma once
+
+#include "core/build/BuilderImpl.h"
+#include "core/gpu/build/GpuBuilder.h"
+
+namespace lanescope::core {
+
+constexpr int64_t kBarrierBytes = 8;
+
+inline int64_t alignedTo(int64_t bytes, int64_t alignment) { return (bytes + alignment - 1) / alignment * alignment; }
+int64_t bufferBytes(const KernelFrame::Buffer &buffer);
+
+/// Where buffers lie in shared memory, and the end of all.
+struct SharedPlan {
+  std::vector<int64_t> offsets;
+  int64_t end = 0;
+};
+SharedPlan placeBuffers(const std::vector<KernelFrame::Buffer> &buffers, int64_t from);
+
+struct GpuBuilder::Impl final : KernelBuilder::Impl {
+  explicit Impl(std::shared_ptr<mlir::MLIRContext> context);
+
+  std::vector<IrRef> arguments, buffers;
+  struct BarrierGroup {
+    mlir::Value pointer; // !llvm.ptr<3> to the first
+    mlir::Value phases;  // memref<i32>: bit i is the parity that barrier i is waited for next
+    std::optional<std::vector<std::vector<int64_t>>> collective = std::nullopt; // see KernelFrame::BarrierGroup
+  };
+  std::vector<BarrierGroup> barriers;
+  std::vector<IrVariable> accumulators;
+
+  KernelFrame frame;
+  mlir::Operation *function = nullptr;
+  mlir::Operation *prologueEnd = nullptr; // barriers are initialised before it
+  /// Shared memory: buffers from 0 to `used` now and to `mostUsed` at the worst place; then what lasts for the whole
+  /// kernel, whose offsets count from there and are settled by finish().
+  int64_t used = 0, mostUsed = 0, lasting = 0;
+  std::vector<mlir::Operation *> lastingSlices;
+  std::vector<KernelFrame::Buffer> scoped; // all that were ever allocated, for messages
+  std::optional<IrRef> semaphoreScratch;
+
+  mlir::Value barrier(const IrBarrier &barrier);
+  IrRef sliceShared(const KernelFrame::Buffer &buffer, int64_t offset);
+  /// Memory that lasts, in the prologue; `bytes` is a multiple of 8.
+  mlir::Value sliceLasting(mlir::MemRefType type, int64_t bytes);
+  void addBarriers(const KernelFrame::BarrierGroup &group);
+  /// Shared memory.
+  std::function<void()> checkpoint() override;
+  mlir::ArrayAttr dimensions(const std::vector<int64_t> &dims);
+  mlir::ArrayAttr collectiveAttribute(const std::vector<std::vector<int64_t>> &groups);
+  Result<void> placeLasting();
+  /// Start indices (i32) and lengths (-1 for an integer index) as the copy operations write them.
+  void copySlice(const std::vector<SliceDim> &dims, llvm::SmallVector<mlir::Value> &indices,
+                 llvm::SmallVector<int64_t> &lengths);
+  mlir::Value announcedBytes(const IrRef &destination, const std::optional<IrValue> &predicate, int64_t parts);
+  /// The parity to wait for, and what the phases are after it.
+  std::pair<mlir::Value, mlir::Value> nextPhase(const IrBarrier &barrier);
+};
+
+inline mlir::Value unwrap(const IrRef &ref) { return mlir::Value::getFromOpaquePointer(ref.handle); }
+inline mlir::Value unwrap(const IrVariable &variable) { return mlir::Value::getFromOpaquePointer(variable.handle); }
+
+} // namespace lanescope::core

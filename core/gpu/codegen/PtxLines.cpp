@@ -1,0 +1,78 @@
+#include "core/gpu/codegen/PtxLines.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <optional>
+
+namespace lanescope::core {
+
+namespace {
+
+std::string_view trimmed(std::string_view line) {
+  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+  line = line.substr(0, line.find("//"));
+  return line.substr(0, line.find_last_not_of(" \t") + 1);
+}
+
+/// Takes a number from the front of `rest`.
+uint32_t number(std::string_view &rest) {
+  rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
+  uint32_t value = 0;
+  const char *end = std::from_chars(rest.data(), rest.data() + rest.size(), value).ptr;
+  rest.remove_prefix(static_cast<size_t>(end - rest.data()));
+  return value;
+}
+
+/// The rest of a line that begins with `word`; nothing where another word stands there.
+std::optional<std::string_view> after(std::string_view line, std::string_view word) {
+  if (!line.starts_with(word) || line.size() == word.size() || (line[word.size()] != ' ' && line[word.size()] != '\t'))
+    return std::nullopt;
+  return line.substr(word.size());
+}
+
+/// `.file` directives stand behind the code that uses their numbers.
+std::map<uint32_t, std::string_view> filesOf(const Source &ptx) {
+  std::map<uint32_t, std::string_view> files;
+  std::string_view all = ptx.text();
+  for (size_t at = all.find(".file"); at != all.npos; at = all.find(".file", at + 1)) {
+    auto rest = after(all.substr(at, all.find('\n', at) - at), ".file");
+    if (!rest)
+      continue;
+    uint32_t file = number(*rest);
+    size_t begin = rest->find('"'), end = rest->rfind('"');
+    if (begin < end)
+      files[file] = rest->substr(begin + 1, end - begin - 1);
+  }
+  return files;
+}
+
+} // namespace
+
+std::vector<LineOrigin> ptxOrigins(const Source &ptx, const SourcePlaces &places) {
+  const std::map<uint32_t, std::string_view> files = filesOf(ptx);
+  std::vector<LineOrigin> origins;
+  LineOrigin current{LineOrigin::Kind::Compiler};
+  int64_t depth = 0; // of brackets: in the kernel's body above 0
+  bool inStatement = false;
+  for (uint32_t i = 1; ptx.lineStart(i) < ptx.text().size(); ++i) {
+    LineOrigin &origin = origins.emplace_back();
+    std::string_view line = trimmed(ptx.lineText(i));
+    bool inBody = depth > 0;
+    depth += std::ranges::count(line, '{') - std::ranges::count(line, '}');
+    if (auto rest = after(line, ".loc")) {
+      uint32_t file = number(*rest), at = number(*rest), column = number(*rest);
+      auto name = files.find(file);
+      current = name == files.end() ? LineOrigin{} : places.at(name->second, at, column);
+    } else if (line.find(".entry ") != line.npos) {
+      origin = places.head();
+    } else if (inBody && !line.empty() && line != "{" && line != "}" &&
+               (inStatement || (line.front() != '.' && line.back() != ':'))) {
+      origin = current;
+      inStatement = line.back() != ';' && line.back() != '}';
+    }
+  }
+  return origins;
+}
+
+} // namespace lanescope::core

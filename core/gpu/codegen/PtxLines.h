@@ -1,0 +1,12 @@
+// Where each line of PTX comes from, by its `.file` and `.loc` directives.
+#pragma once
+
+#include "core/gpu/codegen/SourcePlaces.h"
+
+namespace lanescope::core {
+
+/// Instructions before the first `.loc` are the compiler's. A line that holds a part of an instruction counts as one.
+/// The line that declares the kernel comes from the kernel's head.
+std::vector<LineOrigin> ptxOrigins(const Source &ptx, const SourcePlaces &places);
+
+} // namespace lanescope::core

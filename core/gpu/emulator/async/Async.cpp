@@ -1,0 +1,252 @@
+#include "core/gpu/emulator/async/Async.h"
+
+#include "core/gpu/emulator/async/AsyncData.h"
+#include "core/gpu/emulator/async/IssueChecks.h"
+#include "core/gpu/emulator/check/Checker.h"
+#include "core/gpu/emulator/machine/Cluster.h"
+#include "core/gpu/emulator/machine/CostModel.h"
+#include "core/gpu/emulator/machine/Fault.h"
+#include "core/gpu/emulator/machine/Lanes.h"
+#include "core/gpu/emulator/machine/Names.h"
+#include "core/gpu/emulator/record/FlightRecorder.h"
+#include "core/gpu/emulator/sync/Mbarriers.h"
+#include "core/gpu/emulator/sync/Wake.h"
+#include "layouts/support/Text.h"
+
+#include <algorithm>
+
+namespace lanescope::core::emulator {
+
+namespace {
+
+constexpr Landing kLandings[4] = {Landing::Late, Landing::Late, Landing::OnTime, Landing::Soon};
+
+uint64_t mixed(uint64_t x) { // splitmix64
+  x += 0x9E3779B97F4A7C15ull;
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ull;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EBull;
+  return x ^ (x >> 31);
+}
+
+/// Tells the mbarrier that the operation has completed.
+bool tell(Block &block, const AsyncOp &op, const Signal &signal, uint32_t arrivals) {
+  MbarrierProblem problem;
+  Block &target = *block.cluster->blocks[signal.rank];
+  Mbarrier *barrier = findMbarrier(target, signal.mbarrier, problem);
+  if (barrier)
+    problem = updateMbarrier(target, *barrier, arrivals, -int64_t{op.bytes}, op.time);
+  if (problem == MbarrierProblem::None)
+    return true;
+  const char *why = problem == MbarrierProblem::NotInitialised ? "is not initialised any more"
+                    : problem == MbarrierProblem::Overwritten  ? "was overwritten by something else"
+                                                               : "has a count that leaves its range";
+  fault(block.warps[op.warp], *op.instr, "mbarrier",
+        text(describeMbarrier(target, signal.mbarrier), " that this copy signals ", why), op.lane);
+  return false;
+}
+
+constexpr size_t kMostHeld = 4096;              // operations that nobody observes
+constexpr size_t kMostStaged = size_t(4) << 20; // bytes of theirs
+
+/// Keeps `op` until it is observed. What nobody observes for long moves its data all the same.
+bool hold(Block &block, std::vector<AsyncOp> &held, AsyncOp op) {
+  size_t staged = 0;
+  if (isStore(op))
+    for (const AsyncOp &other : held)
+      if (const StoreState *store = storeOf(other))
+        staged += store->staged.size();
+  held.push_back(std::move(op));
+  if (held.size() <= kMostHeld && staged <= kMostStaged)
+    return true;
+  bool fine = true;
+  auto half = held.begin() + static_cast<long>(held.size() / 2);
+  for (auto oldest = held.begin(); oldest != half; ++oldest)
+    fine = fine && land(*block.cluster->blocks[oldest->rank], *oldest);
+  held.erase(held.begin(), half);
+  return fine;
+}
+
+/// What ends at an mbarrier: its phase counts the bytes, or the arrival behind a lane's copies.
+bool completeSignalling(Block &block, AsyncOp &op, Signal &signal) {
+  Block &target = *block.cluster->blocks[signal.rank];
+  const auto *arrive = std::get_if<CpArrive>(&op.what);
+  if (arrive && block.checks)
+    block.checks->order.mbarrierAfterCopies(block.warps[op.warp], block.clusterRank, signal.mbarrier, arrive->epoch);
+  if ((op.landing != Landing::Late || target.liveWarps == 0) && !land(block, op))
+    return false;
+  const Mbarrier *barrier = target.mbarriers.find(signal.mbarrier);
+  signal.phase = barrier ? barrier->phase : 0;
+  uint32_t arrivals = arrive ? 1 : 0;
+  return (block.grid->instant || hold(block, target.landing, op)) && // the phase may be observed at once
+         tell(block, op, signal, arrivals);
+}
+
+bool completeCopy(Block &block, AsyncOp &op, const CpAsync &copy) {
+  if (op.landing != Landing::Late && !land(block, op))
+    return false;
+  Warp &warp = block.warps[op.warp];
+  LaneGroups::Group &group = warp.laneGroups(op.lane, false).at(copy.group);
+  --group.unfinished;
+  --group.reading;
+  uint64_t time = op.time;
+  if (!block.grid->instant && !hold(block, warp.held, std::move(op)))
+    return false;
+  wakeGroupWaiters(warp, time);
+  return true;
+}
+
+/// First the source counts as read, then the target as written.
+bool completeStore(Block &block, AsyncOp &op, StoreState &store) {
+  if (op.landing != Landing::Late && !land(block, op))
+    return false;
+  Warp &warp = block.warps[op.warp];
+  LaneGroups::Group &group = warp.laneGroups(op.lane, true).at(store.group);
+  uint64_t time = op.time;
+  if (store.readTold) {
+    --group.unfinished;
+  } else {
+    --group.reading;
+    std::vector<std::byte> staged = std::move(store.staged);
+    AsyncOp rest = op;
+    store.staged = std::move(staged);
+    StoreState &later = *storeOf(rest);
+    later.readTold = later.sourceRead = rest.landed = true;
+    rest.time += block.grid->instant ? 0 : cost::kBulkWriteBack;
+    if (!block.grid->instant && !hold(block, warp.held, std::move(op)))
+      return false;
+    block.async.push(std::move(rest));
+  }
+  wakeGroupWaiters(warp, time);
+  return true;
+}
+
+/// What happens at an operation's modelled time. False after a fault.
+bool complete(Block &block, AsyncOp op) {
+  if (Signal *signal = signalOf(op))
+    return completeSignalling(block, op, *signal);
+  if (StoreState *store = storeOf(op))
+    return completeStore(block, op, *store);
+  return completeCopy(block, op, std::get<CpAsync>(op.what));
+}
+
+} // namespace
+
+bool groupsWaited(Warp &warp, bool bulk, uint32_t mask, uint64_t but, bool open, bool read) {
+  uint32_t epoch = 0;
+  std::array<uint64_t, kLanes> upTo{}; // sequence numbers that each lane has waited for
+  forLanes(mask, [&](uint32_t l) {
+    const LaneGroups &lane = warp.laneGroups(l, bulk);
+    upTo[l] = open ? UINT64_MAX : lane.openSequence() - std::min(but, lane.openSequence());
+    epoch = std::max(epoch, lane.erasedEpoch);
+    for (size_t n = 0; n + but < lane.groups.size(); ++n)
+      epoch = std::max(epoch, lane.groups[n].epoch);
+    if (open)
+      epoch = std::max(epoch, lane.open.epoch);
+  });
+  Block &block = *warp.block;
+  if (block.checks)
+    block.checks->order.waited(warp, bulk ? AsyncUnit::BulkGroup : AsyncUnit::CpAsync, epoch);
+  if (block.checks && bulk && !read)
+    block.checks->order.waited(warp, AsyncUnit::BulkWrite, epoch);
+  bool fine = true;
+  std::erase_if(warp.held, [&](AsyncOp &op) {
+    StoreState *store = storeOf(op);
+    if (bulk != (store != nullptr) || (store ? store->group : std::get<CpAsync>(op.what).group) >= upTo[op.lane])
+      return false;
+    if (store)
+      store->readSeen = true;
+    fine = fine && (store && read ? stageSource(block, op) : land(block, op));
+    return !(store && read);
+  });
+  return fine;
+}
+
+bool phaseObserved(Block &block, const Mbarrier &barrier) {
+  bool fine = true;
+  std::erase_if(block.landing, [&](AsyncOp &op) {
+    const Signal &signal = *signalOf(op);
+    if (signal.mbarrier != barrier.address || signal.phase >= barrier.phase)
+      return false;
+    Block &issuer = *block.cluster->blocks[op.rank];
+    if (std::holds_alternative<CpArrive>(op.what)) {
+      std::erase_if(issuer.warps[op.warp].held, [&](AsyncOp &copy) {
+        bool before = std::holds_alternative<CpAsync>(copy.what) && copy.lane == op.lane && copy.order < op.order;
+        fine = fine && (!before || land(issuer, copy));
+        return before;
+      });
+    } else {
+      fine = fine && land(issuer, op);
+    }
+    return true;
+  });
+  return fine;
+}
+
+bool finishAsync(Block &block) {
+  while (!block.async.empty())
+    if (!completeDue(block, block.async.nextTime()))
+      return false;
+  bool fine = true;
+  for (Warp &warp : block.warps) {
+    for (AsyncOp &op : warp.held)
+      fine = fine && (!isStore(op) || land(block, op));
+    warp.held.clear();
+  }
+  block.landing.clear(); // who could look is gone
+  for (const auto &other : block.cluster->blocks)
+    for (AsyncOp &op : other->landing)
+      if (std::holds_alternative<SharedCopy>(op.what) && op.rank == block.clusterRank)
+        fine = fine && land(block, op);
+  return fine;
+}
+
+/// Completes `op` (one half of a store), and records it.
+static bool completeOne(Block &block, AsyncOp op) {
+  ++block.effects;
+  FlightRecorder *flights = block.grid->flights;
+  if (!flights)
+    return complete(block, std::move(op));
+  AsyncOp told = op;
+  flights->completing(block, told);
+  if (!complete(block, std::move(op)))
+    return false;
+  if (const StoreState *store = storeOf(told); !store || store->readTold)
+    flights->completed(block, told);
+  return true;
+}
+
+bool issueAsync(Block &block, AsyncOp op, uint64_t now) {
+  if (block.checks && !checkIssue(block, op))
+    return false;
+  op.issued = now;
+  op.rank = block.clusterRank;
+  ++block.effects;
+  if (block.grid->instant) {
+    op.landing = Landing::Soon;
+    op.time = std::max(op.time, now);
+    return completeOne(block, std::move(op)) && (block.async.empty() || completeDue(block, now));
+  }
+  uint64_t begin = std::max(now, block.async.unitFree);
+  uint64_t busy = op.bytes / cost::kBulkBytesPerCycle;
+  block.async.unitFree = begin + busy;
+  uint64_t random = mixed(block.grid->seed ^ (static_cast<uint64_t>(block.linear) << 32) ^ block.async.issued());
+  uint64_t start = std::holds_alternative<CpAsync>(op.what)       ? cost::kGlobalLatency
+                   : std::holds_alternative<RemoteStore>(op.what) ? cost::kRemoteLatency
+                                                                  : cost::kBulkStart;
+  op.time = std::max(op.time, begin + busy + start + random % cost::kJitter);
+  if (block.grid->seed)
+    op.landing = kLandings[random >> 32 & 3];
+  if (op.landing == Landing::Soon && !land(block, op))
+    return false;
+  block.async.push(std::move(op));
+  return true;
+}
+
+bool completeDue(Block &block, uint64_t time) {
+  while (block.async.nextTime() <= time)
+    if (!completeOne(block, block.async.pop()))
+      return false;
+  return !block.fault;
+}
+
+} // namespace lanescope::core::emulator

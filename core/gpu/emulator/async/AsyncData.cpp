@@ -1,0 +1,240 @@
+#include "core/gpu/emulator/async/AsyncData.h"
+
+#include "core/gpu/emulator/async/TileRows.h"
+#include "core/gpu/emulator/machine/Cluster.h"
+#include "core/gpu/emulator/memory/Memory.h"
+
+#include <cstring>
+
+namespace lanescope::core::emulator {
+
+namespace {
+
+std::byte *globalBytes(Block &block, const AsyncOp &op, uint64_t address, uint64_t bytes, Access access) {
+  uint64_t offset = 0; // most are right, and any doubt is for resolve()
+  const Region *region = regionOf(*block.grid, address, offset);
+  if (region && offset <= region->bytes && region->bytes - offset >= bytes) [[likely]]
+    return region->data + offset;
+  return resolve(block.warps[op.warp], *op.instr, op.lane, address, Space::Generic, bytes, 1, access);
+}
+
+/// `op.bytes` of shared memory.
+std::byte *sharedBytes(Block &block, const AsyncOp &op, SharedPlace place, Access access) {
+  if (place.rank != block.clusterRank)
+    return resolve(block.warps[op.warp], *op.instr, op.lane, rankedAddress(place.rank, place.address),
+                   Space::SharedCluster, op.bytes, 1, access);
+  return resolve(block.warps[op.warp], *op.instr, op.lane, place.address, Space::Shared, op.bytes, 1, access);
+}
+
+void fillOutside(const TensorMap &map, std::byte *row, uint32_t bytes) {
+  std::memset(row, 0, bytes);
+  if (!map.oobNan)
+    return;
+  // The NaN that the hardware fills with has all bits set.
+  std::memset(row, 0xFF, bytes);
+}
+
+void copyOrReduce(const Reduction &reduction, std::byte *to, const std::byte *from, uint32_t bytes) {
+  if (reduction.op == ReduceOp::None)
+    std::memcpy(to, from, bytes);
+  else
+    reduceInto(reduction.op, reduction.dtype, to, from, bytes);
+}
+
+// --- to shared memory ------------------------------------------------------------------------------------------------
+
+bool landAs(Block &block, const AsyncOp &op, const BulkLoad &load) {
+  const std::byte *from = globalBytes(block, op, load.global, op.bytes, Access::Read);
+  std::byte *to = sharedBytes(block, op, load.to, Access::Write);
+  if (!from || !to)
+    return false;
+  std::memcpy(to, from, op.bytes);
+  return true;
+}
+
+bool landAs(Block &block, const AsyncOp &op, const TensorLoad &load) {
+  if (!sharedBytes(block, op, load.to, Access::Write))
+    return false;
+  std::byte *shared = block.cluster->blocks[load.to.rank]->shared.data();
+  bool ok = true;
+  std::vector<std::byte> row; // of one that leaves the array
+  forRows(load.tile, [&](uint64_t address, uint32_t offset, uint32_t first, uint32_t last, uint32_t rowBytes) {
+    if (!ok)
+      return;
+    const std::byte *from = first < last ? globalBytes(block, op, address, last - first, Access::Read) : nullptr;
+    if (first < last && !from) {
+      ok = false;
+      return;
+    }
+    if (first > 0 || last < rowBytes) {
+      row.resize(rowBytes);
+      fillOutside(load.tile.map, row.data(), rowBytes);
+      if (from)
+        std::memcpy(row.data() + first, from, last - first);
+      from = row.data();
+    }
+    forChunks(load.to.address, offset, 0, rowBytes, load.tile.map.swizzle,
+              [&](uint32_t to, uint32_t at, auto size) { std::memcpy(shared + (to - kSharedBase), from + at, size); });
+  });
+  return ok;
+}
+
+bool landAs(Block &block, const AsyncOp &op, const SharedCopy &copy) {
+  const std::byte *from = globalBytes(block, op, copy.from, op.bytes, Access::Read);
+  std::byte *to = sharedBytes(block, op, copy.to, Access::Write);
+  if (!from || !to)
+    return false;
+  copyOrReduce(copy.reduction, to, from, op.bytes);
+  return true;
+}
+
+bool landAs(Block &block, const AsyncOp &op, const RemoteStore &store) {
+  std::byte *to = sharedBytes(block, op, store.to, Access::Write);
+  if (!to)
+    return false;
+  copyOrReduce(store.reduction, to, store.value.data(), op.bytes);
+  return true;
+}
+
+bool landAs(Block &block, const AsyncOp &op, const CpAsync &copy) {
+  const std::byte *from =
+      copy.sourceBytes ? globalBytes(block, op, copy.global, copy.sourceBytes, Access::Read) : nullptr;
+  std::byte *to = sharedBytes(block, op, {block.clusterRank, copy.to}, Access::Write);
+  if ((copy.sourceBytes && !from) || !to)
+    return false;
+  std::memset(to, 0, op.bytes);
+  if (from)
+    std::memcpy(to, from, copy.sourceBytes);
+  return true;
+}
+
+bool landAs(Block &, const AsyncOp &, const CpArrive &) { return true; }
+
+// --- to global memory ------------------------------------------------------------------------------------------------
+
+bool stage(Block &block, const AsyncOp &op, BulkStore &store) {
+  const std::byte *from = sharedBytes(block, op, {block.clusterRank, store.from}, Access::Read);
+  if (!from)
+    return false;
+  store.state.staged.assign(from, from + op.bytes);
+  return true;
+}
+
+bool stage(Block &block, const AsyncOp &op, TensorStore &store) {
+  store.state.staged.resize(op.bytes);
+  std::byte *to = store.state.staged.data();
+  const std::byte *shared = block.shared.data();
+  forRows(store.tile, [&](uint64_t, uint32_t offset, uint32_t first, uint32_t last, uint32_t) {
+    forChunks(store.from, offset, first, last, store.tile.map.swizzle, [&](uint32_t at, uint32_t from, auto size) {
+      std::memcpy(to + offset + from, shared + (at - kSharedBase), size);
+    });
+  });
+  return true;
+}
+
+/// Once.
+template <class Store> bool readSourceOf(Block &block, const AsyncOp &op, Store &store) {
+  if (store.state.sourceRead)
+    return true;
+  store.state.sourceRead = true;
+  return stage(block, op, store);
+}
+
+bool landAs(Block &block, const AsyncOp &op, BulkStore &store) {
+  if (!readSourceOf(block, op, store))
+    return false;
+  std::byte *to = globalBytes(block, op, store.global, op.bytes, Access::Write);
+  if (!to)
+    return false;
+  copyOrReduce(store.reduction, to, store.state.staged.data(), op.bytes);
+  store.state.staged = {};
+  return true;
+}
+
+/// From shared memory, or from what was read of it before.
+bool landAs(Block &block, const AsyncOp &op, TensorStore &store) {
+  bool straight = store.reduction == ReduceOp::None && !store.state.sourceRead;
+  if (straight)
+    store.state.sourceRead = true;
+  else if (!readSourceOf(block, op, store))
+    return false;
+  const std::byte *shared = block.shared.data(), *staged = store.state.staged.data();
+  const TensorMap &map = store.tile.map;
+  bool ok = true;
+  forRows(store.tile, [&](uint64_t address, uint32_t offset, uint32_t first, uint32_t last, uint32_t) {
+    if (!ok || first >= last)
+      return;
+    std::byte *to = globalBytes(block, op, address, last - first, Access::Write);
+    if (!to)
+      ok = false;
+    else if (straight)
+      forChunks(store.from, offset, first, last, map.swizzle, [&](uint32_t at, uint32_t from, auto size) {
+        std::memcpy(to + (from - first), shared + (at - kSharedBase), size);
+      });
+    else
+      copyOrReduce({store.reduction, map.dtype}, to, staged + offset + first, last - first);
+  });
+  store.state.staged = {};
+  return ok;
+}
+
+// --- what of global memory -------------------------------------------------------------------------------------------
+
+/// Calls visit(global address, byte of the copy, bytes) for the stretches of global memory that the operation is about.
+template <class F> void forStretches(const AsyncOp &op, F visit) {
+  std::visit(
+      [&](const auto &what) {
+        if constexpr (requires { what.tile; })
+          forRows(what.tile, [&](uint64_t address, uint32_t offset, uint32_t first, uint32_t last, uint32_t) {
+            if (first < last)
+              visit(address, offset + first, uint64_t{last} - first);
+          });
+        else if constexpr (requires { what.sourceBytes; })
+          visit(what.global, 0u, uint64_t{what.sourceBytes});
+        else if constexpr (requires { what.global; })
+          visit(what.global, 0u, uint64_t{op.bytes});
+      },
+      op.what);
+}
+
+} // namespace
+
+bool land(Block &block, AsyncOp &op) {
+  if (op.landed)
+    return true;
+  op.landed = true;
+  return std::visit([&](auto &what) { return landAs(block, op, what); }, op.what);
+}
+
+bool stageSource(Block &block, AsyncOp &op) {
+  if (auto *bulk = std::get_if<BulkStore>(&op.what))
+    return readSourceOf(block, op, *bulk);
+  return readSourceOf(block, op, std::get<TensorStore>(op.what));
+}
+
+void globalStretches(const AsyncOp &op, std::vector<GlobalStretch> &out) {
+  out.clear();
+  forStretches(op, [&](uint64_t address, uint32_t, uint64_t bytes) {
+    if (!out.empty() && out.back().address + out.back().bytes == address)
+      out.back().bytes += bytes;
+    else if (bytes)
+      out.push_back({address, bytes});
+  });
+}
+
+bool changesTarget(Block &block, const AsyncOp &op) {
+  AsyncOp copy = op;
+  if (!stageSource(block, copy))
+    return true;
+  const std::byte *staged = storeOf(copy)->staged.data();
+  bool same = true;
+  forStretches(op, [&](uint64_t address, uint32_t at, uint64_t bytes) {
+    uint64_t offset = 0;
+    const Region *region = regionOf(*block.grid, address, offset);
+    same = same && region && region->bytes - offset >= bytes &&
+           std::memcmp(region->data + offset, staged + at, bytes) == 0;
+  });
+  return !same;
+}
+
+} // namespace lanescope::core::emulator

@@ -1,0 +1,220 @@
+#include "core/gpu/emulator/async/Wgmma.h"
+
+#include "core/gpu/emulator/async/WgmmaProduct.h"
+#include "core/gpu/emulator/check/Checker.h"
+#include "core/gpu/emulator/machine/CostModel.h"
+#include "core/gpu/emulator/machine/Fault.h"
+#include "core/gpu/emulator/machine/Lanes.h"
+#include "core/gpu/emulator/record/FlightRecorder.h"
+#include "core/gpu/emulator/sync/Wake.h"
+#include "core/gpu/emulator/sync/WarpSync.h"
+#include "core/gpu/emulator/tensor/SharedMatrix.h"
+#include "layouts/support/Text.h"
+
+#include <algorithm>
+
+namespace lanescope::core::emulator {
+
+namespace {
+
+/// A fragment in registers has the same bytes in every type: register r of lane l holds bytes 4*(l%4) + 16*(r/2) … +3
+/// of row l/4 + 8*(r%2).
+void readRegisters(Warp &warp, const uint32_t *slots, uint8_t *out) {
+  for (uint32_t r = 0; r < 4; ++r)
+    for (uint32_t row = 0; row < 8; ++row)
+      std::memcpy(out + (row + 8 * (r & 1)) * kRowBytes + 16 * (r >> 1), warp.reg<uint32_t>(slots[r]) + 4 * row, 16);
+}
+
+void compute(Warp &warp, const WgmmaOp &op) {
+  const Instr &i = *op.instr;
+  WgmmaVariant v = WgmmaVariant::unpack(i.imm);
+  alignas(32) uint8_t a[16 * kRowBytes];
+  if (v.aInRegisters)
+    readRegisters(warp, warp.block->grid->program->lists.data() + i.list + (i.listSize - 4), a);
+  else
+    readRows(*warp.block, SharedMatrix(op.a, v.transposeA), warp.id % 4 * 16, 16, a);
+  addProduct(warp, op, v, a, readColumns(*warp.block, SharedMatrix(op.b, v.transposeB), v));
+}
+
+/// What is wrong with a descriptor of `count` rows (columns); empty: nothing.
+std::string problemOf(const Block &block, uint64_t bits, bool transposed, uint32_t count) {
+  constexpr uint64_t kReserved = 3ull << 14 | 3ull << 30 | 7ull << 46 | 0x3FFull << 52;
+  if (bits & kReserved)
+    return "has bits set that are reserved on sm_90 (14-15, 30-31, 46-48, 52-61)";
+  SharedMatrix matrix(bits, transposed);
+  if (matrix.base && !matrix.swizzle)
+    return "has a base offset, which needs a swizzle";
+  uint32_t along = transposed ? count * 2 : kRowBytes, across = transposed ? 16 : count, line = matrix.lineBytes();
+  if (matrix.swizzle && matrix.start % line + std::min(along, line) > line)
+    return text("starts ", matrix.start % line, " bytes into a ", line, "-byte line of its swizzle, so that its ",
+                std::min(along, line), " bytes cross the end of the line");
+  // The last chunk ends the extent, or that of the last full line when lines overlap; a swizzle moves chunks in their
+  // line.
+  uint32_t last = matrix.linear(along - 16, across - 1);
+  if (along > line)
+    last = std::max(last, matrix.linear((along - 16) / line * line - 16, across - 1));
+  uint64_t end = static_cast<uint64_t>(last) / line * line + line;
+  if (matrix.start < kSharedBase || end - kSharedBase > block.shared.size())
+    return text("covers shared addresses ", matrix.start, " to ", end, ", outside the block's ", block.shared.size(),
+                " bytes from ", kSharedBase);
+  return {};
+}
+
+bool checkDescriptor(Warp &warp, const Instr &i, const char *which, uint64_t bits, bool transposed, uint32_t count) {
+  std::string problem = problemOf(*warp.block, bits, transposed, count);
+  if (problem.empty())
+    return true;
+  fault(warp, i, "wgmma-descriptor", text("the descriptor of ", which, " ", problem));
+  return false;
+}
+
+/// The value that all lanes share; false after a fault.
+template <class T> bool uniform(Warp &warp, const Instr &i, uint32_t mask, uint32_t slot, const char *what, T &out) {
+  const T *values = warp.reg<T>(slot);
+  auto first = static_cast<uint32_t>(__builtin_ctz(mask));
+  out = values[first];
+  T odd = 0;
+  for (uint32_t l = 0; l < kLanes; ++l)
+    odd |= values[l] ^ out;
+  if (odd == 0)
+    return true;
+  for (uint32_t l = 0; l < kLanes; ++l)
+    if ((mask >> l & 1) && values[l] != out) {
+      fault(warp, i, "wgmma-descriptor", text(what, " differs between lanes ", first, " and ", l), l);
+      return false;
+    }
+  return true;
+}
+
+/// The shared addresses of the 16-byte chunks that hold rows (columns) `first` to `first + count`.
+void chunksOf(const SharedMatrix &matrix, uint32_t first, uint32_t count, std::vector<uint32_t> &out) {
+  if (!matrix.mnMajor) {
+    for (uint32_t mn = first; mn < first + count; ++mn)
+      for (uint32_t half = 0; half < 2; ++half)
+        out.push_back(matrix.address(half * 16, mn));
+    return;
+  }
+  for (uint32_t k = 0; k < 16; ++k)
+    for (uint32_t mn = first; mn < first + count; mn += 8)
+      out.push_back(matrix.address(mn * 2, k));
+}
+
+/// Registers and shared memory that the wgmma uses, compared with what is in flight.
+bool checkUses(Warp &warp, const Instr &i, const WgmmaVariant &v, const WgmmaOp &op) {
+  Checker &checks = *warp.block->checks;
+  if (!checks.registers.issue(warp, i))
+    return false;
+  Agent agent = checks.order.unitOf(warp, AsyncUnit::Wgmma);
+  Epoch epoch = checks.registers.issued(warp);
+  uint32_t rank = warp.block->clusterRank;
+  static thread_local std::vector<uint32_t> chunks;
+  chunks.clear();
+  if (!v.aInRegisters)
+    chunksOf(SharedMatrix(op.a, v.transposeA), warp.id % 4 * 16, 16, chunks);
+  if (!checks.shared.asyncReadChunks(warp, i, agent, epoch, chunks, rank))
+    return false;
+  // All four warps read B. A descriptor has reserved bits, for what else says which part of memory it is.
+  uint64_t b = op.b | 1ull << 14 | uint64_t(v.transposeB) << 15 | uint64_t(v.columns) << 52;
+  if (checks.shared.matrixRead(warp, agent, epoch, b))
+    return true;
+  chunks.clear();
+  chunksOf(SharedMatrix(op.b, v.transposeB), 0, v.columns, chunks);
+  return checks.shared.asyncReadChunks(warp, i, agent, epoch, chunks, rank, b);
+}
+
+} // namespace
+
+Step issueWgmma(Warp &warp, const Instr &i, uint32_t mask) {
+  if (!wholeWarp(warp, i, mask))
+    return Step::Fault;
+  Block &block = *warp.block;
+  if (block.warps.size() < warp.id / 4 * 4 + 4)
+    return fault(warp, i, "wgmma",
+                 text("`wgmma` needs the four warps of a warpgroup, but the block has only ", block.warps.size()));
+  WgmmaVariant v = WgmmaVariant::unpack(i.imm);
+  WgmmaOp op;
+  op.instr = &i;
+  if (!v.aInRegisters && (!uniform(warp, i, mask, i.a, "the descriptor of A", op.a) ||
+                          !checkDescriptor(warp, i, "A", op.a, v.transposeA, 64)))
+    return Step::Fault;
+  if (!uniform(warp, i, mask, i.b, "the descriptor of B", op.b) ||
+      !checkDescriptor(warp, i, "B", op.b, v.transposeB, v.columns))
+    return Step::Fault;
+  uint32_t scale = i.sub ? ~warp.predicate(i.c) : warp.predicate(i.c); // sub: `!p`
+  op.accumulate = scale >> static_cast<uint32_t>(__builtin_ctz(mask)) & 1;
+  if (block.checks && !checkUses(warp, i, v, op))
+    return Step::Fault;
+  warp.wgmma.unitFree = std::max(warp.time, warp.wgmma.unitFree) + v.columns * cost::kWgmmaPerColumn;
+  op.ready = warp.wgmma.unitFree;
+  if (block.grid->instant) {
+    compute(warp, op);
+    op.computed = true;
+  }
+  warp.wgmma.ops.push_back(op);
+  ++warp.wgmma.issued;
+  for (uint32_t w = warp.id / 4 * 4; w < warp.id / 4 * 4 + 4; ++w)
+    if (w != warp.id)
+      wakeGroupWaiters(block.warps[w], warp.time); // who waits for this warp's part
+  return Step::Next;
+}
+
+Step fenceWgmma(Warp &warp, const Instr &i, uint32_t mask) {
+  if (!wholeWarp(warp, i, mask))
+    return Step::Fault;
+  if (warp.block->checks)
+    warp.block->checks->registers.fence(warp);
+  return Step::Next;
+}
+
+Step commitWgmma(Warp &warp, const Instr &i, uint32_t mask) {
+  if (!wholeWarp(warp, i, mask))
+    return Step::Fault;
+  for (WgmmaOp &op : warp.wgmma.ops)
+    if (op.group == UINT64_MAX)
+      op.group = warp.wgmma.committed;
+  ++warp.wgmma.committed;
+  return Step::Next;
+}
+
+Step waitWgmma(Warp &warp, const Instr &i, uint32_t mask) {
+  if (!wholeWarp(warp, i, mask))
+    return Step::Fault;
+  WgmmaQueue &queue = warp.wgmma;
+  size_t done = 0;
+  for (const WgmmaOp &op : queue.ops) {
+    if (op.group == UINT64_MAX || op.group + i.imm >= queue.committed)
+      break;
+    ++done;
+  }
+  if (done == 0)
+    return Step::Next;
+  // A warpgroup multiplies as one: the operation is over when all four warps have issued it, and it is over for all.
+  // So one warp may tell that the operands are free (as CUTLASS' and Mosaic's pipelines do).
+  uint64_t upTo = queue.issued - queue.ops.size() + done;
+  Warp *first = &warp.block->warps[warp.id / 4 * 4];
+  for (uint32_t w = 0; w < 4; ++w)
+    if (first[w].wgmma.issued < upTo) {
+      warp.split().state = SplitState::AtGroup;
+      warp.split().waitFor = kWgmmaWait + w;
+      return Step::Blocked;
+    }
+  for (uint32_t w = 0; w < 4; ++w) {
+    uint64_t number = first[w].wgmma.issued - first[w].wgmma.ops.size();
+    for (WgmmaOp &op : first[w].wgmma.ops)
+      if (++number <= upTo && !op.computed) {
+        compute(first[w], op);
+        op.computed = true;
+      }
+  }
+  uint64_t begin = warp.time;
+  for (size_t n = 0; n < done; ++n)
+    warp.time = std::max(warp.time, queue.ops[n].ready);
+  if (warp.block->grid->flights)
+    warp.block->grid->flights->multiplied(warp, queue.ops, done, begin);
+  queue.ops.erase(queue.ops.begin(), queue.ops.begin() + static_cast<long>(done));
+  if (Checker *checks = warp.block->checks)
+    checks->registers.waited(warp, checks->registers.issued(warp) - static_cast<Epoch>(queue.ops.size()));
+  return Step::Next;
+}
+
+} // namespace lanescope::core::emulator

@@ -1,0 +1,118 @@
+#include "core/gpu/emulator/check/GlobalShadow.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace lanescope::core::emulator {
+
+GlobalShadow::GlobalShadow(const Grid &grid, bool judges) : judges(judges) {
+  shift_ = static_cast<uint32_t>(std::countr_zero(grid.program->globalGranule));
+  lineShift_ = shift_ + static_cast<uint32_t>(std::countr_zero(kGranules));
+  pageShift_ = lineShift_ + static_cast<uint32_t>(std::countr_zero(kPageLines));
+  for (const Region &region : grid.regions)
+    pages_.emplace_back((region.bytes >> pageShift_) + 1);
+  uses_.assign(1, GlobalUse{});
+  details_.assign(kGranules, Cell{});
+}
+
+Cell *GlobalShadow::cells(GlobalLine &line) {
+  if (line.detail == 0) {
+    if (freeDetails_.empty()) {
+      line.detail = static_cast<uint32_t>(details_.size() / kGranules);
+      details_.resize(details_.size() + kGranules);
+    } else {
+      line.detail = freeDetails_.back();
+      freeDetails_.pop_back();
+    }
+    std::fill_n(knownCells(line), kGranules, line.all);
+  }
+  return knownCells(line);
+}
+
+void GlobalShadow::join(GlobalLine &line, Cell cell) {
+  if (line.detail)
+    freeDetails_.push_back(std::exchange(line.detail, 0));
+  line.all = cell;
+}
+
+uint32_t GlobalShadow::addReader(uint32_t reads, GlobalUse reader, const Clock &seen) {
+  const GlobalUse &head = uses_[reads];
+  if (reads && head.cluster == reader.cluster && head.agent == reader.agent && head.epoch == reader.epoch &&
+      head.stamp == reader.stamp)
+    return reads;
+  if (!reads || (head.cluster != reader.cluster && !head.rest)) {
+    reader.rest = reads;
+    return add(reader);
+  }
+  kept_.clear();
+  bool foreign = false;
+  for (uint32_t n = reads; n; n = uses_[n].rest) {
+    const GlobalUse &use = uses_[n];
+    bool stays = use.cluster != reader.cluster ? !std::exchange(foreign, true)
+                                               : use.agent != reader.agent && !seen.covers(use.agent, use.epoch);
+    if (stays)
+      kept_.push_back(n);
+  }
+  uint32_t rest = kNoUse;
+  for (size_t n = kept_.size(); n-- > 0;) {
+    if (uses_[kept_[n]].rest == rest) { // the tail is shared
+      rest = kept_[n];
+      continue;
+    }
+    GlobalUse copy = uses_[kept_[n]];
+    copy.rest = rest;
+    rest = add(copy);
+  }
+  reader.rest = rest;
+  return add(reader);
+}
+
+void GlobalShadow::sweep() {
+  ++sweeps;
+  std::vector<uint32_t> fresh(uses_.size(), kNoUse), path;
+  std::vector<GlobalUse> left(1);
+  auto move = [&](uint32_t from) -> uint32_t {
+    path.clear(); // a list's entries refer to older ones, which move first
+    for (uint32_t n = from; n && !fresh[n]; n = uses_[n].rest)
+      path.push_back(n);
+    for (size_t n = path.size(); n-- > 0;) {
+      GlobalUse use = uses_[path[n]];
+      use.rest = fresh[use.rest];
+      fresh[path[n]] = static_cast<uint32_t>(left.size());
+      left.push_back(use);
+    }
+    return fresh[from];
+  };
+  auto moveCell = [&](Cell &cell) { cell = {move(cell.write), move(cell.reads)}; };
+  for (auto &region : pages_)
+    for (auto &page : region)
+      if (page)
+        for (GlobalLine &line : page->lines) {
+          if (line.detail)
+            std::for_each_n(knownCells(line), kGranules, moveCell);
+          moveCell(line.all);
+        }
+  uses_ = std::move(left);
+  sweepAt_ = std::max(kSweepAt, uses_.size() * 2);
+}
+
+bool GlobalShadow::conflictsWith(const GlobalShadow &other) const {
+  auto conflict = [](const Cell &a, const Cell &b) {
+    return (a.write && (b.write || b.reads)) || (b.write && a.reads);
+  };
+  for (size_t r = 0; r < pages_.size(); ++r)
+    for (size_t p = 0; p < pages_[r].size(); ++p) {
+      const Page *mine = pages_[r][p].get(), *its = other.pages_[r][p].get();
+      for (uint32_t l = 0; mine && its && l < kPageLines; ++l) {
+        const GlobalLine &a = mine->lines[l], &b = its->lines[l];
+        uint32_t cells = a.detail || b.detail ? kGranules : 1;
+        for (uint32_t n = 0; n < cells; ++n)
+          if (conflict(cellOf(a, n), other.cellOf(b, n)))
+            return true;
+      }
+    }
+  return false;
+}
+
+} // namespace lanescope::core::emulator

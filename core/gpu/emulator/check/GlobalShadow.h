@@ -1,0 +1,113 @@
+// Shadow of global memory: who wrote each granule (1, 2 or 4 bytes) last and who has read it since, over all clusters
+// that run on one host thread.
+//
+// Granules come in lines of 32. While all of a line have the same history, as after the accesses of whole warps, one
+// cell stands for them; a line that is touched in part gets a cell per granule. Pages of lines are made when touched.
+//
+//   GlobalShadow shadow(grid, judges);
+//   GlobalLine &line = shadow.line(region, offset); shadow.cells(line) …
+//
+// Clusters are ordered by what they release to and acquire from global memory alone: `flags` hold, per address, the
+// last release of each cluster that is ordered before; a use's stamp is the number of releases so far.
+#pragma once
+
+#include "core/gpu/emulator/check/Shadow.h"
+#include "core/gpu/emulator/machine/Grid.h"
+
+#include <memory>
+#include <unordered_map>
+
+namespace lanescope::core::emulator {
+
+struct GlobalUse {
+  uint32_t cluster = 0;
+  uint32_t stamp = 0;
+  Agent agent = 0; // of that cluster's checker
+  bool atomic = false;
+  Epoch epoch = 0;
+  uint32_t pc = 0;
+  uint32_t rest = kNoUse; // further readers
+};
+
+struct GlobalLine {
+  Cell all;
+  uint32_t detail = 0; // number of the cells of its own; 0: none
+};
+
+class GlobalShadow {
+public:
+  static constexpr uint32_t kGranules = 32;
+  static constexpr uint32_t kMaxClusters = 4096; // beyond, what blocks that communicate do is taken to be ordered
+
+  /// `judges`: it sees all clusters. Otherwise what clusters do to each other only makes it suspicious.
+  GlobalShadow(const Grid &grid, bool judges);
+
+  uint32_t granule() const { return 1u << shift_; }
+  uint32_t granuleShift() const { return shift_; }
+  uint32_t lineBytes() const { return kGranules << shift_; }
+  GlobalLine &line(size_t region, uint64_t offset) {
+    std::unique_ptr<Page> &page = pages_[region][offset >> pageShift_];
+    if (!page) [[unlikely]]
+      page = std::make_unique<Page>();
+    return page->lines[offset >> lineShift_ & (kPageLines - 1)];
+  }
+  /// The lines that the access covers exactly, when there are few and all have the same history; else none.
+  static constexpr size_t kMostLines = 4;
+  size_t wholeLines(uint64_t address, uint64_t bytes, GlobalLine **out) {
+    uint64_t size = lineBytes(), count = bytes >> lineShift_;
+    if (count == 0 || count > kMostLines || (bytes | address) & (size - 1))
+      return 0;
+    for (uint64_t n = 0; n < count; ++n, address += size) {
+      out[n] = &line((address - kGlobalBase) >> kRegionShift, address & ((1ull << kRegionShift) - 1));
+      if (out[n]->detail || out[n]->all.write != out[0]->all.write || out[n]->all.reads != out[0]->all.reads)
+        return 0;
+    }
+    return count;
+  }
+  /// The 32 cells of a line, which are its own from now on.
+  Cell *cells(GlobalLine &line);
+  Cell *knownCells(const GlobalLine &line) { return details_.data() + size_t(line.detail) * kGranules; }
+  /// The whole line has one history again.
+  void join(GlobalLine &line, Cell cell);
+  const GlobalUse &use(uint32_t number) const { return uses_[number]; }
+  uint32_t add(const GlobalUse &use) {
+    uses_.push_back(use);
+    return static_cast<uint32_t>(uses_.size() - 1);
+  }
+  /// The set `reads` with `reader` in it, without those of its cluster that `seen` covers; of other clusters' readers
+  /// one is enough.
+  uint32_t addReader(uint32_t reads, GlobalUse reader, const Clock &seen);
+  void sweepWhenLarge() {
+    if (uses_.size() > sweepAt_) [[unlikely]]
+      sweep();
+  }
+  uint32_t sweeps = 0; // numbers of uses are good until the next one
+  /// Whether a cluster of the one and a cluster of the other use the same granule, and one of them writes it.
+  bool conflictsWith(const GlobalShadow &other) const;
+
+  const bool judges;
+  bool suspicious = false;
+  uint32_t releases = 0;
+  std::unordered_map<uint64_t, Clock> flags; // by address; clocks by cluster
+
+private:
+  static constexpr uint32_t kPageLines = 64;
+  static constexpr size_t kSweepAt = 1 << 19;
+  struct Page {
+    GlobalLine lines[kPageLines];
+  };
+  void sweep();
+  Cell cellOf(const GlobalLine &line, uint32_t n) const {
+    return line.detail ? details_[size_t(line.detail) * kGranules + n] : line.all;
+  }
+
+  std::vector<std::vector<std::unique_ptr<Page>>> pages_; // by region
+  std::vector<Cell> details_;
+  std::vector<uint32_t> freeDetails_;
+  std::vector<GlobalUse> uses_;
+  size_t sweepAt_ = kSweepAt;
+  std::vector<uint32_t> kept_; // of addReader
+  uint32_t shift_ = 2, lineShift_ = 0, pageShift_ = 0;
+};
+
+} // namespace lanescope::core::emulator

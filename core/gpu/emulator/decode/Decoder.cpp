@@ -1,0 +1,460 @@
+#include "core/gpu/emulator/decode/Decoder.h"
+
+#include "core/gpu/emulator/machine/CostModel.h"
+#include "core/gpu/emulator/sync/Divergence.h"
+#include "layouts/support/Text.h"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cstring>
+
+namespace lanescope::core::emulator {
+
+namespace {
+
+constexpr uint32_t kMaxRegisterFile = 256u << 20;
+
+int widthIndex(uint32_t bits) { return bits == 1 ? 3 : bits <= 16 ? 0 : bits == 32 ? 1 : 2; }
+uint32_t slotBytes(uint32_t bits) { return bits == 1 ? 4 : bits <= 16 ? 64 : bits == 32 ? 128 : 256; }
+
+struct SpecialName {
+  std::string_view name;
+  Special kind;
+};
+constexpr SpecialName kSpecials[] = {
+    {"%tid.x", Special::TidX},
+    {"%tid.y", Special::TidY},
+    {"%tid.z", Special::TidZ},
+    {"%ntid.x", Special::NtidX},
+    {"%ntid.y", Special::NtidY},
+    {"%ntid.z", Special::NtidZ},
+    {"%ctaid.x", Special::CtaidX},
+    {"%ctaid.y", Special::CtaidY},
+    {"%ctaid.z", Special::CtaidZ},
+    {"%nctaid.x", Special::NctaidX},
+    {"%nctaid.y", Special::NctaidY},
+    {"%nctaid.z", Special::NctaidZ},
+    {"%laneid", Special::LaneId},
+    {"%warpid", Special::WarpId},
+    {"%nwarpid", Special::NwarpId},
+    {"%smid", Special::SmId},
+    {"%nsmid", Special::NsmId},
+    {"%gridid", Special::GridId},
+    {"%lanemask_eq", Special::LanemaskEq},
+    {"%lanemask_lt", Special::LanemaskLt},
+    {"%lanemask_le", Special::LanemaskLe},
+    {"%lanemask_gt", Special::LanemaskGt},
+    {"%lanemask_ge", Special::LanemaskGe},
+    {"%clusterid.x", Special::ClusterX},
+    {"%clusterid.y", Special::ClusterY},
+    {"%clusterid.z", Special::ClusterZ},
+    {"%nclusterid.x", Special::NclusterX},
+    {"%nclusterid.y", Special::NclusterY},
+    {"%nclusterid.z", Special::NclusterZ},
+    {"%is_explicit_cluster", Special::IsExplicitCluster},
+    {"%cluster_ctarank", Special::ClusterRank},
+    {"%cluster_nctarank", Special::ClusterSize},
+    {"%cluster_ctaid.x", Special::ClusterCtaX},
+    {"%cluster_ctaid.y", Special::ClusterCtaY},
+    {"%cluster_ctaid.z", Special::ClusterCtaZ},
+    {"%cluster_nctaid.x", Special::ClusterNctaX},
+    {"%cluster_nctaid.y", Special::ClusterNctaY},
+    {"%cluster_nctaid.z", Special::ClusterNctaZ},
+    {"%dynamic_smem_size", Special::DynamicSmemSize},
+    {"%total_smem_size", Special::TotalSmemSize},
+};
+
+} // namespace
+
+bool Decoder::fail(std::string message, std::string kind) {
+  if (failed_)
+    return false;
+  failed_ = true;
+  Span span{program_.module.source, 0, 1};
+  if (current_)
+    span = {program_.module.source, current_->begin, std::max(current_->end, current_->begin + 1)};
+  failure_.push_back({Severity::Error, std::move(kind), span, std::move(message), {}});
+  return false;
+}
+
+bool Decoder::unknown() {
+  return fail(text("unknown instruction `", current_->opcode, "`: the emulator does not run it"),
+              "unknown-instruction");
+}
+
+bool Decoder::requireTarget(unsigned sm, std::string_view what) {
+  unsigned have = 0;
+  if (std::string_view target = program_.module.target; target.starts_with("sm_"))
+    std::from_chars(target.data() + 3, target.data() + target.size(), have);
+  if (have >= sm)
+    return true;
+  return fail(text(what, " needs `.target sm_", sm, "` or a newer one, and this is `", program_.module.target, "`"));
+}
+
+bool Decoder::finish(const Modifiers &mods, size_t least, size_t most) {
+  if (failed_)
+    return false;
+  if (!mods.leftOver().empty())
+    return fail(
+        text("unknown instruction `", current_->opcode, "`: the emulator does not know `.", mods.leftOver(), "` here"),
+        "unknown-instruction");
+  if (operandCount() < least || operandCount() > most)
+    return fail(text("`", current_->opcode, "` has ", operandCount(), " operands; expected ", least,
+                     most == least ? text() : text(" to ", most)));
+  return true;
+}
+
+uint32_t Decoder::allocate(uint32_t bits) {
+  uint32_t bytes = slotBytes(bits);
+  uint32_t align = std::min<uint32_t>(bytes, 64);
+  fileBytes_ = (fileBytes_ + align - 1) / align * align;
+  uint32_t slot = fileBytes_;
+  if (fileBytes_ > kMaxRegisterFile) {
+    fail("the kernel uses too many registers");
+    return 0;
+  }
+  fileBytes_ += bytes;
+  return slot;
+}
+
+uint32_t Decoder::scratch(uint32_t bits) { return allocate(bits); }
+
+uint32_t Decoder::constant(uint64_t bits, uint32_t width) {
+  if (width < 64)
+    bits &= (1ull << width) - 1;
+  auto [it, added] = constants_[widthIndex(width)].try_emplace(bits, 0u);
+  if (added)
+    it->second = allocate(width);
+  return it->second;
+}
+
+Decoder::RegisterRef *Decoder::findRegister(std::string_view name) {
+  size_t digits = name.size();
+  while (digits > 0 && name[digits - 1] >= '0' && name[digits - 1] <= '9')
+    --digits;
+  std::string_view prefix = name.substr(0, digits);
+  auto number = digits < name.size() ? parseInteger<uint32_t>(name.substr(digits)) : std::nullopt;
+  for (uint32_t scope = current_->scope;; scope = function_->scopeParents[scope]) {
+    const RegisterDecl *decl = nullptr;
+    if (auto it = declared_.find({scope, name}); it != declared_.end() && it->second.count == 0)
+      decl = &it->second;
+    else if (number)
+      if (auto range = declared_.find({scope, prefix}); range != declared_.end() && *number < range->second.count)
+        decl = &range->second;
+    if (decl) {
+      auto [it, added] = registers_.try_emplace({scope, name}, RegisterRef{});
+      if (added) {
+        it->second.bits = decl->bits == 8 ? 16 : decl->bits;
+        if (decl->bits == 128)
+          fail(text("register `", name, "` has 128 bits; the emulator has none so wide"), "unknown-instruction");
+        it->second.slot = allocate(it->second.bits);
+      }
+      return &it->second;
+    }
+    if (scope == 0)
+      return nullptr;
+  }
+}
+
+uint32_t Decoder::widthOf(const Operand &operand) {
+  if (operand.kind != Operand::Kind::Name)
+    return 0;
+  if (RegisterRef *found = findRegister(operand.name))
+    return found->bits;
+  return 0;
+}
+
+uint32_t Decoder::dest(const Operand &operand, uint32_t bits) {
+  if (operand.kind == Operand::Kind::Sink)
+    return scratch(bits);
+  if (operand.kind != Operand::Kind::Name) {
+    fail(text("`", current_->opcode, "` writes something that is not a register"));
+    return 0;
+  }
+  RegisterRef *found = findRegister(operand.name);
+  if (!found) {
+    fail(text("unknown register `", operand.name, "`"));
+    return 0;
+  }
+  if (found->bits != std::max<uint32_t>(bits, bits == 1 ? 1 : 16)) {
+    fail(text("register `", operand.name, "` has ", found->bits, " bits; `", current_->opcode, "` writes ", bits));
+    return 0;
+  }
+  noteUse(found->slot, true, operand.name);
+  return found->slot;
+}
+
+uint32_t Decoder::source(const Operand &operand, uint32_t bits) {
+  return source(operand, Type{TypeKind::Bits, static_cast<uint8_t>(bits), false, "b"});
+}
+
+uint32_t Decoder::source(const Operand &operand, Type type) {
+  uint32_t bits = std::max<uint32_t>(type.bits, 16);
+  switch (operand.kind) {
+  case Operand::Kind::Integer:
+    if (type.isF32() && operand.bits == 0)
+      return constant(0, 32);
+    return constant(operand.bits, bits);
+  case Operand::Kind::Float32: {
+    auto value = std::bit_cast<float>(static_cast<uint32_t>(operand.bits));
+    return type.isF64() ? constant(std::bit_cast<uint64_t>(static_cast<double>(value)), 64)
+                        : constant(operand.bits, bits);
+  }
+  case Operand::Kind::Float64: {
+    auto value = std::bit_cast<double>(operand.bits);
+    return bits == 32 ? constant(std::bit_cast<uint32_t>(static_cast<float>(value)), 32) : constant(operand.bits, bits);
+  }
+  case Operand::Kind::Name: break;
+  default: fail(text("`", current_->opcode, "` cannot read this operand")); return 0;
+  }
+  if (RegisterRef *found = findRegister(operand.name)) {
+    if (found->bits != bits) {
+      fail(text("register `", operand.name, "` has ", found->bits, " bits; `", current_->opcode, "` reads ", bits));
+      return 0;
+    }
+    noteUse(found->slot, false, operand.name);
+    return found->slot;
+  }
+  if (operand.name == "WARP_SZ")
+    return constant(32, bits);
+  if (operand.name.starts_with('%') && operand.name != "%is_explicit_cluster") // that one is a predicate
+    return specialSlot(operand.name);
+  uint64_t address = 0;
+  Space space;
+  if (variableAddress(operand.name, address, space))
+    return constant(address + static_cast<uint64_t>(operand.offset), bits);
+  fail(text("unknown name `", operand.name, "`"));
+  return 0;
+}
+
+uint32_t Decoder::predicateDest(const Operand &operand) { return dest(operand, 1); }
+
+uint32_t Decoder::predicate(const Operand &operand, bool &negated) {
+  negated = operand.negated;
+  if (operand.kind == Operand::Kind::Integer)
+    return constant(operand.bits != 0 ? kAllLanes : 0, 32);
+  if (operand.kind == Operand::Kind::Name) {
+    if (RegisterRef *found = findRegister(operand.name); found && found->bits == 1)
+      return found->slot;
+    if (operand.name == "%is_explicit_cluster")
+      return specialSlot(operand.name);
+  }
+  fail(text("`", current_->opcode, "` needs a predicate here"));
+  return 0;
+}
+
+bool Decoder::immediate(const Operand &operand, uint64_t &value) {
+  if (operand.kind != Operand::Kind::Integer)
+    return fail(text("`", current_->opcode, "` needs a constant here"));
+  value = operand.bits;
+  return true;
+}
+
+uint32_t Decoder::specialSlot(std::string_view name) {
+  if (auto it = specials_.find(name); it != specials_.end())
+    return it->second;
+  for (const SpecialName &special : kSpecials)
+    if (special.name == name) {
+      uint32_t slot = allocate(32);
+      specials_.emplace(name, slot);
+      program_.specials.push_back({special.kind, slot});
+      return slot;
+    }
+  fail(text("unknown register `", name, "`"));
+  return 0;
+}
+
+bool Decoder::variableAddress(std::string_view name, uint64_t &value, Space &space) {
+  for (uint32_t scope = current_->scope;; scope = function_->scopeParents[scope]) {
+    if (auto it = variables_.find({scope, name}); it != variables_.end()) {
+      value = it->second.address;
+      space = it->second.space;
+      return true;
+    }
+    if (scope == 0)
+      return false;
+  }
+}
+
+bool Decoder::address(const Operand &operand, Instr &instr, Space space) {
+  instr.space = space;
+  if (operand.kind != Operand::Kind::Address)
+    return fail(text("`", current_->opcode, "` needs an address in `[ ]`"));
+  const Operand &base = operand.parts[0];
+  auto offset = static_cast<uint64_t>(operand.offset) + static_cast<uint64_t>(base.offset);
+  if (base.kind == Operand::Kind::Integer) {
+    instr.imm = base.bits + offset;
+    return true;
+  }
+  if (base.kind != Operand::Kind::Name)
+    return fail("an address starts with a register, a variable or a number");
+  if (RegisterRef *found = findRegister(base.name)) {
+    if (found->bits != 32 && found->bits != 64)
+      return fail(text("register `", base.name, "` cannot hold an address"));
+    noteUse(found->slot, false, base.name);
+    instr.a = found->slot;
+    instr.wideAddress = found->bits == 64;
+    instr.imm = offset;
+    return true;
+  }
+  uint64_t place = 0;
+  Space found = space;
+  if (!variableAddress(base.name, place, found))
+    return fail(text("unknown name `", base.name, "`"));
+  // Arguments of calls live in the lane's local memory, where `ld.param` and `st.param` find them.
+  if (space == Space::Param || space == Space::Generic)
+    instr.space = found;
+  instr.imm = place + offset;
+  return true;
+}
+
+bool Decoder::addAddress(const Operand &operand, Space space) {
+  Instr one;
+  if (!address(operand, one, space))
+    return false;
+  program_.addresses.push_back({one.a, one.wideAddress, one.space, one.imm});
+  return true;
+}
+
+bool Decoder::destList(const Operand &operand, uint32_t bits, Instr &instr, bool exactWidth) {
+  instr.list = static_cast<uint32_t>(program_.lists.size());
+  auto add = [&](const Operand &part) {
+    uint32_t width = exactWidth || part.kind == Operand::Kind::Sink ? bits : widthOf(part);
+    uint32_t slot = dest(part, width);
+    program_.lists.push_back(slot);
+  };
+  if (operand.kind == Operand::Kind::Vector)
+    for (const Operand &part : operand.parts)
+      add(part);
+  else
+    add(operand);
+  instr.listSize = static_cast<uint32_t>(program_.lists.size()) - instr.list;
+  return !failed_;
+}
+
+bool Decoder::sourceList(const Operand &operand, Type type, Instr &instr, bool exactWidth) {
+  instr.list = static_cast<uint32_t>(program_.lists.size());
+  auto add = [&](const Operand &part) {
+    Type wanted = type;
+    if (!exactWidth && widthOf(part) != 0)
+      wanted.bits = static_cast<uint8_t>(widthOf(part));
+    uint32_t slot = source(part, wanted);
+    program_.lists.push_back(slot);
+  };
+  if (operand.kind == Operand::Kind::Vector)
+    for (const Operand &part : operand.parts)
+      add(part);
+  else
+    add(operand);
+  instr.listSize = static_cast<uint32_t>(program_.lists.size()) - instr.list;
+  return !failed_;
+}
+
+uint32_t Decoder::labelTarget(std::string_view name) {
+  for (uint32_t scope = current_->scope;; scope = function_->scopeParents[scope]) {
+    if (auto it = labels_.find({scope, name}); it != labels_.end())
+      return it->second;
+    if (scope == 0)
+      break;
+  }
+  fail(text("unknown label `", name, "`"));
+  return 0;
+}
+
+const BranchTargets *Decoder::branchTargets(std::string_view name) const {
+  for (const BranchTargets &targets : function_->branchTargets)
+    if (targets.name == name)
+      return &targets;
+  return nullptr;
+}
+
+void Decoder::approximate() {
+  std::string name(current_->opcode);
+  if (std::ranges::find(program_.approximate, name) == program_.approximate.end())
+    program_.approximate.push_back(std::move(name));
+}
+
+void Decoder::ignored() {
+  std::string name(current_->opcode);
+  if (std::ranges::find(program_.ignored, name) == program_.ignored.end())
+    program_.ignored.push_back(std::move(name));
+}
+
+Result<void> Decoder::run(std::string_view name, uint32_t dynamicSmem) {
+  for (const Function &function : program_.module.functions)
+    if (function.entry && function.defined && (function.name == name || name.empty()) && !function_)
+      function_ = &function;
+  if (!function_) {
+    std::vector<std::string> entries;
+    for (const Function &function : program_.module.functions)
+      if (function.entry)
+        entries.push_back(text("`", function.name, "`"));
+    return error("launch", Span{program_.module.source, 0, 1},
+                 text("the PTX has no entry `", name, "`; it has ", entries.empty() ? "none" : joined(entries, ", ")));
+  }
+  program_.function = function_;
+  indexDeclarations();
+  layoutParams();
+  layoutVariables(dynamicSmem);
+  const auto &table = table_;
+  keepUses_ = std::ranges::any_of(function_->instructions,
+                                  [](const Instruction &i) { return i.opcode.starts_with("wgmma.mma_async"); });
+  program_.code.reserve(function_->instructions.size() + 1);
+  for (size_t n = 0; n < function_->instructions.size() && !failed_; ++n) {
+    current_ = &function_->instructions[n];
+    Instr instr;
+    instr.source = static_cast<uint32_t>(n);
+    instr.cost = cost::kArithmetic;
+    if (!current_->guard.empty()) {
+      RegisterRef *found = findRegister(current_->guard);
+      if (!found || found->bits != 1) {
+        fail(text("`@", current_->guard, "` is not a predicate register"));
+        break;
+      }
+      instr.guard = found->slot;
+      instr.guardNegated = current_->guardNegated;
+    }
+    std::string_view root = current_->opcode.substr(0, current_->opcode.find('.'));
+    bool known = false;
+    auto [from, to] = table.equal_range(root);
+    for (auto it = from; it != to && !known && !failed_; ++it) {
+      Modifiers mods(current_->opcode);
+      Instr attempt = instr;
+      known = it->second(*this, mods, *current_, attempt);
+      if (known)
+        instr = attempt;
+    }
+    if (!known && !failed_)
+      unknown();
+    program_.code.push_back(instr);
+  }
+  if (!failed_) {
+    // Falling off the end is a return.
+    static const Instruction kEnd{"ret", {}, false, {}, 0, 0, 0, 0};
+    current_ = function_->instructions.empty() ? &kEnd : &function_->instructions.back();
+    Instr end;
+    end.source = function_->instructions.empty() ? 0 : static_cast<uint32_t>(function_->instructions.size() - 1);
+    end.run = [](Warp &warp, const Instr &, uint32_t mask) { return exitLanes(warp, mask); };
+    program_.code.push_back(end);
+  }
+  if (failed_)
+    return std::unexpected(std::move(failure_));
+  if (function_->instructions.empty())
+    return error("ptx-operand", Span{program_.module.source, function_->begin, function_->begin + 1},
+                 "the entry has no instructions");
+  markLoadWaits();
+  if (keepUses_)
+    trackWgmmaRegisters();
+  linkReconvergence(program_);
+  program_.registerImage.assign((fileBytes_ + 63) / 64 * 64, std::byte{0});
+  for (int width = 0; width < 4; ++width)
+    for (const auto &[bits, slot] : constants_[width])
+      for (int lane = 0; lane < (width == 3 ? 1 : 32); ++lane) {
+        size_t bytes = width == 0 ? 2 : width == 2 ? 8 : 4;
+        std::memcpy(program_.registerImage.data() + slot + lane * bytes, &bits, bytes);
+      }
+  return {};
+}
+
+} // namespace lanescope::core::emulator

@@ -1,0 +1,129 @@
+// Turns a parsed entry into a Program: resolves registers, variables and labels, picks a handler per instruction, and
+// refuses what the emulator does not know, naming the instruction and its place, before anything runs.
+//
+// What instructions there are is said by the table that it is given (instructions/Families.h): for each root of an
+// opcode the functions that decode it, asked in turn.
+#pragma once
+
+#include "core/gpu/emulator/decode/Modifiers.h"
+#include "core/gpu/emulator/machine/Program.h"
+#include "layouts/support/Diagnostic.h"
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace lanescope::core::emulator {
+
+class Decoder;
+using DecodeFn = bool (*)(Decoder &, Modifiers &, const Instruction &, Instr &);
+using InstructionTable = std::unordered_multimap<std::string_view, DecodeFn>;
+
+class Decoder {
+public:
+  Decoder(Program &program, const InstructionTable &table) : program_(program), table_(table) {}
+  /// Decodes entry `name` of program.module.
+  Result<void> run(std::string_view name, uint32_t dynamicSmem);
+
+  // --- for the families -------------------------------------------------------------------------------------------
+  const Instruction &current() const { return *current_; }
+  size_t operandCount() const { return current_->operands.size(); }
+  const Operand &operand(size_t i) const { return current_->operands[i]; }
+  bool failed() const { return failed_; }
+  /// False, after noting the error; the first one wins.
+  bool fail(std::string message, std::string kind = "ptx-operand");
+  bool unknown();
+  /// Notes an error where the module's `.target` is older than `sm`, 100 for sm_100; `what` needs that.
+  bool requireTarget(unsigned sm, std::string_view what);
+  /// Checks the number of operands and that every part of the opcode was understood.
+  bool finish(const Modifiers &mods, size_t least, size_t most);
+  bool finish(const Modifiers &mods, size_t count) { return finish(mods, count, count); }
+
+  uint32_t dest(const Operand &operand, uint32_t bits);
+  uint32_t source(const Operand &operand, Type type);
+  uint32_t source(const Operand &operand, uint32_t bits);
+  uint32_t predicateDest(const Operand &operand);
+  /// A predicate source; a negated one goes through `negated` when given, else through a constant or is refused.
+  uint32_t predicate(const Operand &operand, bool &negated);
+  /// Bits of the register that an operand names; 0 for anything else.
+  uint32_t widthOf(const Operand &operand);
+  /// The base register (or none) and offset of an address in `space` into `instr`; variables give their address.
+  bool address(const Operand &operand, Instr &instr, Space space);
+  /// Appends an address operand to Program::addresses; instructions with several keep the first's index.
+  bool addAddress(const Operand &operand, Space space);
+  bool immediate(const Operand &operand, uint64_t &value);
+  /// The slot list of a vector operand, or of a single register, appended to Program::lists.
+  bool destList(const Operand &operand, uint32_t bits, Instr &instr, bool exactWidth = true);
+  bool sourceList(const Operand &operand, Type type, Instr &instr, bool exactWidth = true);
+  uint32_t constant(uint64_t bits, uint32_t width);
+  uint32_t specialSlot(std::string_view name);
+  uint32_t scratch(uint32_t bits);
+  /// The lane mask that add.cc and its kind leave for addc.
+  uint32_t carrySlot() { return carry_ == kNone ? carry_ = allocate(1) : carry_; }
+  uint32_t labelTarget(std::string_view name);
+  const BranchTargets *branchTargets(std::string_view name) const;
+  /// A variable's address; sets the space it is in.
+  bool variableAddress(std::string_view name, uint64_t &value, Space &space);
+  void approximate();
+  void ignored();
+  Program &program() { return program_; }
+
+private:
+  struct RegisterRef {
+    uint32_t slot = kNone;
+    uint32_t bits = 0;
+  };
+  RegisterRef *findRegister(std::string_view name);
+  uint32_t allocate(uint32_t bits);
+  void layoutVariables(uint32_t dynamicSmem);
+  void layoutParams();
+  void indexDeclarations();
+  void linkBranches();
+  void markLoadWaits();
+  void noteUse(uint32_t slot, bool write, std::string_view name);
+  void trackWgmmaRegisters();
+
+  Program &program_;
+  const InstructionTable &table_;
+  const Function *function_ = nullptr;
+  const Instruction *current_ = nullptr;
+  Diagnostics failure_;
+  bool failed_ = false;
+
+  struct ScopedName {
+    uint32_t scope;
+    std::string_view name;
+    bool operator==(const ScopedName &) const = default;
+  };
+  struct ScopedHash {
+    size_t operator()(const ScopedName &n) const {
+      return std::hash<std::string_view>{}(n.name) * 31 + n.scope * 0x9E3779B97F4A7C15ull;
+    }
+  };
+  struct Placed {
+    const Variable *variable;
+    uint64_t address;
+    Space space;
+  };
+  std::unordered_map<ScopedName, RegisterDecl, ScopedHash> declared_;
+  std::unordered_map<ScopedName, RegisterRef, ScopedHash> registers_;
+  std::unordered_map<ScopedName, uint32_t, ScopedHash> labels_;
+  std::unordered_map<ScopedName, Placed, ScopedHash> variables_;
+  std::unordered_map<uint64_t, uint32_t> constants_[4]; // by width 16, 32, 64, predicate
+  std::unordered_map<std::string_view, uint32_t> specials_;
+  uint32_t fileBytes_ = 0;
+  uint32_t carry_ = kNone;
+  struct NamedUse {
+    uint32_t instruction, slot;
+    bool write;
+    std::string_view name;
+  };
+  std::vector<NamedUse> uses_; // kept when the entry has wgmmas
+  bool keepUses_ = false;
+};
+
+/// Immediate post-dominators as reconvergence points of the branches in `code`.
+void linkReconvergence(Program &program);
+
+} // namespace lanescope::core::emulator

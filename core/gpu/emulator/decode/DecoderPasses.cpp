@@ -1,0 +1,132 @@
+// What the decoder works out of declarations and of the decoded code as a whole: where variables lie, which
+// instructions wait for loads, and which name registers of wgmmas.
+#include "core/gpu/emulator/decode/Decoder.h"
+#include "core/gpu/emulator/machine/Addresses.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace lanescope::core::emulator {
+
+void Decoder::layoutParams() {
+  uint32_t offset = 0;
+  for (const Variable &param : function_->params) {
+    offset = (offset + param.align - 1) / param.align * param.align;
+    program_.params.push_back({param.name, offset, static_cast<uint32_t>(param.bytes), param.begin});
+    variables_[{0, param.name}] = {&param, offset, Space::Param};
+    offset += static_cast<uint32_t>(param.bytes);
+  }
+  program_.paramBytes = offset;
+}
+
+void Decoder::layoutVariables(uint32_t dynamicSmem) {
+  std::vector<const Variable *> shared;
+  const Variable *dynamic = nullptr;
+  uint32_t local = 0;
+  auto visit = [&](const Variable &variable) {
+    switch (variable.space) {
+    case Space::Shared: shared.push_back(&variable); break;
+    case Space::Local:
+    case Space::Param:
+      local = (local + variable.align - 1) / variable.align * variable.align;
+      variables_[{variable.scope, variable.name}] = {&variable, local, Space::Local};
+      local += static_cast<uint32_t>(variable.bytes);
+      break;
+    default:
+      variables_[{variable.scope, variable.name}] = {
+          &variable, kGlobalBase + (static_cast<uint64_t>(program_.globals.size()) << kRegionShift), Space::Global};
+      program_.globals.push_back(&variable);
+    }
+  };
+  for (const Variable &variable : program_.module.variables)
+    visit(variable);
+  for (const Variable &variable : function_->variables)
+    visit(variable);
+  // The dynamic part: an unsized array. LLVM turns one that a single kernel uses into a local `.b8` scalar.
+  for (const Variable *variable : shared)
+    if (variable->bytes == 0)
+      dynamic = variable;
+  if (!dynamic && dynamicSmem > 0 && !shared.empty() && shared.back()->byteType && shared.back()->scalar)
+    dynamic = shared.back();
+  uint64_t offset = 0;
+  for (const Variable *variable : shared) {
+    if (variable == dynamic || variable->bytes == 0)
+      continue;
+    offset = (offset + variable->align - 1) / variable->align * variable->align;
+    variables_[{variable->scope, variable->name}] = {variable, kSharedBase + offset, Space::Shared};
+    offset += variable->bytes;
+  }
+  program_.sharedBytes = static_cast<uint32_t>(std::min<uint64_t>(offset, 1u << 24));
+  if (offset > (1u << 20))
+    fail("the kernel's static shared memory is larger than any GPU's");
+  program_.dynamicBase = (program_.sharedBytes + 1023) / 1024 * 1024;
+  for (const Variable *variable : shared)
+    if (variable == dynamic || variable->bytes == 0)
+      variables_[{variable->scope, variable->name}] = {variable, kSharedBase + program_.dynamicBase, Space::Shared};
+  program_.localBytes = (local + 15) / 16 * 16;
+  if (local > (1u << 20))
+    fail("the kernel's local memory is larger than 1 MiB per thread");
+}
+
+void Decoder::indexDeclarations() {
+  for (const RegisterDecl &decl : function_->registers)
+    declared_[{decl.scope, decl.name}] = decl;
+  for (const Label &label : function_->labels)
+    labels_[{label.scope, label.name}] = label.instruction;
+}
+
+void Decoder::markLoadWaits() {
+  std::unordered_set<uint32_t> pending;
+  std::vector<bool> starts(program_.code.size() + 1);
+  for (const auto &[name, instruction] : labels_)
+    starts[std::min<size_t>(instruction, program_.code.size())] = true;
+  for (size_t pc = 0; pc < program_.code.size(); ++pc) {
+    Instr &instr = program_.code[pc];
+    bool wait = starts[pc] || instr.target != kNone;
+    for (uint32_t slot : {instr.a, instr.b, instr.c, instr.e, instr.d, instr.d2, instr.guard})
+      wait |= slot != kNone && pending.contains(slot);
+    for (uint32_t i = 0; i < instr.listSize; ++i)
+      wait |= pending.contains(program_.lists[instr.list + i]);
+    if (wait && !pending.empty()) {
+      instr.waitsForLoads = true;
+      pending.clear();
+    }
+    if (instr.load) {
+      if (instr.d != kNone)
+        pending.insert(instr.d);
+      for (uint32_t i = 0; i < instr.listSize; ++i)
+        pending.insert(program_.lists[instr.list + i]);
+    }
+  }
+}
+
+void Decoder::noteUse(uint32_t slot, bool write, std::string_view name) {
+  if (keepUses_)
+    uses_.push_back({static_cast<uint32_t>(program_.code.size()), slot, write, name});
+}
+
+/// Which instructions name the accumulators of wgmmas, or registers that hold their A.
+void Decoder::trackWgmmaRegisters() {
+  std::unordered_map<uint32_t, uint32_t> numbers; // slot -> index in trackedRegisters
+  auto isWgmma = [&](uint32_t pc) {
+    return function_->instructions[program_.code[pc].source].opcode.starts_with("wgmma.mma_async");
+  };
+  for (uint32_t pc = 0; pc < program_.code.size(); ++pc)
+    if (isWgmma(pc))
+      for (uint32_t n = 0; n < program_.code[pc].listSize; ++n)
+        numbers.emplace(program_.lists[program_.code[pc].list + n], static_cast<uint32_t>(numbers.size()));
+  program_.trackedRegisters.resize(numbers.size());
+  program_.trackedBegin.assign(program_.code.size() + 1, 0);
+  size_t next = 0; // uses_ go by instruction
+  for (uint32_t pc = 0; pc < program_.code.size(); ++pc) {
+    for (; next < uses_.size() && uses_[next].instruction == pc; ++next)
+      if (auto it = numbers.find(uses_[next].slot); it != numbers.end()) {
+        program_.trackedRegisters[it->second] = uses_[next].name;
+        program_.trackedUses.push_back({it->second, uses_[next].write});
+        program_.code[pc].tracked = !isWgmma(pc);
+      }
+    program_.trackedBegin[pc + 1] = static_cast<uint32_t>(program_.trackedUses.size());
+  }
+}
+
+} // namespace lanescope::core::emulator

@@ -1,0 +1,437 @@
+// Barriers (PTX ISA 9.7.13.1-3, 9.7.13.15): bar/barrier, bar.warp.sync, mbarrier.
+#include "core/gpu/emulator/async/Async.h"
+#include "core/gpu/emulator/check/Checker.h"
+#include "core/gpu/emulator/instructions/Families.h"
+#include "core/gpu/emulator/machine/CostModel.h"
+#include "core/gpu/emulator/machine/Fault.h"
+#include "core/gpu/emulator/machine/Lanes.h"
+#include "core/gpu/emulator/machine/Names.h"
+#include "core/gpu/emulator/memory/Memory.h"
+#include "core/gpu/emulator/record/FlightRecorder.h"
+#include "core/gpu/emulator/sync/Mbarriers.h"
+#include "core/gpu/emulator/sync/NamedBarriers.h"
+#include "core/gpu/emulator/sync/WarpSync.h"
+#include "layouts/support/Text.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace lanescope::core::emulator {
+
+namespace {
+
+// --- named barriers ------------------------------------------------------------------------------------------------
+
+Step barrier(Warp &warp, const Instr &i, uint32_t mask) {
+  Block &block = *warp.block;
+  bool aligned = i.sub & kBarAligned;
+  if (aligned && !wholeWarp(warp, i, mask))
+    return Step::Fault;
+  auto first = static_cast<uint32_t>(__builtin_ctz(mask));
+  uint32_t number = warp.reg<uint32_t>(i.a)[first];
+  uint32_t count = i.b == kNone ? 0 : warp.reg<uint32_t>(i.b)[first];
+  if (number > 15)
+    return fault(warp, i, "barrier", text("barrier ", number, " does not exist; a block has barriers 0 to 15"), first);
+  if (count % 32 != 0 || (i.b != kNone && count == 0))
+    return fault(warp, i, "barrier", text("a barrier for ", count, " threads; the count must be a multiple of 32"),
+                 first);
+  NamedBarrier &state = block.barriers[number];
+  if (!state.open) {
+    state.open = true;
+    state.expected = count;
+    state.reduceAnd = 1;
+    state.instruction = warp.split().pc;
+  } else if (state.expected != count) {
+    const Instr &other = block.grid->program->code[state.instruction];
+    return fault(warp, i, "barrier",
+                 text("barrier ", number, " is awaited for ", count ? text(count) : text("all"),
+                      " threads here, but for ", state.expected ? text(state.expected) : text("all"), " elsewhere"),
+                 kNone, {Note{block.grid->spanOf(other), "the other use in this phase is here"}});
+  }
+  if ((i.sub & kBarKind) >= kBarRedAnd) {
+    uint32_t p = warp.predicate(i.c);
+    p = (i.sub & kBarNegated ? ~p : p) & mask;
+    state.reduceAnd &= p == mask;
+    state.reduceOr |= p != 0;
+    state.reduceCount += static_cast<uint32_t>(std::popcount(p));
+  }
+  state.arrived += aligned ? 32 : static_cast<uint32_t>(std::popcount(mask));
+  state.time = std::max(state.time, warp.time);
+  ++block.effects;
+  if (block.checks)
+    block.checks->order.arriveAt(warp, block.checks->order.namedBarrier(block.clusterRank, number));
+  ++block.effects;
+  uint32_t expected = count ? count : threadsAwaited(block, aligned);
+  if (state.arrived > expected)
+    return fault(warp, i, "barrier",
+                 text(state.arrived, " threads arrive at barrier ", number, ", which is for ", expected));
+  bool waits = (i.sub & kBarKind) != kBarArrive;
+  Split &split = warp.split();
+  if (waits) {
+    split.state = SplitState::AtBarrier;
+    split.waitFor = number;
+  }
+  ++split.pc;
+  if (state.arrived == expected)
+    releaseBarrier(block, number);
+  if (!waits)
+    return Step::Jump;
+  return Step::Blocked;
+}
+
+bool decodeBar(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  if (mods.take("warp")) {
+    if (!mods.take("sync") || !d.finish(mods, 1))
+      return false;
+    i.e = d.source(d.operand(0), 32);
+    i.run = [](Warp &warp, const Instr &i, uint32_t mask) {
+      uint32_t members = 0;
+      return warpMembers(warp, i, mask, i.e, members) ? Step::Next : Step::Fault;
+    };
+    return !d.failed();
+  }
+  bool isBar = mods.root() == "bar";
+  mods.take("cta");
+  std::string_view kind = mods.takeOne({"sync", "arrive", "red"});
+  std::string_view op = kind == "red" ? mods.takeOne({"popc", "and", "or"}) : std::string_view{};
+  bool aligned = mods.take("aligned") || isBar;
+  if (kind.empty() || (kind == "red") != !op.empty())
+    return false;
+  if (kind == "red")
+    mods.takeType();
+  size_t first = kind == "red" ? 1 : 0, extra = kind == "red" ? 1 : 0;
+  if (!d.finish(mods, kind == "arrive" ? 2 : first + extra + 1, first + extra + 2))
+    return false;
+  i.sub = kind == "sync"     ? kBarSync
+          : kind == "arrive" ? kBarArrive
+          : op == "and"      ? kBarRedAnd
+          : op == "or"       ? kBarRedOr
+                             : kBarRedPopc;
+  if (kind == "red") {
+    i.d = op == "popc" ? d.dest(d.operand(0), 32) : d.predicateDest(d.operand(0));
+    bool negated = false;
+    i.c = d.predicate(d.operand(d.operandCount() - 1), negated);
+    if (negated)
+      i.sub |= kBarNegated;
+  }
+  if (aligned)
+    i.sub |= kBarAligned;
+  i.a = d.source(d.operand(first), 32);
+  if (d.operandCount() > first + extra + 1)
+    i.b = d.source(d.operand(first + 1), 32);
+  i.cost = cost::kBarrier;
+  i.run = &barrier;
+  return !d.failed();
+}
+
+// --- mbarriers -----------------------------------------------------------------------------------------------------
+
+Step mbarrierFault(Warp &warp, const Instr &i, uint32_t lane, Block &block, uint32_t address, MbarrierProblem problem) {
+  std::string where = describeShared(block, address), which = describeMbarrier(block, address);
+  std::vector<Note> notes;
+  if (const Mbarrier *barrier = block.mbarriers.find(address))
+    notes.push_back({block.grid->spanOf(block.grid->program->code[barrier->initialised]), "it was initialised here"});
+  switch (problem) {
+  case MbarrierProblem::NotInitialised:
+    return fault(warp, i, "mbarrier", text("there is no initialised mbarrier at ", where), lane);
+  case MbarrierProblem::Overwritten:
+    return fault(warp, i, "mbarrier", text(which, " was overwritten by something else"), lane, std::move(notes));
+  case MbarrierProblem::TooManyArrivals:
+    if (const Mbarrier *barrier = block.mbarriers.find(address); barrier && countsWarpgroups(block, *barrier))
+      notes.push_back(
+          {block.grid->spanOf(i),
+           text("a phase takes ", barrier->expected / 128, barrier->expected == 128 ? " arrival" : " arrivals",
+                " (of a warpgroup or of a copy; each counts 128): wait with `barrier_wait` before the next "
+                "one, or let the phase take more with `Barrier(num_arrivals=…)`")});
+    return fault(warp, i, "mbarrier", text("more arrivals than ", which, " expects in one phase"), lane,
+                 std::move(notes));
+  case MbarrierProblem::TxRange:
+    return fault(warp, i, "mbarrier",
+                 text("the transaction count of ", which, " leaves its range of ", kMaxTx, " bytes"), lane,
+                 std::move(notes));
+  case MbarrierProblem::None: break;
+  }
+  return Step::Next;
+}
+
+/// The window offset of lane's barrier, aligned and inside shared memory; false after a fault.
+bool barrierAddress(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, uint32_t &out) {
+  return sharedAddress(warp, i, lane, address, out) &&
+         resolve(warp, i, lane, out, Space::Shared, 8, 8, Access::Atomic) != nullptr;
+}
+
+/// The block of lane's barrier, and its address there; another block's with `.shared::cluster` only. Null after a
+/// fault.
+Block *barrierPlace(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, uint32_t &out) {
+  if (i.space != Space::SharedCluster)
+    return barrierAddress(warp, i, lane, address, out) ? warp.block : nullptr;
+  Block *owner = sharedPlace(warp, i, lane, address, out);
+  return owner && resolve(warp, i, lane, rankedAddress(owner->clusterRank, out), i.space, 8, 8, Access::Atomic)
+             ? owner
+             : nullptr;
+}
+
+Step initialise(Warp &warp, const Instr &i, uint32_t mask) {
+  alignas(32) uint64_t addresses[kLanes];
+  addressesOf(warp, i, addresses);
+  Block &block = *warp.block;
+  const uint32_t *count = i.b == kNone ? nullptr : warp.reg<uint32_t>(i.b);
+  for (uint32_t l = 0; l < kLanes; ++l) {
+    if (!(mask >> l & 1))
+      continue;
+    uint32_t address = 0;
+    if (!barrierAddress(warp, i, l, addresses[l], address))
+      return Step::Fault;
+    if (!count) { // inval
+      MbarrierProblem problem;
+      if (!findMbarrier(block, address, problem))
+        return mbarrierFault(warp, i, l, block, address, problem);
+      block.mbarriers.remove(address);
+      continue;
+    }
+    if (count[l] == 0 || count[l] > kMaxArrivals)
+      return fault(warp, i, "mbarrier", text("an mbarrier for ", count[l], " arrivals; it takes 1 to ", kMaxArrivals),
+                   l);
+    if (Mbarrier *old = block.mbarriers.find(address)) {
+      uint64_t image = 0;
+      std::memcpy(&image, block.shared.data() + (address - kSharedBase), 8);
+      if (image == old->image)
+        return fault(
+            warp, i, "mbarrier",
+            text("the mbarrier at ", describeShared(block, address), " is initialised twice without `mbarrier.inval`"),
+            l, {Note{block.grid->spanOf(block.grid->program->code[old->initialised]), "it was initialised here"}});
+      block.mbarriers.remove(address);
+    }
+    Mbarrier &barrier = block.mbarriers.add(address);
+    barrier.expected = barrier.pending = count[l];
+    barrier.initialised = warp.split().pc;
+    storeImage(block, barrier);
+    if (block.checks)
+      block.checks->order.mbarrierInit(warp, i, block.clusterRank, address);
+  }
+  ++block.effects;
+  return Step::Next;
+}
+
+enum ArriveSub : uint8_t { kDrop = 1, kExpect = 2, kNoComplete = 4, kComplete = 8, kOnlyTx = 16 };
+
+// A state token holds the phase that the arrival belongs to and the pending count before it.
+uint64_t tokenOf(const Mbarrier &barrier) {
+  return (barrier.phase & ((1ull << 40) - 1)) | static_cast<uint64_t>(barrier.pending) << 40;
+}
+
+/// arrive (b: count, c: bytes), expect_tx and complete_tx (c: bytes, kOnlyTx).
+Step arrive(Warp &warp, const Instr &i, uint32_t mask) {
+  alignas(32) uint64_t addresses[kLanes];
+  addressesOf(warp, i, addresses);
+  const uint32_t *count = i.b == kNone ? nullptr : warp.reg<uint32_t>(i.b);
+  const uint32_t *bytes = i.c == kNone ? nullptr : warp.reg<uint32_t>(i.c);
+  uint64_t *token = i.d == kNone ? nullptr : warp.reg<uint64_t>(i.d);
+  // Lanes mostly name one barrier: it is looked up, and told what the warp knows, once in each phase.
+  uint64_t last = ~addresses[static_cast<uint32_t>(__builtin_ctz(mask))], toldPhase = UINT64_MAX;
+  Block *owner = nullptr;
+  Mbarrier *barrier = nullptr;
+  uint32_t address = 0;
+  for (uint32_t l = 0; l < kLanes; ++l) {
+    if (!(mask >> l & 1))
+      continue;
+    if (addresses[l] != last) {
+      owner = barrierPlace(warp, i, l, addresses[l], address);
+      if (!owner)
+        return Step::Fault;
+      MbarrierProblem problem;
+      barrier = findMbarrier(*owner, address, problem);
+      if (!barrier)
+        return mbarrierFault(warp, i, l, *owner, address, problem);
+      last = addresses[l];
+      toldPhase = UINT64_MAX;
+    }
+    Block &block = *owner;
+    uint32_t arrivals = i.sub & kOnlyTx ? 0 : count ? count[l] : 1;
+    if (!(i.sub & kOnlyTx) && (arrivals == 0 || arrivals > kMaxArrivals))
+      return fault(warp, i, "mbarrier",
+                   text("an arrival counted ", arrivals, " times; 1 to ", kMaxArrivals, " are possible"), l);
+    if (token)
+      token[l] = tokenOf(*barrier);
+    if ((i.sub & kNoComplete) && arrivals >= barrier->pending)
+      return fault(warp, i, "mbarrier",
+                   text("`", block.grid->opcodeOf(i), "` would complete the phase of the mbarrier at ",
+                        describeShared(block, address)),
+                   l);
+    if (i.sub & kDrop) {
+      if (arrivals > barrier->expected)
+        return mbarrierFault(warp, i, l, block, address, MbarrierProblem::TooManyArrivals);
+      barrier->expected -= arrivals;
+    }
+    int64_t tx = bytes ? bytes[l] : 0;
+    if (block.checks && toldPhase != barrier->phase) {
+      if (!block.checks->mbarrierReady(warp, i, l, block.clusterRank, address))
+        return Step::Fault;
+      if (arrivals)
+        block.checks->order.mbarrierArrive(warp, block.clusterRank, address);
+      toldPhase = barrier->phase;
+    }
+    if (block.grid->flights)
+      block.grid->flights->arrives(block, warp);
+    MbarrierProblem problem = updateMbarrier(block, *barrier, arrivals, i.sub & kComplete ? -tx : tx, warp.time);
+    if (problem != MbarrierProblem::None)
+      return mbarrierFault(warp, i, l, block, address, problem);
+  }
+  return Step::Next;
+}
+
+enum WaitSub : uint8_t { kTry = 1, kParity = 2 };
+constexpr uint32_t kIdlePolls = 256; // failed test_waits in an idle block before the test sleeps like a try_wait
+
+Step wait(Warp &warp, const Instr &i, uint32_t mask) {
+  alignas(32) uint64_t addresses[kLanes];
+  addressesOf(warp, i, addresses);
+  Block &block = *warp.block;
+  const uint32_t *parity = i.sub & kParity ? warp.reg<uint32_t>(i.b) : nullptr;
+  const uint64_t *token = i.sub & kParity ? nullptr : warp.reg<uint64_t>(i.b);
+  uint32_t done = 0;
+  const Mbarrier *pending = nullptr, *observed = nullptr;
+  uint64_t lastAddress = ~0ull;
+  Mbarrier *barrier = nullptr;
+  for (uint32_t l = 0; l < kLanes; ++l) {
+    if (!(mask >> l & 1))
+      continue;
+    if (addresses[l] != lastAddress) {
+      uint32_t address = 0;
+      if (!barrierAddress(warp, i, l, addresses[l], address))
+        return Step::Fault;
+      MbarrierProblem problem;
+      barrier = findMbarrier(block, address, problem);
+      if (!barrier)
+        return mbarrierFault(warp, i, l, block, address, problem);
+      if (block.checks && !block.checks->mbarrierReady(warp, i, l, block.clusterRank, address))
+        return Step::Fault;
+      lastAddress = addresses[l];
+    }
+    bool complete = false;
+    if (parity) {
+      if (parity[l] > 1)
+        return fault(warp, i, "mbarrier", text("a phase parity of ", parity[l], "; it is 0 or 1"), l);
+      complete = (barrier->phase & 1) != parity[l];
+    } else {
+      complete = barrier->phase > (token[l] & ((1ull << 40) - 1));
+    }
+    done |= static_cast<uint32_t>(complete) << l;
+    if (complete && barrier != observed) {
+      if (block.checks)
+        block.checks->order.mbarrierObserved(warp, block.clusterRank, barrier->address);
+      if (!block.landing.empty() && !phaseObserved(block, *barrier))
+        return Step::Fault;
+      observed = barrier;
+    }
+    if (!complete && !pending)
+      pending = barrier;
+  }
+  Split &split = warp.split();
+  if (done == mask) {
+    commitPredicate(warp, i.d, done, mask);
+    split.idlePolls = 0;
+    split.timedOut = false;
+    return Step::Next;
+  }
+  if (!(i.sub & kTry) && !split.timedOut) {
+    split.idlePolls = split.pollEffects == block.effects ? split.idlePolls + 1 : 0;
+    split.pollEffects = block.effects;
+  }
+  if (split.timedOut || (!(i.sub & kTry) && split.idlePolls < kIdlePolls)) {
+    split.timedOut = false;
+    commitPredicate(warp, i.d, done, mask);
+    warp.time += cost::kPoll;
+    return Step::Yield;
+  }
+  split.state = SplitState::AtMbarrier;
+  split.waitFor = pending->address;
+  split.waitPhase = pending->phase;
+  return Step::Blocked;
+}
+
+Space takeSharedSpace(Modifiers &mods) {
+  return mods.takeOne({"shared", "shared::cta"}).empty() ? Space::Generic : Space::Shared;
+}
+/// Of instructions that reach other blocks' barriers.
+Space takeClusterSpace(Modifiers &mods) {
+  return mods.take("shared::cluster") ? Space::SharedCluster : takeSharedSpace(mods);
+}
+
+void takeOrdering(Modifiers &mods) {
+  mods.takeOne({"release", "relaxed", "acquire"});
+  mods.takeOne({"cta", "cluster"});
+}
+
+bool decodeMbarrier(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  std::string_view op = mods.takeOne(
+      {"init", "inval", "arrive", "arrive_drop", "expect_tx", "complete_tx", "test_wait", "try_wait", "pending_count"});
+  i.cost = cost::kMbarrier;
+  if (op == "init" || op == "inval") {
+    Space space = takeSharedSpace(mods);
+    if (mods.takeType().bits != 64 || !d.finish(mods, op == "init" ? 2 : 1))
+      return false;
+    if (op == "init")
+      i.b = d.source(d.operand(1), 32);
+    i.run = &initialise;
+    return d.address(d.operand(0), i, space) && !d.failed();
+  }
+  if (op == "arrive" || op == "arrive_drop") {
+    bool expect = mods.take("expect_tx"), noComplete = mods.take("noComplete");
+    takeOrdering(mods);
+    Space space = takeClusterSpace(mods);
+    if (mods.takeType().bits != 64 || !d.finish(mods, expect || noComplete ? 3 : 2, 3))
+      return false;
+    if (space == Space::SharedCluster && d.operand(0).kind != Operand::Kind::Sink)
+      return d.fail("an arrival at another block's mbarrier gives no state: write `_`");
+    i.sub = static_cast<uint8_t>((op == "arrive_drop" ? kDrop : 0) | (expect ? kExpect : 0) |
+                                 (noComplete ? kNoComplete : 0));
+    i.d = d.dest(d.operand(0), 64);
+    if (expect)
+      i.c = d.source(d.operand(2), 32);
+    else if (d.operandCount() == 3)
+      i.b = d.source(d.operand(2), 32);
+    i.run = &arrive;
+    return d.address(d.operand(1), i, space) && !d.failed();
+  }
+  if (op == "expect_tx" || op == "complete_tx") {
+    takeOrdering(mods);
+    Space space = takeClusterSpace(mods);
+    if (mods.takeType().bits != 64 || !d.finish(mods, 2))
+      return false;
+    i.sub = static_cast<uint8_t>(kOnlyTx | (op == "complete_tx" ? kComplete : 0));
+    i.c = d.source(d.operand(1), 32);
+    i.run = &arrive;
+    return d.address(d.operand(0), i, space) && !d.failed();
+  }
+  if (op == "test_wait" || op == "try_wait") {
+    bool byParity = mods.take("parity");
+    takeOrdering(mods);
+    Space space = takeSharedSpace(mods);
+    if (mods.takeType().bits != 64 || !d.finish(mods, 3, op == "try_wait" ? 4 : 3))
+      return false;
+    i.sub = static_cast<uint8_t>((op == "try_wait" ? kTry : 0) | (byParity ? kParity : 0));
+    i.d = d.predicateDest(d.operand(0));
+    i.b = d.source(d.operand(2), byParity ? 32u : 64u);
+    i.run = &wait;
+    return d.address(d.operand(1), i, space) && !d.failed();
+  }
+  if (op == "pending_count") {
+    if (mods.takeType().bits != 64 || !d.finish(mods, 2))
+      return false;
+    i.d = d.dest(d.operand(0), 32);
+    i.a = d.source(d.operand(1), 64);
+    i.run = &unary<[](uint64_t token) { return static_cast<uint32_t>(token >> 40); }, uint32_t, uint64_t>;
+    return !d.failed();
+  }
+  return false;
+}
+
+} // namespace
+
+const Family &barrierFamily() {
+  static const Family family{{"bar", &decodeBar}, {"barrier", &decodeBar}, {"mbarrier", &decodeMbarrier}};
+  return family;
+}
+
+} // namespace lanescope::core::emulator

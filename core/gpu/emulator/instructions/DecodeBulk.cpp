@@ -1,0 +1,211 @@
+// Asynchronous copies (PTX ISA 9.7.9.25-27): cp.async, cp.async.bulk, cp.async.bulk.tensor, cp.reduce.async.bulk, their
+// groups and waits. Exact; times are the cost model's.
+#include "core/gpu/emulator/instructions/CopyHandlers.h"
+#include "core/gpu/emulator/instructions/Families.h"
+#include "core/gpu/emulator/machine/AsyncOp.h"
+#include "core/gpu/emulator/machine/CostModel.h"
+
+namespace lanescope::core::emulator {
+
+namespace {
+
+bool groupInstruction(Decoder &d, Modifiers &mods, Instr &i, bool bulk) {
+  i.sub = bulk ? kBulkGroup : 0;
+  if (mods.take("commit_group")) {
+    i.run = &commitGroup;
+    return d.finish(mods, 0);
+  }
+  if (!bulk && mods.take("wait_all")) {
+    i.sub |= kWaitAll;
+    i.run = &waitGroup;
+    return d.finish(mods, 0);
+  }
+  if (!mods.take("wait_group"))
+    return false;
+  if (bulk && mods.take("read"))
+    i.sub |= kRead;
+  i.run = &waitGroup;
+  return d.finish(mods, 1) && d.immediate(d.operand(0), i.imm);
+}
+
+ReduceOp takeReduce(Modifiers &mods) {
+  std::string_view op = mods.takeOne({"add", "min", "max", "and", "or", "xor", "inc", "dec"});
+  return op == "add"   ? ReduceOp::Add
+         : op == "inc" ? ReduceOp::Inc
+         : op == "dec" ? ReduceOp::Dec
+         : op == "min" ? ReduceOp::Min
+         : op == "max" ? ReduceOp::Max
+         : op == "and" ? ReduceOp::And
+         : op == "or"  ? ReduceOp::Or
+         : op == "xor" ? ReduceOp::Xor
+                       : ReduceOp::None;
+}
+
+bool decodePrefetch(Decoder &d, Modifiers &mods, Instr &i) {
+  while (!mods.takeOne({"tensor", "1d", "2d", "3d", "4d", "5d", "L2", "global", "tile", "L2::cache_hint"}).empty())
+    ;
+  i.run = [](Warp &, const Instr &, uint32_t) { return Step::Next; };
+  return d.finish(mods, 1, 3);
+}
+
+bool decodeTensor(Decoder &d, Modifiers &mods, Instr &i, ReduceOp reduce) {
+  static constexpr std::string_view kRanks[] = {"1d", "2d", "3d", "4d", "5d"};
+  uint32_t rank = 0;
+  for (uint32_t n = 0; n < 5 && rank == 0; ++n)
+    if (mods.take(kRanks[n]))
+      rank = n + 1;
+  bool toGlobal = mods.take("bulk_group");
+  bool fromGlobal = mods.take("mbarrier::complete_tx::bytes");
+  bool cluster = mods.take("shared::cluster") && !toGlobal, hasShared = cluster || mods.take("shared::cta");
+  bool hasGlobal = mods.take("global");
+  bool rows = mods.take(toGlobal ? "tile::scatter4" : "tile::gather4");
+  if (!rows)
+    mods.take("tile");
+  std::string_view group = mods.takeOne({"cta_group::1", "cta_group::2"});
+  std::string_view newer = !rows ? "`.cta_group`" : toGlobal ? "`.tile::scatter4`" : "`.tile::gather4`";
+  if ((rows || !group.empty()) && !d.requireTarget(100, newer))
+    return false;
+  bool multicast = mods.take("multicast::cluster"), hint = mods.take("L2::cache_hint");
+  if (rank == 0 || (rows && (rank != 2 || reduce != ReduceOp::None)) || (toGlobal && !group.empty()) ||
+      toGlobal == fromGlobal || !hasShared || !hasGlobal || (reduce != ReduceOp::None && !toGlobal) ||
+      (multicast && !cluster))
+    return false;
+  if (!d.finish(mods, (toGlobal ? 2u : 3u) + multicast + hint))
+    return false;
+  const Operand &map = d.operand(toGlobal ? 0 : 1), &shared = d.operand(toGlobal ? 1 : 0);
+  if (map.kind != Operand::Kind::Address || map.parts.size() != 2 || map.parts[1].kind != Operand::Kind::Vector ||
+      map.parts[1].parts.size() != (rows ? 1 + kChosenRows : rank))
+    return d.fail(rows ? "expected `[descriptor, {column, row, row, row, row}]`"
+                       : "expected `[descriptor, {coordinates}]` with one coordinate per dimension");
+  i.imm = d.program().addresses.size();
+  Space where = cluster ? Space::SharedCluster : Space::Shared;
+  if (!d.addAddress(shared, where) || !d.addAddress(map, Space::Generic) ||
+      !d.addAddress(toGlobal ? shared : d.operand(2), where))
+    return false;
+  d.sourceList(map.parts[1], Type{TypeKind::Signed, 32, false, "s32"}, i);
+  if (multicast)
+    i.c = d.source(d.operand(3), 16);
+  i.sub = static_cast<uint8_t>((toGlobal ? kToGlobal : 0) | (rows ? kRows : 0) |
+                               (group == "cta_group::2" ? kOfPair : 0) | static_cast<uint8_t>(reduce));
+  i.cost = cost::kAsyncIssue;
+  i.run = &tensorCopy;
+  return !d.failed();
+}
+
+bool decodeBulk(Decoder &d, Modifiers &mods, Instr &i, ReduceOp reduce) {
+  if (mods.take("prefetch"))
+    return decodePrefetch(d, mods, i);
+  if (mods.take("tensor"))
+    return decodeTensor(d, mods, i, reduce);
+  if (groupInstruction(d, mods, i, true))
+    return true;
+  if (d.failed())
+    return false;
+  bool toGlobal = mods.take("bulk_group"), fromGlobal = mods.take("mbarrier::complete_tx::bytes");
+  bool cluster = mods.take("shared::cluster"), own = mods.take("shared::cta"), hasGlobal = mods.take("global");
+  bool fromShared = d.current().opcode.find(".shared::cluster.shared::cta") != std::string_view::npos;
+  bool multicast = mods.take("multicast::cluster"), hint = mods.take("L2::cache_hint");
+  if (toGlobal == fromGlobal || (fromShared ? hasGlobal || toGlobal : !hasGlobal || cluster == own) ||
+      (reduce != ReduceOp::None && !toGlobal && !fromShared) || (multicast && (!cluster || fromShared)) ||
+      (toGlobal && cluster))
+    return false;
+  if (reduce != ReduceOp::None) {
+    bool noftz = mods.take("noftz");
+    Type type = mods.takeType();
+    bool logic = reduce == ReduceOp::And || reduce == ReduceOp::Or || reduce == ReduceOp::Xor;
+    bool halfSum = reduce == ReduceOp::Add && (type.isF16() || type.isBf16());
+    // PTX ISA, cp.reduce.async.bulk: logic on b32 and b64, sums of halves with `.noftz`, shared memory's own types.
+    if (logic != (type.kind == TypeKind::Bits) || halfSum != noftz ||
+        (reduce == ReduceOp::Add && type.isSigned() && type.bits == 64) ||
+        (fromShared && !(type.isInteger() && (type.bits == 32 || (type.bits == 64 && reduce == ReduceOp::Add)))))
+      return false;
+    using layouts::Dtype;
+    Dtype dtype = type.isF16()      ? Dtype::F16
+                  : type.isBf16()   ? Dtype::BF16
+                  : type.isF32()    ? Dtype::F32
+                  : type.isF64()    ? Dtype::F64
+                  : type.bits == 64 ? (type.isSigned() ? Dtype::I64 : Dtype::U64)
+                                    : (type.isSigned() ? Dtype::I32 : Dtype::U32);
+    if (!canReduce(reduce, dtype))
+      return false;
+    i.access = static_cast<uint8_t>(dtype);
+  }
+  if (!d.finish(mods, (toGlobal ? 3u : 4u) + multicast + hint))
+    return false;
+  const Operand &shared = d.operand(toGlobal ? 1 : 0), &global = d.operand(toGlobal ? 0 : 1);
+  i.imm = d.program().addresses.size();
+  Space where = cluster ? Space::SharedCluster : Space::Shared;
+  if (!d.addAddress(shared, where) || !d.addAddress(global, fromShared ? Space::Shared : Space::Generic) ||
+      !d.addAddress(toGlobal ? shared : d.operand(3), where))
+    return false;
+  if (multicast)
+    i.c = d.source(d.operand(4), 16);
+  i.b = d.source(d.operand(2), 32);
+  i.sub =
+      static_cast<uint8_t>((toGlobal ? kToGlobal : 0) | (fromShared ? kFromShared : 0) | static_cast<uint8_t>(reduce));
+  i.cost = cost::kAsyncIssue;
+  i.run = &bulkCopy;
+  return !d.failed();
+}
+
+bool decodeCp(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  bool reduces = mods.take("reduce");
+  if (!mods.take("async"))
+    return false;
+  if (mods.take("bulk")) {
+    ReduceOp op = reduces ? takeReduce(mods) : ReduceOp::None;
+    d.program().communicates |= reduces;
+    return (!reduces || op != ReduceOp::None) && decodeBulk(d, mods, i, op);
+  }
+  if (reduces)
+    return false;
+  if (mods.take("mbarrier")) {
+    bool noinc = mods.take("arrive") && mods.take("noinc");
+    mods.takeOne({"shared", "shared::cta"});
+    if (mods.takeType().bits != 64 || !d.finish(mods, 1))
+      return false;
+    i.sub = noinc;
+    i.imm = d.program().addresses.size();
+    i.run = &arriveAfterCopies;
+    for (int n = 0; n < 3; ++n) // only the third, the barrier, is read
+      if (!d.addAddress(d.operand(0), Space::Shared))
+        return false;
+    return true;
+  }
+  if (groupInstruction(d, mods, i, false))
+    return true;
+  std::string_view level = mods.takeOne({"ca", "cg"});
+  if (d.failed() || level.empty() || mods.takeOne({"shared", "shared::cta"}).empty() || !mods.take("global"))
+    return false;
+  mods.takeOne({"L2::64B", "L2::128B", "L2::256B"});
+  bool hint = mods.take("L2::cache_hint");
+  uint64_t bytes = 0;
+  if (!d.finish(mods, 3u + hint, 4u + hint) || !d.immediate(d.operand(2), bytes))
+    return false;
+  if (level == "cg" ? bytes != 16 : bytes != 4 && bytes != 8 && bytes != 16)
+    return d.fail("`cp.async.ca` copies 4, 8 or 16 bytes, `cp.async.cg` 16");
+  i.access = static_cast<uint8_t>(bytes);
+  i.imm = d.program().addresses.size();
+  if (!d.addAddress(d.operand(0), Space::Shared) || !d.addAddress(d.operand(1), Space::Generic))
+    return false;
+  if (d.operandCount() == 4u + hint) { // the source's bytes, or a predicate that ignores it
+    bool negated = false;
+    if (const Operand &last = d.operand(3); last.negated || d.widthOf(last) == 1)
+      i.c = d.predicate(last, negated);
+    else
+      i.b = d.source(last, 32);
+    i.sub = negated;
+  }
+  i.cost = cost::kMemoryIssue;
+  i.run = &copyAsync;
+  return !d.failed();
+}
+
+} // namespace
+
+const Family &bulkFamily() {
+  static const Family family{{"cp", &decodeCp}};
+  return family;
+}
+
+} // namespace lanescope::core::emulator

@@ -1,0 +1,259 @@
+// Control flow, fences and the instructions that only hint (PTX ISA 9.7.12, 9.7.13.4, 9.7.19). Calls: vprintf only.
+#include "core/gpu/emulator/check/Checker.h"
+#include "core/gpu/emulator/instructions/Families.h"
+#include "core/gpu/emulator/instructions/Print.h"
+#include "core/gpu/emulator/machine/CostModel.h"
+#include "core/gpu/emulator/machine/Fault.h"
+#include "core/gpu/emulator/machine/Lanes.h"
+#include "core/gpu/emulator/sync/Divergence.h"
+#include "core/gpu/emulator/sync/RegisterPool.h"
+#include "core/gpu/emulator/sync/WarpSync.h"
+#include "layouts/support/Text.h"
+
+#include <algorithm>
+#include <span>
+
+namespace lanescope::core::emulator {
+
+namespace {
+
+bool decodeBra(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  mods.take("uni");
+  if (!d.finish(mods, 1))
+    return false;
+  if (d.operand(0).kind != Operand::Kind::Name)
+    return d.fail("`bra` needs a label");
+  i.target = d.labelTarget(d.operand(0).name);
+  i.cost = cost::kBranch;
+  i.run = [](Warp &warp, const Instr &i, uint32_t mask) { return branchLanes(warp, i, mask); };
+  return !d.failed();
+}
+
+/// brx.idx: lanes are split off by target, one target per visit.
+Step branchIndexed(Warp &warp, const Instr &i, uint32_t mask) {
+  if (mask == 0)
+    return Step::Next;
+  const uint32_t *index = warp.reg<uint32_t>(i.a);
+  auto first = static_cast<uint32_t>(__builtin_ctz(mask));
+  if (index[first] >= i.listSize)
+    return fault(warp, i, "branch", text("`brx.idx` with index ", index[first], " of ", i.listSize, " targets"), first);
+  uint32_t same = 0;
+  forLanes(mask, [&](uint32_t l) { same |= static_cast<uint32_t>(index[l] == index[first]) << l; });
+  Instr one = i;
+  one.target = warp.block->grid->program->lists[i.list + index[first]];
+  uint32_t whole = warp.split().mask;
+  if (same == whole)
+    return branchLanes(warp, one, same);
+  // The others come back to this instruction: the side that falls through stands before it.
+  warp.split().pc -= 1;
+  Step step = branchLanes(warp, one, same);
+  return step;
+}
+
+bool decodeBrx(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  if (!mods.take("idx"))
+    return false;
+  mods.take("uni");
+  if (!d.finish(mods, 2))
+    return false;
+  const BranchTargets *targets = d.branchTargets(d.operand(1).name);
+  if (!targets || targets->labels.empty())
+    return d.fail("`brx.idx` needs a list of targets");
+  i.list = static_cast<uint32_t>(d.program().lists.size());
+  for (std::string_view label : targets->labels) {
+    uint32_t target = d.labelTarget(label);
+    d.program().lists.push_back(target);
+  }
+  i.listSize = static_cast<uint32_t>(targets->labels.size());
+  i.target = d.program().lists[i.list];
+  i.indexed = true;
+  i.a = d.source(d.operand(0), 32);
+  i.cost = cost::kBranch;
+  i.run = &branchIndexed;
+  return !d.failed();
+}
+
+bool decodeExit(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  mods.take("uni");
+  i.ends = true;
+  i.run = [](Warp &warp, const Instr &, uint32_t mask) { return exitLanes(warp, mask); };
+  return d.finish(mods, 0);
+}
+
+bool decodeTrap(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  i.ends = true;
+  i.run = [](Warp &warp, const Instr &i, uint32_t mask) {
+    return fault(warp, i, "trap", "the kernel stopped itself with `trap`", static_cast<uint32_t>(__builtin_ctz(mask)));
+  };
+  return d.finish(mods, 0);
+}
+
+Step nothing(Warp &, const Instr &, uint32_t) { return Step::Next; }
+
+/// A proxy fence tells the checker; accesses run in order, so that fences order what is ordered already.
+Step proxyFence(Warp &warp, const Instr &, uint32_t) {
+  if (warp.block->checks)
+    warp.block->checks->order.proxyFence(warp);
+  return Step::Next;
+}
+
+bool decodeFence(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  bool proxy = mods.take("proxy");
+  bool async = !mods.takeOne({"async", "async::generic", "async.global"}).empty();
+  bool wide = !mods.takeOne({"gpu", "sys", "gl"}).empty();
+  d.program().communicates |= wide && !proxy;
+  while (!mods.takeOne({"sc", "acq_rel", "acquire", "release", "cta", "cluster", "alias", "global", "shared",
+                        "shared::cta", "shared::cluster", "mbarrier_init", "sync_restrict::shared::cta",
+                        "sync_restrict::shared::cluster", "tensormap::generic"})
+              .empty())
+    ;
+  i.cost = cost::kFence;
+  i.run = proxy && async ? &proxyFence : &nothing;
+  return d.finish(mods, 0, 2);
+}
+
+bool decodeNanosleep(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  Type type = mods.takeType();
+  if (type.bits != 32 || !d.finish(mods, 1))
+    return false;
+  i.a = d.source(d.operand(0), 32);
+  i.run = [](Warp &warp, const Instr &i, uint32_t mask) {
+    const uint32_t *t = warp.reg<uint32_t>(i.a);
+    uint32_t longest = 0;
+    forLanes(mask, [&](uint32_t l) { longest = t[l] > longest ? t[l] : longest; });
+    warp.time += longest;
+    return Step::Yield;
+  };
+  return !d.failed();
+}
+
+constexpr uint32_t kRegisterUnit = 8, kRegistersPerSm = 65536, kMostRegisters = 256, kWarpsOfGroup = 4;
+
+/// What ptxas gives each thread of a kernel that uses setmaxnreg: as much as its bounds allow. 0: they say nothing, and
+/// the instruction is ignored.
+uint32_t launchRegisters(const Function &function) {
+  if (function.maxRegisters)
+    return std::min(function.maxRegisters / kRegisterUnit * kRegisterUnit, kMostRegisters);
+  if (!function.maxThreads || !function.minBlocks)
+    return 0;
+  uint64_t threads = (static_cast<uint64_t>(function.maxThreads) + 31) / 32 * 32 * function.minBlocks;
+  return static_cast<uint32_t>(
+      std::min<uint64_t>(kRegistersPerSm / threads / kRegisterUnit * kRegisterUnit, kMostRegisters));
+}
+
+/// imm: the count. A warpgroup is served as a whole, so that two that ask at once do not both get half of it.
+Step takeRegisters(Warp &warp, const Instr &i, uint32_t mask) {
+  if (!wholeWarp(warp, i, mask))
+    return Step::Fault;
+  auto count = static_cast<uint32_t>(i.imm);
+  if (warp.ownRegisters == 0 || warp.ownRegisters >= count)
+    return Step::Next;
+  Block &block = *warp.block;
+  size_t first = warp.id / kWarpsOfGroup * kWarpsOfGroup;
+  std::span<Warp> group(block.warps.data() + first, std::min<size_t>(kWarpsOfGroup, block.warps.size() - first));
+  auto lacks = [count](const Warp &one) { return one.live && one.ownRegisters < count ? count - one.ownRegisters : 0; };
+  uint32_t needed = 0;
+  for (const Warp &one : group)
+    needed += lacks(one);
+  if (needed > block.freeRegisters) {
+    warp.split().state = SplitState::AtRegisters;
+    warp.split().waitFor = count;
+    return Step::Blocked;
+  }
+  block.freeRegisters -= needed;
+  for (Warp &one : group)
+    one.ownRegisters += lacks(one);
+  return Step::Next;
+}
+
+Step giveRegistersBack(Warp &warp, const Instr &i, uint32_t mask) {
+  if (!wholeWarp(warp, i, mask))
+    return Step::Fault;
+  if (warp.ownRegisters > i.imm)
+    giveRegisters(warp, static_cast<uint32_t>(i.imm));
+  return Step::Next;
+}
+
+/// PTX ISA 9.7.19.5, `setmaxnreg`.
+bool decodeSetmaxnreg(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  std::string_view action = mods.takeOne({"inc", "dec"});
+  if (action.empty() || !mods.take("sync") || !mods.take("aligned") || mods.takeType().bits != 32)
+    return false;
+  uint64_t count = 0;
+  if (!d.finish(mods, 1) || !d.immediate(d.operand(0), count))
+    return false;
+  if (count < 24 || count > 256 || count % 8 != 0)
+    return d.fail("`setmaxnreg` takes a multiple of 8 from 24 to 256");
+  i.imm = count;
+  i.run = action == "inc" ? &takeRegisters : &giveRegistersBack;
+  d.program().launchRegisters = launchRegisters(*d.program().function);
+  if (d.program().launchRegisters == 0)
+    d.ignored();
+  return true;
+}
+
+bool decodeGriddepcontrol(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  if (mods.takeOne({"wait", "launch_dependents"}).empty())
+    return false;
+  i.run = &nothing;
+  d.ignored();
+  return d.finish(mods, 0);
+}
+
+bool decodePmevent(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  mods.take("mask");
+  i.run = &nothing;
+  d.ignored();
+  return d.finish(mods, 1);
+}
+
+bool decodeCall(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  mods.take("uni");
+  if (!d.finish(mods, 1, 4))
+    return false;
+  // call [(results),] name [, (arguments)]
+  size_t at = d.operand(0).kind == Operand::Kind::List ? 1 : 0;
+  if (at >= d.operandCount() || d.operand(at).kind != Operand::Kind::Name)
+    return d.fail("`call` needs a function's name", "unknown-instruction");
+  std::string_view name = d.operand(at).name;
+  if (name != "vprintf" || at == 0 || at + 1 >= d.operandCount() || d.operand(at + 1).parts.size() != 2 ||
+      d.operand(0).parts.size() != 1)
+    return d.fail(text("unknown function `", name, "`: the emulator runs calls of `vprintf` only"),
+                  "unknown-instruction");
+  uint64_t result = 0, format = 0, arguments = 0;
+  Space space;
+  if (!d.variableAddress(d.operand(0).parts[0].name, result, space) || space != Space::Local ||
+      !d.variableAddress(d.operand(at + 1).parts[0].name, format, space) || space != Space::Local ||
+      !d.variableAddress(d.operand(at + 1).parts[1].name, arguments, space) || space != Space::Local)
+    return d.fail("the arguments of `vprintf` are not parameters of this call", "unknown-instruction");
+  // Local-memory offsets of the result and the two pointers.
+  i.imm = result;
+  i.list = static_cast<uint32_t>(format);
+  i.target = kNone;
+  i.e = kNone;
+  i.reconverge = static_cast<uint32_t>(arguments);
+  i.run = &printLanes;
+  i.cost = cost::kGlobalLatency;
+  return true;
+}
+
+} // namespace
+
+const Family &controlFamily() {
+  static const Family family{{"bra", &decodeBra},
+                             {"brx", &decodeBrx},
+                             {"ret", &decodeExit},
+                             {"exit", &decodeExit},
+                             {"trap", &decodeTrap},
+                             {"brkpt", &decodeTrap},
+                             {"fence", &decodeFence},
+                             {"membar", &decodeFence},
+                             {"nanosleep", &decodeNanosleep},
+                             {"setmaxnreg", &decodeSetmaxnreg},
+                             {"griddepcontrol", &decodeGriddepcontrol},
+                             {"pmevent", &decodePmevent},
+                             {"call", &decodeCall}};
+  return family;
+}
+
+} // namespace lanescope::core::emulator

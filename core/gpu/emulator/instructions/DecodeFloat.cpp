@@ -1,0 +1,378 @@
+// f32 and f64 arithmetic (PTX ISA 9.7.3). Exact: add, sub, mul, fma, div, rcp and sqrt in every rounding mode, min,
+// max, neg, abs, copysign. The `.approx` and `.full` forms give the correctly rounded (or libm's) value and are listed
+// as approximate.
+#include "core/gpu/emulator/instructions/Families.h"
+#include "core/gpu/emulator/instructions/Rounding.h"
+#include "core/gpu/emulator/machine/CostModel.h"
+#include "core/gpu/emulator/machine/Lanes.h"
+#include "core/gpu/emulator/numbers/ProcessorRounding.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace lanescope::core::emulator {
+
+namespace {
+
+template <bool Ftz> float in(float v) { return Ftz ? flushed(v) : v; }
+template <bool Ftz, bool Sat> float result(float v) {
+  v = canonical(v);
+  if (Ftz)
+    v = flushed(v);
+  if (Sat)
+    v = v > 0.0f ? (v < 1.0f ? v : 1.0f) : 0.0f; // NaN becomes +0
+  return v;
+}
+
+struct F32Modes {
+  bool ftz = false, sat = false;
+  Rounding rounding = Rounding::Nearest;
+};
+
+/// The plain mode. Results that are NaN, which are rare, are made canonical afterwards.
+template <auto F> [[gnu::always_inline]] inline Step plainLanes(Warp &warp, const Instr &i, uint32_t mask) {
+  const float *a = warp.reg<float>(i.a), *b = warp.reg<float>(i.b);
+  alignas(32) float room[kLanes];
+  float *out = mask == kAllLanes ? warp.reg<float>(i.d) : room;
+  int odd = 0;
+  LANESCOPE_OVER_LANES
+  for (int l = 0; l < kLanes; ++l) {
+    float v = F(a[l], b[l]);
+    odd |= v != v ? -1 : 0;
+    out[l] = v;
+  }
+  if (odd) [[unlikely]]
+    for (int l = 0; l < kLanes; ++l)
+      out[l] = canonical(out[l]);
+  if (mask != kAllLanes)
+    commit(warp, i.d, out, mask);
+  return Step::Next;
+}
+template <auto F> Step plainF32(Warp &warp, const Instr &i, uint32_t mask) { return plainLanes<F>(warp, i, mask); }
+#if defined(__x86_64__)
+template <auto F> __attribute__((target("avx2"))) Step plainF32Wide(Warp &warp, const Instr &i, uint32_t mask) {
+  return plainLanes<F>(warp, i, mask);
+}
+#endif
+
+template <auto F> Handler binaryF32(const F32Modes &modes) {
+  auto pick = []<bool Ftz, bool Sat>() -> Handler {
+    if constexpr (!Ftz && !Sat) {
+#if defined(__x86_64__)
+      if (__builtin_cpu_supports("avx2"))
+        return &plainF32Wide<F>;
+#endif
+      return &plainF32<F>;
+    }
+    return &binary<[](float a, float b) { return result<Ftz, Sat>(F(in<Ftz>(a), in<Ftz>(b))); }, float, float, float>;
+  };
+  return modes.ftz ? (modes.sat ? pick.template operator()<true, true>() : pick.template operator()<true, false>())
+                   : (modes.sat ? pick.template operator()<false, true>() : pick.template operator()<false, false>());
+}
+template <auto F> Handler unaryF32(const F32Modes &modes) {
+  return modes.ftz ? &unary<[](float a) { return result<true, false>(F(in<true>(a))); }, float, float>
+                   : &unary<[](float a) { return result<false, false>(F(a)); }, float, float>;
+}
+// Directed rounding is the processor's own.
+enum DirectedSub : uint8_t { kModeMask = 7, kFlush = 8, kSaturate = 16 };
+
+uint8_t directedSub(const F32Modes &modes) {
+  return static_cast<uint8_t>(static_cast<uint8_t>(modes.rounding) | (modes.ftz ? kFlush : 0) |
+                              (modes.sat ? kSaturate : 0));
+}
+
+template <auto F, class T, int Sources> Step directed(Warp &warp, const Instr &i, uint32_t mask) {
+  const T *sources[3] = {warp.reg<T>(i.a), Sources > 1 ? warp.reg<T>(i.b) : nullptr,
+                         Sources > 2 ? warp.reg<T>(i.c) : nullptr};
+  auto mode = static_cast<Rounding>(i.sub & kModeMask);
+  alignas(32) T out[kLanes];
+  auto processor = std::make_optional<ProcessorRounding>(mode);
+  for (int l = 0; l < kLanes; ++l) {
+    volatile T in[3] = {};
+    for (int n = 0; n < Sources; ++n) {
+      T v = sources[n][l];
+      if constexpr (sizeof(T) == 4)
+        v = i.sub & kFlush ? flushed(v) : v;
+      in[n] = v;
+    }
+    volatile T result = F(static_cast<T>(in[0]), static_cast<T>(in[1]), static_cast<T>(in[2]));
+    out[l] = result;
+  }
+  processor.reset();
+  if constexpr (sizeof(T) == 4)
+    for (T &v : out) {
+      v = canonical(v);
+      v = i.sub & kFlush ? flushed(v) : v;
+      if (i.sub & kSaturate)
+        v = v > 0.0f ? (v < 1.0f ? v : 1.0f) : 0.0f;
+    }
+  commit(warp, i.d, out, mask);
+  return Step::Next;
+}
+
+/// False when the type or the modes do not fit; `F` takes three values, whatever the operation uses.
+template <auto F, int Sources> bool useDirected(Type type, const F32Modes &modes, Instr &i) {
+  if (type.isF64() && !modes.ftz && !modes.sat)
+    i.run = &directed<F, double, Sources>;
+  else if (type.isF32())
+    i.run = &directed<F, float, Sources>;
+  else
+    return false;
+  i.sub = directedSub(modes);
+  return true;
+}
+
+constexpr auto kAdd = [](auto a, auto b) { return a + b; };
+constexpr auto kSub = [](auto a, auto b) { return a - b; };
+constexpr auto kMul = [](auto a, auto b) { return a * b; };
+constexpr auto kDiv = [](auto a, auto b) { return a / b; };
+constexpr auto kFma = [](auto a, auto b, auto c) { return std::fma(a, b, c); };
+/// An operation of two for the directed handlers.
+template <auto F> constexpr auto kOfTwo = [](auto a, auto b, auto) { return F(a, b); };
+
+template <bool IsMax, class T> T minMax(T a, T b) {
+  if (a != a)
+    return b;
+  if (b != b)
+    return a;
+  if (a == b) // +0 is larger than -0
+    return std::signbit(a) == IsMax ? b : a;
+  return (a < b) != IsMax ? a : b;
+}
+template <bool IsMax> constexpr auto kMinMax = [](auto a, auto b) { return minMax<IsMax>(a, b); };
+template <bool IsMax>
+constexpr auto kMinMaxNan = [](auto a, auto b) {
+  return a != a || b != b ? std::numeric_limits<decltype(a)>::quiet_NaN() : minMax<IsMax>(a, b);
+};
+
+bool operands(Decoder &d, const Modifiers &mods, Type type, size_t sources, Instr &i) {
+  if (!d.finish(mods, sources + 1))
+    return false;
+  i.d = d.dest(d.operand(0), type.bits);
+  i.a = d.source(d.operand(1), type);
+  if (sources > 1)
+    i.b = d.source(d.operand(2), type);
+  if (sources > 2)
+    i.c = d.source(d.operand(3), type);
+  if (type.bits == 64)
+    i.cost = std::max<uint16_t>(i.cost, cost::kWideArithmetic);
+  return !d.failed();
+}
+
+template <auto F> bool decodeArithmetic(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  F32Modes modes;
+  modes.rounding = takeRounding(mods);
+  modes.ftz = mods.take("ftz");
+  modes.sat = mods.take("sat");
+  Type type = mods.takeType();
+  if (modes.rounding != Rounding::Nearest) {
+    if (!useDirected<kOfTwo<F>, 2>(type, modes, i))
+      return false;
+  } else if (type.isF64() && !modes.ftz && !modes.sat) {
+    i.run = &binary<F, double, double, double>;
+  } else if (type.isF32()) {
+    i.run = binaryF32<F>(modes);
+  } else {
+    return false;
+  }
+  return operands(d, mods, type, 2, i);
+}
+
+// --- fused multiply-add --------------------------------------------------------------------------------------------
+
+template <bool Ftz, bool Sat> Step fmaPortable(Warp &warp, const Instr &i, uint32_t mask) {
+  const float *a = warp.reg<float>(i.a), *b = warp.reg<float>(i.b), *c = warp.reg<float>(i.c);
+  alignas(32) float out[kLanes];
+  for (int l = 0; l < kLanes; ++l)
+    out[l] = result<Ftz, Sat>(std::fma(in<Ftz>(a[l]), in<Ftz>(b[l]), in<Ftz>(c[l])));
+  commit(warp, i.d, out, mask);
+  return Step::Next;
+}
+
+#if defined(__x86_64__)
+template <bool Ftz, bool Sat>
+__attribute__((target("avx2,fma"))) Step fmaHardware(Warp &warp, const Instr &i, uint32_t mask) {
+  const float *a = warp.reg<float>(i.a), *b = warp.reg<float>(i.b), *c = warp.reg<float>(i.c);
+  alignas(32) float out[kLanes];
+  for (int l = 0; l < kLanes; ++l) {
+    float v = __builtin_fmaf(Ftz ? flushed(a[l]) : a[l], Ftz ? flushed(b[l]) : b[l], Ftz ? flushed(c[l]) : c[l]);
+    out[l] = result<Ftz, Sat>(v);
+  }
+  commit(warp, i.d, out, mask);
+  return Step::Next;
+}
+#endif
+
+template <bool Ftz, bool Sat> Handler fmaHandler() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2"))
+    return &fmaHardware<Ftz, Sat>;
+#endif
+  return &fmaPortable<Ftz, Sat>;
+}
+
+bool decodeFma(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  F32Modes modes;
+  modes.rounding = takeRounding(mods);
+  modes.ftz = mods.take("ftz");
+  modes.sat = mods.take("sat");
+  Type type = mods.takeType();
+  if (modes.rounding != Rounding::Nearest) {
+    if (!useDirected<kFma, 3>(type, modes, i))
+      return false;
+  } else if (type.isF64() && !modes.ftz && !modes.sat) {
+    i.run = &ternary<kFma, double, double, double, double>;
+  } else if (type.isF32()) {
+    i.run = modes.ftz ? (modes.sat ? fmaHandler<true, true>() : fmaHandler<true, false>())
+                      : (modes.sat ? fmaHandler<false, true>() : fmaHandler<false, false>());
+  } else {
+    return false;
+  }
+  return operands(d, mods, type, 3, i);
+}
+
+// --- division, roots -----------------------------------------------------------------------------------------------
+
+bool decodeDiv(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  bool approximate = !mods.takeOne({"approx", "full"}).empty();
+  F32Modes modes;
+  bool rounded = !approximate && mods.has({"rn", "rz", "rm", "rp"});
+  modes.rounding = rounded ? takeRounding(mods) : Rounding::Nearest;
+  modes.ftz = mods.take("ftz");
+  Type type = mods.takeType();
+  if (!(type.isF32() || (type.isF64() && rounded && !modes.ftz)) || (!approximate && !rounded))
+    return false;
+  if (modes.rounding != Rounding::Nearest)
+    useDirected<kOfTwo<kDiv>, 2>(type, modes, i);
+  else
+    i.run = type.isF64() ? &binary<kDiv, double, double, double> : binaryF32<kDiv>(modes);
+  i.cost = cost::kDivision;
+  if (approximate)
+    d.approximate();
+  return operands(d, mods, type, 2, i);
+}
+
+/// sqrt, rcp, rsqrt; the last has no exact form.
+template <auto F> bool decodeRoot(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  bool approximate = mods.take("approx");
+  F32Modes modes;
+  bool rounded = !approximate && mods.root() != "rsqrt" && mods.has({"rn", "rz", "rm", "rp"});
+  modes.rounding = rounded ? takeRounding(mods) : Rounding::Nearest;
+  modes.ftz = mods.take("ftz");
+  Type type = mods.takeType();
+  if (!(type.isF32() || type.isF64()) || (!approximate && !rounded) || (type.isF64() && rounded && modes.ftz))
+    return false;
+  if (modes.rounding != Rounding::Nearest)
+    useDirected<[](auto a, auto, auto) { return F(a); }, 1>(type, modes, i);
+  else
+    i.run = type.isF64() ? &unary<F, double, double> : unaryF32<F>(modes);
+  i.cost = approximate ? cost::kSpecialFunction : cost::kDivision;
+  if (approximate)
+    d.approximate();
+  return operands(d, mods, type, 1, i);
+}
+
+template <auto F> bool decodeSpecial(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  F32Modes modes;
+  if (!mods.take("approx"))
+    return false;
+  modes.ftz = mods.take("ftz");
+  Type type = mods.takeType();
+  if (!type.isF32())
+    return false;
+  i.run = unaryF32<F>(modes);
+  i.cost = cost::kSpecialFunction;
+  d.approximate();
+  return operands(d, mods, type, 1, i);
+}
+
+// --- comparisons that select, signs --------------------------------------------------------------------------------
+
+/// Of the magnitudes; the sign is that of the product.
+template <auto F>
+constexpr auto kXorSign = [](float a, float b) {
+  float v = F(std::fabs(a), std::fabs(b));
+  return std::signbit(a) != std::signbit(b) && v == v ? -v : v;
+};
+
+template <bool IsMax> bool decodeMinMax(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  F32Modes modes;
+  modes.ftz = mods.take("ftz");
+  bool nan = mods.take("NaN"), xorSign = mods.take("xorsign");
+  if (xorSign && !mods.take("abs"))
+    return false;
+  Type type = mods.takeType();
+  if (type.isF64() && !modes.ftz && !nan && !xorSign)
+    i.run = &binary<kMinMax<IsMax>, double, double, double>;
+  else if (type.isF32() && xorSign)
+    i.run = nan ? binaryF32<kXorSign<kMinMaxNan<IsMax>>>(modes) : binaryF32<kXorSign<kMinMax<IsMax>>>(modes);
+  else if (type.isF32())
+    i.run = nan ? binaryF32<kMinMaxNan<IsMax>>(modes) : binaryF32<kMinMax<IsMax>>(modes);
+  else
+    return false;
+  return operands(d, mods, type, 2, i);
+}
+
+bool decodeSign(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  bool isNeg = mods.root() == "neg", ftz = mods.take("ftz");
+  Type type = mods.takeType();
+  if (type.isF64() && !ftz)
+    i.run = isNeg ? &unary<[](uint64_t a) { return a ^ (1ull << 63); }, uint64_t, uint64_t>
+                  : &unary<[](uint64_t a) { return a & ~(1ull << 63); }, uint64_t, uint64_t>;
+  else if (type.isF32() && ftz)
+    i.run = isNeg ? &unary<[](float a) { return -flushed(a); }, float, float>
+                  : &unary<[](float a) { return std::fabs(flushed(a)); }, float, float>;
+  else if (type.isF32())
+    i.run = isNeg ? &unary<[](uint32_t a) { return a ^ 0x80000000u; }, uint32_t, uint32_t>
+                  : &unary<[](uint32_t a) { return a & 0x7FFFFFFFu; }, uint32_t, uint32_t>;
+  else
+    return false;
+  return operands(d, mods, type, 1, i);
+}
+
+bool decodeCopysign(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  Type type = mods.takeType();
+  if (type.isF32()) // copysign.f32 d, a, b: the sign of a, the magnitude of b
+    i.run = &binary<[](uint32_t a, uint32_t b) { return (a & 0x80000000u) | (b & 0x7FFFFFFFu); }, uint32_t, uint32_t,
+                    uint32_t>;
+  else if (type.isF64())
+    i.run = &binary<[](uint64_t a, uint64_t b) { return (a & (1ull << 63)) | (b & ~(1ull << 63)); }, uint64_t, uint64_t,
+                    uint64_t>;
+  else
+    return false;
+  return operands(d, mods, type, 2, i);
+}
+
+constexpr auto kSqrt = [](auto a) { return std::sqrt(a); };
+constexpr auto kRcp = [](auto a) { return decltype(a)(1) / a; };
+constexpr auto kRsqrt = [](auto a) { return static_cast<decltype(a)>(1.0 / std::sqrt(static_cast<double>(a))); };
+
+} // namespace
+
+const Family &floatFamily() {
+  static const Family family{
+      {"add", &decodeArithmetic<kAdd>},
+      {"sub", &decodeArithmetic<kSub>},
+      {"mul", &decodeArithmetic<kMul>},
+      {"fma", &decodeFma},
+      {"mad", &decodeFma},
+      {"div", &decodeDiv},
+      {"sqrt", &decodeRoot<kSqrt>},
+      {"rcp", &decodeRoot<kRcp>},
+      {"rsqrt", &decodeRoot<kRsqrt>},
+      {"min", &decodeMinMax<false>},
+      {"max", &decodeMinMax<true>},
+      {"neg", &decodeSign},
+      {"abs", &decodeSign},
+      {"copysign", &decodeCopysign},
+      {"ex2", &decodeSpecial<[](float a) { return std::exp2(a); }>},
+      {"lg2", &decodeSpecial<[](float a) { return std::log2(a); }>},
+      {"sin", &decodeSpecial<[](float a) { return std::sin(a); }>},
+      {"cos", &decodeSpecial<[](float a) { return std::cos(a); }>},
+      {"tanh", &decodeSpecial<[](float a) { return std::tanh(a); }>},
+  };
+  return family;
+}
+
+} // namespace lanescope::core::emulator

@@ -1,0 +1,109 @@
+// Forms of f32 arithmetic that sm_100 added, exact in every rounding mode:
+//
+//   fma.rn.f32x2 d, a, b, c      two f32 in one 64-bit register (PTX ISA 9.7.3)
+//   add.rn.f32.f16 d, a, c       mixed precision: a (of fma a and b) is f16 or bf16 (PTX ISA 9.7.5)
+#include "core/gpu/emulator/instructions/Families.h"
+#include "core/gpu/emulator/instructions/Rounding.h"
+#include "core/gpu/emulator/machine/Lanes.h"
+#include "core/gpu/emulator/numbers/HalfArrays.h"
+#include "core/gpu/emulator/numbers/ProcessorRounding.h"
+
+#include <cmath>
+#include <cstring>
+
+namespace lanescope::core::emulator {
+
+namespace {
+
+enum FormSub : uint8_t { kModeMask = 7, kFlush = 8, kSaturate = 16, kBrain = 32 };
+
+/// out[n] = F(a[n], b[n], c[n]) by the modes in `sub`.
+template <auto F> void compute(const float *a, const float *b, const float *c, float *out, int count, uint8_t sub) {
+  auto in = [&](float v) { return sub & kFlush ? flushed(v) : v; };
+  {
+    ProcessorRounding rounding(static_cast<Rounding>(sub & kModeMask));
+    for (int n = 0; n < count; ++n) {
+      volatile float x = in(a[n]), y = in(b[n]), z = in(c[n]);
+      volatile float v = F(static_cast<float>(x), static_cast<float>(y), static_cast<float>(z));
+      out[n] = v;
+    }
+  }
+  for (int n = 0; n < count; ++n) {
+    float v = in(canonical(out[n]));
+    out[n] = !(sub & kSaturate) ? v : v > 0.0f ? (v < 1.0f ? v : 1.0f) : 0.0f; // NaN becomes +0
+  }
+}
+
+/// A warp's operand is an array of 64 floats.
+template <auto F, int Sources> Step onPairs(Warp &warp, const Instr &i, uint32_t mask) {
+  const float *a = warp.reg<float>(i.a), *b = warp.reg<float>(i.b);
+  float values[2 * kLanes];
+  compute<F>(a, b, Sources > 2 ? warp.reg<float>(i.c) : b, values, 2 * kLanes, i.sub);
+  alignas(32) uint64_t out[kLanes];
+  std::memcpy(out, values, sizeof out);
+  commit(warp, i.d, out, mask);
+  return Step::Next;
+}
+
+template <auto F, int Sources> Step onMixed(Warp &warp, const Instr &i, uint32_t mask) {
+  auto widen = [&](uint32_t slot, float *to) {
+    const uint16_t *halves = warp.reg<uint16_t>(slot);
+    i.sub &kBrain ? widenBf16(halves, to, kLanes) : widenF16(halves, to, kLanes);
+  };
+  float a[kLanes], b[kLanes];
+  alignas(32) float out[kLanes];
+  widen(i.a, a);
+  if (Sources > 2)
+    widen(i.b, b);
+  const float *last = warp.reg<float>(Sources > 2 ? i.c : i.b);
+  compute<F>(a, Sources > 2 ? b : last, last, out, kLanes, i.sub);
+  commit(warp, i.d, out, mask);
+  return Step::Next;
+}
+
+template <auto F, int Sources> bool decodeForm(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  bool rounded = mods.has({"rn", "rz", "rm", "rp"});
+  auto sub = static_cast<uint8_t>(takeRounding(mods));
+  if (mods.take("ftz"))
+    sub |= kFlush;
+  if (mods.take("sat"))
+    sub |= kSaturate;
+  bool pairs = mods.take("f32x2");
+  std::string_view narrow = !pairs && mods.take("f32") ? mods.takeOne({"f16", "bf16"}) : "";
+  if (pairs ? (sub & kSaturate) != 0 : narrow.empty() || (sub & kFlush))
+    return false;
+  if (Sources == 3 && !rounded)
+    return false;
+  if (!d.requireTarget(100, pairs ? "arithmetic on `.f32x2`" : "arithmetic of mixed precision") ||
+      !d.finish(mods, Sources + 1))
+    return false;
+  uint32_t wide = pairs ? 64 : 32, width = pairs ? 64 : 16;
+  i.d = d.dest(d.operand(0), wide);
+  i.a = d.source(d.operand(1), width);
+  i.b = d.source(d.operand(2), Sources > 2 ? width : wide);
+  if (Sources > 2)
+    i.c = d.source(d.operand(3), wide);
+  i.sub = static_cast<uint8_t>(sub | (narrow == "bf16" ? kBrain : 0));
+  i.run = pairs ? &onPairs<F, Sources> : &onMixed<F, Sources>;
+  return !d.failed();
+}
+
+constexpr auto kAdd = [](float a, float b, float) { return a + b; };
+constexpr auto kSub = [](float a, float b, float) { return a - b; };
+constexpr auto kMul = [](float a, float b, float) { return a * b; };
+constexpr auto kFma = [](float a, float b, float c) { return std::fma(a, b, c); };
+
+/// Multiplication has no mixed form.
+bool decodeMul(Decoder &d, Modifiers &mods, const Instruction &instruction, Instr &i) {
+  return mods.has({"f32x2"}) && decodeForm<kMul, 2>(d, mods, instruction, i);
+}
+
+} // namespace
+
+const Family &floatFormFamily() {
+  static const Family family{
+      {"add", &decodeForm<kAdd, 2>}, {"sub", &decodeForm<kSub, 2>}, {"mul", &decodeMul}, {"fma", &decodeForm<kFma, 3>}};
+  return family;
+}
+
+} // namespace lanescope::core::emulator

@@ -1,0 +1,289 @@
+// Loads and stores of all state spaces, vectors included; prefetches and cache hints (PTX ISA 9.7.9). Exact.
+#include "core/gpu/emulator/instructions/Families.h"
+#include "core/gpu/emulator/machine/CostModel.h"
+#include "core/gpu/emulator/machine/Lanes.h"
+#include "core/gpu/emulator/memory/Memory.h"
+
+#include <algorithm>
+#include <type_traits>
+
+namespace lanescope::core::emulator {
+
+namespace {
+
+/// N registers of all lanes from (to) one stretch of memory. With N and the types known, compilers vectorise it.
+template <class M, class R, class Extended, size_t N>
+void loadRow(Warp &warp, const std::byte *from, const uint32_t *slots) {
+  auto *in = reinterpret_cast<const Unaligned<M> *>(from);
+  R *d[N];
+  for (size_t n = 0; n < N; ++n)
+    d[n] = warp.reg<R>(slots[n]);
+  LANESCOPE_OVER_LANES
+  for (size_t l = 0; l < kLanes; ++l)
+    for (size_t n = 0; n < N; ++n)
+      d[n][l] = static_cast<R>(static_cast<Extended>(in[l * N + n].value));
+}
+template <class M, class R, size_t N> void storeRow(Warp &warp, std::byte *to, const uint32_t *slots) {
+  auto *out = reinterpret_cast<Unaligned<M> *>(to);
+  const R *a[N];
+  for (size_t n = 0; n < N; ++n)
+    a[n] = warp.reg<R>(slots[n]);
+  LANESCOPE_OVER_LANES
+  for (size_t l = 0; l < kLanes; ++l)
+    for (size_t n = 0; n < N; ++n)
+      out[l * N + n].value = static_cast<M>(a[n][l]);
+}
+
+/// M: one element in memory; R: its register.
+template <class M, class R> Step load(Warp &warp, const Instr &i, uint32_t mask) {
+  const uint32_t *slots = warp.block->grid->program->lists.data() + i.list;
+  using Extended = std::conditional_t<std::is_signed_v<M>, std::make_signed_t<R>, R>;
+  warp.loadsReady = std::max(warp.loadsReady, warp.time + (i.space == Space::Shared          ? cost::kSharedLatency
+                                                           : i.space == Space::SharedCluster ? cost::kRemoteLatency
+                                                           : i.space == Space::Param         ? 8
+                                                                                             : cost::kGlobalLatency));
+  Row row;
+  if (!resolveRow(warp, i, mask, i.access, Access::Read, row))
+    return Step::Fault;
+  if (row.first) {
+    bool dense = row.stride == i.access;
+    if (dense && i.listSize == 1) {
+      loadRow<M, R, Extended, 1>(warp, row.first, slots);
+    } else if (dense && i.listSize == 2) {
+      loadRow<M, R, Extended, 2>(warp, row.first, slots);
+    } else if (dense && i.listSize == 4) {
+      loadRow<M, R, Extended, 4>(warp, row.first, slots);
+    } else {
+      for (uint32_t n = 0; n < i.listSize; ++n) {
+        R *d = warp.reg<R>(slots[n]);
+        for (uint32_t l = 0; l < kLanes; ++l)
+          d[l] = static_cast<R>(
+              static_cast<Extended>(reinterpret_cast<const Unaligned<M> *>(row.at(l) + n * sizeof(M))->value));
+      }
+    }
+    return Step::Next;
+  }
+  std::byte *from[kLanes];
+  if (!resolveLanes(warp, i, mask, i.access, Access::Read, from))
+    return Step::Fault;
+  for (uint32_t n = 0; n < i.listSize; ++n) {
+    R *d = warp.reg<R>(slots[n]);
+    if (mask == kAllLanes) {
+      for (int l = 0; l < kLanes; ++l) {
+        M value;
+        std::memcpy(&value, from[l] + n * sizeof(M), sizeof(M));
+        d[l] = static_cast<R>(static_cast<Extended>(value));
+      }
+    } else {
+      forLanes(mask, [&](uint32_t l) {
+        M value;
+        std::memcpy(&value, from[l] + n * sizeof(M), sizeof(M));
+        d[l] = static_cast<R>(static_cast<Extended>(value));
+      });
+    }
+  }
+  return Step::Next;
+}
+
+template <class M, class R> Step storeLanes(Warp &warp, const Instr &i, uint32_t mask) {
+  const uint32_t *slots = warp.block->grid->program->lists.data() + i.list;
+  ++warp.block->effects;
+  Row row;
+  if (!resolveRow(warp, i, mask, i.access, Access::Write, row))
+    return Step::Fault;
+  if (row.first) {
+    bool dense = row.stride == i.access;
+    if (dense && i.listSize == 1) {
+      storeRow<M, R, 1>(warp, row.first, slots);
+    } else if (dense && i.listSize == 2) {
+      storeRow<M, R, 2>(warp, row.first, slots);
+    } else if (dense && i.listSize == 4) {
+      storeRow<M, R, 4>(warp, row.first, slots);
+    } else {
+      for (uint32_t n = 0; n < i.listSize; ++n) {
+        const R *a = warp.reg<R>(slots[n]);
+        for (uint32_t l = 0; l < kLanes; ++l) // in order: of lanes that write one place, the last wins
+          reinterpret_cast<Unaligned<M> *>(row.at(l) + n * sizeof(M))->value = static_cast<M>(a[l]);
+      }
+    }
+    return Step::Next;
+  }
+  std::byte *to[kLanes];
+  if (!resolveLanes(warp, i, mask, i.access, Access::Write, to))
+    return Step::Fault;
+  for (uint32_t n = 0; n < i.listSize; ++n) {
+    const R *a = warp.reg<R>(slots[n]);
+    forLanes(mask, [&](uint32_t l) {
+      auto value = static_cast<M>(a[l]);
+      std::memcpy(to[l] + n * sizeof(M), &value, sizeof(M));
+    });
+  }
+  return Step::Next;
+}
+
+template <class M, class R> Step store(Warp &warp, const Instr &i, uint32_t mask) {
+  Step step = storeLanes<M, R>(warp, i, mask);
+  return step == Step::Next && warp.block->checks ? settled(warp, i) : step;
+}
+
+template <class M, template <class, class> class Pick> Handler byRegister(uint32_t bits) {
+  return bits == 16   ? Pick<M, uint16_t>::handler()
+         : bits == 32 ? Pick<M, uint32_t>::handler()
+                      : Pick<M, uint64_t>::handler();
+}
+template <class M, class R> struct Load {
+  static Handler handler() { return &load<M, R>; }
+};
+template <class M, class R> struct Store {
+  static Handler handler() { return &store<M, R>; }
+};
+
+Handler loadHandler(Type type, uint32_t reg) {
+  bool sign = type.isSigned();
+  switch (type.bits) {
+  case 8: return sign ? byRegister<int8_t, Load>(reg) : byRegister<uint8_t, Load>(reg);
+  case 16: return sign ? byRegister<int16_t, Load>(reg) : byRegister<uint16_t, Load>(reg);
+  case 32: return sign ? byRegister<int32_t, Load>(reg) : byRegister<uint32_t, Load>(reg);
+  case 64: return byRegister<uint64_t, Load>(reg);
+  default: return nullptr;
+  }
+}
+Handler storeHandler(Type type, uint32_t reg) {
+  switch (type.bits) {
+  case 8: return byRegister<uint8_t, Store>(reg);
+  case 16: return byRegister<uint16_t, Store>(reg);
+  case 32: return byRegister<uint32_t, Store>(reg);
+  case 64: return byRegister<uint64_t, Store>(reg);
+  default: return nullptr;
+  }
+}
+
+/// Memory-order, scope and cache parts; they change nothing in a machine that runs accesses in order. Whether the
+/// access is a strong one, which others may take for a flag.
+bool takeOrdering(Modifiers &mods) {
+  bool strong = false;
+  while (!mods.takeOne({"relaxed", "acquire", "release", "volatile", "mmio"}).empty())
+    strong = true;
+  while (!mods.takeOne({"weak",
+                        "cta",
+                        "cluster",
+                        "gpu",
+                        "sys",
+                        "nc",
+                        "ca",
+                        "cg",
+                        "cs",
+                        "lu",
+                        "cv",
+                        "wb",
+                        "wt",
+                        "L1::evict_normal",
+                        "L1::evict_unchanged",
+                        "L1::evict_first",
+                        "L1::evict_last",
+                        "L1::no_allocate",
+                        "L2::evict_normal",
+                        "L2::evict_first",
+                        "L2::evict_last",
+                        "L2::64B",
+                        "L2::128B",
+                        "L2::256B"})
+              .empty())
+    ;
+  return strong;
+}
+
+bool decodeAccess(Decoder &d, Modifiers &mods, Instr &i, bool isLoad) {
+  i.strong = takeOrdering(mods);
+  Space space = takeSpace(mods);
+  bool hint = mods.take("L2::cache_hint");
+  std::string_view vector = mods.takeOne({"v2", "v4", "v8"});
+  Type type = mods.takeType();
+  size_t count = vector == "v2" ? 2 : vector == "v4" ? 4 : vector == "v8" ? 8 : 1;
+  if (type.bits < 8 || type.bits > 64 || !d.finish(mods, hint ? 3 : 2))
+    return false;
+  const Operand &data = d.operand(isLoad ? 0 : 1), &place = d.operand(isLoad ? 1 : 0);
+  size_t given = data.kind == Operand::Kind::Vector ? data.parts.size() : 1;
+  if (given != count)
+    return d.fail("the number of registers does not match the vector size");
+  // Registers may be wider than the element; all of one instruction have the same width here.
+  const Operand *first = data.kind == Operand::Kind::Vector ? &data.parts[0] : &data;
+  if (data.kind == Operand::Kind::Vector)
+    for (const Operand &part : data.parts)
+      if (d.widthOf(part) != 0)
+        first = &part;
+  uint32_t reg = d.widthOf(*first);
+  if (reg == 0)
+    reg = std::max<uint32_t>(type.bits, 16);
+  if (reg < type.bits || reg == 1)
+    return d.fail("the register is narrower than the type");
+  if (isLoad) {
+    d.destList(data, reg, i);
+    i.run = loadHandler(type, reg);
+    i.load = true;
+  } else {
+    Type as = type;
+    as.bits = static_cast<uint8_t>(reg);
+    d.sourceList(data, as, i);
+    i.run = storeHandler(type, reg);
+  }
+  i.cost = cost::kMemoryIssue;
+  i.access = static_cast<uint8_t>(type.bits / 8 * count);
+  if (space == Space::Shared || space == Space::SharedCluster || space == Space::Generic)
+    d.program().granule = std::min<uint32_t>(d.program().granule, i.access);
+  if (space == Space::Global || space == Space::Generic)
+    d.program().globalGranule = std::min<uint32_t>(d.program().globalGranule, i.access);
+  d.program().communicates |= i.strong && (space == Space::Global || space == Space::Generic);
+  return d.address(place, i, space) && !d.failed();
+}
+
+bool decodeLoad(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) { return decodeAccess(d, mods, i, true); }
+bool decodeStore(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  Modifiers again = mods;
+  return !again.take("async") && decodeAccess(d, mods, i, false);
+}
+
+Step nothing(Warp &, const Instr &, uint32_t) { return Step::Next; }
+
+/// Prefetches and residency hints move nothing that a program can see; what `discard` leaves is undefined, here as it
+/// was.
+bool decodePrefetch(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  while (!mods.takeOne({"global", "local", "param", "const", "L1", "L2", "tensormap", "L2::evict_last",
+                        "L2::evict_normal", "L2::128B"})
+              .empty())
+    ;
+  if (!d.finish(mods, 1, 2))
+    return false;
+  i.run = &nothing;
+  return d.address(d.operand(0), i, Space::Generic);
+}
+
+bool decodeCreatePolicy(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  while (!mods.takeOne({"fractional", "range", "global", "L2::evict_last", "L2::evict_normal", "L2::evict_first",
+                        "L2::evict_unchanged", "cvt", "L2", "b64"})
+              .empty())
+    ;
+  if (!d.finish(mods, 1, 4))
+    return false;
+  i.d = d.dest(d.operand(0), 64);
+  i.a = d.constant(0, 64);
+  i.run = &unary<[](uint64_t a) { return a; }, uint64_t, uint64_t>;
+  d.ignored();
+  return !d.failed();
+}
+
+} // namespace
+
+const Family &memoryFamily() {
+  static const Family family{{"ld", &decodeLoad},
+                             {"ldu", &decodeLoad},
+                             {"st", &decodeStore},
+                             {"prefetch", &decodePrefetch},
+                             {"prefetchu", &decodePrefetch},
+                             {"applypriority", &decodePrefetch},
+                             {"discard", &decodePrefetch},
+                             {"createpolicy", &decodeCreatePolicy}};
+  return family;
+}
+
+} // namespace lanescope::core::emulator

@@ -1,0 +1,185 @@
+// mov with packing and unpacking, special registers, addresses of variables; cvta, isspacep (PTX ISA 9.7.9).
+#include "core/gpu/emulator/instructions/Families.h"
+#include "core/gpu/emulator/machine/Block.h"
+#include "core/gpu/emulator/machine/CostModel.h"
+#include "core/gpu/emulator/machine/Lanes.h"
+
+namespace lanescope::core::emulator {
+
+namespace {
+
+template <class T> Step move(Warp &warp, const Instr &i, uint32_t mask) {
+  commit(warp, i.d, warp.reg<T>(i.a), mask);
+  return Step::Next;
+}
+
+Step movePredicate(Warp &warp, const Instr &i, uint32_t mask) {
+  uint32_t p = warp.predicate(i.a);
+  commitPredicate(warp, i.d, i.sub ? ~p : p, mask);
+  return Step::Next;
+}
+
+template <class Whole, class Part> Step unpack(Warp &warp, const Instr &i, uint32_t mask) {
+  constexpr int kParts = sizeof(Whole) / sizeof(Part);
+  alignas(32) Whole whole[kLanes];
+  std::memcpy(whole, warp.reg<Whole>(i.a), sizeof whole);
+  alignas(32) Part out[kLanes];
+  const uint32_t *slots = warp.block->grid->program->lists.data() + i.list;
+  for (int part = 0; part < kParts; ++part) {
+    for (int l = 0; l < kLanes; ++l)
+      out[l] = static_cast<Part>(whole[l] >> (8 * sizeof(Part) * static_cast<size_t>(part)));
+    commit(warp, slots[part], out, mask);
+  }
+  return Step::Next;
+}
+
+template <class Whole, class Part> Step pack(Warp &warp, const Instr &i, uint32_t mask) {
+  constexpr int kParts = sizeof(Whole) / sizeof(Part);
+  alignas(32) Whole out[kLanes] = {};
+  const uint32_t *slots = warp.block->grid->program->lists.data() + i.list;
+  for (int part = 0; part < kParts; ++part) {
+    const Part *a = warp.reg<Part>(slots[part]);
+    for (int l = 0; l < kLanes; ++l)
+      out[l] |= static_cast<Whole>(a[l]) << (8 * sizeof(Part) * static_cast<size_t>(part));
+  }
+  commit(warp, i.d, out, mask);
+  return Step::Next;
+}
+
+struct ClockName {
+  std::string_view name;
+  Special kind;
+  uint32_t bits;
+};
+constexpr ClockName kClocks[] = {
+    {"%clock", Special::Clock, 32},
+    {"%clock_hi", Special::ClockHi, 32},
+    {"%clock64", Special::Clock64, 64},
+    {"%globaltimer", Special::GlobalTimer, 64},
+    {"%globaltimer_lo", Special::GlobalTimerLo, 32},
+    {"%globaltimer_hi", Special::GlobalTimerHi, 32},
+};
+
+/// imm: bits to shift the time right; sub: it is the global timer.
+template <class T> Step readClock(Warp &warp, const Instr &i, uint32_t mask) {
+  uint64_t now = (warp.time + (i.sub ? cost::kFirstNanosecond : 0)) >> i.imm;
+  alignas(32) T out[kLanes];
+  for (T &lane : out)
+    lane = static_cast<T>(now);
+  commit(warp, i.d, out, mask);
+  return Step::Next;
+}
+
+bool decodeMov(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  Type type = mods.takeType();
+  if (!d.finish(mods, 2))
+    return false;
+  const Operand &to = d.operand(0), &from = d.operand(1);
+  if (type.kind == TypeKind::Predicate && type.bits == 1) {
+    bool negated = false;
+    i.d = d.predicateDest(to);
+    i.a = d.predicate(from, negated);
+    i.sub = negated;
+    i.run = &movePredicate;
+    return !d.failed();
+  }
+  if (type.bits < 16 || type.bits > 64)
+    return false;
+  bool unpacking = to.kind == Operand::Kind::Vector, packing = from.kind == Operand::Kind::Vector;
+  if (unpacking || packing) {
+    size_t parts = unpacking ? to.parts.size() : from.parts.size();
+    if (parts == 0 || (unpacking && packing) || type.bits % parts != 0 || type.bits / parts < 16 || parts == 1)
+      return d.fail("`mov` packs two or four registers of at least 16 bits");
+    auto width = static_cast<uint8_t>(type.bits / parts);
+    if (unpacking) {
+      i.a = d.source(from, type);
+      d.destList(to, width, i);
+      i.run = type.bits == 32 ? &unpack<uint32_t, uint16_t>
+              : width == 32   ? &unpack<uint64_t, uint32_t>
+                              : &unpack<uint64_t, uint16_t>;
+    } else {
+      i.d = d.dest(to, type.bits);
+      d.sourceList(from, Type{TypeKind::Bits, width, false, "b"}, i);
+      i.run = type.bits == 32 ? &pack<uint32_t, uint16_t>
+              : width == 32   ? &pack<uint64_t, uint32_t>
+                              : &pack<uint64_t, uint16_t>;
+    }
+    return !d.failed();
+  }
+  i.d = d.dest(to, type.bits);
+  for (const ClockName &clock : kClocks)
+    if (from.kind == Operand::Kind::Name && from.name == clock.name) {
+      if (clock.bits != type.bits)
+        return d.fail("the clock register has another width");
+      d.program().readsClock = true;
+      i.sub = clock.kind == Special::GlobalTimer || clock.kind == Special::GlobalTimerLo ||
+              clock.kind == Special::GlobalTimerHi;
+      i.imm = clock.kind == Special::ClockHi || clock.kind == Special::GlobalTimerHi ? 32 : 0;
+      i.run = clock.bits == 32 ? &readClock<uint32_t> : &readClock<uint64_t>;
+      return !d.failed();
+    }
+  i.a = d.source(from, type);
+  i.run = type.bits == 16 ? &move<uint16_t> : type.bits == 32 ? &move<uint32_t> : &move<uint64_t>;
+  return !d.failed();
+}
+
+constexpr uint64_t windowOf(Space space) {
+  switch (space) {
+  case Space::Shared:
+  case Space::SharedCluster: return kSharedWindow;
+  case Space::Local: return kLocalWindow;
+  case Space::Param: return kParamWindow;
+  default: return 0; // global and constant addresses are generic ones already
+  }
+}
+
+bool decodeCvta(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  bool to = mods.take("to");
+  Space space = takeSpace(mods);
+  Type type = mods.takeType();
+  if (space == Space::Generic || type.bits != 64 || !d.finish(mods, 2))
+    return false;
+  i.d = d.dest(d.operand(0), 64);
+  i.a = d.source(d.operand(1), type);
+  i.imm = to ? 0 - windowOf(space) : windowOf(space);
+  i.run = [](Warp &warp, const Instr &i, uint32_t mask) {
+    const uint64_t *a = warp.reg<uint64_t>(i.a);
+    alignas(32) uint64_t out[kLanes];
+    for (int l = 0; l < kLanes; ++l)
+      out[l] = a[l] + i.imm;
+    commit(warp, i.d, out, mask);
+    return Step::Next;
+  };
+  return !d.failed();
+}
+
+bool decodeIsspacep(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  Space space = takeSpace(mods);
+  if (space == Space::Generic || !d.finish(mods, 2))
+    return false;
+  i.d = d.predicateDest(d.operand(0));
+  i.a = d.source(d.operand(1), 64);
+  i.imm = windowOf(space) >> 56;
+  i.sub = space == Space::Shared; // the own block's part of the window
+  i.run = [](Warp &warp, const Instr &i, uint32_t mask) {
+    const uint64_t *a = warp.reg<uint64_t>(i.a);
+    alignas(32) uint8_t flags[kLanes];
+    uint64_t own = warp.block->clusterRank + 1;
+    for (int l = 0; l < kLanes; ++l) {
+      uint64_t rank = a[l] >> kRankShift & ((1ull << (56 - kRankShift)) - 1);
+      flags[l] = (a[l] >> 56) == i.imm && (!i.sub || rank == 0 || rank == own);
+    }
+    commitPredicate(warp, i.d, packBits(flags), mask);
+    return Step::Next;
+  };
+  return !d.failed();
+}
+
+} // namespace
+
+const Family &moveFamily() {
+  static const Family family{{"mov", &decodeMov}, {"cvta", &decodeCvta}, {"isspacep", &decodeIsspacep}};
+  return family;
+}
+
+} // namespace lanescope::core::emulator

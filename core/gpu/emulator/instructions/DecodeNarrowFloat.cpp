@@ -1,0 +1,263 @@
+// f16 and bf16 arithmetic, one value or two packed in 32 bits (PTX ISA 9.7.4). Exact but for ex2 and tanh.
+#include "core/gpu/emulator/instructions/Families.h"
+#include "core/gpu/emulator/machine/CostModel.h"
+#include "core/gpu/emulator/machine/Lanes.h"
+#include "core/gpu/emulator/numbers/HalfArrays.h"
+
+#include <cmath>
+
+namespace lanescope::core::emulator {
+
+namespace {
+
+/// What happens around an operation: flushing of subnormal inputs and results, then saturation or relu. Bits.
+enum After : uint8_t { kPlain = 0, kFlush = 1, kSaturate = 2, kRelu = 4 };
+
+// All operations see a warp's operand as an array of halves: 32 of them, or 64 when packed two to a register.
+
+template <class Format> uint16_t flushHalf(uint16_t bits) {
+  return (bits & Format::kInfinity) == 0 ? bits & 0x8000 : bits;
+}
+
+template <class Format, uint8_t What> void finishHalves(uint16_t *halves, int n) {
+  if (What == kPlain)
+    return;
+  for (int k = 0; k < n; ++k) {
+    uint16_t bits = halves[k];
+    bool nan = (bits & 0x7FFF) > Format::kInfinity;
+    if (What & kFlush)
+      halves[k] = bits = flushHalf<Format>(bits);
+    if (What & kSaturate) // sign-magnitude bits order like the values; NaN becomes +0
+      halves[k] = nan || bits & 0x8000 ? 0 : bits < Format::kOne ? bits : Format::kOne;
+    else if (What & kRelu) // negative values and -0 become +0
+      halves[k] = nan ? kNanF16 : bits & 0x8000 ? 0 : bits;
+  }
+}
+
+template <class Format, uint8_t What> const uint16_t *prepare(const uint16_t *in, uint16_t *room, int n) {
+  if (!(What & kFlush))
+    return in;
+  for (int k = 0; k < n; ++k)
+    room[k] = flushHalf<Format>(in[k]);
+  return room;
+}
+
+template <class Format, uint8_t What, auto F> struct Arithmetic {
+  static void run(const uint16_t *a, const uint16_t *b, const uint16_t *, uint16_t *out, int n) {
+    uint16_t roomA[64], roomB[64];
+    float x[64], y[64];
+    Format::widen(prepare<Format, What>(a, roomA, n), x, n);
+    Format::widen(prepare<Format, What>(b, roomB, n), y, n);
+    for (int k = 0; k < n; ++k)
+      x[k] = F(x[k], y[k]);
+    Format::narrow(x, out, n);
+    finishHalves<Format, What>(out, n);
+  }
+};
+
+template <class Format, uint8_t What> struct FusedMultiplyAdd {
+  static void run(const uint16_t *a, const uint16_t *b, const uint16_t *c, uint16_t *out, int n) {
+    uint16_t roomA[64], roomB[64], roomC[64];
+    Format::fma(prepare<Format, What>(a, roomA, n), prepare<Format, What>(b, roomB, n),
+                prepare<Format, What>(c, roomC, n), out, n);
+    finishHalves<Format, What>(out, n);
+  }
+};
+
+/// XorSign: of the magnitudes, with the product's sign.
+template <class Format, bool IsMax, bool Nan, bool Flush, bool XorSign> struct MinMax {
+  static void run(const uint16_t *a, const uint16_t *b, const uint16_t *, uint16_t *out, int n) {
+    uint16_t room[2][64];
+    a = prepare<Format, Flush ? kFlush : kPlain>(a, room[0], n);
+    b = prepare<Format, Flush ? kFlush : kPlain>(b, room[1], n);
+    constexpr uint16_t kKeep = XorSign ? 0x7FFF : 0xFFFF;
+    // Order as sign-magnitude integers, which puts -0 below +0.
+    auto key = [](uint16_t v) { return v & 0x8000 ? -static_cast<int>(v & 0x7FFF) - 1 : static_cast<int>(v); };
+    for (int k = 0; k < n; ++k) {
+      bool nanA = (a[k] & 0x7FFF) > Format::kInfinity, nanB = (b[k] & 0x7FFF) > Format::kInfinity;
+      uint16_t x = a[k] & kKeep, y = b[k] & kKeep;
+      uint16_t picked = (key(x) < key(y)) != IsMax ? x : y;
+      picked = nanA ? y : nanB ? x : picked;
+      if (XorSign)
+        picked |= (a[k] ^ b[k]) & 0x8000;
+      out[k] = (Nan ? nanA || nanB : nanA && nanB) ? kNanF16 : picked;
+    }
+  }
+};
+
+template <uint16_t And, uint16_t Xor, bool Flush> struct SignBits {
+  static void run(const uint16_t *a, const uint16_t *, const uint16_t *, uint16_t *out, int n) {
+    for (int k = 0; k < n; ++k) { // only f16 has `.ftz` here
+      uint16_t bits = Flush && (a[k] & 0x7C00) == 0 ? a[k] & 0x8000 : a[k];
+      out[k] = static_cast<uint16_t>((bits & And) ^ Xor);
+    }
+  }
+};
+
+template <class Format, auto F> struct Special {
+  static void run(const uint16_t *a, const uint16_t *, const uint16_t *, uint16_t *out, int n) {
+    float x[64];
+    Format::widen(a, x, n);
+    for (int k = 0; k < n; ++k)
+      x[k] = F(x[k]);
+    Format::narrow(x, out, n);
+  }
+};
+
+template <class Op, class Register> Step overHalves(Warp &warp, const Instr &i, uint32_t mask) {
+  auto halves = [&](uint32_t slot) { return slot == kNone ? nullptr : warp.reg<uint16_t>(slot); };
+  alignas(32) uint16_t out[64];
+  Op::run(halves(i.a), halves(i.b), halves(i.c), out, sizeof(Register) == 4 ? 64 : 32);
+  alignas(32) Register whole[kLanes];
+  std::memcpy(whole, out, sizeof whole);
+  commit(warp, i.d, whole, mask);
+  return Step::Next;
+}
+
+template <class Op> Handler handler(bool packed) {
+  return packed ? &overHalves<Op, uint32_t> : &overHalves<Op, uint16_t>;
+}
+
+struct F16 {
+  static constexpr uint16_t kInfinity = 0x7C00, kOne = 0x3C00;
+  static void widen(const uint16_t *in, float *out, int n) { widenF16(in, out, n); }
+  static void narrow(const float *in, uint16_t *out, int n) { narrowF16(in, out, n); }
+  static void fma(const uint16_t *a, const uint16_t *b, const uint16_t *c, uint16_t *out, int n) {
+    fmaF16(a, b, c, out, n);
+  }
+};
+struct Bf16 {
+  static constexpr uint16_t kInfinity = 0x7F80, kOne = 0x3F80;
+  static void widen(const uint16_t *in, float *out, int n) { widenBf16(in, out, n); }
+  static void narrow(const float *in, uint16_t *out, int n) { narrowBf16(in, out, n); }
+  static void fma(const uint16_t *a, const uint16_t *b, const uint16_t *c, uint16_t *out, int n) {
+    fmaBf16(a, b, c, out, n);
+  }
+};
+
+bool isHalf(Type type) { return type.isF16() || type.isF16x2() || type.isBf16() || type.isBf16x2(); }
+
+bool operands(Decoder &d, const Modifiers &mods, Type type, size_t sources, Instr &i) {
+  if (!d.finish(mods, sources + 1))
+    return false;
+  i.d = d.dest(d.operand(0), type.bits);
+  i.a = d.source(d.operand(1), type);
+  if (sources > 1)
+    i.b = d.source(d.operand(2), type);
+  if (sources > 2)
+    i.c = d.source(d.operand(3), type);
+  return !d.failed();
+}
+
+uint8_t takeAfter(Modifiers &mods) {
+  uint8_t flush = mods.take("ftz") ? kFlush : kPlain;
+  return flush | (mods.take("sat") ? kSaturate : mods.take("relu") ? kRelu : kPlain);
+}
+
+/// Calls `pick` with `after` as a constant.
+template <class F> Handler withAfter(uint8_t after, F pick) {
+  switch (after) {
+  case kFlush: return pick.template operator()<kFlush>();
+  case kSaturate: return pick.template operator()<kSaturate>();
+  case kFlush | kSaturate: return pick.template operator()<uint8_t{kFlush | kSaturate}>();
+  case kRelu: return pick.template operator()<kRelu>();
+  case kFlush | kRelu: return pick.template operator()<uint8_t{kFlush | kRelu}>();
+  default: return pick.template operator()<kPlain>();
+  }
+}
+
+template <class Format, auto F> Handler arithmetic(uint8_t after, bool packed) {
+  return withAfter(after, [&]<uint8_t What>() { return handler<Arithmetic<Format, What, F>>(packed); });
+}
+
+template <auto F> bool decodeArithmetic(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  mods.take("rn");
+  uint8_t after = takeAfter(mods);
+  Type type = mods.takeType();
+  if (!isHalf(type) || after & kRelu || (after && type.kind != TypeKind::Float))
+    return false;
+  i.run =
+      type.kind == TypeKind::Float ? arithmetic<F16, F>(after, type.packed) : arithmetic<Bf16, F>(after, type.packed);
+  return operands(d, mods, type, 2, i);
+}
+
+template <class Format> Handler fma(uint8_t after, bool packed) {
+  return withAfter(after, [&]<uint8_t What>() { return handler<FusedMultiplyAdd<Format, What>>(packed); });
+}
+
+bool decodeFma(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  mods.take("rn");
+  uint8_t after = takeAfter(mods);
+  Type type = mods.takeType();
+  if (!isHalf(type) || (after & ~kRelu && type.kind != TypeKind::Float))
+    return false;
+  i.run = type.kind == TypeKind::Float ? fma<F16>(after, type.packed) : fma<Bf16>(after, type.packed);
+  return operands(d, mods, type, 3, i);
+}
+
+template <class Format, bool IsMax> Handler minMax(bool nan, bool flush, bool xorSign, bool packed) {
+  auto pick = [&]<bool Nan, bool Flush>() -> Handler {
+    return xorSign ? handler<MinMax<Format, IsMax, Nan, Flush, true>>(packed)
+                   : handler<MinMax<Format, IsMax, Nan, Flush, false>>(packed);
+  };
+  return nan ? (flush ? pick.template operator()<true, true>() : pick.template operator()<true, false>())
+             : (flush ? pick.template operator()<false, true>() : pick.template operator()<false, false>());
+}
+
+template <bool IsMax> bool decodeMinMax(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  bool flush = mods.take("ftz"), nan = mods.take("NaN"), xorSign = mods.take("xorsign");
+  if (xorSign && !mods.take("abs"))
+    return false;
+  Type type = mods.takeType();
+  if (!isHalf(type) || (flush && type.kind != TypeKind::Float))
+    return false;
+  i.run = type.kind == TypeKind::Float ? minMax<F16, IsMax>(nan, flush, xorSign, type.packed)
+                                       : minMax<Bf16, IsMax>(nan, false, xorSign, type.packed);
+  return operands(d, mods, type, 2, i);
+}
+
+bool decodeSign(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  bool isNeg = mods.root() == "neg", flush = mods.take("ftz");
+  Type type = mods.takeType();
+  if (!isHalf(type) || (flush && type.kind != TypeKind::Float))
+    return false;
+  auto pick = [&]<bool Flush>() -> Handler {
+    return isNeg ? handler<SignBits<0xFFFF, 0x8000, Flush>>(type.packed)
+                 : handler<SignBits<0x7FFF, 0, Flush>>(type.packed);
+  };
+  i.run = flush ? pick.template operator()<true>() : pick.template operator()<false>();
+  return operands(d, mods, type, 1, i);
+}
+
+template <auto F> bool decodeSpecial(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  if (!mods.take("approx"))
+    return false;
+  bool flush = mods.take("ftz");
+  Type type = mods.takeType();
+  if (!isHalf(type) || (flush && type.kind == TypeKind::Float))
+    return false;
+  i.run = type.kind == TypeKind::Float ? handler<Special<F16, F>>(type.packed) : handler<Special<Bf16, F>>(type.packed);
+  i.cost = cost::kSpecialFunction;
+  d.approximate();
+  return operands(d, mods, type, 1, i);
+}
+
+} // namespace
+
+const Family &narrowFloatFamily() {
+  static const Family family{
+      {"add", &decodeArithmetic<[](float a, float b) { return a + b; }>},
+      {"sub", &decodeArithmetic<[](float a, float b) { return a - b; }>},
+      {"mul", &decodeArithmetic<[](float a, float b) { return a * b; }>},
+      {"fma", &decodeFma},
+      {"min", &decodeMinMax<false>},
+      {"max", &decodeMinMax<true>},
+      {"neg", &decodeSign},
+      {"abs", &decodeSign},
+      {"ex2", &decodeSpecial<[](float a) { return std::exp2(a); }>},
+      {"tanh", &decodeSpecial<[](float a) { return std::tanh(a); }>},
+  };
+  return family;
+}
+
+} // namespace lanescope::core::emulator

@@ -1,0 +1,117 @@
+// Decoding of wgmma (PTX ISA 9.7.15); its arithmetic is in Wgmma.cpp. The sparse form, wgmma.mma_async.sp, is refused.
+#include "core/gpu/emulator/async/Wgmma.h"
+#include "core/gpu/emulator/decode/MatrixDecode.h"
+#include "core/gpu/emulator/instructions/Families.h"
+#include "core/gpu/emulator/machine/CostModel.h"
+#include "core/gpu/emulator/tensor/WgmmaVariant.h"
+#include "layouts/support/Text.h"
+
+namespace lanescope::core::emulator {
+
+namespace {
+
+bool scale(Decoder &d, const Operand &operand, bool &negate) {
+  uint64_t value = 0;
+  if (!d.immediate(operand, value))
+    return false;
+  negate = value == ~0ull;
+  return negate || value == 1 || d.fail("the scale of an operand of `wgmma` is 1 or -1");
+}
+
+bool transpose(Decoder &d, const Operand &operand, bool &transposed) {
+  uint64_t value = 0;
+  if (!d.immediate(operand, value))
+    return false;
+  transposed = value == 1;
+  return value <= 1 || d.fail("the transposition of an operand of `wgmma` is 0 or 1");
+}
+
+bool decodeMma(Decoder &d, Modifiers &mods, Instr &i) {
+  if (mods.take("sp"))
+    return d.fail("`wgmma.mma_async.sp` (a sparse A) is not run by the emulator", "unknown-instruction");
+  if (!mods.take("sync") || !mods.take("aligned"))
+    return false;
+  std::optional<layouts::Mnk> shape = takeShape(mods);
+  bool saturate = mods.take("satfinite");
+  auto result = layouts::matrixTypeNamed(mods.takeType().name), a = layouts::matrixTypeNamed(mods.takeType().name),
+       b = layouts::matrixTypeNamed(mods.takeType().name);
+  if (!shape || !result || !a || !b)
+    return false;
+  const layouts::MatrixInstruction *row = matrixInstruction(d, {.family = layouts::MatrixFamily::Wgmma,
+                                                                .a = *a,
+                                                                .b = *b,
+                                                                .d = *result,
+                                                                .m = shape->m,
+                                                                .n = shape->n,
+                                                                .k = shape->k});
+  if (!row || (saturate && !row->saturates) || (*a == MatrixType::B1 && !(mods.take("and") && mods.take("popc"))))
+    return false;
+  WgmmaVariant v;
+  v.columns = static_cast<uint16_t>(shape->n);
+  v.a = *a;
+  v.b = *b;
+  v.result = *result == MatrixType::F32   ? MatrixResult::F32
+             : *result == MatrixType::F16 ? MatrixResult::F16
+                                          : MatrixResult::S32;
+  v.saturate = saturate;
+  v.aInRegisters = d.operandCount() > 1 && d.operand(1).kind == Operand::Kind::Vector;
+  size_t scales = row->negates ? 2 : 0, transposes = !row->transposes ? 0 : v.aInRegisters ? 1 : 2;
+  if (!d.finish(mods, 4 + scales + transposes))
+    return false;
+  // The list: the accumulator's registers, then A's.
+  uint32_t registers = v.columns / (v.result == MatrixResult::F16 ? 4u : 2u);
+  if (!d.destList(d.operand(0), 32, i))
+    return false;
+  if (i.listSize != registers)
+    return d.fail(text("the accumulator has ", i.listSize, " registers; this shape needs ", registers));
+  if (v.aInRegisters) {
+    Instr more;
+    if (!d.sourceList(d.operand(1), Type{}, more))
+      return false;
+    if (more.listSize != 4)
+      return d.fail("A takes four registers");
+    i.listSize += more.listSize;
+  } else {
+    i.a = d.source(d.operand(1), 64);
+  }
+  i.b = d.source(d.operand(2), 64);
+  bool negated = false;
+  i.c = d.predicate(d.operand(3), negated);
+  i.sub = negated;
+  size_t at = 4;
+  if (scales && (!scale(d, d.operand(at), v.negateA) || !scale(d, d.operand(at + 1), v.negateB)))
+    return false;
+  at += scales;
+  if (transposes == 2 && !transpose(d, d.operand(at++), v.transposeA))
+    return false;
+  if (transposes && !transpose(d, d.operand(at), v.transposeB))
+    return false;
+  i.imm = v.pack();
+  i.cost = static_cast<uint16_t>(cost::kAsyncIssue);
+  i.run = &issueWgmma;
+  return !d.failed();
+}
+
+bool decodeWgmma(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  if (d.program().module.target != "sm_90a")
+    return d.fail(text("`wgmma` is for `.target sm_90a` alone, and this is `", d.program().module.target, "`"));
+  if (mods.take("mma_async"))
+    return decodeMma(d, mods, i);
+  std::string_view op = mods.takeOne({"fence", "commit_group", "wait_group"});
+  if (op.empty() || !mods.take("sync") || !mods.take("aligned") || !d.finish(mods, op == "wait_group" ? 1 : 0))
+    return false;
+  if (op == "fence")
+    i.run = &fenceWgmma;
+  else
+    i.run = op == "commit_group" ? &commitWgmma : &waitWgmma;
+  return op != "wait_group" || d.immediate(d.operand(0), i.imm);
+}
+
+} // namespace
+
+const Family &wgmmaFamily() {
+  static const Family family{{"wgmma", &decodeWgmma}};
+  return family;
+}
+
+} // namespace lanescope::core::emulator

@@ -1,0 +1,48 @@
+// The emulator's cycle model: simple, deterministic, the same for every architecture. It orders events plausibly; it
+// does not predict a GPU's time. All numbers are clock cycles, and one cycle is one nanosecond of %globaltimer, so that
+// both clocks of a trace agree.
+//
+// - A warp issues in order; an instruction occupies it for its issue cost. Warps of a block run side by side.
+// - A load's value is ready a latency after issue; the first instruction that needs it waits.
+// - Asynchronous copies finish after a start-up time plus their bytes over the bandwidth, plus a seeded delay.
+// - A block starts when its SM is free; block i goes to the SM that is free first (the lowest number of those).
+#pragma once
+
+#include "core/gpu/kernel/Profile.h"
+
+#include <cstdint>
+
+namespace lanescope::core::emulator::cost {
+
+inline constexpr uint32_t kSms = 132;
+inline constexpr uint64_t kBlockStart = 500;
+inline constexpr uint64_t kFirstNanosecond = kEmulatedStart; // %globaltimer when the grid starts
+
+inline constexpr uint16_t kArithmetic = 2;
+inline constexpr uint16_t kWideArithmetic = 4;  // 64-bit integers and f64
+inline constexpr uint16_t kDivision = 32;       // div, rem, sqrt.rn
+inline constexpr uint16_t kSpecialFunction = 8; // ex2, lg2, sin, rcp, …
+inline constexpr uint16_t kMemoryIssue = 4;
+inline constexpr uint16_t kShuffle = 4;
+inline constexpr uint16_t kBranch = 4;
+inline constexpr uint16_t kBarrier = 16;
+inline constexpr uint16_t kMbarrier = 12;
+inline constexpr uint16_t kAsyncIssue = 16;
+inline constexpr uint16_t kFence = 20;
+inline constexpr uint16_t kPoll = 40;          // a test that failed
+inline constexpr uint16_t kMma = 16;           // mma.sync, any shape
+inline constexpr uint16_t kWgmmaPerColumn = 1; // m64nNk16 takes N cycles
+
+inline constexpr uint64_t kGlobalLatency = 480;
+inline constexpr uint64_t kSharedLatency = 30;
+inline constexpr uint64_t kRemoteLatency = 200; // another block's shared memory
+inline constexpr uint64_t kAtomicLatency = 500;
+
+inline constexpr uint64_t kBulkStart = 600; // TMA and bulk copies
+inline constexpr uint64_t kBulkBytesPerCycle = 32;
+inline constexpr uint64_t kBulkWriteBack = 400; // global writes are seen this long after shared memory was read
+inline constexpr uint64_t kJitter = 256;        // seeded, 0 … kJitter-1
+inline constexpr uint64_t kWake = 20;           // from an mbarrier's phase to the waiter
+inline constexpr uint64_t kTryWaitTimeout = 10'000;
+
+} // namespace lanescope::core::emulator::cost

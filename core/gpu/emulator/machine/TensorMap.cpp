@@ -1,0 +1,61 @@
+#include "core/gpu/emulator/machine/TensorMap.h"
+
+#include <cstring>
+
+namespace lanescope::core::emulator {
+
+namespace {
+
+constexpr uint64_t kMark = 0x50414D544E414C01ull; // "\1LANTMAP"
+
+struct Encoded {
+  uint64_t mark;
+  uint64_t global;
+  uint32_t sizes[5];
+  uint16_t box[5];
+  uint8_t rank, swizzle, elementBytes, oobNan, dtype;
+  uint64_t strides[5];
+};
+static_assert(sizeof(Encoded) <= kTensorMapBytes);
+
+} // namespace
+
+void encode(const TensorMap &map, std::byte *to) {
+  Encoded e{};
+  e.mark = kMark;
+  e.global = map.global;
+  for (int n = 0; n < 5; ++n) {
+    e.sizes[n] = static_cast<uint32_t>(map.sizes[n] - 1);
+    e.box[n] = map.box[n];
+    e.strides[n] = map.strides[n];
+  }
+  e.rank = map.rank;
+  e.swizzle = map.swizzle;
+  e.elementBytes = map.elementBytes;
+  e.oobNan = map.oobNan;
+  e.dtype = static_cast<uint8_t>(map.dtype);
+  std::memset(to, 0, kTensorMapBytes);
+  std::memcpy(to, &e, sizeof e);
+}
+
+std::optional<TensorMap> decode(const std::byte *from) {
+  Encoded e;
+  std::memcpy(&e, from, sizeof e);
+  if (e.mark != kMark || e.rank < 1 || e.rank > 5)
+    return std::nullopt;
+  TensorMap map;
+  map.global = e.global;
+  for (int n = 0; n < 5; ++n) {
+    map.sizes[n] = static_cast<uint64_t>(e.sizes[n]) + 1;
+    map.box[n] = e.box[n];
+    map.strides[n] = e.strides[n];
+  }
+  map.rank = e.rank;
+  map.swizzle = e.swizzle;
+  map.elementBytes = e.elementBytes;
+  map.oobNan = e.oobNan;
+  map.dtype = static_cast<layouts::Dtype>(e.dtype);
+  return map;
+}
+
+} // namespace lanescope::core::emulator

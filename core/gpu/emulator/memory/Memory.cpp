@@ -1,0 +1,375 @@
+#include "core/gpu/emulator/memory/Memory.h"
+
+#include "core/gpu/emulator/check/Checker.h"
+#include "core/gpu/emulator/machine/Cluster.h"
+#include "core/gpu/emulator/machine/Fault.h"
+#include "core/gpu/emulator/machine/Lanes.h"
+#include "core/gpu/emulator/machine/Names.h"
+#include "layouts/support/Text.h"
+
+#include <algorithm>
+
+namespace lanescope::core::emulator {
+
+namespace {
+
+std::string hex(uint64_t value) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  std::string out;
+  do
+    out.insert(out.begin(), kDigits[value & 15]);
+  while (value >>= 4);
+  return "0x" + out;
+}
+
+const char *verb(Access access) {
+  return access == Access::Read ? "reads" : access == Access::Write ? "writes" : "updates";
+}
+
+std::byte *outOfBounds(Warp &warp, const Instr &i, uint32_t lane, std::string kind, std::string message) {
+  fault(warp, i, std::move(kind), std::move(message), lane);
+  return nullptr;
+}
+
+std::byte *misaligned(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, uint32_t align) {
+  return outOfBounds(
+      warp, i, lane, "misaligned-access",
+      text("`", warp.block->grid->opcodeOf(i), "` at address ", hex(address), ", which is not a multiple of ", align));
+}
+
+std::byte *resolveGlobal(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, uint64_t bytes, uint32_t align,
+                         Access access) {
+  const Grid &grid = *warp.block->grid;
+  uint64_t offset = 0;
+  const Region *region = regionOf(grid, address, offset);
+  if (!region) [[unlikely]]
+    return outOfBounds(warp, i, lane, "global-out-of-bounds",
+                       text("`", grid.opcodeOf(i), "` ", verb(access), " global address ", hex(address),
+                            ", which is in none of the kernel's arrays"));
+  if (offset > region->bytes || region->bytes - offset < bytes) [[unlikely]] {
+    // Just below the next region means before the start of that one.
+    auto before = static_cast<int64_t>(offset) - (int64_t(1) << kRegionShift);
+    if (-before < (int64_t(1) << (kRegionShift - 1))) {
+      uint64_t next = 0;
+      if (const Region *owner = regionOf(grid, address + static_cast<uint64_t>(-before), next))
+        return outOfBounds(warp, i, lane, "global-out-of-bounds",
+                           text("`", grid.opcodeOf(i), "` ", verb(access), " ", bytes,
+                                " bytes of global memory that start ", -before, " bytes before ", owner->name));
+    }
+    return outOfBounds(warp, i, lane, "global-out-of-bounds",
+                       text("`", grid.opcodeOf(i), "` ", verb(access), " ", bytes, " bytes at byte ", offset, " of ",
+                            region->name, ", which has ", region->bytes, " bytes"));
+  }
+  if (address % align != 0) [[unlikely]]
+    return outOfBounds(warp, i, lane, "misaligned-access",
+                       text("`", grid.opcodeOf(i), "` at byte ", offset, " of ", region->name,
+                            ", which is not a multiple of ", align));
+  return region->data + offset;
+}
+
+/// The block that a shared address names by rank; the own one when it names none that there is. Null after a fault.
+Block *blockNamed(Warp &warp, const Instr &i, uint32_t lane, uint64_t &address, bool others) {
+  uint64_t rank = (address >> kRankShift) - 1;
+  Block *named = address >> kRankShift ? blockOfRank(*warp.block, static_cast<uint32_t>(std::min<uint64_t>(rank, ~0u)))
+                                       : warp.block;
+  if (!named)
+    return warp.block;
+  address &= (1u << kRankShift) - 1;
+  if (named == warp.block)
+    return named;
+  if (!others) {
+    outOfBounds(warp, i, lane, "cluster",
+                text("`", warp.block->grid->opcodeOf(i),
+                     "` reaches the block's own shared memory only, but the address is ",
+                     describeShared(*named, static_cast<uint32_t>(address)), " of ", named->name(),
+                     "; `.shared::cluster` reaches it"));
+    return nullptr;
+  }
+  if (named->liveWarps == 0) {
+    outOfBounds(warp, i, lane, "cluster",
+                text("`", warp.block->grid->opcodeOf(i), "` accesses ",
+                     describeShared(*named, static_cast<uint32_t>(address)), " of ", named->name(),
+                     ", which has exited; a block must not exit before others are done with its shared memory"));
+    return nullptr;
+  }
+  return named;
+}
+
+std::byte *resolveShared(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, uint64_t bytes, uint32_t align,
+                         Access access, bool others) {
+  Block *named = warp.block;
+  if (address >> kRankShift) [[unlikely]]
+    if (named = blockNamed(warp, i, lane, address, others); !named)
+      return nullptr;
+  Block &block = *named;
+  uint64_t offset = address - kSharedBase;
+  if (offset > block.shared.size() || block.shared.size() - offset < bytes) [[unlikely]]
+    return outOfBounds(warp, i, lane, "shared-out-of-bounds",
+                       text("`", block.grid->opcodeOf(i), "` ", verb(access), " ", bytes, " bytes at ",
+                            describeShared(block, static_cast<uint32_t>(address)), ", outside the block's ",
+                            block.shared.size(), " bytes of shared memory"));
+  if (address % align != 0) [[unlikely]]
+    return misaligned(warp, i, lane, address, align);
+  return block.shared.data() + offset;
+}
+
+} // namespace
+
+std::byte *resolve(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, Space space, uint64_t bytes,
+                   uint32_t align, Access access) {
+  Block &block = *warp.block;
+  if (space == Space::Generic) {
+    switch (address >> 56) {
+    case kSharedWindow >> 56: space = Space::SharedCluster; break;
+    case kLocalWindow >> 56: space = Space::Local; break;
+    case kParamWindow >> 56: space = Space::Param; break;
+    default: space = Space::Global; break;
+    }
+    if (space != Space::Global)
+      address &= (1ull << 56) - 1;
+  }
+  switch (space) {
+  case Space::Shared: return resolveShared(warp, i, lane, address, bytes, align, access, false);
+  case Space::SharedCluster: return resolveShared(warp, i, lane, address, bytes, align, access, true);
+  case Space::Local: {
+    uint32_t size = block.grid->program->localBytes;
+    if (address > size || size - address < bytes)
+      return outOfBounds(warp, i, lane, "local-out-of-bounds",
+                         text("`", block.grid->opcodeOf(i), "` ", verb(access), " ", bytes, " bytes at byte ", address,
+                              " of the thread's ", size, " bytes of local memory"));
+    if (address % align != 0)
+      return misaligned(warp, i, lane, address, align);
+    return warp.local.data() + static_cast<size_t>(lane) * size + address;
+  }
+  case Space::Param: {
+    size_t size = block.grid->params.size();
+    if (address > size || size - address < bytes)
+      return outOfBounds(warp, i, lane, "param-out-of-bounds",
+                         text("`", block.grid->opcodeOf(i), "` ", verb(access), " ", bytes, " bytes at byte ", address,
+                              " of the kernel's ", size, " bytes of parameters"));
+    if (access != Access::Read)
+      return outOfBounds(warp, i, lane, "param-out-of-bounds", "a kernel's parameters cannot be written");
+    return block.grid->params.data() + address;
+  }
+  default: return resolveGlobal(warp, i, lane, address, bytes, align, access);
+  }
+}
+
+namespace {
+
+/// The checker's part of an access whose addresses are all right.
+bool checkLanes(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addresses, uint32_t bytes, Access access) {
+  Checker &checks = *warp.block->checks;
+  bool isShared = i.space == Space::Shared || i.space == Space::SharedCluster;
+  uint32_t shared = isShared ? mask : 0, global = i.space == Space::Global ? mask : 0;
+  if (i.space == Space::Generic)
+    forLanes(mask, [&](uint32_t l) {
+      shared |= static_cast<uint32_t>(addresses[l] >> 56 == kSharedWindow >> 56) << l;
+      global |= static_cast<uint32_t>(addresses[l] >> 56 == 0) << l;
+    });
+  if (global && !checks.global.access(warp, i, global, addresses, bytes, access))
+    return false;
+  uint32_t named = 0, own = warp.block->clusterRank;
+  if (shared == kAllLanes)
+    for (int l = 0; l < kLanes; ++l)
+      named |= static_cast<uint32_t>(addresses[l]) >> kRankShift;
+  else
+    forLanes(shared, [&](uint32_t l) { named |= static_cast<uint32_t>(addresses[l]) >> kRankShift; });
+  if (named == 0)
+    return !shared || checks.shared.access(warp, i, shared, addresses, bytes, access, own);
+  // Block by block.
+  alignas(32) uint64_t local[kLanes];
+  auto rankOf = [&](uint32_t l) {
+    uint32_t rank = static_cast<uint32_t>(addresses[l]) >> kRankShift;
+    return rank ? rank - 1 : own;
+  };
+  forLanes(shared, [&](uint32_t l) { local[l] = addresses[l] & ((1u << kRankShift) - 1); });
+  for (uint32_t left = shared; left;) {
+    uint32_t rank = rankOf(static_cast<uint32_t>(__builtin_ctz(left))), same = 0;
+    forLanes(left, [&](uint32_t l) { same |= static_cast<uint32_t>(rankOf(l) == rank) << l; });
+    if (!checks.shared.access(warp, i, same, local, bytes, access, rank))
+      return false;
+    left &= ~same;
+  }
+  return true;
+}
+
+/// Whether values[l] is values[0] + l * stride.
+template <class T> [[gnu::always_inline]] inline bool areInRow(const T *values, T stride) {
+  T odd = 0, expected = values[0];
+  for (int l = 0; l < kLanes; ++l) { // one addition a lane, which compilers vectorise
+    odd |= values[l] ^ expected;
+    expected += stride;
+  }
+  return odd == 0;
+}
+
+/// Host addresses of 32 places in an array of `size` bytes that stands at `base`; the result is not 0 when one of
+/// `bytes` is outside or not a multiple of its size.
+[[gnu::always_inline]] inline uint64_t placesIn(const uint64_t *addresses, uint64_t base, uint64_t size, uint64_t bytes,
+                                                uintptr_t data, std::byte **out) {
+  uint64_t last = size - bytes, align = bytes - 1, bad = 0, odd = 0;
+  for (int l = 0; l < kLanes; ++l) {
+    uint64_t offset = addresses[l] - base;
+    bad |= (last - offset) | offset; // the sign says
+    odd |= addresses[l];
+    // As integers: until `bad` is known an offset may be anything, and pointers may not leave their array.
+    out[l] = reinterpret_cast<std::byte *>(data + offset);
+  }
+  return bad >> 63 | (odd & align);
+}
+
+#if defined(__x86_64__)
+const bool kWide = __builtin_cpu_supports("avx2");
+
+__attribute__((target("avx2"))) bool areInRowWide(const uint64_t *values, uint64_t stride) {
+  return areInRow(values, stride);
+}
+__attribute__((target("avx2"))) uint64_t placesInWide(const uint64_t *addresses, uint64_t base, uint64_t size,
+                                                      uint64_t bytes, uintptr_t data, std::byte **out) {
+  return placesIn(addresses, base, size, bytes, data, out);
+}
+#else
+constexpr bool kWide = false;
+bool areInRowWide(const uint64_t *values, uint64_t stride) { return areInRow(values, stride); }
+uint64_t placesInWide(const uint64_t *addresses, uint64_t base, uint64_t size, uint64_t bytes, uintptr_t data,
+                      std::byte **out) {
+  return placesIn(addresses, base, size, bytes, data, out);
+}
+#endif
+
+/// The first lane's address and the distance of the others; false when they are not in a row.
+bool findRow(Warp &warp, const Instr &i, uint64_t &address, int64_t &stride) {
+  if (i.a == kNone) {
+    address = i.imm;
+    stride = 0;
+    return true;
+  }
+  if (i.wideAddress) {
+    const uint64_t *base = warp.reg<uint64_t>(i.a);
+    uint64_t step = base[1] - base[0];
+    if (base[kLanes - 1] - base[0] != step * (kLanes - 1) || !(kWide ? areInRowWide(base, step) : areInRow(base, step)))
+      return false;
+    address = base[0] + i.imm;
+    stride = static_cast<int64_t>(step);
+    return stride == static_cast<int32_t>(stride); // all places can be computed
+  }
+  const uint32_t *base = warp.reg<uint32_t>(i.a);
+  uint32_t step = base[1] - base[0];
+  address = static_cast<uint32_t>(base[0] + static_cast<uint32_t>(i.imm));
+  stride = static_cast<int32_t>(step);
+  return base[kLanes - 1] - base[0] == step * (kLanes - 1) && areInRow(base, step);
+}
+
+} // namespace
+
+bool resolveRow(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, Access access, Row &out) {
+  uint64_t address = 0;
+  int64_t stride = 0;
+  if (mask != kAllLanes || !findRow(warp, i, address, stride))
+    return true;
+  Block &block = *warp.block;
+  Space space = i.space;
+  uint64_t place = address, offset = 0, size = 0;
+  if (space == Space::Generic) {
+    space = address >> 56 == kSharedWindow >> 56 ? Space::Shared : address >> 56 ? Space::Local : Space::Global;
+    place &= (1ull << 56) - 1;
+  }
+  std::byte *data = nullptr;
+  if (space == Space::Global) {
+    const Region *region = regionOf(*block.grid, place, offset);
+    size = region ? region->bytes : 0;
+    data = region ? region->data : nullptr;
+  } else if (space == Space::Shared || space == Space::SharedCluster) {
+    offset = place - kSharedBase;
+    size = block.shared.size();
+    data = block.shared.data();
+  } else if (space == Space::Param && access == Access::Read) {
+    offset = place;
+    size = block.grid->params.size();
+    data = block.grid->params.data();
+  }
+  uint64_t last = offset + static_cast<uint64_t>(stride * (kLanes - 1));
+  if (size < bytes || offset > size - bytes || last > size - bytes ||
+      ((address | static_cast<uint64_t>(stride)) & (bytes - 1)) != 0)
+    return true;
+  if (block.checks && space != Space::Param) {
+    bool plain = !i.strong && stride == bytes;
+    if (plain && i.space == Space::Shared) {
+      if (!block.checks->shared.accessRow(warp, i, static_cast<uint32_t>(address), bytes, access))
+        return false;
+    } else if (plain && i.space == Space::Global) {
+      if (!block.checks->global.accessRow(warp, i, address, uint64_t(kLanes) * bytes, bytes, access))
+        return false;
+    } else {
+      alignas(32) uint64_t addresses[kLanes];
+      addressesOf(warp, i, addresses);
+      if (!checkLanes(warp, i, mask, addresses, bytes, access))
+        return false;
+    }
+  }
+  out = {data + offset, stride};
+  return true;
+}
+
+Step settled(Warp &warp, const Instr &i) {
+  Checker *checks = warp.block->checks;
+  return checks && checks->global.doubtful() && !checks->global.settle(warp, i) ? Step::Fault : Step::Next;
+}
+
+bool resolveLanes(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, Access access, std::byte **out) {
+  alignas(32) uint64_t addresses[kLanes];
+  addressesOf(warp, i, addresses);
+  Block &block = *warp.block;
+  // Fast path for one buffer or shared memory: check all lanes at once, fall back to the reporting path on any doubt.
+  if (mask == kAllLanes && (i.space == Space::Global || i.space == Space::Shared)) {
+    uint64_t base = kSharedBase, size = block.shared.size();
+    std::byte *data = block.shared.data();
+    if (i.space == Space::Global) {
+      uint64_t offset = 0;
+      const Region *region = regionOf(*block.grid, addresses[0], offset);
+      base = addresses[0] - offset;
+      size = region ? region->bytes : 0;
+      data = region ? region->data : nullptr;
+    }
+    if (size >= bytes) {
+      auto start = reinterpret_cast<uintptr_t>(data);
+      if ((kWide ? placesInWide(addresses, base, size, bytes, start, out)
+                 : placesIn(addresses, base, size, bytes, start, out)) == 0)
+        return !block.checks || checkLanes(warp, i, mask, addresses, bytes, access);
+    }
+  }
+  bool ok = true;
+  for (uint32_t l = 0; l < kLanes && ok; ++l)
+    if (mask >> l & 1) {
+      out[l] = resolve(warp, i, l, addresses[l], i.space, bytes, bytes, access);
+      ok = out[l] != nullptr;
+    }
+  return ok && (!block.checks || checkLanes(warp, i, mask, addresses, bytes, access));
+}
+
+bool sharedAddress(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, uint32_t &out) {
+  uint64_t window = address >> 56;
+  if (window == kSharedWindow >> 56)
+    address &= (1ull << 56) - 1;
+  else if (window != 0 || address > UINT32_MAX) {
+    fault(warp, i, "shared-out-of-bounds",
+          text("`", warp.block->grid->opcodeOf(i), "` needs a shared-memory address, not ", hex(address)), lane);
+    return false;
+  }
+  out = static_cast<uint32_t>(address);
+  if (out >> kRankShift == warp.block->clusterRank + 1)
+    out &= (1u << kRankShift) - 1;
+  return true;
+}
+
+Block *sharedPlace(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, uint32_t &out) {
+  if (!sharedAddress(warp, i, lane, address, out))
+    return nullptr;
+  uint64_t local = out;
+  Block *named = blockNamed(warp, i, lane, local, true);
+  out = static_cast<uint32_t>(local);
+  return named;
+}
+
+} // namespace lanescope::core::emulator

@@ -1,0 +1,40 @@
+// Addresses to host memory, with every access checked: inside a buffer, inside the shared memory of the block (or,
+// where the instruction allows it, of another of its cluster that still runs), aligned.
+#pragma once
+
+#include "core/gpu/emulator/machine/Block.h"
+
+namespace lanescope::core::emulator {
+
+/// Host pointers of all lanes in `mask` for the access of `bytes` at an instruction's address operand.
+/// False after setting the block's fault.
+bool resolveLanes(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, Access access, std::byte **out);
+
+/// Lane l's place is first + l * stride.
+struct Row {
+  std::byte *first = nullptr;
+  int64_t stride = 0;
+
+  std::byte *at(uint32_t lane) const { return first + static_cast<int64_t>(lane) * stride; }
+};
+
+/// The same where the lanes' places follow one another at equal distances in a buffer or in the block's shared memory,
+/// as they mostly do: out.first is null when they do not or when anything is odd, and nothing has been done then.
+bool resolveRow(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, Access access, Row &out);
+
+/// Behind a write through resolveLanes() or resolveRow(): a race that the written values decide about is told.
+Step settled(Warp &warp, const Instr &i);
+
+/// One address. Null after setting the fault.
+std::byte *resolve(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, Space space, uint64_t bytes,
+                   uint32_t align, Access access);
+
+/// Offset into the shared window (what shared instructions use) of an address that may be generic; one that names the
+/// own block by its rank is given without. False after a fault.
+bool sharedAddress(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, uint32_t &out);
+
+/// Like sharedAddress(), for instructions that reach other blocks of the cluster: the block, and the address as that
+/// block itself writes it. Null after a fault.
+Block *sharedPlace(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, uint32_t &out);
+
+} // namespace lanescope::core::emulator

@@ -1,0 +1,122 @@
+// A PTX file as data: what the parser reads and the decoder turns into runnable instructions.
+//
+//   @!%p1 ld.global.v2.b32 {%r1, %r2}, [%rd6+1024];
+//     -> guard %p1 (negated), opcode "ld.global.v2.b32", operands Vector{%r1, %r2} and Address{%rd6, +1024}
+//
+// Names are views into the source text, which `Module::source` keeps alive. Nothing is resolved here: registers and
+// labels keep their names and the scope they appeared in (inline assembly opens scopes with `{ }`).
+#pragma once
+
+#include "layouts/support/Source.h"
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace lanescope::core::emulator {
+
+struct Operand {
+  enum class Kind : uint8_t {
+    Name,    // a register, special register, variable, label or function
+    Integer, // `bits`, sign-extended to 64
+    Float32, // 0f… in `bits`
+    Float64, // 0d… or a decimal literal, as binary64 in `bits`
+    Sink,    // _
+    Vector,  // {a, b, …}
+    Address, // [base + offset] or [base + offset, parts…]; parts[0] is the base
+    Pair,    // a|b
+    List,    // (a, b, …) of a call
+  };
+  Kind kind = Kind::Name;
+  bool negated = false; // !p
+  std::string_view name;
+  uint64_t bits = 0;
+  int64_t offset = 0; // of an Address
+  std::vector<Operand> parts;
+};
+
+struct Instruction {
+  std::string_view opcode;
+  std::string_view guard; // empty: none
+  bool guardNegated = false;
+  std::vector<Operand> operands;
+  uint32_t begin = 0, end = 0; // bytes of the source
+  uint32_t scope = 0;
+  uint32_t loc = 0; // index into Module::locs; 0: none given
+};
+
+/// A `.loc` directive; [0] is "unknown".
+struct SourceLoc {
+  uint32_t file = 0, line = 0, column = 0;
+  bool operator==(const SourceLoc &) const = default;
+};
+
+/// A `.reg` declaration: one name, or `prefix<count>`.
+struct RegisterDecl {
+  std::string_view name;
+  uint32_t count = 0; // 0: the name itself
+  uint8_t bits = 32;  // 1: predicate
+  uint32_t scope = 0;
+};
+
+struct Label {
+  std::string_view name;
+  uint32_t scope = 0;
+  uint32_t instruction = 0; // index of the instruction that follows
+};
+
+/// `label: .branchtargets a, b;` for brx.idx.
+struct BranchTargets {
+  std::string_view name;
+  uint32_t scope = 0;
+  std::vector<std::string_view> labels;
+};
+
+/// Shared: of the own block; SharedCluster: of any block of the cluster.
+enum class Space : uint8_t { Generic, Global, Shared, Const, Local, Param, SharedCluster };
+
+/// A variable of any state space. `external` shared arrays without a size are the dynamic shared memory.
+struct Variable {
+  std::string_view name;
+  Space space = Space::Global;
+  uint32_t scope = 0;
+  uint32_t align = 1;
+  uint64_t bytes = 0;
+  bool external = false;
+  bool scalar = true; // declared without [ ]
+  bool byteType = false;
+  std::vector<uint8_t> initial; // empty: zeros
+  uint32_t begin = 0;
+};
+
+struct Function {
+  std::string_view name;
+  bool entry = false;
+  bool defined = false;
+  std::vector<Variable> params;
+  std::vector<Variable> variables; // declared in the body
+  std::vector<RegisterDecl> registers;
+  std::vector<Label> labels;
+  std::vector<BranchTargets> branchTargets;
+  std::vector<Instruction> instructions;
+  std::vector<uint32_t> scopeParents; // scope id -> parent; scope 0 is the body
+  uint32_t maxThreads = 0;            // .maxntid product, 0: not given
+  uint32_t minBlocks = 0;             // .minnctapersm; 0: not given
+  uint32_t maxRegisters = 0;          // .maxnreg; 0: not given
+  std::array<uint32_t, 3> cluster{};  // .reqnctapercluster; zeros: not given
+  uint32_t maxClusterRank = 0;        // .maxclusterrank; 0: not given
+  bool explicitCluster = false;       // .explicitcluster
+  uint32_t begin = 0;
+};
+
+struct Module {
+  SourceRef source;
+  std::string_view target;             // "sm_90a"
+  std::vector<std::string_view> files; // by .file number
+  std::vector<SourceLoc> locs{{}};
+  std::vector<Variable> variables;
+  std::vector<Function> functions;
+};
+
+} // namespace lanescope::core::emulator

@@ -1,0 +1,34 @@
+// Reads operands of instructions: registers, numbers, vectors, addresses, pairs, lists of a call.
+//
+//   OperandReader reader(cursor);
+//   Operand operand;
+//   if (!reader.read(operand))          // [%rd1+16], {%r0, %r1}, 0f3F800000, %p0|%p1, …
+//     … reader.problem()                // "expected an operand"; the cursor stands where it was found
+#pragma once
+
+#include "core/gpu/emulator/ptx/PtxCursor.h"
+
+#include <string>
+
+namespace lanescope::core::emulator {
+
+inline constexpr size_t kMaxOperands = 1024; // of one instruction, and of one list
+
+class OperandReader {
+public:
+  explicit OperandReader(PtxCursor &cursor) : cursor_(cursor) {}
+  bool read(Operand &out) { return read(out, 0); }
+  const std::string &problem() const { return problem_; }
+
+private:
+  bool fail(std::string message);
+  bool expect(char c);
+  bool integer(uint64_t &value);
+  bool read(Operand &out, int depth);
+  bool list(Operand &out, char close, int depth);
+
+  PtxCursor &cursor_;
+  std::string problem_;
+};
+
+} // namespace lanescope::core::emulator

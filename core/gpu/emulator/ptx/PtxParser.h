@@ -1,0 +1,16 @@
+// Reads PTX text: LLVM's and nvcc's output, inline assembly included.
+//
+//   Result<Module> module = parsePtx(Source::make("k.ptx", text));
+//
+// Accepts any opcode (the decoder knows which exist); rejects what it cannot read with the place. Survives any input:
+// nesting, operand counts and sizes are limited (kMax… in the .cpp).
+#pragma once
+
+#include "core/gpu/emulator/ptx/PtxModule.h"
+#include "layouts/support/Diagnostic.h"
+
+namespace lanescope::core::emulator {
+
+Result<Module> parsePtx(SourceRef source);
+
+} // namespace lanescope::core::emulator

@@ -1,0 +1,242 @@
+#include "core/gpu/emulator/record/FlightRecorder.h"
+
+#include "core/gpu/emulator/machine/Cluster.h"
+#include "core/gpu/emulator/machine/CostModel.h"
+#include "core/gpu/emulator/tensor/WgmmaVariant.h"
+#include "core/gpu/kernel/RegionFlights.h"
+#include "core/profiler/Slices.h"
+#include "layouts/support/Text.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace lanescope::core::emulator {
+
+namespace {
+
+const char *nameOf(const BulkLoad &) { return "bulk load"; }
+const char *nameOf(const TensorLoad &) { return "TMA load"; }
+const char *nameOf(const BulkStore &) { return "bulk store"; }
+const char *nameOf(const TensorStore &) { return "TMA store"; }
+const char *nameOf(const CpAsync &) { return "cp.async"; }
+const char *nameOf(const SharedCopy &) { return "copy to another block"; }
+const char *nameOf(const RemoteStore &) { return "store to another block"; }
+const char *nameOf(const CpArrive &) { return ""; } // no copy
+
+constexpr const char *kWaits[] = {"mbarrier wait", "copy group wait", "wgmma wait"};
+constexpr uint64_t kSameWait = 64; // cycles between two looks of one wait
+constexpr size_t kLanesApart = 16; // flights among which the lanes of one instruction are looked for
+
+double ns(uint64_t cycle) { return static_cast<double>(cost::kFirstNanosecond + cycle); }
+
+} // namespace
+
+FlightRecorder::Log &FlightRecorder::log(const Block &block) {
+  Log &out = logs_[block.linear];
+  if (!out.used) {
+    out.used = true;
+    out.id = block.id;
+    out.sm = block.sm;
+  }
+  return out;
+}
+
+FlightRecorder::Log *FlightRecorder::signalledLog(Block &block, const AsyncOp &op) {
+  const Signal *signal = signalOf(op);
+  bool other = signal && signal->rank != block.clusterRank && signal->rank < block.cluster->blocks.size();
+  return other ? &log(*block.cluster->blocks[signal->rank]) : nullptr;
+}
+
+void FlightRecorder::completing(Block &block, const AsyncOp &op) {
+  Source source{block.linear, op.time, kUnit, true};
+  log(block).source = source;
+  if (Log *other = signalledLog(block, op))
+    other->source = source;
+}
+
+void FlightRecorder::completed(Block &block, const AsyncOp &op) {
+  Log &out = log(block);
+  out.source = {};
+  if (Log *other = signalledLog(block, op))
+    other->source = {};
+  if (std::holds_alternative<CpArrive>(op.what))
+    return;
+  std::string what = block.grid->lineOf(*op.instr);
+  // The lanes of one cp.async, and the words of one st.async, are one copy.
+  bool byLane = std::holds_alternative<CpAsync>(op.what) || std::holds_alternative<RemoteStore>(op.what);
+  size_t back = byLane ? std::min(out.flights.size(), kLanesApart) : 0;
+  for (size_t n = 0; n < back; ++n) {
+    Flight &earlier = out.flights[out.flights.size() - 1 - n];
+    if (earlier.warp == op.warp && earlier.begin == op.issued && earlier.what == what) {
+      earlier.end = std::max(earlier.end, op.time);
+      earlier.bytes += op.bytes;
+      return;
+    }
+  }
+  if (out.flights.size() == kMostEntries)
+    ++out.dropped;
+  else
+    out.flights.push_back({std::visit([](const auto &kind) { return nameOf(kind); }, op.what), std::move(what),
+                           op.issued, op.time, op.bytes, op.warp});
+}
+
+void FlightRecorder::arrives(Block &target, const Warp &warp) {
+  log(target).source = {warp.block->linear, warp.time, warp.id, true};
+}
+
+void FlightRecorder::woken(Warp &warp, Wait what, uint64_t end) {
+  if (end <= warp.time)
+    return;
+  Log &out = log(*warp.block);
+  // A group's wait is ended by copies alone: a warp's arrival there is an older one.
+  bool known = what == Wait::Mbarrier || (what == Wait::Group && out.source.warp == kUnit);
+  Source by = known ? out.source : Source{};
+  for (size_t n = out.waits.size(); n-- > 0;)
+    if (Waited &last = out.waits[n]; last.warp == warp.id) {
+      if (last.what == what && warp.time <= last.end + kSameWait && what == Wait::Group) {
+        last.end = end, last.by = by;
+        return;
+      }
+      break;
+    }
+  if (out.waits.size() == kMostEntries)
+    ++out.dropped;
+  else
+    out.waits.push_back({what, warp.id, warp.time, end, by});
+}
+
+void FlightRecorder::multiplied(Warp &warp, const std::vector<WgmmaOp> &ops, size_t count, uint64_t begin) {
+  Log &out = log(*warp.block);
+  if (warp.id % 4 == 0)
+    for (size_t n = 0; n < count;) {
+      size_t last = n;
+      while (last + 1 < count && ops[last + 1].group == ops[n].group)
+        ++last;
+      WgmmaVariant variant = WgmmaVariant::unpack(ops[n].instr->imm);
+      uint64_t cycles = variant.columns * cost::kWgmmaPerColumn;
+      if (out.flights.size() == kMostEntries)
+        ++out.dropped;
+      else
+        out.flights.push_back({"wgmma",
+                               text(last - n + 1, " x m64n", variant.columns, "k", variant.depth(), ", warpgroup ",
+                                    warp.id / 4, ", ", warp.block->grid->lineOf(*ops[n].instr)),
+                               ops[n].ready - std::min(ops[n].ready, cycles), ops[last].ready, 0, warp.id});
+      n = last + 1;
+    }
+  if (warp.time <= begin)
+    return;
+  if (out.waits.size() == kMostEntries)
+    ++out.dropped;
+  else
+    // A cycle longer than it is, so that what ends it lies within it; the wait itself takes more than that to go on.
+    out.waits.push_back(
+        {Wait::Wgmma, warp.id, begin, warp.time + 1, {warp.block->linear, ops[count - 1].ready, kUnit, true}});
+}
+
+class FlightRecorder::Adder {
+public:
+  Adder(const FlightRecorder &recorder, Trace &trace, const ProfileSpec &spec, const std::array<uint32_t, 3> &grid)
+      : recorder_(recorder), trace_(trace), spec_(spec), grid_(grid), warps_(spec.threadsPerTrace / 32) {
+    for (size_t i = 0; i < trace.tracks.size(); ++i)
+      tracks_[trace.tracks[i].tid] = i;
+  }
+
+  void add() {
+    uint64_t dropped = 0;
+    for (const Log &log : recorder_.logs_)
+      if (log.used) {
+        addLog(log);
+        dropped += log.dropped;
+      }
+    for (auto [track, slices] : added_) {
+      std::vector<TraceSlice> &into = trace_.tracks[track].slices;
+      into.insert(into.end(), slices.begin(), slices.end());
+      nestSlices(into);
+    }
+    std::ranges::stable_sort(trace_.flights, {}, &TraceFlight::beginNs);
+    std::ranges::stable_sort(trace_.flows, {}, [](const TraceFlow &flow) { return flow.from.ns; });
+    if (dropped > 0)
+      trace_.warnings.push_back(
+          {Severity::Warning,
+           "trace-flights",
+           {},
+           text(dropped, " copies, wgmmas and waits are left out: a block's trace holds ", kMostEntries, " of each"),
+           {}});
+  }
+
+private:
+  uint64_t blockIndex(const std::array<uint32_t, 3> &id) const { // row-major, as the profiler counts blocks
+    return (uint64_t{id[0]} * grid_[1] + id[1]) * grid_[2] + id[2];
+  }
+
+  size_t track(const Log &log, int64_t tid, std::string name) {
+    auto [at, isNew] = tracks_.try_emplace(tid, trace_.tracks.size());
+    if (isNew)
+      trace_.tracks.push_back({1 + int64_t{log.sm}, tid, text("SM ", log.sm), std::move(name), {}});
+    return at->second;
+  }
+  size_t unitTrack(const Log &log) {
+    uint64_t block = blockIndex(log.id);
+    return track(log, flightTid(spec_, grid_, block), text(traceBlockName(grid_, block), " in flight"));
+  }
+  /// The track of the traced group whose first warp this is; nothing for the group's other warps.
+  std::optional<size_t> groupTrack(const Log &log, uint32_t warp) {
+    if (warp % warps_ != 0 || warp / warps_ >= spec_.tracesPerBlock)
+      return std::nullopt;
+    uint64_t index = blockIndex(log.id) * spec_.tracesPerBlock + warp / warps_;
+    return track(log, static_cast<int64_t>(1 + index), traceGroupName(spec_, grid_, index));
+  }
+
+  TracePoint point(size_t track, double at) const { return {trace_.tracks[track].pid, trace_.tracks[track].tid, at}; }
+
+  /// A slice for what set a waiting warp free, once, so that arrows have a slice to begin at.
+  TracePoint arrival(const Source &source) {
+    const Log &log = recorder_.logs_[source.block];
+    // An arrival of another warp of the group is shown as one cycle: that fits between any two of the first warp's.
+    std::optional<size_t> own;
+    bool first = source.warp % warps_ == 0;
+    if (source.warp != kUnit)
+      own = groupTrack(log, source.warp - source.warp % warps_);
+    size_t at = own ? *own : unitTrack(log);
+    if (arrivals_.emplace(at, source.time).second)
+      added_[at].push_back({traceName(trace_, "arrive"), 0, ns(source.time),
+                            ns(source.time + (source.warp == kUnit || first ? cost::kMbarrier : 1))});
+    return point(at, ns(source.time));
+  }
+
+  void addLog(const Log &log) {
+    for (const Flight &flight : log.flights) {
+      const TraceTrack &unit = trace_.tracks[unitTrack(log)];
+      std::string detail = flight.bytes ? text(flight.bytes, " bytes, ", flight.what) : flight.what;
+      trace_.flights.push_back(
+          {traceName(trace_, flight.name), unit.pid, unit.tid, ns(flight.begin), ns(flight.end), std::move(detail)});
+    }
+    for (const Waited &wait : log.waits) {
+      std::optional<size_t> at = groupTrack(log, wait.warp);
+      if (!at)
+        continue;
+      uint32_t name = traceName(trace_, kWaits[static_cast<size_t>(wait.what)]);
+      added_[*at].push_back({name, 0, ns(wait.begin), ns(wait.end)});
+      if (wait.by.some)
+        trace_.flows.push_back({name, arrival(wait.by), point(*at, ns(wait.end - 1))});
+    }
+  }
+
+  const FlightRecorder &recorder_;
+  Trace &trace_;
+  const ProfileSpec &spec_;
+  const std::array<uint32_t, 3> &grid_;
+  uint32_t warps_; // of a traced group
+  std::map<int64_t, size_t> tracks_;
+  std::map<size_t, std::vector<TraceSlice>> added_; // by track
+  std::set<std::pair<size_t, uint64_t>> arrivals_;  // by track and cycle
+};
+
+void FlightRecorder::addTo(Trace &trace, const ProfileSpec &spec, const std::array<uint32_t, 3> &grid) const {
+  if (spec.tracesPerBlock == 0 || spec.threadsPerTrace < 32)
+    return;
+  Adder(*this, trace, spec, grid).add();
+}
+
+} // namespace lanescope::core::emulator

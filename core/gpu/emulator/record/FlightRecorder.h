@@ -1,0 +1,85 @@
+// What is in flight when, for traces: copies and wgmmas from issue to completion, warps that wait, and what ended a
+// wait.
+//
+//   FlightRecorder recorder(blocks);
+//   options.flights = &recorder;  emulate(…);
+//   recorder.addTo(trace, profile, grid);     // slices of waits and arrivals, flights, arrows
+//
+// All times are the emulator's own cycles. Each block has a log of its own, so blocks may run on several threads.
+#pragma once
+
+#include "core/gpu/kernel/Profile.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace lanescope::core::emulator {
+
+struct AsyncOp;
+struct Block;
+struct Warp;
+struct WgmmaOp;
+
+class FlightRecorder {
+public:
+  explicit FlightRecorder(uint64_t blocks) : logs_(blocks) {}
+
+  /// Forgets what it has: the run begins again.
+  void clear() { logs_.assign(logs_.size(), Log{}); }
+
+  enum class Wait : uint8_t { Mbarrier, Group, Wgmma };
+
+  /// The copy completes (its last half): until completed(), what wakes is woken by it.
+  void completing(Block &block, const AsyncOp &op);
+  void completed(Block &block, const AsyncOp &op);
+  /// The warp arrives at an mbarrier of `target`.
+  void arrives(Block &target, const Warp &warp);
+  /// The warp slept and goes on at cycle `end`.
+  void woken(Warp &warp, Wait what, uint64_t end);
+  /// The first `count` operations are over; the warp waited for them from cycle `begin` to its present one.
+  void multiplied(Warp &warp, const std::vector<WgmmaOp> &ops, size_t count, uint64_t begin);
+
+  /// Adds all to the trace of the same run.
+  void addTo(Trace &trace, const ProfileSpec &spec, const std::array<uint32_t, 3> &grid) const;
+
+private:
+  static constexpr uint32_t kUnit = UINT32_MAX;   // not a warp: the asynchronous units
+  static constexpr size_t kMostEntries = 1 << 14; // of each kind in a block
+
+  struct Source {
+    uint64_t block = 0, time = 0;
+    uint32_t warp = kUnit;
+    bool some = false;
+  };
+  struct Flight {
+    std::string name, what; // what: without the bytes
+    uint64_t begin = 0, end = 0, bytes = 0;
+    uint32_t warp = 0;
+  };
+  struct Waited {
+    Wait what = Wait::Mbarrier;
+    uint32_t warp = 0;
+    uint64_t begin = 0, end = 0;
+    Source by;
+  };
+  struct Log {
+    std::array<uint32_t, 3> id{};
+    uint32_t sm = 0;
+    bool used = false;
+    Source source; // of what wakes now
+    std::vector<Flight> flights;
+    std::vector<Waited> waits;
+    uint64_t dropped = 0;
+  };
+  class Adder;
+
+  Log &log(const Block &block);
+  /// Of the other block whose mbarrier the copy signals; null: there is none.
+  Log *signalledLog(Block &block, const AsyncOp &op);
+
+  std::vector<Log> logs_; // by the block's linear number
+};
+
+} // namespace lanescope::core::emulator

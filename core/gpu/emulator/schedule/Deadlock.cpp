@@ -1,0 +1,157 @@
+#include "core/gpu/emulator/schedule/Deadlock.h"
+
+#include "core/gpu/emulator/machine/Names.h"
+#include "layouts/support/Text.h"
+
+#include <algorithm>
+#include <map>
+
+namespace lanescope::core::emulator {
+
+namespace {
+
+struct Waiters {
+  const Block *block = nullptr;
+  const Instr *instr = nullptr;
+  SplitState state = SplitState::Ready;
+  uint32_t waitFor = 0;
+  std::vector<uint32_t> warps;
+};
+
+/// Groups the splits that wait at the same instruction for the same thing.
+std::vector<Waiters> groupWaiters(const Block &block, bool readyToo) {
+  std::map<std::tuple<uint32_t, uint32_t, uint32_t>, Waiters> groups;
+  const std::vector<Instr> &code = block.grid->program->code;
+  for (const Warp &warp : block.warps)
+    for (const Split &split : warp.splits) {
+      if (split.state == SplitState::Free || split.state == SplitState::Merging ||
+          (split.state == SplitState::Ready && !readyToo))
+        continue;
+      uint32_t pc = split.state == SplitState::AtBarrier ? split.pc - 1 : split.pc;
+      pc = std::min<uint32_t>(pc, static_cast<uint32_t>(code.size() - 1));
+      Waiters &group = groups[{pc, static_cast<uint32_t>(split.state), split.waitFor}];
+      group.block = &block;
+      group.instr = &code[pc];
+      group.state = split.state;
+      group.waitFor = split.waitFor;
+      if (group.warps.empty() || group.warps.back() != warp.id)
+        group.warps.push_back(warp.id);
+    }
+  std::vector<Waiters> out;
+  for (auto &[key, group] : groups)
+    out.push_back(std::move(group));
+  return out;
+}
+
+std::string ofWarpgroups(const Block &block, const Mbarrier &barrier) {
+  return countsWarpgroups(block, barrier)
+             ? text(": ", barrier.expected / 128, " of a warpgroup or of a copy, each of which counts 128")
+             : text();
+}
+
+std::string describeWait(const Waiters &group) {
+  const Block &block = *group.block;
+  std::string who = warpList(group.warps) + (group.warps.size() == 1 ? " waits here" : " wait here");
+  if (group.state == SplitState::AtBarrier) {
+    const NamedBarrier &barrier = block.barriers[group.waitFor];
+    uint32_t expected = barrier.expected ? barrier.expected : block.liveWarps * 32;
+    std::string_view name = block.grid->noteOf(*group.instr);
+    return text(who, " for barrier ", group.waitFor, name.empty() ? "" : " (", name, name.empty() ? "" : ")", ": ",
+                barrier.arrived, " of ", expected, " threads have arrived");
+  }
+  if (group.state == SplitState::AtGroup && group.waitFor >= kWgmmaWait)
+    return text(who, " for a wgmma that warp ", group.warps.front() / 4 * 4 + group.waitFor - kWgmmaWait,
+                " of the warpgroup has not issued");
+  if (group.state == SplitState::AtRegisters)
+    return text(who, " for ", group.waitFor, " registers a thread: each has ",
+                block.warps[group.warps.front()].ownRegisters, ", and the other warps have left ",
+                block.freeRegisters * 32, " of the block's free");
+  if (group.state == SplitState::AtCluster)
+    return who + " for the cluster's barrier, where others have not arrived";
+  if (group.state == SplitState::AtGroup)
+    return who + " for a group of copies";
+  if (group.state == SplitState::Ready)
+    return warpList(group.warps) + (group.warps.size() == 1 ? " is here" : " are here");
+  for (const Mbarrier &barrier : block.mbarriers.all())
+    if (barrier.address == group.waitFor)
+      return text(who, " for ", describeMbarrier(block, barrier.address), ", phase ", barrier.phase, " (parity ",
+                  barrier.phase & 1, "): ", barrier.pending, " of ", barrier.expected, " arrivals and ", barrier.tx,
+                  " bytes are missing");
+  return who;
+}
+
+} // namespace
+
+void reportDeadlock(Cluster &cluster) {
+  const Grid &grid = *cluster.grid;
+  std::vector<Waiters> groups;
+  Block *first = nullptr;
+  size_t stuck = 0;
+  for (const auto &block : cluster.blocks) {
+    std::vector<Waiters> some = groupWaiters(*block, false);
+    groups.insert(groups.end(), some.begin(), some.end());
+    stuck += !some.empty();
+    first = first || some.empty() ? first : block.get();
+  }
+  if (!first)
+    first = cluster.blocks[0].get();
+  Diagnostic diagnostic;
+  diagnostic.kind = "deadlock";
+  diagnostic.message = text("deadlock in ", first->name(), stuck > 1 ? " and others of its cluster" : "",
+                            ": every warp that is left waits, and nothing is in flight");
+  // An mbarrier is the likelier culprit than a block barrier whose other threads wait for that mbarrier.
+  std::ranges::stable_sort(groups, [](const Waiters &a, const Waiters &b) {
+    return (a.state == SplitState::AtMbarrier) > (b.state == SplitState::AtMbarrier);
+  });
+  if (!groups.empty())
+    diagnostic.span = grid.spanOf(*groups.front().instr);
+  std::string where;
+  for (const Waiters &group : groups) {
+    if (cluster.blocks.size() > 1)
+      where = text("in ", group.block->name(), ", ");
+    diagnostic.notes.push_back({grid.spanOf(*group.instr), where + describeWait(group)});
+  }
+  for (const auto &block : cluster.blocks)
+    for (const Mbarrier &barrier : block->mbarriers.all())
+      for (const Waiters &group : groups)
+        if (group.block == block.get() && group.state == SplitState::AtMbarrier && group.waitFor == barrier.address) {
+          diagnostic.notes.push_back({grid.spanOf(grid.program->code[barrier.initialised]),
+                                      text(describeMbarrier(*block, barrier.address), " was initialised here, for ",
+                                           barrier.expected, " arrivals", ofWarpgroups(*block, barrier))});
+          break;
+        }
+  for (const Waiters &group : groups)
+    if (group.state == SplitState::AtRegisters) {
+      diagnostic.notes.push_back({grid.spanOf(*group.instr),
+                                  text("the block has ", grid.program->launchRegisters,
+                                       " registers a thread from its launch; another warpgroup has to give some back "
+                                       "(`set_max_registers(…, action=\"decrease\")`)")});
+      break;
+    }
+  for (const auto &block : cluster.blocks) {
+    // Who can no longer arrive, when somebody waits in that block.
+    std::vector<uint32_t> exited;
+    for (const Warp &warp : block->warps)
+      if (warp.live == 0)
+        exited.push_back(warp.id);
+    bool awaited = std::ranges::any_of(groups, [&](const Waiters &group) { return group.block == block.get(); });
+    if (!exited.empty() && awaited)
+      diagnostic.notes.push_back(
+          {diagnostic.span,
+           text(cluster.blocks.size() > 1 ? text("in ", block->name(), ", ") : text(), warpList(exited),
+                exited.size() == 1 ? " has" : " have", " exited and cannot arrive any more")});
+  }
+  constexpr size_t kMostNotes = 24;
+  if (diagnostic.notes.size() > kMostNotes)
+    diagnostic.notes.resize(kMostNotes);
+  first->fault = std::move(diagnostic);
+}
+
+std::vector<Note> whereWarpsAre(const Block &block, bool readyToo) {
+  std::vector<Note> notes;
+  for (const Waiters &group : groupWaiters(block, readyToo))
+    notes.push_back({block.grid->spanOf(*group.instr), text("in ", block.name(), ", ", describeWait(group))});
+  return notes;
+}
+
+} // namespace lanescope::core::emulator

@@ -1,0 +1,414 @@
+#include "core/gpu/emulator/tensor/TensorSum.h"
+
+#include "core/gpu/emulator/numbers/NarrowFloat.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+namespace lanescope::core::emulator {
+
+namespace {
+
+// Two rows of a tile at a time: with AVX-512 one register, else two or four.
+using Floats = float __attribute__((vector_size(64)));
+using Ints = int32_t __attribute__((vector_size(64)));
+using Words = uint32_t __attribute__((vector_size(64)));
+using Shorts = int16_t __attribute__((vector_size(64))); // four rows
+using EightFloats = float __attribute__((vector_size(32)));
+using EightInts = int32_t __attribute__((vector_size(32)));
+using TwoShorts = int16_t __attribute__((vector_size(32)));
+using EightShorts = int16_t __attribute__((vector_size(16)));
+
+constexpr int16_t kNone = -8000; // the exponent of zero
+/// Products and scales between these exponents are exact in binary32.
+constexpr int kLowestFloat = -100, kHighestFloat = 120;
+constexpr int32_t kMagnitude = 0x7FFFFFFF, kInfinity = 0x7F800000, kFraction = 0x7FFFFF;
+
+int lowestExponent(MatrixType type) {
+  switch (type) {
+  case MatrixType::F16:
+  case MatrixType::E5M2: return -14;
+  case MatrixType::E4M3: return -6;
+  default: return -126;
+  }
+}
+
+bool isSpecial(float value) { return (std::bit_cast<int32_t>(value) & kInfinity) == kInfinity; }
+
+/// The sum if infinities or NaNs are among its terms, `left` by 1, `right` by 8 elements; else `fresh`.
+float specialSum(const float *left, const float *right, uint32_t begin, uint32_t end, float old, float fresh) {
+  bool nan = old != old, up = isSpecial(old) && old > 0, down = isSpecial(old) && old < 0;
+  for (uint32_t k = begin; k < end; ++k) {
+    float a = left[k], b = right[k * kTileSide];
+    if (!isSpecial(a) && !isSpecial(b))
+      continue;
+    nan |= a != a || b != b || a == 0 || b == 0;
+    (std::signbit(a) != std::signbit(b) ? down : up) = true;
+  }
+  if (nan || (up && down))
+    return std::bit_cast<float>(kNanF32);
+  return up ? HUGE_VALF : down ? -HUGE_VALF : fresh;
+}
+
+template <class V, class T> [[gnu::always_inline]] inline void load(V &to, const T *from) {
+  std::memcpy(&to, from, sizeof to);
+}
+
+/// Exponents of eight values at a time, and what is to be known of all.
+struct Exponents {
+  EightInts lowest = EightInts{} - 2 * kNone, highest = EightInts{} + 2 * kNone, special = {}, fractions = {};
+  int least;
+
+  explicit Exponents(MatrixType type) : least(lowestExponent(type)) {}
+  [[gnu::always_inline]] void take(const float *values, int16_t *out) {
+    EightInts magnitude;
+    load(magnitude, values);
+    magnitude &= kMagnitude;
+    EightInts e = (magnitude >> 23) - 127;
+    EightInts none = (magnitude == 0) | (magnitude >= kInfinity);
+    special |= magnitude >= kInfinity;
+    fractions |= magnitude & kFraction;
+    EightInts lower = (none == 0) & (e < lowest);
+    lowest = lower ? e : lowest;
+    e = e < least ? EightInts{} + least : e;
+    e = none ? EightInts{} + kNone : e;
+    highest = e > highest ? e : highest;
+    EightShorts narrow = __builtin_convertvector(e, EightShorts);
+    std::memcpy(out, &narrow, sizeof narrow);
+  }
+  bool anySpecial() const {
+    int32_t any = 0;
+    for (int n = 0; n < 8; ++n)
+      any |= special[n];
+    return any != 0;
+  }
+  /// The extremes; zeros alone have the range of 1.
+  TensorRange range() const {
+    int32_t low = -2 * kNone, high = 2 * kNone, all = 1 << 23;
+    for (int n = 0; n < 8; ++n) {
+      low = std::min(low, lowest[n]);
+      high = std::max(high, highest[n]);
+      all |= fractions[n];
+    }
+    if (high == kNone)
+      low = high = 0;
+    return {low, high, low - 23 + __builtin_ctz(static_cast<uint32_t>(all))};
+  }
+};
+
+} // namespace
+
+/// Sums of 8 x 8 accumulators.
+struct TileSum {
+  static constexpr uint32_t kPairs = kTileSide / 2; // of rows
+  const TensorSum &rule;
+  const TensorRows &rows;
+  const TensorColumns &columns;
+  uint32_t first, begin, end; // row of A; k
+  const float *right;         // finite
+  float *sums;
+
+  TileSum(const TensorSum &rule, const TensorRows &rows, uint32_t half, const TensorColumns &columns, uint32_t begin,
+          uint32_t end, float *sums)
+      : rule(rule), rows(rows), columns(columns), first(half * kTileSide), begin(begin), end(end), right(columns.given),
+        sums(sums) {}
+
+  /// The largest exponents of the products, two rows at a time.
+  [[gnu::always_inline]] void exponents(Ints *largest) const {
+    Shorts most[2] = {Shorts{} + 2 * kNone, Shorts{} + 2 * kNone};
+    for (size_t k = begin; k < end; ++k) {
+      EightShorts b;
+      load(b, columns.exponents[k]);
+      Shorts right = __builtin_shufflevector(b, b, 0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6,
+                                             7, 0, 1, 2, 3, 4, 5, 6, 7);
+      for (uint32_t n = 0; n < 2; ++n) {
+        Shorts a;
+        load(a, rows.exponents[first / 4 + n][k]);
+        a += right;
+        most[n] = a > most[n] ? a : most[n];
+      }
+    }
+    for (uint32_t pair = 0; pair < kPairs; ++pair) {
+      TwoShorts two;
+      std::memcpy(&two, reinterpret_cast<const char *>(most) + pair * sizeof two, sizeof two);
+      largest[pair] = __builtin_convertvector(two, Ints);
+    }
+  }
+  /// The least exponent of an accumulator.
+  int leastOld() const { return rule.half ? -14 : -126; }
+
+  /// Products in units of 2^(largest - fraction), cut and added.
+  template <uint32_t Pairs>
+  [[gnu::always_inline]] void addProducts(uint32_t pair, const Floats *scales, Ints *sum) const {
+    Floats scale[Pairs];
+    Ints total[Pairs] = {};
+    for (uint32_t p = 0; p < Pairs; ++p)
+      scale[p] = scales[p];
+    const float (*a)[kTensorDepth][2 * kTileSide] = rows.values + first / 2 + pair;
+    for (size_t k = begin; k < end; ++k) {
+      EightFloats eight;
+      load(eight, right + k * kTileSide);
+      Floats b = __builtin_shufflevector(eight, eight, 0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7);
+      for (uint32_t p = 0; p < Pairs; ++p) {
+        Floats one;
+        load(one, a[p][k]);
+        total[p] += __builtin_convertvector(one * b * scale[p], Ints);
+      }
+    }
+    for (uint32_t p = 0; p < Pairs; ++p)
+      sum[p] = total[p];
+  }
+
+  /// All products are exact in binary32, and accumulators are none that oddOld() finds. False if some result needs more
+  /// than 32 bits: nothing is written then. `Pairs`: how many pairs of rows fit in registers.
+  template <uint32_t Pairs> [[gnu::always_inline]] bool runInFloats() const {
+    Ints largest[kPairs], sum[kPairs], odd = {};
+    Floats old[kPairs], scale[kPairs];
+    exponents(largest);
+    for (uint32_t p = 0; p < kPairs; ++p) {
+      load(old[p], sums + p * 2 * kTileSide);
+      Ints magnitude = reinterpret_cast<Ints>(old[p]) & kMagnitude, e = (magnitude >> 23) - 127;
+      e = e < leastOld() ? Ints{} + leastOld() : e;
+      e = magnitude == 0 ? Ints{} + 2 * kNone : e;
+      e = e > largest[p] ? e : largest[p];
+      e = e < kLowestFloat ? Ints{} + kLowestFloat : e; // a sum without terms
+      scale[p] = reinterpret_cast<Floats>((rule.fraction + 127 - e) << 23);
+    }
+    for (uint32_t p = 0; p < kPairs; p += Pairs)
+      addProducts<Pairs>(p, scale + p, sum + p);
+    for (uint32_t p = 0; p < kPairs; ++p) {
+      Ints part = __builtin_convertvector(old[p] * scale[p], Ints);
+      Ints total = sum[p] + part;
+      odd |= (sum[p] ^ total) & (part ^ total); // negative: beyond 32 bits
+      Ints sign = total >> 31, magnitude = (total ^ sign) - sign;
+      // Towards zero: without the highest of the bits that are lost, nearest is down. (-2^31 stays.)
+      Ints lost = reinterpret_cast<Ints>(reinterpret_cast<Words>(magnitude) >> 24);
+      Ints bits = reinterpret_cast<Ints>(__builtin_convertvector(magnitude & ~lost, Floats));
+      if (rule.narrow)
+        bits &= ~0x3FF;
+      if (rule.half) // to odd, so that the next rounding sees what was lost
+        bits |= (__builtin_convertvector(reinterpret_cast<Floats>(bits), Ints) != magnitude) & 1;
+      Floats back = reinterpret_cast<Floats>((254 << 23) - reinterpret_cast<Ints>(scale[p])); // 1 / scale
+      sum[p] = reinterpret_cast<Ints>(reinterpret_cast<Floats>(bits) * back) | (sign & INT32_MIN);
+    }
+    int32_t any = 0;
+    for (uint32_t n = 0; n < 2 * kTileSide; ++n)
+      any |= odd[n];
+    if (any < 0)
+      return false;
+    std::memcpy(sums, sum, sizeof sum);
+    if (rule.half)
+      roundToHalves();
+    return true;
+  }
+
+  /// Where nothing can be cut, as with small whole numbers, sums are those of binary32. False if they may be others.
+  [[gnu::always_inline]] bool runExactly() const {
+    int unit = rows.range.unit + columns.range.unit,
+        room = std::min(rule.fraction, 23); // all terms below 2^(unit + room)
+    int count = std::bit_width(end - begin);
+    if (rows.range.highest + columns.range.highest + 2 + count > unit + room || unit < kLowestFloat ||
+        unit + room > kHighestFloat)
+      return false;
+    Floats old[kPairs], toUnits = Floats{} + std::bit_cast<float>((127 - unit) << 23);
+    Ints fits = Ints{} - 1;
+    for (uint32_t p = 0; p < kPairs; ++p) {
+      load(old[p], sums + p * 2 * kTileSide);
+      Floats units = old[p] * toUnits;
+      Ints inside = (units < static_cast<float>(1 << room)) & (units > -static_cast<float>(1 << room));
+      units = reinterpret_cast<Floats>(reinterpret_cast<Ints>(units) & inside);
+      Floats whole = __builtin_convertvector(__builtin_convertvector(units, Ints), Floats);
+      fits &= inside & (whole == units);
+    }
+    int32_t all = -1;
+    for (uint32_t n = 0; n < 2 * kTileSide; ++n)
+      all &= fits[n];
+    if (!all)
+      return false;
+    const float (*a)[kTensorDepth][2 * kTileSide] = rows.values + first / 2;
+    for (size_t k = begin; k < end; ++k) {
+      EightFloats eight;
+      load(eight, right + k * kTileSide);
+      Floats b = __builtin_shufflevector(eight, eight, 0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7);
+      for (uint32_t p = 0; p < kPairs; ++p) {
+        Floats one;
+        load(one, a[p][k]);
+        old[p] += one * b;
+      }
+    }
+    for (uint32_t p = 0; p < kPairs; ++p)
+      old[p] += 0.0f; // zero is +0
+    std::memcpy(sums, old, sizeof old);
+    if (rule.half)
+      roundToHalves();
+    return true;
+  }
+
+  void roundToHalves() const {
+    for (uint32_t n = 0; n < kTileSide * kTileSide; ++n)
+      sums[n] = positiveZero(widenF16(narrowF16(sums[n])));
+  }
+
+  static float positiveZero(float value) { return value == 0 ? 0.0f : value; }
+
+  /// Any exponents, in binary64.
+  void runInDoubles() const {
+    Ints largest[kPairs];
+    exponents(largest);
+    for (uint32_t n = 0; n < kTileSide * kTileSide; ++n) {
+      int e = std::max(largest[n / (2 * kTileSide)][n % (2 * kTileSide)], 3 * kLowestFloat); // no product is smaller
+      double old = sums[n];
+      if (old != 0)
+        e = std::max(e, std::max(std::ilogb(old), leastOld()));
+      const float *a = rows.finite + (first + n / kTileSide) * rows.depth;
+      double scale = std::ldexp(1.0, rule.fraction - e), sum = std::trunc(old * scale);
+      for (uint32_t k = begin; k < end; ++k)
+        sum +=
+            std::trunc(static_cast<double>(a[k]) * static_cast<double>(right[k * kTileSide + n % kTileSide]) * scale);
+      sums[n] = rounded(sum / scale);
+    }
+  }
+  float rounded(double sum) const {
+    if (rule.half)
+      return positiveZero(widenF16(narrowF16(toFloatOdd(sum))));
+    if (std::fabs(sum) >= 0x1p128)
+      return sum < 0 ? -HUGE_VALF : HUGE_VALF;
+    float value = toFloat(sum, Rounding::Zero);
+    return positiveZero(rule.narrow ? std::bit_cast<float>(std::bit_cast<uint32_t>(value) & ~0x3FFu) : value);
+  }
+
+  /// Whether an accumulator is an infinity, a NaN, or too small for runInFloats().
+  [[gnu::always_inline]] bool oddOld() const {
+    constexpr int32_t kSmallest = (127 + kLowestFloat) << 23;
+    Ints odd = {};
+    for (uint32_t p = 0; p < kPairs; ++p) {
+      Ints magnitude;
+      load(magnitude, sums + p * 2 * kTileSide);
+      magnitude &= kMagnitude;
+      odd |= (reinterpret_cast<Words>(magnitude - kSmallest) >= uint32_t{kInfinity - kSmallest}) & (magnitude != 0);
+    }
+    int32_t any = 0;
+    for (uint32_t n = 0; n < 2 * kTileSide; ++n)
+      any |= odd[n];
+    return any != 0;
+  }
+
+  /// Infinities and NaNs are left out; what the other terms give does not count where they are.
+  void runSlowly() {
+    float before[kTileSide * kTileSide], finite[kTensorDepth * kTileSide];
+    std::memcpy(before, sums, sizeof before);
+    for (uint32_t n = begin * kTileSide; n < end * kTileSide; ++n)
+      finite[n] = isSpecial(columns.given[n]) ? 0 : columns.given[n];
+    right = finite;
+    for (uint32_t n = 0; n < kTileSide * kTileSide; ++n)
+      sums[n] = isSpecial(sums[n]) ? 0 : sums[n];
+    runInDoubles();
+    for (uint32_t n = 0; n < kTileSide * kTileSide; ++n)
+      sums[n] = specialSum(rows.given + (first + n / kTileSide) * rows.depth, columns.given + n % kTileSide, begin, end,
+                           before[n], sums[n]);
+  }
+
+  template <uint32_t Pairs> [[gnu::always_inline]] void start() {
+    if (rows.special || columns.special || oddOld())
+      return runSlowly();
+    bool inFloats = rows.range.lowest + columns.range.lowest >= kLowestFloat &&
+                    rows.range.highest + columns.range.highest <= kHighestFloat;
+    if (!inFloats || !(runExactly() || runInFloats<Pairs>()))
+      runInDoubles();
+  }
+
+  [[gnu::always_inline]] static void prepare(TensorRows &rows, MatrixType type) {
+    Exponents all(type);
+    alignas(32) int16_t plain[kTensorRows * kTensorDepth];
+    uint32_t depth = rows.depth, count = kTensorRows * depth;
+    for (uint32_t n = 0; n < count; n += 8)
+      all.take(rows.given + n, plain + n);
+    rows.range = all.range();
+    rows.finite = rows.given;
+    if (all.anySpecial()) {
+      for (uint32_t n = 0; n < count; ++n) {
+        bool special = isSpecial(rows.given[n]);
+        rows.special |= static_cast<uint32_t>(special) << n / depth;
+        rows.replaced[n] = special ? 0 : rows.given[n];
+      }
+      rows.finite = rows.replaced;
+    }
+    for (uint32_t row = 0; row < kTensorRows; ++row)
+      for (uint32_t k = 0; k < depth; ++k) {
+        EightFloats value = EightFloats{} + rows.finite[row * depth + k];
+        EightShorts exponent = EightShorts{} + plain[row * depth + k];
+        std::memcpy(rows.values[row / 2][k] + row % 2 * kTileSide, &value, sizeof value);
+        std::memcpy(rows.exponents[row / 4][k] + row % 4 * kTileSide, &exponent, sizeof exponent);
+      }
+  }
+
+  [[gnu::always_inline]] static void prepare(TensorColumns &columns, MatrixType type) {
+    Exponents all(type);
+    for (uint32_t k = 0; k < columns.depth; ++k)
+      all.take(columns.given + k * kTileSide, columns.exponents[k]);
+    columns.range = all.range();
+    columns.special = 0;
+    for (int n = 0; n < 8; ++n)
+      columns.special |= static_cast<uint32_t>(all.special[n] & 1) << n;
+  }
+};
+
+namespace {
+
+enum class Vectors { Plain, Avx2, Avx512 };
+
+#if defined(__x86_64__)
+#define AVX2 __attribute__((target("avx2")))
+#define AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl")))
+const Vectors kVectors = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                                 __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")
+                             ? Vectors::Avx512
+                         : __builtin_cpu_supports("avx2") ? Vectors::Avx2
+                                                          : Vectors::Plain;
+AVX512 void startWidest(TileSum &tile) { tile.start<4>(); }
+AVX2 void startWide(TileSum &tile) { tile.start<2>(); }
+AVX2 void prepareWide(TensorRows &rows, MatrixType type) { TileSum::prepare(rows, type); }
+AVX2 void prepareWide(TensorColumns &columns, MatrixType type) { TileSum::prepare(columns, type); }
+#undef AVX2
+#undef AVX512
+#else
+constexpr Vectors kVectors = Vectors::Plain;
+#endif
+
+} // namespace
+
+TensorRows::TensorRows(MatrixType type, const float *given, uint32_t depth) : depth(depth), given(given) {
+#if defined(__x86_64__)
+  if (kVectors != Vectors::Plain) {
+    prepareWide(*this, type);
+    return;
+  }
+#endif
+  TileSum::prepare(*this, type);
+}
+
+void TensorColumns::prepare(MatrixType type, const float *values, uint32_t count) {
+  given = values;
+  depth = count;
+#if defined(__x86_64__)
+  if (kVectors != Vectors::Plain)
+    return prepareWide(*this, type);
+#endif
+  TileSum::prepare(*this, type);
+}
+
+void sumTile(const TensorSum &rule, const TensorRows &rows, uint32_t half, const TensorColumns &columns, uint32_t begin,
+             uint32_t end, float *sums) {
+  TileSum tile(rule, rows, half, columns, begin, end, sums);
+#if defined(__x86_64__)
+  if (kVectors == Vectors::Avx512)
+    return startWidest(tile);
+  if (kVectors == Vectors::Avx2)
+    return startWide(tile);
+#endif
+  tile.start<1>();
+}
+
+} // namespace lanescope::core::emulator

@@ -1,0 +1,78 @@
+// The sums of Hopper's tensor cores, bit for bit: wgmma and mma.sync on floats of up to 32 bits.
+//
+// One sum of products and an accumulator is an addition of fixed-point numbers. Products are exact; the exponent of a
+// product is the sum of its factors' exponents, whatever the significand is (a subnormal's is that of the smallest
+// normal number). With E the largest exponent of the terms that are not zero, each term is cut towards zero to a
+// multiple of 2^(E - fraction), the sum is exact, and the result is cut towards zero to the accumulator's f32, or
+// rounded to the nearest f16 (ties to even). Zero is +0, NaN canonical. Products beyond the range of f32 are no
+// infinities.
+//
+//   TensorRows rows(MatrixType::F16, values, 16);              // 16 rows of A with 16 elements each
+//   TensorColumns columns;
+//   columns.prepare(MatrixType::F16, right, 16);               // 8 columns of B: k by k, 8 elements
+//   sumTile({.fraction = 25}, rows, 0, columns, 0, 16, sums);  // sums += rows 0 to 7 times the columns
+//
+// The form of the model and its parameters: Khattak and Mikaitis, "Accurate Models of NVIDIA Tensor Cores" (arXiv
+// 2512.07004), Xie et al., "MMA-Sim" (arXiv 2511.10909). Compared with an H200: tests/golden/tensor_sums.txt.
+#pragma once
+
+#include "core/gpu/emulator/tensor/MatrixTypes.h"
+
+namespace lanescope::core::emulator {
+
+struct TensorSum {
+  int fraction = 25;   // bits kept below the largest exponent; at most 25
+  bool narrow = false; // f32 results keep 14 bits of their significand
+  bool half = false;   // f16 accumulators
+
+  /// wgmma is one such sum. 8-bit floats keep fewer bits than other types.
+  static TensorSum ofWgmma(MatrixType type, bool half) {
+    bool bytes = bitsOf(type) == 8;
+    return {bytes ? 13 : 25, bytes && !half, half};
+  }
+};
+
+inline constexpr uint32_t kTileSide = 8, kTensorRows = 16, kTensorDepth = 32;
+
+/// Of finite numbers that are not zero: their exponents, and that all are multiples of 2^unit.
+struct TensorRange {
+  int lowest = 0, highest = 0, unit = 0;
+};
+
+/// Sixteen rows of A, made ready once for all columns.
+class TensorRows {
+public:
+  /// `given`: 16 rows of `depth` (at most 32) values of `type`; used until the last sum.
+  TensorRows(MatrixType type, const float *given, uint32_t depth);
+
+private:
+  friend struct TileSum;
+  uint32_t depth, special = 0; // a bit for each row that holds an infinity or a NaN
+  TensorRange range;
+  const float *given, *finite;
+  /// Each element as often as a vector needs it: for each k, 8 times that of one row, 8 times that of the next.
+  alignas(64) float values[kTensorRows / 2][kTensorDepth][2 * kTileSide];
+  alignas(64) int16_t exponents[kTensorRows / 4][kTensorDepth][4 * kTileSide];
+  float replaced[kTensorRows * kTensorDepth]; // 0 for infinities and NaNs, where there are some
+};
+
+/// Eight columns of B, made ready once for all rows.
+class TensorColumns {
+public:
+  /// `given`: for each of the `depth` k, 8 values of `type`; used until the last sum.
+  void prepare(MatrixType type, const float *given, uint32_t depth);
+
+private:
+  friend struct TileSum;
+  uint32_t depth = 0, special = 0;
+  TensorRange range;
+  const float *given = nullptr;
+  alignas(16) int16_t exponents[kTensorDepth][kTileSide];
+};
+
+/// sums (8 rows of 8) += rows 8*half to 8*half + 7 of A times the columns, over begin <= k < end: one sum, of at most
+/// 16 products if `fraction` is 25. Accumulators of f16 are given and returned as f32.
+void sumTile(const TensorSum &rule, const TensorRows &rows, uint32_t half, const TensorColumns &columns, uint32_t begin,
+             uint32_t end, float *sums);
+
+} // namespace lanescope::core::emulator

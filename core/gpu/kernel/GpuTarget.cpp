@@ -1,0 +1,84 @@
+#include "core/gpu/kernel/GpuTarget.h"
+
+#include "layouts/RegisterLayout.h"
+#include "layouts/support/Text.h"
+
+#include <algorithm>
+#include <array>
+
+namespace lanescope::core {
+
+namespace {
+
+GpuTarget since90(std::string_view name, std::string_view title, std::string_view product) {
+  GpuTarget target;
+  target.name = name;
+  target.title = title;
+  target.product = product;
+  target.threadsPerWarp = layouts::kLanesPerWarp;
+  target.sharedBytesPerBlock = 227 * 1024;
+  target.registersPerMultiprocessor = 64 * 1024;
+  target.registersPerThread = 255;
+  return target;
+}
+
+GpuTarget hopper() {
+  GpuTarget target = since90("sm_90a", "Hopper", "H200");
+  target.major = 9;
+  target.multiprocessors = 132;
+  target.wgmma = true;
+  return target;
+}
+
+GpuTarget blackwell() {
+  GpuTarget target = since90("sm_100a", "Blackwell", "B200");
+  target.major = 10;
+  target.multiprocessors = 148;
+  target.tcgen05 = target.tmaGather = target.pairedCopies = target.narrowFloats = true;
+  return target;
+}
+
+} // namespace
+
+std::span<const GpuTarget> gpuTargets() {
+  static const std::array<GpuTarget, 2> targets = {hopper(), blackwell()};
+  return targets;
+}
+
+const GpuTarget &defaultGpuTarget() { return gpuTargets().front(); }
+
+const GpuTarget *findGpuTarget(std::string_view name) {
+  auto found = std::ranges::find(gpuTargets(), name, &GpuTarget::name);
+  return found == gpuTargets().end() ? nullptr : &*found;
+}
+
+const GpuTarget *findGpuTarget(int major, int minor) {
+  auto found = std::ranges::find_if(
+      gpuTargets(), [&](const GpuTarget &target) { return target.major == major && target.minor == minor; });
+  return found == gpuTargets().end() ? nullptr : &*found;
+}
+
+const GpuTarget &machineFor(std::string_view ptxTarget) {
+  constexpr std::string_view kPrefix = "sm_";
+  int capability = 0; // 90 of "sm_90a"
+  if (ptxTarget.starts_with(kPrefix)) {
+    std::string_view digits = ptxTarget.substr(kPrefix.size());
+    digits = digits.substr(0, digits.find_first_not_of("0123456789"));
+    capability = parseInteger<int>(digits).value_or(0);
+  }
+  const GpuTarget *machine = &defaultGpuTarget();
+  for (const GpuTarget &target : gpuTargets())
+    if (int own = 10 * target.major + target.minor; own <= capability && own > 10 * machine->major + machine->minor)
+      machine = &target;
+  return *machine;
+}
+
+std::string gpuTargetsText() {
+  std::string out;
+  std::span<const GpuTarget> all = gpuTargets();
+  for (size_t i = 0; i < all.size(); ++i)
+    out += text(i == 0 ? "" : i + 1 == all.size() ? " and " : ", ", "`", all[i].name, "` (", all[i].title, ")");
+  return out;
+}
+
+} // namespace lanescope::core

@@ -1,0 +1,56 @@
+// Element types of matrix instructions: of multiplicands, accumulators and block scales.
+//
+//   ptxName(MatrixType::E4M3)          ->  "e4m3"
+//   matrixTypeNamed("s8")              ->  MatrixType::S8
+//   multiplicandType(Dtype::F32)       ->  MatrixType::TF32, as which the tensor cores read it
+//
+// Not here: how elements lie in registers and memory (Operands.h, the emulator).
+#pragma once
+
+#include "layouts/Dtype.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace lanescope::layouts {
+
+/// Multiplicands first.
+enum class MatrixType : uint8_t {
+  F16,
+  BF16,
+  TF32,
+  F64,
+  E4M3,
+  E5M2,
+  E3M2,
+  E2M3,
+  E2M1,
+  S8,
+  U8,
+  S4,
+  U4,
+  B1,
+  F32,
+  S32,
+  UE8M0,
+  UE4M3,
+};
+
+std::span<const MatrixType> allMatrixTypes();
+/// PTX's name without the dot: "e4m3".
+std::string_view ptxName(MatrixType type);
+std::optional<MatrixType> matrixTypeNamed(std::string_view ptxName);
+/// Bits of a value; a container may be wider.
+int bitsOf(MatrixType type);
+bool isInteger(MatrixType type); // b1 counts
+
+/// The type of host arrays whose elements a multiplicand (an accumulator, a scale) of this type has; nullopt for
+/// e3m2, e2m3 and b1.
+std::optional<Dtype> dtypeOf(MatrixType type);
+/// As what elements are multiplied: f32 as tf32, the others as what they are. nullopt: they are not.
+std::optional<MatrixType> multiplicandType(Dtype dtype);
+std::optional<MatrixType> accumulatorType(Dtype dtype);
+
+} // namespace lanescope::layouts

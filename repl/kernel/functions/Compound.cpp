@@ -1,0 +1,143 @@
+// Functions that are made of several operations, or of one read another way: the logistic function and its relatives,
+// signs, leading zeros, and shifts that say what they fill with. Formulas: jax.lax (`logistic`, `sign`, `clz`,
+// `shift_right_logical`) and jax.nn (`gelu`, the form with tanh).
+//
+//   y = gelu(x)                        # 0.5 * x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x**3)))
+//   top = 31 - clz(n)                  # the place of the highest bit of an i32
+//   bits = shift_right_logical(n, 3)   # zeros from the left, for a signed n too
+#include "repl/kernel/functions/Functions.h"
+#include "repl/kernel/trace/Traced.h"
+
+#include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
+
+namespace lanescope::repl {
+
+using core::BinaryKind;
+using core::CompareKind;
+using core::IrValue;
+using core::KernelBuilder;
+using core::MathKind;
+using layouts::Dtype;
+using layouts::Shape;
+
+namespace {
+
+/// Arithmetic of one float dtype and shape, with numbers in it.
+struct Floats {
+  KernelBuilder &builder;
+  Dtype dtype;
+  Shape shape;
+  IrValue number(double value) { return builder.constant(dtype, shape, value); }
+  IrValue add(const IrValue &a, const IrValue &b) { return builder.binary(BinaryKind::Add, a, b); }
+  IrValue multiply(const IrValue &a, const IrValue &b) { return builder.binary(BinaryKind::Multiply, a, b); }
+  IrValue divide(const IrValue &a, const IrValue &b) { return builder.binary(BinaryKind::Divide, a, b); }
+};
+
+/// 1 / (1 + exp(-x)); where exp overflows the quotient is 0, as it should be.
+IrValue logistic(Floats &f, const IrValue &x, bool approximate) {
+  IrValue power = f.builder.math(MathKind::Exp, f.builder.negate(x), approximate);
+  return f.divide(f.number(1), f.add(f.number(1), power));
+}
+
+IrValue gelu(Floats &f, const IrValue &x, bool approximate) {
+  constexpr double kRootOfTwoOverPi = 0.79788456080286535588;
+  IrValue cube = f.multiply(f.multiply(x, x), x);
+  IrValue inner = f.multiply(f.number(kRootOfTwoOverPi), f.add(x, f.multiply(f.number(0.044715), cube)));
+  IrValue half = f.multiply(f.number(0.5), x);
+  return f.multiply(half, f.add(f.number(1), f.builder.math(MathKind::Tanh, inner, approximate)));
+}
+
+/// A function of floats; f16 and bf16 are computed in f32 and rounded once.
+template <IrValue (*function)(Floats &, const IrValue &, bool)>
+Result<Value> ofFloats(Tracer &tracer, Context &context, const BoundArguments &args) {
+  Term x = LANESCOPE_TRY(termOf(tracer, args[0], args.function));
+  bool approximate = LANESCOPE_TRY(args.booleanOr(1, false));
+  Dtype dtype = x.traced ? x.traced->dtype : Dtype::F32;
+  if (!layouts::isFloat(dtype))
+    return error("type", args[0].span,
+                 text("`", args.function, "` takes floats, not ", name(dtype), "; convert with `x.astype(f32)`"));
+  LANESCOPE_CHECK(tracer.checkComputes(dtype, args.function, context.span));
+  KernelBuilder &builder = tracer.at(context.span);
+  Dtype wide = layouts::bitwidth(dtype) < 32 ? Dtype::F32 : dtype;
+  IrValue value = LANESCOPE_TRY(shaped(tracer, x, wide, x.shape()));
+  Floats floats{builder, wide, value.shape};
+  return TracedValue::make(tracer, builder.cast(function(floats, value, approximate), dtype), context.span);
+}
+
+Result<Value> sign(Tracer &tracer, Context &context, const BoundArguments &args) {
+  Term x = LANESCOPE_TRY(termOf(tracer, args[0], "sign"));
+  Dtype dtype = commonDtype({x});
+  LANESCOPE_CHECK(tracer.checkComputes(dtype, "sign", context.span));
+  KernelBuilder &builder = tracer.at(context.span);
+  IrValue value = LANESCOPE_TRY(shaped(tracer, x, dtype, x.shape()));
+  auto number = [&](int64_t one) { return builder.constant(dtype, value.shape, one); };
+  IrValue above = builder.select(builder.compare(CompareKind::Greater, value, number(0)), number(1), value);
+  if (!layouts::isFloat(dtype) && !layouts::isSignedInteger(dtype))
+    return TracedValue::make(tracer, above, context.span);
+  IrValue below = builder.compare(CompareKind::Less, value, number(0)); // zeros and NaN stay what they are
+  return TracedValue::make(tracer, builder.select(below, number(-1), above), context.span);
+}
+
+Result<Value> leadingZeros(Tracer &tracer, Context &context, const BoundArguments &args) {
+  Term x = LANESCOPE_TRY(termOf(tracer, args[0], "clz"));
+  Dtype dtype = commonDtype({x});
+  if (layouts::isFloat(dtype) || dtype == Dtype::I1)
+    return error("type", args[0].span, text("`clz` takes integers, not ", name(dtype)));
+  LANESCOPE_CHECK(tracer.checkComputes(dtype, "clz", context.span));
+  KernelBuilder &builder = tracer.at(context.span);
+  IrValue value = LANESCOPE_TRY(shaped(tracer, x, dtype, x.shape()));
+  return TracedValue::make(tracer, builder.leadingZeros(value), context.span);
+}
+
+Dtype withSign(Dtype dtype, bool sign) {
+  switch (layouts::bitwidth(dtype)) {
+  case 8: return sign ? Dtype::I8 : Dtype::U8;
+  case 16: return sign ? Dtype::I16 : Dtype::U16;
+  case 32: return sign ? Dtype::I32 : Dtype::U32;
+  default: return sign ? Dtype::I64 : Dtype::U64;
+  }
+}
+
+/// A shift of integers read as signed or unsigned ones, whose sign says what comes from the left.
+template <BinaryKind kind, bool asSigned>
+Result<Value> shift(Tracer &tracer, Context &context, const BoundArguments &args) {
+  Term x = LANESCOPE_TRY(termOf(tracer, args[0], args.function));
+  Term by = LANESCOPE_TRY(termOf(tracer, args[1], args.function));
+  Dtype dtype = commonDtype({x, by});
+  if (layouts::isFloat(dtype) || dtype == Dtype::I1)
+    return error("type", args[0].span, text("`", args.function, "` takes integers, not ", name(dtype)));
+  LANESCOPE_CHECK(tracer.checkComputes(dtype, args.function, context.span));
+  Shape shape = LANESCOPE_TRY(commonShape(context, {x, by}, args.function));
+  KernelBuilder &builder = tracer.at(context.span);
+  IrValue value = LANESCOPE_TRY(shaped(tracer, x, dtype, shape)),
+          count = LANESCOPE_TRY(shaped(tracer, by, dtype, shape));
+  Dtype read = withSign(dtype, asSigned);
+  IrValue result = builder.binary(kind, builder.cast(value, read), builder.cast(count, read));
+  return TracedValue::make(tracer, builder.cast(result, dtype), context.span);
+}
+
+constexpr Primitive kPrimitives[] = {
+    {"logistic", "logistic(x, approx=False)",
+     "1 / (1 + exp(-x)) of each element. `approx` allows the hardware's fast form.", ofFloats<logistic>},
+    {"gelu", "gelu(x, approx=False)",
+     "x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x**3))) of each element, the usual approximation of the "
+     "Gaussian "
+     "error linear unit. `approx` allows the hardware's fast form.",
+     ofFloats<gelu>},
+    {"sign", "sign(x)", "-1, 0 or 1 of each element, in its dtype; NaN where one is.", sign},
+    {"clz", "clz(x)", "How many of each integer's highest bits are zero; all of them for 0.", leadingZeros},
+    {"shift_left", "shift_left(x, count)", "The same as `x << count`.", shift<BinaryKind::ShiftLeft, true>},
+    {"shift_right_logical", "shift_right_logical(x, count)",
+     "Each integer's bits moved right, zeros coming from the left, for signed ones too; 0 from as many as there are.",
+     shift<BinaryKind::ShiftRight, false>},
+    {"shift_right_arithmetic", "shift_right_arithmetic(x, count)",
+     "Each integer's bits moved right, copies of the highest bit coming from the left, for unsigned ones too.",
+     shift<BinaryKind::ShiftRight, true>},
+};
+
+} // namespace
+
+std::span<const Primitive> compoundPrimitives() { return kPrimitives; }
+
+} // namespace lanescope::repl

@@ -1,0 +1,159 @@
+// Functions that make or reshape arrays: iota, broadcasts, parts, arrays joined.
+#include "repl/kernel/functions/Functions.h"
+#include "repl/kernel/trace/Traced.h"
+
+#include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
+
+#include <algorithm>
+
+namespace lanescope::repl {
+
+using core::IrValue;
+using layouts::Dtype;
+using layouts::Shape;
+
+namespace {
+
+Result<Value> broadcastedIota(Tracer &tracer, Context &context, const BoundArguments &args) {
+  Dtype dtype = LANESCOPE_TRY(tracer.kernelDtype(LANESCOPE_TRY(args.dtype(0)), args[0].span));
+  Shape shape = LANESCOPE_TRY(args.shape(1));
+  int64_t dimension = LANESCOPE_TRY(args.integer(2));
+  if (shape.empty() || std::ranges::find(shape, 0) != shape.end())
+    return args.wrongValue(1, text("the shape is ", layouts::tupleText(shape), ", expected one or more sizes above 0"));
+  auto rank = static_cast<int64_t>(shape.size());
+  if (dimension < -rank || dimension >= rank)
+    return args.wrongValue(2, text("there is no dimension ", dimension, " in the shape ", layouts::tupleText(shape)));
+  LANESCOPE_CHECK(tracer.checkRegisters(dtype, shape, context.span));
+  LANESCOPE_CHECK(tracer.checkComputes(dtype, "broadcasted_iota", args[0].span));
+  core::KernelBuilder &builder = tracer.at(context.span);
+  IrValue value =
+      builder.iota(dtype == Dtype::I1 ? Dtype::I32 : dtype, shape, dimension < 0 ? dimension + rank : dimension);
+  if (args.has(3) && !args[3].value.isNone())
+    value = LANESCOPE_TRY(tracer.withLayout(value, args, 3));
+  return TracedValue::make(tracer, builder.cast(value, dtype), context.span);
+}
+
+Result<Value> broadcastInDim(Tracer &tracer, Context &context, const BoundArguments &args) {
+  Term x = LANESCOPE_TRY(termOf(tracer, args[0], "broadcast_in_dim"));
+  Shape shape = LANESCOPE_TRY(args.shape(1));
+  std::vector<int64_t> dims = LANESCOPE_TRY(args.integers(2));
+  Shape from = x.shape();
+  if (dims.size() != from.size())
+    return args.wrongValue(
+        2, text("expected one dimension for each of the operand's ", from.size(), ", got ", dims.size()));
+  for (size_t i = 0; i < dims.size(); ++i) {
+    if (dims[i] < 0 || dims[i] >= static_cast<int64_t>(shape.size()))
+      return args.wrongValue(2, text("there is no dimension ", dims[i], " in the shape ", layouts::tupleText(shape)));
+    if (i > 0 && dims[i] <= dims[i - 1])
+      return args.wrongValue(2, "the dimensions must increase");
+    int64_t target = shape[static_cast<size_t>(dims[i])];
+    if (from[i] != 1 && from[i] != target)
+      return args.wrongValue(2, text("a dimension of size ", from[i], " cannot be spread over one of size ", target));
+  }
+  LANESCOPE_CHECK(tracer.checkRegisters(commonDtype({x}), shape, context.span));
+  core::KernelBuilder &builder = tracer.at(context.span);
+  IrValue value = LANESCOPE_TRY(shaped(tracer, x, commonDtype({x}), from));
+  // Dimensions of size 1 that are stretched are dropped and come back as new ones.
+  Shape kept;
+  std::vector<int64_t> keptDims;
+  for (size_t i = 0; i < dims.size(); ++i)
+    if (from[i] == shape[static_cast<size_t>(dims[i])]) {
+      kept.push_back(from[i]);
+      keptDims.push_back(dims[i]);
+    }
+  if (kept.size() != from.size() && !kept.empty())
+    value = builder.reshape(value, kept);
+  else
+    keptDims = dims;
+  value = shape.empty() ? value : builder.broadcastInDim(value, shape, keptDims);
+  if (args.has(3) && !args[3].value.isNone())
+    value = LANESCOPE_TRY(tracer.withLayout(value, args, 3));
+  return TracedValue::make(tracer, value, context.span);
+}
+
+Result<Value> reshape(Tracer &tracer, Context &context, const BoundArguments &args) {
+  Term x = LANESCOPE_TRY(termOf(tracer, args[0], "reshape"));
+  std::vector<int64_t> sizes = LANESCOPE_TRY(args.integers(1));
+  core::KernelBuilder &builder = tracer.at(context.span);
+  IrValue value = LANESCOPE_TRY(shaped(tracer, x, commonDtype({x}), x.shape()));
+  int64_t count = layouts::elementCount(value.shape), known = 1;
+  auto open = std::ranges::find(sizes, -1);
+  for (int64_t size : sizes)
+    if (size < -1 || __builtin_mul_overflow(known, size == -1 ? 1 : size, &known))
+      return args.wrongValue(1, text("a shape has no size ", size));
+  if (open != sizes.end() && known != 0 && count % known == 0)
+    *open = count / known;
+  if (layouts::elementCount(sizes) != count || std::ranges::find(sizes, -1) != sizes.end())
+    return args.wrongValue(1, text("an array of shape ", layouts::tupleText(value.shape), " has ", count,
+                                   " elements, which the shape ", layouts::tupleText(sizes), " does not have"));
+  if (value.isScalar() || sizes.empty())
+    return sizes.empty() ? args.wrongValue(1, "an array in registers keeps one dimension at least")
+                         : Result<Value>(TracedValue::make(tracer, builder.splat(value, sizes), context.span));
+  return TracedValue::make(tracer, builder.reshape(value, sizes), context.span);
+}
+
+Result<Value> concatenate(Tracer &tracer, Context &context, const BoundArguments &args) {
+  std::vector<Term> terms;
+  for (const Value &item : LANESCOPE_TRY(context.evaluator.iterate(args[0].value, args[0].span)))
+    terms.push_back(LANESCOPE_TRY(termOf(tracer, {item, args[0].span}, "concatenate")));
+  if (terms.empty() || terms[0].shape().empty())
+    return args.wrongValue(0, "there must be at least one array");
+  int64_t axis = LANESCOPE_TRY(args.integerOr(1, 0)), rank = static_cast<int64_t>(terms[0].shape().size());
+  if (axis < -rank || axis >= rank)
+    return args.wrongValue(1, text("there is no axis ", axis, " in arrays of rank ", rank));
+  axis += axis < 0 ? rank : 0;
+  Dtype dtype = commonDtype(terms);
+  std::vector<IrValue> values;
+  Shape whole = terms[0].shape();
+  whole[axis] = 0;
+  for (const Term &term : terms) {
+    Shape mine = term.shape(), other = terms[0].shape();
+    if (mine.size() == other.size()) {
+      whole[axis] += mine[axis];
+      mine[axis] = other[axis] = 0;
+    }
+    if (mine != other)
+      return args.wrongValue(0, text("arrays of shapes ", layouts::tupleText(terms[0].shape()), " and ",
+                                     layouts::tupleText(term.shape()), " cannot be joined along axis ", axis));
+    values.push_back(LANESCOPE_TRY(shaped(tracer, term, dtype, term.shape())));
+  }
+  LANESCOPE_CHECK(tracer.checkRegisters(dtype, whole, context.span));
+  core::KernelBuilder &builder = tracer.at(context.span);
+  return TracedValue::make(tracer, values.size() == 1 ? values[0] : builder.concatenate(values, axis), context.span);
+}
+
+Result<Value> optimizationBarrier(Tracer &tracer, Context &context, const BoundArguments &args) {
+  std::vector<IrValue> values;
+  for (const Arg &arg : args.rest()) {
+    Term term = LANESCOPE_TRY(termOf(tracer, arg, "optimization_barrier"));
+    values.push_back(LANESCOPE_TRY(shaped(tracer, term, commonDtype({term}), term.shape())));
+  }
+  if (values.empty())
+    return context.fail("type", "`optimization_barrier` takes at least one value");
+  std::vector<Value> out;
+  for (const IrValue &value : tracer.at(context.span).optimizationBarrier(values))
+    out.push_back(TracedValue::make(tracer, value, context.span));
+  return out.size() == 1 ? out[0] : Value::tuple(std::move(out));
+}
+
+constexpr Primitive kPrimitives[] = {
+    {"broadcasted_iota", "broadcasted_iota(dtype, shape, dimension, layout=None)",
+     "0, 1, 2, … along a dimension, constant along the others.", broadcastedIota},
+    {"broadcast_in_dim", "broadcast_in_dim(x, shape, broadcast_dimensions, layout=None)",
+     "Repeats an array: its dimension i becomes dimension `broadcast_dimensions[i]` of the result.", broadcastInDim},
+    {"reshape", "reshape(x, shape)",
+     "The elements in the same row-major order under another shape, where no element changes its thread; one size may "
+     "be -1.",
+     reshape},
+    {"concatenate", "concatenate(arrays, axis=0)", "Arrays of one layout one after the other along `axis`.",
+     concatenate},
+    {"optimization_barrier", "optimization_barrier(*values)",
+     "The same values, but the compiler neither moves nor merges anything across.", optimizationBarrier},
+};
+
+} // namespace
+
+std::span<const Primitive> shapePrimitives() { return kPrimitives; }
+
+} // namespace lanescope::repl

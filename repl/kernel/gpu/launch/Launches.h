@@ -1,0 +1,92 @@
+// What a session compiles and runs kernels with: compiler, devices, cache, and the list of launches.
+//
+//   auto kernels = std::make_shared<KernelRuntime>(KernelOptions{.device = "emulator"});
+//   Evaluator evaluator(withKernels(hostBuiltins(), kernels));
+//   evaluator.run(Source::make("a.py", text));
+//   kernels->launches().back().stages->find("ptx")->text()
+//
+// To see what a snippet would run without running it (`lanescope compile`): `.device = "none"` gives zero outputs, and
+// `.recordInputs` keeps the arrays that packages need.
+#pragma once
+
+#include "core/Device.h"
+#include "core/gpu/codegen/Compiler.h"
+#include "core/gpu/runtime/KernelCache.h"
+#include "repl/lang/values/Builtin.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace lanescope::repl {
+
+struct KernelOptions {
+  std::string arch{core::defaultGpuTarget().name};
+  std::string device = "auto"; // "gpu", "emulator", "auto" (the GPU where there is one), "none" (compile only)
+  std::string worker = {};     // command that starts the GPU worker; empty: the one beside this program
+  double timeoutSeconds = 20;
+  core::Emulation emulation;
+  bool profile = false;                   // of every launch
+  bool keepTexts = false;                 // keep the text of all stages, not of the PTX alone
+  bool recordInputs = false;              // keep each launch's inputs
+  std::filesystem::path cacheFolder = {}; // compiled kernels of earlier sessions; empty: none
+  size_t maxLaunches = 256;               // older ones are forgotten
+};
+
+/// One run of a kernel. `stages` is there also when compilation failed: up to the stage that failed.
+struct KernelLaunch {
+  std::string kernel; // its name
+  Span call;
+  std::string device;
+  std::shared_ptr<const core::KernelStages> stages;
+  std::vector<core::Array> inputs; // CompiledKernel::launch.buffers() order, the profiler's left out; see recordInputs
+  std::shared_ptr<const core::RunResult> result; // null: not run
+};
+
+class KernelRuntime {
+public:
+  explicit KernelRuntime(KernelOptions options);
+  ~KernelRuntime();
+
+  KernelOptions &options() { return options_; }
+  const std::vector<KernelLaunch> &launches() const { return launches_; }
+  /// For whoever saves launches: a warning when there were more than `maxLaunches`, of which the last ones are kept.
+  Diagnostics forgottenLaunches() const;
+  void record(KernelLaunch launch);
+  void clearLaunches() { launches_.clear(), forgotten_ = 0; }
+
+  core::Compiler &compiler();
+  /// What an equal module (core/gpu/codegen/Fingerprint.h) was compiled to, by this session or an earlier one; null
+  /// when there is nothing. `source` is what the kernel's places are in.
+  std::shared_ptr<const core::KernelStages> compiledBefore(const std::string &fingerprint, const SourceRef &source);
+  void keepCompiled(const std::string &fingerprint, std::shared_ptr<const core::KernelStages> stages);
+  void forgetCompiled() { compiled_.clear(); }
+  /// "auto" resolved: "gpu" or "emulator"; other names as they are.
+  std::string resolveDevice(const std::string &name) const;
+  /// `name` resolved, not "none". Error for a name that is no device.
+  Result<core::Device *> device(const std::string &name);
+  /// Puts a device in place of the one that `name` stands for (tests; a worker on another host).
+  void setDevice(const std::string &name, std::unique_ptr<core::Device> device);
+
+private:
+  KernelOptions options_;
+  std::unique_ptr<core::Compiler> compiler_; // made when first needed: starting up costs nothing without kernels
+  std::map<std::string, std::unique_ptr<core::Device>> devices_;
+  std::vector<KernelLaunch> launches_;
+  size_t forgotten_ = 0;                                                      // how many came before them
+  std::map<std::string, std::shared_ptr<const core::KernelStages>> compiled_; // by fingerprint
+};
+
+/// `host` with the kernel language added: `kernel`, `GMEM`, `SMEM`, `run`, copies, barriers, … Names that exist on the
+/// host too (`exp`, `load`, …) serve both: traced operands choose.
+Builtins withKernels(Builtins host, std::shared_ptr<KernelRuntime> runtime);
+
+/// The stages of `kernel` (a KernelFunction value) for `arguments`, from the cache where possible; nothing is run. With
+/// no arguments: for the last call's, or for the annotations alone where these name no dimension.
+Result<std::shared_ptr<const core::KernelStages>> stagesOf(Context &context, const Value &kernel,
+                                                           const Arguments &arguments);
+/// True for what `@kernel(...)` makes.
+bool isKernel(const Value &value);
+
+} // namespace lanescope::repl

@@ -1,0 +1,224 @@
+#include "repl/kernel/gpu/launch/Prelude.h"
+
+#include "core/build/Dependence.h"
+#include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
+#include "repl/kernel/trace/Traced.h"
+#include "repl/lang/evaluate/Evaluator.h"
+#include "repl/lang/syntax/Parser.h"
+
+#include <algorithm>
+#include <memory>
+
+namespace lanescope::repl {
+
+extern const char *const kPreludeText; // from prelude.py, by CMake
+
+namespace {
+
+/// A pipeline: a function with one more, `get_allocations`.
+class PipelineValue final : public Object {
+public:
+  PipelineValue(Value run, Value allocations) : run_(std::move(run)), allocations_(std::move(allocations)) {}
+  std::string typeName() const override { return "pipeline"; }
+  std::string repr() const override { return "<pipeline>"; }
+  std::vector<std::string> members() const override { return {"get_allocations"}; }
+  Result<Value> attribute(Context &context, const std::string &name) override {
+    if (name == "get_allocations")
+      return allocations_;
+    return Object::attribute(context, name);
+  }
+  bool callable() const override { return true; }
+  Result<Value> call(Context &context, const Arguments &arguments) override {
+    return context.evaluator.call(run_, arguments, context.span);
+  }
+
+private:
+  Value run_, allocations_;
+};
+
+/// `PipelinePipeline.START`, `.STEADY`, `.STOP`: numbers, so that they may be chosen on the device.
+class PipelineStates final : public Object {
+public:
+  std::string typeName() const override { return "PipelinePipeline"; }
+  std::string repr() const override { return "PipelinePipeline"; }
+  std::vector<std::string> members() const override { return {"START", "STEADY", "STOP"}; }
+  Result<Value> attribute(Context &context, const std::string &name) override {
+    std::vector<std::string> names = members();
+    auto found = std::ranges::find(names, name);
+    if (found == names.end())
+      return Object::attribute(context, name);
+    return Value(found - names.begin());
+  }
+};
+
+/// What prelude.py needs beside the language's builtins.
+Builtins helpers() {
+  auto kind = [](const char *name, const char *doc, bool (*holds)(const Value &)) {
+    return Builtin{.name = name,
+                   .signature = text(name, "(value)"),
+                   .doc = doc,
+                   .call = [holds](Context &, const BoundArguments &args) -> Result<Value> {
+                     return Value(holds(args[0].value));
+                   }};
+  };
+  return {kind("is_static", "Whether a value is known while tracing.",
+               [](const Value &value) { return !value.as<TracedValue>(); }),
+          kind("is_tuple", "Whether a value is a tuple or a list.",
+               [](const Value &value) { return value.asTuple() || value.asList(); }),
+          kind("is_dict", "Whether a value is a dict.", [](const Value &value) { return value.asDict() != nullptr; }),
+          {.name = "depends_on",
+           .signature = "depends_on(value, source)",
+           .doc = "Whether a value was computed from `source`, while tracing or on the device.",
+           .call = [](Context &, const BoundArguments &args) -> Result<Value> {
+             const auto *value = args[0].value.as<TracedValue>(), *source = args[1].value.as<TracedValue>();
+             return Value(value && source && core::dependsOn(value->ir(), source->ir()));
+           }},
+          {.name = "pipeline_of",
+           .signature = "pipeline_of(run, get_allocations)",
+           .doc = "A pipeline of the two functions.",
+           .call = [](Context &, const BoundArguments &args) -> Result<Value> {
+             return Value(std::make_shared<PipelineValue>(args[0].value, args[1].value));
+           }},
+          {.name = "traced_zero",
+           .signature = "traced_zero()",
+           .doc = "A zero that is not known while tracing.",
+           .call = [](Context &context, const BoundArguments &) -> Result<Value> {
+             Tracer *tracer = LANESCOPE_TRY(Tracer::current(context, "traced_zero"));
+             auto zero = tracer->at(context.span).constant(layouts::Dtype::I32, {}, int64_t{0});
+             return TracedValue::make(*tracer, zero, context.span);
+           }}};
+}
+
+class Prelude {
+public:
+  ~Prelude() {
+    if (scope_)
+      scope_->names.clear(); // its functions refer to it
+  }
+
+  Result<Value> call(Context &context, const std::string &name, const Arguments &arguments) {
+    if (!scope_)
+      LANESCOPE_CHECK(load(context));
+    auto result = context.evaluator.call(scope_->names.find(name)->second, arguments, context.span);
+    return result;
+  }
+
+private:
+  Result<void> load(Context &context) {
+    Parsed parsed = parse(Source::make("prelude.py", kPreludeText));
+    if (hasErrors(parsed.diagnostics))
+      return std::unexpected(std::move(parsed.diagnostics));
+    context.evaluator.setLibrary(parsed.module->source);
+    auto scope = std::make_shared<Scope>();
+    // The builtins as they are, whatever the session has made of their names.
+    for (const Builtins &table : {context.evaluator.builtins(), helpers()})
+      for (const Builtin &builtin : table)
+        scope->names.insert_or_assign(builtin.name, builtin.call ? BuiltinValue::make(builtin) : builtin.constant);
+    for (const StmtPtr &statement : parsed.module->body) {
+      const auto *def = as<FunctionStmt>(statement);
+      if (!def)
+        continue;
+      auto function = std::make_shared<Function>();
+      function->module = parsed.module;
+      function->syntax = &def->function;
+      function->closure = scope;
+      for (const Parameter &parameter : def->function.parameters) {
+        std::optional<Value> value;
+        if (parameter.defaultValue)
+          value = LANESCOPE_TRY(context.evaluator.evaluate(*parameter.defaultValue, *function));
+        function->defaults.push_back(std::move(value));
+      }
+      scope->names.insert_or_assign(def->function.name, Value(std::shared_ptr<const Function>(std::move(function))));
+    }
+    scope_ = std::move(scope);
+    return {};
+  }
+
+  std::shared_ptr<Scope> scope_;
+};
+
+} // namespace
+
+Builtins preludeBuiltins() {
+  auto prelude = std::make_shared<Prelude>();
+  Builtins table = {
+      {.name = "BlockSpec",
+       .signature = "BlockSpec(block_shape, index_map, transforms=(), delay_release=0, collective_axes=(), "
+                    "pipeline_mode=None)",
+       .doc =
+           "The blocks of an array that a pipeline takes: `index_map(*indices)` gives the block for a place of the "
+           "grid.\n\nA dimension of the block is a size, `None` (or `Squeezed()`) for one index that goes away, or "
+           "`Element(n)`, whose index counts elements. `transforms` are the buffer's; with `delay_release=d` a block "
+           "stays d rounds longer; `collective_axes` are loaded together by the cluster."},
+      {.name = "Squeezed",
+       .signature = "Squeezed()",
+       .doc = "A dimension of a `BlockSpec` of which one index is taken; the block lacks it."},
+      {.name = "Blocked", .signature = "Blocked(size)", .doc = "A dimension of a `BlockSpec` in blocks of `size`."},
+      {.name = "Buffered",
+       .signature = "Buffered(count)",
+       .doc =
+           "How many buffers a `BlockSpec` has, for its `pipeline_mode`; a pipeline's `max_concurrent_steps` says it "
+           "for all of its specs instead."},
+      {.name = "Element",
+       .signature = "Element(size)",
+       .doc = "A dimension of a `BlockSpec` whose index counts elements, not blocks."},
+      {.name = "emit_pipeline",
+       .signature = "emit_pipeline(body, grid, in_specs=(), out_specs=(), max_concurrent_steps=1, init_carry=None)",
+       .doc = "A function of references that runs `body(indices, *blocks)` over a grid, the last dimension fastest, "
+              "while the next blocks are being copied.\n\nThere are `max_concurrent_steps` buffers for each spec. With "
+              "`init_carry` the body takes it last and returns the next one."},
+      {.name = "emit_pipeline_warp_specialized",
+       .signature =
+           "emit_pipeline_warp_specialized(body, grid, memory_registers, wg_axis, num_compute_wgs, in_specs=(), "
+           "out_specs=(), max_concurrent_steps=2, pipeline_state=None, manual_ready_barriers=False, "
+           "manual_consumed_barriers=False, compute_context=None, memory_thread_idx=None)",
+       .doc =
+           "A pipeline in which the last warpgroup of `wg_axis` copies and the others compute.\n\n"
+           "With `manual_ready_barriers` the body takes a barrier for each input after the blocks and waits for it; "
+           "with `manual_consumed_barriers` it takes one for each input after those, and arrives when it is done with "
+           "the block of `delay_release` steps before. `compute_context(pipeline)` runs in the warpgroups that compute "
+           "and calls `pipeline(carry)`, which gives the last carry.\n\n"
+           "Specs and references may be nested in tuples. Pipelines in a row leave no gap when they share buffers, "
+           "`with run_scoped(pipeline.get_allocations(x)) as buffers:`, and are called as `pipeline(x, "
+           "allocations=buffers)`, the first with `pipeline_state=PipelinePipeline.START`, the last with `STOP`, those "
+           "between with `STEADY`."},
+      {.name = "SemaphoreSignal",
+       .signature = "SemaphoreSignal(ref, inc=1)",
+       .doc = "A semaphore and what to add to it, for `semaphore_signal_parallel`."},
+      {.name = "semaphore_signal_parallel",
+       .signature = "semaphore_signal_parallel(*signals)",
+       .doc = "Adds to several semaphores, `SemaphoreSignal(s.at[0])`, each after what this warpgroup wrote before."},
+      {.name = "find_swizzle",
+       .signature = "find_swizzle(minor_dim_bits, what=\"\")",
+       .doc = "The largest swizzle, 128, 64, 32 or 16 bytes, that divides rows of so many bits."},
+      {.name = "nd_loop",
+       .signature = "nd_loop(grid, collective_axes=(), tiling=None, init_carry=None)",
+       .doc = "`nd_loop(grid, …)(body)` calls `body(index)` for the places of a grid, shared among the blocks (or "
+              "warpgroups) along `collective_axes`: each takes every n-th.\n\nWith `tiling` the places come tile by "
+              "tile; with `init_carry` the body is `body(index, carry)` and returns the next carry."},
+      {.name = "planar_snake",
+       .signature = "planar_snake(index, shape, minor_dim, tile_width)",
+       .doc =
+           "Place number `index` of a plane that is walked in stripes of `tile_width` along `minor_dim`, every other "
+           "one backwards: neighbours in time share data."},
+  };
+  for (Builtin &builtin : table) {
+    Signature signature = Signature::parse(builtin.signature);
+    builtin.call = [prelude, signature](Context &context, const BoundArguments &args) -> Result<Value> {
+      Arguments values;
+      values.positional = args.rest();
+      for (size_t i = 0; i < signature.parameters.size(); ++i)
+        if (const Arg *given = args.get(i))
+          values.keyword.push_back({signature.parameters[i].name, given->span, given->value, given->span});
+      return prelude->call(context, signature.name, values);
+    };
+  }
+  table.push_back({.name = "PipelinePipeline",
+                   .doc = "Where a pipeline stands among several in a row: `START`, `STEADY` or `STOP`, for the "
+                          "`pipeline_state` of `emit_pipeline_warp_specialized`.",
+                   .constant = Value(std::make_shared<PipelineStates>())});
+  return table;
+}
+
+} // namespace lanescope::repl

@@ -1,0 +1,62 @@
+// What `run` gives, as values of the snippet language: a KernelResult with outputs, trace, time, diagnostics.
+#pragma once
+
+#include "core/Trace.h"
+#include "repl/kernel/gpu/launch/Launches.h"
+
+#include <memory>
+
+namespace lanescope::repl {
+
+/// A trace: `result.trace`, for `show` and `trace`.
+class TraceValue final : public Object {
+public:
+  explicit TraceValue(core::Trace trace) : trace_(std::move(trace)) {}
+  const core::Trace &trace() const { return trace_; }
+  std::string typeName() const override { return "trace"; }
+  /// The table that `lanescope trace --summary` prints.
+  std::string repr() const override;
+
+private:
+  core::Trace trace_;
+};
+
+class KernelResult final : public Object {
+public:
+  KernelResult(KernelLaunch launch, std::vector<Value> outputs)
+      : launch_(std::move(launch)), outputs_(std::move(outputs)) {}
+  const KernelLaunch &launch() const { return launch_; }
+  std::string typeName() const override { return "kernel result"; }
+  std::string repr() const override;
+  Result<Value> attribute(Context &context, const std::string &name) override;
+  std::vector<std::string> members() const override;
+
+private:
+  KernelLaunch launch_;
+  std::vector<Value> outputs_;
+};
+
+/// A stage's text: `ptx(kernel)`, `ir(kernel)`. Prints as it is.
+class CodeText final : public Object {
+public:
+  CodeText(std::string kind, std::string text) : kind_(std::move(kind)), text_(std::move(text)) {}
+  const std::string &kind() const { return kind_; }
+  const std::string &text() const { return text_; }
+  std::string typeName() const override { return kind_; }
+  std::string repr() const override { return text_; }
+  Result<Value> attribute(Context &context, const std::string &name) override;
+  std::vector<std::string> members() const override { return {"text"}; }
+  Result<int64_t> length(Context &) override { return static_cast<int64_t>(text_.size()); }
+  Result<std::vector<Value>> iterate(Context &context) override; // its lines
+
+private:
+  std::string kind_, text_;
+};
+
+/// The outputs of a launch, in the order of the kernel's `Out` and `InOut` parameters.
+std::vector<Value> outputValues(Context &context, const KernelLaunch &launch);
+
+/// `run`, `trace`, `ir`, `ptx`
+Builtins runBuiltins();
+
+} // namespace lanescope::repl

@@ -1,0 +1,212 @@
+// From a call's arguments to compiled stages: frame, trace, compile.
+#include "repl/kernel/gpu/launch/KernelFunction.h"
+
+#include "core/gpu/codegen/Fingerprint.h"
+#include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
+#include "repl/kernel/gpu/launch/GpuPrimitives.h"
+#include "repl/kernel/gpu/memory/Refs.h"
+
+#include <algorithm>
+
+namespace lanescope::repl {
+
+namespace {
+
+constexpr int64_t kProfileEntries = 1024; // words per warpgroup, header of 3 included
+
+/// The grid's sizes, and in blocks: its last dimension is x, and those before the last two share z.
+Result<void> setGrid(core::KernelFrame &frame, AxisNames &axes, const Arg &setting, const Value &value) {
+  std::vector<Value> dims = value.asTuple()  ? *value.asTuple()
+                            : value.asList() ? value.asList()->items
+                                             : std::vector{value};
+  if (dims.empty())
+    dims.emplace_back(1);
+  constexpr int64_t kMaxX = std::numeric_limits<int32_t>::max(), kMaxYz = 65535;
+  axes.gridShape.clear();
+  frame.grid = frame.cluster;
+  for (size_t i = 0; i < dims.size(); ++i) {
+    const int64_t *size = dims[i].asInt();
+    if (!size)
+      return error("type", setting.span, text("`grid` must be a tuple of ints, not of `", dims[i].typeName(), "`"));
+    size_t axis = std::min<size_t>(dims.size() - 1 - i, 2);
+    int64_t most = (axis == 0 ? kMaxX : kMaxYz) / frame.grid[axis];
+    if (*size < 1 || *size > most)
+      return error(
+          "kernel", setting.span,
+          text("the size ", *size, " of grid dimension ", i, " is not between 1 and ", most,
+               dims.size() > 3 && axis == 2 ? " (the dimensions before the last two share one of the GPU's)" : ""));
+    frame.grid[axis] *= *size;
+    axes.gridShape.push_back(*size);
+  }
+  if (!axes.grid.empty() && axes.grid.size() != dims.size())
+    return error("kernel", setting.span,
+                 text("`grid` has ", dims.size(), dims.size() == 1 ? " dimension" : " dimensions",
+                      ", and `grid_names` ", axes.grid.size(), axes.grid.size() == 1 ? " name" : " names"));
+  return {};
+}
+
+} // namespace
+
+Result<Value> KernelFunction::setting(Context &context, const Arg &setting, const Sizes &sizes) {
+  auto function = setting.value.functionRef();
+  if (!function)
+    return setting.value;
+  return context.evaluator.call(Value(withSizes(*function, sizes)), {}, setting.span);
+}
+
+Result<KernelFunction::Framed> KernelFunction::frame(Context &context, const Call &call,
+                                                     const CompileRequest &request) {
+  Framed framed{.frame = {}, .axes = settings_.axes, .scratch = {}};
+  core::KernelFrame &frame = framed.frame;
+  frame.name = name();
+  for (char &c : frame.name) // PTX names are ASCII; Python's need not be
+    if (static_cast<unsigned char>(c) >= 128)
+      c = '_';
+  // Names that the device's runtime library takes.
+  if (frame.name.starts_with("__") || frame.name == "vprintf" || frame.name == "malloc" || frame.name == "free")
+    frame.name = "kernel_" + frame.name;
+  frame.span = span();
+  if (const core::GpuTarget *target = core::findGpuTarget(runtime_->options().arch))
+    frame.target = target;
+  frame.warpgroups = framed.axes.warpgroups = settings_.warpgroups;
+  const layouts::Shape &cluster = framed.axes.clusterShape;
+  for (size_t i = 0; i < cluster.size(); ++i)
+    frame.cluster[cluster.size() - 1 - i] = cluster[i];
+  LANESCOPE_CHECK(
+      setGrid(frame, framed.axes, settings_.grid, LANESCOPE_TRY(setting(context, settings_.grid, call.sizes))));
+
+  Value scratch = LANESCOPE_TRY(setting(context, settings_.scratch, call.sizes));
+  bool several = scratch.asTuple() || scratch.asList();
+  std::vector<Value> specs =
+      several ? LANESCOPE_TRY(context.evaluator.iterate(scratch, settings_.scratch.span)) : std::vector{scratch};
+  for (size_t i = 0; i < slots_.size(); ++i)
+    if (slots_[i].role == Role::Array)
+      frame.arguments.push_back(
+          {slots_[i].syntax->name, slots_[i].kind, call.dtypes[i], call.shapes[i], parameterSpan(slots_[i])});
+  for (const Slot &slot : slots_) {
+    if (slot.role != Role::Scratch)
+      continue;
+    const std::string &parameter = slot.syntax->name;
+    size_t next = framed.scratch.size();
+    if (next == specs.size())
+      return error("kernel", parameterSpan(slot),
+                   text("`", parameter, "` has no annotation and nothing in `scratch` to stand for: `scratch` has ",
+                        specs.size(), specs.size() == 1 ? " entry" : " entries"),
+                   {{settings_.scratch.span, "`scratch` is given here"}});
+    framed.scratch.push_back(
+        LANESCOPE_TRY(addScratch(frame, framed.axes, specs[next], parameter, settings_.scratch.span)));
+  }
+  if (size_t next = framed.scratch.size(); next != specs.size())
+    return error("kernel", settings_.scratch.span,
+                 text("`scratch` has ", specs.size(), specs.size() == 1 ? " entry" : " entries", ", and kernel `",
+                      name(), "` has ", next, next == 1 ? " parameter" : " parameters", " without annotation"),
+                 {{span(), text("kernel `", name(), "` is defined here")}});
+
+  if (request.profile) {
+    frame.profileShrinks = request.profileEntries == 0;
+    frame.profileEntries = frame.profileShrinks ? kProfileEntries : request.profileEntries - request.profileEntries % 2;
+  }
+  return framed;
+}
+
+Result<core::KernelModule> KernelFunction::trace(Context &context, const Call &call, Framed framed) {
+  const core::KernelFrame &frame = framed.frame;
+  auto builder = LANESCOPE_TRY(core::GpuBuilder::make(runtime_->compiler().context(), frame));
+  GpuTracer tracer(context.evaluator, *builder, gpuPrimitives(), std::move(framed.axes));
+
+  ScratchPlaces places;
+  for (size_t i = 0; i < frame.buffers.size(); ++i)
+    places.buffers.push_back(builder->buffer(i));
+  for (size_t i = 0; i < frame.barriers.size(); ++i)
+    places.barriers.push_back(i);
+  for (size_t i = 0; i < frame.accumulators.size(); ++i)
+    places.accumulators.push_back(builder->accumulator(i));
+  for (size_t i = 0; i < frame.arguments.size(); ++i)
+    if (frame.arguments[i].kind == core::ArgumentKind::Scratch)
+      places.semaphores.push_back(builder->argument(i));
+
+  Arguments values;
+  size_t argument = 0, scratch = 0;
+  for (size_t i = 0; i < slots_.size(); ++i) {
+    const Slot &slot = slots_[i];
+    const std::string &parameter = slot.syntax->name;
+    Value value;
+    if (slot.role == Role::Static)
+      value = call.given[i]->value;
+    else if (slot.role == Role::Array)
+      value = std::make_shared<RefValue>(parameter, builder->argument(argument++), slot.kind != core::ArgumentKind::In,
+                                         tracer.id(), parameterSpan(slot));
+    else
+      value = scratchValue(tracer, framed.scratch[scratch++], places);
+    if (slot.syntax->form == Parameter::Form::KeywordOnly)
+      values.keyword.push_back({parameter, parameterSpan(slot), std::move(value), parameterSpan(slot)});
+    else
+      values.positional.push_back({std::move(value), parameterSpan(slot)});
+  }
+  Value result;
+  {
+    StagingScope staging(context.evaluator, &tracer);
+    result = LANESCOPE_TRY(context.evaluator.call(Value(withSizes(*function_, call.sizes)), values, context.span));
+  }
+  if (!result.isNone())
+    return error("kernel", span(),
+                 text("kernel `", name(), "` returns a value; a kernel gives results through its `Out(…)` arguments"));
+  builder->setPlace(span());
+  return builder->finish();
+}
+
+Result<Specialisation> KernelFunction::specialise(Context &context, const Arguments &arguments,
+                                                  const CompileRequest &request) {
+  if (context.evaluator.staging())
+    return context.fail("staging", text("kernel `", name(), "` cannot be called inside a kernel"));
+  Call call = LANESCOPE_TRY(bind(context, arguments));
+  Specialisation out;
+  out.signature = call.key;
+  for (size_t i = 0; i < slots_.size(); ++i)
+    if (slots_[i].role == Role::Array)
+      out.inputs.push_back(slots_[i].kind == core::ArgumentKind::Out
+                               ? core::Array::zeros(call.dtypes[i], call.shapes[i])
+                               : *call.given[i]->value.asArray());
+
+  const KernelOptions &options = runtime_->options();
+  bool keepTexts = request.keepTexts || options.keepTexts;
+  std::string key = text(call.key, "arch=", options.arch, request.profile ? ", profiled " : "", request.profileEntries,
+                         keepTexts ? ", texts" : "");
+  // Behind the arguments, scratch in global memory: zeros.
+  auto addScratch = [&] {
+    if (!out.stages->kernel)
+      return;
+    std::vector<const core::BufferSpec *> buffers = out.stages->kernel->launch.buffers();
+    for (size_t i = out.inputs.size(); i + (out.stages->kernel->profiled ? 1 : 0) < buffers.size(); ++i)
+      out.inputs.push_back(core::Array::zeros(buffers[i]->dtype, buffers[i]->shape));
+  };
+  if (auto found = cache_.find(key); found != cache_.end()) {
+    out.stages = last_ = found->second;
+    addScratch();
+    return out;
+  }
+  Framed framed = LANESCOPE_TRY(frame(context, call, request));
+  core::KernelModule module = LANESCOPE_TRY(trace(context, call, std::move(framed)));
+  core::CompileOptions how;
+  how.arch = options.arch;
+  how.keepTexts = keepTexts;
+  // Kernels of other functions, and of other sessions, with the same content; texts of stages are not kept there.
+  std::string content = keepTexts ? std::string() : core::fingerprint(module, how);
+  std::shared_ptr<const core::KernelStages> stages = keepTexts ? nullptr : runtime_->compiledBefore(content, span().source);
+  if (!stages) {
+    stages = std::make_shared<core::KernelStages>(runtime_->compiler().compile(std::move(module), how));
+    out.fresh = true;
+    if (!keepTexts)
+      runtime_->keepCompiled(content, stages);
+  }
+  out.stages = last_ = stages;
+  addScratch();
+  constexpr size_t kMaxCached = 64;
+  if (cache_.size() >= kMaxCached)
+    cache_.clear();
+  cache_.emplace(std::move(key), std::move(stages));
+  return out;
+}
+
+} // namespace lanescope::repl

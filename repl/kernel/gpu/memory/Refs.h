@@ -1,0 +1,105 @@
+// A reference of the kernel that is being traced: a GMEM argument, an SMEM buffer, one of another block of the cluster,
+// or a slice of one.
+//
+//   x[i, ds(64 * j, 64)]       reads a row's 64 elements: a TracedValue
+//   x.at[i, ds(64 * j, 64)]    the same part as a reference: for copies and `load`
+//   tile[...] = value          writes all of it
+//
+// A slice keeps its base and, per base dimension, what is taken: copies name global memory by base and indices. `ds`
+// may reach over the end of global memory: for copies, which fill with zeros or leave out. An array of u32 as first
+// index, x.at[rows, 64:], takes rows one by one: for copies alone, which gather and scatter them.
+#pragma once
+
+#include "repl/kernel/gpu/trace/GpuTracer.h"
+#include "repl/kernel/trace/Traced.h"
+
+#include <array>
+#include <memory>
+
+namespace lanescope::repl {
+
+class RefValue final : public Reference {
+public:
+  /// The whole of `base`.
+  RefValue(std::string name, core::IrRef base, bool writable, TraceId trace, Span origin);
+
+  core::MemorySpace space() const { return base_.space; }
+  layouts::Dtype dtype() const { return base_.dtype; }
+  layouts::Shape shape() const;
+  const core::IrRef &base() const { return base_; }
+  const std::vector<core::SliceDim> &dims() const { return dims_; }
+  /// The base dimensions that are kept, in the reference's order.
+  const std::vector<size_t> &axes() const { return axes_; }
+  /// Dimension i of the result is dimension `order[i]`.
+  std::shared_ptr<RefValue> transposed(const std::vector<size_t> &order) const;
+  /// The same elements in row-major order. Errors: another count; strides or a slice that do not allow it.
+  Result<std::shared_ptr<RefValue>> reshaped(GpuTracer &tracer, layouts::Shape shape, const Span &span) const;
+  /// The same place in another block of the cluster.
+  Result<std::shared_ptr<RefValue>> inBlock(GpuTracer &tracer,
+                                            const std::array<std::optional<core::IrValue>, 3> &place) const;
+  bool writable() const { return writable_; }
+  /// Reaches over the end of global memory, by what is known while tracing.
+  bool outside() const { return outside_; }
+  /// An array says which rows.
+  bool gathers() const;
+  /// `x`, or `x[0:64, 2]` where the slice is known while tracing.
+  std::string describe() const;
+
+  /// The part that `index` takes, as a reference.
+  Result<std::shared_ptr<RefValue>> sliced(GpuTracer &tracer, const Arg &index) const;
+  /// The reference in IR.
+  Result<core::IrRef> materialize(GpuTracer &tracer) const;
+  Result<Value> read(GpuTracer &tracer, const Span &span, std::optional<bool> optimized) const;
+  /// `atomic`: combined with what is there, in one step for each element.
+  Result<void> write(GpuTracer &tracer, const Span &span, const Arg &value,
+                     std::optional<bool> optimized = std::nullopt,
+                     std::optional<core::AtomicKind> atomic = std::nullopt) const;
+
+  std::string typeName() const override;
+  std::string repr() const override;
+  Result<Value> attribute(Context &context, const std::string &name) override;
+  std::vector<std::string> members() const override;
+  Result<Value> getItem(Context &context, const Arg &index) override;
+  Result<void> setItem(Context &context, const Arg &index, const Arg &value) override;
+  Result<Value> unary(Context &context, UnaryOp op) override;
+  Result<std::optional<Value>> binary(Context &context, BinaryOp op, const Arg &other, bool reflected) override;
+  Result<std::optional<Value>> compare(Context &context, CompareOp op, const Arg &other) override;
+  Result<bool> truth(Context &context) override;
+  Result<int64_t> length(Context &context) override;
+
+private:
+  static Builtin reshapeMethod(TraceId trace);
+  /// Error for what only copies may name: memory over the end, and rows that an array chooses.
+  Result<void> checkInside(const Span &span) const;
+  /// Error for an array in warp-level code.
+  Result<void> checkLevel(const GpuTracer &tracer, const Span &span, std::string_view what) const;
+  std::unexpected<Diagnostics> notAValue(const Context &context, std::string_view what) const;
+
+  core::IrRef base_;
+  std::vector<core::SliceDim> dims_;
+  std::vector<size_t> axes_;
+  bool writable_ = true, outside_ = false; // outside_: reaches over the end of global memory
+};
+
+/// `ds(start, size)`: `size` elements from `start`, which may be known on the device only.
+class DynamicSlice final : public Object {
+public:
+  DynamicSlice(Arg start, int64_t size) : start_(std::move(start)), size_(size) {}
+  const Arg &start() const { return start_; }
+  int64_t size() const { return size_; }
+  std::string typeName() const override { return "ds"; }
+  std::string repr() const override;
+
+private:
+  Arg start_;
+  int64_t size_;
+};
+
+/// Argument `index` as a reference of this trace in `space`. Error: "`src` of `copy…` must be a GMEM reference, …".
+Result<std::shared_ptr<RefValue>> refArgument(GpuTracer &tracer, const BoundArguments &args, size_t index,
+                                              core::MemorySpace space);
+
+/// `ds`, which exists outside of kernels too.
+Builtin dynamicSliceBuiltin();
+
+} // namespace lanescope::repl

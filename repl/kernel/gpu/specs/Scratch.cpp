@@ -1,0 +1,265 @@
+#include "repl/kernel/gpu/specs/Scratch.h"
+
+#include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
+#include "repl/kernel/gpu/memory/Refs.h"
+#include "repl/kernel/gpu/specs/Specs.h"
+#include "repl/kernel/gpu/tensor/Accumulators.h"
+#include "repl/kernel/gpu/threads/Axes.h"
+#include "repl/kernel/gpu/threads/Barriers.h"
+#include "repl/kernel/gpu/threads/Semaphores.h"
+
+#include <algorithm>
+
+namespace lanescope::repl {
+
+namespace {
+
+/// `Union(…)` in a kernel: it is unpacked into its members.
+class UnionValue final : public Object {
+public:
+  UnionValue(std::string name, std::vector<Value> members, Span origin)
+      : name_(std::move(name)), members_(std::move(members)), origin_(std::move(origin)) {}
+  std::string typeName() const override { return "union of references"; }
+  std::string repr() const override { return text("<union ", name_, " of ", members_.size(), ">"); }
+  Result<std::vector<Value>> iterate(Context &) override { return members_; }
+  Result<int64_t> length(Context &) override { return static_cast<int64_t>(members_.size()); }
+  Result<Value> getItem(Context &, const Arg &index) override {
+    const int64_t *known = index.value.asInt();
+    if (!known)
+      return refused(index.span);
+    if (*known < 0 || *known >= static_cast<int64_t>(members_.size()))
+      return error("out-of-bounds", index.span, text("`", name_, "` has ", members_.size(), " members"), {declared()});
+    return members_[static_cast<size_t>(*known)];
+  }
+  Result<void> setItem(Context &, const Arg &index, const Arg &) override { return refused(index.span); }
+
+private:
+  Note declared() const { return {origin_, text("`", name_, "` is declared here")}; }
+  std::unexpected<Diagnostics> refused(const Span &span) const {
+    return error("type", span,
+                 text("`", name_, "` is a union: unpack it (`a, b = ", name_, "`) and use one of its members"),
+                 {declared()});
+  }
+
+  std::string name_;
+  std::vector<Value> members_;
+  Span origin_;
+};
+
+class Adder {
+public:
+  Adder(core::KernelFrame &frame, const AxisNames &axes) : frame_(frame), axes_(axes) {}
+
+  Result<ScratchItem> add(const Value &spec, const std::string &name, const Span &span) {
+    using Kind = ScratchItem::Kind;
+    ScratchItem item{.kind = Kind::Tuple, .name = name, .span = span};
+    if (auto *buffer = spec.as<BufferSpec>()) {
+      item = {.kind = Kind::Buffer, .name = name, .span = buffer->span, .index = frame_.buffers.size()};
+      frame_.buffers.push_back(
+          {name, buffer->dtype, buffer->shape, buffer->transforms, buffer->span, overlay_, member_});
+    } else if (auto *barrier = spec.as<BarrierSpec>()) {
+      item = {.kind = Kind::Barriers,
+              .name = name,
+              .span = barrier->span,
+              .index = frame_.barriers.size(),
+              .shape = barrier->shape,
+              .ofCluster = barrier->collective.has_value()};
+      core::KernelFrame::BarrierGroup group{name, barrier->arrivals, layouts::elementCount(barrier->shape),
+                                            barrier->span};
+      if (barrier->collective)
+        group.collective = LANESCOPE_TRY(groups(*barrier));
+      frame_.barriers.push_back(std::move(group));
+    } else if (auto *semaphores = spec.as<SemaphoreSpec>()) {
+      item = {.kind = Kind::Semaphores, .name = name, .span = semaphores->span};
+      for (const auto &argument : frame_.arguments)
+        item.index += argument.kind == core::ArgumentKind::Scratch;
+      frame_.arguments.push_back(
+          {name, core::ArgumentKind::Scratch, layouts::Dtype::I32, {semaphores->count}, semaphores->span});
+    } else if (auto *accumulator = spec.as<AccumulatorSpec>()) {
+      item = {.kind = Kind::Accumulator, .name = name, .span = accumulator->span, .index = frame_.accumulators.size()};
+      frame_.accumulators.push_back({name, accumulator->dtype, accumulator->shape, accumulator->span});
+    } else if (auto *both = spec.as<UnionSpec>()) {
+      item.kind = Kind::Union;
+      item.span = both->span;
+      overlay_ = static_cast<int64_t>(frame_.buffers.size()) + 1; // no other union has this number
+      for (const Value &member : both->members) {
+        item.items.push_back(LANESCOPE_TRY(add(member, name, span)));
+        ++member_;
+      }
+      overlay_ = member_ = 0;
+    } else if (spec.asTuple() || spec.asList()) {
+      const std::vector<Value> &parts = spec.asTuple() ? *spec.asTuple() : spec.asList()->items;
+      for (const Value &part : parts)
+        item.items.push_back(LANESCOPE_TRY(add(part, name, span)));
+    } else {
+      return error("kernel", span,
+                   text("scratch is `SMEM(…)`, `Barrier(…)`, `ClusterBarrier(…)`, `ACC(…)`, `Semaphore(…)`, `Union(…)` "
+                        "and tuples of them, not `",
+                        spec.typeName(), "`"));
+    }
+    return item;
+  }
+
+private:
+  Result<std::vector<std::vector<int64_t>>> groups(const BarrierSpec &barrier) {
+    std::vector<std::vector<int64_t>> groups;
+    std::vector<int64_t> seen;
+    for (const std::vector<std::string> &names : *barrier.collective) {
+      std::vector<int64_t> &dims = groups.emplace_back();
+      for (const std::string &axis : names) {
+        int64_t dim = LANESCOPE_TRY(clusterAxis(axes_, axis, barrier.span));
+        if (std::ranges::find(seen, dim) != seen.end())
+          return error("value", barrier.span, text("the axis `", axis, "` is named twice"));
+        dims.push_back(dim);
+        seen.push_back(dim);
+      }
+    }
+    return groups;
+  }
+
+  core::KernelFrame &frame_;
+  const AxisNames &axes_;
+  int64_t overlay_ = 0, member_ = 0;
+};
+
+} // namespace
+
+Result<ScratchItem> addScratch(core::KernelFrame &frame, const AxisNames &axes, const Value &spec,
+                               const std::string &name, const Span &span) {
+  return Adder(frame, axes).add(spec, name, span);
+}
+
+Value scratchValue(const GpuTracer &tracer, const ScratchItem &item, const ScratchPlaces &places) {
+  using Kind = ScratchItem::Kind;
+  TraceId trace = tracer.id();
+  switch (item.kind) {
+  case Kind::Buffer: return std::make_shared<RefValue>(item.name, places.buffers[item.index], true, trace, item.span);
+  case Kind::Barriers:
+    return std::make_shared<BarrierValue>(item.name, places.barriers[item.index], item.shape, item.ofCluster, trace,
+                                          item.span);
+  case Kind::Semaphores:
+    return std::make_shared<SemaphoreValue>(item.name, places.semaphores[item.index], trace, item.span);
+  case Kind::Accumulator:
+    return std::make_shared<AccumulatorValue>(item.name, places.accumulators[item.index], trace, item.span);
+  case Kind::Tuple:
+  case Kind::Union: break;
+  }
+  std::vector<Value> items;
+  for (const ScratchItem &part : item.items)
+    items.push_back(scratchValue(tracer, part, places));
+  if (item.kind == Kind::Union)
+    return std::make_shared<UnionValue>(item.name, std::move(items), item.span);
+  return Value::tuple(std::move(items));
+}
+
+//===------------------------------------ run_scoped --------------------------------------------------------------===//
+
+namespace {
+
+/// Memory for a while: allocated when made, given back at the end.
+class Scope {
+public:
+  static Result<Scope> open(GpuTracer &tracer, const std::vector<Arg> &specs, const Span &span) {
+    Scope scope;
+    core::GpuBuilder &builder = tracer.at(span);
+    core::KernelFrame more;
+    std::vector<ScratchItem> items;
+    for (const Arg &spec : specs)
+      items.push_back(LANESCOPE_TRY(addScratch(more, tracer.axes(), spec.value, "run_scoped", spec.span)));
+    if (!more.arguments.empty())
+      return error("kernel", more.arguments.front().span,
+                   "a semaphore is there from the kernel's start to its end: put it in `scratch`");
+    scope.mark_ = builder.openScope();
+    ScratchPlaces places;
+    places.buffers = builder.allocate(more.buffers);
+    for (const auto &group : more.barriers)
+      places.barriers.push_back(builder.allocateBarriers(group));
+    for (const auto &accumulator : more.accumulators)
+      places.accumulators.push_back(builder.variable(accumulator.dtype, accumulator.shape));
+    for (const ScratchItem &item : items)
+      scope.values.push_back(scratchValue(tracer, item, places));
+    return scope;
+  }
+  void close(GpuTracer &tracer) const { tracer.builder().closeScope(mark_); }
+
+  std::vector<Value> values;
+
+private:
+  int64_t mark_ = 0;
+};
+
+/// `with run_scoped(…) as (tile, loaded):`
+class ScopeManager final : public Object {
+public:
+  ScopeManager(std::vector<Arg> specs, TraceId trace) : specs_(std::move(specs)), trace_(trace) {}
+  std::string typeName() const override { return "scope"; }
+  Result<Value> enter(Context &context) override {
+    GpuTracer *tracer = LANESCOPE_TRY(GpuTracer::of(context, trace_));
+    scopes_.push_back(LANESCOPE_TRY(Scope::open(*tracer, specs_, context.span)));
+    const std::vector<Value> &values = scopes_.back().values;
+    return values.size() == 1 ? values.front() : Value::tuple(values);
+  }
+  Result<void> exit(Context &context) override {
+    GpuTracer *tracer = LANESCOPE_TRY(GpuTracer::of(context, trace_));
+    if (!scopes_.empty()) {
+      scopes_.back().close(*tracer);
+      scopes_.pop_back();
+    }
+    return {};
+  }
+
+private:
+  std::vector<Arg> specs_;
+  TraceId trace_;
+  std::vector<Scope> scopes_;
+};
+
+Result<Value> runScoped(GpuTracer &tracer, Context &context, const BoundArguments &args) {
+  std::vector<Arg> specs = args.rest();
+  const Object *object = specs.empty() ? nullptr : specs[0].value.asObject();
+  bool called = !specs.empty() && (specs[0].value.asFunction() || (object && object->callable()));
+  Arg function;
+  if (called) {
+    function = specs.front();
+    specs.erase(specs.begin());
+  }
+  std::vector<KeywordArg> named;
+  for (const KeywordArg &keyword : args.keywords()) {
+    if (keyword.name == "collective_axes")
+      continue; // scopes are always the whole block's
+    if (!called)
+      return error("arguments", keyword.nameSpan, "`with run_scoped(…)` takes its arguments by position");
+    specs.push_back({keyword.value, keyword.span});
+    named.push_back(keyword);
+  }
+  if (specs.empty())
+    return error("arguments", context.span, "`run_scoped` allocates something: `run_scoped(SMEM(…), Barrier())`");
+  if (!called)
+    return Value(std::make_shared<ScopeManager>(std::move(specs), tracer.id()));
+  Scope scope = LANESCOPE_TRY(Scope::open(tracer, specs, context.span));
+  Arguments values;
+  size_t positional = scope.values.size() - named.size();
+  for (size_t i = 0; i < positional; ++i)
+    values.positional.push_back({scope.values[i], specs[i].span});
+  for (size_t i = 0; i < named.size(); ++i)
+    values.keyword.push_back({named[i].name, named[i].nameSpan, scope.values[positional + i], named[i].span});
+  Value result = LANESCOPE_TRY(context.evaluator.call(function.value, values, context.span));
+  scope.close(tracer);
+  return result;
+}
+
+constexpr GpuPrimitive kPrimitives[] = {
+    {"run_scoped", "run_scoped(*arguments, **named)",
+     "Shared memory, barriers and accumulators for a while: `with run_scoped(SMEM(…), Barrier()) as (tile, loaded):`, "
+     "or `run_scoped(f, SMEM(…), Barrier())`, which calls `f(tile, loaded)`.\n\n"
+     "In a kernel of one warpgroup the memory serves again after the scope: wait for copies that use it before the "
+     "end.",
+     runScoped},
+};
+
+} // namespace
+
+std::span<const GpuPrimitive> scopePrimitives() { return kPrimitives; }
+
+} // namespace lanescope::repl

@@ -1,0 +1,356 @@
+#include "repl/kernel/gpu/specs/Specs.h"
+
+#include "repl/kernel/gpu/tensor/Accumulators.h"
+
+#include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
+#include "repl/kernel/gpu/trace/ValueRules.h"
+#include "repl/kernel/trace/Traced.h"
+
+#include <algorithm>
+
+namespace lanescope::repl {
+
+using layouts::Dtype;
+using layouts::Shape;
+
+namespace {
+
+std::string_view kindName(core::ArgumentKind kind) {
+  switch (kind) {
+  case core::ArgumentKind::In: return "GMEM";
+  case core::ArgumentKind::Out: return "Out";
+  case core::ArgumentKind::InOut: return "InOut";
+  case core::ArgumentKind::Scratch: return "Semaphore";
+  }
+  return "GMEM";
+}
+
+std::string dimText(const Dim &dim) {
+  const auto *known = std::get_if<int64_t>(&dim);
+  return known ? toText(*known) : std::get<std::shared_ptr<SymbolicDim>>(dim)->text();
+}
+
+Result<Dtype> memoryDtype(const BoundArguments &args, size_t index) {
+  Dtype dtype = LANESCOPE_TRY(args.dtype(index));
+  if (!isKernelDtype(dtype))
+    return args.wrongValue(index,
+                           text("kernels do not hold ", name(dtype), " in memory: sm_90a has no instructions for it"));
+  return dtype;
+}
+
+constexpr int64_t kMaxDim = std::numeric_limits<int32_t>::max();
+
+template <core::ArgumentKind kind> Result<Value> argumentSpec(Context &, const BoundArguments &args) {
+  auto spec = std::make_shared<ArgumentSpec>();
+  spec->kind = kind;
+  std::vector<Value> dims = args[0].value.asTuple()  ? *args[0].value.asTuple()
+                            : args[0].value.asList() ? args[0].value.asList()->items
+                                                     : std::vector{args[0].value};
+  for (const Value &dim : dims) {
+    if (const int64_t *known = dim.asInt()) {
+      if (*known < 1 || *known > kMaxDim)
+        return args.wrongValue(0, text("a dimension cannot have the size ", *known));
+      spec->dims.emplace_back(*known);
+    } else if (auto symbol = dim.ref<SymbolicDim>()) {
+      spec->dims.emplace_back(std::move(symbol));
+    } else {
+      return args.wrongType(0, "a tuple of sizes, or of names for sizes");
+    }
+  }
+  spec->dtype = LANESCOPE_TRY(memoryDtype(args, 1));
+  return Value(std::move(spec));
+}
+
+Result<Value> tilingTransform(Context &, const BoundArguments &args) {
+  Shape tile = LANESCOPE_TRY(args.shape(0));
+  if (tile.empty() || std::ranges::any_of(tile, [](int64_t size) { return size < 1; }))
+    return args.wrongValue(0, text("a tile has sizes above 0, not ", layouts::tupleText(tile)));
+  auto spec = std::make_shared<TransformSpec>();
+  spec->transform = std::move(tile);
+  return Value(std::move(spec));
+}
+
+Result<Value> swizzleTransform(Context &, const BoundArguments &args) {
+  int64_t bytes = LANESCOPE_TRY(args.integer(0));
+  if (bytes != 32 && bytes != 64 && bytes != 128)
+    return args.wrongValue(0, text("a swizzle is 32, 64 or 128 bytes, not ", bytes));
+  auto spec = std::make_shared<TransformSpec>();
+  spec->transform = static_cast<int>(bytes);
+  return Value(std::move(spec));
+}
+
+/// Tiles divide the buffer; a swizzle's row of bytes is the last dimension of what is stored.
+Result<void> checkTransforms(const BoundArguments &args, const BufferSpec &spec) {
+  const auto &tiling = spec.transforms.tiling;
+  if (tiling) {
+    if (tiling->size() > spec.shape.size())
+      return args.wrongValue(2, text("a tile of ", tiling->size(), " dimensions does not fit a buffer of shape ",
+                                     layouts::tupleText(spec.shape)));
+    size_t skip = spec.shape.size() - tiling->size();
+    for (size_t i = 0; i < tiling->size(); ++i)
+      if (spec.shape[skip + i] % (*tiling)[i] != 0)
+        return args.wrongValue(2, text("the tile ", layouts::tupleText(*tiling), " does not divide the shape ",
+                                       layouts::tupleText(spec.shape)));
+  }
+  if (spec.transforms.swizzle) {
+    int64_t elements = tiling ? tiling->back() : spec.shape.back();
+    int bits = spec.dtype == Dtype::I1 ? 8 : layouts::bitwidth(spec.dtype); // a truth value fills a byte
+    int64_t row = elements * bits / 8;
+    if (row != spec.transforms.swizzle)
+      return args.wrongValue(2, text("a swizzle of ", spec.transforms.swizzle,
+                                     " bytes needs rows of as many, and the last dimension of ",
+                                     tiling ? "the tile" : "the buffer", " takes ", row, " bytes; make it ",
+                                     spec.transforms.swizzle * 8 / bits, " elements"));
+  }
+  return {};
+}
+
+Result<Value> bufferSpec(Context &context, const BoundArguments &args) {
+  auto spec = std::make_shared<BufferSpec>();
+  spec->span = context.evaluator.snippetPlace(context.span);
+  spec->shape = LANESCOPE_TRY(args.shape(0));
+  if (spec->shape.empty() || std::ranges::find(spec->shape, 0) != spec->shape.end())
+    return args.wrongValue(0, text("a buffer has sizes above 0, not the shape ", layouts::tupleText(spec->shape)));
+  spec->dtype = LANESCOPE_TRY(memoryDtype(args, 1));
+  if (args.has(2)) {
+    std::vector<Value> transforms =
+        LANESCOPE_TRY(args[2].value.as<TransformSpec>() ? Result<std::vector<Value>>(std::vector{args[2].value})
+                                                        : context.evaluator.iterate(args[2].value, args[2].span));
+    for (const Value &value : transforms) {
+      auto *transform = value.as<TransformSpec>();
+      if (!transform)
+        return args.wrongType(2, "a tuple of `TilingTransform(…)` and `SwizzleTransform(…)`");
+      if (const Shape *tile = std::get_if<Shape>(&transform->transform)) {
+        if (spec->transforms.tiling || spec->transforms.swizzle)
+          return args.wrongValue(2, "one tiling, then one swizzle is all that a buffer takes");
+        spec->transforms.tiling = *tile;
+      } else if (spec->transforms.swizzle) {
+        return args.wrongValue(2, "one tiling, then one swizzle is all that a buffer takes");
+      } else {
+        spec->transforms.swizzle = std::get<int>(transform->transform);
+      }
+    }
+  }
+  LANESCOPE_CHECK(checkTransforms(args, *spec));
+  return Value(std::move(spec));
+}
+
+/// `num_arrivals` and `num_barriers`, which `Barrier` and `ClusterBarrier` both take.
+Result<void> barrierCounts(const BoundArguments &args, size_t arrivals, size_t count, BarrierSpec &spec) {
+  spec.arrivals = LANESCOPE_TRY(args.integerOr(arrivals, 1));
+  if (args.has(count))
+    spec.shape = LANESCOPE_TRY(args.shape(count));
+  constexpr int64_t kMaxArrivals = ((1 << 20) - 1) / layouts::kThreadsPerWarpgroup; // an mbarrier counts 20 bits
+  constexpr int64_t kMaxBarriers = 32; // of a group: its phases are the bits of one register
+  if (spec.arrivals < 1 || spec.arrivals > kMaxArrivals)
+    return args.wrongValue(arrivals,
+                           text("a barrier takes from 1 to ", kMaxArrivals, " arrivals, not ", spec.arrivals));
+  int64_t all = layouts::elementCount(spec.shape);
+  if (all < 1 || all > kMaxBarriers)
+    return args.wrongValue(count, text("a group has from 1 to ", kMaxBarriers, " barriers, not ", all));
+  return {};
+}
+
+Result<Value> barrierSpec(Context &context, const BoundArguments &args) {
+  auto spec = std::make_shared<BarrierSpec>();
+  spec->span = context.evaluator.snippetPlace(context.span);
+  LANESCOPE_CHECK(barrierCounts(args, 0, 1, *spec));
+  if (LANESCOPE_TRY(args.booleanOr(2, false)))
+    return args.wrongValue(2, "barriers that order tensor-core operations need sm_100, whose tensor cores these are; "
+                              "on sm_90a wait with `wgmma_wait`");
+  return Value(std::move(spec));
+}
+
+std::vector<Value> itemsOf(const Value &value) {
+  return value.asTuple() ? *value.asTuple() : value.asList() ? value.asList()->items : std::vector{value};
+}
+
+Result<Value> clusterBarrierSpec(Context &context, const BoundArguments &args) {
+  auto spec = std::make_shared<BarrierSpec>();
+  spec->span = context.evaluator.snippetPlace(context.span);
+  spec->collective.emplace();
+  for (const Value &entry : itemsOf(args[0].value)) {
+    std::vector<std::string> &group = spec->collective->emplace_back();
+    for (const Value &name : itemsOf(entry)) {
+      if (!name.asStr())
+        return args.wrongType(0, "names of the cluster's axes, or groups of names");
+      group.push_back(*name.asStr());
+    }
+  }
+  if (spec->collective->empty())
+    return args.wrongValue(0, "a barrier of the cluster connects blocks along one of its axes at least");
+  LANESCOPE_CHECK(barrierCounts(args, 1, 2, *spec));
+  return Value(std::move(spec));
+}
+
+Result<Value> semaphoreSpec(Context &context, const BoundArguments &args) {
+  constexpr int64_t kMost = 1 << 16;
+  auto spec = std::make_shared<SemaphoreSpec>();
+  spec->span = context.evaluator.snippetPlace(context.span);
+  spec->count = LANESCOPE_TRY(args.integerOr(0, 1));
+  if (spec->count < 1 || spec->count > kMost)
+    return args.wrongValue(0, text("there are from 1 to ", kMost, " semaphores, not ", spec->count));
+  return Value(std::move(spec));
+}
+
+Result<Value> unionSpec(Context &context, const BoundArguments &args) {
+  auto spec = std::make_shared<UnionSpec>();
+  spec->span = context.evaluator.snippetPlace(context.span);
+  for (const Arg &member : args.rest()) {
+    for (const Value &part : itemsOf(member.value))
+      if (!part.as<BufferSpec>())
+        return error("type", member.span,
+                     part.as<BarrierSpec>()
+                         ? std::string("barriers have memory of their own, for the whole kernel: put them in `scratch`")
+                         : text("a union's members are `SMEM(…)`, or tuples of them, not `", part.typeName(), "`"));
+    if (itemsOf(member.value).empty())
+      return error("value", member.span, "a union's member holds one buffer at least");
+    spec->members.push_back(member.value);
+  }
+  if (spec->members.empty())
+    return context.fail("value", "a union has one member at least");
+  return Value(std::move(spec));
+}
+
+Result<Value> notYet(Context &context, const BoundArguments &args) {
+  return context.fail("unsupported", text("`", args.function, "` is not supported yet"));
+}
+
+} // namespace
+
+Result<std::optional<Value>> SymbolicDim::binary(Context &context, BinaryOp op, const Arg &other, bool reflected) {
+  std::string theirs;
+  if (auto *dim = other.value.as<SymbolicDim>())
+    theirs = dim->plain() ? dim->text() : lanescope::text("(", dim->text(), ")");
+  else if (const int64_t *known = other.value.asInt())
+    theirs = toText(*known);
+  else
+    return std::nullopt;
+  std::string mine = plain_ ? text_ : lanescope::text("(", text_, ")");
+  return Value(std::make_shared<SymbolicDim>(reflected ? lanescope::text(theirs, " ", spelling(op), " ", mine)
+                                                       : lanescope::text(mine, " ", spelling(op), " ", theirs),
+                                             false));
+}
+
+Result<bool> SymbolicDim::truth(Context &context) {
+  return context.fail("type", lanescope::text("the size of `", text_, "` is known at the call only"));
+}
+
+std::string ArgumentSpec::typeName() const { return std::string(kindName(kind)); }
+
+std::string ArgumentSpec::repr() const {
+  std::vector<std::string> sizes;
+  for (const Dim &dim : dims)
+    sizes.push_back(dimText(dim));
+  return text(kindName(kind), "((", joined(sizes, ", "), sizes.size() == 1 ? ",), " : "), ", name(dtype), ")");
+}
+
+std::string TransformSpec::typeName() const {
+  return std::holds_alternative<int>(transform) ? "SwizzleTransform" : "TilingTransform";
+}
+
+std::string TransformSpec::repr() const {
+  if (const int *bytes = std::get_if<int>(&transform))
+    return text("SwizzleTransform(", *bytes, ")");
+  return text("TilingTransform(", layouts::tupleText(std::get<Shape>(transform)), ")");
+}
+
+std::string BufferSpec::repr() const {
+  std::string parts;
+  if (transforms.tiling)
+    parts += text("TilingTransform(", layouts::tupleText(*transforms.tiling), ")");
+  if (transforms.swizzle)
+    parts += text(parts.empty() ? "" : ", ", "SwizzleTransform(", transforms.swizzle, ")");
+  return text("SMEM(", layouts::tupleText(shape), ", ", name(dtype),
+              parts.empty() ? std::string()
+                            : text(", transforms=(", parts, transforms.tiling && transforms.swizzle ? ")" : ",)"),
+              ")");
+}
+
+std::string BarrierSpec::repr() const {
+  std::string counts = text("num_arrivals=", arrivals, ", num_barriers=",
+                            shape.size() == 1 ? text(shape[0])
+                            : shape.empty()   ? "1"
+                                              : layouts::tupleText(shape),
+                            ")");
+  if (!collective)
+    return text("Barrier(", counts);
+  std::vector<std::string> groups;
+  for (const std::vector<std::string> &group : *collective) {
+    std::vector<std::string> names;
+    for (const std::string &name : group)
+      names.push_back(text("\"", name, "\""));
+    groups.push_back(names.size() == 1 ? names[0] : text("(", joined(names, ", "), ")"));
+  }
+  return text("ClusterBarrier(collective_axes=(", joined(groups, ", "), groups.size() == 1 ? ",), " : "), ", counts);
+}
+
+std::string SemaphoreSpec::repr() const { return text("Semaphore(count=", count, ")"); }
+
+std::string UnionSpec::repr() const {
+  std::vector<std::string> parts;
+  for (const Value &member : members)
+    parts.push_back(lanescope::repl::repr(member));
+  return text("Union(", joined(parts, ", "), ")");
+}
+
+Builtins specBuiltins() {
+  Builtins table = {
+      {.name = "GMEM",
+       .signature = "GMEM(shape, dtype)",
+       .doc = "Annotates a kernel's input: an array in global memory. Sizes may be names, which the call binds.",
+       .call = argumentSpec<core::ArgumentKind::In>},
+      {.name = "Out",
+       .signature = "Out(shape, dtype)",
+       .doc = "Annotates a kernel's output: an array in global memory that the call makes and returns.",
+       .call = argumentSpec<core::ArgumentKind::Out>},
+      {.name = "InOut",
+       .signature = "InOut(shape, dtype)",
+       .doc = "Annotates an array that the kernel reads and writes: passed to the call, and returned.",
+       .call = argumentSpec<core::ArgumentKind::InOut>},
+      {.name = "SMEM",
+       .signature = "SMEM(shape, dtype, transforms=())",
+       .doc = "A buffer in shared memory, for `scratch`; `transforms=(TilingTransform(…), SwizzleTransform(…))`.",
+       .call = bufferSpec},
+      {.name = "Barrier",
+       .signature = "Barrier(num_arrivals=1, num_barriers=1, orders_tensor_core=False)",
+       .doc =
+           "A barrier, or a group of them, for `scratch`. A phase ends after `num_arrivals` arrivals of warpgroups; a "
+           "copy counts as one.",
+       .call = barrierSpec},
+      {.name = "ClusterBarrier",
+       .signature = "ClusterBarrier(collective_axes, num_arrivals=1, num_barriers=1)",
+       .doc = "A barrier, or a group of them, at which warpgroups of several blocks of the cluster arrive.\n\nA block "
+              "arrives at its own barrier and at those of the blocks that differ in one of `collective_axes` alone (a "
+              "tuple of names is one axis); a phase ends after `num_arrivals` arrivals from each of them.",
+       .call = clusterBarrierSpec},
+      {.name = "Semaphore",
+       .signature = "Semaphore(count=1)",
+       .doc = "Counters in global memory for `scratch`, zero when the kernel starts, that all blocks see.",
+       .call = semaphoreSpec},
+      {.name = "Union",
+       .signature = "Union(*members)",
+       .doc =
+           "Buffers for `scratch` that share memory: each member is an `SMEM(…)` or a tuple of them, and all members "
+           "begin at one place. The kernel unpacks it: `a, (b, c) = u`.",
+       .call = unionSpec},
+      {.name = "TilingTransform",
+       .signature = "TilingTransform(tiling)",
+       .doc = "Stores a shared-memory buffer tile by tile.",
+       .call = tilingTransform},
+      {.name = "SwizzleTransform",
+       .signature = "SwizzleTransform(swizzle)",
+       .doc = "Swizzles a shared-memory buffer: 32, 64 or 128 bytes.",
+       .call = swizzleTransform},
+  };
+  table.push_back(accumulatorBuiltin());
+  for (const char *name : {"TMEM"})
+    table.push_back({.name = name,
+                     .signature = text(name, "(*arguments, **options)"),
+                     .doc = "Not supported yet.",
+                     .call = notYet});
+  return table;
+}
+
+} // namespace lanescope::repl

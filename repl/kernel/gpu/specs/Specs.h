@@ -1,0 +1,94 @@
+// What annotations and `scratch` are made of: `GMEM((M, 64), f16)`, `Out(…)`, `SMEM(…)`, `Barrier(…)`, transforms.
+#pragma once
+
+#include "core/gpu/build/GpuBuilder.h"
+#include "repl/lang/values/Builtin.h"
+
+#include <variant>
+#include <vector>
+
+namespace lanescope::repl {
+
+/// A dimension named in an annotation before a call has given it a size; sums and products of such names too.
+class SymbolicDim final : public Object {
+public:
+  SymbolicDim(std::string text, bool plain) : text_(std::move(text)), plain_(plain) {}
+  const std::string &text() const { return text_; }
+  /// A name alone, which a call can give a size to.
+  bool plain() const { return plain_; }
+  std::string typeName() const override { return "dimension"; }
+  std::string repr() const override { return text_; }
+  Result<std::optional<Value>> binary(Context &context, BinaryOp op, const Arg &other, bool reflected) override;
+  Result<bool> truth(Context &context) override;
+
+private:
+  std::string text_;
+  bool plain_;
+};
+
+using Dim = std::variant<int64_t, std::shared_ptr<SymbolicDim>>;
+
+/// `GMEM(shape, dtype)`, `Out(…)`, `InOut(…)`
+class ArgumentSpec final : public Object {
+public:
+  core::ArgumentKind kind = core::ArgumentKind::In;
+  std::vector<Dim> dims;
+  layouts::Dtype dtype = layouts::Dtype::F32;
+  std::string typeName() const override;
+  std::string repr() const override;
+};
+
+/// `TilingTransform((8, 64))` or `SwizzleTransform(128)`
+class TransformSpec final : public Object {
+public:
+  std::variant<layouts::Shape, int> transform; // a tile, or bytes
+  std::string typeName() const override;
+  std::string repr() const override;
+  std::string key() const override { return repr(); }
+};
+
+/// `SMEM(shape, dtype, transforms=())`
+class BufferSpec final : public Object {
+public:
+  layouts::Shape shape;
+  layouts::Dtype dtype = layouts::Dtype::F32;
+  core::SmemTransforms transforms;
+  Span span; // of the call that made it
+  std::string typeName() const override { return "SMEM"; }
+  std::string repr() const override;
+};
+
+/// `Barrier(num_arrivals=1, num_barriers=1)`, `ClusterBarrier(collective_axes, …)`
+class BarrierSpec final : public Object {
+public:
+  int64_t arrivals = 1;
+  layouts::Shape shape; // of the group; one barrier: ()
+  /// Of a ClusterBarrier: groups of axis names.
+  std::optional<std::vector<std::vector<std::string>>> collective;
+  Span span;
+  std::string typeName() const override { return collective ? "ClusterBarrier" : "Barrier"; }
+  std::string repr() const override;
+};
+
+/// `Semaphore(count=1)`: counters in global memory, zero when the kernel starts, that all blocks see.
+class SemaphoreSpec final : public Object {
+public:
+  int64_t count = 1;
+  Span span;
+  std::string typeName() const override { return "Semaphore"; }
+  std::string repr() const override;
+};
+
+/// `Union(a, b, …)`: each a buffer, or a tuple of buffers; all begin at one place.
+class UnionSpec final : public Object {
+public:
+  std::vector<Value> members;
+  Span span;
+  std::string typeName() const override { return "Union"; }
+  std::string repr() const override;
+};
+
+/// The constructors of all of these, and clear refusals of those to come (TMEM).
+Builtins specBuiltins();
+
+} // namespace lanescope::repl

@@ -1,0 +1,60 @@
+#include "repl/kernel/trace/Primitives.h"
+
+#include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
+#include "repl/kernel/trace/Tracer.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+
+namespace lanescope::repl {
+
+/// Builtins of host arrays that kernels do not have.
+constexpr std::array<std::string_view, 1> kHostOnly = {"transpose"};
+
+void Primitives::add(std::string_view name, std::string_view signature, std::string_view doc, Call call) {
+  assert(!find(name) && "each name has one primitive");
+  entries_.push_back({name, signature, doc, Signature::parse(signature), std::move(call)});
+}
+
+const Primitives::Entry *Primitives::find(std::string_view name) const {
+  auto found = std::ranges::find(entries_, name, &Entry::name);
+  return found == entries_.end() ? nullptr : &*found;
+}
+
+Result<Value> Primitives::call(const Entry &entry, Context &context, const BoundArguments &arguments) const {
+  Tracer *tracer = LANESCOPE_TRY(Tracer::current(context, entry.name));
+  assert(&tracer->primitives() == this && "a table's functions are called in kernels of its own target");
+  LANESCOPE_CHECK(tracer->checkCall(context, entry.name));
+  tracer->at(context.span);
+  return entry.call(*tracer, context, arguments);
+}
+
+Result<std::optional<Value>> Primitives::apply(Context &context, const std::string &name,
+                                               const Arguments &arguments) const {
+  const Entry *entry = find(name);
+  if (!entry) {
+    if (std::ranges::find(kHostOnly, name) != kHostOnly.end())
+      return context.fail("unsupported", text("kernels do not have `", name, "`"));
+    return std::nullopt;
+  }
+  LANESCOPE_CHECK(Tracer::current(context, name));
+  auto bound = LANESCOPE_TRY(BoundArguments::bind(entry->parsed, arguments, context.span));
+  return LANESCOPE_TRY(call(*entry, context, bound));
+}
+
+void Primitives::addTo(Builtins &table) const {
+  for (const Entry &entry : entries_) {
+    if (std::ranges::find(table, entry.name, &Builtin::name) != table.end())
+      continue;
+    table.push_back({.name = std::string(entry.name),
+                     .signature = std::string(entry.signature),
+                     .doc = std::string(entry.doc),
+                     .call = [this, &entry](Context &context, const BoundArguments &args) -> Result<Value> {
+                       return call(entry, context, args);
+                     }});
+  }
+}
+
+} // namespace lanescope::repl

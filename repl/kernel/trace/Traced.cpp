@@ -1,0 +1,229 @@
+#include "repl/kernel/trace/Traced.h"
+
+#include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
+#include "repl/kernel/trace/Primitives.h"
+
+#include <algorithm>
+#include <limits>
+#include <span>
+
+namespace lanescope::repl {
+
+using core::IrValue;
+using layouts::Dtype;
+using layouts::Shape;
+
+Result<std::optional<Value>> TracedObject::applyBuiltin(Context &context, const std::string &name,
+                                                        const Arguments &arguments) {
+  return trace_.primitives->apply(context, name, arguments);
+}
+
+Note NamedObject::declared() const { return {origin_, text("`", name_, "` is declared here")}; }
+
+std::string typeText(Dtype dtype, const Shape &shape) {
+  return shape.empty() ? toText(name(dtype)) : text(name(dtype), "[", joined(shape, ", "), "]");
+}
+
+Dtype kernelPromotion(Dtype a, Dtype b) {
+  if (a == b)
+    return a;
+  if (layouts::isFloat(a) != layouts::isFloat(b))
+    return layouts::isFloat(a) ? a : b;
+  if (layouts::bitwidth(a) == layouts::bitwidth(b)) // f16 and bf16: f32 holds both
+    return layouts::isFloat(a) ? Dtype::F32 : a;
+  return layouts::bitwidth(a) > layouts::bitwidth(b) ? a : b;
+}
+
+//===------------------------------------ operands ----------------------------------------------------------------===//
+
+Result<IrValue> splatOf(Tracer &tracer, const core::Array &array, const Span &span) {
+  LANESCOPE_CHECK(tracer.kernelDtype(array.dtype, span));
+  const size_t width = layouts::hostBytes(array.dtype);
+  const std::span<const std::byte> bytes = array.bytes;
+  for (size_t at = width; at < bytes.size(); at += width)
+    if (!std::ranges::equal(bytes.first(width), bytes.subspan(at, width)))
+      return error("type", span,
+                   "an array of the host whose elements differ has no value in a kernel; pass it as an argument "
+                   "(`GMEM(…)`), or make it there with `broadcasted_iota`");
+  if (bytes.empty())
+    return error("type", span, "an array without elements has no value in a kernel");
+  LANESCOPE_CHECK(tracer.checkRegisters(array.dtype, array.shape, span));
+  core::KernelBuilder &builder = tracer.at(span);
+  return layouts::isFloat(array.dtype) ? builder.constant(array.dtype, array.shape, array.number(0))
+                                       : builder.constant(array.dtype, array.shape, array.integer(0));
+}
+
+Result<Term> termOf(Tracer &tracer, const Arg &argument, std::string_view what) {
+  const Value &value = argument.value;
+  if (auto *traced = value.as<TracedValue>()) {
+    LANESCOPE_CHECK(Tracer::of({tracer.evaluator(), argument.span}, traced->trace()));
+    return Term{traced->ir(), {}, argument.span, traced->origin()};
+  }
+  if (value.number())
+    return Term{std::nullopt, value, argument.span, argument.span};
+  if (auto *ref = value.as<Reference>())
+    return error("type", argument.span,
+                 text("`", what, "` works on values, and `", ref->name(), "` is a reference; read it with `",
+                      ref->name(), "[...]`"));
+  if (const core::Array *array = value.asArray())
+    return Term{LANESCOPE_TRY(splatOf(tracer, *array, argument.span)), {}, argument.span, argument.span};
+  return error("type", argument.span, text("`", what, "` does not take `", value.typeName(), "` in a kernel"));
+}
+
+Dtype commonDtype(const std::vector<Term> &operands) {
+  std::optional<Dtype> dtype;
+  bool hasFloat = false, hasInt = false;
+  for (const Term &operand : operands) {
+    if (operand.traced)
+      dtype = dtype ? kernelPromotion(*dtype, operand.traced->dtype) : operand.traced->dtype;
+    else if (operand.number.asFloat())
+      hasFloat = true;
+    else if (!operand.number.asBool())
+      hasInt = true;
+  }
+  if (!dtype)
+    return hasFloat ? Dtype::F32 : hasInt ? Dtype::I32 : Dtype::I1;
+  if (hasFloat && !layouts::isFloat(*dtype))
+    return Dtype::F32;
+  if (hasInt && *dtype == Dtype::I1)
+    return Dtype::I32;
+  return *dtype;
+}
+
+Result<Shape> commonShape(const Context &context, const std::vector<Term> &operands, std::string_view what) {
+  const Term *first = nullptr;
+  for (const Term &operand : operands) {
+    if (operand.shape().empty())
+      continue;
+    if (!first) {
+      first = &operand;
+      continue;
+    }
+    if (first->shape() != operand.shape())
+      return context.fail(
+          "shape-mismatch",
+          text("`", what, "` combines arrays of shapes ", layouts::tupleText(first->shape()), " and ",
+               layouts::tupleText(operand.shape()),
+               first->shape().size() == operand.shape().size() ? ", which must be equal"
+                                                               : "; spread the smaller one with `broadcast_in_dim`"),
+          {{first->origin, text("the array of shape ", layouts::tupleText(first->shape()), " is computed here")},
+           {operand.origin, text("the array of shape ", layouts::tupleText(operand.shape()), " is computed here")}});
+  }
+  return first ? first->shape() : Shape{};
+}
+
+Result<IrValue> shaped(Tracer &tracer, const Term &operand, Dtype dtype, const Shape &shape) {
+  Context context{tracer.evaluator(), operand.span};
+  core::KernelBuilder &builder = tracer.builder();
+  LANESCOPE_CHECK(tracer.checkRegisters(dtype, shape, operand.span));
+  if (operand.traced) {
+    LANESCOPE_CHECK(tracer.checkConverts(operand.traced->dtype, dtype, operand.span));
+    IrValue value = builder.cast(*operand.traced, dtype);
+    return value.isScalar() && !shape.empty() ? builder.splat(value, shape) : value;
+  }
+  if (layouts::isFloat(dtype))
+    return builder.constant(dtype, shape, *operand.number.number());
+  std::optional<int64_t> whole = operand.number.integer();
+  if (!whole)
+    return context.fail("type", text("a float does not fit a value of dtype ", name(dtype)));
+  if (dtype == Dtype::I1)
+    return builder.constant(dtype, shape, int64_t{*whole != 0});
+  // Both readings of the bits are welcome: ~0 and 0xff for 8 bits.
+  if (int bits = layouts::bitwidth(dtype);
+      bits < 64 && (*whole < -(int64_t{1} << (bits - 1)) || *whole >= int64_t{1} << bits))
+    return context.fail("range", text(*whole, " does not fit ", name(dtype)));
+  return builder.constant(dtype, shape, *whole);
+}
+
+core::Offset addOffsets(Tracer &tracer, const core::Offset &a, const core::Offset &b) {
+  const auto *x = std::get_if<int64_t>(&a), *y = std::get_if<int64_t>(&b);
+  if (x && y)
+    return *x + *y;
+  if (x && *x == 0)
+    return b;
+  if (y && *y == 0)
+    return a;
+  core::KernelBuilder &builder = tracer.builder();
+  auto value = [&](const core::Offset &offset) {
+    const auto *known = std::get_if<int64_t>(&offset);
+    return known ? builder.constant(Dtype::I32, {}, *known) : std::get<IrValue>(offset);
+  };
+  IrValue left = value(a), right = value(b);
+  return builder.binary(core::BinaryKind::Add, left, right);
+}
+
+std::optional<IrValue> tracedIndex(Tracer &tracer, const Value &value) {
+  auto *traced = value.as<TracedValue>();
+  if (!traced || !traced->ir().isScalar() || !tracer.owns(traced->trace()) || traced->ir().dtype != Dtype::I32)
+    return std::nullopt;
+  return traced->ir();
+}
+
+//===------------------------------------ the object --------------------------------------------------------------===//
+
+std::string TracedValue::typeName() const {
+  return text(value_.isScalar() ? "traced scalar " : "traced array ", typeText(value_.dtype, value_.shape));
+}
+
+std::string TracedValue::repr() const { return text("<", typeName(), ">"); }
+
+std::vector<std::string> TracedValue::members() const { return {"astype", "dtype", "ndim", "shape", "size"}; }
+
+Result<Value> TracedValue::attribute(Context &context, const std::string &name) {
+  if (name == "shape")
+    return Value::shape(value_.shape);
+  if (name == "dtype")
+    return Value(value_.dtype);
+  if (name == "ndim")
+    return Value(value_.shape.size());
+  if (name == "size")
+    return Value(layouts::elementCount(value_.shape));
+  if (name == "astype")
+    return BuiltinValue::make({.name = "astype",
+                               .signature = "astype(dtype)",
+                               .doc = "The same values in another dtype.",
+                               .call = [](Context &context, const BoundArguments &args) -> Result<Value> {
+                                 Dtype dtype = LANESCOPE_TRY(args.dtype(0));
+                                 return castTo(context, *args.self, dtype);
+                               }},
+                              Value(shared_from_this()));
+  std::string_view way = name == "reshape" ? "; write `reshape(x, shape)`"
+                         : name == "T"     ? "; transpose the reference (`ref.T`), or change the layout (`layout_cast`)"
+                         : name == "sum" || name == "max" || name == "min" ? "; call the function of that name"
+                                                                           : "";
+  return context.fail("no-attribute", text("an array of a kernel has no attribute `", name, "`", way));
+}
+
+Result<Value> TracedValue::getItem(Context &context, const Arg &index) {
+  if (index.value.isEllipsis())
+    return Value(shared_from_this());
+  return sliceOf(context, *this, index);
+}
+
+Result<void> TracedValue::setItem(Context &context, const Arg &, const Arg &) {
+  return context.fail("unsupported",
+                      "an array in registers cannot be changed in place; write to a reference, or choose "
+                      "elements with `select`");
+}
+
+Result<bool> TracedValue::truth(Context &context) {
+  return context.fail(
+      "staging", value_.isScalar()
+                     ? "this value is known on the device only, so it cannot decide what is traced; use it in `if`, "
+                       "`while`, `and`, `or` or `select`"
+                     : text("an array of shape ", layouts::tupleText(value_.shape),
+                            " is neither true nor false; use `select` to choose element by element"));
+}
+
+Result<int64_t> TracedValue::length(Context &context) {
+  if (value_.isScalar())
+    return context.fail("type", "a scalar has no length");
+  return value_.shape[0];
+}
+
+Result<std::vector<Value>> TracedValue::iterate(Context &context) {
+  return context.fail("type", text("a ", typeName(), " cannot be iterated over"));
+}
+
+} // namespace lanescope::repl

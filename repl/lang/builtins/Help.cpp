@@ -1,0 +1,122 @@
+// help(): what a name is, from the tables' own docstrings.
+#include "layouts/support/Try.h"
+#include "repl/lang/builtins/Builtins.h"
+#include "repl/lang/evaluate/Evaluator.h"
+#include "repl/lang/evaluate/Methods.h"
+#include "repl/lang/syntax/Lexer.h"
+
+#include "layouts/support/Text.h"
+
+#include <algorithm>
+
+namespace lanescope::repl {
+
+namespace {
+
+/// Names in lines of at most 100 characters, indented.
+std::string wrapped(const std::vector<std::string> &names) {
+  std::string out, line;
+  for (const std::string &name : names) {
+    if (!line.empty() && line.size() + name.size() + 3 > 100) {
+      out += "  " + line + "\n";
+      line.clear();
+    }
+    line += (line.empty() ? "" : "  ") + name;
+  }
+  return line.empty() ? out : out + "  " + line + "\n";
+}
+
+std::string signatureOf(const FunctionSyntax &syntax, const Source &source) {
+  std::vector<std::string> parts;
+  bool keywordOnly = false;
+  for (const Parameter &parameter : syntax.parameters) {
+    static constexpr std::string_view kPrefixes[] = {"", "", "*", "**"};
+    if (parameter.form == Parameter::Form::KeywordOnly && !keywordOnly)
+      parts.emplace_back("*");
+    keywordOnly |= parameter.form == Parameter::Form::KeywordOnly || parameter.form == Parameter::Form::Rest;
+    std::string part(kPrefixes[static_cast<size_t>(parameter.form)]);
+    part += parameter.name;
+    auto written = [&](const Expr &expression) {
+      return source.text().substr(expression.range.begin, expression.range.end - expression.range.begin);
+    };
+    if (parameter.annotation)
+      part += ": " + written(*parameter.annotation);
+    if (parameter.defaultValue)
+      part += "=" + written(*parameter.defaultValue);
+    parts.push_back(std::move(part));
+  }
+  return text(syntax.name, "(", joined(parts, ", "), ")");
+}
+
+} // namespace
+
+std::string helpOverview(const Evaluator &evaluator) {
+  std::vector<std::string> groups;
+  std::map<std::string, std::vector<std::string>> names;
+  for (const Builtin &builtin : evaluator.builtins()) {
+    if (evaluator.findBuiltin(builtin.name) != &builtin) // replaced by a later entry
+      continue;
+    if (!names.contains(builtin.group))
+      groups.push_back(builtin.group);
+    names[builtin.group].push_back(builtin.name);
+  }
+  std::string out = "help(name) tells about one name. Tab completes names and members.\n";
+  for (const std::string &group : groups)
+    out += "\n" + group + "\n" + wrapped(names[group]);
+  out += "\nkeywords\n" + wrapped(languageKeywords());
+  return out;
+}
+
+std::string helpText(const Evaluator &evaluator, const Value &value, std::string_view name) {
+  if (const BuiltinValue *builtin = value.asBuiltin())
+    return text(builtin->signatureText, "\n\n", builtin->doc, "\n");
+  if (const Function *function = value.asFunction()) {
+    std::string doc = function->syntax->doc;
+    return text(signatureOf(*function->syntax, *function->module->source), doc.empty() ? "" : "\n\n", doc, "\n");
+  }
+  std::string out;
+  // A constant of the table, a dtype or a named layout, has its own words.
+  for (const Builtin &builtin : evaluator.builtins())
+    if (!builtin.call && (builtin.name == name || (name.empty() && equal(builtin.constant, value)))) {
+      out = text(builtin.name, "\n\n", builtin.doc, "\n");
+      break;
+    }
+  std::string shown = repr(value);
+  if (shown.size() > 300)
+    shown = shown.substr(0, 300) + "...";
+  out += text(out.empty() ? "" : "\n", value.typeName(), ": ", shown, "\n");
+  std::vector<std::string> known = members(value);
+  if (!known.empty())
+    out += "\nmembers\n" + wrapped(known);
+  return out;
+}
+
+Builtins helpBuiltins() {
+  Builtins out = {{"help", "help(x=None)",
+                   "Tells what a name is and how to use it; without one, lists all names.\n\n"
+                   "As help(random), help(WGMMA), help(\"\".join), or help(\"random\").",
+                   [](Context &context, const BoundArguments &args) -> Result<Value> {
+                     Evaluator &evaluator = context.evaluator;
+                     if (!args.has(0)) {
+                       evaluator.print(helpOverview(evaluator));
+                       return Value();
+                     }
+                     const Value *value = &args[0].value;
+                     std::string name;
+                     // A text that names a builtin asks about that.
+                     if (const std::string *asked = value->asStr())
+                       if (const Value *named = evaluator.lookup(*asked)) {
+                         name = *asked;
+                         value = named;
+                       }
+                     // The argument as written, when it is a plain name.
+                     if (const Span &span = args[0].span; name.empty() && span.source)
+                       name = span.source->text().substr(span.begin, span.end - span.begin);
+                     evaluator.print(helpText(evaluator, *value, name));
+                     return Value();
+                   }}};
+  out.front().group = "session";
+  return out;
+}
+
+} // namespace lanescope::repl

@@ -1,0 +1,402 @@
+// Python's harmless builtins.
+#include "layouts/support/Try.h"
+#include "repl/lang/builtins/Builtins.h"
+#include "repl/lang/evaluate/Methods.h"
+#include "repl/lang/evaluate/Operators.h"
+#include "repl/lang/evaluate/Sorting.h"
+#include "repl/lang/values/ArrayOps.h"
+
+#include "layouts/support/Text.h"
+#include "layouts/support/Utf8.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace lanescope::repl {
+
+namespace {
+
+using C = Context;
+using A = BoundArguments;
+using R = Result<Value>;
+
+R print(C &context, const A &args) {
+  std::string separator = args.has(1) && !args[1].value.isNone() ? LANESCOPE_TRY(args.text(1)) : " ";
+  std::string end = args.has(2) && !args[2].value.isNone() ? LANESCOPE_TRY(args.text(2)) : "\n";
+  std::string out;
+  for (size_t i = 0; i < args.rest().size(); ++i) {
+    if (i > 0)
+      out += separator;
+    out += str(args.rest()[i].value);
+  }
+  context.evaluator.print(out + end);
+  return Value();
+}
+
+R length(C &context, const A &args) {
+  const Value &value = args[0].value;
+  if (const std::string *s = value.asStr())
+    return Value(characterCount(*s));
+  if (const ListData *list = value.asList())
+    return Value(list->items.size());
+  if (const auto *tuple = value.asTuple())
+    return Value(tuple->size());
+  if (const DictData *dict = value.asDict())
+    return Value(dict->size());
+  if (const RangeData *range = value.asRange(); range && range->count())
+    return Value(*range->count());
+  if (const core::Array *array = value.asArray(); array && !array->shape.empty())
+    return Value(array->shape[0]);
+  if (Object *object = value.asObject())
+    return Value(LANESCOPE_TRY(object->length(context)));
+  return args.wrongType(0, "a str, list, tuple, dict, range or array");
+}
+
+R makeRange(C &context, const A &args, bool unrolled) {
+  const auto &given = args.rest();
+  if (given.empty() || given.size() > 3)
+    return error("arguments",
+                 text("`", args.function, "` takes one to three bounds: (stop), (start, stop) or (start, stop, step)"));
+  for (const Arg &bound : given) {
+    bool traced = context.evaluator.staging() && context.evaluator.staging()->isTraced(bound.value);
+    if (traced && unrolled)
+      return error("staging", bound.span,
+                   "`static_range` needs bounds that are known while the kernel is traced; `range` takes others");
+    if (!traced && !bound.value.asInt())
+      return error("type", bound.span,
+                   text("a bound of `", args.function, "` must be an int, not ", bound.value.typeName()));
+  }
+  Value start = given.size() > 1 ? given[0].value : Value(0);
+  Value stop = given.size() > 1 ? given[1].value : given[0].value;
+  Value step = given.size() > 2 ? given[2].value : Value(1);
+  if (step.integer() == 0)
+    return error("value", given[2].span, "the step of a range must not be 0");
+  int64_t atOnce = unrolled ? 1 : LANESCOPE_TRY(args.integerOr(1, 1));
+  if (atOnce < 1)
+    return args.wrongValue(1, text("a round of the loop takes one step or more, not ", atOnce));
+  return Value::range(std::move(start), std::move(stop), std::move(step), unrolled, atOnce);
+}
+
+Result<std::vector<int64_t>> axesOf(const A &args, size_t index) {
+  if (!args.has(index) || args[index].value.isNone())
+    return std::vector<int64_t>{};
+  return args.integers(index);
+}
+
+/// min and max: (items), (a, b, …), or over an array's axes.
+R extreme(C &context, const A &args, bool isMax) {
+  const auto &given = args.rest();
+  if (given.empty())
+    return error("arguments", text("`", args.function, "` needs values or one collection of them"));
+  if (given.size() == 1 && given[0].value.asArray()) {
+    auto axes = LANESCOPE_TRY(axesOf(args, 3));
+    return reduce(isMax ? Reduction::Max : Reduction::Min, *given[0].value.asArray(), axes,
+                  LANESCOPE_TRY(args.booleanOr(4, false)));
+  }
+  std::vector<Value> items;
+  if (given.size() == 1)
+    items = LANESCOPE_TRY(context.evaluator.iterate(given[0].value, given[0].span));
+  else
+    for (const Arg &item : given)
+      items.push_back(item.value);
+  if (items.empty()) {
+    if (args.has(2))
+      return args[2].value;
+    return error("value", given[0].span,
+                 text("`", args.function, "` of nothing; `default=` gives a value for that case"));
+  }
+  const Arg *key = args.has(1) && !args[1].value.isNone() ? args.get(1) : nullptr;
+  size_t best = 0;
+  Value bestKey = key ? LANESCOPE_TRY(apply(context, *key, items[0])) : items[0];
+  for (size_t i = 1; i < items.size(); ++i) {
+    LANESCOPE_CHECK(context.evaluator.poll(args.call));
+    Value candidate = key ? LANESCOPE_TRY(apply(context, *key, items[i])) : items[i];
+    bool better = LANESCOPE_TRY(isMax ? lessThan(bestKey, candidate) : lessThan(candidate, bestKey));
+    if (better) {
+      best = i;
+      bestKey = std::move(candidate);
+    }
+  }
+  return items[best];
+}
+
+R sum(C &context, const A &args) {
+  if (const core::Array *array = args[0].value.asArray()) {
+    auto axes = LANESCOPE_TRY(axesOf(args, 2));
+    return reduce(Reduction::Sum, *array, axes, LANESCOPE_TRY(args.booleanOr(3, false)));
+  }
+  std::vector<Value> items = LANESCOPE_TRY(context.evaluator.iterate(args[0].value, args[0].span));
+  Arg total{args.has(1) ? args[1].value : Value(0), args.call};
+  if (total.value.asStr())
+    return args.wrongValue(1, "strings are put together with `\"\".join(…)`");
+  for (Value &item : items) {
+    LANESCOPE_CHECK(context.evaluator.poll(args.call));
+    total.value =
+        LANESCOPE_TRY(context.evaluator.binary(BinaryOp::Add, total, {std::move(item), args[0].span}, args.call));
+  }
+  return std::move(total.value);
+}
+
+R quantifier(C &context, const A &args, bool isAll) {
+  if (const core::Array *array = args[0].value.asArray()) {
+    auto axes = LANESCOPE_TRY(axesOf(args, 1));
+    return reduce(isAll ? Reduction::All : Reduction::Any, *array, axes, LANESCOPE_TRY(args.booleanOr(2, false)));
+  }
+  for (const Value &item : LANESCOPE_TRY(context.evaluator.iterate(args[0].value, args[0].span)))
+    if (LANESCOPE_TRY(context.evaluator.truth(item, args[0].span)) != isAll)
+      return Value(!isAll);
+  return Value(isAll);
+}
+
+R absolute(C &, const A &args) {
+  const Value &value = args[0].value;
+  if (auto n = value.integer()) {
+    if (*n == INT64_MIN)
+      return args.wrongValue(0, "the result does not fit in 64 bits");
+    return Value(*n < 0 ? -*n : *n);
+  }
+  if (const double *x = value.asFloat())
+    return Value(std::abs(*x));
+  if (const core::Array *array = value.asArray()) {
+    core::Array out = *array;
+    for (int64_t i = 0; i < out.size(); ++i) {
+      if (layouts::isFloat(out.dtype))
+        out.setNumber(i, std::abs(array->number(i)));
+      else if (layouts::isSignedInteger(out.dtype))
+        out.setInteger(i, array->integer(i) < 0 ? static_cast<int64_t>(-static_cast<uint64_t>(array->integer(i)))
+                                                : array->integer(i));
+    }
+    return Value(std::move(out));
+  }
+  return args.wrongType(0, "a number or an array");
+}
+
+/// Half to even, as Python's round.
+R round(C &, const A &args) {
+  double x = LANESCOPE_TRY(args.number(0));
+  if (args[0].value.integer() && !(args.has(1) && !args[1].value.isNone()))
+    return Value(*args[0].value.integer());
+  if (!args.has(1) || args[1].value.isNone()) {
+    double rounded = std::nearbyint(x);
+    if (!(std::abs(rounded) < 9.2e18))
+      return args.wrongValue(0, text(floatText(x), " has no integer of 64 bits near it"));
+    return Value(static_cast<int64_t>(rounded));
+  }
+  int64_t digits = LANESCOPE_TRY(args.integer(1));
+  if (args[0].value.integer() && digits >= 0)
+    return Value(*args[0].value.integer());
+  if (digits > 300 || !std::isfinite(x))
+    return Value(x);
+  if (digits < 0) {
+    double scale = std::pow(10.0, static_cast<double>(-std::max<int64_t>(digits, -300)));
+    double rounded = std::nearbyint(x / scale) * scale;
+    if (args[0].value.integer() && std::abs(rounded) < 9.2e18)
+      return Value(static_cast<int64_t>(rounded));
+    return Value(rounded);
+  }
+  // Through the decimal text: exact where binary scaling is not.
+  char buffer[700];
+  auto [end, problem] =
+      std::to_chars(buffer, buffer + sizeof buffer, x, std::chars_format::fixed, static_cast<int>(digits));
+  double out = x;
+  if (problem == std::errc())
+    std::from_chars(buffer, end, out);
+  return Value(out);
+}
+
+std::string_view trimmed(std::string_view s) {
+  while (!s.empty() && std::string_view(" \t\n\r").find(s.front()) != std::string_view::npos)
+    s.remove_prefix(1);
+  while (!s.empty() && std::string_view(" \t\n\r").find(s.back()) != std::string_view::npos)
+    s.remove_suffix(1);
+  return s;
+}
+
+R toInt(C &context, const A &args) {
+  const Value &value = args[0].value;
+  if (auto n = value.integer())
+    return Value(*n);
+  if (const double *x = value.asFloat()) {
+    if (!(std::abs(*x) < 9.2233720368547748e18))
+      return args.wrongValue(0, text(floatText(*x), " does not fit in 64 bits"));
+    return Value(static_cast<int64_t>(*x));
+  }
+  if (const core::Array *array = value.asArray(); array && array->size() == 1) {
+    if (scalarOf(*array, 0).asArray())
+      return args.wrongValue(0, text(repr(value), " does not fit in 64 bits with a sign; keep it as an array"));
+    return elementOf(*array, 0).asFloat() ? Value(static_cast<int64_t>(array->number(0))) : Value(array->integer(0));
+  }
+  if (const std::string *s = value.asStr()) {
+    int64_t base = LANESCOPE_TRY(args.integerOr(1, 10));
+    if (base < 2 || base > 36)
+      return args.wrongValue(1, "a base lies between 2 and 36");
+    std::string digits(trimmed(*s));
+    std::erase(digits, '_');
+    std::string_view rest = digits;
+    if (rest.starts_with('+'))
+      rest.remove_prefix(1);
+    bool negative = rest.starts_with('-');
+    std::string_view body = rest.substr(negative);
+    std::string_view prefix = base == 16 ? "0x" : base == 8 ? "0o" : base == 2 ? "0b" : "";
+    if (!prefix.empty() && body.starts_with(prefix))
+      body.remove_prefix(2);
+    std::string number = (negative ? "-" : "") + std::string(body);
+    int64_t out = 0;
+    auto [end, problem] = std::from_chars(number.data(), number.data() + number.size(), out, static_cast<int>(base));
+    if (problem == std::errc::result_out_of_range)
+      return args.wrongValue(0, "it does not fit in 64 bits");
+    if (problem != std::errc() || end != number.data() + number.size() || body.starts_with('-'))
+      return args.wrongValue(0, text("'", std::string_view(*s).substr(0, 40), "' is not an integer"));
+    return Value(out);
+  }
+  return args.wrongType(0, "a number or a str");
+}
+
+R toFloat(C &, const A &args) {
+  const Value &value = args[0].value;
+  if (auto x = value.number())
+    return Value(*x);
+  if (const core::Array *array = value.asArray(); array && array->size() == 1)
+    return Value(array->number(0));
+  if (const std::string *s = value.asStr()) {
+    std::string_view text = trimmed(*s);
+    if (text.starts_with('+'))
+      text.remove_prefix(1);
+    double out = 0;
+    auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), out);
+    if (problem == std::errc() && end == text.data() + text.size())
+      return Value(out);
+    return args.wrongValue(0, lanescope::text("'", std::string_view(*s).substr(0, 40), "' is not a number"));
+  }
+  return args.wrongType(0, "a number or a str");
+}
+
+Result<std::vector<Value>> itemsOr(C &context, const A &args) {
+  if (!args.has(0))
+    return std::vector<Value>{};
+  return context.evaluator.iterate(args[0].value, args[0].span);
+}
+
+R toDict(C &context, const A &args) {
+  DictData out;
+  if (args.has(0)) {
+    if (const DictData *other = args[0].value.asDict()) {
+      for (const DictData::Item &item : other->items())
+        out.set(item.key, item.value);
+    } else {
+      for (const Value &pair : LANESCOPE_TRY(context.evaluator.iterate(args[0].value, args[0].span))) {
+        std::vector<Value> parts = LANESCOPE_TRY(context.evaluator.iterate(pair, args[0].span));
+        if (parts.size() != 2)
+          return args.wrongValue(0, text("every part must be a (key, value) pair, not of length ", parts.size()));
+        if (!out.set(parts[0], parts[1]))
+          return args.wrongValue(0, text("`", parts[0].typeName(), "` cannot be a dict's key"));
+      }
+    }
+  }
+  for (const KeywordArg &keyword : args.keywords())
+    out.set(Value(keyword.name), keyword.value);
+  return Value::dict(std::move(out));
+}
+
+R zip(C &context, const A &args) {
+  std::vector<std::vector<Value>> columns;
+  size_t count = SIZE_MAX;
+  for (const Arg &column : args.rest()) {
+    columns.push_back(LANESCOPE_TRY(context.evaluator.iterate(column.value, column.span)));
+    count = std::min(count, columns.back().size());
+  }
+  std::vector<Value> out;
+  for (size_t i = 0; !columns.empty() && i < count; ++i) {
+    std::vector<Value> row;
+    for (const auto &column : columns)
+      row.push_back(column[i]);
+    out.push_back(Value::tuple(std::move(row)));
+  }
+  return Value::list(std::move(out));
+}
+
+R enumerate(C &context, const A &args) {
+  int64_t start = LANESCOPE_TRY(args.integerOr(1, 0));
+  std::vector<Value> out;
+  for (Value &item : LANESCOPE_TRY(context.evaluator.iterate(args[0].value, args[0].span))) {
+    int64_t number = 0;
+    if (__builtin_add_overflow(start, static_cast<int64_t>(out.size()), &number))
+      return args.wrongValue(1, "the numbers do not fit in 64 bits");
+    out.push_back(Value::tuple({Value(number), std::move(item)}));
+  }
+  return Value::list(std::move(out));
+}
+
+} // namespace
+
+Builtins pythonBuiltins() {
+  Builtins out = {
+      {"print", "print(*values, sep=\" \", end=\"\\n\")",
+       "Prints the values, with `sep` between them and `end` after them.", print},
+      {"len", "len(x)", "Number of items, of characters, or of rows of an array.", length},
+      {"range", "range(*bounds, unroll=1)",
+       "range(stop), range(start, stop) or range(start, stop, step): the ints from start up to stop, stop not "
+       "included.\n\nIn a kernel, `for i in range(…)` becomes a loop on the device; its bounds may be traced. "
+       "With `unroll=n` each of its rounds takes n steps, with bounds that are known; static_range unrolls altogether.",
+       [](C &c, const A &args) { return makeRange(c, args, false); }},
+      {"static_range", "static_range(*bounds)",
+       "As range, but a kernel's `for` over it is unrolled while the kernel is traced.",
+       [](C &c, const A &args) { return makeRange(c, args, true); }},
+      {"min", "min(*values, key=None, default=None, axis=None, keepdims=False)",
+       "The smallest of the values, of one collection, or of an array (over `axis`, an int or a tuple; all without "
+       "it).",
+       [](C &c, const A &args) { return extreme(c, args, false); }},
+      {"max", "max(*values, key=None, default=None, axis=None, keepdims=False)",
+       "The largest of the values, of one collection, or of an array (over `axis`, an int or a tuple; all without it).",
+       [](C &c, const A &args) { return extreme(c, args, true); }},
+      {"sum", "sum(x, start=0, *, axis=None, keepdims=False)",
+       "The sum of a collection, or of an array (over `axis`, an int or a tuple; all without it).\n\nFloats are summed "
+       "in f64 and rounded to the array's dtype once.",
+       sum},
+      {"all", "all(x, *, axis=None, keepdims=False)", "True when every item is true; for arrays over `axis`.",
+       [](C &c, const A &args) { return quantifier(c, args, true); }},
+      {"any", "any(x, *, axis=None, keepdims=False)", "True when some item is true; for arrays over `axis`.",
+       [](C &c, const A &args) { return quantifier(c, args, false); }},
+      {"abs", "abs(x)", "The magnitude of a number or of each element of an array.", absolute},
+      {"round", "round(x, digits=None)",
+       "The nearest integer, half to even; with `digits`, the nearest number of that many decimals.", round},
+      {"int", "int(x=0, base=10)", "A number without its fraction, or the integer that a str spells.",
+       [](C &c, const A &args) { return args.has(0) ? toInt(c, args) : R(Value(0)); }},
+      {"float", "float(x=0)", "The number as a float, or the float that a str spells.",
+       [](C &c, const A &args) { return args.has(0) ? toFloat(c, args) : R(Value(0.0)); }},
+      {"bool", "bool(x=False)", "Whether the value counts as true in a condition.",
+       [](C &c, const A &args) -> R {
+         return args.has(0) ? Value(LANESCOPE_TRY(c.evaluator.truth(args[0].value, args[0].span))) : Value(false);
+       }},
+      {"str", "str(x=\"\")", "The value as text.",
+       [](C &, const A &args) -> R { return args.has(0) ? Value(str(args[0].value)) : Value(""); }},
+      {"repr", "repr(x)", "The value as text that reads back, where there is one.",
+       [](C &, const A &args) -> R { return Value(repr(args[0].value)); }},
+      {"tuple", "tuple(items=())", "The items as a tuple.",
+       [](C &c, const A &args) -> R { return Value::tuple(LANESCOPE_TRY(itemsOr(c, args))); }},
+      {"list", "list(items=())", "The items as a new list.",
+       [](C &c, const A &args) -> R { return Value::list(LANESCOPE_TRY(itemsOr(c, args))); }},
+      {"dict", "dict(pairs=(), **items)", "A dict of pairs, of another dict, and of keyword arguments.", toDict},
+      {"zip", "zip(*collections)", "A list of tuples: the first items, the second items, … as long as all have one.",
+       zip},
+      {"enumerate", "enumerate(items, start=0)", "A list of (number, item) pairs.", enumerate},
+      {"sorted", "sorted(items, *, key=None, reverse=False)", "A sorted list; equal items keep their order.",
+       [](C &c, const A &args) -> R {
+         std::vector<Value> items = LANESCOPE_TRY(itemsOr(c, args));
+         return Value::list(
+             LANESCOPE_TRY(sortedItems(c, std::move(items), args.get(1), LANESCOPE_TRY(args.booleanOr(2, false)))));
+       }},
+      {"reversed", "reversed(items)", "A list of the items, last first.",
+       [](C &c, const A &args) -> R {
+         std::vector<Value> items = LANESCOPE_TRY(itemsOr(c, args));
+         std::ranges::reverse(items);
+         return Value::list(std::move(items));
+       }},
+  };
+  for (Builtin &builtin : out)
+    builtin.group = "Python";
+  return out;
+}
+
+} // namespace lanescope::repl

@@ -1,0 +1,559 @@
+#include "repl/lang/evaluate/Evaluator.h"
+
+#include "layouts/support/Nearest.h"
+#include "layouts/support/Text.h"
+#include "layouts/support/Utf8.h"
+#include "repl/lang/evaluate/Interpreter.h"
+#include "repl/lang/evaluate/Journal.h"
+#include "repl/lang/evaluate/Methods.h"
+#include "repl/lang/evaluate/Operators.h"
+#include "repl/lang/syntax/Parser.h"
+#include "repl/lang/values/ArrayOps.h"
+#include "repl/lang/values/Equality.h"
+
+#include <algorithm>
+#include <ranges>
+
+namespace lanescope::repl {
+
+Evaluator::Evaluator(Builtins builtins, EvaluatorOptions options)
+    : builtins_(std::move(builtins)), print_(std::move(options.print)), limits_(options.limits),
+      checkAssertions_(options.checkAssertions) {
+  for (size_t i = 0; i < builtins_.size(); ++i) {
+    const Builtin &builtin = builtins_[i];
+    builtinIndex_[builtin.name] = i;
+    builtinValues_[builtin.name] = builtin.call ? BuiltinValue::make(builtin) : builtin.constant;
+  }
+}
+
+Evaluator::~Evaluator() {
+  globals_.clear();
+  // Inner functions and their scopes refer to each other: cut the rings.
+  for (const std::weak_ptr<Scope> &weak : captured_)
+    if (auto scope = weak.lock()) {
+      std::vector<Value> values;
+      for (auto &[name, value] : scope->names)
+        values.push_back(std::move(value));
+      scope->names.clear();
+      dismantle(std::move(values));
+    }
+}
+
+// --- entries ---------------------------------------------------------------------------------------------------------
+
+/// Runs the outermost entry so that its failure leaves no trace.
+Result<void> Evaluator::guarded(const std::function<Result<void>()> &entry) {
+  if (stackBase_)
+    return entry();
+  stackBase_ = static_cast<const char *>(__builtin_frame_address(0));
+  interrupted_.store(false, std::memory_order_relaxed);
+  steps_ = 0;
+  entryEpoch_ = ++epoch_;
+  auto before = globals_;
+  journal_ = std::make_unique<Journal>();
+  Result<void> done = entry();
+  if (!done) {
+    globals_ = std::move(before);
+    journal_->undo();
+  }
+  journal_.reset();
+  frames_.clear();
+  staging_ = nullptr;
+  stagedFloor_ = 0;
+  stackBase_ = nullptr;
+  return done;
+}
+
+Result<void> Evaluator::run(const SourceRef &source, const Show &show) {
+  Parsed parsed = parse(source);
+  if (!parsed.diagnostics.empty())
+    return std::unexpected(std::move(parsed.diagnostics));
+  return run(parsed.module, show);
+}
+
+Result<void> Evaluator::run(const ModuleRef &module, const Show &show) {
+  return guarded([&]() -> Result<void> {
+    Interpreter interpreter(*this, module, nullptr);
+    if (show)
+      interpreter.show = &show;
+    LANESCOPE_CHECK(interpreter.execute(module->body));
+    return {};
+  });
+}
+
+Result<Value> Evaluator::evaluate(const SourceRef &source) {
+  ModuleRef module = LANESCOPE_TRY(parseExpression(source));
+  Value out;
+  LANESCOPE_CHECK(guarded([&]() -> Result<void> {
+    Interpreter interpreter(*this, module, nullptr);
+    out = LANESCOPE_TRY(interpreter.evaluate(*as<ExpressionStmt>(module->body.front())->value));
+    return {};
+  }));
+  return out;
+}
+
+Result<Value> Evaluator::evaluate(const Expr &expression, const Function &function, const UnknownName &unknown) {
+  Value out;
+  LANESCOPE_CHECK(guarded([&]() -> Result<void> {
+    Interpreter interpreter(*this, function.module, function.closure);
+    if (unknown)
+      interpreter.unknownName = &unknown;
+    out = LANESCOPE_TRY(interpreter.evaluate(expression));
+    return {};
+  }));
+  return out;
+}
+
+void Evaluator::set(std::string name, Value value) { globals_.insert_or_assign(std::move(name), std::move(value)); }
+
+const Value *Evaluator::lookup(std::string_view name) const {
+  if (auto found = globals_.find(name); found != globals_.end())
+    return &found->second;
+  auto builtin = builtinValues_.find(std::string(name));
+  return builtin == builtinValues_.end() ? nullptr : &builtin->second;
+}
+
+const Builtin *Evaluator::findBuiltin(std::string_view name) const {
+  auto found = builtinIndex_.find(std::string(name));
+  return found == builtinIndex_.end() ? nullptr : &builtins_[found->second];
+}
+
+void Evaluator::print(std::string_view text) const {
+  if (print_)
+    print_(text);
+}
+
+// --- calls -----------------------------------------------------------------------------------------------------------
+
+Result<Value> Evaluator::call(const Value &callee, const Arguments &arguments, const Span &span) {
+  Value out;
+  LANESCOPE_CHECK(guarded([&]() -> Result<void> {
+    LANESCOPE_CHECK(checkStack(span));
+    if (auto function = callee.functionRef()) {
+      out = LANESCOPE_TRY(callFunction(function, arguments, span));
+      return {};
+    }
+    if (const BuiltinValue *builtin = callee.asBuiltin()) {
+      Value keep = callee; // the callee's name may be rebound during the call
+      out = LANESCOPE_TRY(callBuiltin(*builtin, keep, arguments, span));
+      return {};
+    }
+    if (Object *object = callee.asObject(); object && object->callable()) {
+      auto keep = callee.objectRef();
+      Context context{*this, span};
+      auto result = object->call(context, arguments);
+      if (!result)
+        return at(span, std::move(result.error()));
+      out = fresh(std::move(*result));
+      return {};
+    }
+    return error("type", span,
+                 text("`", callee.typeName(), "` cannot be called", callee.asTuple() ? "; is a comma missing?" : ""));
+  }));
+  return out;
+}
+
+static Result<std::shared_ptr<Scope>> bindParameters(Evaluator &evaluator, const Function &function,
+                                                     const Arguments &arguments, const Span &span) {
+  const FunctionSyntax &syntax = *function.syntax;
+  auto scope = std::make_shared<Scope>();
+  scope->parent = function.closure;
+  scope->syntax = &syntax;
+  std::vector<Note> defined = {{function.module->span(syntax.nameRange), text("`", syntax.name, "` is defined here")}};
+  size_t next = 0, positional = 0;
+  const Parameter *rest = nullptr, *keywordRest = nullptr;
+  for (const Parameter &parameter : syntax.parameters) {
+    if (parameter.form == Parameter::Form::Normal) {
+      ++positional;
+      if (next < arguments.positional.size())
+        scope->names[parameter.name] = arguments.positional[next++].value;
+    } else if (parameter.form == Parameter::Form::Rest) {
+      rest = &parameter;
+    } else if (parameter.form == Parameter::Form::KeywordRest) {
+      keywordRest = &parameter;
+    }
+  }
+  if (rest) {
+    std::vector<Value> more;
+    for (; next < arguments.positional.size(); ++next)
+      more.push_back(arguments.positional[next].value);
+    scope->names[rest->name] = Value::tuple(std::move(more));
+  } else if (next < arguments.positional.size()) {
+    return error("arguments", arguments.positional[next].span,
+                 text("`", syntax.name, "` takes ", positional,
+                      positional == 1 ? " positional argument" : " positional arguments", ", but ",
+                      arguments.positional.size(), " are given"),
+                 defined);
+  }
+  DictData extra;
+  for (const KeywordArg &keyword : arguments.keyword) {
+    auto known = std::ranges::find_if(syntax.parameters, [&](const Parameter &parameter) {
+      return parameter.name == keyword.name &&
+             (parameter.form == Parameter::Form::Normal || parameter.form == Parameter::Form::KeywordOnly);
+    });
+    if (known == syntax.parameters.end()) {
+      if (!keywordRest) {
+        std::vector<std::string> names;
+        for (const Parameter &parameter : syntax.parameters)
+          names.push_back(parameter.name);
+        std::string near(layouts::nearest(keyword.name, names));
+        return error("arguments", keyword.nameSpan,
+                     text("`", syntax.name, "` has no parameter `", keyword.name, "`",
+                          near.empty() ? std::string() : text("; did you mean `", near, "`?")),
+                     defined);
+      }
+      extra.set(Value(keyword.name), keyword.value);
+      continue;
+    }
+    if (!scope->names.emplace(keyword.name, keyword.value).second)
+      return error("arguments", keyword.nameSpan,
+                   text("`", syntax.name, "` gets a second value for `", keyword.name, "`"), defined);
+  }
+  if (keywordRest)
+    scope->names[keywordRest->name] = evaluator.fresh(Value::dict(std::move(extra)));
+  for (size_t i = 0; i < syntax.parameters.size(); ++i) {
+    const Parameter &parameter = syntax.parameters[i];
+    if (scope->names.contains(parameter.name))
+      continue;
+    if (!function.defaults[i])
+      return error("arguments", span, text("`", syntax.name, "` needs a value for `", parameter.name, "`"), defined);
+    scope->names[parameter.name] = *function.defaults[i];
+  }
+  return scope;
+}
+
+/// Drops a finished call's scope when only its own inner functions refer to it: that ring would live for ever.
+static void release(const std::shared_ptr<Scope> &scope) {
+  long own = 1;
+  for (const auto &[name, value] : scope->names)
+    if (auto function = value.functionRef(); function && function->closure == scope && function.use_count() == 2)
+      ++own;
+  if (own > 1 && scope.use_count() == own)
+    scope->names.clear();
+}
+
+Span Evaluator::snippetPlace(const Span &span) const {
+  if (!isLibrary(span.source))
+    return span;
+  for (const Frame &frame : frames_ | std::views::reverse)
+    if (!isLibrary(frame.call.source))
+      return frame.call;
+  return span;
+}
+
+void Evaluator::moveOutOfLibrary(Diagnostics &diagnostics, const Span &call) const {
+  for (Diagnostic &diagnostic : diagnostics) {
+    if (isLibrary(diagnostic.span.source))
+      diagnostic.span = call;
+    std::erase_if(diagnostic.notes, [&](const Note &note) { return isLibrary(note.span.source); });
+  }
+}
+
+Result<Value> Evaluator::callFunction(const std::shared_ptr<const Function> &function, const Arguments &arguments,
+                                      const Span &span) {
+  if (static_cast<int>(frames_.size()) >= limits_.callDepth)
+    return error("recursion", span, text("calls nest more than ", limits_.callDepth, " deep"));
+  LANESCOPE_CHECK(poll(span));
+  auto scope = LANESCOPE_TRY(bindParameters(*this, *function, arguments, span));
+  frames_.push_back({function->syntax->name, span});
+  Interpreter interpreter(*this, function->module, scope);
+  Result<Value> out;
+  if (function->syntax->result) {
+    out = interpreter.evaluate(*function->syntax->result);
+  } else if (auto flow = interpreter.execute(function->syntax->body)) {
+    out = interpreter.takeReturn();
+  } else {
+    out = std::unexpected(std::move(flow.error()));
+  }
+  frames_.pop_back();
+  release(scope);
+  if (!out && isLibrary(function->module->source) && !isLibrary(span.source))
+    moveOutOfLibrary(out.error(), span);
+  // The calls that led here, a recursive one once.
+  constexpr size_t kMaxNotes = 5;
+  auto same = [&](const Span &place) { return place.source == span.source && place.begin == span.begin; };
+  auto told = [&](const Note &note) { return same(note.span); };
+  if (!out && span.source && !isLibrary(span.source) && !out.error().empty() && !same(out.error().front().span) &&
+      out.error().front().notes.size() < kMaxNotes && std::ranges::none_of(out.error().front().notes, told))
+    out.error().front().notes.push_back({span, text("in the call of `", function->syntax->name, "` here")});
+  return out;
+}
+
+Result<Value> Evaluator::callBuiltin(const BuiltinValue &builtin, const Value &callee, const Arguments &arguments,
+                                     const Span &span) {
+  Context context{*this, span};
+  auto ask = [&](const Value &value) -> Result<std::optional<Value>> {
+    if (Object *object = value.asObject())
+      return object->applyBuiltin(context, builtin.name, arguments);
+    return std::nullopt;
+  };
+  auto place = [&](Diagnostics diagnostics) { return at(span, std::move(diagnostics)); };
+  for (const Arg &argument : arguments.positional) {
+    auto answer = ask(argument.value);
+    if (!answer)
+      return place(std::move(answer.error()));
+    if (*answer)
+      return std::move(**answer);
+  }
+  for (const KeywordArg &argument : arguments.keyword) {
+    auto answer = ask(argument.value);
+    if (!answer)
+      return place(std::move(answer.error()));
+    if (*answer)
+      return std::move(**answer);
+  }
+  auto bound = BoundArguments::bind(builtin.signature, arguments, span);
+  if (!bound)
+    return place(std::move(bound.error()));
+  if (builtin.self)
+    bound->self = &*builtin.self;
+  auto out = builtin.call(context, *bound);
+  if (!out)
+    return place(std::move(out.error()));
+  return fresh(std::move(*out));
+}
+
+// --- operations ------------------------------------------------------------------------------------------------------
+
+static CompareOp mirrored(CompareOp op) {
+  switch (op) {
+  case CompareOp::Less: return CompareOp::Greater;
+  case CompareOp::LessEqual: return CompareOp::GreaterEqual;
+  case CompareOp::Greater: return CompareOp::Less;
+  case CompareOp::GreaterEqual: return CompareOp::LessEqual;
+  default: return op;
+  }
+}
+
+Result<Value> Evaluator::binary(BinaryOp op, const Arg &left, const Arg &right, const Span &span) {
+  auto finish = [&](Result<Value> out) -> Result<Value> {
+    if (!out)
+      return at(span, std::move(out.error()));
+    return out;
+  };
+  Object *a = left.value.asObject(), *b = right.value.asObject();
+  if (a || b) {
+    Context context{*this, span};
+    for (bool reflected : {false, true}) {
+      Object *object = reflected ? b : a;
+      if (!object)
+        continue;
+      auto out = object->binary(context, op, reflected ? left : right, reflected);
+      if (!out)
+        return at(span, std::move(out.error()));
+      if (*out)
+        return std::move(**out);
+    }
+    return error(
+        "type", span,
+        text("`", spelling(op), "` does not combine `", left.value.typeName(), "` and `", right.value.typeName(), "`"));
+  }
+  const core::Array *x = left.value.asArray(), *y = right.value.asArray();
+  if (!x && !y)
+    return finish(hostBinary(*this, op, left.value, right.value, span));
+  if (op == BinaryOp::MatrixMultiply) {
+    if (!x || !y)
+      return error("type", span,
+                   text("`@` needs two arrays, not `", left.value.typeName(), "` and `", right.value.typeName(), "`"));
+    auto out = matmul(*x, *y, [&] { return poll(span); });
+    if (!out)
+      return at(span, std::move(out.error()));
+    return fresh(Value(std::move(*out)));
+  }
+  auto shape = x && y ? broadcastShapes(x->shape, y->shape) : Result<Shape>((x ? x : y)->shape);
+  if (!shape)
+    return at(span, std::move(shape.error()));
+  LANESCOPE_CHECK(reserveArray(layouts::Dtype::F64, *shape, span));
+  auto out = finish(arrayBinary(op, left.value, right.value));
+  return out ? Result<Value>(fresh(std::move(*out))) : std::move(out);
+}
+
+Result<Value> Evaluator::unary(UnaryOp op, const Arg &operand, const Span &span) {
+  Result<Value> out;
+  if (Object *object = operand.value.asObject()) {
+    Context context{*this, span};
+    out = object->unary(context, op);
+  } else if (op == UnaryOp::Not) {
+    return Value(!LANESCOPE_TRY(truth(operand.value, operand.span)));
+  } else if (const core::Array *array = operand.value.asArray()) {
+    LANESCOPE_CHECK(reserveArray(array->dtype, array->shape, span));
+    out = arrayUnary(op, *array);
+  } else {
+    out = hostUnary(op, operand.value);
+  }
+  if (!out)
+    return at(span, std::move(out.error()));
+  return fresh(std::move(*out));
+}
+
+Result<Value> Evaluator::compare(CompareOp op, const Arg &left, const Arg &right, const Span &span) {
+  auto finish = [&](Result<Value> out) -> Result<Value> {
+    if (!out)
+      return at(span, std::move(out.error()));
+    return fresh(std::move(*out));
+  };
+  if (op == CompareOp::Is || op == CompareOp::IsNot)
+    return Value(left.value.identical(right.value) == (op == CompareOp::Is));
+  if (op == CompareOp::In || op == CompareOp::NotIn) {
+    auto found = contains(*this, right, left, span);
+    if (!found)
+      return at(span, std::move(found.error()));
+    return Value(*found == (op == CompareOp::In));
+  }
+  Object *a = left.value.asObject(), *b = right.value.asObject();
+  if (a || b) {
+    Context context{*this, span};
+    for (bool reflected : {false, true}) {
+      Object *object = reflected ? b : a;
+      if (!object)
+        continue;
+      auto out = object->compare(context, reflected ? mirrored(op) : op, reflected ? left : right);
+      if (!out)
+        return at(span, std::move(out.error()));
+      if (*out)
+        return std::move(**out);
+    }
+    if (op != CompareOp::Equal && op != CompareOp::NotEqual)
+      return error("type", span,
+                   text("`", spelling(op), "` does not compare `", left.value.typeName(), "` and `",
+                        right.value.typeName(), "`"));
+    Result<bool> same = compared(left.value, right.value);
+    if (!same)
+      return at(span, std::move(same.error()));
+    return Value(*same == (op == CompareOp::Equal));
+  }
+  const core::Array *x = left.value.asArray(), *y = right.value.asArray();
+  if ((x && (y || right.value.number())) || (y && left.value.number())) {
+    auto shape = x && y ? broadcastShapes(x->shape, y->shape) : Result<Shape>((x ? x : y)->shape);
+    if (!shape)
+      return at(span, std::move(shape.error()));
+    LANESCOPE_CHECK(reserveArray(layouts::Dtype::I64, *shape, span));
+    return finish(arrayCompare(op, left.value, right.value));
+  }
+  auto out = hostCompare(op, left.value, right.value);
+  if (!out)
+    return at(span, std::move(out.error()));
+  return Value(*out);
+}
+
+Result<bool> Evaluator::truth(const Value &value, const Span &span) {
+  if (const bool *b = value.asBool())
+    return *b;
+  if (auto x = value.number())
+    return *x != 0;
+  if (value.isNone())
+    return false;
+  if (const std::string *s = value.asStr())
+    return !s->empty();
+  if (const auto *tuple = value.asTuple())
+    return !tuple->empty();
+  if (const ListData *list = value.asList())
+    return !list->items.empty();
+  if (const DictData *dict = value.asDict())
+    return dict->size() > 0;
+  if (const core::Array *array = value.asArray()) {
+    if (array->size() == 1)
+      return array->number(0) != 0;
+    return error("type", span,
+                 text("an array of shape ", layouts::tupleText(array->shape),
+                      " is neither true nor false; use `all(…)` or `any(…)`"));
+  }
+  if (const RangeData *range = value.asRange())
+    return range->count().value_or(1) > 0;
+  if (Object *object = value.asObject()) {
+    Context context{*this, span};
+    auto out = object->truth(context);
+    if (!out)
+      return at(span, std::move(out.error()));
+    return *out;
+  }
+  return true;
+}
+
+Result<std::vector<Value>> Evaluator::iterate(const Value &value, const Span &span) {
+  if (const ListData *list = value.asList())
+    return list->items;
+  if (const auto *tuple = value.asTuple())
+    return *tuple;
+  std::vector<Value> out;
+  if (const DictData *dict = value.asDict()) {
+    for (const DictData::Item &item : dict->items())
+      out.push_back(item.key);
+    return out;
+  }
+  if (const std::string *s = value.asStr()) {
+    LANESCOPE_CHECK(reserveItems(static_cast<int64_t>(s->size()), span));
+    for (size_t i = 0; i < s->size();) {
+      size_t end = characterEnd(*s, i);
+      out.emplace_back(s->substr(i, end - i));
+      i = end;
+    }
+    return out;
+  }
+  if (const RangeData *range = value.asRange()) {
+    auto count = range->count();
+    if (!count)
+      return error("type", span,
+                   "a range with bounds that are known on the device only can be looped over by a `for` statement, "
+                   "nothing else");
+    LANESCOPE_CHECK(reserveItems(*count, span));
+    int64_t start = *range->start.integer(), step = *range->step.integer();
+    out.reserve(static_cast<size_t>(*count));
+    for (int64_t i = 0; i < *count; ++i)
+      out.emplace_back(start + i * step);
+    return out;
+  }
+  if (const core::Array *array = value.asArray()) {
+    if (array->shape.empty())
+      return error("type", span, "an array of rank 0 cannot be iterated over");
+    LANESCOPE_CHECK(reserveItems(array->shape[0], span));
+    for (int64_t i = 0; i < array->shape[0]; ++i) {
+      auto row = arrayGetItem(*array, Value(i));
+      if (!row)
+        return at(span, std::move(row.error()));
+      out.push_back(fresh(std::move(*row)));
+    }
+    return out;
+  }
+  if (Object *object = value.asObject()) {
+    Context context{*this, span};
+    auto items = object->iterate(context);
+    if (!items)
+      return at(span, std::move(items.error()));
+    return items;
+  }
+  return error("type", span, text("`", value.typeName(), "` cannot be iterated over"));
+}
+
+Result<Value> Evaluator::attribute(const Value &object, const std::string &name, const Span &span) {
+  Context context{*this, span};
+  auto out = object.asObject() ? object.asObject()->attribute(context, name) : attributeOf(object, name);
+  if (!out)
+    return at(span, std::move(out.error()));
+  return out;
+}
+
+Result<Value> Evaluator::getItem(const Arg &object, const Arg &index, const Span &span) {
+  Context context{*this, span};
+  Result<Value> out;
+  if (Object *target = object.value.asObject()) {
+    out = target->getItem(context, index);
+  } else if (const core::Array *array = object.value.asArray()) {
+    LANESCOPE_CHECK(reserveArray(array->dtype, array->shape, span));
+    out = arrayGetItem(*array, index.value);
+    if (!out)
+      return at(index.span, std::move(out.error()));
+  } else {
+    out = itemOf(object.value, index.value);
+    if (!out)
+      return at(index.span, std::move(out.error()));
+    if (index.value.asSlice())
+      out = fresh(std::move(*out));
+    return out;
+  }
+  if (!out)
+    return at(span, std::move(out.error()));
+  return fresh(std::move(*out));
+}
+
+} // namespace lanescope::repl

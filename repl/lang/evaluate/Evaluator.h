@@ -1,0 +1,166 @@
+// Runs snippets: the one evaluator of both stages.
+//
+//   Evaluator evaluator(hostBuiltins(), {.print = [](std::string_view text) { std::cout << text; }});
+//   evaluator.run(Source::make("<1>", "x = [1, 2]\nx[0] + 1"), showValue)   // calls showValue with 2
+//
+// Host stage: statements act at once on host values. Kernel stage: a StagingScope is active while a kernel function is
+// called with traced Objects; operations on these go to the Objects, control flow on them goes to the Staging.
+// A failing entry leaves the session's names, lists, dicts and arrays as they were before it.
+#pragma once
+
+#include "repl/lang/evaluate/Staging.h"
+#include "repl/lang/values/Builtin.h"
+
+#include <atomic>
+#include <functional>
+#include <map>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+namespace lanescope::repl {
+
+struct Limits {
+  int callDepth = 400;          // nested calls of snippet functions
+  int64_t stackBytes = 3 << 20; // of the thread's stack, counted from the entry's start
+  uint64_t steps = 0;           // statements and loop rounds of one entry; 0: no limit
+  int64_t containerItems = 20'000'000;
+  int64_t stringBytes = 256 << 20;
+  int64_t arrayBytes = int64_t{1} << 30;
+  int64_t sessionBytes = 0; // resident memory at which evaluation stops; 0: half of the machine's memory
+};
+
+struct EvaluatorOptions {
+  std::function<void(std::string_view)> print; // sink of print(); null: dropped
+  Limits limits = {};
+  /// False: `assert` on host values is passed over. For runs whose kernels give zeros because only their code matters.
+  bool checkAssertions = true;
+};
+
+class Evaluator {
+public:
+  explicit Evaluator(Builtins builtins, EvaluatorOptions options = {});
+  ~Evaluator();
+  Evaluator(const Evaluator &) = delete;
+  Evaluator &operator=(const Evaluator &) = delete;
+
+  using Show = std::function<Result<void>(const Value &value, const Span &span)>;
+  /// Runs all statements of an entry or a file. `show` (may be null) gets the value of each top-level expression
+  /// statement that is not None. All syntax errors come back at once; a run-time error is one diagnostic with notes for
+  /// the calls that led to it.
+  Result<void> run(const SourceRef &source, const Show &show = nullptr);
+  Result<void> run(const ModuleRef &module, const Show &show = nullptr);
+  /// The value of a text that is one expression (`lanescope eval`).
+  Result<Value> evaluate(const SourceRef &source);
+
+  // --- the session's names
+  const std::map<std::string, Value, std::less<>> &globals() const { return globals_; }
+  /// A session name, then a builtin; null when neither.
+  const Value *lookup(std::string_view name) const;
+  void set(std::string name, Value value);
+  const Builtins &builtins() const { return builtins_; }
+  const Builtin *findBuiltin(std::string_view name) const;
+
+  // --- for Objects, Staging and builtins
+  /// Calls any callable. The notes of an error name the snippet functions that led to it.
+  Result<Value> call(const Value &callee, const Arguments &arguments, const Span &span);
+  /// Evaluates an expression of a function's definition (an annotation, say) in the scope that the function closes
+  /// over; `unknown` (may be null) may give a value to a name that has none.
+  using UnknownName = std::function<std::optional<Value>(const std::string &name)>;
+  Result<Value> evaluate(const Expr &expression, const Function &function, const UnknownName &unknown = nullptr);
+  Result<bool> truth(const Value &value, const Span &span);
+  /// The items of a list, tuple, dict (keys), str, static range, array (first dimension) or Object.
+  Result<std::vector<Value>> iterate(const Value &value, const Span &span);
+  Result<Value> binary(BinaryOp op, const Arg &left, const Arg &right, const Span &span);
+  Result<Value> unary(UnaryOp op, const Arg &operand, const Span &span);
+  Result<Value> compare(CompareOp op, const Arg &left, const Arg &right, const Span &span);
+  Result<Value> attribute(const Value &object, const std::string &name, const Span &span);
+  Result<Value> getItem(const Arg &object, const Arg &index, const Span &span);
+  void print(std::string_view text) const;
+
+  /// To be called before a list, dict or array is changed: remembers its content for undoing a failing entry, and
+  /// refuses the change inside a staged loop or branch when the value comes from outside it.
+  Result<void> willChange(const Value &container, const Span &span);
+  /// Marks a new list, dict or array as made by the running entry, so that changing it needs no undo record.
+  Value fresh(Value value) const;
+  /// To be called before making something of that size: an error when it would exceed a limit.
+  Result<void> reserveItems(int64_t count, const Span &span);
+  Result<void> reserveString(int64_t bytes, const Span &span);
+  Result<void> reserveArray(layouts::Dtype dtype, const layouts::Shape &shape, const Span &span);
+
+  /// Asks a running evaluation to stop with an `interrupted` error; safe in a signal handler and from other threads.
+  void interrupt() { interrupted_.store(true, std::memory_order_relaxed); }
+  /// The same flag, for long work inside builtins (compile, emulate). run() clears it when it starts.
+  const std::atomic<bool> &interruptFlag() const { return interrupted_; }
+  /// Error when interrupted or out of steps or memory; call it in long loops.
+  Result<void> poll(const Span &span);
+
+  /// The staging in force, or null in the host stage.
+  Staging *staging() const { return staging_; }
+  const Limits &limits() const { return limits_; }
+  /// Names of the snippet functions being called, innermost last, with the places of the calls.
+  struct Frame {
+    std::string function;
+    Span call;
+  };
+  const std::vector<Frame> &frames() const { return frames_; }
+
+  /// Names the source of the language's own functions (prelude.py): errors and code of theirs are placed where the
+  /// snippet calls them.
+  void setLibrary(SourceRef source) { library_ = std::move(source); }
+  bool isLibrary(const SourceRef &source) const { return source && source == library_; }
+  /// `span`, or the snippet's call that is running it where it belongs to the library.
+  Span snippetPlace(const Span &span) const;
+
+private:
+  friend class StagingScope;
+  friend class Interpreter;
+  Result<void> checkMemory(int64_t bytes, const Span &span);
+  Result<void> checkStack(const Span &span);
+  Result<Value> callFunction(const std::shared_ptr<const Function> &function, const Arguments &arguments,
+                             const Span &span);
+  void moveOutOfLibrary(Diagnostics &diagnostics, const Span &call) const;
+  Result<Value> callBuiltin(const BuiltinValue &builtin, const Value &callee, const Arguments &arguments,
+                            const Span &span);
+  Result<void> guarded(const std::function<Result<void>()> &entry);
+  void capture(const std::shared_ptr<Scope> &scope);
+  int64_t memoryLimit();
+
+  Builtins builtins_;
+  std::unordered_map<std::string, Value> builtinValues_;
+  std::unordered_map<std::string, size_t> builtinIndex_;
+  std::map<std::string, Value, std::less<>> globals_;
+  std::function<void(std::string_view)> print_;
+  Limits limits_;
+  bool checkAssertions_ = true;
+  std::atomic<bool> interrupted_{false};
+  Staging *staging_ = nullptr;
+  std::vector<Frame> frames_;
+  SourceRef library_;
+  std::vector<std::weak_ptr<Scope>>
+      captured_; // scopes that functions close over: cleared at the end (they may be cyclic)
+  size_t capturedLimit_ = 64;
+  std::unique_ptr<class Journal> journal_;
+  uint64_t epoch_ = 1;       // counts entries and staged bodies
+  uint64_t entryEpoch_ = 0;  // of the running entry: what was born before it needs an undo record when changed
+  uint64_t stagedFloor_ = 0; // values born before this epoch may not be changed (0: no staged body is being evaluated)
+  uint64_t steps_ = 0;
+  int64_t unchecked_ = 0;           // bytes reserved since the last look at the process's memory
+  const char *stackBase_ = nullptr; // where the outermost entry stands on the stack; null between entries
+};
+
+/// Puts a Staging in force for its lifetime (null: back to the host stage, for a host call inside a trace).
+class StagingScope {
+public:
+  StagingScope(Evaluator &evaluator, Staging *staging);
+  ~StagingScope();
+  StagingScope(const StagingScope &) = delete;
+  StagingScope &operator=(const StagingScope &) = delete;
+
+private:
+  Evaluator &evaluator_;
+  Staging *previous_;
+  uint64_t previousFloor_;
+};
+
+} // namespace lanescope::repl

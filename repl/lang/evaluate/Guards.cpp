@@ -1,0 +1,173 @@
+// What keeps a session alive and whole: undo records, limits on size, memory, stack and time.
+#include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
+#include "repl/lang/evaluate/Evaluator.h"
+#include "repl/lang/evaluate/Journal.h"
+#include "repl/lang/values/ArrayOps.h"
+
+#include <algorithm>
+#include <fstream>
+#include <string>
+#include <unistd.h>
+
+namespace lanescope::repl {
+
+void Journal::save(const Value &container) {
+  if (const ListData *list = container.asList())
+    saved_.push_back({container, Value::list(list->items)});
+  else if (const DictData *dict = container.asDict())
+    saved_.push_back({container, Value::dict(*dict)});
+  else if (const core::Array *array = container.asArray())
+    saved_.push_back({container, Value(*array)});
+}
+
+void Journal::undo() {
+  for (; !saved_.empty(); saved_.pop_back()) {
+    Saved &saved = saved_.back();
+    if (ListData *list = saved.container.asList())
+      std::swap(list->items, saved.copy.asList()->items);
+    else if (DictData *dict = saved.container.asDict())
+      std::swap(*dict, *saved.copy.asDict());
+    else if (ArrayData *array = saved.container.asArrayData())
+      std::swap(array->array, saved.copy.asArrayData()->array);
+  }
+}
+
+Value Evaluator::fresh(Value value) const {
+  if (!value.uniquelyHeld())
+    return value;
+  auto stamp = [&](uint64_t &born) { born = born == 0 ? epoch_ : born; };
+  if (ListData *list = value.asList())
+    stamp(list->born);
+  else if (DictData *dict = value.asDict())
+    stamp(dict->born);
+  else if (ArrayData *array = value.asArrayData())
+    stamp(array->born);
+  return value;
+}
+
+Result<void> Evaluator::willChange(const Value &container, const Span &span) {
+  ListData *list = container.asList();
+  DictData *dict = container.asDict();
+  ArrayData *array = container.asArrayData();
+  uint64_t *born = list ? &list->born : dict ? &dict->born : array ? &array->born : nullptr;
+  if (!born)
+    return {};
+  if (stagedFloor_ != 0 && *born < stagedFloor_)
+    return error("staging", span,
+                 text("this ", container.typeName(),
+                      " was made outside the loop or branch that runs on the device, so it cannot be changed inside; "
+                      "bind a variable instead, or loop over `static_range(…)`"));
+  if (*born >= entryEpoch_)
+    return {};
+  if (journal_)
+    journal_->save(container);
+  *born = epoch_;
+  return {};
+}
+
+// --- limits ----------------------------------------------------------------------------------------------------------
+
+static std::string bytesText(int64_t bytes) {
+  constexpr int64_t kMiB = 1 << 20;
+  return bytes >= 10 * kMiB ? text(bytes / kMiB, " MiB") : text(bytes, " bytes");
+}
+
+Result<void> Evaluator::reserveItems(int64_t count, const Span &span) {
+  if (count < 0 || count > limits_.containerItems)
+    return error("too-large", span,
+                 text(count, " items are more than a list, tuple or dict may hold here (", limits_.containerItems,
+                      "); arrays hold more: `zeros`, `iota`, …"));
+  return checkMemory(count * static_cast<int64_t>(sizeof(Value)), span);
+}
+
+Result<void> Evaluator::reserveString(int64_t bytes, const Span &span) {
+  if (bytes < 0 || bytes > limits_.stringBytes)
+    return error(
+        "too-large", span,
+        text("a string of ", bytesText(bytes), " is larger than the limit of ", bytesText(limits_.stringBytes)));
+  return checkMemory(bytes, span);
+}
+
+Result<void> Evaluator::reserveArray(layouts::Dtype dtype, const layouts::Shape &shape, const Span &span) {
+  auto count = checkedCount(shape);
+  if (!count)
+    return error("too-large", span, text("an array of shape ", layouts::tupleText(shape), " is not possible"));
+  int64_t bytes = *count * layouts::hostBytes(dtype);
+  if (bytes > limits_.arrayBytes)
+    return error("too-large", span,
+                 text("an array of shape ", layouts::tupleText(shape), " and dtype `", layouts::name(dtype), "` takes ",
+                      bytesText(bytes), "; the limit is ", bytesText(limits_.arrayBytes)));
+  return checkMemory(bytes, span);
+}
+
+int64_t Evaluator::memoryLimit() {
+  if (limits_.sessionBytes != 0)
+    return limits_.sessionBytes;
+  int64_t total = static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+  std::string group; // a container's own limit, "max" when it has none
+  if (std::ifstream file("/sys/fs/cgroup/memory.max"); file >> group)
+    if (auto bytes = parseInteger<int64_t>(group))
+      total = std::min(total, *bytes);
+  return limits_.sessionBytes = total / 2;
+}
+
+/// Looks at the process's resident memory once in a while: after every 64 MiB that were announced.
+Result<void> Evaluator::checkMemory(int64_t bytes, const Span &span) {
+  constexpr int64_t kInterval = 64 << 20;
+  unchecked_ += bytes;
+  if (unchecked_ < kInterval)
+    return {};
+  unchecked_ = 0;
+  int64_t pages = 0, resident = 0;
+  if (std::ifstream file("/proc/self/statm"); !(file >> pages >> resident))
+    return {};
+  resident *= sysconf(_SC_PAGESIZE);
+  int64_t limit = memoryLimit();
+  if (resident + bytes > limit)
+    return error("out-of-memory", span,
+                 text("the session would take ", bytesText(resident + bytes), " of memory; the limit is ",
+                      bytesText(limit), "; `del` what is not needed any more"));
+  return {};
+}
+
+Result<void> Evaluator::checkStack(const Span &span) {
+  const char *here = static_cast<const char *>(__builtin_frame_address(0));
+  if (stackBase_ && stackBase_ - here > limits_.stackBytes)
+    return error("recursion", span, "calls and expressions nest too deep");
+  return {};
+}
+
+Result<void> Evaluator::poll(const Span &span) {
+  if (interrupted_.load(std::memory_order_relaxed))
+    return error("interrupted", span, "interrupted");
+  ++steps_;
+  if (limits_.steps != 0 && steps_ > limits_.steps)
+    return error("too-long", span, text("the entry takes more than ", limits_.steps, " steps"));
+  // A step makes little by itself; large things announce themselves.
+  constexpr int64_t kBytesPerStep = 64;
+  return checkMemory(kBytesPerStep, span);
+}
+
+void Evaluator::capture(const std::shared_ptr<Scope> &scope) {
+  if (!captured_.empty() && captured_.back().lock() == scope)
+    return;
+  if (captured_.size() >= capturedLimit_) {
+    std::erase_if(captured_, [](const std::weak_ptr<Scope> &weak) { return weak.expired(); });
+    capturedLimit_ = std::max<size_t>(64, captured_.size() * 2);
+  }
+  captured_.push_back(scope);
+}
+
+StagingScope::StagingScope(Evaluator &evaluator, Staging *staging)
+    : evaluator_(evaluator), previous_(evaluator.staging_), previousFloor_(evaluator.stagedFloor_) {
+  evaluator_.staging_ = staging;
+  evaluator_.stagedFloor_ = 0;
+}
+
+StagingScope::~StagingScope() {
+  evaluator_.staging_ = previous_;
+  evaluator_.stagedFloor_ = previousFloor_;
+}
+
+} // namespace lanescope::repl

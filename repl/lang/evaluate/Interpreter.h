@@ -1,0 +1,84 @@
+// Walks the tree of one module in one scope: the working half of Evaluator.
+#pragma once
+
+#include "layouts/support/Try.h"
+#include "repl/lang/evaluate/Evaluator.h"
+
+namespace lanescope::repl {
+
+class Interpreter {
+public:
+  /// `scope` null: at the top level, names are the session's.
+  Interpreter(Evaluator &evaluator, ModuleRef module, std::shared_ptr<Scope> scope)
+      : evaluator_(evaluator), module_(std::move(module)), scope_(std::move(scope)) {}
+
+  enum class Flow : uint8_t { Normal, Break, Continue, Return };
+  Result<Flow> execute(const Block &block);
+  Result<Flow> execute(const Stmt &statement);
+  Result<Value> evaluate(const Expr &expression);
+  Value takeReturn() { return std::move(returned_); }
+
+  const Evaluator::Show *show = nullptr;               // of the entry's expression statements
+  const Evaluator::UnknownName *unknownName = nullptr; // last resort of a name look-up
+
+private:
+  Span span(TextRange range) const { return module_->span(range); }
+  Span span(const Expr &expression) const { return module_->span(expression.range); }
+  Context context(TextRange range) const { return {evaluator_, span(range)}; }
+  std::unexpected<Diagnostics> fail(TextRange range, std::string kind, std::string message) const {
+    return error(std::move(kind), span(range), std::move(message));
+  }
+  Arg arg(const Expr &expression, Value value) const { return {std::move(value), span(expression)}; }
+
+  // --- names (Names.cpp)
+  Result<Value> lookup(const NameExpr &name);
+  const Value *find(std::string_view name) const;
+  std::unexpected<Diagnostics> unknown(const NameExpr &name) const;
+  void bind(const std::string &name, Value value);
+  void unbind(const std::string &name);
+  Result<void> assign(const Expr &target, Value value, TextRange valueRange);
+  Result<void> unpack(const Expr &target, const std::vector<ExprPtr> &targets, const Value &value,
+                      TextRange valueRange);
+  Result<Value> makeFunction(const FunctionSyntax &syntax);
+  Bindings current(const std::vector<std::string> &names) const;
+  void install(const std::vector<std::string> &names, const Bindings &bindings);
+
+  // --- statements (Statements.cpp)
+  Result<Flow> assignment(const AssignStmt &statement);
+  Result<Flow> augmented(const AugmentedAssignStmt &statement);
+  Result<Flow> definition(const FunctionStmt &statement);
+  Result<Flow> branch(const IfStmt &statement);
+  Result<Flow> loop(const ForStmt &statement);
+  Result<Flow> loop(const WhileStmt &statement);
+  Result<Flow> with(const WithStmt &statement, size_t item);
+  Result<Flow> assertion(const AssertStmt &statement);
+  Result<Flow> deletion(const DeleteStmt &statement);
+  Result<Flow> stagedLoop(const ForStmt &statement, const RangeData &range);
+  Result<Flow> stagedWhile(const WhileStmt &statement, const Value &first);
+  Result<Flow> stagedBranch(const IfStmt &statement, const Value &condition);
+  Result<Bindings> stagedBody(const Block &body, const std::vector<std::string> &names, const Bindings &bindings);
+  bool traced(const Value &value) const { return evaluator_.staging() && evaluator_.staging()->isTraced(value); }
+
+  // --- expressions (Expressions.cpp)
+  Result<std::vector<Value>> sequence(const std::vector<ExprPtr> &items);
+  Result<Value> dict(const DictExpr &expression);
+  Result<Value> chain(const BinaryExpr &expression);
+  Result<Value> boolean(const BoolOpExpr &expression, size_t from);
+  Result<Value> comparison(const CompareExpr &expression, size_t from, const Arg &left);
+  Result<Value> conditional(const ConditionalExpr &expression);
+  Result<Value> call(const CallExpr &expression);
+  Result<Value> subscript(const SubscriptExpr &expression);
+  Result<Value> slice(const SliceExpr &expression);
+  Result<Value> comprehension(const ComprehensionExpr &expression);
+  Result<std::string> formatted(const FormattedStrExpr &expression);
+
+  Evaluator &evaluator_;
+  ModuleRef module_;
+  std::shared_ptr<Scope> scope_;
+  Value returned_;
+};
+
+/// f"{value:spec}": Python's format specifications for str, int, bool and float; others take width and alignment.
+Result<std::string> formatValue(const Value &value, std::string_view spec);
+
+} // namespace lanescope::repl

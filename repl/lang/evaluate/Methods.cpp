@@ -1,0 +1,276 @@
+#include "repl/lang/evaluate/Methods.h"
+
+#include "layouts/support/Nearest.h"
+#include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
+#include "layouts/support/Utf8.h"
+#include "repl/lang/evaluate/Interpreter.h"
+#include "repl/lang/values/ArrayOps.h"
+#include "repl/lang/values/Equality.h"
+
+#include <algorithm>
+
+namespace lanescope::repl {
+namespace {
+
+const Builtins &methodsOf(const Value &value) {
+  static const Builtins kNone;
+  if (value.asStr())
+    return strMethods();
+  if (value.asList())
+    return listMethods();
+  if (value.asTuple())
+    return tupleMethods();
+  if (value.asDict())
+    return dictMethods();
+  if (value.asArray())
+    return arrayMethods();
+  if (value.asLayout())
+    return layoutMethods(value);
+  return kNone;
+}
+
+const std::vector<Value> *itemsOf(const Value &value) {
+  if (const ListData *list = value.asList())
+    return &list->items;
+  return value.asTuple();
+}
+
+Result<size_t> position(const Value &index, size_t size, std::string_view kind) {
+  if (index.asBool() || !index.integer())
+    return error("type", text("the index of a ", kind, " must be an int or a slice, not ", index.typeName()));
+  int64_t n = *index.integer(), place = n < 0 ? n + static_cast<int64_t>(size) : n;
+  if (place < 0 || place >= static_cast<int64_t>(size))
+    return error("index-range", text("index ", n, " is outside a ", kind, " of length ", size));
+  return static_cast<size_t>(place);
+}
+
+/// Byte offsets of the characters of a str, and its end.
+std::vector<size_t> characterStarts(const std::string &s) {
+  std::vector<size_t> out;
+  for (size_t i = 0; i < s.size(); ++i)
+    if (!continuesCharacter(s[i]))
+      out.push_back(i);
+  out.push_back(s.size());
+  return out;
+}
+
+Result<Value> itemOfStr(const std::string &s, const Value &index) {
+  std::vector<size_t> starts = characterStarts(s);
+  size_t length = starts.size() - 1;
+  if (const SliceData *slice = index.asSlice()) {
+    SliceSpan span = LANESCOPE_TRY(resolveSlice(*slice, static_cast<int64_t>(length)));
+    std::string out;
+    for (int64_t i = 0; i < span.count; ++i) {
+      auto at = static_cast<size_t>(span.start + i * span.step);
+      out.append(s, starts[at], starts[at + 1] - starts[at]);
+    }
+    return Value(std::move(out));
+  }
+  size_t at = LANESCOPE_TRY(position(index, length, "str"));
+  return Value(s.substr(starts[at], starts[at + 1] - starts[at]));
+}
+
+std::string keyText(const Value &key) {
+  std::string shown = repr(key);
+  return shown.size() > 60 ? shown.substr(0, 57) + "..." : shown;
+}
+
+} // namespace
+
+Result<Value> attributeOf(const Value &value, const std::string &name) {
+  auto property = LANESCOPE_TRY(propertyOf(value, name));
+  if (property)
+    return std::move(*property);
+  const Builtins &methods = methodsOf(value);
+  for (const Builtin &method : methods)
+    if (method.name == name)
+      return BuiltinValue::make(method, value);
+  std::string near(layouts::nearest(name, members(value)));
+  return error("no-attribute", text("`", value.typeName(), "` has no attribute `", name, "`",
+                                    near.empty() ? std::string() : text("; did you mean `", near, "`?")));
+}
+
+std::vector<std::string> members(const Value &value) {
+  if (const Object *object = value.asObject())
+    return object->members();
+  std::vector<std::string> out = propertyNames(value);
+  for (const Builtin &method : methodsOf(value))
+    out.push_back(method.name);
+  std::ranges::sort(out);
+  return out;
+}
+
+Result<Value> itemOf(const Value &value, const Value &index) {
+  if (const DictData *dict = value.asDict()) {
+    if (const Value *found = dict->find(index))
+      return *found;
+    if (!hashKey(index))
+      return error("type", text("`", index.typeName(), "` cannot be a dict's key"));
+    std::vector<std::string> known;
+    for (const DictData::Item &item : dict->items())
+      if (item.key.asStr())
+        known.push_back(*item.key.asStr());
+    std::string near(index.asStr() ? layouts::nearest(*index.asStr(), known) : std::string_view());
+    return error("key", text("the dict has no key ", keyText(index),
+                             near.empty() ? std::string() : text("; did you mean '", near, "'?")));
+  }
+  if (const std::string *s = value.asStr())
+    return itemOfStr(*s, index);
+  if (const auto *items = itemsOf(value)) {
+    if (const SliceData *slice = index.asSlice()) {
+      SliceSpan span = LANESCOPE_TRY(resolveSlice(*slice, static_cast<int64_t>(items->size())));
+      std::vector<Value> out;
+      for (int64_t i = 0; i < span.count; ++i)
+        out.push_back((*items)[static_cast<size_t>(span.start + i * span.step)]);
+      return value.asList() ? Value::list(std::move(out)) : Value::tuple(std::move(out));
+    }
+    return (*items)[LANESCOPE_TRY(position(index, items->size(), value.asList() ? "list" : "tuple"))];
+  }
+  if (const RangeData *range = value.asRange())
+    if (auto count = range->count()) {
+      auto at = LANESCOPE_TRY(position(index, static_cast<size_t>(*count), "range"));
+      return Value(*range->start.integer() + static_cast<int64_t>(at) * *range->step.integer());
+    }
+  return error("type", text("`", value.typeName(), "` cannot be indexed"));
+}
+
+// --- changing --------------------------------------------------------------------------------------------------------
+
+Result<void> checkNoCycle(const Value &container, const Value &part) {
+  std::vector<const Value *> open = {&part};
+  constexpr int64_t kMaxVisits = 1'000'000;
+  for (int64_t visits = 0; !open.empty(); ++visits) {
+    const Value *value = open.back();
+    open.pop_back();
+    if ((value->asList() && value->asList() == container.asList()) ||
+        (value->asDict() && value->asDict() == container.asDict()))
+      return error("value", text("a ", container.typeName(), " cannot contain itself"));
+    if (visits > kMaxVisits)
+      return error("too-large", "this structure is too large to be put into another; keep large data in arrays");
+    auto nested = [&](const Value &item) {
+      if (item.asList() || item.asDict() || item.asTuple())
+        open.push_back(&item);
+    };
+    if (const auto *items = itemsOf(*value))
+      std::ranges::for_each(*items, nested);
+    else if (const DictData *dict = value->asDict())
+      for (const DictData::Item &item : dict->items())
+        nested(item.value);
+  }
+  return {};
+}
+
+static Result<void> setSlice(Evaluator &evaluator, const Value &list, const SliceData &slice, const Arg &value,
+                             const Span &span) {
+  std::vector<Value> &items = list.asList()->items;
+  auto where = resolveSlice(slice, static_cast<int64_t>(items.size()));
+  if (!where)
+    return at(span, std::move(where.error()));
+  std::vector<Value> more = LANESCOPE_TRY(evaluator.iterate(value.value, value.span));
+  if (where->step != 1) {
+    if (static_cast<int64_t>(more.size()) != where->count)
+      return error("value", span, text("a slice of ", where->count, " items cannot take ", more.size(), " values"));
+    for (int64_t i = 0; i < where->count; ++i)
+      items[static_cast<size_t>(where->start + i * where->step)] = std::move(more[static_cast<size_t>(i)]);
+    return {};
+  }
+  LANESCOPE_CHECK(evaluator.reserveItems(static_cast<int64_t>(items.size() + more.size()), span));
+  auto first = items.begin() + where->start;
+  first = items.erase(first, first + where->count);
+  items.insert(first, more.begin(), more.end());
+  return {};
+}
+
+Result<void> setItemOf(Evaluator &evaluator, const Arg &container, const Arg &index, const Arg &value,
+                       const Span &span) {
+  auto placed = [&](Result<void> done) -> Result<void> {
+    if (!done)
+      return at(index.span, std::move(done.error()));
+    return {};
+  };
+  LANESCOPE_CHECK(evaluator.willChange(container.value, span));
+  if (!container.value.asArray())
+    if (auto fine = checkNoCycle(container.value, value.value); !fine)
+      return at(value.span, std::move(fine.error()));
+  if (ListData *list = container.value.asList()) {
+    if (const SliceData *slice = index.value.asSlice())
+      return setSlice(evaluator, container.value, *slice, value, index.span);
+    auto place = position(index.value, list->items.size(), "list");
+    if (!place)
+      return at(index.span, std::move(place.error()));
+    list->items[*place] = value.value;
+    return {};
+  }
+  if (DictData *dict = container.value.asDict()) {
+    LANESCOPE_CHECK(evaluator.reserveItems(static_cast<int64_t>(dict->size()) + 1, span));
+    if (!dict->set(index.value, value.value))
+      return error("type", index.span, text("`", index.value.typeName(), "` cannot be a dict's key"));
+    return {};
+  }
+  if (ArrayData *array = container.value.asArrayData())
+    return placed(arraySetItem(array->array, index.value, value.value));
+  std::string mend = container.value.asTuple() ? "; tuples cannot be changed, lists can"
+                     : container.value.asStr() ? "; strings cannot be changed"
+                                               : "";
+  return error("type", span, text("items of `", container.value.typeName(), "` cannot be assigned to", mend));
+}
+
+Result<void> deleteItemOf(Evaluator &evaluator, const Arg &container, const Arg &index, const Span &span) {
+  LANESCOPE_CHECK(evaluator.willChange(container.value, span));
+  if (ListData *list = container.value.asList()) {
+    if (const SliceData *slice = index.value.asSlice()) {
+      auto where = resolveSlice(*slice, static_cast<int64_t>(list->items.size()));
+      if (!where)
+        return at(index.span, std::move(where.error()));
+      std::vector<bool> gone(list->items.size());
+      for (int64_t i = 0; i < where->count; ++i)
+        gone[static_cast<size_t>(where->start + i * where->step)] = true;
+      size_t at = 0;
+      std::erase_if(list->items, [&](const Value &) { return gone[at++]; });
+      return {};
+    }
+    auto place = position(index.value, list->items.size(), "list");
+    if (!place)
+      return at(index.span, std::move(place.error()));
+    list->items.erase(list->items.begin() + static_cast<ptrdiff_t>(*place));
+    return {};
+  }
+  if (DictData *dict = container.value.asDict()) {
+    if (!dict->erase(index.value))
+      return error("key", index.span, text("the dict has no key ", keyText(index.value)));
+    return {};
+  }
+  return error("type", span, text("items of `", container.value.typeName(), "` cannot be deleted"));
+}
+
+Result<bool> contains(Evaluator &evaluator, const Arg &container, const Arg &item, const Span &span) {
+  if (const DictData *dict = container.value.asDict())
+    return dict->find(item.value) != nullptr;
+  if (const std::string *s = container.value.asStr()) {
+    if (!item.value.asStr())
+      return error("type", item.span, text("`in` on a str needs a str on its left, not `", item.value.typeName(), "`"));
+    return s->find(*item.value.asStr()) != std::string::npos;
+  }
+  if (const RangeData *range = container.value.asRange(); range && range->count()) {
+    auto n = item.value.integer();
+    if (!n)
+      return false;
+    int64_t start = *range->start.integer(), step = *range->step.integer(), count = *range->count();
+    __extension__ using Wide = __int128;
+    Wide distance = static_cast<Wide>(*n) - start;
+    return distance % step == 0 && distance / step >= 0 && distance / step < count;
+  }
+  std::vector<Value> items = LANESCOPE_TRY(evaluator.iterate(container.value, container.span));
+  for (const Value &candidate : items) {
+    LANESCOPE_CHECK(evaluator.poll(span));
+    Result<bool> same = compared(candidate, item.value);
+    if (!same)
+      return at(span, std::move(same.error()));
+    if (*same)
+      return true;
+  }
+  return false;
+}
+
+} // namespace lanescope::repl

@@ -1,0 +1,200 @@
+// Interpreter: looking names up, binding and unpacking.
+#include "repl/lang/evaluate/Interpreter.h"
+#include "repl/lang/evaluate/Methods.h"
+
+#include "layouts/support/Nearest.h"
+#include "layouts/support/Text.h"
+
+#include <algorithm>
+
+namespace lanescope::repl {
+
+static bool isLocal(const Scope &scope, std::string_view name) {
+  return scope.syntax && std::ranges::binary_search(scope.syntax->localNames, name);
+}
+
+const Value *Interpreter::find(std::string_view name) const {
+  for (const Scope *scope = scope_.get(); scope; scope = scope->parent.get()) {
+    if (auto found = scope->names.find(name); found != scope->names.end())
+      return &found->second;
+    if (isLocal(*scope, name))
+      return nullptr;
+  }
+  return evaluator_.lookup(name);
+}
+
+Result<Value> Interpreter::lookup(const NameExpr &name) {
+  if (const Value *value = find(name.name))
+    return *value;
+  if (unknownName)
+    if (auto value = (*unknownName)(name.name))
+      return std::move(*value);
+  return unknown(name);
+}
+
+/// Why a name that users of Pallas know is not here; empty for others.
+static std::string_view elsewhere(std::string_view name) {
+  constexpr std::string_view kBlackwell =
+      "needs the tensor memory or the cluster launch control of sm_100a, which are not supported yet";
+  constexpr std::string_view kSeveral = "needs memory that several GPUs share; kernels run on one";
+  static constexpr std::pair<std::string_view, std::string_view> kNames[] = {
+      {"tcgen05_mma", kBlackwell},
+      {"tcgen05_commit_arrive", kBlackwell},
+      {"async_load_tmem", kBlackwell},
+      {"async_store_tmem", kBlackwell},
+      {"wait_load_tmem", kBlackwell},
+      {"commit_tmem", kBlackwell},
+      {"async_copy_smem_to_tmem", kBlackwell},
+      {"async_copy_scales_to_tmem", kBlackwell},
+      {"async_copy_sparse_metadata_to_tmem", kBlackwell},
+      {"try_cluster_cancel", kBlackwell},
+      {"query_cluster_cancel", kBlackwell},
+      {"dynamic_scheduling_loop", kBlackwell},
+      {"multimem_store", kSeveral},
+      {"multimem_load_reduce", kSeveral},
+      {"semaphore_signal_multicast", kSeveral},
+      {"inline_mgpu", "is not needed: define a function, and write PTX with `inline_ptx`"},
+      {"warp_map", "is `core_map(WarpMesh(axis_name=…))` here"},
+  };
+  for (const auto &[known, why] : kNames)
+    if (known == name)
+      return why;
+  return {};
+}
+
+std::unexpected<Diagnostics> Interpreter::unknown(const NameExpr &name) const {
+  std::vector<std::string> known;
+  for (const Scope *scope = scope_.get(); scope; scope = scope->parent.get()) {
+    if (isLocal(*scope, name.name))
+      return fail(name.range, "unbound-name",
+                  text("`", name.name, "` has no value here: the function binds it, but not on the way to this place",
+                       evaluator_.staging() ? " (or only inside a loop or branch that runs on the device)" : ""));
+    for (const auto &[other, value] : scope->names)
+      known.push_back(other);
+  }
+  for (const auto &[other, value] : evaluator_.globals_)
+    known.push_back(other);
+  for (const Builtin &builtin : evaluator_.builtins_)
+    known.push_back(builtin.name);
+  if (std::string_view why = elsewhere(name.name); !why.empty())
+    return fail(name.range, "unknown-name", text("`", name.name, "` ", why));
+  std::string near(layouts::nearest(name.name, known));
+  return fail(name.range, "unknown-name",
+              text("name `", name.name, "` is not defined",
+                   near.empty() ? std::string() : text("; did you mean `", near, "`?")));
+}
+
+void Interpreter::bind(const std::string &name, Value value) {
+  if (evaluator_.staging_)
+    evaluator_.staging_->named(name, value);
+  if (scope_)
+    scope_->names.insert_or_assign(name, std::move(value));
+  else
+    evaluator_.globals_.insert_or_assign(name, std::move(value));
+}
+
+void Interpreter::unbind(const std::string &name) {
+  if (scope_)
+    scope_->names.erase(name);
+  else
+    evaluator_.globals_.erase(name);
+}
+
+Bindings Interpreter::current(const std::vector<std::string> &names) const {
+  Bindings out;
+  const auto &own = scope_ ? scope_->names : evaluator_.globals_;
+  for (const std::string &name : names) {
+    auto found = own.find(name);
+    out.push_back(found == own.end() ? std::nullopt : std::optional(found->second));
+  }
+  return out;
+}
+
+void Interpreter::install(const std::vector<std::string> &names, const Bindings &bindings) {
+  auto &own = scope_ ? scope_->names : evaluator_.globals_;
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (i < bindings.size() && bindings[i])
+      own.insert_or_assign(names[i], *bindings[i]);
+    else
+      own.erase(names[i]);
+  }
+}
+
+Result<void> Interpreter::assign(const Expr &target, Value value, TextRange valueRange) {
+  switch (target.kind) {
+  case ExprKind::Name: bind(as<NameExpr>(&target)->name, std::move(value)); return {};
+  case ExprKind::Tuple: return unpack(target, as<TupleExpr>(&target)->items, value, valueRange);
+  case ExprKind::List: return unpack(target, as<ListExpr>(&target)->items, value, valueRange);
+  case ExprKind::Subscript: {
+    const auto *subscript = as<SubscriptExpr>(&target);
+    Arg object = arg(*subscript->object, LANESCOPE_TRY(evaluate(*subscript->object)));
+    Arg index = arg(*subscript->index, LANESCOPE_TRY(evaluate(*subscript->index)));
+    Arg item{std::move(value), span(valueRange)};
+    Span place = span(target);
+    if (Object *holder = object.value.asObject()) {
+      Context here = context(target.range);
+      auto done = holder->setItem(here, index, item);
+      if (!done)
+        return at(place, std::move(done.error()));
+      return {};
+    }
+    return setItemOf(evaluator_, object, index, item, place);
+  }
+  case ExprKind::Attribute: {
+    const auto *attribute = as<AttributeExpr>(&target);
+    Value object = LANESCOPE_TRY(evaluate(*attribute->object));
+    if (Object *holder = object.asObject()) {
+      Context here = context(target.range);
+      auto done = holder->setAttribute(here, attribute->name, {std::move(value), span(valueRange)});
+      if (!done)
+        return at(here.span, std::move(done.error()));
+      return {};
+    }
+    return fail(target.range, "type", text("attributes of `", object.typeName(), "` cannot be assigned to"));
+  }
+  default: return fail(target.range, "syntax", "this cannot be assigned to");
+  }
+}
+
+Result<void> Interpreter::unpack(const Expr &target, const std::vector<ExprPtr> &targets, const Value &value,
+                                 TextRange valueRange) {
+  std::vector<Value> items = LANESCOPE_TRY(evaluator_.iterate(value, span(valueRange)));
+  auto starred = std::ranges::find_if(targets, [](const ExprPtr &item) { return item->kind == ExprKind::Starred; });
+  bool hasStar = starred != targets.end();
+  size_t plain = targets.size() - (hasStar ? 1 : 0);
+  if (hasStar ? items.size() < plain : items.size() != plain)
+    return fail(target.range, "unpack",
+                text("expected ", hasStar ? "at least " : "", plain, plain == 1 ? " value" : " values",
+                     " to unpack, found ", items.size()));
+  size_t next = 0;
+  for (const ExprPtr &item : targets) {
+    if (const auto *star = as<StarredExpr>(item)) {
+      size_t count = items.size() - plain;
+      std::vector<Value> rest(items.begin() + static_cast<ptrdiff_t>(next),
+                              items.begin() + static_cast<ptrdiff_t>(next + count));
+      next += count;
+      LANESCOPE_CHECK(assign(*star->value, evaluator_.fresh(Value::list(std::move(rest))), valueRange));
+    } else {
+      LANESCOPE_CHECK(assign(*item, items[next++], valueRange));
+    }
+  }
+  return {};
+}
+
+Result<Value> Interpreter::makeFunction(const FunctionSyntax &syntax) {
+  auto function = std::make_shared<Function>();
+  function->module = module_;
+  function->syntax = &syntax;
+  function->closure = scope_;
+  for (const Parameter &parameter : syntax.parameters) {
+    if (parameter.defaultValue)
+      function->defaults.emplace_back(LANESCOPE_TRY(evaluate(*parameter.defaultValue)));
+    else
+      function->defaults.emplace_back(std::nullopt);
+  }
+  if (scope_)
+    evaluator_.capture(scope_);
+  return Value(std::shared_ptr<const Function>(std::move(function)));
+}
+
+} // namespace lanescope::repl

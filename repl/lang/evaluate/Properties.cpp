@@ -1,0 +1,164 @@
+// Properties of arrays and layouts, and the methods of layouts.
+#include "layouts/support/Try.h"
+#include "repl/lang/evaluate/Methods.h"
+#include "repl/lang/values/ArrayOps.h"
+#include "repl/lang/values/LayoutObjects.h"
+
+#include "layouts/Catalogue.h"
+
+namespace lanescope::repl {
+namespace {
+
+using C = Context;
+using A = BoundArguments;
+using R = Result<Value>;
+
+Value partitionValue(const std::vector<layouts::PartitionDim> &dims) {
+  std::vector<Value> out;
+  for (const layouts::PartitionDim &dim : dims) {
+    if (const int64_t *n = std::get_if<int64_t>(&dim))
+      out.emplace_back(*n);
+    else
+      out.emplace_back(std::make_shared<ReplicatedObject>(std::get<layouts::Replicated>(dim)));
+  }
+  return Value::tuple(std::move(out));
+}
+
+/// The TiledLayout of a register or tensor-memory layout; null for the others.
+const layouts::TiledLayout *tiledOf(const Value &value) {
+  const Layout *layout = value.asLayout();
+  if (!layout)
+    return nullptr;
+  if (const auto *tmem = std::get_if<layouts::TMEMLayout>(layout))
+    return &tmem->tiled();
+  const auto *registers = std::get_if<layouts::RegisterLayout>(layout);
+  return registers ? std::get_if<layouts::TiledLayout>(registers) : nullptr;
+}
+
+Value name(const Layout &layout) {
+  auto found = layouts::catalogueName(layout);
+  return found ? Value(*found) : Value();
+}
+
+std::optional<Value> foreignProperty(const layouts::Foreign &layout, const std::string &property) {
+  if (property == "language")
+    return Value(layout->language());
+  if (property == "text")
+    return Value(layout->text());
+  if (property == "memory")
+    return Value(layouts::name(layouts::memoryOf(Layout(layout))));
+  if (property == "shape")
+    return layout->shape() ? Value::shape(*layout->shape()) : Value();
+  return std::nullopt;
+}
+
+} // namespace
+
+std::vector<std::string> propertyNames(const Value &value) {
+  if (value.asArray())
+    return {"T", "dtype", "nbytes", "ndim", "shape", "size"};
+  if (value.asDtype())
+    return {"bits", "name"};
+  if (value.asLayout()) {
+    if (tiledOf(value)) {
+      std::vector<std::string> out = {"base_tile_shape", "lane_dims",  "name",          "tiled_tiling_shape",
+                                      "tiling",          "vector_dim", "vector_length", "warp_dims"};
+      out.push_back(value.tmemLayout() ? "packing" : "replication");
+      return out;
+    }
+    if (std::holds_alternative<layouts::Foreign>(*value.asLayout()))
+      return {"language", "memory", "name", "shape", "text"};
+    return value.typeName() == "WGStridedFragLayout" ? std::vector<std::string>{"shape", "vec_size", "name"}
+                                                     : std::vector<std::string>{"shape", "name"};
+  }
+  return {};
+}
+
+Result<std::optional<Value>> propertyOf(const Value &value, const std::string &property) {
+  if (const Array *array = value.asArray()) {
+    if (property == "shape")
+      return Value::shape(array->shape);
+    if (property == "dtype")
+      return Value(array->dtype);
+    if (property == "ndim")
+      return Value(array->shape.size());
+    if (property == "size")
+      return Value(array->size());
+    if (property == "nbytes")
+      return Value(array->bytes.size());
+    if (property == "T")
+      return Value(LANESCOPE_TRY(transpose(*array, {})));
+    return std::nullopt;
+  }
+  if (const layouts::Dtype *dtype = value.asDtype()) {
+    if (property == "bits")
+      return Value(layouts::bitwidth(*dtype));
+    if (property == "name")
+      return Value(layouts::name(*dtype));
+    return std::nullopt;
+  }
+  const Layout *layout = value.asLayout();
+  if (!layout)
+    return std::nullopt;
+  if (property == "name")
+    return name(*layout);
+  if (const layouts::TiledLayout *tiled = tiledOf(value)) {
+    if (property == "tiling")
+      return Value(std::make_shared<TilingObject>(tiled->tiling()));
+    if (property == "warp_dims")
+      return partitionValue(tiled->warpDims());
+    if (property == "lane_dims")
+      return partitionValue(tiled->laneDims());
+    if (property == "vector_dim")
+      return Value(tiled->vectorDim());
+    if (property == "vector_length" || (property == "packing" && value.tmemLayout()))
+      return Value(tiled->vectorLength());
+    if (property == "replication" && !value.tmemLayout())
+      return Value(tiled->replication());
+    if (property == "base_tile_shape")
+      return Value::shape(tiled->baseTile());
+    if (property == "tiled_tiling_shape")
+      return Value::shape(tiled->tiledTilingShape());
+    return std::nullopt;
+  }
+  if (const auto *foreign = std::get_if<layouts::Foreign>(layout))
+    return foreignProperty(*foreign, property);
+  const auto &reg = std::get<layouts::RegisterLayout>(*layout);
+  if (const auto *strided = std::get_if<layouts::WGStridedFragLayout>(&reg)) {
+    if (property == "shape")
+      return Value::shape(strided->shape());
+    if (property == "vec_size")
+      return Value(strided->vecSize());
+  } else if (const auto *splat = std::get_if<layouts::WGSplatFragLayout>(&reg); splat && property == "shape") {
+    return Value::shape(splat->shape);
+  }
+  return std::nullopt;
+}
+
+const Builtins &layoutMethods(const Value &value) {
+  static const Builtins kNone;
+  static const Builtins kTiled = {
+      {"reduce", "reduce(axes)", "The layout of the result of reducing over `axes` (an int or a tuple).",
+       [](C &, const A &args) -> R {
+         return Value(LANESCOPE_TRY(tiledOf(*args.self)->reduce(LANESCOPE_TRY(args.integers(0)))));
+       }},
+      {"registers_shape", "registers_shape(shape)",
+       "The shape of each thread's array of registers for an array of `shape`.",
+       [](C &, const A &args) -> R {
+         return Value::shape(LANESCOPE_TRY(tiledOf(*args.self)->registersShape(LANESCOPE_TRY(args.shape(0)))));
+       }},
+      {"canonicalize", "canonicalize()", "The same layout in its shortest spelling.",
+       [](C &, const A &args) -> R { return Value(tiledOf(*args.self)->canonicalize()); }},
+  };
+  static const Builtins kTmem = {
+      {"columns", "columns(shape, dtype)", "How many 32-bit columns an array takes.",
+       [](C &, const A &args) -> R {
+         Shape shape = LANESCOPE_TRY(args.shape(0));
+         return Value(
+             LANESCOPE_TRY(args.self->tmemLayout()->columnsIn(shape, layouts::bitwidth(LANESCOPE_TRY(args.dtype(1))))));
+       }},
+  };
+  return value.tmemLayout() ? kTmem : tiledOf(value) ? kTiled : kNone;
+}
+
+} // namespace lanescope::repl

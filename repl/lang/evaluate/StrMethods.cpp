@@ -1,0 +1,282 @@
+// Methods of str.
+#include "repl/lang/evaluate/Methods.h"
+
+#include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
+#include "layouts/support/Utf8.h"
+#include "repl/lang/evaluate/Interpreter.h"
+
+#include <algorithm>
+
+namespace lanescope::repl {
+namespace {
+
+const std::string &self(const BoundArguments &args) { return *args.self->asStr(); }
+constexpr std::string_view kBlanks = " \t\n\r\f\v";
+
+bool isUpper(char c) { return c >= 'A' && c <= 'Z'; }
+bool isLower(char c) { return c >= 'a' && c <= 'z'; }
+bool isDigit(char c) { return c >= '0' && c <= '9'; }
+bool isBlank(char c) { return kBlanks.find(c) != std::string_view::npos; }
+char upper(char c) { return isLower(c) ? static_cast<char>(c - 32) : c; }
+char lower(char c) { return isUpper(c) ? static_cast<char>(c + 32) : c; }
+
+std::string mapped(std::string s, char (*function)(char)) {
+  std::ranges::transform(s, s.begin(), function);
+  return s;
+}
+
+Result<Value> strip(const BoundArguments &args, bool left, bool right) {
+  std::string chars(kBlanks);
+  if (args.has(0) && !args[0].value.isNone())
+    chars = LANESCOPE_TRY(args.text(0));
+  std::string_view s = self(args);
+  size_t begin = left ? std::min(s.find_first_not_of(chars), s.size()) : 0;
+  size_t end = right ? s.find_last_not_of(chars) + 1 : s.size();
+  return Value(begin < end ? s.substr(begin, end - begin) : std::string_view());
+}
+
+Result<Value> split(const BoundArguments &args) {
+  std::string_view s = self(args);
+  int64_t limit = LANESCOPE_TRY(args.integerOr(1, -1));
+  std::vector<Value> out;
+  if (!args.has(0) || args[0].value.isNone()) {
+    size_t at = 0;
+    for (;;) {
+      at = s.find_first_not_of(kBlanks, at);
+      if (at == std::string_view::npos)
+        break;
+      if (limit >= 0 && static_cast<int64_t>(out.size()) == limit) {
+        out.emplace_back(s.substr(at, s.find_last_not_of(kBlanks) + 1 - at));
+        break;
+      }
+      size_t end = std::min(s.find_first_of(kBlanks, at), s.size());
+      out.emplace_back(s.substr(at, end - at));
+      at = end;
+    }
+    return Value::list(std::move(out));
+  }
+  std::string separator = LANESCOPE_TRY(args.text(0));
+  if (separator.empty())
+    return args.wrongValue(0, "it is empty");
+  for (;;) {
+    size_t end = limit >= 0 && static_cast<int64_t>(out.size()) == limit ? std::string_view::npos : s.find(separator);
+    out.emplace_back(s.substr(0, end));
+    if (end == std::string_view::npos)
+      return Value::list(std::move(out));
+    s.remove_prefix(end + separator.size());
+  }
+}
+
+Result<Value> join(Context &context, const BoundArguments &args) {
+  std::vector<Value> parts = LANESCOPE_TRY(context.evaluator.iterate(args[0].value, args[0].span));
+  int64_t bytes = 0;
+  for (const Value &part : parts) {
+    if (!part.asStr())
+      return args.wrongValue(0, text("every part must be a str, not ", part.typeName(), "; convert with `str(…)`"));
+    bytes += static_cast<int64_t>(part.asStr()->size() + self(args).size());
+  }
+  LANESCOPE_CHECK(context.evaluator.reserveString(bytes, args.call));
+  std::string out;
+  for (size_t i = 0; i < parts.size(); ++i)
+    out.append(i > 0 ? self(args) : std::string()).append(*parts[i].asStr());
+  return Value(std::move(out));
+}
+
+Result<Value> replace(Context &context, const BoundArguments &args) {
+  std::string from = LANESCOPE_TRY(args.text(0)), to = LANESCOPE_TRY(args.text(1));
+  int64_t limit = LANESCOPE_TRY(args.integerOr(2, -1));
+  if (from.empty())
+    return args.wrongValue(0, "it is empty");
+  std::string_view s = self(args);
+  int64_t hits = 0;
+  for (size_t at = s.find(from); at != std::string_view::npos; at = s.find(from, at + from.size()))
+    ++hits;
+  LANESCOPE_CHECK(context.evaluator.reserveString(
+      static_cast<int64_t>(s.size()) + hits * static_cast<int64_t>(to.size()), args.call));
+  std::string out;
+  for (; limit != 0; --limit) {
+    size_t at = s.find(from);
+    if (at == std::string_view::npos)
+      break;
+    out.append(s.substr(0, at)).append(to);
+    s.remove_prefix(at + from.size());
+  }
+  return Value(out.append(s));
+}
+
+Result<bool> matches(const BoundArguments &args, bool front) {
+  auto one = [&](const std::string &part) { return front ? self(args).starts_with(part) : self(args).ends_with(part); };
+  if (const auto *options = args[0].value.asTuple()) {
+    for (const Value &option : *options)
+      if (option.asStr() && one(*option.asStr()))
+        return true;
+    return false;
+  }
+  return one(LANESCOPE_TRY(args.text(0)));
+}
+
+/// Positions count characters; -1: absent.
+int64_t characterIndex(std::string_view s, size_t at) {
+  if (at == std::string_view::npos)
+    return -1;
+  return characterCount(s.substr(0, at));
+}
+
+Result<Value> justified(Context &context, const BoundArguments &args, char align) {
+  int64_t width = LANESCOPE_TRY(args.integer(0));
+  std::string fill = " ";
+  if (args.has(1))
+    fill = LANESCOPE_TRY(args.text(1));
+  if (fill.size() != 1)
+    return args.wrongValue(1, "it must be one character");
+  LANESCOPE_CHECK(context.evaluator.reserveString(width, args.call));
+  int64_t length = characterIndex(self(args), self(args).size());
+  std::string gap(static_cast<size_t>(std::max<int64_t>(width - length, 0)), fill[0]);
+  if (align == '<')
+    return Value(self(args) + gap);
+  if (align == '>')
+    return Value(gap + self(args));
+  return Value(gap.substr(0, gap.size() / 2) + self(args) + gap.substr(gap.size() / 2));
+}
+
+Value every(const BoundArguments &args, bool (*holds)(char)) {
+  return !self(args).empty() && std::ranges::all_of(self(args), holds);
+}
+
+Result<Value> format(Context &context, const BoundArguments &args) {
+  return error("unsupported", "`str.format` is not here; write an f-string, as f\"{x:.2f}\"");
+}
+
+} // namespace
+
+const Builtins &strMethods() {
+  using C = Context;
+  using A = BoundArguments;
+  using R = Result<Value>;
+  static const Builtins kMethods = {
+      {"upper", "upper()", "The text in capitals (ASCII letters).",
+       [](C &, const A &args) -> R { return Value(mapped(self(args), upper)); }},
+      {"lower", "lower()", "The text in small letters (ASCII letters).",
+       [](C &, const A &args) -> R { return Value(mapped(self(args), lower)); }},
+      {"capitalize", "capitalize()", "The first letter as a capital, the others small.",
+       [](C &, const A &args) -> R {
+         std::string s = mapped(self(args), lower);
+         if (!s.empty())
+           s[0] = upper(s[0]);
+         return Value(std::move(s));
+       }},
+      {"title", "title()", "Each word with a capital.",
+       [](C &, const A &args) -> R {
+         std::string s = self(args);
+         bool inside = false;
+         for (char &c : s) {
+           c = inside ? lower(c) : upper(c);
+           inside = isUpper(c) || isLower(c);
+         }
+         return Value(std::move(s));
+       }},
+      {"strip", "strip(chars=None)", "The text without the blanks (or `chars`) at both ends.",
+       [](C &, const A &args) { return strip(args, true, true); }},
+      {"lstrip", "lstrip(chars=None)", "The text without the blanks (or `chars`) at its start.",
+       [](C &, const A &args) { return strip(args, true, false); }},
+      {"rstrip", "rstrip(chars=None)", "The text without the blanks (or `chars`) at its end.",
+       [](C &, const A &args) { return strip(args, false, true); }},
+      {"split", "split(sep=None, maxsplit=-1)", "The list of parts between `sep`; without it, of the words.",
+       [](C &, const A &args) { return split(args); }},
+      {"splitlines", "splitlines()", "The list of lines, without their breaks.",
+       [](C &, const A &args) -> R {
+         std::vector<Value> out;
+         std::string_view s = self(args);
+         while (!s.empty()) {
+           size_t end = std::min(s.find('\n'), s.size());
+           std::string_view line = s.substr(0, end);
+           if (line.ends_with('\r'))
+             line.remove_suffix(1);
+           out.emplace_back(line);
+           s.remove_prefix(std::min(end + 1, s.size()));
+         }
+         return Value::list(std::move(out));
+       }},
+      {"join", "join(parts)", "The parts with this text between them.", join},
+      {"replace", "replace(old, new, count=-1)", "The text with `old` replaced by `new`.", replace},
+      {"startswith", "startswith(prefix)", "Whether the text begins so; a tuple gives several to try.",
+       [](C &, const A &args) -> R { return Value(LANESCOPE_TRY(matches(args, true))); }},
+      {"endswith", "endswith(suffix)", "Whether the text ends so; a tuple gives several to try.",
+       [](C &, const A &args) -> R { return Value(LANESCOPE_TRY(matches(args, false))); }},
+      {"removeprefix", "removeprefix(prefix)", "The text without `prefix`, where it begins so.",
+       [](C &, const A &args) -> R {
+         std::string prefix = LANESCOPE_TRY(args.text(0));
+         return Value(self(args).starts_with(prefix) ? self(args).substr(prefix.size()) : self(args));
+       }},
+      {"removesuffix", "removesuffix(suffix)", "The text without `suffix`, where it ends so.",
+       [](C &, const A &args) -> R {
+         std::string suffix = LANESCOPE_TRY(args.text(0));
+         return Value(self(args).ends_with(suffix) ? self(args).substr(0, self(args).size() - suffix.size())
+                                                   : self(args));
+       }},
+      {"find", "find(part)", "Position of the first `part`, -1 without one.",
+       [](C &, const A &args) -> R {
+         return Value(characterIndex(self(args), self(args).find(LANESCOPE_TRY(args.text(0)))));
+       }},
+      {"rfind", "rfind(part)", "Position of the last `part`, -1 without one.",
+       [](C &, const A &args) -> R {
+         return Value(characterIndex(self(args), self(args).rfind(LANESCOPE_TRY(args.text(0)))));
+       }},
+      {"index", "index(part)", "Position of the first `part`; an error without one.",
+       [](C &, const A &args) -> R {
+         size_t at = self(args).find(LANESCOPE_TRY(args.text(0)));
+         if (at == std::string::npos)
+           return args.wrongValue(0, "the text does not contain it");
+         return Value(characterIndex(self(args), at));
+       }},
+      {"count", "count(part)", "How often `part` occurs, without overlaps.",
+       [](C &, const A &args) -> R {
+         std::string part = LANESCOPE_TRY(args.text(0));
+         if (part.empty())
+           return args.wrongValue(0, "it is empty");
+         int64_t hits = 0;
+         for (size_t at = self(args).find(part); at != std::string::npos; at = self(args).find(part, at + part.size()))
+           ++hits;
+         return Value(hits);
+       }},
+      {"partition", "partition(sep)", "(before, sep, after) at the first `sep`.",
+       [](C &, const A &args) -> R {
+         std::string separator = LANESCOPE_TRY(args.text(0));
+         size_t at = self(args).find(separator);
+         if (separator.empty() || at == std::string::npos)
+           return Value::tuple({Value(self(args)), Value(""), Value("")});
+         return Value::tuple(
+             {Value(self(args).substr(0, at)), Value(separator), Value(self(args).substr(at + separator.size()))});
+       }},
+      {"ljust", "ljust(width, fill=\" \")", "The text padded on its right.",
+       [](C &c, const A &args) { return justified(c, args, '<'); }},
+      {"rjust", "rjust(width, fill=\" \")", "The text padded on its left.",
+       [](C &c, const A &args) { return justified(c, args, '>'); }},
+      {"center", "center(width, fill=\" \")", "The text padded on both sides.",
+       [](C &c, const A &args) { return justified(c, args, '^'); }},
+      {"zfill", "zfill(width)", "The text padded with zeros on its left.",
+       [](C &c, const A &args) -> R {
+         int64_t width = LANESCOPE_TRY(args.integer(0));
+         LANESCOPE_CHECK(c.evaluator.reserveString(width, args.call));
+         bool sign = self(args).starts_with('-') || self(args).starts_with('+');
+         std::string zeros(static_cast<size_t>(std::max<int64_t>(width - static_cast<int64_t>(self(args).size()), 0)),
+                           '0');
+         return Value(self(args).substr(0, sign) + zeros + self(args).substr(sign));
+       }},
+      {"isdigit", "isdigit()", "Whether the text is digits only.",
+       [](C &, const A &args) -> R { return every(args, isDigit); }},
+      {"isalpha", "isalpha()", "Whether the text is ASCII letters only.",
+       [](C &, const A &args) -> R { return every(args, [](char c) { return isUpper(c) || isLower(c); }); }},
+      {"isalnum", "isalnum()", "Whether the text is ASCII letters and digits only.",
+       [](C &, const A &args) -> R {
+         return every(args, [](char c) { return isUpper(c) || isLower(c) || isDigit(c); });
+       }},
+      {"isspace", "isspace()", "Whether the text is blanks only.",
+       [](C &, const A &args) -> R { return every(args, isBlank); }},
+      {"format", "format(*values, **names)", "Not supported: write an f-string.", format},
+  };
+  return kMethods;
+}
+
+} // namespace lanescope::repl

@@ -1,0 +1,630 @@
+#include "repl/lang/syntax/Parser.h"
+
+#include "layouts/support/Text.h"
+#include "repl/lang/syntax/ParserState.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace lanescope::repl {
+
+namespace {
+constexpr size_t kMaxErrors = 20;
+
+/// What to say about the parts of Python that do not exist here; empty for other words.
+std::string_view absentFeature(std::string_view word) {
+  if (word == "import" || word == "from")
+    return "there are no imports here: every builtin is in scope, and `help()` lists them";
+  if (word == "class")
+    return "there are no classes here; use functions, tuples and dicts";
+  if (word == "try" || word == "except" || word == "finally" || word == "raise")
+    return "there are no exceptions here; use `assert condition, \"message\"` to stop";
+  if (word == "yield")
+    return "there are no generators here; return a list";
+  if (word == "async" || word == "await")
+    return "there is no `async` here; kernels say what runs asynchronously by their copies and barriers";
+  if (word == "global" || word == "nonlocal")
+    return "a function cannot rebind the variables around it; return the new value";
+  return {};
+}
+
+std::optional<BinaryOp> augmentedOperator(const Token &token) {
+  if (token.kind != TokenKind::Operator)
+    return std::nullopt;
+  static constexpr std::pair<std::string_view, BinaryOp> kOperators[] = {
+      {"+=", BinaryOp::Add},        {"-=", BinaryOp::Subtract},       {"*=", BinaryOp::Multiply},
+      {"/=", BinaryOp::Divide},     {"//=", BinaryOp::FloorDivide},   {"%=", BinaryOp::Modulo},
+      {"**=", BinaryOp::Power},     {"@=", BinaryOp::MatrixMultiply}, {"&=", BinaryOp::BitAnd},
+      {"|=", BinaryOp::BitOr},      {"^=", BinaryOp::BitXor},         {"<<=", BinaryOp::ShiftLeft},
+      {">>=", BinaryOp::ShiftRight}};
+  for (auto [spelling, op] : kOperators)
+    if (token.text == spelling)
+      return op;
+  return std::nullopt;
+}
+} // namespace
+
+// --- tokens ----------------------------------------------------------------------------------------------------------
+
+void TokenParser::report(std::string kind, TextRange range, std::string message, std::vector<Note> notes) {
+  if (diagnostics_.size() < kMaxErrors)
+    diagnostics_.push_back({Severity::Error, std::move(kind), span(range), std::move(message), std::move(notes)});
+}
+
+std::string TokenParser::describe(const Token &token) {
+  switch (token.kind) {
+  case TokenKind::Newline: return "the end of the line";
+  case TokenKind::Indent: return "a deeper indentation";
+  case TokenKind::Dedent: return "the end of the block";
+  case TokenKind::End: return "the end of the text";
+  case TokenKind::Str:
+  case TokenKind::FormattedStr: return "a string";
+  default: return text("`", std::string_view(token.text).substr(0, 40), "`");
+  }
+}
+
+void TokenParser::unexpected(std::string_view expected) {
+  report("syntax", token().range, text("expected ", expected, ", found ", describe(token())));
+}
+
+bool TokenParser::expect(std::string_view spelling, std::string_view after) {
+  if (accept(spelling))
+    return true;
+  std::string message = text("expected `", spelling, "` after ", after, ", found ", describe(token()));
+  if (is("=") && spelling == ":")
+    message += "; equality is `==`";
+  report("syntax", token().range, std::move(message));
+  return false;
+}
+
+bool TokenParser::unsupportedKeyword() {
+  if (token().kind != TokenKind::Keyword)
+    return false;
+  std::string_view message = absentFeature(token().text);
+  if (message.empty())
+    return false;
+  report("unsupported", token().range, std::string(message));
+  return true;
+}
+
+/// To the start of the next statement, past the block that belongs to the line.
+void TokenParser::skipLine() {
+  if (token().kind != TokenKind::Indent) {
+    while (token().kind != TokenKind::Newline && token().kind != TokenKind::End && token().kind != TokenKind::Dedent)
+      take();
+    if (token().kind == TokenKind::Newline)
+      take();
+    if (token().kind != TokenKind::Indent)
+      return;
+  }
+  int depth = 0;
+  do {
+    const Token &skipped = take();
+    depth += skipped.kind == TokenKind::Indent ? 1 : skipped.kind == TokenKind::Dedent ? -1 : 0;
+  } while (depth > 0 && token().kind != TokenKind::End);
+}
+
+// --- statements ------------------------------------------------------------------------------------------------------
+
+Block TokenParser::statements() {
+  Block out;
+  while (token().kind != TokenKind::End) {
+    if (token().kind == TokenKind::Indent) {
+      report("indentation", token().range, "this line is indented, but no block begins above it");
+      // Parse what is inside as if it stood here.
+      take();
+      continue;
+    }
+    if (token().kind == TokenKind::Dedent || token().kind == TokenKind::Newline) {
+      take();
+      continue;
+    }
+    statement(out);
+  }
+  return out;
+}
+
+void TokenParser::statement(Block &out) {
+  size_t before = at_;
+  StmtPtr parsed;
+  if (is("def"))
+    parsed = functionDefinition(nullptr, token().range.begin);
+  else if (is("@"))
+    parsed = decorated();
+  else if (is("if"))
+    parsed = conditionalStatement(0);
+  else if (is("for"))
+    parsed = forStatement();
+  else if (is("while"))
+    parsed = whileStatement();
+  else if (is("with"))
+    parsed = withStatement();
+  else {
+    simpleLine(out);
+    if (at_ == before) // cannot happen unless a rule takes nothing: never loop
+      take();
+    return;
+  }
+  if (parsed) {
+    out.push_back(std::move(parsed));
+    return;
+  }
+  skipLine();
+  if (at_ == before)
+    take();
+}
+
+void TokenParser::simpleLine(Block &out) {
+  for (;;) {
+    StmtPtr parsed = simple();
+    if (!parsed) {
+      skipLine();
+      return;
+    }
+    out.push_back(std::move(parsed));
+    if (accept(";")) {
+      if (token().kind == TokenKind::Newline || token().kind == TokenKind::End)
+        break;
+      continue;
+    }
+    break;
+  }
+  if (token().kind == TokenKind::Newline) {
+    take();
+    return;
+  }
+  if (token().kind == TokenKind::End || token().kind == TokenKind::Dedent)
+    return;
+  if (!unsupportedKeyword())
+    unexpected("the end of the statement");
+  skipLine();
+}
+
+StmtPtr TokenParser::simple() {
+  uint32_t begin = token().range.begin;
+  TextRange word = token().range;
+  if (accept("pass"))
+    return make<PassStmt>(word);
+  if (is("break") || is("continue")) {
+    bool isBreak = take().text == "break";
+    if (loops_ == 0) {
+      report("syntax", word, text("`", isBreak ? "break" : "continue", "` stands outside a loop"));
+      return nullptr;
+    }
+    if (isBreak)
+      return make<BreakStmt>(word);
+    return make<ContinueStmt>(word);
+  }
+  if (accept("return")) {
+    if (functions_ == 0) {
+      report("syntax", word, "`return` stands outside a function");
+      return nullptr;
+    }
+    auto node = make<ReturnStmt>({});
+    if (token().kind != TokenKind::Newline && token().kind != TokenKind::End && !is(";")) {
+      node->value = expressionList();
+      if (!node->value)
+        return nullptr;
+    }
+    node->range = from(begin);
+    return node;
+  }
+  if (accept("assert")) {
+    auto node = make<AssertStmt>({});
+    node->condition = test();
+    if (!node->condition)
+      return nullptr;
+    if (accept(",")) {
+      node->message = test();
+      if (!node->message)
+        return nullptr;
+    }
+    node->range = from(begin);
+    return node;
+  }
+  if (is("del"))
+    return deleteStatement();
+  if (is("elif") || is("else")) {
+    report("syntax", word, text("`", token().text, "` belongs to no `if` at this indentation"));
+    return nullptr;
+  }
+  if (unsupportedKeyword())
+    return nullptr;
+  return assignmentOrExpression();
+}
+
+StmtPtr TokenParser::deleteStatement() {
+  uint32_t begin = take().range.begin;
+  auto node = make<DeleteStmt>({});
+  do {
+    if (token().kind == TokenKind::Newline && !node->targets.empty())
+      break;
+    ExprPtr target = postfix();
+    if (!target)
+      return nullptr;
+    if (target->kind != ExprKind::Name && target->kind != ExprKind::Subscript) {
+      report("syntax", target->range, "`del` takes names and items, as `del x, d[\"key\"]`");
+      return nullptr;
+    }
+    node->targets.push_back(std::move(target));
+  } while (accept(","));
+  node->range = from(begin);
+  return node;
+}
+
+bool TokenParser::checkTarget(const Expr &target, std::string_view use) {
+  switch (target.kind) {
+  case ExprKind::Name:
+  case ExprKind::Subscript:
+  case ExprKind::Attribute: return true;
+  case ExprKind::Tuple:
+  case ExprKind::List: {
+    const auto &items = target.kind == ExprKind::Tuple ? static_cast<const TupleExpr &>(target).items
+                                                       : static_cast<const ListExpr &>(target).items;
+    int starred = 0;
+    for (const ExprPtr &item : items) {
+      const auto *star = as<StarredExpr>(item);
+      if (star && ++starred > 1) {
+        report("syntax", item->range, "only one of the targets may be starred");
+        return false;
+      }
+      if (!checkTarget(star ? *star->value : *item, use))
+        return false;
+    }
+    return true;
+  }
+  case ExprKind::Compare:
+    report("syntax", target.range, text("cannot ", use, " a comparison; equality is `==`"));
+    return false;
+  case ExprKind::Call: report("syntax", target.range, text("cannot ", use, " the result of a call")); return false;
+  case ExprKind::Starred:
+    report("syntax", target.range, "a starred target needs others beside it, as in `first, *rest = values`");
+    return false;
+  default:
+    report("syntax", target.range,
+           text("cannot ", use, " this expression; a name, an item or a tuple of them is needed"));
+    return false;
+  }
+}
+
+StmtPtr TokenParser::assignmentOrExpression() {
+  uint32_t begin = token().range.begin;
+  ExprPtr first = expressionList();
+  if (!first)
+    return nullptr;
+  if (auto op = augmentedOperator(token())) {
+    take();
+    if (first->kind != ExprKind::Name && first->kind != ExprKind::Subscript && first->kind != ExprKind::Attribute) {
+      report("syntax", first->range, "an augmented assignment needs one name, item or attribute on its left");
+      return nullptr;
+    }
+    auto node = make<AugmentedAssignStmt>({});
+    node->op = *op;
+    node->target = std::move(first);
+    node->value = expressionList();
+    if (!node->value)
+      return nullptr;
+    node->range = from(begin);
+    return node;
+  }
+  if (is(":")) {
+    report("unsupported", token().range, "a variable takes no annotation here; write `name = value`");
+    return nullptr;
+  }
+  if (is("=")) {
+    auto node = make<AssignStmt>({});
+    while (accept("=")) {
+      if (!checkTarget(*first, "assign to"))
+        return nullptr;
+      node->targets.push_back(std::move(first));
+      first = expressionList();
+      if (!first)
+        return nullptr;
+    }
+    node->value = std::move(first);
+    node->range = from(begin);
+    return node;
+  }
+  if (first->kind == ExprKind::Name &&
+      (token().kind == TokenKind::Name || token().kind == TokenKind::Str || token().kind == TokenKind::FormattedStr) &&
+      static_cast<NameExpr &>(*first).name == "print") {
+    report("syntax", token().range, "`print` is a function: `print(…)`");
+    return nullptr;
+  }
+  auto node = make<ExpressionStmt>({});
+  node->value = std::move(first);
+  node->range = from(begin);
+  return node;
+}
+
+std::optional<Block> TokenParser::block(std::string_view after) {
+  if (!expect(":", after))
+    return std::nullopt;
+  Block out;
+  if (token().kind != TokenKind::Newline) {
+    if (token().kind == TokenKind::End) {
+      unexpected("a block");
+      return std::nullopt;
+    }
+    simpleLine(out);
+    return out;
+  }
+  take();
+  if (token().kind != TokenKind::Indent) {
+    report("indentation", token().range,
+           text("expected an indented block after ", after, ", found ", describe(token())));
+    return std::nullopt;
+  }
+  take();
+  Deeper deeper(*this);
+  if (tooDeep()) {
+    --at_; // let skipLine see the block as a whole
+    return std::nullopt;
+  }
+  while (token().kind != TokenKind::Dedent && token().kind != TokenKind::End) {
+    if (token().kind == TokenKind::Indent) {
+      report("indentation", token().range, "this line is indented deeper than its block");
+      skipLine();
+      continue;
+    }
+    statement(out);
+  }
+  if (token().kind == TokenKind::Dedent)
+    take();
+  return out;
+}
+
+std::optional<std::vector<Parameter>> TokenParser::parameters(std::string_view closing, bool annotations) {
+  std::vector<Parameter> out;
+  bool keywordOnly = false, keywordRest = false, defaults = false;
+  while (!is(closing)) {
+    Parameter parameter;
+    uint32_t begin = token().range.begin;
+    if (is("/")) {
+      report("unsupported", token().range, "there are no positional-only parameters here");
+      return std::nullopt;
+    }
+    if (keywordRest) {
+      unexpected("the end of the parameters after `**`");
+      return std::nullopt;
+    }
+    if (accept("**")) {
+      parameter.form = Parameter::Form::KeywordRest;
+      keywordRest = true;
+    } else if (accept("*")) {
+      if (keywordOnly) {
+        report("syntax", from(begin), "`*` stands twice among the parameters");
+        return std::nullopt;
+      }
+      keywordOnly = true;
+      if (is(",")) {
+        take();
+        continue;
+      }
+      parameter.form = Parameter::Form::Rest;
+    } else if (keywordOnly) {
+      parameter.form = Parameter::Form::KeywordOnly;
+    }
+    if (token().kind != TokenKind::Name) {
+      unexpected("the name of a parameter");
+      return std::nullopt;
+    }
+    const Token &name = take();
+    parameter.name = name.text;
+    parameter.range = name.range;
+    for (const Parameter &other : out)
+      if (other.name == parameter.name) {
+        report("syntax", parameter.range, text("parameter `", parameter.name, "` is named twice"),
+               {{span(other.range), "it is named here too"}});
+        return std::nullopt;
+      }
+    bool plain = parameter.form == Parameter::Form::Normal || parameter.form == Parameter::Form::KeywordOnly;
+    if (annotations && accept(":")) {
+      parameter.annotation = test();
+      if (!parameter.annotation)
+        return std::nullopt;
+    }
+    if (plain && accept("=")) {
+      parameter.defaultValue = test();
+      if (!parameter.defaultValue)
+        return std::nullopt;
+    }
+    if (parameter.form == Parameter::Form::Normal) {
+      if (!parameter.defaultValue && defaults) {
+        report("syntax", parameter.range,
+               text("parameter `", parameter.name, "` has no default but follows one that has"));
+        return std::nullopt;
+      }
+      defaults |= parameter.defaultValue != nullptr;
+    }
+    out.push_back(std::move(parameter));
+    if (!accept(","))
+      break;
+  }
+  return out;
+}
+
+StmtPtr TokenParser::functionDefinition(ExprPtr decorator, uint32_t begin) {
+  take(); // def
+  auto node = make<FunctionStmt>({});
+  FunctionSyntax &function = node->function;
+  if (token().kind != TokenKind::Name) {
+    unexpected("the name of the function");
+    return nullptr;
+  }
+  const Token &name = take();
+  function.name = name.text;
+  function.nameRange = name.range;
+  if (!expect("(", "the function's name"))
+    return nullptr;
+  auto parameterList = parameters(")", true);
+  if (!parameterList || !expect(")", "the parameters"))
+    return nullptr;
+  function.parameters = std::move(*parameterList);
+  if (accept("->")) {
+    function.returnAnnotation = test();
+    if (!function.returnAnnotation)
+      return nullptr;
+  }
+  int loops = std::exchange(loops_, 0);
+  ++functions_;
+  auto body = block("the header of a function");
+  --functions_;
+  loops_ = loops;
+  if (!body)
+    return nullptr;
+  function.body = std::move(*body);
+  function.range = from(begin);
+  if (!function.body.empty())
+    if (const auto *first = as<ExpressionStmt>(function.body.front()))
+      if (const auto *doc = lanescope::repl::as<StrExpr>(first->value))
+        function.doc = doc->value;
+  function.localNames = boundNames(function.body);
+  for (const Parameter &parameter : function.parameters)
+    function.localNames.push_back(parameter.name);
+  std::ranges::sort(function.localNames);
+  function.localNames.erase(std::ranges::unique(function.localNames).begin(), function.localNames.end());
+  node->decorator = std::move(decorator);
+  node->range = from(begin);
+  return node;
+}
+
+StmtPtr TokenParser::decorated() {
+  uint32_t begin = take().range.begin;
+  ExprPtr decorator = test();
+  if (!decorator)
+    return nullptr;
+  const Expr *callee = decorator.get();
+  if (const auto *callNode = as<CallExpr>(callee))
+    callee = callNode->callee.get();
+  const auto *name = as<NameExpr>(callee);
+  if (!name || name->name != "kernel") {
+    report("unsupported", decorator->range, "the only decorator is `@kernel(…)`");
+    return nullptr;
+  }
+  if (token().kind != TokenKind::Newline) {
+    unexpected("the end of the line after the decorator");
+    return nullptr;
+  }
+  take();
+  if (!is("def")) {
+    report("syntax", token().range, text("expected `def` after the decorator, found ", describe(token())));
+    return nullptr;
+  }
+  return functionDefinition(std::move(decorator), begin);
+}
+
+StmtPtr TokenParser::conditionalStatement(int chain) {
+  uint32_t begin = take().range.begin;
+  if (chain >= kMaxNesting) {
+    report("nesting", token().range, text("this `if` has more than ", kMaxNesting, " `elif`"));
+    return nullptr;
+  }
+  auto node = make<IfStmt>({});
+  node->condition = test();
+  if (!node->condition)
+    return nullptr;
+  auto body = block("the condition");
+  if (!body)
+    return nullptr;
+  node->body = std::move(*body);
+  if (is("elif")) {
+    StmtPtr other = conditionalStatement(chain + 1);
+    if (!other)
+      return nullptr;
+    node->orElse.push_back(std::move(other));
+  } else if (accept("else")) {
+    auto other = block("`else`");
+    if (!other)
+      return nullptr;
+    node->orElse = std::move(*other);
+  }
+  node->range = from(begin);
+  return node;
+}
+
+StmtPtr TokenParser::forStatement() {
+  uint32_t begin = take().range.begin;
+  auto node = make<ForStmt>({});
+  node->target = targetList();
+  if (!node->target || !checkTarget(*node->target, "loop over") || !expect("in", "the loop variable"))
+    return nullptr;
+  node->iterable = expressionList();
+  if (!node->iterable)
+    return nullptr;
+  ++loops_;
+  auto body = block("the header of a loop");
+  --loops_;
+  if (!body)
+    return nullptr;
+  node->body = std::move(*body);
+  node->range = from(begin);
+  if (is("else")) {
+    report("unsupported", token().range, "a loop has no `else` here");
+    return nullptr;
+  }
+  return node;
+}
+
+StmtPtr TokenParser::whileStatement() {
+  uint32_t begin = take().range.begin;
+  auto node = make<WhileStmt>({});
+  node->condition = test();
+  if (!node->condition)
+    return nullptr;
+  ++loops_;
+  auto body = block("the condition");
+  --loops_;
+  if (!body)
+    return nullptr;
+  node->body = std::move(*body);
+  node->range = from(begin);
+  if (is("else")) {
+    report("unsupported", token().range, "a loop has no `else` here");
+    return nullptr;
+  }
+  return node;
+}
+
+StmtPtr TokenParser::withStatement() {
+  uint32_t begin = take().range.begin;
+  auto node = make<WithStmt>({});
+  do {
+    WithStmt::Item item;
+    item.manager = test();
+    if (!item.manager)
+      return nullptr;
+    if (accept("as")) {
+      item.target = postfix();
+      if (!item.target || !checkTarget(*item.target, "bind"))
+        return nullptr;
+    }
+    node->items.push_back(std::move(item));
+  } while (accept(","));
+  auto body = block("the header of `with`");
+  if (!body)
+    return nullptr;
+  node->body = std::move(*body);
+  node->range = from(begin);
+  return node;
+}
+
+ExprPtr TokenParser::wholeExpression() {
+  while (token().kind == TokenKind::Newline || token().kind == TokenKind::Indent)
+    take();
+  if (token().kind == TokenKind::End) {
+    unexpected("an expression");
+    return nullptr;
+  }
+  ExprPtr value = expressionList();
+  if (!value)
+    return nullptr;
+  while (token().kind == TokenKind::Newline || token().kind == TokenKind::Dedent)
+    take();
+  if (token().kind == TokenKind::End)
+    return value;
+  unexpected("the end of the expression");
+  return nullptr;
+}
+
+} // namespace lanescope::repl

@@ -1,0 +1,106 @@
+// The parser's workings: one class over a row of tokens. Statements are in Parser.cpp, operators in
+// ExpressionParser.cpp, what they join in AtomParser.cpp, strings in StringParser.cpp, the entry points in Entries.cpp.
+#pragma once
+
+#include "repl/lang/syntax/Lexer.h"
+#include "repl/lang/syntax/Parser.h"
+
+#include <memory>
+#include <optional>
+
+namespace lanescope::repl {
+
+template <typename T> std::unique_ptr<T> make(TextRange range) { return std::make_unique<T>(range); }
+
+class TokenParser {
+public:
+  TokenParser(const SourceRef &source, std::vector<Token> tokens) : source_(source), tokens_(std::move(tokens)) {}
+
+  Block statements();
+  /// `expression [,…] NEWLINE? END`
+  ExprPtr wholeExpression();
+  Diagnostics takeDiagnostics() { return std::move(diagnostics_); }
+
+private:
+  // A null pointer means that an error was reported.
+  // --- tokens
+  const Token &token() const { return tokens_[at_]; }
+  const Token &ahead(size_t n) const { return tokens_[std::min(at_ + n, tokens_.size() - 1)]; }
+  const Token &take() { return tokens_[at_ + 1 < tokens_.size() ? at_++ : at_]; }
+  bool is(std::string_view spelling) const { return token().is(spelling); }
+  bool accept(std::string_view spelling) { return is(spelling) && (take(), true); }
+  bool expect(std::string_view spelling, std::string_view after);
+  uint32_t lastEnd() const { return at_ == 0 ? 0 : tokens_[at_ - 1].range.end; }
+  TextRange from(uint32_t begin) const { return {begin, std::max(begin, lastEnd())}; }
+  void report(std::string kind, TextRange range, std::string message, std::vector<Note> notes = {});
+  void unexpected(std::string_view expected);
+  static std::string describe(const Token &token);
+  Span span(TextRange range) const { return {source_, range.begin, range.end}; }
+
+  // --- nesting
+  class Deeper {
+  public:
+    explicit Deeper(TokenParser &parser) : parser_(parser) { ++parser_.depth_; }
+    ~Deeper() { --parser_.depth_; }
+
+  private:
+    TokenParser &parser_;
+  };
+  bool tooDeep();
+  bool grow(Expr &parent, const Expr *child);
+
+  // --- statements (Parser.cpp)
+  void statement(Block &out);
+  void simpleLine(Block &out);
+  StmtPtr simple();
+  StmtPtr assignmentOrExpression();
+  StmtPtr functionDefinition(ExprPtr decorator, uint32_t begin);
+  StmtPtr decorated();
+  StmtPtr conditionalStatement(int chain);
+  StmtPtr forStatement();
+  StmtPtr whileStatement();
+  StmtPtr withStatement();
+  StmtPtr deleteStatement();
+  std::optional<Block> block(std::string_view after);
+  bool unsupportedKeyword();
+  void skipLine();
+  bool checkTarget(const Expr &target, std::string_view use);
+  std::optional<std::vector<Parameter>> parameters(std::string_view closing, bool annotations);
+
+  // --- expressions (ExpressionParser.cpp, AtomParser.cpp, StringParser.cpp)
+  ExprPtr expressionList(); // `a, *b, c`: a tuple when there is a comma
+  ExprPtr starOrTest();
+  ExprPtr test();
+  ExprPtr disjunction();
+  ExprPtr conjunction();
+  ExprPtr inversion();
+  ExprPtr comparison();
+  ExprPtr binary(int level);
+  ExprPtr unary();
+  ExprPtr power();
+  ExprPtr postfix();
+  ExprPtr atom();
+  ExprPtr lambda();
+  ExprPtr parenthesised();
+  ExprPtr listDisplay();
+  ExprPtr dictDisplay();
+  ExprPtr strings();
+  ExprPtr call(ExprPtr callee);
+  ExprPtr subscript(ExprPtr object);
+  ExprPtr sliceOrTest();
+  ExprPtr targetList();
+  std::unique_ptr<ComprehensionExpr> comprehension(uint32_t begin, ExprPtr key, ExprPtr element);
+  bool formattedBody(FormattedStrExpr &out, uint32_t &at, uint32_t end, bool raw, int level);
+  bool formattedField(FormattedStrExpr &out, uint32_t &at, uint32_t end, bool raw, int level);
+  ExprPtr nestedExpression(TextRange range);
+
+  SourceRef source_;
+  std::vector<Token> tokens_;
+  size_t at_ = 0;
+  int depth_ = 0;
+  int functions_ = 0, loops_ = 0; // how many we are inside of
+  bool nestingReported_ = false;
+  Diagnostics diagnostics_;
+};
+
+} // namespace lanescope::repl

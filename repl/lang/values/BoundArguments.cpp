@@ -1,0 +1,237 @@
+// Signatures of builtins, and calls checked against them.
+#include "layouts/support/Try.h"
+#include "repl/lang/values/ArrayOps.h"
+#include "repl/lang/values/Builtin.h"
+#include "repl/lang/values/LayoutText.h"
+
+#include "layouts/support/Nearest.h"
+#include "layouts/support/Text.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace lanescope::repl {
+
+Signature Signature::parse(std::string_view text) {
+  Signature out;
+  size_t open = text.find('(');
+  assert(open != std::string_view::npos && text.ends_with(')') && "a builtin's signature is `name(parameters)`");
+  out.name = std::string(text.substr(0, open));
+  std::string_view rest = text.substr(open + 1, text.size() - open - 2);
+  bool keywordOnly = false;
+  auto trimmed = [](std::string_view s) {
+    while (s.starts_with(' '))
+      s.remove_prefix(1);
+    while (s.ends_with(' '))
+      s.remove_suffix(1);
+    return s;
+  };
+  for (size_t begin = 0; begin < rest.size();) {
+    // A comma inside a default such as `(8, 64)` does not separate.
+    size_t end = begin;
+    for (int depth = 0; end < rest.size() && (rest[end] != ',' || depth > 0); ++end)
+      depth += rest[end] == '(' || rest[end] == '[' ? 1 : rest[end] == ')' || rest[end] == ']' ? -1 : 0;
+    std::string_view part = trimmed(rest.substr(begin, end - begin));
+    begin = end + 1;
+    SignatureParameter parameter;
+    if (part == "*") {
+      keywordOnly = true;
+      continue;
+    }
+    if (part.starts_with("**")) {
+      parameter.form = Parameter::Form::KeywordRest;
+      part.remove_prefix(2);
+    } else if (part.starts_with('*')) {
+      parameter.form = Parameter::Form::Rest;
+      keywordOnly = true;
+      part.remove_prefix(1);
+    } else if (keywordOnly) {
+      parameter.form = Parameter::Form::KeywordOnly;
+    }
+    size_t equals = part.find('=');
+    parameter.name = std::string(part.substr(0, equals));
+    if (equals != std::string_view::npos)
+      parameter.defaultText = std::string(part.substr(equals + 1));
+    out.parameters.push_back(std::move(parameter));
+  }
+  return out;
+}
+
+Value BuiltinValue::make(const Builtin &builtin, std::optional<Value> self) {
+  auto value = std::make_shared<BuiltinValue>();
+  value->name = builtin.name;
+  value->signature = Signature::parse(builtin.signature);
+  value->signatureText = builtin.signature;
+  value->doc = builtin.doc;
+  value->call = builtin.call;
+  value->self = std::move(self);
+  return Value(std::shared_ptr<const BuiltinValue>(std::move(value)));
+}
+
+Result<BoundArguments> BoundArguments::bind(const Signature &signature, const Arguments &arguments, Span call) {
+  BoundArguments out;
+  out.call = std::move(call);
+  out.function = signature.name;
+  out.parameters_ = signature.parameters;
+  out.slots_.resize(signature.parameters.size());
+  size_t next = 0;
+  bool rest = false, keywordRest = false;
+  for (size_t i = 0; i < signature.parameters.size(); ++i) {
+    const SignatureParameter &parameter = signature.parameters[i];
+    if (parameter.form == Parameter::Form::Normal && next < arguments.positional.size())
+      out.slots_[i] = arguments.positional[next++];
+    rest |= parameter.form == Parameter::Form::Rest;
+    keywordRest |= parameter.form == Parameter::Form::KeywordRest;
+  }
+  if (rest)
+    out.rest_.assign(arguments.positional.begin() + static_cast<ptrdiff_t>(next), arguments.positional.end());
+  else if (next < arguments.positional.size())
+    return error("arguments", arguments.positional[next].span,
+                 lanescope::text("`", signature.name, "` takes at most ", next,
+                                 next == 1 ? " positional argument" : " positional arguments", ", but ",
+                                 arguments.positional.size(), " are given"));
+  for (const KeywordArg &keyword : arguments.keyword) {
+    auto known = std::ranges::find_if(signature.parameters, [&](const SignatureParameter &parameter) {
+      return parameter.name == keyword.name && parameter.form != Parameter::Form::Rest &&
+             parameter.form != Parameter::Form::KeywordRest;
+    });
+    if (known == signature.parameters.end()) {
+      if (keywordRest) {
+        out.keywords_.push_back(keyword);
+        continue;
+      }
+      std::vector<std::string> names;
+      for (const SignatureParameter &parameter : signature.parameters)
+        names.push_back(parameter.name);
+      std::string near(layouts::nearest(keyword.name, names));
+      return error("arguments", keyword.nameSpan,
+                   lanescope::text("`", signature.name, "` has no argument `", keyword.name, "`",
+                                   near.empty() ? std::string() : lanescope::text("; did you mean `", near, "`?")));
+    }
+    auto &slot = out.slots_[static_cast<size_t>(known - signature.parameters.begin())];
+    if (slot)
+      return error("arguments", keyword.nameSpan,
+                   lanescope::text("`", signature.name, "` gets a second value for `", keyword.name, "`"));
+    slot = Arg{keyword.value, keyword.span};
+  }
+  for (size_t i = 0; i < signature.parameters.size(); ++i) {
+    const SignatureParameter &parameter = signature.parameters[i];
+    bool plain = parameter.form == Parameter::Form::Normal || parameter.form == Parameter::Form::KeywordOnly;
+    if (plain && !out.slots_[i] && parameter.defaultText.empty())
+      return error("arguments", lanescope::text("`", signature.name, "` needs a value for `", parameter.name, "`"));
+  }
+  return out;
+}
+
+std::unexpected<Diagnostics> BoundArguments::wrongType(size_t index, std::string_view expected) const {
+  return error("type", (*this)[index].span,
+               lanescope::text("`", parameters_[index].name, "` of `", function, "` must be ", expected, ", not ",
+                               (*this)[index].value.typeName()));
+}
+std::unexpected<Diagnostics> BoundArguments::wrongValue(size_t index, std::string message) const {
+  return error("value", (*this)[index].span,
+               lanescope::text("`", parameters_[index].name, "` of `", function, "`: ", message));
+}
+
+Result<int64_t> BoundArguments::integer(size_t index) const {
+  if (const int64_t *n = (*this)[index].value.asInt())
+    return *n;
+  return wrongType(index, "an int");
+}
+Result<int64_t> BoundArguments::integerOr(size_t index, int64_t fallback) const {
+  return has(index) && !(*this)[index].value.isNone() ? integer(index) : fallback;
+}
+Result<double> BoundArguments::number(size_t index) const {
+  if (auto x = (*this)[index].value.number())
+    return *x;
+  return wrongType(index, "a number");
+}
+Result<double> BoundArguments::numberOr(size_t index, double fallback) const {
+  return has(index) && !(*this)[index].value.isNone() ? number(index) : fallback;
+}
+Result<bool> BoundArguments::booleanOr(size_t index, bool fallback) const {
+  if (!has(index))
+    return fallback;
+  if (const bool *b = (*this)[index].value.asBool())
+    return *b;
+  return wrongType(index, "True or False");
+}
+Result<std::string> BoundArguments::text(size_t index) const {
+  if (const std::string *s = (*this)[index].value.asStr())
+    return *s;
+  return wrongType(index, "a str");
+}
+
+Result<std::vector<int64_t>> BoundArguments::integers(size_t index) const {
+  const Value &value = (*this)[index].value;
+  if (const int64_t *n = value.asInt())
+    return std::vector<int64_t>{*n};
+  const std::vector<Value> *items = value.asList() ? &value.asList()->items : value.asTuple();
+  if (!items)
+    return wrongType(index, "an int or a tuple of ints");
+  std::vector<int64_t> out;
+  for (const Value &item : *items) {
+    const int64_t *n = item.asInt();
+    if (!n)
+      return wrongValue(index, lanescope::text("every part must be an int, not ", item.typeName()));
+    out.push_back(*n);
+  }
+  return out;
+}
+
+Result<std::vector<int64_t>> BoundArguments::integersOr(size_t index, std::vector<int64_t> fallback) const {
+  return has(index) && !(*this)[index].value.isNone() ? integers(index) : std::move(fallback);
+}
+
+Result<layouts::Shape> BoundArguments::shape(size_t index) const {
+  auto sizes = integers(index);
+  if (!sizes)
+    return std::unexpected(std::move(sizes.error()));
+  constexpr size_t kMaxRank = 32;
+  if (sizes->size() > kMaxRank)
+    return wrongValue(index, lanescope::text("a shape has at most ", kMaxRank, " dimensions"));
+  for (int64_t size : *sizes)
+    if (size < 0)
+      return wrongValue(index, lanescope::text("a size of ", size, " is negative"));
+  if (!checkedCount(*sizes) || layouts::elementCount(*sizes) >= (int64_t{1} << 31))
+    return wrongValue(index, lanescope::text(layouts::tupleText(*sizes), " has 2**31 elements or more"));
+  return *sizes;
+}
+
+Result<layouts::Dtype> BoundArguments::dtype(size_t index) const {
+  if (const layouts::Dtype *dtype = (*this)[index].value.asDtype())
+    return *dtype;
+  const std::string *name = (*this)[index].value.asStr();
+  if (name)
+    if (auto dtype = layouts::dtypeNamed(*name))
+      return *dtype;
+  if (const BuiltinValue *builtin = (*this)[index].value.asBuiltin()) {
+    if (builtin->name == "float")
+      return wrongType(index, "a dtype such as `f32`");
+    if (builtin->name == "int")
+      return wrongType(index, "a dtype such as `i32`");
+  }
+  return wrongType(index, "a dtype such as `f16`");
+}
+Result<layouts::Dtype> BoundArguments::dtypeOr(size_t index, layouts::Dtype fallback) const {
+  return has(index) && !(*this)[index].value.isNone() ? dtype(index) : fallback;
+}
+Result<layouts::RegisterLayout> BoundArguments::registerLayout(size_t index) const {
+  if (auto layout = (*this)[index].value.registerLayout())
+    return std::move(*layout);
+  if (const std::string *written = (*this)[index].value.asStr()) {
+    layouts::Layout layout = LANESCOPE_TRY(layoutOfText(*written, (*this)[index].span));
+    if (auto *registers = std::get_if<layouts::RegisterLayout>(&layout))
+      return std::move(*registers);
+    return wrongValue(index, lanescope::text("the text is a ", layouts::languageOf(layout),
+                                             " layout; a register layout of Mosaic GPU such as `WGMMA` is expected"));
+  }
+  return wrongType(index, "a register layout such as `WGMMA`");
+}
+Result<const core::Array *> BoundArguments::array(size_t index) const {
+  if (const core::Array *array = (*this)[index].value.asArray())
+    return array;
+  return wrongType(index, "an array");
+}
+
+} // namespace lanescope::repl

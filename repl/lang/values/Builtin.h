@@ -1,0 +1,101 @@
+// Builtin functions, their signatures and their arguments. A table of builtins is plain data, put together by whoever
+// makes a Session (no registry).
+//
+//   Builtins table = hostBuiltins();
+//   table.push_back({.name = "twice", .signature = "twice(x, times=2)", .doc = "Multiplies `x`.",
+//                    .call = [](Context &context, const BoundArguments &args) -> Result<Value> { ... }});
+//
+// The signature is what `help` prints and what calls are checked against: names, `=default` (optional; the text is for
+// the reader), `*` (keyword-only from here), `*rest`, `**keywords`. The function gets the arguments by its positions.
+#pragma once
+
+#include "repl/lang/values/Value.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lanescope::repl {
+
+struct SignatureParameter {
+  std::string name;
+  std::string defaultText; // empty: required (or rest)
+  Parameter::Form form = Parameter::Form::Normal;
+};
+struct Signature {
+  std::string name;
+  std::vector<SignatureParameter> parameters;
+  /// Our own mistake if it does not parse (asserts).
+  static Signature parse(std::string_view text);
+};
+
+/// Arguments by the signature's parameter positions, with readers whose errors name the argument.
+class BoundArguments {
+public:
+  Span call;
+  std::string function; // its name, for messages
+  /// Null when the argument was left out.
+  const Arg *get(size_t index) const { return slots_[index] ? &*slots_[index] : nullptr; }
+  bool has(size_t index) const { return slots_[index].has_value(); }
+  const Arg &operator[](size_t index) const { return *slots_[index]; } // of a required parameter
+  const std::vector<Arg> &rest() const { return rest_; }
+  const std::vector<KeywordArg> &keywords() const { return keywords_; }
+  /// Call on a method's receiver: null for plain functions.
+  const Value *self = nullptr;
+
+  /// Error at the argument: "`shape` of `zeros` must be a tuple of ints, not str".
+  std::unexpected<Diagnostics> wrongType(size_t index, std::string_view expected) const;
+  std::unexpected<Diagnostics> wrongValue(size_t index, std::string message) const;
+  Result<int64_t> integer(size_t index) const;
+  Result<int64_t> integerOr(size_t index, int64_t fallback) const;
+  Result<double> number(size_t index) const;
+  Result<double> numberOr(size_t index, double fallback) const;
+  Result<bool> booleanOr(size_t index, bool fallback) const;
+  Result<std::string> text(size_t index) const;
+  /// An int, or a tuple or list of non-negative ints with fewer than 2^31 elements.
+  Result<layouts::Shape> shape(size_t index) const;
+  /// An int, or a tuple or list of ints.
+  Result<std::vector<int64_t>> integers(size_t index) const;
+  Result<std::vector<int64_t>> integersOr(size_t index, std::vector<int64_t> fallback) const;
+  Result<layouts::Dtype> dtype(size_t index) const;
+  Result<layouts::Dtype> dtypeOr(size_t index, layouts::Dtype fallback) const;
+  Result<layouts::RegisterLayout> registerLayout(size_t index) const;
+  Result<const core::Array *> array(size_t index) const;
+
+  /// Checks a call against a signature.
+  static Result<BoundArguments> bind(const Signature &signature, const Arguments &arguments, Span call);
+
+private:
+  std::vector<SignatureParameter> parameters_;
+  std::vector<std::optional<Arg>> slots_;
+  std::vector<Arg> rest_;
+  std::vector<KeywordArg> keywords_;
+};
+
+using BuiltinCall = std::function<Result<Value>(Context &, const BoundArguments &)>;
+
+/// One name: a function (with `signature` and `call`) or a constant (`constant`). Of two entries with one name in a
+/// table the later one counts. A function called with an Object asks that object first (Object::applyBuiltin).
+struct Builtin {
+  std::string name;
+  std::string signature;
+  std::string doc; // first line: a summary
+  BuiltinCall call;
+  Value constant = {};
+  std::string group = "other"; // heading in `help()`: "Python", "arrays", "layouts", "kernels", …
+};
+using Builtins = std::vector<Builtin>;
+
+/// A builtin function as a value; `self` for a bound method (`"a".upper`).
+struct BuiltinValue {
+  std::string name;
+  Signature signature;
+  std::string signatureText;
+  std::string doc;
+  BuiltinCall call;
+  std::optional<Value> self;
+  static Value make(const Builtin &builtin, std::optional<Value> self = std::nullopt);
+};
+
+} // namespace lanescope::repl

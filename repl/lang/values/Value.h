@@ -1,0 +1,310 @@
+// Values of the snippet language.
+//
+//   Value v = Value::tuple({Value(1), Value("a")});
+//   v.asTuple()->size()   ->  2
+//   repr(v)               ->  "(1, 'a')"
+//
+// A Value is small and cheap to copy: scalars by value, everything else shared. Lists, dicts and arrays are mutable
+// and have identity, as in Python; change them through Evaluator::willChange so that a failing entry can be undone.
+// Kinds that live elsewhere (traced arrays, references, barriers, kernels) derive from Object.
+#pragma once
+
+#include "core/data/Array.h"
+#include "layouts/Layout.h"
+#include "repl/lang/syntax/Ast.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <variant>
+#include <vector>
+
+namespace lanescope::repl {
+
+class Evaluator;
+class Object;
+class Value;
+struct ListData;
+struct DictData;
+struct SliceData;
+struct RangeData;
+struct ArrayData;
+struct Function;
+struct BuiltinValue;
+
+/// A layout of any language; Tiling, Replicated and transforms are Objects.
+using layouts::Layout;
+
+struct TupleData {
+  std::vector<Value> items;
+  ~TupleData();
+};
+
+class Value {
+public:
+  Value() = default; // None
+  Value(bool b) : kind_(Kind::Bool) { scalar_.b = b; }
+  Value(std::integral auto n)
+    requires(!std::same_as<decltype(n), bool>)
+      : kind_(Kind::Int) {
+    scalar_.n = static_cast<int64_t>(n);
+  }
+  Value(double x) : kind_(Kind::Float) { scalar_.x = x; }
+  Value(std::string s);
+  Value(std::string_view s) : Value(std::string(s)) {}
+  Value(const char *s) : Value(std::string(s)) {}
+  Value(layouts::Dtype dtype) : kind_(Kind::Dtype) { scalar_.dtype = dtype; }
+  Value(layouts::RegisterLayout layout);
+  Value(layouts::TiledLayout layout);
+  Value(layouts::TMEMLayout layout);
+  Value(Layout layout);
+  Value(core::Array array);
+  Value(std::shared_ptr<Object> object);
+  template <std::derived_from<Object> T>
+  Value(std::shared_ptr<T> object) : Value(std::static_pointer_cast<Object>(std::move(object))) {}
+  Value(std::shared_ptr<const Function> function);
+  Value(std::shared_ptr<const BuiltinValue> builtin);
+  static Value ellipsis();
+  static Value tuple(std::vector<Value> items);
+  static Value list(std::vector<Value> items);
+  static Value dict(DictData items);
+  /// String keys in the given order.
+  static Value dict(std::vector<std::pair<std::string, Value>> items);
+  static Value slice(Value start, Value stop, Value step);
+  static Value range(Value start, Value stop, Value step, bool unrolled, int64_t atOnce = 1);
+  static Value shape(const layouts::Shape &shape); // a tuple of ints
+
+  bool isNone() const { return kind_ == Kind::None; }
+  bool isEllipsis() const { return kind_ == Kind::Ellipsis; }
+  const bool *asBool() const { return kind_ == Kind::Bool ? &scalar_.b : nullptr; }
+  /// An int that is not a bool.
+  const int64_t *asInt() const { return kind_ == Kind::Int ? &scalar_.n : nullptr; }
+  const double *asFloat() const { return kind_ == Kind::Float ? &scalar_.x : nullptr; }
+  const std::string *asStr() const { return pointee<const std::string>(Kind::Str); }
+  const std::vector<Value> *asTuple() const;
+  ListData *asList() const { return pointee<ListData>(Kind::List); }
+  DictData *asDict() const { return pointee<DictData>(Kind::Dict); }
+  const SliceData *asSlice() const { return pointee<const SliceData>(Kind::Slice); }
+  const RangeData *asRange() const { return pointee<const RangeData>(Kind::Range); }
+  const layouts::Dtype *asDtype() const { return kind_ == Kind::Dtype ? &scalar_.dtype : nullptr; }
+  const Layout *asLayout() const { return pointee<const Layout>(Kind::Layout); }
+  const core::Array *asArray() const;
+  ArrayData *asArrayData() const { return pointee<ArrayData>(Kind::Array); }
+  const Function *asFunction() const { return pointee<const Function>(Kind::Function); }
+  std::shared_ptr<const Function> functionRef() const;
+  const BuiltinValue *asBuiltin() const { return pointee<const BuiltinValue>(Kind::Builtin); }
+  Object *asObject() const { return pointee<Object>(Kind::Object); }
+  std::shared_ptr<Object> objectRef() const;
+  /// The object when it is a T.
+  template <typename T> T *as() const { return dynamic_cast<T *>(asObject()); }
+  template <typename T> std::shared_ptr<T> ref() const { return std::dynamic_pointer_cast<T>(objectRef()); }
+
+  /// int or bool, as Python treats True as 1.
+  std::optional<int64_t> integer() const;
+  /// int, bool or float.
+  std::optional<double> number() const;
+  /// The layout when it is a register layout.
+  std::optional<layouts::RegisterLayout> registerLayout() const;
+  const layouts::TMEMLayout *tmemLayout() const;
+
+  /// Python's name of the type: "int", "NoneType", "dtype", "TiledLayout", "array", an Object's typeName.
+  std::string typeName() const;
+  /// A list, dict or array that nothing else refers to.
+  bool uniquelyHeld() const;
+  /// Same object (lists, dicts, arrays, objects) or same scalar: Python's `is`.
+  bool identical(const Value &other) const;
+
+private:
+  /// Those from Str on are shared.
+  enum class Kind : uint8_t {
+    None,
+    Bool,
+    Int,
+    Float,
+    Ellipsis,
+    Dtype,
+    Str,
+    Tuple,
+    List,
+    Dict,
+    Slice,
+    Range,
+    Layout,
+    Array,
+    Function,
+    Builtin,
+    Object,
+  };
+  Value(Kind kind, std::shared_ptr<const void> shared) : kind_(kind), shared_(std::move(shared)) {}
+  template <typename T> T *pointee(Kind kind) const {
+    return kind_ == kind ? static_cast<T *>(const_cast<void *>(shared_.get())) : nullptr;
+  }
+  friend void dismantle(std::vector<Value> values);
+
+  // No std::variant: copying and moving one of so many kinds is code that every file would have again.
+  Kind kind_ = Kind::None;
+  union {
+    bool b;
+    int64_t n;
+    double x;
+    layouts::Dtype dtype;
+  } scalar_{.n = 0};
+  std::shared_ptr<const void> shared_; // of the type that the kind says; an Object as Object
+};
+
+struct ListData {
+  std::vector<Value> items;
+  uint64_t born = 0; // the evaluator's entry number; see Evaluator::willChange
+  ~ListData();
+};
+
+/// A dict in insertion order. Keys are None, bools, ints, floats, strings, dtypes, layouts and tuples of those.
+struct DictData {
+  struct Item {
+    Value key, value;
+  };
+  DictData() = default;
+  DictData(const DictData &) = default;
+  DictData(DictData &&) = default;
+  DictData &operator=(const DictData &) = default;
+  DictData &operator=(DictData &&) = default;
+  ~DictData();
+
+  /// Null when the key is absent or not hashable.
+  const Value *find(const Value &key) const;
+  const Value *find(std::string_view key) const { return find(Value(key)); }
+  /// False when the key is not hashable.
+  bool set(const Value &key, Value value);
+  bool erase(const Value &key);
+  const std::vector<Item> &items() const { return items_; }
+  std::vector<Item> takeItems();
+  size_t size() const { return items_.size(); }
+  uint64_t born = 0;
+
+private:
+  std::vector<Item> items_;
+  std::unordered_map<std::string, size_t> index_; // canonical key text -> position
+};
+
+struct SliceData {
+  Value start, stop, step; // None: left out
+  ~SliceData();
+};
+/// range(...) and static_range(...) (`unrolled`). Bounds are ints, or Objects while a kernel is traced. A loop on the
+/// device does `atOnce` steps in each of its rounds.
+struct RangeData {
+  Value start, stop, step;
+  bool unrolled = false;
+  int64_t atOnce = 1;
+  /// Number of steps when all bounds are ints.
+  std::optional<int64_t> count() const;
+};
+struct ArrayData {
+  core::Array array;
+  uint64_t born = 0;
+};
+
+/// Names of one function call, or of a comprehension.
+struct Scope {
+  std::map<std::string, Value, std::less<>> names;
+  std::shared_ptr<Scope> parent; // the enclosing function's; null: the session's names come next
+  const FunctionSyntax *syntax = nullptr;
+  ~Scope();
+};
+
+/// A `def` or `lambda` with what it closes over.
+struct Function {
+  ModuleRef module; // keeps `syntax` alive
+  const FunctionSyntax *syntax = nullptr;
+  std::shared_ptr<Scope> closure;             // null at the top level
+  std::vector<std::optional<Value>> defaults; // parallel to syntax->parameters
+  Span span() const { return module->span(syntax->range); }
+  ~Function();
+};
+
+/// Where an operation stands: handed to every hook of Object, Staging and to builtins.
+struct Context {
+  Evaluator &evaluator;
+  Span span; // the expression (call, operation, subscript) being evaluated
+  std::unexpected<Diagnostics> fail(std::string kind, std::string message, std::vector<Note> notes = {}) const {
+    return error(std::move(kind), span, std::move(message), std::move(notes));
+  }
+};
+
+/// A value with the place it was written at.
+struct Arg {
+  Value value;
+  Span span;
+};
+struct KeywordArg {
+  std::string name;
+  Span nameSpan;
+  Value value;
+  Span span;
+};
+struct Arguments {
+  std::vector<Arg> positional;
+  std::vector<KeywordArg> keyword;
+  const KeywordArg *find(std::string_view name) const;
+};
+
+/// The base of every value kind that lives outside repl/lang. Hooks that a kind lacks keep their default: an error
+/// that names the type. "Not mine" of binary and compare is an empty optional; the other operand is asked next.
+class Object : public std::enable_shared_from_this<Object> {
+public:
+  virtual ~Object() = default;
+  virtual std::string typeName() const = 0;
+  virtual std::string repr() const;
+
+  virtual Result<Value> attribute(Context &context, const std::string &name);
+  virtual Result<void> setAttribute(Context &context, const std::string &name, const Arg &value);
+  /// Attribute names, for completion and `help`.
+  virtual std::vector<std::string> members() const { return {}; }
+  virtual Result<Value> getItem(Context &context, const Arg &index);
+  virtual Result<void> setItem(Context &context, const Arg &index, const Arg &value);
+  virtual Result<Value> unary(Context &context, UnaryOp op);
+  /// `reflected`: this object is the right operand.
+  virtual Result<std::optional<Value>> binary(Context &context, BinaryOp op, const Arg &other, bool reflected);
+  /// This object is the left operand; a right operand is asked with the mirrored operator. `==` and `!=` fall back to
+  /// identity.
+  virtual Result<std::optional<Value>> compare(Context &context, CompareOp op, const Arg &other);
+  virtual bool callable() const { return false; }
+  virtual Result<Value> call(Context &context, const Arguments &arguments);
+  virtual Result<bool> truth(Context &context) { return true; }
+  virtual Result<int64_t> length(Context &context);
+  /// A builtin function (`sum`, `abs`, `exp`, `reshape`, …) called with this object among its arguments: asked before
+  /// the builtin itself, so that one name serves host arrays and traced ones. Empty: not this object's business.
+  virtual Result<std::optional<Value>> applyBuiltin(Context &context, const std::string &name,
+                                                    const Arguments &arguments) {
+    return std::nullopt;
+  }
+  virtual Result<std::vector<Value>> iterate(Context &context);
+  /// `with object as target:`; exit also runs when the body is left by return, break or continue, not after an error.
+  virtual Result<Value> enter(Context &context);
+  virtual Result<void> exit(Context &context);
+  /// The value as JSON text for `eval --json`; nothing: its repr as a string.
+  virtual std::optional<std::string> json() const { return std::nullopt; }
+  /// A text that makes equal objects equal dict keys; empty: not hashable.
+  virtual std::string key() const { return {}; }
+};
+
+/// Python's repr(); layouts print JAX's form, arrays NumPy's with an ellipsis.
+std::string repr(const Value &value);
+/// Python's str(): strings as they are, everything else its repr.
+std::string str(const Value &value);
+/// Python's == for host values (Objects: identity or equal key()). Deep structures compare element by element; arrays
+/// are equal when dtype, shape and bytes are. Structures too deep to compare count as different; snippets are told
+/// (Equality.h).
+bool equal(const Value &a, const Value &b);
+/// repr() of a float: the shortest text that reads back as the same number, `1.0`, `1e+20`, `inf`, `nan`.
+std::string floatText(double value);
+/// Canonical text of a hashable value; nullopt when it is not hashable. 1, 1.0 and True share a key.
+std::optional<std::string> hashKey(const Value &value);
+
+/// Destroys values without recursion, however deep they nest.
+void dismantle(std::vector<Value> values);
+
+} // namespace lanescope::repl

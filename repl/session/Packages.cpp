@@ -1,0 +1,33 @@
+#include "repl/session/Packages.h"
+
+#include "core/gpu/runtime/Package.h"
+#include "layouts/support/Text.h"
+
+#include <map>
+
+namespace lanescope::repl {
+
+Result<SavedPackages> savePackages(const std::vector<KernelLaunch> &launches, bool expected,
+                                   const std::filesystem::path &folder) {
+  SavedPackages out;
+  std::map<std::string, int> seen;
+  for (const KernelLaunch &launch : launches) {
+    if (!launch.stages->kernel) {
+      out.problems.insert(out.problems.end(), launch.stages->diagnostics.begin(), launch.stages->diagnostics.end());
+      continue;
+    }
+    int number = ++seen[launch.kernel];
+    std::string name = launch.kernel + (number == 1 ? "" : text("-", number)) + ".lspkg";
+    bool sound = expected && launch.result && !hasErrors(launch.result->diagnostics);
+    auto saved =
+        core::savePackage(folder / name, {.kernel = *launch.stages->kernel,
+                                          .inputs = launch.inputs,
+                                          .expected = sound ? launch.result->outputs : std::vector<core::Array>{}});
+    if (!saved)
+      return std::unexpected(std::move(saved.error()));
+    out.folders.push_back(folder / name);
+  }
+  return out;
+}
+
+} // namespace lanescope::repl

@@ -1,0 +1,83 @@
+#include "repl/session/ReadLayout.h"
+
+#include "layouts/notation/Find.h"
+#include "layouts/notation/Notation.h"
+#include "layouts/support/Text.h"
+
+#include <algorithm>
+
+namespace lanescope::repl {
+namespace {
+
+/// The first of the layouts in a pasted chunk of a module or a printout; the others are named. Nothing where there is
+/// none, or the text is no chunk.
+std::optional<ReadLayout> firstFound(const SourceRef &source) {
+  if (source->text().find_first_of("%\n=") == std::string::npos)
+    return std::nullopt;
+  auto found = layouts::findLayouts(source);
+  std::erase_if(found, [](const layouts::FoundLayout &one) { return !one.layout; });
+  if (found.empty())
+    return std::nullopt;
+  layouts::FoundLayout first = *layouts::firstLayout(found);
+  auto called = [](const layouts::FoundLayout &one) {
+    return lanescope::text(one.name.empty() ? "a layout" : one.name, " in line ",
+                           one.span.source->lineColumn(one.span.begin).line);
+  };
+  std::string message = lanescope::text("shown is ", called(first));
+  if (found.size() > 1) {
+    std::vector<std::string> others;
+    for (size_t i = 1; i < std::min<size_t>(found.size(), 9); ++i)
+      others.push_back(called(found[i]));
+    if (found.size() > 9)
+      others.push_back(lanescope::text(found.size() - 9, " more"));
+    message += lanescope::text("; the text also holds ", joined(others, ", "));
+  }
+  return ReadLayout{*std::move(first.layout),
+                    std::move(first.shape),
+                    first.bitwidth,
+                    {{Severity::Note, "layout-found", first.span, std::move(message), {}}}};
+}
+
+} // namespace
+
+Result<ReadLayout> readLayout(Session &session, const SourceRef &source, bool tmem) {
+  const std::string &text = source->text();
+  size_t first = text.find_first_not_of(" \t\n");
+  if (first == std::string::npos)
+    return error("empty-layout", {source, 0, 0}, "a layout is expected, such as `WGMMA`");
+  Diagnostics remarks;
+  auto read = [&]() -> Result<layouts::Layout> {
+    if (text[first] != '#' || !tmem)
+      return layouts::parseLayout(source, &remarks);
+    auto layout = layouts::parseTmemLayout(source, &remarks);
+    if (!layout)
+      return std::unexpected(layout.error());
+    return *layout;
+  };
+  std::optional<Result<Value>> value; // an attribute is no expression, but a comment
+  if (text[first] != '#') {
+    value = session.evaluate(source);
+    if (*value)
+      if (const Layout *layout = (*value)->asLayout()) {
+        // A layout's own text may be an expression as well; how it was read is said all the same.
+        if (auto again = read(); !again || *again != *layout)
+          remarks.clear();
+        return ReadLayout{.layout = *layout, .remarks = std::move(remarks)};
+      }
+  }
+  // Not one of the language: a text of CuTe, Triton, Tilus, …, some of which look like expressions.
+  // A number alone is no layout here, though CuTe has layouts of one integer.
+  auto layout = read();
+  if (layout && !(value && *value && (*value)->number()))
+    return ReadLayout{.layout = *std::move(layout), .remarks = std::move(remarks)};
+  if (auto found = firstFound(source))
+    return *std::move(found);
+  if (!value || (!*value && text.find_first_of("#:<") != std::string::npos))
+    return std::unexpected(layout.error());
+  if (!*value)
+    return std::unexpected(value->error());
+  return error("not-a-layout", Span{source, 0, static_cast<uint32_t>(text.size())},
+               lanescope::text("this is of type ", (*value)->typeName(), "; a layout is expected, such as `WGMMA`"));
+}
+
+} // namespace lanescope::repl

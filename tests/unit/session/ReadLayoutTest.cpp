@@ -1,0 +1,68 @@
+// What layout a text is: expressions, notations, chunks that hold one, and texts that are none.
+#include "repl/session/ReadLayout.h"
+
+#include "layouts/Catalogue.h"
+
+#include <gtest/gtest.h>
+
+namespace lanescope::repl {
+namespace {
+
+constexpr char kModule[] =
+    R"(#blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+%0 = tt.load %p : tensor<64x32xf16, #blocked>
+%1 = tt.load %q : tensor<32x32xf16, #blocked>)";
+
+struct Reader {
+  Session session{{.kernels = {.device = "none"}}};
+  Result<ReadLayout> read(const std::string &text, bool tmem = false) {
+    return readLayout(session, Source::make("<layout>", text), tmem);
+  }
+  std::string kind(const std::string &text) {
+    auto layout = read(text);
+    return layout ? "" : layout.error().front().kind;
+  }
+};
+
+TEST(ReadLayout, ExpressionsAndNotations) {
+  Reader reader;
+  auto named = reader.read("WGMMA");
+  ASSERT_TRUE(named);
+  EXPECT_EQ(layouts::catalogueName(named->layout), "WGMMA");
+  EXPECT_FALSE(named->shape);
+  EXPECT_TRUE(named->remarks.empty());
+  auto computed = reader.read("tmem_half_lane_layout(64, 2)");
+  ASSERT_TRUE(computed);
+  auto cute = reader.read("((_4,_8),(_2,_2)):((_32,_1),(_16,_8))");
+  ASSERT_TRUE(cute);
+  EXPECT_TRUE(std::holds_alternative<layouts::Foreign>(cute->layout));
+  auto older =
+      reader.read("#triton_gpu.blocked<{sizePerThread = [1, 1], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], "
+                  "order = [1, 0]}>");
+  ASSERT_TRUE(older);
+  ASSERT_EQ(older->remarks.size(), 1u);
+  EXPECT_EQ(older->remarks[0].kind, "triton-spelling");
+}
+
+TEST(ReadLayout, ChunksGiveTheirFirstLayoutAndItsArray) {
+  Reader reader;
+  auto found = reader.read(kModule);
+  ASSERT_TRUE(found) << render(found.error());
+  EXPECT_EQ(found->shape, (layouts::Shape{64, 32}));
+  EXPECT_EQ(found->bitwidth, 16);
+  ASSERT_EQ(found->remarks.size(), 1u);
+  EXPECT_EQ(found->remarks[0].kind, "layout-found");
+  EXPECT_NE(found->remarks[0].message.find("also holds"), std::string::npos) << found->remarks[0].message;
+}
+
+TEST(ReadLayout, TextsThatAreNone) {
+  Reader reader;
+  EXPECT_EQ(reader.kind(""), "empty-layout");
+  EXPECT_EQ(reader.kind(" \n"), "empty-layout");
+  EXPECT_EQ(reader.kind("1 + 1"), "not-a-layout"); // CuTe has layouts of one integer
+  EXPECT_EQ(reader.kind("nothing_of_that_name"), "unknown-name");
+  EXPECT_EQ(reader.kind("#ttg.blocked<{"), "layout-syntax");
+}
+
+} // namespace
+} // namespace lanescope::repl

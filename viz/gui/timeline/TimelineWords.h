@@ -1,0 +1,27 @@
+// What the trace view says beside the timeline: where the time went, in words. The numbers are core's
+// TraceAnalysis.h's, as those of `trace --summary` are.
+#pragma once
+
+#include "viz/gui/timeline/TimelineModel.h"
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace lanescope::viz {
+
+/// A row of the table of regions: "mbarrier wait", 12, 12.9 µs, 1.08 µs, 67.6 %.
+struct StatisticsRow {
+  uint32_t name = 0;                // its colour; see core::regionName
+  std::array<std::string, 4> cells; // count, total, median, share; "in flight" has no share
+  std::string details;              // what pointing at it tells, a line each
+};
+
+/// Regions with the longest self time first, then what was in flight.
+std::vector<StatisticsRow> statisticsRows(const TimelineModel &model);
+/// "2 tracks, 50 slices, 9.61 µs", or the stretch that is selected.
+std::string scopeText(const TimelineModel &model);
+/// What the columns mean, what lies between regions and what waiting takes.
+std::vector<std::string> statisticsRemarks(const TimelineModel &model);
+
+} // namespace lanescope::viz
