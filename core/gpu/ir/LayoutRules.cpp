@@ -10,7 +10,7 @@ using namespace mlir;
 
 bool isVariable(Type type) {
   auto memref = dyn_cast<MemRefType>(type);
-  return memref && isa<VectorType>(memref.getElementType());
+  return memref && memref.getRank() == 0 && isa<VectorType>(memref.getElementType());
 }
 
 bool hasRegisterLayout(Type type) { return isa<VectorType>(type) || isVariable(type); }
