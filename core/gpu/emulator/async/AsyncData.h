@@ -1,7 +1,7 @@
 // The bytes of asynchronous copies: what moves when. Async.cpp says when.
 //
 //   land(block, op)        // of a load, cp.async, st.async or copy to another block: source -> shared memory
-//   stageSource(block, op)  // of a store: shared memory -> op.staged; its source may be overwritten from now on
+//   stageSource(block, op) // of a store: shared memory -> op.staged; its source may be overwritten from now on
 //   writeBack(block, op)   // and op.staged -> global memory
 //
 // `block` is the one that issued the operation. Each moves the data once, however often it is called, and returns false
