@@ -90,14 +90,17 @@ Result<core::Stage> stageFor(Context &context, const BoundArguments &args, std::
   auto kernel = LANESCOPE_TRY(kernelArgument(args));
   bool last = id == core::kPtxStage.id || id == core::kSassStage.id; // these need no texts of others
   auto stages = LANESCOPE_TRY(stagesFor(context, *kernel, kernelArguments(args), origins || !last));
-  if (id == core::kSassStage.id)
-    return core::disassembled(*stages);
-  if (const core::Stage *stage = stages->find(id))
+  bool made = id == core::kSassStage.id;
+  const core::Stage *stage = stages->find(made ? core::kPtxStage.id : id);
+  if (stage && (!origins || !stage->origins.empty())) {
+    if (made)
+      return core::disassembled(*stages);
     return *stage;
+  }
   if (hasErrors(stages->diagnostics))
     return std::unexpected(stages->diagnostics);
   return context.fail("kernel", text("kernel `", kernel->name(), "` was compiled without keeping the text of `", id,
-                                     "`; call `ir` with the kernel's arguments"));
+                                     "` and its links; give the kernel's arguments, too"));
 }
 
 Result<Value> stageText(Context &context, const BoundArguments &args, std::string_view id) {
