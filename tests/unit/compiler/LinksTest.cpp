@@ -69,7 +69,8 @@ TEST(Links, EachOperationLeadsToItself) {
         ++found;
         uint32_t at = place.source->lineColumn(place.begin).line;
         if (stage.source->lineText(line).find(" = arith.constant") == std::string_view::npos) // folded ones move
-          EXPECT_EQ(operation(stage.source->lineText(line)), operation(place.source->lineText(at))) << id << " " << line;
+          EXPECT_EQ(operation(stage.source->lineText(line)), operation(place.source->lineText(at)))
+              << id << " " << line;
       }
     EXPECT_GT(found, 8u) << id;
   }

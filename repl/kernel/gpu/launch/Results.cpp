@@ -3,9 +3,9 @@
 #include "core/gpu/codegen/Sass.h"
 #include "core/Links.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
 #include "repl/kernel/gpu/launch/KernelFunction.h"
 #include "repl/kernel/trace/Traced.h"
-#include "layouts/support/Try.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -74,7 +74,7 @@ Result<Value> traceOf(Context &context, const BoundArguments &args) {
 }
 
 Result<std::shared_ptr<const core::KernelStages>> stagesFor(Context &context, KernelFunction &kernel,
-                                                      const Arguments &arguments, bool keepTexts) {
+                                                            const Arguments &arguments, bool keepTexts) {
   bool none = arguments.positional.empty() && arguments.keyword.empty();
   auto made = kernel.specialise(context, arguments, {.keepTexts = keepTexts});
   if (made)
@@ -253,7 +253,7 @@ Builtins runBuiltins() {
 }
 
 Result<std::shared_ptr<const core::KernelStages>> stagesOf(Context &context, const Value &kernel,
-                                                     const Arguments &arguments) {
+                                                           const Arguments &arguments) {
   auto *function = kernel.as<KernelFunction>();
   if (!function)
     return context.fail("type", text("a kernel was expected, not `", kernel.typeName(), "`"));
