@@ -25,7 +25,8 @@ ROOMS = [
     "repl/lang", "repl/kernel", "repl/session",
     "app",
 ]
-COMPILER_ROOMS = ["core/gpu/ir", "core/gpu/inference", "core/gpu/build", "core/gpu/lowering", "core/gpu/codegen"]
+COMPILER_ROOMS = ["core/ir", "core/build", "core/gpu/ir", "core/gpu/inference", "core/gpu/build", "core/gpu/lowering",
+                  "core/gpu/codegen"]
 # The language and the program's main files may name what the compiler's rooms offer, but no compiler header themselves.
 COMPILER_FREE = ["layouts", "core", "viz", "repl/lang"]
 COMPILER = re.compile(r"(mlir|llvm|llvm-c)/")

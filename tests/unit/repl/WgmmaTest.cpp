@@ -1,6 +1,7 @@
 // wgmma and mma from snippets, on the emulator: results against the host's matrix product, and what is refused.
 #include "KernelSupport.h"
 
+#include "layouts/fragments/MatrixInstruction.h"
 #include "layouts/support/Text.h"
 
 #include <cstdlib>
@@ -20,13 +21,15 @@ int bitsOf(std::string_view dtype) { return dtype == "f32" ? 32 : dtype == "f16"
 
 /// Inputs are in [-1, 1) and exact in tf32; integers use their whole range.
 std::string input(std::string_view name, std::string_view dtype, int seed) {
+  if (dtype == "u8")
+    return text(name, " = floor((random(", name, "shape, f32, seed=", seed, ") + 1) * 127).astype(u8)\n");
   return dtype == "i8" ? text(name, " = (random(", name, "shape, f32, seed=", seed, ") * 127).astype(i8)\n")
                        : text(name, " = (floor(random(", name, "shape, f32, seed=", seed, ") * 512) / 512).astype(",
                               dtype, ")\n");
 }
 
 std::string snippet(const Product &p) {
-  bool narrow = p.a == "i8" || bitsOf(p.a) == 8;
+  bool narrow = bitsOf(p.a) == 8;
   const char *bound = p.accumulator == "i32" ? "0" : p.accumulator == "f16" ? "3e-2" : narrow ? "3e-2" : "5e-6";
   return text("sw = (TilingTransform((8, ", p.swizzle * 8 / bitsOf(p.a), ")), SwizzleTransform(", p.swizzle, "))\n",
               "m, n, k = ", p.m, ", ", p.n, ", ", p.k, "\nashape = ", p.aTransposed ? "(k, m)" : "(m, k)",
@@ -102,6 +105,13 @@ TEST(Wgmma, Integers) {
       for (int swizzle : {32, 64, 128})
         products.push_back({"i8", "i8", "i32", m, n, 2 * swizzle, swizzle, false, true});
   sweep(products, 5);
+}
+
+TEST(Wgmma, IntegersOfEitherSignAndEveryKindOfWidth) {
+  for (auto [a, b] : {std::pair("i8", "u8"), std::pair("u8", "i8"), std::pair("u8", "u8")})
+    expectRuns(snippet({a, b, "i32", 64, 48, 128, 128, false, true}));
+  for (int n : {8, 16, 24, 32, 144})
+    expectRuns(snippet({"i8", "i8", "i32", 64, n, 128, 128, false, true}));
 }
 
 // inventory: WG wgmma_reg_lhs, P9 wgmma_registers
@@ -208,6 +218,28 @@ assert max_error(mm(a, b, start), start + a.astype(f32) @ b.astype(f32)) < 1e-5
 )"));
 }
 
+TEST(Mma, EveryPairOfTypes) {
+  struct Case {
+    std::string_view a, b, sum;
+    const char *bound;
+  };
+  const Case cases[] = {{"f16", "f16", "f16", "3e-2"},
+                        {"f32", "f32", "f32", "5e-6"},
+                        {"f8e4m3fn", "f8e5m2", "f32", "1e-3"},
+                        {"f8e5m2", "f8e4m3fn", "f16", "3e-2"},
+                        {"i8", "u8", "i32", "0"},
+                        {"u8", "i8", "i32", "0"},
+                        {"u8", "u8", "i32", "0"}};
+  for (const Case &c : cases)
+    for (int warps : {1, 4})
+      expectRuns(
+          text("m, n, k = 64, 32, 64\nashape = (m, k)\nbshape = (k, n)\n@kernel()\ndef mm(a: GMEM(ashape, ", c.a,
+               "), b: GMEM(bshape, ", c.b, "), out: Out((m, n), ", c.sum, ")):\n  out[...] = mma(full((m, n), 3, ",
+               c.sum, "), a[...], b[...], m_warps=", warps, ")\n", input("a", c.a, 3), input("b", c.b, 4),
+               "error = max_error(mm(a, b).astype(f32), a.astype(f32) @ b.astype(f32) + 3)\nassert error <= ", c.bound,
+               ", f\"off by {error}\"\n"));
+}
+
 // inventory: MM warp_mma_smem
 TEST(Mma, FromSharedMemoryInALoop) {
   for (int warps : {1, 2, 4})
@@ -237,8 +269,8 @@ TEST(Mma, RefusesWithPlaceAndReason) {
       {"mma(c, a[...], b)", "read it with `b[...]`"},
       {"mma(c, a[...], b[...], m_warps=3)", "1, 2 or 4 warps"},
       {"mma(c, a[...], a[...])", "a has as many columns as b has rows"},
-      {"mma(c.astype(f16), a[...], b[...])", "in f32, not f16"},
-      {"mma(c, a[...].astype(f32), b[...].astype(f32))", "does not multiply f32"},
+      {"mma(c.astype(i32), a[...], b[...])", "`mma` does not sum products of f16 in i32; there is f32 or f16"},
+      {"mma(c, a[...].astype(i32), b[...].astype(i32))", "`mma` does not multiply i32; there is f16, bf16, f32 (as"},
       {"mma(c, a[...], b[...].astype(bf16))", "f16 and bf16 are not multiplied together"},
       {"mma(full((32, 64), 0, f32), a[0:32], b[...], m_warps=4)", "tiles of M = 64"},
       {"mma(c, layout_cast(a[...], WGMMA), b[...])", "the left operand of `mma` is in registers as"},
@@ -275,6 +307,14 @@ TEST(Wgmma, RefusesWithPlaceAndReason) {
        "SMEM((64, 64), f16, transforms=sw), SMEM((64, 64), bf16, transforms=sw), ACC((64, 64), f32)"},
       {"wgmma(acc, a, b)", "4:9", "does not sum products of bf16 in f16; there is f32",
        "SMEM((64, 64), bf16, transforms=sw), SMEM((64, 64), bf16, transforms=sw), ACC((64, 64), f16)"},
+      {"wgmma(acc, a, b)", "4:3", "`wgmma` of i8 has N = 8, 24 or a multiple of 16 up to 256, not 40",
+       "SMEM((64, 64), i8), SMEM((64, 40), i8), ACC((64, 40), i32)"},
+      {"wgmma(acc, a, b)", "4:3", "`wgmma` of u8 has N = 8, 24 or a multiple of 16 up to 256, not 56",
+       "SMEM((64, 64), u8), SMEM((64, 56), u8), ACC((64, 56), i32)"},
+      {"wgmma(acc, a, b)", "4:3", "`wgmma` of f16 has N = a multiple of 8 up to 256, not 264",
+       "SMEM((64, 64), f16), SMEM((64, 264), f16), ACC((64, 264), f32)"},
+      {"wgmma(acc, a, b)", "4:3", "`wgmma` of f16 has K = a multiple of 16, not 24",
+       "SMEM((64, 24), f16), SMEM((24, 64), f16), ACC((64, 64), f32)"},
       {"wgmma(acc, a, b)", "4:3", "is not swizzled", "SMEM((64, 64), f16), SMEM((64, 64), f16), ACC((64, 64), f32)"},
       {"wgmma(acc, a, b)", "4:3", "have one swizzle",
        "SMEM((64, 64), f16, transforms=(TilingTransform((8, 32)), SwizzleTransform(64))), SMEM((64, 64), f16, "
@@ -298,6 +338,37 @@ TEST(Wgmma, RefusesWithPlaceAndReason) {
     Snippet done(text("x = ", spec, "\n"));
     EXPECT_FALSE(done.ok);
     EXPECT_NE(done.errors.find(part), std::string::npos) << spec << "\n" << done.errors;
+  }
+}
+
+/// What the language says of operands without a swizzle: what lowering says of them, or why there is no instruction.
+void expectAnswer(const std::string &a, const std::string &b, const std::string &sum, int n) {
+  auto dtype = [](const std::string &name) { return *layouts::dtypeNamed(name); };
+  auto rows = layouts::chooseMatrixInstructions({.family = layouts::MatrixFamily::Wgmma,
+                                                 .a = layouts::multiplicandNamed(dtype(a)),
+                                                 .b = layouts::multiplicandNamed(dtype(b)),
+                                                 .d = layouts::accumulatorNamed(dtype(sum)),
+                                                 .m = 64,
+                                                 .n = n,
+                                                 .inSnippetWords = true});
+  Snippet done(text("@kernel(scratch=[SMEM((64, 64), ", a, "), SMEM((64, ", n, "), ", b, "), ACC((64, ", n, "), ", sum,
+                    ")])\ndef k(out: Out((64,), f32), a, b, acc):\n  wgmma(acc, a, b)\n\nk()\n"));
+  EXPECT_FALSE(done.ok);
+  std::string message = rows ? "of `wgmma` is not swizzled" : rows.error().message;
+  EXPECT_NE(done.errors.find(message), std::string::npos) << a << ' ' << b << ' ' << sum << ' ' << n << done.errors;
+  EXPECT_TRUE(done.place().starts_with("3:")) << done.errors;
+}
+
+TEST(Wgmma, TheLanguageAnswersAsTheTable) {
+  const std::string dtypes[] = {"f16", "bf16", "f32", "f8e4m3fn", "f8e5m2", "i8", "u8", "i16", "i32"};
+  for (const std::string &a : dtypes)
+    for (const std::string &b : dtypes)
+      for (const char *sum : {"f32", "f16", "i32"})
+        expectAnswer(a, b, sum, 64);
+  for (int n = 8; n <= 272; n += 8) {
+    expectAnswer("f16", "f16", "f32", n);
+    expectAnswer("f8e4m3fn", "f8e5m2", "f16", n);
+    expectAnswer("u8", "i8", "i32", n);
   }
 }
 
