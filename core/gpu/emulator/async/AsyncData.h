@@ -1,6 +1,6 @@
 // The bytes of asynchronous copies: what moves when. Async.cpp says when.
 //
-//   land(block, op)         // source -> target; of a store by way of StoreState::staged
+//   land(block, op)          // source -> target; of a store by way of StoreState::staged
 //   stageSource(block, op)   // the first half of a store; its source may be overwritten from now on
 //
 // `block` is the one that issued the operation. Each moves the data once, however often it is called, and returns false
