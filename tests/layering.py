@@ -14,7 +14,12 @@ ORDER = ["layouts", "core", "viz", "repl", "app"]
 ROOMS = [
     "layouts/support", "layouts",
     "core/data", "core", "core/profiler",
-    "core/gpu/kernel", "core/gpu/emulator", "core/gpu/runtime",
+    "core/gpu/kernel",
+    "core/gpu/emulator/ptx", "core/gpu/emulator/numbers", "core/gpu/emulator/tensor", "core/gpu/emulator/machine",
+    "core/gpu/emulator/check", "core/gpu/emulator/record", "core/gpu/emulator/memory", "core/gpu/emulator/sync",
+    "core/gpu/emulator/async", "core/gpu/emulator/decode", "core/gpu/emulator/instructions",
+    "core/gpu/emulator/schedule", "core/gpu/emulator",
+    "core/gpu/runtime",
     "core/gpu/ir", "core/gpu/inference", "core/gpu/build", "core/gpu/lowering", "core/gpu/codegen",
     "viz/scene", "viz/export", "viz/host", "viz/gui",
     "repl/lang", "repl/kernel", "repl/session",

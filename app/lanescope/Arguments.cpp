@@ -152,6 +152,7 @@ private:
         add("compile", "compile a snippet's kernels and show a stage", compile_,
             "  lanescope compile samples/kernels/double.py --emit ptx        # of the last call of the kernel\n"
             "  lanescope compile samples/kernels/pipeline.py --kernel add_blocks --emit laid-out\n"
+            "  lanescope compile samples/kernels/transpose.py --emit ptx --links      # which line comes from which\n"
             "  lanescope compile samples/kernels/double.py --emit package -o packages");
     command->add_option("file", compile_.file, "the snippet")->required();
     command->add_option("--kernel", compile_.kernel, "the kernel to compile, where the file has several");

@@ -1,4 +1,5 @@
 #include "app/lanescope/SessionOptions.h"
+#include "repl/lang/values/ValueJson.h"
 
 #include <iostream>
 

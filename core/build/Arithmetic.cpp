@@ -1,5 +1,6 @@
-// Elementwise operations and conversions. Integers are signless in IR: here is where signedness picks the operation.
-#include "core/gpu/build/GpuBuilderImpl.h"
+// Elementwise operations, conversions and reductions. Integers are signless in IR: here is where signedness picks the
+// operation.
+#include "core/build/BuilderImpl.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -1,6 +1,6 @@
 // Loops and branches. Bodies are emitted by callbacks with the insertion point inside; a construct whose body fails or
 // is dropped is erased with everything in it.
-#include "core/gpu/build/GpuBuilderImpl.h"
+#include "core/build/BuilderImpl.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -29,7 +29,7 @@ Result<KernelBuilder::MaybeValues> KernelBuilder::forLoop(const IrValue &lower, 
                                                           const ForBody &body) {
   auto &builder = impl_->builder;
   mlir::Location place = impl_->location;
-  auto marks = impl_->marks();
+  auto restore = impl_->checkpoint();
   auto loop = impl_->create<mlir::scf::ForOp>(unwrap(lower), unwrap(upper), unwrap(step), unwrapAll(initial));
   mlir::Block *block = loop.getBody();
   if (initial.empty())
@@ -40,7 +40,7 @@ Result<KernelBuilder::MaybeValues> KernelBuilder::forLoop(const IrValue &lower, 
   builder.setInsertionPointAfter(loop);
   if (!results || !*results) {
     loop.erase();
-    impl_->restore(marks);
+    restore();
     return results;
   }
   builder.setInsertionPointToEnd(block);
@@ -53,7 +53,7 @@ Result<KernelBuilder::MaybeValues> KernelBuilder::whileLoop(const Values &initia
                                                             const WhileBody &body) {
   auto &builder = impl_->builder;
   mlir::Location place = impl_->location;
-  auto marks = impl_->marks();
+  auto restore = impl_->checkpoint();
   llvm::SmallVector<mlir::Value> values = unwrapAll(initial);
   llvm::SmallVector<mlir::Type> types;
   llvm::SmallVector<mlir::Location> places(values.size(), place);
@@ -67,7 +67,7 @@ Result<KernelBuilder::MaybeValues> KernelBuilder::whileLoop(const Values &initia
     builder.setInsertionPointAfter(loop);
     impl_->location = place;
     loop.erase();
-    impl_->restore(marks);
+    restore();
     return result;
   };
   builder.setInsertionPointToEnd(before);

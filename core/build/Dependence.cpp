@@ -1,6 +1,6 @@
 #include "core/build/Dependence.h"
 
-#include "core/gpu/build/GpuBuilderImpl.h"
+#include "core/build/BuilderImpl.h"
 
 #include "llvm/ADT/DenseSet.h"
 

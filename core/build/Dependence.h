@@ -5,7 +5,7 @@
 //   dependsOn(row, probe)                                           // false
 #pragma once
 
-#include "core/gpu/build/GpuBuilder.h"
+#include "core/build/KernelBuilder.h"
 
 namespace lanescope::core {
 

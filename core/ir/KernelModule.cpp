@@ -9,7 +9,9 @@
 
 namespace lanescope::core {
 
-IrContext::IrContext() : impl_(std::make_unique<Impl>(makeMlirContext())) {}
+IrContext::IrContext(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+IrContext::IrContext(IrContext &&) noexcept = default;
+IrContext &IrContext::operator=(IrContext &&) noexcept = default;
 IrContext::~IrContext() = default;
 
 KernelModule::KernelModule(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

@@ -1,6 +1,7 @@
-// A kernel as `mosaic_gpu` IR, opaque: no MLIR or LLVM type shows here. What is inside: KernelModuleImpl.h.
+// A kernel as IR of some target's dialects, opaque: no MLIR or LLVM type shows here. What is inside:
+// KernelModuleImpl.h.
 //
-//   IrContext context;                                        // keep it: it holds the dialects
+//   IrContext context = makeGpuContext();                     // core/gpu/ir/Context.h. Keep it: it holds the dialects
 //   auto module = parseModule(context, Source::make("k.mlir", text));
 #pragma once
 
@@ -10,22 +11,22 @@
 
 namespace lanescope::core {
 
-/// What modules are made in: every dialect that kernels and their lowering use. One context, and the modules made with
-/// it, belong to one thread at a time.
+/// What modules are made in: every dialect that a target's kernels and their lowering use. One context, and the modules
+/// made with it, belong to one thread at a time.
 class IrContext {
 public:
   struct Impl;
-  IrContext();
+  explicit IrContext(std::unique_ptr<Impl> impl);
+  IrContext(IrContext &&) noexcept;
+  IrContext &operator=(IrContext &&) noexcept;
   ~IrContext();
-  IrContext(const IrContext &) = delete;
-  IrContext &operator=(const IrContext &) = delete;
   Impl &impl() { return *impl_; }
 
 private:
   std::unique_ptr<Impl> impl_;
 };
 
-/// Made by core/gpu/build from a snippet, or by parseModule. It keeps its context alive.
+/// Made by a target's builder from a snippet, or by parseModule. It keeps its context alive.
 class KernelModule {
 public:
   struct Impl;

@@ -1,5 +1,5 @@
-// What a KernelModule and its context hold. For core/gpu/build, which fills modules, and core/gpu/codegen, which
-// compiles them; everyone else uses KernelModule.h.
+// What a KernelModule and its context hold. For builders, which fill modules, and code generators, which compile them;
+// everyone else uses KernelModule.h.
 //
 //   auto impl = std::make_unique<KernelModule::Impl>();
 //   impl->context = context.impl().mlir;                         // all dialects of a kernel are loaded
@@ -28,8 +28,5 @@ struct KernelModule::Impl {
   /// The sources that FileLineColLoc and FileLineColRange locations name, found by Source::name().
   std::vector<SourceRef> sources;
 };
-
-/// A context with every dialect that kernels and their lowering use; multithreading is off.
-std::shared_ptr<mlir::MLIRContext> makeMlirContext();
 
 } // namespace lanescope::core

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "layouts/fragments/Atom.h"
-#include "layouts/fragments/MatrixInstruction.h"
 #include "layouts/fragments/Mnemonic.h"
 
 namespace lanescope::layouts::families {

@@ -1,6 +1,5 @@
 #include "layouts/fragments/MatrixInstruction.h"
 
-#include "layouts/fragments/Mnemonic.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
@@ -127,6 +126,18 @@ public:
         });
   }
 
+  /// Of a product that several instructions compute.
+  void product(MatrixPart part, std::string_view dimension, int64_t value) {
+    auto one = [&](const MatrixInstruction &row) {
+      return part == MatrixPart::M ? row.rows.smallest() : row.depths().back();
+    };
+    if (value)
+      keep(
+          part, [&](const MatrixInstruction &row) { return value % one(row) == 0; },
+          [&](const MatrixInstruction &row, Words &there) { addOnce(there, text("a multiple of ", one(row))); },
+          [&](const std::string &there) { return notThere(dimension, there, value); });
+  }
+
   void scale() {
     bool any = std::ranges::any_of(rows_, [](const MatrixInstruction *row) { return !row->scales.empty(); });
     keep(
@@ -185,9 +196,10 @@ private:
           else
             addRule(part == MatrixPart::M ? row.rows : row.columns, there);
         },
-        [&](const std::string &there) {
-          return text(who(), kindKnown_ ? std::string() : of(), " has ", dimension, " = ", there, ", not ", value);
-        });
+        [&](const std::string &there) { return notThere(dimension, there, value); });
+  }
+  std::string notThere(std::string_view dimension, const std::string &there, int64_t value) const {
+    return text(who(), kindKnown_ ? std::string() : of(), " has ", dimension, " = ", there, ", not ", value);
   }
 
   /// "`tcgen05.mma.ws.sp` of `kind::f16` on two CTAs"
@@ -222,6 +234,23 @@ private:
 };
 
 } // namespace
+
+std::string shapeText(const Mnk &shape) {
+  return text('m', shape.m, 'n', shape.n, shape.k ? text('k', shape.k) : std::string());
+}
+
+std::optional<Mnk> readShape(std::string_view part) {
+  size_t n = part.find('n'), k = part.find('k');
+  if (part.empty() || part[0] != 'm' || n == std::string_view::npos || (k != std::string_view::npos && k < n))
+    return std::nullopt;
+  std::optional<int32_t> m = parseInteger<int32_t>(part.substr(1, n - 1));
+  std::optional<int32_t> columns =
+      parseInteger<int32_t>(k == std::string_view::npos ? part.substr(n + 1) : part.substr(n + 1, k - n - 1));
+  std::optional<int32_t> depth = k == std::string_view::npos ? 0 : parseInteger<int32_t>(part.substr(k + 1));
+  if (!m || !columns || !depth)
+    return std::nullopt;
+  return Mnk{*m, *columns, *depth};
+}
 
 std::string SizeRule::words() const {
   Words all;
@@ -259,6 +288,8 @@ chooseMatrixInstructions(const MatrixQuery &query) {
   if (query.d)
     choice.sum();
   choice.sizes();
+  choice.product(MatrixPart::M, "M", query.productM);
+  choice.product(MatrixPart::K, "K", query.productK);
   if (query.c && query.d)
     choice.summand();
   if (query.scaleCount || query.scaleBlock || query.scale)

@@ -26,6 +26,15 @@ namespace lanescope::layouts {
 
 enum class MatrixFamily : uint8_t { Mma, Wgmma, Tcgen05 };
 
+/// Sizes of `m16n8k16`; k is 0 where it was left out.
+struct Mnk {
+  int64_t m = 0, n = 0, k = 0;
+  bool operator==(const Mnk &) const = default;
+};
+/// "m16n8k16", and back.
+std::string shapeText(const Mnk &shape);
+std::optional<Mnk> readShape(std::string_view part);
+
 /// At most `Max` values, in the order of a table's cell.
 template <typename T, size_t Max> class FewOf {
 public:
@@ -112,7 +121,7 @@ struct MatrixTypeName {
   std::string_view name;
 
   MatrixTypeName(MatrixType type) : type(type), name(ptxName(type)) {}
-  MatrixTypeName(std::optional<MatrixType> type, std::string_view name) : type(type), name(name) {}
+  constexpr MatrixTypeName(std::optional<MatrixType> type, std::string_view name) : type(type), name(name) {}
 };
 /// In the words of snippets: "i8", "f8e4m3fn".
 MatrixTypeName multiplicandNamed(Dtype dtype);
@@ -125,8 +134,9 @@ struct MatrixQuery {
   int ctas = 1;
   std::optional<std::string_view> kind{}; // empty: an instruction without
   std::optional<MatrixTypeName> a{}, b{}, c{}, d{};
-  int64_t m = 0, n = 0, k = 0; // of one instruction; 0: anything, as everywhere here
-  int maxBits = 0;             // of a multiplicand
+  int64_t m = 0, n = 0, k = 0;        // of one instruction; 0: anything, as everywhere here
+  int64_t productM = 0, productK = 0; // of several: multiples of M and of the largest K
+  int maxBits = 0;                    // of a multiplicand
   int scaleCount = 0, scaleBlock = 0;
   std::optional<MatrixTypeName> scale{};
   bool inSnippetWords = false; // answers name types as snippets do, not as PTX does

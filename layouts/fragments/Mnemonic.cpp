@@ -1,28 +1,10 @@
 #include "layouts/fragments/Mnemonic.h"
 
-#include "layouts/fragments/MatrixType.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
 
 namespace lanescope::layouts {
-
-std::string shapeText(const Mnk &shape) {
-  return text('m', shape.m, 'n', shape.n, shape.k ? text('k', shape.k) : std::string());
-}
-
-std::optional<Mnk> readShape(std::string_view part) {
-  size_t n = part.find('n'), k = part.find('k');
-  if (part.empty() || part[0] != 'm' || n == std::string_view::npos || (k != std::string_view::npos && k < n))
-    return std::nullopt;
-  std::optional<int32_t> m = parseInteger<int32_t>(part.substr(1, n - 1));
-  std::optional<int32_t> columns =
-      parseInteger<int32_t>(k == std::string_view::npos ? part.substr(n + 1) : part.substr(n + 1, k - n - 1));
-  std::optional<int32_t> depth = k == std::string_view::npos ? 0 : parseInteger<int32_t>(part.substr(k + 1));
-  if (!m || !columns || !depth)
-    return std::nullopt;
-  return Mnk{*m, *columns, *depth};
-}
 
 std::vector<std::string_view> words(std::string_view cell) {
   std::vector<std::string_view> out;

@@ -7,6 +7,7 @@
 // problem is kept and later ones dropped, so that a reader can run to its end and ask once.
 #pragma once
 
+#include "layouts/fragments/MatrixInstruction.h"
 #include "layouts/support/Diagnostic.h"
 #include "layouts/support/Nearest.h"
 
@@ -18,14 +19,6 @@
 #include <vector>
 
 namespace lanescope::layouts {
-
-/// Sizes of `m16n8k16`; k is 0 where it was left out.
-struct Mnk {
-  int64_t m = 0, n = 0, k = 0;
-  bool operator==(const Mnk &) const = default;
-};
-std::string shapeText(const Mnk &shape);
-std::optional<Mnk> readShape(std::string_view part);
 
 /// The words of a table's cell: "f16 bf16" -> {"f16", "bf16"}.
 std::vector<std::string_view> words(std::string_view cell);

@@ -1,8 +1,8 @@
 #include "repl/session/Completion.h"
 
 #include "repl/lang/evaluate/Evaluator.h"
-#include "repl/lang/syntax/Lexer.h"
 #include "repl/lang/evaluate/Methods.h"
+#include "repl/lang/syntax/Lexer.h"
 
 #include <algorithm>
 #include <optional>

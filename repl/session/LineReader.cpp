@@ -95,8 +95,8 @@ struct LineReader::State {
         need = lead < 0xC0 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
     }
     uint32_t code = static_cast<unsigned char>(bytes[0]);
-    // libedit writes the prompt before it leaves the terminal's line mode. A Ctrl-D that is typed in between waits in the
-    // line discipline as an end of file, and comes out as a NUL once the mode has changed.
+    // libedit writes the prompt before it leaves the terminal's line mode. A Ctrl-D that is typed in between waits in
+    // the line discipline as an end of file, and comes out as a NUL once the mode has changed.
     if (code == 0)
       code = kControlD;
     if (need > 1) {

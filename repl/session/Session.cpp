@@ -1,6 +1,8 @@
 #include "repl/session/Session.h"
 
+#include "repl/lang/builtins/Builtins.h"
 #include "repl/lang/layouts/LayoutArguments.h"
+#include "repl/lang/layouts/LayoutBuiltins.h"
 #include "repl/lang/syntax/Parser.h"
 #include "repl/session/Render.h"
 #include "repl/session/Show.h"

@@ -2,6 +2,7 @@
 // user waits for between a keystroke and the PTX of the changed kernel.
 #include "repl/kernel/gpu/launch/Launches.h"
 #include "repl/lang/evaluate/Evaluator.h"
+#include "repl/lang/builtins/Builtins.h"
 
 #include <benchmark/benchmark.h>
 

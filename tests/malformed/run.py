@@ -112,6 +112,7 @@ USAGE = [
     ["show", "WGMMA", "--shape", "axb"], ["show", "WGMMA", "--shape", "64x8", "--dtype", "f99"], ["show", "WGMMA", "--shape", "64x8", "-o", "x.nope"],
     ["show"], ["nonsense"], ["eval"], ["run"], ["run", "a.py", "b.py", "c.py"], ["compile", "x.py", "--emit", "nope"], ["trace"], ["show", "WGMMA", "--nope"],
     ["run", "x.py", "--device", "toaster"], ["compile", "samples/kernels/double.py", "--emit", "ast", "--dump", "stages"],
+    ["compile", "samples/kernels/double.py", "--emit", "cubin", "--links"],
 ]
 
 

@@ -12,7 +12,7 @@
 
 namespace lanescope::core {
 
-mlir::Value KernelBuilder::Impl::barrier(const IrBarrier &barrier) {
+mlir::Value GpuBuilder::Impl::barrier(const IrBarrier &barrier) {
   mlir::Value pointer = barriers[barrier.group].pointer;
   const int64_t *known = std::get_if<int64_t>(&barrier.index);
   if (!known || *known != 0) {
@@ -28,8 +28,8 @@ mlir::Value KernelBuilder::Impl::barrier(const IrBarrier &barrier) {
   return create<mlir::UnrealizedConversionCastOp>(mlir::TypeRange{type}, mlir::ValueRange{pointer}).getResult(0);
 }
 
-void KernelBuilder::Impl::copySlice(const std::vector<SliceDim> &dims, llvm::SmallVector<mlir::Value> &indices,
-                                    llvm::SmallVector<int64_t> &lengths) {
+void GpuBuilder::Impl::copySlice(const std::vector<SliceDim> &dims, llvm::SmallVector<mlir::Value> &indices,
+                                 llvm::SmallVector<int64_t> &lengths) {
   for (const SliceDim &dim : dims) {
     const auto *rows = std::get_if<IrValue>(&dim.start);
     indices.push_back(rows && !rows->isScalar() ? unwrap(*rows) : i32(dim.start));
@@ -37,8 +37,8 @@ void KernelBuilder::Impl::copySlice(const std::vector<SliceDim> &dims, llvm::Sma
   }
 }
 
-mlir::Value KernelBuilder::Impl::announcedBytes(const IrRef &destination, const std::optional<IrValue> &predicate,
-                                                int64_t parts) {
+mlir::Value GpuBuilder::Impl::announcedBytes(const IrRef &destination, const std::optional<IrValue> &predicate,
+                                             int64_t parts) {
   mlir::Value bytes = i32(parts * static_cast<int64_t>(deviceBytes(destination.dtype, destination.shape)));
   if (!predicate)
     return bytes;
@@ -46,15 +46,15 @@ mlir::Value KernelBuilder::Impl::announcedBytes(const IrRef &destination, const 
   return create<mlir::arith::SelectOp>(unwrap(*predicate), bytes, none);
 }
 
-mlir::ArrayAttr KernelBuilder::Impl::dimensions(const std::vector<int64_t> &dims) {
+mlir::ArrayAttr GpuBuilder::Impl::dimensions(const std::vector<int64_t> &dims) {
   llvm::SmallVector<mlir::Attribute> attributes;
   for (int64_t dim : dims)
     attributes.push_back(mosaic_gpu::DimensionAttr::get(context.get(), static_cast<mosaic_gpu::Dimension>(dim)));
   return builder.getArrayAttr(attributes);
 }
 
-void KernelBuilder::asyncLoad(const IrRef &source, const std::vector<SliceDim> &dims, const IrRef &destination,
-                              const IrBarrier &barrier, const LoadOptions &options) {
+void GpuBuilder::asyncLoad(const IrRef &source, const std::vector<SliceDim> &dims, const IrRef &destination,
+                           const IrBarrier &barrier, const LoadOptions &options) {
   llvm::SmallVector<mlir::Value> indices;
   llvm::SmallVector<int64_t> lengths;
   impl_->copySlice(dims, indices, lengths);
@@ -104,9 +104,9 @@ static mosaic_gpu::TmaReduction reductionOf(CopyReduction reduction, layouts::Dt
   return Add;
 }
 
-void KernelBuilder::asyncStore(const IrRef &source, const IrRef &destination, const std::vector<SliceDim> &dims,
-                               bool commitGroup, const std::optional<IrValue> &predicate,
-                               std::optional<CopyReduction> reduction) {
+void GpuBuilder::asyncStore(const IrRef &source, const IrRef &destination, const std::vector<SliceDim> &dims,
+                            bool commitGroup, const std::optional<IrValue> &predicate,
+                            std::optional<CopyReduction> reduction) {
   llvm::SmallVector<mlir::Value> indices;
   llvm::SmallVector<int64_t> lengths;
   impl_->copySlice(dims, indices, lengths);
@@ -119,8 +119,8 @@ void KernelBuilder::asyncStore(const IrRef &source, const IrRef &destination, co
       impl_->builder.getBoolAttr(false));
 }
 
-void KernelBuilder::asyncPrefetch(const IrRef &source, const std::vector<SliceDim> &dims,
-                                  const std::optional<IrValue> &predicate, const std::vector<int64_t> &collective) {
+void GpuBuilder::asyncPrefetch(const IrRef &source, const std::vector<SliceDim> &dims,
+                               const std::optional<IrValue> &predicate, const std::vector<int64_t> &collective) {
   llvm::SmallVector<mlir::Value> indices;
   llvm::SmallVector<int64_t> lengths;
   impl_->copySlice(dims, indices, lengths);
@@ -129,8 +129,8 @@ void KernelBuilder::asyncPrefetch(const IrRef &source, const std::vector<SliceDi
                                              impl_->dimensions(collective));
 }
 
-void KernelBuilder::cpAsync(const IrRef &source, const std::vector<SliceDim> &dims, const IrRef &destination,
-                            const std::optional<IrBarrier> &barrier) {
+void GpuBuilder::cpAsync(const IrRef &source, const std::vector<SliceDim> &dims, const IrRef &destination,
+                         const std::optional<IrBarrier> &barrier) {
   llvm::SmallVector<mlir::Value> indices;
   llvm::SmallVector<int64_t> lengths;
   impl_->copySlice(dims, indices, lengths);
@@ -139,24 +139,24 @@ void KernelBuilder::cpAsync(const IrRef &source, const std::vector<SliceDim> &di
                                        impl_->builder.getDenseI64ArrayAttr(lengths));
 }
 
-void KernelBuilder::waitCpAsync(int64_t pending) {
+void GpuBuilder::waitCpAsync(int64_t pending) {
   impl_->create<statements::WaitCpAsyncOp>(static_cast<uint32_t>(pending));
 }
 
-void KernelBuilder::commitGroup() { impl_->create<statements::CommitGroupOp>(); }
+void GpuBuilder::commitGroup() { impl_->create<statements::CommitGroupOp>(); }
 
-void KernelBuilder::waitSmemToGmem(int64_t pending, bool readOnly) {
+void GpuBuilder::waitSmemToGmem(int64_t pending, bool readOnly) {
   impl_->create<statements::WaitSmemToGmemOp>(static_cast<uint32_t>(pending), readOnly);
 }
 
-void KernelBuilder::commitSmem() { impl_->create<statements::CommitSmemOp>(); }
+void GpuBuilder::commitSmem() { impl_->create<statements::CommitSmemOp>(); }
 
-void KernelBuilder::arriveExpectTx(const IrBarrier &barrier, int64_t bytes) {
+void GpuBuilder::arriveExpectTx(const IrBarrier &barrier, int64_t bytes) {
   mlir::Value place = impl_->barrier(barrier);
   impl_->create<mosaic_gpu::ArriveExpectTxOp>(place, impl_->i32(bytes));
 }
 
-void KernelBuilder::arrive(const IrBarrier &barrier) {
+void GpuBuilder::arrive(const IrBarrier &barrier) {
   mlir::Value place = impl_->barrier(barrier);
   if (const auto &collective = impl_->barriers[barrier.group].collective)
     impl_->create<statements::ClusterArriveOp>(place, impl_->collectiveAttribute(*collective));
@@ -164,7 +164,7 @@ void KernelBuilder::arrive(const IrBarrier &barrier) {
     impl_->create<mosaic_gpu::ArriveOp>(place, false);
 }
 
-std::pair<mlir::Value, mlir::Value> KernelBuilder::Impl::nextPhase(const IrBarrier &barrier) {
+std::pair<mlir::Value, mlir::Value> GpuBuilder::Impl::nextPhase(const IrBarrier &barrier) {
   using namespace mlir;
   Value mask = create<memref::LoadOp>(barriers[barrier.group].phases, ValueRange{});
   const int64_t *known = std::get_if<int64_t>(&barrier.index);
@@ -176,7 +176,7 @@ std::pair<mlir::Value, mlir::Value> KernelBuilder::Impl::nextPhase(const IrBarri
   return {parity, create<arith::XOrIOp>(mask, bit)};
 }
 
-void KernelBuilder::wait(const IrBarrier &barrier) {
+void GpuBuilder::wait(const IrBarrier &barrier) {
   const auto &group = impl_->barriers[barrier.group];
   auto [parity, flipped] = impl_->nextPhase(barrier);
   impl_->create<mlir::memref::StoreOp>(flipped, group.phases, mlir::ValueRange{});
@@ -185,7 +185,7 @@ void KernelBuilder::wait(const IrBarrier &barrier) {
     wait->setAttr("lanescope.cluster_scope", impl_->builder.getUnitAttr());
 }
 
-IrValue KernelBuilder::test(const IrBarrier &barrier) {
+IrValue GpuBuilder::test(const IrBarrier &barrier) {
   const auto &group = impl_->barriers[barrier.group];
   auto [parity, flipped] = impl_->nextPhase(barrier);
   auto test = impl_->create<statements::BarrierTestOp>(impl_->builder.getI1Type(), impl_->barrier(barrier), parity);

@@ -6,14 +6,9 @@
 #include "core/gpu/ir/MosaicGpu.h"
 #include "layouts/support/Text.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/IR/Diagnostics.h"
-#include "mlir/IR/Verifier.h"
-
-#include <numeric>
 
 namespace lanescope::core {
 
@@ -59,20 +54,26 @@ llvm::StringRef kindName(ArgumentKind kind) {
 
 } // namespace
 
-KernelBuilder::Impl::Impl(std::shared_ptr<mlir::MLIRContext> context)
-    : context(std::move(context)), builder(this->context.get()), location(mlir::UnknownLoc::get(this->context.get())) {}
+GpuBuilder::Impl::Impl(std::shared_ptr<mlir::MLIRContext> context)
+    : KernelBuilder::Impl(std::move(context), layouts::kThreadsPerWarpgroup) {}
 
-KernelBuilder::KernelBuilder(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
-KernelBuilder::~KernelBuilder() = default;
+std::function<void()> GpuBuilder::Impl::checkpoint() {
+  return [this, used = used, mostUsed = mostUsed] {
+    this->used = used;
+    this->mostUsed = mostUsed;
+  };
+}
 
-int64_t KernelBuilder::sharedBytes(const KernelFrame &frame) {
+GpuBuilder::GpuBuilder(Impl *impl) : KernelBuilder(std::unique_ptr<KernelBuilder::Impl>(impl)), impl_(impl) {}
+
+int64_t GpuBuilder::sharedBytes(const KernelFrame &frame) {
   int64_t bytes = alignedTo(placeBuffers(frame.buffers, 0).end, kBarrierBytes);
   for (const auto &group : frame.barriers)
     bytes += group.count * kBarrierBytes;
   return frame.profileEntries ? alignedTo(bytes, 8) + profilerBytes(frame) : bytes;
 }
 
-Result<std::unique_ptr<KernelBuilder>> KernelBuilder::make(IrContext &context, const KernelFrame &asked) {
+Result<std::unique_ptr<GpuBuilder>> GpuBuilder::make(IrContext &context, const KernelFrame &asked) {
   KernelFrame frame = asked;
   frame.profileEntries = 0;
   int64_t bytes = sharedBytes(frame);
@@ -127,7 +128,7 @@ Result<std::unique_ptr<KernelBuilder>> KernelBuilder::make(IrContext &context, c
   impl->frame = frame;
   impl->location = impl->locationOf(frame.span);
   impl->prologueEnd = impl->create<statements::InitDoneOp>();
-  std::unique_ptr<KernelBuilder> result(new KernelBuilder(std::move(impl)));
+  std::unique_ptr<GpuBuilder> result(new GpuBuilder(impl.release()));
   Impl &made = *result->impl_;
   for (const auto &accumulator : frame.accumulators) {
     made.location = mlir::NameLoc::get(made.builder.getStringAttr(accumulator.name), made.locationOf(accumulator.span));
@@ -137,25 +138,14 @@ Result<std::unique_ptr<KernelBuilder>> KernelBuilder::make(IrContext &context, c
   return result;
 }
 
-Result<KernelModule> KernelBuilder::finish() {
+Result<KernelModule> GpuBuilder::finish() {
   if (auto placed = impl_->placeLasting(); !placed)
     return std::unexpected(std::move(placed.error()));
   impl_->create<mlir::func::ReturnOp>();
-  Diagnostics problems;
-  mlir::ScopedDiagnosticHandler handler(impl_->context.get(), [&](mlir::Diagnostic &problem) {
-    problems.push_back({.severity = Severity::Error, .kind = "ir", .span = {}, .message = problem.str(), .notes = {}});
-    return mlir::success();
-  });
-  if (mlir::failed(mlir::verify(*impl_->module)))
-    return std::unexpected(std::move(problems));
-  auto module = std::make_unique<KernelModule::Impl>();
-  module->context = impl_->context;
-  module->module = std::move(impl_->module);
-  module->sources = std::move(impl_->sources);
-  return KernelModule(std::move(module));
+  return takeModule();
 }
 
-Result<void> KernelBuilder::Impl::placeLasting() {
+Result<void> GpuBuilder::Impl::placeLasting() {
   int64_t start = alignedTo(mostUsed, kBarrierBytes), end = start + lasting;
   for (mlir::Operation *op : lastingSlices) {
     auto slice = mlir::cast<mosaic_gpu::SliceSmemOp>(op);
@@ -170,92 +160,8 @@ Result<void> KernelBuilder::Impl::placeLasting() {
   return {};
 }
 
-int64_t KernelBuilder::Impl::threadInstructions(mlir::Operation *op) {
-  auto elements = [](mlir::Type type) -> int64_t {
-    auto array = mlir::dyn_cast<mlir::VectorType>(type);
-    return array ? array.getNumElements() : 1;
-  };
-  int64_t most = 1; // a constant or iota is as large as its result, a store as its operand
-  for (mlir::Type type : op->getResultTypes())
-    most = std::max(most, elements(type));
-  for (mlir::Type type : op->getOperandTypes())
-    most = std::max(most, elements(type));
-  return 1 + most / layouts::kThreadsPerWarpgroup;
-}
-
-int64_t KernelBuilder::emitted() const { return impl_->emitted; }
-
-IrRef KernelBuilder::argument(size_t index) const { return impl_->arguments[index]; }
-IrRef KernelBuilder::buffer(size_t index) const { return impl_->buffers[index]; }
-IrVariable KernelBuilder::accumulator(size_t index) const { return impl_->accumulators[index]; }
-
-//===------------------------------------ places ------------------------------------------------------------------===//
-
-mlir::Location KernelBuilder::Impl::locationOf(const Span &span) {
-  if (!span.source)
-    return mlir::UnknownLoc::get(context.get());
-  if (std::find(sources.begin(), sources.end(), span.source) == sources.end())
-    sources.push_back(span.source);
-  LineColumn place = span.source->lineColumn(span.begin);
-  return mlir::FileLineColLoc::get(context.get(), span.source->name(), place.line, place.column);
-}
-
-void KernelBuilder::setPlace(const Span &span) {
-  if (span.source)
-    impl_->location = impl_->locationOf(span);
-}
-
-void KernelBuilder::setName(const IrValue &value, const std::string &name) {
-  mlir::Value named = unwrap(value);
-  if (mlir::isa<mlir::NameLoc>(named.getLoc()))
-    return; // the first name is the one that its statement gave
-  auto location = mlir::NameLoc::get(mlir::StringAttr::get(impl_->context.get(), name), named.getLoc());
-  if (mlir::Operation *op = named.getDefiningOp()) {
-    if (op->getNumResults() == 1)
-      op->setLoc(location);
-  } else {
-    named.setLoc(location);
-  }
-}
-
-//===------------------------------------ types -------------------------------------------------------------------===//
-
-mlir::Type KernelBuilder::Impl::type(layouts::Dtype dtype) const {
-  mlir::Builder types(context.get());
-  using layouts::Dtype;
-  switch (dtype) {
-  case Dtype::F16: return types.getF16Type();
-  case Dtype::BF16: return types.getBF16Type();
-  case Dtype::F32: return types.getF32Type();
-  case Dtype::F64: return types.getF64Type();
-  case Dtype::TF32: return types.getTF32Type();
-  case Dtype::F8E4M3FN: return mlir::Float8E4M3FNType::get(context.get());
-  case Dtype::F8E5M2: return mlir::Float8E5M2Type::get(context.get());
-  case Dtype::F8E8M0FNU: return mlir::Float8E8M0FNUType::get(context.get());
-  case Dtype::F4E2M1FN: return mlir::Float4E2M1FNType::get(context.get());
-  default: return types.getIntegerType(layouts::bitwidth(dtype)); // signless: operations carry the sign
-  }
-}
-
-mlir::Type KernelBuilder::Impl::type(layouts::Dtype dtype, const layouts::Shape &shape) const {
-  mlir::Type element = type(dtype);
-  return shape.empty() ? element : mlir::VectorType::get(shape, element);
-}
-
-mlir::Value KernelBuilder::Impl::i32(int64_t value) {
-  return create<mlir::arith::ConstantOp>(builder.getI32IntegerAttr(static_cast<int32_t>(value)));
-}
-
-mlir::Value KernelBuilder::Impl::i32(const Offset &offset) {
-  if (const int64_t *known = std::get_if<int64_t>(&offset))
-    return i32(*known);
-  return unwrap(std::get<IrValue>(offset));
-}
-
-mlir::OpFoldResult KernelBuilder::Impl::index(const Offset &offset) {
-  if (const int64_t *known = std::get_if<int64_t>(&offset))
-    return builder.getIndexAttr(*known);
-  return create<mlir::arith::IndexCastOp>(builder.getIndexType(), unwrap(std::get<IrValue>(offset))).getResult();
-}
+IrRef GpuBuilder::argument(size_t index) const { return impl_->arguments[index]; }
+IrRef GpuBuilder::buffer(size_t index) const { return impl_->buffers[index]; }
+IrVariable GpuBuilder::accumulator(size_t index) const { return impl_->accumulators[index]; }
 
 } // namespace lanescope::core

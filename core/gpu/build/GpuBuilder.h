@@ -1,40 +1,25 @@
-// Emits one kernel as warpgroup-level `mosaic_gpu` IR. The caller (repl/kernel) speaks of arrays, references and
-// barriers; no MLIR type shows here, so the language's side compiles without it.
+// Emits one kernel of a GPU as warpgroup-level `mosaic_gpu` IR: core/build's values and control flow, and here the
+// frame, shared memory, barriers, copies, warps, clusters and tensor cores. No MLIR type shows here.
 //
-//   auto builder = *KernelBuilder::make(compiler, frame);          // arguments, shared memory, barriers laid out
+//   auto builder = *GpuBuilder::make(context, frame);              // arguments, shared memory, barriers laid out
 //   IrValue tile = builder->load(builder->buffer(0), true);        // f16[128, 128]
 //   builder->store(builder->binary(BinaryKind::Multiply, tile, builder->constant(Dtype::F16, {128, 128}, 2.0)),
 //                  builder->buffer(0));
 //   KernelModule module = *builder->finish();
 //
-// The builder checks nothing about the snippet (dtypes and shapes of operands agree, slices are in bounds): that is
-// for the caller, who knows the user's words. What it asserts are the caller's mistakes.
+// As its base it checks nothing about the snippet: that is for the caller, who knows the user's words.
 #pragma once
 
-#include "core/ir/KernelModule.h"
+#include "core/build/KernelBuilder.h"
 #include "core/gpu/ir/SmemTransforms.h"
 #include "core/gpu/kernel/GpuTarget.h"
-#include "layouts/Dtype.h"
 #include "layouts/RegisterLayout.h"
 
 #include <array>
-#include <functional>
-#include <memory>
-#include <optional>
-#include <variant>
-#include <vector>
 
 namespace lanescope::core {
 
 constexpr int64_t kSharedAlignment = 1024; // of each buffer: what the widest swizzle repeats after
-
-/// A value of the kernel: an array of the warpgroup, or a scalar (empty shape).
-struct IrValue {
-  void *handle = nullptr;
-  layouts::Dtype dtype = layouts::Dtype::F32;
-  layouts::Shape shape;
-  bool isScalar() const { return shape.empty(); }
-};
 
 /// Cluster: shared memory of a block of the cluster, maybe another one.
 enum class MemorySpace : uint8_t { Global, Shared, Cluster };
@@ -53,45 +38,12 @@ struct IrVariable {
   layouts::Shape shape;
 };
 
-/// A start of a slice, or an index: known while tracing, or an i32 scalar. In an asynchronous copy the first dimension
-/// of two may have an array of u8, u16 or u32 instead, which names each row.
-using Offset = std::variant<int64_t, IrValue>;
-
-/// What is taken of one dimension. `keep` false: an integer index, the dimension goes away (`length` is 1).
-struct SliceDim {
-  Offset start = int64_t{0};
-  int64_t length = 1;
-  bool keep = true;
-};
-
 /// One barrier of a group.
 struct IrBarrier {
   size_t group = 0;
   Offset index = int64_t{0};
 };
 
-enum class BinaryKind : uint8_t {
-  Add,
-  Subtract,
-  Multiply,
-  Divide,      // floats
-  FloorDivide, // integers: rounds down, as Python does
-  Modulo,      // integers: the sign of the divisor, as Python has it
-  And,
-  Or,
-  Xor,
-  ShiftLeft,
-  ShiftRight,
-  Maximum, // NaN when one is
-  Minimum,
-  Remainder,        // floats and integers: the sign of the dividend, as C's fmod and %
-  TruncatingDivide, // integers: rounds towards zero
-  Atan2,            // floats
-  CopySign,         // floats: the magnitude of the left, the sign of the right
-};
-enum class CompareKind : uint8_t { Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual };
-enum class MathKind : uint8_t { Exp, Exp2, Log, Log2, Sin, Cos, Tanh, Rsqrt, Sqrt, Floor, Ceil, Round, RoundEven, Erf };
-enum class ReduceKind : uint8_t { Sum, Product, Maximum, Minimum };
 enum class AtomicKind : uint8_t { Add, Minimum, Maximum, And, Or, Xor };
 
 /// Scratch: zeros at first, seen by all blocks, and nobody's afterwards.
@@ -150,27 +102,16 @@ struct KernelFrame {
   std::vector<Accumulator> accumulators;
 };
 
-class KernelBuilder {
+class GpuBuilder final : public KernelBuilder {
 public:
+  struct Impl; // GpuBuilderImpl.h
   /// Error when the shared memory that the frame asks for exceeds what a block may have: names each buffer.
-  static Result<std::unique_ptr<KernelBuilder>> make(IrContext &context, const KernelFrame &frame);
-  ~KernelBuilder();
-  KernelBuilder(const KernelBuilder &) = delete;
-  KernelBuilder &operator=(const KernelBuilder &) = delete;
+  static Result<std::unique_ptr<GpuBuilder>> make(IrContext &context, const KernelFrame &frame);
 
   /// The finished module, checked by MLIR's verifier. The builder is spent afterwards.
   Result<KernelModule> finish();
   /// Bytes of shared memory that the frame takes: buffers, barriers and, when profiled, the profiler's area.
   static int64_t sharedBytes(const KernelFrame &frame);
-  /// About how many instructions of one thread have been emitted so far, those of dropped constructs included. For
-  /// limits: it says what lowering will cost.
-  int64_t emitted() const;
-
-  // --- places
-  /// Where the operations emitted from now on come from.
-  void setPlace(const Span &span);
-  /// The value is bound to a variable: its operation's location gets the name.
-  void setName(const IrValue &value, const std::string &name);
 
   // --- the frame's things
   IrRef argument(size_t index) const;
@@ -187,6 +128,8 @@ public:
   size_t allocateBarriers(const KernelFrame::BarrierGroup &group);
 
   // --- references
+  using KernelBuilder::reshape;
+  using KernelBuilder::slice;
   /// The part of `ref` that `dims` (one per dimension) take, as a reference.
   IrRef slice(const IrRef &ref, const std::vector<SliceDim> &dims);
   /// Dimension i is dimension `order[i]` of `ref`.
@@ -233,6 +176,8 @@ public:
   IrValue test(const IrBarrier &barrier);
 
   // --- launch (Launch.cpp)
+  IrValue programId(int dim); // 0: x
+  IrValue warpgroupId();
   void setMaxRegisters(int64_t registers, bool increase);
   IrValue clusterId(int dim);      // of the block's cluster in the grid of clusters; 0: x
   IrValue blockInCluster(int dim); // 0: x
@@ -249,8 +194,7 @@ public:
   IrValue warpId(); // in the warpgroup; inside of warps()
   /// Barrier `id` (from 0) for `threads` threads of the block; `arriveOnly` does not wait.
   void namedBarrier(int64_t id, int64_t threads, bool arriveOnly);
-  /// Prints the message and ends the kernel with an error where the condition (i1) does not hold.
-  void check(const IrValue &condition, const std::string &message);
+  void check(const IrValue &condition, const std::string &message) override;
   /// The text for each element of the values, which are of one shape; with a dtype `$0` is the result's element.
   std::optional<IrValue> inlinePtx(const std::string &ptx, const std::vector<IrValue> &values,
                                    std::optional<layouts::Dtype> result);
@@ -259,44 +203,6 @@ public:
   /// Sends the array to `destination` in the block at `place` (see inBlock), where `barrier` counts it.
   void asyncStoreShared(const IrValue &value, const IrRef &destination, const IrBarrier &barrier,
                         const std::array<std::optional<IrValue>, 3> &place);
-
-  // --- values
-  IrValue constant(layouts::Dtype dtype, const layouts::Shape &shape, double value);
-  IrValue constant(layouts::Dtype dtype, const layouts::Shape &shape, int64_t value);
-  /// A scalar repeated over `shape`.
-  IrValue splat(const IrValue &scalar, const layouts::Shape &shape);
-  IrValue iota(layouts::Dtype dtype, const layouts::Shape &shape, int64_t dimension);
-  IrValue broadcastInDim(const IrValue &value, const layouts::Shape &shape, const std::vector<int64_t> &dimensions);
-  /// `layout` fits the shape and is no splat.
-  IrValue layoutCast(const IrValue &value, const layouts::RegisterLayout &layout);
-  /// Without the dimensions `axes` (in order, not negative); a scalar when those are all.
-  IrValue reduce(ReduceKind kind, const IrValue &value, const std::vector<int64_t> &axes);
-  /// The same elements in row-major order; the shapes have equal counts and rank 1 or more.
-  IrValue reshape(const IrValue &value, const layouts::Shape &shape);
-  /// A part with known starts; dimensions without `keep` go away. At least one is kept.
-  IrValue slice(const IrValue &value, const std::vector<SliceDim> &dims);
-  /// One after the other along `dimension`; the other sizes and the dtypes agree.
-  IrValue concatenate(const std::vector<IrValue> &values, int64_t dimension);
-  /// The same values; nothing is computed across it.
-  std::vector<IrValue> optimizationBarrier(const std::vector<IrValue> &values);
-  IrValue programId(int dim); // 0: x
-  IrValue warpgroupId();
-
-  /// Operands agree in dtype and shape.
-  IrValue binary(BinaryKind kind, const IrValue &left, const IrValue &right);
-  IrValue compare(CompareKind kind, const IrValue &left, const IrValue &right); // i1
-  IrValue negate(const IrValue &value);
-  IrValue bitwiseNot(const IrValue &value);
-  IrValue absolute(const IrValue &value);
-  IrValue leadingZeros(const IrValue &value); // integers; the width for 0
-  /// Floats. f16 and bf16 are computed in f32.
-  IrValue math(MathKind kind, const IrValue &value, bool approximate);
-  IrValue select(const IrValue &condition, const IrValue &whenTrue, const IrValue &whenFalse);
-  /// To a float rounds to nearest even (8-bit floats saturate), float -> integer towards zero, anything -> i1 compares
-  /// with zero.
-  IrValue cast(const IrValue &value, layouts::Dtype dtype);
-  /// The same bits; the dtypes are equally wide.
-  IrValue bitcast(const IrValue &value, layouts::Dtype dtype);
 
   // --- variables and tensor cores (TensorCores.cpp)
   IrVariable variable(layouts::Dtype dtype, const layouts::Shape &shape); // zeros
@@ -314,34 +220,25 @@ public:
   /// are ones that it has.
   IrValue mma(const IrValue &accumulator, const IrValue &a, const IrValue &b, int64_t warpsAlongM);
 
-  // --- looking inside
-  void regionBegin(const std::string &name);
-  void regionEnd(const std::string &name);
-  void debugPrint(const std::string &format, const std::vector<IrValue> &values);
+  // --- arrays (Arrays.cpp)
+  IrValue iota(layouts::Dtype dtype, const layouts::Shape &shape, int64_t dimension) override;
+  IrValue broadcastInDim(const IrValue &value, const layouts::Shape &shape,
+                         const std::vector<int64_t> &dimensions) override;
+  IrValue concatenate(const std::vector<IrValue> &values, int64_t dimension) override;
+  std::vector<IrValue> optimizationBarrier(const std::vector<IrValue> &values) override;
+  /// `layout` fits the shape and is no splat.
+  IrValue layoutCast(const IrValue &value, const layouts::RegisterLayout &layout);
+
+  // --- looking inside (Probes.cpp)
+  void regionBegin(const std::string &name) override;
+  void regionEnd(const std::string &name) override;
+  void debugPrint(const std::string &format, const std::vector<IrValue> &values) override;
   void printLayout(const std::string &format, const IrValue &value);
   void printLayout(const std::string &format, const IrRef &ref);
 
-  // --- control flow
-  using Values = std::vector<IrValue>;
-  /// What a body gives back: the carried values, of the types they came in with; nothing to drop the construct (the
-  /// caller will build it again with other types).
-  using MaybeValues = std::optional<Values>;
-  using ForBody = std::function<Result<MaybeValues>(const IrValue &index, const Values &carried)>;
-  Result<MaybeValues> forLoop(const IrValue &lower, const IrValue &upper, const IrValue &step, const Values &initial,
-                              const ForBody &body);
-  using WhileCondition = std::function<Result<IrValue>(const Values &carried)>;
-  using WhileBody = std::function<Result<MaybeValues>(const Values &carried)>;
-  Result<MaybeValues> whileLoop(const Values &initial, const WhileCondition &condition, const WhileBody &body);
-  /// Emits both branches, then asks for the values that each gives (`true` first): emitted at the branch's end.
-  using Branch = std::function<Result<void>()>;
-  using Yields = std::function<Result<Values>(bool branch)>;
-  Result<Values> ifElse(const IrValue &condition, const Branch &whenTrue, const Branch &whenFalse,
-                        const Yields &yields);
-
 private:
-  struct Impl;
-  explicit KernelBuilder(std::unique_ptr<Impl> impl);
-  std::unique_ptr<Impl> impl_;
+  explicit GpuBuilder(Impl *impl); // which the base owns from here on
+  Impl *impl_;
 };
 
 } // namespace lanescope::core

@@ -1,11 +1,8 @@
-// What the files of core/gpu/build share: the MLIR side of a KernelBuilder.
+// What the files of core/gpu/build share: the MLIR side of a GpuBuilder.
 #pragma once
 
+#include "core/build/BuilderImpl.h"
 #include "core/gpu/build/GpuBuilder.h"
-#include "core/ir/KernelModuleImpl.h"
-
-#include "mlir/IR/Builders.h"
-#include "mlir/IR/BuiltinTypes.h"
 
 namespace lanescope::core {
 
@@ -21,14 +18,8 @@ struct SharedPlan {
 };
 SharedPlan placeBuffers(const std::vector<KernelFrame::Buffer> &buffers, int64_t from);
 
-struct KernelBuilder::Impl {
-  Impl(std::shared_ptr<mlir::MLIRContext> context);
-
-  std::shared_ptr<mlir::MLIRContext> context;
-  mlir::OwningOpRef<mlir::ModuleOp> module;
-  mlir::OpBuilder builder;
-  mlir::Location location;
-  std::vector<SourceRef> sources;
+struct GpuBuilder::Impl final : KernelBuilder::Impl {
+  explicit Impl(std::shared_ptr<mlir::MLIRContext> context);
 
   std::vector<IrRef> arguments, buffers;
   struct BarrierGroup {
@@ -49,37 +40,13 @@ struct KernelBuilder::Impl {
   std::vector<KernelFrame::Buffer> scoped; // all that were ever allocated, for messages
   std::optional<IrRef> semaphoreScratch;
 
-  int64_t emitted = 0; // see KernelBuilder::emitted
-
-  template <typename Op, typename... Args> Op create(Args &&...args) {
-    Op op = Op::create(builder, location, std::forward<Args>(args)...);
-    emitted += threadInstructions(op);
-    return op;
-  }
-  static int64_t threadInstructions(mlir::Operation *op);
-
-  mlir::Type type(layouts::Dtype dtype) const;
-  /// vector<…> of an array, the element type of a scalar.
-  mlir::Type type(layouts::Dtype dtype, const layouts::Shape &shape) const;
-  mlir::Location locationOf(const Span &span);
-  mlir::Value i32(int64_t value);
-  /// An offset as an i32 value, or as an `index`.
-  mlir::Value i32(const Offset &offset);
-  mlir::OpFoldResult index(const Offset &offset);
   mlir::Value barrier(const IrBarrier &barrier);
   IrRef sliceShared(const KernelFrame::Buffer &buffer, int64_t offset);
   /// Memory that lasts, in the prologue; `bytes` is a multiple of 8.
   mlir::Value sliceLasting(mlir::MemRefType type, int64_t bytes);
   void addBarriers(const KernelFrame::BarrierGroup &group);
-  /// Shared memory is as it was before a construct that has been dropped.
-  struct Marks {
-    int64_t used, mostUsed;
-  };
-  Marks marks() const { return {used, mostUsed}; }
-  void restore(const Marks &marks) {
-    used = marks.used;
-    mostUsed = marks.mostUsed;
-  }
+  /// Shared memory.
+  std::function<void()> checkpoint() override;
   mlir::ArrayAttr dimensions(const std::vector<int64_t> &dims);
   mlir::ArrayAttr collectiveAttribute(const std::vector<std::vector<int64_t>> &groups);
   Result<void> placeLasting();
@@ -89,18 +56,9 @@ struct KernelBuilder::Impl {
   mlir::Value announcedBytes(const IrRef &destination, const std::optional<IrValue> &predicate, int64_t parts);
   /// The parity to wait for, and what the phases are after it.
   std::pair<mlir::Value, mlir::Value> nextPhase(const IrBarrier &barrier);
-  /// How an i32 or float constant of the type is written.
-  mlir::TypedAttr constantAttribute(layouts::Dtype dtype, const layouts::Shape &shape, double value);
-  mlir::TypedAttr constantAttribute(layouts::Dtype dtype, const layouts::Shape &shape, int64_t value);
 };
 
-inline mlir::Value unwrap(const IrValue &value) { return mlir::Value::getFromOpaquePointer(value.handle); }
 inline mlir::Value unwrap(const IrRef &ref) { return mlir::Value::getFromOpaquePointer(ref.handle); }
-inline IrValue wrap(mlir::Value value, layouts::Dtype dtype, layouts::Shape shape) {
-  return {value.getAsOpaquePointer(), dtype, std::move(shape)};
-}
 inline mlir::Value unwrap(const IrVariable &variable) { return mlir::Value::getFromOpaquePointer(variable.handle); }
-/// A value like `model` in dtype and shape.
-inline IrValue wrapLike(mlir::Value value, const IrValue &model) { return wrap(value, model.dtype, model.shape); }
 
 } // namespace lanescope::core

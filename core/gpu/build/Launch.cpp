@@ -1,6 +1,7 @@
-// Registers, clusters and semaphores.
+// Places in grid and block, registers, clusters and semaphores.
 #include "core/gpu/build/GpuBuilderImpl.h"
 
+#include "core/gpu/ir/Lanescope.h"
 #include "core/gpu/ir/LaunchOps.h"
 #include "core/gpu/ir/MosaicGpuAsync.h"
 
@@ -10,38 +11,47 @@ namespace lanescope::core {
 
 using layouts::Dtype;
 
-void KernelBuilder::setMaxRegisters(int64_t registers, bool increase) {
+IrValue GpuBuilder::programId(int dim) {
+  return wrap(impl_->create<statements::ProgramIdOp>(impl_->builder.getI32Type(), static_cast<uint32_t>(dim)),
+              Dtype::I32, {});
+}
+
+IrValue GpuBuilder::warpgroupId() {
+  return wrap(impl_->create<statements::WarpgroupIdOp>(impl_->builder.getI32Type()), Dtype::I32, {});
+}
+
+void GpuBuilder::setMaxRegisters(int64_t registers, bool increase) {
   impl_->create<statements::SetMaxRegistersOp>(static_cast<uint32_t>(registers), increase);
 }
 
-IrValue KernelBuilder::clusterId(int dim) {
+IrValue GpuBuilder::clusterId(int dim) {
   return wrap(impl_->create<statements::ClusterIdOp>(impl_->builder.getI32Type(), static_cast<uint32_t>(dim)),
               Dtype::I32, {});
 }
 
-IrValue KernelBuilder::blockInCluster(int dim) {
+IrValue GpuBuilder::blockInCluster(int dim) {
   return wrap(impl_->create<statements::BlockInClusterOp>(impl_->builder.getI32Type(), static_cast<uint32_t>(dim)),
               Dtype::I32, {});
 }
 
-IrRef KernelBuilder::inBlock(const IrRef &ref, const std::array<std::optional<IrValue>, 3> &place) {
+IrRef GpuBuilder::inBlock(const IrRef &ref, const std::array<std::optional<IrValue>, 3> &place) {
   auto at = [&](size_t dim) { return place[dim] ? unwrap(*place[dim]) : mlir::Value(); };
   auto type = inCluster(mlir::cast<mlir::MemRefType>(unwrap(ref).getType()));
   mlir::Value remote = impl_->create<mosaic_gpu::GetClusterRefOp>(type, unwrap(ref), at(0), at(1), at(2));
   return {remote.getAsOpaquePointer(), ref.dtype, ref.shape, MemorySpace::Cluster};
 }
 
-void KernelBuilder::semaphoreSignal(const IrRef &semaphores, const Offset &index, const IrValue &value) {
+void GpuBuilder::semaphoreSignal(const IrRef &semaphores, const Offset &index, const IrValue &value) {
   mlir::Value at = impl_->i32(index);
   impl_->create<statements::SemaphoreSignalOp>(unwrap(semaphores), at, unwrap(value));
 }
 
-void KernelBuilder::semaphoreWait(const IrRef &semaphores, const Offset &index, const IrValue &value, bool decrement) {
+void GpuBuilder::semaphoreWait(const IrRef &semaphores, const Offset &index, const IrValue &value, bool decrement) {
   mlir::Value at = impl_->i32(index);
   impl_->create<statements::SemaphoreWaitOp>(unwrap(semaphores), at, unwrap(value), decrement);
 }
 
-IrValue KernelBuilder::semaphoreRead(const IrRef &semaphores, const Offset &index) {
+IrValue GpuBuilder::semaphoreRead(const IrRef &semaphores, const Offset &index) {
   if (!impl_->semaphoreScratch) {
     mlir::OpBuilder::InsertionGuard guard(impl_->builder);
     impl_->builder.setInsertionPoint(impl_->prologueEnd);

@@ -11,7 +11,7 @@
 
 namespace lanescope::core {
 
-IrRef KernelBuilder::slice(const IrRef &ref, const std::vector<SliceDim> &dims) {
+IrRef GpuBuilder::slice(const IrRef &ref, const std::vector<SliceDim> &dims) {
   assert(dims.size() == ref.shape.size() && "one slice per dimension");
   llvm::SmallVector<mlir::OpFoldResult> offsets, sizes, strides;
   layouts::Shape shape;
@@ -34,7 +34,7 @@ IrRef KernelBuilder::slice(const IrRef &ref, const std::vector<SliceDim> &dims) 
   return {view.getAsOpaquePointer(), ref.dtype, std::move(shape), ref.space};
 }
 
-IrRef KernelBuilder::transpose(const IrRef &ref, const std::vector<size_t> &order) {
+IrRef GpuBuilder::transpose(const IrRef &ref, const std::vector<size_t> &order) {
   if (std::ranges::is_sorted(order))
     return ref;
   llvm::SmallVector<unsigned> permutation(order.begin(), order.end());
@@ -78,7 +78,7 @@ static void matchDims(const layouts::Shape &from, const layouts::Shape &to, Grou
   }
 }
 
-std::optional<IrRef> KernelBuilder::reshape(const IrRef &ref, const layouts::Shape &shape) {
+std::optional<IrRef> GpuBuilder::reshape(const IrRef &ref, const layouts::Shape &shape) {
   if (ref.shape == shape)
     return ref;
   assert(layouts::elementCount(ref.shape) == layouts::elementCount(shape) && "a reshape keeps all elements");
@@ -108,7 +108,7 @@ static mlir::BoolAttr optional(mlir::Builder &builder, std::optional<bool> flag)
   return flag ? builder.getBoolAttr(*flag) : mlir::BoolAttr();
 }
 
-IrValue KernelBuilder::load(const IrRef &ref, std::optional<bool> optimized) {
+IrValue GpuBuilder::load(const IrRef &ref, std::optional<bool> optimized) {
   mlir::Value value = impl_->create<mosaic_gpu::VectorLoadOp>(impl_->type(ref.dtype, ref.shape), unwrap(ref),
                                                               optional(impl_->builder, optimized));
   return wrap(value, ref.dtype, ref.shape);
@@ -122,8 +122,8 @@ static mosaic_gpu::AtomicOpAttr atomicAttribute(mlir::MLIRContext *context, std:
   return mosaic_gpu::AtomicOpAttr::get(context, kOps[static_cast<size_t>(*atomic)]);
 }
 
-void KernelBuilder::store(const IrValue &value, const IrRef &ref, std::optional<bool> optimized,
-                          std::optional<AtomicKind> atomic) {
+void GpuBuilder::store(const IrValue &value, const IrRef &ref, std::optional<bool> optimized,
+                       std::optional<AtomicKind> atomic) {
   assert(value.dtype == ref.dtype && value.shape == ref.shape && "the caller has made them agree");
   auto store = impl_->create<mosaic_gpu::VectorStoreOp>(unwrap(value), unwrap(ref), optional(impl_->builder, optimized),
                                                         atomicAttribute(impl_->context.get(), atomic),
@@ -145,7 +145,7 @@ static llvm::SmallVector<mlir::Value> indexValues(mlir::OpBuilder &builder, mlir
   return values;
 }
 
-IrValue KernelBuilder::loadScalar(const IrRef &ref, const std::vector<Offset> &indices) {
+IrValue GpuBuilder::loadScalar(const IrRef &ref, const std::vector<Offset> &indices) {
   llvm::SmallVector<mlir::OpFoldResult> offsets;
   for (const Offset &index : indices)
     offsets.push_back(impl_->index(index));
@@ -154,7 +154,7 @@ IrValue KernelBuilder::loadScalar(const IrRef &ref, const std::vector<Offset> &i
   return wrap(value, ref.dtype, {});
 }
 
-void KernelBuilder::storeScalar(const IrValue &value, const IrRef &ref, const std::vector<Offset> &indices) {
+void GpuBuilder::storeScalar(const IrValue &value, const IrRef &ref, const std::vector<Offset> &indices) {
   llvm::SmallVector<mlir::OpFoldResult> offsets;
   for (const Offset &index : indices)
     offsets.push_back(impl_->index(index));

@@ -35,7 +35,7 @@ SharedPlan placeBuffers(const std::vector<KernelFrame::Buffer> &buffers, int64_t
   return plan;
 }
 
-IrRef KernelBuilder::Impl::sliceShared(const KernelFrame::Buffer &buffer, int64_t offset) {
+IrRef GpuBuilder::Impl::sliceShared(const KernelFrame::Buffer &buffer, int64_t offset) {
   mlir::Location place = location;
   location = mlir::NameLoc::get(builder.getStringAttr(buffer.name), locationOf(buffer.span));
   auto type = mlir::MemRefType::get(buffer.shape, this->type(buffer.dtype), mlir::MemRefLayoutAttrInterface{},
@@ -47,21 +47,21 @@ IrRef KernelBuilder::Impl::sliceShared(const KernelFrame::Buffer &buffer, int64_
   return {ref.getAsOpaquePointer(), buffer.dtype, buffer.shape, MemorySpace::Shared};
 }
 
-mlir::Value KernelBuilder::Impl::sliceLasting(mlir::MemRefType type, int64_t bytes) {
+mlir::Value GpuBuilder::Impl::sliceLasting(mlir::MemRefType type, int64_t bytes) {
   auto slice = create<mosaic_gpu::SliceSmemOp>(type, static_cast<uint32_t>(lasting), mlir::IntegerAttr());
   lastingSlices.push_back(slice);
   lasting += bytes;
   return slice;
 }
 
-mlir::ArrayAttr KernelBuilder::Impl::collectiveAttribute(const std::vector<std::vector<int64_t>> &groups) {
+mlir::ArrayAttr GpuBuilder::Impl::collectiveAttribute(const std::vector<std::vector<int64_t>> &groups) {
   llvm::SmallVector<mlir::Attribute> attributes;
   for (const auto &dims : groups)
     attributes.push_back(builder.getDenseI64ArrayAttr(dims));
   return builder.getArrayAttr(attributes);
 }
 
-void KernelBuilder::Impl::addBarriers(const KernelFrame::BarrierGroup &group) {
+void GpuBuilder::Impl::addBarriers(const KernelFrame::BarrierGroup &group) {
   mlir::Location place = location;
   location = mlir::NameLoc::get(builder.getStringAttr(group.name), locationOf(group.span));
   auto pointerType = mlir::LLVM::LLVMPointerType::get(context.get(), 3);
@@ -82,14 +82,14 @@ void KernelBuilder::Impl::addBarriers(const KernelFrame::BarrierGroup &group) {
   location = place;
 }
 
-int64_t KernelBuilder::openScope() const { return impl_->used; }
+int64_t GpuBuilder::openScope() const { return impl_->used; }
 
-void KernelBuilder::closeScope(int64_t mark) {
+void GpuBuilder::closeScope(int64_t mark) {
   if (impl_->frame.warpgroups == 1)
     impl_->used = mark;
 }
 
-std::vector<IrRef> KernelBuilder::allocate(const std::vector<KernelFrame::Buffer> &buffers) {
+std::vector<IrRef> GpuBuilder::allocate(const std::vector<KernelFrame::Buffer> &buffers) {
   SharedPlan plan = placeBuffers(buffers, impl_->used);
   std::vector<IrRef> refs;
   for (size_t i = 0; i < buffers.size(); ++i)
@@ -100,7 +100,7 @@ std::vector<IrRef> KernelBuilder::allocate(const std::vector<KernelFrame::Buffer
   return refs;
 }
 
-size_t KernelBuilder::allocateBarriers(const KernelFrame::BarrierGroup &group) {
+size_t GpuBuilder::allocateBarriers(const KernelFrame::BarrierGroup &group) {
   mlir::OpBuilder::InsertionGuard guard(impl_->builder);
   impl_->builder.setInsertionPoint(impl_->prologueEnd);
   impl_->addBarriers(group);

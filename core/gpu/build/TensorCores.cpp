@@ -8,7 +8,7 @@
 
 namespace lanescope::core {
 
-IrVariable KernelBuilder::variable(layouts::Dtype dtype, const layouts::Shape &shape) {
+IrVariable GpuBuilder::variable(layouts::Dtype dtype, const layouts::Shape &shape) {
   auto type = mlir::MemRefType::get({}, impl_->type(dtype, shape));
   mlir::Value place = impl_->create<mlir::memref::AllocaOp>(type);
   IrVariable variable{place.getAsOpaquePointer(), dtype, shape};
@@ -16,31 +16,39 @@ IrVariable KernelBuilder::variable(layouts::Dtype dtype, const layouts::Shape &s
   return variable;
 }
 
-IrValue KernelBuilder::read(const IrVariable &variable) {
+IrValue GpuBuilder::read(const IrVariable &variable) {
   mlir::Value value = impl_->create<mlir::memref::LoadOp>(unwrap(variable), mlir::ValueRange{});
   return wrap(value, variable.dtype, variable.shape);
 }
 
-void KernelBuilder::write(const IrValue &value, const IrVariable &variable) {
+void GpuBuilder::write(const IrValue &value, const IrVariable &variable) {
   assert(value.dtype == variable.dtype && value.shape == variable.shape && "the caller has made them agree");
   impl_->create<mlir::memref::StoreOp>(unwrap(value), unwrap(variable), mlir::ValueRange{});
 }
 
-void KernelBuilder::wgmma(const IrVariable &accumulator, const std::variant<IrRef, IrValue> &a, const IrRef &b) {
+/// MLIR's integers have no sign.
+static void markUnsigned(mlir::Operation *product, layouts::Dtype a, layouts::Dtype b) {
+  auto mark = mlir::UnitAttr::get(product->getContext());
+  if (layouts::isUnsignedInteger(a))
+    product->setAttr("lanescope.unsigned_a", mark);
+  if (layouts::isUnsignedInteger(b))
+    product->setAttr("lanescope.unsigned_b", mark);
+}
+
+void GpuBuilder::wgmma(const IrVariable &accumulator, const std::variant<IrRef, IrValue> &a, const IrRef &b) {
   IrValue before = read(accumulator);
   mlir::Value left = std::visit([](const auto &operand) { return unwrap(operand); }, a);
   auto multiply = impl_->create<mosaic_gpu::WGMMAOp>(unwrap(before).getType(), unwrap(before), left, unwrap(b));
-  if (layouts::isUnsignedInteger(b.dtype))
-    multiply->setAttr("lanescope.unsigned", impl_->builder.getUnitAttr());
+  markUnsigned(multiply, std::visit([](const auto &operand) { return operand.dtype; }, a), b.dtype);
   write(wrapLike(multiply.getResult(), before), accumulator);
   impl_->create<statements::WgmmaCommitOp>();
 }
 
-void KernelBuilder::wgmmaWait(int64_t pending) {
+void GpuBuilder::wgmmaWait(int64_t pending) {
   impl_->create<statements::WgmmaWaitOp>(mlir::TypeRange{}, static_cast<uint32_t>(pending), mlir::ValueRange{});
 }
 
-IrValue KernelBuilder::wgmmaWait(int64_t pending, const IrVariable &accumulator) {
+IrValue GpuBuilder::wgmmaWait(int64_t pending, const IrVariable &accumulator) {
   IrValue before = read(accumulator);
   mlir::Value value = unwrap(before);
   auto wait = impl_->create<statements::WgmmaWaitOp>(mlir::TypeRange{value.getType()}, static_cast<uint32_t>(pending),
@@ -50,11 +58,10 @@ IrValue KernelBuilder::wgmmaWait(int64_t pending, const IrVariable &accumulator)
   return result;
 }
 
-IrValue KernelBuilder::mma(const IrValue &accumulator, const IrValue &a, const IrValue &b, int64_t warpsAlongM) {
+IrValue GpuBuilder::mma(const IrValue &accumulator, const IrValue &a, const IrValue &b, int64_t warpsAlongM) {
   auto mma = impl_->create<mosaic_gpu::MMAOp>(unwrap(accumulator).getType(), unwrap(accumulator), unwrap(a), unwrap(b));
   mma->setAttr("lanescope.m_warps", impl_->builder.getI32IntegerAttr(static_cast<int32_t>(warpsAlongM)));
-  if (layouts::isUnsignedInteger(a.dtype))
-    mma->setAttr("lanescope.unsigned", impl_->builder.getUnitAttr());
+  markUnsigned(mma, a.dtype, b.dtype);
   return wrapLike(mma.getResult(), accumulator);
 }
 

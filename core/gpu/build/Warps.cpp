@@ -7,10 +7,10 @@ namespace lanescope::core {
 
 using layouts::Dtype;
 
-Result<void> KernelBuilder::warps(const std::function<Result<void>()> &body) {
+Result<void> GpuBuilder::warps(const std::function<Result<void>()> &body) {
   auto &builder = impl_->builder;
   mlir::Location place = impl_->location;
-  auto marks = impl_->marks();
+  auto restore = impl_->checkpoint();
   auto warps = impl_->create<statements::WarpsOp>();
   builder.createBlock(&warps.getBody());
   auto done = body();
@@ -18,25 +18,25 @@ Result<void> KernelBuilder::warps(const std::function<Result<void>()> &body) {
   builder.setInsertionPointAfter(warps);
   if (!done) {
     warps.erase();
-    impl_->restore(marks);
+    restore();
   }
   return done;
 }
 
-IrValue KernelBuilder::warpId() {
+IrValue GpuBuilder::warpId() {
   return wrap(impl_->create<statements::WarpIdOp>(impl_->builder.getI32Type()), Dtype::I32, {});
 }
 
-void KernelBuilder::namedBarrier(int64_t id, int64_t threads, bool arriveOnly) {
+void GpuBuilder::namedBarrier(int64_t id, int64_t threads, bool arriveOnly) {
   impl_->create<statements::NamedBarrierOp>(static_cast<uint32_t>(id), static_cast<uint32_t>(threads), arriveOnly);
 }
 
-void KernelBuilder::check(const IrValue &condition, const std::string &message) {
+void GpuBuilder::check(const IrValue &condition, const std::string &message) {
   impl_->create<statements::CheckOp>(unwrap(condition), message);
 }
 
-std::optional<IrValue> KernelBuilder::inlinePtx(const std::string &ptx, const std::vector<IrValue> &values,
-                                                std::optional<Dtype> result) {
+std::optional<IrValue> GpuBuilder::inlinePtx(const std::string &ptx, const std::vector<IrValue> &values,
+                                             std::optional<Dtype> result) {
   llvm::SmallVector<mlir::Value> operands;
   layouts::Shape shape;
   for (const IrValue &value : values) {
@@ -49,12 +49,12 @@ std::optional<IrValue> KernelBuilder::inlinePtx(const std::string &ptx, const st
   return result ? std::optional(wrap(op.getResult(), *result, shape)) : std::nullopt;
 }
 
-void KernelBuilder::gridDependency(bool launchDependents) {
+void GpuBuilder::gridDependency(bool launchDependents) {
   impl_->create<statements::GridDependencyOp>(launchDependents);
 }
 
-void KernelBuilder::asyncStoreShared(const IrValue &value, const IrRef &destination, const IrBarrier &barrier,
-                                     const std::array<std::optional<IrValue>, 3> &place) {
+void GpuBuilder::asyncStoreShared(const IrValue &value, const IrRef &destination, const IrBarrier &barrier,
+                                  const std::array<std::optional<IrValue>, 3> &place) {
   auto at = [&](size_t dim) { return place[dim] ? unwrap(*place[dim]) : mlir::Value(); };
   mlir::Value own = impl_->barrier(barrier);
   impl_->create<statements::AsyncStoreSmemOp>(unwrap(value), unwrap(destination), own, at(0), at(1), at(2));

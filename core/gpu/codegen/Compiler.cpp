@@ -4,9 +4,10 @@
 #include "core/gpu/codegen/PtxBackend.h"
 #include "core/gpu/codegen/PtxLines.h"
 #include "core/gpu/inference/LayoutInference.h"
+#include "core/gpu/ir/Context.h"
+#include "core/gpu/lowering/LowerKernel.h"
 #include "core/ir/DiagnosticCollector.h"
 #include "core/ir/KernelModuleImpl.h"
-#include "core/gpu/lowering/LowerKernel.h"
 
 #include "layouts/support/Text.h"
 
@@ -25,7 +26,7 @@
 namespace lanescope::core {
 
 struct Compiler::Impl {
-  IrContext context;
+  IrContext context = makeGpuContext();
   std::map<std::string, std::unique_ptr<PtxBackend>, std::less<>> backends; // by architecture, once it was asked for
 };
 

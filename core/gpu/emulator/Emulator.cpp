@@ -1,7 +1,7 @@
 #include "core/gpu/emulator/Emulator.h"
 
-#include "core/gpu/emulator/decode/Decoder.h"
 #include "core/gpu/emulator/GridRunner.h"
+#include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/LaunchImage.h"
 #include "core/gpu/emulator/ptx/PtxParser.h"
 #include "core/gpu/emulator/record/FlightRecorder.h"
@@ -80,7 +80,7 @@ Result<RunResult> emulate(SourceRef ptx, const Launch &launch, std::span<const A
     return std::unexpected(atSnippet(std::move(module.error()), ptx, options.snippet));
   Program program;
   program.module = std::move(*module);
-  Decoder decoder(program);
+  Decoder decoder(program, instructionTable());
   if (auto decoded = decoder.run(launch.entry, launch.dynamicSmem); !decoded)
     return std::unexpected(atSnippet(std::move(decoded.error()), ptx, options.snippet));
   Grid grid;

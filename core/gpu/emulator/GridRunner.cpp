@@ -62,7 +62,7 @@ bool GridRunner::timeIsUp() {
   return true;
 }
 
-void GridRunner::gather(Cluster &cluster, uint64_t index, RunState state) {
+void GridRunner::gather(ClusterRun &cluster, uint64_t index, RunState state) {
   Outcome outcome;
   for (const auto &block : cluster.blocks) {
     if (!block->printed.empty())
@@ -81,13 +81,13 @@ void GridRunner::gather(Cluster &cluster, uint64_t index, RunState state) {
 
 // --- blocks that cannot talk to each other ---------------------------------------------------------------------------
 
-bool GridRunner::runToEnd(Cluster &cluster, uint64_t index) {
+bool GridRunner::runToEnd(ClusterRun &cluster, uint64_t index) {
   for (uint64_t quiet = 0;;) {
     uint64_t before = cluster.executed(), effects = cluster.effects();
     RunState state = cluster.run(kQuantum);
     quiet = cluster.effects() == effects ? quiet + 1 : 0;
     if (state == RunState::Running && std::has_single_bit(quiet)) {
-      Cluster *const alone = &cluster;
+      ClusterRun *const alone = &cluster;
       state = watched({&alone, 1});
     }
     executed_ += cluster.executed() - before;
@@ -104,9 +104,9 @@ bool GridRunner::runToEnd(Cluster &cluster, uint64_t index) {
 }
 
 /// Clusters that have run for long without any effect: whether one of them can ever have one.
-RunState GridRunner::watched(std::span<Cluster *const> clusters) {
+RunState GridRunner::watched(std::span<ClusterRun *const> clusters) {
   SpinWatch watch;
-  for (Cluster *cluster : clusters)
+  for (ClusterRun *cluster : clusters)
     if (RunState state = watch.add(*cluster); state != RunState::Waiting)
       return state;
   if (!watch.circles())
@@ -123,7 +123,7 @@ GlobalShadow *GridRunner::newShadow() {
 }
 
 void GridRunner::work(GlobalShadow *shadow, uint64_t end) {
-  Cluster cluster;
+  ClusterRun cluster;
   std::vector<uint32_t> sms(clusterSize_);
   auto take = [&] {
     uint64_t index = next_;
@@ -197,11 +197,11 @@ void GridRunner::runApart() {
 
 void GridRunner::runTogether() {
   struct Resident {
-    std::unique_ptr<Cluster> cluster;
+    std::unique_ptr<ClusterRun> cluster;
     uint64_t index = 0;
   };
   std::vector<Resident> resident;
-  std::vector<std::unique_ptr<Cluster>> idle;
+  std::vector<std::unique_ptr<ClusterRun>> idle;
   std::vector<uint64_t> free(cost::kSms, 0);
   std::vector<bool> busy(cost::kSms);
   uint64_t next = 0, looked = 0;
@@ -220,9 +220,9 @@ void GridRunner::runTogether() {
       begin = std::max(begin, free[sm] + cost::kBlockStart);
       sms.push_back(sm);
     }
-    std::unique_ptr<Cluster> cluster;
+    std::unique_ptr<ClusterRun> cluster;
     if (idle.empty()) {
-      cluster = std::make_unique<Cluster>();
+      cluster = std::make_unique<ClusterRun>();
     } else {
       cluster = std::move(idle.back());
       idle.pop_back();
@@ -243,7 +243,7 @@ void GridRunner::runTogether() {
     };
     uint64_t begun = next, present = resident.size(), before = effects();
     for (size_t n = 0; n < resident.size();) {
-      Cluster &cluster = *resident[n].cluster;
+      ClusterRun &cluster = *resident[n].cluster;
       uint64_t before = cluster.executed();
       RunState state = cluster.run(kTurn);
       executed_ += cluster.executed() - before;
@@ -277,7 +277,7 @@ void GridRunner::runTogether() {
     quiet = still && effects() == before ? quiet + 1 : 0;
     if (!std::has_single_bit(quiet))
       continue;
-    std::vector<Cluster *> clusters;
+    std::vector<ClusterRun *> clusters;
     for (const Resident &one : resident)
       clusters.push_back(one.cluster.get());
     if (watched(clusters) != RunState::Faulted)

@@ -19,7 +19,7 @@
 
 #include "core/gpu/emulator/check/GlobalShadow.h"
 #include "core/gpu/emulator/Emulator.h"
-#include "core/gpu/emulator/schedule/Cluster.h"
+#include "core/gpu/emulator/schedule/ClusterRun.h"
 
 #include <atomic>
 #include <chrono>
@@ -54,9 +54,9 @@ private:
   GlobalShadow *newShadow();
   void runTogether();
   /// Runs one cluster to its end; false when the run is to stop.
-  bool runToEnd(Cluster &cluster, uint64_t index);
-  void gather(Cluster &cluster, uint64_t index, RunState state);
-  static RunState watched(std::span<Cluster *const> clusters);
+  bool runToEnd(ClusterRun &cluster, uint64_t index);
+  void gather(ClusterRun &cluster, uint64_t index, RunState state);
+  static RunState watched(std::span<ClusterRun *const> clusters);
   bool timeIsUp();
   void report(RunResult &result);
 

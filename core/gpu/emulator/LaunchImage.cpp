@@ -1,7 +1,6 @@
 #include "core/gpu/emulator/LaunchImage.h"
 
-#include "core/gpu/emulator/machine/TensorMap.h"
-#include "core/gpu/emulator/schedule/Cluster.h"
+#include "core/gpu/emulator/machine/Cluster.h"
 #include "core/gpu/kernel/DeviceBytes.h"
 #include "layouts/support/Text.h"
 

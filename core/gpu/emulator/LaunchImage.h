@@ -1,7 +1,7 @@
 // A launch turned into what the grid needs: global memory regions, the parameter block with pointers and descriptors.
 #pragma once
 
-#include "core/gpu/emulator/machine/Machine.h"
+#include "core/gpu/emulator/machine/Grid.h"
 #include "core/gpu/kernel/Launch.h"
 
 #include <span>

@@ -1,10 +1,12 @@
 #include "core/gpu/ir/Dump.h"
 
+#include "core/gpu/ir/Context.h"
+#include "core/gpu/ir/ElementTypes.h"
+#include "core/gpu/ir/LayoutAttributes.h"
+#include "core/gpu/ir/NewerSyntax.h"
 #include "core/ir/DiagnosticCollector.h"
 #include "core/ir/KernelModuleImpl.h"
-#include "core/gpu/ir/LayoutAttributes.h"
 #include "core/ir/ModuleText.h"
-#include "core/gpu/ir/NewerSyntax.h"
 
 #include "layouts/support/Text.h"
 
@@ -15,7 +17,6 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/Verifier.h"
 
-#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/SourceMgr.h"
 
 namespace lanescope::core {
@@ -26,23 +27,6 @@ std::string printed(mlir::Type type) {
   llvm::raw_string_ostream stream(out);
   type.print(stream);
   return out;
-}
-
-std::optional<layouts::Dtype> dtypeOf(mlir::Type type) {
-  using layouts::Dtype;
-  if (auto integer = llvm::dyn_cast<mlir::IntegerType>(type))
-    return layouts::dtypeNamed(text(integer.isUnsigned() ? 'u' : 'i', integer.getWidth()));
-  return llvm::TypeSwitch<mlir::Type, std::optional<Dtype>>(type)
-      .Case([](mlir::Float16Type) { return Dtype::F16; })
-      .Case([](mlir::BFloat16Type) { return Dtype::BF16; })
-      .Case([](mlir::Float32Type) { return Dtype::F32; })
-      .Case([](mlir::Float64Type) { return Dtype::F64; })
-      .Case([](mlir::FloatTF32Type) { return Dtype::TF32; })
-      .Case([](mlir::Float8E4M3FNType) { return Dtype::F8E4M3FN; })
-      .Case([](mlir::Float8E5M2Type) { return Dtype::F8E5M2; })
-      .Case([](mlir::Float8E8M0FNUType) { return Dtype::F8E8M0FNU; })
-      .Case([](mlir::Float4E2M1FNType) { return Dtype::F4E2M1FN; })
-      .Default([](mlir::Type) { return std::nullopt; });
 }
 
 DumpValue describe(mlir::Type type) {

@@ -1,10 +1,18 @@
 // Verifiers of the `mosaic_gpu` operations. One rule, one message; lit cases in tests/lit/ir/invalid.mlir.
 #include "core/gpu/ir/LayoutAttributes.h"
+#include "core/gpu/ir/LayoutRules.h"
+#include "core/gpu/ir/MatrixProducts.h"
 #include "core/gpu/ir/MosaicGpu.h"
+
+#include "layouts/Catalogue.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
 #include "llvm/ADT/SmallSet.h"
+
+namespace lanescope::core::mosaic_gpu {
+namespace catalogue = layouts::catalogue; // for the layout rules
+} // namespace lanescope::core::mosaic_gpu
 
 #define GET_OP_CLASSES
 #include "core/gpu/ir/MosaicGpuOps.cpp.inc"
@@ -227,33 +235,25 @@ LogicalResult WGMMAOp::verify() {
   auto a = mlir::cast<mlir::ShapedType>(getA().getType()), b = mlir::cast<mlir::ShapedType>(getB().getType());
   if (acc != getResult().getType())
     return emitOpError("has a result of type ") << getResult().getType() << " for an accumulator of type " << acc;
-  auto isF8 = [](mlir::Type type) { return mlir::isa<mlir::Float8E4M3FNType, mlir::Float8E5M2Type>(type); };
-  if (a.getElementType() != b.getElementType() && !(isF8(a.getElementType()) && isF8(b.getElementType())))
-    return emitOpError("multiplies ") << a.getElementType() << " by " << b.getElementType()
-                                      << ", expected equal types or two 8-bit floats";
   if (a.getDimSize(0) != acc.getDimSize(0))
     return emitOpError("has ") << a.getDimSize(0) << " rows in a and " << acc.getDimSize(0) << " in the accumulator";
   if (a.getDimSize(1) != b.getDimSize(0))
     return emitOpError("has ") << a.getDimSize(1) << " columns in a and " << b.getDimSize(0) << " rows in b";
   if (b.getDimSize(1) != acc.getDimSize(1))
     return emitOpError("has ") << b.getDimSize(1) << " columns in b and " << acc.getDimSize(1) << " in the accumulator";
-  if (acc.getDimSize(0) % 64 != 0)
-    return emitOpError("has ") << acc.getDimSize(0) << " rows in the accumulator, expected a multiple of 64";
-  return success();
+  return matrixProduct(*this);
 }
 
 LogicalResult MMAOp::verify() {
   auto acc = getAccumulator().getType(), a = getA().getType(), b = getB().getType();
   if (acc != getResult().getType())
     return emitOpError("has a result of type ") << getResult().getType() << " for an accumulator of type " << acc;
-  if (a.getElementType() != b.getElementType())
-    return emitOpError("multiplies ") << a.getElementType() << " by " << b.getElementType() << ", expected equal types";
-  if (mlir::isa<mlir::FloatType>(a.getElementType()) != mlir::isa<mlir::FloatType>(acc.getElementType()))
-    return emitOpError("sums products of ") << a.getElementType() << " in " << acc.getElementType();
   if (a.getDimSize(0) != acc.getDimSize(0) || b.getDimSize(1) != acc.getDimSize(1) ||
       a.getDimSize(1) != b.getDimSize(0))
     return emitOpError("multiplies ") << a << " by " << b << " into " << acc << ", whose shapes do not go together";
-  return success();
+  if (auto own = catalogue::mmaLayouts(static_cast<int>(a.getElementTypeBitWidth()), rowWarps()); !own)
+    return emitOpError(own.error().front().message);
+  return matrixProduct(*this);
 }
 
 } // namespace lanescope::core::mosaic_gpu

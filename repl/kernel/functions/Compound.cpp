@@ -5,7 +5,7 @@
 //   y = gelu(x)                        # 0.5 * x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x**3)))
 //   top = 31 - clz(n)                  # the place of the highest bit of an i32
 //   bits = shift_right_logical(n, 3)   # zeros from the left, for a signed n too
-#include "repl/kernel/trace/Primitives.h"
+#include "repl/kernel/functions/Functions.h"
 #include "repl/kernel/trace/Traced.h"
 
 #include "layouts/support/Text.h"
@@ -57,7 +57,7 @@ Result<Value> ofFloats(Tracer &tracer, Context &context, const BoundArguments &a
   if (!layouts::isFloat(dtype))
     return error("type", args[0].span,
                  text("`", args.function, "` takes floats, not ", name(dtype), "; convert with `x.astype(f32)`"));
-  LANESCOPE_CHECK(checkComputes(dtype, args.function, context.span));
+  LANESCOPE_CHECK(tracer.checkComputes(dtype, args.function, context.span));
   KernelBuilder &builder = tracer.at(context.span);
   Dtype wide = layouts::bitwidth(dtype) < 32 ? Dtype::F32 : dtype;
   IrValue value = LANESCOPE_TRY(shaped(tracer, x, wide, x.shape()));
@@ -68,7 +68,7 @@ Result<Value> ofFloats(Tracer &tracer, Context &context, const BoundArguments &a
 Result<Value> sign(Tracer &tracer, Context &context, const BoundArguments &args) {
   Term x = LANESCOPE_TRY(termOf(tracer, args[0], "sign"));
   Dtype dtype = commonDtype({x});
-  LANESCOPE_CHECK(checkComputes(dtype, "sign", context.span));
+  LANESCOPE_CHECK(tracer.checkComputes(dtype, "sign", context.span));
   KernelBuilder &builder = tracer.at(context.span);
   IrValue value = LANESCOPE_TRY(shaped(tracer, x, dtype, x.shape()));
   auto number = [&](int64_t one) { return builder.constant(dtype, value.shape, one); };
@@ -84,7 +84,7 @@ Result<Value> leadingZeros(Tracer &tracer, Context &context, const BoundArgument
   Dtype dtype = commonDtype({x});
   if (layouts::isFloat(dtype) || dtype == Dtype::I1)
     return error("type", args[0].span, text("`clz` takes integers, not ", name(dtype)));
-  LANESCOPE_CHECK(checkComputes(dtype, "clz", context.span));
+  LANESCOPE_CHECK(tracer.checkComputes(dtype, "clz", context.span));
   KernelBuilder &builder = tracer.at(context.span);
   IrValue value = LANESCOPE_TRY(shaped(tracer, x, dtype, x.shape()));
   return TracedValue::make(tracer, builder.leadingZeros(value), context.span);
@@ -107,7 +107,7 @@ Result<Value> shift(Tracer &tracer, Context &context, const BoundArguments &args
   Dtype dtype = commonDtype({x, by});
   if (layouts::isFloat(dtype) || dtype == Dtype::I1)
     return error("type", args[0].span, text("`", args.function, "` takes integers, not ", name(dtype)));
-  LANESCOPE_CHECK(checkComputes(dtype, args.function, context.span));
+  LANESCOPE_CHECK(tracer.checkComputes(dtype, args.function, context.span));
   Shape shape = LANESCOPE_TRY(commonShape(context, {x, by}, args.function));
   KernelBuilder &builder = tracer.at(context.span);
   IrValue value = LANESCOPE_TRY(shaped(tracer, x, dtype, shape)),

@@ -1,5 +1,5 @@
 // Elementwise functions: exp, log, sin, …, maximum, select.
-#include "repl/kernel/trace/Primitives.h"
+#include "repl/kernel/functions/Functions.h"
 #include "repl/kernel/trace/Traced.h"
 
 #include "layouts/support/Text.h"
@@ -22,7 +22,7 @@ template <MathKind kind> Result<Value> math(Tracer &tracer, Context &context, co
   if (!layouts::isFloat(dtype) && x.traced)
     return error("type", args[0].span,
                  text("`", args.function, "` takes floats, not ", name(dtype), "; convert with `x.astype(f32)`"));
-  LANESCOPE_CHECK(checkComputes(x.traced ? dtype : Dtype::F32, args.function, context.span));
+  LANESCOPE_CHECK(tracer.checkComputes(x.traced ? dtype : Dtype::F32, args.function, context.span));
   core::KernelBuilder &builder = tracer.at(context.span);
   IrValue value = LANESCOPE_TRY(shaped(tracer, x, x.traced ? dtype : Dtype::F32, x.shape()));
   return TracedValue::make(tracer, builder.math(kind, value, approximate), context.span);
@@ -44,7 +44,7 @@ Result<Value> pair(Tracer &tracer, Context &context, const BoundArguments &args)
   if (floatsOnly != layouts::isFloat(dtype))
     return error("type", args[0].span,
                  text("`", args.function, "` takes ", floatsOnly ? "floats" : "integers", ", not ", name(dtype)));
-  LANESCOPE_CHECK(checkComputes(dtype, args.function, context.span));
+  LANESCOPE_CHECK(tracer.checkComputes(dtype, args.function, context.span));
   Shape shape = LANESCOPE_TRY(commonShape(context, {a, b}, args.function));
   core::KernelBuilder &builder = tracer.at(context.span);
   IrValue x = LANESCOPE_TRY(shaped(tracer, a, dtype, shape)), y = LANESCOPE_TRY(shaped(tracer, b, dtype, shape));
@@ -56,7 +56,7 @@ Result<Value> clamp(Tracer &tracer, Context &context, const BoundArguments &args
   for (size_t i = 0; i < 3; ++i)
     terms.push_back(LANESCOPE_TRY(termOf(tracer, args[i], "clamp")));
   Dtype dtype = commonDtype(terms);
-  LANESCOPE_CHECK(checkComputes(dtype, "clamp", context.span));
+  LANESCOPE_CHECK(tracer.checkComputes(dtype, "clamp", context.span));
   Shape shape = LANESCOPE_TRY(commonShape(context, terms, "clamp"));
   core::KernelBuilder &builder = tracer.at(context.span);
   IrValue low = LANESCOPE_TRY(shaped(tracer, terms[0], dtype, shape));
@@ -67,7 +67,7 @@ Result<Value> clamp(Tracer &tracer, Context &context, const BoundArguments &args
 }
 
 Result<Value> bitcast(Tracer &tracer, Context &context, const BoundArguments &args) {
-  Dtype dtype = LANESCOPE_TRY(kernelDtype(LANESCOPE_TRY(args.dtype(1)), args[1].span));
+  Dtype dtype = LANESCOPE_TRY(tracer.kernelDtype(LANESCOPE_TRY(args.dtype(1)), args[1].span));
   Term x = LANESCOPE_TRY(termOf(tracer, args[0], "bitcast"));
   Dtype from = commonDtype({x});
   if (layouts::bitwidth(from) != layouts::bitwidth(dtype))
@@ -86,7 +86,7 @@ Result<Value> round(Tracer &tracer, Context &context, const BoundArguments &args
   Dtype dtype = x.traced ? x.traced->dtype : Dtype::F32;
   if (!layouts::isFloat(dtype))
     return error("type", args[0].span, text("`round` takes floats, not ", name(dtype)));
-  LANESCOPE_CHECK(checkComputes(dtype, "round", context.span));
+  LANESCOPE_CHECK(tracer.checkComputes(dtype, "round", context.span));
   core::KernelBuilder &builder = tracer.at(context.span);
   IrValue value = LANESCOPE_TRY(shaped(tracer, x, dtype, x.shape()));
   return TracedValue::make(tracer, builder.math(mode == "even" ? MathKind::RoundEven : MathKind::Round, value, false),
@@ -97,7 +97,7 @@ template <BinaryKind kind> Result<Value> extremum(Tracer &tracer, Context &conte
   Term a = LANESCOPE_TRY(termOf(tracer, args[0], args.function));
   Term b = LANESCOPE_TRY(termOf(tracer, args[1], args.function));
   Dtype dtype = commonDtype({a, b});
-  LANESCOPE_CHECK(checkComputes(dtype, args.function, context.span));
+  LANESCOPE_CHECK(tracer.checkComputes(dtype, args.function, context.span));
   Shape shape = LANESCOPE_TRY(commonShape(context, {a, b}, args.function));
   core::KernelBuilder &builder = tracer.at(context.span);
   IrValue x = LANESCOPE_TRY(shaped(tracer, a, dtype, shape)), y = LANESCOPE_TRY(shaped(tracer, b, dtype, shape));
@@ -117,11 +117,11 @@ Result<Value> select(Tracer &tracer, Context &context, const BoundArguments &arg
 }
 
 Result<Value> astype(Tracer &tracer, Context &context, const BoundArguments &args) {
-  Dtype dtype = LANESCOPE_TRY(kernelDtype(LANESCOPE_TRY(args.dtype(1)), args[1].span));
+  Dtype dtype = LANESCOPE_TRY(tracer.kernelDtype(LANESCOPE_TRY(args.dtype(1)), args[1].span));
   Term x = LANESCOPE_TRY(termOf(tracer, args[0], "astype"));
   core::KernelBuilder &builder = tracer.at(context.span);
   IrValue value = LANESCOPE_TRY(shaped(tracer, x, commonDtype({x}), x.shape()));
-  LANESCOPE_CHECK(checkConverts(value.dtype, dtype, args[0].span));
+  LANESCOPE_CHECK(tracer.checkConverts(value.dtype, dtype, args[0].span));
   return TracedValue::make(tracer, builder.cast(value, dtype), context.span);
 }
 

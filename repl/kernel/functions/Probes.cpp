@@ -1,6 +1,5 @@
-// Looking inside a kernel: regions of the trace, prints while it runs, layouts while it compiles.
-#include "repl/kernel/trace/Primitives.h"
-#include "repl/kernel/gpu/memory/Refs.h"
+// Looking inside a kernel: regions of the trace, prints while it runs.
+#include "repl/kernel/functions/Functions.h"
 #include "repl/kernel/trace/Traced.h"
 
 #include "layouts/support/Text.h"
@@ -13,7 +12,7 @@ namespace {
 /// `with region("name"):`
 class RegionValue final : public Object {
 public:
-  RegionValue(std::string name, uint64_t trace) : name_(std::move(name)), trace_(trace) {}
+  RegionValue(std::string name, TraceId trace) : name_(std::move(name)), trace_(trace) {}
   std::string typeName() const override { return "region"; }
   Result<Value> enter(Context &context) override {
     Tracer *tracer = LANESCOPE_TRY(Tracer::of(context, trace_));
@@ -28,7 +27,7 @@ public:
 
 private:
   std::string name_;
-  uint64_t trace_;
+  TraceId trace_;
 };
 
 Result<Value> region(Tracer &tracer, Context &, const BoundArguments &args) {
@@ -59,16 +58,6 @@ std::optional<size_t> fieldCount(std::string_view format) {
   return fields;
 }
 
-Result<void> checkFields(const BoundArguments &args, const std::string &format, size_t values) {
-  auto fields = fieldCount(format);
-  if (!fields)
-    return args.wrongValue(0, "the format may hold `{}` fields only; write `{{` and `}}` for braces");
-  if (*fields != values)
-    return args.wrongValue(
-        0, text("the format has ", *fields, " `{}` fields for ", values, values == 1 ? " value" : " values"));
-  return {};
-}
-
 Result<Value> debugPrint(Tracer &tracer, Context &context, const BoundArguments &args) {
   std::string format = LANESCOPE_TRY(args.text(0));
   LANESCOPE_CHECK(checkFields(args, format, args.rest().size()));
@@ -82,35 +71,23 @@ Result<Value> debugPrint(Tracer &tracer, Context &context, const BoundArguments 
   return Value();
 }
 
-Result<Value> printLayout(Tracer &tracer, Context &context, const BoundArguments &args) {
-  std::string format = LANESCOPE_TRY(args.text(0));
-  LANESCOPE_CHECK(checkFields(args, format, 1));
-  if (auto *ref = args[1].value.as<RefValue>()) {
-    if (ref->space() != core::MemorySpace::Shared)
-      return args.wrongValue(1, text("`", ref->name(),
-                                     "` is in global memory, which has no layout; pass an array or "
-                                     "an SMEM reference"));
-    tracer.at(context.span).printLayout(format, LANESCOPE_TRY(ref->materialize(tracer)));
-    return Value();
-  }
-  auto *array = args[1].value.as<TracedValue>();
-  if (!array || array->ir().isScalar())
-    return args.wrongType(1, "an array of the kernel or an SMEM reference");
-  LANESCOPE_CHECK(Tracer::of(context, array->trace()));
-  tracer.at(context.span).printLayout(format, array->ir());
-  return Value();
-}
-
 constexpr Primitive kPrimitives[] = {
     {"region", "region(name)", "`with region(\"load\"):` names a part of the kernel in its trace.", region},
     {"debug_print", "debug_print(format, *values)",
      "Prints from inside the kernel; each `{}` of the format stands for one value.", debugPrint},
-    {"print_layout", "print_layout(format, x)",
-     "Prints, while the kernel compiles, the layout of an array or the transforms of a shared-memory reference.",
-     printLayout},
 };
 
 } // namespace
+
+Result<void> checkFields(const BoundArguments &args, const std::string &format, size_t values) {
+  auto fields = fieldCount(format);
+  if (!fields)
+    return args.wrongValue(0, "the format may hold `{}` fields only; write `{{` and `}}` for braces");
+  if (*fields != values)
+    return args.wrongValue(
+        0, text("the format has ", *fields, " `{}` fields for ", values, values == 1 ? " value" : " values"));
+  return {};
+}
 
 std::span<const Primitive> probePrimitives() { return kPrimitives; }
 

@@ -1,5 +1,5 @@
 // sum, max, min, prod, mean, any and all of arrays in a kernel, over some or all of their axes.
-#include "repl/kernel/trace/Primitives.h"
+#include "repl/kernel/functions/Functions.h"
 #include "repl/kernel/trace/Traced.h"
 
 #include "layouts/support/Text.h"

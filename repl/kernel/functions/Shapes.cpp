@@ -1,5 +1,5 @@
-// Functions that make or reshape arrays: iota, broadcasts, layout casts.
-#include "repl/kernel/trace/Primitives.h"
+// Functions that make or reshape arrays: iota, broadcasts, parts, arrays joined.
+#include "repl/kernel/functions/Functions.h"
 #include "repl/kernel/trace/Traced.h"
 
 #include "layouts/support/Text.h"
@@ -15,35 +15,8 @@ using layouts::Shape;
 
 namespace {
 
-Result<IrValue> withLayout(Tracer &tracer, const IrValue &value, const layouts::RegisterLayout &layout,
-                           const Span &span) {
-  if (std::holds_alternative<layouts::WGSplatFragLayout>(layout))
-    return error("layout", span, "a splat layout holds one value; an array cannot be cast to it");
-  if (value.isScalar())
-    return error("layout", span, "a scalar has no layout");
-  if (const auto *strided = std::get_if<layouts::WGStridedFragLayout>(&layout))
-    if (strided->shape() != value.shape)
-      return error("layout", span,
-                   text("this layout is for arrays of shape ", layouts::tupleText(strided->shape()),
-                        ", and the array has shape ", layouts::tupleText(value.shape)));
-  if (const auto *tiled = std::get_if<layouts::TiledLayout>(&layout))
-    if (auto registers = tiled->registersShape(value.shape); !registers)
-      return error("layout", span,
-                   text("an array of shape ", layouts::tupleText(value.shape),
-                        " cannot have this layout: ", registers.error().front().message));
-  return tracer.builder().layoutCast(value, layout);
-}
-
-Result<Value> layoutCast(Tracer &tracer, Context &context, const BoundArguments &args) {
-  Term x = LANESCOPE_TRY(termOf(tracer, args[0], "layout_cast"));
-  auto layout = LANESCOPE_TRY(args.registerLayout(1));
-  tracer.at(context.span);
-  IrValue value = LANESCOPE_TRY(shaped(tracer, x, commonDtype({x}), x.shape()));
-  return TracedValue::make(tracer, LANESCOPE_TRY(withLayout(tracer, value, layout, args[1].span)), context.span);
-}
-
 Result<Value> broadcastedIota(Tracer &tracer, Context &context, const BoundArguments &args) {
-  Dtype dtype = LANESCOPE_TRY(kernelDtype(LANESCOPE_TRY(args.dtype(0)), args[0].span));
+  Dtype dtype = LANESCOPE_TRY(tracer.kernelDtype(LANESCOPE_TRY(args.dtype(0)), args[0].span));
   Shape shape = LANESCOPE_TRY(args.shape(1));
   int64_t dimension = LANESCOPE_TRY(args.integer(2));
   if (shape.empty() || std::ranges::find(shape, 0) != shape.end())
@@ -51,13 +24,13 @@ Result<Value> broadcastedIota(Tracer &tracer, Context &context, const BoundArgum
   auto rank = static_cast<int64_t>(shape.size());
   if (dimension < -rank || dimension >= rank)
     return args.wrongValue(2, text("there is no dimension ", dimension, " in the shape ", layouts::tupleText(shape)));
-  LANESCOPE_CHECK(checkRegisters(dtype, shape, context.span));
-  LANESCOPE_CHECK(checkComputes(dtype, "broadcasted_iota", args[0].span));
+  LANESCOPE_CHECK(tracer.checkRegisters(dtype, shape, context.span));
+  LANESCOPE_CHECK(tracer.checkComputes(dtype, "broadcasted_iota", args[0].span));
   core::KernelBuilder &builder = tracer.at(context.span);
   IrValue value =
       builder.iota(dtype == Dtype::I1 ? Dtype::I32 : dtype, shape, dimension < 0 ? dimension + rank : dimension);
   if (args.has(3) && !args[3].value.isNone())
-    value = LANESCOPE_TRY(withLayout(tracer, value, LANESCOPE_TRY(args.registerLayout(3)), args[3].span));
+    value = LANESCOPE_TRY(tracer.withLayout(value, args, 3));
   return TracedValue::make(tracer, builder.cast(value, dtype), context.span);
 }
 
@@ -78,7 +51,7 @@ Result<Value> broadcastInDim(Tracer &tracer, Context &context, const BoundArgume
     if (from[i] != 1 && from[i] != target)
       return args.wrongValue(2, text("a dimension of size ", from[i], " cannot be spread over one of size ", target));
   }
-  LANESCOPE_CHECK(checkRegisters(commonDtype({x}), shape, context.span));
+  LANESCOPE_CHECK(tracer.checkRegisters(commonDtype({x}), shape, context.span));
   core::KernelBuilder &builder = tracer.at(context.span);
   IrValue value = LANESCOPE_TRY(shaped(tracer, x, commonDtype({x}), from));
   // Dimensions of size 1 that are stretched are dropped and come back as new ones.
@@ -95,7 +68,7 @@ Result<Value> broadcastInDim(Tracer &tracer, Context &context, const BoundArgume
     keptDims = dims;
   value = shape.empty() ? value : builder.broadcastInDim(value, shape, keptDims);
   if (args.has(3) && !args[3].value.isNone())
-    value = LANESCOPE_TRY(withLayout(tracer, value, LANESCOPE_TRY(args.registerLayout(3)), args[3].span));
+    value = LANESCOPE_TRY(tracer.withLayout(value, args, 3));
   return TracedValue::make(tracer, value, context.span);
 }
 
@@ -145,7 +118,7 @@ Result<Value> concatenate(Tracer &tracer, Context &context, const BoundArguments
                                      layouts::tupleText(term.shape()), " cannot be joined along axis ", axis));
     values.push_back(LANESCOPE_TRY(shaped(tracer, term, dtype, term.shape())));
   }
-  LANESCOPE_CHECK(checkRegisters(dtype, whole, context.span));
+  LANESCOPE_CHECK(tracer.checkRegisters(dtype, whole, context.span));
   core::KernelBuilder &builder = tracer.at(context.span);
   return TracedValue::make(tracer, values.size() == 1 ? values[0] : builder.concatenate(values, axis), context.span);
 }
@@ -165,7 +138,6 @@ Result<Value> optimizationBarrier(Tracer &tracer, Context &context, const BoundA
 }
 
 constexpr Primitive kPrimitives[] = {
-    {"layout_cast", "layout_cast(x, layout)", "The same array in another register layout.", layoutCast},
     {"broadcasted_iota", "broadcasted_iota(dtype, shape, dimension, layout=None)",
      "0, 1, 2, … along a dimension, constant along the others.", broadcastedIota},
     {"broadcast_in_dim", "broadcast_in_dim(x, shape, broadcast_dimensions, layout=None)",
@@ -182,58 +154,6 @@ constexpr Primitive kPrimitives[] = {
 
 } // namespace
 
-Result<Value> sliceOf(Context &context, const TracedValue &array, const Arg &index) {
-  Tracer *tracer = LANESCOPE_TRY(Tracer::of(context, array.trace()));
-  const IrValue &value = array.ir();
-  std::vector<Value> entries = index.value.asTuple() ? *index.value.asTuple() : std::vector{index.value};
-  auto fail = [&](std::string what) { return error("out-of-bounds", index.span, std::move(what)); };
-  auto dots = std::ranges::find_if(entries, &Value::isEllipsis);
-  if (dots != entries.end()) {
-    size_t at = static_cast<size_t>(dots - entries.begin());
-    entries.erase(dots);
-    if (entries.size() <= value.shape.size())
-      entries.insert(entries.begin() + static_cast<ptrdiff_t>(at), value.shape.size() - entries.size(),
-                     Value::slice({}, {}, {}));
-  }
-  if (entries.size() > value.shape.size())
-    return fail(text(entries.size(), " indices for an array of rank ", value.shape.size()));
-  std::vector<core::SliceDim> dims;
-  bool kept = false;
-  for (size_t d = 0; d < value.shape.size(); ++d) {
-    int64_t size = value.shape[d], start = 0, stop = size;
-    if (d < entries.size()) {
-      if (const int64_t *known = entries[d].asInt()) {
-        start = *known < 0 ? *known + size : *known;
-        if (start < 0 || start >= size)
-          return fail(text("index ", *known, " is outside of dimension ", d, ", which has size ", size));
-        dims.push_back({start, 1, false});
-        continue;
-      }
-      const SliceData *slice = entries[d].asSlice();
-      if (!slice || (!slice->step.isNone() && slice->step.integer() != 1))
-        return error("unsupported", index.span,
-                     "an array in registers is sliced by starts and stops that are known while tracing; index the "
-                     "reference that it was read from for others");
-      for (auto [bound, target] : {std::pair(&slice->start, &start), std::pair(&slice->stop, &stop)}) {
-        if (bound->isNone())
-          continue;
-        const int64_t *known = bound->asInt();
-        if (!known)
-          return error("type", index.span, text("a slice's bounds are ints, not `", bound->typeName(), "`"));
-        *target = *known < 0 ? *known + size : *known;
-      }
-      if (start < 0 || stop > size || start >= stop)
-        return fail(text("the slice ", start, ":", stop, " is not inside of dimension ", d, ", which has size ", size));
-    }
-    dims.push_back({start, stop - start, true});
-    kept = true;
-  }
-  if (!kept)
-    return error("unsupported", index.span,
-                 "one element of an array is held by some threads only; store the array and load the element");
-  return TracedValue::make(*tracer, tracer->at(context.span).slice(value, dims), context.span);
-}
-
-std::span<const Primitive> arrayPrimitives() { return kPrimitives; }
+std::span<const Primitive> shapePrimitives() { return kPrimitives; }
 
 } // namespace lanescope::repl

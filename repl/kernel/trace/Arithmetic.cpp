@@ -1,5 +1,4 @@
 // Operators on traced values.
-#include "repl/kernel/trace/Primitives.h"
 #include "repl/kernel/trace/Traced.h"
 
 #include "layouts/support/Text.h"
@@ -78,7 +77,7 @@ Result<std::optional<Value>> TracedValue::binary(Context &context, BinaryOp op, 
   Term theirs = LANESCOPE_TRY(termOf(*tracer, other, sign));
   Term &left = reflected ? theirs : mine, &right = reflected ? mine : theirs;
   if (op == BinaryOp::MatrixMultiply)
-    return context.fail("unsupported", "kernels do not have `@`; use `wgmma` or `mma`");
+    return context.fail("unsupported", text("kernels do not have `@`; use ", tracer->matrixProducts()));
   if (op == BinaryOp::Power)
     return LANESCOPE_TRY(power(*tracer, context, left, right));
 
@@ -91,7 +90,7 @@ Result<std::optional<Value>> TracedValue::binary(Context &context, BinaryOp op, 
   if (!kind)
     return context.fail("type", text("`", sign, "` is for integers, not ", name(dtype)));
   if (!isBitwise(op))
-    LANESCOPE_CHECK(checkComputes(dtype, sign, context.span));
+    LANESCOPE_CHECK(tracer->checkComputes(dtype, sign, context.span));
   if (!layouts::isFloat(dtype) && (op == BinaryOp::FloorDivide || op == BinaryOp::Modulo) && !right.traced &&
       right.number.integer() == 0)
     return context.fail("arithmetic", "division by zero");
@@ -135,7 +134,7 @@ Result<Value> TracedValue::unary(Context &context, UnaryOp op) {
   switch (op) {
   case UnaryOp::Plus: return Value(shared_from_this());
   case UnaryOp::Negate:
-    LANESCOPE_CHECK(checkComputes(value_.dtype, "-", context.span));
+    LANESCOPE_CHECK(tracer->checkComputes(value_.dtype, "-", context.span));
     return make(*tracer, builder.negate(value_.dtype == Dtype::I1 ? builder.cast(value_, Dtype::I32) : value_),
                 context.span);
   case UnaryOp::Invert:
@@ -153,8 +152,8 @@ Result<Value> TracedValue::unary(Context &context, UnaryOp op) {
 Result<Value> castTo(Context &context, const Value &value, Dtype dtype) {
   auto *traced = value.as<TracedValue>();
   Tracer *tracer = LANESCOPE_TRY(Tracer::of(context, traced->trace()));
-  LANESCOPE_CHECK(kernelDtype(dtype, context.span));
-  LANESCOPE_CHECK(checkConverts(traced->ir().dtype, dtype, context.span));
+  LANESCOPE_CHECK(tracer->kernelDtype(dtype, context.span));
+  LANESCOPE_CHECK(tracer->checkConverts(traced->ir().dtype, dtype, context.span));
   return TracedValue::make(*tracer, tracer->at(context.span).cast(traced->ir(), dtype), context.span);
 }
 

@@ -2,94 +2,59 @@
 
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
+#include "repl/kernel/trace/Tracer.h"
 
 #include <algorithm>
 #include <array>
-#include <unordered_map>
+#include <cassert>
 
 namespace lanescope::repl {
-
-namespace {
 
 /// Builtins of host arrays that kernels do not have.
 constexpr std::array<std::string_view, 1> kHostOnly = {"transpose"};
 
-std::vector<std::span<const Primitive>> families() {
-  return {copyPrimitives(),      barrierPrimitives(), refPrimitives(),         mathPrimitives(),     arrayPrimitives(),
-          reductionPrimitives(), probePrimitives(),   accumulatorPrimitives(), axisPrimitives(),     scopePrimitives(),
-          semaphorePrimitives(), warpPrimitives(),    compoundPrimitives(),    inlinePtxPrimitives()};
+void Primitives::add(std::string_view name, std::string_view signature, std::string_view doc, Call call) {
+  assert(!find(name) && "each name has one primitive");
+  entries_.push_back({name, signature, doc, Signature::parse(signature), std::move(call)});
 }
 
-/// What only a whole warpgroup can do (arrays aside, which are refused where they are used).
-constexpr std::string_view kWarpgroupOnly[] = {"set_max_registers",
-                                               "run_scoped",
-                                               "wgmma",
-                                               "wgmma_wait",
-                                               "wgmma_accumulator_deref",
-                                               "wgmma_accumulator_load",
-                                               "wgmma_accumulator_store",
-                                               "mma",
-                                               "wait_gmem_to_smem",
-                                               "print_layout",
-                                               "core_map",
-                                               "semaphore_read",
-                                               "async_store_smem"};
-
-Result<void> checkLevel(const Tracer &tracer, const Context &context, std::string_view name) {
-  if (!tracer.warpAxis() || std::ranges::find(kWarpgroupOnly, name) == std::end(kWarpgroupOnly))
-    return {};
-  return context.fail("warp-level", text("`", name,
-                                         "` is for a whole warpgroup, and inside of `core_map(WarpMesh(…))` each "
-                                         "warp runs by itself; do it outside"));
+const Primitives::Entry *Primitives::find(std::string_view name) const {
+  auto found = std::ranges::find(entries_, name, &Entry::name);
+  return found == entries_.end() ? nullptr : &*found;
 }
 
-struct Entry {
-  Primitive primitive;
-  Signature signature;
-};
-
-const std::unordered_map<std::string_view, Entry> &entries() {
-  static const auto table = [] {
-    std::unordered_map<std::string_view, Entry> out;
-    for (auto family : families())
-      for (const Primitive &primitive : family)
-        out.emplace(primitive.name, Entry{primitive, Signature::parse(primitive.signature)});
-    return out;
-  }();
-  return table;
+Result<Value> Primitives::call(const Entry &entry, Context &context, const BoundArguments &arguments) const {
+  Tracer *tracer = LANESCOPE_TRY(Tracer::current(context, entry.name));
+  assert(&tracer->primitives() == this && "a table's functions are called in kernels of its own target");
+  LANESCOPE_CHECK(tracer->checkCall(context, entry.name));
+  tracer->at(context.span);
+  return entry.call(*tracer, context, arguments);
 }
 
-} // namespace
-
-Result<std::optional<Value>> applyPrimitive(Context &context, const std::string &name, const Arguments &arguments) {
-  auto found = entries().find(name);
-  if (found == entries().end()) {
+Result<std::optional<Value>> Primitives::apply(Context &context, const std::string &name,
+                                               const Arguments &arguments) const {
+  const Entry *entry = find(name);
+  if (!entry) {
     if (std::ranges::find(kHostOnly, name) != kHostOnly.end())
       return context.fail("unsupported", text("kernels do not have `", name, "`"));
     return std::nullopt;
   }
-  Tracer *tracer = LANESCOPE_TRY(Tracer::current(context, name));
-  auto bound = LANESCOPE_TRY(BoundArguments::bind(found->second.signature, arguments, context.span));
-  LANESCOPE_CHECK(checkLevel(*tracer, context, name));
-  tracer->at(context.span);
-  return LANESCOPE_TRY(found->second.primitive.call(*tracer, context, bound));
+  LANESCOPE_CHECK(Tracer::current(context, name));
+  auto bound = LANESCOPE_TRY(BoundArguments::bind(entry->parsed, arguments, context.span));
+  return LANESCOPE_TRY(call(*entry, context, bound));
 }
 
-void addPrimitives(Builtins &table) {
-  for (auto family : families())
-    for (const Primitive &primitive : family) {
-      if (std::ranges::find(table, primitive.name, &Builtin::name) != table.end())
-        continue;
-      table.push_back({.name = std::string(primitive.name),
-                       .signature = std::string(primitive.signature),
-                       .doc = std::string(primitive.doc),
-                       .call = [&primitive](Context &context, const BoundArguments &args) -> Result<Value> {
-                         Tracer *tracer = LANESCOPE_TRY(Tracer::current(context, primitive.name));
-                         LANESCOPE_CHECK(checkLevel(*tracer, context, primitive.name));
-                         tracer->at(context.span);
-                         return primitive.call(*tracer, context, args);
-                       }});
-    }
+void Primitives::addTo(Builtins &table) const {
+  for (const Entry &entry : entries_) {
+    if (std::ranges::find(table, entry.name, &Builtin::name) != table.end())
+      continue;
+    table.push_back({.name = std::string(entry.name),
+                     .signature = std::string(entry.signature),
+                     .doc = std::string(entry.doc),
+                     .call = [this, &entry](Context &context, const BoundArguments &args) -> Result<Value> {
+                       return call(entry, context, args);
+                     }});
+  }
 }
 
 } // namespace lanescope::repl

@@ -1,45 +1,59 @@
-// The functions of the kernel language, as one table of families: each file of primitives adds its own.
+// The functions of a target's kernel language, as one table of families: each file of primitives has its own family.
 //
 // A name may exist on the host too (`exp`, `load`): then traced operands choose the primitive, through
 // Object::applyBuiltin, and the host's builtin serves the rest.
 #pragma once
 
-#include "repl/kernel/trace/Tracer.h"
+#include "repl/lang/values/Builtin.h"
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace lanescope::repl {
 
-struct Primitive {
+class Tracer;
+
+/// A function of kernels. `T`: the tracer that it needs, Tracer itself where any target will do.
+template <typename T> struct PrimitiveOf {
   std::string_view name, signature, doc;
-  Result<Value> (*call)(Tracer &tracer, Context &context, const BoundArguments &arguments);
+  Result<Value> (*call)(T &tracer, Context &context, const BoundArguments &arguments);
 };
+using Primitive = PrimitiveOf<Tracer>;
 
-std::span<const Primitive> copyPrimitives();        // Copies.cpp
-std::span<const Primitive> barrierPrimitives();     // Barriers.cpp
-std::span<const Primitive> axisPrimitives();        // Axes.cpp: places, registers, other blocks
-std::span<const Primitive> scopePrimitives();       // Scratch.cpp: run_scoped
-std::span<const Primitive> semaphorePrimitives();   // Semaphores.cpp
-std::span<const Primitive> refPrimitives();         // Refs.cpp
-std::span<const Primitive> mathPrimitives();        // Math.cpp
-std::span<const Primitive> compoundPrimitives();    // Compound.cpp: made of several operations
-std::span<const Primitive> arrayPrimitives();       // Arrays.cpp
-std::span<const Primitive> probePrimitives();       // Probes.cpp: regions and prints
-std::span<const Primitive> accumulatorPrimitives(); // Accumulators.cpp: wgmma
-std::span<const Primitive> reductionPrimitives();   // Reductions.cpp
-std::span<const Primitive> inlinePtxPrimitives();
-std::span<const Primitive> warpPrimitives();        // Warps.cpp: warps by themselves, barriers of some warps
-/// `WarpMesh`, which exists outside of kernels too.
-Builtin warpMeshBuiltin();
+/// All primitives of one target. It outlives the sessions that use it.
+class Primitives {
+public:
+  using Call = std::function<Result<Value>(Tracer &tracer, Context &context, const BoundArguments &arguments)>;
 
-/// Calls the primitive of that name, if there is one. For Object::applyBuiltin.
-Result<std::optional<Value>> applyPrimitive(Context &context, const std::string &name, const Arguments &arguments);
-/// Adds the primitives whose names `table` lacks.
-void addPrimitives(Builtins &table);
+  /// Families of T's are for tables whose kernels are traced by a T.
+  template <typename T> void add(std::span<const PrimitiveOf<T>> family) {
+    for (const PrimitiveOf<T> &primitive : family)
+      add(primitive.name, primitive.signature, primitive.doc,
+          [call = primitive.call](Tracer &tracer, Context &context, const BoundArguments &arguments) {
+            return call(static_cast<T &>(tracer), context, arguments);
+          });
+  }
 
-/// `x.astype(dtype)`
-Result<Value> castTo(Context &context, const Value &value, layouts::Dtype dtype);
+  /// Calls the primitive of that name, if there is one. For Object::applyBuiltin.
+  Result<std::optional<Value>> apply(Context &context, const std::string &name, const Arguments &arguments) const;
+  /// Adds the primitives whose names `table` lacks.
+  void addTo(Builtins &table) const;
+
+private:
+  struct Entry {
+    std::string_view name, signature, doc;
+    Signature parsed;
+    Call call;
+  };
+  void add(std::string_view name, std::string_view signature, std::string_view doc, Call call);
+  Result<Value> call(const Entry &entry, Context &context, const BoundArguments &arguments) const;
+
+  const Entry *find(std::string_view name) const;
+
+  std::vector<Entry> entries_;
+};
 
 } // namespace lanescope::repl

@@ -1,9 +1,8 @@
 #include "repl/kernel/trace/Traced.h"
 
 #include "layouts/support/Text.h"
-#include "repl/kernel/trace/Primitives.h"
-#include "repl/kernel/gpu/memory/Refs.h"
 #include "layouts/support/Try.h"
+#include "repl/kernel/trace/Primitives.h"
 
 #include <algorithm>
 #include <limits>
@@ -15,54 +14,15 @@ using core::IrValue;
 using layouts::Dtype;
 using layouts::Shape;
 
+Result<std::optional<Value>> TracedObject::applyBuiltin(Context &context, const std::string &name,
+                                                        const Arguments &arguments) {
+  return trace_.primitives->apply(context, name, arguments);
+}
+
+Note NamedObject::declared() const { return {origin_, text("`", name_, "` is declared here")}; }
+
 std::string typeText(Dtype dtype, const Shape &shape) {
   return shape.empty() ? toText(name(dtype)) : text(name(dtype), "[", joined(shape, ", "), "]");
-}
-
-bool isKernelDtype(Dtype dtype) { return dtype != Dtype::TF32 && dtype != Dtype::F8E8M0FNU; }
-
-Result<Dtype> kernelDtype(Dtype dtype, const Span &span) {
-  if (!isKernelDtype(dtype))
-    return error("unsupported", span, text("kernels do not compute with ", name(dtype)));
-  return dtype;
-}
-
-Result<void> checkComputes(Dtype dtype, std::string_view what, const Span &span) {
-  int bits = layouts::bitwidth(dtype);
-  if (bits >= 16 || dtype == Dtype::I1 || (bits == 8 && !layouts::isFloat(dtype)))
-    return {};
-  if (dtype == Dtype::F4E2M1FN)
-    return error("unsupported", span,
-                 text("`", what,
-                      "` does not compute with f4e2m1fn, which sm_90a has no conversions of; `bitcast(x, u4)` "
-                      "gives its bits"));
-  return error("unsupported", span,
-               text("`", what, "` does not compute with ", name(dtype), "; convert with `.astype(",
-                    layouts::isFloat(dtype)           ? "f16"
-                    : layouts::isSignedInteger(dtype) ? "i8"
-                                                      : "u8",
-                    ")` first"));
-}
-
-Result<void> checkConverts(Dtype from, Dtype to, const Span &span) {
-  if (from == to || (from != Dtype::F4E2M1FN && to != Dtype::F4E2M1FN))
-    return {};
-  return error("unsupported", span,
-               text("conversions from ", name(from), " to ", name(to),
-                    " need sm_100a; `bitcast(x, u4)` and `bitcast(x, "
-                    "f4e2m1fn)` pass between f4e2m1fn and its bits"));
-}
-
-Result<void> checkRegisters(Dtype dtype, const Shape &shape, const Span &span) {
-  // A thread has 255 registers of 32 bits; beyond, values are spilled to local memory.
-  constexpr int64_t kMaxBytes = int64_t{4} * 1024 * layouts::kThreadsPerWarpgroup;
-  int64_t bytes = layouts::elementCount(shape) * std::max(8, layouts::bitwidth(dtype)) / 8;
-  if (bytes <= kMaxBytes)
-    return {};
-  return error("too-large", span,
-               text("an array ", typeText(dtype, shape), " takes ", bytes / 1024,
-                    " KiB, and the registers of a "
-                    "warpgroup hold 128 KiB; work on tiles of it"));
 }
 
 Dtype kernelPromotion(Dtype a, Dtype b) {
@@ -78,7 +38,7 @@ Dtype kernelPromotion(Dtype a, Dtype b) {
 //===------------------------------------ operands ----------------------------------------------------------------===//
 
 Result<IrValue> splatOf(Tracer &tracer, const core::Array &array, const Span &span) {
-  LANESCOPE_CHECK(kernelDtype(array.dtype, span));
+  LANESCOPE_CHECK(tracer.kernelDtype(array.dtype, span));
   const size_t width = layouts::hostBytes(array.dtype);
   const std::span<const std::byte> bytes = array.bytes;
   for (size_t at = width; at < bytes.size(); at += width)
@@ -88,7 +48,7 @@ Result<IrValue> splatOf(Tracer &tracer, const core::Array &array, const Span &sp
                    "(`GMEM(…)`), or make it there with `broadcasted_iota`");
   if (bytes.empty())
     return error("type", span, "an array without elements has no value in a kernel");
-  LANESCOPE_CHECK(checkRegisters(array.dtype, array.shape, span));
+  LANESCOPE_CHECK(tracer.checkRegisters(array.dtype, array.shape, span));
   core::KernelBuilder &builder = tracer.at(span);
   return layouts::isFloat(array.dtype) ? builder.constant(array.dtype, array.shape, array.number(0))
                                        : builder.constant(array.dtype, array.shape, array.integer(0));
@@ -102,7 +62,7 @@ Result<Term> termOf(Tracer &tracer, const Arg &argument, std::string_view what) 
   }
   if (value.number())
     return Term{std::nullopt, value, argument.span, argument.span};
-  if (auto *ref = value.as<RefValue>())
+  if (auto *ref = value.as<Reference>())
     return error("type", argument.span,
                  text("`", what, "` works on values, and `", ref->name(), "` is a reference; read it with `",
                       ref->name(), "[...]`"));
@@ -156,9 +116,9 @@ Result<Shape> commonShape(const Context &context, const std::vector<Term> &opera
 Result<IrValue> shaped(Tracer &tracer, const Term &operand, Dtype dtype, const Shape &shape) {
   Context context{tracer.evaluator(), operand.span};
   core::KernelBuilder &builder = tracer.builder();
-  LANESCOPE_CHECK(checkRegisters(dtype, shape, operand.span));
+  LANESCOPE_CHECK(tracer.checkRegisters(dtype, shape, operand.span));
   if (operand.traced) {
-    LANESCOPE_CHECK(checkConverts(operand.traced->dtype, dtype, operand.span));
+    LANESCOPE_CHECK(tracer.checkConverts(operand.traced->dtype, dtype, operand.span));
     IrValue value = builder.cast(*operand.traced, dtype);
     return value.isScalar() && !shape.empty() ? builder.splat(value, shape) : value;
   }
@@ -174,6 +134,23 @@ Result<IrValue> shaped(Tracer &tracer, const Term &operand, Dtype dtype, const S
       bits < 64 && (*whole < -(int64_t{1} << (bits - 1)) || *whole >= int64_t{1} << bits))
     return context.fail("range", text(*whole, " does not fit ", name(dtype)));
   return builder.constant(dtype, shape, *whole);
+}
+
+core::Offset addOffsets(Tracer &tracer, const core::Offset &a, const core::Offset &b) {
+  const auto *x = std::get_if<int64_t>(&a), *y = std::get_if<int64_t>(&b);
+  if (x && y)
+    return *x + *y;
+  if (x && *x == 0)
+    return b;
+  if (y && *y == 0)
+    return a;
+  core::KernelBuilder &builder = tracer.builder();
+  auto value = [&](const core::Offset &offset) {
+    const auto *known = std::get_if<int64_t>(&offset);
+    return known ? builder.constant(Dtype::I32, {}, *known) : std::get<IrValue>(offset);
+  };
+  IrValue left = value(a), right = value(b);
+  return builder.binary(core::BinaryKind::Add, left, right);
 }
 
 std::optional<IrValue> tracedIndex(Tracer &tracer, const Value &value) {
@@ -247,11 +224,6 @@ Result<int64_t> TracedValue::length(Context &context) {
 
 Result<std::vector<Value>> TracedValue::iterate(Context &context) {
   return context.fail("type", text("a ", typeName(), " cannot be iterated over"));
-}
-
-Result<std::optional<Value>> TracedValue::applyBuiltin(Context &context, const std::string &name,
-                                                       const Arguments &arguments) {
-  return applyPrimitive(context, name, arguments);
 }
 
 } // namespace lanescope::repl

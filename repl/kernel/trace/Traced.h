@@ -12,18 +12,48 @@
 
 namespace lanescope::repl {
 
-class TracedValue final : public Object {
+/// What belongs to a trace and is served by the functions of its kernel's language.
+class TracedObject : public Object {
 public:
-  TracedValue(core::IrValue value, uint64_t trace, Span origin)
-      : value_(std::move(value)), trace_(trace), origin_(std::move(origin)) {}
+  TracedObject(TraceId trace, Span origin) : trace_(trace), origin_(std::move(origin)) {}
+  TraceId trace() const { return trace_; }
+  /// Where it was computed or declared.
+  const Span &origin() const { return origin_; }
+  Result<std::optional<Value>> applyBuiltin(Context &context, const std::string &name,
+                                            const Arguments &arguments) override;
+
+protected:
+  TraceId trace_;
+  Span origin_;
+};
+
+/// What a parameter names: memory, a barrier, an accumulator.
+class NamedObject : public TracedObject {
+public:
+  NamedObject(std::string name, TraceId trace, Span origin)
+      : TracedObject(trace, std::move(origin)), name_(std::move(name)) {}
+  const std::string &name() const { return name_; }
+  Note declared() const;
+
+protected:
+  std::string name_;
+};
+
+/// Memory: no operand, but read by an index.
+class Reference : public NamedObject {
+public:
+  using NamedObject::NamedObject;
+};
+
+class TracedValue final : public TracedObject {
+public:
+  TracedValue(core::IrValue value, TraceId trace, Span origin)
+      : TracedObject(trace, std::move(origin)), value_(std::move(value)) {}
   static Value make(const Tracer &tracer, core::IrValue value, const Span &origin) {
     return std::make_shared<TracedValue>(std::move(value), tracer.id(), origin);
   }
 
   const core::IrValue &ir() const { return value_; }
-  uint64_t trace() const { return trace_; }
-  /// Where it was computed.
-  const Span &origin() const { return origin_; }
 
   std::string typeName() const override;
   std::string repr() const override;
@@ -37,29 +67,13 @@ public:
   Result<bool> truth(Context &context) override;
   Result<int64_t> length(Context &context) override;
   Result<std::vector<Value>> iterate(Context &context) override;
-  Result<std::optional<Value>> applyBuiltin(Context &context, const std::string &name,
-                                            const Arguments &arguments) override;
 
 private:
   core::IrValue value_;
-  uint64_t trace_;
-  Span origin_;
 };
 
 /// `f16[128, 128]`, `i32`
 std::string typeText(layouts::Dtype dtype, const layouts::Shape &shape);
-
-/// Dtypes that kernels hold in memory and registers: all but tf32 and f8e8m0fnu.
-bool isKernelDtype(layouts::Dtype dtype);
-Result<layouts::Dtype> kernelDtype(layouts::Dtype dtype, const Span &span);
-
-/// Error for elements of 4 bits and floats of 8, which can be moved, converted and compared only.
-Result<void> checkComputes(layouts::Dtype dtype, std::string_view what, const Span &span);
-/// Error for f4e2m1fn and another dtype: sm_90a only moves it (and clears its signs).
-Result<void> checkConverts(layouts::Dtype from, layouts::Dtype to, const Span &span);
-
-/// Error for an array that the registers of a warpgroup cannot hold by far.
-Result<void> checkRegisters(layouts::Dtype dtype, const layouts::Shape &shape, const Span &span);
 
 /// Where two dtypes meet.
 layouts::Dtype kernelPromotion(layouts::Dtype a, layouts::Dtype b);
@@ -84,6 +98,12 @@ Result<core::IrValue> shaped(Tracer &tracer, const Term &operand, layouts::Dtype
 
 /// `array[64:128, :]`: whole tiles of its layout, with starts that are known while tracing.
 Result<Value> sliceOf(Context &context, const TracedValue &array, const Arg &index);
+
+/// `x.astype(dtype)`
+Result<Value> castTo(Context &context, const Value &value, layouts::Dtype dtype);
+
+/// Adds two offsets; emits an addition only where one is known on the device only.
+core::Offset addOffsets(Tracer &tracer, const core::Offset &a, const core::Offset &b);
 
 /// A traced i32 scalar from `argument`; nullopt when it is no traced scalar integer.
 std::optional<core::IrValue> tracedIndex(Tracer &tracer, const Value &value);

@@ -1,8 +1,8 @@
 #include "repl/kernel/trace/Tracer.h"
 
 #include "layouts/support/Text.h"
-#include "repl/kernel/trace/Traced.h"
 #include "layouts/support/Try.h"
+#include "repl/kernel/trace/Traced.h"
 
 #include <atomic>
 
@@ -13,8 +13,8 @@ static uint64_t nextTrace() {
   return ++count;
 }
 
-Tracer::Tracer(Evaluator &evaluator, core::KernelBuilder &builder, AxisNames axes)
-    : evaluator_(evaluator), builder_(builder), axes_(std::move(axes)), id_(nextTrace()) {}
+Tracer::Tracer(Evaluator &evaluator, core::KernelBuilder &builder, const Primitives &primitives)
+    : evaluator_(evaluator), builder_(builder), id_{nextTrace(), &primitives} {}
 
 Result<Tracer *> Tracer::current(const Context &context, std::string_view what) {
   if (auto *tracer = dynamic_cast<Tracer *>(context.evaluator.staging()))
@@ -23,7 +23,7 @@ Result<Tracer *> Tracer::current(const Context &context, std::string_view what) 
                       text("`", what, "` works inside kernels: call it in a function under `@kernel(…)`"));
 }
 
-Result<Tracer *> Tracer::of(const Context &context, uint64_t trace) {
+Result<Tracer *> Tracer::of(const Context &context, TraceId trace) {
   auto *tracer = dynamic_cast<Tracer *>(context.evaluator.staging());
   if (tracer && tracer->owns(trace))
     return tracer->checked(context);
@@ -32,14 +32,10 @@ Result<Tracer *> Tracer::of(const Context &context, uint64_t trace) {
                       "more; results leave through `Out(…)` arguments, and warps' through memory");
 }
 
-void Tracer::enterWarps(std::string axis) {
-  warps_ = Warps{std::move(axis), id_};
-  id_ = nextTrace();
-}
-
-void Tracer::leaveWarps() {
-  id_ = warps_->outside;
-  warps_.reset();
+TraceId Tracer::separate() {
+  TraceId outside = id_;
+  id_.number = nextTrace();
+  return outside;
 }
 
 Result<Tracer *> Tracer::checked(const Context &context) {

@@ -1,52 +1,45 @@
 // Traces one kernel's body: values become IR through a KernelBuilder, and control flow that only the device can decide
-// becomes loops and branches.
+// becomes loops and branches. What differs from target to target is virtual (kernel/gpu/trace/GpuTracer.h).
 //
-//   Tracer tracer(evaluator, *builder, names);
+//   GpuTracer tracer(evaluator, *builder, primitives, names);
 //   StagingScope scope(evaluator, &tracer);
 //   evaluator.call(body, arguments, span);      // operations on TracedValue, RefValue, … emit IR
 //
 // Values of a trace are good while it lasts: each remembers its trace, and using it in another one is an error.
 #pragma once
 
-#include "core/gpu/build/GpuBuilder.h"
-#include "repl/lang/values/Builtin.h"
+#include "core/build/KernelBuilder.h"
 #include "repl/lang/evaluate/Evaluator.h"
 #include "repl/lang/evaluate/Staging.h"
 
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace lanescope::repl {
 
-/// What `axis_index` knows: names and sizes of the grid's dimensions (first to last; in clusters, where there are any),
-/// of the cluster's, and of the warpgroup axis.
-struct AxisNames {
-  std::vector<std::string> grid, cluster; // empty: unnamed
-  layouts::Shape gridShape{1}, clusterShape;
-  std::string thread; // empty: unnamed
-  int64_t warpgroups = 1;
+class Primitives;
+
+/// What a value remembers of its trace: which one it is, and the functions of its kernel's language.
+struct TraceId {
+  uint64_t number = 0;
+  const Primitives *primitives = nullptr;
+  bool operator==(const TraceId &) const = default;
 };
 
-class Tracer final : public Staging {
+class Tracer : public Staging {
 public:
-  Tracer(Evaluator &evaluator, core::KernelBuilder &builder, AxisNames axes);
+  Tracer(Evaluator &evaluator, core::KernelBuilder &builder, const Primitives &primitives);
 
   /// The trace in force. Error, naming `what`, outside of a kernel, and when the kernel has grown beyond what can be
   /// compiled.
   static Result<Tracer *> current(const Context &context, std::string_view what);
   /// The trace in force when it is `trace`; error for a value that outlived its kernel.
-  static Result<Tracer *> of(const Context &context, uint64_t trace);
+  static Result<Tracer *> of(const Context &context, TraceId trace);
 
-  uint64_t id() const { return id_; }
-  /// Whether values of that trace are good here: this trace's, and in warp-level code those from outside of it.
-  bool owns(uint64_t trace) const { return trace == id_ || (warps_ && trace == warps_->outside); }
-  const AxisNames &axes() const { return axes_; }
-  /// The name of the warps' axis while warp-level code (`core_map`) is traced; null elsewhere.
-  const std::string *warpAxis() const { return warps_ ? &warps_->axis : nullptr; }
-  /// Values made between the two are not good after leaveWarps.
-  void enterWarps(std::string axis);
-  void leaveWarps();
+  TraceId id() const { return id_; }
+  /// Whether values of that trace are good here.
+  virtual bool owns(TraceId trace) const { return trace == id_; }
+  const Primitives &primitives() const { return *id_.primitives; }
   Evaluator &evaluator() { return evaluator_; }
   core::KernelBuilder &builder() { return builder_; }
   /// The builder, with what it emits next placed at `span`.
@@ -55,6 +48,23 @@ public:
     return builder_;
   }
 
+  // --- what the target can do: errors in the words of its users
+  /// Error where the primitive may not be called now.
+  virtual Result<void> checkCall(const Context &context, std::string_view primitive) const = 0;
+  /// Error for a dtype that the target's kernels do not have.
+  virtual Result<layouts::Dtype> kernelDtype(layouts::Dtype dtype, const Span &span) const = 0;
+  /// Error for a dtype that can be moved, converted and compared at most.
+  virtual Result<void> checkComputes(layouts::Dtype dtype, std::string_view what, const Span &span) const = 0;
+  virtual Result<void> checkConverts(layouts::Dtype from, layouts::Dtype to, const Span &span) const = 0;
+  /// Error for an array that registers cannot hold by far.
+  virtual Result<void> checkRegisters(layouts::Dtype dtype, const layouts::Shape &shape, const Span &span) const = 0;
+  /// What there is instead of `@`, as a message names it.
+  virtual std::string_view matrixProducts() const = 0;
+  /// `value` in the layout that argument `index` names. Errors: there are none here, or not this one for its shape.
+  virtual Result<core::IrValue> withLayout(const core::IrValue &value, const BoundArguments &arguments,
+                                           size_t index) = 0;
+
+  // --- staging (Control.cpp)
   bool isTraced(const Value &value) const override;
   void atStatement(const Span &span) override { builder_.setPlace(evaluator_.snippetPlace(span)); }
   void named(const std::string &name, const Value &value) override;
@@ -72,6 +82,11 @@ public:
   Result<Value> boolean(Context &context, BoolOp op, const Value &left, const Operand &right) override;
   Result<void> assertion(Context &context, const Value &condition, const std::string &message) override;
 
+protected:
+  /// Values made from here on are of a trace of their own, until rejoin(), which gets the id that was before.
+  TraceId separate();
+  void rejoin(TraceId outside) { id_ = outside; }
+
 private:
   /// `range(…, unroll=n)`: n steps in each round, and what is left after them.
   Result<Bindings> unrolledRange(Context &context, const RangeData &range, const std::vector<std::string> &names,
@@ -83,13 +98,7 @@ private:
 
   Evaluator &evaluator_;
   core::KernelBuilder &builder_;
-  AxisNames axes_;
-  uint64_t id_;
-  struct Warps {
-    std::string axis;
-    uint64_t outside; // id_ of the code around
-  };
-  std::optional<Warps> warps_;
+  TraceId id_;
 };
 
 } // namespace lanescope::repl

@@ -1,8 +1,8 @@
-// Builtins that make, convert, compare, load and save host arrays, and the methods of arrays.
-#include "repl/lang/values/ArrayOps.h"
-#include "repl/lang/values/Builtin.h"
-#include "repl/lang/evaluate/Methods.h"
+// Builtins that make, convert, compare, load and save host arrays.
 #include "layouts/support/Try.h"
+#include "repl/lang/builtins/Builtins.h"
+#include "repl/lang/evaluate/Methods.h"
+#include "repl/lang/values/ArrayOps.h"
 
 #include "layouts/support/Text.h"
 
@@ -246,16 +246,10 @@ R placed(const A &args, size_t index, Result<Array> out) {
   return Value(std::move(*out));
 }
 
-Result<std::vector<int64_t>> optionalIntegers(const A &args, size_t index) {
-  if (!args.has(index) || args[index].value.isNone())
-    return std::vector<int64_t>{};
-  return args.integers(index);
-}
-
 R transposeBuiltin(C &context, const A &args) {
   const Array *array = LANESCOPE_TRY(args.array(0));
   LANESCOPE_CHECK(context.evaluator.reserveArray(array->dtype, array->shape, context.span));
-  auto axes = LANESCOPE_TRY(optionalIntegers(args, 1));
+  auto axes = LANESCOPE_TRY(args.integersOr(1, {}));
   return placed(args, args.has(1) ? 1 : 0, transpose(*array, std::move(axes)));
 }
 R reshapeBuiltin(C &context, const A &args) {
@@ -271,7 +265,7 @@ R astypeBuiltin(C &context, const A &args) {
 }
 R mean(C &, const A &args) {
   const Array *array = LANESCOPE_TRY(args.array(0));
-  return reduce(Reduction::Mean, *array, LANESCOPE_TRY(optionalIntegers(args, 1)),
+  return reduce(Reduction::Mean, *array, LANESCOPE_TRY(args.integersOr(1, {})),
                 LANESCOPE_TRY(args.booleanOr(2, false)));
 }
 R broadcastBuiltin(C &context, const A &args) {
@@ -342,47 +336,6 @@ R select(C &context, const A &args) {
   return Value(std::move(out));
 }
 
-Value nestedLists(const Array &array, size_t dim, int64_t offset) {
-  if (dim == array.shape.size())
-    return scalarOf(array, offset);
-  int64_t stride = layouts::contiguousStrides(array.shape)[dim];
-  std::vector<Value> out;
-  for (int64_t i = 0; i < array.shape[dim]; ++i)
-    out.push_back(nestedLists(array, dim + 1, offset + i * stride));
-  return Value::list(std::move(out));
-}
-
-/// A method that is a builtin with the receiver as its first argument.
-Builtin method(const Builtin &builtin, std::string name) {
-  std::string signature = builtin.signature;
-  size_t comma = signature.find(", ");
-  std::string rest = comma == std::string::npos ? ")" : signature.substr(comma + 2);
-  return {name, name + "(" + rest, builtin.doc,
-          [inner = BuiltinValue::make(builtin), full = Signature::parse(signature)](C &context, const A &args) -> R {
-            Arguments arguments;
-            arguments.positional.push_back({*args.self, args.call});
-            for (size_t i = 0; i + 1 < full.parameters.size(); ++i)
-              if (args.has(i))
-                arguments.keyword.push_back({full.parameters[i + 1].name, args[i].span, args[i].value, args[i].span});
-            return context.evaluator.call(inner, arguments, args.call);
-          }};
-}
-
-Builtin reduction(std::string name, Reduction kind, std::string doc) {
-  return {name, name + "(axis=None, keepdims=False)", doc, [kind](C &, const A &args) -> R {
-            return reduce(kind, *args.self->asArray(), LANESCOPE_TRY(optionalIntegers(args, 0)),
-                          LANESCOPE_TRY(args.booleanOr(1, false)));
-          }};
-}
-
-const Builtin kTranspose = {"transpose", "transpose(x, axes=None)",
-                            "The array with its dimensions in the order `axes`; without it, reversed.",
-                            transposeBuiltin};
-const Builtin kAstype = {
-    "astype", "astype(x, dtype)",
-    "The elements converted: floats round to nearest even, floats to integers lose their fraction, integers wrap.",
-    astypeBuiltin};
-
 } // namespace
 
 Builtins arrayBuiltins() {
@@ -412,10 +365,13 @@ Builtins arrayBuiltins() {
        "promise: f64 1e-8, f32 1e-5, f16 1e-3, bf16 1e-2, f8 0.1; integers must be equal.",
        allclose},
       {"max_error", "max_error(a, b)", "The largest |a - b|.", maxError},
-      kTranspose,
+      {"transpose", "transpose(x, axes=None)",
+       "The array with its dimensions in the order `axes`; without it, reversed.", transposeBuiltin},
       {"reshape", "reshape(x, shape)",
        "The elements in the same row-major order under another shape; one size may be -1.", reshapeBuiltin},
-      kAstype,
+      {"astype", "astype(x, dtype)",
+       "The elements converted: floats round to nearest even, floats to integers lose their fraction, integers wrap.",
+       astypeBuiltin},
       {"mean", "mean(x, axis=None, keepdims=False)",
        "The mean of an array, over `axis` (an int or a tuple; all without it).", mean},
       {"broadcast_to", "broadcast_to(x, shape)", "The array repeated along dimensions of size 1 and new leading ones.",
@@ -445,66 +401,6 @@ Builtins arrayBuiltins() {
          text("The element type of ", layouts::bitwidth(dtype), layouts::bitwidth(dtype) == 1 ? " bit." : " bits."),
          nullptr, Value(dtype), "dtypes"});
   return out;
-}
-
-const Builtins &arrayMethods() {
-  static const Builtins kMethods = {
-      method(kAstype, "astype"),
-      {"transpose", "transpose(*axes)", kTranspose.doc,
-       [](C &, const A &args) -> R {
-         std::vector<int64_t> axes;
-         for (const Arg &axis : args.rest()) {
-           if (!axis.value.asInt())
-             return error("type", axis.span, text("an axis must be an int, not ", axis.value.typeName()));
-           axes.push_back(*axis.value.asInt());
-         }
-         return Value(LANESCOPE_TRY(transpose(*args.self->asArray(), std::move(axes))));
-       }},
-      {"reshape", "reshape(*shape)",
-       "The elements in the same row-major order under another shape; one size may be -1.",
-       [](C &, const A &args) -> R {
-         std::vector<Value> parts;
-         for (const Arg &part : args.rest()) {
-           if (const auto *tuple = part.value.asTuple())
-             parts.insert(parts.end(), tuple->begin(), tuple->end());
-           else
-             parts.push_back(part.value);
-         }
-         Shape shape;
-         for (const Value &part : parts) {
-           if (!part.asInt())
-             return error("type", text("a shape is made of ints, not ", part.typeName()));
-           shape.push_back(*part.asInt());
-         }
-         return Value(LANESCOPE_TRY(reshape(*args.self->asArray(), std::move(shape))));
-       }},
-      reduction("sum", Reduction::Sum, "The sum, over `axis` (an int or a tuple; all without it)."),
-      reduction("max", Reduction::Max, "The largest element, over `axis`."),
-      reduction("min", Reduction::Min, "The smallest element, over `axis`."),
-      reduction("mean", Reduction::Mean, "The mean, over `axis`."),
-      reduction("all", Reduction::All, "Whether every element is true, over `axis`."),
-      reduction("any", Reduction::Any, "Whether some element is true, over `axis`."),
-      {"copy", "copy()", "A new array with the same elements.",
-       [](C &c, const A &args) -> R {
-         LANESCOPE_CHECK(c.evaluator.reserveArray(args.self->asArray()->dtype, args.self->asArray()->shape, args.call));
-         return Value(*args.self->asArray());
-       }},
-      {"flatten", "flatten()", "The elements as an array of rank 1.",
-       [](C &, const A &args) -> R { return Value(LANESCOPE_TRY(reshape(*args.self->asArray(), {-1}))); }},
-      {"item", "item()", "The only element of an array, as a number.",
-       [](C &, const A &args) -> R {
-         if (args.self->asArray()->size() != 1)
-           return error("value", text("an array of shape ", layouts::tupleText(args.self->asArray()->shape),
-                                      " has not one element"));
-         return scalarOf(*args.self->asArray(), 0);
-       }},
-      {"tolist", "tolist()", "The elements as nested lists.",
-       [](C &c, const A &args) -> R {
-         LANESCOPE_CHECK(c.evaluator.reserveItems(args.self->asArray()->size(), args.call));
-         return nestedLists(*args.self->asArray(), 0, 0);
-       }},
-  };
-  return kMethods;
 }
 
 } // namespace lanescope::repl

@@ -1,7 +1,9 @@
 // help(): what a name is, from the tables' own docstrings.
-#include "repl/lang/evaluate/Evaluator.h"
-#include "repl/lang/syntax/Lexer.h"
 #include "layouts/support/Try.h"
+#include "repl/lang/builtins/Builtins.h"
+#include "repl/lang/evaluate/Evaluator.h"
+#include "repl/lang/evaluate/Methods.h"
+#include "repl/lang/syntax/Lexer.h"
 
 #include "layouts/support/Text.h"
 

@@ -5,7 +5,7 @@
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/lang/evaluate/Interpreter.h"
-#include "repl/lang/evaluate/PythonHelpers.h"
+#include "repl/lang/evaluate/Sorting.h"
 
 #include <algorithm>
 

@@ -104,6 +104,8 @@ Result<Value> Evaluator::evaluate(const Expr &expression, const Function &functi
   return out;
 }
 
+void Evaluator::set(std::string name, Value value) { globals_.insert_or_assign(std::move(name), std::move(value)); }
+
 const Value *Evaluator::lookup(std::string_view name) const {
   if (auto found = globals_.find(name); found != globals_.end())
     return &found->second;

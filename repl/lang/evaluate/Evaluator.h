@@ -8,8 +8,8 @@
 // A failing entry leaves the session's names, lists, dicts and arrays as they were before it.
 #pragma once
 
-#include "repl/lang/values/Builtin.h"
 #include "repl/lang/evaluate/Staging.h"
+#include "repl/lang/values/Builtin.h"
 
 #include <atomic>
 #include <functional>
@@ -57,7 +57,7 @@ public:
   const std::map<std::string, Value, std::less<>> &globals() const { return globals_; }
   /// A session name, then a builtin; null when neither.
   const Value *lookup(std::string_view name) const;
-  void set(std::string name, Value value) { globals_.insert_or_assign(std::move(name), std::move(value)); }
+  void set(std::string name, Value value);
   const Builtins &builtins() const { return builtins_; }
   const Builtin *findBuiltin(std::string_view name) const;
 

@@ -1,9 +1,9 @@
 // What keeps a session alive and whole: undo records, limits on size, memory, stack and time.
 #include "layouts/support/Text.h"
-#include "repl/lang/values/ArrayOps.h"
+#include "layouts/support/Try.h"
 #include "repl/lang/evaluate/Evaluator.h"
 #include "repl/lang/evaluate/Journal.h"
-#include "layouts/support/Try.h"
+#include "repl/lang/values/ArrayOps.h"
 
 #include <algorithm>
 #include <fstream>

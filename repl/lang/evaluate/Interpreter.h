@@ -1,8 +1,8 @@
 // Walks the tree of one module in one scope: the working half of Evaluator.
 #pragma once
 
-#include "repl/lang/evaluate/Evaluator.h"
 #include "layouts/support/Try.h"
+#include "repl/lang/evaluate/Evaluator.h"
 
 namespace lanescope::repl {
 

@@ -7,6 +7,8 @@ namespace lanescope::repl {
 
 /// `value.name`: a bound method or a property. Errors carry no place.
 Result<Value> attributeOf(const Value &value, const std::string &name);
+/// Attribute names of any value, for completion.
+std::vector<std::string> members(const Value &value);
 /// `value[index]` of strings, sequences, dicts and ranges.
 Result<Value> itemOf(const Value &value, const Value &index);
 /// `container[index] = value` and `del container[index]` of lists, dicts and arrays.

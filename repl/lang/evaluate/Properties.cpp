@@ -1,8 +1,8 @@
 // Properties of arrays and layouts, and the methods of layouts.
+#include "layouts/support/Try.h"
+#include "repl/lang/evaluate/Methods.h"
 #include "repl/lang/values/ArrayOps.h"
 #include "repl/lang/values/LayoutObjects.h"
-#include "repl/lang/evaluate/Methods.h"
-#include "layouts/support/Try.h"
 
 #include "layouts/Catalogue.h"
 

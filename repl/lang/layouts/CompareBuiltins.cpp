@@ -1,8 +1,8 @@
 // Builtins that compare layouts of any language and translate between them: equal, diff, explain, notation.
-#include "repl/lang/values/Builtin.h"
+#include "layouts/support/Try.h"
 #include "repl/lang/layouts/CompareObjects.h"
 #include "repl/lang/layouts/LayoutArguments.h"
-#include "layouts/support/Try.h"
+#include "repl/lang/layouts/LayoutBuiltins.h"
 
 #include "layouts/DefaultArray.h"
 #include "layouts/Diff.h"

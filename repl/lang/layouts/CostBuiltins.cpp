@@ -1,9 +1,9 @@
 // Builtins that say what a layout costs: bank conflicts, relayouts, coalescing.
-#include "repl/lang/values/Builtin.h"
+#include "layouts/support/Try.h"
 #include "repl/lang/layouts/CostObjects.h"
 #include "repl/lang/layouts/LayoutArguments.h"
+#include "repl/lang/layouts/LayoutBuiltins.h"
 #include "repl/lang/values/LayoutObjects.h"
-#include "layouts/support/Try.h"
 
 #include "layouts/cost/SmemAccess.h"
 #include "layouts/DefaultArray.h"

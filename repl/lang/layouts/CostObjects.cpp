@@ -1,6 +1,5 @@
 #include "repl/lang/layouts/CostObjects.h"
-
-#include "repl/lang/values/Builtin.h"
+#include "repl/lang/values/ValueJson.h"
 
 #include "layouts/support/Text.h"
 

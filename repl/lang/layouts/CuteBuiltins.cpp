@@ -1,7 +1,8 @@
 // Builtins of CuTe's layout algebra, on layout values and on texts in any of CuTe's spellings.
-#include "repl/lang/values/Builtin.h"
-#include "repl/lang/layouts/LayoutArguments.h"
 #include "layouts/support/Try.h"
+#include "repl/lang/layouts/LayoutArguments.h"
+#include "repl/lang/layouts/LayoutBuiltins.h"
+#include "repl/lang/values/LayoutText.h"
 
 #include "layouts/cute/Division.h"
 #include "layouts/notation/cute/Cute.h"

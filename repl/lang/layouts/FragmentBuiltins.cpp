@@ -1,7 +1,7 @@
 // Builtins of instruction fragments: which registers of which threads an instruction's operands are in, and what feeds
 // what.
-#include "repl/lang/values/Builtin.h"
 #include "layouts/support/Try.h"
+#include "repl/lang/layouts/LayoutBuiltins.h"
 
 #include "layouts/fragments/Feeds.h"
 #include "layouts/fragments/FragmentLayout.h"

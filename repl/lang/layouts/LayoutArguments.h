@@ -16,17 +16,9 @@ struct LayoutArguments {
 /// the type where it does or where 32 bits are the rule. `memory` is "registers", "shared" or "tmem".
 Result<LayoutArguments> layoutArguments(const BoundArguments &args, size_t layout, size_t shape, size_t dtype,
                                         std::optional<size_t> memory = std::nullopt);
-/// Gets how a text was read that is not written as its language writes it today; may be null.
-using RemarkSink = std::function<void(const Diagnostics &)>;
-/// `layout(text)` with somebody to hear its remarks; the one in layoutBuiltins() has nobody.
-Builtin layoutBuiltin(RemarkSink remarks);
 
 /// A layout, a text that is one in any notation, or a `smem_map(…)`.
 Result<layouts::Layout> layoutArgument(const BoundArguments &args, size_t index);
-/// Errors of a text that an argument holds, as errors of the snippet: under the very characters where the text is
-/// written out as a literal, alone or in a tuple (escapes, several lines and adjoining literals included), else at the
-/// argument, with the number of the character.
-Diagnostics inSnippet(Diagnostics errors, const Span &argument, const std::string &written);
 Result<std::optional<layouts::Memory>> memoryArgument(const BoundArguments &args, size_t index);
 
 /// The placement in the memory asked for, or in the first of the layout's memories that fits the shape. Errors are at

@@ -1,8 +1,9 @@
 // Builtins of the layout family: constructors as JAX prints them, the catalogue, and the questions one asks a layout.
-#include "repl/lang/values/Builtin.h"
+#include "repl/lang/layouts/LayoutBuiltins.h"
+#include "layouts/support/Try.h"
 #include "repl/lang/layouts/LayoutArguments.h"
 #include "repl/lang/values/LayoutObjects.h"
-#include "layouts/support/Try.h"
+#include "repl/lang/values/LayoutText.h"
 
 #include "layouts/Catalogue.h"
 #include "layouts/notation/Find.h"
@@ -425,14 +426,6 @@ Builtins layoutBuiltins() {
     for (std::string_view alias : entry.aliases)
       out.push_back(catalogueBuiltin(entry, alias));
   }
-  return out;
-}
-
-Builtins hostBuiltins() {
-  Builtins out = pythonBuiltins();
-  for (Builtins part : {arrayBuiltins(), layoutBuiltins(), fragmentBuiltins(), costBuiltins(), compareBuiltins(),
-                        cuteBuiltins(), linearBuiltins(), helpBuiltins()})
-    out.insert(out.end(), std::make_move_iterator(part.begin()), std::make_move_iterator(part.end()));
   return out;
 }
 

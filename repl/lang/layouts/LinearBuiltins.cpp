@@ -1,8 +1,9 @@
 // Builtins of linear layouts: the F2 form of any layout that has one, and the layouts in a pasted text.
-#include "repl/lang/values/Builtin.h"
-#include "repl/lang/layouts/LayoutArguments.h"
-#include "repl/lang/layouts/LinearObjects.h"
 #include "layouts/support/Try.h"
+#include "repl/lang/layouts/LayoutArguments.h"
+#include "repl/lang/layouts/LayoutBuiltins.h"
+#include "repl/lang/layouts/LinearObjects.h"
+#include "repl/lang/values/ValueJson.h"
 
 #include "layouts/linear/LinearForm.h"
 #include "layouts/linear/TritonLayout.h"

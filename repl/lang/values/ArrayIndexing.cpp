@@ -1,7 +1,7 @@
 // Indexing and building of host arrays.
 #include "layouts/support/Text.h"
-#include "repl/lang/values/ArrayOps.h"
 #include "layouts/support/Try.h"
+#include "repl/lang/values/ArrayOps.h"
 
 #include <algorithm>
 

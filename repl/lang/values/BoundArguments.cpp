@@ -1,9 +1,8 @@
 // Signatures of builtins, and calls checked against them.
+#include "layouts/support/Try.h"
 #include "repl/lang/values/ArrayOps.h"
 #include "repl/lang/values/Builtin.h"
-#include "repl/lang/evaluate/Interpreter.h"
-#include "repl/lang/layouts/LayoutArguments.h"
-#include "layouts/support/Try.h"
+#include "repl/lang/values/LayoutText.h"
 
 #include "layouts/support/Nearest.h"
 #include "layouts/support/Text.h"
@@ -180,6 +179,10 @@ Result<std::vector<int64_t>> BoundArguments::integers(size_t index) const {
   return out;
 }
 
+Result<std::vector<int64_t>> BoundArguments::integersOr(size_t index, std::vector<int64_t> fallback) const {
+  return has(index) && !(*this)[index].value.isNone() ? integers(index) : std::move(fallback);
+}
+
 Result<layouts::Shape> BoundArguments::shape(size_t index) const {
   auto sizes = integers(index);
   if (!sizes)
@@ -216,8 +219,8 @@ Result<layouts::Dtype> BoundArguments::dtypeOr(size_t index, layouts::Dtype fall
 Result<layouts::RegisterLayout> BoundArguments::registerLayout(size_t index) const {
   if (auto layout = (*this)[index].value.registerLayout())
     return std::move(*layout);
-  if ((*this)[index].value.asStr()) {
-    layouts::Layout layout = LANESCOPE_TRY(layoutArgument(*this, index));
+  if (const std::string *written = (*this)[index].value.asStr()) {
+    layouts::Layout layout = LANESCOPE_TRY(layoutOfText(*written, (*this)[index].span));
     if (auto *registers = std::get_if<layouts::RegisterLayout>(&layout))
       return std::move(*registers);
     return wrongValue(index, lanescope::text("the text is a ", layouts::languageOf(layout),

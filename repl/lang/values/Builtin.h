@@ -1,4 +1,5 @@
-// The table of builtins: plain data, put together by whoever makes a Session (no registry).
+// Builtin functions, their signatures and their arguments. A table of builtins is plain data, put together by whoever
+// makes a Session (no registry).
 //
 //   Builtins table = hostBuiltins();
 //   table.push_back({.name = "twice", .signature = "twice(x, times=2)", .doc = "Multiplies `x`.",
@@ -56,6 +57,7 @@ public:
   Result<layouts::Shape> shape(size_t index) const;
   /// An int, or a tuple or list of ints.
   Result<std::vector<int64_t>> integers(size_t index) const;
+  Result<std::vector<int64_t>> integersOr(size_t index, std::vector<int64_t> fallback) const;
   Result<layouts::Dtype> dtype(size_t index) const;
   Result<layouts::Dtype> dtypeOr(size_t index, layouts::Dtype fallback) const;
   Result<layouts::RegisterLayout> registerLayout(size_t index) const;
@@ -95,38 +97,5 @@ struct BuiltinValue {
   std::optional<Value> self;
   static Value make(const Builtin &builtin, std::optional<Value> self = std::nullopt);
 };
-
-/// Python's harmless builtins: print, len, range, static_range, min, …
-Builtins pythonBuiltins();
-/// Dtypes as names, zeros, ones, …, load, save.
-Builtins arrayBuiltins();
-/// Layout constructors, the catalogue, element_map, smem_map, owners, elements, …
-Builtins layoutBuiltins();
-/// Instruction fragments: fragment, atoms, inputs_of, outputs_of.
-Builtins fragmentBuiltins();
-/// conflicts, smem_wavefronts, relayout, coalescing.
-Builtins costBuiltins();
-/// equal, diff, explain, notation.
-Builtins compareBuiltins();
-/// CuTe's layout algebra: cute, composition, complement, logical_divide, …
-Builtins cuteBuiltins();
-/// linear, find_layouts.
-Builtins linearBuiltins();
-/// `help`.
-Builtins helpBuiltins();
-/// All of the above.
-Builtins hostBuiltins();
-
-/// What `help(value)` prints, ends with a newline. `name` is what the user asked for, when it is a name.
-std::string helpText(const Evaluator &evaluator, const Value &value, std::string_view name = {});
-/// What `help()` prints: the groups of names.
-std::string helpOverview(const Evaluator &evaluator);
-
-/// A value as JSON text (`eval --json`): scalars, sequences, dicts and arrays as themselves, element maps as cli.md
-/// says, other values as their repr. Error for a value that JSON cannot hold (nested too deep, not-a-string keys).
-Result<std::string> toJson(const Value &value);
-
-/// Attribute names of any value, for completion.
-std::vector<std::string> members(const Value &value);
 
 } // namespace lanescope::repl

@@ -3,7 +3,7 @@
 #include "layouts/MapJson.h"
 #include "layouts/support/Text.h"
 #include "repl/lang/values/ArrayOps.h"
-#include "repl/lang/evaluate/Evaluator.h"
+#include "repl/lang/values/Builtin.h"
 
 namespace lanescope::repl {
 

@@ -19,32 +19,28 @@ constexpr size_t kMaxKeyBytes = 1 << 20;
 
 // --- construction ----------------------------------------------------------------------------------------------------
 
-Value::Value(core::Array array) : storage_(std::make_shared<ArrayData>(ArrayData{std::move(array), 0})) {}
+Value::Value(std::string s) : Value(Kind::Str, std::make_shared<std::string>(std::move(s))) {}
+Value::Value(layouts::RegisterLayout layout) : Value(Layout(std::move(layout))) {}
+Value::Value(layouts::TiledLayout layout) : Value(layouts::RegisterLayout(std::move(layout))) {}
+Value::Value(layouts::TMEMLayout layout) : Value(Layout(std::move(layout))) {}
+Value::Value(Layout layout) : Value(Kind::Layout, std::make_shared<Layout>(std::move(layout))) {}
+Value::Value(core::Array array) : Value(Kind::Array, std::make_shared<ArrayData>(ArrayData{std::move(array), 0})) {}
+Value::Value(std::shared_ptr<Object> object) : Value(Kind::Object, std::move(object)) {}
+Value::Value(std::shared_ptr<const Function> function) : Value(Kind::Function, std::move(function)) {}
+Value::Value(std::shared_ptr<const BuiltinValue> builtin) : Value(Kind::Builtin, std::move(builtin)) {}
 
-Value Value::ellipsis() {
-  Value value;
-  value.storage_ = EllipsisTag{};
-  return value;
-}
+Value Value::ellipsis() { return Value(Kind::Ellipsis, nullptr); }
 Value Value::tuple(std::vector<Value> items) {
-  Value value;
   auto data = std::make_shared<TupleData>();
   data->items = std::move(items);
-  value.storage_ = std::shared_ptr<const TupleData>(std::move(data));
-  return value;
+  return Value(Kind::Tuple, std::move(data));
 }
 Value Value::list(std::vector<Value> items) {
-  Value value;
   auto data = std::make_shared<ListData>();
   data->items = std::move(items);
-  value.storage_ = std::move(data);
-  return value;
+  return Value(Kind::List, std::move(data));
 }
-Value Value::dict(DictData items) {
-  Value value;
-  value.storage_ = std::make_shared<DictData>(std::move(items));
-  return value;
-}
+Value Value::dict(DictData items) { return Value(Kind::Dict, std::make_shared<DictData>(std::move(items))); }
 Value Value::dict(std::vector<std::pair<std::string, Value>> items) {
   DictData data;
   for (auto &[key, value] : items)
@@ -52,26 +48,22 @@ Value Value::dict(std::vector<std::pair<std::string, Value>> items) {
   return dict(std::move(data));
 }
 Value Value::slice(Value start, Value stop, Value step) {
-  Value value;
   auto data = std::make_shared<SliceData>();
   data->start = std::move(start);
   data->stop = std::move(stop);
   data->step = std::move(step);
-  value.storage_ = std::shared_ptr<const SliceData>(std::move(data));
-  return value;
+  return Value(Kind::Slice, std::move(data));
 }
 Value Value::range(Value start, Value stop, Value step, bool unrolled, int64_t atOnce) {
-  Value value;
-  value.storage_ = std::make_shared<const RangeData>(
-      RangeData{std::move(start), std::move(stop), std::move(step), unrolled, atOnce});
-  return value;
+  return Value(Kind::Range, std::make_shared<RangeData>(
+                                RangeData{std::move(start), std::move(stop), std::move(step), unrolled, atOnce}));
 }
 Value Value::shape(const layouts::Shape &shape) { return tuple(std::vector<Value>(shape.begin(), shape.end())); }
 
 // --- access ----------------------------------------------------------------------------------------------------------
 
 const std::vector<Value> *Value::asTuple() const {
-  const auto *data = pointee<const TupleData>();
+  const auto *data = pointee<const TupleData>(Kind::Tuple);
   return data ? &data->items : nullptr;
 }
 const core::Array *Value::asArray() const {
@@ -79,12 +71,12 @@ const core::Array *Value::asArray() const {
   return data ? &data->array : nullptr;
 }
 std::shared_ptr<const Function> Value::functionRef() const {
-  const auto *ref = std::get_if<std::shared_ptr<const Function>>(&storage_);
-  return ref ? *ref : nullptr;
+  return kind_ == Kind::Function ? std::static_pointer_cast<const Function>(shared_) : nullptr;
 }
 std::shared_ptr<Object> Value::objectRef() const {
-  const auto *ref = std::get_if<std::shared_ptr<Object>>(&storage_);
-  return ref ? *ref : nullptr;
+  if (kind_ != Kind::Object)
+    return nullptr;
+  return std::const_pointer_cast<Object>(std::static_pointer_cast<const Object>(shared_));
 }
 std::optional<int64_t> Value::integer() const {
   if (const int64_t *n = asInt())
@@ -125,30 +117,26 @@ std::string Value::typeName() const {
   static constexpr const char *kNames[] = {"NoneType", "bool",  "int",      "float",   "ellipsis", "dtype",
                                            "str",      "tuple", "list",     "dict",    "slice",    "range",
                                            "layout",   "array", "function", "builtin", "object"};
-  return kNames[storage_.index()];
+  return kNames[static_cast<size_t>(kind_)];
 }
 
 bool Value::uniquelyHeld() const {
-  auto unique = [&](const auto *ref) { return ref && ref->use_count() == 1; };
-  return unique(std::get_if<std::shared_ptr<ListData>>(&storage_)) ||
-         unique(std::get_if<std::shared_ptr<DictData>>(&storage_)) ||
-         unique(std::get_if<std::shared_ptr<ArrayData>>(&storage_));
+  return (kind_ == Kind::List || kind_ == Kind::Dict || kind_ == Kind::Array) && shared_.use_count() == 1;
 }
 
 bool Value::identical(const Value &other) const {
-  if (storage_.index() != other.storage_.index())
+  if (kind_ != other.kind_)
     return false;
-  return std::visit(
-      [&](const auto &mine) {
-        using T = std::decay_t<decltype(mine)>;
-        if constexpr (std::is_same_v<T, std::monostate> || std::is_same_v<T, EllipsisTag>)
-          return true;
-        else if constexpr (std::is_same_v<T, std::shared_ptr<const std::string>>)
-          return *mine == *std::get<T>(other.storage_);
-        else
-          return mine == std::get<T>(other.storage_);
-      },
-      storage_);
+  switch (kind_) {
+  case Kind::None:
+  case Kind::Ellipsis: return true;
+  case Kind::Bool: return scalar_.b == other.scalar_.b;
+  case Kind::Int: return scalar_.n == other.scalar_.n;
+  case Kind::Float: return scalar_.x == other.scalar_.x;
+  case Kind::Dtype: return scalar_.dtype == other.scalar_.dtype;
+  case Kind::Str: return *asStr() == *other.asStr();
+  default: return shared_ == other.shared_;
+  }
 }
 
 // --- equality and hashing --------------------------------------------------------------------------------------------
@@ -264,41 +252,50 @@ void dismantle(std::vector<Value> values) {
   while (!values.empty()) {
     Value value = std::move(values.back());
     values.pop_back();
-    if (auto *tuple = std::get_if<std::shared_ptr<const TupleData>>(&value.storage_)) {
-      if (tuple->use_count() == 1)
-        std::ranges::move(const_cast<TupleData &>(**tuple).items, std::back_inserter(values)),
-            const_cast<TupleData &>(**tuple).items.clear();
-    } else if (auto *list = std::get_if<std::shared_ptr<ListData>>(&value.storage_)) {
-      if (list->use_count() == 1) {
-        std::ranges::move((*list)->items, std::back_inserter(values));
-        (*list)->items.clear();
+    if (value.shared_.use_count() != 1)
+      continue;
+    void *parts = const_cast<void *>(value.shared_.get());
+    switch (value.kind_) {
+    case Value::Kind::Tuple: {
+      auto &items = static_cast<TupleData *>(parts)->items;
+      std::ranges::move(items, std::back_inserter(values));
+      items.clear();
+      break;
+    }
+    case Value::Kind::List: {
+      auto &items = static_cast<ListData *>(parts)->items;
+      std::ranges::move(items, std::back_inserter(values));
+      items.clear();
+      break;
+    }
+    case Value::Kind::Dict:
+      for (DictData::Item &item : static_cast<DictData *>(parts)->takeItems()) {
+        values.push_back(std::move(item.key));
+        values.push_back(std::move(item.value));
       }
-    } else if (auto *dict = std::get_if<std::shared_ptr<DictData>>(&value.storage_)) {
-      if (dict->use_count() == 1)
-        for (DictData::Item &item : (*dict)->takeItems()) {
-          values.push_back(std::move(item.key));
-          values.push_back(std::move(item.value));
-        }
-    } else if (auto *slice = std::get_if<std::shared_ptr<const SliceData>>(&value.storage_)) {
-      if (slice->use_count() == 1) {
-        auto &parts = const_cast<SliceData &>(**slice);
-        for (Value *part : {&parts.start, &parts.stop, &parts.step})
-          values.push_back(std::exchange(*part, Value()));
+      break;
+    case Value::Kind::Slice: {
+      auto *slice = static_cast<SliceData *>(parts);
+      for (Value *part : {&slice->start, &slice->stop, &slice->step})
+        values.push_back(std::exchange(*part, Value()));
+      break;
+    }
+    case Value::Kind::Function: {
+      auto *function = static_cast<Function *>(parts);
+      for (auto &fallback : function->defaults)
+        if (fallback)
+          values.push_back(std::move(*fallback));
+      function->defaults.clear();
+      takeScope(std::exchange(function->closure, nullptr));
+      break;
+    }
+    case Value::Kind::Builtin:
+      if (auto &self = static_cast<BuiltinValue *>(parts)->self) {
+        values.push_back(std::move(*self));
+        self.reset();
       }
-    } else if (auto *function = std::get_if<std::shared_ptr<const Function>>(&value.storage_)) {
-      if (function->use_count() == 1) {
-        auto &parts = const_cast<Function &>(**function);
-        for (auto &fallback : parts.defaults)
-          if (fallback)
-            values.push_back(std::move(*fallback));
-        parts.defaults.clear();
-        takeScope(std::exchange(parts.closure, nullptr));
-      }
-    } else if (auto *builtin = std::get_if<std::shared_ptr<const BuiltinValue>>(&value.storage_)) {
-      if (builtin->use_count() == 1 && (*builtin)->self) {
-        values.push_back(std::move(*const_cast<BuiltinValue &>(**builtin).self));
-        const_cast<BuiltinValue &>(**builtin).self.reset();
-      }
+      break;
+    default: break;
     }
   }
 }

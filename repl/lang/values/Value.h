@@ -43,30 +43,30 @@ struct TupleData {
   ~TupleData();
 };
 
-struct EllipsisTag {};
-
 class Value {
 public:
   Value() = default; // None
-  Value(bool b) : storage_(b) {}
+  Value(bool b) : kind_(Kind::Bool) { scalar_.b = b; }
   Value(std::integral auto n)
     requires(!std::same_as<decltype(n), bool>)
-      : storage_(static_cast<int64_t>(n)) {}
-  Value(double x) : storage_(x) {}
-  Value(std::string s) : storage_(std::make_shared<const std::string>(std::move(s))) {}
+      : kind_(Kind::Int) {
+    scalar_.n = static_cast<int64_t>(n);
+  }
+  Value(double x) : kind_(Kind::Float) { scalar_.x = x; }
+  Value(std::string s);
   Value(std::string_view s) : Value(std::string(s)) {}
   Value(const char *s) : Value(std::string(s)) {}
-  Value(layouts::Dtype dtype) : storage_(dtype) {}
-  Value(layouts::RegisterLayout layout) : Value(Layout(std::move(layout))) {}
-  Value(layouts::TiledLayout layout) : Value(layouts::RegisterLayout(std::move(layout))) {}
-  Value(layouts::TMEMLayout layout) : Value(Layout(std::move(layout))) {}
-  Value(Layout layout) : storage_(std::make_shared<const Layout>(std::move(layout))) {}
+  Value(layouts::Dtype dtype) : kind_(Kind::Dtype) { scalar_.dtype = dtype; }
+  Value(layouts::RegisterLayout layout);
+  Value(layouts::TiledLayout layout);
+  Value(layouts::TMEMLayout layout);
+  Value(Layout layout);
   Value(core::Array array);
-  Value(std::shared_ptr<Object> object) : storage_(std::move(object)) {}
+  Value(std::shared_ptr<Object> object);
   template <std::derived_from<Object> T>
-  Value(std::shared_ptr<T> object) : storage_(std::static_pointer_cast<Object>(std::move(object))) {}
-  Value(std::shared_ptr<const Function> function) : storage_(std::move(function)) {}
-  Value(std::shared_ptr<const BuiltinValue> builtin) : storage_(std::move(builtin)) {}
+  Value(std::shared_ptr<T> object) : Value(std::static_pointer_cast<Object>(std::move(object))) {}
+  Value(std::shared_ptr<const Function> function);
+  Value(std::shared_ptr<const BuiltinValue> builtin);
   static Value ellipsis();
   static Value tuple(std::vector<Value> items);
   static Value list(std::vector<Value> items);
@@ -77,26 +77,26 @@ public:
   static Value range(Value start, Value stop, Value step, bool unrolled, int64_t atOnce = 1);
   static Value shape(const layouts::Shape &shape); // a tuple of ints
 
-  bool isNone() const { return std::holds_alternative<std::monostate>(storage_); }
-  bool isEllipsis() const { return std::holds_alternative<EllipsisTag>(storage_); }
-  const bool *asBool() const { return std::get_if<bool>(&storage_); }
+  bool isNone() const { return kind_ == Kind::None; }
+  bool isEllipsis() const { return kind_ == Kind::Ellipsis; }
+  const bool *asBool() const { return kind_ == Kind::Bool ? &scalar_.b : nullptr; }
   /// An int that is not a bool.
-  const int64_t *asInt() const { return std::get_if<int64_t>(&storage_); }
-  const double *asFloat() const { return std::get_if<double>(&storage_); }
-  const std::string *asStr() const { return pointee<const std::string>(); }
+  const int64_t *asInt() const { return kind_ == Kind::Int ? &scalar_.n : nullptr; }
+  const double *asFloat() const { return kind_ == Kind::Float ? &scalar_.x : nullptr; }
+  const std::string *asStr() const { return pointee<const std::string>(Kind::Str); }
   const std::vector<Value> *asTuple() const;
-  ListData *asList() const { return pointee<ListData>(); }
-  DictData *asDict() const { return pointee<DictData>(); }
-  const SliceData *asSlice() const { return pointee<const SliceData>(); }
-  const RangeData *asRange() const { return pointee<const RangeData>(); }
-  const layouts::Dtype *asDtype() const { return std::get_if<layouts::Dtype>(&storage_); }
-  const Layout *asLayout() const { return pointee<const Layout>(); }
+  ListData *asList() const { return pointee<ListData>(Kind::List); }
+  DictData *asDict() const { return pointee<DictData>(Kind::Dict); }
+  const SliceData *asSlice() const { return pointee<const SliceData>(Kind::Slice); }
+  const RangeData *asRange() const { return pointee<const RangeData>(Kind::Range); }
+  const layouts::Dtype *asDtype() const { return kind_ == Kind::Dtype ? &scalar_.dtype : nullptr; }
+  const Layout *asLayout() const { return pointee<const Layout>(Kind::Layout); }
   const core::Array *asArray() const;
-  ArrayData *asArrayData() const { return pointee<ArrayData>(); }
-  const Function *asFunction() const { return pointee<const Function>(); }
+  ArrayData *asArrayData() const { return pointee<ArrayData>(Kind::Array); }
+  const Function *asFunction() const { return pointee<const Function>(Kind::Function); }
   std::shared_ptr<const Function> functionRef() const;
-  const BuiltinValue *asBuiltin() const { return pointee<const BuiltinValue>(); }
-  Object *asObject() const { return pointee<Object>(); }
+  const BuiltinValue *asBuiltin() const { return pointee<const BuiltinValue>(Kind::Builtin); }
+  Object *asObject() const { return pointee<Object>(Kind::Object); }
   std::shared_ptr<Object> objectRef() const;
   /// The object when it is a T.
   template <typename T> T *as() const { return dynamic_cast<T *>(asObject()); }
@@ -118,18 +118,41 @@ public:
   bool identical(const Value &other) const;
 
 private:
-  using Storage =
-      std::variant<std::monostate, bool, int64_t, double, EllipsisTag, layouts::Dtype,
-                   std::shared_ptr<const std::string>, std::shared_ptr<const TupleData>, std::shared_ptr<ListData>,
-                   std::shared_ptr<DictData>, std::shared_ptr<const SliceData>, std::shared_ptr<const RangeData>,
-                   std::shared_ptr<const Layout>, std::shared_ptr<ArrayData>, std::shared_ptr<const Function>,
-                   std::shared_ptr<const BuiltinValue>, std::shared_ptr<Object>>;
-  template <typename T> T *pointee() const {
-    auto *ref = std::get_if<std::shared_ptr<T>>(&storage_);
-    return ref ? ref->get() : nullptr;
+  /// Those from Str on are shared.
+  enum class Kind : uint8_t {
+    None,
+    Bool,
+    Int,
+    Float,
+    Ellipsis,
+    Dtype,
+    Str,
+    Tuple,
+    List,
+    Dict,
+    Slice,
+    Range,
+    Layout,
+    Array,
+    Function,
+    Builtin,
+    Object,
+  };
+  Value(Kind kind, std::shared_ptr<const void> shared) : kind_(kind), shared_(std::move(shared)) {}
+  template <typename T> T *pointee(Kind kind) const {
+    return kind_ == kind ? static_cast<T *>(const_cast<void *>(shared_.get())) : nullptr;
   }
   friend void dismantle(std::vector<Value> values);
-  Storage storage_;
+
+  // No std::variant: copying and moving one of so many kinds is code that every file would have again.
+  Kind kind_ = Kind::None;
+  union {
+    bool b;
+    int64_t n;
+    double x;
+    layouts::Dtype dtype;
+  } scalar_{.n = 0};
+  std::shared_ptr<const void> shared_; // of the type that the kind says; an Object as Object
 };
 
 struct ListData {

@@ -345,7 +345,7 @@ func.func @wgmma_n(%acc: vector<64x64xf32>, %a: memref<64x64xf16, #gpu.address_s
 
 !b = memref<64x128xf16, #gpu.address_space<workgroup>>
 func.func @wgmma_rows(%acc: vector<32x128xf32>, %a: memref<32x64xf16, #gpu.address_space<workgroup>>, %b: !b) {
-  // expected-error@+1 {{expected a multiple of 64}}
+  // expected-error@+1 {{`wgmma` of f16 has M = a multiple of 64, not 32}}
   %r = mosaic_gpu.wgmma accumulator(%acc : vector<32x128xf32>) a(%a : memref<32x64xf16, #gpu.address_space<workgroup>>) b(%b : !b) -> vector<32x128xf32>
   return
 }
@@ -354,8 +354,72 @@ func.func @wgmma_rows(%acc: vector<32x128xf32>, %a: memref<32x64xf16, #gpu.addre
 
 !b = memref<64x128xf16, #gpu.address_space<workgroup>>
 func.func @wgmma_types(%acc: vector<64x128xf32>, %a: memref<64x64xbf16, #gpu.address_space<workgroup>>, %b: !b) {
-  // expected-error@+1 {{multiplies 'bf16' by 'f16'}}
+  // expected-error@+1 {{bf16 and f16 are not multiplied together by `wgmma`; B must be bf16}}
   %r = mosaic_gpu.wgmma accumulator(%acc : vector<64x128xf32>) a(%a : memref<64x64xbf16, #gpu.address_space<workgroup>>) b(%b : !b) -> vector<64x128xf32>
+  return
+}
+
+// -----
+
+func.func @wgmma_integer_columns(%acc: vector<64x40xi32>, %a: memref<64x64xi8, #gpu.address_space<workgroup>>, %b: memref<64x40xi8, #gpu.address_space<workgroup>>) {
+  // expected-error@+1 {{`wgmma` of i8 has N = 8, 24 or a multiple of 16 up to 256, not 40}}
+  %r = mosaic_gpu.wgmma accumulator(%acc : vector<64x40xi32>) a(%a : memref<64x64xi8, #gpu.address_space<workgroup>>) b(%b : memref<64x40xi8, #gpu.address_space<workgroup>>) -> vector<64x40xi32>
+  return
+}
+
+// -----
+
+func.func @wgmma_columns(%acc: vector<64x264xf32>, %a: memref<64x64xf16, #gpu.address_space<workgroup>>, %b: memref<64x264xf16, #gpu.address_space<workgroup>>) {
+  // expected-error@+1 {{`wgmma` of f16 has N = a multiple of 8 up to 256, not 264}}
+  %r = mosaic_gpu.wgmma accumulator(%acc : vector<64x264xf32>) a(%a : memref<64x64xf16, #gpu.address_space<workgroup>>) b(%b : memref<64x264xf16, #gpu.address_space<workgroup>>) -> vector<64x264xf32>
+  return
+}
+
+// -----
+
+func.func @wgmma_sum(%acc: vector<64x64xf16>, %a: memref<64x64xf32, #gpu.address_space<workgroup>>, %b: memref<64x64xf32, #gpu.address_space<workgroup>>) {
+  // expected-error@+1 {{`wgmma` does not sum products of f32 in f16; there is f32}}
+  %r = mosaic_gpu.wgmma accumulator(%acc : vector<64x64xf16>) a(%a : memref<64x64xf32, #gpu.address_space<workgroup>>) b(%b : memref<64x64xf32, #gpu.address_space<workgroup>>) -> vector<64x64xf16>
+  return
+}
+
+// -----
+
+func.func @wgmma_unsigned_sum(%acc: vector<64x64xf32>, %a: memref<64x64xi8, #gpu.address_space<workgroup>>, %b: memref<64x64xi8, #gpu.address_space<workgroup>>) {
+  // expected-error@+1 {{`wgmma` does not sum products of u8 in f32; there is i32}}
+  %r = mosaic_gpu.wgmma accumulator(%acc : vector<64x64xf32>) a(%a : memref<64x64xi8, #gpu.address_space<workgroup>>) b(%b : memref<64x64xi8, #gpu.address_space<workgroup>>) {lanescope.unsigned_a} -> vector<64x64xf32>
+  return
+}
+
+// -----
+
+func.func @wgmma_depth(%acc: vector<64x64xf32>, %a: memref<64x24xf16, #gpu.address_space<workgroup>>, %b: memref<24x64xf16, #gpu.address_space<workgroup>>) {
+  // expected-error@+1 {{`wgmma` of f16 has K = a multiple of 16, not 24}}
+  %r = mosaic_gpu.wgmma accumulator(%acc : vector<64x64xf32>) a(%a : memref<64x24xf16, #gpu.address_space<workgroup>>) b(%b : memref<24x64xf16, #gpu.address_space<workgroup>>) -> vector<64x64xf32>
+  return
+}
+
+// -----
+
+func.func @mma_types(%acc: vector<64x64xf32>, %a: vector<64x64xf16>, %b: vector<64x64xbf16>) {
+  // expected-error@+1 {{f16 and bf16 are not multiplied together by `mma`; B must be f16}}
+  %r = mosaic_gpu.mma accumulator(%acc : vector<64x64xf32>) a(%a : vector<64x64xf16>) b(%b : vector<64x64xbf16>) -> vector<64x64xf32>
+  return
+}
+
+// -----
+
+func.func @mma_sum(%acc: vector<64x64xf32>, %a: vector<64x64xi8>, %b: vector<64x64xi8>) {
+  // expected-error@+1 {{`mma` does not sum products of i8 in f32; there is i32}}
+  %r = mosaic_gpu.mma accumulator(%acc : vector<64x64xf32>) a(%a : vector<64x64xi8>) b(%b : vector<64x64xi8>) -> vector<64x64xf32>
+  return
+}
+
+// -----
+
+func.func @mma_depth(%acc: vector<64x64xf32>, %a: vector<64x24xf8E4M3FN>, %b: vector<24x64xf8E5M2>) {
+  // expected-error@+1 {{`mma` of f8e4m3fn has K = a multiple of 32, not 24}}
+  %r = mosaic_gpu.mma accumulator(%acc : vector<64x64xf32>) a(%a : vector<64x24xf8E4M3FN>) b(%b : vector<24x64xf8E5M2>) -> vector<64x64xf32>
   return
 }
 

@@ -18,7 +18,7 @@ KernelFrame addFrame() {
 
 TEST(KernelBuilder, AModuleIsValidAndCompiles) {
   Compiler compiler;
-  auto builder = KernelBuilder::make(compiler.context(), addFrame());
+  auto builder = GpuBuilder::make(compiler.context(), addFrame());
   ASSERT_TRUE(builder);
   IrValue x = (*builder)->load((*builder)->argument(0), true);
   IrValue sum = (*builder)->binary(BinaryKind::Add, x, (*builder)->constant(Dtype::F32, {128}, 1.5));
@@ -34,23 +34,23 @@ TEST(KernelBuilder, AModuleIsValidAndCompiles) {
 
 TEST(KernelBuilder, SharedMemoryIsCountedWithItsAlignmentAndTheProfiler) {
   KernelFrame frame = addFrame();
-  EXPECT_EQ(KernelBuilder::sharedBytes(frame), 0);
+  EXPECT_EQ(GpuBuilder::sharedBytes(frame), 0);
   frame.buffers = {{"a", Dtype::F16, {8}, {}, {}}, {"b", Dtype::F32, {100}, {}, {}}};
-  EXPECT_EQ(KernelBuilder::sharedBytes(frame), 1024 + 400);
+  EXPECT_EQ(GpuBuilder::sharedBytes(frame), 1024 + 400);
   frame.barriers = {{"c", 1, 3, {}}};
-  EXPECT_EQ(KernelBuilder::sharedBytes(frame), 1024 + 400 + 24);
+  EXPECT_EQ(GpuBuilder::sharedBytes(frame), 1024 + 400 + 24);
   frame.profileEntries = 16;
   frame.warpgroups = 2;
-  EXPECT_EQ(KernelBuilder::sharedBytes(frame), 1024 + 400 + 24 + 2 * 16 * 4);
+  EXPECT_EQ(GpuBuilder::sharedBytes(frame), 1024 + 400 + 24 + 2 * 16 * 4);
 }
 
 TEST(KernelBuilder, TooMuchSharedMemoryNamesTheBuffers) {
   Compiler compiler;
   KernelFrame frame = addFrame();
   frame.buffers = {{"a", Dtype::F32, {227, 256}, {}, {}}};
-  EXPECT_TRUE(KernelBuilder::make(compiler.context(), frame)) << "227 KiB is what there is";
+  EXPECT_TRUE(GpuBuilder::make(compiler.context(), frame)) << "227 KiB is what there is";
   frame.barriers = {{"b", 1, 1, {}}};
-  auto refused = KernelBuilder::make(compiler.context(), frame);
+  auto refused = GpuBuilder::make(compiler.context(), frame);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().front().kind, "shared-memory");
   ASSERT_EQ(refused.error().front().notes.size(), 1u);
@@ -59,7 +59,7 @@ TEST(KernelBuilder, TooMuchSharedMemoryNamesTheBuffers) {
 
 TEST(KernelBuilder, ADroppedLoopLeavesNothingBehind) {
   Compiler compiler;
-  auto builder = *KernelBuilder::make(compiler.context(), addFrame());
+  auto builder = *GpuBuilder::make(compiler.context(), addFrame());
   IrValue zero = builder->constant(Dtype::I32, {}, int64_t{0}), four = builder->constant(Dtype::I32, {}, int64_t{4});
   IrValue one = builder->constant(Dtype::I32, {}, int64_t{1});
   auto dropped = builder->forLoop(zero, four, one, {zero},

@@ -1,3 +1,4 @@
+#include "repl/lang/values/ValueJson.h"
 #include "tests/unit/repl/Snippets.h"
 
 namespace lanescope::repl {

@@ -2,6 +2,7 @@
 #include "tests/unit/repl/Snippets.h"
 
 #include "repl/lang/layouts/CostObjects.h"
+#include "repl/lang/values/ValueJson.h"
 
 namespace lanescope::repl {
 namespace {

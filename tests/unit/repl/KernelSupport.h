@@ -10,6 +10,7 @@
 #pragma once
 
 #include "repl/kernel/gpu/launch/Launches.h"
+#include "repl/lang/builtins/Builtins.h"
 #include "repl/lang/evaluate/Evaluator.h"
 
 #include "core/gpu/runtime/Package.h"

@@ -1,6 +1,7 @@
 // Running snippets in tests: what they show and print, or the first error with its place.
 #pragma once
 
+#include "repl/lang/builtins/Builtins.h"
 #include "repl/lang/evaluate/Evaluator.h"
 #include "repl/lang/syntax/Parser.h"
 

@@ -239,7 +239,7 @@ TEST(Mma, RefusesWithPlaceAndReason) {
       {"mma(c, a[...], a[...])", "a has as many columns as b has rows"},
       {"mma(c.astype(f16), a[...], b[...])", "in f32, not f16"},
       {"mma(c, a[...].astype(f32), b[...].astype(f32))", "does not multiply f32"},
-      {"mma(c, a[...], b[...].astype(bf16))", "operands of one dtype"},
+      {"mma(c, a[...], b[...].astype(bf16))", "f16 and bf16 are not multiplied together"},
       {"mma(full((32, 64), 0, f32), a[0:32], b[...], m_warps=4)", "tiles of M = 64"},
       {"mma(c, layout_cast(a[...], WGMMA), b[...])", "the left operand of `mma` is in registers as"},
   };
@@ -271,9 +271,9 @@ TEST(Wgmma, RefusesWithPlaceAndReason) {
        "SMEM((64, 64), f16, transforms=sw), SMEM((128, 64), f16, transforms=sw), ACC((64, 64), f32)"},
       {"wgmma(acc, a, b)", "4:3", "does not go into the accumulator",
        "SMEM((64, 64), f16, transforms=sw), SMEM((64, 64), f16, transforms=sw), ACC((64, 128), f32)"},
-      {"wgmma(acc, a, b)", "4:17", "operands of one dtype",
+      {"wgmma(acc, a, b)", "4:17", "f16 and bf16 are not multiplied together by `wgmma`; B must be f16",
        "SMEM((64, 64), f16, transforms=sw), SMEM((64, 64), bf16, transforms=sw), ACC((64, 64), f32)"},
-      {"wgmma(acc, a, b)", "4:14", "does not sum products of bf16 in f16",
+      {"wgmma(acc, a, b)", "4:9", "does not sum products of bf16 in f16; there is f32",
        "SMEM((64, 64), bf16, transforms=sw), SMEM((64, 64), bf16, transforms=sw), ACC((64, 64), f16)"},
       {"wgmma(acc, a, b)", "4:3", "is not swizzled", "SMEM((64, 64), f16), SMEM((64, 64), f16), ACC((64, 64), f32)"},
       {"wgmma(acc, a, b)", "4:3", "have one swizzle",
@@ -293,7 +293,7 @@ TEST(Wgmma, RefusesWithPlaceAndReason) {
   }
   for (auto [spec, part] : {std::pair("ACC((32, 64), f32)", "multiple of 64 rows"),
                             std::pair("ACC((64, 12), f32)", "multiple of 8 columns"),
-                            std::pair("ACC((64, 64), bf16)", "holds f32, f16 or i32"),
+                            std::pair("ACC((64, 64), bf16)", "there is f32, f16 or i32"),
                             std::pair("ACC((1024, 256), f32)", "registers of a warpgroup")}) {
     Snippet done(text("x = ", spec, "\n"));
     EXPECT_FALSE(done.ok);

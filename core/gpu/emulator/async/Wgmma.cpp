@@ -1,11 +1,14 @@
 #include "core/gpu/emulator/async/Wgmma.h"
 
 #include "core/gpu/emulator/async/WgmmaProduct.h"
-#include "core/gpu/emulator/check/Checks.h"
+#include "core/gpu/emulator/check/Checker.h"
 #include "core/gpu/emulator/machine/CostModel.h"
+#include "core/gpu/emulator/machine/Fault.h"
 #include "core/gpu/emulator/machine/Lanes.h"
 #include "core/gpu/emulator/record/FlightRecorder.h"
+#include "core/gpu/emulator/sync/Wake.h"
 #include "core/gpu/emulator/sync/WarpSync.h"
+#include "core/gpu/emulator/tensor/SharedMatrix.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
@@ -99,37 +102,27 @@ void chunksOf(const SharedMatrix &matrix, uint32_t first, uint32_t count, std::v
 /// Registers and shared memory that the wgmma uses, compared with what is in flight.
 bool checkUses(Warp &warp, const Instr &i, const WgmmaVariant &v, const WgmmaOp &op) {
   Checker &checks = *warp.block->checks;
-  if (!checks.wgmma(warp, i))
+  if (!checks.registers.issue(warp, i))
     return false;
-  Agent agent = checks.unitOf(warp, AsyncUnit::Wgmma);
-  Epoch epoch = checks.wgmmaIssued(warp);
+  Agent agent = checks.order.unitOf(warp, AsyncUnit::Wgmma);
+  Epoch epoch = checks.registers.issued(warp);
   uint32_t rank = warp.block->clusterRank;
   static thread_local std::vector<uint32_t> chunks;
   chunks.clear();
   if (!v.aInRegisters)
     chunksOf(SharedMatrix(op.a, v.transposeA), warp.id % 4 * 16, 16, chunks);
-  if (!checks.asyncReadChunks(warp, i, agent, epoch, chunks, rank))
+  if (!checks.shared.asyncReadChunks(warp, i, agent, epoch, chunks, rank))
     return false;
   // All four warps read B. A descriptor has reserved bits, for what else says which part of memory it is.
   uint64_t b = op.b | 1ull << 14 | uint64_t(v.transposeB) << 15 | uint64_t(v.columns) << 52;
-  if (checks.matrixRead(warp, agent, epoch, b))
+  if (checks.shared.matrixRead(warp, agent, epoch, b))
     return true;
   chunks.clear();
   chunksOf(SharedMatrix(op.b, v.transposeB), 0, v.columns, chunks);
-  return checks.asyncReadChunks(warp, i, agent, epoch, chunks, rank, b);
+  return checks.shared.asyncReadChunks(warp, i, agent, epoch, chunks, rank, b);
 }
 
 } // namespace
-
-SharedMatrix::SharedMatrix(uint64_t bits, bool transposed) : mnMajor(transposed) {
-  start = static_cast<uint32_t>(bits & 0x3FFF) << 4;
-  leading = static_cast<uint32_t>(bits >> 16 & 0x3FFF) << 4;
-  stride = static_cast<uint32_t>(bits >> 32 & 0x3FFF) << 4;
-  base = static_cast<uint32_t>(bits >> 49 & 7);
-  static constexpr uint32_t kSwizzles[4] = {0, 128, 64, 32}, kLineShifts[4] = {4, 7, 6, 5};
-  swizzle = kSwizzles[bits >> 62];
-  lineShift = kLineShifts[bits >> 62];
-}
 
 Step issueWgmma(Warp &warp, const Instr &i, uint32_t mask) {
   if (!wholeWarp(warp, i, mask))
@@ -169,7 +162,7 @@ Step fenceWgmma(Warp &warp, const Instr &i, uint32_t mask) {
   if (!wholeWarp(warp, i, mask))
     return Step::Fault;
   if (warp.block->checks)
-    warp.block->checks->wgmmaFence(warp);
+    warp.block->checks->registers.fence(warp);
   return Step::Next;
 }
 
@@ -219,8 +212,8 @@ Step waitWgmma(Warp &warp, const Instr &i, uint32_t mask) {
   if (warp.block->grid->flights)
     warp.block->grid->flights->multiplied(warp, queue.ops, done, begin);
   queue.ops.erase(queue.ops.begin(), queue.ops.begin() + static_cast<long>(done));
-  if (Checker *checks = warp.block->checks.get())
-    checks->wgmmaWaited(warp, checks->wgmmaIssued(warp) - static_cast<Epoch>(queue.ops.size()));
+  if (Checker *checks = warp.block->checks)
+    checks->registers.waited(warp, checks->registers.issued(warp) - static_cast<Epoch>(queue.ops.size()));
   return Step::Next;
 }
 

@@ -7,8 +7,10 @@
 // they hold is widened to f32 once and found again as long as the bytes are the same.
 #pragma once
 
-#include "core/gpu/emulator/async/Wgmma.h"
+#include "core/gpu/emulator/machine/Block.h"
+#include "core/gpu/emulator/tensor/SharedMatrix.h"
 #include "core/gpu/emulator/tensor/TensorSum.h"
+#include "core/gpu/emulator/tensor/WgmmaVariant.h"
 
 namespace lanescope::core::emulator {
 

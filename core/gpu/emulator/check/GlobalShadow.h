@@ -12,7 +12,7 @@
 #pragma once
 
 #include "core/gpu/emulator/check/Shadow.h"
-#include "core/gpu/emulator/machine/Machine.h"
+#include "core/gpu/emulator/machine/Grid.h"
 
 #include <memory>
 #include <unordered_map>

@@ -1,6 +1,7 @@
 #include "core/gpu/emulator/decode/Decoder.h"
 
 #include "core/gpu/emulator/machine/CostModel.h"
+#include "core/gpu/emulator/sync/Divergence.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
@@ -13,21 +14,6 @@ namespace lanescope::core::emulator {
 namespace {
 
 constexpr uint32_t kMaxRegisterFile = 256u << 20;
-
-const std::unordered_multimap<std::string_view, DecodeFn> &instructionTable() {
-  static const auto table = [] {
-    std::unordered_multimap<std::string_view, DecodeFn> all;
-    for (const Family *family :
-         {&integerFamily(), &bitsFamily(), &floatFamily(), &floatFormFamily(), &narrowFloatFamily(),
-          &convertNarrowFamily(), &convertFamily(), &compareFamily(), &moveFamily(), &memoryFamily(), &atomicFamily(),
-          &controlFamily(), &warpFamily(), &barrierFamily(), &bulkFamily(), &matrixFamily(), &wgmmaFamily(),
-          &mmaFamily(), &clusterFamily()})
-      for (const FamilyEntry &entry : *family)
-        all.emplace(entry.root, entry.decode);
-    return all;
-  }();
-  return table;
-}
 
 int widthIndex(uint32_t bits) { return bits == 1 ? 3 : bits <= 16 ? 0 : bits == 32 ? 1 : 2; }
 uint32_t slotBytes(uint32_t bits) { return bits == 1 ? 4 : bits <= 16 ? 64 : bits == 32 ? 128 : 256; }
@@ -411,7 +397,7 @@ Result<void> Decoder::run(std::string_view name, uint32_t dynamicSmem) {
   indexDeclarations();
   layoutParams();
   layoutVariables(dynamicSmem);
-  const auto &table = instructionTable();
+  const auto &table = table_;
   keepUses_ = std::ranges::any_of(function_->instructions,
                                   [](const Instruction &i) { return i.opcode.starts_with("wgmma.mma_async"); });
   program_.code.reserve(function_->instructions.size() + 1);

@@ -1,11 +1,13 @@
 // Turns a parsed entry into a Program: resolves registers, variables and labels, picks a handler per instruction, and
 // refuses what the emulator does not know, naming the instruction and its place, before anything runs.
 //
-// One Decode….cpp per family of instructions holds both the decoding and the handlers; `families()` lists them. To add
-// an instruction: a decode function in its family's table.
+// What instructions there are is said by the table that it is given (instructions/Families.h): for each root of an
+// opcode the functions that decode it, asked in turn.
 #pragma once
 
-#include "core/gpu/emulator/machine/Machine.h"
+#include "core/gpu/emulator/decode/Modifiers.h"
+#include "core/gpu/emulator/machine/Program.h"
+#include "layouts/support/Diagnostic.h"
 
 #include <string>
 #include <string_view>
@@ -14,50 +16,13 @@
 
 namespace lanescope::core::emulator {
 
-enum class TypeKind : uint8_t { Bits, Unsigned, Signed, Float, BFloat, Predicate, Narrow };
-
-struct Type {
-  TypeKind kind = TypeKind::Bits;
-  uint8_t bits = 32;   // of the whole value: 32 for f16x2
-  bool packed = false; // two halves
-  std::string_view name;
-
-  bool isInteger() const { return kind == TypeKind::Bits || kind == TypeKind::Unsigned || kind == TypeKind::Signed; }
-  bool isSigned() const { return kind == TypeKind::Signed; }
-  bool isF32() const { return kind == TypeKind::Float && bits == 32 && !packed; }
-  bool isF64() const { return kind == TypeKind::Float && bits == 64 && !packed; }
-  bool isF16() const { return kind == TypeKind::Float && bits == 16; }
-  bool isF16x2() const { return kind == TypeKind::Float && bits == 32 && packed; }
-  bool isBf16() const { return kind == TypeKind::BFloat && bits == 16; }
-  bool isBf16x2() const { return kind == TypeKind::BFloat && bits == 32 && packed; }
-};
-
-/// The dot-separated parts of an opcode behind its root; each is taken once, and what is left over is unknown.
-class Modifiers {
-public:
-  explicit Modifiers(std::string_view opcode);
-  std::string_view root() const { return root_; }
-  bool take(std::string_view part);
-  /// The first of the parts that is present, or empty.
-  std::string_view takeOne(std::initializer_list<std::string_view> parts);
-  /// Whether one of the parts is there; none is taken.
-  bool has(std::initializer_list<std::string_view> parts) const;
-  /// The next type among the parts (".f32"), in order; kind Predicate with 0 bits when none is left.
-  Type takeType();
-  /// The first part that nobody took; empty: none.
-  std::string_view leftOver() const;
-
-private:
-  std::string_view root_;
-  std::vector<std::string_view> parts_;
-};
-
-/// Takes the state space; Generic when none is written.
-Space takeSpace(Modifiers &mods);
+class Decoder;
+using DecodeFn = bool (*)(Decoder &, Modifiers &, const Instruction &, Instr &);
+using InstructionTable = std::unordered_multimap<std::string_view, DecodeFn>;
 
 class Decoder {
 public:
-  explicit Decoder(Program &program) : program_(program) {}
+  Decoder(Program &program, const InstructionTable &table) : program_(program), table_(table) {}
   /// Decodes entry `name` of program.module.
   Result<void> run(std::string_view name, uint32_t dynamicSmem);
 
@@ -120,6 +85,7 @@ private:
   void trackWgmmaRegisters();
 
   Program &program_;
+  const InstructionTable &table_;
   const Function *function_ = nullptr;
   const Instruction *current_ = nullptr;
   Diagnostics failure_;
@@ -156,33 +122,6 @@ private:
   std::vector<NamedUse> uses_; // kept when the entry has wgmmas
   bool keepUses_ = false;
 };
-
-using DecodeFn = bool (*)(Decoder &, Modifiers &, const Instruction &, Instr &);
-struct FamilyEntry {
-  std::string_view root;
-  DecodeFn decode;
-};
-using Family = std::vector<FamilyEntry>;
-
-const Family &integerFamily();
-const Family &bitsFamily();
-const Family &floatFamily();
-const Family &floatFormFamily();
-const Family &narrowFloatFamily();
-const Family &convertFamily();
-const Family &convertNarrowFamily();
-const Family &compareFamily();
-const Family &moveFamily();
-const Family &memoryFamily();
-const Family &atomicFamily();
-const Family &controlFamily();
-const Family &warpFamily();
-const Family &barrierFamily();
-const Family &bulkFamily();
-const Family &matrixFamily();
-const Family &wgmmaFamily();
-const Family &mmaFamily();
-const Family &clusterFamily();
 
 /// Immediate post-dominators as reconvergence points of the branches in `code`.
 void linkReconvergence(Program &program);

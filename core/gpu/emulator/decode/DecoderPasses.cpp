@@ -1,6 +1,7 @@
 // What the decoder works out of declarations and of the decoded code as a whole: where variables lie, which
 // instructions wait for loads, and which name registers of wgmmas.
 #include "core/gpu/emulator/decode/Decoder.h"
+#include "core/gpu/emulator/machine/Addresses.h"
 
 #include <algorithm>
 #include <unordered_set>

@@ -1,4 +1,4 @@
-#include "core/gpu/emulator/decode/Decoder.h"
+#include "core/gpu/emulator/decode/Modifiers.h"
 
 #include <algorithm>
 
@@ -58,6 +58,15 @@ std::string_view Modifiers::takeOne(std::initializer_list<std::string_view> part
     if (take(part))
       return part;
   return {};
+}
+
+std::string_view Modifiers::takeIf(bool (*wanted)(std::string_view part)) {
+  auto found = std::ranges::find_if(parts_, wanted);
+  if (found == parts_.end())
+    return {};
+  std::string_view part = *found;
+  parts_.erase(found);
+  return part;
 }
 
 bool Modifiers::has(std::initializer_list<std::string_view> parts) const {

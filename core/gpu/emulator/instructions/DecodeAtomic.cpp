@@ -1,6 +1,6 @@
 // atom and red (PTX ISA 9.7.13.5, 9.7.13.6) on global and shared memory, vectors included. Lanes are served in lane
 // order; floating-point additions are exact each, their order across warps is the schedule's.
-#include "core/gpu/emulator/decode/Decoder.h"
+#include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/machine/CostModel.h"
 #include "core/gpu/emulator/machine/Lanes.h"
 #include "core/gpu/emulator/memory/Memory.h"

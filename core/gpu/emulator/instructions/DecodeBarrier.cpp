@@ -1,12 +1,15 @@
 // Barriers (PTX ISA 9.7.13.1-3, 9.7.13.15): bar/barrier, bar.warp.sync, mbarrier.
-#include "core/gpu/emulator/check/Checks.h"
-#include "core/gpu/emulator/decode/Decoder.h"
+#include "core/gpu/emulator/async/Async.h"
+#include "core/gpu/emulator/check/Checker.h"
+#include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/machine/CostModel.h"
+#include "core/gpu/emulator/machine/Fault.h"
 #include "core/gpu/emulator/machine/Lanes.h"
+#include "core/gpu/emulator/machine/Names.h"
 #include "core/gpu/emulator/memory/Memory.h"
 #include "core/gpu/emulator/record/FlightRecorder.h"
-#include "core/gpu/emulator/schedule/Deadlock.h"
-#include "core/gpu/emulator/sync/Barriers.h"
+#include "core/gpu/emulator/sync/Mbarriers.h"
+#include "core/gpu/emulator/sync/NamedBarriers.h"
 #include "core/gpu/emulator/sync/WarpSync.h"
 #include "layouts/support/Text.h"
 
@@ -15,73 +18,13 @@
 
 namespace lanescope::core::emulator {
 
-bool wholeWarp(Warp &warp, const Instr &i, uint32_t mask) {
-  if (mask == warp.live)
-    return true;
-  fault(warp, i, "divergent-instruction",
-        text("`", warp.block->grid->opcodeOf(i), "` must be executed by all ", std::popcount(warp.live),
-             " live lanes of the warp, but only ", std::popcount(mask), " execute it"),
-        static_cast<uint32_t>(__builtin_ctz(mask)));
-  return false;
-}
-
 namespace {
 
 // --- named barriers ------------------------------------------------------------------------------------------------
 
-enum BarSub : uint8_t { kSync, kArrive, kRedAnd, kRedOr, kRedPopc, kBarKind = 7, kAligned = 8, kNegatedPredicate = 16 };
-
-void releaseBarrier(Block &block, uint32_t number) {
-  NamedBarrier &barrier = block.barriers[number];
-  Checker *checks = block.checks.get();
-  const Program &program = *block.grid->program;
-  uint32_t released = 0; // threads
-  for (Warp &warp : block.warps)
-    for (Split &split : warp.splits)
-      if (split.state == SplitState::AtBarrier && split.waitFor == number) {
-        split.state = SplitState::Ready;
-        released += static_cast<uint32_t>(std::popcount(split.mask));
-        if (checks)
-          checks->passed(warp, checks->namedBarrier(block.clusterRank, number));
-        warp.time = std::max(warp.time, barrier.time + cost::kBarrier);
-        warp.runnable = true;
-        const Instr &from = program.code[split.pc - 1];
-        switch (from.sub & kBarKind) {
-        case kRedAnd: commitPredicate(warp, from.d, barrier.reduceAnd ? kAllLanes : 0, split.mask); break;
-        case kRedOr: commitPredicate(warp, from.d, barrier.reduceOr ? kAllLanes : 0, split.mask); break;
-        case kRedPopc: {
-          alignas(32) uint32_t out[kLanes];
-          std::fill_n(out, kLanes, barrier.reduceCount);
-          commit(warp, from.d, out, split.mask);
-          break;
-        }
-        default: break;
-        }
-      }
-  if (checks) {
-    View &barrierView = checks->namedBarrier(block.clusterRank, number);
-    if (released == block.grid->block[0] * block.grid->block[1] * block.grid->block[2])
-      checks->allMet(barrierView);
-    barrierView.clear();
-  }
-  uint64_t phase = barrier.phase + 1;
-  barrier = NamedBarrier{};
-  barrier.phase = phase;
-  ++block.effects;
-}
-
-uint32_t threadsOf(const Block &block, bool aligned) {
-  if (aligned)
-    return block.liveWarps * 32;
-  uint32_t threads = 0;
-  for (const Warp &warp : block.warps)
-    threads += static_cast<uint32_t>(std::popcount(warp.live));
-  return threads;
-}
-
 Step barrier(Warp &warp, const Instr &i, uint32_t mask) {
   Block &block = *warp.block;
-  bool aligned = i.sub & kAligned;
+  bool aligned = i.sub & kBarAligned;
   if (aligned && !wholeWarp(warp, i, mask))
     return Step::Fault;
   auto first = static_cast<uint32_t>(__builtin_ctz(mask));
@@ -105,9 +48,9 @@ Step barrier(Warp &warp, const Instr &i, uint32_t mask) {
                       " threads here, but for ", state.expected ? text(state.expected) : text("all"), " elsewhere"),
                  kNone, {Note{block.grid->spanOf(other), "the other use in this phase is here"}});
   }
-  if ((i.sub & kBarKind) >= kRedAnd) {
+  if ((i.sub & kBarKind) >= kBarRedAnd) {
     uint32_t p = warp.predicate(i.c);
-    p = (i.sub & kNegatedPredicate ? ~p : p) & mask;
+    p = (i.sub & kBarNegated ? ~p : p) & mask;
     state.reduceAnd &= p == mask;
     state.reduceOr |= p != 0;
     state.reduceCount += static_cast<uint32_t>(std::popcount(p));
@@ -116,13 +59,13 @@ Step barrier(Warp &warp, const Instr &i, uint32_t mask) {
   state.time = std::max(state.time, warp.time);
   ++block.effects;
   if (block.checks)
-    block.checks->arriveAt(warp, block.checks->namedBarrier(block.clusterRank, number));
+    block.checks->order.arriveAt(warp, block.checks->order.namedBarrier(block.clusterRank, number));
   ++block.effects;
-  uint32_t expected = count ? count : threadsOf(block, aligned);
+  uint32_t expected = count ? count : threadsAwaited(block, aligned);
   if (state.arrived > expected)
     return fault(warp, i, "barrier",
                  text(state.arrived, " threads arrive at barrier ", number, ", which is for ", expected));
-  bool waits = (i.sub & kBarKind) != kArrive;
+  bool waits = (i.sub & kBarKind) != kBarArrive;
   Split &split = warp.split();
   if (waits) {
     split.state = SplitState::AtBarrier;
@@ -159,16 +102,20 @@ bool decodeBar(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   size_t first = kind == "red" ? 1 : 0, extra = kind == "red" ? 1 : 0;
   if (!d.finish(mods, kind == "arrive" ? 2 : first + extra + 1, first + extra + 2))
     return false;
-  i.sub = kind == "sync" ? kSync : kind == "arrive" ? kArrive : op == "and" ? kRedAnd : op == "or" ? kRedOr : kRedPopc;
+  i.sub = kind == "sync"     ? kBarSync
+          : kind == "arrive" ? kBarArrive
+          : op == "and"      ? kBarRedAnd
+          : op == "or"       ? kBarRedOr
+                             : kBarRedPopc;
   if (kind == "red") {
     i.d = op == "popc" ? d.dest(d.operand(0), 32) : d.predicateDest(d.operand(0));
     bool negated = false;
     i.c = d.predicate(d.operand(d.operandCount() - 1), negated);
     if (negated)
-      i.sub |= kNegatedPredicate;
+      i.sub |= kBarNegated;
   }
   if (aligned)
-    i.sub |= kAligned;
+    i.sub |= kBarAligned;
   i.a = d.source(d.operand(first), 32);
   if (d.operandCount() > first + extra + 1)
     i.b = d.source(d.operand(first + 1), 32);
@@ -260,7 +207,7 @@ Step initialise(Warp &warp, const Instr &i, uint32_t mask) {
     barrier.initialised = warp.split().pc;
     storeImage(block, barrier);
     if (block.checks)
-      block.checks->mbarrierInit(warp, i, block.clusterRank, address);
+      block.checks->order.mbarrierInit(warp, i, block.clusterRank, address);
   }
   ++block.effects;
   return Step::Next;
@@ -321,7 +268,7 @@ Step arrive(Warp &warp, const Instr &i, uint32_t mask) {
       if (!block.checks->mbarrierReady(warp, i, l, block.clusterRank, address))
         return Step::Fault;
       if (arrivals)
-        block.checks->mbarrierArrive(warp, block.clusterRank, address);
+        block.checks->order.mbarrierArrive(warp, block.clusterRank, address);
       toldPhase = barrier->phase;
     }
     if (block.grid->flights)
@@ -372,7 +319,7 @@ Step wait(Warp &warp, const Instr &i, uint32_t mask) {
     done |= static_cast<uint32_t>(complete) << l;
     if (complete && barrier != observed) {
       if (block.checks)
-        block.checks->mbarrierObserved(warp, block.clusterRank, barrier->address);
+        block.checks->order.mbarrierObserved(warp, block.clusterRank, barrier->address);
       if (!block.landing.empty() && !phaseObserved(block, *barrier))
         return Step::Fault;
       observed = barrier;
@@ -481,16 +428,6 @@ bool decodeMbarrier(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) 
 }
 
 } // namespace
-
-void barrierAfterExit(Block &block, uint64_t time) {
-  for (uint32_t number = 0; number < kNamedBarriers; ++number) {
-    NamedBarrier &barrier = block.barriers[number];
-    if (barrier.open && barrier.expected == 0 && barrier.arrived >= block.liveWarps * 32) {
-      barrier.time = std::max(barrier.time, time);
-      releaseBarrier(block, number);
-    }
-  }
-}
 
 const Family &barrierFamily() {
   static const Family family{{"bar", &decodeBar}, {"barrier", &decodeBar}, {"mbarrier", &decodeMbarrier}};

@@ -1,5 +1,7 @@
 // Logic, shifts and bit fields of integers (PTX ISA 9.7.1, 9.7.8). All exact.
+#include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/instructions/Integers.h"
+#include "core/gpu/emulator/machine/Lanes.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,15 +1,16 @@
 // What blocks of a cluster do to each other (PTX ISA 9.7.9.22-24, 9.7.13.4, 9.7.9.12): mapa, getctarank,
 // barrier.cluster, st.async, red.async. Loads, stores, atomics, mbarriers and copies reach other blocks with
 // `.shared::cluster` in their own families.
-#include "core/gpu/emulator/check/Checks.h"
-#include "core/gpu/emulator/decode/Decoder.h"
+#include "core/gpu/emulator/async/Async.h"
+#include "core/gpu/emulator/check/Checker.h"
+#include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/machine/CostModel.h"
+#include "core/gpu/emulator/machine/Fault.h"
 #include "core/gpu/emulator/machine/Lanes.h"
+#include "core/gpu/emulator/machine/Names.h"
 #include "core/gpu/emulator/memory/Memory.h"
-#include "core/gpu/emulator/numbers/Reduce.h"
-#include "core/gpu/emulator/schedule/Cluster.h"
-#include "core/gpu/emulator/schedule/Deadlock.h"
-#include "core/gpu/emulator/sync/Barriers.h"
+#include "core/gpu/emulator/sync/ClusterBarrier.h"
+#include "core/gpu/emulator/sync/Mbarriers.h"
 #include "core/gpu/emulator/sync/WarpSync.h"
 #include "layouts/support/Text.h"
 
@@ -90,14 +91,12 @@ Step clusterBarrier(Warp &warp, const Instr &i, uint32_t mask) {
                    static_cast<uint32_t>(__builtin_ctz(twice)));
     warp.clusterArrived |= mask;
     warp.clusterPending |= mask;
-    if (!cluster.open)
-      cluster.firstArrival = &i;
     cluster.open = true;
     cluster.lastArrival = std::max(cluster.lastArrival, warp.time);
     ++warp.block->effects;
     if (warp.block->checks)
-      warp.block->checks->clusterArrive(warp);
-    cluster.releaseIfComplete();
+      warp.block->checks->order.clusterArrive(warp);
+    releaseIfComplete(cluster);
     return Step::Next;
   }
   if (uint32_t never = mask & ~warp.clusterPending)
@@ -109,7 +108,7 @@ Step clusterBarrier(Warp &warp, const Instr &i, uint32_t mask) {
   }
   warp.clusterPending &= ~mask;
   if (warp.block->checks)
-    warp.block->checks->clusterPassed(warp);
+    warp.block->checks->order.clusterPassed(warp);
   warp.time = std::max(warp.time, cluster.released);
   return Step::Next;
 }
@@ -140,17 +139,12 @@ Step storeAsync(Warp &warp, const Instr &i, uint32_t mask) {
   for (uint32_t l = 0; l < kLanes; ++l) {
     if (!(mask >> l & 1))
       continue;
-    AsyncOp op;
-    op.kind = AsyncKind::RemoteStore;
-    op.instr = &i;
-    op.warp = warp.id;
-    op.lane = l;
-    op.bytes = i.access;
-    op.reduce = static_cast<ReduceOp>(i.sub & 0xF);
-    op.reduceType = static_cast<layouts::Dtype>(i.sub >> 4);
-    Block *owner = sharedPlace(warp, i, l, addressIn(warp, program.addresses[i.imm], l), op.shared);
+    RemoteStore store;
+    store.reduction = {static_cast<ReduceOp>(i.sub & 0xF), static_cast<layouts::Dtype>(i.sub >> 4)};
+    Block *owner = sharedPlace(warp, i, l, addressIn(warp, program.addresses[i.imm], l), store.to.address);
     Block *signalled =
-        owner ? sharedPlace(warp, i, l, addressIn(warp, program.addresses[i.imm + 1], l), op.mbarrier) : nullptr;
+        owner ? sharedPlace(warp, i, l, addressIn(warp, program.addresses[i.imm + 1], l), store.signal.mbarrier)
+              : nullptr;
     if (!signalled)
       return Step::Fault;
     if (owner != signalled)
@@ -158,24 +152,29 @@ Step storeAsync(Warp &warp, const Instr &i, uint32_t mask) {
                    text("the data goes to ", owner->name(), ", but the mbarrier is in ", signalled->name(),
                         "; both must be in one block"),
                    l);
-    op.target = op.signals = owner->clusterRank;
-    if (!resolve(warp, i, l, rankedAddress(op.target, op.shared), Space::SharedCluster, op.bytes, part,
+    uint32_t rank = store.to.rank = store.signal.rank = owner->clusterRank;
+    if (!resolve(warp, i, l, rankedAddress(rank, store.to.address), Space::SharedCluster, i.access, part,
                  Access::Write) ||
-        !resolve(warp, i, l, rankedAddress(op.target, op.mbarrier), Space::SharedCluster, 8, 8, Access::Atomic))
+        !resolve(warp, i, l, rankedAddress(rank, store.signal.mbarrier), Space::SharedCluster, 8, 8, Access::Atomic))
       return Step::Fault;
     MbarrierProblem problem;
-    if (!findMbarrier(*owner, op.mbarrier, problem))
+    if (!findMbarrier(*owner, store.signal.mbarrier, problem))
       return fault(warp, i, "mbarrier",
-                   text("there is no initialised mbarrier at ", describeShared(*owner, op.mbarrier), " of ",
+                   text("there is no initialised mbarrier at ", describeShared(*owner, store.signal.mbarrier), " of ",
                         owner->name(), " for this store to signal"),
                    l);
-    op.staged.resize(i.access);
     for (uint32_t n = 0; n < i.listSize; ++n) {
       if (part == 4)
-        std::memcpy(op.staged.data() + n * part, warp.reg<uint32_t>(slots[n]) + l, part);
+        std::memcpy(store.value.data() + n * part, warp.reg<uint32_t>(slots[n]) + l, part);
       else
-        std::memcpy(op.staged.data() + n * part, warp.reg<uint64_t>(slots[n]) + l, part);
+        std::memcpy(store.value.data() + n * part, warp.reg<uint64_t>(slots[n]) + l, part);
     }
+    AsyncOp op;
+    op.what = store;
+    op.bytes = i.access;
+    op.instr = &i;
+    op.warp = warp.id;
+    op.lane = l;
     if (!issueAsync(*warp.block, std::move(op), warp.time))
       return Step::Fault;
   }

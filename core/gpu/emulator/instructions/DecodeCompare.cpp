@@ -1,6 +1,5 @@
 // Comparison and selection (PTX ISA 9.7.5, 9.7.6): setp, set, selp, slct. Exact.
-#include "core/gpu/emulator/decode/Decoder.h"
-#include "core/gpu/emulator/machine/CostModel.h"
+#include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/machine/Lanes.h"
 #include "core/gpu/emulator/numbers/NarrowFloat.h"
 

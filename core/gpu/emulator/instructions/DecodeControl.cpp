@@ -1,10 +1,12 @@
 // Control flow, fences and the instructions that only hint (PTX ISA 9.7.12, 9.7.13.4, 9.7.19). Calls: vprintf only.
-#include "core/gpu/emulator/check/Checks.h"
-#include "core/gpu/emulator/decode/Decoder.h"
+#include "core/gpu/emulator/check/Checker.h"
+#include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/instructions/Print.h"
 #include "core/gpu/emulator/machine/CostModel.h"
+#include "core/gpu/emulator/machine/Fault.h"
 #include "core/gpu/emulator/machine/Lanes.h"
-#include "core/gpu/emulator/schedule/Deadlock.h"
+#include "core/gpu/emulator/sync/Divergence.h"
+#include "core/gpu/emulator/sync/RegisterPool.h"
 #include "core/gpu/emulator/sync/WarpSync.h"
 #include "layouts/support/Text.h"
 
@@ -91,7 +93,7 @@ Step nothing(Warp &, const Instr &, uint32_t) { return Step::Next; }
 /// A proxy fence tells the checker; accesses run in order, so that fences order what is ordered already.
 Step proxyFence(Warp &warp, const Instr &, uint32_t) {
   if (warp.block->checks)
-    warp.block->checks->proxyFence(warp);
+    warp.block->checks->order.proxyFence(warp);
   return Step::Next;
 }
 
@@ -236,20 +238,6 @@ bool decodeCall(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
 }
 
 } // namespace
-
-void giveRegisters(Warp &warp, uint32_t count) {
-  Block &block = *warp.block;
-  block.freeRegisters += warp.ownRegisters - count;
-  warp.ownRegisters = count;
-  ++block.effects;
-  for (Warp &other : block.warps)
-    for (Split &split : other.splits)
-      if (split.state == SplitState::AtRegisters) { // asks again
-        split.state = SplitState::Ready;
-        other.time = std::max(other.time, warp.time);
-        other.runnable = true;
-      }
-}
 
 const Family &controlFamily() {
   static const Family family{{"bra", &decodeBra},

@@ -1,6 +1,6 @@
 // cvt (PTX ISA 9.7.9.21) between integers, f16, bf16, f32 and f64, in all rounding modes. Exact. The packed and narrow
 // forms are in DecodeConvertNarrow.cpp.
-#include "core/gpu/emulator/decode/Decoder.h"
+#include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/machine/CostModel.h"
 #include "core/gpu/emulator/machine/Lanes.h"
 #include "core/gpu/emulator/numbers/NarrowFloat.h"

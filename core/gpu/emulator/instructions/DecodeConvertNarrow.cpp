@@ -1,7 +1,7 @@
 // cvt with packed or narrow types (PTX ISA 9.7.9.21): two f32 to f16x2, bf16x2, e4m3x2 or e5m2x2, f16x2 to and from the
 // 8-bit formats, tf32; cvt.pack. Exact; all that sm_90 has.
 #include "core/data/Numeric.h"
-#include "core/gpu/emulator/decode/Decoder.h"
+#include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/machine/Lanes.h"
 #include "core/gpu/emulator/numbers/NarrowFloat.h"
 

@@ -1,10 +1,11 @@
 // f32 and f64 arithmetic (PTX ISA 9.7.3). Exact: add, sub, mul, fma, div, rcp and sqrt in every rounding mode, min,
 // max, neg, abs, copysign. The `.approx` and `.full` forms give the correctly rounded (or libm's) value and are listed
 // as approximate.
-#include "core/gpu/emulator/decode/Decoder.h"
+#include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/instructions/Rounding.h"
 #include "core/gpu/emulator/machine/CostModel.h"
 #include "core/gpu/emulator/machine/Lanes.h"
+#include "core/gpu/emulator/numbers/ProcessorRounding.h"
 
 #include <algorithm>
 #include <cmath>

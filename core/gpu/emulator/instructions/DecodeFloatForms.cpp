@@ -2,9 +2,11 @@
 //
 //   fma.rn.f32x2 d, a, b, c      two f32 in one 64-bit register (PTX ISA 9.7.3)
 //   add.rn.f32.f16 d, a, c       mixed precision: a (of fma a and b) is f16 or bf16 (PTX ISA 9.7.5)
+#include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/instructions/Rounding.h"
 #include "core/gpu/emulator/machine/Lanes.h"
 #include "core/gpu/emulator/numbers/HalfArrays.h"
+#include "core/gpu/emulator/numbers/ProcessorRounding.h"
 
 #include <cmath>
 #include <cstring>

@@ -1,5 +1,8 @@
 // Integer arithmetic (PTX ISA 9.7.1, 9.7.2). All exact. Logic and bit fields: DecodeBits.cpp.
+#include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/instructions/Integers.h"
+#include "core/gpu/emulator/machine/CostModel.h"
+#include "core/gpu/emulator/machine/Lanes.h"
 
 #include <algorithm>
 #include <limits>

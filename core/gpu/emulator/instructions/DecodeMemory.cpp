@@ -1,5 +1,5 @@
 // Loads and stores of all state spaces, vectors included; prefetches and cache hints (PTX ISA 9.7.9). Exact.
-#include "core/gpu/emulator/decode/Decoder.h"
+#include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/machine/CostModel.h"
 #include "core/gpu/emulator/machine/Lanes.h"
 #include "core/gpu/emulator/memory/Memory.h"

@@ -8,12 +8,14 @@
 //
 // All results are those of an H200, bit for bit (tests/golden/tensor_sums.txt): floats are added as TensorSum.h says,
 // f64 is a chain of fused multiply-adds along K.
-#include "core/gpu/emulator/decode/Decoder.h"
+#include "core/gpu/emulator/decode/MatrixDecode.h"
+#include "core/gpu/emulator/instructions/Families.h"
+#include "core/gpu/emulator/machine/Block.h"
 #include "core/gpu/emulator/machine/CostModel.h"
+#include "core/gpu/emulator/machine/Fault.h"
 #include "core/gpu/emulator/machine/Lanes.h"
 #include "core/gpu/emulator/numbers/NarrowFloat.h"
 #include "core/gpu/emulator/sync/WarpSync.h"
-#include "core/gpu/emulator/tensor/MatrixTypes.h"
 #include "core/gpu/emulator/tensor/TensorSum.h"
 #include "layouts/support/Text.h"
 
@@ -273,47 +275,20 @@ Step multiply(Warp &warp, const Instr &i, uint32_t mask) {
 
 // --- decoding ------------------------------------------------------------------------------------------------------
 
-bool takeShape(Modifiers &mods, MmaVariant &v) {
-  std::string shape;
-  for (uint32_t rows : {8u, 16u})
-    for (uint32_t depth : {4u, 8u, 16u, 32u, 64u, 128u, 256u})
-      if (mods.take(shape = text("m", rows, "n8k", depth))) {
-        v.rows = rows;
-        v.depth = depth;
-        return true;
-      }
-  return false;
-}
-
-/// PTX ISA, table "mma: shapes and types", sm_90's part.
-bool legal(const MmaVariant &v, bool rowColumn) {
-  if (v.quads())
-    return v.rows == 8 && v.b == MatrixType::F16 && v.d <= Result32::F16 &&
-           (v.c == Result32::F16 || (v.c == Result32::F32 && v.d == v.c));
-  if (!rowColumn || v.d != v.c)
-    return false;
-  if (v.a == MatrixType::F64)
-    return v.b == v.a && v.d == Result32::F64 && (v.rows == 16 ? v.depth <= 16 : v.depth == 4);
-  if (bitsOf(v.a) != bitsOf(v.b) || (v.rowBytes() != 16 && v.rowBytes() != 32))
-    return false;
-  if (isInteger(v.a))
-    return isInteger(v.b) && v.d == Result32::S32 && (v.rows == 16 || v.rowBytes() == 16);
-  bool narrow = bitsOf(v.a) == 8;
-  return v.rows == 16 && !isInteger(v.b) && (narrow || v.a == v.b) &&
-         (v.d == Result32::F32 || (v.d == Result32::F16 && (narrow || v.a == MatrixType::F16)));
-}
-
-bool resultType(Type type, Result32 &out) {
-  out = type.isF32() ? Result32::F32 : type.isF16() ? Result32::F16 : type.isF64() ? Result32::F64 : Result32::S32;
-  return out != Result32::S32 || (type.isSigned() && type.bits == 32);
+Result32 resultOf(MatrixType type) {
+  return type == MatrixType::F32   ? Result32::F32
+         : type == MatrixType::F16 ? Result32::F16
+         : type == MatrixType::F64 ? Result32::F64
+                                   : Result32::S32;
 }
 
 bool decodeMma(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   if (!mods.takeOne({"sp", "sp::ordered_metadata"}).empty())
     return d.fail(text("`", d.current().opcode, "`: the emulator runs no sparse `mma`"), "unknown-instruction");
-  MmaVariant v;
-  if (!mods.take("sync") || !mods.take("aligned") || !takeShape(mods, v))
+  if (!mods.take("sync") || !mods.take("aligned"))
     return false;
+  std::optional<layouts::Mnk> shape = takeShape(mods);
+  MmaVariant v;
   std::string_view opcode = d.current().opcode;
   auto written = [&](std::string_view part) { return opcode.find(part) != std::string_view::npos; };
   v.columnA = written(".col.row.") || written(".col.col.");
@@ -326,15 +301,29 @@ bool decodeMma(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
                : mode == "rm" ? Rounding::Down
                : mode == "rp" ? Rounding::Up
                               : Rounding::Nearest;
-  Type dType = mods.takeType();
-  auto a = matrixTypeNamed(mods.takeType().name), b = matrixTypeNamed(mods.takeType().name);
-  Type cType = mods.takeType();
-  if (!a || !b || !resultType(dType, v.d) || !resultType(cType, v.c))
+  auto takeType = [&] { return layouts::matrixTypeNamed(mods.takeType().name); };
+  auto result = takeType(), a = takeType(), b = takeType(), sum = takeType();
+  if (!shape || !result || !a || !b || !sum)
     return false;
+  const layouts::MatrixInstruction *row = matrixInstruction(d, {.family = layouts::MatrixFamily::Mma,
+                                                                .kind = "",
+                                                                .a = *a,
+                                                                .b = *b,
+                                                                .c = *sum,
+                                                                .d = *result,
+                                                                .m = shape->m,
+                                                                .n = shape->n,
+                                                                .k = shape->k});
+  if (!row)
+    return false;
+  v.rows = static_cast<uint32_t>(shape->m);
+  v.depth = static_cast<uint32_t>(shape->k);
   v.a = *a;
   v.b = *b;
+  v.d = resultOf(*result);
+  v.c = resultOf(*sum);
   bool bits = v.a == MatrixType::B1;
-  if (!legal(v, !v.columnA && !v.rowB) || (v.saturate && (v.d != Result32::S32 || bits)) ||
+  if (((v.columnA || v.rowB) && !row->transposes) || (v.saturate && !row->saturates) ||
       (!mode.empty() && v.a != MatrixType::F64))
     return false;
   if (bits) {

@@ -1,5 +1,6 @@
 // mov with packing and unpacking, special registers, addresses of variables; cvta, isspacep (PTX ISA 9.7.9).
-#include "core/gpu/emulator/decode/Decoder.h"
+#include "core/gpu/emulator/instructions/Families.h"
+#include "core/gpu/emulator/machine/Block.h"
 #include "core/gpu/emulator/machine/CostModel.h"
 #include "core/gpu/emulator/machine/Lanes.h"
 

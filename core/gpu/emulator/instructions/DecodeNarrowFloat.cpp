@@ -1,5 +1,5 @@
 // f16 and bf16 arithmetic, one value or two packed in 32 bits (PTX ISA 9.7.4). Exact but for ex2 and tanh.
-#include "core/gpu/emulator/decode/Decoder.h"
+#include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/machine/CostModel.h"
 #include "core/gpu/emulator/machine/Lanes.h"
 #include "core/gpu/emulator/numbers/HalfArrays.h"

@@ -1,6 +1,7 @@
 // Instructions across the lanes of a warp (PTX ISA 9.7.9.6, 9.7.13): shfl, vote, match, redux, elect, activemask.
 // Each wants all lanes of its member mask that still live; a part of them is reported as divergence. Exact.
-#include "core/gpu/emulator/decode/Decoder.h"
+#include "core/gpu/emulator/instructions/Families.h"
+#include "core/gpu/emulator/machine/Block.h"
 #include "core/gpu/emulator/machine/CostModel.h"
 #include "core/gpu/emulator/machine/Lanes.h"
 #include "core/gpu/emulator/sync/WarpSync.h"
@@ -9,20 +10,6 @@
 #include <algorithm>
 
 namespace lanescope::core::emulator {
-
-bool warpMembers(Warp &warp, const Instr &i, uint32_t mask, uint32_t slot, uint32_t &members) {
-  auto first = static_cast<uint32_t>(__builtin_ctz(mask));
-  members = warp.reg<uint32_t>(slot)[first];
-  uint32_t missing = members & warp.live & ~mask;
-  if (missing == 0 && (mask & ~members) == 0)
-    return true;
-  std::string what = missing
-                         ? text("lane ", __builtin_ctz(missing), " of its member mask does not take part")
-                         : text("lane ", __builtin_ctz(mask & ~members), " executes it but is not in its member mask");
-  fault(warp, i, "divergent-instruction", text("`", warp.block->grid->opcodeOf(i), "` in diverged code: ", what),
-        first);
-  return false;
-}
 
 namespace {
 

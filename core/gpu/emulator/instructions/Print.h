@@ -1,7 +1,7 @@
 // vprintf: the format and the argument buffer of each lane, written to Block::printed as C's printf would.
 #pragma once
 
-#include "core/gpu/emulator/machine/Machine.h"
+#include "core/gpu/emulator/machine/Warp.h"
 
 namespace lanescope::core::emulator {
 

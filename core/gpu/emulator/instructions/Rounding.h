@@ -1,10 +1,8 @@
-// Rounding modes of instructions: what their modifiers say, and the processor's own set to the same.
+// Rounding modes of instructions, as their modifiers say.
 #pragma once
 
 #include "core/gpu/emulator/decode/Decoder.h"
-#include "core/gpu/emulator/numbers/NarrowFloat.h"
-
-#include <cfenv>
+#include "core/gpu/emulator/numbers/ProcessorRounding.h"
 
 namespace lanescope::core::emulator {
 
@@ -16,22 +14,5 @@ inline Rounding takeRounding(Modifiers &mods) {
          : mode == "rp" ? Rounding::Up
                         : Rounding::Nearest;
 }
-
-/// The processor rounds by `mode` while this lives; volatile values keep the operations inside.
-class ProcessorRounding {
-public:
-  explicit ProcessorRounding(Rounding mode) : before_(std::fegetround()) {
-    std::fesetround(mode == Rounding::Zero   ? FE_TOWARDZERO
-                    : mode == Rounding::Down ? FE_DOWNWARD
-                    : mode == Rounding::Up   ? FE_UPWARD
-                                             : FE_TONEAREST);
-  }
-  ~ProcessorRounding() { std::fesetround(before_); }
-  ProcessorRounding(const ProcessorRounding &) = delete;
-  ProcessorRounding &operator=(const ProcessorRounding &) = delete;
-
-private:
-  int before_;
-};
 
 } // namespace lanescope::core::emulator

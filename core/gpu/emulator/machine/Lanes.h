@@ -4,7 +4,7 @@
 // input (no division by zero).
 #pragma once
 
-#include "core/gpu/emulator/machine/Machine.h"
+#include "core/gpu/emulator/machine/Warp.h"
 
 #include <cstring>
 #if defined(__SSE2__)
@@ -123,6 +123,15 @@ inline void addressesOf(Warp &warp, const Instr &i, uint64_t *out) {
     for (int l = 0; l < kLanes; ++l)
       out[l] = static_cast<uint32_t>(base[l] + static_cast<uint32_t>(i.imm));
   }
+}
+
+/// The value of one of several address operands in one lane.
+inline uint64_t addressIn(Warp &warp, const AddressRef &ref, uint32_t lane) {
+  if (ref.slot == kNone)
+    return ref.offset;
+  if (ref.wide)
+    return warp.reg<uint64_t>(ref.slot)[lane] + ref.offset;
+  return static_cast<uint32_t>(warp.reg<uint32_t>(ref.slot)[lane] + static_cast<uint32_t>(ref.offset));
 }
 
 } // namespace lanescope::core::emulator

@@ -1,8 +1,10 @@
 #include "core/gpu/emulator/memory/Memory.h"
 
-#include "core/gpu/emulator/check/Checks.h"
+#include "core/gpu/emulator/check/Checker.h"
+#include "core/gpu/emulator/machine/Cluster.h"
+#include "core/gpu/emulator/machine/Fault.h"
 #include "core/gpu/emulator/machine/Lanes.h"
-#include "core/gpu/emulator/schedule/Deadlock.h"
+#include "core/gpu/emulator/machine/Names.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
@@ -113,16 +115,6 @@ std::byte *resolveShared(Warp &warp, const Instr &i, uint32_t lane, uint64_t add
 
 } // namespace
 
-const Region *regionOf(const Grid &grid, uint64_t address, uint64_t &offset) {
-  if (address < kGlobalBase)
-    return nullptr;
-  uint64_t index = (address - kGlobalBase) >> kRegionShift;
-  if (index >= grid.regions.size())
-    return nullptr;
-  offset = address & ((1ull << kRegionShift) - 1);
-  return &grid.regions[index];
-}
-
 std::byte *resolve(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, Space space, uint64_t bytes,
                    uint32_t align, Access access) {
   Block &block = *warp.block;
@@ -175,7 +167,7 @@ bool checkLanes(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addre
       shared |= static_cast<uint32_t>(addresses[l] >> 56 == kSharedWindow >> 56) << l;
       global |= static_cast<uint32_t>(addresses[l] >> 56 == 0) << l;
     });
-  if (global && !checks.globalAccess(warp, i, global, addresses, bytes, access))
+  if (global && !checks.global.access(warp, i, global, addresses, bytes, access))
     return false;
   uint32_t named = 0, own = warp.block->clusterRank;
   if (shared == kAllLanes)
@@ -184,7 +176,7 @@ bool checkLanes(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addre
   else
     forLanes(shared, [&](uint32_t l) { named |= static_cast<uint32_t>(addresses[l]) >> kRankShift; });
   if (named == 0)
-    return !shared || checks.access(warp, i, shared, addresses, bytes, access, own);
+    return !shared || checks.shared.access(warp, i, shared, addresses, bytes, access, own);
   // Block by block.
   alignas(32) uint64_t local[kLanes];
   auto rankOf = [&](uint32_t l) {
@@ -195,7 +187,7 @@ bool checkLanes(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addre
   for (uint32_t left = shared; left;) {
     uint32_t rank = rankOf(static_cast<uint32_t>(__builtin_ctz(left))), same = 0;
     forLanes(left, [&](uint32_t l) { same |= static_cast<uint32_t>(rankOf(l) == rank) << l; });
-    if (!checks.access(warp, i, same, local, bytes, access, rank))
+    if (!checks.shared.access(warp, i, same, local, bytes, access, rank))
       return false;
     left &= ~same;
   }
@@ -304,10 +296,10 @@ bool resolveRow(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, Acces
   if (block.checks && space != Space::Param) {
     bool plain = !i.strong && stride == bytes;
     if (plain && i.space == Space::Shared) {
-      if (!block.checks->accessRow(warp, i, static_cast<uint32_t>(address), bytes, access))
+      if (!block.checks->shared.accessRow(warp, i, static_cast<uint32_t>(address), bytes, access))
         return false;
     } else if (plain && i.space == Space::Global) {
-      if (!block.checks->globalRow(warp, i, address, uint64_t(kLanes) * bytes, bytes, access))
+      if (!block.checks->global.accessRow(warp, i, address, uint64_t(kLanes) * bytes, bytes, access))
         return false;
     } else {
       alignas(32) uint64_t addresses[kLanes];
@@ -321,8 +313,8 @@ bool resolveRow(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, Acces
 }
 
 Step settled(Warp &warp, const Instr &i) {
-  Checker *checks = warp.block->checks.get();
-  return checks && checks->doubtful() && !checks->settle(warp, i) ? Step::Fault : Step::Next;
+  Checker *checks = warp.block->checks;
+  return checks && checks->global.doubtful() && !checks->global.settle(warp, i) ? Step::Fault : Step::Next;
 }
 
 bool resolveLanes(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, Access access, std::byte **out) {

@@ -2,11 +2,9 @@
 // where the instruction allows it, of another of its cluster that still runs), aligned.
 #pragma once
 
-#include "core/gpu/emulator/machine/Machine.h"
+#include "core/gpu/emulator/machine/Block.h"
 
 namespace lanescope::core::emulator {
-
-enum class Access : uint8_t { Read, Write, Atomic };
 
 /// Host pointers of all lanes in `mask` for the access of `bytes` at an instruction's address operand.
 /// False after setting the block's fault.
@@ -38,11 +36,5 @@ bool sharedAddress(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, 
 /// Like sharedAddress(), for instructions that reach other blocks of the cluster: the block, and the address as that
 /// block itself writes it. Null after a fault.
 Block *sharedPlace(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, uint32_t &out);
-
-/// A shared address of the block with that rank, for other blocks.
-inline uint32_t rankedAddress(uint32_t rank, uint32_t address) { return (rank + 1) << kRankShift | address; }
-
-/// The region a global address lies in, null when none; `offset` within it.
-const Region *regionOf(const Grid &grid, uint64_t address, uint64_t &offset);
 
 } // namespace lanescope::core::emulator

@@ -1,6 +1,7 @@
-#include "core/gpu/emulator/numbers/HalfArrays.h"
 
 #if defined(__x86_64__)
+#include "core/gpu/emulator/numbers/HalfArrays.h"
+
 #include <immintrin.h>
 #endif
 

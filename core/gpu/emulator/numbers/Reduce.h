@@ -1,11 +1,14 @@
 // Element-wise reductions that copies to global memory can do (cp.reduce.async.bulk).
 #pragma once
 
-#include "core/gpu/emulator/async/Async.h"
+#include "layouts/Dtype.h"
 
 #include <cstddef>
+#include <cstdint>
 
 namespace lanescope::core::emulator {
+
+enum class ReduceOp : uint8_t { None, Add, Min, Max, And, Or, Xor, Inc, Dec };
 
 bool canReduce(ReduceOp op, layouts::Dtype dtype);
 /// to[0] = op(to[0], from[0]) for `bytes` bytes of elements.

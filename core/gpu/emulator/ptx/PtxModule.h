@@ -49,6 +49,7 @@ struct Instruction {
 /// A `.loc` directive; [0] is "unknown".
 struct SourceLoc {
   uint32_t file = 0, line = 0, column = 0;
+  bool operator==(const SourceLoc &) const = default;
 };
 
 /// A `.reg` declaration: one name, or `prefix<count>`.

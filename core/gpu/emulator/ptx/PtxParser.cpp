@@ -126,10 +126,12 @@ private:
   }
 
   /// .loc file line column [, function_name label, inlined_at file line column]
-  void locDirective() {
+  ///
+  /// Its number in the module. A statement that goes on behind code of no line (line 0) keeps its number.
+  uint32_t locDirective() {
     uint64_t file = 0, line = 0, column = 0;
     if (!integer(file) || !integer(line) || !integer(column))
-      return;
+      return 0;
     while (cursor_.take(',')) {
       std::string_view key = cursor_.identifier();
       if (key == "function_name") {
@@ -141,11 +143,17 @@ private:
           cursor_.number();
       } else {
         fail("unknown `.loc` attribute");
-        return;
+        return 0;
       }
     }
     SourceLoc loc{static_cast<uint32_t>(file), static_cast<uint32_t>(line), static_cast<uint32_t>(column)};
-    module_.locs.push_back(loc);
+    std::vector<SourceLoc> &locs = module_.locs;
+    if (locs.back() == loc)
+      return static_cast<uint32_t>(locs.size() - 1);
+    if (locs.back().line == 0 && locs.size() > 2 && locs[locs.size() - 2] == loc)
+      return static_cast<uint32_t>(locs.size() - 2);
+    locs.push_back(loc);
+    return static_cast<uint32_t>(locs.size() - 1);
   }
 
   static Space spaceOf(std::string_view word) {
@@ -372,8 +380,7 @@ private:
     uint32_t begin = cursor_.position();
     std::string_view word = cursor_.directive();
     if (word == ".loc") {
-      locDirective();
-      loc = static_cast<uint32_t>(module_.locs.size() - 1);
+      loc = locDirective();
     } else if (word == ".reg") {
       registers(function, scope);
     } else if (word == ".shared" || word == ".local" || word == ".param" || word == ".const" || word == ".global") {

@@ -1,9 +1,8 @@
 #include "core/gpu/emulator/record/FlightRecorder.h"
 
-#include "core/gpu/emulator/async/Wgmma.h"
+#include "core/gpu/emulator/machine/Cluster.h"
 #include "core/gpu/emulator/machine/CostModel.h"
-#include "core/gpu/emulator/machine/Machine.h"
-#include "core/gpu/emulator/schedule/Cluster.h"
+#include "core/gpu/emulator/tensor/WgmmaVariant.h"
 #include "core/gpu/kernel/RegionFlights.h"
 #include "core/profiler/Slices.h"
 #include "layouts/support/Text.h"
@@ -16,19 +15,14 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-const char *nameOf(AsyncKind kind) {
-  switch (kind) {
-  case AsyncKind::BulkLoad: return "bulk load";
-  case AsyncKind::TensorLoad: return "TMA load";
-  case AsyncKind::BulkStore: return "bulk store";
-  case AsyncKind::TensorStore: return "TMA store";
-  case AsyncKind::CpAsync: return "cp.async";
-  case AsyncKind::SharedCopy: return "copy to another block";
-  case AsyncKind::RemoteStore: return "store to another block";
-  case AsyncKind::CpArrive: break;
-  }
-  return "";
-}
+const char *nameOf(const BulkLoad &) { return "bulk load"; }
+const char *nameOf(const TensorLoad &) { return "TMA load"; }
+const char *nameOf(const BulkStore &) { return "bulk store"; }
+const char *nameOf(const TensorStore &) { return "TMA store"; }
+const char *nameOf(const CpAsync &) { return "cp.async"; }
+const char *nameOf(const SharedCopy &) { return "copy to another block"; }
+const char *nameOf(const RemoteStore &) { return "store to another block"; }
+const char *nameOf(const CpArrive &) { return ""; } // no copy
 
 constexpr const char *kWaits[] = {"mbarrier wait", "copy group wait", "wgmma wait"};
 constexpr uint64_t kSameWait = 64; // cycles between two looks of one wait
@@ -48,23 +42,29 @@ FlightRecorder::Log &FlightRecorder::log(const Block &block) {
   return out;
 }
 
+FlightRecorder::Log *FlightRecorder::signalledLog(Block &block, const AsyncOp &op) {
+  const Signal *signal = signalOf(op);
+  bool other = signal && signal->rank != block.clusterRank && signal->rank < block.cluster->blocks.size();
+  return other ? &log(*block.cluster->blocks[signal->rank]) : nullptr;
+}
+
 void FlightRecorder::completing(Block &block, const AsyncOp &op) {
   Source source{block.linear, op.time, kUnit, true};
   log(block).source = source;
-  if (op.signals != block.clusterRank && op.signals < block.cluster->blocks.size())
-    log(*block.cluster->blocks[op.signals]).source = source;
+  if (Log *other = signalledLog(block, op))
+    other->source = source;
 }
 
 void FlightRecorder::completed(Block &block, const AsyncOp &op) {
   Log &out = log(block);
   out.source = {};
-  if (op.signals != block.clusterRank && op.signals < block.cluster->blocks.size())
-    log(*block.cluster->blocks[op.signals]).source = {};
-  if (op.kind == AsyncKind::CpArrive)
+  if (Log *other = signalledLog(block, op))
+    other->source = {};
+  if (std::holds_alternative<CpArrive>(op.what))
     return;
   std::string what = block.grid->lineOf(*op.instr);
   // The lanes of one cp.async, and the words of one st.async, are one copy.
-  bool byLane = op.kind == AsyncKind::CpAsync || op.kind == AsyncKind::RemoteStore;
+  bool byLane = std::holds_alternative<CpAsync>(op.what) || std::holds_alternative<RemoteStore>(op.what);
   size_t back = byLane ? std::min(out.flights.size(), kLanesApart) : 0;
   for (size_t n = 0; n < back; ++n) {
     Flight &earlier = out.flights[out.flights.size() - 1 - n];
@@ -77,7 +77,8 @@ void FlightRecorder::completed(Block &block, const AsyncOp &op) {
   if (out.flights.size() == kMostEntries)
     ++out.dropped;
   else
-    out.flights.push_back({nameOf(op.kind), std::move(what), op.issued, op.time, op.bytes, op.warp});
+    out.flights.push_back({std::visit([](const auto &kind) { return nameOf(kind); }, op.what), std::move(what),
+                           op.issued, op.time, op.bytes, op.warp});
 }
 
 void FlightRecorder::arrives(Block &target, const Warp &warp) {

@@ -76,6 +76,8 @@ private:
   class Adder;
 
   Log &log(const Block &block);
+  /// Of the other block whose mbarrier the copy signals; null: there is none.
+  Log *signalledLog(Block &block, const AsyncOp &op);
 
   std::vector<Log> logs_; // by the block's linear number
 };

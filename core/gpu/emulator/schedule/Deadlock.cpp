@@ -1,6 +1,6 @@
 #include "core/gpu/emulator/schedule/Deadlock.h"
 
-#include "core/gpu/emulator/async/AsyncData.h"
+#include "core/gpu/emulator/machine/Names.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
@@ -82,40 +82,6 @@ std::string describeWait(const Waiters &group) {
 
 } // namespace
 
-std::string warpList(const std::vector<uint32_t> &warps) {
-  std::string out = warps.size() == 1 ? "warp " : "warps ";
-  for (size_t n = 0; n < warps.size();) {
-    size_t last = n;
-    while (last + 1 < warps.size() && warps[last + 1] == warps[last] + 1)
-      ++last;
-    out += text(n ? ", " : "", warps[n]);
-    if (last > n)
-      out += text(last == n + 1 ? ", " : "-", warps[last]);
-    n = last + 1;
-  }
-  return out;
-}
-
-std::string describeShared(const Block &block, uint32_t address) {
-  uint32_t dynamic = kSharedBase + block.grid->program->dynamicBase;
-  if (address >= dynamic && block.grid->dynamicSmem > 0)
-    return text("shared address ", address, " (byte ", address - dynamic, " of the dynamic shared memory)");
-  return text("shared address ", address);
-}
-
-bool countsWarpgroups(const Block &block, const Mbarrier &barrier) {
-  std::string_view name = block.grid->noteOf(block.grid->program->code[barrier.initialised]);
-  return barrier.expected % 128 == 0 && !name.empty() && !name.ends_with("of the cluster)");
-}
-
-std::string describeMbarrier(const Block &block, uint32_t address) {
-  std::string name;
-  for (const Mbarrier &barrier : block.mbarriers.all())
-    if (barrier.address == address)
-      name = block.grid->noteOf(block.grid->program->code[barrier.initialised]);
-  return text("the mbarrier ", name, name.empty() ? "" : " ", "at ", describeShared(block, address));
-}
-
 void reportDeadlock(Cluster &cluster) {
   const Grid &grid = *cluster.grid;
   std::vector<Waiters> groups;
@@ -186,45 +152,6 @@ std::vector<Note> whereWarpsAre(const Block &block, bool readyToo) {
   for (const Waiters &group : groupWaiters(block, readyToo))
     notes.push_back({block.grid->spanOf(*group.instr), text("in ", block.name(), ", ", describeWait(group))});
   return notes;
-}
-
-bool reportUnfinished(Block &block) {
-  bool warned = false;
-  /// False: it is a fault.
-  auto fine = [&](const AsyncOp &op) {
-    bool fills = !isStore(op) && op.kind != AsyncKind::SharedCopy;
-    if ((fills && op.target != block.clusterRank) || op.kind == AsyncKind::CpArrive ||
-        op.kind == AsyncKind::RemoteStore)
-      return true;
-    std::string message = text(block.name(), " ends while this copy still ", fills ? "fills" : "reads",
-                               " its shared memory; wait for it first");
-    if (fills || !block.grid->checks) {
-      if (!warned)
-        block.warnings.push_back(
-            {Severity::Warning, "unfinished-copy", block.grid->spanOf(*op.instr), std::move(message), {}});
-      warned = true;
-      return true;
-    }
-    Warp &warp = block.warps[op.warp];
-    if (isStore(op))
-      message += op.group == warp.groups[op.lane].openSequence()
-                     ? ": it is in no group yet, so no wait counts it; `commit_smem_to_gmem_group()` "
-                       "(`cp.async.bulk.commit_group`) is missing before that"
-                     : " with `wait_smem_to_gmem(0)` (`cp.async.bulk.wait_group.read 0`)";
-    fault(warp, *op.instr, "unfinished-copy", std::move(message), op.lane);
-    return false;
-  };
-  for (const AsyncOp &op : block.async.all())
-    if (!op.readTold && !fine(op))
-      return false;
-  for (const Warp &warp : block.warps)
-    for (const AsyncOp &op : warp.held)
-      if (!op.readSeen && !fine(op))
-        return false;
-  for (const AsyncOp &op : block.landing)
-    if (!fine(op))
-      return false;
-  return true;
 }
 
 } // namespace lanescope::core::emulator

@@ -1,8 +1,7 @@
 #include "core/gpu/emulator/schedule/SpinWatch.h"
 
-#include "core/gpu/emulator/async/AsyncData.h"
 #include "core/gpu/emulator/machine/Lanes.h"
-#include "core/gpu/emulator/memory/Memory.h"
+#include "core/gpu/emulator/machine/Names.h"
 #include "core/gpu/emulator/schedule/Deadlock.h"
 #include "layouts/support/Text.h"
 
@@ -26,7 +25,7 @@ bool somethingInFlight(const Cluster &cluster) {
       if (!warp.wgmma.ops.empty() && warp.runnable)
         return true;
       for (const AsyncOp &op : warp.held)
-        if (isStore(op) && !op.written)
+        if (isStore(op) && !op.landed)
           return true; // its data come some day, whoever waits
     }
   }
@@ -62,7 +61,7 @@ bool SpinWatch::isAt(const Warp &warp, const Place &place) {
   return place.registers.empty() || std::memcmp(place.registers.data(), warp.regs, place.registers.size()) == 0;
 }
 
-RunState SpinWatch::follow(Cluster &cluster, std::vector<std::vector<Place>> &places) {
+RunState SpinWatch::follow(ClusterRun &cluster, std::vector<std::vector<Place>> &places) {
   places.clear();
   std::vector<std::vector<uint64_t>> times;
   for (const auto &block : cluster.blocks) {
@@ -103,7 +102,7 @@ RunState SpinWatch::follow(Cluster &cluster, std::vector<std::vector<Place>> &pl
   return RunState::Running;
 }
 
-RunState SpinWatch::add(Cluster &cluster) {
+RunState SpinWatch::add(ClusterRun &cluster) {
   if (cluster.grid->program->readsClock)
     return RunState::Running;
   uint64_t effects = cluster.effects();
@@ -180,7 +179,7 @@ void SpinWatch::note(Circle &circle, const Instr &instr, uint32_t pc, uint32_t m
 }
 
 /// One more round of everybody, noted.
-std::vector<SpinWatch::Circle> SpinWatch::lap(Cluster &cluster) {
+std::vector<SpinWatch::Circle> SpinWatch::lap(ClusterRun &cluster) {
   struct Runner {
     Circle circle;
     Place start;
@@ -251,7 +250,7 @@ std::string SpinWatch::describe(const Circle &circle, const Poll &poll) {
 }
 
 void SpinWatch::report() {
-  Cluster &first = *clusters_.front();
+  ClusterRun &first = *clusters_.front();
   const Grid &grid = *first.grid;
   Diagnostic diagnostic;
   diagnostic.kind = "deadlock";
@@ -276,7 +275,7 @@ void SpinWatch::report() {
       }
     groups.push_back({&instr, std::move(block), std::move(what), polling, {circle.warp->id}});
   };
-  for (Cluster *cluster : clusters_) {
+  for (ClusterRun *cluster : clusters_) {
     for (const Circle &circle : lap(*cluster)) {
       for (size_t n = 0; n < circle.polls.size() && n < kMostPolls; ++n) {
         const Poll &poll = circle.polls[n];

@@ -11,7 +11,7 @@
 // Programs that read a clock are not judged: their loops may end by themselves.
 #pragma once
 
-#include "core/gpu/emulator/schedule/Cluster.h"
+#include "core/gpu/emulator/schedule/ClusterRun.h"
 
 #include <vector>
 
@@ -20,8 +20,8 @@ namespace lanescope::core::emulator {
 class SpinWatch {
 public:
   /// Runs the cluster until its warps are known to circle (Waiting), something has happened, or that takes too long
-  /// (Running); Finished and Faulted as Cluster::run() says.
-  RunState add(Cluster &cluster);
+  /// (Running); Finished and Faulted as ClusterRun::run() says.
+  RunState add(ClusterRun &cluster);
   /// All clusters added circle, and none has done anything since the first was added.
   bool circles() const;
   /// Sets the fault of the first cluster: who polls what, who waits for what.
@@ -53,12 +53,12 @@ private:
   static Place placeOf(const Warp &warp);
   static bool isAt(const Warp &warp, const Place &place);
   /// Single steps until all warps that can run have come back to where they were.
-  RunState follow(Cluster &cluster, std::vector<std::vector<Place>> &places);
-  std::vector<Circle> lap(Cluster &cluster);
+  RunState follow(ClusterRun &cluster, std::vector<std::vector<Place>> &places);
+  std::vector<Circle> lap(ClusterRun &cluster);
   static void note(Circle &circle, const Instr &instr, uint32_t pc, uint32_t mask);
   static std::string describe(const Circle &circle, const Poll &poll);
 
-  std::vector<Cluster *> clusters_;
+  std::vector<ClusterRun *> clusters_;
   std::vector<uint64_t> effects_;
 };
 

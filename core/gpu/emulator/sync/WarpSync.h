@@ -1,7 +1,7 @@
 // The member mask of warp-wide instructions, checked.
 #pragma once
 
-#include "core/gpu/emulator/machine/Machine.h"
+#include "core/gpu/emulator/machine/Warp.h"
 
 namespace lanescope::core::emulator {
 

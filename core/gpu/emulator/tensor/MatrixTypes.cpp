@@ -12,18 +12,6 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-struct Named {
-  std::string_view name;
-  MatrixType type;
-  uint32_t bits;
-};
-constexpr Named kNames[] = {
-    {"f16", MatrixType::F16, 16},  {"bf16", MatrixType::BF16, 16}, {"tf32", MatrixType::TF32, 32},
-    {"e4m3", MatrixType::E4M3, 8}, {"e5m2", MatrixType::E5M2, 8},  {"f64", MatrixType::F64, 64},
-    {"s8", MatrixType::S8, 8},     {"u8", MatrixType::U8, 8},      {"s4", MatrixType::S4, 4},
-    {"u4", MatrixType::U4, 4},     {"b1", MatrixType::B1, 1},
-};
-
 using Table = std::array<float, 256>;
 Table tableOf(Dtype dtype) {
   Table table;
@@ -43,20 +31,6 @@ template <class T> T at(const uint8_t *bytes, uint32_t n) {
 }
 
 } // namespace
-
-std::optional<MatrixType> matrixTypeNamed(std::string_view name) {
-  for (const Named &named : kNames)
-    if (named.name == name)
-      return named.type;
-  return std::nullopt;
-}
-
-uint32_t bitsOf(MatrixType type) {
-  for (const Named &named : kNames)
-    if (named.type == type)
-      return named.bits;
-  return 0;
-}
 
 void widen(MatrixType type, const uint8_t *bytes, uint32_t count, float *out) {
   switch (type) {

@@ -7,18 +7,17 @@
 // ignores them (PTX ISA, "Alternate floating-point data formats").
 #pragma once
 
+#include "layouts/fragments/MatrixType.h"
+
 #include <cstdint>
-#include <optional>
-#include <string_view>
 
 namespace lanescope::core::emulator {
 
-enum class MatrixType : uint8_t { F16, BF16, TF32, E4M3, E5M2, F64, S8, U8, S4, U4, B1 };
+using layouts::MatrixType;
 
-/// By PTX's name without the dot: "e4m3".
-std::optional<MatrixType> matrixTypeNamed(std::string_view name);
-uint32_t bitsOf(MatrixType type);
-inline bool isInteger(MatrixType type) { return type >= MatrixType::S8; }
+/// How decoded instructions keep the type of a multiplicand.
+constexpr unsigned kMatrixTypeBits = 4;
+static_assert(static_cast<unsigned>(MatrixType::B1) < 1u << kMatrixTypeBits, "multiplicands come first");
 
 /// The first `count` packed elements; f64 and b1 have no values of this kind.
 void widen(MatrixType type, const uint8_t *bytes, uint32_t count, float *out);

@@ -1,7 +1,6 @@
 // mma.sync: each warp multiplies its tiles of 16 rows and 8 columns, K in steps of 256 bits.
-#include "core/gpu/ir/MosaicGpu.h"
-#include "core/gpu/lowering/thread/KernelLowering.h"
-#include "core/gpu/lowering/tensor/MatrixTypes.h"
+#include "core/gpu/ir/MatrixProducts.h"
+#include "core/gpu/lowering/tensor/AccumulatorWords.h"
 
 #include "layouts/Catalogue.h"
 #include "layouts/support/Text.h"
@@ -23,22 +22,31 @@ SmallVector<Value> words(ThreadBuilder &t, const RegisterArray &array) {
 LogicalResult mma(KernelLowering &k, Operation *op) {
   auto mma = cast<mosaic_gpu::MMAOp>(op);
   ThreadBuilder &t = k.t;
-  Type element = mma.getA().getType().getElementType(), sumType = mma.getAccumulator().getType().getElementType();
-  int bits = static_cast<int>(element.getIntOrFloatBitWidth());
-  auto warps = op->getAttrOfType<IntegerAttr>("lanescope.m_warps");
-  auto layouts = layouts::catalogue::mmaLayouts(bits, warps ? static_cast<int>(warps.getInt()) : 4);
+  auto product = matrixProduct(mma);
+  if (failed(product))
+    return failure();
+  int bits = product->instruction->elementBits();
+  auto layouts = layouts::catalogue::mmaLayouts(bits, mma.rowWarps());
   if (!layouts)
     return op->emitError(layouts.error().front().message);
   RegisterArray a = k.array(mma.getA(), layouts->lhs), b = k.array(mma.getB(), layouts->rhs),
                 sum = k.array(mma.getAccumulator(), layouts->acc);
   SmallVector<Value> left = words(t, a), right = words(t, b);
-  bool floats = isa<FloatType>(sumType), isUnsigned = op->hasAttr("lanescope.unsigned");
-  std::string type = matrixType(element, isUnsigned), acc = floats ? "f32" : "s32";
-  std::string text = lanescope::text("mma.sync.aligned.m16n8k", 256 / bits, ".row.col.", acc, ".", type, ".", type, ".",
-                                     acc, " {$0,$1,$2,$3}, {$4,$5,$6,$7}, {$8,$9}, {$10,$11,$12,$13};");
-  std::string one = floats ? "f" : "r", constraints = "=" + one + ",=" + one + ",=" + one + ",=" + one;
-  constraints += ",r,r,r,r,r,r," + one + "," + one + "," + one + "," + one;
-  auto results = LLVM::LLVMStructType::getLiteral(t.context(), SmallVector<Type>(4, sumType));
+  AccumulatorWords total(t, sum, mma.getAccumulator().getType().getElementType());
+  // Words of a tile of 16 x 8; operands are numbered D, A, B, C.
+  size_t tileWords = layouts::bitsOf(product->d) == 16 ? 2 : 4;
+  std::string_view type = ptxName(product->d);
+  std::string text =
+      lanescope::text("mma.sync.aligned.m16n8k", product->depth, ".row.col.", type, ".", ptxName(product->a), ".",
+                      ptxName(product->b), ".", type, " ", operandList(0, tileWords), ", ", operandList(tileWords, 4),
+                      ", ", operandList(tileWords + 4, 2), ", ", operandList(tileWords + 6, tileWords), ";");
+  std::string constraints;
+  for (size_t i = 0; i < tileWords; ++i)
+    constraints += lanescope::text("=", total.constraint(), ",");
+  constraints += "r,r,r,r,r,r";
+  for (size_t i = 0; i < tileWords; ++i)
+    constraints += lanescope::text(",", total.constraint());
+  auto results = LLVM::LLVMStructType::getLiteral(t.context(), SmallVector<Type>(tileWords, total.word));
 
   // Tiles of the warpgroup. Registers: a by (row tile, K tile, half of K, half of rows), b by (K tile, column tile,
   // half of K), the sum by (row tile, column tile, half of rows), each with its pair of columns.
@@ -48,22 +56,20 @@ LogicalResult mma(KernelLowering &k, Operation *op) {
   for (size_t step = 0; step < depth; ++step)
     for (size_t row = 0; row < rows; ++row)
       for (size_t column = 0; column < columns; ++column) {
-        size_t at = (row * columns + column) * 2;
+        size_t at = (row * columns + column) * tileWords;
         SmallVector<Value> operands;
         for (size_t i = 0; i < 4; ++i)
           operands.push_back(left[(row * depth + step) * 4 + i]);
         for (size_t i = 0; i < 2; ++i)
           operands.push_back(right[(step * columns + column) * 2 + i]);
-        for (size_t half = 0; half < 2; ++half)
-          for (int64_t i = 0; i < 2; ++i)
-            operands.push_back(t.extract(sum.registers[at + half], i));
+        for (size_t i = 0; i < tileWords; ++i)
+          operands.push_back(total.words[at + i]);
         // Warps run in step here: without side effects the instruction could sink into a branch.
         Value all = t.ptx(results, text, constraints, operands);
-        auto word = [&](int64_t i) { return t.create<LLVM::ExtractValueOp>(all, ArrayRef<int64_t>{i}).getResult(); };
-        sum.registers[at] = t.concatenate({word(0), word(1)});
-        sum.registers[at + 1] = t.concatenate({word(2), word(3)});
+        for (size_t i = 0; i < tileWords; ++i)
+          total.words[at + i] = t.create<LLVM::ExtractValueOp>(all, ArrayRef<int64_t>{static_cast<int64_t>(i)});
       }
-  k.set(mma.getResult(), std::move(sum));
+  k.set(mma.getResult(), total.array(t, sum, total.words));
   return success();
 }
 

@@ -4,8 +4,9 @@
 //   { wgmma.fence; wgmma.mma_async m64n128k16 {…}, descriptor, descriptor, 1, 1, 1, 0, 1; … }
 #include "core/gpu/inference/Layouts.h"
 #include "core/gpu/ir/Lanescope.h"
+#include "core/gpu/ir/MatrixProducts.h"
 #include "core/gpu/ir/MosaicGpu.h"
-#include "core/gpu/lowering/tensor/MatrixTypes.h"
+#include "core/gpu/lowering/tensor/AccumulatorWords.h"
 #include "core/gpu/lowering/tensor/WgmmaOperand.h"
 
 #include "layouts/Catalogue.h"
@@ -17,55 +18,11 @@ using namespace mlir;
 
 namespace {
 
-constexpr int64_t kRows = 64; // M of one instruction
-
 bool hasWgmma(const KernelLowering &k) { return k.gpu->wgmma; }
 
-/// Which accumulators go with which operands (PTX ISA, wgmma.mma_async: table of types).
-LogicalResult checkTypes(Operation *op, Type accumulator, Type a) {
-  bool fits = isa<Float32Type>(accumulator)   ? isa<FloatType>(a)
-              : isa<Float16Type>(accumulator) ? isa<Float16Type, Float8E4M3FNType, Float8E5M2Type>(a)
-                                              : a.isInteger(8);
-  if (fits)
-    return success();
-  return op->emitError() << "`wgmma` does not accumulate products of `" << a << "` in `" << accumulator << "`; "
-                         << (a.isInteger(8) ? "use i32" : "use f32");
-}
-
-/// The accumulator as the instruction's operands: one 32-bit register each.
-struct Fragment {
-  SmallVector<Value> words;
-  Type word;
-
-  Fragment(ThreadBuilder &t, const RegisterArray &array, Type element) {
-    bool pairs = element.isF16();
-    word = pairs ? t.i32() : element;
-    for (Value each : array.registers) {
-      if (pairs) {
-        words.push_back(t.create<LLVM::BitcastOp>(t.i32(), each));
-        continue;
-      }
-      words.push_back(t.extract(each, 0));
-      words.push_back(t.extract(each, 1));
-    }
-  }
-  const char *constraint() const { return isa<FloatType>(word) ? "f" : "r"; }
-  /// `results`: a struct of as many words as there are.
-  RegisterArray array(ThreadBuilder &t, const RegisterArray &model, ArrayRef<Value> results) const {
-    RegisterArray out{model.layout, model.shape, {}};
-    Type registerType = model.registers.front().getType();
-    if (registerType != t.vectorOf(word, 2))
-      for (Value each : results)
-        out.registers.push_back(t.create<LLVM::BitcastOp>(registerType, each));
-    else
-      for (size_t i = 0; i < results.size(); i += 2)
-        out.registers.push_back(t.concatenate({results[i], results[i + 1]}));
-    return out;
-  }
-};
-
 /// Runs `text` on the fragment's words, which it reads and writes as $0 …; `more` follow as operands $n, i32 each.
-SmallVector<Value> runInPlace(ThreadBuilder &t, const Fragment &fragment, llvm::StringRef text, ValueRange more) {
+SmallVector<Value> runInPlace(ThreadBuilder &t, const AccumulatorWords &fragment, llvm::StringRef text,
+                              ValueRange more) {
   size_t n = fragment.words.size();
   std::string constraints;
   for (size_t i = 0; i < n; ++i)
@@ -85,13 +42,6 @@ SmallVector<Value> runInPlace(ThreadBuilder &t, const Fragment &fragment, llvm::
   return words;
 }
 
-std::string operandList(size_t first, size_t count) {
-  std::string list = "{";
-  for (size_t i = 0; i < count; ++i)
-    list += text(i ? "," : "", "$", first + i);
-  return list + "}";
-}
-
 std::string descriptor(std::string_view name, size_t operand, const WgmmaOperand &from, int64_t bytes) {
   return text("add.u32 low, $", operand, ", ", bytes >> 4, "; mov.b64 ", name, ", {low, ", from.high, "};\n");
 }
@@ -104,20 +54,16 @@ LogicalResult wgmma(KernelLowering &k, Operation *op) {
                          "not supported yet), or compile for sm_90a");
   auto accumulatorType = cast<VectorType>(wgmma.getAccumulator().getType());
   Type element = accumulatorType.getElementType();
-  auto aType = cast<ShapedType>(wgmma.getA().getType()), bType = cast<ShapedType>(wgmma.getB().getType());
-  if (failed(checkTypes(op, element, aType.getElementType())))
+  auto aType = cast<ShapedType>(wgmma.getA().getType());
+  auto product = matrixProduct(wgmma);
+  if (failed(product))
     return failure();
+  const layouts::MatrixInstruction &instruction = *product->instruction;
   int64_t m = accumulatorType.getDimSize(0), n = accumulatorType.getDimSize(1), depth = aType.getDimSize(1);
-  int64_t bits = aType.getElementTypeBitWidth() == 19 ? 32 : aType.getElementTypeBitWidth(); // tf32
-  int64_t instructionDepth = 256 / bits;
-  if (n % 8 != 0 || n > 256)
-    return op->emitError(
-        text("`wgmma` has from 8 to 256 columns in steps of 8, not ", n, n > 256 ? "; multiply by parts of b" : ""));
-  if (m % kRows != 0)
-    return op->emitError(text("`wgmma` has a multiple of 64 rows, not ", m));
+  int64_t bits = instruction.elementBits(), instructionDepth = product->depth, rows = instruction.rows.smallest();
 
   const Ref &bRef = k.ref(wgmma.getB());
-  auto b = wgmmaOperand(k, op, bRef, bRef.dims[1], bRef.dims[0], "the right operand");
+  auto b = wgmmaOperand(k, op, instruction, bRef, bRef.dims[1], bRef.dims[0], "the right operand");
   if (failed(b))
     return failure();
   int64_t period = bRef.swizzle * 8 / bits;
@@ -136,7 +82,7 @@ LogicalResult wgmma(KernelLowering &k, Operation *op) {
                                           : layouts::RegisterLayout(layouts::catalogue::wgmma()));
   } else {
     const Ref &aRef = k.ref(wgmma.getA());
-    auto operand = wgmmaOperand(k, op, aRef, aRef.dims[0], aRef.dims[1], "the left operand");
+    auto operand = wgmmaOperand(k, op, instruction, aRef, aRef.dims[0], aRef.dims[1], "the left operand");
     if (failed(operand))
       return failure();
     if (aRef.swizzle != bRef.swizzle)
@@ -146,7 +92,7 @@ LogicalResult wgmma(KernelLowering &k, Operation *op) {
   }
 
   RegisterArray before = k.array(wgmma.getAccumulator(), layouts::catalogue::wgmma());
-  Fragment accumulator(t, before, element);
+  AccumulatorWords accumulator(t, before, element);
   // Operands after the accumulator's words, which stand twice: as results and as what they start from.
   size_t next = accumulator.words.size() * 2;
   SmallVector<Value> more{b->low};
@@ -157,12 +103,10 @@ LogicalResult wgmma(KernelLowering &k, Operation *op) {
     for (Value each : aArray.registers)
       more.push_back(t.create<LLVM::BitcastOp>(t.i32(), each));
 
-  bool isUnsigned = op->hasAttr("lanescope.unsigned");
-  int64_t slabs = m / kRows, steps = depth / instructionDepth;
+  int64_t slabs = m / rows, steps = depth / instructionDepth;
   size_t wordsPerSlab = accumulator.words.size() / slabs;
-  std::string accumulatorName = element.isF16() ? "f16" : isa<FloatType>(element) ? "f32" : "s32";
-  std::string scales = isa<FloatType>(element) ? ", 1, 1" : "";
-  if (bits == 16)
+  std::string scales = instruction.negates ? ", 1, 1" : "";
+  if (instruction.transposes)
     scales += a ? text(", ", int{a->transposed}, ", ", int{b->transposed}) : text(", ", int{b->transposed});
   std::string body = "{ .reg .pred p; .reg .b32 low; .reg .b64 da, db;\n"
                      "setp.ne.b32 p, 1, 0;\nwgmma.fence.sync.aligned;\n";
@@ -172,13 +116,13 @@ LogicalResult wgmma(KernelLowering &k, Operation *op) {
       std::string left = "da";
       if (a)
         body += descriptor("da", aOperand, *a,
-                           a->offset(step, instructionDepth) + slab * (kRows / a->mnTile) * a->mnTileBytes);
+                           a->offset(step, instructionDepth) + slab * (rows / a->mnTile) * a->mnTileBytes);
       else
         left = operandList(aOperand + static_cast<size_t>(slab * steps + step) * 4, 4);
-      body += text("wgmma.mma_async.sync.aligned.m64n", n, "k", instructionDepth, ".", accumulatorName, ".",
-                   matrixType(aType.getElementType(), isUnsigned), ".", matrixType(bType.getElementType(), isUnsigned),
-                   " ", operandList(static_cast<size_t>(slab) * wordsPerSlab, wordsPerSlab), ", ", left, ", db, p",
-                   scales, ";\n");
+      body += text("wgmma.mma_async.sync.aligned.m", rows, "n", n, "k", instructionDepth, ".", ptxName(product->d), ".",
+                   ptxName(product->a), ".", ptxName(product->b), " ",
+                   operandList(static_cast<size_t>(slab) * wordsPerSlab, wordsPerSlab), ", ", left, ", db, p", scales,
+                   ";\n");
     }
   body += "}";
   k.set(wgmma.getResult(), accumulator.array(t, before, runInPlace(t, accumulator, body, more)));
@@ -207,7 +151,7 @@ LogicalResult wait(KernelLowering &k, Operation *op) {
       continue;
     }
     const RegisterArray before = k.array(operand);
-    Fragment fragment(k.t, before, cast<VectorType>(operand.getType()).getElementType());
+    AccumulatorWords fragment(k.t, before, cast<VectorType>(operand.getType()).getElementType());
     k.set(result, fragment.array(k.t, before, runInPlace(k.t, fragment, body, {})));
   }
   return success();

@@ -6,7 +6,6 @@ namespace lanescope::core {
 
 using namespace mlir;
 
-constexpr int64_t kInstructionBytes = 32; // of K
 constexpr int64_t kCoreRows = 8;
 
 int64_t WgmmaOperand::offset(int64_t step, int64_t depth) const {
@@ -21,30 +20,30 @@ static bool isTiled(const RefDim &dim, int64_t size, int64_t stride) {
   return dim.sizes.size() == 2 && dim.sizes[1] == size && dim.strides[1] == stride;
 }
 
-FailureOr<WgmmaOperand> wgmmaOperand(KernelLowering &k, Operation *op, const Ref &ref, const RefDim &mn,
-                                     const RefDim &depth, llvm::StringRef what) {
+FailureOr<WgmmaOperand> wgmmaOperand(KernelLowering &k, Operation *op, const layouts::MatrixInstruction &instruction,
+                                     const Ref &ref, const RefDim &mn, const RefDim &depth, llvm::StringRef what) {
   auto fail = [&](std::string message) -> FailureOr<WgmmaOperand> {
     op->emitError(text(std::string_view(what), " of `wgmma` ", message));
     return failure();
   };
-  int64_t bytes = ref.elementBytes;
+  int64_t bytes = ref.elementBytes, instructionBytes = instruction.depthBits.front() / 8;
   if (!ref.swizzle)
     return fail(text("is not swizzled; give its buffer `transforms=(TilingTransform((8, ", 128 / bytes,
                      ")), SwizzleTransform(128))`"));
   int64_t row = ref.swizzle / bytes;
   WgmmaOperand operand;
   if (isTiled(depth, row, 1) && isTiled(mn, kCoreRows, row)) {
-    operand.stepBytes = kInstructionBytes;
+    operand.stepBytes = instructionBytes;
   } else if (isTiled(mn, row, 1) && isTiled(depth, kCoreRows, row)) {
     operand.transposed = true;
-    operand.stepBytes = kInstructionBytes / bytes / kCoreRows * depth.strides[0] * bytes;
+    operand.stepBytes = instructionBytes / bytes / kCoreRows * depth.strides[0] * bytes;
   } else {
     return fail(text("must be stored in tiles of (8, ", row, ") for a swizzle of ", ref.swizzle,
                      " bytes; it is stored as rows of sizes ", layouts::tupleText(mn.sizes), " with strides ",
                      layouts::tupleText(mn.strides), " and depth of sizes ", layouts::tupleText(depth.sizes),
                      " with strides ", layouts::tupleText(depth.strides)));
   }
-  if (operand.transposed && bytes != 2)
+  if (operand.transposed && !instruction.transposes)
     return fail(text("has its rows along ", what.starts_with("the left") ? "M" : "N",
                      "; only 16-bit types can be read that way, so store it with K as the last dimension"));
   operand.tileK = depth.sizes[1];

@@ -9,6 +9,8 @@
 
 #include "core/gpu/lowering/thread/KernelLowering.h"
 
+#include "layouts/fragments/MatrixInstruction.h"
+
 namespace lanescope::core {
 
 struct WgmmaOperand {
@@ -25,9 +27,10 @@ struct WgmmaOperand {
   int64_t offset(int64_t step, int64_t depth) const;
 };
 
-/// `mn` and `k` are the dimensions of `ref` along M (or N) and K. Fails at `op` when the way the reference is stored
-/// suits no descriptor; `what` names it: "the right operand".
-mlir::FailureOr<WgmmaOperand> wgmmaOperand(KernelLowering &k, mlir::Operation *op, const Ref &ref, const RefDim &mn,
-                                           const RefDim &depth, llvm::StringRef what);
+/// `instruction`: the `wgmma` that reads it. `mn` and `k` are the dimensions of `ref` along M (or N) and K. Fails at
+/// `op` when the way the reference is stored suits no descriptor; `what` names it: "the right operand".
+mlir::FailureOr<WgmmaOperand> wgmmaOperand(KernelLowering &k, mlir::Operation *op,
+                                           const layouts::MatrixInstruction &instruction, const Ref &ref,
+                                           const RefDim &mn, const RefDim &depth, llvm::StringRef what);
 
 } // namespace lanescope::core

@@ -1,5 +1,6 @@
 // `inline_ptx`: what the language has no word for.
-#include "repl/kernel/trace/Primitives.h"
+#include "repl/kernel/gpu/arrays/Arrays.h"
+#include "repl/kernel/gpu/trace/ValueRules.h"
 #include "repl/kernel/trace/Traced.h"
 
 #include "layouts/support/Text.h"
@@ -55,7 +56,7 @@ Result<void> checkRegister(Dtype dtype, const Span &span) {
                text("PTX has no registers for ", layouts::name(dtype), "; convert with `astype` to 16 bits or more"));
 }
 
-Result<Value> inlinePtx(Tracer &tracer, Context &context, const BoundArguments &args) {
+Result<Value> inlinePtx(GpuTracer &tracer, Context &context, const BoundArguments &args) {
   std::optional<Dtype> dtype;
   if (args.has(2) && !args[2].value.isNone()) {
     dtype = LANESCOPE_TRY(kernelDtype(LANESCOPE_TRY(args.dtype(2)), args[2].span));
@@ -66,7 +67,7 @@ Result<Value> inlinePtx(Tracer &tracer, Context &context, const BoundArguments &
   for (const Arg &argument : args.rest())
     terms.push_back(LANESCOPE_TRY(termOf(tracer, argument, "inline_ptx")));
   layouts::Shape shape = LANESCOPE_TRY(commonShape(context, terms, "inline_ptx"));
-  core::KernelBuilder &builder = tracer.at(context.span);
+  core::GpuBuilder &builder = tracer.at(context.span);
   std::vector<IrValue> values;
   for (const Term &term : terms) {
     Dtype own = commonDtype({term});
@@ -77,7 +78,7 @@ Result<Value> inlinePtx(Tracer &tracer, Context &context, const BoundArguments &
   return result ? TracedValue::make(tracer, *result, context.span) : Value();
 }
 
-constexpr Primitive kPrimitives[] = {
+constexpr GpuPrimitive kPrimitives[] = {
     {"inline_ptx", "inline_ptx(ptx, *values, dtype=None)",
      "PTX as it stands, for each element of the values: `inline_ptx(\"lg2.approx.ftz.f32 $0, $1;\", x, "
      "dtype=f32)`.\n\n"
@@ -91,6 +92,6 @@ constexpr Primitive kPrimitives[] = {
 
 } // namespace
 
-std::span<const Primitive> inlinePtxPrimitives() { return kPrimitives; }
+std::span<const GpuPrimitive> inlinePtxPrimitives() { return kPrimitives; }
 
 } // namespace lanescope::repl

@@ -1,8 +1,8 @@
 #include "repl/kernel/gpu/launch/KernelFunction.h"
 
 #include "layouts/support/Text.h"
-#include "repl/kernel/gpu/launch/Results.h"
 #include "layouts/support/Try.h"
+#include "repl/kernel/gpu/launch/Results.h"
 
 #include <algorithm>
 

@@ -10,7 +10,7 @@
 #include "repl/kernel/gpu/launch/Launches.h"
 #include "repl/kernel/gpu/specs/Scratch.h"
 #include "repl/kernel/gpu/specs/Specs.h"
-#include "repl/kernel/trace/Tracer.h"
+#include "repl/kernel/gpu/trace/GpuTracer.h"
 
 #include <map>
 #include <memory>

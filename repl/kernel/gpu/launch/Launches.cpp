@@ -4,11 +4,13 @@
 #include "core/gpu/runtime/WorkerDevice.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
+#include "repl/kernel/gpu/launch/GpuPrimitives.h"
 #include "repl/kernel/gpu/launch/KernelFunction.h"
 #include "repl/kernel/gpu/launch/Prelude.h"
 #include "repl/kernel/gpu/launch/Results.h"
 #include "repl/kernel/gpu/memory/Refs.h"
 #include "repl/kernel/gpu/specs/Specs.h"
+#include "repl/kernel/gpu/threads/Threads.h"
 #include "repl/kernel/trace/Primitives.h"
 
 #include <algorithm>
@@ -167,7 +169,7 @@ Builtins withKernels(Builtins host, std::shared_ptr<KernelRuntime> runtime) {
   add(kernelBuiltin(std::move(runtime)));
   add(dynamicSliceBuiltin());
   add(warpMeshBuiltin());
-  addPrimitives(host);
+  gpuPrimitives().addTo(host);
   return host;
 }
 

@@ -2,10 +2,10 @@
 
 #include "core/build/Dependence.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
 #include "repl/kernel/trace/Traced.h"
 #include "repl/lang/evaluate/Evaluator.h"
 #include "repl/lang/syntax/Parser.h"
-#include "layouts/support/Try.h"
 
 #include <algorithm>
 #include <memory>

@@ -3,8 +3,9 @@
 
 #include "core/gpu/codegen/Fingerprint.h"
 #include "layouts/support/Text.h"
-#include "repl/kernel/gpu/memory/Refs.h"
 #include "layouts/support/Try.h"
+#include "repl/kernel/gpu/launch/GpuPrimitives.h"
+#include "repl/kernel/gpu/memory/Refs.h"
 
 #include <algorithm>
 
@@ -111,8 +112,8 @@ Result<KernelFunction::Framed> KernelFunction::frame(Context &context, const Cal
 
 Result<core::KernelModule> KernelFunction::trace(Context &context, const Call &call, Framed framed) {
   const core::KernelFrame &frame = framed.frame;
-  auto builder = LANESCOPE_TRY(core::KernelBuilder::make(runtime_->compiler().context(), frame));
-  Tracer tracer(context.evaluator, *builder, std::move(framed.axes));
+  auto builder = LANESCOPE_TRY(core::GpuBuilder::make(runtime_->compiler().context(), frame));
+  GpuTracer tracer(context.evaluator, *builder, gpuPrimitives(), std::move(framed.axes));
 
   ScratchPlaces places;
   for (size_t i = 0; i < frame.buffers.size(); ++i)

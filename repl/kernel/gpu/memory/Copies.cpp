@@ -1,8 +1,8 @@
 // Asynchronous copies between global and shared memory, and what orders them.
+#include "repl/kernel/gpu/memory/Memory.h"
+#include "repl/kernel/gpu/memory/Refs.h"
 #include "repl/kernel/gpu/threads/Axes.h"
 #include "repl/kernel/gpu/threads/Barriers.h"
-#include "repl/kernel/trace/Primitives.h"
-#include "repl/kernel/gpu/memory/Refs.h"
 #include "repl/kernel/trace/Traced.h"
 
 #include "layouts/support/Text.h"
@@ -46,7 +46,7 @@ Result<void> checkCopy(const BoundArguments &args, const RefValue &global, size_
 }
 
 /// A copy names global memory by base and indices; where that reference is transposed, the other side is instead.
-Result<core::IrRef> sharedSide(Tracer &tracer, const RefValue &shared, const RefValue &global) {
+Result<core::IrRef> sharedSide(GpuTracer &tracer, const RefValue &shared, const RefValue &global) {
   std::vector<size_t> sorted = global.axes(), order;
   std::ranges::sort(sorted);
   for (size_t axis : sorted)
@@ -54,7 +54,7 @@ Result<core::IrRef> sharedSide(Tracer &tracer, const RefValue &shared, const Ref
   return shared.transposed(order)->materialize(tracer);
 }
 
-Result<std::optional<IrValue>> predicateArgument(Tracer &tracer, const BoundArguments &args, size_t index) {
+Result<std::optional<IrValue>> predicateArgument(GpuTracer &tracer, const BoundArguments &args, size_t index) {
   if (!args.has(index) || args[index].value.isNone())
     return std::nullopt;
   Term wanted = LANESCOPE_TRY(termOf(tracer, args[index], "predicate"));
@@ -64,7 +64,7 @@ Result<std::optional<IrValue>> predicateArgument(Tracer &tracer, const BoundArgu
 }
 
 /// What copies of rows that an array chooses lack.
-Result<void> checkGather(Tracer &tracer, const Context &context, const RefValue &global, std::string_view extra) {
+Result<void> checkGather(GpuTracer &tracer, const Context &context, const RefValue &global, std::string_view extra) {
   if (!global.gathers())
     return {};
   std::string what = text("a copy whose rows are chosen by an array ");
@@ -80,7 +80,7 @@ Result<void> checkGather(Tracer &tracer, const Context &context, const RefValue 
 }
 
 /// `partitioned_axis`: the blocks along the one collective axis each load a part of this dimension of the slice.
-Result<std::optional<int64_t>> partitionedAxis(Tracer &tracer, const BoundArguments &args, size_t index,
+Result<std::optional<int64_t>> partitionedAxis(GpuTracer &tracer, const BoundArguments &args, size_t index,
                                                const std::vector<int64_t> &collective, const Shape &slice) {
   if (!args.has(index) || args[index].value.isNone())
     return std::nullopt;
@@ -127,11 +127,11 @@ Result<core::CopyFill> fillArgument(const BoundArguments &args, size_t index, co
 
 enum Implementation : uint8_t { kTma, kCpAsync };
 
-Result<Value> copyIn(Tracer &tracer, Context &context, const BoundArguments &args) {
+Result<Value> copyIn(GpuTracer &tracer, Context &context, const BoundArguments &args) {
   enum : size_t { kSource, kTarget, kBarrier, kCollective, kPartitioned, kPredicate, kImplementation, kFill };
   auto source = LANESCOPE_TRY(refArgument(tracer, args, kSource, core::MemorySpace::Global));
   auto target = LANESCOPE_TRY(refArgument(tracer, args, kTarget, core::MemorySpace::Shared));
-  core::KernelBuilder::LoadOptions options;
+  core::GpuBuilder::LoadOptions options;
   options.collective = LANESCOPE_TRY(clusterAxes(tracer, args, kCollective));
   auto partitioned = LANESCOPE_TRY(partitionedAxis(tracer, args, kPartitioned, options.collective, source->shape()));
   LANESCOPE_CHECK(checkCopy(args, *source, kSource, *target, kTarget, partitioned));
@@ -159,7 +159,7 @@ Result<Value> copyIn(Tracer &tracer, Context &context, const BoundArguments &arg
     options.partitionedAxis = std::ranges::count_if(
         source->axes(), [&](size_t axis) { return axis < source->axes()[static_cast<size_t>(*partitioned)]; });
   options.fill = LANESCOPE_TRY(fillArgument(args, kFill, *source));
-  core::KernelBuilder &builder = tracer.at(context.span);
+  core::GpuBuilder &builder = tracer.at(context.span);
   options.predicate = LANESCOPE_TRY(predicateArgument(tracer, args, kPredicate));
   LANESCOPE_CHECK(checkGather(tracer, context, *source,
                               how == kCpAsync               ? "needs TMA, and so a barrier"
@@ -229,7 +229,7 @@ Result<core::CopyReduction> reductionArgument(const BoundArguments &args, size_t
   return args.wrongValue(index, "it is \"add\", \"min\", \"max\", \"inc\", \"dec\", \"and\", \"or\" or \"xor\"");
 }
 
-Result<Value> copyOut(Tracer &tracer, Context &context, const BoundArguments &args) {
+Result<Value> copyOut(GpuTracer &tracer, Context &context, const BoundArguments &args) {
   auto source = LANESCOPE_TRY(refArgument(tracer, args, 0, core::MemorySpace::Shared));
   auto target = LANESCOPE_TRY(refArgument(tracer, args, 1, core::MemorySpace::Global));
   LANESCOPE_CHECK(checkCopy(args, *target, 1, *source, 0));
@@ -237,7 +237,7 @@ Result<Value> copyOut(Tracer &tracer, Context &context, const BoundArguments &ar
     return error("read-only", args[1].span,
                  text("`", target->name(), "` is an input, so it cannot be written; declare it `InOut(…)`"),
                  {target->declared()});
-  core::KernelBuilder &builder = tracer.at(context.span);
+  core::GpuBuilder &builder = tracer.at(context.span);
   auto predicate = LANESCOPE_TRY(predicateArgument(tracer, args, 2));
   bool commit = LANESCOPE_TRY(args.booleanOr(3, true));
   std::optional<core::CopyReduction> reduction;
@@ -252,21 +252,21 @@ Result<Value> copyOut(Tracer &tracer, Context &context, const BoundArguments &ar
   return Value();
 }
 
-Result<Value> prefetch(Tracer &tracer, Context &context, const BoundArguments &args) {
+Result<Value> prefetch(GpuTracer &tracer, Context &context, const BoundArguments &args) {
   auto ref = LANESCOPE_TRY(refArgument(tracer, args, 0, core::MemorySpace::Global));
   if (ref->shape().empty())
     return error("unsupported", args[0].span,
                  text("a prefetch takes a slice, and `", ref->describe(), "` is one element"));
   auto collective = LANESCOPE_TRY(clusterAxes(tracer, args, 1));
   LANESCOPE_CHECK(partitionedAxis(tracer, args, 2, collective, ref->shape()));
-  core::KernelBuilder &builder = tracer.at(context.span);
+  core::GpuBuilder &builder = tracer.at(context.span);
   auto predicate = LANESCOPE_TRY(predicateArgument(tracer, args, 3));
   LANESCOPE_CHECK(checkGather(tracer, context, *ref, "is not prefetched"));
   builder.asyncPrefetch(ref->base(), ref->dims(), predicate, collective);
   return Value();
 }
 
-Result<Value> waitIn(Tracer &tracer, Context &context, const BoundArguments &args) {
+Result<Value> waitIn(GpuTracer &tracer, Context &context, const BoundArguments &args) {
   int64_t pending = LANESCOPE_TRY(args.integer(0));
   constexpr int64_t kMaxGroups = 1 << 20;
   if (pending < 0 || pending > kMaxGroups)
@@ -275,7 +275,7 @@ Result<Value> waitIn(Tracer &tracer, Context &context, const BoundArguments &arg
   return Value();
 }
 
-Result<Value> waitOut(Tracer &tracer, Context &context, const BoundArguments &args) {
+Result<Value> waitOut(GpuTracer &tracer, Context &context, const BoundArguments &args) {
   int64_t pending = LANESCOPE_TRY(args.integer(0));
   if (pending < 0)
     return args.wrongValue(0, text("a count of groups cannot be ", pending));
@@ -287,17 +287,17 @@ Result<Value> waitOut(Tracer &tracer, Context &context, const BoundArguments &ar
   return Value();
 }
 
-Result<Value> commitSmem(Tracer &tracer, Context &context, const BoundArguments &) {
+Result<Value> commitSmem(GpuTracer &tracer, Context &context, const BoundArguments &) {
   tracer.at(context.span).commitSmem();
   return Value();
 }
 
-Result<Value> commitGroup(Tracer &tracer, Context &context, const BoundArguments &) {
+Result<Value> commitGroup(GpuTracer &tracer, Context &context, const BoundArguments &) {
   tracer.at(context.span).commitGroup();
   return Value();
 }
 
-constexpr Primitive kPrimitives[] = {
+constexpr GpuPrimitive kPrimitives[] = {
     {"copy_gmem_to_smem",
      "copy_gmem_to_smem(src, dst, barrier=None, collective_axes=None, partitioned_axis=None, predicate=None, "
      "implementation=None, oob_mode=None)",
@@ -338,6 +338,6 @@ constexpr Primitive kPrimitives[] = {
 
 } // namespace
 
-std::span<const Primitive> copyPrimitives() { return kPrimitives; }
+std::span<const GpuPrimitive> copyPrimitives() { return kPrimitives; }
 
 } // namespace lanescope::repl

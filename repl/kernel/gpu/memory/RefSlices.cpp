@@ -2,8 +2,8 @@
 #include "repl/kernel/gpu/memory/Refs.h"
 
 #include "layouts/support/Text.h"
-#include "repl/kernel/trace/Traced.h"
 #include "layouts/support/Try.h"
+#include "repl/kernel/trace/Traced.h"
 
 #include <algorithm>
 
@@ -15,25 +15,8 @@ using core::SliceDim;
 using layouts::Dtype;
 using layouts::Shape;
 
-Offset addOffsets(Tracer &tracer, const Offset &a, const Offset &b) {
-  const auto *x = std::get_if<int64_t>(&a), *y = std::get_if<int64_t>(&b);
-  if (x && y)
-    return *x + *y;
-  if (x && *x == 0)
-    return b;
-  if (y && *y == 0)
-    return a;
-  core::KernelBuilder &builder = tracer.builder();
-  auto value = [&](const Offset &offset) {
-    const auto *known = std::get_if<int64_t>(&offset);
-    return known ? builder.constant(Dtype::I32, {}, *known) : std::get<IrValue>(offset);
-  };
-  IrValue left = value(a), right = value(b);
-  return builder.binary(core::BinaryKind::Add, left, right);
-}
-
 /// One entry of an index on a dimension of `size`, relative to what the reference has of it.
-static Result<SliceDim> entryOf(Tracer &tracer, const Value &entry, int64_t size, size_t dimension, const Span &span,
+static Result<SliceDim> entryOf(GpuTracer &tracer, const Value &entry, int64_t size, size_t dimension, const Span &span,
                                 const RefValue &ref) {
   auto outside = [&](std::string what) {
     return error(
@@ -121,7 +104,7 @@ bool RefValue::gathers() const {
   });
 }
 
-Result<std::shared_ptr<RefValue>> RefValue::sliced(Tracer &tracer, const Arg &index) const {
+Result<std::shared_ptr<RefValue>> RefValue::sliced(GpuTracer &tracer, const Arg &index) const {
   std::vector<Value> entries;
   if (const auto *tuple = index.value.asTuple())
     entries = *tuple;

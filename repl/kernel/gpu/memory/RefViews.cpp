@@ -10,7 +10,7 @@ namespace lanescope::repl {
 
 using layouts::Shape;
 
-Result<std::shared_ptr<RefValue>> RefValue::reshaped(Tracer &tracer, Shape sizes, const Span &span) const {
+Result<std::shared_ptr<RefValue>> RefValue::reshaped(GpuTracer &tracer, Shape sizes, const Span &span) const {
   Shape mine = shape();
   int64_t count = layouts::elementCount(mine), known = 1;
   for (int64_t size : sizes)
@@ -37,12 +37,12 @@ Result<std::shared_ptr<RefValue>> RefValue::reshaped(Tracer &tracer, Shape sizes
   return result;
 }
 
-Builtin RefValue::reshapeMethod(uint64_t trace) {
+Builtin RefValue::reshapeMethod(TraceId trace) {
   return {.name = "reshape",
           .signature = "reshape(*shape)",
           .doc = "The reference to the same elements, in row-major order, under another shape; one size may be -1.",
           .call = [trace](Context &context, const BoundArguments &args) -> Result<Value> {
-            Tracer *tracer = LANESCOPE_TRY(Tracer::of(context, trace));
+            GpuTracer *tracer = LANESCOPE_TRY(GpuTracer::of(context, trace));
             Shape sizes;
             auto take = [&](const Value &part, const Span &span) -> Result<void> {
               if (!part.asInt())

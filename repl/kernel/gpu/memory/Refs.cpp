@@ -1,9 +1,10 @@
 #include "repl/kernel/gpu/memory/Refs.h"
 
 #include "layouts/support/Text.h"
-#include "repl/kernel/trace/Primitives.h"
-#include "repl/kernel/trace/Traced.h"
 #include "layouts/support/Try.h"
+#include "repl/kernel/gpu/memory/Memory.h"
+#include "repl/kernel/gpu/trace/ValueRules.h"
+#include "repl/kernel/trace/Traced.h"
 
 #include <algorithm>
 
@@ -31,7 +32,7 @@ public:
   explicit AtView(std::shared_ptr<RefValue> ref) : ref_(std::move(ref)) {}
   std::string typeName() const override { return "reference view"; }
   Result<Value> getItem(Context &context, const Arg &index) override {
-    Tracer *tracer = LANESCOPE_TRY(Tracer::of(context, ref_->trace()));
+    GpuTracer *tracer = LANESCOPE_TRY(GpuTracer::of(context, ref_->trace()));
     tracer->at(context.span);
     return Value(LANESCOPE_TRY(ref_->sliced(*tracer, index)));
   }
@@ -42,8 +43,8 @@ private:
 
 } // namespace
 
-RefValue::RefValue(std::string name, core::IrRef base, bool writable, uint64_t trace, Span origin)
-    : name_(std::move(name)), base_(std::move(base)), writable_(writable), trace_(trace), origin_(std::move(origin)) {
+RefValue::RefValue(std::string name, core::IrRef base, bool writable, TraceId trace, Span origin)
+    : Reference(std::move(name), trace, std::move(origin)), base_(std::move(base)), writable_(writable) {
   for (int64_t size : base_.shape) {
     axes_.push_back(dims_.size());
     dims_.push_back({int64_t{0}, size, true});
@@ -56,8 +57,6 @@ Shape RefValue::shape() const {
     shape.push_back(dims_[axis].length);
   return shape;
 }
-
-Note RefValue::declared() const { return {origin_, text("`", name_, "` is declared here")}; }
 
 std::string RefValue::describe() const {
   std::vector<std::string> parts;
@@ -93,7 +92,7 @@ Result<void> RefValue::checkInside(const Span &span) const {
                {declared()});
 }
 
-Result<void> RefValue::checkLevel(const Tracer &tracer, const Span &span, std::string_view what) const {
+Result<void> RefValue::checkLevel(const GpuTracer &tracer, const Span &span, std::string_view what) const {
   if (!tracer.warpAxis() || shape().empty())
     return {};
   return error("warp-level", span,
@@ -103,7 +102,7 @@ Result<void> RefValue::checkLevel(const Tracer &tracer, const Span &span, std::s
                {declared()});
 }
 
-Result<core::IrRef> RefValue::materialize(Tracer &tracer) const {
+Result<core::IrRef> RefValue::materialize(GpuTracer &tracer) const {
   if (gathers())
     LANESCOPE_CHECK(checkInside(origin_));
   core::IrRef part = tracer.builder().slice(base_, dims_);
@@ -122,14 +121,14 @@ std::shared_ptr<RefValue> RefValue::transposed(const std::vector<size_t> &order)
   return result;
 }
 
-Result<std::shared_ptr<RefValue>> RefValue::inBlock(Tracer &tracer,
+Result<std::shared_ptr<RefValue>> RefValue::inBlock(GpuTracer &tracer,
                                                     const std::array<std::optional<IrValue>, 3> &place) const {
   core::IrRef remote = tracer.builder().inBlock(LANESCOPE_TRY(materialize(tracer)), place);
   return std::make_shared<RefValue>(name_, std::move(remote), writable_, trace_, origin_);
 }
 
-Result<Value> RefValue::read(Tracer &tracer, const Span &span, std::optional<bool> optimized) const {
-  core::KernelBuilder &builder = tracer.at(span);
+Result<Value> RefValue::read(GpuTracer &tracer, const Span &span, std::optional<bool> optimized) const {
+  core::GpuBuilder &builder = tracer.at(span);
   LANESCOPE_CHECK(checkInside(span));
   LANESCOPE_CHECK(checkRegisters(base_.dtype, shape(), span));
   LANESCOPE_CHECK(checkLevel(tracer, span, "read"));
@@ -141,7 +140,7 @@ Result<Value> RefValue::read(Tracer &tracer, const Span &span, std::optional<boo
   return TracedValue::make(tracer, builder.loadScalar(base_, indices), span);
 }
 
-Result<void> RefValue::write(Tracer &tracer, const Span &span, const Arg &value, std::optional<bool> optimized,
+Result<void> RefValue::write(GpuTracer &tracer, const Span &span, const Arg &value, std::optional<bool> optimized,
                              std::optional<core::AtomicKind> atomic) const {
   if (!writable_)
     return error("read-only", span, text("`", name_, "` is an input, so it cannot be written; declare it `InOut(…)`"),
@@ -166,7 +165,7 @@ Result<void> RefValue::write(Tracer &tracer, const Span &span, const Arg &value,
     return error("dtype-mismatch", value.span,
                  text("a float is written to `", describe(), "` of dtype ", layouts::name(base_.dtype)), {declared()});
   }
-  core::KernelBuilder &builder = tracer.at(span);
+  core::GpuBuilder &builder = tracer.at(span);
   IrValue stored = LANESCOPE_TRY(shaped(tracer, operand, base_.dtype, mine));
   if (!mine.empty()) {
     builder.store(stored, LANESCOPE_TRY(materialize(tracer)), optimized, atomic);
@@ -200,7 +199,7 @@ Result<Value> RefValue::attribute(Context &context, const std::string &name) {
     return Value(base_.dtype);
   if (name == "ndim")
     return Value(shape().size());
-  LANESCOPE_CHECK(Tracer::of(context, trace_));
+  LANESCOPE_CHECK(GpuTracer::of(context, trace_));
   if (name == "at")
     return Value(std::make_shared<AtView>(std::static_pointer_cast<RefValue>(shared_from_this())));
   if (name == "T") {
@@ -235,14 +234,14 @@ Result<Value> RefValue::attribute(Context &context, const std::string &name) {
 }
 
 Result<Value> RefValue::getItem(Context &context, const Arg &index) {
-  Tracer *tracer = LANESCOPE_TRY(Tracer::of(context, trace_));
+  GpuTracer *tracer = LANESCOPE_TRY(GpuTracer::of(context, trace_));
   tracer->at(context.span);
   auto part = LANESCOPE_TRY(sliced(*tracer, index));
   return part->read(*tracer, context.span, std::nullopt);
 }
 
 Result<void> RefValue::setItem(Context &context, const Arg &index, const Arg &value) {
-  Tracer *tracer = LANESCOPE_TRY(Tracer::of(context, trace_));
+  GpuTracer *tracer = LANESCOPE_TRY(GpuTracer::of(context, trace_));
   tracer->at(context.span);
   auto part = LANESCOPE_TRY(sliced(*tracer, index));
   return part->write(*tracer, context.span, value);
@@ -272,31 +271,26 @@ Result<int64_t> RefValue::length(Context &context) {
   return shape()[0];
 }
 
-Result<std::optional<Value>> RefValue::applyBuiltin(Context &context, const std::string &name,
-                                                    const Arguments &arguments) {
-  return applyPrimitive(context, name, arguments);
-}
-
 std::string DynamicSlice::repr() const { return text("ds(", lanescope::repl::repr(start_.value), ", ", size_, ")"); }
 
 //===------------------------------------ primitives --------------------------------------------------------------===//
 
-Result<std::shared_ptr<RefValue>> refArgument(Tracer &tracer, const BoundArguments &args, size_t index,
+Result<std::shared_ptr<RefValue>> refArgument(GpuTracer &tracer, const BoundArguments &args, size_t index,
                                               core::MemorySpace space) {
   auto ref = args[index].value.ref<RefValue>();
   if (!ref || ref->space() != space)
     return args.wrongType(index, text(space == core::MemorySpace::Global ? "a GMEM" : "an SMEM", " reference"));
-  LANESCOPE_CHECK(Tracer::of({tracer.evaluator(), args[index].span}, ref->trace()));
+  LANESCOPE_CHECK(GpuTracer::of({tracer.evaluator(), args[index].span}, ref->trace()));
   return ref;
 }
 
 /// Argument 0, or the part of it that argument `index` takes.
-static Result<std::shared_ptr<RefValue>> partArgument(Tracer &tracer, Context &context, const BoundArguments &args,
+static Result<std::shared_ptr<RefValue>> partArgument(GpuTracer &tracer, Context &context, const BoundArguments &args,
                                                       size_t index) {
   auto ref = args[0].value.ref<RefValue>();
   if (!ref)
     return args.wrongType(0, "a reference");
-  LANESCOPE_CHECK(Tracer::of(context, ref->trace()));
+  LANESCOPE_CHECK(GpuTracer::of(context, ref->trace()));
   if (args.has(index) && !args[index].value.isNone() &&
       !(args[index].value.asTuple() && args[index].value.asTuple()->empty()))
     ref = LANESCOPE_TRY(ref->sliced(tracer, args[index]));
@@ -309,7 +303,7 @@ static Result<std::optional<bool>> optimizedArgument(const BoundArguments &args,
   return LANESCOPE_TRY(args.booleanOr(index, true));
 }
 
-static Result<Value> load(Tracer &tracer, Context &context, const BoundArguments &args) {
+static Result<Value> load(GpuTracer &tracer, Context &context, const BoundArguments &args) {
   auto ref = LANESCOPE_TRY(partArgument(tracer, context, args, 1));
   std::optional<bool> optimized = LANESCOPE_TRY(optimizedArgument(args, 3));
   Value value = LANESCOPE_TRY(ref->read(tracer, context.span, optimized));
@@ -318,11 +312,11 @@ static Result<Value> load(Tracer &tracer, Context &context, const BoundArguments
   // The cast says which layout the load is to have; inference moves it into the load.
   Arguments cast;
   cast.positional = {{value, context.span}, args[2]};
-  auto laidOut = LANESCOPE_TRY(applyPrimitive(context, "layout_cast", cast));
+  auto laidOut = LANESCOPE_TRY(tracer.primitives().apply(context, "layout_cast", cast));
   return *laidOut;
 }
 
-static Result<Value> store(Tracer &tracer, Context &context, const BoundArguments &args) {
+static Result<Value> store(GpuTracer &tracer, Context &context, const BoundArguments &args) {
   auto ref = LANESCOPE_TRY(partArgument(tracer, context, args, 2));
   std::optional<bool> optimized = LANESCOPE_TRY(optimizedArgument(args, 3));
   LANESCOPE_CHECK(ref->write(tracer, context.span, args[1], optimized));
@@ -330,11 +324,11 @@ static Result<Value> store(Tracer &tracer, Context &context, const BoundArgument
 }
 
 template <core::AtomicKind kind>
-static Result<Value> atomic(Tracer &tracer, Context &context, const BoundArguments &args) {
+static Result<Value> atomic(GpuTracer &tracer, Context &context, const BoundArguments &args) {
   auto ref = args[0].value.ref<RefValue>();
   if (!ref)
     return args.wrongType(0, "a reference");
-  LANESCOPE_CHECK(Tracer::of(context, ref->trace()));
+  LANESCOPE_CHECK(GpuTracer::of(context, ref->trace()));
   LANESCOPE_CHECK(ref->write(tracer, context.span, args[1], std::nullopt, kind));
   return Value();
 }
@@ -343,7 +337,7 @@ static Result<Value> atomic(Tracer &tracer, Context &context, const BoundArgumen
   {name, name "(ref, value)", what " in memory, element by element, atomically: `" name "(x.at[i], v)`.",              \
    atomic<core::AtomicKind::kind>}
 
-static constexpr Primitive kPrimitives[] = {
+static constexpr GpuPrimitive kPrimitives[] = {
     LANESCOPE_ATOMIC("atomic_add", Add, "Adds to what is"),
     LANESCOPE_ATOMIC("atomic_min", Minimum, "Takes the smaller of the value and what is"),
     LANESCOPE_ATOMIC("atomic_max", Maximum, "Takes the larger of the value and what is"),
@@ -361,7 +355,7 @@ static constexpr Primitive kPrimitives[] = {
 
 #undef LANESCOPE_ATOMIC
 
-std::span<const Primitive> refPrimitives() { return kPrimitives; }
+std::span<const GpuPrimitive> refPrimitives() { return kPrimitives; }
 
 Builtin dynamicSliceBuiltin() {
   return {.name = "ds",

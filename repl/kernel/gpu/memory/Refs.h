@@ -10,19 +10,19 @@
 // index, x.at[rows, 64:], takes rows one by one: for copies alone, which gather and scatter them.
 #pragma once
 
-#include "repl/kernel/trace/Tracer.h"
+#include "repl/kernel/gpu/trace/GpuTracer.h"
+#include "repl/kernel/trace/Traced.h"
 
 #include <array>
 #include <memory>
 
 namespace lanescope::repl {
 
-class RefValue final : public Object {
+class RefValue final : public Reference {
 public:
   /// The whole of `base`.
-  RefValue(std::string name, core::IrRef base, bool writable, uint64_t trace, Span origin);
+  RefValue(std::string name, core::IrRef base, bool writable, TraceId trace, Span origin);
 
-  const std::string &name() const { return name_; }
   core::MemorySpace space() const { return base_.space; }
   layouts::Dtype dtype() const { return base_.dtype; }
   layouts::Shape shape() const;
@@ -33,29 +33,26 @@ public:
   /// Dimension i of the result is dimension `order[i]`.
   std::shared_ptr<RefValue> transposed(const std::vector<size_t> &order) const;
   /// The same elements in row-major order. Errors: another count; strides or a slice that do not allow it.
-  Result<std::shared_ptr<RefValue>> reshaped(Tracer &tracer, layouts::Shape shape, const Span &span) const;
+  Result<std::shared_ptr<RefValue>> reshaped(GpuTracer &tracer, layouts::Shape shape, const Span &span) const;
   /// The same place in another block of the cluster.
-  Result<std::shared_ptr<RefValue>> inBlock(Tracer &tracer,
+  Result<std::shared_ptr<RefValue>> inBlock(GpuTracer &tracer,
                                             const std::array<std::optional<core::IrValue>, 3> &place) const;
   bool writable() const { return writable_; }
   /// Reaches over the end of global memory, by what is known while tracing.
   bool outside() const { return outside_; }
   /// An array says which rows.
   bool gathers() const;
-  uint64_t trace() const { return trace_; }
-  /// Where the memory is declared.
-  const Span &origin() const { return origin_; }
-  Note declared() const;
   /// `x`, or `x[0:64, 2]` where the slice is known while tracing.
   std::string describe() const;
 
   /// The part that `index` takes, as a reference.
-  Result<std::shared_ptr<RefValue>> sliced(Tracer &tracer, const Arg &index) const;
+  Result<std::shared_ptr<RefValue>> sliced(GpuTracer &tracer, const Arg &index) const;
   /// The reference in IR.
-  Result<core::IrRef> materialize(Tracer &tracer) const;
-  Result<Value> read(Tracer &tracer, const Span &span, std::optional<bool> optimized) const;
+  Result<core::IrRef> materialize(GpuTracer &tracer) const;
+  Result<Value> read(GpuTracer &tracer, const Span &span, std::optional<bool> optimized) const;
   /// `atomic`: combined with what is there, in one step for each element.
-  Result<void> write(Tracer &tracer, const Span &span, const Arg &value, std::optional<bool> optimized = std::nullopt,
+  Result<void> write(GpuTracer &tracer, const Span &span, const Arg &value,
+                     std::optional<bool> optimized = std::nullopt,
                      std::optional<core::AtomicKind> atomic = std::nullopt) const;
 
   std::string typeName() const override;
@@ -69,24 +66,19 @@ public:
   Result<std::optional<Value>> compare(Context &context, CompareOp op, const Arg &other) override;
   Result<bool> truth(Context &context) override;
   Result<int64_t> length(Context &context) override;
-  Result<std::optional<Value>> applyBuiltin(Context &context, const std::string &name,
-                                            const Arguments &arguments) override;
 
 private:
-  static Builtin reshapeMethod(uint64_t trace);
+  static Builtin reshapeMethod(TraceId trace);
   /// Error for what only copies may name: memory over the end, and rows that an array chooses.
   Result<void> checkInside(const Span &span) const;
   /// Error for an array in warp-level code.
-  Result<void> checkLevel(const Tracer &tracer, const Span &span, std::string_view what) const;
+  Result<void> checkLevel(const GpuTracer &tracer, const Span &span, std::string_view what) const;
   std::unexpected<Diagnostics> notAValue(const Context &context, std::string_view what) const;
 
-  std::string name_;
   core::IrRef base_;
   std::vector<core::SliceDim> dims_;
   std::vector<size_t> axes_;
   bool writable_ = true, outside_ = false; // outside_: reaches over the end of global memory
-  uint64_t trace_;
-  Span origin_;
 };
 
 /// `ds(start, size)`: `size` elements from `start`, which may be known on the device only.
@@ -103,11 +95,8 @@ private:
   int64_t size_;
 };
 
-/// Adds two offsets; emits an addition only where one is known on the device only.
-core::Offset addOffsets(Tracer &tracer, const core::Offset &a, const core::Offset &b);
-
 /// Argument `index` as a reference of this trace in `space`. Error: "`src` of `copy…` must be a GMEM reference, …".
-Result<std::shared_ptr<RefValue>> refArgument(Tracer &tracer, const BoundArguments &args, size_t index,
+Result<std::shared_ptr<RefValue>> refArgument(GpuTracer &tracer, const BoundArguments &args, size_t index,
                                               core::MemorySpace space);
 
 /// `ds`, which exists outside of kernels too.

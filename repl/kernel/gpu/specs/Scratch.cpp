@@ -1,14 +1,13 @@
 #include "repl/kernel/gpu/specs/Scratch.h"
 
 #include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
+#include "repl/kernel/gpu/memory/Refs.h"
+#include "repl/kernel/gpu/specs/Specs.h"
 #include "repl/kernel/gpu/tensor/Accumulators.h"
 #include "repl/kernel/gpu/threads/Axes.h"
 #include "repl/kernel/gpu/threads/Barriers.h"
-#include "repl/kernel/trace/Primitives.h"
-#include "repl/kernel/gpu/memory/Refs.h"
 #include "repl/kernel/gpu/threads/Semaphores.h"
-#include "repl/kernel/gpu/specs/Specs.h"
-#include "layouts/support/Try.h"
 
 #include <algorithm>
 
@@ -131,9 +130,9 @@ Result<ScratchItem> addScratch(core::KernelFrame &frame, const AxisNames &axes, 
   return Adder(frame, axes).add(spec, name, span);
 }
 
-Value scratchValue(const Tracer &tracer, const ScratchItem &item, const ScratchPlaces &places) {
+Value scratchValue(const GpuTracer &tracer, const ScratchItem &item, const ScratchPlaces &places) {
   using Kind = ScratchItem::Kind;
-  uint64_t trace = tracer.id();
+  TraceId trace = tracer.id();
   switch (item.kind) {
   case Kind::Buffer: return std::make_shared<RefValue>(item.name, places.buffers[item.index], true, trace, item.span);
   case Kind::Barriers:
@@ -161,9 +160,9 @@ namespace {
 /// Memory for a while: allocated when made, given back at the end.
 class Scope {
 public:
-  static Result<Scope> open(Tracer &tracer, const std::vector<Arg> &specs, const Span &span) {
+  static Result<Scope> open(GpuTracer &tracer, const std::vector<Arg> &specs, const Span &span) {
     Scope scope;
-    core::KernelBuilder &builder = tracer.at(span);
+    core::GpuBuilder &builder = tracer.at(span);
     core::KernelFrame more;
     std::vector<ScratchItem> items;
     for (const Arg &spec : specs)
@@ -182,7 +181,7 @@ public:
       scope.values.push_back(scratchValue(tracer, item, places));
     return scope;
   }
-  void close(Tracer &tracer) const { tracer.builder().closeScope(mark_); }
+  void close(GpuTracer &tracer) const { tracer.builder().closeScope(mark_); }
 
   std::vector<Value> values;
 
@@ -193,16 +192,16 @@ private:
 /// `with run_scoped(…) as (tile, loaded):`
 class ScopeManager final : public Object {
 public:
-  ScopeManager(std::vector<Arg> specs, uint64_t trace) : specs_(std::move(specs)), trace_(trace) {}
+  ScopeManager(std::vector<Arg> specs, TraceId trace) : specs_(std::move(specs)), trace_(trace) {}
   std::string typeName() const override { return "scope"; }
   Result<Value> enter(Context &context) override {
-    Tracer *tracer = LANESCOPE_TRY(Tracer::of(context, trace_));
+    GpuTracer *tracer = LANESCOPE_TRY(GpuTracer::of(context, trace_));
     scopes_.push_back(LANESCOPE_TRY(Scope::open(*tracer, specs_, context.span)));
     const std::vector<Value> &values = scopes_.back().values;
     return values.size() == 1 ? values.front() : Value::tuple(values);
   }
   Result<void> exit(Context &context) override {
-    Tracer *tracer = LANESCOPE_TRY(Tracer::of(context, trace_));
+    GpuTracer *tracer = LANESCOPE_TRY(GpuTracer::of(context, trace_));
     if (!scopes_.empty()) {
       scopes_.back().close(*tracer);
       scopes_.pop_back();
@@ -212,11 +211,11 @@ public:
 
 private:
   std::vector<Arg> specs_;
-  uint64_t trace_;
+  TraceId trace_;
   std::vector<Scope> scopes_;
 };
 
-Result<Value> runScoped(Tracer &tracer, Context &context, const BoundArguments &args) {
+Result<Value> runScoped(GpuTracer &tracer, Context &context, const BoundArguments &args) {
   std::vector<Arg> specs = args.rest();
   const Object *object = specs.empty() ? nullptr : specs[0].value.asObject();
   bool called = !specs.empty() && (specs[0].value.asFunction() || (object && object->callable()));
@@ -250,7 +249,7 @@ Result<Value> runScoped(Tracer &tracer, Context &context, const BoundArguments &
   return result;
 }
 
-constexpr Primitive kPrimitives[] = {
+constexpr GpuPrimitive kPrimitives[] = {
     {"run_scoped", "run_scoped(*arguments, **named)",
      "Shared memory, barriers and accumulators for a while: `with run_scoped(SMEM(…), Barrier()) as (tile, loaded):`, "
      "or `run_scoped(f, SMEM(…), Barrier())`, which calls `f(tile, loaded)`.\n\n"
@@ -261,6 +260,6 @@ constexpr Primitive kPrimitives[] = {
 
 } // namespace
 
-std::span<const Primitive> scopePrimitives() { return kPrimitives; }
+std::span<const GpuPrimitive> scopePrimitives() { return kPrimitives; }
 
 } // namespace lanescope::repl

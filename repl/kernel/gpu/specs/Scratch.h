@@ -5,7 +5,7 @@
 //   Value tiles = scratchValue(tracer, item, places);                   // in it: references, barriers, tuples of them
 #pragma once
 
-#include "repl/kernel/trace/Tracer.h"
+#include "repl/kernel/gpu/trace/GpuTracer.h"
 
 namespace lanescope::repl {
 
@@ -30,6 +30,8 @@ struct ScratchPlaces {
 /// Semaphores become arguments of the frame, after those that it has.
 Result<ScratchItem> addScratch(core::KernelFrame &frame, const AxisNames &axes, const Value &spec,
                                const std::string &name, const Span &span);
-Value scratchValue(const Tracer &tracer, const ScratchItem &item, const ScratchPlaces &places);
+Value scratchValue(const GpuTracer &tracer, const ScratchItem &item, const ScratchPlaces &places);
+
+std::span<const GpuPrimitive> scopePrimitives(); // run_scoped
 
 } // namespace lanescope::repl

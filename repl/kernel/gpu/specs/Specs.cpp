@@ -3,8 +3,9 @@
 #include "repl/kernel/gpu/tensor/Accumulators.h"
 
 #include "layouts/support/Text.h"
-#include "repl/kernel/trace/Traced.h"
 #include "layouts/support/Try.h"
+#include "repl/kernel/gpu/trace/ValueRules.h"
+#include "repl/kernel/trace/Traced.h"
 
 #include <algorithm>
 

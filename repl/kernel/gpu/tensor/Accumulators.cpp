@@ -1,10 +1,11 @@
 #include "repl/kernel/gpu/tensor/Accumulators.h"
 
+#include "core/gpu/ir/ProductQueries.h"
 #include "layouts/support/Text.h"
-#include "repl/kernel/trace/Primitives.h"
-#include "repl/kernel/gpu/memory/Refs.h"
-#include "repl/kernel/trace/Traced.h"
 #include "layouts/support/Try.h"
+#include "repl/kernel/gpu/memory/Refs.h"
+#include "repl/kernel/gpu/trace/ValueRules.h"
+#include "repl/kernel/trace/Traced.h"
 
 #include <algorithm>
 
@@ -30,7 +31,14 @@ private:
   std::shared_ptr<const AccumulatorValue> accumulator_;
 };
 
-constexpr int64_t kUnits[2] = {64, 8}; // rows and columns of the smallest `wgmma`
+/// Rows and columns of the smallest `wgmma`.
+const Shape &units() {
+  static const Shape units = [] {
+    const layouts::MatrixInstruction &any = *chooseMatrixInstructions(core::kWgmmaQuery)->front();
+    return Shape{any.rows.smallest(), any.columns.smallest()};
+  }();
+  return units;
+}
 
 /// Begin and end of one entry of an index; nullopt: not a slice with known bounds.
 std::optional<std::pair<int64_t, int64_t>> knownSlice(const Value &entry, int64_t size) {
@@ -57,8 +65,6 @@ std::optional<std::pair<int64_t, int64_t>> knownSlice(const Value &entry, int64_
 
 } // namespace
 
-Note AccumulatorValue::declared() const { return {origin_, text("`", name_, "` is declared here")}; }
-
 std::string AccumulatorValue::describe() const {
   return whole() ? name_
                  : text(name_, "[", part_.begin[0], ":", part_.end[0], ", ", part_.begin[1], ":", part_.end[1], "]");
@@ -77,7 +83,7 @@ Result<std::shared_ptr<AccumulatorValue>> AccumulatorValue::sliced(const Arg &in
   auto refused = [&] {
     return error("unsupported", index.span,
                  text("an accumulator is taken as a whole, `", name_, "[...]`, or in slices of a multiple of ",
-                      kUnits[0], " rows and of ", kUnits[1], " columns, known while tracing; `", describe(),
+                      units()[0], " rows and of ", units()[1], " columns, known while tracing; `", describe(),
                       "` has the shape ", layouts::tupleText(shape())),
                  {declared()});
   };
@@ -95,8 +101,8 @@ Result<std::shared_ptr<AccumulatorValue>> AccumulatorValue::sliced(const Arg &in
   auto result = std::make_shared<AccumulatorValue>(*this);
   for (size_t i = 0; i < entries.size(); ++i) {
     auto known = knownSlice(entries[i], shape()[i]);
-    if (!known || known->first >= known->second || known->second > shape()[i] || known->first % kUnits[i] != 0 ||
-        known->second % kUnits[i] != 0)
+    if (!known || known->first >= known->second || known->second > shape()[i] || known->first % units()[i] != 0 ||
+        known->second % units()[i] != 0)
       return refused();
     result->part_.end[i] = part_.begin[i] + known->second;
     result->part_.begin[i] += known->first;
@@ -104,12 +110,12 @@ Result<std::shared_ptr<AccumulatorValue>> AccumulatorValue::sliced(const Arg &in
   return result;
 }
 
-core::IrValue AccumulatorValue::taken(core::KernelBuilder &builder, const core::IrValue &all) const {
+core::IrValue AccumulatorValue::taken(core::GpuBuilder &builder, const core::IrValue &all) const {
   Shape mine = shape();
   return whole() ? all : builder.slice(all, {{part_.begin[0], mine[0]}, {part_.begin[1], mine[1]}});
 }
 
-void AccumulatorValue::put(core::KernelBuilder &builder, const core::IrValue &value) const {
+void AccumulatorValue::put(core::GpuBuilder &builder, const core::IrValue &value) const {
   core::IrValue result = value;
   if (!whole()) {
     // The part between what stays: beside it, then above and below.
@@ -136,13 +142,13 @@ void AccumulatorValue::put(core::KernelBuilder &builder, const core::IrValue &va
   builder.write(result, variable_);
 }
 
-Result<Value> AccumulatorValue::read(Tracer &tracer, const Span &span, std::optional<int64_t> pending) const {
-  core::KernelBuilder &builder = tracer.at(span);
+Result<Value> AccumulatorValue::read(GpuTracer &tracer, const Span &span, std::optional<int64_t> pending) const {
+  core::GpuBuilder &builder = tracer.at(span);
   core::IrValue all = pending ? builder.wgmmaWait(*pending, variable_) : builder.read(variable_);
   return TracedValue::make(tracer, taken(builder, all), span);
 }
 
-void AccumulatorValue::multiply(core::KernelBuilder &builder, const std::variant<core::IrRef, core::IrValue> &a,
+void AccumulatorValue::multiply(core::GpuBuilder &builder, const std::variant<core::IrRef, core::IrValue> &a,
                                 const core::IrRef &b) const {
   if (whole()) {
     builder.wgmma(variable_, a, b);
@@ -154,7 +160,7 @@ void AccumulatorValue::multiply(core::KernelBuilder &builder, const std::variant
   put(builder, builder.read(part));
 }
 
-Result<void> AccumulatorValue::write(Tracer &tracer, const Span &span, const Arg &value) const {
+Result<void> AccumulatorValue::write(GpuTracer &tracer, const Span &span, const Arg &value) const {
   Term operand = LANESCOPE_TRY(termOf(tracer, value, "="));
   if (operand.traced && operand.traced->dtype != variable_.dtype)
     return error("dtype-mismatch", value.span,
@@ -171,7 +177,7 @@ Result<void> AccumulatorValue::write(Tracer &tracer, const Span &span, const Arg
     return error("dtype-mismatch", value.span,
                  text("a float is written to `", describe(), "` of dtype ", layouts::name(variable_.dtype)),
                  {declared()});
-  core::KernelBuilder &builder = tracer.at(span);
+  core::GpuBuilder &builder = tracer.at(span);
   core::IrValue all = LANESCOPE_TRY(shaped(tracer, operand, variable_.dtype, shape()));
   put(builder, all);
   return {};
@@ -192,13 +198,13 @@ Result<Value> AccumulatorValue::attribute(Context &context, const std::string &n
 }
 
 Result<Value> AccumulatorValue::getItem(Context &context, const Arg &index) {
-  Tracer *tracer = LANESCOPE_TRY(Tracer::of(context, trace_));
+  GpuTracer *tracer = LANESCOPE_TRY(GpuTracer::of(context, trace_));
   auto part = LANESCOPE_TRY(sliced(index));
   return part->read(*tracer, context.span, 0);
 }
 
 Result<void> AccumulatorValue::setItem(Context &context, const Arg &index, const Arg &value) {
-  Tracer *tracer = LANESCOPE_TRY(Tracer::of(context, trace_));
+  GpuTracer *tracer = LANESCOPE_TRY(GpuTracer::of(context, trace_));
   auto part = LANESCOPE_TRY(sliced(index));
   return part->write(*tracer, context.span, value);
 }
@@ -217,50 +223,37 @@ Result<std::optional<Value>> AccumulatorValue::binary(Context &context, BinaryOp
   return notAValue(context, *this, spelling(op));
 }
 
-Result<std::optional<Value>> AccumulatorValue::applyBuiltin(Context &context, const std::string &name,
-                                                            const Arguments &arguments) {
-  return applyPrimitive(context, name, arguments);
-}
-
 //===------------------------------------ primitives --------------------------------------------------------------===//
 
 namespace {
 
-Result<std::shared_ptr<AccumulatorValue>> accumulatorArgument(Tracer &tracer, const BoundArguments &args,
+Result<std::shared_ptr<AccumulatorValue>> accumulatorArgument(GpuTracer &tracer, const BoundArguments &args,
                                                               size_t index) {
   auto accumulator = args[index].value.ref<AccumulatorValue>();
   if (!accumulator)
     return args.wrongType(index, "an accumulator: a parameter that `ACC(…)` in `scratch` stands for");
-  LANESCOPE_CHECK(Tracer::of({tracer.evaluator(), args[index].span}, accumulator->trace()));
+  LANESCOPE_CHECK(GpuTracer::of({tracer.evaluator(), args[index].span}, accumulator->trace()));
   return accumulator;
 }
 
-/// Which types go together, in the words of the caller; core/gpu/lowering knows the rest.
-Result<void> checkTypes(const BoundArguments &args, const AccumulatorValue &accumulator, Dtype a, Dtype b) {
-  auto isF8 = [](Dtype dtype) { return dtype == Dtype::F8E4M3FN || dtype == Dtype::F8E5M2; };
-  if (a != b && !(isF8(a) && isF8(b)))
-    return error("dtype-mismatch", args[2].span,
-                 text("`wgmma` multiplies operands of one dtype (or two 8-bit floats), but `a` has dtype ",
-                      layouts::name(a), " and `b` ", layouts::name(b)));
-  Dtype acc = accumulator.dtype();
-  bool isI8 = a == Dtype::I8 || a == Dtype::U8;
-  bool fits = isI8                                                      ? acc == Dtype::I32
-              : a == Dtype::F16 || isF8(a)                              ? acc == Dtype::F32 || acc == Dtype::F16
-              : a == Dtype::BF16 || a == Dtype::F32 || a == Dtype::TF32 ? acc == Dtype::F32
-                                                                        : false;
-  if (fits)
-    return {};
-  bool known = isI8 || a == Dtype::F16 || isF8(a) || a == Dtype::BF16 || a == Dtype::F32 || a == Dtype::TF32;
-  return error("dtype-mismatch", args[1].span,
-               known ? text("`wgmma` does not sum products of ", layouts::name(a), " in ", layouts::name(acc),
-                            "; declare the accumulator as `ACC(", layouts::tupleText(accumulator.shape()), ", ",
-                            isI8 ? "i32" : "f32", ")`")
-                     : text("`wgmma` does not multiply ", layouts::name(a),
-                            "; it takes f16, bf16, f32 (as tf32), f8e4m3fn, f8e5m2, i8 and u8"),
-               {accumulator.declared()});
+/// The instruction that multiplies arguments 1 and 2 into argument 0, of these dtypes; errors stand where the argument
+/// does that suits none.
+Result<const layouts::MatrixInstruction *> instructionFor(const Context &context, const BoundArguments &args,
+                                                          layouts::MatrixQuery query, Dtype acc, Dtype a, Dtype b) {
+  query.a = layouts::multiplicandNamed(a);
+  query.b = layouts::multiplicandNamed(b);
+  query.d = layouts::accumulatorNamed(acc);
+  auto rows = layouts::chooseMatrixInstructions(query);
+  if (rows)
+    return rows->front();
+  using enum layouts::MatrixPart;
+  const layouts::MatrixProblem &problem = rows.error();
+  if (problem.part != A && problem.part != B && problem.part != D)
+    return error("shape-mismatch", context.span, problem.message);
+  return error("dtype-mismatch", args[problem.part == A ? 1 : problem.part == B ? 2 : 0].span, problem.message);
 }
 
-Result<Value> wgmma(Tracer &tracer, Context &context, const BoundArguments &args) {
+Result<Value> wgmma(GpuTracer &tracer, Context &context, const BoundArguments &args) {
   auto accumulator = LANESCOPE_TRY(accumulatorArgument(tracer, args, 0));
   auto b = LANESCOPE_TRY(refArgument(tracer, args, 2, core::MemorySpace::Shared));
   Shape aShape;
@@ -291,8 +284,13 @@ Result<Value> wgmma(Tracer &tracer, Context &context, const BoundArguments &args
                           ? " do not go together: a has as many columns as b has rows"
                           : text(" does not go into the accumulator of shape ", layouts::tupleText(acc))),
                  {accumulator->declared()});
-  LANESCOPE_CHECK(checkTypes(args, *accumulator, aDtype, b->dtype()));
-  core::KernelBuilder &builder = tracer.at(context.span);
+  layouts::MatrixQuery query = core::kWgmmaQuery;
+  query.n = acc[1], query.productM = acc[0], query.productK = aShape[1];
+  if (auto row = instructionFor(context, args, query, accumulator->dtype(), aDtype, b->dtype()); !row) {
+    row.error().front().notes.push_back(accumulator->declared());
+    return std::unexpected(std::move(row.error()));
+  }
+  core::GpuBuilder &builder = tracer.at(context.span);
   std::variant<core::IrRef, core::IrValue> a;
   if (aRef)
     a = LANESCOPE_TRY(aRef->materialize(tracer));
@@ -312,32 +310,32 @@ Result<int64_t> pendingArgument(const BoundArguments &args, size_t index) {
   return pending;
 }
 
-Result<Value> wgmmaWait(Tracer &tracer, Context &context, const BoundArguments &args) {
+Result<Value> wgmmaWait(GpuTracer &tracer, Context &context, const BoundArguments &args) {
   int64_t pending = LANESCOPE_TRY(pendingArgument(args, 0));
   tracer.at(context.span).wgmmaWait(pending);
   return Value();
 }
 
-Result<Value> accumulatorDeref(Tracer &tracer, Context &context, const BoundArguments &args) {
+Result<Value> accumulatorDeref(GpuTracer &tracer, Context &context, const BoundArguments &args) {
   auto accumulator = LANESCOPE_TRY(accumulatorArgument(tracer, args, 0));
   return accumulator->read(tracer, context.span, 0);
 }
 
-Result<Value> accumulatorLoad(Tracer &tracer, Context &context, const BoundArguments &args) {
+Result<Value> accumulatorLoad(GpuTracer &tracer, Context &context, const BoundArguments &args) {
   auto accumulator = LANESCOPE_TRY(accumulatorArgument(tracer, args, 0));
   if (args.has(1) && args[1].value.isNone())
     return accumulator->read(tracer, context.span, std::nullopt);
   return accumulator->read(tracer, context.span, LANESCOPE_TRY(pendingArgument(args, 1)));
 }
 
-Result<Value> accumulatorStore(Tracer &tracer, Context &context, const BoundArguments &args) {
+Result<Value> accumulatorStore(GpuTracer &tracer, Context &context, const BoundArguments &args) {
   auto accumulator = LANESCOPE_TRY(accumulatorArgument(tracer, args, 0));
   LANESCOPE_CHECK(accumulator->write(tracer, context.span, args[1]));
   return Value();
 }
 
 /// `mma(acc, a, b, m_warps=4)`: everything in registers.
-Result<Value> mma(Tracer &tracer, Context &context, const BoundArguments &args) {
+Result<Value> mma(GpuTracer &tracer, Context &context, const BoundArguments &args) {
   core::IrValue operands[3];
   for (size_t i = 0; i < 3; ++i) {
     Term term = LANESCOPE_TRY(termOf(tracer, args[i], "mma"));
@@ -352,25 +350,13 @@ Result<Value> mma(Tracer &tracer, Context &context, const BoundArguments &args) 
                       a.shape[1] != b.shape[0]
                           ? " do not go together: a has as many columns as b has rows"
                           : text(" does not go into the accumulator of shape ", layouts::tupleText(acc.shape))));
-  if (a.dtype != b.dtype)
-    return error("dtype-mismatch", args[2].span,
-                 text("`mma` multiplies operands of one dtype, but `a` has dtype ", layouts::name(a.dtype), " and `b` ",
-                      layouts::name(b.dtype)));
-  bool floats =
-      a.dtype == Dtype::F16 || a.dtype == Dtype::BF16 || a.dtype == Dtype::F8E4M3FN || a.dtype == Dtype::F8E5M2;
-  bool ints = a.dtype == Dtype::I8 || a.dtype == Dtype::U8 || a.dtype == Dtype::I4 || a.dtype == Dtype::U4;
-  if (!floats && !ints)
-    return error("dtype-mismatch", args[1].span,
-                 text("`mma` does not multiply ", layouts::name(a.dtype),
-                      "; it takes f16, bf16, f8e4m3fn, f8e5m2, i8, u8, i4 and u4"));
-  if (acc.dtype != (floats ? Dtype::F32 : Dtype::I32))
-    return error("dtype-mismatch", args[0].span,
-                 text("`mma` sums products of ", layouts::name(a.dtype), " in ", floats ? "f32" : "i32", ", not ",
-                      layouts::name(acc.dtype)));
+  const layouts::MatrixInstruction *row =
+      LANESCOPE_TRY(instructionFor(context, args, core::kMmaQuery, acc.dtype, a.dtype, b.dtype));
   int64_t warps = LANESCOPE_TRY(args.integerOr(3, 4));
   if (warps != 1 && warps != 2 && warps != 4)
     return args.wrongValue(3, text("1, 2 or 4 warps share the rows, not ", warps));
-  int64_t rows = 16 * warps, columns = 32 / warps, depth = 256 / layouts::bitwidth(a.dtype);
+  int64_t rows = row->rows.smallest() * warps,
+          columns = row->columns.smallest() * (layouts::kWarpsPerWarpgroup / warps), depth = row->depths().back();
   if (a.shape[0] % rows != 0 || a.shape[1] % depth != 0 || b.shape[1] % columns != 0)
     return error("shape-mismatch", context.span,
                  text("with `m_warps=", warps, "`, `mma` of ", layouts::name(a.dtype),
@@ -379,7 +365,7 @@ Result<Value> mma(Tracer &tracer, Context &context, const BoundArguments &args) 
   return TracedValue::make(tracer, tracer.at(context.span).mma(acc, a, b, warps), context.span);
 }
 
-constexpr Primitive kPrimitives[] = {
+constexpr GpuPrimitive kPrimitives[] = {
     {"mma", "mma(acc, a, b, m_warps=4)",
      "acc + a @ b by the warps (`mma.sync`), everything in registers: a of (M, K), b of (K, N). `m_warps` of the four "
      "warps share the rows, the others the columns.",
@@ -406,20 +392,22 @@ Result<Value> accumulatorSpec(Context &context, const BoundArguments &args) {
   spec->span = context.evaluator.snippetPlace(context.span);
   spec->shape = LANESCOPE_TRY(args.shape(0));
   spec->dtype = LANESCOPE_TRY(args.dtypeOr(1, Dtype::F32));
-  if (spec->shape.size() != 2 || spec->shape[0] < 1 || spec->shape[0] % 64 != 0 || spec->shape[1] < 1 ||
-      spec->shape[1] % 8 != 0)
-    return args.wrongValue(0,
-                           text("an accumulator has a multiple of 64 rows and a multiple of 8 columns, not the shape ",
-                                layouts::tupleText(spec->shape)));
-  if (spec->dtype != Dtype::F32 && spec->dtype != Dtype::F16 && spec->dtype != Dtype::I32)
-    return args.wrongValue(1, text("an accumulator holds f32, f16 or i32, not ", name(spec->dtype)));
+  const Shape &unit = units();
+  if (spec->shape.size() != 2 || spec->shape[0] < 1 || spec->shape[0] % unit[0] != 0 || spec->shape[1] < 1 ||
+      spec->shape[1] % unit[1] != 0)
+    return args.wrongValue(0, text("an accumulator has a multiple of ", unit[0], " rows and a multiple of ", unit[1],
+                                   " columns, not the shape ", layouts::tupleText(spec->shape)));
+  layouts::MatrixQuery query = core::kWgmmaQuery;
+  query.d = layouts::accumulatorNamed(spec->dtype);
+  if (auto rows = layouts::chooseMatrixInstructions(query); !rows)
+    return args.wrongValue(1, std::move(rows.error().message));
   LANESCOPE_CHECK(checkRegisters(spec->dtype, spec->shape, args[0].span));
   return Value(std::move(spec));
 }
 
 } // namespace
 
-std::span<const Primitive> accumulatorPrimitives() { return kPrimitives; }
+std::span<const GpuPrimitive> accumulatorPrimitives() { return kPrimitives; }
 
 Builtin accumulatorBuiltin() {
   return {.name = "ACC",

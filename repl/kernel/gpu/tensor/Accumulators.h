@@ -7,7 +7,8 @@
 //   acc.at[:, :128]      its left columns, for `wgmma`; `acc[:, :128]` gives their value
 #pragma once
 
-#include "repl/kernel/trace/Tracer.h"
+#include "repl/kernel/gpu/trace/GpuTracer.h"
+#include "repl/kernel/trace/Traced.h"
 
 namespace lanescope::repl {
 
@@ -22,7 +23,7 @@ public:
 };
 
 /// An accumulator, or a part of one.
-class AccumulatorValue final : public Object {
+class AccumulatorValue final : public NamedObject {
 public:
   /// Of both dimensions: where the part begins and ends.
   struct Part {
@@ -30,24 +31,21 @@ public:
   };
 
   /// The whole of `variable`.
-  AccumulatorValue(std::string name, core::IrVariable variable, uint64_t trace, Span origin)
-      : name_(std::move(name)), variable_(std::move(variable)), part_{{0, 0}, {variable_.shape[0], variable_.shape[1]}},
-        trace_(trace), origin_(std::move(origin)) {}
+  AccumulatorValue(std::string name, core::IrVariable variable, TraceId trace, Span origin)
+      : NamedObject(std::move(name), trace, std::move(origin)), variable_(std::move(variable)),
+        part_{{0, 0}, {variable_.shape[0], variable_.shape[1]}} {}
 
-  const std::string &name() const { return name_; }
   layouts::Dtype dtype() const { return variable_.dtype; }
   layouts::Shape shape() const { return {part_.end[0] - part_.begin[0], part_.end[1] - part_.begin[1]}; }
   /// `acc`, or `acc[0:64, 128:256]`.
   std::string describe() const;
-  uint64_t trace() const { return trace_; }
-  Note declared() const;
   /// The part that `index` takes: multiples of 64 rows and of 8 columns, known while tracing.
   Result<std::shared_ptr<AccumulatorValue>> sliced(const Arg &index) const;
   /// Waits until at most `pending` groups are (nullopt: does not wait); the value so far.
-  Result<Value> read(Tracer &tracer, const Span &span, std::optional<int64_t> pending) const;
-  Result<void> write(Tracer &tracer, const Span &span, const Arg &value) const;
+  Result<Value> read(GpuTracer &tracer, const Span &span, std::optional<int64_t> pending) const;
+  Result<void> write(GpuTracer &tracer, const Span &span, const Arg &value) const;
   /// Starts `self += a @ b`.
-  void multiply(core::KernelBuilder &builder, const std::variant<core::IrRef, core::IrValue> &a,
+  void multiply(core::GpuBuilder &builder, const std::variant<core::IrRef, core::IrValue> &a,
                 const core::IrRef &b) const;
 
   std::string typeName() const override { return "accumulator"; }
@@ -59,21 +57,17 @@ public:
   Result<Value> unary(Context &context, UnaryOp op) override;
   Result<std::optional<Value>> binary(Context &context, BinaryOp op, const Arg &other, bool reflected) override;
   Result<int64_t> length(Context &) override { return shape()[0]; }
-  Result<std::optional<Value>> applyBuiltin(Context &context, const std::string &name,
-                                            const Arguments &arguments) override;
 
 private:
   bool whole() const { return shape() == variable_.shape; }
-  core::IrValue taken(core::KernelBuilder &builder, const core::IrValue &all) const;
-  void put(core::KernelBuilder &builder, const core::IrValue &value) const;
+  core::IrValue taken(core::GpuBuilder &builder, const core::IrValue &all) const;
+  void put(core::GpuBuilder &builder, const core::IrValue &value) const;
 
-  std::string name_;
   core::IrVariable variable_;
   Part part_;
-  uint64_t trace_;
-  Span origin_;
 };
 
+std::span<const GpuPrimitive> accumulatorPrimitives();
 /// `ACC`, which exists outside of kernels.
 Builtin accumulatorBuiltin();
 

@@ -1,10 +1,9 @@
 #include "repl/kernel/gpu/threads/Axes.h"
 
 #include "layouts/support/Text.h"
-#include "repl/kernel/trace/Primitives.h"
-#include "repl/kernel/gpu/memory/Refs.h"
-#include "repl/kernel/trace/Traced.h"
 #include "layouts/support/Try.h"
+#include "repl/kernel/gpu/threads/Threads.h"
+#include "repl/kernel/trace/Traced.h"
 
 #include <algorithm>
 
@@ -22,8 +21,8 @@ std::string quoted(std::vector<std::string> names) {
 }
 
 /// The place along dimension `dim` of the grid: the last is x, and those before the last two share z.
-IrValue gridIndex(Tracer &tracer, const Context &context, size_t dim) {
-  core::KernelBuilder &builder = tracer.at(context.span);
+IrValue gridIndex(GpuTracer &tracer, const Context &context, size_t dim) {
+  core::GpuBuilder &builder = tracer.at(context.span);
   const AxisNames &axes = tracer.axes();
   size_t rank = axes.gridShape.size(), axis = std::min<size_t>(rank - 1 - dim, 2);
   bool clusters = layouts::elementCount(axes.clusterShape) > 1;
@@ -39,12 +38,12 @@ IrValue gridIndex(Tracer &tracer, const Context &context, size_t dim) {
   return dim == 0 ? place : builder.binary(core::BinaryKind::Modulo, place, constant(axes.gridShape[dim]));
 }
 
-IrValue clusterIndex(Tracer &tracer, const Context &context, size_t dim) {
+IrValue clusterIndex(GpuTracer &tracer, const Context &context, size_t dim) {
   size_t rank = tracer.axes().clusterShape.size();
   return tracer.at(context.span).blockInCluster(static_cast<int>(rank - 1 - dim));
 }
 
-Result<size_t> gridAxis(Tracer &tracer, const BoundArguments &args) {
+Result<size_t> gridAxis(GpuTracer &tracer, const BoundArguments &args) {
   int64_t dim = LANESCOPE_TRY(args.integer(0));
   auto rank = static_cast<int64_t>(tracer.axes().gridShape.size());
   if (dim < 0 || dim >= rank)
@@ -52,7 +51,7 @@ Result<size_t> gridAxis(Tracer &tracer, const BoundArguments &args) {
   return static_cast<size_t>(dim);
 }
 
-std::unexpected<Diagnostics> noAxis(const BoundArguments &args, const Tracer &tracer, const std::string &name) {
+std::unexpected<Diagnostics> noAxis(const BoundArguments &args, const GpuTracer &tracer, const std::string &name) {
   const AxisNames &axes = tracer.axes();
   const std::string *warps = tracer.warpAxis();
   std::vector<std::string> known = axes.grid;
@@ -81,7 +80,7 @@ Result<std::vector<std::string>> axisNames(const BoundArguments &args) {
   return names;
 }
 
-Result<IrValue> indexAlong(Tracer &tracer, Context &context, const BoundArguments &args, const std::string &name) {
+Result<IrValue> indexAlong(GpuTracer &tracer, Context &context, const BoundArguments &args, const std::string &name) {
   const AxisNames &axes = tracer.axes();
   auto in = [&](const std::vector<std::string> &names) {
     return static_cast<size_t>(std::ranges::find(names, name) - names.begin());
@@ -97,7 +96,7 @@ Result<IrValue> indexAlong(Tracer &tracer, Context &context, const BoundArgument
   return noAxis(args, tracer, name);
 }
 
-Result<int64_t> sizeAlong(const Tracer &tracer, const BoundArguments &args, const std::string &name) {
+Result<int64_t> sizeAlong(const GpuTracer &tracer, const BoundArguments &args, const std::string &name) {
   const AxisNames &axes = tracer.axes();
   for (size_t i = 0; i < axes.grid.size(); ++i)
     if (axes.grid[i] == name)
@@ -112,9 +111,9 @@ Result<int64_t> sizeAlong(const Tracer &tracer, const BoundArguments &args, cons
   return noAxis(args, tracer, name);
 }
 
-Result<Value> axisIndex(Tracer &tracer, Context &context, const BoundArguments &args) {
+Result<Value> axisIndex(GpuTracer &tracer, Context &context, const BoundArguments &args) {
   std::vector<std::string> names = LANESCOPE_TRY(axisNames(args));
-  core::KernelBuilder &builder = tracer.at(context.span);
+  core::GpuBuilder &builder = tracer.at(context.span);
   std::optional<IrValue> index;
   for (const std::string &name : names) {
     IrValue place = LANESCOPE_TRY(indexAlong(tracer, context, args, name));
@@ -129,7 +128,7 @@ Result<Value> axisIndex(Tracer &tracer, Context &context, const BoundArguments &
   return TracedValue::make(tracer, *index, context.span);
 }
 
-Result<Value> axisSize(Tracer &tracer, Context &, const BoundArguments &args) {
+Result<Value> axisSize(GpuTracer &tracer, Context &, const BoundArguments &args) {
   std::vector<std::string> names = LANESCOPE_TRY(axisNames(args));
   int64_t size = 1;
   for (const std::string &name : names)
@@ -137,16 +136,16 @@ Result<Value> axisSize(Tracer &tracer, Context &, const BoundArguments &args) {
   return Value(size);
 }
 
-Result<Value> programId(Tracer &tracer, Context &context, const BoundArguments &args) {
+Result<Value> programId(GpuTracer &tracer, Context &context, const BoundArguments &args) {
   size_t dim = LANESCOPE_TRY(gridAxis(tracer, args));
   return TracedValue::make(tracer, gridIndex(tracer, context, dim), context.span);
 }
 
-Result<Value> numPrograms(Tracer &tracer, Context &, const BoundArguments &args) {
+Result<Value> numPrograms(GpuTracer &tracer, Context &, const BoundArguments &args) {
   return Value(tracer.axes().gridShape[LANESCOPE_TRY(gridAxis(tracer, args))]);
 }
 
-Result<Value> setMaxRegisters(Tracer &tracer, Context &context, const BoundArguments &args) {
+Result<Value> setMaxRegisters(GpuTracer &tracer, Context &context, const BoundArguments &args) {
   // PTX ISA, `setmaxnreg`.
   constexpr int64_t kFewest = 24, kMost = 256, kUnit = 8;
   int64_t registers = LANESCOPE_TRY(args.integer(0));
@@ -160,14 +159,7 @@ Result<Value> setMaxRegisters(Tracer &tracer, Context &context, const BoundArgum
   return Value();
 }
 
-Result<Value> clusterRef(Tracer &tracer, Context &context, const BoundArguments &args) {
-  auto ref = LANESCOPE_TRY(refArgument(tracer, args, 0, core::MemorySpace::Shared));
-  auto place = LANESCOPE_TRY(blockPlace(tracer, context, args, "cluster_ref"));
-  tracer.at(context.span);
-  return Value(LANESCOPE_TRY(ref->inBlock(tracer, place)));
-}
-
-constexpr Primitive kPrimitives[] = {
+constexpr GpuPrimitive kPrimitives[] = {
     {"axis_index", "axis_index(name)",
      "The block's index along a named dimension of grid or cluster, the warpgroup's along `thread_name`, or the warp's "
      "along the axis of a `WarpMesh`; along a tuple of names, in row-major order.",
@@ -180,10 +172,6 @@ constexpr Primitive kPrimitives[] = {
      "The warpgroup's threads have `n` registers each from here on: `action=\"increase\"` takes what other warpgroups "
      "have given back by `\"decrease\"`.",
      setMaxRegisters},
-    {"cluster_ref", "cluster_ref(ref, **axes)",
-     "The same place in the shared memory of another block of the cluster: `cluster_ref(tile, x=1)`. An axis that is "
-     "left out keeps this block's index.",
-     clusterRef},
 };
 
 } // namespace
@@ -198,7 +186,7 @@ Result<int64_t> clusterAxis(const AxisNames &axes, const std::string &name, cons
                    : text("the cluster has no axis `", name, "`, it has ", quoted(axes.cluster)));
 }
 
-Result<std::vector<int64_t>> clusterAxes(Tracer &tracer, const BoundArguments &args, size_t index) {
+Result<std::vector<int64_t>> clusterAxes(GpuTracer &tracer, const BoundArguments &args, size_t index) {
   std::vector<int64_t> dims;
   if (!args.has(index) || args[index].value.isNone())
     return dims;
@@ -217,7 +205,7 @@ Result<std::vector<int64_t>> clusterAxes(Tracer &tracer, const BoundArguments &a
   return dims;
 }
 
-Result<std::array<std::optional<IrValue>, 3>> blockPlace(Tracer &tracer, const Context &context,
+Result<std::array<std::optional<IrValue>, 3>> blockPlace(GpuTracer &tracer, const Context &context,
                                                          const BoundArguments &args, std::string_view what) {
   if (args.keywords().empty())
     return error("arguments", context.span, text("name the block by the cluster's axes: `", what, "(…, x=1)`"));
@@ -237,6 +225,6 @@ Result<std::array<std::optional<IrValue>, 3>> blockPlace(Tracer &tracer, const C
   return place;
 }
 
-std::span<const Primitive> axisPrimitives() { return kPrimitives; }
+std::span<const GpuPrimitive> axisPrimitives() { return kPrimitives; }
 
 } // namespace lanescope::repl

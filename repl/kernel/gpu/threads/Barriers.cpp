@@ -1,16 +1,13 @@
 #include "repl/kernel/gpu/threads/Barriers.h"
 
 #include "layouts/support/Text.h"
-#include "repl/kernel/trace/Primitives.h"
-#include "repl/kernel/gpu/memory/Refs.h"
-#include "repl/kernel/trace/Traced.h"
 #include "layouts/support/Try.h"
+#include "repl/kernel/gpu/threads/Threads.h"
+#include "repl/kernel/trace/Traced.h"
 
 #include <algorithm>
 
 namespace lanescope::repl {
-
-Note BarrierValue::declared() const { return {origin_, text("`", name_, "` is declared here")}; }
 
 std::string BarrierValue::repr() const {
   return single() ? text("<barrier ", name_, ">") : text("<", layouts::elementCount(shape_), " barriers ", name_, ">");
@@ -23,7 +20,7 @@ Result<Value> BarrierValue::attribute(Context &context, const std::string &name)
 }
 
 Result<Value> BarrierValue::getItem(Context &context, const Arg &index) {
-  Tracer *tracer = LANESCOPE_TRY(Tracer::of(context, trace_));
+  GpuTracer *tracer = LANESCOPE_TRY(GpuTracer::of(context, trace_));
   tracer->at(context.span);
   std::vector<Value> entries = index.value.asTuple() ? *index.value.asTuple() : std::vector{index.value};
   auto one = std::make_shared<BarrierValue>(*this);
@@ -50,7 +47,7 @@ Result<Value> BarrierValue::getItem(Context &context, const Arg &index) {
     auto dynamic = tracedIndex(*tracer, entry);
     if (!dynamic)
       return error("type", index.span, text("a barrier is indexed by an int, not `", entry.typeName(), "`"));
-    core::KernelBuilder &builder = tracer->builder();
+    core::GpuBuilder &builder = tracer->builder();
     if (stride != 1)
       dynamic = builder.binary(core::BinaryKind::Multiply, *dynamic, builder.constant(layouts::Dtype::I32, {}, stride));
     one->barrier_.index = addOffsets(*tracer, one->barrier_.index, *dynamic);
@@ -58,16 +55,11 @@ Result<Value> BarrierValue::getItem(Context &context, const Arg &index) {
   return Value(std::move(one));
 }
 
-Result<std::optional<Value>> BarrierValue::applyBuiltin(Context &context, const std::string &name,
-                                                        const Arguments &arguments) {
-  return applyPrimitive(context, name, arguments);
-}
-
-Result<std::shared_ptr<BarrierValue>> barrierArgument(Tracer &tracer, const BoundArguments &args, size_t index) {
+Result<std::shared_ptr<BarrierValue>> barrierArgument(GpuTracer &tracer, const BoundArguments &args, size_t index) {
   auto barrier = args[index].value.ref<BarrierValue>();
   if (!barrier)
     return args.wrongType(index, "a barrier");
-  LANESCOPE_CHECK(Tracer::of({tracer.evaluator(), args[index].span}, barrier->trace()));
+  LANESCOPE_CHECK(GpuTracer::of({tracer.evaluator(), args[index].span}, barrier->trace()));
   if (!barrier->single())
     return error("type", args[index].span,
                  text("`", barrier->name(), "` is a group of barriers; choose one: `", barrier->name(), ".at[i]`"),
@@ -77,7 +69,7 @@ Result<std::shared_ptr<BarrierValue>> barrierArgument(Tracer &tracer, const Boun
 
 namespace {
 
-Result<Value> arrive(Tracer &tracer, Context &context, const BoundArguments &args) {
+Result<Value> arrive(GpuTracer &tracer, Context &context, const BoundArguments &args) {
   auto barrier = LANESCOPE_TRY(barrierArgument(tracer, args, 0));
   if (barrier->ofCluster() && tracer.warpAxis())
     return error("warp-level", context.span,
@@ -89,7 +81,7 @@ Result<Value> arrive(Tracer &tracer, Context &context, const BoundArguments &arg
   return Value();
 }
 
-Result<Value> wait(Tracer &tracer, Context &context, const BoundArguments &args) {
+Result<Value> wait(GpuTracer &tracer, Context &context, const BoundArguments &args) {
   auto barrier = LANESCOPE_TRY(barrierArgument(tracer, args, 0));
   tracer.at(context.span).wait(barrier->ir());
   return Value();
@@ -99,7 +91,7 @@ Result<Value> wait(Tracer &tracer, Context &context, const BoundArguments &args)
 /// object").
 constexpr int64_t kMostBytes = (1 << 20) - 1;
 
-Result<Value> arriveExpectTx(Tracer &tracer, Context &context, const BoundArguments &args) {
+Result<Value> arriveExpectTx(GpuTracer &tracer, Context &context, const BoundArguments &args) {
   auto barrier = LANESCOPE_TRY(barrierArgument(tracer, args, 0));
   int64_t bytes = LANESCOPE_TRY(args.integer(1));
   if (barrier->ofCluster())
@@ -114,12 +106,12 @@ Result<Value> arriveExpectTx(Tracer &tracer, Context &context, const BoundArgume
   return Value();
 }
 
-Result<Value> test(Tracer &tracer, Context &context, const BoundArguments &args) {
+Result<Value> test(GpuTracer &tracer, Context &context, const BoundArguments &args) {
   auto barrier = LANESCOPE_TRY(barrierArgument(tracer, args, 0));
   return TracedValue::make(tracer, tracer.at(context.span).test(barrier->ir()), context.span);
 }
 
-constexpr Primitive kPrimitives[] = {
+constexpr GpuPrimitive kPrimitives[] = {
     {"barrier_arrive", "barrier_arrive(barrier)",
      "The warpgroup (or warp) arrives at a barrier; at a `ClusterBarrier`, in each block of the cluster that it "
      "connects.",
@@ -136,6 +128,6 @@ constexpr Primitive kPrimitives[] = {
 
 } // namespace
 
-std::span<const Primitive> barrierPrimitives() { return kPrimitives; }
+std::span<const GpuPrimitive> barrierPrimitives() { return kPrimitives; }
 
 } // namespace lanescope::repl

@@ -1,16 +1,14 @@
 #include "repl/kernel/gpu/threads/Semaphores.h"
 
 #include "layouts/support/Text.h"
-#include "repl/kernel/trace/Primitives.h"
-#include "repl/kernel/trace/Traced.h"
 #include "layouts/support/Try.h"
+#include "repl/kernel/gpu/threads/Threads.h"
+#include "repl/kernel/trace/Traced.h"
 
 namespace lanescope::repl {
 
 using core::IrValue;
 using layouts::Dtype;
-
-Note SemaphoreValue::declared() const { return {origin_, text("`", name_, "` is declared here")}; }
 
 std::string SemaphoreValue::repr() const {
   return single() ? text("<semaphore ", name_, ">") : text("<", memory_.shape[0], " semaphores ", name_, ">");
@@ -23,7 +21,7 @@ Result<Value> SemaphoreValue::attribute(Context &context, const std::string &nam
 }
 
 Result<Value> SemaphoreValue::getItem(Context &context, const Arg &index) {
-  Tracer *tracer = LANESCOPE_TRY(Tracer::of(context, trace_));
+  GpuTracer *tracer = LANESCOPE_TRY(GpuTracer::of(context, trace_));
   int64_t count = memory_.shape[0];
   auto one = std::make_shared<SemaphoreValue>(*this);
   if (indexed_)
@@ -46,18 +44,13 @@ Result<Value> SemaphoreValue::getItem(Context &context, const Arg &index) {
   return Value(std::move(one));
 }
 
-Result<std::optional<Value>> SemaphoreValue::applyBuiltin(Context &context, const std::string &name,
-                                                          const Arguments &arguments) {
-  return applyPrimitive(context, name, arguments);
-}
-
 namespace {
 
-Result<std::shared_ptr<SemaphoreValue>> semaphoreArgument(Tracer &tracer, const BoundArguments &args) {
+Result<std::shared_ptr<SemaphoreValue>> semaphoreArgument(GpuTracer &tracer, const BoundArguments &args) {
   auto semaphore = args[0].value.ref<SemaphoreValue>();
   if (!semaphore)
     return args.wrongType(0, "a semaphore");
-  LANESCOPE_CHECK(Tracer::of({tracer.evaluator(), args[0].span}, semaphore->trace()));
+  LANESCOPE_CHECK(GpuTracer::of({tracer.evaluator(), args[0].span}, semaphore->trace()));
   if (!semaphore->single())
     return error(
         "type", args[0].span,
@@ -67,7 +60,7 @@ Result<std::shared_ptr<SemaphoreValue>> semaphoreArgument(Tracer &tracer, const 
 }
 
 /// Argument 1: how much to add, or to wait for.
-Result<IrValue> amount(Tracer &tracer, const BoundArguments &args, const Context &context) {
+Result<IrValue> amount(GpuTracer &tracer, const BoundArguments &args, const Context &context) {
   if (!args.has(1))
     return tracer.at(context.span).constant(Dtype::I32, {}, int64_t{1});
   if (const int64_t *known = args[1].value.asInt(); known && *known < 0)
@@ -79,14 +72,14 @@ Result<IrValue> amount(Tracer &tracer, const BoundArguments &args, const Context
   return shaped(tracer, given, Dtype::I32, {});
 }
 
-Result<Value> signal(Tracer &tracer, Context &context, const BoundArguments &args) {
+Result<Value> signal(GpuTracer &tracer, Context &context, const BoundArguments &args) {
   auto semaphore = LANESCOPE_TRY(semaphoreArgument(tracer, args));
   IrValue value = LANESCOPE_TRY(amount(tracer, args, context));
   tracer.at(context.span).semaphoreSignal(semaphore->memory(), semaphore->index(), value);
   return Value();
 }
 
-Result<Value> wait(Tracer &tracer, Context &context, const BoundArguments &args) {
+Result<Value> wait(GpuTracer &tracer, Context &context, const BoundArguments &args) {
   auto semaphore = LANESCOPE_TRY(semaphoreArgument(tracer, args));
   IrValue value = LANESCOPE_TRY(amount(tracer, args, context));
   bool decrement = LANESCOPE_TRY(args.booleanOr(2, true));
@@ -94,13 +87,13 @@ Result<Value> wait(Tracer &tracer, Context &context, const BoundArguments &args)
   return Value();
 }
 
-Result<Value> read(Tracer &tracer, Context &context, const BoundArguments &args) {
+Result<Value> read(GpuTracer &tracer, Context &context, const BoundArguments &args) {
   auto semaphore = LANESCOPE_TRY(semaphoreArgument(tracer, args));
   IrValue count = tracer.at(context.span).semaphoreRead(semaphore->memory(), semaphore->index());
   return TracedValue::make(tracer, count, context.span);
 }
 
-constexpr Primitive kPrimitives[] = {
+constexpr GpuPrimitive kPrimitives[] = {
     {"semaphore_signal", "semaphore_signal(semaphore, inc=1)",
      "Adds `inc` to a semaphore. What the warpgroup did before is seen by who waits for it.", signal},
     {"semaphore_wait", "semaphore_wait(semaphore, value=1, decrement=True)",
@@ -110,6 +103,6 @@ constexpr Primitive kPrimitives[] = {
 
 } // namespace
 
-std::span<const Primitive> semaphorePrimitives() { return kPrimitives; }
+std::span<const GpuPrimitive> semaphorePrimitives() { return kPrimitives; }
 
 } // namespace lanescope::repl

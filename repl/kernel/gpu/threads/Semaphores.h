@@ -4,24 +4,22 @@
 //   semaphore_wait(done.at[0], 4)             until it is 4 or more, then takes 4 from it
 #pragma once
 
-#include "repl/kernel/trace/Tracer.h"
+#include "repl/kernel/gpu/trace/GpuTracer.h"
+#include "repl/kernel/trace/Traced.h"
 
 #include <memory>
 
 namespace lanescope::repl {
 
-class SemaphoreValue final : public Object {
+class SemaphoreValue final : public NamedObject {
 public:
-  SemaphoreValue(std::string name, core::IrRef memory, uint64_t trace, Span origin)
-      : name_(std::move(name)), memory_(std::move(memory)), trace_(trace), origin_(std::move(origin)) {}
+  SemaphoreValue(std::string name, core::IrRef memory, TraceId trace, Span origin)
+      : NamedObject(std::move(name), trace, std::move(origin)), memory_(std::move(memory)) {}
 
-  const std::string &name() const { return name_; }
   const core::IrRef &memory() const { return memory_; }
   /// One semaphore (there is one, or it has been indexed).
   bool single() const { return indexed_ || memory_.shape[0] == 1; }
   const core::Offset &index() const { return index_; }
-  uint64_t trace() const { return trace_; }
-  Note declared() const;
 
   std::string typeName() const override { return "semaphore"; }
   std::string repr() const override;
@@ -29,16 +27,11 @@ public:
   std::vector<std::string> members() const override { return {"at"}; }
   Result<Value> getItem(Context &context, const Arg &index) override;
   Result<int64_t> length(Context &) override { return single() ? 1 : memory_.shape[0]; }
-  Result<std::optional<Value>> applyBuiltin(Context &context, const std::string &name,
-                                            const Arguments &arguments) override;
 
 private:
-  std::string name_;
   core::IrRef memory_;
   core::Offset index_ = int64_t{0};
   bool indexed_ = false;
-  uint64_t trace_;
-  Span origin_;
 };
 
 } // namespace lanescope::repl

@@ -1,0 +1,91 @@
+#include "core/gpu/emulator/async/IssueChecks.h"
+
+#include "core/gpu/emulator/async/AsyncData.h"
+#include "core/gpu/emulator/check/Checker.h"
+#include "core/gpu/emulator/machine/Cluster.h"
+#include "core/gpu/emulator/sync/Mbarriers.h"
+
+namespace lanescope::core::emulator {
+
+namespace {
+
+bool checkGlobal(Block &block, const AsyncOp &op, Agent agent, Epoch epoch, Access access) {
+  static thread_local std::vector<GlobalStretch> stretches;
+  globalStretches(op, stretches);
+  GlobalRaces &races = block.checks->global;
+  Warp &warp = block.warps[op.warp];
+  return races.asyncAccess(warp, *op.instr, agent, epoch, op.lane, stretches, access) &&
+         (!races.doubtful() || races.settleCopy(warp, *op.instr, changesTarget(block, op)));
+}
+
+AsyncWrite writeOf(const BulkLoad &) { return AsyncWrite::Copy; }
+AsyncWrite writeOf(const TensorLoad &) { return AsyncWrite::Copy; }
+AsyncWrite writeOf(const SharedCopy &copy) {
+  return copy.reduction.op != ReduceOp::None ? AsyncWrite::Reduction : AsyncWrite::Copy;
+}
+AsyncWrite writeOf(const RemoteStore &store) {
+  return store.reduction.op != ReduceOp::None ? AsyncWrite::Reduction : AsyncWrite::Store;
+}
+
+/// What an mbarrier tells to have landed.
+template <class Load> bool check(Block &block, const AsyncOp &op, Load &load) {
+  Checker &checks = *block.checks;
+  Warp &warp = block.warps[op.warp];
+  const Signal &signal = load.signal;
+  MbarrierProblem problem;
+  const Mbarrier *barrier = findMbarrier(*block.cluster->blocks[signal.rank], signal.mbarrier, problem);
+  if (!barrier)
+    return true; // told when it is signalled
+  if (!checks.mbarrierReady(warp, *op.instr, op.lane, signal.rank, signal.mbarrier))
+    return false;
+  auto [agent, epoch] = checks.order.mbarrierCopy(signal.rank, signal.mbarrier, barrier->phase);
+  if constexpr (requires { load.from; })
+    if (!checks.shared.asyncRead(warp, *op.instr, agent, epoch, op.lane, static_cast<uint32_t>(load.from), op.bytes,
+                                 block.clusterRank))
+      return false;
+  return checkGlobal(block, op, agent, epoch, Access::Read) &&
+         checks.shared.asyncWrite(warp, *op.instr, agent, epoch, op.lane, load.to.address, op.bytes, load.to.rank,
+                                  writeOf(load));
+}
+
+bool check(Block &block, const AsyncOp &op, CpArrive &arrive) {
+  Warp &warp = block.warps[op.warp];
+  arrive.epoch = block.checks->order.issued(warp, AsyncUnit::CpAsync);
+  return block.checks->mbarrierReady(warp, *op.instr, op.lane, block.clusterRank, arrive.signal.mbarrier);
+}
+
+bool check(Block &block, const AsyncOp &op, CpAsync &copy) {
+  Checker &checks = *block.checks;
+  Warp &warp = block.warps[op.warp];
+  Epoch epoch = checks.order.issue(warp, AsyncUnit::CpAsync);
+  warp.laneGroups(op.lane, false).at(copy.group).epoch = epoch;
+  Agent agent = checks.order.unitOf(warp, AsyncUnit::CpAsync);
+  return checkGlobal(block, op, agent, epoch, Access::Read) &&
+         checks.shared.asyncWrite(warp, *op.instr, agent, epoch, op.lane, copy.to, op.bytes, block.clusterRank,
+                                  AsyncWrite::Generic);
+}
+
+bool checkStore(Block &block, const AsyncOp &op, uint32_t from, ReduceOp reduction, const StoreState &state) {
+  Checker &checks = *block.checks;
+  Warp &warp = block.warps[op.warp];
+  Epoch epoch = checks.order.issue(warp, AsyncUnit::BulkGroup);
+  warp.laneGroups(op.lane, true).at(state.group).epoch = epoch;
+  return checkGlobal(block, op, checks.order.unitOf(warp, AsyncUnit::BulkWrite), epoch,
+                     reduction != ReduceOp::None ? Access::Atomic : Access::Write) &&
+         checks.shared.asyncRead(warp, *op.instr, checks.order.unitOf(warp, AsyncUnit::BulkGroup), epoch, op.lane, from,
+                                 op.bytes, block.clusterRank);
+}
+bool check(Block &block, const AsyncOp &op, BulkStore &store) {
+  return checkStore(block, op, store.from, store.reduction.op, store.state);
+}
+bool check(Block &block, const AsyncOp &op, TensorStore &store) {
+  return checkStore(block, op, store.from, store.reduction, store.state);
+}
+
+} // namespace
+
+bool checkIssue(Block &block, AsyncOp &op) {
+  return std::visit([&](auto &what) { return check(block, op, what); }, op.what);
+}
+
+} // namespace lanescope::core::emulator

@@ -1,0 +1,57 @@
+// What is in flight when a block ends.
+#include "core/gpu/emulator/async/Async.h"
+#include "core/gpu/emulator/machine/Fault.h"
+#include "layouts/support/Text.h"
+
+namespace lanescope::core::emulator {
+
+/// Whether the operation is a load into the shared memory of the block with that rank, its issuer.
+static bool fillsShared(const AsyncOp &op, uint32_t rank) {
+  if (const auto *bulk = std::get_if<BulkLoad>(&op.what))
+    return bulk->to.rank == rank;
+  if (const auto *tensor = std::get_if<TensorLoad>(&op.what))
+    return tensor->to.rank == rank;
+  return std::holds_alternative<CpAsync>(op.what);
+}
+
+bool reportUnfinished(Block &block) {
+  bool warned = false;
+  /// False: it is a fault.
+  auto fine = [&](const AsyncOp &op) {
+    const StoreState *store = storeOf(op);
+    bool fills = fillsShared(op, block.clusterRank);
+    bool reads = store ? !store->readTold && !store->readSeen : std::holds_alternative<SharedCopy>(op.what);
+    if (!fills && !reads)
+      return true;
+    std::string message = text(block.name(), " ends while this copy still ", fills ? "fills" : "reads",
+                               " its shared memory; wait for it first");
+    if (fills || !block.grid->checks) {
+      if (!warned)
+        block.warnings.push_back(
+            {Severity::Warning, "unfinished-copy", block.grid->spanOf(*op.instr), std::move(message), {}});
+      warned = true;
+      return true;
+    }
+    Warp &warp = block.warps[op.warp];
+    if (store)
+      message += store->group == warp.laneGroups(op.lane, true).openSequence()
+                     ? ": it is in no group yet, so no wait counts it; `commit_smem_to_gmem_group()` "
+                       "(`cp.async.bulk.commit_group`) is missing before that"
+                     : " with `wait_smem_to_gmem(0)` (`cp.async.bulk.wait_group.read 0`)";
+    fault(warp, *op.instr, "unfinished-copy", std::move(message), op.lane);
+    return false;
+  };
+  for (const AsyncOp &op : block.async.all())
+    if (!fine(op))
+      return false;
+  for (const Warp &warp : block.warps)
+    for (const AsyncOp &op : warp.held)
+      if (!fine(op))
+        return false;
+  for (const AsyncOp &op : block.landing)
+    if (!fine(op))
+      return false;
+  return true;
+}
+
+} // namespace lanescope::core::emulator

@@ -1,0 +1,40 @@
+#include "core/gpu/emulator/check/Checker.h"
+
+#include "core/gpu/emulator/check/UseWords.h"
+#include "core/gpu/emulator/machine/Fault.h"
+#include "core/gpu/emulator/machine/Names.h"
+#include "layouts/support/Text.h"
+
+namespace lanescope::core::emulator {
+
+void Checker::begin(const Grid &grid, GlobalShadow &memory, uint32_t cluster, uint32_t blocks, uint32_t warpsPerBlock,
+                    uint32_t sharedBytes) {
+  order.begin(grid, blocks, warpsPerBlock);
+  shared.begin(blocks, sharedBytes);
+  global.begin(memory, cluster, blocks);
+  registers.begin();
+}
+
+void Checker::allMet(const View &barrier) {
+  if (order.oneBlock() && order.covers(barrier) && registers.coveredBy(barrier))
+    shared.allOrdered();
+}
+
+bool Checker::mbarrierReady(Warp &warp, const Instr &i, uint32_t lane, uint32_t rank, uint32_t address) {
+  const Use &init = order.mbarrier(rank, address).init;
+  if (order.view(order.numberOf(warp)).seen.covers(init.agent, init.epoch))
+    return true;
+  const Grid &grid = order.grid();
+  fault(warp, i, "race",
+        text("`", grid.opcodeOf(i), "` uses ", describeMbarrier(*warp.block, address), ", which ",
+             warpName(order, init.agent), " initialises without an order between them"),
+        lane,
+        {Note{grid.spanOf(grid.program->code[init.pc]), text(warpName(order, init.agent), " initialises it here")},
+         Note{grid.spanOf(i), order.oneBlock()
+                                  ? "the missing barrier: `bar.sync` behind the initialisation"
+                                  : "the missing barrier: `bar.sync` (`barrier.cluster` for other blocks of the "
+                                    "cluster) behind the initialisation"}});
+  return false;
+}
+
+} // namespace lanescope::core::emulator

@@ -1,0 +1,37 @@
+// The race and synchronisation checker of a cluster of blocks (mostly: of one block). It has a part for each question:
+//
+//   order       what is ordered before what (Ordering.h)
+//   shared      races in shared memory (SharedRaces.h)
+//   global      races in global memory, with other clusters too (GlobalRaces.h)
+//   registers   registers that a wgmma in flight uses (RegistersInFlight.h)
+//
+// A fault is found at the use, whichever way the schedule went. What says bool returns false after setting the block's
+// fault. `rank` is the block (of the cluster) whose shared memory an address is in.
+#pragma once
+
+#include "core/gpu/emulator/check/GlobalRaces.h"
+#include "core/gpu/emulator/check/Ordering.h"
+#include "core/gpu/emulator/check/RegistersInFlight.h"
+#include "core/gpu/emulator/check/SharedRaces.h"
+
+#include <cstdint>
+
+namespace lanescope::core::emulator {
+
+class Checker {
+public:
+  Ordering order;
+  SharedRaces shared{order};
+  GlobalRaces global{order};
+  RegistersInFlight registers{order};
+
+  /// Forgets all: cluster number `cluster` starts. `memory`: the shadow of global memory.
+  void begin(const Grid &grid, GlobalShadow &memory, uint32_t cluster, uint32_t blocks, uint32_t warpsPerBlock,
+             uint32_t sharedBytes);
+  /// All warps of a block wait at `barrier`, and it has let them go. Other blocks of the cluster have not met.
+  void allMet(const View &barrier);
+  /// Whether the mbarrier's initialisation is ordered before what `warp` does with it now.
+  bool mbarrierReady(Warp &warp, const Instr &i, uint32_t lane, uint32_t rank, uint32_t address);
+};
+
+} // namespace lanescope::core::emulator

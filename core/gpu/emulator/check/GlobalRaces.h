@@ -1,0 +1,79 @@
+// Races in global memory, within a cluster and between clusters: unordered accesses of the same bytes of which one
+// writes. What clusters know of each other comes by releases and acquires of global memory alone (GlobalShadow.h).
+// Writes of what is there already are no race.
+#pragma once
+
+#include "core/gpu/emulator/check/GlobalShadow.h"
+#include "core/gpu/emulator/check/Ordering.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace lanescope::core::emulator {
+
+/// A stretch of global memory.
+struct GlobalStretch {
+  uint64_t address = 0;
+  uint64_t bytes = 0;
+};
+
+class GlobalRaces {
+public:
+  explicit GlobalRaces(Ordering &order) : order_(order) {}
+  void begin(GlobalShadow &memory, uint32_t cluster, uint32_t blocks);
+
+  /// Addresses of all lanes in `mask`, `bytes` each. Writes that may be races are doubtful until settle(), when their
+  /// values are known.
+  bool access(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addresses, uint32_t bytes, Access access);
+  /// A weak access by all lanes to the `all` bytes at `address`, `bytes` each.
+  bool accessRow(Warp &warp, const Instr &i, uint64_t address, uint64_t all, uint32_t bytes, Access access);
+  bool doubtful() const { return !doubts_.empty(); }
+  bool settle(Warp &warp, const Instr &i);
+  /// A unit's access. A write may be doubtful, until settleCopy() says whether it changes anything.
+  bool asyncAccess(Warp &warp, const Instr &i, Agent agent, Epoch epoch, uint32_t lane,
+                   std::span<const GlobalStretch> stretches, Access access);
+  bool settleCopy(Warp &warp, const Instr &i, bool changes);
+
+private:
+  struct Touch;
+  /// A write that is a race unless it leaves the bytes as they were.
+  struct Doubt {
+    const std::byte *at = nullptr;
+    size_t old = 0, bytes = 0; // what they were: doubtBytes_ from `old`
+    uint32_t other = 0;        // number of the use
+    uint64_t address = 0;
+    uint32_t lane = 0;
+    bool otherWrites = false;
+  };
+  /// The last use of a warp that was numbered: what follows at the same place of the snippet is the same use.
+  struct LastUse {
+    uint32_t number = kNoUse, sweeps = 0, loc = 0;
+    GlobalUse use;
+    Handler run = nullptr;
+  };
+
+  /// What strong accesses and atomics carry from warp to warp, by the addresses of `mask`.
+  void passFlags(Warp &warp, uint32_t mask, const uint64_t *addresses, bool acquires, bool releases);
+  bool clustersMeet() const;
+  GlobalUse useOf(const Instr &i, Agent agent, Epoch epoch) const;
+  uint32_t numberOf(LastUse &last, const Instr &i, const GlobalUse &use);
+  bool touchRange(Touch &touch, uint64_t address, uint64_t bytes);
+  bool touchCell(Touch &touch, Cell &cell, uint64_t address, uint64_t bytes);
+  bool conflict(Touch &touch, uint32_t otherUse, bool otherWrites, uint64_t address, uint64_t bytes);
+  bool report(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, Access access, uint32_t otherUse,
+              bool otherWrites, bool byUnit);
+  std::string blocksOf(uint32_t cluster) const;
+
+  Ordering &order_;
+  GlobalShadow *shadow_ = nullptr;
+  uint32_t clusterIndex_ = 0;
+  uint64_t clusterCount_ = 1;
+  std::vector<LastUse> lastUses_; // per warp: of reads, of writes
+  std::vector<Doubt> doubts_;
+  std::vector<std::byte> doubtBytes_;
+};
+
+} // namespace lanescope::core::emulator

@@ -1,0 +1,139 @@
+// What is ordered before what in a cluster: what each warp knows to have happened, and what carries that to others.
+//
+//   bar.sync, mbarrier arrive -> wait, cluster barriers, atomics     carry a warp's clock to others
+//   mbarrier phase                                                   tells that the copies which signal it have landed
+//   cp.async.wait_group, cp.async.bulk.wait_group, wgmma.wait_group  tell that a warp's (warpgroup's) own ones are done
+//   fence.proxy.async                                                links generic writes and reads to the async proxy
+//
+// What is decided in the kernel's favour: lanes of a warp are ordered by execution, and what one lane has observed or
+// fenced, its warp has; a wgmma that one warp of a warpgroup has waited for is done for all four; relaxed operations
+// order like acquire and release.
+//
+// Agents (Clocks.h) are numbered: the warps of the cluster, then as many for each kind of unit, then the mbarriers.
+#pragma once
+
+#include "core/gpu/emulator/check/Clocks.h"
+#include "core/gpu/emulator/check/Shadow.h"
+#include "core/gpu/emulator/machine/Block.h"
+
+#include <cstdint>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace lanescope::core::emulator {
+
+/// BulkGroup: stores' reads of shared memory; BulkWrite: their writes of global memory.
+enum class AsyncUnit : uint8_t { Warp, CpAsync, BulkGroup, BulkWrite, Wgmma, Mbarrier };
+
+class Ordering {
+public:
+  /// What the checker knows of an mbarrier.
+  struct BarrierState {
+    uint32_t rank = 0, address = 0;
+    Agent agent = 0;
+    Epoch base = 0, last = 0; // epochs are base + phase + 1
+    Use init;
+    View pending, done;
+  };
+
+  void begin(const Grid &grid, uint32_t blocks, uint32_t warpsPerBlock);
+
+  // --- who ----------------------------------------------------------------------------------------------------------
+  const Grid &grid() const { return *grid_; }
+  uint32_t warps() const { return warps_; }
+  uint32_t warpsPerBlock() const { return warpsPerBlock_; }
+  bool oneBlock() const { return warps_ == warpsPerBlock_; }
+  /// The warp's number in the cluster, which is its agent too.
+  uint32_t numberOf(const Warp &warp) const { return warp.block->clusterRank * warpsPerBlock_ + warp.id; }
+  Agent unitOf(const Warp &warp, AsyncUnit unit) const;
+  AsyncUnit kindOf(Agent agent) const;
+  /// The warp (its number in the cluster) whose unit it is; the first of a warpgroup.
+  uint32_t ownerOf(Agent agent) const;
+  /// What warp `number` of the cluster knows.
+  View &view(uint32_t number) { return views_[number]; }
+  const View &view(uint32_t number) const { return views_[number]; }
+  /// The use of a warp or a unit by the instruction.
+  Use useOf(const Instr &i, Agent agent, Epoch epoch) const {
+    Use use;
+    use.agent = agent;
+    use.epoch = epoch;
+    use.pc = pcOf(i);
+    return use;
+  }
+  Use useOf(const Warp &warp, const Instr &i) const {
+    auto w = static_cast<Agent>(numberOf(warp));
+    return useOf(i, w, views_[w].seen[w]);
+  }
+  uint32_t pcOf(const Instr &i) const { return static_cast<uint32_t>(&i - grid_->program->code.data()); }
+
+  // --- asynchronous units -------------------------------------------------------------------------------------------
+  /// Numbers an operation of the warp's unit.
+  Epoch issue(const Warp &warp, AsyncUnit unit);
+  Epoch issued(const Warp &warp, AsyncUnit unit) const {
+    return unitEpochs_[static_cast<size_t>(unit) * warps_ + numberOf(warp)];
+  }
+  /// The warp has waited for the unit's operations up to `epoch`.
+  void waited(const Warp &warp, AsyncUnit unit, Epoch epoch);
+  /// Whether `barrier` carries all copies so far.
+  bool covers(const View &barrier) const;
+
+  // --- synchronisation ----------------------------------------------------------------------------------------------
+  void proxyFence(const Warp &warp);
+  void arriveAt(const Warp &warp, View &barrier) {
+    uint32_t w = numberOf(warp);
+    barrier.join(views_[w]);
+    advance(w);
+  }
+  void passed(const Warp &warp, const View &barrier) { views_[numberOf(warp)].join(barrier); }
+  /// What the warp does from now on is later than what it has told others.
+  void advance(uint32_t number) {
+    auto w = static_cast<Agent>(number);
+    views_[w].seen.raise(w, views_[w].seen[w] + 1);
+  }
+  void clusterArrive(const Warp &warp) { arriveAt(warp, cluster_); }
+  /// A phase of the cluster barrier is over; later waiters still learn of it.
+  void clusterDone() {
+    clusterDone_.join(cluster_);
+    cluster_.clear();
+  }
+  void clusterPassed(const Warp &warp) { passed(warp, clusterDone_); }
+  View &namedBarrier(uint32_t rank, uint32_t number) { return named_[rank * kNamedBarriers + number]; }
+
+  // `rank` is the block whose shared memory the mbarrier is in.
+  void mbarrierInit(const Warp &warp, const Instr &i, uint32_t rank, uint32_t address);
+  void mbarrierArrive(const Warp &warp, uint32_t rank, uint32_t address);
+  void mbarrierPhase(uint32_t rank, uint32_t address, uint64_t phase);
+  void mbarrierObserved(const Warp &warp, uint32_t rank, uint32_t address);
+  /// The agent and epoch of a copy that will signal the barrier's phase `phase`.
+  std::pair<Agent, Epoch> mbarrierCopy(uint32_t rank, uint32_t address, uint64_t phase);
+  /// Copies of a warp by cp.async up to `epoch` have landed, which `cp.async.mbarrier.arrive` tells the barrier.
+  void mbarrierAfterCopies(const Warp &warp, uint32_t rank, uint32_t address, Epoch epoch);
+  BarrierState &mbarrier(uint32_t rank, uint32_t address);
+  const BarrierState &mbarrierOf(Agent agent) const {
+    return mbarriers_[agent - static_cast<uint32_t>(AsyncUnit::Mbarrier) * warps_];
+  }
+
+  // --- atomics and strong accesses ----------------------------------------------------------------------------------
+  /// Who writes at an address strongly tells who reads there strongly. When there are many such addresses all are
+  /// `kVagueFlag`: they order more than they should, never less.
+  static constexpr uint64_t kVagueFlag = 0;
+  bool flagsAreMany() const { return flags_.size() >= kMaxFlags; }
+  View &flag(uint64_t key) { return flags_[key]; }
+  View &flagOrVague(uint64_t key) { return flags_[!flagsAreMany() || flags_.contains(key) ? key : kVagueFlag]; }
+
+private:
+  static constexpr size_t kMaxFlags = 4096;
+
+  const Grid *grid_ = nullptr;
+  uint32_t warps_ = 0, warpsPerBlock_ = 0;
+  std::vector<View> views_; // per warp
+  std::vector<Epoch> unitEpochs_;
+  std::vector<View> named_;
+  View cluster_, clusterDone_;
+  std::vector<BarrierState> mbarriers_;
+  size_t lastMbarrier_ = 0;
+  std::unordered_map<uint64_t, View> flags_;
+};
+
+} // namespace lanescope::core::emulator

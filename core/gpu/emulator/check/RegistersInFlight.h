@@ -1,0 +1,44 @@
+// Registers that wgmmas in flight accumulate into or read: who touches them before `wgmma.wait_group`, and who has
+// written them without `wgmma.fence`.
+#pragma once
+
+#include "core/gpu/emulator/check/Ordering.h"
+
+#include <vector>
+
+namespace lanescope::core::emulator {
+
+class RegistersInFlight {
+public:
+  explicit RegistersInFlight(Ordering &order) : order_(order) {}
+  void begin();
+
+  /// Before an ordinary instruction that names registers which some wgmma of the program uses; false after a fault.
+  bool use(Warp &warp, const Instr &i);
+  /// At the issue of a wgmma; false after a fault. Its reads of shared memory are SharedRaces::asyncReadChunks().
+  bool issue(Warp &warp, const Instr &i);
+  /// The number of the wgmma that the warp issued last.
+  Epoch issued(const Warp &warp) const { return warps_[order_.numberOf(warp)].issued; }
+  void fence(const Warp &warp) { ++warps_[order_.numberOf(warp)].fences; }
+  /// wait_group has completed the warp's first `operations` wgmmas.
+  void waited(const Warp &warp, Epoch operations);
+  /// Whether `barrier` carries all wgmmas so far, of a cluster of one block.
+  bool coveredBy(const View &barrier) const;
+
+private:
+  struct RegisterState {
+    Epoch written = 0, read = 0; // the wgmma that does it
+    uint32_t fences = 0;         // of the warp, when an ordinary instruction wrote the register
+  };
+  struct WarpState {
+    Epoch issued = 0, waited = 0;
+    uint32_t fences = 0;
+    std::vector<RegisterState> registers;
+    std::vector<uint32_t> pcs; // of the operations in flight, from waited + 1
+  };
+
+  Ordering &order_;
+  std::vector<WarpState> warps_;
+};
+
+} // namespace lanescope::core::emulator

@@ -1,0 +1,270 @@
+#include "core/gpu/emulator/check/SharedRaces.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace lanescope::core::emulator {
+
+namespace {
+
+constexpr uint64_t kSharedFlag = 1ull << 63;
+
+} // namespace
+
+void SharedRaces::begin(uint32_t blocks, uint32_t bytes) {
+  shadow_.begin(blocks, bytes, order_.grid().program->granule);
+  quiet_ = kNoUse + 1;
+  matrixReads_.assign((size_t(order_.warps()) + 3) / 4 * kMatrixReads, MatrixRead{});
+  unwritten_.reset();
+}
+
+/// One access of one lane or unit, with what the last cells compared with were: neighbours are mostly the same.
+struct SharedRaces::Touch {
+  Warp &warp;
+  const Instr &i;
+  Use me;
+  const View &view;
+  uint32_t rank = 0;
+  bool byUnit = false;
+  bool fencesReads = false; // ordinary reads before it have to be fenced
+  uint32_t number = kNoUse; // of `me`, when it writes
+  uint32_t okWrite = kNoUse, okReads = kNoUse, oldReads = kNoUse, newReads = kNoUse;
+  uint32_t rowStart = 0, rowBytes = 0; // of a row: which lane a place belongs to
+  uint32_t quiet = 0;                  // of an access by a warp: SharedRaces::quiet_
+  uint32_t quietReads = kNoUse;        // the use that replaces quiet readers
+  uint32_t writers = 0;                // that readSlowly() has met
+  uint32_t laneAt(uint32_t lane, uint32_t address) const { return rowBytes ? (address - rowStart) / rowBytes : lane; }
+  bool ordered(const Use &other) const {
+    return view.seen.covers(other.agent, other.epoch) || (me.atomic && other.atomic) ||
+           (!byUnit && other.agent == me.agent);
+  }
+};
+
+/// A few cells that all have the history that was compared with last, or a quiet one.
+template <uint32_t N> [[gnu::always_inline]] inline bool SharedRaces::readEasily(Touch &t, Cell *cells) {
+  if (t.okWrite && t.newReads && replaceAll<N>(cells, {t.okWrite, t.oldReads}, {t.okWrite, t.newReads}))
+    return true;
+  if (!t.quiet || !allBelow(cells, N, t.quiet, kNoUse + 1))
+    return false;
+  if (!t.quietReads) [[unlikely]]
+    t.quietReads = shadow_.add(t.me);
+  for (uint32_t n = 0; n < N; ++n)
+    cells[n].reads = t.quietReads;
+  return true;
+}
+
+template <uint32_t N> [[gnu::always_inline]] inline bool SharedRaces::writeEasily(Touch &t, Cell *cells) {
+  if (replaceAll<N>(cells, {t.okWrite, t.okReads}, {t.number, kNoUse}))
+    return true;
+  if (!t.quiet || !allBelow(cells, N, t.quiet, kNoUse))
+    return false;
+  for (uint32_t n = 0; n < N; ++n)
+    cells[n] = {t.number, kNoUse};
+  return true;
+}
+
+constexpr uint32_t kFew = 8; // cells that are compared at once
+
+bool SharedRaces::read(Touch &t, uint32_t lane, uint32_t address, uint32_t bytes) {
+  Cell *cells = shadow_.cells(t.rank, address - kSharedBase);
+  for (uint32_t n = 0, count = shadow_.count(bytes); n < count;) {
+    if (n + kFew <= count && readEasily<kFew>(t, cells + n)) {
+      n += kFew;
+      continue;
+    }
+    for (uint32_t end = std::min(count, n + kFew); n < end; ++n)
+      if (!readEasily<1>(t, cells + n) && !readSlowly(t, cells[n], lane, address + shadow_.offsetOf(n)))
+        return false;
+  }
+  return true;
+}
+
+bool SharedRaces::write(Touch &t, uint32_t lane, uint32_t address, uint32_t bytes) {
+  Cell *cells = shadow_.cells(t.rank, address - kSharedBase);
+  for (uint32_t n = 0, count = shadow_.count(bytes); n < count;) {
+    if (n + kFew <= count && writeEasily<kFew>(t, cells + n)) {
+      n += kFew;
+      continue;
+    }
+    for (uint32_t end = std::min(count, n + kFew); n < end; ++n) {
+      if (!writeEasily<1>(t, cells + n) && !writeSlowly(t, cells[n], lane, address + shadow_.offsetOf(n)))
+        return false;
+      cells[n] = {t.number, kNoUse};
+    }
+  }
+  return true;
+}
+
+/// N: cells of a lane; 0: not known here.
+template <uint32_t N>
+bool SharedRaces::accessLanes(Touch &t, uint32_t mask, const uint64_t *addresses, uint32_t bytes, bool reads) {
+  for (uint32_t left = mask; left; left &= left - 1) {
+    auto l = static_cast<uint32_t>(std::countr_zero(left));
+    auto address = static_cast<uint32_t>(addresses[l]);
+    if constexpr (N > 0) {
+      Cell *cells = shadow_.cells(t.rank, address - kSharedBase);
+      if (reads ? readEasily<N>(t, cells) : writeEasily<N>(t, cells)) [[likely]]
+        continue;
+    }
+    if (!(reads ? read(t, l, address, bytes) : write(t, l, address, bytes)))
+      return false;
+  }
+  return true;
+}
+
+bool SharedRaces::readSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t address) {
+  lane = t.laneAt(lane, address);
+  t.writers += cell.write == kNoUse || cell.write != t.okWrite;
+  if (cell.write == kNoUse) {
+    if (order_.kindOf(t.me.agent) != AsyncUnit::BulkGroup) // a store's box may be larger than what counts
+      noteUnwritten(t.warp, t.i, lane, address);
+  } else if (cell.write != t.okWrite) {
+    const Use &other = shadow_.use(cell.write);
+    bool ordered = t.ordered(other);
+    bool fenced = !t.byUnit || other.asyncProxy || t.view.fenced.covers(other.agent, other.epoch);
+    if (!ordered || !fenced)
+      return report(t.warp, t.i, lane, address, Access::Read, other, true, t.byUnit, ordered);
+    t.okWrite = cell.write;
+  }
+  if (cell.reads != t.oldReads || !t.newReads) {
+    if (cell.reads == t.newReads && t.newReads)
+      return true;
+    t.oldReads = cell.reads;
+    t.newReads = shadow_.addReader(cell.reads, t.me, t.view.seen);
+  }
+  cell.reads = t.newReads;
+  return true;
+}
+
+bool SharedRaces::writeSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t address) {
+  lane = t.laneAt(lane, address);
+  if (cell.write != t.okWrite && cell.write != t.number) {
+    const Use &other = shadow_.use(cell.write);
+    if (cell.write != kNoUse && !t.ordered(other))
+      return report(t.warp, t.i, lane, address, Access::Write, other, true, t.byUnit, false);
+    t.okWrite = cell.write;
+  }
+  if (cell.reads != t.okReads) {
+    for (uint32_t r = cell.reads; r; r = shadow_.use(r).rest) {
+      const Use &other = shadow_.use(r);
+      if (t.ordered(other)) {
+        if (t.fencesReads && !other.asyncProxy && !t.view.fenced.covers(other.agent, other.epoch))
+          return report(t.warp, t.i, lane, address, Access::Write, other, false, true, true);
+        continue;
+      }
+      AsyncUnit unit = order_.kindOf(other.agent);
+      if (cell.write == kNoUse && t.byUnit && (unit == AsyncUnit::Warp || unit == AsyncUnit::Wgmma))
+        return reportEarlyRead(t.warp, address, other, t.me);
+      return report(t.warp, t.i, lane, address, Access::Write, other, false, t.byUnit, false);
+    }
+    t.okReads = cell.reads;
+  }
+  return true;
+}
+
+bool SharedRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addresses, uint32_t bytes,
+                         Access access, uint32_t rank) {
+  sweepShadow();
+  auto w = static_cast<Agent>(order_.numberOf(warp));
+  bool orders = access == Access::Atomic || i.strong;
+  auto flagOf = [&](uint32_t lane) -> View & {
+    uint64_t key = kSharedFlag | static_cast<uint64_t>(rank) << 32 | static_cast<uint32_t>(addresses[lane]);
+    return order_.flagOrVague(key);
+  };
+  if (orders && access != Access::Write)
+    for (uint32_t l = 0; l < 32; ++l)
+      if (mask >> l & 1)
+        order_.passed(warp, flagOf(l));
+  Touch touch{warp, i, order_.useOf(warp, i), order_.view(w), rank};
+  touch.me.atomic = orders;
+  touch.quiet = quiet_;
+  bool reads = access == Access::Read;
+  writes_ += !reads;
+  if (!reads)
+    touch.number = shadow_.add(touch.me);
+  uint32_t count = shadow_.count(bytes);
+  if (!(count == 1   ? accessLanes<1>(touch, mask, addresses, bytes, reads)
+        : count == 4 ? accessLanes<4>(touch, mask, addresses, bytes, reads)
+                     : accessLanes<0>(touch, mask, addresses, bytes, reads)))
+    return false;
+  if (orders && !reads) {
+    for (uint32_t l = 0; l < 32; ++l)
+      if (mask >> l & 1)
+        flagOf(l).join(order_.view(w));
+    order_.advance(w);
+  }
+  return true;
+}
+
+bool SharedRaces::accessRow(Warp &warp, const Instr &i, uint32_t address, uint32_t bytes, Access access) {
+  sweepShadow();
+  auto w = static_cast<Agent>(order_.numberOf(warp));
+  Touch touch{warp, i, order_.useOf(warp, i), order_.view(w), warp.block->clusterRank};
+  touch.rowStart = address;
+  touch.rowBytes = bytes;
+  touch.quiet = quiet_;
+  bool reads = access == Access::Read;
+  writes_ += !reads;
+  Cell *cells = shadow_.cells(touch.rank, address - kSharedBase);
+  uint32_t count = shadow_.count(bytes * 32);
+  if (!reads)
+    touch.number = shadow_.add(touch.me);
+  if (allBelow(cells, count, quiet_, reads ? kNoUse + 1 : kNoUse)) {
+    uint32_t number = reads ? shadow_.add(touch.me) : kNoUse;
+    if (reads)
+      for (uint32_t n = 0; n < count; ++n)
+        cells[n].reads = number;
+    else
+      std::fill_n(cells, count, Cell{touch.number, kNoUse});
+    return true;
+  }
+  return reads ? read(touch, 0, address, bytes * 32) : write(touch, 0, address, bytes * 32);
+}
+
+bool SharedRaces::asyncRead(Warp &warp, const Instr &i, Agent agent, Epoch epoch, uint32_t lane, uint32_t address,
+                            uint32_t bytes, uint32_t rank) {
+  sweepShadow();
+  Touch touch{warp, i, order_.useOf(i, agent, epoch), order_.view(order_.numberOf(warp)), rank, true};
+  touch.me.asyncProxy = true;
+  return read(touch, lane, address, bytes);
+}
+
+bool SharedRaces::asyncReadChunks(Warp &warp, const Instr &i, Agent agent, Epoch epoch,
+                                  std::span<const uint32_t> addresses, uint32_t rank, uint64_t matrix) {
+  sweepShadow();
+  Touch touch{warp, i, order_.useOf(i, agent, epoch), order_.view(order_.numberOf(warp)), rank, true};
+  touch.me.asyncProxy = true;
+  bool four = shadow_.count(16) == 4;
+  bool fine = std::ranges::all_of(addresses, [&](uint32_t address) {
+    return (four && readEasily<4>(touch, shadow_.cells(rank, address - kSharedBase))) ||
+           read(touch, kNone, address, 16);
+  });
+  if (matrix && fine && touch.writers == 1 && touch.okWrite)
+    matrixReads_[order_.numberOf(warp) / 4 * kMatrixReads + epoch % kMatrixReads] = {matrix, writes_, agent, epoch,
+                                                                                     touch.okWrite};
+  return fine;
+}
+
+bool SharedRaces::matrixRead(const Warp &warp, Agent agent, Epoch epoch, uint64_t matrix) const {
+  const MatrixRead &last = matrixReads_[order_.numberOf(warp) / 4 * kMatrixReads + epoch % kMatrixReads];
+  if (last.matrix != matrix || last.writes != writes_ || last.agent != agent || last.epoch != epoch)
+    return false;
+  const View &view = order_.view(order_.numberOf(warp));
+  const Use &write = shadow_.use(last.write);
+  return view.seen.covers(write.agent, write.epoch) &&
+         (write.asyncProxy || view.fenced.covers(write.agent, write.epoch));
+}
+
+bool SharedRaces::asyncWrite(Warp &warp, const Instr &i, Agent agent, Epoch epoch, uint32_t lane, uint32_t address,
+                             uint32_t bytes, uint32_t rank, AsyncWrite what) {
+  sweepShadow();
+  Touch touch{warp, i, order_.useOf(i, agent, epoch), order_.view(order_.numberOf(warp)), rank, true};
+  touch.me.atomic = what == AsyncWrite::Reduction;
+  touch.fencesReads = what == AsyncWrite::Copy;
+  touch.me.asyncProxy = what != AsyncWrite::Generic;
+  ++writes_;
+  touch.number = shadow_.add(touch.me);
+  return write(touch, lane, address, bytes);
+}
+
+} // namespace lanescope::core::emulator

@@ -1,0 +1,93 @@
+// Races in shared memory. For each granule the last write and the reads since are kept (Shadow.h); every access,
+// generic or by an asynchronous unit, is compared with those.
+//
+// A read of what nothing has written is told when the cluster has ended.
+#pragma once
+
+#include "core/gpu/emulator/check/Ordering.h"
+#include "core/gpu/emulator/check/Shadow.h"
+#include "core/gpu/emulator/machine/Addresses.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace lanescope::core::emulator {
+
+/// Generic: `cp.async`, which is of the generic proxy. Store: st.async, which may be of either. Reduction: others may
+/// reduce into the same place at the same time.
+enum class AsyncWrite : uint8_t { Generic, Store, Copy, Reduction };
+
+class SharedRaces {
+public:
+  explicit SharedRaces(Ordering &order) : order_(order) {}
+  void begin(uint32_t blocks, uint32_t bytes);
+  /// The first read of shared memory that nothing had written, told when the cluster has ended: until then something
+  /// may turn up that should have been waited for, which says more.
+  std::optional<Diagnostic> takeUnwritten() { return std::exchange(unwritten_, std::nullopt); }
+
+  // --- accesses of warps ------------------------------------------------------------------------------------------
+  /// Shared addresses (window offsets) of all lanes in `mask`, `bytes` each. `strong`: volatile, relaxed, … : orders.
+  bool access(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addresses, uint32_t bytes, Access access,
+              uint32_t rank);
+  /// A weak access by all lanes, `bytes` each, one behind the other, in the warp's own block.
+  bool accessRow(Warp &warp, const Instr &i, uint32_t address, uint32_t bytes, Access access);
+
+  // --- asynchronous units -----------------------------------------------------------------------------------------
+  /// The unit reads (writes) shared memory from now on, until `epoch` of `agent` is observed.
+  bool asyncRead(Warp &warp, const Instr &i, Agent agent, Epoch epoch, uint32_t lane, uint32_t address, uint32_t bytes,
+                 uint32_t rank);
+  /// Reads of 16 bytes at each address. `matrix` names what all warps of a warpgroup read, for matrixRead(); 0:
+  /// nothing.
+  bool asyncReadChunks(Warp &warp, const Instr &i, Agent agent, Epoch epoch, std::span<const uint32_t> addresses,
+                       uint32_t rank, uint64_t matrix = 0);
+  /// Whether another warp of the warpgroup has read the matrix in the same operation, nothing has been written since,
+  /// and its reads are right for this warp too.
+  bool matrixRead(const Warp &warp, Agent agent, Epoch epoch, uint64_t matrix) const;
+  bool asyncWrite(Warp &warp, const Instr &i, Agent agent, Epoch epoch, uint32_t lane, uint32_t address, uint32_t bytes,
+                  uint32_t rank, AsyncWrite what);
+
+  /// All uses so far are ordered before all that warps do from now on.
+  void allOrdered() { quiet_ = shadow_.next(); }
+
+private:
+  struct Touch;
+  bool report(Warp &warp, const Instr &i, uint32_t lane, uint32_t address, Access access, const Use &other,
+              bool otherWrites, bool byUnit, bool fenceOnly);
+  bool read(Touch &touch, uint32_t lane, uint32_t address, uint32_t bytes);
+  bool write(Touch &touch, uint32_t lane, uint32_t address, uint32_t bytes);
+  template <uint32_t N> bool readEasily(Touch &touch, Cell *cells);
+  template <uint32_t N> bool writeEasily(Touch &touch, Cell *cells);
+  template <uint32_t N>
+  bool accessLanes(Touch &touch, uint32_t mask, const uint64_t *addresses, uint32_t bytes, bool reads);
+  bool readSlowly(Touch &touch, Cell &cell, uint32_t lane, uint32_t address);
+  bool writeSlowly(Touch &touch, Cell &cell, uint32_t lane, uint32_t address);
+  bool reportEarlyRead(Warp &warp, uint32_t address, const Use &reader, const Use &copy);
+  void noteUnwritten(Warp &warp, const Instr &i, uint32_t lane, uint32_t address);
+  void sweepShadow() {
+    if (!shadow_.sweepWhenLarge())
+      return;
+    quiet_ = kNoUse + 1;
+    ++writes_;
+  }
+
+  /// The last matrices that warpgroups have read.
+  struct MatrixRead {
+    uint64_t matrix = 0, writes = 0; // writes_ then
+    Agent agent = 0;
+    Epoch epoch = 0;
+    uint32_t write = kNoUse; // all of it is from this one
+  };
+  static constexpr size_t kMatrixReads = 8; // of a warpgroup: a warp often issues some before the next one does
+
+  Ordering &order_;
+  Shadow shadow_;
+  uint64_t writes_ = 0; // to shared memory so far, and sweeps of its shadow
+  std::vector<MatrixRead> matrixReads_;
+  uint32_t quiet_ = kNoUse + 1; // uses of shared memory below this number are ordered before all that warps do now
+  std::optional<Diagnostic> unwritten_;
+};
+
+} // namespace lanescope::core::emulator

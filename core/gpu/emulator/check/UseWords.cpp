@@ -1,0 +1,67 @@
+#include "core/gpu/emulator/check/UseWords.h"
+
+#include "core/gpu/emulator/machine/Names.h"
+#include "layouts/support/Text.h"
+
+#include <algorithm>
+
+namespace lanescope::core::emulator {
+
+std::string warpName(const Ordering &order, uint32_t number) {
+  std::string name = text("warp ", number % order.warpsPerBlock());
+  return order.oneBlock() ? name : text(name, " of block ", number / order.warpsPerBlock(), " of the cluster");
+}
+
+Note noteAt(const Ordering &order, const Use &other, bool otherWrites) {
+  const Grid &grid = order.grid();
+  const Instr &instr = grid.program->code[other.pc];
+  std::string_view opcode = grid.opcodeOf(instr);
+  uint32_t owner = other.agent % order.warps();
+  std::string what;
+  switch (order.kindOf(other.agent)) {
+  case AsyncUnit::Warp:
+    what = text(warpName(order, owner), otherWrites ? " wrote it here, with `" : " read it here, with `", opcode, "`");
+    break;
+  case AsyncUnit::CpAsync:
+    what = text("`", opcode, "`, which ", warpName(order, owner), " issued here, fills it");
+    break;
+  case AsyncUnit::BulkGroup:
+    what = text("`", opcode, "`, which ", warpName(order, owner), " issued here, reads it");
+    break;
+  case AsyncUnit::BulkWrite:
+    what = text("`", opcode, "`, which ", warpName(order, owner), " issued here, writes it");
+    break;
+  case AsyncUnit::Wgmma: what = text("`", opcode, "`, issued here, reads it"); break;
+  case AsyncUnit::Mbarrier: what = text("`", opcode, "`, issued here, ", otherWrites ? "fills it" : "reads it"); break;
+  }
+  return {grid.spanOf(instr), std::move(what)};
+}
+
+std::string missingBefore(const Ordering &order, const Warp &warp, const Use &other) {
+  AsyncUnit unit = order.kindOf(other.agent);
+  if (unit == AsyncUnit::Warp)
+    return "no barrier (`bar.sync`, an mbarrier) between the two";
+  if (unit == AsyncUnit::Mbarrier) {
+    const Ordering::BarrierState &barrier = order.mbarrierOf(other.agent);
+    Epoch phase = other.epoch > barrier.base ? other.epoch - barrier.base - 1 : 0;
+    return text("the missing wait: phase ", phase, " (parity ", phase & 1, ") of ",
+                describeMbarrier(*warp.block, barrier.address));
+  }
+  uint32_t owner = order.ownerOf(other.agent), me = order.numberOf(warp), group = unit == AsyncUnit::Wgmma ? 4 : 1;
+  bool own = me >= owner && me < owner + group, waited = false;
+  // Of a warpgroup that has to wait itself, other warps may be ahead.
+  for (uint32_t w = own ? me : owner; w < (own ? me + 1 : std::min(owner + group, order.warps())); ++w)
+    waited |= order.view(w).seen.covers(other.agent, other.epoch);
+  const char *wait = unit == AsyncUnit::CpAsync     ? "`cp.async.wait_group` (`wait_gmem_to_smem`)"
+                     : unit == AsyncUnit::BulkGroup ? "`cp.async.bulk.wait_group.read` (`wait_smem_to_gmem`)"
+                     : unit == AsyncUnit::BulkWrite ? "`cp.async.bulk.wait_group`, without `.read` "
+                                                      "(`wait_smem_to_gmem`)"
+                                                    : "`wgmma.wait_group` (`wgmma_wait`)";
+  std::string who = group == 1 ? warpName(order, owner) : text("the warpgroup of ", warpName(order, owner));
+  if (waited)
+    return text(who, " has waited (", wait, "); a barrier is missing behind that");
+  return own ? text("the missing wait: ", wait)
+             : text("the missing wait: ", wait, " in ", who, " and a barrier behind it");
+}
+
+} // namespace lanescope::core::emulator

@@ -1,0 +1,17 @@
+// What is said of a use of memory: who it was, and which wait or barrier would have ordered it before.
+#pragma once
+
+#include "core/gpu/emulator/check/Ordering.h"
+
+#include <string>
+
+namespace lanescope::core::emulator {
+
+/// "warp 3", by its number in the cluster; of a cluster of several blocks with its block.
+std::string warpName(const Ordering &order, uint32_t number);
+/// "the copy `cp.async.bulk…` issued here signals …"; the note at the other use.
+Note noteAt(const Ordering &order, const Use &other, bool otherWrites);
+/// The wait, or the barrier behind it, that would have ordered the use before what the warp does.
+std::string missingBefore(const Ordering &order, const Warp &warp, const Use &other);
+
+} // namespace lanescope::core::emulator

@@ -1,0 +1,56 @@
+// The parts of an opcode: `ld.global.v2.b32` is the root `ld` and three modifiers, one of which is a type.
+#pragma once
+
+#include "core/gpu/emulator/ptx/PtxModule.h"
+
+#include <cstdint>
+#include <initializer_list>
+#include <string_view>
+#include <vector>
+
+namespace lanescope::core::emulator {
+
+enum class TypeKind : uint8_t { Bits, Unsigned, Signed, Float, BFloat, Predicate, Narrow };
+
+struct Type {
+  TypeKind kind = TypeKind::Bits;
+  uint8_t bits = 32;   // of the whole value: 32 for f16x2
+  bool packed = false; // two halves
+  std::string_view name;
+
+  bool isInteger() const { return kind == TypeKind::Bits || kind == TypeKind::Unsigned || kind == TypeKind::Signed; }
+  bool isSigned() const { return kind == TypeKind::Signed; }
+  bool isF32() const { return kind == TypeKind::Float && bits == 32 && !packed; }
+  bool isF64() const { return kind == TypeKind::Float && bits == 64 && !packed; }
+  bool isF16() const { return kind == TypeKind::Float && bits == 16; }
+  bool isF16x2() const { return kind == TypeKind::Float && bits == 32 && packed; }
+  bool isBf16() const { return kind == TypeKind::BFloat && bits == 16; }
+  bool isBf16x2() const { return kind == TypeKind::BFloat && bits == 32 && packed; }
+};
+
+/// The dot-separated parts of an opcode behind its root; each is taken once, and what is left over is unknown.
+class Modifiers {
+public:
+  explicit Modifiers(std::string_view opcode);
+  std::string_view root() const { return root_; }
+  bool take(std::string_view part);
+  /// The first of the parts that is present, or empty.
+  std::string_view takeOne(std::initializer_list<std::string_view> parts);
+  /// The first part that `wanted` accepts, or empty.
+  std::string_view takeIf(bool (*wanted)(std::string_view part));
+  /// Whether one of the parts is there; none is taken.
+  bool has(std::initializer_list<std::string_view> parts) const;
+  /// The next type among the parts (".f32"), in order; kind Predicate with 0 bits when none is left.
+  Type takeType();
+  /// The first part that nobody took; empty: none.
+  std::string_view leftOver() const;
+
+private:
+  std::string_view root_;
+  std::vector<std::string_view> parts_;
+};
+
+/// Takes the state space; Generic when none is written.
+Space takeSpace(Modifiers &mods);
+
+} // namespace lanescope::core::emulator

@@ -1,0 +1,294 @@
+#include "core/gpu/emulator/instructions/CopyHandlers.h"
+
+#include "core/gpu/emulator/async/Async.h"
+#include "core/gpu/emulator/machine/Cluster.h"
+#include "core/gpu/emulator/machine/Fault.h"
+#include "core/gpu/emulator/machine/Lanes.h"
+#include "core/gpu/emulator/machine/Names.h"
+#include "core/gpu/emulator/memory/Memory.h"
+#include "core/gpu/emulator/sync/Mbarriers.h"
+#include "layouts/support/Text.h"
+
+#include <algorithm>
+
+namespace lanescope::core::emulator {
+
+namespace {
+
+const AddressRef &addressRef(const Warp &warp, const Instr &i, size_t n) {
+  return warp.block->grid->program->addresses[i.imm + n];
+}
+
+LaneGroups &groupsOf(Warp &warp, uint32_t lane, bool bulk) {
+  if (warp.groups.empty())
+    warp.groups.resize(64);
+  return warp.laneGroups(lane, bulk);
+}
+
+/// The sequence number of the lane's open group, which the operation is in now.
+uint64_t joinGroup(Warp &warp, uint32_t lane, bool bulk) {
+  LaneGroups &groups = groupsOf(warp, lane, bulk);
+  ++groups.open.unfinished;
+  ++groups.open.reading;
+  return groups.openSequence();
+}
+
+/// The window address of address n, whose space says whether it may be another block's; its rank is kept.
+bool windowAddress(Warp &warp, const Instr &i, uint32_t lane, size_t n, uint32_t bytes, uint32_t align, Access access,
+                   uint32_t &out) {
+  const AddressRef &ref = addressRef(warp, i, n);
+  return sharedAddress(warp, i, lane, addressIn(warp, ref, lane), out) &&
+         resolve(warp, i, lane, out, ref.space, bytes, align, access) != nullptr;
+}
+
+/// Address n as the block that it is of and that block's own address; false after a fault.
+bool sharedPlaceOf(Warp &warp, const Instr &i, uint32_t lane, size_t n, uint32_t bytes, uint32_t align, Access access,
+                   SharedPlace &out) {
+  if (!windowAddress(warp, i, lane, n, bytes, align, access, out.address))
+    return false;
+  uint32_t named = out.address >> kRankShift;
+  out.address &= (1u << kRankShift) - 1;
+  out.rank = named ? named - 1 : warp.block->clusterRank;
+  return true;
+}
+
+bool sharedSide(Warp &warp, const Instr &i, uint32_t lane, uint32_t bytes, uint32_t align, SharedPlace &out) {
+  return sharedPlaceOf(warp, i, lane, 0, bytes, align, Access::Write, out);
+}
+
+/// There is an mbarrier to signal; false after a fault.
+bool checkBarrier(Warp &warp, const Instr &i, uint32_t lane, const Signal &signal) {
+  Block &target = *blockOfRank(*warp.block, signal.rank);
+  MbarrierProblem problem;
+  if (findMbarrier(target, signal.mbarrier, problem))
+    return true;
+  fault(warp, i, "mbarrier",
+        text("there is no initialised mbarrier at ", describeShared(target, signal.mbarrier),
+             signal.rank == warp.block->clusterRank ? text() : text(" of ", target.name()), " for this copy to signal"),
+        lane);
+  return false;
+}
+
+/// The mbarrier, which is in the block `to` that receives the data, or with `.cta_group::2` in one of its pair.
+bool barrierSide(Warp &warp, const Instr &i, uint32_t lane, uint32_t to, Signal &signal, bool ofPair = false) {
+  SharedPlace place;
+  if (!sharedPlaceOf(warp, i, lane, 2, 8, 8, Access::Atomic, place))
+    return false;
+  signal.rank = place.rank;
+  signal.mbarrier = place.address;
+  if (ofPair ? signal.rank / 2 != to / 2 : signal.rank != to) {
+    fault(warp, i, "cluster",
+          text("the data goes to ", blockOfRank(*warp.block, to)->name(), ", but the mbarrier is in ",
+               blockOfRank(*warp.block, signal.rank)->name(), "; both must be in one ",
+               ofPair ? "pair of blocks" : "block"),
+          lane);
+    return false;
+  }
+  return checkBarrier(warp, i, lane, signal);
+}
+
+template <class What> bool issue(Warp &warp, const Instr &i, uint32_t lane, uint32_t bytes, What what) {
+  AsyncOp op;
+  op.what = std::move(what);
+  op.bytes = bytes;
+  op.instr = &i;
+  op.warp = warp.id;
+  op.lane = lane;
+  return issueAsync(*warp.block, std::move(op), warp.time);
+}
+
+/// Issues a load: to one block, or with `.multicast::cluster` (c: mask of ranks) to the same addresses in each.
+template <class Load>
+bool issueLoad(Warp &warp, const Instr &i, uint32_t lane, uint32_t bytes, Load load, bool ofPair = false) {
+  if (!barrierSide(warp, i, lane, load.to.rank, load.signal, ofPair))
+    return false;
+  if (i.c == kNone)
+    return issue(warp, i, lane, bytes, load);
+  uint32_t ranks = warp.reg<uint16_t>(i.c)[lane];
+  if (ranks == 0) {
+    fault(warp, i, "cluster", "a multicast to no block: its mask is 0", lane);
+    return false;
+  }
+  for (; ranks; ranks &= ranks - 1) {
+    Load copy = load;
+    copy.to.rank = static_cast<uint32_t>(__builtin_ctz(ranks));
+    copy.signal.rank = ofPair ? (copy.to.rank & ~1u) | (load.signal.rank & 1) : copy.to.rank;
+    if (!blockOfRank(*warp.block, copy.to.rank)) {
+      fault(warp, i, "cluster",
+            text("a multicast to rank ", copy.to.rank, " of a cluster of ", warp.block->cluster->blocks.size(),
+                 " blocks"),
+            lane);
+      return false;
+    }
+    if (!resolve(warp, i, lane, rankedAddress(copy.to.rank, copy.to.address), Space::SharedCluster, bytes, 16,
+                 Access::Write) ||
+        !checkBarrier(warp, i, lane, copy.signal) || !issue(warp, i, lane, bytes, copy))
+      return false;
+  }
+  return true;
+}
+
+} // namespace
+
+Step bulkCopy(Warp &warp, const Instr &i, uint32_t mask) {
+  bool toGlobal = i.sub & kToGlobal;
+  const uint32_t *sizes = warp.reg<uint32_t>(i.b);
+  for (uint32_t l = 0; l < kLanes; ++l) {
+    if (!(mask >> l & 1))
+      continue;
+    uint32_t bytes = sizes[l];
+    if (bytes % 16 != 0)
+      return fault(warp, i, "bulk-copy", text("a bulk copy of ", bytes, " bytes; the size must be a multiple of 16"),
+                   l);
+    SharedPlace shared;
+    uint64_t global = addressIn(warp, addressRef(warp, i, 1), l);
+    if (uint32_t source = 0; i.sub & kFromShared) {
+      if (!windowAddress(warp, i, l, 1, bytes, 16, Access::Read, source))
+        return Step::Fault;
+      global = kSharedWindow + source;
+    }
+    Reduction reduction{static_cast<ReduceOp>(i.sub & kReduceMask), static_cast<layouts::Dtype>(i.access)};
+    if (!sharedSide(warp, i, l, bytes, 16, shared) ||
+        !resolve(warp, i, l, global, Space::Generic, bytes, 16, toGlobal ? Access::Write : Access::Read))
+      return Step::Fault;
+    bool fine = toGlobal
+                    ? issue(warp, i, l, bytes, BulkStore{shared.address, global, reduction, {joinGroup(warp, l, true)}})
+                : i.sub & kFromShared ? issueLoad(warp, i, l, bytes, SharedCopy{global, shared, {}, reduction})
+                                      : issueLoad(warp, i, l, bytes, BulkLoad{global, shared, {}});
+    if (!fine)
+      return Step::Fault;
+  }
+  return Step::Yield;
+}
+
+Step tensorCopy(Warp &warp, const Instr &i, uint32_t mask) {
+  bool toGlobal = i.sub & kToGlobal;
+  const uint32_t *coordinates = warp.block->grid->program->lists.data() + i.list;
+  for (uint32_t l = 0; l < kLanes; ++l) {
+    if (!(mask >> l & 1))
+      continue;
+    Tile tile;
+    uint64_t at = addressIn(warp, addressRef(warp, i, 1), l);
+    const std::byte *descriptor = resolve(warp, i, l, at, Space::Generic, kTensorMapBytes, 64, Access::Read);
+    if (!descriptor)
+      return Step::Fault;
+    auto map = decode(descriptor);
+    if (!map)
+      return fault(warp, i, "tensor-map", "the address of the tensor map is not that of a TMA descriptor", l);
+    tile.chosenRows = i.sub & kRows;
+    if (tile.chosenRows ? map->rank != 2 || map->box[1] != 1 : map->rank != i.listSize)
+      return fault(warp, i, "tensor-map",
+                   tile.chosenRows
+                       ? text("rows are chosen through a descriptor of rank 2 whose box has one row, and this "
+                              "has rank ",
+                              map->rank, map->rank < 2 ? text() : text(" and ", map->box[1], " rows"))
+                       : text("a copy with ", i.listSize, " coordinates through a descriptor of rank ", map->rank),
+                   l);
+    tile.map = *map;
+    for (uint32_t n = 0; n < i.listSize; ++n)
+      tile.coordinates[n] = static_cast<int32_t>(warp.reg<uint32_t>(coordinates[n])[l]);
+    // Found on an H200, where all other starts raise "illegal instruction"; Triton's guide to TMA has the same rule.
+    if (i.listSize > 0 && tile.coordinates[0] * int64_t{map->elementBytes} % 16 != 0)
+      return fault(warp, i, "misaligned-access",
+                   text("the copy starts at element ", tile.coordinates[0],
+                        " of the innermost dimension; its start is a multiple of 16 bytes there, which is ",
+                        16 / map->elementBytes, " elements"),
+                   l);
+    uint32_t bytes = map->boxBytes() * (tile.chosenRows ? kChosenRows : 1);
+    auto reduction = static_cast<ReduceOp>(i.sub & kReduceMask);
+    if (reduction != ReduceOp::None && !canReduce(reduction, map->dtype))
+      return fault(
+          warp, i, "tensor-map",
+          text("`", warp.block->grid->opcodeOf(i), "` cannot reduce elements of type ", layouts::name(map->dtype)), l);
+    SharedPlace shared;
+    if (!sharedSide(warp, i, l, bytes, 128, shared))
+      return Step::Fault;
+    bool fine = toGlobal
+                    ? issue(warp, i, l, bytes, TensorStore{shared.address, tile, reduction, {joinGroup(warp, l, true)}})
+                    : issueLoad(warp, i, l, bytes, TensorLoad{tile, shared, {}}, i.sub & kOfPair);
+    if (!fine)
+      return Step::Fault;
+  }
+  return Step::Yield;
+}
+
+Step copyAsync(Warp &warp, const Instr &i, uint32_t mask) {
+  const uint32_t *source = i.b == kNone ? nullptr : warp.reg<uint32_t>(i.b);
+  uint32_t ignored = i.c == kNone ? 0 : i.sub ? ~warp.predicate(i.c) : warp.predicate(i.c); // sub: `!p`
+  for (uint32_t l = 0; l < kLanes; ++l) {
+    if (!(mask >> l & 1))
+      continue;
+    CpAsync copy;
+    uint32_t bytes = i.access;
+    copy.sourceBytes = ignored >> l & 1 ? 0 : source ? source[l] : bytes;
+    copy.global = addressIn(warp, addressRef(warp, i, 1), l);
+    if (copy.sourceBytes > bytes)
+      return fault(warp, i, "cp-async", text("`cp.async` of ", bytes, " bytes from ", copy.sourceBytes, " bytes"), l);
+    SharedPlace shared;
+    if (!sharedSide(warp, i, l, bytes, bytes, shared) ||
+        (copy.sourceBytes && !resolve(warp, i, l, copy.global, Space::Generic, copy.sourceBytes, bytes, Access::Read)))
+      return Step::Fault;
+    copy.to = shared.address;
+    copy.group = joinGroup(warp, l, false);
+    if (!issue(warp, i, l, bytes, copy))
+      return Step::Fault;
+  }
+  return Step::Next;
+}
+
+Step arriveAfterCopies(Warp &warp, const Instr &i, uint32_t mask) {
+  Block &block = *warp.block;
+  for (uint32_t l = 0; l < kLanes; ++l) {
+    if (!(mask >> l & 1))
+      continue;
+    CpArrive arrive;
+    if (!barrierSide(warp, i, l, block.clusterRank, arrive.signal))
+      return Step::Fault;
+    if (!i.sub) {
+      MbarrierProblem problem;
+      Mbarrier *barrier = findMbarrier(block, arrive.signal.mbarrier, problem);
+      ++barrier->pending;
+      storeImage(block, *barrier);
+    }
+    AsyncOp op;
+    op.what = arrive;
+    op.instr = &i;
+    op.warp = warp.id;
+    op.lane = l;
+    op.time = warp.time;
+    for (const AsyncOp &other : block.async.all())
+      if (std::holds_alternative<CpAsync>(other.what) && other.warp == warp.id && other.lane == l)
+        op.time = std::max(op.time, other.time);
+    if (!issueAsync(block, std::move(op), warp.time))
+      return Step::Fault;
+  }
+  return Step::Yield;
+}
+
+Step commitGroup(Warp &warp, const Instr &i, uint32_t mask) {
+  forLanes(mask, [&](uint32_t l) { groupsOf(warp, l, i.sub & kBulkGroup).commit(); });
+  return Step::Next;
+}
+
+Step waitGroup(Warp &warp, const Instr &i, uint32_t mask) {
+  if (warp.groups.empty())
+    return Step::Next;
+  bool waiting = false;
+  forLanes(mask, [&](uint32_t l) {
+    LaneGroups &lane = groupsOf(warp, l, i.sub & kBulkGroup);
+    auto busy = [&](const LaneGroups::Group &g) { return i.sub & kRead ? g.reading != 0 : g.unfinished != 0; };
+    size_t count = lane.groups.size() > i.imm ? lane.groups.size() - i.imm : 0;
+    waiting |= std::any_of(lane.groups.begin(), lane.groups.begin() + static_cast<long>(count), busy);
+    if (i.sub & kWaitAll)
+      waiting |= busy(lane.open);
+  });
+  if (!waiting) {
+    bool fine = groupsWaited(warp, i.sub & kBulkGroup, mask, i.imm, i.sub & kWaitAll, i.sub & kRead);
+    return fine ? Step::Next : Step::Fault;
+  }
+  warp.split().state = SplitState::AtGroup;
+  warp.split().waitFor = 0;
+  return Step::Blocked;
+}
+
+} // namespace lanescope::core::emulator

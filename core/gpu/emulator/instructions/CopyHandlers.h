@@ -1,0 +1,29 @@
+// What runs asynchronous copies (PTX ISA 9.7.9.25-27), their groups and waits; DecodeBulk.cpp decodes them.
+//
+// Program::addresses from Instr::imm are [0] the shared side, [1] the global side or the descriptor, [2] the mbarrier.
+#pragma once
+
+#include "core/gpu/emulator/machine/Warp.h"
+
+#include <cstdint>
+
+namespace lanescope::core::emulator {
+
+/// Instr::sub of a bulk copy: flags, and its ReduceOp.
+enum BulkSub : uint8_t { kToGlobal = 0x80, kFromShared = 0x40, kOfPair = 0x20, kRows = 0x10, kReduceMask = 0xF };
+/// Instr::sub of a commit or a wait.
+enum GroupSub : uint8_t { kRead = 1, kBulkGroup = 2, kWaitAll = 4 };
+
+/// b: bytes; c: ranks of a multicast; access: the element type of a reduction.
+Step bulkCopy(Warp &warp, const Instr &i, uint32_t mask);
+/// list: coordinates; c: ranks of a multicast.
+Step tensorCopy(Warp &warp, const Instr &i, uint32_t mask);
+/// cp.async of `access` bytes; b: bytes of the source, c: whether it is ignored, sub: negates that.
+Step copyAsync(Warp &warp, const Instr &i, uint32_t mask);
+/// cp.async.mbarrier.arrive: arrives when this lane's cp.async so far are done. sub: `.noinc`.
+Step arriveAfterCopies(Warp &warp, const Instr &i, uint32_t mask);
+Step commitGroup(Warp &warp, const Instr &i, uint32_t mask);
+/// imm: groups that may be left.
+Step waitGroup(Warp &warp, const Instr &i, uint32_t mask);
+
+} // namespace lanescope::core::emulator

@@ -1,0 +1,20 @@
+#include "core/gpu/emulator/instructions/Families.h"
+
+namespace lanescope::core::emulator {
+
+const InstructionTable &instructionTable() {
+  static const auto table = [] {
+    InstructionTable all;
+    for (const Family *family :
+         {&integerFamily(), &bitsFamily(), &floatFamily(), &floatFormFamily(), &narrowFloatFamily(),
+          &convertNarrowFamily(), &convertFamily(), &compareFamily(), &moveFamily(), &memoryFamily(), &atomicFamily(),
+          &controlFamily(), &warpFamily(), &barrierFamily(), &bulkFamily(), &matrixFamily(), &wgmmaFamily(),
+          &mmaFamily(), &clusterFamily()})
+      for (const FamilyEntry &entry : *family)
+        all.emplace(entry.root, entry.decode);
+    return all;
+  }();
+  return table;
+}
+
+} // namespace lanescope::core::emulator

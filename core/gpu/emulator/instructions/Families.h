@@ -1,0 +1,40 @@
+// The families of instructions. One Decode….cpp for each holds the decode functions and the handlers that they pick.
+#pragma once
+
+#include "core/gpu/emulator/decode/Decoder.h"
+
+#include <string_view>
+#include <vector>
+
+namespace lanescope::core::emulator {
+
+struct FamilyEntry {
+  std::string_view root; // of the opcode
+  DecodeFn decode;
+};
+using Family = std::vector<FamilyEntry>;
+
+const Family &integerFamily();
+const Family &bitsFamily();
+const Family &floatFamily();
+const Family &floatFormFamily();
+const Family &narrowFloatFamily();
+const Family &convertFamily();
+const Family &convertNarrowFamily();
+const Family &compareFamily();
+const Family &moveFamily();
+const Family &memoryFamily();
+const Family &atomicFamily();
+const Family &controlFamily();
+const Family &warpFamily();
+const Family &barrierFamily();
+const Family &bulkFamily();
+const Family &matrixFamily();
+const Family &wgmmaFamily();
+const Family &mmaFamily();
+const Family &clusterFamily();
+
+/// All of them, for the decoder.
+const InstructionTable &instructionTable();
+
+} // namespace lanescope::core::emulator

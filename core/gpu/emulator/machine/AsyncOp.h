@@ -1,0 +1,146 @@
+// An asynchronous copy in flight: what all kinds have in common, and what each kind is about. What becomes of it is
+// said in async/Async.h.
+//
+//   AsyncOp op = …;  op.what = BulkLoad{global, {rank, address}, {rank, mbarrier}};
+//   if (const Signal *signal = signalOf(op)) …     // it ends at an mbarrier
+//   if (StoreState *store = storeOf(op)) …         // it goes to global memory, in two steps
+#pragma once
+
+#include "core/gpu/emulator/machine/TensorMap.h"
+#include "core/gpu/emulator/numbers/Reduce.h"
+#include "layouts/Dtype.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace lanescope::core::emulator {
+
+struct Instr;
+
+/// When data move.
+enum class Landing : uint8_t { Late, OnTime, Soon };
+
+/// A window offset in the shared memory of the cluster's block with that rank.
+struct SharedPlace {
+  uint32_t rank = 0;
+  uint32_t address = 0;
+};
+
+/// The mbarrier that is told of the bytes. It is in the block that gets them, but for `.cta_group::2`.
+struct Signal {
+  uint32_t rank = 0;
+  uint32_t mbarrier = 0; // window offset
+  uint64_t phase = 0;    // that the operation is part of; known when completed
+};
+
+struct Reduction {
+  ReduceOp op = ReduceOp::None;
+  layouts::Dtype dtype = layouts::Dtype::I8;
+};
+
+inline constexpr uint32_t kChosenRows = 4; // of one gather or scatter
+
+/// A box of an array in global memory.
+struct Tile {
+  TensorMap map;
+  std::array<int32_t, 5> coordinates{};
+  bool chosenRows = false; // `.tile::gather4` and `.tile::scatter4`: the coordinates are a column and four rows
+};
+
+/// How far a store has come, which reads its source and then writes its target.
+struct StoreState {
+  uint64_t group = 0;              // sequence in the lane's groups
+  bool readTold = false;           // the group knows that the source has been read
+  bool readSeen = false;           // somebody has waited for that
+  bool sourceRead = false;         // it may be overwritten
+  std::vector<std::byte> staged{}; // the data between source and target
+};
+
+struct BulkLoad {
+  uint64_t global = 0; // generic address
+  SharedPlace to;
+  Signal signal;
+};
+struct TensorLoad {
+  Tile tile;
+  SharedPlace to;
+  Signal signal;
+};
+/// From the own shared memory to a block's of the cluster.
+struct SharedCopy {
+  uint64_t from = 0; // generic address
+  SharedPlace to;
+  Signal signal;
+  Reduction reduction;
+};
+/// st.async and red.async.
+struct RemoteStore {
+  std::array<std::byte, 16> value{};
+  SharedPlace to;
+  Signal signal;
+  Reduction reduction;
+};
+/// cp.async, of one lane.
+struct CpAsync {
+  uint64_t global = 0;      // generic address
+  uint32_t sourceBytes = 0; // the rest is zero
+  uint32_t to = 0;          // window offset in the own block
+  uint64_t group = 0;       // sequence in the lane's groups
+};
+/// cp.async.mbarrier.arrive: an arrival behind the lane's copies.
+struct CpArrive {
+  Signal signal;
+  uint32_t epoch = 0; // of the last of these copies, for the checker
+};
+struct BulkStore {
+  uint32_t from = 0;   // window offset in the own block
+  uint64_t global = 0; // generic address
+  Reduction reduction;
+  StoreState state;
+};
+struct TensorStore {
+  uint32_t from = 0; // window offset in the own block
+  Tile tile;
+  ReduceOp reduction = ReduceOp::None; // of the array's type
+  StoreState state;
+};
+
+struct AsyncOp {
+  std::variant<BulkLoad, TensorLoad, SharedCopy, RemoteStore, CpAsync, CpArrive, BulkStore, TensorStore> what;
+  Landing landing = Landing::Late;
+  bool landed = false; // the data are in their place
+  uint32_t bytes = 0;
+  uint64_t time = 0; // cycle at which it completes
+  uint64_t issued = 0;
+  uint64_t order = 0; // ties in issue order
+  const Instr *instr = nullptr;
+  uint32_t rank = 0, warp = 0, lane = 0; // who issued it
+};
+
+/// Null for what signals no mbarrier.
+inline const Signal *signalOf(const AsyncOp &op) {
+  return std::visit(
+      [](const auto &what) -> const Signal * {
+        if constexpr (requires { what.signal; })
+          return &what.signal;
+        else
+          return nullptr;
+      },
+      op.what);
+}
+inline Signal *signalOf(AsyncOp &op) { return const_cast<Signal *>(signalOf(std::as_const(op))); }
+
+/// Null for what is no store to global memory.
+inline StoreState *storeOf(AsyncOp &op) {
+  auto *bulk = std::get_if<BulkStore>(&op.what);
+  auto *tensor = std::get_if<TensorStore>(&op.what);
+  return bulk ? &bulk->state : tensor ? &tensor->state : nullptr;
+}
+inline const StoreState *storeOf(const AsyncOp &op) { return storeOf(const_cast<AsyncOp &>(op)); }
+inline bool isStore(const AsyncOp &op) { return storeOf(op) != nullptr; }
+
+} // namespace lanescope::core::emulator

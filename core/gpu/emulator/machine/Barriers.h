@@ -1,0 +1,66 @@
+// Barriers of a block as they are: the 16 named ones (`bar.sync`) and mbarriers in shared memory. What happens to them
+// is in sync/; the cluster's barrier is in Cluster.h.
+//
+// An mbarrier's object in shared memory, 8 bytes, holds an image of the state; the state itself is in the table, so a
+// stray store into a barrier is noticed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace lanescope::core::emulator {
+
+inline constexpr uint32_t kNamedBarriers = 16;
+
+struct NamedBarrier {
+  uint32_t arrived = 0;  // threads
+  uint32_t expected = 0; // threads; 0: all threads of the block
+  bool open = false;     // a phase has begun
+  uint64_t time = 0;     // of the last arrival
+  uint32_t reduceAnd = 0, reduceOr = 0, reduceCount = 0;
+  uint64_t phase = 0;
+  uint32_t instruction = 0; // index in Program::code of the first arrival
+};
+
+struct Mbarrier {
+  uint32_t address = 0;
+  uint32_t expected = 0; // arrivals per phase
+  uint32_t pending = 0;
+  int64_t tx = 0;
+  uint64_t phase = 0;
+  uint64_t image = 0;
+  uint32_t initialised = 0; // instruction
+};
+
+inline constexpr uint32_t kMaxArrivals = (1u << 20) - 1;
+inline constexpr int64_t kMaxTx = (1 << 20) - 1;
+
+class MbarrierTable {
+public:
+  Mbarrier *find(uint32_t address) {
+    if (last_ < barriers_.size() && barriers_[last_].address == address)
+      return &barriers_[last_];
+    for (size_t i = 0; i < barriers_.size(); ++i)
+      if (barriers_[i].address == address) {
+        last_ = i;
+        return &barriers_[i];
+      }
+    return nullptr;
+  }
+  Mbarrier &add(uint32_t address) {
+    barriers_.push_back({});
+    barriers_.back().address = address;
+    return barriers_.back();
+  }
+  void remove(uint32_t address) {
+    std::erase_if(barriers_, [&](const Mbarrier &b) { return b.address == address; });
+  }
+  const std::vector<Mbarrier> &all() const { return barriers_; }
+
+private:
+  std::vector<Mbarrier> barriers_;
+  size_t last_ = 0;
+};
+
+} // namespace lanescope::core::emulator

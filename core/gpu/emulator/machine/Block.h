@@ -1,0 +1,56 @@
+// A block: its warps, shared memory, barriers and copies in flight. What blocks share is in Cluster.h and Grid.h.
+#pragma once
+
+#include "core/gpu/emulator/machine/AsyncQueue.h"
+#include "core/gpu/emulator/machine/Barriers.h"
+#include "core/gpu/emulator/machine/Grid.h"
+#include "core/gpu/emulator/machine/Warp.h"
+#include "layouts/support/Diagnostic.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lanescope::core::emulator {
+
+struct Cluster;
+class Checker;
+
+/// All of its state; the functions are in the rooms above.
+struct Block {
+  Grid *grid = nullptr;
+  Cluster *cluster = nullptr;
+  uint32_t clusterRank = 0;
+  std::array<uint32_t, 3> id{0, 0, 0};
+  uint32_t linear = 0;
+  uint32_t sm = 0;
+  uint64_t start = 0; // cycle
+  std::vector<std::byte> shared;
+  std::vector<Warp> warps;
+  std::vector<std::byte> registers;
+  std::array<NamedBarrier, kNamedBarriers> barriers;
+  MbarrierTable mbarriers;
+  AsyncQueue async;
+  std::vector<AsyncOp> landing; // completed, and their mbarrier's phase has yet to be observed (async/Async.h)
+  Checker *checks = nullptr;    // of the block's cluster; null: nothing is checked
+  std::string printed;
+  std::optional<Diagnostic> fault;
+  Diagnostics warnings;
+  uint64_t executed = 0; // warp instructions
+  uint64_t effects = 0;  // things others may wait for: changed memory, arrivals, completions
+  uint32_t liveWarps = 0;
+  uint32_t freeRegisters = 0; // for setmaxnreg, in registers of a thread times warps
+
+  /// All as it is when a block starts.
+  void begin(Cluster &cluster, uint32_t rank, std::array<uint32_t, 3> id, uint32_t sm, uint64_t start);
+  /// When something happens next by itself; UINT64_MAX: never.
+  uint64_t nextTime() const;
+  uint64_t endTime() const;
+  /// "block (0, 0, 0)"
+  std::string name() const;
+};
+
+} // namespace lanescope::core::emulator

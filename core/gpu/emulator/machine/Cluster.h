@@ -1,0 +1,39 @@
+// A cluster: blocks that start together, reach each other's shared memory and share a barrier. A launch without
+// clusters has clusters of one block.
+#pragma once
+
+#include "core/gpu/emulator/machine/Block.h"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace lanescope::core::emulator {
+
+inline constexpr uint32_t kMaxClusterSize = 16; // 8 are portable; sm_90 goes to 16
+
+struct Cluster {
+  Grid *grid = nullptr;
+  std::vector<std::unique_ptr<Block>> blocks; // by rank
+  // The barrier of barrier.cluster: arrivals are in the warps.
+  bool open = false;        // somebody has arrived in this phase
+  uint64_t lastArrival = 0; // cycle
+  uint64_t released = 0;    // cycle at which the last phase ended
+
+  /// All as it is when cluster `index` starts (x fastest); `sms`, `starts`: SM and first cycle per block.
+  void begin(Grid &grid, uint64_t index, std::span<const uint32_t> sms, std::span<const uint64_t> starts);
+  /// Warp instructions so far.
+  uint64_t executed() const;
+  /// Block::effects of all blocks.
+  uint64_t effects() const;
+  /// The block with the fault that ended the run; null when there is none.
+  Block *faulted() const;
+};
+
+/// The block of the cluster with this rank; null: there is none.
+inline Block *blockOfRank(const Block &block, uint32_t rank) {
+  return rank < block.cluster->blocks.size() ? block.cluster->blocks[rank].get() : nullptr;
+}
+
+} // namespace lanescope::core::emulator

@@ -1,0 +1,41 @@
+#include "core/gpu/emulator/machine/Names.h"
+
+#include "layouts/support/Text.h"
+
+namespace lanescope::core::emulator {
+
+std::string warpList(const std::vector<uint32_t> &warps) {
+  std::string out = warps.size() == 1 ? "warp " : "warps ";
+  for (size_t n = 0; n < warps.size();) {
+    size_t last = n;
+    while (last + 1 < warps.size() && warps[last + 1] == warps[last] + 1)
+      ++last;
+    out += text(n ? ", " : "", warps[n]);
+    if (last > n)
+      out += text(last == n + 1 ? ", " : "-", warps[last]);
+    n = last + 1;
+  }
+  return out;
+}
+
+std::string describeShared(const Block &block, uint32_t address) {
+  uint32_t dynamic = kSharedBase + block.grid->program->dynamicBase;
+  if (address >= dynamic && block.grid->dynamicSmem > 0)
+    return text("shared address ", address, " (byte ", address - dynamic, " of the dynamic shared memory)");
+  return text("shared address ", address);
+}
+
+bool countsWarpgroups(const Block &block, const Mbarrier &barrier) {
+  std::string_view name = block.grid->noteOf(block.grid->program->code[barrier.initialised]);
+  return barrier.expected % 128 == 0 && !name.empty() && !name.ends_with("of the cluster)");
+}
+
+std::string describeMbarrier(const Block &block, uint32_t address) {
+  std::string name;
+  for (const Mbarrier &barrier : block.mbarriers.all())
+    if (barrier.address == address)
+      name = block.grid->noteOf(block.grid->program->code[barrier.initialised]);
+  return text("the mbarrier ", name, name.empty() ? "" : " ", "at ", describeShared(block, address));
+}
+
+} // namespace lanescope::core::emulator

@@ -1,0 +1,21 @@
+// What warps, places in shared memory and barriers are called in messages.
+#pragma once
+
+#include "core/gpu/emulator/machine/Block.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace lanescope::core::emulator {
+
+/// "warps 0-3, 5"
+std::string warpList(const std::vector<uint32_t> &warps);
+/// "shared address 33792 (byte 32768 of the dynamic shared memory)"
+std::string describeShared(const Block &block, uint32_t address);
+/// "the mbarrier at shared address 33792 (…)", with what the snippet calls it where our compiler says so.
+std::string describeMbarrier(const Block &block, uint32_t address);
+/// Whether our compiler made that mbarrier for warpgroups and copies, each of which counts 128.
+bool countsWarpgroups(const Block &block, const Mbarrier &barrier);
+
+} // namespace lanescope::core::emulator

@@ -1,0 +1,157 @@
+// A decoded kernel: what the decoder makes of PTX and the machine runs.
+//
+// Registers: each virtual register owns a slot of the warp's register file, 32 lanes in a row (u16[32], u32[32],
+// u64[32]); a predicate is one 32-bit lane mask. Immediates and special registers are slots too, filled when the warp
+// starts, so a handler reads every operand the same way.
+#pragma once
+
+#include "core/gpu/emulator/ptx/PtxModule.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lanescope::core::emulator {
+
+struct Warp;
+struct Instr;
+
+enum class Step : uint8_t {
+  Next,    // go on behind the instruction
+  Jump,    // the handler has set the split's pc
+  Yield,   // go on behind the instruction, but let others run first
+  Blocked, // the handler has put the split to sleep
+  Gone,    // the split is no more, or another one is current
+  Fault,   // the run ends; Block::fault says why
+};
+
+/// `mask`: active lanes whose guard holds; may be 0 only for branches.
+using Handler = Step (*)(Warp &, const Instr &, uint32_t mask);
+
+inline constexpr uint32_t kNone = UINT32_MAX;
+inline constexpr uint32_t kAllLanes = 0xFFFFFFFFu;
+
+struct Instr {
+  Handler run = nullptr;
+  uint32_t d = kNone, d2 = kNone, a = kNone, b = kNone, c = kNone, e = kNone; // slots
+  uint64_t imm = 0;
+  uint32_t list = 0, listSize = 0; // Program::lists
+  uint32_t target = kNone, reconverge = kNone;
+  uint32_t guard = kNone;
+  uint32_t source = 0; // index of the PTX instruction
+  uint16_t cost = 1;
+  bool guardNegated = false;
+  bool waitsForLoads = false;
+  bool load = false;       // d and the list are ready after the memory latency
+  bool ends = false;       // ret, exit, trap: lanes go no further
+  bool indexed = false;    // brx.idx: the list holds its targets
+  bool wideAddress = true; // the address register has 64 bits
+  bool strong = false;     // volatile, relaxed, acquire, release: orders what others do
+  bool tracked = false;    // names registers that a wgmma of the program uses
+  Space space = Space::Generic;
+  uint8_t access = 0; // bytes that one lane accesses
+  uint8_t sub = 0;    // variant, the handler's business
+};
+
+enum class Special : uint8_t {
+  TidX,
+  TidY,
+  TidZ,
+  NtidX,
+  NtidY,
+  NtidZ,
+  CtaidX,
+  CtaidY,
+  CtaidZ,
+  NctaidX,
+  NctaidY,
+  NctaidZ,
+  LaneId,
+  WarpId,
+  NwarpId,
+  SmId,
+  NsmId,
+  GridId,
+  LanemaskEq,
+  LanemaskLt,
+  LanemaskLe,
+  LanemaskGt,
+  LanemaskGe,
+  ClusterX,
+  ClusterY,
+  ClusterZ,
+  NclusterX,
+  NclusterY,
+  NclusterZ,
+  ClusterRank,
+  ClusterSize,
+  IsExplicitCluster,
+  ClusterCtaX,
+  ClusterCtaY,
+  ClusterCtaZ,
+  ClusterNctaX,
+  ClusterNctaY,
+  ClusterNctaZ,
+  DynamicSmemSize,
+  TotalSmemSize,
+  Clock,
+  ClockHi,
+  Clock64,
+  GlobalTimer,
+  GlobalTimerLo,
+  GlobalTimerHi,
+};
+
+struct SpecialSlot {
+  Special kind;
+  uint32_t slot;
+};
+
+struct ParamSlot {
+  std::string_view name;
+  uint32_t offset = 0, bytes = 0, begin = 0;
+};
+
+/// One address operand of an instruction that has several.
+struct AddressRef {
+  uint32_t slot = kNone; // kNone: the offset alone
+  bool wide = true;
+  Space space = Space::Generic;
+  uint64_t offset = 0;
+};
+
+/// An ordinary register operand of an instruction; `reg` counts Program::trackedRegisters.
+struct TrackedUse {
+  uint32_t reg = 0;
+  bool write = false;
+};
+
+/// A decoded entry.
+struct Program {
+  Module module;
+  const Function *function = nullptr;
+  std::vector<Instr> code;
+  std::vector<uint32_t> lists;
+  std::vector<AddressRef> addresses;
+  std::vector<std::byte> registerImage; // constants in place, the rest zero
+  std::vector<SpecialSlot> specials;
+  std::vector<ParamSlot> params;
+  uint32_t paramBytes = 0;
+  uint32_t sharedBytes = 0;              // static; addresses from kSharedBase
+  uint32_t dynamicBase = 0;              // offset of the dynamic shared memory
+  uint32_t localBytes = 0;               // per lane
+  std::vector<const Variable *> globals; // the first regions, in this order; buffers follow
+  std::vector<std::string> approximate, ignored;
+  bool readsClock = false;
+  uint32_t launchRegisters = 0; // a thread has at the start; 0: setmaxnreg has no effect
+  bool communicates = false;    // blocks may talk through global memory: atomics, strong accesses, fences for the GPU
+  // For the checker: the smallest access to shared memory in bytes (at most 4), and who names registers of wgmmas.
+  uint32_t granule = 4, globalGranule = 4; // and to global memory
+  std::vector<std::string_view> trackedRegisters;
+  std::vector<TrackedUse> trackedUses; // of instruction pc: from trackedBegin[pc] to trackedBegin[pc + 1]
+  std::vector<uint32_t> trackedBegin;
+};
+
+} // namespace lanescope::core::emulator

@@ -1,0 +1,64 @@
+// A warp: 32 lanes with their registers, where they are in the program, and what they have in flight.
+//
+// Divergence: a warp is a set of splits (pc, lanes). A divergent branch leaves its split waiting at the branch's
+// immediate post-dominator and makes a split per side; sides that arrive there merge. All runnable splits are
+// scheduled, so lanes may wait for other lanes of their warp, as since Volta.
+#pragma once
+
+#include "core/gpu/emulator/machine/AsyncOp.h"
+#include "core/gpu/emulator/machine/LaneGroups.h"
+#include "core/gpu/emulator/machine/Program.h"
+#include "core/gpu/emulator/machine/WgmmaQueue.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace lanescope::core::emulator {
+
+struct Block;
+
+enum class SplitState : uint8_t { Free, Ready, Merging, AtBarrier, AtMbarrier, AtGroup, AtCluster, AtRegisters };
+inline constexpr uint32_t kWgmmaWait = 1; // Split::waitFor in AtGroup: + the warp of the warpgroup that is missing
+
+struct Split {
+  SplitState state = SplitState::Free;
+  uint32_t pc = 0;
+  uint32_t rpc = kNone; // where it merges into its parent
+  uint32_t mask = 0;
+  int32_t parent = -1;
+  uint32_t children = 0, arrived = 0; // of a Merging split
+  uint32_t waitFor = 0;               // barrier number, mbarrier address, kWgmmaWait, registers a thread
+  uint64_t waitPhase = 0;             // of the mbarrier, when the wait began
+  bool timedOut = false;              // a try_wait that must answer "no" now
+  uint32_t idlePolls = 0;             // failed tests since anything happened
+  uint64_t pollEffects = 0;           // Block::effects at the last failed test
+};
+
+struct Warp {
+  Block *block = nullptr;
+  std::byte *regs = nullptr;
+  uint64_t time = 0;
+  uint64_t loadsReady = 0;
+  uint32_t id = 0;
+  uint32_t live = 0; // lanes that have not exited
+  uint32_t current = 0;
+  bool runnable = true;
+  std::vector<Split> splits;
+  std::vector<LaneGroups> groups; // laneGroups(); empty until used
+  WgmmaQueue wgmma;
+  std::vector<AsyncOp> held; // of groups: completed, and data yet to move (async/Async.h)
+  // Of the cluster barrier: lanes that have arrived in this phase, and in any without having waited.
+  uint32_t clusterArrived = 0, clusterPending = 0;
+  uint32_t ownRegisters = 0;    // a thread, of the GPU's register file; 0: not counted
+  std::vector<std::byte> local; // per lane localBytes in a row
+
+  /// Of a lane's cp.async.bulk, or of its cp.async.
+  LaneGroups &laneGroups(uint32_t lane, bool bulk) { return groups[(bulk ? 0 : 32) + lane]; }
+  const LaneGroups &laneGroups(uint32_t lane, bool bulk) const { return groups[(bulk ? 0 : 32) + lane]; }
+  Split &split() { return splits[current]; }
+  template <class T> T *reg(uint32_t slot) { return reinterpret_cast<T *>(regs + slot); }
+  uint32_t &predicate(uint32_t slot) { return *reinterpret_cast<uint32_t *>(regs + slot); }
+};
+
+} // namespace lanescope::core::emulator

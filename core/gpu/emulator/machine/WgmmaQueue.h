@@ -1,0 +1,28 @@
+// A warp's wgmmas in flight.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace lanescope::core::emulator {
+
+struct Instr;
+
+/// One wgmma in flight: computed when a wait orders it, which is as late as the rules allow.
+struct WgmmaOp {
+  const Instr *instr = nullptr;
+  uint64_t a = 0, b = 0; // descriptors
+  bool accumulate = true;
+  bool computed = false;       // for another warp of the warpgroup, which has waited for it
+  uint64_t group = UINT64_MAX; // UINT64_MAX: not committed
+  uint64_t ready = 0;          // cycle
+};
+
+struct WgmmaQueue {
+  std::vector<WgmmaOp> ops; // that this warp has not waited for
+  uint64_t issued = 0;      // operations so far
+  uint64_t committed = 0;   // groups so far
+  uint64_t unitFree = 0;    // cycle
+};
+
+} // namespace lanescope::core::emulator

@@ -1,0 +1,104 @@
+#include "core/gpu/emulator/schedule/ClusterRun.h"
+
+#include "core/gpu/emulator/check/Checker.h"
+#include "core/gpu/emulator/machine/CostModel.h"
+#include "core/gpu/emulator/schedule/Deadlock.h"
+
+#include <algorithm>
+
+namespace lanescope::core::emulator {
+
+namespace {
+
+constexpr uint64_t kSlack = 48;      // cycles a block may run ahead of the cluster's others
+constexpr uint64_t kWindow = 512;    // cycles after which it is looked again at who is first
+constexpr uint32_t kIdleRounds = 64; // answers "not yet" that change nothing before a wait counts as stuck
+
+} // namespace
+
+ClusterRun::ClusterRun() = default;
+ClusterRun::~ClusterRun() = default;
+
+void ClusterRun::begin(Grid &theGrid, uint64_t index, std::span<const uint32_t> sms, std::span<const uint64_t> starts,
+                       GlobalShadow *shadow) {
+  Cluster::begin(theGrid, index, sms, starts);
+  finished_.assign(blocks.size(), false);
+  effectsSeen_ = idleRounds_ = 0;
+  if (!shadow)
+    checker_.reset();
+  else if (!checker_)
+    checker_ = std::make_unique<Checker>();
+  const Block &any = *blocks[0];
+  if (checker_)
+    checker_->begin(*grid, *shadow, static_cast<uint32_t>(index), static_cast<uint32_t>(blocks.size()),
+                    static_cast<uint32_t>(any.warps.size()), static_cast<uint32_t>(any.shared.size()));
+  for (const auto &block : blocks)
+    block->checks = checker_.get();
+}
+
+bool ClusterRun::answerTimedWaits() {
+  bool any = false;
+  for (const auto &block : blocks)
+    for (Warp &warp : block->warps)
+      for (Split &split : warp.splits)
+        if (split.state == SplitState::AtMbarrier) {
+          split.state = SplitState::Ready;
+          split.timedOut = true;
+          warp.time += cost::kTryWaitTimeout;
+          warp.runnable = any = true;
+        }
+  return any;
+}
+
+/// Nothing can happen by itself. When waits with a time limit that answer "not yet" change nothing, it is a deadlock.
+bool ClusterRun::releaseTimedWaits() {
+  if (effects() != effectsSeen_) {
+    effectsSeen_ = effects();
+    idleRounds_ = 0;
+  }
+  return ++idleRounds_ <= kIdleRounds && answerTimedWaits();
+}
+
+RunState ClusterRun::run(uint64_t budget, bool single) {
+  uint64_t limit = executed() + budget;
+  for (;;) {
+    Block *next = nullptr;
+    uint64_t first = UINT64_MAX, second = UINT64_MAX;
+    bool all = true;
+    for (size_t rank = 0; rank < blocks.size(); ++rank) {
+      if (finished_[rank])
+        continue;
+      all = false;
+      uint64_t time = blocks[rank]->nextTime();
+      if (time < first) {
+        second = first;
+        first = time;
+        next = blocks[rank].get();
+      } else {
+        second = std::min(second, time);
+      }
+    }
+    if (all) {
+      if (checker_)
+        blocks[0]->fault = checker_->shared.takeUnwritten();
+      return blocks[0]->fault ? RunState::Faulted : RunState::Finished;
+    }
+    if (!next) {
+      if (releaseTimedWaits())
+        continue;
+      reportDeadlock(*this);
+      return RunState::Faulted;
+    }
+    uint64_t done = executed();
+    if (done >= limit)
+      return RunState::Running;
+    uint64_t until = single ? first : blocks.size() == 1 ? UINT64_MAX : std::min(second, first + kWindow) + kSlack;
+    switch (runBlock(*next, limit - done, until)) {
+    case RunState::Faulted: return RunState::Faulted;
+    case RunState::Finished: finished_[next->clusterRank] = true; break;
+    default: break;
+    }
+  }
+}
+
+} // namespace lanescope::core::emulator

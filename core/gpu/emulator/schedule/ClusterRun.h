@@ -1,0 +1,46 @@
+// Runs a cluster: its blocks side by side, with the checker that watches them.
+//
+//   ClusterRun cluster;
+//   cluster.begin(grid, index, sms, starts, shadow);     // index counts clusters, x fastest
+//   while (cluster.run(budget) == RunState::Running) …
+//
+// Scheduling goes by time: the block whose next event is the earliest runs until the second's. What a block does to
+// another (an arrival, a copy, a store) is seen there at the other's time or later.
+#pragma once
+
+#include "core/gpu/emulator/machine/Cluster.h"
+#include "core/gpu/emulator/schedule/BlockRun.h"
+
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace lanescope::core::emulator {
+
+class GlobalShadow;
+
+class ClusterRun : public Cluster {
+public:
+  ClusterRun();
+  ~ClusterRun();
+
+  /// `sms`, `starts`: SM and first cycle per block. `shadow`: of global memory, for the checker; null: nothing is
+  /// checked.
+  void begin(Grid &grid, uint64_t index, std::span<const uint32_t> sms, std::span<const uint64_t> starts,
+             GlobalShadow *shadow);
+  /// Runs until the cluster ends, faults or has executed `budget` more warp instructions. `single`: an instruction of
+  /// one warp at a time.
+  RunState run(uint64_t budget, bool single = false);
+  /// Waits with a time limit answer "not yet"; false when there is none.
+  bool answerTimedWaits();
+
+private:
+  bool releaseTimedWaits();
+
+  std::unique_ptr<Checker> checker_;
+  uint64_t effectsSeen_ = 0;
+  uint32_t idleRounds_ = 0;
+  std::vector<bool> finished_;
+};
+
+} // namespace lanescope::core::emulator

@@ -1,0 +1,137 @@
+#include "core/gpu/emulator/sync/Divergence.h"
+
+#include "core/gpu/emulator/sync/ClusterBarrier.h"
+#include "core/gpu/emulator/sync/NamedBarriers.h"
+#include "core/gpu/emulator/sync/RegisterPool.h"
+
+namespace lanescope::core::emulator {
+
+namespace {
+
+/// A child of `parent` is gone or has merged: the parent goes on when it was the last.
+void childDone(Warp &warp, int32_t parent) {
+  while (parent >= 0) {
+    Split &up = warp.splits[static_cast<size_t>(parent)];
+    if (--up.children > 0)
+      return;
+    if (up.arrived) {
+      up.mask = up.arrived;
+      up.arrived = 0;
+      up.state = SplitState::Ready;
+      return;
+    }
+    up.state = SplitState::Free;
+    parent = up.parent;
+  }
+}
+
+uint32_t newSplit(Warp &warp) {
+  for (uint32_t n = 0; n < warp.splits.size(); ++n)
+    if (warp.splits[n].state == SplitState::Free) {
+      warp.splits[n] = Split{};
+      return n;
+    }
+  warp.splits.push_back({});
+  return static_cast<uint32_t>(warp.splits.size() - 1);
+}
+
+} // namespace
+
+void mergeSplit(Warp &warp) {
+  Split &split = warp.split();
+  int32_t parent = split.parent;
+  warp.splits[static_cast<size_t>(parent)].arrived |= split.mask;
+  split.state = SplitState::Free;
+  childDone(warp, parent);
+}
+
+Step exitLanes(Warp &warp, uint32_t mask) {
+  Block &block = *warp.block;
+  Split &split = warp.split();
+  warp.live &= ~mask;
+  split.mask &= ~mask;
+  ++block.effects;
+  if (split.mask) {
+    ++split.pc;
+    releaseIfComplete(*block.cluster);
+    return Step::Jump;
+  }
+  split.state = SplitState::Free;
+  int32_t parent = split.parent;
+  childDone(warp, parent);
+  if (warp.live == 0) {
+    --block.liveWarps;
+    barrierAfterExit(block, warp.time);
+    if (warp.ownRegisters)
+      giveRegisters(warp, 0);
+  }
+  releaseIfComplete(*block.cluster);
+  return Step::Gone;
+}
+
+Step branchLanes(Warp &warp, const Instr &i, uint32_t taken) {
+  Split *split = &warp.split();
+  uint32_t rest = split->mask & ~taken;
+  if (rest == 0) {
+    split->pc = i.target;
+    return Step::Jump;
+  }
+  if (taken == 0)
+    return Step::Next;
+  uint32_t fall = split->pc + 1;
+  uint32_t meet = i.reconverge;
+  if (meet == split->rpc && split->parent >= 0) {
+    // A loop's exit or a nested branch with the same meeting point: siblings, not another level.
+    int32_t parent = split->parent;
+    if (i.target == meet || fall == meet) {
+      uint32_t leaving = i.target == meet ? taken : rest;
+      warp.splits[static_cast<size_t>(parent)].arrived |= leaving;
+      split->mask &= ~leaving;
+      split->pc = i.target == meet ? fall : i.target;
+      return Step::Jump;
+    }
+    uint32_t other = newSplit(warp);
+    split = &warp.split();
+    warp.splits[static_cast<size_t>(parent)].children++;
+    Split &sibling = warp.splits[other];
+    sibling.state = SplitState::Ready;
+    sibling.pc = i.target;
+    sibling.rpc = meet;
+    sibling.mask = taken;
+    sibling.parent = parent;
+    split->mask = rest;
+    split->pc = fall;
+    return Step::Jump;
+  }
+  auto self = static_cast<int32_t>(warp.current);
+  split->state = SplitState::Merging;
+  split->arrived = 0;
+  split->children = 0;
+  split->pc = meet == kNone ? split->pc : meet;
+  auto child = [&](uint32_t pc, uint32_t mask) {
+    if (pc == meet) {
+      warp.splits[static_cast<size_t>(self)].arrived |= mask;
+      return;
+    }
+    uint32_t n = newSplit(warp);
+    Split &side = warp.splits[n];
+    side.state = SplitState::Ready;
+    side.pc = pc;
+    side.rpc = meet;
+    side.mask = mask;
+    side.parent = self;
+    warp.splits[static_cast<size_t>(self)].children++;
+    warp.current = n;
+  };
+  child(i.target, taken);
+  child(fall, rest);
+  if (warp.splits[static_cast<size_t>(self)].children == 0) { // both sides are the meeting point
+    Split &whole = warp.splits[static_cast<size_t>(self)];
+    whole.mask = whole.arrived;
+    whole.state = SplitState::Ready;
+    warp.current = static_cast<uint32_t>(self);
+  }
+  return Step::Jump;
+}
+
+} // namespace lanescope::core::emulator

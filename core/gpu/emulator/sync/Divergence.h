@@ -1,0 +1,17 @@
+// How lanes of a warp part, meet and leave.
+#pragma once
+
+#include "core/gpu/emulator/machine/Warp.h"
+
+#include <cstdint>
+
+namespace lanescope::core::emulator {
+
+/// Removes `mask` lanes from the current split: they have exited.
+Step exitLanes(Warp &warp, uint32_t mask);
+/// A branch of `taken` lanes of the current split to instr.target.
+Step branchLanes(Warp &warp, const Instr &instr, uint32_t taken);
+/// The current split stands at its meeting point: its lanes join the split that waits there.
+void mergeSplit(Warp &warp);
+
+} // namespace lanescope::core::emulator

@@ -1,0 +1,19 @@
+// What happens to mbarriers: a phase completes when its pending arrivals and its pending transaction bytes are both
+// zero (PTX ISA 9.7.13.15, "Parallel Synchronization and Communication Instructions: mbarrier").
+#pragma once
+
+#include "core/gpu/emulator/machine/Block.h"
+
+#include <cstdint>
+
+namespace lanescope::core::emulator {
+
+enum class MbarrierProblem : uint8_t { None, NotInitialised, Overwritten, TooManyArrivals, TxRange };
+
+/// The barrier at a shared address (window offset), checked against its image in memory.
+Mbarrier *findMbarrier(Block &block, uint32_t address, MbarrierProblem &problem);
+/// Counts arrivals and transaction bytes (expect: positive, complete: negative) in that order: bytes first.
+MbarrierProblem updateMbarrier(Block &block, Mbarrier &barrier, uint32_t arrivals, int64_t bytes, uint64_t time);
+void storeImage(Block &block, Mbarrier &barrier);
+
+} // namespace lanescope::core::emulator

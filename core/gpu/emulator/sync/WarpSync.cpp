@@ -1,0 +1,35 @@
+#include "core/gpu/emulator/sync/WarpSync.h"
+
+#include "core/gpu/emulator/machine/Block.h"
+#include "core/gpu/emulator/machine/Fault.h"
+#include "layouts/support/Text.h"
+
+#include <bit>
+
+namespace lanescope::core::emulator {
+
+bool warpMembers(Warp &warp, const Instr &i, uint32_t mask, uint32_t slot, uint32_t &members) {
+  auto first = static_cast<uint32_t>(__builtin_ctz(mask));
+  members = warp.reg<uint32_t>(slot)[first];
+  uint32_t missing = members & warp.live & ~mask;
+  if (missing == 0 && (mask & ~members) == 0)
+    return true;
+  std::string what = missing
+                         ? text("lane ", __builtin_ctz(missing), " of its member mask does not take part")
+                         : text("lane ", __builtin_ctz(mask & ~members), " executes it but is not in its member mask");
+  fault(warp, i, "divergent-instruction", text("`", warp.block->grid->opcodeOf(i), "` in diverged code: ", what),
+        first);
+  return false;
+}
+
+bool wholeWarp(Warp &warp, const Instr &i, uint32_t mask) {
+  if (mask == warp.live)
+    return true;
+  fault(warp, i, "divergent-instruction",
+        text("`", warp.block->grid->opcodeOf(i), "` must be executed by all ", std::popcount(warp.live),
+             " live lanes of the warp, but only ", std::popcount(mask), " execute it"),
+        static_cast<uint32_t>(__builtin_ctz(mask)));
+  return false;
+}
+
+} // namespace lanescope::core::emulator

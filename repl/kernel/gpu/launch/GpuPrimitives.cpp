@@ -1,0 +1,28 @@
+#include "repl/kernel/gpu/launch/GpuPrimitives.h"
+
+#include "repl/kernel/functions/Functions.h"
+#include "repl/kernel/gpu/arrays/Arrays.h"
+#include "repl/kernel/gpu/memory/Memory.h"
+#include "repl/kernel/gpu/specs/Scratch.h"
+#include "repl/kernel/gpu/tensor/Accumulators.h"
+#include "repl/kernel/gpu/threads/Threads.h"
+
+namespace lanescope::repl {
+
+const Primitives &gpuPrimitives() {
+  static const Primitives kAll = [] {
+    Primitives all;
+    for (auto family :
+         {mathPrimitives(), compoundPrimitives(), shapePrimitives(), reductionPrimitives(), probePrimitives()})
+      all.add(family);
+    for (auto family :
+         {layoutPrimitives(), inlinePtxPrimitives(), axisPrimitives(), warpPrimitives(), barrierPrimitives(),
+          namedBarrierPrimitives(), semaphorePrimitives(), refPrimitives(), copyPrimitives(), otherBlockPrimitives(),
+          printLayoutPrimitives(), accumulatorPrimitives(), scopePrimitives()})
+      all.add(family);
+    return all;
+  }();
+  return kAll;
+}
+
+} // namespace lanescope::repl

@@ -1,0 +1,13 @@
+// Reading, writing and copying memory: the families of this room.
+#pragma once
+
+#include "repl/kernel/gpu/trace/GpuTracer.h"
+
+namespace lanescope::repl {
+
+std::span<const GpuPrimitive> refPrimitives();         // Refs.cpp: load, store, atomics
+std::span<const GpuPrimitive> copyPrimitives();        // Copies.cpp
+std::span<const GpuPrimitive> otherBlockPrimitives();  // OtherBlocks.cpp: shared memory of the cluster's other blocks
+std::span<const GpuPrimitive> printLayoutPrimitives(); // PrintLayout.cpp
+
+} // namespace lanescope::repl

@@ -1,0 +1,68 @@
+// Shared memory of the cluster's other blocks: references to it, and arrays sent there.
+#include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
+#include "repl/kernel/gpu/memory/Memory.h"
+#include "repl/kernel/gpu/memory/Refs.h"
+#include "repl/kernel/gpu/threads/Axes.h"
+#include "repl/kernel/gpu/threads/Barriers.h"
+
+namespace lanescope::repl {
+
+namespace {
+
+Result<Value> clusterRef(GpuTracer &tracer, Context &context, const BoundArguments &args) {
+  auto ref = LANESCOPE_TRY(refArgument(tracer, args, 0, core::MemorySpace::Shared));
+  auto place = LANESCOPE_TRY(blockPlace(tracer, context, args, "cluster_ref"));
+  tracer.at(context.span);
+  return Value(LANESCOPE_TRY(ref->inBlock(tracer, place)));
+}
+
+Result<Value> asyncStoreSmem(GpuTracer &tracer, Context &context, const BoundArguments &args) {
+  enum : size_t { kSource, kTarget, kBarrier };
+  auto target = LANESCOPE_TRY(refArgument(tracer, args, kTarget, core::MemorySpace::Shared));
+  auto barrier = LANESCOPE_TRY(barrierArgument(tracer, args, kBarrier));
+  if (barrier->ofCluster())
+    return error("type", args[kBarrier].span,
+                 text("`", barrier->name(),
+                      "` is a barrier of the cluster, which counts arrivals alone; bytes are counted "
+                      "by a `Barrier(…)`"),
+                 {barrier->declared()});
+  Term source = LANESCOPE_TRY(termOf(tracer, args[kSource], "async_store_smem"));
+  if (source.shape().empty())
+    return args.wrongType(kSource, "an array");
+  if (source.traced->dtype != target->dtype())
+    return error("dtype-mismatch", args[kSource].span,
+                 text("an array of dtype ", layouts::name(source.traced->dtype), " is stored to `", target->describe(),
+                      "` of dtype ", layouts::name(target->dtype())),
+                 {target->declared()});
+  if (source.shape() != target->shape())
+    return error("shape-mismatch", args[kSource].span,
+                 text("an array of shape ", layouts::tupleText(source.shape()), " is stored to `", target->describe(),
+                      "` of shape ", layouts::tupleText(target->shape())),
+                 {target->declared()});
+  auto place = LANESCOPE_TRY(blockPlace(tracer, context, args, "async_store_smem"));
+  core::GpuBuilder &builder = tracer.at(context.span);
+  core::IrRef whole = LANESCOPE_TRY(target->materialize(tracer));
+  builder.asyncStoreShared(*source.traced, whole, barrier->ir(), place);
+  return Value();
+}
+
+constexpr GpuPrimitive kPrimitives[] = {
+    {"cluster_ref", "cluster_ref(ref, **axes)",
+     "The same place in the shared memory of another block of the cluster: `cluster_ref(tile, x=1)`. An axis that is "
+     "left out keeps this block's index.",
+     clusterRef},
+    {"async_store_smem", "async_store_smem(src, ref, barrier, **axes)",
+     "Sends an array to `ref` in the shared memory of another block of the cluster: `async_store_smem(v, tile, sent, "
+     "x=1)`.\n\n"
+     "`barrier` there counts one arrival and the bytes: that block waits for it before reading. An axis that is left "
+     "out "
+     "keeps this block's index.",
+     asyncStoreSmem},
+};
+
+} // namespace
+
+std::span<const GpuPrimitive> otherBlockPrimitives() { return kPrimitives; }
+
+} // namespace lanescope::repl

@@ -1,0 +1,70 @@
+#include "repl/kernel/gpu/trace/GpuTracer.h"
+
+#include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
+#include "repl/kernel/gpu/trace/ValueRules.h"
+
+#include <algorithm>
+
+namespace lanescope::repl {
+
+using layouts::Dtype;
+using layouts::Shape;
+
+GpuTracer::GpuTracer(Evaluator &evaluator, core::GpuBuilder &builder, const Primitives &primitives, AxisNames axes)
+    : Tracer(evaluator, builder, primitives), builder_(builder), axes_(std::move(axes)) {}
+
+Result<GpuTracer *> GpuTracer::of(const Context &context, TraceId trace) {
+  return static_cast<GpuTracer *>(LANESCOPE_TRY(Tracer::of(context, trace)));
+}
+
+void GpuTracer::enterWarps(std::string axis) { warps_ = Warps{std::move(axis), separate()}; }
+
+void GpuTracer::leaveWarps() {
+  rejoin(warps_->outside);
+  warps_.reset();
+}
+
+Result<void> GpuTracer::checkCall(const Context &context, std::string_view primitive) const {
+  // What only a whole warpgroup can do (arrays aside, which are refused where they are used).
+  static constexpr std::string_view kWarpgroupOnly[] = {"set_max_registers",
+                                                        "run_scoped",
+                                                        "wgmma",
+                                                        "wgmma_wait",
+                                                        "wgmma_accumulator_deref",
+                                                        "wgmma_accumulator_load",
+                                                        "wgmma_accumulator_store",
+                                                        "mma",
+                                                        "wait_gmem_to_smem",
+                                                        "print_layout",
+                                                        "core_map",
+                                                        "semaphore_read",
+                                                        "async_store_smem"};
+  if (!warps_ || std::ranges::find(kWarpgroupOnly, primitive) == std::end(kWarpgroupOnly))
+    return {};
+  return context.fail("warp-level", text("`", primitive,
+                                         "` is for a whole warpgroup, and inside of `core_map(WarpMesh(…))` each "
+                                         "warp runs by itself; do it outside"));
+}
+
+Result<Dtype> GpuTracer::kernelDtype(Dtype dtype, const Span &span) const { return repl::kernelDtype(dtype, span); }
+
+Result<void> GpuTracer::checkComputes(Dtype dtype, std::string_view what, const Span &span) const {
+  return repl::checkComputes(dtype, what, span);
+}
+
+Result<void> GpuTracer::checkConverts(Dtype from, Dtype to, const Span &span) const {
+  return repl::checkConverts(from, to, span);
+}
+
+Result<void> GpuTracer::checkRegisters(Dtype dtype, const Shape &shape, const Span &span) const {
+  return repl::checkRegisters(dtype, shape, span);
+}
+
+Result<core::IrValue> GpuTracer::withLayout(const core::IrValue &value, const BoundArguments &arguments, size_t index) {
+  auto layout = LANESCOPE_TRY(arguments.registerLayout(index));
+  LANESCOPE_CHECK(checkLayout(value.shape, layout, arguments[index].span));
+  return builder_.layoutCast(value, layout);
+}
+
+} // namespace lanescope::repl

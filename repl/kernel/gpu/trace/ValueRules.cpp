@@ -1,0 +1,77 @@
+#include "repl/kernel/gpu/trace/ValueRules.h"
+
+#include "layouts/support/Text.h"
+#include "repl/kernel/trace/Traced.h"
+
+#include <algorithm>
+
+namespace lanescope::repl {
+
+using layouts::Dtype;
+using layouts::Shape;
+
+bool isKernelDtype(Dtype dtype) { return dtype != Dtype::TF32 && dtype != Dtype::F8E8M0FNU; }
+
+Result<Dtype> kernelDtype(Dtype dtype, const Span &span) {
+  if (!isKernelDtype(dtype))
+    return error("unsupported", span, text("kernels do not compute with ", name(dtype)));
+  return dtype;
+}
+
+Result<void> checkComputes(Dtype dtype, std::string_view what, const Span &span) {
+  int bits = layouts::bitwidth(dtype);
+  if (bits >= 16 || dtype == Dtype::I1 || (bits == 8 && !layouts::isFloat(dtype)))
+    return {};
+  if (dtype == Dtype::F4E2M1FN)
+    return error("unsupported", span,
+                 text("`", what,
+                      "` does not compute with f4e2m1fn, which sm_90a has no conversions of; `bitcast(x, u4)` "
+                      "gives its bits"));
+  return error("unsupported", span,
+               text("`", what, "` does not compute with ", name(dtype), "; convert with `.astype(",
+                    layouts::isFloat(dtype)           ? "f16"
+                    : layouts::isSignedInteger(dtype) ? "i8"
+                                                      : "u8",
+                    ")` first"));
+}
+
+Result<void> checkConverts(Dtype from, Dtype to, const Span &span) {
+  if (from == to || (from != Dtype::F4E2M1FN && to != Dtype::F4E2M1FN))
+    return {};
+  return error("unsupported", span,
+               text("conversions from ", name(from), " to ", name(to),
+                    " need sm_100a; `bitcast(x, u4)` and `bitcast(x, "
+                    "f4e2m1fn)` pass between f4e2m1fn and its bits"));
+}
+
+Result<void> checkRegisters(Dtype dtype, const Shape &shape, const Span &span) {
+  // A thread has 255 registers of 32 bits; beyond, values are spilled to local memory.
+  constexpr int64_t kMaxBytes = int64_t{4} * 1024 * layouts::kThreadsPerWarpgroup;
+  int64_t bytes = layouts::elementCount(shape) * std::max(8, layouts::bitwidth(dtype)) / 8;
+  if (bytes <= kMaxBytes)
+    return {};
+  return error("too-large", span,
+               text("an array ", typeText(dtype, shape), " takes ", bytes / 1024,
+                    " KiB, and the registers of a "
+                    "warpgroup hold 128 KiB; work on tiles of it"));
+}
+
+Result<void> checkLayout(const Shape &shape, const layouts::RegisterLayout &layout, const Span &span) {
+  if (std::holds_alternative<layouts::WGSplatFragLayout>(layout))
+    return error("layout", span, "a splat layout holds one value; an array cannot be cast to it");
+  if (shape.empty())
+    return error("layout", span, "a scalar has no layout");
+  if (const auto *strided = std::get_if<layouts::WGStridedFragLayout>(&layout))
+    if (strided->shape() != shape)
+      return error("layout", span,
+                   text("this layout is for arrays of shape ", layouts::tupleText(strided->shape()),
+                        ", and the array has shape ", layouts::tupleText(shape)));
+  if (const auto *tiled = std::get_if<layouts::TiledLayout>(&layout))
+    if (auto registers = tiled->registersShape(shape); !registers)
+      return error("layout", span,
+                   text("an array of shape ", layouts::tupleText(shape),
+                        " cannot have this layout: ", registers.error().front().message));
+  return {};
+}
+
+} // namespace lanescope::repl

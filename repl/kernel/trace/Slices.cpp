@@ -1,0 +1,64 @@
+// Parts of arrays in registers.
+#include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
+#include "repl/kernel/trace/Traced.h"
+
+#include <algorithm>
+
+namespace lanescope::repl {
+
+using core::IrValue;
+
+Result<Value> sliceOf(Context &context, const TracedValue &array, const Arg &index) {
+  Tracer *tracer = LANESCOPE_TRY(Tracer::of(context, array.trace()));
+  const IrValue &value = array.ir();
+  std::vector<Value> entries = index.value.asTuple() ? *index.value.asTuple() : std::vector{index.value};
+  auto fail = [&](std::string what) { return error("out-of-bounds", index.span, std::move(what)); };
+  auto dots = std::ranges::find_if(entries, &Value::isEllipsis);
+  if (dots != entries.end()) {
+    size_t at = static_cast<size_t>(dots - entries.begin());
+    entries.erase(dots);
+    if (entries.size() <= value.shape.size())
+      entries.insert(entries.begin() + static_cast<ptrdiff_t>(at), value.shape.size() - entries.size(),
+                     Value::slice({}, {}, {}));
+  }
+  if (entries.size() > value.shape.size())
+    return fail(text(entries.size(), " indices for an array of rank ", value.shape.size()));
+  std::vector<core::SliceDim> dims;
+  bool kept = false;
+  for (size_t d = 0; d < value.shape.size(); ++d) {
+    int64_t size = value.shape[d], start = 0, stop = size;
+    if (d < entries.size()) {
+      if (const int64_t *known = entries[d].asInt()) {
+        start = *known < 0 ? *known + size : *known;
+        if (start < 0 || start >= size)
+          return fail(text("index ", *known, " is outside of dimension ", d, ", which has size ", size));
+        dims.push_back({start, 1, false});
+        continue;
+      }
+      const SliceData *slice = entries[d].asSlice();
+      if (!slice || (!slice->step.isNone() && slice->step.integer() != 1))
+        return error("unsupported", index.span,
+                     "an array in registers is sliced by starts and stops that are known while tracing; index the "
+                     "reference that it was read from for others");
+      for (auto [bound, target] : {std::pair(&slice->start, &start), std::pair(&slice->stop, &stop)}) {
+        if (bound->isNone())
+          continue;
+        const int64_t *known = bound->asInt();
+        if (!known)
+          return error("type", index.span, text("a slice's bounds are ints, not `", bound->typeName(), "`"));
+        *target = *known < 0 ? *known + size : *known;
+      }
+      if (start < 0 || stop > size || start >= stop)
+        return fail(text("the slice ", start, ":", stop, " is not inside of dimension ", d, ", which has size ", size));
+    }
+    dims.push_back({start, stop - start, true});
+    kept = true;
+  }
+  if (!kept)
+    return error("unsupported", index.span,
+                 "one element of an array is held by some threads only; store the array and load the element");
+  return TracedValue::make(*tracer, tracer->at(context.span).slice(value, dims), context.span);
+}
+
+} // namespace lanescope::repl

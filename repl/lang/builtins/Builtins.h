@@ -1,0 +1,24 @@
+// The builtins of the host stage, as tables.
+//
+//   Evaluator evaluator(hostBuiltins());
+#pragma once
+
+#include "repl/lang/values/Builtin.h"
+
+namespace lanescope::repl {
+
+/// Python's harmless builtins: print, len, range, static_range, min, …
+Builtins pythonBuiltins();
+/// Dtypes as names, zeros, ones, …, load, save.
+Builtins arrayBuiltins();
+/// `help`.
+Builtins helpBuiltins();
+/// All of these and the layout family (repl/lang/layouts).
+Builtins hostBuiltins();
+
+/// What `help(value)` prints, ends with a newline. `name` is what the user asked for, when it is a name.
+std::string helpText(const Evaluator &evaluator, const Value &value, std::string_view name = {});
+/// What `help()` prints: the groups of names.
+std::string helpOverview(const Evaluator &evaluator);
+
+} // namespace lanescope::repl

@@ -1,0 +1,25 @@
+// The layout family of builtins, as tables.
+#pragma once
+
+#include "repl/lang/values/Builtin.h"
+
+namespace lanescope::repl {
+
+/// Layout constructors, the catalogue, element_map, smem_map, owners, elements, …
+Builtins layoutBuiltins();
+/// Gets how a text was read that is not written as its language writes it today; may be null.
+using RemarkSink = std::function<void(const Diagnostics &)>;
+/// `layout(text)` with somebody to hear its remarks; the one in layoutBuiltins() has nobody.
+Builtin layoutBuiltin(RemarkSink remarks);
+/// Instruction fragments: fragment, atoms, inputs_of, outputs_of.
+Builtins fragmentBuiltins();
+/// conflicts, smem_wavefronts, relayout, coalescing.
+Builtins costBuiltins();
+/// equal, diff, explain, notation.
+Builtins compareBuiltins();
+/// CuTe's layout algebra: cute, composition, complement, logical_divide, …
+Builtins cuteBuiltins();
+/// linear, find_layouts.
+Builtins linearBuiltins();
+
+} // namespace lanescope::repl

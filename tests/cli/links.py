@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""The links of every sample and every kernel of the library. Each instruction of the PTX, and of the machine code where
+`ptxas` and `nvdisasm` are installed, leads to a line of the snippet or is marked as the compiler's own; and each executed
+line of a kernel leads to PTX.
+
+An executed line is one in the body of a function, not in its decorators and parameters, for which the first IR has
+operations. WITHOUT_PTX lists those of which nothing is left in the PTX, and why; it fails when one of them has some.
+Usage: links.py LANESCOPE REPOSITORY"""
+import ast
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+START = "the value is read at the kernel's start, once for all"
+MERGED = "arithmetic that is a part of the addresses of the lines that use it"
+NEVER = "never so: the check's size has no more steps than stages"
+ZERO = "the first product starts from zero by a flag of its own"
+CONSTANT = "a constant"
+WITHOUT_PTX = {
+    ("pipeline", 'warpgroup = axis_index("warpgroup")'): START,
+    ("warps", 'warp = axis_index("warp")'): START,
+    ("attention", "stage, rows, shared = step % stages, ds(step * block_kv, block_kv), head // (heads // kv_heads)"): MERGED,
+    ("attention", "if step >= stages:"): NEVER,
+    ("attention", "barrier_wait(k_read.at[stage])"): NEVER,
+    ("attention", "barrier_wait(v_read.at[stage])"): NEVER,
+    ("attention", 'p, shrink, largest, weight = softmax(s, layout_cast(full((block_q,), float("-inf"), f32), WGMMA_ROW),'):
+        CONSTANT,
+    ("attention", "layout_cast(full((block_q,), 0.0, f32), WGMMA_ROW))"): CONSTANT,
+    ("attention", "scores[...] = 0"): ZERO,
+    ("matmul", "my_rows = ds(warpgroup * 64, 64)"): MERGED,
+    ("matmul", "total[...] = 0"): ZERO,
+    ("matmul_f8", "my_rows, factor = ds(warpgroup * 64, 64), scale[0]"): MERGED,
+    ("matmul_f8", "total[...] = 0"): ZERO,
+    ("matmul_mixed", "stage, depth = step % stages, ds(step * tile_k, tile_k)"): MERGED,
+    ("matmul_mixed", "if step >= stages:"): NEVER,
+    ("matmul_mixed", "barrier_wait(read.at[stage])"): NEVER,
+    ("split_k", "fetch(step + stages)"): MERGED,
+}
+ARCHITECTURES = {"gather": "sm_100a"}
+DIRECTIVE = re.compile(r"\s*(\.|//|\$|[{}()]\s*(//.*)?$|$)")
+
+
+def body_lines(text):
+    """The lines of all functions' bodies, without the heads of functions in them."""
+    bodies, heads = set(), set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef):
+            bodies.update(range(node.body[0].lineno, node.end_lineno + 1))
+            heads.update(range(min([node.lineno, *(d.lineno for d in node.decorator_list)]), node.body[0].lineno))
+    return bodies - heads
+
+
+def instructions(ptx):
+    """(number, line) of the lines of PTX that are instructions, told another way than the compiler does."""
+    body = False
+    for number, line in enumerate(ptx, 1):
+        body = body or line == "{"
+        if body and not DIRECTIVE.match(line):
+            yield number, line
+        if line == "}" and ptx[number:number + 1] != [] and ptx[number].startswith("\t.section"):
+            return
+
+
+def problems(lanescope, path, unused):
+    text = path.read_text()
+    name, lines = path.stem, text.splitlines()
+    arch = ARCHITECTURES.get(name, "sm_90a")
+    with tempfile.TemporaryDirectory() as folder:
+        command = [lanescope, "compile", str(path), "--arch", arch, "--dump", folder, "--emit", "ptx"]
+        compiled = subprocess.run([*command, "-o", f"{folder}/ptx"], capture_output=True, text=True, timeout=300)
+        found = sorted(pathlib.Path(folder).glob("*.links.json"))
+        if compiled.returncode or not found:
+            yield f"exit status {compiled.returncode}\n{compiled.stderr}"
+            return
+        bodies = body_lines(text)
+        for file in found:
+            links = json.loads(file.read_text())
+            stages = {stage["id"]: stage["lines"] for stage in links["stages"]}
+            kernel = file.name.removesuffix(".links.json")
+            for stage in stages:
+                suffix = {"llvm": ".ll", "ptx": ".ptx"}.get(stage, f".{stage}.mlir")
+                count = len((file.parent / (kernel + suffix)).read_text().splitlines())
+                if len(stages[stage]) != count:
+                    yield f"{kernel}: `{stage}` has {count} lines and {len(stages[stage])} origins"
+            ptx = (file.parent / f"{kernel}.ptx").read_text().splitlines()
+            code = list(instructions(ptx))
+            if len(code) < 20:
+                yield f"{kernel}: {len(code)} instructions"
+            for number, line in code:
+                if stages["ptx"][number - 1] is None:
+                    yield f"{kernel}.ptx:{number}: from nowhere: {line}"
+            if not any(stages["ptx"][number - 1] for number, _ in code):
+                yield f"{kernel}: no instruction comes from the snippet"
+            executed, ends = [{place[1] for places in stages[stage] for place in places or [] if place[0] == 0}
+                              for stage in ("ir", "ptx")]
+            for number in sorted(executed & bodies):
+                key = (name, lines[number - 1].strip())
+                if number not in ends and key not in WITHOUT_PTX:
+                    yield f"{path.name}:{number}: leads to no PTX of {kernel}: {key[1]}"
+                if number not in ends:
+                    unused.discard(key)
+        if shutil.which("nvdisasm") and shutil.which("ptxas"):
+            yield from machine_code(lanescope, path, arch)
+
+
+def machine_code(lanescope, path, arch):
+    command = [lanescope, "compile", str(path), "--arch", arch, "--links", "--emit"]
+    origins = {}
+    for stage in ("ptx", "sass"):
+        shown = subprocess.run([*command, stage], capture_output=True, text=True, timeout=300)
+        if shown.returncode:
+            yield f"--emit {stage}: exit status {shown.returncode}\n{shown.stderr}"
+            return
+        origins[stage] = [line.partition(" | ")[::2] for line in shown.stdout.splitlines()]
+    for origin, line in origins["sass"]:
+        if re.match(r"\s*/\*[0-9a-f]{4,}\*/", line) and not origin.strip():
+            yield f"machine code from nowhere: {line}"
+    ptx, sass = ({origin.strip() for origin, _ in origins[stage]} for stage in ("ptx", "sass"))
+    if sass - ptx:
+        yield f"machine code of lines that have no PTX: {sorted(sass - ptx)}"
+    if len(sass) < 0.9 * len(ptx) - 1:  # ptxas merges and unrolls, too; a kernel's own line has none
+        yield f"machine code lacks lines: {sorted(ptx - sass)}"
+
+
+def main():
+    lanescope, repository = sys.argv[1], pathlib.Path(sys.argv[2])
+    kernels = sorted(repository.glob("samples/kernels/*.py")) + sorted(repository.glob("kernels/*.py"))
+    unused, failed = set(WITHOUT_PTX), 0
+    for path in kernels:
+        found = list(problems(lanescope, path, unused))
+        failed += bool(found)
+        for problem in found:
+            print(f"FAILED {path.relative_to(repository)}: {problem}")
+    for name, line in sorted(unused):
+        print(f"FAILED {name}: `{line}` is said to have no PTX, and has some, or is not there")
+    print(f"links: {len(kernels) - failed} passed, {failed} failed")
+    return 1 if failed or unused or not kernels else 0
+
+
+sys.exit(main())

@@ -1,0 +1,82 @@
+// What carries one warp's doings to another, apart from any kernel.
+#include "core/gpu/emulator/check/Ordering.h"
+
+#include <gtest/gtest.h>
+
+namespace lanescope::core::emulator {
+namespace {
+
+class OrderingTest : public testing::Test {
+protected:
+  OrderingTest() {
+    for (uint32_t w = 0; w < 8; ++w) {
+      warps_[w].block = &block_;
+      warps_[w].id = w;
+    }
+    order_.begin(grid_, 1, 8);
+  }
+
+  Epoch now(uint32_t warp) const { return order_.view(warp).seen[static_cast<Agent>(warp)]; }
+  bool knows(uint32_t warp, Agent agent, Epoch epoch) const { return order_.view(warp).seen.covers(agent, epoch); }
+
+  Grid grid_;
+  Block block_;
+  Warp warps_[8];
+  Ordering order_;
+};
+
+TEST_F(OrderingTest, ABarrierCarriesWhatWasBeforeTheArrival) {
+  Epoch before = now(0);
+  View &barrier = order_.namedBarrier(0, 3);
+  order_.arriveAt(warps_[0], barrier);
+  EXPECT_FALSE(knows(1, 0, before));
+  order_.passed(warps_[1], barrier);
+  EXPECT_TRUE(knows(1, 0, before));
+  EXPECT_FALSE(knows(1, 0, now(0))); // what it does behind its arrival
+}
+
+TEST_F(OrderingTest, AFenceLinksWhatIsKnownToTheAsyncProxy) {
+  Epoch before = now(2);
+  EXPECT_FALSE(order_.view(2).fenced.covers(2, before));
+  order_.proxyFence(warps_[2]);
+  EXPECT_TRUE(order_.view(2).fenced.covers(2, before));
+  EXPECT_FALSE(order_.view(2).fenced.covers(2, now(2)));
+}
+
+TEST_F(OrderingTest, AnMbarriersPhaseTellsOfItsCopies) {
+  auto [agent, epoch] = order_.mbarrierCopy(0, 1024, 0);
+  EXPECT_EQ(order_.kindOf(agent), AsyncUnit::Mbarrier);
+  EXPECT_FALSE(order_.covers(order_.view(5)));
+  order_.mbarrierPhase(0, 1024, 1);
+  order_.mbarrierObserved(warps_[5], 0, 1024);
+  EXPECT_TRUE(knows(5, agent, epoch));
+  EXPECT_TRUE(order_.covers(order_.view(5)));
+  EXPECT_FALSE(knows(6, agent, epoch));
+  // The next phase is another epoch.
+  auto next = order_.mbarrierCopy(0, 1024, 1);
+  EXPECT_EQ(next.first, agent);
+  EXPECT_GT(next.second, epoch);
+}
+
+TEST_F(OrderingTest, UnitsBelongToWarpsAndWarpgroups) {
+  Agent copies = order_.unitOf(warps_[6], AsyncUnit::CpAsync), wgmma = order_.unitOf(warps_[6], AsyncUnit::Wgmma);
+  EXPECT_EQ(order_.kindOf(copies), AsyncUnit::CpAsync);
+  EXPECT_EQ(order_.ownerOf(copies), 6u);
+  EXPECT_EQ(order_.unitOf(warps_[4], AsyncUnit::Wgmma), wgmma);
+  EXPECT_EQ(order_.ownerOf(wgmma), 4u);
+  Epoch epoch = order_.issue(warps_[6], AsyncUnit::CpAsync);
+  EXPECT_EQ(order_.issued(warps_[6], AsyncUnit::CpAsync), epoch);
+  EXPECT_FALSE(order_.covers(order_.view(6)));
+  order_.waited(warps_[6], AsyncUnit::CpAsync, epoch);
+  EXPECT_TRUE(order_.covers(order_.view(6)));
+}
+
+TEST_F(OrderingTest, ManyFlagsAreOne) {
+  for (uint64_t key = 1; !order_.flagsAreMany(); ++key)
+    order_.flagOrVague(key);
+  EXPECT_EQ(&order_.flagOrVague(1ull << 40), &order_.flag(Ordering::kVagueFlag));
+  EXPECT_NE(&order_.flagOrVague(1), &order_.flag(Ordering::kVagueFlag)); // known before
+}
+
+} // namespace
+} // namespace lanescope::core::emulator

@@ -1,0 +1,79 @@
+// What the lines of a kernel's stages come from, as the snippet language shows it.
+#include "KernelSupport.h"
+
+#include "core/Links.h"
+
+namespace lanescope::repl {
+namespace {
+
+/// The numbers of the snippet's lines that a stage of the last launch comes from.
+std::vector<uint32_t> linesIn(const Snippet &done, std::string_view id) {
+  const core::Stages &stages = *done.runtime->launches().back().stages;
+  std::vector<uint32_t> lines;
+  core::Stage source = core::sourceStage(stages.sources.front());
+  for (uint32_t line = 1; line <= source.origins.size(); ++line)
+    if (!core::linkedLines(source, line, *stages.find(id)).empty())
+      lines.push_back(line);
+  return lines;
+}
+
+TEST(KernelLinks, EveryLineOfABody) {
+  Snippet done(R"(@kernel()
+def k(x: GMEM((128,), f32), out: Out((128,), f32)):
+  def twice(value):
+    return value * 2.0
+  a = load(x)
+  b = exp(twice(a))
+  out[...] = a + b
+k(random((128,), f32, seed=0))
+)",
+               {.device = "none", .keepTexts = true});
+  ASSERT_TRUE(done.ok) << done.errors;
+  for (const char *stage : {"ir", "laid-out", "nvvm", "llvm", "ptx"})
+    EXPECT_EQ(linesIn(done, stage), (std::vector<uint32_t>{2, 4, 5, 6, 7})) << stage;
+}
+
+// prelude.py is not the user's: its code leads to the call.
+TEST(KernelLinks, TheLibrarysCodeLeadsToItsCall) {
+  Snippet done(R"(@kernel()
+def k(x: GMEM((4, 128), f32), out: Out((4, 128), f32)):
+  def body(indices, a, o):
+    o[...] = a[...] + 1.0
+  spec = BlockSpec((1, 128), lambda i: (i, 0))
+  emit_pipeline(body, grid=(4,), in_specs=[spec], out_specs=[spec], max_concurrent_steps=2)(x, out)
+k(random((4, 128), f32, seed=0))
+)",
+               {.device = "none", .keepTexts = true});
+  ASSERT_TRUE(done.ok) << done.errors;
+  EXPECT_EQ(linesIn(done, "ptx"), (std::vector<uint32_t>{2, 4, 6}));
+  EXPECT_EQ(done.runtime->launches().back().stages->sources.size(), 1u);
+}
+
+TEST(KernelLinks, AreShown) {
+  Snippet done(R"(@kernel()
+def k(x: GMEM((128,), f32), out: Out((128,), f32)):
+  out[...] = load(x) * 3.0
+x = random((128,), f32, seed=0)
+code = links(k, x)
+for line in code:
+  if "mul" in line or "ret;" in line or ".reg" in line:
+    print(line)
+print(links(k, x, stage="ir").text == code.text)
+)",
+               {.device = "none"});
+  ASSERT_TRUE(done.ok) << done.errors;
+  EXPECT_NE(done.printed.find("3 | \tmul.rn.f32"), std::string::npos) << done.printed;
+  EXPECT_NE(done.printed.find("- | \tret;"), std::string::npos) << done.printed;
+  EXPECT_NE(done.printed.find("  | \t.reg"), std::string::npos) << done.printed;
+  EXPECT_NE(done.printed.find("False"), std::string::npos) << done.printed;
+  done.again("links(k, x, stage=\"toaster\")");
+  EXPECT_NE(done.errors.find("a stage is"), std::string::npos) << done.errors;
+  // What was compiled without them does not pretend to have them.
+  done.again("@kernel()\ndef k(x: GMEM((\"n\",), f32), out: Out((\"n\",), f32)):\n  out[...] = load(x)\nk(x)\n");
+  ASSERT_TRUE(done.ok) << done.errors;
+  done.again("links(k)");
+  EXPECT_NE(done.errors.find("give the kernel's arguments, too"), std::string::npos) << done.errors;
+}
+
+} // namespace
+} // namespace lanescope::repl
