@@ -83,12 +83,12 @@ TEST_F(PackageFolder, RoundTrips) {
 TEST_F(PackageFolder, RefusesWhatDoesNotFit) {
   Package wrong = package();
   wrong.inputs.pop_back();
+  EXPECT_FALSE(savePackage(folder_, wrong));
+  wrong = package();
+  wrong.expected.push_back(wrong.expected[0]);
   Result<void> refused = savePackage(folder_, wrong);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error()[0].kind, "package");
-  wrong = package();
-  wrong.expected.push_back(wrong.expected[0]);
-  EXPECT_FALSE(savePackage(folder_, wrong));
   EXPECT_FALSE(loadPackage(folder_)); // nothing there
   auto broken = [&](const char *file, const std::string &from, const std::string &to) {
     EXPECT_TRUE(savePackage(folder_, package()));

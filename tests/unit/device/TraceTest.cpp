@@ -493,7 +493,7 @@ TEST(TraceSummary, SplitsATracksTime) {
     {"name": "wait", "ph": "X", "ts": 1, "dur": 2, "pid": 1, "tid": 1}, {"name": "store", "ph": "X", "ts": 8, "dur": 2, "pid": 1, "tid": 1}])");
   ASSERT_TRUE(trace);
   std::string summary = summarize(*trace);
-  EXPECT_NE(summary.find("1 track on 1 SM, 3 regions in 10.000 us"), std::string::npos) << summary;
+  EXPECT_NE(summary.find("1 track on 1 process, 3 regions in 10.000 us"), std::string::npos) << summary;
   EXPECT_NE(summary.find("waiting (`wait`) takes 20.0 % of the tracks' time"), std::string::npos) << summary;
   EXPECT_NE(summary.find("40.0 %"), std::string::npos) << summary; // step without the wait inside
   EXPECT_NE(summary.find("20.0 % between regions"), std::string::npos) << summary;

@@ -9,6 +9,7 @@
 #include "layouts/linear/LinearForm.h"
 #include "layouts/notation/Find.h"
 #include "layouts/notation/Notation.h"
+#include "layouts/support/Text.h"
 #include "layouts/tilus/TilusLayout.h"
 #include "viz/export/Export.h"
 #include "viz/host/FieldText.h"
@@ -18,6 +19,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <filesystem>
 #include <unistd.h>
 
 namespace lanescope {
