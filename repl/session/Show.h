@@ -1,6 +1,6 @@
 // show(): what a value looks like, as data for a window and as text for a terminal.
 //
-//   auto shown = *toShown(Value(catalogue::wgmma()));       // ShownLayout at (64, 8)
+//   auto shown = *toShown(Value(catalogue::wgmma()));       // a ShownView of (64, 8)
 //   *shownText(shown, {.width = 100})                       // the grid
 //
 // A new kind of thing to show is one more alternative of Shown, a line in toShown() and an overload in Show.cpp.
