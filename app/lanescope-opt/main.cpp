@@ -2,6 +2,7 @@
 // at one pass at a time. Reads JAX's dumps too.
 #include "core/gpu/codegen/Passes.h"
 #include "core/gpu/ir/Lanescope.h"
+#include "core/gpu/ir/LayoutRules.h"
 #include "core/gpu/ir/MosaicGpu.h"
 #include "core/gpu/ir/NewerSyntax.h"
 
@@ -18,6 +19,7 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   registry.insert<lanescope::core::mosaic_gpu::MosaicGpuDialect, lanescope::core::statements::LanescopeDialect>();
+  lanescope::core::registerLayoutRules(registry);
   mlir::registerAllPasses();
   lanescope::core::registerLanescopePasses();
 

@@ -17,10 +17,7 @@ int runRun(const RunArguments &arguments) {
   kernels.emulation = {.seed = emulation.seed, .fast = emulation.fast, .threads = emulation.threads};
   if (!arguments.noCache)
     kernels.cacheFolder = core::KernelCache::defaultFolder();
-  if (!arguments.dump.empty()) {
-    kernels.keepTexts = true;
-    kernels.maxLaunches = repl::kMostSavedLaunches;
-  }
+  kernels.keepTexts = !arguments.dump.empty();
   repl::Session session(sessionOptions(std::move(kernels)));
   if (arguments.device == "gpu") {
     auto device = session.kernels().device("gpu");

@@ -1,8 +1,10 @@
-// The conversions that JAX Mosaic GPU has (jax/experimental/mosaic/gpu/fragmented_array.py, `to_layout`), and which of
-// them the kernel compiler makes (core/gpu/lowering/arrays/LayoutCast.cpp).
+#include "layouts/cost/RelayoutTable.h"
+
 #include "layouts/Catalogue.h"
 #include "layouts/cost/RelayoutPlan.h"
 #include "layouts/support/Text.h"
+
+#include <algorithm>
 
 namespace lanescope::layouts {
 
@@ -10,79 +12,125 @@ namespace {
 
 namespace c = catalogue;
 
-bool is(const Layout &layout, const TiledLayout &named) {
-  const auto *registers = std::get_if<RegisterLayout>(&layout);
-  const auto *tiled = registers ? std::get_if<TiledLayout>(registers) : nullptr;
+bool is(const RegisterLayout &layout, const TiledLayout &named) {
+  const auto *tiled = std::get_if<TiledLayout>(&layout);
   return tiled && *tiled == named;
 }
 
-bool isPair(const Layout &a, const Layout &b, const TiledLayout &one, const TiledLayout &other) {
+bool isPair(const RegisterLayout &a, const RegisterLayout &b, const TiledLayout &one, const TiledLayout &other) {
   return (is(a, one) && is(b, other)) || (is(a, other) && is(b, one));
 }
 
 /// TMEM_NATIVE(n) of any n.
-bool isNative(const Layout &layout) {
-  const auto *registers = std::get_if<RegisterLayout>(&layout);
-  const auto *tiled = registers ? std::get_if<TiledLayout>(registers) : nullptr;
+bool isNative(const RegisterLayout &layout) {
+  const auto *tiled = std::get_if<TiledLayout>(&layout);
   if (!tiled)
     return false;
   auto native = c::tmemNative(tiled->vectorLength());
   return native && *tiled == *native;
 }
 
-KnownRelayout lowered(RelayoutCounts counts, std::string how) {
-  return {.lowered = true, .lowering = counts, .published = {}, .how = std::move(how)};
+/// Registers of both hold whole bytes (4-bit elements come in pairs), and those of one fill those of the other.
+bool canRecut(const RegisterLayout &from, const RegisterLayout &to, int bitwidth) {
+  auto [less, more] = std::minmax({vectorLength(from), vectorLength(to)});
+  return more % less == 0 && (bitwidth >= 8 || less > 1);
+}
+
+std::optional<Conversion> find(const RegisterLayout &from, const RegisterLayout &to, int bitwidth) {
+  if (from == to)
+    return Conversion::Nothing;
+  if (std::holds_alternative<WGSplatFragLayout>(from))
+    return Conversion::Constant;
+  if ((isPair(from, to, c::wgmma(), c::wgmmaTransposed()) || isPair(from, to, c::tcgen05(), c::tcgen05Transposed())) &&
+      (bitwidth == 16 || bitwidth == 32))
+    return Conversion::Transposition;
+  if (isPair(from, to, c::wgmma(), c::wgmmaAcc32Bit()) && canRecut(from, to, bitwidth))
+    return Conversion::PairSplit;
+  if (isNative(from) && isNative(to) && canRecut(from, to, bitwidth))
+    return Conversion::Recut;
+  if (is(from, c::wgmmaUpcast2x()) && is(to, c::wgmma()) && (bitwidth == 4 || bitwidth == 8 || bitwidth == 16))
+    return Conversion::Upcast2x;
+  if (is(from, c::wgmmaUpcast4x()) && bitwidth == 4) {
+    if (is(to, c::wgmmaUpcast2x()))
+      return Conversion::Upcast4xTo2x;
+    if (is(to, c::wgmma()))
+      return Conversion::Upcast4x;
+  }
+  return std::nullopt;
 }
 
 } // namespace
 
+std::string quoted(const RegisterLayout &layout) {
+  return text("`", catalogueName(layout).value_or(jaxText(layout)), "`");
+}
+
+Result<Conversion> conversion(const RegisterLayout &from, const RegisterLayout &to, const Shape &shape, int bitwidth) {
+  std::optional<Conversion> found = find(from, to, bitwidth);
+  if (!found)
+    return error("no-conversion",
+                 text("there is no conversion from ", quoted(from), " to ", quoted(to), " for ", bitwidth,
+                      "-bit elements; there are: WGMMA <-> WGMMA_TRANSPOSED and TCGEN05 <-> TCGEN05_TRANSPOSED (16 and "
+                      "32 bits), WGMMA <-> WGMMA_ACC_32BIT, WGMMA_UPCAST_2X -> WGMMA (4, 8 and 16 bits), "
+                      "WGMMA_UPCAST_4X -> WGMMA_UPCAST_2X and WGMMA (4 bits), tmem_native_layout(a) <-> "
+                      "tmem_native_layout(b), and a constant to anything"));
+  // Two column tiles of 16 fill a register of 32 bits.
+  if (found == Conversion::Upcast2x && bitwidth == 4 && shape.back() % 32 != 0)
+    return error("odd-columns", text("4-bit elements go from WGMMA_UPCAST_2X to WGMMA 32 columns at a time, but there "
+                                     "are ",
+                                     shape.back()));
+  return *found;
+}
+
+//===--- what they cost ---===//
+
 std::optional<KnownRelayout> knownRelayout(const Layout &from, const Layout &to, const Shape &shape, int bitwidth,
                                            int64_t words) {
-  if (isPair(from, to, c::wgmma(), c::wgmmaTransposed()) || isPair(from, to, c::tcgen05(), c::tcgen05Transposed())) {
-    int64_t pairs = bitwidth == 16 ? words : words / 2;
-    RelayoutCounts selecting{.shuffles = pairs, .selects = 3 * pairs};
-    if (bitwidth == 16)
-      return lowered({.prmt = pairs, .shuffles = pairs},
-                     "per pair of elements, lanes 4 apart exchange it and keep one of each: a shuffle and a prmt");
-    if (bitwidth == 32)
-      return KnownRelayout{.lowered = true,
-                           .lowering = selecting,
-                           .published = {},
-                           .how = "per pair of elements, lanes 4 apart swap one: a select, a shuffle, two selects"};
+  const auto *one = std::get_if<RegisterLayout>(&from), *other = std::get_if<RegisterLayout>(&to);
+  if (!one || !other)
     return std::nullopt;
-  }
-  if (isPair(from, to, c::wgmma(), c::wgmmaAcc32Bit()))
-    return KnownRelayout{.lowered = true,
-                         .lowering = {},
-                         .published = {},
-                         .how = "each register of two elements is two registers of one, or the other way round"};
-  if (is(from, c::wgmmaUpcast2x()) && is(to, c::wgmma())) {
+  auto kind = conversion(*one, *other, shape, bitwidth);
+  if (!kind)
+    return std::nullopt;
+  auto counted = [](RelayoutCounts counts, std::string how) {
+    return KnownRelayout{.lowered = true, .lowering = counts, .published = {}, .how = std::move(how)};
+  };
+  auto planned = [](std::string how) {
+    return KnownRelayout{.lowered = true, .lowering = {}, .published = {}, .how = std::move(how)};
+  };
+  int64_t pairs = bitwidth == 16 ? words : words / 2;
+  switch (*kind) {
+  case Conversion::Nothing:
+  case Conversion::Constant: return std::nullopt; // nothing to count
+  case Conversion::Transposition:
     if (bitwidth == 16)
-      return lowered({.shuffles = words / 2, .selects = 3 * (words / 2)},
+      return counted({.prmt = pairs, .shuffles = pairs},
+                     "per pair of elements, lanes 4 apart exchange it and keep one of each: a shuffle and a prmt");
+    return counted({.shuffles = pairs, .selects = 3 * pairs},
+                   "per pair of elements, lanes 4 apart swap one: a select, a shuffle, two selects");
+  case Conversion::PairSplit:
+    return planned("each register of two elements is two registers of one, or the other way round");
+  case Conversion::Recut: return planned("each row's registers cut into shorter ones, or joined to longer ones");
+  case Conversion::Upcast2x:
+    if (bitwidth == 16)
+      return counted({.shuffles = words / 2, .selects = 3 * (words / 2)},
                      "per register of four elements, neighbouring lanes swap one pair: a select, a shuffle, two "
                      "selects");
     if (bitwidth == 8)
-      return lowered({.prmt = words, .shuffles = words},
+      return counted({.prmt = words, .shuffles = words},
                      "per register of four elements, one shuffle to the neighbouring lane and one prmt; its halves go "
                      "to two column tiles");
-    if (bitwidth == 4 && shape.back() % 32 == 0)
-      return lowered({.prmt = words, .shuffles = words},
-                     "the registers of two column tiles together, then one shuffle to the neighbouring lane and one "
-                     "prmt; its bytes go to four column tiles");
-    return std::nullopt;
-  }
-  if (bitwidth == 4 && is(from, c::wgmmaUpcast4x()) && is(to, c::wgmmaUpcast2x()))
-    return lowered({.prmt = words, .shuffles = words},
+    return counted({.prmt = words, .shuffles = words},
+                   "the registers of two column tiles together, then one shuffle to the neighbouring lane and one "
+                   "prmt; its bytes go to four column tiles");
+  case Conversion::Upcast4xTo2x:
+    return counted({.prmt = words, .shuffles = words},
                    "per register of eight elements, one shuffle to the lane 2 on and one prmt; its halves go to two "
                    "column tiles");
-  if (bitwidth == 4 && is(from, c::wgmmaUpcast4x()) && is(to, c::wgmma()))
-    return lowered({.prmt = 2 * words, .shuffles = 2 * words},
+  case Conversion::Upcast4x:
+    return counted({.prmt = 2 * words, .shuffles = 2 * words},
                    "through WGMMA_UPCAST_2X: two shuffles and two prmt per register of eight elements");
-  if (isNative(from) && isNative(to))
-    return KnownRelayout{.lowered = true,
-                         .lowering = {},
-                         .published = {},
-                         .how = "each row's registers cut into shorter ones, or joined to longer ones"};
+  }
   return std::nullopt;
 }
 

@@ -5,6 +5,9 @@
 
 namespace lanescope::repl {
 
+/// How many launches a run keeps that saves them.
+inline constexpr size_t kMostSavedLaunches = 4096;
+
 struct SavedPackages {
   std::vector<std::filesystem::path> folders;
   Diagnostics problems; // of kernels that were not compiled, and so not saved

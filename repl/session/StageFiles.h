@@ -7,9 +7,6 @@
 
 namespace lanescope::repl {
 
-/// How many launches a run keeps that saves them.
-inline constexpr size_t kMostSavedLaunches = 4096;
-
 /// Writes `NN_kernel.ir.mlir`, `.laid-out.mlir`, `.nvvm.mlir`, `.ll`, `.ptx`, `.links.json` (core/Links.h),
 /// `.launch.json` for every compilation among the launches, those that failed included, as far as they got. An empty
 /// folder: nothing. Errors: "unwritable-file".

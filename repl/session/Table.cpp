@@ -27,7 +27,7 @@ struct Columns {
 void addCell(Column &column, const Value &value) {
   std::string cell = validUtf8(str(value));
   column.numbers = column.numbers && (value.number() || value.isNone());
-  column.width = std::max(column.width, viz::characterCount(cell));
+  column.width = std::max(column.width, characterCount(cell));
   column.cells.push_back(std::move(cell));
 }
 
@@ -71,7 +71,7 @@ std::optional<Columns> columnsOf(const std::vector<Value> &rows, size_t maxRows)
 }
 
 std::string padded(std::string_view text, int64_t width, bool right) {
-  std::string fill(static_cast<size_t>(std::max<int64_t>(0, width - viz::characterCount(text))), ' ');
+  std::string fill(static_cast<size_t>(std::max<int64_t>(0, width - characterCount(text))), ' ');
   return right ? fill + std::string(text) : std::string(text) + fill;
 }
 
@@ -82,7 +82,7 @@ std::vector<std::string> wrapped(std::string_view words, int64_t width) {
     size_t end = words.find(' ');
     std::string_view word = words.substr(0, end);
     words.remove_prefix(end == words.npos ? words.size() : end + 1);
-    if (!lines.back().empty() && viz::characterCount(lines.back()) + 1 + viz::characterCount(word) > width)
+    if (!lines.back().empty() && characterCount(lines.back()) + 1 + characterCount(word) > width)
       lines.emplace_back();
     (lines.back() += lines.back().empty() ? "" : " ") += word;
   }
@@ -108,18 +108,18 @@ std::optional<std::string> tableText(const Value &value, const TableOptions &opt
   int64_t whole = 0;
   for (Column &column : table->columns) {
     column.numbers = column.numbers && !column.cells.empty();
-    column.width = std::max(column.width, viz::characterCount(column.name));
+    column.width = std::max(column.width, characterCount(column.name));
     whole += column.width + 2;
   }
   if (whole > options.width)
     for (Column &column : table->columns)
       if (!column.numbers && &column != &table->columns.back())
-        column.width = std::max(std::min(column.width, options.width / kMaxShare), viz::characterCount(column.name));
+        column.width = std::max(std::min(column.width, options.width / kMaxShare), characterCount(column.name));
 
   std::string header;
   int64_t before = 0; // where the last column starts
   for (Column &column : table->columns) {
-    before = viz::characterCount(header);
+    before = characterCount(header);
     header += padded(column.name, column.width, column.numbers) + "  ";
   }
   header.erase(header.find_last_not_of(' ') + 1);
@@ -134,7 +134,7 @@ std::optional<std::string> tableText(const Value &value, const TableOptions &opt
         line += padded(column.cells[row], column.width, column.numbers) + "  ";
         end += column.width + 2;
         // What is too long for its column has the rest of the line; the next column starts on a line of its own.
-        if (&column != &table->columns.back() && viz::characterCount(line) > end) {
+        if (&column != &table->columns.back() && characterCount(line) > end) {
           addLine(out, std::move(line));
           line = std::string(static_cast<size_t>(end), ' ');
         }

@@ -5,10 +5,11 @@
 //   b = x[...]                         b meets a, so WGMMA too
 //   c = layout_cast(a + b, L)          c is L, by an explicit conversion
 //
-// Rules, in this order: an explicit `layout_cast` (and so `load(layout=)`) is obeyed; elementwise operations, loops and
-// branches make all their arrays agree; what feeds a cast takes its layout if nothing else decides; what is left takes
-// the default of its loads. Constants have no layout of their own and fit anywhere. Two different explicit layouts that
-// meet are an error that names both, where each comes from, and the mend.
+// Operations say what they demand (core/gpu/ir/LayoutRules.h). In this order: what one demands outright, a `layout_cast`
+// (and so `load(layout=)`) among them, is obeyed; arrays that are equal by a rule agree; reductions, broadcasts, slices
+// and reshapes follow; what feeds a cast takes its layout if nothing else decides; what is left takes the default of its
+// loads. Constants have no layout of their own and fit anywhere. Two different explicit layouts that meet are an error
+// that names both, where each comes from, and the mend.
 //
 // Not here: a search over alternatives; conversions that nobody asked for.
 #pragma once

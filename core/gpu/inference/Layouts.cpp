@@ -74,6 +74,19 @@ std::optional<layouts::RegisterLayout> reshapedLayout(const layouts::RegisterLay
   return tiled;
 }
 
+std::optional<layouts::RegisterLayout> partLayout(const layouts::RegisterLayout &layout, const layouts::Shape &shape,
+                                                  bool leading) {
+  using namespace layouts;
+  if (const auto *strided = std::get_if<WGStridedFragLayout>(&layout)) {
+    if (!leading)
+      return std::nullopt;
+    auto own = WGStridedFragLayout::make(shape, strided->vecSize());
+    return own ? std::optional<RegisterLayout>(*own) : std::nullopt;
+  }
+  const auto *tiled = std::get_if<TiledLayout>(&layout);
+  return tiled && tiled->registersShape(shape) ? std::optional(layout) : std::nullopt;
+}
+
 std::optional<layouts::RegisterLayout> repeatedLayout(const layouts::RegisterLayout &layout,
                                                       const layouts::Shape &shape, const std::vector<int64_t> &added) {
   const auto *strided = std::get_if<layouts::WGStridedFragLayout>(&layout);

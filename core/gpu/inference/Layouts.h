@@ -26,6 +26,12 @@ std::optional<layouts::TiledLayout> tiledForm(const layouts::WGStridedFragLayout
 std::optional<layouts::RegisterLayout> reshapedLayout(const layouts::RegisterLayout &layout,
                                                       const layouts::Shape &shape, const layouts::Shape &target);
 
+/// The layout of an array of `shape` that is cut out of, or joined from, arrays in `layout`, every element where it is:
+/// the same layout, in whole tiles. A strided layout counts its chunks through, so that it is cut along the first
+/// dimension only (`leading`). Nothing where elements would move.
+std::optional<layouts::RegisterLayout> partLayout(const layouts::RegisterLayout &layout, const layouts::Shape &shape,
+                                                  bool leading);
+
 /// The layout of an array of `shape` that repeats one in a strided layout along the dimensions `added` (in order), as a
 /// whole: they come before all that it has, sizes of 1 aside. Nothing where they do not, or the layout is another.
 std::optional<layouts::RegisterLayout> repeatedLayout(const layouts::RegisterLayout &layout,

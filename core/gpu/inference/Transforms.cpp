@@ -2,25 +2,18 @@
 
 #include "core/gpu/inference/Layouts.h"
 
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-
 namespace lanescope::core {
 
 using namespace mlir;
 
-static bool hasTransforms(Type type) {
-  auto memref = dyn_cast<MemRefType>(type);
-  return memref && isSharedMemory(memref) && !isa<mosaic_gpu::BarrierType>(memref.getElementType());
-}
-
 /// The tile names the last dimensions; a permutation that mixes them with others keeps no tile.
-static RefTransforms transposedBy(const RefTransforms &from, memref::TransposeOp op) {
+static RefTransforms transposedBy(const RefTransforms &from, ArrayRef<unsigned> permutation) {
   RefTransforms to = from;
-  unsigned rank = op.getPermutation().getNumResults();
+  size_t rank = permutation.size();
   if (from.transforms.tiling) {
     size_t tiled = from.transforms.tiling->size(), leading = rank - tiled;
     for (size_t i = 0; i < tiled; ++i) {
-      unsigned source = op.getPermutation().getDimPosition(leading + i);
+      unsigned source = permutation[leading + i];
       if (source < leading) {
         to.transforms.tiling.reset();
         break;
@@ -28,44 +21,42 @@ static RefTransforms transposedBy(const RefTransforms &from, memref::TransposeOp
       (*to.transforms.tiling)[i] = (*from.transforms.tiling)[source - leading];
     }
   }
-  if (op.getPermutation().getDimPosition(rank - 1) != rank - 1)
+  if (!permutation.empty() && permutation.back() != rank - 1)
     to.transposed = !from.transposed;
   return to;
 }
 
 /// A reshape keeps the tile when it leaves the tiled dimensions as they are.
-static RefTransforms reshapedBy(const RefTransforms &from, Operation *op) {
+static RefTransforms reshapedBy(const RefTransforms &from, const rule::Reshaped &rule) {
   RefTransforms to = from;
   if (!from.transforms.tiling)
     return to;
-  auto source = cast<MemRefType>(op->getOperand(0).getType()).getShape();
-  auto result = cast<MemRefType>(op->getResult(0).getType()).getShape();
+  auto source = cast<MemRefType>(rule.from.value.getType()).getShape();
+  auto result = cast<MemRefType>(rule.to.value.getType()).getShape();
   size_t tiled = from.transforms.tiling->size();
   if (result.size() < tiled || source.take_back(tiled) != result.take_back(tiled))
     to.transforms.tiling.reset();
   return to;
 }
 
-TransformMap propagateTransforms(Operation *root) {
+TransformMap propagateTransforms(const LayoutRules &rules) {
   TransformMap map;
-  root->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    for (Value result : op->getResults()) {
-      if (!hasTransforms(result.getType()))
-        continue;
-      RefTransforms own;
-      if (auto with = dyn_cast<mosaic_gpu::WithTransformsOp>(op)) {
-        if (auto transforms = toTransforms(with.getTransforms()))
-          own.transforms = *transforms;
-      } else if (auto transpose = dyn_cast<memref::TransposeOp>(op)) {
-        own = transposedBy(map.lookup(transpose.getIn()), transpose);
-      } else if (isa<memref::ExpandShapeOp, memref::CollapseShapeOp>(op)) {
-        own = reshapedBy(map.lookup(op->getOperand(0)), op);
-      } else if (op->getNumOperands() > 0) {
-        own = map.lookup(op->getOperand(0)); // slices and casts
-      }
-      map[result] = std::move(own);
+  for (const LayoutRules::Entry &entry : rules.entries()) {
+    if (auto *fixed = std::get_if<rule::FixedTransforms>(&entry.rule)) {
+      map[fixed->site.value] = {fixed->transforms};
+    } else if (auto *turned = std::get_if<rule::Transposed>(&entry.rule)) {
+      map[turned->to.value] = transposedBy(map.lookup(turned->from.value), turned->permutation);
+    } else if (auto *reshaped = std::get_if<rule::Reshaped>(&entry.rule)) {
+      if (hasTransforms(reshaped->to.value.getType()))
+        map[reshaped->to.value] = reshapedBy(map.lookup(reshaped->from.value), *reshaped);
+    } else if (auto *equal = std::get_if<rule::Equal>(&entry.rule)) {
+      const LayoutSite *source =
+          llvm::find_if(equal->sites, [&](const LayoutSite &site) { return map.contains(site.value); });
+      for (const LayoutSite &site : equal->sites)
+        if (!site.use && hasTransforms(site.value.getType()))
+          map[site.value] = source == equal->sites.end() ? RefTransforms() : RefTransforms(map.lookup(source->value));
     }
-  });
+  }
   return map;
 }
 

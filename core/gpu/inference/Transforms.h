@@ -1,7 +1,8 @@
-// Transforms of shared-memory references, followed forward from where they are declared through slices and transposes.
+// Transforms of shared-memory references, followed forward from where they are declared, by the rules
+// of slices, transposes and reshapes.
 #pragma once
 
-#include "core/gpu/ir/LayoutAttributes.h"
+#include "core/gpu/ir/LayoutRules.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -19,7 +20,7 @@ struct RefTransforms {
 /// By reference; global memory and barriers are left out.
 using TransformMap = llvm::DenseMap<mlir::Value, RefTransforms>;
 
-TransformMap propagateTransforms(mlir::Operation *root);
+TransformMap propagateTransforms(const LayoutRules &rules);
 /// Writes in_transforms and out_transforms.
 void annotateTransforms(mlir::Operation *root, const TransformMap &map);
 

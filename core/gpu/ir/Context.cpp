@@ -1,6 +1,7 @@
 #include "core/gpu/ir/Context.h"
 
 #include "core/gpu/ir/Lanescope.h"
+#include "core/gpu/ir/LayoutRules.h"
 #include "core/gpu/ir/MosaicGpu.h"
 #include "core/ir/KernelModuleImpl.h"
 
@@ -25,6 +26,7 @@ std::shared_ptr<mlir::MLIRContext> makeMlirContext() {
   registry.insert<mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::gpu::GPUDialect, mlir::LLVM::LLVMDialect,
                   mlir::math::MathDialect, mlir::memref::MemRefDialect, mlir::scf::SCFDialect, mlir::ub::UBDialect,
                   mlir::vector::VectorDialect, mosaic_gpu::MosaicGpuDialect, statements::LanescopeDialect>();
+  registerLayoutRules(registry);
   mlir::registerBuiltinDialectTranslation(registry);
   mlir::registerLLVMDialectTranslation(registry);
   mlir::registerNVVMDialectTranslation(registry);

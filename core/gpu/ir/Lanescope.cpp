@@ -1,5 +1,6 @@
 // Registration of the `lanescope` dialect.
 #include "core/gpu/ir/LaunchOps.h"
+#include "core/gpu/ir/LayoutRules.h"
 #include "core/gpu/ir/WarpOps.h"
 
 #include "mlir/IR/Builders.h"

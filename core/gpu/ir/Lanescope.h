@@ -8,6 +8,8 @@
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/OpDefinition.h"
 
+#include "core/gpu/ir/LayoutRulesInterface.h"
+
 #include "core/gpu/ir/LanescopeDialect.h.inc"
 #define GET_OP_CLASSES
 #include "core/gpu/ir/LanescopeOps.h.inc"

@@ -2,6 +2,7 @@
 #ifndef LANESCOPE_CORE_IR_LANESCOPEDIALECT_TD
 #define LANESCOPE_CORE_IR_LANESCOPEDIALECT_TD
 
+include "core/gpu/ir/LayoutRules.td"
 include "mlir/IR/CommonAttrConstraints.td"
 include "mlir/IR/CommonTypeConstraints.td"
 include "mlir/IR/DialectBase.td"
@@ -14,7 +15,7 @@ def Lanescope_Dialect : Dialect {
   let cppNamespace = "::lanescope::core::statements";
 }
 
-class Lanescope_Op<string mnemonic, list<Trait> traits = []> : Op<Lanescope_Dialect, mnemonic, traits> {
+class Lanescope_Op<string mnemonic, list<Trait> traits = []> : RuledOp<Lanescope_Dialect, mnemonic, traits> {
   let assemblyFormat = "attr-dict";
 }
 

@@ -41,6 +41,9 @@ def Lanescope_WgmmaWaitOp : Lanescope_Op<"wgmma_wait"> {
   let results = (outs Variadic<AnyVectorOfAnyRank>:$values);
   let assemblyFormat = "$n (`(` $accumulators^ `:` type($accumulators) `)`)? attr-dict (`->` type($values)^)?";
   let hasVerifier = 1;
+  let layoutRules = [{
+    rules.equalPairs();
+  }];
 }
 
 def Lanescope_RegionBeginOp : Lanescope_Op<"region_begin"> {

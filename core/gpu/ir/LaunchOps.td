@@ -6,7 +6,7 @@ include "core/gpu/ir/LanescopeDialect.td"
 include "core/gpu/ir/MosaicGpuDialect.td"
 include "mlir/Dialect/LLVMIR/LLVMOpBase.td"
 
-class Launch_Op<string mnemonic, list<Trait> traits = []> : Op<Lanescope_Dialect, mnemonic, traits>;
+class Launch_Op<string mnemonic, list<Trait> traits = []> : RuledOp<Lanescope_Dialect, mnemonic, traits>;
 
 defvar OneBarrier = MemRefRankOf<[MosaicGpu_Barrier], [0]>;
 defvar Dim3 = ConfinedAttr<I32Attr, [IntNonNegative, IntMaxValue<2>]>;

@@ -16,6 +16,8 @@
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
 
+#include "core/gpu/ir/LayoutRulesInterface.h"
+
 #include "core/gpu/ir/MosaicGpuDialect.h.inc"
 #include "core/gpu/ir/MosaicGpuEnums.h.inc"
 #define GET_TYPEDEF_CLASSES

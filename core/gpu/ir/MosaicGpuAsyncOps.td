@@ -3,12 +3,13 @@
 #ifndef LANESCOPE_CORE_IR_MOSAICGPUASYNCOPS_TD
 #define LANESCOPE_CORE_IR_MOSAICGPUASYNCOPS_TD
 
+include "core/gpu/ir/LayoutRules.td"
 include "core/gpu/ir/MosaicGpuDialect.td"
 include "mlir/IR/CommonAttrConstraints.td"
 include "mlir/IR/CommonTypeConstraints.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
-class MosaicGpu_AsyncOp<string mnemonic, list<Trait> traits = []> : Op<MosaicGpu_Dialect, mnemonic, traits>;
+class MosaicGpu_AsyncOp<string mnemonic, list<Trait> traits = []> : RuledOp<MosaicGpu_Dialect, mnemonic, traits>;
 
 def MosaicGpu_AsyncPrefetchOp : MosaicGpu_AsyncOp<"async_prefetch", [AttrSizedOperandSegments]> {
   let summary = "Brings a slice of global memory into the L2 cache";

@@ -1,11 +1,18 @@
 // Verifiers of the `mosaic_gpu` operations. One rule, one message; lit cases in tests/lit/ir/invalid.mlir.
 #include "core/gpu/ir/LayoutAttributes.h"
+#include "core/gpu/ir/LayoutRules.h"
 #include "core/gpu/ir/MatrixProducts.h"
 #include "core/gpu/ir/MosaicGpu.h"
+
+#include "layouts/Catalogue.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
 #include "llvm/ADT/SmallSet.h"
+
+namespace lanescope::core::mosaic_gpu {
+namespace catalogue = layouts::catalogue; // for the layout rules
+} // namespace lanescope::core::mosaic_gpu
 
 #define GET_OP_CLASSES
 #include "core/gpu/ir/MosaicGpuOps.cpp.inc"
@@ -244,6 +251,8 @@ LogicalResult MMAOp::verify() {
   if (a.getDimSize(0) != acc.getDimSize(0) || b.getDimSize(1) != acc.getDimSize(1) ||
       a.getDimSize(1) != b.getDimSize(0))
     return emitOpError("multiplies ") << a << " by " << b << " into " << acc << ", whose shapes do not go together";
+  if (auto own = catalogue::mmaLayouts(static_cast<int>(a.getElementTypeBitWidth()), rowWarps()); !own)
+    return emitOpError(own.error().front().message);
   return matrixProduct(*this);
 }
 

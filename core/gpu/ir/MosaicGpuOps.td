@@ -3,6 +3,7 @@
 #ifndef LANESCOPE_CORE_IR_MOSAICGPUOPS_TD
 #define LANESCOPE_CORE_IR_MOSAICGPUOPS_TD
 
+include "core/gpu/ir/LayoutRules.td"
 include "core/gpu/ir/MosaicGpuDialect.td"
 include "mlir/Dialect/LLVMIR/LLVMOpBase.td"
 include "mlir/IR/CommonAttrConstraints.td"
@@ -10,7 +11,7 @@ include "mlir/IR/CommonTypeConstraints.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
-class MosaicGpu_Op<string mnemonic, list<Trait> traits = []> : Op<MosaicGpu_Dialect, mnemonic, traits>;
+class MosaicGpu_Op<string mnemonic, list<Trait> traits = []> : RuledOp<MosaicGpu_Dialect, mnemonic, traits>;
 
 defvar BarrierRef = MemRefRankOf<[MosaicGpu_Barrier], [0]>;
 defvar CopyIndex = AnyTypeOf<[I32, VectorOfRankAndType<[1], [I32, I16, I8]>]>;
@@ -63,6 +64,10 @@ def MosaicGpu_AsyncLoadOp : MosaicGpu_Op<"async_load", [AttrSizedOperandSegments
                        TypedArrayAttrBase<MosaicGpu_Dimension, "cluster dimensions">:$collective,
                        DefaultValuedAttr<MosaicGpu_OobFillMode, "OobFillMode::Zeros">:$oob_fill_mode);
   let hasVerifier = 1;
+  let layoutRules = [{
+    for (mlir::OpOperand &index : getIndicesMutable())
+      rules.oneOf(index, {catalogue::tmaIndices(), catalogue::tmaIndices4()}, "the array that chooses rows");
+  }];
 }
 
 def MosaicGpu_AsyncStoreOp : MosaicGpu_Op<"async_store", [AttrSizedOperandSegments]> {
@@ -74,6 +79,10 @@ def MosaicGpu_AsyncStoreOp : MosaicGpu_Op<"async_store", [AttrSizedOperandSegmen
                        OptionalAttr<MosaicGpu_TmaReduction>:$reduction_op,
                        DefaultValuedAttr<BoolAttr, "false">:$is_global_broadcast);
   let hasVerifier = 1;
+  let layoutRules = [{
+    for (mlir::OpOperand &index : getIndicesMutable())
+      rules.oneOf(index, {catalogue::tmaIndices(), catalogue::tmaIndices4()}, "the array that chooses rows");
+  }];
 }
 
 //===------------------------------------ loads and stores --------------------------------------------------------===//
@@ -84,6 +93,10 @@ def MosaicGpu_VectorLoadOp : MosaicGpu_Op<"vector_load", [MemoryEffects<[MemRead
   let arguments = (ins AnyNon0RankedMemRef:$source, OptionalAttr<BoolAttr>:$optimized);
   let results = (outs AnyFixedVectorOfNonZeroRank:$result);
   let hasVerifier = 1;
+  let layoutRules = [{
+    rules.notSplat(getResult());
+    rules.transfer(getResult(), getSource());
+  }];
 }
 
 def MosaicGpu_VectorStoreOp : MosaicGpu_Op<"vector_store", [MemoryEffects<[MemWrite]>]> {
@@ -92,6 +105,12 @@ def MosaicGpu_VectorStoreOp : MosaicGpu_Op<"vector_store", [MemoryEffects<[MemWr
                        OptionalAttr<BoolAttr>:$optimized, OptionalAttr<MosaicGpu_AtomicOp>:$atomic_type,
                        DefaultValuedAttr<BoolAttr, "false">:$multimem);
   let hasVerifier = 1;
+  let layoutRules = [{
+    if (getAtomicType())
+      rules.any(getValueMutable()); // element by element
+    else
+      rules.transfer(getValueMutable(), getDestination());
+  }];
 }
 
 def MosaicGpu_SliceSmemOp : MosaicGpu_Op<"slice_smem", [Pure]> {
@@ -99,6 +118,9 @@ def MosaicGpu_SliceSmemOp : MosaicGpu_Op<"slice_smem", [Pure]> {
   let arguments = (ins ConfinedAttr<I32Attr, [IntNonNegative]>:$offset, OptionalAttr<I64Attr>:$alias_id);
   let results = (outs AnyMemRef:$result);
   let hasVerifier = 1;
+  let layoutRules = [{
+    rules.transforms(getResult(), {});
+  }];
 }
 
 def MosaicGpu_WithTransformsOp : MosaicGpu_Op<"with_transforms", [SameOperandsAndResultType, Pure]> {
@@ -106,6 +128,9 @@ def MosaicGpu_WithTransformsOp : MosaicGpu_Op<"with_transforms", [SameOperandsAn
   let arguments = (ins AnyMemRef:$ref, ArrayAttr:$transforms);
   let results = (outs AnyMemRef:$result);
   let hasVerifier = 1;
+  let layoutRules = [{
+    rules.transforms(getResult(), *toTransforms(getTransforms()));
+  }];
 }
 
 //===------------------------------------ arrays ------------------------------------------------------------------===//
@@ -116,6 +141,10 @@ def MosaicGpu_LayoutCastOp : MosaicGpu_Op<"layout_cast", [SameOperandsAndResultT
   let results = (outs AnyVectorOfAnyRank:$result);
   let assemblyFormat = "`x` `(` $x `:` type($x) `)` attr-dict";
   let hasVerifier = 1;
+  let layoutRules = [{
+    rules.relayout(getXMutable(), getResult());
+    rules.oneOf(getResult(), {*toLayout(getNewLayout())}, "the result of `layout_cast`");
+  }];
 }
 
 def MosaicGpu_BroadcastInDimOp : MosaicGpu_Op<"broadcast_in_dim", [Pure]> {
@@ -124,6 +153,9 @@ def MosaicGpu_BroadcastInDimOp : MosaicGpu_Op<"broadcast_in_dim", [Pure]> {
   let results = (outs AnyVectorOfAnyRank:$result);
   let assemblyFormat = "`(` $operand `:` type($operand) `)` attr-dict `->` type($result)";
   let hasVerifier = 1;
+  let layoutRules = [{
+    rules.broadcast(getOperandMutable(), getResult(), getBroadcastDimensions());
+  }];
 }
 
 def MosaicGpu_BroadcastedIotaOp : MosaicGpu_Op<"broadcasted_iota", [Pure]> {
@@ -131,6 +163,9 @@ def MosaicGpu_BroadcastedIotaOp : MosaicGpu_Op<"broadcasted_iota", [Pure]> {
   let arguments = (ins ConfinedAttr<I32Attr, [IntNonNegative]>:$dimension);
   let results = (outs AnyFixedVectorOfNonZeroRank:$result);
   let hasVerifier = 1;
+  let layoutRules = [{
+    rules.notSplat(getResult());
+  }];
 }
 
 def MosaicGpu_VectorConcatOp : MosaicGpu_Op<"vector_concat", [Pure]> {
@@ -138,6 +173,10 @@ def MosaicGpu_VectorConcatOp : MosaicGpu_Op<"vector_concat", [Pure]> {
   let arguments = (ins Variadic<AnyFixedVectorOfNonZeroRank>:$sources, ConfinedAttr<I32Attr, [IntNonNegative]>:$dimension);
   let results = (outs AnyFixedVectorOfNonZeroRank:$result);
   let hasVerifier = 1;
+  let layoutRules = [{
+    for (mlir::OpOperand &source : getSourcesMutable())
+      rules.part(getResult(), source, /*leading=*/getDimension() == 0);
+  }];
 }
 
 def MosaicGpu_OptimizationBarrierOp : MosaicGpu_Op<"optimization_barrier"> {
@@ -145,6 +184,9 @@ def MosaicGpu_OptimizationBarrierOp : MosaicGpu_Op<"optimization_barrier"> {
   let arguments = (ins Variadic<AnyType>:$operands);
   let results = (outs Variadic<AnyType>:$values);
   let hasVerifier = 1;
+  let layoutRules = [{
+    rules.equalPairs();
+  }];
 }
 
 //===------------------------------------ tensor cores ------------------------------------------------------------===//
@@ -163,6 +205,12 @@ def MosaicGpu_WGMMAOp : MosaicGpu_Op<"wgmma"> {
     `b` `(` $b `:` type($b) `)` attr-dict `->` type($result)
   }];
   let hasVerifier = 1;
+  let layoutRules = [{
+    bool bytes = mlir::getElementTypeOrSelf(getA().getType()).getIntOrFloatBitWidth() == 8;
+    rules.oneOf(getResult(), {catalogue::wgmma()}, "the accumulator of `wgmma`");
+    rules.equal({getResult(), getAccumulatorMutable()});
+    rules.oneOf(getAMutable(), {bytes ? catalogue::wgmma8Bit() : catalogue::wgmma()}, "the left operand of `wgmma`");
+  }];
 }
 
 def MosaicGpu_MMAOp : MosaicGpu_Op<"mma", [Pure]> {
@@ -180,6 +228,20 @@ def MosaicGpu_MMAOp : MosaicGpu_Op<"mma", [Pure]> {
     `b` `(` $b `:` type($b) `)` attr-dict `->` type($result)
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// How many of the four warps share the rows.
+    int rowWarps() {
+      auto warps = getOperation()->getAttrOfType<::mlir::IntegerAttr>("lanescope.m_warps");
+      return warps ? static_cast<int>(warps.getInt()) : 4;
+    }
+  }];
+  let layoutRules = [{
+    auto own = *catalogue::mmaLayouts(getA().getType().getElementTypeBitWidth(), rowWarps());
+    rules.oneOf(getResult(), {own.acc}, "the accumulator of `mma`");
+    rules.oneOf(getAMutable(), {own.lhs}, "the left operand of `mma`");
+    rules.oneOf(getBMutable(), {own.rhs}, "the right operand of `mma`");
+    rules.equal({getResult(), getAccumulatorMutable()});
+  }];
 }
 
 //===------------------------------------ looking inside ----------------------------------------------------------===//
@@ -188,11 +250,17 @@ def MosaicGpu_DebugPrintOp : MosaicGpu_Op<"debug_print"> {
   let summary = "Prints values from inside the kernel; each `{}` of `format` is one value";
   let description = "JAX has exactly one array here; we also take scalars, and several.";
   let arguments = (ins StrAttr:$format, Variadic<AnyTypeOf<[AnyVectorOfAnyRank, AnySignlessIntegerOrIndex, AnyFloat]>>:$values);
+  let layoutRules = [{
+    rules.anyAll();
+  }];
 }
 
 def MosaicGpu_PrintLayoutOp : MosaicGpu_Op<"print_layout"> {
   let summary = "Reports, while compiling, the layout of an array or the transforms of a reference";
   let arguments = (ins StrAttr:$format, AnyTypeOf<[AnyMemRef, AnyVectorOfAnyRank]>:$value);
+  let layoutRules = [{
+    rules.any(getValueMutable());
+  }];
 }
 
 #endif

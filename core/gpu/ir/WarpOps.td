@@ -6,7 +6,7 @@
 include "core/gpu/ir/LanescopeDialect.td"
 include "core/gpu/ir/MosaicGpuDialect.td"
 
-class Warp_Op<string mnemonic, list<Trait> traits = []> : Op<Lanescope_Dialect, mnemonic, traits>;
+class Warp_Op<string mnemonic, list<Trait> traits = []> : RuledOp<Lanescope_Dialect, mnemonic, traits>;
 
 def Lanescope_WarpsOp : Warp_Op<"warps", [SingleBlock, NoTerminator, NoRegionArguments]> {
   let summary = "Each of the warpgroup's four warps runs the body by itself";
@@ -51,6 +51,9 @@ def Lanescope_InlinePtxOp : Warp_Op<"inline_ptx"> {
   let arguments = (ins StrAttr:$ptx, Variadic<AnyType>:$values);
   let results = (outs Optional<AnyType>:$result);
   let assemblyFormat = "$ptx `,` $values attr-dict `:` functional-type($values, $result)";
+  let layoutRules = [{
+    rules.equalAll();
+  }];
 }
 
 def Lanescope_GridDependencyOp : Warp_Op<"grid_dependency"> {
@@ -68,6 +71,9 @@ def Lanescope_AsyncStoreSmemOp : Warp_Op<"async_store_smem", [AttrSizedOperandSe
   }];
   let arguments = (ins AnyVectorOfAnyRank:$value, AnyMemRef:$destination, MemRefRankOf<[MosaicGpu_Barrier], [0]>:$barrier,
                        Optional<I32>:$x, Optional<I32>:$y, Optional<I32>:$z);
+  let layoutRules = [{
+    rules.transfer(getValueMutable(), getDestination());
+  }];
 }
 
 #endif

@@ -37,3 +37,57 @@ module {
     return
   }
 }
+
+// -----
+
+#wgmma = #mosaic_gpu.TiledLayout<[[64, 8], [16, 8], [8, 8], [2]], warp_dims = [-7], lane_dims = [-3, -2], vector_dim = -1>
+#transposed = #mosaic_gpu.TiledLayout<[[64, 8], [16, 8], [8, 8], [2, 2], [2, 1]], warp_dims = [-10], lane_dims = [-6, -3, -5], vector_dim = -2>
+module {
+  func.func @conversion(%x: memref<64x64xi8>) {
+    %a = "mosaic_gpu.vector_load"(%x) : (memref<64x64xi8>) -> vector<64x64xi8>
+    // expected-note @+1 {{`WGMMA` comes from here}}
+    %b = mosaic_gpu.layout_cast x(%a : vector<64x64xi8>) {new_layout = #wgmma}
+    // expected-error @+1 {{there is no conversion from `WGMMA` to `WGMMA_TRANSPOSED` for 8-bit elements; there are: }}
+    %c = mosaic_gpu.layout_cast x(%b : vector<64x64xi8>) {new_layout = #transposed}
+    return
+  }
+}
+
+// -----
+
+#transposed = #mosaic_gpu.TiledLayout<[[64, 8], [16, 8], [8, 8], [2, 2], [2, 1]], warp_dims = [-10], lane_dims = [-6, -3, -5], vector_dim = -2>
+module {
+  func.func @demanded(%x: memref<64x64xf16>) {
+    %zero = arith.constant dense<0.0> : vector<64x128xf32>
+    %b = "mosaic_gpu.slice_smem"() <{offset = 0 : i32}> : () -> memref<64x128xf16, #gpu.address_space<workgroup>>
+    %v = "mosaic_gpu.vector_load"(%x) : (memref<64x64xf16>) -> vector<64x64xf16>
+    // expected-note @+1 {{`WGMMA_TRANSPOSED` comes from here}}
+    %a = mosaic_gpu.layout_cast x(%v : vector<64x64xf16>) {new_layout = #transposed}
+    // expected-error @+1 {{the left operand of `wgmma` is in registers as `WGMMA`, but this is in `WGMMA_TRANSPOSED`; convert it with `layout_cast`}}
+    %r = mosaic_gpu.wgmma accumulator(%zero : vector<64x128xf32>) a(%a : vector<64x64xf16>) b(%b : memref<64x128xf16, #gpu.address_space<workgroup>>) -> vector<64x128xf32>
+    return
+  }
+}
+
+// -----
+
+module {
+  func.func @sliced(%x: memref<128x64xf32>) {
+    // expected-note @+1 {{comes from here}}
+    %a = "mosaic_gpu.vector_load"(%x) : (memref<128x64xf32>) -> vector<128x64xf32>
+    // expected-error @+1 {{an array is sliced in whole tiles of its layout: the layouts are `WGStridedFragLayout}}
+    %b = vector.extract_strided_slice %a {offsets = [0, 0], sizes = [128, 4], strides = [1, 1]} : vector<128x64xf32> to vector<128x4xf32>
+    return
+  }
+}
+
+// -----
+
+module {
+  func.func @repeated(%x: memref<128x64xf32>) {
+    %a = "mosaic_gpu.vector_load"(%x) : (memref<128x64xf32>) -> vector<128x64xf32>
+    // expected-error @+1 {{only a constant array can be here, but this one's elements differ}}
+    %b = vector.broadcast %a : vector<128x64xf32> to vector<2x128x64xf32>
+    return
+  }
+}

@@ -86,3 +86,102 @@ module {
     return
   }
 }
+
+// -----
+
+// What an instruction demands: the constant accumulator is made as WGMMA, 8-bit elements from registers as WGMMA_8BIT.
+// CHECK-LABEL: func.func @wgmma
+// CHECK: vector_load{{.*}} {out_layouts = [#mosaic_gpu.TiledLayout<{{\[\[}}64, 16], [16, 16], [8, 16], [4]]
+// CHECK: mosaic_gpu.wgmma{{.*}} {in_layouts = [#mosaic_gpu.TiledLayout<{{\[\[}}64, 8], [16, 8], [8, 8], [2]], warp_dims = [-7], lane_dims = [-3, -2], vector_dim = -1>, #mosaic_gpu.TiledLayout<{{\[\[}}64, 16]
+module {
+  func.func @wgmma(%x: memref<64x64xf8E4M3FN>) {
+    %zero = arith.constant dense<0.0> : vector<64x128xf32>
+    %b = "mosaic_gpu.slice_smem"() <{offset = 0 : i32}> : () -> memref<64x128xf8E4M3FN, #gpu.address_space<workgroup>>
+    %a = "mosaic_gpu.vector_load"(%x) : (memref<64x64xf8E4M3FN>) -> vector<64x64xf8E4M3FN>
+    %r = mosaic_gpu.wgmma accumulator(%zero : vector<64x128xf32>) a(%a : vector<64x64xf8E4M3FN>) b(%b : memref<64x128xf8E4M3FN, #gpu.address_space<workgroup>>) -> vector<64x128xf32>
+    return
+  }
+}
+
+// -----
+
+// A reduction has its source's layout without a dimension; where it starts from a constant, that stays one.
+// CHECK-LABEL: func.func @reduction
+// CHECK: vector.multi_reduction{{.*}} {in_layouts = [#mosaic_gpu.TiledLayout<{{\[\[}}64, 8]{{.*}}>, #mosaic_gpu.WGSplatFragLayout<[64]>], out_layouts = [#mosaic_gpu.TiledLayout<{{\[\[}}64], [16], [8], [1]]
+module {
+  func.func @reduction(%x: memref<64x64xf32>) {
+    %zero = arith.constant dense<0.0> : vector<64xf32>
+    %v = "mosaic_gpu.vector_load"(%x) : (memref<64x64xf32>) -> vector<64x64xf32>
+    %a = mosaic_gpu.layout_cast x(%v : vector<64x64xf32>) {new_layout = #mosaic_gpu.TiledLayout<[[64, 8], [16, 8], [8, 8], [2]], warp_dims = [-7], lane_dims = [-3, -2], vector_dim = -1>}
+    %r = vector.multi_reduction <add>, %a, %zero [1] : vector<64x64xf32> to vector<64xf32>
+    return
+  }
+}
+
+// -----
+
+// Arrays joined to one that is strided are its chunks; joined side by side they need tiles, and so does a slice.
+// CHECK-LABEL: func.func @parts
+// CHECK: vector_load{{.*}} {out_layouts = [#mosaic_gpu.WGStridedFragLayout<[64, 64], 2>]}
+// CHECK: vector_concat{{.*}} {in_layouts = [#mosaic_gpu.WGStridedFragLayout<[64, 64], 2>, #mosaic_gpu.WGStridedFragLayout<[64, 64], 2>], out_layouts = [#mosaic_gpu.WGStridedFragLayout<[128, 64], 2>]}
+// CHECK: vector.shape_cast{{.*}}out_layouts = [#mosaic_gpu.WGStridedFragLayout<[8192], 2>]
+// CHECK: vector_load{{.*}} {out_layouts = [#mosaic_gpu.TiledLayout<{{\[\[}}64, 8]
+// CHECK: vector.extract_strided_slice{{.*}}out_layouts = [#mosaic_gpu.TiledLayout<{{\[\[}}64, 8]
+module {
+  func.func @parts(%x: memref<64x64xf32>) {
+    %a = "mosaic_gpu.vector_load"(%x) : (memref<64x64xf32>) -> vector<64x64xf32>
+    %c = arith.constant dense<1.0> : vector<64x64xf32>
+    %b = "mosaic_gpu.vector_concat"(%a, %c) <{dimension = 0 : i32}> : (vector<64x64xf32>, vector<64x64xf32>) -> vector<128x64xf32>
+    %f = vector.shape_cast %b : vector<128x64xf32> to vector<8192xf32>
+    %d = "mosaic_gpu.vector_load"(%x) : (memref<64x64xf32>) -> vector<64x64xf32>
+    %e = vector.extract_strided_slice %d {offsets = [0, 8], sizes = [64, 8], strides = [1, 1]} : vector<64x64xf32> to vector<64x8xf32>
+    return
+  }
+}
+
+// -----
+
+// A variable of the warpgroup has one layout, which its loads and stores share.
+// CHECK-LABEL: func.func @variable
+// CHECK: memref.alloca() {out_layouts = [#mosaic_gpu.WGStridedFragLayout<[128, 128], 2>]}
+// CHECK: memref.store {{.*}} {in_layouts = [#mosaic_gpu.WGStridedFragLayout<[128, 128], 2>]}
+// CHECK: scf.while
+// CHECK: memref.load {{.*}} {out_layouts = [#mosaic_gpu.WGStridedFragLayout<[128, 128], 2>]}
+module {
+  func.func @variable(%go: memref<1xi1>, %x: memref<128x128xf32>) {
+    %c0 = arith.constant 0 : index
+    %zero = arith.constant dense<0.0> : vector<128x128xf32>
+    %v = memref.alloca() : memref<vector<128x128xf32>>
+    memref.store %zero, %v[] : memref<vector<128x128xf32>>
+    scf.while : () -> () {
+      %again = memref.load %go[%c0] : memref<1xi1>
+      scf.condition(%again)
+    } do {
+      %a = memref.load %v[] : memref<vector<128x128xf32>>
+      %b = "mosaic_gpu.vector_load"(%x) : (memref<128x128xf32>) -> vector<128x128xf32>
+      %c = arith.addf %a, %b : vector<128x128xf32>
+      memref.store %c, %v[] : memref<vector<128x128xf32>>
+      scf.yield
+    }
+    return
+  }
+}
+
+// -----
+
+// Rows that a copy takes, 16 of them, by all warps together; 4 by each.
+// CHECK-LABEL: func.func @rows
+// CHECK: vector_load{{.*}} {out_layouts = [#mosaic_gpu.TiledLayout<{{\[\[}}16], [4]], {{.*}}vector<16xi32>
+// CHECK: vector_load{{.*}} {out_layouts = [#mosaic_gpu.TiledLayout<{{\[\[}}4]], {{.*}}vector<4xi32>
+module {
+  func.func @rows(%x: memref<128x64xf16>, %i: memref<16xi32>, %j: memref<4xi32>) {
+    %c0 = arith.constant 0 : i32
+    %s = "mosaic_gpu.slice_smem"() <{offset = 0 : i32}> : () -> memref<16x64xf16, #gpu.address_space<workgroup>>
+    %t = "mosaic_gpu.slice_smem"() <{offset = 2048 : i32}> : () -> memref<4x64xf16, #gpu.address_space<workgroup>>
+    %a = "mosaic_gpu.vector_load"(%i) : (memref<16xi32>) -> vector<16xi32>
+    %b = "mosaic_gpu.vector_load"(%j) : (memref<4xi32>) -> vector<4xi32>
+    "mosaic_gpu.async_store"(%s, %x, %a, %c0) <{operandSegmentSizes = array<i32: 1, 1, 2, 0, 0>, slice_lengths = array<i64: 16, 64>}> : (memref<16x64xf16, #gpu.address_space<workgroup>>, memref<128x64xf16>, vector<16xi32>, i32) -> ()
+    "mosaic_gpu.async_store"(%t, %x, %b, %c0) <{operandSegmentSizes = array<i32: 1, 1, 2, 0, 0>, slice_lengths = array<i64: 4, 64>}> : (memref<4x64xf16, #gpu.address_space<workgroup>>, memref<128x64xf16>, vector<4xi32>, i32) -> ()
+    return
+  }
+}

@@ -21,8 +21,8 @@ using Kind = LineOrigin::Kind;
 using Lines = std::vector<uint32_t>;
 
 /// What a module of IR text is compiled to; its own lines are the source.
-const Stages &doubled() {
-  static const Stages stages = [] {
+const KernelStages &doubled() {
+  static const KernelStages stages = [] {
     KernelText k;
     k.argument("x", "f32", {64, 64}, "in").argument("out", "f32", {64, 64}, "out");
     k.smemBytes = 64 * 64 * 4 + 8;
@@ -59,7 +59,7 @@ std::vector<Kind> kinds(const std::vector<LineOrigin> &origins) {
 } // namespace
 
 TEST(Links, EachOperationLeadsToItself) {
-  const Stages &stages = doubled();
+  const KernelStages &stages = doubled();
   ASSERT_TRUE(stages.kernel);
   for (const char *id : {"ir", "laid-out"}) {
     const Stage &stage = *stages.find(id);
@@ -69,14 +69,15 @@ TEST(Links, EachOperationLeadsToItself) {
         ++found;
         uint32_t at = place.source->lineColumn(place.begin).line;
         if (stage.source->lineText(line).find(" = arith.constant") == std::string_view::npos) // folded ones move
-          EXPECT_EQ(operation(stage.source->lineText(line)), operation(place.source->lineText(at))) << id << " " << line;
+          EXPECT_EQ(operation(stage.source->lineText(line)), operation(place.source->lineText(at)))
+              << id << " " << line;
       }
     EXPECT_GT(found, 8u) << id;
   }
 }
 
 TEST(Links, FromEveryStageToEveryOther) {
-  const Stages &stages = doubled();
+  const KernelStages &stages = doubled();
   Stage source = sourceStage(stages.sources.front());
   uint32_t add = sourceLine(stages, "arith.addf");
   auto textOf = [&](const Stage &stage) {
@@ -106,7 +107,7 @@ TEST(Links, FromEveryStageToEveryOther) {
 }
 
 TEST(Links, WhatTheCompilerMakesIsMarked) {
-  const Stages &stages = doubled();
+  const KernelStages &stages = doubled();
   const Stage &ptx = *stages.find("ptx");
   for (uint32_t line = 1; line <= ptx.origins.size(); ++line) {
     std::string_view text = ptx.source->lineText(line);
@@ -122,7 +123,7 @@ TEST(Links, WhatTheCompilerMakesIsMarked) {
 }
 
 TEST(Links, CostNothingWhereTextsAreNotKept) {
-  Stages stages = compileText(doubled().sources.front()->text());
+  KernelStages stages = compileText(doubled().sources.front()->text());
   ASSERT_EQ(stages.stages.size(), 1u);
   EXPECT_TRUE(stages.stages.front().origins.empty());
   EXPECT_TRUE(stages.sources.empty());

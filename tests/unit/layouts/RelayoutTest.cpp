@@ -4,6 +4,7 @@
 #include "layouts/cost/Relayout.h"
 #include "layouts/Catalogue.h"
 #include "layouts/cost/Conflicts.h"
+#include "layouts/cost/RelayoutTable.h"
 #include "layouts/notation/Notation.h"
 
 #include <gtest/gtest.h>
@@ -141,6 +142,47 @@ TEST(Relayout, UpcastsAreMadeAsInJax) {
   native = costs(tiled(*c::tmemNative(1)), tiled(*c::tmemNative(2)), {128, 32}, 16);
   EXPECT_EQ(native.mechanism, RelayoutMechanism::BytePermutes);
   EXPECT_EQ(native.counts.prmt, 16);
+}
+
+TEST(Relayout, TableOfConversions) {
+  RegisterLayout wgmma = c::wgmma(), native1 = *c::tmemNative(1), native2 = *c::tmemNative(2),
+                 native8 = *c::tmemNative(8), splat = WGSplatFragLayout{{128, 64}};
+  struct Row {
+    RegisterLayout from, to;
+    std::vector<int> bits;
+    Conversion conversion;
+  };
+  std::vector<Row> rows = {
+      {wgmma, wgmma, {1, 4, 8, 16, 32, 64}, Conversion::Nothing},
+      {splat, wgmma, {1, 4, 8, 16, 32, 64}, Conversion::Constant},
+      {wgmma, c::wgmmaTransposed(), {16, 32}, Conversion::Transposition},
+      {c::tcgen05Transposed(), c::tcgen05(), {16, 32}, Conversion::Transposition},
+      {wgmma, c::wgmmaAcc32Bit(), {8, 16, 32, 64}, Conversion::PairSplit},
+      {native1, native8, {8, 16, 32, 64}, Conversion::Recut},
+      {native8, native2, {1, 4, 8, 16, 32, 64}, Conversion::Recut},
+      {c::wgmmaUpcast2x(), wgmma, {4, 8, 16}, Conversion::Upcast2x},
+      {c::wgmmaUpcast4x(), c::wgmmaUpcast2x(), {4}, Conversion::Upcast4xTo2x},
+      {c::wgmmaUpcast4x(), wgmma, {4}, Conversion::Upcast4x},
+  };
+  for (const Row &row : rows)
+    for (int bits : {1, 4, 8, 16, 32, 64}) {
+      SCOPED_TRACE(quoted(row.from) + " to " + quoted(row.to) + ", " + std::to_string(bits) + " bits");
+      auto found = conversion(row.from, row.to, {128, 64}, bits);
+      if (std::ranges::find(row.bits, bits) == row.bits.end()) {
+        ASSERT_FALSE(found);
+        EXPECT_EQ(found.error().front().kind, "no-conversion");
+        continue;
+      }
+      ASSERT_TRUE(found) << render(found.error());
+      EXPECT_EQ(*found, row.conversion);
+      // What can be made has its cost, and nothing else counts as made.
+      EXPECT_TRUE(costs(row.from, row.to, {128, 64}, bits).lowered);
+    }
+  EXPECT_EQ(conversion(wgmma, c::tcgen05(), {128, 64}, 16).error().front().kind, "no-conversion");
+  EXPECT_FALSE(costs(tiled(c::wgmma()), tiled(c::wgmmaAcc32Bit()), {64, 64}, 4).lowered);
+  EXPECT_EQ(conversion(c::wgmmaUpcast2x(), wgmma, {64, 16}, 4).error().front().kind, "odd-columns");
+  EXPECT_EQ(quoted(wgmma), "`WGMMA`");
+  EXPECT_EQ(quoted(*WGStridedFragLayout::make({64, 64}, 2)), "`WGStridedFragLayout(shape=(64, 64), vec_size=2)`");
 }
 
 /// The plans, which know none of the conversions above, find them.

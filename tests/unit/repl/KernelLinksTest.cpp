@@ -53,11 +53,12 @@ TEST(KernelLinks, AreShown) {
   Snippet done(R"(@kernel()
 def k(x: GMEM((128,), f32), out: Out((128,), f32)):
   out[...] = load(x) * 3.0
-code = links(k)
+x = random((128,), f32, seed=0)
+code = links(k, x)
 for line in code:
   if "mul" in line or "ret;" in line or ".reg" in line:
     print(line)
-print(links(k, stage="ir").text == links(k).text)
+print(links(k, x, stage="ir").text == code.text)
 )",
                {.device = "none"});
   ASSERT_TRUE(done.ok) << done.errors;
@@ -65,8 +66,13 @@ print(links(k, stage="ir").text == links(k).text)
   EXPECT_NE(done.printed.find("- | \tret;"), std::string::npos) << done.printed;
   EXPECT_NE(done.printed.find("  | \t.reg"), std::string::npos) << done.printed;
   EXPECT_NE(done.printed.find("False"), std::string::npos) << done.printed;
-  done.again("links(k, stage=\"toaster\")");
+  done.again("links(k, x, stage=\"toaster\")");
   EXPECT_NE(done.errors.find("a stage is"), std::string::npos) << done.errors;
+  // What was compiled without them does not pretend to have them.
+  done.again("@kernel()\ndef k(x: GMEM((\"n\",), f32), out: Out((\"n\",), f32)):\n  out[...] = load(x)\nk(x)\n");
+  ASSERT_TRUE(done.ok) << done.errors;
+  done.again("links(k)");
+  EXPECT_NE(done.errors.find("give the kernel's arguments, too"), std::string::npos) << done.errors;
 }
 
 } // namespace

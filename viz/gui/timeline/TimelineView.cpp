@@ -4,7 +4,6 @@
 #include "viz/gui/style/KeyNames.h"
 #include "viz/gui/style/Widgets.h"
 #include "viz/gui/timeline/TimelineWords.h"
-#include "viz/gui/window/Views.h"
 #include "viz/scene/Page.h"
 #include "viz/scene/TraceScene.h"
 

@@ -17,7 +17,7 @@ layouts::Shape shapeOf(Value value) {
   return {type.getShape().begin(), type.getShape().end()};
 }
 
-/// vector.broadcast or vector.splat of a scalar.
+/// vector.broadcast of a scalar.
 LogicalResult broadcast(KernelLowering &k, Operation *op) {
   if (k.isArray(op->getOperand(0)) && !k.array(op->getOperand(0)).isSplat())
     return op->emitError("only a scalar or a constant array broadcasts here; use `broadcast_in_dim`");
@@ -39,8 +39,7 @@ LogicalResult layoutCast(KernelLowering &k, Operation *op) {
   auto wanted = resultLayout(op, 0);
   if (!wanted)
     return op->emitError("this cast has no layout; run layout inference first");
-  RegisterArray from = k.array(op->getOperand(0), *wanted); // spreads a splat
-  auto to = relayout(k, op, from, *wanted);
+  auto to = relayout(k, op, k.array(op->getOperand(0)), *wanted);
   if (failed(to))
     return failure();
   k.set(op->getResult(0), std::move(*to));
@@ -171,7 +170,6 @@ LogicalResult optimizationBarrier(KernelLowering &k, Operation *op) {
 
 void addArrays(HandlerTable &table) {
   table["vector.broadcast"] = broadcast;
-  table["vector.splat"] = broadcast;
   table["vector.extract"] = extract;
   table["mosaic_gpu.layout_cast"] = layoutCast;
   table["mosaic_gpu.broadcasted_iota"] = iota;

@@ -4,53 +4,15 @@
 #include "core/gpu/lowering/thread/NarrowTypes.h"
 
 #include "layouts/Catalogue.h"
-#include "layouts/support/Text.h"
-
-#include <array>
+#include "layouts/cost/RelayoutTable.h"
 
 namespace lanescope::core {
 
 using namespace mlir;
+using layouts::Conversion;
 using layouts::RegisterLayout;
-using layouts::TiledLayout;
 
 namespace {
-
-bool is(const RegisterLayout &layout, const TiledLayout &named) {
-  auto *tiled = std::get_if<TiledLayout>(&layout);
-  return tiled && *tiled == named;
-}
-
-bool isPair(const RegisterLayout &a, const RegisterLayout &b, const TiledLayout &one, const TiledLayout &other) {
-  return (is(a, one) && is(b, other)) || (is(a, other) && is(b, one));
-}
-
-/// An 8x8 block spread over a warp as two-element registers, rows <-> columns: lanes 4 apart swap one element.
-bool isTransposition(const RegisterLayout &from, const RegisterLayout &to) {
-  namespace c = layouts::catalogue;
-  return isPair(from, to, c::wgmma(), c::wgmmaTransposed()) || isPair(from, to, c::tcgen05(), c::tcgen05Transposed());
-}
-
-bool isPairSplit(const RegisterLayout &from, const RegisterLayout &to) {
-  return isPair(from, to, layouts::catalogue::wgmma(), layouts::catalogue::wgmmaAcc32Bit());
-}
-
-/// How many column tiles of `to` one of `from` becomes: 2 or 4 for WGMMA_UPCAST_* on the way to WGMMA; 0: no such pair.
-int upcastFactor(const RegisterLayout &from, const RegisterLayout &to, int bitwidth) {
-  namespace c = layouts::catalogue;
-  if (is(from, c::wgmmaUpcast2x()) && is(to, c::wgmma()))
-    return bitwidth == 4 || bitwidth == 8 || bitwidth == 16 ? 2 : 0;
-  if (is(from, c::wgmmaUpcast4x()) && bitwidth == 4)
-    return is(to, c::wgmmaUpcast2x()) ? 2 : is(to, c::wgmma()) ? 4 : 0;
-  return 0;
-}
-
-/// TMEM_NATIVE(n) of any n.
-bool isNative(const RegisterLayout &layout) {
-  auto *tiled = std::get_if<TiledLayout>(&layout);
-  auto native = tiled ? layouts::catalogue::tmemNative(tiled->vectorLength()) : layouts::catalogue::tmemNative(1);
-  return tiled && native && *tiled == *native;
-}
 
 Value bitcast(ThreadBuilder &t, Value value, Type type) {
   return value.getType() == type ? value : t.create<LLVM::BitcastOp>(type, value).getResult();
@@ -83,6 +45,26 @@ std::vector<Value> splitColumns(const std::vector<Value> &registers, int64_t col
         for (auto [i, value] : llvm::enumerate(split(parts)))
           out[(r * columns * 2 + c * 2 + static_cast<int64_t>(i)) * kHalves + h] = value;
       }
+  return out;
+}
+
+/// An 8x8 block spread over a warp as two-element registers, rows <-> columns: lanes 4 apart swap one element.
+std::vector<Value> transpose(KernelLowering &k, const RegisterArray &from, int bits) {
+  ThreadBuilder &t = k.t;
+  std::vector<Value> out;
+  Value evenRow = t.compare(LLVM::ICmpPredicate::eq, t.bitAnd(k.lane, 4), 0);
+  Value selector;
+  for (Value pair : from.registers) {
+    if (bits == 16) { // the whole pair travels, and the halves are picked afterwards
+      if (!selector)
+        selector = t.create<LLVM::SelectOp>(evenRow, t.constant(0x5410), t.constant(0x3276));
+      Value word = permutedWithPartner(t, bitcast(t, pair, t.i32()), selector, 4);
+      out.push_back(bitcast(t, word, pair.getType()));
+    } else {
+      auto [lo, hi] = exchanged(t, t.extract(pair, 0), t.extract(pair, 1), evenRow, 4);
+      out.push_back(t.concatenate({lo, hi}));
+    }
+  }
   return out;
 }
 
@@ -139,66 +121,27 @@ std::vector<Value> recut(ThreadBuilder &t, const std::vector<Value> &registers, 
 
 } // namespace
 
-bool canRelayout(const RegisterLayout &from, const RegisterLayout &to, int bitwidth) {
-  if (from == to || std::holds_alternative<layouts::WGSplatFragLayout>(from))
-    return true;
-  return (isTransposition(from, to) && (bitwidth == 16 || bitwidth == 32)) ||
-         (isPairSplit(from, to) && bitwidth >= 8) || upcastFactor(from, to, bitwidth) != 0 ||
-         (isNative(from) && isNative(to) &&
-          (bitwidth >= 8 || (KernelLowering::vectorLength(from) > 1 && KernelLowering::vectorLength(to) > 1)));
-}
-
-std::string supportedRelayouts() {
-  return "WGMMA <-> WGMMA_TRANSPOSED and TCGEN05 <-> TCGEN05_TRANSPOSED (16 and 32 bits), WGMMA <-> WGMMA_ACC_32BIT, "
-         "WGMMA_UPCAST_2X -> WGMMA (4, 8 and 16 bits), WGMMA_UPCAST_4X -> WGMMA_UPCAST_2X and WGMMA (4 bits), "
-         "tmem_native_layout(a) <-> tmem_native_layout(b), and a constant to anything";
-}
-
 FailureOr<RegisterArray> relayout(KernelLowering &k, Operation *op, const RegisterArray &from,
                                   const RegisterLayout &to) {
-  ThreadBuilder &t = k.t;
-  if (from.layout == to)
-    return from;
   int bits = static_cast<int>(getElementTypeOrSelf(op->getOperand(0).getType()).getIntOrFloatBitWidth());
-  if (!canRelayout(from.layout, to, bits)) {
-    op->emitError(text("there is no conversion from `", layouts::jaxText(from.layout), "` to `", layouts::jaxText(to),
-                       "` for ", bits, "-bit elements; there are: ", supportedRelayouts()));
-    return failure();
-  }
+  auto conversion = layouts::conversion(from.layout, to, from.shape, bits);
+  if (!conversion)
+    return op->emitError(conversion.error().front().message);
   RegisterArray result{to, from.shape, {}};
-  if (isTransposition(from.layout, to)) {
-    Value evenRow = t.compare(LLVM::ICmpPredicate::eq, t.bitAnd(k.lane, 4), 0);
-    Value selector;
-    for (Value pair : from.registers) {
-      if (bits == 16) { // the whole pair travels, and the halves are picked afterwards
-        if (!selector)
-          selector = t.create<LLVM::SelectOp>(evenRow, t.constant(0x5410), t.constant(0x3276));
-        Value word = permutedWithPartner(t, bitcast(t, pair, t.i32()), selector, 4);
-        result.registers.push_back(bitcast(t, word, pair.getType()));
-      } else {
-        auto [lo, hi] = exchanged(t, t.extract(pair, 0), t.extract(pair, 1), evenRow, 4);
-        result.registers.push_back(t.concatenate({lo, hi}));
-      }
-    }
-    return result;
+  switch (*conversion) {
+  case Conversion::Nothing: return from;
+  case Conversion::Constant: return k.array(op->getOperand(0), to);
+  case Conversion::Transposition: result.registers = transpose(k, from, bits); break;
+  case Conversion::PairSplit:
+  case Conversion::Recut: // the same elements in the same order
+    result.registers = recut(k.t, from.registers, KernelLowering::vectorLength(to) * (bits == 4 ? 1 : 2) / 2);
+    break;
+  case Conversion::Upcast2x: result.registers = upcast2x(k, from, bits); break;
+  case Conversion::Upcast4xTo2x: result.registers = upcast4x(k, from); break;
+  case Conversion::Upcast4x:
+    result.registers = upcast2x(k, {layouts::catalogue::wgmmaUpcast2x(), from.shape, upcast4x(k, from)}, bits);
+    break;
   }
-  if (int factor = upcastFactor(from.layout, to, bits)) {
-    bool from4x = is(from.layout, layouts::catalogue::wgmmaUpcast4x());
-    if (!from4x && bits == 4 && from.shape.back() % 32 != 0) {
-      op->emitError(text("4-bit elements go from WGMMA_UPCAST_2X to WGMMA 32 columns at a time, but there are ",
-                         from.shape.back()));
-      return failure();
-    }
-    RegisterArray current = from;
-    if (from4x)
-      current = {layouts::catalogue::wgmmaUpcast2x(), from.shape, upcast4x(k, from)};
-    if (!from4x || factor == 4)
-      current.registers = upcast2x(k, current, bits);
-    result.registers = std::move(current.registers);
-    return result;
-  }
-  // WGMMA and WGMMA_ACC_32BIT, lengths of TMEM_NATIVE: the same elements in the same order.
-  result.registers = recut(t, from.registers, KernelLowering::vectorLength(to) * (bits == 4 ? 1 : 2) / 2);
   return result;
 }
 

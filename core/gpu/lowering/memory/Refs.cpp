@@ -1,5 +1,6 @@
 // References: where shared memory begins, slices, transposes, and the scalar accesses to them.
 #include "core/gpu/inference/Layouts.h"
+#include "core/gpu/ir/LayoutRules.h"
 #include "core/gpu/ir/MosaicGpu.h"
 #include "core/gpu/lowering/thread/Divisibility.h"
 #include "core/gpu/lowering/memory/Transfer.h"
@@ -269,7 +270,7 @@ LogicalResult sameRef(KernelLowering &k, Operation *op) {
 /// A variable of the thread, as in `memref.alloca() : memref<i32>`; of a vector: one slot per register.
 LogicalResult variable(KernelLowering &k, Operation *op) {
   auto type = cast<memref::AllocaOp>(op).getType();
-  if (isArrayVariable(op->getResult(0)))
+  if (isVariable(op->getResult(0).getType()))
     return makeArrayVariable(k, op);
   Type element = k.registerElement(type.getElementType());
   if (type.getRank() != 0 || !element)
@@ -290,7 +291,7 @@ Value scalarAddress(KernelLowering &k, Value memref, OperandRange indices) {
 
 LogicalResult loadScalar(KernelLowering &k, Operation *op) {
   auto load = cast<memref::LoadOp>(op);
-  if (isArrayVariable(load.getMemRef()))
+  if (isVariable(load.getMemRefType()))
     return readArrayVariable(k, load.getMemRef(), load.getResult());
   Type element = k.registerElement(load.getType());
   if (!element || load.getType().getIntOrFloatBitWidth() == 4)
@@ -310,7 +311,7 @@ LogicalResult loadScalar(KernelLowering &k, Operation *op) {
 /// One thread stores to shared memory, all of them (the same value) to global memory; in warp-level code one lane does.
 LogicalResult storeScalar(KernelLowering &k, Operation *op) {
   auto store = cast<memref::StoreOp>(op);
-  if (isArrayVariable(store.getMemRef()))
+  if (isVariable(store.getMemRefType()))
     return writeArrayVariable(k, store.getMemRef(), store.getValue());
   Value value = k.scalar(store.getValue());
   if (store.getValue().getType().isIntOrFloat() && store.getValue().getType().getIntOrFloatBitWidth() == 4)

@@ -26,8 +26,7 @@ LogicalResult mma(KernelLowering &k, Operation *op) {
   if (failed(product))
     return failure();
   int bits = product->instruction->elementBits();
-  auto warps = op->getAttrOfType<IntegerAttr>("lanescope.m_warps");
-  auto layouts = layouts::catalogue::mmaLayouts(bits, warps ? static_cast<int>(warps.getInt()) : 4);
+  auto layouts = layouts::catalogue::mmaLayouts(bits, mma.rowWarps());
   if (!layouts)
     return op->emitError(layouts.error().front().message);
   RegisterArray a = k.array(mma.getA(), layouts->lhs), b = k.array(mma.getB(), layouts->rhs),

@@ -6,11 +6,6 @@ namespace lanescope::core {
 
 using namespace mlir;
 
-bool isArrayVariable(Value memref) {
-  auto type = dyn_cast<MemRefType>(memref.getType());
-  return type && type.getRank() == 0 && isa<VectorType>(type.getElementType());
-}
-
 LogicalResult makeArrayVariable(KernelLowering &k, Operation *alloca) {
   auto type = cast<VectorType>(cast<MemRefType>(alloca->getResult(0).getType()).getElementType());
   std::optional<layouts::RegisterLayout> layout;

@@ -7,7 +7,6 @@
 
 namespace lanescope::core {
 
-bool isArrayVariable(mlir::Value memref);
 mlir::LogicalResult makeArrayVariable(KernelLowering &k, mlir::Operation *alloca);
 mlir::LogicalResult readArrayVariable(KernelLowering &k, mlir::Value variable, mlir::Value result);
 mlir::LogicalResult writeArrayVariable(KernelLowering &k, mlir::Value variable, mlir::Value value);

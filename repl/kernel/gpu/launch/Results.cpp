@@ -74,7 +74,7 @@ Result<Value> traceOf(Context &context, const BoundArguments &args) {
 }
 
 Result<std::shared_ptr<const core::KernelStages>> stagesFor(Context &context, KernelFunction &kernel,
-                                                      const Arguments &arguments, bool keepTexts) {
+                                                            const Arguments &arguments, bool keepTexts) {
   bool none = arguments.positional.empty() && arguments.keyword.empty();
   auto made = kernel.specialise(context, arguments, {.keepTexts = keepTexts});
   if (made)
@@ -90,14 +90,17 @@ Result<core::Stage> stageFor(Context &context, const BoundArguments &args, std::
   auto kernel = LANESCOPE_TRY(kernelArgument(args));
   bool last = id == core::kPtxStage.id || id == core::kSassStage.id; // these need no texts of others
   auto stages = LANESCOPE_TRY(stagesFor(context, *kernel, kernelArguments(args), origins || !last));
-  if (id == core::kSassStage.id)
-    return core::disassembled(*stages);
-  if (const core::Stage *stage = stages->find(id))
+  bool made = id == core::kSassStage.id;
+  const core::Stage *stage = stages->find(made ? core::kPtxStage.id : id);
+  if (stage && (!origins || !stage->origins.empty())) {
+    if (made)
+      return core::disassembled(*stages);
     return *stage;
+  }
   if (hasErrors(stages->diagnostics))
     return std::unexpected(stages->diagnostics);
   return context.fail("kernel", text("kernel `", kernel->name(), "` was compiled without keeping the text of `", id,
-                                     "`; call `ir` with the kernel's arguments"));
+                                     "` and its links; give the kernel's arguments, too"));
 }
 
 Result<Value> stageText(Context &context, const BoundArguments &args, std::string_view id) {
@@ -250,7 +253,7 @@ Builtins runBuiltins() {
 }
 
 Result<std::shared_ptr<const core::KernelStages>> stagesOf(Context &context, const Value &kernel,
-                                                     const Arguments &arguments) {
+                                                           const Arguments &arguments) {
   auto *function = kernel.as<KernelFunction>();
   if (!function)
     return context.fail("type", text("a kernel was expected, not `", kernel.typeName(), "`"));

@@ -1,0 +1,13 @@
+// Whether the layouts that arrays have got are what the rules ask for, and the words where they are not.
+#pragma once
+
+#include "core/gpu/inference/Groups.h"
+#include "core/gpu/inference/Rules.h"
+
+namespace lanescope::core {
+
+/// Every array that is no constant has its layout. Errors: a conversion that does not exist, a layout that an
+/// instruction does not take, a reduction, broadcast, slice or reshape that moves elements between threads.
+mlir::LogicalResult checkLayouts(const ModuleRules &module, Groups &groups);
+
+} // namespace lanescope::core

@@ -1,0 +1,76 @@
+#include "core/gpu/inference/Rules.h"
+
+#include "core/gpu/inference/Layouts.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+
+#include "llvm/ADT/DenseSet.h"
+
+namespace lanescope::core {
+
+using namespace mlir;
+
+static VectorType arrayType(Value array) {
+  if (auto memref = dyn_cast<MemRefType>(array.getType()))
+    return cast<VectorType>(memref.getElementType());
+  return cast<VectorType>(array.getType());
+}
+
+layouts::Shape shapeOf(Value array) { return arrayType(array).getShape().vec(); }
+
+int bitwidthOf(Value array) {
+  Type element = arrayType(array).getElementType();
+  return element.isIntOrFloat() ? static_cast<int>(element.getIntOrFloatBitWidth()) : 64;
+}
+
+FailureOr<ModuleRules> collectRules(Operation *root) {
+  ModuleRules module;
+  bool complete = true;
+  llvm::DenseSet<const void *> ruled; // operands and values
+  root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    size_t before = module.entries().size();
+    module.rules.ask(op);
+    for (const LayoutRules::Entry &entry : ArrayRef(module.entries()).drop_front(before))
+      for (const LayoutSite &site : sitesOf(entry.rule))
+        ruled.insert(site.use ? site.use : site.value.getAsOpaquePointer());
+
+    bool arrays = true, references = true;
+    auto defined = [&](Value value) {
+      if (hasRegisterLayout(value.getType())) {
+        module.arrays.push_back(value);
+        arrays &= ruled.contains(value.getAsOpaquePointer());
+      } else if (hasTransforms(value.getType())) {
+        references &= ruled.contains(value.getAsOpaquePointer());
+      }
+    };
+    for (OpOperand &operand : op->getOpOperands())
+      if (hasRegisterLayout(operand.get().getType()))
+        arrays &= ruled.contains(&operand);
+    llvm::for_each(op->getResults(), defined);
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        llvm::for_each(block.getArguments(), defined);
+    if (arrays && references)
+      return;
+    complete = false;
+    op->emitError() << "no layout rule for `" << op->getName() << "`: it does not say "
+                    << (arrays ? "how its references are stored" : "which layouts its arrays have");
+  });
+  if (!complete)
+    return failure();
+  return module;
+}
+
+std::pair<LayoutSite, LayoutSite> endsOf(const LayoutRule &derived) {
+  auto sites = sitesOf(derived);
+  return sites[0].use ? std::pair(sites[1], sites[0]) : std::pair(sites[0], sites[1]);
+}
+
+std::optional<layouts::RegisterLayout> derivedLayout(const LayoutRule &derived, const layouts::RegisterLayout &layout,
+                                                     const LayoutSite &from, const LayoutSite &to) {
+  layouts::Shape shape = shapeOf(from.value), target = shapeOf(to.value);
+  const auto *part = std::get_if<rule::Part>(&derived);
+  return part ? partLayout(layout, target, part->leading) : reshapedLayout(layout, shape, target);
+}
+
+} // namespace lanescope::core
