@@ -48,10 +48,11 @@ TEST(NeutralBuilder, ValuesAndControlFlowNeedNoGpu) {
   builder.setPlace({source, 6, 11});
   IrValue zero = builder.constant(Dtype::I32, {}, int64_t{0}), four = builder.constant(Dtype::I32, {}, int64_t{4});
   IrValue one = builder.constant(Dtype::I32, {}, int64_t{1}), x = builder.constant(Dtype::F32, {16}, 1.5);
-  auto sum = builder.forLoop(zero, four, one, {x}, [&](const IrValue &index, const auto &carried) {
-    IrValue step = builder.splat(builder.cast(index, Dtype::F32), {16});
-    return Result<KernelBuilder::MaybeValues>({builder.binary(BinaryKind::Add, carried[0], step)});
-  });
+  auto sum = builder.forLoop(zero, four, one, {x},
+                             [&](const IrValue &index, const auto &carried) -> Result<KernelBuilder::MaybeValues> {
+                               IrValue step = builder.splat(builder.cast(index, Dtype::F32), {16});
+                               return KernelBuilder::Values{builder.binary(BinaryKind::Add, carried[0], step)};
+                             });
   ASSERT_TRUE(sum && *sum);
   IrValue total = builder.reduce(ReduceKind::Sum, (**sum)[0], {0});
   EXPECT_TRUE(total.isScalar());
@@ -77,10 +78,11 @@ TEST(NeutralBuilder, ADroppedConstructPutsBackWhatTheTargetKept) {
   LaneBuilder builder;
   IrValue zero = builder.constant(Dtype::I32, {}, int64_t{0}), one = builder.constant(Dtype::I32, {}, int64_t{1});
   builder.memory() = 64;
-  auto dropped = builder.forLoop(zero, one, one, {}, [&](const IrValue &, const auto &) {
-    builder.memory() = 128;
-    return Result<KernelBuilder::MaybeValues>(std::nullopt);
-  });
+  auto dropped =
+      builder.forLoop(zero, one, one, {}, [&](const IrValue &, const auto &) -> Result<KernelBuilder::MaybeValues> {
+        builder.memory() = 128;
+        return KernelBuilder::MaybeValues();
+      });
   ASSERT_TRUE(dropped);
   EXPECT_FALSE(*dropped);
   EXPECT_EQ(builder.memory(), 64);
