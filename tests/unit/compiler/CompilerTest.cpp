@@ -16,8 +16,11 @@ namespace {
 
 KernelStages stagesOf(const std::string &text, CompileOptions options = {}) {
   auto module = parseModule(compiler().context(), Source::make("test.mlir", text));
-  if (!module)
-    return {{}, module.error(), std::nullopt};
+  if (!module) {
+    KernelStages failed;
+    failed.diagnostics = std::move(module.error());
+    return failed;
+  }
   return compiler().compile(std::move(*module), options);
 }
 
