@@ -66,8 +66,9 @@ TEST(LibraryKinds, Layouts) {
   EXPECT_EQ(kind(layouts::tilus::divide(lanes, *layouts::tilus::spatial({3, 3}))), "layout-divide");
   EXPECT_EQ(kind(layouts::tilus::spatial({8, 4}, {0, 0})), "layout-ranks");
   EXPECT_EQ(kind(layouts::parseTmemLayout(source("(8,8):(8,1)"))), "layout-kind");
-  EXPECT_EQ(kind(layouts::notation(*layouts::parseLayout(source("(8,8):(8,1)")), "cute", layouts::Shape{8, 8},
-                                   std::nullopt, layouts::Memory::Shared)),
+  EXPECT_EQ(kind(layouts::notation(
+                *layouts::parseLayout(source("[TileTransform(tiling=(8, 64)), SwizzleTransform(swizzle=128)]")), "cute",
+                layouts::Shape{8, 64})),
             "layout-dtype");
 }
 

@@ -17,13 +17,13 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr char kSnippet[] = R"(@kernel
-def fill(x: GMEM((64,), f32), out: Out((64,), f32)):
+def fill(x: GMEM((128,), f32), out: Out((128,), f32)):
   out[...] = x[...] + 1.0
 @kernel(grid=(1,), num_threads=1)
-def wrong(x: GMEM((64,), f32), out: Out((64,), f32)):
+def wrong(x: GMEM((128,), f32), out: Out((128,), f32)):
   out[...] = x[...] + 1.0
 for i in range(3):
-  run(fill, ones((64,), f32))
+  run(fill, ones((128,), f32))
 )";
 
 class SavedFiles : public testing::Test {
