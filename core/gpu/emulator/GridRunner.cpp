@@ -31,7 +31,7 @@ GridRunner::GridRunner(Grid &grid, const EmulatorOptions &options, uint32_t thre
   total_ = static_cast<uint64_t>(grid.size[0]) * grid.size[1] * grid.size[2] / clusterSize_;
   bool together = grid.program->communicates;
   threads_ = together ? 1 : static_cast<uint32_t>(std::min<uint64_t>(threads, total_));
-  slots_ = cost::kSms / clusterSize_;
+  slots_ = smCount() / clusterSize_;
   slotEnd_.assign(slots_, 0);
   slotRuns_.assign(slots_, 0);
 }
@@ -202,8 +202,8 @@ void GridRunner::runTogether() {
   };
   std::vector<Resident> resident;
   std::vector<std::unique_ptr<ClusterRun>> idle;
-  std::vector<uint64_t> free(cost::kSms, 0);
-  std::vector<bool> busy(cost::kSms);
+  std::vector<uint64_t> free(smCount(), 0);
+  std::vector<bool> busy(smCount());
   uint64_t next = 0, looked = 0;
   uint64_t quiet = 0; // turns of all clusters in which nothing has happened
   GlobalShadow *shadow = newShadow();
@@ -213,7 +213,7 @@ void GridRunner::runTogether() {
     uint64_t begin = 0;
     for (uint64_t rank = 0; rank < clusterSize_; ++rank) {
       uint32_t sm = kNone;
-      for (uint32_t n = 0; n < cost::kSms; ++n)
+      for (uint32_t n = 0; n < smCount(); ++n)
         if (!busy[n] && (sm == kNone || free[n] < free[sm]))
           sm = n;
       busy[sm] = true;
@@ -233,7 +233,7 @@ void GridRunner::runTogether() {
   while (next < total_ || !resident.empty()) {
     // Most clusters end in their first turn. When those that are here do not, they may wait for others: twice as many.
     for (size_t more = resident.size() + 1; more > 0 && next < total_; --more)
-      if ((resident.size() + 1) * clusterSize_ <= cost::kSms)
+      if ((resident.size() + 1) * clusterSize_ <= smCount())
         start();
     auto effects = [&] {
       uint64_t sum = 0;

@@ -46,6 +46,7 @@ private:
     std::vector<Note> places; // where its warps were when the run was stopped
   };
 
+  uint32_t smCount() const { return static_cast<uint32_t>(grid_.program->machine->multiprocessors); }
   void runApart();
   /// Runs the clusters before `end` that have not been taken yet, on all threads.
   void runRound(uint64_t end);

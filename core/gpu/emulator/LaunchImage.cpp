@@ -12,7 +12,6 @@ namespace lanescope::core::emulator {
 namespace {
 
 constexpr char kKind[] = "launch";
-constexpr uint32_t kMaxDynamicSmem = 227 * 1024; // sm_90 and sm_100, per block
 constexpr uint64_t kMaxThreads = 1024;
 
 std::string shapeText(const BufferSpec &buffer) {
@@ -134,9 +133,9 @@ Result<void> LaunchImage::build(const Program &program, const Launch &launch, st
     return bad("a block has 1 to 1024 threads");
   if (program.function->maxThreads && threads > program.function->maxThreads)
     return bad(text("the entry is compiled for ", program.function->maxThreads, " threads per block, not ", threads));
-  if (program.sharedBytes + static_cast<uint64_t>(launch.dynamicSmem) > kMaxDynamicSmem)
+  if (program.sharedBytes + static_cast<uint64_t>(launch.dynamicSmem) > static_cast<uint64_t>(program.machine->sharedBytesPerBlock))
     return bad(text("the block needs ", program.sharedBytes + static_cast<uint64_t>(launch.dynamicSmem),
-                    " bytes of shared memory; there are ", kMaxDynamicSmem));
+                    " bytes of shared memory; there are ", program.machine->sharedBytesPerBlock));
   if (launch.params.size() != program.params.size())
     return bad(text("the entry has ", program.params.size(), " parameters, the launch ", launch.params.size()));
   buffers = launch.buffers();

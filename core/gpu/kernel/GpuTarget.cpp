@@ -10,20 +10,19 @@ namespace lanescope::core {
 
 namespace {
 
-GpuTarget since90(std::string_view name, std::string_view title, std::string_view product) {
+/// What all have in common since compute capability 9.0.
+GpuTarget since90(std::string_view name, std::string_view title) {
   GpuTarget target;
   target.name = name;
   target.title = title;
-  target.product = product;
   target.threadsPerWarp = layouts::kLanesPerWarp;
   target.sharedBytesPerBlock = 227 * 1024;
   target.registersPerMultiprocessor = 64 * 1024;
-  target.registersPerThread = 255;
   return target;
 }
 
 GpuTarget hopper() {
-  GpuTarget target = since90("sm_90a", "Hopper", "H200");
+  GpuTarget target = since90("sm_90a", "Hopper");
   target.major = 9;
   target.multiprocessors = 132;
   target.wgmma = true;
@@ -31,7 +30,7 @@ GpuTarget hopper() {
 }
 
 GpuTarget blackwell() {
-  GpuTarget target = since90("sm_100a", "Blackwell", "B200");
+  GpuTarget target = since90("sm_100a", "Blackwell");
   target.major = 10;
   target.multiprocessors = 148;
   target.tcgen05 = target.tmaGather = target.pairedCopies = target.narrowFloats = true;

@@ -21,9 +21,7 @@ struct GpuTarget : Target {
   int threadsPerWarp = 0;          // of NVIDIA's GPUs
   int64_t sharedBytesPerBlock = 0; // static and dynamic together, what a kernel may opt in to
   int registersPerMultiprocessor = 0; // of 32 bits
-  int registersPerThread = 0;         // at most
-  int multiprocessors = 0;            // of the product that the emulator stands for
-  std::string_view product;           // its name
+  int multiprocessors = 0;            // of the product that the emulator stands for: H200, B200
 
   bool wgmma = false;        // matrices by a warpgroup, accumulators in registers
   bool tcgen05 = false;      // matrices by one thread, accumulators in tensor memory

@@ -394,6 +394,7 @@ Result<void> Decoder::run(std::string_view name, uint32_t dynamicSmem) {
                  text("the PTX has no entry `", name, "`; it has ", entries.empty() ? "none" : joined(entries, ", ")));
   }
   program_.function = function_;
+  program_.machine = &machineFor(program_.module.target);
   indexDeclarations();
   layoutParams();
   layoutVariables(dynamicSmem);

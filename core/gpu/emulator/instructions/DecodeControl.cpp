@@ -127,18 +127,18 @@ bool decodeNanosleep(Decoder &d, Modifiers &mods, const Instruction &, Instr &i)
   return !d.failed();
 }
 
-constexpr uint32_t kRegisterUnit = 8, kRegistersPerSm = 65536, kMostRegisters = 256, kWarpsOfGroup = 4;
+constexpr uint32_t kRegisterUnit = 8, kMostRegisters = 256, kWarpsOfGroup = 4;
 
 /// What ptxas gives each thread of a kernel that uses setmaxnreg: as much as its bounds allow. 0: they say nothing, and
 /// the instruction is ignored.
-uint32_t launchRegisters(const Function &function) {
+uint32_t launchRegisters(const Function &function, const GpuTarget &machine) {
   if (function.maxRegisters)
     return std::min(function.maxRegisters / kRegisterUnit * kRegisterUnit, kMostRegisters);
   if (!function.maxThreads || !function.minBlocks)
     return 0;
   uint64_t threads = (static_cast<uint64_t>(function.maxThreads) + 31) / 32 * 32 * function.minBlocks;
-  return static_cast<uint32_t>(
-      std::min<uint64_t>(kRegistersPerSm / threads / kRegisterUnit * kRegisterUnit, kMostRegisters));
+  auto all = static_cast<uint64_t>(machine.registersPerMultiprocessor);
+  return static_cast<uint32_t>(std::min<uint64_t>(all / threads / kRegisterUnit * kRegisterUnit, kMostRegisters));
 }
 
 /// imm: the count. A warpgroup is served as a whole, so that two that ask at once do not both get half of it.
@@ -186,7 +186,7 @@ bool decodeSetmaxnreg(Decoder &d, Modifiers &mods, const Instruction &, Instr &i
     return d.fail("`setmaxnreg` takes a multiple of 8 from 24 to 256");
   i.imm = count;
   i.run = action == "inc" ? &takeRegisters : &giveRegistersBack;
-  d.program().launchRegisters = launchRegisters(*d.program().function);
+  d.program().launchRegisters = launchRegisters(*d.program().function, *d.program().machine);
   if (d.program().launchRegisters == 0)
     d.ignored();
   return true;

@@ -14,7 +14,6 @@
 
 namespace lanescope::core::emulator::cost {
 
-inline constexpr uint32_t kSms = 132;
 inline constexpr uint64_t kBlockStart = 500;
 inline constexpr uint64_t kFirstNanosecond = kEmulatedStart; // %globaltimer when the grid starts
 

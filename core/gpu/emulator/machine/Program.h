@@ -6,6 +6,7 @@
 #pragma once
 
 #include "core/gpu/emulator/ptx/PtxModule.h"
+#include "core/gpu/kernel/GpuTarget.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -131,6 +132,7 @@ struct TrackedUse {
 /// A decoded entry.
 struct Program {
   Module module;
+  const GpuTarget *machine = &defaultGpuTarget(); // the GPU that the emulator is for this module
   const Function *function = nullptr;
   std::vector<Instr> code;
   std::vector<uint32_t> lists;

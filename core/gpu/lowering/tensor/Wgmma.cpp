@@ -50,8 +50,9 @@ LogicalResult wgmma(KernelLowering &k, Operation *op) {
   auto wgmma = cast<mosaic_gpu::WGMMAOp>(op);
   ThreadBuilder &t = k.t;
   if (!hasWgmma(k))
-    return op->emitError("`wgmma` is an instruction of sm_90a alone; on sm_100a multiply with `mma` (its `tcgen05` is "
-                         "not supported yet), or compile for sm_90a");
+    return op->emitError("`wgmma` is an instruction of sm_90a alone; on ")
+           << k.gpu->name << " multiply with `mma`" << (k.gpu->tcgen05 ? " (its `tcgen05` is not supported yet)" : "")
+           << ", or compile for sm_90a";
   auto accumulatorType = cast<VectorType>(wgmma.getAccumulator().getType());
   Type element = accumulatorType.getElementType();
   auto aType = cast<ShapedType>(wgmma.getA().getType());
