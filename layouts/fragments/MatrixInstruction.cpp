@@ -43,7 +43,8 @@ public:
   explicit Choice(const MatrixQuery &query) : q_(query) {
     for (const MatrixInstruction &row : matrixInstructions())
       if (row.family == q_.family && row.sparse == q_.sparse && row.weightStationary == q_.weightStationary &&
-          row.ctas == q_.ctas && (q_.maxBits == 0 || row.elementBits() <= q_.maxBits))
+          row.ctas == q_.ctas && (q_.maxBits == 0 || row.elementBits() <= q_.maxBits) &&
+          (q_.ptxIsa == 0 || row.ptxIsa <= q_.ptxIsa))
         rows_.push_back(&row);
     if (rows_.empty())
       refuse(MatrixPart::Variant, text("there is no ", who()));

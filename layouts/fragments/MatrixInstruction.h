@@ -103,6 +103,7 @@ struct MatrixInstruction {
   bool saturates = false;         // `.satfinite` of integers
   bool negates = false;           // takes the signs of A and B as operands (tcgen05: in its descriptor)
   bool transposes = false;        // takes A and B with M and N as the faster dimension, too
+  int ptxIsa = 0;                 // ten times the version of the ISA that it needs; 0: at most 8.6
 
   /// Bits of an element of A and B as stored.
   int elementBits() const { return container ? container : bitsOf(inputs.front()); }
@@ -137,6 +138,7 @@ struct MatrixQuery {
   int64_t m = 0, n = 0, k = 0;        // of one instruction; 0: anything, as everywhere here
   int64_t productM = 0, productK = 0; // of several: multiples of M and of the largest K
   int maxBits = 0;                    // of a multiplicand
+  int ptxIsa = 0;                     // the version, as MatrixInstruction::ptxIsa, that there is; 0: the newest
   int scaleCount = 0, scaleBlock = 0;
   std::optional<MatrixTypeName> scale{};
   bool inSnippetWords = false; // answers name types as snippets do, not as PTX does

@@ -44,7 +44,9 @@ void addMma(std::vector<MatrixInstruction> &all) {
     add({.inputs = integers, .outputs = {S32}, .rows = kEight, .depthBits = {128}, .saturates = saturates});
     add({.inputs = integers, .outputs = {S32}, .rows = kSixteen, .depthBits = {128, 256}, .saturates = saturates});
   }
-  add({.inputs = {E4M3, E5M2}, .outputs = {F32, F16}, .rows = kSixteen, .depthBits = {128, 256}});
+  add({.inputs = {E4M3, E5M2}, .outputs = {F32}, .rows = kSixteen, .depthBits = {128}, .ptxIsa = 87});
+  add({.inputs = {E4M3, E5M2}, .outputs = {F32}, .rows = kSixteen, .depthBits = {256}});
+  add({.inputs = {E4M3, E5M2}, .outputs = {F16}, .rows = kSixteen, .depthBits = {128, 256}, .ptxIsa = 87});
   auto addKinds = [&](bool sparse) {
     int bits = sparse ? 512 : 256;
     add({.kind = "f8f6f4",

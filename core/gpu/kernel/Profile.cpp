@@ -178,8 +178,4 @@ Result<Trace> decodeProfile(const ProfileSpec &spec, const std::array<uint32_t, 
   return trace;
 }
 
-Result<Trace> parseGpuTrace(SourceRef json) {
-  return parseChromeTrace(std::move(json), {.process = "SM", .thread = "trace"});
-}
-
 } // namespace lanescope::core

@@ -33,6 +33,16 @@ protected:
   fs::path folder_;
 };
 
+// It is copied to machines that have a GPU and little else.
+TEST_F(WorkerProgram, NeedsTheCLibraryAlone) {
+  if (findProgram("ldd").empty())
+    GTEST_SKIP() << "ldd lists what a program needs";
+  Result<CommandResult> needs = runCommand({"ldd", worker_}, 10);
+  ASSERT_TRUE(needs);
+  for (const char *library : {"libsimdjson", "libz.", "libstdc++", "LLVM", "MLIR"})
+    EXPECT_EQ(needs->output.find(library), std::string::npos) << needs->output;
+}
+
 TEST_F(WorkerProgram, RunsThePackagesOfTheGpuTests) {
   if (findProgram("python3").empty())
     GTEST_SKIP() << "python3 makes the packages";
