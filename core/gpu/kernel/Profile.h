@@ -3,6 +3,11 @@
 
 #include "core/Trace.h"
 
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
 namespace lanescope::core {
 
 /// How one kernel's profiler buffer is laid out.
