@@ -83,7 +83,7 @@ std::expected<std::vector<viz::View>, std::string> viewsOf(const std::string &wo
     std::string name = words.substr(begin, end - begin);
     auto view = viz::viewNamed(name);
     if (!view)
-      return std::unexpected(text("--view takes grid, lanes, tmem, smem, f2, flow or diff, not `", name, "`"));
+      return std::unexpected(text("--view takes one of ", viz::viewNames(), ", not `", name, "`"));
     out.push_back(*view);
     begin = end + 1;
   }

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <map>
-#include <numeric>
 
 namespace lanescope::core {
 
@@ -14,10 +14,12 @@ namespace {
 
 constexpr std::string_view kFlightTrack = "in flight"; // how the names of such tracks end
 
-/// The value below which `fraction` of the sorted times lie.
-double nearestRank(const std::vector<double> &sorted, double fraction) {
-  auto rank = static_cast<size_t>(std::ceil(fraction * static_cast<double>(sorted.size())));
-  return sorted[std::clamp<size_t>(rank, 1, sorted.size()) - 1];
+/// The value below which `fraction` of the times lie; their order changes.
+double nearestRank(std::vector<double> &times, double fraction) {
+  auto rank = static_cast<size_t>(std::ceil(fraction * static_cast<double>(times.size())));
+  auto place = times.begin() + static_cast<ptrdiff_t>(std::clamp<size_t>(rank, 1, times.size()) - 1);
+  std::ranges::nth_element(times, place);
+  return *place;
 }
 
 bool isWait(std::string_view name) {
@@ -28,7 +30,9 @@ bool isWait(std::string_view name) {
 
 class Analyser {
 public:
-  Analyser(const Trace &trace, std::optional<TraceStretch> within) : trace_(trace), within_(within) {}
+  Analyser(const Trace &trace, std::optional<TraceStretch> within, Quantiles quantiles)
+      : trace_(trace), within_(within), quantiles_(quantiles == Quantiles::With), found_(trace.names.size()),
+        flown_(trace.names.size()) {}
 
   TraceAnalysis analyse() {
     auto flown = flightTracks(trace_);
@@ -36,9 +40,15 @@ public:
       if (!flown.contains({trace_.tracks[t].pid, trace_.tracks[t].tid}))
         addTrack(t);
     addFlights();
-    for (auto &[name, region] : found_)
-      if (!region.times.empty())
-        addRegion(name, region);
+    forEach(found_, [&](uint32_t name, Times &region) { addRegion(name, region); });
+    forEach(flown_, [&](uint32_t name, Times &flight) {
+      FlightTimes times{.name = name, .count = flight.count, .totalNs = flight.total};
+      if (quantiles_) {
+        times.longestNs = std::ranges::max(flight.all);
+        times.medianNs = nearestRank(flight.all, 0.5);
+      }
+      out_.flights.push_back(times);
+    });
     std::ranges::stable_sort(out_.regions, std::greater(), &RegionTimes::selfNs);
     out_.processes = processes_.size();
     out_.lengthNs = last_ - first_;
@@ -46,72 +56,128 @@ public:
   }
 
 private:
-  struct Found {
-    std::vector<double> times;
-    double self = 0;
+  /// Of one name.
+  struct Times {
+    std::vector<double> all; // for quantiles alone
+    size_t count = 0;
+    double total = 0, inside = 0; // of which in regions within
   };
-
-  void addTrack(size_t index) {
-    const std::vector<TraceSlice> &slices = trace_.tracks[index].slices;
-    if (slices.empty())
-      return;
-    double begin = slices.front().beginNs, end = std::ranges::max(slices, {}, &TraceSlice::endNs).endNs;
-    if (within_) {
-      begin = std::max(begin, within_->beginNs);
-      end = std::min(end, within_->endNs);
-      if (end < begin)
-        return;
+  /// By name: an entry for each that the trace has a word for, and those that odd traces have besides.
+  struct ByName {
+    explicit ByName(size_t names) : named(names) {}
+    std::vector<Times> named;
+    std::map<uint32_t, Times> others;
+    [[gnu::always_inline]] Times &operator[](uint32_t name) {
+      if (name < named.size()) [[likely]]
+        return named[name];
+      return other(name);
     }
-    double covered = 0, reach = begin;
+    [[gnu::noinline]] Times &other(uint32_t name) { return others[name]; }
+  };
+  template <typename Visit> static void forEach(ByName &times, Visit visit) {
+    for (size_t name = 0; name < times.named.size(); ++name)
+      if (times.named[name].count > 0)
+        visit(static_cast<uint32_t>(name), times.named[name]);
+    for (auto &[name, of] : times.others)
+      if (of.count > 0)
+        visit(name, of);
+  }
+  [[gnu::always_inline]] void add(Times &of, double time) const {
+    if (quantiles_)
+      of.all.push_back(time);
+    ++of.count;
+    of.total += time;
+  }
+
+  struct Walk {
+    double covered = 0, reach = 0; // time in slices; the end of the last one
+    uint32_t depth = 1;
+  };
+  /// Adds each slice of a track; `clipped`: what lies between `begin` and `end`. Traces have millions of slices, so it
+  /// touches nothing twice.
+  template <bool clipped> Walk walkTrack(const std::vector<TraceSlice> &slices, double begin, double end) {
     struct Open {
       uint32_t name;
       double end;
     };
     std::vector<Open> open; // the slices around the current one
-    for (const TraceSlice &slice : slices) {
-      if (slice.beginNs > end)
-        break; // slices are sorted by their begin
-      double from = std::max(slice.beginNs, begin), to = std::min(slice.endNs, end), time = to - from;
-      bool counts = time > 0 || (time == 0 && slice.endNs == slice.beginNs);
-      open.resize(std::min<size_t>(open.size(), slice.depth));
-      if (counts) {
-        Found &region = found_[slice.name];
-        region.times.push_back(time);
-        region.self += time;
-        if (!open.empty()) // what lies within the slice around it is not that one's own time
-          found_[open.back().name].self -= std::max(0.0, std::min(to, open.back().end) - from);
-        covered += std::max(0.0, to - std::max(reach, from));
-        reach = std::max(reach, to);
-        out_.nested |= slice.depth > 0;
-        ++out_.slices;
+    uint32_t around = 0;    // as many
+    Walk walk{.reach = begin};
+    const TraceSlice *last = slices.data() + slices.size() - 1;
+    for (const TraceSlice *slice = slices.data(); slice <= last; ++slice) {
+      double from = slice->beginNs, to = slice->endNs;
+      if constexpr (clipped) {
+        if (from > end)
+          break; // slices are sorted by their begin
+        from = std::max(from, begin);
+        to = std::min(to, end);
       }
-      open.push_back({slice.name, to});
+      if (slice->depth < around)
+        open.resize(around = slice->depth);
+      double time = to - from;
+      if (time > 0 || (time == 0 && slice->endNs == slice->beginNs)) {
+        add(found_[slice->name], time);
+        if (around > 0) // what lies within the slice around it is not that one's own time
+          found_[open.back().name].inside += std::max(0.0, std::min(to, open.back().end) - from);
+        if (to > walk.reach) {
+          walk.covered += to - std::max(walk.reach, from);
+          walk.reach = to;
+        }
+        if constexpr (clipped)
+          walk.depth = std::max(walk.depth, slice->depth + 1);
+      }
+      if constexpr (!clipped)
+        walk.depth = std::max(walk.depth, slice->depth + 1);
+      if (slice != last && slice[1].depth > slice->depth) {
+        open.push_back({slice->name, to});
+        ++around;
+      }
     }
+    return walk;
+  }
+
+  void addTrack(size_t index) {
+    const std::vector<TraceSlice> &slices = trace_.tracks[index].slices;
+    if (slices.empty())
+      return;
+    double begin = slices.front().beginNs, end = std::numeric_limits<double>::infinity();
+    if (within_) {
+      begin = std::max(begin, within_->beginNs);
+      end = std::min(std::ranges::max(slices, {}, &TraceSlice::endNs).endNs, within_->endNs);
+      if (end < begin)
+        return;
+    }
+    Walk walk = within_ ? walkTrack<true>(slices, begin, end) : walkTrack<false>(slices, begin, end);
+    out_.nested |= walk.depth > 1;
+    if (!within_)
+      end = walk.reach;
     first_ = out_.tracks.empty() ? begin : std::min(first_, begin);
     last_ = out_.tracks.empty() ? end : std::max(last_, end);
     processes_.insert(trace_.tracks[index].pid);
-    out_.tracks.push_back({index, end - begin, end - begin - covered});
+    out_.tracks.push_back({index, end - begin, end - begin - walk.covered, walk.depth});
     out_.spanNs += end - begin;
-    out_.betweenNs += end - begin - covered;
+    out_.betweenNs += end - begin - walk.covered;
   }
 
-  void addRegion(uint32_t name, Found &region) {
-    std::ranges::sort(region.times);
-    RegionTimes times{.name = name, .count = region.times.size(), .selfNs = region.self};
-    times.totalNs = std::accumulate(region.times.begin(), region.times.end(), 0.0);
-    times.shortestNs = region.times.front();
-    times.medianNs = nearestRank(region.times, 0.5);
-    times.p95Ns = nearestRank(region.times, 0.95);
-    times.longestNs = region.times.back();
-    times.share = out_.spanNs > 0 ? region.self / out_.spanNs : 0;
+  void addRegion(uint32_t name, Times &region) {
+    double self = region.total - region.inside;
+    RegionTimes times{.name = name, .count = region.count, .totalNs = region.total, .selfNs = self};
+    if (quantiles_) {
+      auto [shortest, longest] = std::ranges::minmax(region.all);
+      times.shortestNs = shortest;
+      times.longestNs = longest;
+      times.medianNs = nearestRank(region.all, 0.5);
+      times.p95Ns = nearestRank(region.all, 0.95);
+    }
+    times.share = out_.spanNs > 0 ? self / out_.spanNs : 0;
     times.waits = isWait(regionName(trace_, name));
     if (times.waits)
-      out_.waitNs += region.self;
+      out_.waitNs += self;
+    out_.slices += region.count;
     out_.regions.push_back(times);
   }
 
   void addFlights() {
-    std::map<uint32_t, std::vector<double>> times; // by name
     for (const TraceFlight &flight : trace_.flights) {
       double from = flight.beginNs, to = flight.endNs;
       if (within_) {
@@ -120,27 +186,23 @@ private:
         if (to < from || (to == from && flight.endNs > flight.beginNs))
           continue;
       }
-      times[flight.name].push_back(to - from);
-    }
-    for (auto &[name, of] : times) {
-      std::ranges::sort(of);
-      out_.flights.push_back(
-          {name, of.size(), std::accumulate(of.begin(), of.end(), 0.0), nearestRank(of, 0.5), of.back()});
+      add(flown_[flight.name], to - from);
     }
   }
 
   const Trace &trace_;
   std::optional<TraceStretch> within_;
   TraceAnalysis out_;
-  std::map<uint32_t, Found> found_; // by name
+  bool quantiles_;
+  ByName found_, flown_;
   std::set<int64_t> processes_;
   double first_ = 0, last_ = 0;
 };
 
 } // namespace
 
-TraceAnalysis analyse(const Trace &trace, std::optional<TraceStretch> within) {
-  return Analyser(trace, within).analyse();
+TraceAnalysis analyse(const Trace &trace, std::optional<TraceStretch> within, Quantiles quantiles) {
+  return Analyser(trace, within, quantiles).analyse();
 }
 
 std::set<std::pair<int64_t, int64_t>> flightTracks(const Trace &trace) {

@@ -37,6 +37,7 @@ struct RegionTimes {
 struct TrackTimes {
   size_t track = 0; // index into Trace::tracks
   double spanNs = 0, betweenNs = 0;
+  uint32_t depth = 0; // of its slices: 1 where none lies within another
   double idle() const { return spanNs > 0 ? betweenNs / spanNs : 0; }
 };
 
@@ -61,8 +62,13 @@ struct TraceAnalysis {
   double waitShare() const { return spanNs > 0 ? waitNs / spanNs : 0; }
 };
 
+/// Without: shortest, longest, medians and p95 stay 0, which costs a fraction of the time on traces of millions of
+/// slices.
+enum class Quantiles : uint8_t { With, Without };
+
 /// `within`: counts the slices that it holds a part of, and of each that part; otherwise the whole trace.
-TraceAnalysis analyse(const Trace &trace, std::optional<TraceStretch> within = {});
+TraceAnalysis analyse(const Trace &trace, std::optional<TraceStretch> within = {},
+                      Quantiles quantiles = Quantiles::With);
 
 /// Tracks (pid, tid) that show only what the asynchronous units have in flight.
 std::set<std::pair<int64_t, int64_t>> flightTracks(const Trace &trace);

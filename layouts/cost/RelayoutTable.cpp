@@ -61,6 +61,11 @@ std::optional<Conversion> find(const RegisterLayout &from, const RegisterLayout 
 
 } // namespace
 
+/// Whether columns are left over: two column tiles of 16 fill a register of 32 bits.
+bool oddColumns(Conversion conversion, const Shape &shape, int bitwidth) {
+  return conversion == Conversion::Upcast2x && bitwidth == 4 && shape.back() % 32 != 0;
+}
+
 std::string quoted(const RegisterLayout &layout) {
   return text("`", catalogueName(layout).value_or(jaxText(layout)), "`");
 }
@@ -74,8 +79,7 @@ Result<Conversion> conversion(const RegisterLayout &from, const RegisterLayout &
                       "32 bits), WGMMA <-> WGMMA_ACC_32BIT, WGMMA_UPCAST_2X -> WGMMA (4, 8 and 16 bits), "
                       "WGMMA_UPCAST_4X -> WGMMA_UPCAST_2X and WGMMA (4 bits), tmem_native_layout(a) <-> "
                       "tmem_native_layout(b), and a constant to anything"));
-  // Two column tiles of 16 fill a register of 32 bits.
-  if (found == Conversion::Upcast2x && bitwidth == 4 && shape.back() % 32 != 0)
+  if (oddColumns(*found, shape, bitwidth))
     return error("odd-columns", text("4-bit elements go from WGMMA_UPCAST_2X to WGMMA 32 columns at a time, but there "
                                      "are ",
                                      shape.back()));
@@ -89,8 +93,8 @@ std::optional<KnownRelayout> knownRelayout(const Layout &from, const Layout &to,
   const auto *one = std::get_if<RegisterLayout>(&from), *other = std::get_if<RegisterLayout>(&to);
   if (!one || !other)
     return std::nullopt;
-  auto kind = conversion(*one, *other, shape, bitwidth);
-  if (!kind)
+  std::optional<Conversion> kind = find(*one, *other, bitwidth);
+  if (!kind || oddColumns(*kind, shape, bitwidth))
     return std::nullopt;
   auto counted = [](RelayoutCounts counts, std::string how) {
     return KnownRelayout{.lowered = true, .lowering = counts, .published = {}, .how = std::move(how)};

@@ -41,7 +41,7 @@ bool given(const BoundArguments &args, size_t index) { return args.has(index) &&
 /// Where an error of a picture belongs: the shape that does not fit, or the layout itself.
 Span placeOf(const BoundArguments &args) { return given(args, kShape) ? args[kShape].span : args[kWhat].span; }
 
-template <typename Named> std::string names(std::initializer_list<Named> values) {
+template <typename Named> std::string names(std::span<const Named> values) {
   std::vector<std::string> out;
   for (Named value : values)
     out.push_back(text("\"", viz::name(value), "\""));
@@ -51,13 +51,19 @@ template <typename Named> std::string names(std::initializer_list<Named> values)
 /// The value that a word names; `fallback` without the argument.
 template <typename Named>
 Result<Named> named(const BoundArguments &args, size_t index, std::optional<Named> (*find)(std::string_view),
-                    Named fallback, std::initializer_list<Named> known) {
+                    Named fallback, std::span<const Named> known) {
   if (!given(args, index))
     return fallback;
   std::string word = LANESCOPE_TRY(args.text(index));
   if (auto value = find(word))
     return *value;
   return args.wrongValue(index, text("\"", word, "\" is not one of ", names(known)));
+}
+
+template <typename Named>
+Result<Named> named(const BoundArguments &args, size_t index, std::optional<Named> (*find)(std::string_view),
+                    Named fallback, std::initializer_list<Named> known) {
+  return named(args, index, find, fallback, std::span<const Named>(known.begin(), known.size()));
 }
 
 /// The options that pictures of shared memory have: of an array alone, or of one that a layout holds.
@@ -92,7 +98,7 @@ Result<ShownView> layoutArguments(const BoundArguments &args, ShownView shown) {
   if (given(args, kDtype))
     spec.dtype = LANESCOPE_TRY(args.dtype(kDtype));
   using enum viz::View;
-  spec.view = LANESCOPE_TRY(named(args, kView, viz::viewNamed, Auto, {Auto, Grid, Lanes, Tmem, Smem, F2, Flow, Diff}));
+  spec.view = LANESCOPE_TRY(named(args, kView, viz::viewNamed, Auto, viz::allViews()));
   if (given(args, kSlice))
     spec.slice = LANESCOPE_TRY(args.shape(kSlice));
   if (given(args, kAgainst)) {

@@ -13,6 +13,7 @@
 #include "viz/scene/TmemScene.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 namespace lanescope::viz {
@@ -214,6 +215,22 @@ std::string_view name(ColourBy colourBy) {
     if (c == colourBy)
       return n;
   return "";
+}
+
+std::span<const View> allViews() {
+  static constexpr auto views = [] {
+    std::array<View, std::size(kViews)> out{};
+    std::ranges::transform(kViews, out.begin(), &std::pair<View, std::string_view>::first);
+    return out;
+  }();
+  return views;
+}
+
+std::string viewNames() {
+  std::string out;
+  for (View view : allViews())
+    out += text(out.empty() ? "" : ", ", name(view));
+  return out;
 }
 
 std::optional<View> viewNamed(std::string_view name) {

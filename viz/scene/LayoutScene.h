@@ -11,6 +11,8 @@
 #include "viz/scene/Scene.h"
 
 #include <optional>
+#include <span>
+#include <string>
 #include <string_view>
 
 namespace lanescope::viz {
@@ -26,6 +28,9 @@ enum class ColourBy { Warp, Lane, Register, Vector, Bank, Custom };
 std::string_view name(View view);         // "auto", "grid", "lanes", "tmem", "smem", "f2", "flow", "diff"
 std::string_view name(ColourBy colourBy); // "warp", "lane", "register", "vector", "bank", "custom"
 std::optional<View> viewNamed(std::string_view name);
+std::span<const View> allViews();
+/// "auto, grid, lanes, …": for messages.
+std::string viewNames();
 std::optional<ColourBy> colourByNamed(std::string_view name);
 
 using AnyLayout = layouts::Layout; // of registers, tensor memory or shared memory

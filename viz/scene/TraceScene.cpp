@@ -186,6 +186,33 @@ int64_t drawArrows(Scene &scene, const TraceLanes &lanes, const std::vector<doub
   return 0;
 }
 
+/// Of all tracks together, and how many rows each takes.
+struct TraceExtent {
+  double beginNs = 0, lengthNs = 0;
+  std::vector<uint32_t> depths; // by track
+};
+/// What the analysis has seen of a trace without flights: large traces are longer than caches, so one pass less tells.
+TraceExtent extentOf(const core::Trace &trace, const core::TraceAnalysis &analysis) {
+  TraceExtent extent{traceBeginNs(trace), analysis.lengthNs, std::vector<uint32_t>(trace.tracks.size(), 1)};
+  for (const core::TrackTimes &track : analysis.tracks)
+    extent.depths[track.track] = track.depth;
+  return extent;
+}
+TraceExtent extentOf(const core::Trace &trace) {
+  TraceExtent extent{.beginNs = traceBeginNs(trace), .depths = {}};
+  double end = extent.beginNs;
+  for (const core::TraceTrack &track : trace.tracks) {
+    uint32_t depth = 0;
+    for (const core::TraceSlice &slice : track.slices) {
+      end = std::max(end, slice.endNs);
+      depth = std::max(depth, slice.depth);
+    }
+    extent.depths.push_back(depth + 1);
+  }
+  extent.lengthNs = end - extent.beginNs;
+  return extent;
+}
+
 /// How often and how long, for the names that the picture shows, in the order of the trace's names.
 void addLegend(Scene &scene, const core::Trace &trace, const core::TraceAnalysis &analysis,
                const std::vector<bool> &used) {
@@ -247,13 +274,7 @@ double traceBeginNs(const core::Trace &trace) {
   return begin;
 }
 
-double traceLengthNs(const core::Trace &trace) {
-  double begin = traceBeginNs(trace), end = begin;
-  for (const core::TraceTrack &track : trace.tracks)
-    for (const core::TraceSlice &slice : track.slices)
-      end = std::max(end, slice.endNs);
-  return end - begin;
-}
+double traceLengthNs(const core::Trace &trace) { return extentOf(trace).lengthNs; }
 
 Scene traceScene(std::shared_ptr<const core::Trace> shared, const TraceSceneOptions &given) {
   TraceLanes lanes = layTrace(shared);
@@ -264,8 +285,9 @@ Scene traceScene(std::shared_ptr<const core::Trace> shared, const TraceSceneOpti
   double gap = options.rowHeight >= kLeastLabelled ? kTrackGap : 2;
   Scene scene;
   scene.subject = TraceSubject{shared, lanes.trace};
-  double base = traceBeginNs(trace), length = traceLengthNs(trace);
-  core::TraceAnalysis analysis = core::analyse(*shared);
+  core::TraceAnalysis analysis = core::analyse(*shared, {}, core::Quantiles::Without);
+  TraceExtent extent = lanes.trace == shared ? extentOf(trace, analysis) : extentOf(trace);
+  double base = extent.beginNs, length = extent.lengthNs;
   size_t slices = analysis.slices, flights = shared->flights.size();
   scene.title = "Kernel trace";
   scene.subtitle = text(analysis.tracks.size(), analysis.tracks.size() == 1 ? " track, " : " tracks, ", slices,
@@ -295,26 +317,21 @@ Scene traceScene(std::shared_ptr<const core::Trace> shared, const TraceSceneOpti
 
   size_t shown = std::min<size_t>(trace.tracks.size(), static_cast<size_t>(std::max<int64_t>(options.maxTracks, 1)));
   std::vector<double> tops;
-  std::vector<uint32_t> depths;
   double y = 4;
   for (size_t t = 0; t < shown; ++t) {
-    uint32_t depth = 1;
-    for (const core::TraceSlice &slice : trace.tracks[t].slices)
-      depth = std::max(depth, slice.depth + 1);
     tops.push_back(y);
-    depths.push_back(depth);
-    y += depth * options.rowHeight + gap;
+    y += extent.depths[t] * options.rowHeight + gap;
   }
   scene.body.height = y;
   for (size_t t = 0; t < shown; ++t) {
     double between = tops[t] - gap / 2;
     scene.body.lines.push_back({{0, between}, {options.width, between}, kHairline, 0.75, true});
-    scene.left.ticks.push_back({tops[t] + depths[t] * options.rowHeight / 2, trackName(trace.tracks[t])});
+    scene.left.ticks.push_back({tops[t] + extent.depths[t] * options.rowHeight / 2, trackName(trace.tracks[t])});
   }
   drawTimeAxis(scene, begin, end, scale, options.width);
   scene.top.title = "time since the first slice";
   for (size_t t = 0; t < shown; ++t)
-    drawer.draw(trace.tracks[t], static_cast<int32_t>(t), tops[t], depths[t]);
+    drawer.draw(trace.tracks[t], static_cast<int32_t>(t), tops[t], extent.depths[t]);
 
   int64_t leftOut = drawArrows(scene, lanes, tops, begin + base, end + base, scale, options);
   if (leftOut > 0)

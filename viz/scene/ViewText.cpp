@@ -238,7 +238,7 @@ private:
       return named(value, layouts::dtypeNamed, "a type such as `f16` is expected",
                    [&](layouts::Dtype dtype) { spec_.dtype = dtype; });
     if (key == "view")
-      return named(value, viewNamed, "there is no such view; there are auto, grid, lanes, tmem, smem, f2, flow, diff",
+      return named(value, viewNamed, text("there is no such view; there are ", viewNames()),
                    [&](View view) { spec_.view = view; });
     if (key == "theme")
       return named(value, themeNamed, "the themes are light and dark", [&](ColourTheme theme) { spec_.theme = theme; });
