@@ -22,6 +22,7 @@ constexpr Traits kTraits[] = {
     {Dtype::I16, "i16", 16, Family::Signed},
     {Dtype::I32, "i32", 32, Family::Signed},
     {Dtype::I64, "i64", 64, Family::Signed},
+    {Dtype::U2, "u2", 2, Family::Unsigned},
     {Dtype::U4, "u4", 4, Family::Unsigned},
     {Dtype::U8, "u8", 8, Family::Unsigned},
     {Dtype::U16, "u16", 16, Family::Unsigned},

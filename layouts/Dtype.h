@@ -15,6 +15,7 @@ enum class Dtype : uint8_t {
   I16,
   I32,
   I64,
+  U2,
   U4,
   U8,
   U16,

@@ -13,24 +13,6 @@ namespace {
 
 using operands::DataPath;
 
-struct Organization {
-  DataPath path;
-  std::string_view title;
-};
-Organization organize(int64_t m, const MatrixInstruction &row) {
-  if (m == 256)
-    return {DataPath::Full, "Layout A (M = 256)"};
-  if (m == 128 && row.ctas == 2)
-    return row.sparse ? Organization{DataPath::LowerHalf, "Layout C (M = 128 + cta-group::2 + Sparse A matrix)"}
-                      : Organization{DataPath::Halves, "Layout B (M = 128 + cta-group::2 + Dense A matrix)"};
-  if (m == 128)
-    return {DataPath::Full, "Layout D (M = 128 + cta-group::1)"};
-  if (m == 64)
-    return row.weightStationary ? Organization{DataPath::Halves, "Layout E (M = 64 + .ws mode)"}
-                                : Organization{DataPath::LowerHalf, "Layout F (M = 64 + non .ws mode)"};
-  return {DataPath::Quarters, "Layout G (M = 32)"};
-}
-
 /// `scale_a` and `scale_b`, where whole columns of tensor memory hold them; the selectors' text for the name.
 std::string addScales(Mnemonic &in, Atom &atom, const BlockScale &scales, int64_t rows) {
   std::string_view bytes = scales.count == 1 ? "0 1 2 3" : scales.count == 2 ? "0 2" : "0";
@@ -46,7 +28,7 @@ std::string addScales(Mnemonic &in, Atom &atom, const BlockScale &scales, int64_
                 .bits = 8,
                 .shape = dim == 0 ? Shape{vectors, scales.count} : Shape{scales.count, vectors},
                 .doc = {},
-                .fragments = {operands::scaleCells(dim, vectors, scales.count, byte)}};
+                .fragments = {operands::scaleCells(DataPath::Full, dim, vectors, scales.count, byte)}};
     out.doc =
         text("block scales of ", dim == 0 ? "A's rows" : "B's columns", ", in tensor memory, a copy in each quarter");
     atom.operands.push_back(std::move(out));
@@ -114,7 +96,7 @@ Atom readTmemMma(Mnemonic &in) {
   int bits = row->elementBits();
   atom.m = shape->m, atom.n = shape->n, atom.k = row->depths().front();
 
-  Organization organization = organize(atom.m, *row);
+  operands::DataPathLayout organization = operands::dataPathOf(atom.m, *row);
   int64_t rows = atom.m / row->ctas, stored = atom.sparse ? atom.k / 2 : atom.k;
   std::string perCta = row->ctas == 2 ? " (one CTA's half of the rows)" : "";
   Operand left{.name = "a", .type = std::string(a), .bits = bits, .shape = {rows, stored}, .doc = {}, .fragments = {}};
@@ -134,7 +116,7 @@ Atom readTmemMma(Mnemonic &in) {
   atom.operands = {std::move(left), std::move(right), std::move(result)};
 
   if (row->sparse && organization.path == DataPath::Full)
-    atom.operands.push_back(operands::metadataCells(atom.k, a, bits));
+    atom.operands.push_back(operands::metadataCells(organization.path, atom.k, a, bits));
   std::string selectors, scaleText;
   bool deep = atom.k == 96; // the ISA draws no scales for it
   if (scales && !deep && organization.path == DataPath::Full)
