@@ -91,6 +91,7 @@ int64_t Array::integer(int64_t index) const {
   switch (dtype) {
   case Dtype::I1: return load<uint8_t>(*this, index) != 0;
   case Dtype::I4: return static_cast<int8_t>(load<uint8_t>(*this, index) << 4) >> 4;
+  case Dtype::U2: return load<uint8_t>(*this, index) & 3;
   case Dtype::U4: return load<uint8_t>(*this, index) & 15;
   case Dtype::I8: return load<int8_t>(*this, index);
   case Dtype::U8: return load<uint8_t>(*this, index);
@@ -128,6 +129,7 @@ void Array::setInteger(int64_t index, int64_t value) {
   switch (dtype) {
   case Dtype::I1: return store(*this, index, static_cast<uint8_t>(value != 0));
   case Dtype::I4: return store(*this, index, static_cast<int8_t>(static_cast<int8_t>(value << 4) >> 4));
+  case Dtype::U2: return store(*this, index, static_cast<uint8_t>(value & 3));
   case Dtype::U4: return store(*this, index, static_cast<uint8_t>(value & 15));
   case Dtype::I8:
   case Dtype::U8: return store(*this, index, static_cast<uint8_t>(value));

@@ -134,6 +134,7 @@ std::string_view descrOf(Dtype dtype) {
   case Dtype::I1: return "|b1";
   case Dtype::I4:
   case Dtype::I8: return "|i1";
+  case Dtype::U2:
   case Dtype::U4:
   case Dtype::U8: return "|u1";
   case Dtype::I16: return "<i2";

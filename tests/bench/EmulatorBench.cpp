@@ -1,8 +1,8 @@
-// Emulated warp instructions per second. Families of instructions in the fast mode on one core; and four kernels
-// (JAX's elementwise, TMA and wgmma kernels, a transposition through shared memory with a sum across lanes) in the fast
-// mode and with checks, on one core and on all: `KERNEL/checks:0|1/threads:1|0`. Each block has rows of the output of
-// its own, but in `same_bytes`, which the checks have to judge in order. Times are those of the run alone, without
-// decoding and the arrays' way in and out. `peak_mib`: of the process so far.
+// Emulated warp instructions per second. Families of instructions in the fast mode on one core; and five kernels
+// (JAX's elementwise, TMA and wgmma kernels, a transposition through shared memory with a sum across lanes, a product
+// of 1024^3 by tcgen05) in the fast mode and with checks, on one core and on all: `KERNEL/checks:0|1/threads:1|0`. Each
+// block has rows of the output of its own, but in `same_bytes`, which the checks have to judge in order. Times are
+// those of the run alone, without decoding and the arrays' way in and out. `peak_mib`: of the process so far.
 #include "core/gpu/emulator/Emulator.h"
 
 #include <benchmark/benchmark.h>
@@ -165,6 +165,145 @@ ret;
   measure(state, kPtx, launch, optionsOf(state));
 }
 
+/// 1024 x 1024 x 1024 of f16 in f32 on Blackwell's tensor core: 32 blocks of 128 x 256, TMA in tiles of 64 along K, two
+/// stages, the sums out of tensor memory by each thread's row.
+std::string tensorCoreProduct() {
+  std::string ptx = R"(.version 9.0
+.target sm_100a
+.address_size 64
+.extern .shared .align 1024 .b8 smem[];
+.visible .entry k(.param .align 64 .b8 maps[256], .param .u64 out)
+{
+.reg .pred %p<8>;
+.reg .b32 %r<40>;
+.reg .b64 %d<40>;
+.reg .b32 %v<128>;
+ld.param.u64 %d0, [out];
+mov.b64 %d1, maps;
+cvta.param.u64 %d1, %d1;
+add.s64 %d2, %d1, 128;
+mov.u32 %r0, %tid.x;
+mov.u32 %r1, %ctaid.x;
+mov.u32 %r2, %ctaid.y;
+shl.b32 %r3, %r1, 8;
+shl.b32 %r4, %r2, 7;
+setp.eq.u32 %p1, %r0, 0;
+setp.lt.u32 %p2, %r0, 32;
+mov.u32 %r5, smem;
+@%p1 mbarrier.init.shared.b64 [smem+98304], 1;
+@%p1 mbarrier.init.shared.b64 [smem+98312], 1;
+@%p1 mbarrier.init.shared.b64 [smem+98320], 1;
+@%p1 mbarrier.init.shared.b64 [smem+98328], 1;
+@%p1 mbarrier.init.shared.b64 [smem+98336], 1;
+fence.mbarrier_init.release.cluster;
+@%p2 tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [smem+98344], 256;
+bar.sync 0;
+ld.shared.b32 %r6, [smem+98344];
+@!%p1 bra DONE;
+mov.b32 %r7, 0;
+mov.b32 %r20, 0x8400010;
+LOOP:
+and.b32 %r8, %r7, 1;
+shr.u32 %r9, %r7, 1;
+mul.lo.u32 %r10, %r8, 49152;
+add.u32 %r10, %r10, %r5;
+add.u32 %r11, %r10, 16384;
+shl.b32 %r12, %r8, 3;
+add.u32 %r12, %r12, %r5;
+add.u32 %r13, %r12, 98304;
+add.u32 %r14, %r12, 98320;
+shl.b32 %r15, %r7, 6;
+setp.lt.u32 %p3, %r7, 2;
+@%p3 bra FREE;
+sub.u32 %r16, %r9, 1;
+and.b32 %r16, %r16, 1;
+E: mbarrier.try_wait.parity.shared.b64 %p4, [%r14], %r16;
+@!%p4 bra.uni E;
+FREE:
+mbarrier.arrive.expect_tx.shared.b64 %d3, [%r13], 49152;
+cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%r10], [%d1, {%r15, %r4}], [%r13];
+cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%r11], [%d2, {%r15, %r3}], [%r13];
+and.b32 %r17, %r9, 1;
+F: mbarrier.try_wait.parity.shared.b64 %p4, [%r13], %r17;
+@!%p4 bra.uni F;
+shr.u32 %r18, %r10, 4;
+cvt.u64.u32 %d4, %r18;
+or.b64 %d4, %d4, 0x4000404000010000;
+shr.u32 %r19, %r11, 4;
+cvt.u64.u32 %d5, %r19;
+or.b64 %d5, %d5, 0x4000404000010000;
+setp.ne.u32 %p5, %r7, 0;
+tcgen05.mma.cta_group::1.kind::f16 [%r6], %d4, %d5, %r20, %p5;
+add.s64 %d6, %d4, 2;
+add.s64 %d7, %d5, 2;
+tcgen05.mma.cta_group::1.kind::f16 [%r6], %d6, %d7, %r20, 1;
+add.s64 %d6, %d4, 4;
+add.s64 %d7, %d5, 4;
+tcgen05.mma.cta_group::1.kind::f16 [%r6], %d6, %d7, %r20, 1;
+add.s64 %d6, %d4, 6;
+add.s64 %d7, %d5, 6;
+tcgen05.mma.cta_group::1.kind::f16 [%r6], %d6, %d7, %r20, 1;
+cvt.u64.u32 %d8, %r14;
+tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%r14];
+add.u32 %r7, %r7, 1;
+setp.lt.u32 %p6, %r7, 16;
+@%p6 bra LOOP;
+tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [smem+98336];
+DONE:
+bar.warp.sync -1;
+W: mbarrier.try_wait.parity.shared.b64 %p4, [smem+98336], 0;
+@!%p4 bra.uni W;
+tcgen05.fence::after_thread_sync;
+add.u32 %r30, %r4, %r0;
+mul.wide.u32 %d10, %r30, 4096;
+mul.wide.u32 %d11, %r3, 4;
+add.s64 %d12, %d0, %d10;
+add.s64 %d12, %d12, %d11;
+)";
+  std::string registers;
+  for (int n = 0; n < 128; ++n)
+    registers += (n ? ", %v" : "%v") + std::to_string(n);
+  for (int half = 0; half < 2; ++half) {
+    ptx += "tcgen05.ld.sync.aligned.32x32b.x128.b32 {" + registers + "}, [%r6+" + std::to_string(half * 128) +
+           "];\ntcgen05.wait::ld.sync.aligned;\n";
+    for (int n = 0; n < 128; n += 4)
+      ptx += "st.global.v4.b32 [%d12+" + std::to_string((half * 128 + n) * 4) + "], {%v" + std::to_string(n) + ", %v" +
+             std::to_string(n + 1) + ", %v" + std::to_string(n + 2) + ", %v" + std::to_string(n + 3) + "};\n";
+  }
+  return ptx + "bar.sync 0;\n@%p2 tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r6, 256;\nret;\n}\n";
+}
+
+void tcgen05(benchmark::State &state) {
+  Launch launch;
+  launch.entry = "k";
+  launch.grid = {4, 8, 1};
+  launch.block = {128, 1, 1};
+  launch.dynamicSmem = 98352;
+  BytesParam maps;
+  maps.size = 256;
+  for (uint32_t n = 0; n < 2; ++n) {
+    BufferSpec buffer;
+    buffer.dtype = Dtype::F16;
+    buffer.shape = {1024, 1024};
+    maps.buffers.push_back(buffer);
+    TensorMapSpec map;
+    map.offset = n * 128;
+    map.buffer = n;
+    map.dtype = Dtype::F16;
+    map.shape = {1024, 1024};
+    map.stridesBytes = {2048};
+    map.box = {n ? 256 : 128, 64};
+    map.swizzle = 128;
+    maps.tensorMaps.push_back(map);
+  }
+  launch.params.push_back(maps);
+  BufferSpec out;
+  out.dtype = Dtype::F32;
+  out.shape = {1024, 1024};
+  launch.params.push_back(BufferParam{out});
+  measure(state, tensorCoreProduct(), launch, optionsOf(state));
+}
+
 constexpr uint32_t kBlocks = 256;
 
 /// What gives each block of a dump, made for one, rows of the output of its own: PTX that takes the place of a piece,
@@ -239,6 +378,7 @@ BENCHMARK_CAPTURE(dump, tma_128x128_256_blocks, "tma_Lane", &kTma)->Apply(onCore
 BENCHMARK_CAPTURE(dump, wgmma_64x128x64_256_blocks, "wgmma_Warpgroup", &kWgmma)->Apply(onCores);
 BENCHMARK_CAPTURE(dump, add_same_bytes_256_blocks, "add_Warpgroup", nullptr)->Apply(onCores);
 BENCHMARK(transposition)->Apply(onCores);
+BENCHMARK(tcgen05)->Apply(onCores)->Unit(benchmark::kMillisecond);
 
 } // namespace
 } // namespace lanescope::core

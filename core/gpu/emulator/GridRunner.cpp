@@ -28,7 +28,7 @@ uint64_t endOf(const Cluster &cluster) {
 
 GridRunner::GridRunner(Grid &grid, const EmulatorOptions &options, uint32_t threads) : grid_(grid), options_(options) {
   clusterSize_ = static_cast<uint64_t>(grid.cluster[0]) * grid.cluster[1] * grid.cluster[2];
-  total_ = static_cast<uint64_t>(grid.size[0]) * grid.size[1] * grid.size[2] / clusterSize_;
+  total_ = grid.clusterCount();
   bool together = grid.program->communicates;
   threads_ = together ? 1 : static_cast<uint32_t>(std::min<uint64_t>(threads, total_));
   slots_ = smCount() / clusterSize_;
@@ -204,7 +204,8 @@ void GridRunner::runTogether() {
   std::vector<std::unique_ptr<ClusterRun>> idle;
   std::vector<uint64_t> free(smCount(), 0);
   std::vector<bool> busy(smCount());
-  uint64_t next = 0, looked = 0;
+  uint64_t looked = 0;
+  uint64_t &next = grid_.nextCluster = 0;
   uint64_t quiet = 0; // turns of all clusters in which nothing has happened
   GlobalShadow *shadow = newShadow();
   // The SMs that are free first; all of a cluster's blocks start when the last of them is free.
@@ -232,7 +233,10 @@ void GridRunner::runTogether() {
   };
   while (next < total_ || !resident.empty()) {
     // Most clusters end in their first turn. When those that are here do not, they may wait for others: twice as many.
-    for (size_t more = resident.size() + 1; more > 0 && next < total_; --more)
+    // Clusters that take over others find those that the machine has no room for, as on the hardware; with a seed, as
+    // many as there are so that kernels meet both answers.
+    size_t most = grid_.program->cancelsClusters && !grid_.seed ? total_ : resident.size() + 1;
+    for (size_t more = most; more > 0 && next < total_; --more)
       if ((resident.size() + 1) * clusterSize_ <= smCount())
         start();
     auto effects = [&] {

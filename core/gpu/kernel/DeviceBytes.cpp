@@ -6,37 +6,44 @@ namespace lanescope::core {
 
 namespace {
 
-constexpr int kHalfByteBits = 4;
+constexpr unsigned kByteBits = 8;
 
-bool isPacked(Dtype dtype) { return layouts::bitwidth(dtype) == kHalfByteBits; }
+/// Elements in a byte of the device's memory; a truth value takes a whole one.
+unsigned packingOf(Dtype dtype) {
+  auto bits = static_cast<unsigned>(layouts::bitwidth(dtype));
+  return bits == 1 || bits >= kByteBits ? 1 : kByteBits / bits;
+}
 
 } // namespace
 
 uint64_t deviceBytes(Dtype dtype, const Shape &shape) {
   auto count = static_cast<uint64_t>(layouts::elementCount(shape));
-  return isPacked(dtype) ? (count + 1) / 2 : count * static_cast<uint64_t>(layouts::hostBytes(dtype));
+  unsigned packing = packingOf(dtype);
+  return packing > 1 ? (count + packing - 1) / packing : count * static_cast<uint64_t>(layouts::hostBytes(dtype));
 }
 
 std::vector<std::byte> toDevice(const Array &array) {
-  if (!isPacked(array.dtype))
+  unsigned packing = packingOf(array.dtype), bits = kByteBits / packing;
+  if (packing == 1)
     return array.bytes;
   std::vector<std::byte> out(deviceBytes(array.dtype, array.shape));
   for (size_t i = 0; i < array.bytes.size(); ++i)
-    out[i / 2] |= (array.bytes[i] & std::byte{15}) << (i % 2 * kHalfByteBits);
+    out[i / packing] |= (array.bytes[i] & std::byte((1u << bits) - 1)) << (i % packing * bits);
   return out;
 }
 
 Array fromDevice(Dtype dtype, const Shape &shape, std::vector<std::byte> bytes) {
   assert(bytes.size() == deviceBytes(dtype, shape));
-  if (!isPacked(dtype))
+  unsigned packing = packingOf(dtype), bits = kByteBits / packing;
+  if (packing == 1)
     return {dtype, shape, std::move(bytes)};
   Array array = Array::zeros(dtype, shape);
   for (size_t i = 0; i < array.bytes.size(); ++i) {
-    std::byte half = (bytes[i / 2] >> (i % 2 * kHalfByteBits)) & std::byte{15};
+    std::byte element = (bytes[i / packing] >> (i % packing * bits)) & std::byte((1u << bits) - 1);
     if (dtype == Dtype::I4)
-      array.setInteger(static_cast<int64_t>(i), std::to_integer<int64_t>(half)); // extends the sign
+      array.setInteger(static_cast<int64_t>(i), std::to_integer<int64_t>(element)); // extends the sign
     else
-      array.bytes[i] = half;
+      array.bytes[i] = element;
   }
   return array;
 }

@@ -1,5 +1,5 @@
-// Host arrays to and from the bytes that a kernel sees: the same, but that i4, u4 and f4 elements lie two to a byte
-// there, the even one in the low half.
+// Host arrays to and from the bytes that a kernel sees: the same, but that elements of 4 bits lie two to a byte there,
+// and those of 2 bits four, the first in the lowest bits.
 #pragma once
 
 #include "core/data/Array.h"

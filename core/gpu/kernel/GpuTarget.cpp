@@ -33,14 +33,27 @@ GpuTarget blackwell() {
   GpuTarget target = since90("sm_100a", "Blackwell");
   target.major = 10;
   target.multiprocessors = 148;
-  target.tcgen05 = target.tmaGather = target.pairedCopies = target.narrowFloats = true;
+  target.ptxIsa = 87; // block scales of 4-bit floats; CUDA 12.8 and later assemble it
+  target.tcgen05 = target.tmaGather = target.pairedCopies = target.narrowFloats = target.tensorIntegers = true;
+  return target;
+}
+
+/// B300: "Target ISA Notes" of tcgen05.mma (no `.kind::i8`) and of tcgen05.ld.red.
+GpuTarget blackwellUltra() {
+  GpuTarget target = blackwell();
+  target.name = "sm_103a";
+  target.title = "Blackwell Ultra";
+  target.minor = 3;
+  target.tensorIntegers = false;
+  target.tensorReductions = true;
+  target.ptxIsa = 88;
   return target;
 }
 
 } // namespace
 
 std::span<const GpuTarget> gpuTargets() {
-  static const std::array<GpuTarget, 2> targets = {hopper(), blackwell()};
+  static const std::array<GpuTarget, 3> targets = {hopper(), blackwell(), blackwellUltra()};
   return targets;
 }
 

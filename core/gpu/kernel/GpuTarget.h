@@ -16,18 +16,24 @@
 
 namespace lanescope::core {
 
+/// Ten times the version of the PTX ISA that our code needs; CUDA 12.7 and later assemble it.
+inline constexpr int kPtxIsa = 86;
+
 struct GpuTarget : Target {
-  int major = 0, minor = 0;        // compute capability
-  int threadsPerWarp = 0;          // of NVIDIA's GPUs
-  int64_t sharedBytesPerBlock = 0; // static and dynamic together, what a kernel may opt in to
+  int major = 0, minor = 0;           // compute capability
+  int threadsPerWarp = 0;             // of NVIDIA's GPUs
+  int64_t sharedBytesPerBlock = 0;    // static and dynamic together, what a kernel may opt in to
   int registersPerMultiprocessor = 0; // of 32 bits
   int multiprocessors = 0;            // of the product that the emulator stands for: H200, B200
 
-  bool wgmma = false;        // matrices by a warpgroup, accumulators in registers
-  bool tcgen05 = false;      // matrices by one thread, accumulators in tensor memory
-  bool tmaGather = false;    // TMA copies of rows that indices choose
-  bool pairedCopies = false; // copies that the first of two blocks counts for both (`.cta_group::2`)
-  bool narrowFloats = false; // conversions of f4e2m1fn and f8e8m0fnu
+  bool wgmma = false;            // matrices by a warpgroup, accumulators in registers
+  bool tcgen05 = false;          // matrices by one thread, accumulators in tensor memory
+  bool tmaGather = false;        // TMA copies of rows that indices choose
+  bool pairedCopies = false;     // copies that the first of two blocks counts for both (`.cta_group::2`)
+  bool narrowFloats = false;     // conversions of f4e2m1fn and f8e8m0fnu
+  bool tensorIntegers = false;   // tcgen05 of 8-bit integers
+  bool tensorReductions = false; // loads of tensor memory that also give each row's smallest or largest
+  int ptxIsa = kPtxIsa;          // what is written for it
 };
 
 /// What kernels are compiled for, the default first.
@@ -38,7 +44,7 @@ const GpuTarget *findGpuTarget(std::string_view name);
 const GpuTarget *findGpuTarget(int major, int minor);
 /// The machine that the emulator is for PTX with this `.target`: the newest of ours that is not newer, or the oldest.
 const GpuTarget &machineFor(std::string_view ptxTarget);
-/// "`sm_90a` (Hopper) and `sm_100a` (Blackwell)".
+/// "`sm_90a` (Hopper), `sm_100a` (Blackwell) and `sm_103a` (Blackwell Ultra)".
 std::string gpuTargetsText();
 
 } // namespace lanescope::core

@@ -58,6 +58,22 @@ TEST(Integer, ShiftsAndFields) {
   EXPECT_EQ(evaluate(1, "brev.b32 %r1, %r0;"), 0x80000000u);
 }
 
+TEST(Integer, ConstantExpressions) {
+  EXPECT_EQ(evaluate(0x0F0F1234, "lop3.b32 %r1, %r0, 0x000F000F, 0x43084308, (0xf0 & 0xcc) ^ 0xaa;"),
+            (0x0F0F1234u & 0x000F000Fu) ^ 0x43084308u);
+  for (auto [expression, value] :
+       {std::pair("1 + 2 * 3", 7), std::pair("(1 + 2) * 3", 9), std::pair("10 - 4 - 3", 3), std::pair("1 | 6 & 3", 3),
+        std::pair("1 << 2 + 1", 8), std::pair("-7 / 2", -3), std::pair("-7 % 4", -3), std::pair("~(3 ^ 1)", ~2),
+        std::pair("-8 >> 1", -4), std::pair("((2))+1", 3), std::pair("2 - -3", 5)})
+    EXPECT_EQ(evaluate(0, std::string("mov.u32 %r1, ") + expression + ";"), static_cast<uint32_t>(value)) << expression;
+  EXPECT_EQ(evaluate(0x4000, "shl.b32 %r1, %r0, 8 - (2 + 1);"), 0x80000u);
+  for (const char *bad : {"1 +", "(1 + 2", "1 / 0", "1 << %r0", "~"}) {
+    Kernel kernel;
+    kernel.body = std::string("mov.u32 %r1, ") + bad + ";\nret;\n";
+    EXPECT_FALSE(run(kernel, {})) << bad;
+  }
+}
+
 TEST(Integer, Permutes) {
   EXPECT_EQ(evaluate(0x33221100, "prmt.b32 %r1, %r0, 0x77665544, 0x7531;"), 0x77553311u);
   EXPECT_EQ(evaluate(0x00000080, "prmt.b32 %r1, %r0, 0, 0x8888;"), 0xFFFFFFFFu);

@@ -176,7 +176,7 @@ TEST(Fault, Trap) {
 TEST(Unknown, InstructionsAreNamedBeforeAnythingRuns) {
   for (const char *bad : {"frobnicate.b32 %r1, %r0;", "add.funny.s32 %r1, %r0, 1;", "cvt.rn.f32.wide %r1, %r0;",
                           "wgmma.mma_async.sync.aligned.m64n40k32.s32.s8.s8 {%r0,%r1,%r2,%r3}, %d0, %d1, 1;",
-                          "tcgen05.ld.sync.aligned.16x64b.x1.b32 %r1, [%r0];"}) {
+                          "tcgen05.frobnicate.cta_group::1 [%r0];"}) {
     Kernel kernel;
     kernel.params = 0;
     kernel.body = std::string("mov.b32 %r0, 1;\n") + bad + "\nret;";

@@ -355,5 +355,73 @@ TEST(Matrix, StoreAndLoadAreInverse) {
     }
 }
 
+/// Rows of 16 bytes, one of each lane: byte b of lane l holds 7 l + 31 b.
+uint8_t tileByte(uint32_t lane, uint32_t byte) { return static_cast<uint8_t>(7 * lane + 31 * byte); }
+const char *kByteTile = ".shared .align 16 .b8 tile[512];\nmov.u32 %r10, %tid.x;\nshl.b32 %r11, %r10, 4;\n"
+                        "mov.u32 %r12, tile;\nadd.u32 %r11, %r11, %r12;\n";
+std::string fillTile() {
+  std::string body = kByteTile;
+  body += "mul.lo.u32 %r13, %r10, 7;\n";
+  for (int word = 0; word < 4; ++word) {
+    body += "mov.u32 %r14, 0;\n";
+    for (int b = 3; b >= 0; --b)
+      body += "add.u32 %r15, %r13, " + std::to_string(31 * (4 * word + b)) +
+              ";\nand.b32 %r15, %r15, 255;\nshl.b32 %r14, %r14, 8;\nor.b32 %r14, %r14, %r15;\n";
+    body += "st.shared.u32 [%r11+" + std::to_string(4 * word) + "], %r14;\n";
+  }
+  return body + "bar.warp.sync 0xffffffff;\n";
+}
+
+TEST(Matrix, LoadsBytes) {
+  struct {
+    const char *form;
+    uint32_t registers, bits;
+    bool transposed;
+  } forms[] = {
+      {"m16n16.x1.trans.shared.b8", 2, 8, true},
+      {"m16n16.x2.trans.shared.b8", 4, 8, true},
+      {"m8n16.x4.shared.b8x16.b4x16_p64", 4, 4, false},
+      {"m8n16.x1.shared.b8x16.b6x16_p32", 1, 6, false},
+      {"m16n16.x2.trans.shared.b8x16.b6x16_p32", 4, 6, true},
+      {"m16n16.x1.trans.shared.b8x16.b4x16_p64", 2, 4, true},
+  };
+  for (const auto &f : forms)
+    for (uint32_t n = 0; n < f.registers; ++n) {
+      auto out = perLane(std::vector<uint32_t>(32), fillTile() + "ldmatrix.sync.aligned." + f.form + " " +
+                                                        list("%r", f.registers, 20) + ", [%r11];\nmov.b32 %r1, %r" +
+                                                        std::to_string(20 + n) + ";\n");
+      for (uint32_t l = 0; l < 32; ++l)
+        for (uint32_t b = 0; b < 4; ++b) {
+          uint32_t row = f.transposed ? n / 2 * 16 + l % 4 * 4 + b : n * 8 + l / 4;
+          uint32_t column = f.transposed ? l / 4 + n % 2 * 8 : l % 4 * 4 + b, at = column * f.bits;
+          uint32_t pair = tileByte(row, at / 8) | (at / 8 < 15 ? tileByte(row, at / 8 + 1) : 0) << 8;
+          EXPECT_EQ(out[l] >> 8 * b & 255, pair >> at % 8 & ((1u << f.bits) - 1)) << f.form << ", lane " << l;
+        }
+    }
+}
+
+TEST(Matrix, StoresBytes) {
+  std::vector<uint32_t> in(32);
+  for (uint32_t l = 0; l < 32; ++l)
+    in[l] = l * 0x01030507;
+  for (uint32_t count : {1u, 2u, 4u})
+    for (uint32_t word = 0; word < 4; ++word) {
+      std::string body = kByteTile;
+      for (uint32_t n = 0; n < count; ++n)
+        body += "add.u32 %r" + std::to_string(20 + n) + ", %r0, " + std::to_string(n) + ";\n";
+      auto out =
+          perLane(in, body + "stmatrix.sync.aligned.m16n8.x" + std::to_string(count) + ".trans.shared.b8 [%r11], " +
+                          list("%r", count, 20) + ";\nbar.warp.sync 0xffffffff;\nmov.u32 %r1, 0;\n" +
+                          "setp.lt.u32 %p1, %r10, " + std::to_string(8 * count) + ";\n@%p1 ld.shared.u32 %r1, [%r11+" +
+                          std::to_string(4 * word) + "];\n");
+      for (uint32_t l = 0; l < 8 * count; ++l)
+        for (uint32_t b = 0; b < 4; ++b) {
+          uint32_t column = 4 * word + b, row = l % 8, lane = column % 8 * 4 + row / 2;
+          uint32_t wanted = (in[lane] + l / 8) >> 8 * (column / 8 * 2 + row % 2) & 255;
+          EXPECT_EQ(out[l] >> 8 * b & 255, wanted) << "x" << count << ", row " << l << ", byte " << column;
+        }
+    }
+}
+
 } // namespace
 } // namespace lanescope::core::test

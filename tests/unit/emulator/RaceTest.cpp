@@ -382,7 +382,32 @@ TEST(Race, GlobalMemoryWithinABlock) {
   EXPECT_TRUE(same->diagnostics.empty()) << errorText(same->diagnostics);
 }
 
+TEST(Race, AllMayWriteWhatIsThere) {
+  for (const char *body : {"st.shared.b32 [smem], 7;\n",
+                           "@%p3 st.shared.v4.b32 [smem], {%r10, %r10, 1, 2};\n"
+                           "@%p4 st.shared.v4.b32 [smem], {0, 0, 1, 2};\n",
+                           "mov.b32 %r4, 5;\nmov.b64 %d7, smem;\n"
+                           "stmatrix.sync.aligned.m8n8.x1.shared.b16 [smem], {%r4};\n"}) {
+    std::string text = body;
+    for (uint64_t seed = 0; seed < 3; ++seed) {
+      auto result = runVariant(variantOf(text, false), seed);
+      ASSERT_TRUE(result) << errorText(result.error());
+      EXPECT_TRUE(result->diagnostics.empty()) << text << errorText(result->diagnostics);
+    }
+  }
+}
+
 TEST(Race, UnwrittenSharedMemory) {
+  // Mosaic GPU's stores by stmatrix begin with an ldmatrix of the same place, whose values nobody uses.
+  const std::string load = "shl.b32 %r21, %r0, 4;\ncvt.u64.u32 %d7, %r21;\nadd.s64 %d7, %d7, %d1;\n"
+                           "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r20}, [%d7+8192];\n";
+  auto dead = runVariant(variantOf(load, false), 0);
+  ASSERT_TRUE(dead) << errorText(dead.error());
+  EXPECT_TRUE(dead->diagnostics.empty()) << errorText(dead->diagnostics);
+  auto used = runVariant(variantOf(load + "st.global.b32 [%d3], %r20;\n", false), 0);
+  ASSERT_TRUE(used) << errorText(used.error());
+  ASSERT_EQ(used->diagnostics.size(), 1u);
+  EXPECT_EQ(used->diagnostics[0].kind, "uninitialised-shared");
   checkAll({{"nobody has written", "uninitialised-shared", "nothing has written",
              "st.shared.b32 [%d2+8192], 0;//-\nbar.sync 0;\nld.shared.b32 %r1, [%d5+8192];//!\n"}});
 }

@@ -203,8 +203,8 @@ Term termOf(float value, int lowest) {
 }
 
 /// The sum as Khattak and Mikaitis describe it; all values are finite.
-float expectedSum(const TensorSum &rule, int lowest, const std::vector<float> &a, const std::vector<float> &b,
-                  float old) {
+float expectedSum(const TensorSum &rule, int lowestA, int lowestB, const std::vector<float> &a,
+                  const std::vector<float> &b, float old) {
   struct Product {
     __int128 significand;
     int exponent;
@@ -213,7 +213,7 @@ float expectedSum(const TensorSum &rule, int lowest, const std::vector<float> &a
   Term c = termOf(old, rule.half ? -14 : -126);
   terms.push_back({c.significand << 23, c.exponent});
   for (size_t k = 0; k < a.size(); ++k) {
-    Term x = termOf(a[k], lowest), y = termOf(b[k], lowest);
+    Term x = termOf(a[k], lowestA), y = termOf(b[k], lowestB);
     terms.push_back({x.significand * y.significand, x.exponent + y.exponent});
   }
   int largest = INT32_MIN;
@@ -245,57 +245,85 @@ float expectedSum(const TensorSum &rule, int lowest, const std::vector<float> &a
   return result == 0 ? 0.0f : result;
 }
 
+/// `scaled`: rows and columns are multiplied by powers of two. `sparse`: half of A's elements, at random, are zero.
+void expectTiles(const Format &format, bool blackwell, bool scaled, bool sparse, std::mt19937 &random) {
+  for (int round = 0; round < 60; ++round) {
+    bool half = round % 2 && format.lowest > -100 && !scaled;
+    TensorSum rule = blackwell ? TensorSum::ofTcgen05(half) : TensorSum::ofWgmma(format.type, half);
+    uint32_t depth = 256 / static_cast<uint32_t>(std::max(bitsOf(format.type), 8)) * (sparse ? 2 : 1);
+    // Exponents around 0 within a spread, around the lowest, or any.
+    int spread = round % 5 == 0 ? 2 : round % 5 == 1 ? 8 : 300, centre = round % 5 == 3 ? format.lowest : 0;
+    auto element = [&](bool accumulator) {
+      if (round % 5 == 4) // whole numbers, of which nothing is cut, beside accumulators that are none
+        return static_cast<float>(static_cast<int>(random() % 9) - 4) * (accumulator && round % 15 == 14 ? 0.37f : 1);
+      int exponent = centre + static_cast<int>(random() % static_cast<uint32_t>(2 * spread + 1)) - spread;
+      int lowest = accumulator && !half ? -126 : format.lowest, highest = lowest < -100 ? 127 : -lowest + 1;
+      exponent = std::clamp(exponent, lowest - 3, highest);
+      int bits = accumulator ? (half ? 10 : 23) : format.mantissa;
+      auto significand = static_cast<double>(1u << bits | (random() & ((1u << bits) - 1)));
+      double value = std::ldexp(significand, exponent - bits), unit = std::ldexp(1.0, lowest - bits);
+      value = std::trunc(value / unit) * unit; // subnormals
+      return static_cast<float>((random() % 8 == 0 ? 0.0 : value) * (random() % 2 ? 1 : -1));
+    };
+    std::vector<float> left(kTensorRows * depth), right(kTileSide * depth), sums(kTileSide * kTileSide);
+    for (float &v : left)
+      v = element(false);
+    if (sparse) // two of each four
+      for (size_t n = 0; n < left.size(); n += 4) {
+        left[n + random() % 2] = 0;
+        left[n + 2 + random() % 2] = 0;
+      }
+    for (float &v : right)
+      v = element(false);
+    for (float &v : sums)
+      v = element(true);
+    int16_t rowScales[kTensorRows] = {}, columnScales[kTileSide] = {};
+    if (scaled) {
+      int most = round % 3 == 0 ? 2 : 60;
+      for (int16_t &scale : rowScales)
+        scale = static_cast<int16_t>(static_cast<int>(random() % static_cast<uint32_t>(2 * most + 1)) - most);
+      for (int16_t &scale : columnScales)
+        scale = static_cast<int16_t>(static_cast<int>(random() % static_cast<uint32_t>(2 * most + 1)) - most);
+      for (uint32_t n = 0; n < left.size(); ++n)
+        left[n] = std::ldexp(left[n], rowScales[n / depth]);
+      for (uint32_t n = 0; n < right.size(); ++n)
+        right[n] = std::ldexp(right[n], columnScales[n % kTileSide]);
+    }
+    std::vector<float> before = sums;
+    TensorRows rows(format.type, left.data(), depth, scaled ? rowScales : nullptr);
+    TensorColumns columns;
+    columns.prepare(format.type, right.data(), depth, scaled ? columnScales : nullptr);
+    sumTile(rule, rows, 1, columns, 0, depth, sums.data());
+    for (uint32_t r = 0; r < kTileSide; ++r)
+      for (uint32_t c = 0; c < kTileSide; ++c) {
+        std::vector<float> a(depth), b(depth);
+        for (uint32_t k = 0; k < depth; ++k) {
+          a[k] = left[(8 + r) * depth + k];
+          b[k] = right[k * kTileSide + c];
+        }
+        float wanted = expectedSum(rule, format.lowest + rowScales[8 + r], format.lowest + columnScales[c], a, b,
+                                   before[r * kTileSide + c]);
+        ASSERT_EQ(std::bit_cast<uint32_t>(sums[r * kTileSide + c]), std::bit_cast<uint32_t>(wanted))
+            << "type " << static_cast<int>(format.type) << ", half " << half << ", blackwell " << blackwell
+            << ", scaled " << scaled << ", round " << round << ", row " << r << ", column " << c;
+      }
+  }
+}
+
 TEST(TensorSums, TilesFollowTheRule) {
   std::mt19937 random(5);
-  const Format formats[] = {{MatrixType::F16, -14, 10},
-                            {MatrixType::BF16, -126, 7},
-                            {MatrixType::TF32, -126, 10},
-                            {MatrixType::E4M3, -6, 3},
-                            {MatrixType::E5M2, -14, 2}};
-  for (const Format &format : formats)
-    for (int round = 0; round < 60; ++round) {
-      bool half = round % 2 && format.lowest > -100;
-      TensorSum rule = TensorSum::ofWgmma(format.type, half);
-      uint32_t depth = 256 / bitsOf(format.type);
-      // Exponents around 0 within a spread, around the lowest, or any.
-      int spread = round % 5 == 0 ? 2 : round % 5 == 1 ? 8 : 300, centre = round % 5 == 3 ? format.lowest : 0;
-      auto element = [&](bool accumulator) {
-        if (round % 5 == 4) // whole numbers, of which nothing is cut, beside accumulators that are none
-          return static_cast<float>(static_cast<int>(random() % 9) - 4) * (accumulator && round % 15 == 14 ? 0.37f : 1);
-        int exponent = centre + static_cast<int>(random() % static_cast<uint32_t>(2 * spread + 1)) - spread;
-        int lowest = accumulator && !half ? -126 : format.lowest, highest = lowest < -100 ? 127 : -lowest + 1;
-        exponent = std::clamp(exponent, lowest - 3, highest);
-        int bits = accumulator ? (half ? 10 : 23) : format.mantissa;
-        auto significand = static_cast<double>(1u << bits | (random() & ((1u << bits) - 1)));
-        double value = std::ldexp(significand, exponent - bits), unit = std::ldexp(1.0, lowest - bits);
-        value = std::trunc(value / unit) * unit; // subnormals
-        return static_cast<float>((random() % 8 == 0 ? 0.0 : value) * (random() % 2 ? 1 : -1));
-      };
-      std::vector<float> left(kTensorRows * depth), right(kTileSide * depth), sums(kTileSide * kTileSide);
-      for (float &v : left)
-        v = element(false);
-      for (float &v : right)
-        v = element(false);
-      for (float &v : sums)
-        v = element(true);
-      std::vector<float> before = sums;
-      TensorRows rows(format.type, left.data(), depth);
-      TensorColumns columns;
-      columns.prepare(format.type, right.data(), depth);
-      sumTile(rule, rows, 1, columns, 0, depth, sums.data());
-      for (uint32_t r = 0; r < kTileSide; ++r)
-        for (uint32_t c = 0; c < kTileSide; ++c) {
-          std::vector<float> a(depth), b(depth);
-          for (uint32_t k = 0; k < depth; ++k) {
-            a[k] = left[(8 + r) * depth + k];
-            b[k] = right[k * kTileSide + c];
-          }
-          float wanted = expectedSum(rule, format.lowest, a, b, before[r * kTileSide + c]);
-          ASSERT_EQ(std::bit_cast<uint32_t>(sums[r * kTileSide + c]), std::bit_cast<uint32_t>(wanted))
-              << "type " << static_cast<int>(format.type) << ", half " << half << ", round " << round << ", row " << r
-              << ", column " << c;
-        }
-    }
+  const Format formats[] = {{MatrixType::F16, -14, 10}, {MatrixType::BF16, -126, 7}, {MatrixType::TF32, -126, 10},
+                            {MatrixType::E4M3, -6, 3},  {MatrixType::E5M2, -14, 2},  {MatrixType::E3M2, -2, 2},
+                            {MatrixType::E2M3, 0, 3},   {MatrixType::E2M1, 0, 1}};
+  for (const Format &format : formats) {
+    bool hopper = bitsOf(format.type) >= 8, narrow = bitsOf(format.type) <= 8;
+    for (bool blackwell : {false, true})
+      for (bool sparse : {false, true})
+        if (blackwell || (hopper && !sparse))
+          expectTiles(format, blackwell, false, sparse, random);
+    if (narrow)
+      expectTiles(format, true, true, false, random);
+  }
 }
 
 TEST(TensorSums, CutBitsAreLostWhateverTheOrder) {

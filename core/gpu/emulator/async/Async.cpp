@@ -41,7 +41,9 @@ bool tell(Block &block, const AsyncOp &op, const Signal &signal, uint32_t arriva
                     : problem == MbarrierProblem::Overwritten  ? "was overwritten by something else"
                                                                : "has a count that leaves its range";
   fault(block.warps[op.warp], *op.instr, "mbarrier",
-        text(describeMbarrier(target, signal.mbarrier), " that this copy signals ", why), op.lane);
+        text(describeMbarrier(target, signal.mbarrier), " that this ",
+             std::holds_alternative<Tcgen05Commit>(op.what) ? "commit" : "copy", " signals ", why),
+        op.lane);
   return false;
 }
 
@@ -72,11 +74,14 @@ bool completeSignalling(Block &block, AsyncOp &op, Signal &signal) {
   const auto *arrive = std::get_if<CpArrive>(&op.what);
   if (arrive && block.checks)
     block.checks->order.mbarrierAfterCopies(block.warps[op.warp], block.clusterRank, signal.mbarrier, arrive->epoch);
+  const auto *commit = std::get_if<Tcgen05Commit>(&op.what);
+  if (commit && block.checks)
+    block.checks->order.commitDone(commit->ticket, signal.rank, signal.mbarrier);
   if ((op.landing != Landing::Late || target.liveWarps == 0) && !land(block, op))
     return false;
   const Mbarrier *barrier = target.mbarriers.find(signal.mbarrier);
   signal.phase = barrier ? barrier->phase : 0;
-  uint32_t arrivals = arrive ? 1 : 0;
+  uint32_t arrivals = arrive || commit ? 1 : 0;
   return (block.grid->instant || hold(block, target.landing, op)) && // the phase may be observed at once
          tell(block, op, signal, arrivals);
 }
@@ -221,19 +226,22 @@ bool issueAsync(Block &block, AsyncOp op, uint64_t now) {
   op.issued = now;
   op.rank = block.clusterRank;
   ++block.effects;
-  if (block.grid->instant) {
+  bool commit = std::holds_alternative<Tcgen05Commit>(op.what); // of another unit, which has said when
+  if (block.grid->instant && !commit) {
     op.landing = Landing::Soon;
     op.time = std::max(op.time, now);
     return completeOne(block, std::move(op)) && (block.async.empty() || completeDue(block, now));
   }
-  uint64_t begin = std::max(now, block.async.unitFree);
+  uint64_t begin = commit ? op.time : std::max(now, block.async.unitFree);
   uint64_t busy = op.bytes / cost::kBulkBytesPerCycle;
-  block.async.unitFree = begin + busy;
+  if (!commit)
+    block.async.unitFree = begin + busy;
   uint64_t random = mixed(block.grid->seed ^ (static_cast<uint64_t>(block.linear) << 32) ^ block.async.issued());
   uint64_t start = std::holds_alternative<CpAsync>(op.what)       ? cost::kGlobalLatency
                    : std::holds_alternative<RemoteStore>(op.what) ? cost::kRemoteLatency
                                                                   : cost::kBulkStart;
-  op.time = std::max(op.time, begin + busy + start + random % cost::kJitter);
+  if (!commit)
+    op.time = std::max(op.time, begin + busy + start + random % cost::kJitter);
   if (block.grid->seed)
     op.landing = kLandings[random >> 32 & 3];
   if (op.landing == Landing::Soon && !land(block, op))

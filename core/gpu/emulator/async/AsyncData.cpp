@@ -1,5 +1,6 @@
 #include "core/gpu/emulator/async/AsyncData.h"
 
+#include "core/gpu/emulator/async/Tcgen05.h"
 #include "core/gpu/emulator/async/TileRows.h"
 #include "core/gpu/emulator/machine/Cluster.h"
 #include "core/gpu/emulator/memory/Memory.h"
@@ -96,6 +97,14 @@ bool landAs(Block &block, const AsyncOp &op, const RemoteStore &store) {
   return true;
 }
 
+bool landAs(Block &block, const AsyncOp &op, const LaunchAnswer &answer) {
+  std::byte *to = sharedBytes(block, op, answer.to, Access::Write);
+  if (!to)
+    return false;
+  std::memcpy(to, answer.value.data(), op.bytes);
+  return true;
+}
+
 bool landAs(Block &block, const AsyncOp &op, const CpAsync &copy) {
   const std::byte *from =
       copy.sourceBytes ? globalBytes(block, op, copy.global, copy.sourceBytes, Access::Read) : nullptr;
@@ -109,6 +118,10 @@ bool landAs(Block &block, const AsyncOp &op, const CpAsync &copy) {
 }
 
 bool landAs(Block &, const AsyncOp &, const CpArrive &) { return true; }
+
+bool landAs(Block &block, const AsyncOp &, const Tcgen05Commit &commit) {
+  return carryOut(block, commit);
+}
 
 // --- to global memory ------------------------------------------------------------------------------------------------
 

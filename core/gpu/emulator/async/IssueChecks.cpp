@@ -20,6 +20,7 @@ bool checkGlobal(Block &block, const AsyncOp &op, Agent agent, Epoch epoch, Acce
 
 AsyncWrite writeOf(const BulkLoad &) { return AsyncWrite::Copy; }
 AsyncWrite writeOf(const TensorLoad &) { return AsyncWrite::Copy; }
+AsyncWrite writeOf(const LaunchAnswer &) { return AsyncWrite::Copy; }
 AsyncWrite writeOf(const SharedCopy &copy) {
   return copy.reduction.op != ReduceOp::None ? AsyncWrite::Reduction : AsyncWrite::Copy;
 }
@@ -52,6 +53,14 @@ bool check(Block &block, const AsyncOp &op, CpArrive &arrive) {
   Warp &warp = block.warps[op.warp];
   arrive.epoch = block.checks->order.issued(warp, AsyncUnit::CpAsync);
   return block.checks->mbarrierReady(warp, *op.instr, op.lane, block.clusterRank, arrive.signal.mbarrier);
+}
+
+bool check(Block &block, const AsyncOp &op, Tcgen05Commit &commit) {
+  Warp &warp = block.warps[op.warp];
+  if (!block.checks->mbarrierReady(warp, *op.instr, op.lane, commit.signal.rank, commit.signal.mbarrier))
+    return false;
+  commit.ticket = block.checks->order.commit(warp);
+  return true;
 }
 
 bool check(Block &block, const AsyncOp &op, CpAsync &copy) {

@@ -13,6 +13,7 @@ void Checker::begin(const Grid &grid, GlobalShadow &memory, uint32_t cluster, ui
   shared.begin(blocks, sharedBytes);
   global.begin(memory, cluster, blocks);
   registers.begin();
+  tensor.begin(blocks);
 }
 
 void Checker::allMet(const View &barrier) {

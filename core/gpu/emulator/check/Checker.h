@@ -4,6 +4,7 @@
 //   shared      races in shared memory (SharedRaces.h)
 //   global      races in global memory, with other clusters too (GlobalRaces.h)
 //   registers   registers that a wgmma in flight uses (RegistersInFlight.h)
+//   tensor      tensor memory (TensorRaces.h)
 //
 // A fault is found at the use, whichever way the schedule went. What says bool returns false after setting the block's
 // fault. `rank` is the block (of the cluster) whose shared memory an address is in.
@@ -13,6 +14,7 @@
 #include "core/gpu/emulator/check/Ordering.h"
 #include "core/gpu/emulator/check/RegistersInFlight.h"
 #include "core/gpu/emulator/check/SharedRaces.h"
+#include "core/gpu/emulator/check/TensorRaces.h"
 
 #include <cstdint>
 
@@ -24,6 +26,7 @@ public:
   SharedRaces shared{order};
   GlobalRaces global{order};
   RegistersInFlight registers{order};
+  TensorRaces tensor{order};
 
   /// Forgets all: cluster number `cluster` starts. `memory`: the shadow of global memory.
   void begin(const Grid &grid, GlobalShadow &memory, uint32_t cluster, uint32_t blocks, uint32_t warpsPerBlock,

@@ -46,8 +46,17 @@ private:
 struct View {
   Clock seen, fenced;
   Clock foreign; // by cluster: what it released to global memory that is ordered before (GlobalShadow.h)
+  // Of tcgen05, by agents of TensorRaces.h: operations that are done before the owner's next ones, and operations in
+  // flight that fences order before them.
+  Clock tensor, tensorIssued;
 
   void join(const View &other) {
+    joinMemory(other);
+    tensor.join(other.tensor);
+    tensorIssued.join(other.tensorIssued);
+  }
+  /// Without what is of tcgen05.
+  void joinMemory(const View &other) {
     seen.join(other.seen);
     fenced.join(other.fenced);
     foreign.join(other.foreign);
@@ -56,6 +65,8 @@ struct View {
     seen.clear();
     fenced.clear();
     foreign.clear();
+    tensor.clear();
+    tensorIssued.clear();
   }
 };
 

@@ -11,7 +11,11 @@ void Ordering::begin(const Grid &grid, uint32_t blocks, uint32_t warpsPerBlock) 
   views_.assign(warps_, View{});
   for (uint32_t w = 0; w < warps_; ++w)
     views_[w].seen.raise(static_cast<Agent>(w), 1);
-  unitEpochs_.assign(static_cast<size_t>(AsyncUnit::Wgmma) * warps_, 0);
+  unitEpochs_.assign(static_cast<size_t>(AsyncUnit::Mbarrier) * warps_, 0);
+  tensorFences_.assign(warps_, TensorFences{});
+  relaxes_ = false;
+  commits_.clear();
+  freeCommits_.clear();
   named_.assign(size_t(blocks) * kNamedBarriers, View{});
   cluster_.clear();
   clusterDone_.clear();
@@ -48,9 +52,15 @@ void Ordering::waited(const Warp &warp, AsyncUnit unit, Epoch epoch) {
 
 bool Ordering::covers(const View &barrier) const {
   auto unit = [&](AsyncUnit which) { return static_cast<uint32_t>(which) * warps_; };
-  for (uint32_t n = unit(AsyncUnit::CpAsync); n < unit(AsyncUnit::BulkWrite); ++n)
-    if (unitEpochs_[n] > barrier.seen[static_cast<Agent>(n)])
-      return false;
+  auto covered = [&](uint32_t from, uint32_t to) {
+    for (uint32_t n = from; n < to; ++n)
+      if (unitEpochs_[n] > barrier.seen[static_cast<Agent>(n)])
+        return false;
+    return true;
+  };
+  if (!covered(unit(AsyncUnit::CpAsync), unit(AsyncUnit::BulkWrite)) ||
+      !covered(unit(AsyncUnit::Tensor), unit(AsyncUnit::Mbarrier)))
+    return false;
   return std::ranges::all_of(mbarriers_,
                              [&](const BarrierState &state) { return state.last <= barrier.seen[state.agent]; });
 }
@@ -84,8 +94,8 @@ void Ordering::mbarrierInit(const Warp &warp, const Instr &i, uint32_t rank, uin
   state.init = useOf(warp, i);
 }
 
-void Ordering::mbarrierArrive(const Warp &warp, uint32_t rank, uint32_t address) {
-  arriveAt(warp, mbarrier(rank, address).pending);
+void Ordering::mbarrierArrive(const Warp &warp, uint32_t rank, uint32_t address, Strength strength) {
+  arriveAt(warp, mbarrier(rank, address).pending, strength);
 }
 
 void Ordering::mbarrierPhase(uint32_t rank, uint32_t address, uint64_t phase) {
@@ -95,8 +105,8 @@ void Ordering::mbarrierPhase(uint32_t rank, uint32_t address, uint64_t phase) {
   state.pending.clear();
 }
 
-void Ordering::mbarrierObserved(const Warp &warp, uint32_t rank, uint32_t address) {
-  passed(warp, mbarrier(rank, address).done);
+void Ordering::mbarrierObserved(const Warp &warp, uint32_t rank, uint32_t address, Strength strength) {
+  passed(warp, mbarrier(rank, address).done, strength);
 }
 
 std::pair<Agent, Epoch> Ordering::mbarrierCopy(uint32_t rank, uint32_t address, uint64_t phase) {
@@ -110,6 +120,63 @@ void Ordering::mbarrierAfterCopies(const Warp &warp, uint32_t rank, uint32_t add
   View &pending = mbarrier(rank, address).pending;
   pending.seen.raise(unitOf(warp, AsyncUnit::CpAsync), epoch);
   arriveAt(warp, pending);
+}
+
+void Ordering::arriveRelaxed(uint32_t number, View &barrier) {
+  relaxes_ = true;
+  barrier.joinMemory(views_[number]);
+  barrier.tensor.join(tensorFences_[number].fenced);
+  barrier.tensorIssued.join(tensorFences_[number].fencedIssued);
+}
+
+void Ordering::passRelaxed(uint32_t number, const View &barrier) {
+  relaxes_ = true;
+  views_[number].joinMemory(barrier);
+  tensorFences_[number].pending.join(barrier.tensor);
+  tensorFences_[number].pendingIssued.join(barrier.tensorIssued);
+}
+
+void Ordering::tensorFenceBefore(const Warp &warp) {
+  uint32_t w = numberOf(warp);
+  View &view = views_[w];
+  if (Epoch own = issued(warp, AsyncUnit::Tensor))
+    view.tensorIssued.raise(tensorAgent(w, 0), own);
+  tensorFences_[w].fenced = view.tensor;
+  tensorFences_[w].fencedIssued = view.tensorIssued;
+}
+
+void Ordering::tensorFenceAfter(const Warp &warp) {
+  uint32_t w = numberOf(warp);
+  views_[w].tensor.join(tensorFences_[w].pending);
+  views_[w].tensorIssued.join(tensorFences_[w].pendingIssued);
+}
+
+uint32_t Ordering::commit(const Warp &warp) {
+  uint32_t w = numberOf(warp), ticket = static_cast<uint32_t>(commits_.size());
+  if (freeCommits_.empty()) {
+    commits_.emplace_back();
+  } else {
+    ticket = freeCommits_.back();
+    freeCommits_.pop_back();
+  }
+  View &view = commits_[ticket];
+  view = views_[w];
+  advance(w);
+  Epoch last = issued(warp, AsyncUnit::Tensor);
+  if (last == 0)
+    return ticket;
+  // What fences have ordered before runs before, too.
+  view.tensorIssued.raise(tensorAgent(w, 0), last);
+  view.tensor.join(view.tensorIssued);
+  for (uint32_t other = 0; other < warps_; ++other)
+    if (Epoch done = view.tensorIssued[tensorAgent(other, 0)])
+      view.seen.raise(static_cast<Agent>(static_cast<uint32_t>(AsyncUnit::Tensor) * warps_ + other), done);
+  return ticket;
+}
+
+void Ordering::commitDone(uint32_t ticket, uint32_t rank, uint32_t address) {
+  mbarrier(rank, address).pending.join(commits_[ticket]);
+  freeCommits_.push_back(ticket);
 }
 
 } // namespace lanescope::core::emulator

@@ -4,10 +4,13 @@
 //   mbarrier phase                                                   tells that the copies which signal it have landed
 //   cp.async.wait_group, cp.async.bulk.wait_group, wgmma.wait_group  tell that a warp's (warpgroup's) own ones are done
 //   fence.proxy.async                                                links generic writes and reads to the async proxy
+//   tcgen05.commit -> mbarrier phase, tcgen05.wait                   tell that operations of the tensor core are done
+//   tcgen05.fence::before_thread_sync, ::after_thread_sync           let relaxed arrivals and waits, too, order tcgen05
+//                                                                    operations, and all that are still in flight
 //
 // What is decided in the kernel's favour: lanes of a warp are ordered by execution, and what one lane has observed or
 // fenced, its warp has; a wgmma that one warp of a warpgroup has waited for is done for all four; relaxed operations
-// order like acquire and release.
+// order like acquire and release, but for tcgen05; a commit's arrival carries all that its warp knew when it committed.
 //
 // Agents (Clocks.h) are numbered: the warps of the cluster, then as many for each kind of unit, then the mbarriers.
 #pragma once
@@ -23,8 +26,13 @@
 
 namespace lanescope::core::emulator {
 
-/// BulkGroup: stores' reads of shared memory; BulkWrite: their writes of global memory.
-enum class AsyncUnit : uint8_t { Warp, CpAsync, BulkGroup, BulkWrite, Wgmma, Mbarrier };
+/// BulkGroup: stores' reads of shared memory; BulkWrite: their writes of global memory; Tensor: what tcgen05 reads of
+/// shared memory.
+enum class AsyncUnit : uint8_t { Warp, CpAsync, BulkGroup, BulkWrite, Wgmma, Tensor, Mbarrier };
+
+/// How an arrival or a wait orders tcgen05 operations: relaxed ones do with a fence alone (PTX ISA, "Specialized
+/// Inter-thread Synchronization for tcgen05 instructions").
+enum class Strength : uint8_t { Full, Relaxed };
 
 class Ordering {
 public:
@@ -80,18 +88,26 @@ public:
 
   // --- synchronisation ----------------------------------------------------------------------------------------------
   void proxyFence(const Warp &warp);
-  void arriveAt(const Warp &warp, View &barrier) {
+  void arriveAt(const Warp &warp, View &barrier, Strength strength = Strength::Full) {
     uint32_t w = numberOf(warp);
-    barrier.join(views_[w]);
+    if (strength == Strength::Full)
+      barrier.join(views_[w]);
+    else
+      arriveRelaxed(w, barrier);
     advance(w);
   }
-  void passed(const Warp &warp, const View &barrier) { views_[numberOf(warp)].join(barrier); }
+  void passed(const Warp &warp, const View &barrier, Strength strength = Strength::Full) {
+    if (strength == Strength::Full)
+      views_[numberOf(warp)].join(barrier);
+    else
+      passRelaxed(numberOf(warp), barrier);
+  }
   /// What the warp does from now on is later than what it has told others.
   void advance(uint32_t number) {
     auto w = static_cast<Agent>(number);
     views_[w].seen.raise(w, views_[w].seen[w] + 1);
   }
-  void clusterArrive(const Warp &warp) { arriveAt(warp, cluster_); }
+  void clusterArrive(const Warp &warp, Strength strength) { arriveAt(warp, cluster_, strength); }
   /// A phase of the cluster barrier is over; later waiters still learn of it.
   void clusterDone() {
     clusterDone_.join(cluster_);
@@ -102,9 +118,9 @@ public:
 
   // `rank` is the block whose shared memory the mbarrier is in.
   void mbarrierInit(const Warp &warp, const Instr &i, uint32_t rank, uint32_t address);
-  void mbarrierArrive(const Warp &warp, uint32_t rank, uint32_t address);
+  void mbarrierArrive(const Warp &warp, uint32_t rank, uint32_t address, Strength strength = Strength::Full);
   void mbarrierPhase(uint32_t rank, uint32_t address, uint64_t phase);
-  void mbarrierObserved(const Warp &warp, uint32_t rank, uint32_t address);
+  void mbarrierObserved(const Warp &warp, uint32_t rank, uint32_t address, Strength strength = Strength::Full);
   /// The agent and epoch of a copy that will signal the barrier's phase `phase`.
   std::pair<Agent, Epoch> mbarrierCopy(uint32_t rank, uint32_t address, uint64_t phase);
   /// Copies of a warp by cp.async up to `epoch` have landed, which `cp.async.mbarrier.arrive` tells the barrier.
@@ -113,6 +129,25 @@ public:
   const BarrierState &mbarrierOf(Agent agent) const {
     return mbarriers_[agent - static_cast<uint32_t>(AsyncUnit::Mbarrier) * warps_];
   }
+
+  // --- tcgen05 ------------------------------------------------------------------------------------------------------
+  /// What relaxed synchronisation carries of a warp's tcgen05 operations, and what it has brought.
+  struct TensorFences {
+    Clock fenced, fencedIssued;   // at the last fence::before_thread_sync
+    Clock pending, pendingIssued; // until the next fence::after_thread_sync
+  };
+  /// The agent of a warp's operations of a class in View::tensor (TensorRaces.h numbers the classes).
+  static Agent tensorAgent(uint32_t number, uint32_t kind) { return static_cast<Agent>(number * kTensorKinds + kind); }
+  static constexpr uint32_t kTensorKinds = 3;
+  const TensorFences &tensorFences(uint32_t number) const { return tensorFences_[number]; }
+  /// Whether anybody has arrived or waited without an order of tcgen05 operations of its own.
+  bool relaxes() const { return relaxes_; }
+  void tensorFenceBefore(const Warp &warp);
+  void tensorFenceAfter(const Warp &warp);
+  /// Notes what the warp and its tensor core's operations up to now mean for whoever waits for a commit; to be given to
+  /// one commitDone().
+  uint32_t commit(const Warp &warp);
+  void commitDone(uint32_t ticket, uint32_t rank, uint32_t address);
 
   // --- atomics and strong accesses ----------------------------------------------------------------------------------
   /// Who writes at an address strongly tells who reads there strongly. When there are many such addresses all are
@@ -124,11 +159,17 @@ public:
 
 private:
   static constexpr size_t kMaxFlags = 4096;
+  void arriveRelaxed(uint32_t number, View &barrier);
+  void passRelaxed(uint32_t number, const View &barrier);
 
   const Grid *grid_ = nullptr;
   uint32_t warps_ = 0, warpsPerBlock_ = 0;
   std::vector<View> views_; // per warp
   std::vector<Epoch> unitEpochs_;
+  std::vector<TensorFences> tensorFences_;
+  bool relaxes_ = false;
+  std::vector<View> commits_;
+  std::vector<uint32_t> freeCommits_;
   std::vector<View> named_;
   View cluster_, clusterDone_;
   std::vector<BarrierState> mbarriers_;

@@ -74,6 +74,7 @@ public:
   void begin(uint32_t blocks, uint32_t bytes, uint32_t granule);
   Cell *cells(uint32_t rank, uint32_t offset) { return cells_.data() + size_t(rank) * perBlock_ + (offset >> shift_); }
   uint32_t count(uint32_t bytes) const { return (bytes + (1u << shift_) - 1) >> shift_; }
+  uint32_t granule() const { return 1u << shift_; } // bytes
   uint32_t offsetOf(uint32_t index) const { return index << shift_; }
   const Use &use(uint32_t number) const { return uses_[number]; }
   uint32_t add(const Use &use) {

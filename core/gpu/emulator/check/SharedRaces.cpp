@@ -1,13 +1,20 @@
 #include "core/gpu/emulator/check/SharedRaces.h"
 
+#include "core/gpu/emulator/machine/Cluster.h"
+
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 namespace lanescope::core::emulator {
 
 namespace {
 
 constexpr uint64_t kSharedFlag = 1ull << 63;
+
+const std::byte *granuleAt(const Warp &warp, uint32_t rank, uint32_t address) {
+  return blockOfRank(*warp.block, rank)->shared.data() + (address - kSharedBase);
+}
 
 } // namespace
 
@@ -16,6 +23,8 @@ void SharedRaces::begin(uint32_t blocks, uint32_t bytes) {
   quiet_ = kNoUse + 1;
   matrixReads_.assign((size_t(order_.warps()) + 3) / 4 * kMatrixReads, MatrixRead{});
   unwritten_.reset();
+  doubts_.clear();
+  warned_.clear();
 }
 
 /// One access of one lane or unit, with what the last cells compared with were: neighbours are mostly the same.
@@ -122,7 +131,7 @@ bool SharedRaces::readSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addre
     const Use &other = shadow_.use(cell.write);
     bool ordered = t.ordered(other);
     bool fenced = !t.byUnit || other.asyncProxy || t.view.fenced.covers(other.agent, other.epoch);
-    if (!ordered || !fenced)
+    if ((!ordered || !fenced) && !(ordered && warnsOnly(t.warp, t.i, t.me, other)))
       return report(t.warp, t.i, lane, address, Access::Read, other, true, t.byUnit, ordered);
     t.okWrite = cell.write;
   }
@@ -140,26 +149,52 @@ bool SharedRaces::writeSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addr
   lane = t.laneAt(lane, address);
   if (cell.write != t.okWrite && cell.write != t.number) {
     const Use &other = shadow_.use(cell.write);
-    if (cell.write != kNoUse && !t.ordered(other))
-      return report(t.warp, t.i, lane, address, Access::Write, other, true, t.byUnit, false);
-    t.okWrite = cell.write;
+    if (cell.write != kNoUse && !t.ordered(other)) {
+      if (t.byUnit || t.me.atomic || order_.kindOf(other.agent) != AsyncUnit::Warp)
+        return report(t.warp, t.i, lane, address, Access::Write, other, true, t.byUnit, false);
+      Doubt doubt{t.rank, address, lane, 0, other};
+      std::memcpy(&doubt.old, granuleAt(t.warp, t.rank, address), shadow_.granule());
+      doubts_.push_back(doubt);
+    } else {
+      t.okWrite = cell.write;
+    }
   }
   if (cell.reads != t.okReads) {
     for (uint32_t r = cell.reads; r; r = shadow_.use(r).rest) {
       const Use &other = shadow_.use(r);
       if (t.ordered(other)) {
-        if (t.fencesReads && !other.asyncProxy && !t.view.fenced.covers(other.agent, other.epoch))
+        if (t.fencesReads && !other.asyncProxy && !t.view.fenced.covers(other.agent, other.epoch) &&
+            !isTmemAddress(cell))
           return report(t.warp, t.i, lane, address, Access::Write, other, false, true, true);
         continue;
       }
       AsyncUnit unit = order_.kindOf(other.agent);
-      if (cell.write == kNoUse && t.byUnit && (unit == AsyncUnit::Warp || unit == AsyncUnit::Wgmma))
+      if (cell.write == kNoUse && t.byUnit &&
+          (unit == AsyncUnit::Warp || unit == AsyncUnit::Wgmma || unit == AsyncUnit::Tensor))
         return reportEarlyRead(t.warp, address, other, t.me);
       return report(t.warp, t.i, lane, address, Access::Write, other, false, t.byUnit, false);
     }
     t.okReads = cell.reads;
   }
   return true;
+}
+
+/// The granule holds an address that tcgen05.alloc has written. That its readers have read it before a copy replaces it
+/// needs no proxy fence: Triton puts tiles there at once, and says that none is needed (facebookexperimental/triton,
+/// pull request 1553).
+bool SharedRaces::isTmemAddress(const Cell &cell) const {
+  const Grid &grid = order_.grid();
+  return cell.write != kNoUse && grid.program->tensorMemory &&
+         grid.opcodeOf(grid.program->code[shadow_.use(cell.write).pc]).starts_with("tcgen05.alloc");
+}
+
+bool SharedRaces::settle(Warp &warp, const Instr &i) {
+  bool fine = true;
+  for (const Doubt &doubt : doubts_)
+    fine = fine && (std::memcmp(&doubt.old, granuleAt(warp, doubt.rank, doubt.address), shadow_.granule()) == 0 ||
+                    report(warp, i, doubt.lane, doubt.address, Access::Write, doubt.other, true, false, false));
+  doubts_.clear();
+  return fine;
 }
 
 bool SharedRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addresses, uint32_t bytes,

@@ -49,11 +49,20 @@ public:
   bool asyncWrite(Warp &warp, const Instr &i, Agent agent, Epoch epoch, uint32_t lane, uint32_t address, uint32_t bytes,
                   uint32_t rank, AsyncWrite what);
 
+  /// Whether settle() has to look at what the last access wrote: writes of what is there already are no race.
+  bool doubtful() const { return !doubts_.empty(); }
+  bool settle(Warp &warp, const Instr &i);
+
   /// All uses so far are ordered before all that warps do from now on.
   void allOrdered() { quiet_ = shadow_.next(); }
 
 private:
   struct Touch;
+  /// A write that is a race unless it leaves the granule as it was.
+  struct Doubt {
+    uint32_t rank = 0, address = 0, lane = 0, old = 0;
+    Use other;
+  };
   bool report(Warp &warp, const Instr &i, uint32_t lane, uint32_t address, Access access, const Use &other,
               bool otherWrites, bool byUnit, bool fenceOnly);
   bool read(Touch &touch, uint32_t lane, uint32_t address, uint32_t bytes);
@@ -64,6 +73,8 @@ private:
   bool accessLanes(Touch &touch, uint32_t mask, const uint64_t *addresses, uint32_t bytes, bool reads);
   bool readSlowly(Touch &touch, Cell &cell, uint32_t lane, uint32_t address);
   bool writeSlowly(Touch &touch, Cell &cell, uint32_t lane, uint32_t address);
+  bool warnsOnly(const Warp &warp, const Instr &i, const Use &reader, const Use &write);
+  bool isTmemAddress(const Cell &cell) const;
   bool reportEarlyRead(Warp &warp, uint32_t address, const Use &reader, const Use &copy);
   void noteUnwritten(Warp &warp, const Instr &i, uint32_t lane, uint32_t address);
   void sweepShadow() {
@@ -88,6 +99,8 @@ private:
   std::vector<MatrixRead> matrixReads_;
   uint32_t quiet_ = kNoUse + 1; // uses of shared memory below this number are ordered before all that warps do now
   std::optional<Diagnostic> unwritten_;
+  std::vector<Doubt> doubts_;
+  std::vector<uint64_t> warned_; // pairs of instructions
 };
 
 } // namespace lanescope::core::emulator

@@ -7,6 +7,7 @@
 #include "core/gpu/emulator/machine/Names.h"
 #include "layouts/support/Text.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace lanescope::core::emulator {
@@ -49,8 +50,12 @@ bool SharedRaces::report(Warp &warp, const Instr &i, uint32_t lane, uint32_t add
           std::move(notes));
   } else {
     fault(warp, i, "overwritten-in-flight",
-          text(what, ", which ", unit == AsyncUnit::Wgmma ? "a wgmma" : "a copy", " still reads"), lane,
-          std::move(notes));
+          text(what, ", which ",
+               unit == AsyncUnit::Wgmma    ? "a wgmma"
+               : unit == AsyncUnit::Tensor ? "the tensor core"
+                                           : "a copy",
+               " still reads"),
+          lane, std::move(notes));
   }
   return false;
 }
@@ -70,14 +75,52 @@ bool SharedRaces::reportEarlyRead(Warp &warp, uint32_t address, const Use &reade
   return false;
 }
 
+/// Whether any instruction takes a register that `i` writes.
+static bool isUsed(const Program &program, const Instr &i) {
+  std::vector<uint32_t> slots(program.lists.begin() + i.list, program.lists.begin() + i.list + i.listSize);
+  slots.push_back(i.d);
+  auto ours = [&](uint32_t slot) { return slot != kNone && std::ranges::find(slots, slot) != slots.end(); };
+  return std::ranges::any_of(program.code, [&](const Instr &other) {
+    if (ours(other.a) || ours(other.b) || ours(other.c) || ours(other.e) || ours(other.guard))
+      return true;
+    const uint32_t *list = program.lists.data() + other.list;
+    return !other.load && std::any_of(list, list + other.listSize, ours);
+  });
+}
+
 void SharedRaces::noteUnwritten(Warp &warp, const Instr &i, uint32_t lane, uint32_t address) {
   const Grid &grid = order_.grid();
   if (unwritten_)
+    return;
+  // Mosaic GPU's stores by stmatrix begin with an ldmatrix of the same place, whose values nobody uses.
+  if (grid.opcodeOf(i).starts_with("ldmatrix") && !isUsed(*grid.program, i))
     return;
   fault(warp, i, "uninitialised-shared",
         text("`", grid.opcodeOf(i), "` reads ", describeShared(*warp.block, address), ", which nothing has written"),
         lane);
   unwritten_ = std::exchange(warp.block->fault, std::nullopt);
+}
+
+/// What cp.async wrote, read by the tensor core without a proxy fence: Triton before 3.7 leaves it out, and its kernels
+/// give the right numbers (triton-lang/triton, pull request 9610). So it is told, and the run goes on.
+bool SharedRaces::warnsOnly(const Warp &warp, const Instr &i, const Use &reader, const Use &write) {
+  if (order_.kindOf(write.agent) != AsyncUnit::CpAsync || order_.kindOf(reader.agent) != AsyncUnit::Tensor)
+    return false;
+  const Grid &grid = order_.grid();
+  uint64_t pair = static_cast<uint64_t>(write.pc) << 32 | reader.pc;
+  if (std::ranges::find(warned_, pair) != warned_.end())
+    return true;
+  warned_.push_back(pair);
+  warp.block->warnings.push_back(
+      {Severity::Warning,
+       "missing-proxy-fence",
+       grid.spanOf(i),
+       text("`", grid.opcodeOf(i),
+            "` reads shared memory that `cp.async` filled, through the async proxy and without a fence between them"),
+       {noteAt(order_, write, true),
+        Note{grid.spanOf(i), "the missing fence: `fence.proxy.async` behind `cp.async.wait_group`, before the "
+                             "barrier that orders the two"}}});
+  return true;
 }
 
 } // namespace lanescope::core::emulator

@@ -32,6 +32,9 @@ Note noteAt(const Ordering &order, const Use &other, bool otherWrites) {
     what = text("`", opcode, "`, which ", warpName(order, owner), " issued here, writes it");
     break;
   case AsyncUnit::Wgmma: what = text("`", opcode, "`, issued here, reads it"); break;
+  case AsyncUnit::Tensor:
+    what = text("`", opcode, "`, which ", warpName(order, owner), " issued here, reads it");
+    break;
   case AsyncUnit::Mbarrier: what = text("`", opcode, "`, issued here, ", otherWrites ? "fills it" : "reads it"); break;
   }
   return {grid.spanOf(instr), std::move(what)};
@@ -52,7 +55,8 @@ std::string missingBefore(const Ordering &order, const Warp &warp, const Use &ot
   // Of a warpgroup that has to wait itself, other warps may be ahead.
   for (uint32_t w = own ? me : owner; w < (own ? me + 1 : std::min(owner + group, order.warps())); ++w)
     waited |= order.view(w).seen.covers(other.agent, other.epoch);
-  const char *wait = unit == AsyncUnit::CpAsync     ? "`cp.async.wait_group` (`wait_gmem_to_smem`)"
+  const char *wait = unit == AsyncUnit::Tensor      ? "a `tcgen05.commit` behind it and a wait for its mbarrier"
+                     : unit == AsyncUnit::CpAsync   ? "`cp.async.wait_group` (`wait_gmem_to_smem`)"
                      : unit == AsyncUnit::BulkGroup ? "`cp.async.bulk.wait_group.read` (`wait_smem_to_gmem`)"
                      : unit == AsyncUnit::BulkWrite ? "`cp.async.bulk.wait_group`, without `.read` "
                                                       "(`wait_smem_to_gmem`)"

@@ -129,6 +129,16 @@ uint32_t Decoder::constant(uint64_t bits, uint32_t width) {
   return it->second;
 }
 
+/// Apart from numbers that are the same: a block may add its rank (Block::begin).
+uint32_t Decoder::sharedAddress(uint64_t address, uint32_t width) {
+  auto [it, added] = sharedAddresses_.try_emplace(address << 1 | (width == 64), 0u);
+  if (added) {
+    it->second = allocate(width);
+    program_.sharedAddresses.push_back({it->second, width / 8});
+  }
+  return it->second;
+}
+
 Decoder::RegisterRef *Decoder::findRegister(std::string_view name) {
   size_t digits = name.size();
   while (digits > 0 && name[digits - 1] >= '0' && name[digits - 1] <= '9')
@@ -146,9 +156,9 @@ Decoder::RegisterRef *Decoder::findRegister(std::string_view name) {
       auto [it, added] = registers_.try_emplace({scope, name}, RegisterRef{});
       if (added) {
         it->second.bits = decl->bits == 8 ? 16 : decl->bits;
+        it->second.slot = allocate(std::min<uint32_t>(it->second.bits, 64));
         if (decl->bits == 128)
-          fail(text("register `", name, "` has 128 bits; the emulator has none so wide"), "unknown-instruction");
-        it->second.slot = allocate(it->second.bits);
+          allocate(64); // its upper half, right behind
       }
       return &it->second;
     }
@@ -209,7 +219,7 @@ uint32_t Decoder::source(const Operand &operand, Type type) {
   default: fail(text("`", current_->opcode, "` cannot read this operand")); return 0;
   }
   if (RegisterRef *found = findRegister(operand.name)) {
-    if (found->bits != bits) {
+    if (found->bits != bits || bits > 64) {
       fail(text("register `", operand.name, "` has ", found->bits, " bits; `", current_->opcode, "` reads ", bits));
       return 0;
     }
@@ -222,8 +232,10 @@ uint32_t Decoder::source(const Operand &operand, Type type) {
     return specialSlot(operand.name);
   uint64_t address = 0;
   Space space;
-  if (variableAddress(operand.name, address, space))
-    return constant(address + static_cast<uint64_t>(operand.offset), bits);
+  if (variableAddress(operand.name, address, space)) {
+    address += static_cast<uint64_t>(operand.offset);
+    return space == Space::Shared && bits >= 32 ? sharedAddress(address, bits) : constant(address, bits);
+  }
   fail(text("unknown name `", operand.name, "`"));
   return 0;
 }
@@ -351,6 +363,23 @@ bool Decoder::sourceList(const Operand &operand, Type type, Instr &instr, bool e
   return !failed_;
 }
 
+bool Decoder::addWide(const Operand &operand, bool write, Instr &instr) {
+  if (instr.listSize == 0)
+    instr.list = static_cast<uint32_t>(program_.lists.size());
+  if (operand.kind == Operand::Kind::Vector && operand.parts.size() == 2) {
+    for (const Operand &part : operand.parts)
+      program_.lists.push_back(write ? dest(part, 64) : source(part, 64));
+  } else {
+    RegisterRef *found = operand.kind == Operand::Kind::Name ? findRegister(operand.name) : nullptr;
+    if (!found || found->bits != 128)
+      return fail(text('`', current_->opcode, "` needs a register of 128 bits here, or `{lower, upper}` of 64"));
+    program_.lists.push_back(found->slot);
+    program_.lists.push_back(found->slot + slotBytes(64));
+  }
+  instr.listSize = static_cast<uint32_t>(program_.lists.size()) - instr.list;
+  return !failed_;
+}
+
 uint32_t Decoder::labelTarget(std::string_view name) {
   for (uint32_t scope = current_->scope;; scope = function_->scopeParents[scope]) {
     if (auto it = labels_.find({scope, name}); it != labels_.end())
@@ -455,6 +484,11 @@ Result<void> Decoder::run(std::string_view name, uint32_t dynamicSmem) {
         size_t bytes = width == 0 ? 2 : width == 2 ? 8 : 4;
         std::memcpy(program_.registerImage.data() + slot + lane * bytes, &bits, bytes);
       }
+  for (const auto &[key, slot] : sharedAddresses_)
+    for (size_t lane = 0, bytes = key & 1 ? 8 : 4; lane < 32; ++lane) {
+      uint64_t address = key >> 1;
+      std::memcpy(program_.registerImage.data() + slot + lane * bytes, &address, bytes);
+    }
   return {};
 }
 

@@ -56,6 +56,9 @@ public:
   /// The slot list of a vector operand, or of a single register, appended to Program::lists.
   bool destList(const Operand &operand, uint32_t bits, Instr &instr, bool exactWidth = true);
   bool sourceList(const Operand &operand, Type type, Instr &instr, bool exactWidth = true);
+  /// Appends the slots of 128 bits to Program::lists, the lower 64 first: of a `.b128` register, or of `{lower,
+  /// upper}`.
+  bool addWide(const Operand &operand, bool write, Instr &instr);
   uint32_t constant(uint64_t bits, uint32_t width);
   uint32_t specialSlot(std::string_view name);
   uint32_t scratch(uint32_t bits);
@@ -76,6 +79,7 @@ private:
   };
   RegisterRef *findRegister(std::string_view name);
   uint32_t allocate(uint32_t bits);
+  uint32_t sharedAddress(uint64_t address, uint32_t width);
   void layoutVariables(uint32_t dynamicSmem);
   void layoutParams();
   void indexDeclarations();
@@ -110,7 +114,8 @@ private:
   std::unordered_map<ScopedName, RegisterRef, ScopedHash> registers_;
   std::unordered_map<ScopedName, uint32_t, ScopedHash> labels_;
   std::unordered_map<ScopedName, Placed, ScopedHash> variables_;
-  std::unordered_map<uint64_t, uint32_t> constants_[4]; // by width 16, 32, 64, predicate
+  std::unordered_map<uint64_t, uint32_t> constants_[4];    // by width 16, 32, 64, predicate
+  std::unordered_map<uint64_t, uint32_t> sharedAddresses_; // by address * 2 and whether it has 64 bits
   std::unordered_map<std::string_view, uint32_t> specials_;
   uint32_t fileBytes_ = 0;
   uint32_t carry_ = kNone;

@@ -22,7 +22,6 @@ constexpr Type kTypes[] = {
     {TypeKind::Unsigned, 4, false, "u4"},    {TypeKind::Signed, 4, false, "s4"},
     {TypeKind::Bits, 1, false, "b1"},        {TypeKind::Narrow, 16, true, "e4m3x2"},
     {TypeKind::Narrow, 16, true, "e5m2x2"},  {TypeKind::Narrow, 32, false, "tf32"},
-    {TypeKind::Narrow, 16, true, "ue8m0x2"},
 };
 
 } // namespace

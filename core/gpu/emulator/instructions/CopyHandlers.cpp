@@ -48,7 +48,7 @@ bool sharedPlaceOf(Warp &warp, const Instr &i, uint32_t lane, size_t n, uint32_t
     return false;
   uint32_t named = out.address >> kRankShift;
   out.address &= (1u << kRankShift) - 1;
-  out.rank = named ? named - 1 : warp.block->clusterRank;
+  out.rank = named ? named - kRankBias : warp.block->clusterRank;
   return true;
 }
 

@@ -213,12 +213,14 @@ Step initialise(Warp &warp, const Instr &i, uint32_t mask) {
   return Step::Next;
 }
 
-enum ArriveSub : uint8_t { kDrop = 1, kExpect = 2, kNoComplete = 4, kComplete = 8, kOnlyTx = 16 };
+enum ArriveSub : uint8_t { kDrop = 1, kExpect = 2, kNoComplete = 4, kComplete = 8, kOnlyTx = 16, kLoose = 32 };
 
 // A state token holds the phase that the arrival belongs to and the pending count before it.
 uint64_t tokenOf(const Mbarrier &barrier) {
   return (barrier.phase & ((1ull << 40) - 1)) | static_cast<uint64_t>(barrier.pending) << 40;
 }
+
+Strength strengthOf(const Instr &i, uint8_t relaxed) { return i.sub & relaxed ? Strength::Relaxed : Strength::Full; }
 
 /// arrive (b: count, c: bytes), expect_tx and complete_tx (c: bytes, kOnlyTx).
 Step arrive(Warp &warp, const Instr &i, uint32_t mask) {
@@ -268,7 +270,7 @@ Step arrive(Warp &warp, const Instr &i, uint32_t mask) {
       if (!block.checks->mbarrierReady(warp, i, l, block.clusterRank, address))
         return Step::Fault;
       if (arrivals)
-        block.checks->order.mbarrierArrive(warp, block.clusterRank, address);
+        block.checks->order.mbarrierArrive(warp, block.clusterRank, address, strengthOf(i, kLoose));
       toldPhase = barrier->phase;
     }
     if (block.grid->flights)
@@ -280,7 +282,7 @@ Step arrive(Warp &warp, const Instr &i, uint32_t mask) {
   return Step::Next;
 }
 
-enum WaitSub : uint8_t { kTry = 1, kParity = 2 };
+enum WaitSub : uint8_t { kTry = 1, kParity = 2, kLooseWait = 4 };
 constexpr uint32_t kIdlePolls = 256; // failed test_waits in an idle block before the test sleeps like a try_wait
 
 Step wait(Warp &warp, const Instr &i, uint32_t mask) {
@@ -319,7 +321,7 @@ Step wait(Warp &warp, const Instr &i, uint32_t mask) {
     done |= static_cast<uint32_t>(complete) << l;
     if (complete && barrier != observed) {
       if (block.checks)
-        block.checks->order.mbarrierObserved(warp, block.clusterRank, barrier->address);
+        block.checks->order.mbarrierObserved(warp, block.clusterRank, barrier->address, strengthOf(i, kLooseWait));
       if (!block.landing.empty() && !phaseObserved(block, *barrier))
         return Step::Fault;
       observed = barrier;
@@ -358,9 +360,11 @@ Space takeClusterSpace(Modifiers &mods) {
   return mods.take("shared::cluster") ? Space::SharedCluster : takeSharedSpace(mods);
 }
 
-void takeOrdering(Modifiers &mods) {
-  mods.takeOne({"release", "relaxed", "acquire"});
+/// Whether it is relaxed.
+bool takeOrdering(Modifiers &mods) {
+  bool relaxed = mods.takeOne({"release", "relaxed", "acquire"}) == "relaxed";
   mods.takeOne({"cta", "cluster"});
+  return relaxed;
 }
 
 bool decodeMbarrier(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
@@ -377,15 +381,14 @@ bool decodeMbarrier(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) 
     return d.address(d.operand(0), i, space) && !d.failed();
   }
   if (op == "arrive" || op == "arrive_drop") {
-    bool expect = mods.take("expect_tx"), noComplete = mods.take("noComplete");
-    takeOrdering(mods);
+    bool expect = mods.take("expect_tx"), noComplete = mods.take("noComplete"), relaxed = takeOrdering(mods);
     Space space = takeClusterSpace(mods);
     if (mods.takeType().bits != 64 || !d.finish(mods, expect || noComplete ? 3 : 2, 3))
       return false;
     if (space == Space::SharedCluster && d.operand(0).kind != Operand::Kind::Sink)
       return d.fail("an arrival at another block's mbarrier gives no state: write `_`");
     i.sub = static_cast<uint8_t>((op == "arrive_drop" ? kDrop : 0) | (expect ? kExpect : 0) |
-                                 (noComplete ? kNoComplete : 0));
+                                 (noComplete ? kNoComplete : 0) | (relaxed ? kLoose : 0));
     i.d = d.dest(d.operand(0), 64);
     if (expect)
       i.c = d.source(d.operand(2), 32);
@@ -405,12 +408,11 @@ bool decodeMbarrier(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) 
     return d.address(d.operand(0), i, space) && !d.failed();
   }
   if (op == "test_wait" || op == "try_wait") {
-    bool byParity = mods.take("parity");
-    takeOrdering(mods);
+    bool byParity = mods.take("parity"), relaxed = takeOrdering(mods);
     Space space = takeSharedSpace(mods);
     if (mods.takeType().bits != 64 || !d.finish(mods, 3, op == "try_wait" ? 4 : 3))
       return false;
-    i.sub = static_cast<uint8_t>((op == "try_wait" ? kTry : 0) | (byParity ? kParity : 0));
+    i.sub = static_cast<uint8_t>((op == "try_wait" ? kTry : 0) | (byParity ? kParity : 0) | (relaxed ? kLooseWait : 0));
     i.d = d.predicateDest(d.operand(0));
     i.b = d.source(d.operand(2), byParity ? 32u : 64u);
     i.run = &wait;

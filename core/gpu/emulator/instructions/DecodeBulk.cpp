@@ -80,13 +80,14 @@ bool decodeTensor(Decoder &d, Modifiers &mods, Instr &i, ReduceOp reduce) {
   i.imm = d.program().addresses.size();
   Space where = cluster ? Space::SharedCluster : Space::Shared;
   if (!d.addAddress(shared, where) || !d.addAddress(map, Space::Generic) ||
-      !d.addAddress(toGlobal ? shared : d.operand(2), where))
+      !d.addAddress(toGlobal ? shared : d.operand(2), group == "cta_group::2" ? Space::SharedCluster : where))
     return false;
   d.sourceList(map.parts[1], Type{TypeKind::Signed, 32, false, "s32"}, i);
   if (multicast)
     i.c = d.source(d.operand(3), 16);
   i.sub = static_cast<uint8_t>((toGlobal ? kToGlobal : 0) | (rows ? kRows : 0) |
                                (group == "cta_group::2" ? kOfPair : 0) | static_cast<uint8_t>(reduce));
+  d.program().pairs |= group == "cta_group::2";
   i.cost = cost::kAsyncIssue;
   i.run = &tensorCopy;
   return !d.failed();

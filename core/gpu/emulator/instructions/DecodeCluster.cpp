@@ -54,7 +54,7 @@ template <class T> Step rankOf(Warp &warp, const Instr &i, uint32_t mask) {
     if (!sharedAddress(warp, i, l, a[l], address))
       return Step::Fault;
     uint32_t named = address >> kRankShift;
-    out[l] = named ? named - 1 : warp.block->clusterRank;
+    out[l] = named ? named - kRankBias : warp.block->clusterRank;
   }
   commit(warp, i.d, out, mask);
   return Step::Next;
@@ -79,7 +79,7 @@ template <bool Map> bool decodeRank(Decoder &d, Modifiers &mods, const Instructi
 
 // --- the barrier ---------------------------------------------------------------------------------------------------
 
-enum ClusterSub : uint8_t { kArrive = 1, kAligned = 2 };
+enum ClusterSub : uint8_t { kArrive = 1, kAligned = 2, kLoose = 4 };
 
 Step clusterBarrier(Warp &warp, const Instr &i, uint32_t mask) {
   if ((i.sub & kAligned) && !wholeWarp(warp, i, mask))
@@ -95,7 +95,7 @@ Step clusterBarrier(Warp &warp, const Instr &i, uint32_t mask) {
     cluster.lastArrival = std::max(cluster.lastArrival, warp.time);
     ++warp.block->effects;
     if (warp.block->checks)
-      warp.block->checks->order.clusterArrive(warp);
+      warp.block->checks->order.clusterArrive(warp, i.sub & kLoose ? Strength::Relaxed : Strength::Full);
     releaseIfComplete(cluster);
     return Step::Next;
   }
@@ -119,11 +119,10 @@ bool decodeBarrier(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   bool arrive = mods.take("arrive");
   if (!arrive && !mods.take("wait"))
     return false;
-  if (arrive)
-    mods.takeOne({"release", "relaxed"});
-  else
+  bool relaxed = arrive && mods.takeOne({"release", "relaxed"}) == "relaxed";
+  if (!arrive)
     mods.take("acquire");
-  i.sub = static_cast<uint8_t>((arrive ? kArrive : 0) | (mods.take("aligned") ? kAligned : 0));
+  i.sub = static_cast<uint8_t>((arrive ? kArrive : 0) | (mods.take("aligned") ? kAligned : 0) | (relaxed ? kLoose : 0));
   i.cost = cost::kBarrier;
   i.run = &clusterBarrier;
   return d.finish(mods, 0);

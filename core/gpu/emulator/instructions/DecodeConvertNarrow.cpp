@@ -1,5 +1,5 @@
 // cvt with packed or narrow types (PTX ISA 9.7.9.21): two f32 to f16x2, bf16x2, e4m3x2 or e5m2x2, f16x2 to and from the
-// 8-bit formats, tf32; cvt.pack. Exact; all that sm_90 has.
+// 8-bit formats, tf32; cvt.pack. Exact; all that sm_90 has (DecodeConvertMicro.cpp: what sm_100 has more).
 #include "core/data/Numeric.h"
 #include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/machine/Lanes.h"
@@ -77,10 +77,12 @@ template <Dtype Format> Step packF8(Warp &warp, const Instr &i, uint32_t mask) {
   return Step::Next;
 }
 
-template <Dtype Format> Step halvesToF8(Warp &warp, const Instr &i, uint32_t mask) {
+constexpr auto kWidenF16 = [](uint16_t v) { return widenF16(v); };
+constexpr auto kWidenBf16 = [](uint16_t v) { return widenBf16(v); };
+template <Dtype Format, auto Widen> Step halvesToF8(Warp &warp, const Instr &i, uint32_t mask) {
   const uint32_t *a = warp.reg<uint32_t>(i.a);
   alignas(32) uint16_t out[kLanes];
-  auto one = [&](uint32_t bits) { return toF8<Format>(widenF16(static_cast<uint16_t>(bits)), i.sub); };
+  auto one = [&](uint32_t bits) { return toF8<Format>(Widen(static_cast<uint16_t>(bits)), i.sub); };
   for (int l = 0; l < kLanes; ++l)
     out[l] = static_cast<uint16_t>(one(a[l]) | one(a[l] >> 16) << 8);
   commit(warp, i.d, out, mask);
@@ -104,6 +106,8 @@ template <Dtype Format> Step f8ToHalves(Warp &warp, const Instr &i, uint32_t mas
 bool isF8(Type type) { return type.name == "e4m3x2" || type.name == "e5m2x2"; }
 
 bool decodeF8(Decoder &d, const Modifiers &mods, Type to, Type from, Instr &i) {
+  if (isF8(to) && from.isBf16x2() && !d.requireTarget(100, "conversion of `.bf16x2` to 8-bit floats"))
+    return false;
   bool e4m3 = (isF8(to) ? to : from).name == "e4m3x2";
   if (i.sub & (kRoundZero | kRoundAway) || isF8(to) != static_cast<bool>(i.sub & kSatfinite))
     return false;
@@ -112,7 +116,9 @@ bool decodeF8(Decoder &d, const Modifiers &mods, Type to, Type from, Instr &i) {
     return twoFloats(d, mods, 16, i);
   }
   if (isF8(to) && from.isF16x2())
-    i.run = e4m3 ? &halvesToF8<Dtype::F8E4M3FN> : &halvesToF8<Dtype::F8E5M2>;
+    i.run = e4m3 ? &halvesToF8<Dtype::F8E4M3FN, kWidenF16> : &halvesToF8<Dtype::F8E5M2, kWidenF16>;
+  else if (isF8(to) && from.isBf16x2())
+    i.run = e4m3 ? &halvesToF8<Dtype::F8E4M3FN, kWidenBf16> : &halvesToF8<Dtype::F8E5M2, kWidenBf16>;
   else if (isF8(from) && to.isF16x2())
     i.run = e4m3 ? &f8ToHalves<Dtype::F8E4M3FN> : &f8ToHalves<Dtype::F8E5M2>;
   else

@@ -296,13 +296,37 @@ constexpr auto kXorSign = [](float a, float b) {
   return std::signbit(a) != std::signbit(b) && v == v ? -v : v;
 };
 
+/// Of three, for sm_100 (PTX ISA, "min", "max": three inputs).
+template <bool IsMax, bool Ftz, bool Nan, bool Abs>
+constexpr auto kOfThree = [](float a, float b, float c) {
+  auto made = [](float v) {
+    v = Ftz ? flushed(v) : v;
+    return Abs ? std::fabs(v) : v;
+  };
+  constexpr auto kPick = Nan ? +[](float x, float y) { return kMinMaxNan<IsMax>(x, y); }
+                             : +[](float x, float y) { return minMax<IsMax>(x, y); };
+  return canonical(kPick(kPick(made(a), made(b)), made(c)));
+};
+template <bool IsMax, bool Ftz, bool Nan> Handler ofThree(bool abs) {
+  return abs ? &ternary<kOfThree<IsMax, Ftz, Nan, true>, float, float, float, float>
+             : &ternary<kOfThree<IsMax, Ftz, Nan, false>, float, float, float, float>;
+}
+
 template <bool IsMax> bool decodeMinMax(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   F32Modes modes;
   modes.ftz = mods.take("ftz");
-  bool nan = mods.take("NaN"), xorSign = mods.take("xorsign");
-  if (xorSign && !mods.take("abs"))
+  bool nan = mods.take("NaN"), xorSign = mods.take("xorsign"), three = d.operandCount() == 4;
+  bool abs = mods.take("abs");
+  if ((xorSign && !abs) || (abs && !xorSign && !three) || (three && xorSign))
     return false;
   Type type = mods.takeType();
+  if (three) {
+    if (!type.isF32() || !d.requireTarget(100, "a minimum or maximum of three"))
+      return false;
+    i.run = modes.ftz ? (nan ? ofThree<IsMax, true, true>(abs) : ofThree<IsMax, true, false>(abs))
+                      : (nan ? ofThree<IsMax, false, true>(abs) : ofThree<IsMax, false, false>(abs));
+    return operands(d, mods, type, 3, i);
+  }
   if (type.isF64() && !modes.ftz && !nan && !xorSign)
     i.run = &binary<kMinMax<IsMax>, double, double, double>;
   else if (type.isF32() && xorSign)

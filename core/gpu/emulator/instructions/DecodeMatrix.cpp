@@ -1,4 +1,5 @@
-// ldmatrix, stmatrix, movmatrix (PTX ISA 9.7.14.5.15-17): 8x8 matrices of 16-bit elements, all that sm_90 has. Exact.
+// ldmatrix, stmatrix, movmatrix (PTX ISA 9.7.14.5.15-17): 8x8 matrices of 16-bit elements, all that sm_90 has; of
+// sm_100 those of 8-bit elements too, and of 4 and 6 bits widened to bytes. Exact.
 #include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/machine/CostModel.h"
 #include "core/gpu/emulator/machine/Lanes.h"
@@ -76,16 +77,104 @@ template <bool Transposed> Step storeMatrix(Warp &warp, const Instr &i, uint32_t
       std::memcpy(rows[8 * n + r], matrix + 4 * r, 16);
   }
   ++warp.block->effects;
+  return settled(warp, i);
+}
+
+/// Sixteen elements of `kBits` bits, padded to 16 bytes, each in the low bits of a byte.
+template <int kBits> void widenRow(const std::byte *row, uint8_t *out) {
+  if (kBits == 8) {
+    std::memcpy(out, row, 16);
+    return;
+  }
+  for (uint32_t n = 0; n < 16; ++n) {
+    uint32_t at = n * kBits;
+    auto pair = static_cast<uint32_t>(row[at / 8]) | static_cast<uint32_t>(row[at / 8 + 1]) << 8;
+    out[n] = static_cast<uint8_t>(pair >> at % 8 & ((1u << kBits) - 1));
+  }
+}
+
+/// `.m8n16`: lane l has four elements of row l / 4. `.m16n16.trans`: four rows' elements of column l / 4, and of eight
+/// columns further in a second register.
+template <int kBits, bool Transposed> Step loadBytes(Warp &warp, const Instr &i, uint32_t mask) {
+  std::byte *rows[kLanes];
+  if (!matrixRows(warp, i, mask, Access::Read, rows))
+    return Step::Fault;
+  const uint32_t *slots = warp.block->grid->program->lists.data() + i.list;
+  uint32_t registers[4][kLanes];
+  for (uint32_t first = 0; first < i.listSize; first += Transposed ? 2 : 1) {
+    uint8_t bytes[16][16];
+    for (uint32_t r = 0; r < (Transposed ? 16 : 8); ++r)
+      widenRow<kBits>(rows[8 * first + r], bytes[r]);
+    for (uint32_t lane = 0; lane < kLanes; ++lane) {
+      uint32_t four = lane % 4 * 4, line = lane / 4;
+      for (uint32_t half = 0; half < (Transposed ? 2 : 1); ++half) {
+        uint32_t word = 0;
+        for (uint32_t b = 0; b < 4; ++b)
+          word |= static_cast<uint32_t>(Transposed ? bytes[four + b][line + 8 * half] : bytes[line][four + b]) << 8 * b;
+        registers[first + half][lane] = word;
+      }
+    }
+  }
+  for (uint32_t n = 0; n < i.listSize; ++n)
+    commit(warp, slots[n], registers[n], mask);
+  warp.loadsReady = std::max(warp.loadsReady, warp.time + cost::kSharedLatency);
   return Step::Next;
 }
 
+/// `.m16n8.trans`: lane l has elements 2 (l % 4) and 2 (l % 4) + 1 of rows l / 4 and l / 4 + 8, stored as columns.
+Step storeBytes(Warp &warp, const Instr &i, uint32_t mask) {
+  std::byte *rows[kLanes];
+  if (!matrixRows(warp, i, mask, Access::Write, rows))
+    return Step::Fault;
+  const uint32_t *slots = warp.block->grid->program->lists.data() + i.list;
+  for (uint32_t n = 0; n < i.listSize; ++n) {
+    const auto *registers = warp.reg<uint32_t>(slots[n]);
+    for (uint32_t lane = 0; lane < kLanes; ++lane)
+      for (uint32_t b = 0; b < 4; ++b)
+        rows[8 * n + lane % 4 * 2 + b % 2][lane / 4 + b / 2 * 8] = static_cast<std::byte>(registers[lane] >> 8 * b);
+  }
+  ++warp.block->effects;
+  return settled(warp, i);
+}
+
+/// The forms of bytes: null if there is none.
+Handler bytesForm(Modifiers &mods, bool isLoad, std::string_view shape, bool transposed) {
+  if (!isLoad)
+    return shape == "m16n8" && transposed && mods.take("b8") ? &storeBytes : nullptr;
+  bool wide = shape == "m16n16";
+  if (wide != transposed || shape == "m16n8")
+    return nullptr;
+  if (wide && mods.take("b8"))
+    return &loadBytes<8, true>;
+  if (!mods.take("b8x16"))
+    return nullptr;
+  if (mods.take("b6x16_p32"))
+    return wide ? &loadBytes<6, true> : &loadBytes<6, false>;
+  if (mods.take("b4x16_p64"))
+    return wide ? &loadBytes<4, true> : &loadBytes<4, false>;
+  return nullptr;
+}
+
 template <bool IsLoad> bool decodeMatrix(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
-  if (!mods.take("sync") || !mods.take("aligned") || !mods.take("m8n8"))
+  if (!mods.take("sync") || !mods.take("aligned"))
     return false;
+  std::string_view shape = mods.takeOne({"m8n8", "m8n16", "m16n16", "m16n8"});
   std::string_view number = mods.takeOne({"x1", "x2", "x4"});
   bool transposed = mods.take("trans");
   bool isShared = !mods.takeOne({"shared", "shared::cta"}).empty();
-  if (number.empty() || mods.takeType().name != "b16" || !d.finish(mods, 2))
+  if (shape.empty() || number.empty())
+    return false;
+  if (shape != "m8n8") {
+    i.run = bytesForm(mods, IsLoad, shape, transposed);
+    if (!i.run)
+      return false;
+  } else {
+    if (mods.takeType().name != "b16")
+      return false;
+    i.run = IsLoad ? (transposed ? &loadMatrix<true> : &loadMatrix<false>)
+                   : (transposed ? &storeMatrix<true> : &storeMatrix<false>);
+  }
+  if (!d.finish(mods, 2))
     return false;
   if (IsLoad)
     d.destList(d.operand(0), 32, i);
@@ -93,10 +182,11 @@ template <bool IsLoad> bool decodeMatrix(Decoder &d, Modifiers &mods, const Inst
     d.sourceList(d.operand(1), Type{}, i);
   if (d.failed())
     return false;
-  if (i.listSize != static_cast<uint32_t>(number[1] - '0'))
+  auto matrices = static_cast<uint32_t>(number[1] - '0');
+  if (shape == "m16n16" && matrices == 4)
+    return false;
+  if (i.listSize != (shape == "m16n16" ? 2 * matrices : matrices))
     return d.fail("the number of registers does not match the number of matrices");
-  i.run = IsLoad ? (transposed ? &loadMatrix<true> : &loadMatrix<false>)
-                 : (transposed ? &storeMatrix<true> : &storeMatrix<false>);
   i.load = IsLoad;
   i.cost = cost::kMemoryIssue;
   return d.address(d.operand(IsLoad ? 1 : 0), i, isShared ? Space::Shared : Space::Generic);

@@ -200,35 +200,38 @@ bool decodeAccess(Decoder &d, Modifiers &mods, Instr &i, bool isLoad) {
   std::string_view vector = mods.takeOne({"v2", "v4", "v8"});
   Type type = mods.takeType();
   size_t count = vector == "v2" ? 2 : vector == "v4" ? 4 : vector == "v8" ? 8 : 1;
-  if (type.bits < 8 || type.bits > 64 || !d.finish(mods, hint ? 3 : 2))
+  if (type.bits < 8 || (type.bits > 64 && count > 1) || !d.finish(mods, hint ? 3 : 2))
     return false;
   const Operand &data = d.operand(isLoad ? 0 : 1), &place = d.operand(isLoad ? 1 : 0);
   size_t given = data.kind == Operand::Kind::Vector ? data.parts.size() : 1;
   if (given != count)
     return d.fail("the number of registers does not match the vector size");
   // Registers may be wider than the element; all of one instruction have the same width here.
+  bool wide = type.bits == 128; // as two of 64 bits
+  if (wide)
+    type.bits = 64;
   const Operand *first = data.kind == Operand::Kind::Vector ? &data.parts[0] : &data;
   if (data.kind == Operand::Kind::Vector)
     for (const Operand &part : data.parts)
       if (d.widthOf(part) != 0)
         first = &part;
-  uint32_t reg = d.widthOf(*first);
+  uint32_t reg = wide ? 64 : d.widthOf(*first);
   if (reg == 0)
     reg = std::max<uint32_t>(type.bits, 16);
   if (reg < type.bits || reg == 1)
     return d.fail("the register is narrower than the type");
-  if (isLoad) {
+  Type as = type;
+  as.bits = static_cast<uint8_t>(reg);
+  if (wide)
+    d.addWide(data, isLoad, i);
+  else if (isLoad)
     d.destList(data, reg, i);
-    i.run = loadHandler(type, reg);
-    i.load = true;
-  } else {
-    Type as = type;
-    as.bits = static_cast<uint8_t>(reg);
+  else
     d.sourceList(data, as, i);
-    i.run = storeHandler(type, reg);
-  }
+  i.run = isLoad ? loadHandler(type, reg) : storeHandler(type, reg);
+  i.load = isLoad;
   i.cost = cost::kMemoryIssue;
-  i.access = static_cast<uint8_t>(type.bits / 8 * count);
+  i.access = static_cast<uint8_t>(type.bits / 8 * (wide ? 2 : count));
   if (space == Space::Shared || space == Space::SharedCluster || space == Space::Generic)
     d.program().granule = std::min<uint32_t>(d.program().granule, i.access);
   if (space == Space::Global || space == Space::Generic)

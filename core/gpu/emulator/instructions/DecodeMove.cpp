@@ -19,30 +19,46 @@ Step movePredicate(Warp &warp, const Instr &i, uint32_t mask) {
   return Step::Next;
 }
 
-template <class Whole, class Part> Step unpack(Warp &warp, const Instr &i, uint32_t mask) {
-  constexpr int kParts = sizeof(Whole) / sizeof(Part);
+/// Bits: of a part, which its register may be wider than.
+template <class Whole, class Part, size_t Bits = 8 * sizeof(Part)>
+Step unpack(Warp &warp, const Instr &i, uint32_t mask) {
+  constexpr int kParts = 8 * sizeof(Whole) / Bits;
+  constexpr auto kMask = static_cast<Part>((uint64_t{1} << Bits) - 1);
   alignas(32) Whole whole[kLanes];
   std::memcpy(whole, warp.reg<Whole>(i.a), sizeof whole);
   alignas(32) Part out[kLanes];
   const uint32_t *slots = warp.block->grid->program->lists.data() + i.list;
   for (int part = 0; part < kParts; ++part) {
     for (int l = 0; l < kLanes; ++l)
-      out[l] = static_cast<Part>(whole[l] >> (8 * sizeof(Part) * static_cast<size_t>(part)));
+      out[l] = static_cast<Part>(whole[l] >> (Bits * static_cast<size_t>(part))) & kMask;
     commit(warp, slots[part], out, mask);
   }
   return Step::Next;
 }
 
-template <class Whole, class Part> Step pack(Warp &warp, const Instr &i, uint32_t mask) {
-  constexpr int kParts = sizeof(Whole) / sizeof(Part);
+template <class Whole, class Part, size_t Bits = 8 * sizeof(Part)>
+Step pack(Warp &warp, const Instr &i, uint32_t mask) {
+  constexpr int kParts = 8 * sizeof(Whole) / Bits;
+  constexpr auto kMask = static_cast<Part>((uint64_t{1} << Bits) - 1);
   alignas(32) Whole out[kLanes] = {};
   const uint32_t *slots = warp.block->grid->program->lists.data() + i.list;
   for (int part = 0; part < kParts; ++part) {
     const Part *a = warp.reg<Part>(slots[part]);
     for (int l = 0; l < kLanes; ++l)
-      out[l] |= static_cast<Whole>(a[l]) << (8 * sizeof(Part) * static_cast<size_t>(part));
+      out[l] |= static_cast<Whole>(static_cast<Whole>(a[l] & kMask) << (Bits * static_cast<size_t>(part)));
   }
   commit(warp, i.d, out, mask);
+  return Step::Next;
+}
+
+/// list: the two slots of the destination, then those of the source.
+Step moveWide(Warp &warp, const Instr &i, uint32_t mask) {
+  const uint32_t *slots = warp.block->grid->program->lists.data() + i.list;
+  alignas(32) uint64_t both[2][kLanes]; // the destination may be the source
+  for (int part = 0; part < 2; ++part)
+    std::memcpy(both[part], warp.reg<uint64_t>(slots[2 + part]), sizeof both[part]);
+  for (int part = 0; part < 2; ++part)
+    commit(warp, slots[part], both[part], mask);
   return Step::Next;
 }
 
@@ -83,14 +99,31 @@ bool decodeMov(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
     i.run = &movePredicate;
     return !d.failed();
   }
-  if (type.bits < 16 || type.bits > 64)
+  if (type.bits == 128) {
+    i.run = &moveWide;
+    return d.addWide(to, true, i) && d.addWide(from, false, i);
+  }
+  if (type.bits < 16)
     return false;
   bool unpacking = to.kind == Operand::Kind::Vector, packing = from.kind == Operand::Kind::Vector;
   if (unpacking || packing) {
     size_t parts = unpacking ? to.parts.size() : from.parts.size();
-    if (parts == 0 || (unpacking && packing) || type.bits % parts != 0 || type.bits / parts < 16 || parts == 1)
-      return d.fail("`mov` packs two or four registers of at least 16 bits");
+    if (parts == 0 || (unpacking && packing) || type.bits % parts != 0 || type.bits / parts < 8 || parts == 1 ||
+        (type.bits == 64 && parts == 8))
+      return d.fail("`mov` packs two or four registers of at least 8 bits");
     auto width = static_cast<uint8_t>(type.bits / parts);
+    if (width == 8) { // registers of 8 bits have 16 here
+      if (unpacking) {
+        i.a = d.source(from, type);
+        d.destList(to, 16, i);
+        i.run = type.bits == 32 ? &unpack<uint32_t, uint16_t, 8> : &unpack<uint16_t, uint16_t, 8>;
+      } else {
+        i.d = d.dest(to, type.bits);
+        d.sourceList(from, Type{TypeKind::Bits, 16, false, "b"}, i);
+        i.run = type.bits == 32 ? &pack<uint32_t, uint16_t, 8> : &pack<uint16_t, uint16_t, 8>;
+      }
+      return !d.failed();
+    }
     if (unpacking) {
       i.a = d.source(from, type);
       d.destList(to, width, i);
@@ -164,7 +197,7 @@ bool decodeIsspacep(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) 
   i.run = [](Warp &warp, const Instr &i, uint32_t mask) {
     const uint64_t *a = warp.reg<uint64_t>(i.a);
     alignas(32) uint8_t flags[kLanes];
-    uint64_t own = warp.block->clusterRank + 1;
+    uint64_t own = warp.block->clusterRank + kRankBias;
     for (int l = 0; l < kLanes; ++l) {
       uint64_t rank = a[l] >> kRankShift & ((1ull << (56 - kRankShift)) - 1);
       flags[l] = (a[l] >> 56) == i.imm && (!i.sub || rank == 0 || rank == own);

@@ -4,6 +4,7 @@
 #include "core/gpu/emulator/machine/Block.h"
 #include "core/gpu/emulator/machine/CostModel.h"
 #include "core/gpu/emulator/machine/Lanes.h"
+#include "core/gpu/emulator/numbers/NarrowFloat.h"
 #include "core/gpu/emulator/sync/WarpSync.h"
 #include "layouts/support/Text.h"
 
@@ -253,14 +254,51 @@ template <class T, auto F> Step reduce(Warp &warp, const Instr &i, uint32_t mask
   return Step::Next;
 }
 
+enum ReduxSub : uint8_t { kReduxMax = 1, kReduxAbs = 2, kReduxNan = 4 };
+
+/// PTX ISA, "redux.sync": +0.0 > -0.0; NaNs do not count, or with `.NaN` are the result.
+Step reduceFloats(Warp &warp, const Instr &i, uint32_t mask) {
+  uint32_t members = 0;
+  if (!warpMembers(warp, i, mask, i.e, members))
+    return Step::Fault;
+  const uint32_t *a = warp.reg<uint32_t>(i.a);
+  bool some = false, nan = false;
+  int32_t best = 0;
+  forLanes(mask, [&](uint32_t l) {
+    uint32_t bits = i.sub & kReduxAbs ? a[l] & 0x7FFFFFFFu : a[l];
+    if ((bits & 0x7FFFFFFFu) > 0x7F800000u) {
+      nan = true;
+      return;
+    }
+    // In the order of floats.
+    auto key = static_cast<int32_t>(bits >> 31 ? bits ^ 0x7FFFFFFFu : bits);
+    best = !some ? key : i.sub & kReduxMax ? std::max(best, key) : std::min(best, key);
+    some = true;
+  });
+  auto bits = static_cast<uint32_t>(best);
+  alignas(32) uint32_t out[kLanes];
+  std::fill_n(out, kLanes, !some || (nan && i.sub & kReduxNan) ? kNanF32 : bits >> 31 ? bits ^ 0x7FFFFFFFu : bits);
+  commit(warp, i.d, out, mask);
+  return Step::Next;
+}
+
 bool decodeRedux(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   if (!mods.take("sync"))
     return false;
   std::string_view op = mods.takeOne({"add", "min", "max", "and", "or", "xor"});
   Type type = mods.takeType();
-  if (op.empty() || !type.isInteger() || type.bits != 32 || !d.finish(mods, 3))
+  bool floats = type.isF32() && (op == "min" || op == "max");
+  if (floats) {
+    if (!d.requireTarget(100, "`redux.sync` of `.f32`"))
+      return false;
+    i.sub = static_cast<uint8_t>((op == "max" ? kReduxMax : 0) | (mods.take("abs") ? kReduxAbs : 0) |
+                                 (mods.take("NaN") ? kReduxNan : 0));
+  }
+  if (op.empty() || !(type.isInteger() || floats) || type.bits != 32 || !d.finish(mods, 3))
     return false;
-  if (op == "min" || op == "max") {
+  if (floats) {
+    i.run = &reduceFloats;
+  } else if (op == "min" || op == "max") {
     bool isMin = op == "min";
     if (type.isSigned())
       i.run = isMin ? &reduce<int32_t, [](int32_t a, int32_t b) { return std::min(a, b); }>

@@ -6,10 +6,11 @@ const InstructionTable &instructionTable() {
   static const auto table = [] {
     InstructionTable all;
     for (const Family *family :
-         {&integerFamily(), &bitsFamily(), &floatFamily(), &floatFormFamily(), &narrowFloatFamily(),
-          &convertNarrowFamily(), &convertFamily(), &compareFamily(), &moveFamily(), &memoryFamily(), &atomicFamily(),
-          &controlFamily(), &warpFamily(), &barrierFamily(), &bulkFamily(), &matrixFamily(), &wgmmaFamily(),
-          &mmaFamily(), &clusterFamily()})
+         {&integerFamily(),       &bitsFamily(),          &floatFamily(),   &floatFormFamily(),    &narrowFloatFamily(),
+          &convertMicroFamily(),  &convertNarrowFamily(), &convertFamily(), &compareFamily(),      &moveFamily(),
+          &memoryFamily(),        &atomicFamily(),        &controlFamily(), &warpFamily(),         &barrierFamily(),
+          &bulkFamily(),          &matrixFamily(),        &wgmmaFamily(),   &mmaFamily(),          &clusterFamily(),
+          &launchControlFamily(), &tensorMapFamily(),     &tcgen05Family(), &tcgen05MemoryFamily()})
       for (const FamilyEntry &entry : *family)
         all.emplace(entry.root, entry.decode);
     return all;

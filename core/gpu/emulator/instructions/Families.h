@@ -21,6 +21,7 @@ const Family &floatFormFamily();
 const Family &narrowFloatFamily();
 const Family &convertFamily();
 const Family &convertNarrowFamily();
+const Family &convertMicroFamily();
 const Family &compareFamily();
 const Family &moveFamily();
 const Family &memoryFamily();
@@ -33,6 +34,10 @@ const Family &matrixFamily();
 const Family &wgmmaFamily();
 const Family &mmaFamily();
 const Family &clusterFamily();
+const Family &launchControlFamily();
+const Family &tensorMapFamily();
+const Family &tcgen05Family();       // products, copies, commits
+const Family &tcgen05MemoryFamily(); // allocation, loads and stores, fences
 
 /// All of them, for the decoder.
 const InstructionTable &instructionTable();

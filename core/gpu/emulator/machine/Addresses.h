@@ -12,12 +12,14 @@ inline constexpr uint64_t kSharedWindow = 0x0100'0000'0000'0000;
 inline constexpr uint64_t kLocalWindow = 0x0200'0000'0000'0000;
 inline constexpr uint64_t kParamWindow = 0x0300'0000'0000'0000;
 inline constexpr uint32_t kSharedBase = 1024; // shared address 0 is nobody's
-// A shared address with rank+1 above this bit is of the cluster's block of that rank; without, of the own block.
+// A shared address with rank + kRankBias above this bit is of the cluster's block of that rank; without, of the own
+// block. The bias is even: with bit 24 cleared it is of the even block of a pair, which kernels rely on.
 inline constexpr int kRankShift = 24;
+inline constexpr uint32_t kRankBias = 16;
 
 enum class Access : uint8_t { Read, Write, Atomic };
 
 /// A shared address of the block with that rank, for other blocks.
-inline uint32_t rankedAddress(uint32_t rank, uint32_t address) { return (rank + 1) << kRankShift | address; }
+inline uint32_t rankedAddress(uint32_t rank, uint32_t address) { return (rank + kRankBias) << kRankShift | address; }
 
 } // namespace lanescope::core::emulator

@@ -84,6 +84,12 @@ struct RemoteStore {
   Signal signal;
   Reduction reduction;
 };
+/// clusterlaunchcontrol.try_cancel: its response, to one block.
+struct LaunchAnswer {
+  std::array<std::byte, 16> value{};
+  SharedPlace to;
+  Signal signal;
+};
 /// cp.async, of one lane.
 struct CpAsync {
   uint64_t global = 0;      // generic address
@@ -95,6 +101,12 @@ struct CpAsync {
 struct CpArrive {
   Signal signal;
   uint32_t epoch = 0; // of the last of these copies, for the checker
+};
+/// tcgen05.commit: an arrival when the tensor core has done what a thread has issued.
+struct Tcgen05Commit {
+  Signal signal;
+  uint64_t upTo = 0;   // operations below this number of the queue
+  uint32_t ticket = 0; // of the checker: what the thread knew (Ordering::commit)
 };
 struct BulkStore {
   uint32_t from = 0;   // window offset in the own block
@@ -110,7 +122,9 @@ struct TensorStore {
 };
 
 struct AsyncOp {
-  std::variant<BulkLoad, TensorLoad, SharedCopy, RemoteStore, CpAsync, CpArrive, BulkStore, TensorStore> what;
+  std::variant<BulkLoad, TensorLoad, SharedCopy, RemoteStore, LaunchAnswer, CpAsync, CpArrive, Tcgen05Commit, BulkStore,
+               TensorStore>
+      what;
   Landing landing = Landing::Late;
   bool landed = false; // the data are in their place
   uint32_t bytes = 0;

@@ -78,6 +78,8 @@ void Block::begin(Cluster &theCluster, uint32_t rank, std::array<uint32_t, 3> th
   auto *aligned = reinterpret_cast<std::byte *>((reinterpret_cast<uintptr_t>(registers.data()) + 63) / 64 * 64);
   barriers = {};
   mbarriers = {};
+  tmem.clear();
+  tensorCore.clear();
   async = {};
   landing.clear();
   printed.clear();
@@ -94,6 +96,11 @@ void Block::begin(Cluster &theCluster, uint32_t rank, std::array<uint32_t, 3> th
     warp.regs = aligned + file * w;
     std::copy(program.registerImage.begin(), program.registerImage.end(),
               warp.regs); // none: a program without registers
+    // Kernels for pairs of blocks clear a bit of their own addresses to name the even block's (CUTLASS' leader).
+    if (program.pairs && rank % 2 == 1)
+      for (const AddressSlot &address : program.sharedAddresses)
+        for (uint32_t lane = 0; lane < 32; ++lane)
+          *warp.reg<uint32_t>(address.slot + lane * address.bytes) |= rankedAddress(rank, 0);
     warp.time = start + w;
     warp.loadsReady = 0;
     uint32_t left = threads - w * 32;
@@ -101,9 +108,11 @@ void Block::begin(Cluster &theCluster, uint32_t rank, std::array<uint32_t, 3> th
     warp.live = left >= 32 ? kAllLanes : (1u << left) - 1;
     warp.current = 0;
     warp.runnable = true;
+    warp.sawRefusal = false;
     for (LaneGroups &lane : warp.groups)
       lane.reset();
     warp.wgmma = {};
+    warp.tmemStores.clear();
     warp.held.clear();
     warp.clusterArrived = warp.clusterPending = 0;
     warp.local.assign(static_cast<size_t>(program.localBytes) * 32, std::byte{0});

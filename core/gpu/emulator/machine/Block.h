@@ -4,6 +4,8 @@
 #include "core/gpu/emulator/machine/AsyncQueue.h"
 #include "core/gpu/emulator/machine/Barriers.h"
 #include "core/gpu/emulator/machine/Grid.h"
+#include "core/gpu/emulator/machine/Tcgen05Queue.h"
+#include "core/gpu/emulator/machine/TensorMemory.h"
 #include "core/gpu/emulator/machine/Warp.h"
 #include "layouts/support/Diagnostic.h"
 
@@ -33,6 +35,8 @@ struct Block {
   std::vector<std::byte> registers;
   std::array<NamedBarrier, kNamedBarriers> barriers;
   MbarrierTable mbarriers;
+  TensorMemory tmem;
+  Tcgen05Queue tensorCore; // of a pair that of the even block (async/Tcgen05.h)
   AsyncQueue async;
   std::vector<AsyncOp> landing; // completed, and their mbarrier's phase has yet to be observed (async/Async.h)
   Checker *checks = nullptr;    // of the block's cluster; null: nothing is checked

@@ -4,13 +4,7 @@ namespace lanescope::core::emulator {
 
 void Cluster::begin(Grid &theGrid, uint64_t index, std::span<const uint32_t> sms, std::span<const uint64_t> starts) {
   grid = &theGrid;
-  std::array<uint32_t, 3> first{};
-  uint64_t rest = index;
-  for (size_t n = 0; n < 3; ++n) {
-    uint32_t count = grid->size[n] / grid->cluster[n];
-    first[n] = static_cast<uint32_t>(rest % count) * grid->cluster[n];
-    rest /= count;
-  }
+  std::array<uint32_t, 3> first = grid->firstBlockOf(index);
   if (blocks.size() != sms.size())
     blocks.clear();
   blocks.resize(sms.size());

@@ -32,6 +32,18 @@ inline constexpr uint16_t kPoll = 40;          // a test that failed
 inline constexpr uint16_t kMma = 16;           // mma.sync, any shape
 inline constexpr uint16_t kWgmmaPerColumn = 1; // m64nNk16 takes N cycles
 
+// tcgen05. Products of 16-bit elements that one SM's tensor core adds per cycle: 2.25 PFLOP/s of f16 (NVIDIA's data
+// sheet of HGX B200, dense) over 148 SMs at 1.85 GHz are 4096; narrower elements go as many times faster as they are
+// narrower. The rest is assumed: a register of 32 threads a cycle between tensor memory and each warp, latencies like
+// shared memory's.
+inline constexpr uint64_t kTensorProducts = 4096;
+inline constexpr uint64_t kTensorCopyBytes = 128; // of tcgen05.cp, a cycle: what shared memory gives
+inline constexpr uint64_t kTensorShift = 32;
+inline constexpr uint64_t kTensorCommit = 40; // from the last operation's end to the arrival
+inline constexpr uint64_t kTmemLatency = 30;
+inline constexpr uint64_t kTmemPerRegister = 1;
+inline constexpr uint64_t kTmemStoreWait = 30;
+
 inline constexpr uint64_t kGlobalLatency = 480;
 inline constexpr uint64_t kSharedLatency = 30;
 inline constexpr uint64_t kRemoteLatency = 200; // another block's shared memory

@@ -6,6 +6,23 @@
 
 namespace lanescope::core::emulator {
 
+uint64_t Grid::clusterCount() const {
+  uint64_t count = 1;
+  for (size_t n = 0; n < 3; ++n)
+    count *= size[n] / cluster[n];
+  return count;
+}
+
+std::array<uint32_t, 3> Grid::firstBlockOf(uint64_t index) const {
+  std::array<uint32_t, 3> first{};
+  for (size_t n = 0; n < 3; ++n) {
+    uint32_t count = size[n] / cluster[n];
+    first[n] = static_cast<uint32_t>(index % count) * cluster[n];
+    index /= count;
+  }
+  return first;
+}
+
 Span Grid::spanOf(const Instr &instr) const {
   const std::vector<Instruction> &all = program->function->instructions;
   const Instruction &from = all[instr.source];

@@ -35,6 +35,11 @@ struct Grid {
   bool instant = false;              // asynchronous operations complete when issued
   bool checks = true;                // wrong uses are faults
   FlightRecorder *flights = nullptr; // what is in flight is recorded there
+  uint64_t nextCluster = 0; // of Program::communicates: those before have started, or another one has their work
+
+  uint64_t clusterCount() const;
+  /// The first block of a cluster; clusters count x fastest.
+  std::array<uint32_t, 3> firstBlockOf(uint64_t cluster) const;
 
   Span spanOf(const Instr &instr) const;
   /// "line 12" of the snippet, or of the PTX.

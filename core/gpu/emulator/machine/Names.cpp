@@ -38,4 +38,17 @@ std::string describeMbarrier(const Block &block, uint32_t address) {
   return text("the mbarrier ", name, name.empty() ? "" : " ", "at ", describeShared(block, address));
 }
 
+std::string describeTmem(uint32_t address) {
+  TensorAddress at(address);
+  return text("lane ", at.lane, ", column ", at.column);
+}
+
+std::string allocatedColumns(const Block &block) {
+  std::vector<std::string> parts;
+  for (const TmemAllocation &allocation : block.tmem.allocations)
+    if (!allocation.freed)
+      parts.push_back(text("columns ", allocation.first, " to ", allocation.first + allocation.columns - 1));
+  return parts.empty() ? "none" : joined(parts, ", ");
+}
+
 } // namespace lanescope::core::emulator

@@ -15,6 +15,10 @@ std::string warpList(const std::vector<uint32_t> &warps);
 std::string describeShared(const Block &block, uint32_t address);
 /// "the mbarrier at shared address 33792 (…)", with what the snippet calls it where our compiler says so.
 std::string describeMbarrier(const Block &block, uint32_t address);
+/// "lane 16, column 128" of an address in tensor memory.
+std::string describeTmem(uint32_t address);
+/// "columns 0 to 127, columns 256 to 511" of tensor memory, that are allocated now; "none"
+std::string allocatedColumns(const Block &block);
 /// Whether our compiler made that mbarrier for warpgroups and copies, each of which counts 128.
 bool countsWarpgroups(const Block &block, const Mbarrier &barrier);
 

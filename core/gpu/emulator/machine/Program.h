@@ -5,6 +5,8 @@
 // starts, so a handler reads every operand the same way.
 #pragma once
 
+#include "core/gpu/emulator/machine/Tcgen05Form.h"
+#include "core/gpu/emulator/machine/TmemMove.h"
 #include "core/gpu/emulator/ptx/PtxModule.h"
 #include "core/gpu/kernel/GpuTarget.h"
 
@@ -110,17 +112,13 @@ struct SpecialSlot {
   uint32_t slot;
 };
 
+struct AddressSlot {
+  uint32_t slot = 0, bytes = 4; // of a lane
+};
+
 struct ParamSlot {
   std::string_view name;
   uint32_t offset = 0, bytes = 0, begin = 0;
-};
-
-/// One address operand of an instruction that has several.
-struct AddressRef {
-  uint32_t slot = kNone; // kNone: the offset alone
-  bool wide = true;
-  Space space = Space::Generic;
-  uint64_t offset = 0;
 };
 
 /// An ordinary register operand of an instruction; `reg` counts Program::trackedRegisters.
@@ -137,7 +135,13 @@ struct Program {
   std::vector<Instr> code;
   std::vector<uint32_t> lists;
   std::vector<AddressRef> addresses;
-  std::vector<std::byte> registerImage; // constants in place, the rest zero
+  std::vector<TmemMove> tmemMoves;          // tcgen05.ld, .st: Instr::imm is the number
+  std::vector<Tcgen05Form> tensorForms;     // tcgen05.mma, .cp, .shift: likewise
+  bool tensorMemory = false;                // there is some tcgen05
+  std::vector<AddressSlot> sharedAddresses; // constants that are addresses of shared variables
+  bool pairs = false;                       // something is `.cta_group::2`
+  uint32_t tensorBlocks = 0;                // of `.cta_group::`, the same in all of a kernel; 0: not said
+  std::vector<std::byte> registerImage;     // constants in place, the rest zero
   std::vector<SpecialSlot> specials;
   std::vector<ParamSlot> params;
   uint32_t paramBytes = 0;
@@ -149,6 +153,7 @@ struct Program {
   bool readsClock = false;
   uint32_t launchRegisters = 0; // a thread has at the start; 0: setmaxnreg has no effect
   bool communicates = false;    // blocks may talk through global memory: atomics, strong accesses, fences for the GPU
+  bool cancelsClusters = false; // clusters take over others that have not started
   // For the checker: the smallest access to shared memory in bytes (at most 4), and who names registers of wgmmas.
   uint32_t granule = 4, globalGranule = 4; // and to global memory
   std::vector<std::string_view> trackedRegisters;

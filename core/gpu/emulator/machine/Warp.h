@@ -8,6 +8,7 @@
 #include "core/gpu/emulator/machine/AsyncOp.h"
 #include "core/gpu/emulator/machine/LaneGroups.h"
 #include "core/gpu/emulator/machine/Program.h"
+#include "core/gpu/emulator/machine/TmemMove.h"
 #include "core/gpu/emulator/machine/WgmmaQueue.h"
 
 #include <cstddef>
@@ -18,8 +19,9 @@ namespace lanescope::core::emulator {
 
 struct Block;
 
-enum class SplitState : uint8_t { Free, Ready, Merging, AtBarrier, AtMbarrier, AtGroup, AtCluster, AtRegisters };
+enum class SplitState : uint8_t { Free, Ready, Merging, AtBarrier, AtMbarrier, AtGroup, AtCluster, AtRegisters, AtTmem };
 inline constexpr uint32_t kWgmmaWait = 1; // Split::waitFor in AtGroup: + the warp of the warpgroup that is missing
+inline constexpr uint32_t kPeerWait = 1u << 31; // in AtTmem: the other block of the pair has yet to allocate too
 
 struct Split {
   SplitState state = SplitState::Free;
@@ -28,7 +30,7 @@ struct Split {
   uint32_t mask = 0;
   int32_t parent = -1;
   uint32_t children = 0, arrived = 0; // of a Merging split
-  uint32_t waitFor = 0;               // barrier number, mbarrier address, kWgmmaWait, registers a thread
+  uint32_t waitFor = 0;               // barrier number, mbarrier address, kWgmmaWait, registers a thread, columns
   uint64_t waitPhase = 0;             // of the mbarrier, when the wait began
   bool timedOut = false;              // a try_wait that must answer "no" now
   uint32_t idlePolls = 0;             // failed tests since anything happened
@@ -44,9 +46,11 @@ struct Warp {
   uint32_t live = 0; // lanes that have not exited
   uint32_t current = 0;
   bool runnable = true;
+  bool sawRefusal = false; // of a request to cancel a cluster
   std::vector<Split> splits;
   std::vector<LaneGroups> groups; // laneGroups(); empty until used
   WgmmaQueue wgmma;
+  std::vector<TmemStore> tmemStores; // not waited for, with data yet to move
   std::vector<AsyncOp> held; // of groups: completed, and data yet to move (async/Async.h)
   // Of the cluster barrier: lanes that have arrived in this phase, and in any without having waited.
   uint32_t clusterArrived = 0, clusterPending = 0;

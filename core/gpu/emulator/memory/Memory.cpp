@@ -69,7 +69,7 @@ std::byte *resolveGlobal(Warp &warp, const Instr &i, uint32_t lane, uint64_t add
 
 /// The block that a shared address names by rank; the own one when it names none that there is. Null after a fault.
 Block *blockNamed(Warp &warp, const Instr &i, uint32_t lane, uint64_t &address, bool others) {
-  uint64_t rank = (address >> kRankShift) - 1;
+  uint64_t rank = (address >> kRankShift) - kRankBias;
   Block *named = address >> kRankShift ? blockOfRank(*warp.block, static_cast<uint32_t>(std::min<uint64_t>(rank, ~0u)))
                                        : warp.block;
   if (!named)
@@ -181,7 +181,7 @@ bool checkLanes(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addre
   alignas(32) uint64_t local[kLanes];
   auto rankOf = [&](uint32_t l) {
     uint32_t rank = static_cast<uint32_t>(addresses[l]) >> kRankShift;
-    return rank ? rank - 1 : own;
+    return rank ? rank - kRankBias : own;
   };
   forLanes(shared, [&](uint32_t l) { local[l] = addresses[l] & ((1u << kRankShift) - 1); });
   for (uint32_t left = shared; left;) {
@@ -281,6 +281,10 @@ bool resolveRow(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, Acces
     size = region ? region->bytes : 0;
     data = region ? region->data : nullptr;
   } else if (space == Space::Shared || space == Space::SharedCluster) {
+    if (place >> kRankShift == block.clusterRank + kRankBias) { // the own block, by its rank
+      place &= (1u << kRankShift) - 1;
+      address = place;
+    }
     offset = place - kSharedBase;
     size = block.shared.size();
     data = block.shared.data();
@@ -314,7 +318,10 @@ bool resolveRow(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, Acces
 
 Step settled(Warp &warp, const Instr &i) {
   Checker *checks = warp.block->checks;
-  return checks && checks->global.doubtful() && !checks->global.settle(warp, i) ? Step::Fault : Step::Next;
+  if (!checks)
+    return Step::Next;
+  bool fine = !checks->shared.doubtful() || checks->shared.settle(warp, i);
+  return fine && (!checks->global.doubtful() || checks->global.settle(warp, i)) ? Step::Next : Step::Fault;
 }
 
 bool resolveLanes(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, Access access, std::byte **out) {
@@ -358,7 +365,7 @@ bool sharedAddress(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, 
     return false;
   }
   out = static_cast<uint32_t>(address);
-  if (out >> kRankShift == warp.block->clusterRank + 1)
+  if (out >> kRankShift == warp.block->clusterRank + kRankBias)
     out &= (1u << kRankShift) - 1;
   return true;
 }

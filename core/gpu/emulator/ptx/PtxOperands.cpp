@@ -2,11 +2,92 @@
 
 #include "layouts/support/Text.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace lanescope::core::emulator {
 
 namespace {
 
 constexpr int kMaxOperandDepth = 4;
+constexpr int kMaxExpressionDepth = 16;
+
+/// Integer constant expressions (PTX ISA 4.6): C's operators with C's precedence, on 64 bits.
+class Expression {
+public:
+  explicit Expression(PtxCursor &cursor) : cursor_(cursor) {}
+
+  /// False where there is none; the cursor is anywhere then.
+  bool read(uint64_t &value) { return unary(value, 0) && binary(value, 0, 0); }
+  /// After a first operand that has been read.
+  bool goOn(uint64_t &value) { return binary(value, 0, 0); }
+  int operators() const { return operators_; }
+
+private:
+  static constexpr std::string_view kOperators[] = {"|", "^", "&", "<<", ">>", "+", "-", "*", "/", "%"};
+  static int precedence(size_t op) {
+    constexpr int kOf[] = {0, 1, 2, 3, 3, 4, 4, 5, 5, 5};
+    return kOf[op];
+  }
+
+  bool unary(uint64_t &value, int depth) {
+    if (depth > kMaxExpressionDepth)
+      return false;
+    if (cursor_.take('(')) {
+      return unary(value, depth + 1) && binary(value, 0, depth + 1) && cursor_.take(')');
+    }
+    if (cursor_.take('~')) {
+      ++operators_;
+      if (!unary(value, depth + 1))
+        return false;
+      value = ~value;
+      return true;
+    }
+    auto number = cursor_.number();
+    if (!number || number->kind != Operand::Kind::Integer)
+      return false;
+    value = number->bits;
+    return true;
+  }
+
+  /// What follows `left` as long as it binds at least as tightly as `least`.
+  bool binary(uint64_t &left, int least, int depth) {
+    for (;;) {
+      size_t op = 0;
+      while (op < std::size(kOperators) && !cursor_.startsWith(kOperators[op]))
+        ++op;
+      if (op == std::size(kOperators) || precedence(op) < least)
+        return true;
+      for (char c : kOperators[op])
+        cursor_.take(c);
+      ++operators_;
+      uint64_t right = 0;
+      if (!unary(right, depth + 1) || !binary(right, precedence(op) + 1, depth + 1) || !apply(op, left, right))
+        return false;
+    }
+  }
+  static bool apply(size_t op, uint64_t &left, uint64_t right) {
+    if (op >= 8 && (right == 0 || right == ~0ull)) // nor INT64_MIN / -1
+      return false;
+    auto a = static_cast<int64_t>(left), b = static_cast<int64_t>(right);
+    switch (op) {
+    case 0: left |= right; break;
+    case 1: left ^= right; break;
+    case 2: left &= right; break;
+    case 3: left = right < 64 ? left << right : 0; break;
+    case 4: left = static_cast<uint64_t>(a >> std::min<uint64_t>(right, 63)); break;
+    case 5: left += right; break;
+    case 6: left -= right; break;
+    case 7: left *= right; break;
+    case 8: left = static_cast<uint64_t>(a / b); break;
+    default: left = static_cast<uint64_t>(a % b); break;
+    }
+    return true;
+  }
+
+  PtxCursor &cursor_;
+  int operators_ = 0;
+};
 
 } // namespace
 
@@ -47,6 +128,16 @@ bool OperandReader::read(Operand &out, int depth) {
     out.kind = Operand::Kind::Vector;
     return list(out, '}', depth);
   }
+  if (cursor_.peek() == '(' || cursor_.peek() == '~') { // `(1)` is a list, `(1 + 2)` a number
+    PtxCursor here = cursor_;
+    Expression expression(cursor_);
+    if (uint64_t value = 0; expression.read(value) && expression.operators() > 0) {
+      out.kind = Operand::Kind::Integer;
+      out.bits = value;
+      return true;
+    }
+    cursor_ = here;
+  }
   if (cursor_.take('(')) {
     out.kind = Operand::Kind::List;
     return list(out, ')', depth);
@@ -79,7 +170,8 @@ bool OperandReader::read(Operand &out, int depth) {
     bool negated = out.negated;
     out = std::move(*number);
     out.negated = negated;
-    return true;
+    return out.kind != Operand::Kind::Integer || Expression(cursor_).goOn(out.bits) ||
+           fail("expected a constant expression");
   }
   out.name = cursor_.dottedIdentifier();
   if (out.name.empty())

@@ -22,9 +22,11 @@ const char *nameOf(const TensorStore &) { return "TMA store"; }
 const char *nameOf(const CpAsync &) { return "cp.async"; }
 const char *nameOf(const SharedCopy &) { return "copy to another block"; }
 const char *nameOf(const RemoteStore &) { return "store to another block"; }
-const char *nameOf(const CpArrive &) { return ""; } // no copy
+const char *nameOf(const LaunchAnswer &) { return "cluster launch control"; }
+const char *nameOf(const CpArrive &) { return ""; }      // no copy
+const char *nameOf(const Tcgen05Commit &) { return ""; } // likewise
 
-constexpr const char *kWaits[] = {"mbarrier wait", "copy group wait", "wgmma wait"};
+constexpr const char *kWaits[] = {"mbarrier wait", "copy group wait", "wgmma wait", "tensor memory wait"};
 constexpr uint64_t kSameWait = 64; // cycles between two looks of one wait
 constexpr size_t kLanesApart = 16; // flights among which the lanes of one instruction are looked for
 
@@ -60,7 +62,7 @@ void FlightRecorder::completed(Block &block, const AsyncOp &op) {
   out.source = {};
   if (Log *other = signalledLog(block, op))
     other->source = {};
-  if (std::holds_alternative<CpArrive>(op.what))
+  if (std::holds_alternative<CpArrive>(op.what) || std::holds_alternative<Tcgen05Commit>(op.what))
     return;
   std::string what = block.grid->lineOf(*op.instr);
   // The lanes of one cp.async, and the words of one st.async, are one copy.
@@ -78,7 +80,7 @@ void FlightRecorder::completed(Block &block, const AsyncOp &op) {
     ++out.dropped;
   else
     out.flights.push_back({std::visit([](const auto &kind) { return nameOf(kind); }, op.what), std::move(what),
-                           op.issued, op.time, op.bytes, op.warp});
+                           op.issued, op.time, op.bytes, op.warp, 0});
 }
 
 void FlightRecorder::arrives(Block &target, const Warp &warp) {
@@ -121,7 +123,7 @@ void FlightRecorder::multiplied(Warp &warp, const std::vector<WgmmaOp> &ops, siz
         out.flights.push_back({"wgmma",
                                text(last - n + 1, " x m64n", variant.columns, "k", variant.depth(), ", warpgroup ",
                                     warp.id / 4, ", ", warp.block->grid->lineOf(*ops[n].instr)),
-                               ops[n].ready - std::min(ops[n].ready, cycles), ops[last].ready, 0, warp.id});
+                               ops[n].ready - std::min(ops[n].ready, cycles), ops[last].ready, 0, warp.id, 0});
       n = last + 1;
     }
   if (warp.time <= begin)
@@ -132,6 +134,24 @@ void FlightRecorder::multiplied(Warp &warp, const std::vector<WgmmaOp> &ops, siz
     // A cycle longer than it is, so that what ends it lies within it; the wait itself takes more than that to go on.
     out.waits.push_back(
         {Wait::Wgmma, warp.id, begin, warp.time + 1, {warp.block->linear, ops[count - 1].ready, kUnit, true}});
+}
+
+void FlightRecorder::computes(const Block &block, const Tcgen05Op &op) {
+  const Grid &grid = *block.grid;
+  const char *name = op.mma ? "tcgen05.mma" : op.form->what == Tcgen05What::Copy ? "tcgen05.cp" : "tcgen05.shift";
+  std::string what = text(op.mma ? op.mma->name() + ", " : std::string(), grid.lineOf(*op.instr));
+  Log &out = log(block);
+  if (!out.flights.empty())
+    if (Flight &last = out.flights.back();
+        last.tensorOps && last.end == op.begin && last.name == name && last.what == what && last.warp == op.warp) {
+      last.end = op.end;
+      ++last.tensorOps;
+      return;
+    }
+  if (out.flights.size() == kMostEntries)
+    ++out.dropped;
+  else
+    out.flights.push_back({name, std::move(what), op.begin, op.end, 0, op.warp, 1});
 }
 
 class FlightRecorder::Adder {
@@ -180,6 +200,10 @@ private:
     uint64_t block = blockIndex(log.id);
     return track(log, flightTid(spec_, grid_, block), text(traceBlockName(grid_, block), " in flight"));
   }
+  size_t tensorTrack(const Log &log) {
+    uint64_t block = blockIndex(log.id), blocks = uint64_t{grid_[0]} * grid_[1] * grid_[2];
+    return track(log, flightTid(spec_, grid_, blocks + block), text(traceBlockName(grid_, block), " tensor core"));
+  }
   /// The track of the traced group whose first warp this is; nothing for the group's other warps.
   std::optional<size_t> groupTrack(const Log &log, uint32_t warp) {
     if (warp % warps_ != 0 || warp / warps_ >= spec_.tracesPerBlock)
@@ -207,8 +231,10 @@ private:
 
   void addLog(const Log &log) {
     for (const Flight &flight : log.flights) {
-      const TraceTrack &unit = trace_.tracks[unitTrack(log)];
-      std::string detail = flight.bytes ? text(flight.bytes, " bytes, ", flight.what) : flight.what;
+      const TraceTrack &unit = trace_.tracks[flight.tensorOps ? tensorTrack(log) : unitTrack(log)];
+      std::string detail = flight.bytes           ? text(flight.bytes, " bytes, ", flight.what)
+                           : flight.tensorOps > 1 ? text(flight.tensorOps, " x ", flight.what)
+                                                  : flight.what;
       trace_.flights.push_back(
           {traceName(trace_, flight.name), unit.pid, unit.tid, ns(flight.begin), ns(flight.end), std::move(detail)});
     }

@@ -1,5 +1,5 @@
-// What is in flight when, for traces: copies and wgmmas from issue to completion, warps that wait, and what ended a
-// wait.
+// What is in flight when, for traces: copies and wgmmas from issue to completion, what the tensor core does, warps that
+// wait, and what ended a wait.
 //
 //   FlightRecorder recorder(blocks);
 //   options.flights = &recorder;  emulate(…);
@@ -19,6 +19,7 @@ namespace lanescope::core::emulator {
 
 struct AsyncOp;
 struct Block;
+struct Tcgen05Op;
 struct Warp;
 struct WgmmaOp;
 
@@ -29,7 +30,7 @@ public:
   /// Forgets what it has: the run begins again.
   void clear() { logs_.assign(logs_.size(), Log{}); }
 
-  enum class Wait : uint8_t { Mbarrier, Group, Wgmma };
+  enum class Wait : uint8_t { Mbarrier, Group, Wgmma, TensorMemory };
 
   /// The copy completes (its last half): until completed(), what wakes is woken by it.
   void completing(Block &block, const AsyncOp &op);
@@ -40,6 +41,9 @@ public:
   void woken(Warp &warp, Wait what, uint64_t end);
   /// The first `count` operations are over; the warp waited for them from cycle `begin` to its present one.
   void multiplied(Warp &warp, const std::vector<WgmmaOp> &ops, size_t count, uint64_t begin);
+
+  /// An operation of the tensor core of `block`, of a pair the even one.
+  void computes(const Block &block, const Tcgen05Op &op);
 
   /// Adds all to the trace of the same run.
   void addTo(Trace &trace, const ProfileSpec &spec, const std::array<uint32_t, 3> &grid) const;
@@ -57,6 +61,7 @@ private:
     std::string name, what; // what: without the bytes
     uint64_t begin = 0, end = 0, bytes = 0;
     uint32_t warp = 0;
+    uint32_t tensorOps = 0; // that follow one another; 0: not of the tensor core
   };
   struct Waited {
     Wait what = Wait::Mbarrier;

@@ -3,6 +3,7 @@
 #include "core/gpu/emulator/async/Async.h"
 #include "core/gpu/emulator/check/Checker.h"
 #include "core/gpu/emulator/sync/Divergence.h"
+#include "core/gpu/emulator/sync/TmemPool.h"
 
 #include <algorithm>
 
@@ -111,7 +112,7 @@ RunState runBlock(Block &block, uint64_t budget, uint64_t until) {
     block.executed += count;
   }
   // What is still in flight finishes, but a copy that has yet to read shared memory reads what is no longer there.
-  if (!reportUnfinished(block))
+  if (!reportUnfinished(block) || !reportLeaks(block))
     return RunState::Faulted;
   return finishAsync(block) ? RunState::Finished : RunState::Faulted;
 }

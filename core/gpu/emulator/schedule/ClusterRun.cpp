@@ -81,6 +81,8 @@ RunState ClusterRun::run(uint64_t budget, bool single) {
     if (all) {
       if (checker_)
         blocks[0]->fault = checker_->shared.takeUnwritten();
+      if (checker_ && !blocks[0]->fault)
+        blocks[0]->fault = checker_->tensor.takeUnwritten();
       return blocks[0]->fault ? RunState::Faulted : RunState::Finished;
     }
     if (!next) {

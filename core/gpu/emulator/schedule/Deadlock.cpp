@@ -1,6 +1,7 @@
 #include "core/gpu/emulator/schedule/Deadlock.h"
 
 #include "core/gpu/emulator/machine/Names.h"
+#include "core/gpu/emulator/sync/TmemPool.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
@@ -66,6 +67,11 @@ std::string describeWait(const Waiters &group) {
     return text(who, " for ", group.waitFor, " registers a thread: each has ",
                 block.warps[group.warps.front()].ownRegisters, ", and the other warps have left ",
                 block.freeRegisters * 32, " of the block's free");
+  if (group.state == SplitState::AtTmem && (group.waitFor & kPeerWait))
+    return who + " for the other block of the pair, which has to allocate tensor memory too";
+  if (group.state == SplitState::AtTmem)
+    return text(who, " for ", group.waitFor, " columns of tensor memory: ", freeColumns(block),
+                " are free; allocated: ", allocatedColumns(block));
   if (group.state == SplitState::AtCluster)
     return who + " for the cluster's barrier, where others have not arrived";
   if (group.state == SplitState::AtGroup)
@@ -99,10 +105,12 @@ void reportDeadlock(Cluster &cluster) {
   diagnostic.kind = "deadlock";
   diagnostic.message = text("deadlock in ", first->name(), stuck > 1 ? " and others of its cluster" : "",
                             ": every warp that is left waits, and nothing is in flight");
-  // An mbarrier is the likelier culprit than a block barrier whose other threads wait for that mbarrier.
-  std::ranges::stable_sort(groups, [](const Waiters &a, const Waiters &b) {
-    return (a.state == SplitState::AtMbarrier) > (b.state == SplitState::AtMbarrier);
-  });
+  // The likelier culprits first: who waits at a block barrier waits for threads that wait for an mbarrier, and those for
+  // threads that have no tensor memory yet.
+  auto unlikely = [](const Waiters &group) {
+    return group.state == SplitState::AtTmem ? 0 : group.state == SplitState::AtMbarrier ? 1 : 2;
+  };
+  std::ranges::stable_sort(groups, {}, unlikely);
   if (!groups.empty())
     diagnostic.span = grid.spanOf(*groups.front().instr);
   std::string where;
@@ -128,6 +136,13 @@ void reportDeadlock(Cluster &cluster) {
                                        "(`set_max_registers(…, action=\"decrease\")`)")});
       break;
     }
+  for (const Waiters &group : groups)
+    if (group.state == SplitState::AtTmem)
+      for (const TmemAllocation &allocation : group.block->tmem.allocations)
+        if (!allocation.freed)
+          diagnostic.notes.push_back(
+              {grid.spanOf(*allocation.by), text(allocation.columns, " columns from ", allocation.first,
+                                                 " on were allocated here, and have not been given back")});
   for (const auto &block : cluster.blocks) {
     // Who can no longer arrive, when somebody waits in that block.
     std::vector<uint32_t> exited;

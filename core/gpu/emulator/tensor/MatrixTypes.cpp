@@ -6,6 +6,7 @@
 
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstring>
 
 namespace lanescope::core::emulator {
@@ -19,9 +20,18 @@ Table tableOf(Dtype dtype) {
     table[bits] = static_cast<float>(decodeFloat(dtype, bits));
   return table;
 }
-const Table &narrowTable(MatrixType type) {
-  static const Table e4m3 = tableOf(Dtype::F8E4M3FN), e5m2 = tableOf(Dtype::F8E5M2);
-  return type == MatrixType::E4M3 ? e4m3 : e5m2;
+/// Of the types without infinities and NaNs (OCP Microscaling Formats, "Element Data Types").
+Table tableOf(int exponentBits, int fractionBits, int bias) {
+  Table table;
+  for (uint32_t code = 0; code < 256; ++code) {
+    uint32_t fraction = code & ((1u << fractionBits) - 1), exponent = code >> fractionBits & ((1u << exponentBits) - 1);
+    bool negative = code >> (exponentBits + fractionBits) & 1;
+    uint32_t significand = fraction | (exponent ? 1u << fractionBits : 0);
+    float value =
+        std::ldexp(static_cast<float>(significand), (exponent ? static_cast<int>(exponent) : 1) - bias - fractionBits);
+    table[code] = negative ? -value : value;
+  }
+  return table;
 }
 
 template <class T> T at(const uint8_t *bytes, uint32_t n) {
@@ -31,6 +41,18 @@ template <class T> T at(const uint8_t *bytes, uint32_t n) {
 }
 
 } // namespace
+
+const std::array<float, 256> &valuesByCode(MatrixType type) {
+  static const Table e4m3 = tableOf(Dtype::F8E4M3FN), e5m2 = tableOf(Dtype::F8E5M2), e3m2 = tableOf(3, 2, 3),
+                     e2m3 = tableOf(2, 3, 1), e2m1 = tableOf(2, 1, 1);
+  switch (type) {
+  case MatrixType::E5M2: return e5m2;
+  case MatrixType::E3M2: return e3m2;
+  case MatrixType::E2M3: return e2m3;
+  case MatrixType::E2M1: return e2m1;
+  default: return e4m3;
+  }
+}
 
 void widen(MatrixType type, const uint8_t *bytes, uint32_t count, float *out) {
   switch (type) {
@@ -50,7 +72,7 @@ void widen(MatrixType type, const uint8_t *bytes, uint32_t count, float *out) {
     break;
   case MatrixType::E4M3:
   case MatrixType::E5M2: {
-    const Table &table = narrowTable(type);
+    const Table &table = valuesByCode(type);
     for (uint32_t n = 0; n < count; ++n)
       out[n] = table[bytes[n]];
     break;

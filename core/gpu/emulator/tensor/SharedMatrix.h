@@ -1,37 +1,58 @@
-// An operand of wgmma in shared memory, by its descriptor:
+// An operand of wgmma, tcgen05.mma or tcgen05.cp in shared memory, by its descriptor:
 //
 //   SharedMatrix b(descriptor, transposed);
 //   b.address(mn, byte)   // of a 16-byte chunk: row/column mn, byte offset along K (or mn counted in bytes, and k)
 #pragma once
 
+#include "layouts/fragments/MatrixDescriptor.h"
+
 #include <cstdint>
+#include <string>
 
 namespace lanescope::core::emulator {
 
-/// A shared-memory matrix descriptor (PTX ISA 9.7.15.5.1, "Matrix Descriptor Format"; the canonical layouts are in
-/// CUTLASS, include/cute/arch/mma_sm90_desc.hpp) and where its 16-byte chunks lie.
+/// A shared-memory matrix descriptor (PTX ISA, "Matrix Descriptor Format" of wgmma, "Shared memory descriptor" of
+/// tcgen05; "Canonical Layouts", also in CUTLASS, include/cute/arch/mma_sm90_desc.hpp and mma_sm100_desc.hpp) and where
+/// its 16-byte chunks lie.
 ///
 /// Tiles are 8 lines of `swizzle` bytes (16 without one); a line runs along K, or along M/N when transposed. Tiles
 /// repeat along the line's direction by the leading offset and across it by the stride offset, the other way round
-/// without a swizzle and with lines along M/N.
+/// without a swizzle and with lines along M/N. With 32-byte atoms (tcgen05) tiles are 4 lines.
 struct SharedMatrix {
   uint32_t start = 0, leading = 0, stride = 0, swizzle = 0, base = 0;
   uint32_t lineShift = 4; // of lineBytes()
   bool mnMajor = false;
+  bool wideAtoms = false;        // 32 bytes change places, not 16
+  bool leadingIsAddress = false; // of what goes beyond the 128-byte line
 
+  /// Of wgmma.
   SharedMatrix(uint64_t bits, bool transposed);
+  /// Of tcgen05.
+  SharedMatrix(const layouts::MatrixDescriptor &descriptor, bool transposed);
+
   uint32_t lineBytes() const { return 1u << lineShift; }
   /// Before swizzling, as a shared address; `along`: bytes along a line, `across`: lines.
   uint32_t linear(uint32_t along, uint32_t across) const {
+    uint32_t groupShift = wideAtoms ? 2 : 3, inGroup = across & ((1u << groupShift) - 1), group = across >> groupShift;
+    if (leadingIsAddress) {
+      uint32_t inLine = (start & (lineBytes() - 1)) + along, lines = group * stride + (inGroup << lineShift);
+      return inLine < lineBytes() ? start + along + lines : leading + (inLine - lineBytes()) + lines;
+    }
     bool swapped = mnMajor && !swizzle;
     uint32_t inLine = along & (lineBytes() - 1);
-    return start + (along >> lineShift) * (swapped ? stride : leading) + across / 8 * (swapped ? leading : stride) +
-           (across % 8 << lineShift) + inLine;
+    return start + (along >> lineShift) * (swapped ? stride : leading) + group * (swapped ? leading : stride) +
+           (inGroup << lineShift) + inLine;
   }
   uint32_t address(uint32_t along, uint32_t across) const {
     uint32_t at = linear(along, across);
+    if (wideAtoms)
+      return at ^ (((at >> 7) - base) & 3) << 5;
     return swizzle ? at ^ (((at >> 7) - base) & (swizzle / 16 - 1)) << 4 : at;
   }
+
+  /// What is wrong with `along` bytes of `across` lines by this descriptor in shared memory of `sharedBytes` from
+  /// `sharedBase` on, as the rest of "the descriptor …"; empty: nothing.
+  std::string problem(uint32_t along, uint32_t across, uint32_t sharedBase, uint32_t sharedBytes) const;
 };
 
 } // namespace lanescope::core::emulator

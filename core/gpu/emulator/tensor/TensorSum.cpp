@@ -31,6 +31,9 @@ int lowestExponent(MatrixType type) {
   case MatrixType::F16:
   case MatrixType::E5M2: return -14;
   case MatrixType::E4M3: return -6;
+  case MatrixType::E3M2: return -2;
+  case MatrixType::E2M3:
+  case MatrixType::E2M1: return 0;
   default: return -126;
   }
 }
@@ -59,9 +62,9 @@ template <class V, class T> [[gnu::always_inline]] inline void load(V &to, const
 /// Exponents of eight values at a time, and what is to be known of all.
 struct Exponents {
   EightInts lowest = EightInts{} - 2 * kNone, highest = EightInts{} + 2 * kNone, special = {}, fractions = {};
-  int least;
+  EightInts least; // of the next eight
 
-  explicit Exponents(MatrixType type) : least(lowestExponent(type)) {}
+  explicit Exponents(MatrixType type) : least(EightInts{} + lowestExponent(type)) {}
   [[gnu::always_inline]] void take(const float *values, int16_t *out) {
     EightInts magnitude;
     load(magnitude, values);
@@ -72,7 +75,7 @@ struct Exponents {
     fractions |= magnitude & kFraction;
     EightInts lower = (none == 0) & (e < lowest);
     lowest = lower ? e : lowest;
-    e = e < least ? EightInts{} + least : e;
+    e = e < least ? least : e;
     e = none ? EightInts{} + kNone : e;
     highest = e > highest ? e : highest;
     EightShorts narrow = __builtin_convertvector(e, EightShorts);
@@ -125,7 +128,7 @@ struct TileSum {
                                              7, 0, 1, 2, 3, 4, 5, 6, 7);
       for (uint32_t n = 0; n < 2; ++n) {
         Shorts a;
-        load(a, rows.exponents[first / 4 + n][k]);
+        load(a, rows.exponents + ((first / 4 + n) * rows.depth + k) * (4 * kTileSide));
         a += right;
         most[n] = a > most[n] ? a : most[n];
       }
@@ -139,21 +142,29 @@ struct TileSum {
   /// The least exponent of an accumulator.
   int leastOld() const { return rule.half ? -14 : -126; }
 
-  /// Products in units of 2^(largest - fraction), cut and added.
+  /// The values of a pair of rows, by k.
+  const float *pairOf(uint32_t pair) const {
+    return rows.values + static_cast<size_t>((first / 2 + pair) * rows.depth) * (2 * kTileSide);
+  }
+
+  /// Products in units of 2^(largest - fraction), cut and added, for from <= k < to.
   template <uint32_t Pairs>
-  [[gnu::always_inline]] void addProducts(uint32_t pair, const Floats *scales, Ints *sum) const {
+  [[gnu::always_inline]] void addProducts(uint32_t pair, uint32_t from, uint32_t to, const Floats *scales,
+                                          Ints *sum) const {
     Floats scale[Pairs];
     Ints total[Pairs] = {};
-    for (uint32_t p = 0; p < Pairs; ++p)
+    const float *a[Pairs];
+    for (uint32_t p = 0; p < Pairs; ++p) {
       scale[p] = scales[p];
-    const float (*a)[kTensorDepth][2 * kTileSide] = rows.values + first / 2 + pair;
-    for (size_t k = begin; k < end; ++k) {
+      a[p] = pairOf(pair + p);
+    }
+    for (size_t k = from; k < to; ++k) {
       EightFloats eight;
       load(eight, right + k * kTileSide);
       Floats b = __builtin_shufflevector(eight, eight, 0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7);
       for (uint32_t p = 0; p < Pairs; ++p) {
         Floats one;
-        load(one, a[p][k]);
+        load(one, a[p] + k * (2 * kTileSide));
         total[p] += __builtin_convertvector(one * b * scale[p], Ints);
       }
     }
@@ -176,8 +187,21 @@ struct TileSum {
       e = e < kLowestFloat ? Ints{} + kLowestFloat : e; // a sum without terms
       scale[p] = reinterpret_cast<Floats>((rule.fraction + 127 - e) << 23);
     }
+    // Sixteen products stay within 32 bits, each below 2^(fraction + 2).
+    bool halved = end - begin > kTensorDepth / 4 && rule.fraction > 24;
+    uint32_t middle = halved ? (begin + end) / 2 : end;
     for (uint32_t p = 0; p < kPairs; p += Pairs)
-      addProducts<Pairs>(p, scale + p, sum + p);
+      addProducts<Pairs>(p, begin, middle, scale + p, sum + p);
+    if (halved)
+      for (uint32_t p = 0; p < kPairs; p += Pairs) {
+        Ints other[Pairs];
+        addProducts<Pairs>(p, middle, end, scale + p, other);
+        for (uint32_t n = 0; n < Pairs; ++n) {
+          Ints both = sum[p + n] + other[n];
+          odd |= (sum[p + n] ^ both) & (other[n] ^ both);
+          sum[p + n] = both;
+        }
+      }
     for (uint32_t p = 0; p < kPairs; ++p) {
       Ints part = __builtin_convertvector(old[p] * scale[p], Ints);
       Ints total = sum[p] + part;
@@ -227,14 +251,16 @@ struct TileSum {
       all &= fits[n];
     if (!all)
       return false;
-    const float (*a)[kTensorDepth][2 * kTileSide] = rows.values + first / 2;
+    const float *a[kPairs];
+    for (uint32_t p = 0; p < kPairs; ++p)
+      a[p] = pairOf(p);
     for (size_t k = begin; k < end; ++k) {
       EightFloats eight;
       load(eight, right + k * kTileSide);
       Floats b = __builtin_shufflevector(eight, eight, 0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7);
       for (uint32_t p = 0; p < kPairs; ++p) {
         Floats one;
-        load(one, a[p][k]);
+        load(one, a[p] + k * (2 * kTileSide));
         old[p] += one * b;
       }
     }
@@ -319,12 +345,16 @@ struct TileSum {
       runInDoubles();
   }
 
-  [[gnu::always_inline]] static void prepare(TensorRows &rows, MatrixType type) {
+  [[gnu::always_inline]] static void prepare(TensorRows &rows, MatrixType type, const int16_t *scales) {
     Exponents all(type);
     alignas(32) int16_t plain[kTensorRows * kTensorDepth];
     uint32_t depth = rows.depth, count = kTensorRows * depth;
-    for (uint32_t n = 0; n < count; n += 8)
-      all.take(rows.given + n, plain + n);
+    for (uint32_t row = 0; row < kTensorRows; ++row) {
+      if (scales)
+        all.least = EightInts{} + (lowestExponent(type) + scales[row]);
+      for (uint32_t n = row * depth; n < (row + 1) * depth; n += 8)
+        all.take(rows.given + n, plain + n);
+    }
     rows.range = all.range();
     rows.finite = rows.given;
     if (all.anySpecial()) {
@@ -339,13 +369,15 @@ struct TileSum {
       for (uint32_t k = 0; k < depth; ++k) {
         EightFloats value = EightFloats{} + rows.finite[row * depth + k];
         EightShorts exponent = EightShorts{} + plain[row * depth + k];
-        std::memcpy(rows.values[row / 2][k] + row % 2 * kTileSide, &value, sizeof value);
-        std::memcpy(rows.exponents[row / 4][k] + row % 4 * kTileSide, &exponent, sizeof exponent);
+        std::memcpy(rows.values + ((row / 2 * depth + k) * 2 + row % 2) * kTileSide, &value, sizeof value);
+        std::memcpy(rows.exponents + ((row / 4 * depth + k) * 4 + row % 4) * kTileSide, &exponent, sizeof exponent);
       }
   }
 
-  [[gnu::always_inline]] static void prepare(TensorColumns &columns, MatrixType type) {
+  [[gnu::always_inline]] static void prepare(TensorColumns &columns, MatrixType type, const int16_t *scales) {
     Exponents all(type);
+    for (uint32_t n = 0; n < kTileSide && scales; ++n)
+      all.least[n] += scales[n];
     for (uint32_t k = 0; k < columns.depth; ++k)
       all.take(columns.given + k * kTileSide, columns.exponents[k]);
     columns.range = all.range();
@@ -369,8 +401,12 @@ const Vectors kVectors = __builtin_cpu_supports("avx512f") && __builtin_cpu_supp
                                                           : Vectors::Plain;
 AVX512 void startWidest(TileSum &tile) { tile.start<4>(); }
 AVX2 void startWide(TileSum &tile) { tile.start<2>(); }
-AVX2 void prepareWide(TensorRows &rows, MatrixType type) { TileSum::prepare(rows, type); }
-AVX2 void prepareWide(TensorColumns &columns, MatrixType type) { TileSum::prepare(columns, type); }
+AVX2 void prepareWide(TensorRows &rows, MatrixType type, const int16_t *scales) {
+  TileSum::prepare(rows, type, scales);
+}
+AVX2 void prepareWide(TensorColumns &columns, MatrixType type, const int16_t *scales) {
+  TileSum::prepare(columns, type, scales);
+}
 #undef AVX2
 #undef AVX512
 #else
@@ -379,24 +415,25 @@ constexpr Vectors kVectors = Vectors::Plain;
 
 } // namespace
 
-TensorRows::TensorRows(MatrixType type, const float *given, uint32_t depth) : depth(depth), given(given) {
+TensorRows::TensorRows(MatrixType type, const float *given, uint32_t depth, const int16_t *scales)
+    : depth(depth), given(given) {
 #if defined(__x86_64__)
   if (kVectors != Vectors::Plain) {
-    prepareWide(*this, type);
+    prepareWide(*this, type, scales);
     return;
   }
 #endif
-  TileSum::prepare(*this, type);
+  TileSum::prepare(*this, type, scales);
 }
 
-void TensorColumns::prepare(MatrixType type, const float *values, uint32_t count) {
+void TensorColumns::prepare(MatrixType type, const float *values, uint32_t count, const int16_t *scales) {
   given = values;
   depth = count;
 #if defined(__x86_64__)
   if (kVectors != Vectors::Plain)
-    return prepareWide(*this, type);
+    return prepareWide(*this, type, scales);
 #endif
-  TileSum::prepare(*this, type);
+  TileSum::prepare(*this, type, scales);
 }
 
 void sumTile(const TensorSum &rule, const TensorRows &rows, uint32_t half, const TensorColumns &columns, uint32_t begin,

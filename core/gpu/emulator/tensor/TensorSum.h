@@ -1,11 +1,12 @@
-// The sums of Hopper's tensor cores, bit for bit: wgmma and mma.sync on floats of up to 32 bits.
+// The sums of Hopper's and Blackwell's tensor cores: wgmma, mma.sync and tcgen05.mma on floats of up to 32 bits, but
+// for Blackwell's kinds of 4-bit floats alone (ScaledSum.h).
 //
 // One sum of products and an accumulator is an addition of fixed-point numbers. Products are exact; the exponent of a
 // product is the sum of its factors' exponents, whatever the significand is (a subnormal's is that of the smallest
 // normal number). With E the largest exponent of the terms that are not zero, each term is cut towards zero to a
 // multiple of 2^(E - fraction), the sum is exact, and the result is cut towards zero to the accumulator's f32, or
 // rounded to the nearest f16 (ties to even). Zero is +0, NaN canonical. Products beyond the range of f32 are no
-// infinities.
+// infinities. Block scales that are powers of two (kind::mxf8f6f4) count in the exponents of products.
 //
 //   TensorRows rows(MatrixType::F16, values, 16);              // 16 rows of A with 16 elements each
 //   TensorColumns columns;
@@ -30,9 +31,12 @@ struct TensorSum {
     bool bytes = bitsOf(type) == 8;
     return {bytes ? 13 : 25, bytes && !half, half};
   }
+  /// tcgen05.mma is one such sum in all types that TensorSum.h is about.
+  static TensorSum ofTcgen05(bool half) { return {.half = half}; }
 };
 
-inline constexpr uint32_t kTileSide = 8, kTensorRows = 16, kTensorDepth = 32;
+/// The depth is that of a sparse instruction, whose zeros are written out.
+inline constexpr uint32_t kTileSide = 8, kTensorRows = 16, kTensorDepth = 64;
 
 /// Of finite numbers that are not zero: their exponents, and that all are multiples of 2^unit.
 struct TensorRange {
@@ -42,25 +46,27 @@ struct TensorRange {
 /// Sixteen rows of A, made ready once for all columns.
 class TensorRows {
 public:
-  /// `given`: 16 rows of `depth` (at most 32) values of `type`; used until the last sum.
-  TensorRows(MatrixType type, const float *given, uint32_t depth);
+  /// `given`: 16 rows of `depth` values of `type`, a multiple of 8 and at most kTensorDepth; used until the last sum.
+  /// `scales`, if any: 16 exponents of two by which each row's values are multiplied already.
+  TensorRows(MatrixType type, const float *given, uint32_t depth, const int16_t *scales = nullptr);
 
 private:
   friend struct TileSum;
   uint32_t depth, special = 0; // a bit for each row that holds an infinity or a NaN
   TensorRange range;
   const float *given, *finite;
-  /// Each element as often as a vector needs it: for each k, 8 times that of one row, 8 times that of the next.
-  alignas(64) float values[kTensorRows / 2][kTensorDepth][2 * kTileSide];
-  alignas(64) int16_t exponents[kTensorRows / 4][kTensorDepth][4 * kTileSide];
+  /// Each element as often as a vector needs it: of two rows, for each k, 8 times that of one, 8 times that of the
+  /// next; then the next two rows. Of exponents, four rows.
+  alignas(64) float values[kTensorRows * kTensorDepth * kTileSide];
+  alignas(64) int16_t exponents[kTensorRows * kTensorDepth * kTileSide];
   float replaced[kTensorRows * kTensorDepth]; // 0 for infinities and NaNs, where there are some
 };
 
 /// Eight columns of B, made ready once for all rows.
 class TensorColumns {
 public:
-  /// `given`: for each of the `depth` k, 8 values of `type`; used until the last sum.
-  void prepare(MatrixType type, const float *given, uint32_t depth);
+  /// `given`: for each of the `depth` k, 8 values of `type`; used until the last sum. `scales`, if any: 8 exponents.
+  void prepare(MatrixType type, const float *given, uint32_t depth, const int16_t *scales = nullptr);
 
 private:
   friend struct TileSum;
@@ -71,7 +77,7 @@ private:
 };
 
 /// sums (8 rows of 8) += rows 8*half to 8*half + 7 of A times the columns, over begin <= k < end: one sum, of at most
-/// 16 products if `fraction` is 25. Accumulators of f16 are given and returned as f32.
+/// 32 products that are not zero, and 16 in each half. Accumulators of f16 are given and returned as f32.
 void sumTile(const TensorSum &rule, const TensorRows &rows, uint32_t half, const TensorColumns &columns, uint32_t begin,
              uint32_t end, float *sums);
 

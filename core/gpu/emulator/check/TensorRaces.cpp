@@ -1,0 +1,171 @@
+#include "core/gpu/emulator/check/TensorRaces.h"
+
+#include <algorithm>
+
+namespace lanescope::core::emulator {
+
+void TensorRaces::begin(uint32_t blocks) {
+  blocks_ = blocks;
+  cells_.clear();
+  accesses_.assign(1, Access{}); // kNoUse
+  moves_.assign(order_.grid().program->tensorMemory ? size_t(order_.warps()) * 2 : 0, 0);
+  number_ = kNoUse;
+  unwritten_.reset();
+}
+
+void TensorRaces::issue(const Warp &warp, const Instr &i, TensorUse use, TensorOp op, uint64_t accumulator) {
+  if (accesses_.size() > kSweepAt)
+    sweep();
+  uint32_t w = order_.numberOf(warp);
+  me_ = {};
+  me_.use = use;
+  me_.op = op;
+  me_.warp = w;
+  me_.epoch = use == TensorUse::Op ? order_.issued(warp, AsyncUnit::Tensor)
+                                   : ++moves_[size_t(w) * 2 + (use == TensorUse::Store)];
+  me_.issued = order_.view(w).seen[static_cast<Agent>(w)];
+  me_.accumulator = accumulator;
+  me_.pc = order_.pcOf(i);
+  number_ = kNoUse;
+}
+
+void TensorRaces::waited(const Warp &warp, TensorUse use) {
+  uint32_t w = order_.numberOf(warp);
+  if (Epoch last = moves_[size_t(w) * 2 + (use == TensorUse::Store)])
+    order_.view(w).tensor.raise(Ordering::tensorAgent(w, static_cast<uint32_t>(use)), last);
+}
+
+uint32_t TensorRaces::add(const Access &access) {
+  accesses_.push_back(access);
+  return static_cast<uint32_t>(accesses_.size() - 1);
+}
+
+/// The set of readers with the access issued last in it, without those that it makes superfluous: who is ordered after
+/// it is ordered after the same warp's earlier ones of its class.
+uint32_t TensorRaces::addReader(uint32_t reads) {
+  static thread_local std::vector<uint32_t> kept;
+  kept.clear();
+  for (uint32_t r = reads; r; r = accesses_[r].rest) {
+    const Access &other = accesses_[r];
+    if (other.warp != me_.warp || other.use != me_.use)
+      kept.push_back(r);
+  }
+  uint32_t rest = kNoUse;
+  for (size_t n = kept.size(); n-- > 0;) {
+    if (accesses_[kept[n]].rest == rest) { // shared with the old set
+      rest = kept[n];
+      continue;
+    }
+    Access copy = accesses_[kept[n]];
+    copy.rest = rest;
+    rest = add(copy);
+  }
+  Access reader = me_;
+  reader.rest = rest;
+  return add(reader);
+}
+
+bool TensorRaces::pipelined(const Access &before, bool beforeWrites, const Access &after) {
+  if (before.use != TensorUse::Op || after.use != TensorUse::Op)
+    return false;
+  switch (before.op) {
+  case TensorOp::Mma:
+    return after.op == TensorOp::Shift ||
+           (after.op == TensorOp::Mma && (before.accumulator == after.accumulator || !beforeWrites)) ||
+           (after.op == TensorOp::Copy && !beforeWrites);
+  case TensorOp::Copy:
+  case TensorOp::Shift: return after.op != TensorOp::Shift;
+  case TensorOp::None: break;
+  }
+  return false;
+}
+
+bool TensorRaces::ordered(const Access &other, bool otherWrites, const Access &me) const {
+  const View &view = order_.view(me.warp);
+  Agent agent = Ordering::tensorAgent(other.warp, static_cast<uint32_t>(other.use));
+  if (view.tensor.covers(agent, other.epoch))
+    return true;
+  if (other.warp == me.warp && other.use == TensorUse::Op && me.use == TensorUse::Op && other.epoch == me.epoch)
+    return true; // an mma's own D
+  return (other.warp == me.warp || view.tensorIssued.covers(agent, other.epoch)) && pipelined(other, otherWrites, me);
+}
+
+bool TensorRaces::read(Warp &warp, const Instr &i, uint32_t rank, std::span<const CellBox> boxes) {
+  uint32_t okWrite = kNoUse, oldReads = kNoUse, newReads = kNoUse;
+  return forCells(rank, boxes, [&](Cell &cell, Place place) {
+    if (cell.write == kNoUse) {
+      noteUnwritten(warp, i, place);
+    } else if (cell.write != okWrite) {
+      const Access &other = accesses_[cell.write];
+      if (!ordered(other, true, me_))
+        return report(warp, i, me_, false, other, true, place);
+      okWrite = cell.write;
+    }
+    if (!newReads || cell.reads != oldReads) {
+      if (newReads && cell.reads == newReads)
+        return true;
+      oldReads = cell.reads;
+      newReads = addReader(cell.reads);
+    }
+    cell.reads = newReads;
+    return true;
+  });
+}
+
+bool TensorRaces::write(Warp &warp, const Instr &i, uint32_t rank, std::span<const CellBox> boxes) {
+  uint32_t okWrite = kNoUse, okReads = kNoUse;
+  if (!number_)
+    number_ = add(me_);
+  return forCells(rank, boxes, [&](Cell &cell, Place place) {
+    if (cell.reads != okReads) {
+      for (uint32_t r = cell.reads; r; r = accesses_[r].rest) {
+        const Access &other = accesses_[r];
+        if (ordered(other, false, me_))
+          continue;
+        bool early = cell.write == kNoUse && other.use == TensorUse::Load && me_.use == TensorUse::Op;
+        return early ? reportEarly(warp, other, me_, place) : report(warp, i, me_, true, other, false, place);
+      }
+      okReads = cell.reads;
+    }
+    if (cell.write != okWrite && cell.write != number_) {
+      const Access &other = accesses_[cell.write];
+      if (!ordered(other, true, me_))
+        return report(warp, i, me_, true, other, true, place);
+      okWrite = cell.write;
+    }
+    cell = {number_, kNoUse};
+    return true;
+  });
+}
+
+void TensorRaces::allocated(uint32_t rank, uint32_t column, uint32_t columns) {
+  if (cells_.empty())
+    cells_.resize(size_t(blocks_) * kPerBlock);
+  std::fill_n(cells(rank, column, 0), size_t(columns) * kGroups, Cell{});
+}
+
+/// Drops accesses that no cell refers to.
+void TensorRaces::sweep() {
+  std::vector<uint32_t> numbers(accesses_.size(), kNoUse);
+  std::vector<Access> kept(1);
+  auto keep = [&](uint32_t number) { // a list's tail first, so that `rest` is known
+    static thread_local std::vector<uint32_t> list;
+    list.clear();
+    for (uint32_t n = number; n && !numbers[n]; n = accesses_[n].rest)
+      list.push_back(n);
+    for (size_t n = list.size(); n-- > 0;) {
+      Access access = accesses_[list[n]];
+      access.rest = numbers[access.rest];
+      kept.push_back(access);
+      numbers[list[n]] = static_cast<uint32_t>(kept.size() - 1);
+    }
+    return numbers[number];
+  };
+  for (Cell &cell : cells_) {
+    cell.write = keep(cell.write);
+    cell.reads = keep(cell.reads);
+  }
+  accesses_ = std::move(kept);
+}
+
+} // namespace lanescope::core::emulator

@@ -1,0 +1,168 @@
+// What is said of wrong uses of tensor memory: who does what to which cells, who used them before, and which commit,
+// wait or fence is missing.
+#include "core/gpu/emulator/check/TensorRaces.h"
+#include "core/gpu/emulator/check/UseWords.h"
+#include "core/gpu/emulator/machine/Cluster.h"
+#include "core/gpu/emulator/machine/Fault.h"
+#include "layouts/support/Text.h"
+
+namespace lanescope::core::emulator {
+
+std::string TensorRaces::where(Place place) const {
+  std::string at =
+      text("tensor memory (column ", place.column, ", lanes ", place.lane, " to ", place.lane + kGroupLanes - 1, ")");
+  return order_.oneBlock() ? at : text(at, " of block ", place.rank, " of the cluster");
+}
+
+std::string TensorRaces::who(const Access &access) const {
+  std::string_view opcode = order_.grid().opcodeOf(order_.grid().program->code[access.pc]);
+  return text("`", opcode, "` of ", warpName(order_, access.warp));
+}
+
+Note TensorRaces::noteAt(const Access &access, bool writes) const {
+  const Instr &instr = order_.grid().program->code[access.pc];
+  return {order_.grid().spanOf(instr), text(who(access), ", issued here, ", writes ? "writes it" : "reads it")};
+}
+
+bool TensorRaces::report(Warp &warp, const Instr &i, const Access &me, bool writes, const Access &other,
+                         bool otherWrites, Place place) {
+  const Grid &grid = order_.grid();
+  const View &view = order_.view(me.warp);
+  Agent agent = Ordering::tensorAgent(other.warp, static_cast<uint32_t>(other.use));
+  const Ordering::TensorFences &fences = order_.tensorFences(me.warp);
+  bool own = other.warp == me.warp;
+  // Whether `other` was issued before, by what orders ordinary memory; and whether its warp knows that it is done.
+  bool issuedBefore = own || view.seen.covers(static_cast<Agent>(other.warp), other.issued);
+  bool done = order_.view(other.warp).tensor.covers(agent, other.epoch);
+  bool inOrder = pipelined(other, otherWrites, me); // if only it were ordered before
+  std::string what = text("`", grid.opcodeOf(i), "` ", writes ? "writes " : "reads ", where(place));
+  std::vector<Note> notes{noteAt(other, otherWrites)};
+  auto say = [&](std::string missing) { notes.push_back({grid.spanOf(i), std::move(missing)}); };
+
+  bool behindWait =
+      fences.pending.covers(agent, other.epoch) || (inOrder && fences.pendingIssued.covers(agent, other.epoch));
+  if (!own && issuedBefore && (behindWait || inOrder || (done && order_.relaxes()))) { // ordinary memory is ordered
+    std::string owner = warpName(order_, other.warp);
+    if (behindWait)
+      say("the missing fence: `tcgen05.fence::after_thread_sync` behind the relaxed wait");
+    else
+      say(text("the missing fence: `tcgen05.fence::before_thread_sync` in ", owner, ", behind it",
+               done ? " (and behind its wait)" : "", " and before ", owner, " arrives"));
+    fault(warp, i, "missing-tcgen05-fence",
+          text(what, " after ", who(other), otherWrites ? " wrote" : " read",
+               " it, but no fence makes the barrier between them order operations of the tensor core"),
+          kNone, std::move(notes));
+    return false;
+  }
+  std::string barrier = text(warpName(order_, other.warp), " has waited for it; a barrier is missing behind that");
+  if (other.use == TensorUse::Load) {
+    if (!done) {
+      say(text("the missing wait: `tcgen05.wait::ld` (`wait_load_tmem`) in ", warpName(order_, other.warp),
+               own ? "" : " and a barrier behind it",
+               "; that the registers have been used does not say that the cells have been read"));
+      fault(warp, i, "tmem-load-in-flight", text(what, ", which ", who(other), " may still read"), kNone,
+            std::move(notes));
+      return false;
+    }
+  } else if (other.use == TensorUse::Store) {
+    if (!done) {
+      say(text("the missing wait: `tcgen05.wait::st` (`commit_tmem`) in ", warpName(order_, other.warp),
+               own ? "" : " and a barrier behind it"));
+      fault(warp, i, "tmem-store-in-flight", text(what, ", which ", who(other), " has yet to write"), kNone,
+            std::move(notes));
+      return false;
+    }
+  } else {
+    say(done
+            ? barrier
+            : text("the missing wait: `tcgen05.commit` behind it, and a wait for the phase of that commit's mbarrier"));
+    if (otherWrites && !writes)
+      fault(warp, i, "mma-not-awaited", text(what, ", which ", who(other), " has yet to write"), kNone,
+            std::move(notes));
+    else
+      fault(warp, i, "tmem-overwritten-in-flight",
+            text(what, ", which ", who(other), otherWrites ? " still writes" : " still reads"), kNone,
+            std::move(notes));
+    return false;
+  }
+  say(issuedBefore ? text(warpName(order_, other.warp), " has waited for it, but only after it arrived at the barrier")
+                   : barrier);
+  fault(warp, i, "tmem-race",
+        text(what, ", which ", warpName(order_, other.warp), otherWrites ? " writes" : " reads",
+             " without an order between them"),
+        kNone, std::move(notes));
+  return false;
+}
+
+/// A warp has read what nothing had written, and the operation that writes it comes only now: the reader should have
+/// waited.
+bool TensorRaces::reportEarly(Warp &warp, const Access &reader, const Access &writer, Place place) {
+  const Grid &grid = order_.grid();
+  const Instr &read = grid.program->code[reader.pc];
+  Block &block = *blockOfRank(*warp.block, reader.warp / order_.warpsPerBlock());
+  fault(block.warps[reader.warp % order_.warpsPerBlock()], read, "mma-not-awaited",
+        text("`", grid.opcodeOf(read), "` reads ", where(place), ", which ", who(writer), " has yet to write"), kNone,
+        {noteAt(writer, true),
+         Note{grid.spanOf(read), "the missing wait: for the phase of the mbarrier of a `tcgen05.commit` behind that"}});
+  return false;
+}
+
+bool TensorRaces::freed(Warp &warp, const Instr &i, uint32_t rank, uint32_t column, uint32_t columns) {
+  if (cells_.empty())
+    return true;
+  uint32_t me = order_.numberOf(warp);
+  const View &view = order_.view(me);
+  const Ordering::TensorFences &fences = order_.tensorFences(me);
+  /// A load need not have been waited for: who gives the columns back does not write them.
+  auto over = [&](const Access &other, bool writes) {
+    Agent agent = Ordering::tensorAgent(other.warp, static_cast<uint32_t>(other.use));
+    if (view.tensor.covers(agent, other.epoch) || fences.pending.covers(agent, other.epoch))
+      return true;
+    return !writes && other.use == TensorUse::Load &&
+           (other.warp == me || view.seen.covers(static_cast<Agent>(other.warp), other.issued));
+  };
+  CellBox all;
+  all.lanes = kTensorLanes;
+  all.column = static_cast<uint16_t>(column);
+  all.columns = static_cast<uint16_t>(columns);
+  uint32_t okWrite = kNoUse, okReads = kNoUse;
+  return forCells(rank, {&all, 1}, [&](Cell &cell, Place place) {
+    auto tell = [&](const Access &other, bool writes) {
+      const Grid &grid = order_.grid();
+      fault(warp, i, "tmem-freed-in-flight",
+            text("`", grid.opcodeOf(i), "` gives ", where(place), " back, which ", who(other),
+                 writes ? " may still write" : " may still read"),
+            kNone,
+            {noteAt(other, writes),
+             Note{grid.spanOf(i), other.use == TensorUse::Op
+                                      ? "the missing wait: for the phase of the mbarrier of a `tcgen05.commit` "
+                                        "behind it, and a barrier behind that wait"
+                                  : other.use == TensorUse::Store
+                                      ? "the missing wait: `tcgen05.wait::st` behind it, and a barrier behind that wait"
+                                      : "the missing barrier: between the load and the deallocation"}});
+      return false;
+    };
+    if (cell.write != okWrite) {
+      if (cell.write && !over(accesses_[cell.write], true))
+        return tell(accesses_[cell.write], true);
+      okWrite = cell.write;
+    }
+    if (cell.reads != okReads) {
+      for (uint32_t r = cell.reads; r; r = accesses_[r].rest)
+        if (!over(accesses_[r], false))
+          return tell(accesses_[r], false);
+      okReads = cell.reads;
+    }
+    return true;
+  });
+}
+
+void TensorRaces::noteUnwritten(Warp &warp, const Instr &i, Place place) {
+  if (unwritten_)
+    return;
+  fault(warp, i, "uninitialised-tmem",
+        text("`", order_.grid().opcodeOf(i), "` reads ", where(place), ", which nothing has written"));
+  unwritten_ = std::exchange(warp.block->fault, std::nullopt);
+}
+
+} // namespace lanescope::core::emulator

@@ -1,0 +1,39 @@
+// tcgen05.mma, .cp and .shift as decoded: what the opcode says, and where the operands are.
+#pragma once
+
+#include "core/gpu/emulator/machine/TmemMove.h"
+#include "core/gpu/emulator/tensor/TmemCopy.h"
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace lanescope::core::emulator {
+
+/// Of tcgen05.mma, behind `.kind::`.
+inline constexpr std::string_view kMmaKinds[] = {"f16", "tf32", "f8f6f4", "i8", "mxf8f6f4", "mxf4", "mxf4nvf4"};
+
+enum class Tcgen05What : uint8_t { Mma, Copy, Shift };
+
+/// Slots of registers; UINT32_MAX: the instruction has no such operand.
+struct Tcgen05Form {
+  Tcgen05What what = Tcgen05What::Mma;
+  AddressRef d;            // of all three: the address in tensor memory
+  uint32_t b = UINT32_MAX; // the descriptor of B, of what .cp copies
+
+  // Of .mma alone.
+  layouts::TmemMmaOpcode opcode;
+  bool aInTensorMemory = false, shiftA = false, accumulateNegated = false;
+  AddressRef tensorA, metadata, scaleA, scaleB;
+  uint32_t a = UINT32_MAX; // a descriptor, when A is in shared memory
+  uint32_t descriptor = UINT32_MAX;
+  uint32_t accumulate = UINT32_MAX; // a predicate
+  uint32_t zeroColumns = UINT32_MAX;
+  uint32_t shiftD = 0;
+  std::array<uint32_t, 8> disabledLanes{UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX,
+                                        UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
+
+  TmemCopy copy; // of .cp alone
+};
+
+} // namespace lanescope::core::emulator

@@ -1,0 +1,203 @@
+#include "core/gpu/emulator/sync/TmemPool.h"
+
+#include "core/gpu/emulator/check/Checker.h"
+#include "core/gpu/emulator/machine/Cluster.h"
+#include "core/gpu/emulator/machine/Fault.h"
+#include "core/gpu/emulator/machine/Names.h"
+#include "core/gpu/emulator/record/FlightRecorder.h"
+#include "layouts/support/Text.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace lanescope::core::emulator {
+
+namespace {
+
+bool isFree(const TensorMemory &memory, uint32_t column) {
+  const TmemAllocation *owner = memory.owner(column);
+  return !owner || owner->freed;
+}
+
+/// The first of that many columns in a row that are free in both; kTensorColumns: there are none.
+uint32_t findColumns(const TensorMemory &memory, const TensorMemory *other, uint32_t columns) {
+  uint32_t run = 0;
+  for (uint32_t column = 0; column < kTensorColumns; column += kTmemUnit) {
+    run = isFree(memory, column) && (!other || isFree(*other, column)) ? run + kTmemUnit : 0;
+    if (run == columns)
+      return column + kTmemUnit - columns;
+  }
+  return kTensorColumns;
+}
+
+void take(Block &block, const Instr &i, uint32_t warp, uint32_t first, uint32_t columns, bool pair) {
+  TensorMemory &memory = block.tmem;
+  if (!memory.cells)
+    memory.cells = std::make_unique<TensorCells>();
+  memory.allocations.push_back({first, columns, pair, warp, &i, nullptr});
+  for (uint32_t column = first; column < first + columns; column += kTmemUnit)
+    memory.owners[column / kTmemUnit] = static_cast<uint32_t>(memory.allocations.size());
+  ++block.effects;
+  if (block.checks)
+    block.checks->tensor.allocated(block.clusterRank, first, columns);
+}
+
+/// Who sleeps asks again.
+void wakeWaiters(Block &block, uint64_t time) {
+  ++block.effects;
+  for (Warp &warp : block.warps)
+    for (Split &split : warp.splits)
+      if (split.state == SplitState::AtTmem) {
+        split.state = SplitState::Ready;
+        if (FlightRecorder *flights = block.grid->flights)
+          flights->woken(warp, FlightRecorder::Wait::TensorMemory, time);
+        warp.time = std::max(warp.time, time);
+        warp.runnable = true;
+      }
+}
+
+Step sleep(Warp &warp, uint32_t waitFor) {
+  warp.split().state = SplitState::AtTmem;
+  warp.split().waitFor = waitFor;
+  return Step::Blocked;
+}
+
+bool checkRequest(Warp &warp, const Instr &i, uint32_t columns) {
+  const TensorMemory &memory = warp.block->tmem;
+  const Grid &grid = *warp.block->grid;
+  if (!std::has_single_bit(columns) || columns < kTmemUnit || columns > kTensorColumns) {
+    fault(warp, i, "tmem-allocation",
+          text("an allocation of ", columns, " columns of tensor memory; a power of two from 32 to 512 is possible"));
+    return false;
+  }
+  if (memory.relinquished) {
+    fault(warp, i, "tmem-permit",
+          text("`", grid.opcodeOf(i), "` after its block has given up the right to allocate tensor memory"), kNone,
+          {Note{grid.spanOf(*memory.relinquished), "it was given up here"}});
+    return false;
+  }
+  if (!memory.allocations.empty() && memory.allocations.back().columns < columns) {
+    fault(warp, i, "tmem-allocation",
+          text("an allocation of ", columns, " columns of tensor memory after one of ",
+               memory.allocations.back().columns, "; a block's later ones may not be larger than its earlier ones"),
+          kNone, {Note{grid.spanOf(*memory.allocations.back().by), "the earlier one is here"}});
+    return false;
+  }
+  return true;
+}
+
+Step allocateOfPair(Warp &warp, const Instr &i, uint32_t columns, uint32_t &first) {
+  Block &block = *warp.block, *peer = pairOf(block);
+  if (!peer)
+    return fault(warp, i, "tcgen05-pair",
+                 text("`", block.grid->opcodeOf(i), "` in a cluster of ", block.cluster->blocks.size(),
+                      ": `.cta_group::2` needs pairs of blocks"));
+  auto ofWarp = [&](const TmemRequest &request) { return request.warp == warp.id; };
+  std::vector<TmemRequest> &requests = block.tmem.requests;
+  auto mine = std::ranges::find_if(requests, ofWarp);
+  if (mine != requests.end() && mine->served) {
+    first = mine->first;
+    requests.erase(mine);
+    return Step::Next;
+  }
+  if (mine == requests.end()) {
+    if (!checkRequest(warp, i, columns))
+      return Step::Fault;
+    requests.push_back({warp.id, columns, 0, false, &i});
+    mine = requests.end() - 1;
+  }
+  auto waits = [](const TmemRequest &request) { return !request.served; };
+  auto theirs = std::ranges::find_if(peer->tmem.requests, waits);
+  if (mine != std::ranges::find_if(requests, waits) || theirs == peer->tmem.requests.end())
+    return sleep(warp, columns | kPeerWait);
+  if (theirs->columns != columns)
+    return fault(warp, i, "tcgen05-pair",
+                 text("a pair of blocks allocates ", columns, " columns of tensor memory here, but ", theirs->columns,
+                      " in the other block"),
+                 kNone, {Note{block.grid->spanOf(*theirs->instr), "the other block's allocation is here"}});
+  first = findColumns(block.tmem, &peer->tmem, columns);
+  if (first == kTensorColumns)
+    return sleep(warp, columns);
+  take(block, i, warp.id, first, columns, true);
+  take(*peer, *theirs->instr, theirs->warp, first, columns, true);
+  requests.erase(mine);
+  theirs->served = true;
+  theirs->first = first;
+  wakeWaiters(block, warp.time);
+  wakeWaiters(*peer, warp.time);
+  return Step::Next;
+}
+
+} // namespace
+
+Block *pairOf(const Block &block) { return blockOfRank(block, block.clusterRank ^ 1); }
+
+Step allocateTmem(Warp &warp, const Instr &i, uint32_t columns, bool pair, uint32_t &first) {
+  if (pair)
+    return allocateOfPair(warp, i, columns, first);
+  if (!checkRequest(warp, i, columns))
+    return Step::Fault;
+  first = findColumns(warp.block->tmem, nullptr, columns);
+  if (first == kTensorColumns)
+    return sleep(warp, columns);
+  take(*warp.block, i, warp.id, first, columns, false);
+  return Step::Next;
+}
+
+Step freeTmem(Warp &warp, const Instr &i, uint32_t address, uint32_t columns, bool pair) {
+  Block &block = *warp.block;
+  const Grid &grid = *block.grid;
+  TensorMemory &memory = block.tmem;
+  TensorAddress at(address);
+  std::vector<Note> notes;
+  std::string problem;
+  TmemAllocation *found = nullptr;
+  for (TmemAllocation &allocation : memory.allocations)
+    if (allocation.first == at.column && (!found || !allocation.freed))
+      found = &allocation;
+  if (found)
+    notes.push_back({grid.spanOf(*found->by), "it was allocated here"});
+  if (!found || at.lane != 0)
+    problem = text("no allocation begins at ", describeTmem(address), "; allocated now: ", allocatedColumns(block));
+  else if (found->freed)
+    problem = text("it has been given back before");
+  else if (found->columns != columns)
+    problem = text("the allocation at ", describeTmem(address), " has ", found->columns, " columns, not ", columns);
+  else if (found->pair != pair)
+    problem = found->pair ? "it was allocated with `.cta_group::2`" : "it was allocated with `.cta_group::1`";
+  if (!problem.empty()) {
+    if (found && found->freed)
+      notes.push_back({grid.spanOf(*found->freed), "it was given back here"});
+    return fault(warp, i, "tmem-deallocation",
+                 text("`", grid.opcodeOf(i), "` cannot give back ", columns, " columns at ", describeTmem(address),
+                      ": ", problem),
+                 kNone, std::move(notes));
+  }
+  if (block.checks && !block.checks->tensor.freed(warp, i, block.clusterRank, found->first, found->columns))
+    return Step::Fault;
+  found->freed = &i;
+  wakeWaiters(block, warp.time);
+  if (Block *peer = pair ? pairOf(block) : nullptr)
+    wakeWaiters(*peer, warp.time);
+  return Step::Next;
+}
+
+uint32_t freeColumns(const Block &block) {
+  uint32_t count = 0;
+  for (uint32_t column = 0; column < kTensorColumns; column += kTmemUnit)
+    count += isFree(block.tmem, column) ? kTmemUnit : 0;
+  return count;
+}
+
+bool reportLeaks(Block &block) {
+  for (const TmemAllocation &allocation : block.tmem.allocations)
+    if (!allocation.freed && block.grid->checks) {
+      fault(block.warps[allocation.warp], *allocation.by, "tmem-leak",
+            text(block.name(), " ends without giving back ", allocation.columns,
+                 " columns of tensor memory that it allocates here; `tcgen05.dealloc` is missing"));
+      return false;
+    }
+  return true;
+}
+
+} // namespace lanescope::core::emulator

@@ -1,0 +1,35 @@
+// Columns of B, made ready for sumTile(), and found again as long as their bytes are the same: blocks that come one
+// after another often multiply by the same tile.
+#pragma once
+
+#include "core/gpu/emulator/tensor/TensorSum.h"
+
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace lanescope::core::emulator {
+
+class ColumnCache {
+public:
+  /// Of `columns` columns (a multiple of 8), `depth` values of `type` each, that `bytes` determine: `widen` writes the
+  /// values of eight columns from the given one on, column after column. `place` is any number that tends to differ
+  /// where the bytes do. `scales`: exponents of two, part of `bytes`, by which the columns are multiplied already;
+  /// empty: none. Good until the next call.
+  const TensorColumns *find(MatrixType type, uint32_t columns, uint32_t depth, std::span<const uint8_t> bytes,
+                            uint32_t place, std::span<const int16_t> scales,
+                            const std::function<void(uint32_t first, float *out)> &widen);
+
+private:
+  struct Entry {
+    MatrixType type = MatrixType::F16;
+    uint32_t depth = 0; // 0: none
+    std::vector<uint8_t> bytes;
+    std::vector<float> wide;
+    std::vector<TensorColumns> prepared;
+  };
+  static constexpr size_t kMost = 8; // an instruction's steps along K
+  Entry entries_[kMost];
+};
+
+} // namespace lanescope::core::emulator

@@ -1,0 +1,102 @@
+// One tcgen05.mma: what it is, what it reads and writes, what it computes. Pure functions of plain memory; when, by
+// whom and in which order is the machine's affair.
+//
+//   auto mma = TmemMma::of({.kind = "f16"}, false, descriptor);     // or why there is none
+//   mma->problem(operands, shared)                                   // misplaced operands, in words
+//   mma->chunksOfB(operands, chunks); mma->cells(operands)           // for the checker
+//   mma->multiply(operands, memory)                                  // D (+)= A * B
+//
+// PTX ISA, "TensorCore 5th Generation of MMA Instructions" and the sections it refers to. With `.cta_group::2` both
+// CTAs of a pair hold half of A's rows, half of B's columns, and D's rows of their A, at the same addresses.
+#pragma once
+
+#include "core/gpu/emulator/tensor/OperandBytes.h"
+#include "core/gpu/emulator/tensor/TensorCells.h"
+#include "layouts/fragments/InstructionDescriptor.h"
+
+#include <array>
+#include <expected>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace lanescope::core::emulator {
+
+/// The operands' values.
+struct TmemMmaOperands {
+  uint32_t d = 0;        // tensor-memory address
+  uint64_t a = 0;        // matrix descriptor, or tensor-memory address
+  uint64_t b = 0;        // matrix descriptor
+  uint32_t metadata = 0; // tensor-memory addresses
+  uint32_t scaleA = 0, scaleB = 0;
+  bool accumulate = false;                    // enable-input-d
+  uint32_t shiftD = 0;                        // scale-input-d: D is divided by 2^shiftD first; 0 to 15
+  bool shiftA = false;                        // `.ashift`
+  std::array<uint32_t, 8> disabledLanes = {}; // disable-output-lane: 4 words for each CTA, the even one first
+  uint64_t zeroColumns = 0;                   // `.ws`: zero-column mask descriptor
+};
+
+/// Memories of the CTAs: of the one, or of the pair with the even one first.
+struct TmemMmaMemory {
+  std::array<SharedBytes, 2> shared{};
+  std::array<TensorCells *, 2> tensor{};
+};
+
+/// What each CTA's part takes of its tensor memory, the same in both; D is read too where it is accumulated.
+struct TmemMmaCells {
+  std::vector<CellBox> d, a, metadata, scaleA, scaleB;
+};
+
+struct TmemPlaces;
+
+class TmemMma {
+public:
+  /// The instruction with this opcode and instruction descriptor. Kept: the same question has a fast answer.
+  /// Errors: why there is none, in words.
+  static std::expected<std::shared_ptr<const TmemMma>, std::string> of(const layouts::TmemMmaOpcode &opcode,
+                                                                       bool aInTensorMemory, uint32_t descriptor);
+
+  const layouts::TmemMmaOpcode &opcode() const { return opcode_; }
+  const layouts::TmemMmaShape &shape() const { return shape_; }
+  bool aInTensorMemory() const { return aInTensorMemory_; }
+  bool scaled() const { return scales_.count > 0; }
+  /// Rows of A and D, columns of B that one CTA has.
+  uint32_t rowsPerCta() const { return static_cast<uint32_t>(shape_.m / opcode_.ctas); }
+  uint32_t columnsPerCta() const { return static_cast<uint32_t>(shape_.n / opcode_.ctas); }
+  /// Multiplications: M * N * K, for what is not stored too.
+  uint64_t products() const { return static_cast<uint64_t>(shape_.m * shape_.n * shape_.k); }
+  /// "m128n64k16, f16 * f16 + f32", for messages and traces.
+  std::string name() const;
+
+  /// What is wrong with where the operands lie: descriptors, ends of shared memory (`sharedBytes` from `sharedBase`),
+  /// lanes and columns of tensor memory. Empty: nothing. What is allocated is another matter.
+  std::string problem(const TmemMmaOperands &operands, uint32_t sharedBase, uint32_t sharedBytes) const;
+
+  /// Appends the shared addresses of the 16-byte chunks that an operand takes of each CTA. After problem() alone.
+  void chunksOfA(const TmemMmaOperands &operands, std::vector<uint32_t> &out) const; // none if A is in tensor memory
+  void chunksOfB(const TmemMmaOperands &operands, std::vector<uint32_t> &out) const;
+  /// Boxes of D leave no lane out that disable-output-lane disables.
+  TmemMmaCells cells(const TmemMmaOperands &operands) const;
+
+  /// D (+)= A * B. After problem() alone. What is wrong with what tensor memory holds, in words: metadata without a
+  /// meaning, copies that differ where the ISA wants them equal; D is as it was then. Empty: nothing.
+  std::string multiply(const TmemMmaOperands &operands, const TmemMmaMemory &memory) const;
+
+private:
+  friend class TmemInputs;
+  friend class TmemProduct;
+  TmemMma() = default;
+
+  /// In shared memory: A, or B shifted by some columns.
+  OperandExtent extentOfA() const;
+  OperandExtent extentOfB(const TmemMmaOperands &operands) const;
+
+  layouts::TmemMmaOpcode opcode_;
+  layouts::TmemMmaShape shape_;
+  layouts::BlockScale scales_{}; // count 0: none
+  const layouts::MatrixInstruction *row_ = nullptr;
+  bool aInTensorMemory_ = false;
+  std::shared_ptr<const TmemPlaces> places_;
+};
+
+} // namespace lanescope::core::emulator

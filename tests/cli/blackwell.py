@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+"""Kernels for sm_100a that others' compilers wrote (JAX's Mosaic GPU, Triton, Gluon) run on the emulator and give the
+expected arrays, within each case's tolerance, with the checker on and in the fast mode; nobody is accused. Warnings are
+let pass: Triton before 3.7 leaves out the proxy fence between cp.async and tcgen05.
+
+A case is a folder: kernel.ptx (or kernel_fixed.ptx: the same without a fault of its own), launch.json, the arrays and
+meta.json, which says what is compared and how exactly. Cases are folders of FOLDER, or of the archives in it.
+Usage: blackwell.py LANESCOPE FOLDER [--checks] [--fast] [--seed N] [--only TEXT] [--known NAME,…]"""
+import argparse
+import array
+import concurrent.futures
+import json
+import os
+import pathlib
+import shutil
+import struct
+import subprocess
+import sys
+import tarfile
+import tempfile
+
+TIMEOUT = 300
+
+
+def read_npy(path):
+    """(bytes, type as NumPy writes it)"""
+    data = path.read_bytes()
+    size = struct.unpack_from("<H" if data[6] == 1 else "<I", data, 8)[0]
+    begin = (10 if data[6] == 1 else 12) + size
+    header = data[begin - size:begin].decode()
+    return data[begin:], header.split("'descr': '")[1].split("'")[0]
+
+
+def small_float(bits, mantissa, bias):
+    sign = -1.0 if bits & 0x80 else 1.0
+    exponent, fraction = (bits & 0x7F) >> mantissa, bits & ((1 << mantissa) - 1)
+    if exponent == 0:
+        return sign * fraction * 2.0**(1 - bias - mantissa)
+    return sign * (1 + fraction / (1 << mantissa)) * 2.0**(exponent - bias)
+
+
+def numbers(data, dtype):
+    """As floats; types by the names of NumPy, ml_dtypes and launch.json."""
+    if dtype in ("float32", "f32"):
+        return array.array("f", data)
+    if dtype in ("float16", "f16"):
+        return [value for (value,) in struct.iter_unpack("<e", data)]
+    if dtype in ("bfloat16", "bf16"):
+        return array.array("f", b"".join(b"\0\0" + data[n:n + 2] for n in range(0, len(data), 2)))
+    if dtype in ("float8_e4m3fn", "f8e4m3fn"):
+        return [small_float(bits, 3, 7) for bits in data]
+    if dtype in ("float8_e5m2", "f8e5m2"):
+        return [small_float(bits, 2, 15) for bits in data]
+    kinds = {"int8": "b", "i8": "b", "uint8": "B", "u8": "B", "int16": "h", "i16": "h", "uint16": "H", "u16": "H",
+             "int32": "i", "i32": "i", "uint32": "I", "u32": "I", "int64": "q", "i64": "q"}
+    return array.array(kinds[dtype], data)
+
+
+def buffers(launch):
+    for param in launch["params"]:
+        yield from param.get("buffers", []) if param["kind"] == "bytes" else [param] if param["kind"] == "buffer" else []
+
+
+def comparisons(folder, meta, launch):
+    """[(file of the output, expected file, type, relative and absolute tolerance)]"""
+    outputs = {buffer["out"]: buffer for buffer in buffers(launch) if buffer.get("out")}
+    if "checks" in meta:
+        names = list(outputs)
+        return [(f"out{check['output']}.npy" if f"out{check['output']}.npy" in outputs else names[check["output"]],
+                 check["expected"], check["dtype"], check["rtol"], check["atol"]) for check in meta["checks"]]
+    tolerance = meta["tolerance"]
+    found = []
+    for out, buffer in outputs.items():
+        expected = out.replace("out", "expected", 1)
+        if (folder / expected).exists():
+            found.append((out, expected, buffer["dtype"], tolerance["rtol"], tolerance["atol"]))
+    return found
+
+
+def difference(folder, out, expected, dtype, rtol, atol):
+    got, _ = read_npy(folder / out)
+    want, _ = read_npy(folder / expected)
+    if got == want:
+        return None
+    if len(got) != len(want):
+        return f"{out} has {len(got)} bytes, expected {len(want)}"
+    wrong, first = 0, None
+    for index, (a, b) in enumerate(zip(numbers(got, dtype), numbers(want, dtype))):
+        if a != b and not (a != a and b != b) and not abs(a - b) <= atol + rtol * abs(b):
+            wrong += 1
+            first = first or f"[{index}] is {a}, expected {b}"
+    return f"{out}: {wrong} of {index + 1} wrong: {first}" if wrong else None
+
+
+def run_case(lanescope, folder, options):
+    meta = json.loads((folder / "meta.json").read_text())
+    launch_file = next((folder / name for name in ("launch_full.json", "launch.json") if (folder / name).exists()), None)
+    if launch_file is None:
+        return f"no launch: {meta.get('no_launch_json', '')}"
+    launch = json.loads(launch_file.read_text())
+    ptx = next(folder / name for name in ("kernel_fixed.ptx", "kernel.ptx") if (folder / name).exists())
+    for buffer in buffers(launch):
+        if buffer.get("out"):
+            (folder / buffer["out"]).unlink(missing_ok=True)
+    try:
+        run = subprocess.run([lanescope, "emulate", str(ptx), "--launch", str(launch_file), "--threads", "1", *options], capture_output=True,
+                             text=True, timeout=TIMEOUT)
+    except subprocess.TimeoutExpired:
+        return f"no end after {TIMEOUT} s"
+    if run.returncode != 0 or "error: " in run.stderr:
+        return f"exit status {run.returncode}\n{run.stderr}"
+    compared = comparisons(folder, meta, launch)
+    if not compared:
+        return "nothing is compared"
+    problems = [problem for what in compared if (problem := difference(folder, *what))]
+    return "\n".join(problems) or None
+
+
+def find_cases(folder, into, only):
+    """Copies of the cases, which may be written to."""
+    for archive in sorted(folder.glob("*_own.tar.xz")):
+        with tarfile.open(archive) as tar:
+            tar.extractall(into / archive.name.split(".")[0], filter="data")
+    for meta in sorted(folder.glob("**/meta.json")):
+        shutil.copytree(meta.parent, into / "folders" / meta.parent.name)
+    return [path.parent for path in sorted(into.glob("**/meta.json"))
+            if json.loads(path.read_text()).get("arch") == "sm_100a" and only in path.parent.name]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("lanescope")
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--checks", action="store_true")
+    parser.add_argument("--fast", action="store_true")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--known", default="", help="cases that may fail")
+    arguments = parser.parse_args()
+    if not arguments.folder.exists():
+        print(f"skipped: no {arguments.folder}")
+        return 0
+    modes = [options for chosen, options in ((arguments.checks, ["--seed", str(arguments.seed)]), (arguments.fast, ["--fast"])) if chosen]
+    known = set(filter(None, arguments.known.split(",")))
+    with tempfile.TemporaryDirectory() as temporary:
+        cases = find_cases(arguments.folder, pathlib.Path(temporary), arguments.only)
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            work = {}
+            for case in cases: # the modes of a case one after another: they write the same files
+                work[pool.submit(lambda case=case: [run_case(arguments.lanescope, case, mode) for mode in modes])] = case
+            failed = 0
+            for future in concurrent.futures.as_completed(work):
+                for mode, problem in zip(modes, future.result()):
+                    if problem:
+                        failed += work[future].name not in known
+                        print(f"FAILED {work[future].name} {' '.join(mode)}: {problem}", flush=True)
+    print(f"{len(cases)} cases, {len(modes)} modes each, {failed} failed")
+    return 1 if failed or not cases else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
