@@ -285,6 +285,8 @@ IrValue KernelBuilder::cast(const IrValue &value, Dtype dtype) {
   Value from = unwrap(value);
   mlir::Type type = impl_->type(dtype, value.shape);
   int fromBits = layouts::bitwidth(value.dtype), bits = layouts::bitwidth(dtype);
+  if (fromBits == 4 && bits == 4 && (layouts::isFloat(value.dtype) || layouts::isFloat(dtype)))
+    return cast(cast(value, Dtype::F32), dtype);
   bool fromFloat = layouts::isFloat(value.dtype), toFloat = layouts::isFloat(dtype);
   Value result;
   if (fromFloat && toFloat) {

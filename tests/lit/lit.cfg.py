@@ -1,5 +1,6 @@
 # The lit suite. Features: `ptxas` (the assembler is here: PTX tests also assemble).
 import os
+import sys
 
 import lit.formats
 
@@ -11,6 +12,7 @@ config.test_source_root = config.source_root
 config.test_exec_root = config.build_root
 config.environment["PATH"] = os.pathsep.join([config.bin_dir, config.tools_dir, config.environment["PATH"]])
 config.substitutions.append(("%source_root", os.path.dirname(os.path.dirname(config.source_root))))
+config.substitutions.append(("%python", sys.executable))
 if config.ptxas:
     config.available_features.add("ptxas")
     config.substitutions.append(("%ptxas", config.ptxas))

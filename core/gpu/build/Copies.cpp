@@ -23,7 +23,8 @@ mlir::Value GpuBuilder::Impl::barrier(const IrBarrier &barrier) {
       indices.push_back(unwrap(std::get<IrValue>(barrier.index)));
     pointer = create<mlir::LLVM::GEPOp>(pointer.getType(), builder.getI64Type(), pointer, indices);
   }
-  auto type = mlir::MemRefType::get({}, mosaic_gpu::BarrierType::get(context.get(), false),
+  bool orders = barriers[barrier.group].ordersTensorCore;
+  auto type = mlir::MemRefType::get({}, mosaic_gpu::BarrierType::get(context.get(), orders),
                                     mlir::MemRefLayoutAttrInterface{}, sharedMemorySpace(context.get()));
   return create<mlir::UnrealizedConversionCastOp>(mlir::TypeRange{type}, mlir::ValueRange{pointer}).getResult(0);
 }
@@ -59,23 +60,16 @@ void GpuBuilder::asyncLoad(const IrRef &source, const std::vector<SliceDim> &dim
   llvm::SmallVector<int64_t> lengths;
   impl_->copySlice(dims, indices, lengths);
   mlir::Value place = impl_->barrier(barrier);
-  int64_t parts = options.partitionedAxis ? 2 : 1;
-  mlir::Value bytes = impl_->announcedBytes(destination, options.predicate, parts);
+  // Where one barrier counts for two blocks, it is the first one's.
+  bool shared = options.partitionedAxis || options.replicated;
+  mlir::Value bytes = impl_->announcedBytes(destination, options.predicate, shared ? 2 : 1);
   mlir::Attribute tracked;
-  if (options.partitionedAxis) {
-    // The first block's barrier counts what both of them load.
+  if (options.partitionedAxis)
     tracked = mosaic_gpu::CopyPartitionedAttr::get(impl_->context.get(), *options.partitionedAxis);
-    mlir::Value rank = unwrap(blockInCluster(static_cast<int>(options.collective.front())));
-    mlir::Value isFirst = impl_->create<mlir::arith::CmpIOp>(mlir::arith::CmpIPredicate::eq, rank, impl_->i32(0));
-    auto branch = impl_->create<mlir::scf::IfOp>(mlir::TypeRange{}, isFirst, /*addThenBlock=*/true,
-                                                 /*addElseBlock=*/false);
-    mlir::OpBuilder::InsertionGuard guard(impl_->builder);
-    impl_->builder.setInsertionPointToStart(&branch.getThenRegion().front());
-    impl_->create<mosaic_gpu::ArriveExpectTxOp>(place, bytes);
-    impl_->create<mlir::scf::YieldOp>();
-  } else {
-    impl_->create<mosaic_gpu::ArriveExpectTxOp>(place, bytes);
-  }
+  else if (options.replicated)
+    tracked = mosaic_gpu::CopyReplicatedAttr::get(impl_->context.get());
+  impl_->inLeader(shared ? std::optional(options.collective.front()) : std::nullopt,
+                  [&] { impl_->create<mosaic_gpu::ArriveExpectTxOp>(place, bytes); });
   using mosaic_gpu::OobFillMode;
   OobFillMode fill = options.fill == CopyFill::Undefined  ? OobFillMode::Undefined
                      : options.fill == CopyFill::InBounds ? OobFillMode::PromiseInBounds
@@ -158,10 +152,12 @@ void GpuBuilder::arriveExpectTx(const IrBarrier &barrier, int64_t bytes) {
 
 void GpuBuilder::arrive(const IrBarrier &barrier) {
   mlir::Value place = impl_->barrier(barrier);
-  if (const auto &collective = impl_->barriers[barrier.group].collective)
-    impl_->create<statements::ClusterArriveOp>(place, impl_->collectiveAttribute(*collective));
+  const Impl::BarrierGroup &group = impl_->barriers[barrier.group];
+  if (group.collective)
+    impl_->create<statements::ClusterArriveOp>(place, impl_->collectiveAttribute(*group.collective),
+                                               group.leaderTracked);
   else
-    impl_->create<mosaic_gpu::ArriveOp>(place, false);
+    impl_->create<mosaic_gpu::ArriveOp>(place, group.ordersTensorCore);
 }
 
 std::pair<mlir::Value, mlir::Value> GpuBuilder::Impl::nextPhase(const IrBarrier &barrier) {

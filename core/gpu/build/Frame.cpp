@@ -58,16 +58,22 @@ GpuBuilder::Impl::Impl(std::shared_ptr<mlir::MLIRContext> context)
     : KernelBuilder::Impl(std::move(context), layouts::kThreadsPerWarpgroup) {}
 
 std::function<void()> GpuBuilder::Impl::checkpoint() {
-  return [this, used = used, mostUsed = mostUsed] {
+  return [this, used = used, mostUsed = mostUsed, usedColumns = usedColumns, mostColumns = mostColumns] {
     this->used = used;
     this->mostUsed = mostUsed;
+    this->usedColumns = usedColumns;
+    this->mostColumns = mostColumns;
   };
 }
 
 GpuBuilder::GpuBuilder(Impl *impl) : KernelBuilder(std::unique_ptr<KernelBuilder::Impl>(impl)), impl_(impl) {}
 
+int64_t GpuBuilder::tensorColumns(const KernelFrame &frame) { return placeBuffers(frame.tensorBuffers, 0).end; }
+
 int64_t GpuBuilder::sharedBytes(const KernelFrame &frame) {
   int64_t bytes = alignedTo(placeBuffers(frame.buffers, 0).end, kBarrierBytes);
+  if (!frame.tensorBuffers.empty())
+    bytes += kBarrierBytes; // the allocation's address
   for (const auto &group : frame.barriers)
     bytes += group.count * kBarrierBytes;
   return frame.profileEntries ? alignedTo(bytes, 8) + profilerBytes(frame) : bytes;
@@ -81,6 +87,9 @@ Result<std::unique_ptr<GpuBuilder>> GpuBuilder::make(IrContext &context, const K
   shrinkProfile(frame, bytes);
   if (int64_t total = sharedBytes(frame); total > frame.target->sharedBytesPerBlock)
     return tooMuchShared(frame, {}, total);
+
+  if (int64_t columns = tensorColumns(frame); columns > layouts::kTmemColumns)
+    return tooMuchTensor(frame, {}, columns);
 
   auto impl = std::make_unique<Impl>(context.impl().mlir);
   mlir::OpBuilder &builder = impl->builder;
@@ -135,10 +144,16 @@ Result<std::unique_ptr<GpuBuilder>> GpuBuilder::make(IrContext &context, const K
     made.accumulators.push_back(result->variable(accumulator.dtype, accumulator.shape));
   }
   made.location = made.locationOf(frame.span);
+  SharedPlan tensor = placeBuffers(frame.tensorBuffers, 0);
+  for (size_t i = 0; i < frame.tensorBuffers.size(); ++i)
+    made.tensorBuffers.push_back(made.sliceTensor(frame.tensorBuffers[i], tensor.offsets[i]));
+  made.usedColumns = made.mostColumns = tensor.end;
   return result;
 }
 
 Result<KernelModule> GpuBuilder::finish() {
+  if (auto placed = impl_->placeTensor(); !placed)
+    return std::unexpected(std::move(placed.error()));
   if (auto placed = impl_->placeLasting(); !placed)
     return std::unexpected(std::move(placed.error()));
   impl_->create<mlir::func::ReturnOp>();
@@ -162,6 +177,7 @@ Result<void> GpuBuilder::Impl::placeLasting() {
 
 IrRef GpuBuilder::argument(size_t index) const { return impl_->arguments[index]; }
 IrRef GpuBuilder::buffer(size_t index) const { return impl_->buffers[index]; }
+IrRef GpuBuilder::tensorBuffer(size_t index) const { return impl_->tensorBuffers[index]; }
 IrVariable GpuBuilder::accumulator(size_t index) const { return impl_->accumulators[index]; }
 
 } // namespace lanescope::core

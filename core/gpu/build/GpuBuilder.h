@@ -1,5 +1,5 @@
 // Emits one kernel of a GPU as warpgroup-level `mosaic_gpu` IR: core/build's values and control flow, and here the
-// frame, shared memory, barriers, copies, warps, clusters and tensor cores. No MLIR type shows here.
+// frame, shared and tensor memory, barriers, copies, warps, clusters and tensor cores. No MLIR type shows here.
 //
 //   auto builder = *GpuBuilder::make(context, frame);              // arguments, shared memory, barriers laid out
 //   IrValue tile = builder->load(builder->buffer(0), true);        // f16[128, 128]
@@ -14,6 +14,7 @@
 #include "core/gpu/ir/SmemTransforms.h"
 #include "core/gpu/kernel/GpuTarget.h"
 #include "layouts/RegisterLayout.h"
+#include "layouts/TmemLayout.h"
 
 #include <array>
 
@@ -21,14 +22,22 @@ namespace lanescope::core {
 
 constexpr int64_t kSharedAlignment = 1024; // of each buffer: what the widest swizzle repeats after
 
-/// Cluster: shared memory of a block of the cluster, maybe another one.
-enum class MemorySpace : uint8_t { Global, Shared, Cluster };
+/// Cluster: shared memory of a block of the cluster, maybe another one. Tensor: that of Blackwell's tensor cores.
+enum class MemorySpace : uint8_t { Global, Shared, Cluster, Tensor };
+
+/// Where the elements of a reference to tensor memory lie. Dimensions before the last two count from left to right in
+/// the columns: (2, 128, 64) is stored as (128, 128).
+struct TensorPlace {
+  layouts::TMEMLayout layout;
+  bool collective = false; // allocated in both blocks of a pair
+};
 
 struct IrRef {
   void *handle = nullptr;
   layouts::Dtype dtype = layouts::Dtype::F32;
   layouts::Shape shape;
   MemorySpace space = MemorySpace::Global;
+  std::optional<TensorPlace> tensor = std::nullopt; // MemorySpace::Tensor
 };
 
 /// A variable of the warpgroup, in its registers: each thread keeps its part.
@@ -55,6 +64,9 @@ enum class CopyReduction : uint8_t { Add, Minimum, Maximum, Increment, Decrement
 /// nobody checks.
 enum class CopyFill : uint8_t { Zeros, Nan, Undefined, InBounds };
 
+/// What a load from tensor memory also gives of each row.
+enum class RowReduction : uint8_t { Minimum, Maximum, AbsMinimum, AbsMaximum };
+
 /// What a kernel has before its first statement.
 struct KernelFrame {
   struct Argument {
@@ -73,6 +85,14 @@ struct KernelFrame {
     /// Buffers with the same `overlay` above 0 (they follow each other) share memory, but for those of one `member`.
     int64_t overlay = 0, member = 0;
   };
+  struct TensorBuffer { // `TMEM(…)`: all of a kernel's are collective, or none is
+    std::string name;
+    layouts::Dtype dtype = layouts::Dtype::F32;
+    layouts::Shape shape; // the last two dimensions fit the layout
+    TensorPlace place;
+    Span span;
+    int64_t overlay = 0, member = 0; // as Buffer's
+  };
   struct Accumulator { // `ACC(…)`: registers, zeros at first
     std::string name;
     layouts::Dtype dtype = layouts::Dtype::F32;
@@ -86,6 +106,11 @@ struct KernelFrame {
     Span span;
     /// Of a cluster: arrivals come from the blocks that differ in one of these groups of dimensions (0: x) alone.
     std::optional<std::vector<std::vector<int64_t>>> collective = std::nullopt;
+    /// With `collective`, which is one dimension then: all blocks arrive at the barrier of its first block alone.
+    bool leaderTracked = false;
+    /// One thread of each warpgroup arrives, and so do tensor cores; what they and the loads and stores of tensor
+    /// memory did before is seen after the wait.
+    bool ordersTensorCore = false;
   };
 
   std::string name;
@@ -94,10 +119,11 @@ struct KernelFrame {
   std::array<int64_t, 3> cluster{1, 1, 1};
   int64_t warpgroups = 1;
   const GpuTarget *target = &defaultGpuTarget(); // whose shared memory there is
-  int64_t profileEntries = 0;  // words per trace; 0: not profiled
-  bool profileShrinks = false; // fewer words where shared memory is short
+  int64_t profileEntries = 0;                    // words per trace; 0: not profiled
+  bool profileShrinks = false;                   // fewer words where shared memory is short
   std::vector<Argument> arguments;
   std::vector<Buffer> buffers;
+  std::vector<TensorBuffer> tensorBuffers;
   std::vector<BarrierGroup> barriers;
   std::vector<Accumulator> accumulators;
 };
@@ -105,32 +131,41 @@ struct KernelFrame {
 class GpuBuilder final : public KernelBuilder {
 public:
   struct Impl; // GpuBuilderImpl.h
-  /// Error when the shared memory that the frame asks for exceeds what a block may have: names each buffer.
+  /// Error when the shared or the tensor memory that the frame asks for exceeds what a block may have: names each
+  /// buffer.
   static Result<std::unique_ptr<GpuBuilder>> make(IrContext &context, const KernelFrame &frame);
 
   /// The finished module, checked by MLIR's verifier. The builder is spent afterwards.
   Result<KernelModule> finish();
   /// Bytes of shared memory that the frame takes: buffers, barriers and, when profiled, the profiler's area.
   static int64_t sharedBytes(const KernelFrame &frame);
+  /// Columns of tensor memory that the frame's buffers take, before they are rounded up to what can be allocated.
+  static int64_t tensorColumns(const KernelFrame &frame);
 
   // --- the frame's things
   IrRef argument(size_t index) const;
   IrRef buffer(size_t index) const;
+  IrRef tensorBuffer(size_t index) const;
   IrVariable accumulator(size_t index) const;
 
   // --- scopes: buffers and barriers beyond the frame's (Scopes.cpp)
   /// Buffers of one scope do not overlap, those of a union aside. In a kernel of one warpgroup a scope's memory serves
   /// again after closeScope; where there are more, another warpgroup may still use it, so it does not.
-  int64_t openScope() const;
-  void closeScope(int64_t mark);
+  struct ScopeMark {
+    int64_t bytes = 0, columns = 0; // of shared and of tensor memory
+  };
+  ScopeMark openScope() const;
+  void closeScope(const ScopeMark &mark);
   std::vector<IrRef> allocate(const std::vector<KernelFrame::Buffer> &buffers);
+  std::vector<IrRef> allocate(const std::vector<KernelFrame::TensorBuffer> &buffers);
   /// The group's number for IrBarrier. It is initialised at the kernel's start, once.
   size_t allocateBarriers(const KernelFrame::BarrierGroup &group);
 
   // --- references
   using KernelBuilder::reshape;
   using KernelBuilder::slice;
-  /// The part of `ref` that `dims` (one per dimension) take, as a reference.
+  /// The part of `ref` that `dims` (one per dimension) take, as a reference. Of tensor memory: all rows; columns from a
+  /// multiple of the layout's tile on; of the dimensions before them, single indices (or everything).
   IrRef slice(const IrRef &ref, const std::vector<SliceDim> &dims);
   /// Dimension i is dimension `order[i]` of `ref`.
   IrRef transpose(const IrRef &ref, const std::vector<size_t> &order);
@@ -151,6 +186,8 @@ public:
     /// The dimension of the slice, of those that are kept, of which each of the cluster's 2 blocks takes half. Then
     /// `destination` is such a half, and the first block's barrier alone counts both.
     std::optional<int64_t> partitionedAxis = std::nullopt;
+    /// Each of the cluster's 2 blocks loads the whole slice, and the first block's barrier alone counts both.
+    bool replicated = false;
     CopyFill fill = CopyFill::Zeros;
   };
   /// Announces the bytes of `destination` on the barrier (one arrival) and starts the copy of a slice of `source`.
@@ -219,6 +256,50 @@ public:
   /// accumulator + a @ b by the warps (`mma.sync`), `warpsAlongM` (1, 2, 4) of them along the rows. Dtypes and shapes
   /// are ones that it has.
   IrValue mma(const IrValue &accumulator, const IrValue &a, const IrValue &b, int64_t warpsAlongM);
+
+  // --- tensor memory (TensorMemory.cpp). References named tensor… are in it. What types and shapes go together the
+  // module's verifier and the lowering say, at the operation's place and in the words of snippets.
+  /// The same reference with its elements elsewhere: `layout` takes as many columns.
+  IrRef tensorLayoutCast(const IrRef &tensor, const layouts::TMEMLayout &layout);
+  /// Whole references of rank 2. The value may be used after waitLoadTmem alone.
+  IrValue asyncLoadTmem(const IrRef &tensor);
+  /// The value, and of each row the reduced one (rank 1).
+  std::pair<IrValue, IrValue> asyncLoadTmem(const IrRef &tensor, RowReduction reduction);
+  void asyncStoreTmem(const IrValue &value, const IrRef &tensor);
+  /// All loads of the warpgroup are complete.
+  void waitLoadTmem();
+  /// All stores of the warpgroup are complete.
+  void commitTmem();
+  /// Copies by the tensor core, in order with its products. With a `collective` dimension (of the cluster, 0: x) the
+  /// first block of the pair alone starts it, for both.
+  void copyToTensor(const IrRef &shared, const IrRef &tensor, std::optional<int64_t> collective);
+  void copyScalesToTensor(const IrRef &shared, const IrRef &tensor, std::optional<int64_t> collective);
+  void copySparseMetadataToTensor(const IrRef &shared, const IrRef &tensor, std::optional<int64_t> collective);
+  struct Tcgen05Options {
+    std::optional<IrBarrier> barrier = std::nullopt; // to arrive at when it, and all before it, is done
+    std::optional<IrRef> aScale = std::nullopt, bScale = std::nullopt; // tensor
+    std::optional<IrRef> aSparseMetadata = std::nullopt;               // tensor
+    std::variant<bool, IrValue> accumulate = true;                     // i1; without it, the product alone
+    std::optional<int64_t> collective = std::nullopt;                  // cluster dimension, as above
+  };
+  /// Starts accumulator + a @ b: a[m, k] in tensor or shared memory, b[k, n] in shared memory; in a pair of blocks each
+  /// has half of the columns of b.
+  void tcgen05Mma(const IrRef &accumulator, const IrRef &a, const IrRef &b, const Tcgen05Options &options);
+  /// The barrier (which orders the tensor core) counts an arrival when all products and copies so far are done; of a
+  /// pair, those of both blocks.
+  void tcgen05CommitArrive(const IrBarrier &barrier, std::optional<int64_t> collective);
+  /// Each row takes the place of the one before it, in the 32 bytes from the reference's start on.
+  void tcgen05Shift(const IrRef &tensor, std::optional<int64_t> collective);
+
+  // --- cluster launch control (Launch.cpp)
+  /// Asks for a cluster that has not begun: the answer arrives in `result` (16 bytes of i8 in shared memory) of every
+  /// block of the cluster, as 16 bytes that `barrier` counts; it announces them itself, with one arrival.
+  void tryClusterCancel(const IrRef &result, const IrBarrier &barrier);
+  struct CancelledCluster {
+    std::array<IrValue, 3> block; // i32, place in the grid of its first block; x first
+    IrValue success;              // i1
+  };
+  CancelledCluster queryClusterCancel(const IrRef &result);
 
   // --- arrays (Arrays.cpp)
   IrValue iota(layouts::Dtype dtype, const layouts::Shape &shape, int64_t dimension) override;

@@ -4,6 +4,7 @@
 #include "core/gpu/ir/Lanescope.h"
 #include "core/gpu/ir/LaunchOps.h"
 #include "core/gpu/ir/MosaicGpuAsync.h"
+#include "core/gpu/ir/MosaicGpuTensor.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -66,6 +67,21 @@ IrValue GpuBuilder::semaphoreRead(const IrRef &semaphores, const Offset &index) 
   return wrap(impl_->create<statements::SemaphoreReadOp>(impl_->builder.getI32Type(), unwrap(semaphores), at,
                                                          unwrap(*impl_->semaphoreScratch)),
               Dtype::I32, {});
+}
+
+void GpuBuilder::tryClusterCancel(const IrRef &result, const IrBarrier &barrier) {
+  constexpr int64_t kAnswerBytes = 16;
+  arriveExpectTx(barrier, kAnswerBytes);
+  mlir::Value place = impl_->barrier(barrier);
+  impl_->create<mosaic_gpu::TryClusterCancelOp>(unwrap(result), place, mlir::Value());
+}
+
+GpuBuilder::CancelledCluster GpuBuilder::queryClusterCancel(const IrRef &result) {
+  mlir::Type i32 = impl_->builder.getI32Type();
+  auto query = impl_->create<mosaic_gpu::QueryClusterCancelOp>(
+      mlir::TypeRange{i32, i32, i32, impl_->builder.getI1Type()}, unwrap(result));
+  return {{wrap(query.getX(), Dtype::I32, {}), wrap(query.getY(), Dtype::I32, {}), wrap(query.getZ(), Dtype::I32, {})},
+          wrap(query.getSuccess(), Dtype::I1, {})};
 }
 
 } // namespace lanescope::core

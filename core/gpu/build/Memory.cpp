@@ -13,6 +13,8 @@ namespace lanescope::core {
 
 IrRef GpuBuilder::slice(const IrRef &ref, const std::vector<SliceDim> &dims) {
   assert(dims.size() == ref.shape.size() && "one slice per dimension");
+  if (ref.space == MemorySpace::Tensor)
+    return impl_->sliceTensor(ref, dims);
   llvm::SmallVector<mlir::OpFoldResult> offsets, sizes, strides;
   layouts::Shape shape;
   bool whole = true;

@@ -17,7 +17,9 @@ int64_t bufferBytes(const KernelFrame::Buffer &buffer) {
   return static_cast<int64_t>(deviceBytes(buffer.dtype, buffer.shape));
 }
 
-SharedPlan placeBuffers(const std::vector<KernelFrame::Buffer> &buffers, int64_t from) {
+template <typename Buffer>
+static SharedPlan place(const std::vector<Buffer> &buffers, int64_t from, int64_t alignment,
+                        int64_t (*sizeOf)(const Buffer &)) {
   SharedPlan plan;
   plan.end = from;
   for (size_t i = 0; i < buffers.size();) {
@@ -27,12 +29,21 @@ SharedPlan placeBuffers(const std::vector<KernelFrame::Buffer> &buffers, int64_t
       if (buffers[i].member != member)
         at = start;
       member = buffers[i].member;
-      plan.offsets.push_back(alignedTo(at, kSharedAlignment));
-      at = plan.offsets.back() + bufferBytes(buffers[i]);
+      plan.offsets.push_back(alignedTo(at, alignment));
+      at = plan.offsets.back() + sizeOf(buffers[i]);
       plan.end = std::max(plan.end, at);
     } while (++i < buffers.size() && overlay > 0 && buffers[i].overlay == overlay);
   }
   return plan;
+}
+
+SharedPlan placeBuffers(const std::vector<KernelFrame::Buffer> &buffers, int64_t from) {
+  return place(buffers, from, kSharedAlignment, bufferBytes);
+}
+
+SharedPlan placeBuffers(const std::vector<KernelFrame::TensorBuffer> &buffers, int64_t from) {
+  constexpr int64_t kColumnAlignment = 4; // that of scales and metadata
+  return place(buffers, from, kColumnAlignment, bufferColumns);
 }
 
 IrRef GpuBuilder::Impl::sliceShared(const KernelFrame::Buffer &buffer, int64_t offset) {
@@ -65,8 +76,9 @@ void GpuBuilder::Impl::addBarriers(const KernelFrame::BarrierGroup &group) {
   mlir::Location place = location;
   location = mlir::NameLoc::get(builder.getStringAttr(group.name), locationOf(group.span));
   auto pointerType = mlir::LLVM::LLVMPointerType::get(context.get(), 3);
-  auto refType = mlir::MemRefType::get({group.count}, mosaic_gpu::BarrierType::get(context.get(), false),
-                                       mlir::MemRefLayoutAttrInterface{}, sharedMemorySpace(context.get()));
+  auto refType =
+      mlir::MemRefType::get({group.count}, mosaic_gpu::BarrierType::get(context.get(), group.ordersTensorCore),
+                            mlir::MemRefLayoutAttrInterface{}, sharedMemorySpace(context.get()));
   mlir::Value ref = sliceLasting(refType, group.count * kBarrierBytes);
   mlir::Value pointer =
       create<mlir::UnrealizedConversionCastOp>(mlir::TypeRange{pointerType}, mlir::ValueRange{ref}).getResult(0);
@@ -75,18 +87,20 @@ void GpuBuilder::Impl::addBarriers(const KernelFrame::BarrierGroup &group) {
   if (group.collective)
     create<statements::InitializeClusterBarrierOp>(pointer, arrivals, count, collectiveAttribute(*group.collective));
   else
-    create<mosaic_gpu::InitializeBarrierOp>(pointer, arrivals, count, false);
+    create<mosaic_gpu::InitializeBarrierOp>(pointer, arrivals, count, group.ordersTensorCore);
   mlir::Value phases = create<mlir::memref::AllocaOp>(mlir::MemRefType::get({}, builder.getI32Type()));
   create<mlir::memref::StoreOp>(i32(0), phases, mlir::ValueRange{});
-  barriers.push_back({pointer, phases, group.collective});
+  barriers.push_back({pointer, phases, group.collective, group.leaderTracked, group.ordersTensorCore});
   location = place;
 }
 
-int64_t GpuBuilder::openScope() const { return impl_->used; }
+GpuBuilder::ScopeMark GpuBuilder::openScope() const { return {impl_->used, impl_->usedColumns}; }
 
-void GpuBuilder::closeScope(int64_t mark) {
-  if (impl_->frame.warpgroups == 1)
-    impl_->used = mark;
+void GpuBuilder::closeScope(const ScopeMark &mark) {
+  if (impl_->frame.warpgroups != 1)
+    return;
+  impl_->used = mark.bytes;
+  impl_->usedColumns = mark.columns;
 }
 
 std::vector<IrRef> GpuBuilder::allocate(const std::vector<KernelFrame::Buffer> &buffers) {
@@ -97,6 +111,17 @@ std::vector<IrRef> GpuBuilder::allocate(const std::vector<KernelFrame::Buffer> &
   impl_->used = plan.end;
   impl_->mostUsed = std::max(impl_->mostUsed, plan.end);
   impl_->scoped.insert(impl_->scoped.end(), buffers.begin(), buffers.end());
+  return refs;
+}
+
+std::vector<IrRef> GpuBuilder::allocate(const std::vector<KernelFrame::TensorBuffer> &buffers) {
+  SharedPlan plan = placeBuffers(buffers, impl_->usedColumns);
+  std::vector<IrRef> refs;
+  for (size_t i = 0; i < buffers.size(); ++i)
+    refs.push_back(impl_->sliceTensor(buffers[i], plan.offsets[i]));
+  impl_->usedColumns = plan.end;
+  impl_->mostColumns = std::max(impl_->mostColumns, plan.end);
+  impl_->scopedTensor.insert(impl_->scopedTensor.end(), buffers.begin(), buffers.end());
   return refs;
 }
 

@@ -97,7 +97,7 @@ private:
     module()->setAttr("mosaic_gpu.arch_minor", builder.getI32IntegerAttr(target->minor));
     std::unique_ptr<PtxBackend> &backend = backends_[options_.arch];
     if (!backend)
-      backend = std::make_unique<PtxBackend>(options_.arch);
+      backend = std::make_unique<PtxBackend>(*target);
     backend_ = backend.get();
     return true;
   }

@@ -1,5 +1,7 @@
 #include "core/gpu/codegen/PtxBackend.h"
 
+#include "core/gpu/kernel/GpuTarget.h"
+
 #include "layouts/support/Text.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
@@ -94,7 +96,7 @@ static void setFlags() {
       flag->second->addOccurrence(/*pos=*/0, name, value);
 }
 
-static std::unique_ptr<llvm::TargetMachine> makeMachine(const std::string &arch) {
+static std::unique_ptr<llvm::TargetMachine> makeMachine(const GpuTarget &gpu) {
   static std::once_flag once;
   std::call_once(once, [] {
     LLVMInitializeNVPTXTargetInfo();
@@ -111,12 +113,13 @@ static std::unique_ptr<llvm::TargetMachine> makeMachine(const std::string &arch)
   // -O3 would add GVN, whose alias queries cost more than all the rest on tile code and find nothing: registers hold
   // the tiles, and EarlyCSE has merged the addresses.
   llvm::TargetOptions options;
-  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
-      triple, arch, kPtxFeature, options, llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Default));
+  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(triple, gpu.name, text("+ptx", gpu.ptxIsa),
+                                                                          options, llvm::Reloc::PIC_, std::nullopt,
+                                                                          llvm::CodeGenOptLevel::Default));
 }
 
-PtxBackend::PtxBackend(const std::string &arch)
-    : machine_(makeMachine(arch)), passes_(std::make_unique<Passes>(machine_.get())) {}
+PtxBackend::PtxBackend(const GpuTarget &target)
+    : machine_(makeMachine(target)), passes_(std::make_unique<Passes>(machine_.get())) {}
 PtxBackend::~PtxBackend() = default;
 
 /// Puts addresses that many others of their block are constant offsets from into a block before it. Selection works

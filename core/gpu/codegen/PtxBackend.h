@@ -1,10 +1,11 @@
 // LLVM IR -> PTX, in process. Keeps the target machine: making one costs more than a small kernel's code generation.
 //
-//   PtxBackend backend("sm_90a");
+//   PtxBackend backend(*findGpuTarget("sm_90a"));
 //   backend.optimize(module);
 //   Result<std::string> ptx = backend.emit(module, false);
 #pragma once
 
+#include "core/gpu/kernel/GpuTarget.h"
 #include "layouts/support/Diagnostic.h"
 
 #include <memory>
@@ -18,13 +19,9 @@ class TargetMachine;
 
 namespace lanescope::core {
 
-/// Newest PTX version that our code needs; CUDA 12.7 and later assemble it.
-constexpr std::string_view kPtxFeature = "+ptx86";
-
 class PtxBackend {
 public:
-  /// `arch`: an architecture that LLVM knows.
-  explicit PtxBackend(const std::string &arch);
+  explicit PtxBackend(const GpuTarget &target);
   ~PtxBackend();
 
   /// Null only when this LLVM has no NVPTX back end, and then emit() says so.

@@ -3,6 +3,7 @@
 #include "core/gpu/inference/Layouts.h"
 
 #include "layouts/cost/RelayoutTable.h"
+#include "layouts/cost/TmemTransfer.h"
 #include "layouts/support/Text.h"
 
 namespace lanescope::core {
@@ -14,7 +15,7 @@ namespace {
 
 class Check {
 public:
-  explicit Check(Groups &groups) : groups_(groups) {}
+  Check(Groups &groups, TensorLayouts &tensors) : groups_(groups), tensors_(tensors) {}
 
   /// True where the rule holds.
   bool operator()(Operation *op, const rule::Relayout &rule) {
@@ -35,6 +36,26 @@ public:
     note(op->emitError() << rule.what << " is in registers as " << quoted(rule.layouts.front()) << ", but this is in "
                          << quoted(*group->layout) << "; convert it with `layout_cast`",
          *group);
+    return false;
+  }
+
+  bool operator()(Operation *op, const rule::TensorTransfer &rule) {
+    Group *group = groups_.of(rule.array);
+    if (!group)
+      return true;
+    layouts::Shape shape = shapeOf(rule.array.value);
+    int bits = bitwidthOf(rule.array.value);
+    const layouts::TMEMLayout &tensor = *tensors_.of(rule.tensor.value);
+    auto plan = layouts::chooseTmemTransfer(tensor, *group->layout, shape, bits);
+    if (plan)
+      return true;
+    auto diagnostic = op->emitError() << plan.error();
+    llvm::StringRef before = "; there it is ";
+    for (const layouts::RegisterLayout &other : layouts::registerLayoutsFor(tensor, shape, bits)) {
+      diagnostic << before << quoted(other);
+      before = " or ";
+    }
+    note(diagnostic, *group);
     return false;
   }
 
@@ -103,13 +124,14 @@ private:
   }
 
   Groups &groups_;
+  TensorLayouts &tensors_;
 };
 
 } // namespace
 
-LogicalResult checkLayouts(const ModuleRules &module, Groups &groups) {
+LogicalResult checkLayouts(const ModuleRules &module, Groups &groups, TensorLayouts &tensors) {
   bool hold = true;
-  Check check(groups);
+  Check check(groups, tensors);
   for (const LayoutRules::Entry &entry : module.entries())
     hold &= std::visit([&](const auto &rule) { return check(entry.op, rule); }, entry.rule);
   return success(hold);

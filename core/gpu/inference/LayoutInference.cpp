@@ -4,10 +4,12 @@
 #include "core/gpu/inference/Groups.h"
 #include "core/gpu/inference/Layouts.h"
 #include "core/gpu/inference/Rules.h"
+#include "core/gpu/inference/TensorLayouts.h"
 #include "core/gpu/inference/Transforms.h"
 
 #include "layouts/Catalogue.h"
 #include "layouts/cost/RelayoutTable.h"
+#include "layouts/cost/TmemTransfer.h"
 #include "layouts/support/Text.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -49,7 +51,8 @@ llvm::DenseSet<Value> withoutSplats(const ModuleRules &module) {
 
 class Inference {
 public:
-  explicit Inference(const ModuleRules &module) : module_(module), transforms_(propagateTransforms(module.rules)) {}
+  explicit Inference(const ModuleRules &module)
+      : module_(module), transforms_(propagateTransforms(module.rules)), tensors_(module) {}
 
   LogicalResult run() {
     llvm::DenseSet<Value> found = withoutSplats(module_);
@@ -58,6 +61,7 @@ public:
         order_.push_back(array);
         groups_.add(array);
       }
+    failed_ |= failed(tensors_.decide());
     for (const Entry &entry : module_.entries())
       sort(entry);
     for (const Entry &entry : module_.entries())
@@ -68,10 +72,12 @@ public:
     if (failed_)
       return failure();
     solve();
+    failed_ |= failed(tensors_.finish());
     return success(!failed_);
   }
 
   Groups &groups() { return groups_; }
+  TensorLayouts &tensors() { return tensors_; }
   const TransformMap &transforms() const { return transforms_; }
 
 private:
@@ -90,6 +96,8 @@ private:
       casts_.push_back(&entry);
     else if (auto *rule = std::get_if<rule::Transfer>(&entry.rule); rule && !rule->array.use)
       loads_[rule->array.value] = &entry;
+    else if (auto *rule = std::get_if<rule::TensorTransfer>(&entry.rule))
+      tensorTransfers_.push_back(rule);
   }
 
   /// Before arrays are merged, so that merging sees where two demands meet. What has a layout already keeps it:
@@ -123,6 +131,8 @@ private:
     } else if (auto *rule = std::get_if<rule::Part>(&entry.rule)) {
       if (groups_.of(rule->whole))
         memberAt(rule->part);
+    } else if (auto *rule = std::get_if<rule::TensorTransfer>(&entry.rule)) {
+      memberAt(rule->array);
     }
   }
 
@@ -148,7 +158,7 @@ private:
       if (!progress)
         for (const Entry *entry : derived_)
           progress |= propagate(*entry);
-      if (!progress && !takeHint() && !takeDefault())
+      if (!progress && !learnTensor() && !takeHint() && !takeDefault())
         return;
     }
   }
@@ -203,14 +213,56 @@ private:
     return progress;
   }
 
-  /// What feeds a cast takes its layout.
+  /// Where tensor memory holds an array whose layout is known.
+  bool learnTensor() {
+    for (const rule::TensorTransfer *transfer : tensorTransfers_) {
+      Group *array = groups_.of(transfer->array);
+      if (tensors_.of(transfer->tensor.value) || !array->layout)
+        continue;
+      Value value = transfer->array.value;
+      auto found = layouts::tensorLayoutsFor(*array->layout, shapeOf(value), bitwidthOf(value));
+      if (found.empty())
+        continue;
+      failed_ |= failed(tensors_.fix(transfer->tensor.value, found.front(), *array->origin));
+      return true;
+    }
+    return false;
+  }
+
+  /// What the group's transfers with tensor memory allow, the usual layout first; nullopt where there are none.
+  std::optional<std::vector<RegisterLayout>> tensorCandidates(const Group &group) {
+    std::optional<std::vector<RegisterLayout>> candidates;
+    for (const rule::TensorTransfer *transfer : tensorTransfers_) {
+      const layouts::TMEMLayout *tensor = tensors_.of(transfer->tensor.value);
+      if (groups_.of(transfer->array) != &group || !tensor)
+        continue;
+      Value array = transfer->array.value;
+      Shape shape = shapeOf(array);
+      if (!candidates)
+        candidates = layouts::registerLayoutsFor(*tensor, shape, bitwidthOf(array));
+      else
+        std::erase_if(*candidates, [&](const RegisterLayout &each) {
+          return !layouts::isTransferable(*tensor, each, shape, bitwidthOf(array));
+        });
+    }
+    return candidates;
+  }
+
+  /// What feeds a cast takes its layout, or where tensor memory does not give that, one that can be converted to it.
   bool takeHint() {
     for (const Entry *entry : casts_) {
       auto &cast = std::get<rule::Relayout>(entry->rule);
       Group *from = groups_.of(cast.from);
       if (!from || from->layout)
         continue;
-      fix(*from, groups_.layoutAt(cast.to), entry->op->getLoc());
+      RegisterLayout hint = groups_.layoutAt(cast.to);
+      if (auto candidates = tensorCandidates(*from); candidates && !llvm::is_contained(*candidates, hint))
+        for (const RegisterLayout &each : *candidates)
+          if (layouts::conversion(each, hint, shapeOf(cast.from.value), bitwidthOf(cast.from.value))) {
+            hint = each;
+            break;
+          }
+      fix(*from, hint, entry->op->getLoc());
       return true;
     }
     return false;
@@ -222,10 +274,22 @@ private:
         fixDefault(*group);
         return true;
       }
+    for (const rule::TensorTransfer *transfer : tensorTransfers_) // of a constant
+      if (Group *group = groups_.of(transfer->array); !group->layout) {
+        fixDefault(*group);
+        return true;
+      }
     return false;
   }
 
   void fixDefault(Group &group) {
+    for (const rule::TensorTransfer *transfer : tensorTransfers_)
+      if (groups_.of(transfer->array) == &group && !tensors_.of(transfer->tensor.value)) {
+        failed_ |= failed(tensors_.finish());
+        break;
+      }
+    if (auto candidates = tensorCandidates(group); candidates && !candidates->empty())
+      return fix(group, candidates->front(), group.members.front().getLoc());
     // Strided arrays cannot be cut, and joined along the first dimension only.
     const TiledLayout &tiled = layouts::catalogue::wgmma();
     for (const Entry *entry : derived_) {
@@ -275,12 +339,27 @@ private:
   std::vector<Value> order_;
   std::vector<const Entry *> reduced_, derived_, casts_;
   llvm::DenseMap<Value, const Entry *> loads_; // by the array that is loaded
+  std::vector<const rule::TensorTransfer *> tensorTransfers_;
+  TensorLayouts tensors_;
   bool failed_ = false;
 };
 
-void annotate(Operation *op, Groups &groups) {
+void annotate(Operation *op, Groups &groups, TensorLayouts &tensors) {
   if (op->hasTrait<OpTrait::IsTerminator>())
     return;
+  auto write = [&](llvm::StringRef name, ArrayRef<Attribute> entries) {
+    if (!entries.empty())
+      op->setAttr(name, ArrayAttr::get(op->getContext(), entries));
+  };
+  auto ofTensors = [&](ValueRange values) {
+    SmallVector<Attribute> entries;
+    for (Value value : values)
+      if (hasTensorLayout(value.getType()))
+        entries.push_back(toAttribute(op->getContext(), *tensors.of(value)));
+    return entries;
+  };
+  write(kInTmemLayouts, ofTensors(op->getOperands()));
+  write(kOutTmemLayouts, ofTensors(op->getResults()));
   SmallVector<Attribute> in, out;
   for (OpOperand &operand : op->getOpOperands())
     if (isa<VectorType>(operand.get().getType()))
@@ -288,10 +367,8 @@ void annotate(Operation *op, Groups &groups) {
   for (Value result : op->getResults())
     if (hasRegisterLayout(result.getType()))
       out.push_back(toAttribute(op->getContext(), groups.layoutAt(result)));
-  if (!in.empty())
-    op->setAttr(kInLayouts, ArrayAttr::get(op->getContext(), in));
-  if (!out.empty())
-    op->setAttr(kOutLayouts, ArrayAttr::get(op->getContext(), out));
+  write(kInLayouts, in);
+  write(kOutLayouts, out);
 }
 
 } // namespace
@@ -301,9 +378,9 @@ LogicalResult inferLayouts(ModuleOp module) {
   if (failed(rules))
     return failure();
   Inference inference(*rules);
-  if (failed(inference.run()) || failed(checkLayouts(*rules, inference.groups())))
+  if (failed(inference.run()) || failed(checkLayouts(*rules, inference.groups(), inference.tensors())))
     return failure();
-  module->walk([&](Operation *op) { annotate(op, inference.groups()); });
+  module->walk([&](Operation *op) { annotate(op, inference.groups(), inference.tensors()); });
   annotateTransforms(module, inference.transforms());
   return success();
 }

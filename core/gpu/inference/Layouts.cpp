@@ -1,28 +1,37 @@
 #include "core/gpu/inference/Layouts.h"
 
+#include "core/gpu/ir/LayoutRules.h"
+
 #include <algorithm>
 
 namespace lanescope::core {
 
 using namespace mlir;
 
-static std::optional<layouts::RegisterLayout> entry(Operation *op, llvm::StringRef name, TypeRange types,
-                                                    unsigned index) {
+/// The attribute's entry for a value: entries are those of the values whose types are of one `kind`. Null: none.
+static Attribute entry(Operation *op, llvm::StringRef name, TypeRange types, unsigned index,
+                       llvm::function_ref<bool(Type)> kind) {
   auto list = op->getAttrOfType<ArrayAttr>(name);
-  if (!list || index >= types.size() || !isa<VectorType>(types[index]))
-    return std::nullopt;
+  if (!list || index >= types.size() || !kind(types[index]))
+    return {};
   unsigned at = 0;
   for (unsigned i = 0; i < index; ++i)
-    at += isa<VectorType>(types[i]);
-  return at < list.size() ? toLayout(list[at]) : std::nullopt;
+    at += kind(types[i]);
+  return at < list.size() ? list[at] : Attribute();
 }
 
+static bool isArray(Type type) { return isa<VectorType>(type); }
+
 std::optional<layouts::RegisterLayout> operandLayout(Operation *op, unsigned index) {
-  return entry(op, kInLayouts, op->getOperandTypes(), index);
+  return toLayout(entry(op, kInLayouts, op->getOperandTypes(), index, isArray));
 }
 
 std::optional<layouts::RegisterLayout> resultLayout(Operation *op, unsigned index) {
-  return entry(op, kOutLayouts, op->getResultTypes(), index);
+  return toLayout(entry(op, kOutLayouts, op->getResultTypes(), index, isArray));
+}
+
+std::optional<layouts::TMEMLayout> resultTmemLayout(Operation *op, unsigned index) {
+  return toTmemLayout(entry(op, kOutTmemLayouts, op->getResultTypes(), index, hasTensorLayout));
 }
 
 std::optional<layouts::TiledLayout> tiledForm(const layouts::WGStridedFragLayout &layout) {

@@ -1,7 +1,8 @@
 // Reading what layout inference wrote: the layout of each array, the transforms of each shared-memory reference.
 //
-// As in JAX, an operation carries `in_layouts` and `out_layouts` (one entry per vector operand or result, in order) and
-// `in_transforms` and `out_transforms` (one per shared-memory reference); each is absent when it would be empty.
+// As in JAX, an operation carries `in_layouts` and `out_layouts` (one entry per vector operand or result, in order),
+// `in_transforms` and `out_transforms` (one per shared-memory reference), `in_tmem_layouts` and `out_tmem_layouts` (one
+// per reference to tensor memory); each is absent when it would be empty.
 #pragma once
 
 #include "core/gpu/ir/LayoutAttributes.h"
@@ -11,11 +12,15 @@
 namespace lanescope::core {
 
 constexpr llvm::StringLiteral kInLayouts = "in_layouts", kOutLayouts = "out_layouts", kInTransforms = "in_transforms",
-                              kOutTransforms = "out_transforms";
+                              kOutTransforms = "out_transforms", kInTmemLayouts = "in_tmem_layouts",
+                              kOutTmemLayouts = "out_tmem_layouts";
 
 /// The layout of a vector operand or result; nullopt when inference has not run, or `index` is no vector.
 std::optional<layouts::RegisterLayout> operandLayout(mlir::Operation *op, unsigned index);
 std::optional<layouts::RegisterLayout> resultLayout(mlir::Operation *op, unsigned index);
+
+/// The layout of a result that is a reference to tensor memory.
+std::optional<layouts::TMEMLayout> resultTmemLayout(mlir::Operation *op, unsigned index);
 
 /// The tiled layout that deals the elements out as a strided one does, registers in the same order. Nothing where rows
 /// and the chunks of 128 vectors do not divide each other.

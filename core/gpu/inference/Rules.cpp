@@ -39,7 +39,7 @@ FailureOr<ModuleRules> collectRules(Operation *root) {
       if (hasRegisterLayout(value.getType())) {
         module.arrays.push_back(value);
         arrays &= ruled.contains(value.getAsOpaquePointer());
-      } else if (hasTransforms(value.getType())) {
+      } else if (hasTransforms(value.getType()) || hasTensorLayout(value.getType())) {
         references &= ruled.contains(value.getAsOpaquePointer());
       }
     };

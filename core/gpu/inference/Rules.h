@@ -21,7 +21,7 @@ struct ModuleRules {
 };
 
 /// Asks every operation under `root`. Error at each operation that uses or defines an array, or gives a reference in
-/// shared memory, without a rule about it.
+/// shared or tensor memory, without a rule about it.
 mlir::FailureOr<ModuleRules> collectRules(mlir::Operation *root);
 
 /// The two ends of a Reshaped or a Part: first the one that the operation defines.

@@ -35,6 +35,8 @@ std::vector<ValueLayout> valueLayouts(ModuleOp module, llvm::function_ref<Span(L
       ValueLayout entry;
       if (auto layout = resultLayout(op, result.getResultNumber())) {
         entry.layout = layouts::jaxText(*layout);
+      } else if (auto tensor = resultTmemLayout(op, result.getResultNumber())) {
+        entry.layout = layouts::jaxText(*tensor);
       } else if (auto memref = dyn_cast<MemRefType>(result.getType());
                  memref && isSharedMemory(memref) && transforms && reference < transforms.size()) {
         auto own = toTransforms(dyn_cast<ArrayAttr>(transforms[reference++]));

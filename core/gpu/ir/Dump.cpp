@@ -43,6 +43,7 @@ DumpValue describe(mlir::Type type) {
   else if (auto memref = llvm::dyn_cast<mlir::MemRefType>(type))
     value.place = llvm::isa<mosaic_gpu::BarrierType>(memref.getElementType()) ? Place::Barrier
                   : isSharedMemory(memref)                                    ? Place::SharedMemory
+                  : isTensorMemory(memref)                                    ? Place::TensorMemory
                   : isGlobalMemory(memref)                                    ? Place::GlobalMemory
                                                                               : Place::Other;
   return value;
@@ -71,7 +72,8 @@ bool isWarpgroupLevel(mlir::Operation &op) {
   llvm::StringRef dialect = op.getName().getDialectNamespace();
   if (dialect == "mosaic_gpu" || dialect == "lanescope")
     return true;
-  for (const char *name : {"in_layouts", "out_layouts", "in_transforms", "out_transforms"})
+  for (const char *name :
+       {"in_layouts", "out_layouts", "in_transforms", "out_transforms", "in_tmem_layouts", "out_tmem_layouts"})
     if (op.hasAttr(name))
       return true;
   auto isArray = [](mlir::Type type) { return llvm::isa<mlir::VectorType>(type); };
@@ -244,6 +246,8 @@ private:
     assignLayouts(op, read, "out_layouts", read.results);
     assignTransforms(op, read, "in_transforms", read.operands);
     assignTransforms(op, read, "out_transforms", read.results);
+    assignTensorLayouts(op, read, "in_tmem_layouts", read.operands);
+    assignTensorLayouts(op, read, "out_tmem_layouts", read.results);
   }
 
   /// The attribute's entries belong, in order, to the values in `place`.
@@ -265,9 +269,11 @@ private:
         give(entries[used++], value);
     }
     if (places != entries.size())
-      warn(read,
-           text("`", name, "` has ", entries.size(), entries.size() == 1 ? " entry" : " entries", " for ", places,
-                place == DumpValue::Place::Registers ? " array" : " shared-memory reference", places == 1 ? "" : "s"));
+      warn(read, text("`", name, "` has ", entries.size(), entries.size() == 1 ? " entry" : " entries", " for ", places,
+                      place == DumpValue::Place::Registers      ? " array"
+                      : place == DumpValue::Place::SharedMemory ? " shared-memory reference"
+                                                                : " reference to tensor memory",
+                      places == 1 ? "" : "s"));
   }
 
   void assignLayouts(mlir::Operation &op, const DumpOp &read, const char *name, std::vector<DumpValue> &values) {
@@ -279,6 +285,17 @@ private:
       if (auto fits = layouts::checkApplies(*value.layout, value.shape); !fits)
         for (const Diagnostic &problem : fits.error())
           warn(read, problem.message);
+    });
+  }
+
+  void assignTensorLayouts(mlir::Operation &op, const DumpOp &read, const char *name, std::vector<DumpValue> &values) {
+    assign(op, read, name, DumpValue::Place::TensorMemory, values, [&](mlir::Attribute entry, DumpValue &value) {
+      value.tensorLayout = toTmemLayout(entry);
+      if (!value.tensorLayout)
+        return warn(read, text("`", name, "` has an entry that is no layout of tensor memory"));
+      int bits = value.dtype ? layouts::bitwidth(*value.dtype) : layouts::kTmemCellBits;
+      if (auto fits = value.tensorLayout->checkType(value.shape, bits); !fits)
+        warn(read, fits.error().front().message);
     });
   }
 

@@ -16,6 +16,7 @@
 #include "layouts/Dtype.h"
 #include "layouts/RegisterLayout.h"
 #include "layouts/support/Diagnostic.h"
+#include "layouts/TmemLayout.h"
 
 #include <array>
 
@@ -23,13 +24,14 @@ namespace lanescope::core {
 
 /// An operand or a result.
 struct DumpValue {
-  enum class Place { Registers, SharedMemory, GlobalMemory, Barrier, Other };
+  enum class Place { Registers, SharedMemory, TensorMemory, GlobalMemory, Barrier, Other };
   Place place = Place::Other;
   std::string type;     // as MLIR prints it
   layouts::Shape shape; // of arrays and references of static shape
   std::optional<layouts::Dtype> dtype;
-  std::optional<layouts::RegisterLayout> layout; // in Registers
-  std::optional<SmemTransforms> transforms;      // in SharedMemory
+  std::optional<layouts::RegisterLayout> layout;   // in Registers
+  std::optional<SmemTransforms> transforms;        // in SharedMemory
+  std::optional<layouts::TMEMLayout> tensorLayout; // in TensorMemory
 };
 
 struct DumpOp {

@@ -53,6 +53,9 @@ std::string storage(const std::vector<DumpValue> &values) {
       words.push_back(shortText(*value.layout));
     if (value.transforms)
       words.push_back(text("smem ", jaxText(*value.transforms)));
+    if (value.tensorLayout)
+      words.push_back(
+          text("tmem ", layouts::catalogueName(*value.tensorLayout).value_or(layouts::jaxText(*value.tensorLayout))));
   }
   return joined(words, ", ");
 }
@@ -72,6 +75,10 @@ void describe(std::string &out, std::string_view role, size_t index, const DumpV
   }
   if (value.transforms)
     out += text("    transforms ", jaxText(*value.transforms), "\n");
+  if (value.tensorLayout) {
+    auto name = layouts::catalogueName(*value.tensorLayout);
+    out += text("    layout ", name ? text(*name, " = ") : "", layouts::jaxText(*value.tensorLayout), "\n");
+  }
 }
 
 /// The op as the dump spells it, from the start of its line; long regions are cut.

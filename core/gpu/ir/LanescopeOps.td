@@ -46,6 +46,26 @@ def Lanescope_WgmmaWaitOp : Lanescope_Op<"wgmma_wait"> {
   }];
 }
 
+def Lanescope_WaitLoadTmemOp : Lanescope_Op<"wait_load_tmem"> {
+  let summary = "The warpgroup's loads of tensor memory are complete: it may be written";
+  let description = "`tcgen05.wait::ld`, then a barrier of the warpgroup that orders the tensor core.";
+}
+
+def Lanescope_CommitTmemOp : Lanescope_Op<"commit_tmem"> {
+  let summary = "The warpgroup's stores to tensor memory are complete: any thread of it, and its products, see them";
+  let description = "`tcgen05.wait::st`, then a barrier of the warpgroup that orders the tensor core.";
+}
+
+def Lanescope_Tcgen05ShiftOp : Lanescope_Op<"tcgen05_shift"> {
+  let summary = "Starts to move each row but the last of 32 up by one, in the 32 bytes from the reference's start on";
+  let description = "PTX ISA, `tcgen05.shift`.";
+  let arguments = (ins AnyMemRef:$ref, UnitAttr:$collective);
+  let assemblyFormat = "$ref attr-dict `:` type($ref)";
+  let layoutRules = [{
+    rules.any(getRefMutable());
+  }];
+}
+
 def Lanescope_RegionBeginOp : Lanescope_Op<"region_begin"> {
   let summary = "A named region of the trace begins; nothing when the kernel is not profiled";
   let arguments = (ins StrAttr:$name);

@@ -45,7 +45,10 @@ def Lanescope_InitializeClusterBarrierOp : Launch_Op<"initialize_cluster_barrier
 
 def Lanescope_ClusterArriveOp : Launch_Op<"cluster_arrive"> {
   let summary = "The warpgroup arrives once at the barrier of each block that differs in one group of dimensions alone";
-  let arguments = (ins OneBarrier:$barrier, ArrayAttr:$collective);
+  let description = [{
+    With `leader_tracked`, where `collective` is one dimension: at that of its first block alone.
+  }];
+  let arguments = (ins OneBarrier:$barrier, ArrayAttr:$collective, UnitAttr:$leader_tracked);
 }
 
 //===------------------------------------ barriers ----------------------------------------------------------------===//

@@ -84,6 +84,16 @@ std::optional<RegisterLayout> toLayout(mlir::Attribute attribute) {
   return std::nullopt;
 }
 
+mosaic_gpu::TiledLayoutAttr toAttribute(mlir::MLIRContext *context, const layouts::TMEMLayout &layout) {
+  return mlir::cast<mosaic_gpu::TiledLayoutAttr>(toAttribute(context, RegisterLayout(layout.tiled())));
+}
+
+std::optional<layouts::TMEMLayout> toTmemLayout(mlir::Attribute attribute) {
+  if (!mlir::isa_and_nonnull<mosaic_gpu::TiledLayoutAttr>(attribute))
+    return std::nullopt;
+  return layouts::TMEMLayout(std::get<TiledLayout>(*toLayout(attribute)));
+}
+
 Result<TiledLayout> tiledLayoutFrom(mlir::ArrayAttr tiling, mlir::ArrayAttr warpDims, mlir::ArrayAttr laneDims,
                                     int64_t vectorDim) {
   std::vector<Shape> tiles;

@@ -9,6 +9,7 @@
 #include "core/gpu/ir/SmemTransforms.h"
 
 #include "layouts/RegisterLayout.h"
+#include "layouts/TmemLayout.h"
 
 #include <optional>
 
@@ -18,6 +19,11 @@ namespace lanescope::core {
 mlir::Attribute toAttribute(mlir::MLIRContext *context, const layouts::RegisterLayout &layout);
 /// nullopt when `attribute` is no layout.
 std::optional<layouts::RegisterLayout> toLayout(mlir::Attribute attribute);
+
+/// Where the elements of a reference to tensor memory lie: the same attribute as of an array in registers.
+mosaic_gpu::TiledLayoutAttr toAttribute(mlir::MLIRContext *context, const layouts::TMEMLayout &layout);
+/// nullopt when `attribute` is none.
+std::optional<layouts::TMEMLayout> toTmemLayout(mlir::Attribute attribute);
 
 /// The value that a TiledLayout attribute with these fields would have; its errors are the attribute's verifier's.
 Result<layouts::TiledLayout> tiledLayoutFrom(mlir::ArrayAttr tiling, mlir::ArrayAttr warpDims, mlir::ArrayAttr laneDims,

@@ -20,6 +20,11 @@ bool hasTransforms(Type type) {
   return memref && isSharedMemory(memref) && !isa<mosaic_gpu::BarrierType>(memref.getElementType());
 }
 
+bool hasTensorLayout(Type type) {
+  auto memref = dyn_cast<MemRefType>(type);
+  return memref && isTensorMemory(memref);
+}
+
 namespace {
 
 struct Sites {
@@ -32,12 +37,13 @@ struct Sites {
   List operator()(const rule::Part &r) const { return {r.whole, r.part}; }
   List operator()(const rule::Transposed &r) const { return {r.from, r.to}; }
   List operator()(const rule::Transfer &r) const { return {r.array}; }
+  List operator()(const rule::TensorTransfer &r) const { return {r.array, r.tensor}; }
   template <typename Rule> List operator()(const Rule &r) const { return {r.site}; }
 };
 
 bool isRuled(const LayoutSite &site) {
   Type type = site.value.getType();
-  return hasRegisterLayout(type) || hasTransforms(type);
+  return hasRegisterLayout(type) || hasTransforms(type) || hasTensorLayout(type);
 }
 
 bool isArray(const LayoutSite &site) { return hasRegisterLayout(site.value.getType()); }
@@ -46,6 +52,9 @@ template <typename Rule> constexpr bool kOfReferences = false;
 template <> constexpr bool kOfReferences<rule::Reshaped> = true;
 template <> constexpr bool kOfReferences<rule::Transposed> = true;
 template <> constexpr bool kOfReferences<rule::FixedTransforms> = true;
+template <> constexpr bool kOfReferences<rule::TensorOneOf> = true;
+template <> constexpr bool kOfReferences<rule::TensorTransfer> = true;
+template <> constexpr bool kOfReferences<rule::Any> = true;
 
 } // namespace
 
@@ -120,6 +129,12 @@ void LayoutRules::transforms(LayoutSite site, SmemTransforms transforms) {
 }
 
 void LayoutRules::transfer(LayoutSite array, Value reference) { add(rule::Transfer{array, reference}); }
+
+void LayoutRules::oneOf(LayoutSite tensor, std::vector<layouts::TMEMLayout> layouts, llvm::StringLiteral what) {
+  add(rule::TensorOneOf{tensor, std::move(layouts), what});
+}
+
+void LayoutRules::tensorTransfer(LayoutSite array, LayoutSite tensor) { add(rule::TensorTransfer{array, tensor}); }
 
 void LayoutRules::notSplat(LayoutSite site) { add(rule::NotSplat{site}); }
 

@@ -15,6 +15,7 @@
 #include "core/gpu/ir/SmemTransforms.h"
 
 #include "layouts/RegisterLayout.h"
+#include "layouts/TmemLayout.h"
 
 #include "mlir/IR/DialectRegistry.h"
 
@@ -30,6 +31,8 @@ bool hasRegisterLayout(mlir::Type type);
 bool isVariable(mlir::Type type);
 /// A reference to data (not barriers) in shared memory.
 bool hasTransforms(mlir::Type type);
+/// A reference to tensor memory.
+bool hasTensorLayout(mlir::Type type);
 
 /// Where an array or a reference is: in an operand, in a result, or in an argument of a region. What a region's
 /// terminator passes on is the business of the operation around it.
@@ -41,10 +44,11 @@ struct LayoutSite {
   mlir::OpOperand *use = nullptr; // null: the value is defined here
 };
 
-/// The relations. Those that name references too say so; all others are of arrays.
+/// The relations. Those that name references too say so; all others are of arrays. References are those in shared
+/// memory, which have transforms; those in tensor memory, which have layouts, are called tensors.
 namespace rule {
 
-/// One layout at all sites, or for references, the same transforms.
+/// One layout at all sites (of arrays, or of tensors), or for references, the same transforms.
 struct Equal {
   llvm::SmallVector<LayoutSite, 4> sites;
 };
@@ -92,6 +96,16 @@ struct Transfer {
   LayoutSite array;
   mlir::Value reference;
 };
+/// A tensor has one of the layouts; the first that fits the shape, where nothing else decides. `what` as in OneOf.
+struct TensorOneOf {
+  LayoutSite site;
+  std::vector<layouts::TMEMLayout> layouts;
+  llvm::StringRef what; // a literal
+};
+/// The array is read from the tensor, or written to it.
+struct TensorTransfer {
+  LayoutSite array, tensor;
+};
 /// Elements differ, so that the array has a layout.
 struct NotSplat {
   LayoutSite site;
@@ -100,7 +114,7 @@ struct NotSplat {
 struct Splat {
   LayoutSite site;
 };
-/// Every layout will do.
+/// Every layout will do, of an array or a tensor.
 struct Any {
   LayoutSite site;
 };
@@ -109,7 +123,8 @@ struct Any {
 
 using LayoutRule =
     std::variant<rule::Equal, rule::Relayout, rule::Reduced, rule::Reshaped, rule::Part, rule::Transposed, rule::OneOf,
-                 rule::FixedTransforms, rule::Transfer, rule::NotSplat, rule::Splat, rule::Any>;
+                 rule::FixedTransforms, rule::Transfer, rule::TensorOneOf, rule::TensorTransfer, rule::NotSplat,
+                 rule::Splat, rule::Any>;
 
 /// The arrays and references that the rule is about.
 llvm::SmallVector<LayoutSite, 4> sitesOf(const LayoutRule &rule);
@@ -143,6 +158,8 @@ public:
   void oneOf(LayoutSite site, std::vector<layouts::RegisterLayout> layouts, llvm::StringLiteral what);
   void transforms(LayoutSite site, SmemTransforms transforms);
   void transfer(LayoutSite array, mlir::Value reference);
+  void oneOf(LayoutSite tensor, std::vector<layouts::TMEMLayout> layouts, llvm::StringLiteral what);
+  void tensorTransfer(LayoutSite array, LayoutSite tensor);
   void notSplat(LayoutSite site);
   void splat(LayoutSite site);
   void any(LayoutSite site);

@@ -32,6 +32,8 @@ namespace lanescope::core {
 /// The reference is in shared memory (`#gpu.address_space<workgroup>`); references without a space are global memory.
 bool isSharedMemory(mlir::MemRefType type);
 bool isGlobalMemory(mlir::MemRefType type);
+/// In tensor memory (`#mosaic_gpu.tmem`).
+bool isTensorMemory(mlir::MemRefType type);
 /// The memory space of shared memory.
 mlir::Attribute sharedMemorySpace(mlir::MLIRContext *context);
 

@@ -1,5 +1,7 @@
 // Registration of the `mosaic_gpu` dialect and its barrier type.
 #include "core/gpu/ir/MosaicGpuAsync.h"
+#include "core/gpu/ir/MosaicGpuRegions.h"
+#include "core/gpu/ir/MosaicGpuTensor.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Builders.h"
@@ -15,6 +17,10 @@ namespace lanescope::core {
 bool isSharedMemory(mlir::MemRefType type) {
   auto space = mlir::dyn_cast_or_null<mlir::gpu::AddressSpaceAttr>(type.getMemorySpace());
   return space && space.getValue() == mlir::gpu::AddressSpace::Workgroup;
+}
+
+bool isTensorMemory(mlir::MemRefType type) {
+  return mlir::isa_and_nonnull<mosaic_gpu::TmemAttr>(type.getMemorySpace());
 }
 
 bool isGlobalMemory(mlir::MemRefType type) { return !type.getMemorySpace(); }
@@ -38,6 +44,14 @@ void MosaicGpuDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "core/gpu/ir/MosaicGpuAsyncOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "core/gpu/ir/MosaicGpuTensorOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "core/gpu/ir/MosaicGpuRegionOps.cpp.inc"
       >();
 }
 

@@ -96,6 +96,10 @@ def MosaicGpu_SwizzleTransform : MosaicGpu_Attr<"SwizzleTransform", "swizzle"> {
   let genVerifyDecl = 1;
 }
 
+def MosaicGpu_Tmem : MosaicGpu_Attr<"Tmem", "tmem"> {
+  let summary = "Memory space: tensor memory, 128 lanes of 512 columns of 32 bits (PTX ISA, \"Tensor Memory\")";
+}
+
 //===------------------------------------ multi-block copies ------------------------------------------------------===//
 
 def MosaicGpu_SmemCluster : MosaicGpu_Attr<"SmemCluster", "smem_cluster"> {
@@ -130,6 +134,10 @@ def MosaicGpu_TmaReduction : MosaicGpu_Enum<"TmaReduction", "how an asynchronous
   I32EnumAttrCase<"Inc", 3, "inc">, I32EnumAttrCase<"Dec", 4, "dec">, I32EnumAttrCase<"And", 5, "and">,
   I32EnumAttrCase<"Or", 6, "or">, I32EnumAttrCase<"Xor", 7, "xor">, I32EnumAttrCase<"Umin", 8, "umin">,
   I32EnumAttrCase<"Umax", 9, "umax">, I32EnumAttrCase<"Smin", 10, "smin">, I32EnumAttrCase<"Smax", 11, "smax">]>;
+
+def MosaicGpu_TmemLoadReduction : MosaicGpu_Enum<"TmemLoadReduction", "what a load gives of each row", [
+  I32EnumAttrCase<"Min", 0, "min">, I32EnumAttrCase<"Max", 1, "max">, I32EnumAttrCase<"AbsMin", 2, "absmin">,
+  I32EnumAttrCase<"AbsMax", 3, "absmax">]>;
 
 def MosaicGpu_AtomicOp : MosaicGpu_Enum<"AtomicOp", "how an atomic store combines with memory", [
   I32EnumAttrCase<"Add", 0, "add">, I32EnumAttrCase<"Min", 1, "min">, I32EnumAttrCase<"Max", 2, "max">,

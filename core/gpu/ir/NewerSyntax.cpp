@@ -18,9 +18,7 @@ bool takeBracketed(std::string_view &text, std::string_view &word) {
   return true;
 }
 
-} // namespace
-
-std::string withMlir22Syntax(std::string_view input) {
+std::string withFences(std::string_view input) {
   constexpr std::string_view kFence = "nvvm.fence.proxy ", kSpace = ", space = ";
   std::string out;
   out.reserve(input.size() + 64);
@@ -47,5 +45,27 @@ std::string withMlir22Syntax(std::string_view input) {
   out += input;
   return out;
 }
+
+std::string withWaits(std::string_view input) {
+  constexpr std::string_view kWait = "nvvm.cp.async.bulk.wait_group ", kRead = " read";
+  std::string out;
+  out.reserve(input.size());
+  for (size_t found; (found = input.find(kWait)) != std::string_view::npos;) {
+    size_t end = std::min(input.find_first_not_of("0123456789", found + kWait.size()), input.size());
+    out += input.substr(0, end);
+    input.remove_prefix(end);
+    std::string_view rest = input.substr(std::min(kRead.size(), input.size()));
+    if (input.starts_with(kRead) && (rest.empty() || rest.starts_with('\n') || rest.starts_with(' '))) {
+      out += " {read}";
+      input = rest;
+    }
+  }
+  out += input;
+  return out;
+}
+
+} // namespace
+
+std::string withMlir22Syntax(std::string_view input) { return withWaits(withFences(input)); }
 
 } // namespace lanescope::core

@@ -3,6 +3,7 @@
 //
 //   nvvm.fence.proxy <async.shared>, space = <cta>
 //   -> nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
+//   nvvm.cp.async.bulk.wait_group 1 read   ->   nvvm.cp.async.bulk.wait_group 1 {read}
 #pragma once
 
 #include <string>

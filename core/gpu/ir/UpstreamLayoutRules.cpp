@@ -97,6 +97,15 @@ void rulesOf(scf::IfOp branch, LayoutRules &rules) {
     rules.equal({result, branch.thenYield()->getOpOperand(i), branch.elseYield()->getOpOperand(i)});
 }
 
+void rulesOf(scf::IndexSwitchOp branch, LayoutRules &rules) {
+  for (auto [i, result] : llvm::enumerate(branch.getResults())) {
+    llvm::SmallVector<LayoutSite, 4> sites{result};
+    for (Region *region : branch.getRegions())
+      sites.push_back(region->front().getTerminator()->getOpOperand(i));
+    rules.equal(sites);
+  }
+}
+
 void rulesOf(scf::WhileOp loop, LayoutRules &rules) {
   for (auto [i, argument] : llvm::enumerate(loop.getBeforeArguments()))
     rules.equal({argument, loop.getInitsMutable()[i], loop.getYieldOp()->getOpOperand(i)});
@@ -143,8 +152,9 @@ void registerLayoutRules(DialectRegistry &registry) {
     attach<memref::AllocaOp, memref::LoadOp, memref::StoreOp, memref::SubViewOp, memref::CastOp, memref::TransposeOp,
            memref::ExpandShapeOp, memref::CollapseShapeOp>(context);
   });
-  registry.addExtension(
-      +[](MLIRContext *context, scf::SCFDialect *) { attach<scf::ForOp, scf::IfOp, scf::WhileOp>(context); });
+  registry.addExtension(+[](MLIRContext *context, scf::SCFDialect *) {
+    attach<scf::ForOp, scf::IfOp, scf::IndexSwitchOp, scf::WhileOp>(context);
+  });
 }
 
 } // namespace lanescope::core

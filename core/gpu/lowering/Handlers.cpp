@@ -21,6 +21,11 @@ const HandlerTable &handlers() {
     addStatements(table);
     addWgmma(table);
     addMma(table);
+    addTensorMemory(table);
+    addTensorTransfers(table);
+    addTensorCopies(table);
+    addTcgen05(table);
+    addClusterLaunch(table);
     return table;
   }();
   return table;

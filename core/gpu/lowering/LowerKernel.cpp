@@ -194,9 +194,10 @@ void KernelLowering::makeFunction() {
   Value warpOfBlock = t.uniform(t.shiftRight(tid, 5));
   warpgroup = warpgroups == 1 ? t.constant(0) : t.shiftRight(warpOfBlock, 2);
   uniformWarp = t.bitAnd(warpOfBlock, layouts::kWarpsPerWarpgroup - 1);
-  Value firstWarp = t.compare(LLVM::ICmpPredicate::eq, uniformWarp, 0);
+  Value first = t.compare(LLVM::ICmpPredicate::eq, uniformWarp, 0);
+  firstWarp = warpgroups == 1 ? first : t.compare(LLVM::ICmpPredicate::eq, warpOfBlock, 0);
   electedOfWarp = t.electOne();
-  elected = t.create<LLVM::AndOp>(electedOfWarp, firstWarp);
+  elected = t.create<LLVM::AndOp>(electedOfWarp, first);
   prologueEnd = elected.getDefiningOp();
 }
 
@@ -229,7 +230,7 @@ LogicalResult KernelLowering::run() {
     Ref global;
     global.element = type.getElementType();
     global.elementBytes = std::max<int64_t>(1, type.getElementTypeBitWidth() / 8);
-    global.packing = type.getElementTypeBitWidth() == 4 ? 2 : 1;
+    global.packing = elementsPerByte(type.getElementType());
     layouts::Shape shape(type.getShape().begin(), type.getShape().end());
     layouts::Shape strides = layouts::contiguousStrides(shape);
     for (size_t d = 0; d < shape.size(); ++d)

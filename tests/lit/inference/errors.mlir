@@ -91,3 +91,35 @@ module {
     return
   }
 }
+
+// -----
+
+module {
+  func.func @two() {
+    %p = "mosaic_gpu.slice_smem"() <{offset = 20480 : i32}> : () -> memref<i32, #gpu.address_space<workgroup>>
+    %alloc = mosaic_gpu.tmem_alloc smem_ptr(%p : memref<i32, #gpu.address_space<workgroup>>) -> memref<128x64xi32, #mosaic_gpu.tmem>
+    %t = "mosaic_gpu.slice_tmem"(%alloc) <{offset = 0 : i32}> : (memref<128x64xi32, #mosaic_gpu.tmem>) -> memref<128x64xf16, #mosaic_gpu.tmem>
+    // expected-note@+1 {{`tmem_default_layout(packing=2)` comes from here}}
+    %c = "mosaic_gpu.tmem_layout_cast"(%t) <{new_layout = #mosaic_gpu.TiledLayout<[[128, 2], [32, 2]], warp_dims = [-4], lane_dims = [-2], vector_dim = -1>}> : (memref<128x64xf16, #mosaic_gpu.tmem>) -> memref<128x64xf16, #mosaic_gpu.tmem>
+    // expected-error@+1 {{the result of `tmem_layout_cast` is in tensor memory as `tmem_default_layout}}
+    %d = "mosaic_gpu.tmem_layout_cast"(%c) <{new_layout = #mosaic_gpu.TiledLayout<[[128, 1], [32, 1]], warp_dims = [-4], lane_dims = [-2], vector_dim = -1>}> : (memref<128x64xf16, #mosaic_gpu.tmem>) -> memref<128x64xf16, #mosaic_gpu.tmem>
+    return
+  }
+}
+
+// -----
+
+module {
+  func.func @pair(%x: memref<128x64xf32>) {
+    %p = "mosaic_gpu.slice_smem"() <{offset = 20480 : i32}> : () -> memref<i32, #gpu.address_space<workgroup>>
+    %alloc = mosaic_gpu.tmem_alloc smem_ptr(%p : memref<i32, #gpu.address_space<workgroup>>) -> memref<128x64xi32, #mosaic_gpu.tmem>
+    %t = "mosaic_gpu.slice_tmem"(%alloc) <{offset = 0 : i32}> : (memref<128x64xi32, #mosaic_gpu.tmem>) -> memref<128x64xf32, #mosaic_gpu.tmem>
+    %u = "mosaic_gpu.tmem_layout_cast"(%t) <{new_layout = #mosaic_gpu.TiledLayout<[[128, 1], [32, 1]], warp_dims = [-4], lane_dims = [-2], vector_dim = -1>}> : (memref<128x64xf32, #mosaic_gpu.tmem>) -> memref<128x64xf32, #mosaic_gpu.tmem>
+    %v = "mosaic_gpu.vector_load"(%x) : (memref<128x64xf32>) -> vector<128x64xf32>
+    // expected-note@+1 {{`WGMMA` comes from here}}
+    %c = mosaic_gpu.layout_cast x(%v : vector<128x64xf32>) {new_layout = #mosaic_gpu.TiledLayout<[[64, 8], [16, 8], [8, 8], [2]], warp_dims = [-7], lane_dims = [-3, -2], vector_dim = -1>}
+    // expected-error@+1 {{an array in `WGMMA` with elements of 32 bits is not loaded from, or stored to, tensor memory laid out as `tmem_default_layout(packing=1)`; there it is `TCGEN05` or}}
+    "mosaic_gpu.async_store_tmem"(%c, %u) : (vector<128x64xf32>, memref<128x64xf32, #mosaic_gpu.tmem>) -> ()
+    return
+  }
+}

@@ -1,6 +1,6 @@
 // Arithmetic, conversions, math, coordinates, control flow and regions, against the host, on the emulator.
-#include "tests/unit/compiler/KernelText.h"
 #include "core/gpu/emulator/EmulatorDevice.h"
+#include "tests/unit/compiler/KernelText.h"
 
 #include "core/gpu/ir/LayoutAttributes.h"
 #include "layouts/Catalogue.h"

@@ -163,6 +163,26 @@ TEST(Dump, OurOwnModules) {
   EXPECT_TRUE(dump->ops[1].results[0].layout) << "the cast's own layout";
 }
 
+TEST(Dump, TensorMemoryAndWhatWarpsDo) {
+  auto dump = read(R"(func.func @k(%p: memref<i32, #gpu.address_space<workgroup>>) {
+  %a = mosaic_gpu.tmem_alloc smem_ptr(%p : memref<i32, #gpu.address_space<workgroup>>) {out_tmem_layouts = [#mosaic_gpu.TiledLayout<[[128, 1], [32, 1]], warp_dims = [-4], lane_dims = [-2], vector_dim = -1>]} -> memref<128x64xi32, #mosaic_gpu.tmem>
+  "mosaic_gpu.warp_map"(%p) ({
+  ^bb0(%q: memref<i32, #gpu.address_space<workgroup>>):
+    "mosaic_gpu.custom_primitive"() <{in_layouts = [], in_transforms = [], out_layouts = []}> ({
+      mosaic_gpu.return
+    }) : () -> ()
+    nvvm.cp.async.bulk.wait_group 0 read
+  }) : (memref<i32, #gpu.address_space<workgroup>>) -> ()
+  return
+})");
+  ASSERT_TRUE(dump) << render(dump.error());
+  EXPECT_TRUE(dump->warnings.empty()) << render(dump->warnings);
+  EXPECT_EQ(names(*dump), (std::vector<std::string>{"mosaic_gpu.tmem_alloc", "mosaic_gpu.warp_map",
+                                                    "mosaic_gpu.custom_primitive", "mosaic_gpu.return"}));
+  ASSERT_TRUE(dump->ops[0].results[0].tensorLayout);
+  EXPECT_EQ(layouts::catalogueName(*dump->ops[0].results[0].tensorLayout), "tmem_default_layout(packing=1)");
+}
+
 TEST(Dump, NestedRegionsAndPlacesInPython) {
   auto dump = read(R"(func.func @k(%x: memref<64x8xf32>, %n: index) {
   %c0 = arith.constant 0 : index

@@ -62,6 +62,8 @@ TEST_F(Ir, Transforms) {
 TEST(NewerSyntax, RewritesProxyFencesAndNothingElse) {
   EXPECT_EQ(withMlir22Syntax("a\n  nvvm.fence.proxy <async.shared>, space = <cta>\nb"),
             "a\n  nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}\nb");
+  EXPECT_EQ(withMlir22Syntax("nvvm.cp.async.bulk.wait_group 1 read\n  nvvm.cp.async.bulk.wait_group 2\nx"),
+            "nvvm.cp.async.bulk.wait_group 1 {read}\n  nvvm.cp.async.bulk.wait_group 2\nx");
   EXPECT_EQ(withMlir22Syntax("nvvm.fence.proxy <alias>\n"), "nvvm.fence.proxy {kind = #nvvm.proxy_kind<alias>}\n");
   for (const char *same : {"", "nvvm.fence.proxy ", "nvvm.fence.proxy {kind = #nvvm.proxy_kind<alias>}",
                            "nvvm.fence.proxy <never closed\n>"})

@@ -230,5 +230,5 @@ TEST(Links, AsTextAndAsJson) {
 
 // A newer LLVM may have renamed what we switch off or on by its name.
 TEST(PtxBackend, KnowsAllNamesThatItSwitches) {
-  EXPECT_EQ(PtxBackend("sm_90a").unknownNames(), std::vector<std::string>{});
+  EXPECT_EQ(PtxBackend(defaultGpuTarget()).unknownNames(), std::vector<std::string>{});
 }

@@ -1,6 +1,6 @@
 // The verifiers of `wgmma` and `mma` against the table of matrix instructions, over all types and sizes.
-#include "core/gpu/ir/ProductQueries.h"
 #include "core/gpu/ir/Dump.h"
+#include "core/gpu/ir/ProductQueries.h"
 
 #include "layouts/fragments/MatrixInstruction.h"
 #include "layouts/support/Text.h"

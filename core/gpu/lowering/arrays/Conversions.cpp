@@ -2,6 +2,8 @@
 #include "core/gpu/lowering/arrays/Elementwise.h"
 #include "core/gpu/lowering/thread/NarrowTypes.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
 namespace lanescope::core {
 
 using namespace mlir;
@@ -62,12 +64,62 @@ Value converted(ThreadBuilder &t, llvm::StringRef name, Value x, Type from, Type
   return createNamed(t, name, type, x);
 }
 
+bool isF4(Type element) { return isa<Float4E2M1FNType>(element); }
+bool isE8M0(Type element) { return isa<Float8E8M0FNUType>(element); }
+
+/// Floats of 16, 32 or 64 bits -> f32.
+Value toSingle(ThreadBuilder &t, Value x, Type from) {
+  Type single = ThreadBuilder::vectorOf(t.f32(), ThreadBuilder::countOf(x.getType()));
+  if (from.isF32())
+    return x;
+  return from.isF64() ? t.create<LLVM::FPTruncOp>(single, x).getResult()
+                      : t.create<LLVM::FPExtOp>(single, x).getResult();
+}
+
+/// As converted(), where one of the types is f4e2m1fn or f8e8m0fnu: their instructions know f16, bf16 and f32.
+Value convertedNarrowest(ThreadBuilder &t, llvm::StringRef name, Value x, Type from, Type to, Type type,
+                         bool towardsZero) {
+  if (isF4(from)) {
+    x = fromF4(t, x, ThreadBuilder::countOf(type));
+    from = t.builder().getF16Type();
+  } else if (isE8M0(from)) {
+    x = fromE8M0(t, x);
+    from = t.builder().getBF16Type();
+  }
+  if (isF4(to) || isE8M0(to)) {
+    if (!isa<FloatType>(from)) {
+      int64_t count = ThreadBuilder::countOf(isNibble(from) ? type : x.getType());
+      x = converted(t, name, x, from, t.f32(), ThreadBuilder::vectorOf(t.f32(), count));
+    } else {
+      x = isNarrowFloat(from) ? fromNarrowFloat(t, x, from, t.f32()) : toSingle(t, x, from);
+    }
+    return isF4(to) ? toF4(t, x) : toE8M0(t, x, towardsZero);
+  }
+  if (from == to)
+    return x;
+  if (!isa<FloatType>(to)) // towards zero, from f32, which holds all of them
+    return converted(t, name, toSingle(t, x, from), t.f32(), to, type);
+  x = toSingle(t, x, from);
+  if (to.isF32())
+    return x;
+  if (isNarrowFloat(to))
+    return toNarrowFloat(t, x, to);
+  return to.isF64() ? t.create<LLVM::FPExtOp>(type, x).getResult() : t.create<LLVM::FPTruncOp>(type, x).getResult();
+}
+
 template <const char *Name> LogicalResult convert(KernelLowering &k, Operation *op) {
   Type from = getElementTypeOrSelf(op->getOperand(0).getType()), to = getElementTypeOrSelf(op->getResult(0).getType());
-  if (isa<Float8E8M0FNUType, Float4E2M1FNType>(from) || isa<Float8E8M0FNUType, Float4E2M1FNType>(to))
-    return op->emitError() << "conversions between `" << from << "` and `" << to
-                           << (k.gpu->narrowFloats ? "` are not supported yet" : "` need sm_100a");
-  return elementwise(k, op, [&](ArrayRef<Value> in, Type type) { return converted(k.t, Name, in[0], from, to, type); });
+  bool narrowest = isF4(from) || isE8M0(from) || isF4(to) || isE8M0(to);
+  if (narrowest && !k.gpu->narrowFloats)
+    return op->emitError() << "conversions between `" << from << "` and `" << to << "` need sm_100a";
+  if (narrowest && (isF4(from) || isNibble(from)) && (isF4(to) || isNibble(to)))
+    return op->emitError() << "`" << from << "` is converted to `" << to << "` by way of f32";
+  auto shorten = dyn_cast<arith::TruncFOp>(op);
+  bool towardsZero = shorten && shorten.getRoundingmode() == arith::RoundingMode::toward_zero;
+  return elementwise(k, op, [&](ArrayRef<Value> in, Type type) {
+    return narrowest ? convertedNarrowest(k.t, Name, in[0], from, to, type, towardsZero)
+                     : converted(k.t, Name, in[0], from, to, type);
+  });
 }
 
 /// Registers already hold 4-bit types and narrow floats as bytes.

@@ -1,6 +1,7 @@
 #include "core/gpu/lowering/arrays/Elementwise.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
 
 namespace lanescope::core {
 
@@ -163,7 +164,20 @@ LogicalResult selectHalfBytes(KernelLowering &k, Operation *op) {
   });
 }
 
+/// f8e8m0fnu has powers of two alone, 2^(e - 127): of these the reciprocal is in the exponent.
+LogicalResult reciprocal(KernelLowering &k, Operation *op) {
+  APFloat numerator(0.0);
+  if (!matchPattern(op->getOperand(0), m_ConstantFloat(&numerator)) || !numerator.isExactlyValue(1.0))
+    return op->emitError("f8e8m0fnu has reciprocals, `1 / x`, and no other arithmetic; convert with `astype` first");
+  constexpr int64_t kTwiceBias = 254;
+  return elementwise(k, op, [&](ArrayRef<Value> in, Type type) {
+    return k.t.create<LLVM::SubOp>(k.t.integer(type, kTwiceBias), in[1]);
+  });
+}
+
 LogicalResult renamed(KernelLowering &k, Operation *op) {
+  if (isa<arith::DivFOp>(op) && isa<Float8E8M0FNUType>(getElementTypeOrSelf(op->getResult(0).getType())))
+    return reciprocal(k, op);
   if (!isa<arith::AndIOp, arith::OrIOp, arith::XOrIOp, arith::SelectOp>(op) && failed(checkArithmetic(op)))
     return failure();
   if (auto select = dyn_cast<arith::SelectOp>(op);

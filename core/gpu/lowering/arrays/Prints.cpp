@@ -41,7 +41,9 @@ std::string filled(StringRef format, ArrayRef<std::string> fields) {
 LogicalResult printLayout(KernelLowering &k, Operation *op) {
   auto print = cast<mosaic_gpu::PrintLayoutOp>(op);
   std::string layout;
-  if (isa<MemRefType>(print.getValue().getType())) {
+  if (auto type = dyn_cast<MemRefType>(print.getValue().getType()); type && isTensorMemory(type)) {
+    layout = layouts::jaxText(*k.tensor(print.getValue()).layout);
+  } else if (type) {
     auto list = op->getAttrOfType<ArrayAttr>(kInTransforms);
     auto transforms = list && !list.empty() ? toTransforms(dyn_cast<ArrayAttr>(list[0])) : SmemTransforms{};
     layout = transforms ? jaxText(*transforms) : "[]";

@@ -1,10 +1,10 @@
 // mosaic_gpu.async_load and async_store: one elected thread of the warpgroup issues a TMA instruction.
 #include "core/gpu/ir/MosaicGpuAsync.h"
 #include "core/gpu/lowering/copies/BulkCopy.h"
-#include "core/gpu/lowering/threads/Clusters.h"
 #include "core/gpu/lowering/copies/CpAsync.h"
 #include "core/gpu/lowering/copies/Gather.h"
 #include "core/gpu/lowering/copies/Tma.h"
+#include "core/gpu/lowering/threads/Clusters.h"
 
 #include "layouts/support/Text.h"
 
@@ -50,14 +50,15 @@ void loadInOnePiece(KernelLowering &k, mosaic_gpu::AsyncLoadOp load, const Ref &
 /// A copy whose bytes the barrier of the pair's first block counts.
 LogicalResult shareWithLeader(KernelLowering &k, mosaic_gpu::AsyncLoadOp load, TmaSharing &sharing) {
   auto partitioned = dyn_cast<mosaic_gpu::CopyPartitionedAttr>(load.getLeaderTrackedAttr());
-  if (!partitioned)
-    return load->emitError(
-        "copies that both blocks replicate and the first one's barrier counts are not supported yet");
   if (!k.gpu->pairedCopies)
-    return load->emitError("a copy that the first block's barrier counts for two needs sm_100a; compile with `--arch "
-                           "sm_100a`, or leave `partitioned_axis` out: then each block waits at its own barrier");
+    return load->emitError(
+        "a copy that the first block's barrier counts for two needs sm_100a; compile with `--arch "
+        "sm_100a`, or leave `partitioned_axis` or `leader_tracked` out: then each block waits at its "
+        "own barrier");
   if (clusterSize(k, sharing.collective) != 2 || clusterSize(k) != 2)
-    return load->emitError("a partitioned copy is that of the two blocks of a cluster");
+    return load->emitError("a copy that the first block's barrier counts is that of the two blocks of a cluster");
+  if (!partitioned)
+    return success();
   int64_t left = partitioned.getAxis();
   for (auto [d, length] : llvm::enumerate(load.getSliceLengths()))
     if (length != -1 && left-- == 0)
@@ -91,7 +92,7 @@ LogicalResult load(KernelLowering &k, Operation *op) {
     k.t.fenceAsyncShared();
   k.warpgroupBarrier();
   Value barrier = k.scalar(load.getBarrier());
-  if (sharing.split)
+  if (load.getLeaderTracked())
     barrier = k.t.purePtx(k.t.i32(), "mapa.shared::cluster.u32 $0, $1, 0;", "=r,r", barrier);
   SmallVector<Value> operands{issuer(k, load.getPredicate()), sharedAddress(k, shared, *copy),
                               k.descriptorPointer(copy->map), barrier};
@@ -100,13 +101,13 @@ LogicalResult load(KernelLowering &k, Operation *op) {
   std::string constraints = "b,r,l,r";
   for (size_t i = 0; i < rank; ++i)
     constraints += ",r";
-  // Each block's part goes to all of them, at the same place, and counts at the barrier of each; or it stays, and
-  // counts at the first's.
+  // Each block's part goes to all of them, at the same place, and counts at the barrier of each, or all of
+  // it at the first's; or it stays, and counts at the first's.
   std::string multicast, mask;
-  if (sharing.split) {
+  if (load.getLeaderTracked())
     multicast = ".cta_group::2";
-  } else if (clusterSize(k, collective) > 1) {
-    multicast = ".multicast::cluster";
+  if (!sharing.split && clusterSize(k, collective) > 1) {
+    multicast = ".multicast::cluster" + multicast;
     mask = text(", $", operands.size());
     constraints += ",h";
     operands.push_back(k.t.resize(maskAlong(k, collective), 16));

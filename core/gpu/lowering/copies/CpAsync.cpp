@@ -3,9 +3,10 @@
 #include "core/gpu/lowering/copies/CpAsync.h"
 
 #include "core/gpu/ir/LaunchOps.h"
-#include "core/gpu/lowering/thread/Divisibility.h"
 #include "core/gpu/lowering/copies/Tma.h"
 #include "core/gpu/lowering/memory/Transfer.h"
+#include "core/gpu/lowering/threads/Warps.h"
+#include "core/gpu/lowering/thread/Divisibility.h"
 #include "layouts/support/Text.h"
 
 #include <numeric>
@@ -23,15 +24,15 @@ struct Slice {
   int64_t alignment = 0;
 };
 
-/// Starts along dimension `pairs` count two a byte: they are even.
+/// Starts along dimension `packed` count elements, `packing` to a byte, and are multiples of it.
 FailureOr<Slice> sliceOf(KernelLowering &k, Operation *op, const Ref &global, ValueRange starts,
-                         ArrayRef<int64_t> lengths, std::optional<size_t> pairs) {
+                         ArrayRef<int64_t> lengths, std::optional<size_t> packed, int packing) {
   if (starts.size() != global.dims.size() || lengths.size() != global.dims.size())
     return op->emitError(text("the copy has ", starts.size(), " indices for an array of rank ", global.dims.size()));
   Slice slice{global, std::gcd(int64_t{256}, global.knownOffset)};
   slice.ref.dims.clear();
   for (size_t d = 0; d < lengths.size(); ++d) {
-    int64_t stride = global.dims[d].strides.front() * global.elementBytes, per = pairs == d ? 2 : 1;
+    int64_t stride = global.dims[d].strides.front() * global.elementBytes, per = packed == d ? packing : 1;
     if (auto known = ThreadBuilder::knownInteger(k.scalar(starts[d]))) {
       slice.ref.knownOffset += *known / per * stride;
       slice.alignment = std::gcd(slice.alignment, *known / per * stride);
@@ -51,24 +52,29 @@ FailureOr<Slice> sliceOf(KernelLowering &k, Operation *op, const Ref &global, Va
 
 LogicalResult copy(KernelLowering &k, Operation *op) {
   auto copy = cast<statements::CpAsyncOp>(op);
+  if (copy.getBarrier() && ordersTensorCore(copy.getBarrier()))
+    return op->emitError(
+        "all threads of the warpgroup arrive here, and a barrier with `orders_tensor_core=True` counts "
+        "one of them; wait at another");
   ThreadBuilder &t = k.t;
   Ref shared = k.ref(copy.getDestination()), global = k.ref(copy.getSource());
   bool sameElement = global.element == shared.element && global.packing == shared.packing;
   SmallVector<int64_t> lengths(copy.getSliceLengths());
-  std::optional<size_t> pairs;
+  std::optional<size_t> packed;
+  int packing = shared.packing;
   if (shared.packing != 1 && sameElement) {
-    auto globalPairs = pairsInBytes(k, op, global, copy.getIndices(), lengths);
-    if (failed(globalPairs))
+    auto globalBytes = packedInBytes(k, op, global, copy.getIndices(), lengths);
+    if (failed(globalBytes))
       return failure();
     auto sharedBytes = inBytes(k, op, shared);
     if (failed(sharedBytes))
       return failure();
-    global = globalPairs->global;
-    lengths = globalPairs->lengths;
-    pairs = globalPairs->dim;
+    global = globalBytes->global;
+    lengths = globalBytes->lengths;
+    packed = globalBytes->dim;
     shared = *sharedBytes;
   }
-  auto slice = sliceOf(k, op, global, copy.getIndices(), lengths, pairs);
+  auto slice = sliceOf(k, op, global, copy.getIndices(), lengths, packed, packing);
   if (failed(slice))
     return failure();
   if (!sameElement || slice->ref.shape() != shared.shape())

@@ -1,8 +1,8 @@
 #include "core/gpu/lowering/copies/Tma.h"
 
 #include "core/gpu/ir/MosaicGpu.h"
-#include "core/gpu/lowering/threads/Clusters.h"
 #include "core/gpu/lowering/thread/Divisibility.h"
+#include "core/gpu/lowering/threads/Clusters.h"
 
 #include "layouts/support/Text.h"
 
@@ -33,10 +33,10 @@ struct BoxDim {
 
 class Planner {
 public:
-  /// `pairs`: the dimension whose starts count 4-bit elements where the references count bytes.
+  /// `packed`: the dimension whose starts count elements, `packing` to a byte, where the references count bytes.
   Planner(KernelLowering &k, Operation *op, const Ref &global, const Ref &shared,
-          std::optional<size_t> pairs = std::nullopt)
-      : k_(k), op_(op), global_(global), shared_(shared), pairs_(pairs) {}
+          std::optional<size_t> packed = std::nullopt, int packing = 1)
+      : k_(k), op_(op), global_(global), shared_(shared), packed_(packed), packing_(packing) {}
 
   FailureOr<TmaCopy> plan(ValueRange starts, ArrayRef<int64_t> lengths, const TmaSharing &sharing) {
     TmaCopy copy;
@@ -51,7 +51,7 @@ public:
     TensorMapSpec &map = copy.map;
     const BytesParam &block = std::get<BytesParam>(k_.result.launch.params.front());
     map.buffer = static_cast<uint32_t>(global_.argument);
-    map.dtype = pairs_ ? Dtype::U8 : block.buffers[map.buffer].dtype;
+    map.dtype = packed_ ? Dtype::U8 : block.buffers[map.buffer].dtype;
     map.swizzle = shared_.swizzle;
     for (const BoxDim &dim : dims_) {
       map.shape.push_back(dim.size);
@@ -99,7 +99,7 @@ private:
     for (size_t d = 0; d < lengths.size(); ++d) {
       const RefDim &array = global_.dims[d];
       int64_t stride = array.strides.front() * global_.elementBytes;
-      Value start = pairs_ == d ? k_.t.divide(k_.scalar(starts[d]), 2) : k_.scalar(starts[d]);
+      Value start = packed_ == d ? k_.t.divide(k_.scalar(starts[d]), packing_) : k_.scalar(starts[d]);
       int64_t step = 0; // the start is known to be a multiple of what divides both this and `starts[d]`
       if (split_.split == d) {
         step = lengths[d];
@@ -116,7 +116,7 @@ private:
           leading.push_back({array.size(), stride, 1, 0, start});
         continue;
       }
-      int64_t divisor = std::gcd(knownDivisor(starts[d]) / (pairs_ == d ? 2 : 1), step);
+      int64_t divisor = std::gcd(knownDivisor(starts[d]) / (packed_ == d ? packing_ : 1), step);
       if (failed(collectDim(d, array.size(), stride, start, divisor, shared_.dims[sharedDim++])))
         return failure();
     }
@@ -260,7 +260,8 @@ private:
   KernelLowering &k_;
   Operation *op_;
   const Ref &global_, &shared_;
-  std::optional<size_t> pairs_;
+  std::optional<size_t> packed_;
+  int packing_;
   TmaSharing split_; // when it splits
   std::vector<BoxDim> dims_;
 };
@@ -274,11 +275,10 @@ FailureOr<Ref> inBytes(KernelLowering &k, Operation *op, const Ref &ref) {
   for (RefDim &dim : bytes.dims)
     for (size_t i = 0; i < dim.sizes.size(); ++i) {
       int64_t &size = dim.strides[i] == 1 ? dim.sizes[i] : dim.strides[i];
-      if (size % 2 != 0 && dim.sizes[i] != 1)
-        return op->emitError(
-            text("4-bit elements are copied two at a time, a byte, and there is an odd number of them (", size,
-                 ") in a row; copy an even number"));
-      size = std::max<int64_t>(1, size / 2);
+      if (size % ref.packing != 0 && dim.sizes[i] != 1)
+        return op->emitError(text(8 / ref.packing, "-bit elements are copied ", ref.packing, " at a time, a byte, and ",
+                                  size, " of them in a row are no whole number of bytes"));
+      size = std::max<int64_t>(1, size / ref.packing);
     }
   return bytes;
 }
@@ -291,15 +291,17 @@ static std::optional<size_t> contiguousDim(const Ref &ref) {
   return std::nullopt;
 }
 
-FailureOr<BytePairs> pairsInBytes(KernelLowering &k, Operation *op, const Ref &global, ValueRange starts,
-                                  ArrayRef<int64_t> lengths) {
-  BytePairs out{.global = {}, .lengths = SmallVector<int64_t>(lengths), .dim = contiguousDim(global)};
+FailureOr<PackedSlice> packedInBytes(KernelLowering &k, Operation *op, const Ref &global, ValueRange starts,
+                                     ArrayRef<int64_t> lengths) {
+  PackedSlice out{.global = {}, .lengths = SmallVector<int64_t>(lengths), .dim = contiguousDim(global)};
   if (out.dim && *out.dim < lengths.size() && *out.dim < starts.size()) {
     int64_t &length = out.lengths[*out.dim];
-    if (length % 2 != 0 || knownDivisor(starts[*out.dim]) % 2 != 0)
-      return op->emitError("4-bit elements are copied two at a time, a byte: the slice has an even start, known to be "
-                           "one, and an even length along the last dimension");
-    length /= 2;
+    if (length % global.packing != 0 || knownDivisor(starts[*out.dim]) % global.packing != 0)
+      return op->emitError(text(8 / global.packing, "-bit elements are copied ", global.packing,
+                                " at a time, a byte: along the last dimension the slice's start, known to be one, and "
+                                "its length are multiples of ",
+                                global.packing));
+    length /= global.packing;
   }
   auto bytes = inBytes(k, op, global);
   if (failed(bytes))
@@ -308,16 +310,17 @@ FailureOr<BytePairs> pairsInBytes(KernelLowering &k, Operation *op, const Ref &g
   return out;
 }
 
-/// A copy of bytes in place of one of 4-bit elements.
+/// A copy of bytes in place of one of narrower elements.
 static FailureOr<TmaCopy> planNarrow(KernelLowering &k, Operation *op, const Ref &global, const Ref &shared,
                                      ValueRange starts, ArrayRef<int64_t> lengths, const TmaSharing &sharing) {
-  auto pairs = pairsInBytes(k, op, global, starts, lengths);
-  if (failed(pairs))
+  auto packed = packedInBytes(k, op, global, starts, lengths);
+  if (failed(packed))
     return failure();
   auto sharedBytes = inBytes(k, op, shared);
   if (failed(sharedBytes))
     return failure();
-  return Planner(k, op, pairs->global, *sharedBytes, pairs->dim).plan(starts, pairs->lengths, sharing);
+  return Planner(k, op, packed->global, *sharedBytes, packed->dim, global.packing)
+      .plan(starts, packed->lengths, sharing);
 }
 
 FailureOr<TmaCopy> planTma(KernelLowering &k, Operation *op, const Ref &global, const Ref &shared, ValueRange starts,

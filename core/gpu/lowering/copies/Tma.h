@@ -12,8 +12,8 @@
 
 namespace lanescope::core {
 
-/// Elements of one dimension of a box at most; bytes that starts, strides and rows in global memory are multiples of, and
-/// bytes for places in shared memory.
+/// Elements of one dimension of a box at most; bytes that starts, strides and rows in global memory are multiples of,
+/// and bytes for places in shared memory.
 constexpr int64_t kTmaMaxBox = 256, kTmaUnit = 16, kTmaSharedUnit = 128;
 
 struct TmaCopy {
@@ -45,19 +45,19 @@ mlir::FailureOr<TmaCopy> planPrefetch(KernelLowering &k, mlir::Operation *op, co
 /// Gives the descriptor of a load the fill that the operation asks for. Fails with an error where it has none.
 mlir::LogicalResult fillWithNan(mosaic_gpu::AsyncLoadOp load, TensorMapSpec &map);
 
-/// Two 4-bit elements a byte: the reference in bytes, halved along the dimension that is contiguous. Fails with an
-/// error at `op` where a row has an odd number of them.
+/// Several elements a byte: the reference in bytes, fewer along the dimension that is contiguous. Fails with an error
+/// at `op` where a row has no whole number of bytes.
 mlir::FailureOr<Ref> inBytes(KernelLowering &k, mlir::Operation *op, const Ref &ref);
 
-/// A slice of an array of 4-bit elements as one of bytes.
-struct BytePairs {
+/// A slice of an array of elements narrower than a byte as one of bytes.
+struct PackedSlice {
   Ref global;
   llvm::SmallVector<int64_t> lengths; // in bytes along `dim`
   std::optional<size_t> dim;          // the contiguous one, whose starts still count elements
 };
 /// Fails with an error at `op` where the slice does not begin and end with whole bytes.
-mlir::FailureOr<BytePairs> pairsInBytes(KernelLowering &k, mlir::Operation *op, const Ref &global,
-                                        mlir::ValueRange starts, llvm::ArrayRef<int64_t> lengths);
+mlir::FailureOr<PackedSlice> packedInBytes(KernelLowering &k, mlir::Operation *op, const Ref &global,
+                                           mlir::ValueRange starts, llvm::ArrayRef<int64_t> lengths);
 
 /// Whether the kernel reads into registers from a buffer that copies fill. Then what says that such a buffer may be
 /// filled again needs a proxy fence: on an H200, copies were seen to overtake slow loads that precede an arrival.

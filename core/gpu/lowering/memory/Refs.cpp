@@ -2,8 +2,9 @@
 #include "core/gpu/inference/Layouts.h"
 #include "core/gpu/ir/LayoutRules.h"
 #include "core/gpu/ir/MosaicGpu.h"
-#include "core/gpu/lowering/thread/Divisibility.h"
+#include "core/gpu/lowering/memory/TensorRefs.h"
 #include "core/gpu/lowering/memory/Transfer.h"
+#include "core/gpu/lowering/thread/Divisibility.h"
 #include "core/gpu/lowering/thread/Variables.h"
 
 #include "layouts/support/Text.h"
@@ -29,7 +30,7 @@ LogicalResult sliceSmem(KernelLowering &k, Operation *op) {
   Ref ref;
   ref.element = type.getElementType();
   ref.elementBytes = barriers ? kBarrierBytes : std::max<int64_t>(1, type.getElementTypeBitWidth() / 8);
-  ref.packing = !barriers && type.getElementTypeBitWidth() == 4 ? 2 : 1;
+  ref.packing = barriers ? 1 : elementsPerByte(type.getElementType());
   ref.shared = true;
   ref.base = k.smem;
   ref.knownOffset = slice.getOffset();
@@ -135,6 +136,8 @@ bool advance(KernelLowering &k, Ref &ref, const RefDim &dim, OpFoldResult start,
 
 LogicalResult subview(KernelLowering &k, Operation *op) {
   auto view = cast<memref::SubViewOp>(op);
+  if (isTensorMemory(view.getType()))
+    return sliceTensor(k, view);
   const Ref &from = k.ref(view.getSource());
   Ref to = from;
   to.dims.clear();
@@ -173,6 +176,8 @@ LogicalResult subview(KernelLowering &k, Operation *op) {
 
 LogicalResult transpose(KernelLowering &k, Operation *op) {
   auto view = cast<memref::TransposeOp>(op);
+  if (isTensorMemory(cast<MemRefType>(view.getType())))
+    return op->emitError("a reference to tensor memory cannot be transposed: its rows are lanes");
   Ref ref = k.ref(view.getIn());
   std::vector<RefDim> dims;
   for (unsigned i = 0; i < ref.dims.size(); ++i)
@@ -181,6 +186,8 @@ LogicalResult transpose(KernelLowering &k, Operation *op) {
   k.set(view.getResult(), std::move(ref));
   return success();
 }
+
+LogicalResult refuseReshape(Operation *op) { return op->emitError("a reference to tensor memory cannot be reshaped"); }
 
 /// Cuts a dimension into dimensions of `sizes`, outermost first; false where a sub-dimension lies across a cut.
 bool expand(RefDim dim, ArrayRef<int64_t> sizes, std::vector<RefDim> &out) {
@@ -214,6 +221,8 @@ bool expand(RefDim dim, ArrayRef<int64_t> sizes, std::vector<RefDim> &out) {
 
 LogicalResult expandShape(KernelLowering &k, Operation *op) {
   auto view = cast<memref::ExpandShapeOp>(op);
+  if (isTensorMemory(cast<MemRefType>(view.getType())))
+    return refuseReshape(op);
   const Ref &from = k.ref(view.getSrc());
   Ref to = from;
   to.dims.clear();
@@ -234,6 +243,8 @@ LogicalResult expandShape(KernelLowering &k, Operation *op) {
 
 LogicalResult collapseShape(KernelLowering &k, Operation *op) {
   auto view = cast<memref::CollapseShapeOp>(op);
+  if (isTensorMemory(cast<MemRefType>(view.getType())))
+    return refuseReshape(op);
   const Ref &from = k.ref(view.getSrc());
   Ref to = from;
   to.dims.clear();
@@ -259,7 +270,8 @@ LogicalResult collapseShape(KernelLowering &k, Operation *op) {
 }
 
 LogicalResult sameRef(KernelLowering &k, Operation *op) {
-  k.set(op->getResult(0), k.ref(op->getOperand(0)));
+  Lowered same = k.values.find(op->getOperand(0))->second;
+  k.set(op->getResult(0), std::move(same));
   return success();
 }
 

@@ -51,7 +51,7 @@ LogicalResult wgmma(KernelLowering &k, Operation *op) {
   ThreadBuilder &t = k.t;
   if (!hasWgmma(k))
     return op->emitError("`wgmma` is an instruction of sm_90a alone; on ")
-           << k.gpu->name << " multiply with `mma`" << (k.gpu->tcgen05 ? " (its `tcgen05` is not supported yet)" : "")
+           << k.gpu->name << " multiply with `" << (k.gpu->tcgen05 ? "tcgen05_mma" : "mma") << "`"
            << ", or compile for sm_90a";
   auto accumulatorType = cast<VectorType>(wgmma.getAccumulator().getType());
   Type element = accumulatorType.getElementType();

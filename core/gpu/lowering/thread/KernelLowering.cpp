@@ -24,6 +24,7 @@ const RegisterArray &KernelLowering::array(Value value) const {
   return std::get<RegisterArray>(values.find(value)->second);
 }
 const Ref &KernelLowering::ref(Value value) const { return std::get<Ref>(values.find(value)->second); }
+const TensorRef &KernelLowering::tensor(Value value) const { return std::get<TensorRef>(values.find(value)->second); }
 bool KernelLowering::isArray(Value value) const { return isa<VectorType>(value.getType()); }
 
 RegisterArray KernelLowering::array(Value value, const layouts::RegisterLayout &layout) {

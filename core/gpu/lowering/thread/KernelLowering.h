@@ -35,6 +35,7 @@ struct KernelLowering {
   const RegisterArray &array(mlir::Value source) const;                           // as it was produced
   RegisterArray array(mlir::Value source, const layouts::RegisterLayout &layout); // a splat is spread out
   const Ref &ref(mlir::Value source) const;
+  const TensorRef &tensor(mlir::Value source) const;
   void set(mlir::Value source, Lowered value) { values[source] = std::move(value); }
   bool isArray(mlir::Value source) const;
 
@@ -61,6 +62,7 @@ struct KernelLowering {
   bool inWarps = false;
   mlir::Value electedOfWarp; // i1: one lane of each warp
   mlir::Value uniformWarp;   // `warp`, known to be the same in all lanes
+  mlir::Value firstWarp;     // i1: the block's first warp; uniform
   /// Some thread of the warpgroup may have written shared memory since the last barrier: loads must wait.
   bool unsyncedStores = false;
   /// See readsWhatCopiesFill in Tma.h: arrivals and copies then start with a proxy fence.
@@ -146,5 +148,10 @@ void addPrints(HandlerTable &table);
 void addStatements(HandlerTable &table);
 void addWgmma(HandlerTable &table);
 void addMma(HandlerTable &table);
+void addTensorMemory(HandlerTable &table);
+void addTensorTransfers(HandlerTable &table);
+void addTensorCopies(HandlerTable &table);
+void addTcgen05(HandlerTable &table);
+void addClusterLaunch(HandlerTable &table);
 
 } // namespace lanescope::core

@@ -204,4 +204,58 @@ Value toNarrowFloat(ThreadBuilder &t, Value wide, Type narrow) {
   return t.concatenate(parts);
 }
 
+Value fromF4(ThreadBuilder &t, Value packed, int64_t count) {
+  Type pair = ThreadBuilder::vectorOf(t.builder().getF16Type(), 2);
+  SmallVector<Value> parts;
+  for (int64_t i = 0; i < count; i += 2) {
+    Value byte = t.resize(t.extract(packed, i / 2), 16);
+    Value halves = t.create<LLVM::BitcastOp>(
+        pair, t.purePtx(t.i32(), "{ .reg .b8 two; cvt.u8.u16 two, $1; cvt.rn.f16x2.e2m1x2 $0, two; }", "=r,h", byte));
+    parts.push_back(i + 1 < count ? halves : t.extract(halves, 0));
+  }
+  return t.concatenate(parts);
+}
+
+Value toF4(ThreadBuilder &t, Value wide) {
+  int64_t count = ThreadBuilder::countOf(wide.getType());
+  Type i16 = t.builder().getIntegerType(16);
+  SmallVector<Value> bytes;
+  for (int64_t i = 0; i < count; i += 2) {
+    bool both = i + 1 < count;
+    Value high = both ? t.extract(wide, i + 1) : t.number(t.f32(), 0); // the first operand becomes the upper half
+    Value two = t.purePtx(i16, "{ .reg .b8 two; cvt.rn.satfinite.e2m1x2.f32 two, $1, $2; cvt.u16.u8 $0, two; }",
+                          "=h,f,f", {high, t.extract(wide, i)});
+    bytes.push_back(t.resize(two, 8));
+  }
+  return t.concatenate(bytes);
+}
+
+Value fromE8M0(ThreadBuilder &t, Value bytes) {
+  int64_t count = ThreadBuilder::countOf(bytes.getType());
+  Type pair = ThreadBuilder::vectorOf(t.builder().getBF16Type(), 2), i16 = t.builder().getIntegerType(16);
+  SmallVector<Value> parts;
+  for (int64_t i = 0; i < count; i += 2) {
+    bool both = i + 1 < count;
+    Value two =
+        both ? t.create<LLVM::BitcastOp>(i16, t.slice(bytes, i, 2)).getResult() : t.resize(t.extract(bytes, i), 16);
+    Value halves = t.create<LLVM::BitcastOp>(pair, t.purePtx(t.i32(), "cvt.rn.bf16x2.ue8m0x2 $0, $1;", "=r,h", two));
+    parts.push_back(both ? halves : t.extract(halves, 0));
+  }
+  return t.concatenate(parts);
+}
+
+Value toE8M0(ThreadBuilder &t, Value wide, bool towardsZero) {
+  int64_t count = ThreadBuilder::countOf(wide.getType());
+  Type bytes = ThreadBuilder::vectorOf(t.builder().getI8Type(), 2), i16 = t.builder().getIntegerType(16);
+  const char *instruction =
+      towardsZero ? "cvt.rz.satfinite.ue8m0x2.f32 $0, $1, $2;" : "cvt.rp.satfinite.ue8m0x2.f32 $0, $1, $2;";
+  SmallVector<Value> parts;
+  for (int64_t i = 0; i < count; i += 2) {
+    bool both = i + 1 < count; // the first operand becomes the upper byte
+    Value two = t.purePtx(i16, instruction, "=h,f,f", {t.extract(wide, both ? i + 1 : i), t.extract(wide, i)});
+    parts.push_back(both ? t.create<LLVM::BitcastOp>(bytes, two).getResult() : t.resize(two, 8));
+  }
+  return t.concatenate(parts);
+}
+
 } // namespace lanescope::core

@@ -29,6 +29,15 @@ mlir::Value fromNarrowFloat(ThreadBuilder &t, mlir::Value bytes, mlir::Type narr
 /// f16 or f32 -> f8e4m3fn or f8e5m2: to nearest even; what is too large becomes the largest finite number.
 mlir::Value toNarrowFloat(ThreadBuilder &t, mlir::Value wide, mlir::Type narrow);
 
+/// f4e2m1fn, as 4-bit integers are packed, -> f16. sm_100a, as the ones below.
+mlir::Value fromF4(ThreadBuilder &t, mlir::Value packed, int64_t count);
+/// f32 -> f4e2m1fn, packed: to nearest even; what is too large becomes 6.
+mlir::Value toF4(ThreadBuilder &t, mlir::Value wide);
+/// f8e8m0fnu -> bf16, exactly.
+mlir::Value fromE8M0(ThreadBuilder &t, mlir::Value bytes);
+/// f32 -> f8e8m0fnu: up to the next power of two, or towards zero.
+mlir::Value toE8M0(ThreadBuilder &t, mlir::Value wide, bool towardsZero);
+
 /// prmt.b32: byte i of the result is byte `selector >> 4i & 7` of low:high, its sign repeated where bit 3 is set.
 mlir::Value permuteBytes(ThreadBuilder &t, mlir::Value low, mlir::Value high, mlir::Value selector);
 mlir::Value permuteBytes(ThreadBuilder &t, mlir::Value low, mlir::Value high, uint32_t selector);

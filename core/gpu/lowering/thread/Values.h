@@ -2,10 +2,12 @@
 //
 //   vector<128x128xf16> in WGMMA          ->  RegisterArray: 64 registers of vector<2xf16>
 //   memref<128x128xf16, workgroup> tiled  ->  Ref: per dimension {16, 8} with strides {1024, 64}, swizzle 128
+//   memref<128x64xf32, tmem>              ->  TensorRef: address of the first cell, layout
 //   i32, index, !llvm.ptr                 ->  one mlir::Value
 #pragma once
 
 #include "layouts/RegisterLayout.h"
+#include "layouts/TmemLayout.h"
 
 #include "mlir/IR/Value.h"
 
@@ -31,11 +33,17 @@ struct RefDim {
   int64_t size() const { return layouts::elementCount(sizes); }
 };
 
+/// 1 for those of a byte or more; a truth value takes a byte of its own.
+inline int elementsPerByte(mlir::Type element) {
+  unsigned bits = element.getIntOrFloatBitWidth();
+  return bits == 1 || bits >= 8 ? 1 : static_cast<int>(8 / bits);
+}
+
 /// Memory as a kernel sees it after slicing and transposing.
 struct Ref {
   mlir::Type element;
-  int64_t elementBytes = 0; // of a byte's worth of elements: 1 for 4-bit ones
-  int packing = 1;          // elements per elementBytes: 2 for 4-bit ones, the first in the low half
+  int64_t elementBytes = 0; // of a byte's worth of elements: 1 for those narrower than a byte
+  int packing = 1;          // elements per elementBytes: of 4 bits 2, of 2 bits 4, the first in the lowest bits
   std::vector<RefDim> dims;
   bool shared = false;
   int swizzle = 0;               // bytes: 32, 64, 128; 0 none
@@ -52,7 +60,18 @@ struct Ref {
   }
 };
 
+/// A reference to tensor memory, after slicing.
+struct TensorRef {
+  mlir::Type element;
+  layouts::Shape shape;                      // of two dimensions
+  std::optional<layouts::TMEMLayout> layout; // none of an allocation's slice that nobody uses
+  mlir::Value address;                       // i32: the lane in the upper half, the column in the lower one
+  int64_t knownColumn = 0;                   // on top of it
+
+  int bits() const { return static_cast<int>(element.getIntOrFloatBitWidth()); }
+};
+
 /// mlir::Value for scalars and pointers.
-using Lowered = std::variant<mlir::Value, RegisterArray, Ref>;
+using Lowered = std::variant<mlir::Value, RegisterArray, Ref, TensorRef>;
 
 } // namespace lanescope::core

@@ -1,7 +1,7 @@
 // mbarriers: initialisation, arrival, waiting. PTX ISA, "Parallel Synchronization and Communication: mbarrier".
 //
 // A barrier reference is lowered to its address (ptr<3>). All 128 threads of a warpgroup arrive, so counts are in
-// threads.
+// threads; but at a barrier that orders the tensor core, which arrives once itself, one thread does.
 #include "core/gpu/ir/LaunchOps.h"
 #include "core/gpu/ir/MosaicGpu.h"
 #include "core/gpu/lowering/threads/BarrierNames.h"
@@ -57,11 +57,13 @@ LogicalResult elementPointer(KernelLowering &k, Operation *op) {
 
 LogicalResult initialize(KernelLowering &k, Operation *op) {
   auto init = mlir::cast<mosaic_gpu::InitializeBarrierOp>(op);
-  if (init.getOrdersTensorCore())
-    return op->emitError("barriers that order the tensor core need sm_100; they are not supported yet");
-  int64_t arrivals = init.getArrivalCount() * layouts::kThreadsPerWarpgroup;
+  if (init.getOrdersTensorCore() && !k.gpu->tcgen05)
+    return op->emitError(
+        text("barriers that order the tensor core are those of sm_100a, and this kernel is for ", k.gpu->name));
+  int64_t perWarpgroup = init.getOrdersTensorCore() ? 1 : layouts::kThreadsPerWarpgroup;
+  int64_t arrivals = init.getArrivalCount() * perWarpgroup;
   if (arrivals > kMaxArrivals)
-    return op->emitError(text("a barrier takes at most ", kMaxArrivals / layouts::kThreadsPerWarpgroup,
+    return op->emitError(text("a barrier takes at most ", kMaxArrivals / perWarpgroup,
                               " arrivals of a warpgroup, but this one expects ", init.getArrivalCount()));
   Value base = k.scalar(init.getBasePointer());
   Value first = k.t.create<LLVM::AndOp>(k.elected, k.t.compare(LLVM::ICmpPredicate::eq, k.warpgroup, 0));
@@ -71,14 +73,25 @@ LogicalResult initialize(KernelLowering &k, Operation *op) {
   return success();
 }
 
+/// One thread of the warpgroup (or warp) arrives for it; `bytes` as in arriveAsWarp.
+void arriveAtTensorCore(KernelLowering &k, Value barrier, Value bytes) {
+  k.t.ptx("tcgen05.fence::before_thread_sync;", "", {});
+  k.warpgroupBarrier(); // what the other threads did comes before the one thread's arrival
+  if (bytes)
+    k.t.ptx("@$0 mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [$1], $2;", "b,r,r",
+            {k.elected, barrier, bytes});
+  else
+    k.t.ptx("@$0 mbarrier.arrive.release.cta.shared::cta.b64 _, [$1];", "b,r", {k.elected, barrier});
+}
+
 LogicalResult arrive(KernelLowering &k, Operation *op) {
   auto arrive = mlir::cast<mosaic_gpu::ArriveOp>(op);
-  if (arrive.getOrdersTensorCore())
-    return op->emitError("barriers that order the tensor core need sm_100; they are not supported yet");
   // An arrival may mean that a copy may overwrite what this warpgroup has just read; it orders ordinary accesses only.
   if (k.fencesReads)
     k.t.fenceAsyncShared();
-  if (k.inWarps)
+  if (ordersTensorCore(arrive.getBarrier()))
+    arriveAtTensorCore(k, k.scalar(arrive.getBarrier()), Value());
+  else if (k.inWarps)
     arriveAsWarp(k, k.scalar(arrive.getBarrier()), Value());
   else
     k.t.ptx("mbarrier.arrive.release.cta.shared::cta.b64 _, [$0];", "r", k.scalar(arrive.getBarrier()));
@@ -89,6 +102,10 @@ LogicalResult arriveExpectTx(KernelLowering &k, Operation *op) {
   auto arrive = mlir::cast<mosaic_gpu::ArriveExpectTxOp>(op);
   ThreadBuilder &t = k.t;
   Value total = k.scalar(arrive.getExpectTx()), mine;
+  if (ordersTensorCore(arrive.getBarrier())) {
+    arriveAtTensorCore(k, k.scalar(arrive.getBarrier()), total);
+    return success();
+  }
   if (k.inWarps) {
     arriveAsWarp(k, k.scalar(arrive.getBarrier()), total);
     return success();
@@ -107,6 +124,12 @@ LogicalResult arriveExpectTx(KernelLowering &k, Operation *op) {
   return success();
 }
 
+/// What was done before the arrivals comes before the instructions on tensor memory behind this.
+void fenceAfterWait(KernelLowering &k, Value barrier) {
+  if (ordersTensorCore(barrier))
+    k.t.ptx("tcgen05.fence::after_thread_sync;", "", {});
+}
+
 LogicalResult wait(KernelLowering &k, Operation *op) {
   auto wait = mlir::cast<mosaic_gpu::WaitOp>(op);
   ThreadBuilder &t = k.t;
@@ -122,6 +145,7 @@ LogicalResult wait(KernelLowering &k, Operation *op) {
                      "=r,r,r,r", {barrier, parity, t.constant(kSuspendHint)});
   k.branchIf(t.compare(LLVM::ICmpPredicate::ne, done, 0), after, {}, loop, {});
   k.enter(after);
+  fenceAfterWait(k, wait.getBarrier());
   return success();
 }
 
@@ -137,6 +161,7 @@ LogicalResult test(KernelLowering &k, Operation *op) {
                               ".shared::cta.b64 p, [$1], $2; vote.sync.all.pred q, p, 0xffffffff; "
                               "selp.b32 $0, 1, 0, q; }"),
                          "=r,r,r", {k.scalar(test.getBarrier()), parity});
+    fenceAfterWait(k, test.getBarrier());
     k.set(test.getCompleted(), t.compare(LLVM::ICmpPredicate::ne, agreed, 0));
     return success();
   }
@@ -148,6 +173,7 @@ LogicalResult test(KernelLowering &k, Operation *op) {
             "=r,r,r,r,r",
             {k.scalar(test.getBarrier()), parity, t.add(k.warpgroup, 1), t.constant(layouts::kThreadsPerWarpgroup)});
   k.unsyncedStores = false; // the reduction is a barrier of the warpgroup
+  fenceAfterWait(k, test.getBarrier());
   k.set(test.getCompleted(), t.compare(LLVM::ICmpPredicate::ne, done, 0));
   return success();
 }

@@ -3,6 +3,7 @@
 #include "core/gpu/ir/LaunchOps.h"
 #include "core/gpu/ir/MosaicGpuAsync.h"
 #include "core/gpu/lowering/threads/BarrierNames.h"
+#include "core/gpu/lowering/threads/Warps.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
@@ -13,8 +14,10 @@ using namespace mlir;
 
 constexpr int64_t kMaxArrivals = (1 << 20) - 1; // of one mbarrier
 constexpr unsigned kClusterSpace = 7;           // LLVM's NVPTX: shared::cluster
-/// Threads 0, 8, 16, … of a warpgroup signal blocks 0, 1, 2, …: 16 blocks are the most that a cluster has.
+/// Threads 0, 8, 16, … of a warpgroup (lanes 0, 2, 4, … of a warp by itself) signal blocks 0, 1, 2, …: 16 blocks are
+/// the most that a cluster has.
 constexpr int64_t kThreadsPerSignal = 8;
+constexpr int64_t kLanesPerSignal = 2; // of a warp by itself
 
 static int64_t strideOf(const KernelLowering &k, int64_t dim) {
   int64_t stride = 1;
@@ -125,8 +128,22 @@ LogicalResult arrive(KernelLowering &k, Operation *op) {
   if (k.fencesReads)
     t.fenceAsyncShared();
   // One thread arrives for the warpgroup, so what the others did must come first.
+  if (ordersTensorCore(arrive.getBarrier()))
+    t.ptx("tcgen05.fence::before_thread_sync;", "", {});
   k.warpgroupBarrier();
   Value barrier = k.scalar(arrive.getBarrier());
+  if (arrive.getLeaderTracked() && (groups->size() > 1 || (!groups->empty() && groups->front().size() != 1)))
+    return op->emitError("the first block's barrier counts for all along one axis of the cluster, not along several");
+  if (arrive.getLeaderTracked() && !groups->empty()) {
+    // The blocks along the dimension are `stride` apart.
+    int64_t dim = groups->front().front();
+    Value own = indexAlong(k, {0, 1, 2});
+    Value first = t.create<LLVM::SubOp>(own, t.multiply(lanescope::core::blockInCluster(k, dim), strideOf(k, dim)));
+    t.ptx("{ .reg .b32 remote; @$0 mapa.shared::cluster.u32 remote, $1, $2; "
+          "@$0 mbarrier.arrive.release.cluster.shared::cluster.b64 _, [remote]; }",
+          "b,r,r", {k.elected, barrier, first});
+    return success();
+  }
   if (groups->empty()) {
     t.ptx("@$0 mbarrier.arrive.release.cta.shared::cta.b64 _, [$1];", "b,r", {k.elected, barrier});
     return success();
@@ -136,9 +153,11 @@ LogicalResult arrive(KernelLowering &k, Operation *op) {
     Value one = maskAlong(k, group);
     mask = mask ? t.create<LLVM::OrOp>(mask, one).getResult() : one;
   }
-  Value block = t.divide(k.thread, kThreadsPerSignal);
+  Value thread = k.inWarps ? k.lane : k.thread;
+  int64_t perSignal = k.inWarps ? kLanesPerSignal : kThreadsPerSignal;
+  Value block = t.divide(thread, perSignal);
   Value chosen = t.bitAnd(t.create<LLVM::LShrOp>(mask, block).getResult(), 1);
-  Value first = t.compare(LLVM::ICmpPredicate::eq, t.modulo(k.thread, kThreadsPerSignal), 0);
+  Value first = t.compare(LLVM::ICmpPredicate::eq, t.modulo(thread, perSignal), 0);
   Value signals = t.create<LLVM::AndOp>(first, t.compare(LLVM::ICmpPredicate::ne, chosen, 0));
   t.ptx("{ .reg .b32 remote; @$0 mapa.shared::cluster.u32 remote, $1, $2; "
         "@$0 mbarrier.arrive.release.cluster.shared::cluster.b64 _, [remote]; }",

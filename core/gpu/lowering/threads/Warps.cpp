@@ -1,8 +1,9 @@
 #include "core/gpu/lowering/threads/Warps.h"
 
+#include "core/gpu/ir/MosaicGpu.h"
 #include "core/gpu/ir/WarpOps.h"
-#include "core/gpu/lowering/threads/Clusters.h"
 #include "core/gpu/lowering/memory/Transfer.h"
+#include "core/gpu/lowering/threads/Clusters.h"
 
 #include "layouts/support/Text.h"
 
@@ -14,6 +15,10 @@ using namespace mlir;
 
 constexpr unsigned kClusterSpace = 7; // LLVM's NVPTX: shared::cluster
 constexpr int64_t kNamedBarriers = 16;
+
+bool ordersTensorCore(Value barrier) {
+  return cast<mosaic_gpu::BarrierType>(cast<MemRefType>(barrier.getType()).getElementType()).getOrdersTensorCore();
+}
 
 void arriveAsWarp(KernelLowering &k, Value barrier, Value bytes) {
   k.warpgroupBarrier(); // what the other lanes did comes before the one lane's arrival
@@ -110,6 +115,10 @@ Value blockNumber(KernelLowering &k, statements::AsyncStoreSmemOp op) {
 LogicalResult asyncStoreSmem(KernelLowering &k, Operation *op) {
   auto store = cast<statements::AsyncStoreSmemOp>(op);
   ThreadBuilder &t = k.t;
+  if (ordersTensorCore(store.getBarrier()))
+    return op->emitError(
+        "all threads of the warpgroup arrive here, and a barrier with `orders_tensor_core=True` counts "
+        "one of them; wait at another");
   const RegisterArray &array = k.array(store.getValue());
   auto *tiled = std::get_if<layouts::TiledLayout>(&array.layout);
   bool replicates = array.isSplat() || (tiled && tiled->replication() != 1);

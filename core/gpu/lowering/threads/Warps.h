@@ -9,6 +9,9 @@
 
 namespace lanescope::core {
 
+/// The barrier counts arrivals of single threads, and orders what the tensor core does.
+bool ordersTensorCore(mlir::Value barrier);
+
 /// The warp arrives as a warpgroup does, by one lane; `bytes` (i32, null: none) are added to what the phase waits for.
 void arriveAsWarp(KernelLowering &k, mlir::Value barrier, mlir::Value bytes);
 

@@ -1,0 +1,16 @@
+// Slices of references to tensor memory.
+#pragma once
+
+#include "core/gpu/lowering/thread/KernelLowering.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+namespace lanescope::core {
+
+/// All rows, and columns from a multiple of the layout's tile on. Fails with an error at `view` where it has others.
+mlir::LogicalResult sliceTensor(KernelLowering &k, mlir::memref::SubViewOp view);
+
+/// `ref`'s address `lane` lanes and `column` columns further on, i32.
+mlir::Value tensorAddress(ThreadBuilder &t, const TensorRef &ref, int64_t lane = 0, int64_t column = 0);
+
+} // namespace lanescope::core

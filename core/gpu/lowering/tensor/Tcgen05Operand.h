@@ -1,0 +1,41 @@
+// Operands of tcgen05.mma in shared memory as matrix descriptors (PTX ISA, "Canonical Layouts", "Shared memory
+// descriptor"). As of wgmma (WgmmaOperand.h), but for instructions whose depth differs and operands of other swizzles.
+//
+//   a of (M, K) = (128, 128), f16, tiles of (8, 64), swizzle 128, stored row by row of tiles:
+//     K is the faster dimension; stride offset: 2048 bytes, from one 8 rows to the next; the instructions along K
+//     start 0, 32, 64, 96, 1024, 1056, … bytes after the operand
+#pragma once
+
+#include "core/gpu/lowering/thread/KernelLowering.h"
+
+namespace lanescope::core {
+
+struct Tcgen05Operand {
+  bool transposed = false;  // M or N is the faster dimension, not K
+  mlir::Value low;          // i32, low word of the descriptor of element (0, 0)
+  uint32_t high = 0;        // its high word
+  int64_t stepBytes = 0;    // from one instruction's K to the next, in a tile (not transposed) or anywhere (transposed)
+  int64_t stepsPerTile = 1; // not transposed
+  int64_t tileKBytes = 0;   // from one tile to the next along K
+  int64_t tileK = 0;        // elements of K in one tile
+  int64_t mnTile = 0;       // elements of M or N in one tile
+  int64_t mnTileBytes = 0;  // from one tile to the next along M or N
+
+  /// Bytes from element (0, 0) to what instruction number `step` along K takes.
+  int64_t offset(int64_t step) const {
+    return transposed ? step * stepBytes : step / stepsPerTile * tileKBytes + step % stepsPerTile * stepBytes;
+  }
+};
+
+/// Bytes between elements `stride` apart.
+int64_t strideBytes(const Ref &ref, int64_t stride);
+
+/// `mn` and `depth` are the dimensions of `ref` along M (or N) and K, `instructionBytes` what an instruction takes of a
+/// row along K. Fails at `op` when the way the reference is stored suits no descriptor; `what`: "the right operand".
+mlir::FailureOr<Tcgen05Operand> tcgen05Operand(KernelLowering &k, mlir::Operation *op, const Ref &ref, const RefDim &mn,
+                                               const RefDim &depth, int64_t instructionBytes, llvm::StringRef what);
+
+/// The low word of a descriptor, but for the leading offset: the shared address of the reference's first byte.
+mlir::Value descriptorStart(ThreadBuilder &t, const Ref &ref, int64_t bytes = 0);
+
+} // namespace lanescope::core
