@@ -31,8 +31,9 @@ def make_matmul(dtype, pair=1):
 
     # Where tile number `tile` lies: down `group` rows of tiles, then to the next column.
     def corner(tile):
-      inside, rows = tile % (group * columns), min(group, M // tile_m)
-      return (tile // (group * columns) * group + inside % rows) * tile_m, inside // rows * tile_n
+      inside, first = tile % (group * columns), tile // (group * columns) * group
+      rows = minimum(group, M // tile_m - first)  # the last group may have fewer
+      return (first + inside % rows) * tile_m, inside // rows * tile_n
 
     done = 0  # steps so far, over all tiles: the stages go round without a break between tiles
     if warpgroup == 2:
@@ -79,7 +80,7 @@ def make_matmul(dtype, pair=1):
 
 # The check, small enough for the emulator.
 for dtype, pair in ((f16, 1), (bf16, 1), (f16, 2)):
-  a, b = random((256, 320), dtype, seed=0), random((320, 768), dtype, seed=1)
+  a, b = random((1280, 192), dtype, seed=0), random((192, 512), dtype, seed=1)
   result = make_matmul(dtype, pair)(a, b)
   assert allclose(result.astype(f32), a.astype(f32) @ b.astype(f32), rtol=1e-2, atol=1e-2)
 print("matmul: the result is right")

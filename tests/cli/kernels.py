@@ -11,8 +11,9 @@ def main():
     kernels = sorted(folder.glob("*.py"))
     failed = 0
     for kernel in kernels:
-        result = subprocess.run([lanescope, "run", str(kernel), "--device", "emulator"], capture_output=True, text=True,
-                                timeout=300)
+        arch = "sm_100a" if kernel.stem.startswith("blackwell_") else "sm_90a"
+        result = subprocess.run([lanescope, "run", str(kernel), "--device", "emulator", "--arch", arch],
+                                capture_output=True, text=True, timeout=300)
         said = result.stdout + result.stderr
         problem = "exit status %d" % result.returncode if result.returncode else ""
         if not problem and said != f"{kernel.stem}: the result is right\n":

@@ -20,6 +20,7 @@ MERGED = "arithmetic that is a part of the addresses of the lines that use it"
 NEVER = "never so: the check's size has no more steps than stages"
 ZERO = "the first product starts from zero by a flag of its own"
 CONSTANT = "a constant"
+ALONE = "always so: a block without a cluster is its first one"
 WITHOUT_PTX = {
     ("pipeline", 'warpgroup = axis_index("warpgroup")'): START,
     ("warps", 'warp = axis_index("warp")'): START,
@@ -39,8 +40,25 @@ WITHOUT_PTX = {
     ("matmul_mixed", "if step >= stages:"): NEVER,
     ("matmul_mixed", "barrier_wait(read.at[stage])"): NEVER,
     ("split_k", "fetch(step + stages)"): MERGED,
+    ("blackwell_attention", 'warp = axis_index("warp")'): START,
+    ("blackwell_attention", "stage, part = step % stages, ds(step * block_kv, block_kv)"): MERGED,
+    ("blackwell_attention", "if step >= stages:"): NEVER,
+    ("blackwell_attention", "barrier_wait(k_read.at[stage])"): NEVER,
+    ("blackwell_attention", "barrier_wait(v_read.at[stage])"): NEVER,
+    ("blackwell_attention", 'largest = layout_cast(full((block_q,), float("-inf"), f32), TCGEN05_ROW)'): CONSTANT,
+    ("blackwell_attention", "weight = layout_cast(full((block_q,), 0.0, f32), TCGEN05_ROW)"): CONSTANT,
+    ("blackwell_attention", "total = layout_cast(full((block_q, width), 0.0, f32), TCGEN05)"): CONSTANT,
+    ("blackwell_experts", "expert, first, end = e, begin + inside * tile_m, starts[e + 1]"): MERGED,
+    ("blackwell_experts", 'warp = axis_index("warp")'): START,
+    ("blackwell_matmul", 'warp = axis_index("warp")'): START,
+    ("blackwell_matmul", 'member, warpgroup, steps = axis_index("member"), axis_index("warpgroup"), K // tile_k'): START,
+    ("blackwell_matmul", "if member == 0:"): ALONE,
+    ("blackwell_matmul", "buffer = (turn * (tile_n // strip) + part) % 2"): MERGED,
+    ("blackwell_matmul", "out.at[ds(row + member * tile_m, tile_m), ds(column + part * strip, strip)])"): MERGED,
+    ("blackwell_matmul_f8", 'warp = axis_index("warp")'): START,
+    ("blackwell_matmul_scaled", 'warp = axis_index("warp")'): START,
 }
-ARCHITECTURES = {"gather": "sm_100a"}
+ARCHITECTURES = {"gather": "sm_100a", "tensor_core": "sm_100a"}
 DIRECTIVE = re.compile(r"\s*(\.|//|\$|[{}()]\s*(//.*)?$|$)")
 
 
@@ -68,7 +86,7 @@ def instructions(ptx):
 def problems(lanescope, path, unused):
     text = path.read_text()
     name, lines = path.stem, text.splitlines()
-    arch = ARCHITECTURES.get(name, "sm_90a")
+    arch = "sm_100a" if name.startswith("blackwell_") else ARCHITECTURES.get(name, "sm_90a")
     with tempfile.TemporaryDirectory() as folder:
         command = [lanescope, "compile", str(path), "--arch", arch, "--dump", folder, "--emit", "ptx"]
         compiled = subprocess.run([*command, "-o", f"{folder}/ptx"], capture_output=True, text=True, timeout=300)

@@ -16,8 +16,9 @@ REGIONS = {
     "transpose": (8, ["load", "turn", "store"]),
     "warps": (1, ["warps"]),
     "gather": (4, ["tokens", "gather", "store"]),
+    "tensor_core": (1, ["load", "multiply", "store"]),
 }
-ARCHITECTURES = {"gather": "sm_100a"}
+ARCHITECTURES = {"gather": "sm_100a", "tensor_core": "sm_100a"}
 
 
 def regions_by_track(trace):

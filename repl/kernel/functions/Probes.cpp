@@ -64,6 +64,13 @@ Result<Value> debugPrint(Tracer &tracer, Context &context, const BoundArguments 
   std::vector<core::IrValue> values;
   core::KernelBuilder &builder = tracer.at(context.span);
   for (const Arg &argument : args.rest()) {
+    if (auto *ref = argument.value.as<Reference>()) {
+      LANESCOPE_CHECK(Tracer::of({tracer.evaluator(), argument.span}, ref->trace()));
+      if (auto loaded = LANESCOPE_TRY(ref->printed(tracer, argument.span))) {
+        values.push_back(*std::move(loaded));
+        continue;
+      }
+    }
     Term value = LANESCOPE_TRY(termOf(tracer, argument, "debug_print"));
     values.push_back(LANESCOPE_TRY(shaped(tracer, value, commonDtype({value}), value.shape())));
   }

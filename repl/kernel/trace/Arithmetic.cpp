@@ -68,6 +68,11 @@ Result<Value> power(Tracer &tracer, const Context &context, const Term &base, co
   return TracedValue::make(tracer, result, context.span);
 }
 
+/// `1 / x` of f8e8m0fnu: its values are powers of two, and these have reciprocals; it has no other arithmetic.
+bool isPowersReciprocal(BinaryOp op, Dtype dtype, const Term &left) {
+  return op == BinaryOp::Divide && dtype == Dtype::F8E8M0FNU && !left.traced && left.number.number() == 1.0;
+}
+
 } // namespace
 
 Result<std::optional<Value>> TracedValue::binary(Context &context, BinaryOp op, const Arg &other, bool reflected) {
@@ -89,7 +94,7 @@ Result<std::optional<Value>> TracedValue::binary(Context &context, BinaryOp op, 
   auto kind = kindOf(op, layouts::isFloat(dtype));
   if (!kind)
     return context.fail("type", text("`", sign, "` is for integers, not ", name(dtype)));
-  if (!isBitwise(op))
+  if (!isBitwise(op) && !isPowersReciprocal(op, dtype, left))
     LANESCOPE_CHECK(tracer->checkComputes(dtype, sign, context.span));
   if (!layouts::isFloat(dtype) && (op == BinaryOp::FloorDivide || op == BinaryOp::Modulo) && !right.traced &&
       right.number.integer() == 0)

@@ -6,6 +6,7 @@
 // meet at the wider float. Shapes must be equal; a scalar goes with every shape.
 #pragma once
 
+#include "layouts/support/Text.h"
 #include "repl/kernel/trace/Tracer.h"
 
 #include <optional>
@@ -43,6 +44,10 @@ protected:
 class Reference : public NamedObject {
 public:
   using NamedObject::NamedObject;
+  /// What gives its value, as an error says it.
+  virtual std::string howToRead() const { return text("read it with `", name_, "[...]`"); }
+  /// What a print of it from inside a kernel shows; nothing where it has to be read first.
+  virtual Result<std::optional<core::IrValue>> printed(Tracer &, const Span &) const { return std::nullopt; }
 };
 
 class TracedValue final : public TracedObject {

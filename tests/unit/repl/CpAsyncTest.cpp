@@ -63,8 +63,8 @@ for i in range(2):
            "  copy_gmem_to_smem(x.at[0:8, " +
            slice + "], tile)\n  wait_gmem_to_smem(0)\nk(zeros((32, 256), u4))\n";
   };
-  expectError(kernel("3:67"), "an even start");
-  expectError(kernel("ds(program_id(0), 64)"), "an even start");
+  expectError(kernel("3:67"), "are multiples of 2");
+  expectError(kernel("ds(program_id(0), 64)"), "are multiples of 2");
   expectError(kernel("2:66"), "multiples of 1 bytes only");
 }
 

@@ -293,6 +293,29 @@ assert max_error(y[1].astype(f32), x[2, 64:, 192:].astype(f32)) == 0
   expectErrorThere(before + after, "8:12", "the missing wait: phase 0 (parity 0) of the mbarrier `p`");
 }
 
+// inventory: PT copy_gmem_to_smem_replicated, PT copy_gmem_to_smem_partitioned, CP tma_load_replicated (swizzled f32)
+TEST(PartitionedCopy, TheFirstBlockWaitsForBoth) {
+  const std::string before = R"(@kernel(cluster=(2,), cluster_names=("c",), scratch=[
+  SMEM((64, 32), f32, transforms=(TilingTransform((8, 32)), SwizzleTransform(128))), SMEM((32, 32), f32),
+  Barrier(num_arrivals=2), ClusterBarrier(collective_axes=("c",))])
+def k(x: GMEM((64, 32), f32), out: Out((2, 64, 32), f32), half: Out((2, 32, 32), f32), s, t, p, all):
+  c = axis_index("c")
+  copy_gmem_to_smem(x, s, p, collective_axes="c", leader_tracked=CopyPartition.REPLICATED)
+  copy_gmem_to_smem(x, t, p, collective_axes="c", leader_tracked=CopyPartition.PARTITIONED(0))
+)";
+  const std::string after = R"(  barrier_arrive(all)
+  barrier_wait(all)
+  out[c] = s[...]
+  half[c] = t[...]
+x = random((64, 32), f32, seed=1)
+y, z = k(x)
+for c in range(2):
+  assert max_error(y[c], x) == 0 and max_error(z[c], x[c * 32:c * 32 + 32]) == 0
+)";
+  expectRunsThere(before + "  if c == 0:\n    barrier_wait(p)\n" + after);
+  expectErrorThere(before + after, "10:12", "the missing wait: phase 0 (parity 0) of the mbarrier `p`");
+}
+
 // inventory: PC copy_gmem_to_smem_raises_on_mismatched_shapes_partitioned
 TEST(PartitionedCopy, Mistakes) {
   auto in = [](const std::string &tile, const std::string &axis, const std::string &cluster = "(2,)",
@@ -330,7 +353,8 @@ k()
       "3:3", "an instruction of sm_90a alone");
   Snippet older("@kernel\ndef k(x: InOut((128,), f32)):\n  x[...] = x[...] + 1\nk(zeros((128,), f32))\n",
                 {.arch = "sm_80", .device = "emulator"});
-  EXPECT_NE(older.errors.find("the supported architectures are `sm_90a` (Hopper) and `sm_100a` (Blackwell)"),
+  EXPECT_NE(older.errors.find("the supported architectures are `sm_90a` (Hopper), `sm_100a` (Blackwell) and `sm_103a` "
+                              "(Blackwell Ultra)"),
             std::string::npos)
       << older.errors;
 }

@@ -84,7 +84,9 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"layout", "3:34", "cannot have this layout", simple("  out[...] = layout_cast(x[...], WGMMA)\n")},
         Mistake{"type", "4:23", "an array of the host whose elements differ",
                 simple("  y = arange(128).astype(f32)\n  out[...] = x[...] + y\n")},
-        Mistake{"unsupported", "3:23", "kernels do not compute with f8e8m0fnu",
+        Mistake{"unsupported", "3:23", "kernels do not compute with tf32",
+                simple("  out[...] = x[...] + zeros((128,), tf32)\n")},
+        Mistake{"unsupported", "3:23", "conversions from f8e8m0fnu to f32 need sm_100a; `bitcast(x, u8)`",
                 simple("  out[...] = x[...] + zeros((128,), f8e8m0fnu)\n")},
         Mistake{"unsupported", "3:23", "conversions from f4e2m1fn to f32 need sm_100a",
                 simple("  out[...] = x[...] + zeros((128,), f4e2m1fn)\n")},
@@ -149,9 +151,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "SMEM((128, 48), f16, transforms=(TilingTransform((8, 64)), SwizzleTransform(128)))\n"},
         Mistake{"value", "1:33", "make it 32 elements",
                 "SMEM((128, 64), f32, transforms=(TilingTransform((8, 64)), SwizzleTransform(128)))\n"},
-        Mistake{"value", "2:23", "kernels do not hold f8e8m0fnu",
-                "@kernel()\ndef k(x: GMEM((128,), f8e8m0fnu)):\n  pass\n"},
-        Mistake{"unsupported", "1:1", "`TMEM` is not supported yet", "TMEM((128, 128), f32)\n"}));
+        Mistake{"value", "2:23", "kernels do not hold tf32", "@kernel()\ndef k(x: GMEM((128,), tf32)):\n  pass\n"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Calls, KernelError,

@@ -158,6 +158,33 @@ k(zeros((128,), f32))
       << done.ir();
 }
 
+TEST(KernelTrace, AProductOfTheTensorCoreByTwoBlocks) {
+  Snippet done(R"(sw = (TilingTransform((8, 64)), SwizzleTransform(128))
+@kernel(grid=(2,), cluster=(2,), cluster_names=("x",),
+        scratch=[SMEM((128, 64), f16, transforms=sw), SMEM((64, 64), f16, transforms=sw),
+                 TMEM((128, 128), f32, collective=True), Barrier(num_arrivals=2), Barrier(orders_tensor_core=True)])
+def mm(a: GMEM((256, 64), f16), b: GMEM((64, 128), f16), out: Out((512, 128), f32), at, bt, acc, loaded, done):
+  copy_gmem_to_smem(a, at, loaded, collective_axes="x", partitioned_axis=0)
+  copy_gmem_to_smem(b, bt, loaded, collective_axes="x", partitioned_axis=1)
+  if axis_index("x") == 0:
+    barrier_wait(loaded)
+    tcgen05_mma(acc, at, bt, done, accumulate=False, collective_axis="x")
+  barrier_wait(done)
+  out[ds((program_id(0) * 2 + axis_index("x")) * 128, 128)] = async_load_tmem(acc)
+  wait_load_tmem()
+mm(zeros((256, 64), f16), zeros((64, 128), f16))
+)",
+               {.arch = "sm_100a", .device = "none", .keepTexts = true});
+  ASSERT_TRUE(done.ok) << done.errors;
+  EXPECT_TRUE(inOrder(done.ir(), {"mosaic_gpu.arch_major = 10", "mosaic_gpu.initialize_barrier",
+                                  "orders_tensor_core = true", "mosaic_gpu.tmem_alloc", "collective = true",
+                                  "mosaic_gpu.tmem_relinquish_alloc_permit", "mosaic_gpu.slice_tmem",
+                                  "mosaic_gpu.tmem_layout_cast", "mosaic_gpu.async_load", "lanescope.block_in_cluster",
+                                  "scf.if", "mosaic_gpu.wait", "mosaic_gpu.tcgen05_mma", "collective = true",
+                                  "mosaic_gpu.wait", "mosaic_gpu.async_load_tmem", "mosaic_gpu.tmem_dealloc"}))
+      << done.ir();
+}
+
 // inventory: PD line_info
 TEST(KernelTrace, PtxNamesTheSnippetsLines) {
   Snippet done(R"(@kernel()

@@ -1,6 +1,6 @@
 // What a run on the emulator records beside its regions: copies and wgmmas in flight, waits, and what ended them.
-#include "KernelSupport.h"
 #include "core/gpu/kernel/Profile.h"
+#include "KernelSupport.h"
 
 #include <algorithm>
 #include <set>

@@ -4,8 +4,9 @@
 #include "repl/kernel/gpu/arrays/Arrays.h"
 #include "repl/kernel/gpu/memory/Memory.h"
 #include "repl/kernel/gpu/specs/Scratch.h"
-#include "repl/kernel/gpu/tensor/Accumulators.h"
+#include "repl/kernel/gpu/tensor/Tensor.h"
 #include "repl/kernel/gpu/threads/Threads.h"
+#include "repl/kernel/gpu/tmem/Tmem.h"
 
 namespace lanescope::repl {
 
@@ -18,7 +19,8 @@ const Primitives &gpuPrimitives() {
     for (auto family :
          {layoutPrimitives(), inlinePtxPrimitives(), axisPrimitives(), warpPrimitives(), barrierPrimitives(),
           namedBarrierPrimitives(), semaphorePrimitives(), refPrimitives(), copyPrimitives(), otherBlockPrimitives(),
-          printLayoutPrimitives(), accumulatorPrimitives(), scopePrimitives()})
+          clusterCancelPrimitives(), printLayoutPrimitives(), tmemTransferPrimitives(), tmemCopyPrimitives(),
+          accumulatorPrimitives(), tcgen05Primitives(), scopePrimitives()})
       all.add(family);
     return all;
   }();

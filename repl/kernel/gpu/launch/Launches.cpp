@@ -8,6 +8,7 @@
 #include "repl/kernel/gpu/launch/KernelFunction.h"
 #include "repl/kernel/gpu/launch/Prelude.h"
 #include "repl/kernel/gpu/launch/Results.h"
+#include "repl/kernel/gpu/memory/Memory.h"
 #include "repl/kernel/gpu/memory/Refs.h"
 #include "repl/kernel/gpu/specs/Specs.h"
 #include "repl/kernel/gpu/threads/Threads.h"
@@ -168,6 +169,7 @@ Builtins withKernels(Builtins host, std::shared_ptr<KernelRuntime> runtime) {
     add(std::move(builtin));
   add(kernelBuiltin(std::move(runtime)));
   add(dynamicSliceBuiltin());
+  add(copyPartitionBuiltin());
   add(warpMeshBuiltin());
   gpuPrimitives().addTo(host);
   return host;

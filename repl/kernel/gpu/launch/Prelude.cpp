@@ -3,6 +3,7 @@
 #include "core/build/Dependence.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
+#include "repl/kernel/gpu/trace/GpuTracer.h"
 #include "repl/kernel/trace/Traced.h"
 #include "repl/lang/evaluate/Evaluator.h"
 #include "repl/lang/syntax/Parser.h"
@@ -52,6 +53,36 @@ public:
   }
 };
 
+/// Where a loop over a grid stands: `info.index`, the place in the grid, and `info.local_index`, the rounds before.
+class LoopInfo final : public Object {
+public:
+  LoopInfo(Value index, Value round) : index_(std::move(index)), round_(std::move(round)) {}
+  std::string typeName() const override { return "NDLoopInfo"; }
+  std::vector<std::string> members() const override { return {"index", "local_index"}; }
+  Result<Value> attribute(Context &context, const std::string &name) override {
+    return name == "index" ? index_ : name == "local_index" ? round_ : Object::attribute(context, name);
+  }
+
+private:
+  Value index_, round_;
+};
+
+/// The trace in force, of a GPU's kernel.
+Result<GpuTracer *> gpuTracer(const Context &context, std::string_view what) {
+  return static_cast<GpuTracer *>(LANESCOPE_TRY(Tracer::current(context, what)));
+}
+
+/// The names of the cluster's axes; none where a cluster is one block.
+Result<Value> clusterMembers(Context &context, const BoundArguments &) {
+  const AxisNames &axes = LANESCOPE_TRY(gpuTracer(context, "cluster_members"))->axes();
+  if (layouts::elementCount(axes.clusterShape) == 1)
+    return Value::tuple({});
+  if (axes.cluster.empty())
+    return context.fail("kernel", "the blocks of a cluster meet along its axes; name them, `cluster_names=`");
+  std::vector<Value> names(axes.cluster.begin(), axes.cluster.end());
+  return Value::tuple(std::move(names));
+}
+
 /// What prelude.py needs beside the language's builtins.
 Builtins helpers() {
   auto kind = [](const char *name, const char *doc, bool (*holds)(const Value &)) {
@@ -73,6 +104,37 @@ Builtins helpers() {
            .call = [](Context &, const BoundArguments &args) -> Result<Value> {
              const auto *value = args[0].value.as<TracedValue>(), *source = args[1].value.as<TracedValue>();
              return Value(value && source && core::dependsOn(value->ir(), source->ir()));
+           }},
+          {.name = "loop_info",
+           .signature = "loop_info(index, local_index)",
+           .doc = "What the body of a loop over a grid is called with.",
+           .call = [](Context &, const BoundArguments &args) -> Result<Value> {
+             return Value(std::make_shared<LoopInfo>(args[0].value, args[1].value));
+           }},
+          {.name = "cluster_members",
+           .signature = "cluster_members()",
+           .doc = "The names of the cluster's axes.",
+           .call = clusterMembers},
+          {.name = "num_warpgroups",
+           .signature = "num_warpgroups()",
+           .doc = "How many warpgroups a block has.",
+           .call = [](Context &context, const BoundArguments &) -> Result<Value> {
+             return Value(LANESCOPE_TRY(gpuTracer(context, "dynamic_scheduling_loop"))->axes().warpgroups);
+           }},
+          {.name = "wait_for_wgmma",
+           .signature = "wait_for_wgmma()",
+           .doc = "Waits for all products of the warpgroup, on architectures where these are its own.",
+           .call = [](Context &context, const BoundArguments &) -> Result<Value> {
+             GpuTracer *tracer = LANESCOPE_TRY(gpuTracer(context, "wait_for_wgmma"));
+             if (tracer->target().wgmma)
+               tracer->at(context.span).wgmmaWait(0);
+             return Value();
+           }},
+          {.name = "dtype_bits",
+           .signature = "dtype_bits(dtype)",
+           .doc = "How many bits an element has.",
+           .call = [](Context &, const BoundArguments &args) -> Result<Value> {
+             return Value(int64_t{layouts::bitwidth(LANESCOPE_TRY(args.dtype(0)))});
            }},
           {.name = "pipeline_of",
            .signature = "pipeline_of(run, get_allocations)",
@@ -202,6 +264,25 @@ Builtins preludeBuiltins() {
        .doc =
            "Place number `index` of a plane that is walked in stripes of `tile_width` along `minor_dim`, every other "
            "one backwards: neighbours in time share data."},
+      {.name = "dynamic_scheduling_loop",
+       .signature = "dynamic_scheduling_loop(grid_names, thread_axis=None, init_carry=None)",
+       .doc = "`dynamic_scheduling_loop(…)(body)` calls `body(info)` for the block's own place in the grid, and then "
+              "for places whose blocks have not begun, which it takes over one by one (sm_100a).\n\n"
+              "The grid is that of the work, one place each; `info.index` is the place along `grid_names`, "
+              "`info.local_index` counts the block's rounds. All warpgroups (`thread_axis` names their axis) and all "
+              "blocks of a cluster run it. With `init_carry` the body is `body(info, carry)` and returns the next "
+              "carry."},
+      {.name = "format_tcgen05_scales",
+       .signature = "format_tcgen05_scales(scales, halves=False)",
+       .doc = "Block scales, a row for each of M or N and a column for each block of K, as "
+              "`async_copy_scales_to_tmem` takes them: (tiles of 128 rows, columns / 4, 32, 16).\n\n`halves=True` is "
+              "for `b` of two blocks of 64 rows, whose layout is `b_scales_m64_collective_layout()`: (1, columns / 4, "
+              "64, 16)."},
+      {.name = "format_tcgen05_sparse_metadata",
+       .signature = "format_tcgen05_sparse_metadata(metadata, dtype)",
+       .doc = "The metadata of a sparse operand of this dtype, (M, K // 4, 2): which two of each four elements are "
+              "kept (of f4e2m1fn, (M, K // 8, 2): which two of each four pairs), as "
+              "`async_copy_sparse_metadata_to_tmem` takes them: (M // 128, K // 128, 128, 64)."},
   };
   for (Builtin &builtin : table) {
     Signature signature = Signature::parse(builtin.signature);

@@ -113,11 +113,15 @@ Result<KernelFunction::Framed> KernelFunction::frame(Context &context, const Cal
 Result<core::KernelModule> KernelFunction::trace(Context &context, const Call &call, Framed framed) {
   const core::KernelFrame &frame = framed.frame;
   auto builder = LANESCOPE_TRY(core::GpuBuilder::make(runtime_->compiler().context(), frame));
-  GpuTracer tracer(context.evaluator, *builder, gpuPrimitives(), std::move(framed.axes));
+  GpuTracer tracer(context.evaluator, *builder, gpuPrimitives(), std::move(framed.axes), *frame.target);
 
   ScratchPlaces places;
   for (size_t i = 0; i < frame.buffers.size(); ++i)
     places.buffers.push_back(builder->buffer(i));
+  for (size_t i = 0; i < frame.tensorBuffers.size(); ++i)
+    places.tensorBuffers.push_back(builder->tensorBuffer(i));
+  if (!frame.tensorBuffers.empty())
+    tracer.sawTensorBuffer(frame.tensorBuffers.front());
   for (size_t i = 0; i < frame.barriers.size(); ++i)
     places.barriers.push_back(i);
   for (size_t i = 0; i < frame.accumulators.size(); ++i)
@@ -193,7 +197,8 @@ Result<Specialisation> KernelFunction::specialise(Context &context, const Argume
   how.keepTexts = keepTexts;
   // Kernels of other functions, and of other sessions, with the same content; texts of stages are not kept there.
   std::string content = keepTexts ? std::string() : core::fingerprint(module, how);
-  std::shared_ptr<const core::KernelStages> stages = keepTexts ? nullptr : runtime_->compiledBefore(content, span().source);
+  std::shared_ptr<const core::KernelStages> stages =
+      keepTexts ? nullptr : runtime_->compiledBefore(content, span().source);
   if (!stages) {
     stages = std::make_shared<core::KernelStages>(runtime_->compiler().compile(std::move(module), how));
     out.fresh = true;

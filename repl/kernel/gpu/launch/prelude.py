@@ -204,7 +204,7 @@ def emit_pipeline(body, grid, in_specs=(), out_specs=(), max_concurrent_steps=1,
             elif step >= level and following < total:
               start(following, in_buffers, barrier, level)
       if len(delays) > 0 and delays[-1] > 0:
-        wgmma_wait(0) # what reads the last blocks is done before their memory serves again
+        wait_for_wgmma() # what reads the last blocks is done before their memory serves again
       if len(fixed) > 0:
         commit_smem()
         zeros = tuple(0 for size in grid)
@@ -354,7 +354,7 @@ def emit_pipeline_warp_specialized(body, grid, memory_registers, wg_axis, num_co
               store(moving, indices, following, last, slot)
       if delay > 0:
         # The last blocks: whatever reads them is done first.
-        wgmma_wait(0)
+        wait_for_wgmma()
         for late in range(smallest(delay, total)):
           for barrier in consumed:
             barrier_arrive(barrier.at[(total - 1 - late) % stages])
@@ -432,3 +432,65 @@ def planar_snake(index, shape, minor_dim, tile_width):
   whole, part = place(index, tile_width), place(index - full, maximum(rest, 1))
   inside = index < full
   return (whole[0] if inside else part[0], whole[1] if inside else part[1])
+
+def dynamic_scheduling_loop(grid_names, thread_axis=None, init_carry=None):
+  names = as_tuple(grid_names)
+  has_carry = init_carry is not None
+  threads = 1 if thread_axis is None else axis_size(thread_axis)
+  assert threads == num_warpgroups(), "every warpgroup of the block runs the loop: name their axis, `thread_axis=`"
+  def run(body):
+    def loop(answers, answered, taken):
+      index, step, more, carry = tuple([axis_index(name) for name in names]), 0, traced_zero() == 0, init_carry
+      while more:
+        slot = step % 2
+        # Every block of the cluster has taken the answer of two rounds before, whose memory this one's goes to.
+        if step >= 2:
+          barrier_wait(taken.at[slot])
+        try_cluster_cancel(answers.at[slot], answered.at[slot])
+        if has_carry:
+          carry = body(loop_info(index, step), carry)
+        else:
+          body(loop_info(index, step))
+        barrier_wait(answered.at[slot])
+        index, more = query_cluster_cancel(answers.at[slot], names)
+        barrier_arrive(taken.at[slot])
+        step = step + 1
+      # No block ends while others still arrive at its barriers.
+      for slot in range(smallest(step, 2)):
+        barrier_wait(taken.at[slot])
+      return carry
+    members = cluster_members()
+    taken = Barrier(num_arrivals=threads, num_barriers=2)
+    if len(members) > 0:
+      taken = ClusterBarrier(collective_axes=(members,), num_arrivals=threads, num_barriers=2)
+    return run_scoped(loop, TryClusterCancelResult(2), Barrier(num_arrivals=threads, num_barriers=2), taken)
+  return run
+
+def format_tcgen05_scales(scales, halves=False):
+  assert len(scales.shape) == 2, "scales are a matrix: a row for each of M or N, a column for each block of K"
+  rows, columns = scales.shape
+  assert columns % 4 == 0, "scales are copied four columns at a time: their count is a multiple of 4"
+  if halves:
+    assert rows % 64 == 0 and rows <= 256, "scales for two blocks of 64 rows have 64, 128, 192 or 256 rows"
+    parts = rows // 64
+    tiles = zeros((1, columns // 4, 64, 16), scales.dtype)
+    tiles[:, :, :, :4 * parts] = reshape(transpose(reshape(scales, (2, parts, 32, columns // 4, 4)), (3, 0, 2, 1, 4)),
+                                         (1, columns // 4, 64, 4 * parts))
+    return tiles
+  tiles = (rows + 127) // 128
+  padded = zeros((128 * tiles, columns), scales.dtype)
+  padded[:rows] = scales
+  return reshape(transpose(reshape(padded, (tiles, 4, 32, columns // 4, 4)), (0, 3, 2, 1, 4)),
+                 (tiles, columns // 4, 32, 16))
+
+def format_tcgen05_sparse_metadata(metadata, dtype):
+  assert len(metadata.shape) == 3 and metadata.shape[2] == 2, "metadata have the shape (M, K // 4, 2), or (M, K // 8, 2) of f4e2m1fn: which two of each group are kept"
+  rows, columns = metadata.shape[0], metadata.shape[1] * 2
+  assert rows % 128 == 0 and columns % 64 == 0, "metadata are copied in tiles of 128 rows and 64 columns, two for each group"
+  bits = dtype_bits(dtype)
+  assert bits <= 16, "metadata are of operands with 4, 8 or 16 bits"
+  if bits <= 8:
+    tiles = transpose(reshape(metadata, (rows // 128, 128, columns // 64, 64)), (0, 2, 1, 3))
+  else:
+    tiles = transpose(reshape(metadata, (rows // 128, 8, 2, 8, columns // 64, 4, 2, 8)), (0, 4, 1, 6, 3, 5, 2, 7))
+  return reshape(tiles, (rows // 128, columns // 64, 128, 64)).astype(u2)

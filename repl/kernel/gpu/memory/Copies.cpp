@@ -1,4 +1,5 @@
 // Asynchronous copies between global and shared memory, and what orders them.
+#include "repl/kernel/gpu/memory/CopyPartition.h"
 #include "repl/kernel/gpu/memory/Memory.h"
 #include "repl/kernel/gpu/memory/Refs.h"
 #include "repl/kernel/gpu/threads/Axes.h"
@@ -79,27 +80,39 @@ Result<void> checkGather(GpuTracer &tracer, const Context &context, const RefVal
   return {};
 }
 
-/// `partitioned_axis`: the blocks along the one collective axis each load a part of this dimension of the slice.
-Result<std::optional<int64_t>> partitionedAxis(GpuTracer &tracer, const BoundArguments &args, size_t index,
-                                               const std::vector<int64_t> &collective, const Shape &slice) {
-  if (!args.has(index) || args[index].value.isNone())
-    return std::nullopt;
-  int64_t axis = LANESCOPE_TRY(args.integer(index));
+/// A copy that the first of two blocks waits for, at argument `index`: along one axis of a cluster of two.
+Result<void> checkPair(const GpuTracer &tracer, const BoundArguments &args, size_t index,
+                       const std::vector<int64_t> &collective, std::string_view shared) {
   if (collective.empty())
-    return args.wrongValue(index, "only a copy with `collective_axes` is partitioned among blocks");
+    return args.wrongValue(index, text("only a copy with `collective_axes` is ", shared, " blocks"));
   if (collective.size() != 1)
-    return args.wrongValue(index, "a partitioned copy has one collective axis");
+    return args.wrongValue(index, text("a copy that is ", shared, " blocks has one collective axis"));
   const Shape &cluster = tracer.axes().clusterShape;
   if (int64_t blocks = cluster[cluster.size() - 1 - static_cast<size_t>(collective[0])]; blocks != 2)
-    return args.wrongValue(index, text("a copy is partitioned among 2 blocks, and the axis has ", blocks));
+    return args.wrongValue(index, text("a copy is ", shared, " 2 blocks, and the axis has ", blocks));
   if (int64_t blocks = layouts::elementCount(cluster); blocks != 2)
-    return args.wrongValue(index, text("a copy is partitioned among a cluster of 2 blocks, and this has ", blocks));
+    return args.wrongValue(index, text("a copy is ", shared, " a cluster of 2 blocks, and this has ", blocks));
+  return {};
+}
+
+/// Which dimension of the slice the blocks share out (argument `index` says `axis`).
+Result<int64_t> partitionedAxis(GpuTracer &tracer, const BoundArguments &args, size_t index, int64_t axis,
+                                const std::vector<int64_t> &collective, const Shape &slice) {
+  LANESCOPE_CHECK(checkPair(tracer, args, index, collective, "partitioned among"));
   if (axis < 0 || axis >= static_cast<int64_t>(slice.size()))
     return args.wrongValue(index, text("the slice has ", slice.size(), " dimensions, there is no dimension ", axis));
   if (slice[static_cast<size_t>(axis)] % 2 != 0)
     return args.wrongValue(index, text("dimension ", axis, " of size ", slice[static_cast<size_t>(axis)],
                                        " is not divided by the 2 blocks"));
   return axis;
+}
+
+/// `partitioned_axis`: the blocks along the one collective axis each load a part of this dimension of the slice.
+Result<std::optional<int64_t>> partitionedArgument(GpuTracer &tracer, const BoundArguments &args, size_t index,
+                                                   const std::vector<int64_t> &collective, const Shape &slice) {
+  if (!args.has(index) || args[index].value.isNone())
+    return std::nullopt;
+  return LANESCOPE_TRY(partitionedAxis(tracer, args, index, LANESCOPE_TRY(args.integer(index)), collective, slice));
 }
 
 /// `oob_mode`: what lies over the array's end.
@@ -128,12 +141,26 @@ Result<core::CopyFill> fillArgument(const BoundArguments &args, size_t index, co
 enum Implementation : uint8_t { kTma, kCpAsync };
 
 Result<Value> copyIn(GpuTracer &tracer, Context &context, const BoundArguments &args) {
-  enum : size_t { kSource, kTarget, kBarrier, kCollective, kPartitioned, kPredicate, kImplementation, kFill };
+  enum : size_t { kSource, kTarget, kBarrier, kCollective, kPartitioned, kPredicate, kImplementation, kFill, kLeader };
   auto source = LANESCOPE_TRY(refArgument(tracer, args, kSource, core::MemorySpace::Global));
   auto target = LANESCOPE_TRY(refArgument(tracer, args, kTarget, core::MemorySpace::Shared));
   core::GpuBuilder::LoadOptions options;
   options.collective = LANESCOPE_TRY(clusterAxes(tracer, args, kCollective));
-  auto partitioned = LANESCOPE_TRY(partitionedAxis(tracer, args, kPartitioned, options.collective, source->shape()));
+  auto partitioned =
+      LANESCOPE_TRY(partitionedArgument(tracer, args, kPartitioned, options.collective, source->shape()));
+  if (args.has(kLeader) && !args[kLeader].value.isNone()) {
+    auto *how = args[kLeader].value.as<CopyPartition>();
+    if (!how)
+      return args.wrongType(kLeader, "`CopyPartition.PARTITIONED(axis)` or `CopyPartition.REPLICATED`");
+    if (partitioned)
+      return args.wrongValue(kLeader, "`partitioned_axis` says the same; leave one of them out");
+    if (how->axis())
+      partitioned =
+          LANESCOPE_TRY(partitionedAxis(tracer, args, kLeader, *how->axis(), options.collective, source->shape()));
+    else
+      LANESCOPE_CHECK(checkPair(tracer, args, kLeader, options.collective, "replicated in"));
+    options.replicated = !how->axis();
+  }
   LANESCOPE_CHECK(checkCopy(args, *source, kSource, *target, kTarget, partitioned));
   bool hasBarrier = args.has(kBarrier) && !args[kBarrier].value.isNone();
   std::shared_ptr<BarrierValue> barrier;
@@ -258,7 +285,7 @@ Result<Value> prefetch(GpuTracer &tracer, Context &context, const BoundArguments
     return error("unsupported", args[0].span,
                  text("a prefetch takes a slice, and `", ref->describe(), "` is one element"));
   auto collective = LANESCOPE_TRY(clusterAxes(tracer, args, 1));
-  LANESCOPE_CHECK(partitionedAxis(tracer, args, 2, collective, ref->shape()));
+  LANESCOPE_CHECK(partitionedArgument(tracer, args, 2, collective, ref->shape()));
   core::GpuBuilder &builder = tracer.at(context.span);
   auto predicate = LANESCOPE_TRY(predicateArgument(tracer, args, 3));
   LANESCOPE_CHECK(checkGather(tracer, context, *ref, "is not prefetched"));
@@ -300,7 +327,7 @@ Result<Value> commitGroup(GpuTracer &tracer, Context &context, const BoundArgume
 constexpr GpuPrimitive kPrimitives[] = {
     {"copy_gmem_to_smem",
      "copy_gmem_to_smem(src, dst, barrier=None, collective_axes=None, partitioned_axis=None, predicate=None, "
-     "implementation=None, oob_mode=None)",
+     "implementation=None, oob_mode=None, leader_tracked=None)",
      "Starts a copy from global to shared memory. The barrier counts its bytes and one arrival: wait on it before "
      "reading `dst`.\n\n"
      "With `collective_axes` the blocks along these axes of the cluster load it together: each loads a part and sends "
@@ -315,7 +342,9 @@ constexpr GpuPrimitive kPrimitives[] = {
      "On sm_100a (`--arch sm_100a`): rows that an array of integers without sign chooses, "
      "`copy_gmem_to_smem(x.at[rows, 64:], tile, barrier)`, are gathered, four with each instruction; the layout of the "
      "array is `TMA_INDICES` or `TMA_INDICES_4`. With `partitioned_axis` each of a cluster's 2 blocks takes half of "
-     "`src` along this dimension, and the barrier of the first block alone counts both halves.",
+     "`src` along this dimension, and the barrier of the first block alone counts both halves; "
+     "`leader_tracked=CopyPartition.PARTITIONED(axis)` says the same, and with `CopyPartition.REPLICATED` each block "
+     "takes all of `src`, which the first block's barrier counts for both.",
      copyIn},
     {"async_prefetch", "async_prefetch(ref, collective_axes=None, partitioned_axis=None, predicate=None)",
      "Brings a slice of global memory into the L2 cache, for a later copy.", prefetch},

@@ -14,16 +14,16 @@ Result<Value> printLayout(GpuTracer &tracer, Context &context, const BoundArgume
   std::string format = LANESCOPE_TRY(args.text(0));
   LANESCOPE_CHECK(checkFields(args, format, 1));
   if (auto *ref = args[1].value.as<RefValue>()) {
-    if (ref->space() != core::MemorySpace::Shared)
+    if (ref->space() != core::MemorySpace::Shared && ref->space() != core::MemorySpace::Tensor)
       return args.wrongValue(1, text("`", ref->name(),
                                      "` is in global memory, which has no layout; pass an array or "
-                                     "an SMEM reference"));
+                                     "an SMEM or TMEM reference"));
     tracer.at(context.span).printLayout(format, LANESCOPE_TRY(ref->materialize(tracer)));
     return Value();
   }
   auto *array = args[1].value.as<TracedValue>();
   if (!array || array->ir().isScalar())
-    return args.wrongType(1, "an array of the kernel or an SMEM reference");
+    return args.wrongType(1, "an array of the kernel, or an SMEM or TMEM reference");
   LANESCOPE_CHECK(GpuTracer::of(context, array->trace()));
   tracer.at(context.span).printLayout(format, array->ir());
   return Value();
@@ -31,7 +31,8 @@ Result<Value> printLayout(GpuTracer &tracer, Context &context, const BoundArgume
 
 constexpr GpuPrimitive kPrimitives[] = {
     {"print_layout", "print_layout(format, x)",
-     "Prints, while the kernel compiles, the layout of an array or the transforms of a shared-memory reference.",
+     "Prints, while the kernel compiles, the layout of an array or of tensor memory, or the transforms of a "
+     "shared-memory reference.",
      printLayout},
 };
 

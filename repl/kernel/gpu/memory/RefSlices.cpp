@@ -152,7 +152,41 @@ Result<std::shared_ptr<RefValue>> RefValue::sliced(GpuTracer &tracer, const Arg 
     dim = {addOffsets(tracer, dim.start, taken.start), taken.length, taken.keep};
   }
   std::erase_if(result->axes_, [&](size_t axis) { return !result->dims_[axis].keep; });
+  if (isTensor())
+    LANESCOPE_CHECK(result->checkTensorSlice(index.span));
   return result;
+}
+
+Result<void> RefValue::checkTensorSlice(const Span &span) const {
+  size_t rows = dims_.size() - 2, columns = dims_.size() - 1;
+  auto refuse = [&](std::string what) { return error("unsupported", span, std::move(what), {declared()}); };
+  auto whole = [&](size_t axis) {
+    const auto *start = std::get_if<int64_t>(&dims_[axis].start);
+    return dims_[axis].keep && start && *start == 0 && dims_[axis].length == base_.shape[axis];
+  };
+  for (size_t axis = 0; axis < rows; ++axis)
+    if (dims_[axis].keep && !whole(axis))
+      return refuse(text("of dimension ", axis, " of `", name_,
+                         "`, one is chosen or all are: tensor memory is sliced "
+                         "along its columns"));
+  if (!whole(rows))
+    return refuse(text("tensor memory is taken with all of its rows, which are lanes: write `", name_,
+                       rows == 0 ? ".at[:, …]`" : ".at[…, :, …]`"));
+  if (!dims_[columns].keep)
+    return refuse(text("columns of tensor memory are sliced, not indexed: write `i:i + n` or `ds(i, n)`"));
+  if (whole(columns))
+    return {};
+  const Shape &tile = base_.tensor->layout.tiled().baseTile();
+  if (base_.shape[rows] != tile[0])
+    return refuse(text("`", name_, "` has ", base_.shape[rows] / tile[0], " tiles of ", tile[0],
+                       " rows one beside the other in the columns, which a slice would cut"));
+  const auto *start = std::get_if<int64_t>(&dims_[columns].start);
+  if ((start && *start % tile[1] != 0) || dims_[columns].length % tile[1] != 0)
+    return refuse(text("a slice of `", name_, "` begins at a multiple of ", tile[1], " columns and has as many, which ",
+                       "its layout keeps together; this takes ",
+                       start ? text(*start, ":", *start + dims_[columns].length) : toText(dims_[columns].length),
+                       start ? "" : " of them"));
+  return {};
 }
 
 } // namespace lanescope::repl

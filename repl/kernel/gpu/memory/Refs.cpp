@@ -22,6 +22,7 @@ std::string_view spaceName(core::MemorySpace space) {
   case core::MemorySpace::Global: return "GMEM";
   case core::MemorySpace::Shared: return "SMEM";
   case core::MemorySpace::Cluster: return "cluster SMEM";
+  case core::MemorySpace::Tensor: return "TMEM";
   }
   return "GMEM";
 }
@@ -106,6 +107,8 @@ Result<core::IrRef> RefValue::materialize(GpuTracer &tracer) const {
   if (gathers())
     LANESCOPE_CHECK(checkInside(origin_));
   core::IrRef part = tracer.builder().slice(base_, dims_);
+  if (isTensor())
+    return part;
   // Where each of the kept dimensions lies among them in the base's order.
   std::vector<size_t> sorted = axes_, order;
   std::ranges::sort(sorted);
@@ -128,6 +131,8 @@ Result<std::shared_ptr<RefValue>> RefValue::inBlock(GpuTracer &tracer,
 }
 
 Result<Value> RefValue::read(GpuTracer &tracer, const Span &span, std::optional<bool> optimized) const {
+  if (isTensor())
+    return notInTensor(span, text(howToRead(), ", and wait for it with `wait_load_tmem()`"));
   core::GpuBuilder &builder = tracer.at(span);
   LANESCOPE_CHECK(checkInside(span));
   LANESCOPE_CHECK(checkRegisters(base_.dtype, shape(), span));
@@ -142,6 +147,10 @@ Result<Value> RefValue::read(GpuTracer &tracer, const Span &span, std::optional<
 
 Result<void> RefValue::write(GpuTracer &tracer, const Span &span, const Arg &value, std::optional<bool> optimized,
                              std::optional<core::AtomicKind> atomic) const {
+  if (isTensor())
+    return notInTensor(span, text("write it with `async_store_tmem(", name_,
+                                  ", value)`, and wait for that with "
+                                  "`commit_tmem()`"));
   if (!writable_)
     return error("read-only", span, text("`", name_, "` is an input, so it cannot be written; declare it `InOut(…)`"),
                  {declared()});
@@ -189,6 +198,8 @@ std::string RefValue::repr() const {
 }
 
 std::vector<std::string> RefValue::members() const {
+  if (isTensor())
+    return {"at", "dtype", "ndim", "shape"};
   return {"T", "at", "dtype", "ndim", "reshape", "shape", "transpose"};
 }
 
@@ -202,6 +213,10 @@ Result<Value> RefValue::attribute(Context &context, const std::string &name) {
   LANESCOPE_CHECK(GpuTracer::of(context, trace_));
   if (name == "at")
     return Value(std::make_shared<AtView>(std::static_pointer_cast<RefValue>(shared_from_this())));
+  if (isTensor() && (name == "T" || name == "transpose"))
+    return notInTensor(context.span, "tensor memory is not transposed: rows are lanes; transpose what is read from it");
+  if (isTensor() && name == "reshape")
+    return notInTensor(context.span, "tensor memory keeps its shape: rows are lanes; reshape what is read from it");
   if (name == "T") {
     std::vector<size_t> order;
     for (size_t i = axes_.size(); i-- > 0;)
@@ -229,8 +244,9 @@ Result<Value> RefValue::attribute(Context &context, const std::string &name) {
                               Value(shared_from_this()));
   if (name == "reshape")
     return BuiltinValue::make(reshapeMethod(trace_), Value(shared_from_this()));
-  return context.fail("no-attribute",
-                      text("a reference has no attribute `", name, "`; read it first: `", name_, "[...].", name, "`"));
+  return context.fail("no-attribute", isTensor() ? text("a reference has no attribute `", name, "`; ", howToRead())
+                                                 : text("a reference has no attribute `", name, "`; read it first: `",
+                                                        name_, "[...].", name, "`"));
 }
 
 Result<Value> RefValue::getItem(Context &context, const Arg &index) {
@@ -248,9 +264,8 @@ Result<void> RefValue::setItem(Context &context, const Arg &index, const Arg &va
 }
 
 std::unexpected<Diagnostics> RefValue::notAValue(const Context &context, std::string_view what) const {
-  return context.fail(
-      "type", text("`", what, "` works on values, and `", name_, "` is a reference; read it with `", name_, "[...]`"),
-      {declared()});
+  return context.fail("type", text("`", what, "` works on values, and `", name_, "` is a reference; ", howToRead()),
+                      {declared()});
 }
 
 Result<Value> RefValue::unary(Context &context, UnaryOp op) { return notAValue(context, spelling(op)); }
@@ -273,13 +288,37 @@ Result<int64_t> RefValue::length(Context &context) {
 
 std::string DynamicSlice::repr() const { return text("ds(", lanescope::repl::repr(start_.value), ", ", size_, ")"); }
 
+//===------------------------------------ tensor memory -----------------------------------------------------------===//
+
+std::string RefValue::howToRead() const {
+  return isTensor() ? text("read it with `async_load_tmem(", describe(), ")`") : Reference::howToRead();
+}
+
+std::unexpected<Diagnostics> RefValue::notInTensor(const Span &span, std::string message) const {
+  return error("unsupported", span, text("`", describe(), "` is in tensor memory: ", message), {declared()});
+}
+
+Result<std::optional<IrValue>> RefValue::printed(Tracer &tracer, const Span &span) const {
+  if (!isTensor())
+    return std::nullopt;
+  auto &gpu = static_cast<GpuTracer &>(tracer); // of whose trace the reference is
+  LANESCOPE_CHECK(checkLevel(gpu, span, "read"));
+  core::IrRef part = LANESCOPE_TRY(materialize(gpu));
+  IrValue value = gpu.builder().asyncLoadTmem(part);
+  gpu.builder().waitLoadTmem();
+  return value;
+}
+
 //===------------------------------------ primitives --------------------------------------------------------------===//
 
 Result<std::shared_ptr<RefValue>> refArgument(GpuTracer &tracer, const BoundArguments &args, size_t index,
                                               core::MemorySpace space) {
   auto ref = args[index].value.ref<RefValue>();
   if (!ref || ref->space() != space)
-    return args.wrongType(index, text(space == core::MemorySpace::Global ? "a GMEM" : "an SMEM", " reference"));
+    return args.wrongType(index, text(space == core::MemorySpace::Global   ? "a GMEM"
+                                      : space == core::MemorySpace::Tensor ? "a TMEM"
+                                                                           : "an SMEM",
+                                      " reference"));
   LANESCOPE_CHECK(GpuTracer::of({tracer.evaluator(), args[index].span}, ref->trace()));
   return ref;
 }

@@ -1,5 +1,5 @@
 // A reference of the kernel that is being traced: a GMEM argument, an SMEM buffer, one of another block of the cluster,
-// or a slice of one.
+// tensor memory, or a slice of one.
 //
 //   x[i, ds(64 * j, 64)]       reads a row's 64 elements: a TracedValue
 //   x.at[i, ds(64 * j, 64)]    the same part as a reference: for copies and `load`
@@ -7,7 +7,8 @@
 //
 // A slice keeps its base and, per base dimension, what is taken: copies name global memory by base and indices. `ds`
 // may reach over the end of global memory: for copies, which fill with zeros or leave out. An array of u32 as first
-// index, x.at[rows, 64:], takes rows one by one: for copies alone, which gather and scatter them.
+// index, x.at[rows, 64:], takes rows one by one: for copies alone, which gather and scatter them. Tensor memory is
+// sliced along its columns, `acc.at[:, 64:128]`, and read and written by functions of its own (gpu/tmem).
 #pragma once
 
 #include "repl/kernel/gpu/trace/GpuTracer.h"
@@ -66,9 +67,16 @@ public:
   Result<std::optional<Value>> compare(Context &context, CompareOp op, const Arg &other) override;
   Result<bool> truth(Context &context) override;
   Result<int64_t> length(Context &context) override;
+  std::string howToRead() const override;
+  Result<std::optional<core::IrValue>> printed(Tracer &tracer, const Span &span) const override;
 
 private:
   static Builtin reshapeMethod(TraceId trace);
+  bool isTensor() const { return base_.space == core::MemorySpace::Tensor; }
+  /// Error for a slice of tensor memory that is more than a choice of columns.
+  Result<void> checkTensorSlice(const Span &span) const;
+  /// Error for what tensor memory does not do; `what`: "read", …
+  std::unexpected<Diagnostics> notInTensor(const Span &span, std::string message) const;
   /// Error for what only copies may name: memory over the end, and rows that an array chooses.
   Result<void> checkInside(const Span &span) const;
   /// Error for an array in warp-level code.

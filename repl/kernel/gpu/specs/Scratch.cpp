@@ -8,6 +8,7 @@
 #include "repl/kernel/gpu/threads/Axes.h"
 #include "repl/kernel/gpu/threads/Barriers.h"
 #include "repl/kernel/gpu/threads/Semaphores.h"
+#include "repl/kernel/gpu/tmem/TmemSpec.h"
 
 #include <algorithm>
 
@@ -49,7 +50,8 @@ private:
 
 class Adder {
 public:
-  Adder(core::KernelFrame &frame, const AxisNames &axes) : frame_(frame), axes_(axes) {}
+  Adder(core::KernelFrame &frame, const AxisNames &axes, const core::KernelFrame::TensorBuffer *first)
+      : frame_(frame), axes_(axes), first_(first) {}
 
   Result<ScratchItem> add(const Value &spec, const std::string &name, const Span &span) {
     using Kind = ScratchItem::Kind;
@@ -58,15 +60,28 @@ public:
       item = {.kind = Kind::Buffer, .name = name, .span = buffer->span, .index = frame_.buffers.size()};
       frame_.buffers.push_back(
           {name, buffer->dtype, buffer->shape, buffer->transforms, buffer->span, overlay_, member_});
+    } else if (auto *tensor = spec.as<TmemSpec>()) {
+      item = {.kind = Kind::Tensor, .name = name, .span = tensor->span, .index = frame_.tensorBuffers.size()};
+      core::KernelFrame::TensorBuffer buffer{name,         tensor->dtype, tensor->shape, tensor->place,
+                                             tensor->span, overlay_,      member_};
+      const auto *first = first_ ? first_ : frame_.tensorBuffers.empty() ? nullptr : &frame_.tensorBuffers.front();
+      LANESCOPE_CHECK(checkTensorBuffer(buffer, *frame_.target, axes_.clusterShape, first));
+      frame_.tensorBuffers.push_back(std::move(buffer));
     } else if (auto *barrier = spec.as<BarrierSpec>()) {
       item = {.kind = Kind::Barriers,
               .name = name,
               .span = barrier->span,
               .index = frame_.barriers.size(),
               .shape = barrier->shape,
-              .ofCluster = barrier->collective.has_value()};
+              .barrier = {barrier->collective.has_value(), barrier->ordersTensorCore}};
+      if (barrier->ordersTensorCore && !frame_.target->tcgen05)
+        return error("unsupported", barrier->span,
+                     text("barriers that order the tensor core are for sm_100a, whose tensor cores arrive at them; on ",
+                          frame_.target->name, " wait with `wgmma_wait`"));
       core::KernelFrame::BarrierGroup group{name, barrier->arrivals, layouts::elementCount(barrier->shape),
                                             barrier->span};
+      group.ordersTensorCore = barrier->ordersTensorCore;
+      group.leaderTracked = barrier->leaderTracked;
       if (barrier->collective)
         group.collective = LANESCOPE_TRY(groups(*barrier));
       frame_.barriers.push_back(std::move(group));
@@ -82,7 +97,8 @@ public:
     } else if (auto *both = spec.as<UnionSpec>()) {
       item.kind = Kind::Union;
       item.span = both->span;
-      overlay_ = static_cast<int64_t>(frame_.buffers.size()) + 1; // no other union has this number
+      // No other union has this number.
+      overlay_ = static_cast<int64_t>(frame_.buffers.size() + frame_.tensorBuffers.size()) + 1;
       for (const Value &member : both->members) {
         item.items.push_back(LANESCOPE_TRY(add(member, name, span)));
         ++member_;
@@ -94,8 +110,8 @@ public:
         item.items.push_back(LANESCOPE_TRY(add(part, name, span)));
     } else {
       return error("kernel", span,
-                   text("scratch is `SMEM(…)`, `Barrier(…)`, `ClusterBarrier(…)`, `ACC(…)`, `Semaphore(…)`, `Union(…)` "
-                        "and tuples of them, not `",
+                   text("scratch is `SMEM(…)`, `TMEM(…)`, `Barrier(…)`, `ClusterBarrier(…)`, `ACC(…)`, "
+                        "`Semaphore(…)`, `Union(…)` and tuples of them, not `",
                         spec.typeName(), "`"));
     }
     return item;
@@ -120,14 +136,16 @@ private:
 
   core::KernelFrame &frame_;
   const AxisNames &axes_;
+  const core::KernelFrame::TensorBuffer *first_;
   int64_t overlay_ = 0, member_ = 0;
 };
 
 } // namespace
 
 Result<ScratchItem> addScratch(core::KernelFrame &frame, const AxisNames &axes, const Value &spec,
-                               const std::string &name, const Span &span) {
-  return Adder(frame, axes).add(spec, name, span);
+                               const std::string &name, const Span &span,
+                               const core::KernelFrame::TensorBuffer *first) {
+  return Adder(frame, axes, first).add(spec, name, span);
 }
 
 Value scratchValue(const GpuTracer &tracer, const ScratchItem &item, const ScratchPlaces &places) {
@@ -135,8 +153,10 @@ Value scratchValue(const GpuTracer &tracer, const ScratchItem &item, const Scrat
   TraceId trace = tracer.id();
   switch (item.kind) {
   case Kind::Buffer: return std::make_shared<RefValue>(item.name, places.buffers[item.index], true, trace, item.span);
+  case Kind::Tensor:
+    return std::make_shared<RefValue>(item.name, places.tensorBuffers[item.index], true, trace, item.span);
   case Kind::Barriers:
-    return std::make_shared<BarrierValue>(item.name, places.barriers[item.index], item.shape, item.ofCluster, trace,
+    return std::make_shared<BarrierValue>(item.name, places.barriers[item.index], item.shape, item.barrier, trace,
                                           item.span);
   case Kind::Semaphores:
     return std::make_shared<SemaphoreValue>(item.name, places.semaphores[item.index], trace, item.span);
@@ -164,15 +184,24 @@ public:
     Scope scope;
     core::GpuBuilder &builder = tracer.at(span);
     core::KernelFrame more;
+    more.target = &tracer.target();
     std::vector<ScratchItem> items;
     for (const Arg &spec : specs)
-      items.push_back(LANESCOPE_TRY(addScratch(more, tracer.axes(), spec.value, "run_scoped", spec.span)));
+      items.push_back(LANESCOPE_TRY(
+          addScratch(more, tracer.axes(), spec.value, "run_scoped", spec.span, tracer.firstTensorBuffer())));
+    for (const auto &buffer : more.tensorBuffers)
+      tracer.sawTensorBuffer(buffer);
     if (!more.arguments.empty())
       return error("kernel", more.arguments.front().span,
                    "a semaphore is there from the kernel's start to its end: put it in `scratch`");
+    if (tracer.warpAxis() && !more.accumulators.empty())
+      return error("warp-level", more.accumulators.front().span,
+                   "an accumulator lies in the registers of a whole warpgroup; allocate it outside of "
+                   "`core_map(WarpMesh(…))`");
     scope.mark_ = builder.openScope();
     ScratchPlaces places;
     places.buffers = builder.allocate(more.buffers);
+    places.tensorBuffers = builder.allocate(more.tensorBuffers);
     for (const auto &group : more.barriers)
       places.barriers.push_back(builder.allocateBarriers(group));
     for (const auto &accumulator : more.accumulators)
@@ -181,12 +210,15 @@ public:
       scope.values.push_back(scratchValue(tracer, item, places));
     return scope;
   }
-  void close(GpuTracer &tracer) const { tracer.builder().closeScope(mark_); }
+  void close(GpuTracer &tracer) const {
+    if (!tracer.warpAxis()) // where another warp may still use it
+      tracer.builder().closeScope(mark_);
+  }
 
   std::vector<Value> values;
 
 private:
-  int64_t mark_ = 0;
+  core::GpuBuilder::ScopeMark mark_;
 };
 
 /// `with run_scoped(…) as (tile, loaded):`
@@ -251,7 +283,8 @@ Result<Value> runScoped(GpuTracer &tracer, Context &context, const BoundArgument
 
 constexpr GpuPrimitive kPrimitives[] = {
     {"run_scoped", "run_scoped(*arguments, **named)",
-     "Shared memory, barriers and accumulators for a while: `with run_scoped(SMEM(…), Barrier()) as (tile, loaded):`, "
+     "Shared and tensor memory, barriers and accumulators for a while: `with run_scoped(SMEM(…), Barrier()) as (tile, "
+     "loaded):`, "
      "or `run_scoped(f, SMEM(…), Barrier())`, which calls `f(tile, loaded)`.\n\n"
      "In a kernel of one warpgroup the memory serves again after the scope: wait for copies that use it before the "
      "end.",

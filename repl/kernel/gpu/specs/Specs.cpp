@@ -1,6 +1,7 @@
 #include "repl/kernel/gpu/specs/Specs.h"
 
 #include "repl/kernel/gpu/tensor/Accumulators.h"
+#include "repl/kernel/gpu/tmem/TmemSpec.h"
 
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
@@ -34,8 +35,7 @@ std::string dimText(const Dim &dim) {
 Result<Dtype> memoryDtype(const BoundArguments &args, size_t index) {
   Dtype dtype = LANESCOPE_TRY(args.dtype(index));
   if (!isKernelDtype(dtype))
-    return args.wrongValue(index,
-                           text("kernels do not hold ", name(dtype), " in memory: sm_90a has no instructions for it"));
+    return args.wrongValue(index, text("kernels do not hold ", name(dtype), " in memory: tensor cores read f32 as it"));
   return dtype;
 }
 
@@ -156,9 +156,7 @@ Result<Value> barrierSpec(Context &context, const BoundArguments &args) {
   auto spec = std::make_shared<BarrierSpec>();
   spec->span = context.evaluator.snippetPlace(context.span);
   LANESCOPE_CHECK(barrierCounts(args, 0, 1, *spec));
-  if (LANESCOPE_TRY(args.booleanOr(2, false)))
-    return args.wrongValue(2, "barriers that order tensor-core operations need sm_100, whose tensor cores these are; "
-                              "on sm_90a wait with `wgmma_wait`");
+  spec->ordersTensorCore = LANESCOPE_TRY(args.booleanOr(2, false));
   return Value(std::move(spec));
 }
 
@@ -181,6 +179,10 @@ Result<Value> clusterBarrierSpec(Context &context, const BoundArguments &args) {
   if (spec->collective->empty())
     return args.wrongValue(0, "a barrier of the cluster connects blocks along one of its axes at least");
   LANESCOPE_CHECK(barrierCounts(args, 1, 2, *spec));
+  spec->ordersTensorCore = LANESCOPE_TRY(args.booleanOr(3, false));
+  spec->leaderTracked = LANESCOPE_TRY(args.booleanOr(4, false));
+  if (spec->leaderTracked && (spec->collective->size() != 1 || spec->collective->front().size() != 1))
+    return args.wrongValue(4, "a barrier that the first block alone keeps connects blocks along one axis");
   return Value(std::move(spec));
 }
 
@@ -197,13 +199,20 @@ Result<Value> semaphoreSpec(Context &context, const BoundArguments &args) {
 Result<Value> unionSpec(Context &context, const BoundArguments &args) {
   auto spec = std::make_shared<UnionSpec>();
   spec->span = context.evaluator.snippetPlace(context.span);
+  const Object *first = nullptr;
   for (const Arg &member : args.rest()) {
-    for (const Value &part : itemsOf(member.value))
-      if (!part.as<BufferSpec>())
+    for (const Value &part : itemsOf(member.value)) {
+      if (!part.as<BufferSpec>() && !part.as<TmemSpec>())
+        return error(
+            "type", member.span,
+            part.as<BarrierSpec>()
+                ? std::string("barriers have memory of their own, for the whole kernel: put them in `scratch`")
+                : text("a union's members are `SMEM(…)` or `TMEM(…)`, or tuples of them, not `", part.typeName(), "`"));
+      if (first && first->typeName() != part.typeName())
         return error("type", member.span,
-                     part.as<BarrierSpec>()
-                         ? std::string("barriers have memory of their own, for the whole kernel: put them in `scratch`")
-                         : text("a union's members are `SMEM(…)`, or tuples of them, not `", part.typeName(), "`"));
+                     "a union's members share one memory: they are `SMEM(…)` all, or `TMEM(…)` all");
+      first = part.asObject();
+    }
     if (itemsOf(member.value).empty())
       return error("value", member.span, "a union's member holds one buffer at least");
     spec->members.push_back(member.value);
@@ -213,8 +222,19 @@ Result<Value> unionSpec(Context &context, const BoundArguments &args) {
   return Value(std::move(spec));
 }
 
-Result<Value> notYet(Context &context, const BoundArguments &args) {
-  return context.fail("unsupported", text("`", args.function, "` is not supported yet"));
+Result<Value> cancelResultSpec(Context &context, const BoundArguments &args) {
+  auto spec = std::make_shared<BufferSpec>();
+  spec->span = context.evaluator.snippetPlace(context.span);
+  spec->dtype = Dtype::I8;
+  if (args.has(0) && !args[0].value.isNone()) {
+    int64_t results = LANESCOPE_TRY(args.integer(0));
+    constexpr int64_t kMost = 1 << 10;
+    if (results < 1 || results > kMost)
+      return args.wrongValue(0, text("there are from 1 to ", kMost, " results, not ", results));
+    spec->shape.push_back(results);
+  }
+  spec->shape.push_back(16); // PTX ISA, `clusterlaunchcontrol.try_cancel`: the response has 16 bytes
+  return Value(std::move(spec));
 }
 
 } // namespace
@@ -269,11 +289,12 @@ std::string BufferSpec::repr() const {
 }
 
 std::string BarrierSpec::repr() const {
-  std::string counts = text("num_arrivals=", arrivals, ", num_barriers=",
-                            shape.size() == 1 ? text(shape[0])
-                            : shape.empty()   ? "1"
-                                              : layouts::tupleText(shape),
-                            ")");
+  std::string counts =
+      text("num_arrivals=", arrivals, ", num_barriers=",
+           shape.size() == 1 ? text(shape[0])
+           : shape.empty()   ? "1"
+                             : layouts::tupleText(shape),
+           ordersTensorCore ? ", orders_tensor_core=True" : "", leaderTracked ? ", leader_tracked=True" : "", ")");
   if (!collective)
     return text("Barrier(", counts);
   std::vector<std::string> groups;
@@ -317,13 +338,17 @@ Builtins specBuiltins() {
        .signature = "Barrier(num_arrivals=1, num_barriers=1, orders_tensor_core=False)",
        .doc =
            "A barrier, or a group of them, for `scratch`. A phase ends after `num_arrivals` arrivals of warpgroups; a "
-           "copy counts as one.",
+           "copy counts as one.\n\n`orders_tensor_core=True` (sm_100a): products and copies of the tensor core arrive "
+           "at it, and whoever waits sees what they, and loads and stores of tensor memory before the arrival, did.",
        .call = barrierSpec},
       {.name = "ClusterBarrier",
-       .signature = "ClusterBarrier(collective_axes, num_arrivals=1, num_barriers=1)",
+       .signature = "ClusterBarrier(collective_axes, num_arrivals=1, num_barriers=1, orders_tensor_core=False, "
+                    "leader_tracked=False)",
        .doc = "A barrier, or a group of them, at which warpgroups of several blocks of the cluster arrive.\n\nA block "
               "arrives at its own barrier and at those of the blocks that differ in one of `collective_axes` alone (a "
-              "tuple of names is one axis); a phase ends after `num_arrivals` arrivals from each of them.",
+              "tuple of names is one axis); a phase ends after `num_arrivals` arrivals from each of them. "
+              "`orders_tensor_core` is as for `Barrier`; with `leader_tracked=True` all arrive at the barrier of the "
+              "first block along the axis alone, which waits for them.",
        .call = clusterBarrierSpec},
       {.name = "Semaphore",
        .signature = "Semaphore(count=1)",
@@ -331,9 +356,8 @@ Builtins specBuiltins() {
        .call = semaphoreSpec},
       {.name = "Union",
        .signature = "Union(*members)",
-       .doc =
-           "Buffers for `scratch` that share memory: each member is an `SMEM(…)` or a tuple of them, and all members "
-           "begin at one place. The kernel unpacks it: `a, (b, c) = u`.",
+       .doc = "Buffers for `scratch` that share memory: each member is an `SMEM(…)` or a tuple of them (or all are "
+              "`TMEM(…)`), and all members begin at one place. The kernel unpacks it: `a, (b, c) = u`.",
        .call = unionSpec},
       {.name = "TilingTransform",
        .signature = "TilingTransform(tiling)",
@@ -345,11 +369,12 @@ Builtins specBuiltins() {
        .call = swizzleTransform},
   };
   table.push_back(accumulatorBuiltin());
-  for (const char *name : {"TMEM"})
-    table.push_back({.name = name,
-                     .signature = text(name, "(*arguments, **options)"),
-                     .doc = "Not supported yet.",
-                     .call = notYet});
+  table.push_back(tmemBuiltin());
+  table.push_back({.name = "TryClusterCancelResult",
+                   .signature = "TryClusterCancelResult(num_results=None)",
+                   .doc = "Shared memory for what `try_cluster_cancel` answers, for `scratch`: 16 bytes, or several "
+                          "times as much, which is indexed.",
+                   .call = cancelResultSpec});
   return table;
 }
 

@@ -58,13 +58,14 @@ public:
   std::string repr() const override;
 };
 
-/// `Barrier(num_arrivals=1, num_barriers=1)`, `ClusterBarrier(collective_axes, …)`
+/// `Barrier(num_arrivals=1, num_barriers=1, orders_tensor_core=False)`, `ClusterBarrier(collective_axes, …)`
 class BarrierSpec final : public Object {
 public:
   int64_t arrivals = 1;
   layouts::Shape shape; // of the group; one barrier: ()
   /// Of a ClusterBarrier: groups of axis names.
   std::optional<std::vector<std::vector<std::string>>> collective;
+  bool ordersTensorCore = false, leaderTracked = false;
   Span span;
   std::string typeName() const override { return collective ? "ClusterBarrier" : "Barrier"; }
   std::string repr() const override;
@@ -79,7 +80,7 @@ public:
   std::string repr() const override;
 };
 
-/// `Union(a, b, …)`: each a buffer, or a tuple of buffers; all begin at one place.
+/// `Union(a, b, …)`: each a buffer, or a tuple of buffers, in one memory; all begin at one place.
 class UnionSpec final : public Object {
 public:
   std::vector<Value> members;
@@ -88,7 +89,7 @@ public:
   std::string repr() const override;
 };
 
-/// The constructors of all of these, and clear refusals of those to come (TMEM).
+/// The constructors of all of these, of `ACC` and `TMEM`.
 Builtins specBuiltins();
 
 } // namespace lanescope::repl

@@ -4,6 +4,7 @@
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/kernel/gpu/memory/Refs.h"
+#include "repl/kernel/gpu/tensor/Tensor.h"
 #include "repl/kernel/gpu/trace/ValueRules.h"
 #include "repl/kernel/trace/Traced.h"
 
@@ -193,8 +194,8 @@ Result<Value> AccumulatorValue::attribute(Context &context, const std::string &n
   if (name == "at")
     return Value(std::make_shared<AccumulatorAt>(
         std::static_pointer_cast<const AccumulatorValue>(std::as_const(*this).shared_from_this())));
-  return context.fail(
-      "no-attribute", text("an accumulator has no attribute `", name, "`; read it first: `", name_, "[...].", name, "`"));
+  return context.fail("no-attribute", text("an accumulator has no attribute `", name, "`; read it first: `", name_,
+                                           "[...].", name, "`"));
 }
 
 Result<Value> AccumulatorValue::getItem(Context &context, const Arg &index) {

@@ -67,7 +67,6 @@ private:
   Part part_;
 };
 
-std::span<const GpuPrimitive> accumulatorPrimitives();
 /// `ACC`, which exists outside of kernels.
 Builtin accumulatorBuiltin();
 

@@ -20,22 +20,13 @@ std::string quoted(std::vector<std::string> names) {
   return joined(names, ", ");
 }
 
-/// The place along dimension `dim` of the grid: the last is x, and those before the last two share z.
+/// The place along dimension `dim` of the grid.
 IrValue gridIndex(GpuTracer &tracer, const Context &context, size_t dim) {
   core::GpuBuilder &builder = tracer.at(context.span);
   const AxisNames &axes = tracer.axes();
-  size_t rank = axes.gridShape.size(), axis = std::min<size_t>(rank - 1 - dim, 2);
+  auto axis = static_cast<int>(gridAxisOf(axes, dim));
   bool clusters = layouts::elementCount(axes.clusterShape) > 1;
-  IrValue place = clusters ? builder.clusterId(static_cast<int>(axis)) : builder.programId(static_cast<int>(axis));
-  if (axis < 2 || rank <= 3)
-    return place;
-  int64_t below = 1;
-  for (size_t i = dim + 1; i + 2 < rank; ++i)
-    below *= axes.gridShape[i];
-  auto constant = [&](int64_t value) { return builder.constant(Dtype::I32, {}, value); };
-  if (below > 1)
-    place = builder.binary(core::BinaryKind::FloorDivide, place, constant(below));
-  return dim == 0 ? place : builder.binary(core::BinaryKind::Modulo, place, constant(axes.gridShape[dim]));
+  return gridIndexIn(tracer, clusters ? builder.clusterId(axis) : builder.programId(axis), dim);
 }
 
 IrValue clusterIndex(GpuTracer &tracer, const Context &context, size_t dim) {
@@ -175,6 +166,23 @@ constexpr GpuPrimitive kPrimitives[] = {
 };
 
 } // namespace
+
+size_t gridAxisOf(const AxisNames &axes, size_t dim) { return std::min<size_t>(axes.gridShape.size() - 1 - dim, 2); }
+
+IrValue gridIndexIn(GpuTracer &tracer, IrValue place, size_t dim) {
+  core::GpuBuilder &builder = tracer.builder();
+  const AxisNames &axes = tracer.axes();
+  size_t rank = axes.gridShape.size();
+  if (gridAxisOf(axes, dim) < 2 || rank <= 3)
+    return place;
+  int64_t below = 1;
+  for (size_t i = dim + 1; i + 2 < rank; ++i)
+    below *= axes.gridShape[i];
+  auto constant = [&](int64_t value) { return builder.constant(Dtype::I32, {}, value); };
+  if (below > 1)
+    place = builder.binary(core::BinaryKind::FloorDivide, place, constant(below));
+  return dim == 0 ? place : builder.binary(core::BinaryKind::Modulo, place, constant(axes.gridShape[dim]));
+}
 
 Result<int64_t> clusterAxis(const AxisNames &axes, const std::string &name, const Span &span) {
   for (size_t i = 0; i < axes.cluster.size(); ++i)

@@ -19,4 +19,10 @@ Result<int64_t> clusterAxis(const AxisNames &axes, const std::string &name, cons
 Result<std::array<std::optional<core::IrValue>, 3>> blockPlace(GpuTracer &tracer, const Context &context,
                                                                const BoundArguments &args, std::string_view what);
 
+/// Which axis of the GPU's grid (0: x) holds dimension `dim` of the kernel's: the last is x, those before the last two
+/// share z.
+size_t gridAxisOf(const AxisNames &axes, size_t dim);
+/// The index along dimension `dim` of the kernel's grid, of a place along that axis.
+core::IrValue gridIndexIn(GpuTracer &tracer, core::IrValue place, size_t dim);
+
 } // namespace lanescope::repl

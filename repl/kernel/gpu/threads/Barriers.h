@@ -12,16 +12,23 @@
 
 namespace lanescope::repl {
 
+/// What the barriers of a group are for.
+struct BarrierKind {
+  bool ofCluster = false, ordersTensorCore = false;
+};
+
 class BarrierValue final : public NamedObject {
 public:
-  BarrierValue(std::string name, size_t group, layouts::Shape shape, bool ofCluster, TraceId trace, Span origin)
-      : NamedObject(std::move(name), trace, std::move(origin)), shape_(std::move(shape)), ofCluster_(ofCluster) {
+  BarrierValue(std::string name, size_t group, layouts::Shape shape, BarrierKind kind, TraceId trace, Span origin)
+      : NamedObject(std::move(name), trace, std::move(origin)), shape_(std::move(shape)), kind_(kind) {
     barrier_.group = group;
   }
 
   /// One barrier (the group has one, or it has been indexed).
   bool single() const { return layouts::elementCount(shape_) == 1; }
-  bool ofCluster() const { return ofCluster_; }
+  bool ofCluster() const { return kind_.ofCluster; }
+  /// The tensor core arrives at it.
+  bool ordersTensorCore() const { return kind_.ordersTensorCore; }
   const core::IrBarrier &ir() const { return barrier_; }
 
   std::string typeName() const override { return "barrier"; }
@@ -34,7 +41,7 @@ public:
 private:
   core::IrBarrier barrier_;
   layouts::Shape shape_; // of the group, without the dimensions that have been indexed
-  bool ofCluster_;
+  BarrierKind kind_;
 };
 
 /// Argument `index` as one barrier of this trace.

@@ -11,8 +11,9 @@ namespace lanescope::repl {
 using layouts::Dtype;
 using layouts::Shape;
 
-GpuTracer::GpuTracer(Evaluator &evaluator, core::GpuBuilder &builder, const Primitives &primitives, AxisNames axes)
-    : Tracer(evaluator, builder, primitives), builder_(builder), axes_(std::move(axes)) {}
+GpuTracer::GpuTracer(Evaluator &evaluator, core::GpuBuilder &builder, const Primitives &primitives, AxisNames axes,
+                     const core::GpuTarget &target)
+    : Tracer(evaluator, builder, primitives), builder_(builder), axes_(std::move(axes)), target_(target) {}
 
 Result<GpuTracer *> GpuTracer::of(const Context &context, TraceId trace) {
   return static_cast<GpuTracer *>(LANESCOPE_TRY(Tracer::of(context, trace)));
@@ -28,7 +29,6 @@ void GpuTracer::leaveWarps() {
 Result<void> GpuTracer::checkCall(const Context &context, std::string_view primitive) const {
   // What only a whole warpgroup can do (arrays aside, which are refused where they are used).
   static constexpr std::string_view kWarpgroupOnly[] = {"set_max_registers",
-                                                        "run_scoped",
                                                         "wgmma",
                                                         "wgmma_wait",
                                                         "wgmma_accumulator_deref",
@@ -39,7 +39,11 @@ Result<void> GpuTracer::checkCall(const Context &context, std::string_view primi
                                                         "print_layout",
                                                         "core_map",
                                                         "semaphore_read",
-                                                        "async_store_smem"};
+                                                        "async_store_smem",
+                                                        "async_load_tmem",
+                                                        "async_store_tmem",
+                                                        "wait_load_tmem",
+                                                        "commit_tmem"};
   if (!warps_ || std::ranges::find(kWarpgroupOnly, primitive) == std::end(kWarpgroupOnly))
     return {};
   return context.fail("warp-level", text("`", primitive,
@@ -50,11 +54,11 @@ Result<void> GpuTracer::checkCall(const Context &context, std::string_view primi
 Result<Dtype> GpuTracer::kernelDtype(Dtype dtype, const Span &span) const { return repl::kernelDtype(dtype, span); }
 
 Result<void> GpuTracer::checkComputes(Dtype dtype, std::string_view what, const Span &span) const {
-  return repl::checkComputes(dtype, what, span);
+  return repl::checkComputes(target_, dtype, what, span);
 }
 
 Result<void> GpuTracer::checkConverts(Dtype from, Dtype to, const Span &span) const {
-  return repl::checkConverts(from, to, span);
+  return repl::checkConverts(target_, from, to, span);
 }
 
 Result<void> GpuTracer::checkRegisters(Dtype dtype, const Shape &shape, const Span &span) const {

@@ -23,7 +23,8 @@ struct AxisNames {
 
 class GpuTracer final : public Tracer {
 public:
-  GpuTracer(Evaluator &evaluator, core::GpuBuilder &builder, const Primitives &primitives, AxisNames axes);
+  GpuTracer(Evaluator &evaluator, core::GpuBuilder &builder, const Primitives &primitives, AxisNames axes,
+            const core::GpuTarget &target);
 
   /// Tracer::of, for a value that only a GPU's kernels have.
   static Result<GpuTracer *> of(const Context &context, TraceId trace);
@@ -35,6 +36,14 @@ public:
     return builder_;
   }
   const AxisNames &axes() const { return axes_; }
+  /// What the kernel is compiled for.
+  const core::GpuTarget &target() const { return target_; }
+  /// The kernel's first allocation of tensor memory, with which the others agree; null before it.
+  const core::KernelFrame::TensorBuffer *firstTensorBuffer() const { return tensor_ ? &*tensor_ : nullptr; }
+  void sawTensorBuffer(const core::KernelFrame::TensorBuffer &buffer) {
+    if (!tensor_)
+      tensor_ = buffer;
+  }
 
   /// In warp-level code also values from outside of it.
   bool owns(TraceId trace) const override { return Tracer::owns(trace) || (warps_ && trace == warps_->outside); }
@@ -55,6 +64,8 @@ public:
 private:
   core::GpuBuilder &builder_;
   AxisNames axes_;
+  const core::GpuTarget &target_;
+  std::optional<core::KernelFrame::TensorBuffer> tensor_;
   struct Warps {
     std::string axis;
     TraceId outside; // of the code around

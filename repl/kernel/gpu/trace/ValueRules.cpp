@@ -10,7 +10,9 @@ namespace lanescope::repl {
 using layouts::Dtype;
 using layouts::Shape;
 
-bool isKernelDtype(Dtype dtype) { return dtype != Dtype::TF32 && dtype != Dtype::F8E8M0FNU; }
+bool isKernelDtype(Dtype dtype) { return dtype != Dtype::TF32; }
+
+static bool isNarrowFloat(Dtype dtype) { return dtype == Dtype::F4E2M1FN || dtype == Dtype::F8E8M0FNU; }
 
 Result<Dtype> kernelDtype(Dtype dtype, const Span &span) {
   if (!isKernelDtype(dtype))
@@ -18,33 +20,36 @@ Result<Dtype> kernelDtype(Dtype dtype, const Span &span) {
   return dtype;
 }
 
-Result<void> checkComputes(Dtype dtype, std::string_view what, const Span &span) {
+Result<void> checkComputes(const core::GpuTarget &target, Dtype dtype, std::string_view what, const Span &span) {
   int bits = layouts::bitwidth(dtype);
   if (bits >= 16 || dtype == Dtype::I1 || (bits == 8 && !layouts::isFloat(dtype)))
     return {};
-  if (dtype == Dtype::F4E2M1FN)
+  if (isNarrowFloat(dtype) && !target.narrowFloats)
     return error("unsupported", span,
-                 text("`", what,
-                      "` does not compute with f4e2m1fn, which sm_90a has no conversions of; `bitcast(x, u4)` "
-                      "gives its bits"));
+                 text("`", what, "` does not compute with ", name(dtype), ", which ", target.name,
+                      " has no conversions of; `bitcast(x, ", bits == 4 ? "u4" : "u8", ")` gives its bits"));
   return error("unsupported", span,
                text("`", what, "` does not compute with ", name(dtype), "; convert with `.astype(",
-                    layouts::isFloat(dtype)           ? "f16"
+                    dtype == Dtype::F8E8M0FNU         ? "f32"
+                    : layouts::isFloat(dtype)         ? "f16"
                     : layouts::isSignedInteger(dtype) ? "i8"
                                                       : "u8",
                     ")` first"));
 }
 
-Result<void> checkConverts(Dtype from, Dtype to, const Span &span) {
-  if (from == to || (from != Dtype::F4E2M1FN && to != Dtype::F4E2M1FN))
+Result<void> checkConverts(const core::GpuTarget &target, Dtype from, Dtype to, const Span &span) {
+  if (target.narrowFloats || from == to || (!isNarrowFloat(from) && !isNarrowFloat(to)))
     return {};
+  Dtype narrow = isNarrowFloat(from) ? from : to;
   return error("unsupported", span,
-               text("conversions from ", name(from), " to ", name(to),
-                    " need sm_100a; `bitcast(x, u4)` and `bitcast(x, "
-                    "f4e2m1fn)` pass between f4e2m1fn and its bits"));
+               text("conversions from ", name(from), " to ", name(to), " need sm_100a; `bitcast(x, ",
+                    layouts::bitwidth(narrow) == 4 ? "u4" : "u8", ")` and `bitcast(x, ", name(narrow),
+                    ")` pass between ", name(narrow), " and its bits"));
 }
 
 Result<void> checkRegisters(Dtype dtype, const Shape &shape, const Span &span) {
+  if (dtype == Dtype::U2)
+    return error("unsupported", span, "kernels copy u2, the metadata of sparse operands, and do not compute with it");
   // A thread has 255 registers of 32 bits; beyond, values are spilled to local memory.
   constexpr int64_t kMaxBytes = int64_t{4} * 1024 * layouts::kThreadsPerWarpgroup;
   int64_t bytes = layouts::elementCount(shape) * std::max(8, layouts::bitwidth(dtype)) / 8;

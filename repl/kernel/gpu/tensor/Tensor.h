@@ -1,0 +1,11 @@
+// Matrix products: the families of this room.
+#pragma once
+
+#include "repl/kernel/gpu/trace/GpuTracer.h"
+
+namespace lanescope::repl {
+
+std::span<const GpuPrimitive> accumulatorPrimitives(); // Accumulators.cpp: wgmma, mma
+std::span<const GpuPrimitive> tcgen05Primitives();     // Tcgen05.cpp
+
+} // namespace lanescope::repl
