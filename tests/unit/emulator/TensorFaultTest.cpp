@@ -6,6 +6,7 @@
 #include "tests/unit/emulator/Support.h"
 
 #include "core/gpu/emulator/record/FlightRecorder.h"
+#include "core/profiler/TraceAnalysis.h"
 #include "core/Trace.h"
 
 namespace lanescope::core::test {
@@ -309,18 +310,32 @@ TEST(TensorFlights, WhatTheTensorCoreDoes) {
   ProfileSpec profile;
   profile.tracesPerBlock = 1;
   recorder.addTo(trace, profile, {1, 1, 1});
+  auto of = [&](const std::string &name) {
+    auto track = std::ranges::find(trace.tracks, "block (0, 0, 0) " + name, &TraceTrack::threadName);
+    std::vector<TraceFlight> out;
+    if (track != trace.tracks.end())
+      std::ranges::copy_if(trace.flights, std::back_inserter(out),
+                           [&](const TraceFlight &f) { return f.tid == track->tid; });
+    return out;
+  };
   // A copy, two products in a row (of one line each), and the one that overwrites them.
-  ASSERT_EQ(trace.flights.size(), 4u);
-  for (const TraceFlight &flight : trace.flights) {
-    auto track = std::ranges::find_if(trace.tracks, [&](const TraceTrack &t) { return t.tid == flight.tid; });
-    ASSERT_NE(track, trace.tracks.end());
-    EXPECT_EQ(track->threadName, "block (0, 0, 0) tensor core");
+  std::vector<TraceFlight> computed = of("tensor core");
+  ASSERT_EQ(computed.size(), 4u);
+  for (const TraceFlight &flight : computed)
     EXPECT_LT(flight.beginNs, flight.endNs);
-  }
-  EXPECT_EQ(trace.names[trace.flights[0].name], "tcgen05.cp");
-  EXPECT_EQ(trace.names[trace.flights[1].name], "tcgen05.mma");
-  EXPECT_NE(trace.flights[1].detail.find("m128n32k16"), std::string::npos) << trace.flights[1].detail;
-  EXPECT_LE(trace.flights[1].endNs, trace.flights[2].beginNs); // one after another
+  EXPECT_EQ(trace.names[computed[0].name], "tcgen05.cp");
+  EXPECT_EQ(trace.names[computed[1].name], "tcgen05.mma");
+  EXPECT_NE(computed[1].detail.find("m128n32k16"), std::string::npos) << computed[1].detail;
+  EXPECT_LE(computed[1].endNs, computed[2].beginNs); // one after another
+  // What they leave in tensor memory, until the warps have read it.
+  std::vector<TraceFlight> kept = of("tensor memory");
+  auto sums =
+      std::ranges::find_if(kept, [&](const TraceFlight &f) { return trace.names[f.name] == "TMEM accumulator"; });
+  ASSERT_NE(sums, kept.end());
+  EXPECT_EQ(sums->beginNs, computed[1].beginNs);
+  EXPECT_GT(sums->endNs, computed[2].endNs); // read behind the second product, before the third
+  EXPECT_TRUE(sums->detail.starts_with("columns 0 to 31, ")) << sums->detail;
+  EXPECT_EQ(flightTracks(trace).size(), 2u); // nobody spends time there
 }
 
 const std::string kWait = "W: mbarrier.try_wait.parity.shared.b64 %p6, [smem+32768], 0;\n@!%p6 bra.uni W;\n";

@@ -19,8 +19,8 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-/// Each row but the last of a quarter takes that of the next one. The ISA does not say which way down is; CUTLASS writes
-/// the last row anew behind a shift (tcgen05.cp.4x256b), so that is the one left without a successor.
+/// Each row but the last of a quarter takes that of the next one. The ISA does not say which way down is; CUTLASS
+/// writes the last row anew behind a shift (tcgen05.cp.4x256b), so that is the one left without a successor.
 void shiftDown(uint32_t address, TensorCells &tensor) {
   TensorAddress at(address);
   for (uint32_t lane = at.lane; lane + 1 < at.lane + kTmemQuarter; ++lane)
@@ -135,8 +135,10 @@ bool issueOne(Warp &warp, const Instr &i, uint32_t lane) {
   op.issued = warp.time;
   op.begin = std::max(warp.time, queue.unitFree);
   op.end = queue.unitFree = op.begin + costOf(op);
-  if (FlightRecorder *flights = block.grid->flights)
-    flights->computes(leader, op);
+  if (FlightRecorder *flights = block.grid->flights) {
+    TensorBlocks blocks = tensorBlocksOf(block);
+    flights->computes({blocks.all.data(), blocks.count}, op);
+  }
   uint64_t number = queue.issued();
   queue.ops.push_back(std::move(op));
   ++block.effects;

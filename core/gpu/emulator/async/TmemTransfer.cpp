@@ -6,6 +6,7 @@
 #include "core/gpu/emulator/machine/Lanes.h"
 #include "core/gpu/emulator/machine/Names.h"
 #include "core/gpu/emulator/memory/TmemAccess.h"
+#include "core/gpu/emulator/record/FlightRecorder.h"
 #include "core/gpu/emulator/sync/WarpSync.h"
 #include "layouts/support/Text.h"
 
@@ -155,6 +156,8 @@ Step loadTmem(Warp &warp, const Instr &i, uint32_t mask) {
     });
   reduce(warp, i);
   warp.loadsReady = std::max(warp.loadsReady, warp.time + cost::kTmemLatency + move.registers * cost::kTmemPerRegister);
+  if (FlightRecorder *flights = block.grid->flights)
+    flights->loads(warp, reach.all(), warp.loadsReady);
   return Step::Next;
 }
 
@@ -170,6 +173,8 @@ Step storeTmem(Warp &warp, const Instr &i, uint32_t mask) {
     if (!checks->tensor.write(warp, i, block.clusterRank, reach.all()))
       return Step::Fault;
   }
+  if (FlightRecorder *flights = block.grid->flights)
+    flights->stores(warp, i, reach.all());
   const uint32_t *slots = program.lists.data() + i.list;
   TmemStore store{&move, reach.at, std::vector<uint32_t>(size_t(move.registers) * kLanes)};
   for (uint32_t reg = 0; reg < move.registers; ++reg)

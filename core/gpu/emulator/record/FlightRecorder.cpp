@@ -26,6 +26,8 @@ const char *nameOf(const LaunchAnswer &) { return "cluster launch control"; }
 const char *nameOf(const CpArrive &) { return ""; }      // no copy
 const char *nameOf(const Tcgen05Commit &) { return ""; } // likewise
 
+/// What lies in tensor memory, by who wrote it.
+constexpr const char *kTensorNames[] = {"TMEM accumulator", "TMEM stored", "TMEM copied"};
 constexpr const char *kWaits[] = {"mbarrier wait", "copy group wait", "wgmma wait", "tensor memory wait"};
 constexpr uint64_t kSameWait = 64; // cycles between two looks of one wait
 constexpr size_t kLanesApart = 16; // flights among which the lanes of one instruction are looked for
@@ -51,7 +53,8 @@ FlightRecorder::Log *FlightRecorder::signalledLog(Block &block, const AsyncOp &o
 }
 
 void FlightRecorder::completing(Block &block, const AsyncOp &op) {
-  Source source{block.linear, op.time, kUnit, true};
+  uint32_t unit = std::holds_alternative<Tcgen05Commit>(op.what) ? kTensorCore : kUnit;
+  Source source{block.linear, op.time, unit, true};
   log(block).source = source;
   if (Log *other = signalledLog(block, op))
     other->source = source;
@@ -136,8 +139,23 @@ void FlightRecorder::multiplied(Warp &warp, const std::vector<WgmmaOp> &ops, siz
         {Wait::Wgmma, warp.id, begin, warp.time + 1, {warp.block->linear, ops[count - 1].ready, kUnit, true}});
 }
 
-void FlightRecorder::computes(const Block &block, const Tcgen05Op &op) {
+void FlightRecorder::computes(std::span<Block *const> blocks, const Tcgen05Op &op) {
+  const Block &block = *blocks.front();
   const Grid &grid = *block.grid;
+  for (const Block *each : blocks) {
+    TmemUse &use = log(*each).tensorMemory;
+    if (op.mma) {
+      TmemMmaCells cells = op.mma->cells(op.operands);
+      for (const CellBox &box : cells.d)
+        use.written(box, TmemUse::Kind::Accumulator, !op.operands.accumulate, op.begin, op.end, grid.lineOf(*op.instr));
+      for (const std::vector<CellBox> *boxes : {&cells.a, &cells.metadata, &cells.scaleA, &cells.scaleB})
+        for (const CellBox &box : *boxes)
+          use.read(box, op.end);
+    } else if (op.form->what == Tcgen05What::Copy) {
+      for (const CellBox &box : op.form->copy.cells(op.operands.d))
+        use.written(box, TmemUse::Kind::Copied, true, op.begin, op.end, grid.lineOf(*op.instr));
+    }
+  }
   const char *name = op.mma ? "tcgen05.mma" : op.form->what == Tcgen05What::Copy ? "tcgen05.cp" : "tcgen05.shift";
   std::string what = text(op.mma ? op.mma->name() + ", " : std::string(), grid.lineOf(*op.instr));
   Log &out = log(block);
@@ -154,6 +172,17 @@ void FlightRecorder::computes(const Block &block, const Tcgen05Op &op) {
     out.flights.push_back({name, std::move(what), op.begin, op.end, 0, op.warp, 1});
 }
 
+void FlightRecorder::loads(const Warp &warp, std::span<const CellBox> cells, uint64_t end) {
+  for (const CellBox &box : cells)
+    log(*warp.block).tensorMemory.read(box, end);
+}
+
+void FlightRecorder::stores(const Warp &warp, const Instr &i, std::span<const CellBox> cells) {
+  for (const CellBox &box : cells)
+    log(*warp.block)
+        .tensorMemory.written(box, TmemUse::Kind::Stored, true, warp.time, warp.time, warp.block->grid->lineOf(i));
+}
+
 class FlightRecorder::Adder {
 public:
   Adder(const FlightRecorder &recorder, Trace &trace, const ProfileSpec &spec, const std::array<uint32_t, 3> &grid)
@@ -167,7 +196,7 @@ public:
     for (const Log &log : recorder_.logs_)
       if (log.used) {
         addLog(log);
-        dropped += log.dropped;
+        dropped += log.dropped + (log.tensorMemory.size() > kMostEntries ? log.tensorMemory.size() - kMostEntries : 0);
       }
     for (auto [track, slices] : added_) {
       std::vector<TraceSlice> &into = trace_.tracks[track].slices;
@@ -204,6 +233,11 @@ private:
     uint64_t block = blockIndex(log.id), blocks = uint64_t{grid_[0]} * grid_[1] * grid_[2];
     return track(log, flightTid(spec_, grid_, blocks + block), text(traceBlockName(grid_, block), " tensor core"));
   }
+  size_t tensorMemoryTrack(const Log &log) {
+    uint64_t block = blockIndex(log.id), blocks = uint64_t{grid_[0]} * grid_[1] * grid_[2];
+    return track(log, flightTid(spec_, grid_, 2 * blocks + block),
+                 text(traceBlockName(grid_, block), " tensor memory"));
+  }
   /// The track of the traced group whose first warp this is; nothing for the group's other warps.
   std::optional<size_t> groupTrack(const Log &log, uint32_t warp) {
     if (warp % warps_ != 0 || warp / warps_ >= spec_.tracesPerBlock)
@@ -219,13 +253,13 @@ private:
     const Log &log = recorder_.logs_[source.block];
     // An arrival of another warp of the group is shown as one cycle: that fits between any two of the first warp's.
     std::optional<size_t> own;
-    bool first = source.warp % warps_ == 0;
-    if (source.warp != kUnit)
+    bool unit = source.warp >= kTensorCore, first = source.warp % warps_ == 0;
+    if (!unit)
       own = groupTrack(log, source.warp - source.warp % warps_);
-    size_t at = own ? *own : unitTrack(log);
+    size_t at = own ? *own : source.warp == kTensorCore ? tensorTrack(log) : unitTrack(log);
     if (arrivals_.emplace(at, source.time).second)
-      added_[at].push_back({traceName(trace_, "arrive"), 0, ns(source.time),
-                            ns(source.time + (source.warp == kUnit || first ? cost::kMbarrier : 1))});
+      added_[at].push_back(
+          {traceName(trace_, "arrive"), 0, ns(source.time), ns(source.time + (unit || first ? cost::kMbarrier : 1))});
     return point(at, ns(source.time));
   }
 
@@ -237,6 +271,16 @@ private:
                                                   : flight.what;
       trace_.flights.push_back(
           {traceName(trace_, flight.name), unit.pid, unit.tid, ns(flight.begin), ns(flight.end), std::move(detail)});
+    }
+    size_t periods = 0;
+    for (const TmemUse::Period &period : log.tensorMemory.periods()) {
+      if (++periods > kMostEntries)
+        break;
+      const TraceTrack &memory = trace_.tracks[tensorMemoryTrack(log)];
+      trace_.flights.push_back(
+          {traceName(trace_, kTensorNames[static_cast<size_t>(period.kind)]), memory.pid, memory.tid, ns(period.begin),
+           ns(period.end),
+           text("columns ", period.first, " to ", period.first + period.columns - 1, ", ", period.line)});
     }
     for (const Waited &wait : log.waits) {
       std::optional<size_t> at = groupTrack(log, wait.warp);

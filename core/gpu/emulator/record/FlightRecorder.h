@@ -1,5 +1,5 @@
-// What is in flight when, for traces: copies and wgmmas from issue to completion, what the tensor core does, warps that
-// wait, and what ended a wait.
+// What is in flight when, for traces: copies and wgmmas from issue to completion, what the tensor core does and what
+// lies in tensor memory, warps that wait, and what ended a wait.
 //
 //   FlightRecorder recorder(blocks);
 //   options.flights = &recorder;  emulate(…);
@@ -8,10 +8,12 @@
 // All times are the emulator's own cycles. Each block has a log of its own, so blocks may run on several threads.
 #pragma once
 
+#include "core/gpu/emulator/record/TmemUse.h"
 #include "core/gpu/kernel/Profile.h"
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,6 +21,7 @@ namespace lanescope::core::emulator {
 
 struct AsyncOp;
 struct Block;
+struct Instr;
 struct Tcgen05Op;
 struct Warp;
 struct WgmmaOp;
@@ -42,15 +45,19 @@ public:
   /// The first `count` operations are over; the warp waited for them from cycle `begin` to its present one.
   void multiplied(Warp &warp, const std::vector<WgmmaOp> &ops, size_t count, uint64_t begin);
 
-  /// An operation of the tensor core of `block`, of a pair the even one.
-  void computes(const Block &block, const Tcgen05Op &op);
+  /// An operation of the tensor core of `blocks`, one or a pair, the even one first.
+  void computes(std::span<Block *const> blocks, const Tcgen05Op &op);
+  /// A tcgen05.ld of the warp, whose values are there at cycle `end`, or a tcgen05.st.
+  void loads(const Warp &warp, std::span<const CellBox> cells, uint64_t end);
+  void stores(const Warp &warp, const Instr &i, std::span<const CellBox> cells);
 
   /// Adds all to the trace of the same run.
   void addTo(Trace &trace, const ProfileSpec &spec, const std::array<uint32_t, 3> &grid) const;
 
 private:
-  static constexpr uint32_t kUnit = UINT32_MAX;   // not a warp: the asynchronous units
-  static constexpr size_t kMostEntries = 1 << 14; // of each kind in a block
+  static constexpr uint32_t kUnit = UINT32_MAX;           // not a warp: the asynchronous units
+  static constexpr uint32_t kTensorCore = UINT32_MAX - 1; // of these the tensor core
+  static constexpr size_t kMostEntries = 1 << 14;         // of each kind in a block
 
   struct Source {
     uint64_t block = 0, time = 0;
@@ -76,6 +83,7 @@ private:
     Source source; // of what wakes now
     std::vector<Flight> flights;
     std::vector<Waited> waits;
+    TmemUse tensorMemory;
     uint64_t dropped = 0;
   };
   class Adder;

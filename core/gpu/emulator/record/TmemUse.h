@@ -1,0 +1,44 @@
+// What lies in which columns of a block's tensor memory, over time: from the first write to the last use before it is
+// written anew.
+//
+//   TmemUse use;
+//   use.written(box, TmemUse::Kind::Accumulator, anew, begin, end, "line 12");
+//   use.read(box, end);
+//   use.periods();     // {Accumulator, columns 0 to 255, cycles 4100 to 9800, "line 12"}, …
+//
+// Columns alone: who writes other lanes of the same columns adds to the same. What nobody has read since it was written
+// is still being made, so that the strips and quarters of one array are one.
+#pragma once
+
+#include "core/gpu/emulator/tensor/TensorCells.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace lanescope::core::emulator {
+
+class TmemUse {
+public:
+  /// By whom it is written: the tensor core's products, tcgen05.st, tcgen05.cp.
+  enum class Kind : uint8_t { Accumulator, Stored, Copied };
+  struct Period {
+    Kind kind = Kind::Accumulator;
+    uint32_t first = 0, columns = 0;
+    uint64_t begin = 0, end = 0; // cycles
+    std::string line;            // of the first write
+    bool read = false;           // since it was written
+  };
+
+  /// `anew`: what was there counts no longer; otherwise it is added to.
+  void written(const CellBox &box, Kind kind, bool anew, uint64_t begin, uint64_t end, std::string line);
+  void read(const CellBox &box, uint64_t end);
+  /// By their begin.
+  std::vector<Period> periods() const;
+  size_t size() const { return over_.size() + live_.size(); }
+
+private:
+  std::vector<Period> over_, live_;
+};
+
+} // namespace lanescope::core::emulator
