@@ -12,7 +12,8 @@ namespace lanescope::core {
 
 namespace {
 
-constexpr std::string_view kArrival = "arrive"; // the slices of such tracks: where what they show ends a wait
+constexpr std::string_view kFlightTrack = "in flight"; // how the names of such tracks end, or
+constexpr std::string_view kArrival = "arrive";        // all that they have for slices: where a flight ends a wait
 
 /// The value below which `fraction` of the times lie; their order changes.
 double nearestRank(std::vector<double> &times, double fraction) {
@@ -210,7 +211,8 @@ std::set<std::pair<int64_t, int64_t>> flightTracks(const Trace &trace) {
   for (const TraceFlight &flight : trace.flights)
     out.emplace(flight.pid, flight.tid);
   for (const TraceTrack &track : trace.tracks) // other tools show what is in flight beside the thread's slices
-    if (std::ranges::any_of(track.slices, [&](const TraceSlice &s) { return regionName(trace, s.name) != kArrival; }))
+    if (!track.threadName.ends_with(kFlightTrack) &&
+        std::ranges::any_of(track.slices, [&](const TraceSlice &s) { return regionName(trace, s.name) != kArrival; }))
       out.erase({track.pid, track.tid});
   return out;
 }

@@ -164,14 +164,18 @@ TEST(TraceAnalysis, AStretchCutsSlices) {
 
 TEST(TraceAnalysis, TracksOfTheUnitsAreNone) {
   Trace trace;
-  trace.names = {"a"};
-  trace.tracks = {
-      {1, 1, "", "stream", {{0, 0, 0, 10}}}, {1, 2, "", "x in flight", {{0, 0, 0, 10}}}, {1, 3, "", "", {}}};
-  for (int64_t tid : {1, 2, 3, 4})
+  trace.names = {"a", "arrive"};
+  trace.tracks = {{1, 1, "", "stream", {{0, 0, 0, 10}}},
+                  {1, 2, "", "x in flight", {{0, 0, 0, 10}}},
+                  {1, 3, "", "", {}},
+                  {1, 5, "", "a unit", {{1, 0, 0, 10}}},
+                  {1, 6, "", "stream", {{1, 0, 0, 10}, {0, 0, 10, 20}}}};
+  for (int64_t tid : {1, 2, 3, 4, 5, 6})
     trace.flights.push_back({0, 1, tid, 0, 5, ""});
-  // Another tool's track has both: time is spent there. Track 4 has no name and nothing else.
+  // Other tools' tracks have both: time is spent there. Track 4 has no name and nothing else, 5 where flights end
+  // waits.
   using Ids = std::set<std::pair<int64_t, int64_t>>;
-  EXPECT_EQ(flightTracks(trace), (Ids{{1, 2}, {1, 3}, {1, 4}}));
+  EXPECT_EQ(flightTracks(trace), (Ids{{1, 2}, {1, 3}, {1, 4}, {1, 5}}));
 }
 
 TEST(DecodeProfile, TheShortestDistanceLimitsTheOverhead) {
