@@ -45,8 +45,7 @@ bool SharedRaces::report(Warp &warp, const Instr &i, uint32_t lane, uint32_t add
                " without an order between them"),
           lane, std::move(notes));
   } else if (otherWrites) {
-    fault(warp, i, "copy-not-awaited",
-          text(what, byUnit ? ", which another copy still fills" : ", which a copy still fills for this thread"), lane,
+    fault(warp, i, "copy-not-awaited", text(what, ", which a copy still fills", byUnit ? "" : " for this thread"), lane,
           std::move(notes));
   } else {
     fault(warp, i, "overwritten-in-flight",
