@@ -281,10 +281,9 @@ bool resolveRow(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, Acces
     size = region ? region->bytes : 0;
     data = region ? region->data : nullptr;
   } else if (space == Space::Shared || space == Space::SharedCluster) {
-    if (place >> kRankShift == block.clusterRank + kRankBias) { // the own block, by its rank
-      place &= (1u << kRankShift) - 1;
-      address = place;
-    }
+    if (place >> kRankShift) [[unlikely]] // the own block, by its rank
+      if (place >> kRankShift == block.clusterRank + kRankBias)
+        address = place &= (1u << kRankShift) - 1;
     offset = place - kSharedBase;
     size = block.shared.size();
     data = block.shared.data();
