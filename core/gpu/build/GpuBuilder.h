@@ -261,7 +261,7 @@ public:
   // module's verifier and the lowering say, at the operation's place and in the words of snippets.
   /// The same reference with its elements elsewhere: `layout` takes as many columns.
   IrRef tensorLayoutCast(const IrRef &tensor, const layouts::TMEMLayout &layout);
-  /// Whole references of rank 2. The value may be used after waitLoadTmem alone.
+  /// Whole references of rank 2. The value may be used at once; waitLoadTmem tells others that it has been read.
   IrValue asyncLoadTmem(const IrRef &tensor);
   /// The value, and of each row the reduced one (rank 1).
   std::pair<IrValue, IrValue> asyncLoadTmem(const IrRef &tensor, RowReduction reduction);

@@ -87,9 +87,7 @@ private:
   bool target() {
     const GpuTarget *target = findGpuTarget(options_.arch);
     if (!target) {
-      stages_.diagnostics = error("arch", text("there is no code generation for `", options_.arch,
-                                               "`; the supported architectures are ", gpuTargetsText()))
-                                .error();
+      stages_.diagnostics = error("arch", noGpuTargetText(options_.arch)).error();
       return false;
     }
     mlir::Builder builder(module().getContext());

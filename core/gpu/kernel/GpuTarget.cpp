@@ -93,4 +93,8 @@ std::string gpuTargetsText() {
   return out;
 }
 
+std::string noGpuTargetText(std::string_view name) {
+  return text("there is no code generation for `", name, "`; the supported architectures are ", gpuTargetsText());
+}
+
 } // namespace lanescope::core

@@ -24,7 +24,7 @@ struct GpuTarget : Target {
   int threadsPerWarp = 0;             // of NVIDIA's GPUs
   int64_t sharedBytesPerBlock = 0;    // static and dynamic together, what a kernel may opt in to
   int registersPerMultiprocessor = 0; // of 32 bits
-  int multiprocessors = 0;            // of the product that the emulator stands for: H200, B200
+  int multiprocessors = 0;            // of the product that the emulator stands for: H200, B200, B300
 
   bool wgmma = false;            // matrices by a warpgroup, accumulators in registers
   bool tcgen05 = false;          // matrices by one thread, accumulators in tensor memory
@@ -46,5 +46,7 @@ const GpuTarget *findGpuTarget(int major, int minor);
 const GpuTarget &machineFor(std::string_view ptxTarget);
 /// "`sm_90a` (Hopper), `sm_100a` (Blackwell) and `sm_103a` (Blackwell Ultra)".
 std::string gpuTargetsText();
+/// What is said to who asks for an architecture that is none of these.
+std::string noGpuTargetText(std::string_view name);
 
 } // namespace lanescope::core

@@ -49,7 +49,7 @@ void writeCells(const TmemMove &move, TensorAddress at, const uint32_t *values, 
                  [&](uint32_t reg, uint32_t lane, uint32_t *cell) { *cell = values[reg * kLanes + lane]; });
 }
 
-/// Where the access begins, and the cells of each of its parts; false after a fault.
+/// Where the access begins, and the cells of each of its parts.
 struct Reach {
   TensorAddress at;
   std::array<CellBox, 2> boxes{};
@@ -57,7 +57,8 @@ struct Reach {
 
   std::span<const CellBox> all() const { return {boxes.data(), count}; }
 };
-bool reachOf(Warp &warp, const Instr &i, uint32_t mask, const TmemMove &move, Reach &out) {
+/// What a load or a store reaches, told to the checker; false after a fault.
+bool reachOf(Warp &warp, const Instr &i, uint32_t mask, const TmemMove &move, TensorUse use, Reach &out) {
   uint32_t address = 0;
   if (!wholeWarp(warp, i, mask) || !tmemAddress(warp, i, mask, move.address, address))
     return false;
@@ -87,7 +88,15 @@ bool reachOf(Warp &warp, const Instr &i, uint32_t mask, const TmemMove &move, Re
     out.count = 2;
     out.boxes[1].column = static_cast<uint16_t>(box.column + move.splitOffset);
   }
-  return tmemAllocated(warp, i, *warp.block, out.all(), text("`", grid.opcodeOf(i), "`"));
+  if (!tmemAllocated(warp, i, *warp.block, out.all(), text("`", grid.opcodeOf(i), "`")))
+    return false;
+  Checker *checks = warp.block->checks;
+  if (!checks)
+    return true;
+  checks->tensor.issue(warp, i, use);
+  uint32_t rank = warp.block->clusterRank;
+  return use == TensorUse::Load ? checks->tensor.read(warp, i, rank, out.all())
+                                : checks->tensor.write(warp, i, rank, out.all());
 }
 
 template <class T, class Better> void reduce(Warp &warp, const Instr &i, Better better) {
@@ -138,13 +147,8 @@ Step loadTmem(Warp &warp, const Instr &i, uint32_t mask) {
   const Program &program = *block.grid->program;
   const TmemMove &move = program.tmemMoves[i.imm];
   Reach reach;
-  if (!reachOf(warp, i, mask, move, reach))
+  if (!reachOf(warp, i, mask, move, TensorUse::Load, reach))
     return Step::Fault;
-  if (Checker *checks = block.checks) {
-    checks->tensor.issue(warp, i, TensorUse::Load);
-    if (!checks->tensor.read(warp, i, block.clusterRank, reach.all()))
-      return Step::Fault;
-  }
   const uint32_t *slots = program.lists.data() + i.list;
   if (move.packs)
     forRegisters(move, reach.at, *block.tmem.cells, [&](uint32_t reg, uint32_t lane, const uint32_t *cell) {
@@ -166,13 +170,8 @@ Step storeTmem(Warp &warp, const Instr &i, uint32_t mask) {
   const Program &program = *block.grid->program;
   const TmemMove &move = program.tmemMoves[i.imm];
   Reach reach;
-  if (!reachOf(warp, i, mask, move, reach))
+  if (!reachOf(warp, i, mask, move, TensorUse::Store, reach))
     return Step::Fault;
-  if (Checker *checks = block.checks) {
-    checks->tensor.issue(warp, i, TensorUse::Store);
-    if (!checks->tensor.write(warp, i, block.clusterRank, reach.all()))
-      return Step::Fault;
-  }
   if (FlightRecorder *flights = block.grid->flights)
     flights->stores(warp, i, reach.all());
   const uint32_t *slots = program.lists.data() + i.list;

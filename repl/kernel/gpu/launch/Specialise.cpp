@@ -67,8 +67,9 @@ Result<KernelFunction::Framed> KernelFunction::frame(Context &context, const Cal
   if (frame.name.starts_with("__") || frame.name == "vprintf" || frame.name == "malloc" || frame.name == "free")
     frame.name = "kernel_" + frame.name;
   frame.span = span();
-  if (const core::GpuTarget *target = core::findGpuTarget(runtime_->options().arch))
-    frame.target = target;
+  frame.target = core::findGpuTarget(runtime_->options().arch);
+  if (!frame.target)
+    return context.fail("arch", core::noGpuTargetText(runtime_->options().arch));
   frame.warpgroups = framed.axes.warpgroups = settings_.warpgroups;
   const layouts::Shape &cluster = framed.axes.clusterShape;
   for (size_t i = 0; i < cluster.size(); ++i)
