@@ -275,6 +275,13 @@ int64_t TwoWayTable::mostSlots() const {
   return static_cast<int64_t>(most);
 }
 
+std::span<const int32_t> TwoWayTable::soleSlots() const {
+  std::call_once(inverseOnce_, [&] { invert(); });
+  if (!inverse_ || starts_ || replication_ != 1)
+    return {};
+  return {inverse_.get(), static_cast<size_t>(elementCount_)};
+}
+
 std::span<const int32_t> TwoWayTable::slots(int64_t element) const {
   if (element < 0 || element >= elementCount_)
     return {};

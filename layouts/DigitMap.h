@@ -64,6 +64,8 @@ public:
   }
   /// Slots of an element, ascending.
   std::span<const int32_t> slots(int64_t element) const;
+  /// The slot of every element, where each has exactly one; empty where that is not so, or there is no memory for it.
+  std::span<const int32_t> soleSlots() const;
   /// The most slots that one element has; 1 when none has any. Builds the inverse table.
   int64_t mostSlots() const;
 

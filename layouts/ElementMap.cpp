@@ -87,6 +87,8 @@ int64_t ElementMap::replication() const { return replication_ > 0 ? replication_
 
 std::span<const int32_t> ElementMap::slots(int64_t element) const { return table_->slots(element); }
 
+std::span<const int32_t> ElementMap::soleSlots() const { return table_->soleSlots(); }
+
 Owner ElementMap::ownerOf(int32_t slot) const {
   int32_t reg = slot / vector_;
   return {reg / registers_, reg % registers_, slot % vector_};

@@ -75,6 +75,8 @@ public:
   /// Owner slots of an element as indices into elements(), in thread order. The inverse table is built on the first
   /// call (thread-safe); empty for an index outside the array, or when that table finds no memory.
   std::span<const int32_t> slots(int64_t element) const;
+  /// The owner slot of every element, for passes over all of them, where each has exactly one; else empty.
+  std::span<const int32_t> soleSlots() const;
   Owner ownerOf(int32_t slot) const;
 
 private:

@@ -3,6 +3,7 @@
 #include "layouts/support/Text.h"
 
 #include <algorithm>
+#include <bit>
 #include <unordered_map>
 
 namespace lanescope::layouts {
@@ -77,6 +78,8 @@ Result<void> checkAllThreads(const ElementMap &map, std::span<const Offset> offs
         if (!covered[slot] && map.elements()[static_cast<size_t>(thread) * map.values() + slot] >= 0)
           return notGrouped(map, thread, slot, groups.bytes, "other threads hold other registers");
   }
+  const bool power = std::has_single_bit(static_cast<unsigned>(per)); // but for widths like 6 bits: no division then
+  auto isAligned = [per, power](Offset offset) { return (power ? offset & (per - 1) : offset % per) == 0; };
   for (int thread = 0; thread < map.threads(); ++thread) {
     const int32_t *held = map.elements().data() + static_cast<size_t>(thread) * map.values();
     for (size_t i = 0; i < groups.slots.size(); i += per) {
@@ -88,7 +91,7 @@ Result<void> checkAllThreads(const ElementMap &map, std::span<const Offset> offs
         continue;
       }
       Offset base = offsets[first];
-      if (base % per != 0)
+      if (!isAligned(base))
         return notGrouped(map, thread, groups.slots[i], groups.bytes, "its place is not aligned");
       for (int k = 1; k < per; ++k) {
         int32_t element = held[groups.slots[i + k]];

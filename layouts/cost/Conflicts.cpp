@@ -97,8 +97,8 @@ Result<std::array<int32_t, kRows>> rowsOf(const SmemOp &op, const Places &places
                                           int fragment, int warp) {
   const int32_t *slots = groups.slots.data() + static_cast<size_t>(fragment) * groups.perInstruction;
   std::array<int32_t, kRows> rows;
+  const int parts = op.trans ? kRows : kRowBytes / kFragmentBytes, partBytes = kRowBytes / parts;
   for (int row = 0; row < kRows; ++row) {
-    int parts = op.trans ? kRows : kRowBytes / kFragmentBytes;
     for (int part = 0; part < parts; ++part) {
       int lane = op.trans ? 4 * part + row / 2 : 4 * row + part;
       int32_t byte = places.byte(warp * kLanes + lane, op.trans ? slots[row % 2] : slots[0]);
@@ -109,10 +109,10 @@ Result<std::array<int32_t, kRows>> rowsOf(const SmemOp &op, const Places &places
         if (byte % kRowBytes != 0)
           return notAFragment(op, warp,
                               text("row ", row, " of a matrix begins at byte ", byte, ", not at a multiple of 16"));
-      } else if (byte != rows[row] + part * (kRowBytes / parts)) {
+      } else if (byte != rows[row] + part * partBytes) {
         return notAFragment(op, warp,
                             text("lane ", lane, " is at byte ", byte, " where row ", row, " of a matrix continues at ",
-                                 rows[row] + part * (kRowBytes / parts)));
+                                 rows[row] + part * partBytes));
       }
     }
   }

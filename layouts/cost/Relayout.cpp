@@ -44,20 +44,26 @@ int32_t nearest(std::span<const int32_t> owners, const ElementMap &from, int thr
 
 /// Where each value of the result comes from.
 Result<std::vector<Source>> sourcesOf(const ElementMap &from, const ElementMap &to) {
-  std::span<const int32_t> elements = to.elements();
+  std::span<const int32_t> elements = to.elements(), sole = from.soleSlots();
   std::vector<Source> out(elements.size(), Source{-1, 0});
+  const int32_t values = from.values();
   size_t slot = 0;
   for (int thread = 0; thread < to.threads(); ++thread)
     for (int32_t value = 0; value < to.values(); ++value, ++slot) {
       if (elements[slot] < 0)
         continue;
-      std::span<const int32_t> owners = from.slots(elements[slot]);
-      if (owners.empty())
-        return error("no-owner", text("element ", tupleText(unravelIndex(elements[slot], from.shape())),
-                                      " is held by no thread of the first layout"));
-      int32_t owner = owners.size() == 1 ? owners.front() : nearest(owners, from, thread, value);
-      int32_t source = owner / from.values();
-      out[slot] = {source, owner - source * from.values()};
+      int32_t owner;
+      if (!sole.empty()) {
+        owner = sole[elements[slot]];
+      } else {
+        std::span<const int32_t> owners = from.slots(elements[slot]);
+        if (owners.empty())
+          return error("no-owner", text("element ", tupleText(unravelIndex(elements[slot], from.shape())),
+                                        " is held by no thread of the first layout"));
+        owner = owners.size() == 1 ? owners.front() : nearest(owners, from, thread, value);
+      }
+      int32_t source = owner / values;
+      out[slot] = {source, owner - source * values};
     }
   return out;
 }

@@ -127,7 +127,7 @@ def hand_written_packages(folder):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
+    if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
         sys.exit(__doc__)
     target = pathlib.Path(sys.argv[1])
     jax_packages(target)

@@ -125,7 +125,8 @@ std::vector<CellAt> CellRaster::cellsWith(std::span<const int32_t> elements) con
   std::vector<CellAt> cells;
   for (int32_t element : elements)
     model_->cellsOf(element, cells);
-  std::sort(cells.begin(), cells.end());
+  if (!std::ranges::is_sorted(cells)) // those of a picture in the array's order are
+    std::ranges::sort(cells);
   cells.erase(std::unique(cells.begin(), cells.end()), cells.end());
   return cells;
 }

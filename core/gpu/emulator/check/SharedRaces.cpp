@@ -105,17 +105,17 @@ bool SharedRaces::write(Touch &t, uint32_t lane, uint32_t address, uint32_t byte
 }
 
 /// N: cells of a lane; 0: not known here.
-template <uint32_t N>
-bool SharedRaces::accessLanes(Touch &t, uint32_t mask, const uint64_t *addresses, uint32_t bytes, bool reads) {
+template <uint32_t N, bool kReads>
+bool SharedRaces::accessLanes(Touch &t, uint32_t mask, const uint64_t *addresses, uint32_t bytes) {
   for (uint32_t left = mask; left; left &= left - 1) {
     auto l = static_cast<uint32_t>(std::countr_zero(left));
     auto address = static_cast<uint32_t>(addresses[l]);
     if constexpr (N > 0) {
       Cell *cells = shadow_.cells(t.rank, address - kSharedBase);
-      if (reads ? readEasily<N>(t, cells) : writeEasily<N>(t, cells)) [[likely]]
+      if (kReads ? readEasily<N>(t, cells) : writeEasily<N>(t, cells)) [[likely]]
         continue;
     }
-    if (!(reads ? read(t, l, address, bytes) : write(t, l, address, bytes)))
+    if (!(kReads ? read(t, l, address, bytes) : write(t, l, address, bytes)))
       return false;
   }
   return true;
@@ -217,10 +217,13 @@ bool SharedRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
   writes_ += !reads;
   if (!reads)
     touch.number = shadow_.add(touch.me);
-  uint32_t count = shadow_.count(bytes);
-  if (!(count == 1   ? accessLanes<1>(touch, mask, addresses, bytes, reads)
-        : count == 4 ? accessLanes<4>(touch, mask, addresses, bytes, reads)
-                     : accessLanes<0>(touch, mask, addresses, bytes, reads)))
+  auto accessLanesOf = [&]<bool kReads>() {
+    uint32_t count = shadow_.count(bytes);
+    return count == 1   ? accessLanes<1, kReads>(touch, mask, addresses, bytes)
+           : count == 4 ? accessLanes<4, kReads>(touch, mask, addresses, bytes)
+                        : accessLanes<0, kReads>(touch, mask, addresses, bytes);
+  };
+  if (!(reads ? accessLanesOf.operator()<true>() : accessLanesOf.operator()<false>()))
     return false;
   if (orders && !reads) {
     for (uint32_t l = 0; l < 32; ++l)

@@ -69,8 +69,8 @@ private:
   bool write(Touch &touch, uint32_t lane, uint32_t address, uint32_t bytes);
   template <uint32_t N> bool readEasily(Touch &touch, Cell *cells);
   template <uint32_t N> bool writeEasily(Touch &touch, Cell *cells);
-  template <uint32_t N>
-  bool accessLanes(Touch &touch, uint32_t mask, const uint64_t *addresses, uint32_t bytes, bool reads);
+  template <uint32_t N, bool kReads>
+  bool accessLanes(Touch &touch, uint32_t mask, const uint64_t *addresses, uint32_t bytes);
   bool readSlowly(Touch &touch, Cell &cell, uint32_t lane, uint32_t address);
   bool writeSlowly(Touch &touch, Cell &cell, uint32_t lane, uint32_t address);
   bool warnsOnly(const Warp &warp, const Instr &i, const Use &reader, const Use &write);

@@ -194,6 +194,13 @@ bool checkLanes(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addre
   return true;
 }
 
+// For passes over all lanes of each access: with the host's widest vectors, chosen when the program is loaded.
+#if defined(__x86_64__)
+#define LANESCOPE_WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define LANESCOPE_WIDE
+#endif
+
 /// Whether values[l] is values[0] + l * stride.
 template <class T> [[gnu::always_inline]] inline bool areInRow(const T *values, T stride) {
   T odd = 0, expected = values[0];
@@ -206,8 +213,8 @@ template <class T> [[gnu::always_inline]] inline bool areInRow(const T *values, 
 
 /// Host addresses of 32 places in an array of `size` bytes that stands at `base`; the result is not 0 when one of
 /// `bytes` is outside or not a multiple of its size.
-[[gnu::always_inline]] inline uint64_t placesIn(const uint64_t *addresses, uint64_t base, uint64_t size, uint64_t bytes,
-                                                uintptr_t data, std::byte **out) {
+LANESCOPE_WIDE uint64_t placesIn(const uint64_t *addresses, uint64_t base, uint64_t size, uint64_t bytes,
+                                 uintptr_t data, std::byte **out) {
   uint64_t last = size - bytes, align = bytes - 1, bad = 0, odd = 0;
   for (int l = 0; l < kLanes; ++l) {
     uint64_t offset = addresses[l] - base;
@@ -219,24 +226,7 @@ template <class T> [[gnu::always_inline]] inline bool areInRow(const T *values, 
   return bad >> 63 | (odd & align);
 }
 
-#if defined(__x86_64__)
-const bool kWide = __builtin_cpu_supports("avx2");
-
-__attribute__((target("avx2"))) bool areInRowWide(const uint64_t *values, uint64_t stride) {
-  return areInRow(values, stride);
-}
-__attribute__((target("avx2"))) uint64_t placesInWide(const uint64_t *addresses, uint64_t base, uint64_t size,
-                                                      uint64_t bytes, uintptr_t data, std::byte **out) {
-  return placesIn(addresses, base, size, bytes, data, out);
-}
-#else
-constexpr bool kWide = false;
-bool areInRowWide(const uint64_t *values, uint64_t stride) { return areInRow(values, stride); }
-uint64_t placesInWide(const uint64_t *addresses, uint64_t base, uint64_t size, uint64_t bytes, uintptr_t data,
-                      std::byte **out) {
-  return placesIn(addresses, base, size, bytes, data, out);
-}
-#endif
+LANESCOPE_WIDE bool areInRowWide(const uint64_t *values, uint64_t stride) { return areInRow(values, stride); }
 
 /// The first lane's address and the distance of the others; false when they are not in a row.
 bool findRow(Warp &warp, const Instr &i, uint64_t &address, int64_t &stride) {
@@ -248,7 +238,7 @@ bool findRow(Warp &warp, const Instr &i, uint64_t &address, int64_t &stride) {
   if (i.wideAddress) {
     const uint64_t *base = warp.reg<uint64_t>(i.a);
     uint64_t step = base[1] - base[0];
-    if (base[kLanes - 1] - base[0] != step * (kLanes - 1) || !(kWide ? areInRowWide(base, step) : areInRow(base, step)))
+    if (base[kLanes - 1] - base[0] != step * (kLanes - 1) || !areInRowWide(base, step))
       return false;
     address = base[0] + i.imm;
     stride = static_cast<int64_t>(step);
@@ -340,8 +330,7 @@ bool resolveLanes(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, Acc
     }
     if (size >= bytes) {
       auto start = reinterpret_cast<uintptr_t>(data);
-      if ((kWide ? placesInWide(addresses, base, size, bytes, start, out)
-                 : placesIn(addresses, base, size, bytes, start, out)) == 0)
+      if (placesIn(addresses, base, size, bytes, start, out) == 0)
         return !block.checks || checkLanes(warp, i, mask, addresses, bytes, access);
     }
   }
