@@ -21,11 +21,11 @@ AddressMap AddressMap::of(const SmemMap &map) {
           map.shape(), map.bitwidth(), std::move(offsets), extent};
 }
 
-Result<AddressMap> AddressMap::make(std::string title, Shape shape, int bitwidth, std::vector<int32_t> offsets) {
+Result<AddressMap> AddressMap::make(std::string title, Shape shape, int bitwidth, std::vector<int32_t> offsets,
+                                    int64_t extent) {
   if (static_cast<int64_t>(offsets.size()) != elementCount(shape))
     return error("map-size", text("`", title, "` gives ", offsets.size(), " offsets for the ", elementCount(shape),
                                   " elements of shape ", tupleText(shape)));
-  int64_t extent = 0;
   for (int32_t offset : offsets) {
     if (offset < 0 || offset >= kMaxMapEntries)
       return error("map-range", text("`", title, "` puts an element at offset ", offset, "; offsets from 0 to ",

@@ -29,8 +29,9 @@ class AddressMap {
 public:
   static AddressMap of(const SmemMap &map);
   /// `offsets`: per element, row-major; negative ones are an error, as is an extent above 2^27 elements. `title`: the
-  /// layout's text, for pictures and messages.
-  static Result<AddressMap> make(std::string title, Shape shape, int bitwidth, std::vector<int32_t> offsets);
+  /// layout's text, for pictures and messages. `extent`: where the buffer goes on behind the last element.
+  static Result<AddressMap> make(std::string title, Shape shape, int bitwidth, std::vector<int32_t> offsets,
+                                 int64_t extent = 0);
 
   const std::string &title() const { return title_; }
   const Shape &shape() const { return shape_; }
@@ -45,7 +46,7 @@ public:
   std::span<const int32_t> image() const;
   /// More than 64 offsets to an element: no table of all offsets is worth making only to find its holes.
   bool sparse() const { return extent_ / 64 > static_cast<int64_t>(offsets_.size()); }
-  /// One more than the largest offset.
+  /// One more than the largest offset; more where the buffer ends with padding.
   int64_t extent() const { return extent_; }
   int64_t bytes() const { return (extent() * bitwidth_ + 7) / 8; }
 

@@ -7,6 +7,7 @@
 #include "layouts/notation/mosaic/MosaicShared.h"
 #include "layouts/notation/Notation.h"
 #include "layouts/notation/OperationLine.h"
+#include "layouts/notation/tpu/Tpu.h"
 #include "layouts/notation/triton/Gluon.h"
 #include "layouts/notation/triton/LinearText.h"
 #include "layouts/notation/triton/Triton.h"
@@ -151,6 +152,8 @@ private:
       return readTransforms(start);
     if (rest.starts_with("#mosaic_gpu"))
       return readMosaic(start);
+    if (rest.starts_with("#tpu."))
+      return readTpu(start);
     if (rest.starts_with("tensor<") || rest.starts_with("!t")) {
       if (!hasLayout(rest.substr(rest.find('<') + 1)))
         return start + 7;
@@ -218,6 +221,19 @@ private:
       bits = type->bitwidth;
     }
     return keep(start, std::move(layout), out || place.key.empty() ? resultName() : "", shape, bits);
+  }
+
+  /// In a type, `memref<16x256xbf16, #tpu.tiled<…>, …>`, whose array it is of.
+  size_t readTpu(size_t start) {
+    Result<Layout> layout = parseTpu(in_, nullptr);
+    std::optional<Shape> shape;
+    std::optional<int> bits;
+    for (const ArrayType &type : arrayTypes(line_))
+      if (type.begin < start) {
+        shape = type.shape;
+        bits = type.bitwidth;
+      }
+    return keep(start, std::move(layout), resultName(), shape, bits);
   }
 
   /// `in_transforms = [[#mosaic_gpu.tile<…>, …], …]`: one list per reference to shared memory. Elsewhere, as in a dump
@@ -448,7 +464,7 @@ private:
     return begin == 0 ? std::string(before) : std::string();
   }
 
-  static constexpr std::array<std::string_view, 32> kSigns = {{
+  static constexpr std::array<std::string_view, 33> kSigns = {{
       "#ttg.",
       "#ttng.",
       "#triton_gpu.",
@@ -457,6 +473,7 @@ private:
       "#mosaic_gpu.WGStridedFragLayout",
       "#mosaic_gpu.WGSplatFragLayout",
       "#mosaic_gpu<",
+      "#tpu.tiled<",
       "tensor<",
       "!ttg.memdesc<",
       "!tt.memdesc<",

@@ -3,9 +3,10 @@
 //   findLayouts(Source::make("paste", "%0 = tt.load %p : tensor<128x64xf16, #blocked>\n#blocked = #ttg.blocked<{…}>"))
 //     ->  {name "%0", layout tensor<128x64xf16, #ttg.blocked<{…}>>, shape (128, 64), 16 bits}, {name "#blocked", …}
 //
-// Found are Triton's attributes, types and alias lines, Mosaic's attributes and Python forms, Gluon's constructors,
-// blocks of LinearLayout::toString, and lines that are a layout in any other notation (`Layout_A: (_4,_8):(_8,_1)`).
-// The readers are those of the notations; this only finds where they start. Time is linear in the text.
+// Found are Triton's attributes, types and alias lines, Mosaic's attributes and Python forms, TPU tiles, Gluon's
+// constructors, blocks of LinearLayout::toString, and lines that are a layout in any other notation (`Layout_A:
+// (_4,_8):(_8,_1)`). The readers are those of the notations; this only finds where they start. Time is linear in the
+// text.
 #pragma once
 
 #include "layouts/Layout.h"

@@ -13,6 +13,7 @@
 #include "layouts/notation/tilelang/TileLang.h"
 #include "layouts/notation/tilus/Tilus.h"
 #include "layouts/notation/tirx/Tirx.h"
+#include "layouts/notation/tpu/Tpu.h"
 #include "layouts/notation/triton/Gluon.h"
 #include "layouts/notation/triton/LinearText.h"
 #include "layouts/notation/triton/Triton.h"
@@ -54,6 +55,7 @@ constexpr Reading kReadings[] = {
     {"mlir", "MLIR #mosaic_gpu", looksLikeMlirTransforms, parseMosaicShared},
     {"jax", "JAX shared memory", looksLikeMosaicShared, parseMosaicShared},
     {"mlir", "MLIR #mosaic_gpu", looksLikeMlir, parseMlirAttribute},
+    {"tpu", "TPU tiles", looksLikeTpu, parseTpu},
     {"tirx", "TIRx", looksLikeTirx, parseTirx},
     {"tilus", "Tilus", looksLikeTilus, parseTilus},
     {"tilelang", "TileLang", looksLikeTileLang, parseTileLang},
@@ -80,6 +82,7 @@ constexpr Writing kWritings[] = {
     {"linear", linearText},
     {"tilus", tilusText},
     {"tirx", tirxText},
+    {"tpu", tpuText},
 };
 
 template <typename Row> std::string names(std::span<const Row> rows) {

@@ -33,6 +33,7 @@ std::vector<ArrayType> arrayTypes(std::string_view line) {
                 line.substr(from, line.find_first_of(")", from) - from).find("tmem") != std::string_view::npos;
     // `#gpu.address_space<workgroup>` or its short form; the body ends before its `>`.
     bool smem = begin == memref && !tmem && body.find("address_space<workgroup") != std::string_view::npos;
+    bool tpu = begin == memref && body.find("#tpu.tiled<") != std::string_view::npos;
     ArrayType type{begin, {}, 0, tmem, smem};
     bool good = true;
     while (true) {
@@ -45,7 +46,7 @@ std::vector<ArrayType> arrayTypes(std::string_view line) {
       body.remove_prefix(digits + 1);
     }
     type.bitwidth = elementBits(body.substr(0, body.find_first_of(", ")));
-    if (good && !type.shape.empty() && type.bitwidth > 0 && (begin == vector || tmem || smem))
+    if (good && !type.shape.empty() && type.bitwidth > 0 && (begin == vector || tmem || smem || tpu))
       types.push_back(std::move(type));
   }
   return types;

@@ -461,7 +461,7 @@ TEST(Notation, WritingSaysWhyNot) {
             "the registers of `" + layoutText(wgmma()) +
                 "` depend on the shape of the array; give it, as `notation(layout, \"cute\", (64, 64))`");
   EXPECT_EQ(why("WGMMA", "latex", Shape{64, 64}), "there is no notation `latex` to write; there are jax, mlir, cute, "
-                                                  "cute-dsl, cute-type, triton, linear, tilus, tirx");
+                                                  "cute-dsl, cute-type, triton, linear, tilus, tirx, tpu");
   EXPECT_EQ(why("local(2, 1).spatial(8, 4).local(1, 2)", "jax", std::nullopt),
             "Mosaic GPU cannot write this layout: its layouts are of 128 threads, this one of 32");
   // A register order that no tiling has: columns of one dimension numbered from the minor digit.
