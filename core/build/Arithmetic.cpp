@@ -18,6 +18,8 @@ namespace {
 /// The value of an integer constant operation, for division by powers of two.
 std::optional<int64_t> constantInteger(Value value) {
   TypedAttr attribute;
+  if (auto repeated = value.getDefiningOp<vector::BroadcastOp>()) // a number over a shape
+    value = repeated.getSource();
   if (auto constant = value.getDefiningOp<arith::ConstantOp>())
     attribute = constant.getValue();
   if (auto splat = dyn_cast_or_null<SplatElementsAttr>(attribute))
@@ -132,6 +134,12 @@ IrValue KernelBuilder::binary(BinaryKind kind, const IrValue &left, const IrValu
   case BinaryKind::Xor: result = impl_->create<arith::XOrIOp>(a, b); break;
   case BinaryKind::ShiftLeft:
   case BinaryKind::ShiftRight: {
+    if (impl_->plainShifts) {
+      result = kind == BinaryKind::ShiftLeft ? impl_->create<arith::ShLIOp>(a, b).getResult()
+               : sign                        ? impl_->create<arith::ShRSIOp>(a, b).getResult()
+                                             : impl_->create<arith::ShRUIOp>(a, b).getResult();
+      break;
+    }
     // MLIR leaves shifts by the width or more undefined; here all bits leave, as they do on the host.
     bool isLeft = kind == BinaryKind::ShiftLeft;
     int64_t width = layouts::bitwidth(left.dtype);
@@ -231,7 +239,7 @@ IrValue KernelBuilder::negate(const IrValue &value) {
 }
 
 IrValue KernelBuilder::bitwiseNot(const IrValue &value) {
-  Value ones = unwrap(constant(value.dtype, value.shape, int64_t{-1}));
+  Value ones = impl_->create<arith::ConstantOp>(impl_->constantAttribute(value.dtype, value.shape, int64_t{-1}));
   return wrapLike(impl_->create<arith::XOrIOp>(unwrap(value), ones), value);
 }
 

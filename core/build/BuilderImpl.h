@@ -23,6 +23,10 @@ struct KernelBuilder::Impl {
   std::vector<SourceRef> sources;
   int64_t elementsAtOnce;
   int64_t emitted = 0; // see KernelBuilder::emitted
+  /// How the target's own compiler writes a number over a shape: a scalar repeated, or one constant of the shape.
+  bool repeatsNumbers = false;
+  /// Shifts by the width or more are the caller's matter: no code for them.
+  bool plainShifts = false;
 
   template <typename Op, typename... Args> Op create(Args &&...args) {
     Op op = Op::create(builder, location, std::forward<Args>(args)...);

@@ -44,6 +44,10 @@ struct SliceDim {
   bool keep = true;
 };
 
+/// What a kernel does with an array that it is called with. Scratch: zeros at first, seen by all of its threads, and
+/// nobody's afterwards.
+enum class ArgumentKind : uint8_t { In, Out, InOut, Scratch };
+
 enum class BinaryKind : uint8_t {
   Add,
   Subtract,
@@ -98,7 +102,7 @@ public:
   /// Operands agree in dtype and shape.
   IrValue binary(BinaryKind kind, const IrValue &left, const IrValue &right);
   IrValue compare(CompareKind kind, const IrValue &left, const IrValue &right); // i1
-  IrValue negate(const IrValue &value);
+  virtual IrValue negate(const IrValue &value);
   IrValue bitwiseNot(const IrValue &value);
   IrValue absolute(const IrValue &value);
   IrValue leadingZeros(const IrValue &value); // integers; the width for 0
@@ -107,11 +111,11 @@ public:
   IrValue select(const IrValue &condition, const IrValue &whenTrue, const IrValue &whenFalse);
   /// To a float rounds to nearest even (8-bit floats saturate), float -> integer towards zero, anything -> i1 compares
   /// with zero.
-  IrValue cast(const IrValue &value, layouts::Dtype dtype);
+  virtual IrValue cast(const IrValue &value, layouts::Dtype dtype);
   /// The same bits; the dtypes are equally wide.
-  IrValue bitcast(const IrValue &value, layouts::Dtype dtype);
+  virtual IrValue bitcast(const IrValue &value, layouts::Dtype dtype);
   /// Without the dimensions `axes` (in order, not negative); a scalar when those are all.
-  IrValue reduce(ReduceKind kind, const IrValue &value, const std::vector<int64_t> &axes);
+  virtual IrValue reduce(ReduceKind kind, const IrValue &value, const std::vector<int64_t> &axes);
 
   // --- what each target says in its own dialect
   virtual IrValue iota(layouts::Dtype dtype, const layouts::Shape &shape, int64_t dimension) = 0;

@@ -31,10 +31,14 @@ mlir::TypedAttr KernelBuilder::Impl::constantAttribute(Dtype dtype, const Shape 
 }
 
 IrValue KernelBuilder::constant(Dtype dtype, const Shape &shape, double value) {
+  if (impl_->repeatsNumbers && !shape.empty())
+    return splat(constant(dtype, {}, value), shape);
   return wrap(impl_->create<mlir::arith::ConstantOp>(impl_->constantAttribute(dtype, shape, value)), dtype, shape);
 }
 
 IrValue KernelBuilder::constant(Dtype dtype, const Shape &shape, int64_t value) {
+  if (impl_->repeatsNumbers && !shape.empty())
+    return splat(constant(dtype, {}, value), shape);
   return wrap(impl_->create<mlir::arith::ConstantOp>(impl_->constantAttribute(dtype, shape, value)), dtype, shape);
 }
 

@@ -1,5 +1,7 @@
 #include "core/ir/ModuleText.h"
 
+#include "core/ir/ModuleLexer.h"
+
 #include "layouts/support/Text.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -10,11 +12,6 @@
 
 namespace lanescope::core {
 namespace {
-
-bool isNameByte(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' ||
-         c == '.' || c == '-';
-}
 
 class TextCheck {
 public:
@@ -52,12 +49,12 @@ private:
   Result<void> step() {
     char c = text_[at_];
     if (c == '"') {
-      skipString();
+      at_ = pastString(text_, at_);
     } else if (text_.substr(at_, 2) == "//") {
       at_ = std::min(text_.find('\n', at_), text_.size());
     } else if (c == '#' || c == '!') {
       return aliasOrAttribute();
-    } else if (c == 'a' && (at_ == 0 || !isNameByte(text_[at_ - 1])) && atAffine()) {
+    } else if (c == 'a' && (at_ == 0 || !isModuleNameByte(text_[at_ - 1])) && atAffine()) {
       return affine();
     } else if (text_.substr(at_, 2) == "->" || text_.substr(at_, 2) == ">=" || text_.substr(at_, 2) == "<=") {
       at_ += 2;
@@ -89,31 +86,13 @@ private:
     return {};
   }
 
-  /// A string ends with its line at the latest, as MLIR's does.
-  void skipString() {
-    for (++at_; at_ < text_.size() && text_[at_] != '\n'; ++at_) {
-      if (text_[at_] == '"') {
-        ++at_;
-        return;
-      }
-      if (text_[at_] == '\\' && at_ + 1 < text_.size() && text_[at_ + 1] != '\n')
-        ++at_;
-    }
-  }
-
-  size_t pastSpace(size_t at) const {
-    while (at < text_.size() && (text_[at] == ' ' || text_[at] == '\t' || text_[at] == '\n' || text_[at] == '\r'))
-      ++at;
-    return at;
-  }
-
   /// `#name = …` starts an alias; any other `#name` uses one, where there is one of that name.
   Result<void> aliasOrAttribute() {
     size_t begin = at_++;
-    while (at_ < text_.size() && isNameByte(text_[at_]))
+    while (at_ < text_.size() && isModuleNameByte(text_[at_]))
       ++at_;
     std::string_view name = text_.substr(begin, at_ - begin);
-    size_t next = pastSpace(at_);
+    size_t next = pastSpace(text_, at_);
     if (depth() == 0 && next < text_.size() && text_[next] == '=' && text_.substr(next, 2) != "==") {
       finishAlias(begin);
       alias_ = name;
@@ -146,7 +125,7 @@ private:
   Result<void> affine() {
     size_t begin = at_;
     at_ += 10;
-    size_t open = pastSpace(at_);
+    size_t open = pastSpace(text_, at_);
     if (open >= text_.size() || text_[open] != '<')
       return {};
     size_t last = std::min<size_t>(open + kLongestAffineMap, text_.size());

@@ -55,8 +55,6 @@ struct IrBarrier {
 
 enum class AtomicKind : uint8_t { Add, Minimum, Maximum, And, Or, Xor };
 
-/// Scratch: zeros at first, seen by all blocks, and nobody's afterwards.
-enum class ArgumentKind : uint8_t { In, Out, InOut, Scratch };
 /// How a copy to global memory combines with what is there. Minimum and maximum of integers by the dtype's sign.
 enum class CopyReduction : uint8_t { Add, Minimum, Maximum, Increment, Decrement, And, Or, Xor };
 

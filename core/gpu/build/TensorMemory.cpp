@@ -5,6 +5,7 @@
 #include "core/gpu/ir/LaunchOps.h"
 #include "core/gpu/ir/LayoutAttributes.h"
 #include "core/gpu/ir/MosaicGpuTensor.h"
+#include "core/ir/ElementTypes.h"
 #include "layouts/support/Text.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -72,9 +73,14 @@ IrRef GpuBuilder::Impl::sliceTensor(const KernelFrame::TensorBuffer &buffer, int
   mlir::Location place = location;
   location = mlir::NameLoc::get(builder.getStringAttr(buffer.name), locationOf(buffer.span));
   auto type = tensorType(context.get(), storedShape(buffer.shape), this->type(buffer.dtype));
-  mlir::Value ref = create<mosaic_gpu::SliceTmemOp>(type, tensorAllocation->getResult(0), static_cast<uint32_t>(column),
-                                                    mlir::IntegerAttr());
-  ref = create<mosaic_gpu::TmemLayoutCastOp>(ref, toAttribute(context.get(), buffer.place.layout));
+  auto slice = create<mosaic_gpu::SliceTmemOp>(type, tensorAllocation->getResult(0), static_cast<uint32_t>(column),
+                                               mlir::IntegerAttr());
+  // What the type does not say: several matrices side by side, numbers without a sign.
+  if (buffer.shape.size() > 2)
+    slice->setAttr(kTensorShape, builder.getDenseI64ArrayAttr(buffer.shape));
+  if (dtypeOf(type.getElementType()) != buffer.dtype)
+    slice->setAttr(kTensorDtype, builder.getStringAttr(layouts::name(buffer.dtype)));
+  mlir::Value ref = create<mosaic_gpu::TmemLayoutCastOp>(slice, toAttribute(context.get(), buffer.place.layout));
   location = place;
   return {ref.getAsOpaquePointer(), buffer.dtype, buffer.shape, MemorySpace::Tensor, buffer.place};
 }

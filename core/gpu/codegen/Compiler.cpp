@@ -5,6 +5,7 @@
 #include "core/gpu/codegen/PtxLines.h"
 #include "core/gpu/inference/LayoutInference.h"
 #include "core/gpu/ir/Context.h"
+#include "core/gpu/ir/KernelRules.h"
 #include "core/gpu/lowering/LowerKernel.h"
 #include "core/ir/DiagnosticCollector.h"
 #include "core/ir/KernelModuleImpl.h"
@@ -101,7 +102,8 @@ private:
   }
 
   bool verify() {
-    return guarded("ir", [&] { return mlir::verify(module()); }) && reached(kIrStage, module());
+    return guarded("ir", [&] { return mlir::verify(module()); }) &&
+           guarded("ir", [&] { return checkKernelRules(module()); }) && reached(kIrStage, module());
   }
 
   bool layOut() {
@@ -109,6 +111,10 @@ private:
       return false;
     const std::vector<SourceRef> &sources = kernel_.impl().sources;
     values_ = valueLayouts(module(), [&](mlir::Location location) { return spanOf(location, sources); });
+    tensorArrays_ = tensorArrays(module(), [&](mlir::Location location) -> uint32_t {
+      Span span = spanOf(location, sources);
+      return span.source && span.source == sources.front() ? span.source->lineColumn(span.begin).line : 0;
+    });
     return reached(kLaidOutStage, module());
   }
 
@@ -156,6 +162,7 @@ private:
     if (!kernel_.impl().sources.empty())
       kernel.source = kernel_.impl().sources.front();
     kernel.values = std::move(values_);
+    kernel.tensorArrays = std::move(tensorArrays_);
   }
 
   Backends &backends_;
@@ -166,6 +173,7 @@ private:
   std::string name_; // of the kernel, for the names of texts
   SourcePlaces places_;
   std::vector<ValueLayout> values_;
+  std::vector<TensorArray> tensorArrays_;
   LoweredKernel lowered_;
   llvm::LLVMContext llvmContext_;
   std::unique_ptr<llvm::Module> llvm_; // after its context

@@ -1,6 +1,7 @@
 #include "core/gpu/codegen/Passes.h"
 
 #include "core/gpu/inference/LayoutInference.h"
+#include "core/gpu/ir/KernelRules.h"
 #include "core/gpu/lowering/LowerKernel.h"
 
 #include "mlir/Pass/Pass.h"
@@ -9,6 +10,16 @@
 namespace lanescope::core {
 
 namespace {
+
+struct KernelRulesPass : mlir::PassWrapper<KernelRulesPass, mlir::OperationPass<mlir::ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(KernelRulesPass)
+  llvm::StringRef getArgument() const override { return "mosaic-gpu-kernel-rules"; }
+  llvm::StringRef getDescription() const override { return "Check what kernels keep beside their dialect's rules"; }
+  void runOnOperation() override {
+    if (mlir::failed(checkKernelRules(getOperation())))
+      signalPassFailure();
+  }
+};
 
 struct LayoutInferencePass : mlir::PassWrapper<LayoutInferencePass, mlir::OperationPass<mlir::ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LayoutInferencePass)
@@ -35,6 +46,7 @@ struct ToNvvmPass : mlir::PassWrapper<ToNvvmPass, mlir::OperationPass<mlir::Modu
 } // namespace
 
 void registerLanescopePasses() {
+  mlir::PassRegistration<KernelRulesPass>();
   mlir::PassRegistration<LayoutInferencePass>();
   mlir::PassRegistration<ToNvvmPass>();
 }

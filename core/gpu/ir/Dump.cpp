@@ -1,23 +1,15 @@
 #include "core/gpu/ir/Dump.h"
 
 #include "core/gpu/ir/Context.h"
-#include "core/gpu/ir/ElementTypes.h"
+#include "core/gpu/ir/GpuDialects.h"
 #include "core/gpu/ir/LayoutAttributes.h"
-#include "core/gpu/ir/NewerSyntax.h"
-#include "core/ir/DiagnosticCollector.h"
-#include "core/ir/KernelModuleImpl.h"
-#include "core/ir/ModuleText.h"
+#include "core/ir/ElementTypes.h"
 
 #include "layouts/support/Text.h"
 
-#include "mlir/AsmParser/AsmParser.h"
-#include "mlir/AsmParser/AsmParserState.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/IR/Verifier.h"
-
-#include "llvm/Support/SourceMgr.h"
 
 namespace lanescope::core {
 namespace {
@@ -70,7 +62,7 @@ DumpKernel::Sizes constantsOf(const mlir::gpu::KernelDim3 &sizes) {
 
 bool isWarpgroupLevel(mlir::Operation &op) {
   llvm::StringRef dialect = op.getName().getDialectNamespace();
-  if (dialect == "mosaic_gpu" || dialect == "lanescope")
+  if (dialect == "mosaic_gpu" || dialect == "lanescope" || !op.isRegistered())
     return true;
   for (const char *name :
        {"in_layouts", "out_layouts", "in_transforms", "out_transforms", "in_tmem_layouts", "out_tmem_layouts"})
@@ -82,23 +74,15 @@ bool isWarpgroupLevel(mlir::Operation &op) {
 
 class DumpReader {
 public:
-  explicit DumpReader(const SourceRef &source)
-      // Rewritten lines keep their numbers; one that grew moves only the columns behind the change.
-      : source_(source), text_(Source::make(source->name(), withMlir22Syntax(source->text()))), sources_{text_},
-        context_(makeMlirContext()) {
-    context_->allowUnregisteredDialects(); // what is not ours is passed over, not read
-  }
+  explicit DumpReader(const SourceRef &source) : source_(source), reader_(makeMlirContext(), source, gpuDialects()) {}
 
   Result<Dump> run() {
-    if (auto fine = checkModuleText(source_); !fine)
-      return std::unexpected(fine.error());
+    if (auto read = reader_.read(); !read)
+      return std::unexpected(std::move(read.error()));
     dump_.source = source_;
-    DiagnosticCollector collector(*context_, sources_, "ir");
-    if (mlir::failed(parse()) || mlir::failed(verify()))
-      return failure(collector.take());
-    if (auto module = topModule())
+    if (auto module = reader_.module())
       readModule(module);
-    for (mlir::Operation &op : block_)
+    for (mlir::Operation &op : reader_.block())
       op.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *inner) { read(*inner); });
     if (dump_.ops.empty())
       return error(
@@ -108,73 +92,6 @@ public:
   }
 
 private:
-  mlir::LogicalResult parse() {
-    buffers_.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(text_->text(), text_->name()), llvm::SMLoc());
-    mlir::ParserConfig config(context_.get(), /*verifyAfterParse=*/false);
-    if (mlir::failed(mlir::parseAsmSourceFile(buffers_, &block_, config, &state_)))
-      return mlir::failure();
-    // Diagnostics are about the dump; where its own locations lead is kept aside.
-    for (mlir::AsmParserState::OperationDefinition &definition : state_.getOpDefs()) {
-      auto own = definition.op->getLoc()->findInstanceOf<mlir::FileLineColRange>();
-      if (own && own.getFilename().strref() != text_->name())
-        origins_[definition.op] = text(own.getFilename().str(), ":", own.getStartLine(), ":", own.getStartColumn());
-      LineColumn place = text_->lineColumn(offsetOf(definition.loc.Start));
-      definition.op->setLoc(mlir::FileLineColLoc::get(context_.get(), text_->name(), place.line, place.column));
-    }
-    return mlir::success();
-  }
-
-  /// Operations of JAX's dialect that ours lacks are listed too: then each known operation is verified by itself.
-  mlir::LogicalResult verify() {
-    bool allKnown = true;
-    auto known = [&](mlir::Operation *op) { allKnown &= op->isRegistered() || !op->getDialect(); };
-    auto invariants = [](mlir::Operation *op) { return mlir::WalkResult(op->getName().verifyInvariants(op)); };
-    for (mlir::Operation &op : block_)
-      op.walk(known);
-    for (mlir::Operation &op : block_)
-      if (mlir::failed(allKnown ? mlir::verify(&op) : mlir::failure(op.walk(invariants).wasInterrupted())))
-        return mlir::failure();
-    return mlir::success();
-  }
-
-  mlir::ModuleOp topModule() {
-    return block_.empty() ? mlir::ModuleOp() : llvm::dyn_cast<mlir::ModuleOp>(block_.front());
-  }
-
-  uint32_t offsetOf(llvm::SMLoc place) const {
-    auto offset = place.getPointer() - text_->text().data();
-    return static_cast<uint32_t>(std::clamp<std::ptrdiff_t>(offset, 0, std::ssize(text_->text())));
-  }
-
-  /// A span of the rewritten text as one of the dump's: by line and column.
-  Span inDump(uint32_t begin, uint32_t end) const {
-    auto offset = [&](uint32_t at) {
-      LineColumn place = text_->lineColumn(at);
-      return spanAt(source_, place.line, place.column).begin;
-    };
-    uint32_t from = offset(begin);
-    return {source_, from, std::max(from, offset(end))};
-  }
-
-  Span spanOf(mlir::Operation &op) const {
-    const mlir::AsmParserState::OperationDefinition *definition = state_.getOpDef(&op);
-    if (!definition)
-      return {source_, 0, 0};
-    return inDump(offsetOf(definition->scopeLoc.Start), offsetOf(definition->scopeLoc.End));
-  }
-
-  std::unexpected<Diagnostics> failure(Diagnostics problems) {
-    auto toDump = [&](Span &span) { span = span.source ? inDump(span.begin, span.end) : Span{source_, 0, 0}; };
-    for (Diagnostic &problem : problems) {
-      toDump(problem.span);
-      for (Note &note : problem.notes)
-        toDump(note.span);
-    }
-    if (!hasErrors(problems))
-      return error("ir", {source_, 0, 0}, "this is not a module in MLIR's text form");
-    return std::unexpected(std::move(problems));
-  }
-
   void readModule(mlir::ModuleOp module) {
     dump_.module = module.getSymName().value_or("").str();
     auto major = module->getAttrOfType<mlir::IntegerAttr>("mosaic_gpu.arch_major");
@@ -194,7 +111,7 @@ private:
 
   void readLaunch(mlir::gpu::LaunchOp launch) {
     DumpKernel kernel;
-    kernel.span = spanOf(*launch);
+    kernel.span = reader_.spanOf(*launch);
     if (auto function = launch->getParentOfType<mlir::func::FuncOp>())
       kernel.name = function.getSymName().str();
     kernel.grid = constantsOf(launch.getGridSizeOperandValues());
@@ -211,7 +128,7 @@ private:
     if (!grid)
       return;
     DumpKernel kernel;
-    kernel.span = spanOf(*function);
+    kernel.span = reader_.spanOf(*function);
     kernel.name = function.getSymName().str();
     for (size_t i = 0; i < kernel.grid.size(); ++i)
       kernel.grid[i] = static_cast<int64_t>(i) < grid.size() ? grid[i] : 1;
@@ -226,13 +143,11 @@ private:
 
   void readOp(mlir::Operation &op) {
     DumpOp &read = dump_.ops.emplace_back();
-    read.span = spanOf(op);
-    read.nameSpan = read.span;
-    if (const auto *definition = state_.getOpDef(&op))
-      read.nameSpan = inDump(offsetOf(definition->loc.Start), offsetOf(definition->loc.End));
+    read.span = reader_.spanOf(op);
+    read.nameSpan = reader_.nameSpanOf(op);
     read.name = op.getName().getStringRef().str();
-    if (auto origin = origins_.find(&op); origin != origins_.end())
-      read.place = origin->second;
+    read.known = op.isRegistered();
+    read.place = reader_.origin(op);
     for (mlir::Type type : op.getOperandTypes())
       read.operands.push_back(describe(type));
     for (mlir::Type type : op.getResultTypes())
@@ -321,13 +236,8 @@ private:
     dump_.warnings.push_back({Severity::Warning, "dump-layout", read.nameSpan, std::move(message), {}});
   }
 
-  SourceRef source_, text_;
-  std::vector<SourceRef> sources_;
-  std::shared_ptr<mlir::MLIRContext> context_;
-  llvm::SourceMgr buffers_;
-  mlir::Block block_; // after its context: destroyed before it
-  mlir::AsmParserState state_;
-  llvm::DenseMap<mlir::Operation *, std::string> origins_;
+  SourceRef source_;
+  ModuleReader reader_;
   Dump dump_;
 };
 

@@ -38,6 +38,7 @@ struct DumpOp {
   Span span;         // the whole operation, its regions too
   Span nameSpan;     // where its name stands
   std::string name;  // "mosaic_gpu.vector_load"
+  bool known = true; // to one of our dialects; what another does is not known
   std::string place; // what its `loc(…)` says, "kernel.py:12:3"; empty without one
   std::vector<DumpValue> operands, results;
 };

@@ -145,7 +145,7 @@ std::string dumpListing(const Dump &dump) {
   for (size_t i = 0; i < dump.ops.size(); ++i) {
     const DumpOp &op = dump.ops[i];
     out += text(padded(text(i + 1), numberWidth, true), "  ", padded(text(lineOf(op)), lineWidth, true), "  ",
-                padded(op.name, nameWidth), "  ", signature(op), "\n");
+                padded(op.name, nameWidth), "  ", signature(op), op.known ? "\n" : "  unknown operation\n");
     if (std::string in = storage(op.operands); !in.empty())
       out += text(indent, "in:  ", in, "\n");
     if (std::string results = storage(op.results); !results.empty())
@@ -158,7 +158,7 @@ std::string dumpListing(const Dump &dump) {
 
 std::string dumpOpText(const Dump &dump, size_t number) {
   const DumpOp &op = dump.ops[number - 1];
-  std::string out = text("op ", number, ", ", op.name, ", line ", lineOf(op));
+  std::string out = text("op ", number, ", ", op.name, op.known ? "" : " (unknown)", ", line ", lineOf(op));
   if (!op.place.empty())
     out += text(", from ", op.place);
   out += text("\n", sourceText(op));

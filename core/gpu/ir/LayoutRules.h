@@ -121,10 +121,9 @@ struct Any {
 
 } // namespace rule
 
-using LayoutRule =
-    std::variant<rule::Equal, rule::Relayout, rule::Reduced, rule::Reshaped, rule::Part, rule::Transposed, rule::OneOf,
-                 rule::FixedTransforms, rule::Transfer, rule::TensorOneOf, rule::TensorTransfer, rule::NotSplat,
-                 rule::Splat, rule::Any>;
+using LayoutRule = std::variant<rule::Equal, rule::Relayout, rule::Reduced, rule::Reshaped, rule::Part,
+                                rule::Transposed, rule::OneOf, rule::FixedTransforms, rule::Transfer, rule::TensorOneOf,
+                                rule::TensorTransfer, rule::NotSplat, rule::Splat, rule::Any>;
 
 /// The arrays and references that the rule is about.
 llvm::SmallVector<LayoutSite, 4> sitesOf(const LayoutRule &rule);

@@ -1,6 +1,6 @@
 #include "core/gpu/ir/MatrixProducts.h"
 
-#include "core/gpu/ir/ElementTypes.h"
+#include "core/ir/ElementTypes.h"
 #include "core/gpu/ir/ProductQueries.h"
 
 #include "mlir/IR/BuiltinTypes.h"

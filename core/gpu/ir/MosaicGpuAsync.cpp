@@ -1,9 +1,11 @@
-// Verifiers of prefetches and cluster references.
+// Verifiers of prefetches, of what concerns other blocks and devices, of hints.
 #include "core/gpu/ir/MosaicGpuAsync.h"
+
+#include "core/gpu/ir/LayoutRules.h"
+#include "core/gpu/ir/OperationChecks.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
-#include "llvm/ADT/SmallSet.h"
 
 #define GET_OP_CLASSES
 #include "core/gpu/ir/MosaicGpuAsyncOps.cpp.inc"
@@ -25,29 +27,54 @@ using mlir::LogicalResult;
 using mlir::MemRefType;
 
 LogicalResult AsyncPrefetchOp::verify() {
-  auto source = mlir::cast<MemRefType>(getSource().getType());
-  if (!isGlobalMemory(source))
-    return emitOpError("expects the sliced reference in global memory, got ") << source;
-  llvm::ArrayRef<int64_t> lengths = getSliceLengths();
-  if (static_cast<int64_t>(lengths.size()) != source.getRank() || getIndices().size() != lengths.size())
-    return emitOpError("has ") << getIndices().size() << " indices and " << lengths.size()
-                               << " slice lengths for a reference of rank " << source.getRank();
-  for (int64_t length : lengths)
-    if (length < -1)
-      return emitOpError("has the slice length ") << length << ", expected a length, or -1 for a single index";
-  llvm::SmallSet<int64_t, 3> dims;
-  for (mlir::Attribute dim : getCollective())
-    if (!dims.insert(mlir::cast<mlir::IntegerAttr>(dim).getInt()).second)
-      return emitOpError("lists a cluster dimension twice in `collective`");
-  return mlir::success();
+  if (mlir::failed(checkSlice(*this, mlir::cast<MemRefType>(getSource().getType()), getIndices(), getSliceLengths())))
+    return mlir::failure();
+  return checkCollective(*this, getCollective());
 }
 
 LogicalResult GetClusterRefOp::verify() {
   auto source = mlir::cast<MemRefType>(getSource().getType()), result = mlir::cast<MemRefType>(getResult().getType());
-  if (!isSharedMemory(source))
-    return emitOpError("expects a reference in shared memory, got ") << source;
   if (result != inCluster(source))
     return emitOpError("gives ") << result << ", expected " << inCluster(source);
+  return mlir::success();
+}
+
+LogicalResult AsyncStoreSmemOp::verify() {
+  auto array = mlir::cast<mlir::VectorType>(getValue().getType());
+  auto ref = mlir::cast<MemRefType>(getDestination().getType());
+  if (array.getShape() != ref.getShape() || array.getElementType() != ref.getElementType())
+    return emitOpError("stores an array of type ")
+           << array << " to a reference of type " << ref << ", expected equal shapes and element types";
+  if (!isSharedMemory(ref))
+    return emitOpError("stores to shared memory, not to ") << ref;
+  return mlir::success();
+}
+
+LogicalResult MultimemLoadReduceOp::verify() {
+  using Reduction = MultimemReduction;
+  auto ref = mlir::cast<MemRefType>(getSource().getType());
+  auto array = mlir::cast<mlir::VectorType>(getResult().getType());
+  mlir::Type element = ref.getElementType();
+  Reduction reduction = getReductionType();
+  if (array.getShape() != ref.getShape() || array.getElementType() != element)
+    return emitOpError("loads ") << ref << " as " << array << ", expected equal shapes and element types";
+  if (mlir::isa<mlir::IntegerType>(element)) {
+    if (!element.isInteger(32) && !element.isInteger(64))
+      return emitOpError("combines integers of 32 and 64 bits, not ") << element;
+    if (reduction == Reduction::Min || reduction == Reduction::Max)
+      return emitOpError("does not say whether integers have a sign, expected `umin`, `smin`, `umax` or `smax`");
+  } else {
+    if (!mlir::isa<mlir::Float32Type, mlir::Float16Type, mlir::BFloat16Type, mlir::Float8E4M3FNType,
+                   mlir::Float8E5M2Type>(element))
+      return emitOpError("combines f32, f16, bf16, f8E4M3FN, f8E5M2 and integers, not ") << element;
+    bool extreme = reduction == Reduction::Min || reduction == Reduction::Max;
+    if (reduction != Reduction::Add && !extreme)
+      return emitOpError("combines floats by `add`, `min` and `max`, not by `") << stringifyEnum(reduction) << "`";
+    if (extreme && element.isF32())
+      return emitOpError("combines f32 by `add` alone");
+  }
+  if (!isGlobalMemory(ref))
+    return emitOpError("loads global memory, not ") << ref;
   return mlir::success();
 }
 

@@ -1,4 +1,4 @@
-// Attributes of the `mosaic_gpu` dialect: parsing, printing, and verifiers that ask the layout library.
+// Attributes and types of the `mosaic_gpu` dialect: parsing, printing, and verifiers that ask the layout library.
 #include "core/gpu/ir/LayoutAttributes.h"
 #include "core/gpu/ir/MosaicGpu.h"
 
@@ -78,6 +78,20 @@ mlir::LogicalResult TiledLayoutAttr::verify(EmitError emitError, mlir::ArrayAttr
                                             mlir::ArrayAttr laneDims, int64_t vectorDim) {
   auto layout = tiledLayoutFrom(tiling, warpDims, laneDims, vectorDim);
   return layout ? mlir::success() : report(emitError, layout.error());
+}
+
+static mlir::LogicalResult checkSixBits(EmitError emitError, mlir::Type element) {
+  if (element.isIntOrFloat() && element.getIntOrFloatBitWidth() == 6)
+    return mlir::success();
+  return emitError() << "the element type has 6 bits, unlike " << element;
+}
+
+mlir::LogicalResult B6x16P32Type::verify(EmitError emitError, mlir::Type element) {
+  return checkSixBits(emitError, element);
+}
+
+mlir::LogicalResult P2B6Type::verify(EmitError emitError, mlir::Type element) {
+  return checkSixBits(emitError, element);
 }
 
 mlir::LogicalResult TileTransformAttr::verify(EmitError emitError, mlir::DenseI32ArrayAttr tiling) {

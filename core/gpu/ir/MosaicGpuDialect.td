@@ -5,6 +5,8 @@
 
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/BuiltinTypeInterfaces.td"
+include "mlir/IR/CommonAttrConstraints.td"
+include "mlir/IR/CommonTypeConstraints.td"
 include "mlir/IR/DialectBase.td"
 include "mlir/IR/EnumAttr.td"
 include "mlir/IR/OpBase.td"
@@ -37,6 +39,20 @@ def MosaicGpu_Barrier : MosaicGpu_Type<"Barrier", "barrier", [MemRefElementTypeI
   }];
   let parameters = (ins DefaultValuedParameter<"bool", "false">:$orders_tensor_core);
   let assemblyFormat = "(`<` `orders_tensor_core` `=` $orders_tensor_core^ `>`)?";
+}
+
+class MosaicGpu_SixBits<string name, string mnemonic> : MosaicGpu_Type<name, mnemonic, [MemRefElementTypeInterface]> {
+  let parameters = (ins "::mlir::Type":$element_type);
+  let assemblyFormat = "`<` $element_type `>`";
+  let genVerifyDecl = 1;
+}
+
+def MosaicGpu_B6x16P32 : MosaicGpu_SixBits<"B6x16P32", "b6x16_p32"> {
+  let summary = "16 elements of 6 bits and 32 bits of padding, as a copy to shared memory for `tcgen05` leaves them";
+}
+
+def MosaicGpu_P2B6 : MosaicGpu_SixBits<"P2B6", "p2b6"> {
+  let summary = "An element of 6 bits in the low bits of a byte";
 }
 
 //===------------------------------------ layouts of arrays in registers ------------------------------------------===//
@@ -100,6 +116,14 @@ def MosaicGpu_Tmem : MosaicGpu_Attr<"Tmem", "tmem"> {
   let summary = "Memory space: tensor memory, 128 lanes of 512 columns of 32 bits (PTX ISA, \"Tensor Memory\")";
 }
 
+//===------------------------------------ copies ------------------------------------------------------------------===//
+
+/// Where a slice begins along a dimension, or which rows it has.
+defvar CopyIndex = AnyTypeOf<[I32, VectorOfRankAndType<[1], [I32, I16, I8]>]>;
+
+/// Which allocations may share their bytes. JAX's dialect has 64 bits, some of its own modules 32.
+defvar AliasAttr = AnyAttrOf<[I64Attr, I32Attr]>;
+
 //===------------------------------------ multi-block copies ------------------------------------------------------===//
 
 def MosaicGpu_SmemCluster : MosaicGpu_Attr<"SmemCluster", "smem_cluster"> {
@@ -138,6 +162,12 @@ def MosaicGpu_TmaReduction : MosaicGpu_Enum<"TmaReduction", "how an asynchronous
 def MosaicGpu_TmemLoadReduction : MosaicGpu_Enum<"TmemLoadReduction", "what a load gives of each row", [
   I32EnumAttrCase<"Min", 0, "min">, I32EnumAttrCase<"Max", 1, "max">, I32EnumAttrCase<"AbsMin", 2, "absmin">,
   I32EnumAttrCase<"AbsMax", 3, "absmax">]>;
+
+def MosaicGpu_MultimemReduction : MosaicGpu_Enum<"MultimemReduction", "how a multimem load combines values", [
+  I32EnumAttrCase<"Add", 0, "add">, I32EnumAttrCase<"Min", 1, "min">, I32EnumAttrCase<"Max", 2, "max">,
+  I32EnumAttrCase<"And", 3, "and">, I32EnumAttrCase<"Or", 4, "or">, I32EnumAttrCase<"Xor", 5, "xor">,
+  I32EnumAttrCase<"Umin", 6, "umin">, I32EnumAttrCase<"Umax", 7, "umax">, I32EnumAttrCase<"Smin", 8, "smin">,
+  I32EnumAttrCase<"Smax", 9, "smax">]>;
 
 def MosaicGpu_AtomicOp : MosaicGpu_Enum<"AtomicOp", "how an atomic store combines with memory", [
   I32EnumAttrCase<"Add", 0, "add">, I32EnumAttrCase<"Min", 1, "min">, I32EnumAttrCase<"Max", 2, "max">,

@@ -1,13 +1,17 @@
-// Verifiers of the `mosaic_gpu` operations. One rule, one message; lit cases in tests/lit/ir/invalid.mlir.
+// Verifiers and folding of the `mosaic_gpu` operations: what JAX's dialect demands, no more (jax-ml/jax,
+// jaxlib/mosaic/dialect/gpu/mosaic_gpu.cc; what our kernels keep beside it: KernelRules.h). One rule, one message; lit
+// cases in tests/lit/ir/invalid.mlir.
 #include "core/gpu/ir/LayoutAttributes.h"
 #include "core/gpu/ir/LayoutRules.h"
 #include "core/gpu/ir/MatrixProducts.h"
 #include "core/gpu/ir/MosaicGpu.h"
+#include "core/gpu/ir/OperationChecks.h"
 
 #include "layouts/Catalogue.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/PatternMatch.h"
 #include "llvm/ADT/SmallSet.h"
 
 namespace lanescope::core::mosaic_gpu {
@@ -27,29 +31,40 @@ using mlir::VectorType;
 
 //===------------------------------------ asynchronous copies -----------------------------------------------------===//
 
-/// Rules that loads and stores share. `global` is sliced by indices and lengths; `shared` holds the slice, or half of
-/// it along the dimension `halved`.
-static LogicalResult checkCopy(mlir::Operation *op, MemRefType global, MemRefType shared, mlir::OperandRange indices,
-                               llvm::ArrayRef<int64_t> lengths, std::optional<int64_t> halved = std::nullopt) {
-  if (!isGlobalMemory(global))
-    return op->emitOpError("expects the sliced reference in global memory, got ") << global;
-  if (!isSharedMemory(shared))
-    return op->emitOpError("expects the other reference in shared memory, got ") << shared;
-  if (global.getElementType() != shared.getElementType())
-    return op->emitOpError("copies between element types ")
-           << global.getElementType() << " and " << shared.getElementType() << ", expected equal ones";
+LogicalResult checkSlice(mlir::Operation *op, MemRefType global, mlir::OperandRange indices,
+                         llvm::ArrayRef<int64_t> lengths) {
   if (static_cast<int64_t>(lengths.size()) != global.getRank())
     return op->emitOpError("has ") << lengths.size() << " slice lengths for a reference of rank " << global.getRank();
   if (indices.size() != lengths.size())
     return op->emitOpError("has ") << indices.size() << " indices and " << lengths.size() << " slice lengths";
-
-  llvm::SmallVector<int64_t> slice;
-  bool gathered = false;
-  for (auto [index, length] : llvm::zip(indices, lengths)) {
+  for (int64_t length : lengths)
     if (length < -1)
       return op->emitOpError("has the slice length ") << length << ", expected a length, or -1 for a single index";
-    if (length != -1)
-      slice.push_back(length);
+  return success();
+}
+
+LogicalResult checkCollective(mlir::Operation *op, mlir::ArrayAttr collective) {
+  llvm::SmallSet<int64_t, 3> dims;
+  for (mlir::Attribute dim : collective)
+    if (!dims.insert(mlir::cast<mlir::IntegerAttr>(dim).getInt()).second)
+      return op->emitOpError("lists a cluster dimension twice in `collective`");
+  return success();
+}
+
+/// Rules that loads and stores share. `global` is sliced by indices and lengths; `shared` holds the slice.
+static LogicalResult checkCopy(mlir::Operation *op, MemRefType global, MemRefType shared, mlir::OperandRange indices,
+                               llvm::ArrayRef<int64_t> lengths) {
+  if (global.getElementType() != shared.getElementType())
+    return op->emitOpError("copies between element types ")
+           << global.getElementType() << " and " << shared.getElementType() << ", expected equal ones";
+  if (mlir::failed(checkSlice(op, global, indices, lengths)))
+    return failure();
+  auto rank = static_cast<int64_t>(lengths.size()) - llvm::count(lengths, -1);
+  if (rank != shared.getRank())
+    return op->emitOpError("takes a slice of rank ")
+           << rank << " but the reference in shared memory has rank " << shared.getRank();
+  bool gathered = false;
+  for (auto [index, length] : llvm::zip(indices, lengths)) {
     auto rows = mlir::dyn_cast<VectorType>(index.getType());
     if (!rows)
       continue;
@@ -59,23 +74,6 @@ static LogicalResult checkCopy(mlir::Operation *op, MemRefType global, MemRefTyp
     if (rows.getDimSize(0) != length)
       return op->emitOpError("gathers ") << rows.getDimSize(0) << " rows with a slice length of " << length;
   }
-  if (static_cast<int64_t>(slice.size()) != shared.getRank())
-    return op->emitOpError("takes a slice of rank ")
-           << slice.size() << " but the reference in shared memory has rank " << shared.getRank();
-  if (halved) {
-    if (*halved < 0 || *halved >= static_cast<int64_t>(slice.size()))
-      return op->emitOpError("is partitioned along dimension ") << *halved << " of a slice of rank " << slice.size();
-    if (slice[*halved] % 2 != 0)
-      return op->emitOpError("is partitioned along a dimension of size ") << slice[*halved] << ", expected an even one";
-    slice[*halved] /= 2;
-  }
-  if (llvm::ArrayRef(slice) != shared.getShape()) {
-    auto problem = op->emitOpError("takes a slice of shape (");
-    llvm::interleaveComma(slice, problem);
-    problem << ") but the reference in shared memory has shape (";
-    llvm::interleaveComma(shared.getShape(), problem);
-    return problem << ")";
-  }
   return success();
 }
 
@@ -83,15 +81,10 @@ LogicalResult AsyncLoadOp::verify() {
   if (mlir::Attribute tracked = getLeaderTrackedAttr())
     if (!mlir::isa<CopyReplicatedAttr, CopyPartitionedAttr>(tracked))
       return emitOpError("`leader_tracked` is `copy_replicated` or `copy_partitioned`, got ") << tracked;
-  llvm::SmallSet<int64_t, 3> dims;
-  for (mlir::Attribute dim : getCollective())
-    if (!dims.insert(mlir::cast<mlir::IntegerAttr>(dim).getInt()).second)
-      return emitOpError("lists a cluster dimension twice in `collective`");
-  std::optional<int64_t> halved;
-  if (auto partitioned = mlir::dyn_cast_or_null<CopyPartitionedAttr>(getLeaderTrackedAttr()))
-    halved = partitioned.getAxis();
+  if (mlir::failed(checkCollective(*this, getCollective())))
+    return failure();
   return checkCopy(*this, mlir::cast<MemRefType>(getSource().getType()),
-                   mlir::cast<MemRefType>(getDestination().getType()), getIndices(), getSliceLengths(), halved);
+                   mlir::cast<MemRefType>(getDestination().getType()), getIndices(), getSliceLengths());
 }
 
 LogicalResult AsyncStoreOp::verify() {
@@ -124,57 +117,54 @@ LogicalResult VectorStoreOp::verify() {
   return checkAccess(*this, mlir::cast<VectorType>(getValue().getType()), ref);
 }
 
-LogicalResult SliceSmemOp::verify() {
-  auto ref = mlir::cast<MemRefType>(getResult().getType());
-  if (!isSharedMemory(ref))
-    return emitOpError("gives a reference in shared memory, got ") << ref;
-  if (!ref.hasStaticShape())
-    return emitOpError("needs a static shape, got ") << ref;
+LogicalResult WithTransformsOp::verify() {
+  auto transforms = toTransforms(getTransforms());
+  return transforms ? success() : emitOpError(transforms.error().front().message);
+}
+
+LogicalResult ReinterpretCastOp::verify() {
+  auto from = mlir::cast<MemRefType>(getSource().getType()), to = mlir::cast<MemRefType>(getResult().getType());
+  if (from.getElementType() != to.getElementType())
+    return emitOpError("changes the element type from ") << from.getElementType() << " to " << to.getElementType();
+  if (!from.hasStaticShape() || !to.hasStaticShape())
+    return emitOpError("needs static shapes, got ") << from << " and " << to;
+  if (from.getNumElements() != to.getNumElements())
+    return emitOpError("has ") << from.getNumElements() << " elements in its source and " << to.getNumElements()
+                               << " in its result";
   return success();
 }
 
-LogicalResult WithTransformsOp::verify() {
-  auto ref = mlir::cast<MemRefType>(getRef().getType());
-  if (!isSharedMemory(ref))
-    return emitOpError("transforms references in shared memory, got ") << ref;
-  auto transforms = toTransforms(getTransforms());
-  if (!transforms)
-    return emitOpError(transforms.error().front().message);
-  if (!transforms->tiling)
-    return success();
-  const layouts::Shape &tile = *transforms->tiling;
-  if (static_cast<int64_t>(tile.size()) > ref.getRank())
-    return emitOpError("tiles ") << tile.size() << " dimensions of a reference of rank " << ref.getRank();
-  for (auto [size, length] : llvm::zip(ref.getShape().take_back(tile.size()), tile))
-    if (size % length != 0)
-      return emitOpError("tiles a dimension of size ") << size << " by " << length << ", which does not divide it";
+mlir::OpFoldResult ReinterpretCastOp::fold(FoldAdaptor) {
+  if (getSource().getType() == getResult().getType())
+    return getSource();
+  if (auto before = getSource().getDefiningOp<ReinterpretCastOp>()) {
+    getSourceMutable().assign(before.getSource());
+    return getResult();
+  }
+  return {};
+}
+
+/// A cast of a slice of shared memory is the slice as that type.
+static LogicalResult castSlice(ReinterpretCastOp cast, mlir::PatternRewriter &rewriter) {
+  auto slice = cast.getSource().getDefiningOp<SliceSmemOp>();
+  if (!slice)
+    return failure();
+  rewriter.replaceOpWithNewOp<SliceSmemOp>(cast, cast.getResult().getType(), slice.getOffsetAttr(),
+                                           slice.getAliasIdAttr());
   return success();
+}
+
+void ReinterpretCastOp::getCanonicalizationPatterns(mlir::RewritePatternSet &patterns, mlir::MLIRContext *) {
+  patterns.add(castSlice);
 }
 
 //===------------------------------------ arrays ------------------------------------------------------------------===//
-
-LogicalResult LayoutCastOp::verify() {
-  auto shape = getX().getType().getShape();
-  if (auto strided = mlir::dyn_cast<WGStridedFragLayoutAttr>(getNewLayout()))
-    if (strided.getShape().asArrayRef() != shape)
-      return emitOpError("casts an array of type ") << getX().getType() << " to a layout of another shape, " << strided;
-  if (auto tiled = mlir::dyn_cast<TiledLayoutAttr>(getNewLayout())) {
-    auto layout = toLayout(tiled);
-    auto registers = std::get<layouts::TiledLayout>(*layout).registersShape(shape.vec());
-    if (!registers)
-      return emitOpError("cannot give an array of type ")
-             << getX().getType() << " this layout: " << registers.error().front().message;
-  }
-  return success();
-}
 
 LogicalResult BroadcastInDimOp::verify() {
   VectorType from = getOperand().getType(), to = getResult().getType();
   auto dims = getBroadcastDimensions();
   if (from.getRank() == 0)
     return emitOpError("broadcasts an array of rank 1 or more");
-  if (from.getElementType() != to.getElementType())
-    return emitOpError("changes the element type from ") << from.getElementType() << " to " << to.getElementType();
   if (static_cast<int64_t>(dims.size()) != from.getRank())
     return emitOpError("has ") << dims.size() << " broadcast dimensions for an array of rank " << from.getRank();
   for (size_t i = 0; i < dims.size(); ++i) {
@@ -193,8 +183,6 @@ LogicalResult BroadcastedIotaOp::verify() {
   VectorType type = getResult().getType();
   if (getDimension() >= static_cast<uint64_t>(type.getRank()))
     return emitOpError("counts along dimension ") << getDimension() << " of an array of rank " << type.getRank();
-  if (!type.getElementType().isIntOrFloat())
-    return emitOpError("makes integers or floats, got ") << type.getElementType();
   return success();
 }
 
@@ -230,6 +218,11 @@ LogicalResult OptimizationBarrierOp::verify() {
 
 //===------------------------------------ tensor cores ------------------------------------------------------------===//
 
+bool multiplyTogether(mlir::Type a, mlir::Type b) {
+  auto isByteFloat = llvm::IsaPred<mlir::Float8E4M3FNType, mlir::Float8E5M2Type>;
+  return a == b || (isByteFloat(a) && isByteFloat(b));
+}
+
 LogicalResult WGMMAOp::verify() {
   auto acc = mlir::cast<VectorType>(getAccumulator().getType());
   auto a = mlir::cast<mlir::ShapedType>(getA().getType()), b = mlir::cast<mlir::ShapedType>(getB().getType());
@@ -241,7 +234,11 @@ LogicalResult WGMMAOp::verify() {
     return emitOpError("has ") << a.getDimSize(1) << " columns in a and " << b.getDimSize(0) << " rows in b";
   if (b.getDimSize(1) != acc.getDimSize(1))
     return emitOpError("has ") << b.getDimSize(1) << " columns in b and " << acc.getDimSize(1) << " in the accumulator";
-  return matrixProduct(*this);
+  constexpr int64_t kRows = 64; // of each instruction
+  bool fits = acc.getDimSize(0) % kRows == 0 && multiplyTogether(a.getElementType(), b.getElementType());
+  if (fits || mlir::failed(matrixProduct(*this))) // which says what there is
+    return success(fits);
+  return emitOpError("multiplies ") << a << " by " << b << " into " << acc;
 }
 
 LogicalResult MMAOp::verify() {
@@ -251,9 +248,22 @@ LogicalResult MMAOp::verify() {
   if (a.getDimSize(0) != acc.getDimSize(0) || b.getDimSize(1) != acc.getDimSize(1) ||
       a.getDimSize(1) != b.getDimSize(0))
     return emitOpError("multiplies ") << a << " by " << b << " into " << acc << ", whose shapes do not go together";
-  if (auto own = catalogue::mmaLayouts(static_cast<int>(a.getElementTypeBitWidth()), rowWarps()); !own)
-    return emitOpError(own.error().front().message);
-  return matrixProduct(*this);
+  mlir::Type factor = a.getElementType(), sum = acc.getElementType();
+  // JAX's has one type for both; the instruction, and so ours, also takes two floats of 8 bits.
+  bool fits = multiplyTogether(factor, b.getElementType()) &&
+              (mlir::isa<mlir::IntegerType>(factor) ? sum.isInteger(32) : mlir::isa<mlir::FloatType>(sum));
+  if (fits || mlir::failed(matrixProduct(*this))) // which says what there is
+    return success(fits);
+  return emitOpError("multiplies ") << a << " by " << b << " into " << acc;
+}
+
+//===------------------------------------ looking inside ----------------------------------------------------------===//
+
+LogicalResult PrintLayoutOp::verify() {
+  auto ref = mlir::dyn_cast<MemRefType>(getValue().getType());
+  if (ref && !isSharedMemory(ref) && !isTensorMemory(ref))
+    return emitOpError("tells of references in shared and tensor memory, not of ") << ref;
+  return success();
 }
 
 } // namespace lanescope::core::mosaic_gpu

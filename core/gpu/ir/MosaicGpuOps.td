@@ -6,16 +6,12 @@
 include "core/gpu/ir/LayoutRules.td"
 include "core/gpu/ir/MosaicGpuDialect.td"
 include "mlir/Dialect/LLVMIR/LLVMOpBase.td"
-include "mlir/IR/CommonAttrConstraints.td"
-include "mlir/IR/CommonTypeConstraints.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
 class MosaicGpu_Op<string mnemonic, list<Trait> traits = []> : RuledOp<MosaicGpu_Dialect, mnemonic, traits>;
 
 defvar BarrierRef = MemRefRankOf<[MosaicGpu_Barrier], [0]>;
-defvar CopyIndex = AnyTypeOf<[I32, VectorOfRankAndType<[1], [I32, I16, I8]>]>;
-
 //===------------------------------------ barriers ----------------------------------------------------------------===//
 
 def MosaicGpu_InitializeBarrierOp : MosaicGpu_Op<"initialize_barrier"> {
@@ -115,12 +111,20 @@ def MosaicGpu_VectorStoreOp : MosaicGpu_Op<"vector_store", [MemoryEffects<[MemWr
 
 def MosaicGpu_SliceSmemOp : MosaicGpu_Op<"slice_smem", [Pure]> {
   let summary = "The block's dynamic shared memory from byte `offset` on, as a reference";
-  let arguments = (ins ConfinedAttr<I32Attr, [IntNonNegative]>:$offset, OptionalAttr<I64Attr>:$alias_id);
+  let arguments = (ins ConfinedAttr<I32Attr, [IntNonNegative]>:$offset, OptionalAttr<AliasAttr>:$alias_id);
   let results = (outs AnyMemRef:$result);
-  let hasVerifier = 1;
   let layoutRules = [{
     rules.transforms(getResult(), {});
   }];
+}
+
+def MosaicGpu_ReinterpretCastOp : MosaicGpu_Op<"reinterpret_cast", [Pure]> {
+  let summary = "The same bytes as a reference of another shape; the result's type says all";
+  let arguments = (ins AnyMemRef:$source);
+  let results = (outs AnyMemRef:$result);
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
+  let hasVerifier = 1;
 }
 
 def MosaicGpu_WithTransformsOp : MosaicGpu_Op<"with_transforms", [SameOperandsAndResultType, Pure]> {
@@ -140,7 +144,6 @@ def MosaicGpu_LayoutCastOp : MosaicGpu_Op<"layout_cast", [SameOperandsAndResultT
   let arguments = (ins AnyVectorOfAnyRank:$x, AnyAttrOf<[MosaicGpu_WGStridedFragLayout, MosaicGpu_TiledLayout]>:$new_layout);
   let results = (outs AnyVectorOfAnyRank:$result);
   let assemblyFormat = "`x` `(` $x `:` type($x) `)` attr-dict";
-  let hasVerifier = 1;
   let layoutRules = [{
     rules.relayout(getXMutable(), getResult());
     rules.oneOf(getResult(), {*toLayout(getNewLayout())}, "the result of `layout_cast`");
@@ -172,6 +175,7 @@ def MosaicGpu_VectorConcatOp : MosaicGpu_Op<"vector_concat", [Pure]> {
   let summary = "Arrays one after the other along `dimension`";
   let arguments = (ins Variadic<AnyFixedVectorOfNonZeroRank>:$sources, ConfinedAttr<I32Attr, [IntNonNegative]>:$dimension);
   let results = (outs AnyFixedVectorOfNonZeroRank:$result);
+  let assemblyFormat = "`(` $sources `:` type($sources) `)` attr-dict `->` type($result)";
   let hasVerifier = 1;
   let layoutRules = [{
     for (mlir::OpOperand &source : getSourcesMutable())
@@ -213,16 +217,18 @@ def MosaicGpu_WGMMAOp : MosaicGpu_Op<"wgmma"> {
   }];
 }
 
+defvar MmaSums = [F64, F32, F16, I32];
+defvar MmaFactors = [F64, TF32, F32, F16, BF16, F8E4M3FN, F8E5M2, I8, I<4>, I1];
+
 def MosaicGpu_MMAOp : MosaicGpu_Op<"mma", [Pure]> {
   let summary = "accumulator + a @ b by the warps, each on its tiles of 16 x 8; everything in registers";
   let description = [{
     b is (K, N). `lanescope.m_warps` (4 without it) says how many warps share the rows, the others share the columns;
     `lanescope.unsigned_a` and `lanescope.unsigned_b` that integers are. PTX ISA, `mma.sync`.
   }];
-  let arguments = (ins VectorOfRankAndType<[2], [F16, F32, I32]>:$accumulator,
-    VectorOfRankAndType<[2], [F16, BF16, F32, F8E4M3FN, F8E5M2, I8, I<4>]>:$a,
-    VectorOfRankAndType<[2], [F16, BF16, F32, F8E4M3FN, F8E5M2, I8, I<4>]>:$b);
-  let results = (outs VectorOfRankAndType<[2], [F16, F32, I32]>:$result);
+  let arguments = (ins VectorOfRankAndType<[2], MmaSums>:$accumulator, VectorOfRankAndType<[2], MmaFactors>:$a,
+    VectorOfRankAndType<[2], MmaFactors>:$b);
+  let results = (outs VectorOfRankAndType<[2], MmaSums>:$result);
   let assemblyFormat = [{
     `accumulator` `(` $accumulator `:` type($accumulator) `)` `a` `(` $a `:` type($a) `)`
     `b` `(` $b `:` type($b) `)` attr-dict `->` type($result)
@@ -236,11 +242,13 @@ def MosaicGpu_MMAOp : MosaicGpu_Op<"mma", [Pure]> {
     }
   }];
   let layoutRules = [{
-    auto own = *catalogue::mmaLayouts(getA().getType().getElementTypeBitWidth(), rowWarps());
-    rules.oneOf(getResult(), {own.acc}, "the accumulator of `mma`");
-    rules.oneOf(getAMutable(), {own.lhs}, "the left operand of `mma`");
-    rules.oneOf(getBMutable(), {own.rhs}, "the right operand of `mma`");
     rules.equal({getResult(), getAccumulatorMutable()});
+    auto own = catalogue::mmaLayouts(getA().getType().getElementTypeBitWidth(), rowWarps());
+    if (!own)
+      return;
+    rules.oneOf(getResult(), {own->acc}, "the accumulator of `mma`");
+    rules.oneOf(getAMutable(), {own->lhs}, "the left operand of `mma`");
+    rules.oneOf(getBMutable(), {own->rhs}, "the right operand of `mma`");
   }];
 }
 
@@ -258,6 +266,7 @@ def MosaicGpu_DebugPrintOp : MosaicGpu_Op<"debug_print"> {
 def MosaicGpu_PrintLayoutOp : MosaicGpu_Op<"print_layout"> {
   let summary = "Reports, while compiling, the layout of an array or the transforms of a reference";
   let arguments = (ins StrAttr:$format, AnyTypeOf<[AnyMemRef, AnyVectorOfAnyRank]>:$value);
+  let hasVerifier = 1;
   let layoutRules = [{
     rules.any(getValueMutable());
   }];

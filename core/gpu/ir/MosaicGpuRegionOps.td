@@ -16,6 +16,7 @@ def MosaicGpu_WarpMapOp : MosaicGpu_RegionOp<"warp_map", [IsolatedFromAbove, Sin
   let summary = "Each of the warpgroup's four warps runs the body by itself, on these scalars and references";
   let arguments = (ins Variadic<AnyType>:$operands);
   let regions = (region SizedRegion<1>:$body);
+  let hasCanonicalizer = 1;
   let hasVerifier = 1;
   let layoutRules = [{
     for (auto [operand, argument] : llvm::zip_equal(getOperandsMutable(), getBody().front().getArguments()))
@@ -23,7 +24,7 @@ def MosaicGpu_WarpMapOp : MosaicGpu_RegionOp<"warp_map", [IsolatedFromAbove, Sin
   }];
 }
 
-def MosaicGpu_CustomPrimitiveOp : MosaicGpu_RegionOp<"custom_primitive", [IsolatedFromAbove]> {
+def MosaicGpu_CustomPrimitiveOp : MosaicGpu_RegionOp<"custom_primitive", [IsolatedFromAbove, SingleBlock]> {
   let summary = "Per-thread code on arrays in the layouts, and references with the transforms, that it states";
   let arguments = (ins Variadic<AnyType>:$operands, ArrayAttr:$in_layouts, ArrayAttr:$in_transforms,
                        ArrayAttr:$out_layouts);
@@ -35,10 +36,11 @@ def MosaicGpu_CustomPrimitiveOp : MosaicGpu_RegionOp<"custom_primitive", [Isolat
   }];
 }
 
-def MosaicGpu_ReturnOp : MosaicGpu_RegionOp<"return", [Terminator, ReturnLike, HasParent<"CustomPrimitiveOp">]> {
+def MosaicGpu_ReturnOp : MosaicGpu_RegionOp<"return", [Pure, Terminator, ReturnLike, HasParent<"CustomPrimitiveOp">]> {
   let summary = "What a `custom_primitive` gives";
   let arguments = (ins Variadic<AnyType>:$operands);
   let assemblyFormat = "attr-dict ($operands^ `:` type($operands))?";
+  let hasVerifier = 1;
 }
 
 #endif

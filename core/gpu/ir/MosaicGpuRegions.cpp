@@ -6,6 +6,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/PatternMatch.h"
 
 namespace lanescope::core::mosaic_gpu {
 
@@ -46,11 +47,44 @@ LogicalResult WarpMapOp::verify() {
   return mlir::success();
 }
 
+/// A cast that the whole body agrees on, of a reference that it does not use otherwise, is done outside.
+static LogicalResult castOutside(WarpMapOp map, mlir::PatternRewriter &rewriter) {
+  bool changed = false;
+  for (auto [operand, argument] : llvm::zip_equal(map->getOpOperands(), map.getBody().front().getArguments())) {
+    auto users = llvm::to_vector(argument.getUsers());
+    auto isCast = [&](mlir::Operation *user) {
+      return mlir::isa<ReinterpretCastOp>(user) && user->getResultTypes() == users.front()->getResultTypes();
+    };
+    if (users.empty() || !llvm::all_of(users, isCast))
+      continue;
+    mlir::Type type = users.front()->getResult(0).getType();
+    auto cast = ReinterpretCastOp::create(rewriter, map.getLoc(), type, operand.get());
+    rewriter.modifyOpInPlace(map, [&, &operand = operand, &argument = argument] {
+      operand.set(cast);
+      argument.setType(type);
+    });
+    for (mlir::Operation *user : users)
+      rewriter.replaceOp(user, argument);
+    changed = true;
+  }
+  return mlir::success(changed);
+}
+
+void WarpMapOp::getCanonicalizationPatterns(mlir::RewritePatternSet &patterns, mlir::MLIRContext *) {
+  patterns.add(castOutside);
+}
+
 LogicalResult CustomPrimitiveOp::verify() {
+  if (getBody().empty())
+    return mlir::success(); // what it says is for whoever gives it a body; JAX's tests of its inference have such ones
   auto arrays = [](mlir::TypeRange types) {
     return static_cast<size_t>(llvm::count_if(types, llvm::IsaPred<VectorType>));
   };
-  auto references = static_cast<size_t>(llvm::count_if(getOperandTypes(), hasTransforms));
+  auto isShared = [](mlir::Type type) {
+    auto ref = mlir::dyn_cast<mlir::MemRefType>(type);
+    return ref && isSharedMemory(ref); // barriers too
+  };
+  auto references = static_cast<size_t>(llvm::count_if(getOperandTypes(), isShared));
   if (getInLayouts().size() != arrays(getOperandTypes()))
     return emitOpError("has ") << getInLayouts().size() << " layouts for " << arrays(getOperandTypes()) << " arrays";
   if (getInTransforms().size() != references)
@@ -59,11 +93,16 @@ LogicalResult CustomPrimitiveOp::verify() {
   if (getOutLayouts().size() != arrays(getResultTypes()))
     return emitOpError("has ") << getOutLayouts().size() << " layouts for " << arrays(getResultTypes()) << " results";
   for (mlir::Type type : getResultTypes())
-    if (!mlir::isa<VectorType>(type) && !type.isIntOrIndexOrFloat())
+    if (mlir::isa<mlir::ShapedType>(type) && !mlir::isa<VectorType>(type))
       return emitOpError("gives numbers and arrays, not ") << type;
-  for (mlir::Block &block : getBody())
-    if (auto end = mlir::dyn_cast<ReturnOp>(block.getTerminator()); end && end.getOperandTypes() != getResultTypes())
-      return end.emitOpError("gives other types than the operation around it");
+  if (getBody().front().empty() || !mlir::isa<ReturnOp>(getBody().front().back()))
+    return emitOpError("has a body that does not end with `mosaic_gpu.return`");
+  return mlir::success();
+}
+
+LogicalResult ReturnOp::verify() {
+  if (getOperandTypes() != (*this)->getParentOp()->getResultTypes())
+    return emitOpError("gives other types than the operation around it");
   return mlir::success();
 }
 

@@ -1,8 +1,10 @@
-// Verifiers of the operations on tensor memory. One rule, one message; lit cases in tests/lit/ir/tensor-invalid.mlir.
+// Verifiers of the operations on tensor memory, as those of MosaicGpuOps.cpp. One rule, one message; lit cases in
+// tests/lit/ir/tensor-invalid.mlir.
 #include "core/gpu/ir/MosaicGpuTensor.h"
 
 #include "core/gpu/ir/LayoutAttributes.h"
 #include "core/gpu/ir/LayoutRules.h"
+#include "core/gpu/ir/OperationChecks.h"
 #include "core/gpu/ir/TensorProducts.h"
 
 #include "layouts/Catalogue.h"
@@ -36,11 +38,6 @@ static LogicalResult checkTensor(mlir::Operation *op, Value ref, llvm::StringRef
   MemRefType type = memrefOf(ref);
   if (!isTensorMemory(type))
     return op->emitOpError("has ") << what << " outside of tensor memory: " << type;
-  if (type.getRank() != 2 || !type.hasStaticShape())
-    return op->emitOpError("takes references of rank 2 with a static shape in tensor memory, got ") << type;
-  mlir::Type element = type.getElementType();
-  if (!element.isIntOrFloat() || element.getIntOrFloatBitWidth() > kTmemCellBits)
-    return op->emitOpError("takes numbers of at most ") << kTmemCellBits << " bits in tensor memory, not " << element;
   return success();
 }
 
@@ -48,15 +45,16 @@ static LogicalResult checkTensor(mlir::Operation *op, Value ref, llvm::StringRef
 
 LogicalResult TmemAllocOp::verify() {
   MemRefType address = memrefOf(getSmemPtr());
-  if (!isSharedMemory(address) || address.getRank() != 0 || !address.getElementType().isInteger(32))
+  if (!isSharedMemory(address))
     return emitOpError("writes the address to one i32 in shared memory, not to ") << address;
   if (mlir::failed(checkTensor(*this, getResult(), "its result")))
     return mlir::failure();
   MemRefType type = memrefOf(getResult());
-  int64_t packing = getPacking(), most = kTmemCellBits / type.getElementTypeBitWidth();
-  if (packing != 1 && packing != most)
-    return emitOpError("packs one or ") << most << " elements of " << type.getElementType() << " into a cell, not "
-                                        << packing;
+  mlir::Type element = type.getElementType();
+  int64_t packing = getPacking(), bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 0;
+  if (packing != 1 && packing * bits != kTmemCellBits)
+    return emitOpError("packs one or ") << (bits > 0 ? kTmemCellBits / bits : 1) << " elements of " << element
+                                        << " into a cell, not " << packing;
   int64_t elements = type.getDimSize(1);
   if (elements % packing != 0)
     return emitOpError("packs ") << elements << " columns by " << packing << ", which does not divide them";
@@ -65,11 +63,7 @@ LogicalResult TmemAllocOp::verify() {
   return success();
 }
 
-LogicalResult TmemDeallocOp::verify() {
-  if (!getTmemRef().getDefiningOp<TmemAllocOp>())
-    return emitOpError("gives back what `tmem_alloc` gave, and nothing else");
-  return success();
-}
+LogicalResult TmemDeallocOp::verify() { return checkTensor(*this, getTmemRef(), "a reference"); }
 
 //===------------------------------------ references --------------------------------------------------------------===//
 
@@ -83,16 +77,7 @@ LogicalResult SliceTmemOp::verify() {
   return success();
 }
 
-LogicalResult TmemLayoutCastOp::verify() {
-  if (mlir::failed(checkTensor(*this, getRef(), "a reference")))
-    return mlir::failure();
-  MemRefType type = memrefOf(getRef());
-  auto fits =
-      toTmemLayout(getNewLayout())->checkType(type.getShape().vec(), static_cast<int>(type.getElementTypeBitWidth()));
-  if (!fits)
-    return emitOpError("gives ") << type << " a layout that does not fit it: " << fits.error().front().message;
-  return success();
-}
+LogicalResult TmemLayoutCastOp::verify() { return checkTensor(*this, getRef(), "a reference"); }
 
 //===------------------------------------ loads, stores and copies ------------------------------------------------===//
 
@@ -166,8 +151,6 @@ LogicalResult AsyncStoreScalesSmemToTmemOp::verify() {
   MemRefType from, to;
   if (mlir::failed(checkCopy(*this, from, to)))
     return mlir::failure();
-  if (!mlir::isa<mlir::Float8E8M0FNUType, mlir::Float8E4M3FNType>(to.getElementType()))
-    return emitOpError("copies scales of f8e8m0fnu and f8e4m3fn, not of ") << to.getElementType();
   int64_t rows = to.getDimSize(0), columns = to.getDimSize(1);
   return checkBlocks(*this, from, to, 4, {{rows / kTmemLanes, columns / 4, 32, 16}, {1, columns / 4, 64, 16}});
 }
@@ -176,21 +159,34 @@ LogicalResult AsyncStoreSparseMetadataSmemToTmemOp::verify() {
   MemRefType from, to;
   if (mlir::failed(checkCopy(*this, from, to)))
     return mlir::failure();
-  if (!to.getElementType().isInteger(2))
-    return emitOpError("copies metadata of 2 bits an element, not of ") << to.getElementType();
   int64_t rows = to.getDimSize(0), columns = to.getDimSize(1);
   return checkBlocks(*this, from, to, 64, {{rows / kTmemLanes, columns / 64, kTmemLanes, 64}});
 }
 
 //===------------------------------------ products ----------------------------------------------------------------===//
 
-LogicalResult Tcgen05MMAOp::verify() { return tensorProduct(*this); }
+static bool fitsTogether(Tcgen05MMAOp op) {
+  MemRefType sum = memrefOf(op.getAccumulator()), a = memrefOf(op.getA()), b = memrefOf(op.getB());
+  constexpr int64_t kRows = 32;     // of the smallest part of an instruction
+  constexpr unsigned kHalfByte = 4; // bits of elements whose metadata are of pairs
+  auto isTensor = [](Value ref) { return !ref || isTensorMemory(memrefOf(ref)); };
+  Value metadata = op.getASparseMetadata();
+  bool shapes = a.getDimSize(0) == sum.getDimSize(0) && a.getDimSize(1) * (metadata ? 2 : 1) == b.getDimSize(0) &&
+                b.getDimSize(1) * (op.getCollective() ? 2 : 1) == sum.getDimSize(1) && sum.getDimSize(0) % kRows == 0;
+  bool places = isTensorMemory(sum) && (isTensorMemory(a) || isSharedMemory(a)) && isSharedMemory(b) &&
+                isTensor(op.getAScale()) && isTensor(op.getBScale()) && isTensor(metadata);
+  bool described = !metadata || a.getElementType().getIntOrFloatBitWidth() == kHalfByte ||
+                   memrefOf(metadata).getShape() == a.getShape();
+  return multiplyTogether(a.getElementType(), b.getElementType()) && shapes && places && described &&
+         !op.getAScale() == !op.getBScale();
+}
 
-LogicalResult Tcgen05CommitArriveOp::verify() {
-  auto barrier = mlir::cast<BarrierType>(memrefOf(getBarrier()).getElementType());
-  if (!barrier.getOrdersTensorCore())
-    return emitError("the tensor core arrives at barriers that are made with `orders_tensor_core=True`");
-  return success();
+LogicalResult Tcgen05MMAOp::verify() {
+  if (fitsTogether(*this))
+    return success();
+  if (mlir::failed(tensorProduct(*this))) // which says what there is
+    return mlir::failure();
+  return emitOpError("has operands whose places, shapes or types do not go together");
 }
 
 //===------------------------------------ cluster launch control --------------------------------------------------===//

@@ -6,3 +6,10 @@
 
 #define GET_OP_CLASSES
 #include "core/gpu/ir/MosaicGpuTensorOps.h.inc"
+
+namespace lanescope::core {
+
+/// Attributes of `slice_tmem`, where its type does not say them: the dtype, and all dimensions of what it stores.
+inline constexpr llvm::StringLiteral kTensorDtype = "lanescope.dtype", kTensorShape = "lanescope.shape";
+
+} // namespace lanescope::core

@@ -13,6 +13,7 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 class MosaicGpu_TensorOp<string mnemonic, list<Trait> traits = []> : RuledOp<MosaicGpu_Dialect, mnemonic, traits>;
 
 defvar OneTensorBarrier = MemRefRankOf<[MosaicGpu_Barrier], [0]>;
+defvar Tensor = MemRefRankOf<[AnyType], [2]>;
 defvar CollectiveAttr = DefaultValuedAttr<BoolAttr, "false">;
 
 //===------------------------------------ allocation --------------------------------------------------------------===//
@@ -24,8 +25,9 @@ def MosaicGpu_TmemAllocOp : MosaicGpu_TensorOp<"tmem_alloc"> {
     lies between. Columns are rounded up to a power of two, 32 at least. `packing` elements share a cell. PTX ISA,
     `tcgen05.alloc`.
   }];
-  let arguments = (ins AnyMemRef:$smem_ptr, CollectiveAttr:$collective, DefaultValuedAttr<I32Attr, "1">:$packing);
-  let results = (outs AnyMemRef:$result);
+  let arguments = (ins MemRefRankOf<[I32], [0]>:$smem_ptr, CollectiveAttr:$collective,
+                       DefaultValuedAttr<ConfinedAttr<I32Attr, [IntPositive]>, "1">:$packing);
+  let results = (outs Tensor:$result);
   let assemblyFormat = "`smem_ptr` `(` $smem_ptr `:` type($smem_ptr) `)` attr-dict `->` type($result)";
   let hasVerifier = 1;
   let layoutRules = [{
@@ -42,7 +44,7 @@ def MosaicGpu_TmemRelinquishAllocPermitOp : MosaicGpu_TensorOp<"tmem_relinquish_
 def MosaicGpu_TmemDeallocOp : MosaicGpu_TensorOp<"tmem_dealloc"> {
   let summary = "Gives an allocation back when all of the block's threads have come here";
   let description = "PTX ISA, `tcgen05.dealloc`.";
-  let arguments = (ins AnyMemRef:$tmem_ref);
+  let arguments = (ins Tensor:$tmem_ref);
   let assemblyFormat = "`tmem_ref` `(` $tmem_ref `:` type($tmem_ref) `)` attr-dict";
   let hasVerifier = 1;
 }
@@ -51,9 +53,9 @@ def MosaicGpu_TmemDeallocOp : MosaicGpu_TensorOp<"tmem_dealloc"> {
 
 def MosaicGpu_SliceTmemOp : MosaicGpu_TensorOp<"slice_tmem", [Pure]> {
   let summary = "The columns of an allocation from `offset` on, as a reference of any type and layout";
-  let arguments = (ins AnyMemRef:$source, ConfinedAttr<I32Attr, [IntNonNegative]>:$offset,
-                       OptionalAttr<I64Attr>:$alias_id);
-  let results = (outs AnyMemRef:$result);
+  let arguments = (ins Tensor:$source, ConfinedAttr<I32Attr, [IntNonNegative]>:$offset,
+                       OptionalAttr<AliasAttr>:$alias_id);
+  let results = (outs Tensor:$result);
   let hasVerifier = 1;
   let layoutRules = [{
     rules.any(getSourceMutable());
@@ -63,8 +65,8 @@ def MosaicGpu_SliceTmemOp : MosaicGpu_TensorOp<"slice_tmem", [Pure]> {
 
 def MosaicGpu_TmemLayoutCastOp : MosaicGpu_TensorOp<"tmem_layout_cast", [SameOperandsAndResultType, Pure]> {
   let summary = "States where the elements of a reference to tensor memory lie";
-  let arguments = (ins AnyMemRef:$ref, MosaicGpu_TiledLayout:$new_layout);
-  let results = (outs AnyMemRef:$result);
+  let arguments = (ins Tensor:$ref, MosaicGpu_TiledLayout:$new_layout);
+  let results = (outs Tensor:$result);
   let hasVerifier = 1;
   let layoutRules = [{
     rules.equal({getRefMutable(), getResult()});
@@ -80,7 +82,7 @@ def MosaicGpu_AsyncLoadTmemOp : MosaicGpu_TensorOp<"async_load_tmem", [MemoryEff
     The array may be used at once. That the memory has been read, so that it may be written, is known after
     `lanescope.wait_load_tmem`. Of i32 `absmin` and `absmax` are those of numbers without a sign. PTX ISA, `tcgen05.ld`.
   }];
-  let arguments = (ins AnyMemRef:$source, OptionalAttr<MosaicGpu_TmemLoadReduction>:$reduce);
+  let arguments = (ins Tensor:$source, OptionalAttr<MosaicGpu_TmemLoadReduction>:$reduce);
   let results = (outs AnyFixedVectorOfNonZeroRank:$result, Optional<AnyFixedVectorOfNonZeroRank>:$reduced);
   let hasVerifier = 1;
   let layoutRules = [{
@@ -97,19 +99,20 @@ def MosaicGpu_AsyncLoadTmemOp : MosaicGpu_TensorOp<"async_load_tmem", [MemoryEff
 def MosaicGpu_AsyncStoreTmemOp : MosaicGpu_TensorOp<"async_store_tmem", [MemoryEffects<[MemWrite]>]> {
   let summary = "Starts to write an array to a whole reference; done after `lanescope.commit_tmem`";
   let description = "PTX ISA, `tcgen05.st`.";
-  let arguments = (ins AnyFixedVectorOfNonZeroRank:$value, AnyMemRef:$destination);
+  let arguments = (ins VectorOfRank<[2]>:$value, Tensor:$destination);
   let hasVerifier = 1;
   let layoutRules = [{
     rules.tensorTransfer(getValueMutable(), getDestinationMutable());
   }];
 }
 
-class MosaicGpu_CopyToTmemOp<string mnemonic> : MosaicGpu_TensorOp<mnemonic> {
-  let arguments = (ins AnyMemRef:$source, AnyMemRef:$destination, CollectiveAttr:$collective);
+class MosaicGpu_CopyToTmemOp<string mnemonic, list<Type> elements, int rank> : MosaicGpu_TensorOp<mnemonic> {
+  let arguments = (ins MemRefRankOf<elements, [rank]>:$source, MemRefRankOf<elements, [2]>:$destination,
+                       CollectiveAttr:$collective);
   let hasVerifier = 1;
 }
 
-def MosaicGpu_AsyncStoreSmemToTmemOp : MosaicGpu_CopyToTmemOp<"async_store_smem_to_tmem"> {
+def MosaicGpu_AsyncStoreSmemToTmemOp : MosaicGpu_CopyToTmemOp<"async_store_smem_to_tmem", [AnyType], 2> {
   let summary = "Starts a copy from shared to tensor memory, in order with the tensor core's products";
   let description = "PTX ISA, `tcgen05.cp`.";
   let layoutRules = [{
@@ -120,7 +123,8 @@ def MosaicGpu_AsyncStoreSmemToTmemOp : MosaicGpu_CopyToTmemOp<"async_store_smem_
   }];
 }
 
-def MosaicGpu_AsyncStoreScalesSmemToTmemOp : MosaicGpu_CopyToTmemOp<"async_store_scales_smem_to_tmem"> {
+def MosaicGpu_AsyncStoreScalesSmemToTmemOp
+    : MosaicGpu_CopyToTmemOp<"async_store_scales_smem_to_tmem", [F8E8M0FNU, F8E4M3FN], 4> {
   let summary = "Starts a copy of block scales from shared to tensor memory, where each quarter has all of them";
   let layoutRules = [{
     rules.oneOf(getDestinationMutable(), {catalogue::scales(), catalogue::bScalesM64Collective()}, "block scales");
@@ -128,7 +132,7 @@ def MosaicGpu_AsyncStoreScalesSmemToTmemOp : MosaicGpu_CopyToTmemOp<"async_store
 }
 
 def MosaicGpu_AsyncStoreSparseMetadataSmemToTmemOp
-    : MosaicGpu_CopyToTmemOp<"async_store_sparse_metadata_smem_to_tmem"> {
+    : MosaicGpu_CopyToTmemOp<"async_store_sparse_metadata_smem_to_tmem", [I<2>], 4> {
   let summary = "Starts a copy of sparsity metadata from shared to tensor memory";
   let layoutRules = [{
     rules.oneOf(getDestinationMutable(), {catalogue::sparseMeta()}, "sparsity metadata");
@@ -136,6 +140,9 @@ def MosaicGpu_AsyncStoreSparseMetadataSmemToTmemOp
 }
 
 //===------------------------------------ products ----------------------------------------------------------------===//
+
+defvar Tcgen05Factors = [F16, F32, BF16, TF32, F8E4M3FN, F8E5M2, F6E2M3FN, F6E3M2FN, F4E2M1FN, I8];
+defvar Tcgen05Scales = [F8E8M0FNU, F8E4M3FN];
 
 def MosaicGpu_Tcgen05MMAOp : MosaicGpu_TensorOp<"tcgen05_mma", [AttrSizedOperandSegments]> {
   let summary = "Starts accumulator + a @ b (without `accumulate`: a @ b) on the tensor core, by one thread";
@@ -145,9 +152,11 @@ def MosaicGpu_Tcgen05MMAOp : MosaicGpu_TensorOp<"tcgen05_mma", [AttrSizedOperand
     accumulator, and its half of b's columns. `lanescope.unsigned_a` and `lanescope.unsigned_b` say that integers are
     unsigned. PTX ISA, `tcgen05.mma`.
   }];
-  let arguments = (ins AnyMemRef:$accumulator, AnyMemRef:$a, AnyMemRef:$b, I1:$accumulate, Optional<AnyMemRef>:$a_scale,
-                       Optional<AnyMemRef>:$b_scale, Optional<AnyMemRef>:$a_sparse_metadata,
-                       CollectiveAttr:$collective);
+  let arguments = (ins MemRefRankOf<[F16, F32, I32], [2]>:$accumulator, MemRefRankOf<Tcgen05Factors, [2]>:$a,
+                       MemRefRankOf<Tcgen05Factors, [2]>:$b, I1:$accumulate,
+                       Optional<MemRefRankOf<Tcgen05Scales, [2]>>:$a_scale,
+                       Optional<MemRefRankOf<Tcgen05Scales, [2]>>:$b_scale,
+                       Optional<MemRefRankOf<[I<2>], [2]>>:$a_sparse_metadata, CollectiveAttr:$collective);
   let hasVerifier = 1;
   let layoutRules = [{
     tensorProductRules(*this, rules);
@@ -158,7 +167,6 @@ def MosaicGpu_Tcgen05CommitArriveOp : MosaicGpu_TensorOp<"tcgen05_commit_arrive"
   let summary = "The barrier counts an arrival when what this thread has given the tensor core so far is done";
   let description = "Collective: the barriers at that place in both blocks of the pair. PTX ISA, `tcgen05.commit`.";
   let arguments = (ins OneTensorBarrier:$barrier, CollectiveAttr:$collective);
-  let hasVerifier = 1;
 }
 
 //===------------------------------------ cluster launch control --------------------------------------------------===//

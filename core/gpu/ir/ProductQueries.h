@@ -1,5 +1,5 @@
-// What the operations `wgmma`, `mma` and `tcgen05_mma` take of the table of matrix instructions. The language asks with these, and so
-// do the verifiers and lowering (MatrixProducts.h), which makes their answers one. No MLIR shows here.
+// What the operations `wgmma`, `mma` and `tcgen05_mma` take of the table of matrix instructions. The language asks with
+// these, and so do the verifiers and lowering (MatrixProducts.h), which makes their answers one. No MLIR shows here.
 #pragma once
 
 #include "core/gpu/kernel/GpuTarget.h"

@@ -1,8 +1,9 @@
 #include "core/gpu/ir/TensorProducts.h"
 
-#include "core/gpu/ir/ElementTypes.h"
+#include "core/ir/ElementTypes.h"
 #include "core/gpu/ir/LayoutRules.h"
 #include "core/gpu/ir/ProductQueries.h"
+#include "core/gpu/ir/TensorRules.h"
 
 #include "layouts/Catalogue.h"
 #include "layouts/support/Text.h"
@@ -26,8 +27,7 @@ public:
   explicit Checker(Tcgen05MMAOp op) : op_(op) {}
 
   FailureOr<TensorProduct> run() {
-    if (failed(places()) || failed(shapes()) || failed(types()) || failed(rows()) || failed(columns()) ||
-        failed(scales()) || failed(metadata()))
+    if (failed(places()) || failed(rules()))
       return failure();
     return p_;
   }
@@ -60,148 +60,76 @@ private:
         failed(place(op_.getBScale(), true, false, "the right scale")) ||
         failed(place(op_.getASparseMetadata(), true, false, "the sparsity metadata")))
       return failure();
-    if (!op_.getAScale() != !op_.getBScale())
-      return fail("`tcgen05_mma` takes scales of both operands, or of neither");
     p_.collective = op_.getCollective();
     p_.sparse = static_cast<bool>(op_.getASparseMetadata());
     p_.leftInTensor = isTensorMemory(memrefOf(op_.getA()));
-    if (op_.getAScale() && p_.sparse && p_.leftInTensor)
-      return fail("block-scaled and sparse `tcgen05_mma` takes the left operand from shared memory");
-    return success();
-  }
-
-  LogicalResult shapes() {
-    Shape a = shapeOf(op_.getA()), b = shapeOf(op_.getB()), sum = shapeOf(op_.getAccumulator());
-    p_.m = a[0], p_.n = b[1], p_.k = b[0];
-    int64_t depth = p_.sparse ? 2 * a[1] : a[1];
-    if (depth != p_.k)
-      return fail("`tcgen05_mma` multiplies along one K, but the left operand has ", depth,
-                  p_.sparse ? " (twice its columns, as it is sparse)" : "", " and the right one ", p_.k);
-    Shape wanted{p_.m, p_.n * p_.ctas()};
-    if (sum != wanted)
-      return fail("the accumulator of this `tcgen05_mma` has the shape ", layouts::tupleText(wanted),
-                  p_.collective ? " (the columns of both blocks)" : "", ", not ", layouts::tupleText(sum));
     return success();
   }
 
   std::optional<layouts::Dtype> dtype(Value ref, llvm::StringRef unsignedMark = "") {
     Type element = memrefOf(ref).getElementType();
-    if (!unsignedMark.empty() && element.isSignlessInteger() && op_->hasAttr(unsignedMark))
+    bool isMetadata = ref == op_.getASparseMetadata();
+    if (element.isSignlessInteger() && (isMetadata || (!unsignedMark.empty() && op_->hasAttr(unsignedMark))))
       element = IntegerType::get(element.getContext(), element.getIntOrFloatBitWidth(), IntegerType::Unsigned);
     return dtypeOf(element);
   }
 
-  LogicalResult types() {
-    auto a = dtype(op_.getA(), "lanescope.unsigned_a"), b = dtype(op_.getB(), "lanescope.unsigned_b");
-    auto d = dtype(op_.getAccumulator());
-    if (!a || !b || !d)
+  FailureOr<Tcgen05Operand> operand(Value ref, std::string name, llvm::StringRef unsignedMark = "") {
+    auto type = dtype(ref, unsignedMark);
+    if (!type)
       return fail("`tcgen05_mma` does not multiply elements of such a type");
-    auto isByteFloat = [](layouts::Dtype each) {
-      return each == layouts::Dtype::F8E4M3FN || each == layouts::Dtype::F8E5M2;
-    };
-    auto isByte = [](layouts::Dtype each) { return each == layouts::Dtype::I8 || each == layouts::Dtype::U8; };
-    if (a != b && !(isByteFloat(*a) && isByteFloat(*b)) && !(isByte(*a) && isByte(*b)))
-      return fail("`tcgen05_mma` multiplies operands of one type, or two of 8-bit floats, not ", layouts::name(*a),
-                  " and ", layouts::name(*b));
-    bool scaled = static_cast<bool>(op_.getAScale());
-    p_.bits = layouts::bitwidth(*a);
-    bool narrow = layouts::isFloat(*a) && p_.bits <= 8;
-    if (scaled && !narrow)
-      return fail("`tcgen05_mma` scales blocks of 4- and 8-bit floats, not of ", layouts::name(*a));
-    if (!scaled && p_.bits == 4)
-      return fail("`tcgen05_mma` of ", layouts::name(*a), " needs `a_scale` and `b_scale`");
-    layouts::MatrixQuery query = tcgen05Query(*a, scaled);
+    Tcgen05Operand made{std::move(name), *type, shapeOf(ref)};
+    made.inTensor = isTensorMemory(memrefOf(ref));
+    return made;
+  }
+
+  /// Everything that TensorRules.h knows, which is all but where operands lie.
+  LogicalResult rules() {
+    auto acc = operand(op_.getAccumulator(), "accumulator");
+    auto a = operand(op_.getA(), "a", "lanescope.unsigned_a"), b = operand(op_.getB(), "b", "lanescope.unsigned_b");
+    if (failed(acc) || failed(a) || failed(b))
+      return failure();
+    Tcgen05Product product{.acc = *acc, .a = *a, .b = *b};
+    for (auto [ref, into, name] : {std::tuple(op_.getAScale(), &product.aScale, "a_scale"),
+                                   {op_.getBScale(), &product.bScale, "b_scale"},
+                                   {op_.getASparseMetadata(), &product.metadata, "a_sparse_metadata"}})
+      if (ref) {
+        auto made = operand(ref, name);
+        if (failed(made))
+          return failure();
+        *into = *made;
+      }
+    product.collective = p_.collective;
+    if (auto problem = checkTcgen05(product))
+      return fail("in this `tcgen05_mma` ", problem->message);
+    fill(product);
+    return success();
+  }
+
+  void fill(const Tcgen05Product &product) {
+    p_.m = product.a.shape[0], p_.n = product.b.shape[1], p_.k = product.b.shape[0];
+    p_.bits = layouts::bitwidth(product.a.dtype);
+    p_.sparseGroup = sparseGroup(product.a.dtype);
+    layouts::MatrixQuery query = tcgen05Query(product.a.dtype, product.aScale.has_value());
     query.ctas = p_.ctas();
     query.sparse = p_.sparse;
-    query.a = layouts::multiplicandNamed(*a);
-    query.b = layouts::multiplicandNamed(*b);
-    query.d = layouts::accumulatorNamed(*d);
+    query.a = layouts::multiplicandNamed(product.a.dtype);
+    query.b = layouts::multiplicandNamed(product.b.dtype);
+    query.d = layouts::accumulatorNamed(product.acc.dtype);
     query.productK = p_.k;
     auto rows = layouts::chooseMatrixInstructions(query);
-    if (!rows)
-      return fail(rows.error().message);
+    assert(rows && "the rules ask the same table");
     p_.instruction = rows->front();
     p_.a = *query.a->type, p_.b = *query.b->type, p_.d = *query.d->type;
-    return success();
-  }
-
-  LogicalResult rows() {
-    if (p_.m != kTmemLanes && p_.m != kTmemLanes / 2)
-      return fail("`tcgen05_mma` has 64 or 128 rows in a block, not ", p_.m);
-    if (p_.m == kTmemLanes)
-      return success();
-    if (p_.leftInTensor)
-      return fail("`tcgen05_mma` with the left operand in tensor memory has 128 rows, not 64");
-    if (op_.getAScale() && !p_.collective)
-      return fail("block-scaled `tcgen05_mma` of one block has 128 rows, not 64");
-    if (p_.sparse)
-      return fail("sparse `tcgen05_mma` has 128 rows, not 64");
-    return success();
-  }
-
-  LogicalResult columns() {
-    constexpr int64_t kMostOfPair = 128, kMost = 512, kMostAtOnce = 256;
-    int64_t unit = (p_.collective ? 16 : 8) * (p_.d == layouts::MatrixType::S32 ? 2 : 1);
-    if (p_.sparse)
-      unit = p_.collective && p_.d == layouts::MatrixType::S32 ? 32 : 16;
-    unit *= p_.laneGroups();
-    if (p_.n % unit != 0)
-      return fail("the right operand of this `tcgen05_mma` has a multiple of ", unit, " columns",
-                  p_.collective ? " in each block" : "", ", not ", p_.n);
-    if (p_.collective && p_.n > kMostOfPair)
-      return fail("the right operand of a collective `tcgen05_mma` has at most ", kMostOfPair,
-                  " columns in each block, not ", p_.n);
-    if (p_.n > kMostAtOnce && p_.n != kMost)
-      return fail("the right operand of `tcgen05_mma` has at most ", kMostAtOnce, " columns, or ", kMost, ", not ",
-                  p_.n);
-    if (p_.n > kMostAtOnce && (op_.getAScale() || p_.sparse))
-      return fail("a scaled or sparse `tcgen05_mma` has at most ", kMostAtOnce, " columns, not ", p_.n);
-    return success();
-  }
-
-  LogicalResult scales() {
-    if (!op_.getAScale())
-      return success();
-    auto a = dtype(op_.getAScale()), b = dtype(op_.getBScale());
-    if (a != b)
-      return fail("both scales of `tcgen05_mma` are of one type");
-    bool fine = a == layouts::Dtype::F8E8M0FNU || (a == layouts::Dtype::F8E4M3FN && p_.bits == 4);
-    if (!fine)
-      return fail("the scales of this `tcgen05_mma` are f8e8m0fnu", p_.bits == 4 ? " or f8e4m3fn" : "");
-    Shape left = shapeOf(op_.getAScale()), right = shapeOf(op_.getBScale());
-    if (left[1] == 0 || p_.k % left[1] != 0)
-      return fail("the scales of `tcgen05_mma` divide K, which is ", p_.k, ", into blocks, not into ", left[1]);
-    int64_t block = p_.k / left[1], dense = p_.sparse ? block / 2 : block;
-    bool exponents = a == layouts::Dtype::F8E8M0FNU;
-    if (p_.bits == 8 ? dense != 32 : exponents ? dense != 16 && dense != 32 : dense != 16)
-      return fail("a scale of this `tcgen05_mma` is for ", p_.sparse ? "twice " : "",
-                  p_.bits == 8 ? "32"
-                  : exponents  ? "16 or 32"
-                               : "16",
-                  " elements of K, not for ", block);
-    layouts::MatrixType type = exponents ? layouts::MatrixType::UE8M0 : layouts::MatrixType::UE4M3;
-    p_.scale = layouts::BlockScale{p_.bits == 8 ? 1 : dense == 32 ? 2 : 4, static_cast<int>(block), type};
-    if (left != Shape{kTmemLanes, left[1]})
-      return fail("the left scales of `tcgen05_mma` have the shape ", layouts::tupleText(Shape{kTmemLanes, left[1]}),
-                  ", not ", layouts::tupleText(left));
-    if (right[1] != left[1] || right[0] % kTmemLanes != 0 || right[0] < p_.n * p_.ctas())
-      return fail("the right scales of this `tcgen05_mma` have ", left[1], " columns and at least ", p_.n * p_.ctas(),
-                  " rows, a multiple of ", kTmemLanes, ", not the shape ", layouts::tupleText(right));
-    return success();
-  }
-
-  LogicalResult metadata() {
-    if (!p_.sparse)
-      return success();
-    constexpr int64_t kBits = 2;
-    MemRefType type = memrefOf(op_.getASparseMetadata());
-    if (!type.getElementType().isInteger(kBits))
-      return fail("the sparsity metadata of `tcgen05_mma` is u2");
-    Shape wanted{p_.m, 2 * p_.k / p_.sparseGroup()};
-    if (shapeOf(op_.getASparseMetadata()) != wanted)
-      return fail("the sparsity metadata of this `tcgen05_mma` has the shape ", layouts::tupleText(wanted), ", not ",
-                  layouts::tupleText(shapeOf(op_.getASparseMetadata())));
-    return success();
+    if (!product.aScale)
+      return;
+    bool exponents = product.aScale->dtype == layouts::Dtype::F8E8M0FNU;
+    int64_t block = p_.k / product.aScale->shape[1], dense = p_.sparse ? block / 2 : block;
+    p_.scale = layouts::BlockScale{p_.bits == 8  ? 1
+                                   : dense == 32 ? 2
+                                                 : 4,
+                                   static_cast<int>(block),
+                                   exponents ? layouts::MatrixType::UE8M0 : layouts::MatrixType::UE4M3};
   }
 
   Tcgen05MMAOp op_;

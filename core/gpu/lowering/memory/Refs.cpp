@@ -21,6 +21,62 @@ namespace {
 
 constexpr int64_t kBarrierBytes = 8;
 
+/// Whether the reference has these transforms already.
+bool hasTransforms(const Ref &ref, const SmemTransforms &transforms) {
+  size_t tiled = transforms.tiling ? transforms.tiling->size() : 0;
+  if (ref.swizzle != (transforms.swizzle == 16 ? 0 : transforms.swizzle) || tiled > ref.dims.size())
+    return false;
+  size_t leading = ref.dims.size() - tiled;
+  for (size_t d = 0; d < ref.dims.size(); ++d) {
+    const layouts::Shape &sizes = ref.dims[d].sizes;
+    bool fits = d < leading ? sizes.size() == 1 : sizes.size() == 2 && sizes[1] == (*transforms.tiling)[d - leading];
+    if (!fits)
+      return false;
+  }
+  return true;
+}
+
+LogicalResult transform(Operation *op, Ref &ref, const SmemTransforms &transforms) {
+  if (hasTransforms(ref, transforms))
+    return success();
+  layouts::Shape shape = ref.shape();
+  if (ref.swizzle != 0)
+    return op->emitError("this reference has transforms already");
+  for (const RefDim &dim : ref.dims)
+    if (dim.sizes.size() != 1)
+      return op->emitError("this reference has transforms already");
+  if (transforms.tiling) {
+    const layouts::Shape &tile = *transforms.tiling;
+    auto tiling = layouts::Tiling::make({tile});
+    if (!tiling || tile.size() > shape.size() || !tiling->tileShape(shape))
+      return op->emitError(text("tiling ", layouts::tupleText(tile), " does not divide the shape ",
+                                layouts::tupleText(shape), "; choose a tile whose sizes divide the last dimensions"));
+    // Memory order: leading dims, the grid of tiles, the elements of a tile.
+    layouts::Shape tiled = *tiling->tileShape(shape), strides = layouts::contiguousStrides(tiled);
+    size_t leading = shape.size() - tile.size();
+    for (size_t d = 0; d < shape.size(); ++d) {
+      if (d < leading)
+        ref.dims[d] = {{shape[d]}, {strides[d]}};
+      else
+        ref.dims[d] = {{tiled[d], tiled[d + tile.size()]}, {strides[d], strides[d + tile.size()]}};
+    }
+  }
+  ref.swizzle = transforms.swizzle == 16 ? 0 : transforms.swizzle;
+  if (ref.swizzle) {
+    const RefDim &minor = ref.dims.back();
+    int64_t row = minor.sizes.back() * ref.elementBytes / ref.packing, period = 8 * ref.swizzle;
+    if (row != ref.swizzle)
+      return op->emitError(text("a swizzle of ", ref.swizzle, " bytes needs tiles whose rows are ", ref.swizzle,
+                                " bytes (", ref.swizzle / ref.elementBytes * ref.packing,
+                                " elements), but the rows are ", row, " bytes; set the tile's last size to ",
+                                ref.swizzle / ref.elementBytes * ref.packing));
+    if (ref.knownOffset % period != 0)
+      return op->emitError(text("swizzled shared memory must begin at a multiple of ", period,
+                                " bytes, but this begins at byte ", ref.knownOffset));
+  }
+  return success();
+}
+
 LogicalResult sliceSmem(KernelLowering &k, Operation *op) {
   auto slice = cast<mosaic_gpu::SliceSmemOp>(op);
   auto type = cast<MemRefType>(slice.getResult().getType());
@@ -45,6 +101,15 @@ LogicalResult sliceSmem(KernelLowering &k, Operation *op) {
   if (ref.knownOffset % ref.elementBytes != 0)
     return op->emitError(
         text("offset ", ref.knownOffset, " is not a multiple of the element's ", ref.elementBytes, " bytes"));
+  // Inference may have chosen transforms that no `with_transforms` states.
+  if (auto given = op->getAttrOfType<ArrayAttr>(kOutTransforms); given && given.size() == 1 && !barriers) {
+    auto list = dyn_cast<ArrayAttr>(given[0]);
+    auto transforms = list ? toTransforms(list) : error("ir", "`out_transforms` has an entry that is no list");
+    if (!transforms)
+      return op->emitError(transforms.error().front().message);
+    if (failed(transform(op, ref, *transforms)))
+      return failure();
+  }
   k.set(slice.getResult(), std::move(ref));
   return success();
 }
@@ -55,39 +120,8 @@ LogicalResult withTransforms(KernelLowering &k, Operation *op) {
   auto transforms = toTransforms(with.getTransforms());
   if (!transforms)
     return op->emitError(transforms.error().front().message);
-  layouts::Shape shape = ref.shape();
-  for (const RefDim &dim : ref.dims)
-    if (dim.sizes.size() != 1)
-      return op->emitError("this reference has transforms already");
-  if (transforms->tiling) {
-    const layouts::Shape &tile = *transforms->tiling;
-    auto tiling = layouts::Tiling::make({tile});
-    if (!tiling || tile.size() > shape.size() || !tiling->tileShape(shape))
-      return op->emitError(text("tiling ", layouts::tupleText(tile), " does not divide the shape ",
-                                layouts::tupleText(shape), "; choose a tile whose sizes divide the last dimensions"));
-    // Memory order: leading dims, the grid of tiles, the elements of a tile.
-    layouts::Shape tiled = *tiling->tileShape(shape), strides = layouts::contiguousStrides(tiled);
-    size_t leading = shape.size() - tile.size();
-    for (size_t d = 0; d < shape.size(); ++d) {
-      if (d < leading)
-        ref.dims[d] = {{shape[d]}, {strides[d]}};
-      else
-        ref.dims[d] = {{tiled[d], tiled[d + tile.size()]}, {strides[d], strides[d + tile.size()]}};
-    }
-  }
-  ref.swizzle = transforms->swizzle == 16 ? 0 : transforms->swizzle;
-  if (ref.swizzle) {
-    const RefDim &minor = ref.dims.back();
-    int64_t row = minor.sizes.back() * ref.elementBytes / ref.packing, period = 8 * ref.swizzle;
-    if (row != ref.swizzle)
-      return op->emitError(text("a swizzle of ", ref.swizzle, " bytes needs tiles whose rows are ", ref.swizzle,
-                                " bytes (", ref.swizzle / ref.elementBytes * ref.packing,
-                                " elements), but the rows are ", row, " bytes; set the tile's last size to ",
-                                ref.swizzle / ref.elementBytes * ref.packing));
-    if (ref.knownOffset % period != 0)
-      return op->emitError(text("swizzled shared memory must begin at a multiple of ", period,
-                                " bytes, but this begins at byte ", ref.knownOffset));
-  }
+  if (failed(transform(op, ref, *transforms)))
+    return failure();
   k.set(with.getResult(), std::move(ref));
   return success();
 }

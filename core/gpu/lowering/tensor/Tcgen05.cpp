@@ -136,7 +136,7 @@ private:
   /// Instructions whose scales share a cell.
   int64_t scaleSteps() const { return 4 / p_.scale->count; }
   /// Instructions whose metadata share a pair of columns, each of which has 16 elements of 2 bits for a row.
-  int64_t metadataSteps() const { return 2 * 16 / (2 * depth_ / p_.sparseGroup()); }
+  int64_t metadataSteps() const { return 2 * 16 / (2 * depth_ / p_.sparseGroup); }
   /// Columns of tensor memory between scales of one four columns and the next.
   int64_t scaleColumns(Value scale) const {
     const TensorRef &ref = k_.tensor(scale);

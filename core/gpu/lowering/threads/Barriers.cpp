@@ -18,6 +18,51 @@ namespace {
 constexpr int64_t kMaxArrivals = (1 << 20) - 1; // of one mbarrier
 constexpr int64_t kSuspendHint = 10'000'000;    // ns; how long one try may sleep, as in JAX
 
+/// MLIR's description of a reference as a struct: its pointer twice, an offset, sizes and strides. JAX takes pointers
+/// of barriers out of it; the pointer that we put there is the reference's start.
+LogicalResult descriptor(KernelLowering &k, const Ref &ref, Value to) {
+  auto type = mlir::cast<LLVM::LLVMStructType>(to.getType());
+  ThreadBuilder &t = k.t;
+  Value start = t.address(ref.base, ref.computedOffset, ref.knownOffset);
+  constexpr int64_t kPointer = 0, kAligned = 1, kOffset = 2;
+  if (type.getBody().size() <= kOffset || type.getBody()[kAligned] != start.getType())
+    return to.getDefiningOp()->emitError() << "a reference is not described by `" << type << "`";
+  Value all = t.undefined(type);
+  auto put = [&](Value field, int64_t at) { all = t.create<LLVM::InsertValueOp>(all, field, ArrayRef<int64_t>{at}); };
+  put(start, kPointer);
+  put(start, kAligned);
+  put(t.integer(type.getBody()[kOffset], 0), kOffset);
+  k.set(to, all);
+  return success();
+}
+
+/// Such a struct as a reference to global memory whose sizes and strides its type says.
+LogicalResult globalReference(KernelLowering &k, Operation *op, Value from, MemRefType type) {
+  auto fields = dyn_cast<LLVM::LLVMStructType>(from.getType());
+  constexpr int64_t kAligned = 1, kOffset = 2;
+  bool described = fields && fields.getBody().size() > kOffset &&
+                   isa<LLVM::LLVMPointerType>(fields.getBody()[kAligned]) && isGlobalMemory(type) &&
+                   type.hasStaticShape() && type.getElementType().isIntOrFloat() && type.getLayout().isIdentity();
+  if (!described)
+    return op->emitError(
+        "a pointer can be cast to a reference to barriers, and the description of a reference to one to "
+        "contiguous global memory, only");
+  ThreadBuilder &t = k.t;
+  auto field = [&](int64_t at) { return t.create<LLVM::ExtractValueOp>(from, ArrayRef<int64_t>{at}); };
+  Ref ref;
+  ref.element = type.getElementType();
+  ref.elementBytes = std::max<int64_t>(1, type.getElementTypeBitWidth() / 8);
+  ref.packing = elementsPerByte(ref.element);
+  ref.base = t.create<LLVM::AddrSpaceCastOp>(t.pointer(kGlobalSpace), field(kAligned));
+  ref.computedOffset = t.multiply(field(kOffset), ref.elementBytes);
+  ref.computedAlignment = ref.elementBytes;
+  layouts::Shape shape = type.getShape().vec(), strides = layouts::contiguousStrides(shape);
+  for (size_t d = 0; d < shape.size(); ++d)
+    ref.dims.push_back({{shape[d]}, {strides[d]}});
+  k.set(op->getResult(0), std::move(ref));
+  return success();
+}
+
 /// memref of barriers <-> address; also index casts that MLIR's text form needs.
 LogicalResult cast(KernelLowering &k, Operation *op) {
   if (op->getNumOperands() != 1 || op->getNumResults() != 1)
@@ -30,9 +75,11 @@ LogicalResult cast(KernelLowering &k, Operation *op) {
   auto memref = dyn_cast<MemRefType>(to.getType());
   bool barrier = memref && isa<mosaic_gpu::BarrierType>(memref.getElementType());
   if (std::holds_alternative<Value>(value) && memref && !barrier)
-    return op->emitError("a pointer can be cast to a reference to barriers only");
+    return globalReference(k, op, std::get<Value>(value), memref);
   if (auto *ref = std::get_if<Ref>(&value); ref && isa<LLVM::LLVMPointerType>(to.getType()))
     value = k.t.address(ref->base, ref->computedOffset, ref->knownOffset);
+  else if (ref && isa<LLVM::LLVMStructType>(to.getType()))
+    return descriptor(k, *ref, to);
   k.set(to, std::move(value));
   return success();
 }
@@ -130,22 +177,48 @@ void fenceAfterWait(KernelLowering &k, Value barrier) {
     k.t.ptx("tcgen05.fence::after_thread_sync;", "", {});
 }
 
-LogicalResult wait(KernelLowering &k, Operation *op) {
-  auto wait = mlir::cast<mosaic_gpu::WaitOp>(op);
+/// `scope`: "" or ".acquire.cluster".
+void waitForPhase(KernelLowering &k, Value barrier, Value parity, std::string_view scope) {
   ThreadBuilder &t = k.t;
-  Value parity = t.resize(k.scalar(wait.getParity()), 32), barrier = k.scalar(wait.getBarrier());
   Block *loop = k.newBlock({}), *after = k.newBlock({});
   k.branch(loop, {});
   k.enter(loop);
-  // What other blocks of a cluster did before they arrived is seen with the wider scope only.
-  std::string_view scope = op->hasAttr("lanescope.cluster_scope") ? ".acquire.cluster" : "";
   Value done = t.ptx(t.i32(),
                      text("{ .reg .pred p; mbarrier.try_wait.parity", scope,
                           ".shared::cta.b64 p, [$1], $2, $3; selp.b32 $0, 1, 0, p; }"),
                      "=r,r,r,r", {barrier, parity, t.constant(kSuspendHint)});
   k.branchIf(t.compare(LLVM::ICmpPredicate::ne, done, 0), after, {}, loop, {});
   k.enter(after);
+}
+
+LogicalResult wait(KernelLowering &k, Operation *op) {
+  auto wait = mlir::cast<mosaic_gpu::WaitOp>(op);
+  // What other blocks of a cluster did before they arrived is seen with the wider scope only.
+  std::string_view scope = op->hasAttr("lanescope.cluster_scope") ? ".acquire.cluster" : "";
+  waitForPhase(k, k.scalar(wait.getBarrier()), k.t.resize(k.scalar(wait.getParity()), 32), scope);
   fenceAfterWait(k, wait.getBarrier());
+  return success();
+}
+
+//===--- as JAX's per-thread code has them ---===//
+
+/// nvvm.mbarrier.try_wait.parity: its operands are a pointer, the parity, and how long a try may sleep.
+LogicalResult waitThread(KernelLowering &k, Operation *op) {
+  std::string_view scope = k.result.launch.cluster[0] * k.result.launch.cluster[1] * k.result.launch.cluster[2] > 1
+                               ? ".acquire.cluster"
+                               : "";
+  waitForPhase(k, k.scalar(op->getOperand(0)), k.t.resize(k.scalar(op->getOperand(1)), 32), scope);
+  return success();
+}
+
+/// nvvm.mbarrier.init: a pointer, the count of arriving threads, and where there is one, a condition.
+LogicalResult initializeThread(KernelLowering &k, Operation *op) {
+  SmallVector<Value> operands{k.scalar(op->getOperand(0)), k.scalar(op->getOperand(1))};
+  bool conditional = op->getNumOperands() == 3;
+  if (conditional)
+    operands.push_back(k.scalar(op->getOperand(2)));
+  k.t.ptx(text(conditional ? "@$2 " : "", "mbarrier.init.shared::cta.b64 [$0], $1;"), conditional ? "r,r,b" : "r,r",
+          operands);
   return success();
 }
 
@@ -188,6 +261,8 @@ void addBarriers(HandlerTable &table) {
   table["mosaic_gpu.arrive_expect_tx"] = arriveExpectTx;
   table["mosaic_gpu.wait"] = wait;
   table["lanescope.barrier_test"] = test;
+  table["nvvm.mbarrier.try_wait.parity"] = waitThread;
+  table["nvvm.mbarrier.init"] = initializeThread;
 }
 
 } // namespace lanescope::core

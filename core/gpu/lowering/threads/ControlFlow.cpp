@@ -1,4 +1,4 @@
-// scf.for, scf.if, scf.while as blocks. A carried array is one block argument per register.
+// scf.for, scf.if, scf.index_switch, scf.while as blocks. A carried array is one block argument per register.
 #include "core/gpu/inference/Layouts.h"
 #include "core/gpu/lowering/thread/KernelLowering.h"
 
@@ -155,6 +155,40 @@ LogicalResult lowerIf(KernelLowering &k, Operation *op) {
   return success();
 }
 
+/// One arm after the other is compared with; the default is what is left.
+LogicalResult lowerSwitch(KernelLowering &k, Operation *op) {
+  auto choice = cast<scf::IndexSwitchOp>(op);
+  auto carried = carriedBy(k, op, choice.getResultTypes(), [&](unsigned i) { return resultLayout(op, i); });
+  if (failed(carried))
+    return failure();
+  Value chosen = k.scalar(choice.getArg());
+  Block *after = k.newBlock(carried->types(k));
+  bool unsyncedBefore = k.unsyncedStores, unsyncedAfter = false;
+  auto arm = [&](Block &from) {
+    k.unsyncedStores = unsyncedBefore;
+    if (failed(k.lowerBlock(from)))
+      return failure();
+    k.t.setLocation(op->getLoc());
+    k.branch(after, carried->flatten(k, from.getTerminator()->getOperands()));
+    unsyncedAfter |= k.unsyncedStores;
+    return success();
+  };
+  for (auto [number, region] : llvm::zip_equal(choice.getCases(), choice.getCaseRegions())) {
+    Block *then = k.newBlock({}), *otherwise = k.newBlock({});
+    k.branchIf(k.t.compare(LLVM::ICmpPredicate::eq, chosen, number), then, {}, otherwise, {});
+    k.enter(then);
+    if (failed(arm(region.front())))
+      return failure();
+    k.enter(otherwise);
+  }
+  if (failed(arm(choice.getDefaultRegion().front())))
+    return failure();
+  k.enter(after);
+  k.unsyncedStores = unsyncedAfter;
+  carried->unpack(k, choice.getResults(), after->getArguments());
+  return success();
+}
+
 LogicalResult lowerWhile(KernelLowering &k, Operation *op) {
   auto loop = cast<scf::WhileOp>(op);
   Operation *condition = loop.getConditionOp();
@@ -191,6 +225,7 @@ LogicalResult lowerWhile(KernelLowering &k, Operation *op) {
 void addControlFlow(HandlerTable &table) {
   table["scf.for"] = lowerFor;
   table["scf.if"] = lowerIf;
+  table["scf.index_switch"] = lowerSwitch;
   table["scf.while"] = lowerWhile;
 }
 

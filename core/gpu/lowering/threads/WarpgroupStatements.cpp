@@ -1,8 +1,9 @@
 // The lanescope dialect: statements of a warpgroup that JAX spells in per-thread code.
 #include "core/gpu/ir/LaunchOps.h"
-#include "core/gpu/lowering/threads/Clusters.h"
 #include "core/gpu/lowering/arrays/InlinePtx.h"
+#include "core/gpu/lowering/threads/Clusters.h"
 #include "core/gpu/lowering/threads/Semaphores.h"
+#include "core/gpu/lowering/threads/ThreadCode.h"
 #include "core/gpu/lowering/threads/Warps.h"
 
 #include "layouts/support/Text.h"
@@ -78,6 +79,7 @@ void addStatements(HandlerTable &table) {
   addSemaphores(table);
   addWarps(table);
   addInlinePtx(table);
+  addThreadCode(table);
 }
 
 } // namespace lanescope::core

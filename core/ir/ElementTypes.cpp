@@ -1,4 +1,4 @@
-#include "core/gpu/ir/ElementTypes.h"
+#include "core/ir/ElementTypes.h"
 
 #include "layouts/support/Text.h"
 

@@ -1,0 +1,383 @@
+#include "core/gpu/ir/DumpKernel.h"
+
+#include "core/ir/ElementTypes.h"
+#include "core/gpu/ir/Lanescope.h"
+#include "core/gpu/ir/MosaicGpuAsync.h"
+#include "core/gpu/ir/MosaicGpuRegions.h"
+#include "core/gpu/ir/ProductWaits.h"
+#include "core/gpu/ir/StatedTransforms.h"
+#include "core/gpu/ir/WarpOps.h"
+
+#include "layouts/RegisterLayout.h"
+#include "layouts/support/Text.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+
+#include <map>
+
+namespace lanescope::core {
+
+namespace {
+
+using namespace mlir;
+
+constexpr llvm::StringLiteral kArgumentNumber = "mosaic_gpu.from_kernel_arg_idx";
+
+/// The memory behind a reference, through slices and casts.
+Value rootOf(Value ref) {
+  while (Operation *op = ref.getDefiningOp()) {
+    bool view = isa<memref::SubViewOp, memref::CastOp, memref::TransposeOp, memref::CollapseShapeOp,
+                    memref::ExpandShapeOp, memref::ReinterpretCastOp, mosaic_gpu::ReinterpretCastOp>(op);
+    if (!view)
+      break;
+    ref = op->getOperand(0);
+  }
+  return ref;
+}
+
+/// Arguments of the function that the kernel writes.
+llvm::SmallPtrSet<Value, 8> writtenBy(func::FuncOp kernel) {
+  llvm::SmallPtrSet<Value, 8> written;
+  kernel.walk([&](Operation *op) {
+    if (auto store = dyn_cast<mosaic_gpu::AsyncStoreOp>(op))
+      written.insert(rootOf(store.getDestination()));
+    else if (auto store = dyn_cast<mosaic_gpu::VectorStoreOp>(op))
+      written.insert(rootOf(store.getDestination()));
+    else if (auto store = dyn_cast<memref::StoreOp>(op))
+      written.insert(rootOf(store.getMemRef()));
+  });
+  return written;
+}
+
+class Outliner {
+public:
+  explicit Outliner(ModuleOp module) : module_(module), builder_(module.getContext()) {}
+
+  LogicalResult run() {
+    SmallVector<gpu::LaunchOp> launches;
+    bool ours = false;
+    module_.walk([&](Operation *op) {
+      if (auto launch = dyn_cast<gpu::LaunchOp>(op))
+        launches.push_back(launch);
+      ours |= isa<func::FuncOp>(op) && op->hasAttr("lanescope.grid");
+    });
+    if (ours)
+      return success();
+    if (launches.size() > 1)
+      return launches[1].emitError("a module with several launches cannot be compiled; this is the second one");
+    LogicalResult made = launches.empty() ? wrap() : outline(launches.front());
+    if (failed(made))
+      return failure();
+    removeHostCode();
+    describeArguments();
+    return rewrite();
+  }
+
+private:
+  static constexpr int64_t kThreads = layouts::kThreadsPerWarpgroup;
+
+  void makeFunction(Location location, StringRef name, TypeRange arguments, ArrayRef<int64_t> grid,
+                    std::optional<std::array<int64_t, 3>> cluster, int64_t warpgroups, int64_t smem) {
+    builder_.setInsertionPointToEnd(module_.getBody());
+    kernel_ = func::FuncOp::create(builder_, location, name, builder_.getFunctionType(arguments, {}));
+    kernel_->setAttr("lanescope.grid", builder_.getDenseI64ArrayAttr(grid));
+    if (cluster)
+      kernel_->setAttr("lanescope.cluster", builder_.getDenseI64ArrayAttr(*cluster));
+    kernel_->setAttr("lanescope.num_warpgroups", builder_.getI64IntegerAttr(warpgroups));
+    kernel_->setAttr("lanescope.smem_bytes", builder_.getI64IntegerAttr(smem));
+    kernel_.addEntryBlock();
+  }
+
+  /// Operations alone, as tests of a dialect have them: one warpgroup runs them.
+  LogicalResult wrap() {
+    SmallVector<Operation *> body;
+    int64_t smem = 0;
+    for (Operation &op : *module_.getBody()) {
+      if (isa<func::FuncOp>(op) && !op.getRegion(0).empty())
+        return op.emitError("this function launches no kernel");
+      if (!isa<SymbolOpInterface>(op))
+        body.push_back(&op);
+      if (auto slice = dyn_cast<mosaic_gpu::SliceSmemOp>(op))
+        if (auto type = cast<MemRefType>(slice.getResult().getType());
+            type.hasStaticShape() && type.getElementType().isIntOrFloat())
+          smem = std::max<int64_t>(smem, slice.getOffset() +
+                                             type.getNumElements() * ((type.getElementTypeBitWidth() + 7) / 8));
+    }
+    if (body.empty())
+      return module_.emitError("this module has no kernel");
+    makeFunction(module_.getLoc(), "kernel", {}, {1, 1, 1}, std::nullopt, 1, smem);
+    Block &block = kernel_.getBody().front();
+    for (Operation *op : body)
+      op->moveBefore(&block, block.end());
+    builder_.setInsertionPointToEnd(&block);
+    func::ReturnOp::create(builder_, module_.getLoc());
+    return success();
+  }
+
+  FailureOr<int64_t> constant(gpu::LaunchOp launch, Value value, StringRef what) {
+    while (auto cast = value.getDefiningOp<UnrealizedConversionCastOp>())
+      value = cast.getOperand(0);
+    APInt number;
+    if (matchPattern(value, m_ConstantInt(&number)))
+      return number.getSExtValue();
+    launch.emitError(text("the launch's ", what.str(), " is no constant"));
+    return failure();
+  }
+
+  LogicalResult outline(gpu::LaunchOp launch) {
+    auto host = launch->getParentOfType<func::FuncOp>();
+    if (!host)
+      return launch.emitError("this launch is in no function");
+    SmallVector<int64_t, 12> sizes;
+    gpu::KernelDim3 grid = launch.getGridSizeOperandValues(), block = launch.getBlockSizeOperandValues();
+    SmallVector<Value, 12> given{grid.x, grid.y, grid.z, block.x, block.y, block.z};
+    if (auto cluster = launch.getClusterSizeOperandValues())
+      given.append({cluster->x, cluster->y, cluster->z});
+    if (Value smem = launch.getDynamicSharedMemorySize())
+      given.push_back(smem);
+    for (Value value : given) {
+      auto size = constant(launch, value, "size");
+      if (failed(size))
+        return failure();
+      sizes.push_back(*size);
+    }
+    if (sizes[3] % kThreads != 0 || sizes[4] != 1 || sizes[5] != 1)
+      return launch.emitError(text("a block of ", sizes[3], " x ", sizes[4], " x ", sizes[5],
+                                   " threads is not one of whole warpgroups along x"));
+    bool clustered = launch.getClusterSizeOperandValues().has_value();
+    std::optional<std::array<int64_t, 3>> cluster;
+    if (clustered)
+      cluster = {sizes[6], sizes[7], sizes[8]};
+    int64_t smem = launch.getDynamicSharedMemorySize() ? sizes.back() : 0;
+
+    // What the kernel's arguments are made of, by their number.
+    std::map<int64_t, Value> arguments;
+    host.walk([&](UnrealizedConversionCastOp cast) {
+      if (auto number = cast->getAttrOfType<IntegerAttr>(kArgumentNumber);
+          number && cast.getNumResults() == 1 && isa<MemRefType>(cast.getResult(0).getType()) &&
+          !launch->isAncestor(cast))
+        arguments.emplace(number.getInt(), cast.getResult(0));
+    });
+    SmallVector<Type> types;
+    for (auto [number, value] : arguments) {
+      types.push_back(value.getType());
+      numbers_.push_back(number);
+    }
+    makeFunction(launch.getLoc(), (host.getSymName() + "_kernel").str(), types, ArrayRef(sizes).take_front(3), cluster,
+                 sizes[3] / kThreads, smem);
+    Block &entry = kernel_.getBody().front();
+    IRMapping inside;
+    for (auto [argument, given] : llvm::zip_equal(entry.getArguments(), arguments))
+      inside.map(given.second, argument);
+    entry.getOperations().splice(entry.end(), launch.getBody().front().getOperations());
+    if (failed(takeSizes(launch, entry, sizes)))
+      return failure();
+    return takeHostValues(host, entry, inside);
+  }
+
+  /// The arguments of the launch's body: places in the grid, as operations; sizes, as constants.
+  LogicalResult takeSizes(gpu::LaunchOp launch, Block &entry, ArrayRef<int64_t> sizes) {
+    builder_.setInsertionPointToStart(&entry);
+    constexpr std::array kDimensions{gpu::Dimension::x, gpu::Dimension::y, gpu::Dimension::z};
+    for (BlockArgument argument : launch.getBody().getArguments()) {
+      if (argument.use_empty())
+        continue;
+      unsigned i = argument.getArgNumber(), dimension = i % 3;
+      Location at = launch.getLoc();
+      Value value;
+      switch (i / 3) { // ids of blocks and threads, sizes of the grid and of blocks, then those of clusters
+      case 0: value = gpu::BlockIdOp::create(builder_, at, kDimensions[dimension]); break;
+      case 1: value = gpu::ThreadIdOp::create(builder_, at, kDimensions[dimension]); break;
+      case 2:
+      case 3: value = arith::ConstantIndexOp::create(builder_, at, sizes[i - 6]); break;
+      default: return launch.emitError("the kernel uses its cluster's place as an argument of the launch");
+      }
+      argument.replaceAllUsesWith(value);
+    }
+    return success();
+  }
+
+  /// Constants of the host's are made again inside; its references are arguments.
+  LogicalResult takeHostValues(func::FuncOp host, Block &entry, IRMapping &inside) {
+    SmallVector<OpOperand *> outside;
+    for (Operation &op : entry)
+      op.walk([&](Operation *each) {
+        for (OpOperand &operand : each->getOpOperands())
+          if (operand.get().getParentRegion()->isAncestor(&host.getBody()))
+            outside.push_back(&operand);
+      });
+    builder_.setInsertionPointToStart(&entry);
+    for (OpOperand *operand : outside) {
+      Value value = operand->get();
+      if (!inside.contains(value)) {
+        Operation *made = value.getDefiningOp();
+        if (!made || !made->hasTrait<OpTrait::ConstantLike>())
+          return operand->getOwner()->emitError("uses a value that the host computes");
+        builder_.clone(*made, inside);
+      }
+      operand->set(inside.lookup(value));
+    }
+    return success();
+  }
+
+  void removeHostCode() {
+    for (Operation &op : llvm::make_early_inc_range(*module_.getBody()))
+      if (&op != kernel_)
+        op.erase();
+  }
+
+  void describeArguments() {
+    auto written = writtenBy(kernel_);
+    SmallVector<Attribute> entries;
+    for (BlockArgument argument : kernel_.getArguments()) {
+      bool read = llvm::any_of(argument.getUsers(), [](Operation *user) {
+        return isa<mosaic_gpu::AsyncLoadOp, mosaic_gpu::VectorLoadOp, memref::LoadOp>(user);
+      });
+      StringRef kind = !written.contains(argument) ? "in" : read ? "inout" : "out";
+      SmallVector<NamedAttribute> entry{
+          builder_.getNamedAttr("kind", builder_.getStringAttr(kind)),
+          builder_.getNamedAttr("name", builder_.getStringAttr(text("argument", numbers_[argument.getArgNumber()])))};
+      if (auto dtype = argumentDtype(cast<MemRefType>(argument.getType()).getElementType()))
+        entry.push_back(builder_.getNamedAttr("dtype", builder_.getStringAttr(layouts::name(*dtype))));
+      entries.push_back(builder_.getDictionaryAttr(entry));
+    }
+    kernel_->setAttr("lanescope.arguments", builder_.getArrayAttr(entries));
+  }
+
+  /// Integers without a sign count as signed ones; those of two bits, which hold metadata, have none.
+  static std::optional<layouts::Dtype> argumentDtype(Type type) {
+    return type.isInteger(2) ? layouts::Dtype::U2 : dtypeOf(type);
+  }
+
+  //===--- statements that ours says in other words ---===//
+
+  LogicalResult rewrite() {
+    Block &entry = kernel_.getBody().front();
+    if (auto end = dyn_cast<gpu::TerminatorOp>(entry.back())) {
+      builder_.setInsertionPoint(end);
+      func::ReturnOp::create(builder_, end.getLoc());
+      end.erase();
+    }
+    bool fine = true;
+    kernel_.walk([&](Operation *op) { fine &= succeeded(rewrite(op)); });
+    if (fine)
+      passAccumulators(kernel_);
+    return success(fine);
+  }
+
+  LogicalResult rewrite(Operation *op) {
+    builder_.setInsertionPoint(op);
+    if (auto map = dyn_cast<mosaic_gpu::WarpMapOp>(op)) {
+      auto warps = statements::WarpsOp::create(builder_, op->getLoc());
+      Block &body = map.getBody().front();
+      for (auto [argument, operand] : llvm::zip_equal(body.getArguments(), map.getOperands()))
+        argument.replaceAllUsesWith(operand);
+      body.eraseArguments(0, body.getNumArguments());
+      warps.getBody().takeBody(map.getBody());
+      op->erase();
+    } else if (auto primitive = dyn_cast<mosaic_gpu::CustomPrimitiveOp>(op)) {
+      auto isArray = [](Type type) { return isa<VectorType>(type); };
+      if (llvm::any_of(op->getOperandTypes(), isArray) || llvm::any_of(op->getResultTypes(), isArray))
+        return op->emitError("per-thread code of one's own on arrays is not supported in kernels yet");
+      if (primitive.getBody().empty())
+        return op->emitError("this primitive has no body");
+      Block &body = primitive.getBody().front();
+      for (auto [argument, operand] : llvm::zip_equal(body.getArguments(), op->getOperands()))
+        argument.replaceAllUsesWith(operand);
+      Operation *end = body.getTerminator();
+      op->replaceAllUsesWith(end->getOperands());
+      end->erase();
+      op->getBlock()->getOperations().splice(op->getIterator(), body.getOperations());
+      op->erase();
+    } else if (auto slice = dyn_cast<mosaic_gpu::SliceSmemOp>(op)) {
+      keepTransforms(slice);
+    } else if (auto assume = dyn_cast<mosaic_gpu::AssumeMultipleOp>(op)) {
+      assume.replaceAllUsesWith(assume.getValue());
+      op->erase();
+    } else if (auto reduction = dyn_cast<vector::ReductionOp>(op)) {
+      return reduceAll(reduction);
+    }
+    return success();
+  }
+
+  /// What inference has chosen for the reference is stated, as the kernel might have stated it.
+  void keepTransforms(mosaic_gpu::SliceSmemOp slice) {
+    auto given = slice->getAttrOfType<ArrayAttr>("out_transforms");
+    auto chosen = given && given.size() == 1 ? dyn_cast<ArrayAttr>(given[0]) : ArrayAttr();
+    if (!chosen || chosen.empty())
+      return;
+    slice->removeAttr("out_transforms");
+    builder_.setInsertionPointAfter(slice);
+    auto stated = mosaic_gpu::WithTransformsOp::create(builder_, slice.getLoc(), slice.getResult().getType(),
+                                                       slice.getResult(), chosen);
+    slice.getResult().replaceAllUsesExcept(stated.getResult(), stated);
+  }
+
+  /// Of all elements: over the array's one axis, from the operation's neutral element.
+  LogicalResult reduceAll(vector::ReductionOp op) {
+    Type type = op.getDest().getType();
+    Value start = op.getAcc();
+    if (!start) {
+      auto kind = neutral(op.getKind(), type);
+      if (!kind)
+        return op.emitError("this reduction of all elements is not supported in kernels yet");
+      start = arith::ConstantOp::create(builder_, op.getLoc(), kind);
+    }
+    auto all = vector::MultiDimReductionOp::create(builder_, op.getLoc(), op.getKind(), op.getVector(), start,
+                                                   ArrayRef<int64_t>{0});
+    op.replaceAllUsesWith(all.getDest());
+    op.erase();
+    return success();
+  }
+
+  TypedAttr neutral(vector::CombiningKind kind, Type type) {
+    using Kind = vector::CombiningKind;
+    if (auto real = dyn_cast<FloatType>(type)) {
+      const llvm::fltSemantics &semantics = real.getFloatSemantics();
+      if (kind == Kind::ADD)
+        return FloatAttr::get(type, 0.0);
+      if (kind == Kind::MAXIMUMF || kind == Kind::MAXNUMF)
+        return FloatAttr::get(type, APFloat::getInf(semantics, /*Negative=*/true));
+      if (kind == Kind::MINIMUMF || kind == Kind::MINNUMF)
+        return FloatAttr::get(type, APFloat::getInf(semantics));
+      return {};
+    }
+    auto integer = dyn_cast<IntegerType>(type);
+    if (!integer)
+      return {};
+    unsigned bits = integer.getWidth();
+    switch (kind) {
+    case Kind::ADD:
+    case Kind::OR:
+    case Kind::XOR:
+    case Kind::MAXUI: return IntegerAttr::get(type, 0);
+    case Kind::AND:
+    case Kind::MINUI: return IntegerAttr::get(type, APInt::getMaxValue(bits));
+    case Kind::MAXSI: return IntegerAttr::get(type, APInt::getSignedMinValue(bits));
+    case Kind::MINSI: return IntegerAttr::get(type, APInt::getSignedMaxValue(bits));
+    default: return {};
+    }
+  }
+
+  ModuleOp module_;
+  OpBuilder builder_;
+  func::FuncOp kernel_;
+  SmallVector<int64_t> numbers_; // of the kernel's arguments, among JAX's
+};
+
+} // namespace
+
+LogicalResult makeKernelOfDump(ModuleOp module) {
+  return failed(checkStatedTransforms(module)) ? failure() : Outliner(module).run();
+}
+
+} // namespace lanescope::core

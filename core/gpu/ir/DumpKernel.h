@@ -1,0 +1,18 @@
+// A dump's kernel in the form of ours, so that it can be laid out, compiled and run.
+//
+//   gpu.launch blocks(…) in (…) threads(…) dynamic_shared_memory_size …    ->   func.func @k_kernel(%x: memref<…>, …)
+//   host code that makes references of the arguments                       ->   its arguments, in their order
+//   `mosaic_gpu.warp_map`, `mosaic_gpu.custom_primitive` without arrays    ->   `lanescope.warps`, its body
+//   per-thread statements                                                  ->   as they are: core/gpu/lowering has them
+#pragma once
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace lanescope::core {
+
+/// Rewrites a module as JAX dumps it, before or after layout inference, in place; one that is a kernel of ours already
+/// stays as it is, and one of operations alone becomes a kernel of one warpgroup. On failure the module must be
+/// dropped.
+mlir::LogicalResult makeKernelOfDump(mlir::ModuleOp module);
+
+} // namespace lanescope::core

@@ -1,0 +1,110 @@
+// Per-thread statements, as JAX's dumps have them among those of the warpgroup: places in the grid, arithmetic on
+// pointers, instructions that LLVM has operations for. They become what they are.
+#include "core/gpu/lowering/threads/ThreadCode.h"
+
+#include "core/gpu/lowering/threads/Clusters.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+
+namespace lanescope::core {
+
+using namespace mlir;
+
+namespace {
+
+/// The operation itself, on what its operands became; all of them are numbers, pointers or structs.
+LogicalResult same(KernelLowering &k, Operation *op) {
+  for (Value operand : op->getOperands()) {
+    auto found = k.values.find(operand);
+    if (found == k.values.end() || !std::holds_alternative<Value>(found->second))
+      return op->emitError() << "`" << op->getName() << "` takes a value of the warpgroup, which no thread has";
+  }
+  IRMapping operands;
+  for (Value operand : op->getOperands())
+    operands.map(operand, k.scalar(operand));
+  Operation *copy = k.t.builder().clone(*op, operands);
+  for (auto [before, after] : llvm::zip_equal(op->getResults(), copy->getResults()))
+    k.set(before, after);
+  return success();
+}
+
+void setIndex(KernelLowering &k, Operation *op, Value number) { k.set(op->getResult(0), k.t.resize(number, 64)); }
+
+template <typename Op> int dimensionOf(Operation *op) { return static_cast<int>(cast<Op>(op).getDimension()); }
+
+/// Blocks are rows of threads along x.
+LogicalResult threadId(KernelLowering &k, Operation *op) {
+  setIndex(k, op, dimensionOf<gpu::ThreadIdOp>(op) == 0 ? k.t.threadId() : k.t.constant(0));
+  return success();
+}
+
+LogicalResult blockSize(KernelLowering &k, Operation *op) {
+  setIndex(k, op, k.t.constant(k.result.launch.block[dimensionOf<gpu::BlockDimOp>(op)]));
+  return success();
+}
+
+LogicalResult blockId(KernelLowering &k, Operation *op) {
+  setIndex(k, op, k.t.blockId(dimensionOf<gpu::BlockIdOp>(op)));
+  return success();
+}
+
+LogicalResult gridSize(KernelLowering &k, Operation *op) {
+  setIndex(k, op, k.t.gridSize(dimensionOf<gpu::GridDimOp>(op)));
+  return success();
+}
+
+LogicalResult clusterBlockId(KernelLowering &k, Operation *op) {
+  setIndex(k, op, blockInCluster(k, dimensionOf<gpu::ClusterBlockIdOp>(op)));
+  return success();
+}
+
+LogicalResult blockBarrier(KernelLowering &k, Operation *) {
+  k.t.blockBarrier();
+  k.unsyncedStores = false;
+  return success();
+}
+
+} // namespace
+
+void addThreadCode(HandlerTable &table) {
+  table["gpu.thread_id"] = threadId;
+  table["gpu.block_dim"] = blockSize;
+  table["gpu.block_id"] = blockId;
+  table["gpu.grid_dim"] = gridSize;
+  table["gpu.cluster_block_id"] = clusterBlockId;
+  table["gpu.barrier"] = blockBarrier;
+  for (const char *name : {"llvm.add",
+                           "llvm.sub",
+                           "llvm.mul",
+                           "llvm.and",
+                           "llvm.or",
+                           "llvm.xor",
+                           "llvm.shl",
+                           "llvm.lshr",
+                           "llvm.icmp",
+                           "llvm.select",
+                           "llvm.zext",
+                           "llvm.sext",
+                           "llvm.trunc",
+                           "llvm.extractvalue",
+                           "llvm.insertvalue",
+                           "llvm.inttoptr",
+                           "llvm.ptrtoint",
+                           "llvm.load",
+                           "llvm.store",
+                           "llvm.inline_asm",
+                           "llvm.mlir.constant",
+                           "llvm.mlir.undef",
+                           "nvvm.bar.warp.sync",
+                           "nvvm.cp.async.bulk.commit.group",
+                           "nvvm.cp.async.bulk.wait_group",
+                           "nvvm.elect.sync",
+                           "nvvm.fence.proxy",
+                           "nvvm.mbarrier.test.wait",
+                           "nvvm.shfl.sync",
+                           "nvvm.tcgen05.fence",
+                           "nvvm.vote.sync"})
+    table[name] = same;
+}
+
+} // namespace lanescope::core

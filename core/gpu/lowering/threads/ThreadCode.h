@@ -1,0 +1,10 @@
+// Per-thread statements among those of the warpgroup.
+#pragma once
+
+#include "core/gpu/lowering/thread/KernelLowering.h"
+
+namespace lanescope::core {
+
+void addThreadCode(HandlerTable &table);
+
+} // namespace lanescope::core
