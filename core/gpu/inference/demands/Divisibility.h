@@ -1,0 +1,22 @@
+// What is known to divide a number that is computed when the kernel runs.
+//
+//   %b = arith.muli %a, %c64;  %o = mosaic_gpu.assume_multiple(%b) {multiple = 16}
+//   commonDivisor(32, %o)  ->  32
+//
+// Source: JAX, jax/experimental/mosaic/gpu/{layout_inference,utils}.py, `dynamic_gcd` and `is_known_divisible`.
+#pragma once
+
+#include "mlir/IR/Value.h"
+
+namespace lanescope::core {
+
+/// The greatest common divisor; of sizes and offsets, which may be dynamic (a power of two as large as can be).
+int64_t commonDivisor(int64_t a, int64_t b);
+
+/// The largest divisor of `a` that is known to divide `b`: 1 for an array of numbers. Errors: `a` is not positive; `b`
+/// is no integer.
+mlir::FailureOr<int64_t> commonDivisor(int64_t a, mlir::Value b);
+
+bool isKnownDivisible(mlir::Value value, int64_t divisor);
+
+} // namespace lanescope::core

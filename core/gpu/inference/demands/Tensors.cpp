@@ -1,0 +1,108 @@
+// What allocations of tensor memory and copies to it demand.
+#include "core/gpu/inference/demands/Derivation.h"
+#include "core/gpu/ir/LayoutAttributes.h"
+
+#include "layouts/Catalogue.h"
+
+namespace lanescope::core {
+
+using namespace mlir;
+using constraints::Variable;
+namespace c = layouts::catalogue;
+
+namespace {
+
+/// The reference that the address is written to has no transforms, whatever else it is used for.
+LogicalResult alloc(Operation *op, Derivation &system) {
+  Variable result = system.at(op->getResult(0)), address = system.at(op->getOpOperand(0));
+  system.assign(address, SmemTransforms{});
+  system.bind(result, {op->getResult(0)});
+  system.bind(address, {op->getOpOperand(0)});
+  return success();
+}
+
+LogicalResult dealloc(Operation *op, Derivation &system) {
+  auto variable = system.producer(op->getOpOperand(0));
+  if (failed(variable))
+    return failure();
+  system.bind(*variable, {op->getOpOperand(0)});
+  return success();
+}
+
+LogicalResult layoutCast(Operation *op, Derivation &system) {
+  auto variable = system.producer(op->getOpOperand(0));
+  if (failed(variable))
+    return failure();
+  auto layout = toTmemLayout(op->getAttr("new_layout"));
+  if (!layout)
+    return op->emitError() << "`new_layout` is no layout of tensor memory";
+  if (failed(system.fix(*variable, std::move(*layout), "a reference to tensor memory")))
+    return failure();
+  system.bind(*variable, {op->getOpOperand(0), op->getResult(0)});
+  return success();
+}
+
+struct Ends {
+  Variable source, destination;
+};
+FailureOr<Ends> endsOf(Operation *op, Derivation &system) {
+  auto source = system.producer(op->getOpOperand(0)), destination = system.producer(op->getOpOperand(1));
+  if (failed(source) || failed(destination))
+    return failure();
+  system.bind(*source, {op->getOpOperand(0)});
+  system.bind(*destination, {op->getOpOperand(1)});
+  return Ends{*source, *destination};
+}
+
+/// As the left operand of a product.
+LogicalResult storeMatrix(Operation *op, Derivation &system) {
+  auto ends = endsOf(op, system);
+  if (failed(ends))
+    return failure();
+  const int bits = elementBits(op->getOperand(1).getType());
+  auto layout = c::tmemDefault(bits > 0 ? layouts::kTmemCellBits / bits : 0);
+  if (!layout)
+    return op->emitError() << layout.error().front().message;
+  if (failed(system.fix(ends->destination, std::move(*layout), "a reference to tensor memory")))
+    return failure();
+  system.require(constraints::ValidMmaTiling{ends->source, bits, /*allowUnswizzled=*/true});
+  return success();
+}
+
+LogicalResult storeMetadata(Operation *op, Derivation &system) {
+  auto ends = endsOf(op, system);
+  if (failed(ends))
+    return failure();
+  system.assign(ends->destination, c::sparseMeta());
+  system.assign(ends->source, SmemTransforms{});
+  return success();
+}
+
+LogicalResult storeScales(Operation *op, Derivation &system) {
+  auto ends = endsOf(op, system);
+  if (failed(ends))
+    return failure();
+  auto source = cast<MemRefType>(op->getOperand(0).getType()), // has a variable
+      target = cast<MemRefType>(op->getOperand(1).getType());
+  system.assign(ends->source, SmemTransforms{});
+  // Two blocks' columns of B, side by side.
+  const bool pair = target.getRank() > 1 && source.getShape() == ArrayRef<int64_t>{1, target.getDimSize(1) / 4, 64, 16};
+  system.assign(ends->destination, pair ? c::bScalesM64Collective() : c::scales());
+  return success();
+}
+
+} // namespace
+
+llvm::ArrayRef<DemandEntry> tensorDemands() {
+  static const DemandEntry entries[] = {
+      {"mosaic_gpu.tmem_alloc", alloc},
+      {"mosaic_gpu.tmem_dealloc", dealloc},
+      {"mosaic_gpu.tmem_layout_cast", layoutCast},
+      {"mosaic_gpu.async_store_smem_to_tmem", storeMatrix},
+      {"mosaic_gpu.async_store_sparse_metadata_smem_to_tmem", storeMetadata},
+      {"mosaic_gpu.async_store_scales_smem_to_tmem", storeScales},
+  };
+  return entries;
+}
+
+} // namespace lanescope::core
