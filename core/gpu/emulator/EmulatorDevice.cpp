@@ -36,7 +36,7 @@ public:
     emulation.timeoutSeconds = options.timeoutSeconds;
     emulation.interrupted = options.interrupted;
     const std::array<uint32_t, 3> &grid = kernel.launch.grid;
-    emulator::FlightRecorder flights(kernel.profiled ? uint64_t{grid[0]} * grid[1] * grid[2] : 0);
+    emulator::FlightRecorder flights(kernel.profiled ? uint64_t{grid[0]} * grid[1] * grid[2] : 0, kernel.tensorArrays);
     if (kernel.profiled)
       emulation.flights = &flights;
     auto result = emulate(Source::make(kernel.name + ".ptx", kernel.ptx), kernel.launch, arrays, emulation);

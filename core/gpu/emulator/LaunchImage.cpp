@@ -42,7 +42,9 @@ struct Builder {
     map.dtype = spec.dtype;
     map.oobNan = spec.oobNan;
     // Sub-byte elements travel as bytes.
-    int64_t packing = layouts::bitwidth(spec.dtype) < 8 ? 8 / layouts::bitwidth(spec.dtype) : 1;
+    int64_t packing =
+        layouts::bitwidth(spec.dtype) < 8 && spec.format == TmaFormat::Plain ? 8 / layouts::bitwidth(spec.dtype) : 1;
+    map.format = spec.format;
     map.elementBytes = static_cast<uint8_t>(layouts::hostBytes(spec.dtype));
     for (size_t n = 0; n < rank; ++n) {
       int64_t size = spec.shape[rank - 1 - n], box = spec.box[rank - 1 - n];
@@ -58,7 +60,8 @@ struct Builder {
       if (n > 0 && (spec.stridesBytes[rank - 1 - n] < 0 || map.strides[n] % 16 != 0 || map.strides[n] >= (1ull << 40)))
         return bad(text("has a stride of ", spec.stridesBytes[rank - 1 - n], " bytes; strides are multiples of 16"));
     }
-    uint32_t inner = static_cast<uint32_t>(map.box[0]) * map.elementBytes;
+    TensorMap copied = map.inSixteens();
+    uint32_t inner = uint32_t{copied.box[0]} * (copied.sharedBytes ? copied.sharedBytes : copied.elementBytes);
     if (inner % 16 != 0)
       return bad(text("has boxes of ", inner, " bytes innermost; that must be a multiple of 16"));
     if (spec.swizzle && inner > static_cast<uint32_t>(spec.swizzle))
@@ -133,7 +136,8 @@ Result<void> LaunchImage::build(const Program &program, const Launch &launch, st
     return bad("a block has 1 to 1024 threads");
   if (program.function->maxThreads && threads > program.function->maxThreads)
     return bad(text("the entry is compiled for ", program.function->maxThreads, " threads per block, not ", threads));
-  if (program.sharedBytes + static_cast<uint64_t>(launch.dynamicSmem) > static_cast<uint64_t>(program.machine->sharedBytesPerBlock))
+  if (program.sharedBytes + static_cast<uint64_t>(launch.dynamicSmem) >
+      static_cast<uint64_t>(program.machine->sharedBytesPerBlock))
     return bad(text("the block needs ", program.sharedBytes + static_cast<uint64_t>(launch.dynamicSmem),
                     " bytes of shared memory; there are ", program.machine->sharedBytesPerBlock));
   if (launch.params.size() != program.params.size())

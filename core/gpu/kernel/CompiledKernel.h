@@ -4,6 +4,7 @@
 #include "core/Artifact.h"
 #include "core/gpu/kernel/Launch.h"
 #include "core/gpu/kernel/Profile.h"
+#include "core/gpu/kernel/TensorArrays.h"
 
 #include <string>
 
@@ -15,6 +16,7 @@ struct CompiledKernel : Artifact {
   Launch launch;
   bool profiled = false;
   ProfileSpec profile;
+  std::vector<TensorArray> tensorArrays; // that it declares, in the order in which it does
 
   std::vector<const BufferSpec *> buffers() const override { return launch.buffers(); }
 };

@@ -17,6 +17,8 @@ constexpr int64_t kLargestIndex = 0x7FFFFFFF, kLargestParameterBytes = 32764; //
 constexpr int64_t kTensorMapBytes = 128, kPointerBytes = 8;
 constexpr int kMaxTensorMapRank = 5;
 
+constexpr TmaFormat kTmaFormats[] = {TmaFormat::B4x16, TmaFormat::B4x16P64, TmaFormat::B6x16P32};
+
 class LaunchReader {
 public:
   explicit LaunchReader(SourceRef source) : source_(std::move(source)) {}
@@ -184,7 +186,14 @@ private:
     TensorMapSpec map;
     map.offset = offsetIn(block, fields, json, kTensorMapBytes, 64);
     map.buffer = bufferOf(block, fields);
-    map.dtype = fields.dtype("dtype");
+    const Json *type = json.find("dtype");
+    for (TmaFormat format : kTmaFormats)
+      if (type && type->is(Json::Kind::String) && type->string == name(format)) {
+        map.format = format;
+        map.dtype = sizesOf(format).bits == 4 ? Dtype::U4 : Dtype::U8;
+      }
+    if (map.format == TmaFormat::Plain)
+      map.dtype = fields.dtype("dtype");
     map.shape = fields.integers("shape", 1, int64_t{1} << 32);
     auto rank = static_cast<int>(map.shape.size());
     if (!fields.failed() && (rank < 1 || rank > kMaxTensorMapRank))
@@ -226,7 +235,7 @@ Ordered toOrdered(const TensorMapSpec &map) {
   Ordered json;
   json["offset"] = map.offset;
   json["buffer"] = map.buffer;
-  json["dtype"] = std::string(layouts::name(map.dtype));
+  json["dtype"] = std::string(map.format == TmaFormat::Plain ? layouts::name(map.dtype) : name(map.format));
   json["shape"] = map.shape;
   json["strides_bytes"] = map.stridesBytes;
   json["box"] = map.box;
@@ -270,6 +279,21 @@ Ordered toOrdered(const Param &param) {
 }
 
 } // namespace
+
+TmaFormatSizes sizesOf(TmaFormat format) {
+  switch (format) {
+  case TmaFormat::B4x16: return {4, 8, 8};
+  case TmaFormat::B4x16P64: return {4, 8, 16};
+  case TmaFormat::B6x16P32: return {6, 12, 16};
+  case TmaFormat::Plain: break;
+  }
+  return {};
+}
+
+std::string_view name(TmaFormat format) {
+  constexpr std::string_view kNames[] = {"", "b4x16", "b4x16_p64", "b6x16_p32"};
+  return kNames[static_cast<size_t>(format)];
+}
 
 std::vector<const BufferSpec *> Launch::buffers() const {
   std::vector<const BufferSpec *> all;

@@ -13,6 +13,23 @@
 
 namespace lanescope::core {
 
+/// Elements of 4 or 6 bits that TMA copies sixteen at a time, by their names in the PTX ISA ("Sub-byte types").
+enum class TmaFormat : uint8_t {
+  Plain,    // whole bytes, or 4 bits as halves of them
+  B4x16,    // 8 bytes of both memories
+  B4x16P64, // 8 bytes of global, 16 of shared memory: the upper half is not written
+  B6x16P32, // 12 bytes of global, 16 of shared memory
+};
+struct TmaFormatSizes {
+  int bits = 0;        // of an element
+  int globalBytes = 0; // of sixteen
+  int sharedBytes = 0; // of sixteen
+  bool padded() const { return globalBytes != sharedBytes; }
+};
+/// Of all but Plain.
+TmaFormatSizes sizesOf(TmaFormat format);
+std::string_view name(TmaFormat format); // "b4x16_p64"; of Plain empty
+
 /// A TMA descriptor over one of the block's buffers. Dimensions outermost first.
 struct TensorMapSpec {
   uint32_t offset = 0; // in the parameter block, multiple of 64
@@ -23,6 +40,8 @@ struct TensorMapSpec {
   Shape box;
   int swizzle = 0;     // 0, 32, 64, 128
   bool oobNan = false; // "oob_fill": "zeros" | "nan"
+  /// Sizes of shape and box count elements all the same; `dtype` is of the bits, or U8 for 6 of them.
+  TmaFormat format = TmaFormat::Plain;
 };
 
 struct PointerSpec {

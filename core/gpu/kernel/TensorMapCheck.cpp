@@ -8,6 +8,7 @@ namespace {
 
 constexpr size_t kMaxRank = 5;
 constexpr int64_t kMaxSize = int64_t{1} << 32, kStrideEnd = int64_t{1} << 40;
+constexpr int64_t kPaddedRow = 128, kPaddedStride = 32, kTmaSixteen = 16;
 constexpr int64_t kMaxBox = 256, kGranuleBytes = 16, kByteBits = 8;
 
 } // namespace
@@ -26,7 +27,10 @@ Result<void> checkTensorMap(const TensorMapSpec &map, uint64_t bytes, const std:
   if (!problems.empty())
     return std::unexpected(std::move(problems));
 
-  int bits = layouts::bitwidth(map.dtype) == 1 ? static_cast<int>(kByteBits) : layouts::bitwidth(map.dtype);
+  TmaFormatSizes narrow = sizesOf(map.format);
+  int bits = narrow.bits                         ? narrow.bits
+             : layouts::bitwidth(map.dtype) == 1 ? static_cast<int>(kByteBits)
+                                                 : layouts::bitwidth(map.dtype);
   for (int64_t size : map.shape)
     if (size < 1 || size > kMaxSize)
       refuse(text("a size of ", size, " is not in [1, 2^32]"));
@@ -38,7 +42,23 @@ Result<void> checkTensorMap(const TensorMapSpec &map, uint64_t bytes, const std:
       refuse(text("a box size of ", size, " is not in [1, ", kMaxBox, "]"));
   if (map.swizzle != 0 && map.swizzle != 32 && map.swizzle != 64 && map.swizzle != 128)
     refuse(text("a swizzle of ", map.swizzle, " is none of 0, 32, 64, 128"));
-  int64_t rowBits = map.box.back() * bits, rowBytes = rowBits / kByteBits;
+  if (narrow.padded()) {
+    // PTX ISA, "Restriction on Tensor Copy instructions"; cuTensorMapEncodeTiled has the same.
+    std::string_view type = name(map.format);
+    if (map.box.back() != kPaddedRow || map.shape.back() % kPaddedRow != 0)
+      refuse(text("of ", type, " the innermost size is a multiple of ", kPaddedRow, " and the box's is ", kPaddedRow,
+                  ", not ", map.shape.back(), " and ", map.box.back()));
+    for (int64_t stride : map.stridesBytes)
+      if (stride % kPaddedStride != 0)
+        refuse(text("of ", type, " strides are multiples of ", kPaddedStride, " bytes, not ", stride));
+    if (map.swizzle != 0 && map.swizzle != 128)
+      refuse(text("of ", type, " the swizzle is 0 or 128, not ", map.swizzle));
+  }
+  if (narrow.bits && map.oobNan)
+    refuse(text("`nan` as fill is not for ", name(map.format)));
+  // Of shared memory.
+  int64_t rowBits = narrow.bits ? map.box.back() * narrow.sharedBytes * kByteBits / kTmaSixteen : map.box.back() * bits;
+  int64_t rowBytes = rowBits / kByteBits;
   if (rowBits % (kGranuleBytes * kByteBits) != 0)
     refuse(text("the box is ", map.box.back(), " elements of ", layouts::name(map.dtype),
                 " wide, which is not a multiple of ", kGranuleBytes, " bytes"));
@@ -48,7 +68,7 @@ Result<void> checkTensorMap(const TensorMapSpec &map, uint64_t bytes, const std:
   if (map.shape.back() * bits % kByteBits != 0)
     refuse(
         text("its innermost size of ", map.shape.back(), " elements of ", bits, " bits is no whole number of bytes"));
-  if (map.oobNan && !layouts::isFloat(map.dtype))
+  if (map.oobNan && !narrow.bits && !layouts::isFloat(map.dtype))
     refuse(text("`nan` as fill needs a float type, not ", layouts::name(map.dtype)));
   if (!problems.empty())
     return std::unexpected(std::move(problems));

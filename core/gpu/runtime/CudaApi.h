@@ -50,6 +50,9 @@ enum TensorMapType {
   kBfloat16,
   kFloat32Ftz,
   kTfloat32,
+  k16U4Align8B = 13, // elements of 4 and 6 bits by sixteens
+  k16U4Align16B,
+  k16U6Align16B,
 };
 constexpr int kInterleaveNone = 0, kL2PromotionNone = 0, kFillZeros = 0, kFillNan = 1;
 enum TensorMapSwizzle { kSwizzleNone, kSwizzle32, kSwizzle64, kSwizzle128 };

@@ -1,7 +1,7 @@
 // Gpu::run: load the PTX, put the buffers and the TMA descriptors in place, launch, watch, read back.
 #include "core/gpu/kernel/DeviceBytes.h"
-#include "core/gpu/runtime/Gpu.h"
 #include "core/gpu/kernel/LaunchCheck.h"
+#include "core/gpu/runtime/Gpu.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
@@ -23,8 +23,14 @@ constexpr auto kGuardPattern = std::byte{0xA5};
 constexpr uint32_t kPortableCluster = 8;
 constexpr auto kShortestPoll = std::chrono::microseconds(20), kLongestPoll = std::chrono::microseconds(1000);
 
-int tensorMapType(Dtype dtype) {
-  switch (dtype) {
+int tensorMapType(const TensorMapSpec &map) {
+  switch (map.format) {
+  case TmaFormat::B4x16: return cuda::k16U4Align8B;
+  case TmaFormat::B4x16P64: return cuda::k16U4Align16B;
+  case TmaFormat::B6x16P32: return cuda::k16U6Align16B;
+  case TmaFormat::Plain: break;
+  }
+  switch (map.dtype) {
   case Dtype::I16:
   case Dtype::U16: return cuda::kUint16;
   case Dtype::I32: return cuda::kInt32;
@@ -250,7 +256,8 @@ private:
   Result<void> encode(const TensorMapSpec &map, cuda::DevicePointer address, cuda::TensorMap &to) {
     if (!api_.tensorMapEncodeTiled)
       return error("gpu", text("the driver is too old for TMA descriptors, which ", kernel(), " uses"));
-    int perByte = layouts::bitwidth(map.dtype) == 4 ? 2 : 1; // the driver sees pairs of 4-bit elements as bytes
+    // Plain pairs of 4-bit elements are bytes to the driver.
+    int perByte = map.format == TmaFormat::Plain && layouts::bitwidth(map.dtype) == 4 ? 2 : 1;
     std::vector<uint64_t> sizes(map.shape.rbegin(), map.shape.rend());
     std::vector<uint64_t> strides(map.stridesBytes.rbegin(), map.stridesBytes.rend());
     std::vector<uint32_t> box(map.box.rbegin(), map.box.rend()), steps(map.box.size(), 1);
@@ -258,8 +265,8 @@ private:
     box[0] /= perByte;
     strides.resize(sizes.size()); // the driver reads none of rank 1, but is given a valid pointer
     cuda::Status status = api_.tensorMapEncodeTiled(
-        &to, tensorMapType(map.dtype), static_cast<uint32_t>(sizes.size()), reinterpret_cast<void *>(address),
-        sizes.data(), strides.data(), box.data(), steps.data(), cuda::kInterleaveNone, tensorMapSwizzle(map.swizzle),
+        &to, tensorMapType(map), static_cast<uint32_t>(sizes.size()), reinterpret_cast<void *>(address), sizes.data(),
+        strides.data(), box.data(), steps.data(), cuda::kInterleaveNone, tensorMapSwizzle(map.swizzle),
         cuda::kL2PromotionNone, map.oobNan ? cuda::kFillNan : cuda::kFillZeros);
     if (status)
       return error("tensor-map",

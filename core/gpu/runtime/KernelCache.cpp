@@ -168,6 +168,7 @@ void KernelCache::store(const std::string &key, const CompiledKernel &kernel) co
   package.kernel.outputs = kernel.outputs;
   package.kernel.profiled = kernel.profiled;
   package.kernel.profile = kernel.profile;
+  package.kernel.tensorArrays = kernel.tensorArrays;
   std::string meta = packageMeta(package), launch = toJson(kernel.launch), values = valuesJson(kernel);
   std::string rest = meta + launch + kernel.ptx + values;
   char hash[17];

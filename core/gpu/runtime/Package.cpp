@@ -3,6 +3,7 @@
 #include "core/data/Files.h"
 #include "core/data/JsonFields.h"
 #include "core/gpu/kernel/LaunchCheck.h"
+#include "layouts/notation/Notation.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
@@ -50,6 +51,25 @@ std::vector<BufferSpec *> mutableBuffers(Launch &launch) {
   return all;
 }
 
+Result<TensorArray> readTensorArray(const SourceRef &source, const Json &json) {
+  JsonFields fields(source, json, "an array in tensor memory", kKind);
+  auto layout = layouts::parseTmemLayout(Source::make(source->name(), fields.string("layout")));
+  if (!layout)
+    return std::unexpected(std::move(layout.error()));
+  TensorArray out{
+      {.name = fields.string("name"), .layout = *std::move(layout), .shape = fields.integers("shape", 1, kMany)}};
+  out.array.dtype = fields.dtype("dtype");
+  out.array.column = fields.integer("column", 0, layouts::kTmemColumns);
+  out.array.collective = fields.integer("collective", 0, 1) != 0;
+  for (int64_t line : fields.integers("written_at", 0, INT32_MAX))
+    out.writtenAt.push_back(static_cast<uint32_t>(line));
+  if (!fields.failed() && out.array.shape.size() < 2)
+    fields.problem(*json.find("shape"), "an array in tensor memory has two dimensions or more");
+  if (fields.failed())
+    return fields.failure();
+  return out;
+}
+
 } // namespace
 
 std::string packageMeta(const Package &package) {
@@ -60,6 +80,14 @@ std::string packageMeta(const Package &package) {
                        {"entries_per_trace", kernel.profile.entriesPerTrace},
                        {"traces_per_block", kernel.profile.tracesPerBlock},
                        {"threads_per_trace", kernel.profile.threadsPerTrace}};
+  for (const TensorArray &each : kernel.tensorArrays)
+    json["tensor_memory"].push_back({{"name", each.array.name},
+                                     {"layout", layouts::jaxText(each.array.layout)},
+                                     {"shape", each.array.shape},
+                                     {"dtype", layouts::name(each.array.dtype)},
+                                     {"column", each.array.column},
+                                     {"collective", int{each.array.collective}},
+                                     {"written_at", each.writtenAt}});
   if (!package.expectedError.empty())
     json["expected_error"] = package.expectedError;
   if (!package.expectedPrinted.empty())
@@ -94,6 +122,14 @@ Result<void> readPackageMeta(const SourceRef &source, Package &package) {
     if (inner.failed())
       return inner.failure();
   }
+  if (fields.has("tensor_memory"))
+    if (const Json *arrays = fields.member("tensor_memory", Json::Kind::Array, "a list of arrays"))
+      for (const Json &array : arrays->items) {
+        auto read = readTensorArray(source, array);
+        if (!read)
+          return std::unexpected(std::move(read.error()));
+        kernel.tensorArrays.push_back(*std::move(read));
+      }
   if (fields.failed())
     return fields.failure();
   return {};

@@ -19,12 +19,12 @@ std::byte *globalBytes(Block &block, const AsyncOp &op, uint64_t address, uint64
   return resolve(block.warps[op.warp], *op.instr, op.lane, address, Space::Generic, bytes, 1, access);
 }
 
-/// `op.bytes` of shared memory.
+/// All of the shared memory that the operation is about.
 std::byte *sharedBytes(Block &block, const AsyncOp &op, SharedPlace place, Access access) {
   if (place.rank != block.clusterRank)
     return resolve(block.warps[op.warp], *op.instr, op.lane, rankedAddress(place.rank, place.address),
-                   Space::SharedCluster, op.bytes, 1, access);
-  return resolve(block.warps[op.warp], *op.instr, op.lane, place.address, Space::Shared, op.bytes, 1, access);
+                   Space::SharedCluster, sharedExtent(op), 1, access);
+  return resolve(block.warps[op.warp], *op.instr, op.lane, place.address, Space::Shared, sharedExtent(op), 1, access);
 }
 
 void fillOutside(const TensorMap &map, std::byte *row, uint32_t bytes) {
@@ -57,6 +57,7 @@ bool landAs(Block &block, const AsyncOp &op, const TensorLoad &load) {
   if (!sharedBytes(block, op, load.to, Access::Write))
     return false;
   std::byte *shared = block.cluster->blocks[load.to.rank]->shared.data();
+  const TensorMap &map = load.tile.map;
   bool ok = true;
   std::vector<std::byte> row; // of one that leaves the array
   forRows(load.tile, [&](uint64_t address, uint32_t offset, uint32_t first, uint32_t last, uint32_t rowBytes) {
@@ -74,7 +75,14 @@ bool landAs(Block &block, const AsyncOp &op, const TensorLoad &load) {
         std::memcpy(row.data() + first, from, last - first);
       from = row.data();
     }
-    forChunks(load.to.address, offset, 0, rowBytes, load.tile.map.swizzle,
+    if (uint32_t each = map.sharedBytes) { // with gaps, which are not written
+      for (uint32_t at = 0; at < rowBytes; at += map.elementBytes) {
+        uint32_t to = load.to.address + (offset + at) / map.elementBytes * each;
+        std::memcpy(shared + (swizzled(to, map.swizzle) - kSharedBase), from + at, map.elementBytes);
+      }
+      return;
+    }
+    forChunks(load.to.address, offset, 0, rowBytes, map.swizzle,
               [&](uint32_t to, uint32_t at, auto size) { std::memcpy(shared + (to - kSharedBase), from + at, size); });
   });
   return ok;
@@ -119,9 +127,7 @@ bool landAs(Block &block, const AsyncOp &op, const CpAsync &copy) {
 
 bool landAs(Block &, const AsyncOp &, const CpArrive &) { return true; }
 
-bool landAs(Block &block, const AsyncOp &, const Tcgen05Commit &commit) {
-  return carryOut(block, commit);
-}
+bool landAs(Block &block, const AsyncOp &, const Tcgen05Commit &commit) { return carryOut(block, commit); }
 
 // --- to global memory ------------------------------------------------------------------------------------------------
 
@@ -145,6 +151,13 @@ bool stage(Block &block, const AsyncOp &op, TensorStore &store) {
   return true;
 }
 
+/// Calls visit(byte of the copy) for those that `.cp_mask` lets through.
+template <class F> void forMasked(const BulkStore &store, uint32_t bytes, F visit) {
+  for (uint32_t at = 0; at < bytes; ++at)
+    if (store.byteMask >> at % 16 & 1)
+      visit(at);
+}
+
 /// Once.
 template <class Store> bool readSourceOf(Block &block, const AsyncOp &op, Store &store) {
   if (store.state.sourceRead)
@@ -159,7 +172,10 @@ bool landAs(Block &block, const AsyncOp &op, BulkStore &store) {
   std::byte *to = globalBytes(block, op, store.global, op.bytes, Access::Write);
   if (!to)
     return false;
-  copyOrReduce(store.reduction, to, store.state.staged.data(), op.bytes);
+  if (store.byteMask == 0xFFFF)
+    copyOrReduce(store.reduction, to, store.state.staged.data(), op.bytes);
+  else
+    forMasked(store, op.bytes, [&](uint32_t at) { to[at] = store.state.staged[at]; });
   store.state.staged = {};
   return true;
 }
@@ -202,7 +218,12 @@ template <class F> void forStretches(const AsyncOp &op, F visit) {
             if (first < last)
               visit(address, offset + first, uint64_t{last} - first);
           });
-        else if constexpr (requires { what.sourceBytes; })
+        else if constexpr (requires { what.byteMask; }) {
+          if (what.byteMask == 0xFFFF)
+            visit(what.global, 0u, uint64_t{op.bytes});
+          else
+            forMasked(what, op.bytes, [&](uint32_t at) { visit(what.global + at, at, uint64_t{1}); });
+        } else if constexpr (requires { what.sourceBytes; })
           visit(what.global, 0u, uint64_t{what.sourceBytes});
         else if constexpr (requires { what.global; })
           visit(what.global, 0u, uint64_t{op.bytes});

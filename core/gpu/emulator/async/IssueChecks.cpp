@@ -45,8 +45,8 @@ template <class Load> bool check(Block &block, const AsyncOp &op, Load &load) {
                                  block.clusterRank))
       return false;
   return checkGlobal(block, op, agent, epoch, Access::Read) &&
-         checks.shared.asyncWrite(warp, *op.instr, agent, epoch, op.lane, load.to.address, op.bytes, load.to.rank,
-                                  writeOf(load));
+         checks.shared.asyncWrite(warp, *op.instr, agent, epoch, op.lane, load.to.address, sharedExtent(op),
+                                  load.to.rank, writeOf(load));
 }
 
 bool check(Block &block, const AsyncOp &op, CpArrive &arrive) {

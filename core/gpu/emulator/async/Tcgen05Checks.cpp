@@ -6,6 +6,7 @@
 #include "core/gpu/emulator/machine/Names.h"
 #include "core/gpu/emulator/memory/TmemAccess.h"
 #include "core/gpu/emulator/sync/TmemPool.h"
+#include "layouts/fragments/MatrixInstruction.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
@@ -28,58 +29,83 @@ std::array<CellBox, 1> shiftCells(uint32_t address) {
 /// Two mmas with the same one have the same accumulator, shape and kind.
 uint64_t accumulatorOf(const Tcgen05Op &op) {
   const layouts::TmemMmaShape &shape = op.mma->shape();
-  auto kind = static_cast<uint64_t>(std::ranges::find(kMmaKinds, op.mma->opcode().kind) - std::begin(kMmaKinds));
+  const auto &known = layouts::matrixInstructions();
+  auto kind =
+      static_cast<uint64_t>(std::ranges::find_if(known,
+                                                 [&](const layouts::MatrixInstruction &instruction) {
+                                                   return instruction.family == layouts::MatrixFamily::Tcgen05 &&
+                                                          instruction.kind == op.mma->opcode().kind;
+                                                 }) -
+                            known.begin());
   return uint64_t{op.operands.d} << 32 | static_cast<uint64_t>(shape.m) << 20 | static_cast<uint64_t>(shape.n) << 8 |
          kind;
 }
 
 struct Named {
-  std::string_view name;
+  std::string name; // "D of `tcgen05.mma…`"
   std::span<const CellBox> boxes;
 };
+
+/// What a descriptor or an address says that cannot be; `what`: the instruction.
+bool refuse(Warp &warp, const Instr &i, const Tcgen05Op &op, std::string_view what, std::string_view problem) {
+  fault(warp, i, "tcgen05-operand", text(what, ": ", problem), op.lane);
+  return false;
+}
+
+bool allAllocated(Warp &warp, const Instr &i, const TensorBlocks &blocks, std::span<const Named> parts) {
+  for (uint32_t n = 0; n < blocks.count; ++n)
+    for (const Named &part : parts)
+      if (!part.boxes.empty() && !tmemAllocated(warp, i, *blocks.all[n], part.boxes, part.name, blocks.count == 2))
+        return false;
+  return true;
+}
+
+/// The operation begins: its reads of shared memory, at `chunks` in each block.
+bool begin(Warp &warp, const Instr &i, const TensorBlocks &blocks, TensorOp what, std::span<const uint32_t> chunks,
+           uint64_t accumulator = 0) {
+  Checker &checks = *warp.block->checks;
+  Epoch epoch = checks.order.issue(warp, AsyncUnit::Tensor);
+  Agent agent = checks.order.unitOf(warp, AsyncUnit::Tensor);
+  checks.tensor.issue(warp, i, TensorUse::Op, what, accumulator);
+  for (uint32_t n = 0; n < blocks.count && !chunks.empty(); ++n)
+    if (!checks.shared.asyncReadChunks(warp, i, agent, epoch, chunks, blocks.all[n]->clusterRank))
+      return false;
+  return true;
+}
 
 /// What the operation takes of tensor and shared memory: allocated, described by what it says, and, where `checks` is
 /// set, not in use. False after a fault.
 bool checkMma(Warp &warp, const Instr &i, const Tcgen05Op &op) {
   Block &block = *warp.block;
-  const Grid &grid = *block.grid;
-  auto bytes = static_cast<uint32_t>(block.shared.size());
-  if (std::string problem = op.mma->problem(op.operands, kSharedBase, bytes); !problem.empty()) {
-    fault(warp, i, "tcgen05-operand", text("`", grid.opcodeOf(i), "` (", op.mma->name(), "): ", problem), op.lane);
-    return false;
-  }
+  std::string opcode = text("`", block.grid->opcodeOf(i), "`");
+  if (std::string problem = op.mma->problem(op.operands, kSharedBase, static_cast<uint32_t>(block.shared.size()));
+      !problem.empty())
+    return refuse(warp, i, op, text(opcode, " (", op.mma->name(), ")"), problem);
   TmemMmaCells cells = op.mma->cells(op.operands);
-  const Named parts[] = {{"D", cells.d},
-                         {"A", cells.a},
-                         {"the metadata", cells.metadata},
-                         {"the scales of A", cells.scaleA},
-                         {"the scales of B", cells.scaleB}};
+  const Named parts[] = {{text("D of ", opcode), cells.d},
+                         {text("A of ", opcode), cells.a},
+                         {text("the metadata of ", opcode), cells.metadata},
+                         {text("the scales of A of ", opcode), cells.scaleA},
+                         {text("the scales of B of ", opcode), cells.scaleB}};
   TensorBlocks blocks = tensorBlocksOf(block);
-  for (uint32_t n = 0; n < blocks.count; ++n)
-    for (const Named &part : parts)
-      if (!part.boxes.empty() && !tmemAllocated(warp, i, *blocks.all[n], part.boxes,
-                                                text(part.name, " of `", grid.opcodeOf(i), "`"), blocks.count == 2))
-        return false;
-  Checker *checks = block.checks;
-  if (!checks)
+  if (!allAllocated(warp, i, blocks, parts))
+    return false;
+  if (!block.checks)
     return true;
-  Epoch epoch = checks->order.issue(warp, AsyncUnit::Tensor);
-  Agent agent = checks->order.unitOf(warp, AsyncUnit::Tensor);
   static thread_local std::vector<uint32_t> chunks;
   chunks.clear();
   if (!op.mma->aInTensorMemory())
     op.mma->chunksOfA(op.operands, chunks);
   op.mma->chunksOfB(op.operands, chunks);
-  checks->tensor.issue(warp, i, TensorUse::Op, TensorOp::Mma, accumulatorOf(op));
+  if (!begin(warp, i, blocks, TensorOp::Mma, chunks, accumulatorOf(op)))
+    return false;
   for (uint32_t n = 0; n < blocks.count; ++n) {
     uint32_t rank = blocks.all[n]->clusterRank;
-    if (!checks->shared.asyncReadChunks(warp, i, agent, epoch, chunks, rank))
-      return false;
     for (const Named &part : parts)
       if ((part.boxes.data() != cells.d.data() || op.operands.accumulate) &&
-          !checks->tensor.read(warp, i, rank, part.boxes))
+          !block.checks->tensor.read(warp, i, rank, part.boxes))
         return false;
-    if (!checks->tensor.write(warp, i, rank, cells.d))
+    if (!block.checks->tensor.write(warp, i, rank, cells.d))
       return false;
   }
   return true;
@@ -88,55 +114,49 @@ bool checkMma(Warp &warp, const Instr &i, const Tcgen05Op &op) {
 bool checkCopy(Warp &warp, const Instr &i, const Tcgen05Op &op) {
   Block &block = *warp.block;
   const TmemCopy &copy = op.form->copy;
-  auto bytes = static_cast<uint32_t>(block.shared.size());
-  if (std::string problem = copy.problem(op.operands.d, op.operands.b, kSharedBase, bytes); !problem.empty()) {
-    fault(warp, i, "tcgen05-operand", text("`", block.grid->opcodeOf(i), "`: ", problem), op.lane);
-    return false;
-  }
+  std::string opcode = text("`", block.grid->opcodeOf(i), "`");
+  if (std::string problem =
+          copy.problem(op.operands.d, op.operands.b, kSharedBase, static_cast<uint32_t>(block.shared.size()));
+      !problem.empty())
+    return refuse(warp, i, op, opcode, problem);
   std::vector<CellBox> cells = copy.cells(op.operands.d);
   TensorBlocks blocks = tensorBlocksOf(block);
-  for (uint32_t n = 0; n < blocks.count; ++n)
-    if (!tmemAllocated(warp, i, *blocks.all[n], cells, text("`", block.grid->opcodeOf(i), "`"), blocks.count == 2))
-      return false;
-  Checker *checks = block.checks;
-  if (!checks)
+  const Named parts[] = {{opcode, cells}};
+  if (!allAllocated(warp, i, blocks, parts))
+    return false;
+  if (!block.checks)
     return true;
-  Epoch epoch = checks->order.issue(warp, AsyncUnit::Tensor);
-  Agent agent = checks->order.unitOf(warp, AsyncUnit::Tensor);
   static thread_local std::vector<uint32_t> chunks;
   chunks.clear();
   copy.chunks(op.operands.b, chunks);
-  checks->tensor.issue(warp, i, TensorUse::Op, TensorOp::Copy);
-  for (uint32_t n = 0; n < blocks.count; ++n) {
-    uint32_t rank = blocks.all[n]->clusterRank;
-    if (!checks->shared.asyncReadChunks(warp, i, agent, epoch, chunks, rank) ||
-        !checks->tensor.write(warp, i, rank, cells))
+  if (!begin(warp, i, blocks, TensorOp::Copy, chunks))
+    return false;
+  for (uint32_t n = 0; n < blocks.count; ++n)
+    if (!block.checks->tensor.write(warp, i, blocks.all[n]->clusterRank, cells))
       return false;
-  }
   return true;
 }
 
 bool checkShift(Warp &warp, const Instr &i, const Tcgen05Op &op) {
   Block &block = *warp.block;
-  if (TensorAddress at(op.operands.d); at.lane % kTmemQuarter != 0) {
-    fault(warp, i, "tcgen05-operand",
-          text("`", block.grid->opcodeOf(i), "` at ", describeTmem(op.operands.d), "; the lane is a multiple of 32"),
-          op.lane);
-    return false;
-  }
+  std::string opcode = text("`", block.grid->opcodeOf(i), "`");
+  if (TensorAddress at(op.operands.d); at.lane % kTmemQuarter != 0)
+    return refuse(warp, i, op, opcode,
+                  text("it begins at ", describeTmem(op.operands.d), "; the lane is a multiple of 32"));
   auto cells = shiftCells(op.operands.d);
   TensorBlocks blocks = tensorBlocksOf(block);
+  const Named parts[] = {{opcode, cells}};
+  if (!allAllocated(warp, i, blocks, parts))
+    return false;
   Checker *checks = block.checks;
-  if (checks) {
-    checks->order.issue(warp, AsyncUnit::Tensor);
-    checks->tensor.issue(warp, i, TensorUse::Op, TensorOp::Shift);
-  }
-  for (uint32_t n = 0; n < blocks.count; ++n) {
-    uint32_t rank = blocks.all[n]->clusterRank;
-    if (!tmemAllocated(warp, i, *blocks.all[n], cells, text("`", block.grid->opcodeOf(i), "`"), blocks.count == 2) ||
-        (checks && (!checks->tensor.read(warp, i, rank, cells) || !checks->tensor.write(warp, i, rank, cells))))
+  if (!checks)
+    return true;
+  if (!begin(warp, i, blocks, TensorOp::Shift, {}))
+    return false;
+  for (uint32_t n = 0; n < blocks.count; ++n)
+    if (uint32_t rank = blocks.all[n]->clusterRank;
+        !checks->tensor.read(warp, i, rank, cells) || !checks->tensor.write(warp, i, rank, cells))
       return false;
-  }
   return true;
 }
 

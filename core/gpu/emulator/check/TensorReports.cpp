@@ -8,6 +8,18 @@
 
 namespace lanescope::core::emulator {
 
+namespace {
+
+/// What waits for the tensor core, in the words of what was run: a snippet's or PTX's.
+std::string committedWait(const Grid &grid) {
+  return grid.snippet ? "the missing wait: `barrier_wait` for the barrier that the operation is given, or "
+                        "`tcgen05_commit_arrive` behind it"
+                      : "the missing wait: `tcgen05.commit` behind it, and a wait for the phase of that commit's "
+                        "mbarrier";
+}
+
+} // namespace
+
 std::string TensorRaces::where(Place place) const {
   std::string at =
       text("tensor memory (column ", place.column, ", lanes ", place.lane, " to ", place.lane + kGroupLanes - 1, ")");
@@ -73,9 +85,7 @@ bool TensorRaces::report(Warp &warp, const Instr &i, const Access &me, bool writ
       return false;
     }
   } else {
-    say(done
-            ? barrier
-            : text("the missing wait: `tcgen05.commit` behind it, and a wait for the phase of that commit's mbarrier"));
+    say(done ? barrier : committedWait(grid));
     if (otherWrites && !writes)
       fault(warp, i, "mma-not-awaited", text(what, ", which ", who(other), " has yet to write"), kNone,
             std::move(notes));
@@ -102,8 +112,7 @@ bool TensorRaces::reportEarly(Warp &warp, const Access &reader, const Access &wr
   Block &block = *blockOfRank(*warp.block, reader.warp / order_.warpsPerBlock());
   fault(block.warps[reader.warp % order_.warpsPerBlock()], read, "mma-not-awaited",
         text("`", grid.opcodeOf(read), "` reads ", where(place), ", which ", who(writer), " has yet to write"), kNone,
-        {noteAt(writer, true),
-         Note{grid.spanOf(read), "the missing wait: for the phase of the mbarrier of a `tcgen05.commit` behind that"}});
+        {noteAt(writer, true), Note{grid.spanOf(read), committedWait(grid)}});
   return false;
 }
 
@@ -134,9 +143,7 @@ bool TensorRaces::freed(Warp &warp, const Instr &i, uint32_t rank, uint32_t colu
                  writes ? " may still write" : " may still read"),
             kNone,
             {noteAt(other, writes),
-             Note{grid.spanOf(i), other.use == TensorUse::Op
-                                      ? "the missing wait: for the phase of the mbarrier of a `tcgen05.commit` "
-                                        "behind it, and a barrier behind that wait"
+             Note{grid.spanOf(i), other.use == TensorUse::Op ? committedWait(grid) + ", and a barrier behind that wait"
                                   : other.use == TensorUse::Store
                                       ? "the missing wait: `tcgen05.wait::st` behind it, and a barrier behind that wait"
                                       : "the missing barrier: between the load and the deallocation"}});

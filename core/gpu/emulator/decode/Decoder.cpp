@@ -63,6 +63,7 @@ constexpr SpecialName kSpecials[] = {
     {"%cluster_nctaid.z", Special::ClusterNctaZ},
     {"%dynamic_smem_size", Special::DynamicSmemSize},
     {"%total_smem_size", Special::TotalSmemSize},
+    {"%aggr_smem_size", Special::TotalSmemSize}, // and what the system reserves: nothing here
 };
 
 } // namespace

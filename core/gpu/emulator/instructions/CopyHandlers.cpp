@@ -97,9 +97,16 @@ template <class What> bool issue(Warp &warp, const Instr &i, uint32_t lane, uint
   return issueAsync(*warp.block, std::move(op), warp.time);
 }
 
+ReduceOp reductionOf(const Instr &i) { return static_cast<ReduceOp>(i.sub & kReduceMask); }
+
+/// The innermost coordinate of narrow elements is a multiple of these (PTX ISA, "Restriction on Tensor Copy
+/// instructions"): 16 bytes in both memories.
+constexpr uint32_t kPaddedStart = 128, kNarrowStart = 32;
+
 /// Issues a load: to one block, or with `.multicast::cluster` (c: mask of ranks) to the same addresses in each.
 template <class Load>
-bool issueLoad(Warp &warp, const Instr &i, uint32_t lane, uint32_t bytes, Load load, bool ofPair = false) {
+bool issueLoad(Warp &warp, const Instr &i, uint32_t lane, uint32_t bytes, Load load, bool ofPair = false,
+               uint32_t extent = 0) {
   if (!barrierSide(warp, i, lane, load.to.rank, load.signal, ofPair))
     return false;
   if (i.c == kNone)
@@ -120,8 +127,8 @@ bool issueLoad(Warp &warp, const Instr &i, uint32_t lane, uint32_t bytes, Load l
             lane);
       return false;
     }
-    if (!resolve(warp, i, lane, rankedAddress(copy.to.rank, copy.to.address), Space::SharedCluster, bytes, 16,
-                 Access::Write) ||
+    if (!resolve(warp, i, lane, rankedAddress(copy.to.rank, copy.to.address), Space::SharedCluster,
+                 extent ? extent : bytes, 16, Access::Write) ||
         !checkBarrier(warp, i, lane, copy.signal) || !issue(warp, i, lane, bytes, copy))
       return false;
   }
@@ -151,8 +158,12 @@ Step bulkCopy(Warp &warp, const Instr &i, uint32_t mask) {
     if (!sharedSide(warp, i, l, bytes, 16, shared) ||
         !resolve(warp, i, l, global, Space::Generic, bytes, 16, toGlobal ? Access::Write : Access::Read))
       return Step::Fault;
-    bool fine = toGlobal
-                    ? issue(warp, i, l, bytes, BulkStore{shared.address, global, reduction, {joinGroup(warp, l, true)}})
+    bool fine = toGlobal              ? issue(warp, i, l, bytes,
+                                              BulkStore{shared.address,
+                                                        global,
+                                                        reduction,
+                                                        {joinGroup(warp, l, true)},
+                                                        i.c == kNone ? uint16_t{0xFFFF} : warp.reg<uint16_t>(i.c)[l]})
                 : i.sub & kFromShared ? issueLoad(warp, i, l, bytes, SharedCopy{global, shared, {}, reduction})
                                       : issueLoad(warp, i, l, bytes, BulkLoad{global, shared, {}});
     if (!fine)
@@ -187,25 +198,44 @@ Step tensorCopy(Warp &warp, const Instr &i, uint32_t mask) {
     tile.map = *map;
     for (uint32_t n = 0; n < i.listSize; ++n)
       tile.coordinates[n] = static_cast<int32_t>(warp.reg<uint32_t>(coordinates[n])[l]);
+    uint32_t unit = 1; // of the innermost coordinate
+    if (map->format != TmaFormat::Plain) {
+      unit = kTmaSixteen;
+      bool padded = sizesOf(map->format).padded();
+      if (reductionOf(i) != ReduceOp::None || (toGlobal && padded))
+        return fault(warp, i, "tensor-map",
+                     text("`", warp.block->grid->opcodeOf(i), "` through a descriptor of type ", name(map->format),
+                          toGlobal && reductionOf(i) == ReduceOp::None ? ", whose elements it does not pack again"
+                                                                       : ", whose elements are not added up"),
+                     l);
+      if (uint32_t least = padded ? kPaddedStart : kNarrowStart; tile.coordinates[0] % static_cast<int32_t>(least))
+        return fault(warp, i, "misaligned-access",
+                     text("the copy starts at element ", tile.coordinates[0], " of the innermost dimension; of type ",
+                          name(map->format), " its start is a multiple of ", least),
+                     l);
+      tile.map = map->inSixteens();
+      tile.coordinates[0] /= static_cast<int32_t>(unit);
+    }
     // Found on an H200, where all other starts raise "illegal instruction"; Triton's guide to TMA has the same rule.
-    if (i.listSize > 0 && tile.coordinates[0] * int64_t{map->elementBytes} % 16 != 0)
+    if (unit == 1 && i.listSize > 0 && tile.coordinates[0] * int64_t{map->elementBytes} % 16 != 0)
       return fault(warp, i, "misaligned-access",
                    text("the copy starts at element ", tile.coordinates[0],
                         " of the innermost dimension; its start is a multiple of 16 bytes there, which is ",
                         16 / map->elementBytes, " elements"),
                    l);
-    uint32_t bytes = map->boxBytes() * (tile.chosenRows ? kChosenRows : 1);
-    auto reduction = static_cast<ReduceOp>(i.sub & kReduceMask);
+    uint32_t rows = tile.chosenRows ? kChosenRows : 1;
+    uint32_t bytes = tile.map.boxBytes() * rows, extent = tile.map.boxExtent() * rows;
+    ReduceOp reduction = reductionOf(i);
     if (reduction != ReduceOp::None && !canReduce(reduction, map->dtype))
       return fault(
           warp, i, "tensor-map",
           text("`", warp.block->grid->opcodeOf(i), "` cannot reduce elements of type ", layouts::name(map->dtype)), l);
     SharedPlace shared;
-    if (!sharedSide(warp, i, l, bytes, 128, shared))
+    if (!sharedSide(warp, i, l, extent, 128, shared))
       return Step::Fault;
     bool fine = toGlobal
                     ? issue(warp, i, l, bytes, TensorStore{shared.address, tile, reduction, {joinGroup(warp, l, true)}})
-                    : issueLoad(warp, i, l, bytes, TensorLoad{tile, shared, {}}, i.sub & kOfPair);
+                    : issueLoad(warp, i, l, bytes, TensorLoad{tile, shared, {}}, i.sub & kOfPair, extent);
     if (!fine)
       return Step::Fault;
   }

@@ -42,7 +42,11 @@ ReduceOp takeReduce(Modifiers &mods) {
 }
 
 bool decodePrefetch(Decoder &d, Modifiers &mods, Instr &i) {
-  while (!mods.takeOne({"tensor", "1d", "2d", "3d", "4d", "5d", "L2", "global", "tile", "L2::cache_hint"}).empty())
+  if (mods.has({"tile::gather4"}) && !d.requireTarget(100, "`.tile::gather4`"))
+    return false;
+  while (
+      !mods.takeOne({"tensor", "1d", "2d", "3d", "4d", "5d", "L2", "global", "tile", "tile::gather4", "L2::cache_hint"})
+           .empty())
     ;
   i.run = [](Warp &, const Instr &, uint32_t) { return Step::Next; };
   return d.finish(mods, 1, 3);
@@ -106,6 +110,9 @@ bool decodeBulk(Decoder &d, Modifiers &mods, Instr &i, ReduceOp reduce) {
   bool cluster = mods.take("shared::cluster"), own = mods.take("shared::cta"), hasGlobal = mods.take("global");
   bool fromShared = d.current().opcode.find(".shared::cluster.shared::cta") != std::string_view::npos;
   bool multicast = mods.take("multicast::cluster"), hint = mods.take("L2::cache_hint");
+  bool masked = mods.take("cp_mask");
+  if (masked && (!toGlobal || reduce != ReduceOp::None || !d.requireTarget(100, "`.cp_mask`")))
+    return false;
   if (toGlobal == fromGlobal || (fromShared ? hasGlobal || toGlobal : !hasGlobal || cluster == own) ||
       (reduce != ReduceOp::None && !toGlobal && !fromShared) || (multicast && (!cluster || fromShared)) ||
       (toGlobal && cluster))
@@ -131,7 +138,7 @@ bool decodeBulk(Decoder &d, Modifiers &mods, Instr &i, ReduceOp reduce) {
       return false;
     i.access = static_cast<uint8_t>(dtype);
   }
-  if (!d.finish(mods, (toGlobal ? 3u : 4u) + multicast + hint))
+  if (!d.finish(mods, (toGlobal ? 3u : 4u) + multicast + hint + masked))
     return false;
   const Operand &shared = d.operand(toGlobal ? 1 : 0), &global = d.operand(toGlobal ? 0 : 1);
   i.imm = d.program().addresses.size();
@@ -141,6 +148,8 @@ bool decodeBulk(Decoder &d, Modifiers &mods, Instr &i, ReduceOp reduce) {
     return false;
   if (multicast)
     i.c = d.source(d.operand(4), 16);
+  if (masked)
+    i.c = d.source(d.operand(3 + hint), 16);
   i.b = d.source(d.operand(2), 32);
   i.sub =
       static_cast<uint8_t>((toGlobal ? kToGlobal : 0) | (fromShared ? kFromShared : 0) | static_cast<uint8_t>(reduce));

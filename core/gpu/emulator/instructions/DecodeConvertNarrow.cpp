@@ -6,6 +6,7 @@
 #include "core/gpu/emulator/numbers/NarrowFloat.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace lanescope::core::emulator {
 
@@ -89,12 +90,13 @@ template <Dtype Format, auto Widen> Step halvesToF8(Warp &warp, const Instr &i, 
   return Step::Next;
 }
 
-template <Dtype Format> Step f8ToHalves(Warp &warp, const Instr &i, uint32_t mask) {
+template <Dtype Format, auto Narrow> Step f8ToHalves(Warp &warp, const Instr &i, uint32_t mask) {
   const uint16_t *a = warp.reg<uint16_t>(i.a);
   alignas(32) uint32_t out[kLanes];
   auto half = [&](uint32_t bits) -> uint32_t {
-    uint16_t h = narrowF16(static_cast<float>(decodeFloat(Format, bits)));
-    bool negative = (h & 0x8000) && (h & 0x7FFF) <= F16Format::kInfinity;
+    auto value = static_cast<float>(decodeFloat(Format, bits));
+    uint16_t h = Narrow(value);
+    bool negative = std::signbit(value) && !std::isnan(value);
     return (i.sub & kRelu) && negative ? 0 : h;
   };
   for (int l = 0; l < kLanes; ++l)
@@ -120,7 +122,9 @@ bool decodeF8(Decoder &d, const Modifiers &mods, Type to, Type from, Instr &i) {
   else if (isF8(to) && from.isBf16x2())
     i.run = e4m3 ? &halvesToF8<Dtype::F8E4M3FN, kWidenBf16> : &halvesToF8<Dtype::F8E5M2, kWidenBf16>;
   else if (isF8(from) && to.isF16x2())
-    i.run = e4m3 ? &f8ToHalves<Dtype::F8E4M3FN> : &f8ToHalves<Dtype::F8E5M2>;
+    i.run = e4m3 ? &f8ToHalves<Dtype::F8E4M3FN, kNarrowF16> : &f8ToHalves<Dtype::F8E5M2, kNarrowF16>;
+  else if (isF8(from) && to.isBf16x2() && d.requireTarget(100, "conversion of 8-bit floats to `.bf16x2`"))
+    i.run = e4m3 ? &f8ToHalves<Dtype::F8E4M3FN, kNarrowBf16> : &f8ToHalves<Dtype::F8E5M2, kNarrowBf16>;
   else
     return false;
   if (!d.finish(mods, 2))

@@ -1,8 +1,11 @@
 // Loads and stores of all state spaces, vectors included; prefetches and cache hints (PTX ISA 9.7.9). Exact.
+#include "core/gpu/emulator/check/Checker.h"
 #include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/machine/CostModel.h"
+#include "core/gpu/emulator/machine/Fault.h"
 #include "core/gpu/emulator/machine/Lanes.h"
 #include "core/gpu/emulator/memory/Memory.h"
+#include "layouts/support/Text.h"
 
 #include <algorithm>
 #include <type_traits>
@@ -84,6 +87,8 @@ template <class M, class R> Step load(Warp &warp, const Instr &i, uint32_t mask)
   }
   return Step::Next;
 }
+
+constexpr uint32_t kBulkUnit = 8; // bytes of st.bulk
 
 template <class M, class R> Step storeLanes(Warp &warp, const Instr &i, uint32_t mask) {
   const uint32_t *slots = warp.block->grid->program->lists.data() + i.list;
@@ -241,7 +246,57 @@ bool decodeAccess(Decoder &d, Modifiers &mods, Instr &i, bool isLoad) {
 }
 
 bool decodeLoad(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) { return decodeAccess(d, mods, i, true); }
+/// st.bulk: each lane zeroes a stretch of shared memory. b: how many bytes; sub: that is of 64 bits.
+Step storeBulk(Warp &warp, const Instr &i, uint32_t mask) {
+  const AddressRef &ref = warp.block->grid->program->addresses[i.imm];
+  for (uint32_t l = 0; l < kLanes; ++l) {
+    if (!(mask >> l & 1))
+      continue;
+    uint64_t bytes = i.sub ? warp.reg<uint64_t>(i.b)[l] : warp.reg<uint32_t>(i.b)[l];
+    if (bytes % kBulkUnit != 0)
+      return fault(warp, i, "misaligned-access",
+                   text("`st.bulk` of ", bytes, " bytes, which is not a multiple of ", kBulkUnit), l);
+    uint32_t address = 0;
+    if (!sharedAddress(warp, i, l, addressIn(warp, ref, l), address))
+      return Step::Fault;
+    std::byte *to = resolve(warp, i, l, address, Space::Shared, bytes, kBulkUnit, Access::Write);
+    if (!to)
+      return Step::Fault;
+    uint64_t addresses[kLanes] = {};
+    for (uint64_t at = 0; warp.block->checks && at < bytes; at += kBulkUnit) {
+      addresses[l] = address + at;
+      if (!warp.block->checks->shared.access(warp, i, 1u << l, addresses, kBulkUnit, Access::Write,
+                                             warp.block->clusterRank))
+        return Step::Fault;
+    }
+    std::memset(to, 0, bytes);
+  }
+  ++warp.block->effects;
+  return Step::Next;
+}
+
+bool decodeStoreBulk(Decoder &d, Modifiers &mods, Instr &i) {
+  mods.take("weak");
+  Space space = mods.take("shared::cta") ? Space::Shared : Space::Generic;
+  uint64_t value = 0;
+  if (!d.requireTarget(100, "`st.bulk`") || !d.finish(mods, 3) || !d.immediate(d.operand(2), value))
+    return false;
+  if (value != 0)
+    return d.fail("`st.bulk` writes zeros alone");
+  i.imm = d.program().addresses.size();
+  if (!d.addAddress(d.operand(0), space))
+    return false;
+  uint32_t width = d.operand(1).kind == Operand::Kind::Name ? d.widthOf(d.operand(1)) : 64;
+  i.sub = width == 64;
+  i.b = d.source(d.operand(1), width);
+  i.cost = cost::kMemoryIssue;
+  i.run = &storeBulk;
+  return !d.failed();
+}
+
 bool decodeStore(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  if (mods.take("bulk"))
+    return decodeStoreBulk(d, mods, i);
   Modifiers again = mods;
   return !again.take("async") && decodeAccess(d, mods, i, false);
 }

@@ -5,6 +5,7 @@
 #include "core/gpu/emulator/decode/TensorDecode.h"
 #include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/machine/CostModel.h"
+#include "layouts/fragments/MatrixInstruction.h"
 #include "layouts/support/Text.h"
 
 namespace lanescope::core::emulator {
@@ -58,9 +59,9 @@ bool decodeMma(Decoder &d, Modifiers &mods, Instr &i) {
   if (!takeTensorGroup(d, mods))
     return false;
   opcode.ctas = static_cast<int>(d.program().tensorBlocks);
-  for (std::string_view kind : kMmaKinds)
-    if (mods.take(text("kind::", kind)))
-      opcode.kind = kind;
+  for (const layouts::MatrixInstruction &known : layouts::matrixInstructions())
+    if (known.family == layouts::MatrixFamily::Tcgen05 && mods.take(text("kind::", known.kind)))
+      opcode.kind = known.kind;
   bool scaled = opcode.kind.starts_with("mx");
   if (opcode.kind.empty())
     return false;

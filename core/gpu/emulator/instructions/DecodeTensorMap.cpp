@@ -54,6 +54,7 @@ constexpr layouts::Dtype kElementTypes[] = {
     layouts::Dtype::U8,   layouts::Dtype::U16,  layouts::Dtype::U32, layouts::Dtype::I32, layouts::Dtype::U64,
     layouts::Dtype::I64,  layouts::Dtype::F16,  layouts::Dtype::F32, layouts::Dtype::F32, layouts::Dtype::F64,
     layouts::Dtype::BF16, layouts::Dtype::TF32, layouts::Dtype::TF32};
+constexpr TmaFormat kNarrowTypes[] = {TmaFormat::B4x16, TmaFormat::B4x16P64, TmaFormat::B6x16P32}; // from 13 on
 
 /// What is wrong with the value; empty: nothing.
 std::string replace(TensorMap &map, Field field, uint32_t ordinal, uint64_t value) {
@@ -86,8 +87,15 @@ std::string replace(TensorMap &map, Field field, uint32_t ordinal, uint64_t valu
     return {};
   case Field::ElementStride: return value == 1 ? std::string() : refused("the element stride");
   case Field::ElementType:
-    if (value >= std::size(kElementTypes))
-      return refused("the element type");
+    map.format = TmaFormat::Plain;
+    if (size_t narrow = value - std::size(kElementTypes); value >= std::size(kElementTypes)) {
+      if (narrow >= std::size(kNarrowTypes))
+        return refused("the element type");
+      map.format = kNarrowTypes[narrow];
+      map.dtype = layouts::Dtype::U8;
+      map.elementBytes = 1;
+      return {};
+    }
     map.dtype = kElementTypes[value];
     map.elementBytes = static_cast<uint8_t>(layouts::bitwidth(map.dtype) / 8);
     map.strides[0] = map.elementBytes;

@@ -113,6 +113,7 @@ struct BulkStore {
   uint64_t global = 0; // generic address
   Reduction reduction;
   StoreState state;
+  uint16_t byteMask = 0xFFFF; // `.cp_mask`: which bytes of each 16 are copied
 };
 struct TensorStore {
   uint32_t from = 0; // window offset in the own block
@@ -135,6 +136,12 @@ struct AsyncOp {
   uint32_t rank = 0, warp = 0, lane = 0; // who issued it
 };
 
+/// Bytes of shared memory from its first to its last.
+inline uint32_t sharedExtent(const AsyncOp &op) {
+  const auto *load = std::get_if<TensorLoad>(&op.what);
+  const TensorMap *map = load ? &load->tile.map : nullptr;
+  return map && map->sharedBytes ? op.bytes / map->elementBytes * map->sharedBytes : op.bytes;
+}
 /// Null for what signals no mbarrier.
 inline const Signal *signalOf(const AsyncOp &op) {
   return std::visit(

@@ -6,12 +6,8 @@
 
 #include <array>
 #include <cstdint>
-#include <string_view>
 
 namespace lanescope::core::emulator {
-
-/// Of tcgen05.mma, behind `.kind::`.
-inline constexpr std::string_view kMmaKinds[] = {"f16", "tf32", "f8f6f4", "i8", "mxf8f6f4", "mxf4", "mxf4nvf4"};
 
 enum class Tcgen05What : uint8_t { Mma, Copy, Shift };
 

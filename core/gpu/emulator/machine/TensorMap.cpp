@@ -13,7 +13,7 @@ struct Encoded {
   uint64_t global;
   uint32_t sizes[5];
   uint16_t box[5];
-  uint8_t rank, swizzle, elementBytes, oobNan, dtype;
+  uint8_t rank, swizzle, elementBytes, oobNan, dtype, format;
   uint64_t strides[5];
 };
 static_assert(sizeof(Encoded) <= kTensorMapBytes);
@@ -34,6 +34,7 @@ void encode(const TensorMap &map, std::byte *to) {
   e.elementBytes = map.elementBytes;
   e.oobNan = map.oobNan;
   e.dtype = static_cast<uint8_t>(map.dtype);
+  e.format = static_cast<uint8_t>(map.format);
   std::memset(to, 0, kTensorMapBytes);
   std::memcpy(to, &e, sizeof e);
 }
@@ -55,7 +56,21 @@ std::optional<TensorMap> decode(const std::byte *from) {
   map.elementBytes = e.elementBytes;
   map.oobNan = e.oobNan;
   map.dtype = static_cast<layouts::Dtype>(e.dtype);
+  map.format = static_cast<TmaFormat>(e.format);
   return map;
+}
+
+TensorMap TensorMap::inSixteens() const {
+  TensorMap out = *this;
+  if (format == TmaFormat::Plain)
+    return out;
+  TmaFormatSizes of = sizesOf(format);
+  out.sizes[0] /= kTmaSixteen;
+  out.box[0] = static_cast<uint16_t>(box[0] / kTmaSixteen);
+  out.elementBytes = static_cast<uint8_t>(of.globalBytes);
+  out.strides[0] = out.elementBytes;
+  out.sharedBytes = of.padded() ? static_cast<uint8_t>(of.sharedBytes) : 0;
+  return out;
 }
 
 } // namespace lanescope::core::emulator

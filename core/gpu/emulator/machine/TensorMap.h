@@ -6,6 +6,7 @@
 // Dimensions here go innermost first, as the coordinates in PTX do.
 #pragma once
 
+#include "core/gpu/kernel/Launch.h"
 #include "layouts/Dtype.h"
 #include "layouts/SharedMemory.h"
 
@@ -26,7 +27,14 @@ struct TensorMap {
   uint8_t elementBytes = 1;
   bool oobNan = false;
   layouts::Dtype dtype = layouts::Dtype::I8;
+  TmaFormat format = TmaFormat::Plain;
+  uint8_t sharedBytes = 0; // of an element in shared memory, where these are more than `elementBytes`
 
+  /// The same array by sixteens of narrow elements, which are what a copy moves; of Plain as it is.
+  TensorMap inSixteens() const;
+  /// What a box takes of shared memory; it may have gaps.
+  uint32_t boxExtent() const { return sharedBytes ? boxBytes() / elementBytes * sharedBytes : boxBytes(); }
+  /// What is copied: what an mbarrier is told of.
   uint32_t boxBytes() const {
     uint32_t bytes = elementBytes;
     for (int i = 0; i < rank; ++i)
@@ -36,6 +44,7 @@ struct TensorMap {
 };
 
 inline constexpr size_t kTensorMapBytes = 128;
+inline constexpr uint32_t kTmaSixteen = 16; // narrow elements that are copied together
 
 void encode(const TensorMap &map, std::byte *to);
 std::optional<TensorMap> decode(const std::byte *from);

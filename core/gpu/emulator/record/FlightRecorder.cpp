@@ -26,8 +26,6 @@ const char *nameOf(const LaunchAnswer &) { return "cluster launch control"; }
 const char *nameOf(const CpArrive &) { return ""; }      // no copy
 const char *nameOf(const Tcgen05Commit &) { return ""; } // likewise
 
-/// What lies in tensor memory, by who wrote it.
-constexpr const char *kTensorNames[] = {"TMEM accumulator", "TMEM stored", "TMEM copied"};
 constexpr const char *kWaits[] = {"mbarrier wait", "copy group wait", "wgmma wait", "tensor memory wait"};
 constexpr uint64_t kSameWait = 64; // cycles between two looks of one wait
 constexpr size_t kLanesApart = 16; // flights among which the lanes of one instruction are looked for
@@ -147,13 +145,14 @@ void FlightRecorder::computes(std::span<Block *const> blocks, const Tcgen05Op &o
     if (op.mma) {
       TmemMmaCells cells = op.mma->cells(op.operands);
       for (const CellBox &box : cells.d)
-        use.written(box, TmemUse::Kind::Accumulator, !op.operands.accumulate, op.begin, op.end, grid.lineOf(*op.instr));
+        use.written(box, tensorWrite(grid, *op.instr, TmemUse::Kind::Accumulator, box), !op.operands.accumulate,
+                    op.begin, op.end);
       for (const std::vector<CellBox> *boxes : {&cells.a, &cells.metadata, &cells.scaleA, &cells.scaleB})
         for (const CellBox &box : *boxes)
           use.read(box, op.end);
     } else if (op.form->what == Tcgen05What::Copy) {
       for (const CellBox &box : op.form->copy.cells(op.operands.d))
-        use.written(box, TmemUse::Kind::Copied, true, op.begin, op.end, grid.lineOf(*op.instr));
+        use.written(box, tensorWrite(grid, *op.instr, TmemUse::Kind::Copied, box), true, op.begin, op.end);
     }
   }
   const char *name = op.mma ? "tcgen05.mma" : op.form->what == Tcgen05What::Copy ? "tcgen05.cp" : "tcgen05.shift";
@@ -180,7 +179,28 @@ void FlightRecorder::loads(const Warp &warp, std::span<const CellBox> cells, uin
 void FlightRecorder::stores(const Warp &warp, const Instr &i, std::span<const CellBox> cells) {
   for (const CellBox &box : cells)
     log(*warp.block)
-        .tensorMemory.written(box, TmemUse::Kind::Stored, true, warp.time, warp.time, warp.block->grid->lineOf(i));
+        .tensorMemory.written(box, tensorWrite(*warp.block->grid, i, TmemUse::Kind::Stored, box), true, warp.time,
+                              warp.time);
+}
+
+TmemUse::What FlightRecorder::tensorWrite(const Grid &grid, const Instr &i, TmemUse::Kind kind,
+                                          const CellBox &box) const {
+  Span place = grid.spanOf(i);
+  LineColumn at = place.source->lineColumn(place.begin);
+  return {kind, arrayAt(arrays_, box.column, box.columns, place.source == grid.snippet ? at.line : 0),
+          text(place.source->name(), ":", at.line)};
+}
+
+std::pair<std::string, std::string> FlightRecorder::tensorWords(const TmemUse::Period &period) const {
+  constexpr const char *kWriters[] = {"accumulator", "stored", "copied"};
+  std::string writer = kWriters[static_cast<size_t>(period.what.kind)];
+  std::string columns = text("columns ", period.first, " to ", period.first + period.columns - 1, ", ");
+  if (period.what.array < 0)
+    return {"TMEM " + writer, columns + period.what.line};
+  const layouts::TmemArray &array = arrays_[static_cast<size_t>(period.what.array)].array;
+  return {"TMEM " + partName(array, period.first, period.columns),
+          text(writer, ", ", columns, layouts::typeText(array), array.collective ? ", in both blocks of a pair" : "",
+               ", ", period.what.line)};
 }
 
 class FlightRecorder::Adder {
@@ -277,10 +297,9 @@ private:
       if (++periods > kMostEntries)
         break;
       const TraceTrack &memory = trace_.tracks[tensorMemoryTrack(log)];
+      auto [name, what] = recorder_.tensorWords(period);
       trace_.flights.push_back(
-          {traceName(trace_, kTensorNames[static_cast<size_t>(period.kind)]), memory.pid, memory.tid, ns(period.begin),
-           ns(period.end),
-           text("columns ", period.first, " to ", period.first + period.columns - 1, ", ", period.line)});
+          {traceName(trace_, name), memory.pid, memory.tid, ns(period.begin), ns(period.end), std::move(what)});
     }
     for (const Waited &wait : log.waits) {
       std::optional<size_t> at = groupTrack(log, wait.warp);

@@ -1,15 +1,15 @@
 // What is in flight when, for traces: copies and wgmmas from issue to completion, what the tensor core does and what
 // lies in tensor memory, warps that wait, and what ended a wait.
 //
-//   FlightRecorder recorder(blocks);
+//   FlightRecorder recorder(blocks, kernel.tensorArrays);
 //   options.flights = &recorder;  emulate(…);
-//   recorder.addTo(trace, profile, grid);     // slices of waits and arrivals, flights, arrows
+//   recorder.addTo(trace, profile, grid);      // slices of waits and arrivals, flights, arrows
 //
 // All times are the emulator's own cycles. Each block has a log of its own, so blocks may run on several threads.
 #pragma once
 
 #include "core/gpu/emulator/record/TmemUse.h"
-#include "core/gpu/kernel/Profile.h"
+#include "core/gpu/kernel/CompiledKernel.h"
 
 #include <array>
 #include <cstdint>
@@ -21,6 +21,7 @@ namespace lanescope::core::emulator {
 
 struct AsyncOp;
 struct Block;
+struct Grid;
 struct Instr;
 struct Tcgen05Op;
 struct Warp;
@@ -28,7 +29,8 @@ struct WgmmaOp;
 
 class FlightRecorder {
 public:
-  explicit FlightRecorder(uint64_t blocks) : logs_(blocks) {}
+  /// `arrays`: what the kernel declares in tensor memory, where that is known; it outlives the recorder.
+  explicit FlightRecorder(uint64_t blocks, std::span<const TensorArray> arrays = {}) : logs_(blocks), arrays_(arrays) {}
 
   /// Forgets what it has: the run begins again.
   void clear() { logs_.assign(logs_.size(), Log{}); }
@@ -92,7 +94,12 @@ private:
   /// Of the other block whose mbarrier the copy signals; null: there is none.
   Log *signalledLog(Block &block, const AsyncOp &op);
 
+  TmemUse::What tensorWrite(const Grid &grid, const Instr &i, TmemUse::Kind kind, const CellBox &box) const;
+  /// How a trace calls what lies there, and what it says of it.
+  std::pair<std::string, std::string> tensorWords(const TmemUse::Period &period) const;
+
   std::vector<Log> logs_; // by the block's linear number
+  std::span<const TensorArray> arrays_;
 };
 
 } // namespace lanescope::core::emulator

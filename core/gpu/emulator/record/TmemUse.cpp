@@ -11,23 +11,25 @@ bool overlap(const TmemUse::Period &period, const CellBox &box) {
   return period.first < uint32_t{box.column} + box.columns && box.column < period.first + period.columns;
 }
 /// Strips of one array follow one another; two accumulators may, too, but a product writes all columns of one.
-bool continues(const TmemUse::Period &period, const CellBox &box, TmemUse::Kind kind) {
-  return kind != TmemUse::Kind::Accumulator && period.kind == kind && !period.read &&
+bool continues(const TmemUse::Period &period, const CellBox &box, const TmemUse::What &what) {
+  return what.kind != TmemUse::Kind::Accumulator && period.what.kind == what.kind &&
+         period.what.array == what.array && !period.read &&
          (period.first + period.columns == box.column || uint32_t{box.column} + box.columns == period.first);
 }
 
 } // namespace
 
-void TmemUse::written(const CellBox &box, Kind kind, bool anew, uint64_t begin, uint64_t end, std::string line) {
+void TmemUse::written(const CellBox &box, What what, bool anew, uint64_t begin, uint64_t end) {
   auto isOver = [&](const Period &period) {
-    return anew && overlap(period, box) && (period.read || period.kind != kind);
+    return anew && overlap(period, box) &&
+           (period.read || period.what.kind != what.kind || period.what.array != what.array);
   };
   std::ranges::copy_if(live_, std::back_inserter(over_), isOver);
   std::erase_if(live_, isOver);
   auto into = std::ranges::find_if(
-      live_, [&](const Period &period) { return overlap(period, box) || continues(period, box, kind); });
+      live_, [&](const Period &period) { return overlap(period, box) || continues(period, box, what); });
   if (into == live_.end()) {
-    live_.push_back({kind, box.column, box.columns, begin, end, std::move(line)});
+    live_.push_back({std::move(what), box.column, box.columns, begin, end});
     return;
   }
   uint32_t last = std::max(into->first + into->columns, uint32_t{box.column} + box.columns);

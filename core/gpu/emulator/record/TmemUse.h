@@ -2,12 +2,12 @@
 // written anew.
 //
 //   TmemUse use;
-//   use.written(box, TmemUse::Kind::Accumulator, anew, begin, end, "line 12");
+//   use.written(box, {TmemUse::Kind::Accumulator, 0, "line 12"}, anew, begin, end);
 //   use.read(box, end);
-//   use.periods();     // {Accumulator, columns 0 to 255, cycles 4100 to 9800, "line 12"}, …
+//   use.periods();     // {Accumulator of array 0 at line 12, columns 0 to 255, cycles 4100 to 9800}, …
 //
 // Columns alone: who writes other lanes of the same columns adds to the same. What nobody has read since it was written
-// is still being made, so that the strips and quarters of one array are one.
+// is still being made, so that the strips and quarters of one array are one; those of two arrays are two.
 #pragma once
 
 #include "core/gpu/emulator/tensor/TensorCells.h"
@@ -22,16 +22,20 @@ class TmemUse {
 public:
   /// By whom it is written: the tensor core's products, tcgen05.st, tcgen05.cp.
   enum class Kind : uint8_t { Accumulator, Stored, Copied };
-  struct Period {
+  struct What {
     Kind kind = Kind::Accumulator;
+    int32_t array = -1; // which of the kernel's; -1: not known
+    std::string line = {};
+  };
+  struct Period {
+    What what; // line: of the first write
     uint32_t first = 0, columns = 0;
     uint64_t begin = 0, end = 0; // cycles
-    std::string line;            // of the first write
     bool read = false;           // since it was written
   };
 
   /// `anew`: what was there counts no longer; otherwise it is added to.
-  void written(const CellBox &box, Kind kind, bool anew, uint64_t begin, uint64_t end, std::string line);
+  void written(const CellBox &box, What what, bool anew, uint64_t begin, uint64_t end);
   void read(const CellBox &box, uint64_t end);
   /// By their begin.
   std::vector<Period> periods() const;
