@@ -1,0 +1,186 @@
+// Emits a kernel for one kind of SparseCore subcore as a module of the `tpu` dialect, as JAX lowers it: a function with
+// the grid's indices, a reference for each operand's block and for scratch, and one function for each operand that says
+// which block a step of the grid works on. What any target has comes from KernelBuilder; no MLIR type shows here.
+//
+//   TpuFrame frame{.core = TpuCore::VectorSubcore, .target = findTpuTarget("7x"), .bounds = {4}, …};
+//   frame.operands = {{.name = "x", .shape = {16}}, {.name = "out", .shape = {16}}};
+//   auto builder = *TpuBuilder::make(context, frame);
+//   IrValue row = builder->load(builder->operand(0), {builder->index(int64_t{0})}, {16}, std::nullopt);
+//   …
+//   KernelModule module = *builder->finish();
+//
+// As KernelBuilder it checks nothing about the snippet.
+#pragma once
+
+#include "core/build/KernelBuilder.h"
+#include "core/tpu/kernel/TpuTarget.h"
+
+namespace lanescope::core {
+
+enum class TpuCore : uint8_t { ScalarSubcore, VectorSubcore };
+enum class TpuMemory : uint8_t { Hbm, Vmem, VmemShared, Smem, Semaphore, Host };
+enum class TpuSemantics : uint8_t { Parallel, Arbitrary, CoreParallel, SubcoreParallel };
+/// What a reference holds.
+enum class TpuElement : uint8_t { Number, Semaphore, DmaSemaphore };
+enum class TpuPacking : uint8_t { Compressed, Interleaved };
+enum class TpuScan : uint8_t { Sum, Maximum, Minimum };
+
+/// A size that is known on the device only.
+inline constexpr int64_t kDynamicSize = -1;
+
+/// Memory to allocate: `tiles` as `#tpu.tiled` writes them, outermost first; none: row-major.
+struct TpuMemoryType {
+  TpuElement element = TpuElement::Number;
+  layouts::Dtype dtype = layouts::Dtype::I32; // of numbers
+  layouts::Shape shape;
+  TpuMemory memory = TpuMemory::Vmem;
+  std::vector<layouts::Shape> tiles = {};
+  bool operator==(const TpuMemoryType &) const = default;
+};
+
+struct TpuRef {
+  void *handle = nullptr;
+  TpuElement element = TpuElement::Number;
+  layouts::Dtype dtype = layouts::Dtype::I32;
+  layouts::Shape shape; // kDynamicSize among the sizes
+  TpuMemory memory = TpuMemory::Vmem;
+};
+
+/// A number of type `index`: where a load or store begins along a dimension.
+struct TpuIndex {
+  void *handle = nullptr;
+};
+
+/// What a view takes of one dimension.
+struct TpuSlice {
+  Offset start = int64_t{0};
+  Offset size = int64_t{1};
+  bool keep = true;
+};
+
+struct TpuFrame {
+  struct Operand {
+    std::string name;
+    TpuMemoryType type;                                                     // its shape is the block's
+    std::optional<int> indexedBy = std::nullopt, indexedDim = std::nullopt; // rows that another operand names
+    bool window = true; // false: scratch, which has no block mapping
+    Span span = {};
+  };
+  std::string name = "main";
+  Span span = {};
+  TpuCore core = TpuCore::VectorSubcore;
+  const TpuTarget *target = nullptr;
+  layouts::Shape bounds; // of the grid
+  std::vector<TpuSemantics> semantics;
+  std::vector<Operand> operands; // those with windows first
+};
+
+class TpuBuilder final : public KernelBuilder {
+public:
+  static std::unique_ptr<TpuBuilder> make(IrContext &context, const TpuFrame &frame);
+
+  /// The step's place along dimension `axis` of the grid, an i32.
+  IrValue gridIndex(size_t axis) const;
+  TpuRef operand(size_t index) const;
+  /// Memory of the whole kernel, which becomes one of its last parameters.
+  TpuRef global(const TpuMemoryType &type);
+  /// `map` is called with the indices of the grid and gives the block's index along each of its dimensions.
+  using IndexMap = std::function<Result<std::vector<Offset>>(const std::vector<IrValue> &indices)>;
+  Result<void> indexMap(size_t operand, const IndexMap &map);
+  /// The module, verified. The builder is spent afterwards.
+  Result<KernelModule> finish();
+
+  // --- what the dialect says otherwise than a GPU's
+  IrValue cast(const IrValue &value, layouts::Dtype dtype) override;
+  IrValue bitcast(const IrValue &value, layouts::Dtype dtype) override;
+  IrValue negate(const IrValue &value) override;
+  IrValue reduce(ReduceKind kind, const IrValue &value, const std::vector<int64_t> &axes) override; // rank 1, whole
+  IrValue iota(layouts::Dtype dtype, const layouts::Shape &shape, int64_t dimension) override;
+  IrValue broadcastInDim(const IrValue &value, const layouts::Shape &shape,
+                         const std::vector<int64_t> &dimensions) override;
+  IrValue concatenate(const std::vector<IrValue> &values, int64_t dimension) override;
+  std::vector<IrValue> optimizationBarrier(const std::vector<IrValue> &values) override;
+  void check(const IrValue &condition, const std::string &message) override;
+  void regionBegin(const std::string &name) override;
+  void regionEnd(const std::string &name) override;
+  void debugPrint(const std::string &format, const std::vector<IrValue> &values) override;
+
+  // --- memory (Memory.cpp)
+  using KernelBuilder::reshape;
+  using KernelBuilder::slice;
+  TpuRef slice(const TpuRef &ref, const std::vector<TpuSlice> &dims);
+  TpuRef bitcast(const TpuRef &ref, layouts::Dtype dtype, const layouts::Shape &shape);
+  TpuRef reshape(const TpuRef &ref, const layouts::Shape &shape);
+  TpuIndex index(const Offset &offset);
+  /// A vector of `shape`; with an empty shape a scalar. Masks: i1 of the shape; see `tpu.vector_load`.
+  IrValue load(const TpuRef &ref, const std::vector<TpuIndex> &at, const layouts::Shape &shape,
+               const std::optional<IrValue> &mask);
+  void store(const IrValue &value, const TpuRef &ref, const std::vector<TpuIndex> &at,
+             const std::optional<IrValue> &mask, bool add);
+  /// One i32 vector of indices for each dimension.
+  IrValue gather(const TpuRef &ref, const std::vector<IrValue> &indices, const std::optional<IrValue> &mask);
+  void scatter(const IrValue &value, const TpuRef &ref, const std::vector<IrValue> &indices,
+               const std::optional<IrValue> &mask, bool add);
+  IrValue fetchAndAdd(const TpuRef &ref, const std::vector<IrValue> &at, const IrValue &value, const IrValue &subcore);
+  TpuRef allocate(const TpuMemoryType &type);
+  /// What is allocated between the two ends with the second, which gives the region's results.
+  void openRegion();
+  Values closeRegion(const Values &results);
+
+  // --- vectors (Vectors.cpp)
+  IrValue element(const IrValue &vector, const std::vector<int64_t> &index);
+  /// A part along known starts, dimensions kept.
+  IrValue part(const IrValue &vector, const std::vector<int64_t> &starts, const layouts::Shape &sizes);
+  IrValue dynamicGather(const IrValue &vector, const IrValue &indices);
+  IrValue scan(TpuScan kind, const IrValue &value, const IrValue &mask);
+  /// {counts (i32), last occurrences (i1)}
+  std::pair<IrValue, IrValue> scanCount(const IrValue &value, const IrValue &mask);
+  struct Sorted {
+    IrValue mask, keys, values;
+  };
+  Sorted sort(const IrValue &keys, const IrValue &values, const IrValue &mask, bool descending);
+  IrValue trueMask(const layouts::Shape &shape);
+  /// Of a mask, in every lane: how many are set, or the first that is.
+  IrValue countSet(const IrValue &mask, int64_t lanes);
+  IrValue firstSet(const IrValue &mask, int64_t lanes);
+  IrValue pack(const IrValue &first, const IrValue &second, layouts::Dtype dtype, TpuPacking packing);
+  IrValue unpack(const IrValue &packed, int64_t index, layouts::Dtype dtype, TpuPacking packing);
+  /// The same bits in a vector whose minor dimension grows or shrinks with the width.
+  IrValue reinterpret(const IrValue &vector, layouts::Dtype dtype);
+  IrValue assumeMultiple(const IrValue &value, int64_t multiple);
+
+  // --- copies and meetings (Copies.cpp)
+  struct Elsewhere {
+    std::optional<IrValue> device, core, subcore;
+  };
+  void startCopy(const TpuRef &source, const TpuRef &target, const TpuRef &semaphore,
+                 const std::optional<TpuRef> &sourceSemaphore, const Elsewhere &where, int64_t priority);
+  void waitCopy(const TpuRef &source, const TpuRef &target, const TpuRef &semaphore, const Elsewhere &where);
+  using Offsets = std::variant<IrValue, TpuRef>;
+  void startIndirect(const TpuRef &source, const TpuRef &target, const Offsets &offsets, const TpuRef &semaphore,
+                     const std::optional<IrValue> &filter, bool add);
+  void waitIndirect(const TpuRef &source, const TpuRef &target, const TpuRef &semaphore);
+  IrValue readSemaphore(const TpuRef &semaphore);
+  void waitSemaphore(const TpuRef &semaphore, const IrValue &amount);
+  void signalSemaphore(const TpuRef &semaphore, const IrValue &amount, const Elsewhere &where);
+  void barrier();
+  IrValue deviceId();
+  void log(const std::string &tag, const std::optional<IrValue> &value);
+  void log(const std::string &tag, const TpuRef &ref);
+
+  // --- loops
+  /// The loop that was built last: its rounds do not depend on each other.
+  void markParallel(int64_t unroll);
+  /// The constant that a value is; nullopt when it is computed.
+  static std::optional<int64_t> known(const IrValue &value);
+  /// Whether views of parts of the reference can be made: not of tiled memory.
+  static bool slices(const TpuRef &ref);
+
+  struct Impl;
+
+private:
+  explicit TpuBuilder(Impl *impl); // which the base owns from here on
+  Impl *impl_;
+};
+
+} // namespace lanescope::core

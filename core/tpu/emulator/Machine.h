@@ -1,0 +1,121 @@
+// The state of a run: subcores with their frames, buffers, copies in flight. Plain data; what changes it is in the
+// files of operations (Operations.h), and who runs when is the Scheduler's.
+#pragma once
+
+#include "core/tpu/emulator/Memory.h"
+#include "core/tpu/emulator/Windows.h"
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <random>
+#include <set>
+
+namespace lanescope::core::sparsecore {
+
+class Recorder;
+
+/// A copy from its start on.
+struct Copy {
+  bool done = false;
+  uint8_t toBeAwaited = 0; // semaphores that count its bytes and have not been waited for
+  uint32_t place = 0;
+  uint32_t subcore = 0; // that started it: index into Machine::subcores
+  MemRef source, target;
+  bool indirect = false, gather = false, add = false, filtered = false;
+  MemRef offsets;                  // of an indirect copy, from memory
+  std::vector<int64_t> offsetList; // or from a register
+  int64_t filter = 0;
+  Buffer *sourceSemaphores = nullptr, *targetSemaphores = nullptr;
+  int64_t sourceSemaphore = 0, targetSemaphore = 0; // indices into them
+  uint64_t bytes = 0;                               // that it signals
+  Epoch epoch;                                      // as an actor
+  Clock clock;                                      // of all that happened before its start
+  double begin = 0, end = 0;                        // by the cost model
+  uint32_t delay = 0;                               // scheduler's steps until it may complete by itself; 0: on demand
+};
+
+/// Why a subcore does not go on.
+struct Waiting {
+  enum class For : uint8_t { Nothing, Semaphore, Barrier };
+  For what = For::Nothing;
+  Buffer *semaphores = nullptr;
+  int64_t semaphore = 0;
+  int64_t amount = 0;
+  bool copy = false; // the wait for a copy: `amount` are bytes
+  int64_t barrier = 0;
+  double since = 0;
+  uint32_t place = 0;
+};
+
+/// What a scope allocated, to be given back at its end.
+struct Scope {
+  std::vector<Buffer *> buffers;
+};
+
+struct Subcore {
+  uint32_t index = 0;
+  const Function *function = nullptr;
+  uint32_t functionIndex = 0;
+  Location location;
+  std::vector<uint64_t> cells;
+  std::vector<Content> contents; // of the cells, where checks are on
+  std::vector<MemRef> refs;      // the frame's slots
+  uint32_t next = 0;             // instruction
+  bool starting = true;          // a step of the grid
+  bool done = false;
+  Waiting waiting;
+  Clock clock;
+  uint32_t step = 1; // of its own, in `clock`
+  double time = 0;
+  uint64_t instructions = 0, vmemBytes = 0;
+  std::vector<Scope> scopes;
+  std::map<uint32_t, uint32_t> allocations; // how often each shared allocation was executed
+  // The grid's sequential part.
+  std::vector<int64_t> gridIndex;
+  WindowState windows;
+
+  Epoch epoch() const { return {index, step}; }
+  /// What happens from now on is after what `epoch()` was.
+  void tick() { clock.set(index, ++step); }
+};
+
+struct Machine {
+  const Program *program = nullptr;
+  uint32_t devices = 1;
+  bool checks = true, instant = false;
+  uint64_t seed = 0;
+  uint64_t vmemBytes = 0; // of a vector subcore
+  std::mt19937_64 random;
+  std::vector<Subcore> subcores;
+  std::vector<std::unique_ptr<Buffer>> buffers;
+  /// Operand k of the kernel at a place; and allocations, by instruction and how often it was executed before.
+  struct GroupKey {
+    uint64_t what = 0; // the operand, or 1 << 63 | function << 40 | instruction
+    uint32_t count = 0, device = 0, core = 0, subcore = 0;
+    CoreType type = CoreType::VectorSubcore;
+    auto operator<=>(const GroupKey &) const = default;
+  };
+  std::map<GroupKey, Buffer *> groups;
+  std::map<const Buffer *, GroupKey> groupOf;
+  std::deque<Copy> copies;
+  std::vector<uint32_t> inFlight;  // copies that are not done
+  std::vector<uint32_t> unawaited; // and those that no wait has covered
+  std::vector<Epoch> freeActors;   // of copies that a wait has covered
+  uint32_t actors = 0;
+  std::string printed;
+  std::optional<Diagnostic> fault;
+  Diagnostics warnings;
+  std::set<std::pair<uint32_t, uint32_t>> warned; // by the places of both sides
+  Recorder *recorder = nullptr;
+
+  const Span &place(uint32_t index) const { return program->places[index]; }
+  std::string nameOf(const Subcore &subcore) const { return name(subcore.location, devices > 1); }
+  /// The first fault is kept; it ends the run.
+  void fail(std::string kind, uint32_t place, std::string message, std::vector<Note> notes = {});
+  /// One for each pair of places.
+  void warn(std::string kind, uint32_t place, uint32_t other, std::string message, std::vector<Note> notes);
+  bool failed() const { return fault.has_value(); }
+};
+
+} // namespace lanescope::core::sparsecore

@@ -1,0 +1,281 @@
+#include "core/tpu/emulator/Operands.h"
+
+#include "core/tpu/emulator/Machine.h"
+#include "core/tpu/emulator/Transform.h"
+#include "layouts/support/Text.h"
+
+#include <numeric>
+
+namespace lanescope::core::sparsecore {
+namespace {
+
+/// Values that may stand for the same memory.
+class Roots {
+public:
+  explicit Roots(size_t values) : parent_(values) { std::iota(parent_.begin(), parent_.end(), 0u); }
+  uint32_t of(uint32_t value) {
+    while (parent_[value] != value)
+      value = parent_[value] = parent_[parent_[value]];
+    return value;
+  }
+  void join(uint32_t a, uint32_t b) { parent_[of(a)] = of(b); }
+
+private:
+  std::vector<uint32_t> parent_;
+};
+
+bool isView(Op op) {
+  return op == Op::SliceRef || op == Op::SqueezeRef || op == Op::ReshapeRef || op == Op::BitcastRef ||
+         op == Op::CastRef;
+}
+
+struct Uses {
+  std::vector<bool> written, used;
+  std::vector<bool> awaited; // the target of a copy that someone waits for, whoever started it
+};
+
+void findUses(const Function &function, Uses &found) {
+  Roots roots(function.values.size());
+  std::vector<uint32_t> writes, uses, waits;
+  for (const Instruction &i : function.code) {
+    for (uint32_t operand : i.operands)
+      if (function.values[operand].memref)
+        uses.push_back(operand);
+    if (isView(i.op))
+      roots.join(i.results[0], i.operands[0]);
+    else if (i.op == Op::Move) {
+      for (size_t k = 0; k < i.results.size(); ++k)
+        if (function.values[i.results[k]].memref)
+          roots.join(i.results[k], i.operands[k]);
+    } else if (i.op == Op::Elementwise && function.values[i.results[0]].memref) {
+      roots.join(i.results[0], i.operands[1]);
+      roots.join(i.results[0], i.operands[2]);
+    } else if (i.op == Op::Store || i.op == Op::VectorStore || i.op == Op::VectorStoreIdx) {
+      writes.push_back(i.operands[1]);
+    } else if (i.op == Op::FetchAndAdd) {
+      writes.push_back(i.operands[0]);
+    }
+    bool copies = i.op == Op::EnqueueDma || i.op == Op::EnqueueIndirectDma;
+    for (size_t k = 0; k < i.roles.size(); ++k)
+      if (i.roles[k] == Role::Semaphore || i.roles[k] == Role::SourceSemaphore ||
+          (copies && i.roles[k] == Role::Target))
+        writes.push_back(i.operands[k]);
+      else if (i.roles[k] == Role::Target)
+        waits.push_back(i.operands[k]);
+  }
+  auto mark = [&](const std::vector<uint32_t> &values, std::vector<bool> &operands) {
+    std::vector<bool> marked(function.values.size());
+    for (uint32_t value : values)
+      marked[roots.of(value)] = true;
+    for (size_t k = 0; k < function.operands.size() && k < operands.size(); ++k)
+      operands[k] = operands[k] || marked[roots.of(function.operands[k].value)];
+  };
+  mark(writes, found.written);
+  mark(uses, found.used);
+  mark(waits, found.awaited);
+}
+
+std::string shapeText(const Shape &shape) { return text("(", joined(shape, ", "), shape.size() == 1 ? ",)" : ")"); }
+
+bool sameMemory(const OperandPlan::Entry &a, const OperandPlan::Entry &b) {
+  return a.shape == b.shape && a.element == b.element;
+}
+
+/// For each of the last `count` operands, which nothing uses, the one before that it is another name of, in the same
+/// order; empty: they are not such names. `mayRest`: of operands that nothing uses either, as long as one is written.
+std::vector<uint32_t> otherNames(const OperandPlan &plan, const Uses &uses, size_t count, bool mayRest) {
+  std::vector<uint32_t> names;
+  size_t first = plan.operands.size() - count, next = 0;
+  bool some = false;
+  for (size_t k = first; k < plan.operands.size(); ++k) {
+    if (uses.used[k])
+      return {};
+    auto find = [&](auto &&good) {
+      for (size_t f = next; f < first; ++f)
+        if (good(f) && sameMemory(plan.operands[f], plan.operands[k]))
+          return f;
+      return first;
+    };
+    size_t found = find([&](size_t f) { return uses.written[f] || uses.awaited[f]; });
+    some |= found != first;
+    if (found == first && mayRest)
+      found = find([&](size_t f) { return !uses.used[f]; });
+    if (found == first)
+      return {};
+    names.push_back(static_cast<uint32_t>(found));
+    next = found + 1;
+  }
+  return some ? names : std::vector<uint32_t>{};
+}
+
+} // namespace
+
+OperandPlan planOperands(const Program &program, size_t given) {
+  OperandPlan plan;
+  std::vector<uint32_t> kernels = program.kernels();
+  if (kernels.empty())
+    return plan;
+  const Function &function = program.functions[kernels[0]];
+  size_t count = 0;
+  while (count < function.operands.size() && !function.operands[count].scratch)
+    ++count;
+  Uses uses{std::vector<bool>(count), std::vector<bool>(count), std::vector<bool>(count)};
+  for (uint32_t kernel : kernels)
+    findUses(program.functions[kernel], uses);
+  for (size_t k = 0; k < count; ++k) {
+    const MemRefType &type = program.memrefs[function.values[function.operands[k].value].type];
+    plan.operands.push_back({-1, -1, uses.written[k], uses.used[k], type.shape, type.element});
+  }
+  size_t missing = count > given ? count - given : 0;
+  std::vector<uint32_t> outputs = otherNames(plan, uses, missing, false);
+  bool twice = false; // neither the outputs nor their other names are given
+  if (outputs.empty() && missing % 2 == 0) {
+    outputs = otherNames(plan, uses, missing / 2, true);
+    twice = !outputs.empty();
+  }
+  bool named = !outputs.empty();
+  for (size_t k = count - missing; k < count && !named; ++k)
+    outputs.push_back(static_cast<uint32_t>(k));
+  std::vector<bool> isOutput(count);
+  for (uint32_t operand : outputs)
+    isOutput[operand] = true;
+  int32_t input = 0;
+  for (size_t k = 0; k < count && static_cast<size_t>(input) < given; ++k)
+    if (!(twice && isOutput[k]))
+      plan.operands[k].input = input++;
+  for (size_t k = 0; k < count; ++k) // what is given may be written as well
+    if (plan.operands[k].input >= 0 && uses.written[k] && !isOutput[k])
+      outputs.push_back(static_cast<uint32_t>(k));
+  for (uint32_t operand : outputs) {
+    plan.operands[operand].output = static_cast<int32_t>(plan.outputs.size());
+    plan.outputs.push_back(operand);
+  }
+  return plan;
+}
+
+/// An array may stand for memory of that element: the same type, its unsigned twin, the bits of a float, a boolean
+/// where memory has a word for each.
+static bool standsFor(Dtype dtype, const Element &element) {
+  if (element.isSemaphore())
+    return dtype == Dtype::I32 || dtype == Dtype::U32;
+  if (dtype == element.dtype || (dtype == Dtype::I1 && element.kind == Element::Kind::Integer))
+    return true;
+  bool sameWidth = layouts::hostBytes(dtype) == static_cast<int>(element.bytes()) &&
+                   layouts::bitwidth(dtype) == layouts::bitwidth(element.dtype);
+  return sameWidth && layouts::isInteger(dtype) &&
+         (element.kind == Element::Kind::Integer || layouts::isUnsignedInteger(dtype));
+}
+
+Array toMemory(const Array &array, const Element &element) {
+  Array memory = array;
+  memory.dtype = element.dtype;
+  if (layouts::hostBytes(array.dtype) == static_cast<int>(element.bytes()))
+    return memory;
+  memory = Array::zeros(element.dtype, array.shape);
+  for (int64_t k = 0; k < array.size(); ++k)
+    memory.setInteger(k, array.integer(k));
+  return memory;
+}
+
+Result<OperandPlan> planOperands(const Program &program, std::span<const Array> arrays,
+                                 std::span<const Shape> outputShapes) {
+  std::vector<uint32_t> kernels = program.kernels();
+  const Function &first = program.functions[kernels.at(0)];
+  Span place = program.places[first.place];
+  OperandPlan plan = planOperands(program, arrays.size());
+  for (uint32_t kernel : kernels) {
+    size_t count = 0;
+    for (const Operand &operand : program.functions[kernel].operands)
+      count += !operand.scratch;
+    if (count != plan.operands.size())
+      return error("module-inputs", program.places[program.functions[kernel].place],
+                   text("`", program.functions[kernel].name, "` has ", count, " operands and `", first.name,
+                        "`, which runs "
+                        "with it, has ",
+                        plan.operands.size()));
+  }
+  auto describe = [&](size_t k) {
+    const OperandPlan::Entry &entry = plan.operands[k];
+    bool windowed = !first.operands[k].window.empty() && first.operands[k].transform >= 0;
+    return text("operand ", k, " (", name(entry.element), windowed ? " in blocks of " : " ", shapeText(entry.shape),
+                ")");
+  };
+  size_t needed = 0; // operands that are read and never written have to be given
+  bool lacks = false;
+  for (const OperandPlan::Entry &entry : plan.operands) {
+    bool read = entry.used && !entry.written;
+    needed += read;
+    lacks |= read && entry.input < 0;
+  }
+  if (arrays.size() > plan.operands.size() || lacks) {
+    std::vector<Note> notes;
+    for (size_t k = 0; k < plan.operands.size(); ++k)
+      notes.push_back({place, text(describe(k), plan.operands[k].written ? ": written"
+                                                : plan.operands[k].used  ? ": read"
+                                                                         : ": not used")});
+    return error("module-inputs", place,
+                 text("`", first.name, "` takes ", needed == plan.operands.size() ? "" : text(needed, " to "),
+                      plan.operands.size(), plan.operands.size() == 1 ? " array" : " arrays", ", and ", arrays.size(),
+                      arrays.size() == 1 ? " is given" : " are given"),
+                 std::move(notes));
+  }
+  for (size_t k = 0; k < plan.operands.size(); ++k) {
+    OperandPlan::Entry &entry = plan.operands[k];
+    if (entry.input < 0)
+      continue;
+    const Array &array = arrays[static_cast<size_t>(entry.input)];
+    if (!standsFor(array.dtype, entry.element))
+      return error("module-inputs", place,
+                   text("array ", entry.input, " is of ", layouts::name(array.dtype), ", and it is for ", describe(k)));
+    bool windowed = !first.operands[k].window.empty();
+    bool fits = array.shape.size() == entry.shape.size();
+    for (size_t d = 0; fits && d < entry.shape.size(); ++d)
+      fits = windowed || array.shape[d] == entry.shape[d];
+    if (!fits)
+      return error("module-inputs", place,
+                   text("array ", entry.input, " has shape ", shapeText(array.shape), ", and it is for ", describe(k)));
+    entry.shape = array.shape;
+  }
+  // Shapes of outputs: given, of the array, or as far as the grid's blocks reach.
+  Machine machine;
+  machine.program = &program;
+  machine.checks = false;
+  for (size_t o = 0; o < plan.outputs.size(); ++o) {
+    OperandPlan::Entry &entry = plan.operands[plan.outputs[o]];
+    const Operand &operand = first.operands[plan.outputs[o]];
+    if (entry.input >= 0)
+      continue;
+    if (o < outputShapes.size()) {
+      if (outputShapes[o].size() != entry.shape.size())
+        return error("module-inputs", place,
+                     text("the shape of output ", o, " is of another rank than ", describe(plan.outputs[o])));
+      entry.shape = outputShapes[o];
+      continue;
+    }
+    if (operand.window.empty() || operand.transform < 0)
+      continue;
+    std::vector<int64_t> index(first.grid.size(), 0);
+    constexpr int64_t kMostSteps = 1 << 20;
+    if (layouts::elementCount(first.grid) > kMostSteps)
+      return error("module-inputs", place,
+                   text("the grid is too large to find the shape of output ", o, " from its blocks"));
+    for (int64_t step = layouts::elementCount(first.grid); step-- > 0;) {
+      std::vector<int64_t> start;
+      if (!windowStart(machine, first, operand, index, start))
+        return std::unexpected(Diagnostics{*machine.fault});
+      for (size_t d = 0; d < start.size() && d < entry.shape.size(); ++d)
+        entry.shape[d] = std::max(entry.shape[d], start[d] + operand.window[d]);
+      for (size_t d = index.size(); d-- > 0;) {
+        if (++index[d] < first.grid[d])
+          break;
+        index[d] = 0;
+      }
+    }
+  }
+  for (const OperandPlan::Entry &entry : plan.operands)
+    if (!checkedArrayBytes(entry.element.dtype, entry.shape))
+      return error("module-inputs", place, text("an operand of shape ", shapeText(entry.shape), " is too large"));
+  return plan;
+}
+
+} // namespace lanescope::core::sparsecore

@@ -1,0 +1,76 @@
+// Operations: each family is a file, which adds its handlers to the table. A handler executes one instruction of one
+// subcore; the caller steps on to the next one unless it says otherwise.
+#pragma once
+
+#include "core/tpu/emulator/Machine.h"
+
+#include <array>
+#include <span>
+
+namespace lanescope::core::sparsecore {
+
+enum class Outcome : uint8_t {
+  Next,
+  Jumped,  // `next` is set
+  Blocked, // to be executed again when what it waits for may be there
+  Done,    // the function has returned
+  Failed,  // Machine::fault is set
+};
+using Handler = Outcome (*)(Machine &, Subcore &, const Instruction &);
+using Handlers = std::array<Handler, static_cast<size_t>(Op::SubcoreId) + 1>;
+
+void addControl(Handlers &handlers);
+void addElements(Handlers &handlers);
+void addShapes(Handlers &handlers);
+void addLanes(Handlers &handlers);
+void addPacking(Handlers &handlers);
+void addReferences(Handlers &handlers);
+void addAccesses(Handlers &handlers);
+void addSynchronisation(Handlers &handlers);
+void addCopies(Handlers &handlers);
+void addLogs(Handlers &handlers);
+const Handlers &handlers();
+
+/// What handlers need of a frame.
+inline const Value &valueOf(const Subcore &s, uint32_t value) { return s.function->values[value]; }
+inline std::span<uint64_t> cells(Subcore &s, uint32_t value) {
+  const Value &v = valueOf(s, value);
+  return {s.cells.data() + v.at, v.cells};
+}
+/// Empty where checks are off.
+inline std::span<Content> contents(Subcore &s, uint32_t value) {
+  const Value &v = valueOf(s, value);
+  return s.contents.empty() ? std::span<Content>{} : std::span<Content>{s.contents.data() + v.at, v.cells};
+}
+inline MemRef &ref(Subcore &s, uint32_t value) { return s.refs[valueOf(s, value).at]; }
+inline const Type &typeOf(const Machine &m, const Subcore &s, uint32_t value) {
+  return m.program->types[valueOf(s, value).type];
+}
+inline const MemRefType &refTypeOf(const Machine &m, const Subcore &s, uint32_t value) {
+  return m.program->memrefs[valueOf(s, value).type];
+}
+/// A scalar operand as a signed number.
+int64_t number(const Machine &m, Subcore &s, uint32_t value);
+/// The operand of that role; UINT32_MAX: it is not there.
+uint32_t operandOf(const Instruction &i, Role role);
+/// All operands of that role, in order.
+std::vector<uint32_t> operandsOf(const Instruction &i, Role role);
+
+/// A value loaded from memory that nobody wrote keeps the place of the load; once something was computed with it, it is
+/// no copy of that memory any more.
+inline constexpr Content kRaw = 0x8000'0000;
+inline Content loadedFrom(Content memory, uint32_t place) {
+  return memory == kUninitialised ? kRaw | (place + kComputed) : memory;
+}
+inline Content storedAs(Content value) { return value & kRaw ? kUninitialised : value; }
+inline Content computedWith(Content a) { return a & ~kRaw; }
+inline Content merged(Content a, Content b) { return computedWith(a != kDefined ? a : b); }
+/// Faults (kind "undefined-value") when one of the cells holds what nobody wrote. `what` it decides: "an index".
+bool requireDefined(Machine &m, Subcore &s, const Instruction &i, uint32_t value, std::string_view what);
+/// The same for one content; `place` is where it is used.
+bool requireDefined(Machine &m, Content content, uint32_t place, std::string_view what);
+
+/// Charges the subcore `cost` for each register of `lanes` 32-bit words that the value takes.
+void charge(Machine &m, Subcore &s, uint32_t value, double cost);
+
+} // namespace lanescope::core::sparsecore

@@ -1,0 +1,18 @@
+// Who runs when: subcores take turns, the one that is furthest behind by the cost model first, until all have ended.
+#pragma once
+
+#include "core/tpu/emulator/Machine.h"
+
+#include <atomic>
+
+namespace lanescope::core::sparsecore {
+
+struct ScheduleLimits {
+  double seconds = 20;
+  const std::atomic<bool> *interrupted = nullptr;
+};
+
+/// Runs all subcores to their end; what went wrong is in Machine::fault.
+void runAll(Machine &m, const ScheduleLimits &limits);
+
+} // namespace lanescope::core::sparsecore

@@ -1,0 +1,288 @@
+// A SparseCore module as plain data, decoded once and run many times; no MLIR in it. Regions are flattened: a function
+// is a list of instructions with jumps, so that a subcore can stop anywhere and go on later.
+//
+//   scf.for  ->  Move (bounds to the loop's cells), LoopTest, body, LoopNext
+//   scf.if   ->  BranchIfNot, then, Jump, else
+//
+// Values live in a function's frame: a scalar takes one 64-bit cell, a vector one cell an element, row-major; a memref
+// takes a slot of the frame's second part. Integers are kept zero-extended to 64 bits (`index` signed), floats as their
+// bits.
+#pragma once
+
+#include "core/data/Array.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace lanescope::core::sparsecore {
+
+inline constexpr int64_t kDynamic = INT64_MIN; // a size, stride or offset that the type leaves open
+inline constexpr size_t kMostRank = 8;
+
+struct Element {
+  enum class Kind : uint8_t { Integer, Float, Index, Semaphore, DmaSemaphore };
+  Kind kind = Kind::Integer;
+  uint8_t bits = 32;
+  Dtype dtype = Dtype::I32; // of a host array of such elements; I32 for semaphores
+
+  bool isFloat() const { return kind == Kind::Float; }
+  bool isSemaphore() const { return kind == Kind::Semaphore || kind == Kind::DmaSemaphore; }
+  uint32_t bytes() const { return static_cast<uint32_t>(layouts::hostBytes(dtype)); } // in the emulator's memories
+  bool operator==(const Element &) const = default;
+};
+/// "i32", "bf16", "dma_semaphore".
+std::string name(const Element &element);
+
+enum class Space : uint8_t { Any, Vmem, Smem, Hbm, Cmem, SemaphoreMem, VmemShared, Host };
+std::string_view name(Space space);
+enum class CoreType : uint8_t { TensorCore, ScalarSubcore, VectorSubcore };
+std::string_view name(CoreType type);
+
+struct MemRefType {
+  Element element;
+  Space space = Space::Any;
+  bool ofCore = false; // `core` is given
+  CoreType core = CoreType::VectorSubcore;
+  std::vector<int64_t> shape; // kDynamic: known when it runs
+};
+
+enum class Op : uint8_t {
+  // Control.
+  Move,        // operands -> results, all read before any is written
+  Jump,        // to `target`
+  BranchIfNot, // operand 0 is false: to `target`
+  LoopTest,    // induction variable, upper bound: at its end, to `target`; `flag`: unsigned
+  LoopNext,    // induction variable += step, to `target`; past its type's range, to `mode`
+  Return,
+  ScopeEnter, // tpu.region: what is allocated from here on …
+  ScopeExit,  // … is given back here
+  Assert,     // operand 0, `text`
+  TraceStart, // `text`
+  TraceStop,
+  // One element after the other: `sub` is an Elementwise, a comparison's predicate in `mode`.
+  Elementwise,
+  Constant, // `data`: one number, or one an element
+  // Vectors.
+  Iota,          // `numbers`: dimensions
+  Broadcast,     // scalar or vector, by the rules of vector.broadcast
+  Copy,          // shape_cast, assume_multiple, …: the same cells
+  Bitcast,       // of the innermost dimension
+  BitcastRows,   // of the second innermost one, as tpu.bitcast does
+  Extract,       // `numbers`: the position; operands fill kDynamic ones
+  Insert,        // value, into; `numbers` as for Extract
+  ExtractSlice,  // `numbers`: offsets, then strides
+  InsertSlice,   // `numbers`: offsets, then strides
+  Concatenate,   // `mode`: dimension
+  DynamicGather, // source, indices; `numbers`: dimensions
+  Scan,          // input, mask?; `sub`: ReductionKind, `mode`: dimension
+  ScanCount,     // mask, values -> mask, counts
+  Sort,          // keys, values, mask? -> mask, keys, values; `flag`: descending
+  AllReduce,     // `sub`: ReductionKind, `mode`: dimension
+  Reduce,        // vector.multi_reduction: source, accumulator; `sub`: Elementwise, `numbers`: dimensions
+  Pack,          // `sub`: PackFormat, `numbers`: positions, `flag`: unsigned
+  Unpack,        // `sub`: PackFormat, `mode`: index, `flag`: unsigned
+  Transpose,     // `numbers`: permutation
+  Rearrange,     // `numbers`: for each element of the result, that of the operands joined
+  // Memory.
+  Alloca,
+  SliceRef,   // memref, starts, dynamic sizes; the result's shape
+  SqueezeRef, // drops dimensions of one element
+  ReshapeRef,
+  BitcastRef,
+  CastRef,        // assume_layout, erase_memref_layout, memref.cast, reinterpret_cast: the same elements
+  Dim,            // memref, index
+  Load,           // memref, indices -> scalar
+  Store,          // value, memref, indices
+  VectorLoad,     // memref, indices, mask?; `numbers`: strides
+  VectorStore,    // value, memref, indices, mask?; `flag`: add
+  VectorLoadIdx,  // memref, index vectors, mask?
+  VectorStoreIdx, // value, memref, index vectors, mask?; `flag`: add
+  FetchAndAdd,    // memref, indices, value, core -> old value
+  // Semaphores and copies; what an operand is, by `roles`.
+  SemaphoreAlloc,
+  SemaphoreBarrier, // the one of the collective
+  SemaphoreRead,
+  SemaphoreSignal,
+  SemaphoreWait,
+  Barrier,
+  EnqueueDma,
+  EnqueueIndirectDma, // `flag`: add
+  WaitDma,            // `mode`: 1 if indirect
+  // The rest.
+  Log,       // `text`; an operand or none
+  LogBuffer, // `text`, memref; `numbers`: shape
+  DeviceId,
+  CoreId,
+  SubcoreId,
+};
+
+enum class Elementwise : uint8_t {
+  AddInteger,
+  SubInteger,
+  MulInteger,
+  DivSigned,
+  DivUnsigned,
+  CeilDivSigned,
+  CeilDivUnsigned,
+  FloorDivSigned,
+  RemSigned,
+  RemUnsigned,
+  And,
+  Or,
+  Xor,
+  ShiftLeft,
+  ShiftRightSigned,
+  ShiftRightUnsigned,
+  MaxSigned,
+  MinSigned,
+  MaxUnsigned,
+  MinUnsigned,
+  CompareInteger,
+  CompareFloat,
+  Select,
+  AddFloat,
+  SubFloat,
+  MulFloat,
+  DivFloat,
+  RemFloat,
+  MaximumFloat,
+  MinimumFloat,
+  MaxNumFloat,
+  MinNumFloat,
+  NegateFloat,
+  ExtendSigned,
+  ExtendUnsigned,
+  Truncate,
+  ExtendFloat,
+  TruncateFloat,
+  FloatToSigned,
+  FloatToUnsigned,
+  SignedToFloat,
+  UnsignedToFloat,
+  IndexCast,
+  IndexCastUnsigned,
+  AbsoluteFloat,
+  AbsoluteInteger,
+  CeilFloat,
+  FloorFloat,
+  RoundFloat,
+  RoundEvenFloat,
+  TruncFloat,
+  Exp,
+  Exp2,
+  ExpMinusOne,
+  Log,
+  Log2,
+  Log1p,
+  Sqrt,
+  Rsqrt,
+  Sin,
+  Cos,
+  Tan,
+  Tanh,
+  Erf,
+  Power,
+  FusedMultiplyAdd,
+  CountLeadingZeros,
+  CountTrailingZeros,
+  CountOnes,
+  IntegerPower,
+  CopySign,
+  Atan2,
+  IsNan,
+  IsInf,
+  IsFinite,
+};
+
+enum class ReductionKind : uint8_t { Sum, Max, Min, ArgMax, ArgMin, FindFirstSet };
+enum class PackFormat : uint8_t { Compressed, Interleaved };
+
+/// What an operand of an operation with optional operands is.
+enum class Role : uint8_t {
+  Source,
+  Target,
+  Offsets,
+  Filter,
+  Semaphore,
+  SourceSemaphore,
+  Device,
+  Core,
+  Subcore,
+  Amount,
+  Mask,
+  Value,
+  Base,
+  Index,
+};
+
+struct Type {
+  Element element;
+  std::vector<int64_t> shape; // of a vector; empty: a scalar
+  bool vector = false, memref = false;
+  uint32_t cells = 1; // of a scalar or vector
+};
+
+/// A value of a function. Memrefs: `at` is the slot.
+struct Value {
+  uint32_t type = 0; // index into Program::types; of memrefs into Program::memrefs
+  uint32_t at = 0;
+  uint32_t cells = 1;
+  bool memref = false;
+};
+
+struct Instruction {
+  Op op = Op::Jump;
+  uint8_t sub = 0;
+  bool flag = false;
+  int32_t mode = 0;
+  uint32_t target = 0;                     // of a jump
+  uint32_t place = 0;                      // index into Program::places
+  uint32_t text = 0;                       // index into Program::texts
+  std::vector<uint32_t> operands, results; // values of the function
+  std::vector<Role> roles;                 // of the operands, where an operation needs them
+  std::vector<int64_t> numbers;
+  std::vector<uint64_t> data;
+};
+
+/// How an argument of a kernel is there.
+struct Operand {
+  uint32_t value = 0; // of the function
+  bool scratch = false;
+  bool persistent = false;                 // `sc.persistent`: the whole array, no window
+  int32_t indexedBy = -1, indexedDim = -1; // `sc.indexed_by`, `sc.indexed_dim`
+  /// The window's function: index into Program::functions, -1: none (the whole array, or an affine map of zeros).
+  int32_t transform = -1;
+  std::vector<int64_t> window; // bounds; empty: the whole array
+};
+
+enum class Semantics : uint8_t { Parallel, Arbitrary, CoreParallel, SubcoreParallel };
+
+struct Function {
+  std::string name;
+  bool kernel = false; // it has `tpu.core_type`
+  CoreType core = CoreType::VectorSubcore;
+  std::vector<int64_t> grid;
+  std::vector<Semantics> semantics;
+  std::vector<uint32_t> arguments; // values: all
+  uint32_t gridArguments = 0;      // the first of them
+  std::vector<Operand> operands;   // the others
+  std::vector<Instruction> code;
+  std::vector<Value> values;
+  uint32_t cells = 0, slots = 0; // of a frame
+  uint32_t place = 0;
+};
+
+struct Program {
+  std::vector<Function> functions;
+  std::vector<Type> types;
+  std::vector<MemRefType> memrefs;
+  std::vector<Span> places;
+  std::vector<std::string> texts;
+
+  /// The functions that run together, in the module's order.
+  std::vector<uint32_t> kernels() const;
+};
+
+} // namespace lanescope::core::sparsecore
