@@ -1,5 +1,6 @@
 #include "repl/session/Session.h"
 
+#include "repl/kernel/Kernels.h"
 #include "repl/lang/builtins/Builtins.h"
 #include "repl/lang/layouts/LayoutArguments.h"
 #include "repl/lang/layouts/LayoutBuiltins.h"

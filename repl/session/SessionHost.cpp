@@ -2,10 +2,13 @@
 
 #include "core/data/Files.h"
 #include "core/gpu/kernel/Profile.h"
+#include "core/tpu/ir/TpuModule.h"
 #include "layouts/Catalogue.h"
 #include "layouts/DefaultArray.h"
 #include "layouts/notation/Notation.h"
 #include "layouts/support/Text.h"
+#include "layouts/tpu/TiledMemoryLayout.h"
+#include "repl/session/ModuleFile.h"
 
 #include <algorithm>
 #include <fstream>
@@ -30,6 +33,8 @@ std::string textFor(const layouts::Layout &layout) {
 
 /// The picture of the memory that the layout is about.
 viz::View viewFor(const layouts::Layout &layout) {
+  if (layouts::asTiledMemory(layout))
+    return viz::View::Grid;
   switch (layouts::memoryOf(layout)) {
   case layouts::Memory::Shared: return viz::View::Smem;
   case layouts::Memory::Tmem: return viz::View::Tmem;
@@ -137,6 +142,7 @@ void SessionHost::evaluate(std::string entry) {
       viz::CodeRequest code = pagesOf(source, name, result ? Diagnostics() : result.error(), launches);
       code.bringToFront = false;
       push(viz::Show{std::move(code)});
+      offerTensorMemory();
       if (auto trace = session_->lastTrace(); trace && !traceShown_)
         push(viz::Show{viz::TraceRequest{trace, session_->kernels().launches().back().kernel, false}});
     }
@@ -200,6 +206,16 @@ void SessionHost::onNews(std::function<void()> wake) {
   wake_ = std::move(wake);
 }
 
+void SessionHost::offerTensorMemory() {
+  const auto &stages = session_->kernels().launches().back().stages;
+  if (!stages || !stages->kernel || stages->kernel->tensorArrays.empty())
+    return;
+  viz::ViewSpec spec{.view = viz::View::Tmem};
+  for (const core::TensorArray &each : stages->kernel->tensorArrays)
+    spec.arrays.push_back(each.array);
+  push(viz::Show{viz::ViewRequest{std::move(spec), false}});
+}
+
 bool SessionHost::show(const Shown &shown) {
   traceShown_ |= std::holds_alternative<ShownTrace>(shown);
   push(viz::Show{std::visit(ShownToRequest{}, shown)});
@@ -224,6 +240,8 @@ void SessionHost::openNow(const std::string &path) {
     openLayout(*source);
   else if (endsWith(path, {".py"}))
     openSnippet(*source, title);
+  else if (core::looksLikeTpuModule((*source)->text()))
+    openModule(*source, title);
   else
     push(viz::Show{viz::CodeRequest{.title = title, .pages = {{"text", (*source)->text(), {}}}}});
 }
@@ -244,10 +262,21 @@ void SessionHost::openLayout(const SourceRef &source) {
   print(render(remarks, true));
   viz::ViewSpec spec;
   spec.layout = textFor(*layout);
-  spec.shape = layouts::exampleShape(*layout);
+  const layouts::TiledMemoryLayout *tiled = layouts::asTiledMemory(*layout);
+  spec.shape = tiled ? tiled->exampleShape() : layouts::exampleShape(*layout);
   spec.dtype = layouts::defaultDtype(*layout);
   spec.view = viewFor(*layout);
   push(viz::Show{viz::ViewRequest{std::move(spec)}});
+}
+
+void SessionHost::openModule(const SourceRef &source, const std::string &title) {
+  ModuleFile file = openModuleFile(source, title);
+  print(file.words + render(file.problems, true));
+  if (file.tiles)
+    push(viz::Show{viz::ViewRequest{*std::move(file.tiles)}});
+  if (file.trace)
+    push(viz::Show{viz::TraceRequest{file.trace, title, false}});
+  push(viz::Show{std::move(file.code)});
 }
 
 void SessionHost::openSnippet(const SourceRef &source, const std::string &title) {
@@ -260,6 +289,8 @@ void SessionHost::openSnippet(const SourceRef &source, const std::string &title)
   viz::CodeRequest code = pagesOf(source, title, result ? Diagnostics() : result.error(), launches);
   code.bringToFront = !result;
   push(viz::Show{std::move(code)});
+  if (session_->kernels().launches().size() > launches)
+    offerTensorMemory();
   if (!result)
     print(render(result.error(), true));
   else if (auto trace = session_->lastTrace();

@@ -40,8 +40,11 @@ private:
 
   // On the session's thread.
   void openNow(const std::string &path);
+  /// The last launch's kernel's, in the layout view.
+  void offerTensorMemory();
   void openTrace(const SourceRef &source, const std::string &title);
   void openLayout(const SourceRef &source);
+  void openModule(const SourceRef &source, const std::string &title);
   void openSnippet(const SourceRef &source, const std::string &title);
   /// The code view's pages after a run: the snippet and the stages of the kernels that it launched.
   viz::CodeRequest pagesOf(const SourceRef &source, const std::string &title, const Diagnostics &diagnostics,

@@ -34,6 +34,7 @@ constexpr std::string_view kDoc =
     "show(smem_map((8, 64), f16))                  shared memory, swizzled; color: chunk, row or column\n"
     "show(WGMMA, (64, 64), f16, view=\"smem\", tiling=(8, 64), swizzle=128)   the same, coloured by the warps of a "
     "layout\n"
+    "show(kernel, view=\"tmem\")                    what a kernel declares in tensor memory, and where it lies\n"
     "show(result.trace)                            a timeline and its summary";
 
 bool given(const BoundArguments &args, size_t index) { return args.has(index) && !args[index].value.isNone(); }
@@ -135,6 +136,33 @@ Result<Shown> kernelCode(Context &context, const Value &value, const KernelFunct
   return code;
 }
 
+/// What the kernel, or the kernel of a result, declares in tensor memory, drawn as it lies there.
+Result<std::optional<Shown>> tensorMemoryOf(Context &context, const BoundArguments &args) {
+  const Value &value = args[kWhat].value;
+  const auto *kernel = value.as<KernelFunction>();
+  const auto *result = value.as<KernelResult>();
+  if (!kernel && !result)
+    return std::nullopt;
+  if (viz::View view = LANESCOPE_TRY(named(args, kView, viz::viewNamed, viz::View::Auto, viz::allViews()));
+      view != viz::View::Tmem)
+    return std::nullopt;
+  for (size_t index : {kShape, kDtype, kColor, kTiling, kSwizzle, kTranspose, kAgainst, kSlice})
+    if (given(args, index))
+      return args.wrongValue(index, "what a kernel declares has its own shapes, dtypes and layouts");
+  std::shared_ptr<const core::KernelStages> stages =
+      kernel ? LANESCOPE_TRY(stagesOf(context, value, {})) : result->launch().stages;
+  if (hasErrors(stages->diagnostics) || !stages->kernel)
+    return std::unexpected(stages->diagnostics);
+  if (stages->kernel->tensorArrays.empty())
+    return error("no-tensor-memory", args[kWhat].span,
+                 text("kernel `", stages->kernel->name, "` declares nothing in tensor memory"));
+  ShownView shown;
+  shown.spec.view = viz::View::Tmem;
+  for (const core::TensorArray &each : stages->kernel->tensorArrays)
+    shown.spec.arrays.push_back(each.array);
+  return shown;
+}
+
 struct ToText {
   const viz::TerminalOptions &terminal;
 
@@ -229,20 +257,25 @@ Builtin showBuiltin(ShowSink sink) {
       for (size_t index : {kShape, kDtype, kView, kColor, kTiling, kSwizzle, kTranspose, kAgainst, kSlice})
         if (given(args, index))
           return std::unexpected(layoutArgument(args, kWhat).error());
+    std::optional<Shown> memory;
+    if (given(args, kView))
+      memory = LANESCOPE_TRY(tensorMemoryOf(context, args));
     bool hasOptions = shown && std::holds_alternative<ShownView>(*shown);
-    if (!hasOptions)
+    if (!hasOptions && !memory)
       for (size_t index : {kShape, kDtype, kView, kColor, kTiling, kSwizzle, kTranspose, kAgainst, kSlice})
         if (given(args, index))
           return args.wrongValue(index, text("`", args[kWhat].value.typeName(),
                                              "` is shown as it is, so it takes no such "
                                              "argument; a layout does"));
-    if (const auto *kernel = args[kWhat].value.as<KernelFunction>())
+    if (memory)
+      shown = std::move(memory);
+    else if (const auto *kernel = args[kWhat].value.as<KernelFunction>())
       shown = LANESCOPE_TRY(kernelCode(context, args[kWhat].value, *kernel));
     if (!shown) {
       sink.value(args[kWhat].value);
       return Value();
     }
-    if (auto *view = std::get_if<ShownView>(&*shown))
+    if (auto *view = std::get_if<ShownView>(&*shown); view && view->spec.arrays.empty())
       shown =
           LANESCOPE_TRY(view->layout ? layoutArguments(args, std::move(*view)) : smemArguments(args, std::move(*view)));
     Result<std::string> drawn = shownText(*shown, sink.terminal());

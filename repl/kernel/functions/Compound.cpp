@@ -117,7 +117,28 @@ Result<Value> shift(Tracer &tracer, Context &context, const BoundArguments &args
   return TracedValue::make(tracer, builder.cast(result, dtype), context.span);
 }
 
+/// A quotient or remainder rounded towards zero, as C's; floats are divided as they are.
+template <BinaryKind integers, BinaryKind floats>
+Result<Value> towardsZero(Tracer &tracer, Context &context, const BoundArguments &args) {
+  Term x = LANESCOPE_TRY(termOf(tracer, args[0], args.function));
+  Term y = LANESCOPE_TRY(termOf(tracer, args[1], args.function));
+  Dtype dtype = commonDtype({x, y});
+  if (dtype == Dtype::I1)
+    return error("type", args[0].span, text("`", args.function, "` takes numbers, not truth values"));
+  LANESCOPE_CHECK(tracer.checkComputes(dtype, args.function, context.span));
+  if (!layouts::isFloat(dtype) && !y.traced && y.number.integer() == 0)
+    return context.fail("arithmetic", "division by zero");
+  Shape shape = LANESCOPE_TRY(commonShape(context, {x, y}, args.function));
+  KernelBuilder &builder = tracer.at(context.span);
+  IrValue a = LANESCOPE_TRY(shaped(tracer, x, dtype, shape)), b = LANESCOPE_TRY(shaped(tracer, y, dtype, shape));
+  return TracedValue::make(tracer, builder.binary(layouts::isFloat(dtype) ? floats : integers, a, b), context.span);
+}
+
 constexpr Primitive kPrimitives[] = {
+    {"div", "div(x, y)", "The quotient; of integers rounded towards zero, where `x // y` rounds down.",
+     towardsZero<BinaryKind::TruncatingDivide, BinaryKind::Divide>},
+    {"rem", "rem(x, y)", "The remainder with the sign of `x`, where `x % y` has that of `y`.",
+     towardsZero<BinaryKind::Remainder, BinaryKind::Remainder>},
     {"logistic", "logistic(x, approx=False)",
      "1 / (1 + exp(-x)) of each element. `approx` allows the hardware's fast form.", ofFloats<logistic>},
     {"gelu", "gelu(x, approx=False)",

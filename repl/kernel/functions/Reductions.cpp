@@ -53,6 +53,7 @@ Result<IrValue> reduced(Tracer &tracer, Context &context, const BoundArguments &
   if (value.isScalar())
     return error("type", operand.span, text("`", args.function, "` reduces arrays, and this is a scalar"));
   std::vector<int64_t> axes = LANESCOPE_TRY(axesOf(args, axis, value.shape));
+  LANESCOPE_CHECK(tracer.checkReduces(dtype, value.shape, axes, args.function, context.span));
   return axes.empty() ? value : builder.reduce(kind, value, axes);
 }
 
@@ -105,6 +106,7 @@ template <ReduceKind kind> Result<Value> truth(Tracer &tracer, Context &context,
   core::KernelBuilder &builder = tracer.at(context.span);
   IrValue held = builder.cast(builder.cast(*x.traced, Dtype::I1), Dtype::I32);
   std::vector<int64_t> axes = LANESCOPE_TRY(axesOf(args, 1, held.shape));
+  LANESCOPE_CHECK(tracer.checkReduces(held.dtype, held.shape, axes, args.function, context.span));
   IrValue result = axes.empty() ? held : builder.reduce(kind, held, axes);
   return TracedValue::make(tracer, builder.cast(result, Dtype::I1), context.span);
 }

@@ -26,6 +26,7 @@ Result<Value> broadcastedIota(Tracer &tracer, Context &context, const BoundArgum
     return args.wrongValue(2, text("there is no dimension ", dimension, " in the shape ", layouts::tupleText(shape)));
   LANESCOPE_CHECK(tracer.checkRegisters(dtype, shape, context.span));
   LANESCOPE_CHECK(tracer.checkComputes(dtype, "broadcasted_iota", args[0].span));
+  LANESCOPE_CHECK(tracer.checkIota(dtype, shape, context.span));
   core::KernelBuilder &builder = tracer.at(context.span);
   IrValue value =
       builder.iota(dtype == Dtype::I1 ? Dtype::I32 : dtype, shape, dimension < 0 ? dimension + rank : dimension);

@@ -24,42 +24,6 @@ std::unexpected<Diagnostics> unsettled(const Context &context) {
                                  "types before the loop");
 }
 
-/// A bound of a range as an i32 scalar.
-Result<IrValue> boundOf(Tracer &tracer, const Context &context, const Value &bound) {
-  if (auto known = bound.integer()) {
-    if (*known < std::numeric_limits<int32_t>::min() || *known > std::numeric_limits<int32_t>::max())
-      return context.fail("range", text("a loop on the device counts with 32 bits, and ", *known, " needs more"));
-    return tracer.builder().constant(Dtype::I32, {}, *known);
-  }
-  if (auto traced = tracedIndex(tracer, bound))
-    return *traced;
-  return context.fail("type", text("the bounds of a range must be integers, not `", bound.typeName(), "`"));
-}
-
-/// The index of step `number` of a range.
-Result<IrValue> stepNumber(Tracer &tracer, const Context &context, const RangeData &range, const IrValue &number) {
-  IrValue scale = LANESCOPE_TRY(boundOf(tracer, context, range.step));
-  IrValue start = LANESCOPE_TRY(boundOf(tracer, context, range.start));
-  core::KernelBuilder &builder = tracer.builder();
-  return builder.binary(core::BinaryKind::Add, start, builder.binary(core::BinaryKind::Multiply, number, scale));
-}
-
-/// How often a range with a negative step goes round, its bounds known on the device only: the distance over the step,
-/// rounded up; a loop up to a negative count runs not at all.
-Result<IrValue> roundsDown(Tracer &tracer, const Context &context, const RangeData &range) {
-  int64_t step = -*range.step.integer();
-  if (step > std::numeric_limits<int32_t>::max())
-    return context.fail("range",
-                        text("a loop on the device counts with 32 bits, and a step of ", -step, " needs more"));
-  IrValue start = LANESCOPE_TRY(boundOf(tracer, context, range.start));
-  IrValue stop = LANESCOPE_TRY(boundOf(tracer, context, range.stop));
-  core::KernelBuilder &builder = tracer.builder();
-  auto number = [&](int64_t value) { return builder.constant(Dtype::I32, {}, value); };
-  IrValue distance = builder.binary(core::BinaryKind::Subtract, start, stop);
-  return builder.binary(core::BinaryKind::FloorDivide,
-                        builder.binary(core::BinaryKind::Add, distance, number(step - 1)), number(step));
-}
-
 /// Where the values of two branches meet.
 class Merge {
 public:
@@ -145,6 +109,50 @@ private:
 
 } // namespace
 
+Result<IrValue> Tracer::integer(const Context &context, const Value &value) {
+  if (auto known = value.integer()) {
+    if (*known < std::numeric_limits<int32_t>::min() || *known > std::numeric_limits<int32_t>::max())
+      return context.fail("range", text("a loop on the device counts with 32 bits, and ", *known, " needs more"));
+    return builder_.constant(Dtype::I32, {}, *known);
+  }
+  if (auto traced = tracedIndex(*this, value))
+    return *traced;
+  return context.fail("type", text("the bounds of a range must be integers, not `", value.typeName(), "`"));
+}
+
+Result<IrValue> Tracer::stepNumber(const Context &context, const RangeData &range, const IrValue &number) {
+  IrValue scale = LANESCOPE_TRY(integer(context, range.step));
+  IrValue start = LANESCOPE_TRY(integer(context, range.start));
+  return builder_.binary(core::BinaryKind::Add, start, builder_.binary(core::BinaryKind::Multiply, number, scale));
+}
+
+Result<IrValue> Tracer::roundsDown(const Context &context, const RangeData &range) {
+  int64_t step = -*range.step.integer();
+  if (step > std::numeric_limits<int32_t>::max())
+    return context.fail("range",
+                        text("a loop on the device counts with 32 bits, and a step of ", -step, " needs more"));
+  IrValue start = LANESCOPE_TRY(integer(context, range.start));
+  IrValue stop = LANESCOPE_TRY(integer(context, range.stop));
+  auto number = [&](int64_t value) { return builder_.constant(Dtype::I32, {}, value); };
+  IrValue distance = builder_.binary(core::BinaryKind::Subtract, start, stop);
+  return builder_.binary(core::BinaryKind::FloorDivide,
+                         builder_.binary(core::BinaryKind::Add, distance, number(step - 1)), number(step));
+}
+
+Result<Tracer::Counting> Tracer::counting(Context &context, const RangeData &range) {
+  // Counting down: as many rounds upwards, and the index computed from the round.
+  std::optional<int64_t> count = range.count();
+  bool down = *range.step.integer() < 0;
+  IrValue lower = LANESCOPE_TRY(integer(context, down ? Value(0) : range.start));
+  IrValue upper = down && !count ? LANESCOPE_TRY(roundsDown(context, range))
+                                 : LANESCOPE_TRY(integer(context, down ? Value(*count) : range.stop));
+  IrValue stride = LANESCOPE_TRY(integer(context, down ? Value(1) : range.step));
+  auto position = [this, &context, &range, down](const IrValue &index) -> Result<IrValue> {
+    return down ? stepNumber(context, range, index) : Result<IrValue>(index);
+  };
+  return Counting{lower, upper, stride, position};
+}
+
 Result<IrValue> Tracer::conditionOf(Context &context, const Value &condition, std::string_view what) {
   if (auto *traced = condition.as<TracedValue>(); traced && !traced->ir().isScalar())
     return context.fail("type", text("an array of shape ", layouts::tupleText(traced->ir().shape),
@@ -164,28 +172,32 @@ Result<Bindings> Tracer::forRange(Context &context, const ForStmt &, const Range
     Bindings unchanged = initial;
     return unchanged;
   }
-  if (*step < 0 && !count && range.atOnce > 1)
+  bool once = unrollsOne() && count == 1 && range.atOnce == 1;
+  bool unrolls = (range.atOnce > 1 || once) && range.form != RangeData::Form::Independent;
+  if (*step < 0 && !count && unrolls)
     return context.fail("unsupported", "an unrolled loop that counts down needs bounds that are known while tracing");
-  if (range.atOnce > 1)
-    return unrolledRange(context, range, names, initial, body);
+  if (unrolls) {
+    LANESCOPE_CHECK(checkUnroll(context, range));
+    auto result = LANESCOPE_TRY(unrolledRange(context, range, names, initial, body));
+    looped(range);
+    return result;
+  }
   Carried carried(*this, names, initial, context.span);
   for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
     at(context.span);
-    // Counting down: as many rounds upwards, and the index computed from the round.
-    bool down = *step < 0;
-    IrValue lower = LANESCOPE_TRY(boundOf(*this, context, down ? Value(0) : range.start));
-    IrValue upper = down && !count ? LANESCOPE_TRY(roundsDown(*this, context, range))
-                                   : LANESCOPE_TRY(boundOf(*this, context, down ? Value(*count) : range.stop));
-    IrValue stride = LANESCOPE_TRY(boundOf(*this, context, down ? Value(1) : range.step));
     auto values = LANESCOPE_TRY(carried.initialValues());
+    at(context.span);
+    Counting counts = LANESCOPE_TRY(counting(context, range));
     auto round = [&](const IrValue &index, const KernelBuilder::Values &inside) -> Result<KernelBuilder::MaybeValues> {
-      IrValue position = down ? LANESCOPE_TRY(stepNumber(*this, context, range, index)) : index;
+      IrValue position = LANESCOPE_TRY(counts.position(index));
       auto results = LANESCOPE_TRY(body(TracedValue::make(*this, position, context.span), carried.inside(inside)));
       return carried.absorb(results);
     };
-    auto results = LANESCOPE_TRY(builder_.forLoop(lower, upper, stride, values, round));
-    if (results)
+    auto results = LANESCOPE_TRY(builder_.forLoop(counts.lower, counts.upper, counts.step, values, round));
+    if (results) {
+      looped(range);
       return carried.after(*results);
+    }
     LANESCOPE_CHECK(evaluator_.poll(context.span));
   }
   return unsettled(context);
@@ -209,7 +221,7 @@ Result<Bindings> Tracer::unrolledRange(Context &context, const RangeData &range,
       return std::unexpected(std::move(grown.error()));
     at(context.span);
     Value known(*range.start.integer() + step * *range.step.integer());
-    IrValue index = LANESCOPE_TRY(boundOf(*this, context, known));
+    IrValue index = LANESCOPE_TRY(integer(context, known));
     auto result = LANESCOPE_TRY(body(TracedValue::make(*this, index, context.span), bindings));
     bindings = std::move(result);
   }
@@ -225,9 +237,9 @@ Result<Bindings> Tracer::unrolledRounds(Context &context, const RangeData &range
   Carried carried(*this, names, initial, context.span);
   for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
     at(context.span);
-    IrValue lower = LANESCOPE_TRY(boundOf(*this, context, Value(0)));
-    IrValue upper = LANESCOPE_TRY(boundOf(*this, context, Value(steps)));
-    IrValue stride = LANESCOPE_TRY(boundOf(*this, context, Value(range.atOnce)));
+    IrValue lower = LANESCOPE_TRY(integer(context, Value(0)));
+    IrValue upper = LANESCOPE_TRY(integer(context, Value(steps)));
+    IrValue stride = LANESCOPE_TRY(integer(context, Value(range.atOnce)));
     auto values = LANESCOPE_TRY(carried.initialValues());
     auto round = [&](const IrValue &index, const KernelBuilder::Values &inside) -> Result<KernelBuilder::MaybeValues> {
       Bindings bindings = carried.inside(inside);
@@ -235,9 +247,9 @@ Result<Bindings> Tracer::unrolledRounds(Context &context, const RangeData &range
         LANESCOPE_CHECK(evaluator_.poll(context.span));
         if (auto grown = checked(context); !grown)
           return std::unexpected(std::move(grown.error()));
-        IrValue ahead = LANESCOPE_TRY(boundOf(*this, context, Value(i)));
+        IrValue ahead = LANESCOPE_TRY(integer(context, Value(i)));
         IrValue number = i == 0 ? index : builder_.binary(core::BinaryKind::Add, index, ahead);
-        IrValue position = LANESCOPE_TRY(stepNumber(*this, context, range, number));
+        IrValue position = LANESCOPE_TRY(stepNumber(context, range, number));
         auto results = LANESCOPE_TRY(body(TracedValue::make(*this, position, context.span), bindings));
         bindings = std::move(results);
       }
@@ -286,7 +298,7 @@ Result<Bindings> Tracer::ifElse(Context &context, const IfStmt &, const Value &c
                                 const std::vector<std::string> &names, const Bindings &, const Branch &whenTrue,
                                 const Branch &whenFalse) {
   at(context.span);
-  IrValue decided = LANESCOPE_TRY(conditionOf(context, condition, "if"));
+  IrValue decided = decision(LANESCOPE_TRY(conditionOf(context, condition, "if")));
   Merge merge(*this, context.span);
   Bindings ifTrue, ifFalse;
   auto run = [](const Branch &branch, Bindings &into) -> Result<void> {
@@ -307,7 +319,7 @@ Result<Bindings> Tracer::ifElse(Context &context, const IfStmt &, const Value &c
 Result<Value> Tracer::conditional(Context &context, const Value &condition, const Operand &whenTrue,
                                   const Operand &whenFalse) {
   at(context.span);
-  IrValue decided = LANESCOPE_TRY(conditionOf(context, condition, "if"));
+  IrValue decided = decision(LANESCOPE_TRY(conditionOf(context, condition, "if")));
   Merge merge(*this, context.span);
   Value ifTrue, ifFalse;
   auto run = [](const Operand &branch, Value &into) -> Result<void> {

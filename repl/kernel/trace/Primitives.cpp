@@ -14,7 +14,8 @@ namespace lanescope::repl {
 constexpr std::array<std::string_view, 1> kHostOnly = {"transpose"};
 
 void Primitives::add(std::string_view name, std::string_view signature, std::string_view doc, Call call) {
-  assert(!find(name) && "each name has one primitive");
+  if (find(name)) // a target's own stands before what any target has
+    return;
   entries_.push_back({name, signature, doc, Signature::parse(signature), std::move(call)});
 }
 
@@ -25,7 +26,9 @@ const Primitives::Entry *Primitives::find(std::string_view name) const {
 
 Result<Value> Primitives::call(const Entry &entry, Context &context, const BoundArguments &arguments) const {
   Tracer *tracer = LANESCOPE_TRY(Tracer::current(context, entry.name));
-  assert(&tracer->primitives() == this && "a table's functions are called in kernels of its own target");
+  if (&tracer->primitives() != this) // of another target, which has none of that name
+    return context.fail("unsupported", text("`", entry.name, "` is for ", target_, ", and this is one for ",
+                                            tracer->primitives().target_));
   LANESCOPE_CHECK(tracer->checkCall(context, entry.name));
   tracer->at(context.span);
   return entry.call(*tracer, context, arguments);
@@ -46,14 +49,19 @@ Result<std::optional<Value>> Primitives::apply(Context &context, const std::stri
 
 void Primitives::addTo(Builtins &table) const {
   for (const Entry &entry : entries_) {
-    if (std::ranges::find(table, entry.name, &Builtin::name) != table.end())
+    if (auto known = std::ranges::find(table, entry.name, &Builtin::name); known != table.end()) {
+      if (known->staged) // another target's: one name, both explained
+        known->doc += text("\n\nIn ", target_, ": `", entry.signature, "`. ", entry.doc);
       continue;
+    }
     table.push_back({.name = std::string(entry.name),
                      .signature = std::string(entry.signature),
                      .doc = std::string(entry.doc),
                      .call = [this, &entry](Context &context, const BoundArguments &args) -> Result<Value> {
                        return call(entry, context, args);
-                     }});
+                     },
+                     .group = std::string(group_),
+                     .staged = true});
   }
 }
 

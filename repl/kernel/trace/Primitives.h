@@ -26,8 +26,12 @@ using Primitive = PrimitiveOf<Tracer>;
 /// All primitives of one target. It outlives the sessions that use it.
 class Primitives {
 public:
+  /// `target`: what its kernels are called in messages, "kernels of a GPU"; `group`: the heading of its functions.
+  Primitives(std::string_view target, std::string_view group) : target_(target), group_(group) {}
+
   using Call = std::function<Result<Value>(Tracer &tracer, Context &context, const BoundArguments &arguments)>;
 
+  /// A name that the table has already is passed over.
   /// Families of T's are for tables whose kernels are traced by a T.
   template <typename T> void add(std::span<const PrimitiveOf<T>> family) {
     for (const PrimitiveOf<T> &primitive : family)
@@ -53,6 +57,7 @@ private:
 
   const Entry *find(std::string_view name) const;
 
+  std::string_view target_, group_;
   std::vector<Entry> entries_;
 };
 

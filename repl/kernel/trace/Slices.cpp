@@ -55,9 +55,13 @@ Result<Value> sliceOf(Context &context, const TracedValue &array, const Arg &ind
     dims.push_back({start, stop - start, true});
     kept = true;
   }
-  if (!kept)
-    return error("unsupported", index.span,
-                 "one element of an array is held by some threads only; store the array and load the element");
+  if (!kept) {
+    std::vector<int64_t> places;
+    for (const core::SliceDim &dim : dims)
+      places.push_back(std::get<int64_t>(dim.start));
+    tracer->at(context.span);
+    return TracedValue::make(*tracer, LANESCOPE_TRY(tracer->elementOf(value, places, index.span)), context.span);
+  }
   return TracedValue::make(*tracer, tracer->at(context.span).slice(value, dims), context.span);
 }
 

@@ -66,7 +66,7 @@ Result<Term> termOf(Tracer &tracer, const Arg &argument, std::string_view what) 
     return error("type", argument.span,
                  text("`", what, "` works on values, and `", ref->name(), "` is a reference; ", ref->howToRead()));
   if (const core::Array *array = value.asArray())
-    return Term{LANESCOPE_TRY(splatOf(tracer, *array, argument.span)), {}, argument.span, argument.span};
+    return Term{LANESCOPE_TRY(tracer.arrayOf(*array, argument.span)), {}, argument.span, argument.span};
   return error("type", argument.span, text("`", what, "` does not take `", value.typeName(), "` in a kernel"));
 }
 

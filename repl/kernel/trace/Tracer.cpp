@@ -2,6 +2,7 @@
 
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
+#include "repl/kernel/trace/Primitives.h"
 #include "repl/kernel/trace/Traced.h"
 
 #include <atomic>
@@ -46,6 +47,19 @@ Result<Tracer *> Tracer::checked(const Context &context) {
         "too-large", text("the kernel has grown to over ", kMaxInstructions,
                           " instructions a thread; loop with `range` instead of `static_range`, over smaller tiles"));
   return this;
+}
+
+Result<std::optional<Value>> Tracer::call(Context &context, const std::string &function, const Arguments &arguments) {
+  return primitives().apply(context, function, arguments);
+}
+
+Result<core::IrValue> Tracer::elementOf(const core::IrValue &, const std::vector<int64_t> &, const Span &span) {
+  return error("unsupported", span,
+               "one element of an array is held by some threads only; store the array and load the element");
+}
+
+Result<core::IrValue> Tracer::arrayOf(const core::Array &array, const Span &span) {
+  return splatOf(*this, array, span);
 }
 
 bool Tracer::isTraced(const Value &value) const { return value.as<TracedValue>() != nullptr; }

@@ -64,7 +64,21 @@ public:
   virtual Result<core::IrValue> withLayout(const core::IrValue &value, const BoundArguments &arguments,
                                            size_t index) = 0;
 
+  /// Error for a reduction that the target does not do.
+  virtual Result<void> checkReduces(layouts::Dtype, const layouts::Shape &, const std::vector<int64_t> &,
+                                    std::string_view, const Span &) const {
+    return {};
+  }
+  /// Error for an iota of a shape that the target does not make.
+  virtual Result<void> checkIota(layouts::Dtype, const layouts::Shape &, const Span &) const { return {}; }
+  /// One element of an array, all indices known. Error where the target has no way to it.
+  virtual Result<core::IrValue> elementOf(const core::IrValue &array, const std::vector<int64_t> &index,
+                                          const Span &span);
+  /// A host array in the kernel: what its elements allow.
+  virtual Result<core::IrValue> arrayOf(const core::Array &array, const Span &span);
+
   // --- staging (Control.cpp)
+  Result<std::optional<Value>> call(Context &context, const std::string &function, const Arguments &arguments) override;
   bool isTraced(const Value &value) const override;
   void atStatement(const Span &span) override { builder_.setPlace(evaluator_.snippetPlace(span)); }
   void named(const std::string &name, const Value &value) override;
@@ -83,6 +97,23 @@ public:
   Result<void> assertion(Context &context, const Value &condition, const std::string &message) override;
 
 protected:
+  /// How a loop over a range counts on the device, and the value that its variable has in a round.
+  struct Counting {
+    core::IrValue lower, upper, step;
+    std::function<Result<core::IrValue>(const core::IrValue &index)> position;
+  };
+  virtual Result<Counting> counting(Context &context, const RangeData &range);
+  /// Whether a loop that goes round once is no loop.
+  virtual bool unrollsOne() const { return false; }
+  /// Error for a loop that the target does not unroll so.
+  virtual Result<void> checkUnroll(const Context &, const RangeData &) const { return {}; }
+  /// Called behind a loop that was built.
+  virtual void looped(const RangeData &) {}
+  /// The condition of a branch as the target's branches take it.
+  virtual core::IrValue decision(const core::IrValue &condition) { return condition; }
+  /// An integer as an i32 scalar: a bound of a range.
+  Result<core::IrValue> integer(const Context &context, const Value &value);
+
   /// Values made from here on are of a trace of their own, until rejoin(), which gets the id that was before.
   TraceId separate();
   void rejoin(TraceId outside) { id_ = outside; }
@@ -94,6 +125,11 @@ private:
   Result<Bindings> unrolledRounds(Context &context, const RangeData &range, int64_t steps,
                                   const std::vector<std::string> &names, const Bindings &initial, const LoopBody &body);
   Result<Tracer *> checked(const Context &context);
+  /// The index of step `number` of a range.
+  Result<core::IrValue> stepNumber(const Context &context, const RangeData &range, const core::IrValue &number);
+  /// How often a range with a negative step goes round, its bounds known on the device only: the distance over the
+  /// step, rounded up; a loop up to a negative count runs not at all.
+  Result<core::IrValue> roundsDown(const Context &context, const RangeData &range);
   Result<core::IrValue> conditionOf(Context &context, const Value &condition, std::string_view what);
 
   Evaluator &evaluator_;

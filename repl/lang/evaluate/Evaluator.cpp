@@ -302,6 +302,13 @@ Result<Value> Evaluator::callBuiltin(const BuiltinValue &builtin, const Value &c
     if (*answer)
       return std::move(**answer);
   }
+  if (builtin.staged && staging_) {
+    auto answer = staging_->call(context, builtin.name, arguments);
+    if (!answer)
+      return place(std::move(answer.error()));
+    if (*answer)
+      return fresh(std::move(**answer));
+  }
   auto bound = BoundArguments::bind(builtin.signature, arguments, span);
   if (!bound)
     return place(std::move(bound.error()));

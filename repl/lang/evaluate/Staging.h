@@ -19,6 +19,9 @@ class Staging {
 public:
   virtual ~Staging() = default;
 
+  /// Calls the kernel's function of that name; nothing where its target has none.
+  virtual Result<std::optional<Value>> call(Context &context, const std::string &function,
+                                            const Arguments &arguments) = 0;
   /// True when the value (not its parts) is decided on the device, so `if`, `while`, `and`, `or`, … need staging.
   virtual bool isTraced(const Value &value) const = 0;
   /// Called before each statement, with its header's span, so that what is emitted gets its place.

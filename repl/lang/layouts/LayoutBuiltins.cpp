@@ -9,6 +9,7 @@
 #include "layouts/notation/Find.h"
 #include "layouts/notation/Notation.h"
 #include "layouts/support/Text.h"
+#include "layouts/tpu/TiledMemoryLayout.h"
 
 #include <algorithm>
 
@@ -75,6 +76,33 @@ R makeTiling(C &, const A &args) {
   }
   auto tiling = placed(args, 1, layouts::Tiling::make(std::move(shapes)));
   return Value(std::make_shared<TilingObject>(LANESCOPE_TRY(std::move(tiling))));
+}
+
+/// Tiles of a TPU's memory: one tuple of sizes, or a tuple of such.
+R makeTiledMemory(C &, const A &args) {
+  std::vector<Shape> tiles;
+  const auto *items = itemsOf(args[0].value);
+  if (auto one = shapeOf(args[0].value); one && !one->empty())
+    tiles.push_back(*std::move(one));
+  else if (!items)
+    return args.wrongType(0, "a tile, as (8, 128), or a tuple of tiles");
+  else
+    for (const Value &item : *items) {
+      auto tile = shapeOf(item);
+      if (!tile)
+        return error("type", args[0].span, text("a tile must be a tuple of ints, not ", repr(item).substr(0, 60)));
+      tiles.push_back(*std::move(tile));
+    }
+  if (args.has(1) == args.has(2))
+    return error(
+        "arguments", args.call,
+        "`TiledMemoryLayout` takes the strides of the array's dimensions in tiles, as `strides=(2, 1)`, or the "
+        "array's `shape` for tiles without gaps");
+  bool packed = args.has(2);
+  Shape sizes = LANESCOPE_TRY(args.shape(packed ? 2 : 1));
+  auto made = packed ? layouts::TiledMemoryLayout::packed(std::move(tiles), sizes)
+                     : layouts::TiledMemoryLayout::make(std::move(tiles), std::move(sizes));
+  return Value(layouts::toLayout(LANESCOPE_TRY(placed(args, 0, std::move(made)))));
 }
 
 Result<layouts::Tiling> tilingOf(const A &args, size_t index) {
@@ -204,6 +232,37 @@ private:
   std::vector<std::pair<std::string, std::vector<Value>>> columns_;
 };
 
+/// Where in a memory an element lies: of a TPU's in words and tiles, else in banks.
+class PlaceTable {
+public:
+  PlaceTable(const layouts::Layout &layout, bool elements)
+      : tiled_(layouts::asTiledMemory(layout)), elements_(elements),
+        table_(tiled_     ? elements ? std::initializer_list<const char *>{"offset", "byte", "word", "tile", "element"}
+                                     : std::initializer_list<const char *>{"offset", "byte", "word", "tile"}
+               : elements ? std::initializer_list<const char *>{"offset", "byte", "bank", "element"}
+                          : std::initializer_list<const char *>{"offset", "byte", "bank"}) {}
+  void row(int64_t offset, int bitwidth, Value element = {}) {
+    constexpr int kWordBytes = 4;
+    int64_t byte = offset * bitwidth / 8;
+    std::vector<Value> values = {Value(offset), Value(byte)};
+    if (tiled_) {
+      values.emplace_back(byte / kWordBytes);
+      values.emplace_back(offset / tiled_->tileElements());
+    } else {
+      values.emplace_back(layouts::smemBank(byte));
+    }
+    if (elements_)
+      values.push_back(std::move(element));
+    table_.row(std::move(values));
+  }
+  Value take() { return table_.take(); }
+
+private:
+  const layouts::TiledMemoryLayout *tiled_;
+  bool elements_;
+  Table table_;
+};
+
 /// owners(layout, shape, index, dtype=None, memory=None)
 R owners(C &, const A &args) {
   LayoutArguments given = LANESCOPE_TRY(layoutArguments(args, 0, 1, 3, 4));
@@ -216,9 +275,8 @@ R owners(C &, const A &args) {
     return table.take();
   }
   if (const auto *shared = std::get_if<layouts::AddressMap>(&placed)) {
-    Table table{"offset", "byte", "bank"};
-    int64_t byte = shared->byte(element);
-    table.row({Value(shared->offset(element)), Value(byte), Value(layouts::smemBank(byte))});
+    PlaceTable table(given.layout, false);
+    table.row(shared->offset(element), shared->bitwidth());
     return table.take();
   }
   Table table{"thread", "warp", "lane", "register", "vector"};
@@ -263,12 +321,10 @@ R elements(C &, const A &args) {
         return args.wrongValue(index, "a layout of shared memory has bytes, neither threads nor columns");
     if (shared->image().size() > kMaxRows)
       return error("too-large", text("more than ", kMaxRows, " elements; ask `element_map` for the image"));
-    Table table{"offset", "byte", "bank", "element"};
+    PlaceTable table(given.layout, true);
     for (int64_t offset = 0; offset < shared->extent(); ++offset)
-      if (int32_t element = shared->element(offset); element >= 0) {
-        int64_t byte = offset * shared->bitwidth() / 8;
-        table.row({Value(offset), Value(byte), Value(layouts::smemBank(byte)), coordinates(element, shared->shape())});
-      }
+      if (int32_t element = shared->element(offset); element >= 0)
+        table.row(offset, shared->bitwidth(), coordinates(element, shared->shape()));
     return table.take();
   }
   const auto &owned = std::get<layouts::ElementMap>(placed);
@@ -357,7 +413,8 @@ Builtin layoutBuiltin(RemarkSink remarks) {
       .signature = "layout(text, language=None)",
       .doc = "The layout that a text describes, in any notation.\n\nJAX's Python form and catalogue names, #mosaic_gpu "
              "attributes and transforms, CuTe as C++, the DSL or a type prints it, Triton attributes and types, linear "
-             "layouts, Tilus expressions, TIRx `S[…] + R[…]`, TileLang fragments, `fragment(…)`. The notation is found "
+             "layouts, Tilus expressions, TIRx `S[…] + R[…]`, TPU tiles `#tpu.tiled<…>`, TileLang fragments, "
+             "`fragment(…)`. The notation is found "
              "from "
              "the text; `language` forces one.\n\nlayout(\"local(2, 1).spatial(8, 4).local(1, 2)\")",
       .call = [remarks = std::move(remarks)](C &, const A &args) { return parseText(remarks, args); },
@@ -397,6 +454,13 @@ Builtins layoutBuiltins() {
        "Where an array sits in tensor memory: as a TiledLayout whose warps are the 32-lane quarters, whose lanes are "
        "the lanes in them, and whose registers number the columns.",
        makeTmem},
+      {"TiledMemoryLayout", "TiledMemoryLayout(tiles, strides=None, shape=None)",
+       "How a TPU's memory stores an array: tile by tile, tiles cut into smaller tiles, padded to whole "
+       "ones.\n\n`tiles` "
+       "is a tile or a tuple of them, first to last: (8, 128), ((8, 128), (2, 1)). `strides` has a number for each "
+       "dimension of the array, in first tiles; with `shape` instead they are those of a new array of that shape. It "
+       "prints as the attribute `#tpu.tiled<(8,128)(2,1),[2,1]>`, which `layout` reads.",
+       makeTiledMemory},
       layoutBuiltin(nullptr),
       {"element_map", "element_map(layout, shape=None, dtype=None, memory=None)",
        "Which element each thread's register position holds, each lane's column of tensor memory, or each offset of "
@@ -413,7 +477,7 @@ Builtins layoutBuiltins() {
        smemMap},
       {"owners", "owners(layout, shape, index, dtype=None, memory=None)",
        "Who holds an element: a table of threads and registers, of lanes and columns of tensor memory, or of bytes of "
-       "shared memory.",
+       "shared memory, for a TPU's tiled memory with words and tiles.",
        owners},
       {"elements", "elements(layout, shape, warp=None, lane=None, register=None, column=None, dtype=None, memory=None)",
        "What a warp, lane or register (or a lane and column of tensor memory) holds, as a table.", elements},

@@ -498,8 +498,8 @@ StmtPtr TokenParser::decorated() {
   if (const auto *callNode = as<CallExpr>(callee))
     callee = callNode->callee.get();
   const auto *name = as<NameExpr>(callee);
-  if (!name || name->name != "kernel") {
-    report("unsupported", decorator->range, "the only decorator is `@kernel(…)`");
+  if (!name || (name->name != "kernel" && name->name != "sc_kernel")) {
+    report("unsupported", decorator->range, "the only decorators are `@kernel(…)` and `@sc_kernel(…)`");
     return nullptr;
   }
   if (token().kind != TokenKind::Newline) {

@@ -64,6 +64,7 @@ Value BuiltinValue::make(const Builtin &builtin, std::optional<Value> self) {
   value->signatureText = builtin.signature;
   value->doc = builtin.doc;
   value->call = builtin.call;
+  value->staged = builtin.staged;
   value->self = std::move(self);
   return Value(std::shared_ptr<const BuiltinValue>(std::move(value)));
 }

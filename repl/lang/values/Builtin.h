@@ -84,6 +84,7 @@ struct Builtin {
   BuiltinCall call;
   Value constant = {};
   std::string group = "other"; // heading in `help()`: "Python", "arrays", "layouts", "kernels", …
+  bool staged = false;         // a function of kernels: in a kernel its target's own of that name is called
 };
 using Builtins = std::vector<Builtin>;
 
@@ -94,6 +95,7 @@ struct BuiltinValue {
   std::string signatureText;
   std::string doc;
   BuiltinCall call;
+  bool staged = false; // see Builtin
   std::optional<Value> self;
   static Value make(const Builtin &builtin, std::optional<Value> self = std::nullopt);
 };

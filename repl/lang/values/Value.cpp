@@ -54,6 +54,8 @@ Value Value::slice(Value start, Value stop, Value step) {
   data->step = std::move(step);
   return Value(Kind::Slice, std::move(data));
 }
+Value Value::range(RangeData range) { return Value(Kind::Range, std::make_shared<RangeData>(std::move(range))); }
+
 Value Value::range(Value start, Value stop, Value step, bool unrolled, int64_t atOnce) {
   return Value(Kind::Range, std::make_shared<RangeData>(
                                 RangeData{std::move(start), std::move(stop), std::move(step), unrolled, atOnce}));

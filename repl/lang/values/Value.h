@@ -74,6 +74,7 @@ public:
   /// String keys in the given order.
   static Value dict(std::vector<std::pair<std::string, Value>> items);
   static Value slice(Value start, Value stop, Value step);
+  static Value range(RangeData range);
   static Value range(Value start, Value stop, Value step, bool unrolled, int64_t atOnce = 1);
   static Value shape(const layouts::Shape &shape); // a tuple of ints
 
@@ -196,9 +197,13 @@ struct SliceData {
 /// range(...) and static_range(...) (`unrolled`). Bounds are ints, or Objects while a kernel is traced. A loop on the
 /// device does `atOnce` steps in each of its rounds.
 struct RangeData {
+  /// How a target's loop counts: as it finds best, over the number of its round, or in rounds that do not depend on
+  /// each other.
+  enum class Form : uint8_t { Plain, Rounds, Independent };
   Value start, stop, step;
   bool unrolled = false;
   int64_t atOnce = 1;
+  Form form = Form::Plain;
   /// Number of steps when all bounds are ints.
   std::optional<int64_t> count() const;
 };

@@ -12,7 +12,7 @@ namespace lanescope::repl {
 
 const Primitives &gpuPrimitives() {
   static const Primitives kAll = [] {
-    Primitives all;
+    Primitives all("kernels of a GPU", "other");
     for (auto family :
          {mathPrimitives(), compoundPrimitives(), shapePrimitives(), reductionPrimitives(), probePrimitives()})
       all.add(family);

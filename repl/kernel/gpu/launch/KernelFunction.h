@@ -11,8 +11,8 @@
 #include "repl/kernel/gpu/specs/Scratch.h"
 #include "repl/kernel/gpu/specs/Specs.h"
 #include "repl/kernel/gpu/trace/GpuTracer.h"
+#include "repl/kernel/launch/KernelParameters.h"
 
-#include <map>
 #include <memory>
 #include <unordered_map>
 
@@ -36,79 +36,44 @@ struct Specialisation {
   bool fresh = false;              // compiled for this call
 };
 
-struct CompileRequest {
-  bool profile = false;
-  int64_t profileEntries = 0; // 0: chosen to fit
-  bool keepTexts = false;
-};
-
-class KernelFunction final : public Object {
+class KernelFunction final : public Kernel {
 public:
   /// Classifies the parameters; errors of annotations come here, at the definition.
   static Result<std::shared_ptr<KernelFunction>> make(Context &context, std::shared_ptr<const Function> function,
                                                       KernelSettings settings, std::shared_ptr<KernelRuntime> runtime);
 
-  const std::string &name() const { return settings_.name; }
-  KernelRuntime &runtime() const { return *runtime_; }
-  Span span() const;
+  const std::string &name() const override { return settings_.name; }
+  KernelRuntime &runtime() const override { return *runtime_; }
+  Span span() const override { return parameters_.span(); }
+  std::string repr() const override;
 
   /// Compiles for a call's arguments, from the cache where possible. A compilation that fails after the trace gives
   /// stages with errors, not an error.
   Result<Specialisation> specialise(Context &context, const Arguments &arguments, const CompileRequest &request);
-  /// The stages of the last specialisation; null before the first.
-  std::shared_ptr<const core::KernelStages> last() const { return last_; }
-  /// Compiles, runs, records the launch. Errors of compiler and device, and faults of the kernel.
+  Result<std::shared_ptr<const core::KernelStages>> stages(Context &context, const Arguments &arguments,
+                                                           bool keepTexts) override;
+  std::shared_ptr<const core::KernelStages> last() const override { return last_; }
   Result<KernelLaunch> launch(Context &context, const Arguments &arguments, const CompileRequest &request,
-                              const std::string &device, double timeoutSeconds);
-
-  std::string typeName() const override { return "kernel"; }
-  std::string repr() const override;
-  Result<Value> attribute(Context &context, const std::string &name) override;
-  std::vector<std::string> members() const override { return {"name"}; }
-  bool callable() const override { return true; }
-  Result<Value> call(Context &context, const Arguments &arguments) override;
+                              const std::string &device, double timeoutSeconds) override;
 
 private:
-  enum class Role : uint8_t { Array, Static, Scratch };
-  struct Slot {
-    const Parameter *syntax;
-    Role role = Role::Scratch;
-    core::ArgumentKind kind = core::ArgumentKind::In; // of an array
-    std::string staticType = {};                      // "int", …
-  };
-  using Sizes = std::map<std::string, int64_t, std::less<>>;
-  /// A call's arguments by parameter, sizes bound.
-  struct Call {
-    Sizes sizes;
-    std::vector<std::optional<Arg>> given; // by parameter
-    std::vector<layouts::Shape> shapes;    // by parameter, of arrays
-    std::vector<layouts::Dtype> dtypes;    // by parameter, of arrays
-    std::string key;
-  };
-
-  KernelFunction(std::shared_ptr<const Function> function, KernelSettings settings,
-                 std::shared_ptr<KernelRuntime> runtime)
-      : function_(std::move(function)), settings_(std::move(settings)), runtime_(std::move(runtime)) {}
-
-  Result<Call> bind(Context &context, const Arguments &arguments);
-  Result<std::shared_ptr<ArgumentSpec>> annotation(Context &context, const Slot &slot, const Sizes &sizes);
-  Result<void> matchSizes(const Slot &slot, const ArgumentSpec &spec, const Arg &argument, Sizes &sizes);
   /// Specialise.cpp: the frame for a call, then the trace.
   struct Framed {
     core::KernelFrame frame;
     AxisNames axes;
     std::vector<ScratchItem> scratch; // by parameter that takes some
   };
+  using Call = KernelParameters::Call;
+  using Slot = KernelParameters::Slot;
+  using Role = KernelParameters::Role;
+  KernelFunction(KernelParameters parameters, KernelSettings settings, std::shared_ptr<KernelRuntime> runtime)
+      : parameters_(std::move(parameters)), settings_(std::move(settings)), runtime_(std::move(runtime)) {}
   Result<Framed> frame(Context &context, const Call &call, const CompileRequest &request);
-  Result<Value> setting(Context &context, const Arg &setting, const Sizes &sizes);
   Result<core::KernelModule> trace(Context &context, const Call &call, Framed framed);
-  std::shared_ptr<const Function> withSizes(const Function &function, const Sizes &sizes) const;
-  Span parameterSpan(const Slot &slot) const { return function_->module->span(slot.syntax->range); }
 
-  std::shared_ptr<const Function> function_;
+  KernelParameters parameters_;
   KernelSettings settings_;
   std::shared_ptr<KernelRuntime> runtime_;
-  std::vector<Slot> slots_;
   std::unordered_map<std::string, std::shared_ptr<const core::KernelStages>> cache_;
   std::shared_ptr<const core::KernelStages> last_;
 };

@@ -2,6 +2,7 @@
 
 #include "core/gpu/emulator/EmulatorDevice.h"
 #include "core/gpu/runtime/WorkerDevice.h"
+#include "core/tpu/ir/Context.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/kernel/gpu/launch/GpuPrimitives.h"
@@ -26,6 +27,12 @@ core::Compiler &KernelRuntime::compiler() {
   if (!compiler_)
     compiler_ = std::make_unique<core::Compiler>();
   return *compiler_;
+}
+
+core::IrContext &KernelRuntime::tpuContext() {
+  if (!tpuContext_)
+    tpuContext_ = std::make_unique<core::IrContext>(core::makeTpuContext());
+  return *tpuContext_;
 }
 
 std::shared_ptr<const core::KernelStages> KernelRuntime::compiledBefore(const std::string &fingerprint,
@@ -154,13 +161,15 @@ Result<KernelLaunch> KernelFunction::launch(Context &context, const Arguments &a
   return launch;
 }
 
-Builtins withKernels(Builtins host, std::shared_ptr<KernelRuntime> runtime) {
+Builtins withGpuKernels(Builtins host, std::shared_ptr<KernelRuntime> runtime) {
   auto add = [&](Builtin builtin) {
     std::erase_if(host, [&](const Builtin &other) { return other.name == builtin.name; });
     if (builtin.group == "other")
       builtin.group = "kernels";
     host.push_back(std::move(builtin));
   };
+  for (Builtin &spec : argumentBuiltins())
+    add(std::move(spec));
   for (Builtin &spec : specBuiltins())
     add(std::move(spec));
   for (Builtin &builtin : runBuiltins())

@@ -1,7 +1,7 @@
 // What a session compiles and runs kernels with: compiler, devices, cache, and the list of launches.
 //
 //   auto kernels = std::make_shared<KernelRuntime>(KernelOptions{.device = "emulator"});
-//   Evaluator evaluator(withKernels(hostBuiltins(), kernels));
+//   Evaluator evaluator(withKernels(hostBuiltins(), kernels));                // kernel/Kernels.h
 //   evaluator.run(Source::make("a.py", text));
 //   kernels->launches().back().stages->find("ptx")->text()
 //
@@ -44,6 +44,38 @@ struct KernelLaunch {
   std::shared_ptr<const core::RunResult> result; // null: not run
 };
 
+struct CompileRequest {
+  bool profile = false;
+  int64_t profileEntries = 0; // 0: chosen to fit
+  bool keepTexts = false;
+};
+
+class KernelRuntime;
+
+/// What a target's decorator (`@kernel(...)`) makes of a function: called with arrays, it compiles, runs, and gives the
+/// outputs.
+class Kernel : public Object {
+public:
+  virtual const std::string &name() const = 0;
+  virtual KernelRuntime &runtime() const = 0;
+  /// Its name in the `def`.
+  virtual Span span() const = 0;
+  /// The stages for a call's arguments, from the cache where possible; with errors where one failed after the trace.
+  virtual Result<std::shared_ptr<const core::KernelStages>> stages(Context &context, const Arguments &arguments,
+                                                                   bool keepTexts) = 0;
+  /// The stages of the last specialisation; null before the first.
+  virtual std::shared_ptr<const core::KernelStages> last() const = 0;
+  /// Compiles, runs, records the launch. Errors of compiler and device, and faults of the kernel.
+  virtual Result<KernelLaunch> launch(Context &context, const Arguments &arguments, const CompileRequest &request,
+                                      const std::string &device, double timeoutSeconds) = 0;
+
+  std::string typeName() const override { return "kernel"; }
+  Result<Value> attribute(Context &context, const std::string &name) override;
+  std::vector<std::string> members() const override { return {"name"}; }
+  bool callable() const override { return true; }
+  Result<Value> call(Context &context, const Arguments &arguments) override;
+};
+
 class KernelRuntime {
 public:
   explicit KernelRuntime(KernelOptions options);
@@ -57,6 +89,8 @@ public:
   void clearLaunches() { launches_.clear(), forgotten_ = 0; }
 
   core::Compiler &compiler();
+  /// What SparseCore modules are made in.
+  core::IrContext &tpuContext();
   /// What an equal module (core/gpu/codegen/Fingerprint.h) was compiled to, by this session or an earlier one; null
   /// when there is nothing. `source` is what the kernel's places are in.
   std::shared_ptr<const core::KernelStages> compiledBefore(const std::string &fingerprint, const SourceRef &source);
@@ -72,21 +106,22 @@ public:
 private:
   KernelOptions options_;
   std::unique_ptr<core::Compiler> compiler_; // made when first needed: starting up costs nothing without kernels
+  std::unique_ptr<core::IrContext> tpuContext_;
   std::map<std::string, std::unique_ptr<core::Device>> devices_;
   std::vector<KernelLaunch> launches_;
   size_t forgotten_ = 0;                                                      // how many came before them
   std::map<std::string, std::shared_ptr<const core::KernelStages>> compiled_; // by fingerprint
 };
 
-/// `host` with the kernel language added: `kernel`, `GMEM`, `SMEM`, `run`, copies, barriers, … Names that exist on the
-/// host too (`exp`, `load`, …) serve both: traced operands choose.
-Builtins withKernels(Builtins host, std::shared_ptr<KernelRuntime> runtime);
+/// `host` with the language of a GPU's kernels added, and what kernels of any target have: `kernel`, `GMEM`, `SMEM`,
+/// `run`, copies, barriers, … Names that exist on the host too (`exp`, `load`, …) serve both: traced operands choose.
+Builtins withGpuKernels(Builtins host, std::shared_ptr<KernelRuntime> runtime);
 
-/// The stages of `kernel` (a KernelFunction value) for `arguments`, from the cache where possible; nothing is run. With
+/// The stages of `kernel` (a Kernel) for `arguments`, from the cache where possible; nothing is run. With
 /// no arguments: for the last call's, or for the annotations alone where these name no dimension.
 Result<std::shared_ptr<const core::KernelStages>> stagesOf(Context &context, const Value &kernel,
                                                            const Arguments &arguments);
-/// True for what `@kernel(...)` makes.
+/// True for a Kernel.
 bool isKernel(const Value &value);
 
 } // namespace lanescope::repl

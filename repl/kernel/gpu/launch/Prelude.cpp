@@ -69,7 +69,10 @@ private:
 
 /// The trace in force, of a GPU's kernel.
 Result<GpuTracer *> gpuTracer(const Context &context, std::string_view what) {
-  return static_cast<GpuTracer *>(LANESCOPE_TRY(Tracer::current(context, what)));
+  auto *tracer = dynamic_cast<GpuTracer *>(LANESCOPE_TRY(Tracer::current(context, what)));
+  if (!tracer)
+    return context.fail("unsupported", text("`", what, "` is for kernels of a GPU"));
+  return tracer;
 }
 
 /// The names of the cluster's axes; none where a cluster is one block.
@@ -129,6 +132,20 @@ Builtins helpers() {
              if (tracer->target().wgmma)
                tracer->at(context.span).wgmmaWait(0);
              return Value();
+           }},
+          {.name = "on_subcore",
+           .signature = "on_subcore()",
+           .doc = "Whether the kernel is one of a SparseCore.",
+           .call = [](Context &context, const BoundArguments &) -> Result<Value> {
+             Tracer *tracer = LANESCOPE_TRY(Tracer::current(context, "emit_pipeline"));
+             return Value(dynamic_cast<GpuTracer *>(tracer) == nullptr);
+           }},
+          {.name = "is_row_numbers",
+           .signature = "is_row_numbers(value)",
+           .doc = "Whether an index names rows one by one: an array, or a reference to one.",
+           .call = [](Context &, const BoundArguments &args) -> Result<Value> {
+             const auto *traced = args[0].value.as<TracedValue>();
+             return Value(args[0].value.as<Reference>() != nullptr || (traced && !traced->ir().isScalar()));
            }},
           {.name = "dtype_bits",
            .signature = "dtype_bits(dtype)",
@@ -206,13 +223,18 @@ Builtins preludeBuiltins() {
   auto prelude = std::make_shared<Prelude>();
   Builtins table = {
       {.name = "BlockSpec",
-       .signature = "BlockSpec(block_shape, index_map, transforms=(), delay_release=0, collective_axes=(), "
-                    "pipeline_mode=None)",
+       .signature = "BlockSpec(block_shape=None, index_map=None, transforms=(), delay_release=0, collective_axes=(), "
+                    "pipeline_mode=None, memory_space=None, indexed_by=None, indexed_dim=None)",
        .doc =
-           "The blocks of an array that a pipeline takes: `index_map(*indices)` gives the block for a place of the "
+           "The blocks of an array that a pipeline, or a step of a SparseCore kernel's grid, takes: "
+           "`index_map(*indices)` gives the block for a place of the "
            "grid.\n\nA dimension of the block is a size, `None` (or `Squeezed()`) for one index that goes away, or "
            "`Element(n)`, whose index counts elements. `transforms` are the buffer's; with `delay_release=d` a block "
-           "stays d rounds longer; `collective_axes` are loaded together by the cluster."},
+           "stays d rounds longer; `collective_axes` are loaded together by the cluster.\n\nIn `@sc_kernel`: without a "
+           "shape "
+           "it is the whole array, in `memory_space` (`HBM`, `VMEM`, …); with `indexed_by=k, indexed_dim=d` block "
+           "numbers "
+           "along dimension d come from operand k's block."},
       {.name = "Squeezed",
        .signature = "Squeezed()",
        .doc = "A dimension of a `BlockSpec` of which one index is taken; the block lacks it."},
@@ -226,10 +248,13 @@ Builtins preludeBuiltins() {
        .signature = "Element(size)",
        .doc = "A dimension of a `BlockSpec` whose index counts elements, not blocks."},
       {.name = "emit_pipeline",
-       .signature = "emit_pipeline(body, grid, in_specs=(), out_specs=(), max_concurrent_steps=1, init_carry=None)",
+       .signature = "emit_pipeline(body, grid, in_specs=(), out_specs=(), max_concurrent_steps=1, init_carry=None, "
+                    "core_axis_name=None)",
        .doc = "A function of references that runs `body(indices, *blocks)` over a grid, the last dimension fastest, "
               "while the next blocks are being copied.\n\nThere are `max_concurrent_steps` buffers for each spec. With "
-              "`init_carry` the body takes it last and returns the next one."},
+              "`init_carry` the body takes it last and returns the next one. In a SparseCore's kernel the body is "
+              "`body(*blocks)`, there are two buffers for each spec, an index map may name rows, by a vector or a "
+              "reference, and `core_axis_name` shares the steps among the subcores along an axis of the mesh."},
       {.name = "emit_pipeline_warp_specialized",
        .signature =
            "emit_pipeline_warp_specialized(body, grid, memory_registers, wg_axis, num_compute_wgs, in_specs=(), "

@@ -4,7 +4,6 @@
 #include "core/Links.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
-#include "repl/kernel/gpu/launch/KernelFunction.h"
 #include "repl/kernel/trace/Traced.h"
 
 #include <algorithm>
@@ -21,8 +20,8 @@ std::string timeText(double microseconds) {
 }
 
 /// The kernel that a builtin is called with.
-Result<std::shared_ptr<KernelFunction>> kernelArgument(const BoundArguments &args) {
-  auto kernel = args[0].value.ref<KernelFunction>();
+Result<std::shared_ptr<Kernel>> kernelArgument(const BoundArguments &args) {
+  auto kernel = args[0].value.ref<Kernel>();
   if (!kernel)
     return args.wrongType(0, "a kernel");
   return kernel;
@@ -73,12 +72,12 @@ Result<Value> traceOf(Context &context, const BoundArguments &args) {
   return args.wrongType(0, "what `run(…, profile=True)` gives");
 }
 
-Result<std::shared_ptr<const core::KernelStages>> stagesFor(Context &context, KernelFunction &kernel,
+Result<std::shared_ptr<const core::KernelStages>> stagesFor(Context &context, Kernel &kernel,
                                                             const Arguments &arguments, bool keepTexts) {
   bool none = arguments.positional.empty() && arguments.keyword.empty();
-  auto made = kernel.specialise(context, arguments, {.keepTexts = keepTexts});
+  auto made = kernel.stages(context, arguments, keepTexts);
   if (made)
-    return made->stages;
+    return made;
   // Without arguments, a kernel whose sizes are named shows what its last call compiled.
   if (none && kernel.last())
     return kernel.last();
@@ -184,7 +183,7 @@ std::string KernelResult::repr() const {
       out += text("\n  outputs[", i, "]  ", typeText(array->dtype, array->shape));
   if (launch_.result->trace)
     out += text("\n  trace  ", launch_.result->trace->tracks.size(),
-                launch_.result->trace->tracks.size() == 1 ? " warpgroup" : " warpgroups");
+                launch_.result->trace->tracks.size() == 1 ? " track" : " tracks");
   if (!launch_.result->note.empty())
     out += text("\n  ", launch_.result->note);
   return out;
@@ -193,7 +192,8 @@ std::string KernelResult::repr() const {
 Result<Value> CodeText::attribute(Context &context, const std::string &name) {
   if (name == "text")
     return Value(text_);
-  return context.fail("no-attribute", lanescope::text("a stage's text has no attribute `", name, "`; `.text` is a str"));
+  return context.fail("no-attribute",
+                      lanescope::text("a stage's text has no attribute `", name, "`; `.text` is a str"));
 }
 
 Result<std::vector<Value>> CodeText::iterate(Context &context) {
@@ -205,6 +205,20 @@ Result<std::vector<Value>> CodeText::iterate(Context &context) {
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   return lines;
+}
+
+Result<Value> Kernel::attribute(Context &context, const std::string &attribute) {
+  if (attribute == "name")
+    return Value(name());
+  return context.fail("no-attribute", text("a kernel has no attribute `", attribute, "`"));
+}
+
+Result<Value> Kernel::call(Context &context, const Arguments &arguments) {
+  const KernelOptions &options = runtime().options();
+  KernelLaunch done =
+      LANESCOPE_TRY(launch(context, arguments, {.profile = options.profile}, options.device, options.timeoutSeconds));
+  std::vector<Value> outputs = outputValues(context, done);
+  return outputs.size() == 1 ? outputs.front() : outputs.empty() ? Value() : Value::tuple(std::move(outputs));
 }
 
 std::vector<Value> outputValues(Context &, const KernelLaunch &launch) {
@@ -254,12 +268,12 @@ Builtins runBuiltins() {
 
 Result<std::shared_ptr<const core::KernelStages>> stagesOf(Context &context, const Value &kernel,
                                                            const Arguments &arguments) {
-  auto *function = kernel.as<KernelFunction>();
+  auto *function = kernel.as<Kernel>();
   if (!function)
     return context.fail("type", text("a kernel was expected, not `", kernel.typeName(), "`"));
   return stagesFor(context, *function, arguments, true);
 }
 
-bool isKernel(const Value &value) { return value.as<KernelFunction>() != nullptr; }
+bool isKernel(const Value &value) { return value.as<Kernel>() != nullptr; }
 
 } // namespace lanescope::repl

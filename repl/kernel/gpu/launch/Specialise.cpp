@@ -48,13 +48,6 @@ Result<void> setGrid(core::KernelFrame &frame, AxisNames &axes, const Arg &setti
 
 } // namespace
 
-Result<Value> KernelFunction::setting(Context &context, const Arg &setting, const Sizes &sizes) {
-  auto function = setting.value.functionRef();
-  if (!function)
-    return setting.value;
-  return context.evaluator.call(Value(withSizes(*function, sizes)), {}, setting.span);
-}
-
 Result<KernelFunction::Framed> KernelFunction::frame(Context &context, const Call &call,
                                                      const CompileRequest &request) {
   Framed framed{.frame = {}, .axes = settings_.axes, .scratch = {}};
@@ -74,35 +67,23 @@ Result<KernelFunction::Framed> KernelFunction::frame(Context &context, const Cal
   const layouts::Shape &cluster = framed.axes.clusterShape;
   for (size_t i = 0; i < cluster.size(); ++i)
     frame.cluster[cluster.size() - 1 - i] = cluster[i];
-  LANESCOPE_CHECK(
-      setGrid(frame, framed.axes, settings_.grid, LANESCOPE_TRY(setting(context, settings_.grid, call.sizes))));
+  LANESCOPE_CHECK(setGrid(frame, framed.axes, settings_.grid,
+                          LANESCOPE_TRY(parameters_.setting(context, settings_.grid, call.sizes))));
 
-  Value scratch = LANESCOPE_TRY(setting(context, settings_.scratch, call.sizes));
+  Value scratch = LANESCOPE_TRY(parameters_.setting(context, settings_.scratch, call.sizes));
   bool several = scratch.asTuple() || scratch.asList();
   std::vector<Value> specs =
       several ? LANESCOPE_TRY(context.evaluator.iterate(scratch, settings_.scratch.span)) : std::vector{scratch};
-  for (size_t i = 0; i < slots_.size(); ++i)
-    if (slots_[i].role == Role::Array)
+  const std::vector<Slot> &slots = parameters_.slots();
+  for (size_t i = 0; i < slots.size(); ++i)
+    if (slots[i].role == Role::Array)
       frame.arguments.push_back(
-          {slots_[i].syntax->name, slots_[i].kind, call.dtypes[i], call.shapes[i], parameterSpan(slots_[i])});
-  for (const Slot &slot : slots_) {
-    if (slot.role != Role::Scratch)
-      continue;
-    const std::string &parameter = slot.syntax->name;
-    size_t next = framed.scratch.size();
-    if (next == specs.size())
-      return error("kernel", parameterSpan(slot),
-                   text("`", parameter, "` has no annotation and nothing in `scratch` to stand for: `scratch` has ",
-                        specs.size(), specs.size() == 1 ? " entry" : " entries"),
-                   {{settings_.scratch.span, "`scratch` is given here"}});
-    framed.scratch.push_back(
-        LANESCOPE_TRY(addScratch(frame, framed.axes, specs[next], parameter, settings_.scratch.span)));
-  }
-  if (size_t next = framed.scratch.size(); next != specs.size())
-    return error("kernel", settings_.scratch.span,
-                 text("`scratch` has ", specs.size(), specs.size() == 1 ? " entry" : " entries", ", and kernel `",
-                      name(), "` has ", next, next == 1 ? " parameter" : " parameters", " without annotation"),
-                 {{span(), text("kernel `", name(), "` is defined here")}});
+          {slots[i].syntax->name, slots[i].kind, call.dtypes[i], call.shapes[i], parameters_.spanOf(slots[i])});
+  LANESCOPE_CHECK(parameters_.checkScratch(specs.size(), settings_.scratch.span));
+  for (const Slot &slot : slots)
+    if (slot.role == Role::Scratch)
+      framed.scratch.push_back(LANESCOPE_TRY(
+          addScratch(frame, framed.axes, specs[framed.scratch.size()], slot.syntax->name, settings_.scratch.span)));
 
   if (request.profile) {
     frame.profileShrinks = request.profileEntries == 0;
@@ -131,32 +112,24 @@ Result<core::KernelModule> KernelFunction::trace(Context &context, const Call &c
     if (frame.arguments[i].kind == core::ArgumentKind::Scratch)
       places.semaphores.push_back(builder->argument(i));
 
-  Arguments values;
+  std::vector<Value> values;
   size_t argument = 0, scratch = 0;
-  for (size_t i = 0; i < slots_.size(); ++i) {
-    const Slot &slot = slots_[i];
-    const std::string &parameter = slot.syntax->name;
-    Value value;
+  const std::vector<Slot> &slots = parameters_.slots();
+  for (size_t i = 0; i < slots.size(); ++i) {
+    const Slot &slot = slots[i];
     if (slot.role == Role::Static)
-      value = call.given[i]->value;
+      values.push_back(call.given[i]->value);
     else if (slot.role == Role::Array)
-      value = std::make_shared<RefValue>(parameter, builder->argument(argument++), slot.kind != core::ArgumentKind::In,
-                                         tracer.id(), parameterSpan(slot));
+      values.push_back(std::make_shared<RefValue>(slot.syntax->name, builder->argument(argument++),
+                                                  slot.kind != core::ArgumentKind::In, tracer.id(),
+                                                  parameters_.spanOf(slot)));
     else
-      value = scratchValue(tracer, framed.scratch[scratch++], places);
-    if (slot.syntax->form == Parameter::Form::KeywordOnly)
-      values.keyword.push_back({parameter, parameterSpan(slot), std::move(value), parameterSpan(slot)});
-    else
-      values.positional.push_back({std::move(value), parameterSpan(slot)});
+      values.push_back(scratchValue(tracer, framed.scratch[scratch++], places));
   }
-  Value result;
   {
     StagingScope staging(context.evaluator, &tracer);
-    result = LANESCOPE_TRY(context.evaluator.call(Value(withSizes(*function_, call.sizes)), values, context.span));
+    LANESCOPE_CHECK(parameters_.trace(context, call, values));
   }
-  if (!result.isNone())
-    return error("kernel", span(),
-                 text("kernel `", name(), "` returns a value; a kernel gives results through its `Out(…)` arguments"));
   builder->setPlace(span());
   return builder->finish();
 }
@@ -165,14 +138,10 @@ Result<Specialisation> KernelFunction::specialise(Context &context, const Argume
                                                   const CompileRequest &request) {
   if (context.evaluator.staging())
     return context.fail("staging", text("kernel `", name(), "` cannot be called inside a kernel"));
-  Call call = LANESCOPE_TRY(bind(context, arguments));
+  Call call = LANESCOPE_TRY(parameters_.bind(context, arguments));
   Specialisation out;
   out.signature = call.key;
-  for (size_t i = 0; i < slots_.size(); ++i)
-    if (slots_[i].role == Role::Array)
-      out.inputs.push_back(slots_[i].kind == core::ArgumentKind::Out
-                               ? core::Array::zeros(call.dtypes[i], call.shapes[i])
-                               : *call.given[i]->value.asArray());
+  out.inputs = parameters_.arrays(call);
 
   const KernelOptions &options = runtime_->options();
   bool keepTexts = request.keepTexts || options.keepTexts;
@@ -213,6 +182,11 @@ Result<Specialisation> KernelFunction::specialise(Context &context, const Argume
     cache_.clear();
   cache_.emplace(std::move(key), std::move(stages));
   return out;
+}
+
+Result<std::shared_ptr<const core::KernelStages>> KernelFunction::stages(Context &context, const Arguments &arguments,
+                                                                         bool keepTexts) {
+  return LANESCOPE_TRY(specialise(context, arguments, {.keepTexts = keepTexts})).stages;
 }
 
 } // namespace lanescope::repl

@@ -13,11 +13,13 @@ def Element(size):
 def Buffered(count):
   return {"buffers": count}
 
-def BlockSpec(block_shape, index_map, transforms=(), delay_release=0, collective_axes=(), pipeline_mode=None):
+def BlockSpec(block_shape=None, index_map=None, transforms=(), delay_release=0, collective_axes=(), pipeline_mode=None, memory_space=None, indexed_by=None, indexed_dim=None):
+  assert (indexed_by is None) == (indexed_dim is None), "indexed_by and indexed_dim must both be set or both unset"
   assert delay_release >= 0, "delay_release counts rounds"
   assert pipeline_mode is None, "pipeline_mode is not supported: the pipeline's max_concurrent_steps says how many buffers there are"
-  return {"block_shape": tuple(block_shape), "index_map": index_map, "transforms": transforms,
-          "delay_release": delay_release, "collective_axes": collective_axes}
+  return {"block_shape": None if block_shape is None else tuple(as_tuple(block_shape)), "index_map": index_map,
+          "transforms": transforms, "delay_release": delay_release, "collective_axes": collective_axes,
+          "memory_space": memory_space, "indexed_by": indexed_by, "indexed_dim": indexed_dim}
 
 def SemaphoreSignal(ref, inc=1):
   return {"semaphore": ref, "inc": inc}
@@ -113,6 +115,8 @@ def check_specs(grid, in_specs, out_specs, refs, max_concurrent_steps):
   for size in grid:
     assert not is_static(size) or size > 0, "the sizes of a pipeline's grid are above 0"
   specs = tuple(in_specs) + tuple(out_specs)
+  for spec in leaves_of(specs):
+    assert spec["block_shape"] is not None and spec["index_map"] is not None, "a pipeline's specs have a block and an index map"
   assert len(refs) == len(specs) and is_like(specs, refs), "a pipeline is called with one reference for each spec"
   in_specs = leaves_of(in_specs)
   assert max_concurrent_steps > 0, "max_concurrent_steps is above 0"
@@ -152,7 +156,74 @@ def call_body(body, indices, refs, carry, has_carry):
   assert result is None, "a pipeline's body returns a carry only where there is an init_carry"
   return carry
 
-def emit_pipeline(body, grid, in_specs=(), out_specs=(), max_concurrent_steps=1, init_carry=None):
+def copied_blocks(specs, refs, buffers, sems, indices, slot, into):
+  """The copies of a step's blocks between the arrays and the buffers of `slot`."""
+  copies = []
+  for i, spec in enumerate(specs):
+    slices = ()
+    for size, place in zip(spec["block_shape"], block_places(spec, indices)):
+      if size is None:
+        slices = slices + (place,)
+      elif is_row_numbers(place):
+        slices = slices + (place,)
+      else:
+        slices = slices + (ds(place * size, size),)
+    block, buffer = refs[i].at[slices], buffers[i].at[slot]
+    copies = copies + [make_async_copy(block, buffer, sems.at[i, slot]) if into else
+                       make_async_copy(buffer, block, sems.at[i, slot])]
+  return copies
+
+def start_all(copies):
+  for copy in copies:
+    copy.start()
+
+def wait_for_all(copies):
+  for copy in copies:
+    copy.wait()
+
+def subcore_pipeline(body, grid, in_specs, out_specs, core_axis_name):
+  """Two buffers for each block: the next one comes, and the last one goes, while the body works."""
+  grid, in_specs, out_specs = as_tuple(grid), leaves_of(as_tuple(in_specs)), leaves_of(as_tuple(out_specs))
+  total = product(grid)
+  def pipeline(*refs):
+    check_specs(grid, tuple(in_specs), tuple(out_specs), refs, 1)
+    ins, outs = refs[:len(in_specs)], refs[len(in_specs):]
+    first, last = 0, total
+    if core_axis_name is not None:
+      share = (total + axis_size(core_axis_name) - 1) // axis_size(core_axis_name)
+      first = axis_index(core_axis_name) * share
+      last = minimum(first + share, total)
+    def run(sems, *buffers):
+      incoming, outgoing = buffers[:len(ins)], buffers[len(ins):]
+      def bring(step, slot):
+        return copied_blocks(in_specs, ins, incoming, sems, unravel(step, grid), slot, True)
+      def take(step, slot):
+        return copied_blocks(out_specs, outs, outgoing, shifted(sems), unravel(step, grid), slot, False)
+      def shifted(sems):
+        return sems.at[ds(len(ins), len(outs))] if len(outs) > 0 else sems
+      if first < last:
+        start_all(bring(first, first % 2))
+      for step in range(first, last):
+        slot = step % 2
+        if step + 1 < last:
+          start_all(bring(step + 1, (step + 1) % 2))
+        wait_for_all(bring(step, slot))
+        if step >= first + 2:
+          wait_for_all(take(step - 2, slot))
+        body(*at_slot(incoming, slot), *at_slot(outgoing, slot))
+        start_all(take(step, slot))
+      for back in (2, 1):
+        if last - back >= first:
+          wait_for_all(take(last - back, (last - back) % 2))
+    shapes = [VMEM((2,) + buffer_shape(spec), ref.dtype) for spec, ref in zip(in_specs + out_specs, refs)]
+    run_scoped(run, SemaphoreType.DMA((len(refs), 2)), *shapes)
+  return pipeline
+
+def emit_pipeline(body, grid, in_specs=(), out_specs=(), max_concurrent_steps=1, init_carry=None, core_axis_name=None):
+  if on_subcore():
+    assert init_carry is None, "a SparseCore's pipeline carries nothing: keep it in scratch memory"
+    return subcore_pipeline(body, grid, in_specs, out_specs, core_axis_name)
+  assert core_axis_name is None, "core_axis_name is for kernels of a SparseCore"
   grid, in_tree, out_tree = as_tuple(grid), as_tuple(in_specs), as_tuple(out_specs)
   in_specs, out_specs = leaves_of(in_tree), leaves_of(out_tree)
   has_carry = init_carry is not None

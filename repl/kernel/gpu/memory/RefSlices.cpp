@@ -54,16 +54,17 @@ static Result<SliceDim> entryOf(GpuTracer &tracer, const Value &entry, int64_t s
     return SliceDim{start, stop - start, true};
   }
   if (auto *dynamic = entry.as<DynamicSlice>()) {
+    int64_t length = LANESCOPE_TRY(dynamic->size());
     bool global = ref.space() == core::MemorySpace::Global;
-    if (dynamic->size() > size && !global)
-      return outside(text("a slice of ", dynamic->size(), " elements"));
+    if (length > size && !global)
+      return outside(text("a slice of ", length, " elements"));
     if (const int64_t *known = dynamic->start().value.asInt()) {
-      if (*known < 0 || *known >= size || (*known + dynamic->size() > size && !global))
-        return outside(text("slice ", *known, ":", *known + dynamic->size()));
-      return SliceDim{*known, dynamic->size(), true};
+      if (*known < 0 || *known >= size || (*known + length > size && !global))
+        return outside(text("slice ", *known, ":", *known + length));
+      return SliceDim{*known, length, true};
     }
     if (auto start = tracedIndex(tracer, dynamic->start().value))
-      return SliceDim{*start, dynamic->size(), true};
+      return SliceDim{*start, length, true};
     return error("type", dynamic->start().span,
                  text("the start of a slice must be an integer, not `", dynamic->start().value.typeName(), "`"));
   }

@@ -286,8 +286,6 @@ Result<int64_t> RefValue::length(Context &context) {
   return shape()[0];
 }
 
-std::string DynamicSlice::repr() const { return text("ds(", lanescope::repl::repr(start_.value), ", ", size_, ")"); }
-
 //===------------------------------------ tensor memory -----------------------------------------------------------===//
 
 std::string RefValue::howToRead() const {
@@ -395,20 +393,5 @@ static constexpr GpuPrimitive kPrimitives[] = {
 #undef LANESCOPE_ATOMIC
 
 std::span<const GpuPrimitive> refPrimitives() { return kPrimitives; }
-
-Builtin dynamicSliceBuiltin() {
-  return {.name = "ds",
-          .signature = "ds(start, size)",
-          .doc = "A slice of `size` elements from `start`, for references: `ref[ds(64 * i, 64)]`. `start` may be known "
-                 "on the device only.",
-          .call = [](Context &, const BoundArguments &args) -> Result<Value> {
-            int64_t size = LANESCOPE_TRY(args.integer(1));
-            if (size < 1)
-              return args.wrongValue(1, text("a slice has at least one element, not ", size));
-            if (!args[0].value.asInt() && !args[0].value.as<TracedValue>())
-              return args.wrongType(0, "an int");
-            return Value(std::make_shared<DynamicSlice>(args[0], size));
-          }};
-}
 
 } // namespace lanescope::repl

@@ -12,6 +12,7 @@
 #pragma once
 
 #include "repl/kernel/gpu/trace/GpuTracer.h"
+#include "repl/kernel/trace/DynamicSlice.h"
 #include "repl/kernel/trace/Traced.h"
 
 #include <array>
@@ -89,25 +90,8 @@ private:
   bool writable_ = true, outside_ = false; // outside_: reaches over the end of global memory
 };
 
-/// `ds(start, size)`: `size` elements from `start`, which may be known on the device only.
-class DynamicSlice final : public Object {
-public:
-  DynamicSlice(Arg start, int64_t size) : start_(std::move(start)), size_(size) {}
-  const Arg &start() const { return start_; }
-  int64_t size() const { return size_; }
-  std::string typeName() const override { return "ds"; }
-  std::string repr() const override;
-
-private:
-  Arg start_;
-  int64_t size_;
-};
-
 /// Argument `index` as a reference of this trace in `space`. Error: "`src` of `copy…` must be a GMEM reference, …".
 Result<std::shared_ptr<RefValue>> refArgument(GpuTracer &tracer, const BoundArguments &args, size_t index,
                                               core::MemorySpace space);
-
-/// `ds`, which exists outside of kernels too.
-Builtin dynamicSliceBuiltin();
 
 } // namespace lanescope::repl

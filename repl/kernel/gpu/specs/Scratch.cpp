@@ -53,7 +53,8 @@ public:
   Adder(core::KernelFrame &frame, const AxisNames &axes, const core::KernelFrame::TensorBuffer *first)
       : frame_(frame), axes_(axes), first_(first) {}
 
-  Result<ScratchItem> add(const Value &spec, const std::string &name, const Span &span) {
+  /// `place`: which member of `name` it is, "[1]"; empty: all of it.
+  Result<ScratchItem> add(const Value &spec, const std::string &name, const Span &span, const std::string &place = "") {
     using Kind = ScratchItem::Kind;
     ScratchItem item{.kind = Kind::Tuple, .name = name, .span = span};
     if (auto *buffer = spec.as<BufferSpec>()) {
@@ -62,7 +63,7 @@ public:
           {name, buffer->dtype, buffer->shape, buffer->transforms, buffer->span, overlay_, member_});
     } else if (auto *tensor = spec.as<TmemSpec>()) {
       item = {.kind = Kind::Tensor, .name = name, .span = tensor->span, .index = frame_.tensorBuffers.size()};
-      core::KernelFrame::TensorBuffer buffer{name,         tensor->dtype, tensor->shape, tensor->place,
+      core::KernelFrame::TensorBuffer buffer{name + place, tensor->dtype, tensor->shape, tensor->place,
                                              tensor->span, overlay_,      member_};
       const auto *first = first_ ? first_ : frame_.tensorBuffers.empty() ? nullptr : &frame_.tensorBuffers.front();
       LANESCOPE_CHECK(checkTensorBuffer(buffer, *frame_.target, axes_.clusterShape, first));
@@ -100,14 +101,14 @@ public:
       // No other union has this number.
       overlay_ = static_cast<int64_t>(frame_.buffers.size() + frame_.tensorBuffers.size()) + 1;
       for (const Value &member : both->members) {
-        item.items.push_back(LANESCOPE_TRY(add(member, name, span)));
+        item.items.push_back(LANESCOPE_TRY(add(member, name, span, text(place, "[", item.items.size(), "]"))));
         ++member_;
       }
       overlay_ = member_ = 0;
     } else if (spec.asTuple() || spec.asList()) {
       const std::vector<Value> &parts = spec.asTuple() ? *spec.asTuple() : spec.asList()->items;
       for (const Value &part : parts)
-        item.items.push_back(LANESCOPE_TRY(add(part, name, span)));
+        item.items.push_back(LANESCOPE_TRY(add(part, name, span, text(place, "[", item.items.size(), "]"))));
     } else {
       return error("kernel", span,
                    text("scratch is `SMEM(…)`, `TMEM(…)`, `Barrier(…)`, `ClusterBarrier(…)`, `ACC(…)`, "
@@ -180,15 +181,18 @@ namespace {
 /// Memory for a while: allocated when made, given back at the end.
 class Scope {
 public:
-  static Result<Scope> open(GpuTracer &tracer, const std::vector<Arg> &specs, const Span &span) {
+  /// `names`: what the snippet calls them; where there are fewer, it is not known.
+  static Result<Scope> open(GpuTracer &tracer, const std::vector<Arg> &specs, const std::vector<std::string> &names,
+                            const Span &span) {
     Scope scope;
     core::GpuBuilder &builder = tracer.at(span);
     core::KernelFrame more;
     more.target = &tracer.target();
     std::vector<ScratchItem> items;
-    for (const Arg &spec : specs)
-      items.push_back(LANESCOPE_TRY(
-          addScratch(more, tracer.axes(), spec.value, "run_scoped", spec.span, tracer.firstTensorBuffer())));
+    for (size_t i = 0; i < specs.size(); ++i)
+      items.push_back(
+          LANESCOPE_TRY(addScratch(more, tracer.axes(), specs[i].value, i < names.size() ? names[i] : "run_scoped",
+                                   specs[i].span, tracer.firstTensorBuffer())));
     for (const auto &buffer : more.tensorBuffers)
       tracer.sawTensorBuffer(buffer);
     if (!more.arguments.empty())
@@ -228,7 +232,7 @@ public:
   std::string typeName() const override { return "scope"; }
   Result<Value> enter(Context &context) override {
     GpuTracer *tracer = LANESCOPE_TRY(GpuTracer::of(context, trace_));
-    scopes_.push_back(LANESCOPE_TRY(Scope::open(*tracer, specs_, context.span)));
+    scopes_.push_back(LANESCOPE_TRY(Scope::open(*tracer, specs_, {}, context.span)));
     const std::vector<Value> &values = scopes_.back().values;
     return values.size() == 1 ? values.front() : Value::tuple(values);
   }
@@ -269,7 +273,14 @@ Result<Value> runScoped(GpuTracer &tracer, Context &context, const BoundArgument
     return error("arguments", context.span, "`run_scoped` allocates something: `run_scoped(SMEM(…), Barrier())`");
   if (!called)
     return Value(std::make_shared<ScopeManager>(std::move(specs), tracer.id()));
-  Scope scope = LANESCOPE_TRY(Scope::open(tracer, specs, context.span));
+  std::vector<std::string> names;
+  if (const auto &known = function.value.asFunction())
+    for (const Parameter &parameter : known->syntax->parameters)
+      names.push_back(parameter.name);
+  names.resize(specs.size() - named.size(), "run_scoped");
+  for (const KeywordArg &keyword : named)
+    names.push_back(keyword.name);
+  Scope scope = LANESCOPE_TRY(Scope::open(tracer, specs, names, context.span));
   Arguments values;
   size_t positional = scope.values.size() - named.size();
   for (size_t i = 0; i < positional; ++i)

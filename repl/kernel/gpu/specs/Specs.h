@@ -1,42 +1,14 @@
-// What annotations and `scratch` are made of: `GMEM((M, 64), f16)`, `Out(…)`, `SMEM(…)`, `Barrier(…)`, transforms.
+// What `scratch` is made of: `SMEM(…)`, `Barrier(…)`, transforms.
 #pragma once
 
 #include "core/gpu/build/GpuBuilder.h"
+#include "repl/kernel/launch/ArgumentSpec.h"
 #include "repl/lang/values/Builtin.h"
 
 #include <variant>
 #include <vector>
 
 namespace lanescope::repl {
-
-/// A dimension named in an annotation before a call has given it a size; sums and products of such names too.
-class SymbolicDim final : public Object {
-public:
-  SymbolicDim(std::string text, bool plain) : text_(std::move(text)), plain_(plain) {}
-  const std::string &text() const { return text_; }
-  /// A name alone, which a call can give a size to.
-  bool plain() const { return plain_; }
-  std::string typeName() const override { return "dimension"; }
-  std::string repr() const override { return text_; }
-  Result<std::optional<Value>> binary(Context &context, BinaryOp op, const Arg &other, bool reflected) override;
-  Result<bool> truth(Context &context) override;
-
-private:
-  std::string text_;
-  bool plain_;
-};
-
-using Dim = std::variant<int64_t, std::shared_ptr<SymbolicDim>>;
-
-/// `GMEM(shape, dtype)`, `Out(…)`, `InOut(…)`
-class ArgumentSpec final : public Object {
-public:
-  core::ArgumentKind kind = core::ArgumentKind::In;
-  std::vector<Dim> dims;
-  layouts::Dtype dtype = layouts::Dtype::F32;
-  std::string typeName() const override;
-  std::string repr() const override;
-};
 
 /// `TilingTransform((8, 64))` or `SwizzleTransform(128)`
 class TransformSpec final : public Object {

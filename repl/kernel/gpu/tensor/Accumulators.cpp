@@ -44,10 +44,10 @@ const Shape &units() {
 /// Begin and end of one entry of an index; nullopt: not a slice with known bounds.
 std::optional<std::pair<int64_t, int64_t>> knownSlice(const Value &entry, int64_t size) {
   if (auto *dynamic = entry.as<DynamicSlice>()) {
-    auto start = dynamic->start().value.integer();
-    if (!start || *start < 0 || *start > size || dynamic->size() > size)
+    auto start = dynamic->start().value.integer(), length = dynamic->anySize().value.integer();
+    if (!start || !length || *start < 0 || *start > size || *length > size)
       return std::nullopt;
-    return std::pair(*start, *start + dynamic->size());
+    return std::pair(*start, *start + *length);
   }
   const SliceData *slice = entry.asSlice();
   if (!slice || (!slice->step.isNone() && slice->step.integer() != 1))

@@ -1,6 +1,6 @@
 // `tcgen05_mma`: products of Blackwell's tensor cores, which sum in tensor memory, and what tells that they are done.
+#include "core/gpu/ir/TensorRules.h"
 #include "repl/kernel/gpu/memory/Refs.h"
-#include "repl/kernel/gpu/tensor/Tcgen05Rules.h"
 #include "repl/kernel/gpu/tensor/Tensor.h"
 #include "repl/kernel/gpu/threads/Barriers.h"
 #include "repl/kernel/gpu/tmem/Tmem.h"
@@ -13,9 +13,10 @@ using layouts::Dtype;
 
 namespace {
 
-Tcgen05Operand operandOf(const RefValue &ref) {
-  Tcgen05Operand operand{ref.describe(), ref.dtype(), ref.shape()};
+core::Tcgen05Operand operandOf(const RefValue &ref) {
+  core::Tcgen05Operand operand{ref.describe(), ref.dtype(), ref.shape()};
   if (ref.base().tensor) {
+    operand.inTensor = true;
     operand.layout = ref.base().tensor->layout;
     operand.collective = ref.base().tensor->collective;
   }
@@ -81,14 +82,14 @@ Result<Value> multiply(GpuTracer &tracer, Context &context, const BoundArguments
     options.barrier = LANESCOPE_TRY(commitBarrier(tracer, args, kBarrier));
   options.accumulate = LANESCOPE_TRY(accumulateArgument(tracer, args, kAccumulate));
 
-  Tcgen05Product product{.acc = operandOf(*acc), .a = operandOf(*a), .b = operandOf(*b)};
+  core::Tcgen05Product product{.acc = operandOf(*acc), .a = operandOf(*a), .b = operandOf(*b)};
   for (auto [ref, operand] :
        {std::pair(aScale, &product.aScale), {bScale, &product.bScale}, {metadata, &product.metadata}})
     if (ref)
       *operand = operandOf(*ref);
   product.collective = options.collective.has_value();
-  if (auto problem = checkTcgen05(product)) {
-    using Part = Tcgen05Problem::Part;
+  if (auto problem = core::checkTcgen05(product)) {
+    using Part = core::Tcgen05Problem::Part;
     auto [index, ref] = problem->part == Part::Acc        ? std::pair(kAcc, acc)
                         : problem->part == Part::A        ? std::pair(kA, a)
                         : problem->part == Part::B        ? std::pair(kB, b)

@@ -1,0 +1,272 @@
+#include "repl/kernel/launch/KernelParameters.h"
+
+#include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
+
+#include <algorithm>
+
+namespace lanescope::repl {
+
+Span KernelParameters::span() const { return function_->module->span(function_->syntax->nameRange); }
+
+Span KernelParameters::spanOf(const Slot &slot) const { return function_->module->span(slot.syntax->range); }
+
+Result<KernelParameters> KernelParameters::make(Context &context, std::shared_ptr<const Function> function,
+                                                std::string kernel) {
+  KernelParameters made(std::move(function), std::move(kernel));
+  for (const Parameter &parameter : made.function_->syntax->parameters) {
+    Slot slot{.syntax = &parameter};
+    Span span = made.spanOf(slot);
+    if (parameter.form == Parameter::Form::Rest || parameter.form == Parameter::Form::KeywordRest)
+      return error("kernel", span, "a kernel has a fixed number of parameters");
+    if (parameter.annotation) {
+      auto unknown = [](const std::string &name) -> std::optional<Value> {
+        return Value(std::make_shared<SymbolicDim>(name, true));
+      };
+      Value value = LANESCOPE_TRY(context.evaluator.evaluate(*parameter.annotation, *made.function_, unknown));
+      if (auto *spec = value.as<ArgumentSpec>()) {
+        slot.role = Role::Array;
+        slot.kind = spec->kind;
+      } else if (const BuiltinValue *type = value.asBuiltin(); type && (type->name == "int" || type->name == "float" ||
+                                                                        type->name == "bool" || type->name == "str")) {
+        slot.role = Role::Static;
+        slot.staticType = type->name;
+      } else {
+        return error("kernel", made.function_->module->span(parameter.annotation->range),
+                     text("a kernel's parameter is annotated with `GMEM(…)`, `Out(…)`, `InOut(…)`, or `int`, `float`, "
+                          "`bool`, `str` for a static argument; scratch has no annotation"));
+      }
+    }
+    made.slots_.push_back(std::move(slot));
+  }
+  return made;
+}
+
+std::shared_ptr<const Function> KernelParameters::withSizes(const Function &function, const Sizes &sizes) const {
+  auto copy = std::make_shared<Function>(function);
+  auto scope = std::make_shared<Scope>();
+  scope->parent = function.closure;
+  for (const auto &[name, size] : sizes)
+    scope->names[name] = Value(size);
+  copy->closure = std::move(scope);
+  return copy;
+}
+
+Result<std::shared_ptr<ArgumentSpec>> KernelParameters::annotation(Context &context, const Slot &slot,
+                                                                   const Sizes &sizes) const {
+  auto unknown = [&](const std::string &name) -> std::optional<Value> {
+    if (auto found = sizes.find(name); found != sizes.end())
+      return Value(found->second);
+    return Value(std::make_shared<SymbolicDim>(name, true));
+  };
+  Value value = LANESCOPE_TRY(context.evaluator.evaluate(*slot.syntax->annotation, *function_, unknown));
+  auto spec = value.ref<ArgumentSpec>();
+  if (!spec)
+    return error("kernel", spanOf(slot), "this annotation has become something else since the definition");
+  return spec;
+}
+
+Result<void> KernelParameters::matchSizes(const Slot &slot, const ArgumentSpec &spec, const Arg &argument,
+                                          Sizes &sizes) const {
+  const core::Array *array = argument.value.asArray();
+  const std::string &parameter = slot.syntax->name;
+  std::vector<Note> declared = {{spanOf(slot), text("`", parameter, "` is declared here")}};
+  if (!array)
+    return error(
+        "type", argument.span,
+        text("`", parameter, "` of kernel `", kernel_, "` must be an array, not `", argument.value.typeName(), "`"),
+        declared);
+  auto shapeProblem = [&](std::string why) {
+    return error("shape-mismatch", argument.span,
+                 text("`", parameter, "` of kernel `", kernel_, "` is ", spec.repr(), ", and the array has shape ",
+                      layouts::tupleText(array->shape), why),
+                 declared);
+  };
+  if (array->dtype != spec.dtype)
+    return error("dtype-mismatch", argument.span,
+                 text("`", parameter, "` of kernel `", kernel_, "` has dtype ", layouts::name(spec.dtype),
+                      ", and the array has dtype ", layouts::name(array->dtype), "; convert it with `.astype(",
+                      layouts::name(spec.dtype), ")`"),
+                 declared);
+  if (array->shape.size() != spec.dims.size())
+    return shapeProblem("");
+  for (size_t i = 0; i < spec.dims.size(); ++i) {
+    int64_t size = array->shape[i];
+    if (size < 1)
+      return shapeProblem("; a kernel takes no empty arrays");
+    if (const auto *known = std::get_if<int64_t>(&spec.dims[i])) {
+      if (*known != size)
+        return shapeProblem(text("; dimension ", i, " must be ", *known));
+      continue;
+    }
+    const SymbolicDim &symbol = *std::get<std::shared_ptr<SymbolicDim>>(spec.dims[i]);
+    if (!symbol.plain())
+      return error("kernel", spanOf(slot),
+                   text("the size `", symbol.text(),
+                        "` is not known here: an argument before this one must name its "
+                        "dimensions, or write one name alone"));
+    auto [found, fresh] = sizes.emplace(symbol.text(), size);
+    if (!fresh && found->second != size)
+      return shapeProblem(text("; `", symbol.text(), "` is ", found->second));
+  }
+  return {};
+}
+
+Result<KernelParameters::Call> KernelParameters::bind(Context &context, const Arguments &arguments) const {
+  Call call;
+  call.given.resize(slots_.size());
+  call.shapes.resize(slots_.size());
+  call.dtypes.resize(slots_.size());
+  std::vector<Note> defined = {{span(), text("kernel `", kernel_, "` is defined here")}};
+
+  // Positions: arrays that are read, and static arguments.
+  std::vector<size_t> taken;
+  for (size_t i = 0; i < slots_.size(); ++i)
+    if (slots_[i].role == Role::Static || (slots_[i].role == Role::Array && slots_[i].kind != core::ArgumentKind::Out))
+      taken.push_back(i);
+  if (arguments.positional.size() > taken.size())
+    return error("arguments", arguments.positional[taken.size()].span,
+                 text("kernel `", kernel_, "` takes ", taken.size(), taken.size() == 1 ? " argument" : " arguments",
+                      ", but ", arguments.positional.size(), " are given; outputs and scratch are made by the call"),
+                 defined);
+  for (size_t i = 0; i < arguments.positional.size(); ++i)
+    call.given[taken[i]] = arguments.positional[i];
+  for (const KeywordArg &keyword : arguments.keyword) {
+    auto found = std::ranges::find_if(taken, [&](size_t i) { return slots_[i].syntax->name == keyword.name; });
+    if (found == taken.end())
+      return error("arguments", keyword.nameSpan, text("kernel `", kernel_, "` takes no argument `", keyword.name, "`"),
+                   defined);
+    if (call.given[*found])
+      return error("arguments", keyword.nameSpan,
+                   text("kernel `", kernel_, "` gets a second value for `", keyword.name, "`"), defined);
+    call.given[*found] = Arg{keyword.value, keyword.span};
+  }
+
+  // Static arguments first: dimensions may be named after them.
+  for (size_t i : taken) {
+    const Slot &slot = slots_[i];
+    const std::string &parameter = slot.syntax->name;
+    if (!call.given[i] && function_->defaults[i])
+      call.given[i] = Arg{*function_->defaults[i], spanOf(slot)};
+    if (!call.given[i])
+      return context.fail("arguments", text("kernel `", kernel_, "` needs a value for `", parameter, "`"), defined);
+    if (slot.role != Role::Static)
+      continue;
+    const Arg &argument = *call.given[i];
+    bool fits = slot.staticType == "int"     ? argument.value.asInt() != nullptr
+                : slot.staticType == "float" ? argument.value.asFloat() || argument.value.asInt()
+                : slot.staticType == "bool"  ? argument.value.asBool() != nullptr
+                                             : argument.value.asStr() != nullptr;
+    if (!fits)
+      return error("type", argument.span,
+                   text("`", parameter, "` of kernel `", kernel_, "` must be ",
+                        slot.staticType == "int" ? "an int" : text("a ", slot.staticType), ", not `",
+                        argument.value.typeName(), "`"),
+                   defined);
+    if (const int64_t *known = argument.value.asInt())
+      call.sizes.emplace(parameter, *known);
+    call.key += text(parameter, "=", lanescope::repl::repr(argument.value), ", ");
+  }
+  for (size_t i : taken) {
+    if (slots_[i].role != Role::Array)
+      continue;
+    auto spec = LANESCOPE_TRY(annotation(context, slots_[i], call.sizes));
+    LANESCOPE_CHECK(matchSizes(slots_[i], *spec, *call.given[i], call.sizes));
+    call.shapes[i] = call.given[i]->value.asArray()->shape;
+    call.dtypes[i] = spec->dtype;
+  }
+  for (size_t i = 0; i < slots_.size(); ++i) {
+    if (slots_[i].role != Role::Array)
+      continue;
+    if (slots_[i].kind == core::ArgumentKind::Out) {
+      auto spec = LANESCOPE_TRY(annotation(context, slots_[i], call.sizes));
+      for (const Dim &dim : spec->dims) {
+        const auto *known = std::get_if<int64_t>(&dim);
+        if (!known)
+          return error("kernel", spanOf(slots_[i]),
+                       text("the size `", std::get<std::shared_ptr<SymbolicDim>>(dim)->text(), "` of output `",
+                            slots_[i].syntax->name, "` is named by no argument"));
+        call.shapes[i].push_back(*known);
+      }
+      call.dtypes[i] = spec->dtype;
+      LANESCOPE_CHECK(context.evaluator.reserveArray(spec->dtype, call.shapes[i], context.span));
+    }
+    call.key +=
+        text(slots_[i].syntax->name, "=", layouts::name(call.dtypes[i]), layouts::tupleText(call.shapes[i]), ", ");
+  }
+  return call;
+}
+
+Arguments KernelParameters::placeholders(Context &context) const {
+  Arguments out;
+  for (const Slot &slot : slots_) {
+    if (slot.role != Role::Array || slot.kind == core::ArgumentKind::Out)
+      continue;
+    auto spec = annotation(context, slot, {});
+    layouts::Shape shape;
+    for (const Dim &dim : spec ? (*spec)->dims : std::vector<Dim>{})
+      if (const auto *known = std::get_if<int64_t>(&dim))
+        shape.push_back(*known);
+    if (!spec || shape.size() != (*spec)->dims.size() ||
+        !context.evaluator.reserveArray((*spec)->dtype, shape, context.span))
+      return {};
+    out.keyword.push_back(
+        {slot.syntax->name, spanOf(slot), Value(core::Array::zeros((*spec)->dtype, shape)), spanOf(slot)});
+  }
+  return out;
+}
+
+std::vector<core::Array> KernelParameters::arrays(const Call &call) const {
+  std::vector<core::Array> arrays;
+  for (size_t i = 0; i < slots_.size(); ++i)
+    if (slots_[i].role == Role::Array)
+      arrays.push_back(slots_[i].kind == core::ArgumentKind::Out ? core::Array::zeros(call.dtypes[i], call.shapes[i])
+                                                                 : *call.given[i]->value.asArray());
+  return arrays;
+}
+
+Result<Value> KernelParameters::setting(Context &context, const Arg &setting, const Sizes &sizes) const {
+  auto function = setting.value.functionRef();
+  if (!function)
+    return setting.value;
+  return context.evaluator.call(Value(withSizes(*function, sizes)), {}, setting.span);
+}
+
+Result<void> KernelParameters::checkScratch(size_t entries, const Span &scratch) const {
+  size_t count = 0;
+  for (const Slot &slot : slots_) {
+    if (slot.role != Role::Scratch)
+      continue;
+    if (count++ == entries)
+      return error("kernel", spanOf(slot),
+                   text("`", slot.syntax->name,
+                        "` has no annotation and nothing in `scratch` to stand for: `scratch` has ", entries,
+                        entries == 1 ? " entry" : " entries"),
+                   {{scratch, "`scratch` is given here"}});
+  }
+  if (count != entries)
+    return error("kernel", scratch,
+                 text("`scratch` has ", entries, entries == 1 ? " entry" : " entries", ", and kernel `", kernel_,
+                      "` has ", count, count == 1 ? " parameter" : " parameters", " without annotation"),
+                 {{span(), text("kernel `", kernel_, "` is defined here")}});
+  return {};
+}
+
+Result<void> KernelParameters::trace(Context &context, const Call &call, const std::vector<Value> &values) const {
+  Arguments arguments;
+  for (size_t i = 0; i < slots_.size(); ++i) {
+    const Slot &slot = slots_[i];
+    if (slot.syntax->form == Parameter::Form::KeywordOnly)
+      arguments.keyword.push_back({slot.syntax->name, spanOf(slot), values[i], spanOf(slot)});
+    else
+      arguments.positional.push_back({values[i], spanOf(slot)});
+  }
+  Value result =
+      LANESCOPE_TRY(context.evaluator.call(Value(withSizes(*function_, call.sizes)), arguments, context.span));
+  if (!result.isNone())
+    return error("kernel", span(),
+                 text("kernel `", kernel_, "` returns a value; a kernel gives results through its `Out(…)` arguments"));
+  return {};
+}
+
+} // namespace lanescope::repl

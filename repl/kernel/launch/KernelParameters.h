@@ -1,0 +1,71 @@
+// The parameters of a kernel, whatever its target: what each one stands for, and what a call binds it to.
+//
+//   @kernel(scratch=[SMEM((64,), f32)])
+//   def scale(x: GMEM((N, 64), f32), factor: float, out: Out((N, 64), f32), tile): …
+//
+//   x: an array, N bound by its shape; factor: static, known while tracing; out: an array made by the call; tile:
+//   scratch
+#pragma once
+
+#include "repl/kernel/launch/ArgumentSpec.h"
+#include "repl/lang/evaluate/Evaluator.h"
+
+#include <map>
+#include <memory>
+
+namespace lanescope::repl {
+
+class KernelParameters {
+public:
+  enum class Role : uint8_t { Array, Static, Scratch };
+  struct Slot {
+    const Parameter *syntax;
+    Role role = Role::Scratch;
+    core::ArgumentKind kind = core::ArgumentKind::In; // of an array
+    std::string staticType = {};                      // "int", …
+  };
+  using Sizes = std::map<std::string, int64_t, std::less<>>;
+  /// A call's arguments by parameter, sizes bound.
+  struct Call {
+    Sizes sizes;
+    std::vector<std::optional<Arg>> given; // by parameter
+    std::vector<layouts::Shape> shapes;    // by parameter, of arrays
+    std::vector<layouts::Dtype> dtypes;    // by parameter, of arrays
+    std::string key;                       // "x=f32(128, 64), factor=2.0, "
+  };
+
+  /// Classifies the parameters of `function`, which messages call `kernel`; errors of annotations come here.
+  static Result<KernelParameters> make(Context &context, std::shared_ptr<const Function> function, std::string kernel);
+
+  const std::vector<Slot> &slots() const { return slots_; }
+  const std::string &kernel() const { return kernel_; }
+  /// The function's name in its `def`.
+  Span span() const;
+  Span spanOf(const Slot &slot) const;
+
+  Result<Call> bind(Context &context, const Arguments &arguments) const;
+  /// Arguments for whoever looks at a kernel without calling it: zeros of the shapes that its annotations name. Nothing
+  /// where a size has no number, or a static argument no default.
+  Arguments placeholders(Context &context) const;
+  /// The arrays that the kernel is run with, in the order of its parameters; zeros for outputs.
+  std::vector<core::Array> arrays(const Call &call) const;
+  /// What `grid=` or `scratch=` gives: itself, or the result of a function that sees the names of sizes.
+  Result<Value> setting(Context &context, const Arg &setting, const Sizes &sizes) const;
+  /// The error of `scratch` that has more or fewer entries than the kernel has parameters without annotation.
+  Result<void> checkScratch(size_t entries, const Span &scratch) const;
+  /// Calls the function's body with a value for each slot. Error when it returns something.
+  Result<void> trace(Context &context, const Call &call, const std::vector<Value> &values) const;
+
+private:
+  KernelParameters(std::shared_ptr<const Function> function, std::string kernel)
+      : function_(std::move(function)), kernel_(std::move(kernel)) {}
+  std::shared_ptr<const Function> withSizes(const Function &function, const Sizes &sizes) const;
+  Result<std::shared_ptr<ArgumentSpec>> annotation(Context &context, const Slot &slot, const Sizes &sizes) const;
+  Result<void> matchSizes(const Slot &slot, const ArgumentSpec &spec, const Arg &argument, Sizes &sizes) const;
+
+  std::shared_ptr<const Function> function_;
+  std::string kernel_;
+  std::vector<Slot> slots_;
+};
+
+} // namespace lanescope::repl

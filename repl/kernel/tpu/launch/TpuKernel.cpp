@@ -1,0 +1,162 @@
+#include "repl/kernel/tpu/launch/TpuKernel.h"
+
+#include "core/ir/ModuleText.h"
+#include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
+#include "repl/kernel/tpu/memory/Refs.h"
+
+#include <algorithm>
+
+namespace lanescope::repl {
+
+using core::IrValue;
+using core::Offset;
+
+Result<std::shared_ptr<TpuKernel>> TpuKernel::make(Context &context, std::shared_ptr<const Function> function,
+                                                   TpuKernelSettings settings, std::shared_ptr<KernelRuntime> runtime) {
+  if (settings.name.empty())
+    settings.name = function->syntax->name;
+  auto parameters = LANESCOPE_TRY(KernelParameters::make(context, std::move(function), settings.name));
+  return std::shared_ptr<TpuKernel>(new TpuKernel(std::move(parameters), std::move(settings), std::move(runtime)));
+}
+
+std::string TpuKernel::repr() const {
+  std::vector<std::string> names;
+  for (const Slot &slot : parameters_.slots())
+    if (slot.role != Role::Scratch)
+      names.push_back(slot.syntax->name);
+  return text("<SparseCore kernel ", name(), "(", joined(names, ", "), ")>");
+}
+
+namespace {
+
+/// The block's index along each dimension: what the map gives, or zeros without one.
+Result<std::vector<Offset>> blockIndex(Context &context, const TpuTracer &tracer, const std::optional<Arg> &map,
+                                       const std::vector<IrValue> &indices, bool asked, size_t rank) {
+  std::vector<Offset> out(rank, int64_t{0});
+  if (!map)
+    return out;
+  Arguments arguments;
+  if (asked)
+    for (const IrValue &index : indices)
+      arguments.positional.push_back({TracedValue::make(tracer, index, map->span), map->span});
+  Value given = LANESCOPE_TRY(context.evaluator.call(map->value, arguments, map->span));
+  std::vector<Value> items = given.asTuple()  ? *given.asTuple()
+                             : given.asList() ? given.asList()->items
+                                              : std::vector{given};
+  if (items.size() != rank)
+    return error("kernel", map->span,
+                 text("the index map gives ", items.size(), items.size() == 1 ? " index" : " indices",
+                      " for a block of ", rank, rank == 1 ? " dimension" : " dimensions"));
+  for (size_t d = 0; d < rank; ++d) {
+    if (const int64_t *known = items[d].asInt())
+      out[d] = *known;
+    else if (auto *traced = items[d].as<TracedValue>();
+             traced && traced->ir().isScalar() && traced->ir().dtype == layouts::Dtype::I32)
+      out[d] = traced->ir();
+    else
+      return error("type", map->span, text("an index map gives i32 numbers, not `", items[d].typeName(), "`"));
+  }
+  return out;
+}
+
+/// References for a spec of `scratch`, or a tuple of them, in the region that is open.
+Result<Value> scratchValue(TpuTracer &tracer, const Value &spec, const std::string &name, const Span &span) {
+  if (spec.asTuple() || spec.asList()) {
+    std::vector<Value> parts;
+    for (const Value &part : spec.asTuple() ? *spec.asTuple() : spec.asList()->items)
+      parts.push_back(LANESCOPE_TRY(scratchValue(tracer, part, name, span)));
+    return Value::tuple(std::move(parts));
+  }
+  core::TpuMemoryType type = LANESCOPE_TRY(memoryTypeOf(spec, span));
+  return Value(std::make_shared<TpuRefValue>(name, tracer.builder().allocate(type), tracer.id(), span));
+}
+
+} // namespace
+
+Result<core::KernelModule> TpuKernel::trace(Context &context, const Call &call, Framed framed) {
+  auto builder = core::TpuBuilder::make(runtime_->tpuContext(), framed.frame);
+  TpuTracer tracer(context.evaluator, *builder, tpuPrimitives(), framed.axes, *framed.frame.target, framed.frame.core);
+  StagingScope staging(context.evaluator, &tracer);
+  for (size_t i = 0; i < framed.indexMaps.size(); ++i) {
+    auto map = [&](const std::vector<IrValue> &indices) {
+      return blockIndex(context, tracer, framed.indexMaps[i], indices, framed.axes.asked,
+                        framed.frame.operands[i].type.shape.size());
+    };
+    LANESCOPE_CHECK(builder->indexMap(i, map));
+  }
+  builder->setPlace(span());
+  const std::vector<Slot> &slots = parameters_.slots();
+  std::vector<Value> values(slots.size());
+  auto reference = [&](size_t slot, size_t operand) {
+    return Value(std::make_shared<TpuRefValue>(slots[slot].syntax->name, builder->operand(operand), tracer.id(),
+                                               parameters_.spanOf(slots[slot])));
+  };
+  for (size_t k = 0; k < framed.operandSlots.size(); ++k)
+    values[framed.operandSlots[k]] = reference(framed.operandSlots[k], k);
+  // With a mesh each subcore allocates its scratch when the kernel begins.
+  bool allocates = settings_.mesh != nullptr;
+  if (allocates)
+    builder->openRegion();
+  size_t scratch = 0;
+  for (size_t i = 0; i < slots.size(); ++i) {
+    if (slots[i].role == Role::Static)
+      values[i] = call.given[i]->value;
+    else if (slots[i].role == Role::Scratch && allocates)
+      values[i] =
+          LANESCOPE_TRY(scratchValue(tracer, framed.scratch[scratch++], slots[i].syntax->name, settings_.scratch.span));
+    else if (slots[i].role == Role::Scratch)
+      values[i] = reference(i, framed.operandSlots.size() + scratch++);
+  }
+  LANESCOPE_CHECK(parameters_.trace(context, call, values));
+  builder->setPlace(span());
+  if (allocates)
+    builder->closeRegion({});
+  return builder->finish();
+}
+
+Result<TpuSpecialisation> TpuKernel::specialise(Context &context, const Call &call) {
+  std::string key = text(call.key, "arch=", runtime_->options().arch);
+  if (auto found = cache_.find(key); found != cache_.end()) {
+    last_ = found->second.stages;
+    return found->second;
+  }
+  Framed framed = LANESCOPE_TRY(frame(context, call));
+  TpuSpecialisation made;
+  for (size_t i = 0; i < parameters_.slots().size(); ++i) {
+    const Slot &slot = parameters_.slots()[i];
+    if (slot.role != Role::Array || slot.kind == core::ArgumentKind::In)
+      continue;
+    auto first = std::ranges::find(framed.operandSlots, i);
+    auto operand = static_cast<size_t>(first - framed.operandSlots.begin()), again = operand;
+    if (settings_.mesh) { // behind all operands, those that are given back, in the same order
+      auto before = std::count_if(framed.operandSlots.begin(), first, [&](size_t other) {
+        return parameters_.slots()[other].kind != core::ArgumentKind::In;
+      });
+      again = framed.operandSlots.size() + static_cast<size_t>(before);
+    }
+    made.outputs.emplace_back(operand, again);
+  }
+  made.module = std::make_shared<core::KernelModule>(LANESCOPE_TRY(trace(context, call, std::move(framed))));
+  made.stages = std::make_shared<core::KernelStages>();
+  made.stages->sources = {span().source};
+  made.stages->stages.push_back(
+      {core::kIrStage, Source::make(text(name(), core::kIrStage.suffix), core::moduleText(*made.module))});
+  last_ = made.stages;
+  constexpr size_t kMaxCached = 64;
+  if (cache_.size() >= kMaxCached)
+    cache_.clear();
+  cache_.emplace(std::move(key), made);
+  return made;
+}
+
+Result<std::shared_ptr<const core::KernelStages>> TpuKernel::stages(Context &context, const Arguments &arguments,
+                                                                    bool) {
+  if (context.evaluator.staging())
+    return context.fail("staging", text("kernel `", name(), "` cannot be called inside a kernel"));
+  bool none = arguments.positional.empty() && arguments.keyword.empty();
+  Call call = LANESCOPE_TRY(parameters_.bind(context, none ? parameters_.placeholders(context) : arguments));
+  return LANESCOPE_TRY(specialise(context, call)).stages;
+}
+
+} // namespace lanescope::repl

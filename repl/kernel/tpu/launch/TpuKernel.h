@@ -1,0 +1,92 @@
+// What `@sc_kernel(...)` makes of a function: an object that is called with host arrays.
+//
+//   add_one(x)                     binds sizes, traces, verifies (once), runs on the emulator, returns the outputs
+//   ir(add_one)                    the module, as JAX's lowering of the kernel prints it
+//
+// Parameters as in @kernel: GMEM, Out and InOut annotate arrays; without annotation they stand for `scratch`. With a
+// grid arrays come as blocks (`in_specs`, `out_specs`), in VMEM unless told otherwise; with a mesh they stay in HBM.
+#pragma once
+
+#include "core/tpu/build/TpuBuilder.h"
+#include "repl/kernel/gpu/launch/Launches.h"
+#include "repl/kernel/launch/KernelParameters.h"
+#include "repl/kernel/tpu/specs/Specs.h"
+#include "repl/kernel/tpu/trace/TpuTracer.h"
+
+#include <map>
+#include <memory>
+
+namespace lanescope::repl {
+
+/// The arguments of `@sc_kernel(...)`.
+struct TpuKernelSettings {
+  Arg grid, scratch, inSpecs, outSpecs;    // functions without parameters too, which see the sizes' names
+  std::shared_ptr<const SubcoreMesh> mesh; // null: a grid
+  std::vector<std::string> gridNames;
+  std::optional<std::vector<core::TpuSemantics>> semantics;
+  core::TpuCore core = core::TpuCore::VectorSubcore; // with a grid
+  const core::TpuTarget *target = nullptr;           // null: the session's, or the first
+  std::string name;
+  Span span; // the decorator
+};
+
+/// A kernel for given shapes, lowered.
+struct TpuSpecialisation {
+  std::shared_ptr<core::KernelStages> stages;
+  std::shared_ptr<core::KernelModule> module;
+  /// By output parameter (Out, InOut): the operand that is it, and with a mesh the one that it comes back in.
+  std::vector<std::pair<size_t, size_t>> outputs;
+};
+
+class TpuKernel final : public Kernel {
+public:
+  static Result<std::shared_ptr<TpuKernel>> make(Context &context, std::shared_ptr<const Function> function,
+                                                 TpuKernelSettings settings, std::shared_ptr<KernelRuntime> runtime);
+
+  const std::string &name() const override { return settings_.name; }
+  KernelRuntime &runtime() const override { return *runtime_; }
+  Span span() const override { return parameters_.span(); }
+  std::string repr() const override;
+  Result<std::shared_ptr<const core::KernelStages>> stages(Context &context, const Arguments &arguments,
+                                                           bool keepTexts) override;
+  std::shared_ptr<const core::KernelStages> last() const override { return last_; }
+  Result<KernelLaunch> launch(Context &context, const Arguments &arguments, const CompileRequest &request,
+                              const std::string &device, double timeoutSeconds) override;
+
+private:
+  using Call = KernelParameters::Call;
+  using Slot = KernelParameters::Slot;
+  using Role = KernelParameters::Role;
+  TpuKernel(KernelParameters parameters, TpuKernelSettings settings, std::shared_ptr<KernelRuntime> runtime)
+      : parameters_(std::move(parameters)), settings_(std::move(settings)), runtime_(std::move(runtime)) {}
+
+  /// A call's frame: operands in order, which slot each is, scratch.
+  struct Framed {
+    core::TpuFrame frame;
+    TpuAxes axes;
+    std::vector<size_t> operandSlots;          // by operand with a window: its slot
+    std::vector<std::optional<Arg>> indexMaps; // by operand with a window
+    std::vector<Value> scratch;                // specs, by parameter without annotation
+  };
+  Result<TpuSpecialisation> specialise(Context &context, const Call &call);
+  Result<Framed> frame(Context &context, const Call &call) const;
+  Result<void> gridFrame(Context &context, const Call &call, Framed &framed) const;
+  Result<void> meshFrame(const Call &call, Framed &framed) const;
+  Result<core::KernelModule> trace(Context &context, const Call &call, Framed framed);
+  std::vector<core::Array> inputs(const Call &call) const;
+
+  KernelParameters parameters_;
+  TpuKernelSettings settings_;
+  std::shared_ptr<KernelRuntime> runtime_;
+  std::map<std::string, TpuSpecialisation> cache_;
+  std::shared_ptr<const core::KernelStages> last_;
+};
+
+/// All functions of SparseCore kernels.
+const Primitives &tpuPrimitives();
+/// `sc_kernel`, the decorator.
+Builtin tpuKernelBuiltin(std::shared_ptr<KernelRuntime> runtime);
+/// Everything that this target adds to a session's builtins.
+void addTpuBuiltins(Builtins &table, std::shared_ptr<KernelRuntime> runtime);
+
+} // namespace lanescope::repl

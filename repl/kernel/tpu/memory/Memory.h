@@ -1,0 +1,12 @@
+// The families of primitives that this room has.
+#pragma once
+
+#include "repl/kernel/tpu/trace/TpuTracer.h"
+
+namespace lanescope::repl {
+
+std::span<const TpuPrimitive> tpuCopyPrimitives();   // Copies.cpp
+std::span<const TpuPrimitive> tpuAccessPrimitives(); // Access.cpp: masked loads and stores, gathers, scatters
+std::span<const TpuPrimitive> tpuScopePrimitives();  // Scopes.cpp: run_scoped, get_global
+
+} // namespace lanescope::repl

@@ -1,0 +1,69 @@
+// What SparseCore kernels are declared with: memory to allocate, semaphores, meshes of subcores, blocks of operands.
+//
+//   VMEM((16,), i32), VMEM_SHARED((64, 16), f32, tiling=[(8, 16)]), SMEM((4,), i32), SemaphoreType.DMA((2,))
+//   VectorSubcoreMesh(core_axis_name="core", subcore_axis_name="subcore", num_cores=1)
+#pragma once
+
+#include "core/tpu/build/TpuBuilder.h"
+#include "repl/lang/values/Builtin.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lanescope::repl {
+
+/// `VMEM(…)`, `SemaphoreType.DMA(…)`, …
+class TpuMemorySpec final : public Object {
+public:
+  core::TpuMemoryType type;
+  Span span; // of the call that made it
+  std::string typeName() const override;
+  std::string repr() const override;
+};
+
+/// `SemaphoreType.DMA`, also without brackets, and `SemaphoreType.REGULAR`.
+class SemaphoreKind final : public Object {
+public:
+  explicit SemaphoreKind(core::TpuElement element) : element_(element) {}
+  std::string typeName() const override { return "semaphore type"; }
+  std::string repr() const override;
+  bool callable() const override { return true; }
+  Result<Value> call(Context &context, const Arguments &arguments) override;
+  Value single(const Span &span) const;
+
+private:
+  core::TpuElement element_;
+};
+
+/// `ScalarSubcoreMesh(…)`, `VectorSubcoreMesh(…)`
+class SubcoreMesh final : public Object {
+public:
+  core::TpuCore core = core::TpuCore::VectorSubcore;
+  std::string coreAxis, subcoreAxis;      // the second: of vector subcores
+  std::optional<int64_t> cores, subcores; // those of the chip without
+  Span span;
+  std::string typeName() const override;
+  std::string repr() const override;
+  Result<Value> attribute(Context &context, const std::string &name) override;
+  std::vector<std::string> members() const override;
+};
+
+/// What `BlockSpec(…)` says of an operand's block.
+struct TpuBlock {
+  std::optional<layouts::Shape> shape; // none: the whole array
+  std::optional<Arg> indexMap;
+  std::optional<core::TpuMemory> memory;
+  std::optional<int> indexedBy, indexedDim;
+};
+/// Error for what is no BlockSpec, and for dimensions that blocks of a SparseCore do not have.
+Result<TpuBlock> blockOf(const Value &spec, const Span &span);
+
+/// The memory that a spec of `scratch` or `run_scoped` asks for: one of ours, or `SMEM(…)` and `Semaphore(…)`, which
+/// kernels of a GPU have too.
+Result<core::TpuMemoryType> memoryTypeOf(const Value &spec, const Span &span);
+
+/// The constructors of these.
+Builtins tpuSpecBuiltins();
+
+} // namespace lanescope::repl

@@ -1,0 +1,15 @@
+// The families of primitives that this room has.
+#pragma once
+
+#include "repl/kernel/tpu/trace/TpuTracer.h"
+
+namespace lanescope::repl {
+
+std::span<const TpuPrimitive> tpuAxisPrimitives();      // Axes.cpp: places in grid and mesh, barriers, logs
+std::span<const TpuPrimitive> tpuSemaphorePrimitives(); // Semaphores.cpp
+std::span<const TpuPrimitive> tpuLoopPrimitives();      // Loops.cpp
+
+/// `parallel_loop` and `loop`: ranges, which exist outside of kernels too; and the loops of Pallas' names.
+Builtins tpuLoopBuiltins();
+
+} // namespace lanescope::repl

@@ -1,0 +1,233 @@
+#include "repl/kernel/tpu/trace/TpuTracer.h"
+
+#include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
+
+#include <algorithm>
+
+namespace lanescope::repl {
+
+using core::IrValue;
+using layouts::Dtype;
+using layouts::Shape;
+
+TpuTracer::TpuTracer(Evaluator &evaluator, core::TpuBuilder &builder, const Primitives &primitives, TpuAxes axes,
+                     const core::TpuTarget &target, core::TpuCore core)
+    : Tracer(evaluator, builder, primitives), builder_(builder), axes_(std::move(axes)), target_(target), core_(core) {}
+
+Result<TpuTracer *> TpuTracer::of(const Context &context, TraceId trace) {
+  return static_cast<TpuTracer *>(LANESCOPE_TRY(Tracer::of(context, trace)));
+}
+
+std::string_view memoryName(core::TpuMemory memory) {
+  switch (memory) {
+  case core::TpuMemory::Hbm: return "HBM";
+  case core::TpuMemory::Vmem: return "VMEM";
+  case core::TpuMemory::VmemShared: return "VMEM_SHARED";
+  case core::TpuMemory::Smem: return "SMEM";
+  case core::TpuMemory::Semaphore: return "SEMAPHORE";
+  case core::TpuMemory::Host: return "HOST";
+  }
+  return "VMEM";
+}
+
+//===------------------------------------ what there is -----------------------------------------------------------===//
+
+Result<void> TpuTracer::checkCall(const Context &context, std::string_view primitive) const {
+  static constexpr std::string_view kVectorOnly[] = {"broadcasted_iota",
+                                                     "iota",
+                                                     "load_gather",
+                                                     "store_scatter",
+                                                     "addupdate_scatter",
+                                                     "load_expanded",
+                                                     "store_compressed",
+                                                     "addupdate_compressed",
+                                                     "addupdate",
+                                                     "cumsum",
+                                                     "cummax",
+                                                     "cummin",
+                                                     "scan_count",
+                                                     "sort",
+                                                     "sort_key_val",
+                                                     "rev",
+                                                     "pack",
+                                                     "unpack",
+                                                     "take_along_axis",
+                                                     "all_reduce_population_count",
+                                                     "all_reduce_ffs"};
+  if (!scalar() || std::ranges::find(kVectorOnly, primitive) == std::end(kVectorOnly))
+    return {};
+  return context.fail("unsupported", text("`", primitive,
+                                          "` works on vectors, and this kernel runs on the scalar subcore; run it on "
+                                          "vector subcores (`VectorSubcoreMesh`)"));
+}
+
+Result<Dtype> TpuTracer::kernelDtype(Dtype dtype, const Span &span) const {
+  if (dtype == Dtype::TF32 || layouts::bitwidth(dtype) > 32)
+    return error("unsupported", span, text("SparseCore kernels do not have ", name(dtype), "; take 32 bits"));
+  return dtype;
+}
+
+Result<void> TpuTracer::checkComputes(Dtype dtype, std::string_view what, const Span &span) const {
+  if (layouts::bitwidth(dtype) >= 8 && !(layouts::isFloat(dtype) && layouts::bitwidth(dtype) == 8))
+    return {};
+  if (dtype == Dtype::I1)
+    return {};
+  return error("unsupported", span,
+               text("`", what, "` does not compute with ", name(dtype), " on a SparseCore; convert it first"));
+}
+
+Result<void> TpuTracer::checkConverts(Dtype from, Dtype to, const Span &span) const {
+  bool unsignedFrom = layouts::isUnsignedInteger(from) && from != Dtype::I1;
+  bool unsignedTo = layouts::isUnsignedInteger(to) && to != Dtype::I1;
+  if ((unsignedFrom && layouts::isFloat(to)) || (layouts::isFloat(from) && unsignedTo))
+    return error("unsupported", span,
+                 text("a SparseCore does not convert ", name(from), " to ", name(to), "; go over i32"));
+  return {};
+}
+
+Result<void> TpuTracer::checkRegisters(Dtype, const Shape &shape, const Span &span) const {
+  if (scalar() && !shape.empty())
+    return error("unsupported", span,
+                 text("the scalar subcore has no vectors, and this is an array of shape ", layouts::tupleText(shape),
+                      "; run the kernel on vector subcores, or take elements from SMEM one by one"));
+  return {};
+}
+
+Result<void> TpuTracer::checkReduces(Dtype dtype, const Shape &shape, const std::vector<int64_t> &axes,
+                                     std::string_view what, const Span &span) const {
+  if (shape.size() != 1 || axes.size() != 1)
+    return error("unsupported", span,
+                 text("`", what, "` on a SparseCore reduces arrays of one dimension over axis 0, and this has shape ",
+                      layouts::tupleText(shape), ": reduce row by row"));
+  if (layouts::bitwidth(dtype) != 32 || what == "prod")
+    return error("unsupported", span,
+                 text("`", what, "` on a SparseCore adds up, or compares, i32, u32 and f32, not ", name(dtype),
+                      what == "prod" ? " multiplied" : "; convert first"));
+  return {};
+}
+
+Result<void> TpuTracer::checkIota(Dtype dtype, const Shape &shape, const Span &span) const {
+  if (layouts::isFloat(dtype))
+    return error("type", span, text("an iota counts with integers, not with ", name(dtype), "; convert it"));
+  if (shape != Shape{lanes()})
+    return error("unsupported", span,
+                 text("an iota of shape ", layouts::tupleText(shape), " is not supported: on ", target_.name,
+                      " it has the shape of its lanes, ", layouts::tupleText({lanes()})));
+  return {};
+}
+
+Result<IrValue> TpuTracer::withLayout(const IrValue &, const BoundArguments &arguments, size_t index) {
+  return arguments.wrongValue(index, "an array in a SparseCore's registers has no layout to choose");
+}
+
+Result<IrValue> TpuTracer::elementOf(const IrValue &array, const std::vector<int64_t> &index, const Span &span) {
+  if (layouts::bitwidth(array.dtype) != 32)
+    return error("type", span,
+                 text("only elements of 32 bits can become scalars, not ", name(array.dtype),
+                      "; convert the array before taking one"));
+  Shape ones(array.shape.size(), 1);
+  return builder_.element(builder_.part(array, index, ones), Shape(array.shape.size(), 0));
+}
+
+Result<IrValue> TpuTracer::arrayOf(const core::Array &array, const Span &span) {
+  // `arange(lanes)`, which Pallas' kernels count with.
+  bool counts = !layouts::isFloat(array.dtype) && array.shape == Shape{lanes()};
+  for (int64_t i = 0; counts && i < lanes(); ++i)
+    counts = array.integer(static_cast<size_t>(i)) == i;
+  if (!counts)
+    return splatOf(*this, array, span);
+  LANESCOPE_CHECK(checkRegisters(array.dtype, array.shape, span));
+  return at(span).iota(array.dtype, array.shape, 0);
+}
+
+struct VectorShapes {
+  std::vector<Dtype> dtypes;
+  std::vector<Shape> shapes;
+};
+
+Result<void> checkVector(Dtype dtype, const Shape &shape, std::string_view what, const Span &span) {
+  static const VectorShapes kTable[] = {
+      {{Dtype::I32, Dtype::U32, Dtype::F32},
+       {{8}, {16}, {32}, {64}, {1, 8}, {1, 16}, {2, 8}, {2, 16}, {4, 8}, {4, 16}}},
+      {{Dtype::I16, Dtype::U16}, {{16}, {32}, {64}, {2, 8}, {2, 16}}},
+      {{Dtype::F16, Dtype::BF16}, {{16}, {32}, {64}, {2, 8}, {2, 16}, {4, 8}, {4, 16}}},
+      {{Dtype::I8, Dtype::U8}, {{32}, {64}, {4, 8}, {4, 16}}}};
+  for (const VectorShapes &row : kTable) {
+    if (std::ranges::find(row.dtypes, dtype) == row.dtypes.end())
+      continue;
+    if (std::ranges::find(row.shapes, shape) != row.shapes.end())
+      return {};
+    std::vector<std::string> known;
+    for (const Shape &each : row.shapes)
+      known.push_back(layouts::tupleText(each));
+    return error("unsupported", span,
+                 text(what, " only take ", name(dtype), " arrays of shapes ", joined(known, ", "), ", not ",
+                      layouts::tupleText(shape)));
+  }
+  return error("unsupported", span, text(what, " do not support ", name(dtype), " arrays"));
+}
+
+//===------------------------------------ loops and branches ------------------------------------------------------===//
+
+Result<Tracer::Counting> TpuTracer::counting(Context &context, const RangeData &range) {
+  using Form = RangeData::Form;
+  int64_t step = *range.step.integer();
+  std::optional<int64_t> count = range.count();
+  auto same = [](const IrValue &index) -> Result<IrValue> { return index; };
+  if (range.form == Form::Independent) {
+    IrValue lower = LANESCOPE_TRY(integer(context, range.start));
+    IrValue upper = LANESCOPE_TRY(integer(context, range.stop));
+    return Counting{lower, upper, LANESCOPE_TRY(integer(context, range.step)), same};
+  }
+  if (step < 0)
+    return Tracer::counting(context, range);
+  // As JAX's fori_loop: from the start, so many rounds, in steps of 1.
+  auto number = [this](int64_t value) { return builder_.constant(Dtype::I32, {}, value); };
+  using core::BinaryKind;
+  auto scaled = [this, &context, &range, number, step](const IrValue &index) -> Result<IrValue> {
+    IrValue moved = builder_.binary(BinaryKind::Multiply, index, number(step));
+    return builder_.binary(BinaryKind::Add, LANESCOPE_TRY(integer(context, range.start)), moved);
+  };
+  bool rounds = range.form == Form::Rounds || step != 1;
+  if (count) {
+    IrValue lower = rounds ? number(0) : LANESCOPE_TRY(integer(context, range.start));
+    IrValue upper = builder_.binary(BinaryKind::Add, lower, number(*count));
+    IrValue one = number(1);
+    return rounds ? Counting{lower, upper, one, scaled} : Counting{lower, upper, one, same};
+  }
+  IrValue start = LANESCOPE_TRY(integer(context, range.start));
+  IrValue stop = LANESCOPE_TRY(integer(context, range.stop));
+  IrValue distance = builder_.binary(BinaryKind::Subtract, stop, start);
+  if (!rounds || step == 1) {
+    IrValue upper = builder_.binary(BinaryKind::Add, start, distance);
+    return Counting{start, upper, number(1), same};
+  }
+  IrValue up = builder_.binary(BinaryKind::Add, distance, number(step - 1));
+  IrValue all = builder_.binary(BinaryKind::FloorDivide, up, number(step));
+  return Counting{number(0), all, number(1), scaled};
+}
+
+Result<void> TpuTracer::checkUnroll(const Context &context, const RangeData &range) const {
+  std::optional<int64_t> count = range.count();
+  if (count && range.atOnce >= *count)
+    return {};
+  return context.fail("unsupported",
+                      text("a loop is unrolled whole or not at all, not by ", range.atOnce,
+                           count ? text(" of ", *count, " rounds") : text(), "; `parallel_loop` takes any number"));
+}
+
+void TpuTracer::looped(const RangeData &range) {
+  if (range.form == RangeData::Form::Independent)
+    builder_.markParallel(range.atOnce);
+  else if (std::optional<int64_t> count = range.count(); count && *range.step.integer() > 0)
+    builder_.constant(Dtype::I32, {}, *count); // what JAX's loop gives for its index, which nobody uses
+}
+
+IrValue TpuTracer::decision(const IrValue &condition) {
+  // JAX's branches are chosen by an i32.
+  IrValue number = builder_.cast(condition, Dtype::I32);
+  return builder_.compare(core::CompareKind::NotEqual, number, builder_.constant(Dtype::I32, {}, int64_t{0}));
+}
+
+} // namespace lanescope::repl

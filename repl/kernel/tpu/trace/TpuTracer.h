@@ -1,0 +1,75 @@
+// The trace of a kernel for one kind of SparseCore subcore: which subcore, the axes of its grid or mesh, the chip.
+#pragma once
+
+#include "core/tpu/build/TpuBuilder.h"
+#include "repl/kernel/trace/Primitives.h"
+#include "repl/kernel/trace/Traced.h"
+
+#include <string>
+#include <vector>
+
+namespace lanescope::repl {
+
+class TpuTracer;
+using TpuPrimitive = PrimitiveOf<TpuTracer>;
+
+/// The dimensions of a kernel's grid, a mesh's axes among them; names may be empty.
+struct TpuAxes {
+  std::vector<std::string> names;
+  layouts::Shape sizes;
+  bool asked = true; // false: no grid was given, and the kernel has one step
+};
+
+class TpuTracer final : public Tracer {
+public:
+  TpuTracer(Evaluator &evaluator, core::TpuBuilder &builder, const Primitives &primitives, TpuAxes axes,
+            const core::TpuTarget &target, core::TpuCore core);
+
+  /// Tracer::of, for a value that only SparseCore kernels have.
+  static Result<TpuTracer *> of(const Context &context, TraceId trace);
+
+  core::TpuBuilder &builder() { return builder_; }
+  core::TpuBuilder &at(const Span &span) {
+    Tracer::at(span);
+    return builder_;
+  }
+  const TpuAxes &axes() const { return axes_; }
+  const core::TpuTarget &target() const { return target_; }
+  int64_t lanes() const { return target_.lanes; }
+  bool scalar() const { return core_ == core::TpuCore::ScalarSubcore; }
+
+  Result<void> checkCall(const Context &context, std::string_view primitive) const override;
+  Result<layouts::Dtype> kernelDtype(layouts::Dtype dtype, const Span &span) const override;
+  Result<void> checkComputes(layouts::Dtype dtype, std::string_view what, const Span &span) const override;
+  Result<void> checkConverts(layouts::Dtype from, layouts::Dtype to, const Span &span) const override;
+  Result<void> checkRegisters(layouts::Dtype dtype, const layouts::Shape &shape, const Span &span) const override;
+  Result<void> checkReduces(layouts::Dtype dtype, const layouts::Shape &shape, const std::vector<int64_t> &axes,
+                            std::string_view what, const Span &span) const override;
+  Result<void> checkIota(layouts::Dtype dtype, const layouts::Shape &shape, const Span &span) const override;
+  std::string_view matrixProducts() const override { return "`x * y` and `sum`: a SparseCore has no matrix unit"; }
+  Result<core::IrValue> withLayout(const core::IrValue &value, const BoundArguments &arguments, size_t index) override;
+  Result<core::IrValue> elementOf(const core::IrValue &array, const std::vector<int64_t> &index,
+                                  const Span &span) override;
+  Result<core::IrValue> arrayOf(const core::Array &array, const Span &span) override;
+
+protected:
+  Result<Counting> counting(Context &context, const RangeData &range) override;
+  bool unrollsOne() const override { return true; }
+  Result<void> checkUnroll(const Context &context, const RangeData &range) const override;
+  void looped(const RangeData &range) override;
+  core::IrValue decision(const core::IrValue &condition) override;
+
+private:
+  core::TpuBuilder &builder_;
+  TpuAxes axes_;
+  const core::TpuTarget &target_;
+  core::TpuCore core_;
+};
+
+/// `HBM`, `VMEM_SHARED`, …
+std::string_view memoryName(core::TpuMemory memory);
+/// Error for an array shape that no register takes; `what`: "loads", …. Source: the table of spec section 3 of JAX's
+/// sc_core.py (SUPPORTED_VECTOR_SHAPES).
+Result<void> checkVector(layouts::Dtype dtype, const layouts::Shape &shape, std::string_view what, const Span &span);
+
+} // namespace lanescope::repl

@@ -1,0 +1,222 @@
+// A vector's bits in other widths, its parts, and other orders of its lanes.
+#include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
+#include "repl/kernel/tpu/vectors/Vectors.h"
+#include "repl/lang/evaluate/Evaluator.h"
+
+#include <algorithm>
+
+namespace lanescope::repl {
+
+using core::BinaryKind;
+using core::IrValue;
+using core::TpuPacking;
+using layouts::Dtype;
+using layouts::Shape;
+
+namespace {
+
+/// `PackFormat.COMPRESSED`, `.INTERLEAVED`: strings, which serve themselves too.
+class PackFormats final : public Object {
+public:
+  std::string typeName() const override { return "PackFormat"; }
+  std::string repr() const override { return "PackFormat"; }
+  std::vector<std::string> members() const override { return {"COMPRESSED", "INTERLEAVED"}; }
+  Result<Value> attribute(Context &context, const std::string &name) override {
+    if (name == "COMPRESSED")
+      return Value("compressed");
+    if (name == "INTERLEAVED")
+      return Value("interleaved");
+    return Object::attribute(context, name);
+  }
+};
+
+Result<TpuPacking> packing(const BoundArguments &args, size_t index) {
+  std::string name = LANESCOPE_TRY(args.text(index));
+  if (name == "compressed")
+    return TpuPacking::Compressed;
+  if (name == "interleaved")
+    return TpuPacking::Interleaved;
+  return args.wrongValue(index, "a format is `PackFormat.COMPRESSED` or `PackFormat.INTERLEAVED`");
+}
+
+Result<IrValue> vectorArgument(TpuTracer &tracer, const BoundArguments &args, size_t index) {
+  Term term = LANESCOPE_TRY(termOf(tracer, args[index], args.function));
+  if (!term.traced || term.shape().empty())
+    return args.wrongType(index, "an array");
+  return *term.traced;
+}
+
+Result<Value> pack(TpuTracer &tracer, Context &context, const BoundArguments &args) {
+  enum : size_t { kFirst, kSecond, kFormat, kDtype };
+  tracer.at(context.span);
+  IrValue a = LANESCOPE_TRY(vectorArgument(tracer, args, kFirst)),
+          b = LANESCOPE_TRY(vectorArgument(tracer, args, kSecond));
+  TpuPacking format = LANESCOPE_TRY(packing(args, kFormat));
+  if (a.shape != b.shape)
+    return args.wrongValue(kSecond, text("packed arrays must have the same shape, not ", layouts::tupleText(a.shape),
+                                         " and ", layouts::tupleText(b.shape)));
+  if (a.shape.size() != 1)
+    return args.wrongValue(kFirst, text("packed arrays have one dimension, not ", a.shape.size()));
+  if (a.dtype != b.dtype)
+    return args.wrongValue(kSecond,
+                           text("packed arrays must have the same dtype, not ", name(a.dtype), " and ", name(b.dtype)));
+  Dtype dtype = a.dtype == Dtype::F32 ? Dtype::BF16 : Dtype::I16;
+  if (args.has(kDtype) && !args[kDtype].value.isNone()) {
+    dtype = LANESCOPE_TRY(args.dtype(kDtype));
+    if (layouts::bitwidth(dtype) * 2 != layouts::bitwidth(a.dtype))
+      return args.wrongValue(kDtype, text("packed elements have half the width, ", layouts::bitwidth(a.dtype) / 2,
+                                          " bits, and ", name(dtype), " has ", layouts::bitwidth(dtype)));
+  } else if (a.dtype != Dtype::F32 && a.dtype != Dtype::I32) {
+    return args.wrongValue(kFirst,
+                           text("only f32 and i32 are packed without `preferred_element_type=`, not ", name(a.dtype)));
+  }
+  return TracedValue::make(tracer, tracer.builder().pack(a, b, dtype, format), context.span);
+}
+
+Result<Value> unpack(TpuTracer &tracer, Context &context, const BoundArguments &args) {
+  enum : size_t { kPacked, kFormat, kDtype };
+  tracer.at(context.span);
+  IrValue ab = LANESCOPE_TRY(vectorArgument(tracer, args, kPacked));
+  TpuPacking format = LANESCOPE_TRY(packing(args, kFormat));
+  bool fits = format == TpuPacking::Interleaved ? ab.shape.size() == 1 && ab.shape[0] % 2 == 0
+                                                : ab.shape.size() == 2 && ab.shape[1] == 2;
+  if (!fits)
+    return args.wrongValue(
+        kPacked,
+        format == TpuPacking::Interleaved
+            ? text("an interleaved vector has one dimension of even size, not the shape ", layouts::tupleText(ab.shape))
+            : text("a compressed vector has the shape (n, 2), not ", layouts::tupleText(ab.shape)));
+  Dtype dtype = ab.dtype == Dtype::BF16 ? Dtype::F32 : Dtype::I32;
+  if (args.has(kDtype) && !args[kDtype].value.isNone()) {
+    dtype = LANESCOPE_TRY(args.dtype(kDtype));
+    if (layouts::bitwidth(dtype) != 2 * layouts::bitwidth(ab.dtype))
+      return args.wrongValue(kDtype, text("unpacked elements have twice the width, ", 2 * layouts::bitwidth(ab.dtype),
+                                          " bits, and ", name(dtype), " has ", layouts::bitwidth(dtype)));
+  } else if (ab.dtype != Dtype::BF16 && ab.dtype != Dtype::I16) {
+    return args.wrongValue(
+        kPacked, text("only bf16 and i16 are unpacked without `preferred_element_type=`, not ", name(ab.dtype)));
+  }
+  core::TpuBuilder &builder = tracer.builder();
+  IrValue first = builder.unpack(ab, 0, dtype, format), second = builder.unpack(ab, 1, dtype, format);
+  return Value::tuple(
+      {TracedValue::make(tracer, first, context.span), TracedValue::make(tracer, second, context.span)});
+}
+
+Result<Value> bitcast(TpuTracer &tracer, Context &context, const BoundArguments &args) {
+  Dtype dtype = LANESCOPE_TRY(tracer.kernelDtype(LANESCOPE_TRY(args.dtype(1)), args[1].span));
+  tracer.at(context.span);
+  Term term = LANESCOPE_TRY(termOf(tracer, args[0], "bitcast"));
+  Dtype from = commonDtype({term});
+  IrValue x = LANESCOPE_TRY(shaped(tracer, term, from, term.shape()));
+  int width = layouts::bitwidth(from), wanted = layouts::bitwidth(dtype);
+  if (x.isScalar()) {
+    if (width != wanted)
+      return args.wrongValue(1, text("a scalar keeps its width in a bitcast: ", name(from), " has ", width, " bits, ",
+                                     name(dtype), " has ", wanted));
+    return TracedValue::make(tracer, tracer.builder().bitcast(x, dtype), context.span);
+  }
+  if (x.shape.back() * width % wanted != 0)
+    return args.wrongValue(1, text("the last dimension, ", x.shape.back(), " elements of ", width,
+                                   " bits, is not divisible by the ", wanted, " bits of ", name(dtype)));
+  if (from == dtype)
+    return args[0].value;
+  return TracedValue::make(tracer, tracer.builder().reinterpret(x, dtype), context.span);
+}
+
+Result<Value> bitcastConvert(TpuTracer &tracer, Context &context, const BoundArguments &args) {
+  Dtype dtype = LANESCOPE_TRY(tracer.kernelDtype(LANESCOPE_TRY(args.dtype(1)), args[1].span));
+  tracer.at(context.span);
+  Term term = LANESCOPE_TRY(termOf(tracer, args[0], args.function));
+  Dtype from = commonDtype({term});
+  if (layouts::bitwidth(from) != layouts::bitwidth(dtype))
+    return args.wrongValue(1, text("changing the width is not supported here, ", name(from), " to ", name(dtype),
+                                   "; `bitcast` does, in the last dimension"));
+  IrValue x = LANESCOPE_TRY(shaped(tracer, term, from, term.shape()));
+  return TracedValue::make(tracer, tracer.builder().bitcast(x, dtype), context.span);
+}
+
+Result<Value> rev(TpuTracer &tracer, Context &context, const BoundArguments &args) {
+  tracer.at(context.span);
+  IrValue x = LANESCOPE_TRY(vectorArgument(tracer, args, 0));
+  for (int64_t axis : LANESCOPE_TRY(args.integersOr(1, {0})))
+    if (axis != 0 && !(axis == -1 && x.shape.size() == 1))
+      return args.wrongValue(1, text("dimension ", axis, " is not reversed on a SparseCore: vectors are, along 0"));
+  if (x.shape != Shape{tracer.lanes()})
+    return args.wrongValue(
+        0, text("an array of ", tracer.lanes(), " lanes is reversed, not of shape ", layouts::tupleText(x.shape)));
+  core::TpuBuilder &builder = tracer.builder();
+  IrValue last = builder.constant(Dtype::I32, x.shape, x.shape[0] - 1);
+  IrValue places = builder.binary(BinaryKind::Subtract, last, builder.iota(Dtype::I32, x.shape, 0));
+  return TracedValue::make(tracer, builder.dynamicGather(x, places), context.span);
+}
+
+Result<Value> take(TpuTracer &tracer, Context &context, const BoundArguments &args) {
+  tracer.at(context.span);
+  IrValue x = LANESCOPE_TRY(vectorArgument(tracer, args, 0)), indices = LANESCOPE_TRY(vectorArgument(tracer, args, 1));
+  if (indices.dtype != Dtype::I32)
+    return args.wrongType(1, text("an array of i32, and this holds ", name(indices.dtype)));
+  if (x.shape.size() != 1)
+    return args.wrongValue(0, text("only arrays of one dimension are gathered from registers, not of shape ",
+                                   layouts::tupleText(x.shape), "; take rows one by one, or `load_gather` from VMEM"));
+  if (x.shape != indices.shape)
+    return args.wrongValue(1, text("array and indices must have the same shape, not ", layouts::tupleText(x.shape),
+                                   " and ", layouts::tupleText(indices.shape)));
+  return TracedValue::make(tracer, tracer.builder().dynamicGather(x, indices), context.span);
+}
+
+Result<Value> split(TpuTracer &tracer, Context &context, const BoundArguments &args) {
+  tracer.at(context.span);
+  IrValue x = LANESCOPE_TRY(vectorArgument(tracer, args, 0));
+  std::vector<int64_t> sizes = LANESCOPE_TRY(args.integers(1));
+  int64_t axis = LANESCOPE_TRY(args.integerOr(2, 0)), rank = static_cast<int64_t>(x.shape.size());
+  if (axis < -rank || axis >= rank)
+    return args.wrongValue(2, text("there is no axis ", axis, " in an array of rank ", rank));
+  auto along = static_cast<size_t>(axis < 0 ? axis + rank : axis);
+  int64_t total = 0;
+  for (int64_t size : sizes) {
+    if (size < 1)
+      return args.wrongValue(1, text("a part has a size above 0, not ", size));
+    total += size;
+  }
+  if (total != x.shape[along])
+    return args.wrongValue(1, text("the sizes add up to ", total, ", and the dimension has ", x.shape[along]));
+  std::vector<Value> parts;
+  std::vector<int64_t> starts(x.shape.size(), 0);
+  Shape shape = x.shape;
+  for (int64_t size : sizes) {
+    shape[along] = size;
+    parts.push_back(TracedValue::make(tracer, tracer.builder().part(x, starts, shape), context.span));
+    starts[along] += size;
+  }
+  return Value::tuple(std::move(parts));
+}
+
+constexpr TpuPrimitive kPrimitives[] = {
+    {"pack", "pack(a, b, *, format, preferred_element_type=None)",
+     "Narrows two vectors into one of half the width: `PackFormat.INTERLEAVED` alternates them, `COMPRESSED` puts them "
+     "side by side in a second dimension. f32 becomes bf16, i32 i16, unless told otherwise.",
+     pack},
+    {"unpack", "unpack(ab, *, format, preferred_element_type=None)", "The two vectors that `pack` made one of.",
+     unpack},
+    {"bitcast", "bitcast(x, dtype)",
+     "The same bits as another dtype; the last dimension grows or shrinks with the width.", bitcast},
+    {"bitcast_convert_type", "bitcast_convert_type(x, dtype)", "The same bits as another dtype of the same width.",
+     bitcastConvert},
+    {"rev", "rev(x, dimensions=0)", "A vector's lanes in the opposite order.", rev},
+    {"take", "take(x, indices)", "Lane i of the result is lane `indices[i]` of `x`, counted modulo the lanes.", take},
+    {"split", "split(x, sizes, axis=0)", "Parts of these sizes, one after the other along `axis`.", split},
+};
+
+} // namespace
+
+std::span<const TpuPrimitive> tpuPackingPrimitives() { return kPrimitives; }
+
+Builtins tpuVectorBuiltins() {
+  return {{.name = "PackFormat",
+           .doc = "How `pack` puts two vectors into one: `PackFormat.COMPRESSED`, `PackFormat.INTERLEAVED`.",
+           .constant = Value(std::make_shared<PackFormats>()),
+           .group = "SparseCore"}};
+}
+
+} // namespace lanescope::repl

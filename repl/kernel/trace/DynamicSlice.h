@@ -1,0 +1,25 @@
+// `ds(start, size)`: `size` elements of a reference from `start`, either of which may be known on the device only.
+#pragma once
+
+#include "repl/lang/values/Builtin.h"
+
+namespace lanescope::repl {
+
+class DynamicSlice final : public Object {
+public:
+  DynamicSlice(Arg start, Arg size) : start_(std::move(start)), size_(std::move(size)) {}
+  const Arg &start() const { return start_; }
+  /// Known while tracing. Error where it is not and the target's references demand it.
+  Result<int64_t> size() const;
+  const Arg &anySize() const { return size_; }
+  std::string typeName() const override { return "ds"; }
+  std::string repr() const override;
+
+private:
+  Arg start_, size_;
+};
+
+/// `ds`, which exists outside of kernels too.
+Builtin dynamicSliceBuiltin();
+
+} // namespace lanescope::repl
