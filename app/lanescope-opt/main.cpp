@@ -1,10 +1,11 @@
 // Runs passes over IR text, as mlir-opt does: `lanescope-opt in.mlir --pass-pipeline=…`. For lit tests and for looking
 // at one pass at a time. Reads JAX's dumps too.
 #include "core/gpu/codegen/Passes.h"
+#include "core/gpu/ir/GpuDialects.h"
 #include "core/gpu/ir/Lanescope.h"
 #include "core/gpu/ir/LayoutRules.h"
 #include "core/gpu/ir/MosaicGpu.h"
-#include "core/gpu/ir/NewerSyntax.h"
+#include "core/tpu/ir/Tpu.h"
 
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllPasses.h"
@@ -18,7 +19,8 @@ int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
-  registry.insert<lanescope::core::mosaic_gpu::MosaicGpuDialect, lanescope::core::statements::LanescopeDialect>();
+  registry.insert<lanescope::core::mosaic_gpu::MosaicGpuDialect, lanescope::core::statements::LanescopeDialect,
+                  lanescope::core::tpu::TpuDialect>();
   lanescope::core::registerLayoutRules(registry);
   mlir::registerAllPasses();
   lanescope::core::registerLanescopePasses();
@@ -31,8 +33,10 @@ int main(int argc, char **argv) {
     llvm::errs() << problem << "\n";
     return 1;
   }
-  auto text = llvm::MemoryBuffer::getMemBufferCopy(
-      lanescope::core::withMlir22Syntax({input->getBufferStart(), input->getBufferSize()}), inputName);
+  std::string_view given(input->getBufferStart(), input->getBufferSize());
+  lanescope::core::EditedText ours(given,
+                                   lanescope::core::toOurSyntax(given, lanescope::core::gpuDialects().differences));
+  auto text = llvm::MemoryBuffer::getMemBufferCopy(ours.text(), inputName);
   if (mlir::failed(
           mlir::MlirOptMain(output->os(), std::move(text), registry, mlir::MlirOptMainConfig::createFromCLOptions())))
     return 1;

@@ -30,6 +30,7 @@ public:
     root_.require_subcommand(0, 1);
     root_.add_option("--device", repl_.device, "where kernels run")->check(devices())->default_str("auto");
     root_.add_option("--worker", repl_.worker, "a command that starts a worker, such as \"ssh gpu1 lanescope-worker\"");
+    root_.add_option("--arch", repl_.arch, architectures_)->default_str(repl_.arch);
     root_.footer("With no command: the REPL. It reads standard input when that is not a terminal.\n\n"
                  "  lanescope eval 'owners(WGMMA, (64, 8), (9, 2))'\n"
                  "  lanescope show WGMMA --shape 64x16\n"
@@ -84,14 +85,18 @@ private:
         ->default_str("dark");
     command->add_option("--scale", gui_.scale, "text and widget size")->check(CLI::Range(0.5, 4.0))->default_str("1");
     command->add_option("--worker", gui_.worker, "a command that starts a worker");
+    command->add_option("--arch", gui_.arch, architectures_)->default_str(gui_.arch);
   }
 
   void addRun() {
-    CLI::App *command = add("run", "run a snippet file", run_,
+    CLI::App *command = add("run", "run a snippet file, or a module that JAX dumped", run_,
                             "  lanescope run samples/kernels/double.py\n"
                             "  lanescope run samples/kernels/pipeline.py --device emulator --trace pipeline.json\n"
-                            "  lanescope run samples/kernels/double.py --worker \"ssh gpu1 lanescope-worker\"");
-    command->add_option("file", run_.file, "the snippet")->required();
+                            "  lanescope run samples/kernels/double.py --worker \"ssh gpu1 lanescope-worker\"\n"
+                            "  lanescope run k_7.before_layout_inference.txt --inputs a.npy b.npy -o outputs");
+    command->add_option("file", run_.file, "the snippet, or the dump (.mlir, .txt)")->required();
+    command->add_option("--inputs", run_.inputs, "a dump's inputs as .npy, in order; others are random numbers");
+    command->add_option("-o,--output", run_.output, "the folder for a dump's outputs, out_0.npy and so on");
     command->add_option("--device", run_.device, "auto takes the GPU if there is one")
         ->check(devices())
         ->default_str("auto");
@@ -99,7 +104,9 @@ private:
     command->add_option("--trace", run_.trace, "save the trace of the last profiled run as Chrome trace JSON");
     command->add_option("--dump", run_.dump, "save every stage of each kernel's compilation in this folder");
     command->add_flag("--no-cache", run_.noCache, "compile anew what an earlier run has compiled");
-    command->add_option("--arch", run_.arch, architectures_)->default_str(run_.arch);
+    command->add_option("--arch", run_.arch, architectures_)->default_str(run_.arch)->each([this](const std::string &) {
+      run_.archGiven = true;
+    });
     addEmulation(*command, run_.emulation);
   }
 
@@ -169,19 +176,41 @@ private:
   }
 
   void addOpen() {
-    CLI::App *command = add("open", "open a JAX Mosaic GPU dump: its ops, their layouts and transforms", open_,
-                            "  lanescope open k.after_layout_inference.txt\n"
-                            "  lanescope open k.after_layout_inference.txt --op 3 -o op.svg");
+    CLI::App *command =
+        add("open", "open a module of JAX, of Mosaic GPU or of a SparseCore: its ops and their layouts", open_,
+            "  lanescope open k.after_layout_inference.txt\n"
+            "  lanescope open k.after_layout_inference.txt --op 3 -o op.svg\n"
+            "  lanescope open k.after_layout_inference.txt --op 3 --why\n"
+            "  lanescope open k.mlir --emit laid-out -o k.laid_out.mlir");
     command->add_option("file", open_.file, "the dump")->required();
     command->add_option("--op", open_.op, "one op, by the number that the listing gives it");
-    command->add_option("-o,--output", open_.output, "a file for the picture of the op's layout");
+    command
+        ->add_option("--emit", open_.emit,
+                     "print the module instead: `ir`, as it was read; `laid-out`, with its layouts inferred anew; "
+                     "`constraints`, what its operations demand of layouts; or what we compile its kernel to")
+        ->check(CLI::IsMember({"ir", "laid-out", "constraints", "nvvm", "llvm", "ptx"}));
+    command->add_option("--arch", open_.arch, "infer or compile for another architecture than the dump's");
+    command->add_flag("--why", open_.why, "with --op: what led to each layout of its operands and results");
+    command->add_option("-o,--output", open_.output, "a file for the picture of the op's layout, or for the module");
   }
 
   void addEmulate() {
-    CLI::App *command = add("emulate", "run PTX from anywhere on the emulator", emulate_,
-                            "  lanescope emulate kernel.ptx --launch launch.json");
-    command->add_option("file", emulate_.file, "the PTX")->required();
-    command->add_option("--launch", emulate_.launch, "how to launch it (docs/launch.md)")->required();
+    CLI::App *command = add("emulate", "run PTX or a SparseCore module from anywhere on the emulator", emulate_,
+                            "  lanescope emulate kernel.ptx --launch launch.json\n"
+                            "  lanescope emulate module.mlir --inputs x.npy indices.npy -o results");
+    command->add_option("file", emulate_.file, "the PTX, or a module of the `tpu` dialect")->required();
+    CLI::Option *launch = command->add_option("--launch", emulate_.launch, "how to launch the PTX (docs/launch.md)");
+    command->add_option("--inputs", emulate_.inputs, "the module's arrays (.npy), in the order of its operands")
+        ->expected(0, -1)
+        ->excludes(launch);
+    command->add_option("-o,--output", emulate_.output, "the folder for the module's outputs: out_0.npy, …")
+        ->excludes(launch);
+    command->add_option("--trace", emulate_.trace, "the module's trace as Chrome JSON, from the cost model")
+        ->excludes(launch);
+    command->add_option("--devices", emulate_.devices, "devices that run the module together, each with its own inputs")
+        ->check(CLI::Range(1, 64))
+        ->default_str("1")
+        ->excludes(launch);
     addEmulation(*command, emulate_.emulation);
   }
 

@@ -12,13 +12,13 @@
 namespace lanescope::app {
 
 struct ReplArguments {
-  std::string device = "auto", worker;
+  std::string device = "auto", worker, arch{core::defaultGpuTarget().name};
 };
 struct GuiArguments {
   std::vector<std::string> files;
   std::string script, screenshot, size = "1600x1000", theme = "dark", view;
   double scale = 1;
-  std::string worker;
+  std::string worker, arch{core::defaultGpuTarget().name};
 };
 struct EmulationArguments {
   uint64_t seed = 0;
@@ -27,8 +27,9 @@ struct EmulationArguments {
 };
 struct RunArguments {
   EmulationArguments emulation;
-  std::string file, device = "auto", worker, trace, dump, arch{core::defaultGpuTarget().name};
-  bool noCache = false;
+  std::string file, device = "auto", worker, trace, dump, output, arch{core::defaultGpuTarget().name};
+  std::vector<std::string> inputs; // of a dump
+  bool noCache = false, archGiven = false;
 };
 struct EvalArguments {
   std::string expression;
@@ -45,12 +46,17 @@ struct CompileArguments {
   bool noExpected = false, links = false;
 };
 struct OpenArguments {
-  std::string file, output;
+  std::string file, output, emit, arch; // arch empty: what the dump was made for
   int op = -1;
+  bool why = false;
 };
+/// PTX with a launch description, or a SparseCore module with its arrays.
 struct EmulateArguments {
   EmulationArguments emulation;
   std::string file, launch;
+  std::vector<std::string> inputs;
+  std::string output, trace;
+  uint32_t devices = 1;
 };
 struct TraceArguments {
   std::string file, output;
@@ -58,8 +64,8 @@ struct TraceArguments {
 };
 struct DoctorArguments {};
 
-using Arguments = std::variant<ReplArguments, GuiArguments, RunArguments, EvalArguments, ShowArguments, CompileArguments,
-                               OpenArguments, EmulateArguments, TraceArguments, DoctorArguments>;
+using Arguments = std::variant<ReplArguments, GuiArguments, RunArguments, EvalArguments, ShowArguments,
+                               CompileArguments, OpenArguments, EmulateArguments, TraceArguments, DoctorArguments>;
 
 /// What to print and the exit status, when the line asks for help or is not understood.
 struct Stop {

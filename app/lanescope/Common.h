@@ -24,6 +24,7 @@ int runShow(const ShowArguments &arguments);
 int runCompile(const CompileArguments &arguments);
 int runOpen(const OpenArguments &arguments);
 int runEmulate(const EmulateArguments &arguments);
+int runEmulateModule(const EmulateArguments &arguments);
 int runTrace(const TraceArguments &arguments);
 int runDoctor(const DoctorArguments &arguments);
 

@@ -11,6 +11,12 @@
 namespace lanescope::app {
 
 int runEmulate(const EmulateArguments &arguments) {
+  if (arguments.launch.empty()) {
+    if (std::filesystem::path(arguments.file).extension() != ".ptx")
+      return runEmulateModule(arguments);
+    std::cerr << "PTX needs to be told how it is launched: `--launch launch.json` (docs/launch.md)\n";
+    return kUsage;
+  }
   auto ptx = core::readSource(arguments.file);
   auto json = core::readSource(arguments.launch);
   if (!ptx || !json)

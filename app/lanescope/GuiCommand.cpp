@@ -29,6 +29,7 @@ int runGui(const GuiArguments &arguments) {
   options.width = *width, options.height = *height;
   repl::KernelOptions kernels;
   kernels.worker = arguments.worker;
+  kernels.arch = arguments.arch;
   repl::SessionHost host(std::move(kernels));
   return viz::runWindow(options, host);
 }

@@ -1,11 +1,17 @@
 #include "app/lanescope/Common.h"
+#include "app/lanescope/OpenText.h"
 
 #include "core/data/Files.h"
+#include "core/gpu/inference/DumpInference.h"
+#include "core/gpu/ir/Context.h"
 #include "core/gpu/ir/DumpListing.h"
+#include "core/gpu/ir/DumpModule.h"
+#include "core/tpu/ir/TpuModule.h"
 #include "layouts/support/Text.h"
 #include "viz/export/Export.h"
 #include "viz/export/TerminalText.h"
 #include "viz/scene/DumpScene.h"
+#include "viz/scene/LayoutScene.h"
 
 #include <iostream>
 
@@ -17,6 +23,21 @@ int usage(const std::string &message) {
   return kUsage;
 }
 
+/// To a file, or to the terminal.
+int showScene(const viz::Scene &scene, const std::string &output) {
+  if (output.empty()) {
+    std::cout << "\n"
+              << viz::terminalText(
+                     scene, {.width = outputWidth(),
+                             .colour = colourOutput() ? viz::TerminalColour::TrueColour : viz::TerminalColour::None});
+    return kDone;
+  }
+  auto written = viz::exportScene(scene, output);
+  if (!written && !written.error().empty() && written.error()[0].kind == "unknown-format")
+    return usage(written.error()[0].message);
+  return written ? kDone : report(written.error());
+}
+
 int showOp(const core::Dump &dump, size_t number, const std::string &output) {
   const core::DumpOp &op = dump.ops[number - 1];
   std::cout << core::dumpOpText(dump, number);
@@ -25,28 +46,96 @@ int showOp(const core::Dump &dump, size_t number, const std::string &output) {
   auto scene = viz::dumpOpScene(op);
   if (!scene)
     return report(scene.error());
-  if (output.empty()) {
-    std::cout << "\n"
-              << viz::terminalText(
-                     *scene, {.width = outputWidth(),
-                              .colour = colourOutput() ? viz::TerminalColour::TrueColour : viz::TerminalColour::None});
+  return showScene(*scene, output);
+}
+
+/// What was asked for, to the file or to the terminal.
+int emitText(const SourceRef &source, const OpenArguments &arguments) {
+  auto opened = openedText(source, arguments);
+  if (!opened)
+    return report(opened.error());
+  int status = report(opened->warnings);
+  if (arguments.output.empty()) {
+    std::cout << opened->text;
+    return status;
+  }
+  auto written = core::writeFile(arguments.output, opened->text);
+  return written ? status : report(written.error());
+}
+
+/// The chains that lead to the op's layouts, each step with its line.
+int showReasons(const SourceRef &source, const core::DumpOp &op, const std::string &arch) {
+  core::IrContext context = core::makeGpuContext();
+  auto module = core::readDumpModule(context, source);
+  if (!module)
+    return report(module.error());
+  auto reasons = core::layoutReasons(*module, {source, op.span.begin, op.nameSpan.end}, {.arch = arch, .fuel = {}});
+  if (!reasons)
+    return report(reasons.error());
+  for (const core::ValueReasons &value : *reasons) {
+    std::cout << "why " << value.value << "\n";
+    for (const core::LayoutReason &step : value.steps) {
+      std::cout << "  " << step.words;
+      if (step.span.source)
+        std::cout << " (line " << step.span.source->lineColumn(step.span.begin).line << ")";
+      std::cout << "\n";
+    }
+  }
+  return kDone;
+}
+
+/// The first tiled reference among an operation's values, as a picture.
+int showTpuOp(const core::TpuModule &module, size_t number, const std::string &output) {
+  const core::TpuOp &op = module.ops[number - 1];
+  std::cout << core::tpuOpText(module, number);
+  for (const auto *values : {&op.results, &op.operands})
+    for (const core::TpuValue &value : *values) {
+      if (!value.layout || !value.dtype)
+        continue;
+      auto scene = viz::layoutScene(layouts::toLayout(*value.layout), value.shape, *value.dtype);
+      return scene ? showScene(*scene, output) : report(scene.error());
+    }
+  if (output.empty())
+    return kDone;
+  return report(
+      error("no-layout", op.place, "no reference of this op has tiles, so there is no layout to draw").error());
+}
+
+int openTpu(const SourceRef &source, const OpenArguments &arguments) {
+  auto module = core::readTpuModule(source);
+  if (!module)
+    return report(module.error());
+  std::cout << core::tpuHeading(*module);
+  if (arguments.op == OpenArguments{}.op) {
+    std::cout << core::tpuListing(*module);
     return kDone;
   }
-  auto written = viz::exportScene(*scene, output);
-  if (!written && !written.error().empty() && written.error()[0].kind == "unknown-format")
-    return usage(written.error()[0].message);
-  return written ? kDone : report(written.error());
+  if (arguments.op < 1 || static_cast<size_t>(arguments.op) > module->ops.size())
+    return usage(text("--op ", arguments.op, ": the module's ops are numbered 1 to ", module->ops.size()));
+  return showTpuOp(*module, static_cast<size_t>(arguments.op), arguments.output);
 }
 
 } // namespace
 
 int runOpen(const OpenArguments &arguments) {
   const bool all = arguments.op == OpenArguments{}.op;
-  if (all && !arguments.output.empty())
+  if (!all && !arguments.emit.empty())
+    return usage("`--emit` prints the whole module, `--op` shows one op: leave one of them out");
+  if (all && arguments.emit.empty() && !arguments.output.empty())
     return usage("-o draws one op; say which with `--op N`, N as the listing numbers them");
+  if (all && arguments.why)
+    return usage("--why is about one op; say which with `--op N`, N as the listing numbers them");
   auto source = core::readSource(arguments.file);
   if (!source)
     return report(source.error());
+  const bool tpu = core::looksLikeTpuModule((*source)->text());
+  if (tpu && !arguments.emit.empty() && arguments.emit != "ir")
+    return usage(text("`--emit ", arguments.emit, "`: a SparseCore's module has no layouts of registers and is not ",
+                      "compiled further; `--emit ir` prints it"));
+  if (!arguments.emit.empty())
+    return emitText(*source, arguments);
+  if (tpu)
+    return openTpu(*source, arguments);
   auto dump = core::openDump(*source);
   if (!dump)
     return report(dump.error());
@@ -58,7 +147,10 @@ int runOpen(const OpenArguments &arguments) {
   }
   if (arguments.op < 1 || static_cast<size_t>(arguments.op) > dump->ops.size())
     return usage(text("--op ", arguments.op, ": the dump's ops are numbered 1 to ", dump->ops.size()));
-  return showOp(*dump, static_cast<size_t>(arguments.op), arguments.output);
+  const size_t number = static_cast<size_t>(arguments.op);
+  if (arguments.why)
+    return showReasons(*source, dump->ops[number - 1], arguments.arch);
+  return showOp(*dump, number, arguments.output);
 }
 
 } // namespace lanescope::app

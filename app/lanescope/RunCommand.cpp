@@ -1,3 +1,4 @@
+#include "app/lanescope/RunDump.h"
 #include "app/lanescope/SessionOptions.h"
 
 #include "core/data/Files.h"
@@ -23,6 +24,10 @@ int runRun(const RunArguments &arguments) {
     auto device = session.kernels().device("gpu");
     if (!device)
       return report(device.error());
+  }
+  if (isDumpName(arguments.file)) {
+    auto device = session.kernels().device(arguments.device);
+    return device ? runDump(arguments, *source, **device) : report(device.error());
   }
   auto done = session.run(*source);
   std::fflush(stdout);

@@ -129,6 +129,15 @@ std::string matrixCsv(const MatrixSubject &matrix) {
   return out;
 }
 
+std::string tmemArraysCsv(const TmemArraysSubject &memory) {
+  std::string out = "array,shape,dtype,layout,column,columns,collective\n";
+  for (const layouts::TmemArray &array : memory.arrays)
+    out += text(field(array.name), ",", field(layouts::tupleText(array.shape)), ",", layouts::name(array.dtype), ",",
+                field(layouts::jaxText(array.layout)), ",", array.column, ",", layouts::columnsOf(array).value_or(0),
+                ",", array.collective, "\n");
+  return out;
+}
+
 /// The first owner on either side; copies are in the maps' own CSV.
 std::string movesCsv(const MoveSubject &moves) {
   const layouts::Shape &shape = moves.from->shape();
@@ -167,6 +176,8 @@ Result<std::string> toCsv(const Scene &scene) {
     return matrixCsv(*matrix);
   if (const auto *moves = std::get_if<MoveSubject>(&scene.subject))
     return movesCsv(*moves);
+  if (const auto *memory = std::get_if<TmemArraysSubject>(&scene.subject))
+    return tmemArraysCsv(*memory);
   return error("no-subject", "the picture is of nothing that has a CSV form");
 }
 

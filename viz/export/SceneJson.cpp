@@ -40,6 +40,18 @@ struct ToJson {
                  {"bytes", smem.map->bytes()},
                  {"image", std::move(image)}});
   }
+  Result<std::string> operator()(const TmemArraysSubject &memory) const {
+    nlohmann::json arrays = nlohmann::json::array();
+    for (const layouts::TmemArray &array : memory.arrays)
+      arrays.push_back({{"name", validUtf8(array.name)},
+                        {"layout", layouts::jaxText(array.layout)},
+                        {"shape", array.shape},
+                        {"dtype", layouts::name(array.dtype)},
+                        {"column", array.column},
+                        {"columns", layouts::columnsOf(array).value_or(0)},
+                        {"collective", array.collective}});
+    return line({{"lanes", layouts::kTmemLanes}, {"arrays", std::move(arrays)}});
+  }
   Result<std::string> operator()(const TraceSubject &trace) const { return core::toChromeJson(*trace.trace) + "\n"; }
   Result<std::string> operator()(const MatrixSubject &matrix) const {
     nlohmann::json rows = nlohmann::json::array();

@@ -307,6 +307,36 @@ void timeline(TerminalCanvas &canvas, const Scene &scene, const core::Trace &tra
               options.width);
 }
 
+/// A kernel's tensor memory: a bar for each array, along the columns.
+void tensorMemory(TerminalCanvas &canvas, const Scene &scene, const std::vector<layouts::TmemArray> &arrays,
+                  const TerminalOptions &options) {
+  constexpr int kLongestName = 24, kTicks = 4;
+  int names = 0;
+  for (const layouts::TmemArray &array : arrays)
+    names = std::max(names, std::min(kLongestName, static_cast<int>(array.name.size())));
+  int room = std::max(16, options.width - names - 2);
+  auto place = [&](int64_t column) { return static_cast<int>(column * room / layouts::kTmemColumns); };
+  std::string scale(static_cast<size_t>(names + 2 + room), ' ');
+  for (int tick = 0; tick < kTicks; ++tick) {
+    int64_t column = layouts::kTmemColumns / kTicks * tick;
+    std::string number = text(column);
+    scale.replace(static_cast<size_t>(names + 2 + place(column)), number.size(), number);
+  }
+  canvas.write(scale);
+  canvas.newLine();
+  for (size_t i = 0; i < arrays.size(); ++i) {
+    std::string name = ascii(arrays[i].name).substr(0, kLongestName);
+    int begin = place(arrays[i].column);
+    int end = std::max(begin + 1, place(arrays[i].column + layouts::columnsOf(arrays[i]).value_or(0)));
+    canvas.write(name + std::string(static_cast<size_t>(names + 2) - name.size() + static_cast<size_t>(begin), ' '));
+    std::string bar(static_cast<size_t>(end - begin), '#');
+    canvas.write(bar, i < scene.legend.size() ? scene.legend[i].fill : Colour{});
+    canvas.newLine();
+  }
+  for (size_t i = 0; i < arrays.size() && i < scene.legend.size(); ++i)
+    paragraph(canvas, ascii(scene.legend[i].text), options.width);
+}
+
 } // namespace
 
 std::string terminalText(const Scene &scene, const TerminalOptions &given) {
@@ -316,13 +346,16 @@ std::string terminalText(const Scene &scene, const TerminalOptions &given) {
   canvas.bold(ascii(scene.title));
   canvas.newLine();
   paragraph(canvas, ascii(scene.subtitle), options.width);
-  if (scene.grid.rows > 0)
+  if (const auto *memory = std::get_if<TmemArraysSubject>(&scene.subject))
+    tensorMemory(canvas, scene, memory->arrays, options);
+  else if (scene.grid.rows > 0)
     grid(canvas, scene, options);
   else if (const auto *trace = std::get_if<TraceSubject>(&scene.subject); trace && !scene.left.ticks.empty())
     timeline(canvas, scene, trace->drawn ? *trace->drawn : *trace->trace, options);
   for (const Text &line : scene.body.texts)
     paragraph(canvas, ascii(line.text), options.width);
-  legend(canvas, scene, options);
+  if (!std::holds_alternative<TmemArraysSubject>(scene.subject))
+    legend(canvas, scene, options);
   for (const std::string &note : scene.notes)
     paragraph(canvas, ascii(note), options.width);
   return canvas.take();

@@ -23,6 +23,7 @@ namespace lanescope::viz {
 /// Show a picture of an array in the explorer.
 struct ViewRequest {
   ViewSpec spec;
+  bool bringToFront = true; // false: a kernel's tensor memory is there when someone looks
 };
 struct TraceRequest {
   std::shared_ptr<const core::Trace> trace;

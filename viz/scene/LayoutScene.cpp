@@ -10,6 +10,7 @@
 #include "viz/scene/Palette.h"
 #include "viz/scene/RegisterModels.h"
 #include "viz/scene/SmemScene.h"
+#include "viz/scene/TiledMemoryScene.h"
 #include "viz/scene/TmemScene.h"
 
 #include <algorithm>
@@ -266,6 +267,10 @@ Result<Scene> layoutScene(const AnyLayout &layout, const layouts::Shape &shape, 
       text(options.name.empty() ? layouts::catalogueName(layout).value_or(kindName(layout)) : validUtf8(options.name),
            "  ", layouts::tupleText(shape), "  ", layouts::name(dtype), sliceWords(options.slice));
   scene.subtitle = layouts::layoutText(layout);
+  if (const layouts::TiledMemoryLayout *tiled = layouts::asTiledMemory(layout)) {
+    scene.title += "  in a TPU's memory";
+    return tiledMemoryScene(*tiled, shape, dtype, options, std::move(scene));
+  }
   if (memory == layouts::Memory::Registers)
     return registerScene(layout, shape, dtype, options, std::move(scene));
   Result<layouts::Placement> made = layouts::placement(layout, shape, layouts::bitwidth(dtype), memory);

@@ -14,6 +14,7 @@
 #include "layouts/Diff.h"
 #include "layouts/Dtype.h"
 #include "layouts/SharedMemory.h"
+#include "layouts/TmemArray.h"
 #include "layouts/TmemMap.h"
 
 #include <array>
@@ -142,6 +143,10 @@ struct TmemSubject {
   layouts::Dtype dtype;
   std::shared_ptr<const layouts::TmemMap> map;
 };
+/// All that a kernel declares in tensor memory.
+struct TmemArraysSubject {
+  std::vector<layouts::TmemArray> arrays;
+};
 struct SmemSubject {
   std::shared_ptr<const layouts::AddressMap> map;
   layouts::Dtype dtype;
@@ -162,7 +167,8 @@ struct MoveSubject {
   std::shared_ptr<const layouts::DiffResult> diff;
 };
 using Subject =
-    std::variant<std::monostate, RegisterSubject, TmemSubject, SmemSubject, TraceSubject, MatrixSubject, MoveSubject>;
+    std::variant<std::monostate, RegisterSubject, TmemSubject, SmemSubject, TraceSubject, MatrixSubject, MoveSubject,
+                 TmemArraysSubject>;
 
 class CellRaster;
 

@@ -7,6 +7,7 @@
 #include "layouts/support/Text.h"
 #include "viz/scene/MatrixScene.h"
 #include "viz/scene/Selection.h"
+#include "viz/scene/TmemArraysScene.h"
 #include "viz/scene/ViewText.h"
 
 namespace lanescope::viz {
@@ -50,7 +51,8 @@ Result<Scene> matrixOf(const Layout &layout, const ViewSpec &spec, layouts::Dtyp
 Result<Scene> movesOf(const Layout &layout, const std::optional<Layout> &against, const ViewSpec &spec,
                       const LayoutSceneOptions &options) {
   if (!against)
-    return error("no-second-layout", text("the `", name(spec.view), "` view is of two layouts: name the other one too"));
+    return error("no-second-layout",
+                 text("the `", name(spec.view), "` view is of two layouts: name the other one too"));
   auto from = mapOf(layout, spec.shape), to = mapOf(*against, spec.shape);
   if (!from || !to)
     return std::unexpected(std::move(from ? to.error() : from.error()));
@@ -112,6 +114,13 @@ Result<Scene> viewScene(const ViewSpec &spec, const LayoutSceneOptions &options)
 Result<Scene> viewScene(const ViewSpec &given, const std::optional<Layout> &layout,
                         const std::optional<Layout> &against, const LayoutSceneOptions &options) {
   ViewSpec spec = given;
+  if (!spec.arrays.empty()) {
+    LayoutSceneOptions drawn = options;
+    drawn.view = spec.view;
+    drawn.theme = spec.theme;
+    drawn.wholeMemory = spec.wholeMemory;
+    return tmemArraysScene(spec.arrays, drawn);
+  }
   bool tiled = !spec.tiling.empty() || spec.swizzle != 0 || spec.transpose;
   if (!layout && spec.view != View::Smem && !tiled)
     return error("empty-layout", "a layout is expected, such as `\"WGMMA\"`; only the `smem` view goes without");

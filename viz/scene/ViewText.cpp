@@ -1,5 +1,6 @@
 #include "viz/scene/ViewText.h"
 
+#include "layouts/notation/Notation.h"
 #include "layouts/support/Text.h"
 #include "viz/scene/Palette.h"
 
@@ -14,6 +15,7 @@ namespace {
 constexpr size_t kMostText = 1 << 16;
 constexpr size_t kMostItems = 64; // of a tuple
 constexpr size_t kMostViews = 64; // of a text
+constexpr int kMostDepth = 2;     // of tuples in tuples
 
 std::string quoted(std::string_view value) {
   std::string out = "\"";
@@ -130,7 +132,8 @@ private:
     return text_.substr(begin, at_ - begin);
   }
 
-  Result<Literal> literal(bool nested = false) {
+  /// `depth`: of tuples around it.
+  Result<Literal> literal(int depth = 0) {
     skip();
     Literal out;
     size_t begin = at_;
@@ -152,20 +155,20 @@ private:
       if (!take(c))
         return fail(begin, text_.size(), "the string does not end");
     } else if (c == '(') {
-      if (nested)
-        return fail(at_, at_ + 1, "a tuple holds numbers here, not tuples");
+      if (depth > kMostDepth)
+        return fail(at_, at_ + 1, "tuples lie too deep in each other here");
       ++at_;
       out.kind = Literal::Tuple;
       while (true) {
         skip();
         if (take(')'))
           break;
-        Result<Literal> item = literal(true);
+        Result<Literal> item = literal(depth + 1);
         if (!item)
           return item;
         out.items.push_back(*std::move(item));
         if (out.items.size() > kMostItems)
-          return fail(begin, at_, text("a tuple has at most ", kMostItems, " numbers here"));
+          return fail(begin, at_, text("a tuple has at most ", kMostItems, " items here"));
         skip();
         if (!take(',') && peek() != ')')
           return fail(at_, at_ + 1, "`,` or `)` is expected in the tuple");
@@ -249,6 +252,8 @@ private:
       return colour(value);
     if (key == "zoom")
       return zoom(value);
+    if (key == "arrays")
+      return arrays(value);
     if (key == "select") {
       ElementPlace element;
       if (value.integer)
@@ -276,7 +281,7 @@ private:
     return error("bad-view", place,
                  text("`view` has no argument `", key,
                       "`; it has shape, dtype, view, colour, against, slice, tiling, swizzle, transpose, stage, whole, "
-                      "select, thread, register, position, byte, cell, theme, zoom"));
+                      "arrays, select, thread, register, position, byte, cell, theme, zoom"));
   }
 
   Result<void> words(const Literal &value, std::string &out) {
@@ -343,6 +348,46 @@ private:
     if (!(value.items[0].number > 0))
       return wrong(value.items[0], "the scale must be above zero");
     spec_.zoom = ViewZoom{value.items[0].number, value.items[1].number, value.items[2].number};
+    return {};
+  }
+
+  Result<void> arrays(const Literal &value) {
+    if (value.kind != Literal::Tuple || value.items.empty())
+      return wrong(value, "`arrays` takes a tuple of arrays, each `(name, layout, shape, dtype, column)`");
+    // One array alone may come without the tuple around it.
+    bool one = value.items[0].kind == Literal::Text;
+    for (const Literal &item : one ? std::vector{value} : value.items)
+      if (Result<void> read = array(item); !read)
+        return read;
+    return {};
+  }
+  Result<void> array(const Literal &value) {
+    const std::vector<Literal> &items = value.items;
+    if (value.kind != Literal::Tuple || items.size() < 5 || items.size() > 6 || items[0].kind != Literal::Text)
+      return wrong(value,
+                   "an array is `(name, layout, shape, dtype, column)`, with `True` behind it for a collective one");
+    std::string written;
+    if (Result<void> read = words(items[1], written); !read)
+      return read;
+    Result<layouts::TMEMLayout> layout = layouts::parseTmemLayout(Source::make("layout", written));
+    if (!layout)
+      return wrong(items[1], layout.error().front().message);
+    layouts::TmemArray made{.name = items[0].text, .layout = *std::move(layout), .shape = {}};
+    if (Result<void> read = sizes(items[2], made.shape); !read)
+      return read;
+    if (made.shape.size() < 2)
+      return wrong(items[2], "an array of tensor memory has two dimensions or more");
+    Result<void> dtype = named(items[3], layouts::dtypeNamed, "a type such as `f16` is expected",
+                               [&](layouts::Dtype found) { made.dtype = found; });
+    if (!dtype)
+      return dtype;
+    Result<void> column = integer(items[4], 0, layouts::kTmemColumns - 1, [&](int64_t n) { made.column = n; });
+    if (!column)
+      return column;
+    if (items.size() == 6 && items[5].kind != Literal::Bool)
+      return wrong(items[5], "`True` or `False` is expected");
+    made.collective = items.size() == 6 && items[5].truth;
+    spec_.arrays.push_back(std::move(made));
     return {};
   }
 
@@ -419,6 +464,14 @@ std::string viewText(const ViewSpec &spec) {
     out += text(", stage=", quoted(name(spec.stage)));
   if (spec.wholeMemory)
     out += ", whole=True";
+  if (!spec.arrays.empty()) {
+    out += ", arrays=(";
+    for (const layouts::TmemArray &array : spec.arrays)
+      out += text("(", quoted(array.name), ", ", quoted(layouts::layoutName(array)), ", ",
+                  layouts::tupleText(array.shape), ", ", layouts::name(array.dtype), ", ", array.column,
+                  array.collective ? ", True)" : ")", &array == &spec.arrays.back() ? "" : ", ");
+    out += spec.arrays.size() == 1 ? ",)" : ")";
+  }
   out += std::visit(PlaceText{}, spec.select);
   if (spec.theme != plain.theme)
     out += text(", theme=", quoted(name(spec.theme)));

@@ -4,6 +4,7 @@
 //   view("WGMMA", shape=(64, 64), dtype=f16, view="lanes", colour="register", select=(9, 2), theme="dark")
 //   view("WGMMA", shape=(64, 64), view="diff", against="WGMMA_UPCAST_2X")
 //   view(None, shape=(8, 64), dtype=f16, view="smem", tiling=(8, 64), swizzle=128, byte=144)
+//   view(None, arrays=(("acc", "tmem_default_layout()", (128, 128), f32, 0), …))     a kernel's tensor memory
 //
 // It is a call in the snippet language with literal arguments, so that the REPL can run it too. What is left out has
 // its default; viewText() leaves out what is. Several pictures that are open together are several calls, with `;`
@@ -43,6 +44,9 @@ struct ViewSpec {
   SmemStage stage =
       SmemStage::Auto; // which of shared memory's pictures; the window's Auto is the one after the swizzle
   bool wholeMemory = false;
+  /// A kernel's tensor memory, in place of a layout; in the text a tuple of name, layout, shape, dtype and first column
+  /// each, with True behind them where it is collective.
+  std::vector<layouts::TmemArray> arrays = {};
   Place select = {};
   ColourTheme theme = ColourTheme::Light;
   std::optional<ViewZoom> zoom = std::nullopt;

@@ -187,9 +187,11 @@ ViewSpec ExplorerModel::specOf(PaneKind kind) const {
 }
 
 std::string ExplorerModel::viewText() const {
-  std::vector<ViewSpec> specs = {specOf(front)};
-  for (PaneKind kind : openPanes())
-    if (kind != front)
+  std::vector<PaneKind> kinds = openPanes();
+  std::ranges::stable_partition(kinds, [&](PaneKind kind) { return kind == front; });
+  std::vector<ViewSpec> specs;
+  for (PaneKind kind : kinds)
+    if (kind != PaneKind::Arrays || !input.arrays.empty()) // no kernel's: nothing to share
       specs.push_back(specOf(kind));
   return viewsText(specs);
 }
@@ -230,10 +232,12 @@ void ExplorerModel::apply(const std::vector<ViewSpec> &specs, Requests &requests
     return;
   std::vector<PaneKind> kinds;
   for (const ViewSpec &spec : specs)
-    kinds.push_back(paneOf(spec.view));
+    kinds.push_back(paneOf(spec));
   // The pictures of the array itself say what the layout is; the others may only place it in a memory, or be the
   // second layout's, whose picture names no view beside others.
-  auto ofMemory = [](PaneKind kind) { return kind == PaneKind::Tmem || kind == PaneKind::Smem; };
+  auto ofMemory = [](PaneKind kind) {
+    return kind == PaneKind::Tmem || kind == PaneKind::Smem || kind == PaneKind::Arrays;
+  };
   size_t main = 0;
   for (size_t i = specs.size(); i-- > 0;)
     if (specs.size() > 1 && kinds[i] == PaneKind::Array && specs[i].view == View::Auto)
@@ -250,6 +254,13 @@ void ExplorerModel::apply(const std::vector<ViewSpec> &specs, Requests &requests
     input.shape = shapeFieldText(array.shape);
   if (array.dtype)
     input.dtype = layouts::name(*array.dtype);
+  if (!array.arrays.empty()) { // a kernel's: the first one is what the other pictures show
+    const layouts::TmemArray &first = array.arrays.front();
+    input.layout = layouts::layoutName(first);
+    input.shape = shapeFieldText(layouts::matrixShape(first));
+    input.dtype = layouts::name(first.dtype);
+    input.layoutEdited = false;
+  }
   input.slice = array.slice;
   for (size_t i = 0; i < specs.size(); ++i) {
     const ViewSpec &spec = specs[i];
@@ -258,6 +269,8 @@ void ExplorerModel::apply(const std::vector<ViewSpec> &specs, Requests &requests
       input.smemColour = SmemColour::Chunk; // the pictures beside it show the warps
     if (!spec.against.empty())
       input.compare = spec.against;
+    if (kinds[i] == PaneKind::Arrays)
+      input.arrays = spec.arrays;
     if (kinds[i] == PaneKind::Second)
       input.compare = spec.layout;
     if (kinds[i] == PaneKind::Tmem && &spec != &array)
@@ -280,6 +293,11 @@ void ExplorerModel::apply(const std::vector<ViewSpec> &specs, Requests &requests
   wantedZooms_ = {};
   for (size_t i = 0; i < specs.size(); ++i)
     wantedZooms_[size_t(kinds[i])] = specs[i].zoom;
+  changed(requests);
+}
+
+void ExplorerModel::offer(std::vector<layouts::TmemArray> arrays, Requests &requests) {
+  input.arrays = std::move(arrays);
   changed(requests);
 }
 

@@ -57,6 +57,8 @@ public:
   /// One picture comes to the front, beside those that are open; several are what is open from now on, the first in
   /// front.
   void apply(const std::vector<ViewSpec> &specs, Requests &requests);
+  /// What a kernel declares in tensor memory can be shown from now on; what is open stays.
+  void offer(std::vector<layouts::TmemArray> arrays, Requests &requests);
   void take(ExplorerOutcome outcome);
   /// The colours that pictures are drawn in follow the window's theme.
   void useTheme(ColourTheme theme, Requests &requests);

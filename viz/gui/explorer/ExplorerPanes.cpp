@@ -28,7 +28,8 @@ constexpr PaneEntry kTable[] = {
     {PaneKind::F2, "f2", "Bits", "the layout as a matrix over bits", false},
     {PaneKind::Second, "second", "Compared", "the second layout, a cell per element", true},
     {PaneKind::Flow, "flow", "Relayout", "how values travel from the first layout to the second", true},
-    {PaneKind::Diff, "diff", "Difference", "which elements change owner between the two layouts", true}};
+    {PaneKind::Diff, "diff", "Difference", "which elements change owner between the two layouts", true},
+    {PaneKind::Arrays, "arrays", "A kernel's tensor memory", "what it declares there, side by side", false}};
 static_assert(std::size(kTable) == kPanes);
 constexpr std::pair<View, PaneKind> kPaneOfView[] = {{View::Auto, PaneKind::Array},    {View::Grid, PaneKind::Array},
                                                      {View::Lanes, PaneKind::Threads}, {View::Tmem, PaneKind::Tmem},
@@ -248,11 +249,21 @@ Result<SmemSpec> smemSpec(const ExplorerInput &input, const layouts::Shape &shap
   return spec;
 }
 
-PaneKind paneOf(View view) { return std::ranges::find(kPaneOfView, view, &std::pair<View, PaneKind>::first)->second; }
+PaneKind paneOf(const ViewSpec &spec) {
+  if (!spec.arrays.empty())
+    return PaneKind::Arrays;
+  return std::ranges::find(kPaneOfView, spec.view, &std::pair<View, PaneKind>::first)->second;
+}
 
 PaneRequest paneRequest(const ExplorerInput &input, const ExplorerFacts &facts, PaneKind kind) {
   PaneRequest out;
   ViewSpec &spec = out.spec;
+  if (kind == PaneKind::Arrays) {
+    spec.view = View::Tmem;
+    spec.arrays = input.arrays;
+    spec.theme = input.theme;
+    return out;
+  }
   bool second = kind == PaneKind::Second, tiled = false;
   out.layout = second ? facts.compare : facts.layout;
   spec.layout = second ? input.compare : input.layout;
@@ -315,6 +326,10 @@ ExplorerOutcome explore(const ExplorerInput &input, const std::vector<PaneKind> 
     facts.compare = taken(layouts::parseLayout(Source::make("compare", input.compare), &remarks), facts.diagnostics);
   for (const Diagnostic &remark : remarks)
     facts.remarks.push_back(remark.message);
+  if (facts.found.empty())
+    for (const layouts::TmemArray &array : input.arrays)
+      facts.found.push_back({array.name, layouts::layoutName(array), shapeFieldText(layouts::matrixShape(array)),
+                             std::string(layouts::name(array.dtype))});
   if (!readable || !facts.layout)
     return out;
   if (facts.compare) {
@@ -339,6 +354,12 @@ ExplorerOutcome explore(const ExplorerInput &input, const std::vector<PaneKind> 
     if (paneEntry(kind).comparing && !facts.compare)
       pane.diagnostics.push_back(
           {Severity::Note, "no-second-layout", {}, "type a second layout beside `Compare with` to see this", {}});
+    else if (kind == PaneKind::Arrays && input.arrays.empty())
+      pane.diagnostics.push_back({Severity::Note,
+                                  "no-tensor-memory",
+                                  {},
+                                  "`show(kernel, view=\"tmem\")` in the console shows what a kernel declares",
+                                  {}});
     else if (auto scene = taken(draw(input, facts, kind, input.theme, false), pane.diagnostics))
       pane.scene = std::make_shared<const PreparedScene>(*std::move(scene));
     out.panes.push_back(std::move(pane));

@@ -17,8 +17,8 @@
 
 namespace lanescope::viz {
 
-enum class PaneKind { Array, Threads, Tmem, Smem, F2, Second, Flow, Diff };
-constexpr size_t kPanes = 8;
+enum class PaneKind { Array, Threads, Tmem, Smem, F2, Second, Flow, Diff, Arrays };
+constexpr size_t kPanes = 9;
 
 struct PaneEntry {
   PaneKind kind;
@@ -30,7 +30,7 @@ struct PaneEntry {
 std::span<const PaneEntry> paneTable();
 const PaneEntry &paneEntry(PaneKind kind);
 std::optional<PaneKind> paneNamed(std::string_view name);
-PaneKind paneOf(View view);
+PaneKind paneOf(const ViewSpec &spec);
 
 struct ExplorerInput {
   std::string layout, compare;
@@ -42,7 +42,8 @@ struct ExplorerInput {
   int swizzle = 128; // bytes; 0: none
   bool transpose = false;
   SmemStage stage = SmemStage::Swizzled;
-  std::string access; // the instruction whose bank conflicts are counted; empty: none
+  std::vector<layouts::TmemArray> arrays; // of PaneKind::Arrays: a kernel's, side by side in tensor memory
+  std::string access;                     // the instruction whose bank conflicts are counted; empty: none
   ColourBy colourBy = ColourBy::Warp;
   SmemColour smemColour = SmemColour::Chunk;
   layouts::Shape slice; // indices of leading dimensions; short: the rest is stacked
@@ -55,7 +56,7 @@ struct LayoutText {
   std::string title, text; // "As JAX prints it"; empty: cannot be written so
 };
 
-/// A layout in a piece of text that is more than one layout: a module's alias, a print.
+/// A layout in a piece of text that is more than one layout: a module's alias, a print; or one of a kernel's arrays.
 struct FoundText {
   std::string name; // "#blocked", "%acc"; else its language
   std::string text;
@@ -80,7 +81,7 @@ struct ExplorerFacts {
   std::vector<std::string> remarks;  // of the parsers: "read as …"
   std::vector<LayoutText> texts;     // of the first layout
   std::optional<BitArithmetic> bits; // where the picture of bits is open and the layout is linear
-  std::vector<FoundText> found;      // in `layout`, when that is a piece of text around layouts; the first one is drawn
+  std::vector<FoundText> found;      // in `layout`, when that is a piece of text around layouts; the first one is drawn. Or of `arrays`
   /// How the two layouts compare, a sentence each: equality, what changes owner, what a relayout costs.
   std::vector<std::string> comparison;
   bool equal = false;

@@ -59,7 +59,9 @@ void drawFound(ExplorerModel &model, ViewContext &context) {
   const std::vector<FoundText> &found = model.facts().found;
   if (found.empty())
     return;
-  caption(text("Found in the text: ", found.size(), found.size() == 1 ? " layout" : " layouts").c_str(), context.theme);
+  std::string count = text(found.size(), found.size() == 1 ? " layout" : " layouts");
+  caption(text(model.input.arrays.empty() ? "Found in the text: " : "The kernel's arrays: ", count).c_str(),
+          context.theme);
   constexpr size_t kMostButtons = 12;
   for (size_t i = 0; i < std::min(found.size(), kMostButtons); ++i) {
     std::string name = text(found[i].name, found[i].shape.empty() ? "" : "  ", found[i].shape, "##", i);
@@ -232,6 +234,8 @@ void drawFields(ExplorerModel &model, ViewContext &context) {
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {theme.px(3), ImGui::GetStyle().ItemSpacing.y});
   for (const PaneEntry &entry : paneTable()) {
     bool on = model.pane(entry.kind).open;
+    if (entry.kind == PaneKind::Arrays && !on && model.input.arrays.empty())
+      continue; // of kernels alone
     if (entry.kind != PaneKind::Array && ImGui::GetItemRectMax().x + buttonWidth(entry.title) + theme.px(4) <
                                              ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x)
       ImGui::SameLine();

@@ -2,8 +2,8 @@
 
 #include "layouts/support/Text.h"
 #include "viz/gui/explorer/ExplorerPanes.h"
-#include "viz/host/FieldText.h"
 #include "viz/gui/style/KeyNames.h"
+#include "viz/host/FieldText.h"
 
 #include <cmath>
 #include <cstdlib>
@@ -44,8 +44,9 @@ const std::vector<Rule> &rules() {
       {"open", Wants::Text, {}, "FILE", "opens a file as a click in the file list does"},
       {"view",
        Wants::OneOf,
-       {"layout", "trace", "code", "console", "array", "threads", "tmem", "smem", "f2", "second", "flow", "diff"},
-       "layout|trace|code|console|array|threads|tmem|smem|f2|second|flow|diff",
+       {"layout", "trace", "code", "console", "array", "threads", "tmem", "smem", "f2", "second", "flow", "diff",
+        "arrays"},
+       "layout|trace|code|console|array|threads|tmem|smem|f2|second|flow|diff|arrays",
        "brings a view to the front; `console` puts the cursor into its entry, the last eight open that picture of the "
        "layout view and make it the one that the next commands are about"},
       {"panes", Wants::Panes, {}, "array threads …", "layout view: exactly these pictures are open"},

@@ -25,8 +25,12 @@ void Workspace::open(const std::string &path) {
 
 void Workspace::show(const ShowRequest &request) {
   if (auto *view = std::get_if<ViewRequest>(&request)) {
-    models.explorer.apply({view->spec}, requests);
-    models.front = ViewId::Layout;
+    if (view->bringToFront) {
+      models.explorer.apply({view->spec}, requests);
+      models.front = ViewId::Layout;
+    } else {
+      models.explorer.offer(view->spec.arrays, requests);
+    }
   } else if (auto *trace = std::get_if<TraceRequest>(&request)) {
     models.timeline.show(trace->trace);
     models.timeline.title = trace->title;

@@ -1,0 +1,61 @@
+#include "app/lanescope/OpenText.h"
+
+#include "core/gpu/codegen/Compiler.h"
+#include "core/gpu/inference/DumpInference.h"
+#include "core/gpu/ir/Context.h"
+#include "core/gpu/ir/DumpModule.h"
+#include "core/tpu/ir/Context.h"
+#include "core/tpu/ir/TpuModule.h"
+#include "layouts/support/Try.h"
+
+#include <algorithm>
+
+namespace lanescope::app {
+
+namespace {
+
+Result<std::string> tpuText(const SourceRef &source) {
+  core::IrContext context = core::makeTpuContext();
+  return core::moduleText(LANESCOPE_TRY(core::parseModule(context, source)));
+}
+
+Result<std::string> moduleText(const SourceRef &source, const OpenArguments &arguments) {
+  core::IrContext context = core::makeGpuContext();
+  // Inference asks of operations what JAX's asks, which is less than their verifiers do.
+  auto module = LANESCOPE_TRY(core::readDumpModule(
+      context, source, arguments.emit == "ir" ? core::ModuleChecks::All : core::ModuleChecks::Structure));
+  if (arguments.emit == "constraints")
+    return core::constraintSystemOf(module);
+  if (arguments.emit == "laid-out")
+    LANESCOPE_CHECK(core::layOutDump(module, {.arch = arguments.arch, .fuel = {}}));
+  return core::moduleText(module);
+}
+
+/// What our compiler makes of its kernel.
+Result<OpenedText> stageText(const SourceRef &source, const OpenArguments &arguments) {
+  core::Compiler compiler;
+  auto kernel = LANESCOPE_TRY(core::readDumpKernel(compiler.context(), source));
+  core::CompileOptions options{.until = arguments.emit, .keepTexts = true};
+  if (!arguments.arch.empty())
+    options.arch = arguments.arch;
+  else if (!kernel.arch.empty())
+    options.arch = kernel.arch;
+  core::KernelStages stages = compiler.compile(std::move(kernel.module), options);
+  auto stage =
+      std::ranges::find_if(stages.stages, [&](const core::Stage &one) { return one.kind.id == arguments.emit; });
+  if (stage == stages.stages.end())
+    return std::unexpected(std::move(stages.diagnostics));
+  return OpenedText{std::string(stage->source->text()), std::move(stages.diagnostics)};
+}
+
+} // namespace
+
+Result<OpenedText> openedText(const SourceRef &source, const OpenArguments &arguments) {
+  if (core::looksLikeTpuModule(source->text()))
+    return OpenedText{LANESCOPE_TRY(tpuText(source)), {}};
+  if (arguments.emit == "ir" || arguments.emit == "laid-out" || arguments.emit == "constraints")
+    return OpenedText{LANESCOPE_TRY(moduleText(source, arguments)), {}};
+  return stageText(source, arguments);
+}
+
+} // namespace lanescope::app

@@ -1,0 +1,18 @@
+// A module of JAX as text: `lanescope open --emit`.
+#pragma once
+
+#include "app/lanescope/Arguments.h"
+#include "layouts/support/Diagnostic.h"
+
+namespace lanescope::app {
+
+struct OpenedText {
+  std::string text;
+  Diagnostics warnings; // of compiling
+};
+
+/// What `arguments.emit` asks for; of a SparseCore's module always the module itself. Errors: the module does not
+/// parse, its layouts contradict each other, or its kernel does not compile.
+Result<OpenedText> openedText(const SourceRef &source, const OpenArguments &arguments);
+
+} // namespace lanescope::app
