@@ -1,8 +1,8 @@
 // How long a snippet takes from its text to PTX in a warm process: parse, evaluate, trace, infer, lower, LLVM. What a
 // user waits for between a keystroke and the PTX of the changed kernel.
-#include "repl/kernel/gpu/launch/Launches.h"
-#include "repl/lang/evaluate/Evaluator.h"
+#include "repl/kernel/Kernels.h"
 #include "repl/lang/builtins/Builtins.h"
+#include "repl/lang/evaluate/Evaluator.h"
 
 #include <benchmark/benchmark.h>
 
@@ -47,6 +47,21 @@ def add_one(x: GMEM((128,), f32), out: Out((128,), f32)):
 add_one(zeros((128,), f32))
 )";
 
+/// A small kernel of a SparseCore, from its text to its module.
+constexpr const char *kGatherRows = R"(
+@sc_kernel(mesh=VectorSubcoreMesh(num_cores=1), chip="7x",
+           scratch=[VMEM((16,), i32), VMEM((16, 64), f32), SemaphoreType.DMA])
+def gather(x: GMEM((512, 64), f32), rows: GMEM((16, 16), i32), out: Out((256, 64), f32), numbers, tile, sem):
+  i = axis_index("subcore")
+  sync_copy(rows.at[i], numbers)
+  async_copy(x.at[numbers], tile, sem).wait()
+  for r in range(16):
+    tile[r, ds(0, 16)] = tile[r, ds(0, 16)] * 2.0
+  sync_copy(tile, out.at[ds(16 * i, 16)])
+
+gather(zeros((512, 64), f32), zeros((16, 16), i32))
+)";
+
 /// A kernel of the library without its check, and a call of it.
 static std::string fromLibrary(const char *name, const char *call) {
   std::ifstream file(std::string(LANESCOPE_SOURCE_DIR) + "/kernels/" + name + ".py");
@@ -89,6 +104,19 @@ static void snippetToPtx(benchmark::State &state, std::string text, bool cached 
     benchmark::DoNotOptimize(kernels->launches()[0].stages->kernel->ptx.data());
   }
 }
+static void snippetToModule(benchmark::State &state, std::string text) {
+  auto kernels = std::make_shared<KernelRuntime>(KernelOptions{.device = "none"});
+  for (auto _ : state) {
+    Evaluator evaluator(withKernels(hostBuiltins(), kernels));
+    kernels->clearLaunches();
+    if (auto ran = evaluator.run(Source::make("snippet.py", text)); !ran) {
+      state.SkipWithError(render(ran.error()).c_str());
+      return;
+    }
+    benchmark::DoNotOptimize(kernels->launches().back().stages->find("ir"));
+  }
+}
+BENCHMARK_CAPTURE(snippetToModule, gather_rows, kGatherRows)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(snippetToPtx, double_f16_swizzle128, kDouble)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(snippetToPtx, double_f16_compiled_before, kDouble, true)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(snippetToPtx, matmul_f16_128x256,

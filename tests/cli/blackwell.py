@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Kernels for sm_100a that others' compilers wrote (JAX's Mosaic GPU, Triton, Gluon) run on the emulator and give the
-expected arrays, within each case's tolerance, with the checker on and in the fast mode; nobody is accused. Warnings are
-let pass: Triton before 3.7 leaves out the proxy fence between cp.async and tcgen05.
+expected arrays, within each case's tolerance, with the checker on and in the fast mode; nobody is accused. One
+warning is let pass, for it is right: Triton before 3.7 leaves out the proxy fence between cp.async, which writes by the generic proxy,
+and tcgen05, which reads by the async proxy (PTX ISA, "Async proxy"); that works on the hardware, and the ISA does not promise it.
 
 A case is a folder: kernel.ptx (or kernel_fixed.ptx: the same without a fault of its own), launch.json, the arrays and
 meta.json, which says what is compared and how exactly. Cases are folders of FOLDER, or of the archives in it.
@@ -12,6 +13,7 @@ import concurrent.futures
 import json
 import os
 import pathlib
+import re
 import shutil
 import struct
 import subprocess
@@ -20,6 +22,7 @@ import tarfile
 import tempfile
 
 TIMEOUT = 300
+RIGHT_WARNING = r"`tcgen05\.\S+` reads shared memory that `cp\.async` filled, through the async proxy"
 
 
 def read_npy(path):
@@ -92,8 +95,23 @@ def difference(folder, out, expected, dtype, rtol, atol):
     return f"{out}: {wrong} of {index + 1} wrong: {first}" if wrong else None
 
 
+def complete_launch(folder, meta):
+    """A launch without the type of padded 4-bit descriptors, which Triton's metadata tell."""
+    launch = json.loads((folder / "launch_incomplete.json").read_text())
+    maps = [tensor_map for param in launch["params"] for tensor_map in param.get("tensor_maps", [])]
+    described = json.loads(meta["metadata"]["tensordesc_meta"].replace("'", '"').replace("True", "true").replace(
+        "False", "false"))
+    for tensor_map, said in zip(maps, described, strict=True):
+        if said["fp4_padded"]:  # sizes of the array are bytes there
+            tensor_map |= {"dtype": "b4x16_p64", "box": said["block_size"]}
+            tensor_map["shape"][-1] *= 2
+    (folder / "launch_full.json").write_text(json.dumps(launch))
+
+
 def run_case(lanescope, folder, options):
     meta = json.loads((folder / "meta.json").read_text())
+    if not (folder / "launch.json").exists() and (folder / "launch_incomplete.json").exists():
+        complete_launch(folder, meta)
     launch_file = next((folder / name for name in ("launch_full.json", "launch.json") if (folder / name).exists()), None)
     if launch_file is None:
         return f"no launch: {meta.get('no_launch_json', '')}"
@@ -109,6 +127,9 @@ def run_case(lanescope, folder, options):
         return f"no end after {TIMEOUT} s"
     if run.returncode != 0 or "error: " in run.stderr:
         return f"exit status {run.returncode}\n{run.stderr}"
+    accused = [line for line in run.stderr.splitlines() if "warning: " in line and not re.search(RIGHT_WARNING, line)]
+    if accused:
+        return f"accused: {accused[0]}"
     compared = comparisons(folder, meta, launch)
     if not compared:
         return "nothing is compared"

@@ -58,7 +58,7 @@ WITHOUT_PTX = {
     ("blackwell_matmul_f8", 'warp = axis_index("warp")'): START,
     ("blackwell_matmul_scaled", 'warp = axis_index("warp")'): START,
 }
-ARCHITECTURES = {"gather": "sm_100a", "tensor_core": "sm_100a"}
+ARCHITECTURES = {"gather": "sm_100a", "tensor_core": "sm_100a", "tensor_memory": "sm_100a"}
 DIRECTIVE = re.compile(r"\s*(\.|//|\$|[{}()]\s*(//.*)?$|$)")
 
 

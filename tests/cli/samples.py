@@ -17,8 +17,9 @@ REGIONS = {
     "warps": (1, ["warps"]),
     "gather": (4, ["tokens", "gather", "store"]),
     "tensor_core": (1, ["load", "multiply", "store"]),
+    "tensor_memory": (1, ["load", "multiply", "add"]),
 }
-ARCHITECTURES = {"gather": "sm_100a", "tensor_core": "sm_100a"}
+ARCHITECTURES = {"gather": "sm_100a", "tensor_core": "sm_100a", "tensor_memory": "sm_100a"}
 
 
 def regions_by_track(trace):

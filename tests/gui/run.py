@@ -4,7 +4,7 @@ have a golden picture must look like it.
 
 Usage: run.py LANESCOPE SCRIPTS_DIR OUT_DIR REPOSITORY [--update] [--only NAME]
 
-In scripts, $OUT is OUT_DIR. Golden pictures lie in SCRIPTS_DIR/golden: the view without the list of files and the
+In scripts, $OUT is OUT_DIR; a first line such as `# --arch sm_100a` holds options of the command. Golden pictures lie in SCRIPTS_DIR/golden: the view without the list of files and the
 console, at half size. A pixel differs when a channel is off by more than TOLERANCE; a picture, when more than SHARE of
 its pixels do: fonts and rasterisers round differently. --update writes the golden pictures of what the scripts save."""
 import argparse
@@ -118,9 +118,12 @@ def main():
         for old in out.glob(f"{script.stem}*.png"):
             old.unlink()
         prepared = out / script.name
-        prepared.write_text(script.read_text().replace("$OUT", str(out)))
+        text = script.read_text()
+        prepared.write_text(text.replace("$OUT", str(out)))
+        first = text.splitlines()[0].removeprefix("#").split()
+        options = first if first and first[0].startswith("--") else []
         result = subprocess.run(["xvfb-run", "-a", "-s", "-screen 0 1600x1000x24", str(arguments.lanescope.resolve()), "gui", "--script",
-                                 str(prepared), "--screenshot", str(out / f"{script.stem}.png")],
+                                 str(prepared), "--screenshot", str(out / f"{script.stem}.png"), *options],
                                 cwd=arguments.repository, capture_output=True, text=True, timeout=600)
         problems = [] if result.returncode == 0 else [f"exit status {result.returncode}\n{result.stdout}{result.stderr}"]
         expected = {path.name for path in golden.glob(f"{script.stem}-*.png")} | {f"{script.stem}.png"}

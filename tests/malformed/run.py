@@ -3,6 +3,7 @@
 Usage: run.py LANESCOPE REPOSITORY"""
 import os
 import pathlib
+import random
 import re
 import subprocess
 import sys
@@ -56,6 +57,13 @@ EXPRESSIONS = [
     "element_map(1, (64, 8))", "element_map(WGMMA)", "owners(WGMMA, (64, 8), (64, 0))", "owners(WGMMA, (64, 8), (0,))",
     "elements(WGMMA, (64, 8), warp=9)", "layout('nonsense')", "layout('')", "layout('#mosaic_gpu.TiledLayout<[[64, 8]')",
     "layout('TiledLayout(tiling=Tiling(tiles=((64, 8),')", "layout('#mosaic_gpu.WGStridedFragLayout<[7], 2>')", "layout(7)",
+    "layout('#tpu.tiled')", "layout('#tpu.tiled<')", "layout('#tpu.tiled<(8,128)')", "layout('#tpu.tiled<(8,128),[2')", "layout('#tpu.tiled<(8,128),[1]>')",
+    "layout('#tpu.tiled<(0,128),[2,1]>')", "layout('#tpu.tiled<(8,128)(3,1),[2,1]>')", "layout('#tpu.tiled<(8,128)(2,4,64),[2,1]>')", "layout('#tpu.tiled<(),[1]>')",
+    "layout('#tpu.tiled<(8,128),[2,-1]>')", "layout('#tpu.tiled<(99999999999999999999),[1]>')", "layout('#tpu.tiled<(4611686018427387904,4),[1,1]>')",
+    "layout('#tpu.tiled<" + "(1)" * 5000 + ",[1]>')", "element_map(layout('#tpu.tiled<(8,128),[2,1]>'), (16,))", "element_map(layout('#tpu.tiled<(8,128),[2,1]>'), (10**9, 10**9))",
+    "show(layout('#tpu.tiled<(8,128),[99999999999,1]>'), shape=(16, 256))", "notation(WGMMA, 'tpu', (64, 64))", "TiledMemoryLayout((8, 128))",
+    "TiledMemoryLayout((8, 128), strides=(2, 1), shape=(16, 256))", "TiledMemoryLayout('a', strides=(1,))", "TiledMemoryLayout(((8, 'b'),), strides=(1, 1))",
+    "TiledMemoryLayout((8, 128), shape=(128,))", "TiledMemoryLayout((-8,), strides=(1,))",
     "tmem_default_layout(3)", "tmem_default_layout('a')", "smem_map((8, 8), f16, tiling=(8, 64), swizzle=99)", "smem_map((12, 64), f16)",
     "smem_map((8, 64), f16, swizzle='a')", "smem_map('a', f16)", "show(WGMMA, shape=(63, 8))", "show(WGMMA, shape='x')",
     # sizes
@@ -93,6 +101,32 @@ BODIES = [
     "PipelinePipeline.HALT", "PipelinePipeline()",
 ]
 
+# A SparseCore module with one thing wrong: what stands there, and what instead.
+DAMAGES = [
+    ("memory_space<hbm>", "memory_space<mars>"), ("memory_space<hbm>", "memory_space<hbm"), ("#tpu.memory_space<vmem>", "#tpu.memory"),
+    ("!tpu.dma_semaphore", "!tpu.samaphore"), ("!tpu.dma_semaphore", "!tpu."), ("(8,128),[4,2,1]", "(8,128),[4,2]"), ("(8,128)(2,1)", "(8,128)(3,1)"),
+    ("(8,128)(2,1)", "(8,128"), ("(8,128)", "(0,128)"), ("[4,2,1]", "[4,2,99999999999999999999]"), ("sc_vector_subcore", "sc_scalar_subcore"),
+    ("sc_vector_subcore", "tc"), ("core_parallel", "cores"), ("tpu.enqueue_dma", "tpu.enqueue"), ("tpu.enqueue_dma", "tqu.enqueue_dma"), ("target(", "("),
+    ("target_semaphore(", "semaphore("), ("%arg5", "%nobody"), ("strides = array<i32>", "strides = array<i32: 1>"), ("strides = array<i32>", "strides = 7"),
+    ("vector<16xi32>,", "vector<16xi32"), ("vector<16xi32>", "vector<0xi32>"), ("vector<16xi32>", "vector<-1xi32>"), ("vector<16xi1>", "vector<8xi1>"),
+    ("pack_format<interleaved>", "pack_format<woven>"), ("positions = array<i32: 0, 1>", "positions = array<i32: 0, 2>"), ("<max>", "<most>"),
+    ("reduction_kind<find_first_set>", "reduction_kind<9>"), ("in [0]", "in [7]"), ("in 0 :", "in 9 :"), ("barrier_id(%c0)", "barrier_id(%c1_i32)"),
+    ("tpu.yield %29 : vector<16xi32>", ""), ("tpu.yield %29 : vector<16xi32>", "tpu.yield"), ("strided<[8, 1], offset: ?>", "strided<[4, 1], offset: ?>"),
+    ("memref<4xf32, strided<[1], offset: ?>", "memref<5xf32, strided<[1], offset: ?>"), ("16x8xf32", "16x?xf32"), ("64x8xf32", "64x8xf64"), ("{add = true}", "{add = 3}"),
+    ("return", "retorn"), ("module {", "module"), ("affine_map<(d0, d1) -> (0, 0)>", "affine_map<(d0, d1) -> (0, 0"), ("level = 10 : i32", "level"), ("\"gather\"", "\"gather"),
+    ("{priority = 1 : i32}", "{priority = 9 : i32}"), ("offsets = [2]", "offsets = [22]"), ("array<i64: 16>", "array<i64: 16, 2>"), ("<%2>", "<>"), ("tpu.core_id", "tpu.core"),
+    ("func.func @scalar", "func.func @kernel"), ("%arg0: i32", "%arg0: " + "tuple<" * 300 + "i32" + ">" * 300), ("\n", "\xff\n"), ("i32", "i99999999999"),
+]
+
+
+def damaged(text):
+    """Modules cut off or with one thing wrong, none of which may be taken."""
+    for before, after in DAMAGES:
+        yield text.replace(before, after, 1)
+    for cut in range(1, 40):
+        yield text[:len(text) * cut // 40]
+
+
 TRACES = {
     "empty.json": b"", "truncated.json": b'{"traceEvents": [{"name": "a", "ph": "B", "ts": 1', "array.json": b"[1, 2, 3]", "string.json": b'"hello"',
     "nokey.json": b"{}", "wrongtype.json": b'{"traceEvents": 7}', "wrongph.json": b'{"traceEvents": [{"name": 1, "ph": 2, "ts": "x", "pid": [], "tid": {}}]}',
@@ -107,6 +141,45 @@ SHOWS = [
     ["\udcff\udcfe", "--shape", "64x8"], ["WGMMA", "--shape", "64x99999999999999999999"], ["(" * 3000, "--shape", "64x8"],
     ["WGMMA", "--shape", "64000000x800000"],
 ]
+OPERATIONS = ["vector_load", "async_load", "wgmma", "slice_smem", "with_transforms", "arrive_expect_tx", "addf", "alloca", "extractvalue"]
+
+
+def damaged_dumps(dumps, count, seed):
+    """(name, text) of dumps of JAX that are cut off, mixed, of another version, or nest without end."""
+    generator = random.Random(seed)
+    for index in range(count):
+        text, other = generator.choice(dumps), generator.choice(dumps)
+        way = index % 10
+        if way == 0:
+            text = text[:generator.randrange(len(text))]
+        elif way == 1:  # the head of one and the tail of another
+            text = text[:generator.randrange(len(text))] + other[generator.randrange(len(other)):]
+        elif way == 2:  # lines in another order
+            lines = text.splitlines()
+            first, second = generator.randrange(len(lines)), generator.randrange(len(lines))
+            lines[first], lines[second] = lines[second], lines[first]
+            text = "\n".join(lines)
+        elif way == 3:  # operations of a version that is not known
+            name = generator.choice(OPERATIONS)
+            text = text.replace(name, name + "_v2")
+        elif way == 4:  # bytes that are something else
+            at = [generator.randrange(len(text)) for _ in range(20)]
+            text = "".join(generator.choice("<>(){}[]\"#%!:,x0") if i in at else c for i, c in enumerate(text))
+        elif way == 5:  # numbers that fit nothing
+            text = re.sub(r"\b128\b", lambda m: generator.choice(["128", "0", "-1", "99999999999999999999", "127"]), text)
+        elif way == 6:  # types of something else
+            text = text.replace(generator.choice(["f16", "f32", "i32", "memref", "vector"]), generator.choice(["f8E4M3FN", "i4", "tensor", "index"]))
+        elif way == 7:  # nesting
+            text = text.replace("return", "scf.if %t {" * generator.randrange(100, 5000) + "return", 1)
+        elif way == 8:  # a line left out
+            lines = text.splitlines()
+            del lines[generator.randrange(len(lines))]
+            text = "\n".join(lines)
+        else:  # attributes that are none
+            text = re.sub(r"\[8, 64\]|array<i64: [^>]*>|<128 : i32>", lambda m: generator.choice([m[0], "<[]>", "[0, 0]", "1", "array<i64>"]), text)
+        yield f"dump{index}.mlir", text
+
+
 # Mistakes in the command line itself: exit status 2 and a sentence, no place in a text to point at.
 USAGE = [
     ["show", "WGMMA", "--shape", "axb"], ["show", "WGMMA", "--shape", "64x8", "--dtype", "f99"], ["show", "WGMMA", "--shape", "64x8", "-o", "x.nope"],
@@ -133,9 +206,18 @@ def cases(folder, repository):
         path = folder / f"body{index}.py"
         path.write_text(KERNEL % body.replace("; ", "\n  "))
         yield "compile" if index % 2 else "run", ["compile", str(path), "--emit", "ptx"] if index % 2 else ["run", str(path), "--device", "emulator"], True
+    module = (repository / "tests/fuzz/corpus/tpu_module/every_op.mlir").read_text()
+    for index, text in enumerate(damaged(module)):
+        path = folder / f"module{index}.mlir"
+        path.write_bytes(text.encode("latin-1"))
+        yield "open", ["open", str(path)] + (["--emit", "ir"] if index % 2 else []), True
     for name, content in TRACES.items():
         (folder / name).write_bytes(content)
         yield "trace", ["trace", str(folder / name), "--summary"], True
+    dumps = [path.read_text() for path in sorted((repository / "tests/lit/ir/Inputs").glob("*.mlir"))]
+    for name, text in damaged_dumps(dumps, 300, seed=14):
+        (folder / name).write_text(text)
+        yield "open", ["open", str(folder / name)], None
     for arguments in USAGE:
         yield "usage", arguments, False
 
@@ -153,11 +235,13 @@ def main():
             except subprocess.TimeoutExpired:
                 status, stderr = "no answer in 60 s", b""
             problem = None
-            if status not in ((1,) if wants_place else (1, 2)):
+            if wants_place is None and status == 0:  # what is left of it opens
+                problem = None if result.stdout else "nothing is shown"
+            elif status not in ((1,) if wants_place is not False else (1, 2)):
                 problem = f"exit status {status}"
             elif b"Sanitizer" in stderr or b"runtime error" in stderr or b"Assertion" in stderr:
                 problem = "crash"
-            elif wants_place and not PLACE.search(stderr):
+            elif wants_place is not False and not PLACE.search(stderr):
                 problem = "no place in the message"
             elif not stderr.strip():
                 problem = "no message"

@@ -123,7 +123,7 @@ module {
 // Arrays joined to one that is strided are its chunks; joined side by side they need tiles, and so does a slice.
 // CHECK-LABEL: func.func @parts
 // CHECK: vector_load{{.*}} {out_layouts = [#mosaic_gpu.WGStridedFragLayout<[64, 64], 2>]}
-// CHECK: vector_concat{{.*}} {in_layouts = [#mosaic_gpu.WGStridedFragLayout<[64, 64], 2>, #mosaic_gpu.WGStridedFragLayout<[64, 64], 2>], out_layouts = [#mosaic_gpu.WGStridedFragLayout<[128, 64], 2>]}
+// CHECK: vector_concat{{.*}} {dimension = 0 : i32, in_layouts = [#mosaic_gpu.WGStridedFragLayout<[64, 64], 2>, #mosaic_gpu.WGStridedFragLayout<[64, 64], 2>], out_layouts = [#mosaic_gpu.WGStridedFragLayout<[128, 64], 2>]}
 // CHECK: vector.shape_cast{{.*}}out_layouts = [#mosaic_gpu.WGStridedFragLayout<[8192], 2>]
 // CHECK: vector_load{{.*}} {out_layouts = [#mosaic_gpu.TiledLayout<{{\[\[}}64, 8]
 // CHECK: vector.extract_strided_slice{{.*}}out_layouts = [#mosaic_gpu.TiledLayout<{{\[\[}}64, 8]

@@ -1,5 +1,5 @@
 // One case per rule that a verifier checks.
-// RUN: lanescope-opt %s --split-input-file --verify-diagnostics
+// RUN: lanescope-opt %s --split-input-file --verify-diagnostics --mosaic-gpu-kernel-rules
 
 !smem = memref<128x64xf16, #gpu.address_space<workgroup>>
 !barrier = memref<!mosaic_gpu.barrier, #gpu.address_space<workgroup>>

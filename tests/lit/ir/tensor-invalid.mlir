@@ -1,5 +1,5 @@
 // One case per rule that a verifier of operations on tensor memory checks.
-// RUN: lanescope-opt %s --split-input-file --verify-diagnostics
+// RUN: lanescope-opt %s --split-input-file --verify-diagnostics --mosaic-gpu-kernel-rules
 
 func.func @address(%p: memref<i32>) {
   // expected-error@+1 {{writes the address to one i32 in shared memory}}
@@ -18,7 +18,7 @@ func.func @not_tensor(%p: memref<i32, #gpu.address_space<workgroup>>) {
 // -----
 
 func.func @rank(%p: memref<i32, #gpu.address_space<workgroup>>) {
-  // expected-error@+1 {{takes references of rank 2}}
+  // expected-error@+1 {{must be 2D memref of any type values}}
   %0 = mosaic_gpu.tmem_alloc smem_ptr(%p : memref<i32, #gpu.address_space<workgroup>>)  -> memref<128xi32, #mosaic_gpu.tmem>
   return
 }
@@ -178,7 +178,7 @@ func.func @copy_shapes(%s: memref<128x64xf32, #gpu.address_space<workgroup>>, %t
 // -----
 
 func.func @scales_type(%s: memref<1x1x32x16xf8E5M2, #gpu.address_space<workgroup>>, %t: memref<128x4xf8E5M2, #mosaic_gpu.tmem>) {
-  // expected-error@+1 {{copies scales of f8e8m0fnu and f8e4m3fn}}
+  // expected-error@+1 {{must be 4D memref of f8E8M0FNU type or f8E4M3FN type values}}
   "mosaic_gpu.async_store_scales_smem_to_tmem"(%s, %t) <{collective = false}> : (memref<1x1x32x16xf8E5M2, #gpu.address_space<workgroup>>, memref<128x4xf8E5M2, #mosaic_gpu.tmem>) -> ()
   return
 }
@@ -202,7 +202,7 @@ func.func @scales_shape(%s: memref<1x1x32x16xf8E8M0FNU, #gpu.address_space<workg
 // -----
 
 func.func @metadata_type(%s: memref<1x1x128x64xi4, #gpu.address_space<workgroup>>, %t: memref<128x64xi4, #mosaic_gpu.tmem>) {
-  // expected-error@+1 {{copies metadata of 2 bits an element}}
+  // expected-error@+1 {{must be 4D memref of 2-bit signless integer values}}
   "mosaic_gpu.async_store_sparse_metadata_smem_to_tmem"(%s, %t) <{collective = false}> : (memref<1x1x128x64xi4, #gpu.address_space<workgroup>>, memref<128x64xi4, #mosaic_gpu.tmem>) -> ()
   return
 }
@@ -274,7 +274,7 @@ func.func @mma_right(%d: memref<128x64xf32, #mosaic_gpu.tmem>, %a: memref<128x64
 // -----
 
 func.func @mma_rank(%d: memref<128x64xf32, #mosaic_gpu.tmem>, %a: memref<1x128x64xf16, #gpu.address_space<workgroup>>, %b: memref<64x64xf16, #gpu.address_space<workgroup>>, %acc: i1) {
-  // expected-error@+1 {{has two dimensions, not 3}}
+  // expected-error@+1 {{operand #1 must be 2D memref of}}
   "mosaic_gpu.tcgen05_mma"(%d, %a, %b, %acc) <{collective = false, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0>}> : (memref<128x64xf32, #mosaic_gpu.tmem>, memref<1x128x64xf16, #gpu.address_space<workgroup>>, memref<64x64xf16, #gpu.address_space<workgroup>>, i1) -> ()
   return
 }
@@ -282,7 +282,7 @@ func.func @mma_rank(%d: memref<128x64xf32, #mosaic_gpu.tmem>, %a: memref<1x128x6
 // -----
 
 func.func @mma_depth(%d: memref<128x64xf32, #mosaic_gpu.tmem>, %a: memref<128x32xf16, #gpu.address_space<workgroup>>, %b: memref<64x64xf16, #gpu.address_space<workgroup>>, %acc: i1) {
-  // expected-error@+1 {{the left operand has 32 and the right one 64}}
+  // expected-error@+1 {{`a` of shape (128, 32) times `b` of shape (64, 64) do not go together}}
   "mosaic_gpu.tcgen05_mma"(%d, %a, %b, %acc) <{collective = false, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0>}> : (memref<128x64xf32, #mosaic_gpu.tmem>, memref<128x32xf16, #gpu.address_space<workgroup>>, memref<64x64xf16, #gpu.address_space<workgroup>>, i1) -> ()
   return
 }
@@ -290,7 +290,7 @@ func.func @mma_depth(%d: memref<128x64xf32, #mosaic_gpu.tmem>, %a: memref<128x32
 // -----
 
 func.func @mma_sum(%d: memref<128x32xf32, #mosaic_gpu.tmem>, %a: memref<128x64xf16, #gpu.address_space<workgroup>>, %b: memref<64x64xf16, #gpu.address_space<workgroup>>, %acc: i1) {
-  // expected-error@+1 {{the accumulator of this `tcgen05_mma` has the shape (128, 64), not (128, 32)}}
+  // expected-error@+1 {{gives the shape (128, 64), and the accumulator `accumulator` has (128, 32)}}
   "mosaic_gpu.tcgen05_mma"(%d, %a, %b, %acc) <{collective = false, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0>}> : (memref<128x32xf32, #mosaic_gpu.tmem>, memref<128x64xf16, #gpu.address_space<workgroup>>, memref<64x64xf16, #gpu.address_space<workgroup>>, i1) -> ()
   return
 }
@@ -298,7 +298,7 @@ func.func @mma_sum(%d: memref<128x32xf32, #mosaic_gpu.tmem>, %a: memref<128x64xf
 // -----
 
 func.func @mma_pair(%d: memref<128x64xf32, #mosaic_gpu.tmem>, %a: memref<128x64xf16, #gpu.address_space<workgroup>>, %b: memref<64x64xf16, #gpu.address_space<workgroup>>, %acc: i1) {
-  // expected-error@+1 {{has the shape (128, 128) (the columns of both blocks)}}
+  // expected-error@+1 {{of which each of the two blocks has half of the columns, gives the shape (128, 128)}}
   "mosaic_gpu.tcgen05_mma"(%d, %a, %b, %acc) <{collective = true, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0>}> : (memref<128x64xf32, #mosaic_gpu.tmem>, memref<128x64xf16, #gpu.address_space<workgroup>>, memref<64x64xf16, #gpu.address_space<workgroup>>, i1) -> ()
   return
 }
@@ -306,7 +306,7 @@ func.func @mma_pair(%d: memref<128x64xf32, #mosaic_gpu.tmem>, %a: memref<128x64x
 // -----
 
 func.func @mma_types(%d: memref<128x64xf32, #mosaic_gpu.tmem>, %a: memref<128x64xf16, #gpu.address_space<workgroup>>, %b: memref<64x64xbf16, #gpu.address_space<workgroup>>, %acc: i1) {
-  // expected-error@+1 {{multiplies operands of one type, or two of 8-bit floats}}
+  // expected-error@+1 {{`a` has dtype f16 and `b` has bf16; only f8e4m3fn and f8e5m2, and i8 and u8, are multiplied with each other}}
   "mosaic_gpu.tcgen05_mma"(%d, %a, %b, %acc) <{collective = false, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0>}> : (memref<128x64xf32, #mosaic_gpu.tmem>, memref<128x64xf16, #gpu.address_space<workgroup>>, memref<64x64xbf16, #gpu.address_space<workgroup>>, i1) -> ()
   return
 }
@@ -314,7 +314,7 @@ func.func @mma_types(%d: memref<128x64xf32, #mosaic_gpu.tmem>, %a: memref<128x64
 // -----
 
 func.func @mma_type(%d: memref<128x64xf32, #mosaic_gpu.tmem>, %a: memref<128x64xi16, #gpu.address_space<workgroup>>, %b: memref<64x64xi16, #gpu.address_space<workgroup>>, %acc: i1) {
-  // expected-error@+1 {{does not multiply}}
+  // expected-error@+1 {{operand #1 must be 2D memref of}}
   "mosaic_gpu.tcgen05_mma"(%d, %a, %b, %acc) <{collective = false, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0>}> : (memref<128x64xf32, #mosaic_gpu.tmem>, memref<128x64xi16, #gpu.address_space<workgroup>>, memref<64x64xi16, #gpu.address_space<workgroup>>, i1) -> ()
   return
 }
@@ -330,7 +330,7 @@ func.func @mma_sum_type(%d: memref<128x64xf16, #mosaic_gpu.tmem>, %a: memref<128
 // -----
 
 func.func @mma_rows(%d: memref<32x64xf32, #mosaic_gpu.tmem>, %a: memref<32x64xf16, #gpu.address_space<workgroup>>, %b: memref<64x64xf16, #gpu.address_space<workgroup>>, %acc: i1) {
-  // expected-error@+1 {{has 64 or 128 rows in a block, not 32}}
+  // expected-error@+1 {{each block multiplies 128 or 64 rows, and `a` has 32}}
   "mosaic_gpu.tcgen05_mma"(%d, %a, %b, %acc) <{collective = false, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0>}> : (memref<32x64xf32, #mosaic_gpu.tmem>, memref<32x64xf16, #gpu.address_space<workgroup>>, memref<64x64xf16, #gpu.address_space<workgroup>>, i1) -> ()
   return
 }
@@ -338,7 +338,7 @@ func.func @mma_rows(%d: memref<32x64xf32, #mosaic_gpu.tmem>, %a: memref<32x64xf1
 // -----
 
 func.func @mma_rows_tensor(%d: memref<64x64xf32, #mosaic_gpu.tmem>, %a: memref<64x64xf16, #mosaic_gpu.tmem>, %b: memref<64x64xf16, #gpu.address_space<workgroup>>, %acc: i1) {
-  // expected-error@+1 {{with the left operand in tensor memory has 128 rows}}
+  // expected-error@+1 {{a left operand in tensor memory has 128 rows, and `a` has 64}}
   "mosaic_gpu.tcgen05_mma"(%d, %a, %b, %acc) <{collective = false, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0>}> : (memref<64x64xf32, #mosaic_gpu.tmem>, memref<64x64xf16, #mosaic_gpu.tmem>, memref<64x64xf16, #gpu.address_space<workgroup>>, i1) -> ()
   return
 }
@@ -346,7 +346,7 @@ func.func @mma_rows_tensor(%d: memref<64x64xf32, #mosaic_gpu.tmem>, %a: memref<6
 // -----
 
 func.func @mma_columns(%d: memref<128x12xf32, #mosaic_gpu.tmem>, %a: memref<128x64xf16, #gpu.address_space<workgroup>>, %b: memref<64x12xf16, #gpu.address_space<workgroup>>, %acc: i1) {
-  // expected-error@+1 {{has a multiple of 8 columns, not 12}}
+  // expected-error@+1 {{a product has a multiple of 8 columns, and `b` has 12}}
   "mosaic_gpu.tcgen05_mma"(%d, %a, %b, %acc) <{collective = false, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0>}> : (memref<128x12xf32, #mosaic_gpu.tmem>, memref<128x64xf16, #gpu.address_space<workgroup>>, memref<64x12xf16, #gpu.address_space<workgroup>>, i1) -> ()
   return
 }
@@ -354,7 +354,7 @@ func.func @mma_columns(%d: memref<128x12xf32, #mosaic_gpu.tmem>, %a: memref<128x
 // -----
 
 func.func @mma_columns_64(%d: memref<64x24xf32, #mosaic_gpu.tmem>, %a: memref<64x64xf16, #gpu.address_space<workgroup>>, %b: memref<64x24xf16, #gpu.address_space<workgroup>>, %acc: i1) {
-  // expected-error@+1 {{has a multiple of 16 columns, not 24}}
+  // expected-error@+1 {{columns must be a multiple of 16, got 24}}
   "mosaic_gpu.tcgen05_mma"(%d, %a, %b, %acc) <{collective = false, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0>}> : (memref<64x24xf32, #mosaic_gpu.tmem>, memref<64x64xf16, #gpu.address_space<workgroup>>, memref<64x24xf16, #gpu.address_space<workgroup>>, i1) -> ()
   return
 }
@@ -362,7 +362,7 @@ func.func @mma_columns_64(%d: memref<64x24xf32, #mosaic_gpu.tmem>, %a: memref<64
 // -----
 
 func.func @mma_columns_i32(%d: memref<128x8xi32, #mosaic_gpu.tmem>, %a: memref<128x64xi8, #gpu.address_space<workgroup>>, %b: memref<64x8xi8, #gpu.address_space<workgroup>>, %acc: i1) {
-  // expected-error@+1 {{has a multiple of 16 columns, not 8}}
+  // expected-error@+1 {{a product of integers has a multiple of 16 columns, and `b` has 8}}
   "mosaic_gpu.tcgen05_mma"(%d, %a, %b, %acc) <{collective = false, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0>}> : (memref<128x8xi32, #mosaic_gpu.tmem>, memref<128x64xi8, #gpu.address_space<workgroup>>, memref<64x8xi8, #gpu.address_space<workgroup>>, i1) -> ()
   return
 }
@@ -370,7 +370,7 @@ func.func @mma_columns_i32(%d: memref<128x8xi32, #mosaic_gpu.tmem>, %a: memref<1
 // -----
 
 func.func @mma_most(%d: memref<128x264xf32, #mosaic_gpu.tmem>, %a: memref<128x64xf16, #gpu.address_space<workgroup>>, %b: memref<64x264xf16, #gpu.address_space<workgroup>>, %acc: i1) {
-  // expected-error@+1 {{has at most 256 columns, or 512, not 264}}
+  // expected-error@+1 {{a product has up to 256 columns, or 512, and `b` has 264}}
   "mosaic_gpu.tcgen05_mma"(%d, %a, %b, %acc) <{collective = false, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0>}> : (memref<128x264xf32, #mosaic_gpu.tmem>, memref<128x64xf16, #gpu.address_space<workgroup>>, memref<64x264xf16, #gpu.address_space<workgroup>>, i1) -> ()
   return
 }
@@ -378,7 +378,7 @@ func.func @mma_most(%d: memref<128x264xf32, #mosaic_gpu.tmem>, %a: memref<128x64
 // -----
 
 func.func @mma_most_pair(%d: memref<128x288xf32, #mosaic_gpu.tmem>, %a: memref<128x64xf16, #gpu.address_space<workgroup>>, %b: memref<64x144xf16, #gpu.address_space<workgroup>>, %acc: i1) {
-  // expected-error@+1 {{has at most 128 columns in each block, not 144}}
+  // expected-error@+1 {{a product of two blocks has at most 128 columns in each, and `b` has 144}}
   "mosaic_gpu.tcgen05_mma"(%d, %a, %b, %acc) <{collective = true, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0>}> : (memref<128x288xf32, #mosaic_gpu.tmem>, memref<128x64xf16, #gpu.address_space<workgroup>>, memref<64x144xf16, #gpu.address_space<workgroup>>, i1) -> ()
   return
 }
@@ -386,7 +386,7 @@ func.func @mma_most_pair(%d: memref<128x288xf32, #mosaic_gpu.tmem>, %a: memref<1
 // -----
 
 func.func @mma_one_scale(%d: memref<128x64xf32, #mosaic_gpu.tmem>, %a: memref<128x128xf8E4M3FN, #gpu.address_space<workgroup>>, %b: memref<128x64xf8E4M3FN, #gpu.address_space<workgroup>>, %acc: i1, %e0: memref<128x4xf8E8M0FNU, #mosaic_gpu.tmem>) {
-  // expected-error@+1 {{takes scales of both operands, or of neither}}
+  // expected-error@+1 {{a product has scales for both operands or for none; `b_scale` is missing}}
   "mosaic_gpu.tcgen05_mma"(%d, %a, %b, %acc, %e0) <{collective = false, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0, 0>}> : (memref<128x64xf32, #mosaic_gpu.tmem>, memref<128x128xf8E4M3FN, #gpu.address_space<workgroup>>, memref<128x64xf8E4M3FN, #gpu.address_space<workgroup>>, i1, memref<128x4xf8E8M0FNU, #mosaic_gpu.tmem>) -> ()
   return
 }
@@ -394,7 +394,7 @@ func.func @mma_one_scale(%d: memref<128x64xf32, #mosaic_gpu.tmem>, %a: memref<12
 // -----
 
 func.func @mma_scaled_f16(%d: memref<128x64xf32, #mosaic_gpu.tmem>, %a: memref<128x64xf16, #gpu.address_space<workgroup>>, %b: memref<64x64xf16, #gpu.address_space<workgroup>>, %acc: i1, %e0: memref<128x4xf8E8M0FNU, #mosaic_gpu.tmem>, %e1: memref<128x4xf8E8M0FNU, #mosaic_gpu.tmem>) {
-  // expected-error@+1 {{scales blocks of 4- and 8-bit floats, not of f16}}
+  // expected-error@+1 {{block scales go with f8e4m3fn, f8e5m2 and f4e2m1fn, not with f16}}
   "mosaic_gpu.tcgen05_mma"(%d, %a, %b, %acc, %e0, %e1) <{collective = false, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 1, 0>}> : (memref<128x64xf32, #mosaic_gpu.tmem>, memref<128x64xf16, #gpu.address_space<workgroup>>, memref<64x64xf16, #gpu.address_space<workgroup>>, i1, memref<128x4xf8E8M0FNU, #mosaic_gpu.tmem>, memref<128x4xf8E8M0FNU, #mosaic_gpu.tmem>) -> ()
   return
 }
@@ -402,7 +402,7 @@ func.func @mma_scaled_f16(%d: memref<128x64xf32, #mosaic_gpu.tmem>, %a: memref<1
 // -----
 
 func.func @mma_f4(%d: memref<128x64xf32, #mosaic_gpu.tmem>, %a: memref<128x128xf4E2M1FN, #gpu.address_space<workgroup>>, %b: memref<128x64xf4E2M1FN, #gpu.address_space<workgroup>>, %acc: i1) {
-  // expected-error@+1 {{needs `a_scale` and `b_scale`}}
+  // expected-error@+1 {{give `a_scale` and `b_scale`}}
   "mosaic_gpu.tcgen05_mma"(%d, %a, %b, %acc) <{collective = false, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0>}> : (memref<128x64xf32, #mosaic_gpu.tmem>, memref<128x128xf4E2M1FN, #gpu.address_space<workgroup>>, memref<128x64xf4E2M1FN, #gpu.address_space<workgroup>>, i1) -> ()
   return
 }
@@ -410,7 +410,7 @@ func.func @mma_f4(%d: memref<128x64xf32, #mosaic_gpu.tmem>, %a: memref<128x128xf
 // -----
 
 func.func @mma_scaled_tensor(%d: memref<128x64xf32, #mosaic_gpu.tmem>, %a: memref<128x64xf8E4M3FN, #mosaic_gpu.tmem>, %b: memref<128x64xf8E4M3FN, #gpu.address_space<workgroup>>, %acc: i1, %e0: memref<128x4xf8E8M0FNU, #mosaic_gpu.tmem>, %e1: memref<128x4xf8E8M0FNU, #mosaic_gpu.tmem>, %e2: memref<128x64xi2, #mosaic_gpu.tmem>) {
-  // expected-error@+1 {{block-scaled and sparse `tcgen05_mma` takes the left operand from shared memory}}
+  // expected-error@+1 {{a sparse product with block scales takes `a` from shared memory}}
   "mosaic_gpu.tcgen05_mma"(%d, %a, %b, %acc, %e0, %e1, %e2) <{collective = false, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 1, 1>}> : (memref<128x64xf32, #mosaic_gpu.tmem>, memref<128x64xf8E4M3FN, #mosaic_gpu.tmem>, memref<128x64xf8E4M3FN, #gpu.address_space<workgroup>>, i1, memref<128x4xf8E8M0FNU, #mosaic_gpu.tmem>, memref<128x4xf8E8M0FNU, #mosaic_gpu.tmem>, memref<128x64xi2, #mosaic_gpu.tmem>) -> ()
   return
 }
@@ -418,7 +418,7 @@ func.func @mma_scaled_tensor(%d: memref<128x64xf32, #mosaic_gpu.tmem>, %a: memre
 // -----
 
 func.func @mma_scaled_64(%d: memref<64x64xf32, #mosaic_gpu.tmem>, %a: memref<64x128xf8E4M3FN, #gpu.address_space<workgroup>>, %b: memref<128x64xf8E4M3FN, #gpu.address_space<workgroup>>, %acc: i1, %e0: memref<128x4xf8E8M0FNU, #mosaic_gpu.tmem>, %e1: memref<128x4xf8E8M0FNU, #mosaic_gpu.tmem>) {
-  // expected-error@+1 {{of one block has 128 rows, not 64}}
+  // expected-error@+1 {{a product with block scales has 128 rows, or 64 in each of two blocks, and `a` has 64}}
   "mosaic_gpu.tcgen05_mma"(%d, %a, %b, %acc, %e0, %e1) <{collective = false, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 1, 0>}> : (memref<64x64xf32, #mosaic_gpu.tmem>, memref<64x128xf8E4M3FN, #gpu.address_space<workgroup>>, memref<128x64xf8E4M3FN, #gpu.address_space<workgroup>>, i1, memref<128x4xf8E8M0FNU, #mosaic_gpu.tmem>, memref<128x4xf8E8M0FNU, #mosaic_gpu.tmem>) -> ()
   return
 }
@@ -426,7 +426,7 @@ func.func @mma_scaled_64(%d: memref<64x64xf32, #mosaic_gpu.tmem>, %a: memref<64x
 // -----
 
 func.func @mma_scale_types(%d: memref<128x64xf32, #mosaic_gpu.tmem>, %a: memref<128x128xf8E4M3FN, #gpu.address_space<workgroup>>, %b: memref<128x64xf8E4M3FN, #gpu.address_space<workgroup>>, %acc: i1, %e0: memref<128x4xf8E8M0FNU, #mosaic_gpu.tmem>, %e1: memref<128x4xf8E4M3FN, #mosaic_gpu.tmem>) {
-  // expected-error@+1 {{both scales of `tcgen05_mma` are of one type}}
+  // expected-error@+1 {{the scales of both operands have one dtype; `a_scale` has f8e8m0fnu and `b_scale` has f8e4m3fn}}
   "mosaic_gpu.tcgen05_mma"(%d, %a, %b, %acc, %e0, %e1) <{collective = false, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 1, 0>}> : (memref<128x64xf32, #mosaic_gpu.tmem>, memref<128x128xf8E4M3FN, #gpu.address_space<workgroup>>, memref<128x64xf8E4M3FN, #gpu.address_space<workgroup>>, i1, memref<128x4xf8E8M0FNU, #mosaic_gpu.tmem>, memref<128x4xf8E4M3FN, #mosaic_gpu.tmem>) -> ()
   return
 }
@@ -434,7 +434,7 @@ func.func @mma_scale_types(%d: memref<128x64xf32, #mosaic_gpu.tmem>, %a: memref<
 // -----
 
 func.func @mma_scale_type(%d: memref<128x64xf32, #mosaic_gpu.tmem>, %a: memref<128x128xf8E4M3FN, #gpu.address_space<workgroup>>, %b: memref<128x64xf8E4M3FN, #gpu.address_space<workgroup>>, %acc: i1, %e0: memref<128x4xf8E4M3FN, #mosaic_gpu.tmem>, %e1: memref<128x4xf8E4M3FN, #mosaic_gpu.tmem>) {
-  // expected-error@+1 {{the scales of this `tcgen05_mma` are f8e8m0fnu}}
+  // expected-error@+1 {{f8e4m3fn has scales of f8e8m0fnu for each 32 elements}}
   "mosaic_gpu.tcgen05_mma"(%d, %a, %b, %acc, %e0, %e1) <{collective = false, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 1, 0>}> : (memref<128x64xf32, #mosaic_gpu.tmem>, memref<128x128xf8E4M3FN, #gpu.address_space<workgroup>>, memref<128x64xf8E4M3FN, #gpu.address_space<workgroup>>, i1, memref<128x4xf8E4M3FN, #mosaic_gpu.tmem>, memref<128x4xf8E4M3FN, #mosaic_gpu.tmem>) -> ()
   return
 }
@@ -442,7 +442,7 @@ func.func @mma_scale_type(%d: memref<128x64xf32, #mosaic_gpu.tmem>, %a: memref<1
 // -----
 
 func.func @mma_scale_block(%d: memref<128x64xf32, #mosaic_gpu.tmem>, %a: memref<128x128xf8E4M3FN, #gpu.address_space<workgroup>>, %b: memref<128x64xf8E4M3FN, #gpu.address_space<workgroup>>, %acc: i1, %e0: memref<128x8xf8E8M0FNU, #mosaic_gpu.tmem>, %e1: memref<128x8xf8E8M0FNU, #mosaic_gpu.tmem>) {
-  // expected-error@+1 {{is for 32 elements of K, not for 16}}
+  // expected-error@+1 {{`a_scale` has f8e8m0fnu for each 16}}
   "mosaic_gpu.tcgen05_mma"(%d, %a, %b, %acc, %e0, %e1) <{collective = false, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 1, 0>}> : (memref<128x64xf32, #mosaic_gpu.tmem>, memref<128x128xf8E4M3FN, #gpu.address_space<workgroup>>, memref<128x64xf8E4M3FN, #gpu.address_space<workgroup>>, i1, memref<128x8xf8E8M0FNU, #mosaic_gpu.tmem>, memref<128x8xf8E8M0FNU, #mosaic_gpu.tmem>) -> ()
   return
 }
@@ -450,7 +450,7 @@ func.func @mma_scale_block(%d: memref<128x64xf32, #mosaic_gpu.tmem>, %a: memref<
 // -----
 
 func.func @mma_scale_rows(%d: memref<128x64xf32, #mosaic_gpu.tmem>, %a: memref<128x128xf8E4M3FN, #gpu.address_space<workgroup>>, %b: memref<128x64xf8E4M3FN, #gpu.address_space<workgroup>>, %acc: i1, %e0: memref<256x4xf8E8M0FNU, #mosaic_gpu.tmem>, %e1: memref<128x4xf8E8M0FNU, #mosaic_gpu.tmem>) {
-  // expected-error@+1 {{the left scales of `tcgen05_mma` have the shape (128, 4)}}
+  // expected-error@+1 {{the scales of `a` have the shape (128, 4), and `a_scale` has (256, 4)}}
   "mosaic_gpu.tcgen05_mma"(%d, %a, %b, %acc, %e0, %e1) <{collective = false, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 1, 0>}> : (memref<128x64xf32, #mosaic_gpu.tmem>, memref<128x128xf8E4M3FN, #gpu.address_space<workgroup>>, memref<128x64xf8E4M3FN, #gpu.address_space<workgroup>>, i1, memref<256x4xf8E8M0FNU, #mosaic_gpu.tmem>, memref<128x4xf8E8M0FNU, #mosaic_gpu.tmem>) -> ()
   return
 }
@@ -458,7 +458,7 @@ func.func @mma_scale_rows(%d: memref<128x64xf32, #mosaic_gpu.tmem>, %a: memref<1
 // -----
 
 func.func @mma_scale_columns(%d: memref<128x64xf32, #mosaic_gpu.tmem>, %a: memref<128x128xf8E4M3FN, #gpu.address_space<workgroup>>, %b: memref<128x64xf8E4M3FN, #gpu.address_space<workgroup>>, %acc: i1, %e0: memref<128x4xf8E8M0FNU, #mosaic_gpu.tmem>, %e1: memref<64x4xf8E8M0FNU, #mosaic_gpu.tmem>) {
-  // expected-error@+1 {{have 4 columns and at least 64 rows, a multiple of 128}}
+  // expected-error@+1 {{the scales of `b` have the shape (128, 4)}}
   "mosaic_gpu.tcgen05_mma"(%d, %a, %b, %acc, %e0, %e1) <{collective = false, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 1, 0>}> : (memref<128x64xf32, #mosaic_gpu.tmem>, memref<128x128xf8E4M3FN, #gpu.address_space<workgroup>>, memref<128x64xf8E4M3FN, #gpu.address_space<workgroup>>, i1, memref<128x4xf8E8M0FNU, #mosaic_gpu.tmem>, memref<64x4xf8E8M0FNU, #mosaic_gpu.tmem>) -> ()
   return
 }
@@ -466,7 +466,7 @@ func.func @mma_scale_columns(%d: memref<128x64xf32, #mosaic_gpu.tmem>, %a: memre
 // -----
 
 func.func @mma_sparse_depth(%d: memref<128x64xf32, #mosaic_gpu.tmem>, %a: memref<128x64xf16, #gpu.address_space<workgroup>>, %b: memref<64x64xf16, #gpu.address_space<workgroup>>, %acc: i1, %e0: memref<128x32xi2, #mosaic_gpu.tmem>) {
-  // expected-error@+1 {{the left operand has 128 (twice its columns, as it is sparse) and the right one 64}}
+  // expected-error@+1 {{half of a sparse `a` is stored}}
   "mosaic_gpu.tcgen05_mma"(%d, %a, %b, %acc, %e0) <{collective = false, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 1>}> : (memref<128x64xf32, #mosaic_gpu.tmem>, memref<128x64xf16, #gpu.address_space<workgroup>>, memref<64x64xf16, #gpu.address_space<workgroup>>, i1, memref<128x32xi2, #mosaic_gpu.tmem>) -> ()
   return
 }
@@ -474,7 +474,7 @@ func.func @mma_sparse_depth(%d: memref<128x64xf32, #mosaic_gpu.tmem>, %a: memref
 // -----
 
 func.func @mma_sparse_type(%d: memref<128x64xf32, #mosaic_gpu.tmem>, %a: memref<128x32xf16, #gpu.address_space<workgroup>>, %b: memref<64x64xf16, #gpu.address_space<workgroup>>, %acc: i1, %e0: memref<128x32xi4, #mosaic_gpu.tmem>) {
-  // expected-error@+1 {{the sparsity metadata of `tcgen05_mma` is u2}}
+  // expected-error@+1 {{operand #4 must be 2D memref of 2-bit signless integer values}}
   "mosaic_gpu.tcgen05_mma"(%d, %a, %b, %acc, %e0) <{collective = false, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 1>}> : (memref<128x64xf32, #mosaic_gpu.tmem>, memref<128x32xf16, #gpu.address_space<workgroup>>, memref<64x64xf16, #gpu.address_space<workgroup>>, i1, memref<128x32xi4, #mosaic_gpu.tmem>) -> ()
   return
 }
@@ -482,7 +482,7 @@ func.func @mma_sparse_type(%d: memref<128x64xf32, #mosaic_gpu.tmem>, %a: memref<
 // -----
 
 func.func @mma_sparse_shape(%d: memref<128x64xf32, #mosaic_gpu.tmem>, %a: memref<128x32xf16, #gpu.address_space<workgroup>>, %b: memref<64x64xf16, #gpu.address_space<workgroup>>, %acc: i1, %e0: memref<128x64xi2, #mosaic_gpu.tmem>) {
-  // expected-error@+1 {{has the shape (128, 32), not (128, 64)}}
+  // expected-error@+1 {{have the shape (128, 32) (two for each group of 4 elements), and `a_sparse_metadata` has (128, 64)}}
   "mosaic_gpu.tcgen05_mma"(%d, %a, %b, %acc, %e0) <{collective = false, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 1>}> : (memref<128x64xf32, #mosaic_gpu.tmem>, memref<128x32xf16, #gpu.address_space<workgroup>>, memref<64x64xf16, #gpu.address_space<workgroup>>, i1, memref<128x64xi2, #mosaic_gpu.tmem>) -> ()
   return
 }
@@ -490,7 +490,7 @@ func.func @mma_sparse_shape(%d: memref<128x64xf32, #mosaic_gpu.tmem>, %a: memref
 // -----
 
 func.func @mma_sparse_64(%d: memref<64x64xf32, #mosaic_gpu.tmem>, %a: memref<64x32xf16, #gpu.address_space<workgroup>>, %b: memref<64x64xf16, #gpu.address_space<workgroup>>, %acc: i1, %e0: memref<64x32xi2, #mosaic_gpu.tmem>) {
-  // expected-error@+1 {{sparse `tcgen05_mma` has 128 rows, not 64}}
+  // expected-error@+1 {{a sparse product has 128 rows, and `a` has 64}}
   "mosaic_gpu.tcgen05_mma"(%d, %a, %b, %acc, %e0) <{collective = false, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 1>}> : (memref<64x64xf32, #mosaic_gpu.tmem>, memref<64x32xf16, #gpu.address_space<workgroup>>, memref<64x64xf16, #gpu.address_space<workgroup>>, i1, memref<64x32xi2, #mosaic_gpu.tmem>) -> ()
   return
 }

@@ -1,6 +1,5 @@
 // Layout attributes and the text of newer dumps.
 #include "core/gpu/ir/LayoutAttributes.h"
-#include "core/gpu/ir/NewerSyntax.h"
 
 #include "layouts/Catalogue.h"
 #include "mlir/IR/MLIRContext.h"
@@ -22,6 +21,7 @@ struct Ir : ::testing::Test {
   mlir::MLIRContext context;
 };
 
+// inventory: DV layout_to_and_from_attr
 TEST_F(Ir, EveryCatalogueLayoutSurvivesAsAnAttributeAndPrintsAsTheLayoutLibraryDoes) {
   int seen = 0;
   for (const layouts::CatalogueEntry &entry : layouts::catalogueEntries()) {
@@ -57,17 +57,6 @@ TEST_F(Ir, Transforms) {
   EXPECT_EQ(jaxText(SmemTransforms{}), "[]");
   auto wrong = toTransforms(mlir::ArrayAttr::get(&context, {mlir::UnitAttr::get(&context)}));
   EXPECT_FALSE(wrong);
-}
-
-TEST(NewerSyntax, RewritesProxyFencesAndNothingElse) {
-  EXPECT_EQ(withMlir22Syntax("a\n  nvvm.fence.proxy <async.shared>, space = <cta>\nb"),
-            "a\n  nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}\nb");
-  EXPECT_EQ(withMlir22Syntax("nvvm.cp.async.bulk.wait_group 1 read\n  nvvm.cp.async.bulk.wait_group 2\nx"),
-            "nvvm.cp.async.bulk.wait_group 1 {read}\n  nvvm.cp.async.bulk.wait_group 2\nx");
-  EXPECT_EQ(withMlir22Syntax("nvvm.fence.proxy <alias>\n"), "nvvm.fence.proxy {kind = #nvvm.proxy_kind<alias>}\n");
-  for (const char *same : {"", "nvvm.fence.proxy ", "nvvm.fence.proxy {kind = #nvvm.proxy_kind<alias>}",
-                           "nvvm.fence.proxy <never closed\n>"})
-    EXPECT_EQ(withMlir22Syntax(same), same);
 }
 
 } // namespace

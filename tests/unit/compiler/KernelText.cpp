@@ -172,4 +172,11 @@ void expectEqual(const Array &got, const Array &want) {
     }
 }
 
+std::string refusalOfRules(const std::string &text) {
+  auto module = parseModule(compiler().context(), Source::make("k.mlir", text));
+  if (!module)
+    return render(module.error());
+  return render(compiler().compile(std::move(*module), {.until = kIrStage.id}).diagnostics);
+}
+
 } // namespace lanescope::core::testing

@@ -36,6 +36,9 @@ std::string globalType(const layouts::Shape &shape, const std::string &type);
 std::string sharedType(const layouts::Shape &shape, const std::string &type);
 std::string arrayType(const layouts::Shape &shape, const std::string &type);
 
+/// What the dialect's verifiers, or else the rules of kernels, say of a module; empty where it keeps them all.
+std::string refusalOfRules(const std::string &text);
+
 /// Lines of IR. Names are given without `%`.
 std::string load(const std::string &result, const std::string &ref, const std::string &refType,
                  const std::string &arrayType);

@@ -2,6 +2,7 @@
 
 #include "core/data/Files.h"
 #include "core/gpu/runtime/CompareArrays.h"
+#include "layouts/Catalogue.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -138,6 +139,32 @@ TEST(CompareArrays, MeasuresInUnitsInTheLastPlace) {
   i.setInteger(0, INT64_MIN);
   j.setInteger(0, INT64_MAX);
   EXPECT_FALSE(compareArrays(i, j, 1000).same());
+}
+
+/// What a kernel declares in tensor memory, so that one from the cache has the snippet's names in its trace, too.
+TEST(Package, KeepsTensorMemory) {
+  Package package;
+  package.kernel.name = "k";
+  package.kernel.arch = "sm_100a";
+  package.kernel.tensorArrays = {
+      {{"acc", *layouts::catalogue::tmemDefault(), {2, 128, 64}, Dtype::F32, 0, true}, {3, 9}},
+      {{"a[1]", *layouts::catalogue::tmemDefault(2), {128, 64}, Dtype::F16, 128}, {}}};
+  std::string meta = packageMeta(package);
+  Package back;
+  Result<void> read = readPackageMeta(Source::make("meta.json", meta), back);
+  ASSERT_TRUE(read) << render(read.error());
+  ASSERT_EQ(back.kernel.tensorArrays.size(), 2u);
+  for (size_t n = 0; n < 2; ++n) {
+    EXPECT_EQ(back.kernel.tensorArrays[n].array, package.kernel.tensorArrays[n].array);
+    EXPECT_EQ(back.kernel.tensorArrays[n].writtenAt, package.kernel.tensorArrays[n].writtenAt);
+  }
+  EXPECT_EQ(arrayAt(back.kernel.tensorArrays, 64, 32, 0), 0);
+  EXPECT_EQ(partName(back.kernel.tensorArrays[0].array, 64, 32), "acc[1]");
+  EXPECT_EQ(partName(back.kernel.tensorArrays[0].array, 32, 64), "acc"); // of both
+  EXPECT_EQ(arrayAt(back.kernel.tensorArrays, 100, 64, 0), -1);
+  Package lacking;
+  meta.replace(meta.find("written_at"), 10, "written_by");
+  EXPECT_FALSE(readPackageMeta(Source::make("meta.json", meta), lacking));
 }
 
 } // namespace

@@ -1,7 +1,9 @@
 // Kinds of diagnostics that no snippet reaches directly: of the libraries' own functions, pictures and files.
 #include "core/data/Array.h"
 #include "core/data/Files.h"
+#include "core/gpu/ir/Context.h"
 #include "core/gpu/ir/DumpListing.h"
+#include "core/gpu/ir/DumpModule.h"
 #include "layouts/Catalogue.h"
 #include "layouts/cost/SmemAccess.h"
 #include "layouts/cute/CuteLayout.h"
@@ -15,6 +17,7 @@
 #include "viz/host/FieldText.h"
 #include "viz/scene/DumpScene.h"
 #include "viz/scene/MatrixScene.h"
+#include "viz/scene/TmemArraysScene.h"
 #include "viz/scene/ViewText.h"
 
 #include <gtest/gtest.h>
@@ -124,6 +127,7 @@ TEST(LibraryKinds, Files) {
   EXPECT_EQ(kind(viz::renderScene(*scene, "bmp")), "unknown-format");
   EXPECT_EQ(kind(viz::renderScenes(two, "png")), "several-pictures");
   EXPECT_EQ(kind(viz::renderScene(viz::Scene(), "csv")), "no-subject");
+  EXPECT_EQ(kind(viz::tmemArraysScene({})), "no-tensor-memory");
   EXPECT_EQ(kind(viz::exportScene(*scene, "/there/is/no/such/folder.svg")), "unwritable-file");
   EXPECT_EQ(kind(core::gunzip("\x1f\x8b nothing", "x.gz", 100)), "gzip");
   std::filesystem::path path = std::filesystem::temp_directory_path() / text("lanescope-kinds-", ::getpid(), ".npz");
@@ -134,6 +138,8 @@ TEST(LibraryKinds, Files) {
 
 TEST(LibraryKinds, Dumps) {
   EXPECT_EQ(kind(core::readDump(source("module {}"))), "not-a-dump");
+  core::IrContext context = core::makeGpuContext();
+  EXPECT_EQ(kind(core::readDumpKernel(context, source("module {}"))), "dump-kernel");
   auto dump = core::readDump(source(R"(func.func @k(%x: vector<64x8xf32>) {
   %u = arith.negf %x {in_layouts = 7} : vector<64x8xf32>
   return

@@ -138,5 +138,68 @@ TEST(Blackwell, GathersByRowsOfOne) {
   EXPECT_NE(said.find("whose box has one row, and this has rank 2 and 2 rows"), std::string::npos) << said;
 }
 
+/// st.bulk zeroes shared memory; each lane its own stretch here.
+TEST(Blackwell, StretchesAreZeroed) {
+  Kernel kernel;
+  kernel.target = "sm_100a";
+  kernel.params = 1;
+  kernel.declarations = ".shared .align 16 .b8 tile[1024];";
+  kernel.body = "mov.u32 %r0, %tid.x;\nshl.b32 %r1, %r0, 5;\nmov.u32 %r2, tile;\nadd.u32 %r1, %r1, %r2;\n"
+                "st.shared.v4.u32 [%r1], {7, 7, 7, 7};\nst.shared.v4.u32 [%r1+16], {7, 7, 7, 7};\n"
+                "mov.b64 %d3, 16;\nst.bulk.weak.shared::cta [%r1+8], %d3, 0;\n"
+                "mul.wide.u32 %d1, %r0, 16;\nadd.s64 %d2, %d50, %d1;\n"
+                "ld.shared.u32 %r3, [%r1];\nld.shared.u32 %r4, [%r1+8];\nld.shared.u32 %r5, [%r1+20];\n"
+                "ld.shared.u32 %r6, [%r1+24];\nst.global.v4.u32 [%d2], {%r3, %r4, %r5, %r6};\nret;";
+  auto result = run(kernel, {u32Array(std::vector<uint32_t>(128, 1))});
+  ASSERT_TRUE(result) << errorText(result.error());
+  ASSERT_TRUE(result->diagnostics.empty()) << errorText(result->diagnostics);
+  std::vector<uint32_t> got = words(result->outputs[0]);
+  for (uint32_t n = 0; n < 128; ++n)
+    EXPECT_EQ(got[n], n % 4 == 0 || n % 4 == 3 ? 7u : 0u) << n;
+  kernel.body = "mov.b64 %d3, 12;\nst.bulk.shared::cta [tile], %d3, 0;\nret;";
+  auto odd = run(kernel, {u32Array({0})});
+  ASSERT_TRUE(odd);
+  EXPECT_TRUE(mentions(odd->diagnostics, "not a multiple of 8")) << errorText(odd->diagnostics);
+  kernel.body = "st.bulk.shared::cta [tile], 8, 1;\nret;";
+  EXPECT_FALSE(run(kernel, {u32Array({0})}));
+  kernel.target = "sm_90a";
+  kernel.body = "st.bulk.shared::cta [tile], 8, 0;\nret;";
+  EXPECT_FALSE(run(kernel, {u32Array({0})}));
+}
+
+TEST(Blackwell, NarrowFloatsWidenToBf16) {
+  Kernel kernel;
+  kernel.target = "sm_100a";
+  kernel.params = 1;
+  kernel.body = "mov.u32 %r0, %tid.x;\nmul.wide.u32 %d1, %r0, 8;\nadd.s64 %d2, %d50, %d1;\n"
+                "mov.b16 %h0, 0xb8c0;\ncvt.rn.bf16x2.e4m3x2 %r1, %h0;\ncvt.rn.relu.bf16x2.e5m2x2 %r2, %h0;\n"
+                "cp.async.bulk.prefetch.tensor.2d.L2.global.tile::gather4 [%d50, {%r0, %r0, %r0, %r0, %r0}];\n"
+                "st.global.v2.u32 [%d2], {%r1, %r2};\nret;";
+  auto result = run(kernel, {u32Array(std::vector<uint32_t>(64))});
+  ASSERT_TRUE(result) << errorText(result.error());
+  EXPECT_EQ(words(result->outputs[0])[0], 0xBF80C000u); // -1 and -2
+  EXPECT_EQ(words(result->outputs[0])[1], 0u);
+}
+
+/// Of each 16 bytes those that the mask names.
+TEST(Blackwell, MasksLetBytesThrough) {
+  Kernel kernel;
+  kernel.target = "sm_100a";
+  kernel.params = 1;
+  kernel.declarations = ".shared .align 128 .b8 tile[128];";
+  kernel.body = "mov.u32 %r0, %tid.x;\nshl.b32 %r1, %r0, 2;\nmov.u32 %r2, tile;\nadd.u32 %r1, %r1, %r2;\n"
+                "st.shared.u32 [%r1], 0x01010101;\nfence.proxy.async.shared::cta;\nbar.sync 0;\n"
+                "setp.eq.u32 %p0, %r0, 0;\nmov.b16 %h0, 0x00f1;\n"
+                "@%p0 cp.async.bulk.global.shared::cta.bulk_group.cp_mask [%d50], [tile], 128, %h0;\n"
+                "cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\nret;";
+  auto result = run(kernel, {u32Array(std::vector<uint32_t>(32, 0x07070707))});
+  ASSERT_TRUE(result) << errorText(result.error());
+  ASSERT_TRUE(result->diagnostics.empty()) << errorText(result->diagnostics);
+  for (uint32_t n = 0; n < 32; ++n)
+    EXPECT_EQ(words(result->outputs[0])[n], n % 4 == 0 ? 0x07070701u : n % 4 == 1 ? 0x01010101u : 0x07070707u);
+  kernel.target = "sm_90a";
+  EXPECT_FALSE(run(kernel, {u32Array({0})}));
+}
+
 } // namespace
 } // namespace lanescope::core::test

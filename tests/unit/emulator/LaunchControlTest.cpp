@@ -263,7 +263,7 @@ TEST(TensorMaps, WrongValuesAreTold) {
                {"box_dim", "b32", "0, 257", "a box has 1 to 256 elements in a dimension, not 257"},
                {"global_stride", "b64", "0, 24", "a stride of 24 bytes is not a multiple of 16"},
                {"global_address", "b64", "8", "the address 8 of the array is not a multiple of 16"},
-               {"elemtype", "b32", "14", "the element type 14 is none that the emulator has"},
+               {"elemtype", "b32", "16", "the element type 16 is none that the emulator has"},
                {"swizzle_mode", "b32", "4", "the swizzling mode 4 is none that the emulator has"},
                {"interleave_layout", "b32", "1", "the interleaved layout 1 is none that the emulator has"},
                {"element_stride", "b32", "0, 2", "the element stride 2 is none that the emulator has"}};

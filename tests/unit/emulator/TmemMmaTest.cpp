@@ -72,6 +72,7 @@ struct Config {
   int swizzleA = 128, swizzleB = 128;
   bool aInTensorMemory = false;
   bool wideAtoms = false;
+  bool otherOrder = false; // tiles follow one another across the direction in which they else do
   int moreScaleA = 0, moreScaleB = 0; // exponents
 };
 
@@ -139,6 +140,12 @@ Placement place(const Config &c, bool ofB, uint32_t rows, uint32_t k, uint32_t b
   } else {
     d.stride = d.wideAtoms ? 512 : 8 * line;
     d.leading = k / 4 * d.stride + 1024;
+  }
+  if (c.otherOrder && !along)
+    d.stride = 3 * 8 * line; // of three tiles along K
+  else if (c.otherOrder) {
+    d.leading = 8 * line;
+    d.stride = (rows * bytes + line - 1) / line * d.leading;
   }
   return {d, along};
 }
@@ -449,6 +456,23 @@ TEST(TmemMma, MajorsAndSwizzles) {
             std::swap(c.swizzleA, c.swizzleB);
             expectRight(c, 2);
           }
+}
+
+// inventory: TC mma_transposed_tiles (from a snippet, whose transforms store tiles row by row)
+TEST(TmemMma, TilesInEitherOrder) {
+  for (bool transposeA : {false, true})
+    for (bool transposeB : {false, true})
+      for (int64_t n : {128, 256})
+        for (int swizzle : {32, 64, 128}) {
+          Config c{.opcode = {.kind = "f16"},
+                   .shape = shaped({"f16", F32, F16, F16, 16}, 128, n),
+                   .swizzleA = swizzle,
+                   .swizzleB = swizzle,
+                   .otherOrder = true};
+          c.shape.transposeA = transposeA;
+          c.shape.transposeB = transposeB;
+          expectRight(c);
+        }
 }
 
 TEST(TmemMma, DataPaths) {

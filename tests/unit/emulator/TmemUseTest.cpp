@@ -14,19 +14,19 @@ CellBox columns(uint16_t first, uint16_t count, uint16_t lane = 0, uint16_t lane
 
 TEST(TmemUse, AnAccumulatorLivesUntilItIsWrittenAnew) {
   TmemUse use;
-  use.written(columns(0, 256), Kind::Accumulator, true, 100, 200, "line 1");
-  use.written(columns(0, 256), Kind::Accumulator, false, 200, 300, "line 1");
-  use.written(columns(256, 256), Kind::Accumulator, true, 300, 400, "line 2"); // beside it, and not a part of it
+  use.written(columns(0, 256), {Kind::Accumulator, -1, "line 1"}, true, 100, 200);
+  use.written(columns(0, 256), {Kind::Accumulator, -1, "line 1"}, false, 200, 300);
+  use.written(columns(256, 256), {Kind::Accumulator, -1, "line 2"}, true, 300, 400); // beside it, and not a part of it
   use.read(columns(0, 32, 32, 32), 500);
   use.read(columns(224, 32, 64, 32), 600);
-  use.written(columns(0, 256), Kind::Accumulator, true, 700, 800, "line 1");
+  use.written(columns(0, 256), {Kind::Accumulator, -1, "line 1"}, true, 700, 800);
   std::vector<TmemUse::Period> periods = use.periods();
   ASSERT_EQ(periods.size(), 3u);
   EXPECT_EQ(periods[0].first, 0u);
   EXPECT_EQ(periods[0].columns, 256u);
   EXPECT_EQ(periods[0].begin, 100u);
   EXPECT_EQ(periods[0].end, 600u); // the last read
-  EXPECT_EQ(periods[0].line, "line 1");
+  EXPECT_EQ(periods[0].what.line, "line 1");
   EXPECT_EQ(periods[1].first, 256u);
   EXPECT_EQ(periods[1].end, 400u);
   EXPECT_EQ(periods[2].begin, 700u);
@@ -38,9 +38,9 @@ TEST(TmemUse, StripsAndQuartersAreOneArray) {
   for (uint64_t warp = 0; warp < 4; ++warp)
     for (uint64_t strip = 0; strip < 2; ++strip)
       use.written(columns(static_cast<uint16_t>(64 + 32 * strip), 32, static_cast<uint16_t>(32 * warp), 32),
-                  Kind::Stored, true, 10 * warp + strip, 10 * warp + strip, "line 3");
+                  {Kind::Stored, -1, "line 3"}, true, 10 * warp + strip, 10 * warp + strip);
   use.read(columns(64, 64), 90);
-  use.written(columns(64, 32), Kind::Stored, true, 100, 100, "line 3");
+  use.written(columns(64, 32), {Kind::Stored, -1, "line 3"}, true, 100, 100);
   std::vector<TmemUse::Period> periods = use.periods();
   ASSERT_EQ(periods.size(), 2u);
   EXPECT_EQ(periods[0].first, 64u);
@@ -51,13 +51,27 @@ TEST(TmemUse, StripsAndQuartersAreOneArray) {
 
 TEST(TmemUse, WhatIsOfAnotherKindIsAnotherArray) {
   TmemUse use;
-  use.written(columns(0, 16), Kind::Copied, true, 0, 10, "line 4");
-  use.written(columns(0, 16), Kind::Accumulator, true, 20, 30, "line 5");
+  use.written(columns(0, 16), {Kind::Copied, -1, "line 4"}, true, 0, 10);
+  use.written(columns(0, 16), {Kind::Accumulator, -1, "line 5"}, true, 20, 30);
   use.read(columns(64, 16), 99); // of nothing that is there
   std::vector<TmemUse::Period> periods = use.periods();
   ASSERT_EQ(periods.size(), 2u);
-  EXPECT_EQ(periods[0].kind, Kind::Copied);
+  EXPECT_EQ(periods[0].what.kind, Kind::Copied);
   EXPECT_EQ(periods[1].end, 30u);
+}
+
+// Two arrays that lie side by side stay two; one of a union ends when another one is written over it.
+TEST(TmemUse, ArraysOfTheKernelAreToldApart) {
+  TmemUse use;
+  use.written(columns(0, 32), {Kind::Stored, 0, "line 1"}, true, 0, 1);
+  use.written(columns(32, 32), {Kind::Stored, 1, "line 2"}, true, 2, 3);
+  use.written(columns(0, 32), {Kind::Stored, 2, "line 3"}, true, 4, 5);
+  std::vector<TmemUse::Period> periods = use.periods();
+  ASSERT_EQ(periods.size(), 3u);
+  EXPECT_EQ(periods[0].what.array, 0);
+  EXPECT_EQ(periods[0].end, 1u);
+  EXPECT_EQ(periods[1].what.array, 1);
+  EXPECT_EQ(periods[2].what.array, 2);
 }
 
 } // namespace

@@ -24,6 +24,7 @@ void settle(ExplorerModel &model, Requests &requests) {
 TEST(Explorer, everyPictureOfAnArray) {
   ExplorerInput input = wgmma("128x32");
   input.compare = "TCGEN05";
+  input.arrays = {{"acc", *layouts::catalogue::tmemDefault(), {128, 64}, layouts::Dtype::F32, 0}};
   std::vector<PaneKind> all;
   for (const PaneEntry &entry : paneTable())
     all.push_back(entry.kind);
@@ -274,6 +275,8 @@ TEST(Explorer, APictureIsWhatItsTextDraws) {
   Requests requests;
   model.input.layout = "WGMMA", model.input.compare = "WGMMA_TRANSPOSED", model.input.shape = "128x64";
   model.input.dtype = "f16", model.input.stage = SmemStage::Both, model.input.colourBy = ColourBy::Lane;
+  model.input.arrays = {{"acc", *layouts::catalogue::tmemDefault(), {128, 64}, layouts::Dtype::F32, 0},
+                        {"left", *layouts::catalogue::tmemDefault(2), {128, 64}, layouts::Dtype::F16, 64}};
   for (const PaneEntry &entry : paneTable())
     model.open(entry.kind, true);
   settle(model, requests);
@@ -479,6 +482,40 @@ TEST(Explorer, ConflictsAreToldInSharedMemoryToo) {
 }
 
 TEST(Explorer, theCatalogueListHoldsOnlyTextsThatParse) { EXPECT_GE(catalogueNames().size(), 13u); }
+
+/// What a kernel declares is there when someone looks, and its arrays can be chosen one by one.
+TEST(Explorer, AKernelsTensorMemory) {
+  ExplorerModel model;
+  Requests requests;
+  settle(model, requests);
+  std::string before = model.viewText();
+  model.open(PaneKind::Arrays, true);
+  EXPECT_EQ(model.viewText(), before); // of no kernel: nothing to share
+  model.open(PaneKind::Arrays, false);
+  model.offer({{"acc", *layouts::catalogue::tmemDefault(), {2, 128, 64}, layouts::Dtype::F32, 0},
+               {"left", *layouts::catalogue::tmemDefault(2), {128, 64}, layouts::Dtype::F16, 128}},
+              requests);
+  while (requests.busy())
+    requests.deliver();
+  EXPECT_FALSE(model.pane(PaneKind::Arrays).open);
+  EXPECT_EQ(model.input.layout, "WGMMA");
+  ASSERT_EQ(model.facts().found.size(), 2u);
+  model.open(PaneKind::Arrays, true);
+  settle(model, requests);
+  ASSERT_TRUE(model.pane(PaneKind::Arrays).picture.scene());
+  EXPECT_EQ(model.pane(PaneKind::Arrays).picture.scene()->title, "Tensor memory: 2 arrays in 160 of 512 columns");
+  FoundText chosen = model.facts().found[1];
+  model.choose(chosen, requests);
+  while (requests.busy())
+    requests.deliver();
+  EXPECT_EQ(model.input.layout, "tmem_default_layout(packing=2)");
+  EXPECT_EQ(model.input.dtype, "f16");
+  ExplorerModel other;
+  other.paste(model.viewText(), requests);
+  while (requests.busy())
+    requests.deliver();
+  EXPECT_EQ(other.input.arrays, model.input.arrays);
+}
 
 } // namespace
 } // namespace lanescope::viz

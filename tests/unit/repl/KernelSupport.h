@@ -9,7 +9,7 @@
 // LANESCOPE_ARCH=sm_100a compiles for that what says nothing else.
 #pragma once
 
-#include "repl/kernel/gpu/launch/Launches.h"
+#include "repl/kernel/Kernels.h"
 #include "repl/lang/builtins/Builtins.h"
 #include "repl/lang/evaluate/Evaluator.h"
 

@@ -58,7 +58,7 @@ TEST(Parser, WhatPythonHasAndWeDoNot) {
   EXPECT_EQ(problems("x = (i for i in y)"), "1:6: there are no generators here; write a list, `[… for …]`");
   EXPECT_EQ(problems("(x := 1)"), "1:4: there is no `:=` here; assign on a line of its own");
   EXPECT_EQ(problems("x: int = 1"), "1:2: a variable takes no annotation here; write `name = value`");
-  EXPECT_EQ(problems("@jit\ndef f(): pass\n"), "1:2: the only decorator is `@kernel(…)`");
+  EXPECT_EQ(problems("@jit\ndef f(): pass\n"), "1:2: the only decorators are `@kernel(…)` and `@sc_kernel(…)`");
   EXPECT_EQ(problems("for i in x:\n  pass\nelse:\n  pass\n"), "3:1: a loop has no `else` here");
   EXPECT_EQ(problems("print 'x'"), "1:7: `print` is a function: `print(…)`");
 }

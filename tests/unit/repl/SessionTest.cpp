@@ -196,6 +196,28 @@ TEST(SessionTest, KernelsTheirResultsAndTracesAreShown) {
   EXPECT_EQ(f.session->kernels().launches().size(), 1u);
 }
 
+TEST(SessionTest, AKernelsTensorMemoryIsShown) {
+  SessionFixture f({.kernels = {.arch = "sm_100a"}});
+  f.entry("@kernel(scratch=[TMEM((128, 64), f32), TMEM((128, 32), bf16, packed=True)])\n"
+          "def k(x: GMEM((128, 64), f32), out: Out((128, 64), f32), acc, left):\n"
+          "  async_store_tmem(acc, x[...])\n"
+          "  commit_tmem()\n"
+          "  out[...] = async_load_tmem(acc)\n");
+  f.entry("r = run(k, ones((128, 64), f32))");
+  std::string picture = f.entry("show(k, view=\"tmem\")");
+  EXPECT_NE(picture.find("2 arrays in 80 of 512 columns"), std::string::npos) << picture;
+  EXPECT_NE(picture.find("`left`: (128, 32) bf16 in tmem_default_layout(packing=2), columns 64 to 79"),
+            std::string::npos)
+      << picture;
+  ASSERT_EQ(f.shown.size(), 1u);
+  EXPECT_EQ(std::get<ShownView>(f.shown[0]).spec.arrays.at(0).name, "acc");
+  EXPECT_EQ(f.entry("show(r, view=\"tmem\")"), picture);
+  EXPECT_NE(f.entry("show(k, (1, 2), view=\"tmem\")").find("has its own shapes"), std::string::npos);
+  f.entry("@kernel()\ndef no(x: GMEM((128,), f32), out: Out((128,), f32)):\n  out[...] = x[...]\n");
+  f.entry("s = run(no, ones((128,), f32))");
+  EXPECT_NE(f.entry("show(no, view=\"tmem\")").find("declares nothing in tensor memory"), std::string::npos);
+}
+
 TEST(SessionTest, ShowRefusesWhatDoesNotFit) {
   SessionFixture f;
   for (const char *text :

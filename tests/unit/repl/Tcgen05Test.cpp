@@ -200,6 +200,52 @@ TEST(Tcgen05, TwoBlocks) {
     expectRunsThere(snippet({"f16", "f16", "f32", 256, 128, 64, 32, 32, false, false, true, true}));
 }
 
+/// 64 rows in each block, read a row to a thread: as registers the layout of the accumulator itself.
+// inventory: PT tmem_store_load_collective (loads of a product alone)
+TEST(Tcgen05, TwoBlocksOfHalfTheRowsReadRowByRow) {
+  for (int n : {64, 128, 256})
+    expectRunsThere(text("n = ", n, R"(
+sw = (TilingTransform((8, 64)), SwizzleTransform(128))
+L = TiledLayout(tiling=Tiling(tiles=((64, n), (32, n // 2), (1,))), warp_dims=(-4, -5), lane_dims=(-3,), vector_dim=-1)
+@kernel(cluster=(2,), cluster_names=("x",),
+        scratch=[SMEM((64, 64), f16, transforms=sw), SMEM((n // 2, 64), f16, transforms=sw),
+                 TMEM((64, n), f32, collective=True), Barrier(num_arrivals=2), Barrier(orders_tensor_core=True)])
+def mm(a: GMEM((128, 64), f16), b: GMEM((n, 64), f16), out: Out((128, n), f32), at, bt, acc, loaded, done):
+  copy_gmem_to_smem(a, at, loaded, collective_axes="x", leader_tracked=CopyPartition.PARTITIONED(0))
+  copy_gmem_to_smem(b, bt, loaded, collective_axes="x", leader_tracked=CopyPartition.PARTITIONED(0))
+  member = axis_index("x")
+  if member == 0:
+    barrier_wait(loaded)
+    tcgen05_mma(acc, at, bt.T, done, accumulate=False, collective_axis="x")
+  barrier_wait(done)
+  out[ds(member * 64, 64)] = async_load_tmem(acc, layout=L)
+  wait_load_tmem()
+a, b = random((128, 64), f16, seed=1), random((n, 64), f16, seed=2)
+assert allclose(mm(a, b), a.astype(f32) @ transpose(b.astype(f32)), atol=1e-4)
+)"));
+}
+
+/// Bytes with and without a sign, each operand its own (PTX ISA, "Instruction descriptor": the types are apart).
+TEST(Tcgen05, BytesOfEitherSign) {
+  for (auto [left, right] : {std::pair("i8", "u8"), {"u8", "i8"}})
+    expectRunsThere(text("A, B = ", left, ", ", right, R"(
+sw = (TilingTransform((8, 128)), SwizzleTransform(128))
+@kernel(scratch=[SMEM((128, 128), A, transforms=sw), SMEM((128, 128), B, transforms=sw), TMEM((128, 128), i32),
+                 Barrier(num_arrivals=2), Barrier(orders_tensor_core=True)])
+def mm(a: GMEM((128, 128), A), b: GMEM((128, 128), B), out: Out((128, 128), i32), at, bt, acc, loaded, done):
+  copy_gmem_to_smem(a, at, loaded)
+  copy_gmem_to_smem(b, bt, loaded)
+  barrier_wait(loaded)
+  tcgen05_mma(acc, at, bt.T, done, accumulate=False)
+  barrier_wait(done)
+  out[...] = async_load_tmem(acc)
+  wait_load_tmem()
+a = (arange(128 * 128) * 37 % 251 - 125).reshape((128, 128)).astype(i32).astype(A)
+b = (arange(128 * 128) * 101 % 241 - 120).reshape((128, 128)).astype(i32).astype(B)
+assert max_error(mm(a, b), a.astype(i32) @ transpose(b.astype(i32))) == 0
+)"));
+}
+
 //===------------------------------------ accumulators, barriers --------------------------------------------------===//
 
 /// `body` multiplies `at` by `bt` (128 x 128 of f16) into `acc` (columns given) and signals `done`; `check` has `a`,

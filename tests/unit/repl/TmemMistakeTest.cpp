@@ -49,7 +49,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"value", "1:6", "multiple of 16", "TMEM((64, 24), f32)\n"},
         Mistake{"arguments", "1:22", "has no argument `transforms`", "TMEM((128, 64), f32, transforms=())\n"},
         Mistake{"value", "1:18", "give it `cluster=(2,)`", with("TMEM((128, 64), f32, collective=True)")},
-        Mistake{"value", "1:58", "is all collective or not at all: `t` is not, and `t` is",
+        Mistake{"value", "1:58", "is all collective or not at all: `t[1]` is not, and `t[0]` is",
                 with("(TMEM((128, 64), f32, collective=True), TMEM((128, 64), f32))", "  pass\n", ", cluster=(2,)")},
         Mistake{"value", "3:19", "is all collective or not at all",
                 with("TMEM((128, 64), f32, collective=True)",
@@ -226,10 +226,10 @@ INSTANTIATE_TEST_SUITE_P(
     ProductTypes, TmemMistake,
     ::testing::Values(
         mistake("dtype-mismatch", kA, "does not multiply i16", {.a = "SMEM((128, 128), i16)"}),
-        mistake("dtype-mismatch", kB, "`a` has dtype f16 and `b` has bf16; only f8e4m3fn and f8e5m2 are multiplied",
+        mistake("dtype-mismatch", kB, "`a` has dtype f16 and `b` has bf16; only f8e4m3fn and f8e5m2, and i8 and u8,",
                 {.b = "SMEM((128, 64), bf16)"}),
-        mistake("dtype-mismatch", kB, "`a` has dtype i8 and `b` has u8",
-                {.acc = "TMEM((128, 64), i32)", .a = "SMEM((128, 128), i8)", .b = "SMEM((128, 64), u8)"}),
+        mistake("dtype-mismatch", kB, "`a` has dtype i8 and `b` has f8e4m3fn",
+                {.acc = "TMEM((128, 64), i32)", .a = "SMEM((128, 128), i8)", .b = "SMEM((128, 64), f8e4m3fn)"}),
         mistake(
             "dtype-mismatch", kAcc, "does not sum products of bf16 in f16",
             {.acc = "TMEM((128, 64), f16, packed=False)", .a = "SMEM((128, 128), bf16)", .b = "SMEM((128, 64), bf16)"}),

@@ -3,6 +3,8 @@
 #include "KernelSupport.h"
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 #include <set>
 
 namespace lanescope::repl {
@@ -190,6 +192,34 @@ r = run(load_only, zeros((64, 64), f32))
 )");
   ASSERT_TRUE(done.ok) << done.errors;
   EXPECT_FALSE(done.runtime->launches().back().result->trace);
+}
+
+/// What lies in tensor memory has the snippet's names: one of two accumulators, and who of a union it is.
+TEST(TraceFlights, TensorMemoryByName) {
+  std::ifstream file(std::string(LANESCOPE_SOURCE_DIR) + "/samples/kernels/tensor_memory.py");
+  std::string text((std::istreambuf_iterator<char>(file)), {});
+  ASSERT_FALSE(text.empty());
+  text.resize(text.rfind("show("));
+  Snippet done(text, {.arch = "sm_100a", .device = "emulator"});
+  ASSERT_TRUE(done.ok) << done.errors;
+  const KernelLaunch &launch = done.runtime->launches().back();
+  const std::vector<core::TensorArray> &arrays = launch.stages->kernel->tensorArrays;
+  ASSERT_EQ(arrays.size(), 3u);
+  EXPECT_EQ(arrays[0].array.name, "sums");
+  EXPECT_EQ(arrays[0].array.shape, (layouts::Shape{2, 128, 64}));
+  EXPECT_EQ(arrays[1].array.name, "both[0]");
+  EXPECT_EQ(arrays[1].array.column, 128);
+  EXPECT_EQ(arrays[2].array.column, 128);
+  const Trace &trace = *launch.result->trace;
+  auto what = [&](std::string_view name, std::string_view words) {
+    return std::ranges::any_of(trace.flights, [&](const TraceFlight &flight) {
+      return trace.names[flight.name] == name && flight.detail.find(words) != std::string::npos;
+    });
+  };
+  EXPECT_TRUE(what("TMEM sums[0]", "accumulator, columns 0 to 63, (2, 128, 64) f32 in tmem_default_layout(packing=1)"));
+  EXPECT_TRUE(what("TMEM sums[1]", "accumulator, columns 64 to 127"));
+  EXPECT_TRUE(what("TMEM both[0]", "stored, columns 128 to 159, (128, 64) f16 in tmem_default_layout(packing=2)"));
+  EXPECT_TRUE(what("TMEM both[1]", "stored, columns 128 to 191, (128, 64) f32 in tmem_default_layout(packing=1)"));
 }
 
 } // namespace

@@ -130,7 +130,7 @@ TEST(ViewText, MistakesAreToldWhereTheyAre) {
       {"view(WGMMA, 3)", 12, "go by name"},
       {"view(WGMMA, size=3)", 12, "no argument `size`"},
       {"view(WGMMA, shape=(1, -2))", 22, "not negative"},
-      {"view(WGMMA, shape=(1, (2,)))", 22, "not tuples"},
+      {"view(WGMMA, shape=(1, (2,)))", 22, "whole number"},
       {"view(WGMMA, shape=\"64\")", 18, "a tuple of numbers"},
       {"view(WGMMA, view=\"pie\")", 17, "no such view"},
       {"view(WGMMA, dtype=f17)", 18, "a type such as"},
