@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Runs every command of the README's and docs' shell blocks (```sh) in a scratch folder with the samples beside it.
 Lines that start with `./dev` are left out: they are what runs this test. Pictures that commands write below docs/images
-must be those of the repository. Usage: readme.py BIN_DIR REPOSITORY FILE.md… [--update]; --update keeps the new pictures."""
+must be those of the repository. Usage: readme.py BIN_DIR REPOSITORY [FILE.md…] [--update]; without files the README and all
+of docs/; --update keeps the new pictures."""
 import os
 import pathlib
 import re
@@ -24,6 +25,8 @@ def commands(path):
 def main():
     bin_dir, repository = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
     update, passed, failed = "--update" in sys.argv, 0, 0
+    files = [repository / name for name in sys.argv[3:] if name != "--update"]
+    files = files or [repository / "README.md", *sorted(repository.glob("docs/*.md"))]
     with tempfile.TemporaryDirectory() as folder:
         for name in ("samples", "kernels", "tests"):
             (pathlib.Path(folder) / name).symlink_to(repository / name)
@@ -32,8 +35,8 @@ def main():
             if path.is_dir():
                 (pathlib.Path(folder) / path.relative_to(repository)).mkdir(parents=True, exist_ok=True)
         environment = dict(os.environ, PATH=f"{bin_dir}:{os.environ['PATH']}", HOME=folder)
-        for file in (name for name in sys.argv[3:] if name != "--update"):
-            for command in commands(repository / file):
+        for file in files:
+            for command in commands(file):
                 text = command
                 if re.search(r"\blanescope gui\b", text) and "xvfb-run" not in text:
                     text = "xvfb-run -a -s '-screen 0 1600x1000x24' " + text
@@ -44,7 +47,7 @@ def main():
                     passed += 1
                 else:
                     failed += 1
-                    print(f"FAILED ({result.returncode}) {file}: {command}\n{result.stdout[-800:]}{result.stderr[-800:]}")
+                    print(f"FAILED ({result.returncode}) {file.name}: {command}\n{result.stdout[-800:]}{result.stderr[-800:]}")
         for picture in sorted((pathlib.Path(folder) / "docs/images").rglob("*.svg")):
             kept = repository / picture.relative_to(folder)
             if update:
