@@ -15,6 +15,7 @@ namespace lanescope::core {
 struct Emulation {
   uint64_t seed = 0;    // of the delays of asynchronous operations
   bool fast = false;    // they complete at once, and nothing is checked but bounds, barriers and convergence
+  bool strict = false;  // what the architecture does not promise ends the run, although kernels in use rely on it
   uint32_t threads = 0; // of the host; 0: one per core. The result does not depend on it
 };
 
@@ -32,8 +33,7 @@ public:
   /// `inputs`: one array per argument of the kernel, Artifact::buffers() order, what the target adds left out.
   /// Errors: the artifact is for another kind of device, the device is gone, the launch is refused. Faults of the
   /// kernel come back in RunResult::diagnostics.
-  virtual Result<RunResult> run(const Artifact &artifact, std::span<const Array> inputs,
-                                const RunOptions &options) = 0;
+  virtual Result<RunResult> run(const Artifact &artifact, std::span<const Array> inputs, const RunOptions &options) = 0;
 };
 
 } // namespace lanescope::core

@@ -214,9 +214,11 @@ private:
     addEmulation(*command, emulate_.emulation);
   }
 
-  static void addEmulation(CLI::App &command, EmulationArguments &emulation) {
+  static void addEmulation(CLI::App &command, core::Emulation &emulation) {
     command.add_option("--seed", emulation.seed, "emulator: another schedule of copies in flight")->default_str("0");
     command.add_flag("--fast", emulation.fast, "emulator: copies complete at once, and races are not looked for");
+    command.add_flag("--strict", emulation.strict, "emulator: hazards end the run, as faults do (docs/checks.md)")
+        ->excludes("--fast");
     command.add_option("--threads", emulation.threads, "emulator: host threads; the result does not depend on them")
         ->check(CLI::Range(0, 1024))
         ->default_str("one per core");

@@ -1,6 +1,7 @@
 // The command line as data: one struct a subcommand. `lanescope` alone is the REPL.
 #pragma once
 
+#include "core/Device.h"
 #include "core/gpu/kernel/GpuTarget.h"
 
 #include <cstdint>
@@ -20,13 +21,8 @@ struct GuiArguments {
   double scale = 1;
   std::string worker, arch{core::defaultGpuTarget().name};
 };
-struct EmulationArguments {
-  uint64_t seed = 0;
-  uint32_t threads = 0;
-  bool fast = false;
-};
 struct RunArguments {
-  EmulationArguments emulation;
+  core::Emulation emulation;
   std::string file, device = "auto", worker, trace, dump, output, arch{core::defaultGpuTarget().name};
   std::vector<std::string> inputs; // of a dump
   bool noCache = false, archGiven = false;
@@ -52,7 +48,7 @@ struct OpenArguments {
 };
 /// PTX with a launch description, or a SparseCore module with its arrays.
 struct EmulateArguments {
-  EmulationArguments emulation;
+  core::Emulation emulation;
   std::string file, launch;
   std::vector<std::string> inputs;
   std::string output, trace;

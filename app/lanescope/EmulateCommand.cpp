@@ -31,6 +31,7 @@ int runEmulate(const EmulateArguments &arguments) {
   core::EmulatorOptions options;
   options.seed = arguments.emulation.seed;
   options.instant = arguments.emulation.fast;
+  options.strict = arguments.emulation.strict;
   options.threads = arguments.emulation.threads;
   auto result = core::emulate(*ptx, *launch, *arrays, options);
   if (!result)

@@ -13,9 +13,8 @@ int runRun(const RunArguments &arguments) {
   auto source = core::readSource(arguments.file);
   if (!source)
     return report(source.error());
-  const EmulationArguments &emulation = arguments.emulation;
   repl::KernelOptions kernels{.arch = arguments.arch, .device = arguments.device, .worker = arguments.worker};
-  kernels.emulation = {.seed = emulation.seed, .fast = emulation.fast, .threads = emulation.threads};
+  kernels.emulation = arguments.emulation;
   if (!arguments.noCache)
     kernels.cacheFolder = core::KernelCache::defaultFolder();
   kernels.keepTexts = !arguments.dump.empty();

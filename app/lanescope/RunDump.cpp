@@ -97,8 +97,7 @@ int runDump(const RunArguments &arguments, const SourceRef &source, core::Device
   if (!inputs)
     return report(inputs.error());
   core::RunOptions run;
-  run.emulation = {
-      .seed = arguments.emulation.seed, .fast = arguments.emulation.fast, .threads = arguments.emulation.threads};
+  run.emulation = arguments.emulation;
   auto result = device.run(*stages.kernel, *inputs, run);
   if (!result)
     return report(result.error());

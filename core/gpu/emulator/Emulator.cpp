@@ -7,6 +7,7 @@
 #include "core/gpu/emulator/record/FlightRecorder.h"
 #include "layouts/support/Text.h"
 
+#include <algorithm>
 #include <charconv>
 #include <thread>
 
@@ -71,6 +72,57 @@ Diagnostics atSnippet(Diagnostics problems, const SourceRef &ptx, const SourceRe
   return problems;
 }
 
+Result<RunResult> runGrid(const Program &program, const Launch &launch, std::span<const Array> arrays,
+                          const EmulatorOptions &options, Grid &grid, EmulatorStatistics &statistics) {
+  double seconds = 0; // of all runs
+  for (uint32_t threads = options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency());;
+       threads = 1) {
+    LaunchImage image;
+    if (auto built = image.build(program, launch, arrays, grid); !built)
+      return std::unexpected(built.error());
+    RunResult result;
+    GridRunner runner(grid, options, threads);
+    runner.run(result, statistics);
+    statistics.seconds = seconds += statistics.seconds;
+    if (threads == 1 || !runner.needsOrder()) {
+      result.outputs = image.arrays();
+      return result;
+    }
+    if (grid.flights)
+      grid.flights->clear();
+  }
+}
+
+bool isOfUnwritten(const Diagnostic &finding) {
+  return finding.severity == Severity::Note && finding.kind.starts_with("uninitialised-");
+}
+
+/// Reads of memory that nobody wrote are faults where its content comes to a result: where runs with other content give
+/// others.
+Result<void> judgeUnwritten(RunResult &result, const Program &program, const Launch &launch,
+                            std::span<const Array> arrays, const EmulatorOptions &options, Grid &grid) {
+  if (hasErrors(result.diagnostics) || std::ranges::none_of(result.diagnostics, isOfUnwritten))
+    return {};
+  bool matters = false;
+  grid.flights = nullptr;
+  for (std::byte large : {std::byte{0x7B}, std::byte{0xFB}}) { // of either sign in every type: no min or max hides both
+    grid.unwritten = large;
+    EmulatorStatistics ignored;
+    Result<RunResult> other = runGrid(program, launch, arrays, options, grid, ignored);
+    if (!other)
+      return std::unexpected(std::move(other.error()));
+    matters |= hasErrors(other->diagnostics) || other->printed != result.printed ||
+               !std::ranges::equal(other->outputs, result.outputs, {}, &Array::bytes, &Array::bytes);
+  }
+  for (Diagnostic &finding : result.diagnostics)
+    if (isOfUnwritten(finding)) {
+      finding.message += matters ? "; results depend on what it holds" : "; no result depends on what it holds";
+      if (matters)
+        finding.severity = Severity::Error;
+    }
+  return {};
+}
+
 } // namespace
 
 Result<RunResult> emulate(SourceRef ptx, const Launch &launch, std::span<const Array> arrays,
@@ -88,26 +140,15 @@ Result<RunResult> emulate(SourceRef ptx, const Launch &launch, std::span<const A
   grid.seed = options.seed;
   grid.instant = options.instant;
   grid.checks = options.checks && !options.instant;
+  grid.strict = options.strict;
   grid.flights = options.flights;
-  RunResult result;
   EmulatorStatistics counted;
-  double seconds = 0; // of all runs
-  for (uint32_t threads = options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency());;
-       threads = 1) {
-    LaunchImage image;
-    if (auto built = image.build(program, launch, arrays, grid); !built)
-      return std::unexpected(built.error());
-    result = {};
-    GridRunner runner(grid, options, threads);
-    runner.run(result, counted);
-    counted.seconds = seconds += counted.seconds;
-    if (threads == 1 || !runner.needsOrder()) {
-      result.outputs = image.arrays();
-      break;
-    }
-    if (options.flights)
-      options.flights->clear();
-  }
+  Result<RunResult> ran = runGrid(program, launch, arrays, options, grid, counted);
+  if (!ran)
+    return ran;
+  RunResult result = std::move(*ran);
+  if (auto judged = judgeUnwritten(result, program, launch, arrays, options, grid); !judged)
+    return std::unexpected(judged.error());
   result.note = noteOf(program, counted, hasErrors(result.diagnostics));
   result.device = text("emulator (", program.module.target, ")");
   if (statistics)

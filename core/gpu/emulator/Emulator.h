@@ -3,7 +3,7 @@
 //   auto ptx = Source::make("k.ptx", text);
 //   Result<RunResult> result = emulate(ptx, launch, arrays, {});
 //   result->outputs[i]       // every array of launch.buffers(), as the kernel left it
-//   result->diagnostics      // what went wrong while it ran; the first fault ends the run
+//   result->diagnostics      // an error: a fault, which ended the run; a warning: a hazard; a note (docs/checks.md)
 //   result->note             // "emulated 5120 warp instructions, …: all exact"
 //
 // An error of the Result: the PTX cannot be read, has an instruction that the emulator does not know, or does not match
@@ -27,6 +27,7 @@ struct EmulatorOptions {
   uint64_t seed = 0;    // of the schedule of asynchronous operations; 0: data move as late as the rules allow
   bool instant = false; // asynchronous operations complete when issued, and nobody checks how they are used
   bool checks = true;   // false: who does not wait gets the wrong data and is not told, as on a GPU
+  bool strict = false;  // hazards are faults
   uint32_t threads = 0; // of the host; 0: one per core. The result does not depend on it
   emulator::FlightRecorder *flights = nullptr; // what is in flight is recorded there
   double timeoutSeconds = 20;

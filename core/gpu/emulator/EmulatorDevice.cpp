@@ -32,6 +32,7 @@ public:
     emulation.snippet = kernel.source;
     emulation.seed = options.emulation.seed;
     emulation.instant = options.emulation.fast;
+    emulation.strict = options.emulation.strict;
     emulation.threads = options.emulation.threads;
     emulation.timeoutSeconds = options.timeoutSeconds;
     emulation.interrupted = options.interrupted;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr uint64_t kQuantum = 1 << 20; // warp instructions of a cluster between looks at the clock
 constexpr uint64_t kTurn = 1 << 16;    // and before another one gets its turn
-constexpr size_t kMaxWarnings = 20, kMaxPlaces = 16;
+constexpr size_t kMaxFindings = 20, kMaxPlaces = 16;
 
 uint64_t endOf(const Cluster &cluster) {
   uint64_t end = 0;
@@ -67,7 +67,7 @@ void GridRunner::gather(ClusterRun &cluster, uint64_t index, RunState state) {
   for (const auto &block : cluster.blocks) {
     if (!block->printed.empty())
       outcome.printed[block->linear] = std::move(block->printed);
-    std::ranges::move(block->warnings, std::back_inserter(outcome.warnings));
+    std::ranges::move(block->findings, std::back_inserter(outcome.findings));
     if (state == RunState::Running && outcome.places.size() < kMaxPlaces)
       std::ranges::move(whereWarpsAre(*block), std::back_inserter(outcome.places));
   }
@@ -75,7 +75,7 @@ void GridRunner::gather(ClusterRun &cluster, uint64_t index, RunState state) {
     outcome.fault = std::move(cluster.faulted()->fault);
   std::scoped_lock lock(mutex_);
   cycles_ = std::max(cycles_, endOf(cluster));
-  if (!outcome.printed.empty() || !outcome.warnings.empty() || outcome.fault || !outcome.places.empty())
+  if (!outcome.printed.empty() || !outcome.findings.empty() || outcome.fault || !outcome.places.empty())
     outcomes_[index] = std::move(outcome);
 }
 
@@ -306,13 +306,13 @@ void GridRunner::report(RunResult &result) {
       break;
     for (auto &[block, words] : outcome.printed)
       printed[block] = std::move(words);
-    for (Diagnostic &warning : outcome.warnings) {
+    for (Diagnostic &finding : outcome.findings) {
       auto same = [&](const Diagnostic &d) {
-        return d.kind == warning.kind && d.span.begin == warning.span.begin && d.span.source == warning.span.source;
+        return d.kind == finding.kind && d.span.begin == finding.span.begin && d.span.source == finding.span.source;
       };
       if (std::ranges::any_of(result.diagnostics, same) || std::ranges::any_of(leftOut, same))
         continue;
-      (result.diagnostics.size() < kMaxWarnings ? result.diagnostics : leftOut).push_back(std::move(warning));
+      (result.diagnostics.size() < kMaxFindings ? result.diagnostics : leftOut).push_back(std::move(finding));
     }
     if (outcome.fault)
       result.diagnostics.push_back(std::move(*outcome.fault));
@@ -321,9 +321,9 @@ void GridRunner::report(RunResult &result) {
   }
   if (!leftOut.empty())
     result.diagnostics.push_back({Severity::Warning,
-                                  "warnings-left-out",
+                                  "findings-left-out",
                                   leftOut.front().span,
-                                  text("the warnings of ", leftOut.size(), leftOut.size() == 1 ? " place" : " places",
+                                  text("the findings of ", leftOut.size(), leftOut.size() == 1 ? " place" : " places",
                                        " more are left out, from this one on"),
                                   {}});
   for (auto &[block, words] : printed)

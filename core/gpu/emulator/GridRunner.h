@@ -41,7 +41,7 @@ private:
   /// What a cluster leaves behind when it has something to say.
   struct Outcome {
     std::map<uint32_t, std::string> printed; // by block
-    Diagnostics warnings;
+    Diagnostics findings;
     std::optional<Diagnostic> fault;
     std::vector<Note> places; // where its warps were when the run was stopped
   };

@@ -160,6 +160,29 @@ TEST(Mbarrier, NoCompleteDropAndCounts) {
   EXPECT_EQ(out, (std::vector<uint32_t>{1, 1}));
 }
 
+/// Triton's warp-specialised kernels do both.
+TEST(Mbarrier, HazardsAreToldAndTheRunGoesOn) {
+  struct Case {
+    const char *body, *kind;
+  };
+  for (const Case &c : std::initializer_list<Case>{
+           {"mbarrier.init.shared.b64 [smem], 2;\nmbarrier.init.shared.b64 [smem], 1;\n"
+            "mbarrier.arrive.shared.b64 %d1, [smem];\nmbarrier.test_wait.parity.shared.b64 %p1, [smem], 0;",
+            "mbarrier-initialised-twice"},
+           {"mbarrier.init.shared.b64 [smem], 1;\nmbarrier.arrive.shared.b64 %d1, [smem];\n"
+            "mov.b32 %r9, 0xFFFFFFFE;\nmbarrier.test_wait.parity.shared.b64 %p1, [smem], %r9;",
+            "mbarrier-parity"},
+       }) {
+    Diagnostics diagnostics;
+    auto out = protocol(c.body + see("%p1", 0), 1, &diagnostics);
+    ASSERT_EQ(diagnostics.size(), 1u) << c.body;
+    EXPECT_EQ(diagnostics[0].kind, c.kind);
+    EXPECT_EQ(diagnostics[0].severity, Severity::Warning);
+    ASSERT_FALSE(out.empty());
+    EXPECT_EQ(out[0], 1u) << "the phase is over";
+  }
+}
+
 TEST(Mbarrier, MisuseIsReported) {
   struct Case {
     const char *body, *message;
@@ -167,7 +190,6 @@ TEST(Mbarrier, MisuseIsReported) {
   for (const Case &c : std::initializer_list<Case>{
            {"mbarrier.arrive.shared.b64 %d1, [smem];", "no initialised mbarrier"},
            {"mbarrier.init.shared.b64 [smem], 0;", "takes 1 to 1048575"},
-           {"mbarrier.init.shared.b64 [smem], 1;\nmbarrier.init.shared.b64 [smem], 1;", "initialised twice"},
            {"mbarrier.init.shared.b64 [smem], 1;\nmbarrier.arrive.shared.b64 %d1, [smem], 2;", "more arrivals"},
            {"mbarrier.init.shared.b64 [smem], 1;\nst.shared.b32 [smem], 0;\nmbarrier.arrive.shared.b64 %d1, [smem];",
             "overwritten"},

@@ -66,9 +66,9 @@ TEST(Kinds, WarningsThatAreLeftOutAreCounted) {
     EXPECT_EQ(one.kind, "unfinished-copy");
   Diagnostics more = diagnostics(25);
   ASSERT_EQ(more.size(), 21u);
-  EXPECT_EQ(more.back().kind, "warnings-left-out");
+  EXPECT_EQ(more.back().kind, "findings-left-out");
   EXPECT_EQ(more.back().severity, Severity::Warning);
-  EXPECT_EQ(more.back().message, "the warnings of 5 places more are left out, from this one on");
+  EXPECT_EQ(more.back().message, "the findings of 5 places more are left out, from this one on");
 }
 
 } // namespace

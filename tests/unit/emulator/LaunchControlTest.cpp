@@ -156,7 +156,7 @@ TEST(LaunchControl, ResponsesArePartOfTheAsyncProxy) {
   auto result = run(takesOver(3, ""), {u32Array(std::vector<uint32_t>(6))}, options);
   ASSERT_TRUE(result) << errorText(result.error());
   ASSERT_FALSE(result->diagnostics.empty());
-  EXPECT_EQ(result->diagnostics.front().kind, "missing-proxy-fence") << errorText(result->diagnostics);
+  EXPECT_EQ(result->diagnostics.front().kind, "unfenced-overwrite") << errorText(result->diagnostics);
 }
 
 TEST(LaunchControl, ResponsesAreWaitedFor) {

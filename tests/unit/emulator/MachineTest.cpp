@@ -108,7 +108,7 @@ TEST(Divergence, WarpInstructionInDivergedCodeIsRefused) {
   Kernel kernel;
   kernel.params = 0;
   kernel.body = "mov.u32 %r0, %laneid;\nsetp.gt.u32 %p1, %r0, 3;\n@%p1 bra END;\nshfl.sync.idx.b32 %r1, %r0, 0, 31, "
-                "-1;\nEND: ret;";
+                "-1;\nEND: mov.u32 %r2, 0;\nret;";
   auto result = run(kernel, {});
   ASSERT_TRUE(result);
   ASSERT_EQ(result->diagnostics.size(), 1u);
@@ -116,6 +116,58 @@ TEST(Divergence, WarpInstructionInDivergedCodeIsRefused) {
   EXPECT_EQ(result->diagnostics[0].span.source->lineText(
                 result->diagnostics[0].span.source->lineColumn(result->diagnostics[0].span.begin).line),
             "shfl.sync.idx.b32 %r1, %r0, 0, 31, -1;");
+}
+
+TEST(Divergence, WhoLeavesAtOnceIsNotAwaited) {
+  // Half of warp 0 and all of warp 1 leave; the others meet, and see what warp 1 wrote before it left.
+  Kernel kernel;
+  kernel.threads = 96;
+  kernel.dynamicSmem = 512;
+  kernel.declarations = ".extern .shared .align 16 .b8 smem[];";
+  kernel.params = 1;
+  kernel.body = R"(
+    mov.u32 %r0, %tid.x;
+    shl.b32 %r1, %r0, 2;
+    mov.u32 %r2, smem;
+    add.u32 %r3, %r2, %r1;
+    st.shared.u32 [%r3], %r0;
+    and.b32 %r4, %r0, 0x30;
+    setp.eq.u32 %p1, %r4, 0x10;
+    @%p1 bra DONE;
+    setp.eq.u32 %p2, %r4, 0x20;
+    @%p2 bra DONE;
+    setp.eq.u32 %p3, %r4, 0x30;
+    @%p3 bra DONE;
+    bar.sync 0;
+    xor.b32 %r5, %r1, 0xF0;
+    and.b32 %r5, %r5, 0xFF;
+    add.u32 %r6, %r2, %r5;
+    ld.shared.u32 %r7, [%r6];
+    cvt.u64.u32 %d1, %r1;
+    add.s64 %d2, %d50, %d1;
+    st.global.u32 [%d2], %r7;
+    DONE: ret;
+  )";
+  auto result = run(kernel, {u32Array(std::vector<uint32_t>(96, 7))});
+  ASSERT_TRUE(result) << errorText(result.error());
+  EXPECT_TRUE(result->diagnostics.empty()) << errorText(result->diagnostics);
+  auto out = words(result->outputs[0]);
+  for (uint32_t thread = 0; thread < 96; ++thread)
+    EXPECT_EQ(out[thread], thread < 16 || (thread >= 64 && thread < 80) ? (thread ^ 0x3C) & 63 : 7u) << thread;
+}
+
+/// Cooperative groups' tiles: every lane names the lanes of its own tile.
+TEST(Warp, LanesNameMasksOfTheirOwn) {
+  const std::string tile = "shr.u32 %r5, %r0, 3;\nshl.b32 %r6, %r5, 3;\nshl.b32 %r7, 0xFF, %r6;\n";
+  auto shuffled = perLane(lanes(), tile + "shfl.sync.up.b32 %r1, %r0, 1, 0x1800, %r7;");
+  auto summed = perLane(lanes(), tile + "redux.sync.add.u32 %r1, %r0, %r7;");
+  auto voted = perLane(lanes(), tile + "setp.gt.u32 %p1, %r0, 12;\nvote.sync.ballot.b32 %r1, %p1, %r7;");
+  for (uint32_t l = 0; l < 32; ++l) {
+    uint32_t first = l / 8 * 8;
+    EXPECT_EQ(shuffled[l], l == first ? l : l - 1) << l;
+    EXPECT_EQ(summed[l], 8 * first + 28) << l;
+    EXPECT_EQ(voted[l], (0xFFu << first) & 0xFFFFE000u) << l;
+  }
 }
 
 TEST(Warp, Shuffles) {
@@ -240,6 +292,47 @@ TEST(Machine, VprintfWritesInOrder) {
   auto result = run(kernel, {});
   ASSERT_TRUE(result) << errorText(result.error());
   EXPECT_EQ(result->printed, "0 0.0 hi\n1 1.0 hi\n");
+}
+
+TEST(Machine, AssertionsEndTheRun) {
+  Kernel kernel;
+  kernel.params = 0;
+  kernel.declarations =
+      ".extern .func __assertfail (.param .b64 a, .param .b64 b, .param .b32 c, .param .b64 d, .param .b64 e);\n"
+      ".global .align 1 .b8 said[6] = {120, 32, 62, 32, 49, 0};\n"
+      ".global .align 1 .b8 file[5] = {97, 46, 99, 117, 0};\n"
+      ".global .align 1 .b8 func[2] = {107, 0};";
+  auto with = [&](const char *least) {
+    kernel.body = std::string("mov.u32 %r0, %tid.x;\nsetp.lt.u32 %p1, %r0, ") + least + R"(;
+      @%p1 bra END;
+      mov.u64 %d1, said; cvta.global.u64 %d1, %d1;
+      mov.u64 %d2, file; cvta.global.u64 %d2, %d2;
+      mov.u64 %d3, func; cvta.global.u64 %d3, %d3;
+      { // callseq
+      .param .b64 param0;
+      st.param.b64 [param0], %d1;
+      .param .b64 param1;
+      st.param.b64 [param1], %d2;
+      .param .b32 param2;
+      st.param.b32 [param2], 7;
+      .param .b64 param3;
+      st.param.b64 [param3], %d3;
+      .param .b64 param4;
+      st.param.b64 [param4], 1;
+      call.uni __assertfail, (param0, param1, param2, param3, param4);
+      }
+      END: ret;
+    )";
+    auto result = run(kernel, {});
+    EXPECT_TRUE(result) << errorText(result.error());
+    return result ? result->diagnostics : Diagnostics();
+  };
+  EXPECT_TRUE(with("32").empty());
+  Diagnostics failed = with("5");
+  ASSERT_EQ(failed.size(), 1u);
+  EXPECT_EQ(failed[0].kind, "kernel-assertion");
+  EXPECT_EQ(failed[0].message, "the assertion `x > 1` failed, a.cu:7, in `k`");
+  EXPECT_TRUE(mentions(failed, "thread 5"));
 }
 
 TEST(Machine, BlocksSpreadOverSmsAndClocksAgree) {

@@ -70,8 +70,9 @@ Variant variantOf(const std::string &body, bool faulty, uint32_t cluster = 1) {
   return out;
 }
 
-Result<RunResult> runVariant(const Variant &variant, uint64_t seed, bool instant = false) {
+Result<RunResult> runVariant(const Variant &variant, uint64_t seed, bool instant = false, bool strict = false) {
   EmulatorOptions options;
+  options.strict = strict;
   options.snippet = variant.snippet;
   options.seed = seed;
   options.instant = instant;
@@ -90,8 +91,15 @@ void check(const Case &c) {
     auto faulty = runVariant(bad, seed);
     ASSERT_TRUE(faulty) << errorText(faulty.error());
     ASSERT_EQ(faulty->diagnostics.size(), 1u) << "no fault was found";
-    const Diagnostic &first = faulty->diagnostics[0];
+    const Diagnostic first = faulty->diagnostics[0];
     EXPECT_EQ(first.kind, c.kind) << errorText(faulty->diagnostics);
+    if (first.kind.starts_with("unfenced-")) {
+      EXPECT_EQ(first.severity, Severity::Warning);
+      faulty = runVariant(bad, seed, false, true);
+      ASSERT_TRUE(faulty) << errorText(faulty.error());
+      ASSERT_EQ(faulty->diagnostics.size(), 1u);
+    }
+    EXPECT_EQ(faulty->diagnostics[0].severity, Severity::Error) << "in a strict run";
     ASSERT_TRUE(first.span.source);
     EXPECT_EQ(first.span.source->name(), "snippet.py");
     EXPECT_EQ(first.span.source->lineColumn(first.span.begin).line, bad.faultLine) << errorText(faulty->diagnostics);
@@ -197,10 +205,10 @@ TEST(Race, CopiesIntoSharedMemory) {
        kExpect + kLoad + "\n" + wait + "bar.sync 0;\n" + kExpect + kLoad +
            "\nX: mbarrier.try_wait.parity.shared.b64 %p2, [smem+32768], 1;//-\n@!%p2 bra.uni X;//-\n"
            "nanosleep.u32 1000;//+\nld.shared.b32 %r1, [%d2];//!\n"},
-      {"filled again, the reads not fenced", "missing-proxy-fence", "in the reading thread",
+      {"filled again, the reads not fenced", "unfenced-overwrite", "in the reading thread",
        kExpect + kLoad + "\n" + wait + "ld.shared.b32 %r1, [%d2];\nfence.proxy.async.shared::cta;//-\nbar.sync 0;\n" +
            kExpect + kLoad + "//!\nX: mbarrier.try_wait.parity.shared.b64 %p2, [smem+32768], 1;\n@!%p2 bra.uni X;\n"},
-      {"filled again behind an mbarrier, the reads not fenced", "missing-proxy-fence", "the read of warp",
+      {"filled again behind an mbarrier, the reads not fenced", "unfenced-overwrite", "the read of warp",
        kExpect + kLoad + "\n" + wait +
            "ld.shared.b32 %r1, [%d2];\nfence.proxy.async.shared::cta;//-\nmbarrier.arrive.shared.b64 %d4, "
            "[smem+32776];\n@!%p3 bra.uni J;\nR: mbarrier.try_wait.parity.shared.b64 %p2, [smem+32776], 0;\n"
@@ -284,9 +292,11 @@ TEST(Race, Wgmma) {
        wgmmaCase(start, wait + "mov.b32 %acc1, 1;//!\n", fence)},
       {"A is written before the wait", "wgmma-in-flight", "reads as its A",
        wgmmaCase(start, wait + "mov.b32 %frag3, 1;//!\n", fence)},
-      {"no wgmma.fence at all", "missing-wgmma-fence", "before the first `wgmma.fence`",
+      {"no wgmma.fence at all", "unfenced-constant", "before the first `wgmma.fence`",
        wgmmaCase("wgmma.fence.sync.aligned;//-\n", "", fence, "//!")},
       {"a write behind the fence", "missing-wgmma-fence", "written since the last",
+       wgmmaCase(start + "add.u32 %acc3, %acc3, 2;\nwgmma.fence.sync.aligned;//-\n", "", fence, "//!")},
+      {"a constant behind the fence", "unfenced-constant", "written since the last",
        wgmmaCase(start + "mov.b32 %acc3, 2;\nwgmma.fence.sync.aligned;//-\n", "", fence, "//!")},
       {"operands without a proxy fence", "missing-proxy-fence", "fence.proxy.async",
        wgmmaCase(start, "", "fence.proxy.async.shared::cta;//-\n", "//!")},
@@ -408,8 +418,16 @@ TEST(Race, UnwrittenSharedMemory) {
   ASSERT_TRUE(used) << errorText(used.error());
   ASSERT_EQ(used->diagnostics.size(), 1u);
   EXPECT_EQ(used->diagnostics[0].kind, "uninitialised-shared");
-  checkAll({{"nobody has written", "uninitialised-shared", "nothing has written",
-             "st.shared.b32 [%d2+8192], 0;//-\nbar.sync 0;\nld.shared.b32 %r1, [%d5+8192];//!\n"}});
+  const std::string read = "st.shared.b32 [%d2+8192], 0;//-\nbar.sync 0;\nld.shared.b32 %r1, [%d5+8192];//!\n";
+  checkAll({{"nobody has written", "uninitialised-shared", "results depend on what it holds",
+             read + "st.global.b32 [%d3], %r1;\n"},
+            {"its sign alone", "uninitialised-shared", "results depend on what it holds",
+             read + "max.s32 %r1, %r1, 0;\nst.global.b32 [%d3], %r1;\n"}});
+  auto unused = runVariant(variantOf(read + "mov.b32 %r1, 0;\nst.global.b32 [%d3], %r1;\n", true), 0);
+  ASSERT_TRUE(unused) << errorText(unused.error());
+  ASSERT_EQ(unused->diagnostics.size(), 1u);
+  EXPECT_EQ(unused->diagnostics[0].severity, Severity::Note);
+  EXPECT_TRUE(mentions(unused->diagnostics, "no result depends on what it holds"));
 }
 
 TEST(Race, WarpCollectives) {

@@ -259,7 +259,7 @@ TEST(TensorCore, WhatCpAsyncFilledIsReadWithAWarning) {
   ASSERT_FALSE(result->diagnostics.empty());
   for (const Diagnostic &diagnostic : result->diagnostics) {
     EXPECT_EQ(diagnostic.severity, Severity::Warning);
-    EXPECT_EQ(diagnostic.kind, "missing-proxy-fence") << errorText(result->diagnostics);
+    EXPECT_EQ(diagnostic.kind, "unfenced-cp-async") << errorText(result->diagnostics);
   }
   for (uint32_t word : words(result->outputs[1]))
     ASSERT_EQ(std::bit_cast<float>(word), 32);
@@ -275,7 +275,7 @@ TEST(TensorCore, TheAddressOfAnAllocationMayBeOverwrittenByACopy) {
   checkCorrect(changed(kProducts, {{"bar.sync 0; // A is there", "bar.sync 0;\n" + load}}), 32, 1);
   checkFault(kProducts,
              {"a word that a thread wrote",
-              "missing-proxy-fence",
+              "unfenced-overwrite",
               "the read of warp",
               "cp.async.bulk",
               {{"bar.sync 0; // allocated", "@%p1 st.shared.b32 [smem+32804], 0;\nbar.sync 0;\n"

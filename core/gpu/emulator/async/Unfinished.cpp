@@ -15,8 +15,7 @@ static bool fillsShared(const AsyncOp &op, uint32_t rank) {
 }
 
 bool reportUnfinished(Block &block) {
-  bool warned = false;
-  /// False: it is a fault.
+  /// False: the run is strict.
   auto fine = [&](const AsyncOp &op) {
     const StoreState *store = storeOf(op);
     bool fills = fillsShared(op, block.clusterRank);
@@ -25,21 +24,16 @@ bool reportUnfinished(Block &block) {
       return true;
     std::string message = text(block.name(), " ends while this copy still ", fills ? "fills" : "reads",
                                " its shared memory; wait for it first");
-    if (fills || !block.grid->checks) {
-      if (!warned)
-        block.warnings.push_back(
-            {Severity::Warning, "unfinished-copy", block.grid->spanOf(*op.instr), std::move(message), {}});
-      warned = true;
-      return true;
-    }
+    constexpr std::string_view kKind = "unfinished-copy";
     Warp &warp = block.warps[op.warp];
+    if (!isNews(block, kKind, static_cast<uint32_t>(op.instr - block.grid->program->code.data())))
+      return true;
     if (store)
       message += store->group == warp.laneGroups(op.lane, true).openSequence()
                      ? ": it is in no group yet, so no wait counts it; `commit_smem_to_gmem_group()` "
                        "(`cp.async.bulk.commit_group`) is missing before that"
                      : " with `wait_smem_to_gmem(0)` (`cp.async.bulk.wait_group.read 0`)";
-    fault(warp, *op.instr, "unfinished-copy", std::move(message), op.lane);
-    return false;
+    return hazard(warp, *op.instr, std::string(kKind), std::move(message), op.lane);
   };
   for (const AsyncOp &op : block.async.all())
     if (!fine(op))

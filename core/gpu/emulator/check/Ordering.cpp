@@ -17,6 +17,7 @@ void Ordering::begin(const Grid &grid, uint32_t blocks, uint32_t warpsPerBlock) 
   commits_.clear();
   freeCommits_.clear();
   named_.assign(size_t(blocks) * kNamedBarriers, View{});
+  ended_.assign(blocks, View{});
   cluster_.clear();
   clusterDone_.clear();
   mbarriers_.clear();

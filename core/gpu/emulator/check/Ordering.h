@@ -115,6 +115,9 @@ public:
   }
   void clusterPassed(const Warp &warp) { passed(warp, clusterDone_); }
   View &namedBarrier(uint32_t rank, uint32_t number) { return named_[rank * kNamedBarriers + number]; }
+  /// A warp that has ended: barriers of all threads of the block no longer wait for it, and are passed behind its end.
+  void ended(const Warp &warp) { ended_[warp.block->clusterRank].join(views_[numberOf(warp)]); }
+  const View &endedOf(uint32_t rank) const { return ended_[rank]; }
 
   // `rank` is the block whose shared memory the mbarrier is in.
   void mbarrierInit(const Warp &warp, const Instr &i, uint32_t rank, uint32_t address);
@@ -170,7 +173,7 @@ private:
   bool relaxes_ = false;
   std::vector<View> commits_;
   std::vector<uint32_t> freeCommits_;
-  std::vector<View> named_;
+  std::vector<View> named_, ended_;
   View cluster_, clusterDone_;
   std::vector<BarrierState> mbarriers_;
   size_t lastMbarrier_ = 0;

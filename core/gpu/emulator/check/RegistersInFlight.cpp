@@ -32,8 +32,10 @@ bool RegistersInFlight::use(Warp &warp, const Instr &i) {
              Note{grid.spanOf(i), "the missing wait: `wgmma.wait_group`"}});
       return false;
     }
-    if (use.write)
+    if (use.write) {
       reg.fences = state.fences;
+      reg.constant = use.constant;
+    }
   }
   return true;
 }
@@ -57,17 +59,27 @@ bool RegistersInFlight::issue(Warp &warp, const Instr &i) {
              Note{grid.spanOf(i), "the missing wait: `wgmma.wait_group`"}});
       return false;
     }
-    if (reg.fences == state.fences) {
-      fault(warp, i, "missing-wgmma-fence",
-            text("`", grid.opcodeOf(i), "` uses register `", program.trackedRegisters[use.reg],
-                 state.fences ? "`, which was written since the last `wgmma.fence`"
-                              : "` before the first `wgmma.fence` of this warp"),
-            kNone, {Note{grid.spanOf(i), "the missing fence: `wgmma.fence.sync.aligned` before the first wgmma"}});
+    if (reg.fences == state.fences && !reportUnfenced(warp, i, use.reg, state.fences > 0, reg.constant))
       return false;
-    }
     (use.write ? reg.written : reg.read) = state.issued;
   }
   return true;
+}
+
+/// Constants are in their registers long before the tensor core asks for them: several of JAX's own kernels begin so.
+bool RegistersInFlight::reportUnfenced(Warp &warp, const Instr &i, uint32_t reg, bool fencedBefore, bool constant) {
+  constexpr std::string_view kKind = "unfenced-constant";
+  if (constant && !isNews(*warp.block, kKind, order_.pcOf(i)))
+    return true;
+  const Grid &grid = order_.grid();
+  std::string message = text("`", grid.opcodeOf(i), "` uses register `", grid.program->trackedRegisters[reg],
+                             fencedBefore ? "`, which was written since the last `wgmma.fence`"
+                                          : "` before the first `wgmma.fence` of this warp");
+  std::vector<Note> notes{Note{grid.spanOf(i), "the missing fence: `wgmma.fence.sync.aligned` before the first wgmma"}};
+  if (constant)
+    return hazard(warp, i, std::string(kKind), std::move(message), kNone, std::move(notes));
+  fault(warp, i, "missing-wgmma-fence", std::move(message), kNone, std::move(notes));
+  return false;
 }
 
 void RegistersInFlight::waited(const Warp &warp, Epoch operations) {

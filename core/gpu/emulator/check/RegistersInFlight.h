@@ -29,6 +29,7 @@ private:
   struct RegisterState {
     Epoch written = 0, read = 0; // the wgmma that does it
     uint32_t fences = 0;         // of the warp, when an ordinary instruction wrote the register
+    bool constant = true;        // what it wrote: a zeroed accumulator, mostly
   };
   struct WarpState {
     Epoch issued = 0, waited = 0;
@@ -36,6 +37,8 @@ private:
     std::vector<RegisterState> registers;
     std::vector<uint32_t> pcs; // of the operations in flight, from waited + 1
   };
+
+  bool reportUnfenced(Warp &warp, const Instr &i, uint32_t reg, bool fencedBefore, bool constant);
 
   Ordering &order_;
   std::vector<WarpState> warps_;

@@ -24,7 +24,6 @@ void SharedRaces::begin(uint32_t blocks, uint32_t bytes) {
   matrixReads_.assign((size_t(order_.warps()) + 3) / 4 * kMatrixReads, MatrixRead{});
   unwritten_.reset();
   doubts_.clear();
-  warned_.clear();
 }
 
 /// One access of one lane or unit, with what the last cells compared with were: neighbours are mostly the same.
@@ -131,8 +130,12 @@ bool SharedRaces::readSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addre
     const Use &other = shadow_.use(cell.write);
     bool ordered = t.ordered(other);
     bool fenced = !t.byUnit || other.asyncProxy || t.view.fenced.covers(other.agent, other.epoch);
-    if ((!ordered || !fenced) && !(ordered && warnsOnly(t.warp, t.i, t.me, other)))
+    if (ordered && !fenced && isCopyForTensorCore(t.me, other)) {
+      if (!reportUnfencedCopy(t.warp, t.i, other))
+        return false;
+    } else if (!ordered || !fenced) {
       return report(t.warp, t.i, lane, address, Access::Read, other, true, t.byUnit, ordered);
+    }
     t.okWrite = cell.write;
   }
   if (cell.reads != t.oldReads || !t.newReads) {
@@ -164,8 +167,8 @@ bool SharedRaces::writeSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addr
       const Use &other = shadow_.use(r);
       if (t.ordered(other)) {
         if (t.fencesReads && !other.asyncProxy && !t.view.fenced.covers(other.agent, other.epoch) &&
-            !isTmemAddress(cell))
-          return report(t.warp, t.i, lane, address, Access::Write, other, false, true, true);
+            !isTmemAddress(cell) && !reportUnfencedOverwrite(t.warp, t.i, lane, address, other))
+          return false;
         continue;
       }
       AsyncUnit unit = order_.kindOf(other.agent);
@@ -177,6 +180,11 @@ bool SharedRaces::writeSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addr
     t.okReads = cell.reads;
   }
   return true;
+}
+
+/// What cp.async wrote, read by the tensor core.
+bool SharedRaces::isCopyForTensorCore(const Use &reader, const Use &write) const {
+  return order_.kindOf(write.agent) == AsyncUnit::CpAsync && order_.kindOf(reader.agent) == AsyncUnit::Tensor;
 }
 
 /// The granule holds an address that tcgen05.alloc has written. That its readers have read it before a copy replaces it

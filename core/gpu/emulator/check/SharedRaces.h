@@ -73,7 +73,10 @@ private:
   bool accessLanes(Touch &touch, uint32_t mask, const uint64_t *addresses, uint32_t bytes);
   bool readSlowly(Touch &touch, Cell &cell, uint32_t lane, uint32_t address);
   bool writeSlowly(Touch &touch, Cell &cell, uint32_t lane, uint32_t address);
-  bool warnsOnly(const Warp &warp, const Instr &i, const Use &reader, const Use &write);
+  bool isCopyForTensorCore(const Use &reader, const Use &write) const;
+  // Hazards: docs/checks.md says on what they rest. False in a strict run.
+  bool reportUnfencedOverwrite(Warp &warp, const Instr &i, uint32_t lane, uint32_t address, const Use &reader);
+  bool reportUnfencedCopy(Warp &warp, const Instr &i, const Use &write);
   bool isTmemAddress(const Cell &cell) const;
   bool reportEarlyRead(Warp &warp, uint32_t address, const Use &reader, const Use &copy);
   void noteUnwritten(Warp &warp, const Instr &i, uint32_t lane, uint32_t address);
@@ -100,7 +103,6 @@ private:
   uint32_t quiet_ = kNoUse + 1; // uses of shared memory below this number are ordered before all that warps do now
   std::optional<Diagnostic> unwritten_;
   std::vector<Doubt> doubts_;
-  std::vector<uint64_t> warned_; // pairs of instructions
 };
 
 } // namespace lanescope::core::emulator

@@ -22,14 +22,12 @@ bool SharedRaces::report(Warp &warp, const Instr &i, uint32_t lane, uint32_t add
   std::vector<Note> notes{noteAt(order_, other, otherWrites)};
   AsyncUnit unit = order_.kindOf(other.agent);
   if (fenceOnly) {
-    notes.push_back(
-        {grid.spanOf(i), text("the missing fence: `fence.proxy.async` in the ",
-                              otherWrites ? "writing thread, behind its write" : "reading thread, behind its read",
-                              " and before the barrier that orders the two")});
+    notes.push_back({grid.spanOf(i),
+                     "the missing fence: `fence.proxy.async` in the writing thread, behind its write and "
+                     "before the barrier that orders the two"});
     fault(warp, i, "missing-proxy-fence",
-          text(what, " through the async proxy, and the ", otherWrites ? "write" : "read", " of ",
-               warpName(order_, other.agent % order_.warps()),
-               " before it is not fenced: ", otherWrites ? "the old value may be read" : "it may read the new value"),
+          text(what, " through the async proxy, and the write of ", warpName(order_, other.agent % order_.warps()),
+               " before it is not fenced: the old value may be read"),
           lane, std::move(notes));
     return false;
   }
@@ -94,32 +92,42 @@ void SharedRaces::noteUnwritten(Warp &warp, const Instr &i, uint32_t lane, uint3
   // Mosaic GPU's stores by stmatrix begin with an ldmatrix of the same place, whose values nobody uses.
   if (grid.opcodeOf(i).starts_with("ldmatrix") && !isUsed(*grid.program, i))
     return;
-  fault(warp, i, "uninitialised-shared",
-        text("`", grid.opcodeOf(i), "` reads ", describeShared(*warp.block, address), ", which nothing has written"),
-        lane);
-  unwritten_ = std::exchange(warp.block->fault, std::nullopt);
+  unwritten_ = findingAt(
+      warp, i, Severity::Note, "uninitialised-shared",
+      text("`", grid.opcodeOf(i), "` reads ", describeShared(*warp.block, address), ", which nothing has written"),
+      lane);
 }
 
-/// What cp.async wrote, read by the tensor core without a proxy fence: Triton before 3.7 leaves it out, and its kernels
-/// give the right numbers (triton-lang/triton, pull request 9610). So it is told, and the run goes on.
-bool SharedRaces::warnsOnly(const Warp &warp, const Instr &i, const Use &reader, const Use &write) {
-  if (order_.kindOf(write.agent) != AsyncUnit::CpAsync || order_.kindOf(reader.agent) != AsyncUnit::Tensor)
-    return false;
-  const Grid &grid = order_.grid();
-  uint64_t pair = static_cast<uint64_t>(write.pc) << 32 | reader.pc;
-  if (std::ranges::find(warned_, pair) != warned_.end())
+bool SharedRaces::reportUnfencedOverwrite(Warp &warp, const Instr &i, uint32_t lane, uint32_t address,
+                                          const Use &reader) {
+  constexpr std::string_view kKind = "unfenced-overwrite";
+  if (!isNews(*warp.block, kKind, order_.pcOf(i), reader.pc))
     return true;
-  warned_.push_back(pair);
-  warp.block->warnings.push_back(
-      {Severity::Warning,
-       "missing-proxy-fence",
-       grid.spanOf(i),
-       text("`", grid.opcodeOf(i),
-            "` reads shared memory that `cp.async` filled, through the async proxy and without a fence between them"),
-       {noteAt(order_, write, true),
-        Note{grid.spanOf(i), "the missing fence: `fence.proxy.async` behind `cp.async.wait_group`, before the "
-                             "barrier that orders the two"}}});
-  return true;
+  const Grid &grid = order_.grid();
+  return hazard(
+      warp, i, std::string(kKind),
+      text("`", grid.opcodeOf(i), "` writes ", describeShared(*warp.block, address),
+           " through the async proxy, and the read of ", warpName(order_, reader.agent % order_.warps()),
+           " before it is not fenced: it may read the new value"),
+      lane,
+      {noteAt(order_, reader, false),
+       Note{grid.spanOf(i), "the missing fence: `fence.proxy.async` in the reading thread, behind its read and "
+                            "before the barrier that orders the two"}});
+}
+
+bool SharedRaces::reportUnfencedCopy(Warp &warp, const Instr &i, const Use &write) {
+  constexpr std::string_view kKind = "unfenced-cp-async";
+  if (!isNews(*warp.block, kKind, order_.pcOf(i), write.pc))
+    return true;
+  const Grid &grid = order_.grid();
+  return hazard(warp, i, std::string(kKind),
+                text("`", grid.opcodeOf(i),
+                     "` reads shared memory that `cp.async` filled, through the async proxy and without a fence "
+                     "between them"),
+                kNone,
+                {noteAt(order_, write, true),
+                 Note{grid.spanOf(i), "the missing fence: `fence.proxy.async` behind `cp.async.wait_group`, before the "
+                                      "barrier that orders the two"}});
 }
 
 } // namespace lanescope::core::emulator

@@ -167,9 +167,8 @@ bool TensorRaces::freed(Warp &warp, const Instr &i, uint32_t rank, uint32_t colu
 void TensorRaces::noteUnwritten(Warp &warp, const Instr &i, Place place) {
   if (unwritten_)
     return;
-  fault(warp, i, "uninitialised-tmem",
-        text("`", order_.grid().opcodeOf(i), "` reads ", where(place), ", which nothing has written"));
-  unwritten_ = std::exchange(warp.block->fault, std::nullopt);
+  unwritten_ = findingAt(warp, i, Severity::Note, "uninitialised-tmem",
+                         text("`", order_.grid().opcodeOf(i), "` reads ", where(place), ", which nothing has written"));
 }
 
 } // namespace lanescope::core::emulator

@@ -474,6 +474,7 @@ Result<void> Decoder::run(std::string_view name, uint32_t dynamicSmem) {
   if (function_->instructions.empty())
     return error("ptx-operand", Span{program_.module.source, function_->begin, function_->begin + 1},
                  "the entry has no instructions");
+  branchesToEnds();
   markLoadWaits();
   if (keepUses_)
     trackWgmmaRegisters();

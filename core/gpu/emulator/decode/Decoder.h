@@ -86,6 +86,8 @@ private:
   void linkBranches();
   void markLoadWaits();
   void noteUse(uint32_t slot, bool write, std::string_view name);
+  std::vector<bool> constantMoves() const;
+  void branchesToEnds();
   void trackWgmmaRegisters();
 
   Program &program_;

@@ -2,6 +2,7 @@
 // instructions wait for loads, and which name registers of wgmmas.
 #include "core/gpu/emulator/decode/Decoder.h"
 #include "core/gpu/emulator/machine/Addresses.h"
+#include "core/gpu/emulator/sync/Divergence.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -100,9 +101,57 @@ void Decoder::markLoadWaits() {
   }
 }
 
+/// Lanes that branch to a `ret` leave at once, as ptxas makes it: those that stay may meet at a barrier of the whole
+/// warp.
+void Decoder::branchesToEnds() {
+  auto returns = [&](uint32_t pc) {
+    std::string_view opcode = function_->instructions[program_.code[pc].source].opcode;
+    return pc + 1 == program_.code.size() ||
+           (program_.code[pc].guard == kNone && (opcode.starts_with("ret") || opcode.starts_with("exit")));
+  };
+  for (Instr &instr : program_.code)
+    if (instr.target != kNone && !instr.indexed && returns(instr.target)) {
+      instr.target = kNone;
+      instr.ends = true;
+      instr.run = [](Warp &warp, const Instr &, uint32_t mask) { return exitLanes(warp, mask); };
+    }
+}
+
 void Decoder::noteUse(uint32_t slot, bool write, std::string_view name) {
   if (keepUses_)
     uses_.push_back({static_cast<uint32_t>(program_.code.size()), slot, write, name});
+}
+
+/// Of each instruction, whether it is a `mov` of a constant, or of a register that only such ones write.
+std::vector<bool> Decoder::constantMoves() const {
+  std::unordered_map<uint32_t, std::vector<uint32_t>> writers; // of a slot
+  for (const NamedUse &use : uses_)
+    if (use.write)
+      writers[use.slot].push_back(use.instruction);
+  std::vector<bool> constant(program_.code.size());
+  auto movesConstant = [&](const Instr &instr) {
+    const Instruction &source = function_->instructions[instr.source];
+    if (!source.opcode.starts_with("mov.") || source.operands.size() != 2)
+      return false;
+    switch (source.operands[1].kind) {
+    case Operand::Kind::Integer:
+    case Operand::Kind::Float32:
+    case Operand::Kind::Float64: return true;
+    case Operand::Kind::Name: {
+      auto written = writers.find(instr.a);
+      return written != writers.end() &&
+             std::ranges::all_of(written->second, [&](uint32_t pc) { return static_cast<bool>(constant[pc]); });
+    }
+    default: return false;
+    }
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (size_t pc = 0; pc < constant.size(); ++pc)
+      if (!constant[pc] && movesConstant(program_.code[pc]))
+        constant[pc] = changed = true;
+  }
+  return constant;
 }
 
 /// Which instructions name the accumulators of wgmmas, or registers that hold their A.
@@ -115,6 +164,7 @@ void Decoder::trackWgmmaRegisters() {
     if (isWgmma(pc))
       for (uint32_t n = 0; n < program_.code[pc].listSize; ++n)
         numbers.emplace(program_.lists[program_.code[pc].list + n], static_cast<uint32_t>(numbers.size()));
+  std::vector<bool> constants = constantMoves();
   program_.trackedRegisters.resize(numbers.size());
   program_.trackedBegin.assign(program_.code.size() + 1, 0);
   size_t next = 0; // uses_ go by instruction
@@ -122,7 +172,7 @@ void Decoder::trackWgmmaRegisters() {
     for (; next < uses_.size() && uses_[next].instruction == pc; ++next)
       if (auto it = numbers.find(uses_[next].slot); it != numbers.end()) {
         program_.trackedRegisters[it->second] = uses_[next].name;
-        program_.trackedUses.push_back({it->second, uses_[next].write});
+        program_.trackedUses.push_back({it->second, uses_[next].write, constants[pc]});
         program_.code[pc].tracked = !isWgmma(pc);
       }
     program_.trackedBegin[pc + 1] = static_cast<uint32_t>(program_.trackedUses.size());

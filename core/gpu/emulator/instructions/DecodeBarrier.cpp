@@ -85,8 +85,7 @@ bool decodeBar(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
       return false;
     i.e = d.source(d.operand(0), 32);
     i.run = [](Warp &warp, const Instr &i, uint32_t mask) {
-      uint32_t members = 0;
-      return warpMembers(warp, i, mask, i.e, members) ? Step::Next : Step::Fault;
+      return byMembers(warp, i, mask, i.e).value_or(Step::Next);
     };
     return !d.failed();
   }
@@ -195,11 +194,14 @@ Step initialise(Warp &warp, const Instr &i, uint32_t mask) {
     if (Mbarrier *old = block.mbarriers.find(address)) {
       uint64_t image = 0;
       std::memcpy(&image, block.shared.data() + (address - kSharedBase), 8);
-      if (image == old->image)
-        return fault(
-            warp, i, "mbarrier",
-            text("the mbarrier at ", describeShared(block, address), " is initialised twice without `mbarrier.inval`"),
-            l, {Note{block.grid->spanOf(block.grid->program->code[old->initialised]), "it was initialised here"}});
+      constexpr std::string_view kTwiceKind = "mbarrier-initialised-twice";
+      if (image == old->image && isNews(block, kTwiceKind, warp.split().pc, old->initialised) &&
+          !hazard(warp, i, std::string(kTwiceKind),
+                  text("the mbarrier at ", describeShared(block, address),
+                       " is initialised twice without `mbarrier.inval`"),
+                  l,
+                  {Note{block.grid->spanOf(block.grid->program->code[old->initialised]), "it was initialised here"}}))
+        return Step::Fault;
       block.mbarriers.remove(address);
     }
     Mbarrier &barrier = block.mbarriers.add(address);
@@ -282,15 +284,15 @@ Step arrive(Warp &warp, const Instr &i, uint32_t mask) {
   return Step::Next;
 }
 
-enum WaitSub : uint8_t { kTry = 1, kParity = 2, kLooseWait = 4 };
+enum WaitSub : uint8_t { kTry = 1, kParityKind = 2, kLooseWait = 4 };
 constexpr uint32_t kIdlePolls = 256; // failed test_waits in an idle block before the test sleeps like a try_wait
 
 Step wait(Warp &warp, const Instr &i, uint32_t mask) {
   alignas(32) uint64_t addresses[kLanes];
   addressesOf(warp, i, addresses);
   Block &block = *warp.block;
-  const uint32_t *parity = i.sub & kParity ? warp.reg<uint32_t>(i.b) : nullptr;
-  const uint64_t *token = i.sub & kParity ? nullptr : warp.reg<uint64_t>(i.b);
+  const uint32_t *parity = i.sub & kParityKind ? warp.reg<uint32_t>(i.b) : nullptr;
+  const uint64_t *token = i.sub & kParityKind ? nullptr : warp.reg<uint64_t>(i.b);
   uint32_t done = 0;
   const Mbarrier *pending = nullptr, *observed = nullptr;
   uint64_t lastAddress = ~0ull;
@@ -312,9 +314,12 @@ Step wait(Warp &warp, const Instr &i, uint32_t mask) {
     }
     bool complete = false;
     if (parity) {
-      if (parity[l] > 1)
-        return fault(warp, i, "mbarrier", text("a phase parity of ", parity[l], "; it is 0 or 1"), l);
-      complete = (barrier->phase & 1) != parity[l];
+      constexpr std::string_view kParityKind = "mbarrier-parity";
+      if (parity[l] > 1 && isNews(block, kParityKind, warp.split().pc) &&
+          !hazard(warp, i, std::string(kParityKind),
+                  text("a phase parity of ", parity[l], ", of which the lowest bit counts; it is 0 or 1"), l))
+        return Step::Fault;
+      complete = (barrier->phase & 1) != (parity[l] & 1);
     } else {
       complete = barrier->phase > (token[l] & ((1ull << 40) - 1));
     }
@@ -412,7 +417,8 @@ bool decodeMbarrier(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) 
     Space space = takeSharedSpace(mods);
     if (mods.takeType().bits != 64 || !d.finish(mods, 3, op == "try_wait" ? 4 : 3))
       return false;
-    i.sub = static_cast<uint8_t>((op == "try_wait" ? kTry : 0) | (byParity ? kParity : 0) | (relaxed ? kLooseWait : 0));
+    i.sub =
+        static_cast<uint8_t>((op == "try_wait" ? kTry : 0) | (byParity ? kParityKind : 0) | (relaxed ? kLooseWait : 0));
     i.d = d.predicateDest(d.operand(0));
     i.b = d.source(d.operand(2), byParity ? 32u : 64u);
     i.run = &wait;

@@ -1,4 +1,5 @@
-// Control flow, fences and the instructions that only hint (PTX ISA 9.7.12, 9.7.13.4, 9.7.19). Calls: vprintf only.
+// Control flow, fences and the instructions that only hint (PTX ISA 9.7.12, 9.7.13.4, 9.7.19). Calls: vprintf and
+// __assertfail.
 #include "core/gpu/emulator/check/Checker.h"
 #include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/instructions/Print.h"
@@ -207,6 +208,17 @@ bool decodePmevent(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   return d.finish(mods, 1);
 }
 
+/// The local offsets of a call's parameters, which lie in variables of the call's scope.
+bool localParameters(Decoder &d, const Operand &list, std::vector<uint32_t> &offsets) {
+  return std::ranges::all_of(list.parts, [&](const Operand &parameter) {
+    uint64_t offset = 0;
+    Space space;
+    bool found = d.variableAddress(parameter.name, offset, space) && space == Space::Local;
+    offsets.push_back(static_cast<uint32_t>(offset));
+    return found;
+  });
+}
+
 bool decodeCall(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   mods.take("uni");
   if (!d.finish(mods, 1, 4))
@@ -216,24 +228,29 @@ bool decodeCall(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   if (at >= d.operandCount() || d.operand(at).kind != Operand::Kind::Name)
     return d.fail("`call` needs a function's name", "unknown-instruction");
   std::string_view name = d.operand(at).name;
-  if (name != "vprintf" || at == 0 || at + 1 >= d.operandCount() || d.operand(at + 1).parts.size() != 2 ||
-      d.operand(0).parts.size() != 1)
-    return d.fail(text("unknown function `", name, "`: the emulator runs calls of `vprintf` only"),
+  const size_t results = at ? d.operand(0).parts.size() : 0,
+               arguments = at + 1 < d.operandCount() ? d.operand(at + 1).parts.size() : 0;
+  bool prints = name == "vprintf" && results == 1 && arguments == 2;
+  bool asserts = name == "__assertfail" && results == 0 && arguments == 5;
+  if (!prints && !asserts)
+    return d.fail(text("unknown function `", name, "`: the emulator runs calls of `vprintf` and `__assertfail` only"),
                   "unknown-instruction");
-  uint64_t result = 0, format = 0, arguments = 0;
-  Space space;
-  if (!d.variableAddress(d.operand(0).parts[0].name, result, space) || space != Space::Local ||
-      !d.variableAddress(d.operand(at + 1).parts[0].name, format, space) || space != Space::Local ||
-      !d.variableAddress(d.operand(at + 1).parts[1].name, arguments, space) || space != Space::Local)
-    return d.fail("the arguments of `vprintf` are not parameters of this call", "unknown-instruction");
-  // Local-memory offsets of the result and the two pointers.
-  i.imm = result;
-  i.list = static_cast<uint32_t>(format);
+  std::vector<uint32_t> offsets; // arguments, then results
+  if (!localParameters(d, d.operand(at + 1), offsets) || (at && !localParameters(d, d.operand(0), offsets)))
+    return d.fail(text("the arguments of `", name, "` are not parameters of this call"), "unknown-instruction");
   i.target = kNone;
   i.e = kNone;
-  i.reconverge = static_cast<uint32_t>(arguments);
-  i.run = &printLanes;
   i.cost = cost::kGlobalLatency;
+  if (asserts) {
+    i.list = static_cast<uint32_t>(d.program().lists.size());
+    d.program().lists.insert(d.program().lists.end(), offsets.begin(), offsets.end());
+    i.run = &failAssertion;
+  } else {
+    i.list = offsets[0];
+    i.reconverge = offsets[1];
+    i.imm = offsets[2];
+    i.run = &printLanes;
+  }
   return true;
 }
 

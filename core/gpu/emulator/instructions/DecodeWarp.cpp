@@ -43,9 +43,8 @@ template <Shuffle Mode> uint32_t sourceOf(uint32_t l, uint32_t b, uint32_t c, bo
 }
 
 template <Shuffle Mode> Step shuffle(Warp &warp, const Instr &i, uint32_t mask) {
-  uint32_t members = 0;
-  if (!warpMembers(warp, i, mask, i.e, members))
-    return Step::Fault;
+  if (std::optional<Step> done = byMembers(warp, i, mask, i.e))
+    return *done;
   const uint32_t *a = warp.reg<uint32_t>(i.a), *b = warp.reg<uint32_t>(i.b), *c = warp.reg<uint32_t>(i.c);
   alignas(32) uint32_t out[kLanes];
   uint32_t inside = 0;
@@ -62,9 +61,8 @@ template <Shuffle Mode> Step shuffle(Warp &warp, const Instr &i, uint32_t mask) 
 
 /// With constants for amount and clamp: the lanes to read are in the program's lists, imm says which are inside.
 Step shuffleFixed(Warp &warp, const Instr &i, uint32_t mask) {
-  uint32_t members = 0;
-  if (!warpMembers(warp, i, mask, i.e, members))
-    return Step::Fault;
+  if (std::optional<Step> done = byMembers(warp, i, mask, i.e))
+    return *done;
   const uint32_t *a = warp.reg<uint32_t>(i.a), *from = warp.block->grid->program->lists.data() + i.list;
   alignas(32) uint32_t out[kLanes];
   for (uint32_t l = 0; l < kLanes; ++l)
@@ -78,9 +76,8 @@ Step shuffleFixed(Warp &warp, const Instr &i, uint32_t mask) {
 /// bfly by the constant `imm`, whose two lowest bits are Low, over the whole warp: groups of four lanes change places,
 /// and so do the lanes in each.
 template <uint32_t Low> Step butterfly(Warp &warp, const Instr &i, uint32_t mask) {
-  uint32_t members = 0;
-  if (!warpMembers(warp, i, mask, i.e, members))
-    return Step::Fault;
+  if (std::optional<Step> done = byMembers(warp, i, mask, i.e))
+    return *done;
   const uint32_t *a = warp.reg<uint32_t>(i.a);
   alignas(32) uint32_t out[kLanes];
   auto groups = static_cast<uint32_t>(i.imm) >> 2;
@@ -159,9 +156,8 @@ bool decodeShfl(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
 enum VoteSub : uint8_t { kAll, kAny, kUni, kBallot, kVoteNegated = 8 };
 
 Step vote(Warp &warp, const Instr &i, uint32_t mask) {
-  uint32_t members = 0;
-  if (!warpMembers(warp, i, mask, i.e, members))
-    return Step::Fault;
+  if (std::optional<Step> done = byMembers(warp, i, mask, i.e))
+    return *done;
   uint32_t p = warp.predicate(i.a);
   if (i.sub & kVoteNegated)
     p = ~p;
@@ -202,9 +198,8 @@ bool decodeVote(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
 }
 
 template <class T> Step match(Warp &warp, const Instr &i, uint32_t mask) {
-  uint32_t members = 0;
-  if (!warpMembers(warp, i, mask, i.e, members))
-    return Step::Fault;
+  if (std::optional<Step> done = byMembers(warp, i, mask, i.e))
+    return *done;
   const T *a = warp.reg<T>(i.a);
   alignas(32) uint32_t out[kLanes] = {};
   bool all = true;
@@ -238,9 +233,8 @@ bool decodeMatch(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
 }
 
 template <class T, auto F> Step reduce(Warp &warp, const Instr &i, uint32_t mask) {
-  uint32_t members = 0;
-  if (!warpMembers(warp, i, mask, i.e, members))
-    return Step::Fault;
+  if (std::optional<Step> done = byMembers(warp, i, mask, i.e))
+    return *done;
   const T *a = warp.reg<T>(i.a);
   bool first = true;
   T total{};
@@ -258,9 +252,8 @@ enum ReduxSub : uint8_t { kReduxMax = 1, kReduxAbs = 2, kReduxNan = 4 };
 
 /// PTX ISA, "redux.sync": +0.0 > -0.0; NaNs do not count, or with `.NaN` are the result.
 Step reduceFloats(Warp &warp, const Instr &i, uint32_t mask) {
-  uint32_t members = 0;
-  if (!warpMembers(warp, i, mask, i.e, members))
-    return Step::Fault;
+  if (std::optional<Step> done = byMembers(warp, i, mask, i.e))
+    return *done;
   const uint32_t *a = warp.reg<uint32_t>(i.a);
   bool some = false, nan = false;
   int32_t best = 0;
@@ -321,9 +314,8 @@ bool decodeRedux(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
 
 /// The elected lane is the lowest member, on the hardware too.
 Step elect(Warp &warp, const Instr &i, uint32_t mask) {
-  uint32_t members = 0;
-  if (!warpMembers(warp, i, mask, i.e, members))
-    return Step::Fault;
+  if (std::optional<Step> done = byMembers(warp, i, mask, i.e))
+    return *done;
   auto leader = static_cast<uint32_t>(__builtin_ctz(mask));
   alignas(32) uint32_t out[kLanes];
   std::fill_n(out, kLanes, leader);

@@ -1,7 +1,9 @@
 #include "core/gpu/emulator/instructions/Print.h"
 
+#include "core/gpu/emulator/machine/Fault.h"
 #include "core/gpu/emulator/machine/Lanes.h"
 #include "core/gpu/emulator/memory/Memory.h"
+#include "layouts/support/Text.h"
 
 #include <cstdio>
 #include <string>
@@ -175,6 +177,25 @@ Step printLanes(Warp &warp, const Instr &i, uint32_t mask) {
   }
   ++block.effects;
   return Step::Next;
+}
+
+Step failAssertion(Warp &warp, const Instr &i, uint32_t mask) {
+  const Program &program = *warp.block->grid->program;
+  auto lane = static_cast<uint32_t>(__builtin_ctz(mask));
+  const std::byte *local = warp.local.data() + static_cast<size_t>(lane) * program.localBytes;
+  auto argument = [&](uint32_t n, size_t bytes) {
+    uint64_t value = 0;
+    std::memcpy(&value, local + program.lists[i.list + n], bytes);
+    return value;
+  };
+  std::string expression, file, function;
+  if (!readString(warp, i, lane, argument(0, 8), expression) || !readString(warp, i, lane, argument(1, 8), file) ||
+      !readString(warp, i, lane, argument(3, 8), function))
+    return Step::Fault;
+  return fault(warp, i, "kernel-assertion",
+               text("the assertion `", expression, "` failed, ", file, ":", argument(2, 4),
+                    function.empty() ? "" : text(", in `", function, "`")),
+               lane);
 }
 
 } // namespace lanescope::core::emulator

@@ -1,4 +1,6 @@
-// vprintf: the format and the argument buffer of each lane, written to Block::printed as C's printf would.
+// Functions that the driver links to: vprintf writes each lane's format and arguments to Block::printed as C's printf
+// would;
+// __assertfail ends the run (CUDA C++ Programming Guide, "Formatted Output", "Assertion").
 #pragma once
 
 #include "core/gpu/emulator/machine/Warp.h"
@@ -7,5 +9,7 @@ namespace lanescope::core::emulator {
 
 /// Handler of a call of vprintf. Local offsets: imm the result, list the format pointer, reconverge the arguments'.
 Step printLanes(Warp &warp, const Instr &i, uint32_t mask);
+/// Handler of a call of __assertfail. Program::lists at `list`: the local offsets of expression, file, line, function.
+Step failAssertion(Warp &warp, const Instr &i, uint32_t mask);
 
 } // namespace lanescope::core::emulator

@@ -70,7 +70,7 @@ void Block::begin(Cluster &theCluster, uint32_t rank, std::array<uint32_t, 3> th
   linear = id[0] + grid->size[0] * (id[1] + grid->size[1] * id[2]);
   sm = theSm;
   start = theStart;
-  shared.assign(program.dynamicBase + grid->dynamicSmem, std::byte{0});
+  shared.assign(program.dynamicBase + grid->dynamicSmem, grid->unwritten);
   uint32_t threads = grid->block[0] * grid->block[1] * grid->block[2];
   uint32_t warpCount = (threads + 31) / 32;
   size_t file = program.registerImage.size();
@@ -84,7 +84,8 @@ void Block::begin(Cluster &theCluster, uint32_t rank, std::array<uint32_t, 3> th
   landing.clear();
   printed.clear();
   fault.reset();
-  warnings.clear();
+  findings.clear();
+  told.clear();
   executed = effects = 0;
   liveWarps = warpCount;
   freeRegisters = 0;

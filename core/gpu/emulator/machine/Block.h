@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace lanescope::core::emulator {
@@ -42,9 +43,15 @@ struct Block {
   Checker *checks = nullptr;    // of the block's cluster; null: nothing is checked
   std::string printed;
   std::optional<Diagnostic> fault;
-  Diagnostics warnings;
-  uint64_t executed = 0; // warp instructions
-  uint64_t effects = 0;  // things others may wait for: changed memory, arrivals, completions
+  Diagnostics findings; // hazards and notes; the run goes on
+  struct Told {
+    std::string_view kind;
+    uint32_t pc = 0, other = 0;
+    bool operator==(const Told &) const = default;
+  };
+  std::vector<Told> told; // what there has been said of which pairs of instructions
+  uint64_t executed = 0;  // warp instructions
+  uint64_t effects = 0;   // things others may wait for: changed memory, arrivals, completions
   uint32_t liveWarps = 0;
   uint32_t freeRegisters = 0; // for setmaxnreg, in registers of a thread times warps
 

@@ -3,23 +3,49 @@
 #include "core/gpu/emulator/machine/Block.h"
 #include "layouts/support/Text.h"
 
+#include <algorithm>
+
 namespace lanescope::core::emulator {
+
+Diagnostic findingAt(const Warp &warp, const Instr &instr, Severity severity, std::string kind, std::string message,
+                     uint32_t lane, std::vector<Note> notes) {
+  const Block &block = *warp.block;
+  std::string who = text(block.name(), ", warp ", warp.id);
+  if (lane != kNone)
+    who += text(", lane ", lane, " (thread ", warp.id * 32 + lane, ")");
+  const Module &module = block.grid->program->module;
+  const Instruction &source = block.grid->program->function->instructions[instr.source];
+  notes.insert(notes.begin(), Note{Span{module.source, source.begin, source.end},
+                                   text("in ", who, ", at this instruction of the PTX")});
+  return {severity, std::move(kind), block.grid->spanOf(instr), std::move(message), std::move(notes)};
+}
 
 Step fault(Warp &warp, const Instr &instr, std::string kind, std::string message, uint32_t lane,
            std::vector<Note> notes) {
   Block &block = *warp.block;
-  if (block.fault)
-    return Step::Fault;
-  std::string who = text(block.name(), ", warp ", warp.id);
-  if (lane != kNone)
-    who += text(", lane ", lane, " (thread ", warp.id * 32 + lane, ")");
-  notes.insert(notes.begin(), Note{Span{block.grid->program->module.source,
-                                        block.grid->program->function->instructions[instr.source].begin,
-                                        block.grid->program->function->instructions[instr.source].end},
-                                   text("in ", who, ", at this instruction of the PTX")});
-  block.fault =
-      Diagnostic{Severity::Error, std::move(kind), block.grid->spanOf(instr), std::move(message), std::move(notes)};
+  if (!block.fault)
+    block.fault = findingAt(warp, instr, Severity::Error, std::move(kind), std::move(message), lane, std::move(notes));
   return Step::Fault;
+}
+
+bool hazard(Warp &warp, const Instr &instr, std::string kind, std::string message, uint32_t lane,
+            std::vector<Note> notes) {
+  Block &block = *warp.block;
+  if (block.grid->strict) {
+    fault(warp, instr, std::move(kind), std::move(message), lane, std::move(notes));
+    return false;
+  }
+  block.findings.push_back(
+      findingAt(warp, instr, Severity::Warning, std::move(kind), std::move(message), lane, std::move(notes)));
+  return true;
+}
+
+bool isNews(Block &block, std::string_view kind, uint32_t pc, uint32_t other) {
+  Block::Told told{kind, pc, other};
+  if (std::ranges::find(block.told, told) != block.told.end())
+    return false;
+  block.told.push_back(told);
+  return true;
 }
 
 } // namespace lanescope::core::emulator

@@ -33,7 +33,9 @@ struct Grid {
   SourceRef snippet; // what file 1 of `.loc` is; may be null
   uint64_t seed = 0;
   bool instant = false;              // asynchronous operations complete when issued
-  bool checks = true;                // wrong uses are faults
+  bool checks = true;                // wrong uses are told
+  bool strict = false;               // hazards are faults
+  std::byte unwritten{0};            // each byte of shared and tensor memory that nobody has written
   FlightRecorder *flights = nullptr; // what is in flight is recorded there
   uint64_t nextCluster = 0; // of Program::communicates: those before have started, or another one has their work
 

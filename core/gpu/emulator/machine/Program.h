@@ -125,6 +125,7 @@ struct ParamSlot {
 struct TrackedUse {
   uint32_t reg = 0;
   bool write = false;
+  bool constant = false; // what is written
 };
 
 /// A decoded entry.

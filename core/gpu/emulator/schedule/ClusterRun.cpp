@@ -80,10 +80,10 @@ RunState ClusterRun::run(uint64_t budget, bool single) {
     }
     if (all) {
       if (checker_)
-        blocks[0]->fault = checker_->shared.takeUnwritten();
-      if (checker_ && !blocks[0]->fault)
-        blocks[0]->fault = checker_->tensor.takeUnwritten();
-      return blocks[0]->fault ? RunState::Faulted : RunState::Finished;
+        for (std::optional<Diagnostic> unwritten : {checker_->shared.takeUnwritten(), checker_->tensor.takeUnwritten()})
+          if (unwritten)
+            blocks[0]->findings.push_back(std::move(*unwritten));
+      return RunState::Finished;
     }
     if (!next) {
       if (releaseTimedWaits())

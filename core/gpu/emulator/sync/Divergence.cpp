@@ -1,5 +1,6 @@
 #include "core/gpu/emulator/sync/Divergence.h"
 
+#include "core/gpu/emulator/check/Checker.h"
 #include "core/gpu/emulator/sync/ClusterBarrier.h"
 #include "core/gpu/emulator/sync/NamedBarriers.h"
 #include "core/gpu/emulator/sync/RegisterPool.h"
@@ -61,6 +62,8 @@ Step exitLanes(Warp &warp, uint32_t mask) {
   childDone(warp, parent);
   if (warp.live == 0) {
     --block.liveWarps;
+    if (block.checks)
+      block.checks->order.ended(warp);
     barrierAfterExit(block, warp.time);
     if (warp.ownRegisters)
       giveRegisters(warp, 0);

@@ -19,8 +19,11 @@ void releaseBarrier(Block &block, uint32_t number) {
       if (split.state == SplitState::AtBarrier && split.waitFor == number) {
         split.state = SplitState::Ready;
         released += static_cast<uint32_t>(std::popcount(split.mask));
-        if (checks)
+        if (checks) {
           checks->order.passed(warp, checks->order.namedBarrier(block.clusterRank, number));
+          if (barrier.expected == 0)
+            checks->order.passed(warp, checks->order.endedOf(block.clusterRank));
+        }
         warp.time = std::max(warp.time, barrier.time + cost::kBarrier);
         warp.runnable = true;
         const Instr &from = program.code[split.pc - 1];

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 namespace lanescope::core::emulator {
 
@@ -32,8 +33,10 @@ uint32_t findColumns(const TensorMemory &memory, const TensorMemory *other, uint
 
 void take(Block &block, const Instr &i, uint32_t warp, uint32_t first, uint32_t columns, bool pair) {
   TensorMemory &memory = block.tmem;
-  if (!memory.cells)
+  if (!memory.cells) {
     memory.cells = std::make_unique<TensorCells>();
+    std::memset(memory.cells->cells, std::to_integer<int>(block.grid->unwritten), sizeof(memory.cells->cells));
+  }
   memory.allocations.push_back({first, columns, pair, warp, &i, nullptr});
   for (uint32_t column = first; column < first + columns; column += kTmemUnit)
     memory.owners[column / kTmemUnit] = static_cast<uint32_t>(memory.allocations.size());

@@ -8,18 +8,27 @@
 
 namespace lanescope::core::emulator {
 
-bool warpMembers(Warp &warp, const Instr &i, uint32_t mask, uint32_t slot, uint32_t &members) {
+std::optional<Step> byMembers(Warp &warp, const Instr &i, uint32_t mask, uint32_t slot) {
   auto first = static_cast<uint32_t>(__builtin_ctz(mask));
-  members = warp.reg<uint32_t>(slot)[first];
-  uint32_t missing = members & warp.live & ~mask;
+  const uint32_t *named = warp.reg<uint32_t>(slot);
+  uint32_t members = named[first], missing = members & warp.live & ~mask;
   if (missing == 0 && (mask & ~members) == 0)
-    return true;
+    return std::nullopt;
+  uint32_t alike = 0;
+  for (uint32_t left = mask; left; left &= left - 1) {
+    auto lane = static_cast<uint32_t>(std::countr_zero(left));
+    alike |= static_cast<uint32_t>(named[lane] == members) << lane;
+  }
+  if (alike != mask) {
+    if (Step step = i.run(warp, i, alike); step != Step::Next)
+      return step;
+    return i.run(warp, i, mask & ~alike);
+  }
   std::string what = missing
                          ? text("lane ", __builtin_ctz(missing), " of its member mask does not take part")
                          : text("lane ", __builtin_ctz(mask & ~members), " executes it but is not in its member mask");
-  fault(warp, i, "divergent-instruction", text("`", warp.block->grid->opcodeOf(i), "` in diverged code: ", what),
-        first);
-  return false;
+  return fault(warp, i, "divergent-instruction", text("`", warp.block->grid->opcodeOf(i), "` in diverged code: ", what),
+               first);
 }
 
 bool wholeWarp(Warp &warp, const Instr &i, uint32_t mask) {

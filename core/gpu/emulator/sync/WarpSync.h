@@ -3,10 +3,15 @@
 
 #include "core/gpu/emulator/machine/Warp.h"
 
+#include <optional>
+
 namespace lanescope::core::emulator {
 
-/// The member mask in `slot`. False after a fault: a live member does not take part, or an outsider does.
-bool warpMembers(Warp &warp, const Instr &i, uint32_t mask, uint32_t slot, uint32_t &members);
+/// To begin a warp-wide instruction with: looks at the member mask in `slot`. None: all lanes of `mask`, and no live
+/// lane more, are its members. Else the instruction is done: groups of lanes that name masks of their own (tiles of
+/// cooperative groups) have each executed it by themselves; or a live member does not take part, or an outsider does, a
+/// fault.
+std::optional<Step> byMembers(Warp &warp, const Instr &i, uint32_t mask, uint32_t slot);
 /// Whether all live lanes of the warp execute `i` (`.aligned` instructions); false after a fault.
 bool wholeWarp(Warp &warp, const Instr &i, uint32_t mask);
 
