@@ -140,7 +140,9 @@ TEST_P(WithoutOneStatement, TheCheckerSaysWhatMayGoWrong) {
   std::string all = stream.str();
   size_t at = all.find(left.line);
   ASSERT_NE(at, std::string::npos);
-  Snippet done(all.replace(at, std::string(left.line).size(), "pass"), blackwell());
+  KernelOptions strict = blackwell();
+  strict.emulation.strict = true;
+  Snippet done(all.replace(at, std::string(left.line).size(), "pass"), strict);
   ASSERT_FALSE(done.ok);
   EXPECT_EQ(done.diagnostics.front().kind, left.kind) << done.errors;
   EXPECT_EQ(done.errors.rfind("k.py:", 0), 0U) << done.errors;
