@@ -44,14 +44,14 @@ private:
   std::unique_ptr<Impl> impl_;
 };
 
-/// How a module that is read is verified: by its operations' verifiers, or only for the operands, results and regions that
-/// accessors count on.
+/// How a module that is read is verified: by its operations' verifiers, or only for the operands, results and regions
+/// that accessors count on.
 enum class ModuleChecks { All, Structure };
 
-/// A module in MLIR's text form (a snippet's `--emit ir`, a JAX dump). Errors point into `text`.
-Result<KernelModule> parseModule(IrContext &context, SourceRef text);
-/// The module in MLIR's text form as JAX prints it (core/ir/NewerSyntax.h), without locations; parseModule reads it
-/// back.
+/// A module in MLIR's text form, of our version of MLIR or another (ModuleReader.h): a snippet's `--emit ir`, a dump of
+/// JAX. Errors (kind "ir") point into `text`.
+Result<KernelModule> parseModule(IrContext &context, SourceRef text, ModuleChecks checks = ModuleChecks::All);
+/// The module in MLIR's text form as JAX prints it (CommonSyntax.h), without locations; parseModule reads it back.
 std::string moduleText(const KernelModule &module);
 
 } // namespace lanescope::core

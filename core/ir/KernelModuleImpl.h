@@ -9,6 +9,7 @@
 #pragma once
 
 #include "core/ir/KernelModule.h"
+#include "core/ir/SyntaxDifferences.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
@@ -20,6 +21,7 @@ namespace lanescope::core {
 
 struct IrContext::Impl {
   std::shared_ptr<mlir::MLIRContext> mlir;
+  ModuleDialects dialects = {}; // for reading texts
 };
 
 struct KernelModule::Impl {

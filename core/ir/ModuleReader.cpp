@@ -1,5 +1,6 @@
 #include "core/ir/ModuleReader.h"
 
+#include "core/ir/CommonSyntax.h"
 #include "core/ir/DiagnosticCollector.h"
 #include "core/ir/KernelModuleImpl.h"
 
@@ -18,12 +19,12 @@ namespace lanescope::core {
 
 namespace {
 
-/// While it lives, operations of dialects that are not loaded may be parsed.
+/// While it lives, operations of dialects that are not loaded may be parsed, or may not.
 class AllowUnknownDialects {
 public:
-  explicit AllowUnknownDialects(mlir::MLIRContext &context)
+  AllowUnknownDialects(mlir::MLIRContext &context, bool allow)
       : context_(context), before_(context.allowsUnregisteredDialects()) {
-    context_.allowUnregisteredDialects();
+    context_.allowUnregisteredDialects(allow);
   }
   ~AllowUnknownDialects() { context_.allowUnregisteredDialects(before_); }
   AllowUnknownDialects(const AllowUnknownDialects &) = delete;
@@ -102,12 +103,15 @@ ModuleReader::ModuleReader(std::shared_ptr<mlir::MLIRContext> context, SourceRef
 Result<void> ModuleReader::read(ModuleChecks checks) {
   if (auto fine = checkModuleText(source_); !fine)
     return fine;
-  const std::vector<TextEdit> differences = toOurSyntax(source_->text(), dialects_.differences);
+  std::vector<SyntaxDifference> known(commonDifferences().begin(), commonDifferences().end());
+  llvm::append_range(known, dialects_.differences);
+  const std::vector<TextEdit> differences = toOurSyntax(source_->text(), known);
   constexpr int kMostRounds = 64; // each unknown operation costs one, and one for each type that is learnt
   for (int round = 0;; ++round) {
-    std::vector<TextEdit> edits = unknown_.edits();
+    const std::vector<TextEdit> unknown = unknown_.edits();
+    std::vector<TextEdit> edits = unknown;
     for (const TextEdit &edit : differences) // an unknown operation keeps its text as it was written
-      if (std::ranges::none_of(edits,
+      if (std::ranges::none_of(unknown,
                                [&](const TextEdit &all) { return all.begin <= edit.begin && edit.end <= all.end; }))
         edits.push_back(edit);
     edited_ = EditedText(source_->text(), std::move(edits));
@@ -116,7 +120,8 @@ Result<void> ModuleReader::read(ModuleChecks checks) {
     if (mlir::succeeded(parse({text_}, problems)))
       break;
     auto failed = failure(std::move(problems), /*inEdited=*/true);
-    if (round == kMostRounds || failed.error().empty() || !unknown_.learn(failed.error().front()))
+    if (!dialects_.keepsUnknown || round == kMostRounds || failed.error().empty() ||
+        !unknown_.learn(failed.error().front()))
       return failed;
   }
   place();
@@ -130,7 +135,7 @@ Result<void> ModuleReader::read(ModuleChecks checks) {
 mlir::LogicalResult ModuleReader::parse(const std::vector<SourceRef> &sources, Diagnostics &problems) {
   block_.clear();
   state_ = mlir::AsmParserState();
-  AllowUnknownDialects allowed(*context_);
+  AllowUnknownDialects allowed(*context_, dialects_.keepsUnknown);
   DiagnosticCollector collector(*context_, sources, "ir");
   llvm::SourceMgr buffers;
   buffers.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(text_->text(), text_->name()), llvm::SMLoc());
@@ -150,7 +155,7 @@ mlir::LogicalResult ModuleReader::verify(ModuleChecks checks) {
       anyValues |= isAnyValue(each);
       unknown |= !each->isRegistered() && each->getDialect();
     });
-  AllowUnknownDialects allowed(*context_);
+  AllowUnknownDialects allowed(*context_, dialects_.keepsUnknown);
   auto check = [&](mlir::Operation *op) {
     if (anyValues)
       return mlir::WalkResult(checkStructure(op));
@@ -246,7 +251,7 @@ KernelModule ModuleReader::take() {
     own->remove();
     impl->module = own;
   } else {
-    impl->module = mlir::ModuleOp::create(mlir::UnknownLoc::get(context_.get()));
+    impl->module = mlir::ModuleOp::create(mlir::FileLineColLoc::get(context_.get(), source_->name(), 1, 1));
     impl->module->getBody()->getOperations().splice(impl->module->getBody()->end(), block_.getOperations());
   }
   return KernelModule(std::move(impl));

@@ -5,7 +5,8 @@
 //   for (mlir::Operation &op : reader.block()) reader.spanOf(op);
 //   KernelModule module = reader.take();                     // to infer, compile, print
 //
-// What another version spells otherwise is in a table (SyntaxDifferences.h). An operation that no loaded dialect has is
+// parseModule (KernelModule.h) does the same in one call. What another version spells otherwise is in a table
+// (SyntaxDifferences.h). Where the target wants that, an operation that no loaded dialect has is
 // kept: in generic form as it stands, in its own form as an operation of that name whose `text` attribute is what was
 // written there, with the values that it uses and gives. What needs to understand it stops there, the rest does not.
 #pragma once
@@ -21,12 +22,6 @@
 #include "llvm/ADT/DenseMap.h"
 
 namespace lanescope::core {
-
-struct ModuleDialects {
-  std::span<const SyntaxDifference> differences;
-  /// Operations without operands whose results may have any type, whatever their dialect says of them.
-  std::span<const std::string_view> anyValues;
-};
 
 class ModuleReader {
 public:

@@ -11,7 +11,7 @@ namespace lanescope::core {
 namespace {
 
 using Kind = ModuleToken::Kind;
-constexpr std::string_view kNoType = "none"; // until the parser has said which
+constexpr std::string_view kNoType = "none"; // where the operation does not end in types, until the parser says which
 
 /// Takes what stands before `mark` off the front of `text`, and the mark; nothing where it is not there.
 std::optional<std::string_view> takeUntil(std::string_view &text, std::string_view mark) {
@@ -60,15 +60,105 @@ size_t pastStatement(std::string_view text, size_t begin) {
   return end;
 }
 
+/// The items of a list in `text`, a bracket with what is in it being part of one; commas end them.
+std::vector<std::string> itemsOf(std::string_view text) {
+  std::vector<std::string> items;
+  size_t begin = pastSpace(text, 0), end = begin;
+  ModuleLexer lexer(text);
+  for (ModuleToken token = lexer.next(); token.kind != Kind::End; token = lexer.next()) {
+    if (lexer.of(token) == ",") {
+      items.emplace_back(text.substr(begin, end - begin));
+      begin = pastSpace(text, token.end);
+      continue;
+    }
+    end = token.end;
+    if (size_t close = std::string_view("([{<").contains(text[token.begin]) && token.end - token.begin == 1
+                           ? pastBracket(text, token.begin)
+                           : std::string_view::npos;
+        close != std::string_view::npos) {
+      end = close;
+      lexer = ModuleLexer(text, close);
+    }
+  }
+  if (end > begin)
+    items.emplace_back(text.substr(begin, end - begin));
+  return items;
+}
+
+/// The types that a statement ends in, as most operations write them: `: i32, f32`, `: (i32) -> f32`, `: i32 -> f32`.
+struct FinalTypes {
+  std::vector<std::string> before, after; // the arrow; without one all are before it
+  bool arrow = false;
+};
+FinalTypes finalTypes(std::string_view body) {
+  size_t colon = std::string_view::npos, arrow = std::string_view::npos;
+  ModuleLexer lexer(body);
+  for (ModuleToken token = lexer.next(); token.kind != Kind::End; token = lexer.next()) {
+    std::string_view word = lexer.of(token);
+    if (word == ":" || word == "->") {
+      (word == ":" ? colon : arrow) = token.end;
+      if (word == ":")
+        arrow = std::string_view::npos;
+    } else if (word == "(" || word == "[" || word == "{" || word == "<") {
+      size_t close = pastBracket(body, token.begin);
+      if (close == std::string_view::npos)
+        return {};
+      lexer = ModuleLexer(body, close);
+    }
+  }
+  FinalTypes types;
+  if (colon == std::string_view::npos)
+    return types;
+  types.arrow = arrow != std::string_view::npos;
+  auto listed = [](std::string_view part) {
+    part.remove_prefix(pastSpace(part, 0));
+    if (part.starts_with('(') && pastBracket(part, 0) != std::string_view::npos)
+      part = part.substr(1, pastBracket(part, 0) - 2);
+    return itemsOf(part);
+  };
+  types.before = listed(types.arrow ? body.substr(colon, arrow - 2 - colon) : body.substr(colon));
+  if (types.arrow)
+    types.after = listed(body.substr(arrow));
+  return types;
+}
+
 } // namespace
+
+/// What stands at the end of the operation is the first guess at its types; where it is wrong the parser says so.
+void UnknownOperations::guessTypes(Operation &operation, std::string_view body) {
+  FinalTypes types = finalTypes(body);
+  auto give = [](std::vector<Value> &values, const std::vector<std::string> &given) {
+    for (size_t i = 0; i < values.size(); ++i)
+      if (given.size() == values.size() || given.size() == 1)
+        values[i].type = given.size() == 1 ? given[0] : given[i];
+  };
+  give(operation.operands, types.before);
+  give(operation.results, types.arrow ? types.after : types.before);
+}
+
+void UnknownOperations::addOthers(std::string_view name) {
+  std::string_view all = source_->text();
+  ModuleLexer lexer(all);
+  bool begins = false; // after a result's `=`
+  size_t before = 0;
+  for (ModuleToken token = lexer.next(); token.kind != Kind::End; token = lexer.next()) {
+    bool first = all.substr(before, token.begin - before).contains('\n');
+    if (token.kind == Kind::Word && (first || begins) && lexer.of(token) == name) {
+      size_t next = pastSpace(all, token.end);
+      if (all.substr(next, 1) != "=") // an attribute's name
+        addAt(static_cast<uint32_t>(token.begin));
+    }
+    begins = lexer.of(token) == "=";
+    before = token.end;
+  }
+}
 
 bool UnknownOperations::addAt(uint32_t place) {
   std::string_view all = source_->text();
   ModuleLexer name(all, place);
   ModuleToken word = name.next();
   bool ofADialect = word.kind == Kind::Word && name.of(word).contains('.');
-  if (!ofADialect || word.begin != place ||
-      std::ranges::find(operations_, place, &Operation::begin) != operations_.end())
+  if (!ofADialect || word.begin != place || places_.contains(place))
     return false;
   Operation operation{place, static_cast<uint32_t>(pastStatement(all, place)), std::string(name.of(word)), {}, {}};
   std::string_view body = all.substr(place, operation.end - place);
@@ -108,6 +198,9 @@ bool UnknownOperations::addAt(uint32_t place) {
   }
   if (lexer.of(token) != "=" && !operation.results.empty())
     return false;
+  if (!body.contains('\n'))
+    guessTypes(operation, body);
+  places_.insert(place);
   operations_.push_back(std::move(operation));
   return true;
 }
@@ -149,8 +242,12 @@ bool UnknownOperations::learn(const Diagnostic &problem) {
     return false;
   if (message.starts_with("custom op ") &&
       (message.ends_with("is unknown") || message.ends_with("has no custom assembly form") ||
-       message.contains("is unknown (tried ")))
-    return addAt(problem.span.begin);
+       message.contains("is unknown (tried "))) {
+    if (!addAt(problem.span.begin))
+      return false;
+    addOthers(std::string(operations_.back().name));
+    return true;
+  }
   if (!takeUntil(message, "use of value '"))
     return false;
   auto value = takeUntil(message, "' expects different type than prior uses: '");

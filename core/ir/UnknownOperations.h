@@ -4,12 +4,15 @@
 //   %1 = mosaic_gpu.frobnicate %0, 7 : i32
 //   -> %1 = "mosaic_gpu.frobnicate"(%0) {text = "mosaic_gpu.frobnicate %0, 7 : i32"} : (i32) -> i32
 //
-// Only MLIR's parser knows the types: it says which it expected where values are used, and is asked again.
+// The types at the operation's end are a first guess, where it has some. Only MLIR's parser knows them: it says which
+// it expected where values are used, and is asked again. Operations of one name become known together.
 #pragma once
 
 #include "core/ir/EditedText.h"
 
 #include "layouts/support/Diagnostic.h"
+
+#include "llvm/ADT/DenseSet.h"
 
 #include <optional>
 
@@ -36,10 +39,13 @@ private:
   };
 
   bool addAt(uint32_t place);
+  void addOthers(std::string_view name);
+  static void guessTypes(Operation &operation, std::string_view body);
   bool setType(const Diagnostic &problem, std::string_view value, std::string_view atUse, std::string_view before);
 
   SourceRef source_;
   std::vector<Operation> operations_;
+  llvm::DenseSet<uint32_t> places_; // where they begin
 };
 
 } // namespace lanescope::core

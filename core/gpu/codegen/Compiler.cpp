@@ -1,11 +1,14 @@
 // The pipeline at a glance: verify -> infer layouts -> lower to LLVM + NVVM -> translate to LLVM IR -> PTX.
 #include "core/gpu/codegen/Compiler.h"
+#include "core/gpu/codegen/AssemblyChecks.h"
 #include "core/gpu/codegen/PrintedStage.h"
 #include "core/gpu/codegen/PtxBackend.h"
 #include "core/gpu/codegen/PtxLines.h"
 #include "core/gpu/inference/LayoutInference.h"
 #include "core/gpu/ir/Context.h"
 #include "core/gpu/ir/KernelRules.h"
+#include "core/gpu/ir/LaneForm.h"
+#include "core/gpu/lowering/lane/LowerLanes.h"
 #include "core/gpu/lowering/LowerKernel.h"
 #include "core/ir/DiagnosticCollector.h"
 #include "core/ir/KernelModuleImpl.h"
@@ -102,11 +105,17 @@ private:
   }
 
   bool verify() {
+    lanes_ = isLaneForm(module());
+    if (lanes_)
+      return guarded("ir", [&] { return mlir::verify(module()); }) && reached(kIrStage, module());
     return guarded("ir", [&] { return mlir::verify(module()); }) &&
            guarded("ir", [&] { return checkKernelRules(module()); }) && reached(kIrStage, module());
   }
 
+  /// Threads' code has no layouts to choose: it stays as it is.
   bool layOut() {
+    if (lanes_)
+      return reached(kLaidOutStage, module());
     if (!guarded("layout", [&] { return inferLayouts(module()); }))
       return false;
     const std::vector<SourceRef> &sources = kernel_.impl().sources;
@@ -119,7 +128,9 @@ private:
   }
 
   bool lower() {
-    return guarded("lowering", [&] { return lowerKernel(module(), lowered_); }) && reached(kNvvmStage, module());
+    auto lowered = [&] { return lanes_ ? lowerLanes(module(), lowered_) : lowerKernel(module(), lowered_); };
+    return guarded("lowering", lowered) && guarded("ir", [&] { return checkInlineAssembly(module()); }) &&
+           reached(kNvvmStage, module());
   }
 
   bool translate() {
@@ -133,7 +144,7 @@ private:
       llvm_->setTargetTriple(machine->getTargetTriple());
       llvm_->setDataLayout(machine->createDataLayout());
     }
-    backend_->optimize(*llvm_);
+    backend_->optimize(*llvm_, /*inferAlignment=*/lanes_);
     return reached(kLlvmStage, *llvm_);
   }
 
@@ -168,6 +179,7 @@ private:
   Backends &backends_;
   PtxBackend *backend_ = nullptr; // for the architecture that was asked for
   KernelModule kernel_;
+  bool lanes_ = false; // it is threads' code already
   const CompileOptions &options_;
   KernelStages stages_;
   std::string name_; // of the kernel, for the names of texts

@@ -23,6 +23,7 @@
 #include "llvm/TargetParser/Triple.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/InferAlignment.h"
 #include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/LoopRotation.h"
@@ -153,7 +154,7 @@ static void separateBases(llvm::Function &function) {
   }
 }
 
-void PtxBackend::optimize(llvm::Module &module) {
+void PtxBackend::optimize(llvm::Module &module, bool inferAlignment) {
   for (llvm::Function &function : module) {
     if (function.isDeclaration())
       continue;
@@ -165,6 +166,8 @@ void PtxBackend::optimize(llvm::Module &module) {
         call->setDoesNotThrow();
       }
     passes_->pipeline.run(function, passes_->functions);
+    if (inferAlignment)
+      llvm::InferAlignmentPass().run(function, passes_->functions);
     separateBases(function);
   }
   passes_->functions.clear();

@@ -27,8 +27,8 @@ public:
   /// Null only when this LLVM has no NVPTX back end, and then emit() says so.
   llvm::TargetMachine *machine() { return machine_.get(); }
   /// Promotes what the lowering keeps in allocas, folds, and simplifies loops: the part of -O3 that straight-line tile
-  /// code profits from.
-  void optimize(llvm::Module &module);
+  /// code profits from. `inferAlignment`: for code whose loads and stores do not say theirs.
+  void optimize(llvm::Module &module, bool inferAlignment = false);
   /// `profiled`: the kernel records a trace.
   Result<std::string> emit(llvm::Module &module, bool profiled);
   /// What we set or leave out in LLVM by a name that this LLVM does not have: none, or a newer LLVM has renamed it.

@@ -51,6 +51,13 @@ Result<void> layOutDump(KernelModule &module, const DumpInferenceOptions &option
   return collected(impl, [&] { return inferBySystem(*impl.module, inference); });
 }
 
+Result<void> completeLayouts(KernelModule &module, const DumpInferenceOptions &options) {
+  KernelModule::Impl &impl = module.impl();
+  InferenceOptions inference = LANESCOPE_TRY(optionsFor(*impl.module, options));
+  inference.keepStated = true;
+  return collected(impl, [&] { return inferBySystem(*impl.module, inference); });
+}
+
 Result<std::string> constraintSystemOf(const KernelModule &module) {
   KernelModule copy = module.clone();
   KernelModule::Impl &impl = copy.impl();
@@ -80,6 +87,7 @@ Result<std::vector<ValueReasons>> layoutReasons(const KernelModule &module, cons
           if (span.source != place.source || span.begin < place.begin || span.begin >= place.end)
             return;
           ValueReasons &reasons = out.emplace_back();
+          reasons.op = span;
           reasons.value = std::move(value);
           for (const LayoutStep &step : steps)
             reasons.steps.push_back({step.op ? spanOf(step.op->getLoc(), impl.sources) : Span(), step.words});

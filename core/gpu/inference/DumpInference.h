@@ -1,6 +1,6 @@
 // Layouts of a dump's module, inferred anew: what `lanescope open --emit laid-out` prints.
 //
-//   auto module = readDumpModule(context, source);
+//   auto module = parseModule(context, source);
 //   layOutDump(*module, {.arch = "sm_100a"});        // as JAX does: its attributes, or its errors in our words
 //   moduleText(*module);
 #pragma once
@@ -26,6 +26,10 @@ struct DumpInferenceOptions {
 /// operation that has no rule; an architecture that there is not.
 Result<void> layOutDump(KernelModule &module, const DumpInferenceOptions &options);
 
+/// Infers what the module does not state, and takes the rest as it is. Errors as above, and where the module states
+/// what cannot be.
+Result<void> completeLayouts(KernelModule &module, const DumpInferenceOptions &options);
+
 /// The system of constraints as JAX dumps it (`MOSAIC_GPU_DUMP_CONSTRAINT_SYSTEM`). Errors as above.
 Result<std::string> constraintSystemOf(const KernelModule &module);
 
@@ -35,10 +39,11 @@ struct LayoutReason {
   std::string words;
 };
 struct ValueReasons {
+  Span op;           // the operation
   std::string value; // "operand 1", "result 0"
   std::vector<LayoutReason> steps;
 };
-/// Why values have their layouts, for the operation that begins in `place`: a chain for each operand, then each result,
+/// Why values have their layouts, for the operations that begin in `place`: a chain for each operand, then each result,
 /// that has one. Errors as above.
 Result<std::vector<ValueReasons>> layoutReasons(const KernelModule &module, const Span &place,
                                                 const DumpInferenceOptions &options);

@@ -1,26 +1,37 @@
 #include "core/gpu/inference/Groups.h"
 
+#include "core/gpu/inference/CastCost.h"
+
 #include "layouts/cost/RelayoutTable.h"
+#include "layouts/cost/TmemTransfer.h"
 #include "layouts/support/Text.h"
 
 namespace lanescope::core {
 
 using namespace mlir;
-using layouts::quoted;
+using constraints::Constant;
 using layouts::RegisterLayout;
+using layouts::TMEMLayout;
 
-void Groups::add(const void *key, Value member) {
-  int number = static_cast<int>(groups_.size());
-  index_[key] = number;
-  parents_.push_back(number);
-  groups_.push_back({{member}, std::nullopt, std::nullopt});
+bool Group::isTensor() const { return hasTensorLayout(members.front().getType()); }
+
+std::string quoted(const Constant &layout) {
+  return layout.tensor() ? layouts::quoted(*layout.tensor()) : layouts::quoted(*layout.registers());
 }
 
-void Groups::add(Value array) { add(array.getAsOpaquePointer(), array); }
+void Groups::add(const void *key, Value member) {
+  auto [found, isNew] = index_.try_emplace(key, static_cast<int>(groups_.size()));
+  if (!isNew)
+    return;
+  parents_.push_back(found->second);
+  groups_.push_back({{member}});
+}
+
+void Groups::add(Value value) { add(value.getAsOpaquePointer(), value); }
 
 void Groups::addUse(OpOperand &constant) { add(&constant, constant.get()); }
 
-void Groups::follow(OpOperand &constant, const LayoutSite &site) { index_[&constant] = find(site); }
+void Groups::follow(OpOperand &constant, const LayoutSite &site) { index_[&constant] = number(site); }
 
 int Groups::find(int group) {
   while (parents_[group] != group)
@@ -28,7 +39,7 @@ int Groups::find(int group) {
   return group;
 }
 
-int Groups::find(const LayoutSite &site) {
+int Groups::number(const LayoutSite &site) {
   auto found = index_.find(site.value.getAsOpaquePointer());
   if (found == index_.end())
     found = index_.find(site.use); // null: never there
@@ -36,25 +47,44 @@ int Groups::find(const LayoutSite &site) {
 }
 
 Group *Groups::of(const LayoutSite &site) {
-  int group = find(site);
+  int group = number(site);
   return group < 0 ? nullptr : &groups_[group];
+}
+
+Group &Groups::ensured(const LayoutSite &site) {
+  if (!of(site))
+    addUse(*site.use);
+  return *of(site);
 }
 
 RegisterLayout Groups::layoutAt(const LayoutSite &site) {
   Group *group = of(site);
-  return group && group->layout ? *group->layout : RegisterLayout(layouts::WGSplatFragLayout{shapeOf(site.value)});
+  return group && group->layout.registers() ? *group->layout.registers()
+                                            : RegisterLayout(layouts::WGSplatFragLayout{shapeOf(site.value)});
+}
+
+const TMEMLayout *Groups::tensorAt(Value tensor) {
+  Group *group = of(tensor);
+  return group ? group->layout.tensor() : nullptr;
 }
 
 LogicalResult Groups::merge(Operation *op, const LayoutSite &a, const LayoutSite &b) {
-  int first = find(a), second = find(b);
+  int first = number(a), second = number(b);
   if (first == second)
     return success();
   Group &one = groups_[first], &other = groups_[second];
-  if (one.layout && other.layout && !(*one.layout == *other.layout)) {
-    auto diagnostic = op->emitError() << "two arrays with different layouts meet here: " << quoted(*one.layout)
-                                      << " and " << quoted(*other.layout) << "; convert one of them with `layout_cast`";
-    diagnostic.attachNote(*one.origin) << quoted(*one.layout) << " comes from here";
-    diagnostic.attachNote(*other.origin) << quoted(*other.layout) << " comes from here";
+  if (one.layout && other.layout && !(one.layout == other.layout)) {
+    auto diagnostic = op->emitError() << "two " << (one.isTensor() ? "references" : "arrays")
+                                      << " with different layouts meet here: " << quoted(one.layout) << " and "
+                                      << quoted(other.layout);
+    if (one.isTensor())
+      diagnostic << "; allocate one of them as the other";
+    else
+      diagnostic << "; convert one of them with `layout_cast`"
+                 << castCosts(*one.layout.registers(), *other.layout.registers(), shapeOf(one.members.front()),
+                              bitwidthOf(one.members.front()), /*bothWays=*/true);
+    diagnostic.attachNote(*one.origin) << quoted(one.layout) << " comes from here";
+    diagnostic.attachNote(*other.origin) << quoted(other.layout) << " comes from here";
     return diagnostic;
   }
   if (!one.layout) {
@@ -66,27 +96,56 @@ LogicalResult Groups::merge(Operation *op, const LayoutSite &a, const LayoutSite
   return success();
 }
 
-LogicalResult Groups::fix(Group &group, RegisterLayout layout, Location origin) {
-  std::string problem;
-  for (Value member : group.members) {
-    layouts::Shape shape = shapeOf(member);
-    if (auto *tiled = std::get_if<layouts::TiledLayout>(&layout)) {
-      if (auto registers = tiled->registersShape(shape); !registers)
-        problem = registers.error().front().message;
-    } else if (auto *strided = std::get_if<layouts::WGStridedFragLayout>(&layout);
-               strided && strided->shape() != shape) {
-      problem = text("it is for shape ", layouts::tupleText(strided->shape()));
-    }
-    if (!problem.empty()) {
-      emitError(origin) << "the layout " << quoted(layout) << " does not apply to an array of shape "
-                        << layouts::tupleText(shape) << ": " << problem
-                        << "; choose another with `layout=` or `layout_cast`";
-      break;
-    }
+/// What is wrong with an array of the shape in the layout; empty where nothing is.
+static std::string problemOf(const RegisterLayout &layout, const layouts::Shape &shape) {
+  if (auto *tiled = std::get_if<layouts::TiledLayout>(&layout)) {
+    if (auto registers = tiled->registersShape(shape); !registers)
+      return registers.error().front().message;
+  } else if (auto *strided = std::get_if<layouts::WGStridedFragLayout>(&layout); strided && strided->shape() != shape) {
+    return text("it is for shape ", layouts::tupleText(strided->shape()));
   }
+  return {};
+}
+
+/// What is wrong with `part` of another tensor, whatever their layout; empty where nothing is.
+static std::string partProblem(Value part, Value of) {
+  layouts::Shape shape = tensorShape(part), whole = tensorShape(of);
+  if (shape.size() != whole.size())
+    return "a reference to tensor memory is sliced, not indexed: both dimensions stay";
+  if (shape[0] < whole[0])
+    return text("a slice of tensor memory has all of its ", whole[0], " rows: they are the lanes of the tensor core");
+  return {};
+}
+
+static LogicalResult checkTensor(const Group &group, Value member, const TMEMLayout &layout) {
+  Operation *op = member.getDefiningOp();
+  if (op && op->getNumOperands() > 0 && llvm::is_contained(group.members, op->getOperand(0)))
+    if (std::string problem = partProblem(member, op->getOperand(0)); !problem.empty())
+      return emitError(member.getLoc()) << problem;
+  if (auto fits = layout.checkType(tensorShape(member), tensorBits(member)); !fits)
+    return emitError(member.getLoc()) << "the layout " << layouts::quoted(layout)
+                                      << " does not apply to a reference to tensor memory of shape "
+                                      << layouts::tupleText(tensorShape(member)) << ": "
+                                      << fits.error().front().message;
+  return success();
+}
+
+LogicalResult Groups::fix(Group &group, Constant layout, Location origin) {
   group.layout = std::move(layout); // even where it does not apply, so that it is reported once
   group.origin = origin;
-  return success(problem.empty());
+  for (Value member : group.members) {
+    if (const TMEMLayout *tensor = group.layout.tensor()) {
+      if (failed(checkTensor(group, member, *tensor)))
+        return failure();
+      continue;
+    }
+    layouts::Shape shape = shapeOf(member);
+    if (std::string problem = problemOf(*group.layout.registers(), shape); !problem.empty())
+      return emitError(origin) << "the layout " << quoted(group.layout) << " does not apply to an array of shape "
+                               << layouts::tupleText(shape) << ": " << problem
+                               << "; choose another with `layout=` or `layout_cast`";
+  }
+  return success();
 }
 
 } // namespace lanescope::core

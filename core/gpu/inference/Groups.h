@@ -1,4 +1,5 @@
-// Which arrays have one layout, and which it is.
+// Which arrays, and which references to tensor memory, have one layout: what a system's variables stand for, once all
+// that is equal by a rule has been merged.
 //
 //   groups.add(a); groups.add(b);
 //   groups.merge(op, a, b);                     one group from here on
@@ -8,6 +9,7 @@
 // layout another array gets (follow).
 #pragma once
 
+#include "core/gpu/inference/constraints/Constants.h"
 #include "core/gpu/inference/Rules.h"
 
 #include "mlir/IR/Location.h"
@@ -18,33 +20,47 @@
 
 namespace lanescope::core {
 
-/// Arrays with one layout.
+/// Values with one layout.
 struct Group {
-  std::vector<mlir::Value> members; // in program order within what was merged
-  std::optional<layouts::RegisterLayout> layout;
-  std::optional<mlir::Location> origin; // of the layout
+  std::vector<mlir::Value> members;          // in program order within what was merged
+  constraints::Constant layout = {};         // none: not known
+  std::optional<mlir::Location> origin = {}; // of the layout
+
+  bool isTensor() const;
 };
+
+/// Of arrays: the layout itself; of references to tensor memory: its name there. For messages.
+std::string quoted(const constraints::Constant &layout);
 
 class Groups {
 public:
-  void add(mlir::Value array);
+  /// Nothing where it is there already.
+  void add(mlir::Value value);
   void addUse(mlir::OpOperand &constant);
   void follow(mlir::OpOperand &constant, const LayoutSite &site);
 
   /// Null for a constant, and for its use that nobody has added.
   Group *of(const LayoutSite &site);
+  /// The group at the site, which is made one of the constant's use where there is none.
+  Group &ensured(const LayoutSite &site);
   /// The layout at a place; a splat where there is none.
   layouts::RegisterLayout layoutAt(const LayoutSite &site);
+  /// Null where it is not known.
+  const layouts::TMEMLayout *tensorAt(mlir::Value tensor);
+
+  /// A number below `size` of each group; -1: none.
+  int number(const LayoutSite &site);
+  size_t size() const { return groups_.size(); }
+  Group &byNumber(int number) { return groups_[number]; }
 
   /// Errors (both functions report them, once for each group): two different layouts meet; the layout does not apply to
   /// some member's shape.
   mlir::LogicalResult merge(mlir::Operation *op, const LayoutSite &a, const LayoutSite &b);
-  mlir::LogicalResult fix(Group &group, layouts::RegisterLayout layout, mlir::Location origin);
+  mlir::LogicalResult fix(Group &group, constraints::Constant layout, mlir::Location origin);
 
 private:
   void add(const void *key, mlir::Value member);
   int find(int group);
-  int find(const LayoutSite &site); // -1: none
 
   llvm::DenseMap<const void *, int> index_; // by value, or by operand that uses a constant
   std::vector<int> parents_;

@@ -5,13 +5,13 @@
 //   b = x[...]                         b meets a, so WGMMA too
 //   c = layout_cast(a + b, L)          c is L, by an explicit conversion
 //
-// Operations say what they demand (core/gpu/ir/LayoutRules.h). In this order: what one demands outright, a `layout_cast`
-// (and so `load(layout=)`) among them, is obeyed; arrays that are equal by a rule agree; reductions, broadcasts, slices
-// and reshapes follow; what feeds a cast takes its layout if nothing else decides; what is left takes the default of its
-// loads. Constants have no layout of their own and fit anywhere. Two different explicit layouts that meet are an error
-// that names both, where each comes from, and the mend.
+// Operations say what they demand (core/gpu/ir/LayoutRules.h). Arrays that are equal by a rule are merged (Groups),
+// with what an operation demands outright, a `layout_cast` (and so `load(layout=)`) or an attribute among it; what is
+// said of different ones is a system of constraints (KernelSystem), searched like those of JAX's modules but by choices
+// of our own (KernelChoices). Constants have no layout of their own and fit anywhere. Two different explicit layouts
+// that meet are an error that names both, where each comes from, and the mend with its cost.
 //
-// Not here: a search over alternatives; conversions that nobody asked for.
+// Not here: conversions that nobody asked for.
 #pragma once
 
 #include "core/gpu/kernel/CompiledKernel.h"
@@ -27,8 +27,8 @@ mlir::LogicalResult inferLayouts(mlir::ModuleOp module);
 /// locations by `spanOf`.
 std::vector<ValueLayout> valueLayouts(mlir::ModuleOp module, llvm::function_ref<Span(mlir::Location)> spanOf);
 
-/// The arrays in tensor memory that a laid-out module declares, in program order. `lineOf`: of the snippet, 0 for places
-/// elsewhere.
+/// The arrays in tensor memory that a laid-out module declares, in program order. `lineOf`: of the snippet, 0 for
+/// places elsewhere.
 std::vector<TensorArray> tensorArrays(mlir::ModuleOp module, llvm::function_ref<uint32_t(mlir::Location)> lineOf);
 
 } // namespace lanescope::core

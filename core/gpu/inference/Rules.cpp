@@ -1,6 +1,7 @@
 #include "core/gpu/inference/Rules.h"
 
-#include "core/gpu/inference/Layouts.h"
+#include "core/gpu/ir/MosaicGpu.h"
+#include "core/gpu/ir/MosaicGpuRegions.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 
@@ -21,6 +22,13 @@ layouts::Shape shapeOf(Value array) { return arrayType(array).getShape().vec(); 
 int bitwidthOf(Value array) {
   Type element = arrayType(array).getElementType();
   return element.isIntOrFloat() ? static_cast<int>(element.getIntOrFloatBitWidth()) : 64;
+}
+
+layouts::Shape tensorShape(Value tensor) { return cast<MemRefType>(tensor.getType()).getShape().vec(); }
+
+int tensorBits(Value tensor) {
+  Type element = cast<MemRefType>(tensor.getType()).getElementType();
+  return element.isIntOrFloat() ? static_cast<int>(element.getIntOrFloatBitWidth()) : layouts::kTmemCellBits;
 }
 
 FailureOr<ModuleRules> collectRules(Operation *root) {
@@ -47,14 +55,19 @@ FailureOr<ModuleRules> collectRules(Operation *root) {
       if (hasRegisterLayout(operand.get().getType()))
         arrays &= ruled.contains(&operand);
     llvm::for_each(op->getResults(), defined);
+    // What is in a primitive is a thread's.
+    const bool opaque = isa<mosaic_gpu::CustomPrimitiveOp>(op);
+    const WalkResult next = opaque ? WalkResult::skip() : WalkResult::advance();
     for (Region &region : op->getRegions())
       for (Block &block : region)
-        llvm::for_each(block.getArguments(), defined);
+        if (!opaque)
+          llvm::for_each(block.getArguments(), defined);
     if (arrays && references)
-      return;
+      return next;
     complete = false;
     op->emitError() << "no layout rule for `" << op->getName() << "`: it does not say "
                     << (arrays ? "how its references are stored" : "which layouts its arrays have");
+    return next;
   });
   if (!complete)
     return failure();
@@ -64,13 +77,6 @@ FailureOr<ModuleRules> collectRules(Operation *root) {
 std::pair<LayoutSite, LayoutSite> endsOf(const LayoutRule &derived) {
   auto sites = sitesOf(derived);
   return sites[0].use ? std::pair(sites[1], sites[0]) : std::pair(sites[0], sites[1]);
-}
-
-std::optional<layouts::RegisterLayout> derivedLayout(const LayoutRule &derived, const layouts::RegisterLayout &layout,
-                                                     const LayoutSite &from, const LayoutSite &to) {
-  layouts::Shape shape = shapeOf(from.value), target = shapeOf(to.value);
-  const auto *part = std::get_if<rule::Part>(&derived);
-  return part ? partLayout(layout, target, part->leading) : reshapedLayout(layout, shape, target);
 }
 
 } // namespace lanescope::core

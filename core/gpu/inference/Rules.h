@@ -5,13 +5,14 @@
 
 #include "mlir/IR/Operation.h"
 
-#include <optional>
-
 namespace lanescope::core {
 
 layouts::Shape shapeOf(mlir::Value array);
 /// Bits of an element.
 int bitwidthOf(mlir::Value array);
+/// The same of references to tensor memory; elements without a width fill a cell.
+layouts::Shape tensorShape(mlir::Value tensor);
+int tensorBits(mlir::Value tensor);
 
 struct ModuleRules {
   LayoutRules rules;               // operations from the outside in, in program order
@@ -26,8 +27,5 @@ mlir::FailureOr<ModuleRules> collectRules(mlir::Operation *root);
 
 /// The two ends of a Reshaped or a Part: first the one that the operation defines.
 std::pair<LayoutSite, LayoutSite> endsOf(const LayoutRule &derived);
-/// The layout of its end `to`, of the other one's; nothing where the operation is not possible in it.
-std::optional<layouts::RegisterLayout> derivedLayout(const LayoutRule &derived, const layouts::RegisterLayout &layout,
-                                                     const LayoutSite &from, const LayoutSite &to);
 
 } // namespace lanescope::core

@@ -22,6 +22,7 @@ using constraints::Variable;
 
 namespace {
 
+constexpr int64_t kPatience = 100; // candidates of a search
 constexpr llvm::StringLiteral kCustomPrimitive = "mosaic_gpu.custom_primitive";
 
 /// Operations from the outside in, without what is per-thread code already.
@@ -35,20 +36,93 @@ template <typename Visit> WalkResult visitOps(ModuleOp module, const Visit &visi
   });
 }
 
-LogicalResult derive(ModuleOp module, Derivation &system) {
-  if (visitOps(module, [&](Operation *op) { return system.ask(op); }).wasInterrupted())
+//===--- layouts as attributes ---===//
+
+/// The attribute's name for each kind of values, and of which of an operation's operands and results it is.
+struct LayoutList {
+  llvm::StringLiteral name;
+  MemorySpace space;
+  bool results;
+};
+constexpr LayoutList kLists[] = {
+    {kInLayouts, MemorySpace::Registers, false},  {kOutLayouts, MemorySpace::Registers, true},
+    {kInTmemLayouts, MemorySpace::Tensor, false}, {kOutTmemLayouts, MemorySpace::Tensor, true},
+    {kInTransforms, MemorySpace::Shared, false},  {kOutTransforms, MemorySpace::Shared, true},
+};
+
+/// A `custom_primitive` says of its arrays and transforms itself: that is no answer of inference.
+bool isOwn(Operation *op, const LayoutList &list) {
+  return op->getName().getStringRef() == kCustomPrimitive &&
+         (list.space == MemorySpace::Registers || list.name == kInTransforms);
+}
+
+SmallVector<LayoutSite> sitesOf(Operation *op, const LayoutList &list) {
+  SmallVector<LayoutSite> sites;
+  auto add = [&](LayoutSite site) {
+    if (memorySpaceOf(site.value.getType()) == list.space)
+      sites.push_back(site);
+  };
+  if (list.results)
+    for (Value result : op->getResults())
+      add(result);
+  else
+    for (OpOperand &operand : op->getOpOperands())
+      add(operand);
+  return sites;
+}
+
+Constant constantOf(Attribute entry, MemorySpace space) {
+  switch (space) {
+  case MemorySpace::Registers:
+    if (auto layout = toLayout(entry))
+      return std::move(*layout);
+    break;
+  case MemorySpace::Tensor:
+    if (auto layout = toTmemLayout(entry))
+      return std::move(*layout);
+    break;
+  case MemorySpace::Shared:
+    if (auto list = dyn_cast_or_null<ArrayAttr>(entry))
+      if (auto transforms = toTransforms(list))
+        return std::move(*transforms);
+    break;
+  }
+  return {};
+}
+
+/// What the operation's attributes say is said by it. An operation without any is to be inferred.
+LogicalResult keepStated(Operation *op, Derivation &system) {
+  for (const LayoutList &list : kLists) {
+    Attribute attribute = isOwn(op, list) ? Attribute() : op->getAttr(list.name);
+    if (!attribute)
+      continue;
+    SmallVector<LayoutSite> sites = sitesOf(op, list);
+    auto entries = dyn_cast<ArrayAttr>(attribute);
+    if (!entries || entries.size() != sites.size())
+      return op->emitError() << "`" << list.name << "` has " << (entries ? entries.size() : 0) << " entries for "
+                             << sites.size() << (list.space == MemorySpace::Registers ? " arrays" : " references");
+    for (auto [site, entry] : llvm::zip_equal(sites, entries)) {
+      Constant constant = constantOf(entry, list.space);
+      if (!constant)
+        return op->emitError() << "`" << list.name << "` has an entry that is no "
+                               << (list.space == MemorySpace::Shared ? "tile and swizzle" : "layout of such values");
+      if (failed(system.state(op, site, std::move(constant))))
+        return failure();
+    }
+  }
+  return success();
+}
+
+LogicalResult derive(ModuleOp module, Derivation &system, bool stated = false) {
+  if (visitOps(module, [&](Operation *op) { return system.ask(op); }).wasInterrupted() ||
+      (stated && visitOps(module, [&](Operation *op) { return keepStated(op, system); }).wasInterrupted()))
     return failure();
   return system.finish();
 }
 
 /// An error at the last of the operations that contradict each other, with a note at each other one and at each
 /// conversion that would do.
-LogicalResult emitContradiction(ModuleOp module, const Derivation &derivation, const constraints::Target &target) {
-  Contradiction found = explainContradiction(derivation, target);
-  if (found.demands.empty())
-    return module->emitError()
-           << "no layouts were found: nothing says what some values are, and they have no default; a "
-              "`layout_cast`, `tmem_layout_cast` or `with_transforms` does";
+LogicalResult emitContradiction(const Contradiction &found) {
   const Contradiction::Demand &last = found.demands.back();
   InFlightDiagnostic problem = last.op->emitError();
   problem << "there are no layouts for all operations: here " << last.words;
@@ -106,49 +180,31 @@ private:
   llvm::DenseMap<Operation *, std::string> names_;
 };
 
-//===--- attributes ---===//
+//===--- the answer ---===//
 
 class Writer {
 public:
   Writer(const Derivation &system, const Assignments &solution) : system_(system), solution_(solution) {}
 
   LogicalResult write(Operation *op) {
-    SmallVector<LayoutSite> operands, results;
-    for (OpOperand &operand : op->getOpOperands())
-      operands.emplace_back(operand);
-    for (Value result : op->getResults())
-      results.emplace_back(result);
-    return success(write(op, operands, MemorySpace::Registers, kInLayouts) &&
-                   write(op, results, MemorySpace::Registers, kOutLayouts) &&
-                   write(op, operands, MemorySpace::Tensor, kInTmemLayouts) &&
-                   write(op, results, MemorySpace::Tensor, kOutTmemLayouts) &&
-                   write(op, operands, MemorySpace::Shared, kInTransforms) &&
-                   write(op, results, MemorySpace::Shared, kOutTransforms));
+    for (const LayoutList &list : kLists) {
+      SmallVector<LayoutSite> sites = sitesOf(op, list);
+      if (sites.empty())
+        continue;
+      SmallVector<Attribute> entries;
+      for (const LayoutSite &site : sites)
+        if (auto variable = system_.variableAt(site))
+          entries.push_back(attributeOf(op->getContext(), solution_[variable->id]));
+      if (entries.size() != sites.size())
+        return op->emitError() << "`" << list.name << "` would have " << entries.size() << " entries for "
+                               << sites.size() << (list.space == MemorySpace::Registers ? " arrays" : " references")
+                               << ": one is named twice, or a rule leaves one out";
+      op->setAttr(list.name, ArrayAttr::get(op->getContext(), entries));
+    }
+    return success();
   }
 
 private:
-  bool write(Operation *op, ArrayRef<LayoutSite> sites, MemorySpace space, llvm::StringRef name) {
-    SmallVector<Attribute> entries;
-    size_t wanted = 0;
-    for (const LayoutSite &site : sites) {
-      if (memorySpaceOf(site.value.getType()) != space)
-        continue;
-      ++wanted;
-      if (auto variable = system_.variableAt(site))
-        entries.push_back(attributeOf(op->getContext(), solution_[variable->id]));
-    }
-    if (wanted == 0)
-      return true;
-    if (entries.size() != wanted) {
-      op->emitError() << "`" << name << "` would have " << entries.size() << " entries for " << wanted
-                      << (space == MemorySpace::Registers ? " arrays" : " references")
-                      << ": one is named twice, or a rule leaves one out";
-      return false;
-    }
-    op->setAttr(name, ArrayAttr::get(op->getContext(), entries));
-    return true;
-  }
-
   static Attribute attributeOf(MLIRContext *context, const Constant &constant) {
     if (const auto *layout = constant.registers())
       return toAttribute(context, *layout);
@@ -165,22 +221,37 @@ private:
 
 void forgetLayouts(ModuleOp module) {
   module->walk([](Operation *op) {
-    for (llvm::StringRef name :
-         {kInLayouts, kOutLayouts, kInTransforms, kOutTransforms, kInTmemLayouts, kOutTmemLayouts})
-      if (op->getName().getStringRef() != kCustomPrimitive || name == kOutTransforms || name == kInTmemLayouts ||
-          name == kOutTmemLayouts)
-        op->removeAttr(name);
+    for (const LayoutList &list : kLists)
+      if (!isOwn(op, list))
+        op->removeAttr(list.name);
   });
+}
+
+static LogicalResult emitContradiction(ModuleOp module, const Derivation &derivation,
+                                       const constraints::Target &target) {
+  Contradiction found = explainContradiction(derivation, target);
+  if (!found.demands.empty())
+    return emitContradiction(found);
+  return module->emitError() << "no layouts were found: nothing says what some values are, and they have no default; a "
+                                "`layout_cast`, `tmem_layout_cast` or `with_transforms` does";
 }
 
 /// The module's solution. Errors as inferBySystem.
 static FailureOr<SearchResult> solve(ModuleOp module, Derivation &derivation, const InferenceOptions &options) {
-  if (failed(derive(module, derivation)))
+  if (failed(derive(module, derivation, options.keepStated)))
     return failure();
   if (derivation.hasClash())
     return emitContradiction(module, derivation, options.target);
   const System system = completed(derivation.system());
-  auto found = search(system, derivation.variables(), options.target, options.fuel);
+  // Candidates that come to nothing mostly mean that there is no answer, and those that have nothing to do with the
+  // contradiction are tried with each other: so the system's parts are asked before the search goes on.
+  auto found = search(system, derivation.variables(), options.target, options.fuel,
+                      constraints::Candidates(derivation.variables()), kPatience);
+  if (found && found->kind == SearchResult::OutOfFuel && found->tried < options.fuel) {
+    if (Contradiction part = explainContradiction(derivation, options.target); !part.demands.empty())
+      return emitContradiction(part);
+    found = search(system, derivation.variables(), options.target, options.fuel);
+  }
   if (!found)
     return module->emitError() << found.error().front().message;
   switch (found->kind) {

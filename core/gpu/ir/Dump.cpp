@@ -4,6 +4,7 @@
 #include "core/gpu/ir/GpuDialects.h"
 #include "core/gpu/ir/LayoutAttributes.h"
 #include "core/ir/ElementTypes.h"
+#include "core/ir/ModuleReader.h"
 
 #include "layouts/support/Text.h"
 
@@ -29,6 +30,13 @@ DumpValue describe(mlir::Type type) {
     value.dtype = dtypeOf(shaped.getElementType());
     if (shaped.hasStaticShape())
       value.shape = shaped.getShape().vec();
+  }
+  if (auto memref = llvm::dyn_cast<mlir::MemRefType>(type)) {
+    llvm::SmallVector<int64_t> strides;
+    int64_t offset = 0;
+    if (mlir::succeeded(memref.getStridesAndOffset(strides, offset)) &&
+        llvm::none_of(strides, mlir::ShapedType::isDynamic))
+      value.strides.assign(strides.begin(), strides.end());
   }
   if (auto vector = llvm::dyn_cast<mlir::VectorType>(type))
     value.place = vector.isScalable() ? Place::Other : Place::Registers;
@@ -72,6 +80,48 @@ bool isWarpgroupLevel(mlir::Operation &op) {
   return llvm::any_of(op.getOperandTypes(), isArray) || llvm::any_of(op.getResultTypes(), isArray);
 }
 
+/// Of a region's argument: the operand that it begins with. Loops count before their arrays; what a `scf.while` does
+/// after its condition takes what the condition hands on.
+mlir::OpOperand *initialOf(mlir::BlockArgument argument) {
+  mlir::Operation *parent = argument.getOwner()->getParentOp();
+  unsigned index = argument.getArgNumber();
+  if (!parent || !argument.getOwner()->isEntryBlock())
+    return nullptr;
+  llvm::StringRef name = parent->getName().getStringRef();
+  if (name == "scf.for")
+    index = index == 0 ? parent->getNumOperands() : index + 2;
+  else if (name == "scf.while" && argument.getOwner()->getParent()->getRegionNumber() == 1) {
+    mlir::Region &before = parent->getRegion(0);
+    if (before.empty() || before.front().empty())
+      return nullptr;
+    parent = &before.front().back();
+    ++index; // behind the condition itself
+  } else if (argument.getOwner()->getNumArguments() != parent->getNumOperands())
+    return nullptr;
+  return index < parent->getNumOperands() ? &parent->getOpOperand(index) : nullptr;
+}
+
+bool takesMemory(llvm::StringRef name) {
+  return name == "mosaic_gpu.slice_smem" || name == "mosaic_gpu.slice_tmem" || name == "mosaic_gpu.tmem_alloc";
+}
+
+/// The operation that takes the memory of a reference, through views of it; null: none does.
+mlir::Operation *memoryBehind(mlir::Value value) {
+  constexpr int kMostViews = 64; // bounded, as operations of a malformed module may form a circle
+  for (int views = 0; value && llvm::isa<mlir::MemRefType>(value.getType()) && views < kMostViews; ++views) {
+    if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(value)) {
+      mlir::OpOperand *initial = initialOf(argument);
+      value = initial ? initial->get() : mlir::Value();
+      continue;
+    }
+    mlir::Operation *op = value.getDefiningOp();
+    if (!op || takesMemory(op->getName().getStringRef()))
+      return op;
+    value = op->getNumOperands() > 0 ? op->getOperand(0) : mlir::Value();
+  }
+  return nullptr;
+}
+
 class DumpReader {
 public:
   explicit DumpReader(const SourceRef &source) : source_(source), reader_(makeMlirContext(), source, gpuDialects()) {}
@@ -101,6 +151,9 @@ private:
   }
 
   void read(mlir::Operation &op) {
+    llvm::StringRef name = op.getName().getStringRef();
+    if (name == "scf.for" || name == "scf.while")
+      dump_.loops.push_back(reader_.spanOf(op));
     if (auto launch = llvm::dyn_cast<mlir::gpu::LaunchOp>(op))
       readLaunch(launch);
     else if (auto function = llvm::dyn_cast<mlir::func::FuncOp>(op))
@@ -148,10 +201,19 @@ private:
     read.name = op.getName().getStringRef().str();
     read.known = op.isRegistered();
     read.place = reader_.origin(op);
-    for (mlir::Type type : op.getOperandTypes())
-      read.operands.push_back(describe(type));
-    for (mlir::Type type : op.getResultTypes())
-      read.results.push_back(describe(type));
+    numbers_[&op] = dump_.ops.size() - 1;
+    for (mlir::Value operand : op.getOperands()) {
+      DumpValue &value = read.operands.emplace_back(describe(operand.getType()));
+      value.source = sourceOf(operand);
+      value.memory = numberOf(memoryBehind(operand));
+    }
+    for (mlir::Value result : op.getResults()) {
+      DumpValue &value = read.results.emplace_back(describe(result.getType()));
+      value.memory = numberOf(memoryBehind(result));
+    }
+    if (read.name == "mosaic_gpu.slice_smem" || read.name == "mosaic_gpu.slice_tmem")
+      if (auto offset = op.getAttrOfType<mlir::IntegerAttr>("offset"); offset && offset.getType().isInteger(32))
+        read.offset = offset.getInt();
     // What the operation itself fixes, before inference wrote it on every operation.
     if (auto cast = llvm::dyn_cast<mosaic_gpu::LayoutCastOp>(op))
       read.results.front().layout = toLayout(cast.getNewLayout());
@@ -165,6 +227,27 @@ private:
     assignTensorLayouts(op, read, "out_tmem_layouts", read.results);
   }
 
+  std::optional<size_t> numberOf(mlir::Operation *op) const {
+    auto found = numbers_.find(op);
+    return found == numbers_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  std::optional<DumpSource> sourceOf(mlir::Value value) const {
+    DumpSource source;
+    std::optional<size_t> op;
+    if (auto result = llvm::dyn_cast<mlir::OpResult>(value)) {
+      op = numberOf(result.getOwner());
+      source.index = result.getResultNumber();
+    } else if (mlir::OpOperand *initial = initialOf(llvm::cast<mlir::BlockArgument>(value))) {
+      op = numberOf(initial->getOwner());
+      source.result = false, source.index = initial->getOperandNumber();
+    }
+    if (!op)
+      return std::nullopt;
+    source.op = *op;
+    return source;
+  }
+
   /// The attribute's entries belong, in order, to the values in `place`.
   template <typename Give>
   void assign(mlir::Operation &op, const DumpOp &read, const char *name, DumpValue::Place place,
@@ -175,6 +258,7 @@ private:
     auto entries = llvm::dyn_cast<mlir::ArrayAttr>(attribute);
     if (!entries)
       return warn(read, text("`", name, "` is not an array"));
+    dump_.hasLayouts |= !entries.empty();
     size_t used = 0, places = 0;
     for (DumpValue &value : values) {
       if (value.place != place)
@@ -196,7 +280,6 @@ private:
       value.layout = toLayout(entry);
       if (!value.layout)
         return warn(read, text("`", name, "` has an entry that is no register layout"));
-      dump_.hasLayouts = true;
       if (auto fits = layouts::checkApplies(*value.layout, value.shape); !fits)
         for (const Diagnostic &problem : fits.error())
           warn(read, problem.message);
@@ -239,6 +322,7 @@ private:
   SourceRef source_;
   ModuleReader reader_;
   Dump dump_;
+  llvm::DenseMap<mlir::Operation *, size_t> numbers_; // of the operations in the list
 };
 
 } // namespace

@@ -1,12 +1,12 @@
 #include "core/gpu/ir/DumpKernel.h"
 
-#include "core/ir/ElementTypes.h"
 #include "core/gpu/ir/Lanescope.h"
 #include "core/gpu/ir/MosaicGpuAsync.h"
 #include "core/gpu/ir/MosaicGpuRegions.h"
 #include "core/gpu/ir/ProductWaits.h"
-#include "core/gpu/ir/StatedTransforms.h"
 #include "core/gpu/ir/WarpOps.h"
+#include "core/gpu/ir/WrittenArguments.h"
+#include "core/ir/ElementTypes.h"
 
 #include "layouts/RegisterLayout.h"
 #include "layouts/support/Text.h"
@@ -30,33 +30,8 @@ namespace {
 
 using namespace mlir;
 
+constexpr llvm::StringLiteral kGrid = "lanescope.grid";
 constexpr llvm::StringLiteral kArgumentNumber = "mosaic_gpu.from_kernel_arg_idx";
-
-/// The memory behind a reference, through slices and casts.
-Value rootOf(Value ref) {
-  while (Operation *op = ref.getDefiningOp()) {
-    bool view = isa<memref::SubViewOp, memref::CastOp, memref::TransposeOp, memref::CollapseShapeOp,
-                    memref::ExpandShapeOp, memref::ReinterpretCastOp, mosaic_gpu::ReinterpretCastOp>(op);
-    if (!view)
-      break;
-    ref = op->getOperand(0);
-  }
-  return ref;
-}
-
-/// Arguments of the function that the kernel writes.
-llvm::SmallPtrSet<Value, 8> writtenBy(func::FuncOp kernel) {
-  llvm::SmallPtrSet<Value, 8> written;
-  kernel.walk([&](Operation *op) {
-    if (auto store = dyn_cast<mosaic_gpu::AsyncStoreOp>(op))
-      written.insert(rootOf(store.getDestination()));
-    else if (auto store = dyn_cast<mosaic_gpu::VectorStoreOp>(op))
-      written.insert(rootOf(store.getDestination()));
-    else if (auto store = dyn_cast<memref::StoreOp>(op))
-      written.insert(rootOf(store.getMemRef()));
-  });
-  return written;
-}
 
 class Outliner {
 public:
@@ -64,13 +39,8 @@ public:
 
   LogicalResult run() {
     SmallVector<gpu::LaunchOp> launches;
-    bool ours = false;
-    module_.walk([&](Operation *op) {
-      if (auto launch = dyn_cast<gpu::LaunchOp>(op))
-        launches.push_back(launch);
-      ours |= isa<func::FuncOp>(op) && op->hasAttr("lanescope.grid");
-    });
-    if (ours)
+    module_.walk([&](gpu::LaunchOp launch) { launches.push_back(launch); });
+    if (isKernelOfOurs(module_))
       return success();
     if (launches.size() > 1)
       return launches[1].emitError("a module with several launches cannot be compiled; this is the second one");
@@ -89,7 +59,7 @@ private:
                     std::optional<std::array<int64_t, 3>> cluster, int64_t warpgroups, int64_t smem) {
     builder_.setInsertionPointToEnd(module_.getBody());
     kernel_ = func::FuncOp::create(builder_, location, name, builder_.getFunctionType(arguments, {}));
-    kernel_->setAttr("lanescope.grid", builder_.getDenseI64ArrayAttr(grid));
+    kernel_->setAttr(kGrid, builder_.getDenseI64ArrayAttr(grid));
     if (cluster)
       kernel_->setAttr("lanescope.cluster", builder_.getDenseI64ArrayAttr(*cluster));
     kernel_->setAttr("lanescope.num_warpgroups", builder_.getI64IntegerAttr(warpgroups));
@@ -221,7 +191,10 @@ private:
       if (!inside.contains(value)) {
         Operation *made = value.getDefiningOp();
         if (!made || !made->hasTrait<OpTrait::ConstantLike>())
-          return operand->getOwner()->emitError("uses a value that the host computes");
+          return operand->getOwner()->emitError(
+              isa<UnrealizedConversionCastOp>(operand->getOwner()) && isa<LLVM::LLVMArrayType>(value.getType())
+                  ? "takes TMA descriptors that JAX makes after layout inference; this dump does not have them"
+                  : "uses a value that the host computes");
         builder_.clone(*made, inside);
       }
       operand->set(inside.lookup(value));
@@ -236,13 +209,12 @@ private:
   }
 
   void describeArguments() {
-    auto written = writtenBy(kernel_);
     SmallVector<Attribute> entries;
     for (BlockArgument argument : kernel_.getArguments()) {
       bool read = llvm::any_of(argument.getUsers(), [](Operation *user) {
         return isa<mosaic_gpu::AsyncLoadOp, mosaic_gpu::VectorLoadOp, memref::LoadOp>(user);
       });
-      StringRef kind = !written.contains(argument) ? "in" : read ? "inout" : "out";
+      StringRef kind = !isWritten(argument, PointerKind::Memory) ? "in" : read ? "inout" : "out";
       SmallVector<NamedAttribute> entry{
           builder_.getNamedAttr("kind", builder_.getStringAttr(kind)),
           builder_.getNamedAttr("name", builder_.getStringAttr(text("argument", numbers_[argument.getArgNumber()])))};
@@ -285,11 +257,10 @@ private:
       warps.getBody().takeBody(map.getBody());
       op->erase();
     } else if (auto primitive = dyn_cast<mosaic_gpu::CustomPrimitiveOp>(op)) {
-      auto isArray = [](Type type) { return isa<VectorType>(type); };
-      if (llvm::any_of(op->getOperandTypes(), isArray) || llvm::any_of(op->getResultTypes(), isArray))
-        return op->emitError("per-thread code of one's own on arrays is not supported in kernels yet");
       if (primitive.getBody().empty())
         return op->emitError("this primitive has no body");
+      if (usesArrays(primitive))
+        return success();
       Block &body = primitive.getBody().front();
       for (auto [argument, operand] : llvm::zip_equal(body.getArguments(), op->getOperands()))
         argument.replaceAllUsesWith(operand);
@@ -298,15 +269,27 @@ private:
       end->erase();
       op->getBlock()->getOperations().splice(op->getIterator(), body.getOperations());
       op->erase();
+    } else if (auto call = dyn_cast<LLVM::CallOp>(op)) {
+      StringRef callee = call.getCallee().value_or("a pointer");
+      return op->emitError(
+          text("calls `", callee.str(), "`, which is in a library; kernels of several devices are not ", "compiled"));
     } else if (auto slice = dyn_cast<mosaic_gpu::SliceSmemOp>(op)) {
       keepTransforms(slice);
-    } else if (auto assume = dyn_cast<mosaic_gpu::AssumeMultipleOp>(op)) {
-      assume.replaceAllUsesWith(assume.getValue());
-      op->erase();
     } else if (auto reduction = dyn_cast<vector::ReductionOp>(op)) {
       return reduceAll(reduction);
     }
     return success();
+  }
+
+  /// Code on registers stays by itself: arrays there are those of a thread.
+  static bool usesArrays(mosaic_gpu::CustomPrimitiveOp primitive) {
+    auto isArray = [](Type type) { return isa<VectorType>(type); };
+    auto hasArrays = [&](Operation *op) {
+      return llvm::any_of(op->getOperandTypes(), isArray) || llvm::any_of(op->getResultTypes(), isArray);
+    };
+    return primitive
+        ->walk([&](Operation *op) { return hasArrays(op) ? WalkResult::interrupt() : WalkResult::advance(); })
+        .wasInterrupted();
   }
 
   /// What inference has chosen for the reference is stated, as the kernel might have stated it.
@@ -376,8 +359,10 @@ private:
 
 } // namespace
 
-LogicalResult makeKernelOfDump(ModuleOp module) {
-  return failed(checkStatedTransforms(module)) ? failure() : Outliner(module).run();
+bool isKernelOfOurs(ModuleOp module) {
+  return llvm::any_of(module.getOps<func::FuncOp>(), [](func::FuncOp function) { return function->hasAttr(kGrid); });
 }
+
+LogicalResult makeKernelOfDump(ModuleOp module) { return Outliner(module).run(); }
 
 } // namespace lanescope::core

@@ -10,6 +10,9 @@
 
 namespace lanescope::core {
 
+/// Whether the module is a kernel of ours already, as `--emit ir` prints it.
+bool isKernelOfOurs(mlir::ModuleOp module);
+
 /// Rewrites a module as JAX dumps it, before or after layout inference, in place; one that is a kernel of ours already
 /// stays as it is, and one of operations alone becomes a kernel of one warpgroup. On failure the module must be
 /// dropped.

@@ -116,6 +116,8 @@ Result<Dump> openDump(const SourceRef &source) {
   return std::unexpected(std::move(problems));
 }
 
+bool looksLikeDump(std::string_view text) { return text.find("mosaic_gpu.") != std::string_view::npos; }
+
 std::string dumpHeading(const Dump &dump) {
   std::string out;
   for (const DumpKernel &kernel : dump.kernels) {

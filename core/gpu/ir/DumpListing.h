@@ -9,6 +9,9 @@ namespace lanescope::core {
 /// them.
 Result<Dump> openDump(const SourceRef &source);
 
+/// Whether a text names operations or attributes of the dialect: worth reading as a dump.
+bool looksLikeDump(std::string_view text);
+
 /// "kernel k in module k, sm_90: grid 4x4x1, block 128x1x1, dynamic shared memory 24584 bytes", a line for each kernel.
 std::string dumpHeading(const Dump &dump);
 /// All operations, numbered from 1: line, name, types, layouts and transforms. The dump has at least one.

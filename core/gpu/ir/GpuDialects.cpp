@@ -5,15 +5,11 @@ namespace lanescope::core {
 namespace {
 
 constexpr SyntaxDifference kDifferences[] = {
-    // After MLIR 22 properties became words of the form (llvm/llvm-project, NVVMOps.td and VectorOps.td of 2026).
+    // After MLIR 22 properties became words of the form (llvm/llvm-project, NVVMOps.td of 2026).
     {"nvvm.cp.async.bulk.wait_group $n read", "nvvm.cp.async.bulk.wait_group $n {read}"},
     {"nvvm.fence.proxy <$kind>, space = <$space>",
      "nvvm.fence.proxy {kind = #nvvm.proxy_kind<$kind>, space = #nvvm.shared_space<$space>}"},
     {"nvvm.fence.proxy <$kind>", "nvvm.fence.proxy {kind = #nvvm.proxy_kind<$kind>}"},
-    {"vector.extract_strided_slice $v offsets = $o, sizes = $s, strides = $t $...",
-     "vector.extract_strided_slice $v {offsets = $o, sizes = $s, strides = $t$...}"},
-    {"vector.insert_strided_slice $v, $w offsets = $o, strides = $t $...",
-     "vector.insert_strided_slice $v, $w {offsets = $o, strides = $t$...}"},
     {"nvvm.cp.async.bulk.tensor.global.shared.cta $d, $s, box $b predicate = $p",
      "nvvm.cp.async.bulk.tensor.global.shared.cta $d, $s, box $b, predicate = $p"},
     {"nvvm.cp.async.bulk.tensor.global.shared.cta $d, $s, box $b l2_cache_hint = $h predicate = $p",
@@ -58,6 +54,6 @@ constexpr std::string_view kAnyValues[] = {"llvm.mlir.undef"};
 
 } // namespace
 
-ModuleDialects gpuDialects() { return {kDifferences, kAnyValues}; }
+ModuleDialects gpuDialects() { return {kDifferences, kAnyValues, /*keepsUnknown=*/true}; }
 
 } // namespace lanescope::core

@@ -1,7 +1,7 @@
 // What JAX's MLIR, newer or older than ours, does otherwise than ours, as data for core/ir's ModuleReader.
 #pragma once
 
-#include "core/ir/ModuleReader.h"
+#include "core/ir/SyntaxDifferences.h"
 
 namespace lanescope::core {
 

@@ -8,7 +8,8 @@
 // UpstreamLayoutRules.cpp. Whoever infers layouts asks for the rules and knows no operation by name. They speak of
 // places, not of values: a constant has no layout of its own and is made anew in the one of each place that uses it.
 //
-// Not here: what the relations mean in a layout (layouts/, core/gpu/inference/Layouts.h); how they are solved.
+// Not here: what the relations mean in a layout (layouts/, core/gpu/inference/constraints/DerivedLayouts.h); how they
+// are solved.
 #pragma once
 
 #include "core/gpu/ir/LayoutRulesInterface.h"

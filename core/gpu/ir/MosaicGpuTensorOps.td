@@ -31,8 +31,11 @@ def MosaicGpu_TmemAllocOp : MosaicGpu_TensorOp<"tmem_alloc"> {
   let assemblyFormat = "`smem_ptr` `(` $smem_ptr `:` type($smem_ptr) `)` attr-dict `->` type($result)";
   let hasVerifier = 1;
   let layoutRules = [{
-    if (auto own = catalogue::tmemDefault(getPacking()))
+    auto own = catalogue::tmemDefault(getPacking());
+    if (own && getPacking() != 1)
       rules.oneOf(getResult(), {*own}, "an allocation");
+    else
+      rules.any(getResult());
   }];
 }
 

@@ -17,11 +17,20 @@ using namespace mlir;
 using Accumulators = llvm::SmallSetVector<Value, 8>;
 
 static constexpr llvm::StringLiteral kWait = "wgmma.wait_group.sync.aligned ";
+static constexpr llvm::StringLiteral kWaitOp =
+    "nvvm.wgmma.wait.group.sync.aligned"; // by its name: NVVM's header is large
 
-static void passThrough(func::FuncOp kernel, LLVM::InlineAsmOp wait, Accumulators &accumulators) {
-  auto pending = parseInteger<int32_t>(wait.getAsmString().drop_front(kWait.size()).rtrim("; \n").str());
-  if (!pending)
-    return; // PTX of another form runs as it is
+/// How many groups may be pending after the wait; nothing where it is none. PTX of another form runs as it is.
+static std::optional<int32_t> pendingAfter(Operation *op) {
+  if (auto assembly = dyn_cast<LLVM::InlineAsmOp>(op); assembly && assembly.getAsmString().starts_with(kWait))
+    return parseInteger<int32_t>(assembly.getAsmString().drop_front(kWait.size()).rtrim("; \n").str());
+  if (op->getName().getStringRef() != kWaitOp)
+    return std::nullopt;
+  auto groups = dyn_cast_or_null<IntegerAttr>(op->getInherentAttr("group").value_or(nullptr));
+  return groups ? std::optional(static_cast<int32_t>(groups.getInt())) : std::nullopt;
+}
+
+static void passThrough(func::FuncOp kernel, Operation *wait, int32_t pending, Accumulators &accumulators) {
   DominanceInfo dominance(kernel);
   OpBuilder builder(wait);
   SmallVector<Value> passed;
@@ -31,14 +40,14 @@ static void passThrough(func::FuncOp kernel, LLVM::InlineAsmOp wait, Accumulator
       passed.push_back(value);
   SmallVector<Type> types = llvm::map_to_vector(passed, [](Value value) { return value.getType(); });
   auto ours =
-      statements::WgmmaWaitOp::create(builder, wait.getLoc(), types, builder.getI32IntegerAttr(*pending), passed);
+      statements::WgmmaWaitOp::create(builder, wait->getLoc(), types, builder.getI32IntegerAttr(pending), passed);
   for (auto [before, after] : llvm::zip_equal(passed, ours.getValues())) {
     before.replaceUsesWithIf(after, [&](OpOperand &use) {
       return use.getOwner() != ours && dominance.properlyDominates(wait, use.getOwner());
     });
     accumulators.insert(after);
   }
-  wait.erase();
+  wait->erase();
 }
 
 void passAccumulators(func::FuncOp kernel) {
@@ -52,13 +61,13 @@ void passAccumulators(func::FuncOp kernel) {
           if (accumulators.contains(passed))
             accumulators.insert(op->getResult(i));
   });
-  SmallVector<LLVM::InlineAsmOp> waits;
-  kernel.walk([&](LLVM::InlineAsmOp op) {
-    if (op.getAsmString().starts_with(kWait))
-      waits.push_back(op);
+  SmallVector<std::pair<Operation *, int32_t>> waits;
+  kernel.walk([&](Operation *op) {
+    if (auto pending = pendingAfter(op))
+      waits.emplace_back(op, *pending);
   });
-  for (LLVM::InlineAsmOp wait : waits)
-    passThrough(kernel, wait, accumulators);
+  for (auto [wait, pending] : waits)
+    passThrough(kernel, wait, pending, accumulators);
 }
 
 } // namespace lanescope::core

@@ -50,6 +50,11 @@ void rulesOf(vector::ExtractStridedSliceOp op, LayoutRules &rules) {
   rules.part(op.getSourceMutable(), op.getResult(), /*leading=*/false);
 }
 
+void rulesOf(vector::InsertStridedSliceOp op, LayoutRules &rules) {
+  rules.equal({op.getDestMutable(), op.getResult()});
+  rules.part(op.getResult(), op.getValueToStoreMutable(), /*leading=*/false);
+}
+
 //===--- variables of the warpgroup, and references ---===//
 
 void rulesOf(memref::AllocaOp op, LayoutRules &rules) { rules.notSplat(op.getMemref()); }
@@ -146,7 +151,7 @@ void registerLayoutRules(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, ub::UBDialect *) { attach<ub::PoisonOp>(context); });
   registry.addExtension(+[](MLIRContext *context, vector::VectorDialect *) {
     attach<vector::BroadcastOp, vector::ExtractOp, vector::MultiDimReductionOp, vector::ShapeCastOp,
-           vector::ExtractStridedSliceOp>(context);
+           vector::ExtractStridedSliceOp, vector::InsertStridedSliceOp>(context);
   });
   registry.addExtension(+[](MLIRContext *context, memref::MemRefDialect *) {
     attach<memref::AllocaOp, memref::LoadOp, memref::StoreOp, memref::SubViewOp, memref::CastOp, memref::TransposeOp,

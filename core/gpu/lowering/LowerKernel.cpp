@@ -4,14 +4,12 @@
 #include "core/gpu/ir/MosaicGpu.h"
 #include "core/gpu/lowering/copies/Tma.h"
 #include "core/gpu/lowering/Handlers.h"
+#include "core/gpu/lowering/lane/LaneConversion.h"
+#include "core/gpu/lowering/thread/FunctionLocation.h"
 #include "core/gpu/lowering/thread/KernelLowering.h"
 #include "core/gpu/lowering/threads/Clusters.h"
 
 #include "layouts/support/Text.h"
-
-#include "mlir/IR/BuiltinAttributes.h"
-
-#include "llvm/BinaryFormat/Dwarf.h"
 
 namespace lanescope::core {
 
@@ -138,31 +136,11 @@ LogicalResult KernelLowering::readAttributes() {
   launch.dynamicSmem = static_cast<uint32_t>(smemBytes);
   if (smemBytes > gpu->sharedBytesPerBlock)
     return source.emitError(text("the kernel needs ", smemBytes, " bytes of shared memory (", userSmem, " of its own, ",
-                                 warpgroups * reductionBytes,
-                                 " for reductions across warps), but a block on ", gpu->name, " has at most ",
-                                 gpu->sharedBytesPerBlock));
+                                 warpgroups * reductionBytes, " for reductions across warps), but a block on ",
+                                 gpu->name, " has at most ", gpu->sharedBytesPerBlock));
   argumentPointers.resize(block.buffers.size());
   launch.params.push_back(std::move(block));
   return success();
-}
-
-/// Line tables only: PTX gets `.loc` directives and no debug sections.
-static Location functionLocation(func::FuncOp source) {
-  MLIRContext *context = source.getContext();
-  Location location = source.getLoc();
-  auto file = location->findInstanceOf<FileLineColLoc>();
-  std::string name = file ? file.getFilename().str() : "kernel";
-  unsigned line = file ? file.getLine() : 1;
-  auto fileAttr = LLVM::DIFileAttr::get(context, name, "");
-  auto unit = LLVM::DICompileUnitAttr::get(DistinctAttr::create(UnitAttr::get(context)), llvm::dwarf::DW_LANG_C,
-                                           fileAttr, StringAttr::get(context, "lanescope"), /*isOptimized=*/true,
-                                           LLVM::DIEmissionKind::DebugDirectivesOnly);
-  auto type = LLVM::DISubroutineTypeAttr::get(context, {});
-  auto program = LLVM::DISubprogramAttr::get(context, DistinctAttr::create(UnitAttr::get(context)), unit, fileAttr,
-                                             source.getSymNameAttr(), source.getSymNameAttr(), fileAttr, line, line,
-                                             LLVM::DISubprogramFlags::Definition | LLVM::DISubprogramFlags::Optimized,
-                                             type, {}, {});
-  return FusedLoc::get(context, {location}, program);
 }
 
 void KernelLowering::makeFunction() {
@@ -177,7 +155,7 @@ void KernelLowering::makeFunction() {
   std::string name = result.name;
   source.setSymName(name + "_warpgroup"); // erased at the end
   target = LLVM::LLVMFuncOp::create(builder, source.getLoc(), name, type);
-  target->setLoc(functionLocation(source));
+  target->setLoc(functionLocation(source.getLoc(), source.getSymNameAttr()));
   target->setAttr("nvvm.kernel", builder.getUnitAttr());
   target->setAttr("nvvm.maxntid", builder.getDenseI32ArrayAttr({static_cast<int32_t>(result.launch.block[0]), 1, 1}));
   target->setAttr("nvvm.minctasm", builder.getI32IntegerAttr(1));
@@ -261,7 +239,10 @@ LogicalResult lowerKernel(ModuleOp module, LoweredKernel &result) {
   if (kernels.size() != 1)
     return module.emitError(text("a module holds one kernel, but this one has ", kernels.size(), " functions"));
   OpBuilder builder(module.getContext());
-  return KernelLowering(kernels.front(), builder, handlers(), result).run();
+  KernelLowering lowering(kernels.front(), builder, handlers(), result);
+  if (failed(lowering.run()))
+    return failure();
+  return lowering.hasThreadCode ? convertThreadCode(module) : success();
 }
 
 } // namespace lanescope::core

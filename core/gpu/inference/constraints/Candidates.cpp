@@ -196,6 +196,7 @@ List of(const OneOf &oneOf, const Propagation &state) {
   return out;
 }
 
+List of(const Repeated &, const Propagation &) { return std::vector<Candidate>(); }
 List of(const NotOfType &, const Propagation &) { return std::vector<Candidate>(); }
 List of(const Divides &, const Propagation &) { return std::vector<Candidate>(); }
 List of(const MinorDimDivisibleBy &, const Propagation &) { return std::vector<Candidate>(); }
@@ -339,6 +340,8 @@ Result<bool> Candidates::fill(const Propagation &state) {
   }
   return true;
 }
+
+std::unique_ptr<Choices> Candidates::deeper() const { return std::make_unique<Candidates>(unknowns_); }
 
 Result<std::optional<Candidate>> Candidates::next(const Propagation &state) {
   if (used_ == buffer_.size() && !LANESCOPE_TRY(fill(state)))

@@ -16,15 +16,25 @@ struct Candidate {
   int constraint = -1; // that suggests it
 };
 
-/// The candidates in one state of a system: first what keeps values as they are where conversions could be, then what
+/// What may be tried in one state of a system, one after the other.
+class Choices {
+public:
+  virtual ~Choices() = default;
+  /// Nothing when there are no more. The state is the one in which the first was asked for.
+  virtual Result<std::optional<Candidate>> next(const Propagation &state) = 0;
+  /// For the state that the last candidate leads to.
+  virtual std::unique_ptr<Choices> deeper() const = 0;
+};
+
+/// JAX's choices: first what keeps values as they are where conversions could be, then what
 /// other constraints suggest, then those of both that are no tiled layouts, then defaults.
-class Candidates {
+class Candidates : public Choices {
 public:
   /// `unknowns` outlives this.
   explicit Candidates(std::span<const Variable> unknowns) : unknowns_(unknowns) {}
 
-  /// Nothing when there are no more. The state is the one in which the first was asked for.
-  Result<std::optional<Candidate>> next(const Propagation &state);
+  Result<std::optional<Candidate>> next(const Propagation &state) override;
+  std::unique_ptr<Choices> deeper() const override;
 
 private:
   Result<bool> fill(const Propagation &state);

@@ -1,6 +1,10 @@
 #include "core/gpu/inference/constraints/Constraints.h"
 
+#include "core/gpu/inference/constraints/DerivedLayouts.h"
+
 #include "layouts/Catalogue.h"
+#include "layouts/cost/RelayoutTable.h"
+#include "layouts/cost/TmemTransfer.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 
@@ -38,6 +42,9 @@ bool isTiledRelayout(const TiledLayout &from, const TiledLayout &to, int bitwidt
 bool isRelayout(const Relayout &relayout, const Constant &source, const Constant &target) {
   if (source == target)
     return true;
+  if (relayout.shape)
+    return layouts::conversion(*source.registers(), *target.registers(), *relayout.shape, relayout.bitwidth)
+        .has_value();
   if (const auto *splat = source.splat()) {
     if (const auto *strided = target.strided())
       return splat->shape == strided->shape();
@@ -108,6 +115,8 @@ Result<bool> holdsFor(const TmemTransfer &transfer, const Constant &a, const Con
   const Constant &tensor = a.tensor() ? a : b, &registers = a.tensor() ? b : a;
   if (!tensor.tensor() || !registers.registers())
     return wrongKind("a transfer of tensor memory", tensor.tensor() ? registers : tensor);
+  if (transfer.any)
+    return layouts::isTransferable(*tensor.tensor(), *registers.registers(), transfer.shape, transfer.bitwidth);
   return isTmemTransfer(transfer, *tensor.tensor(), *registers.registers());
 }
 Result<bool> holdsFor(const SmemTransfer &transfer, const Constant &a, const Constant &b, const Target &target) {
@@ -134,6 +143,12 @@ Result<bool> holdsFor(const SupportedBroadcast &broadcast, const Constant &a, co
   if (a.strided() && b.strided())
     return isSupportedBroadcast(*a.strided(), *b.strided(), broadcast.dims);
   return a.registers()->index() == b.registers()->index(); // the reduction that comes with it says the rest
+}
+Result<bool> holdsFor(const Repeated &repeated, const Constant &a, const Constant &b, const Target &) {
+  if (!a.registers() || !b.registers())
+    return wrongKind("a repetition", a.registers() ? b : a);
+  return reducedLayout(*b.registers(), repeated.shape, repeated.axes) == *a.registers() ||
+         repeatedLayout(*a.registers(), repeated.shape, repeated.axes) == *b.registers();
 }
 Result<bool> holdsFor(const OneOf &constraint, const Constant &a, const Constant &, const Target &) {
   return std::ranges::find(constraint.allowed, a) != constraint.allowed.end();
@@ -242,6 +257,10 @@ Result<Finding> examine(const Constraint &constraint, const Assignments &assignm
     if (auto variable = b->get().variable(); variable && from)
       return Finding{Finding::Assign, *variable, *from};
   }
+  if (const auto *repeated = std::get_if<Repeated>(&constraint); repeated && to)
+    if (auto variable = a->get().variable())
+      if (auto reduced = reducedLayout(*to->registers(), repeated->shape, repeated->axes))
+        return Finding{Finding::Assign, *variable, std::move(*reduced)};
   return Finding{Finding::Open};
 }
 
@@ -348,6 +367,7 @@ std::string textOf(const Constraint &constraint, VariableName name) {
           [&](const SupportedBroadcast &each) {
             return text("IsSupportedBroadcast(src=", a, ", dst=", b, ", dims=", tupleText(each.dims), ")");
           },
+          [&](const Repeated &each) { return text("Repeated(", a, " ⟶ ", b, ", axes=", tupleText(each.axes), ")"); },
           [&](const OneOf &each) { return oneOfText(a, each.allowed); },
       },
       constraint);

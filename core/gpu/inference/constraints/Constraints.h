@@ -15,22 +15,26 @@ namespace lanescope::core::constraints {
 struct Equals {
   Expression lhs, rhs;
 };
-/// `source` can be converted to `target`. Strict: only a splat is, all else is equal.
+/// `source` can be converted to `target`. Strict: only a splat is, all else is equal. With a shape: by any conversion
+/// of ours for such an array (layouts/cost/RelayoutTable.h), not only by those that JAX's inference believes in.
 struct Relayout {
   Expression source, target;
   int bitwidth;
   bool strict = false;
+  std::optional<layouts::Shape> shape = {};
 };
 enum class LayoutKind { Splat, Strided, Tiled };
 struct NotOfType {
   Expression expr;
   LayoutKind kind;
 };
-/// Between tensor memory and registers, in either direction. The shape is two-dimensional.
+/// Between tensor memory and registers, in either direction. The shape is two-dimensional. `any`: by any instructions
+/// (layouts/cost/TmemTransfer.h), not only by those that JAX's inference believes in.
 struct TmemTransfer {
   Expression source, target;
   layouts::Shape shape;
   int bitwidth;
+  bool any = false;
 };
 /// Optimized: without bank conflicts. Downgradable: so where the reference is tiled.
 enum class TransferKind { Optimized, Unoptimized, Downgradable };
@@ -63,13 +67,20 @@ struct SupportedBroadcast {
   Expression source, target;
   std::vector<int64_t> dims;
 };
+/// `source` is `target`, of `shape`, without the dimensions `axes`; or `target` is `source` repeated as a whole along
+/// them (DerivedLayouts.h).
+struct Repeated {
+  Expression source, target;
+  layouts::Shape shape;
+  std::vector<int64_t> axes;
+};
 struct OneOf {
   Expression expr;
   std::vector<Constant> allowed;
 };
 
 using Constraint = std::variant<Equals, Relayout, NotOfType, TmemTransfer, SmemTransfer, Divides, MinorDimDivisibleBy,
-                                ValidMmaTiling, SupportedBroadcast, OneOf>;
+                                ValidMmaTiling, SupportedBroadcast, Repeated, OneOf>;
 
 /// The architecture decides which instructions move matrices, and which layouts are tried first.
 struct Target {

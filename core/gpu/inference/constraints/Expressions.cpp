@@ -1,5 +1,7 @@
 #include "core/gpu/inference/constraints/Expressions.h"
 
+#include "core/gpu/inference/constraints/DerivedLayouts.h"
+
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 
@@ -149,6 +151,18 @@ Result<Outcome> apply(const CollapseShape &step, const Constant &constant) {
   return valueOf(SmemTransforms{std::move(out), transforms->swizzle});
 }
 
+Result<Outcome> apply(const Derive &step, const Constant &constant) {
+  const layouts::RegisterLayout *layout = constant.registers();
+  std::optional<layouts::RegisterLayout> derived;
+  if (layout && step.kind == Derive::Reduced)
+    derived = reducedLayout(*layout, step.source, step.axes);
+  else if (layout && step.kind == Derive::Reshaped)
+    derived = reshapedLayout(*layout, step.source, step.target);
+  else if (layout)
+    derived = partLayout(*layout, step.target, step.kind == Derive::LeadingPart);
+  return derived ? valueOf(std::move(*derived)) : kImpossible;
+}
+
 std::string pythonBool(bool value) { return value ? "True" : "False"; }
 
 } // namespace
@@ -165,6 +179,8 @@ Expression Expression::transposed(std::vector<int64_t> permutation) const {
 Expression Expression::collapsed(Shape source, std::vector<int64_t> reassociation) const {
   return with(*this, CollapseShape{std::move(source), std::move(reassociation)});
 }
+
+Expression Expression::derived(Derive step) const { return with(*this, std::move(step)); }
 
 std::optional<Variable> Expression::variable() const {
   const auto *variable = std::get_if<Variable>(&leaf);
@@ -225,6 +241,8 @@ std::string textOf(const Expression &expression, VariableName name) {
     else if (const auto *collapse = std::get_if<CollapseShape>(&step))
       out = text("CollapseShape(", out, ", source_shape=", tupleText(collapse->source),
                  ", reassociation=", tupleText(collapse->reassociation), ")");
+    else if (const auto *derive = std::get_if<Derive>(&step))
+      out = text("Derive(", out, ", ", tupleText(derive->source), " -> ", tupleText(derive->target), ")");
   }
   return out;
 }

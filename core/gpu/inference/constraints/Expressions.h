@@ -36,7 +36,16 @@ struct CollapseShape {
   std::vector<int64_t> reassociation;
   bool operator==(const CollapseShape &) const = default;
 };
-using Step = std::variant<Reduce, Reshape, Transpose, CollapseShape>;
+/// As the lowering of ours takes an array of `source` to one of `target` (DerivedLayouts.h): without the dimensions
+/// `axes`; in row-major order; some tiles of it, or it as some tiles of `target`. Where that is not possible, the
+/// expression has no value.
+struct Derive {
+  enum Kind { Reduced, Reshaped, Part, LeadingPart } kind;
+  layouts::Shape source, target;
+  std::vector<int64_t> axes = {}; // of Reduced
+  bool operator==(const Derive &) const = default;
+};
+using Step = std::variant<Reduce, Reshape, Transpose, CollapseShape, Derive>;
 
 struct Expression {
   Expression(Variable variable) : leaf(variable) {}
@@ -46,6 +55,8 @@ struct Expression {
   Expression reshaped(layouts::Shape source, layouts::Shape target) const;
   Expression transposed(std::vector<int64_t> permutation) const;
   Expression collapsed(layouts::Shape source, std::vector<int64_t> reassociation) const;
+
+  Expression derived(Derive step) const;
 
   /// The variable or the constant itself; nothing and null where something is done to it.
   std::optional<Variable> variable() const;

@@ -6,10 +6,10 @@
 
 namespace lanescope::core::constraints {
 
-Propagation::Propagation(const System &system, const Target &target)
+Propagation::Propagation(const System &system, const Target &target, bool tolerant)
     : system_(system), target_(target), assignments_(system.assignments), reasons_(system.variables.size(), -1),
       uses_(system.variables.size()), notSplat_(system.variables.size()), open_(system.constraints.size(), true),
-      queued_(system.constraints.size()), openCount_(system.constraints.size()) {
+      queued_(system.constraints.size()), openCount_(system.constraints.size()), tolerant_(tolerant) {
   for (unsigned i = 0; i < system.constraints.size(); ++i) {
     auto [first, second] = sidesOf(system.constraints[i]);
     for (const Expression *side : {first, second})
@@ -69,17 +69,35 @@ Result<bool> Propagation::look(size_t constraint) {
       to = &assignments_[target->id];
     return !(source && notSplat_[source->id] && !assignments_[source->id] && to && *to && to->splat());
   }
-  if (finding.kind == Finding::False)
+  if (finding.kind == Finding::False ||
+      (finding.kind == Finding::Assign &&
+       !LANESCOPE_TRY(isValidAssignment(system_.variables[finding.variable.id], finding.value))))
+    return contradicts(constraint);
+  close(constraint);
+  if (finding.kind == Finding::True)
+    return true;
+  set(finding.variable, finding.value, static_cast<int>(constraint));
+  return true;
+}
+
+bool Propagation::contradicts(size_t constraint) {
+  if (!tolerant_)
     return false;
+  contradictions_.push_back(constraint);
+  close(constraint);
+  return true;
+}
+
+void Propagation::close(size_t constraint) {
   open_[constraint] = false;
   --openCount_;
   trail_.emplace_back(true, static_cast<unsigned>(constraint));
-  if (finding.kind == Finding::True)
-    return true;
-  if (!LANESCOPE_TRY(isValidAssignment(system_.variables[finding.variable.id], finding.value)))
-    return false;
-  set(finding.variable, finding.value, static_cast<int>(constraint));
-  return true;
+}
+
+std::vector<size_t> Propagation::contradictions() const {
+  std::vector<size_t> out = contradictions_;
+  std::ranges::sort(out);
+  return out;
 }
 
 Result<bool> Propagation::run() {

@@ -16,8 +16,8 @@ namespace lanescope::core::constraints {
 
 class Propagation {
 public:
-  /// `system` outlives this.
-  Propagation(const System &system, const Target &target);
+  /// `system` outlives this. Tolerant: what does not hold is kept in `contradictions`, and all else goes on.
+  Propagation(const System &system, const Target &target, bool tolerant = false);
 
   /// False where there is a contradiction: the state is then as far as it came, and can only be undone.
   Result<bool> start();
@@ -36,11 +36,15 @@ public:
   std::optional<size_t> reason(Variable variable) const;
   /// The constraint that cannot hold, after a contradiction.
   std::optional<size_t> conflict() const { return conflict_; }
+  /// Of a tolerant one, ascending: constraints that do not hold.
+  std::vector<size_t> contradictions() const;
 
 private:
   Result<bool> run();
   /// False: contradiction.
   Result<bool> look(size_t constraint);
+  bool contradicts(size_t constraint);
+  void close(size_t constraint);
   void set(Variable variable, const Constant &constant, int reason);
 
   const System &system_;
@@ -54,6 +58,8 @@ private:
   size_t position_ = 0, openCount_ = 0;
   std::vector<std::pair<bool, unsigned>> trail_; // a constraint that was closed (true), or a variable that was set
   std::optional<size_t> conflict_;
+  bool tolerant_;
+  std::vector<size_t> contradictions_;
 };
 
 } // namespace lanescope::core::constraints

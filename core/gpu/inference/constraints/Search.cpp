@@ -1,7 +1,5 @@
 #include "core/gpu/inference/constraints/Search.h"
 
-#include "core/gpu/inference/constraints/Candidates.h"
-
 #include "layouts/support/Try.h"
 
 namespace lanescope::core::constraints {
@@ -11,15 +9,29 @@ namespace {
 /// A state of the system and what may be tried in it.
 struct Level {
   size_t mark;
-  Candidates candidates;
+  std::unique_ptr<Choices> candidates;
   size_t known = 0;                    // of the unknowns, from the first, have values
   std::optional<Candidate> tried = {}; // that led to the next level
 };
+
+std::vector<int> reasonsOf(const Propagation &state) {
+  std::vector<int> out;
+  for (unsigned id = 0; id < state.system().variables.size(); ++id) {
+    auto reason = state.reason({id});
+    out.push_back(reason ? static_cast<int>(*reason) : -1);
+  }
+  return out;
+}
 
 } // namespace
 
 Result<SearchResult> search(const System &system, std::span<const Variable> unknowns, const Target &target,
                             int64_t fuel) {
+  return search(system, unknowns, target, fuel, Candidates(unknowns));
+}
+
+Result<SearchResult> search(const System &system, std::span<const Variable> unknowns, const Target &target,
+                            int64_t fuel, const Choices &choices, int64_t patience) {
   Propagation state(system, target);
   SearchResult result{SearchResult::Unsatisfiable};
   if (!LANESCOPE_TRY(state.start())) {
@@ -27,7 +39,7 @@ Result<SearchResult> search(const System &system, std::span<const Variable> unkn
     return result;
   }
   std::vector<Level> levels; // not calls: kernels have thousands of values
-  levels.push_back({state.mark(), Candidates(unknowns)});
+  levels.push_back({state.mark(), choices.deeper()});
   while (!levels.empty()) {
     Level &level = levels.back();
     while (level.known < unknowns.size() && state.assignments()[unknowns[level.known].id])
@@ -35,10 +47,7 @@ Result<SearchResult> search(const System &system, std::span<const Variable> unkn
     if (level.known == unknowns.size()) {
       result.kind = state.openCount() == 0 ? SearchResult::Solved : SearchResult::Undecided;
       result.assignments = state.assignments();
-      for (unsigned id = 0; id < system.variables.size(); ++id) {
-        auto reason = state.reason({id});
-        result.reasons.push_back(reason ? static_cast<int>(*reason) : -1);
-      }
+      result.reasons = reasonsOf(state);
       result.suggestions.assign(system.variables.size(), -1);
       for (const Level &each : levels)
         if (each.tried)
@@ -47,10 +56,10 @@ Result<SearchResult> search(const System &system, std::span<const Variable> unkn
     }
     bool deeper = false;
     while (!deeper) {
-      auto candidate = LANESCOPE_TRY(level.candidates.next(state));
+      auto candidate = LANESCOPE_TRY(level.candidates->next(state));
       if (!candidate)
         break;
-      if (result.tried >= fuel) {
+      if (result.tried >= fuel || result.tried - static_cast<int64_t>(levels.size()) >= patience) {
         result.kind = SearchResult::OutOfFuel;
         return result;
       }
@@ -64,7 +73,8 @@ Result<SearchResult> search(const System &system, std::span<const Variable> unkn
         level.tried = std::move(candidate);
     }
     if (deeper) {
-      levels.push_back({state.mark(), Candidates(unknowns), level.known});
+      auto below = level.candidates->deeper();
+      levels.push_back({state.mark(), std::move(below), level.known});
     } else {
       levels.pop_back();
       if (!levels.empty())
@@ -72,6 +82,24 @@ Result<SearchResult> search(const System &system, std::span<const Variable> unkn
     }
   }
   return result;
+}
+
+Result<FirstChoices> firstChoices(const System &system, const Target &target, const Choices &choices) {
+  Propagation state(system, target, /*tolerant=*/true);
+  LANESCOPE_CHECK(state.start());
+  FirstChoices out;
+  out.suggestions.assign(system.variables.size(), -1);
+  for (std::unique_ptr<Choices> at = choices.deeper();; at = at->deeper()) {
+    auto candidate = LANESCOPE_TRY(at->next(state));
+    if (!candidate)
+      break;
+    out.suggestions[candidate->variable.id] = candidate->constraint;
+    LANESCOPE_CHECK(state.assign(candidate->variable, candidate->value));
+  }
+  out.assignments = state.assignments();
+  out.reasons = reasonsOf(state);
+  out.contradictions = state.contradictions();
+  return out;
 }
 
 } // namespace lanescope::core::constraints

@@ -73,14 +73,15 @@ std::vector<bool> notSplats(const System &system) {
   return out;
 }
 
-/// Of variables that are equal: by variable, its set's first.
+/// Of variables that are equal: by variable, its set's first. `alike`: only arrays of one shape and width.
 class EqualVariables {
 public:
-  explicit EqualVariables(const System &system) : parents_(system.variables.size()) {
+  explicit EqualVariables(const System &system, bool alike = false) : parents_(system.variables.size()) {
     std::iota(parents_.begin(), parents_.end(), 0U);
     for (const Constraint &constraint : system.constraints)
       if (const auto *equals = std::get_if<Equals>(&constraint))
-        if (auto a = equals->lhs.variable(), b = equals->rhs.variable(); a && b)
+        if (auto a = equals->lhs.variable(), b = equals->rhs.variable();
+            a && b && (!alike || areAlike(system.variables[a->id], system.variables[b->id])))
           parents_[find(b->id)] = find(a->id);
   }
   unsigned find(unsigned id) {
@@ -90,6 +91,11 @@ public:
   }
 
 private:
+  static bool areAlike(const VariableInfo &a, const VariableInfo &b) {
+    return a.space == MemorySpace::Registers && b.space == MemorySpace::Registers && a.shape == b.shape &&
+           a.bitwidth == b.bitwidth;
+  }
+
   std::vector<unsigned> parents_;
 };
 
@@ -181,6 +187,30 @@ void saturateDivides(System &system, llvm::function_ref<bool(Variable, Variable)
   }
   system.constraints = std::move(out);
   mergeDivides(system);
+}
+
+std::optional<MergedSystem> mergeEquals(const System &system) {
+  EqualVariables equal(system, /*alike=*/true);
+  MergedSystem out;
+  std::vector<int> numbers(system.variables.size(), -1); // by a set's first
+  for (unsigned id = 0; id < system.variables.size(); ++id) {
+    int &number = numbers[equal.find(id)];
+    if (number < 0)
+      number = static_cast<int>(out.system.add(system.variables[id]).id);
+    out.of.push_back({static_cast<unsigned>(number)});
+    if (system.assignments[id] && !out.system.assign(out.of[id], system.assignments[id]))
+      return std::nullopt;
+  }
+  for (Constraint constraint : system.constraints) {
+    auto [first, second] = sidesOf(constraint);
+    for (Expression *side : {first, second})
+      if (auto *variable = side ? std::get_if<Variable>(&side->leaf) : nullptr)
+        *variable = out.of[variable->id];
+    const auto *equals = std::get_if<Equals>(&constraint);
+    if (!equals || !(equals->lhs == equals->rhs))
+      out.system.constraints.push_back(std::move(constraint));
+  }
+  return out;
 }
 
 void saturateDivides(System &system) {

@@ -46,4 +46,12 @@ void equateStrictRelayouts(System &system);
 void saturateDivides(System &system, llvm::function_ref<bool(Variable, Variable)> before);
 void saturateDivides(System &system);
 
+/// A system with one variable for all arrays that are equal and alike (of one shape and width).
+struct MergedSystem {
+  System system;
+  std::vector<Variable> of; // by variable of the system that was merged
+};
+/// Nothing where two that are equal have different values.
+std::optional<MergedSystem> mergeEquals(const System &system);
+
 } // namespace lanescope::core::constraints

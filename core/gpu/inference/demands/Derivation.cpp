@@ -211,6 +211,20 @@ LogicalResult Derivation::ask(Operation *op) {
   return success();
 }
 
+LogicalResult Derivation::state(Operation *op, const LayoutSite &site, Constant constant) {
+  auto variable = variableAt(site);
+  auto valid = variable ? isValidAssignment(system_.variables[variable->id], constant) : false;
+  if (!valid || !*valid)
+    return op->emitError() << "a value of type " << site.value.getType() << " cannot have the "
+                           << (constant.shared() ? "transforms " : "layout ") << constant.text().substr(1);
+  clash_ |= !system_.assign(*variable, constant);
+  for (size_t i = statements_.size(); i > 0 && statements_[i - 1].op == op; --i)
+    if (statements_[i - 1].variable == *variable && statements_[i - 1].value == constant)
+      return success(); // said already
+  statements_.push_back({op, *variable, std::move(constant), site});
+  return success();
+}
+
 /// Uses in the order in which a value has them whose module was built, not read: the last one first.
 SmallVector<OpOperand *> Derivation::usesOf(Value value) const {
   SmallVector<OpOperand *> uses;

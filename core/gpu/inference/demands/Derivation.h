@@ -81,7 +81,11 @@ public:
     mlir::Operation *op;
     constraints::Variable variable;
     constraints::Constant value;
+    std::optional<LayoutSite> site = {}; // by an attribute, of this operand or result
   };
+  /// Says so of an operand or a result of an operation that was asked. Error of the operation: its rule knows none
+  /// such; the layout is for other values.
+  mlir::LogicalResult state(mlir::Operation *op, const LayoutSite &site, constraints::Constant constant);
   const std::vector<Statement> &statements() const { return statements_; }
   /// Whether two of them are of one variable and different.
   bool hasClash() const { return clash_; }

@@ -2,6 +2,7 @@
 //
 // `fastmath<afn>` on an operation, as JAX writes it for `approx=True`, picks the hardware's approximation.
 #include "core/gpu/lowering/arrays/Elementwise.h"
+#include "core/gpu/lowering/arrays/MathExpansion.h"
 #include "core/gpu/lowering/arrays/MathFunctions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -57,24 +58,34 @@ Value approximation(ThreadBuilder &t, const Function &function, Value x) {
   return result;
 }
 
-LogicalResult elementary(KernelLowering &k, Operation *op) {
-  const Function *function = nullptr;
+const Function *functionOf(Operation *op) {
   for (const Function &each : kFunctions)
     if (op->getName().getStringRef() == each.name)
-      function = &each;
-  bool approximate = wantsApproximation(op);
-  if (approximate && !function->approximate)
+      return &each;
+  return nullptr;
+}
+
+LogicalResult checkElementary(Operation *op) {
+  if (wantsApproximation(op) && !functionOf(op)->approximate)
     return op->emitError() << "`" << op->getName().stripDialect() << "` has no approximation; drop `approx=True`";
-  Type element = getElementTypeOrSelf(op->getResult(0).getType());
-  if (element.isF64())
+  if (getElementTypeOrSelf(op->getResult(0).getType()).isF64())
     return op->emitError() << "`" << op->getName().stripDialect() << "` of f64 is not supported; convert to f32 first";
-  return elementwise(k, op, [&](ArrayRef<Value> in, Type type) -> Value {
-    ThreadBuilder &t = k.t;
-    Type single = ThreadBuilder::vectorOf(t.f32(), ThreadBuilder::countOf(type));
-    Value x = type == single ? in[0] : t.create<LLVM::FPExtOp>(single, in[0]);
-    Value y = approximate ? approximation(t, *function, x) : function->exact(t, x);
-    return type == single ? y : t.create<LLVM::FPTruncOp>(type, y);
-  });
+  return success();
+}
+
+/// Of f16, bf16 or f32, or vectors of them.
+Value elementaryValue(ThreadBuilder &t, Operation *op, Value x) {
+  const Function &function = *functionOf(op);
+  Type type = x.getType(), single = ThreadBuilder::vectorOf(t.f32(), ThreadBuilder::countOf(type));
+  Value wide = type == single ? x : t.create<LLVM::FPExtOp>(single, x);
+  Value y = wantsApproximation(op) ? approximation(t, function, wide) : function.exact(t, wide);
+  return type == single ? y : t.create<LLVM::FPTruncOp>(type, y);
+}
+
+LogicalResult elementary(KernelLowering &k, Operation *op) {
+  if (failed(checkElementary(op)))
+    return failure();
+  return elementwise(k, op, [&](ArrayRef<Value> in, Type) -> Value { return elementaryValue(k.t, op, in[0]); });
 }
 
 /// Roundings and signs: exact in every width, but PTX has the roundings for f32 and f64 only.
@@ -138,6 +149,28 @@ LogicalResult angle(KernelLowering &k, Operation *op) {
 }
 
 } // namespace
+
+LogicalResult expandMath(Operation *root) {
+  SmallVector<Operation *> found;
+  root->walk([&](Operation *op) {
+    if (functionOf(op) || op->getName().getStringRef() == "math.atan2")
+      found.push_back(op);
+  });
+  for (Operation *op : found) {
+    OpBuilder builder(op);
+    ThreadBuilder t(builder, op->getLoc());
+    Type element = getElementTypeOrSelf(op->getResult(0).getType());
+    bool angle = !functionOf(op);
+    if (angle && !element.isF32())
+      return op->emitError("`atan2` is computed in f32 only");
+    if (!angle && failed(checkElementary(op)))
+      return failure();
+    op->replaceAllUsesWith(ValueRange(angle ? atan2F32(t, op->getOperand(0), op->getOperand(1))
+                                            : elementaryValue(t, op, op->getOperand(0))));
+    op->erase();
+  }
+  return success();
+}
 
 void addMath(HandlerTable &table) {
   for (const Function &function : kFunctions)

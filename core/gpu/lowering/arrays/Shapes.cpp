@@ -62,35 +62,72 @@ LogicalResult reshape(KernelLowering &k, Operation *op) {
   return success();
 }
 
-/// The registers of whole base tiles.
-LogicalResult slice(KernelLowering &k, Operation *op) {
-  auto part = cast<vector::ExtractStridedSliceOp>(op);
-  const RegisterArray &source = k.array(part.getSource());
-  if (source.isSplat())
-    return setSplat(k, part.getResult(), source);
-  const auto *layout = std::get_if<TiledLayout>(&source.layout);
-  Shape sizes = shapeOf(part.getResult());
-  auto from = layout ? gridOf(*layout, source.shape) : std::nullopt;
-  auto to = layout ? gridOf(*layout, sizes) : std::nullopt;
-  if (!from || !to)
-    return op->emitError("only arrays in a tiled layout are sliced, in whole tiles of it");
-  Shape tile = tileAlong(*layout, sizes.size()), first;
-  for (size_t d = 0; d < sizes.size(); ++d) {
-    int64_t offset = cast<IntegerAttr>(part.getOffsets()[d]).getInt();
-    if (cast<IntegerAttr>(part.getStrides()[d]).getInt() != 1 || offset % tile[d] != 0)
-      return op->emitError(text("a slice of an array must begin at a multiple of its layout's tile ",
-                                layouts::tupleText(tile), " and have no step"));
-    first.push_back(offset / tile[d]);
-  }
-  RegisterArray result{source.layout, sizes, {}};
-  for (int64_t i = 0, n = layouts::elementCount(to->outer); i < n; ++i) {
-    Shape at = layouts::unravelIndex(i, to->outer);
+/// Where a part of an array begins, in whole base tiles.
+struct PartOfArray {
+  Grid whole, part;
+  Shape first;
+
+  /// Where the registers of the part's tile begin among the whole's.
+  int64_t registerOf(int64_t tile) const {
+    Shape at = layouts::unravelIndex(tile, part.outer);
     for (size_t d = 0; d < at.size(); ++d)
       at[d] += first[d];
-    auto begin = source.registers.begin() + layouts::ravelIndex(at, from->outer) * from->inner;
-    result.registers.insert(result.registers.end(), begin, begin + from->inner);
+    return layouts::ravelIndex(at, whole.outer) * whole.inner;
   }
-  k.set(part.getResult(), std::move(result));
+};
+
+FailureOr<PartOfArray> partOf(Operation *op, const layouts::RegisterLayout &given, const Shape &whole,
+                              const Shape &sizes, ArrayAttr offsets, ArrayAttr steps) {
+  const auto *layout = std::get_if<TiledLayout>(&given);
+  auto from = layout ? gridOf(*layout, whole) : std::nullopt;
+  auto to = layout ? gridOf(*layout, sizes) : std::nullopt;
+  if (!from || !to || sizes.size() != whole.size())
+    return op->emitError("only arrays in a tiled layout are sliced, in whole tiles of it");
+  Shape tile = tileAlong(*layout, sizes.size());
+  PartOfArray part{*from, *to, {}};
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    int64_t offset = cast<IntegerAttr>(offsets[d]).getInt();
+    if (cast<IntegerAttr>(steps[d]).getInt() != 1 || offset % tile[d] != 0)
+      return op->emitError(text("a slice of an array must begin at a multiple of its layout's tile ",
+                                layouts::tupleText(tile), " and have no step"));
+    part.first.push_back(offset / tile[d]);
+  }
+  return part;
+}
+
+/// The registers of whole base tiles.
+LogicalResult slice(KernelLowering &k, Operation *op) {
+  auto slice = cast<vector::ExtractStridedSliceOp>(op);
+  const RegisterArray &source = k.array(slice.getSource());
+  if (source.isSplat())
+    return setSplat(k, slice.getResult(), source);
+  Shape sizes = shapeOf(slice.getResult());
+  auto part = partOf(op, source.layout, source.shape, sizes, slice.getOffsets(), slice.getStrides());
+  if (failed(part))
+    return failure();
+  RegisterArray result{source.layout, sizes, {}};
+  for (int64_t i = 0, n = layouts::elementCount(part->part.outer); i < n; ++i) {
+    auto begin = source.registers.begin() + part->registerOf(i);
+    result.registers.insert(result.registers.end(), begin, begin + part->whole.inner);
+  }
+  k.set(slice.getResult(), std::move(result));
+  return success();
+}
+
+/// The other way round: they take the place of those of the whole.
+LogicalResult insertSlice(KernelLowering &k, Operation *op) {
+  auto insert = cast<vector::InsertStridedSliceOp>(op);
+  auto layout = resultLayout(op, 0);
+  if (!layout)
+    return op->emitError("this array has no layout; run layout inference first");
+  RegisterArray result = k.array(insert.getDest(), *layout), source = k.array(insert.getValueToStore(), *layout);
+  auto part = partOf(op, *layout, result.shape, source.shape, insert.getOffsets(), insert.getStrides());
+  if (failed(part))
+    return failure();
+  for (int64_t i = 0, n = layouts::elementCount(part->part.outer); i < n; ++i)
+    std::copy_n(source.registers.begin() + i * part->part.inner, part->part.inner,
+                result.registers.begin() + part->registerOf(i));
+  k.set(insert.getResult(), std::move(result));
   return success();
 }
 
@@ -142,6 +179,7 @@ LogicalResult concatenate(KernelLowering &k, Operation *op) {
 void addShapes(HandlerTable &table) {
   table["vector.shape_cast"] = reshape;
   table["vector.extract_strided_slice"] = slice;
+  table["vector.insert_strided_slice"] = insertSlice;
   table["mosaic_gpu.vector_concat"] = concatenate;
 }
 

@@ -38,13 +38,38 @@ SmallVector<int64_t> dimensions(ArrayAttr collective) {
   return dims;
 }
 
+Value sizeOf(KernelLowering &k, const BulkCopy &copy) { return copy.within ? copy.within : k.t.constant(copy.bytes); }
+
+/// Who issues a copy that has something to copy.
+Value holdsBytes(KernelLowering &k, Value issues, const BulkCopy &copy) {
+  if (!copy.within)
+    return issues;
+  return k.t.create<LLVM::AndOp>(issues, k.t.compare(LLVM::ICmpPredicate::ne, copy.within, 0));
+}
+
+/// Whether a descriptor cannot have such a box.
+bool isLongerThanABox(ArrayRef<int64_t> lengths) {
+  constexpr int64_t kLongest = 256; // PTX ISA, "Tensor-map": boxDim
+  return llvm::any_of(lengths, [](int64_t length) { return length > kLongest; });
+}
+
 void loadInOnePiece(KernelLowering &k, mosaic_gpu::AsyncLoadOp load, const Ref &shared, const BulkCopy &copy) {
   if (k.fencesReads)
     k.t.fenceAsyncShared();
   k.warpgroupBarrier(); // threads of the warpgroup may still be reading what the copy overwrites
+  Value issues = issuer(k, load.getPredicate()), barrier = k.scalar(load.getBarrier());
   k.t.ptx("@$0 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [$1], [$2], $3, [$4];", "b,r,l,r,r",
-          {issuer(k, load.getPredicate()), k.t.address(shared.base, shared.computedOffset, shared.knownOffset),
-           copy.source, k.t.constant(copy.bytes), k.scalar(load.getBarrier())});
+          {holdsBytes(k, issues, copy), k.t.address(shared.base, shared.computedOffset, shared.knownOffset),
+           copy.global, sizeOf(k, copy), barrier});
+  if (copy.within) // the barrier counts all of them
+    k.t.ptx("@$0 mbarrier.complete_tx.shared::cta.b64 [$1], $2;", "b,r,r",
+            {issues, barrier, k.t.create<LLVM::SubOp>(k.t.constant(copy.bytes), copy.within)});
+}
+
+void storeInOnePiece(KernelLowering &k, mosaic_gpu::AsyncStoreOp store, const Ref &shared, const BulkCopy &copy) {
+  k.t.ptx("@$0 cp.async.bulk.global.shared::cta.bulk_group [$1], [$2], $3;", "b,l,r,r",
+          {holdsBytes(k, issuer(k, store.getPredicate()), copy), copy.global,
+           k.t.address(shared.base, shared.computedOffset, shared.knownOffset), sizeOf(k, copy)});
 }
 
 /// A copy whose bytes the barrier of the pair's first block counts.
@@ -78,9 +103,11 @@ LogicalResult load(KernelLowering &k, Operation *op) {
   if (load.getLeaderTracked() && failed(shareWithLeader(k, load, sharing)))
     return failure();
   // Without something to fill in, one contiguous piece needs no descriptor, and may be longer than a box.
+  SliceEnd end = load.getOobFillMode() != mosaic_gpu::OobFillMode::Undefined ? SliceEnd::Promised
+                 : isLongerThanABox(load.getSliceLengths())                  ? SliceEnd::Clamped
+                                                                             : SliceEnd::Unknown;
   if (load.getOobFillMode() != mosaic_gpu::OobFillMode::Zeros && clusterSize(k, collective) == 1)
-    if (auto bulk = planBulkCopy(k, k.ref(load.getSource()), shared, load.getIndices(), load.getSliceLengths(),
-                                 load.getOobFillMode() == mosaic_gpu::OobFillMode::Undefined)) {
+    if (auto bulk = planBulkCopy(k, k.ref(load.getSource()), shared, load.getIndices(), load.getSliceLengths(), end)) {
       loadInOnePiece(k, load, shared, *bulk);
       return success();
     }
@@ -177,6 +204,14 @@ LogicalResult store(KernelLowering &k, Operation *op) {
   if (choosesRows(store.getIndices()))
     return scatter(k, store);
   const Ref &shared = k.ref(store.getSource());
+  if (isLongerThanABox(store.getSliceLengths()) && !store.getReductionOp())
+    if (auto bulk = planBulkCopy(k, k.ref(store.getDestination()), shared, store.getIndices(), store.getSliceLengths(),
+                                 SliceEnd::Clamped)) {
+      storeInOnePiece(k, store, shared, *bulk);
+      if (store.getCommitGroup())
+        k.t.commitBulkGroup();
+      return success();
+    }
   auto copy = planTma(k, op, k.ref(store.getDestination()), shared, store.getIndices(), store.getSliceLengths());
   if (failed(copy))
     return failure();

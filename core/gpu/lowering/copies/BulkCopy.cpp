@@ -18,7 +18,7 @@ static bool isContiguous(const Ref &ref) {
 }
 
 std::optional<BulkCopy> planBulkCopy(KernelLowering &k, const Ref &global, const Ref &shared, ValueRange starts,
-                                     ArrayRef<int64_t> lengths, bool checked) {
+                                     ArrayRef<int64_t> lengths, SliceEnd end) {
   if (global.argument < 0 || global.computedOffset || global.knownOffset != 0 || global.packing != 1 ||
       shared.packing != 1 || shared.swizzle != 0 || !isContiguous(shared) || shared.knownOffset % kUnit != 0 ||
       (shared.computedOffset && shared.computedAlignment % kUnit != 0) || lengths.size() != global.dims.size())
@@ -43,13 +43,20 @@ std::optional<BulkCopy> planBulkCopy(KernelLowering &k, const Ref &global, const
       continue;
     }
     // That it begins at a multiple of the unit is part of the promise: a descriptor would ask for the same.
-    if (checked)
+    if (end == SliceEnd::Unknown)
       return std::nullopt;
     computed = k.t.add(computed, k.t.multiply(k.t.resize(start, 64), stride));
   }
   if (known % kUnit != 0 || copy.bytes % kUnit != 0 || copy.bytes > kMostBytes)
     return std::nullopt;
-  copy.source = k.t.address(global.base, computed, known);
+  copy.global = k.t.address(global.base, computed, known);
+  if (computed && end == SliceEnd::Clamped) {
+    ThreadBuilder &t = k.t;
+    Value all = t.wideConstant(layouts::elementCount(global.shape()) * global.elementBytes);
+    Value before = t.create<LLVM::UMinOp>(t.add(computed, known), all);
+    Value left = t.create<LLVM::SubOp>(all, before);
+    copy.within = t.resize(t.create<LLVM::UMinOp>(left, t.wideConstant(copy.bytes)), 32);
+  }
   return copy;
 }
 

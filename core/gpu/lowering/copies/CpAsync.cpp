@@ -5,8 +5,8 @@
 #include "core/gpu/ir/LaunchOps.h"
 #include "core/gpu/lowering/copies/Tma.h"
 #include "core/gpu/lowering/memory/Transfer.h"
-#include "core/gpu/lowering/threads/Warps.h"
 #include "core/gpu/lowering/thread/Divisibility.h"
+#include "core/gpu/lowering/threads/Warps.h"
 #include "layouts/support/Text.h"
 
 #include <numeric>

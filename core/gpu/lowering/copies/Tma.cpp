@@ -238,7 +238,8 @@ private:
     int64_t row = minor.box * shared_.elementBytes;
     if (shared_.swizzle && row != shared_.swizzle)
       return fail(text("with a swizzle of ", shared_.swizzle, " bytes the innermost dimension of the copy must be ",
-                       shared_.swizzle, " bytes, but it is ", row));
+                       shared_.swizzle, " bytes (", shared_.swizzle / shared_.elementBytes * shared_.packing,
+                       " elements), but it is ", row, "; set the tile's last size so"));
     if (row % kTmaUnit != 0)
       return fail(
           text("the innermost dimension of the copy is ", row, " bytes, but TMA needs a multiple of ", kTmaUnit));

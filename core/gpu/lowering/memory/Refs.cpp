@@ -63,13 +63,8 @@ LogicalResult transform(Operation *op, Ref &ref, const SmemTransforms &transform
   }
   ref.swizzle = transforms.swizzle == 16 ? 0 : transforms.swizzle;
   if (ref.swizzle) {
-    const RefDim &minor = ref.dims.back();
-    int64_t row = minor.sizes.back() * ref.elementBytes / ref.packing, period = 8 * ref.swizzle;
-    if (row != ref.swizzle)
-      return op->emitError(text("a swizzle of ", ref.swizzle, " bytes needs tiles whose rows are ", ref.swizzle,
-                                " bytes (", ref.swizzle / ref.elementBytes * ref.packing,
-                                " elements), but the rows are ", row, " bytes; set the tile's last size to ",
-                                ref.swizzle / ref.elementBytes * ref.packing));
+    // It goes by the address, whatever rows there are; copies and products say which rows they want.
+    int64_t period = 8 * ref.swizzle;
     if (ref.knownOffset % period != 0)
       return op->emitError(text("swizzled shared memory must begin at a multiple of ", period,
                                 " bytes, but this begins at byte ", ref.knownOffset));
@@ -340,7 +335,7 @@ LogicalResult loadScalar(KernelLowering &k, Operation *op) {
   if (isVariable(load.getMemRefType()))
     return readArrayVariable(k, load.getMemRef(), load.getResult());
   Type element = k.registerElement(load.getType());
-  if (!element || load.getType().getIntOrFloatBitWidth() == 4)
+  if (!element || (load.getType().isIntOrFloat() && load.getType().getIntOrFloatBitWidth() == 4))
     return op->emitError() << "a scalar of type `" << load.getType() << "` cannot be loaded; load an array";
   // As in Transfers.cpp: other threads may have written it just before.
   bool variable = load.getMemRef().getDefiningOp<memref::AllocaOp>() != nullptr;

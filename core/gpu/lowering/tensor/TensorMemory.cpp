@@ -33,11 +33,15 @@ LogicalResult needsPair(KernelLowering &k, Operation *op) {
 
 namespace {
 
+constexpr const char *kNoLayout = "this reference to tensor memory has no layout: infer layouts first";
 constexpr int64_t kFewestColumns = 32; // of an allocation, whose number is a power of two
 
-int64_t columnsOf(mlir::MemRefType type, int64_t packing) {
-  return static_cast<int64_t>(
-      std::bit_ceil(static_cast<uint64_t>(std::max(kFewestColumns, type.getDimSize(1) / packing))));
+/// What the reference needs, as its layout says.
+Result<int64_t> columnsOf(const TensorRef &ref) { return ref.layout->columnsIn(ref.shape, ref.bits()); }
+
+/// What is allocated for it.
+int64_t allocatedColumns(int64_t needed) {
+  return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(std::max(kFewestColumns, needed))));
 }
 
 LogicalResult outsideOfWarps(KernelLowering &k, Operation *op) {
@@ -53,16 +57,20 @@ LogicalResult alloc(KernelLowering &k, Operation *op) {
     return failure();
   ThreadBuilder &t = k.t;
   auto type = cast<MemRefType>(alloc.getResult().getType());
+  TensorRef ref{type.getElementType(), type.getShape().vec(), resultTmemLayout(op, 0), {}};
+  if (!ref.layout)
+    return op->emitError(kNoLayout);
+  auto columns = columnsOf(ref);
+  if (!columns)
+    return op->emitError(columns.error().front().message);
   const Ref &place = k.ref(alloc.getSmemPtr());
   Value pointer = t.address(place.base, place.computedOffset, place.knownOffset);
-  int64_t columns = columnsOf(type, alloc.getPacking());
   k.when(k.firstWarp, [&] {
     t.ptx(text("tcgen05.alloc", groupOf(alloc.getCollective()), ".sync.aligned.shared::cta.b32 [$0], $1;"), "r,r",
-          {pointer, t.constant(columns)});
+          {pointer, t.constant(allocatedColumns(*columns))});
   });
   t.blockBarrier();
-  TensorRef ref{type.getElementType(), type.getShape().vec(), resultTmemLayout(op, 0),
-                t.load(t.i32(), pointer, sizeof(int32_t))};
+  ref.address = t.load(t.i32(), pointer, sizeof(int32_t));
   k.set(alloc.getResult(), std::move(ref));
   return success();
 }
@@ -88,8 +96,9 @@ LogicalResult dealloc(KernelLowering &k, Operation *op) {
   if (alloc.getCollective())
     clusterBarrier(t, /*relaxed=*/false);
   t.ptx("tcgen05.fence::after_thread_sync;", "", {});
-  int64_t columns = columnsOf(cast<MemRefType>(alloc.getResult().getType()), alloc.getPacking());
-  Value address = tensorAddress(t, k.tensor(dealloc.getTmemRef()));
+  const TensorRef &ref = k.tensor(dealloc.getTmemRef());
+  int64_t columns = allocatedColumns(*columnsOf(ref)); // as it was allocated
+  Value address = tensorAddress(t, ref);
   k.when(k.firstWarp, [&] {
     t.ptx(text("tcgen05.dealloc", groupOf(alloc.getCollective()), ".sync.aligned.b32 $0, $1;"), "r,r",
           {address, t.constant(columns)});
@@ -104,13 +113,14 @@ LogicalResult slice(KernelLowering &k, Operation *op) {
   TensorRef ref{type.getElementType(), type.getShape().vec(), resultTmemLayout(op, 0), source.address,
                 source.knownColumn + slice.getOffset()};
   if (!ref.layout)
-    return op->emitError("this reference to tensor memory has no layout: infer layouts first");
-  auto columns = ref.layout->columnsIn(ref.shape, ref.bits());
+    return op->emitError(kNoLayout);
+  auto columns = columnsOf(ref);
   if (!columns)
     return op->emitError(columns.error().front().message);
-  if (int64_t end = slice.getOffset() + *columns; end > source.shape[1] || end > kTmemColumns)
+  const int64_t allocated = *columnsOf(source);
+  if (int64_t end = slice.getOffset() + *columns; end > allocated || end > kTmemColumns)
     return op->emitError(
-        text("columns ", slice.getOffset(), " to ", end, " are beyond the ", source.shape[1], " that are allocated"));
+        text("columns ", slice.getOffset(), " to ", end, " are beyond the ", allocated, " that are allocated"));
   k.set(slice.getResult(), std::move(ref));
   return success();
 }

@@ -1,5 +1,8 @@
 #include "core/gpu/lowering/thread/Divisibility.h"
 
+#include "core/gpu/ir/MosaicGpu.h"
+#include "core/gpu/ir/MosaicGpuAsync.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
@@ -27,6 +30,10 @@ static int64_t divisor(Value value, int depth) {
   }
   Operation *op = value.getDefiningOp();
   auto of = [&](unsigned i) { return divisor(op->getOperand(i), depth - 1); };
+  if (auto assume = dyn_cast<mosaic_gpu::AssumeMultipleOp>(op)) {
+    int64_t known = of(0), stated = assume.getMultiple();
+    return known % stated == 0 ? known : stated % known == 0 ? stated : known * stated / std::gcd(known, stated);
+  }
   if (isa<arith::MulIOp>(op)) {
     int64_t a = of(0), b = of(1), product;
     return __builtin_mul_overflow(a, b, &product) ? std::max(a, b) : product;

@@ -114,6 +114,7 @@ struct KernelLowering {
   int warpgroups = 1;
   const GpuTarget *gpu = &defaultGpuTarget(); // what the kernel is compiled for
   int64_t userSmem = 0;
+  bool hasThreadCode = false; // of other dialects than LLVM's and NVVM's, which is converted at the end
 
   struct Profiler {
     int64_t entries = 0; // words per trace

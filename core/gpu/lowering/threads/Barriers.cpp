@@ -25,7 +25,10 @@ LogicalResult descriptor(KernelLowering &k, const Ref &ref, Value to) {
   ThreadBuilder &t = k.t;
   Value start = t.address(ref.base, ref.computedOffset, ref.knownOffset);
   constexpr int64_t kPointer = 0, kAligned = 1, kOffset = 2;
-  if (type.getBody().size() <= kOffset || type.getBody()[kAligned] != start.getType())
+  bool described = type.getBody().size() > kOffset && isa<LLVM::LLVMPointerType>(type.getBody()[kAligned]);
+  if (described && !ref.shared) // a pointer of any memory
+    start = t.create<LLVM::AddrSpaceCastOp>(type.getBody()[kAligned], start);
+  if (!described || type.getBody()[kAligned] != start.getType())
     return to.getDefiningOp()->emitError() << "a reference is not described by `" << type << "`";
   Value all = t.undefined(type);
   auto put = [&](Value field, int64_t at) { all = t.create<LLVM::InsertValueOp>(all, field, ArrayRef<int64_t>{at}); };

@@ -58,6 +58,18 @@ LogicalResult clusterBlockId(KernelLowering &k, Operation *op) {
   return success();
 }
 
+/// For the passes of threads' code.
+LogicalResult convertedLater(KernelLowering &k, Operation *op) {
+  k.hasThreadCode = true;
+  return same(k, op);
+}
+
+/// A promise of the source's (thread/Divisibility.h).
+LogicalResult sameNumber(KernelLowering &k, Operation *op) {
+  k.set(op->getResult(0), k.scalar(op->getOperand(0)));
+  return success();
+}
+
 LogicalResult blockBarrier(KernelLowering &k, Operation *) {
   k.t.blockBarrier();
   k.unsyncedStores = false;
@@ -73,6 +85,8 @@ void addThreadCode(HandlerTable &table) {
   table["gpu.grid_dim"] = gridSize;
   table["gpu.cluster_block_id"] = clusterBlockId;
   table["gpu.barrier"] = blockBarrier;
+  table["gpu.printf"] = convertedLater;
+  table["mosaic_gpu.assume_multiple"] = sameNumber;
   for (const char *name : {"llvm.add",
                            "llvm.sub",
                            "llvm.mul",
@@ -103,7 +117,9 @@ void addThreadCode(HandlerTable &table) {
                            "nvvm.mbarrier.test.wait",
                            "nvvm.shfl.sync",
                            "nvvm.tcgen05.fence",
-                           "nvvm.vote.sync"})
+                           "nvvm.vote.sync",
+                           "nvvm.wgmma.commit.group.sync.aligned",
+                           "nvvm.wgmma.fence.aligned"})
     table[name] = same;
 }
 

@@ -6,5 +6,7 @@
 namespace lanescope::core {
 
 void addThreadCode(HandlerTable &table);
+/// Per-thread code on arrays.
+void addCustomPrimitives(HandlerTable &table);
 
 } // namespace lanescope::core

@@ -80,6 +80,7 @@ void addStatements(HandlerTable &table) {
   addWarps(table);
   addInlinePtx(table);
   addThreadCode(table);
+  addCustomPrimitives(table);
 }
 
 } // namespace lanescope::core

@@ -1,0 +1,37 @@
+// Two dumps of one kernel, or one before and after an edit: which operations are the same, what differs on them, and
+// what that costs.
+//
+//   Comparison comparison = compare(before, after);
+//   comparison.changes[0]               result 0 of wgmma: "WGMMA" before, "WGMMA_TRANSPOSED" after
+//   comparisonText(before, after, comparison)
+//
+// Operations are matched in order by their names and types, as many as go together (a longest common subsequence).
+#pragma once
+
+#include "core/gpu/dumps/KernelPage.h"
+
+namespace lanescope::core::dumps {
+
+struct Comparison {
+  std::vector<std::pair<size_t, size_t>> matched; // operations of the first and the second
+  std::vector<size_t> onlyFirst, onlySecond;
+  struct Change {
+    size_t first = 0, second = 0; // the operation in each
+    bool result = false;
+    size_t index = 0;
+    std::string before, after;
+  };
+  std::vector<Change> changes;
+  /// Relayouts and transfers, by their index in each page, that the other page does not have on the same operation.
+  std::vector<size_t> relayoutsBefore, relayoutsAfter, transfersBefore, transfersAfter;
+  bool same() const {
+    return onlyFirst.empty() && onlySecond.empty() && changes.empty() && relayoutsBefore.empty() &&
+           relayoutsAfter.empty() && transfersBefore.empty() && transfersAfter.empty();
+  }
+};
+
+Comparison compare(const KernelPage &first, const KernelPage &second);
+/// In words, with what each costs before and after.
+std::string comparisonText(const KernelPage &first, const KernelPage &second, const Comparison &comparison);
+
+} // namespace lanescope::core::dumps

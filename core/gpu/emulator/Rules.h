@@ -1,0 +1,33 @@
+// The rules by which the checker finds faults, hazards and notes (docs/checks.md): the kinds of its diagnostics.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace lanescope::core {
+
+inline constexpr auto kCheckerRules = std::to_array<std::string_view>({
+    "race",
+    "copy-not-awaited",
+    "overwritten-in-flight",
+    "unfinished-copy",
+    "missing-proxy-fence",
+    "unfenced-overwrite",
+    "unfenced-cp-async",
+    "wgmma-in-flight",
+    "missing-wgmma-fence",
+    "unfenced-constant",
+    "mbarrier-initialised-twice",
+    "mbarrier-parity",
+    "uninitialised-shared",
+    "mma-not-awaited",
+    "tmem-load-in-flight",
+    "tmem-store-in-flight",
+    "tmem-overwritten-in-flight",
+    "tmem-freed-in-flight",
+    "tmem-race",
+    "missing-tcgen05-fence",
+    "uninitialised-tmem",
+});
+
+} // namespace lanescope::core

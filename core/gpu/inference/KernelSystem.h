@@ -1,0 +1,53 @@
+// A kernel of ours as a system of constraints: a variable for each group of arrays, or of references to tensor memory,
+// that have one layout; what the operations' rules say of different groups.
+//
+//   KernelSystem system(rules, groups);
+//   search(system.system(), system.unknowns(), target, fuel, KernelChoices(system, …));
+//   system.adopt(found, groups)                  the groups have the layouts
+//
+// Equality is merged before (Groups), so that systems are small: a kernel of thousands of operations has some dozens of
+// variables.
+#pragma once
+
+#include "core/gpu/inference/constraints/Search.h"
+#include "core/gpu/inference/Groups.h"
+
+namespace lanescope::core {
+
+class KernelSystem {
+public:
+  /// Both outlive this.
+  KernelSystem(const ModuleRules &module, Groups &groups);
+
+  const constraints::System &system() const { return system_; }
+  /// All variables: arrays in program order, then those of constants' uses, then references.
+  const std::vector<constraints::Variable> &unknowns() const { return unknowns_; }
+  Groups &groups() const { return groups_; }
+  const ModuleRules &module() const { return module_; }
+
+  Group &group(constraints::Variable variable) const { return groups_.byNumber(numbers_[variable.id]); }
+  /// Nothing for a constant.
+  std::optional<constraints::Variable> variable(const LayoutSite &site) const;
+  /// The rule that a constraint is of.
+  const LayoutRules::Entry &entry(size_t constraint) const { return *entries_[constraint]; }
+
+  /// Fixes the groups' layouts. Errors: one does not apply to all members. `reasons`, `suggestions`: constraints by
+  /// variable, -1 none.
+  mlir::LogicalResult adopt(const constraints::Assignments &assignments, const std::vector<int> &reasons,
+                            const std::vector<int> &suggestions);
+
+private:
+  void add(const LayoutRules::Entry &entry);
+  void require(const LayoutRules::Entry &entry, constraints::Constraint constraint);
+  void addVariable(const LayoutSite &site);
+
+  const ModuleRules &module_;
+  Groups &groups_;
+  constraints::System system_;
+  std::vector<int> numbers_;                        // of groups, by variable
+  std::vector<int> variables_;                      // by number of group; -1: none
+  std::vector<const LayoutRules::Entry *> entries_; // by constraint
+  std::vector<constraints::Variable> unknowns_;
+};
+
+} // namespace lanescope::core

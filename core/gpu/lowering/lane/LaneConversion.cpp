@@ -1,0 +1,162 @@
+#include "core/gpu/lowering/lane/LaneConversion.h"
+
+#include "core/gpu/lowering/arrays/MathExpansion.h"
+
+#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
+#include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
+#include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
+#include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
+#include "mlir/Conversion/NVVMToLLVM/NVVMToLLVM.h"
+#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
+#include "mlir/Conversion/VectorToSCF/VectorToSCF.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
+#include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/DialectConversion.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/Passes.h"
+
+#include <array>
+
+namespace lanescope::core {
+
+namespace {
+
+using namespace mlir;
+
+constexpr unsigned kIndexBits = 64;
+
+/// Loops become branches, views become arithmetic, vectors become flat.
+LogicalResult flatten(Operation *root) {
+  PassManager passes(root->getContext(), root->getName().getStringRef());
+  passes.enableVerifier(false); // it is verified before and after
+  passes.addPass(arith::createArithExpandOpsPass());
+  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createConvertVectorToSCFPass(VectorTransferToSCFOptions().setTargetRank(1)));
+  passes.addPass(createSCFToControlFlowPass());
+  passes.addPass(createConvertNVVMToLLVMPass());
+  passes.addPass(memref::createExpandStridedMetadataPass());
+  passes.addPass(createLowerAffinePass());
+  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createCSEPass());
+  return passes.run(root);
+}
+
+/// Vectors of several dimensions, and slices: JAX's pipeline has a pattern of its own for slices of narrow floats.
+LogicalResult lowerVectors(Operation *root) {
+  RewritePatternSet patterns(root->getContext());
+  vector::populateVectorToVectorCanonicalizationPatterns(patterns);
+  vector::populateVectorBroadcastLoweringPatterns(patterns);
+  vector::populateVectorMultiReductionLoweringPatterns(patterns, vector::VectorMultiReductionLowering::InnerReduction);
+  vector::populateVectorShapeCastLoweringPatterns(patterns);
+  vector::populateVectorTransposeLoweringPatterns(patterns, vector::VectorTransposeLowering::EltWise);
+  vector::populateVectorInsertExtractStridedSliceTransforms(patterns);
+  vector::populateVectorTransferLoweringPatterns(patterns, /*maxTransferRank=*/1);
+  return applyPatternsGreedily(root, std::move(patterns));
+}
+
+LogicalResult convertOperations(Operation *root) {
+  MLIRContext *context = root->getContext();
+  LowerToLLVMOptions options(context);
+  options.overrideIndexBitwidth(kIndexBits);
+  LLVMTypeConverter converter(context, options);
+  configureGpuToNVVMTypeConverter(converter);
+  RewritePatternSet patterns(context);
+  arith::populateArithToLLVMConversionPatterns(converter, patterns);
+  arith::populateCeilFloorDivExpandOpsPatterns(patterns);
+  cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
+  cf::populateAssertToLLVMConversionPattern(converter, patterns);
+  populateFuncToLLVMConversionPatterns(converter, patterns);
+  index::populateIndexToLLVMConversionPatterns(converter, patterns);
+  populateMathToLLVMConversionPatterns(converter, patterns);
+  populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);
+  populateVectorToLLVMConversionPatterns(converter, patterns);
+  ub::populateUBToLLVMConversionPatterns(converter, patterns);
+  populateGpuToNVVMConversionPatterns(converter, patterns);
+  LLVMConversionTarget target(
+      *context); // LLVM's own elementary functions are gone already: what is left has instructions
+  target.addLegalDialect("nvvm");
+  target.addIllegalDialect<gpu::GPUDialect>();
+  target.addLegalOp<gpu::GPUModuleOp, UnrealizedConversionCastOp>();
+  return applyPartialConversion(root, target, std::move(patterns));
+}
+
+LogicalResult tidy(Operation *root) {
+  PassManager passes(root->getContext(), root->getName().getStringRef());
+  passes.enableVerifier(false);
+  passes.addPass(createReconcileUnrealizedCastsPass());
+  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createCSEPass());
+  return passes.run(root);
+}
+
+/// Functions that LLVM would call a library for.
+bool isLibraryFunction(Operation *op) {
+  constexpr llvm::StringLiteral kPrefix = "llvm.intr.";
+  constexpr std::array<llvm::StringRef, 18> kNames{"pow",  "powi",  "log10", "log",  "log2", "exp",
+                                                   "exp2", "exp10", "sin",   "cos",  "tan",  "asin",
+                                                   "acos", "atan",  "sinh",  "cosh", "tanh", "atan2"};
+  llvm::StringRef name = op->getName().getStringRef();
+  return name.consume_front(kPrefix) && llvm::is_contained(kNames, name);
+}
+
+/// What is left of other dialects, and calls of what is in no library here: the driver knows `vprintf` alone.
+LogicalResult checkConverted(Operation *root) {
+  auto left = root->walk([&](Operation *op) {
+    if (op == root)
+      return WalkResult::advance();
+    llvm::StringRef dialect = op->getName().getDialectNamespace();
+    if ((dialect != "llvm" && dialect != "nvvm") || isLibraryFunction(op)) {
+      op->emitError() << "there is no code for `" << op->getName() << "` in a thread";
+      return WalkResult::interrupt();
+    }
+    auto call = dyn_cast<LLVM::CallOp>(op);
+    if (!call || !call.getCallee() || *call.getCallee() == "vprintf")
+      return WalkResult::advance();
+    auto function = dyn_cast_or_null<LLVM::LLVMFuncOp>(SymbolTable::lookupSymbolIn(root, *call.getCallee()));
+    if (function && !function.isExternal())
+      return WalkResult::advance();
+    op->emitError() << "calls `" << *call.getCallee() << "`, which is not in the module";
+    return WalkResult::interrupt();
+  });
+  return failure(left.wasInterrupted());
+}
+
+} // namespace
+
+LogicalResult convertThreadCode(gpu::GPUModuleOp root) {
+  if (failed(flatten(root)) || failed(lowerVectors(root)) || failed(expandMath(root)) ||
+      failed(convertOperations(root)) || failed(tidy(root)))
+    return failure();
+  if (failed(checkConverted(root)))
+    return failure();
+  Operation *kernels = root;
+  kernels->getBlock()->getOperations().splice(Block::iterator(kernels), root.getBody()->getOperations());
+  kernels->erase();
+  return success();
+}
+
+/// Some of the passes ask for the `gpu.module` around the code.
+LogicalResult convertThreadCode(ModuleOp module) {
+  OpBuilder builder(module.getContext());
+  auto &operations = module.getBody()->getOperations();
+  builder.setInsertionPointToEnd(module.getBody());
+  auto kernels = gpu::GPUModuleOp::create(builder, module.getLoc(), "kernels");
+  kernels.getBody()->getOperations().splice(kernels.getBody()->end(), operations, operations.begin(),
+                                            Block::iterator(kernels));
+  return convertThreadCode(kernels);
+}
+
+} // namespace lanescope::core

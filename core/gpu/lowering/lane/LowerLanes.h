@@ -1,0 +1,14 @@
+// Turns a module in Lane form (core/gpu/ir/LaneForm.h) into one thread's code, as LowerKernel.h does with a kernel of
+// warpgroups: an llvm.func in the same module, with its launch description.
+#pragma once
+
+#include "core/gpu/lowering/thread/LoweredKernel.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace lanescope::core {
+
+/// On failure the module is left half-way and must be dropped.
+mlir::LogicalResult lowerLanes(mlir::ModuleOp module, LoweredKernel &result);
+
+} // namespace lanescope::core
