@@ -8,6 +8,7 @@
 #include "layouts/tpu/TiledMemoryLayout.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/AffineMap.h"
 
 #include <algorithm>
 
@@ -44,8 +45,15 @@ TpuBuilder::Impl::Impl(std::shared_ptr<mlir::MLIRContext> context)
   repeatsNumbers = plainShifts = true;
 }
 
-tpu::MemorySpaceAttr TpuBuilder::Impl::space(TpuMemory memory) const {
-  return tpu::MemorySpaceAttr::get(context.get(), spaceOf(memory));
+static tpu::CoreType coreTypeOf(TpuCore core) {
+  return core == TpuCore::ScalarSubcore ? tpu::CoreType::ScScalarSubcore : tpu::CoreType::ScVectorSubcore;
+}
+
+tpu::MemorySpaceAttr TpuBuilder::Impl::space(const TpuMemoryType &type) const {
+  std::optional<tpu::CoreType> owner;
+  if (type.owner && *type.owner != frame.core)
+    owner = coreTypeOf(*type.owner);
+  return tpu::MemorySpaceAttr::get(context.get(), spaceOf(type.memory), owner);
 }
 
 mlir::Type TpuBuilder::Impl::elementType(TpuElement element, layouts::Dtype dtype) const {
@@ -63,11 +71,11 @@ mlir::MemRefType TpuBuilder::Impl::memrefType(const TpuMemoryType &type) const {
   if (!type.tiles.empty())
     if (auto tiled = layouts::TiledMemoryLayout::packed(type.tiles, type.shape)) // the caller has checked the tiles
       layout = tpu::toAttribute(context.get(), *tiled);
-  return mlir::MemRefType::get(type.shape, elementType(type.element, type.dtype), layout, space(type.memory));
+  return mlir::MemRefType::get(type.shape, elementType(type.element, type.dtype), layout, space(type));
 }
 
 TpuRef TpuBuilder::Impl::wrapRef(mlir::Value value, const TpuMemoryType &type) const {
-  return {value.getAsOpaquePointer(), type.element, type.dtype, type.shape, type.memory};
+  return {value.getAsOpaquePointer(), type.element, type.dtype, type.shape, type.memory, type.owner};
 }
 
 mlir::Value TpuBuilder::Impl::constant(mlir::Type type, int64_t value) {
@@ -108,6 +116,15 @@ std::unique_ptr<TpuBuilder> TpuBuilder::make(IrContext &context, const TpuFrame 
     impl->operands.push_back(impl->wrapRef(argument, operand.type));
     if (!operand.window)
       continue;
+    if (frame.sideBySide) {
+      auto zeros = mlir::AffineMap::get(
+          static_cast<unsigned>(frame.bounds.size()), 0,
+          llvm::SmallVector<mlir::AffineExpr>(operand.type.shape.size(), builder.getAffineConstantExpr(0)),
+          builder.getContext());
+      impl->windows.push_back(
+          builder.getDictionaryAttr(builder.getNamedAttr("transform_indices", mlir::AffineMapAttr::get(zeros))));
+      continue;
+    }
     TpuMemory memory = operand.type.memory; // what stays where it is, whole
     if (memory == TpuMemory::Hbm || memory == TpuMemory::Semaphore || memory == TpuMemory::Host)
       impl->function.setArgAttr(number, "sc.persistent", builder.getUnitAttr());
@@ -195,12 +212,12 @@ Result<KernelModule> TpuBuilder::finish() {
     semantics.push_back(tpu::DimensionSemanticsAttr::get(builder.getContext(), semanticsOf(each)));
   int64_t scratch = static_cast<int64_t>(sorted.size()) +
                     std::ranges::count(impl_->frame.operands, false, &TpuFrame::Operand::window);
-  tpu::CoreType core =
-      impl_->frame.core == TpuCore::ScalarSubcore ? tpu::CoreType::ScScalarSubcore : tpu::CoreType::ScVectorSubcore;
   impl_->function->setAttr("dimension_semantics", builder.getArrayAttr(semantics));
   impl_->function->setAttr("iteration_bounds", builder.getDenseI64ArrayAttr(impl_->frame.bounds));
   impl_->function->setAttr("scratch_operands", builder.getI64IntegerAttr(scratch));
-  impl_->function->setAttr(tpu::kCoreType, tpu::CoreTypeAttr::get(builder.getContext(), core));
+  impl_->function->setAttr(tpu::kCoreType, tpu::CoreTypeAttr::get(builder.getContext(), coreTypeOf(impl_->frame.core)));
+  if (impl_->frame.sideBySide)
+    impl_->function->setAttr("scalar_prefetch", builder.getI64IntegerAttr(0));
   impl_->function->setAttr("window_params", builder.getArrayAttr(impl_->windows));
   return takeModule();
 }

@@ -147,11 +147,51 @@ IrValue TpuBuilder::fetchAndAdd(const TpuRef &ref, const std::vector<IrValue> &a
               Dtype::I32, {});
 }
 
-TpuRef TpuBuilder::allocate(const TpuMemoryType &type) {
+TpuRef TpuBuilder::allocate(const TpuMemoryType &type, const std::string &name) {
   mlir::MemRefType memory = impl_->memrefType(type);
   mlir::Value made = type.element == TpuElement::Number ? impl_->create<mlir::memref::AllocaOp>(memory).getResult()
                                                         : impl_->create<tpu::AllocaSemaphoreOp>(memory).getResult();
+  if (!name.empty())
+    made.setLoc(mlir::NameLoc::get(impl_->builder.getStringAttr(name), made.getLoc()));
   return impl_->wrapRef(made, type);
+}
+
+/// The type of all of them: parts that begin at different places begin anywhere.
+static mlir::MemRefType commonType(const std::vector<TpuRef> &refs) {
+  auto type = mlir::cast<mlir::MemRefType>(unwrap(refs.front()).getType());
+  llvm::SmallVector<int64_t> strides;
+  int64_t offset = 0;
+  bool same = true;
+  for (const TpuRef &ref : refs)
+    same &= unwrap(ref).getType() == type;
+  if (same || mlir::failed(type.getStridesAndOffset(strides, offset)))
+    return type;
+  for (const TpuRef &ref : refs) {
+    llvm::SmallVector<int64_t> others;
+    if (mlir::failed(mlir::cast<mlir::MemRefType>(unwrap(ref).getType()).getStridesAndOffset(others, offset)))
+      return type; // of tiled memory there are no parts
+    for (auto [stride, other] : llvm::zip_equal(strides, others))
+      if (stride != other)
+        stride = mlir::ShapedType::kDynamic;
+  }
+  auto layout = mlir::StridedLayoutAttr::get(type.getContext(), mlir::ShapedType::kDynamic, strides);
+  return mlir::MemRefType::get(type.getShape(), type.getElementType(), layout, type.getMemorySpace());
+}
+
+TpuRef TpuBuilder::selectRef(const IrValue &number, const std::vector<TpuRef> &refs) {
+  mlir::MemRefType type = commonType(refs);
+  auto ofType = [&](const TpuRef &ref) -> mlir::Value {
+    mlir::Value value = unwrap(ref);
+    return value.getType() == type ? value : impl_->create<mlir::memref::CastOp>(type, value).getResult();
+  };
+  mlir::Value chosen = ofType(refs.back());
+  for (size_t k = refs.size() - 1; k-- > 0;) {
+    IrValue this_ = compare(CompareKind::Equal, number, constant(layouts::Dtype::I32, {}, static_cast<int64_t>(k)));
+    chosen = impl_->create<mlir::arith::SelectOp>(core::unwrap(this_), ofType(refs[k]), chosen);
+  }
+  TpuRef out = refs.front();
+  out.handle = chosen.getAsOpaquePointer();
+  return out;
 }
 
 void TpuBuilder::openRegion() {

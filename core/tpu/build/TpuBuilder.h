@@ -35,6 +35,7 @@ struct TpuMemoryType {
   layouts::Shape shape;
   TpuMemory memory = TpuMemory::Vmem;
   std::vector<layouts::Shape> tiles = {};
+  std::optional<TpuCore> owner = std::nullopt; // whose memory it is, where that is not the kernel's own subcore
   bool operator==(const TpuMemoryType &) const = default;
 };
 
@@ -44,6 +45,7 @@ struct TpuRef {
   layouts::Dtype dtype = layouts::Dtype::I32;
   layouts::Shape shape; // kDynamicSize among the sizes
   TpuMemory memory = TpuMemory::Vmem;
+  std::optional<TpuCore> owner = std::nullopt; // as in TpuMemoryType; of a parameter or an allocation, not of its views
 };
 
 /// A number of type `index`: where a load or store begins along a dimension.
@@ -73,6 +75,9 @@ struct TpuFrame {
   layouts::Shape bounds; // of the grid
   std::vector<TpuSemantics> semantics;
   std::vector<Operand> operands; // those with windows first
+  /// Several functions run side by side (joinKernels): arrays are there whole, and windows are maps of zeros, as JAX
+  /// lowers `mpmd_map` since 2026.
+  bool sideBySide = false;
 };
 
 class TpuBuilder final : public KernelBuilder {
@@ -122,7 +127,10 @@ public:
   void scatter(const IrValue &value, const TpuRef &ref, const std::vector<IrValue> &indices,
                const std::optional<IrValue> &mask, bool add);
   IrValue fetchAndAdd(const TpuRef &ref, const std::vector<IrValue> &at, const IrValue &value, const IrValue &subcore);
-  TpuRef allocate(const TpuMemoryType &type);
+  /// `name`: how printed modules may call it.
+  TpuRef allocate(const TpuMemoryType &type, const std::string &name = "");
+  /// The reference of that number; the last one for any other. All are of one type.
+  TpuRef selectRef(const IrValue &number, const std::vector<TpuRef> &refs);
   /// What is allocated between the two ends with the second, which gives the region's results.
   void openRegion();
   Values closeRegion(const Values &results);
@@ -131,7 +139,12 @@ public:
   IrValue element(const IrValue &vector, const std::vector<int64_t> &index);
   /// A part along known starts, dimensions kept.
   IrValue part(const IrValue &vector, const std::vector<int64_t> &starts, const layouts::Shape &sizes);
-  IrValue dynamicGather(const IrValue &vector, const IrValue &indices);
+  /// Along `dimension`: element i of the result is element `indices[i]` there.
+  IrValue dynamicGather(const IrValue &vector, const IrValue &indices, int64_t dimension = 0);
+  /// Whether floats are less or greater than each other: false where one is no number, as JAX lowers `!=`.
+  IrValue lessOrGreater(const IrValue &left, const IrValue &right);
+  /// A broadcast to the shape that the vector has: what JAX emits where a value was brought to a shape twice.
+  IrValue repeated(const IrValue &vector);
   IrValue scan(TpuScan kind, const IrValue &value, const IrValue &mask);
   /// {counts (i32), last occurrences (i1)}
   std::pair<IrValue, IrValue> scanCount(const IrValue &value, const IrValue &mask);
@@ -182,5 +195,14 @@ private:
   explicit TpuBuilder(Impl *impl); // which the base owns from here on
   Impl *impl_;
 };
+
+/// The module with a TensorCore's tiles (core/tpu/program/Tiling.h) as the layout of all memory that has none, and
+/// `tpu.erase_memref_layout` behind it, as JAX's inference of layouts leaves a module.
+KernelModule inTensorCoreTiles(const KernelModule &module);
+/// The module with its values named as the snippet names them: `%x`, not `%arg1`.
+std::string textWithNames(const KernelModule &module);
+/// One module of the kernels of several, which run together; names that are there already get a number. All are made
+/// in one context. Errors: what the verifier says of the whole.
+Result<KernelModule> joinKernels(std::vector<KernelModule> modules);
 
 } // namespace lanescope::core

@@ -24,7 +24,7 @@ struct TpuBuilder::Impl final : KernelBuilder::Impl {
   std::vector<mlir::Attribute> windows;
 
   mlir::MemRefType memrefType(const TpuMemoryType &type) const;
-  tpu::MemorySpaceAttr space(TpuMemory memory) const;
+  tpu::MemorySpaceAttr space(const TpuMemoryType &type) const;
   mlir::Type elementType(TpuElement element, layouts::Dtype dtype) const;
   TpuRef wrapRef(mlir::Value value, const TpuMemoryType &type) const;
   mlir::Value constant(mlir::Type type, int64_t value);

@@ -112,10 +112,21 @@ IrValue TpuBuilder::part(const IrValue &vector, const std::vector<int64_t> &star
               sizes);
 }
 
-IrValue TpuBuilder::dynamicGather(const IrValue &vector, const IrValue &indices) {
-  return wrap(impl_->create<tpu::DynamicGatherOp>(impl_->type(vector.dtype, indices.shape), unwrap(vector),
-                                                  unwrap(indices), impl_->builder.getDenseI32ArrayAttr({0})),
-              vector.dtype, indices.shape);
+IrValue TpuBuilder::dynamicGather(const IrValue &vector, const IrValue &indices, int64_t dimension) {
+  return wrap(
+      impl_->create<tpu::DynamicGatherOp>(impl_->type(vector.dtype, indices.shape), unwrap(vector), unwrap(indices),
+                                          impl_->builder.getDenseI32ArrayAttr({static_cast<int32_t>(dimension)})),
+      vector.dtype, indices.shape);
+}
+
+IrValue TpuBuilder::lessOrGreater(const IrValue &left, const IrValue &right) {
+  return wrap(impl_->create<mlir::arith::CmpFOp>(mlir::arith::CmpFPredicate::ONE, unwrap(left), unwrap(right)),
+              Dtype::I1, left.shape);
+}
+
+IrValue TpuBuilder::repeated(const IrValue &vector) {
+  mlir::Value from = unwrap(vector);
+  return wrap(impl_->create<vector::BroadcastOp>(from.getType(), from), vector.dtype, vector.shape);
 }
 
 IrValue TpuBuilder::reinterpret(const IrValue &vector, Dtype dtype) {

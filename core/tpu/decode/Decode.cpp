@@ -1,6 +1,7 @@
 #include "core/tpu/decode/Decode.h"
 
 #include "core/ir/KernelModuleImpl.h"
+#include "core/tpu/decode/AffineMaps.h"
 #include "core/tpu/decode/Decoder.h"
 #include "core/tpu/ir/Tpu.h"
 #include "layouts/support/Text.h"
@@ -117,10 +118,16 @@ private:
 
   void describeWindow(mlir::func::FuncOp op, Operand &operand, const MemRefType &type, mlir::Attribute attribute) {
     auto window = mlir::dyn_cast<mlir::DictionaryAttr>(attribute);
-    auto bounds = window ? window.getAs<mlir::DenseI64ArrayAttr>("window_bounds") : nullptr;
-    if (!bounds || operand.persistent)
+    if (!window || operand.persistent)
       return; // the whole array
-    operand.window.assign(bounds.asArrayRef().begin(), bounds.asArrayRef().end());
+    auto bounds = window.getAs<mlir::DenseI64ArrayAttr>("window_bounds");
+    auto map = window.getAs<mlir::AffineMapAttr>("transform_indices");
+    if (bounds)
+      operand.window.assign(bounds.asArrayRef().begin(), bounds.asArrayRef().end());
+    else if (map && !isZero(map.getValue()))
+      operand.window = type.shape;
+    else
+      return;
     if (operand.window != type.shape)
       return problem(op, "`window_bounds` of another shape than the operand that they are for");
     if (auto symbol = window.getAs<mlir::FlatSymbolRefAttr>("transform_indices")) {
@@ -128,11 +135,24 @@ private:
       if (found == names_.end())
         return problem(op, text("there is no function `", symbol.getValue().str(), "`"));
       operand.transform = static_cast<int32_t>(found->second);
-    } else if (auto map = window.getAs<mlir::AffineMapAttr>("transform_indices")) {
-      for (mlir::AffineExpr result : map.getValue().getResults())
-        if (auto constant = mlir::dyn_cast<mlir::AffineConstantExpr>(result); !constant || constant.getValue() != 0)
-          return problem(op, "a window whose place is an affine map; the emulator takes functions");
+    } else if (map && !isZero(map.getValue())) {
+      if (map.getValue().getNumSymbols() != 0 || map.getValue().getNumResults() != type.shape.size())
+        return problem(op, text("a window of ", type.shape.size(), " dimensions whose map gives ",
+                                map.getValue().getNumResults(), " indices, or has symbols"));
+      std::string problemText;
+      uint32_t indexType = 0;
+      tables_.scalarOrVector(mlir::IndexType::get(op.getContext()), indexType, problemText);
+      operand.transform = static_cast<int32_t>(program_.functions.size());
+      program_.functions.push_back(
+          functionOf(map.getValue(), "the window's map", indexType, tables_.place(op.getLoc())));
     }
+  }
+
+  static bool isZero(mlir::AffineMap map) {
+    return llvm::all_of(map.getResults(), [](mlir::AffineExpr result) {
+      auto constant = mlir::dyn_cast<mlir::AffineConstantExpr>(result);
+      return constant && constant.getValue() == 0;
+    });
   }
 
   mlir::ModuleOp module_;

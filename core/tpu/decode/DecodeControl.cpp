@@ -1,10 +1,14 @@
 // Regions and branches, flattened.
 #include "core/tpu/decode/Decoder.h"
 #include "core/tpu/ir/Tpu.h"
+#include "layouts/support/Text.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/SymbolTable.h"
+
+#include <utility>
 
 namespace lanescope::core::sparsecore {
 
@@ -83,6 +87,24 @@ void FunctionDecoder::scope(mlir::Operation &op) {
   emit(yield, Op::ScopeExit);
 }
 
+/// The callee's code in place of the call. Calls do not nest in themselves, so each of its values has one place however
+/// often it is called.
+void FunctionDecoder::inlined(mlir::Operation &op) {
+  auto call = mlir::cast<mlir::func::CallOp>(op);
+  auto callee = mlir::SymbolTable::lookupNearestSymbolFrom<mlir::func::FuncOp>(&op, call.getCalleeAttr());
+  constexpr size_t kMostInstructions = 1 << 20;
+  if (!callee || callee.isExternal())
+    return fail(op, lanescope::text("`", call.getCallee().str(), "` has no body"));
+  if (llvm::is_contained(callees_, callee.getOperation()))
+    return fail(op, lanescope::text("`", call.getCallee().str(), "` calls itself, which a SparseCore cannot"));
+  if (function_.code.size() > kMostInstructions)
+    return fail(op, "calls that come to more operations than the emulator keeps");
+  move(op, op.getOperands(), callee.getArguments());
+  callees_.push_back(callee);
+  branches(callee.getBody(), &op);
+  callees_.pop_back();
+}
+
 bool FunctionDecoder::control(mlir::Operation &op) {
   if (mlir::isa<mlir::scf::ForOp>(op))
     forLoop(op);
@@ -92,6 +114,8 @@ bool FunctionDecoder::control(mlir::Operation &op) {
     ifElse(op);
   else if (mlir::isa<tpu::RegionOp>(op))
     scope(op);
+  else if (mlir::isa<mlir::func::CallOp>(op))
+    inlined(op);
   else if (auto check = mlir::dyn_cast<mlir::cf::AssertOp>(op))
     emit(op, Op::Assert, check.getArg()).text = tables_.text(check.getMsg());
   else if (auto start = mlir::dyn_cast<tpu::TraceStartOp>(op))
@@ -103,8 +127,10 @@ bool FunctionDecoder::control(mlir::Operation &op) {
   return true;
 }
 
-/// The blocks of a function, with the branches between them.
-void FunctionDecoder::branches(mlir::Region &body) {
+void FunctionDecoder::branches(mlir::Region &body, mlir::Operation *call) {
+  auto blocks = std::exchange(blocks_, llvm::DenseMap<mlir::Block *, uint32_t>());
+  auto unresolved = std::exchange(unresolved_, {});
+  std::vector<uint32_t> returns; // jumps behind the call
   auto jump = [&](mlir::Operation &op, mlir::Block *to, mlir::ValueRange operands) {
     move(op, operands, to->getArguments());
     unresolved_.push_back({here(), to});
@@ -114,7 +140,11 @@ void FunctionDecoder::branches(mlir::Region &body) {
     blocks_[&each] = here();
     block(each);
     mlir::Operation &end = *each.getTerminator();
-    if (mlir::isa<mlir::func::ReturnOp>(end)) {
+    if (mlir::isa<mlir::func::ReturnOp>(end) && call) {
+      move(end, end.getOperands(), call->getResults());
+      returns.push_back(here());
+      emit(end, Op::Jump);
+    } else if (mlir::isa<mlir::func::ReturnOp>(end)) {
       emit(end, Op::Return, end.getOperands());
     } else if (auto branch = mlir::dyn_cast<mlir::cf::BranchOp>(end)) {
       jump(end, branch.getDest(), branch.getDestOperands());
@@ -130,6 +160,10 @@ void FunctionDecoder::branches(mlir::Region &body) {
   }
   for (auto [at, to] : unresolved_)
     function_.code[at].target = blocks_[to];
+  for (uint32_t at : returns)
+    function_.code[at].target = here();
+  blocks_ = std::move(blocks);
+  unresolved_ = std::move(unresolved);
 }
 
 } // namespace lanescope::core::sparsecore

@@ -36,7 +36,7 @@ bool FunctionDecoder::memory(mlir::Operation &op) {
     plain(Op::ReshapeRef);
   else if (mlir::isa<tpu::MemRefBitcastOp>(op))
     plain(Op::BitcastRef);
-  else if (mlir::isa<mlir::memref::CastOp>(op))
+  else if (mlir::isa<mlir::memref::CastOp, tpu::EraseLayoutOp>(op))
     plain(Op::CastRef);
   else if (mlir::isa<mlir::memref::DimOp>(op))
     plain(Op::Dim);

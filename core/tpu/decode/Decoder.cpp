@@ -104,6 +104,8 @@ bool Tables::memref(mlir::MemRefType type, uint32_t &index, std::string &problem
   }
   for (int64_t size : type.getShape())
     made.shape.push_back(mlir::ShapedType::isDynamic(size) ? kDynamic : size);
+  if (auto tiled = mlir::dyn_cast<tpu::TiledLayoutAttr>(type.getLayout()))
+    made.layout = tpu::toLayout(tiled);
   program.memrefs.push_back(std::move(made));
   return true;
 }

@@ -71,13 +71,16 @@ private:
   void whileLoop(mlir::Operation &op);
   void ifElse(mlir::Operation &op);
   void scope(mlir::Operation &op);
-  void branches(mlir::Region &body);
+  /// The blocks of a body; of a function that `call` calls, returning is going on behind the call.
+  void branches(mlir::Region &body, mlir::Operation *call = nullptr);
+  void inlined(mlir::Operation &call);
 
   Tables &tables_;
   Function &function_;
   llvm::DenseMap<mlir::Value, uint32_t> values_;
   llvm::DenseMap<mlir::Block *, uint32_t> blocks_;             // where they begin
   std::vector<std::pair<uint32_t, mlir::Block *>> unresolved_; // jumps to blocks
+  std::vector<mlir::Operation *> callees_;                     // functions whose calls are being decoded
 };
 
 } // namespace lanescope::core::sparsecore

@@ -7,14 +7,21 @@
 #include "core/tpu/emulator/CostModel.h"
 #include "layouts/support/Text.h"
 
+#include <cstring>
+
 namespace lanescope::core::sparsecore {
 namespace {
 
-/// Elements of a buffer, one for each lane that takes part.
+/// Elements of a buffer, one for each lane that takes part; of elements in pieces, their pieces one after the other.
 struct Lane {
   uint32_t lane = 0;
   int64_t address = 0;
 };
+
+void addLane(const MemRef &ref, uint32_t lane, const int64_t *index, std::vector<Lane> &lanes) {
+  for (int64_t piece = 0; piece < ref.pieces; ++piece)
+    lanes.push_back({lane, ref.address(index, piece)});
+}
 
 /// Calls `f(first, count)` for lanes whose elements follow one another.
 template <typename F> bool runs(const std::vector<Lane> &lanes, int64_t bytes, F &&f) {
@@ -30,8 +37,52 @@ template <typename F> bool runs(const std::vector<Lane> &lanes, int64_t bytes, F
   return true;
 }
 
+/// The piece of number `k % pieces` as a part of its element.
+uint64_t inPlace(uint64_t bits, size_t k, int64_t pieces, int64_t bytes) {
+  return bits << (8 * static_cast<int64_t>(k % static_cast<size_t>(pieces)) * bytes);
+}
+
+/// Elements that are made of pieces in several rows.
+bool loadPieces(Machine &m, Subcore &s, const Instruction &i, const MemRef &from, const std::vector<Lane> &lanes,
+                std::span<uint64_t> to, std::span<Content> content) {
+  Buffer &buffer = *from.buffer;
+  uint64_t bytes = static_cast<uint64_t>(from.pieceBytes());
+  for (size_t k = 0; k < lanes.size(); ++k) {
+    uint64_t at = static_cast<uint64_t>(lanes[k].address), bits = 0;
+    if (!noteRead(m, buffer, at, at + bytes, accessorOf(s, i.place)))
+      return false;
+    std::memcpy(&bits, buffer.bytes.data() + at, bytes);
+    bool first = k % static_cast<size_t>(from.pieces) == 0;
+    uint64_t &value = to[lanes[k].lane];
+    value = (first ? 0 : value) | inPlace(bits, k, from.pieces, from.pieceBytes());
+    if (content.empty())
+      continue;
+    Content known = buffer.watched ? loadedFrom(buffer.shadow.content(at, at + bytes), i.place) : kDefined;
+    Content &whole = content[lanes[k].lane];
+    whole = first || known == whole ? known : merged(whole, known);
+  }
+  return true;
+}
+
+bool storePieces(Machine &m, Subcore &s, const Instruction &i, const MemRef &to, const std::vector<Lane> &lanes,
+                 std::span<const uint64_t> from, std::span<const Content> content) {
+  Buffer &buffer = *to.buffer;
+  uint64_t bytes = static_cast<uint64_t>(to.pieceBytes());
+  for (size_t k = 0; k < lanes.size(); ++k) {
+    uint64_t at = static_cast<uint64_t>(lanes[k].address);
+    uint64_t bits = from[lanes[k].lane] >> (8 * (k % static_cast<size_t>(to.pieces)) * bytes);
+    std::memcpy(buffer.bytes.data() + at, &bits, bytes); // little endian, as every host that we build for
+    Content known = content.empty() ? kDefined : storedAs(content[lanes[k].lane]);
+    if (!noteWrite(m, buffer, at, at + bytes, accessorOf(s, i.place), known, false))
+      return false;
+  }
+  return true;
+}
+
 bool load(Machine &m, Subcore &s, const Instruction &i, const MemRef &from, const std::vector<Lane> &lanes,
           std::span<uint64_t> to, std::span<Content> content) {
+  if (from.pieces > 1)
+    return loadPieces(m, s, i, from, lanes, to, content);
   Buffer &buffer = *from.buffer;
   int64_t bytes = from.element.bytes();
   Accessor by = accessorOf(s, i.place);
@@ -56,6 +107,12 @@ bool load(Machine &m, Subcore &s, const Instruction &i, const MemRef &from, cons
 /// `add`: to what is there. Lanes are stored one after the other, so the last one stays where two meet.
 bool store(Machine &m, Subcore &s, const Instruction &i, const MemRef &to, const std::vector<Lane> &lanes,
            std::span<const uint64_t> from, std::span<const Content> content, bool add) {
+  if (to.pieces > 1 && add) {
+    m.fail("memref-reshape", i.place, "a store does not add to a view of wider elements than the memory has");
+    return false;
+  }
+  if (to.pieces > 1)
+    return storePieces(m, s, i, to, lanes, from, content);
   Buffer &buffer = *to.buffer;
   int64_t bytes = to.element.bytes();
   Accessor by = accessorOf(s, i.place);
@@ -106,9 +163,10 @@ Outcome scalarLoad(Machine &m, Subcore &s, const Instruction &i) {
   if (!indices(m, s, i, 1, from.rank, index) || !checkBounds(m, i, from, index, kOnes, "element"))
     return Outcome::Failed;
   s.time += cost::kMemory;
-  return load(m, s, i, from, {{0, from.address(index.data())}}, cells(s, i.results[0]), contents(s, i.results[0]))
-             ? Outcome::Next
-             : Outcome::Failed;
+  std::vector<Lane> lanes;
+  addLane(from, 0, index.data(), lanes);
+  return load(m, s, i, from, lanes, cells(s, i.results[0]), contents(s, i.results[0])) ? Outcome::Next
+                                                                                       : Outcome::Failed;
 }
 
 /// Operands: value, memref, indices.
@@ -118,9 +176,10 @@ Outcome scalarStore(Machine &m, Subcore &s, const Instruction &i) {
   if (!indices(m, s, i, 2, to.rank, index) || !checkBounds(m, i, to, index, kOnes, "element"))
     return Outcome::Failed;
   s.time += cost::kMemory;
-  return store(m, s, i, to, {{0, to.address(index.data())}}, cells(s, i.operands[0]), contents(s, i.operands[0]), false)
-             ? Outcome::Next
-             : Outcome::Failed;
+  std::vector<Lane> lanes;
+  addLane(to, 0, index.data(), lanes);
+  return store(m, s, i, to, lanes, cells(s, i.operands[0]), contents(s, i.operands[0]), false) ? Outcome::Next
+                                                                                               : Outcome::Failed;
 }
 
 /// The lanes of a vector at an index of a reference, whose last dimensions are the vector's. With a mask: the k-th true
@@ -162,7 +221,7 @@ bool window(Machine &m, Subcore &s, const Instruction &i, const MemRef &ref, siz
   for (uint32_t k = 0; k < total; ++k, ++lane) {
     while (!mask.empty() && !(mask[lane % mask.size()] & 1))
       ++lane;
-    lanes.push_back({lane, ref.address(index.data())});
+    addLane(ref, lane, index.data(), lanes);
     for (size_t d = rank; d-- > 0;) {
       index[lead + d] += stride[lead + d];
       if (++counter[d] < type.shape[d])
@@ -191,7 +250,7 @@ Outcome vectorLoad(Machine &m, Subcore &s, const Instruction &i) {
     return Outcome::Failed;
   auto to = cells(s, i.results[0]);
   auto content = contents(s, i.results[0]);
-  if (lanes.size() < to.size()) { // undefined, and always the same
+  if (lanes.size() < to.size() * static_cast<size_t>(from.pieces)) { // undefined, and always the same
     std::ranges::fill(to, 0);
     std::ranges::fill(content, kUndefined);
   }
@@ -241,7 +300,7 @@ bool scattered(Machine &m, Subcore &s, const Instruction &i, const MemRef &ref, 
     }
     if (!checkBounds(m, i, ref, index, kOnes, text("lane ", lane, ": element")))
       return false;
-    lanes.push_back({lane, ref.address(index.data())});
+    addLane(ref, lane, index.data(), lanes);
   }
   return true;
 }
@@ -253,7 +312,7 @@ Outcome vectorLoadIdx(Machine &m, Subcore &s, const Instruction &i) {
     return Outcome::Failed;
   auto to = cells(s, i.results[0]);
   auto content = contents(s, i.results[0]);
-  if (lanes.size() < to.size()) {
+  if (lanes.size() < to.size() * static_cast<size_t>(from.pieces)) {
     std::ranges::fill(to, 0);
     std::ranges::fill(content, kUndefined);
   }
@@ -284,6 +343,10 @@ Outcome fetchAndAdd(Machine &m, Subcore &s, const Instruction &i) {
     return Outcome::Failed;
   Location there = s.location;
   there.subcore = static_cast<uint32_t>(number(m, s, core));
+  if (at.pieces > 1) {
+    m.fail("memref-reshape", i.place, "a view of wider elements than the memory has takes no atomic additions");
+    return Outcome::Failed;
+  }
   Buffer *buffer = at.buffer->owner == there ? at.buffer : peerOf(m, *at.buffer, there);
   if (!buffer) {
     m.fail("memref-out-of-bounds", i.place,

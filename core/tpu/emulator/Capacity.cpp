@@ -12,16 +12,43 @@ uint64_t largestVmem() {
   return static_cast<uint64_t>(most);
 }
 
-bool couldHold(uint64_t vmemBytes, const Element &element, Space space, const std::vector<int64_t> &shape) {
+bool couldHold(uint64_t vmemBytes, const Element &element, Space space, const std::vector<int64_t> &shape,
+               const std::optional<layouts::TiledMemoryLayout> &layout) {
   constexpr uint64_t kSharedBytes = 256 << 20, kHbmBytes = 1 << 30, kSemaphores = 1 << 16;
-  uint64_t size = element.isSemaphore() ? 1 : element.bytes();
+  uint64_t elements = 1;
   for (int64_t each : shape)
-    if (each < 0 || __builtin_mul_overflow(size, static_cast<uint64_t>(each), &size))
+    if (each < 0 || __builtin_mul_overflow(elements, static_cast<uint64_t>(each), &elements))
       return false;
   if (element.isSemaphore())
-    return size <= kSemaphores;
+    return elements <= kSemaphores;
+  if (layout)
+    elements = static_cast<uint64_t>(layout->extent(shape));
   bool own = space == Space::Vmem || space == Space::Smem;
-  return size <= (own ? vmemBytes : space == Space::VmemShared || space == Space::Cmem ? kSharedBytes : kHbmBytes);
+  return elements <= (own                                                  ? vmemBytes
+                      : space == Space::VmemShared || space == Space::Cmem ? kSharedBytes
+                                                                           : kHbmBytes) *
+                         8 / element.bits;
+}
+
+/// "(64, 16) elements of i32 in tiles of (1, 128), 32768 bytes"
+static std::string sizeText(const Element &element, const std::vector<int64_t> &shape,
+                            const std::optional<layouts::TiledMemoryLayout> &layout, uint64_t bytes) {
+  return text("(", joined(shape, ", "), ") elements of ", name(element),
+              layout && !layout->tiles().empty() ? text(" in tiles of (", joined(layout->tiles().front(), ", "), ")")
+                                                 : "",
+              ", ", bytes, " bytes");
+}
+
+void failTooLarge(Machine &m, const Element &element, Space space, const std::vector<int64_t> &shape,
+                  const std::optional<layouts::TiledMemoryLayout> &layout, uint32_t place) {
+  uint64_t elements = layout ? static_cast<uint64_t>(layout->extent(shape)) : 1;
+  for (size_t d = 0; !layout && d < shape.size(); ++d)
+    elements = static_cast<uint64_t>(
+        layouts::saturatingMultiply(static_cast<int64_t>(elements), std::max<int64_t>(shape[d], 0)));
+  uint64_t bytes = elements / 8 * element.bits + (elements % 8 * element.bits + 7) / 8;
+  m.fail("scratch-memory", place,
+         text("an allocation of ", sizeText(element, shape, layout, bytes), ", which ", name(space), " cannot hold",
+              space == Space::Vmem ? text(": a vector subcore has ", m.vmemBytes) : ""));
 }
 
 static bool counts(const Subcore &s, const Buffer &buffer) {
@@ -31,17 +58,19 @@ static bool counts(const Subcore &s, const Buffer &buffer) {
 bool takeRoom(Machine &m, Subcore &s, const Buffer &buffer, uint32_t place) {
   if (!counts(s, buffer))
     return true;
-  s.vmemBytes += buffer.bytes.size();
+  s.vmemBytes += buffer.deviceBytes;
   if (s.vmemBytes <= m.vmemBytes)
     return true;
   m.fail("scratch-memory", place,
-         text(m.nameOf(s), " needs ", s.vmemBytes, " bytes of VMEM with this, and a vector subcore has ", m.vmemBytes));
+         text(m.nameOf(s), " needs ", s.vmemBytes, " bytes of VMEM with this (",
+              sizeText(buffer.element, buffer.shape, buffer.layout, buffer.deviceBytes), "), and a vector subcore has ",
+              m.vmemBytes));
   return false;
 }
 
 void giveRoom(Subcore &s, const Buffer &buffer) {
   if (counts(s, buffer))
-    s.vmemBytes -= buffer.bytes.size();
+    s.vmemBytes -= buffer.deviceBytes;
 }
 
 } // namespace lanescope::core::sparsecore

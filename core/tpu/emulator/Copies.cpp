@@ -11,14 +11,14 @@ namespace lanescope::core::sparsecore {
 namespace {
 
 struct Run {
-  int64_t address = 0, elements = 0;
+  int64_t address = 0, bytes = 0;
 };
 void addRuns(const MemRef &ref, std::vector<Run> &runs) {
-  forEachRun(ref, [&](int64_t address, int64_t elements) {
-    if (!runs.empty() && runs.back().address + runs.back().elements * ref.element.bytes() == address)
-      runs.back().elements += elements;
+  forEachPiece(ref, [&](int64_t address, int64_t bytes) {
+    if (!runs.empty() && runs.back().address + runs.back().bytes == address)
+      runs.back().bytes += bytes;
     else
-      runs.push_back({address, elements});
+      runs.push_back({address, bytes});
   });
 }
 
@@ -31,16 +31,16 @@ public:
   bool moveAll() { return copy_.indirect ? indirect() : rows(copy_.source, copy_.target); }
 
 private:
-  /// Elements that lie one after the other on both sides.
-  bool move(int64_t from, int64_t to, int64_t elements) {
-    uint64_t size = static_cast<uint64_t>(elements) * width_;
+  /// Bytes that lie one after the other on both sides.
+  bool move(int64_t from, int64_t to, int64_t bytes) {
+    uint64_t size = static_cast<uint64_t>(bytes);
     uint64_t sourceAt = static_cast<uint64_t>(from), targetAt = static_cast<uint64_t>(to);
     std::byte *target = target_.bytes.data() + to;
     const std::byte *source = source_.bytes.data() + from;
     if (!noteRead(m_, source_, sourceAt, sourceAt + size, by_))
       return false;
     if (copy_.add)
-      return add(source, target, sourceAt, targetAt, size, elements);
+      return add(source, target, sourceAt, targetAt, size, bytes / width_);
     Content content = source_.watched ? source_.shadow.content(sourceAt, sourceAt + size) : kDefined;
     bool same = holds(source_, sourceAt, target_, targetAt, size);
     std::memmove(target, source, size);
@@ -92,15 +92,15 @@ private:
     addRuns(to, targets);
     size_t s = 0, t = 0;
     while (s < sources.size() && t < targets.size()) {
-      int64_t elements = std::min(sources[s].elements, targets[t].elements);
-      if (!move(sources[s].address, targets[t].address, elements))
+      int64_t bytes = std::min(sources[s].bytes, targets[t].bytes);
+      if (!move(sources[s].address, targets[t].address, bytes))
         return false;
       for (Run *run : {&sources[s], &targets[t]}) {
-        run->address += elements * width_;
-        run->elements -= elements;
+        run->address += bytes;
+        run->bytes -= bytes;
       }
-      s += sources[s].elements == 0;
-      t += targets[t].elements == 0;
+      s += sources[s].bytes == 0;
+      t += targets[t].bytes == 0;
     }
     return true;
   }
@@ -113,18 +113,14 @@ private:
     }
     const MemRef &from = copy_.offsets;
     rank = from.rank;
-    bool good = true;
-    forEachRun(from, [&](int64_t address, int64_t elements) {
-      uint64_t begin = static_cast<uint64_t>(address),
-               end = begin + static_cast<uint64_t>(elements) * from.element.bytes();
-      good = good && noteRead(m_, *from.buffer, begin, end, by_) &&
-             (!from.buffer->watched || requireDefined(m_, from.buffer->shadow.content(begin, end), copy_.place,
-                                                      "an offset of an indirect copy"));
-      for (int64_t k = 0; k < elements && good; ++k)
-        out.push_back(signedOf(
-            from.element, loadElement(from.element, from.buffer->bytes.data() + address + k * from.element.bytes())));
-    });
-    return good;
+    return forEachValue(
+        from,
+        [&](uint64_t begin, uint64_t bytes) {
+          return noteRead(m_, *from.buffer, begin, begin + bytes, by_) &&
+                 (!from.buffer->watched || requireDefined(m_, from.buffer->shadow.content(begin, begin + bytes),
+                                                          copy_.place, "an offset of an indirect copy"));
+        },
+        [&](uint64_t bits) { out.push_back(signedOf(from.element, bits)); });
   }
 
   bool indirect() {
@@ -135,19 +131,19 @@ private:
     const MemRef &indexed = copy_.gather ? copy_.source : copy_.target,
                  &dense = copy_.gather ? copy_.target : copy_.source;
     uint32_t rowRank = dense.rank - offsetRank, dimension = indexed.rank - rowRank - 1;
-    MemRef row = indexed, denseRow = dense;
-    for (MemRef *part : {&row, &denseRow}) {
-      uint32_t lead = part->rank - rowRank;
-      part->rank = rowRank;
-      for (uint32_t d = 0; d < rowRank; ++d) {
-        part->sizes[d] = part->sizes[lead + d];
-        part->strides[d] = part->strides[lead + d];
-      }
-      part->packed = -1;
-    }
-    bool contiguous = row.run() == std::max<int64_t>(row.elements(), 1) &&
-                      denseRow.run() == std::max<int64_t>(denseRow.elements(), 1);
     std::array<int64_t, kMostRank> place{};
+    // The row at an index of the leading dimensions; those before the indexed one are of one element.
+    auto rowAt = [&](const MemRef &of, const int64_t *index) {
+      MemRef row = of;
+      for (uint32_t d = of.rank - rowRank; d-- > 0;)
+        row.drop(d, index[d]);
+      return row;
+    };
+    auto firstOf = [](const MemRef &row) {
+      std::array<int64_t, kMostRank> zeros{};
+      return row.address(zeros.data());
+    };
+    std::optional<bool> contiguous; // all rows are alike: none is cut by tiles of the dimensions before it
     for (size_t k = 0; k < at.size(); ++k) {
       int64_t offset = at[k];
       if (!(copy_.filtered && offset == copy_.filter)) {
@@ -157,12 +153,16 @@ private:
                        indexed.sizes[dimension], " rows"));
           return false;
         }
-        row.offset = indexed.offset + offset * indexed.strides[dimension];
-        denseRow.offset = dense.offset;
-        for (uint32_t d = 0; d < offsetRank; ++d)
-          denseRow.offset += place[d] * dense.strides[d];
+        std::array<int64_t, kMostRank> index{};
+        index[dimension] = offset;
+        MemRef row = rowAt(indexed, index.data()), denseRow = rowAt(dense, place.data());
+        if (!contiguous)
+          contiguous = row.run() == std::max<int64_t>(row.elements(), 1) &&
+                       denseRow.run() == std::max<int64_t>(denseRow.elements(), 1) && row.pieces == 1 &&
+                       denseRow.pieces == 1;
         const MemRef &from = copy_.gather ? row : denseRow, &to = copy_.gather ? denseRow : row;
-        if (!(contiguous ? move(from.offset, to.offset, from.elements()) : rows(from, to)))
+        if (!(*contiguous ? from.elements() == 0 || move(firstOf(from), firstOf(to), from.elements() * width_)
+                          : rows(from, to)))
           return false;
       }
       for (uint32_t d = offsetRank; d-- > 0;) {

@@ -108,6 +108,10 @@ Outcome enqueueIndirect(Machine &m, Subcore &s, const Instruction &i) {
   copy.gather = copy.target.buffer->space == Space::Vmem;
   copy.targetSemaphores = ref(s, operandOf(i, Role::Semaphore)).buffer;
   copy.targetSemaphore = ref(s, operandOf(i, Role::Semaphore)).offset;
+  if (copy.add && (copy.source.pieces > 1 || copy.target.pieces > 1)) {
+    m.fail("memref-reshape", i.place, "a copy does not add to a view of wider elements than the memory has");
+    return Outcome::Failed;
+  }
   const MemRef &dense = copy.gather ? copy.target : copy.source;
   const MemRef &indexed = copy.gather ? copy.source : copy.target;
   copy.bytes = dense.bytes();

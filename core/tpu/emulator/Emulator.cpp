@@ -50,13 +50,36 @@ Result<void> checkProgram(const Program &program, const EmulatorOptions &options
     for (size_t k = 0; k < function.operands.size(); ++k) {
       const MemRefType &type = program.memrefs[function.values[function.operands[k].value].type];
       bool inHbm = !function.operands[k].scratch && reachOf(type.space) == Reach::Device;
-      if (!inHbm && !couldHold(vmemBytes, type.element, type.space, type.shape))
+      if (!inHbm && !couldHold(vmemBytes, type.element, type.space, type.shape, type.layout))
         return error("scratch-memory", place,
                      text("operand ", k, " of `", function.name, "` is larger than ", name(type.space), " can be"));
     }
     if (function.core == CoreType::ScalarSubcore && sizeOf(function, Semantics::SubcoreParallel) > 1)
       return error("not-a-sparsecore-module", place,
                    text("`", function.name, "` is for scalar subcores, and a core has one"));
+  }
+  return {};
+}
+
+/// The type of an operand's whole array in HBM, where a block's is its own.
+MemRefType arrayType(const OperandPlan::Entry &entry, const MemRefType &type, Space space) {
+  MemRefType whole{.element = entry.element, .space = space, .shape = entry.shape};
+  if (entry.shape == type.shape)
+    whole.layout = type.layout;
+  return whole;
+}
+
+/// Error for arrays whose tiles take more than there could be: kind "scratch-memory".
+Result<void> checkLayouts(const Machine &m, const OperandPlan &plan) {
+  const Function &function = m.program->functions[m.program->kernels()[0]];
+  for (size_t k = 0; k < plan.operands.size(); ++k) {
+    const OperandPlan::Entry &entry = plan.operands[k];
+    const MemRefType &type = m.program->memrefs[function.values[function.operands[k].value].type];
+    auto layout = layoutOf(m, arrayType(entry, type, Space::Hbm), entry.shape, false);
+    if (layout && !couldHold(m.vmemBytes, entry.element, Space::Hbm, entry.shape, layout))
+      return error("scratch-memory", m.place(function.place),
+                   text("operand ", k, " of `", function.name, "` in tiles, ", layout->text(), ", is larger than ",
+                        name(Space::Hbm), " can be"));
   }
   return {};
 }
@@ -94,7 +117,7 @@ public:
     }
     auto found = arrays_.find({device, operand});
     if (found != arrays_.end())
-      array.bytes = found->second->bytes;
+      move(*found->second, array, false);
     return array;
   }
 
@@ -138,20 +161,36 @@ private:
             reach == Reach::Subcore ? where.type : CoreType::VectorSubcore};
   }
 
+  /// Between a host's array and the memory that stands for it, whose elements may lie in tiles.
+  static void move(Buffer &buffer, Array &array, bool in) {
+    size_t size = buffer.element.bytes();
+    if (!buffer.layout) {
+      (in ? buffer.bytes : array.bytes) = in ? array.bytes : buffer.bytes;
+      return;
+    }
+    for (size_t k = 0; k < buffer.elements(); ++k) {
+      std::byte *inMemory = buffer.bytes.data() + buffer.addressOf(static_cast<int64_t>(k));
+      std::byte *inArray = array.bytes.data() + k * size;
+      std::memcpy(in ? inMemory : inArray, in ? inArray : inMemory, size);
+    }
+  }
+
   /// The array of an operand in HBM.
-  Buffer *arrayOf(uint32_t device, uint32_t operand, Space space) {
+  Buffer *arrayOf(uint32_t device, uint32_t operand, const MemRefType &type, Space space) {
     Buffer *&buffer = arrays_[{device, operand}];
     if (buffer)
       return buffer;
     const OperandPlan::Entry &entry = plan_.operands[operand];
-    buffer = makeBuffer(m_, entry.element, space, entry.shape, {device, 0, 0, CoreType::VectorSubcore},
-                        text("operand ", operand), program_.functions[program_.kernels()[0]].place);
+    MemRefType whole = arrayType(entry, type, space);
+    buffer = makeBuffer(m_, entry.element, space, entry.shape, layoutOf(m_, whole, entry.shape, false),
+                        {device, 0, 0, CoreType::VectorSubcore}, text("operand ", operand),
+                        program_.functions[program_.kernels()[0]].place);
     buffer->operand = static_cast<int32_t>(operand);
     buffer->outlives = true;
     size_t perDevice = inputs_.size() / m_.devices;
     if (entry.input >= 0) {
       Array array = toMemory(inputs_[device * perDevice + static_cast<size_t>(entry.input)], entry.element);
-      buffer->bytes = std::move(array.bytes);
+      move(*buffer, array, true);
       if (buffer->watched)
         buffer->shadow = Shadow(buffer->bytes.size(), kDefined);
     }
@@ -168,8 +207,8 @@ private:
     Machine::GroupKey key = keyOf(operand, reach, where);
     if (auto found = m_.groups.find(key); found != m_.groups.end())
       return found->second;
-    Buffer *buffer = makeBuffer(m_, type.element, type.space, type.shape, where, text("operand ", operand),
-                                program_.functions[program_.kernels()[0]].place);
+    Buffer *buffer = makeBuffer(m_, type.element, type.space, type.shape, layoutOf(m_, type, type.shape, true), where,
+                                text("operand ", operand), program_.functions[program_.kernels()[0]].place);
     buffer->operand = static_cast<int32_t>(operand);
     addToGroup(m_, key, buffer);
     for (Subcore &s : m_.subcores)
@@ -200,7 +239,7 @@ private:
         continue;
       }
       bool direct = reachOf(type.space) == Reach::Device;
-      Buffer *array = arrayOf(s.location.device, k, direct ? type.space : Space::Hbm);
+      Buffer *array = arrayOf(s.location.device, k, type, direct ? type.space : Space::Hbm);
       bool isWhole = operand.persistent || operand.window.empty() || operand.window == array->shape;
       if (direct && isWhole) {
         addToGroup(m_, keyOf(k, Reach::Device, s.location), array);
@@ -248,10 +287,12 @@ Result<RunResult> emulate(const Program &program, std::span<const Array> inputs,
   machine.devices = options.devices;
   machine.instant = options.instant;
   machine.checks = options.checks && !options.instant;
+  machine.tensorCoreTiles = options.tensorCoreTiles;
   machine.seed = options.seed;
   machine.vmemBytes = options.vmemBytes != 0 ? options.vmemBytes : largestVmem();
   machine.random.seed(options.seed);
   machine.recorder = options.trace ? &recorder : nullptr;
+  LANESCOPE_CHECK(checkLayouts(machine, plan));
   Setup setup(machine, program, plan, inputs);
   setup.run();
   auto start = std::chrono::steady_clock::now();

@@ -23,6 +23,7 @@ struct EmulatorOptions {
   bool instant = false; // copies complete when they are started, and nobody checks how they are used
   bool checks = true;   // false: who does not wait gets the wrong data and is not told
   bool trace = false;
+  bool tensorCoreTiles = false;    // arrays without a layout are in tiles, as `use_tc_tiling_on_sc` asks for (Tiling.h)
   uint64_t vmemBytes = 0;          // of a vector subcore; 0: of the chip that has most
   uint32_t devices = 1;            // that run the kernel together, each with arrays of its own
   std::vector<Shape> outputShapes; // of outputs whose blocks do not tell them; empty: as far as the grid's blocks reach

@@ -82,14 +82,9 @@ Outcome logBuffer(Machine &m, Subcore &s, const Instruction &i) {
     part.sizes[d] = std::min(part.sizes[d], i.numbers[d]);
   std::vector<std::string> values;
   Accessor by = accessorOf(s, i.place);
-  bool good = true;
-  forEachRun(part, [&](int64_t address, int64_t elements) {
-    uint64_t begin = static_cast<uint64_t>(address);
-    good = good && noteRead(m, *from.buffer, begin, begin + static_cast<uint64_t>(elements) * from.element.bytes(), by);
-    for (int64_t k = 0; k < elements && good; ++k)
-      values.push_back(valueText(
-          from.element, loadElement(from.element, from.buffer->bytes.data() + address + k * from.element.bytes())));
-  });
+  bool good = forEachValue(
+      part, [&](uint64_t address, uint64_t bytes) { return noteRead(m, *from.buffer, address, address + bytes, by); },
+      [&](uint64_t bits) { values.push_back(valueText(from.element, bits)); });
   if (!good)
     return Outcome::Failed;
   std::vector<int64_t> shape(part.sizes.begin(), part.sizes.begin() + part.rank);

@@ -85,7 +85,8 @@ struct Machine {
   uint32_t devices = 1;
   bool checks = true, instant = false;
   uint64_t seed = 0;
-  uint64_t vmemBytes = 0; // of a vector subcore
+  bool tensorCoreTiles = false; // memory without a layout has those of tensorCoreLayout()
+  uint64_t vmemBytes = 0;       // of a vector subcore
   std::mt19937_64 random;
   std::vector<Subcore> subcores;
   std::vector<std::unique_ptr<Buffer>> buffers;

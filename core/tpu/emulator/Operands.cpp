@@ -96,7 +96,9 @@ std::vector<uint32_t> otherNames(const OperandPlan &plan, const Uses &uses, size
           return f;
       return first;
     };
-    size_t found = find([&](size_t f) { return uses.written[f] || uses.awaited[f]; });
+    size_t found = find([&](size_t f) { return uses.written[f]; });
+    if (found == first) // only waited for: another kernel has started the copy. A source that was sent is, too
+      found = find([&](size_t f) { return uses.awaited[f]; });
     some |= found != first;
     if (found == first && mayRest)
       found = find([&](size_t f) { return !uses.used[f]; });

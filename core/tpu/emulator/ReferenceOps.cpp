@@ -20,9 +20,9 @@ Outcome allocate(Machine &m, Subcore &s, const Instruction &i) {
       return Outcome::Failed;
     size = number(m, s, i.operands[dynamic++]);
   }
-  if (!couldHold(m.vmemBytes, type.element, type.space, shape)) {
-    m.fail("scratch-memory", i.place,
-           text("an allocation of (", joined(shape, ", "), ") elements, which ", name(type.space), " cannot hold"));
+  auto layout = layoutOf(m, type, shape, true);
+  if (!couldHold(m.vmemBytes, type.element, type.space, shape, layout)) {
+    failTooLarge(m, type.element, type.space, shape, layout, i.place);
     return Outcome::Failed;
   }
   // What the subcores of a core allocate at the same point is the same memory if it is the core's; and a copy or a
@@ -40,7 +40,7 @@ Outcome allocate(Machine &m, Subcore &s, const Instruction &i) {
   if (auto found = m.groups.find(key); found != m.groups.end()) {
     buffer = found->second;
   } else {
-    buffer = makeBuffer(m, type.element, type.space, std::move(shape), s.location,
+    buffer = makeBuffer(m, type.element, type.space, std::move(shape), std::move(layout), s.location,
                         text("an allocation in ", name(type.space)), i.place);
     addToGroup(m, key, buffer);
   }
@@ -56,7 +56,7 @@ Outcome barrierSemaphore(Machine &m, Subcore &s, const Instruction &i) {
   Machine::GroupKey key{uint64_t{1} << 62, 0, s.location.device, s.location.core, s.location.subcore, s.location.type};
   auto [at, isNew] = m.groups.try_emplace(key, nullptr);
   if (isNew) {
-    Buffer *buffer = makeBuffer(m, refTypeOf(m, s, i.results[0]).element, Space::SemaphoreMem, {}, s.location,
+    Buffer *buffer = makeBuffer(m, refTypeOf(m, s, i.results[0]).element, Space::SemaphoreMem, {}, {}, s.location,
                                 "the barrier semaphore", i.place);
     addToGroup(m, key, buffer);
   }
@@ -90,7 +90,7 @@ Outcome slice(Machine &m, Subcore &s, const Instruction &i) {
            text("a slice of narrower elements has to begin with a whole word, which is ", from.packing, " rows"));
     return Outcome::Failed;
   }
-  to.offset = from.address(starts.data());
+  to.advance(starts.data());
   to.element = type.element;
   ref(s, i.results[0]) = to;
   return Outcome::Next;
@@ -98,28 +98,54 @@ Outcome slice(Machine &m, Subcore &s, const Instruction &i) {
 
 /// Drops dimensions of one element; those that stay are matched from the last one.
 Outcome squeeze(Machine &m, Subcore &s, const Instruction &i) {
-  const MemRef &from = ref(s, i.operands[0]);
+  MemRef to = ref(s, i.operands[0]);
   const std::vector<int64_t> &before = refTypeOf(m, s, i.operands[0]).shape,
                              &after = refTypeOf(m, s, i.results[0]).shape;
-  MemRef to = from;
-  to.rank = static_cast<uint32_t>(after.size());
-  uint32_t kept = to.rank;
-  for (uint32_t d = from.rank; d-- > 0;) {
-    if (kept == 0 || after[kept - 1] != before[d])
-      continue;
-    --kept;
-    to.sizes[kept] = from.sizes[d];
-    to.strides[kept] = from.strides[d];
-    if (from.packed == static_cast<int32_t>(d))
-      to.packed = static_cast<int32_t>(kept);
+  size_t kept = after.size();
+  for (uint32_t d = to.rank; d-- > 0;) {
+    if (kept > 0 && after[kept - 1] == before[d])
+      --kept;
+    else
+      to.drop(d, 0);
   }
   ref(s, i.results[0]) = to;
   return Outcome::Next;
 }
 
-/// A view of as many elements in another shape; the elements have to lie one after the other.
+/// Tables for a view of the same elements in another shape, where each dimension has its own part of the address;
+/// false: there are none, for tiles are cut.
+bool tabulate(const MemRef &from, MemRef &to) {
+  std::deque<OffsetTable> made;
+  std::array<int64_t, kMostRank> index{};
+  auto addressOf = [&](int64_t number) {
+    for (uint32_t d = from.rank; d-- > 0; number /= from.sizes[d])
+      index[d] = number % from.sizes[d];
+    return from.address(index.data());
+  };
+  int64_t first = addressOf(0), step = 1;
+  for (uint32_t d = to.rank; d-- > 0; step *= to.sizes[d]) {
+    OffsetTable &table = made.emplace_front();
+    for (int64_t k = 0; k < to.sizes[d]; ++k)
+      table.push_back(addressOf(k * step) - first);
+  }
+  for (int64_t number = 0, total = to.elements(); number < total; ++number) {
+    int64_t at = first;
+    for (int64_t rest = number, d = to.rank - 1; d >= 0; rest /= to.sizes[static_cast<size_t>(d)], --d)
+      at += made[static_cast<size_t>(d)][static_cast<size_t>(rest % to.sizes[static_cast<size_t>(d)])];
+    if (at != addressOf(number))
+      return false;
+  }
+  to.offset = first;
+  for (uint32_t d = 0; d < to.rank; ++d) {
+    to.tables[d] = &from.buffer->tables.emplace_back(std::move(made[d]));
+    to.starts[d] = 0;
+  }
+  return true;
+}
+
+/// A view of as many elements in another shape.
 Outcome reshape(Machine &m, Subcore &s, const Instruction &i) {
-  const MemRef &from = ref(s, i.operands[0]);
+  const MemRef from = ref(s, i.operands[0]);
   const MemRefType &type = refTypeOf(m, s, i.results[0]);
   MemRef to = from;
   to.rank = static_cast<uint32_t>(type.shape.size());
@@ -137,43 +163,57 @@ Outcome reshape(Machine &m, Subcore &s, const Instruction &i) {
     to.sizes[static_cast<size_t>(unknown)] = count == 0 ? 0 : from.elements() / count;
     count *= to.sizes[static_cast<size_t>(unknown)];
   }
-  if (count != from.elements() || from.run() != std::max<int64_t>(from.elements(), 1)) {
-    m.fail("memref-reshape", i.place,
-           count != from.elements()
-               ? text("a view of ", count, " elements of a reference that has ", from.elements())
-               : text("a slice whose rows do not follow one another cannot be seen in another shape"));
+  auto refuse = [&](std::string why) {
+    m.fail("memref-reshape", i.place, std::move(why));
     return Outcome::Failed;
+  };
+  if (count != from.elements())
+    return refuse(text("a view of ", count, " elements of a reference that has ", from.elements()));
+  if (from.pieces > 1)
+    return refuse("a view of wider elements than the memory has cannot be seen in another shape");
+  if (count != 0 && from.run() == count) {
+    std::array<int64_t, kMostRank> zeros{};
+    to.offset = from.address(zeros.data());
+    int64_t stride = from.element.isSemaphore() ? 1 : from.element.bytes();
+    for (uint32_t d = to.rank; d-- > 0; stride *= to.sizes[d]) {
+      to.strides[d] = stride;
+      to.tables[d] = nullptr;
+      to.starts[d] = 0;
+    }
+  } else if (count != 0 && !tabulate(from, to)) {
+    return refuse("a slice whose rows do not follow one another cannot be seen in another shape");
   }
-  int64_t stride = from.element.isSemaphore() ? 1 : from.element.bytes();
-  for (uint32_t d = to.rank; d-- > 0; stride *= to.sizes[d])
-    to.strides[d] = stride;
   ref(s, i.results[0]) = to;
   return Outcome::Next;
 }
 
-/// Narrower elements: each row of words becomes as many rows as a word has elements, the first of them its lowest bits.
-/// Back to the width that the memory has; other wider elements would lie in several places.
+/// Elements of another width. Narrower ones: each row of words becomes as many rows as a word has elements, the first
+/// of them its lowest bits; wider ones take as many rows each (JAX, TPU dialect: memref_bitcast).
 Outcome bitcastRef(Machine &m, Subcore &s, const Instruction &i) {
   const MemRef &from = ref(s, i.operands[0]);
   const MemRefType &type = refTypeOf(m, s, i.results[0]);
   MemRef to = from;
   to.element = type.element;
-  int64_t before = from.element.bytes(), after = type.element.bytes();
-  uint32_t rows = from.rank >= 2 ? from.rank - 2 : 0;
-  if (before > after && from.packed < 0 && from.rank >= 2) {
-    to.packing = before / after;
-    to.packed = static_cast<int32_t>(rows);
-    to.sizes[rows] *= to.packing;
-  } else if (before < after && from.packed == static_cast<int32_t>(rows) && from.packing * before == after) {
-    to.sizes[rows] /= from.packing;
-    to.packed = -1;
-    to.packing = 1;
-  } else if (before != after) {
-    m.fail("memref-reshape", i.place,
-           text("a view of ", name(from.element), " memory as ", name(type.element),
-                " is not emulated; copy it through "
-                "registers and use a bitcast of the vector"));
+  int64_t before = from.element.bytes(), after = type.element.bytes(), row = before * from.packing / from.pieces;
+  int32_t rows = static_cast<int32_t>(from.rank) - 2;
+  auto refuse = [&](std::string why) {
+    m.fail("memref-reshape", i.place, std::move(why));
     return Outcome::Failed;
+  };
+  if (before != after) {
+    bool squeezed = from.packed < 0 && from.pieces > 1;
+    if (rows < 0 || squeezed || (from.packed >= 0 && from.packed != rows))
+      return refuse(text("a view of ", name(from.element), " memory as ", name(type.element),
+                         " needs the rows that its words are made of, and this view has one of them"));
+    if (after / row > static_cast<int64_t>(MemRef::kMostPieces))
+      return refuse(text("a view of ", name(from.element), " memory as ", name(type.element), " is not emulated"));
+    size_t d = static_cast<size_t>(rows);
+    if (to.sizes[d] * before % after != 0)
+      return refuse(text(to.sizes[d], " rows of ", name(from.element), " are no whole rows of ", name(type.element)));
+    to.sizes[d] = to.sizes[d] * before / after;
+    to.packing = std::max<int64_t>(1, row / after);
+    to.pieces = std::max<int64_t>(1, after / row);
+    to.packed = to.packing > 1 || to.pieces > 1 ? rows : -1;
   }
   ref(s, i.results[0]) = to;
   return Outcome::Next;

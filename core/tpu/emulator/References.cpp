@@ -2,12 +2,36 @@
 
 #include "core/tpu/emulator/Capacity.h"
 #include "core/tpu/emulator/Copies.h"
+#include "core/tpu/program/Tiling.h"
 #include "layouts/support/Text.h"
 
 namespace lanescope::core::sparsecore {
 
-Buffer *makeBuffer(Machine &m, const Element &element, Space space, std::vector<int64_t> shape, const Location &owner,
-                   std::string name, uint32_t place) {
+std::optional<layouts::TiledMemoryLayout> layoutOf(const Machine &m, const MemRefType &type,
+                                                   const std::vector<int64_t> &shape, bool allocated) {
+  if (type.layout)
+    return type.layout;
+  return m.tensorCoreTiles ? tensorCoreLayout(type.element, type.space, shape, allocated) : std::nullopt;
+}
+
+/// Each dimension's own part of where an element lies: tiles cut every dimension by itself.
+static std::deque<OffsetTable> tablesOf(const layouts::TiledMemoryLayout &layout, const std::vector<int64_t> &shape,
+                                        uint32_t bytes) {
+  std::deque<OffsetTable> tables;
+  for (size_t d = 0; d < shape.size(); ++d) {
+    OffsetTable &table = tables.emplace_back(static_cast<size_t>(shape[d]));
+    layouts::Shape index(shape.size(), 0);
+    for (int64_t k = 0; k < shape[d]; ++k) {
+      index[d] = k;
+      table[static_cast<size_t>(k)] = layout.offset(index) * bytes;
+    }
+  }
+  return tables;
+}
+
+Buffer *makeBuffer(Machine &m, const Element &element, Space space, std::vector<int64_t> shape,
+                   std::optional<layouts::TiledMemoryLayout> layout, const Location &owner, std::string name,
+                   uint32_t place) {
   auto buffer = std::make_unique<Buffer>();
   buffer->element = element;
   buffer->space = space;
@@ -18,7 +42,14 @@ Buffer *makeBuffer(Machine &m, const Element &element, Space space, std::vector<
   if (element.isSemaphore()) {
     buffer->semaphores.resize(buffer->elements());
   } else {
-    buffer->bytes.resize(buffer->elements() * element.bytes());
+    uint64_t elements = buffer->elements();
+    if (layout && elements != 0) {
+      elements = static_cast<uint64_t>(layout->extent(buffer->shape));
+      buffer->tables = tablesOf(*layout, buffer->shape, element.bytes());
+      buffer->layout = std::move(layout);
+    }
+    buffer->deviceBytes = (elements * element.bits + 7) / 8;
+    buffer->bytes.resize(elements * element.bytes());
     buffer->watched = m.checks;
     if (m.checks)
       buffer->shadow = Shadow(buffer->bytes.size());
@@ -62,7 +93,7 @@ Buffer *peerOf(Machine &m, const Buffer &buffer, const Location &there) {
               (reach != Reach::Subcore || (s.location.subcore == wanted.subcore && s.location.type == wanted.type));
   if (!exists || buffer.operand >= 0)
     return nullptr;
-  Buffer *made = makeBuffer(m, buffer.element, buffer.space, buffer.shape,
+  Buffer *made = makeBuffer(m, buffer.element, buffer.space, buffer.shape, buffer.layout,
                             {wanted.device, wanted.core, wanted.subcore, wanted.type}, buffer.name, buffer.place);
   addToGroup(m, wanted, made);
   return made;

@@ -5,9 +5,13 @@
 
 namespace lanescope::core::sparsecore {
 
-/// A buffer that holds nothing yet. `shape` is static.
-Buffer *makeBuffer(Machine &m, const Element &element, Space space, std::vector<int64_t> shape, const Location &owner,
-                   std::string name, uint32_t place);
+/// The tiles that memory of the type has: its own, or a TensorCore's where the run asks for them. `shape` is static.
+std::optional<layouts::TiledMemoryLayout> layoutOf(const Machine &m, const MemRefType &type,
+                                                   const std::vector<int64_t> &shape, bool allocated);
+/// A buffer that holds nothing yet. `shape` is static, and couldHold() (Capacity.h) has said that there is room.
+Buffer *makeBuffer(Machine &m, const Element &element, Space space, std::vector<int64_t> shape,
+                   std::optional<layouts::TiledMemoryLayout> layout, const Location &owner, std::string name,
+                   uint32_t place);
 /// Registers the buffer, so that other cores find their own of the same `key`.
 void addToGroup(Machine &m, const Machine::GroupKey &key, Buffer *buffer);
 /// The buffer on that device, core and subcore that stands for this one there; null: there is none.

@@ -65,28 +65,29 @@ private:
                    "), outside of an array of shape (", joined(window_.array->shape, ", "), ")"));
       return false;
     }
-    bool follows = count_ > 0 && at == array_ + count_ && block == block_ + count_;
+    int64_t array = at < 0 ? at : window_.array->addressOf(at), inBlock = window_.block->addressOf(block);
+    bool follows = size_ > 0 && array == array_ + size_ && inBlock == block_ + size_;
     if (!follows && !flush(in))
       return false;
     if (at < 0)
       return true;
-    if (count_ == 0) {
-      array_ = at;
-      block_ = block;
+    if (size_ == 0) {
+      array_ = array;
+      block_ = inBlock;
     }
-    ++count_;
+    size_ += bytes_;
     return window_.block->shape.empty() ? flush(in) : true;
   }
 
   /// Moves the run that has come together.
   bool flush(bool in) {
-    if (count_ == 0)
+    if (size_ == 0)
       return true;
-    uint64_t size = static_cast<uint64_t>(count_) * bytes_;
-    uint64_t arrayAt = static_cast<uint64_t>(array_) * bytes_, blockAt = static_cast<uint64_t>(block_) * bytes_;
+    uint64_t size = static_cast<uint64_t>(size_);
+    uint64_t arrayAt = static_cast<uint64_t>(array_), blockAt = static_cast<uint64_t>(block_);
     Buffer &from = in ? *window_.array : *window_.block, &to = in ? *window_.block : *window_.array;
     uint64_t fromAt = in ? arrayAt : blockAt, toAt = in ? blockAt : arrayAt;
-    count_ = 0;
+    size_ = 0;
     Content content = from.watched ? from.shadow.content(fromAt, fromAt + size) : kDefined;
     bool same = holds(from, fromAt, to, toAt, size);
     if (!noteRead(m_, from, fromAt, fromAt + size, by_))
@@ -104,8 +105,8 @@ private:
   Machine &m_;
   Window &window_;
   Accessor by_;
-  uint64_t bytes_;
-  int64_t array_ = 0, block_ = 0, count_ = 0;
+  int64_t bytes_;                            // of an element
+  int64_t array_ = 0, block_ = 0, size_ = 0; // the run that has come together, in bytes
 };
 
 bool copyBlock(Machine &m, Subcore &s, Window &window, bool in) {
@@ -135,9 +136,8 @@ bool indexedRows(Machine &m, Subcore &s, Window &window, const Operand &operand)
   window.rows.clear();
   for (int64_t row = 0; row < window.block->shape[dimension]; ++row) {
     Index start = window.start;
-    start[dimension] +=
-        signedOf(by->block->element,
-                 loadElement(by->block->element, by->block->bytes.data() + row * by->block->element.bytes()));
+    start[dimension] += signedOf(by->block->element,
+                                 loadElement(by->block->element, by->block->bytes.data() + by->block->addressOf(row)));
     if (start[dimension] < 0 || start[dimension] >= window.array->shape[dimension]) {
       m.fail("memref-out-of-bounds", s.function->place,
              text("index ", start[dimension], " of operand ", operand.indexedBy, " is outside of operand ",

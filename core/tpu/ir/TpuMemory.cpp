@@ -215,6 +215,16 @@ LogicalResult MemRefSqueezeOp::verify() {
   return checkStrided(*this, result, kept, offset);
 }
 
+LogicalResult EraseLayoutOp::verify() {
+  auto source = mlir::cast<MemRefType>(getInput().getType());
+  auto result = mlir::cast<MemRefType>(getType());
+  if (mlir::failed(checkMemory(*this, source, result)))
+    return mlir::failure();
+  if (source.getElementType() != result.getElementType() || source.getShape() != result.getShape())
+    return emitOpError("gives ") << result << " from " << source << ", expected the same elements";
+  return success();
+}
+
 LogicalResult MemRefReshapeOp::verify() {
   auto source = mlir::cast<MemRefType>(getInput().getType());
   auto result = mlir::cast<MemRefType>(getType());

@@ -112,4 +112,8 @@ def Tpu_MemRefBitcastOp : Tpu_ViewOp<"memref_bitcast"> {
   let summary = "A reference to the same bits as another element type; a change of width scales the second-minor size";
 }
 
+def Tpu_EraseLayoutOp : Tpu_ViewOp<"erase_memref_layout"> {
+  let summary = "The same reference whose type does not say where its elements lie: what is chosen stays at the allocation";
+}
+
 #endif

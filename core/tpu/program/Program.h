@@ -10,9 +10,11 @@
 #pragma once
 
 #include "core/data/Array.h"
+#include "layouts/tpu/TiledMemoryLayout.h"
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,7 +47,8 @@ struct MemRefType {
   Space space = Space::Any;
   bool ofCore = false; // `core` is given
   CoreType core = CoreType::VectorSubcore;
-  std::vector<int64_t> shape; // kDynamic: known when it runs
+  std::vector<int64_t> shape;                                      // kDynamic: known when it runs
+  std::optional<layouts::TiledMemoryLayout> layout = std::nullopt; // `#tpu.tiled<…>`
 };
 
 enum class Op : uint8_t {
