@@ -264,8 +264,8 @@ R astypeBuiltin(C &context, const A &args) {
   return placed(args, 0, cast(*array, dtype));
 }
 R mean(C &, const A &args) {
-  const Array *array = LANESCOPE_TRY(args.array(0));
-  return reduce(Reduction::Mean, *array, LANESCOPE_TRY(args.integersOr(1, {})),
+  LANESCOPE_CHECK(args.array(0));
+  return reduce(Reduction::Mean, args[0].value, LANESCOPE_TRY(args.integersOr(1, {})),
                 LANESCOPE_TRY(args.booleanOr(2, false)));
 }
 R broadcastBuiltin(C &context, const A &args) {
@@ -336,6 +336,22 @@ R select(C &context, const A &args) {
   return Value(std::move(out));
 }
 
+R signOf(C &context, const A &args) {
+  if (auto x = args[0].value.number()) {
+    int sign = (*x > 0) - (*x < 0);
+    return args[0].value.asFloat() ? Value(std::isnan(*x) ? *x : static_cast<double>(sign)) : Value(sign);
+  }
+  const Array *array = LANESCOPE_TRY(args.array(0));
+  LANESCOPE_CHECK(context.evaluator.reserveArray(array->dtype, array->shape, context.span));
+  Array out = *array;
+  for (int64_t i = 0; i < out.size(); ++i) {
+    double x = array->number(i);
+    if (!std::isnan(x) && x != 0)
+      setElement(out, i, Value(x > 0 ? 1 : -1));
+  }
+  return Value(std::move(out));
+}
+
 } // namespace
 
 Builtins arrayBuiltins() {
@@ -391,6 +407,15 @@ Builtins arrayBuiltins() {
       mathFunction("sqrt", "The square root.", [](double x) { return std::sqrt(x); }),
       mathFunction("rsqrt", "One over the square root.", [](double x) { return 1 / std::sqrt(x); }),
       mathFunction("floor", "The largest integer not above x, as a float.", [](double x) { return std::floor(x); }),
+      {"where", "where(condition, a, b)", "a where the condition holds, b elsewhere, element by element.", select},
+      {"sign", "sign(x)", "-1, 0 or 1 of each element, in its dtype; NaN where one is.", signOf},
+      mathFunction("ceil", "The smallest integer not below x, as a float.", [](double x) { return std::ceil(x); }),
+      mathFunction("logistic", "1 / (1 + exp(-x)).", [](double x) { return 1 / (1 + std::exp(-x)); }),
+      mathFunction(
+          "gelu",
+          "x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x**3))), the usual approximation of the "
+          "Gaussian error linear unit.",
+          [](double x) { return x / 2 * (1 + std::tanh(0.79788456080286535588 * (x + 0.044715 * x * x * x))); }),
       mathFunction("erf", "The error function.", [](double x) { return std::erf(x); }),
   };
   for (Builtin &builtin : out)

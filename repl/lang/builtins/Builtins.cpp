@@ -1,14 +1,23 @@
 #include "repl/lang/builtins/Builtins.h"
 
+#include "repl/lang/evaluate/Classes.h"
+#include "repl/lang/evaluate/Exceptions.h"
 #include "repl/lang/layouts/LayoutBuiltins.h"
+#include "repl/lang/modules/Modules.h"
+#include "repl/lang/numpy/Numpy.h"
 
 namespace lanescope::repl {
 
 Builtins hostBuiltins() {
   Builtins out = pythonBuiltins();
-  for (Builtins part : {arrayBuiltins(), layoutBuiltins(), fragmentBuiltins(), costBuiltins(), compareBuiltins(),
-                        cuteBuiltins(), linearBuiltins(), helpBuiltins()})
+  for (Builtins part : {classBuiltins(), exceptionBuiltins(), arrayBuiltins(), layoutBuiltins(), fragmentBuiltins(),
+                        costBuiltins(), compareBuiltins(), cuteBuiltins(), linearBuiltins(), helpBuiltins()})
     out.insert(out.end(), std::make_move_iterator(part.begin()), std::make_move_iterator(part.end()));
+  std::vector<ModuleSpec> modules = pythonModules();
+  for (ModuleSpec &module : numpyModules())
+    modules.push_back(std::move(module));
+  for (Builtin &module : moduleBuiltins(std::move(modules)))
+    out.push_back(std::move(module));
   return out;
 }
 

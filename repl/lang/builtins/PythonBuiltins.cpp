@@ -63,13 +63,13 @@ R makeRange(C &context, const A &args, bool unrolled) {
     if (traced && unrolled)
       return error("staging", bound.span,
                    "`static_range` needs bounds that are known while the kernel is traced; `range` takes others");
-    if (!traced && !bound.value.asInt())
+    if (!traced && !bound.value.plain().asInt())
       return error("type", bound.span,
                    text("a bound of `", args.function, "` must be an int, not ", bound.value.typeName()));
   }
-  Value start = given.size() > 1 ? given[0].value : Value(0);
-  Value stop = given.size() > 1 ? given[1].value : given[0].value;
-  Value step = given.size() > 2 ? given[2].value : Value(1);
+  Value start = given.size() > 1 ? given[0].value.plain() : Value(0);
+  Value stop = given.size() > 1 ? given[1].value.plain() : given[0].value.plain();
+  Value step = given.size() > 2 ? given[2].value.plain() : Value(1);
   if (step.integer() == 0)
     return error("value", given[2].span, "the step of a range must not be 0");
   int64_t atOnce = unrolled ? 1 : LANESCOPE_TRY(args.integerOr(1, 1));
@@ -91,7 +91,7 @@ R extreme(C &context, const A &args, bool isMax) {
     return error("arguments", text("`", args.function, "` needs values or one collection of them"));
   if (given.size() == 1 && given[0].value.asArray()) {
     auto axes = LANESCOPE_TRY(axesOf(args, 3));
-    return reduce(isMax ? Reduction::Max : Reduction::Min, *given[0].value.asArray(), axes,
+    return reduce(isMax ? Reduction::Max : Reduction::Min, given[0].value, axes,
                   LANESCOPE_TRY(args.booleanOr(4, false)));
   }
   std::vector<Value> items;
@@ -122,9 +122,9 @@ R extreme(C &context, const A &args, bool isMax) {
 }
 
 R sum(C &context, const A &args) {
-  if (const core::Array *array = args[0].value.asArray()) {
+  if (args[0].value.asArray()) {
     auto axes = LANESCOPE_TRY(axesOf(args, 2));
-    return reduce(Reduction::Sum, *array, axes, LANESCOPE_TRY(args.booleanOr(3, false)));
+    return reduce(Reduction::Sum, args[0].value, axes, LANESCOPE_TRY(args.booleanOr(3, false)));
   }
   std::vector<Value> items = LANESCOPE_TRY(context.evaluator.iterate(args[0].value, args[0].span));
   Arg total{args.has(1) ? args[1].value : Value(0), args.call};
@@ -139,9 +139,10 @@ R sum(C &context, const A &args) {
 }
 
 R quantifier(C &context, const A &args, bool isAll) {
-  if (const core::Array *array = args[0].value.asArray()) {
+  if (args[0].value.asArray()) {
     auto axes = LANESCOPE_TRY(axesOf(args, 1));
-    return reduce(isAll ? Reduction::All : Reduction::Any, *array, axes, LANESCOPE_TRY(args.booleanOr(2, false)));
+    return reduce(isAll ? Reduction::All : Reduction::Any, args[0].value, axes,
+                  LANESCOPE_TRY(args.booleanOr(2, false)));
   }
   for (const Value &item : LANESCOPE_TRY(context.evaluator.iterate(args[0].value, args[0].span)))
     if (LANESCOPE_TRY(context.evaluator.truth(item, args[0].span)) != isAll)
@@ -167,7 +168,7 @@ R absolute(C &, const A &args) {
         out.setInteger(i, array->integer(i) < 0 ? static_cast<int64_t>(-static_cast<uint64_t>(array->integer(i)))
                                                 : array->integer(i));
     }
-    return Value(std::move(out));
+    return Value(std::move(out), value.arrayRules());
   }
   return args.wrongType(0, "a number or an array");
 }
@@ -316,6 +317,35 @@ R zip(C &context, const A &args) {
   return Value::list(std::move(out));
 }
 
+R mapItems(C &context, const A &args) {
+  std::vector<std::vector<Value>> columns;
+  size_t count = SIZE_MAX;
+  for (size_t i = 1; i < args.rest().size(); ++i) {
+    columns.push_back(LANESCOPE_TRY(context.evaluator.iterate(args.rest()[i].value, args.rest()[i].span)));
+    count = std::min(count, columns.back().size());
+  }
+  if (columns.empty())
+    return error("arguments", "`map` takes a function and a collection at least");
+  std::vector<Value> out;
+  for (size_t k = 0; k < count; ++k) {
+    Arguments each;
+    for (size_t i = 0; i < columns.size(); ++i)
+      each.positional.push_back({columns[i][k], args.rest()[i + 1].span});
+    out.push_back(LANESCOPE_TRY(context.evaluator.call(args.rest()[0].value, each, args.call)));
+  }
+  return Value::list(std::move(out));
+}
+
+R filterItems(C &context, const A &args) {
+  std::vector<Value> out;
+  for (const Value &item : LANESCOPE_TRY(context.evaluator.iterate(args[1].value, args[1].span))) {
+    Value holds = args[0].value.isNone() ? item : LANESCOPE_TRY(apply(context, args[0], item));
+    if (LANESCOPE_TRY(context.evaluator.truth(holds, args[1].span)))
+      out.push_back(item);
+  }
+  return Value::list(std::move(out));
+}
+
 R enumerate(C &context, const A &args) {
   int64_t start = LANESCOPE_TRY(args.integerOr(1, 0));
   std::vector<Value> out;
@@ -332,7 +362,7 @@ R enumerate(C &context, const A &args) {
 
 Builtins pythonBuiltins() {
   Builtins out = {
-      {"print", "print(*values, sep=\" \", end=\"\\n\")",
+      {"print", "print(*values, sep=\" \", end=\"\\n\", flush=False)",
        "Prints the values, with `sep` between them and `end` after them.", print},
       {"len", "len(x)", "Number of items, of characters, or of rows of an array.", length},
       {"range", "range(*bounds, unroll=1)",
@@ -378,8 +408,8 @@ Builtins pythonBuiltins() {
       {"list", "list(items=())", "The items as a new list.",
        [](C &c, const A &args) -> R { return Value::list(LANESCOPE_TRY(itemsOr(c, args))); }},
       {"dict", "dict(pairs=(), **items)", "A dict of pairs, of another dict, and of keyword arguments.", toDict},
-      {"zip", "zip(*collections)", "A list of tuples: the first items, the second items, … as long as all have one.",
-       zip},
+      {"zip", "zip(*collections, strict=False)",
+       "A list of tuples: the first items, the second items, … as long as all have one.", zip},
       {"enumerate", "enumerate(items, start=0)", "A list of (number, item) pairs.", enumerate},
       {"sorted", "sorted(items, *, key=None, reverse=False)", "A sorted list; equal items keep their order.",
        [](C &c, const A &args) -> R {
@@ -394,6 +424,46 @@ Builtins pythonBuiltins() {
          return Value::list(std::move(items));
        }},
   };
+  Builtins more = {
+      {"map", "map(*function_and_collections)", "A list of the function's values, of the items of the collections.",
+       mapItems},
+      {"filter", "filter(function, items)", "A list of the items for which the function is true.", filterItems},
+      {"divmod", "divmod(a, b)", "(a // b, a % b)",
+       [](C &c, const A &args) -> R {
+         return Value::tuple({LANESCOPE_TRY(c.evaluator.binary(BinaryOp::FloorDivide, args[0], args[1], args.call)),
+                              LANESCOPE_TRY(c.evaluator.binary(BinaryOp::Modulo, args[0], args[1], args.call))});
+       }},
+      {"pow", "pow(a, b)", "a ** b",
+       [](C &c, const A &args) { return c.evaluator.binary(BinaryOp::Power, args[0], args[1], args.call); }},
+      {"slice", "slice(*bounds)", "What `x[start:stop:step]` takes, as a value.",
+       [](C &, const A &args) -> R {
+         const auto &given = args.rest();
+         if (given.empty() || given.size() > 3)
+           return error("arguments", "`slice` takes one to three bounds");
+         Value none;
+         return given.size() == 1
+                    ? Value::slice(none, given[0].value, none)
+                    : Value::slice(given[0].value, given[1].value, given.size() == 3 ? given[2].value : none);
+       }},
+      {"set", "set(items=())", "The different items, as a list: there are no sets.",
+       [](C &c, const A &args) -> R {
+         DictData seen;
+         for (const Value &item : LANESCOPE_TRY(itemsOr(c, args)))
+           if (!seen.set(item, Value()))
+             return args.wrongValue(0, text("`", item.typeName(), "` cannot be told apart from others"));
+         std::vector<Value> out;
+         for (const DictData::Item &item : seen.items())
+           out.push_back(item.key);
+         return Value::list(std::move(out));
+       }},
+      {"NamedTuple", "NamedTuple()", "The base of a class of tuples with named parts: `class Point(NamedTuple):`.",
+       [](C &, const A &args) -> R {
+         return error("unsupported", args.call,
+                      "`NamedTuple` stands behind a class's name: `class Point(NamedTuple):`");
+       }},
+      {.name = "__name__", .doc = "\"__main__\": a file that is run is the program.", .constant = Value("__main__")},
+  };
+  out.insert(out.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
   for (Builtin &builtin : out)
     builtin.group = "Python";
   return out;

@@ -23,8 +23,24 @@ Value nestedLists(const Array &array, size_t dim, int64_t offset) {
 
 Builtin reduction(std::string name, Reduction kind, std::string doc) {
   return {name, name + "(axis=None, keepdims=False)", doc, [kind](C &, const A &args) -> R {
-            return reduce(kind, *args.self->asArray(), LANESCOPE_TRY(args.integersOr(0, {})),
+            return reduce(kind, *args.self, LANESCOPE_TRY(args.integersOr(0, {})),
                           LANESCOPE_TRY(args.booleanOr(1, false)));
+          }};
+}
+
+/// `x.name(…)` as NumPy's or JAX's function of that name, by the array's rules.
+Builtin viaModule(std::string name, std::string signature, std::string doc) {
+  return {name, signature, doc, [name, signature](C &context, const A &args) -> R {
+            const Value *module =
+                context.evaluator.builtin(args.self->arrayRules() == ArrayRules::Numpy ? "numpy" : "jax.numpy");
+            Value function = LANESCOPE_TRY(context.evaluator.attribute(*module, name, args.call));
+            auto parameters = Signature::parse(signature);
+            Arguments all;
+            all.positional.push_back({*args.self, args.call});
+            for (size_t i = 0; i < parameters->parameters.size(); ++i)
+              if (const Arg *given = args.get(i))
+                all.keyword.push_back({parameters->parameters[i].name, given->span, given->value, given->span});
+            return context.evaluator.call(function, all, args.call);
           }};
 }
 
@@ -32,17 +48,29 @@ Builtin reduction(std::string name, Reduction kind, std::string doc) {
 
 const Builtins &arrayMethods() {
   static const Builtins kMethods = {
-      {"astype", "astype(dtype)",
+      {"astype", "astype(dtype, copy=True)",
        "The elements converted: floats round to nearest even, floats to integers lose their fraction, integers wrap.",
        [](C &c, const A &args) -> R {
-         Dtype dtype = LANESCOPE_TRY(args.dtype(0));
+         const BuiltinValue *type = args[0].value.asBuiltin(); // `float` and `int`, as the array's rules have them
+         bool python =
+             type && args.self->arrayRules() != ArrayRules::Snippet && (type->name == "float" || type->name == "int");
+         Dtype dtype = python ? (type->name == "float" ? Dtype::F64 : Dtype::I64) : LANESCOPE_TRY(args.dtype(0));
+         if (args.self->arrayRules() == ArrayRules::Jax)
+           dtype = narrowed(dtype);
          LANESCOPE_CHECK(c.evaluator.reserveArray(dtype, args.self->asArray()->shape, args.call));
          return Value(LANESCOPE_TRY(cast(*args.self->asArray(), dtype)));
        }},
       {"transpose", "transpose(*axes)", "The array with its dimensions in the order `axes`; without it, reversed.",
        [](C &, const A &args) -> R {
          std::vector<int64_t> axes;
-         for (const Arg &axis : args.rest()) {
+         std::vector<Arg> given = args.rest();
+         if (given.size() == 1 && (given[0].value.asTuple() || given[0].value.asList())) {
+           Arg all = given[0];
+           given.clear();
+           for (const Value &axis : all.value.asTuple() ? *all.value.asTuple() : all.value.asList()->items)
+             given.push_back({axis, all.span});
+         }
+         for (const Arg &axis : given) {
            if (!axis.value.asInt())
              return error("type", axis.span, text("an axis must be an int, not ", axis.value.typeName()));
            axes.push_back(*axis.value.asInt());
@@ -56,14 +84,17 @@ const Builtins &arrayMethods() {
          for (const Arg &part : args.rest()) {
            if (const auto *tuple = part.value.asTuple())
              parts.insert(parts.end(), tuple->begin(), tuple->end());
+           else if (const ListData *list = part.value.asList())
+             parts.insert(parts.end(), list->items.begin(), list->items.end());
            else
              parts.push_back(part.value);
          }
          Shape shape;
          for (const Value &part : parts) {
-           if (!part.asInt())
+           Value size = part.plain();
+           if (!size.asInt())
              return error("type", text("a shape is made of ints, not ", part.typeName()));
-           shape.push_back(*part.asInt());
+           shape.push_back(*size.asInt());
          }
          return Value(LANESCOPE_TRY(reshape(*args.self->asArray(), std::move(shape))));
        }},
@@ -73,6 +104,24 @@ const Builtins &arrayMethods() {
       reduction("mean", Reduction::Mean, "The mean, over `axis`."),
       reduction("all", Reduction::All, "Whether every element is true, over `axis`."),
       reduction("any", Reduction::Any, "Whether some element is true, over `axis`."),
+      viaModule("std", "std(axis=None, ddof=0, keepdims=False)", "The root of the mean square distance from the mean."),
+      viaModule("var", "var(axis=None, ddof=0, keepdims=False)", "The mean square distance from the mean."),
+      viaModule("prod", "prod(axis=None, keepdims=False)", "The product, over `axis`."),
+      viaModule("argmax", "argmax(axis=None, keepdims=False)", "The place of the largest element."),
+      viaModule("argmin", "argmin(axis=None, keepdims=False)", "The place of the smallest element."),
+      viaModule("argsort", "argsort(axis=-1)", "Where the elements stand, in order."),
+      viaModule("cumsum", "cumsum(axis=None)", "Running sums."),
+      viaModule("clip", "clip(min=None, max=None)", "Each element, no smaller than min and no larger than max."),
+      viaModule("squeeze", "squeeze(axis=None)", "Without dimensions of size 1."),
+      viaModule("swapaxes", "swapaxes(axis1, axis2)", "With two dimensions exchanged."),
+      viaModule("repeat", "repeat(repeats, axis=None)", "Each element several times."),
+      viaModule("dot", "dot(b)", "The product with another array."),
+      viaModule("take", "take(indices, axis=None)", "The elements at `indices`."),
+      viaModule("nonzero", "nonzero()", "Where elements are not zero."),
+      viaModule("round", "round(decimals=0)", "Rounded to so many decimals."),
+      viaModule("ravel", "ravel()", "The elements as an array of rank 1."),
+      {"block_until_ready", "block_until_ready()", "The array: a call of a kernel returns when it has run.",
+       [](C &, const A &args) -> R { return *args.self; }},
       {"copy", "copy()", "A new array with the same elements.",
        [](C &c, const A &args) -> R {
          LANESCOPE_CHECK(c.evaluator.reserveArray(args.self->asArray()->dtype, args.self->asArray()->shape, args.call));

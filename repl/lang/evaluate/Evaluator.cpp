@@ -17,17 +17,18 @@
 namespace lanescope::repl {
 
 Evaluator::Evaluator(Builtins builtins, EvaluatorOptions options)
-    : builtins_(std::move(builtins)), print_(std::move(options.print)), limits_(options.limits),
-      checkAssertions_(options.checkAssertions) {
-  for (size_t i = 0; i < builtins_.size(); ++i) {
-    const Builtin &builtin = builtins_[i];
-    builtinIndex_[builtin.name] = i;
-    builtinValues_[builtin.name] = builtin.call ? BuiltinValue::make(builtin) : builtin.constant;
-  }
+    : builtins_(std::move(builtins)), print_(std::move(options.print)), remark_(std::move(options.remark)),
+      limits_(options.limits), checkAssertions_(options.checkAssertions) {
+  builtinIndex_.reserve(builtins_.size());
+  for (size_t i = 0; i < builtins_.size(); ++i)
+    builtinIndex_[builtins_[i].name] = i;
 }
 
 Evaluator::~Evaluator() {
   globals_.clear();
+  for (auto &[path, scope] : libraryScopes_)
+    if (scope)
+      scope->names.clear(); // its functions refer to it
   // Inner functions and their scopes refer to each other: cut the rings.
   for (const std::weak_ptr<Scope> &weak : captured_)
     if (auto scope = weak.lock()) {
@@ -58,6 +59,8 @@ Result<void> Evaluator::guarded(const std::function<Result<void>()> &entry) {
   }
   journal_.reset();
   frames_.clear();
+  raised_.reset();
+  handled_.clear();
   staging_ = nullptr;
   stagedFloor_ = 0;
   stackBase_ = nullptr;
@@ -79,6 +82,17 @@ Result<void> Evaluator::run(const ModuleRef &module, const Show &show) {
     LANESCOPE_CHECK(interpreter.execute(module->body));
     return {};
   });
+}
+
+Result<void> Evaluator::runIn(const ModuleRef &module, const std::shared_ptr<Scope> &scope) {
+  Staging *staging = std::exchange(staging_, nullptr); // a library is read on the host, also where a kernel asks first
+  auto done = guarded([&]() -> Result<void> {
+    Interpreter interpreter(*this, module, scope);
+    LANESCOPE_CHECK(interpreter.execute(module->body));
+    return {};
+  });
+  staging_ = staging;
+  return done;
 }
 
 Result<Value> Evaluator::evaluate(const SourceRef &source) {
@@ -109,13 +123,31 @@ void Evaluator::set(std::string name, Value value) { globals_.insert_or_assign(s
 const Value *Evaluator::lookup(std::string_view name) const {
   if (auto found = globals_.find(name); found != globals_.end())
     return &found->second;
-  auto builtin = builtinValues_.find(std::string(name));
-  return builtin == builtinValues_.end() ? nullptr : &builtin->second;
+  return builtin(name);
+}
+
+const Value *Evaluator::builtin(std::string_view name) const {
+  std::string wanted(name);
+  if (auto found = builtinValues_.find(wanted); found != builtinValues_.end())
+    return &found->second;
+  auto index = builtinIndex_.find(wanted);
+  if (index == builtinIndex_.end())
+    return nullptr;
+  const Builtin &entry = builtins_[index->second];
+  Value value = entry.call ? BuiltinValue::make(entry) : entry.constant;
+  return &builtinValues_.emplace(std::move(wanted), std::move(value)).first->second;
 }
 
 const Builtin *Evaluator::findBuiltin(std::string_view name) const {
   auto found = builtinIndex_.find(std::string(name));
   return found == builtinIndex_.end() ? nullptr : &builtins_[found->second];
+}
+
+void Evaluator::remark(Diagnostic note) const {
+  if (remark_)
+    remark_({std::move(note)});
+  else
+    print(render(note));
 }
 
 void Evaluator::print(std::string_view text) const {
@@ -147,10 +179,31 @@ Result<Value> Evaluator::call(const Value &callee, const Arguments &arguments, c
       out = fresh(std::move(*result));
       return {};
     }
+    if (const layouts::Dtype *dtype = callee.asDtype()) {
+      out = LANESCOPE_TRY(convert(*dtype, arguments, span));
+      return {};
+    }
     return error("type", span,
                  text("`", callee.typeName(), "` cannot be called", callee.asTuple() ? "; is a comma missing?" : ""));
   }));
   return out;
+}
+
+/// `np.float32(x)`: x in that dtype; a number becomes an array of rank 0.
+Result<Value> Evaluator::convert(layouts::Dtype dtype, const Arguments &arguments, const Span &span) {
+  if (arguments.positional.size() > 1 || !arguments.keyword.empty())
+    return error("arguments", span, text("`", layouts::name(dtype), "` takes one value"));
+  Arg given = arguments.positional.empty() ? Arg{Value(0), span} : arguments.positional[0];
+  if (given.value.asObject()) {
+    Arguments call;
+    call.positional.push_back({Value(dtype), span});
+    return this->call(LANESCOPE_TRY(attribute(given.value, "astype", span)), call, span);
+  }
+  Result<Array> array = given.value.asArray() ? Result<Array>(*given.value.asArray()) : arrayOf(given.value, dtype);
+  if (!array)
+    return at(given.span, std::move(array.error()));
+  ArrayRules rules = given.value.arrayRules() == ArrayRules::Snippet ? ArrayRules::Numpy : given.value.arrayRules();
+  return fresh(Value(LANESCOPE_TRY(cast(*array, dtype)), rules));
 }
 
 static Result<std::shared_ptr<Scope>> bindParameters(Evaluator &evaluator, const Function &function,
@@ -279,6 +332,23 @@ Result<Value> Evaluator::callFunction(const std::shared_ptr<const Function> &fun
   return out;
 }
 
+/// An array that a builtin made of NumPy's or JAX's follows their rules too.
+static Value underRulesOf(Value out, const BuiltinValue &builtin, const Arguments &arguments) {
+  ArrayData *made = out.asArrayData();
+  if (!made || made->rules != ArrayRules::Snippet)
+    return out;
+  ArrayRules rules = builtin.self ? builtin.self->arrayRules() : ArrayRules::Snippet;
+  for (const Arg &argument : arguments.positional)
+    if (argument.value.asArray() && rules != ArrayRules::Jax)
+      rules = argument.value.arrayRules();
+  if (rules != ArrayRules::Snippet) {
+    if (!out.uniquelyHeld())
+      return Value(made->array, rules);
+    made->rules = rules;
+  }
+  return out;
+}
+
 Result<Value> Evaluator::callBuiltin(const BuiltinValue &builtin, const Value &callee, const Arguments &arguments,
                                      const Span &span) {
   Context context{*this, span};
@@ -309,7 +379,7 @@ Result<Value> Evaluator::callBuiltin(const BuiltinValue &builtin, const Value &c
     if (*answer)
       return fresh(std::move(**answer));
   }
-  auto bound = BoundArguments::bind(builtin.signature, arguments, span);
+  auto bound = BoundArguments::bind(*builtin.signature, arguments, span);
   if (!bound)
     return place(std::move(bound.error()));
   if (builtin.self)
@@ -317,7 +387,7 @@ Result<Value> Evaluator::callBuiltin(const BuiltinValue &builtin, const Value &c
   auto out = builtin.call(context, *bound);
   if (!out)
     return place(std::move(out.error()));
-  return fresh(std::move(*out));
+  return fresh(underRulesOf(std::move(*out), builtin, arguments));
 }
 
 // --- operations ------------------------------------------------------------------------------------------------------
@@ -330,6 +400,14 @@ static CompareOp mirrored(CompareOp op) {
   case CompareOp::GreaterEqual: return CompareOp::LessEqual;
   default: return op;
   }
+}
+
+/// `int`, `tuple`, …: builtins that stand for types in annotations.
+static bool namesType(const Value &value) {
+  static constexpr std::string_view kTypes[] = {"int",  "float", "bool", "str",  "tuple",
+                                                "list", "dict",  "set",  "type", "object"};
+  const BuiltinValue *builtin = value.asBuiltin();
+  return builtin && !builtin->self && std::ranges::find(kTypes, builtin->name) != std::end(kTypes);
 }
 
 Result<Value> Evaluator::binary(BinaryOp op, const Arg &left, const Arg &right, const Span &span) {
@@ -356,16 +434,19 @@ Result<Value> Evaluator::binary(BinaryOp op, const Arg &left, const Arg &right, 
         text("`", spelling(op), "` does not combine `", left.value.typeName(), "` and `", right.value.typeName(), "`"));
   }
   const core::Array *x = left.value.asArray(), *y = right.value.asArray();
+  if (op == BinaryOp::BitOr && namesType(left.value) && (namesType(right.value) || right.value.isNone()))
+    return left.value; // `int | None` in an annotation
   if (!x && !y)
     return finish(hostBinary(*this, op, left.value, right.value, span));
   if (op == BinaryOp::MatrixMultiply) {
     if (!x || !y)
       return error("type", span,
                    text("`@` needs two arrays, not `", left.value.typeName(), "` and `", right.value.typeName(), "`"));
-    auto out = matmul(*x, *y, [&] { return poll(span); });
+    ArrayRules rules = commonRules(left.value, right.value);
+    auto out = matmul(*x, *y, [&] { return poll(span); }, rules);
     if (!out)
       return at(span, std::move(out.error()));
-    return fresh(Value(std::move(*out)));
+    return fresh(Value(std::move(*out), rules));
   }
   auto shape = x && y ? broadcastShapes(x->shape, y->shape) : Result<Shape>((x ? x : y)->shape);
   if (!shape)
@@ -385,6 +466,8 @@ Result<Value> Evaluator::unary(UnaryOp op, const Arg &operand, const Span &span)
   } else if (const core::Array *array = operand.value.asArray()) {
     LANESCOPE_CHECK(reserveArray(array->dtype, array->shape, span));
     out = arrayUnary(op, *array);
+    if (out)
+      out = Value(*out->asArray(), operand.value.arrayRules());
   } else {
     out = hostUnary(op, operand.value);
   }
@@ -515,7 +598,7 @@ Result<std::vector<Value>> Evaluator::iterate(const Value &value, const Span &sp
       return error("type", span, "an array of rank 0 cannot be iterated over");
     LANESCOPE_CHECK(reserveItems(array->shape[0], span));
     for (int64_t i = 0; i < array->shape[0]; ++i) {
-      auto row = arrayGetItem(*array, Value(i));
+      auto row = arrayGetItem(*array, Value(i), value.arrayRules());
       if (!row)
         return at(span, std::move(row.error()));
       out.push_back(fresh(std::move(*row)));
@@ -543,15 +626,17 @@ Result<Value> Evaluator::attribute(const Value &object, const std::string &name,
 Result<Value> Evaluator::getItem(const Arg &object, const Arg &index, const Span &span) {
   Context context{*this, span};
   Result<Value> out;
+  if (namesType(object.value)) // `tuple[int, ...]` in an annotation
+    return object.value;
   if (Object *target = object.value.asObject()) {
     out = target->getItem(context, index);
   } else if (const core::Array *array = object.value.asArray()) {
     LANESCOPE_CHECK(reserveArray(array->dtype, array->shape, span));
-    out = arrayGetItem(*array, index.value);
+    out = arrayGetItem(*array, index.value, object.value.arrayRules());
     if (!out)
       return at(index.span, std::move(out.error()));
   } else {
-    out = itemOf(object.value, index.value);
+    out = itemOf(object.value, index.value.plain());
     if (!out)
       return at(index.span, std::move(out.error()));
     if (index.value.asSlice())

@@ -15,6 +15,8 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
+#include <set>
 #include <unordered_map>
 #include <vector>
 
@@ -32,6 +34,8 @@ struct Limits {
 
 struct EvaluatorOptions {
   std::function<void(std::string_view)> print; // sink of print(); null: dropped
+  /// What is said beside the output; null: printed.
+  std::function<void(const Diagnostics &)> remark = nullptr;
   Limits limits = {};
   /// False: `assert` on host values is passed over. For runs whose kernels give zeros because only their code matters.
   bool checkAssertions = true;
@@ -50,6 +54,8 @@ public:
   /// the calls that led to it.
   Result<void> run(const SourceRef &source, const Show &show = nullptr);
   Result<void> run(const ModuleRef &module, const Show &show = nullptr);
+  /// Runs the statements of a library in a scope of its own, which then holds its names.
+  Result<void> runIn(const ModuleRef &module, const std::shared_ptr<Scope> &scope);
   /// The value of a text that is one expression (`lanescope eval`).
   Result<Value> evaluate(const SourceRef &source);
 
@@ -57,6 +63,8 @@ public:
   const std::map<std::string, Value, std::less<>> &globals() const { return globals_; }
   /// A session name, then a builtin; null when neither.
   const Value *lookup(std::string_view name) const;
+  /// The builtin of that name, whatever the session has made of it; null when there is none.
+  const Value *builtin(std::string_view name) const;
   void set(std::string name, Value value);
   const Builtins &builtins() const { return builtins_; }
   const Builtin *findBuiltin(std::string_view name) const;
@@ -77,6 +85,8 @@ public:
   Result<Value> attribute(const Value &object, const std::string &name, const Span &span);
   Result<Value> getItem(const Arg &object, const Arg &index, const Span &span);
   void print(std::string_view text) const;
+  /// Says something that is no part of the output: where results come from, what a name does not do here.
+  void remark(Diagnostic note) const;
 
   /// To be called before a list, dict or array is changed: remembers its content for undoing a failing entry, and
   /// refuses the change inside a staged loop or branch when the value comes from outside it.
@@ -105,10 +115,12 @@ public:
   };
   const std::vector<Frame> &frames() const { return frames_; }
 
-  /// Names the source of the language's own functions (prelude.py): errors and code of theirs are placed where the
-  /// snippet calls them.
-  void setLibrary(SourceRef source) { library_ = std::move(source); }
-  bool isLibrary(const SourceRef &source) const { return source && source == library_; }
+  /// Adds a source of the language's own functions (prelude.py, a module's): errors and code of theirs are placed where
+  /// the snippet calls them, and names that they do not define are builtins.
+  void addLibrary(SourceRef source) { libraries_.insert(std::move(source)); }
+  /// The names of the module at `path` in this evaluator; null until it fills them in.
+  std::shared_ptr<Scope> &libraryScope(const std::string &path) { return libraryScopes_[path]; }
+  bool isLibrary(const SourceRef &source) const { return source && libraries_.contains(source); }
   /// `span`, or the snippet's call that is running it where it belongs to the library.
   Span snippetPlace(const Span &span) const;
 
@@ -119,6 +131,7 @@ private:
   Result<void> checkStack(const Span &span);
   Result<Value> callFunction(const std::shared_ptr<const Function> &function, const Arguments &arguments,
                              const Span &span);
+  Result<Value> convert(layouts::Dtype dtype, const Arguments &arguments, const Span &span);
   void moveOutOfLibrary(Diagnostics &diagnostics, const Span &call) const;
   Result<Value> callBuiltin(const BuiltinValue &builtin, const Value &callee, const Arguments &arguments,
                             const Span &span);
@@ -127,16 +140,20 @@ private:
   int64_t memoryLimit();
 
   Builtins builtins_;
-  std::unordered_map<std::string, Value> builtinValues_;
+  mutable std::unordered_map<std::string, Value> builtinValues_; // those that were asked for
   std::unordered_map<std::string, size_t> builtinIndex_;
   std::map<std::string, Value, std::less<>> globals_;
   std::function<void(std::string_view)> print_;
+  std::function<void(const Diagnostics &)> remark_;
   Limits limits_;
   bool checkAssertions_ = true;
   std::atomic<bool> interrupted_{false};
   Staging *staging_ = nullptr;
   std::vector<Frame> frames_;
-  SourceRef library_;
+  std::set<SourceRef> libraries_;
+  std::map<std::string, std::shared_ptr<Scope>> libraryScopes_;
+  std::optional<Value> raised_;      // the exception that a failing `raise` gave
+  std::vector<Diagnostics> handled_; // what the running `except` blocks handle, innermost last
   std::vector<std::weak_ptr<Scope>>
       captured_; // scopes that functions close over: cleared at the end (they may be cyclic)
   size_t capturedLimit_ = 64;

@@ -169,9 +169,10 @@ std::string formatFloat(const Spec &spec, double value) {
 
 } // namespace
 
-Result<std::string> formatValue(const Value &value, std::string_view specification) {
+Result<std::string> formatValue(const Value &given, std::string_view specification) {
   if (specification.empty())
-    return str(value);
+    return str(given);
+  Value value = given.plain();
   Spec spec = LANESCOPE_TRY(parseSpec(specification));
   auto integer = value.integer();
   bool wantsFloat = spec.type && std::string_view("eEfFgGn%").find(spec.type) != std::string_view::npos;

@@ -35,6 +35,7 @@ private:
   const Value *find(std::string_view name) const;
   std::unexpected<Diagnostics> unknown(const NameExpr &name) const;
   void bind(const std::string &name, Value value);
+  void bindOutside(const std::string &name, Value value);
   void unbind(const std::string &name);
   Result<void> assign(const Expr &target, Value value, TextRange valueRange);
   Result<void> unpack(const Expr &target, const std::vector<ExprPtr> &targets, const Value &value,
@@ -47,6 +48,13 @@ private:
   Result<Flow> assignment(const AssignStmt &statement);
   Result<Flow> augmented(const AugmentedAssignStmt &statement);
   Result<Flow> definition(const FunctionStmt &statement);
+  // --- definitions and exceptions (Definitions.cpp, Exceptions.cpp)
+  Result<Value> decorated(Value value, const std::vector<ExprPtr> &decorators, TextRange nameRange);
+  Result<Flow> classDefinition(const ClassStmt &statement);
+  Result<Flow> import(const ImportStmt &statement);
+  Result<Flow> attempt(const TryStmt &statement);
+  Result<Flow> handled(const TryStmt &statement);
+  Result<Flow> raise(const RaiseStmt &statement);
   Result<Flow> branch(const IfStmt &statement);
   Result<Flow> loop(const ForStmt &statement);
   Result<Flow> loop(const WhileStmt &statement);

@@ -4,6 +4,7 @@
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "layouts/support/Utf8.h"
+#include "repl/lang/evaluate/Classes.h"
 #include "repl/lang/evaluate/Interpreter.h"
 #include "repl/lang/values/ArrayOps.h"
 #include "repl/lang/values/Equality.h"
@@ -146,12 +147,22 @@ Result<void> checkNoCycle(const Value &container, const Value &part) {
     if ((value->asList() && value->asList() == container.asList()) ||
         (value->asDict() && value->asDict() == container.asDict()))
       return error("value", text("a ", container.typeName(), " cannot contain itself"));
+    const auto *instance = value->as<InstanceValue>();
+    if (instance && instance->fields().asDict() == container.asDict() && container.asDict())
+      return error("value", text("an instance of `", instance->type()->name, "` cannot contain itself"));
     if (visits > kMaxVisits)
       return error("too-large", "this structure is too large to be put into another; keep large data in arrays");
     auto nested = [&](const Value &item) {
-      if (item.asList() || item.asDict() || item.asTuple())
+      if (item.asList() || item.asDict() || item.asTuple() || item.as<InstanceValue>())
         open.push_back(&item);
+      else if (const auto *method = item.as<BoundMethod>())
+        open.push_back(&method->self());
     };
+    if (const auto *method = value->as<BoundMethod>())
+      nested(method->self());
+    if (instance)
+      for (const DictData::Item &item : instance->fields().asDict()->items())
+        nested(item.value);
     if (const auto *items = itemsOf(*value))
       std::ranges::for_each(*items, nested);
     else if (const DictData *dict = value->asDict())

@@ -20,7 +20,7 @@ const Value *Interpreter::find(std::string_view name) const {
     if (isLocal(*scope, name))
       return nullptr;
   }
-  return evaluator_.lookup(name);
+  return evaluator_.isLibrary(module_->source) ? evaluator_.builtin(name) : evaluator_.lookup(name);
 }
 
 Result<Value> Interpreter::lookup(const NameExpr &name) {
@@ -54,6 +54,11 @@ static std::string_view elsewhere(std::string_view name) {
       {"multimem_load_reduce", kSeveral},
       {"semaphore_signal_multicast", kSeveral},
       {"inline_mgpu", "is not needed: define a function, and write PTX with `inline_ptx`"},
+      {"open", "is not here, for a snippet does not reach the host system; `load` and `save` read and write arrays"},
+      {"input", "is not here: a snippet reads nothing but what `load` names"},
+      {"super", "is not here: classes inherit nothing"},
+      {"next", "is not here, for there are no iterators; index a list, or loop over it"},
+      {"iter", "is not here, for there are no iterators; loop over the list"},
       {"warp_map", "is `core_map(WarpMesh(axis_name=…))` here"},
   };
   for (const auto &[known, why] : kNames)
@@ -87,10 +92,23 @@ std::unexpected<Diagnostics> Interpreter::unknown(const NameExpr &name) const {
 void Interpreter::bind(const std::string &name, Value value) {
   if (evaluator_.staging_)
     evaluator_.staging_->named(name, value);
-  if (scope_)
+  if (scope_ && scope_->syntax &&
+      std::ranges::find(scope_->syntax->outerNames, name) != scope_->syntax->outerNames.end())
+    bindOutside(name, std::move(value));
+  else if (scope_)
     scope_->names.insert_or_assign(name, std::move(value));
   else
     evaluator_.globals_.insert_or_assign(name, std::move(value));
+}
+
+/// `nonlocal` and `global`: the nearest function around this one that has the name, else the session.
+void Interpreter::bindOutside(const std::string &name, Value value) {
+  for (Scope *scope = scope_->parent.get(); scope; scope = scope->parent.get())
+    if (scope->names.contains(name) || isLocal(*scope, name)) {
+      scope->names.insert_or_assign(name, std::move(value));
+      return;
+    }
+  evaluator_.globals_.insert_or_assign(name, std::move(value));
 }
 
 void Interpreter::unbind(const std::string &name) {

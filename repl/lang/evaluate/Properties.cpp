@@ -5,6 +5,10 @@
 #include "repl/lang/values/LayoutObjects.h"
 
 #include "layouts/Catalogue.h"
+#include "layouts/support/Text.h"
+#include "repl/lang/evaluate/Evaluator.h"
+
+#include <algorithm>
 
 namespace lanescope::repl {
 namespace {
@@ -35,6 +39,67 @@ const layouts::TiledLayout *tiledOf(const Value &value) {
   return registers ? std::get_if<layouts::TiledLayout>(registers) : nullptr;
 }
 
+/// `x.at[index]` of a host array: `.set(v)`, `.add(v)`, … give a changed copy, as in JAX.
+class ArrayPart final : public Object {
+public:
+  ArrayPart(Value array, Arg index) : array_(std::move(array)), index_(std::move(index)) {}
+  std::string typeName() const override { return "part of an array"; }
+  std::vector<std::string> members() const override {
+    return {"add", "divide", "get", "max", "min", "multiply", "set"};
+  }
+  Result<Value> attribute(Context &context, const std::string &name) override {
+    static constexpr std::pair<std::string_view, std::optional<BinaryOp>> kKinds[] = {
+        {"set", std::nullopt},        {"add", BinaryOp::Add}, {"multiply", BinaryOp::Multiply},
+        {"divide", BinaryOp::Divide}, {"max", std::nullopt},  {"min", std::nullopt},
+        {"get", std::nullopt}};
+    auto found = std::ranges::find(kKinds, name, [](const auto &kind) { return kind.first; });
+    if (found == std::end(kKinds))
+      return Object::attribute(context, name);
+    std::string method = name;
+    auto self = std::static_pointer_cast<ArrayPart>(shared_from_this());
+    return BuiltinValue::make(
+        {.name = name,
+         .signature = name == "get" ? "get()" : text(name, "(values)"),
+         .doc = "A copy of the array with this part changed.",
+         .call = [self, method, op = found->second](Context &context, const BoundArguments &args) -> R {
+           return self->changed(context, method, op, args);
+         }});
+  }
+
+private:
+  R changed(Context &context, const std::string &method, std::optional<BinaryOp> op, const A &args) {
+    Value part = LANESCOPE_TRY(context.evaluator.getItem({array_, context.span}, index_, context.span));
+    if (method == "get")
+      return part;
+    Value value = args[0].value;
+    if (op)
+      value = LANESCOPE_TRY(context.evaluator.binary(*op, {part, context.span}, args[0], context.span));
+    else if (method != "set") {
+      Arguments both;
+      both.positional = {{part, context.span}, args[0]};
+      value = LANESCOPE_TRY(context.evaluator.call(*context.evaluator.builtin(method == "max" ? "maximum" : "minimum"),
+                                                   both, context.span));
+    }
+    Array out = *array_.asArray();
+    LANESCOPE_CHECK(arraySetItem(out, index_.value, value));
+    return Value(std::move(out), array_.arrayRules());
+  }
+  Value array_;
+  Arg index_;
+};
+
+class ArrayAt final : public Object {
+public:
+  explicit ArrayAt(Value array) : array_(std::move(array)) {}
+  std::string typeName() const override { return "array view"; }
+  Result<Value> getItem(Context &, const Arg &index) override {
+    return Value(std::make_shared<ArrayPart>(array_, index));
+  }
+
+private:
+  Value array_;
+};
+
 Value name(const Layout &layout) {
   auto found = layouts::catalogueName(layout);
   return found ? Value(*found) : Value();
@@ -56,9 +121,9 @@ std::optional<Value> foreignProperty(const layouts::Foreign &layout, const std::
 
 std::vector<std::string> propertyNames(const Value &value) {
   if (value.asArray())
-    return {"T", "dtype", "nbytes", "ndim", "shape", "size"};
+    return {"T", "at", "dtype", "nbytes", "ndim", "shape", "size"};
   if (value.asDtype())
-    return {"bits", "name"};
+    return {"bits", "itemsize", "kind", "name"};
   if (value.asLayout()) {
     if (tiledOf(value)) {
       std::vector<std::string> out = {"base_tile_shape", "lane_dims",  "name",          "tiled_tiling_shape",
@@ -86,11 +151,20 @@ Result<std::optional<Value>> propertyOf(const Value &value, const std::string &p
       return Value(array->size());
     if (property == "nbytes")
       return Value(array->bytes.size());
+    if (property == "at")
+      return Value(std::make_shared<ArrayAt>(value));
     if (property == "T")
-      return Value(LANESCOPE_TRY(transpose(*array, {})));
+      return Value(LANESCOPE_TRY(transpose(*array, {})), value.arrayRules());
     return std::nullopt;
   }
   if (const layouts::Dtype *dtype = value.asDtype()) {
+    if (property == "itemsize")
+      return Value(layouts::hostBytes(*dtype));
+    if (property == "kind")
+      return Value(*dtype == Dtype::I1                  ? "b"
+                   : layouts::isFloat(*dtype)           ? "f"
+                   : layouts::isUnsignedInteger(*dtype) ? "u"
+                                                        : "i");
     if (property == "bits")
       return Value(layouts::bitwidth(*dtype));
     if (property == "name")

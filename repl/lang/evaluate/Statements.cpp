@@ -28,6 +28,8 @@ static TextRange header(const Stmt &statement) {
   case StmtKind::For: range.end = as<ForStmt>(&statement)->iterable->range.end; break;
   case StmtKind::With: range.end = as<WithStmt>(&statement)->items.back().manager->range.end; break;
   case StmtKind::Function: range.end = as<FunctionStmt>(&statement)->function.nameRange.end; break;
+  case StmtKind::Class: range.end = as<ClassStmt>(&statement)->nameRange.end; break;
+  case StmtKind::Try: range.end = range.begin + 3; break; // `try`
   default: break;
   }
   return range;
@@ -62,11 +64,17 @@ Result<Flow> Interpreter::execute(const Stmt &statement) {
   case StmtKind::Pass: return Flow::Normal;
   case StmtKind::Break: return Flow::Break;
   case StmtKind::Continue: return Flow::Continue;
+  case StmtKind::Import: return import(*as<ImportStmt>(&statement));
+  case StmtKind::Class: return classDefinition(*as<ClassStmt>(&statement));
+  case StmtKind::Try: return attempt(*as<TryStmt>(&statement));
+  case StmtKind::Raise: return raise(*as<RaiseStmt>(&statement));
   }
   return Flow::Normal;
 }
 
 Result<Flow> Interpreter::assignment(const AssignStmt &statement) {
+  if (!statement.value) // `name: type` binds nothing
+    return Flow::Normal;
   Value value = LANESCOPE_TRY(evaluate(*statement.value));
   for (const ExprPtr &target : statement.targets)
     LANESCOPE_CHECK(assign(*target, value, statement.value->range));
@@ -95,20 +103,6 @@ Result<Flow> Interpreter::augmented(const AugmentedAssignStmt &statement) {
   Value value = LANESCOPE_TRY(evaluator_.binary(statement.op, left, right, span(statement.range)));
   left.value = {}; // so that a container that only the target holds can be changed without a copy
   LANESCOPE_CHECK(assign(target, std::move(value), statement.range));
-  return Flow::Normal;
-}
-
-Result<Flow> Interpreter::definition(const FunctionStmt &statement) {
-  if (statement.decorator && evaluator_.staging_)
-    return fail(statement.decorator->range, "staging", "a kernel cannot be defined inside a kernel");
-  Value function = LANESCOPE_TRY(makeFunction(statement.function));
-  if (statement.decorator) {
-    Value decorator = LANESCOPE_TRY(evaluate(*statement.decorator));
-    Arguments arguments;
-    arguments.positional.push_back({function, span(statement.function.nameRange)});
-    function = LANESCOPE_TRY(evaluator_.call(decorator, arguments, span(statement.decorator->range)));
-  }
-  bind(statement.function.name, std::move(function));
   return Flow::Normal;
 }
 

@@ -46,6 +46,21 @@ static void collect(const Block &block, std::vector<std::string> &names) {
         boundNames(*target, names);
       break;
     case StmtKind::Function: names.push_back(as<FunctionStmt>(statement)->function.name); break;
+    case StmtKind::Class: names.push_back(as<ClassStmt>(statement)->name); break;
+    case StmtKind::Import:
+      for (const ImportStmt::Item &item : as<ImportStmt>(statement)->items)
+        names.push_back(item.as.empty() ? item.name.substr(0, item.name.find('.')) : item.as);
+      break;
+    case StmtKind::Try:
+      collect(as<TryStmt>(statement)->body, names);
+      for (const TryStmt::Handler &handler : as<TryStmt>(statement)->handlers) {
+        if (!handler.name.empty())
+          names.push_back(handler.name);
+        collect(handler.body, names);
+      }
+      collect(as<TryStmt>(statement)->orElse, names);
+      collect(as<TryStmt>(statement)->finally, names);
+      break;
     case StmtKind::If:
       collect(as<IfStmt>(statement)->body, names);
       collect(as<IfStmt>(statement)->orElse, names);
@@ -126,14 +141,16 @@ private:
   }
 
   void statement(const Stmt &node) {
-    static constexpr std::string_view kNames[] = {"expression", "assign", "assign", "def",     "return",
-                                                  "if",         "for",    "while",  "with",    "assert",
-                                                  "pass",       "del",    "break",  "continue"};
+    static constexpr std::string_view kNames[] = {"expression", "assign",   "assign", "def",    "return", "if",
+                                                  "for",        "while",    "with",   "assert", "pass",   "del",
+                                                  "break",      "continue", "import", "class",  "try",    "raise"};
     std::string what(kNames[static_cast<size_t>(node.kind)]);
     if (const auto *augmented = as<AugmentedAssignStmt>(&node))
       what += text(" ", spelling(augmented->op), "=");
     if (const auto *def = as<FunctionStmt>(&node))
       what += text(" ", def->function.name);
+    if (const auto *type = as<ClassStmt>(&node))
+      what += text(" ", type->name);
     line(what, node.range);
     Indent indent(*this);
     switch (node.kind) {
@@ -142,13 +159,44 @@ private:
       const auto *assign = as<AssignStmt>(&node);
       for (const ExprPtr &target : assign->targets)
         child("target", target);
+      child("annotation", assign->annotation);
       return child("value", assign->value);
     }
+    case StmtKind::Import: {
+      const auto *import = as<ImportStmt>(&node);
+      if (!import->from.empty())
+        label(text("from ", import->from));
+      for (const ImportStmt::Item &item : import->items)
+        line(text("name ", item.name, item.as.empty() ? "" : " as ", item.as), item.range);
+      return;
+    }
+    case StmtKind::Class: {
+      const auto *type = as<ClassStmt>(&node);
+      for (const ExprPtr &decorator : type->decorators)
+        child("decorator", decorator);
+      for (const ExprPtr &base : type->bases)
+        child("base", base);
+      return child("body", type->body);
+    }
+    case StmtKind::Try: {
+      const auto *attempt = as<TryStmt>(&node);
+      child("body", attempt->body);
+      for (const TryStmt::Handler &handler : attempt->handlers) {
+        line(text("except", handler.name.empty() ? "" : " as ", handler.name), handler.range);
+        Indent deeper(*this);
+        child("type", handler.type);
+        child("body", handler.body);
+      }
+      child("else", attempt->orElse);
+      return child("finally", attempt->finally);
+    }
+    case StmtKind::Raise: return child("value", as<RaiseStmt>(&node)->value);
     case StmtKind::AugmentedAssign:
       child("target", as<AugmentedAssignStmt>(&node)->target);
       return child("value", as<AugmentedAssignStmt>(&node)->value);
     case StmtKind::Function:
-      child("decorator", as<FunctionStmt>(&node)->decorator);
+      for (const ExprPtr &decorator : as<FunctionStmt>(&node)->decorators)
+        child("decorator", decorator);
       return function(as<FunctionStmt>(&node)->function);
     case StmtKind::Return: return child("value", as<ReturnStmt>(&node)->value);
     case StmtKind::If:

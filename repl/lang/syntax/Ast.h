@@ -238,6 +238,10 @@ enum class StmtKind : uint8_t {
   Delete,
   Break,
   Continue,
+  Import,
+  Class,
+  Try,
+  Raise,
 };
 
 struct Stmt {
@@ -281,6 +285,8 @@ struct FunctionSyntax {
   TextRange range; // the whole definition
   /// Names that the body binds (parameters included), sorted: they are local to a call.
   std::vector<std::string> localNames;
+  /// Names of `nonlocal` and `global` statements: the body binds those of the function around it, or of the session.
+  std::vector<std::string> outerNames;
 };
 
 struct LambdaExpr : ExprOf<ExprKind::Lambda> {
@@ -303,12 +309,13 @@ struct ExpressionStmt : StmtOf<StmtKind::Expression> {
   using StmtOf::StmtOf;
   ExprPtr value;
 };
-/// `a = b = value`; a target is a NameExpr, SubscriptExpr, AttributeExpr, or a TupleExpr/ListExpr of targets in which
-/// one may be starred.
+/// `a = b = value`, or `a: type = value` (one target); a target is a NameExpr, SubscriptExpr, AttributeExpr, or a
+/// TupleExpr/ListExpr of targets in which one may be starred.
 struct AssignStmt : StmtOf<StmtKind::Assign> {
   using StmtOf::StmtOf;
   std::vector<ExprPtr> targets;
-  ExprPtr value;
+  ExprPtr annotation; // not evaluated; null: none
+  ExprPtr value;      // null for `a: type`, which binds nothing
 };
 struct AugmentedAssignStmt : StmtOf<StmtKind::AugmentedAssign> {
   using StmtOf::StmtOf;
@@ -319,7 +326,7 @@ struct AugmentedAssignStmt : StmtOf<StmtKind::AugmentedAssign> {
 struct FunctionStmt : StmtOf<StmtKind::Function> {
   using StmtOf::StmtOf;
   FunctionSyntax function;
-  ExprPtr decorator; // null, or the expression after `@`: `kernel` or `kernel(...)`
+  std::vector<ExprPtr> decorators; // the expressions after `@`, in the order they are written
 };
 struct ReturnStmt : StmtOf<StmtKind::Return> {
   using StmtOf::StmtOf;
@@ -365,6 +372,44 @@ struct BreakStmt : StmtOf<StmtKind::Break> {
 };
 struct ContinueStmt : StmtOf<StmtKind::Continue> {
   using StmtOf::StmtOf;
+};
+/// `import a.b as c, d`, `from a.b import c as d, e`
+struct ImportStmt : StmtOf<StmtKind::Import> {
+  using StmtOf::StmtOf;
+  struct Item {
+    std::string name; // "a.b", or what is taken from the module
+    std::string as;   // the name it is bound to; empty for `import a.b`, which binds `a`
+    TextRange range;
+  };
+  std::string from; // empty: `import …`
+  TextRange fromRange;
+  std::vector<Item> items;
+};
+/// `class C(bases): …` with fields and methods.
+struct ClassStmt : StmtOf<StmtKind::Class> {
+  using StmtOf::StmtOf;
+  std::string name;
+  TextRange nameRange;
+  std::vector<ExprPtr> decorators, bases;
+  std::string doc;
+  Block body;
+};
+struct TryStmt : StmtOf<StmtKind::Try> {
+  using StmtOf::StmtOf;
+  struct Handler {
+    ExprPtr type;     // null: `except:`
+    std::string name; // empty: no `as`
+    TextRange range;
+    Block body;
+  };
+  Block body;
+  std::vector<Handler> handlers;
+  Block orElse, finally;
+};
+/// `raise`, `raise error`, `raise error from cause` (the cause is not kept)
+struct RaiseStmt : StmtOf<StmtKind::Raise> {
+  using StmtOf::StmtOf;
+  ExprPtr value; // null: the error being handled again
 };
 
 struct Module {

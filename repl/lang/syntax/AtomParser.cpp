@@ -214,10 +214,10 @@ ExprPtr TokenParser::parenthesised() {
   if (!inner)
     return nullptr;
   if (is("for")) {
-    inner = comprehension(innerBegin, nullptr, std::move(inner));
-    if (inner)
-      report("unsupported", inner->range, "there are no generators here; write a list, `[… for …]`");
-    return nullptr;
+    inner = comprehension(innerBegin, nullptr, std::move(inner)); // a list: it is evaluated where it stands
+    if (!inner || !expect(")", "the comprehension"))
+      return nullptr;
+    return inner;
   }
   if (is(",")) {
     auto tuple = make<TupleExpr>({});

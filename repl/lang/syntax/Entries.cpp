@@ -76,7 +76,7 @@ std::vector<Parsed> parseEntries(const SourceRef &source) {
     bool startsLine = !chunk.empty() && depth == 0 &&
                       (chunk.back().kind == TokenKind::Newline || chunk.back().kind == TokenKind::Dedent);
     if (startsLine && kind != TokenKind::Indent && kind != TokenKind::Dedent && !token.is("elif") &&
-        !token.is("else") && !decorator)
+        !token.is("else") && !token.is("except") && !token.is("finally") && !decorator)
       close(token.range.begin);
     if (chunk.empty() || startsLine)
       decorator = token.is("@");
@@ -136,7 +136,8 @@ bool isIncomplete(std::string_view entry) {
   if (outer->is("@"))
     return true;
   bool compound = outer->is("def") || outer->is("if") || outer->is("elif") || outer->is("else") || outer->is("for") ||
-                  outer->is("while") || outer->is("with");
+                  outer->is("while") || outer->is("with") || outer->is("class") || outer->is("try") ||
+                  outer->is("except") || outer->is("finally");
   if (!compound)
     return false;
   // A blank last line ends the block.

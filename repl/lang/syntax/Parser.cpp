@@ -13,18 +13,14 @@ constexpr size_t kMaxErrors = 20;
 
 /// What to say about the parts of Python that do not exist here; empty for other words.
 std::string_view absentFeature(std::string_view word) {
-  if (word == "import" || word == "from")
-    return "there are no imports here: every builtin is in scope, and `help()` lists them";
-  if (word == "class")
-    return "there are no classes here; use functions, tuples and dicts";
-  if (word == "try" || word == "except" || word == "finally" || word == "raise")
-    return "there are no exceptions here; use `assert condition, \"message\"` to stop";
+  if (word == "except" || word == "finally")
+    return "this belongs to no `try` at this indentation";
+  if (word == "import" || word == "from" || word == "class" || word == "try" || word == "raise")
+    return "this begins a statement of its own";
   if (word == "yield")
     return "there are no generators here; return a list";
   if (word == "async" || word == "await")
     return "there is no `async` here; kernels say what runs asynchronously by their copies and barriers";
-  if (word == "global" || word == "nonlocal")
-    return "a function cannot rebind the variables around it; return the new value";
   return {};
 }
 
@@ -128,7 +124,11 @@ void TokenParser::statement(Block &out) {
   size_t before = at_;
   StmtPtr parsed;
   if (is("def"))
-    parsed = functionDefinition(nullptr, token().range.begin);
+    parsed = functionDefinition({}, token().range.begin);
+  else if (is("class"))
+    parsed = classDefinition({}, token().range.begin);
+  else if (is("try"))
+    parsed = tryStatement();
   else if (is("@"))
     parsed = decorated();
   else if (is("if"))
@@ -224,6 +224,14 @@ StmtPtr TokenParser::simple() {
   }
   if (is("del"))
     return deleteStatement();
+  if (is("import"))
+    return importStatement();
+  if (is("from"))
+    return fromStatement();
+  if (is("raise"))
+    return raiseStatement();
+  if (is("global") || is("nonlocal"))
+    return outerNames() ? make<PassStmt>(word) : nullptr;
   if (is("elif") || is("else")) {
     report("syntax", word, text("`", token().text, "` belongs to no `if` at this indentation"));
     return nullptr;
@@ -307,9 +315,23 @@ StmtPtr TokenParser::assignmentOrExpression() {
     node->range = from(begin);
     return node;
   }
-  if (is(":")) {
-    report("unsupported", token().range, "a variable takes no annotation here; write `name = value`");
-    return nullptr;
+  if (accept(":")) {
+    auto node = make<AssignStmt>({});
+    if (first->kind != ExprKind::Name && first->kind != ExprKind::Attribute && first->kind != ExprKind::Subscript) {
+      report("syntax", first->range, "an annotation goes with one name");
+      return nullptr;
+    }
+    node->targets.push_back(std::move(first));
+    node->annotation = test();
+    if (!node->annotation)
+      return nullptr;
+    if (accept("=")) {
+      node->value = expressionList();
+      if (!node->value)
+        return nullptr;
+    }
+    node->range = from(begin);
+    return node;
   }
   if (is("=")) {
     auto node = make<AssignStmt>({});
@@ -380,9 +402,11 @@ std::optional<std::vector<Parameter>> TokenParser::parameters(std::string_view c
   while (!is(closing)) {
     Parameter parameter;
     uint32_t begin = token().range.begin;
-    if (is("/")) {
-      report("unsupported", token().range, "there are no positional-only parameters here");
-      return std::nullopt;
+    if (is("/") && !out.empty() && !keywordOnly) { // those before it may be named too
+      take();
+      if (!accept(","))
+        break;
+      continue;
     }
     if (keywordRest) {
       unexpected("the end of the parameters after `**`");
@@ -444,7 +468,24 @@ std::optional<std::vector<Parameter>> TokenParser::parameters(std::string_view c
   return out;
 }
 
-StmtPtr TokenParser::functionDefinition(ExprPtr decorator, uint32_t begin) {
+/// `nonlocal a, b`, `global a`
+bool TokenParser::outerNames() {
+  const Token &word = take();
+  if (functions_ == 0 && word.is("nonlocal")) {
+    report("syntax", word.range, "`nonlocal` stands outside a function");
+    return false;
+  }
+  do {
+    if (token().kind != TokenKind::Name) {
+      unexpected("a name");
+      return false;
+    }
+    outerNames_.push_back(take().text);
+  } while (accept(","));
+  return true;
+}
+
+StmtPtr TokenParser::functionDefinition(std::vector<ExprPtr> decorators, uint32_t begin) {
   take(); // def
   auto node = make<FunctionStmt>({});
   FunctionSyntax &function = node->function;
@@ -467,10 +508,12 @@ StmtPtr TokenParser::functionDefinition(ExprPtr decorator, uint32_t begin) {
       return nullptr;
   }
   int loops = std::exchange(loops_, 0);
+  auto outer = std::exchange(outerNames_, {});
   ++functions_;
   auto body = block("the header of a function");
   --functions_;
   loops_ = loops;
+  function.outerNames = std::exchange(outerNames_, std::move(outer));
   if (!body)
     return nullptr;
   function.body = std::move(*body);
@@ -482,36 +525,14 @@ StmtPtr TokenParser::functionDefinition(ExprPtr decorator, uint32_t begin) {
   function.localNames = boundNames(function.body);
   for (const Parameter &parameter : function.parameters)
     function.localNames.push_back(parameter.name);
+  std::erase_if(function.localNames, [&](const std::string &name) {
+    return std::ranges::find(function.outerNames, name) != function.outerNames.end();
+  });
   std::ranges::sort(function.localNames);
   function.localNames.erase(std::ranges::unique(function.localNames).begin(), function.localNames.end());
-  node->decorator = std::move(decorator);
+  node->decorators = std::move(decorators);
   node->range = from(begin);
   return node;
-}
-
-StmtPtr TokenParser::decorated() {
-  uint32_t begin = take().range.begin;
-  ExprPtr decorator = test();
-  if (!decorator)
-    return nullptr;
-  const Expr *callee = decorator.get();
-  if (const auto *callNode = as<CallExpr>(callee))
-    callee = callNode->callee.get();
-  const auto *name = as<NameExpr>(callee);
-  if (!name || (name->name != "kernel" && name->name != "sc_kernel")) {
-    report("unsupported", decorator->range, "the only decorators are `@kernel(…)` and `@sc_kernel(…)`");
-    return nullptr;
-  }
-  if (token().kind != TokenKind::Newline) {
-    unexpected("the end of the line after the decorator");
-    return nullptr;
-  }
-  take();
-  if (!is("def")) {
-    report("syntax", token().range, text("expected `def` after the decorator, found ", describe(token())));
-    return nullptr;
-  }
-  return functionDefinition(std::move(decorator), begin);
 }
 
 StmtPtr TokenParser::conditionalStatement(int chain) {

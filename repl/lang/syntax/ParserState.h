@@ -54,8 +54,7 @@ private:
   void simpleLine(Block &out);
   StmtPtr simple();
   StmtPtr assignmentOrExpression();
-  StmtPtr functionDefinition(ExprPtr decorator, uint32_t begin);
-  StmtPtr decorated();
+  StmtPtr functionDefinition(std::vector<ExprPtr> decorators, uint32_t begin);
   StmtPtr conditionalStatement(int chain);
   StmtPtr forStatement();
   StmtPtr whileStatement();
@@ -63,6 +62,16 @@ private:
   StmtPtr deleteStatement();
   std::optional<Block> block(std::string_view after);
   bool unsupportedKeyword();
+  bool outerNames();
+  // --- decorators, classes, imports, exceptions (Definitions.cpp)
+  StmtPtr decorated();
+  StmtPtr classDefinition(std::vector<ExprPtr> decorators, uint32_t begin);
+  StmtPtr importStatement();
+  StmtPtr fromStatement();
+  std::optional<std::string> dottedName();
+  bool importedAs(ImportStmt::Item &item);
+  StmtPtr tryStatement();
+  StmtPtr raiseStatement();
   void skipLine();
   bool checkTarget(const Expr &target, std::string_view use);
   std::optional<std::vector<Parameter>> parameters(std::string_view closing, bool annotations);
@@ -98,7 +107,8 @@ private:
   std::vector<Token> tokens_;
   size_t at_ = 0;
   int depth_ = 0;
-  int functions_ = 0, loops_ = 0; // how many we are inside of
+  int functions_ = 0, loops_ = 0;       // how many we are inside of
+  std::vector<std::string> outerNames_; // of the innermost function's `nonlocal` and `global`
   bool nestingReported_ = false;
   Diagnostics diagnostics_;
 };

@@ -4,6 +4,7 @@
 #include "repl/lang/values/ArrayOps.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace lanescope::repl {
 
@@ -11,7 +12,7 @@ Result<SliceSpan> resolveSlice(const SliceData &slice, int64_t size) {
   auto bound = [](const Value &value, std::string_view which) -> Result<std::optional<int64_t>> {
     if (value.isNone())
       return std::nullopt;
-    if (auto n = value.integer())
+    if (auto n = value.plain().integer())
       return n;
     return error("type", text("the ", which, " of a slice must be an int, not ", value.typeName()));
   };
@@ -42,6 +43,17 @@ Result<SliceSpan> resolveSlice(const SliceData &slice, int64_t size) {
 
 namespace {
 
+std::vector<Value> partsOf(const Value &index) {
+  std::vector<Value> parts;
+  if (const auto *tuple = index.asTuple())
+    parts = *tuple;
+  else
+    parts = {index};
+  for (Value &part : parts)
+    part = part.plain();
+  return parts;
+}
+
 /// Where an index leads: a strided view of the array.
 struct View {
   int64_t offset = 0;
@@ -50,11 +62,7 @@ struct View {
 };
 
 Result<View> viewOf(const Array &array, const Value &index) {
-  std::vector<Value> parts;
-  if (const auto *tuple = index.asTuple())
-    parts = *tuple;
-  else
-    parts = {index};
+  std::vector<Value> parts = partsOf(index);
   int64_t used = 0, ellipses = 0;
   for (const Value &part : parts) {
     used += part.integer() || part.asSlice();
@@ -125,22 +133,190 @@ template <typename Visit> void forEach(const View &view, Visit visit) {
   }
 }
 
-} // namespace
+/// Which elements an index with arrays takes: NumPy's "advanced indexing".
+struct Selection {
+  Shape shape;
+  std::vector<int64_t> offsets;
+};
 
-Result<Value> arrayGetItem(const Array &array, const Value &index) {
-  View view = LANESCOPE_TRY(viewOf(array, index));
-  if (view.scalar)
-    return scalarOf(array, view.offset);
-  Array out = Array::zeros(array.dtype, view.shape);
-  auto width = static_cast<size_t>(layouts::hostBytes(array.dtype));
-  forEach(view, [&](int64_t to, int64_t from) {
-    std::copy_n(array.bytes.data() + static_cast<size_t>(from) * width, width,
-                out.bytes.data() + static_cast<size_t>(to) * width);
-  });
-  return Value(std::move(out));
+bool isArrayIndex(const Value &part) { return part.asArray() || part.asList(); }
+
+/// Along one dimension: the positions that a slice or an array of ints names. `along`: their shape.
+struct Taken {
+  std::vector<int64_t> places; // times the dimension's stride
+  Shape along;
+  bool advanced = false;
+};
+
+Result<std::vector<Taken>> takenOf(const Array &array, const std::vector<Value> &parts) {
+  Shape strides = layouts::contiguousStrides(array.shape);
+  std::vector<Taken> out;
+  size_t dim = 0, rank = array.shape.size(), used = 0;
+  for (const Value &part : parts) {
+    const Array *mask = part.asArray();
+    used += mask && mask->dtype == Dtype::I1 ? mask->shape.size() : part.isNone() || part.isEllipsis() ? 0 : 1;
+  }
+  if (used > rank)
+    return error("index-range", text(used, " indices for an array of rank ", rank));
+  auto whole = [&] {
+    Taken all{{}, {array.shape[dim]}, false};
+    for (int64_t i = 0; i < array.shape[dim]; ++i)
+      all.places.push_back(i * strides[dim]);
+    ++dim;
+    return all;
+  };
+  bool dots = false;
+  for (const Value &part : parts) {
+    if (part.isEllipsis()) {
+      if (std::exchange(dots, true))
+        return error("index-range", "an index has at most one `...`");
+      for (size_t rest = rank - used; rest > 0; --rest)
+        out.push_back(whole());
+      continue;
+    }
+    if (part.isNone()) {
+      out.push_back({{0}, {1}, false});
+      continue;
+    }
+    if (const SliceData *slice = part.asSlice()) {
+      SliceSpan span = LANESCOPE_TRY(resolveSlice(*slice, array.shape[dim]));
+      Taken some{{}, {span.count}, false};
+      for (int64_t i = 0; i < span.count; ++i)
+        some.places.push_back((span.start + i * span.step) * strides[dim]);
+      ++dim;
+      out.push_back(std::move(some));
+      continue;
+    }
+    Array indices;
+    if (part.integer()) {
+      indices = Array::zeros(Dtype::I64, {});
+      indices.setInteger(0, *part.integer());
+    } else if (part.asList()) {
+      indices = LANESCOPE_TRY(arrayOf(part, std::nullopt));
+      if (indices.size() == 0)
+        indices = LANESCOPE_TRY(cast(indices, Dtype::I64));
+    } else if (part.asArray()) {
+      indices = *part.asArray();
+    } else {
+      return error("type",
+                   text("an array index is made of ints, slices, arrays, `...` and None, not ", part.typeName()));
+    }
+    if (indices.dtype == Dtype::I1) { // where the mask holds
+      for (size_t d = 0; d < indices.shape.size(); ++d)
+        if (indices.shape[d] != array.shape[dim + d])
+          return error("shape-mismatch", text("the mask of shape ", layouts::tupleText(indices.shape),
+                                              " does not fit dimension ", dim + d, " of size ", array.shape[dim + d]));
+      Shape inner = layouts::contiguousStrides(indices.shape);
+      std::vector<Taken> each(indices.shape.size());
+      for (int64_t i = 0; i < indices.size(); ++i)
+        if (indices.integer(i) != 0)
+          for (size_t d = 0; d < each.size(); ++d)
+            each[d].places.push_back(i / inner[d] % indices.shape[d] * strides[dim + d]);
+      for (Taken &one : each) {
+        one.along = {static_cast<int64_t>(one.places.size())};
+        one.advanced = true;
+        out.push_back(std::move(one));
+      }
+      dim += each.size();
+      continue;
+    }
+    if (layouts::isFloat(indices.dtype))
+      return error("type", "an array of floats is no index; convert it with `astype`");
+    Taken some{{}, indices.shape, true};
+    int64_t size = array.shape[dim];
+    for (int64_t i = 0; i < indices.size(); ++i) {
+      int64_t n = indices.integer(i), place = n < 0 ? n + size : n;
+      if (place < 0 || place >= size)
+        return error("index-range", text("index ", n, " is outside dimension ", dim, " of size ", size));
+      some.places.push_back(place * strides[dim]);
+    }
+    ++dim;
+    out.push_back(std::move(some));
+  }
+  while (dim < rank)
+    out.push_back(whole());
+  return out;
 }
 
-Result<void> arraySetItem(Array &array, const Value &index, const Value &value) {
+Result<Selection> selectionOf(const Array &array, const std::vector<Value> &parts) {
+  std::vector<Taken> taken = LANESCOPE_TRY(takenOf(array, parts));
+  // The arrays go together: they broadcast, and stand where the first does, or in front where others come between.
+  Shape joint;
+  size_t first = taken.size(), last = 0, count = 0;
+  for (size_t i = 0; i < taken.size(); ++i)
+    if (taken[i].advanced) {
+      joint = LANESCOPE_TRY(broadcastShapes(joint, taken[i].along));
+      first = std::min(first, i);
+      last = i;
+      ++count;
+    }
+  bool together = count == 0 || last - first + 1 == count;
+  size_t place = together ? first : 0;
+  std::vector<int64_t> arrays(static_cast<size_t>(layouts::elementCount(joint)), 0);
+  for (const Taken &one : taken) {
+    if (!one.advanced)
+      continue;
+    Array offsets = Array::zeros(Dtype::I64, one.along);
+    for (size_t i = 0; i < one.places.size(); ++i)
+      offsets.setInteger(static_cast<int64_t>(i), one.places[i]);
+    Array spread = LANESCOPE_TRY(broadcastTo(offsets, joint));
+    for (size_t i = 0; i < arrays.size(); ++i)
+      arrays[i] += spread.integer(static_cast<int64_t>(i));
+  }
+  Selection out{{}, {0}};
+  auto multiply = [&](const std::vector<int64_t> &places, const Shape &along) {
+    std::vector<int64_t> next;
+    next.reserve(out.offsets.size() * places.size());
+    for (int64_t base : out.offsets)
+      for (int64_t offset : places)
+        next.push_back(base + offset);
+    out.offsets = std::move(next);
+    out.shape.insert(out.shape.end(), along.begin(), along.end());
+  };
+  for (size_t i = 0; i <= taken.size(); ++i) {
+    if (i == place && count > 0)
+      multiply(arrays, joint);
+    if (i < taken.size() && !taken[i].advanced)
+      multiply(taken[i].places, taken[i].along);
+  }
+  return out;
+}
+
+} // namespace
+
+Result<Value> arrayGetItem(const Array &array, const Value &index, ArrayRules rules) {
+  auto width = static_cast<size_t>(layouts::hostBytes(array.dtype));
+  auto copy = [&](Array &out, int64_t to, int64_t from) {
+    std::copy_n(array.bytes.data() + static_cast<size_t>(from) * width, width,
+                out.bytes.data() + static_cast<size_t>(to) * width);
+  };
+  std::vector<Value> parts = partsOf(index);
+  if (std::ranges::any_of(parts, isArrayIndex)) {
+    Selection selection = LANESCOPE_TRY(selectionOf(array, parts));
+    Array out = Array::zeros(array.dtype, selection.shape);
+    for (size_t i = 0; i < selection.offsets.size(); ++i)
+      copy(out, static_cast<int64_t>(i), selection.offsets[i]);
+    return Value(std::move(out), rules);
+  }
+  View view = LANESCOPE_TRY(viewOf(array, index));
+  if (view.scalar && rules == ArrayRules::Snippet)
+    return scalarOf(array, view.offset);
+  Array out = Array::zeros(array.dtype, view.shape);
+  forEach(view, [&](int64_t to, int64_t from) { copy(out, to, from); });
+  return Value(std::move(out), rules);
+}
+
+Result<void> arraySetItem(Array &array, const Value &index, const Value &given) {
+  Value value = given.plain();
+  std::vector<Value> parts = partsOf(index);
+  if (std::ranges::any_of(parts, isArrayIndex)) {
+    Selection selection = LANESCOPE_TRY(selectionOf(array, parts));
+    Array source = value.asArray() ? *value.asArray() : LANESCOPE_TRY(arrayOf(value, array.dtype));
+    source = LANESCOPE_TRY(broadcastTo(LANESCOPE_TRY(cast(source, array.dtype)), selection.shape));
+    for (size_t i = 0; i < selection.offsets.size(); ++i)
+      setElement(array, selection.offsets[i], elementOf(source, static_cast<int64_t>(i)));
+    return {};
+  }
   View view = LANESCOPE_TRY(viewOf(array, index));
   if (value.number()) {
     forEach(view, [&](int64_t, int64_t to) { setElement(array, to, value); });
@@ -189,13 +365,24 @@ Result<void> flatten(const Value &value, size_t depth, Nested &out) {
       LANESCOPE_CHECK(flatten(item, depth + 1, out));
     return {};
   }
-  if (!value.number())
+  if (const Array *array = value.asArray(); array && !array->shape.empty()) { // as the list of its parts
+    for (int64_t i = 0; i < array->shape[0]; ++i) {
+      if (i == 0 && depth == out.shape.size())
+        out.shape.push_back(array->shape[0]);
+      if (depth >= out.shape.size() || out.shape[depth] != array->shape[0])
+        return error("shape-mismatch", "the arrays and lists do not form a full array");
+      LANESCOPE_CHECK(flatten(LANESCOPE_TRY(arrayGetItem(*array, Value(i), ArrayRules::Numpy)), depth + 1, out));
+    }
+    return {};
+  }
+  Value number = value.asArray() ? elementOf(*value.asArray(), 0) : value;
+  if (!number.number())
     return error("type", text("an array is made of numbers, not ", value.typeName()));
   if (depth != out.shape.size())
     return error("shape-mismatch", "numbers and lists mix at one depth");
-  out.anyFloat |= value.asFloat() != nullptr;
-  out.anyInt |= value.asInt() != nullptr;
-  out.scalars.push_back(value);
+  out.anyFloat |= number.asFloat() != nullptr;
+  out.anyInt |= number.asInt() != nullptr;
+  out.scalars.push_back(number);
   return {};
 }
 

@@ -33,7 +33,47 @@ Result<Shape> broadcastShapes(const Shape &a, const Shape &b) {
   return out;
 }
 
-Result<Dtype> promote(Dtype a, Dtype b) {
+Dtype narrowed(Dtype dtype) {
+  switch (dtype) {
+  case Dtype::F64: return Dtype::F32;
+  case Dtype::I64: return Dtype::I32;
+  case Dtype::U64: return Dtype::U32;
+  default: return dtype;
+  }
+}
+
+ArrayRules commonRules(const Value &a, const Value &b) {
+  if (!a.asArray() || !b.asArray())
+    return a.asArray() ? a.arrayRules() : b.arrayRules();
+  if (a.arrayRules() == b.arrayRules())
+    return a.arrayRules();
+  return a.arrayRules() == ArrayRules::Jax || b.arrayRules() == ArrayRules::Jax ? ArrayRules::Jax : ArrayRules::Snippet;
+}
+
+/// NumPy's type promotion (NEP 50), bf16 as ml_dtypes has it.
+static Result<Dtype> numpyPromotion(Dtype a, Dtype b) {
+  if (a == Dtype::I1 || b == Dtype::I1)
+    return a == Dtype::I1 ? b : a;
+  bool floatA = layouts::isFloat(a), floatB = layouts::isFloat(b);
+  if (floatA != floatB) {
+    Dtype real = floatA ? a : b;
+    int bits = layouts::bitwidth(floatA ? b : a), width = layouts::bitwidth(real);
+    if (width >= 64 || (width == 32 && bits <= 16) || (width == 16 && bits <= 8))
+      return real;
+    return width <= 16 && bits <= 16 ? Dtype::F32 : Dtype::F64;
+  }
+  if (!floatA && layouts::isSignedInteger(a) != layouts::isSignedInteger(b) &&
+      std::max(layouts::bitwidth(a), layouts::bitwidth(b)) == 64 &&
+      (layouts::isUnsignedInteger(a) ? layouts::bitwidth(a) : layouts::bitwidth(b)) == 64)
+    return Dtype::F64;
+  return promote(a, b);
+}
+
+Result<Dtype> promote(Dtype a, Dtype b, ArrayRules rules) {
+  if (rules == ArrayRules::Numpy && a != b)
+    return numpyPromotion(a, b);
+  if (rules == ArrayRules::Jax)
+    return narrowed(LANESCOPE_TRY(promote(narrowed(a), narrowed(b))));
   if (a == b)
     return a;
   auto narrow = [](Dtype dtype) { return layouts::isFloat(dtype) && layouts::bitwidth(dtype) < 16; };
@@ -72,9 +112,13 @@ Result<Dtype> promote(Dtype a, Dtype b) {
 
 static Dtype floatOf(Dtype integer) { return layouts::bitwidth(integer) == 64 ? Dtype::F64 : Dtype::F32; }
 
-Dtype promoteScalar(Dtype array, const Value &scalar) {
+Dtype promoteScalar(Dtype array, const Value &scalar, ArrayRules rules) {
+  if (rules == ArrayRules::Jax)
+    array = narrowed(array);
   if (layouts::isFloat(array))
     return array;
+  if (rules == ArrayRules::Numpy)
+    return scalar.asFloat() ? Dtype::F64 : array == Dtype::I1 && scalar.asInt() ? Dtype::I64 : array;
   if (scalar.asFloat())
     return floatOf(array);
   return array == Dtype::I1 && scalar.asInt() ? Dtype::I32 : array;
@@ -160,19 +204,21 @@ struct Operands {
   const Array *left = nullptr, *right = nullptr;
   Dtype dtype = Dtype::F32; // of the computation
   Shape shape;
+  ArrayRules rules = ArrayRules::Snippet;
 };
 
 Result<void> prepare(Operands &out, const Value &left, const Value &right) {
   out.left = left.asArray();
   out.right = right.asArray();
+  out.rules = commonRules(left, right);
   if (out.left && out.right) {
-    out.dtype = LANESCOPE_TRY(promote(out.left->dtype, out.right->dtype));
+    out.dtype = LANESCOPE_TRY(promote(out.left->dtype, out.right->dtype, out.rules));
   } else {
     const Array &array = out.left ? *out.left : *out.right;
     const Value &scalar = out.left ? right : left;
     if (!scalar.number())
       return error("type", text("an array and `", scalar.typeName(), "` do not combine"));
-    out.dtype = promoteScalar(array.dtype, scalar);
+    out.dtype = promoteScalar(array.dtype, scalar, out.rules);
     out.scalarStore = LANESCOPE_TRY(scalarArray(scalar, out.dtype));
     (out.left ? out.right : out.left) = &out.scalarStore;
   }
@@ -248,10 +294,15 @@ Result<Value> arrayBinary(BinaryOp op, const Value &left, const Value &right) {
   if ((bitwise || shift) && layouts::isFloat(in.dtype))
     return error("dtype-mismatch", text("`", spelling(op), "` needs integers, not `", layouts::name(in.dtype), "`"));
   Dtype dtype = in.dtype;
+  bool numpy = in.rules == ArrayRules::Numpy;
   if (op == BinaryOp::Divide && layouts::isInteger(dtype))
-    dtype = floatOf(dtype);
+    dtype = numpy ? Dtype::F64 : floatOf(dtype);
+  else if (numpy && dtype == Dtype::I1 && op == BinaryOp::Subtract)
+    return error("type", "NumPy does not subtract truth values; use `^`, or convert them with `astype`");
+  else if (numpy && dtype == Dtype::I1 && (op == BinaryOp::Add || op == BinaryOp::Multiply))
+    op = op == BinaryOp::Add ? BinaryOp::BitOr : BinaryOp::BitAnd;
   else if (dtype == Dtype::I1 && !bitwise)
-    dtype = Dtype::I32;
+    dtype = numpy ? Dtype::I8 : Dtype::I32;
   Array out = Array::zeros(dtype, in.shape);
   Walk walk(out.shape, {&in.left->shape, &in.right->shape});
   int64_t count = out.size();
@@ -261,7 +312,7 @@ Result<Value> arrayBinary(BinaryOp op, const Value &left, const Value &right) {
       if (op == BinaryOp::FloorDivide) // the quotient is rounded to the dtype first, as on the device
         out.setNumber(i, std::floor(out.number(i)));
     }
-    return Value(std::move(out));
+    return Value(std::move(out), in.rules);
   }
   bool wide = dtype == Dtype::U64;
   int width = layouts::bitwidth(dtype);
@@ -274,7 +325,7 @@ Result<Value> arrayBinary(BinaryOp op, const Value &left, const Value &right) {
       return error("division-by-zero", text("division by zero in element ", i));
     out.setInteger(i, *value);
   }
-  return Value(std::move(out));
+  return Value(std::move(out), in.rules);
 }
 
 Result<Value> arrayCompare(CompareOp op, const Value &left, const Value &right) {
@@ -284,10 +335,10 @@ Result<Value> arrayCompare(CompareOp op, const Value &left, const Value &right) 
   auto widen = [&](const Value &array, const Value &scalar) {
     const int64_t *n = scalar.asInt();
     if (!array.asArray() || !n || !layouts::isInteger(array.asArray()->dtype) ||
-        scalarArray(scalar, promoteScalar(array.asArray()->dtype, scalar)))
+        scalarArray(scalar, promoteScalar(array.asArray()->dtype, scalar, array.arrayRules())))
       return false;
     auto wide = cast(*array.asArray(), Dtype::I64);
-    widened = Value(std::move(*wide));
+    widened = Value(std::move(*wide), array.arrayRules());
     return true;
   };
   if (widen(left, right))
@@ -318,7 +369,7 @@ Result<Value> arrayCompare(CompareOp op, const Value &left, const Value &right) 
     else
       out.setInteger(i, holds(in.left->integer(walk.offset(0)), in.right->integer(walk.offset(1))));
   }
-  return Value(std::move(out));
+  return Value(std::move(out), in.rules);
 }
 
 Result<Value> arrayUnary(UnaryOp op, const Array &operand) {
@@ -348,18 +399,16 @@ Array mapFloat(const Array &array, const std::function<double(double)> &function
   return out;
 }
 
-Result<Array> matmul(const Array &a, const Array &b, const std::function<Result<void>()> &poll) {
-  if (a.shape.size() != 2 || b.shape.size() != 2)
-    return error("shape-mismatch", text("`@` needs two arrays of rank 2, found shapes ", layouts::tupleText(a.shape),
-                                        " and ", layouts::tupleText(b.shape)));
+static Result<Array> matrixProduct(const Array &a, const Array &b, const std::function<Result<void>()> &poll,
+                                   ArrayRules rules) {
   int64_t m = a.shape[0], k = a.shape[1], n = b.shape[1];
   if (b.shape[0] != k)
     return error("shape-mismatch",
                  text("`@` of shapes ", layouts::tupleText(a.shape), " and ", layouts::tupleText(b.shape),
                       ": the left one's columns (", k, ") are not the right one's rows (", b.shape[0], ")"));
-  Dtype dtype = LANESCOPE_TRY(promote(a.dtype, b.dtype));
+  Dtype dtype = LANESCOPE_TRY(promote(a.dtype, b.dtype, rules));
   if (dtype == Dtype::I1)
-    dtype = Dtype::I32;
+    dtype = rules == ArrayRules::Numpy ? Dtype::I1 : Dtype::I32;
   if (!checkedCount({m, n}))
     return error("too-large", text("the result would have shape ", layouts::tupleText({m, n})));
   Array out = Array::zeros(dtype, {m, n});
@@ -390,6 +439,49 @@ Result<Array> matmul(const Array &a, const Array &b, const std::function<Result<
     LANESCOPE_CHECK(compute(
         uint64_t{0}, [](const Array &from, int64_t i) { return static_cast<uint64_t>(from.integer(i)); },
         [&](int64_t i, uint64_t x) { out.setInteger(i, static_cast<int64_t>(x)); }));
+  return out;
+}
+
+Result<Array> matmul(const Array &left, const Array &right, const std::function<Result<void>()> &poll,
+                     ArrayRules rules) {
+  if (left.shape.empty() || right.shape.empty())
+    return error("shape-mismatch", "`@` multiplies arrays, and one of these is a scalar; use `*`");
+  if (left.shape.size() == 2 && right.shape.size() == 2)
+    return matrixProduct(left, right, poll, rules);
+  // A vector is a row on the left and a column on the right, which the result lacks; what stands before matrices
+  // broadcasts.
+  Array a = left, b = right;
+  if (left.shape.size() == 1)
+    a.shape.insert(a.shape.begin(), 1);
+  if (right.shape.size() == 1)
+    b.shape.push_back(1);
+  Shape outerA(a.shape.begin(), a.shape.end() - 2), outerB(b.shape.begin(), b.shape.end() - 2);
+  Shape outer = LANESCOPE_TRY(broadcastShapes(outerA, outerB));
+  auto spread = [&](const Array &array) {
+    Shape shape = outer;
+    shape.insert(shape.end(), array.shape.end() - 2, array.shape.end());
+    return broadcastTo(array, shape);
+  };
+  a = LANESCOPE_TRY(spread(a));
+  b = LANESCOPE_TRY(spread(b));
+  int64_t count = layouts::elementCount(outer);
+  auto matrix = [&](const Array &from, int64_t index) {
+    Array one{from.dtype, Shape(from.shape.end() - 2, from.shape.end()), {}};
+    size_t bytes = from.bytes.size() / static_cast<size_t>(std::max<int64_t>(count, 1));
+    one.bytes.assign(from.bytes.begin() + static_cast<std::ptrdiff_t>(bytes * static_cast<size_t>(index)),
+                     from.bytes.begin() + static_cast<std::ptrdiff_t>(bytes * static_cast<size_t>(index + 1)));
+    return one;
+  };
+  Array out{LANESCOPE_TRY(promote(a.dtype, b.dtype, rules)), outer, {}};
+  for (int64_t i = 0; i < count; ++i) {
+    Array part = LANESCOPE_TRY(matrixProduct(matrix(a, i), matrix(b, i), poll, rules));
+    out.dtype = part.dtype;
+    out.bytes.insert(out.bytes.end(), part.bytes.begin(), part.bytes.end());
+  }
+  if (left.shape.size() > 1)
+    out.shape.push_back(left.shape[left.shape.size() - 2]);
+  if (right.shape.size() > 1)
+    out.shape.push_back(right.shape.back());
   return out;
 }
 
@@ -515,7 +607,12 @@ struct Running {
   }
 };
 
-Dtype reducedDtype(Reduction reduction, Dtype dtype) {
+Dtype reducedDtype(Reduction reduction, Dtype dtype, ArrayRules rules) {
+  bool numpyInteger = rules == ArrayRules::Numpy && !layouts::isFloat(dtype);
+  if (numpyInteger && reduction == Reduction::Sum)
+    return layouts::isUnsignedInteger(dtype) && dtype != Dtype::I1 ? Dtype::U64 : Dtype::I64;
+  if (numpyInteger && reduction == Reduction::Mean)
+    return Dtype::F64;
   switch (reduction) {
   case Reduction::All:
   case Reduction::Any: return Dtype::I1;
@@ -527,9 +624,10 @@ Dtype reducedDtype(Reduction reduction, Dtype dtype) {
 
 } // namespace
 
-Result<Value> reduce(Reduction reduction, const Array &array, const std::vector<int64_t> &axes, bool keepDims) {
+Result<Array> reduced(Reduction reduction, const Array &array, const std::vector<int64_t> &axes, bool all,
+                      bool keepDims, ArrayRules rules) {
   auto rank = static_cast<int64_t>(array.shape.size());
-  std::vector<bool> gone(array.shape.size(), axes.empty());
+  std::vector<bool> gone(array.shape.size(), all);
   for (int64_t axis : axes) {
     int64_t positive = axis < 0 ? axis + rank : axis;
     if (positive < 0 || positive >= rank)
@@ -552,7 +650,7 @@ Result<Value> reduce(Reduction reduction, const Array &array, const std::vector<
   Walk walk(array.shape, {&kept});
   for (int64_t i = 0; i < count; ++i, walk.next())
     running[static_cast<size_t>(walk.offset(0))].add(reduction, array, i);
-  Array out = Array::zeros(reducedDtype(reduction, array.dtype), shape);
+  Array out = Array::zeros(reducedDtype(reduction, array.dtype, rules), shape);
   for (size_t i = 0; i < running.size(); ++i) {
     const Running &value = running[i];
     if (reduction == Reduction::All && value.count == 0)
@@ -564,9 +662,21 @@ Result<Value> reduce(Reduction reduction, const Array &array, const std::vector<
     else
       out.setInteger(static_cast<int64_t>(i), value.integer);
   }
+  return out;
+}
+
+Result<Value> reduce(Reduction reduction, const Array &array, const std::vector<int64_t> &axes, bool keepDims) {
+  Array out = LANESCOPE_TRY(reduced(reduction, array, axes, axes.empty(), keepDims, ArrayRules::Snippet));
   if (out.shape.empty())
     return scalarOf(out, 0);
   return Value(std::move(out));
+}
+
+Result<Value> reduce(Reduction reduction, const Value &array, const std::vector<int64_t> &axes, bool keepDims) {
+  ArrayRules rules = array.arrayRules();
+  if (rules == ArrayRules::Snippet)
+    return reduce(reduction, *array.asArray(), axes, keepDims);
+  return Value(LANESCOPE_TRY(reduced(reduction, *array.asArray(), axes, axes.empty(), keepDims, rules)), rules);
 }
 
 } // namespace lanescope::repl

@@ -1,5 +1,6 @@
-// Arithmetic on host arrays, as JAX does it: shapes broadcast, Python scalars take the array's dtype ("weak"), floats
-// of any width are computed wide and rounded once to the result's dtype, integers wrap.
+// Arithmetic on host arrays, as JAX does it, or as NumPy does where the arrays are NumPy's: shapes broadcast, Python
+// scalars take the array's dtype ("weak"), floats of any width are computed wide and rounded once to the result's
+// dtype, integers wrap.
 //
 //   binary(BinaryOp::Multiply, x /* f16 */, scalar 2)  ->  f16
 //   f16 with f32 -> f32; f16 with bf16 -> f32; i32 with f16 -> f16; f8 with anything else -> an error (astype first)
@@ -22,9 +23,13 @@ using layouts::Shape;
 std::optional<int64_t> checkedCount(const Shape &shape);
 Result<Shape> broadcastShapes(const Shape &a, const Shape &b);
 /// The dtype of an operation between arrays.
-Result<Dtype> promote(Dtype a, Dtype b);
+Result<Dtype> promote(Dtype a, Dtype b, ArrayRules rules = ArrayRules::Snippet);
 /// The dtype of an operation between an array and a Python scalar.
-Dtype promoteScalar(Dtype array, const Value &scalar);
+Dtype promoteScalar(Dtype array, const Value &scalar, ArrayRules rules = ArrayRules::Snippet);
+/// Whose rules an operation between two values follows: JAX's where one is JAX's, NumPy's where no other is.
+ArrayRules commonRules(const Value &a, const Value &b);
+/// A dtype of 64 bits as JAX has it, of 32.
+Dtype narrowed(Dtype dtype);
 
 /// One of the operands may be a Python scalar (bool, int, float).
 Result<Value> arrayBinary(BinaryOp op, const Value &left, const Value &right);
@@ -32,7 +37,9 @@ Result<Value> arrayCompare(CompareOp op, const Value &left, const Value &right);
 Result<Value> arrayUnary(UnaryOp op, const Array &operand);
 /// Maps each element as a float: f(x), rounded to the array's float dtype (integers become f32 first).
 Array mapFloat(const Array &array, const std::function<double(double)> &function);
-Result<Array> matmul(const Array &a, const Array &b, const std::function<Result<void>()> &poll);
+/// Of matrices; of vectors and of stacks of matrices as NumPy's `matmul` has it.
+Result<Array> matmul(const Array &a, const Array &b, const std::function<Result<void>()> &poll,
+                     ArrayRules rules = ArrayRules::Snippet);
 
 Result<Array> cast(const Array &array, Dtype dtype);
 Result<Array> reshape(const Array &array, Shape shape);
@@ -43,9 +50,15 @@ Result<Array> broadcastTo(const Array &array, const Shape &shape);
 enum class Reduction { Sum, Max, Min, Mean, All, Any };
 /// Over `axes` (empty: all, giving a Python scalar). Sums of floats are kept wide until the end.
 Result<Value> reduce(Reduction reduction, const Array &array, const std::vector<int64_t> &axes, bool keepDims);
+/// The same of an array under its own rules: NumPy's and JAX's give arrays of rank 0.
+Result<Value> reduce(Reduction reduction, const Value &array, const std::vector<int64_t> &axes, bool keepDims);
+/// The same as an array; `axes` empty: none unless `all`.
+Result<Array> reduced(Reduction reduction, const Array &array, const std::vector<int64_t> &axes, bool all,
+                      bool keepDims, ArrayRules rules);
 
-/// NumPy's basic indexing: ints, slices, `...`, None; a full index gives a Python scalar.
-Result<Value> arrayGetItem(const Array &array, const Value &index);
+/// NumPy's indexing: ints, slices, `...`, None, arrays of ints and of truth values. A full index gives a Python scalar,
+/// of NumPy's and JAX's arrays an array of rank 0.
+Result<Value> arrayGetItem(const Array &array, const Value &index, ArrayRules rules = ArrayRules::Snippet);
 Result<void> arraySetItem(Array &array, const Value &index, const Value &value);
 
 /// Element as a Python value (bool, int or float) and back; integers and floats are converted as astype does.

@@ -9,10 +9,12 @@
 
 #include <algorithm>
 #include <cassert>
+#include <mutex>
+#include <unordered_map>
 
 namespace lanescope::repl {
 
-Signature Signature::parse(std::string_view text) {
+static Signature parsed(std::string_view text) {
   Signature out;
   size_t open = text.find('(');
   assert(open != std::string_view::npos && text.ends_with(')') && "a builtin's signature is `name(parameters)`");
@@ -55,6 +57,16 @@ Signature Signature::parse(std::string_view text) {
     out.parameters.push_back(std::move(parameter));
   }
   return out;
+}
+
+std::shared_ptr<const Signature> Signature::parse(const std::string &text) {
+  static std::mutex guard;
+  static std::unordered_map<std::string, std::shared_ptr<const Signature>> known;
+  std::lock_guard lock(guard);
+  std::shared_ptr<const Signature> &signature = known[text];
+  if (!signature)
+    signature = std::make_shared<Signature>(parsed(text));
+  return signature;
 }
 
 Value BuiltinValue::make(const Builtin &builtin, std::optional<Value> self) {
@@ -135,7 +147,8 @@ std::unexpected<Diagnostics> BoundArguments::wrongValue(size_t index, std::strin
 }
 
 Result<int64_t> BoundArguments::integer(size_t index) const {
-  if (const int64_t *n = (*this)[index].value.asInt())
+  Value value = (*this)[index].value.plain();
+  if (const int64_t *n = value.asInt())
     return *n;
   return wrongType(index, "an int");
 }
@@ -143,7 +156,7 @@ Result<int64_t> BoundArguments::integerOr(size_t index, int64_t fallback) const 
   return has(index) && !(*this)[index].value.isNone() ? integer(index) : fallback;
 }
 Result<double> BoundArguments::number(size_t index) const {
-  if (auto x = (*this)[index].value.number())
+  if (auto x = (*this)[index].value.plain().number())
     return *x;
   return wrongType(index, "a number");
 }
@@ -153,7 +166,8 @@ Result<double> BoundArguments::numberOr(size_t index, double fallback) const {
 Result<bool> BoundArguments::booleanOr(size_t index, bool fallback) const {
   if (!has(index))
     return fallback;
-  if (const bool *b = (*this)[index].value.asBool())
+  Value value = (*this)[index].value.plain();
+  if (const bool *b = value.asBool())
     return *b;
   return wrongType(index, "True or False");
 }
@@ -164,7 +178,7 @@ Result<std::string> BoundArguments::text(size_t index) const {
 }
 
 Result<std::vector<int64_t>> BoundArguments::integers(size_t index) const {
-  const Value &value = (*this)[index].value;
+  Value value = (*this)[index].value.plain();
   if (const int64_t *n = value.asInt())
     return std::vector<int64_t>{*n};
   const std::vector<Value> *items = value.asList() ? &value.asList()->items : value.asTuple();
@@ -172,7 +186,8 @@ Result<std::vector<int64_t>> BoundArguments::integers(size_t index) const {
     return wrongType(index, "an int or a tuple of ints");
   std::vector<int64_t> out;
   for (const Value &item : *items) {
-    const int64_t *n = item.asInt();
+    Value part = item.plain();
+    const int64_t *n = part.asInt();
     if (!n)
       return wrongValue(index, lanescope::text("every part must be an int, not ", item.typeName()));
     out.push_back(*n);
@@ -207,6 +222,8 @@ Result<layouts::Dtype> BoundArguments::dtype(size_t index) const {
     if (auto dtype = layouts::dtypeNamed(*name))
       return *dtype;
   if (const BuiltinValue *builtin = (*this)[index].value.asBuiltin()) {
+    if (builtin->name == "bool")
+      return layouts::Dtype::I1;
     if (builtin->name == "float")
       return wrongType(index, "a dtype such as `f32`");
     if (builtin->name == "int")

@@ -26,8 +26,8 @@ struct SignatureParameter {
 struct Signature {
   std::string name;
   std::vector<SignatureParameter> parameters;
-  /// Our own mistake if it does not parse (asserts).
-  static Signature parse(std::string_view text);
+  /// Our own mistake if it does not parse (asserts). The same text is parsed once in a process.
+  static std::shared_ptr<const Signature> parse(const std::string &text);
 };
 
 /// Arguments by the signature's parameter positions, with readers whose errors name the argument.
@@ -91,7 +91,7 @@ using Builtins = std::vector<Builtin>;
 /// A builtin function as a value; `self` for a bound method (`"a".upper`).
 struct BuiltinValue {
   std::string name;
-  Signature signature;
+  std::shared_ptr<const Signature> signature;
   std::string signatureText;
   std::string doc;
   BuiltinCall call;

@@ -24,7 +24,8 @@ Value::Value(layouts::RegisterLayout layout) : Value(Layout(std::move(layout))) 
 Value::Value(layouts::TiledLayout layout) : Value(layouts::RegisterLayout(std::move(layout))) {}
 Value::Value(layouts::TMEMLayout layout) : Value(Layout(std::move(layout))) {}
 Value::Value(Layout layout) : Value(Kind::Layout, std::make_shared<Layout>(std::move(layout))) {}
-Value::Value(core::Array array) : Value(Kind::Array, std::make_shared<ArrayData>(ArrayData{std::move(array), 0})) {}
+Value::Value(core::Array array, ArrayRules rules)
+    : Value(Kind::Array, std::make_shared<ArrayData>(ArrayData{std::move(array), 0, rules})) {}
 Value::Value(std::shared_ptr<Object> object) : Value(Kind::Object, std::move(object)) {}
 Value::Value(std::shared_ptr<const Function> function) : Value(Kind::Function, std::move(function)) {}
 Value::Value(std::shared_ptr<const BuiltinValue> builtin) : Value(Kind::Builtin, std::move(builtin)) {}
@@ -68,6 +69,22 @@ const std::vector<Value> *Value::asTuple() const {
   const auto *data = pointee<const TupleData>(Kind::Tuple);
   return data ? &data->items : nullptr;
 }
+ArrayRules Value::arrayRules() const {
+  const ArrayData *data = asArrayData();
+  return data ? data->rules : ArrayRules::Snippet;
+}
+
+Value Value::plain() const {
+  const core::Array *array = asArray();
+  if (!array || !array->shape.empty() || arrayRules() == ArrayRules::Snippet)
+    return *this;
+  if (array->dtype == layouts::Dtype::I1)
+    return array->integer(0) != 0;
+  if (layouts::isInteger(array->dtype))
+    return array->integer(0);
+  return array->number(0);
+}
+
 const core::Array *Value::asArray() const {
   const ArrayData *data = asArrayData();
   return data ? &data->array : nullptr;

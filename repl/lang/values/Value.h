@@ -38,6 +38,10 @@ struct BuiltinValue;
 /// A layout of any language; Tiling, Replicated and transforms are Objects.
 using layouts::Layout;
 
+/// Whose rules an array follows: what dtypes meet at, what a scalar of it is, whether 64 bits exist. `Snippet` is JAX's
+/// with 64 bits and with Python's numbers for single elements.
+enum class ArrayRules : uint8_t { Snippet, Numpy, Jax };
+
 struct TupleData {
   std::vector<Value> items;
   ~TupleData();
@@ -61,7 +65,7 @@ public:
   Value(layouts::TiledLayout layout);
   Value(layouts::TMEMLayout layout);
   Value(Layout layout);
-  Value(core::Array array);
+  Value(core::Array array, ArrayRules rules = ArrayRules::Snippet);
   Value(std::shared_ptr<Object> object);
   template <std::derived_from<Object> T>
   Value(std::shared_ptr<T> object) : Value(std::static_pointer_cast<Object>(std::move(object))) {}
@@ -103,6 +107,10 @@ public:
   template <typename T> T *as() const { return dynamic_cast<T *>(asObject()); }
   template <typename T> std::shared_ptr<T> ref() const { return std::dynamic_pointer_cast<T>(objectRef()); }
 
+  /// The rules of an array; Snippet for anything else.
+  ArrayRules arrayRules() const;
+  /// A rank-0 array of NumPy or JAX as Python's number; any other value as it is.
+  Value plain() const;
   /// int or bool, as Python treats True as 1.
   std::optional<int64_t> integer() const;
   /// int, bool or float.
@@ -210,6 +218,7 @@ struct RangeData {
 struct ArrayData {
   core::Array array;
   uint64_t born = 0;
+  ArrayRules rules = ArrayRules::Snippet;
 };
 
 /// Names of one function call, or of a comprehension.
@@ -263,6 +272,10 @@ public:
   virtual ~Object() = default;
   virtual std::string typeName() const = 0;
   virtual std::string repr() const;
+  /// What print() shows.
+  virtual std::string str() const { return repr(); }
+  /// What help() tells; nothing: what its type is.
+  virtual std::optional<std::string> help(Context &) { return std::nullopt; }
 
   virtual Result<Value> attribute(Context &context, const std::string &name);
   virtual Result<void> setAttribute(Context &context, const std::string &name, const Arg &value);

@@ -149,6 +149,12 @@ std::string repr(const Value &value) {
   return out;
 }
 
-std::string str(const Value &value) { return value.asStr() ? *value.asStr() : repr(value); }
+std::string str(const Value &value) {
+  if (const std::string *text = value.asStr())
+    return *text;
+  if (const Object *object = value.asObject())
+    return object->str();
+  return repr(value.plain());
+}
 
 } // namespace lanescope::repl

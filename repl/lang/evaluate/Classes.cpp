@@ -1,0 +1,521 @@
+#include "repl/lang/evaluate/Classes.h"
+
+#include "layouts/support/Nearest.h"
+#include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
+#include "repl/lang/evaluate/Exceptions.h"
+#include "repl/lang/evaluate/Methods.h"
+#include "repl/lang/values/Equality.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace lanescope::repl {
+
+//===------------------------------------ classes -----------------------------------------------------------------===//
+
+std::string ClassValue::key() const { return text("class ", name, " ", static_cast<const void *>(this)); }
+
+std::vector<std::string> ClassValue::members() const {
+  std::vector<std::string> out;
+  for (const Field &field : fields)
+    out.push_back(field.name);
+  for (const auto &[name, value] : attributes)
+    out.push_back(name);
+  std::ranges::sort(out);
+  return out;
+}
+
+Result<Value> ClassValue::call(Context &context, const Arguments &arguments) {
+  auto self = std::static_pointer_cast<ClassValue>(shared_from_this());
+  Value instance(std::make_shared<InstanceValue>(self, context.evaluator.fresh(Value::dict(DictData()))));
+  LANESCOPE_CHECK(construct(context, instance, arguments));
+  return instance;
+}
+
+/// Fills the fields as the constructor says.
+Result<void> ClassValue::construct(Context &context, const Value &instance, const Arguments &arguments) {
+  auto *object = instance.as<InstanceValue>();
+  auto init = attributes.find("__init__");
+  if (init != attributes.end()) {
+    Arguments all = arguments;
+    all.positional.insert(all.positional.begin(), {instance, context.span});
+    auto done = context.evaluator.call(init->second, all, context.span);
+    if (!done) {
+      std::string &message = done.error().front().message; // what it takes is told of the class
+      if (done.error().front().kind == "arguments" && message.starts_with("`__init__`"))
+        message.replace(0, std::string_view("`__init__`").size(), text("`", name, "`"));
+      return std::unexpected(std::move(done.error()));
+    }
+    return {};
+  }
+  DictData &values = *object->fields().asDict();
+  std::vector<const Field *> parameters;
+  for (const Field &field : fields)
+    if (field.init)
+      parameters.push_back(&field);
+  if (kind == Kind::Plain)
+    parameters.clear();
+  if (arguments.positional.size() > parameters.size())
+    return error("arguments", arguments.positional[parameters.size()].span,
+                 text("`", name, "` takes ", parameters.size(), parameters.size() == 1 ? " argument" : " arguments",
+                      ", but ", arguments.positional.size(), " are given"));
+  std::vector<std::optional<Value>> given(parameters.size());
+  for (size_t i = 0; i < arguments.positional.size(); ++i)
+    given[i] = arguments.positional[i].value;
+  for (const KeywordArg &keyword : arguments.keyword) {
+    auto found = std::ranges::find(parameters, keyword.name, [](const Field *field) { return field->name; });
+    if (found == parameters.end()) {
+      std::vector<std::string> names;
+      for (const Field *field : parameters)
+        names.push_back(field->name);
+      std::string near(layouts::nearest(keyword.name, names));
+      return error("arguments", keyword.nameSpan,
+                   text("`", name, "` has no field `", keyword.name, "`",
+                        near.empty() ? std::string() : text("; did you mean `", near, "`?")));
+    }
+    auto &slot = given[static_cast<size_t>(found - parameters.begin())];
+    if (slot)
+      return error("arguments", keyword.nameSpan, text("`", name, "` gets a second value for `", keyword.name, "`"));
+    slot = keyword.value;
+  }
+  size_t next = 0;
+  for (const Field &field : fields) {
+    std::optional<Value> value = field.init && kind != Kind::Plain ? given[next++] : std::nullopt;
+    if (!value && field.factory)
+      value = LANESCOPE_TRY(context.evaluator.call(*field.value, {}, context.span));
+    else if (!value)
+      value = field.value;
+    if (!value && field.init)
+      return context.fail("arguments", text("`", name, "` needs a value for `", field.name, "`"),
+                          {{field.span, text("`", field.name, "` is declared here")}});
+    if (value)
+      values.set(Value(field.name), std::move(*value));
+  }
+  if (auto after = attributes.find("__post_init__"); after != attributes.end()) {
+    Arguments self;
+    self.positional.push_back({instance, context.span});
+    bool wasFrozen = std::exchange(frozen, false); // object.__setattr__ is how Python's do it
+    auto done = context.evaluator.call(after->second, self, context.span);
+    frozen = wasFrozen;
+    if (!done)
+      return std::unexpected(std::move(done.error()));
+  }
+  return {};
+}
+
+Result<Value> ClassValue::attribute(Context &context, const std::string &attribute) {
+  if (attribute == "__name__" || attribute == "__qualname__")
+    return Value(name);
+  if (attribute == "__doc__")
+    return doc.empty() ? Value() : Value(doc);
+  if (attribute == "_fields" && kind == Kind::NamedTuple) {
+    std::vector<Value> names;
+    for (const Field &field : fields)
+      names.emplace_back(field.name);
+    return Value::tuple(std::move(names));
+  }
+  auto found = attributes.find(attribute);
+  if (found != attributes.end()) {
+    const auto *marked = found->second.as<Marked>();
+    if (marked && marked->kind == Marked::Kind::Class)
+      return Value(std::make_shared<BoundMethod>(marked->value, Value(shared_from_this())));
+    return marked ? marked->value : found->second;
+  }
+  for (const Field &field : fields)
+    if (field.name == attribute && field.value && !field.factory)
+      return *field.value;
+  std::string near(layouts::nearest(attribute, members()));
+  return context.fail("no-attribute", text("class `", name, "` has no attribute `", attribute, "`",
+                                           near.empty() ? std::string() : text("; did you mean `", near, "`?")));
+}
+
+Result<void> ClassValue::setAttribute(Context &context, const std::string &attribute, const Arg &) {
+  return context.fail("unsupported",
+                      text("`", attribute, "` of class `", name, "` is set in the class, not from outside"));
+}
+
+//===------------------------------------ instances ---------------------------------------------------------------===//
+
+InstanceValue::~InstanceValue() {
+  DictData *fields = fields_.asDict();
+  if (!fields || !fields_.uniquelyHeld())
+    return;
+  // The outermost destructor takes what the inner ones hold, one after the other.
+  static thread_local std::vector<Value> *pending = nullptr;
+  std::vector<Value> mine;
+  for (DictData::Item &item : fields->takeItems())
+    mine.push_back(std::move(item.value));
+  if (pending) {
+    pending->insert(pending->end(), std::make_move_iterator(mine.begin()), std::make_move_iterator(mine.end()));
+    return;
+  }
+  pending = &mine;
+  while (!mine.empty()) {
+    Value last = std::move(mine.back());
+    mine.pop_back();
+  }
+  pending = nullptr;
+}
+
+namespace {
+
+/// Counts how deep instances stand in each other while they are written.
+class Depth {
+public:
+  Depth() { ++depth(); }
+  ~Depth() { --depth(); }
+  static bool tooDeep() { return depth() > 40; }
+
+private:
+  static int &depth() {
+    static thread_local int value = 0;
+    return value;
+  }
+};
+
+} // namespace
+
+std::vector<Value> InstanceValue::items() const {
+  std::vector<Value> out;
+  for (const DictData::Item &item : fields_.asDict()->items())
+    out.push_back(item.value);
+  return out;
+}
+
+std::string InstanceValue::repr() const {
+  Depth depth;
+  if (Depth::tooDeep())
+    return text(type_->name, "(...)");
+  if (type_->kind == ClassValue::Kind::Plain)
+    return text("<", type_->name, " object>");
+  std::vector<std::string> parts;
+  for (const DictData::Item &item : fields_.asDict()->items())
+    parts.push_back(text(*item.key.asStr(), "=", lanescope::repl::repr(item.value)));
+  return text(type_->name, "(", joined(parts, ", "), ")");
+}
+
+std::string InstanceValue::key() const {
+  Depth depth;
+  if (Depth::tooDeep())
+    return {};
+  if (type_->kind == ClassValue::Kind::Plain || (!type_->frozen && type_->kind != ClassValue::Kind::NamedTuple))
+    return {};
+  std::string out = type_->key();
+  for (const DictData::Item &item : fields_.asDict()->items()) {
+    auto part = hashKey(item.value);
+    if (!part)
+      return {};
+    out += text(" ", *part);
+  }
+  return out;
+}
+
+std::vector<std::string> InstanceValue::members() const {
+  std::vector<std::string> out = type_->members();
+  for (const DictData::Item &item : fields_.asDict()->items())
+    if (std::ranges::find(out, *item.key.asStr()) == out.end())
+      out.push_back(*item.key.asStr());
+  std::ranges::sort(out);
+  return out;
+}
+
+Result<Value> InstanceValue::attribute(Context &context, const std::string &name) {
+  if (const Value *field = fields_.asDict()->find(std::string_view(name)))
+    return *field;
+  Value self(shared_from_this());
+  if (name == "__class__")
+    return Value(std::static_pointer_cast<Object>(type_));
+  if (name == "__dict__" || name == "_asdict")
+    return name == "__dict__"
+               ? fields_
+               : BuiltinValue::make({.name = "_asdict",
+                                     .signature = "_asdict()",
+                                     .doc = "The fields as a dict.",
+                                     .call = [](Context &, const BoundArguments &args) -> Result<Value> {
+                                       return Value::dict(DictData(*args.self->as<InstanceValue>()->fields().asDict()));
+                                     }},
+                                    self);
+  if (name == "_replace" && type_->kind == ClassValue::Kind::NamedTuple)
+    return BuiltinValue::make({.name = "_replace",
+                               .signature = "_replace(**changes)",
+                               .doc = "The same with some fields changed.",
+                               .call = [](Context &context, const BoundArguments &args) -> Result<Value> {
+                                 auto *object = args.self->as<InstanceValue>();
+                                 Arguments all;
+                                 for (const DictData::Item &item : object->fields().asDict()->items())
+                                   all.keyword.push_back({*item.key.asStr(), args.call, item.value, args.call});
+                                 for (const KeywordArg &change : args.keywords()) {
+                                   auto same = std::ranges::find(all.keyword, change.name, &KeywordArg::name);
+                                   if (same == all.keyword.end())
+                                     all.keyword.push_back(change);
+                                   else
+                                     *same = change;
+                                 }
+                                 return object->type()->call(context, all);
+                               }},
+                              self);
+  auto found = type_->attributes.find(name);
+  if (found == type_->attributes.end()) {
+    std::string near(layouts::nearest(name, members()));
+    return context.fail("no-attribute", text("`", type_->name, "` has no attribute `", name, "`",
+                                             near.empty() ? std::string() : text("; did you mean `", near, "`?")));
+  }
+  const auto *marked = found->second.as<Marked>();
+  if (marked && marked->kind == Marked::Kind::Property) {
+    Arguments arguments;
+    arguments.positional.push_back({self, context.span});
+    return context.evaluator.call(marked->value, arguments, context.span);
+  }
+  if (marked && marked->kind == Marked::Kind::Static)
+    return marked->value;
+  if (marked && marked->kind == Marked::Kind::Class)
+    return Value(std::make_shared<BoundMethod>(marked->value, Value(std::static_pointer_cast<Object>(type_))));
+  if (found->second.asFunction())
+    return Value(std::make_shared<BoundMethod>(found->second, self));
+  return found->second;
+}
+
+Result<void> InstanceValue::setAttribute(Context &context, const std::string &name, const Arg &value) {
+  if (type_->frozen || type_->kind == ClassValue::Kind::NamedTuple)
+    return context.fail(
+        "type", text("`", type_->name, "` is frozen; `dataclasses.replace(x, ", name, "=…)` gives a changed one"));
+  if (auto fine = checkNoCycle(fields_, value.value); !fine)
+    return at(value.span, std::move(fine.error()));
+  LANESCOPE_CHECK(context.evaluator.willChange(fields_, context.span));
+  fields_.asDict()->set(Value(name), value.value);
+  return {};
+}
+
+Result<std::optional<Value>> InstanceValue::method(Context &context, std::string_view name,
+                                                   std::vector<Arg> arguments) {
+  auto found = type_->attributes.find(name);
+  if (found == type_->attributes.end())
+    return std::nullopt;
+  Arguments all;
+  all.positional = std::move(arguments);
+  all.positional.insert(all.positional.begin(), {Value(shared_from_this()), context.span});
+  return LANESCOPE_TRY(context.evaluator.call(found->second, all, context.span));
+}
+
+Result<Value> InstanceValue::call(Context &context, const Arguments &arguments) {
+  Arguments all = arguments;
+  all.positional.insert(all.positional.begin(), {Value(shared_from_this()), context.span});
+  return context.evaluator.call(type_->attributes.find("__call__")->second, all, context.span);
+}
+
+Result<Value> InstanceValue::getItem(Context &context, const Arg &index) {
+  if (type_->kind == ClassValue::Kind::NamedTuple)
+    return context.evaluator.getItem({Value::tuple(items()), context.span}, index, context.span);
+  if (auto item = LANESCOPE_TRY(method(context, "__getitem__", {index})))
+    return std::move(*item);
+  return Object::getItem(context, index);
+}
+
+Result<int64_t> InstanceValue::length(Context &context) {
+  if (type_->kind == ClassValue::Kind::NamedTuple)
+    return static_cast<int64_t>(fields_.asDict()->size());
+  if (auto size = LANESCOPE_TRY(method(context, "__len__", {})); size && size->plain().asInt())
+    return *size->plain().asInt();
+  return Object::length(context);
+}
+
+Result<std::vector<Value>> InstanceValue::iterate(Context &context) {
+  if (type_->kind == ClassValue::Kind::NamedTuple)
+    return items();
+  if (auto values = LANESCOPE_TRY(method(context, "__iter__", {})))
+    return context.evaluator.iterate(*values, context.span);
+  return Object::iterate(context);
+}
+
+Result<std::optional<Value>> InstanceValue::binary(Context &context, BinaryOp op, const Arg &other, bool reflected) {
+  static constexpr std::string_view kNames[] = {"add",    "sub", "mul", "truediv", "floordiv", "mod",   "pow",
+                                                "matmul", "and", "or",  "xor",     "lshift",   "rshift"};
+  return method(context, text("__", reflected ? "r" : "", kNames[static_cast<size_t>(op)], "__"), {other});
+}
+
+Result<std::optional<Value>> InstanceValue::compare(Context &context, CompareOp op, const Arg &other) {
+  static constexpr std::string_view kNames[] = {"eq", "ne", "lt", "le", "gt", "ge"};
+  if (static_cast<size_t>(op) < std::size(kNames))
+    if (auto answer = LANESCOPE_TRY(method(context, text("__", kNames[static_cast<size_t>(op)], "__"), {other})))
+      return answer;
+  const auto *second = other.value.as<InstanceValue>();
+  bool equality = op == CompareOp::Equal || op == CompareOp::NotEqual;
+  if (equality && type_->equality && second && second->type_ == type_)
+    return Value(LANESCOPE_TRY(compared(Value::tuple(items()), Value::tuple(second->items()))) ==
+                 (op == CompareOp::Equal));
+  return std::nullopt;
+}
+
+Result<Value> InstanceValue::enter(Context &context) {
+  if (auto value = LANESCOPE_TRY(method(context, "__enter__", {})))
+    return std::move(*value);
+  return Object::enter(context);
+}
+
+Result<void> InstanceValue::exit(Context &context) {
+  Arg none{Value(), context.span};
+  LANESCOPE_CHECK(method(context, "__exit__", {none, none, none}));
+  return {};
+}
+
+Result<Value> BoundMethod::call(Context &context, const Arguments &arguments) {
+  Arguments all = arguments;
+  all.positional.insert(all.positional.begin(), {self_, context.span});
+  return context.evaluator.call(function_, all, context.span);
+}
+
+Result<Value> BoundMethod::attribute(Context &context, const std::string &name) {
+  if (name == "__self__")
+    return self_;
+  return context.evaluator.attribute(function_, name, context.span);
+}
+
+std::string Marked::typeName() const {
+  switch (kind) {
+  case Kind::Property: return "property";
+  case Kind::Static: return "staticmethod";
+  case Kind::Class: return "classmethod";
+  case Kind::Field: return "field";
+  }
+  return "field";
+}
+
+//===------------------------------------ types -------------------------------------------------------------------===//
+
+Result<bool> isInstance(Context &context, const Value &value, const Arg &type) {
+  if (const auto *several = type.value.asTuple()) {
+    for (const Value &one : *several) {
+      if (one.asTuple())
+        return error("type", type.span, "`isinstance` takes a tuple of types, not tuples in it");
+      if (LANESCOPE_TRY(isInstance(context, value, {one, type.span})))
+        return true;
+    }
+    return false;
+  }
+  if (const auto *wanted = type.value.as<ClassValue>()) {
+    // `np.ndarray`, `jax.Array`: classes of the modules' own that stand for arrays.
+    if (value.asArray() && context.evaluator.isLibrary(wanted->span.source)) {
+      bool ofJax = wanted->span.source->name().starts_with("jax");
+      return (wanted->name == "Array" || wanted->name == "ndarray") &&
+             (value.arrayRules() == ArrayRules::Numpy) != ofJax;
+    }
+    const auto *instance = value.as<InstanceValue>();
+    return instance && instance->type().get() == wanted;
+  }
+  if (const auto *wanted = type.value.as<ExceptionClass>()) {
+    const auto *exception = value.as<ExceptionValue>();
+    return exception && exception->type().derivesFrom(*wanted);
+  }
+  if (const layouts::Dtype *dtype = type.value.asDtype()) // np.float32: a scalar of NumPy
+    return value.asArray() && value.asArray()->shape.empty() && value.asArray()->dtype == *dtype;
+  const BuiltinValue *builtin = type.value.asBuiltin();
+  if (!builtin)
+    return error("type", type.span,
+                 text("`isinstance` takes a class, a type such as `int`, or a tuple of them, not `",
+                      type.value.typeName(), "`"));
+  const std::string &name = builtin->name;
+  if (name == "int")
+    return value.integer().has_value();
+  if (name == "object")
+    return true;
+  if (name == "tuple" && value.as<InstanceValue>())
+    return value.as<InstanceValue>()->type()->kind == ClassValue::Kind::NamedTuple;
+  if (name == "range")
+    return value.asRange() != nullptr;
+  return value.typeName() == name;
+}
+
+namespace {
+
+Builtin marker(std::string name, Marked::Kind kind, std::string doc) {
+  return {.name = name,
+          .signature = name + "(function)",
+          .doc = std::move(doc),
+          .call = [kind](Context &, const BoundArguments &args) -> Result<Value> {
+            return Value(std::make_shared<Marked>(kind, args[0].value));
+          },
+          .group = "classes"};
+}
+
+Result<Value> typeOf(Context &context, const BoundArguments &args) {
+  const Value &value = args[0].value;
+  if (const auto *instance = value.as<InstanceValue>())
+    return Value(std::static_pointer_cast<Object>(instance->type()));
+  if (const auto *exception = value.as<ExceptionValue>())
+    return *context.evaluator.builtin(exception->type().name());
+  if (const Value *type = context.evaluator.builtin(value.typeName()))
+    return *type;
+  auto made = std::make_shared<ClassValue>();
+  made->name = value.typeName();
+  return Value(std::move(made));
+}
+
+} // namespace
+
+Builtins classBuiltins() {
+  return {marker("property", Marked::Kind::Property, "`@property` above a method: read as a field, without brackets."),
+          marker("staticmethod", Marked::Kind::Static, "`@staticmethod` above a method that takes no `self`."),
+          marker("classmethod", Marked::Kind::Class, "`@classmethod` above a method that takes its class first."),
+          {.name = "isinstance",
+           .signature = "isinstance(x, type)",
+           .doc = "Whether x is of a class, of a type such as `int`, or of one of a tuple of them.",
+           .call = [](Context &context, const BoundArguments &args) -> Result<Value> {
+             return Value(LANESCOPE_TRY(isInstance(context, args[0].value, args[1])));
+           },
+           .group = "classes"},
+          {.name = "type",
+           .signature = "type(x)",
+           .doc = "The class or type of a value; `type(x).__name__` is its name.",
+           .call = typeOf,
+           .group = "classes"},
+          {.name = "object",
+           .signature = "object()",
+           .doc = "What every value is, for `isinstance` and as the base of a class.",
+           .call = [](Context &context, const BoundArguments &) -> Result<Value> {
+             return context.fail("unsupported", "a bare object holds nothing; use a tuple, a dict or a dataclass");
+           },
+           .group = "classes"},
+          {.name = "callable",
+           .signature = "callable(x)",
+           .doc = "Whether x can be called.",
+           .call = [](Context &, const BoundArguments &args) -> Result<Value> {
+             const Value &x = args[0].value;
+             return Value(x.asFunction() || x.asBuiltin() || (x.asObject() && x.asObject()->callable()));
+           },
+           .group = "classes"},
+          {.name = "getattr",
+           .signature = "getattr(x, name, default=None)",
+           .doc = "`x.name` by a text; `default` where there is none.",
+           .call = [](Context &context, const BoundArguments &args) -> Result<Value> {
+             auto value = context.evaluator.attribute(args[0].value, LANESCOPE_TRY(args.text(1)), args.call);
+             if (!value && args.has(2) && value.error().front().kind == "no-attribute")
+               return args[2].value;
+             return value;
+           },
+           .group = "classes"},
+          {.name = "hasattr",
+           .signature = "hasattr(x, name)",
+           .doc = "Whether x has an attribute of that name.",
+           .call = [](Context &context, const BoundArguments &args) -> Result<Value> {
+             auto value = context.evaluator.attribute(args[0].value, LANESCOPE_TRY(args.text(1)), args.call);
+             if (!value && value.error().front().kind != "no-attribute")
+               return std::unexpected(std::move(value.error()));
+             return Value(value.has_value());
+           },
+           .group = "classes"},
+          {.name = "setattr",
+           .signature = "setattr(x, name, value)",
+           .doc = "`x.name = value` by a text.",
+           .call = [](Context &context, const BoundArguments &args) -> Result<Value> {
+             Object *object = args[0].value.asObject();
+             if (!object)
+               return args.wrongType(0, "an instance of a class");
+             LANESCOPE_CHECK(object->setAttribute(context, LANESCOPE_TRY(args.text(1)), args[2]));
+             return Value();
+           },
+           .group = "classes"}};
+}
+
+} // namespace lanescope::repl

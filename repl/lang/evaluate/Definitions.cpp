@@ -1,0 +1,174 @@
+// Interpreter: functions under decorators, classes, imports.
+#include "repl/lang/evaluate/Classes.h"
+#include "repl/lang/evaluate/Exceptions.h"
+#include "repl/lang/evaluate/Interpreter.h"
+
+#include "layouts/support/Nearest.h"
+#include "layouts/support/Text.h"
+
+#include <algorithm>
+
+namespace lanescope::repl {
+
+using Flow = Interpreter::Flow;
+
+/// `@kernel` or `@kernel(…)`, `@sc_kernel(…)`
+static bool makesKernel(const Expr &decorator) {
+  const auto *call = as<CallExpr>(&decorator);
+  const auto *name = as<NameExpr>(call ? call->callee.get() : &decorator);
+  return name && (name->name == "kernel" || name->name == "sc_kernel");
+}
+
+Result<Value> Interpreter::decorated(Value value, const std::vector<ExprPtr> &decorators, TextRange nameRange) {
+  std::vector<Value> values; // evaluated as they are written, applied from the last to the first
+  for (const ExprPtr &decorator : decorators)
+    values.push_back(LANESCOPE_TRY(evaluate(*decorator)));
+  for (size_t i = decorators.size(); i-- > 0;) {
+    Arguments arguments;
+    arguments.positional.push_back({std::move(value), span(nameRange)});
+    value = LANESCOPE_TRY(evaluator_.call(values[i], arguments, span(*decorators[i])));
+  }
+  return value;
+}
+
+Result<Flow> Interpreter::definition(const FunctionStmt &statement) {
+  if (evaluator_.staging_)
+    for (const ExprPtr &decorator : statement.decorators)
+      if (makesKernel(*decorator))
+        return fail(decorator->range, "staging", "a kernel cannot be defined inside a kernel");
+  Value function = LANESCOPE_TRY(makeFunction(statement.function));
+  bind(statement.function.name,
+       LANESCOPE_TRY(decorated(std::move(function), statement.decorators, statement.function.nameRange)));
+  return Flow::Normal;
+}
+
+Result<Flow> Interpreter::classDefinition(const ClassStmt &statement) {
+  auto type = std::make_shared<ClassValue>();
+  type->name = statement.name;
+  type->doc = statement.doc;
+  type->span = span(statement.nameRange);
+  for (const ExprPtr &base : statement.bases) {
+    Value value = LANESCOPE_TRY(evaluate(*base));
+    const BuiltinValue *builtin = value.asBuiltin();
+    if (builtin && builtin->name == "object")
+      continue;
+    if (builtin && builtin->name == "NamedTuple") {
+      type->kind = ClassValue::Kind::NamedTuple;
+      type->equality = true;
+      continue;
+    }
+    if (auto parent = value.ref<ExceptionClass>(); parent && statement.bases.size() == 1) {
+      bind(statement.name, Value(std::make_shared<ExceptionClass>(statement.name, parent)));
+      return Flow::Normal;
+    }
+    return fail(base->range, "unsupported",
+                "a class inherits nothing here but an exception's or `NamedTuple`'s ways; put what they share into a "
+                "function, or one object into a field of the other");
+  }
+  for (const StmtPtr &part : statement.body) {
+    if (const auto *field = as<AssignStmt>(part)) {
+      const auto *name = as<NameExpr>(field->targets.front());
+      if (!name || field->targets.size() != 1)
+        return fail(field->range, "unsupported", "a class's field is one name: `name: type = value`");
+      std::optional<Value> value;
+      if (field->value)
+        value = LANESCOPE_TRY(evaluate(*field->value));
+      if (!field->annotation) {
+        type->attributes.insert_or_assign(name->name, *value);
+        continue;
+      }
+      const auto *marked = value ? value->as<Marked>() : nullptr;
+      if (marked && marked->kind == Marked::Kind::Field)
+        type->fields.push_back({name->name, marked->hasDefault ? std::optional(marked->value) : std::nullopt,
+                                marked->factory, marked->init, span(field->range)});
+      else
+        type->fields.push_back({name->name, std::move(value), false, true, span(field->range)});
+    } else if (const auto *method = as<FunctionStmt>(part)) {
+      Value function = LANESCOPE_TRY(makeFunction(method->function));
+      type->attributes.insert_or_assign(
+          method->function.name,
+          LANESCOPE_TRY(decorated(std::move(function), method->decorators, method->function.nameRange)));
+    }
+  }
+  bind(statement.name, LANESCOPE_TRY(decorated(Value(std::move(type)), statement.decorators, statement.nameRange)));
+  return Flow::Normal;
+}
+
+//===------------------------------------ imports -----------------------------------------------------------------===//
+
+/// The modules that there are: constants among the builtins.
+static std::vector<std::string> moduleNames(const Evaluator &evaluator) {
+  std::vector<std::string> names;
+  for (const Builtin &builtin : evaluator.builtins())
+    if (builtin.group == "modules")
+      names.push_back(builtin.name);
+  return names;
+}
+
+/// What a user of a module that is not here may want instead; empty for others.
+static std::string_view insteadOf(std::string_view root) {
+  if (root == "torch" || root == "tensorflow" || root == "cupy")
+    return "; arrays here are NumPy's and JAX's: `import numpy as np`, `import jax.numpy as jnp`";
+  if (root == "triton" || root == "cutlass" || root == "tilelang")
+    return "; kernels here are Pallas': `from jax.experimental.pallas import mosaic_gpu as plgpu`";
+  if (root == "os" || root == "sys" || root == "pathlib" || root == "subprocess" || root == "io" || root == "shutil")
+    return ", for a snippet does not reach the host system; `load` and `save` read and write arrays";
+  if (root == "scipy" || root == "ml_dtypes")
+    return "; NumPy's and JAX's functions are here: `import numpy as np`, `import jax.numpy as jnp`";
+  if (root == "random")
+    return "; `np.random.default_rng(seed)` and `jax.random` give random numbers";
+  if (root == "pytest" || root == "unittest" || root == "absl")
+    return "; use `assert` and `np.testing.assert_allclose`, and call the functions at the end of the file";
+  return {};
+}
+
+static Result<Value> moduleOf(Evaluator &evaluator, const std::string &path, const Span &span) {
+  size_t dot = path.find('.');
+  const Value *root = evaluator.builtin(path.substr(0, dot));
+  auto isModule = [](const Value *value) { return value && value->asObject() && value->typeName() == "module"; };
+  if (!isModule(root)) {
+    std::string near(layouts::nearest(path, moduleNames(evaluator)));
+    std::string_view instead = insteadOf(path.substr(0, dot));
+    return error("import", span,
+                 text("there is no module `", path, "` here", instead,
+                      !instead.empty() || near.empty() ? std::string() : text("; did you mean `", near, "`?")));
+  }
+  Value module = *root;
+  while (dot != std::string::npos) {
+    size_t next = path.find('.', dot + 1);
+    auto part =
+        evaluator.attribute(module, path.substr(dot + 1, next == std::string::npos ? next : next - dot - 1), span);
+    if (!part)
+      return error("import", span, part.error().front().message);
+    module = std::move(*part);
+    dot = next;
+  }
+  return module;
+}
+
+Result<Flow> Interpreter::import(const ImportStmt &statement) {
+  if (statement.from == "__future__")
+    return Flow::Normal; // its features are Python's ways by now
+  if (!statement.from.empty()) {
+    Value module = LANESCOPE_TRY(moduleOf(evaluator_, statement.from, span(statement.fromRange)));
+    for (const ImportStmt::Item &item : statement.items) {
+      auto value = evaluator_.attribute(module, item.name, span(item.range));
+      if (!value)
+        return error("import", span(item.range), value.error().front().message);
+      bind(item.as, std::move(*value));
+    }
+    return Flow::Normal;
+  }
+  for (const ImportStmt::Item &item : statement.items) {
+    Value module = LANESCOPE_TRY(moduleOf(evaluator_, item.name, span(item.range)));
+    if (item.as.empty()) {
+      std::string root = item.name.substr(0, item.name.find('.'));
+      bind(root, *evaluator_.builtin(root));
+    } else {
+      bind(item.as, std::move(module));
+    }
+  }
+  return Flow::Normal;
+}
+
+} // namespace lanescope::repl

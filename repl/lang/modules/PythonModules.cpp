@@ -1,0 +1,406 @@
+// Modules of Python: what is native of them. The rest is in the language (python/*.py).
+#include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
+#include "repl/lang/evaluate/Classes.h"
+#include "repl/lang/modules/Libraries.h"
+#include "repl/lang/modules/Modules.h"
+#include "repl/lang/values/ArrayOps.h"
+
+#include <chrono>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+namespace lanescope::repl {
+namespace {
+
+using C = Context;
+using A = BoundArguments;
+using R = Result<Value>;
+
+//===------------------------------------ math --------------------------------------------------------------------===//
+
+Builtin ofNumber(std::string name, double (*function)(double)) {
+  return {.name = name, .signature = name + "(x)", .doc = "As Python's.", .call = [function](C &, const A &args) -> R {
+            double x = LANESCOPE_TRY(args.number(0)), y = function(x);
+            if (std::isnan(y) && !std::isnan(x))
+              return args.wrongValue(0, text(floatText(x), " is outside of where the function is defined"));
+            return Value(y);
+          }};
+}
+
+Builtin rounded(std::string name, double (*function)(double)) {
+  return {.name = name,
+          .signature = name + "(x)",
+          .doc = "As Python's: an int.",
+          .call = [function](C &, const A &args) -> R {
+            if (auto n = args[0].value.plain().integer())
+              return Value(*n);
+            double y = function(LANESCOPE_TRY(args.number(0)));
+            if (!(std::abs(y) < 9.2e18))
+              return args.wrongValue(0, "the result does not fit in 64 bits");
+            return Value(static_cast<int64_t>(y));
+          }};
+}
+
+Builtin test(std::string name, bool (*holds)(double)) {
+  return {.name = name, .signature = name + "(x)", .doc = "As Python's.", .call = [holds](C &, const A &args) -> R {
+            return Value(holds(LANESCOPE_TRY(args.number(0))));
+          }};
+}
+
+R logarithm(C &, const A &args) {
+  double x = LANESCOPE_TRY(args.number(0));
+  if (!(x > 0))
+    return args.wrongValue(0, "a logarithm is of a number above 0");
+  return Value(args.has(1) ? std::log(x) / std::log(LANESCOPE_TRY(args.number(1))) : std::log(x));
+}
+
+R productOf(C &context, const A &args) {
+  Arg total{args.has(1) ? args[1].value : Value(1), args.call};
+  for (Value &item : LANESCOPE_TRY(context.evaluator.iterate(args[0].value, args[0].span)))
+    total.value =
+        LANESCOPE_TRY(context.evaluator.binary(BinaryOp::Multiply, total, {std::move(item), args[0].span}, args.call));
+  return total.value;
+}
+
+template <int64_t (*combine)(int64_t, int64_t)> R overInts(C &, const A &args) {
+  int64_t out = 0;
+  bool first = true;
+  for (const Arg &item : args.rest()) {
+    auto n = item.value.plain().integer();
+    if (!n)
+      return error("type", item.span, text("an int is needed, not `", item.value.typeName(), "`"));
+    out = first ? std::abs(*n) : combine(out, *n);
+    first = false;
+  }
+  return Value(out);
+}
+
+R isClose(C &, const A &args) {
+  double a = LANESCOPE_TRY(args.number(0)), b = LANESCOPE_TRY(args.number(1));
+  double relative = LANESCOPE_TRY(args.numberOr(2, 1e-9)), absolute = LANESCOPE_TRY(args.numberOr(3, 0));
+  return Value(a == b || std::abs(a - b) <= std::max(relative * std::max(std::abs(a), std::abs(b)), absolute));
+}
+
+Builtins mathNatives() {
+  Builtins out = {
+      ofNumber("sqrt", std::sqrt),
+      ofNumber("exp", std::exp),
+      ofNumber("exp2", std::exp2),
+      ofNumber("expm1", std::expm1),
+      ofNumber("log2", std::log2),
+      ofNumber("log10", std::log10),
+      ofNumber("log1p", std::log1p),
+      ofNumber("sin", std::sin),
+      ofNumber("cos", std::cos),
+      ofNumber("tan", std::tan),
+      ofNumber("asin", std::asin),
+      ofNumber("acos", std::acos),
+      ofNumber("atan", std::atan),
+      ofNumber("sinh", std::sinh),
+      ofNumber("cosh", std::cosh),
+      ofNumber("tanh", std::tanh),
+      ofNumber("erf", std::erf),
+      ofNumber("erfc", std::erfc),
+      ofNumber("gamma", std::tgamma),
+      ofNumber("lgamma", std::lgamma),
+      ofNumber("fabs", std::fabs),
+      ofNumber("radians", [](double x) { return x * std::numbers::pi / 180; }),
+      ofNumber("degrees", [](double x) { return x * 180 / std::numbers::pi; }),
+      rounded("ceil", std::ceil),
+      rounded("floor", std::floor),
+      rounded("trunc", std::trunc),
+      test("isnan", [](double x) { return std::isnan(x); }),
+      test("isinf", [](double x) { return std::isinf(x); }),
+      test("isfinite", [](double x) { return std::isfinite(x); }),
+      {"log", "log(x, base=None)", "The logarithm, natural or to `base`.", logarithm},
+      {"prod", "prod(items, *, start=1)", "The product of the items.", productOf},
+      {"gcd", "gcd(*ints)", "The greatest common divisor.", overInts<std::gcd<int64_t, int64_t>>},
+      {"lcm", "lcm(*ints)", "The least common multiple.", overInts<std::lcm<int64_t, int64_t>>},
+      {"isclose", "isclose(a, b, *, rel_tol=1e-09, abs_tol=0.0)", "Whether two numbers are close.", isClose},
+      {"pow", "pow(x, y)", "x to the power of y, a float.",
+       [](C &, const A &args) -> R {
+         return Value(std::pow(LANESCOPE_TRY(args.number(0)), LANESCOPE_TRY(args.number(1))));
+       }},
+      {"atan2", "atan2(y, x)", "The angle of the point (x, y).",
+       [](C &, const A &args) -> R {
+         return Value(std::atan2(LANESCOPE_TRY(args.number(0)), LANESCOPE_TRY(args.number(1))));
+       }},
+      {"copysign", "copysign(x, y)", "x with the sign of y.",
+       [](C &, const A &args) -> R {
+         return Value(std::copysign(LANESCOPE_TRY(args.number(0)), LANESCOPE_TRY(args.number(1))));
+       }},
+      {"fmod", "fmod(x, y)", "The remainder with the sign of x.",
+       [](C &, const A &args) -> R {
+         return Value(std::fmod(LANESCOPE_TRY(args.number(0)), LANESCOPE_TRY(args.number(1))));
+       }},
+      {"hypot", "hypot(x, y)", "The length of (x, y).",
+       [](C &, const A &args) -> R {
+         return Value(std::hypot(LANESCOPE_TRY(args.number(0)), LANESCOPE_TRY(args.number(1))));
+       }},
+      {"isqrt", "isqrt(n)", "The root of an int, rounded down.",
+       [](C &, const A &args) -> R {
+         int64_t n = LANESCOPE_TRY(args.integer(0));
+         if (n < 0)
+           return args.wrongValue(0, "a root is of a number that is not negative");
+         auto root = static_cast<int64_t>(std::sqrt(static_cast<double>(n)));
+         for (; root > 0 && root > n / root; --root)
+           ;
+         for (; (root + 1) <= n / (root + 1); ++root)
+           ;
+         return Value(root);
+       }},
+      {.name = "pi", .doc = "", .constant = Value(std::numbers::pi)},
+      {.name = "e", .doc = "", .constant = Value(std::numbers::e)},
+      {.name = "tau", .doc = "", .constant = Value(2 * std::numbers::pi)},
+      {.name = "inf", .doc = "", .constant = Value(HUGE_VAL)},
+      {.name = "nan", .doc = "", .constant = Value(std::nan(""))},
+  };
+  return out;
+}
+
+//===------------------------------------ functools ---------------------------------------------------------------===//
+
+/// `functools.partial(f, a, k=v)`
+class Partial final : public Object {
+public:
+  Partial(Value function, Arguments given) : function_(std::move(function)), given_(std::move(given)) {}
+  std::string typeName() const override { return "functools.partial"; }
+  bool callable() const override { return true; }
+  Result<Value> call(Context &context, const Arguments &arguments) override {
+    Arguments all = given_;
+    all.positional.insert(all.positional.end(), arguments.positional.begin(), arguments.positional.end());
+    for (const KeywordArg &keyword : arguments.keyword) {
+      auto known = std::ranges::find(all.keyword, keyword.name, &KeywordArg::name);
+      if (known == all.keyword.end())
+        all.keyword.push_back(keyword);
+      else
+        *known = keyword; // the later one counts
+    }
+    return context.evaluator.call(function_, all, context.span);
+  }
+  Result<Value> attribute(Context &context, const std::string &name) override {
+    if (name == "func")
+      return function_;
+    if (name == "args") {
+      std::vector<Value> out;
+      for (const Arg &argument : given_.positional)
+        out.push_back(argument.value);
+      return Value::tuple(std::move(out));
+    }
+    if (name == "keywords") {
+      DictData out;
+      for (const KeywordArg &keyword : given_.keyword)
+        out.set(Value(keyword.name), keyword.value);
+      return Value::dict(std::move(out));
+    }
+    return Object::attribute(context, name);
+  }
+  std::vector<std::string> members() const override { return {"args", "func", "keywords"}; }
+
+private:
+  Value function_;
+  Arguments given_;
+};
+
+R partial(C &, const A &args) {
+  if (args.rest().empty())
+    return error("arguments", args.call, "`partial` takes a function first");
+  Arguments given;
+  given.positional.assign(args.rest().begin() + 1, args.rest().end());
+  given.keyword = args.keywords();
+  const Value &function = args.rest().front().value;
+  if (!function.asFunction() && !function.asBuiltin() && !(function.asObject() && function.asObject()->callable()))
+    return error("type", args.rest().front().span, text("`partial` takes a function, not `", function.typeName(), "`"));
+  return Value(std::make_shared<Partial>(function, std::move(given)));
+}
+
+//===------------------------------------ dataclasses -------------------------------------------------------------===//
+
+R markDataclass(C &context, const A &args) {
+  auto type = args[0].value.ref<ClassValue>();
+  if (!type)
+    return args.wrongType(0, "a class");
+  type->kind = ClassValue::Kind::Dataclass;
+  type->frozen = LANESCOPE_TRY(args.booleanOr(1, false));
+  type->equality = true;
+  bool defaults = false;
+  for (const ClassValue::Field &field : type->fields) {
+    if (defaults && !field.value && field.init)
+      return error("value", field.span, text("field `", field.name, "` has no default but follows one that has"));
+    if (field.value && !field.factory && (field.value->asList() || field.value->asDict()))
+      return error(
+          "value", field.span,
+          text("a list or dict would be shared by all of `", type->name, "`; write `field(default_factory=list)`"));
+    defaults |= field.value.has_value();
+  }
+  return Value(std::static_pointer_cast<Object>(type));
+}
+
+R field(C &, const A &args) {
+  auto made = std::make_shared<Marked>(Marked::Kind::Field, Value());
+  made->hasDefault = args.has(0) || args.has(1);
+  if (args.has(0))
+    made->value = args[0].value;
+  if (args.has(1)) {
+    made->value = args[1].value;
+    made->factory = true;
+  }
+  made->init = LANESCOPE_TRY(args.booleanOr(2, true));
+  return Value(std::move(made));
+}
+
+R replace(C &context, const A &args) {
+  auto *instance = args[0].value.as<InstanceValue>();
+  if (!instance)
+    return args.wrongType(0, "an instance of a dataclass");
+  Arguments all;
+  for (const ClassValue::Field &known : instance->type()->fields)
+    if (const Value *value = instance->fields().asDict()->find(std::string_view(known.name)); value && known.init)
+      all.keyword.push_back({known.name, args.call, *value, args.call});
+  for (const KeywordArg &change : args.keywords()) {
+    auto same = std::ranges::find(all.keyword, change.name, &KeywordArg::name);
+    if (same == all.keyword.end())
+      all.keyword.push_back(change);
+    else
+      *same = change;
+  }
+  return instance->type()->call(context, all);
+}
+
+R asDict(C &, const A &args) {
+  auto *instance = args[0].value.as<InstanceValue>();
+  if (!instance)
+    return args.wrongType(0, "an instance of a dataclass");
+  return Value::dict(DictData(*instance->fields().asDict()));
+}
+
+R isDataclass(C &, const A &args) {
+  const auto *type = args[0].value.as<ClassValue>();
+  const auto *instance = args[0].value.as<InstanceValue>();
+  const ClassValue *known = type ? type : instance ? instance->type().get() : nullptr;
+  return Value(known && known->kind == ClassValue::Kind::Dataclass);
+}
+
+R namedTuple(C &context, const A &args) {
+  auto type = std::make_shared<ClassValue>();
+  type->name = LANESCOPE_TRY(args.text(0));
+  type->kind = ClassValue::Kind::NamedTuple;
+  type->equality = true;
+  type->span = args.call;
+  std::vector<Value> names;
+  if (const std::string *all = args[1].value.asStr()) {
+    std::string word;
+    for (char c : *all + " ") {
+      if (c != ' ' && c != ',')
+        word += c;
+      else if (!word.empty())
+        names.emplace_back(std::exchange(word, {}));
+    }
+  } else {
+    names = LANESCOPE_TRY(context.evaluator.iterate(args[1].value, args[1].span));
+  }
+  for (const Value &name : names) {
+    if (!name.asStr())
+      return args.wrongType(1, "names");
+    type->fields.push_back({*name.asStr(), std::nullopt, false, true, args.call});
+  }
+  if (args.has(2) && !args[2].value.isNone()) {
+    std::vector<Value> defaults = LANESCOPE_TRY(context.evaluator.iterate(args[2].value, args[2].span));
+    for (size_t i = 0; i < defaults.size() && i < type->fields.size(); ++i)
+      type->fields[type->fields.size() - 1 - i].value = defaults[defaults.size() - 1 - i];
+  }
+  return Value(std::move(type));
+}
+
+//===------------------------------------ typing ------------------------------------------------------------------===//
+
+/// A type that is written for the reader: it can be indexed, joined and called, and checks nothing.
+class TypeName final : public Object {
+public:
+  explicit TypeName(std::string name) : name_(std::move(name)) {}
+  std::string typeName() const override { return "type"; }
+  std::string repr() const override { return name_; }
+  std::string key() const override { return "type " + name_; }
+  Result<Value> getItem(Context &, const Arg &) override { return Value(shared_from_this()); }
+  Result<std::optional<Value>> binary(Context &, BinaryOp op, const Arg &, bool) override {
+    if (op != BinaryOp::BitOr)
+      return std::nullopt;
+    return Value(shared_from_this());
+  }
+  bool callable() const override { return true; }
+  Result<Value> call(Context &, const Arguments &) override { return Value(shared_from_this()); }
+
+private:
+  std::string name_;
+};
+
+Builtins typeNames(std::string_view names) {
+  Builtins out;
+  while (!names.empty()) {
+    size_t end = std::min(names.find(' '), names.size());
+    std::string name(names.substr(0, end));
+    out.push_back({.name = name, .doc = "", .constant = Value(std::make_shared<TypeName>(name))});
+    names.remove_prefix(std::min(end + 1, names.size()));
+  }
+  return out;
+}
+
+R now(C &, const A &) {
+  return Value(std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count());
+}
+
+} // namespace
+
+std::vector<ModuleSpec> pythonModules() {
+  constexpr std::string_view kTypes =
+      "Any AnyStr Callable ClassVar Concatenate Dict Final FrozenSet Generic Hashable "
+      "Iterable Iterator List Literal Mapping MutableMapping Optional ParamSpec Protocol "
+      "Self Sequence Set Tuple Type TypeAlias TypeVar Union Annotated";
+  Builtins typing = typeNames(kTypes);
+  typing.push_back({.name = "TYPE_CHECKING", .doc = "", .constant = Value(false)});
+  typing.push_back({"cast", "cast(type, x)", "x.", [](C &, const A &args) -> R { return args[1].value; }});
+  typing.push_back({"overload", "overload(f)", "f.", [](C &, const A &args) -> R { return args[0].value; }});
+  Builtins time;
+  for (const char *name : {"perf_counter", "monotonic", "time"})
+    time.push_back({name, text(name, "()"), "Seconds of a clock that runs on.", now});
+  return {
+      {.path = "math",
+       .doc = "Python's math: functions of numbers.",
+       .natives = mathNatives(),
+       .text = libraryText("math")},
+      {.path = "functools",
+       .doc = "Python's functools: partial, reduce, wraps, …",
+       .natives = {{"partial", "partial(*function_and_arguments, **keywords)",
+                    "A function with some of its arguments given.", partial}},
+       .text = libraryText("functools")},
+      {.path = "itertools", .doc = "Python's itertools, as lists.", .text = libraryText("itertools")},
+      {.path = "operator", .doc = "Python's operators as functions.", .text = libraryText("operator")},
+      {.path = "dataclasses",
+       .doc = "Python's dataclasses.",
+       .natives = {{"_mark", "_mark(type, frozen=False)", "", markDataclass},
+                   {"field",
+                    "field(*, default=None, default_factory=None, init=True, repr=True, compare=True, "
+                    "metadata=None, kw_only=False, hash=None)",
+                    "A field of a dataclass: its default, or what makes it.",
+                    [](C &c, const A &args) { return field(c, args); }},
+                   {"replace", "replace(instance, **changes)", "The same with some fields changed.", replace},
+                   {"asdict", "asdict(instance)", "Its fields as a dict.", asDict},
+                   {"is_dataclass", "is_dataclass(x)", "Whether x is a dataclass or of one.", isDataclass}},
+       .text = libraryText("dataclasses")},
+      {.path = "collections",
+       .doc = "namedtuple of Python's collections.",
+       .natives = {{"namedtuple", "namedtuple(name, fields, *, defaults=None)", "A class of tuples with named parts.",
+                    namedTuple}},
+       .text = libraryText("collections")},
+      {.path = "collections.abc", .doc = "Names of types, for annotations.", .natives = typeNames(kTypes)},
+      {.path = "typing",
+       .doc = "Names of types, for annotations.",
+       .spellings = {{"NamedTuple"}},
+       .natives = std::move(typing)},
+      {.path = "time", .doc = "Clocks, for timing.", .natives = std::move(time)},
+  };
+}
+
+} // namespace lanescope::repl

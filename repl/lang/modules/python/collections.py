@@ -1,0 +1,3 @@
+def OrderedDict(pairs=()):
+  """A dict: all of them keep their order."""
+  return dict(pairs)

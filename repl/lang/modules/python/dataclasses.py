@@ -1,0 +1,12 @@
+def dataclass(cls=None, *, frozen=False, init=True, repr=True, eq=True, order=False, kw_only=False, slots=False,
+              unsafe_hash=False):
+  """Above a class: its annotated names are fields, which its constructor takes and `==` compares."""
+  if cls is not None:
+    return _mark(cls)
+  def decorate(cls):
+    return _mark(cls, frozen=frozen)
+  return decorate
+
+def astuple(instance):
+  """Its fields as a tuple."""
+  return tuple(asdict(instance).values())

@@ -1,0 +1,72 @@
+// The tables of numpy and jax.numpy.
+#include "repl/lang/evaluate/Evaluator.h"
+#include "repl/lang/modules/Libraries.h"
+#include "repl/lang/numpy/Numpy.h"
+
+namespace lanescope::repl {
+
+std::vector<Spellings> arraySpellings() {
+  return {
+      {.names = "exp exp2 log log2 sin cos tanh sqrt", .ofFloats = true},
+      {.names = "abs absolute=abs fabs=abs maximum minimum max amax=max min amin=min sum mean any all "
+                "transpose permute_dims=transpose reshape broadcast_to select"},
+      {.names = "float16=f16 half=f16 float32=f32 single=f32 float64=f64 double=f64 int8=i8 int16=i16 int32=i32 "
+                "int64=i64 intp=i64 uint8=u8 uint16=u16 uint32=u32 uint64=u64 bool_=i1 bool=i1"},
+  };
+}
+
+/// A builtin under a name that a function of the library does not hide: `builtin_floor` is `floor`.
+static Builtin native(std::string name) {
+  return {"builtin_" + name, "builtin_" + name + "(*arguments, **named)", "",
+          [name](Context &context, const BoundArguments &args) -> Result<Value> {
+            const Value *target = context.evaluator.builtin(name);
+            if (!target)
+              return context.fail("unsupported", "`" + name + "` is for kernels");
+            return context.evaluator.call(*target, {args.rest(), args.keywords()}, args.call);
+          }};
+}
+
+static Builtins natives(ArrayRules rules) {
+  Builtins out = creationNatives(rules);
+  for (const char *name : {"floor", "ceil", "sign", "prod", "atan2", "copysign", "fmod", "logistic"})
+    out.push_back(native(name));
+  for (Builtins part : {elementwiseNatives(rules), movingNatives(rules), einsumNatives(rules)})
+    out.insert(out.end(), std::make_move_iterator(part.begin()), std::make_move_iterator(part.end()));
+  return out;
+}
+
+std::vector<ModuleSpec> numpyModules() {
+  std::vector<Spellings> numpy = arraySpellings(), jax = arraySpellings();
+  jax.push_back({.names = "bfloat16=bf16 int4=i4 uint4=u4 float8_e4m3fn=f8e4m3fn float8_e5m2=f8e5m2 "
+                          "float8_e8m0fnu=f8e8m0fnu float4_e2m1fn=f4e2m1fn"});
+  return {
+      {.path = "numpy",
+       .doc = "NumPy's functions, with NumPy's dtypes.",
+       .rules = ArrayRules::Numpy,
+       .spellings = std::move(numpy),
+       .natives = natives(ArrayRules::Numpy),
+       .text = libraryText("numpy")},
+      {.path = "numpy.testing",
+       .doc = "Comparisons that stop a program, with what differs.",
+       .natives = testingNatives(),
+       .text = libraryText("numpy.testing")},
+      {.path = "numpy.linalg", .doc = "Norms.", .rules = ArrayRules::Numpy, .text = libraryText("numpy.linalg")},
+      {.path = "numpy.random",
+       .doc = "NumPy's random numbers: `default_rng(seed)` gives the numbers that NumPy's gives.",
+       .natives = numpyRandomNatives()},
+      {.path = "jax.numpy",
+       .doc = "JAX's functions of arrays, on the host and in kernels, with JAX's dtypes (64 bits become 32).",
+       .rules = ArrayRules::Jax,
+       .spellings = std::move(jax),
+       .natives = natives(ArrayRules::Jax),
+       .text = libraryText("numpy")},
+      {.path = "jax.numpy.linalg", .doc = "Norms.", .rules = ArrayRules::Jax, .text = libraryText("numpy.linalg")},
+      {.path = "jax.random",
+       .doc = "JAX's random numbers: threefry keys give the numbers that JAX's give.",
+       .rules = ArrayRules::Jax,
+       .natives = jaxRandomNatives(),
+       .text = libraryText("jax.random")},
+  };
+}
+
+} // namespace lanescope::repl
