@@ -1,11 +1,13 @@
 // The kernel language of every target, as one table of builtins.
 #pragma once
 
-#include "repl/kernel/gpu/launch/Launches.h"
+#include "repl/kernel/launch/Launches.h"
 
 namespace lanescope::repl {
 
-/// `host` with the languages of GPU and SparseCore kernels added. A name that several have is each kernel's own.
+/// `host` with the languages of GPU and SparseCore kernels added, and what kernels of any target have: `GMEM`, `run`,
+/// pipelines, …. A name that several have is each kernel's own; one that exists on the host too (`exp`, `load`, …)
+/// serves both: traced operands choose.
 Builtins withKernels(Builtins host, std::shared_ptr<KernelRuntime> runtime);
 
 } // namespace lanescope::repl

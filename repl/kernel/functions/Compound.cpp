@@ -52,7 +52,7 @@ IrValue gelu(Floats &f, const IrValue &x, bool approximate) {
 template <IrValue (*function)(Floats &, const IrValue &, bool)>
 Result<Value> ofFloats(Tracer &tracer, Context &context, const BoundArguments &args) {
   Term x = LANESCOPE_TRY(termOf(tracer, args[0], args.function));
-  bool approximate = LANESCOPE_TRY(args.booleanOr(1, false));
+  bool approximate = LANESCOPE_TRY(args.booleanOr(1, tracer.approximate));
   Dtype dtype = x.traced ? x.traced->dtype : Dtype::F32;
   if (!layouts::isFloat(dtype))
     return error("type", args[0].span,
@@ -71,6 +71,8 @@ Result<Value> sign(Tracer &tracer, Context &context, const BoundArguments &args)
   LANESCOPE_CHECK(tracer.checkComputes(dtype, "sign", context.span));
   KernelBuilder &builder = tracer.at(context.span);
   IrValue value = LANESCOPE_TRY(shaped(tracer, x, dtype, x.shape()));
+  if (auto made = tracer.sign(value))
+    return TracedValue::make(tracer, *made, context.span);
   auto number = [&](int64_t one) { return builder.constant(dtype, value.shape, one); };
   IrValue above = builder.select(builder.compare(CompareKind::Greater, value, number(0)), number(1), value);
   if (!layouts::isFloat(dtype) && !layouts::isSignedInteger(dtype))

@@ -17,7 +17,7 @@ namespace {
 
 template <MathKind kind> Result<Value> math(Tracer &tracer, Context &context, const BoundArguments &args) {
   Term x = LANESCOPE_TRY(termOf(tracer, args[0], args.function));
-  bool approximate = LANESCOPE_TRY(args.booleanOr(1, false));
+  bool approximate = LANESCOPE_TRY(args.booleanOr(1, tracer.approximate));
   Dtype dtype = commonDtype({x});
   if (!layouts::isFloat(dtype) && x.traced)
     return error("type", args[0].span,
@@ -112,7 +112,13 @@ Result<Value> select(Tracer &tracer, Context &context, const BoundArguments &arg
   Shape shape = LANESCOPE_TRY(commonShape(context, {condition, a, b}, args.function));
   core::KernelBuilder &builder = tracer.at(context.span);
   IrValue choose = LANESCOPE_TRY(shaped(tracer, condition, Dtype::I1, shape));
-  IrValue x = LANESCOPE_TRY(shaped(tracer, a, dtype, shape)), y = LANESCOPE_TRY(shaped(tracer, b, dtype, shape));
+  bool numbers = tracer.repeatsNumbers() && !a.traced && !b.traced; // both, and then what they are repeated to
+  Shape first = numbers ? Shape{} : shape;
+  IrValue x = LANESCOPE_TRY(shaped(tracer, a, dtype, first)), y = LANESCOPE_TRY(shaped(tracer, b, dtype, first));
+  if (numbers) {
+    x = builder.broadcastInDim(x, shape, {});
+    y = builder.broadcastInDim(y, shape, {});
+  }
   return TracedValue::make(tracer, builder.select(choose, x, y), context.span);
 }
 

@@ -1,6 +1,6 @@
 // sum, max, min, prod, mean, any and all of arrays in a kernel, over some or all of their axes.
 #include "repl/kernel/functions/Functions.h"
-#include "repl/kernel/trace/Traced.h"
+#include "repl/kernel/trace/Expanded.h"
 
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
@@ -57,14 +57,24 @@ Result<IrValue> reduced(Tracer &tracer, Context &context, const BoundArguments &
   return axes.empty() ? value : builder.reduce(kind, value, axes);
 }
 
+/// The result, with the reduced axes as dimensions of size 1 where argument `index`, `keepdims`, says so.
+Result<Value> kept(Tracer &tracer, const Context &context, const BoundArguments &args, size_t index, const Arg &operand,
+                   size_t axis, const IrValue &value) {
+  Value out = TracedValue::make(tracer, value, context.span);
+  if (!LANESCOPE_TRY(args.booleanOr(index, false)))
+    return out;
+  Term x = LANESCOPE_TRY(termOf(tracer, operand, args.function));
+  return keptDimensions(out, x.shape(), LANESCOPE_TRY(axesOf(args, axis, x.shape())));
+}
+
 Result<Value> sum(Tracer &tracer, Context &context, const BoundArguments &args) {
-  return TracedValue::make(tracer, LANESCOPE_TRY(reduced(tracer, context, args, args[0], 1, ReduceKind::Sum)),
-                           context.span);
+  return kept(tracer, context, args, 2, args[0], 1,
+              LANESCOPE_TRY(reduced(tracer, context, args, args[0], 1, ReduceKind::Sum)));
 }
 
 Result<Value> product(Tracer &tracer, Context &context, const BoundArguments &args) {
-  return TracedValue::make(tracer, LANESCOPE_TRY(reduced(tracer, context, args, args[0], 1, ReduceKind::Product)),
-                           context.span);
+  return kept(tracer, context, args, 2, args[0], 1,
+              LANESCOPE_TRY(reduced(tracer, context, args, args[0], 1, ReduceKind::Product)));
 }
 
 /// Of one array over axes, or of several values element by element.
@@ -74,7 +84,7 @@ Result<Value> extreme(Tracer &tracer, Context &context, const BoundArguments &ar
   if (values.empty())
     return context.fail("type", text("`", args.function, "` takes at least one value"));
   if (values.size() == 1)
-    return TracedValue::make(tracer, LANESCOPE_TRY(reduced(tracer, context, args, values[0], 1, over)), context.span);
+    return kept(tracer, context, args, 2, values[0], 1, LANESCOPE_TRY(reduced(tracer, context, args, values[0], 1, over)));
   std::vector<Term> terms;
   for (const Arg &value : values)
     terms.push_back(LANESCOPE_TRY(termOf(tracer, value, args.function)));
@@ -95,7 +105,7 @@ Result<Value> mean(Tracer &tracer, Context &context, const BoundArguments &args)
     total = builder.cast(total, Dtype::F32);
   double count = static_cast<double>(layouts::elementCount(x.shape()) / layouts::elementCount(total.shape));
   IrValue divisor = builder.constant(total.dtype, total.shape, count);
-  return TracedValue::make(tracer, builder.binary(BinaryKind::Divide, total, divisor), context.span);
+  return kept(tracer, context, args, 2, args[0], 1, builder.binary(BinaryKind::Divide, total, divisor));
 }
 
 /// any and all: the largest and smallest of truth values.
@@ -108,24 +118,24 @@ template <ReduceKind kind> Result<Value> truth(Tracer &tracer, Context &context,
   std::vector<int64_t> axes = LANESCOPE_TRY(axesOf(args, 1, held.shape));
   LANESCOPE_CHECK(tracer.checkReduces(held.dtype, held.shape, axes, args.function, context.span));
   IrValue result = axes.empty() ? held : builder.reduce(kind, held, axes);
-  return TracedValue::make(tracer, builder.cast(result, Dtype::I1), context.span);
+  return kept(tracer, context, args, 2, args[0], 1, builder.cast(result, Dtype::I1));
 }
 
 constexpr Primitive kPrimitives[] = {
-    {"sum", "sum(x, axis=None)", "The sum over `axis` (an int or a tuple; all without it), in the array's dtype.", sum},
-    {"prod", "prod(x, axis=None)", "The product over `axis` (an int or a tuple; all without it).", product},
-    {"max", "max(*values, axis=None)",
+    {"sum", "sum(x, axis=None, keepdims=False)", "The sum over `axis` (an int or a tuple; all without it), in the array's dtype.", sum},
+    {"prod", "prod(x, axis=None, keepdims=False)", "The product over `axis` (an int or a tuple; all without it).", product},
+    {"max", "max(*values, axis=None, keepdims=False)",
      "The largest element of an array over `axis` (an int or a tuple; all without it), NaN where one is; of several "
      "values, element by element.",
      extreme<ReduceKind::Maximum, BinaryKind::Maximum>},
-    {"min", "min(*values, axis=None)",
+    {"min", "min(*values, axis=None, keepdims=False)",
      "The smallest element of an array over `axis` (an int or a tuple; all without it), NaN where one is; of several "
      "values, element by element.",
      extreme<ReduceKind::Minimum, BinaryKind::Minimum>},
-    {"mean", "mean(x, axis=None)", "The mean over `axis`: the sum divided by the number of elements.", mean},
-    {"any", "any(x, axis=None)", "Whether an element over `axis` (an int or a tuple; all without it) is not zero.",
+    {"mean", "mean(x, axis=None, keepdims=False)", "The mean over `axis`: the sum divided by the number of elements.", mean},
+    {"any", "any(x, axis=None, keepdims=False)", "Whether an element over `axis` (an int or a tuple; all without it) is not zero.",
      truth<ReduceKind::Maximum>},
-    {"all", "all(x, axis=None)", "Whether no element over `axis` (an int or a tuple; all without it) is zero.",
+    {"all", "all(x, axis=None, keepdims=False)", "Whether no element over `axis` (an int or a tuple; all without it) is zero.",
      truth<ReduceKind::Minimum>},
 };
 

@@ -7,9 +7,26 @@
 
 namespace lanescope::repl {
 
-Span KernelParameters::span() const { return function_->module->span(function_->syntax->nameRange); }
+Span KernelParameters::span() const {
+  return function_ ? function_->module->span(function_->syntax->nameRange) : span_;
+}
 
-Span KernelParameters::spanOf(const Slot &slot) const { return function_->module->span(slot.syntax->range); }
+Span KernelParameters::spanOf(const Slot &slot) const {
+  return function_ ? function_->module->span(slot.syntax->range) : slot.place;
+}
+
+KernelParameters KernelParameters::of(std::string kernel, Span span, const std::vector<Given> &parameters, Body body) {
+  KernelParameters made(nullptr, std::move(kernel));
+  made.span_ = std::move(span);
+  made.body_ = std::move(body);
+  made.made_ = std::make_shared<std::deque<Parameter>>();
+  for (const Given &given : parameters) {
+    Parameter &syntax = made.made_->emplace_back();
+    syntax.name = given.name;
+    made.slots_.push_back({&syntax, given.role, given.kind, {}, given.spec, given.place});
+  }
+  return made;
+}
 
 Result<KernelParameters> KernelParameters::make(Context &context, std::shared_ptr<const Function> function,
                                                 std::string kernel) {
@@ -54,6 +71,8 @@ std::shared_ptr<const Function> KernelParameters::withSizes(const Function &func
 
 Result<std::shared_ptr<ArgumentSpec>> KernelParameters::annotation(Context &context, const Slot &slot,
                                                                    const Sizes &sizes) const {
+  if (slot.spec)
+    return slot.spec;
   auto unknown = [&](const std::string &name) -> std::optional<Value> {
     if (auto found = sizes.find(name); found != sizes.end())
       return Value(found->second);
@@ -146,7 +165,7 @@ Result<KernelParameters::Call> KernelParameters::bind(Context &context, const Ar
   for (size_t i : taken) {
     const Slot &slot = slots_[i];
     const std::string &parameter = slot.syntax->name;
-    if (!call.given[i] && function_->defaults[i])
+    if (!call.given[i] && function_ && function_->defaults[i])
       call.given[i] = Arg{*function_->defaults[i], spanOf(slot)};
     if (!call.given[i])
       return context.fail("arguments", text("kernel `", kernel_, "` needs a value for `", parameter, "`"), defined);
@@ -253,6 +272,8 @@ Result<void> KernelParameters::checkScratch(size_t entries, const Span &scratch)
 }
 
 Result<void> KernelParameters::trace(Context &context, const Call &call, const std::vector<Value> &values) const {
+  if (body_)
+    return body_(context, values);
   Arguments arguments;
   for (size_t i = 0; i < slots_.size(); ++i) {
     const Slot &slot = slots_[i];

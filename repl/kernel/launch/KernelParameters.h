@@ -10,6 +10,8 @@
 #include "repl/kernel/launch/ArgumentSpec.h"
 #include "repl/lang/evaluate/Evaluator.h"
 
+#include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 
@@ -23,7 +25,19 @@ public:
     Role role = Role::Scratch;
     core::ArgumentKind kind = core::ArgumentKind::In; // of an array
     std::string staticType = {};                      // "int", …
+    std::shared_ptr<ArgumentSpec> spec = {};          // of an array without an annotation
+    Span place = {};                                  // of a parameter that no `def` names
   };
+  /// A parameter that a call makes up: an operand, an output or a piece of scratch of a Pallas kernel.
+  struct Given {
+    std::string name;
+    Role role = Role::Scratch;
+    core::ArgumentKind kind = core::ArgumentKind::In;
+    std::shared_ptr<ArgumentSpec> spec = {};
+    Span place = {};
+  };
+  /// Traces a body, given the values of its parameters.
+  using Body = std::function<Result<void>(Context &context, const std::vector<Value> &values)>;
   using Sizes = std::map<std::string, int64_t, std::less<>>;
   /// A call's arguments by parameter, sizes bound.
   struct Call {
@@ -36,6 +50,9 @@ public:
 
   /// Classifies the parameters of `function`, which messages call `kernel`; errors of annotations come here.
   static Result<KernelParameters> make(Context &context, std::shared_ptr<const Function> function, std::string kernel);
+
+  /// Parameters of a body that is called with whatever they stand for; `span` is its name.
+  static KernelParameters of(std::string kernel, Span span, const std::vector<Given> &parameters, Body body);
 
   const std::vector<Slot> &slots() const { return slots_; }
   const std::string &kernel() const { return kernel_; }
@@ -63,7 +80,10 @@ private:
   Result<std::shared_ptr<ArgumentSpec>> annotation(Context &context, const Slot &slot, const Sizes &sizes) const;
   Result<void> matchSizes(const Slot &slot, const ArgumentSpec &spec, const Arg &argument, Sizes &sizes) const;
 
-  std::shared_ptr<const Function> function_;
+  std::shared_ptr<const Function> function_; // null: there is a body
+  Body body_ = {};
+  Span span_ = {};
+  std::shared_ptr<std::deque<Parameter>> made_ = {}; // the syntax of parameters that no `def` names
   std::string kernel_;
   std::vector<Slot> slots_;
 };

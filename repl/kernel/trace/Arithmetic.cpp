@@ -1,5 +1,7 @@
 // Operators on traced values.
+#include "repl/kernel/trace/Expanded.h"
 #include "repl/kernel/trace/Traced.h"
+#include "repl/lang/values/ArrayOps.h"
 
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
@@ -76,6 +78,8 @@ bool isPowersReciprocal(BinaryOp op, Dtype dtype, const Term &left) {
 } // namespace
 
 Result<std::optional<Value>> TracedValue::binary(Context &context, BinaryOp op, const Arg &other, bool reflected) {
+  if (auto *expanded = other.value.as<ExpandedValue>())
+    return expanded->binary(context, op, {Value(shared_from_this()), context.span}, !reflected);
   Tracer *tracer = LANESCOPE_TRY(Tracer::of(context, trace_));
   std::string_view sign = spelling(op);
   Term mine{value_, {}, context.span, origin_};
@@ -101,6 +105,9 @@ Result<std::optional<Value>> TracedValue::binary(Context &context, BinaryOp op, 
     return context.fail("arithmetic", "division by zero");
   Shape shape = LANESCOPE_TRY(commonShape(context, {left, right}, sign));
   KernelBuilder &builder = tracer->at(context.span);
+  if (op == BinaryOp::Modulo)
+    if (auto made = LANESCOPE_TRY(tracer->modulo(left, right, dtype, shape)))
+      return make(*tracer, *made, context.span);
   IrValue a = LANESCOPE_TRY(shaped(*tracer, left, dtype, shape));
   IrValue b = LANESCOPE_TRY(shaped(*tracer, right, dtype, shape));
   return make(*tracer, builder.binary(*kind, a, b), context.span);
@@ -116,6 +123,13 @@ Result<std::optional<Value>> TracedValue::compare(Context &context, CompareOp op
   case CompareOp::Greater: kind = CompareKind::Greater; break;
   case CompareOp::GreaterEqual: kind = CompareKind::GreaterEqual; break;
   default: return std::nullopt;
+  }
+  if (auto *expanded = other.value.as<ExpandedValue>()) {
+    auto spread =
+        LANESCOPE_TRY(spreadOver(context, Value(std::static_pointer_cast<Object>(expanded->shared_from_this())),
+                                 LANESCOPE_TRY(broadcastShapes(expanded->view(), value_.shape))));
+    return LANESCOPE_TRY(
+        context.evaluator.compare(op, {Value(shared_from_this()), context.span}, {spread, other.span}, context.span));
   }
   if (!other.value.number() && !other.value.as<TracedValue>() && kind <= CompareKind::NotEqual &&
       !other.value.asObject() && !other.value.asArray())

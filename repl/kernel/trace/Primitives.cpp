@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace lanescope::repl {
 
@@ -16,7 +18,7 @@ constexpr std::array<std::string_view, 1> kHostOnly = {"transpose"};
 void Primitives::add(std::string_view name, std::string_view signature, std::string_view doc, Call call) {
   if (find(name)) // a target's own stands before what any target has
     return;
-  entries_.push_back({name, signature, doc, Signature::parse(signature), std::move(call)});
+  entries_.push_back({name, signature, doc, Signature::parse(std::string(signature)), std::move(call)});
 }
 
 const Primitives::Entry *Primitives::find(std::string_view name) const {
@@ -43,13 +45,18 @@ Result<std::optional<Value>> Primitives::apply(Context &context, const std::stri
     return std::nullopt;
   }
   LANESCOPE_CHECK(Tracer::current(context, name));
-  auto bound = LANESCOPE_TRY(BoundArguments::bind(entry->parsed, arguments, context.span));
+  auto bound = LANESCOPE_TRY(BoundArguments::bind(*entry->parsed, arguments, context.span));
   return LANESCOPE_TRY(call(*entry, context, bound));
 }
 
 void Primitives::addTo(Builtins &table) const {
+  std::unordered_map<std::string, size_t> places;
+  for (size_t i = 0; i < table.size(); ++i)
+    places.emplace(table[i].name, i);
+  table.reserve(table.size() + entries_.size());
   for (const Entry &entry : entries_) {
-    if (auto known = std::ranges::find(table, entry.name, &Builtin::name); known != table.end()) {
+    if (auto found = places.find(std::string(entry.name)); found != places.end()) {
+      Builtin *known = &table[found->second];
       if (known->staged) // another target's: one name, both explained
         known->doc += text("\n\nIn ", target_, ": `", entry.signature, "`. ", entry.doc);
       continue;
@@ -62,6 +69,19 @@ void Primitives::addTo(Builtins &table) const {
                      },
                      .group = std::string(group_),
                      .staged = true});
+  }
+}
+
+void addBuiltins(Builtins &table, Builtins more) {
+  std::unordered_set<std::string_view> names;
+  for (const Builtin &builtin : more)
+    names.insert(builtin.name);
+  std::erase_if(table, [&](const Builtin &other) { return names.contains(other.name); });
+  table.reserve(table.size() + more.size());
+  for (Builtin &builtin : more) {
+    if (builtin.group == "other")
+      builtin.group = "kernels";
+    table.push_back(std::move(builtin));
   }
 }
 

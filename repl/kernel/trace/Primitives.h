@@ -49,7 +49,7 @@ public:
 private:
   struct Entry {
     std::string_view name, signature, doc;
-    Signature parsed;
+    std::shared_ptr<const Signature> parsed;
     Call call;
   };
   void add(std::string_view name, std::string_view signature, std::string_view doc, Call call);
@@ -60,5 +60,8 @@ private:
   std::string_view target_, group_;
   std::vector<Entry> entries_;
 };
+
+/// Puts `more` into `table`, in place of what has the same name there; without a heading of their own under "kernels".
+void addBuiltins(Builtins &table, Builtins more);
 
 } // namespace lanescope::repl

@@ -2,9 +2,12 @@
 
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
+#include "repl/kernel/trace/Expanded.h"
 #include "repl/kernel/trace/Primitives.h"
+#include "repl/lang/values/ArrayOps.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <span>
 
@@ -67,6 +70,9 @@ Result<Term> termOf(Tracer &tracer, const Arg &argument, std::string_view what) 
                  text("`", what, "` works on values, and `", ref->name(), "` is a reference; ", ref->howToRead()));
   if (const core::Array *array = value.asArray())
     return Term{LANESCOPE_TRY(tracer.arrayOf(*array, argument.span)), {}, argument.span, argument.span};
+  if (value.as<ExpandedValue>())
+    return error("unsupported", argument.span,
+                 text("`", what, "` does not take `", value.typeName(), "`; spread it with `broadcast_in_dim` first"));
   return error("type", argument.span, text("`", what, "` does not take `", value.typeName(), "` in a kernel"));
 }
 
@@ -99,6 +105,8 @@ Result<Shape> commonShape(const Context &context, const std::vector<Term> &opera
       first = &operand;
       continue;
     }
+    if (first->shape() != operand.shape() && broadcastShapes(first->shape(), operand.shape()))
+      continue; // spread by shaped()
     if (first->shape() != operand.shape())
       return context.fail(
           "shape-mismatch",
@@ -109,7 +117,10 @@ Result<Shape> commonShape(const Context &context, const std::vector<Term> &opera
           {{first->origin, text("the array of shape ", layouts::tupleText(first->shape()), " is computed here")},
            {operand.origin, text("the array of shape ", layouts::tupleText(operand.shape()), " is computed here")}});
   }
-  return first ? first->shape() : Shape{};
+  Shape shape;
+  for (const Term &operand : operands)
+    shape = LANESCOPE_TRY(broadcastShapes(shape, operand.shape()));
+  return shape;
 }
 
 Result<IrValue> shaped(Tracer &tracer, const Term &operand, Dtype dtype, const Shape &shape) {
@@ -119,7 +130,20 @@ Result<IrValue> shaped(Tracer &tracer, const Term &operand, Dtype dtype, const S
   if (operand.traced) {
     LANESCOPE_CHECK(tracer.checkConverts(operand.traced->dtype, dtype, operand.span));
     IrValue value = builder.cast(*operand.traced, dtype);
-    return value.isScalar() && !shape.empty() ? builder.splat(value, shape) : value;
+    if (value.isScalar() || value.shape == shape)
+      return value.isScalar() && !shape.empty() ? builder.splat(value, shape) : value;
+    // Spread as NumPy does, aligned at the last dimension; those of size 1 that grow are dropped on the way.
+    Shape kept;
+    std::vector<int64_t> dims;
+    size_t lead = shape.size() - value.shape.size();
+    for (size_t i = 0; i < value.shape.size(); ++i)
+      if (value.shape[i] == shape[lead + i]) {
+        kept.push_back(value.shape[i]);
+        dims.push_back(static_cast<int64_t>(lead + i));
+      }
+    if (kept.size() != value.shape.size() && !kept.empty())
+      value = builder.reshape(value, kept);
+    return builder.broadcastInDim(value, shape, dims);
   }
   if (layouts::isFloat(dtype))
     return builder.constant(dtype, shape, *operand.number.number());
@@ -167,7 +191,9 @@ std::string TracedValue::typeName() const {
 
 std::string TracedValue::repr() const { return text("<", typeName(), ">"); }
 
-std::vector<std::string> TracedValue::members() const { return {"astype", "dtype", "ndim", "shape", "size"}; }
+std::vector<std::string> TracedValue::members() const {
+  return {"all", "any", "astype", "dtype", "max", "mean", "min", "ndim", "prod", "reshape", "shape", "size", "sum"};
+}
 
 Result<Value> TracedValue::attribute(Context &context, const std::string &name) {
   if (name == "shape")
@@ -187,16 +213,39 @@ Result<Value> TracedValue::attribute(Context &context, const std::string &name) 
                                  return castTo(context, *args.self, dtype);
                                }},
                               Value(shared_from_this()));
-  std::string_view way = name == "reshape" ? "; write `reshape(x, shape)`"
-                         : name == "T"     ? "; transpose the reference (`ref.T`), or change the layout (`layout_cast`)"
-                         : name == "sum" || name == "max" || name == "min" ? "; call the function of that name"
-                                                                           : "";
+  // `x.sum(axis=1)` is `sum(x, axis=1)`.
+  static constexpr std::array<std::string_view, 8> kMethods = {"sum",  "max", "min", "mean",
+                                                               "prod", "any", "all", "reshape"};
+  if (std::ranges::find(kMethods, name) != kMethods.end())
+    return BuiltinValue::make({.name = name,
+                               .signature = text(name, "(*arguments, **named)"),
+                               .doc = text("`", name, "(x, …)` of this array."),
+                               .call = [name](Context &context, const BoundArguments &args) -> Result<Value> {
+                                 Arguments all{args.rest(), args.keywords()};
+                                 bool axis = !all.positional.empty() && (name == "max" || name == "min");
+                                 if (axis) { // of these, the function takes several values by position
+                                   all.keyword.push_back({"axis", args.call, all.positional[0].value, args.call});
+                                   all.positional.erase(all.positional.begin());
+                                 }
+                                 if (name == "reshape" && all.positional.size() > 1) {
+                                   std::vector<Value> sizes;
+                                   for (const Arg &size : all.positional)
+                                     sizes.push_back(size.value);
+                                   all.positional = {{Value::tuple(std::move(sizes)), args.call}};
+                                 }
+                                 all.positional.insert(all.positional.begin(), {*args.self, context.span});
+                                 return context.evaluator.call(*context.evaluator.builtin(name), all, context.span);
+                               }},
+                              Value(shared_from_this()));
+  std::string_view way = name == "T" ? "; transpose the reference (`ref.T`), or change the layout (`layout_cast`)" : "";
   return context.fail("no-attribute", text("an array of a kernel has no attribute `", name, "`", way));
 }
 
 Result<Value> TracedValue::getItem(Context &context, const Arg &index) {
   if (index.value.isEllipsis())
     return Value(shared_from_this());
+  if (auto view = expandedBy(std::static_pointer_cast<TracedValue>(shared_from_this()), index.value))
+    return std::move(*view);
   return sliceOf(context, *this, index);
 }
 

@@ -26,6 +26,7 @@ struct TraceId {
   bool operator==(const TraceId &) const = default;
 };
 
+struct Term;
 class Tracer : public Staging {
 public:
   Tracer(Evaluator &evaluator, core::KernelBuilder &builder, const Primitives &primitives);
@@ -35,6 +36,9 @@ public:
   static Result<Tracer *> current(const Context &context, std::string_view what);
   /// The trace in force when it is `trace`; error for a value that outlived its kernel.
   static Result<Tracer *> of(const Context &context, TraceId trace);
+
+  /// Whether functions such as `exp` take the hardware's fast form where their `approx` says nothing.
+  bool approximate = false;
 
   TraceId id() const { return id_; }
   /// Whether values of that trace are good here.
@@ -64,6 +68,15 @@ public:
   virtual Result<core::IrValue> withLayout(const core::IrValue &value, const BoundArguments &arguments,
                                            size_t index) = 0;
 
+  /// `left % right`, where the target has a form of its own for it.
+  virtual Result<std::optional<core::IrValue>> modulo(const Term &, const Term &, layouts::Dtype,
+                                                      const layouts::Shape &) {
+    return std::nullopt;
+  }
+  /// -1, 0 or 1, where the target has a form of its own for it.
+  virtual std::optional<core::IrValue> sign(const core::IrValue &) { return std::nullopt; }
+  /// Whether a number over a shape is a scalar that is repeated, and not a constant of that shape.
+  virtual bool repeatsNumbers() const { return false; }
   /// Error for a reduction that the target does not do.
   virtual Result<void> checkReduces(layouts::Dtype, const layouts::Shape &, const std::vector<int64_t> &,
                                     std::string_view, const Span &) const {

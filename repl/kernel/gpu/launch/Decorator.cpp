@@ -3,31 +3,13 @@
 
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
+#include "repl/kernel/launch/Decorator.h"
 
 #include <algorithm>
 
 namespace lanescope::repl {
 
 namespace {
-
-/// What `kernel(...)` gives: called with the function below it.
-class Decorator final : public Object {
-public:
-  Decorator(KernelSettings settings, std::shared_ptr<KernelRuntime> runtime)
-      : settings_(std::move(settings)), runtime_(std::move(runtime)) {}
-  std::string typeName() const override { return "kernel decorator"; }
-  bool callable() const override { return true; }
-  Result<Value> call(Context &context, const Arguments &arguments) override {
-    if (arguments.positional.size() != 1 || !arguments.keyword.empty() || !arguments.positional[0].value.asFunction())
-      return context.fail("kernel", "`@kernel(…)` goes above a `def`");
-    return Value(
-        LANESCOPE_TRY(KernelFunction::make(context, arguments.positional[0].value.functionRef(), settings_, runtime_)));
-  }
-
-private:
-  KernelSettings settings_;
-  std::shared_ptr<KernelRuntime> runtime_;
-};
 
 enum Parameter : size_t {
   kFunction,
@@ -41,29 +23,11 @@ enum Parameter : size_t {
   kName,
 };
 
-Result<std::vector<std::string>> names(const BoundArguments &args, size_t index) {
-  std::vector<std::string> out;
-  if (!args.has(index) || args[index].value.isNone())
-    return out;
-  std::vector<Value> items = args[index].value.asTuple()  ? *args[index].value.asTuple()
-                             : args[index].value.asList() ? args[index].value.asList()->items
-                                                          : std::vector{args[index].value};
-  for (const Value &item : items) {
-    const std::string *name = item.asStr();
-    if (!name)
-      return args.wrongType(index, "a tuple of names");
-    if (std::ranges::find(out, *name) != out.end())
-      return args.wrongValue(index, text("the axis `", *name, "` is named twice"));
-    out.push_back(*name);
-  }
-  return out;
-}
-
 /// `cluster` and `cluster_names`.
 Result<void> cluster(const BoundArguments &args, AxisNames &axes) {
   constexpr size_t kMaxRank = 3;
   constexpr int64_t kMostBlocks = 16; // 8 everywhere, 16 where the kernel allows it: GPUs of sm_90 do
-  axes.cluster = LANESCOPE_TRY(names(args, kClusterNames));
+  axes.cluster = LANESCOPE_TRY(axisNames(args, kClusterNames));
   if (args.has(kCluster) && !args[kCluster].value.isNone())
     axes.clusterShape = LANESCOPE_TRY(args.shape(kCluster));
   const layouts::Shape &shape = axes.clusterShape;
@@ -80,12 +44,14 @@ Result<void> cluster(const BoundArguments &args, AxisNames &axes) {
   return {};
 }
 
-Result<Value> decorate(Context &context, const BoundArguments &args, std::shared_ptr<KernelRuntime> runtime) {
+} // namespace
+
+Result<KernelSettings> kernelSettings(const Context &context, const BoundArguments &args) {
   KernelSettings settings;
   settings.span = context.span;
   settings.grid = args.has(kGrid) ? args[kGrid] : Arg{Value::tuple({Value(1)}), context.span};
   settings.scratch = args.has(kScratch) ? args[kScratch] : Arg{Value::tuple({}), context.span};
-  settings.axes.grid = LANESCOPE_TRY(names(args, kGridNames));
+  settings.axes.grid = LANESCOPE_TRY(axisNames(args, kGridNames));
   settings.warpgroups = LANESCOPE_TRY(args.integerOr(kNumThreads, 1));
   constexpr int64_t kMaxWarpgroups = 8; // 1024 threads a block
   if (settings.warpgroups < 1 || settings.warpgroups > kMaxWarpgroups)
@@ -103,20 +69,19 @@ Result<Value> decorate(Context &context, const BoundArguments &args, std::shared
         all.begin() + static_cast<std::ptrdiff_t>(i))
       return args.wrongValue(settings.axes.thread == all[i] ? kThreadName : kClusterNames,
                              text("the axis `", all[i], "` is named twice"));
-  if (args.has(kName) && !args[kName].value.isNone()) {
-    settings.name = LANESCOPE_TRY(args.text(kName));
-    bool good =
-        !settings.name.empty() && !std::isdigit(static_cast<unsigned char>(settings.name[0])) &&
-        std::ranges::all_of(settings.name, [](unsigned char c) { return c == '_' || (c < 128 && std::isalnum(c)); });
-    if (!good)
-      return args.wrongValue(kName, "a kernel's name is made of letters, digits and `_`");
-  }
-  auto decorator = std::make_shared<Decorator>(std::move(settings), std::move(runtime));
-  if (!args.has(kFunction) || args[kFunction].value.isNone())
-    return Value(std::move(decorator));
-  Arguments function;
-  function.positional.push_back(args[kFunction]);
-  return decorator->call(context, function); // `@kernel` without brackets
+  settings.name = LANESCOPE_TRY(kernelName(args, kName));
+  return settings;
+}
+
+namespace {
+
+Result<Value> decorate(Context &context, const BoundArguments &args, std::shared_ptr<KernelRuntime> runtime) {
+  KernelSettings settings = LANESCOPE_TRY(kernelSettings(context, args));
+  auto make = [settings = std::move(settings), runtime = std::move(runtime)](
+                  Context &below, std::shared_ptr<const Function> function) -> Result<Value> {
+    return Value(LANESCOPE_TRY(KernelFunction::make(below, std::move(function), settings, runtime)));
+  };
+  return decorated(context, args, kFunction, "kernel", std::move(make));
 }
 
 } // namespace

@@ -2,8 +2,11 @@
 
 #include "repl/kernel/functions/Functions.h"
 #include "repl/kernel/gpu/arrays/Arrays.h"
+#include "repl/kernel/gpu/launch/KernelFunction.h"
 #include "repl/kernel/gpu/memory/Memory.h"
+#include "repl/kernel/gpu/memory/Refs.h"
 #include "repl/kernel/gpu/specs/Scratch.h"
+#include "repl/kernel/gpu/specs/Specs.h"
 #include "repl/kernel/gpu/tensor/Tensor.h"
 #include "repl/kernel/gpu/threads/Threads.h"
 #include "repl/kernel/gpu/tmem/Tmem.h"
@@ -25,6 +28,13 @@ const Primitives &gpuPrimitives() {
     return all;
   }();
   return kAll;
+}
+
+void addGpuBuiltins(Builtins &table, std::shared_ptr<KernelRuntime> runtime) {
+  addBuiltins(table, specBuiltins());
+  addBuiltins(table,
+              {kernelBuiltin(std::move(runtime)), dynamicSliceBuiltin(), copyPartitionBuiltin(), warpMeshBuiltin()});
+  gpuPrimitives().addTo(table);
 }
 
 } // namespace lanescope::repl

@@ -1,10 +1,15 @@
 // All functions of the GPU's kernel language.
 #pragma once
 
+#include "repl/kernel/launch/Launches.h"
 #include "repl/kernel/trace/Primitives.h"
 
 namespace lanescope::repl {
 
 const Primitives &gpuPrimitives();
+/// Everything that this target adds to a session's builtins: `kernel`, `SMEM`, copies, barriers, …
+void addGpuBuiltins(Builtins &table, std::shared_ptr<KernelRuntime> runtime);
+/// What launch/prelude.py asks of a GPU's kernel.
+Builtins gpuPreludeHelpers();
 
 } // namespace lanescope::repl

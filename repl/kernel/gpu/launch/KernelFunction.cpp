@@ -2,7 +2,7 @@
 
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
-#include "repl/kernel/gpu/launch/Results.h"
+#include "repl/kernel/launch/Results.h"
 
 #include <algorithm>
 
@@ -14,6 +14,12 @@ Result<std::shared_ptr<KernelFunction>> KernelFunction::make(Context &context, s
   if (settings.name.empty())
     settings.name = function->syntax->name;
   auto parameters = LANESCOPE_TRY(KernelParameters::make(context, std::move(function), settings.name));
+  return std::shared_ptr<KernelFunction>(
+      new KernelFunction(std::move(parameters), std::move(settings), std::move(runtime)));
+}
+
+std::shared_ptr<KernelFunction> KernelFunction::of(KernelParameters parameters, KernelSettings settings,
+                                                   std::shared_ptr<KernelRuntime> runtime) {
   return std::shared_ptr<KernelFunction>(
       new KernelFunction(std::move(parameters), std::move(settings), std::move(runtime)));
 }

@@ -7,11 +7,11 @@
 // known while tracing; without annotation: scratch, matched with `scratch=[…]`.
 #pragma once
 
-#include "repl/kernel/gpu/launch/Launches.h"
 #include "repl/kernel/gpu/specs/Scratch.h"
 #include "repl/kernel/gpu/specs/Specs.h"
 #include "repl/kernel/gpu/trace/GpuTracer.h"
 #include "repl/kernel/launch/KernelParameters.h"
+#include "repl/kernel/launch/Launches.h"
 
 #include <memory>
 #include <unordered_map>
@@ -24,6 +24,7 @@ struct KernelSettings {
   Arg grid, scratch;
   AxisNames axes; // the grid's sizes are known at the call
   int64_t warpgroups = 1;
+  bool approximate = false; // functions such as `exp` take the hardware's fast form
   std::string name;
   Span span; // the decorator
 };
@@ -41,6 +42,10 @@ public:
   /// Classifies the parameters; errors of annotations come here, at the definition.
   static Result<std::shared_ptr<KernelFunction>> make(Context &context, std::shared_ptr<const Function> function,
                                                       KernelSettings settings, std::shared_ptr<KernelRuntime> runtime);
+
+  /// A kernel whose parameters are there already.
+  static std::shared_ptr<KernelFunction> of(KernelParameters parameters, KernelSettings settings,
+                                            std::shared_ptr<KernelRuntime> runtime);
 
   const std::string &name() const override { return settings_.name; }
   KernelRuntime &runtime() const override { return *runtime_; }
@@ -78,6 +83,9 @@ private:
   std::shared_ptr<const core::KernelStages> last_;
 };
 
+/// The settings of a call whose signature begins as `kernel`'s does: function, grid, grid_names, num_threads,
+/// thread_name, scratch, cluster, cluster_names, name.
+Result<KernelSettings> kernelSettings(const Context &context, const BoundArguments &args);
 /// `kernel`, the decorator.
 Builtin kernelBuiltin(std::shared_ptr<KernelRuntime> runtime);
 

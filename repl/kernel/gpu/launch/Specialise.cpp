@@ -97,6 +97,7 @@ Result<core::KernelModule> KernelFunction::trace(Context &context, const Call &c
   auto builder = LANESCOPE_TRY(core::GpuBuilder::make(runtime_->compiler().context(), frame));
   GpuTracer tracer(context.evaluator, *builder, gpuPrimitives(), std::move(framed.axes), *frame.target);
 
+  tracer.approximate = settings_.approximate;
   ScratchPlaces places;
   for (size_t i = 0; i < frame.buffers.size(); ++i)
     places.buffers.push_back(builder->buffer(i));

@@ -75,25 +75,8 @@ Result<Value> bufferSpec(Context &context, const BoundArguments &args) {
   if (spec->shape.empty() || std::ranges::find(spec->shape, 0) != spec->shape.end())
     return args.wrongValue(0, text("a buffer has sizes above 0, not the shape ", layouts::tupleText(spec->shape)));
   spec->dtype = LANESCOPE_TRY(memoryDtype(args, 1));
-  if (args.has(2)) {
-    std::vector<Value> transforms =
-        LANESCOPE_TRY(args[2].value.as<TransformSpec>() ? Result<std::vector<Value>>(std::vector{args[2].value})
-                                                        : context.evaluator.iterate(args[2].value, args[2].span));
-    for (const Value &value : transforms) {
-      auto *transform = value.as<TransformSpec>();
-      if (!transform)
-        return args.wrongType(2, "a tuple of `TilingTransform(…)` and `SwizzleTransform(…)`");
-      if (const Shape *tile = std::get_if<Shape>(&transform->transform)) {
-        if (spec->transforms.tiling || spec->transforms.swizzle)
-          return args.wrongValue(2, "one tiling, then one swizzle is all that a buffer takes");
-        spec->transforms.tiling = *tile;
-      } else if (spec->transforms.swizzle) {
-        return args.wrongValue(2, "one tiling, then one swizzle is all that a buffer takes");
-      } else {
-        spec->transforms.swizzle = std::get<int>(transform->transform);
-      }
-    }
-  }
+  if (args.has(2))
+    spec->transforms = LANESCOPE_TRY(transformsArgument(context, args, 2));
   LANESCOPE_CHECK(checkTransforms(args, *spec));
   return Value(std::move(spec));
 }
@@ -200,6 +183,27 @@ Result<Value> cancelResultSpec(Context &context, const BoundArguments &args) {
 }
 
 } // namespace
+
+Result<core::SmemTransforms> transformsArgument(Context &context, const BoundArguments &args, size_t index) {
+  core::SmemTransforms out;
+  const Arg &given = args[index];
+  std::vector<Value> transforms =
+      LANESCOPE_TRY(given.value.as<TransformSpec>() ? Result<std::vector<Value>>(std::vector{given.value})
+                                                    : context.evaluator.iterate(given.value, given.span));
+  for (const Value &value : transforms) {
+    auto *transform = value.as<TransformSpec>();
+    if (!transform)
+      return args.wrongType(index, "a tuple of `TilingTransform(…)` and `SwizzleTransform(…)`");
+    const Shape *tile = std::get_if<Shape>(&transform->transform);
+    if (out.swizzle || (tile && out.tiling))
+      return args.wrongValue(index, "one tiling, then one swizzle is all that a buffer takes");
+    if (tile)
+      out.tiling = *tile;
+    else
+      out.swizzle = std::get<int>(transform->transform);
+  }
+  return out;
+}
 
 std::string TransformSpec::typeName() const {
   return std::holds_alternative<int>(transform) ? "SwizzleTransform" : "TilingTransform";

@@ -64,4 +64,7 @@ public:
 /// The constructors of all of these, of `ACC` and `TMEM`.
 Builtins specBuiltins();
 
+/// One `TilingTransform(…)` or `SwizzleTransform(…)`, or a tuple of both in that order.
+Result<core::SmemTransforms> transformsArgument(Context &context, const BoundArguments &args, size_t index);
+
 } // namespace lanescope::repl

@@ -145,6 +145,8 @@ void AccumulatorValue::put(core::GpuBuilder &builder, const core::IrValue &value
 
 Result<Value> AccumulatorValue::read(GpuTracer &tracer, const Span &span, std::optional<int64_t> pending) const {
   core::GpuBuilder &builder = tracer.at(span);
+  if (pending)
+    tracer.openProducts = false;
   core::IrValue all = pending ? builder.wgmmaWait(*pending, variable_) : builder.read(variable_);
   return TracedValue::make(tracer, taken(builder, all), span);
 }
@@ -299,6 +301,7 @@ Result<Value> wgmma(GpuTracer &tracer, Context &context, const BoundArguments &a
     a = *aTerm.traced;
   core::IrRef right = LANESCOPE_TRY(b->materialize(tracer));
   accumulator->multiply(builder, a, right);
+  tracer.openProducts = true;
   return Value();
 }
 
@@ -314,6 +317,7 @@ Result<int64_t> pendingArgument(const BoundArguments &args, size_t index) {
 Result<Value> wgmmaWait(GpuTracer &tracer, Context &context, const BoundArguments &args) {
   int64_t pending = LANESCOPE_TRY(pendingArgument(args, 0));
   tracer.at(context.span).wgmmaWait(pending);
+  tracer.openProducts = false;
   return Value();
 }
 

@@ -45,6 +45,9 @@ public:
       tensor_ = buffer;
   }
 
+  /// Whether a product was begun that nothing has waited for since, in the order of the trace.
+  bool openProducts = false;
+
   /// In warp-level code also values from outside of it.
   bool owns(TraceId trace) const override { return Tracer::owns(trace) || (warps_ && trace == warps_->outside); }
   /// The name of the warps' axis while warp-level code (`core_map`) is traced; null elsewhere.

@@ -1,4 +1,5 @@
 // `@sc_kernel(…)`, and what the target adds to a session.
+#include "repl/kernel/launch/Decorator.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/kernel/functions/Functions.h"
@@ -16,7 +17,8 @@ const Primitives &tpuPrimitives() {
     Primitives all("kernels of a SparseCore", "SparseCore");
     // Its own families first: of two functions with one name the first counts.
     for (auto family : {tpuAxisPrimitives(), tpuSemaphorePrimitives(), tpuLoopPrimitives(), tpuCopyPrimitives(),
-                        tpuAccessPrimitives(), tpuScopePrimitives(), tpuLanePrimitives(), tpuPackingPrimitives()})
+                        tpuAccessPrimitives(), tpuScopePrimitives(), tpuSelectPrimitives(), tpuLanePrimitives(),
+                        tpuPackingPrimitives()})
       all.add(family);
     for (auto family :
          {mathPrimitives(), compoundPrimitives(), shapePrimitives(), reductionPrimitives(), probePrimitives()})
@@ -27,25 +29,6 @@ const Primitives &tpuPrimitives() {
 }
 
 namespace {
-
-/// What `sc_kernel(...)` gives: called with the function below it.
-class TpuDecorator final : public Object {
-public:
-  TpuDecorator(TpuKernelSettings settings, std::shared_ptr<KernelRuntime> runtime)
-      : settings_(std::move(settings)), runtime_(std::move(runtime)) {}
-  std::string typeName() const override { return "kernel decorator"; }
-  bool callable() const override { return true; }
-  Result<Value> call(Context &context, const Arguments &arguments) override {
-    if (arguments.positional.size() != 1 || !arguments.keyword.empty() || !arguments.positional[0].value.asFunction())
-      return context.fail("kernel", "`@sc_kernel(…)` goes above a `def`");
-    return Value(
-        LANESCOPE_TRY(TpuKernel::make(context, arguments.positional[0].value.functionRef(), settings_, runtime_)));
-  }
-
-private:
-  TpuKernelSettings settings_;
-  std::shared_ptr<KernelRuntime> runtime_;
-};
 
 enum Parameter : size_t {
   kFunction,
@@ -59,23 +42,10 @@ enum Parameter : size_t {
   kCore,
   kChip,
   kTiling,
+  kLayoutPasses,
+  kDebug,
   kName,
 };
-
-Result<std::vector<std::string>> texts(const BoundArguments &args, size_t index) {
-  std::vector<std::string> out;
-  if (!args.has(index) || args[index].value.isNone())
-    return out;
-  std::vector<Value> items = args[index].value.asTuple()  ? *args[index].value.asTuple()
-                             : args[index].value.asList() ? args[index].value.asList()->items
-                                                          : std::vector{args[index].value};
-  for (const Value &item : items) {
-    if (!item.asStr())
-      return args.wrongType(index, "a tuple of strings");
-    out.push_back(*item.asStr());
-  }
-  return out;
-}
 
 Result<std::optional<std::vector<core::TpuSemantics>>> semantics(const BoundArguments &args) {
   using core::TpuSemantics;
@@ -87,7 +57,7 @@ Result<std::optional<std::vector<core::TpuSemantics>>> semantics(const BoundArgu
   if (!args.has(kSemantics) || args[kSemantics].value.isNone())
     return std::nullopt;
   std::vector<TpuSemantics> out;
-  for (const std::string &name : LANESCOPE_TRY(texts(args, kSemantics))) {
+  for (const std::string &name : LANESCOPE_TRY(stringsOf(args, kSemantics))) {
     auto found = std::ranges::find(kNames, name, &std::pair<std::string_view, TpuSemantics>::first);
     if (found == std::end(kNames))
       return args.wrongValue(kSemantics,
@@ -105,7 +75,7 @@ Result<Value> decorate(Context &context, const BoundArguments &args, std::shared
   settings.inSpecs = setting(kInSpecs);
   settings.outSpecs = setting(kOutSpecs);
   settings.scratch = setting(kScratch);
-  settings.gridNames = LANESCOPE_TRY(texts(args, kGridNames));
+  settings.gridNames = LANESCOPE_TRY(axisNames(args, kGridNames));
   settings.semantics = LANESCOPE_TRY(semantics(args));
   if (args.has(kMesh) && !args[kMesh].value.isNone()) {
     settings.mesh = args[kMesh].value.ref<SubcoreMesh>();
@@ -120,51 +90,63 @@ Result<Value> decorate(Context &context, const BoundArguments &args, std::shared
   if (core != "vector" && core != "scalar")
     return args.wrongValue(kCore, "a kernel runs on the \"vector\" or the \"scalar\" subcores");
   settings.core = core == "vector" ? core::TpuCore::VectorSubcore : core::TpuCore::ScalarSubcore;
-  if (args.has(kChip) && !args[kChip].value.isNone()) {
-    std::string chip = LANESCOPE_TRY(args.text(kChip));
-    settings.target = core::findTpuTarget(chip);
-    if (!settings.target)
-      return args.wrongValue(kChip, core::noTpuTargetText(chip));
-  }
-  LANESCOPE_CHECK(args.booleanOr(kTiling, false));
-  if (args.has(kName) && !args[kName].value.isNone())
-    settings.name = LANESCOPE_TRY(args.text(kName));
-  auto decorator = std::make_shared<TpuDecorator>(std::move(settings), std::move(runtime));
-  if (!args.has(kFunction) || args[kFunction].value.isNone())
-    return Value(std::move(decorator));
-  Arguments function;
-  function.positional.push_back(args[kFunction]);
-  return decorator->call(context, function); // `@sc_kernel` without brackets
+  settings.target = LANESCOPE_TRY(chipArgument(args, kChip));
+  settings.tensorCoreTiles = LANESCOPE_TRY(args.booleanOr(kTiling, false));
+  settings.layoutPasses = LANESCOPE_TRY(args.booleanOr(kLayoutPasses, false));
+  settings.debug = LANESCOPE_TRY(args.booleanOr(kDebug, false));
+  settings.name = LANESCOPE_TRY(kernelName(args, kName));
+  auto make = [settings = std::move(settings), runtime = std::move(runtime)](
+                  Context &below, std::shared_ptr<const Function> function) -> Result<Value> {
+    return Value(LANESCOPE_TRY(TpuKernel::make(below, std::move(function), settings, runtime)));
+  };
+  return decorated(context, args, kFunction, "sc_kernel", std::move(make));
 }
 
 } // namespace
+
+Result<const core::TpuTarget *> chipArgument(const BoundArguments &args, size_t index) {
+  if (!args.has(index) || args[index].value.isNone())
+    return nullptr;
+  std::string chip = LANESCOPE_TRY(args.text(index));
+  const core::TpuTarget *found = core::findTpuTarget(chip);
+  if (!found)
+    return args.wrongValue(index, core::noTpuTargetText(chip));
+  return found;
+}
 
 Builtin tpuKernelBuiltin(std::shared_ptr<KernelRuntime> runtime) {
   return {
       .name = "sc_kernel",
       .signature = "sc_kernel(function=None, *, mesh=None, grid=(), in_specs=(), out_specs=(), scratch=(), "
                    "grid_names=None, dimension_semantics=None, core=\"vector\", chip=None, use_tc_tiling_on_sc=False, "
-                   "name=None)",
+                   "needs_layout_passes=False, debug=False, name=None)",
       .doc = "`@sc_kernel(...)` above a `def` makes it a kernel for the SparseCores of a TPU.\n\n"
              "With `mesh=VectorSubcoreMesh(…)` or `ScalarSubcoreMesh(…)` each subcore runs the body, arrays are in "
              "`HBM`, and `scratch` is each subcore's own. With `grid=` one subcore runs the body for each step, and "
              "arrays come block by block, as `BlockSpec`s say. Parameters are annotated as in `@kernel`: `GMEM(shape, "
              "dtype)`, `Out(…)`, `InOut(…)`. `chip`: \"v5p\", \"v6e\", \"7x\", …. `use_tc_tiling_on_sc` stores arrays "
-             "in the "
-             "tiles of a TensorCore, which changes neither the module nor results.",
+             "in the tiles of a TensorCore, 8 rows by 128 columns: their padding takes room, results stay the same. "
+             "With `needs_layout_passes` vectors may have any shape: a pass behind the module cuts them to registers. "
+             "`debug` prints the module, with the snippet's names.",
       .call = [runtime = std::move(runtime)](Context &context,
                                              const BoundArguments &args) { return decorate(context, args, runtime); },
       .group = "SparseCore"};
 }
 
+Builtins tpuPreludeHelpers() {
+  return {{.name = "on_subcore",
+           .signature = "on_subcore()",
+           .doc = "Whether the kernel is one of a SparseCore.",
+           .call = [](Context &context, const BoundArguments &) -> Result<Value> {
+             Tracer *tracer = LANESCOPE_TRY(Tracer::current(context, "emit_pipeline"));
+             return Value(dynamic_cast<TpuTracer *>(tracer) != nullptr);
+           }}};
+}
+
 void addTpuBuiltins(Builtins &table, std::shared_ptr<KernelRuntime> runtime) {
-  auto add = [&](Builtins builtins) {
-    table.insert(table.end(), std::make_move_iterator(builtins.begin()), std::make_move_iterator(builtins.end()));
-  };
-  add(tpuSpecBuiltins());
-  add(tpuVectorBuiltins());
-  add(tpuLoopBuiltins());
-  table.push_back(tpuKernelBuiltin(std::move(runtime)));
+  for (Builtins more : {tpuSpecBuiltins(), tpuVectorBuiltins(), tpuLoopBuiltins(),
+                        Builtins{tpuKernelBuiltin(runtime), mpmdMapBuiltin(runtime), shardMapBuiltin()}})
+    addBuiltins(table, std::move(more));
   tpuPrimitives().addTo(table);
 }
 

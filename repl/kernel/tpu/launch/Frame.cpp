@@ -33,14 +33,34 @@ Result<void> checkBlock(const Span &span, const Shape &block, const Shape &array
   return {};
 }
 
+/// The grid that a mesh of the frame's chip is.
+Result<void> onMesh(const SubcoreMesh &mesh, core::TpuFrame &frame, TpuAxes &axes) {
+  frame.core = mesh.core;
+  frame.bounds = LANESCOPE_TRY(mesh.sizes(*frame.target));
+  frame.semantics = {TpuSemantics::CoreParallel};
+  axes.names = {mesh.coreAxis};
+  if (mesh.core == core::TpuCore::VectorSubcore) {
+    frame.semantics.push_back(TpuSemantics::SubcoreParallel);
+    axes.names.push_back(mesh.subcoreAxis);
+  }
+  axes.sizes = frame.bounds;
+  axes.core = mesh.coreAxis;
+  axes.subcore = mesh.subcoreAxis;
+  return {};
+}
+
 } // namespace
 
-Result<TpuKernel::Framed> TpuKernel::frame(Context &context, const Call &call) const {
+const core::TpuTarget &TpuKernel::target() const {
+  const core::TpuTarget *found = settings_.target ? settings_.target : core::findTpuTarget(runtime_->options().arch);
+  return found ? *found : core::defaultTpuTarget();
+}
+
+/// What kernels of every form have: the chip, operands in order, scratch.
+Result<TpuKernel::Framed> TpuKernel::sharedFrame(Context &context, const Call &call) const {
   Framed framed;
   framed.frame.span = span();
-  framed.frame.target = settings_.target ? settings_.target : core::findTpuTarget(runtime_->options().arch);
-  if (!framed.frame.target)
-    framed.frame.target = &core::defaultTpuTarget();
+  framed.frame.target = &target();
   // Operands: what is read, then what the call makes.
   for (bool outputs : {false, true})
     for (size_t i = 0; i < parameters_.slots().size(); ++i)
@@ -50,6 +70,11 @@ Result<TpuKernel::Framed> TpuKernel::frame(Context &context, const Call &call) c
   Value scratch = LANESCOPE_TRY(parameters_.setting(context, settings_.scratch, call.sizes));
   framed.scratch = itemsOf(scratch);
   LANESCOPE_CHECK(parameters_.checkScratch(framed.scratch.size(), settings_.scratch.span));
+  return framed;
+}
+
+Result<TpuKernel::Framed> TpuKernel::frame(Context &context, const Call &call) const {
+  Framed framed = LANESCOPE_TRY(sharedFrame(context, call));
   LANESCOPE_CHECK(settings_.mesh ? meshFrame(call, framed) : gridFrame(context, call, framed));
   return framed;
 }
@@ -107,6 +132,11 @@ Result<void> TpuKernel::gridFrame(Context &context, const Call &call, Framed &fr
     if (spec) {
       operand.type.shape = spec->shape.value_or(array);
       operand.type.memory = spec->memory.value_or(TpuMemory::Vmem);
+      operand.type.element = spec->element;
+      bool semaphores = spec->element != core::TpuElement::Number;
+      if (semaphores && (call.dtypes[index] != layouts::Dtype::I32 || operand.type.shape != array))
+        return error("kernel", place,
+                     text("`", slot.syntax->name, "` is semaphores: an i32 array of what each counts, as a whole"));
       operand.indexedBy = spec->indexedBy;
       operand.indexedDim = spec->indexedDim;
       LANESCOPE_CHECK(checkBlock(place, operand.type.shape, array, slot.syntax->name));
@@ -138,26 +168,7 @@ Result<void> TpuKernel::gridFrame(Context &context, const Call &call, Framed &fr
 Result<void> TpuKernel::meshFrame(const Call &call, Framed &framed) const {
   core::TpuFrame &frame = framed.frame;
   const SubcoreMesh &mesh = *settings_.mesh;
-  const core::TpuTarget &target = *frame.target;
-  frame.core = mesh.core;
-  int64_t cores = mesh.cores.value_or(target.sparseCores), subcores = mesh.subcores.value_or(target.subcores);
-  if (cores > target.sparseCores)
-    return error(
-        "kernel", mesh.span,
-        text("the mesh has ", cores, " cores, and ", target.name, " has ", target.sparseCores, " SparseCores"));
-  if (subcores > target.subcores)
-    return error(
-        "kernel", mesh.span,
-        text("the mesh has ", subcores, " subcores, and a SparseCore of ", target.name, " has ", target.subcores));
-  bool vectors = mesh.core == core::TpuCore::VectorSubcore;
-  frame.bounds = vectors ? Shape{cores, subcores} : Shape{cores};
-  frame.semantics = {TpuSemantics::CoreParallel};
-  framed.axes.names = {mesh.coreAxis};
-  if (vectors) {
-    frame.semantics.push_back(TpuSemantics::SubcoreParallel);
-    framed.axes.names.push_back(mesh.subcoreAxis);
-  }
-  framed.axes.sizes = frame.bounds;
+  LANESCOPE_CHECK(onMesh(mesh, framed.frame, framed.axes));
   for (bool again : {false, true}) // as JAX: outputs are read and written in place, and given back as results
     for (size_t index : framed.operandSlots) {
       const Slot &slot = parameters_.slots()[index];
@@ -170,6 +181,37 @@ Result<void> TpuKernel::meshFrame(const Call &call, Framed &framed) const {
       framed.indexMaps.emplace_back();
     }
   return {};
+}
+
+/// The frame of one of the functions that run side by side: all take the same references, arrays and then scratch.
+Result<TpuKernel::Framed> TpuKernel::partFrame(Context &context, const Call &call, const TpuPart &part) const {
+  Framed framed = LANESCOPE_TRY(sharedFrame(context, call));
+  core::TpuFrame &frame = framed.frame;
+  frame.name = part.parameters.kernel();
+  frame.span = part.parameters.span();
+  frame.sideBySide = true;
+  LANESCOPE_CHECK(onMesh(*part.mesh, frame, framed.axes));
+  for (const TpuPart &other : parts_)
+    if (other.mesh->core == core::TpuCore::VectorSubcore)
+      framed.axes.subcore = other.mesh->subcoreAxis;
+  for (size_t index : framed.operandSlots)
+    frame.operands.push_back(
+        {.name = parameters_.slots()[index].syntax->name,
+         .type = {.dtype = call.dtypes[index], .shape = call.shapes[index], .memory = TpuMemory::Hbm},
+         .span = parameters_.spanOf(parameters_.slots()[index])});
+  size_t next = 0;
+  for (const Slot &slot : parameters_.slots()) {
+    if (slot.role != Role::Scratch)
+      continue;
+    core::TpuMemoryType type = LANESCOPE_TRY(memoryTypeOf(framed.scratch[next++], settings_.scratch.span));
+    if (!type.owner && type.memory != TpuMemory::VmemShared)
+      return error("kernel", settings_.scratch.span,
+                   text("functions side by side run on several kinds of subcores: say whose memory `",
+                        slot.syntax->name, "` is, `", memoryName(type.memory), "(…) @ mesh`"));
+    frame.operands.push_back(
+        {.name = slot.syntax->name, .type = type, .window = false, .span = parameters_.spanOf(slot)});
+  }
+  return framed;
 }
 
 } // namespace lanescope::repl

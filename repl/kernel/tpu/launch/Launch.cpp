@@ -19,25 +19,50 @@ std::vector<core::Array> TpuKernel::inputs(const Call &call) const {
   return arrays;
 }
 
+/// The devices' parts of a result, one behind the other.
+static core::Array joinedArray(const std::vector<core::Array> &parts) {
+  core::Array whole = parts.front();
+  for (size_t k = 1; k < parts.size(); ++k) {
+    whole.shape[0] += parts[k].shape[0];
+    whole.bytes.insert(whole.bytes.end(), parts[k].bytes.begin(), parts[k].bytes.end());
+  }
+  return whole;
+}
+
 Result<KernelLaunch> TpuKernel::launch(Context &context, const Arguments &arguments, const CompileRequest &request,
                                        const std::string &device, double timeoutSeconds) {
+  return launchOn(context, {arguments}, request, device, timeoutSeconds);
+}
+
+Result<KernelLaunch> TpuKernel::launchOn(Context &context, const std::vector<Arguments> &devices,
+                                         const CompileRequest &request, const std::string &device,
+                                         double timeoutSeconds) {
   if (context.evaluator.staging())
     return context.fail("staging", text("kernel `", name(), "` cannot be called inside a kernel"));
-  Call call = LANESCOPE_TRY(parameters_.bind(context, arguments));
-  TpuSpecialisation made = LANESCOPE_TRY(specialise(context, call));
+  if (device == "gpu")
+    return context.fail("device", "a SparseCore's kernel runs on the emulator: there is no TPU here");
+  std::vector<Call> calls;
+  for (const Arguments &arguments : devices)
+    calls.push_back(LANESCOPE_TRY(parameters_.bind(context, arguments)));
+  TpuSpecialisation made = LANESCOPE_TRY(specialise(context, calls.front()));
   KernelLaunch launch{.kernel = name(),
                       .call = context.span,
                       .device = device == "none" ? "none" : "emulator",
                       .stages = made.stages,
-                      .inputs = inputs(call),
+                      .inputs = {},
                       .result = nullptr};
-  if (device == "gpu")
-    return context.fail("device", "a SparseCore's kernel runs on the emulator: there is no TPU here");
-  std::vector<core::Array> outputs;
+  std::vector<std::vector<core::Array>> outputs; // by output, then by device
   for (size_t i = 0; i < parameters_.slots().size(); ++i)
-    if (const Slot &slot = parameters_.slots()[i]; slot.role == Role::Array && slot.kind != core::ArgumentKind::In)
-      outputs.push_back(slot.kind == core::ArgumentKind::Out ? core::Array::zeros(call.dtypes[i], call.shapes[i])
-                                                             : *call.given[i]->value.asArray());
+    if (const Slot &slot = parameters_.slots()[i]; slot.role == Role::Array && slot.kind != core::ArgumentKind::In) {
+      outputs.emplace_back();
+      for (const Call &call : calls)
+        outputs.back().push_back(slot.kind == core::ArgumentKind::Out
+                                     ? core::Array::zeros(call.dtypes[i], call.shapes[i])
+                                     : *call.given[i]->value.asArray());
+    }
+  for (const Call &call : calls)
+    for (core::Array &array : inputs(call))
+      launch.inputs.push_back(std::move(array));
   auto result = std::make_shared<core::RunResult>();
   if (device != "none") {
     auto program = core::decodeProgram(*made.module);
@@ -47,24 +72,31 @@ Result<KernelLaunch> TpuKernel::launch(Context &context, const Arguments &argume
     options.seed = runtime_->options().emulation.seed;
     options.instant = runtime_->options().emulation.fast;
     options.checks = !runtime_->options().emulation.fast;
+    options.vmemBytes = static_cast<uint64_t>(made.target->vmemBytes);
+    options.tensorCoreTiles = settings_.tensorCoreTiles;
     options.trace = request.profile;
+    options.devices = static_cast<uint32_t>(devices.size());
     options.timeoutSeconds = timeoutSeconds;
     options.interrupted = &context.evaluator.interruptFlag();
-    for (const core::Array &array : outputs)
-      options.outputShapes.push_back(array.shape);
+    for (const std::vector<core::Array> &output : outputs)
+      options.outputShapes.push_back(output.front().shape);
     auto ran = core::sparsecore::emulate(*program, launch.inputs, options);
     if (!ran) {
       runtime_->record(launch);
       return at(context.span, std::move(ran.error()));
     }
     *result = *std::move(ran);
-    std::vector<uint32_t> operands = core::sparsecore::outputOperands(*program, launch.inputs.size());
+    std::vector<uint32_t> operands = core::sparsecore::outputOperands(*program, launch.inputs.size() / devices.size());
+    size_t each = result->outputs.size() / devices.size();
     for (size_t k = 0; k < made.outputs.size(); ++k)
-      for (size_t at = 0; at < operands.size() && at < result->outputs.size(); ++at)
+      for (size_t at = 0; at < operands.size() && at < each; ++at)
         if (operands[at] == made.outputs[k].first || operands[at] == made.outputs[k].second)
-          outputs[k] = result->outputs[at];
+          for (size_t d = 0; d < devices.size(); ++d)
+            outputs[k][d] = result->outputs[d * each + at];
   }
-  result->outputs = std::move(outputs);
+  result->outputs.clear();
+  for (const std::vector<core::Array> &output : outputs)
+    result->outputs.push_back(joinedArray(output));
   launch.result = result;
   runtime_->record(launch);
   context.evaluator.print(result->printed);

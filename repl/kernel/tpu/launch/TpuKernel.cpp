@@ -61,22 +61,29 @@ Result<std::vector<Offset>> blockIndex(Context &context, const TpuTracer &tracer
 }
 
 /// References for a spec of `scratch`, or a tuple of them, in the region that is open.
-Result<Value> scratchValue(TpuTracer &tracer, const Value &spec, const std::string &name, const Span &span) {
+Result<Value> scratchValue(TpuTracer &tracer, core::TpuCore core, const Value &spec, const std::string &name,
+                           const Span &span) {
   if (spec.asTuple() || spec.asList()) {
     std::vector<Value> parts;
     for (const Value &part : spec.asTuple() ? *spec.asTuple() : spec.asList()->items)
-      parts.push_back(LANESCOPE_TRY(scratchValue(tracer, part, name, span)));
+      parts.push_back(LANESCOPE_TRY(scratchValue(tracer, core, part, name, span)));
     return Value::tuple(std::move(parts));
   }
   core::TpuMemoryType type = LANESCOPE_TRY(memoryTypeOf(spec, span));
-  return Value(std::make_shared<TpuRefValue>(name, tracer.builder().allocate(type), tracer.id(), span));
+  if (type.owner && *type.owner != core)
+    return error("kernel", span, text("`", name, "` is memory of another kind of subcore than runs this kernel"));
+  type.owner.reset();
+  if (auto *memory = spec.as<TpuMemorySpec>()) // where it is asked for
+    tracer.builder().setPlace(memory->span);
+  return Value(std::make_shared<TpuRefValue>(name, tracer.builder().allocate(type, name), tracer.id(), span));
 }
 
 } // namespace
 
 Result<core::KernelModule> TpuKernel::trace(Context &context, const Call &call, Framed framed) {
   auto builder = core::TpuBuilder::make(runtime_->tpuContext(), framed.frame);
-  TpuTracer tracer(context.evaluator, *builder, tpuPrimitives(), framed.axes, *framed.frame.target, framed.frame.core);
+  TpuTracer tracer(context.evaluator, *builder, tpuPrimitives(), framed.axes, *framed.frame.target, framed.frame.core,
+                   settings_.layoutPasses);
   StagingScope staging(context.evaluator, &tracer);
   for (size_t i = 0; i < framed.indexMaps.size(); ++i) {
     auto map = [&](const std::vector<IrValue> &indices) {
@@ -103,16 +110,75 @@ Result<core::KernelModule> TpuKernel::trace(Context &context, const Call &call, 
     if (slots[i].role == Role::Static)
       values[i] = call.given[i]->value;
     else if (slots[i].role == Role::Scratch && allocates)
-      values[i] =
-          LANESCOPE_TRY(scratchValue(tracer, framed.scratch[scratch++], slots[i].syntax->name, settings_.scratch.span));
+      values[i] = LANESCOPE_TRY(scratchValue(tracer, framed.frame.core, framed.scratch[scratch++],
+                                             slots[i].syntax->name, settings_.scratch.span));
     else if (slots[i].role == Role::Scratch)
       values[i] = reference(i, framed.operandSlots.size() + scratch++);
   }
+  builder->setPlace(span());
   LANESCOPE_CHECK(parameters_.trace(context, call, values));
   builder->setPlace(span());
   if (allocates)
     builder->closeRegion({});
   return builder->finish();
+}
+
+Result<core::KernelModule> TpuKernel::tracePart(Context &context, const Call &call, const TpuPart &part,
+                                                Framed framed) {
+  auto builder = core::TpuBuilder::make(runtime_->tpuContext(), framed.frame);
+  TpuTracer tracer(context.evaluator, *builder, tpuPrimitives(), framed.axes, *framed.frame.target, framed.frame.core,
+                   settings_.layoutPasses);
+  StagingScope staging(context.evaluator, &tracer);
+  builder->setPlace(part.parameters.span());
+  const std::vector<Slot> &slots = parameters_.slots(), &own = part.parameters.slots();
+  std::vector<Value> values(slots.size());
+  auto reference = [&](size_t slot, size_t operand) {
+    values[slot] = Value(std::make_shared<TpuRefValue>(own[slot].syntax->name, builder->operand(operand), tracer.id(),
+                                                       part.parameters.spanOf(own[slot])));
+  };
+  for (size_t k = 0; k < framed.operandSlots.size(); ++k)
+    reference(framed.operandSlots[k], k);
+  size_t scratch = framed.operandSlots.size();
+  for (size_t i = 0; i < slots.size(); ++i) {
+    if (slots[i].role == Role::Static)
+      values[i] = call.given[i]->value;
+    else if (slots[i].role == Role::Scratch)
+      reference(i, scratch++);
+  }
+  LANESCOPE_CHECK(part.parameters.trace(context, call, values));
+  builder->setPlace(part.parameters.span());
+  return builder->finish();
+}
+
+/// The kernel for a call; `made` learns which operands are its outputs.
+Result<core::KernelModule> TpuKernel::module(Context &context, const Call &call, TpuSpecialisation &made) {
+  std::vector<size_t> operandSlots;
+  std::vector<core::KernelModule> modules;
+  for (const TpuPart &part : parts_) {
+    Framed framed = LANESCOPE_TRY(partFrame(context, call, part));
+    operandSlots = framed.operandSlots;
+    modules.push_back(LANESCOPE_TRY(tracePart(context, call, part, std::move(framed))));
+  }
+  if (parts_.empty()) {
+    Framed framed = LANESCOPE_TRY(frame(context, call));
+    operandSlots = framed.operandSlots;
+    modules.push_back(LANESCOPE_TRY(trace(context, call, std::move(framed))));
+  }
+  for (size_t i = 0; i < parameters_.slots().size(); ++i) {
+    const Slot &slot = parameters_.slots()[i];
+    if (slot.role != Role::Array || slot.kind == core::ArgumentKind::In)
+      continue;
+    auto first = std::ranges::find(operandSlots, i);
+    auto operand = static_cast<size_t>(first - operandSlots.begin()), again = operand;
+    if (settings_.mesh) { // behind all operands, those that are given back, in the same order
+      auto before = std::count_if(operandSlots.begin(), first, [&](size_t other) {
+        return parameters_.slots()[other].kind != core::ArgumentKind::In;
+      });
+      again = operandSlots.size() + static_cast<size_t>(before);
+    }
+    made.outputs.emplace_back(operand, again);
+  }
+  return modules.size() == 1 ? std::move(modules.front()) : core::joinKernels(std::move(modules));
 }
 
 Result<TpuSpecialisation> TpuKernel::specialise(Context &context, const Call &call) {
@@ -121,27 +187,20 @@ Result<TpuSpecialisation> TpuKernel::specialise(Context &context, const Call &ca
     last_ = found->second.stages;
     return found->second;
   }
-  Framed framed = LANESCOPE_TRY(frame(context, call));
   TpuSpecialisation made;
-  for (size_t i = 0; i < parameters_.slots().size(); ++i) {
-    const Slot &slot = parameters_.slots()[i];
-    if (slot.role != Role::Array || slot.kind == core::ArgumentKind::In)
-      continue;
-    auto first = std::ranges::find(framed.operandSlots, i);
-    auto operand = static_cast<size_t>(first - framed.operandSlots.begin()), again = operand;
-    if (settings_.mesh) { // behind all operands, those that are given back, in the same order
-      auto before = std::count_if(framed.operandSlots.begin(), first, [&](size_t other) {
-        return parameters_.slots()[other].kind != core::ArgumentKind::In;
-      });
-      again = framed.operandSlots.size() + static_cast<size_t>(before);
-    }
-    made.outputs.emplace_back(operand, again);
-  }
-  made.module = std::make_shared<core::KernelModule>(LANESCOPE_TRY(trace(context, call, std::move(framed))));
+  made.target = &target();
+  made.module = std::make_shared<core::KernelModule>(LANESCOPE_TRY(module(context, call, made)));
+  if (settings_.debug)
+    context.evaluator.print(text("The module of kernel `", name(), "`:\n", core::textWithNames(*made.module), "\n"));
   made.stages = std::make_shared<core::KernelStages>();
   made.stages->sources = {span().source};
   made.stages->stages.push_back(
       {core::kIrStage, Source::make(text(name(), core::kIrStage.suffix), core::moduleText(*made.module))});
+  if (settings_.tensorCoreTiles) {
+    core::KernelModule laidOut = core::inTensorCoreTiles(*made.module);
+    made.stages->stages.push_back(
+        {core::kLaidOutStage, Source::make(text(name(), core::kLaidOutStage.suffix), core::moduleText(laidOut))});
+  }
   last_ = made.stages;
   constexpr size_t kMaxCached = 64;
   if (cache_.size() >= kMaxCached)

@@ -8,8 +8,8 @@
 #pragma once
 
 #include "core/tpu/build/TpuBuilder.h"
-#include "repl/kernel/gpu/launch/Launches.h"
 #include "repl/kernel/launch/KernelParameters.h"
+#include "repl/kernel/launch/Launches.h"
 #include "repl/kernel/tpu/specs/Specs.h"
 #include "repl/kernel/tpu/trace/TpuTracer.h"
 
@@ -26,20 +26,35 @@ struct TpuKernelSettings {
   std::optional<std::vector<core::TpuSemantics>> semantics;
   core::TpuCore core = core::TpuCore::VectorSubcore; // with a grid
   const core::TpuTarget *target = nullptr;           // null: the session's, or the first
+  bool tensorCoreTiles = false;                      // where arrays lie: core/tpu/program/Tiling.h
+  bool layoutPasses = false;                         // vectors of any shape
+  bool debug = false;                                // print the module when it is made
   std::string name;
   Span span; // the decorator
 };
 
 /// A kernel for given shapes, lowered.
 struct TpuSpecialisation {
+  const core::TpuTarget *target = nullptr;
   std::shared_ptr<core::KernelStages> stages;
   std::shared_ptr<core::KernelModule> module;
   /// By output parameter (Out, InOut): the operand that is it, and with a mesh the one that it comes back in.
   std::vector<std::pair<size_t, size_t>> outputs;
 };
 
+/// One of the functions that run side by side, and who runs it.
+struct TpuPart {
+  KernelParameters parameters;
+  std::shared_ptr<const SubcoreMesh> mesh;
+};
+
 class TpuKernel final : public Kernel {
 public:
+  /// `mpmd_map`: functions that share their parameters. Errors: functions of other parameters, meshes that do not go
+  /// together.
+  static Result<std::shared_ptr<TpuKernel>> sideBySide(Context &context, std::vector<TpuPart> parts,
+                                                       TpuKernelSettings settings,
+                                                       std::shared_ptr<KernelRuntime> runtime);
   static Result<std::shared_ptr<TpuKernel>> make(Context &context, std::shared_ptr<const Function> function,
                                                  TpuKernelSettings settings, std::shared_ptr<KernelRuntime> runtime);
 
@@ -52,6 +67,9 @@ public:
   std::shared_ptr<const core::KernelStages> last() const override { return last_; }
   Result<KernelLaunch> launch(Context &context, const Arguments &arguments, const CompileRequest &request,
                               const std::string &device, double timeoutSeconds) override;
+  /// One run on as many devices, each with its own arguments of the same shapes; results are joined along dimension 0.
+  Result<KernelLaunch> launchOn(Context &context, const std::vector<Arguments> &devices, const CompileRequest &request,
+                                const std::string &device, double timeoutSeconds);
 
 private:
   using Call = KernelParameters::Call;
@@ -69,13 +87,19 @@ private:
     std::vector<Value> scratch;                // specs, by parameter without annotation
   };
   Result<TpuSpecialisation> specialise(Context &context, const Call &call);
+  Result<Framed> sharedFrame(Context &context, const Call &call) const;
   Result<Framed> frame(Context &context, const Call &call) const;
   Result<void> gridFrame(Context &context, const Call &call, Framed &framed) const;
   Result<void> meshFrame(const Call &call, Framed &framed) const;
+  Result<Framed> partFrame(Context &context, const Call &call, const TpuPart &part) const;
   Result<core::KernelModule> trace(Context &context, const Call &call, Framed framed);
+  Result<core::KernelModule> tracePart(Context &context, const Call &call, const TpuPart &part, Framed framed);
+  Result<core::KernelModule> module(Context &context, const Call &call, TpuSpecialisation &made);
+  const core::TpuTarget &target() const;
   std::vector<core::Array> inputs(const Call &call) const;
 
   KernelParameters parameters_;
+  std::vector<TpuPart> parts_; // of functions side by side; the first one's parameters are `parameters_`
   TpuKernelSettings settings_;
   std::shared_ptr<KernelRuntime> runtime_;
   std::map<std::string, TpuSpecialisation> cache_;
@@ -84,8 +108,16 @@ private:
 
 /// All functions of SparseCore kernels.
 const Primitives &tpuPrimitives();
+/// What launch/prelude.py asks of a SparseCore's kernel.
+Builtins tpuPreludeHelpers();
 /// `sc_kernel`, the decorator.
 Builtin tpuKernelBuiltin(std::shared_ptr<KernelRuntime> runtime);
+/// `shard_map`.
+Builtin shardMapBuiltin();
+/// `mpmd_map`.
+Builtin mpmdMapBuiltin(std::shared_ptr<KernelRuntime> runtime);
+/// The chip that `chip=` names; null where it is not given.
+Result<const core::TpuTarget *> chipArgument(const BoundArguments &args, size_t index);
 /// Everything that this target adds to a session's builtins.
 void addTpuBuiltins(Builtins &table, std::shared_ptr<KernelRuntime> runtime);
 

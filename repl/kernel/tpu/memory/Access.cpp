@@ -99,7 +99,7 @@ Result<core::TpuRef> emitted(TpuTracer &tracer, const TpuRefValue &ref) {
 
 Result<Value> loadGather(TpuTracer &tracer, Context &context, const BoundArguments &args) {
   Lanes lanes = LANESCOPE_TRY(lanesOf(tracer, context, args));
-  LANESCOPE_CHECK(checkVector(lanes.ref->dtype(), lanes.shape, "gathers", context.span));
+  LANESCOPE_CHECK(tracer.checkAccessed(lanes.ref->dtype(), lanes.shape, "gathers", context.span));
   auto mask = LANESCOPE_TRY(maskArgument(tracer, args, 2, lanes.shape));
   tracer.at(context.span);
   core::TpuRef ref = LANESCOPE_TRY(emitted(tracer, *lanes.ref));

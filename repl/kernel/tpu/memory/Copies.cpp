@@ -22,7 +22,7 @@ using RefPointer = std::shared_ptr<TpuRefValue>;
 
 struct CopyRequest {
   RefPointer source, target, semaphore, sourceSemaphore; // the last: null but for other devices
-  std::optional<Term> device;                            // to another one
+  PlaceTerms where;                                      // to another device, core or subcore
   std::optional<IrValue> filter;
   bool add = false;
   int64_t priority = 0;
@@ -53,7 +53,7 @@ public:
   }
 
   Result<void> start() {
-    auto where = LANESCOPE_TRY(device());
+    auto where = LANESCOPE_TRY(request_.where.emitted(tracer_));
     auto ends = LANESCOPE_TRY(prepare(request_.add));
     TpuRef semaphore = LANESCOPE_TRY(viewed(tracer_, *request_.semaphore, constants_));
     std::optional<TpuRef> sourceSemaphore;
@@ -63,7 +63,7 @@ public:
     if (ends.offsets)
       builder.startIndirect(ends.source, ends.target, *ends.offsets, semaphore, request_.filter, request_.add);
     else
-      builder.startCopy(ends.source, ends.target, semaphore, sourceSemaphore, {.device = where}, request_.priority);
+      builder.startCopy(ends.source, ends.target, semaphore, sourceSemaphore, where, request_.priority);
     return {};
   }
 
@@ -89,10 +89,11 @@ private:
     std::optional<core::TpuBuilder::Offsets> offsets;
   };
 
+  /// A wait names the device alone.
   Result<std::optional<IrValue>> device() {
-    if (!request_.device)
+    if (!request_.where.device)
       return std::nullopt;
-    return LANESCOPE_TRY(shaped(tracer_, *request_.device, Dtype::I32, {}));
+    return LANESCOPE_TRY(shaped(tracer_, *request_.where.device, Dtype::I32, {}));
   }
 
   std::unexpected<Diagnostics> refuse(std::string why) const {
@@ -329,9 +330,7 @@ Result<Value> asyncRemoteCopy(TpuTracer &tracer, Context &context, const BoundAr
   request.target = LANESCOPE_TRY(refArgument(tracer, args, kTo));
   request.sourceSemaphore = LANESCOPE_TRY(semaphoreArgument(tracer, args, kSend));
   request.semaphore = LANESCOPE_TRY(semaphoreArgument(tracer, args, kReceive));
-  request.device = LANESCOPE_TRY(termOf(tracer, args[kDevice], "device_id"));
-  if (!request.device->shape().empty())
-    return args.wrongType(kDevice, "an i32");
+  request.where = LANESCOPE_TRY(placeArgument(tracer, args, kDevice));
   tracer.at(context.span);
   LANESCOPE_CHECK(CopyEmitter(tracer, request, context.span).start());
   return Value(std::make_shared<CopyValue>(std::move(request), tracer.id(), context.span));
@@ -348,7 +347,8 @@ constexpr TpuPrimitive kPrimitives[] = {
     {"make_async_copy", "make_async_copy(src_ref, dst_ref, sem, *, add=False, priority=0, ignored_value=None)",
      "A copy to `.start()`, and to `.wait()` for, maybe one that another part of the kernel starts.", makeAsyncCopy},
     {"async_remote_copy", "async_remote_copy(src_ref, dst_ref, send_sem, recv_sem, device_id)",
-     "Starts a copy to the memory of another device, whose `recv_sem` counts it there; `send_sem` counts it here.",
+     "Starts a copy to the memory of another device, whose `recv_sem` counts it there; `send_sem` counts it here.\n\n"
+     "`device_id` is its number, or places by the names of axes, `{\"x\": 1, \"core\": 0}`.",
      asyncRemoteCopy},
     {"sync_copy", "sync_copy(src_ref, dst_ref, *, add=False)",
      "Copies and waits: `async_copy` with a semaphore of its own.", syncCopy},

@@ -149,7 +149,7 @@ Result<TpuRefValue::Access> TpuRefValue::access(TpuTracer &tracer, const Span &s
   if (memory() == TpuMemory::Smem)
     return refuse(text("only scalars are ", loads ? "loaded from" : "stored to", " SMEM, not arrays of shape ",
                        layouts::tupleText(kept)));
-  LANESCOPE_CHECK(checkVector(ref->dtype(), kept, loads ? "loads" : "stores", span));
+  LANESCOPE_CHECK(tracer.checkAccessed(ref->dtype(), kept, loads ? "loads" : "stores", span));
   LANESCOPE_CHECK(tracer.checkRegisters(ref->dtype(), kept, span));
   return out;
 }

@@ -8,5 +8,6 @@ namespace lanescope::repl {
 std::span<const TpuPrimitive> tpuCopyPrimitives();   // Copies.cpp
 std::span<const TpuPrimitive> tpuAccessPrimitives(); // Access.cpp: masked loads and stores, gathers, scatters
 std::span<const TpuPrimitive> tpuScopePrimitives();  // Scopes.cpp: run_scoped, get_global
+std::span<const TpuPrimitive> tpuSelectPrimitives(); // Select.cpp: select_ref
 
 } // namespace lanescope::repl

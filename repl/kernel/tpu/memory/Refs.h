@@ -106,6 +106,14 @@ Result<std::shared_ptr<TpuRefValue>> refArgument(TpuTracer &tracer, const BoundA
 /// Argument `index`, an i1 array of the shape; nullopt when it is left out or None.
 Result<std::optional<core::IrValue>> maskArgument(TpuTracer &tracer, const BoundArguments &args, size_t index,
                                                   const layouts::Shape &shape);
+/// A place elsewhere, not emitted yet: a device, a core, a subcore.
+struct PlaceTerms {
+  std::optional<Term> device, core, subcore;
+  Result<core::TpuBuilder::Elsewhere> emitted(TpuTracer &tracer) const;
+};
+/// Argument `index`, where it is given: an i32, the device, or places by the names of axes,
+/// `{"core": 0, "subcore": 1}`; a name that no mesh has is the devices' axis.
+Result<PlaceTerms> placeArgument(TpuTracer &tracer, const BoundArguments &args, size_t index);
 /// Whether the entry takes all of a dimension of that size.
 bool takesAll(const TpuRefValue::Entry &entry, int64_t size);
 

@@ -21,7 +21,7 @@ Result<Value> allocated(TpuTracer &tracer, const Value &spec, const std::string 
     return Value::tuple(std::move(parts));
   }
   core::TpuMemoryType type = LANESCOPE_TRY(memoryTypeOf(spec, span));
-  return Value(std::make_shared<TpuRefValue>(name, tracer.builder().allocate(type), tracer.id(), span));
+  return Value(std::make_shared<TpuRefValue>(name, tracer.builder().allocate(type, name), tracer.id(), span));
 }
 
 /// `with run_scoped(…) as (a, b):`

@@ -75,8 +75,8 @@ Value SemaphoreKind::single(const Span &span) const {
 }
 
 Result<Value> SemaphoreKind::call(Context &context, const Arguments &arguments) {
-  static const Signature kSignature = Signature::parse("SemaphoreType(shape=())");
-  auto args = LANESCOPE_TRY(BoundArguments::bind(kSignature, arguments, context.span));
+  static const auto kSignature = Signature::parse("SemaphoreType(shape=())");
+  auto args = LANESCOPE_TRY(BoundArguments::bind(*kSignature, arguments, context.span));
   auto spec = std::make_shared<TpuMemorySpec>();
   spec->type = {.element = element_, .shape = {}, .memory = TpuMemory::Semaphore};
   spec->span = context.evaluator.snippetPlace(context.span);
@@ -110,7 +110,9 @@ Result<TpuMemory> memorySpace(const Value &value, const Span &span) {
        {TpuMemory::Hbm, TpuMemory::Vmem, TpuMemory::VmemShared, TpuMemory::Smem, TpuMemory::Semaphore, TpuMemory::Host})
     if (named && named->name == memoryName(memory))
       return memory;
-  return error("type", span, "`memory_space` is `HBM`, `VMEM`, `VMEM_SHARED`, `SMEM` or `HOST`");
+  return error("type", span,
+               "`memory_space` is `HBM`, `VMEM`, `VMEM_SHARED`, `SMEM`, `HOST`, `SemaphoreType.DMA` or "
+               "`SemaphoreType.REGULAR`");
 }
 
 } // namespace
@@ -157,6 +159,35 @@ Result<Value> SubcoreMesh::attribute(Context &context, const std::string &name) 
   if (name == "num_subcores")
     return Value(core == core::TpuCore::ScalarSubcore ? 1 : subcores.value_or(core::defaultTpuTarget().subcores));
   return Object::attribute(context, name);
+}
+
+Result<std::optional<Value>> SubcoreMesh::binary(Context &context, BinaryOp op, const Arg &other, bool reflected) {
+  if (op != BinaryOp::MatrixMultiply || !reflected)
+    return std::nullopt;
+  auto spec = std::make_shared<TpuMemorySpec>();
+  spec->type = LANESCOPE_TRY(memoryTypeOf(other.value, other.span));
+  spec->span = context.evaluator.snippetPlace(context.span);
+  bool scalar = core == core::TpuCore::ScalarSubcore;
+  if ((scalar && spec->type.memory == TpuMemory::Vmem) || spec->type.memory == TpuMemory::Hbm ||
+      spec->type.memory == TpuMemory::Host)
+    return context.fail(
+        "value", text("the subcores of a `", typeName(), "` have no ", memoryName(spec->type.memory), " of their own"));
+  if (spec->type.memory != TpuMemory::VmemShared) // which is the core's, whoever runs on it
+    spec->type.owner = core;
+  return Value(std::move(spec));
+}
+
+Result<Shape> SubcoreMesh::sizes(const core::TpuTarget &target) const {
+  int64_t ofCores = cores.value_or(target.sparseCores), ofSubcores = subcores.value_or(target.subcores);
+  if (ofCores > target.sparseCores)
+    return error(
+        "kernel", span,
+        text("the mesh has ", ofCores, " cores, and ", target.name, " has ", target.sparseCores, " SparseCores"));
+  if (ofSubcores > target.subcores)
+    return error(
+        "kernel", span,
+        text("the mesh has ", ofSubcores, " subcores, and a SparseCore of ", target.name, " has ", target.subcores));
+  return core == core::TpuCore::VectorSubcore ? Shape{ofCores, ofSubcores} : Shape{ofCores};
 }
 
 static Result<std::optional<int64_t>> countArgument(const BoundArguments &args, size_t index) {
@@ -217,7 +248,10 @@ Result<TpuBlock> blockOf(const Value &spec, const Span &span) {
     block.indexMap = Arg{map, span};
   else if (!map.isNone())
     return error("type", span, "an index map is a function of the grid's indices");
-  if (Value memory = field("memory_space"); !memory.isNone())
+  if (Value memory = field("memory_space"); memory.as<SemaphoreKind>()) {
+    block.memory = TpuMemory::Semaphore;
+    block.element = memory.as<SemaphoreKind>()->element();
+  } else if (!memory.isNone())
     block.memory = LANESCOPE_TRY(memorySpace(memory, span));
   if (const int64_t *by = field("indexed_by").asInt(), *dim = field("indexed_dim").asInt(); by && dim) {
     block.indexedBy = static_cast<int>(*by);

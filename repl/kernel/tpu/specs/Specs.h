@@ -31,6 +31,7 @@ public:
   bool callable() const override { return true; }
   Result<Value> call(Context &context, const Arguments &arguments) override;
   Value single(const Span &span) const;
+  core::TpuElement element() const { return element_; }
 
 private:
   core::TpuElement element_;
@@ -47,6 +48,10 @@ public:
   std::string repr() const override;
   Result<Value> attribute(Context &context, const std::string &name) override;
   std::vector<std::string> members() const override;
+  /// `VMEM((16,), i32) @ mesh`: memory of the mesh's subcores.
+  Result<std::optional<Value>> binary(Context &context, BinaryOp op, const Arg &other, bool reflected) override;
+  /// With the numbers that a chip has where the mesh gives none. Errors: more than it has.
+  Result<layouts::Shape> sizes(const core::TpuTarget &target) const;
 };
 
 /// What `BlockSpec(…)` says of an operand's block.
@@ -54,6 +59,7 @@ struct TpuBlock {
   std::optional<layouts::Shape> shape; // none: the whole array
   std::optional<Arg> indexMap;
   std::optional<core::TpuMemory> memory;
+  core::TpuElement element = core::TpuElement::Number; // semaphores: `memory_space=SemaphoreType.DMA`
   std::optional<int> indexedBy, indexedDim;
 };
 /// Error for what is no BlockSpec, and for dimensions that blocks of a SparseCore do not have.

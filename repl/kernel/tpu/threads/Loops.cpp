@@ -133,7 +133,69 @@ Result<Value> foriLoop(TpuTracer &, Context &context, const BoundArguments &args
   return Value();
 }
 
+/// As JAX's: the condition is computed in front of each round, from what is carried.
+Result<Value> whileLoop(TpuTracer &tracer, Context &context, const BoundArguments &args) {
+  enum : size_t { kCondition, kBody, kInitial };
+  using Values = core::KernelBuilder::Values;
+  LANESCOPE_CHECK(checkCarry(args[kInitial].value, args[kInitial].span));
+  const Value &initial = args[kInitial].value;
+  std::vector<Value> leaves;
+  flatten(initial, leaves);
+  core::TpuBuilder &builder = tracer.at(context.span);
+  Values start;
+  auto emitted = [&](const Value &leaf, size_t index) -> Result<core::IrValue> {
+    Term term = LANESCOPE_TRY(termOf(tracer, {leaf, args[index].span}, args.function));
+    return shaped(tracer, term, commonDtype({term}), term.shape());
+  };
+  for (const Value &leaf : leaves)
+    start.push_back(LANESCOPE_TRY(emitted(leaf, kInitial)));
+  auto called = [&](size_t function, const Values &inside) -> Result<Value> {
+    std::vector<Value> values;
+    for (const core::IrValue &value : inside)
+      values.push_back(TracedValue::make(tracer, value, args[function].span));
+    size_t next = 0;
+    Arguments arguments;
+    arguments.positional.push_back({rebuilt(initial, values, next), args[function].span});
+    return context.evaluator.call(args[function].value, arguments, args[function].span);
+  };
+  auto condition = [&](const Values &inside) -> Result<core::IrValue> {
+    Value decided = LANESCOPE_TRY(called(kCondition, inside));
+    core::IrValue value = LANESCOPE_TRY(emitted(decided, kCondition));
+    if (!value.isScalar() || value.dtype != layouts::Dtype::I1)
+      return args.wrongType(kCondition, text("a function that gives a truth value, not ", described(decided)));
+    return value;
+  };
+  auto body = [&](const Values &inside) -> Result<core::KernelBuilder::MaybeValues> {
+    Value result = LANESCOPE_TRY(called(kBody, inside));
+    if (!sameStructure(initial, result))
+      return context.fail("type", text("the body's result should have the same structure as the initial value: ",
+                                       described(initial), ", not ", described(result)));
+    std::vector<Value> parts;
+    flatten(result, parts);
+    Values next;
+    for (size_t k = 0; k < parts.size(); ++k) {
+      Term term = LANESCOPE_TRY(termOf(tracer, {parts[k], args[kBody].span}, args.function));
+      if (term.traced && (term.traced->dtype != start[k].dtype || term.shape() != start[k].shape))
+        return context.fail("type", text("the body makes ", described(parts[k]), " of the initial value's ",
+                                         described(TracedValue::make(tracer, start[k], context.span)),
+                                         ": what a loop carries keeps its type"));
+      next.push_back(LANESCOPE_TRY(shaped(tracer, term, start[k].dtype, start[k].shape)));
+    }
+    return core::KernelBuilder::MaybeValues(std::move(next));
+  };
+  auto results = LANESCOPE_TRY(builder.whileLoop(start, condition, body));
+  std::vector<Value> values;
+  for (const core::IrValue &value : *results)
+    values.push_back(TracedValue::make(tracer, value, context.span));
+  size_t next = 0;
+  return rebuilt(initial, values, next);
+}
+
 constexpr TpuPrimitive kPrimitives[] = {
+    {"while_loop", "while_loop(cond_fun, body_fun, init_val)",
+     "`body_fun(value)` as long as `cond_fun(value)` holds, from `init_val` on, each round's result the next one's "
+     "value; gives the last.",
+     whileLoop},
     {"fori_loop", "fori_loop(lower, upper, body, init, unroll=1)",
      "`body(i, value)` for each i, from `init` on, each round's result the next one's value; gives the last.",
      foriLoop},

@@ -58,6 +58,7 @@ Result<Value> wait(TpuTracer &tracer, Context &context, const BoundArguments &ar
   auto ref = LANESCOPE_TRY(semaphoreArgument(tracer, args, true));
   tracer.at(context.span);
   IrValue count = LANESCOPE_TRY(amount(tracer, args));
+  tracer.builder().constant(Dtype::I1, {}, int64_t{1}); // what JAX's wait has as `decrement`, which nobody uses
   tracer.builder().waitSemaphore(LANESCOPE_TRY(emitted(tracer, *ref)), count);
   return Value();
 }
@@ -66,9 +67,14 @@ Result<Value> signal(TpuTracer &tracer, Context &context, const BoundArguments &
   auto ref = LANESCOPE_TRY(semaphoreArgument(tracer, args, true));
   tracer.at(context.span);
   IrValue count = LANESCOPE_TRY(amount(tracer, args));
-  core::TpuBuilder::Elsewhere where{.device = LANESCOPE_TRY(scalarArgument(tracer, args, 2)),
-                                    .core = LANESCOPE_TRY(scalarArgument(tracer, args, 3)),
-                                    .subcore = LANESCOPE_TRY(scalarArgument(tracer, args, 4))};
+  PlaceTerms places = LANESCOPE_TRY(placeArgument(tracer, args, 2));
+  core::TpuBuilder::Elsewhere where = LANESCOPE_TRY(places.emitted(tracer));
+  for (auto [index, part] : {std::pair(size_t{3}, &where.core), std::pair(size_t{4}, &where.subcore)})
+    if (auto given = LANESCOPE_TRY(scalarArgument(tracer, args, index)))
+      *part = given;
+  core::TpuCore own = tracer.scalar() ? core::TpuCore::ScalarSubcore : core::TpuCore::VectorSubcore;
+  if (ref->base().owner.value_or(own) != own && !where.core) // the other kind's, on this core
+    where.core = tracer.builder().gridIndex(0);
   tracer.builder().signalSemaphore(LANESCOPE_TRY(emitted(tracer, *ref)), count, where);
   return Value();
 }
@@ -76,7 +82,10 @@ Result<Value> signal(TpuTracer &tracer, Context &context, const BoundArguments &
 constexpr TpuPrimitive kPrimitives[] = {
     {"semaphore_read", "semaphore_read(sem)", "What a semaphore counts now.", read},
     {"semaphore_signal", "semaphore_signal(sem, inc=1, *, device_id=None, core_index=None, subcore_index=None)",
-     "Adds `inc` to a semaphore, here or on another device, core or subcore.", signal},
+     "Adds `inc` to a semaphore, here or on another device, core or subcore.\n\n`device_id` may name places along "
+     "axes: "
+     "`{\"core\": 0, \"subcore\": 1}`; a name that no mesh has is the devices' axis.",
+     signal},
     {"semaphore_wait", "semaphore_wait(sem, value=1)",
      "Waits until a semaphore counts `value`, and takes that away from it.", wait},
 };

@@ -12,8 +12,9 @@ using layouts::Dtype;
 using layouts::Shape;
 
 TpuTracer::TpuTracer(Evaluator &evaluator, core::TpuBuilder &builder, const Primitives &primitives, TpuAxes axes,
-                     const core::TpuTarget &target, core::TpuCore core)
-    : Tracer(evaluator, builder, primitives), builder_(builder), axes_(std::move(axes)), target_(target), core_(core) {}
+                     const core::TpuTarget &target, core::TpuCore core, bool layoutPasses)
+    : Tracer(evaluator, builder, primitives), builder_(builder), axes_(std::move(axes)), target_(target), core_(core),
+      layoutPasses_(layoutPasses) {}
 
 Result<TpuTracer *> TpuTracer::of(const Context &context, TraceId trace) {
   return static_cast<TpuTracer *>(LANESCOPE_TRY(Tracer::of(context, trace)));
@@ -110,7 +111,7 @@ Result<void> TpuTracer::checkReduces(Dtype dtype, const Shape &shape, const std:
 Result<void> TpuTracer::checkIota(Dtype dtype, const Shape &shape, const Span &span) const {
   if (layouts::isFloat(dtype))
     return error("type", span, text("an iota counts with integers, not with ", name(dtype), "; convert it"));
-  if (shape != Shape{lanes()})
+  if (shape != Shape{lanes()} && !(layoutPasses_ && !shape.empty()))
     return error("unsupported", span,
                  text("an iota of shape ", layouts::tupleText(shape), " is not supported: on ", target_.name,
                       " it has the shape of its lanes, ", layouts::tupleText({lanes()})));
@@ -141,12 +142,19 @@ Result<IrValue> TpuTracer::arrayOf(const core::Array &array, const Span &span) {
   return at(span).iota(array.dtype, array.shape, 0);
 }
 
+namespace {
+
 struct VectorShapes {
   std::vector<Dtype> dtypes;
   std::vector<Shape> shapes;
 };
 
-Result<void> checkVector(Dtype dtype, const Shape &shape, std::string_view what, const Span &span) {
+} // namespace
+
+// Source: the table of JAX's sc_core.py (SUPPORTED_VECTOR_SHAPES).
+Result<void> TpuTracer::checkAccessed(Dtype dtype, const Shape &shape, std::string_view what, const Span &span) const {
+  if (layoutPasses_ && layouts::bitwidth(dtype) >= 8)
+    return {};
   static const VectorShapes kTable[] = {
       {{Dtype::I32, Dtype::U32, Dtype::F32},
        {{8}, {16}, {32}, {64}, {1, 8}, {1, 16}, {2, 8}, {2, 16}, {4, 8}, {4, 16}}},
@@ -166,6 +174,48 @@ Result<void> checkVector(Dtype dtype, const Shape &shape, std::string_view what,
                       layouts::tupleText(shape)));
   }
   return error("unsupported", span, text(what, " do not support ", name(dtype), " arrays"));
+}
+
+/// Of signed integers: whether it is above zero, less whether it is below.
+std::optional<IrValue> TpuTracer::sign(const IrValue &value) {
+  if (!layouts::isSignedInteger(value.dtype) || value.dtype == Dtype::I1)
+    return std::nullopt;
+  auto holds = [&](core::CompareKind kind) {
+    return builder_.cast(builder_.compare(kind, value, builder_.constant(value.dtype, value.shape, int64_t{0})),
+                         value.dtype);
+  };
+  IrValue above = holds(core::CompareKind::Greater);
+  return builder_.binary(core::BinaryKind::Subtract, above, holds(core::CompareKind::Less));
+}
+
+/// As jax.numpy.remainder has it, operation by operation: the remainder of truncation, moved to the divisor's sign; of
+/// integers a divisor of zero counts as one.
+Result<std::optional<IrValue>> TpuTracer::modulo(const Term &left, const Term &right, Dtype dtype, const Shape &shape) {
+  using core::BinaryKind, core::CompareKind;
+  if (layouts::isFloat(dtype) && layouts::bitwidth(dtype) < 32)
+    return std::nullopt; // computed in f32
+  IrValue x = LANESCOPE_TRY(shaped(*this, left, dtype, shape));
+  bool scalar = right.shape().empty();
+  IrValue y;
+  if (layouts::isFloat(dtype) && !right.traced && right.number.integer()) // an int is converted on the device
+    y = builder_.cast(LANESCOPE_TRY(shaped(*this, right, Dtype::I32, {})), dtype);
+  else
+    y = LANESCOPE_TRY(shaped(*this, right, dtype, scalar ? Shape{} : shape));
+  auto number = [&](const Shape &of, int64_t value) { return builder_.constant(dtype, of, value); };
+  if (!layouts::isFloat(dtype)) {
+    IrValue isZero = builder_.compare(CompareKind::Equal, y, number(y.shape, 0));
+    y = builder_.select(isZero, number(y.shape, 1), y);
+  }
+  auto spread = [&](const IrValue &value) { return builder_.broadcastInDim(value, shape, {}); };
+  IrValue remainder = builder_.binary(BinaryKind::Remainder, x, spread(y));
+  IrValue inexact = layouts::isFloat(dtype) ? builder_.lessOrGreater(remainder, number(shape, 0))
+                                            : builder_.compare(CompareKind::NotEqual, remainder, number(shape, 0));
+  IrValue below = builder_.compare(CompareKind::Less, remainder, number(shape, 0));
+  IrValue divisorBelow = builder_.compare(CompareKind::Less, y, number(y.shape, 0));
+  if (scalar && !shape.empty()) // first to the other's shape, then to the common one
+    divisorBelow = builder_.repeated(spread(divisorBelow));
+  IrValue moves = builder_.binary(BinaryKind::And, builder_.binary(BinaryKind::Xor, below, divisorBelow), inexact);
+  return builder_.select(moves, builder_.binary(BinaryKind::Add, remainder, spread(y)), remainder);
 }
 
 //===------------------------------------ loops and branches ------------------------------------------------------===//

@@ -17,13 +17,14 @@ using TpuPrimitive = PrimitiveOf<TpuTracer>;
 struct TpuAxes {
   std::vector<std::string> names;
   layouts::Shape sizes;
-  bool asked = true; // false: no grid was given, and the kernel has one step
+  bool asked = true;                   // false: no grid was given, and the kernel has one step
+  std::string core = {}, subcore = {}; // of a mesh, or of those that run side by side: for places elsewhere
 };
 
 class TpuTracer final : public Tracer {
 public:
   TpuTracer(Evaluator &evaluator, core::TpuBuilder &builder, const Primitives &primitives, TpuAxes axes,
-            const core::TpuTarget &target, core::TpuCore core);
+            const core::TpuTarget &target, core::TpuCore core, bool layoutPasses = false);
 
   /// Tracer::of, for a value that only SparseCore kernels have.
   static Result<TpuTracer *> of(const Context &context, TraceId trace);
@@ -37,6 +38,11 @@ public:
   const core::TpuTarget &target() const { return target_; }
   int64_t lanes() const { return target_.lanes; }
   bool scalar() const { return core_ == core::TpuCore::ScalarSubcore; }
+  /// Whether a pass behind the module cuts vectors to registers, so that they may have any shape.
+  bool layoutPasses() const { return layoutPasses_; }
+  /// Error for an array shape that is not loaded and stored; `what`: "loads", ….
+  Result<void> checkAccessed(layouts::Dtype dtype, const layouts::Shape &shape, std::string_view what,
+                             const Span &span) const;
 
   Result<void> checkCall(const Context &context, std::string_view primitive) const override;
   Result<layouts::Dtype> kernelDtype(layouts::Dtype dtype, const Span &span) const override;
@@ -51,6 +57,10 @@ public:
   Result<core::IrValue> elementOf(const core::IrValue &array, const std::vector<int64_t> &index,
                                   const Span &span) override;
   Result<core::IrValue> arrayOf(const core::Array &array, const Span &span) override;
+  Result<std::optional<core::IrValue>> modulo(const Term &left, const Term &right, layouts::Dtype dtype,
+                                              const layouts::Shape &shape) override;
+  std::optional<core::IrValue> sign(const core::IrValue &value) override;
+  bool repeatsNumbers() const override { return true; }
 
 protected:
   Result<Counting> counting(Context &context, const RangeData &range) override;
@@ -64,12 +74,10 @@ private:
   TpuAxes axes_;
   const core::TpuTarget &target_;
   core::TpuCore core_;
+  bool layoutPasses_;
 };
 
 /// `HBM`, `VMEM_SHARED`, …
 std::string_view memoryName(core::TpuMemory memory);
-/// Error for an array shape that no register takes; `what`: "loads", …. Source: the table of spec section 3 of JAX's
-/// sc_core.py (SUPPORTED_VECTOR_SHAPES).
-Result<void> checkVector(layouts::Dtype dtype, const layouts::Shape &shape, std::string_view what, const Span &span);
 
 } // namespace lanescope::repl

@@ -40,20 +40,38 @@ Result<IrValue> maskOr(TpuTracer &tracer, const BoundArguments &args, size_t ind
 }
 
 template <TpuScan kind> Result<Value> running(TpuTracer &tracer, Context &context, const BoundArguments &args) {
+  enum : size_t { kArray, kAxis, kReverse, kMask };
   tracer.at(context.span);
+  if (LANESCOPE_TRY(args.booleanOr(kReverse, false)))
+    return error("unsupported", args[kReverse].span,
+                 text("`", args.function,
+                      "` with reverse=True is not supported on a SparseCore; `rev` the lanes before and after"));
   IrValue x = LANESCOPE_TRY(arrayArgument(tracer, args, 0, {Dtype::U32, Dtype::I32, Dtype::F32}, args[0]));
   if (x.shape.size() != 1)
     return args.wrongValue(0,
                            text("`", args.function, "` on a SparseCore takes an array of shape (n,): this has shape ",
                                 layouts::tupleText(x.shape), ", and must be rank 1"));
-  IrValue mask = LANESCOPE_TRY(maskOr(tracer, args, 1, x.shape));
+  int64_t axis = LANESCOPE_TRY(args.integerOr(kAxis, 0));
+  if (axis != 0 && axis != -1)
+    return args.wrongValue(kAxis, text("a vector's only axis is 0, not ", axis));
+  IrValue mask = LANESCOPE_TRY(maskOr(tracer, args, kMask, x.shape));
   return TracedValue::make(tracer, tracer.builder().scan(kind, x, mask), context.span);
+}
+
+/// All lanes, as JAX's `jnp.full(shape, True)` brings it about: a truth value is repeated as a number.
+IrValue allLanes(core::TpuBuilder &builder, const Shape &shape) {
+  auto number = [&](int64_t value) { return builder.constant(Dtype::I32, {}, value); };
+  IrValue yes = builder.constant(Dtype::I1, {}, int64_t{1});
+  IrValue one = number(1), zero = number(0);
+  IrValue filled = builder.broadcastInDim(builder.select(yes, one, zero), shape, {});
+  return builder.compare(core::CompareKind::Equal, filled, builder.constant(Dtype::I32, shape, int64_t{1}));
 }
 
 Result<Value> scanCount(TpuTracer &tracer, Context &context, const BoundArguments &args) {
   tracer.at(context.span);
   IrValue x = LANESCOPE_TRY(arrayArgument(tracer, args, 0, {Dtype::U32, Dtype::I32, Dtype::F32}, args[0]));
-  IrValue mask = LANESCOPE_TRY(maskOr(tracer, args, 1, x.shape));
+  auto given = LANESCOPE_TRY(maskArgument(tracer, args, 1, x.shape));
+  IrValue mask = given ? *given : allLanes(tracer.builder(), x.shape);
   auto [counts, last] = tracer.builder().scanCount(x, mask);
   return Value::tuple({TracedValue::make(tracer, counts, context.span), TracedValue::make(tracer, last, context.span)});
 }
@@ -146,14 +164,14 @@ template <bool first> Result<Value> allReduce(TpuTracer &tracer, Context &contex
 }
 
 constexpr TpuPrimitive kPrimitives[] = {
-    {"cumsum", "cumsum(x, *, mask=None)",
+    {"cumsum", "cumsum(x, axis=0, reverse=False, *, mask=None)",
      "The running sum of a vector's lanes; those that `mask` leaves out add nothing.", running<TpuScan::Sum>},
-    {"cummax", "cummax(x, *, mask=None)",
+    {"cummax", "cummax(x, axis=0, reverse=False, *, mask=None)",
      "The running maximum of a vector's lanes; those that `mask` leaves out do not take part, and lanes before the "
      "first that does keep their own values.",
      running<TpuScan::Maximum>},
-    {"cummin", "cummin(x, *, mask=None)", "The running minimum of a vector's lanes; see `cummax`.",
-     running<TpuScan::Minimum>},
+    {"cummin", "cummin(x, axis=0, reverse=False, *, mask=None)",
+     "The running minimum of a vector's lanes; see `cummax`.", running<TpuScan::Minimum>},
     {"scan_count", "scan_count(x, mask=None)",
      "How often each lane's value occurred so far, from 1 on, and a mask of the last occurrences.", scanCount},
     {"sort", "sort(operands, dimension=-1, *, descending=False, num_keys=1)",

@@ -151,8 +151,44 @@ Result<Value> rev(TpuTracer &tracer, Context &context, const BoundArguments &arg
   return TracedValue::make(tracer, builder.dynamicGather(x, places), context.span);
 }
 
+/// Error for a gather that looks at whether its indices are in bounds.
+Result<void> checkMode(const BoundArguments &args, size_t index) {
+  if (!args.has(index) || args[index].value.isNone())
+    return {};
+  std::string mode = LANESCOPE_TRY(args.text(index));
+  if (mode == "promise_in_bounds")
+    return {};
+  return error(
+      "unsupported", args[index].span,
+      text("unsupported gather: a SparseCore's registers are gathered from with mode=\"promise_in_bounds\", not \"",
+           mode, "\""));
+}
+
+Result<Value> takeAlongAxis(TpuTracer &tracer, Context &context, const BoundArguments &args) {
+  enum : size_t { kArray, kIndices, kAxis, kMode };
+  tracer.at(context.span);
+  LANESCOPE_CHECK(checkMode(args, kMode));
+  IrValue x = LANESCOPE_TRY(vectorArgument(tracer, args, kArray)),
+          indices = LANESCOPE_TRY(vectorArgument(tracer, args, kIndices));
+  if (indices.dtype != Dtype::I32)
+    return args.wrongType(kIndices, text("an array of i32, and this holds ", name(indices.dtype)));
+  int64_t rank = static_cast<int64_t>(x.shape.size()), axis = LANESCOPE_TRY(args.integerOr(kAxis, -1));
+  if (axis < -rank || axis >= rank)
+    return args.wrongValue(kAxis, text("there is no axis ", axis, " in an array of rank ", rank));
+  if (x.shape != indices.shape)
+    return args.wrongValue(kIndices, text("array and indices must have the same shape, not ",
+                                          layouts::tupleText(x.shape), " and ", layouts::tupleText(indices.shape)));
+  if (rank > 1 && !tracer.layoutPasses())
+    return args.wrongValue(kArray, text("only arrays of one dimension are gathered from registers, not of shape ",
+                                        layouts::tupleText(x.shape),
+                                        "; take rows one by one, or give the kernel `needs_layout_passes=True`"));
+  return TracedValue::make(tracer, tracer.builder().dynamicGather(x, indices, axis < 0 ? axis + rank : axis),
+                           context.span);
+}
+
 Result<Value> take(TpuTracer &tracer, Context &context, const BoundArguments &args) {
   tracer.at(context.span);
+  LANESCOPE_CHECK(checkMode(args, 2));
   IrValue x = LANESCOPE_TRY(vectorArgument(tracer, args, 0)), indices = LANESCOPE_TRY(vectorArgument(tracer, args, 1));
   if (indices.dtype != Dtype::I32)
     return args.wrongType(1, text("an array of i32, and this holds ", name(indices.dtype)));
@@ -204,7 +240,11 @@ constexpr TpuPrimitive kPrimitives[] = {
     {"bitcast_convert_type", "bitcast_convert_type(x, dtype)", "The same bits as another dtype of the same width.",
      bitcastConvert},
     {"rev", "rev(x, dimensions=0)", "A vector's lanes in the opposite order.", rev},
-    {"take", "take(x, indices)", "Lane i of the result is lane `indices[i]` of `x`, counted modulo the lanes.", take},
+    {"take", "take(x, indices, *, mode=\"promise_in_bounds\")",
+     "Lane i of the result is lane `indices[i]` of `x`, counted modulo the lanes.", take},
+    {"take_along_axis", "take_along_axis(x, indices, axis=-1, mode=\"promise_in_bounds\")",
+     "Each element of the result is the one of `x` at its own place, but along `axis`, where `indices` says it.",
+     takeAlongAxis},
     {"split", "split(x, sizes, axis=0)", "Parts of these sizes, one after the other along `axis`.", split},
 };
 

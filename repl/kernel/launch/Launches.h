@@ -113,15 +113,13 @@ private:
   std::map<std::string, std::shared_ptr<const core::KernelStages>> compiled_; // by fingerprint
 };
 
-/// `host` with the language of a GPU's kernels added, and what kernels of any target have: `kernel`, `GMEM`, `SMEM`,
-/// `run`, copies, barriers, … Names that exist on the host too (`exp`, `load`, …) serve both: traced operands choose.
-Builtins withGpuKernels(Builtins host, std::shared_ptr<KernelRuntime> runtime);
-
 /// The stages of `kernel` (a Kernel) for `arguments`, from the cache where possible; nothing is run. With
 /// no arguments: for the last call's, or for the annotations alone where these name no dimension.
 Result<std::shared_ptr<const core::KernelStages>> stagesOf(Context &context, const Value &kernel,
                                                            const Arguments &arguments);
 /// True for a Kernel.
 bool isKernel(const Value &value);
+/// The error for a stage, or something made of a stage, that a launch's target does not have.
+Diagnostics noStage(const KernelLaunch &launch, std::string_view wanted);
 
 } // namespace lanescope::repl

@@ -260,8 +260,11 @@ def emit_pipeline(body, grid, in_specs=(), out_specs=(), max_concurrent_steps=1,
           else:
             outs = outs + [fixed_buffers[f].at[0]]
             f = f + 1
+        begin_products()
         carry = call_body(body, indices, rebuilt(in_tree, at_slot(in_buffers, slot)) + rebuilt(out_tree, outs), carry,
                           has_carry)
+        if len(levels) > 0:
+          settle_products(levels[0])
         if len(moving) > 0:
           commit_smem()
           store_blocks([out_specs[i] for i in moving], [out_refs[i] for i in moving], out_buffers, indices,
@@ -408,8 +411,11 @@ def emit_pipeline_warp_specialized(body, grid, memory_registers, wg_axis, num_co
           refs = refs + rebuilt(in_tree, at_slot(ready, slot))
         if manual_consumed_barriers:
           refs = refs + rebuilt(in_tree, at_slot(consumed, (step + stages - delay) % stages))
+        begin_products()
         carry = call_body(body, indices, refs, carry, has_carry)
         if not manual_consumed_barriers:
+          if len(consumed) > 0:
+            settle_products(delay)
           if delay == 0 or step >= delay:
             for barrier in consumed:
               barrier_arrive(barrier.at[(step + stages - delay) % stages])
@@ -479,10 +485,11 @@ def nd_loop(grid, collective_axes=(), tiling=None, init_carry=None):
       workers = workers * axis_size(axis)
     carry = init_carry
     for step in range(me, product(grid), workers):
+      info = loop_info(place_of(step), step if is_static(workers) and workers == 1 else (step - me) // workers)
       if has_carry:
-        carry = body(place_of(step), carry)
+        carry = body(info, carry)
       else:
-        body(place_of(step))
+        body(info)
     return carry
   return run
 

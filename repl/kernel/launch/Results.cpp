@@ -1,7 +1,8 @@
-#include "repl/kernel/gpu/launch/Results.h"
+#include "repl/kernel/launch/Results.h"
 
 #include "core/gpu/codegen/Sass.h"
 #include "core/Links.h"
+#include "core/data/Files.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/kernel/trace/Traced.h"
@@ -32,6 +33,13 @@ Arguments kernelArguments(const BoundArguments &args) { return {args.rest(), arg
 
 Result<Value> run(Context &context, const BoundArguments &args) {
   enum : size_t { kKernel, kArguments, kDevice, kProfile, kTimeout };
+  if (const std::string *file = args[kKernel].value.asStr()) { // a file of the user's: its names are the session's then
+    auto source = core::readSource(*file);
+    if (!source)
+      return at(args[kKernel].span, std::move(source.error()));
+    LANESCOPE_CHECK(context.evaluator.run(*source));
+    return Value();
+  }
   auto kernel = LANESCOPE_TRY(kernelArgument(args));
   const KernelOptions &options = kernel->runtime().options();
   std::string device = options.device;
@@ -98,6 +106,8 @@ Result<core::Stage> stageFor(Context &context, const BoundArguments &args, std::
   }
   if (hasErrors(stages->diagnostics))
     return std::unexpected(stages->diagnostics);
+  if (!stages->kernel) // its last stage was reached
+    return std::unexpected(noStage({.kernel = kernel->name(), .call = context.span, .stages = stages}, id));
   return context.fail("kernel", text("kernel `", kernel->name(), "` was compiled without keeping the text of `", id,
                                      "` and its links; give the kernel's arguments, too"));
 }
@@ -234,7 +244,7 @@ Builtins runBuiltins() {
       {.name = "run",
        .signature = "run(kernel, *arguments, device=None, profile=None, timeout=None, **named)",
        .doc =
-           "Runs a kernel and gives a result with `.outputs`, `.trace`, `.time_us` and `.diagnostics`.\n\n`device` is "
+           "Runs a kernel, or a file: `run(\"file.py\")`. Of a kernel it gives a result with `.outputs`, `.trace`, `.time_us` and `.diagnostics`.\n\n`device` is "
            "\"gpu\", \"emulator\" or \"auto\"; `profile=True` traces its regions (a number: words per warpgroup); "
            "`timeout` is in seconds.",
        .call = run},

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/Trace.h"
-#include "repl/kernel/gpu/launch/Launches.h"
+#include "repl/kernel/launch/Launches.h"
 
 #include <memory>
 

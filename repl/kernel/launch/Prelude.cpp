@@ -1,10 +1,10 @@
-#include "repl/kernel/gpu/launch/Prelude.h"
+#include "repl/kernel/launch/Prelude.h"
 
 #include "core/build/Dependence.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
-#include "repl/kernel/gpu/trace/GpuTracer.h"
 #include "repl/kernel/trace/Traced.h"
+#include "repl/kernel/trace/Tracer.h"
 #include "repl/lang/evaluate/Evaluator.h"
 #include "repl/lang/syntax/Parser.h"
 
@@ -62,29 +62,18 @@ public:
   Result<Value> attribute(Context &context, const std::string &name) override {
     return name == "index" ? index_ : name == "local_index" ? round_ : Object::attribute(context, name);
   }
+  // It stands for its index too: `i, j = info`.
+  Result<std::vector<Value>> iterate(Context &context) override {
+    return context.evaluator.iterate(index_, context.span);
+  }
+  Result<Value> getItem(Context &context, const Arg &index) override {
+    return context.evaluator.getItem({index_, context.span}, index, context.span);
+  }
+  Result<int64_t> length(Context &) override { return static_cast<int64_t>(index_.asTuple()->size()); }
 
 private:
   Value index_, round_;
 };
-
-/// The trace in force, of a GPU's kernel.
-Result<GpuTracer *> gpuTracer(const Context &context, std::string_view what) {
-  auto *tracer = dynamic_cast<GpuTracer *>(LANESCOPE_TRY(Tracer::current(context, what)));
-  if (!tracer)
-    return context.fail("unsupported", text("`", what, "` is for kernels of a GPU"));
-  return tracer;
-}
-
-/// The names of the cluster's axes; none where a cluster is one block.
-Result<Value> clusterMembers(Context &context, const BoundArguments &) {
-  const AxisNames &axes = LANESCOPE_TRY(gpuTracer(context, "cluster_members"))->axes();
-  if (layouts::elementCount(axes.clusterShape) == 1)
-    return Value::tuple({});
-  if (axes.cluster.empty())
-    return context.fail("kernel", "the blocks of a cluster meet along its axes; name them, `cluster_names=`");
-  std::vector<Value> names(axes.cluster.begin(), axes.cluster.end());
-  return Value::tuple(std::move(names));
-}
 
 /// What prelude.py needs beside the language's builtins.
 Builtins helpers() {
@@ -113,32 +102,6 @@ Builtins helpers() {
            .doc = "What the body of a loop over a grid is called with.",
            .call = [](Context &, const BoundArguments &args) -> Result<Value> {
              return Value(std::make_shared<LoopInfo>(args[0].value, args[1].value));
-           }},
-          {.name = "cluster_members",
-           .signature = "cluster_members()",
-           .doc = "The names of the cluster's axes.",
-           .call = clusterMembers},
-          {.name = "num_warpgroups",
-           .signature = "num_warpgroups()",
-           .doc = "How many warpgroups a block has.",
-           .call = [](Context &context, const BoundArguments &) -> Result<Value> {
-             return Value(LANESCOPE_TRY(gpuTracer(context, "dynamic_scheduling_loop"))->axes().warpgroups);
-           }},
-          {.name = "wait_for_wgmma",
-           .signature = "wait_for_wgmma()",
-           .doc = "Waits for all products of the warpgroup, on architectures where these are its own.",
-           .call = [](Context &context, const BoundArguments &) -> Result<Value> {
-             GpuTracer *tracer = LANESCOPE_TRY(gpuTracer(context, "wait_for_wgmma"));
-             if (tracer->target().wgmma)
-               tracer->at(context.span).wgmmaWait(0);
-             return Value();
-           }},
-          {.name = "on_subcore",
-           .signature = "on_subcore()",
-           .doc = "Whether the kernel is one of a SparseCore.",
-           .call = [](Context &context, const BoundArguments &) -> Result<Value> {
-             Tracer *tracer = LANESCOPE_TRY(Tracer::current(context, "emit_pipeline"));
-             return Value(dynamic_cast<GpuTracer *>(tracer) == nullptr);
            }},
           {.name = "is_row_numbers",
            .signature = "is_row_numbers(value)",
@@ -171,6 +134,7 @@ Builtins helpers() {
 
 class Prelude {
 public:
+  explicit Prelude(Builtins targets) : targets_(std::move(targets)) {}
   ~Prelude() {
     if (scope_)
       scope_->names.clear(); // its functions refer to it
@@ -188,10 +152,10 @@ private:
     Parsed parsed = parse(Source::make("prelude.py", kPreludeText));
     if (hasErrors(parsed.diagnostics))
       return std::unexpected(std::move(parsed.diagnostics));
-    context.evaluator.setLibrary(parsed.module->source);
+    context.evaluator.addLibrary(parsed.module->source);
     auto scope = std::make_shared<Scope>();
     // The builtins as they are, whatever the session has made of their names.
-    for (const Builtins &table : {context.evaluator.builtins(), helpers()})
+    for (const Builtins &table : {context.evaluator.builtins(), helpers(), targets_})
       for (const Builtin &builtin : table)
         scope->names.insert_or_assign(builtin.name, builtin.call ? BuiltinValue::make(builtin) : builtin.constant);
     for (const StmtPtr &statement : parsed.module->body) {
@@ -214,13 +178,14 @@ private:
     return {};
   }
 
+  Builtins targets_;
   std::shared_ptr<Scope> scope_;
 };
 
 } // namespace
 
-Builtins preludeBuiltins() {
-  auto prelude = std::make_shared<Prelude>();
+Builtins preludeBuiltins(Builtins targets) {
+  auto prelude = std::make_shared<Prelude>(std::move(targets));
   Builtins table = {
       {.name = "BlockSpec",
        .signature = "BlockSpec(block_shape=None, index_map=None, transforms=(), delay_release=0, collective_axes=(), "
@@ -310,14 +275,14 @@ Builtins preludeBuiltins() {
               "`async_copy_sparse_metadata_to_tmem` takes them: (M // 128, K // 128, 128, 64)."},
   };
   for (Builtin &builtin : table) {
-    Signature signature = Signature::parse(builtin.signature);
+    std::shared_ptr<const Signature> signature = Signature::parse(builtin.signature);
     builtin.call = [prelude, signature](Context &context, const BoundArguments &args) -> Result<Value> {
       Arguments values;
       values.positional = args.rest();
-      for (size_t i = 0; i < signature.parameters.size(); ++i)
+      for (size_t i = 0; i < signature->parameters.size(); ++i)
         if (const Arg *given = args.get(i))
-          values.keyword.push_back({signature.parameters[i].name, given->span, given->value, given->span});
-      return prelude->call(context, signature.name, values);
+          values.keyword.push_back({signature->parameters[i].name, given->span, given->value, given->span});
+      return prelude->call(context, signature->name, values);
     };
   }
   table.push_back({.name = "PipelinePipeline",

@@ -6,7 +6,7 @@
 
 namespace lanescope::repl {
 
-/// `BlockSpec`, `emit_pipeline`, `nd_loop`, …
-Builtins preludeBuiltins();
+/// `BlockSpec`, `emit_pipeline`, `nd_loop`, …; `targets`: what prelude.py asks of the kernels of each target.
+Builtins preludeBuiltins(Builtins targets);
 
 } // namespace lanescope::repl

@@ -1,0 +1,73 @@
+// What launch/prelude.py asks of a GPU's kernel.
+#include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
+#include "repl/kernel/gpu/launch/GpuPrimitives.h"
+#include "repl/kernel/gpu/trace/GpuTracer.h"
+
+namespace lanescope::repl {
+
+namespace {
+
+/// The trace in force, of a GPU's kernel.
+Result<GpuTracer *> gpuTracer(const Context &context, std::string_view what) {
+  auto *tracer = dynamic_cast<GpuTracer *>(LANESCOPE_TRY(Tracer::current(context, what)));
+  if (!tracer)
+    return context.fail("unsupported", text("`", what, "` is for kernels of a GPU"));
+  return tracer;
+}
+
+/// The names of the cluster's axes; none where a cluster is one block.
+Result<Value> clusterMembers(Context &context, const BoundArguments &) {
+  const AxisNames &axes = LANESCOPE_TRY(gpuTracer(context, "cluster_members"))->axes();
+  if (layouts::elementCount(axes.clusterShape) == 1)
+    return Value::tuple({});
+  if (axes.cluster.empty())
+    return context.fail("kernel", "the blocks of a cluster meet along its axes; name them, `cluster_names=`");
+  std::vector<Value> names(axes.cluster.begin(), axes.cluster.end());
+  return Value::tuple(std::move(names));
+}
+
+} // namespace
+
+Builtins gpuPreludeHelpers() {
+  return {{.name = "cluster_members",
+           .signature = "cluster_members()",
+           .doc = "The names of the cluster's axes.",
+           .call = clusterMembers},
+          {.name = "num_warpgroups",
+           .signature = "num_warpgroups()",
+           .doc = "How many warpgroups a block has.",
+           .call = [](Context &context, const BoundArguments &) -> Result<Value> {
+             return Value(LANESCOPE_TRY(gpuTracer(context, "dynamic_scheduling_loop"))->axes().warpgroups);
+           }},
+          {.name = "begin_products",
+           .signature = "begin_products()",
+           .doc = "What follows is a pipeline's body: products before it are not its own.",
+           .call = [](Context &context, const BoundArguments &) -> Result<Value> {
+             LANESCOPE_TRY(gpuTracer(context, "emit_pipeline"))->openProducts = false;
+             return Value();
+           }},
+          {.name = "settle_products",
+           .signature = "settle_products(level)",
+           .doc =
+               "Where the body has waited for none of its products: waits until at most `level` are pending, so that "
+               "a buffer that they read can be filled again.",
+           .call = [](Context &context, const BoundArguments &args) -> Result<Value> {
+             GpuTracer *tracer = LANESCOPE_TRY(gpuTracer(context, "emit_pipeline"));
+             if (tracer->openProducts && tracer->target().wgmma)
+               tracer->at(context.span).wgmmaWait(LANESCOPE_TRY(args.integer(0)));
+             tracer->openProducts = false;
+             return Value();
+           }},
+          {.name = "wait_for_wgmma",
+           .signature = "wait_for_wgmma()",
+           .doc = "Waits for all products of the warpgroup, on architectures where these are its own.",
+           .call = [](Context &context, const BoundArguments &) -> Result<Value> {
+             GpuTracer *tracer = LANESCOPE_TRY(gpuTracer(context, "wait_for_wgmma"));
+             if (tracer->target().wgmma)
+               tracer->at(context.span).wgmmaWait(0);
+             return Value();
+           }}};
+}
+
+} // namespace lanescope::repl

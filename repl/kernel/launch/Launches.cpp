@@ -1,0 +1,112 @@
+#include "repl/kernel/launch/Launches.h"
+
+#include "core/gpu/emulator/EmulatorDevice.h"
+#include "core/gpu/runtime/WorkerDevice.h"
+#include "core/tpu/ir/Context.h"
+#include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace lanescope::repl {
+
+KernelRuntime::KernelRuntime(KernelOptions options) : options_(std::move(options)) {}
+KernelRuntime::~KernelRuntime() = default;
+
+core::Compiler &KernelRuntime::compiler() {
+  if (!compiler_)
+    compiler_ = std::make_unique<core::Compiler>();
+  return *compiler_;
+}
+
+core::IrContext &KernelRuntime::tpuContext() {
+  if (!tpuContext_)
+    tpuContext_ = std::make_unique<core::IrContext>(core::makeTpuContext());
+  return *tpuContext_;
+}
+
+std::shared_ptr<const core::KernelStages> KernelRuntime::compiledBefore(const std::string &fingerprint,
+                                                                        const SourceRef &source) {
+  if (auto found = compiled_.find(fingerprint); found != compiled_.end())
+    return found->second;
+  auto kernel = core::KernelCache(options_.cacheFolder).find(fingerprint, source);
+  if (!kernel)
+    return nullptr;
+  auto stages = std::make_shared<core::KernelStages>();
+  stages->stages.push_back({core::kPtxStage, Source::make(text(kernel->name, core::kPtxStage.suffix), kernel->ptx)});
+  stages->kernel = *std::move(kernel);
+  compiled_.emplace(fingerprint, stages);
+  return stages;
+}
+
+void KernelRuntime::keepCompiled(const std::string &fingerprint, std::shared_ptr<const core::KernelStages> stages) {
+  constexpr size_t kMost = 256;
+  if (!stages->kernel || !stages->diagnostics.empty()) // what it said is to be said again
+    return;
+  core::KernelCache(options_.cacheFolder).store(fingerprint, *stages->kernel);
+  if (compiled_.size() >= kMost)
+    compiled_.clear();
+  compiled_.emplace(fingerprint, std::move(stages));
+}
+
+void KernelRuntime::record(KernelLaunch launch) {
+  if (launches_.size() >= std::max<size_t>(1, options_.maxLaunches)) {
+    launches_.erase(launches_.begin());
+    ++forgotten_;
+  }
+  if (!options_.recordInputs)
+    launch.inputs.clear();
+  launches_.push_back(std::move(launch));
+}
+
+Diagnostics KernelRuntime::forgottenLaunches() const {
+  if (forgotten_ == 0)
+    return {};
+  return {{Severity::Warning,
+           "launches-left-out",
+           launches_.front().call,
+           text("there were ", forgotten_ + launches_.size(), " launches; only the last ", launches_.size(),
+                " are saved, from this one on"),
+           {}}};
+}
+
+std::string KernelRuntime::resolveDevice(const std::string &name) const {
+  if (name != "auto")
+    return name;
+  // The driver's device file: cheap to look for, and without it no GPU can be opened. A worker command means a GPU
+  // elsewhere.
+  std::error_code ignored;
+  bool gpu = !options_.worker.empty() || std::filesystem::exists("/dev/nvidiactl", ignored);
+  return gpu ? "gpu" : "emulator";
+}
+
+Result<core::Device *> KernelRuntime::device(const std::string &wanted) {
+  std::string name = resolveDevice(wanted);
+  auto found = devices_.find(name);
+  if (found == devices_.end()) {
+    if (name != "gpu" && name != "emulator")
+      return error("device", text("there is no device `", name, "`; it is \"gpu\", \"emulator\" or \"auto\""));
+    found = devices_.emplace(name, name == "gpu" ? core::makeWorkerDevice(options_.worker) : core::makeEmulatorDevice())
+                .first;
+  }
+  return found->second.get();
+}
+
+void KernelRuntime::setDevice(const std::string &name, std::unique_ptr<core::Device> device) {
+  devices_[name] = std::move(device);
+}
+
+Diagnostics noStage(const KernelLaunch &launch, std::string_view wanted) {
+  std::vector<std::string> there;
+  for (const core::Stage &stage : launch.stages->stages)
+    there.push_back(text("`", stage.kind.id, "`"));
+  return {{Severity::Error,
+           "no-stage",
+           launch.call,
+           text("kernel `", launch.kernel, "` is lowered to ", joined(there, ", "),
+                " and no further: its target has no `", wanted, "`, ask for what there is"),
+           {}}};
+}
+
+} // namespace lanescope::repl

@@ -1,0 +1,290 @@
+// `plgpu.kernel(body, out_type=…, …)`: a kernel whose parameters are what a call gives it.
+#include "repl/kernel/gpu/launch/KernelFunction.h"
+#include "repl/kernel/launch/Results.h"
+#include "repl/kernel/pallas/Pallas.h"
+
+#include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
+#include "repl/lang/modules/Trees.h"
+#include "repl/lang/values/ArrayOps.h"
+
+#include <algorithm>
+
+namespace lanescope::repl {
+namespace {
+
+/// Behind those of kernelSettings().
+enum Parameter : size_t {
+  kFunction,
+  kScratch = 5,
+  kOutType = 9,
+  kOutShape,
+  kScratchTypes,
+  kScratchShapes,
+  kCompilerParams,
+  kKernelName,
+  kMesh,
+};
+
+/// Shape and dtype of `jax.ShapeDtypeStruct(…)`, of an array, of whatever has them.
+Result<std::shared_ptr<ArgumentSpec>> specOf(Context &context, const Value &value, core::ArgumentKind kind,
+                                             const Span &span) {
+  auto shape = context.evaluator.attribute(value, "shape", span);
+  auto dtype = context.evaluator.attribute(value, "dtype", span);
+  if (!shape || !dtype || !shape->asTuple() || !dtype->asDtype())
+    return error(
+        "type", span,
+        text("an output is `jax.ShapeDtypeStruct(shape, dtype)`, or a tuple of them, not `", value.typeName(), "`"));
+  auto spec = std::make_shared<ArgumentSpec>();
+  spec->kind = kind;
+  spec->dtype = narrowed(*dtype->asDtype());
+  for (const Value &size : *shape->asTuple()) {
+    Value plain = size.plain();
+    if (!plain.asInt() || *plain.asInt() < 1)
+      return error("type", span, text("a shape is made of ints above 0, not ", repr(size)));
+    spec->dims.emplace_back(*plain.asInt());
+  }
+  return spec;
+}
+
+/// The `def` behind partials, methods and modules; null for others.
+const FunctionSyntax *syntaxOf(Context &context, const Value &body, size_t &given) {
+  if (const Function *function = body.asFunction())
+    return function->syntax;
+  if (body.asObject() && body.typeName() == "functools.partial") {
+    auto args = body.asObject()->attribute(context, "args");
+    auto function = body.asObject()->attribute(context, "func");
+    if (args && function) {
+      given += args->asTuple()->size();
+      return syntaxOf(context, *function, given);
+    }
+  }
+  return nullptr;
+}
+
+class PallasKernel final : public Kernel {
+public:
+  PallasKernel(Arg body, KernelSettings settings, Arg out, std::shared_ptr<KernelRuntime> runtime)
+      : body_(std::move(body)), settings_(std::move(settings)), out_(std::move(out)), runtime_(std::move(runtime)) {}
+
+  const std::string &name() const override { return settings_.name; }
+  KernelRuntime &runtime() const override { return *runtime_; }
+  Span span() const override { return body_.span; }
+  std::string repr() const override { return text("<kernel ", name(), ">"); }
+  std::shared_ptr<const core::KernelStages> last() const override { return last_; }
+
+  Result<std::shared_ptr<const core::KernelStages>> stages(Context &context, const Arguments &arguments,
+                                                           bool keepTexts) override {
+    Made made = LANESCOPE_TRY(make(context, arguments));
+    last_ = LANESCOPE_TRY(made.kernel->stages(context, made.arguments, keepTexts));
+    return last_;
+  }
+  Result<KernelLaunch> launch(Context &context, const Arguments &arguments, const CompileRequest &request,
+                              const std::string &device, double timeoutSeconds) override {
+    Made made = LANESCOPE_TRY(make(context, arguments));
+    auto out = made.kernel->launch(context, made.arguments, request, device, timeoutSeconds);
+    last_ = made.kernel->last();
+    return out;
+  }
+  Result<Value> call(Context &context, const Arguments &arguments) override {
+    const KernelOptions &options = runtime_->options();
+    KernelLaunch done =
+        LANESCOPE_TRY(launch(context, arguments, {.profile = options.profile}, options.device, options.timeoutSeconds));
+    std::vector<Value> outputs;
+    for (const Value &output : outputValues(context, done))
+      outputs.push_back(underRules(output, ArrayRules::Jax));
+    size_t next = 0;
+    return treeOf(out_.value, outputs, next);
+  }
+
+private:
+  struct Made {
+    std::shared_ptr<KernelFunction> kernel;
+    Arguments arguments;
+  };
+
+  /// The kernel for a call's operands.
+  Result<Made> make(Context &context, const Arguments &arguments) {
+    if (context.evaluator.staging())
+      return context.fail("staging", text("kernel `", name(), "` cannot be called inside a kernel"));
+    if (!arguments.keyword.empty())
+      return error("arguments", arguments.keyword.front().nameSpan,
+                   text("kernel `", name(), "` takes its operands by position"));
+    size_t skipped = 0;
+    const FunctionSyntax *syntax = syntaxOf(context, body_.value, skipped);
+    size_t position = skipped, parts = 0;
+    // The name of the body's next parameter; what it takes in pieces is told apart by numbers.
+    auto nameOf = [&](bool piece) {
+      std::string name = text("arg", position - skipped);
+      if (syntax && position < syntax->parameters.size() &&
+          syntax->parameters[position].form == repl::Parameter::Form::Normal)
+        name = syntax->parameters[position].name;
+      return piece ? text(name, "_", parts++) : name;
+    };
+    Made made;
+    std::vector<KernelParameters::Given> slots;
+    std::vector<Value> trees; // what the body is called with, by position
+    auto take = [&](const Value &tree, core::ArgumentKind kind, const Span &place, bool arrays) -> Result<void> {
+      std::vector<Value> leaves;
+      treeLeaves(tree, leaves);
+      bool single = !tree.asTuple() && !tree.asList() && !tree.asDict();
+      parts = 0;
+      for (const Value &leaf : leaves) {
+        Value value = leaf;
+        if (arrays) {
+          value = underRules(leaf, ArrayRules::Jax);
+          if (!value.asArray())
+            return error("type", place, text("kernel `", name(), "` takes arrays, not `", leaf.typeName(), "`"));
+          if (value.asArray()->shape.empty())
+            return error(
+                "shape-mismatch", place,
+                text("kernel `", name(), "` takes no scalars; close over the number, or pass an array of one"));
+          if (std::ranges::find(value.asArray()->shape, 0) != value.asArray()->shape.end())
+            return error("shape-mismatch", place, text("kernel `", name(), "` takes no empty arrays"));
+          made.arguments.positional.push_back({value, place});
+        }
+        slots.push_back({nameOf(!single), KernelParameters::Role::Array, kind,
+                         LANESCOPE_TRY(specOf(context, value, kind, place)), place});
+      }
+      trees.push_back(tree);
+      ++position;
+      return {};
+    };
+    for (const Arg &operand : arguments.positional)
+      LANESCOPE_CHECK(take(operand.value, core::ArgumentKind::In, operand.span, true));
+    if (const auto *several = out_.value.asList() ? &out_.value.asList()->items : out_.value.asTuple()) {
+      for (const Value &output : *several)
+        LANESCOPE_CHECK(take(output, core::ArgumentKind::Out, out_.span, false));
+    } else {
+      LANESCOPE_CHECK(take(out_.value, core::ArgumentKind::Out, out_.span, false));
+    }
+
+    KernelSettings settings = settings_;
+    std::vector<std::string> names; // of scratch that comes by name
+    std::vector<Value> specs;
+    if (const DictData *named = settings.scratch.value.asDict()) {
+      for (const DictData::Item &item : named->items()) {
+        names.push_back(item.key.asStr() ? *item.key.asStr() : repr_(item.key));
+        specs.push_back(item.value);
+      }
+    } else if (!settings.scratch.value.isNone()) {
+      specs = LANESCOPE_TRY(context.evaluator.iterate(settings.scratch.value, settings.scratch.span));
+    }
+    settings.scratch.value = Value::tuple(specs);
+    for (size_t i = 0; i < specs.size(); ++i, ++position)
+      slots.push_back({names.empty() ? nameOf(false) : names[i], KernelParameters::Role::Scratch,
+                       core::ArgumentKind::In, nullptr, settings.scratch.span});
+
+    auto body = [body = body_, trees, names](Context &context, const std::vector<Value> &values) -> Result<void> {
+      size_t next = 0;
+      Arguments all;
+      for (const Value &tree : trees)
+        all.positional.push_back({treeOf(tree, values, next), body.span});
+      for (size_t i = 0; next < values.size(); ++next, ++i) {
+        if (names.empty())
+          all.positional.push_back({values[next], body.span});
+        else
+          all.keyword.push_back({names[i], body.span, values[next], body.span});
+      }
+      Value result = LANESCOPE_TRY(context.evaluator.call(body.value, all, context.span));
+      if (!result.isNone())
+        return error("kernel", body.span,
+                     text("the body of a kernel returns nothing: results are written to its last references, those of "
+                          "`out_type`"));
+      return {};
+    };
+    auto parameters = KernelParameters::of(name(), body_.span, slots, std::move(body));
+    made.kernel = KernelFunction::of(std::move(parameters), std::move(settings), runtime_);
+    return made;
+  }
+  static std::string repr_(const Value &value) { return lanescope::repl::repr(value); }
+
+  Arg body_;
+  KernelSettings settings_;
+  Arg out_;
+  std::shared_ptr<KernelRuntime> runtime_;
+  std::shared_ptr<const core::KernelStages> last_;
+};
+
+/// `kernel(out_type=…)` without a body: called with it.
+class PallasDecorator final : public Object {
+public:
+  using Make = std::function<Result<Value>(Context &, const Arg &)>;
+  explicit PallasDecorator(Make make) : make_(std::move(make)) {}
+  std::string typeName() const override { return "kernel decorator"; }
+  bool callable() const override { return true; }
+  Result<Value> call(Context &context, const Arguments &arguments) override {
+    if (arguments.positional.size() != 1 || !arguments.keyword.empty())
+      return context.fail("kernel", "`plgpu.kernel(…)` is called with the body");
+    return make_(context, arguments.positional[0]);
+  }
+
+private:
+  Make make_;
+};
+
+/// Of two names of one argument, the newer and the older one.
+Result<Arg> eitherOf(const BoundArguments &args, size_t newer, size_t older, const char *first, const char *second,
+                     const Value &fallback) {
+  auto given = [&](size_t index) { return args.has(index) && !args[index].value.isNone(); };
+  if (given(newer) && given(older))
+    return error("arguments", args[older].span,
+                 text("`", first, "` and `", second, "` are two names of one argument; give one of them"));
+  if (given(newer) || given(older))
+    return args[given(newer) ? newer : older];
+  return Arg{fallback, args.call};
+}
+
+Result<Value> makeKernel(Context &context, const BoundArguments &args, std::shared_ptr<KernelRuntime> runtime) {
+  KernelSettings settings = LANESCOPE_TRY(kernelSettings(context, args));
+  settings.scratch =
+      LANESCOPE_TRY(eitherOf(args, kScratchTypes, kScratchShapes, "scratch_types", "scratch_shapes", Value::tuple({})));
+  Arg out = LANESCOPE_TRY(eitherOf(args, kOutType, kOutShape, "out_type", "out_shape", Value::tuple({})));
+  if (args.has(kMesh) && !args[kMesh].value.isNone())
+    return error("unsupported", args[kMesh].span,
+                 "give `grid=`, `grid_names=`, `num_threads=` and `thread_name=` instead of a mesh");
+  if (settings.warpgroups > 1 && settings.axes.thread.empty())
+    return args.wrongValue(3, "`thread_name` names the axis along which the warpgroups of `num_threads` differ");
+  if (args.has(kCompilerParams) && !args[kCompilerParams].value.isNone()) {
+    auto fast = context.evaluator.attribute(args[kCompilerParams].value, "approx_math", args[kCompilerParams].span);
+    settings.approximate = fast && fast->asBool() && *fast->asBool();
+  }
+  auto make = [settings, out, runtime](Context &, const Arg &body) -> Result<Value> {
+    KernelSettings mine = settings;
+    const Value &value = body.value;
+    if (!value.asFunction() && !(value.asObject() && value.asObject()->callable()))
+      return error("type", body.span, text("the body of a kernel is a function, not `", value.typeName(), "`"));
+    Span place = body.span;
+    if (const Function *function = value.asFunction()) {
+      place = function->module->span(function->syntax->nameRange);
+      if (mine.name.empty() && function->syntax->name != "<lambda>")
+        mine.name = function->syntax->name;
+    }
+    if (mine.name.empty())
+      mine.name = "kernel";
+    return Value(std::make_shared<PallasKernel>(Arg{value, place}, std::move(mine), out, runtime));
+  };
+  if (!args.has(kFunction) || args[kFunction].value.isNone())
+    return Value(std::make_shared<PallasDecorator>(make));
+  return make(context, args[kFunction]);
+}
+
+} // namespace
+
+Builtin pallasKernelBuiltin(std::shared_ptr<KernelRuntime> runtime) {
+  return {
+      .name = "kernel",
+      .signature = "kernel(body=None, *, grid=(), grid_names=(), num_threads=None, thread_name=None, scratch=None, "
+                   "cluster=(), cluster_names=(), name=None, out_type=None, out_shape=None, scratch_types=(), "
+                   "scratch_shapes=(), compiler_params=None, kernel_name=None, mesh=None, debug=False, interpret=None, "
+                   "cost_estimate=None, metadata=None)",
+      .doc =
+          "A kernel of Pallas' Mosaic GPU: called with arrays, it runs `body(*operands, *outputs, *scratch)` in each "
+          "block of `grid`, on references to them, and gives the outputs of `out_type` (`out_shape` in older "
+          "releases).",
+      .call = [runtime = std::move(runtime)](Context &context, const BoundArguments &args) {
+        return makeKernel(context, args, runtime);
+      }};
+}
+
+} // namespace lanescope::repl

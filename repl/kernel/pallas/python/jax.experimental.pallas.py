@@ -1,0 +1,182 @@
+# What kernels of every target use of Pallas. `when`, `loop` and `run_state` are the language's `if`, `for` and scopes.
+
+def cdiv(a, b):
+  """a / b, rounded up."""
+  return (a + b - 1) // b
+
+def next_power_of_2(x):
+  power = 1
+  for _ in static_range(63):
+    if power < x:
+      power = power * 2
+  return power
+
+def strides_from_shape(shape):
+  out, step = [], 1
+  for size in reversed(shape):
+    out = [step] + out
+    step = step * size
+  return tuple(out)
+
+def when(condition):
+  """`@pl.when(condition)` above a function: it runs where the condition holds."""
+  def decorate(body):
+    if condition:
+      body()
+  return decorate
+
+def loop(lower, upper, *, step=1, init_carry=None, unroll=None):
+  """`@pl.loop(lower, upper)` above a function of the index: it runs for each; with a carry it takes and returns it."""
+  if _on_subcore():
+    if init_carry is None:
+      return _subcore_loop(lower, upper, step=step)
+    return _subcore_loop(lower, upper, step=step, init_carry=init_carry)
+  def decorate(body):
+    if init_carry is None:
+      if unroll is True:
+        for i in static_range(lower, upper, step):
+          body(i)
+      else:
+        for i in range(lower, upper, step):
+          body(i)
+      return None
+    carried = _tuples(init_carry)
+    for i in range(lower, upper, step):
+      carried = _tuples(body(i, _restored(carried, init_carry)))
+    return _restored(carried, init_carry)
+  return decorate
+
+def run_state(body):
+  """A function of values: it puts them into references, calls `body` with these, and gives what they hold then."""
+  def run(*inits):
+    tree = inits[0] if len(inits) == 1 else inits
+    values = leaves(tree)
+    def scoped(*refs):
+      for ref, value in zip(refs, values):
+        start = getattr(value, "initial", value)
+        if start is not None:
+          ref[...] = start
+      body(treeof(tree, refs)) if len(inits) == 1 else body(*treeof(tree, refs))
+      return tuple([ref[...] for ref in refs])
+    found = run_scoped(scoped, *[getattr(value, "spec", value) for value in values])
+    return treeof(tree, found)
+  return run
+
+def treeof(tree, values):
+  waiting = list(values)
+  def following(_):
+    return waiting.pop(0)
+  return map(following, tree)
+
+def load(ref, idx=(), mask=None, other=None):
+  """The part of a reference."""
+  if mask is not None:
+    raise NotImplementedError("loads have no mask on this target; choose with `jnp.where` after the load")
+  return ref[idx if idx != () else Ellipsis_]
+
+def store(ref, idx, value, mask=None):
+  """Writes a part of a reference."""
+  if mask is not None:
+    raise NotImplementedError("stores have no mask on this target; store under `pl.when`")
+  ref[idx] = value
+
+Ellipsis_ = ...
+
+class CostEstimate:
+  """What a kernel costs; it is not used."""
+  def __init__(self, flops=0, transcendentals=0, bytes_accessed=0):
+    self.flops = flops
+
+class GridSpec:
+  """The grid and the blocks of a `pallas_call`."""
+  def __init__(self, grid=(), in_specs=None, out_specs=None, scratch_shapes=()):
+    self.grid = grid
+    self.in_specs = in_specs
+    self.out_specs = out_specs
+    self.scratch_shapes = scratch_shapes
+
+ANY = "ANY"
+
+def with_memory_space_constraint(x, memory_space):
+  return x
+
+def reciprocal(x, approx=False):
+  return 1 / x
+
+def pallas_call(kernel, out_shape=None, *, grid_spec=None, grid=(), in_specs=None, out_specs=None, scratch_shapes=(),
+                compiler_params=None, name=None, interpret=False, debug=False, cost_estimate=None,
+                input_output_aliases=None, backend=None, metadata=None, out_type=None):
+  """A kernel over blocks: called with arrays, it runs `kernel(*blocks, *output blocks, *scratch)` for each place of the
+  grid; what `in_specs` name is copied to shared memory before, `out_specs` back after it."""
+  from jax.experimental.pallas import mosaic_gpu as plgpu
+  if input_output_aliases:
+    raise NotImplementedError("input_output_aliases: write to an output of its own")
+  out_shape = out_type if out_shape is None else out_shape
+  if grid_spec is not None:
+    grid, scratch_shapes = grid_spec.grid, grid_spec.scratch_shapes
+    in_specs, out_specs = grid_spec.in_specs, grid_spec.out_specs
+  grid = tuple(grid) if isinstance(grid, (tuple, list)) else (grid,)
+  axes = tuple([f"pallas_axis{i}" for i in static_range(len(grid))])
+  several = isinstance(out_shape, (tuple, list))
+  outs = list(out_shape) if several else [out_shape]
+  def call(*operands):
+    ins = [None] * len(operands) if in_specs is None else list(in_specs)
+    if len(ins) != len(operands):
+      raise ValueError(f"there are {len(ins)} in_specs for {len(operands)} operands")
+    wrote = list(out_specs) if isinstance(out_specs, (tuple, list)) else [out_specs] * len(outs)
+    specs = ins + wrote
+    def body(*refs):
+      places = tuple([axis_index(axis) for axis in axes])
+      arrays, scratch = refs[:len(specs)], refs[len(specs):]
+      parts = [ref if whole(spec) else ref.at[block_of(spec, places)] for spec, ref in zip(specs, arrays)]
+      fetched = [i for i, spec in enumerate(specs) if i < len(ins) and staged(spec)]
+      stored = [i for i, spec in enumerate(specs) if i >= len(ins) and staged(spec)]
+      def scoped(*memory):
+        buffers, barriers = memory[:len(fetched) + len(stored)], memory[len(fetched) + len(stored):]
+        given = list(parts)
+        for buffer, i in zip(buffers, fetched + stored):
+          given[i] = buffer
+        if len(fetched) > 0:
+          for i in fetched:
+            plgpu.copy_gmem_to_smem(parts[i], given[i], barriers[0])
+          plgpu.barrier_wait(barriers[0])
+        kernel(*given, *scratch)
+        if len(stored) > 0:
+          plgpu.commit_smem()
+          for i in stored:
+            plgpu.copy_smem_to_gmem(given[i], parts[i])
+          plgpu.wait_smem_to_gmem(0)
+      if len(fetched) + len(stored) == 0:
+        kernel(*parts, *scratch)
+        return
+      allocations = [plgpu.SMEM(parts[i].shape, parts[i].dtype, transforms=specs[i]["transforms"])
+                     for i in fetched + stored]
+      if len(fetched) > 0:
+        allocations.append(plgpu.Barrier(num_arrivals=len(fetched)))
+      run_scoped(scoped, *allocations)
+    made = plgpu.kernel(body, out_type=tuple(outs), scratch_types=scratch_shapes, grid=grid if len(grid) > 0 else (1,),
+                        grid_names=axes if len(grid) > 0 else ("pallas_axis0",), compiler_params=compiler_params,
+                        name=name if name is not None else getattr(kernel, "__name__", "kernel"))
+    found = made(*operands)
+    return (found if isinstance(out_shape, tuple) else list(found)) if several else found[0]
+  return call
+
+def whole(spec):
+  return spec is None or spec["block_shape"] is None
+
+def staged(spec):
+  """Whether a block is copied to shared memory; without a spec, or in GMEM, the kernel works on global memory."""
+  return not whole(spec) and spec["memory_space"] is None
+
+def block_of(spec, places):
+  found = spec["index_map"](*places)
+  found = found if isinstance(found, tuple) else (found,)
+  index = []
+  for size, place in zip(spec["block_shape"], found):
+    if size is None:
+      index.append(place)
+    elif isinstance(size, dict):
+      index.append(ds(place, size["element"]))
+    else:
+      index.append(ds(place * size, size))
+  return tuple(index)

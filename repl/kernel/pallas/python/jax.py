@@ -1,0 +1,91 @@
+class Array:
+  """What JAX's arrays are, for `isinstance` and annotations."""
+
+class ShapeDtypeStruct:
+  """The shape and dtype of an array that is not there yet."""
+  def __init__(self, shape, dtype, sharding=None, weak_type=False):
+    import jax.numpy as jnp
+    self.shape = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
+    self.dtype = jnp.dtype(dtype)
+    self.ndim = len(self.shape)
+    self.size = product(self.shape)
+
+def product(sizes):
+  total = 1
+  for size in sizes:
+    total = total * size
+  return total
+
+def jit(fun=None, **options):
+  """The function as it is: kernels are compiled when they are called."""
+  _note_jit()
+  if fun is None:
+    def decorate(fun):
+      return fun
+    return decorate
+  return fun
+
+def block_until_ready(x):
+  """x: a call of a kernel returns when it has run."""
+  return x
+
+def device_put(x, device=None):
+  """x as an array of JAX."""
+  import jax.numpy as jnp
+  import jax
+  return jax.tree.map(jnp.asarray, x)
+
+def device_get(x):
+  """x as an array of NumPy."""
+  import numpy as np
+  import jax
+  return jax.tree.map(np.asarray, x)
+
+def eval_shape(fun, *args):
+  """Shape and dtype of what a function gives, by calling it."""
+  out = fun(*args)
+  return ShapeDtypeStruct(out.shape, out.dtype)
+
+def named_call(fun, name=None):
+  return fun
+
+class _Region:
+  def __enter__(self):
+    return None
+  def __exit__(self, kind, value, traceback):
+    return None
+
+def default_matmul_precision(name):
+  """`with jax.default_matmul_precision("highest"):` changes nothing: products of the host are exact to the last bit."""
+  return _Region()
+
+def named_scope(name):
+  """`with jax.named_scope("name"):` what it holds, in a region of the profile where it is traced."""
+  return region(name) if _in_kernel() else _Region()
+
+class _Device:
+  def __init__(self, name):
+    self.device_kind = name
+    self.platform = "gpu"
+    self.id = 0
+    self.compute_capability = "9.0"
+
+def devices(backend=None):
+  """One device: the emulator, or the GPU."""
+  return [_Device("NVIDIA H200")]
+
+def local_devices():
+  return devices()
+
+def device_count():
+  return 1
+
+def default_backend():
+  return "gpu"
+
+class _Config:
+  def update(self, name, value):
+    if name == "jax_enable_x64" and value:
+      raise NotImplementedError("jax.numpy makes 32-bit arrays only; NumPy makes 64-bit ones")
+
+config = _Config()

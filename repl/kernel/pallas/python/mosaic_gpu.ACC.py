@@ -1,0 +1,13 @@
+class _Initial:
+  """An accumulator with a value, for `pl.run_state`."""
+  def __init__(self, value):
+    self.initial = value
+    self.spec = _accumulator(value.shape, value.dtype)
+
+def ACC(shape, dtype=f32):
+  """An accumulator of `wgmma`."""
+  return _accumulator(shape, dtype)
+
+def init(value):
+  """An accumulator that begins with a value, for `pl.run_state`."""
+  return _Initial(value)

@@ -1,0 +1,1 @@
+REGULAR = _semaphore()

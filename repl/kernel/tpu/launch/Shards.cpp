@@ -1,0 +1,93 @@
+// `shard_map(kernel, devices)`: a kernel on several devices at once, each with its part of every array.
+#include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
+#include "repl/kernel/tpu/launch/TpuKernel.h"
+
+namespace lanescope::repl {
+
+namespace {
+
+/// Parts of equal size along dimension 0; anything but an array is everyone's.
+Result<std::vector<Arg>> parts(const Arg &given, size_t devices) {
+  const core::Array *array = given.value.asArray();
+  if (!array)
+    return std::vector<Arg>(devices, given);
+  if (array->shape.empty() || array->shape[0] % static_cast<int64_t>(devices) != 0)
+    return error("shape-mismatch", given.span,
+                 text("an array of shape ", layouts::tupleText(array->shape), " is not cut into ", devices,
+                      " equal parts along its first dimension"));
+  std::vector<Arg> out;
+  size_t bytes = array->bytes.size() / devices;
+  for (size_t d = 0; d < devices; ++d) {
+    core::Array part = *array;
+    part.shape[0] /= static_cast<int64_t>(devices);
+    auto first = array->bytes.begin() + static_cast<std::ptrdiff_t>(d * bytes);
+    part.bytes.assign(first, first + static_cast<std::ptrdiff_t>(bytes));
+    out.push_back({Value(std::move(part)), given.span});
+  }
+  return out;
+}
+
+class ShardedKernel final : public Kernel {
+public:
+  ShardedKernel(std::shared_ptr<TpuKernel> kernel, size_t devices) : kernel_(std::move(kernel)), devices_(devices) {}
+
+  const std::string &name() const override { return kernel_->name(); }
+  KernelRuntime &runtime() const override { return kernel_->runtime(); }
+  Span span() const override { return kernel_->span(); }
+  std::string repr() const override { return text(kernel_->repr(), " on ", devices_, " devices"); }
+  std::shared_ptr<const core::KernelStages> last() const override { return kernel_->last(); }
+  Result<std::shared_ptr<const core::KernelStages>> stages(Context &context, const Arguments &arguments,
+                                                           bool keepTexts) override {
+    if (arguments.positional.empty() && arguments.keyword.empty())
+      return kernel_->stages(context, arguments, keepTexts);
+    return kernel_->stages(context, LANESCOPE_TRY(split(arguments)).front(), keepTexts);
+  }
+  Result<KernelLaunch> launch(Context &context, const Arguments &arguments, const CompileRequest &request,
+                              const std::string &device, double timeoutSeconds) override {
+    return kernel_->launchOn(context, LANESCOPE_TRY(split(arguments)), request, device, timeoutSeconds);
+  }
+
+private:
+  Result<std::vector<Arguments>> split(const Arguments &arguments) const {
+    std::vector<Arguments> out(devices_);
+    for (const Arg &given : arguments.positional) {
+      auto each = LANESCOPE_TRY(parts(given, devices_));
+      for (size_t d = 0; d < devices_; ++d)
+        out[d].positional.push_back(each[d]);
+    }
+    for (const KeywordArg &given : arguments.keyword) {
+      auto each = LANESCOPE_TRY(parts({given.value, given.span}, devices_));
+      for (size_t d = 0; d < devices_; ++d)
+        out[d].keyword.push_back({given.name, given.nameSpan, each[d].value, given.span});
+    }
+    return out;
+  }
+
+  std::shared_ptr<TpuKernel> kernel_;
+  size_t devices_;
+};
+
+} // namespace
+
+Builtin shardMapBuiltin() {
+  return {.name = "shard_map",
+          .signature = "shard_map(kernel, devices)",
+          .doc =
+              "A SparseCore's kernel on several devices at once.\n\nEvery array is cut along its first dimension, and "
+              "each device gets a part; results are joined in the same way. In the kernel `device_id()` tells which "
+              "one runs, and `async_remote_copy` and `semaphore_signal(…, device_id=d)` reach the others.",
+          .call = [](Context &, const BoundArguments &args) -> Result<Value> {
+            auto kernel = args[0].value.ref<TpuKernel>();
+            if (!kernel)
+              return args.wrongType(0, "a kernel of a SparseCore");
+            int64_t devices = LANESCOPE_TRY(args.integer(1));
+            constexpr int64_t kMost = 64;
+            if (devices < 1 || devices > kMost)
+              return args.wrongValue(1, text("a kernel runs on 1 to ", kMost, " devices, not ", devices));
+            return Value(std::make_shared<ShardedKernel>(std::move(kernel), static_cast<size_t>(devices)));
+          },
+          .group = "SparseCore"};
+}
+
+} // namespace lanescope::repl

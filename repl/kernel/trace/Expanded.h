@@ -1,0 +1,52 @@
+// An array of a kernel with dimensions of size 1 in between: `x[:, None]`, `max(x, axis=1, keepdims=True)`.
+//
+//   m = max(x, axis=1, keepdims=True)     f32[64] seen as f32[64, 1]
+//   exp(x - m)                            m is spread over x's shape, as `broadcast_in_dim(m, x.shape, (0,))`
+//
+// Registers hold no dimension of size 1 of their own: it is how the array goes with others.
+#pragma once
+
+#include "repl/kernel/trace/Traced.h"
+
+namespace lanescope::repl {
+
+class ExpandedValue final : public TracedObject {
+public:
+  /// `view`: the inner array's shape with sizes of 1 added.
+  ExpandedValue(std::shared_ptr<TracedValue> inner, layouts::Shape view)
+      : TracedObject(inner->trace(), inner->origin()), inner_(std::move(inner)), view_(std::move(view)) {}
+  const TracedValue &inner() const { return *inner_; }
+  const layouts::Shape &view() const { return view_; }
+
+  std::string typeName() const override;
+  std::string repr() const override;
+  Result<Value> attribute(Context &context, const std::string &name) override;
+  std::vector<std::string> members() const override { return {"astype", "dtype", "ndim", "shape", "size"}; }
+  Result<Value> getItem(Context &context, const Arg &index) override;
+  Result<Value> unary(Context &context, UnaryOp op) override;
+  Result<std::optional<Value>> binary(Context &context, BinaryOp op, const Arg &other, bool reflected) override;
+  Result<std::optional<Value>> compare(Context &context, CompareOp op, const Arg &other) override;
+  Result<std::optional<Value>> applyBuiltin(Context &context, const std::string &name,
+                                            const Arguments &arguments) override;
+
+private:
+  /// Both operands without the view where the other goes with it as it is, else spread over their common shape.
+  struct Together {
+    Value mine, other;
+    bool viewed = false; // the result has the view again
+  };
+  Result<Together> together(Context &context, const Value &other) const;
+  Value viewed(Value value) const;
+
+  std::shared_ptr<TracedValue> inner_;
+  layouts::Shape view_;
+};
+
+/// The array over a shape that it broadcasts to, as NumPy has it; error naming `broadcast_in_dim` where it does not.
+Result<Value> spreadOver(Context &context, const Value &value, const layouts::Shape &shape);
+/// `x[:, None]`, `x[None]`: with None in the index, and nothing else but `:` and `...`; nothing for other indices.
+std::optional<Value> expandedBy(const std::shared_ptr<TracedValue> &value, const Value &index);
+/// A reduction's result with the reduced axes as dimensions of size 1.
+Value keptDimensions(const Value &reduced, const layouts::Shape &from, const std::vector<int64_t> &axes);
+
+} // namespace lanescope::repl
