@@ -5,6 +5,7 @@
 #include "core/gpu/ir/Lanescope.h"
 #include "core/gpu/ir/LayoutRules.h"
 #include "core/gpu/ir/MosaicGpu.h"
+#include "core/ir/CommonSyntax.h"
 #include "core/tpu/ir/Tpu.h"
 
 #include "mlir/InitAllDialects.h"
@@ -34,8 +35,10 @@ int main(int argc, char **argv) {
     return 1;
   }
   std::string_view given(input->getBufferStart(), input->getBufferSize());
-  lanescope::core::EditedText ours(given,
-                                   lanescope::core::toOurSyntax(given, lanescope::core::gpuDialects().differences));
+  std::vector<lanescope::core::SyntaxDifference> known;
+  for (auto differences : {lanescope::core::commonDifferences(), lanescope::core::gpuDialects().differences})
+    known.insert(known.end(), differences.begin(), differences.end());
+  lanescope::core::EditedText ours(given, lanescope::core::toOurSyntax(given, known));
   auto text = llvm::MemoryBuffer::getMemBufferCopy(ours.text(), inputName);
   if (mlir::failed(
           mlir::MlirOptMain(output->os(), std::move(text), registry, mlir::MlirOptMainConfig::createFromCLOptions())))

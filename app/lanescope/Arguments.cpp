@@ -43,6 +43,7 @@ public:
     addCompile();
     addOpen();
     addEmulate();
+    addCheck();
     addTrace();
     addDoctor();
   }
@@ -156,12 +157,13 @@ private:
 
   void addCompile() {
     CLI::App *command =
-        add("compile", "compile a snippet's kernels and show a stage", compile_,
+        add("compile", "compile a snippet's kernels, or a module that JAX dumped, and show a stage", compile_,
             "  lanescope compile samples/kernels/double.py --emit ptx        # of the last call of the kernel\n"
             "  lanescope compile samples/kernels/pipeline.py --kernel add_blocks --emit laid-out\n"
             "  lanescope compile samples/kernels/transpose.py --emit ptx --links      # which line comes from which\n"
-            "  lanescope compile samples/kernels/double.py --emit package -o packages");
-    command->add_option("file", compile_.file, "the snippet")->required();
+            "  lanescope compile samples/kernels/double.py --emit package -o packages\n"
+            "  lanescope compile k_7.before_layout_inference.txt --emit package --inputs a.npy b.npy -o packages");
+    command->add_option("file", compile_.file, "the snippet, or the dump (.mlir, .txt)")->required();
     command->add_option("--kernel", compile_.kernel, "the kernel to compile, where the file has several");
     command->add_option("--emit", compile_.emit, "the stage to show")
         ->check(CLI::IsMember(
@@ -169,7 +171,10 @@ private:
         ->default_str("ptx");
     command->add_flag("--links", compile_.links, "before each line, the lines of the snippet that it comes from");
     command->add_option("--dump", compile_.dump, "save every stage of each kernel's compilation in this folder");
-    command->add_option("--arch", compile_.arch, architectures_)->default_str(compile_.arch);
+    command->add_option("--arch", compile_.arch, architectures_)
+        ->default_str(compile_.arch)
+        ->each([this](const std::string &) { compile_.archGiven = true; });
+    command->add_option("--inputs", compile_.inputs, "for a dump's package: its inputs as .npy, in order");
     command->add_flag("--no-expected", compile_.noExpected,
                       "packages without expected results: the snippet does not run on the emulator first");
     command->add_option("-o,--output", compile_.output, "a file, or for packages a folder");
@@ -177,12 +182,17 @@ private:
 
   void addOpen() {
     CLI::App *command =
-        add("open", "open a module of JAX, of Mosaic GPU or of a SparseCore: its ops and their layouts", open_,
+        add("open", "open what JAX dumped: a folder of kernels, or a module of Mosaic GPU or of a SparseCore", open_,
+            "  lanescope open dumps                       # a page per kernel\n"
+            "  lanescope open dumps/k_7 -o k_7.html\n"
+            "  lanescope open dumps/k_7 --against dumps/k_8\n"
             "  lanescope open k.after_layout_inference.txt\n"
             "  lanescope open k.after_layout_inference.txt --op 3 -o op.svg\n"
             "  lanescope open k.after_layout_inference.txt --op 3 --why\n"
             "  lanescope open k.mlir --emit laid-out -o k.laid_out.mlir");
-    command->add_option("file", open_.file, "the dump")->required();
+    command->add_option("file", open_.file, "the dump: a module, a folder, or a folder and how a kernel's files begin")
+        ->required();
+    command->add_option("--against", open_.against, "another dump of the same kernel: what differs, and what it costs");
     command->add_option("--op", open_.op, "one op, by the number that the listing gives it");
     command
         ->add_option("--emit", open_.emit,
@@ -191,7 +201,8 @@ private:
         ->check(CLI::IsMember({"ir", "laid-out", "constraints", "nvvm", "llvm", "ptx"}));
     command->add_option("--arch", open_.arch, "infer or compile for another architecture than the dump's");
     command->add_flag("--why", open_.why, "with --op: what led to each layout of its operands and results");
-    command->add_option("-o,--output", open_.output, "a file for the picture of the op's layout, or for the module");
+    command->add_option("-o,--output", open_.output,
+                        "a file for the picture of the op's layout, for the module, or for the folder's page (.html)");
   }
 
   void addEmulate() {
@@ -207,11 +218,39 @@ private:
         ->excludes(launch);
     command->add_option("--trace", emulate_.trace, "the module's trace as Chrome JSON, from the cost model")
         ->excludes(launch);
+    command
+        ->add_flag("--tc-tiling", emulate_.tensorCoreTiles,
+                   "arrays of the module lie in a TensorCore's tiles, as `use_tc_tiling_on_sc` asks for")
+        ->excludes(launch);
     command->add_option("--devices", emulate_.devices, "devices that run the module together, each with its own inputs")
         ->check(CLI::Range(1, 64))
         ->default_str("1")
         ->excludes(launch);
     addEmulation(*command, emulate_.emulation);
+  }
+
+  void addCheck() {
+    CLI::App *command = add("check", "what the emulator's checker finds in PTX, a snippet, or a folder of PTX", check_,
+                            "  lanescope check kernel.ptx --launch launch.json\n"
+                            "  lanescope check samples/kernels/pipeline.py --seeds 4\n"
+                            "  lanescope check folder --format sarif");
+    command->add_option("file", check_.file, "the PTX, the snippet, or a folder: each PTX with its launch.json")
+        ->required();
+    command->add_option("--launch", check_.launch, "how to launch the PTX (docs/launch.md)")
+        ->default_str("launch.json beside it");
+    command->add_flag("--strict", check_.strict, "exit status 1 for hazards too (docs/checks.md)");
+    command->add_option("--checks", check_.rules, "hazards and notes by these rules alone: race,unfenced-overwrite")
+        ->delimiter(',');
+    command->add_option("--seeds", check_.seeds, "schedules of copies in flight to try")
+        ->check(CLI::Range(1, 100000))
+        ->default_str("1");
+    command->add_option("--format", check_.format, "text, json, or sarif (for code review)")
+        ->check(CLI::IsMember({"text", "json", "sarif"}))
+        ->default_str("text");
+    command->add_option("--arch", check_.arch, architectures_);
+    command->add_option("--threads", check_.threads, "host threads; the result does not depend on them")
+        ->check(CLI::Range(0, 1024))
+        ->default_str("one per core");
   }
 
   static void addEmulation(CLI::App &command, core::Emulation &emulation) {
@@ -248,6 +287,7 @@ private:
   CompileArguments compile_;
   OpenArguments open_;
   EmulateArguments emulate_;
+  CheckArguments check_;
   TraceArguments trace_;
   DoctorArguments doctor_;
 };
@@ -255,7 +295,11 @@ private:
 } // namespace
 
 std::expected<Arguments, Stop> parseArguments(int argc, const char *const *argv) {
-  return CommandLine().parse(argc, argv);
+  // `lanescope FILE.py` runs it.
+  std::vector<const char *> words(argv, argv + argc);
+  if (argc > 1 && std::string_view(argv[1]).ends_with(".py") && argv[1][0] != '-')
+    words.insert(words.begin() + 1, "run");
+  return CommandLine().parse(static_cast<int>(words.size()), words.data());
 }
 
 } // namespace lanescope::app

@@ -39,10 +39,11 @@ struct ShowArguments {
 };
 struct CompileArguments {
   std::string file, kernel, emit = "ptx", arch{core::defaultGpuTarget().name}, dump, output;
-  bool noExpected = false, links = false;
+  std::vector<std::string> inputs; // of a dump's package
+  bool noExpected = false, links = false, archGiven = false;
 };
 struct OpenArguments {
-  std::string file, output, emit, arch; // arch empty: what the dump was made for
+  std::string file, against, output, emit, arch; // arch empty: what the dump was made for
   int op = -1;
   bool why = false;
 };
@@ -53,6 +54,14 @@ struct EmulateArguments {
   std::vector<std::string> inputs;
   std::string output, trace;
   uint32_t devices = 1;
+  bool tensorCoreTiles = false;
+};
+/// PTX, a snippet, or a folder of PTX.
+struct CheckArguments {
+  std::string file, launch, format = "text", arch;
+  std::vector<std::string> rules;
+  uint32_t seeds = 1, threads = 0;
+  bool strict = false;
 };
 struct TraceArguments {
   std::string file, output;
@@ -60,8 +69,9 @@ struct TraceArguments {
 };
 struct DoctorArguments {};
 
-using Arguments = std::variant<ReplArguments, GuiArguments, RunArguments, EvalArguments, ShowArguments,
-                               CompileArguments, OpenArguments, EmulateArguments, TraceArguments, DoctorArguments>;
+using Arguments =
+    std::variant<ReplArguments, GuiArguments, RunArguments, EvalArguments, ShowArguments, CompileArguments,
+                 OpenArguments, EmulateArguments, CheckArguments, TraceArguments, DoctorArguments>;
 
 /// What to print and the exit status, when the line asks for help or is not understood.
 struct Stop {

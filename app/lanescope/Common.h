@@ -25,6 +25,7 @@ int runCompile(const CompileArguments &arguments);
 int runOpen(const OpenArguments &arguments);
 int runEmulate(const EmulateArguments &arguments);
 int runEmulateModule(const EmulateArguments &arguments);
+int runCheck(const CheckArguments &arguments);
 int runTrace(const TraceArguments &arguments);
 int runDoctor(const DoctorArguments &arguments);
 

@@ -6,6 +6,7 @@
 #include "core/Links.h"
 #include "layouts/support/Text.h"
 #include "repl/lang/syntax/Parser.h"
+#include "repl/session/DumpLaunch.h"
 #include "repl/session/LaunchChoice.h"
 #include "repl/session/Packages.h"
 #include "repl/session/StageFiles.h"
@@ -52,16 +53,48 @@ int deliverStage(const core::Stage &stage, const core::KernelStages &of, const C
   return deliver(arguments.links ? core::withOrigins(stage, of.sources.front()) : stage.text(), arguments.output);
 }
 
-int emitStage(const core::KernelStages &stages, const CompileArguments &arguments) {
+int emitStage(const KernelLaunch &launch, const CompileArguments &arguments) {
+  const core::KernelStages &stages = *launch.stages;
   int status = report(stages.diagnostics);
   if (const core::Stage *stage = stages.find(arguments.emit))
     return std::max(status, deliverStage(*stage, stages, arguments));
   if (!stages.kernel)
-    return std::max<int>(status, kInputAtFault);
+    return hasErrors(stages.diagnostics) ? std::max<int>(status, kInputAtFault)
+                                         : report(repl::noStage(launch, arguments.emit));
   if (arguments.emit == "cubin")
     return emitCubin(*stages.kernel, arguments.output);
   auto sass = core::disassembled(stages);
   return sass ? deliverStage(*sass, stages, arguments) : report(sass.error());
+}
+
+/// A module that JAX dumped: its one kernel.
+int compileDumped(const CompileArguments &arguments, const SourceRef &source, repl::Session &session) {
+  const std::string arch = arguments.archGiven ? arguments.arch : std::string();
+  auto launch = repl::launchDump(session.kernels(), source, {.arch = arch, .inputs = arguments.inputs});
+  if (!launch)
+    return report(launch.error());
+  if (auto dumped = repl::dumpStages({*launch}, arguments.dump); !dumped)
+    return report(dumped.error());
+  if (arguments.emit != "package")
+    return emitStage(*launch, arguments);
+  int status = emitPackages({*launch}, !arguments.noExpected, arguments.output);
+  return launch->result ? std::max(status, report(launch->result->diagnostics)) : status;
+}
+
+/// What is said of options that do not go together; empty where all do.
+std::string misplacedOptions(const CompileArguments &arguments, bool dump) {
+  if (arguments.emit == "ast" && !arguments.dump.empty())
+    return "`--dump` saves the stages of compiled kernels, and `--emit ast` compiles none; leave one of them out";
+  constexpr std::string_view kWithoutLinks[] = {"ast", "cubin", "package"};
+  if (arguments.links && std::ranges::find(kWithoutLinks, arguments.emit) != std::end(kWithoutLinks))
+    return text("`--links` goes with a stage's text, and `--emit ", arguments.emit, "` gives none");
+  if (dump && arguments.emit == "ast")
+    return "`--emit ast` is for snippets; a dump begins with `--emit ir`";
+  if (dump && !arguments.kernel.empty())
+    return "`--kernel` chooses among a snippet's kernels, and a dump has one";
+  if (!arguments.inputs.empty() && (!dump || arguments.emit != "package"))
+    return "`--inputs` is for the package of a dump: `--emit package`";
+  return {};
 }
 
 } // namespace
@@ -70,16 +103,9 @@ int runCompile(const CompileArguments &arguments) {
   auto source = core::readSource(arguments.file);
   if (!source)
     return report(source.error());
-  if (arguments.emit == "ast" && !arguments.dump.empty()) {
-    std::cerr
-        << "lanescope compile: `--dump` saves the stages of compiled kernels, and `--emit ast` compiles none; leave "
-           "one of them out\n";
-    return kUsage;
-  }
-  constexpr std::string_view kWithoutLinks[] = {"ast", "cubin", "package"};
-  if (arguments.links && std::ranges::find(kWithoutLinks, arguments.emit) != std::end(kWithoutLinks)) {
-    std::cerr << "lanescope compile: `--links` goes with a stage's text, and `--emit " << arguments.emit
-              << "` gives none\n";
+  const bool dump = repl::isDumpName(arguments.file);
+  if (std::string misplaced = misplacedOptions(arguments, dump); !misplaced.empty()) {
+    std::cerr << "lanescope compile: " << misplaced << "\n";
     return kUsage;
   }
   if (arguments.emit == "ast")
@@ -95,6 +121,8 @@ int runCompile(const CompileArguments &arguments) {
   options.output = nullptr;
   options.checkAssertions = expected;
   repl::Session session(std::move(options));
+  if (dump)
+    return compileDumped(arguments, *source, session);
   auto done = session.run(*source);
   if (auto dumped = repl::dumpStages(session.kernels().launches(), arguments.dump); !dumped)
     return report(dumped.error());
@@ -108,7 +136,7 @@ int runCompile(const CompileArguments &arguments) {
     return done ? status : report(done.error()); // a failing kernel or assertion: what is there may not be right
   }
   auto launch = repl::lastLaunch(*launches, *source);
-  return launch ? emitStage(*launch->stages, arguments) : report(launch.error());
+  return launch ? emitStage(*launch, arguments) : report(launch.error());
 }
 
 } // namespace lanescope::app

@@ -67,6 +67,7 @@ Result<core::RunResult> runModule(const EmulateArguments &arguments) {
   options.seed = arguments.emulation.seed;
   options.instant = arguments.emulation.fast;
   options.devices = arguments.devices;
+  options.tensorCoreTiles = arguments.tensorCoreTiles;
   options.trace = !arguments.trace.empty();
   return core::sparsecore::emulate(program, arrays, options);
 }

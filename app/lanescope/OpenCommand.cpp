@@ -1,11 +1,14 @@
 #include "app/lanescope/Common.h"
+#include "app/lanescope/OpenFolder.h"
 #include "app/lanescope/OpenText.h"
 
 #include "core/data/Files.h"
+#include "core/gpu/dumps/DumpFolder.h"
+#include "core/gpu/dumps/PageText.h"
 #include "core/gpu/inference/DumpInference.h"
 #include "core/gpu/ir/Context.h"
 #include "core/gpu/ir/DumpListing.h"
-#include "core/gpu/ir/DumpModule.h"
+#include "core/ir/KernelModule.h"
 #include "core/tpu/ir/TpuModule.h"
 #include "layouts/support/Text.h"
 #include "viz/export/Export.h"
@@ -66,21 +69,16 @@ int emitText(const SourceRef &source, const OpenArguments &arguments) {
 /// The chains that lead to the op's layouts, each step with its line.
 int showReasons(const SourceRef &source, const core::DumpOp &op, const std::string &arch) {
   core::IrContext context = core::makeGpuContext();
-  auto module = core::readDumpModule(context, source);
+  auto module = core::parseModule(context, source);
   if (!module)
     return report(module.error());
   auto reasons = core::layoutReasons(*module, {source, op.span.begin, op.nameSpan.end}, {.arch = arch, .fuel = {}});
   if (!reasons)
     return report(reasons.error());
-  for (const core::ValueReasons &value : *reasons) {
-    std::cout << "why " << value.value << "\n";
-    for (const core::LayoutReason &step : value.steps) {
-      std::cout << "  " << step.words;
-      if (step.span.source)
-        std::cout << " (line " << step.span.source->lineColumn(step.span.begin).line << ")";
-      std::cout << "\n";
-    }
-  }
+  if (reasons->empty())
+    std::cout << "no value of " << op.name
+              << " has a layout or transforms that inference chooses, so there is no why\n";
+  std::cout << core::dumps::reasonWords(*reasons);
   return kDone;
 }
 
@@ -102,6 +100,10 @@ int showTpuOp(const core::TpuModule &module, size_t number, const std::string &o
 }
 
 int openTpu(const SourceRef &source, const OpenArguments &arguments) {
+  if (arguments.why)
+    return usage(
+        "--why is about layouts that inference chooses, and a SparseCore's module states all of its own; leave "
+        "it out");
   auto module = core::readTpuModule(source);
   if (!module)
     return report(module.error());
@@ -115,10 +117,33 @@ int openTpu(const SourceRef &source, const OpenArguments &arguments) {
   return showTpuOp(*module, static_cast<size_t>(arguments.op), arguments.output);
 }
 
+/// What does not go with a folder, or with `--against`; empty: all does.
+std::string unfit(const OpenArguments &arguments, bool all) {
+  const bool against = !arguments.against.empty();
+  const std::string what = against ? "`--against` compares two dumps as a whole" : "this is a folder of dumps";
+  if (!all)
+    return text(what, ": `--op` is about one module; name its file, without `--against`");
+  if (!arguments.emit.empty())
+    return text(what, ": `--emit` is about one module; name its file, without `--against`");
+  if (arguments.why)
+    return text(what, ": `--why` is about one op of a module; name its file, and the op with `--op N`");
+  if (!against && !arguments.arch.empty())
+    return text(what, ": `--arch` goes with a module; name its file");
+  if (!against && !arguments.output.empty() && !arguments.output.ends_with(".html"))
+    return text(what, ": its page is written as .html, and to the terminal without -o");
+  return "";
+}
+
 } // namespace
 
 int runOpen(const OpenArguments &arguments) {
   const bool all = arguments.op == OpenArguments{}.op;
+  const bool folder = core::dumps::looksLikeDumps(arguments.file);
+  if (folder || !arguments.against.empty()) {
+    if (std::string problem = unfit(arguments, all); !problem.empty())
+      return usage(problem);
+    return arguments.against.empty() ? openFolder(arguments) : openAgainst(arguments);
+  }
   if (!all && !arguments.emit.empty())
     return usage("`--emit` prints the whole module, `--op` shows one op: leave one of them out");
   if (all && arguments.emit.empty() && !arguments.output.empty())

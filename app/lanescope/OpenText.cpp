@@ -1,9 +1,9 @@
 #include "app/lanescope/OpenText.h"
 
-#include "core/gpu/codegen/Compiler.h"
+#include "core/gpu/codegen/DumpProgram.h"
 #include "core/gpu/inference/DumpInference.h"
 #include "core/gpu/ir/Context.h"
-#include "core/gpu/ir/DumpModule.h"
+#include "core/ir/KernelModule.h"
 #include "core/tpu/ir/Context.h"
 #include "core/tpu/ir/TpuModule.h"
 #include "layouts/support/Try.h"
@@ -22,7 +22,7 @@ Result<std::string> tpuText(const SourceRef &source) {
 Result<std::string> moduleText(const SourceRef &source, const OpenArguments &arguments) {
   core::IrContext context = core::makeGpuContext();
   // Inference asks of operations what JAX's asks, which is less than their verifiers do.
-  auto module = LANESCOPE_TRY(core::readDumpModule(
+  auto module = LANESCOPE_TRY(core::parseModule(
       context, source, arguments.emit == "ir" ? core::ModuleChecks::All : core::ModuleChecks::Structure));
   if (arguments.emit == "constraints")
     return core::constraintSystemOf(module);
@@ -34,13 +34,8 @@ Result<std::string> moduleText(const SourceRef &source, const OpenArguments &arg
 /// What our compiler makes of its kernel.
 Result<OpenedText> stageText(const SourceRef &source, const OpenArguments &arguments) {
   core::Compiler compiler;
-  auto kernel = LANESCOPE_TRY(core::readDumpKernel(compiler.context(), source));
-  core::CompileOptions options{.until = arguments.emit, .keepTexts = true};
-  if (!arguments.arch.empty())
-    options.arch = arguments.arch;
-  else if (!kernel.arch.empty())
-    options.arch = kernel.arch;
-  core::KernelStages stages = compiler.compile(std::move(kernel.module), options);
+  auto stages = LANESCOPE_TRY(
+      core::compileDump(compiler, source, {.arch = arguments.arch, .until = arguments.emit, .keepTexts = true}));
   auto stage =
       std::ranges::find_if(stages.stages, [&](const core::Stage &one) { return one.kind.id == arguments.emit; });
   if (stage == stages.stages.end())

@@ -2,15 +2,11 @@
 #pragma once
 
 #include "app/lanescope/Arguments.h"
-#include "core/Device.h"
 #include "layouts/support/Source.h"
-
-#include <string>
+#include "repl/kernel/launch/Launches.h"
 
 namespace lanescope::app {
 
-/// By its ending, .mlir or .txt as JAX names dumps; snippets have others.
-bool isDumpName(const std::string &file);
-int runDump(const RunArguments &arguments, const SourceRef &source, core::Device &device);
+int runDump(const RunArguments &arguments, const SourceRef &source, repl::KernelRuntime &runtime);
 
 } // namespace lanescope::app

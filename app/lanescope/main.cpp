@@ -15,6 +15,7 @@ struct Dispatch {
   int operator()(const CompileArguments &arguments) const { return runCompile(arguments); }
   int operator()(const OpenArguments &arguments) const { return runOpen(arguments); }
   int operator()(const EmulateArguments &arguments) const { return runEmulate(arguments); }
+  int operator()(const CheckArguments &arguments) const { return runCheck(arguments); }
   int operator()(const TraceArguments &arguments) const { return runTrace(arguments); }
   int operator()(const DoctorArguments &arguments) const { return runDoctor(arguments); }
 };

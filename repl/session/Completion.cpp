@@ -118,7 +118,7 @@ std::vector<std::string> keywordsOf(const Value &callee, const OpenCall &call) {
       out.push_back(name + "=");
   };
   if (const BuiltinValue *builtin = callee.asBuiltin())
-    for (const SignatureParameter &parameter : builtin->signature.parameters)
+    for (const SignatureParameter &parameter : builtin->signature->parameters)
       add(parameter.name, parameter.form);
   if (const Function *function = callee.asFunction())
     for (const Parameter &parameter : function->syntax->parameters)
@@ -154,7 +154,8 @@ void addNames(const Evaluator &evaluator, Tokens tokens, Candidates &candidates)
   for (const auto &[name, value] : evaluator.globals())
     add(name, value);
   for (const Builtin &builtin : evaluator.builtins())
-    if (const Value *value = evaluator.lookup(builtin.name); value && !evaluator.globals().contains(builtin.name))
+    if (const Value *value = evaluator.lookup(builtin.name);
+        value && builtin.group != "modules" && !evaluator.globals().contains(builtin.name))
       add(builtin.name, *value);
   for (const std::string &word : languageKeywords())
     candidates.add(word);

@@ -1,7 +1,7 @@
 // Which of a run's launches a command is about.
 #pragma once
 
-#include "repl/kernel/gpu/launch/Launches.h"
+#include "repl/kernel/launch/Launches.h"
 
 namespace lanescope::repl {
 

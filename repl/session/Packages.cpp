@@ -13,7 +13,9 @@ Result<SavedPackages> savePackages(const std::vector<KernelLaunch> &launches, bo
   std::map<std::string, int> seen;
   for (const KernelLaunch &launch : launches) {
     if (!launch.stages->kernel) {
-      out.problems.insert(out.problems.end(), launch.stages->diagnostics.begin(), launch.stages->diagnostics.end());
+      const Diagnostics &why =
+          hasErrors(launch.stages->diagnostics) ? launch.stages->diagnostics : noStage(launch, "package");
+      out.problems.insert(out.problems.end(), why.begin(), why.end());
       continue;
     }
     int number = ++seen[launch.kernel];

@@ -1,7 +1,7 @@
 // `--emit package`: the launches of a run as folders that run anywhere (core/gpu/runtime/Package.h).
 #pragma once
 
-#include "repl/kernel/gpu/launch/Launches.h"
+#include "repl/kernel/launch/Launches.h"
 
 namespace lanescope::repl {
 

@@ -2,7 +2,7 @@
 
 #include "layouts/support/Text.h"
 #include "layouts/support/Utf8.h"
-#include "repl/kernel/gpu/launch/Results.h"
+#include "repl/kernel/launch/Results.h"
 #include "repl/lang/builtins/Builtins.h"
 #include "repl/lang/values/LayoutObjects.h"
 #include "repl/session/Show.h"

@@ -26,6 +26,13 @@ void followWidth(Session &session) {
     session.setWidth(size.ws_col);
 }
 
+/// `exit`, `quit`, with or without brackets.
+bool leaves(std::string_view line) {
+  while (line.ends_with(' ') || line.ends_with('\n'))
+    line.remove_suffix(1);
+  return line == "exit" || line == "exit()" || line == "quit" || line == "quit()";
+}
+
 } // namespace
 
 int runInteractive(Session &session, const InteractiveOptions &options) {
@@ -53,6 +60,8 @@ int runInteractive(Session &session, const InteractiveOptions &options) {
     }
     if (pending.empty() && line.find_first_not_of(" \t") == line.npos)
       continue;
+    if (pending.empty() && leaves(line))
+      break;
     pending += line + "\n";
     if (Session::needsMoreText(pending))
       continue;
@@ -77,6 +86,10 @@ int runBatch(Session &session, std::string name, std::string text) {
       report(session, entry.diagnostics);
     if (hasErrors(entry.diagnostics))
       return 1;
+    const Block &body = entry.module->body;
+    if (body.size() == 1 &&
+        leaves(source->text().substr(body[0]->range.begin, body[0]->range.end - body[0]->range.begin)))
+      break;
     if (auto done = session.entry(entry.module); !done) {
       report(session, done.error());
       return 1;

@@ -5,6 +5,7 @@
 #include "repl/lang/layouts/LayoutArguments.h"
 #include "repl/lang/layouts/LayoutBuiltins.h"
 #include "repl/lang/syntax/Parser.h"
+#include "repl/session/DumpObject.h"
 #include "repl/session/Render.h"
 #include "repl/session/Show.h"
 
@@ -30,9 +31,15 @@ Session::Session(SessionOptions options)
       options_.remarks(remarks);
   }));
   builtins.push_back(viewBuiltin(sink));
+  builtins.push_back(openDumpBuiltin(kernels_));
   builtins.push_back(showBuiltin(std::move(sink)));
   evaluator_ = std::make_unique<Evaluator>(std::move(builtins),
                                            EvaluatorOptions{.print = [this](std::string_view text) { write(text); },
+                                                            .remark =
+                                                                [this](const Diagnostics &remarks) {
+                                                                  if (options_.remarks)
+                                                                    options_.remarks(remarks);
+                                                                },
                                                             .limits = options_.limits,
                                                             .checkAssertions = options_.checkAssertions});
 }

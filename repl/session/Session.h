@@ -9,7 +9,7 @@
 // the names and their values as they were. One thread at a time, but interrupt() and needsMoreText() from any.
 #pragma once
 
-#include "repl/kernel/gpu/launch/Launches.h"
+#include "repl/kernel/launch/Launches.h"
 #include "repl/lang/evaluate/Evaluator.h"
 #include "repl/session/Completion.h"
 #include "repl/session/Shown.h"

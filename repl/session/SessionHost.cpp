@@ -1,6 +1,8 @@
 #include "repl/session/SessionHost.h"
 
 #include "core/data/Files.h"
+#include "core/gpu/dumps/DumpFolder.h"
+#include "core/gpu/ir/DumpListing.h"
 #include "core/gpu/kernel/Profile.h"
 #include "core/tpu/ir/TpuModule.h"
 #include "layouts/Catalogue.h"
@@ -8,6 +10,8 @@
 #include "layouts/notation/Notation.h"
 #include "layouts/support/Text.h"
 #include "layouts/tpu/TiledMemoryLayout.h"
+#include "repl/session/DumpLaunch.h"
+#include "repl/session/DumpPages.h"
 #include "repl/session/ModuleFile.h"
 
 #include <algorithm>
@@ -20,6 +24,7 @@ namespace lanescope::repl {
 namespace {
 
 constexpr int kConsoleColumns = 120;
+constexpr size_t kMostKernels = 64; // of a folder of dumps
 
 std::string faint(const std::string &line) { return "\x1b[2m" + line + "\x1b[0m\n"; }
 
@@ -65,6 +70,9 @@ struct ShownToRequest {
       spec.against = textFor(*shown.against);
     return viz::ViewRequest{std::move(spec)};
   }
+  viz::ShowRequest operator()(const ShownDump &shown) const {
+    return viz::DumpPageRequest{std::make_shared<const viz::DumpPage>(drawnPage(*shown.page))};
+  }
   viz::ShowRequest operator()(const ShownTrace &shown) const { return viz::TraceRequest{shown.trace, shown.title}; }
   viz::ShowRequest operator()(const ShownCode &shown) const {
     viz::CodeRequest request{.title = shown.title, .pages = {}};
@@ -73,6 +81,16 @@ struct ShownToRequest {
     return request;
   }
 };
+
+/// The texts of a dump: its module, what we compile it to, JAX's PTX.
+viz::CodeRequest codeOf(const viz::DumpPage &page) {
+  viz::CodeRequest code{.title = page.name, .bringToFront = false};
+  for (const auto &[title, content] :
+       {std::pair("module", &page.module), std::pair("our ptx", &page.ours), std::pair("JAX's ptx", &page.ptx)})
+    if (!content->empty())
+      code.pages.push_back({title, *content, {}});
+  return code;
+}
 
 } // namespace
 
@@ -218,7 +236,12 @@ void SessionHost::offerTensorMemory() {
 
 bool SessionHost::show(const Shown &shown) {
   traceShown_ |= std::holds_alternative<ShownTrace>(shown);
-  push(viz::Show{std::visit(ShownToRequest{}, shown)});
+  viz::ShowRequest request = std::visit(ShownToRequest{}, shown);
+  const auto *dump = std::get_if<viz::DumpPageRequest>(&request);
+  std::optional<viz::CodeRequest> code = dump ? std::optional(codeOf(*dump->page)) : std::nullopt;
+  push(viz::Show{std::move(request)});
+  if (code)
+    push(viz::Show{*std::move(code)});
   return true;
 }
 
@@ -229,10 +252,14 @@ void SessionHost::openNow(const std::string &path) {
   if (!std::filesystem::exists(found, ignored) && !samples_.empty())
     if (auto beside = samples_.parent_path() / path; std::filesystem::exists(beside, ignored))
       found = beside;
+  if (core::dumps::looksLikeDumps(found))
+    return openDump(found.string());
   auto source = core::readSource(found.string());
   if (!source)
     return print(render(source.error(), true));
   std::string title = found.filename().string();
+  if (isDumpName(found.string()) && core::looksLikeDump((*source)->text()))
+    return openDump(found.string());
   print(faint("opened " + found.string()));
   if (endsWith(path, {".json", ".json.gz", ".gz"}))
     openTrace(*source, title);
@@ -267,6 +294,36 @@ void SessionHost::openLayout(const SourceRef &source) {
   spec.dtype = layouts::defaultDtype(*layout);
   spec.view = viewFor(*layout);
   push(viz::Show{viz::ViewRequest{std::move(spec)}});
+}
+
+void SessionHost::openDump(const std::string &path) {
+  print(faint("opened " + path));
+  std::string entry = text("dump = open_dump(", repr(Value(path)), ")\nshow(dump)\n");
+  if (auto kernels = core::dumps::findDumps(path); core::dumps::looksLikeDumps(path) && kernels && kernels->size() > 1)
+    entry = entryOf(path, *kernels);
+  if (auto done = session_->run(Source::make("<open>", entry)); !done)
+    print(render(done.error(), true));
+}
+
+std::string SessionHost::entryOf(const std::filesystem::path &path, std::span<const core::dumps::DumpFiles> kernels) {
+  std::filesystem::path folder = std::filesystem::is_directory(path) ? path : path.parent_path();
+  std::vector<std::string> items, names, without;
+  for (const core::dumps::DumpFiles &kernel : kernels) {
+    std::string file = (folder / kernel.name).string();
+    if (items.size() >= kMostKernels || !readDumpPage(file)) {
+      without.push_back(kernel.name);
+      continue;
+    }
+    names.push_back(repr(Value(kernel.name)));
+    items.push_back(text(names.back(), ": open_dump(", repr(Value(file)), ")"));
+  }
+  if (!without.empty())
+    print(faint(text("not opened, without a module or too many: ", joined(without, ", "))));
+  if (items.empty())
+    return "";
+  print(text(items.size(), " kernels, in `dumps`: ", joined(names, ", "), "; another one: dump = dumps[", names.back(),
+             "]; show(dump)\n"));
+  return text("dumps = {", joined(items, ", "), "}\ndump = dumps[", names.front(), "]\nshow(dump)\n");
 }
 
 void SessionHost::openModule(const SourceRef &source, const std::string &title) {

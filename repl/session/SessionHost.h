@@ -6,6 +6,7 @@
 // Entries of the console are evaluated in order; a file that is opened while another still waits replaces it.
 #pragma once
 
+#include "core/gpu/dumps/DumpFolder.h"
 #include "repl/session/Session.h"
 #include "viz/host/Host.h"
 #include "viz/host/Requests.h"
@@ -44,6 +45,10 @@ private:
   void offerTensorMemory();
   void openTrace(const SourceRef &source, const std::string &title);
   void openLayout(const SourceRef &source);
+  /// As `dump` of the session.
+  void openDump(const std::string &path);
+  /// For several kernels: all of them as `dumps`, the first as `dump`. Says in the console which there are.
+  std::string entryOf(const std::filesystem::path &path, std::span<const core::dumps::DumpFiles> kernels);
   void openModule(const SourceRef &source, const std::string &title);
   void openSnippet(const SourceRef &source, const std::string &title);
   /// The code view's pages after a run: the snippet and the stages of the kernels that it launched.

@@ -1,14 +1,16 @@
 #include "repl/session/Show.h"
 
+#include "core/gpu/dumps/PageText.h"
 #include "layouts/DefaultArray.h"
 #include "layouts/notation/Find.h"
 #include "layouts/notation/Notation.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/kernel/gpu/launch/KernelFunction.h"
-#include "repl/kernel/gpu/launch/Results.h"
+#include "repl/kernel/launch/Results.h"
 #include "repl/lang/layouts/LayoutArguments.h"
 #include "repl/lang/values/LayoutObjects.h"
+#include "repl/session/DumpObject.h"
 #include "viz/scene/TraceScene.h"
 
 #include <algorithm>
@@ -35,7 +37,8 @@ constexpr std::string_view kDoc =
     "show(WGMMA, (64, 64), f16, view=\"smem\", tiling=(8, 64), swizzle=128)   the same, coloured by the warps of a "
     "layout\n"
     "show(kernel, view=\"tmem\")                    what a kernel declares in tensor memory, and where it lies\n"
-    "show(result.trace)                            a timeline and its summary";
+    "show(result.trace)                            a timeline and its summary\n"
+    "show(open_dump(\"dumps/k_7\"))                 a kernel that JAX dumped, its layouts and what they cost";
 
 bool given(const BoundArguments &args, size_t index) { return args.has(index) && !args[index].value.isNone(); }
 
@@ -175,6 +178,7 @@ struct ToText {
   Result<std::string> operator()(const ShownTrace &shown) const {
     return viz::terminalText(viz::traceScene(shown.trace), terminal) + core::summarize(*shown.trace);
   }
+  Result<std::string> operator()(const ShownDump &shown) const { return core::dumps::pageText(*shown.page); }
   Result<std::string> operator()(const ShownCode &shown) const {
     std::string out;
     for (const ShownCode::Page &page : shown.pages) {
@@ -238,6 +242,8 @@ std::optional<Shown> toShown(const Value &value) {
   if (const auto *result = value.as<KernelResult>())
     if (const auto &run = result->launch().result; run && run->trace)
       return ShownTrace{.trace = {run, &*run->trace}, .title = result->launch().kernel};
+  if (auto dump = value.ref<DumpObject>())
+    return ShownDump{.page = {dump, &dump->page()}};
   if (const auto *code = value.as<CodeText>())
     return ShownCode{.title = code->kind(), .pages = {{code->kind(), code->text()}}};
   return std::nullopt;

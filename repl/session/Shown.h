@@ -4,6 +4,7 @@
 //   options.onShow = [&](const Shown &shown) { window.post(shown); return true; };   // true: nothing to print
 #pragma once
 
+#include "core/gpu/dumps/KernelPage.h"
 #include "core/Trace.h"
 #include "viz/scene/ViewText.h"
 
@@ -36,6 +37,11 @@ struct ShownCode {
   std::vector<Page> pages = {};
 };
 
-using Shown = std::variant<ShownView, ShownTrace, ShownCode>;
+/// A kernel that JAX dumped.
+struct ShownDump {
+  std::shared_ptr<const core::dumps::KernelPage> page;
+};
+
+using Shown = std::variant<ShownView, ShownTrace, ShownCode, ShownDump>;
 
 } // namespace lanescope::repl

@@ -1,7 +1,7 @@
 // `--dump DIR`: what each kernel of a run was on the way to PTX.
 #pragma once
 
-#include "repl/kernel/gpu/launch/Launches.h"
+#include "repl/kernel/launch/Launches.h"
 
 #include <string>
 

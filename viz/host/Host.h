@@ -8,6 +8,7 @@
 #pragma once
 
 #include "core/Trace.h"
+#include "viz/scene/DumpPage.h"
 #include "viz/scene/ViewText.h"
 
 #include <cstdint>
@@ -40,7 +41,11 @@ struct CodeRequest {
   std::vector<Page> pages;
   bool bringToFront = true;
 };
-using ShowRequest = std::variant<ViewRequest, TraceRequest, CodeRequest>;
+/// A kernel that JAX dumped. In the console its value is called `dump`.
+struct DumpPageRequest {
+  std::shared_ptr<const DumpPage> page;
+};
+using ShowRequest = std::variant<ViewRequest, TraceRequest, CodeRequest, DumpPageRequest>;
 
 /// Text for the console, as a terminal would get it: several lines, ANSI colours (SGR) allowed.
 struct Output {

@@ -1,5 +1,6 @@
 #include "viz/scene/DumpScene.h"
 
+#include "layouts/Catalogue.h"
 #include "layouts/support/Text.h"
 #include "viz/scene/LayoutScene.h"
 
@@ -11,6 +12,30 @@ const core::DumpValue *drawnValue(const core::DumpOp &op) {
       if (value.layout)
         return &value;
   return nullptr;
+}
+
+std::optional<ViewSpec> dumpValueView(const core::DumpValue &value) {
+  ViewSpec spec;
+  spec.shape = value.shape;
+  spec.dtype = value.dtype;
+  if (!value.dtype || value.shape.empty())
+    return std::nullopt;
+  if (value.layout) {
+    spec.layout = layouts::catalogueName(*value.layout).value_or(layouts::jaxText(*value.layout));
+    spec.view = View::Grid;
+    return spec;
+  }
+  if (value.tensorLayout) {
+    spec.layout = layouts::catalogueName(*value.tensorLayout).value_or(layouts::jaxText(*value.tensorLayout));
+    spec.view = View::Tmem;
+    return spec;
+  }
+  if (!value.transforms || !value.transforms->tiling)
+    return std::nullopt;
+  spec.view = View::Smem;
+  spec.tiling = *value.transforms->tiling;
+  spec.swizzle = value.transforms->swizzle;
+  return spec;
 }
 
 Result<Scene> dumpOpScene(const core::DumpOp &op) {

@@ -26,7 +26,7 @@ std::vector<LegendSection> ExplorerModel::legends() const {
           if (const Scene *other = pane(order[j]).picture.scene();
               other && std::ranges::find(other->*memberOf, item) != (other->*memberOf).end()) {
             set |= 1u << j;
-            title += text(title.empty() ? "" : ", ", paneEntry(order[j]).title);
+            title += text(title.empty() ? "" : ", ", paneEntry(order[j], facts_).title);
           }
         if (set & ((1u << i) - 1))
           continue; // said for an earlier picture

@@ -363,7 +363,8 @@ void ExplorerModel::relight() {
     std::vector<CellAt> cells = scene.raster->cellsWith(std::span(focus.selection.elements).first(1));
     if (cells.empty())
       continue;
-    words_.push_back(text(paneEntry(each.kind).title, ": ", scene.raster->describe(cells[0].row, cells[0].column)));
+    words_.push_back(
+        text(paneEntry(each.kind, facts_).title, ": ", scene.raster->describe(cells[0].row, cells[0].column)));
   }
 }
 

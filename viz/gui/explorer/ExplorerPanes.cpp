@@ -31,6 +31,7 @@ constexpr PaneEntry kTable[] = {
     {PaneKind::Diff, "diff", "Difference", "which elements change owner between the two layouts", true},
     {PaneKind::Arrays, "arrays", "A kernel's tensor memory", "what it declares there, side by side", false}};
 static_assert(std::size(kTable) == kPanes);
+constexpr PaneEntry kTpuMemory = {PaneKind::Smem, "smem", "A TPU's memory", "vectors of 32-bit words by lanes", false};
 constexpr std::pair<View, PaneKind> kPaneOfView[] = {{View::Auto, PaneKind::Array},    {View::Grid, PaneKind::Array},
                                                      {View::Lanes, PaneKind::Threads}, {View::Tmem, PaneKind::Tmem},
                                                      {View::Smem, PaneKind::Smem},     {View::F2, PaneKind::F2},
@@ -305,6 +306,11 @@ PaneRequest paneRequest(const ExplorerInput &input, const ExplorerFacts &facts, 
 
 std::span<const PaneEntry> paneTable() { return kTable; }
 const PaneEntry &paneEntry(PaneKind kind) { return kTable[size_t(kind)]; }
+
+const PaneEntry &paneEntry(PaneKind kind, const ExplorerFacts &facts) {
+  const auto *foreign = facts.layout ? std::get_if<layouts::Foreign>(&*facts.layout) : nullptr;
+  return kind == PaneKind::Smem && foreign && (*foreign)->language() == "tpu" ? kTpuMemory : paneEntry(kind);
+}
 
 std::optional<PaneKind> paneNamed(std::string_view name) {
   for (const PaneEntry &entry : kTable)

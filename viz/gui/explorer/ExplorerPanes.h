@@ -81,7 +81,8 @@ struct ExplorerFacts {
   std::vector<std::string> remarks;  // of the parsers: "read as …"
   std::vector<LayoutText> texts;     // of the first layout
   std::optional<BitArithmetic> bits; // where the picture of bits is open and the layout is linear
-  std::vector<FoundText> found;      // in `layout`, when that is a piece of text around layouts; the first one is drawn. Or of `arrays`
+  std::vector<FoundText>
+      found; // in `layout`, when that is a piece of text around layouts; the first one is drawn. Or of `arrays`
   /// How the two layouts compare, a sentence each: equality, what changes owner, what a relayout costs.
   std::vector<std::string> comparison;
   bool equal = false;
@@ -95,6 +96,8 @@ struct PaneRequest {
   std::string note = {};                                // what was chosen in place of a wish
   Diagnostics problems = {};                            // why it cannot be drawn
 };
+/// The picture's entry with the words for what is drawn: the memory of a TPU is no GPU's shared memory.
+const PaneEntry &paneEntry(PaneKind kind, const ExplorerFacts &facts);
 PaneRequest paneRequest(const ExplorerInput &input, const ExplorerFacts &facts, PaneKind kind);
 
 /// What one picture came to: a scene, or the reason why there is none.

@@ -188,7 +188,7 @@ void drawSharing(ExplorerModel &model, ViewContext &context) {
   if (ImGui::Button("Export…"))
     ImGui::OpenPopup("export");
   if (ImGui::BeginPopup("export")) {
-    wrapped(text("Save the picture `", paneEntry(model.front).title, "` as"), theme.ink);
+    wrapped(text("Save the picture `", paneEntry(model.front, model.facts()).title, "` as"), theme.ink);
     ImGui::PushFont(theme.mono);
     ImGui::SetNextItemWidth(theme.px(260));
     bool enter = ImGui::InputText("##path", &model.exportPath, ImGuiInputTextFlags_EnterReturnsTrue);
@@ -232,7 +232,8 @@ void drawFields(ExplorerModel &model, ViewContext &context) {
   drawSlices(model, context);
   caption("Show", theme);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {theme.px(3), ImGui::GetStyle().ItemSpacing.y});
-  for (const PaneEntry &entry : paneTable()) {
+  for (const PaneEntry &each : paneTable()) {
+    const PaneEntry &entry = paneEntry(each.kind, model.facts());
     bool on = model.pane(entry.kind).open;
     if (entry.kind == PaneKind::Arrays && !on && model.input.arrays.empty())
       continue; // of kernels alone
@@ -278,7 +279,7 @@ std::string shortened(std::string text, float room) {
 /// True while the pointer is on its picture.
 bool drawPane(Pane &pane, ExplorerModel &model, ImVec2 size, CanvasPlace &place, ViewContext &context) {
   const Theme &theme = context.theme;
-  const PaneEntry &entry = paneEntry(pane.kind);
+  const PaneEntry &entry = paneEntry(pane.kind, model.facts());
   bool front = model.front == pane.kind, several = model.openPanes().size() > 1;
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {theme.px(8), theme.px(4)});
   ImGui::BeginChild(entry.name, size, false,

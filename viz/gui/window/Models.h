@@ -2,6 +2,7 @@
 #pragma once
 
 #include "viz/gui/console/ConsoleModel.h"
+#include "viz/gui/dump/DumpModel.h"
 #include "viz/gui/explorer/ExplorerModel.h"
 #include "viz/gui/files/CodeModel.h"
 #include "viz/gui/files/FilesModel.h"
@@ -9,12 +10,13 @@
 
 namespace lanescope::viz {
 
-enum class ViewId { Layout, Trace, Code };
+enum class ViewId { Layout, Trace, Code, Dump };
 
 struct Models {
   ExplorerModel explorer;
   TimelineModel timeline;
   CodeModel code;
+  DumpModel dump;
   ConsoleModel console;
   FilesModel files;
 

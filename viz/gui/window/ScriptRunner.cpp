@@ -80,6 +80,8 @@ void ScriptRunner::begin(const ScriptCommand &command, Workspace &workspace, boo
              name == "slice" || name == "tiling" || name == "swizzle" || name == "swizzled" || name == "access" ||
              name == "transpose" || name == "export" || name == "copy" || name == "paste") {
     beginField(command, workspace);
+  } else if (name == "op" || name == "page" || name == "cast") {
+    beginDump(command, workspace);
   } else if (name == "color") {
     beginColour(command, workspace);
   } else if (name == "hover" || name == "click" || name == "drag" || name == "wheel" || name == "zoom") {
@@ -210,6 +212,28 @@ void ScriptRunner::beginField(const ScriptCommand &command, Workspace &workspace
   explorer.changed(workspace.requests);
 }
 
+void ScriptRunner::beginDump(const ScriptCommand &command, Workspace &workspace) {
+  DumpModel &dump = workspace.models.dump;
+  if (workspace.models.front != ViewId::Dump || dump.empty())
+    return problem(text("`", command.name, "` needs a dump in front"));
+  if (command.name == "op") {
+    double number = *parseNumber(command.words[0]);
+    if (!(number >= 1 && number <= static_cast<double>(dump.page().rows.size())))
+      return problem(text("the dump has operations 1 to ", dump.page().rows.size()));
+    dump.choose(static_cast<size_t>(number) - 1, workspace.requests);
+  } else if (command.name == "page") {
+    using enum DumpModel::Side;
+    const std::string &side = command.rest;
+    dump.showSide(side == "value"    ? Value
+                  : side == "shared" ? SharedMemory
+                  : side == "tensor" ? TensorMemory
+                                     : Page,
+                  workspace.requests);
+  } else {
+    workspace.models.console.run(workspace.host, dump.whatIf(command.rest));
+  }
+}
+
 void ScriptRunner::beginColour(const ScriptCommand &command, Workspace &workspace) {
   ExplorerModel &explorer = workspace.models.explorer;
   const std::string &value = command.rest;
@@ -262,6 +286,8 @@ void ScriptRunner::beginPointer(const ScriptCommand &command, Workspace &workspa
     plan(step);
     return;
   }
+  if (models.front == ViewId::Dump)
+    return problem("operations of a dump are chosen with `op N`");
   if (command.words[0] == "none") {
     step.pointer = {-FLT_MAX, -FLT_MAX};
     plan(step, 2);

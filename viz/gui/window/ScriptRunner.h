@@ -41,6 +41,7 @@ private:
   void begin(const ScriptCommand &command, Workspace &workspace, bool textFieldActive);
   void beginView(const std::string &name, Workspace &workspace);
   void beginField(const ScriptCommand &command, Workspace &workspace);
+  void beginDump(const ScriptCommand &command, Workspace &workspace);
   void beginColour(const ScriptCommand &command, Workspace &workspace);
   void beginPointer(const ScriptCommand &command, Workspace &workspace);
   void problem(std::string message);

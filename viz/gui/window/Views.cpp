@@ -1,5 +1,6 @@
 #include "viz/gui/window/Views.h"
 
+#include "viz/gui/dump/DumpView.h"
 #include "viz/gui/files/CodeView.h"
 #include "viz/gui/style/KeyNames.h"
 #include "viz/gui/style/Widgets.h"
@@ -53,6 +54,13 @@ const std::vector<ViewEntry> &views() {
        [](Models &models, PanePlaces &, ViewContext &context) { drawTimelineView(models.timeline, context); }},
       {ViewId::Code, "code", "Code", "click a tab to read another stage",
        [](Models &models, PanePlaces &, ViewContext &context) { drawCodeView(models.code, context); }},
+      {ViewId::Dump, "dump", "Dump",
+       "click: an operation's layout    point at one: what it takes and who uses it lights up    wheel, drag: the "
+       "picture",
+       [](Models &models, PanePlaces &, ViewContext &context) {
+         if (std::string entry = drawDumpView(models.dump, context); !entry.empty())
+           models.console.run(context.host, std::move(entry));
+       }},
   };
   return all;
 }

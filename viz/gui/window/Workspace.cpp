@@ -40,6 +40,9 @@ void Workspace::show(const ShowRequest &request) {
     models.code.show(*code);
     if (code->bringToFront)
       models.front = ViewId::Code;
+  } else if (auto *dump = std::get_if<DumpPageRequest>(&request)) {
+    models.dump.show(dump->page, requests);
+    models.front = ViewId::Dump;
   }
 }
 
@@ -264,6 +267,18 @@ std::string Workspace::readableText() const {
   case ViewId::Code:
     for (const CodeModel::Page &page : models.code.pages())
       add(page.title + "\n" + page.text);
+    break;
+  case ViewId::Dump:
+    if (models.dump.empty())
+      break;
+    add(models.dump.page().summary);
+    for (const DumpRow &row : models.dump.page().rows)
+      add(row.name);
+    for (const DumpSection &section : models.dump.page().sections)
+      add(section.title + "\n" + section.text);
+    add(models.dump.valueWords() + models.dump.problem);
+    if (const Scene *scene = models.dump.picture.scene())
+      add(scene->title);
     break;
   }
   if (models.showKeys)

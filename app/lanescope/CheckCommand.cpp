@@ -1,0 +1,27 @@
+#include "app/lanescope/Common.h"
+#include "repl/session/Check.h"
+
+#include <algorithm>
+#include <iostream>
+
+namespace lanescope::app {
+
+int runCheck(const CheckArguments &arguments) {
+  auto checked = repl::check(arguments.file, {.launch = arguments.launch,
+                                              .seeds = arguments.seeds,
+                                              .rules = arguments.rules,
+                                              .arch = arguments.arch,
+                                              .threads = arguments.threads});
+  if (!checked)
+    return report(checked.error());
+  std::cout << writeFindings(*checked, arguments.format == "json"    ? repl::FindingsFormat::Json
+                                       : arguments.format == "sarif" ? repl::FindingsFormat::Sarif
+                                                                     : repl::FindingsFormat::Text);
+  int status = report(checked->problems);
+  bool fails = std::ranges::any_of(checked->findings, [&](const Diagnostic &finding) {
+    return finding.severity == Severity::Error || (arguments.strict && finding.severity == Severity::Warning);
+  });
+  return fails ? std::max<int>(status, kInputAtFault) : status;
+}
+
+} // namespace lanescope::app

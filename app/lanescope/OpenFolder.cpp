@@ -1,0 +1,71 @@
+#include "app/lanescope/OpenFolder.h"
+
+#include "app/lanescope/Common.h"
+#include "core/data/Files.h"
+#include "core/gpu/dumps/Compare.h"
+#include "core/gpu/dumps/PageText.h"
+#include "repl/session/DumpPages.h"
+#include "viz/export/DumpHtml.h"
+
+#include <filesystem>
+#include <iostream>
+
+namespace lanescope::app {
+namespace {
+
+using core::dumps::KernelPage;
+
+/// A page that says nothing at all is a failure; one that is partial is not.
+bool isEmpty(const KernelPage &page) { return !page.hasModule() && !page.ptx; }
+
+} // namespace
+
+int openFolder(const OpenArguments &arguments) {
+  auto kernels = core::dumps::findDumps(arguments.file);
+  if (!kernels)
+    return report(kernels.error());
+  std::vector<KernelPage> pages;
+  int status = kDone;
+  for (const core::dumps::DumpFiles &kernel : *kernels) {
+    KernelPage page = core::dumps::readPage(kernel);
+    if (isEmpty(page))
+      status = kInputAtFault;
+    pages.push_back(std::move(page));
+  }
+  if (!arguments.output.empty()) {
+    std::vector<viz::DumpPage> drawn;
+    for (const KernelPage &page : pages)
+      drawn.push_back(repl::drawnPage(page));
+    auto written = core::writeFile(arguments.output, viz::dumpHtml(drawn));
+    if (!written)
+      return report(written.error());
+  } else if (pages.size() == 1) {
+    std::cout << core::dumps::pageText(pages.front());
+  } else {
+    for (const KernelPage &page : pages)
+      std::cout << core::dumps::summaryText(page) << "\n";
+    std::cout << "a kernel in full: lanescope open "
+              << (std::filesystem::path(arguments.file) / pages.front().files.name).string() << "\n";
+  }
+  for (const KernelPage &page : pages)
+    report(page.problems);
+  return status;
+}
+
+int openAgainst(const OpenArguments &arguments) {
+  auto first = repl::readDumpPage(arguments.file, arguments.arch);
+  if (!first)
+    return report(first.error());
+  auto second = repl::readDumpPage(arguments.against, arguments.arch);
+  if (!second)
+    return report(second.error());
+  std::string words = core::dumps::comparisonText(*first, *second, core::dumps::compare(*first, *second));
+  if (arguments.output.empty()) {
+    std::cout << words;
+    return kDone;
+  }
+  auto written = core::writeFile(arguments.output, words);
+  return written ? kDone : report(written.error());
+}
+
+} // namespace lanescope::app

@@ -1,0 +1,41 @@
+// A kernel that JAX dumped as a value: to look at, to change a layout in, to run.
+//
+//   d = open_dump("dumps/k_7")          the page of `lanescope open`
+//   e = d.cast(11, WGMMA_TRANSPOSED)    what if result 0 of operation 11 had that layout: prints what changes
+//   e.run()                             compiled by us and run, on random inputs or on those given
+#pragma once
+
+#include "core/gpu/dumps/KernelPage.h"
+#include "repl/kernel/launch/Launches.h"
+
+#include <memory>
+
+namespace lanescope::repl {
+
+class DumpObject final : public Object {
+public:
+  /// `before`: the dump that this one is a change of; null: none.
+  DumpObject(core::dumps::KernelPage page, std::shared_ptr<const DumpObject> before,
+             std::shared_ptr<KernelRuntime> runtime)
+      : page_(std::move(page)), before_(std::move(before)), runtime_(std::move(runtime)) {}
+  const core::dumps::KernelPage &page() const { return page_; }
+  const std::shared_ptr<const DumpObject> &before() const { return before_; }
+  KernelRuntime &runtime() const { return *runtime_; }
+
+  std::string typeName() const override { return "dump"; }
+  /// The page; of a change: what it changes.
+  std::string repr() const override;
+  Result<Value> attribute(Context &context, const std::string &name) override;
+  std::vector<std::string> members() const override;
+  Result<int64_t> length(Context &) override { return static_cast<int64_t>(page_.dump.ops.size()); }
+
+private:
+  core::dumps::KernelPage page_;
+  std::shared_ptr<const DumpObject> before_;
+  std::shared_ptr<KernelRuntime> runtime_;
+};
+
+/// `open_dump(path)`
+Builtin openDumpBuiltin(std::shared_ptr<KernelRuntime> runtime);
+
+} // namespace lanescope::repl

@@ -1,0 +1,261 @@
+#include "viz/export/DumpHtml.h"
+
+#include "layouts/support/Text.h"
+#include "viz/export/Svg.h"
+
+#include <map>
+
+namespace lanescope::viz {
+
+namespace {
+
+constexpr int64_t kMostCells = 1 << 10;    // of a picture; larger ones are of blocks
+constexpr size_t kMostPictures = 64;       // of all kernels
+constexpr size_t kMostTextBytes = 4 << 20; // of a module or its PTX
+
+constexpr const char kStyle[] = R"(
+:root{color-scheme:light dark;--paper:#fff;--ink:#1b1f24;--faint:#57606a;--rule:#d0d7de;--bar:#f6f8fa;--from:#ffe9b3;
+  --to:#cfe8ff;--at:#b3540a}
+@media(prefers-color-scheme:dark){:root{--paper:#14171b;--ink:#e6e9ed;--faint:#9aa4af;--rule:#39414b;--bar:#1d2228;
+  --from:#5a4409;--to:#12415f;--at:#ffb067}}
+body{margin:0;background:var(--paper);color:var(--ink);font:14px/1.45 'DejaVu Sans',Verdana,sans-serif}
+header,section{padding:14px 28px}
+section{border-top:1px solid var(--rule)}
+h1{font-size:20px;margin:0 0 6px}h2{font-size:16px;margin:0 0 8px}
+pre{font:12px/1.5 'DejaVu Sans Mono',monospace;margin:0;white-space:pre;overflow-x:auto}
+.main{display:grid;grid-template-columns:minmax(0,1.2fr) minmax(0,1fr);gap:24px}
+table{border-collapse:collapse;width:100%}
+th{text-align:left;font-weight:600;color:var(--faint)}
+td,th{padding:3px 8px;vertical-align:top;border-bottom:1px solid var(--rule)}
+tr.op{cursor:pointer}
+tr.op:hover,tr.op.on{background:var(--bar);outline:2px solid var(--at);outline-offset:-2px}
+tr.from{background:var(--from)}tr.to{background:var(--to)}
+.s{color:var(--faint);font-size:12px}.cost{color:var(--at);font-size:12px}
+.v{white-space:nowrap}
+.side{position:sticky;top:8px;align-self:start;max-height:96vh;overflow:auto}
+.pic svg,.mem svg{max-width:100%;height:auto;background:#fff}
+.pic{display:none}.pic.on{display:block}
+.two{display:grid;grid-auto-flow:column;grid-auto-columns:minmax(0,1fr);gap:12px}
+.two pre{max-height:80vh;overflow:auto;border:1px solid var(--rule)}
+.l{display:block}.l.on{background:var(--from)}
+nav a{margin-right:14px;color:inherit}
+@media(max-width:900px){.main{grid-template-columns:1fr}.two{grid-auto-flow:row}.side{position:static}}
+)";
+
+// Rows have data-from (rows that their operands come from), lines of texts data-p (the place in Python).
+constexpr const char kScript[] = R"(
+// Lights lines of the texts, and brings the first into sight in all but the one that the pointer is in.
+function light(kernel, belongs, within) {
+  for (const text of kernel.querySelectorAll('.two pre')) {
+    let first = null;
+    for (const line of text.children) {
+      const on = belongs(line);
+      line.classList.toggle('on', on);
+      if (on && !first) first = line;
+    }
+    if (first && text !== within) text.scrollTop = first.offsetTop - text.offsetTop - text.clientHeight / 3;
+  }
+}
+for (const kernel of document.querySelectorAll('.kernel')) {
+  const rows = Array.from(kernel.querySelectorAll('tr.op')), side = kernel.querySelector('.side');
+  const from = rows.map(r => r.dataset.from.split(' ').filter(Boolean).map(Number));
+  let pinned = -1;
+  function show(i) {
+    rows.forEach((r, k) => {
+      r.classList.toggle('on', k === i);
+      r.classList.toggle('from', !!rows[i] && from[i].includes(k));
+      r.classList.toggle('to', i >= 0 && from[k].includes(i));
+    });
+    if (!rows[i]) return;
+    side.querySelector('.words').innerHTML = rows[i].querySelector('template').innerHTML;
+    const wanted = new Set(rows[i].dataset.pics.split(' ').filter(Boolean));
+    for (const pic of document.querySelectorAll('.pic')) pic.classList.toggle('on', false);
+    for (const id of wanted) {
+      const pic = document.getElementById(id);
+      side.appendChild(pic);
+      pic.classList.add('on');
+    }
+    light(kernel, line => line.dataset.n === rows[i].dataset.line, null);
+  }
+  rows.forEach((r, i) => {
+    r.addEventListener('mouseenter', () => { if (pinned < 0) show(i); });
+    r.addEventListener('click', () => { pinned = pinned === i ? -1 : i; show(i); });
+    r.addEventListener('focus', () => show(i));
+    r.tabIndex = 0;
+  });
+  document.addEventListener('keydown', e => { if (e.key === 'Escape') { pinned = -1; show(-1); } });
+  for (const text of kernel.querySelectorAll('.two pre'))
+    text.addEventListener('mouseover', e => {
+      const { n, p } = (e.target.closest('.l') || text).dataset;
+      if (n || p) light(kernel, line => n ? line.dataset.n === n : line.dataset.p === p, text);
+    });
+  show(Number(kernel.dataset.first));
+}
+)";
+
+/// Several lines as character data, tabs as blanks.
+std::string linesText(std::string_view content) {
+  std::string out;
+  while (!content.empty()) {
+    size_t end = std::min(content.find_first_of("\n\t"), content.size());
+    out += xmlText(content.substr(0, end));
+    if (end < content.size())
+      out += content[end] == '\n' ? "\n" : "    ";
+    content.remove_prefix(std::min(end + 1, content.size()));
+  }
+  return out;
+}
+
+class Writer {
+public:
+  std::string run(std::span<const DumpPage> pages) {
+    std::string title = pages.size() == 1 ? pages.front().name : text(pages.size(), " kernels");
+    out_ = text("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>", xmlText(title),
+                "</title><style>", kStyle, "</style></head><body>\n");
+    if (pages.size() > 1) {
+      out_ += "<nav><section>";
+      for (size_t i = 0; i < pages.size(); ++i)
+        out_ += text("<a href=\"#kernel", i, "\">", xmlText(pages[i].name), "</a>");
+      out_ += "</section></nav>\n";
+    }
+    for (size_t i = 0; i < pages.size(); ++i)
+      kernel(pages[i], i);
+    out_ += "<div hidden-pictures>\n";
+    for (const auto &[spec, id] : pictures_)
+      out_ += drawn_.at(id);
+    return out_ + text("</div><script>", kScript, "</script></body></html>\n");
+  }
+
+private:
+  void kernel(const DumpPage &page, size_t number) {
+    out_ += text("<div class=\"kernel\" id=\"kernel", number, "\" data-first=\"", page.first, "\"><header><h1>",
+                 xmlText(page.name), "</h1><pre>", linesText(page.summary), "</pre></header>\n");
+    if (!page.rows.empty())
+      operations(page);
+    for (bool tensor : {false, true})
+      if (auto scene = memoryScene(page, tensor))
+        out_ +=
+            text("<section class=\"mem\">", toSvg(*scene, {.interactive = true, .number = next_++}), "</section>\n");
+    for (const DumpSection &section : page.sections)
+      out_ +=
+          text("<section><h2>", xmlText(section.title), "</h2><pre>", linesText(section.text), "</pre></section>\n");
+    texts(page);
+    out_ += "</div>\n";
+  }
+
+  void operations(const DumpPage &page) {
+    out_ +=
+        "<section><div class=\"main\"><div><h2>Operations</h2><p class=\"s\">Point at one: its layouts are drawn, what "
+        "its operands come from and where its results go lights up. A click keeps it.</p><table>"
+        "<tr><th>#</th><th>line</th><th>operation</th><th>layouts</th></tr>\n";
+    for (size_t i = 0; i < page.rows.size(); ++i)
+      row(page.rows[i], i);
+    out_ += "</table></div><div class=\"side\"><div class=\"words\"></div></div></div></section>\n";
+  }
+
+  void row(const DumpRow &row, size_t number) {
+    std::string from, pictures, layouts, words;
+    for (const DumpRowValue &value : row.values) {
+      if (value.source)
+        from += text(*value.source, " ");
+      if (value.storage.empty())
+        continue;
+      layouts += text("<div class=\"v\">", value.role.front() == 'r' ? "→ " : "", xmlText(value.storage), "</div>");
+      if (std::string id = picture(value.view); !id.empty())
+        pictures += id + " ";
+    }
+    words = text("<h2>#", number + 1, " ", xmlText(row.name), "</h2>");
+    for (const DumpRowValue &value : row.values) {
+      words += text("<div>", xmlText(value.role), ": ", xmlText(value.type),
+                    value.storage.empty() ? "" : text(", <b>", xmlText(value.storage), "</b>"),
+                    value.source ? text(", from #", *value.source + 1) : "", "</div>");
+      for (const DumpRowValue::Reason &reason : value.why)
+        words += text("<div class=\"s\">&nbsp;&nbsp;", xmlText(reason.words),
+                      reason.line > 0 ? text(" (line ", reason.line, ")") : "", "</div>");
+    }
+    out_ += text("<tr class=\"op\" data-from=\"", from, "\" data-pics=\"", pictures, "\" data-line=\"", row.line,
+                 "\"><td>", number + 1, "<template>", words, "</template></td><td>", row.line, "</td><td>",
+                 xmlText(row.name), row.place.empty() ? "" : text("<div class=\"s\">", xmlText(row.place), "</div>"));
+    for (const std::string &cost : row.costs)
+      out_ += text("<div class=\"cost\">", xmlText(cost), "</div>");
+    out_ += text("</td><td>", layouts, "</td></tr>\n");
+  }
+
+  /// The id of the value's picture, drawn once; empty where there is none.
+  std::string picture(const std::optional<ViewSpec> &view) {
+    if (!view)
+      return "";
+    std::string key = viewText(*view);
+    if (auto found = pictures_.find(key); found != pictures_.end())
+      return found->second;
+    if (pictures_.size() >= kMostPictures)
+      return "";
+    std::string id;
+    if (auto scene = viewScene(*view, {.tooltips = false, .maxLabelled = kMostCells, .maxCells = kMostCells})) {
+      id = text("picture", pictures_.size());
+      drawn_[id] = text("<figure class=\"pic\" id=\"", id, "\">",
+                        toSvg(*scene, {.maxTitles = 0, .interactive = true, .number = next_++}), "</figure>\n");
+    } else {
+      drawn_[id] = "";
+    }
+    return pictures_[key] = id;
+  }
+
+  void texts(const DumpPage &page) {
+    if (page.module.empty() && page.ptx.empty())
+      return;
+    out_ += text("<section><h2>Module and PTX</h2><p class=\"s\">The module",
+                 page.ours.empty() ? "" : ", what we compile it to (lines that belong together light up)",
+                 page.ptx.empty() ? "" : ", JAX's PTX", "</p><div class=\"two\">");
+    std::map<uint32_t, const DumpRow *> rows;
+    for (const DumpRow &row : page.rows)
+      rows.try_emplace(row.line, &row);
+    lines("module", page.module, [&](uint32_t number) {
+      auto found = rows.find(number);
+      std::string place = found == rows.end() ? "" : found->second->place;
+      return Line{number, place.substr(0, place.rfind(':'))};
+    });
+    if (!page.ours.empty())
+      lines("ours", page.ours,
+            [&](uint32_t number) { return Line{number <= page.oursFrom.size() ? page.oursFrom[number - 1] : 0, ""}; });
+    if (!page.ptx.empty())
+      lines("ptx", page.ptx, [&](uint32_t number) {
+        return Line{0, number <= page.ptxPlaces.size() ? page.ptxPlaces[number - 1] : std::string()};
+      });
+    out_ += "</div></section>\n";
+  }
+
+  /// What a line of a text belongs to: a line of the module (0: none), a place in Python.
+  struct Line {
+    uint32_t module = 0;
+    std::string place;
+  };
+
+  void lines(std::string_view name, std::string_view content, const auto &lineOf) {
+    out_ += text("<pre class=\"", name, "\">");
+    bool cut = content.size() > kMostTextBytes;
+    content = content.substr(0, kMostTextBytes);
+    for (uint32_t number = 1; !content.empty(); ++number) {
+      size_t end = std::min(content.find('\n'), content.size());
+      Line line = lineOf(number);
+      out_ += "<span class=\"l\"";
+      if (line.module > 0)
+        out_ += text(" data-n=\"", line.module, "\"");
+      if (!line.place.empty())
+        out_ += text(" data-p=\"", xmlText(line.place), "\" title=\"", xmlText(line.place), "\"");
+      out_ += text(">", linesText(content.substr(0, end)), end == 0 ? " " : "", "</span>");
+      content.remove_prefix(std::min(end + 1, content.size()));
+    }
+    out_ += cut ? "<span class=\"l\">… the rest is left out</span></pre>" : "</pre>";
+  }
+
+  std::string out_;
+  std::map<std::string, std::string> pictures_, drawn_; // by view: id; by id: what is drawn
+  int next_ = 0;
+};
+
+} // namespace
+
+std::string dumpHtml(std::span<const DumpPage> pages) { return Writer().run(pages); }
+
+} // namespace lanescope::viz

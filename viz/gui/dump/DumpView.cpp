@@ -1,0 +1,175 @@
+#include "viz/gui/dump/DumpView.h"
+
+#include "layouts/support/Text.h"
+#include "viz/gui/style/KeyNames.h"
+#include "viz/gui/style/Widgets.h"
+
+#include <algorithm>
+
+namespace lanescope::viz {
+
+namespace {
+
+constexpr float kListShare = 0.52f; // of the width
+
+ImU32 groundOf(DumpModel::Link link, const Theme &theme) {
+  auto faded = [](ImU32 colour, uint32_t alpha) { return (colour & 0x00FFFFFF) | (alpha << 24); };
+  switch (link) {
+  case DumpModel::Link::None: return 0;
+  case DumpModel::Link::Chosen: return faded(theme.accent, 0x60);
+  case DumpModel::Link::Source: return faded(theme.warning, 0x48);
+  case DumpModel::Link::User: return faded(theme.good, 0x48);
+  }
+  return 0;
+}
+
+/// "WGMMA -> WGMMA", splats and references too.
+std::string storages(const DumpRow &row) {
+  std::string in, out;
+  for (const DumpRowValue &value : row.values) {
+    if (value.storage.empty())
+      continue;
+    std::string &to = value.role.starts_with("result") ? out : in;
+    to += text(to.empty() ? "" : ", ", value.storage);
+  }
+  return out.empty() ? in : text(in, in.empty() ? "-> " : " -> ", out);
+}
+
+void drawRow(DumpModel &model, size_t index, std::optional<size_t> &hovered, ViewContext &context) {
+  const Theme &theme = context.theme;
+  const DumpRow &row = model.page().rows[index];
+  ImVec2 at = ImGui::GetCursorScreenPos();
+  float width = ImGui::GetContentRegionAvail().x, height = ImGui::GetTextLineHeight() + theme.px(3);
+  ImGui::PushID(static_cast<int>(index));
+  if (ImGui::InvisibleButton("row", {std::max(width, 1.0f), height}))
+    model.choose(index, context.requests);
+  if (ImGui::IsItemHovered()) {
+    hovered = index;
+    std::string words = row.place;
+    for (const std::string &cost : row.costs)
+      words += text(words.empty() ? "" : "\n", cost);
+    drawTooltip(words, theme);
+  }
+  ImGui::PopID();
+  ImDrawList &list = *ImGui::GetWindowDrawList();
+  if (ImU32 ground = groundOf(model.linkOf(index), theme))
+    list.AddRectFilled(at, {at.x + width, at.y + height}, ground, theme.px(3));
+  constexpr std::string_view kDialect = "mosaic_gpu.";
+  std::string name = row.name.starts_with(kDialect) ? row.name.substr(kDialect.size()) : row.name;
+  float y = at.y + theme.px(1);
+  list.PushClipRect(at, {at.x + width, at.y + height}, true);
+  list.AddText({at.x + theme.px(4), y}, theme.faint, text("#", index + 1).c_str());
+  list.AddText({at.x + theme.px(48), y}, row.costs.empty() ? theme.ink : theme.warning, name.c_str());
+  list.AddText({at.x + theme.px(48) + theme.px(190), y}, theme.faint, storages(row).c_str());
+  list.PopClipRect();
+}
+
+void drawOperations(DumpModel &model, ViewContext &context) {
+  const Theme &theme = context.theme;
+  ImGui::PushStyleColor(ImGuiCol_ChildBg, theme.field);
+  ImGui::BeginChild("operations", {0, 0}, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
+  ImGui::PushFont(theme.mono);
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
+  std::optional<size_t> hovered;
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(model.page().rows.size()));
+  while (clipper.Step())
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i)
+      drawRow(model, static_cast<size_t>(i), hovered, context);
+  model.hover(hovered);
+  ImGui::PopStyleVar();
+  ImGui::PopFont();
+  ImGui::EndChild();
+  ImGui::PopStyleColor();
+}
+
+void drawValues(DumpModel &model, ViewContext &context) {
+  const Theme &theme = context.theme;
+  const DumpRow &row = model.page().rows[model.row()];
+  heading(text("#", model.row() + 1, " ", row.name).c_str(), theme);
+  for (size_t i = 0; i < row.values.size(); ++i) {
+    if (row.values[i].storage.empty())
+      continue;
+    bool on = i == model.value();
+    flow(buttonWidth(row.values[i].role.c_str()), theme);
+    if (toggle(row.values[i].role.c_str(), on, theme))
+      model.chooseValue(i, context.requests);
+  }
+}
+
+/// What was asked of the console; empty: nothing.
+std::string drawWhatIf(DumpModel &model, const Theme &theme) {
+  ImGui::AlignTextToFramePadding();
+  caption("What if its layout is", theme);
+  codeField("##cast", model.cast, theme.px(260), false, theme, "WGMMA_TRANSPOSED");
+  bool entered = ImGui::IsItemDeactivated() && ImGui::IsKeyPressed(kKeyEnter, false);
+  ImGui::SameLine(0, theme.px(6));
+  if (ImGui::Button("Try") || entered)
+    return model.whatIf(model.cast);
+  ImGui::SameLine(0, theme.px(6));
+  return ImGui::Button("Run the kernel") ? "dump.run()\n" : "";
+}
+
+std::string drawSide(DumpModel &model, ViewContext &context) {
+  const Theme &theme = context.theme;
+  std::string entry;
+  int side = static_cast<int>(model.side);
+  if (segmented("side", {"Value", "Shared memory", "Tensor memory", "Page"}, side, theme))
+    model.showSide(static_cast<DumpModel::Side>(side), context.requests);
+  if (model.side == DumpModel::Side::Page) {
+    ImGui::BeginChild("page", {0, 0});
+    ImGui::PushFont(theme.mono);
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextUnformatted(model.page().summary.c_str());
+    for (const DumpSection &section : model.page().sections) {
+      heading(section.title.c_str(), theme);
+      ImGui::TextUnformatted(section.text.c_str());
+    }
+    ImGui::PopTextWrapPos();
+    ImGui::PopFont();
+    ImGui::EndChild();
+    return entry;
+  }
+  if (model.side == DumpModel::Side::Value && !model.page().rows.empty()) {
+    drawValues(model, context);
+    entry = drawWhatIf(model, theme);
+    wrapped(model.valueWords(), theme.faint);
+  }
+  if (!model.problem.empty())
+    wrapped(model.problem, theme.faint);
+  CanvasEvents events =
+      drawSceneCanvas("picture", model.picture, theme, context.textures, ImGui::GetContentRegionAvail(), context.place);
+  if (events.hovered)
+    drawTooltip(model.picture.wordsOf(events.under), theme);
+  return entry;
+}
+
+} // namespace
+
+std::string drawDumpView(DumpModel &model, ViewContext &context) {
+  const Theme &theme = context.theme;
+  if (model.empty()) {
+    wrapped(
+        "Open a folder that JAX dumped to (MOSAIC_GPU_DUMP_TO=…), or one of its modules: `lanescope gui dumps/k_7`, or "
+        "in the console `show(open_dump(\"dumps/k_7\"))`.",
+        theme.faint);
+    context.place = {ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail()};
+    return "";
+  }
+  if (model.dark != theme.dark) {
+    model.dark = theme.dark;
+    model.redraw(context.requests);
+  }
+  heading(model.page().name.c_str(), theme);
+  ImVec2 space = ImGui::GetContentRegionAvail();
+  ImGui::BeginChild("list", {space.x * kListShare, 0});
+  drawOperations(model, context);
+  ImGui::EndChild();
+  ImGui::SameLine(0, theme.px(12));
+  ImGui::BeginChild("side", {0, 0});
+  std::string entry = drawSide(model, context);
+  ImGui::EndChild();
+  return entry;
+}
+
+} // namespace lanescope::viz

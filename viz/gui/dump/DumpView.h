@@ -1,0 +1,12 @@
+// Draws a dump's page: operations on the left, the chosen value's picture and its words on the right.
+#pragma once
+
+#include "viz/gui/canvas/ViewContext.h"
+#include "viz/gui/dump/DumpModel.h"
+
+namespace lanescope::viz {
+
+/// An entry for the console to run; empty: none.
+std::string drawDumpView(DumpModel &model, ViewContext &context);
+
+} // namespace lanescope::viz
