@@ -22,13 +22,14 @@ ROOMS = [
     "core/gpu/runtime",
     "core/tpu/kernel", "core/tpu/program", "core/tpu/emulator",
     "core/gpu/ir", "core/gpu/inference", "core/gpu/build", "core/gpu/lowering", "core/gpu/codegen",
+    "core/gpu/dumps",
     "core/tpu/ir", "core/tpu/decode", "core/tpu/build",
     "viz/scene", "viz/export", "viz/host", "viz/gui",
     "repl/lang", "repl/kernel", "repl/session",
     "app",
 ]
 COMPILER_ROOMS = ["core/ir", "core/build", "core/gpu/ir", "core/gpu/inference", "core/gpu/build", "core/gpu/lowering",
-                  "core/gpu/codegen", "core/tpu/ir", "core/tpu/decode", "core/tpu/build"]
+                  "core/gpu/codegen", "core/gpu/dumps", "core/tpu/ir", "core/tpu/decode", "core/tpu/build"]
 # The language and the program's main files may name what the compiler's rooms offer, but no compiler header themselves.
 COMPILER_FREE = ["layouts", "core", "viz", "repl/lang"]
 COMPILER = re.compile(r"(mlir|llvm|llvm-c)/")

@@ -17,7 +17,7 @@ import tarfile
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from blackwell import TIMEOUT, difference  # noqa: E402
+from corpus import TIMEOUT, difference  # noqa: E402
 
 
 def run_case(lanescope, case, module, options, scratch):

@@ -145,6 +145,16 @@ def ctrl_d_leaves(t):
     assert t.status() == 0
 
 
+def exit_leaves(program, home):
+    for word in ("exit", "quit()"):
+        t = Terminal(program, home)
+        t.expect(">>> ")
+        t.type(word + "\n")
+        assert t.status() == 0
+        piped = subprocess.run([program], input=f"1 + 1\n{word}\nundefined_name\n", capture_output=True, text=True, timeout=60)
+        assert (piped.returncode, piped.stdout) == (0, "2\n"), piped
+
+
 STEPS = [one_line, several_lines, tab_completes, errors_go_on, ctrl_c_stops_a_loop, ctrl_c_drops_a_line,
          history_comes_back, layouts_are_drawn, ctrl_d_leaves]
 
@@ -181,6 +191,7 @@ def main():
         terminal = Terminal(program, home)
         steps = [(step.__name__, lambda step=step: step(terminal)) for step in STEPS]
         steps.append(("next_session_remembers", lambda: next_session_remembers(program, home)))
+        steps.append(("exit_leaves", lambda: exit_leaves(program, home)))
         steps.append(("pipe", lambda: pipe(program)))
         for name, step in steps:
             try:

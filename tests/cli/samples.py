@@ -56,6 +56,19 @@ def main():
                 print(f"FAILED {name}: {problem}")
             else:
                 passed += 1
+    # Pallas' programs run by their name alone; PTX is told from programs.
+    for program in sorted((repository / "samples/pallas").glob("*.py")):
+        result = subprocess.run([lanescope, str(program)], capture_output=True, text=True, timeout=300)
+        good = result.returncode == 0 and result.stdout == f"{program.stem}: ok\n"
+        passed, failed = passed + good, failed + (not good)
+        if not good:
+            print(f"FAILED {program.name}: {result.stdout}{result.stderr}")
+    with tempfile.NamedTemporaryFile(suffix=".ptx") as ptx:
+        result = subprocess.run([lanescope, "run", ptx.name], capture_output=True, text=True, timeout=60)
+        good = result.returncode == 1 and "is PTX, not a program of kernels" in result.stderr
+        passed, failed = passed + good, failed + (not good)
+        if not good:
+            print(f"FAILED on PTX: {result.returncode} {result.stderr}")
     print(f"samples: {passed} passed, {failed} failed")
     return 1 if failed else 0
 

@@ -1,20 +1,20 @@
 // The reader of modules on any bytes: no crash, errors have a place, and what it takes can be printed and read again.
 #include "core/gpu/ir/Context.h"
-#include "core/gpu/ir/DumpModule.h"
+#include "core/ir/KernelModule.h"
 
 #include <cstdlib>
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   using namespace lanescope;
   core::IrContext context = core::makeGpuContext();
-  auto module = core::readDumpModule(
-      context, Source::make("fuzz.mlir", std::string(reinterpret_cast<const char *>(data), size)));
+  auto module =
+      core::parseModule(context, Source::make("fuzz.mlir", std::string(reinterpret_cast<const char *>(data), size)));
   if (!module) {
     if (!hasErrors(module.error()) || !module.error().front().span.source)
       std::abort();
     return 0;
   }
-  if (!core::readDumpModule(context, Source::make("again.mlir", core::moduleText(*module))))
+  if (!core::parseModule(context, Source::make("again.mlir", core::moduleText(*module))))
     std::abort();
   return 0;
 }

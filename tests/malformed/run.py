@@ -35,7 +35,7 @@ EXPRESSIONS = [
     # names and types
     "undefined_name", "1 + 'a'", "'a' * 'b'", "[] + ()", "len(1)", "len()", "len(1, 2)", "abs('x')", "min()", "max(1)", "range('a')",
     "int('x')", "float('y')", "1 / 0", "1 // 0", "1 % 0", "1.0 / 0", "(1, 2)[5]", "[1][9]", "{}['a']", "'abc'[10]", "1[0]",
-    "(1).foo", "'a'.nope()", "None + 1", "1()", "sorted(1)", "zip(1)", "f16(1)", "dict(1)", "tuple(1)", "enumerate(1)", "sum('ab')",
+    "(1).foo", "'a'.nope()", "None + 1", "1()", "sorted(1)", "zip(1)", "f16('x')", "dict(1)", "tuple(1)", "enumerate(1)", "sum('ab')",
     # layouts without places, and without elements
     "notation(layout('(_8:_2,_16)'), 'jax', (64, 64))", "notation(layout('(_8:_2,_16)'), 'tirx', (64, 64))",
     "explain(layout('(_8:_2,_16)'), (64, 64), (0, 0))", "owners(SCALES_LAYOUT(), (0, 0), (0, 0))",

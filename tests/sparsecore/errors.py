@@ -108,6 +108,12 @@ def test_scalars():
 # inventory: SC cumsum_2d_not_supported, population_count_invalid_reduce
 def test_lanes():
     expect("cumsum of two dimensions", "must be rank 1", "o[...] = cumsum(x[...]) # here", parameters="x: GMEM((2, 8), i32), o: Out((2, 8), i32)")
+    expect("cumsum backwards", "reverse=True is not supported", "o[...] = cumsum(x[...], reverse=True) # here")
+    expect("cumsum along another axis", "must be rank 1|only axis is 0", "o[...] = cumsum(x[...], 1) # here")
+    expect("gather that fills", "unsupported gather", "v = take(x[...], x[...], mode=\"fill\") # here")
+    expect("gather that clips", "unsupported gather", "v = take_along_axis(x[...], x[...], 0, mode=\"clip\") # here")
+    expect("gather of rows", "only arrays of one dimension", "v = take_along_axis(x[...], x[...], 1) # here", parameters="x: GMEM((2, 8), i32), o: Out((2, 8), i32)")
+    expect("gather along no axis", "there is no axis 1", "v = take_along_axis(x[...], x[...], 1) # here")
     expect("reduce below 1", "reduce must be >= 1, not 0", "o[...] = all_reduce_population_count(x[...] > 0, reduce=0) # here")
     expect("reduce", "reduce=3 must divide", "o[...] = all_reduce_population_count(x[...] > 0, reduce=3) # here")
     expect("iota", "an iota of shape \\(32,\\) is not supported", "v = broadcasted_iota(i32, (32,), 0) # here")
@@ -133,6 +139,12 @@ def test_loops():
     expect("part of a ref carried", "may not be refs", "parallel_loop(0, 1, carry=x.at[ds(0, 8)])(lambda i, c: c) # here")
     expect("other structure", "should have the same structure", "parallel_loop(0, 1, carry=(0, x[...]))(lambda i, c: c[0]) # here")
     expect("unroll", "unrolled whole or not at all", "o[...] = fori_loop(0, 4, lambda i, c: c + 1, x[...], unroll=2) # here")
+    expect("while of no truth value", "a function that gives a truth value", "v = while_loop(lambda v: v, lambda v: v, x[...]) # here")
+    expect("while of another type", "keeps its type", "v = while_loop(lambda v: sum(v) < 1, lambda v: v.astype(f32), x[...]) # here")
+    expect("while of another structure", "same structure", "v = while_loop(lambda c: c[0] < 1, lambda c: c[0], (0, x[...])) # here")
+    expect("while of a ref", "may not be refs", "v = while_loop(lambda c: True, lambda c: c, x) # here")
+    expect("select of no reference", "chooses among references", "v = select_ref(0, x, 1) # here")
+    expect("select of others", "references of one type", "v = select_ref(0, x, o) # here", parameters="x: GMEM((16,), i32), o: Out((16,), f32)")
     expect("vectors on the scalar subcore", "works on vectors, and this kernel runs on the scalar subcore",
            "v = broadcasted_iota(i32, (16,), 0) # here", "@sc_kernel(chip=\"7x\", mesh=ScalarSubcoreMesh())")
     expect("prints of two values", "does not support multiple values", "debug_print(\"x\", x[...], x[...]) # here")
@@ -140,8 +152,67 @@ def test_loops():
     expect("collective scope", "does not support collective axes", "run_scoped(lambda s: None, VMEM((8,), i32), collective_axes=(\"core\",)) # here")
 
 
+PAIRS = """v = VectorSubcoreMesh("core", "subcore", num_cores={v}){at_v}
+s = ScalarSubcoreMesh("{axis}", num_cores={s}){at_s}
+def f(x: GMEM((16,), i32), o: Out((16,), i32), m):
+  pass
+def g({parameters}):{at_g}
+  pass
+k = mpmd_map([({first}, f), ({second}, g)], scratch=[{scratch}], chip="{chip}"){at_k}
+ir(k){at_ir}
+# @sc_kernel
+"""
+
+
+def pairs(**given):
+    fields = {"v": 2, "s": 2, "axis": "core", "parameters": "x, o, m", "first": "v", "second": "s", "scratch": "VMEM_SHARED((16,), i32)",
+              "chip": "7x", "at_v": "", "at_s": "", "at_g": "", "at_k": "", "at_ir": ""}
+    return PAIRS.format(**{**fields, **given})
+
+
+# inventory: SC mpmd_map_sparsecore_availability_check
+def test_functions_side_by_side():
+    expect("chip", "no TPU `v4` with SparseCores", pairs(chip="v4", at_k=" # here"))
+    expect("other cores", "same core axis name and number of cores", pairs(s=1, at_s=" # here"))
+    expect("other axis", "same core axis name and number of cores", pairs(axis="x", at_s=" # here"))
+    expect("twice", "two functions for vector subcores", pairs(second="VectorSubcoreMesh()", at_k=" # here"))
+    expect("too many cores", "the mesh has 3 cores", pairs(v=3, s=3, at_v=" # here"))
+    expect("parameters", "`g` has 2 parameters, and `f`", pairs(parameters="x, o", at_g=" # here"))
+    expect("kinds", "another kind than in `f`", pairs(parameters="x: Out((16,), i32), o, m", at_g=" # here"))
+    expect("whose", "say whose memory `m` is", pairs(scratch="VMEM((16,), i32)", at_k=" # here"))
+    expect("not theirs", "have no VMEM of their own", pairs(scratch="VMEM((16,), i32) @ s", at_k=" # here"))
+    expect("no mesh", "a list of pairs", pairs(first="1", at_k=" # here"))
+    kernel = "@sc_kernel\ndef k(x: GMEM((16,), i32), o: Out((16,), i32)):\n  o[...] = x[...]\n"
+    expect("uneven shards", "not cut into 3 equal parts", kernel + "shard_map(k, 3)(zeros((16,), i32)) # here\n")
+    expect("no devices", "1 to 64 devices", kernel + "shard_map(k, 0) # here\n")
+    expect("shards of a function", "a kernel of a SparseCore", "# @sc_kernel\nshard_map(print, 2) # here\n")
+    expect("semaphores", "an i32 array of what each counts",
+           "@sc_kernel(core=\"scalar\", in_specs=[BlockSpec(memory_space=SemaphoreType.DMA)]) # here\ndef k(s: GMEM((1,), f32)):\n  pass\nir(k)\n")
+    expect("another subcore's", "another kind of subcore", "pass",
+           "@sc_kernel(mesh=VectorSubcoreMesh(), scratch=[SMEM((8,), i32) @ ScalarSubcoreMesh()]) # here", "m")
+
+
+# What a TensorCore's tiles pad is room as well: figures, and the line of the memory that is too much.
+def test_room():
+    kernel = """@sc_kernel(chip="v6e", use_tc_tiling_on_sc={tiled}, mesh=VectorSubcoreMesh(num_cores=1),
+           scratch=[VMEM((256, 16), i32), # first
+                    VMEM(({rows}, 16), i32)]) # here
+def k(o: Out((8, 16), i32), a, b):
+  pass
+k()
+"""
+    expect("scratch", "needs 262656 bytes of VMEM with this \\(\\(257, 16\\) elements of i32 in tiles of \\(1, 128\\), 131584 bytes\\), and a vector subcore has 262144",
+           kernel.format(tiled=True, rows=257))
+    expect("more than all", "\\(513, 16\\) elements of i32 in tiles of \\(1, 128\\), 262656 bytes, which vmem cannot hold: a vector subcore has 262144",
+           kernel.format(tiled=True, rows=513))
+    expect("without tiles", "\\(5000, 16\\) elements of i32, 320000 bytes, which vmem cannot hold", kernel.format(tiled=False, rows=5000))
+
+
 # inventory: SC sparsecore_availability_check
 def test_kernels():
+    expect("axis twice", "`i` is named twice", "@sc_kernel(grid=(2, 2), grid_names=(\"i\", \"i\")) # here\ndef k():\n  pass\n")
+    expect("name", "letters, digits and `_`", "@sc_kernel(name=\"a b\") # here\ndef k():\n  pass\n")
+    expect("stage", "is lowered to `ir` and no further", "@sc_kernel\ndef k(x: GMEM((16,), i32)):\n  pass\nptx(k) # here\n")
     expect("chip", "v4", "@sc_kernel(chip=\"v4\") # here\ndef k():\n  pass\n")
     expect("too many cores", "the mesh has 3 cores, and 7x has 2 SparseCores", "pass", "@sc_kernel(chip=\"7x\", mesh=VectorSubcoreMesh(num_cores=3)) # here")
     expect("too many subcores", "17 subcores", "pass", "@sc_kernel(chip=\"7x\", mesh=VectorSubcoreMesh(num_subcores=17)) # here")

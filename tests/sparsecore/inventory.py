@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Runs the snippets of inventory/ for each chip, and again with a TensorCore's tiling: their assertions are the tests.
+"""Runs the snippets of inventory/ for each chip, and again with a TensorCore's tiling: their assertions are the tests, and
+what lines `# prints: TEXT` of theirs say is to be printed.
 Usage: inventory.py LANESCOPE REPOSITORY [ARCHIVE [FILE…]]   (the archive is not read)"""
 import pathlib
 import subprocess
@@ -24,7 +25,10 @@ def main():
                     done = subprocess.run([lanescope, "run", file.name, "--device", "emulator"], capture_output=True,
                                           text=True)
                 count += 1
-                if done.returncode:
+                expected = [line.removeprefix("# prints: ") for line in path.read_text().splitlines()
+                            if line.startswith("# prints: ")]
+                done.stderr += "".join(f"`{text}` is not printed\n" for text in expected if text not in done.stdout)
+                if done.returncode or any(text not in done.stdout for text in expected):
                     failed += 1
                     print(f"{path.name} for {chip}{', tiled' if tiled else ''} (lines count 3 more):\n{done.stderr}")
     print(f"{count - failed} of {count} runs hold")

@@ -123,3 +123,34 @@ module {
     return
   }
 }
+
+// -----
+
+// The mend, and what it costs either way.
+#wgmma = #mosaic_gpu.TiledLayout<[[64, 8], [16, 8], [8, 8], [2]], warp_dims = [-7], lane_dims = [-3, -2], vector_dim = -1>
+#transposed = #mosaic_gpu.TiledLayout<[[64, 8], [16, 8], [8, 8], [2, 2], [2, 1]], warp_dims = [-10], lane_dims = [-6, -3, -5], vector_dim = -2>
+module {
+  func.func @cost(%x: memref<64x64xf32>) {
+    %a = "mosaic_gpu.vector_load"(%x) : (memref<64x64xf32>) -> vector<64x64xf32>
+    %b = "mosaic_gpu.vector_load"(%x) : (memref<64x64xf32>) -> vector<64x64xf32>
+    // expected-note @+1 {{`WGMMA` comes from here}}
+    %c = mosaic_gpu.layout_cast x(%a : vector<64x64xf32>) {new_layout = #wgmma}
+    // expected-note @+1 {{`WGMMA_TRANSPOSED` comes from here}}
+    %d = mosaic_gpu.layout_cast x(%b : vector<64x64xf32>) {new_layout = #transposed}
+    // expected-error @+1 {{convert one of them with `layout_cast`; from `WGMMA` to `WGMMA_TRANSPOSED` that takes shuffles: 16 shuffles, 0 byte permutes, 48 selects per thread, from `WGMMA_TRANSPOSED` to `WGMMA` that takes shuffles: 16}}
+    %e = arith.addf %c, %d : vector<64x64xf32>
+    return
+  }
+}
+
+// -----
+
+module {
+  func.func @stated(%x: memref<128x128xf32>) {
+    // expected-note @+1 {{`WGStridedFragLayout(shape=(128, 128), vec_size=2)` comes from here}}
+    %v = "mosaic_gpu.vector_load"(%x) {out_layouts = [#mosaic_gpu.WGStridedFragLayout<[128, 128], 2>]} : (memref<128x128xf32>) -> vector<128x128xf32>
+    // expected-error @+1 {{a value is stated to be in `WGStridedFragLayout(shape=(128, 128), vec_size=4)` here, and in `WGStridedFragLayout(shape=(128, 128), vec_size=2)` elsewhere; one of the attributes is wrong}}
+    "mosaic_gpu.vector_store"(%v, %x) {in_layouts = [#mosaic_gpu.WGStridedFragLayout<[128, 128], 4>]} : (vector<128x128xf32>, memref<128x128xf32>) -> ()
+    return
+  }
+}

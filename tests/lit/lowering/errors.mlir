@@ -11,17 +11,6 @@ module {
 // -----
 
 module {
-  func.func @rows() attributes {lanescope.smem_bytes = 8192 : i64} {
-    %0 = "mosaic_gpu.slice_smem"() <{offset = 0 : i32}> : () -> memref<64x64xf16, #gpu.address_space<workgroup>>
-    // expected-error @+1 {{a swizzle of 128 bytes needs tiles whose rows are 128 bytes (64 elements), but the rows are 64 bytes; set the tile's last size to 64}}
-    %1 = "mosaic_gpu.with_transforms"(%0) <{transforms = [#mosaic_gpu.tile<[8, 32]>, #mosaic_gpu.swizzle<128>]}> : (memref<64x64xf16, #gpu.address_space<workgroup>>) -> memref<64x64xf16, #gpu.address_space<workgroup>>
-    return
-  }
-}
-
-// -----
-
-module {
   func.func @aligned() attributes {lanescope.smem_bytes = 16384 : i64} {
     %0 = "mosaic_gpu.slice_smem"() <{offset = 512 : i32}> : () -> memref<64x64xf16, #gpu.address_space<workgroup>>
     // expected-error @+1 {{swizzled shared memory must begin at a multiple of 1024 bytes, but this begins at byte 512}}

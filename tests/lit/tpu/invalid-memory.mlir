@@ -441,3 +441,19 @@ func.func @bitcast_rows(%r: !all) {
   %0 = tpu.memref_bitcast %r : !all -> !part
   return
 }
+
+// -----
+
+func.func @erase_elements(%r: memref<8xi32, #tpu.tiled<(8),[1]>, #tpu.memory_space<vmem>>) {
+  // expected-error@+1 {{expected the same elements}}
+  %0 = tpu.erase_memref_layout %r : memref<8xi32, #tpu.tiled<(8),[1]>, #tpu.memory_space<vmem>> -> memref<4xi32, #tpu.memory_space<vmem>>
+  return
+}
+
+// -----
+
+func.func @erase_memory(%r: memref<8xi32, #tpu.tiled<(8),[1]>, #tpu.memory_space<vmem>>) {
+  // expected-error@+1 {{to another memory}}
+  %0 = tpu.erase_memref_layout %r : memref<8xi32, #tpu.tiled<(8),[1]>, #tpu.memory_space<vmem>> -> memref<8xi32, #tpu.memory_space<hbm>>
+  return
+}

@@ -97,6 +97,9 @@ module {
     %22 = tpu.memref_reshape %arg2 : memref<64x8xf32, #tpu.memory_space<hbm>> -> memref<8x64xf32, #tpu.memory_space<hbm>>
     // CHECK: tpu.memref_bitcast %{{.*}} : memref<16x8xf32, #tpu.memory_space<vmem>> -> memref<32x8xbf16, #tpu.memory_space<vmem>>
     %23 = tpu.memref_bitcast %arg3 : memref<16x8xf32, #tpu.memory_space<vmem>> -> memref<32x8xbf16, #tpu.memory_space<vmem>>
+    // CHECK: tpu.erase_memref_layout %{{.*}} : memref<16x8xf32, #tpu.tiled<(8,128),[1,1]>, #tpu.memory_space<vmem>> -> memref<16x8xf32, #tpu.memory_space<vmem>>
+    %tiled = memref.alloca() : memref<16x8xf32, #tpu.tiled<(8,128),[1,1]>, #tpu.memory_space<vmem>>
+    %25 = tpu.erase_memref_layout %tiled : memref<16x8xf32, #tpu.tiled<(8,128),[1,1]>, #tpu.memory_space<vmem>> -> memref<16x8xf32, #tpu.memory_space<vmem>>
     // CHECK: vector.extract_strided_slice %{{.*}} {offsets = [2], sizes = [1], strides = [1]} : vector<16xi32> to vector<1xi32>
     %24 = vector.extract_strided_slice %5 offsets = [2], sizes = [1], strides = [1] : vector<16xi32> to vector<1xi32>
     // CHECK: tpu.log "count" : [%{{.*}}] : i32

@@ -145,13 +145,13 @@ def test_gathers_of_parts():
 # inventory: SC gather_2d_with_col_slice
 def test_gather_of_columns():
   @sc_kernel(chip=chip, use_tc_tiling_on_sc=tiled, in_specs=[hbm, vmem])
-  def kernel(x: GMEM((64, 256), i32), indices: GMEM((8,), i32), o: Out((8, 128), i32)):
-    sync_copy(x.at[indices, ds(128, 128)], o)
-  x = reshape(arange(64 * 256, dtype=i32), (64, 256))
-  indices = shuffled(64)[:8]
+  def kernel(x: GMEM((lanes, 4096), i32), indices: GMEM((lanes,), i32), o: Out((lanes, 1024), i32)):
+    sync_copy(x.at[indices, ds(128, 1024)], o)
+  x = reshape(arange(lanes * 4096, dtype=i32), (lanes, 4096))
+  indices = shuffled(lanes)
   o = kernel(x, indices)
-  for i in range(8):
-    assert max_error(o[i], x[int(indices[i]), 128:]) == 0
+  for i in range(lanes):
+    assert max_error(o[i], x[int(indices[i]), 128:1152]) == 0
 
 # inventory: SC host_to_hbm_dma, hbm_to_host_dma
 def test_host_memory():
@@ -182,7 +182,7 @@ def test_load_gather():
       assert diagonal[i] == x[at, at] and rows[3, i] == x[3, at]
       assert part[i] == (x[0, at] if mask(i) else 0)
 
-# inventory: SC store_scatter, store_scatter_masked, store_scatter_2d, addupdate_scatter, addupdate_scatter_core_memory_space
+# inventory: SC store_scatter, store_scatter_masked, store_scatter_2d, addupdate_scatter
 def test_store_scatter():
   for mask in masks:
     @sc_kernel(chip=chip, use_tc_tiling_on_sc=tiled)
@@ -207,6 +207,16 @@ def test_store_scatter():
         sums[at // 2] = sums[at // 2] + i
     for i in range(lanes):
       assert q[i] == sums[i]
+
+# inventory: SC addupdate_scatter_core_memory_space
+def test_memory_of_the_meshs_subcores():
+  @sc_kernel(chip=chip, use_tc_tiling_on_sc=tiled, mesh=one_core, scratch=[VMEM((lanes,), i32) @ one_core])
+  def kernel(o: Out((lanes,), i32), tile):
+    if axis_index("subcore") == 0:
+      tile[...] = zeros((lanes,), i32)
+      addupdate_scatter(tile, [arange(lanes)], ones((lanes,), i32))
+      sync_copy(tile, o)
+  assert max_error(kernel(), ones((lanes,), i32)) == 0
 
 # inventory: SC load_expanded, store_compressed, addupdate, addupdate_compressed, write_to_transformed_ref, load_transformed_ref
 def test_masked_access():
@@ -377,7 +387,6 @@ def test_adding_copies():
     for k in range(32):
       assert p[k] == x[0, 0, k] + total[31 - k]
 
-# inventory: SC copy_in_shard_map (on one device)
 def test_large_scratch():
   @sc_kernel(chip=chip, use_tc_tiling_on_sc=tiled, mesh=VectorSubcoreMesh("core", "subcore", num_cores=1, num_subcores=1), scratch=[VMEM((1024, 16), i32)])
   def kernel(x: GMEM((1024, 16), i32), o: Out((1024, 16), i32), tile):
@@ -435,17 +444,6 @@ def test_scalar_loops():
   for i in range(8):
     assert max_error(o[i], x[i] + i + 1) == 0
 
-# inventory: SC basic_async_kernel (started and waited for in one kernel)
-def test_async():
-  for shape in ((8, 128), (16, 256), (16, 1024)):
-    for dtype in (i32, f32, bf16):
-      @sc_kernel(chip=chip, use_tc_tiling_on_sc=tiled, mesh=scalar, scratch=[SemaphoreType.DMA])
-      def kernel(x: GMEM(shape, dtype), o: Out(shape, dtype), sem):
-        make_async_copy(x, o, sem).start()
-        make_async_copy(x, o, sem).wait()
-      x = reshape(arange(shape[0] * shape[1], dtype=i32) % 128, shape).astype(dtype)
-      assert max_error(kernel(x), x) == 0
-
 # inventory: SC manual
 def test_manual_pipeline():
   steps = 8
@@ -493,6 +491,7 @@ test_gather_of_columns()
 test_host_memory()
 test_load_gather()
 test_store_scatter()
+test_memory_of_the_meshs_subcores()
 test_masked_access()
 test_fetch_and_add()
 test_run_scoped()
@@ -504,6 +503,5 @@ test_adding_copies()
 test_large_scratch()
 test_scalar_copies()
 test_scalar_loops()
-test_async()
 test_manual_pipeline()
 test_copy_of_a_vector()

@@ -18,15 +18,23 @@ def test_add_sub_one():
 
 # inventory: SC add_one_block_specs
 def test_add_one_block_specs():
-  @sc_kernel(chip=chip, use_tc_tiling_on_sc=tiled, grid=(4,), in_specs=[BlockSpec((lanes,), lambda i: i)], out_specs=BlockSpec((lanes,), lambda i: i))
-  def kernel(x: GMEM((4 * lanes,), i32), o: Out((4 * lanes,), i32)):
-    o[...] = x[...] + 1
-  x = arange(4 * lanes, dtype=i32)
+  size = 128 if tiled else lanes
+  @sc_kernel(chip=chip, use_tc_tiling_on_sc=tiled, grid=(4,), in_specs=[BlockSpec((size,), lambda i: i)], out_specs=BlockSpec((size,), lambda i: i))
+  def kernel(x: GMEM((4 * size,), i32), o: Out((4 * size,), i32)):
+    for i in range(0, size, lanes):
+      o[ds(i, lanes)] = x[ds(i, lanes)] + 1
+  x = arange(4 * size, dtype=i32)
   assert max_error(kernel(x), x + 1) == 0
 
-# inventory: SC slicing (every dtype and part of a row, not drawn at random)
+words = ((8,), (16,), (32,), (64,), (1, 8), (1, 16), (2, 8), (2, 16), (4, 8), (4, 16))
+halves = ((16,), (32,), (64,), (2, 8), (2, 16))
+halved = halves + ((4, 8), (4, 16))
+bytes_ = ((32,), (64,), (4, 8), (4, 16))
+registers = ((i32, words), (u32, words), (f32, words), (i16, halves), (u16, halves), (f16, halved), (bf16, halved), (i8, bytes_), (u8, bytes_))
+
+# inventory: SC slicing (every shape that registers have, in every dtype, and every part of a row)
 def test_slicing():
-  for dtype, shape in ((i32, (8,)), (i32, (4, 8)), (u32, (16,)), (f32, (2, 8)), (i16, (16,)), (u16, (2, 8)), (f16, (32,)), (bf16, (4, 8)), (i8, (32,)), (u8, (4, 8))):
+  for dtype, shape in [(dtype, shape) for dtype, shapes in registers for shape in shapes]:
     for parts in (1, 2, 4):
       minor = shape[-1]
       @sc_kernel(chip=chip, use_tc_tiling_on_sc=tiled)
@@ -54,6 +62,16 @@ def test_odd_load_store():
     o[ds(5, lanes)] = x[ds(3, lanes)]
   x = arange(2 * lanes, dtype=i32)
   assert max_error(moved(x)[5:5 + lanes], x[3:3 + lanes]) == 0
+  for shape, dtype in (((100,), i32), ((3, 7), f32), ((5,), i16), ((2, 3, 9), bf16), ((33,), i8)):
+    @sc_kernel(chip=chip, use_tc_tiling_on_sc=tiled, needs_layout_passes=True)
+    def whole(x: GMEM(shape, dtype), o: Out(shape, dtype)):
+      o[...] = x[...]
+    count = 1
+    for n in shape:
+      count = count * n
+    x = reshape(arange(count, dtype=i32) % 100, shape).astype(dtype)
+    if shape[-1] % 8 == 0 or len(shape) == 1:
+      assert max_error(whole(x), x) == 0
 
 # inventory: SC get_index, swap_index
 def test_rows():
@@ -82,33 +100,51 @@ def test_get_multi_index():
   x = reshape(arange(12 * lanes, dtype=i32), (3, 4, lanes))
   assert max_error(kernel(x), sum(sum(x, axis=0), axis=0)) == 0
 
-# inventory: SC block_spec_untiled_slicing (blocks of given shapes, not drawn at random)
+# inventory: SC block_spec_untiled_slicing
 def test_block_spec_untiled_slicing():
+  drawn = 12345
+  for case in range(12):
+    rank = 1 + tiled + case % (4 - tiled) # blocks of up to three times the least, at offsets of up to four, as drawn
+    block = []
+    offsets = []
+    for d in range(rank):
+      drawn = (drawn * 1103515245 + 12345) % 2147483648
+      least = (128 if d == rank - 1 else lanes if d == rank - 2 else 1) if tiled else (lanes if d == rank - 1 else 1)
+      block.append((1 + drawn // 65536 % (2 if tiled else 3)) * least)
+      offsets.append(drawn // 1048576 % 5)
+    block = tuple(block)
+    check_block(block, tuple(offsets))
   for block, offsets in (((8,), (2,)), ((2, 8), (1, 0)), ((3, 16), (0, 4)), ((2, 1, 8), (1, 3, 2))):
+    check_block(block, offsets)
+
+def check_block(block, offsets):
     full = [block[d] * (offsets[d] + 2) for d in range(len(block))]
     @sc_kernel(chip=chip, use_tc_tiling_on_sc=tiled, in_specs=[BlockSpec(block, lambda: offsets)])
     def kernel(x: GMEM(full, i32), o: Out(block, i32)):
-      if len(block) == 1:
-        o[...] = x[...]
-      elif len(block) == 2:
-        for i in range(block[0]):
-          for j in range(block[1] // 8):
-            o[i, ds(j * 8, 8)] = x[i, ds(j * 8, 8)]
-      else:
-        for i in range(block[0]):
-          for j in range(block[1]):
-            o[i, j] = x[i, j]
+      width = 8 if block[-1] % lanes else lanes
+      def copied(before, sizes):
+        if len(sizes) == 1:
+          for j in range(sizes[0] // width):
+            if len(before) == 0:
+              o[ds(j * width, width)] = x[ds(j * width, width)]
+            elif len(before) == 1:
+              o[before[0], ds(j * width, width)] = x[before[0], ds(j * width, width)]
+            elif len(before) == 2:
+              o[before[0], before[1], ds(j * width, width)] = x[before[0], before[1], ds(j * width, width)]
+            else:
+              o[before[0], before[1], before[2], ds(j * width, width)] = x[before[0], before[1], before[2], ds(j * width, width)]
+        else:
+          for i in range(sizes[0]):
+            copied(before + (i,), sizes[1:])
+      copied((), block)
     count = 1
     for n in full:
       count = count * n
     x = reshape(arange(count, dtype=i32), full)
     expected = x
-    if len(block) == 1:
-      expected = x[offsets[0] * block[0]:(offsets[0] + 1) * block[0]]
-    elif len(block) == 2:
-      expected = x[offsets[0] * block[0]:(offsets[0] + 1) * block[0], offsets[1] * block[1]:(offsets[1] + 1) * block[1]]
-    else:
-      expected = x[offsets[0] * block[0]:(offsets[0] + 1) * block[0], offsets[1] * block[1]:(offsets[1] + 1) * block[1], offsets[2] * block[2]:(offsets[2] + 1) * block[2]]
+    for d in range(len(block)): # each dimension's part to the front, and that behind
+      expected = expected[offsets[d] * block[d]:(offsets[d] + 1) * block[d]]
+      expected = transpose(expected, tuple(range(1, len(block))) + (0,)) if len(block) > 1 else expected
     assert max_error(kernel(x), expected) == 0
 
 # inventory: SC bitcast, lax_bitcast
@@ -161,11 +197,11 @@ def test_iota():
 
 # inventory: SC scalar_load_emulated
 def test_scalar_load_emulated():
-  for i in (0, 4, lanes - 1):
+  for i in (0, 4, 9, 13):
     @sc_kernel(chip=chip, use_tc_tiling_on_sc=tiled)
-    def kernel(x: GMEM((lanes,), i32), o: Out((lanes,), i32)):
+    def kernel(x: GMEM((16,), i32), o: Out((lanes,), i32)):
       o[...] = broadcast_in_dim(x[...][i], (lanes,), ())
-    assert max_error(kernel(arange(lanes, dtype=i32) * 3), zeros((lanes,), i32) + 3 * i) == 0
+    assert max_error(kernel(arange(16, dtype=i32) * 3), zeros((lanes,), i32) + 3 * i) == 0
 
 # inventory: SC split_concatenate
 def test_split_concatenate():
@@ -177,7 +213,7 @@ def test_split_concatenate():
     x = reshape(arange(rows * lanes, dtype=i32), (rows, lanes))
     assert max_error(kernel(x), x) == 0
 
-# inventory: SC scratch, scratch_with_core_type (its own subcore's)
+# inventory: SC scratch, scratch_with_core_type
 def test_scratch():
   @sc_kernel(chip=chip, use_tc_tiling_on_sc=tiled, scratch=[VMEM((lanes,), f32)])
   def kernel(x: GMEM((lanes,), i32), o: Out((lanes,), i32), tile):
@@ -220,11 +256,11 @@ def test_reductions():
       a[...] = broadcast_in_dim(sum(x[...]), (lanes,), ())
       b[...] = broadcast_in_dim(max(x[...]), (lanes,), ())
       c[...] = broadcast_in_dim(min(x[...]), (lanes,), ())
-    x = shuffled(lanes).astype(dtype)
-    if dtype != u32:
-      x = x - 4
-    a, b, c = kernel(x)
-    assert a[0] == sum(x) and b[0] == max(x) and c[0] == min(x)
+    up = arange(lanes, dtype=dtype)
+    down = lanes - 1 - up
+    for x in [up, down, shuffled(lanes).astype(dtype)] + ([] if dtype == u32 else [up * -1, down * -1, up - 4]):
+      a, b, c = kernel(x)
+      assert a[0] == sum(x) and b[0] == max(x) and c[0] == min(x)
 
 # inventory: SC binary_reductions
 def test_binary_reductions():
@@ -310,6 +346,9 @@ def test_sort_key_val():
         if keys != u32:
           k = k - 5
         v = (k * 2).astype(values)
+        same, order, _, kept_same, kept_order = kernel(mask, k // 2, arange(lanes, dtype=values))
+        for i in range(1, lanes): # equal keys stay in their order
+          assert kept_same[i - 1] != kept_same[i] or kept_order[i - 1] < kept_order[i]
         ok, ov, om, pk, pv = kernel(mask, k, v)
         kept = sorted([int(k[i]) for i in range(lanes) if mask[i] == 1], reverse=descending)
         every = sorted([int(k[i]) for i in range(lanes)], reverse=descending)
@@ -323,6 +362,14 @@ def test_sort_key_val():
 def test_sort():
   for dtype in (i32, f32):
     @sc_kernel(chip=chip, use_tc_tiling_on_sc=tiled)
+    def two(k: GMEM((lanes,), dtype), v: GMEM((lanes,), i32), a: Out((lanes,), dtype), b: Out((lanes,), i32)):
+      x, y = sort((k[...], v[...]))
+      a[...] = x
+      b[...] = y
+    a, b = two(shuffled(lanes).astype(dtype), shuffled(lanes) * 4)
+    for i in range(lanes):
+      assert a[i] == i and b[i] == 4 * i
+    @sc_kernel(chip=chip, use_tc_tiling_on_sc=tiled)
     def kernel(k: GMEM((lanes,), dtype), v: GMEM((lanes,), f32), w: GMEM((lanes,), i32), a: Out((lanes,), dtype), b: Out((lanes,), f32), c: Out((lanes,), i32), d: Out((lanes,), dtype), e: Out((lanes,), dtype)):
       x, y, z = sort((k[...], v[...], w[...]))
       a[...] = x
@@ -335,16 +382,26 @@ def test_sort():
     for i in range(lanes):
       assert a[i] == i - 3 and b[i] == 2 * (i - 3) and c[i] == 3 * (i - 3) and d[i] == lanes - 1 - i - 3 and e[i] == k[lanes - 1 - i]
 
-# inventory: SC store_splat_constant (32 bits and the packed shapes of registers, no f8)
+# inventory: SC store_splat_constant
 def test_store_splat_constant():
-  for dtype, shape in ((i32, (16,)), (i16, (32,)), (i16, (2, 16)), (i8, (64,)), (i8, (4, 16)), (f32, (16,)), (bf16, (32,)), (bf16, (2, 16))):
-    @sc_kernel(chip=chip, use_tc_tiling_on_sc=tiled)
+  for dtype, shape, value in ((i32, (16,), 42), (i16, (32,), 42), (i16, (2, 16), 42), (i8, (64,), 42), (i8, (4, 16), 42), (f32, (16,), 42.0), (bf16, (32,), 42.0),
+                              (bf16, (2, 16), 42.0), (f8e5m2, (64,), 7.0), (f8e5m2, (4, 16), 7.0)):
+    @sc_kernel(chip=chip, use_tc_tiling_on_sc=tiled, needs_layout_passes=True)
     def kernel(o: Out(shape, dtype)):
-      o[...] = 42
-    assert max_error(kernel(), zeros(shape, dtype) + 42) == 0
+      o[...] = full(shape, value, dtype)
+    assert max_error(kernel().astype(f32), zeros(shape, f32) + value) == 0
 
-# inventory: SC reshape (registers of 32 bits)
+# inventory: SC reshape
 def test_reshape():
+  for before, after, dtype in (((8, 80), (4, 160), f32), ((2, 160), (2, 10, 16), bf16), ((2, 10, 16), (2, 160), bf16)):
+    @sc_kernel(chip=chip, use_tc_tiling_on_sc=tiled, needs_layout_passes=True)
+    def shaped(x: GMEM(before, dtype), o: Out(after, dtype)):
+      o[...] = reshape(x[...], after)
+    count = 1
+    for n in before:
+      count = count * n
+    x = reshape(arange(count, dtype=f32), before).astype(dtype)
+    assert max_error(shaped(x), reshape(x, after)) == 0
   @sc_kernel(chip=chip, use_tc_tiling_on_sc=tiled)
   def kernel(x: GMEM((2, 16), i32), o: Out((4, 8), i32)):
     o[...] = reshape(x[...], (4, 8))
@@ -361,8 +418,22 @@ def test_multiple_of():
   x = arange(2 * lanes, dtype=i32)
   assert max_error(kernel(x), x + 1) == 0
 
-# inventory: SC take_along_axis (row by row)
+# inventory: SC take_along_axis
 def test_take_along_axis():
+  shape = (2, 8, 64)
+  for dtype in (i32, f32):
+    for axis in (0, 1, 2):
+      @sc_kernel(chip=chip, use_tc_tiling_on_sc=tiled, needs_layout_passes=True)
+      def along(x: GMEM(shape, dtype), indices: GMEM(shape, i32), o: Out(shape, dtype)):
+        o[...] = take_along_axis(x[...], indices[...], axis=axis, mode="promise_in_bounds")
+      x = reshape(arange(1024, dtype=dtype), shape)
+      indices = reshape(arange(1024, dtype=i32) * 37 // 3 % shape[axis], shape)
+      o = along(x, indices)
+      for i in range(2):
+        for j in range(8):
+          for k in range(64):
+            at = int(indices[i, j, k])
+            assert o[i, j, k] == (x[at, j, k] if axis == 0 else x[i, at, k] if axis == 1 else x[i, j, at])
   for dtype in (i32, f32):
     @sc_kernel(chip=chip, use_tc_tiling_on_sc=tiled)
     def kernel(x: GMEM((4, lanes), dtype), indices: GMEM((4, lanes), i32), o: Out((4, lanes), dtype)):
@@ -377,12 +448,16 @@ def test_take_along_axis():
 
 # inventory: SC 2d_vmem_row_write, large_grid_mul
 def test_rows_and_grids():
-  @sc_kernel(chip=chip, use_tc_tiling_on_sc=tiled, grid=(65,), in_specs=[BlockSpec((lanes,), lambda i: i)], out_specs=BlockSpec((lanes,), lambda i: i), scratch=[VMEM((4, lanes), f32)])
-  def kernel(x: GMEM((65 * lanes,), f32), o: Out((65 * lanes,), f32), tile):
+  for steps in (65, 128):
+    check_grid(steps)
+
+def check_grid(steps):
+  @sc_kernel(chip=chip, use_tc_tiling_on_sc=tiled, grid=(steps,), in_specs=[BlockSpec((lanes,), lambda i: i)], out_specs=BlockSpec((lanes,), lambda i: i), scratch=[VMEM((4, lanes), f32)])
+  def kernel(x: GMEM((steps * lanes,), f32), o: Out((steps * lanes,), f32), tile):
     for i in range(4):
       tile[i] = x[...] * 2.0
     o[...] = tile[3]
-  x = arange(65 * lanes, dtype=f32)
+  x = arange(steps * lanes, dtype=f32)
   assert allclose(kernel(x), x * 2)
 
 # inventory: SC parallel_loop_with_carry

@@ -125,7 +125,8 @@ TEST(Compiler, ChecksCopiesInTheUsersTerms) {
       {copyKernel("f16", {64, 72}, {64, 66}, {}, 0), "multiple of 16"},
       {copyKernel("f16", {100, 64}, {104, 64}, {8, 64}, 128), "not a multiple of the shared memory's tile size 8"},
       {copyKernel("f16", {64, 65}, {64, 64}, {}, 0), "stride of 130 bytes"},
-      {copyKernel("f16", {64, 128}, {64, 128}, {8, 32}, 128), "needs tiles whose rows are 128 bytes"},
+      {copyKernel("f16", {64, 128}, {64, 128}, {8, 32}, 128),
+       "the innermost dimension of the copy must be 128 bytes (64 elements), but it is 64"},
   };
   for (auto &[kernel, says] : cases) {
     std::string message = onlyError(kernel);

@@ -1,6 +1,7 @@
 // Dumps of JAX as kernels of ours: their launch, their host code, statements that we say in other words; operations
 // alone, as JAX's tests of its lowering have them.
-#include "core/gpu/ir/DumpModule.h"
+#include "core/gpu/emulator/EmulatorDevice.h"
+#include "core/gpu/inference/DumpKernels.h"
 #include "core/gpu/kernel/GpuTarget.h"
 #include "layouts/support/Text.h"
 #include "tests/unit/compiler/KernelText.h"
@@ -44,6 +45,7 @@ std::string launched(std::string_view body, std::string_view sizes = "%c1, %arg9
   return text(
       R"(module @k attributes {mosaic_gpu.arch_major = 9 : i32, mosaic_gpu.arch_minor = 0 : i32} {
   func.func private @mosaic_gpu_init_tma_desc(!llvm.ptr, !llvm.ptr, i64, i64, !llvm.ptr, !llvm.ptr, i64, !llvm.ptr)
+  llvm.func @nvshmem_my_pe() -> i32
   func.func @k_mosaic_gpu(%arg0: !llvm.ptr, %arg1: !llvm.ptr, %given: index) {
     %c1 = arith.constant 1 : index
     %c256 = arith.constant 256 : index
@@ -86,14 +88,88 @@ TEST(DumpKernel, WhatCannotBecomeOneIsSaidAtItsPlace) {
             std::string::npos);
   Lowered host = lowered(launched("      %u = arith.index_cast %given : index to i32"));
   EXPECT_NE(host.problems.find("uses a value that the host computes"), std::string::npos) << host.problems;
-  EXPECT_NE(host.problems.find("dump.mlir:12:"), std::string::npos) << host.problems;
-  Lowered primitive = lowered(launched(R"(      %v = "mosaic_gpu.vector_load"(%x) : (memref<256xi32>) -> vector<256xi32>
-      "mosaic_gpu.custom_primitive"(%v) <{in_layouts = [#mosaic_gpu.WGStridedFragLayout<[256], 2>], in_transforms = [], out_layouts = []}> ({
-      ^bb0(%a: vector<256xi32>):
-        mosaic_gpu.return
-      }) : (vector<256xi32>) -> ())"));
-  EXPECT_NE(primitive.problems.find("per-thread code of one's own on arrays"), std::string::npos) << primitive.problems;
+  EXPECT_NE(host.problems.find("dump.mlir:13:"), std::string::npos) << host.problems;
   EXPECT_NE(lowered("module {}").problems.find("this module has no kernel"), std::string::npos);
+  Lowered library = lowered(launched("      %d = llvm.call @nvshmem_my_pe() : () -> i32\n"
+                                     "      memref.store %d, %x[%arg2] : memref<256xi32>",
+                                     "%c1, %arg9 = %c1, %arg10 = %c1"));
+  EXPECT_NE(library.problems.find("calls `nvshmem_my_pe`"), std::string::npos) << library.problems;
+}
+
+/// The emulator's outputs for one input, of 256 x i32.
+std::vector<Array> outputsOf(const std::string &module, const Array &x) {
+  Lowered got = lowered(module, kPtxStage);
+  EXPECT_TRUE(got.kernel) << got.problems;
+  auto result = got.kernel ? makeEmulatorDevice()->run(*got.kernel, std::vector{x}, {}) : error("test", "not compiled");
+  EXPECT_TRUE(result && !hasErrors(result->diagnostics));
+  return result ? result->outputs : std::vector<Array>{};
+}
+
+TEST(DumpKernel, PrimitivesComputeOnRegisters) {
+  // Two warpgroups, each with all of the array, in one register of two elements.
+  Array x = testing::pattern(Dtype::I32, {256}), want = x;
+  for (int64_t i = 0; i < 256; ++i)
+    want.setInteger(i, static_cast<int64_t>(x.number(i)) * 3 + (i % 2 == 1 ? 100 : 0));
+  auto out = outputsOf(launched(R"(      %v = "mosaic_gpu.vector_load"(%x) : (memref<256xi32>) -> vector<256xi32>
+      %three = arith.constant 3 : i32
+      %r = "mosaic_gpu.custom_primitive"(%v, %three) <{in_layouts = [#mosaic_gpu.WGStridedFragLayout<[256], 2>], in_transforms = [], out_layouts = [#mosaic_gpu.WGStridedFragLayout<[256], 2>]}> ({
+      ^bb0(%a: vector<256xi32>, %n: i32):
+        %regs = builtin.unrealized_conversion_cast %a : vector<256xi32> to vector<2xi32> {layout = #mosaic_gpu.WGStridedFragLayout<[256], 2>, registers_shape = [1]}
+        %many = vector.broadcast %n : i32 to vector<2xi32>
+        %product = arith.muli %regs, %many : vector<2xi32>
+        %odd = vector.extract %product[1] : i32 from vector<2xi32>
+        %c100 = arith.constant 100 : i32
+        %more = arith.addi %odd, %c100 : i32
+        %both = vector.insert %more, %product [1] : i32 into vector<2xi32>
+        %whole = builtin.unrealized_conversion_cast %both : vector<2xi32> to vector<256xi32> {layout = #mosaic_gpu.WGStridedFragLayout<[256], 2>, registers_shape = [1]}
+        mosaic_gpu.return %whole : vector<256xi32>
+      }) : (vector<256xi32>, i32) -> vector<256xi32>
+      gpu.barrier
+      "mosaic_gpu.vector_store"(%r, %x) <{multimem = false}> : (vector<256xi32>, memref<256xi32>) -> ())"),
+                       x);
+  ASSERT_EQ(out.size(), 1u);
+  testing::expectEqual(out[0], want);
+}
+
+TEST(DumpKernel, PrimitivesTakeReferences) {
+  Array x = testing::pattern(Dtype::I32, {256}), want = x;
+  for (int64_t i = 0; i < 128; ++i)
+    want.setInteger(i, static_cast<int64_t>(x.number(i)) + 1);
+  auto out = outputsOf(
+      launched(R"(      "mosaic_gpu.custom_primitive"(%x) <{in_layouts = [], in_transforms = [], out_layouts = []}> ({
+      ^bb0(%m: memref<256xi32>):
+        %t = gpu.thread_id x
+        %c64 = arith.constant 64 : index
+        %c2 = arith.constant 2 : index
+        %mine = arith.cmpi ult, %t, %c64 : index
+        scf.if %mine {
+          %at = arith.muli %t, %c2 : index
+          %v = vector.load %m[%at] : memref<256xi32>, vector<2xi32>
+          %one = arith.constant dense<1> : vector<2xi32>
+          %w = arith.addi %v, %one : vector<2xi32>
+          vector.store %w, %m[%at] : memref<256xi32>, vector<2xi32>
+        }
+        mosaic_gpu.return
+      }) : (memref<256xi32>) -> ())"),
+      x);
+  ASSERT_EQ(out.size(), 1u);
+  testing::expectEqual(out[0], want);
+}
+
+TEST(DumpKernel, ThreadsPrint) {
+  Lowered got = lowered(launched(R"(      %t = gpu.thread_id x
+      %n = arith.index_cast %t : index to i32
+      %five = arith.constant 5 : i32
+      %one = arith.cmpi eq, %n, %five : i32
+      scf.if %one {
+        gpu.printf "thread %d\0A", %n : i32
+      })"),
+                        kPtxStage);
+  ASSERT_TRUE(got.kernel) << got.problems;
+  auto result = makeEmulatorDevice()->run(*got.kernel, {}, {});
+  ASSERT_TRUE(result) << render(result.error());
+  ASSERT_FALSE(hasErrors(result->diagnostics)) << render(result->diagnostics);
+  EXPECT_EQ(result->printed, "thread 5\n");
 }
 
 TEST(DumpKernel, ThreadCodeStaysWhatItIs) {
@@ -245,13 +321,14 @@ std::string saidOfTranspose(std::string_view in, std::string_view out, std::stri
 // inventory: DL lowering_memref_transposed_tiled_and_untiled_tims_raises
 TEST(DumpLowering, TransposedReferencesHaveTransposedTiles) {
   EXPECT_EQ(saidOfTranspose("#mosaic_gpu.tile<[16, 32]>", "#mosaic_gpu.tile<[32, 16]>"), "");
-  EXPECT_NE(saidOfTranspose("#mosaic_gpu.tile<[16, 32]>", "#mosaic_gpu.tile<[16, 32]>").find("makes the tile (32, 16)"),
+  EXPECT_NE(saidOfTranspose("#mosaic_gpu.tile<[16, 32]>", "#mosaic_gpu.tile<[16, 32]>")
+                .find("transposed: `[TileTransform(tiling=(32, 16))]`"),
             std::string::npos);
   EXPECT_NE(saidOfTranspose("#mosaic_gpu.tile<[16, 32]>", "#mosaic_gpu.tile<[32, 16]>, #mosaic_gpu.tile<[16, 32]>")
-                .find("are no transforms"),
+                .find("an entry that is no tile and swizzle"),
             std::string::npos);
   EXPECT_NE(saidOfTranspose("#mosaic_gpu.tile<[16, 32]>", "#mosaic_gpu.tile<[32, 16]>", "(d2, d1, d0)")
-                .find("mixes tiled dimensions with others"),
+                .find("cannot have the transforms"),
             std::string::npos);
 }
 
@@ -264,15 +341,19 @@ std::string saidOfCollapse(std::string_view in, std::string_view out) {
 // inventory: DL lowering_memref_collapse_shape_tiles_reassociation_correctly
 TEST(DumpLowering, CollapsedReferencesHaveCollapsedTiles) {
   EXPECT_EQ(saidOfCollapse("#mosaic_gpu.tile<[1, 16]>", "#mosaic_gpu.tile<[16]>"), "");
-  EXPECT_NE(saidOfCollapse("#mosaic_gpu.tile<[16, 32]>", "#mosaic_gpu.tile<[32, 16]>").find("is not contiguous"),
+  EXPECT_NE(saidOfCollapse("#mosaic_gpu.tile<[16, 32]>", "#mosaic_gpu.tile<[32]>")
+                .find("joined, which `[TileTransform(tiling=(16, 32))]` cannot be"),
             std::string::npos);
-  EXPECT_NE(saidOfCollapse("#mosaic_gpu.tile<[1, 16]>", "#mosaic_gpu.tile<[1, 16]>").find("makes the tile (16,)"),
+  EXPECT_NE(saidOfCollapse("#mosaic_gpu.tile<[1, 16]>", "#mosaic_gpu.tile<[8]>")
+                .find("joined: `[TileTransform(tiling=(16,))]`"),
+            std::string::npos);
+  EXPECT_NE(saidOfCollapse("#mosaic_gpu.tile<[1, 16]>", "#mosaic_gpu.tile<[1, 16]>").find("cannot have the transforms"),
             std::string::npos);
   EXPECT_NE(saidOfCollapse("#mosaic_gpu.swizzle<16 : i32>", "#mosaic_gpu.tile<[16]>")
-                .find("has a tile that its operand lacks"),
+                .find("its result is `[TileTransform(tiling=(16,))]`"),
             std::string::npos);
   EXPECT_NE(saidOfCollapse("#mosaic_gpu.swizzle<16 : i32>", "#mosaic_gpu.swizzle<32 : i32>")
-                .find("keeps its operand's swizzle"),
+                .find("its result is `[SwizzleTransform(swizzle=32)]`"),
             std::string::npos);
 }
 
@@ -289,8 +370,8 @@ TEST(DumpLowering, OneBlockOrAPair) {
   EXPECT_NE(problems.find("this one is of a pair of blocks"), std::string::npos) << problems;
 }
 
-// inventory: DL lowering_load_and_store_with_only_swizzle_lowers (refused: its rows are longer than the swizzle)
-TEST(DumpLowering, SwizzlesAloneNeedShortRows) {
+// inventory: DL lowering_load_and_store_with_only_swizzle_lowers
+TEST(DumpLowering, SwizzlesAloneGoByTheAddress) {
   auto problems = [](int columns) {
     std::string type = text("memref<64x", columns, "xbf16, ", kSmem, ">");
     return lowered(text("module {\n  %0 = \"mosaic_gpu.slice_smem\"() <{offset = 0 : i32}> {out_transforms = "
@@ -302,7 +383,26 @@ TEST(DumpLowering, SwizzlesAloneNeedShortRows) {
         .problems;
   };
   EXPECT_EQ(problems(64), "");
-  EXPECT_NE(problems(128).find("needs tiles whose rows are 128 bytes"), std::string::npos);
+  EXPECT_EQ(problems(128), "");
+}
+
+// inventory: DL transformed_strided_load_raises
+TEST(DumpLowering, StridedArraysAndTransformsDoNotMeet) {
+  auto problems = [](std::string_view transforms, bool store) {
+    std::string type = text("memref<64x64xbf16, ", kSmem, ">"), layout = "#mosaic_gpu.WGStridedFragLayout<[64, 64], 4>";
+    return lowered(text("module {\n  %0 = \"mosaic_gpu.slice_smem\"() <{offset = 0 : i32}> : () -> ", type,
+                        "\n  %1 = \"mosaic_gpu.vector_load\"(%0) {in_transforms = [[", store ? "" : transforms,
+                        "]], out_layouts = [", layout, "]} : (", type, ") -> vector<64x64xbf16>\n",
+                        "  \"mosaic_gpu.vector_store\"(%1, %0) <{multimem = false}> {in_layouts = [", layout,
+                        "], in_transforms = [[", store ? transforms : "", "]]} : (vector<64x64xbf16>, ", type,
+                        ") -> ()\n}"))
+        .problems;
+  };
+  EXPECT_EQ(problems("", false), "");
+  for (bool store : {false, true})
+    for (const char *transforms : {"#mosaic_gpu.tile<[8, 64]>, #mosaic_gpu.swizzle<128 : i32>",
+                                   "#mosaic_gpu.tile<[8, 64]>", "#mosaic_gpu.swizzle<64 : i32>"})
+      EXPECT_NE(problems(transforms, store).find("error: "), std::string::npos) << transforms;
 }
 
 } // namespace

@@ -2,8 +2,9 @@
 // becomes of operations that no dialect has.
 #include "core/gpu/ir/Context.h"
 #include "core/gpu/ir/Dump.h"
-#include "core/gpu/ir/DumpModule.h"
 #include "core/gpu/ir/GpuDialects.h"
+#include "core/ir/CommonSyntax.h"
+#include "core/ir/KernelModule.h"
 #include "core/ir/ModuleLexer.h"
 
 #include <gtest/gtest.h>
@@ -12,12 +13,14 @@ namespace lanescope::core {
 namespace {
 
 std::string ours(std::string_view text) {
-  return EditedText(text, toOurSyntax(text, gpuDialects().differences)).text();
+  std::vector<SyntaxDifference> known(commonDifferences().begin(), commonDifferences().end());
+  std::ranges::copy(gpuDialects().differences, std::back_inserter(known));
+  return EditedText(text, toOurSyntax(text, known)).text();
 }
 
 std::string readAndPrinted(const std::string &text) {
   IrContext context = makeGpuContext();
-  auto module = readDumpModule(context, Source::make("k.mlir", text));
+  auto module = parseModule(context, Source::make("k.mlir", text));
   return module ? moduleText(*module) : render(module.error());
 }
 
@@ -64,6 +67,25 @@ TEST(SyntaxDifferences, NewerAndOlderSpellings) {
             "vector.insert_strided_slice %0, %1 {offsets = [0], strides = [1]} : x");
   EXPECT_EQ(ours("nvvm.mbarrier.init.shared %0, %1 : !llvm.ptr<3>, i32"),
             "nvvm.mbarrier.init %0, %1 : !llvm.ptr<3>, i32");
+}
+
+TEST(CommonSyntax, SlicesGoBothWays) {
+  const std::string newer =
+      "  %1 = vector.extract_strided_slice %0 offsets = [2, 0], sizes = [1, 16], strides = [1, 1] : "
+      "vector<4x16xi32> to vector<1x16xi32>\n";
+  const std::string older =
+      "  %1 = vector.extract_strided_slice %0 {offsets = [2, 0], sizes = [1, 16], strides = [1, 1]} : "
+      "vector<4x16xi32> to vector<1x16xi32>\n";
+  EXPECT_EQ(ours("a\n" + newer + "b"), "a\n" + older + "b");
+  EXPECT_EQ(asJaxPrints("a\n" + older + "b"), "a\n" + newer + "b");
+  EXPECT_EQ(ours(older), older);
+  EXPECT_EQ(asJaxPrints(newer), newer);
+  EXPECT_EQ(asJaxPrints("vector.insert_strided_slice %0, %1 {offsets = [0], strides = [1]} : x"),
+            "vector.insert_strided_slice %0, %1 offsets = [0], strides = [1] : x");
+  for (const char *same : {"", "\n", "vector.extract_strided_slice", "vector.extract_strided_slice %0 offsets = [2",
+                           "tpu.log \"vector.extract_strided_slice %0 offsets = [0], sizes = [1], strides = [1] : \"",
+                           "// vector.extract_strided_slice %0 offsets = [0], sizes = [1], strides = [1] : x"})
+    EXPECT_EQ(ours(same), same);
 }
 
 TEST(SyntaxDifferences, LeaveTheRestAsItIs) {

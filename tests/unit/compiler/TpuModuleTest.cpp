@@ -1,7 +1,7 @@
 // Modules of the `tpu` dialect as data and as text.
 #include "core/tpu/ir/TpuModule.h"
 #include "core/ir/KernelModuleImpl.h"
-#include "core/ir/NewerSyntax.h"
+#include "core/ir/KernelModule.h"
 #include "core/tpu/ir/Context.h"
 #include "core/tpu/ir/Tpu.h"
 
@@ -117,23 +117,6 @@ TEST(TpuModule, PrintsToItsOwnText) {
   auto module = parseModule(context, Source::make("module.mlir", text));
   ASSERT_TRUE(module) << render(module.error());
   EXPECT_EQ(moduleText(*module), text);
-}
-
-TEST(NewerSlices, GoBothWays) {
-  const std::string newer =
-      "  %1 = vector.extract_strided_slice %0 offsets = [2, 0], sizes = [1, 16], strides = [1, 1] : "
-      "vector<4x16xi32> to vector<1x16xi32>\n";
-  const std::string older =
-      "  %1 = vector.extract_strided_slice %0 {offsets = [2, 0], sizes = [1, 16], strides = [1, 1]} : "
-      "vector<4x16xi32> to vector<1x16xi32>\n";
-  EXPECT_EQ(withOlderSlices("a\n" + newer + "b"), "a\n" + older + "b");
-  EXPECT_EQ(withNewerSlices("a\n" + older + "b"), "a\n" + newer + "b");
-  EXPECT_EQ(withOlderSlices(older), older);
-  EXPECT_EQ(withNewerSlices(newer), newer);
-  for (const char *same : {"", "\n", "vector.extract_strided_slice", "vector.extract_strided_slice %0 offsets = [2",
-                           "tpu.log \"vector.extract_strided_slice %0 offsets = [0], sizes = [1], strides = [1] : \"",
-                           "// vector.extract_strided_slice %0 offsets = [0], sizes = [1], strides = [1] : x"})
-    EXPECT_EQ(withOlderSlices(same), same);
 }
 
 TEST(TiledLayoutAttr, MeansWhatTheLayoutLibrarySays) {

@@ -3,7 +3,7 @@
 #include "core/data/Files.h"
 #include "core/gpu/ir/Context.h"
 #include "core/gpu/ir/DumpListing.h"
-#include "core/gpu/ir/DumpModule.h"
+#include "core/gpu/inference/DumpKernels.h"
 #include "layouts/Catalogue.h"
 #include "layouts/cost/SmemAccess.h"
 #include "layouts/cute/CuteLayout.h"

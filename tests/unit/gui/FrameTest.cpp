@@ -99,6 +99,41 @@ std::shared_ptr<const core::Trace> traceOf(int tracks, int slices) {
 
 ViewRequest viewOf(const std::string &written) { return {*parseView(Source::make("view", written))}; }
 
+TEST_F(Frames, dumpsAreDrawnEmptyTypicalAndHuge) {
+  workspace->bringToFront(ViewId::Dump);
+  settle();
+  EXPECT_GT(vertices(), 0);
+  EXPECT_FALSE(play("op 1\n").empty()); // there is none yet
+  auto page = std::make_shared<DumpPage>();
+  page->name = "k_7";
+  page->summary = "a summary\n";
+  ViewSpec wgmma{.layout = "WGMMA", .shape = {64, 16}, .dtype = layouts::Dtype::F32, .view = View::Grid};
+  constexpr size_t kRows = 20000;
+  for (size_t i = 0; i < kRows; ++i)
+    page->rows.push_back({.line = uint32_t(i + 1),
+                          .name = "mosaic_gpu.wgmma",
+                          .place = "kernel.py:1:1",
+                          .values = {{.role = "operand 0", .storage = "WGMMA", .view = wgmma, .source = i / 2},
+                                     {.role = "result 0", .type = "f32[64x16]", .storage = "WGMMA", .view = wgmma}},
+                          .costs = {"relayout"}});
+  page->memory = {{.offset = 0, .size = 64, .first = 0, .last = 100, .name = "smem"}};
+  page->sections = {{"Relayouts", "none\n"}};
+  host.ready.push_back(Show{DumpPageRequest{page}});
+  settle();
+  EXPECT_EQ(workspace->models.front, ViewId::Dump);
+  EXPECT_GT(vertices(), 100);
+  for (const char *script : {"op 20000\nexpect result 0: f32[64x16]\n", "page shared\nexpect bytes of shared memory\n",
+                             "page tensor\nexpect this kernel has none\n", "page page\nexpect Relayouts\n"}) {
+    auto problems = play(script);
+    EXPECT_TRUE(problems.empty()) << render(problems);
+  }
+  EXPECT_FALSE(play("op 20001\n").empty());
+  EXPECT_FALSE(play("click 1 1\n").empty());
+  EXPECT_TRUE(play("page value\nop 3\ncast WGMMA_TRANSPOSED\n").empty());
+  ASSERT_EQ(host.evaluated.size(), 1u);
+  EXPECT_EQ(host.evaluated[0], "dump = dump.cast(3, WGMMA_TRANSPOSED, result=0)\ndump\nshow(dump)\n");
+}
+
 TEST_F(Frames, emptyViews) {
   for (const ViewEntry &view : views()) {
     workspace->bringToFront(view.id);

@@ -1,7 +1,7 @@
 // Dumps laid out anew: JAX's attributes, JAX's system of constraints, and why a value has its layout.
 #include "core/gpu/inference/DumpInference.h"
 #include "core/gpu/ir/Context.h"
-#include "core/gpu/ir/DumpModule.h"
+#include "core/ir/KernelModule.h"
 
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ constexpr const char *kDumps[] = {"add_Warpgroup/k_4", "tma_Warpgroup/k_5", "wgm
 class DumpInference : public testing::Test {
 protected:
   Result<KernelModule> read(const std::string &text) {
-    return readDumpModule(context_, Source::make("dump.mlir", text), ModuleChecks::Structure);
+    return parseModule(context_, Source::make("dump.mlir", text), ModuleChecks::Structure);
   }
   IrContext context_ = makeGpuContext();
 };
@@ -66,7 +66,7 @@ TEST_F(DumpInference, SystemsAreJaxs) {
 TEST_F(DumpInference, ChainsEndWhereTheLayoutIsSaid) {
   const std::string text = golden("wgmma_Warpgroup/k_7.before_layout_inference.txt");
   SourceRef source = Source::make("dump.mlir", text);
-  auto module = readDumpModule(context_, source);
+  auto module = parseModule(context_, source);
   ASSERT_TRUE(module) << render(module.error());
   const uint32_t at = static_cast<uint32_t>(text.find("\"mosaic_gpu.vector_store\""));
   auto reasons = layoutReasons(*module, {source, at, at + 1}, {});
@@ -108,4 +108,28 @@ TEST_F(DumpInference, ErrorsHaveTheirPlaces) {
   auto unknown = layOutDump(*module, {.arch = "sm_12", .fuel = {}});
   ASSERT_FALSE(unknown);
   EXPECT_NE(unknown.error().front().message.find("sm_12"), std::string::npos);
+}
+
+TEST_F(DumpInference, ContradictionsAreFoundAmongChoicesThatHaveNothingToDoWithThem) {
+  // Each product's operands may have any of three swizzles; one operand is also cut across its tiles.
+  const std::string array = "vector<64x64xf32>", ref = "memref<64x64xf16, #gpu.address_space<workgroup>>";
+  std::string text = "module {\n%a0 = arith.constant dense<0.0> : " + array + "\n";
+  for (int i = 0; i < 40; ++i) {
+    const std::string n = std::to_string(i);
+    text += "%l" + n + " = \"mosaic_gpu.slice_smem\"() <{offset = 0 : i32}> : () -> " + ref + "\n";
+    text += "%r" + n + " = \"mosaic_gpu.slice_smem\"() <{offset = 0 : i32}> : () -> " + ref + "\n";
+    if (i == 20)
+      text += "%cut = memref.subview %r" + n + "[4, 0] [4, 64] [1, 1] : " + ref +
+              " to memref<4x64xf16, strided<[64, 1], offset: 256>, #gpu.address_space<workgroup>>\n";
+    text += "%a" + std::to_string(i + 1) + " = mosaic_gpu.wgmma accumulator(%a" + n + " : " + array + ") a(%l" + n +
+            " : " + ref + ") b(%r" + n + " : " + ref + ") -> " + array + "\n";
+  }
+  auto module = read(text + "}\n");
+  ASSERT_TRUE(module) << render(module.error());
+  auto inferred = layOutDump(*module, {});
+  ASSERT_FALSE(inferred);
+  const Diagnostic &said = inferred.error().front();
+  EXPECT_NE(said.message.find("here the tensor core reads tiles of eight rows"), std::string::npos) << said.message;
+  ASSERT_EQ(said.notes.size(), 1U);
+  EXPECT_NE(said.notes.front().message.find("but here tiles divide (4, 64)"), std::string::npos);
 }

@@ -1,4 +1,4 @@
-// Pipelines and loops over grids (repl/kernel/gpu/launch/prelude.py), run on the emulator.
+// Pipelines and loops over grids (repl/kernel/launch/prelude.py), run on the emulator.
 #include "KernelSupport.h"
 
 namespace lanescope::repl {

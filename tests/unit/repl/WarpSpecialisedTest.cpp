@@ -1,4 +1,4 @@
-// Warp-specialised pipelines (repl/kernel/gpu/launch/prelude.py) beyond what KernelPipelineTest.cpp runs: barriers that
+// Warp-specialised pipelines (repl/kernel/launch/prelude.py) beyond what KernelPipelineTest.cpp runs: barriers that
 // the body waits for and arrives at, outputs of one block, pipelines in a row that share buffers.
 #include "KernelSupport.h"
 

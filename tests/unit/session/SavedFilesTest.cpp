@@ -31,9 +31,9 @@ protected:
   void SetUp() override { folder_ = fs::temp_directory_path() / ("lanescope-saved-" + std::to_string(::getpid())); }
   void TearDown() override { fs::remove_all(folder_); }
 
-  std::unique_ptr<Session> ran(KernelOptions kernels) {
+  std::unique_ptr<Session> ran(KernelOptions kernels, const char *snippet = kSnippet) {
     auto session = std::make_unique<Session>(SessionOptions{.kernels = std::move(kernels)});
-    auto done = session->run(Source::make("fill.py", kSnippet));
+    auto done = session->run(Source::make("fill.py", snippet));
     EXPECT_TRUE(done) << render(done.error());
     return session;
   }
@@ -91,6 +91,15 @@ TEST_F(SavedFiles, CommandsAreAboutOneKernel) {
   EXPECT_EQ(lastLaunch(launches, source).error()[0].kind, "several-kernels");
   EXPECT_EQ(chooseLaunches(launches, "c", source).error()[0].kind, "no-kernel");
   EXPECT_EQ(chooseLaunches({}, "", source).error()[0].kind, "no-kernel");
+}
+
+TEST_F(SavedFiles, NotEveryTargetHasEveryStage) {
+  auto session = ran({}, "@sc_kernel\ndef k(x: GMEM((16,), i32)):\n  pass\nk(zeros((16,), i32))\n");
+  auto saved = savePackages(session->kernels().launches(), false, folder_ / "packages");
+  ASSERT_TRUE(saved);
+  ASSERT_EQ(saved->problems.size(), 1u);
+  EXPECT_EQ(saved->problems[0].kind, "no-stage");
+  EXPECT_NE(saved->problems[0].message.find("lowered to `ir` and no further"), std::string::npos);
 }
 
 TEST_F(SavedFiles, ForgottenLaunchesAreTold) {

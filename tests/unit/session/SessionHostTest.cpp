@@ -82,6 +82,37 @@ TEST_F(SessionHostTest, EntriesAnswerInOrder) {
   EXPECT_NE(printed(events).find("nothing_of_that_name"), std::string::npos);
 }
 
+TEST_F(SessionHostTest, DumpsOpenAsPages) {
+  std::string folder = LANESCOPE_SOURCE_DIR "/tests/golden/jax_dumps/wgmma_Warpgroup";
+  for (const std::string &path : {folder, folder + "/k_7", folder + "/k_7.before_layout_inference.txt"}) {
+    host_.open(path);
+    auto events = settle();
+    auto pages = shown<viz::DumpPageRequest>(events);
+    ASSERT_EQ(pages.size(), 1u) << path << printed(events);
+    const viz::DumpPage &page = *pages[0].page;
+    ASSERT_EQ(page.rows.size(), 12u);
+    const viz::DumpRow &product = page.rows[10];
+    EXPECT_EQ(product.name, "mosaic_gpu.wgmma");
+    EXPECT_EQ(product.values[0].source, 9u);
+    ASSERT_EQ(product.values[3].why.size(), 1u);
+    EXPECT_EQ(shown<viz::CodeRequest>(events).front().pages.front().title, "module");
+  }
+  host_.evaluate("dump.cast(11, WGMMA_TRANSPOSED)");
+  EXPECT_NE(printed(settle()).find("relayouts 0 -> 1"), std::string::npos);
+}
+
+TEST_F(SessionHostTest, SeveralKernelsAreInOneDict) {
+  host_.open(LANESCOPE_SOURCE_DIR "/tests/golden/jax_dumps");
+  auto events = settle();
+  auto pages = shown<viz::DumpPageRequest>(events);
+  ASSERT_EQ(pages.size(), 1u) << printed(events);
+  EXPECT_EQ(pages[0].page->name, "k_4");
+  EXPECT_NE(printed(events).find("3 kernels, in `dumps`: 'add_Warpgroup/k_4'"), std::string::npos) << printed(events);
+  EXPECT_NE(printed(events).find("without a module or too many: add_Lane, tma_Lane"), std::string::npos);
+  host_.evaluate("dump = dumps['wgmma_Warpgroup/k_7']; show(dump)");
+  EXPECT_EQ(shown<viz::DumpPageRequest>(settle()).at(0).page->name, "k_7");
+}
+
 TEST_F(SessionHostTest, ShowAsksTheWindow) {
   host_.evaluate("show(WGMMA, (64, 16), view='lanes')");
   auto views = shown<viz::ViewRequest>(settle());

@@ -355,6 +355,14 @@ TEST_F(Archive, SoItDoesUnderAnotherSchedule) {
   }
 }
 
+// The second tiling mode changes where elements lie, and no result.
+TEST_F(Archive, SoItDoesInTensorCoreTiles) {
+  EmulatorOptions options;
+  options.tensorCoreTiles = true;
+  options.vmemBytes = 64 << 20; // most of these kernels were written for memory without padding
+  check(options);
+}
+
 TEST_F(Archive, SoItDoesWithoutTheChecker) {
   EmulatorOptions options;
   options.instant = true;

@@ -45,12 +45,31 @@ const std::string kThrough =
     "%x = tpu.vector_load %a[%c0, %c0] {strides = array<i32>} : memref<1x8xi32, #vmem>, vector<1x8xi32>, \n"
     "tpu.vector_store %o[%c0, %c0], %x {strides = array<i32>} : memref<1x8xi32, #vmem>, vector<1x8xi32>, \n";
 
+std::string kindOf(const Result<RunResult> &result) {
+  if (!result)
+    return result.error().front().kind;
+  return result->diagnostics.empty() ? "" : result->diagnostics.front().kind;
+}
+
 TEST(Windows, FollowTheIndexMaps) {
   auto result = run(windowed("4", "", kRows + ", " + kBack, kThrough), {counting({4, 8})});
   ASSERT_TRUE(result && result->diagnostics.empty()) << errorText(result ? result->diagnostics : result.error());
   ASSERT_EQ(result->outputs[0].shape, (Shape{4, 8})); // as far as the blocks reach
   for (int64_t row = 0; row < 4; ++row)
     EXPECT_EQ(result->outputs[0].integer(row * 8 + 3), (3 - row) * 8 + 3);
+}
+
+TEST(Windows, FollowAffineMaps) {
+  std::string rows = "{transform_indices = affine_map<(d0) -> ((d0 * 3 + 1) mod 4, d0 floordiv 4)>, window_bounds = "
+                     "array<i64: 1, 8>}",
+              back = "{transform_indices = affine_map<(d0) -> (3 - d0, 0)>}"; // as large as its reference
+  auto result = run(windowed("4", "", rows + ", " + back, kThrough), {counting({4, 8})});
+  ASSERT_TRUE(result && result->diagnostics.empty()) << errorText(result ? result->diagnostics : result.error());
+  ASSERT_EQ(result->outputs[0].shape, (Shape{4, 8}));
+  for (int64_t step = 0; step < 4; ++step)
+    EXPECT_EQ(result->outputs[0].integer((3 - step) * 8 + 3), (step * 3 + 1) % 4 * 8 + 3);
+  std::string beyond = "{transform_indices = affine_map<(d0) -> (d0 - 1, 0)>}";
+  EXPECT_EQ(kindOf(run(windowed("4", "", beyond + ", " + back, kThrough), {counting({4, 8})})), "memref-out-of-bounds");
 }
 
 TEST(Windows, StayWhereTheirBlockDoes) {
@@ -211,12 +230,6 @@ TEST(Operands, AreInputsAndThenOutputs) {
             (std::vector<uint32_t>{1, 2})); // q is another
 }
 
-std::string kindOf(const Result<RunResult> &result) {
-  if (!result)
-    return result.error().front().kind;
-  return result->diagnostics.empty() ? "" : result->diagnostics.front().kind;
-}
-
 TEST(Operands, ThatDoNotFitAreToldByNumber) {
   std::string module = copies("%x: memref<8xi32, #hbm>, %o: memref<8xi32, #hbm>", "%x", "%o");
   EXPECT_EQ(kindOf(run(module, {})), "module-inputs");
@@ -240,6 +253,33 @@ TEST(Operands, TakeTheBitsOfFloatsThatFilesLack) {
   ASSERT_TRUE(result && result->diagnostics.empty()) << errorText(result ? result->diagnostics : result.error());
   EXPECT_EQ(result->outputs[0].dtype, Dtype::BF16);
   EXPECT_EQ(result->outputs[0].number(3), 2);
+}
+
+TEST(Functions, CallOthers) {
+  Kernel k;
+  k.body = "%two = arith.constant 2 : i32\n%four = arith.constant 4 : i32\n"
+           "%a:2 = func.call @choose(%two, %m) : (i32, memref<4xi32, #smem>) -> (i32, memref<4xi32, #smem>)\n"
+           "%b:2 = func.call @choose(%four, %a#1) : (i32, memref<4xi32, #smem>) -> (i32, memref<4xi32, #smem>)\n"
+           "%sum = arith.addi %a#0, %b#0 : i32\ntpu.log \"sum\" : [%sum] : i32\n"
+           "%kept = memref.load %b#1[%c0] : memref<4xi32, #smem>\ntpu.log \"kept\" : [%kept] : i32\n";
+  std::string callees =
+      "func.func @choose(%n: i32, %at: memref<4xi32, #smem>) -> (i32, memref<4xi32, #smem>) {\n"
+      "%c = arith.constant 3 : i32\n%z = arith.constant 0 : index\n%less = arith.cmpi slt, %n, %c : i32\n"
+      "cf.cond_br %less, ^small, ^large(%n : i32)\n^small:\n%d = func.call @double(%n) : (i32) -> i32\n"
+      "return %d, %at : i32, memref<4xi32, #smem>\n^large(%v: i32):\nmemref.store %v, %at[%z] : memref<4xi32, #smem>\n"
+      "%e = func.call @double(%v) : (i32) -> i32\n%f = func.call @double(%e) : (i32) -> i32\n"
+      "return %f, %at : i32, memref<4xi32, #smem>\n}\n"
+      "func.func @double(%n: i32) -> i32 {\n%d = arith.addi %n, %n : i32\nreturn %d : i32\n}\n";
+  auto result = run(k.module() + callees, {counting({16})});
+  ASSERT_TRUE(result && result->diagnostics.empty()) << errorText(result ? result->diagnostics : result.error());
+  EXPECT_NE(result->printed.find("sum, data: s32[1] { 20 }"), std::string::npos) << result->printed;
+  EXPECT_NE(result->printed.find("kept, data: s32[1] { 4 }"), std::string::npos) << result->printed;
+  k.body = "%a = func.call @again(%i1) : (i32) -> i32\n";
+  auto refused = run(k.module() + "func.func @again(%n: i32) -> i32 {\n%m = func.call @again(%n) : (i32) -> i32\n"
+                                  "return %m : i32\n}\n",
+                     {counting({16})});
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error()[0].message.find("`again` calls itself"), std::string::npos);
 }
 
 TEST(Modules, ThatAreNoneForSparseCoresAreRefused) {
@@ -277,9 +317,27 @@ TEST(Modules, ViewsOfOtherElementsAreNarrowerOnes) {
   auto result = run(k.module(), {counting({16})});
   ASSERT_TRUE(result && result->diagnostics.empty()) << errorText(result ? result->diagnostics : result.error());
   EXPECT_NE(result->printed.find("{ 65537, 65537,"), std::string::npos) << result->printed;
-  k.body = "%two = memref.alloca() : memref<4x8xi16, #vmem>\n%n = tpu.memref_bitcast %two : memref<4x8xi16, #vmem> -> "
-           "memref<2x8xi32, #vmem>\n";
-  EXPECT_EQ(kindOf(run(k.module(), {counting({16})})), "memref-reshape");
+}
+
+// Row 0 and row 1 of 16-bit elements are the low and the high half of row 0 of words; of bytes there are four rows.
+TEST(Modules, ViewsOfOtherElementsAreWiderOnes) {
+  Kernel k;
+  k.body =
+      "%four = memref.alloca() : memref<4x8xi16, #vmem>\n%wide = tpu.memref_bitcast %four : memref<4x8xi16, #vmem> -> "
+      "memref<2x8xi32, #vmem>\n%word = arith.constant dense<196610> : vector<2x8xi32>\n" // 3 and 2
+      "tpu.vector_store %wide[%c0, %c0], %word {strides = array<i32>} : memref<2x8xi32, #vmem>, vector<2x8xi32>, \n"
+      "%half = tpu.vector_load %four[%c0, %c0] {strides = array<i32>} : memref<4x8xi16, #vmem>, vector<4x8xi16>, \n"
+      "tpu.log \"halves\" : [%half] : vector<4x8xi16>\n"
+      "%part = tpu.memref_slice %wide[%i1, %i0] : memref<2x8xi32, #vmem> -> memref<1x8xi32, #vmem>\n"
+      "%row = tpu.memref_squeeze %part : memref<1x8xi32, #vmem> -> memref<8xi32, #vmem>\n"
+      "tpu.log_buffer \"row\" {shape = array<i64: 8>} : %row : memref<8xi32, #vmem>\n"
+      "%b = tpu.memref_bitcast %wide : memref<2x8xi32, #vmem> -> memref<8x8xi8, #vmem>\n"
+      "%bytes = tpu.vector_load %b[%c0, %c0] {strides = array<i32>} : memref<8x8xi8, #vmem>, vector<8x8xi8>, \n"
+      "tpu.log \"bytes\" : [%bytes] : vector<8x8xi8>\n";
+  auto result = run(k.module(), {counting({16})});
+  ASSERT_TRUE(result && result->diagnostics.empty()) << errorText(result ? result->diagnostics : result.error());
+  EXPECT_NE(result->printed.find("{ 2, 2, 2, 2, 2, 2, 2, 2 },\n  { 3, 3,"), std::string::npos) << result->printed;
+  EXPECT_NE(result->printed.find("row, data: s32[8] { 196610, 196610,"), std::string::npos) << result->printed;
 }
 
 TEST(Modules, ThatNeedMoreMemoryThanThereIsAreRefusedBeforeItIsTaken) {
@@ -356,12 +414,29 @@ TEST(Modules, ThatAreDamagedDoNotCrash) {
            "%part = tpu.memref_slice %x[%sub] : memref<16xi32, #hbm> -> memref<8xi32, #hbm>\nscf.for %i = %i0 to %sub "
            "step %i1 : i32 {\ntpu.log \"n\" : [%i] : i32\n}\n";
   texts.push_back(k.module());
+  k.body =
+      "%til = memref.alloca() : memref<4x8xi32, #tpu.tiled<(2,4),[2,1]>, #vmem>\n%h = tpu.memref_reshape %til : "
+      "memref<4x8xi32, #tpu.tiled<(2,4),[2,1]>, #vmem> -> memref<2x2x8xi32, #tpu.tiled<(2,4),[2,2,1]>, #vmem>\n"
+      "%four = memref.alloca() : memref<4x8xi16, #vmem>\n%wide = tpu.memref_bitcast %four : memref<4x8xi16, #vmem> -> "
+      "memref<2x8xi32, #vmem>\n%part = tpu.memref_slice %wide[%i1, %i0] : memref<2x8xi32, #vmem> -> memref<1x8xi32, "
+      "#vmem>\n%row = tpu.memref_squeeze %part : memref<1x8xi32, #vmem> -> memref<8xi32, #vmem>\n"
+      "%n = tpu.memref_bitcast %wide : memref<2x8xi32, #vmem> -> memref<8x8xi8, #vmem>\n"
+      "%got = func.call @double(%sub) : (i32) -> i32\ntpu.log \"got\" : [%got] : i32\n"
+      "tpu.log_buffer \"row\" {shape = array<i64: 8>} : %row : memref<8xi32, #vmem>\n"
+      "tpu.log_buffer \"til\" {shape = array<i64: 2, 2, 8>} : %h : memref<2x2x8xi32, #tpu.tiled<(2,4),[2,2,1]>, "
+      "#vmem>\n";
+  texts.push_back(k.module() +
+                  "func.func @double(%n: i32) -> i32 {\n%d = arith.addi %n, %n : i32\nreturn %d : i32\n}\n");
+  std::string rows = "{transform_indices = affine_map<(d0) -> ((d0 * 3 + 1) mod 4, d0 floordiv 4)>, window_bounds = "
+                     "array<i64: 1, 8>}";
+  texts.push_back(windowed("4", "", rows + ", {transform_indices = affine_map<(d0) -> (3 - d0, 0)>}", kThrough));
   std::mt19937 random(7);
   const std::string letters = "0123456789-x<>,%:[]{}()ivfcsmb ";
   EmulatorOptions options;
   options.timeoutSeconds = 0.2;
   size_t ran = 0;
-  for (int n = 0; n < 1500; ++n) {
+  for (int n = 0; n < 2500; ++n) {
+    options.tensorCoreTiles = n % 3 == 0;
     std::string text = texts[random() % texts.size()];
     for (size_t changes = 1 + random() % 3; changes > 0; --changes) {
       size_t at = random() % text.size();

@@ -1,0 +1,236 @@
+// Imports, classes, exceptions, and the modules of Python and NumPy.
+#include "repl/kernel/pallas/Pallas.h"
+#include "tests/unit/repl/Snippets.h"
+
+namespace lanescope::repl {
+namespace {
+
+/// The result of a snippet where there are JAX's modules.
+std::string withJax(std::string snippet) {
+  auto runtime = std::make_shared<KernelRuntime>(KernelOptions{.device = "none"});
+  return Snippets({}, moduleBuiltins(pallasModules(runtime))).run(std::move(snippet));
+}
+
+TEST(Imports, Forms) {
+  EXPECT_EQ(run("import math\nmath.sqrt(4), math.ceil(7 / 2), math.prod([2, 3])"), "(2.0, 4, 6)");
+  EXPECT_EQ(run("import numpy as np, functools\nfrom itertools import (product, chain as joined)\n"
+                "len(product([1, 2], 'ab')), joined([1], [2]), np.pi"),
+            "(4, [1, 2], 3.141592653589793)");
+  EXPECT_EQ(withJax("import jax.numpy\njax.numpy, jax.numpy.zeros(2).dtype"), "(<module 'jax.numpy'>, f32)");
+  EXPECT_EQ(run("from __future__ import annotations\n1"), "1");
+  EXPECT_EQ(run("def f():\n  import math\n  return math.pi > 3\nf()"), "True");
+}
+
+TEST(Imports, Refused) {
+  EXPECT_EQ(run("import torch"),
+            "1:8: there is no module `torch` here; arrays here are NumPy's and JAX's: `import numpy "
+            "as np`, `import jax.numpy as jnp`");
+  EXPECT_EQ(run("import os"), "1:8: there is no module `os` here, for a snippet does not reach the host system; `load` "
+                              "and `save` read and write arrays");
+  EXPECT_EQ(run("import nunpy"), "1:8: there is no module `nunpy` here; did you mean `numpy`?");
+  EXPECT_EQ(run("from math import sqrd"), "1:18: `math` has no `sqrd` here; did you mean `sqrt`?");
+  EXPECT_EQ(run("from . import x"),
+            "1:6: a relative import names a file beside this one, and files are not imported here");
+  EXPECT_EQ(run("from math import *"), "1:18: name what is taken from `math`, or import it whole");
+  EXPECT_EQ(Snippets().kind("import torch"), "import");
+}
+
+TEST(Classes, Dataclasses) {
+  Snippets s;
+  s.run("from dataclasses import dataclass, field, replace\n@dataclass(frozen=True)\nclass Ring:\n  slots: int = 2\n"
+        "  width: int = 256\n  @property\n  def size(self):\n    return self.slots * self.width\n  def grown(self, "
+        "by=1):\n"
+        "    return replace(self, slots=self.slots + by)\n");
+  EXPECT_EQ(s.run("Ring(), Ring(3).size, Ring(width=1).grown(by=2), Ring() == Ring(2, 256), {Ring(): 1}[Ring()]"),
+            "(Ring(slots=2, width=256), 768, Ring(slots=4, width=1), True, 1)");
+  EXPECT_EQ(s.run("Ring(slot=3)"), "1:6: `Ring` has no field `slot`; did you mean `slots`?");
+  EXPECT_EQ(s.run("Ring(1, 2, 3)"), "1:12: `Ring` takes 2 arguments, but 3 are given");
+  EXPECT_EQ(s.run("r = Ring()\nr.slots = 5"),
+            "2:1: `Ring` is frozen; `dataclasses.replace(x, slots=…)` gives a changed one");
+  EXPECT_EQ(s.run("Ring().slotz"), "1:1: `Ring` has no attribute `slotz`; did you mean `slots`?");
+  EXPECT_EQ(s.run("@dataclass\nclass Bag:\n  items: list = field(default_factory=list)\n  n: int = 0\n"
+                  "  def __post_init__(self):\n    self.n = len(self.items)\nb = Bag([1, 2])\nb.n, Bag().items"),
+            "(2, [])");
+  EXPECT_EQ(s.run("@dataclass\nclass Bad:\n  items: list = []\n"),
+            "3:3: a list or dict would be shared by all of `Bad`; write `field(default_factory=list)`");
+}
+
+TEST(Classes, PlainNamedTuplesAndInheritance) {
+  EXPECT_EQ(run("class Counter:\n  def __init__(self, n):\n    self.n = n\n  def __call__(self):\n    self.n += 1\n"
+                "    return self.n\nc = Counter(3)\nc()\nc(), c.n"),
+            "4\n(5, 5)");
+  EXPECT_EQ(run("from typing import NamedTuple\nclass P(NamedTuple):\n  x: int\n  y: int = 2\na, b = P(1)\n"
+                "a, b, P(1)[1], len(P(4)), P(4)._replace(y=5)"),
+            "(1, 2, 2, 2, P(x=4, y=5))");
+  EXPECT_EQ(run("class A:\n  pass\nclass B(A):\n  pass\n").substr(0, 40), "3:9: a class inherits nothing here but a");
+  EXPECT_EQ(run("class A:\n  if True:\n    x = 1\n"),
+            "2:3: a class holds fields, `name: type = value`, and methods, nothing else");
+  EXPECT_EQ(run("isinstance(1, int), isinstance('a', (int, str)), type(2.5).__name__ if hasattr(type(2.5), '__name__') "
+                "else 'float', callable(len), getattr([1], 'none', 7)"),
+            "(True, True, 'float', True, 7)");
+}
+
+// Functions that kernels have, on the host too.
+TEST(Numpy, FunctionsOfTheLanguage) {
+  EXPECT_EQ(run("sign(-2.5), sign(3), sign(array([-1.0, 0.0, 4.0])).tolist(), ceil(1.2), where(array([1, 0]) > 0, 1, "
+                "2).tolist()"),
+            "(-1.0, 1, [-1.0, 0.0, 1.0], 2.0, [1, 2])");
+  EXPECT_EQ(run("round(gelu(1.0), 6), logistic(0.0), gelu(zeros(2, f16)).dtype"), "(0.841192, 0.5, f16)");
+}
+
+// Nothing contains itself, and depth is no danger.
+TEST(Classes, DeepAndCircular) {
+  Snippets s;
+  s.run("from dataclasses import dataclass\n@dataclass\nclass Box:\n  inner: object = None\n");
+  EXPECT_EQ(s.run("a = Box()\na.inner = a"), "2:11: an instance of `Box` cannot contain itself");
+  EXPECT_EQ(s.run("a = Box([])\na.inner.append(a)"), "2:16: a list cannot contain itself");
+  EXPECT_EQ(s.run("a = Box()\nfor i in range(200000):\n  a = Box(a)\nlen(repr(a)) < 1000"), "True");
+  EXPECT_EQ(s.run("a = 0"), "");
+  EXPECT_EQ(s.run("Box.inner = 3"), "1:1: `inner` of class `Box` is set in the class, not from outside");
+}
+
+// A failing entry leaves objects as they were.
+TEST(Classes, UndoneWithTheEntry) {
+  Snippets s;
+  s.run("class Box:\n  def __init__(self):\n    self.n = 1\nb = Box()");
+  s.run("b.n = 2\nassert False");
+  EXPECT_EQ(s.run("b.n"), "1");
+}
+
+TEST(Exceptions, RaisedAndCaught) {
+  EXPECT_EQ(run("try:\n  raise ValueError(f'no {3}')\nexcept (TypeError, ValueError) as e:\n  print(e, repr(e))"),
+            "no 3 ValueError('no 3')");
+  EXPECT_EQ(run("try:\n  [1][5]\nexcept IndexError as e:\n  print('index')\nelse:\n  print('fine')\nfinally:\n  "
+                "print('end')"),
+            "index\nend");
+  EXPECT_EQ(run("try:\n  1 + 'a'\nexcept KeyError:\n  pass").substr(0, 4), "2:3:");
+  EXPECT_EQ(run("class E(ValueError):\n  pass\ntry:\n  raise E('x')\nexcept ValueError as e:\n  print(type(e).__name__ "
+                "if False else e)"),
+            "x");
+  EXPECT_EQ(run("try:\n  raise KeyError\nexcept KeyError:\n  raise"), "2:3: KeyError");
+  EXPECT_EQ(run("def f():\n  try:\n    return 1\n  finally:\n    print('left')\nf()"), "left\n1");
+  EXPECT_EQ(run("raise ValueError('bad')"), "1:1: ValueError: bad");
+  EXPECT_EQ(run("raise 3"), "1:7: `raise` takes an exception such as `ValueError(\"…\")`, not `int`");
+  EXPECT_EQ(run("raise"), "1:1: `raise` alone stands in an `except` block: it raises what that handles");
+  EXPECT_EQ(run("try:\n  pass\nexcept 3:\n  pass"), "");
+  EXPECT_EQ(Snippets().kind("raise ValueError('bad')"), "raised");
+}
+
+TEST(Statements, NonlocalAndAnnotations) {
+  EXPECT_EQ(run("def f():\n  n = 1\n  def g():\n    nonlocal n\n    n += 1\n  g()\n  g()\n  return n\nf()"), "3");
+  EXPECT_EQ(run("n = 1\ndef f():\n  global n\n  n = 5\nf()\nn"), "5");
+  EXPECT_EQ(run("x: int = 3\ny: float\nx"), "3");
+  EXPECT_EQ(run("def f(a, /, b, *, c=1) -> int:\n  return a + b + c\nf(1, 2, c=3), list(x * x for x in [1, 2])"),
+            "(6, [1, 4])");
+  EXPECT_EQ(run("from typing import Optional\nShape = tuple[int, ...]\nMaybe = int | None\nO = Optional[list[int]]\n1"),
+            "1");
+  EXPECT_EQ(run("if __name__ == '__main__':\n  print('main')"), "main");
+}
+
+TEST(Functools, PartialReduceWraps) {
+  EXPECT_EQ(run("import functools\nf = functools.partial(lambda a, b, c=0: (a, b, c), 1, c=5)\n"
+                "f(2), f(2, c=3), f.args, functools.reduce(lambda a, b: a * b, [1, 2, 3])"),
+            "((1, 2, 5), (1, 2, 3), (1,), 6)");
+  EXPECT_EQ(run("import functools\ndef twice(f):\n  @functools.wraps(f)\n  def g(x):\n    return f(f(x))\n  return g\n"
+                "@twice\ndef add(x):\n  return x + 1\nadd(1)"),
+            "3");
+}
+
+//===------------------------------------ numpy -------------------------------------------------------------------===//
+
+/// `expression` after `import numpy as np, jax.numpy as jnp`.
+std::string np(const std::string &expression) {
+  return withJax("import numpy as np\nimport jax.numpy as jnp\n" + expression);
+}
+
+// NumPy's promotion (NEP 50, "Promotion of NumPy dtypes"), and JAX's ("Type promotion semantics").
+TEST(Numpy, Promotion) {
+  struct Case {
+    const char *a, *b, *numpy, *jax;
+  };
+  for (const Case &c : std::vector<Case>{
+           {"int8", "int8", "i8", "i8"},
+           {"int8", "uint8", "i16", "i16"},
+           {"int32", "uint32", "i64", "i32"},
+           {"int32", "float16", "f64", "f16"},
+           {"int16", "float16", "f32", "f16"},
+           {"int8", "float16", "f16", "f16"},
+           {"int32", "float32", "f64", "f32"},
+           {"int16", "float32", "f32", "f32"},
+           {"bool_", "float16", "f16", "f16"},
+           {"bool_", "int8", "i8", "i8"},
+           {"float16", "float32", "f32", "f32"},
+           {"uint8", "float16", "f16", "f16"},
+           {"uint16", "int16", "i32", "i32"},
+           {"float32", "float32", "f32", "f32"},
+       }) {
+    std::string sum = text("(m.ones(2, m.", c.a, ") + m.ones(2, m.", c.b, ")).dtype");
+    EXPECT_EQ(run("import numpy as m\n" + sum), c.numpy) << c.a << " " << c.b;
+    EXPECT_EQ(withJax("import jax.numpy as m\n" + sum), c.jax) << c.a << " " << c.b;
+  }
+  EXPECT_EQ(np("np.arange(3).dtype, (np.arange(3) / 2).dtype, (np.ones(2, np.int8) * 1.5).dtype"), "(i64, f64, f64)");
+  EXPECT_EQ(np("jnp.arange(3).dtype, (jnp.arange(3) / 2).dtype, (jnp.ones(2, jnp.int8) * 1.5).dtype"),
+            "(i32, f32, f32)");
+  EXPECT_EQ(np("(np.float32(2) * np.ones(2, np.float16)).dtype, (np.ones(2, np.float16) * 2.0).dtype"), "(f32, f16)");
+  EXPECT_EQ(np("(jnp.ones(2, jnp.float16) * np.float64(2)).dtype, (np.ones(2) + jnp.ones(2)).dtype"), "(f32, f32)");
+  EXPECT_EQ(np("np.ones(2, bool).sum().dtype, np.ones(3, np.int8).sum().dtype, np.arange(4).mean().dtype"),
+            "(i64, i64, f64)");
+  EXPECT_EQ(np("jnp.asarray(np.ones(2)).dtype, np.asarray(jnp.ones(2)).dtype, np.sqrt(np.arange(3)).dtype"),
+            "(f32, f32, f64)");
+}
+
+TEST(Numpy, Functions) {
+  EXPECT_EQ(np("np.tril(np.ones((2, 2), bool)).tolist(), np.where(np.arange(3) > 1, 1, -1).tolist()"),
+            "([[True, False], [True, True]], [-1, -1, 1])");
+  EXPECT_EQ(np("np.einsum('ij,kj->ik', np.arange(4).reshape(2, 2), np.arange(4).reshape(2, 2)).tolist()"),
+            "[[1, 3], [3, 13]]");
+  EXPECT_EQ(
+      np("np.einsum('ii', np.arange(9).reshape(3, 3)).item(), np.einsum('...ij->...i', np.ones((2, 2, 3))).tolist()"),
+      "(12, [[3.0, 3.0], [3.0, 3.0]])");
+  EXPECT_EQ(np("x = np.arange(12).reshape(3, 4)\nx[np.arange(3), [0, 1, 2]].tolist(), x[x > 8].tolist(), x[[0, -1], "
+               "1:3].tolist(), "
+               "x[:, None].shape, x[..., 0].tolist()"),
+            "([0, 5, 10], [9, 10, 11], [[1, 2], [9, 10]], (3, 1, 4), [0, 4, 8])");
+  EXPECT_EQ(np("np.concatenate([np.zeros(1), [1, 2]]).tolist(), np.stack([np.arange(2)] * 2, axis=1).tolist(), "
+               "np.split(np.arange(4), 2)[1].tolist(), np.tile([1, 2], 2).tolist(), np.repeat([1, 2], 2).tolist()"),
+            "([0.0, 1.0, 2.0], [[0, 0], [1, 1]], [2, 3], [1, 2, 1, 2], [1, 1, 2, 2])");
+  EXPECT_EQ(np("np.argmax([3, 9, 2]).item(), np.argsort([3, 1, 2]).tolist(), np.cumsum([1, 2, 3]).tolist(), "
+               "np.unique([2, 1, 2]).tolist(), np.roll(np.arange(3), 1).tolist(), np.pad([1], 1).tolist()"),
+            "(1, [1, 2, 0], [1, 3, 6], [1, 2], [2, 0, 1], [0, 1, 0])");
+  EXPECT_EQ(np("np.var([1.0, 3.0]).item(), np.std(np.array([[1.0, 3.0]]), axis=1).tolist(), np.linalg.norm([3.0, "
+               "4.0]).item()"),
+            "(1.0, [1.0], 5.0)");
+  EXPECT_EQ(np("np.finfo(np.float32).eps == 2**-23, np.iinfo(np.int8).max, np.issubdtype(np.float16, np.floating)"),
+            "(True, 127, True)");
+  EXPECT_EQ(np("jnp.zeros(3).at[1].set(5).at[0].add(2).tolist(), (np.ones((2, 3, 4)) @ np.ones((4, 5))).shape, "
+               "(np.ones(3) @ np.ones(3)).item()"),
+            "([2.0, 5.0, 0.0], (2, 3, 5), 3.0)");
+}
+
+TEST(Numpy, ProductsAndTypes) {
+  EXPECT_EQ(np("a = jnp.ones((2, 3), jnp.bfloat16)\njnp.dot(a, a.T).dtype, jnp.matmul(a, a.T, "
+               "preferred_element_type=jnp.float32).dtype, np.matmul(np.ones((2, 2)), np.ones(2)).tolist()"),
+            "(bf16, f32, [2.0, 2.0])");
+  EXPECT_EQ(np("import jax\nx = np.ones(2)\nisinstance(x, np.ndarray), isinstance(jnp.asarray(x), jax.Array), "
+               "isinstance(x, jax.Array), isinstance(3, np.ndarray), isinstance(jnp.ones(1), jnp.ndarray)"),
+            "(True, True, False, False, True)");
+}
+
+TEST(Numpy, Testing) {
+  EXPECT_EQ(np("np.testing.assert_allclose([1.0], [1.0 + 1e-9])"), "");
+  EXPECT_EQ(
+      np("np.testing.assert_allclose(np.ones(3), np.array([1, 2, 1]), rtol=1e-3)"),
+      "3:1: 1 of 3 elements differ (33.33%), the first at (1,): 1.0 and 2.0; the largest difference is 1.0, relative "
+      "to the second 0.5 (rtol=0.001, atol=0.0)");
+  EXPECT_EQ(np("np.testing.assert_array_equal(np.ones(3), np.ones((3, 1)))"),
+            "3:1: the arrays have shapes (3,) and (3, 1)");
+}
+
+TEST(Numpy, UnknownNames) {
+  EXPECT_EQ(np("np.concatenat([])"), "3:1: `numpy` has no `concatenat` here; did you mean `concatenate`?");
+  EXPECT_EQ(np("np.random.randn(3)"),
+            "3:1: `numpy.random` has no `randn` here; `np.random.default_rng(seed).standard_normal(shape)`");
+}
+
+} // namespace
+} // namespace lanescope::repl

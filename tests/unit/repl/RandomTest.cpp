@@ -1,0 +1,83 @@
+// The streams of NumPy and JAX against published values.
+#include "repl/kernel/pallas/Pallas.h"
+#include "repl/lang/random/NumpyStream.h"
+#include "repl/lang/random/Threefry.h"
+#include "tests/unit/repl/Snippets.h"
+
+namespace lanescope::repl {
+namespace {
+
+// NumPy's own test data, numpy/random/tests/data/pcg64-testset-1.csv: the raw stream of seed 0xdeadbeaf.
+TEST(NumpyStream, RawNumbers) {
+  NumpyStream stream({0xdeadbeaf});
+  for (uint64_t expected : {0x60d24054e17a0698ULL, 0xd5e79d89856e4f12ULL, 0xd254972fe64bd782ULL, 0xf1e3072a53c72571ULL,
+                            0xd7c1d7393d4115c9ULL, 0x77b75928b763e1e2ULL, 0xee6dee05190f7909ULL, 0x15f7b1c51d7fa319ULL,
+                            0x27e44105f26ac2d7ULL, 0x0cc0d88b29e5b415ULL, 0xe07b1a90c685e361ULL})
+    EXPECT_EQ(stream.next64(), expected);
+}
+
+// Random123's known answers (kat_vectors): threefry2x32 with 20 rounds.
+TEST(Threefry, KnownAnswers) {
+  EXPECT_EQ(threefry({0, 0}, {0, 0}), (ThreefryPair{0x6b200159, 0x99ba4efe}));
+  EXPECT_EQ(threefry({0xffffffff, 0xffffffff}, {0xffffffff, 0xffffffff}), (ThreefryPair{0x1cb996fc, 0xbb002be7}));
+  EXPECT_EQ(threefry({0x13198a2e, 0x03707344}, {0x243f6a88, 0x85a308d3}), (ThreefryPair{0xc4923a9c, 0x483df7a0}));
+}
+
+// Values of NumPy's documentation, of `np.random.default_rng`.
+TEST(NumpyRandom, PublishedValues) {
+  Snippets s;
+  s.run("import numpy as np");
+  EXPECT_EQ(s.run("np.random.default_rng(12345).random()"), "0.22733602246716966");
+  EXPECT_EQ(s.run("np.random.default_rng(12345).integers(low=0, high=10, size=3).tolist()"), "[6, 2, 7]");
+  EXPECT_EQ(s.run("print(np.random.default_rng(42).random((3, 3)))"),
+            "array([[0.77395605, 0.43887844, 0.85859792],\n       [0.69736803, 0.09417735, 0.97562235],\n"
+            "       [0.7611397 , 0.78606431, 0.12811363]], dtype=f64)");
+  EXPECT_EQ(s.run("print(np.random.default_rng(42).standard_normal(5))"),
+            "array([ 0.30471708, -1.03998411,  0.7504512 ,  0.94056472, -1.95103519], dtype=f64)");
+  EXPECT_EQ(s.run("print(np.random.default_rng(0).integers(0, 100, 5))"), "array([85, 63, 51, 26, 30], dtype=i64)");
+}
+
+TEST(NumpyRandom, FormsAndErrors) {
+  Snippets s;
+  s.run("import numpy as np\nr = lambda: np.random.default_rng(3)");
+  EXPECT_EQ(s.run("r().uniform(2, 4, (5,)).shape, r().normal(size=3).dtype, r().random(2, dtype=np.float32).dtype"),
+            "((5,), f64, f32)");
+  EXPECT_EQ(s.run("sorted(r().permutation(6).tolist()), r().choice([5, 6, 7], size=(2, 2)).shape"),
+            "([0, 1, 2, 3, 4, 5], (2, 2))");
+  EXPECT_EQ(s.run("len(set(r().choice(20, 20, replace=False).tolist()))"), "20");
+  EXPECT_EQ(s.run("r().integers(-3, 3, 100, dtype=np.int8).dtype, int(r().integers(5, 6))"), "(i8, 5)");
+  EXPECT_EQ(s.run("r().integers(5, 5)"), "1:17: `high` of `integers`: there is no integer from 5 up to 5");
+  EXPECT_EQ(s.run("r().binomial(3, 0.5)"),
+            "1:1: a Generator has no `binomial` here; it has random, standard_normal, normal, uniform, integers, "
+            "permutation, shuffle, choice");
+  EXPECT_EQ(s.run("np.random.default_rng(-1)"),
+            "1:23: `seed` of `default_rng` must be an int above or equal to 0, or a list of them, not int");
+}
+
+// Values that JAX's documentation prints, with the partitionable stream of its releases since 0.5.
+Builtins jaxModules() {
+  return moduleBuiltins(pallasModules(std::make_shared<KernelRuntime>(KernelOptions{.device = "none"})));
+}
+
+TEST(JaxRandom, PublishedValues) {
+  Snippets s({}, jaxModules());
+  s.run("from jax import random");
+  EXPECT_EQ(s.run("print(random.normal(random.key(42)))"), "-0.02830461598932743");
+  EXPECT_EQ(s.run("random.uniform(random.key(0)).item()"), "0.9476670026779175");
+  EXPECT_EQ(s.run("random.split(random.key(0)).tolist()"), "[[1797259609, 2579123966], [928981903, 3453687069]]");
+}
+
+TEST(JaxRandom, FormsAndErrors) {
+  Snippets s({}, jaxModules());
+  s.run("import jax\nk = jax.random.PRNGKey(7)");
+  EXPECT_EQ(s.run("x = jax.random.randint(k, (1000,), -3, 4)\n(x.min().item(), x.max().item(), x.dtype)"),
+            "(-3, 3, i32)");
+  EXPECT_EQ(s.run("sorted(jax.random.permutation(k, 7).tolist())"), "[0, 1, 2, 3, 4, 5, 6]");
+  EXPECT_EQ(s.run("jax.random.bernoulli(k, 0.5, (4,)).dtype, jax.random.fold_in(k, 3).shape"), "(i1, (2,))");
+  EXPECT_EQ(s.run("jax.random.normal(k, (8,), 'bf16').dtype, jax.random.bits(k, (3,)).dtype"), "(bf16, u32)");
+  EXPECT_EQ(s.run("jax.random.normal(3)"),
+            "1:19: `key` of `normal` must be a key, as `jax.random.key(seed)` makes one, not int");
+}
+
+} // namespace
+} // namespace lanescope::repl

@@ -1,0 +1,34 @@
+// `lanescope check` as a function: what cannot be checked, by its kind. What is found is in tests/cli/check.py.
+#include "repl/session/Check.h"
+
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+
+namespace lanescope::repl {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(Check, WhatCannotBeCheckedSaysWhy) {
+  fs::path folder = fs::path(testing::TempDir()) / "lanescope_check";
+  fs::remove_all(folder);
+  fs::create_directories(folder / "empty");
+  std::ofstream(folder / "k.ptx") << ".version 8.0\n";
+  std::ofstream(folder / "k.txt") << "";
+  auto kindOf = [](const fs::path &path, const CheckOptions &options = {}) {
+    auto checked = check(path, options);
+    if (checked)
+      return checked->problems.empty() ? std::string("nothing") : checked->problems.front().kind;
+    return checked.error().front().kind;
+  };
+  EXPECT_EQ(kindOf(folder / "k.ptx"), "no-launch");
+  EXPECT_EQ(kindOf(folder), "no-launch");
+  EXPECT_EQ(kindOf(folder / "empty"), "no-ptx");
+  EXPECT_EQ(kindOf(folder / "k.txt"), "no-check");
+  EXPECT_EQ(kindOf(folder / "k.ptx", {.rules = {"race", "raec"}}), "no-rule");
+  fs::remove_all(folder);
+}
+
+} // namespace
+} // namespace lanescope::repl
