@@ -80,7 +80,7 @@ private:
   }
 
   /// Elements of 32 bits along M or N would need a swizzle of pieces of 32 bytes, which copies here do not make.
-  LogicalResult checkMajor(const Tcgen05Operand &operand, std::string_view what, std::string_view rows) {
+  LogicalResult checkMajor(const Tcgen05SmemOperand &operand, std::string_view what, std::string_view rows) {
     if (!operand.transposed || (p_.instruction->transposes && p_.bits < 32))
       return success();
     return fail(what, " of `tcgen05_mma` has its rows along ", rows, "; elements of ", p_.bits,
@@ -195,8 +195,8 @@ private:
   KernelLowering &k_;
   Tcgen05MMAOp op_;
   const TensorProduct &p_;
-  std::optional<Tcgen05Operand> a_;
-  Tcgen05Operand b_;
+  std::optional<Tcgen05SmemOperand> a_;
+  Tcgen05SmemOperand b_;
   std::string d_, aTensor_, aLow_, bLow_, accumulate_, aScale_, bScale_, metadata_; // names in the statement
   int64_t steps_ = 0, depth_ = 0; // instructions along K, and the elements of K of each
   int64_t columns_ = 0;           // of b in this block that an instruction takes

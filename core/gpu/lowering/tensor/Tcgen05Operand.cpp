@@ -21,9 +21,9 @@ static bool isTiled(const RefDim &dim, int64_t size, int64_t stride) {
   return dim.sizes.size() == 2 && dim.sizes[1] == size && dim.strides[1] == stride;
 }
 
-FailureOr<Tcgen05Operand> tcgen05Operand(KernelLowering &k, Operation *op, const Ref &ref, const RefDim &mn,
-                                         const RefDim &depth, int64_t instructionBytes, llvm::StringRef what) {
-  auto fail = [&](std::string message) -> FailureOr<Tcgen05Operand> {
+FailureOr<Tcgen05SmemOperand> tcgen05Operand(KernelLowering &k, Operation *op, const Ref &ref, const RefDim &mn,
+                                             const RefDim &depth, int64_t instructionBytes, llvm::StringRef what) {
+  auto fail = [&](std::string message) -> FailureOr<Tcgen05SmemOperand> {
     op->emitError(text(std::string_view(what), " of `tcgen05_mma` ", message));
     return failure();
   };
@@ -33,7 +33,7 @@ FailureOr<Tcgen05Operand> tcgen05Operand(KernelLowering &k, Operation *op, const
     return fail(text("is not swizzled; give its buffer `transforms=(TilingTransform((8, ", elements(128),
                      ")), SwizzleTransform(128))`"));
   int64_t row = elements(ref.swizzle), instructionDepth = elements(instructionBytes);
-  Tcgen05Operand operand;
+  Tcgen05SmemOperand operand;
   if (isTiled(depth, row, 1) && isTiled(mn, kCoreRows, row)) {
     if (row % instructionDepth != 0)
       return fail(text("has rows of ", row, " elements along K, and an instruction takes ", instructionDepth,

@@ -10,7 +10,7 @@
 
 namespace lanescope::core {
 
-struct Tcgen05Operand {
+struct Tcgen05SmemOperand {
   bool transposed = false;  // M or N is the faster dimension, not K
   mlir::Value low;          // i32, low word of the descriptor of element (0, 0)
   uint32_t high = 0;        // its high word
@@ -32,8 +32,9 @@ int64_t strideBytes(const Ref &ref, int64_t stride);
 
 /// `mn` and `depth` are the dimensions of `ref` along M (or N) and K, `instructionBytes` what an instruction takes of a
 /// row along K. Fails at `op` when the way the reference is stored suits no descriptor; `what`: "the right operand".
-mlir::FailureOr<Tcgen05Operand> tcgen05Operand(KernelLowering &k, mlir::Operation *op, const Ref &ref, const RefDim &mn,
-                                               const RefDim &depth, int64_t instructionBytes, llvm::StringRef what);
+mlir::FailureOr<Tcgen05SmemOperand> tcgen05Operand(KernelLowering &k, mlir::Operation *op, const Ref &ref,
+                                                   const RefDim &mn, const RefDim &depth, int64_t instructionBytes,
+                                                   llvm::StringRef what);
 
 /// The low word of a descriptor, but for the leading offset: the shared address of the reference's first byte.
 mlir::Value descriptorStart(ThreadBuilder &t, const Ref &ref, int64_t bytes = 0);
