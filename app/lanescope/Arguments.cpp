@@ -1,6 +1,7 @@
 // CLI11 reports by exceptions: this is the one file that is compiled with them, and none leaves it.
 #include "app/lanescope/Arguments.h"
 
+#include "layouts/support/Nearest.h"
 #include "layouts/support/Text.h"
 
 #include <CLI/CLI.hpp>
@@ -31,10 +32,12 @@ public:
     root_.add_option("--device", repl_.device, "where kernels run")->check(devices())->default_str("auto");
     root_.add_option("--worker", repl_.worker, "a command that starts a worker, such as \"ssh gpu1 lanescope-worker\"");
     root_.add_option("--arch", repl_.arch, architectures_)->default_str(repl_.arch);
-    root_.footer("With no command: the REPL. It reads standard input when that is not a terminal.\n\n"
-                 "  lanescope eval 'owners(WGMMA, (64, 8), (9, 2))'\n"
-                 "  lanescope show WGMMA --shape 64x16\n"
-                 "  lanescope run samples/kernels/double.py --trace double.json");
+    root_.footer(
+        "With no command: the REPL. It reads standard input when that is not a terminal. `lanescope FILE.py` runs a "
+        "file.\n\n"
+        "  lanescope eval 'owners(WGMMA, (64, 8), (9, 2))'\n"
+        "  lanescope show WGMMA --shape 64x16\n"
+        "  lanescope run samples/kernels/double.py --trace double.json");
     root_.set_version_flag("--version", "lanescope 0.1.0");
     addGui();
     addRun();
@@ -50,6 +53,9 @@ public:
 
   std::expected<Arguments, Stop> parse(int argc, const char *const *argv) {
     std::vector<std::string> words = wordsOf(argc, argv);
+    if (!words.empty() && !words[0].starts_with("-"))
+      if (std::string problem = noCommand(words[0]); !problem.empty())
+        return std::unexpected(Stop{2, std::move(problem)});
     std::ranges::reverse(words);
     try {
       root_.parse(words);
@@ -62,6 +68,18 @@ public:
   }
 
 private:
+  /// What is said of a first word that is no command; empty where it is one.
+  std::string noCommand(const std::string &word) {
+    std::vector<std::string> commands;
+    for (const CLI::App *command : root_.get_subcommands({}))
+      commands.push_back(command->get_name());
+    if (std::ranges::find(commands, word) != commands.end())
+      return {};
+    std::string_view meant = layouts::nearest(word, commands);
+    return text("there is no command `", word, "`", meant.empty() ? "" : text("; did you mean `", meant, "`?"),
+                "\nRun with --help for what there is; `lanescope FILE.py` runs a file.\n");
+  }
+
   static CLI::IsMember devices() { return CLI::IsMember(std::vector<std::string>{"auto", "gpu", "emulator"}); }
 
   template <typename T> CLI::App *add(const char *name, const char *what, T &options, const char *example) {

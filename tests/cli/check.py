@@ -128,6 +128,8 @@ def main():
 
     snippet = run(repository / "tests/emulator/missing_commit.py")
     expect(snippet.returncode == 1 and "missing_commit.py:" in snippet.stdout and "fault [" in snippet.stdout, snippet)
+    mistyped = subprocess.run([lanescope, "chekc", "x.ptx"], capture_output=True, text=True)
+    expect(mistyped.returncode == 2 and "there is no command `chekc`; did you mean `check`?" in mistyped.stderr, mistyped)
     sample = run(repository / "samples/kernels/double.py", "--seeds", "2")
     expect(sample.returncode == 0 and "0 faults, 0 hazards" in sample.stdout, sample)
 

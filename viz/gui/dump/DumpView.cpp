@@ -35,6 +35,15 @@ std::string storages(const DumpRow &row) {
   return out.empty() ? in : text(in, in.empty() ? "-> " : " -> ", out);
 }
 
+/// The text, its end replaced by "…" where it is wider than `width` pixels.
+std::string fittingText(std::string words, float width) {
+  if (ImGui::CalcTextSize(words.c_str()).x <= width)
+    return words;
+  while (!words.empty() && ImGui::CalcTextSize((words + "…").c_str()).x > width)
+    words.pop_back();
+  return words + "…";
+}
+
 void drawRow(DumpModel &model, size_t index, std::optional<size_t> &hovered, ViewContext &context) {
   const Theme &theme = context.theme;
   const DumpRow &row = model.page().rows[index];
@@ -45,7 +54,9 @@ void drawRow(DumpModel &model, size_t index, std::optional<size_t> &hovered, Vie
     model.choose(index, context.requests);
   if (ImGui::IsItemHovered()) {
     hovered = index;
-    std::string words = row.place;
+    std::string words = row.place, stored = storages(row);
+    if (!stored.empty()) // the row may have no room for all of it
+      words += text(words.empty() ? "" : "\n", stored);
     for (const std::string &cost : row.costs)
       words += text(words.empty() ? "" : "\n", cost);
     drawTooltip(words, theme);
@@ -60,7 +71,8 @@ void drawRow(DumpModel &model, size_t index, std::optional<size_t> &hovered, Vie
   list.PushClipRect(at, {at.x + width, at.y + height}, true);
   list.AddText({at.x + theme.px(4), y}, theme.faint, text("#", index + 1).c_str());
   list.AddText({at.x + theme.px(48), y}, row.costs.empty() ? theme.ink : theme.warning, name.c_str());
-  list.AddText({at.x + theme.px(48) + theme.px(190), y}, theme.faint, storages(row).c_str());
+  const float left = at.x + theme.px(48) + theme.px(190);
+  list.AddText({left, y}, theme.faint, fittingText(storages(row), at.x + width - theme.px(4) - left).c_str());
   list.PopClipRect();
 }
 
