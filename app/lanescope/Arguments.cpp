@@ -258,7 +258,8 @@ private:
         ->default_str("launch.json beside it");
     command->add_flag("--strict", check_.strict, "exit status 1 for hazards too (docs/checks.md)");
     command->add_option("--checks", check_.rules, "hazards and notes by these rules alone: race,unfenced-overwrite")
-        ->delimiter(',');
+        ->delimiter(',')
+        ->allow_extra_args(false); // the file may stand behind it
     command->add_option("--seeds", check_.seeds, "schedules of copies in flight to try")
         ->check(CLI::Range(1, 100000))
         ->default_str("1");

@@ -83,7 +83,7 @@ def main():
         expect(told.stdout.endswith("0 faults, 1 hazard, 0 notes in 1 run\n"), told)
         expect(run(hazard, "--strict").returncode == 1, "a hazard fails a strict check")
         expect(run(hazard, "--strict", "--checks", "unfinished-copy").returncode == 0, "a rule that was not chosen")
-        expect(run(hazard, "--strict", "--checks", "race,unfenced-overwrite").returncode == 1, "a rule that was chosen")
+        expect(run("--checks", "race,unfenced-overwrite", hazard, "--strict").returncode == 1, "a rule that was chosen")
         several = run(hazard, "--seeds", "3")
         expect(several.stdout.endswith("0 faults, 1 hazard, 0 notes in 3 runs\n"), several)
         wrong = run(fault, "--seeds", "2")
