@@ -1,6 +1,7 @@
 #include "layouts/DefaultArray.h"
 
 #include "layouts/Catalogue.h"
+#include "layouts/Reading.h"
 
 #include <algorithm>
 
@@ -50,9 +51,13 @@ std::optional<int> ownBitwidth(const Layout &layout) {
   return std::nullopt;
 }
 
-Shape exampleShape(const Layout &layout) {
-  if (std::optional<Shape> own = ownShape(layout))
+Shape exampleShape(const Layout &asked, std::optional<Memory> memory) {
+  Layout layout = memory ? layoutIn(asked, *memory) : asked;
+  std::optional<Shape> sizes = ownShape(layout);
+  if (std::optional<Shape> own = memory ? ownShape(layout, *memory) : sizes)
     return *own;
+  if (sizes) // of threads and values
+    return {elementCount(*sizes)};
   if (std::holds_alternative<Foreign>(layout))
     return kForeignExample;
   if (const auto *tmem = std::get_if<TMEMLayout>(&layout))

@@ -138,8 +138,9 @@ Result<DiffResult> diff(const Placement &from, const Placement &to) {
   return bytes(std::get<AddressMap>(from), std::get<AddressMap>(to));
 }
 
-Result<DiffResult> diff(const Layout &from, const Layout &to, const Shape &shape, int bitwidth) {
-  Result<std::pair<Placement, Placement>> both = commonPlacements(from, to, shape, bitwidth);
+Result<DiffResult> diff(const Layout &from, const Layout &to, const Shape &shape, int bitwidth,
+                        std::optional<Memory> memory) {
+  Result<std::pair<Placement, Placement>> both = commonPlacements(from, to, shape, bitwidth, memory);
   if (!both)
     return std::unexpected(std::move(both.error()));
   return diff(both->first, both->second);

@@ -44,7 +44,9 @@ struct DiffResult {
 Result<DiffResult> diff(const ElementMap &from, const ElementMap &to);
 /// Errors: as above, or the two are maps of different memories, or of element widths that differ.
 Result<DiffResult> diff(const Placement &from, const Placement &to);
-/// The two layouts' placements in the memory that they share. Errors: as for placement(), or they share none.
-Result<DiffResult> diff(const Layout &from, const Layout &to, const Shape &shape, int bitwidth);
+/// The two layouts' placements in the memory asked for, else the one that commonReading() finds. Errors: as for
+/// placement(), or they share none.
+Result<DiffResult> diff(const Layout &from, const Layout &to, const Shape &shape, int bitwidth,
+                        std::optional<Memory> memory = std::nullopt);
 
 } // namespace lanescope::layouts

@@ -1,6 +1,6 @@
 #include "layouts/Equal.h"
 
-#include "layouts/NoMemory.h"
+#include "layouts/Reading.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
@@ -8,24 +8,6 @@
 namespace lanescope::layouts {
 
 namespace {
-
-std::vector<Memory> memoriesOf(const Layout &layout) {
-  if (const auto *foreign = std::get_if<Foreign>(&layout))
-    return (*foreign)->memories();
-  if (std::holds_alternative<TMEMLayout>(layout))
-    return {Memory::Tmem};
-  if (std::holds_alternative<TiledLayout>(std::get<RegisterLayout>(layout)))
-    return {Memory::Registers, Memory::Tmem};
-  return {Memory::Registers};
-}
-
-/// The layout as one of tensor memory, where it is spelled like one.
-Layout forMemory(const Layout &layout, Memory memory) {
-  if (const auto *registers = std::get_if<RegisterLayout>(&layout); registers && memory == Memory::Tmem)
-    if (const auto *tiled = std::get_if<TiledLayout>(registers))
-      return TMEMLayout(*tiled);
-  return layout;
-}
 
 /// The same threads and values; slots number both where the maps hold as many values per thread.
 bool samePlaces(const ElementMap &a, const ElementMap &b, int64_t element) {
@@ -187,34 +169,17 @@ Result<EqualResult> equal(const Placement &a, const Placement &b) {
   return compared(left, right);
 }
 
-std::optional<Memory> commonMemory(const Layout &a, const Layout &b) {
-  // Where each would be read differently on its own, the foreign layout's own order decides.
-  bool leftDecides = std::holds_alternative<Foreign>(a) || !std::holds_alternative<Foreign>(b);
-  std::vector<Memory> left = memoriesOf(leftDecides ? a : b), right = memoriesOf(leftDecides ? b : a);
-  // Two plain memories first in both lists win over one that is second in either.
-  for (Memory memory : left)
-    if (!right.empty() && right.front() == memory)
-      return memory;
-  for (Memory memory : left)
-    if (std::ranges::find(right, memory) != right.end())
-      return memory;
-  return std::nullopt;
-}
-
 Result<std::pair<Placement, Placement>> commonPlacements(const Layout &a, const Layout &b, const Shape &shape,
-                                                         int bitwidth) {
-  for (const Layout *layout : {&a, &b})
-    if (memoriesOf(*layout).empty())
-      return noMemory(*layout);
-  std::optional<Memory> memory = commonMemory(a, b);
-  if (!memory)
-    return error("layout-memory", text("one layout is of ", name(memoryOf(a)), ", the other of ", name(memoryOf(b)),
-                                       "; only layouts of one memory can be compared"));
+                                                         int bitwidth, std::optional<Memory> asked) {
+  Result<CommonReading> reading = commonReading(a, b, {.shape = shape, .memory = asked});
+  if (!reading)
+    return std::unexpected(std::move(reading.error()));
+  Memory memory = reading->memory;
   auto placed = [&](const Layout &layout) {
-    Result<Placement> out = placement(forMemory(layout, *memory), shape, bitwidth, memory);
-    if (!out && memoryOf(layout) != *memory) // what the other layout made of it
-      out.error().front().message = text("`", layoutText(layout), "`, read as a layout of ", name(*memory),
-                                         " as the other one is: ", out.error().front().message);
+    Result<Placement> out = placement(layout, shape, bitwidth, memory);
+    if (!out && memoryOf(layout) != memory) // what was asked for, or the other layout made of it
+      out.error().front().message =
+          text("`", layoutText(layout), "`, read as a layout of ", name(memory), ": ", out.error().front().message);
     return out;
   };
   Result<Placement> left = placed(a);
@@ -226,8 +191,9 @@ Result<std::pair<Placement, Placement>> commonPlacements(const Layout &a, const 
   return std::pair(*std::move(left), *std::move(right));
 }
 
-Result<EqualResult> equal(const Layout &a, const Layout &b, const Shape &shape, int bitwidth) {
-  Result<std::pair<Placement, Placement>> both = commonPlacements(a, b, shape, bitwidth);
+Result<EqualResult> equal(const Layout &a, const Layout &b, const Shape &shape, int bitwidth,
+                          std::optional<Memory> memory) {
+  Result<std::pair<Placement, Placement>> both = commonPlacements(a, b, shape, bitwidth, memory);
   if (!both)
     return std::unexpected(std::move(both.error()));
   return equal(both->first, both->second);

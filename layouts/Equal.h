@@ -36,15 +36,14 @@ struct EqualResult {
 
 /// Errors: the maps are of different memories, shapes or element widths.
 Result<EqualResult> equal(const Placement &a, const Placement &b);
-/// In the first memory that both layouts know. Errors: a layout does not apply to `shape`; the two share no memory.
-Result<EqualResult> equal(const Layout &a, const Layout &b, const Shape &shape, int bitwidth = 32);
+/// In the memory that commonReading() finds, or the one asked for. Errors: a layout does not apply to `shape`; the two
+/// share no memory.
+Result<EqualResult> equal(const Layout &a, const Layout &b, const Shape &shape, int bitwidth = 32,
+                          std::optional<Memory> memory = std::nullopt);
 
-/// The first memory that both layouts can be asked about. A tiled Mosaic layout, which MLIR spells alike for registers
-/// and tensor memory, is read as the other layout wants it.
-std::optional<Memory> commonMemory(const Layout &a, const Layout &b);
-/// Placements of the two in the memory they share.
+/// Placements of the two in that memory.
 Result<std::pair<Placement, Placement>> commonPlacements(const Layout &a, const Layout &b, const Shape &shape,
-                                                         int bitwidth);
+                                                         int bitwidth, std::optional<Memory> memory = std::nullopt);
 /// Where a placement puts an element, as a counterexample says it.
 std::string placeText(const Placement &placement, int64_t element);
 

@@ -1,6 +1,7 @@
 #include "layouts/Explain.h"
 
 #include "layouts/Equal.h"
+#include "layouts/Reading.h"
 #include "layouts/support/Text.h"
 
 namespace lanescope::layouts {
@@ -123,7 +124,7 @@ Steps stridedSteps(const WGStridedFragLayout &layout, int64_t element) {
 Result<void> checkIndex(const Shape &shape, const Shape &index) {
   if (index.size() != shape.size())
     return error("index-range", text("an index of ", index.size(), index.size() == 1 ? " part" : " parts",
-                               " into an array of rank ", shape.size()));
+                                     " into an array of rank ", shape.size()));
   for (size_t d = 0; d < shape.size(); ++d)
     if (index[d] < 0 || index[d] >= shape[d])
       return error("index-range", text(index[d], " is outside dimension ", d, " of size ", shape[d]));
@@ -149,9 +150,13 @@ Result<Steps> explain(const Layout &layout, const Shape &shape, int bitwidth, co
     return std::unexpected(std::move(map.error()));
   int64_t element = ravelIndex(index, shape);
   Result<Steps> steps = Steps{};
-  if (const auto *foreign = std::get_if<Foreign>(&layout))
+  const auto *foreign = std::get_if<Foreign>(&layout);
+  const Layout read = std::holds_alternative<TmemMap>(*map) ? layoutIn(layout, Memory::Tmem) : layout;
+  if (foreign && memoryOf(*map) == memoryOf(layout)) // its own words are of its natural memory
     steps = (*foreign)->explain(shape, index);
-  else if (const auto *tmem = std::get_if<TMEMLayout>(&layout))
+  else if (foreign)
+    steps = Steps{};
+  else if (const auto *tmem = std::get_if<TMEMLayout>(&read))
     steps = tiledSteps(tmem->tiled(), shape, index, true);
   else if (const auto *tiled = std::get_if<TiledLayout>(&std::get<RegisterLayout>(layout)))
     steps = tiledSteps(*tiled, shape, index, false);

@@ -1,7 +1,6 @@
 #include "layouts/Placement.h"
 
-#include "layouts/NoMemory.h"
-#include "layouts/support/Text.h"
+#include "layouts/Reading.h"
 
 namespace lanescope::layouts {
 
@@ -16,22 +15,26 @@ template <typename Map> Result<Placement> placed(Result<Map> map) {
 } // namespace
 
 Result<Placement> placement(const Layout &layout, const Shape &shape, int bitwidth, std::optional<Memory> memory) {
-  Memory wanted = memory.value_or(memoryOf(layout));
+  Result<Reading> reading = readingOf(layout, {.shape = shape, .memory = memory});
+  if (!reading)
+    return std::unexpected(std::move(reading.error()));
   if (const auto *foreign = std::get_if<Foreign>(&layout)) {
-    if ((*foreign)->memories().empty())
-      return noMemory(layout);
-    switch (wanted) {
+    switch (reading->memory) {
     case Memory::Registers: return placed((*foreign)->elementMap(shape));
     case Memory::Shared: return placed((*foreign)->addressMap(shape, bitwidth));
     case Memory::Tmem: return placed((*foreign)->tmemMap(shape, bitwidth));
     }
   }
-  if (wanted != memoryOf(layout))
-    return error("layout-memory",
-                 text("`", layoutText(layout), "` is a layout of ", name(memoryOf(layout)), ", not of ", name(wanted)));
-  if (const auto *tmem = std::get_if<TMEMLayout>(&layout))
+  Layout read = layoutIn(layout, reading->memory);
+  if (const auto *tmem = std::get_if<TMEMLayout>(&read))
     return placed(TmemMap::of(*tmem, shape, bitwidth));
-  return placed(ElementMap::of(std::get<RegisterLayout>(layout), shape));
+  return placed(ElementMap::of(std::get<RegisterLayout>(read), shape));
+}
+
+Memory memoryOf(const Placement &placement) {
+  if (std::holds_alternative<ElementMap>(placement))
+    return Memory::Registers;
+  return std::holds_alternative<AddressMap>(placement) ? Memory::Shared : Memory::Tmem;
 }
 
 Result<ElementMap> elementMapOf(const Layout &layout, const Shape &shape) {

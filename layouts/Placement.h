@@ -17,10 +17,12 @@ namespace lanescope::layouts {
 
 using Placement = std::variant<ElementMap, AddressMap, TmemMap>;
 
-/// `memory`: which of the layout's memories is meant; by default its first. `bitwidth` matters to shared and tensor
-/// memory. Errors: the layout does not apply to the shape; it says nothing about that memory.
+/// `memory`: which of the layout's memories is meant; by default as Reading.h reads it. `bitwidth` matters to shared
+/// and tensor memory. Errors: the layout does not apply to the shape; it says nothing about that memory.
 Result<Placement> placement(const Layout &layout, const Shape &shape, int bitwidth,
                             std::optional<Memory> memory = std::nullopt);
+/// Which memory a placement is of.
+Memory memoryOf(const Placement &placement);
 /// The register map of any layout; error where it has none.
 Result<ElementMap> elementMapOf(const Layout &layout, const Shape &shape);
 

@@ -8,6 +8,13 @@ namespace lanescope::layouts::cute {
 
 namespace {
 
+constexpr int64_t kMostElements = int64_t(1) << 24;
+
+/// Which of M, N, K an operand's two modes are.
+std::pair<size_t, size_t> modesOf(TiledMma::Operand operand) {
+  return {operand == TiledMma::B ? 1 : 0, operand == TiledMma::C ? 1 : 2};
+}
+
 Layout vectorOf(int64_t size) { return {IntTuple(size, true), IntTuple(1, true)}; }
 
 /// `_` becomes the size of one atom times the threads along the mode.
@@ -25,27 +32,32 @@ int64_t extent(const Tiler &tiler) {
 
 } // namespace
 
-Result<TiledMma::Tile> TiledMma::operand(Operand operand) const {
+Result<std::array<int64_t, 2>> TiledMma::tileOf(Operand operand) const {
   if (threads.rank() != 4 || !threads.shape.isTuple)
     return error("cute-rank", lanescope::text("ThrLayoutVMNK `", cppText(threads), "` must have four modes"));
   for (const Layout *layout : {&threads, &atom[operand]})
     if (Result<void> integers = requireIntegers(*layout, "a TiledMMA"); !integers)
       return std::unexpected(std::move(integers.error()));
-  const size_t first = operand == B ? 1 : 0, second = operand == C ? 1 : 2;
-  auto threadsAlong = [&](size_t mode) { return threads.mode(mode + 1).size(); };
-  if (saturatingMultiply(threads.size(), std::max({shape[0], shape[1], shape[2]})) > (int64_t(1) << 24))
+  auto [first, second] = modesOf(operand);
+  if (saturatingMultiply(threads.size(), std::max({shape[0], shape[1], shape[2]})) > kMostElements)
     return error("cute-range", "the TiledMMA is too large");
-  Tiler tileOfFirst = resolved(permutation[first], shape[first] * threadsAlong(first));
-  Tiler tileOfSecond = resolved(permutation[second], shape[second] * threadsAlong(second));
-  Tile out;
-  out.tile = {extent(tileOfFirst), extent(tileOfSecond)};
-  if (saturatingMultiply(out.tile[0], out.tile[1]) > (int64_t(1) << 24))
+  std::array<int64_t, 2> out = {extent(along(first)), extent(along(second))};
+  if (saturatingMultiply(out[0], out[1]) > kMostElements)
     return error("cute-range", "the tile of the TiledMMA is too large");
+  return out;
+}
 
-  // The tile, column-major; permuted; cut into atoms; each atom read as (thread, value); the atoms dealt to threads.
-  Result<Layout> layout = Layout::compact(IntTuple::of({IntTuple(out.tile[0], true), IntTuple(out.tile[1], true)}));
-  if (layout)
-    layout = logicalDivide(*layout, Tiler::of({tileOfFirst, tileOfSecond}));
+Tiler TiledMma::along(size_t mode) const {
+  return resolved(permutation[mode], shape[mode] * threads.mode(mode + 1).size());
+}
+
+Result<Layout> TiledMma::threadFragments(Operand operand, const Layout &tensor) const {
+  if (Result<std::array<int64_t, 2>> tile = tileOf(operand); !tile)
+    return std::unexpected(std::move(tile.error()));
+  auto [first, second] = modesOf(operand);
+  auto threadsAlong = [&](size_t mode) { return threads.mode(mode + 1).size(); };
+  // Permuted; cut into atoms; each atom read as (thread, value); the atoms dealt to threads.
+  Result<Layout> layout = logicalDivide(tensor, Tiler::of({along(first), along(second)}));
   if (layout)
     layout = zippedDivide(*layout, Tiler::of({Tiler::of(vectorOf(shape[first])), Tiler::of(vectorOf(shape[second]))}));
   if (layout)
@@ -53,9 +65,43 @@ Result<TiledMma::Tile> TiledMma::operand(Operand operand) const {
   if (layout)
     layout = zippedDivide(*layout, Tiler::of({Tiler::whole(), Tiler::of({Tiler::of(vectorOf(threadsAlong(first))),
                                                                          Tiler::of(vectorOf(threadsAlong(second)))})}));
+  return layout;
+}
+
+Result<TiledMma::Part> TiledMma::partition(Operand operand, const Layout &tensor, int64_t thread) const {
+  Result<Layout> dealt = threadFragments(operand, tensor);
+  if (!dealt)
+    return std::unexpected(std::move(dealt.error()));
+  std::vector<int64_t> numbers = cute::valuesOf(threads);
+  auto found = std::ranges::find(numbers, thread);
+  if (found == numbers.end())
+    return error("index-range", lanescope::text("the TiledMMA has no thread ", thread, "; it has ", numbers.size()));
+  int64_t index = found - numbers.begin();
+  std::array<int64_t, 4> place = {}; // V, M, N, K
+  for (size_t i = 0; i < place.size(); ++i) {
+    int64_t size = threads.mode(i).size();
+    place[i] = index % size;
+    index /= size;
+  }
+  auto [first, second] = modesOf(operand);
+  Layout mine = dealt->mode(0), fragment = dealt->mode(1);
+  int64_t offset = valueAt(mine.mode(0), place[0]) + valueAt(mine.mode(1).mode(0), place[first + 1]) +
+                   valueAt(mine.mode(1).mode(1), place[second + 1]);
+  Layout rest = fragment.mode(1);
+  return Part{makeLayout({fragment.mode(0), rest.mode(0), rest.mode(1)}), offset};
+}
+
+Result<TiledMma::Tile> TiledMma::operand(Operand operand) const {
+  Result<std::array<int64_t, 2>> sizes = tileOf(operand);
+  if (!sizes)
+    return std::unexpected(std::move(sizes.error()));
+  Tile out{.layout = {}, .tile = *sizes};
+  Result<Layout> layout = Layout::compact(IntTuple::of({IntTuple(out.tile[0], true), IntTuple(out.tile[1], true)}));
+  if (layout)
+    layout = threadFragments(operand, *layout);
   // Now ((ThrV,(ThrFirst,ThrSecond)),(FrgV,(RestFirst,RestSecond))). A does not depend on N's threads, nor B on M's.
   if (layout && operand != C) {
-    int64_t m = threadsAlong(0), n = threadsAlong(1);
+    int64_t m = threads.mode(1).size(), n = threads.mode(2).size();
     Layout spread{IntTuple::of({IntTuple(m, true), IntTuple(n, true)}),
                   IntTuple::of({IntTuple(operand == A ? 1 : 0, true), IntTuple(operand == A ? 0 : 1, true)})};
     layout = composition(

@@ -24,6 +24,22 @@ struct TiledMma {
   };
   /// Errors: the arrangement has not the four modes V, M, N, K; what the algebra refuses.
   Result<Tile> operand(Operand operand) const;
+  /// The sizes of one tile of the operand.
+  Result<std::array<int64_t, 2>> tileOf(Operand operand) const;
+  /// Any layout of (rows, columns), cut into tiles and dealt:
+  /// ((ThrV,(ThrFirst,ThrSecond)),(FrgV,(RestFirst,RestSecond))) as thrfrg_A, _B, _C.
+  Result<Layout> threadFragments(Operand operand, const Layout &tensor) const;
+  /// What one thread has of a layout, (FrgV, RestFirst, RestSecond), and where it begins: ThrMMA::partition_A, _B, _C.
+  /// Error: there is no such thread.
+  struct Part {
+    Layout layout;
+    int64_t offset = 0;
+  };
+  Result<Part> partition(Operand operand, const Layout &tensor, int64_t thread) const;
+
+private:
+  /// How many of a mode M, N, K one tile has, and in which order.
+  Tiler along(size_t mode) const;
 };
 
 } // namespace lanescope::layouts::cute

@@ -2,6 +2,8 @@
 
 #include "layouts/support/Text.h"
 
+#include <algorithm>
+
 namespace lanescope::layouts::cute {
 
 namespace {
@@ -16,6 +18,26 @@ std::optional<Shape> topSizes(const Layout &layout) {
   for (size_t i = 0; i < layout.rank(); ++i)
     sizes.push_back(productOf(layout.shape.mode(i)));
   return sizes;
+}
+
+/// How far the coordinates of basis strides reach in each dimension; nothing for coordinates in coordinates.
+std::optional<Shape> reachOf(const Layout &layout) {
+  if (!cute::known(layout.shape) || !cute::known(layout.stride))
+    return std::nullopt;
+  Shape reach;
+  for (const FlatMode &mode : flatModes(layout)) {
+    if (mode.stride.basis.size() > 1 || mode.stride.value < 0)
+      return std::nullopt;
+    if (mode.stride.basis.empty() && mode.stride.value != 0)
+      return std::nullopt;
+    if (mode.stride.basis.empty())
+      continue;
+    auto dim = static_cast<size_t>(mode.stride.basis[0]);
+    if (reach.size() <= dim)
+      reach.resize(dim + 1, 1);
+    reach[dim] = std::min(kMaxInt, reach[dim] + saturatingMultiply(mode.size.value - 1, mode.stride.value));
+  }
+  return reach;
 }
 
 } // namespace
@@ -100,11 +122,18 @@ std::vector<Memory> CuteLayout::memories() const {
   return {Memory::Shared, Memory::Registers};
 }
 
+bool CuteLayout::saysMemory() const {
+  return memories().size() < 2 || !std::holds_alternative<std::monostate>(parts_.outer) ||
+         hasBasis(parts_.plain->stride);
+}
+
 std::optional<Shape> CuteLayout::shape() const {
   if (parts_.operand)
     return parts_.operand->tile;
   if (!parts_.plain)
     return std::nullopt;
+  if (hasBasis(parts_.plain->stride) && std::holds_alternative<std::monostate>(parts_.outer) && !parts_.engine)
+    return reachOf(*parts_.plain);
   std::optional<Shape> sizes = topSizes(*parts_.plain);
   // Accumulators in tensor memory are ((M,N),1,1): MMA's tile, then how often it repeats.
   if (sizes && parts_.engine && parts_.engine->kind == Engine::Kind::Tmem && parts_.plain->shape.isTuple &&

@@ -19,6 +19,7 @@
 #include "layouts/cute/Algebra.h"
 #include "layouts/ElementMap.h"
 #include "layouts/Layout.h"
+#include "layouts/Reading.h"
 #include "layouts/TmemMap.h"
 
 #include <variant>
@@ -54,7 +55,7 @@ struct Parts {
   bool operator==(const Parts &) const = default;
 };
 
-class CuteLayout final : public ForeignLayout {
+class CuteLayout final : public ForeignLayout, public SaysMemory {
 public:
   /// Errors: parts that do not go together (an offset without an outer layout, a tile with anything else).
   static Result<CuteLayout> make(Parts parts);
@@ -71,6 +72,9 @@ public:
   /// As C++ prints it.
   std::string text() const override;
   std::vector<Memory> memories() const override;
+  /// All but a plain `shape:stride` do: pointers, swizzles, labels, strides that are coordinates.
+  bool saysMemory() const override;
+  /// The sizes of its modes, or how far its coordinates reach; of a (thread, value) layout of an atom, its tile.
   std::optional<Shape> shape() const override;
   std::optional<int> bitwidth() const override;
   Result<ElementMap> elementMap(const Shape &shape) const override;

@@ -103,10 +103,11 @@ private:
     size_t count = found_.size();
     bool any = false;
     size_t at = 0, reach = 0;
+    std::string_view start = trimmed(line_.substr(0, kMaxSearch));
+    if (line_.empty() || start.starts_with("//"))
+      return 0;
     next_.fill(0);
     types_.reset();
-    if (trimmed(line_.substr(0, kMaxSearch)).starts_with("//"))
-      return 0;
     if (auto [name, value] = aliasLine(line_); !name.empty()) // of several modules each has its own
       triton_.alias(name, static_cast<uint32_t>(lineBegin_ + value));
     if (looksLikeLinearText(line_))

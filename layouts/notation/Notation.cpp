@@ -2,7 +2,6 @@
 
 #include "layouts/DefaultArray.h"
 #include "layouts/Equal.h"
-#include "layouts/NoMemory.h"
 #include "layouts/notation/cute/Cute.h"
 #include "layouts/notation/Fragment.h"
 #include "layouts/notation/mosaic/JaxPython.h"
@@ -18,6 +17,7 @@
 #include "layouts/notation/triton/LinearText.h"
 #include "layouts/notation/triton/Triton.h"
 #include "layouts/notation/triton/TritonPrinter.h"
+#include "layouts/Reading.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ namespace lanescope::layouts {
 namespace {
 
 /// A notation that can be read. The first row that claims a text reads it.
-struct Reading {
+struct Readable {
   std::string_view name;  // what `language` takes
   std::string_view label; // in messages
   bool (*looksLike)(std::string_view text);
@@ -50,7 +50,7 @@ bool looksLikeFragment(std::string_view text) {
   return text.starts_with("fragment") && trimmed(text.substr(8)).starts_with("(");
 }
 
-constexpr Reading kReadings[] = {
+constexpr Readable kReadings[] = {
     {"fragment", "fragments", looksLikeFragment, parseFragment},
     {"mlir", "MLIR #mosaic_gpu", looksLikeMlirTransforms, parseMosaicShared},
     {"jax", "JAX shared memory", looksLikeMosaicShared, parseMosaicShared},
@@ -93,7 +93,7 @@ template <typename Row> std::string names(std::span<const Row> rows) {
   return out;
 }
 
-Result<Layout> readWith(const Reading &reading, const SourceRef &source, Diagnostics *remarks) {
+Result<Layout> readWith(const Readable &reading, const SourceRef &source, Diagnostics *remarks) {
   Scanner in(source);
   Result<Layout> layout = reading.parse(in, remarks);
   if (layout && !in.atEnd())
@@ -102,12 +102,12 @@ Result<Layout> readWith(const Reading &reading, const SourceRef &source, Diagnos
 }
 
 /// The error of the notation that came furthest, with the names of all.
-Result<Layout> readWithAny(const SourceRef &source, std::span<const Reading> readings, Diagnostics *remarks) {
-  const Reading *best = nullptr;
+Result<Layout> readWithAny(const SourceRef &source, std::span<const Readable> readings, Diagnostics *remarks) {
+  const Readable *best = nullptr;
   Diagnostics furthest;
   std::string tried;
   bool named = !Scanner(source).identifier().empty();
-  for (const Reading &reading : readings) {
+  for (const Readable &reading : readings) {
     Diagnostics own;
     Result<Layout> layout = readWith(reading, source, &own);
     if (layout) {
@@ -175,15 +175,15 @@ Result<std::string> printChecked(const Writing &writing, const Placement &placed
 
 } // namespace
 
-std::string readableNotations() { return names(std::span<const Reading>(kReadings)); }
+std::string readableNotations() { return names(std::span<const Readable>(kReadings)); }
 std::string writableNotations() { return names(std::span<const Writing>(kWritings)); }
 
 Result<Layout> parseLayout(const SourceRef &source, Diagnostics *remarks, std::string_view language) {
   Scanner in(source);
   if (Result<void> sized = in.checkSize(); !sized)
     return std::unexpected(std::move(sized.error()));
-  std::vector<Reading> readings;
-  for (const Reading &reading : kReadings)
+  std::vector<Readable> readings;
+  for (const Readable &reading : kReadings)
     if (language.empty() || reading.name == language)
       readings.push_back(reading);
   if (readings.empty())
@@ -192,7 +192,7 @@ Result<Layout> parseLayout(const SourceRef &source, Diagnostics *remarks, std::s
   if (in.atEnd())
     return in.expected("a layout");
   std::string_view text = trimmed(source->text());
-  for (const Reading &reading : readings)
+  for (const Readable &reading : readings)
     if (reading.looksLike(text))
       return readWith(reading, source, remarks);
   return readWithAny(source, readings, remarks);
@@ -229,8 +229,10 @@ Result<std::string> notation(const Layout &layout, std::string_view language, st
                  text("there is no notation `", language, "` to write; there are ", writableNotations()));
   if (std::optional<std::string> own = ownText(layout, language))
     return *own;
-  if (!shape)
-    shape = ownShape(layout);
+  Result<Reading> reading = readingOf(layout, {.shape = std::move(shape), .memory = memory});
+  if (!reading)
+    return std::unexpected(std::move(reading.error()));
+  shape = reading->shape;
   if (!shape)
     return error("layout-shape", text("the registers of `", layoutText(layout),
                                       "` depend on the shape of the array; give it, "
@@ -240,47 +242,22 @@ Result<std::string> notation(const Layout &layout, std::string_view language, st
     bitwidth = ownBitwidth(layout);
   if (!bitwidth && !std::holds_alternative<Foreign>(layout))
     bitwidth = kTmemCellBits; // registers are numbered alike for all widths
-  std::vector<Memory> memories = {memory.value_or(memoryOf(layout))};
-  if (const auto *foreign = std::get_if<Foreign>(&layout); foreign && !memory)
-    memories = (*foreign)->memories();
-  if (memories.empty())
-    return noMemory(layout);
-  auto printedAs = [&](Memory tried, int width) -> Result<std::string> {
-    Result<Placement> placed = placement(layout, *shape, width, tried);
-    return placed ? printChecked(*writing, *placed, tried, width) : std::unexpected(std::move(placed.error()));
+  const Memory read = reading->memory;
+  auto printedAs = [&](int width) -> Result<std::string> {
+    Result<Placement> placed = placement(layout, *shape, width, read);
+    return placed ? printChecked(*writing, *placed, read, width) : std::unexpected(std::move(placed.error()));
   };
-  // A layout that can be read as of several memories is printed as the first that fits the shape.
-  Diagnostics failure;
-  for (Memory tried : memories) {
-    if (!bitwidth && tried != Memory::Registers) {
-      if (failure.empty())
-        failure = error("layout-dtype", text("how `", layoutText(layout), "` lies in ", name(tried),
-                                             " depends on the width of the elements; give the dtype"))
-                      .error();
-      continue;
-    }
-    Result<std::string> printed = printedAs(tried, bitwidth.value_or(kTmemCellBits));
-    if (printed)
-      return printed;
-    if (failure.empty())
-      failure = std::move(printed.error());
-  }
+  if (bitwidth || read == Memory::Registers)
+    return printedAs(bitwidth.value_or(kTmemCellBits));
   // Offsets in elements have the same text whatever the width, unless a swizzle of bytes is in them.
-  for (Memory tried : memories) {
-    if (bitwidth || tried == Memory::Registers)
-      continue;
-    Result<std::string> printed = printedAs(tried, 32);
-    bool depends = false;
-    for (int width : {8, 16, 64}) {
-      Result<std::string> other = printedAs(tried, width);
-      depends = depends || other.has_value() != printed.has_value() || (other && *other != *printed);
-    }
-    if (printed && !depends)
-      return printed;
-    if (!depends) // it is not for want of a width
-      failure = std::move(printed.error());
+  Result<std::string> printed = printedAs(32);
+  for (int width : {8, 16, 64}) {
+    Result<std::string> other = printedAs(width);
+    if (other.has_value() != printed.has_value() || (other && *other != *printed))
+      return error("layout-dtype", text("how `", layoutText(layout), "` lies in ", name(read),
+                                        " depends on the width of the elements; give the dtype"));
   }
-  return std::unexpected(std::move(failure));
+  return printed;
 }
 
 } // namespace lanescope::layouts

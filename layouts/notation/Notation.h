@@ -36,7 +36,7 @@ std::string readableNotations();
 std::string writableNotations();
 /// The layout in another language, for one array: `shape` and `bitwidth` are taken from the layout where it says them.
 /// The text reads back to a layout that puts every element in the same place (checked). `memory`: which one is meant
-/// where the layout can be read as of several; by default the first that fits the shape. Errors: "notation-lossy",
+/// where the layout can be read as of several; by default as Reading.h says. Errors: "notation-lossy",
 /// which says why the language has no such layout; a shape or a width that is needed and missing; an unknown language.
 Result<std::string> notation(const Layout &layout, std::string_view language, std::optional<Shape> shape = std::nullopt,
                              std::optional<int> bitwidth = std::nullopt, std::optional<Memory> memory = std::nullopt);

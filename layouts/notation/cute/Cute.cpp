@@ -1,5 +1,6 @@
 #include "layouts/notation/cute/Cute.h"
 
+#include "layouts/notation/cute/CuteAtoms.h"
 #include "layouts/notation/cute/CutePieces.h"
 #include "layouts/notation/cute/CuteReader.h"
 #include "layouts/support/Text.h"
@@ -82,7 +83,11 @@ bool looksLikeCute(std::string_view text) {
   // `Layout((4, 2), (1, 4))`; TileLang's `Layout((16, 16) -> (8,), …)` is another matter.
   if (rest.starts_with("Layout("))
     return !rest.contains("->");
-  return looksLikePrintout(text);
+  for (std::string_view name : {"GMMA::Layout_", "UMMA::Layout_", "SM90::GMMA::Layout_", "Layout_K_", "Layout_MN_",
+                                "Layout_SW", "Layout_INTER_", "tile_to_shape("})
+    if (rest.starts_with(name))
+      return true;
+  return looksLikePrintout(text) || looksLikeAtom(rest);
 }
 
 Result<Layout> parseCute(Scanner &in, Diagnostics *remarks) {
@@ -102,13 +107,15 @@ Result<Layout> parseCute(Scanner &in, Diagnostics *remarks) {
     if (looksLikePrintout(head))
       break;
   }
-  if (!looksLikePrintout(head)) {
+  std::string_view written = in.spanFrom(0).source->text();
+  bool atom = looksLikeAtom(written.substr(written.find_first_not_of(" \t\r\n")));
+  if (!atom && !looksLikePrintout(head)) {
     Result<CuteLayout> layout = CuteReader(in).layout();
     if (!layout)
       return std::unexpected(std::move(layout.error()));
     return toLayout(*std::move(layout));
   }
-  auto operands = readPrintout(in);
+  auto operands = atom ? readAtom(in) : readPrintout(in);
   if (!operands)
     return std::unexpected(std::move(operands.error()));
   size_t taken = mainOperand(*operands);
@@ -117,14 +124,20 @@ Result<Layout> parseCute(Scanner &in, Diagnostics *remarks) {
     for (size_t i = 0; i < operands->size(); ++i)
       if (i != taken)
         others.push_back((*operands)[i].first);
-    remarks->push_back(
-        {Severity::Note,
-         "layout-operand",
-         in.spanFrom(begin),
-         text("of this printout `", (*operands)[taken].first, "` is taken; it also holds ", joined(others, ", ")),
-         {}});
+    remarks->push_back({Severity::Note,
+                        "layout-operand",
+                        in.spanFrom(begin),
+                        text(atom ? "of this atom `" : "of this printout `", (*operands)[taken].first,
+                             "` is taken; it also holds ", joined(others, ", ")),
+                        {}});
   }
   return toLayout((*operands)[taken].second);
+}
+
+Result<std::vector<std::pair<std::string, CuteLayout>>> readOperands(Scanner &in) {
+  in.peek();
+  std::string_view rest = std::string_view(in.spanFrom(0).source->text()).substr(in.offset());
+  return looksLikeAtom(rest) ? readAtom(in) : readPrintout(in);
 }
 
 Result<CuteLayout> readCute(std::string_view text) {

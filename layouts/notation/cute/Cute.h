@@ -33,6 +33,10 @@ Result<cute::IntTuple> readCuteTuple(std::string_view text);
 /// The (thread, value) layouts of a printout by their labels: LayoutA_TV, LayoutB_TV, LayoutC_TV; of a TiledMMA those
 /// of its tile and the atom's as AtomLayoutA_TV, …; TiledLayout_TV; ValLayoutSrc, ValLayoutDst, ValLayoutRef.
 Result<std::vector<std::pair<std::string, cute::CuteLayout>>> readPrintout(Scanner &in);
+/// Whether a text begins with a heading of CuTe's printouts (`MMA_Atom`, `TiledMMA`, …), whose lines then follow.
+bool beginsPrintout(std::string_view text);
+/// The same of a printout or of an atom's name (CuteAtoms.h).
+Result<std::vector<std::pair<std::string, cute::CuteLayout>>> readOperands(Scanner &in);
 
 /// C++'s print, CuTe DSL's print, or the C++ type.
 enum class CuteStyle { Cpp, Dsl, Type };

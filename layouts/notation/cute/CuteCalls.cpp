@@ -1,4 +1,5 @@
 // CuteReader's names with arguments: swizzles, pointers, C++ types and calls, CuTe DSL's MLIR types.
+#include "layouts/cute/Tiles.h"
 #include "layouts/notation/cute/CuteReader.h"
 #include "layouts/support/Text.h"
 
@@ -88,8 +89,12 @@ Result<Node> CuteReader::named() {
   in_.peek();
   uint32_t begin = in_.offset();
   std::string_view name = in_.identifier();
-  while ((name == "cute" || name == "cutlass") && (in_.eat("::") || in_.eat('.')))
+  while (oneOf(name, {"cute", "cutlass", "SM90", "SM100", "GMMA", "UMMA"}) && (in_.eat("::") || in_.eat('.')))
     name = in_.identifier();
+  if (name == "tile_to_shape")
+    return tileToShape(begin);
+  if (name.starts_with("Layout_"))
+    return smemAtom(name, begin);
   if (oneOf(name, {"Sw", "S", "Swizzle"}))
     return swizzle(begin);
   if (isPointer(name))
@@ -262,6 +267,7 @@ Result<Node> CuteReader::layoutCall(std::string_view name, uint32_t begin) {
   char open = in_.peek() == '<' ? '<' : '(', close = open == '<' ? '>' : ')';
   std::vector<Node> args;
   std::optional<Node> swizzle, offset;
+  std::optional<bool> rowMajor; // LayoutRight, LayoutLeft
   Result<void> list = readList(in_, open, close, text("the arguments of `", name, '`'), [&]() -> Result<void> {
     in_.peek();
     uint32_t here = in_.offset();
@@ -272,6 +278,10 @@ Result<Node> CuteReader::layoutCall(std::string_view name, uint32_t begin) {
     } else if (!oneOf(keyword, {"shape", "stride", "swizzle", "preoffset", "offset", "outer", "inner"})) {
       in_.rewind(here);
       return in_.expected("`shape`, `stride`, `swizzle`, `outer`, `inner`, or `preoffset`");
+    }
+    if (std::optional<bool> order = compactOrder()) {
+      rowMajor = order;
+      return {};
     }
     Result<Node> value = chain();
     if (!value)
@@ -293,7 +303,11 @@ Result<Node> CuteReader::layoutCall(std::string_view name, uint32_t begin) {
       return in_.fail(begin, text('`', name, "` needs a shape"));
     Result<cute::Layout> layout;
     bool shapes = std::ranges::all_of(args, [](const Node &arg) { return arg.tuple() != nullptr; });
-    if (shapes && args.size() <= 2) {
+    if (shapes && rowMajor && args.size() == 1) {
+      if (Result<void> sizes = checkSizes(args[0]); !sizes)
+        return std::unexpected(std::move(sizes.error()));
+      layout = *rowMajor ? cute::rowMajor(*args[0].tuple()) : cute::Layout::compact(*args[0].tuple());
+    } else if (shapes && args.size() <= 2) {
       layout = args.size() == 1 ? toPlain(args[0]) : toPlain(args[0], args[1]);
     } else { // layouts side by side
       std::vector<cute::Layout> modes;

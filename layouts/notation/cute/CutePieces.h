@@ -27,6 +27,9 @@ struct PrintedBlock {
 };
 /// The block whose first line begins at `begin`; nothing where the lines with labels there do not read as a whole.
 std::optional<PrintedBlock> printedBlock(const SourceRef &source, size_t begin);
+/// A (thread, value) layout of an atom; a ThrID that numbers the threads as they are is left out.
+Result<cute::CuteLayout> operandLayout(std::string label, cute::Layout layout, std::optional<Shape> tile,
+                                       const std::optional<cute::Layout> &threadIds);
 /// The operand that stands for a printout by itself: the accumulator, a tiled copy's layout, an atom's destination.
 size_t mainOperand(const std::vector<std::pair<std::string, cute::CuteLayout>> &operands);
 

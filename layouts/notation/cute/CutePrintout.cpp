@@ -45,6 +45,8 @@ constexpr Label kLabels[] = {
     {"atomlayoutctv", Field::Tv, "AtomLayoutC_TV"},
     {"tiledlayouttv", Field::Tv, "TiledLayout_TV"},
     {"tvlayouttiled", Field::Tv, "TiledLayout_TV"},
+    {"layoutstv", Field::Tv, "LayoutS_TV"},
+    {"layoutdtv", Field::Tv, "LayoutD_TV"},
     {"vallayoutsrc", Field::Tv, "ValLayoutSrc"},
     {"vallayoutdst", Field::Tv, "ValLayoutDst"},
     {"vallayoutref", Field::Tv, "ValLayoutRef"},
@@ -205,11 +207,14 @@ std::optional<Shape> sizesOf(const Tiler &tiler) {
 
 /// Which of (M,N,K) an operand's two dimensions are: A, B, C.
 std::optional<cute::TiledMma::Operand> mmaOperand(std::string_view label) {
-  if (!label.ends_with("_TV") || label == "TiledLayout_TV")
+  if (!label.ends_with("_TV") || label == "TiledLayout_TV" || label.starts_with("LayoutS") ||
+      label.starts_with("LayoutD"))
     return std::nullopt;
   char operand = label[label.size() - 4];
   return operand == 'A' ? cute::TiledMma::A : operand == 'B' ? cute::TiledMma::B : cute::TiledMma::C;
 }
+
+} // namespace
 
 Result<CuteLayout> operandLayout(std::string label, cute::Layout layout, std::optional<Shape> tile,
                                  const std::optional<cute::Layout> &threadIds) {
@@ -221,8 +226,6 @@ Result<CuteLayout> operandLayout(std::string label, cute::Layout layout, std::op
   return CuteLayout::make({.plain = std::move(layout), .operand = std::move(operand)});
 }
 
-} // namespace
-
 std::optional<std::string_view> printoutLabel(std::string_view line) {
   Scanner in(Source::make("cute", std::string(line.substr(0, 256))));
   std::string words = readWords(in);
@@ -230,6 +233,12 @@ std::optional<std::string_view> printoutLabel(std::string_view line) {
     return std::string_view();
   const Label *label = labelOf(words);
   return label && in.peek() == ':' ? std::optional(label->name) : std::nullopt;
+}
+
+bool beginsPrintout(std::string_view text) {
+  std::string_view line = text.substr(0, std::min(text.find('\n'), text.size()));
+  std::optional<std::string_view> label = printoutLabel(line);
+  return label && label->empty() && line.find_first_of("(<=.") == std::string_view::npos;
 }
 
 bool looksLikePrintout(std::string_view text) { return printoutLabel(text).has_value(); }

@@ -56,6 +56,9 @@ private:
   Result<Node> swizzle(uint32_t begin);
   Result<Node> pointer(std::string_view name, uint32_t begin);
   Result<Node> typedPointer(uint32_t begin);
+  Result<Node> smemAtom(std::string_view name, uint32_t begin);
+  Result<Node> tileToShape(uint32_t begin);
+  std::optional<bool> compactOrder();
   Result<Node> layoutCall(std::string_view name, uint32_t begin);
   Result<Node> tupleCall(std::string_view name, uint32_t begin);
   Result<Node> coordinateIterator(uint32_t begin);

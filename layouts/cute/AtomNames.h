@@ -1,0 +1,27 @@
+// Names of CuTe's atoms as text: namespaces, wrappers and template arguments taken off. Private to cute/.
+//
+//   atomName("MMA_Atom<SM90::GMMA::MMA_64x64x16_F32F16F16_SS<GMMA::Major::K, GMMA::Major::K>>{}")
+//     ->  {"SM90_64x64x16_F32F16F16_SS", {"GMMA::Major::K", "GMMA::Major::K"}}
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lanescope::layouts::cute {
+
+struct AtomName {
+  std::string name;
+  std::vector<std::string> arguments; // of its template
+};
+AtomName atomName(std::string_view text);
+
+/// The parts of `words` between blanks.
+std::vector<std::string_view> wordsOf(std::string_view words);
+/// Bits of a C++ or MLIR type by its name: half_t, float_e4m3_t, uint128_t, f16; nothing for others.
+std::optional<int> bitsOfType(std::string_view type);
+/// ", did you mean `…`?" with the nearest of the names; empty where none is near.
+std::string nearestAtom(std::string_view name, const std::vector<std::string> &names);
+
+} // namespace lanescope::layouts::cute

@@ -1,0 +1,31 @@
+// Tiles of shared memory: the layouts that wgmma and tcgen05.mma read, and how they repeat over an array.
+//
+//   smemAtom("Layout_K_SW128_Atom", 16)   ->  Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)
+//   tileToShape(that, (128,64), {})       ->  Sw<3,4,3> o smem_ptr[16b](unset) o
+//   ((_8,_16),(_64,_1)):((_64,_512),(_1,_0))
+//
+// include/cute/atom/mma_traits_sm90_gmma.hpp and include/cute/layout.hpp of NVIDIA/cutlass.
+#pragma once
+
+#include "layouts/cute/CuteLayout.h"
+#include "layouts/cute/Division.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lanescope::layouts::cute {
+
+/// `Layout_K_SW128_Atom` and its kin: K or MN runs along a row, which is 16 (INTER), 32, 64 or 128 bytes and swizzled
+/// over as much. Error: "cute-atom", a name that is none, or elements that do not fill 16 bytes.
+Result<CuteLayout> smemAtom(std::string_view name, int bits);
+const std::vector<std::string> &smemAtomNames();
+
+/// Strides of a compact layout by the order of the modes: the least first. `order` empty: column-major (LayoutLeft).
+Result<Layout> orderedLayout(const IntTuple &shape, const IntTuple *order = nullptr);
+/// Row-major strides (LayoutRight), at every level of the nesting.
+Result<Layout> rowMajor(const IntTuple &shape);
+/// The block repeated over the shape, in that order. Errors: the block does not divide it.
+Result<CuteLayout> tileToShape(const CuteLayout &block, const IntTuple &shape, const IntTuple *order = nullptr);
+
+} // namespace lanescope::layouts::cute
