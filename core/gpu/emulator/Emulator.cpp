@@ -1,14 +1,15 @@
 #include "core/gpu/emulator/Emulator.h"
 
+#include "core/gpu/emulator/costs/InstructionRecorder.h"
 #include "core/gpu/emulator/GridRunner.h"
-#include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/LaunchImage.h"
-#include "core/gpu/emulator/ptx/PtxParser.h"
+#include "core/gpu/emulator/PreparedRun.h"
 #include "core/gpu/emulator/record/FlightRecorder.h"
+#include "core/gpu/emulator/record/Links.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
-#include <charconv>
+#include <optional>
 #include <thread>
 
 namespace lanescope::core {
@@ -28,10 +29,14 @@ std::string listed(const std::vector<std::string> &names) {
 }
 
 /// A run that a fault ended has no figures: how far the other blocks came depends on the number of threads.
-std::string noteOf(const Program &program, const EmulatorStatistics &statistics, bool faulted) {
-  std::string note = faulted ? "emulated until a fault; "
-                             : text("emulated ", statistics.warpInstructions, " warp instructions in ",
-                                    statistics.cycles, " modelled cycles; ");
+std::string noteOf(const Program &program, const EmulatorStatistics &statistics, std::optional<uint64_t> conflicts,
+                   bool faulted) {
+  std::string note = "emulated until a fault; ";
+  if (!faulted) {
+    std::string lost = conflicts ? text("warps lost ", *conflicts, " to bank conflicts; ") : "no bank conflicts, ";
+    note = text("emulated ", statistics.warpInstructions, " warp instructions in ", statistics.cycles,
+                " modelled cycles (", lost, "no L2, DRAM, spills or shared issue slots are in them); ");
+  }
   if (program.approximate.empty())
     note += "all instructions are exact";
   else
@@ -41,47 +46,20 @@ std::string noteOf(const Program &program, const EmulatorStatistics &statistics,
   return note + "; unsupported: none";
 }
 
-/// The place in the snippet of the PTX before `offset`, by the last `.loc` of its file, number 1, that names a line.
-Span placeInSnippet(std::string_view ptx, size_t offset, const SourceRef &snippet) {
-  constexpr std::string_view kLoc = ".loc";
-  for (size_t at = ptx.rfind(kLoc, offset); at != std::string_view::npos;
-       at = at ? ptx.rfind(kLoc, at - 1) : ptx.npos) {
-    uint32_t numbers[3] = {};
-    const char *text = ptx.data() + at + kLoc.size(), *end = ptx.data() + ptx.size();
-    for (uint32_t &number : numbers) {
-      while (text < end && (*text == ' ' || *text == '\t'))
-        ++text;
-      text = std::from_chars(text, end, number).ptr;
-    }
-    if (numbers[0] == 1 && numbers[1] > 0)
-      return spanAt(snippet, numbers[1], numbers[2]);
-  }
-  return {};
-}
-
-/// What is wrong with the PTX, told at the line of the snippet that it was made from.
-Diagnostics atSnippet(Diagnostics problems, const SourceRef &ptx, const SourceRef &snippet) {
-  for (Diagnostic &problem : problems) {
-    if (!snippet || problem.span.source != ptx)
-      continue;
-    if (Span place = placeInSnippet(ptx->text(), problem.span.begin, snippet); place.source) {
-      problem.notes.insert(problem.notes.begin(), {problem.span, "this is the PTX"});
-      problem.span = place;
-    }
-  }
-  return problems;
-}
-
 Result<RunResult> runGrid(const Program &program, const Launch &launch, std::span<const Array> arrays,
-                          const EmulatorOptions &options, Grid &grid, EmulatorStatistics &statistics) {
+                          const EmulatorOptions &options, RecordedGrid &grid, EmulatorStatistics &statistics) {
   double seconds = 0; // of all runs
-  for (uint32_t threads = options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency());;
-       threads = 1) {
+  uint32_t threads = options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency());
+  for (threads = grid.observer ? 1 : threads;; threads = 1) {
     LaunchImage image;
-    if (auto built = image.build(program, launch, arrays, grid); !built)
+    std::vector<RecordedGrid> devices(launch.deviceCount(), grid);
+    std::vector<Grid *> grids;
+    for (RecordedGrid &device : devices)
+      grids.push_back(&device);
+    if (auto built = image.build(program, launch, arrays, grids); !built)
       return std::unexpected(built.error());
     RunResult result;
-    GridRunner runner(grid, options, threads);
+    GridRunner runner(grids, options, threads);
     runner.run(result, statistics);
     statistics.seconds = seconds += statistics.seconds;
     if (threads == 1 || !runner.needsOrder()) {
@@ -90,6 +68,12 @@ Result<RunResult> runGrid(const Program &program, const Launch &launch, std::spa
     }
     if (grid.flights)
       grid.flights->clear();
+    if (grid.conflicts)
+      grid.conflicts->clear();
+    if (grid.recorder)
+      grid.recorder->clear();
+    if (grid.links)
+      grid.links->clear();
   }
 }
 
@@ -100,7 +84,7 @@ bool isOfUnwritten(const Diagnostic &finding) {
 /// Reads of memory that nobody wrote are faults where its content comes to a result: where runs with other content give
 /// others.
 Result<void> judgeUnwritten(RunResult &result, const Program &program, const Launch &launch,
-                            std::span<const Array> arrays, const EmulatorOptions &options, Grid &grid) {
+                            std::span<const Array> arrays, const EmulatorOptions &options, RecordedGrid &grid) {
   if (hasErrors(result.diagnostics) || std::ranges::none_of(result.diagnostics, isOfUnwritten))
     return {};
   bool matters = false;
@@ -127,29 +111,40 @@ Result<void> judgeUnwritten(RunResult &result, const Program &program, const Lau
 
 Result<RunResult> emulate(SourceRef ptx, const Launch &launch, std::span<const Array> arrays,
                           const EmulatorOptions &options, EmulatorStatistics *statistics) {
-  auto module = parsePtx(ptx);
-  if (!module)
-    return std::unexpected(atSnippet(std::move(module.error()), ptx, options.snippet));
-  Program program;
-  program.module = std::move(*module);
-  Decoder decoder(program, instructionTable());
-  if (auto decoded = decoder.run(launch.entry, launch.dynamicSmem); !decoded)
-    return std::unexpected(atSnippet(std::move(decoded.error()), ptx, options.snippet));
-  Grid grid;
-  grid.snippet = options.snippet;
-  grid.seed = options.seed;
-  grid.instant = options.instant;
-  grid.checks = options.checks && !options.instant;
-  grid.strict = options.strict;
-  grid.flights = options.flights;
+  auto made = PreparedRun::of(ptx, launch, options);
+  if (!made)
+    return std::unexpected(std::move(made.error()));
+  PreparedRun &prepared = **made;
+  const Program &program = prepared.program;
+  RecordedGrid &grid = prepared.grid;
+  std::optional<BankConflicts> &conflicts = prepared.conflicts;
+  std::optional<Observer> &observer = prepared.observer;
+  std::optional<InstructionRecorder> &recorder = prepared.recorder;
   EmulatorStatistics counted;
   Result<RunResult> ran = runGrid(program, launch, arrays, options, grid, counted);
   if (!ran)
     return ran;
   RunResult result = std::move(*ran);
+  std::optional<uint64_t> wavefronts;
+  if (conflicts)
+    wavefronts = conflicts->wavefronts();
+  if (recorder) {
+    recorder->record(grid.conflicts, *options.record);
+    options.record->sharedBytes = int64_t{program.dynamicBase} + launch.dynamicSmem;
+    recorder->stop();
+  }
+  if (options.coverage)
+    options.coverage->add(observer->points(grid));
+  if (observer)
+    observer->stopCounting();
+  if (grid.links)
+    grid.links->stop();
   if (auto judged = judgeUnwritten(result, program, launch, arrays, options, grid); !judged)
     return std::unexpected(judged.error());
-  result.note = noteOf(program, counted, hasErrors(result.diagnostics));
+  result.note = noteOf(program, counted, wavefronts, hasErrors(result.diagnostics));
+  if (grid.links && !hasErrors(result.diagnostics))
+    if (std::string carried = grid.links->summary(); !carried.empty())
+      result.note += text("; over links, ", carried);
   result.device = text("emulator (", program.module.target, ")");
   if (statistics)
     *statistics = counted;

@@ -20,16 +20,23 @@ namespace lanescope::core {
 
 namespace emulator {
 class FlightRecorder;
-}
+class Links;
+} // namespace emulator
+
+class Coverage;
+struct RunRecord;
 
 struct EmulatorOptions {
   SourceRef snippet;    // what `.loc` lines of file 1 refer to; null: places are in the PTX
-  uint64_t seed = 0;    // of the schedule of asynchronous operations; 0: data move as late as the rules allow
+  uint64_t seed = 0;    // the schedule (coverage/Schedule.h); of seed 0, data move as late as the rules allow
   bool instant = false; // asynchronous operations complete when issued, and nobody checks how they are used
   bool checks = true;   // false: who does not wait gets the wrong data and is not told, as on a GPU
   bool strict = false;  // hazards are faults
   uint32_t threads = 0; // of the host; 0: one per core. The result does not depend on it
   emulator::FlightRecorder *flights = nullptr; // what is in flight is recorded there
+  emulator::Links *links = nullptr;            // of several devices: what goes between them is recorded there
+  Coverage *coverage = nullptr;                // gets what the run has shown; the run then takes one thread
+  RunRecord *record = nullptr;                 // gets what each instruction has done (costs/RunRecord.h)
   double timeoutSeconds = 20;
   const std::atomic<bool> *interrupted = nullptr;
 };

@@ -2,6 +2,7 @@
 #include "core/gpu/emulator/EmulatorDevice.h"
 #include "core/gpu/emulator/Emulator.h"
 #include "core/gpu/emulator/record/FlightRecorder.h"
+#include "core/gpu/emulator/record/Links.h"
 #include "core/gpu/kernel/LaunchCheck.h"
 #include "layouts/support/Text.h"
 
@@ -13,6 +14,7 @@ namespace {
 
 class EmulatorDevice : public Device {
 public:
+  EmulatorDevice(Coverage *coverage, RunRecord *record) : coverage_(coverage), record_(record) {}
   std::string name() const override { return "emulator"; }
 
   Result<RunResult> run(const Artifact &artifact, std::span<const Array> inputs, const RunOptions &options) override {
@@ -36,10 +38,17 @@ public:
     emulation.threads = options.emulation.threads;
     emulation.timeoutSeconds = options.timeoutSeconds;
     emulation.interrupted = options.interrupted;
+    emulation.coverage = coverage_;
+    emulation.record = record_;
     const std::array<uint32_t, 3> &grid = kernel.launch.grid;
-    emulator::FlightRecorder flights(kernel.profiled ? uint64_t{grid[0]} * grid[1] * grid[2] : 0, kernel.tensorArrays);
+    uint32_t devices = kernel.launch.deviceCount();
+    emulator::FlightRecorder flights(kernel.profiled ? uint64_t{grid[0]} * grid[1] * grid[2] : 0, kernel.tensorArrays,
+                                     devices);
+    emulator::Links links(devices);
     if (kernel.profiled)
       emulation.flights = &flights;
+    if (kernel.profiled && devices > 1)
+      emulation.links = &links;
     auto result = emulate(Source::make(kernel.name + ".ptx", kernel.ptx), kernel.launch, arrays, emulation);
     if (!result)
       return result;
@@ -54,20 +63,30 @@ public:
     result->device = text("emulator (", kernel.arch, ")");
     if (kernel.profiled && !hasErrors(result->diagnostics) && !all.empty()) {
       const Array &buffer = all.back();
-      std::vector<uint32_t> words(buffer.bytes.size() / 4);
-      std::memcpy(words.data(), buffer.bytes.data(), words.size() * 4);
-      auto trace = decodeProfile(kernel.profile, grid, words, true);
-      if (!trace)
-        return std::unexpected(trace.error());
-      result->trace = std::move(*trace);
-      flights.addTo(*result->trace, kernel.profile, grid);
+      std::vector<Trace> traces;
+      for (uint32_t device = 0; device < devices; ++device) {
+        std::vector<uint32_t> words(buffer.bytes.size() / 4 / devices);
+        std::memcpy(words.data(), buffer.bytes.data() + device * words.size() * 4, words.size() * 4);
+        auto trace = decodeProfile(kernel.profile, grid, words, true);
+        if (!trace)
+          return std::unexpected(trace.error());
+        flights.addTo(*trace, kernel.profile, grid, device);
+        traces.push_back(std::move(*trace));
+      }
+      result->trace = devices > 1 ? links.join(std::move(traces), kernel.profile, grid) : std::move(traces[0]);
     }
     return result;
   }
+
+private:
+  Coverage *coverage_;
+  RunRecord *record_;
 };
 
 } // namespace
 
-std::unique_ptr<Device> makeEmulatorDevice() { return std::make_unique<EmulatorDevice>(); }
+std::unique_ptr<Device> makeEmulatorDevice(Coverage *coverage, RunRecord *record) {
+  return std::make_unique<EmulatorDevice>(coverage, record);
+}
 
 } // namespace lanescope::core

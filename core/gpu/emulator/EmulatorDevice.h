@@ -5,6 +5,11 @@
 
 namespace lanescope::core {
 
-std::unique_ptr<Device> makeEmulatorDevice();
+class Coverage;
+struct RunRecord;
+
+/// `coverage` gets what all runs have shown, `record` what each instruction of the last one has done (EmulatorOptions);
+/// they outlive the device and may be null.
+std::unique_ptr<Device> makeEmulatorDevice(Coverage *coverage = nullptr, RunRecord *record = nullptr);
 
 } // namespace lanescope::core

@@ -1,4 +1,4 @@
-// Runs a grid's clusters and gathers what they say.
+// Runs a grid's clusters, on one device or on several side by side, and gathers what they say.
 //
 // A kernel whose blocks cannot talk to each other (Program::communicates is false) runs on all cores: cluster c takes
 // the SMs of slot c % slots and starts when cluster c - slots, which had them before, has ended. That order, and
@@ -7,12 +7,13 @@
 // finish, and the lowest fault is told.
 //
 // A kernel with atomics, reductions, strong accesses or fences on global memory runs on one thread: clusters take
-// turns, so that blocks may wait for each other and sums of floats come in one order.
+// turns, so that blocks may wait for each other and sums of floats come in one order. Of several devices all clusters
+// that there is room for start at once, and turns are short and go by time.
 //
 // What clusters that cannot talk to each other do to the same bytes of global memory is judged by one thread alone. On
 // several, it is only noticed, and the grid has to run again, in order: so the report does not depend on the threads.
 //
-//   GridRunner runner(grid, options, threads);
+//   GridRunner runner(grids, options, threads);  // a grid per device, of one program
 //   runner.run(result, statistics);
 //   if (runner.needsOrder()) …                   // again from the start, with one thread
 #pragma once
@@ -31,7 +32,7 @@ namespace lanescope::core::emulator {
 
 class GridRunner {
 public:
-  GridRunner(Grid &grid, const EmulatorOptions &options, uint32_t threads);
+  GridRunner(std::span<Grid *const> grids, const EmulatorOptions &options, uint32_t threads);
   /// Clusters may have raced, or one has faulted, on several threads.
   bool needsOrder() const { return needsOrder_; }
   void run(RunResult &result, EmulatorStatistics &statistics);
@@ -40,7 +41,7 @@ private:
   using Clock = std::chrono::steady_clock;
   /// What a cluster leaves behind when it has something to say.
   struct Outcome {
-    std::map<uint32_t, std::string> printed; // by block
+    std::map<uint64_t, std::string> printed; // by device and block
     Diagnostics findings;
     std::optional<Diagnostic> fault;
     std::vector<Note> places; // where its warps were when the run was stopped
@@ -57,16 +58,17 @@ private:
   /// Runs one cluster to its end; false when the run is to stop.
   bool runToEnd(ClusterRun &cluster, uint64_t index);
   void gather(ClusterRun &cluster, uint64_t index, RunState state);
-  static RunState watched(std::span<ClusterRun *const> clusters);
   bool timeIsUp();
   void report(RunResult &result);
 
-  Grid &grid_;
+  std::span<Grid *const> grids_;
+  Grid &grid_; // of the first device; what all share is asked here
   const EmulatorOptions &options_;
   uint32_t threads_ = 1;
   bool needsOrder_ = false;
   std::vector<std::unique_ptr<GlobalShadow>> shadows_; // one per thread
-  uint64_t clusterSize_ = 1, total_ = 1, slots_ = 1;
+  uint64_t clusterSize_ = 1, total_ = 1, slots_ = 1;   // blocks of a cluster, a device's clusters and slots
+  std::optional<uint32_t> slowDevice_;                 // of the schedule
   Clock::time_point begin_ = Clock::now();
   std::atomic<uint64_t> next_{0}, firstFault_{UINT64_MAX}, executed_{0};
   std::atomic<bool> stopped_{false};

@@ -2,6 +2,7 @@
 
 #include "core/gpu/emulator/machine/Cluster.h"
 #include "core/gpu/kernel/DeviceBytes.h"
+#include "core/gpu/kernel/LaunchCheck.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
@@ -13,6 +14,7 @@ namespace {
 
 constexpr char kKind[] = "launch";
 constexpr uint64_t kMaxThreads = 1024;
+constexpr uint64_t kWorkspaceBytes = 64; // its first word is the size, the second what grid.sync() counts in
 
 std::string shapeText(const BufferSpec &buffer) {
   return text(layouts::name(buffer.dtype), "[", joined(buffer.shape, ", "), "]");
@@ -20,77 +22,53 @@ std::string shapeText(const BufferSpec &buffer) {
 
 uint64_t addressOf(size_t region) { return kGlobalBase + (static_cast<uint64_t>(region) << kRegionShift); }
 
-struct Builder {
-  const Program &program;
-  Span place;
-  std::vector<const BufferSpec *> &buffers;
-  size_t firstBuffer;
+/// A device's copy of an array, as the device has it.
+std::vector<std::byte> copyOf(const Launch &launch, const BufferSpec &buffer, const Array &array, uint32_t device) {
+  size_t each = array.bytes.size() / launch.deviceCount();
+  auto from = array.bytes.begin() + static_cast<long>(device * each);
+  return toDevice(Array{buffer.dtype, launch.shapeOnDevice(buffer), {from, from + static_cast<long>(each)}});
+}
 
-  Result<TensorMap> tensorMap(const TensorMapSpec &spec, size_t bufferBase, size_t bufferCount) const {
-    auto bad = [&](std::string why) { return error(kKind, place, text("a TMA descriptor ", why)); };
-    if (spec.buffer >= bufferCount)
-      return bad(text("is over buffer ", spec.buffer, " of ", bufferCount));
-    size_t rank = spec.shape.size();
-    if (rank < 1 || rank > 5 || spec.box.size() != rank || spec.stridesBytes.size() + 1 != rank)
-      return bad("needs 1 to 5 dimensions, a box size for each and a stride for all but the innermost");
-    if (spec.swizzle != 0 && spec.swizzle != 32 && spec.swizzle != 64 && spec.swizzle != 128)
-      return bad(text("has swizzle ", spec.swizzle, "; 0, 32, 64 and 128 are possible"));
-    TensorMap map;
-    map.global = addressOf(firstBuffer + bufferBase + spec.buffer);
-    map.rank = static_cast<uint8_t>(rank);
-    map.swizzle = static_cast<uint8_t>(spec.swizzle);
-    map.dtype = spec.dtype;
-    map.oobNan = spec.oobNan;
-    // Sub-byte elements travel as bytes.
-    int64_t packing =
-        layouts::bitwidth(spec.dtype) < 8 && spec.format == TmaFormat::Plain ? 8 / layouts::bitwidth(spec.dtype) : 1;
-    map.format = spec.format;
-    map.elementBytes = static_cast<uint8_t>(layouts::hostBytes(spec.dtype));
-    for (size_t n = 0; n < rank; ++n) {
-      int64_t size = spec.shape[rank - 1 - n], box = spec.box[rank - 1 - n];
-      if (n == 0 && packing > 1) {
-        size /= packing;
-        box /= packing;
-      }
-      if (size < 1 || size > (int64_t(1) << 32) || box < 1 || box > 256)
-        return bad(text("has a dimension of size ", size, " with a box of ", box, "; a box has 1 to 256 elements"));
-      map.sizes[n] = static_cast<uint64_t>(size);
-      map.box[n] = static_cast<uint16_t>(box);
-      map.strides[n] = n == 0 ? map.elementBytes : static_cast<uint64_t>(spec.stridesBytes[rank - 1 - n]);
-      if (n > 0 && (spec.stridesBytes[rank - 1 - n] < 0 || map.strides[n] % 16 != 0 || map.strides[n] >= (1ull << 40)))
-        return bad(text("has a stride of ", spec.stridesBytes[rank - 1 - n], " bytes; strides are multiples of 16"));
+Result<TensorMap> tensorMapOf(const TensorMapSpec &spec, uint64_t address, Span place) {
+  auto bad = [&](std::string why) { return error(kKind, place, text("a TMA descriptor ", why)); };
+  size_t rank = spec.shape.size();
+  if (rank < 1 || rank > 5 || spec.box.size() != rank || spec.stridesBytes.size() + 1 != rank)
+    return bad("needs 1 to 5 dimensions, a box size for each and a stride for all but the innermost");
+  if (spec.swizzle != 0 && spec.swizzle != 32 && spec.swizzle != 64 && spec.swizzle != 128)
+    return bad(text("has swizzle ", spec.swizzle, "; 0, 32, 64 and 128 are possible"));
+  TensorMap map;
+  map.global = address;
+  map.rank = static_cast<uint8_t>(rank);
+  map.swizzle = spec.atom == 32 ? kSwizzleWide : static_cast<uint8_t>(spec.swizzle);
+  map.dtype = spec.dtype;
+  map.oobNan = spec.oobNan;
+  // Sub-byte elements travel as bytes.
+  int64_t packing =
+      layouts::bitwidth(spec.dtype) < 8 && spec.format == TmaFormat::Plain ? 8 / layouts::bitwidth(spec.dtype) : 1;
+  map.format = spec.format;
+  map.elementBytes = static_cast<uint8_t>(layouts::hostBytes(spec.dtype));
+  for (size_t n = 0; n < rank; ++n) {
+    int64_t size = spec.shape[rank - 1 - n], box = spec.box[rank - 1 - n];
+    if (n == 0 && packing > 1) {
+      size /= packing;
+      box /= packing;
     }
-    TensorMap copied = map.inSixteens();
-    uint32_t inner = uint32_t{copied.box[0]} * (copied.sharedBytes ? copied.sharedBytes : copied.elementBytes);
-    if (inner % 16 != 0)
-      return bad(text("has boxes of ", inner, " bytes innermost; that must be a multiple of 16"));
-    if (spec.swizzle && inner > static_cast<uint32_t>(spec.swizzle))
-      return bad(text("has boxes of ", inner, " bytes innermost, more than its swizzle of ", spec.swizzle));
-    return map;
+    if (size < 1 || size > (int64_t(1) << 32) || box < 1 || box > 256)
+      return bad(text("has a dimension of size ", size, " with a box of ", box, "; a box has 1 to 256 elements"));
+    map.sizes[n] = static_cast<uint64_t>(size);
+    map.box[n] = static_cast<uint16_t>(box);
+    map.strides[n] = n == 0 ? map.elementBytes : static_cast<uint64_t>(spec.stridesBytes[rank - 1 - n]);
+    if (n > 0 && (spec.stridesBytes[rank - 1 - n] < 0 || map.strides[n] % 16 != 0 || map.strides[n] >= (1ull << 40)))
+      return bad(text("has a stride of ", spec.stridesBytes[rank - 1 - n], " bytes; strides are multiples of 16"));
   }
-
-  Result<void> bytes(const BytesParam &param, size_t bufferBase, std::span<std::byte> to) const {
-    for (const TensorMapSpec &spec : param.tensorMaps) {
-      if (spec.offset % 64 != 0 || spec.offset + kTensorMapBytes > to.size())
-        return error(kKind, place,
-                     text("a TMA descriptor at byte ", spec.offset, " of a parameter of ", to.size(),
-                          " bytes; it takes 128 bytes at a multiple of 64"));
-      auto map = tensorMap(spec, bufferBase, param.buffers.size());
-      if (!map)
-        return std::unexpected(map.error());
-      encode(*map, to.data() + spec.offset);
-    }
-    for (const PointerSpec &pointer : param.pointers) {
-      if (pointer.buffer >= param.buffers.size() || pointer.offset + 8ull > to.size() || pointer.offset % 8 != 0)
-        return error(
-            kKind, place,
-            text("a pointer at byte ", pointer.offset, " to buffer ", pointer.buffer, " does not fit its parameter"));
-      uint64_t address = addressOf(firstBuffer + bufferBase + pointer.buffer);
-      std::memcpy(to.data() + pointer.offset, &address, 8);
-    }
-    return {};
-  }
-};
+  TensorMap copied = map.inSixteens();
+  uint32_t inner = uint32_t{copied.box[0]} * (copied.sharedBytes ? copied.sharedBytes : copied.elementBytes);
+  if (inner % 16 != 0)
+    return bad(text("has boxes of ", inner, " bytes innermost; that must be a multiple of 16"));
+  if (spec.swizzle && inner > static_cast<uint32_t>(spec.swizzle))
+    return bad(text("has boxes of ", inner, " bytes innermost, more than its swizzle of ", spec.swizzle));
+  return map;
+}
 
 /// The shape of the launch, or the one that the entry requires.
 Result<void> clusterShape(const Program &program, const Launch &launch, Span place, Grid &grid) {
@@ -119,8 +97,185 @@ Result<void> clusterShape(const Program &program, const Launch &launch, Span pla
 
 } // namespace
 
+size_t LaunchImage::regionOfBuffer(size_t buffer, uint32_t device, const PeerSpec &peer) const {
+  size_t variables = devices_[0].variables.size();
+  if (buffer >= shared_)
+    return variables_[buffer - shared_];
+  if (peer.multicast)
+    return variables + devices_.size() * shared_ + buffer;
+  return variables + (peer.peers.empty() ? device : peer.peers[device]) * shared_ + buffer;
+}
+
+uint64_t LaunchImage::addressOfBuffer(size_t buffer, uint32_t device, const PeerSpec &peer) const {
+  return addressOf(regionOfBuffer(buffer, device, peer));
+}
+
+LaunchImage::Bytes &LaunchImage::bytesOf(size_t buffer, uint32_t device) {
+  DeviceMemory &own = devices_[device];
+  return buffer < shared_ ? own.arrays[buffer] : own.variables[variables_[buffer - shared_]];
+}
+
+const LaunchImage::Bytes &LaunchImage::bytesOf(size_t buffer, uint32_t device) const {
+  return const_cast<LaunchImage *>(this)->bytesOf(buffer, device);
+}
+
+Result<void> LaunchImage::allocate(const Program &program, std::span<const Array> arrays, Span place) {
+  for (uint32_t device = 0; device < devices_.size(); ++device) {
+    DeviceMemory &own = devices_[device];
+    for (const Variable *variable : program.globals) {
+      Bytes &bytes = own.variables.emplace_back(std::max<uint64_t>(variable->bytes, variable->initial.size()));
+      std::ranges::transform(variable->initial, bytes.begin(), [](auto byte) { return std::byte(byte); });
+    }
+    for (const AddressInitialiser &one : program.addressInitialisers)
+      std::memcpy(own.variables[one.global].data() + one.at, &one.value, one.bytes);
+    for (size_t n = 0; n < shared_; ++n)
+      own.arrays.push_back(copyOf(*launch_, *buffers_[n], arrays[n], device));
+  }
+  return fillVariables(program, arrays, place);
+}
+
+Result<void> LaunchImage::fillVariables(const Program &program, std::span<const Array> arrays, Span place) {
+  for (size_t n = 0; n < launch_->variables.size(); ++n) {
+    const ModuleVariable &one = launch_->variables[n];
+    auto found = std::ranges::find(program.globals, one.variable, &Variable::name);
+    if (found == program.globals.end())
+      return error(kKind, place, text("the PTX has no `.global` or `.const` variable `", one.variable, "`"));
+    auto number = static_cast<size_t>(found - program.globals.begin());
+    for (uint32_t device = 0; device < devices_.size(); ++device) {
+      Bytes content = copyOf(*launch_, one.buffer, arrays[shared_ + n], device);
+      Bytes &variable = devices_[device].variables[number];
+      if ((*found)->bytes == 0)
+        variable.assign(content.size(), std::byte{0}); // `.extern`: as large as what it is given
+      if (variable.size() < content.size())
+        return error(kKind, place,
+                     text("the variable `", one.variable, "` has ", variable.size(), " bytes, what it is given ",
+                          content.size()));
+      if (!one.buffer.data.empty())
+        std::ranges::copy(content, variable.begin());
+    }
+    variables_.push_back(number);
+  }
+  return {};
+}
+
+/// Writes the pointers inside of buffers.
+Result<void> LaunchImage::link(Span place) {
+  for (const BufferLink &link : launch_->links)
+    for (uint32_t device = 0; device < devices_.size(); ++device) {
+      if (link.buffer >= buffers_.size() || link.target >= buffers_.size() ||
+          link.offset + 8 > bytesOf(link.buffer, device).size())
+        return error(kKind, place, "a pointer does not fit the buffer that it is in");
+      uint64_t address = addressOfBuffer(link.target, device, link.peer) + link.at;
+      std::memcpy(bytesOf(link.buffer, device).data() + link.offset, &address, sizeof address);
+    }
+  return {};
+}
+
+Result<void> LaunchImage::fillGrid(const Program &program, Grid &grid, Span place) {
+  const Launch &launch = *launch_;
+  uint32_t device = grid.device;
+  auto bad = [&](std::string why) { return error(kKind, place, std::move(why)); };
+  auto add = [&](Bytes &bytes, std::string name, uint32_t owner) {
+    if (devices_.size() > 1)
+      name += text(" of device ", owner);
+    grid.regions.push_back({bytes.data(), bytes.size(), std::move(name), owner, 0, 0});
+  };
+  grid.regions.clear();
+  for (size_t n = 0; n < program.globals.size(); ++n)
+    add(devices_[device].variables[n], text("the variable `", program.globals[n]->name, "`"), device);
+  grid.firstCopy = static_cast<uint32_t>(grid.regions.size());
+  grid.copies = static_cast<uint32_t>(shared_);
+  auto nameOf = [&](size_t n) {
+    const BufferSpec &buffer = *buffers_[n];
+    return text(buffer.name.empty() ? text("buffer ", n) : text("`", buffer.name, "`"), " (",
+                layouts::name(buffer.dtype), "[", joined(launch.shapeOnDevice(buffer), ", "), "])");
+  };
+  for (uint32_t owner = 0; owner < devices_.size(); ++owner)
+    for (size_t n = 0; n < shared_; ++n)
+      add(devices_[owner].arrays[n], nameOf(n), owner);
+  for (size_t n = 0; n < shared_ && launch.devices; ++n)
+    grid.regions.push_back(
+        {nullptr, 0, text("the multicast object of ", nameOf(n)), 0, 0, devices_[0].arrays[n].size()});
+  std::vector<Bytes> &rest = devices_[device].rest;
+  auto addOwn = [&](size_t bytes, std::string name) {
+    add(rest.emplace_back(bytes), std::move(name), device);
+    return addressOf(grid.regions.size() - 1);
+  };
+  uint64_t metadata = 0;
+  if (launch.devices) {
+    std::vector<uint64_t> words(kMetadataHeaderWords);
+    words[0] = device;
+    for (size_t n = 0; n < shared_; ++n)
+      for (uint32_t peer = 0; peer < devices_.size(); ++peer)
+        words.push_back(addressOfBuffer(n, peer));
+    for (size_t n = 0; n < shared_; ++n)
+      words.push_back(addressOfBuffer(n, device, {{}, true}));
+    metadata = addOwn(words.size() * sizeof(uint64_t), "the collective metadata");
+    std::memcpy(rest.back().data(), words.data(), rest.back().size());
+  }
+  grid.workspaceAddress = program.readsGridWorkspace && launch.cooperative
+                              ? addOwn(kWorkspaceBytes, "the workspace of a cooperative launch")
+                              : 0;
+  grid.heapAddress = program.usesHeap ? addOwn(kHeapBytes, "the heap of `malloc`") : 0;
+  grid.heapUsed = 0;
+  // One number for what is one memory: arrays are everybody's, the rest is each device's own.
+  size_t each = grid.regions.size();
+  for (size_t n = 0; n < each; ++n) {
+    bool own = n < grid.firstCopy || n >= grid.firstCopy + devices_.size() * shared_;
+    grid.regions[n].shadow = static_cast<uint32_t>(own ? device * each + n : n);
+  }
+
+  grid.params.assign(program.paramBytes, std::byte{0});
+  auto put = [&](size_t at, uint64_t word) { std::memcpy(grid.params.data() + at, &word, sizeof word); };
+  size_t buffer = 0;
+  for (size_t n = 0; n < launch.params.size(); ++n) {
+    const ParamSlot &slot = program.params[n];
+    const auto *scalar = std::get_if<ScalarParam>(&launch.params[n]);
+    const auto *block = std::get_if<BytesParam>(&launch.params[n]);
+    const auto *pointer = std::get_if<PointerParam>(&launch.params[n]);
+    size_t bytes = scalar ? static_cast<size_t>(layouts::hostBytes(scalar->dtype)) : block ? block->size : 8;
+    if (slot.bytes != bytes)
+      return error(kKind, Span{program.module.source, slot.begin, slot.begin + 1},
+                   text("parameter ", n, " has ", slot.bytes, " bytes in the PTX and ", bytes, " in the launch"));
+    if (scalar) {
+      std::memcpy(grid.params.data() + slot.offset, &scalar->bits, bytes);
+    } else if (pointer) {
+      if (pointer->buffer >= buffers_.size())
+        return bad(text("parameter ", n, " is a pointer to buffer ", pointer->buffer, " of ", buffers_.size()));
+      put(slot.offset, addressOfBuffer(pointer->buffer, device, pointer->peer) + pointer->at);
+    } else if (std::holds_alternative<MetadataParam>(launch.params[n])) {
+      put(slot.offset, metadata);
+    } else if (block) {
+      std::span<std::byte> to(grid.params.data() + slot.offset, slot.bytes);
+      std::copy_n(block->data.begin(), std::min(block->data.size(), to.size()), to.begin());
+      for (const TensorMapSpec &spec : block->tensorMaps) {
+        if (spec.offset % 64 != 0 || spec.offset + kTensorMapBytes > to.size())
+          return bad(text("a TMA descriptor at byte ", spec.offset, " of a parameter of ", to.size(),
+                          " bytes; it takes 128 bytes at a multiple of 64"));
+        if (spec.buffer >= block->buffers.size())
+          return bad(text("a TMA descriptor is over buffer ", spec.buffer, " of ", block->buffers.size()));
+        auto map = tensorMapOf(spec, addressOfBuffer(buffer + spec.buffer, device, spec.peer), place);
+        if (!map)
+          return std::unexpected(map.error());
+        encode(*map, to.data() + spec.offset);
+      }
+      for (const PointerSpec &one : block->pointers) {
+        if (one.buffer >= block->buffers.size() || one.offset + 8ull > to.size() || one.offset % 8 != 0)
+          return bad(text("a pointer at byte ", one.offset, " to buffer ", one.buffer, " does not fit its parameter"));
+        put(slot.offset + one.offset, addressOfBuffer(buffer + one.buffer, device, one.peer) + one.at);
+      }
+      if (block->metadata)
+        put(slot.offset + *block->metadata, metadata);
+      buffer += block->buffers.size();
+    } else {
+      put(slot.offset, addressOfBuffer(buffer++, device));
+    }
+  }
+  return {};
+}
+
 Result<void> LaunchImage::build(const Program &program, const Launch &launch, std::span<const Array> arrays,
-                                Grid &grid) {
+                                std::span<Grid *const> grids) {
   Span place{program.module.source, program.function->begin, program.function->begin + 1};
   auto bad = [&](std::string why) { return error(kKind, place, std::move(why)); };
   uint64_t threads = 1, blocks = 1;
@@ -130,8 +285,6 @@ Result<void> LaunchImage::build(const Program &program, const Launch &launch, st
     if (launch.grid[n] == 0 || blocks > (1ull << 31))
       return bad("a grid has 1 to 2^31 blocks");
   }
-  if (auto shape = clusterShape(program, launch, place, grid); !shape)
-    return shape;
   if (threads == 0 || threads > kMaxThreads)
     return bad("a block has 1 to 1024 threads");
   if (program.function->maxThreads && threads > program.function->maxThreads)
@@ -142,74 +295,56 @@ Result<void> LaunchImage::build(const Program &program, const Launch &launch, st
                     " bytes of shared memory; there are ", program.machine->sharedBytesPerBlock));
   if (launch.params.size() != program.params.size())
     return bad(text("the entry has ", program.params.size(), " parameters, the launch ", launch.params.size()));
-  buffers = launch.buffers();
-  if (arrays.size() != buffers.size())
-    return bad(text("the launch has ", buffers.size(), " buffers, but ", arrays.size(), " arrays were given"));
-
-  grid.program = &program;
-  grid.size = launch.grid;
-  grid.block = launch.block;
-  grid.dynamicSmem = launch.dynamicSmem;
-  firstBuffer = program.globals.size();
-  memory.resize(firstBuffer + buffers.size());
-  grid.regions.resize(memory.size());
-  for (size_t n = 0; n < memory.size(); ++n) {
-    std::string name;
-    if (n < firstBuffer) {
-      const Variable &variable = *program.globals[n];
-      memory[n].assign(std::max<uint64_t>(variable.bytes, variable.initial.size()), std::byte{0});
-      std::memcpy(memory[n].data(), variable.initial.data(), variable.initial.size());
-      name = text("the variable `", variable.name, "`");
-    } else {
-      const BufferSpec &buffer = *buffers[n - firstBuffer];
-      const Array &array = arrays[n - firstBuffer];
-      auto count = static_cast<size_t>(layouts::elementCount(buffer.shape));
-      if (array.bytes.size() != count * static_cast<size_t>(layouts::hostBytes(buffer.dtype)))
-        return bad(text("array ", n - firstBuffer, " has ", array.bytes.size(), " bytes; its buffer ",
-                        shapeText(buffer), " has ", count * static_cast<size_t>(layouts::hostBytes(buffer.dtype))));
-      memory[n] = toDevice(Array{buffer.dtype, buffer.shape, array.bytes});
-      name = buffer.name.empty() ? text("buffer ", n - firstBuffer) : text("`", buffer.name, "`");
-      name += text(" (", shapeText(buffer), ")");
-    }
-    grid.regions[n] = {memory[n].data(), memory[n].size(), std::move(name)};
-  }
-
-  grid.params.assign(program.paramBytes, std::byte{0});
-  Builder builder{program, place, buffers, firstBuffer};
-  size_t buffer = 0;
-  for (size_t n = 0; n < launch.params.size(); ++n) {
-    const ParamSlot &slot = program.params[n];
-    std::span<std::byte> to(grid.params.data() + slot.offset, slot.bytes);
-    auto wrongSize = [&](size_t bytes) {
-      return error(kKind, Span{program.module.source, slot.begin, slot.begin + 1},
-                   text("parameter ", n, " has ", slot.bytes, " bytes in the PTX and ", bytes, " in the launch"));
-    };
-    if (std::holds_alternative<BufferParam>(launch.params[n])) {
-      if (slot.bytes != 8)
-        return wrongSize(8);
-      uint64_t address = addressOf(firstBuffer + buffer++);
-      std::memcpy(to.data(), &address, 8);
-    } else if (const auto *scalar = std::get_if<ScalarParam>(&launch.params[n])) {
-      auto bytes = static_cast<size_t>(layouts::hostBytes(scalar->dtype));
-      if (slot.bytes != bytes)
-        return wrongSize(bytes);
-      std::memcpy(to.data(), &scalar->bits, bytes);
-    } else {
-      const auto &block = std::get<BytesParam>(launch.params[n]);
-      if (slot.bytes != block.size)
-        return wrongSize(block.size);
-      if (auto done = builder.bytes(block, buffer, to); !done)
-        return done;
-      buffer += block.buffers.size();
-    }
+  if (auto good = checkDevices(launch); !good)
+    return good;
+  launch_ = &launch;
+  buffers_ = launch.buffers();
+  shared_ = launch.sharedBuffers();
+  if (arrays.size() != buffers_.size())
+    return bad(text("the launch has ", buffers_.size(), " buffers, but ", arrays.size(), " arrays were given"));
+  for (size_t n = 0; n < buffers_.size(); ++n)
+    if (size_t bytes = static_cast<size_t>(layouts::elementCount(buffers_[n]->shape)) *
+                       static_cast<size_t>(layouts::hostBytes(buffers_[n]->dtype));
+        arrays[n].bytes.size() != bytes)
+      return bad(text("array ", n, " has ", arrays[n].bytes.size(), " bytes; its buffer ", shapeText(*buffers_[n]),
+                      " has ", bytes));
+  devices_.resize(launch.deviceCount());
+  if (auto done = allocate(program, arrays, place); !done)
+    return done;
+  if (auto done = link(place); !done)
+    return done;
+  for (uint32_t device = 0; device < devices_.size(); ++device) {
+    Grid &grid = *grids[device];
+    grid.program = &program;
+    grid.size = launch.grid;
+    grid.block = launch.block;
+    grid.dynamicSmem = launch.dynamicSmem;
+    grid.device = device;
+    grid.devices = launch.deviceCount();
+    if (auto shape = clusterShape(program, launch, place, grid); !shape)
+      return shape;
+    if (auto done = fillGrid(program, grid, place); !done)
+      return done;
   }
   return {};
 }
 
 std::vector<Array> LaunchImage::arrays() const {
   std::vector<Array> out;
-  for (size_t n = 0; n < buffers.size(); ++n) {
-    out.push_back(fromDevice(buffers[n]->dtype, buffers[n]->shape, memory[firstBuffer + n]));
+  for (size_t n = 0; n < buffers_.size(); ++n) {
+    const BufferSpec &buffer = *buffers_[n];
+    Shape own = launch_->shapeOnDevice(buffer);
+    size_t size = deviceBytes(buffer.dtype, own);
+    Array all{buffer.dtype, buffer.shape, {}};
+    for (uint32_t device = 0; device < devices_.size(); ++device) {
+      const Bytes &bytes = bytesOf(n, device);
+      Array one = fromDevice(buffer.dtype, own, Bytes(bytes.begin(), bytes.begin() + static_cast<long>(size)));
+      if (all.bytes.empty())
+        all.bytes = std::move(one.bytes);
+      else
+        all.bytes.insert(all.bytes.end(), one.bytes.begin(), one.bytes.end());
+    }
+    out.push_back(std::move(all));
   }
   return out;
 }

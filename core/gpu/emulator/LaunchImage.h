@@ -8,16 +8,40 @@
 
 namespace lanescope::core::emulator {
 
-/// Device memory of a run: one allocation per array (sub-byte elements packed) and per module variable.
-struct LaunchImage {
-  std::vector<std::vector<std::byte>> memory;
-  std::vector<const BufferSpec *> buffers;
-  size_t firstBuffer = 0; // index of the first array in `memory`
-
-  /// Checks the launch against the entry and fills grid.regions, grid.params and the sizes.
-  Result<void> build(const Program &program, const Launch &launch, std::span<const Array> arrays, Grid &grid);
+/// Memory of all devices of a run: on each one allocation per array (sub-byte elements packed) and per module variable.
+class LaunchImage {
+public:
+  /// Checks the launch against the entry and fills each grid's regions, parameters and sizes; a grid for each of
+  /// launch.deviceCount() devices.
+  Result<void> build(const Program &program, const Launch &launch, std::span<const Array> arrays,
+                     std::span<Grid *const> grids);
   /// The arrays as the kernel left them.
   std::vector<Array> arrays() const;
+  size_t bufferCount() const { return buffers_.size(); }
+  /// The region that a buffer of the launch is to a device.
+  size_t regionOfBuffer(size_t buffer, uint32_t device, const PeerSpec &peer = {}) const;
+
+private:
+  using Bytes = std::vector<std::byte>;
+  struct DeviceMemory {
+    std::vector<Bytes> variables; // of the module
+    std::vector<Bytes> arrays;    // those that parameters name
+    std::vector<Bytes> rest;      // metadata, workspace, heap
+  };
+  Result<void> allocate(const Program &program, std::span<const Array> arrays, Span place);
+  /// Gives module variables what the launch says.
+  Result<void> fillVariables(const Program &program, std::span<const Array> arrays, Span place);
+  Result<void> link(Span place);
+  Result<void> fillGrid(const Program &program, Grid &grid, Span place);
+  uint64_t addressOfBuffer(size_t buffer, uint32_t device, const PeerSpec &peer = {}) const;
+  Bytes &bytesOf(size_t buffer, uint32_t device);
+  const Bytes &bytesOf(size_t buffer, uint32_t device) const;
+
+  const Launch *launch_ = nullptr;
+  std::vector<const BufferSpec *> buffers_;
+  std::vector<DeviceMemory> devices_;
+  std::vector<size_t> variables_; // of Launch::variables, in DeviceMemory::variables
+  size_t shared_ = 0;             // buffers that are parameters'
 };
 
 } // namespace lanescope::core::emulator

@@ -9,6 +9,7 @@
 #include "core/gpu/emulator/machine/Lanes.h"
 #include "core/gpu/emulator/machine/Names.h"
 #include "core/gpu/emulator/record/FlightRecorder.h"
+#include "core/gpu/emulator/record/Links.h"
 #include "core/gpu/emulator/sync/Mbarriers.h"
 #include "core/gpu/emulator/sync/Wake.h"
 #include "layouts/support/Text.h"
@@ -236,7 +237,8 @@ bool issueAsync(Block &block, AsyncOp op, uint64_t now) {
   uint64_t busy = op.bytes / cost::kBulkBytesPerCycle;
   if (!commit)
     block.async.unitFree = begin + busy;
-  uint64_t random = mixed(block.grid->seed ^ (static_cast<uint64_t>(block.linear) << 32) ^ block.async.issued());
+  uint64_t random = mixed(block.grid->seed ^ (static_cast<uint64_t>(block.linear) << 32) ^
+                          (static_cast<uint64_t>(block.grid->device) << 24) ^ block.async.issued());
   uint64_t start = std::holds_alternative<CpAsync>(op.what)       ? cost::kGlobalLatency
                    : std::holds_alternative<RemoteStore>(op.what) ? cost::kRemoteLatency
                                                                   : cost::kBulkStart;
@@ -244,6 +246,8 @@ bool issueAsync(Block &block, AsyncOp op, uint64_t now) {
     op.time = std::max(op.time, begin + busy + start + random % cost::kJitter);
   if (block.grid->seed)
     op.landing = kLandings[random >> 32 & 3];
+  if (block.grid->links)
+    block.grid->links->issued(block, op);
   if (op.landing == Landing::Soon && !land(block, op))
     return false;
   block.async.push(std::move(op));

@@ -19,6 +19,16 @@ std::byte *globalBytes(Block &block, const AsyncOp &op, uint64_t address, uint64
   return resolve(block.warps[op.warp], *op.instr, op.lane, address, Space::Generic, bytes, 1, access);
 }
 
+/// Calls visit(address) for the place that an address of a store names, or of a multicast object for every device's.
+template <class F> void forTargets(const Grid &grid, uint64_t address, F visit) {
+  uint64_t offset = 0;
+  const Region *spread = spreadOf(grid, address, offset);
+  if (!spread) [[likely]]
+    return visit(address);
+  for (uint32_t device = 0; device < grid.devices; ++device)
+    visit(copyAddress(grid, *spread, device, offset));
+}
+
 /// All of the shared memory that the operation is about.
 std::byte *sharedBytes(Block &block, const AsyncOp &op, SharedPlace place, Access access) {
   if (place.rank != block.clusterRank)
@@ -169,15 +179,18 @@ template <class Store> bool readSourceOf(Block &block, const AsyncOp &op, Store 
 bool landAs(Block &block, const AsyncOp &op, BulkStore &store) {
   if (!readSourceOf(block, op, store))
     return false;
-  std::byte *to = globalBytes(block, op, store.global, op.bytes, Access::Write);
-  if (!to)
-    return false;
-  if (store.byteMask == 0xFFFF)
-    copyOrReduce(store.reduction, to, store.state.staged.data(), op.bytes);
-  else
-    forMasked(store, op.bytes, [&](uint32_t at) { to[at] = store.state.staged[at]; });
+  bool ok = true;
+  forTargets(*block.grid, store.global, [&](uint64_t address) {
+    std::byte *to = globalBytes(block, op, address, op.bytes, Access::Write);
+    if (!to)
+      ok = false;
+    else if (store.byteMask == 0xFFFF)
+      copyOrReduce(store.reduction, to, store.state.staged.data(), op.bytes);
+    else
+      forMasked(store, op.bytes, [&](uint32_t at) { to[at] = store.state.staged[at]; });
+  });
   store.state.staged = {};
-  return true;
+  return ok;
 }
 
 /// From shared memory, or from what was read of it before.
@@ -193,15 +206,17 @@ bool landAs(Block &block, const AsyncOp &op, TensorStore &store) {
   forRows(store.tile, [&](uint64_t address, uint32_t offset, uint32_t first, uint32_t last, uint32_t) {
     if (!ok || first >= last)
       return;
-    std::byte *to = globalBytes(block, op, address, last - first, Access::Write);
-    if (!to)
-      ok = false;
-    else if (straight)
-      forChunks(store.from, offset, first, last, map.swizzle, [&](uint32_t at, uint32_t from, auto size) {
-        std::memcpy(to + (from - first), shared + (at - kSharedBase), size);
-      });
-    else
-      copyOrReduce({store.reduction, map.dtype}, to, staged + offset + first, last - first);
+    forTargets(*block.grid, address, [&](uint64_t target) {
+      std::byte *to = globalBytes(block, op, target, last - first, Access::Write);
+      if (!to)
+        ok = false;
+      else if (straight)
+        forChunks(store.from, offset, first, last, map.swizzle, [&](uint32_t at, uint32_t from, auto size) {
+          std::memcpy(to + (from - first), shared + (at - kSharedBase), size);
+        });
+      else
+        copyOrReduce({store.reduction, map.dtype}, to, staged + offset + first, last - first);
+    });
   });
   store.state.staged = {};
   return ok;
@@ -246,7 +261,7 @@ bool stageSource(Block &block, AsyncOp &op) {
   return readSourceOf(block, op, std::get<TensorStore>(op.what));
 }
 
-void globalStretches(const AsyncOp &op, std::vector<GlobalStretch> &out) {
+void globalStretches(const Grid &grid, const AsyncOp &op, std::vector<GlobalStretch> &out) {
   out.clear();
   forStretches(op, [&](uint64_t address, uint32_t, uint64_t bytes) {
     if (!out.empty() && out.back().address + out.back().bytes == address)
@@ -254,6 +269,18 @@ void globalStretches(const AsyncOp &op, std::vector<GlobalStretch> &out) {
     else if (bytes)
       out.push_back({address, bytes});
   });
+  if (!isStore(op))
+    return;
+  for (size_t n = 0, count = out.size(); n < count; ++n) {
+    GlobalStretch one = out[n];
+    size_t copies = 0;
+    forTargets(grid, one.address, [&](uint64_t address) {
+      if (copies++ == 0)
+        out[n].address = address;
+      else
+        out.push_back({address, one.bytes});
+    });
+  }
 }
 
 bool changesTarget(Block &block, const AsyncOp &op) {
@@ -263,10 +290,12 @@ bool changesTarget(Block &block, const AsyncOp &op) {
   const std::byte *staged = storeOf(copy)->staged.data();
   bool same = true;
   forStretches(op, [&](uint64_t address, uint32_t at, uint64_t bytes) {
-    uint64_t offset = 0;
-    const Region *region = regionOf(*block.grid, address, offset);
-    same = same && region && region->bytes - offset >= bytes &&
-           std::memcmp(region->data + offset, staged + at, bytes) == 0;
+    forTargets(*block.grid, address, [&](uint64_t target) {
+      uint64_t offset = 0;
+      const Region *region = regionOf(*block.grid, target, offset);
+      same = same && region && region->bytes - offset >= bytes &&
+             std::memcmp(region->data + offset, staged + at, bytes) == 0;
+    });
   });
   return !same;
 }

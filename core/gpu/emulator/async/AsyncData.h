@@ -18,8 +18,9 @@ bool land(Block &block, AsyncOp &op);
 /// `op` is a store.
 bool stageSource(Block &block, AsyncOp &op);
 
-/// What the operation reads of global memory, or writes there; of a tile, the rows that lie in the array.
-void globalStretches(const AsyncOp &op, std::vector<GlobalStretch> &out);
+/// What the operation reads of global memory, or writes there; of a tile, the rows that lie in the array; of a
+/// multicast object, every device's copy.
+void globalStretches(const Grid &grid, const AsyncOp &op, std::vector<GlobalStretch> &out);
 /// Whether a store without a reduction would change its target if it took place now.
 bool changesTarget(Block &block, const AsyncOp &op);
 

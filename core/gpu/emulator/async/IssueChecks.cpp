@@ -11,7 +11,7 @@ namespace {
 
 bool checkGlobal(Block &block, const AsyncOp &op, Agent agent, Epoch epoch, Access access) {
   static thread_local std::vector<GlobalStretch> stretches;
-  globalStretches(op, stretches);
+  globalStretches(*block.grid, op, stretches);
   GlobalRaces &races = block.checks->global;
   Warp &warp = block.warps[op.warp];
   return races.asyncAccess(warp, *op.instr, agent, epoch, op.lane, stretches, access) &&

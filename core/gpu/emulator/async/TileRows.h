@@ -54,13 +54,18 @@ using WholeChunk = std::integral_constant<uint32_t, 16>; // its copy is two move
 /// swizzled shared memory: chunks of 16 bytes, nearly all whole.
 template <class F>
 void forChunks(uint32_t shared, uint32_t offset, uint32_t from, uint32_t to, uint32_t swizzle, F visit) {
+  constexpr uint32_t kLine = layouts::kSwizzleLineBytes;
   uint32_t row = shared + offset;
   if (swizzle == 0) {
     if (from < to)
       visit(row + from, from, to - from);
   } else if (((row | from | to) & 15) == 0) {
-    for (; from < to; from += 16)
-      visit(swizzled(row + from, swizzle), from, WholeChunk{});
+    while (from < to) { // chunks of a line change places by the line's number
+      uint32_t start = row + from, turned = swizzled(start, swizzle) ^ start;
+      uint32_t end = std::min(to, from + (kLine - start % kLine));
+      for (; from < end; from += 16)
+        visit((row + from) ^ turned, from, WholeChunk{});
+    }
   } else {
     while (from < to) {
       uint32_t size = std::min(to - from, 16 - ((row + from) & 15));

@@ -9,6 +9,7 @@
 #include "core/gpu/emulator/sync/Wake.h"
 #include "core/gpu/emulator/sync/WarpSync.h"
 #include "core/gpu/emulator/tensor/SharedMatrix.h"
+#include "core/gpu/emulator/tensor/SparsePositions.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
@@ -25,6 +26,24 @@ void readRegisters(Warp &warp, const uint32_t *slots, uint8_t *out) {
       std::memcpy(out + (row + 8 * (r & 1)) * kRowBytes + 16 * (r >> 1), warp.reg<uint32_t>(slots[r]) + 4 * row, 16);
 }
 
+/// Where the elements that a warp's 16 rows store lie along K. False where the metadata have no meaning, at `badRow`.
+/// d2: in Program::lists, which index of which row each position of the four warps' metadata registers (e) is.
+bool positionsOf(Warp &warp, const Instr &i, const WgmmaVariant &v, uint8_t *out, uint32_t &badRow) {
+  SparseRow row{v.stored(), bitsOf(v.a) == 32 ? 4u : 2u, 1};
+  uint32_t positions = 32 / row.fieldBits, first = warp.id % 4 * 16;
+  const uint32_t *elements = warp.block->grid->program->lists.data() + i.d2 + warp.id % 4 * kLanes * positions;
+  uint8_t fields[16 * kMaxDepth] = {};
+  for (uint32_t lane = 0; lane < kLanes; ++lane)
+    for (uint32_t p = 0; p < positions; ++p)
+      if (uint32_t element = elements[lane * positions + p]; element != kNone)
+        fields[element - first * row.stored] =
+            static_cast<uint8_t>(warp.reg<uint32_t>(i.e)[lane] >> (p * row.fieldBits) & ((1u << row.fieldBits) - 1));
+  for (badRow = 0; badRow < 16; ++badRow)
+    if (!sparsePositions(row, fields + badRow * row.stored, true, out + badRow * row.stored))
+      return false;
+  return true;
+}
+
 void compute(Warp &warp, const WgmmaOp &op) {
   const Instr &i = *op.instr;
   WgmmaVariant v = WgmmaVariant::unpack(i.imm);
@@ -33,18 +52,23 @@ void compute(Warp &warp, const WgmmaOp &op) {
     readRegisters(warp, warp.block->grid->program->lists.data() + i.list + (i.listSize - 4), a);
   else
     readRows(*warp.block, SharedMatrix(op.a, v.transposeA), warp.id % 4 * 16, 16, a);
-  addProduct(warp, op, v, a, readColumns(*warp.block, SharedMatrix(op.b, v.transposeB), v));
+  Columns columns = readColumns(*warp.block, SharedMatrix(op.b, v.transposeB), v);
+  uint8_t positions[16 * kMaxDepth];
+  if (uint32_t row = 0; v.sparse && positionsOf(warp, i, v, positions, row))
+    columns.positions = positions;
+  if (!v.sparse || columns.positions) // else it was a fault when it was issued
+    addProduct(warp, op, v, a, columns);
 }
 
 /// What is wrong with a descriptor of `count` rows (columns); empty: nothing.
-std::string problemOf(const Block &block, uint64_t bits, bool transposed, uint32_t count) {
+std::string problemOf(const Block &block, uint64_t bits, bool transposed, uint32_t count, uint32_t bytes) {
   constexpr uint64_t kReserved = 3ull << 14 | 3ull << 30 | 7ull << 46 | 0x3FFull << 52;
   if (bits & kReserved)
     return "has bits set that are reserved on sm_90 (14-15, 30-31, 46-48, 52-61)";
   SharedMatrix matrix(bits, transposed);
   if (matrix.base && !matrix.swizzle)
     return "has a base offset, which needs a swizzle";
-  uint32_t along = transposed ? count * 2 : kRowBytes, across = transposed ? 16 : count, line = matrix.lineBytes();
+  uint32_t along = transposed ? count * 2 : bytes, across = transposed ? bytes / 2 : count, line = matrix.lineBytes();
   if (matrix.swizzle && matrix.start % line + std::min(along, line) > line)
     return text("starts ", matrix.start % line, " bytes into a ", line, "-byte line of its swizzle, so that its ",
                 std::min(along, line), " bytes cross the end of the line");
@@ -60,8 +84,9 @@ std::string problemOf(const Block &block, uint64_t bits, bool transposed, uint32
   return {};
 }
 
-bool checkDescriptor(Warp &warp, const Instr &i, const char *which, uint64_t bits, bool transposed, uint32_t count) {
-  std::string problem = problemOf(*warp.block, bits, transposed, count);
+bool checkDescriptor(Warp &warp, const Instr &i, const char *which, uint64_t bits, bool transposed, uint32_t count,
+                     uint32_t bytes) {
+  std::string problem = problemOf(*warp.block, bits, transposed, count, bytes);
   if (problem.empty())
     return true;
   fault(warp, i, "wgmma-descriptor", text("the descriptor of ", which, " ", problem));
@@ -87,14 +112,14 @@ template <class T> bool uniform(Warp &warp, const Instr &i, uint32_t mask, uint3
 }
 
 /// The shared addresses of the 16-byte chunks that hold rows (columns) `first` to `first + count`.
-void chunksOf(const SharedMatrix &matrix, uint32_t first, uint32_t count, std::vector<uint32_t> &out) {
+void chunksOf(const SharedMatrix &matrix, uint32_t first, uint32_t count, uint32_t bytes, std::vector<uint32_t> &out) {
   if (!matrix.mnMajor) {
     for (uint32_t mn = first; mn < first + count; ++mn)
-      for (uint32_t half = 0; half < 2; ++half)
-        out.push_back(matrix.address(half * 16, mn));
+      for (uint32_t at = 0; at < bytes; at += 16)
+        out.push_back(matrix.address(at, mn));
     return;
   }
-  for (uint32_t k = 0; k < 16; ++k)
+  for (uint32_t k = 0; k < bytes / 2; ++k)
     for (uint32_t mn = first; mn < first + count; mn += 8)
       out.push_back(matrix.address(mn * 2, k));
 }
@@ -110,15 +135,15 @@ bool checkUses(Warp &warp, const Instr &i, const WgmmaVariant &v, const WgmmaOp 
   static thread_local std::vector<uint32_t> chunks;
   chunks.clear();
   if (!v.aInRegisters)
-    chunksOf(SharedMatrix(op.a, v.transposeA), warp.id % 4 * 16, 16, chunks);
+    chunksOf(SharedMatrix(op.a, v.transposeA), warp.id % 4 * 16, 16, kRowBytes, chunks);
   if (!checks.shared.asyncReadChunks(warp, i, agent, epoch, chunks, rank))
     return false;
   // All four warps read B. A descriptor has reserved bits, for what else says which part of memory it is.
-  uint64_t b = op.b | 1ull << 14 | uint64_t(v.transposeB) << 15 | uint64_t(v.columns) << 52;
+  uint64_t b = op.b | 1ull << 14 | uint64_t(v.transposeB) << 15 | uint64_t(v.columns) << 52 | uint64_t(v.sparse) << 61;
   if (checks.shared.matrixRead(warp, agent, epoch, b))
     return true;
   chunks.clear();
-  chunksOf(SharedMatrix(op.b, v.transposeB), 0, v.columns, chunks);
+  chunksOf(SharedMatrix(op.b, v.transposeB), 0, v.columns, v.columnBytes(), chunks);
   return checks.shared.asyncReadChunks(warp, i, agent, epoch, chunks, rank, b);
 }
 
@@ -135,15 +160,20 @@ Step issueWgmma(Warp &warp, const Instr &i, uint32_t mask) {
   WgmmaOp op;
   op.instr = &i;
   if (!v.aInRegisters && (!uniform(warp, i, mask, i.a, "the descriptor of A", op.a) ||
-                          !checkDescriptor(warp, i, "A", op.a, v.transposeA, 64)))
+                          !checkDescriptor(warp, i, "A", op.a, v.transposeA, 64, kRowBytes)))
     return Step::Fault;
   if (!uniform(warp, i, mask, i.b, "the descriptor of B", op.b) ||
-      !checkDescriptor(warp, i, "B", op.b, v.transposeB, v.columns))
+      !checkDescriptor(warp, i, "B", op.b, v.transposeB, v.columns, v.columnBytes()))
     return Step::Fault;
+  uint8_t positions[16 * kMaxDepth];
+  if (uint32_t row = 0; v.sparse && !positionsOf(warp, i, v, positions, row))
+    return fault(warp, i, "sparsity-metadata",
+                 text("the metadata of row ", warp.id % 4 * 16 + row, " of A have no meaning"));
   uint32_t scale = i.sub ? ~warp.predicate(i.c) : warp.predicate(i.c); // sub: `!p`
   op.accumulate = scale >> static_cast<uint32_t>(__builtin_ctz(mask)) & 1;
   if (block.checks && !checkUses(warp, i, v, op))
     return Step::Fault;
+  op.issued = warp.time;
   warp.wgmma.unitFree = std::max(warp.time, warp.wgmma.unitFree) + v.columns * cost::kWgmmaPerColumn;
   op.ready = warp.wgmma.unitFree;
   if (block.grid->instant) {

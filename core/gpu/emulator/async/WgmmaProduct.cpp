@@ -25,16 +25,26 @@ void writeTile(const float *sums, float *even, float *odd) {
   }
 }
 
+/// The rows of a sparse A with their zeros, in `to`.
+template <class T> const T *spread(const WgmmaVariant &v, const uint8_t *positions, const T *stored, T *to) {
+  std::fill_n(to, kTensorRows * v.depth(), T{});
+  for (uint32_t row = 0; row < kTensorRows; ++row)
+    for (uint32_t n = 0; n < v.stored(); ++n)
+      to[row * v.depth() + positions[row * v.stored() + n]] = stored[row * v.stored() + n];
+  return to;
+}
+
 /// f16 accumulators: both columns are in one register, the even one below.
 void addFloats(Warp &warp, const WgmmaOp &op, const WgmmaVariant &v, const uint8_t *rows, const Columns &b) {
-  float left[kTensorRows * kMaxDepth];
+  float left[kTensorRows * kMaxDepth], zeros[kTensorRows * kTensorDepth];
   uint32_t depth = v.depth();
   bool half = v.result == MatrixResult::F16;
-  widen(v.a, rows, kTensorRows * depth, left);
+  widen(v.a, rows, kTensorRows * v.stored(), left);
   if (v.negateA != v.negateB)
-    for (uint32_t n = 0; n < kTensorRows * depth; ++n)
+    for (uint32_t n = 0; n < kTensorRows * v.stored(); ++n)
       left[n] = -left[n];
-  TensorRows prepared(v.a, left, depth);
+  const float *given = v.sparse ? spread(v, b.positions, left, zeros) : left;
+  TensorRows prepared(v.a, given, depth);
   TensorSum rule = TensorSum::ofWgmma(v.a, half);
   const uint32_t *slots = warp.block->grid->program->lists.data() + op.instr->list;
   for (uint32_t tile = 0; tile < v.columns / kTile * 2; ++tile) {
@@ -58,13 +68,17 @@ void addFloats(Warp &warp, const WgmmaOp &op, const WgmmaVariant &v, const uint8
 
 void addIntegers(Warp &warp, const WgmmaOp &op, const WgmmaVariant &v, const uint8_t *rows, const Columns &columns) {
   const uint32_t *slots = warp.block->grid->program->lists.data() + op.instr->list;
-  int32_t a[16 * kMaxDepth], b[kMaxDepth];
+  int32_t left[16 * kMaxDepth], zeros[16 * kTensorDepth], b[kTensorDepth];
+  const int32_t *a = left;
+  uint32_t depth = v.depth();
   if (v.a != MatrixType::B1)
-    widen(v.a, rows, 16 * kMaxDepth, a);
+    widen(v.a, rows, 16 * v.stored(), left);
+  if (v.sparse)
+    a = spread(v, columns.positions, left, zeros);
   for (uint32_t c = 0; c < v.columns; ++c) {
-    const uint8_t *right = columns.bytes + c * kRowBytes;
+    const uint8_t *right = columns.bytes + c * v.columnBytes();
     if (v.a != MatrixType::B1)
-      widen(v.b, right, kMaxDepth, b);
+      widen(v.b, right, depth, b);
     for (uint32_t row = 0; row < 16; ++row) {
       int64_t sum = 0;
       if (v.a == MatrixType::B1) {
@@ -72,8 +86,8 @@ void addIntegers(Warp &warp, const WgmmaOp &op, const WgmmaVariant &v, const uin
           sum += __builtin_popcount(rows[row * kRowBytes + k] & right[k]);
       } else {
         int32_t part = 0;
-        for (uint32_t k = 0; k < kMaxDepth; ++k)
-          part += a[row * kMaxDepth + k] * b[k];
+        for (uint32_t k = 0; k < depth; ++k)
+          part += a[row * depth + k] * b[k];
         sum = part;
       }
       int32_t &value = warp.reg<int32_t>(slots[c / 8 * 4 + row / 8 * 2 + (c & 1)])[row % 8 * 4 + c % 8 / 2];
@@ -85,10 +99,10 @@ void addIntegers(Warp &warp, const WgmmaOp &op, const WgmmaVariant &v, const uin
 }
 
 /// Elements along K are 16 bits, as in all types whose lines may run along M or N: chunks of 8 columns, k by k.
-void readChunks(const Block &block, SharedMatrix matrix, uint32_t first, uint32_t count, uint8_t *out) {
+void readChunks(const Block &block, SharedMatrix matrix, uint32_t first, uint32_t count, uint32_t depth, uint8_t *out) {
   const std::byte *shared = block.shared.data();
   for (uint32_t mn = 0; mn < count; mn += 8)
-    for (uint32_t k = 0; k < 16; ++k, out += 16)
+    for (uint32_t k = 0; k < depth; ++k, out += 16)
       std::memcpy(out, shared + (matrix.address((first + mn) * 2, k) - kSharedBase), 16);
 }
 
@@ -97,57 +111,58 @@ struct Widened {
   uint32_t bytes = 0; // 0: none
   MatrixType type = MatrixType::F16;
   bool inChunks = false;
-  uint8_t raw[kMaxColumns * kRowBytes];
-  float wide[kMaxColumns * kMaxDepth];
+  uint32_t depth = 0;
+  uint8_t raw[kMaxColumns * kMaxColumnBytes];
+  float wide[kMaxColumns * kTensorDepth];
   TensorColumns prepared[kMaxColumns / kTile];
 };
 constexpr size_t kMostWidened = 8; // a warp often issues as many in a row
 
 } // namespace
 
-void readRows(const Block &block, SharedMatrix matrix, uint32_t first, uint32_t count, uint8_t *out) {
+void readRows(const Block &block, SharedMatrix matrix, uint32_t first, uint32_t count, uint8_t *out, uint32_t bytes) {
   if (!matrix.mnMajor) {
     const std::byte *shared = block.shared.data();
     for (uint32_t mn = 0; mn < count; ++mn)
-      for (uint32_t half = 0; half < 2; ++half)
-        std::memcpy(out + mn * kRowBytes + half * 16, shared + (matrix.address(half * 16, first + mn) - kSharedBase),
-                    16);
+      for (uint32_t at = 0; at < bytes; at += 16)
+        std::memcpy(out + mn * bytes + at, shared + (matrix.address(at, first + mn) - kSharedBase), 16);
     return;
   }
   uint8_t chunks[kMaxColumns * kRowBytes];
-  readChunks(block, matrix, first, count, chunks);
+  readChunks(block, matrix, first, count, 16, chunks);
   for (uint32_t mn = 0; mn < count; ++mn)
     for (uint32_t k = 0; k < 16; ++k)
       std::memcpy(out + mn * kRowBytes + k * 2, chunks + (mn / 8 * 16 + k) * 16 + mn % 8 * 2, 2);
 }
 
 Columns readColumns(const Block &block, const SharedMatrix &matrix, const WgmmaVariant &v) {
-  alignas(32) static thread_local uint8_t raw[kMaxColumns * kRowBytes];
+  alignas(32) static thread_local uint8_t raw[kMaxColumns * kMaxColumnBytes];
   if (v.result == MatrixResult::S32) {
-    readRows(block, matrix, 0, v.columns, raw);
+    readRows(block, matrix, 0, v.columns, raw, v.columnBytes());
     return {raw, nullptr};
   }
   if (matrix.mnMajor)
-    readChunks(block, matrix, 0, v.columns, raw);
+    readChunks(block, matrix, 0, v.columns, v.depth(), raw);
   else
-    readRows(block, matrix, 0, v.columns, raw);
+    readRows(block, matrix, 0, v.columns, raw, v.columnBytes());
   static thread_local std::vector<Widened> known(kMostWidened);
-  uint32_t bytes = v.columns * kRowBytes, depth = v.depth();
+  uint32_t bytes = v.columns * v.columnBytes(), depth = v.depth();
   Widened &found = known[(matrix.start >> 5 ^ matrix.start >> 8) % kMostWidened];
-  if (found.bytes == bytes && found.type == v.b && found.inChunks == matrix.mnMajor &&
+  if (found.bytes == bytes && found.type == v.b && found.inChunks == matrix.mnMajor && found.depth == depth &&
       std::memcmp(found.raw, raw, bytes) == 0)
     return {raw, found.prepared};
   found.bytes = bytes;
   found.type = v.b;
   found.inChunks = matrix.mnMajor;
+  found.depth = depth;
   std::memcpy(found.raw, raw, bytes);
   if (matrix.mnMajor)
     widen(v.b, raw, v.columns * depth, found.wide);
   for (uint32_t c = 0; c < v.columns; c += kTile) {
     float *out = found.wide + c * depth;
     if (!matrix.mnMajor) {
-      float block8[kTile * kMaxDepth];
-      widen(v.b, raw + c * kRowBytes, kTile * depth, block8);
+      float block8[kTile * kTensorDepth];
+      widen(v.b, raw + c * v.columnBytes(), kTile * depth, block8);
       for (uint32_t k = 0; k < depth; ++k)
         for (uint32_t e = 0; e < kTile; ++e)
           out[k * kTile + e] = block8[e * depth + k];

@@ -14,18 +14,21 @@
 
 namespace lanescope::core::emulator {
 
-inline constexpr uint32_t kRowBytes = 32; // of K, in every type
+inline constexpr uint32_t kRowBytes = 32;       // of K, in every type
+inline constexpr uint32_t kMaxColumnBytes = 64; // of K of a sparse product
 inline constexpr uint32_t kMaxColumns = 256, kMaxDepth = 32;
 
-/// Packed rows: 32 bytes of K for each of `count` rows (columns) of M (N) from `first`. The extent is known to lie in
-/// shared memory.
-void readRows(const Block &block, SharedMatrix matrix, uint32_t first, uint32_t count, uint8_t *out);
+/// Packed rows: `bytes` (32, 64 of lines along K) of K for each of `count` rows (columns) of M (N) from `first`. The
+/// extent is known to lie in shared memory.
+void readRows(const Block &block, SharedMatrix matrix, uint32_t first, uint32_t count, uint8_t *out,
+              uint32_t bytes = kRowBytes);
 
 /// The operand B: `bytes` packed like readRows(); of floats instead `prepared`, in blocks of 8 columns. Good until the
 /// thread's next call.
 struct Columns {
   const uint8_t *bytes = nullptr;
   const TensorColumns *prepared = nullptr;
+  const uint8_t *positions = nullptr; // K of each element that A's 16 rows store, where it is sparse
 };
 Columns readColumns(const Block &block, const SharedMatrix &matrix, const WgmmaVariant &v);
 

@@ -23,7 +23,7 @@ void Checker::allMet(const View &barrier) {
 
 bool Checker::mbarrierReady(Warp &warp, const Instr &i, uint32_t lane, uint32_t rank, uint32_t address) {
   const Use &init = order.mbarrier(rank, address).init;
-  if (order.view(order.numberOf(warp)).seen.covers(init.agent, init.epoch))
+  if (order.viewOf(warp).seen.covers(init.agent, init.epoch))
     return true;
   const Grid &grid = order.grid();
   fault(warp, i, "race",

@@ -33,6 +33,8 @@ public:
              uint32_t sharedBytes);
   /// All warps of a block wait at `barrier`, and it has let them go. Other blocks of the cluster have not met.
   void allMet(const View &barrier);
+  /// What a copy of it takes, about.
+  size_t memoryBytes() const { return order.memoryBytes() + shared.memoryBytes() + tensor.memoryBytes(); }
   /// Whether the mbarrier's initialisation is ordered before what `warp` does with it now.
   bool mbarrierReady(Warp &warp, const Instr &i, uint32_t lane, uint32_t rank, uint32_t address);
 };

@@ -36,6 +36,7 @@ public:
       to[n] = std::max(to[n], from[n]);
   }
   void clear() { std::fill(at_.begin(), at_.end(), 0); }
+  size_t memoryBytes() const { return at_.size() * sizeof(Epoch); }
 
 private:
   std::vector<Epoch> at_;
@@ -67,6 +68,10 @@ struct View {
     foreign.clear();
     tensor.clear();
     tensorIssued.clear();
+  }
+  size_t memoryBytes() const {
+    return sizeof *this + seen.memoryBytes() + fenced.memoryBytes() + foreign.memoryBytes() + tensor.memoryBytes() +
+           tensorIssued.memoryBytes();
   }
 };
 

@@ -20,17 +20,67 @@ void GlobalRaces::begin(GlobalShadow &memory, uint32_t cluster, uint32_t blocks)
   shadow_ = &memory;
   clusterIndex_ = cluster;
   const Grid &grid = order_.grid();
-  clusterCount_ = uint64_t(grid.size[0]) * grid.size[1] * grid.size[2] / blocks;
+  clusterCount_ = uint64_t(grid.size[0]) * grid.size[1] * grid.size[2] / blocks * grid.devices;
   doubts_.clear();
+  fenced_ = fencedSystem_ = unordered_ = {};
+  readRelaxed_.assign(memory.manyDevices() ? order_.warps() : 0, Clock{});
   lastUses_.assign(2 * size_t(order_.warps()), LastUse{});
 }
 
-void GlobalRaces::passFlags(Warp &warp, uint32_t mask, const uint64_t *addresses, bool acquires, bool releases) {
+void GlobalRaces::publish(const Warp &warp) {
+  View &view = order_.learning(warp);
+  view.foreign.raise(static_cast<Agent>(clusterIndex_), ++shadow_->releases);
+  if (shadow_->manyDevices())
+    shadow_->released(clusterIndex_, order_.coversGlobal(view) ? nullptr : &view.seen);
+}
+
+void GlobalRaces::fence(const Warp &warp, bool system) {
+  if (!clustersMeet())
+    return;
+  uint32_t w = order_.numberOf(warp);
+  Clock &foreign = order_.learning(warp).foreign;
+  bool devices = system && shadow_->manyDevices();
+  if (devices)
+    foreign.join(readRelaxed_[w]);
+  publish(warp);
+  fenced_.join(foreign);
+  if (devices)
+    fencedSystem_.join(foreign);
+}
+
+void GlobalRaces::acquireFrom(const Warp &warp, const Instr &i, uint64_t key) {
+  uint32_t w = order_.numberOf(warp);
+  Clock &foreign = order_.learning(warp).foreign;
+  foreign.join(shadow_->flags[order_.grid().device][key]);
+  if (!shadow_->manyDevices())
+    return;
+  if (i.system)
+    (i.acquires ? foreign : readRelaxed_[w]).join(shadow_->systemFlags[key]);
+  unordered_.join(shadow_->anyFlags[key]);
+}
+
+void GlobalRaces::releaseTo(const Warp &warp, const Instr &i, uint64_t key, Passing passing) {
+  const Clock &foreign = order_.viewOf(warp).foreign;
+  bool all = passing == Passing::Releases;
+  shadow_->flags[order_.grid().device][key].join(all ? foreign : fenced_);
+  if (!shadow_->manyDevices())
+    return;
+  if (i.system)
+    shadow_->systemFlags[key].join(all ? foreign : fencedSystem_);
+  Clock &any = shadow_->anyFlags[key];
+  any.join(foreign);
+  any.join(unordered_);
+  if (!all) // as if this were a release
+    any.raise(static_cast<Agent>(clusterIndex_), shadow_->releases + 1);
+}
+
+void GlobalRaces::passFlags(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addresses, Passing passing) {
+  bool acquires = passing == Passing::Acquires, releases = !acquires;
   uint64_t keys[kFlagAddresses];
   size_t count = 0;
-  bool between = clustersMeet();
-  if (releases && between)
-    order_.view(order_.numberOf(warp)).foreign.raise(static_cast<Agent>(clusterIndex_), ++shadow_->releases);
+  bool between = clustersMeet() && !i.narrow;
+  if (passing == Passing::Releases && between)
+    publish(warp);
   bool many = order_.flagsAreMany();
   for (uint32_t l = 0; l < 32 && !many; ++l)
     if ((mask >> l & 1) && std::find(keys, keys + count, addresses[l]) == keys + count) {
@@ -38,16 +88,15 @@ void GlobalRaces::passFlags(Warp &warp, uint32_t mask, const uint64_t *addresses
       if (!many)
         keys[count++] = addresses[l];
     }
-  Clock &foreign = order_.view(order_.numberOf(warp)).foreign;
   auto acquire = [&](uint64_t key) {
     order_.passed(warp, order_.flag(key));
     if (between)
-      foreign.join(shadow_->flags[key]);
+      acquireFrom(warp, i, key);
   };
   auto release = [&](uint64_t key) {
     order_.arriveAt(warp, order_.flag(key));
     if (between)
-      shadow_->flags[key].join(foreign);
+      releaseTo(warp, i, key, passing);
   };
   // Who names many addresses at once releases into `kVagueFlag`, which everybody acquires from, and acquires from all.
   if (many) {
@@ -96,12 +145,17 @@ struct GlobalRaces::Touch {
 };
 
 uint32_t GlobalRaces::numberOf(LastUse &last, const Instr &i, const GlobalUse &use) {
-  uint32_t loc = order_.grid().program->function->instructions[i.source].loc;
+  const Program &program = *order_.grid().program;
+  auto ofOneLine = [&] { // looked at last: it is in a table elsewhere
+    const Instr &before = program.code[last.use.pc];
+    uint32_t loc = program.function->instructions[i.source].loc;
+    return before.run == i.run && loc && program.function->instructions[before.source].loc == loc;
+  };
   bool same = last.number && last.sweeps == shadow_->sweeps && last.use.epoch == use.epoch &&
               last.use.stamp == use.stamp && last.use.rest == use.rest && last.use.atomic == use.atomic &&
-              (last.use.pc == use.pc || (loc && last.loc == loc && last.run == i.run));
+              last.use.system == use.system && last.use.narrow == use.narrow && (last.use.pc == use.pc || ofOneLine());
   if (!same)
-    last = {shadow_->add(use), shadow_->sweeps, loc, use, i.run};
+    last = {shadow_->add(use), shadow_->sweeps, use};
   return last.number;
 }
 
@@ -118,13 +172,19 @@ bool GlobalRaces::conflict(Touch &t, uint32_t otherUse, bool otherWrites, uint64
     return true;
   }
   const GlobalUse &other = shadow_->use(otherUse);
-  if (t.me.atomic && other.atomic)
+  bool device = !shadow_->manyDevices() || shadow_->deviceOf(other.cluster) == order_.grid().device;
+  bool reaches =
+      other.cluster == clusterIndex_ || (device ? !t.me.narrow && !other.narrow : t.me.system && other.system);
+  if (t.me.atomic && other.atomic && reaches)
     return true;
   if (other.cluster == clusterIndex_) {
     if (t.view.seen.covers(other.agent, other.epoch) || (!t.byUnit && other.agent == t.me.agent))
       return true;
   } else if (order_.grid().program->communicates) {
-    if (!clustersMeet() || t.view.foreign.covers(static_cast<Agent>(other.cluster), other.stamp + 1))
+    auto cluster = static_cast<Agent>(other.cluster);
+    bool released = !clustersMeet() || t.view.foreign.covers(cluster, other.stamp + 1);
+    if (released && (device || order_.kindOf(other.agent) == AsyncUnit::Warp ||
+                     shadow_->published(other.cluster, other.stamp, t.view.foreign[cluster], other.agent, other.epoch)))
       return true;
   } else if (!shadow_->judges) {
     shadow_->suspicious = true; // this run will be repeated, in order
@@ -175,7 +235,7 @@ bool GlobalRaces::touchRange(Touch &t, uint64_t address, uint64_t bytes) {
   const Region *region = regionOf(order_.grid(), address, offset);
   if (!region)
     return true;
-  auto number = static_cast<size_t>(region - order_.grid().regions.data());
+  size_t number = region->shadow;
   uint64_t granule = shadow_->granule(), size = shadow_->lineBytes(), base = address - offset;
   t.memory = region->data - (address - offset);
   t.kept = nullptr;
@@ -228,10 +288,12 @@ bool GlobalRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
   auto w = static_cast<Agent>(order_.numberOf(warp));
   bool orders = access == Access::Atomic || i.strong;
   if (orders && (access == Access::Read || (access == Access::Atomic && i.d != kNone)))
-    passFlags(warp, mask, addresses, true, false);
-  View &view = order_.view(w);
+    passFlags(warp, i, mask, addresses, Passing::Acquires);
+  const View &view = order_.viewOf(warp);
   Touch touch{warp, i, useOf(i, w, view.seen[w]), view, access};
   touch.me.atomic = orders;
+  touch.me.system = orders && i.system;
+  touch.me.narrow = orders && i.narrow;
   touch.reads = access == Access::Read;
   if (!touch.reads)
     touch.number = numberOf(lastUses_[2 * w + 1], i, touch.me);
@@ -251,19 +313,21 @@ bool GlobalRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
     l = last;
   }
   if (orders && access != Access::Read)
-    passFlags(warp, mask, addresses, false, true);
+    passFlags(warp, i, mask, addresses, i.releases ? Passing::Releases : Passing::Publishes);
   return true;
 }
 
 bool GlobalRaces::accessRow(Warp &warp, const Instr &i, uint64_t address, uint64_t all, uint32_t bytes, Access access) {
   shadow_->sweepWhenLarge();
   auto w = static_cast<Agent>(order_.numberOf(warp));
-  const View &view = order_.view(w);
+  const View &view = order_.viewOf(warp);
   GlobalUse me = useOf(i, w, view.seen[w]);
   bool reads = access == Access::Read;
   // Mostly the lines have one history: they are fresh, or were used by this warp, or read by others.
   GlobalLine *lines[GlobalShadow::kMostLines];
-  size_t count = shadow_->wholeLines(address, all, lines);
+  uint64_t place = 0;
+  const Region *region = regionOf(order_.grid(), address, place);
+  size_t count = shadow_->wholeLines(region->shadow, place, all, lines);
   Cell cell = count ? lines[0]->all : Cell{};
   const GlobalUse &before = shadow_->use(cell.write), &reader = shadow_->use(cell.reads);
   bool mine = cell.write == kNoUse || (before.cluster == clusterIndex_ && before.agent == w);
@@ -286,8 +350,7 @@ bool GlobalRaces::accessRow(Warp &warp, const Instr &i, uint64_t address, uint64
       touch.number = numberOf(lastUses_[2 * w + 1], i, me);
     if (count == 0)
       return touchRange(touch, address, all);
-    uint64_t offset = 0;
-    touch.memory = regionOf(order_.grid(), address, offset)->data - (address - offset);
+    touch.memory = region->data - (address - place);
     touch.end = address + all;
     if (!touchCell(touch, cell, address, all))
       return false;
@@ -300,8 +363,8 @@ bool GlobalRaces::accessRow(Warp &warp, const Instr &i, uint64_t address, uint64
 bool GlobalRaces::asyncAccess(Warp &warp, const Instr &i, Agent agent, Epoch epoch, uint32_t lane,
                               std::span<const GlobalStretch> stretches, Access access) {
   shadow_->sweepWhenLarge();
-  Touch touch{warp, i, useOf(i, agent, epoch), order_.view(order_.numberOf(warp)), access, true};
-  touch.me.atomic = access == Access::Atomic;
+  Touch touch{warp, i, useOf(i, agent, epoch), order_.viewOf(warp), access, true};
+  touch.me.atomic = touch.me.system = access == Access::Atomic; // reductions of units, in the kernel's favour
   touch.reads = access == Access::Read;
   touch.lane = lane;
   if (!touch.reads)
@@ -336,19 +399,10 @@ bool GlobalRaces::report(Warp &warp, const Instr &i, uint32_t lane, uint64_t add
   const GlobalUse &other = shadow_->use(otherUse);
   uint64_t offset = 0;
   const Region *region = regionOf(order_.grid(), address, offset);
-  const Instr &there = order_.grid().program->code[other.pc];
   std::string_view verb = access == Access::Read ? "reads" : access == Access::Write ? "writes" : "updates";
   std::string what = text("`", order_.grid().opcodeOf(i), "` ", verb, " byte ", offset, " of ", region->name);
-  if (other.cluster != clusterIndex_) {
-    std::string who = "a warp of " + blocksOf(other.cluster);
-    fault(
-        warp, i, "race",
-        text(what, ", which ", who, otherWrites ? " writes" : " reads", " without an order between them"), lane,
-        {Note{order_.grid().spanOf(there), text(who, otherWrites ? " writes it here, with `" : " reads it here, with `",
-                                                order_.grid().opcodeOf(there), "`")},
-         Note{order_.grid().spanOf(i), "no release and acquire between the two blocks, which run in any order"}});
-    return false;
-  }
+  if (other.cluster != clusterIndex_)
+    return reportOfCluster(warp, i, lane, std::move(what), other, otherWrites);
   Use use;
   use.agent = other.agent;
   use.epoch = other.epoch;
@@ -370,17 +424,56 @@ bool GlobalRaces::report(Warp &warp, const Instr &i, uint32_t lane, uint64_t add
   return false;
 }
 
-/// "block (1, 0, 0)", or the first one of a cluster.
+bool GlobalRaces::reportOfCluster(Warp &warp, const Instr &i, uint32_t lane, std::string what, const GlobalUse &other,
+                                  bool otherWrites) {
+  const Instr &there = order_.grid().program->code[other.pc];
+  bool sameDevice = shadow_->deviceOf(other.cluster) == order_.grid().device;
+  bool unit = !sameDevice && order_.kindOf(other.agent) != AsyncUnit::Warp;
+  std::string who = text(unit ? "a copy of " : "a warp of ", blocksOf(other.cluster));
+  std::string missing =
+      other.narrow || (other.atomic && i.narrow)
+          ? "a scope within a block or cluster (`.cta`, `.cluster`) makes accesses of two of them no atomics to each "
+            "other; `.gpu` does"
+          : "no release and acquire of the scope `.gpu` between the two blocks, which run in any order (a relaxed "
+            "atomic or volatile store publishes what a `fence.acq_rel.gpu` came behind)";
+  fault(warp, i, "race",
+        text(what, ", which ", who, otherWrites ? " writes" : " reads", " without an order between them"), lane,
+        {Note{order_.grid().spanOf(there), text(who, otherWrites ? " writes it here, with `" : " reads it here, with `",
+                                                order_.grid().opcodeOf(there), "`")},
+         Note{order_.grid().spanOf(i), sameDevice ? missing : missingBetweenDevices(i, other)}});
+  return false;
+}
+
+std::string GlobalRaces::missingBetweenDevices(const Instr &i, const GlobalUse &other) const {
+  auto cluster = static_cast<Agent>(other.cluster);
+  std::string devices = text("devices ", order_.grid().device, " and ", shadow_->deviceOf(other.cluster));
+  bool unit = order_.kindOf(other.agent) != AsyncUnit::Warp;
+  if (other.atomic &&
+      (i.strong || order_.grid().opcodeOf(i).starts_with("atom") || order_.grid().opcodeOf(i).starts_with("red")))
+    return text("a scope within a device makes accesses of ", devices, " no atomics to each other; `.sys` does");
+  if (unit && unordered_.covers(cluster, other.stamp + 1))
+    return text("the signal between ", devices,
+                " was given before the copy was waited for (`cp.async.bulk.wait_group` without `.read` of a store, the "
+                "mbarrier of a load)");
+  if (unordered_.covers(cluster, other.stamp + 1))
+    return text("there is a signal between ", devices,
+                ", but it orders no memory: one side of it is of a scope within its device, or relaxed without a "
+                "`fence.acq_rel.sys`; a release and an acquire of the scope `.sys` do");
+  return text("no release and acquire at system scope (`.sys`) between ", devices, ", which run in any order");
+}
+
+/// "block (1, 0, 0)", or the first one of a cluster; of several devices with its device.
 std::string GlobalRaces::blocksOf(uint32_t cluster) const {
   std::array<uint32_t, 3> at{};
-  uint64_t rest = cluster, size = 1;
+  uint64_t rest = cluster % shadow_->clustersOfDevice, size = 1;
   for (size_t n = 0; n < 3; ++n) {
     uint64_t count = order_.grid().size[n] / order_.grid().cluster[n];
     at[n] = static_cast<uint32_t>(rest % count) * order_.grid().cluster[n];
     rest /= count;
     size *= order_.grid().cluster[n];
   }
-  return text(size > 1 ? "the cluster from block (" : "block (", at[0], ", ", at[1], ", ", at[2], ")");
+  std::string blocks = text(size > 1 ? "the cluster from block (" : "block (", at[0], ", ", at[1], ", ", at[2], ")");
+  return shadow_->manyDevices() ? text(blocks, " of device ", shadow_->deviceOf(cluster)) : blocks;
 }
 
 } // namespace lanescope::core::emulator

@@ -30,6 +30,9 @@ public:
   bool access(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addresses, uint32_t bytes, Access access);
   /// A weak access by all lanes to the `all` bytes at `address`, `bytes` each.
   bool accessRow(Warp &warp, const Instr &i, uint64_t address, uint64_t all, uint32_t bytes, Access access);
+  /// A fence of the whole GPU, or with `system` of all devices: what relaxed accesses of the cluster publish from now
+  /// on; of what the warp has read relaxed of other devices it acquires what was released there.
+  void fence(const Warp &warp, bool system);
   bool doubtful() const { return !doubts_.empty(); }
   bool settle(Warp &warp, const Instr &i);
   /// A unit's access. A write may be doubtful, until settleCopy() says whether it changes anything.
@@ -50,13 +53,18 @@ private:
   };
   /// The last use of a warp that was numbered: what follows at the same place of the snippet is the same use.
   struct LastUse {
-    uint32_t number = kNoUse, sweeps = 0, loc = 0;
+    uint32_t number = kNoUse, sweeps = 0;
     GlobalUse use;
-    Handler run = nullptr;
   };
 
   /// What strong accesses and atomics carry from warp to warp, by the addresses of `mask`.
-  void passFlags(Warp &warp, uint32_t mask, const uint64_t *addresses, bool acquires, bool releases);
+  enum class Passing : uint8_t { Acquires, Publishes, Releases }; // Publishes: relaxed, what a fence came behind
+  void passFlags(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addresses, Passing passing);
+  /// Of one address: what a strong read gets of other clusters, and what a strong write gives them.
+  void acquireFrom(const Warp &warp, const Instr &i, uint64_t key);
+  void releaseTo(const Warp &warp, const Instr &i, uint64_t key, Passing passing);
+  /// The warp's release number shadow_->releases.
+  void publish(const Warp &warp);
   bool clustersMeet() const;
   GlobalUse useOf(const Instr &i, Agent agent, Epoch epoch) const;
   uint32_t numberOf(LastUse &last, const Instr &i, const GlobalUse &use);
@@ -65,12 +73,20 @@ private:
   bool conflict(Touch &touch, uint32_t otherUse, bool otherWrites, uint64_t address, uint64_t bytes);
   bool report(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, Access access, uint32_t otherUse,
               bool otherWrites, bool byUnit);
+  bool reportOfCluster(Warp &warp, const Instr &i, uint32_t lane, std::string what, const GlobalUse &other,
+                       bool otherWrites);
+  /// What is missing between accesses of two devices.
+  std::string missingBetweenDevices(const Instr &i, const GlobalUse &other) const;
   std::string blocksOf(uint32_t cluster) const;
 
   Ordering &order_;
   GlobalShadow *shadow_ = nullptr;
   uint32_t clusterIndex_ = 0;
   uint64_t clusterCount_ = 1;
+  Clock fenced_;                   // of other clusters and this one, at the last fence of any of its warps
+  Clock fencedSystem_;             // likewise, by a fence of the system
+  std::vector<Clock> readRelaxed_; // per warp, of several devices: what its next fence of the system acquires
+  Clock unordered_; // of several devices: what would be ordered if scopes and orders were all they could be
   std::vector<LastUse> lastUses_; // per warp: of reads, of writes
   std::vector<Doubt> doubts_;
   std::vector<std::byte> doubtBytes_;

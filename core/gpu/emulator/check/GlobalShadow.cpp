@@ -6,21 +6,39 @@
 
 namespace lanescope::core::emulator {
 
-GlobalShadow::GlobalShadow(const Grid &grid, bool judges) : judges(judges) {
-  shift_ = static_cast<uint32_t>(std::countr_zero(grid.program->globalGranule));
+GlobalShadow::GlobalShadow(std::span<Grid *const> grids, bool judges) : judges(judges), flags(grids.size()) {
+  const Grid &any = *grids[0];
+  shift_ = static_cast<uint32_t>(std::countr_zero(any.program->globalGranule));
   lineShift_ = shift_ + static_cast<uint32_t>(std::countr_zero(kGranules));
   pageShift_ = lineShift_ + static_cast<uint32_t>(std::countr_zero(kPageLines));
-  for (const Region &region : grid.regions)
-    pages_.emplace_back((region.bytes >> pageShift_) + 1);
+  clustersOfDevice = static_cast<uint32_t>(any.clusterCount());
+  for (const Grid *grid : grids)
+    for (const Region &region : grid->regions) {
+      pages_.resize(std::max<size_t>(pages_.size(), region.shadow + 1));
+      pages_[region.shadow].resize((region.bytes >> pageShift_) + 1);
+    }
   uses_.assign(1, GlobalUse{});
-  details_.assign(kGranules, Cell{});
+}
+
+void GlobalShadow::released(uint32_t cluster, const Clock *known) {
+  released_[cluster].push_back({releases, !known, known ? *known : Clock{}});
+}
+
+bool GlobalShadow::published(uint32_t cluster, uint32_t stamp, uint32_t last, Agent agent, Epoch epoch) const {
+  auto found = released_.find(cluster);
+  if (found == released_.end())
+    return false;
+  auto from = std::ranges::upper_bound(found->second, stamp, {}, &Release::stamp);
+  auto to = std::ranges::upper_bound(found->second, last, {}, &Release::stamp);
+  return std::any_of(from, to, [&](const Release &one) { return one.all || one.known.covers(agent, epoch); });
 }
 
 Cell *GlobalShadow::cells(GlobalLine &line) {
   if (line.detail == 0) {
     if (freeDetails_.empty()) {
-      line.detail = static_cast<uint32_t>(details_.size() / kGranules);
-      details_.resize(details_.size() + kGranules);
+      line.detail = detailCount_++;
+      if (line.detail / kDetailLines == details_.size())
+        details_.emplace_back(std::make_unique_for_overwrite<Details>());
     } else {
       line.detail = freeDetails_.back();
       freeDetails_.pop_back();
@@ -113,6 +131,20 @@ bool GlobalShadow::conflictsWith(const GlobalShadow &other) const {
       }
     }
   return false;
+}
+
+size_t GlobalShadow::memoryBytes() const {
+  size_t bytes = details_.size() * sizeof(Details) + uses_.size() * sizeof(GlobalUse);
+  for (const auto &region : pages_)
+    bytes += region.size() * sizeof(Own<Page>) +
+             static_cast<size_t>(std::ranges::count_if(region, [](const auto &page) { return page != nullptr; })) *
+                 sizeof(Page);
+  for (const Flags &ofDevice : flags)
+    for (const auto &[address, clock] : ofDevice)
+      bytes += sizeof address + clock.memoryBytes();
+  for (const auto &[address, clock] : systemFlags)
+    bytes += sizeof address + clock.memoryBytes();
+  return bytes;
 }
 
 } // namespace lanescope::core::emulator

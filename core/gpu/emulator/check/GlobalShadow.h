@@ -7,15 +7,19 @@
 //   GlobalShadow shadow(grid, judges);
 //   GlobalLine &line = shadow.line(region, offset); shadow.cells(line) …
 //
-// Clusters are ordered by what they release to and acquire from global memory alone: `flags` hold, per address, the
-// last release of each cluster that is ordered before; a use's stamp is the number of releases so far.
+// Clusters are ordered by what they release to and acquire from global memory alone: flags hold, per address, the last
+// release of each cluster that is ordered before; a use's stamp is the number of releases so far. Clusters are counted
+// over all devices. A release of a scope within a device is in that device's flags, one of the system in systemFlags
+// too.
 #pragma once
 
 #include "core/gpu/emulator/check/Shadow.h"
 #include "core/gpu/emulator/machine/Grid.h"
 
 #include <memory>
+#include <span>
 #include <unordered_map>
+#include <vector>
 
 namespace lanescope::core::emulator {
 
@@ -24,6 +28,8 @@ struct GlobalUse {
   uint32_t stamp = 0;
   Agent agent = 0; // of that cluster's checker
   bool atomic = false;
+  bool system = false; // atomic to other devices too
+  bool narrow = false; // atomic within the cluster alone
   Epoch epoch = 0;
   uint32_t pc = 0;
   uint32_t rest = kNoUse; // further readers
@@ -40,7 +46,7 @@ public:
   static constexpr uint32_t kMaxClusters = 4096; // beyond, what blocks that communicate do is taken to be ordered
 
   /// `judges`: it sees all clusters. Otherwise what clusters do to each other only makes it suspicious.
-  GlobalShadow(const Grid &grid, bool judges);
+  GlobalShadow(std::span<Grid *const> grids, bool judges);
 
   uint32_t granule() const { return 1u << shift_; }
   uint32_t granuleShift() const { return shift_; }
@@ -53,12 +59,12 @@ public:
   }
   /// The lines that the access covers exactly, when there are few and all have the same history; else none.
   static constexpr size_t kMostLines = 4;
-  size_t wholeLines(uint64_t address, uint64_t bytes, GlobalLine **out) {
+  size_t wholeLines(size_t region, uint64_t offset, uint64_t bytes, GlobalLine **out) {
     uint64_t size = lineBytes(), count = bytes >> lineShift_;
-    if (count == 0 || count > kMostLines || (bytes | address) & (size - 1))
+    if (count == 0 || count > kMostLines || (bytes | offset) & (size - 1))
       return 0;
-    for (uint64_t n = 0; n < count; ++n, address += size) {
-      out[n] = &line((address - kGlobalBase) >> kRegionShift, address & ((1ull << kRegionShift) - 1));
+    for (uint64_t n = 0; n < count; ++n, offset += size) {
+      out[n] = &line(region, offset);
       if (out[n]->detail || out[n]->all.write != out[0]->all.write || out[n]->all.reads != out[0]->all.reads)
         return 0;
     }
@@ -66,7 +72,9 @@ public:
   }
   /// The 32 cells of a line, which are its own from now on.
   Cell *cells(GlobalLine &line);
-  Cell *knownCells(const GlobalLine &line) { return details_.data() + size_t(line.detail) * kGranules; }
+  Cell *knownCells(const GlobalLine &line) const {
+    return details_[line.detail / kDetailLines]->cells + size_t(line.detail % kDetailLines) * kGranules;
+  }
   /// The whole line has one history again.
   void join(GlobalLine &line, Cell cell);
   const GlobalUse &use(uint32_t number) const { return uses_[number]; }
@@ -82,13 +90,28 @@ public:
       sweep();
   }
   uint32_t sweeps = 0; // numbers of uses are good until the next one
+  /// What a copy of it takes.
+  size_t memoryBytes() const;
   /// Whether a cluster of the one and a cluster of the other use the same granule, and one of them writes it.
   bool conflictsWith(const GlobalShadow &other) const;
 
   const bool judges;
   bool suspicious = false;
   uint32_t releases = 0;
-  std::unordered_map<uint64_t, Clock> flags; // by address; clocks by cluster
+  using Flags = std::unordered_map<uint64_t, Clock>; // by address; clocks by cluster
+  std::vector<Flags> flags;                          // by device
+  Flags systemFlags;
+  Flags
+      anyFlags; // of several devices: as if every release reached everybody, to say what one that does not is short of
+  uint32_t clustersOfDevice = 1;
+
+  uint32_t deviceOf(uint32_t cluster) const { return cluster / clustersOfDevice; }
+  bool manyDevices() const { return flags.size() > 1; }
+  /// Notes release number `releases`, of that cluster: what its warp knows of copies, which it publishes with it; null:
+  /// of all. Of several devices.
+  void released(uint32_t cluster, const Clock *known);
+  /// Whether one of the cluster's releases behind `stamp` and up to `last` publishes what a unit did as (agent, epoch).
+  bool published(uint32_t cluster, uint32_t stamp, uint32_t last, Agent agent, Epoch epoch) const;
 
 private:
   static constexpr uint32_t kPageLines = 64;
@@ -97,16 +120,34 @@ private:
     GlobalLine lines[kPageLines];
   };
   void sweep();
-  Cell cellOf(const GlobalLine &line, uint32_t n) const {
-    return line.detail ? details_[size_t(line.detail) * kGranules + n] : line.all;
-  }
+  Cell cellOf(const GlobalLine &line, uint32_t n) const { return line.detail ? knownCells(line)[n] : line.all; }
 
-  std::vector<std::vector<std::unique_ptr<Page>>> pages_; // by region
-  std::vector<Cell> details_;
+  static constexpr uint32_t kDetailLines = 512;
+  struct Details {
+    Cell cells[size_t(kDetailLines) * kGranules];
+  };
+  /// Each copy of the shadow has parts of its own.
+  template <typename Part> struct Own : std::unique_ptr<Part> {
+    Own() = default;
+    explicit Own(std::unique_ptr<Part> part) : std::unique_ptr<Part>(std::move(part)) {}
+    Own(Own &&) = default;
+    Own(const Own &other) : std::unique_ptr<Part>(other ? std::make_unique<Part>(*other) : nullptr) {}
+    Own &operator=(Own &&) = default;
+  };
+
+  std::vector<std::vector<Own<Page>>> pages_; // by region
+  std::vector<Own<Details>> details_;         // of so many lines each: what there is does not move
+  uint32_t detailCount_ = 1;                  // number 0 is no line's
   std::vector<uint32_t> freeDetails_;
   std::vector<GlobalUse> uses_;
   size_t sweepAt_ = kSweepAt;
   std::vector<uint32_t> kept_; // of addReader
+  struct Release {
+    uint32_t stamp = 0;
+    bool all = true;
+    Clock known;
+  };
+  std::unordered_map<uint32_t, std::vector<Release>> released_; // by cluster, stamps ascending
   uint32_t shift_ = 2, lineShift_ = 0, pageShift_ = 0;
 };
 

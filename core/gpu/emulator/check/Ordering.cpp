@@ -9,6 +9,7 @@ void Ordering::begin(const Grid &grid, uint32_t blocks, uint32_t warpsPerBlock) 
   warpsPerBlock_ = warpsPerBlock;
   warps_ = blocks * warpsPerBlock;
   views_.assign(warps_, View{});
+  parts_.assign(warps_, {});
   for (uint32_t w = 0; w < warps_; ++w)
     views_[w].seen.raise(static_cast<Agent>(w), 1);
   unitEpochs_.assign(static_cast<size_t>(AsyncUnit::Mbarrier) * warps_, 0);
@@ -48,7 +49,7 @@ Epoch Ordering::issue(const Warp &warp, AsyncUnit unit) {
 }
 
 void Ordering::waited(const Warp &warp, AsyncUnit unit, Epoch epoch) {
-  views_[numberOf(warp)].seen.raise(unitOf(warp, unit), epoch);
+  learning(warp).seen.raise(unitOf(warp, unit), epoch);
 }
 
 bool Ordering::covers(const View &barrier) const {
@@ -66,10 +67,73 @@ bool Ordering::covers(const View &barrier) const {
                              [&](const BarrierState &state) { return state.last <= barrier.seen[state.agent]; });
 }
 
+bool Ordering::coversGlobal(const View &view) const {
+  auto covered = [&](AsyncUnit issued, AsyncUnit seen) {
+    for (uint32_t w = 0; w < warps_; ++w)
+      if (unitEpochs_[static_cast<uint32_t>(issued) * warps_ + w] >
+          view.seen[static_cast<Agent>(static_cast<uint32_t>(seen) * warps_ + w)])
+        return false;
+    return true;
+  };
+  return covered(AsyncUnit::CpAsync, AsyncUnit::CpAsync) && covered(AsyncUnit::BulkGroup, AsyncUnit::BulkWrite) &&
+         std::ranges::all_of(mbarriers_,
+                             [&](const BarrierState &state) { return state.last <= view.seen[state.agent]; });
+}
+
 void Ordering::proxyFence(const Warp &warp) {
+  View &view = learning(warp);
+  view.fenced.join(view.seen);
+  advance(numberOf(warp)); // later writes are not fenced
+}
+
+View &Ordering::knownByPart(const Warp &warp) {
+  uint32_t w = numberOf(warp), lanes = warp.splits[warp.current].mask;
+  std::deque<PartView> &parts = parts_[w];
+  if (lanes == warp.live) { // all have met
+    for (const PartView &part : parts)
+      views_[w].join(part.view);
+    parts.clear();
+    return views_[w];
+  }
+  auto isIn = [&](uint32_t part) { return (part & warp.live & ~lanes) == 0; };
+  // What these lanes knew together last, and what some of them have learnt since then.
+  View *whole = &views_[w];
+  uint32_t wholeLanes = kAllLanes;
+  bool met = false;
+  for (PartView &part : parts) {
+    bool inside = isIn(part.lanes);
+    met |= inside && part.lanes != lanes;
+    if ((lanes & ~part.lanes) == 0 && (part.lanes & ~wholeLanes) == 0) {
+      whole = &part.view;
+      wholeLanes = part.lanes;
+    }
+  }
+  if (!met)
+    return *whole;
+  View all = *whole;
+  std::erase_if(parts, [&](const PartView &part) {
+    bool inside = isIn(part.lanes);
+    if (inside)
+      all.join(part.view);
+    return inside;
+  });
+  return parts.emplace_back(lanes, std::move(all)).view;
+}
+
+View &Ordering::ownView(const Warp &warp, const View &known) {
+  std::deque<PartView> &parts = parts_[numberOf(warp)];
+  uint32_t lanes = warp.splits[warp.current].mask;
+  for (PartView &part : parts)
+    if (part.lanes == lanes)
+      return part.view;
+  return parts.emplace_back(lanes, known).view;
+}
+
+void Ordering::passedByAll(const Warp &warp, const View &barrier) {
   uint32_t w = numberOf(warp);
-  views_[w].fenced.join(views_[w].seen);
-  advance(w); // later writes are not fenced
+  views_[w].join(barrier);
+  for (PartView &part : parts_[w])
+    part.view.join(barrier);
 }
 
 Ordering::BarrierState &Ordering::mbarrier(uint32_t rank, uint32_t address) {
@@ -123,23 +187,25 @@ void Ordering::mbarrierAfterCopies(const Warp &warp, uint32_t rank, uint32_t add
   arriveAt(warp, pending);
 }
 
-void Ordering::arriveRelaxed(uint32_t number, View &barrier) {
+void Ordering::arriveRelaxed(const Warp &warp, View &barrier) {
+  uint32_t number = numberOf(warp);
   relaxes_ = true;
-  barrier.joinMemory(views_[number]);
+  barrier.joinMemory(known(warp));
   barrier.tensor.join(tensorFences_[number].fenced);
   barrier.tensorIssued.join(tensorFences_[number].fencedIssued);
 }
 
-void Ordering::passRelaxed(uint32_t number, const View &barrier) {
+void Ordering::passRelaxed(const Warp &warp, const View &barrier) {
+  uint32_t number = numberOf(warp);
   relaxes_ = true;
-  views_[number].joinMemory(barrier);
+  learning(warp).joinMemory(barrier);
   tensorFences_[number].pending.join(barrier.tensor);
   tensorFences_[number].pendingIssued.join(barrier.tensorIssued);
 }
 
 void Ordering::tensorFenceBefore(const Warp &warp) {
   uint32_t w = numberOf(warp);
-  View &view = views_[w];
+  View &view = learning(warp);
   if (Epoch own = issued(warp, AsyncUnit::Tensor))
     view.tensorIssued.raise(tensorAgent(w, 0), own);
   tensorFences_[w].fenced = view.tensor;
@@ -148,8 +214,9 @@ void Ordering::tensorFenceBefore(const Warp &warp) {
 
 void Ordering::tensorFenceAfter(const Warp &warp) {
   uint32_t w = numberOf(warp);
-  views_[w].tensor.join(tensorFences_[w].pending);
-  views_[w].tensorIssued.join(tensorFences_[w].pendingIssued);
+  View &view = learning(warp);
+  view.tensor.join(tensorFences_[w].pending);
+  view.tensorIssued.join(tensorFences_[w].pendingIssued);
 }
 
 uint32_t Ordering::commit(const Warp &warp) {
@@ -161,7 +228,7 @@ uint32_t Ordering::commit(const Warp &warp) {
     freeCommits_.pop_back();
   }
   View &view = commits_[ticket];
-  view = views_[w];
+  view = known(warp);
   advance(w);
   Epoch last = issued(warp, AsyncUnit::Tensor);
   if (last == 0)
@@ -178,6 +245,18 @@ uint32_t Ordering::commit(const Warp &warp) {
 void Ordering::commitDone(uint32_t ticket, uint32_t rank, uint32_t address) {
   mbarrier(rank, address).pending.join(commits_[ticket]);
   freeCommits_.push_back(ticket);
+}
+
+size_t Ordering::memoryBytes() const {
+  size_t bytes = unitEpochs_.size() * sizeof(Epoch);
+  for (const std::vector<View> *views : {&views_, &commits_, &named_, &ended_})
+    for (const View &view : *views)
+      bytes += view.memoryBytes();
+  for (const BarrierState &barrier : mbarriers_)
+    bytes += sizeof barrier + barrier.pending.memoryBytes() + barrier.done.memoryBytes();
+  for (const auto &[key, view] : flags_)
+    bytes += sizeof key + view.memoryBytes();
+  return bytes;
 }
 
 } // namespace lanescope::core::emulator

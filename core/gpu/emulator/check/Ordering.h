@@ -8,9 +8,12 @@
 //   tcgen05.fence::before_thread_sync, ::after_thread_sync           let relaxed arrivals and waits, too, order tcgen05
 //                                                                    operations, and all that are still in flight
 //
+// What the lanes of a diverged part of a warp observe or fence, the other lanes know when the parts have met again.
+//
 // What is decided in the kernel's favour: lanes of a warp are ordered by execution, and what one lane has observed or
-// fenced, its warp has; a wgmma that one warp of a warpgroup has waited for is done for all four; relaxed operations
-// order like acquire and release, but for tcgen05; a commit's arrival carries all that its warp knew when it committed.
+// fenced, those that are together with it have; a wgmma that one warp of a warpgroup has waited for is done for all
+// four; relaxed operations order like acquire and release, but for tcgen05; a commit's arrival carries all that its
+// warp knew when it committed.
 //
 // Agents (Clocks.h) are numbered: the warps of the cluster, then as many for each kind of unit, then the mbarriers.
 #pragma once
@@ -20,6 +23,7 @@
 #include "core/gpu/emulator/machine/Block.h"
 
 #include <cstdint>
+#include <deque>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -58,9 +62,15 @@ public:
   AsyncUnit kindOf(Agent agent) const;
   /// The warp (its number in the cluster) whose unit it is; the first of a warpgroup.
   uint32_t ownerOf(Agent agent) const;
-  /// What warp `number` of the cluster knows.
-  View &view(uint32_t number) { return views_[number]; }
+  /// What all lanes of warp `number` of the cluster know.
   const View &view(uint32_t number) const { return views_[number]; }
+  /// What the warp's lanes that run now know.
+  const View &viewOf(const Warp &warp) { return known(warp); }
+  /// The same, for what they learn now. Views of a warp stay where they are until its lanes part or meet.
+  View &learning(const Warp &warp) {
+    View &view = known(warp);
+    return warp.splits[warp.current].mask == warp.live ? view : ownView(warp, view);
+  }
   /// The use of a warp or a unit by the instruction.
   Use useOf(const Instr &i, Agent agent, Epoch epoch) const {
     Use use;
@@ -85,27 +95,32 @@ public:
   void waited(const Warp &warp, AsyncUnit unit, Epoch epoch);
   /// Whether `barrier` carries all copies so far.
   bool covers(const View &barrier) const;
+  /// Whether the view has all that copies have done to global memory, their stores to the end.
+  bool coversGlobal(const View &view) const;
 
   // --- synchronisation ----------------------------------------------------------------------------------------------
   void proxyFence(const Warp &warp);
   void arriveAt(const Warp &warp, View &barrier, Strength strength = Strength::Full) {
-    uint32_t w = numberOf(warp);
     if (strength == Strength::Full)
-      barrier.join(views_[w]);
+      barrier.join(known(warp));
     else
-      arriveRelaxed(w, barrier);
-    advance(w);
+      arriveRelaxed(warp, barrier);
+    advance(numberOf(warp));
   }
   void passed(const Warp &warp, const View &barrier, Strength strength = Strength::Full) {
     if (strength == Strength::Full)
-      views_[numberOf(warp)].join(barrier);
+      learning(warp).join(barrier);
     else
-      passRelaxed(numberOf(warp), barrier);
+      passRelaxed(warp, barrier);
   }
+  /// A barrier has let all of the warp's lanes go that wait there; which of them run is not looked at.
+  void passedByAll(const Warp &warp, const View &barrier);
   /// What the warp does from now on is later than what it has told others.
   void advance(uint32_t number) {
     auto w = static_cast<Agent>(number);
     views_[w].seen.raise(w, views_[w].seen[w] + 1);
+    for (PartView &part : parts_[w])
+      part.view.seen.raise(w, views_[w].seen[w]);
   }
   void clusterArrive(const Warp &warp, Strength strength) { arriveAt(warp, cluster_, strength); }
   /// A phase of the cluster barrier is over; later waiters still learn of it.
@@ -116,7 +131,7 @@ public:
   void clusterPassed(const Warp &warp) { passed(warp, clusterDone_); }
   View &namedBarrier(uint32_t rank, uint32_t number) { return named_[rank * kNamedBarriers + number]; }
   /// A warp that has ended: barriers of all threads of the block no longer wait for it, and are passed behind its end.
-  void ended(const Warp &warp) { ended_[warp.block->clusterRank].join(views_[numberOf(warp)]); }
+  void ended(const Warp &warp) { ended_[warp.block->clusterRank].join(known(warp)); }
   const View &endedOf(uint32_t rank) const { return ended_[rank]; }
 
   // `rank` is the block whose shared memory the mbarrier is in.
@@ -158,16 +173,30 @@ public:
   static constexpr uint64_t kVagueFlag = 0;
   bool flagsAreMany() const { return flags_.size() >= kMaxFlags; }
   View &flag(uint64_t key) { return flags_[key]; }
+  /// What a copy of it takes.
+  size_t memoryBytes() const;
   View &flagOrVague(uint64_t key) { return flags_[!flagsAreMany() || flags_.contains(key) ? key : kVagueFlag]; }
 
 private:
   static constexpr size_t kMaxFlags = 4096;
-  void arriveRelaxed(uint32_t number, View &barrier);
-  void passRelaxed(uint32_t number, const View &barrier);
+  /// What some lanes of a diverged warp have learnt, and others have not.
+  struct PartView {
+    uint32_t lanes = 0;
+    View view;
+  };
+  View &known(const Warp &warp) {
+    uint32_t w = numberOf(warp);
+    return parts_[w].empty() ? views_[w] : knownByPart(warp);
+  }
+  View &knownByPart(const Warp &warp);
+  View &ownView(const Warp &warp, const View &known);
+  void arriveRelaxed(const Warp &warp, View &barrier);
+  void passRelaxed(const Warp &warp, const View &barrier);
 
   const Grid *grid_ = nullptr;
   uint32_t warps_ = 0, warpsPerBlock_ = 0;
-  std::vector<View> views_; // per warp
+  std::vector<View> views_;                 // per warp
+  std::vector<std::deque<PartView>> parts_; // per warp; of two that share lanes one has all of the other's
   std::vector<Epoch> unitEpochs_;
   std::vector<TensorFences> tensorFences_;
   bool relaxes_ = false;

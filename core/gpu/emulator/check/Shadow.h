@@ -92,6 +92,8 @@ public:
     sweep();
     return true;
   }
+  /// What a copy of it takes.
+  size_t memoryBytes() const { return cells_.size() * sizeof(Cell) + uses_.size() * sizeof(Use); }
   /// The number that the next use gets.
   uint32_t next() const { return static_cast<uint32_t>(uses_.size()); }
 

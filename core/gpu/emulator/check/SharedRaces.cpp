@@ -1,6 +1,8 @@
 #include "core/gpu/emulator/check/SharedRaces.h"
 
 #include "core/gpu/emulator/machine/Cluster.h"
+#include "core/gpu/emulator/machine/HostVectors.h"
+#include "core/gpu/emulator/machine/Lanes.h"
 
 #include <algorithm>
 #include <bit>
@@ -14,6 +16,18 @@ constexpr uint64_t kSharedFlag = 1ull << 63;
 
 const std::byte *granuleAt(const Warp &warp, uint32_t rank, uint32_t address) {
   return blockOfRank(*warp.block, rank)->shared.data() + (address - kSharedBase);
+}
+
+/// allBelow() of the cells of 32 addresses, each the cell of a granule.
+LANESCOPE_WIDE bool allBelowApart(const Cell *cells, const uint64_t *addresses, uint32_t shift, uint32_t end,
+                                  uint32_t leastWrite) {
+  uint32_t odd = 0;
+  for (uint32_t l = 0; l < kLanes; ++l) {
+    uint64_t both = cells[static_cast<uint32_t>(addresses[l] - kSharedBase) >> shift].both();
+    auto write = static_cast<uint32_t>(both), reads = static_cast<uint32_t>(both >> 32);
+    odd |= (end - 1 - write) | (write - leastWrite) | (end - 1 - reads);
+  }
+  return odd >> 31 == 0;
 }
 
 } // namespace
@@ -106,6 +120,18 @@ bool SharedRaces::write(Touch &t, uint32_t lane, uint32_t address, uint32_t byte
 /// N: cells of a lane; 0: not known here.
 template <uint32_t N, bool kReads>
 bool SharedRaces::accessLanes(Touch &t, uint32_t mask, const uint64_t *addresses, uint32_t bytes) {
+  if (N == 1 && mask == kAllLanes && t.quiet) {
+    Cell *cells = shadow_.cells(t.rank, 0);
+    auto shift = static_cast<uint32_t>(std::countr_zero(shadow_.granule()));
+    if (allBelowApart(cells, addresses, shift, t.quiet, kReads ? kNoUse + 1 : kNoUse)) {
+      uint32_t number = kReads ? shadow_.add(t.me) : t.number;
+      for (uint32_t l = 0; l < kLanes; ++l) {
+        Cell &cell = cells[static_cast<uint32_t>(addresses[l] - kSharedBase) >> shift];
+        cell = {kReads ? cell.write : number, kReads ? number : kNoUse};
+      }
+      return true;
+    }
+  }
   for (uint32_t left = mask; left; left &= left - 1) {
     auto l = static_cast<uint32_t>(std::countr_zero(left));
     auto address = static_cast<uint32_t>(addresses[l]);
@@ -218,7 +244,7 @@ bool SharedRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
     for (uint32_t l = 0; l < 32; ++l)
       if (mask >> l & 1)
         order_.passed(warp, flagOf(l));
-  Touch touch{warp, i, order_.useOf(warp, i), order_.view(w), rank};
+  Touch touch{warp, i, order_.useOf(warp, i), order_.viewOf(warp), rank};
   touch.me.atomic = orders;
   touch.quiet = quiet_;
   bool reads = access == Access::Read;
@@ -236,7 +262,7 @@ bool SharedRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
   if (orders && !reads) {
     for (uint32_t l = 0; l < 32; ++l)
       if (mask >> l & 1)
-        flagOf(l).join(order_.view(w));
+        flagOf(l).join(order_.viewOf(warp));
     order_.advance(w);
   }
   return true;
@@ -244,8 +270,7 @@ bool SharedRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
 
 bool SharedRaces::accessRow(Warp &warp, const Instr &i, uint32_t address, uint32_t bytes, Access access) {
   sweepShadow();
-  auto w = static_cast<Agent>(order_.numberOf(warp));
-  Touch touch{warp, i, order_.useOf(warp, i), order_.view(w), warp.block->clusterRank};
+  Touch touch{warp, i, order_.useOf(warp, i), order_.viewOf(warp), warp.block->clusterRank};
   touch.rowStart = address;
   touch.rowBytes = bytes;
   touch.quiet = quiet_;
@@ -270,7 +295,7 @@ bool SharedRaces::accessRow(Warp &warp, const Instr &i, uint32_t address, uint32
 bool SharedRaces::asyncRead(Warp &warp, const Instr &i, Agent agent, Epoch epoch, uint32_t lane, uint32_t address,
                             uint32_t bytes, uint32_t rank) {
   sweepShadow();
-  Touch touch{warp, i, order_.useOf(i, agent, epoch), order_.view(order_.numberOf(warp)), rank, true};
+  Touch touch{warp, i, order_.useOf(i, agent, epoch), order_.viewOf(warp), rank, true};
   touch.me.asyncProxy = true;
   return read(touch, lane, address, bytes);
 }
@@ -278,7 +303,7 @@ bool SharedRaces::asyncRead(Warp &warp, const Instr &i, Agent agent, Epoch epoch
 bool SharedRaces::asyncReadChunks(Warp &warp, const Instr &i, Agent agent, Epoch epoch,
                                   std::span<const uint32_t> addresses, uint32_t rank, uint64_t matrix) {
   sweepShadow();
-  Touch touch{warp, i, order_.useOf(i, agent, epoch), order_.view(order_.numberOf(warp)), rank, true};
+  Touch touch{warp, i, order_.useOf(i, agent, epoch), order_.viewOf(warp), rank, true};
   touch.me.asyncProxy = true;
   bool four = shadow_.count(16) == 4;
   bool fine = std::ranges::all_of(addresses, [&](uint32_t address) {
@@ -295,7 +320,7 @@ bool SharedRaces::matrixRead(const Warp &warp, Agent agent, Epoch epoch, uint64_
   const MatrixRead &last = matrixReads_[order_.numberOf(warp) / 4 * kMatrixReads + epoch % kMatrixReads];
   if (last.matrix != matrix || last.writes != writes_ || last.agent != agent || last.epoch != epoch)
     return false;
-  const View &view = order_.view(order_.numberOf(warp));
+  const View &view = order_.viewOf(warp);
   const Use &write = shadow_.use(last.write);
   return view.seen.covers(write.agent, write.epoch) &&
          (write.asyncProxy || view.fenced.covers(write.agent, write.epoch));
@@ -304,7 +329,7 @@ bool SharedRaces::matrixRead(const Warp &warp, Agent agent, Epoch epoch, uint64_
 bool SharedRaces::asyncWrite(Warp &warp, const Instr &i, Agent agent, Epoch epoch, uint32_t lane, uint32_t address,
                              uint32_t bytes, uint32_t rank, AsyncWrite what) {
   sweepShadow();
-  Touch touch{warp, i, order_.useOf(i, agent, epoch), order_.view(order_.numberOf(warp)), rank, true};
+  Touch touch{warp, i, order_.useOf(i, agent, epoch), order_.viewOf(warp), rank, true};
   touch.me.atomic = what == AsyncWrite::Reduction;
   touch.fencesReads = what == AsyncWrite::Copy;
   touch.me.asyncProxy = what != AsyncWrite::Generic;

@@ -49,6 +49,15 @@ public:
   bool asyncWrite(Warp &warp, const Instr &i, Agent agent, Epoch epoch, uint32_t lane, uint32_t address, uint32_t bytes,
                   uint32_t rank, AsyncWrite what);
 
+  /// Who wrote the granule at a shared address of the block last; null: nobody has.
+  const Use *writerOf(uint32_t rank, uint32_t address) {
+    uint32_t number = shadow_.cells(rank, address - kSharedBase)->write;
+    return number == kNoUse ? nullptr : &shadow_.use(number);
+  }
+  uint32_t granule() const { return shadow_.granule(); }
+  /// What a copy of it takes.
+  size_t memoryBytes() const { return shadow_.memoryBytes() + matrixReads_.size() * sizeof(MatrixRead); }
+
   /// Whether settle() has to look at what the last access wrote: writes of what is there already are no race.
   bool doubtful() const { return !doubts_.empty(); }
   bool settle(Warp &warp, const Instr &i);

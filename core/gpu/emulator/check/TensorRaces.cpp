@@ -32,7 +32,7 @@ void TensorRaces::issue(const Warp &warp, const Instr &i, TensorUse use, TensorO
 void TensorRaces::waited(const Warp &warp, TensorUse use) {
   uint32_t w = order_.numberOf(warp);
   if (Epoch last = moves_[size_t(w) * 2 + (use == TensorUse::Store)])
-    order_.view(w).tensor.raise(Ordering::tensorAgent(w, static_cast<uint32_t>(use)), last);
+    order_.learning(warp).tensor.raise(Ordering::tensorAgent(w, static_cast<uint32_t>(use)), last);
 }
 
 uint32_t TensorRaces::add(const Access &access) {
@@ -80,8 +80,7 @@ bool TensorRaces::pipelined(const Access &before, bool beforeWrites, const Acces
   return false;
 }
 
-bool TensorRaces::ordered(const Access &other, bool otherWrites, const Access &me) const {
-  const View &view = order_.view(me.warp);
+bool TensorRaces::ordered(const View &view, const Access &other, bool otherWrites, const Access &me) const {
   Agent agent = Ordering::tensorAgent(other.warp, static_cast<uint32_t>(other.use));
   if (view.tensor.covers(agent, other.epoch))
     return true;
@@ -97,7 +96,7 @@ bool TensorRaces::read(Warp &warp, const Instr &i, uint32_t rank, std::span<cons
       noteUnwritten(warp, i, place);
     } else if (cell.write != okWrite) {
       const Access &other = accesses_[cell.write];
-      if (!ordered(other, true, me_))
+      if (!ordered(order_.viewOf(warp), other, true, me_))
         return report(warp, i, me_, false, other, true, place);
       okWrite = cell.write;
     }
@@ -120,7 +119,7 @@ bool TensorRaces::write(Warp &warp, const Instr &i, uint32_t rank, std::span<con
     if (cell.reads != okReads) {
       for (uint32_t r = cell.reads; r; r = accesses_[r].rest) {
         const Access &other = accesses_[r];
-        if (ordered(other, false, me_))
+        if (ordered(order_.viewOf(warp), other, false, me_))
           continue;
         bool early = cell.write == kNoUse && other.use == TensorUse::Load && me_.use == TensorUse::Op;
         return early ? reportEarly(warp, other, me_, place) : report(warp, i, me_, true, other, false, place);
@@ -129,7 +128,7 @@ bool TensorRaces::write(Warp &warp, const Instr &i, uint32_t rank, std::span<con
     }
     if (cell.write != okWrite && cell.write != number_) {
       const Access &other = accesses_[cell.write];
-      if (!ordered(other, true, me_))
+      if (!ordered(order_.viewOf(warp), other, true, me_))
         return report(warp, i, me_, true, other, true, place);
       okWrite = cell.write;
     }

@@ -48,6 +48,11 @@ public:
   /// They are somebody's, who has written nothing there.
   void allocated(uint32_t rank, uint32_t column, uint32_t columns);
 
+  /// What a copy of it takes.
+  size_t memoryBytes() const {
+    return cells_.size() * sizeof(Cell) + accesses_.size() * sizeof(Access) + moves_.size() * sizeof(Epoch);
+  }
+
 private:
   static constexpr uint32_t kGroupLanes = 16, kGroups = kTensorLanes / kGroupLanes;
   static constexpr uint32_t kPerBlock = kGroups * kTensorColumns;
@@ -86,7 +91,7 @@ private:
   /// Whether two operations of one thread run in the order of their issue.
   static bool pipelined(const Access &before, bool beforeWrites, const Access &after);
   /// Whether `other`, which wrote the cell or read it, is over when `me` begins.
-  bool ordered(const Access &other, bool otherWrites, const Access &me) const;
+  bool ordered(const View &view, const Access &other, bool otherWrites, const Access &me) const;
   bool report(Warp &warp, const Instr &i, const Access &me, bool writes, const Access &other, bool otherWrites,
               Place place);
   bool reportEarly(Warp &warp, const Access &reader, const Access &writer, Place place);

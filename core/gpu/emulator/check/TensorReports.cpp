@@ -39,7 +39,7 @@ Note TensorRaces::noteAt(const Access &access, bool writes) const {
 bool TensorRaces::report(Warp &warp, const Instr &i, const Access &me, bool writes, const Access &other,
                          bool otherWrites, Place place) {
   const Grid &grid = order_.grid();
-  const View &view = order_.view(me.warp);
+  const View &view = order_.viewOf(warp);
   Agent agent = Ordering::tensorAgent(other.warp, static_cast<uint32_t>(other.use));
   const Ordering::TensorFences &fences = order_.tensorFences(me.warp);
   bool own = other.warp == me.warp;
@@ -120,7 +120,7 @@ bool TensorRaces::freed(Warp &warp, const Instr &i, uint32_t rank, uint32_t colu
   if (cells_.empty())
     return true;
   uint32_t me = order_.numberOf(warp);
-  const View &view = order_.view(me);
+  const View &view = order_.viewOf(warp);
   const Ordering::TensorFences &fences = order_.tensorFences(me);
   /// A load need not have been waited for: who gives the columns back does not write them.
   auto over = [&](const Access &other, bool writes) {

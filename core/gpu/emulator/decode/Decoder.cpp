@@ -1,5 +1,7 @@
 #include "core/gpu/emulator/decode/Decoder.h"
 
+#include "core/gpu/emulator/machine/Addresses.h"
+#include "core/gpu/emulator/machine/ClockNames.h"
 #include "core/gpu/emulator/machine/CostModel.h"
 #include "core/gpu/emulator/sync/Divergence.h"
 #include "layouts/support/Text.h"
@@ -18,54 +20,6 @@ constexpr uint32_t kMaxRegisterFile = 256u << 20;
 int widthIndex(uint32_t bits) { return bits == 1 ? 3 : bits <= 16 ? 0 : bits == 32 ? 1 : 2; }
 uint32_t slotBytes(uint32_t bits) { return bits == 1 ? 4 : bits <= 16 ? 64 : bits == 32 ? 128 : 256; }
 
-struct SpecialName {
-  std::string_view name;
-  Special kind;
-};
-constexpr SpecialName kSpecials[] = {
-    {"%tid.x", Special::TidX},
-    {"%tid.y", Special::TidY},
-    {"%tid.z", Special::TidZ},
-    {"%ntid.x", Special::NtidX},
-    {"%ntid.y", Special::NtidY},
-    {"%ntid.z", Special::NtidZ},
-    {"%ctaid.x", Special::CtaidX},
-    {"%ctaid.y", Special::CtaidY},
-    {"%ctaid.z", Special::CtaidZ},
-    {"%nctaid.x", Special::NctaidX},
-    {"%nctaid.y", Special::NctaidY},
-    {"%nctaid.z", Special::NctaidZ},
-    {"%laneid", Special::LaneId},
-    {"%warpid", Special::WarpId},
-    {"%nwarpid", Special::NwarpId},
-    {"%smid", Special::SmId},
-    {"%nsmid", Special::NsmId},
-    {"%gridid", Special::GridId},
-    {"%lanemask_eq", Special::LanemaskEq},
-    {"%lanemask_lt", Special::LanemaskLt},
-    {"%lanemask_le", Special::LanemaskLe},
-    {"%lanemask_gt", Special::LanemaskGt},
-    {"%lanemask_ge", Special::LanemaskGe},
-    {"%clusterid.x", Special::ClusterX},
-    {"%clusterid.y", Special::ClusterY},
-    {"%clusterid.z", Special::ClusterZ},
-    {"%nclusterid.x", Special::NclusterX},
-    {"%nclusterid.y", Special::NclusterY},
-    {"%nclusterid.z", Special::NclusterZ},
-    {"%is_explicit_cluster", Special::IsExplicitCluster},
-    {"%cluster_ctarank", Special::ClusterRank},
-    {"%cluster_nctarank", Special::ClusterSize},
-    {"%cluster_ctaid.x", Special::ClusterCtaX},
-    {"%cluster_ctaid.y", Special::ClusterCtaY},
-    {"%cluster_ctaid.z", Special::ClusterCtaZ},
-    {"%cluster_nctaid.x", Special::ClusterNctaX},
-    {"%cluster_nctaid.y", Special::ClusterNctaY},
-    {"%cluster_nctaid.z", Special::ClusterNctaZ},
-    {"%dynamic_smem_size", Special::DynamicSmemSize},
-    {"%total_smem_size", Special::TotalSmemSize},
-    {"%aggr_smem_size", Special::TotalSmemSize}, // and what the system reserves: nothing here
-};
-
 } // namespace
 
 bool Decoder::fail(std::string message, std::string kind) {
@@ -80,6 +34,15 @@ bool Decoder::fail(std::string message, std::string kind) {
 }
 
 bool Decoder::unknown() {
+  struct Absent {
+    std::string_view begin, why;
+  };
+  constexpr Absent kAbsent[] = {{"tex", "textures"},     {"tld4", "textures"}, {"txq", "textures"},
+                                {"istypep", "textures"}, {"suld", "surfaces"}, {"sust", "surfaces"},
+                                {"sured", "surfaces"},   {"suq", "surfaces"},  {"multimem", "memory of several GPUs"}};
+  for (const Absent &absent : kAbsent)
+    if (current_->opcode.starts_with(absent.begin))
+      return fail(text("`", current_->opcode, "`: the emulator has no ", absent.why), "unknown-instruction");
   return fail(text("unknown instruction `", current_->opcode, "`: the emulator does not run it"),
               "unknown-instruction");
 }
@@ -120,6 +83,14 @@ uint32_t Decoder::allocate(uint32_t bits) {
 }
 
 uint32_t Decoder::scratch(uint32_t bits) { return allocate(bits); }
+
+std::vector<Decoder::NamedRegister> Decoder::registers() const {
+  std::vector<NamedRegister> out;
+  for (const auto &[key, ref] : registers_)
+    if (ref.slot != kNone)
+      out.push_back({key.name, key.scope, ref.slot, ref.bits});
+  return out;
+}
 
 uint32_t Decoder::constant(uint64_t bits, uint32_t width) {
   if (width < 64)
@@ -163,7 +134,7 @@ Decoder::RegisterRef *Decoder::findRegister(std::string_view name) {
       }
       return &it->second;
     }
-    if (scope == 0)
+    if (function_->scopeParents[scope] == scope)
       return nullptr;
   }
 }
@@ -202,6 +173,10 @@ uint32_t Decoder::source(const Operand &operand, uint32_t bits) {
 
 uint32_t Decoder::source(const Operand &operand, Type type) {
   uint32_t bits = std::max<uint32_t>(type.bits, 16);
+  if (operand.negated) {
+    fail(text("`", current_->opcode, "` cannot negate this operand"));
+    return 0;
+  }
   switch (operand.kind) {
   case Operand::Kind::Integer:
     if (type.isF32() && operand.bits == 0)
@@ -229,14 +204,24 @@ uint32_t Decoder::source(const Operand &operand, Type type) {
   }
   if (operand.name == "WARP_SZ")
     return constant(32, bits);
+  if (const ClockName *clock = clockNamed(operand.name)) {
+    if (clock->bits == bits)
+      return clockSlot(*clock);
+    fail(text("`", operand.name, "` has ", clock->bits, " bits; `", current_->opcode, "` reads ", bits));
+    return 0;
+  }
   if (operand.name.starts_with('%') && operand.name != "%is_explicit_cluster") // that one is a predicate
-    return specialSlot(operand.name);
+    return specialSlot(operand.name, bits);
   uint64_t address = 0;
   Space space;
   if (variableAddress(operand.name, address, space)) {
     address += static_cast<uint64_t>(operand.offset);
+    if (space == Space::Local && routine_ != 0 && bits == 64)
+      return frameAddress(address);
     return space == Space::Shared && bits >= 32 ? sharedAddress(address, bits) : constant(address, bits);
   }
+  if (uint32_t routine = routineNamed(operand.name); routine != kNone && bits == 64)
+    return constant(kFunctionWindow + routine, 64);
   fail(text("unknown name `", operand.name, "`"));
   return 0;
 }
@@ -251,7 +236,7 @@ uint32_t Decoder::predicate(const Operand &operand, bool &negated) {
     if (RegisterRef *found = findRegister(operand.name); found && found->bits == 1)
       return found->slot;
     if (operand.name == "%is_explicit_cluster")
-      return specialSlot(operand.name);
+      return specialSlot(operand.name, 32);
   }
   fail(text("`", current_->opcode, "` needs a predicate here"));
   return 0;
@@ -264,28 +249,18 @@ bool Decoder::immediate(const Operand &operand, uint64_t &value) {
   return true;
 }
 
-uint32_t Decoder::specialSlot(std::string_view name) {
-  if (auto it = specials_.find(name); it != specials_.end())
-    return it->second;
-  for (const SpecialName &special : kSpecials)
-    if (special.name == name) {
-      uint32_t slot = allocate(32);
-      specials_.emplace(name, slot);
-      program_.specials.push_back({special.kind, slot});
-      return slot;
-    }
-  fail(text("unknown register `", name, "`"));
-  return 0;
-}
-
-bool Decoder::variableAddress(std::string_view name, uint64_t &value, Space &space) {
+bool Decoder::variableAddress(std::string_view name, uint64_t &value, Space &space) const {
   for (uint32_t scope = current_->scope;; scope = function_->scopeParents[scope]) {
-    if (auto it = variables_.find({scope, name}); it != variables_.end()) {
+    auto it = variables_.find({scope, name});
+    bool last = function_->scopeParents[scope] == scope;
+    if (it == variables_.end() && last)
+      it = variables_.find({kModuleScope, name});
+    if (it != variables_.end()) {
       value = it->second.address;
       space = it->second.space;
       return true;
     }
-    if (scope == 0)
+    if (last)
       return false;
   }
 }
@@ -319,6 +294,8 @@ bool Decoder::address(const Operand &operand, Instr &instr, Space space) {
   if (space == Space::Param || space == Space::Generic)
     instr.space = found;
   instr.imm = place + offset;
+  if (found == Space::Local && routine_ != 0)
+    instr.a = frameSlot();
   return true;
 }
 
@@ -385,7 +362,7 @@ uint32_t Decoder::labelTarget(std::string_view name) {
   for (uint32_t scope = current_->scope;; scope = function_->scopeParents[scope]) {
     if (auto it = labels_.find({scope, name}); it != labels_.end())
       return it->second;
-    if (scope == 0)
+    if (function_->scopeParents[scope] == scope)
       break;
   }
   fail(text("unknown label `", name, "`"));
@@ -411,6 +388,34 @@ void Decoder::ignored() {
     program_.ignored.push_back(std::move(name));
 }
 
+bool Decoder::decodeInstruction(const Instruction &instruction, Instr &instr) {
+  current_ = &instruction;
+  instr.cost = cost::kArithmetic;
+  if (!instruction.guard.empty()) {
+    RegisterRef *found = findRegister(instruction.guard);
+    if (!found || found->bits != 1)
+      return fail(text("`@", instruction.guard, "` is not a predicate register"));
+    instr.guard = found->slot;
+    instr.guardNegated = instruction.guardNegated;
+  }
+  std::string_view root = instruction.opcode.substr(0, instruction.opcode.find('.'));
+  auto [from, to] = table_.equal_range(root);
+  for (auto it = from; it != to && !failed_; ++it) {
+    Modifiers mods(instruction.opcode);
+    Instr attempt = instr;
+    if (it->second(*this, mods, instruction, attempt)) {
+      instr = attempt;
+      if (!clockReads_.empty()) {
+        program_.clockUses.push_back({static_cast<uint32_t>(program_.code.size()), instr.run, std::move(clockReads_)});
+        clockReads_ = {};
+        instr.run = clockRunner();
+      }
+      return !failed_;
+    }
+  }
+  return failed_ ? false : unknown();
+}
+
 Result<void> Decoder::run(std::string_view name, uint32_t dynamicSmem) {
   for (const Function &function : program_.module.functions)
     if (function.entry && function.defined && (function.name == name || name.empty()) && !function_)
@@ -423,41 +428,34 @@ Result<void> Decoder::run(std::string_view name, uint32_t dynamicSmem) {
     return error("launch", Span{program_.module.source, 0, 1},
                  text("the PTX has no entry `", name, "`; it has ", entries.empty() ? "none" : joined(entries, ", ")));
   }
+  linked_ = linkFunctions(program_.module, *function_);
+  if (linked_.parts.size() > 1) {
+    const std::vector<Function> &functions = program_.module.functions; // which may move
+    std::vector<size_t> places;
+    for (const LinkedPart &part : linked_.parts)
+      places.push_back(static_cast<size_t>(part.function - functions.data()));
+    program_.module.functions.push_back(std::move(linked_.function));
+    for (size_t n = 0; n < places.size(); ++n)
+      linked_.parts[n].function = &functions[places[n]];
+    function_ = &functions.back();
+  }
   program_.function = function_;
   program_.machine = &machineFor(program_.module.target);
   indexDeclarations();
   layoutParams();
+  layoutFrames();
   layoutVariables(dynamicSmem);
-  const auto &table = table_;
+  resolveInitialisers();
   keepUses_ = std::ranges::any_of(function_->instructions,
                                   [](const Instruction &i) { return i.opcode.starts_with("wgmma.mma_async"); });
   program_.code.reserve(function_->instructions.size() + 1);
   for (size_t n = 0; n < function_->instructions.size() && !failed_; ++n) {
-    current_ = &function_->instructions[n];
+    while (routine_ + 1 < linked_.parts.size() && linked_.parts[routine_ + 1].firstInstruction <= n)
+      ++routine_;
     Instr instr;
     instr.source = static_cast<uint32_t>(n);
-    instr.cost = cost::kArithmetic;
-    if (!current_->guard.empty()) {
-      RegisterRef *found = findRegister(current_->guard);
-      if (!found || found->bits != 1) {
-        fail(text("`@", current_->guard, "` is not a predicate register"));
-        break;
-      }
-      instr.guard = found->slot;
-      instr.guardNegated = current_->guardNegated;
-    }
-    std::string_view root = current_->opcode.substr(0, current_->opcode.find('.'));
-    bool known = false;
-    auto [from, to] = table.equal_range(root);
-    for (auto it = from; it != to && !known && !failed_; ++it) {
-      Modifiers mods(current_->opcode);
-      Instr attempt = instr;
-      known = it->second(*this, mods, *current_, attempt);
-      if (known)
-        instr = attempt;
-    }
-    if (!known && !failed_)
-      unknown();
+    if (!decodeInstruction(function_->instructions[n], instr))
+      break;
     program_.code.push_back(instr);
   }
   if (!failed_) {
@@ -479,6 +477,7 @@ Result<void> Decoder::run(std::string_view name, uint32_t dynamicSmem) {
   if (keepUses_)
     trackWgmmaRegisters();
   linkReconvergence(program_);
+  keepRegistersOfCallers();
   program_.registerImage.assign((fileBytes_ + 63) / 64 * 64, std::byte{0});
   for (int width = 0; width < 4; ++width)
     for (const auto &[bits, slot] : constants_[width])
@@ -491,6 +490,10 @@ Result<void> Decoder::run(std::string_view name, uint32_t dynamicSmem) {
       uint64_t address = key >> 1;
       std::memcpy(program_.registerImage.data() + slot + lane * bytes, &address, bytes);
     }
+  for (size_t lane = 0; program_.stackTop != kNone && lane < 32; ++lane) {
+    uint64_t top = program_.localBytes;
+    std::memcpy(program_.registerImage.data() + program_.stackTop + lane * sizeof top, &top, sizeof top);
+  }
   return {};
 }
 

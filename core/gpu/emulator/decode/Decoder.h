@@ -5,6 +5,7 @@
 // opcode the functions that decode it, asked in turn.
 #pragma once
 
+#include "core/gpu/emulator/decode/LinkFunctions.h"
 #include "core/gpu/emulator/decode/Modifiers.h"
 #include "core/gpu/emulator/machine/Program.h"
 #include "layouts/support/Diagnostic.h"
@@ -17,6 +18,7 @@
 namespace lanescope::core::emulator {
 
 class Decoder;
+struct ClockName;
 using DecodeFn = bool (*)(Decoder &, Modifiers &, const Instruction &, Instr &);
 using InstructionTable = std::unordered_multimap<std::string_view, DecodeFn>;
 
@@ -25,6 +27,13 @@ public:
   Decoder(Program &program, const InstructionTable &table) : program_(program), table_(table) {}
   /// Decodes entry `name` of program.module.
   Result<void> run(std::string_view name, uint32_t dynamicSmem);
+
+  /// A register that some instruction names; a `.b128` one has two slots in a row.
+  struct NamedRegister {
+    std::string_view name;
+    uint32_t scope = 0, slot = kNone, bits = 0;
+  };
+  std::vector<NamedRegister> registers() const;
 
   // --- for the families -------------------------------------------------------------------------------------------
   const Instruction &current() const { return *current_; }
@@ -60,14 +69,30 @@ public:
   /// upper}`.
   bool addWide(const Operand &operand, bool write, Instr &instr);
   uint32_t constant(uint64_t bits, uint32_t width);
-  uint32_t specialSlot(std::string_view name);
+  uint32_t specialSlot(std::string_view name, uint32_t bits);
+  /// A register that has the clock's value when the current instruction runs.
+  uint32_t clockSlot(const ClockName &clock);
+  /// The handler of instructions with such registers (Program::clockUses).
+  static Handler clockRunner();
   uint32_t scratch(uint32_t bits);
   /// The lane mask that add.cc and its kind leave for addc.
   uint32_t carrySlot() { return carry_ == kNone ? carry_ = allocate(1) : carry_; }
   uint32_t labelTarget(std::string_view name);
   const BranchTargets *branchTargets(std::string_view name) const;
-  /// A variable's address; sets the space it is in.
-  bool variableAddress(std::string_view name, uint64_t &value, Space &space);
+  /// A variable's address, in a frame its offset there; sets the space it is in.
+  bool variableAddress(std::string_view name, uint64_t &value, Space &space) const;
+  /// Bytes of a variable; 0 for another name.
+  uint32_t variableBytes(std::string_view name) const;
+  /// Of Program::routines; kNone: there is no such function.
+  uint32_t routineNamed(std::string_view name) const;
+  uint32_t currentRoutine() const { return routine_; }
+  /// The register that holds the address of the current function's frame; kNone in the entry, whose is 0.
+  uint32_t frameSlot() const;
+  /// An argument or a result of a call, of `bytes` if it is a number.
+  bool callValue(const Operand &operand, uint32_t bytes, CallValue &out);
+  const Prototype *prototype(std::string_view name) const;
+  /// The register of 64 bits in which the top of the stack is.
+  uint32_t stackTop();
   void approximate();
   void ignored();
   Program &program() { return program_; }
@@ -81,6 +106,13 @@ private:
   uint32_t allocate(uint32_t bits);
   uint32_t sharedAddress(uint64_t address, uint32_t width);
   void layoutVariables(uint32_t dynamicSmem);
+  void layoutFrames();
+  void placeParameters(const std::vector<Variable> &from, uint32_t scope, Routine &routine, std::vector<CallValue> &to);
+  uint32_t frameAddress(uint64_t offset);
+  void keepRegistersOfCallers();
+  void resolveInitialisers();
+  bool initialValue(const InitialAddress &address, uint64_t &value) const;
+  bool decodeInstruction(const Instruction &instruction, Instr &instr);
   void layoutParams();
   void indexDeclarations();
   void linkBranches();
@@ -93,6 +125,8 @@ private:
   Program &program_;
   const InstructionTable &table_;
   const Function *function_ = nullptr;
+  LinkedCode linked_;
+  uint32_t routine_ = 0; // whose instructions are decoded
   const Instruction *current_ = nullptr;
   Diagnostics failure_;
   bool failed_ = false;
@@ -116,11 +150,13 @@ private:
   std::unordered_map<ScopedName, RegisterRef, ScopedHash> registers_;
   std::unordered_map<ScopedName, uint32_t, ScopedHash> labels_;
   std::unordered_map<ScopedName, Placed, ScopedHash> variables_;
-  std::unordered_map<uint64_t, uint32_t> constants_[4];    // by width 16, 32, 64, predicate
-  std::unordered_map<uint64_t, uint32_t> sharedAddresses_; // by address * 2 and whether it has 64 bits
-  std::unordered_map<std::string_view, uint32_t> specials_;
+  std::unordered_map<uint64_t, uint32_t> constants_[4];        // by width 16, 32, 64, predicate
+  std::unordered_map<uint64_t, uint32_t> sharedAddresses_;     // by address * 2 and whether it has 64 bits
+  std::unordered_map<std::string_view, uint32_t> specials_[4]; // by width
   uint32_t fileBytes_ = 0;
   uint32_t carry_ = kNone;
+  std::vector<ClockUse::Read> clockReads_; // of the current instruction
+  static constexpr uint32_t kModuleScope = UINT32_MAX;
   struct NamedUse {
     uint32_t instruction, slot;
     bool write;

@@ -1,8 +1,8 @@
 // What the decoder works out of declarations and of the decoded code as a whole: where variables lie, which
 // instructions wait for loads, and which name registers of wgmmas.
 #include "core/gpu/emulator/decode/Decoder.h"
+#include "core/gpu/emulator/decode/FrameLimit.h"
 #include "core/gpu/emulator/machine/Addresses.h"
-#include "core/gpu/emulator/sync/Divergence.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -23,15 +23,31 @@ void Decoder::layoutParams() {
 void Decoder::layoutVariables(uint32_t dynamicSmem) {
   std::vector<const Variable *> shared;
   const Variable *dynamic = nullptr;
-  uint32_t local = 0;
+  uint64_t local = 0;
+  auto routineOfScope = [&](uint32_t scope) {
+    uint32_t n = 0;
+    while (scope != kModuleScope && n + 1 < linked_.parts.size() && linked_.parts[n + 1].scope <= scope)
+      ++n;
+    return n;
+  };
   auto visit = [&](const Variable &variable) {
     switch (variable.space) {
     case Space::Shared: shared.push_back(&variable); break;
     case Space::Local:
     case Space::Param:
+      if (uint32_t owner = routineOfScope(variable.scope); owner != 0) {
+        uint32_t &frame = program_.routines[owner].frameBytes;
+        frame = (frame + variable.align - 1) / variable.align * variable.align;
+        variables_[{variable.scope, variable.name}] = {&variable, frame, Space::Local};
+        frame += static_cast<uint32_t>(std::min<uint64_t>(variable.bytes, 2 * kMaxFrameBytes));
+        if (frame > kMaxFrameBytes && !failed_)
+          fail("a function's local memory is larger than 1 MiB per thread");
+        frame = std::min(frame, kMaxFrameBytes);
+        break;
+      }
       local = (local + variable.align - 1) / variable.align * variable.align;
       variables_[{variable.scope, variable.name}] = {&variable, local, Space::Local};
-      local += static_cast<uint32_t>(variable.bytes);
+      local += variable.bytes;
       break;
     default:
       variables_[{variable.scope, variable.name}] = {
@@ -39,8 +55,10 @@ void Decoder::layoutVariables(uint32_t dynamicSmem) {
       program_.globals.push_back(&variable);
     }
   };
-  for (const Variable &variable : program_.module.variables)
+  for (Variable &variable : program_.module.variables) {
+    variable.scope = kModuleScope;
     visit(variable);
+  }
   for (const Variable &variable : function_->variables)
     visit(variable);
   // The dynamic part: an unsized array. LLVM turns one that a single kernel uses into a local `.b8` scalar.
@@ -64,9 +82,11 @@ void Decoder::layoutVariables(uint32_t dynamicSmem) {
   for (const Variable *variable : shared)
     if (variable == dynamic || variable->bytes == 0)
       variables_[{variable->scope, variable->name}] = {variable, kSharedBase + program_.dynamicBase, Space::Shared};
-  program_.localBytes = (local + 15) / 16 * 16;
-  if (local > (1u << 20))
+  program_.localBytes = static_cast<uint32_t>((std::min<uint64_t>(local, kMaxFrameBytes) + 15) / 16 * 16);
+  if (local > kMaxFrameBytes)
     fail("the kernel's local memory is larger than 1 MiB per thread");
+  for (Routine &routine : program_.routines)
+    routine.frameBytes = std::max<uint32_t>((routine.frameBytes + 15) / 16 * 16, 16);
 }
 
 void Decoder::indexDeclarations() {
@@ -111,9 +131,10 @@ void Decoder::branchesToEnds() {
   };
   for (Instr &instr : program_.code)
     if (instr.target != kNone && !instr.indexed && returns(instr.target)) {
+      instr.imm = program_.code[instr.target].imm;
+      instr.run = program_.code[instr.target].run;
       instr.target = kNone;
       instr.ends = true;
-      instr.run = [](Warp &warp, const Instr &, uint32_t mask) { return exitLanes(warp, mask); };
     }
 }
 

@@ -155,8 +155,11 @@ Step bulkCopy(Warp &warp, const Instr &i, uint32_t mask) {
       global = kSharedWindow + source;
     }
     Reduction reduction{static_cast<ReduceOp>(i.sub & kReduceMask), static_cast<layouts::Dtype>(i.access)};
-    if (!sharedSide(warp, i, l, bytes, 16, shared) ||
-        !resolve(warp, i, l, global, Space::Generic, bytes, 16, toGlobal ? Access::Write : Access::Read))
+    uint64_t offset = 0;
+    bool there = i.sub & kSpread ? resolveSpread(warp, i, l, global, bytes, 16, offset) != nullptr
+                                 : resolve(warp, i, l, global, Space::Generic, bytes, 16,
+                                           toGlobal ? Access::Write : Access::Read) != nullptr;
+    if (!there || !sharedSide(warp, i, l, bytes, 16, shared))
       return Step::Fault;
     bool fine = toGlobal              ? issue(warp, i, l, bytes,
                                               BulkStore{shared.address,

@@ -10,7 +10,14 @@
 namespace lanescope::core::emulator {
 
 /// Instr::sub of a bulk copy: flags, and its ReduceOp.
-enum BulkSub : uint8_t { kToGlobal = 0x80, kFromShared = 0x40, kOfPair = 0x20, kRows = 0x10, kReduceMask = 0xF };
+enum BulkSub : uint8_t {
+  kToGlobal = 0x80,
+  kFromShared = 0x40,
+  kOfPair = 0x20, // of a tensor
+  kRows = 0x10,   // of a tensor
+  kSpread = 0x10, // of bytes: `multimem`
+  kReduceMask = 0xF
+};
 /// Instr::sub of a commit or a wait.
 enum GroupSub : uint8_t { kRead = 1, kBulkGroup = 2, kWaitAll = 4 };
 

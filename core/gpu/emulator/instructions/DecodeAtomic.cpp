@@ -7,6 +7,7 @@
 #include "core/gpu/emulator/numbers/NarrowFloat.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <type_traits>
 
@@ -181,10 +182,64 @@ bool decodeVector(Decoder &d, const Modifiers &mods, size_t count, std::string_v
   return d.address(d.operand(first), i, space) && !d.failed();
 }
 
-template <bool IsRed> bool decodeAtomic(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
-  if (IsRed && mods.take("async"))
+/// Of 128 bits, in pairs of registers. The list: the old value's, the operand's, of cas the new value's.
+template <bool Compares> Step atomicWide(Warp &warp, const Instr &i, uint32_t mask) {
+  std::byte *at[kLanes];
+  if (!resolveLanes(warp, i, mask, i.access, Access::Atomic, at))
+    return Step::Fault;
+  const uint32_t *slots = warp.block->grid->program->lists.data() + i.list;
+  forLanes(mask, [&](uint32_t l) {
+    auto valueOf = [&](size_t n) {
+      return std::array{warp.reg<uint64_t>(slots[2 * n])[l], warp.reg<uint64_t>(slots[2 * n + 1])[l]};
+    };
+    std::array<uint64_t, 2> old, operand = valueOf(1);
+    std::memcpy(old.data(), at[l], sizeof old);
+    if (!Compares)
+      std::memcpy(at[l], operand.data(), sizeof operand);
+    else if (old == operand)
+      std::memcpy(at[l], valueOf(2).data(), sizeof old);
+    for (size_t n = 0; n < 2; ++n)
+      warp.reg<uint64_t>(slots[n])[l] = old[n];
+  });
+  warp.loadsReady = std::max(warp.loadsReady, warp.time + cost::kAtomicLatency);
+  ++warp.block->effects;
+  return settled(warp, i);
+}
+
+bool decodeWideAtomic(Decoder &d, const Modifiers &mods, std::string_view op, Space space, bool hint, Instr &i) {
+  bool compares = op == "cas";
+  if ((op != "exch" && !compares) || !d.finish(mods, (compares ? 4 : 3) + hint))
     return false;
-  while (!mods.takeOne({"relaxed", "acquire", "release", "acq_rel", "cta", "cluster", "gpu", "sys", "noftz"}).empty())
+  Operand old = d.operand(0);
+  if (old.kind == Operand::Kind::Sink) {
+    i.list = static_cast<uint32_t>(d.program().lists.size());
+    for (int n = 0; n < 2; ++n)
+      d.program().lists.push_back(d.scratch(64));
+    i.listSize = 2;
+  } else if (!d.addWide(old, true, i)) {
+    return false;
+  }
+  if (!d.addWide(d.operand(2), false, i) || (compares && !d.addWide(d.operand(3), false, i)))
+    return false;
+  i.access = 16;
+  i.cost = cost::kMemoryIssue * 2;
+  i.load = true;
+  i.run = compares ? &atomicWide<true> : &atomicWide<false>;
+  d.program().communicates |= space == Space::Global || space == Space::Generic;
+  return d.address(d.operand(1), i, space) && !d.failed();
+}
+
+template <bool IsRed> bool decodeAtomic(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  bool isAsync = mods.has({"async"});
+  if (isAsync && (!IsRed || !takeAsyncRelease(d, mods)))
+    return false;
+  i.acquires = mods.has({"acquire", "acq_rel"});
+  if (IsRed && i.acquires) // it reads nothing
+    return false;
+  i.system = mods.has({"sys"});
+  i.narrow = mods.has({"cta", "cluster"});
+  i.releases = !mods.takeOne({"release", "acq_rel"}).empty();
+  while (!mods.takeOne({"relaxed", "acquire", "cta", "cluster", "gpu", "sys", "noftz"}).empty())
     ;
   Space space = takeSpace(mods);
   std::string_view op = mods.takeOne({"add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec"});
@@ -193,8 +248,12 @@ template <bool IsRed> bool decodeAtomic(Decoder &d, Modifiers &mods, const Instr
   Type type = mods.takeType();
   if (!vector.empty())
     return decodeVector(d, mods, static_cast<size_t>(vector[1] - '0'), op, type, space, IsRed, hint, i);
+  if (!IsRed && type.bits == 128)
+    return decodeWideAtomic(d, mods, op, space, hint, i);
   size_t first = IsRed ? 0 : 1;
   bool isCas = op == "cas";
+  if (isAsync && !(type.isInteger() && (type.bits == 32 || (type.bits == 64 && op == "add"))))
+    return false;
   i.run = op.empty() ? nullptr : handlerFor(type, op);
   if (!i.run || (IsRed && (isCas || op == "exch")) || !d.finish(mods, first + (isCas ? 3 : 2) + hint))
     return false;

@@ -158,6 +158,22 @@ bool decodeBulk(Decoder &d, Modifiers &mods, Instr &i, ReduceOp reduce) {
   return !d.failed();
 }
 
+/// multimem.cp.async.bulk and multimem.cp.reduce.async.bulk, which go to every device's copy (PTX ISA 9.1).
+bool decodeMultimemCopy(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  if (!mods.take("cp"))
+    return false;
+  bool reduces = mods.take("reduce");
+  if (!mods.take("async") || !mods.take("bulk") || mods.has({"tensor", "prefetch", "commit_group", "wait_group"}) ||
+      !mods.has({"bulk_group"}))
+    return false;
+  ReduceOp op = reduces ? takeReduce(mods) : ReduceOp::None;
+  d.program().communicates = true;
+  if ((reduces && op == ReduceOp::None) || !decodeBulk(d, mods, i, op))
+    return false;
+  i.sub |= kSpread;
+  return true;
+}
+
 bool decodeCp(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   bool reduces = mods.take("reduce");
   if (!mods.take("async"))
@@ -214,7 +230,7 @@ bool decodeCp(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
 } // namespace
 
 const Family &bulkFamily() {
-  static const Family family{{"cp", &decodeCp}};
+  static const Family family{{"cp", &decodeCp}, {"multimem", &decodeMultimemCopy}};
   return family;
 }
 

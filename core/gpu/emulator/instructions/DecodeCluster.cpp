@@ -197,6 +197,7 @@ bool decodeStoreAsync(Decoder &d, Modifiers &mods, const Instruction &, Instr &i
   if (!mods.take("async"))
     return false;
   mods.take("weak");
+  mods.take("cluster");
   if (!mods.take("mbarrier::complete_tx::bytes"))
     return false;
   mods.take("shared::cluster");
@@ -245,6 +246,17 @@ bool decodeRedAsync(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) 
 }
 
 } // namespace
+
+bool takeAsyncRelease(Decoder &d, Modifiers &mods) {
+  if (!mods.has({"async"}))
+    return true;
+  if (mods.has({"mbarrier::complete_tx::bytes", "v2", "v4", "v8"}) || !mods.has({"release"}) ||
+      !mods.has({"gpu", "sys"}))
+    return false;
+  mods.take("async");
+  mods.take("mmio");
+  return d.requireTarget(100, "an asynchronous store or reduction without an mbarrier");
+}
 
 const Family &clusterFamily() {
   static const Family family{{"mapa", &decodeRank<true>},

@@ -1,8 +1,6 @@
-// Control flow, fences and the instructions that only hint (PTX ISA 9.7.12, 9.7.13.4, 9.7.19). Calls: vprintf and
-// __assertfail.
+// Control flow, fences and the instructions that only hint (PTX ISA 9.7.12, 9.7.13.4, 9.7.19).
 #include "core/gpu/emulator/check/Checker.h"
 #include "core/gpu/emulator/instructions/Families.h"
-#include "core/gpu/emulator/instructions/Print.h"
 #include "core/gpu/emulator/machine/CostModel.h"
 #include "core/gpu/emulator/machine/Fault.h"
 #include "core/gpu/emulator/machine/Lanes.h"
@@ -75,7 +73,6 @@ bool decodeBrx(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
 }
 
 bool decodeExit(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
-  mods.take("uni");
   i.ends = true;
   i.run = [](Warp &warp, const Instr &, uint32_t mask) { return exitLanes(warp, mask); };
   return d.finish(mods, 0);
@@ -98,19 +95,55 @@ Step proxyFence(Warp &warp, const Instr &, uint32_t) {
   return Step::Next;
 }
 
+Step memoryFence(Warp &warp, const Instr &i, uint32_t) {
+  if (warp.block->checks)
+    warp.block->checks->global.fence(warp, i.system);
+  return Step::Next;
+}
+
+/// Takes the parts of a proxy fence (PTX ISA, "membar, fence": `.proxykind`, and those of one direction). False: there
+/// is none such.
+bool takeProxies(Modifiers &mods, std::string_view async) {
+  if (mods.take("alias"))
+    return async.empty();
+  if (async == "async") {
+    mods.takeOne({"global", "shared::cta", "shared::cluster"});
+    return true;
+  }
+  bool releases = mods.take("release");
+  if (async == "async::generic")
+    return mods.take(releases ? "sync_restrict::shared::cta" : "sync_restrict::shared::cluster") &&
+           mods.take("cluster");
+  return mods.take("tensormap::generic") && (releases || mods.take("acquire")) &&
+         !mods.takeOne({"cta", "cluster", "gpu", "sys"}).empty();
+}
+
+/// The same of a fence of memory.
+bool takeFence(Modifiers &mods, bool membar) {
+  if (membar)
+    return !mods.takeOne({"cta", "gl", "sys"}).empty();
+  if (mods.take("mbarrier_init"))
+    return mods.take("release") && mods.take("cluster");
+  std::string_view order = mods.takeOne({"sc", "acq_rel", "acquire", "release"});
+  std::string_view part = mods.takeOne({"sync_restrict::shared::cta", "sync_restrict::shared::cluster"});
+  std::string_view scope = mods.takeOne({"cta", "cluster", "gpu", "sys"});
+  if (!part.empty())
+    return order == (part.ends_with("cta") ? "release" : "acquire") && scope == "cluster";
+  return !scope.empty();
+}
+
 bool decodeFence(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   bool proxy = mods.take("proxy");
-  bool async = !mods.takeOne({"async", "async::generic", "async.global"}).empty();
-  bool wide = !mods.takeOne({"gpu", "sys", "gl"}).empty();
+  std::string_view async = proxy ? mods.takeOne({"async", "async::generic"}) : std::string_view();
+  // Of one direction: the half that acquires orders what another thread has released, and nothing by itself.
+  bool half = async == "async::generic" && mods.take("acquire");
+  i.system = mods.has({"sys"});
+  bool wide = mods.has({"gpu", "sys", "gl"}), acquired = proxy && mods.has({"acquire"});
   d.program().communicates |= wide && !proxy;
-  while (!mods.takeOne({"sc", "acq_rel", "acquire", "release", "cta", "cluster", "alias", "global", "shared",
-                        "shared::cta", "shared::cluster", "mbarrier_init", "sync_restrict::shared::cta",
-                        "sync_restrict::shared::cluster", "tensormap::generic"})
-              .empty())
-    ;
+  bool exists = proxy ? takeProxies(mods, async) : takeFence(mods, d.current().opcode.starts_with("membar"));
   i.cost = cost::kFence;
-  i.run = proxy && async ? &proxyFence : &nothing;
-  return d.finish(mods, 0, 2);
+  i.run = proxy && !async.empty() && !half ? &proxyFence : !proxy && wide ? &memoryFence : &nothing;
+  return exists && d.finish(mods, acquired ? 2 : 0); // a tensor map's address and size
 }
 
 bool decodeNanosleep(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
@@ -208,58 +241,11 @@ bool decodePmevent(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   return d.finish(mods, 1);
 }
 
-/// The local offsets of a call's parameters, which lie in variables of the call's scope.
-bool localParameters(Decoder &d, const Operand &list, std::vector<uint32_t> &offsets) {
-  return std::ranges::all_of(list.parts, [&](const Operand &parameter) {
-    uint64_t offset = 0;
-    Space space;
-    bool found = d.variableAddress(parameter.name, offset, space) && space == Space::Local;
-    offsets.push_back(static_cast<uint32_t>(offset));
-    return found;
-  });
-}
-
-bool decodeCall(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
-  mods.take("uni");
-  if (!d.finish(mods, 1, 4))
-    return false;
-  // call [(results),] name [, (arguments)]
-  size_t at = d.operand(0).kind == Operand::Kind::List ? 1 : 0;
-  if (at >= d.operandCount() || d.operand(at).kind != Operand::Kind::Name)
-    return d.fail("`call` needs a function's name", "unknown-instruction");
-  std::string_view name = d.operand(at).name;
-  const size_t results = at ? d.operand(0).parts.size() : 0,
-               arguments = at + 1 < d.operandCount() ? d.operand(at + 1).parts.size() : 0;
-  bool prints = name == "vprintf" && results == 1 && arguments == 2;
-  bool asserts = name == "__assertfail" && results == 0 && arguments == 5;
-  if (!prints && !asserts)
-    return d.fail(text("unknown function `", name, "`: the emulator runs calls of `vprintf` and `__assertfail` only"),
-                  "unknown-instruction");
-  std::vector<uint32_t> offsets; // arguments, then results
-  if (!localParameters(d, d.operand(at + 1), offsets) || (at && !localParameters(d, d.operand(0), offsets)))
-    return d.fail(text("the arguments of `", name, "` are not parameters of this call"), "unknown-instruction");
-  i.target = kNone;
-  i.e = kNone;
-  i.cost = cost::kGlobalLatency;
-  if (asserts) {
-    i.list = static_cast<uint32_t>(d.program().lists.size());
-    d.program().lists.insert(d.program().lists.end(), offsets.begin(), offsets.end());
-    i.run = &failAssertion;
-  } else {
-    i.list = offsets[0];
-    i.reconverge = offsets[1];
-    i.imm = offsets[2];
-    i.run = &printLanes;
-  }
-  return true;
-}
-
 } // namespace
 
 const Family &controlFamily() {
   static const Family family{{"bra", &decodeBra},
                              {"brx", &decodeBrx},
-                             {"ret", &decodeExit},
                              {"exit", &decodeExit},
                              {"trap", &decodeTrap},
                              {"brkpt", &decodeTrap},
@@ -268,8 +254,7 @@ const Family &controlFamily() {
                              {"nanosleep", &decodeNanosleep},
                              {"setmaxnreg", &decodeSetmaxnreg},
                              {"griddepcontrol", &decodeGriddepcontrol},
-                             {"pmevent", &decodePmevent},
-                             {"call", &decodeCall}};
+                             {"pmevent", &decodePmevent}};
   return family;
 }
 

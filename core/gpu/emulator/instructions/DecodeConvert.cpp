@@ -4,6 +4,7 @@
 #include "core/gpu/emulator/machine/CostModel.h"
 #include "core/gpu/emulator/machine/Lanes.h"
 #include "core/gpu/emulator/numbers/NarrowFloat.h"
+#include "layouts/support/Text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -245,6 +246,36 @@ bool decodeRounding(Modifiers &mods, Conversion &c, bool &given) {
   return true;
 }
 
+/// Bits of the largest integers that a type's values are all of, with their sign; of floats their significand's.
+bool holds(Type to, Type from) {
+  if (to.isSigned() == from.isSigned())
+    return to.bits >= from.bits;
+  return to.isSigned() && to.bits > from.bits;
+}
+
+/// PTX ISA 9.7.9.21, `cvt`: which modifiers the types allow, as ptxas does.
+bool isLegal(const Conversion &c, bool given) {
+  bool fromInt = c.from.isInteger(), toInt = c.to.isInteger(), brain = c.from.isBf16() || c.to.isBf16();
+  if (c.relu || c.satfinite)
+    return c.from.isF32() && (c.to.isF16() || c.to.isBf16()) && given && !c.toInteger && !c.ftz && !c.sat &&
+           (c.rounding == Rounding::Nearest || c.rounding == Rounding::Zero);
+  if (c.rounding == Rounding::NearestAway || (c.ftz && (fromInt || (!c.from.isF32() && !c.to.isF32()))) ||
+      (c.sat && brain))
+    return false;
+  if (fromInt && toInt)
+    return !given && !(c.sat && holds(c.to, c.from));
+  if (fromInt)
+    return given && !c.toInteger;
+  if (toInt)
+    return given && c.toInteger && !(c.from.isBf16() && c.to.bits == 8);
+  if (c.from.kind == c.to.kind && c.from.bits == c.to.bits)
+    return !given || c.toInteger;
+  if (c.toInteger)
+    return false;
+  bool narrows = c.to.bits < c.from.bits;
+  return narrows ? given : brain && !(c.from.isF32() || c.from.isF64()) ? true : !given;
+}
+
 bool decodeCvt(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   if (mods.has({"pack"}))
     return false;
@@ -265,8 +296,9 @@ bool decodeCvt(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   };
   if (!plain(c.from) || !plain(c.to) || !d.finish(mods, 2))
     return false;
-  if (!c.from.isInteger() && c.to.isInteger() && !given)
-    c.rounding = Rounding::Zero;
+  if (!isLegal(c, given))
+    return d.fail(text("`", d.current().opcode, "` does not exist: its types take other modifiers"),
+                  "unknown-instruction");
   // Registers may be wider than the types (PTX ISA 9.4.1, operand size exceeding instruction-type size).
   uint32_t fromReg = d.widthOf(d.operand(1)), toReg = d.widthOf(d.operand(0));
   if (fromReg == 0)

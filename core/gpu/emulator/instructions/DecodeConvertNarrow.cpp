@@ -3,6 +3,7 @@
 #include "core/data/Numeric.h"
 #include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/machine/Lanes.h"
+#include "core/gpu/emulator/numbers/HalfArrays.h"
 #include "core/gpu/emulator/numbers/NarrowFloat.h"
 
 #include <algorithm>
@@ -39,11 +40,13 @@ template <class Format> Step packHalves(Warp &warp, const Instr &i, uint32_t mas
 }
 
 // The common form has no branches, so that it is fast.
-template <auto Narrow> Step packNearest(Warp &warp, const Instr &i, uint32_t mask) {
-  const float *high = warp.reg<float>(i.a), *low = warp.reg<float>(i.b);
+template <void (*Narrow)(const float *, uint16_t *, int)> Step packNearest(Warp &warp, const Instr &i, uint32_t mask) {
+  uint16_t high[kLanes], low[kLanes];
+  Narrow(warp.reg<float>(i.a), high, kLanes);
+  Narrow(warp.reg<float>(i.b), low, kLanes);
   alignas(32) uint32_t out[kLanes];
   for (int l = 0; l < kLanes; ++l)
-    out[l] = static_cast<uint32_t>(Narrow(low[l])) | static_cast<uint32_t>(Narrow(high[l])) << 16;
+    out[l] = low[l] | static_cast<uint32_t>(high[l]) << 16;
   commit(warp, i.d, out, mask);
   return Step::Next;
 }
@@ -221,7 +224,7 @@ bool decodeCvt(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   if (i.sub)
     i.run = isF16 ? &packHalves<F16Format> : &packHalves<Bf16Format>;
   else
-    i.run = isF16 ? &packNearest<kNarrowF16> : &packNearest<kNarrowBf16>;
+    i.run = isF16 ? &packNearest<&narrowF16> : &packNearest<&narrowBf16>;
   return twoFloats(d, mods, 32, i);
 }
 

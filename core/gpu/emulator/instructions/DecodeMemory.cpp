@@ -164,13 +164,24 @@ Handler storeHandler(Type type, uint32_t reg) {
 }
 
 /// Memory-order, scope and cache parts; they change nothing in a machine that runs accesses in order. Whether the
-/// access is a strong one, which others may take for a flag.
-bool takeOrdering(Modifiers &mods) {
-  bool strong = false;
-  while (!mods.takeOne({"relaxed", "acquire", "release", "volatile", "mmio"}).empty())
-    strong = true;
-  while (!mods.takeOne({"weak",
-                        "cta",
+/// access is a strong one, which others may take for a flag, and whether it publishes what came before.
+bool takeOrdering(Modifiers &mods, Instr &i, bool isLoad) {
+  i.releases = i.strong = mods.take("release");
+  i.system = mods.has({"sys", "volatile", "mmio"}); // PTX ISA 9.7.9.8: volatile is relaxed, of the scope of the system
+  i.acquires = mods.has({"acquire"});
+  i.narrow = mods.has({"cta", "cluster"});
+  // PTX ISA, "ld" and "st": one of weak, volatile, relaxed and acquire (release); the last two say a scope, others
+  // none.
+  bool isWeak = mods.take("weak"), isVolatile = mods.take("volatile"), isMmio = mods.take("mmio");
+  bool scoped = mods.take("relaxed") || i.acquires || i.releases;
+  mods.take("acquire");
+  bool exists = isWeak + isVolatile + scoped <= 1 && !(isLoad ? i.releases : i.acquires) &&
+                scoped == mods.has({"cta", "cluster", "gpu", "sys"}) && (!isMmio || (scoped && mods.has({"sys"})));
+  i.strong = isVolatile || scoped;
+  bool cached = mods.has({"ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc"});
+  exists = exists && !(isLoad ? mods.has({"wb", "wt"}) : mods.has({"ca", "lu", "cv", "nc"})) &&
+           !(isVolatile && cached) && !(mods.has({"nc"}) && (isWeak || !mods.has({"global"})));
+  while (!mods.takeOne({"cta",
                         "cluster",
                         "gpu",
                         "sys",
@@ -195,17 +206,28 @@ bool takeOrdering(Modifiers &mods) {
                         "L2::256B"})
               .empty())
     ;
-  return strong;
+  return exists;
 }
 
 bool decodeAccess(Decoder &d, Modifiers &mods, Instr &i, bool isLoad) {
-  i.strong = takeOrdering(mods);
+  if (!takeOrdering(mods, i, isLoad))
+    return false;
   Space space = takeSpace(mods);
   bool hint = mods.take("L2::cache_hint");
   std::string_view vector = mods.takeOne({"v2", "v4", "v8"});
   Type type = mods.takeType();
   size_t count = vector == "v2" ? 2 : vector == "v4" ? 4 : vector == "v8" ? 8 : 1;
   if (type.bits < 8 || (type.bits > 64 && count > 1) || !d.finish(mods, hint ? 3 : 2))
+    return false;
+  bool own = space == Space::Local || space == Space::Param || space == Space::Const; // others do not see it
+  if ((i.strong && own) || (!isLoad && space == Space::Const))
+    return d.fail(text("`", d.current().opcode, "` does not exist: ",
+                       i.strong ? "the order of accesses is of memory that others see" : "constants are not written"),
+                  "unknown-instruction");
+  if (type.bits * count > 128 && (space == Space::Shared || space == Space::SharedCluster || own))
+    return d.fail(text("`", d.current().opcode, "` does not exist: 256 bits are of global memory alone"),
+                  "unknown-instruction");
+  if (type.bits * count > 128 && !d.requireTarget(100, "an access of 256 bits"))
     return false;
   const Operand &data = d.operand(isLoad ? 0 : 1), &place = d.operand(isLoad ? 1 : 0);
   size_t given = data.kind == Operand::Kind::Vector ? data.parts.size() : 1;
@@ -297,8 +319,8 @@ bool decodeStoreBulk(Decoder &d, Modifiers &mods, Instr &i) {
 bool decodeStore(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   if (mods.take("bulk"))
     return decodeStoreBulk(d, mods, i);
-  Modifiers again = mods;
-  return !again.take("async") && decodeAccess(d, mods, i, false);
+  // `st.async` without an mbarrier is a store of the generic proxy that releases (PTX ISA, "st.async").
+  return takeAsyncRelease(d, mods) && decodeAccess(d, mods, i, false);
 }
 
 Step nothing(Warp &, const Instr &, uint32_t) { return Step::Next; }
@@ -306,11 +328,19 @@ Step nothing(Warp &, const Instr &, uint32_t) { return Step::Next; }
 /// Prefetches and residency hints move nothing that a program can see; what `discard` leaves is undefined, here as it
 /// was.
 bool decodePrefetch(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  std::string_view root = d.current().opcode.substr(0, d.current().opcode.find('.'));
+  bool sized = root == "discard" || root == "applypriority", l2 = mods.has({"L2"});
+  if (!(root == "prefetchu"       ? mods.has({"L1"}) && !l2
+        : root == "discard"       ? l2
+        : root == "applypriority" ? mods.has({"L2::evict_normal"})
+                                  : mods.has({"L1", "L2", "L2::evict_last", "L2::evict_normal", "tensormap"})))
+    return false;
   while (!mods.takeOne({"global", "local", "param", "const", "L1", "L2", "tensormap", "L2::evict_last",
                         "L2::evict_normal", "L2::128B"})
               .empty())
     ;
-  if (!d.finish(mods, 1, 2))
+  uint64_t bytes = 128; // the only size there is
+  if (!d.finish(mods, sized ? 2 : 1) || (sized && !d.immediate(d.operand(1), bytes)) || bytes != 128)
     return false;
   i.run = &nothing;
   return d.address(d.operand(0), i, Space::Generic);

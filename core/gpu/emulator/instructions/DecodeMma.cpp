@@ -1,4 +1,5 @@
-// mma.sync (PTX ISA 9.7.14.5): every shape and type of sm_90 that is not sparse. The warp's fragments are gathered into
+// mma.sync (PTX ISA 9.7.14.5): every shape and type of sm_90 that is not sparse
+// (DecodeMmaSparse.cpp). The warp's fragments are gathered into
 // whole matrices, multiplied, and the results handed back.
 //
 // Operands of up to 32 bits lie in registers by bytes, whatever the type: with g = lane / 4 and t = lane % 4, register
@@ -283,8 +284,6 @@ Result32 resultOf(MatrixType type) {
 }
 
 bool decodeMma(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
-  if (!mods.takeOne({"sp", "sp::ordered_metadata"}).empty())
-    return d.fail(text("`", d.current().opcode, "`: the emulator runs no sparse `mma`"), "unknown-instruction");
   if (!mods.take("sync") || !mods.take("aligned"))
     return false;
   std::optional<layouts::Mnk> shape = takeShape(mods);

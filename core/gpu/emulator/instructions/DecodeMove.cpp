@@ -62,30 +62,6 @@ Step moveWide(Warp &warp, const Instr &i, uint32_t mask) {
   return Step::Next;
 }
 
-struct ClockName {
-  std::string_view name;
-  Special kind;
-  uint32_t bits;
-};
-constexpr ClockName kClocks[] = {
-    {"%clock", Special::Clock, 32},
-    {"%clock_hi", Special::ClockHi, 32},
-    {"%clock64", Special::Clock64, 64},
-    {"%globaltimer", Special::GlobalTimer, 64},
-    {"%globaltimer_lo", Special::GlobalTimerLo, 32},
-    {"%globaltimer_hi", Special::GlobalTimerHi, 32},
-};
-
-/// imm: bits to shift the time right; sub: it is the global timer.
-template <class T> Step readClock(Warp &warp, const Instr &i, uint32_t mask) {
-  uint64_t now = (warp.time + (i.sub ? cost::kFirstNanosecond : 0)) >> i.imm;
-  alignas(32) T out[kLanes];
-  for (T &lane : out)
-    lane = static_cast<T>(now);
-  commit(warp, i.d, out, mask);
-  return Step::Next;
-}
-
 bool decodeMov(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   Type type = mods.takeType();
   if (!d.finish(mods, 2))
@@ -140,17 +116,6 @@ bool decodeMov(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
     return !d.failed();
   }
   i.d = d.dest(to, type.bits);
-  for (const ClockName &clock : kClocks)
-    if (from.kind == Operand::Kind::Name && from.name == clock.name) {
-      if (clock.bits != type.bits)
-        return d.fail("the clock register has another width");
-      d.program().readsClock = true;
-      i.sub = clock.kind == Special::GlobalTimer || clock.kind == Special::GlobalTimerLo ||
-              clock.kind == Special::GlobalTimerHi;
-      i.imm = clock.kind == Special::ClockHi || clock.kind == Special::GlobalTimerHi ? 32 : 0;
-      i.run = clock.bits == 32 ? &readClock<uint32_t> : &readClock<uint64_t>;
-      return !d.failed();
-    }
   i.a = d.source(from, type);
   i.run = type.bits == 16 ? &move<uint16_t> : type.bits == 32 ? &move<uint32_t> : &move<uint64_t>;
   return !d.failed();

@@ -106,7 +106,12 @@ std::string replace(TensorMap &map, Field field, uint32_t ordinal, uint64_t valu
       return refused("the swizzling mode");
     map.swizzle = static_cast<uint8_t>(value == 0 ? 0 : 16 << value);
     return {};
-  case Field::SwizzleAtomicity: return value == 0 ? std::string() : refused("the swizzle's atomicity");
+  case Field::SwizzleAtomicity:
+    if (value > 1 || (value == 1 && map.swizzle != 128))
+      return refused("the swizzle's atomicity");
+    if (value == 1)
+      map.swizzle = kSwizzleWide;
+    return {};
   case Field::Fill:
     if (value > 1)
       return refused("the fill mode");

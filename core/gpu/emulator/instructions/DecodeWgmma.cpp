@@ -1,9 +1,10 @@
-// Decoding of wgmma (PTX ISA 9.7.15); its arithmetic is in Wgmma.cpp. The sparse form, wgmma.mma_async.sp, is refused.
+// Decoding of wgmma (PTX ISA 9.7.15); its arithmetic is in Wgmma.cpp.
 #include "core/gpu/emulator/async/Wgmma.h"
 #include "core/gpu/emulator/decode/MatrixDecode.h"
 #include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/machine/CostModel.h"
 #include "core/gpu/emulator/tensor/WgmmaVariant.h"
+#include "layouts/fragments/Atom.h"
 #include "layouts/support/Text.h"
 
 namespace lanescope::core::emulator {
@@ -26,9 +27,26 @@ bool transpose(Decoder &d, const Operand &operand, bool &transposed) {
   return value <= 1 || d.fail("the transposition of an operand of `wgmma` is 0 or 1");
 }
 
+/// The metadata's register (e), and in Program::lists, from d2 on, what each of its positions is, by thread.
+bool metadata(Decoder &d, Instr &i) {
+  uint64_t selector = 0;
+  if (!d.immediate(d.operand(4), selector))
+    return false;
+  auto atom = layouts::parseAtom(text(d.current().opcode, ".selector::", selector));
+  if (!atom)
+    return d.fail(atom.error().front().message);
+  const layouts::Operand *fields = atom->find("e");
+  if (!fields || fields->fragments.empty())
+    return d.unknown();
+  i.e = d.source(d.operand(3), 32);
+  i.d2 = static_cast<uint32_t>(d.program().lists.size());
+  for (int32_t element : fields->fragments[0].elements(fields->shape))
+    d.program().lists.push_back(static_cast<uint32_t>(element));
+  return !d.failed();
+}
+
 bool decodeMma(Decoder &d, Modifiers &mods, Instr &i) {
-  if (mods.take("sp"))
-    return d.fail("`wgmma.mma_async.sp` (a sparse A) is not run by the emulator", "unknown-instruction");
+  bool sparse = mods.take("sp");
   if (!mods.take("sync") || !mods.take("aligned"))
     return false;
   std::optional<layouts::Mnk> shape = takeShape(mods);
@@ -38,6 +56,7 @@ bool decodeMma(Decoder &d, Modifiers &mods, Instr &i) {
   if (!shape || !result || !a || !b)
     return false;
   const layouts::MatrixInstruction *row = matrixInstruction(d, {.family = layouts::MatrixFamily::Wgmma,
+                                                                .sparse = sparse,
                                                                 .a = *a,
                                                                 .b = *b,
                                                                 .d = *result,
@@ -54,9 +73,10 @@ bool decodeMma(Decoder &d, Modifiers &mods, Instr &i) {
              : *result == MatrixType::F16 ? MatrixResult::F16
                                           : MatrixResult::S32;
   v.saturate = saturate;
+  v.sparse = sparse;
   v.aInRegisters = d.operandCount() > 1 && d.operand(1).kind == Operand::Kind::Vector;
   size_t scales = row->negates ? 2 : 0, transposes = !row->transposes ? 0 : v.aInRegisters ? 1 : 2;
-  if (!d.finish(mods, 4 + scales + transposes))
+  if (!d.finish(mods, 4 + (sparse ? 2 : 0) + scales + transposes))
     return false;
   // The list: the accumulator's registers, then A's.
   uint32_t registers = v.columns / (v.result == MatrixResult::F16 ? 4u : 2u);
@@ -75,10 +95,12 @@ bool decodeMma(Decoder &d, Modifiers &mods, Instr &i) {
     i.a = d.source(d.operand(1), 64);
   }
   i.b = d.source(d.operand(2), 64);
+  if (sparse && !metadata(d, i))
+    return false;
+  size_t at = sparse ? 5 : 3;
   bool negated = false;
-  i.c = d.predicate(d.operand(3), negated);
+  i.c = d.predicate(d.operand(at++), negated);
   i.sub = negated;
-  size_t at = 4;
   if (scales && (!scale(d, d.operand(at), v.negateA) || !scale(d, d.operand(at + 1), v.negateB)))
     return false;
   at += scales;

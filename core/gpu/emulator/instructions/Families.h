@@ -27,9 +27,14 @@ const Family &moveFamily();
 const Family &memoryFamily();
 const Family &atomicFamily();
 const Family &controlFamily();
+const Family &callFamily();
+const Family &videoFamily();
+const Family &wmmaFamily();
+const Family &mmaSparseFamily();
 const Family &warpFamily();
 const Family &barrierFamily();
 const Family &bulkFamily();
+const Family &multimemFamily();
 const Family &matrixFamily();
 const Family &wgmmaFamily();
 const Family &mmaFamily();
@@ -38,6 +43,10 @@ const Family &launchControlFamily();
 const Family &tensorMapFamily();
 const Family &tcgen05Family();       // products, copies, commits
 const Family &tcgen05MemoryFamily(); // allocation, loads and stores, fences
+
+/// Takes `.async{.mmio}`, if it is there, of a store or reduction that releases at `.gpu` or `.sys` and signals no
+/// mbarrier. False: it is another one's, or not for the target.
+bool takeAsyncRelease(Decoder &d, Modifiers &mods);
 
 /// All of them, for the decoder.
 const InstructionTable &instructionTable();

@@ -155,25 +155,31 @@ bool formatLane(Warp &warp, const Instr &i, uint32_t lane, const std::string &fo
   return true;
 }
 
+/// Of the function that calls.
+std::byte *localFrame(Warp &warp, const Instr &i, uint32_t lane) {
+  return warp.local.data() + static_cast<size_t>(lane) * warp.localBytes +
+         (i.a == kNone ? 0 : warp.reg<uint64_t>(i.a)[lane]);
+}
+
 } // namespace
 
 Step printLanes(Warp &warp, const Instr &i, uint32_t mask) {
   Block &block = *warp.block;
-  uint32_t localBytes = block.grid->program->localBytes;
+  const uint32_t *offsets = block.grid->program->lists.data() + i.list;
   for (uint32_t lane = 0; lane < kLanes; ++lane) {
     if (!(mask >> lane & 1))
       continue;
-    std::byte *local = warp.local.data() + static_cast<size_t>(lane) * localBytes;
+    std::byte *local = localFrame(warp, i, lane);
     uint64_t format = 0, arguments = 0;
-    std::memcpy(&format, local + i.list, 8);
-    std::memcpy(&arguments, local + i.reconverge, 8);
+    std::memcpy(&format, local + offsets[0], 8);
+    std::memcpy(&arguments, local + offsets[1], 8);
     std::string words;
     if (!readString(warp, i, lane, format, words))
       return Step::Fault;
     if (block.printed.size() < kMaxPrinted && !formatLane(warp, i, lane, words, arguments, block.printed))
       return Step::Fault;
     uint32_t result = 0;
-    std::memcpy(local + i.imm, &result, 4);
+    std::memcpy(local + offsets[2], &result, 4);
   }
   ++block.effects;
   return Step::Next;
@@ -182,7 +188,7 @@ Step printLanes(Warp &warp, const Instr &i, uint32_t mask) {
 Step failAssertion(Warp &warp, const Instr &i, uint32_t mask) {
   const Program &program = *warp.block->grid->program;
   auto lane = static_cast<uint32_t>(__builtin_ctz(mask));
-  const std::byte *local = warp.local.data() + static_cast<size_t>(lane) * program.localBytes;
+  const std::byte *local = localFrame(warp, i, lane);
   auto argument = [&](uint32_t n, size_t bytes) {
     uint64_t value = 0;
     std::memcpy(&value, local + program.lists[i.list + n], bytes);

@@ -7,7 +7,9 @@
 
 namespace lanescope::core::emulator {
 
-/// Handler of a call of vprintf. Local offsets: imm the result, list the format pointer, reconverge the arguments'.
+// Local offsets are in the frame whose address is in `a`, of the entry if there is none.
+
+/// Handler of a call of vprintf. Program::lists at `list`: the local offsets of format, arguments, result.
 Step printLanes(Warp &warp, const Instr &i, uint32_t mask);
 /// Handler of a call of __assertfail. Program::lists at `list`: the local offsets of expression, file, line, function.
 Step failAssertion(Warp &warp, const Instr &i, uint32_t mask);

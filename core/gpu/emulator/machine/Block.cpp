@@ -5,6 +5,7 @@
 #include "layouts/support/Text.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace lanescope::core::emulator {
 
@@ -51,6 +52,8 @@ uint32_t specialValue(const Block &block, const Warp &warp, Special kind, uint32
   case Special::ClusterNctaY: return grid.cluster[1];
   case Special::ClusterNctaZ: return grid.cluster[2];
   case Special::DynamicSmemSize: return grid.dynamicSmem;
+  case Special::WorkspaceHigh: return static_cast<uint32_t>(grid.workspaceAddress >> 32);
+  case Special::WorkspaceLow: return static_cast<uint32_t>(grid.workspaceAddress);
   case Special::TotalSmemSize: return static_cast<uint32_t>(block.shared.size());
   default: return 0;
   }
@@ -58,7 +61,10 @@ uint32_t specialValue(const Block &block, const Warp &warp, Special kind, uint32
 
 } // namespace
 
-std::string Block::name() const { return text("block (", id[0], ", ", id[1], ", ", id[2], ")"); }
+std::string Block::name() const {
+  std::string own = text("block (", id[0], ", ", id[1], ", ", id[2], ")");
+  return grid->devices > 1 ? text(own, " of device ", grid->device) : own;
+}
 
 void Block::begin(Cluster &theCluster, uint32_t rank, std::array<uint32_t, 3> theId, uint32_t theSm,
                   uint64_t theStart) {
@@ -116,7 +122,9 @@ void Block::begin(Cluster &theCluster, uint32_t rank, std::array<uint32_t, 3> th
     warp.tmemStores.clear();
     warp.held.clear();
     warp.clusterArrived = warp.clusterPending = 0;
-    warp.local.assign(static_cast<size_t>(program.localBytes) * 32, std::byte{0});
+    warp.localBytes = program.localBytes;
+    warp.local.assign(static_cast<size_t>(warp.localBytes) * 32, std::byte{0});
+    warp.frames.clear();
     warp.splits.assign(1, Split{});
     warp.splits[0].state = SplitState::Ready;
     warp.splits[0].mask = warp.live;
@@ -124,8 +132,10 @@ void Block::begin(Cluster &theCluster, uint32_t rank, std::array<uint32_t, 3> th
       if (special.kind == Special::IsExplicitCluster)
         warp.predicate(special.slot) = grid->explicitCluster ? kAllLanes : 0;
       else
-        for (uint32_t lane = 0; lane < 32; ++lane)
-          warp.reg<uint32_t>(special.slot)[lane] = specialValue(*this, warp, special.kind, lane);
+        for (uint32_t lane = 0; lane < 32; ++lane) {
+          uint64_t value = specialValue(*this, warp, special.kind, lane); // little endian, as every host is
+          std::memcpy(warp.regs + special.slot + lane * special.laneBytes, &value, special.laneBytes);
+        }
   }
 }
 

@@ -60,7 +60,7 @@ struct Block {
   /// When something happens next by itself; UINT64_MAX: never.
   uint64_t nextTime() const;
   uint64_t endTime() const;
-  /// "block (0, 0, 0)"
+  /// "block (0, 0, 0)", of several devices with its device
   std::string name() const;
 };
 

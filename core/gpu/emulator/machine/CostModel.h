@@ -49,6 +49,11 @@ inline constexpr uint64_t kSharedLatency = 30;
 inline constexpr uint64_t kRemoteLatency = 200; // another block's shared memory
 inline constexpr uint64_t kAtomicLatency = 500;
 
+// Links between devices: 450 GB/s each way (NVIDIA's data sheet of H100, NVLink 4: 900 GB/s in both) at 1.755 GHz. The
+// latency is assumed.
+inline constexpr uint64_t kLinkLatency = 1000;
+inline constexpr uint64_t kLinkBytesPerCycle = 256;
+
 inline constexpr uint64_t kBulkStart = 600; // TMA and bulk copies
 inline constexpr uint64_t kBulkBytesPerCycle = 32;
 inline constexpr uint64_t kBulkWriteBack = 400; // global writes are seen this long after shared memory was read

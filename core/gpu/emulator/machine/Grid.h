@@ -1,4 +1,8 @@
-// A launch of a program: what its blocks share. Global memory is a region for each array and variable.
+// A launch of a program on a device: what its blocks share. Global memory is a region for each array and variable.
+//
+// Devices side by side (Launch::devices) are a Grid each. Regions lie alike in all: the module's variables, which are
+// each device's own; then the arrays of device 0, of device 1 and so on, so that an address means the same array on
+// every device; then the multicast objects over them; then what is the device's own again.
 #pragma once
 
 #include "core/gpu/emulator/machine/Addresses.h"
@@ -15,12 +19,18 @@
 namespace lanescope::core::emulator {
 
 class FlightRecorder;
+class Links;
 
 struct Region {
   std::byte *data = nullptr;
   uint64_t bytes = 0;
-  std::string name; // "argument `x`, f32[128, 128]"
+  std::string name;         // "argument `x`, f32[128, 128]"
+  uint32_t device = 0;      // whose memory it is
+  uint32_t shadow = 0;      // its number among the regions of all devices
+  uint64_t spreadBytes = 0; // of a multicast object, which has no data: what each device's copy has
 };
+
+inline constexpr uint64_t kHeapBytes = 8 << 20; // as cudaLimitMallocHeapSize is without a word
 
 /// What the blocks of a run share.
 struct Grid {
@@ -32,11 +42,16 @@ struct Grid {
   std::vector<std::byte> params;
   SourceRef snippet; // what file 1 of `.loc` is; may be null
   uint64_t seed = 0;
-  bool instant = false;              // asynchronous operations complete when issued
-  bool checks = true;                // wrong uses are told
-  bool strict = false;               // hazards are faults
-  std::byte unwritten{0};            // each byte of shared and tensor memory that nobody has written
-  FlightRecorder *flights = nullptr; // what is in flight is recorded there
+  bool instant = false;                   // asynchronous operations complete when issued
+  bool checks = true;                     // wrong uses are told
+  bool strict = false;                    // hazards are faults
+  std::byte unwritten{0};                 // each byte of shared and tensor memory that nobody has written
+  FlightRecorder *flights = nullptr;      // what is in flight is recorded there
+  uint64_t heapAddress = 0, heapUsed = 0; // of malloc in the kernel
+  uint64_t workspaceAddress = 0;          // of a cooperative launch
+  uint32_t device = 0, devices = 1;
+  Links *links = nullptr;             // of several devices: what goes between them is recorded there
+  uint32_t firstCopy = 0, copies = 0; // regions: device d's copy of array b is firstCopy + d * copies + b
   uint64_t nextCluster = 0; // of Program::communicates: those before have started, or another one has their work
 
   uint64_t clusterCount() const;
@@ -60,6 +75,18 @@ inline const Region *regionOf(const Grid &grid, uint64_t address, uint64_t &offs
     return nullptr;
   offset = address & ((1ull << kRegionShift) - 1);
   return &grid.regions[index];
+}
+
+/// The multicast object that a global address lies in, null when in none; `offset` within it.
+inline const Region *spreadOf(const Grid &grid, uint64_t address, uint64_t &offset) {
+  const Region *region = regionOf(grid, address, offset);
+  return region && region->spreadBytes && offset < region->spreadBytes ? region : nullptr;
+}
+
+/// The address of a device's copy of what a multicast object has at `offset`.
+inline uint64_t copyAddress(const Grid &grid, const Region &spread, uint32_t device, uint64_t offset) {
+  auto array = static_cast<uint64_t>(&spread - grid.regions.data()) - grid.firstCopy - grid.devices * grid.copies;
+  return kGlobalBase + ((grid.firstCopy + uint64_t{device} * grid.copies + array) << kRegionShift) + offset;
 }
 
 } // namespace lanescope::core::emulator

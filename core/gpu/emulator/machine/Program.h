@@ -52,6 +52,10 @@ struct Instr {
   bool indexed = false;    // brx.idx: the list holds its targets
   bool wideAddress = true; // the address register has 64 bits
   bool strong = false;     // volatile, relaxed, acquire, release: orders what others do
+  bool releases = false;   // release, acq_rel: what came before is published with it
+  bool acquires = false;   // acquire, acq_rel
+  bool system = false;     // of the scope `.sys`: other devices take part
+  bool narrow = false;     // of the scope `.cta` or `.cluster`: other clusters take no part
   bool tracked = false;    // names registers that a wgmma of the program uses
   Space space = Space::Generic;
   uint8_t access = 0; // bytes that one lane accesses
@@ -99,6 +103,9 @@ enum class Special : uint8_t {
   ClusterNctaZ,
   DynamicSmemSize,
   TotalSmemSize,
+  Zero,
+  WorkspaceHigh, // of a cooperative launch
+  WorkspaceLow,
   Clock,
   ClockHi,
   Clock64,
@@ -110,6 +117,7 @@ enum class Special : uint8_t {
 struct SpecialSlot {
   Special kind;
   uint32_t slot;
+  uint32_t laneBytes = 4; // 2: the lower half, 8: zero-extended
 };
 
 struct AddressSlot {
@@ -126,6 +134,59 @@ struct TrackedUse {
   uint32_t reg = 0;
   bool write = false;
   bool constant = false; // what is written
+};
+
+/// Where a value of a call is: a register, or bytes of a frame in local memory.
+struct CallValue {
+  bool memory = false;
+  uint32_t slot = kNone; // the register; of memory the register that holds the frame's address, kNone: frame 0
+  uint32_t bytes = 0;    // of a lane
+  uint64_t offset = 0;   // in the frame
+};
+
+/// The address of something in a frame, in a register of the function.
+struct FrameAddress {
+  uint32_t slot = 0;
+  uint64_t offset = 0;
+};
+
+/// A register's place in the warp's register file; a predicate has 4 bytes for all lanes.
+struct SavedRegister {
+  uint32_t slot = 0, laneBytes = 0;
+};
+
+/// A function of the program; the first is the entry, whose frame begins at local address 0.
+struct Routine {
+  std::string_view name;
+  uint32_t begin = 0; // pc
+  uint32_t frameBytes = 0;
+  bool addressTaken = false;
+  std::vector<CallValue> params, results;
+  std::vector<FrameAddress> frameAddresses; // the first is that of the frame itself
+  std::vector<SavedRegister> saved;         // what calls keep: all registers of one that may be called again meanwhile
+};
+
+struct Call {
+  uint32_t caller = 0, routine = kNone; // of Program::routines; kNone: a register has its address
+  std::vector<CallValue> arguments, results;
+};
+
+/// An address that a variable starts with.
+struct AddressInitialiser {
+  uint32_t global = 0; // of Program::globals
+  uint64_t at = 0, value = 0;
+  uint32_t bytes = 8;
+};
+
+/// An instruction that reads clocks as other operands: its own handler runs when they have been read.
+struct ClockUse {
+  uint32_t pc = 0;
+  Handler run = nullptr;
+  struct Read {
+    Special kind;
+    uint32_t slot;
+  };
+  std::vector<Read> reads;
 };
 
 /// A decoded entry.
@@ -146,13 +207,20 @@ struct Program {
   std::vector<SpecialSlot> specials;
   std::vector<ParamSlot> params;
   uint32_t paramBytes = 0;
-  uint32_t sharedBytes = 0;              // static; addresses from kSharedBase
-  uint32_t dynamicBase = 0;              // offset of the dynamic shared memory
-  uint32_t localBytes = 0;               // per lane
+  uint32_t sharedBytes = 0; // static; addresses from kSharedBase
+  uint32_t dynamicBase = 0; // offset of the dynamic shared memory
+  uint32_t localBytes = 0;  // per lane, of the entry; calls take more
+  std::vector<Routine> routines;
+  std::vector<Call> calls;         // Instr::imm is the number
+  uint32_t stackTop = kNone;       // a register of 64 bits: where the next frame begins; none: nothing is called
+  bool usesHeap = false;           // malloc
+  bool readsGridWorkspace = false; // %envreg1, %envreg2: of a cooperative launch
+  std::vector<AddressInitialiser> addressInitialisers;
   std::vector<const Variable *> globals; // the first regions, in this order; buffers follow
   std::vector<std::string> approximate, ignored;
   bool readsClock = false;
-  uint32_t launchRegisters = 0; // a thread has at the start; 0: setmaxnreg has no effect
+  std::vector<ClockUse> clockUses; // by pc
+  uint32_t launchRegisters = 0;    // a thread has at the start; 0: setmaxnreg has no effect
   bool communicates = false;    // blocks may talk through global memory: atomics, strong accesses, fences for the GPU
   bool cancelsClusters = false; // clusters take over others that have not started
   // For the checker: the smallest access to shared memory in bytes (at most 4), and who names registers of wgmmas.

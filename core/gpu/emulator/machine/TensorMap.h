@@ -23,7 +23,7 @@ struct TensorMap {
   std::array<uint64_t, 5> strides{}; // bytes; [0] is the element size
   std::array<uint16_t, 5> box{1, 1, 1, 1, 1};
   uint8_t rank = 1;
-  uint8_t swizzle = 0; // 0, 32, 64, 128
+  uint8_t swizzle = 0; // 0, 32, 64, 128; kSwizzleWide: 128 by 32 bytes
   uint8_t elementBytes = 1;
   bool oobNan = false;
   layouts::Dtype dtype = layouts::Dtype::I8;
@@ -49,10 +49,16 @@ inline constexpr uint32_t kTmaSixteen = 16; // narrow elements that are copied t
 void encode(const TensorMap &map, std::byte *to);
 std::optional<TensorMap> decode(const std::byte *from);
 
+/// TensorMap::swizzle of 128 bytes whose 32-byte halves of 64 change places with others (CUDA driver API,
+/// CU_TENSOR_MAP_SWIZZLE_128B_ATOM_32B).
+inline constexpr uint8_t kSwizzleWide = 129;
+
 /// The shared-memory address that the swizzle (0: none) leads to, layouts::swizzledByte() without its division.
 /// `address` is absolute, as the hardware's is.
 inline uint32_t swizzled(uint32_t address, uint32_t swizzle) {
   static_assert(layouts::kSwizzleLineBytes == 128 && layouts::kSwizzleChunkBytes == 16);
+  if (swizzle == kSwizzleWide) [[unlikely]]
+    return address ^ ((address >> 7 & 3) << 5);
   return swizzle ? address ^ ((address >> 7 & (swizzle / 16 - 1)) << 4) : address;
 }
 

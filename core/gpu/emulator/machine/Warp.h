@@ -19,7 +19,17 @@ namespace lanescope::core::emulator {
 
 struct Block;
 
-enum class SplitState : uint8_t { Free, Ready, Merging, AtBarrier, AtMbarrier, AtGroup, AtCluster, AtRegisters, AtTmem };
+enum class SplitState : uint8_t {
+  Free,
+  Ready,
+  Merging,
+  AtBarrier,
+  AtMbarrier,
+  AtGroup,
+  AtCluster,
+  AtRegisters,
+  AtTmem
+};
 inline constexpr uint32_t kWgmmaWait = 1; // Split::waitFor in AtGroup: + the warp of the warpgroup that is missing
 inline constexpr uint32_t kPeerWait = 1u << 31; // in AtTmem: the other block of the pair has yet to allocate too
 
@@ -32,9 +42,17 @@ struct Split {
   uint32_t children = 0, arrived = 0; // of a Merging split
   uint32_t waitFor = 0;               // barrier number, mbarrier address, kWgmmaWait, registers a thread, columns
   uint64_t waitPhase = 0;             // of the mbarrier, when the wait began
+  int32_t frame = -1;                 // of a Merging one whose lanes are in a function: Warp::frames
   bool timedOut = false;              // a try_wait that must answer "no" now
   uint32_t idlePolls = 0;             // failed tests since anything happened
   uint64_t pollEffects = 0;           // Block::effects at the last failed test
+};
+
+/// What a call keeps for its return.
+struct CallFrame {
+  bool used = false;
+  uint32_t call = 0;            // pc
+  std::vector<std::byte> saved; // registers of a function that may be called again meanwhile
 };
 
 struct Warp {
@@ -51,11 +69,13 @@ struct Warp {
   std::vector<LaneGroups> groups; // laneGroups(); empty until used
   WgmmaQueue wgmma;
   std::vector<TmemStore> tmemStores; // not waited for, with data yet to move
-  std::vector<AsyncOp> held; // of groups: completed, and data yet to move (async/Async.h)
+  std::vector<AsyncOp> held;         // of groups: completed, and data yet to move (async/Async.h)
   // Of the cluster barrier: lanes that have arrived in this phase, and in any without having waited.
   uint32_t clusterArrived = 0, clusterPending = 0;
   uint32_t ownRegisters = 0;    // a thread, of the GPU's register file; 0: not counted
   std::vector<std::byte> local; // per lane localBytes in a row
+  uint32_t localBytes = 0;      // grows with calls
+  std::vector<CallFrame> frames;
 
   /// Of a lane's cp.async.bulk, or of its cp.async.
   LaneGroups &laneGroups(uint32_t lane, bool bulk) { return groups[(bulk ? 0 : 32) + lane]; }

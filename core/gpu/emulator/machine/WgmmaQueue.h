@@ -13,9 +13,9 @@ struct WgmmaOp {
   const Instr *instr = nullptr;
   uint64_t a = 0, b = 0; // descriptors
   bool accumulate = true;
-  bool computed = false;       // for another warp of the warpgroup, which has waited for it
-  uint64_t group = UINT64_MAX; // UINT64_MAX: not committed
-  uint64_t ready = 0;          // cycle
+  bool computed = false;          // for another warp of the warpgroup, which has waited for it
+  uint64_t group = UINT64_MAX;    // UINT64_MAX: not committed
+  uint64_t issued = 0, ready = 0; // cycles
 };
 
 struct WgmmaQueue {

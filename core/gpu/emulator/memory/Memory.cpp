@@ -3,6 +3,7 @@
 #include "core/gpu/emulator/check/Checker.h"
 #include "core/gpu/emulator/machine/Cluster.h"
 #include "core/gpu/emulator/machine/Fault.h"
+#include "core/gpu/emulator/machine/HostVectors.h"
 #include "core/gpu/emulator/machine/Lanes.h"
 #include "core/gpu/emulator/machine/Names.h"
 #include "layouts/support/Text.h"
@@ -47,6 +48,11 @@ std::byte *resolveGlobal(Warp &warp, const Instr &i, uint32_t lane, uint64_t add
                        text("`", grid.opcodeOf(i), "` ", verb(access), " global address ", hex(address),
                             ", which is in none of the kernel's arrays"));
   if (offset > region->bytes || region->bytes - offset < bytes) [[unlikely]] {
+    if (region->spreadBytes)
+      return outOfBounds(warp, i, lane, "multicast",
+                         text("`", grid.opcodeOf(i), "` ", verb(access), " byte ", offset, " of ", region->name,
+                              "; such addresses are for `multimem` instructions and stores of TMA alone (PTX ISA, "
+                              "`multimem`)"));
     // Just below the next region means before the start of that one.
     auto before = static_cast<int64_t>(offset) - (int64_t(1) << kRegionShift);
     if (-before < (int64_t(1) << (kRegionShift - 1))) {
@@ -132,7 +138,7 @@ std::byte *resolve(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, 
   case Space::Shared: return resolveShared(warp, i, lane, address, bytes, align, access, false);
   case Space::SharedCluster: return resolveShared(warp, i, lane, address, bytes, align, access, true);
   case Space::Local: {
-    uint32_t size = block.grid->program->localBytes;
+    uint32_t size = warp.localBytes;
     if (address > size || size - address < bytes)
       return outOfBounds(warp, i, lane, "local-out-of-bounds",
                          text("`", block.grid->opcodeOf(i), "` ", verb(access), " ", bytes, " bytes at byte ", address,
@@ -193,13 +199,6 @@ bool checkLanes(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addre
   }
   return true;
 }
-
-// For passes over all lanes of each access: with the host's widest vectors, chosen when the program is loaded.
-#if defined(__x86_64__)
-#define LANESCOPE_WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define LANESCOPE_WIDE
-#endif
 
 /// Whether values[l] is values[0] + l * stride.
 template <class T> [[gnu::always_inline]] inline bool areInRow(const T *values, T stride) {
@@ -316,6 +315,11 @@ Step settled(Warp &warp, const Instr &i) {
 bool resolveLanes(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, Access access, std::byte **out) {
   alignas(32) uint64_t addresses[kLanes];
   addressesOf(warp, i, addresses);
+  return resolvePlaces(warp, i, mask, addresses, bytes, access, out);
+}
+
+bool resolvePlaces(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addresses, uint32_t bytes, Access access,
+                   std::byte **out) {
   Block &block = *warp.block;
   // Fast path for one buffer or shared memory: check all lanes at once, fall back to the reporting path on any doubt.
   if (mask == kAllLanes && (i.space == Space::Global || i.space == Space::Shared)) {
@@ -341,6 +345,42 @@ bool resolveLanes(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, Acc
       ok = out[l] != nullptr;
     }
   return ok && (!block.checks || checkLanes(warp, i, mask, addresses, bytes, access));
+}
+
+const Region *resolveSpread(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, uint64_t bytes, uint32_t align,
+                            uint64_t &offset) {
+  const Grid &grid = *warp.block->grid;
+  const Region *spread = regionOf(grid, address, offset);
+  if (!spread || !spread->spreadBytes) {
+    outOfBounds(warp, i, lane, "multicast",
+                text("`", grid.opcodeOf(i), "` needs an address of a multicast object, and ",
+                     spread ? text("byte ", offset, " of ", spread->name, " is none")
+                            : text(hex(address), " is in none of the kernel's arrays")));
+    return nullptr;
+  }
+  if (offset > spread->spreadBytes || spread->spreadBytes - offset < bytes) {
+    outOfBounds(warp, i, lane, "global-out-of-bounds",
+                text("`", grid.opcodeOf(i), "` is of ", bytes, " bytes at byte ", offset, " of ", spread->name,
+                     ", whose copies have ", spread->spreadBytes, " bytes"));
+    return nullptr;
+  }
+  if (address % align != 0) {
+    misaligned(warp, i, lane, address, align);
+    return nullptr;
+  }
+  return spread;
+}
+
+bool resolveSpread(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, SpreadPlace *out) {
+  alignas(32) uint64_t addresses[kLanes];
+  addressesOf(warp, i, addresses);
+  for (uint32_t l = 0; l < kLanes; ++l)
+    if (mask >> l & 1) {
+      out[l].spread = resolveSpread(warp, i, l, addresses[l], bytes, bytes, out[l].offset);
+      if (!out[l].spread)
+        return false;
+    }
+  return true;
 }
 
 bool sharedAddress(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, uint32_t &out) {

@@ -10,6 +10,10 @@ namespace lanescope::core::emulator {
 /// False after setting the block's fault.
 bool resolveLanes(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, Access access, std::byte **out);
 
+/// The same at addresses that the instruction's operand does not give by itself.
+bool resolvePlaces(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addresses, uint32_t bytes, Access access,
+                   std::byte **out);
+
 /// Lane l's place is first + l * stride.
 struct Row {
   std::byte *first = nullptr;
@@ -28,6 +32,18 @@ Step settled(Warp &warp, const Instr &i);
 /// One address. Null after setting the fault.
 std::byte *resolve(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, Space space, uint64_t bytes,
                    uint32_t align, Access access);
+
+/// A place in a multicast object.
+struct SpreadPlace {
+  const Region *spread = nullptr;
+  uint64_t offset = 0;
+};
+/// Places of the lanes in `mask` for an access of `bytes` to every device's copy. False after setting the block's
+/// fault.
+bool resolveSpread(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, SpreadPlace *out);
+/// One address, of which `bytes` are accessed. Null after setting the fault.
+const Region *resolveSpread(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, uint64_t bytes, uint32_t align,
+                            uint64_t &offset);
 
 /// Offset into the shared window (what shared instructions use) of an address that may be generic; one that names the
 /// own block by its rank is given without. False after a fault.

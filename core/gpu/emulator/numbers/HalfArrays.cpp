@@ -49,6 +49,45 @@ __attribute__((target("avx2,f16c"))) void narrowWide(const float *in, uint16_t *
   }
 }
 
+#define AVX512 __attribute__((target("avx512f")))
+const bool kWidest = __builtin_cpu_supports("avx512f");
+constexpr int kSixteen = 16;
+
+AVX512 inline __m512 widenSixteen(const uint16_t *in) {
+  return _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i *>(in)));
+}
+
+AVX512 inline void narrowSixteen(__m512 v, uint16_t *out) {
+  const __m512 canonicalNan = _mm512_castsi512_ps(_mm512_set1_epi32(static_cast<int>(kNanF32)));
+  v = _mm512_mask_blend_ps(_mm512_cmp_ps_mask(v, v, _CMP_UNORD_Q), v, canonicalNan);
+  _mm256_storeu_si256(reinterpret_cast<__m256i *>(out), _mm512_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT));
+}
+
+AVX512 void narrowWidest(const float *in, uint16_t *out, int n) {
+  for (int k = 0; k < n; k += kSixteen)
+    narrowSixteen(_mm512_loadu_ps(in + k), out + k);
+}
+
+/// addToOddF32() of the products, sixteen at a time.
+AVX512 void fmaF16Widest(const uint16_t *a, const uint16_t *b, const uint16_t *c, uint16_t *out, int n) {
+  const __m512 zero = _mm512_setzero_ps();
+  const __m512i one = _mm512_set1_epi32(1), infinity = _mm512_set1_epi32(0x7F800000);
+  for (int k = 0; k < n; k += kSixteen) {
+    __m512 product = _mm512_mul_ps(widenSixteen(a + k), widenSixteen(b + k)), z = widenSixteen(c + k);
+    __m512 sum = _mm512_add_ps(product, z), back = _mm512_sub_ps(sum, product);
+    __m512 lost = _mm512_add_ps(_mm512_sub_ps(product, _mm512_sub_ps(sum, back)), _mm512_sub_ps(z, back));
+    __m512i bits = _mm512_castps_si512(sum);
+    __mmask16 finite = _mm512_cmpneq_epi32_mask(_mm512_and_si512(bits, infinity), infinity);
+    __mmask16 inexact = _mm512_mask_cmp_ps_mask(finite, lost, zero, _CMP_NEQ_OQ);
+    auto away = static_cast<__mmask16>(
+        inexact & (_mm512_cmp_ps_mask(lost, zero, _CMP_LT_OQ) ^ _mm512_cmp_ps_mask(sum, zero, _CMP_LT_OQ)));
+    bits = _mm512_mask_sub_epi32(bits, away, bits, one);
+    bits = _mm512_mask_or_epi32(bits, inexact, bits, one);
+    narrowSixteen(_mm512_castsi512_ps(bits), out + k);
+  }
+}
+#undef AVX512
+
 __attribute__((target("avx2"))) void fmaBf16Wide(const uint16_t *a, const uint16_t *b, const uint16_t *c, uint16_t *out,
                                                  int n) {
   fmaBf16Lanes(a, b, c, out, n);
@@ -68,6 +107,8 @@ void widenF16(const uint16_t *in, float *out, int n) {
 
 void narrowF16(const float *in, uint16_t *out, int n) {
 #if defined(__x86_64__)
+  if (kWidest && n % kSixteen == 0)
+    return narrowWidest(in, out, n);
   if (kWide)
     return narrowWide(in, out, n);
 #endif
@@ -76,6 +117,10 @@ void narrowF16(const float *in, uint16_t *out, int n) {
 }
 
 void fmaF16(const uint16_t *a, const uint16_t *b, const uint16_t *c, uint16_t *out, int n) {
+#if defined(__x86_64__)
+  if (kWidest && n % kSixteen == 0)
+    return fmaF16Widest(a, b, c, out, n);
+#endif
   float x[kMost], y[kMost], z[kMost];
   widenF16(a, x, n);
   widenF16(b, y, n);

@@ -1,5 +1,6 @@
 #include "core/gpu/emulator/numbers/Reduce.h"
 
+#include "core/data/Numeric.h"
 #include "core/gpu/emulator/numbers/NarrowFloat.h"
 
 #include <algorithm>
@@ -77,6 +78,44 @@ void reduceInto(ReduceOp op, Dtype dtype, std::byte *to, const std::byte *from, 
   case Dtype::F64: each<double>(to, from, bytes, [](double a, double b) { return a + b; }); break;
   default: break;
   }
+}
+
+namespace {
+
+/// Through f32, each step rounded by `round`.
+template <class F>
+void reduceFloats(ReduceOp op, Dtype dtype, std::span<const std::byte *const> copies, std::byte *out, size_t bytes,
+                  F round) {
+  auto size = static_cast<size_t>(layouts::hostBytes(dtype));
+  for (size_t at = 0; at + size <= bytes; at += size) {
+    float sum = 0;
+    for (size_t n = 0; n < copies.size(); ++n) {
+      uint32_t bits = 0;
+      std::memcpy(&bits, copies[n] + at, size);
+      auto one = static_cast<float>(decodeFloat(dtype, bits));
+      if (n == 0)
+        sum = one;
+      else if (op == ReduceOp::Add)
+        sum = round(sum + one);
+      else if (sum != sum || (op == ReduceOp::Min ? one < sum : one > sum)) // a number beats NaN
+        sum = one;
+    }
+    uint32_t bits = encodeFloat(dtype, static_cast<double>(sum));
+    std::memcpy(out + at, &bits, size);
+  }
+}
+
+} // namespace
+
+void reduceAll(ReduceOp op, Dtype dtype, bool wide, std::span<const std::byte *const> copies, std::byte *out,
+               size_t bytes) {
+  if (wide)
+    return reduceFloats(op, dtype, copies, out, bytes, [](float v) { return v; });
+  if (!canReduce(op, dtype))
+    return reduceFloats(op, dtype, copies, out, bytes, [](float v) { return widenF16(narrowF16(v)); });
+  std::memcpy(out, copies[0], bytes);
+  for (const std::byte *copy : copies.subspan(1))
+    reduceInto(op, dtype, out, copy, bytes);
 }
 
 } // namespace lanescope::core::emulator

@@ -1,10 +1,11 @@
-// Element-wise reductions that copies to global memory can do (cp.reduce.async.bulk).
+// Element-wise reductions that copies to global memory can do (cp.reduce.async.bulk), and multimem.
 #pragma once
 
 #include "layouts/Dtype.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace lanescope::core::emulator {
 
@@ -13,5 +14,9 @@ enum class ReduceOp : uint8_t { None, Add, Min, Max, And, Or, Xor, Inc, Dec };
 bool canReduce(ReduceOp op, layouts::Dtype dtype);
 /// to[0] = op(to[0], from[0]) for `bytes` bytes of elements.
 void reduceInto(ReduceOp op, layouts::Dtype dtype, std::byte *to, const std::byte *from, size_t bytes);
+/// out = op of all copies, in their order: integers and floats in their own type, floats of 8 bits as f16; `wide`,
+/// those of 16 bits are added up as f32 and rounded at the end.
+void reduceAll(ReduceOp op, layouts::Dtype dtype, bool wide, std::span<const std::byte *const> copies, std::byte *out,
+               size_t bytes);
 
 } // namespace lanescope::core::emulator

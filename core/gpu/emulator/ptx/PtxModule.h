@@ -76,6 +76,23 @@ struct BranchTargets {
 /// Shared: of the own block; SharedCluster: of any block of the cluster.
 enum class Space : uint8_t { Generic, Global, Shared, Const, Local, Param, SharedCluster };
 
+/// `label: .callprototype (results) _ (parameters);` for indirect calls.
+struct Prototype {
+  std::string_view name;
+  uint32_t scope = 0;
+  size_t results = 0, params = 0;
+};
+
+/// The address of a variable or function in an initialiser: `{generic(table) + 4, handler}`.
+struct InitialAddress {
+  uint64_t at = 0; // byte of the variable
+  std::string_view name;
+  int64_t offset = 0;
+  uint8_t bytes = 8;
+  bool generic = false;
+  uint8_t shift = 0; // `0xFF00(name)`: one byte of it, from this bit
+};
+
 /// A variable of any state space. `external` shared arrays without a size are the dynamic shared memory.
 struct Variable {
   std::string_view name;
@@ -86,7 +103,9 @@ struct Variable {
   bool external = false;
   bool scalar = true; // declared without [ ]
   bool byteType = false;
-  std::vector<uint8_t> initial; // empty: zeros
+  bool isRegister = false;               // a parameter of a function: `.reg` instead of `.param`
+  std::vector<uint8_t> initial;          // empty: zeros
+  std::vector<InitialAddress> addresses; // over `initial`
   uint32_t begin = 0;
 };
 
@@ -94,13 +113,14 @@ struct Function {
   std::string_view name;
   bool entry = false;
   bool defined = false;
-  std::vector<Variable> params;
+  std::vector<Variable> params, results;
   std::vector<Variable> variables; // declared in the body
   std::vector<RegisterDecl> registers;
   std::vector<Label> labels;
-  std::vector<BranchTargets> branchTargets;
+  std::vector<BranchTargets> branchTargets; // and `.calltargets`, whose labels are functions
+  std::vector<Prototype> prototypes;
   std::vector<Instruction> instructions;
-  std::vector<uint32_t> scopeParents; // scope id -> parent; scope 0 is the body
+  std::vector<uint32_t> scopeParents; // scope id -> parent; a body's own is itself, 0 of the first
   uint32_t maxThreads = 0;            // .maxntid product, 0: not given
   uint32_t minBlocks = 0;             // .minnctapersm; 0: not given
   uint32_t maxRegisters = 0;          // .maxnreg; 0: not given
@@ -117,6 +137,7 @@ struct Module {
   std::vector<SourceLoc> locs{{}};
   std::vector<Variable> variables;
   std::vector<Function> functions;
+  std::vector<std::array<std::string_view, 2>> aliases; // a name, and the function that it means
 };
 
 } // namespace lanescope::core::emulator

@@ -3,6 +3,7 @@
 #include "layouts/support/Text.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 
 namespace lanescope::core::emulator {
@@ -12,77 +13,108 @@ namespace {
 constexpr int kMaxOperandDepth = 4;
 constexpr int kMaxExpressionDepth = 16;
 
+constexpr int64_t number(uint64_t bits) { return static_cast<int64_t>(bits); }
+
+struct Operator {
+  std::string_view text;
+  int precedence;
+  uint64_t (*apply)(uint64_t, uint64_t);
+};
+constexpr int kDivision = 10; // binds like `*`
+/// Longer ones before those that they begin with.
+constexpr auto kOperators = std::to_array<Operator>({
+    {"||", 0, [](uint64_t a, uint64_t b) -> uint64_t { return a || b; }},
+    {"&&", 1, [](uint64_t a, uint64_t b) -> uint64_t { return a && b; }},
+    {"==", 5, [](uint64_t a, uint64_t b) -> uint64_t { return a == b; }},
+    {"!=", 5, [](uint64_t a, uint64_t b) -> uint64_t { return a != b; }},
+    {"<<", 7, [](uint64_t a, uint64_t b) -> uint64_t { return b < 64 ? a << b : 0; }},
+    {">>", 7, [](uint64_t a, uint64_t b) { return static_cast<uint64_t>(number(a) >> (b < 63 ? b : 63)); }},
+    {"<=", 6, [](uint64_t a, uint64_t b) -> uint64_t { return number(a) <= number(b); }},
+    {">=", 6, [](uint64_t a, uint64_t b) -> uint64_t { return number(a) >= number(b); }},
+    {"<", 6, [](uint64_t a, uint64_t b) -> uint64_t { return number(a) < number(b); }},
+    {">", 6, [](uint64_t a, uint64_t b) -> uint64_t { return number(a) > number(b); }},
+    {"|", 2, [](uint64_t a, uint64_t b) { return a | b; }},
+    {"^", 3, [](uint64_t a, uint64_t b) { return a ^ b; }},
+    {"&", 4, [](uint64_t a, uint64_t b) { return a & b; }},
+    {"+", 8, [](uint64_t a, uint64_t b) { return a + b; }},
+    {"-", 8, [](uint64_t a, uint64_t b) { return a - b; }},
+    {"*", 9, [](uint64_t a, uint64_t b) { return a * b; }},
+    {"/", kDivision, [](uint64_t a, uint64_t b) { return static_cast<uint64_t>(number(a) / number(b)); }},
+    {"%", kDivision, [](uint64_t a, uint64_t b) { return static_cast<uint64_t>(number(a) % number(b)); }},
+});
+
 /// Integer constant expressions (PTX ISA 4.6): C's operators with C's precedence, on 64 bits.
 class Expression {
 public:
   explicit Expression(PtxCursor &cursor) : cursor_(cursor) {}
 
   /// False where there is none; the cursor is anywhere then.
-  bool read(uint64_t &value) { return unary(value, 0) && binary(value, 0, 0); }
+  bool read(uint64_t &value) { return unary(value, 0) && goOn(value, 0); }
   /// After a first operand that has been read.
-  bool goOn(uint64_t &value) { return binary(value, 0, 0); }
+  bool goOn(uint64_t &value) { return goOn(value, 0); }
   int operators() const { return operators_; }
 
 private:
-  static constexpr std::string_view kOperators[] = {"|", "^", "&", "<<", ">>", "+", "-", "*", "/", "%"};
-  static int precedence(size_t op) {
-    constexpr int kOf[] = {0, 1, 2, 3, 3, 4, 4, 5, 5, 5};
-    return kOf[op];
-  }
+  static int tightness(const Operator &op) { return op.precedence == kDivision ? 9 : op.precedence; }
 
   bool unary(uint64_t &value, int depth) {
     if (depth > kMaxExpressionDepth)
       return false;
     if (cursor_.take('(')) {
-      return unary(value, depth + 1) && binary(value, 0, depth + 1) && cursor_.take(')');
+      for (std::string_view cast : {".s64", ".u64"})
+        if (cursor_.startsWith(cast)) {
+          cursor_.directive();
+          ++operators_;
+          return cursor_.take(')') && unary(value, depth + 1);
+        }
+      return unary(value, depth + 1) && goOn(value, depth + 1) && cursor_.take(')');
     }
-    if (cursor_.take('~')) {
-      ++operators_;
-      if (!unary(value, depth + 1))
-        return false;
-      value = ~value;
-      return true;
+    if (auto literal = cursor_.number()) {
+      value = literal->bits;
+      return literal->kind == Operand::Kind::Integer;
     }
-    auto number = cursor_.number();
-    if (!number || number->kind != Operand::Kind::Integer)
+    for (char sign : {'~', '!', '-', '+'})
+      if (cursor_.take(sign)) {
+        ++operators_;
+        if (!unary(value, depth + 1))
+          return false;
+        value = sign == '~' ? ~value : sign == '!' ? uint64_t{value == 0} : sign == '-' ? 0 - value : value;
+        return true;
+      }
+    return false;
+  }
+
+  /// Operators, and `? :` below them all.
+  bool goOn(uint64_t &value, int depth) {
+    if (depth > kMaxExpressionDepth || !binary(value, 0, depth))
       return false;
-    value = number->bits;
+    if (!cursor_.take('?'))
+      return true;
+    ++operators_;
+    uint64_t yes = 0, no = 0;
+    if (!unary(yes, depth + 1) || !goOn(yes, depth + 1) || !cursor_.take(':') || !unary(no, depth + 1) ||
+        !goOn(no, depth + 1))
+      return false;
+    value = value ? yes : no;
     return true;
   }
 
   /// What follows `left` as long as it binds at least as tightly as `least`.
   bool binary(uint64_t &left, int least, int depth) {
     for (;;) {
-      size_t op = 0;
-      while (op < std::size(kOperators) && !cursor_.startsWith(kOperators[op]))
-        ++op;
-      if (op == std::size(kOperators) || precedence(op) < least)
+      const auto *op = std::ranges::find_if(kOperators, [&](const Operator &o) { return cursor_.startsWith(o.text); });
+      if (op == kOperators.end() || tightness(*op) < least)
         return true;
-      for (char c : kOperators[op])
+      for (char c : op->text)
         cursor_.take(c);
       ++operators_;
       uint64_t right = 0;
-      if (!unary(right, depth + 1) || !binary(right, precedence(op) + 1, depth + 1) || !apply(op, left, right))
+      if (!unary(right, depth + 1) || !binary(right, tightness(*op) + 1, depth + 1))
         return false;
+      if (op->precedence == kDivision && (right == 0 || right == ~0ull)) // nor INT64_MIN / -1
+        return false;
+      left = op->apply(left, right);
     }
-  }
-  static bool apply(size_t op, uint64_t &left, uint64_t right) {
-    if (op >= 8 && (right == 0 || right == ~0ull)) // nor INT64_MIN / -1
-      return false;
-    auto a = static_cast<int64_t>(left), b = static_cast<int64_t>(right);
-    switch (op) {
-    case 0: left |= right; break;
-    case 1: left ^= right; break;
-    case 2: left &= right; break;
-    case 3: left = right < 64 ? left << right : 0; break;
-    case 4: left = static_cast<uint64_t>(a >> std::min<uint64_t>(right, 63)); break;
-    case 5: left += right; break;
-    case 6: left -= right; break;
-    case 7: left *= right; break;
-    case 8: left = static_cast<uint64_t>(a / b); break;
-    default: left = static_cast<uint64_t>(a % b); break;
-    }
-    return true;
   }
 
   PtxCursor &cursor_;
@@ -107,6 +139,10 @@ bool OperandReader::integer(uint64_t &value) {
   return true;
 }
 
+bool OperandReader::goOn(Operand &number) {
+  return Expression(cursor_).goOn(number.bits) || fail("expected a constant expression");
+}
+
 bool OperandReader::list(Operand &out, char close, int depth) {
   while (cursor_.peek() != close) {
     Operand part;
@@ -128,7 +164,7 @@ bool OperandReader::read(Operand &out, int depth) {
     out.kind = Operand::Kind::Vector;
     return list(out, '}', depth);
   }
-  if (cursor_.peek() == '(' || cursor_.peek() == '~') { // `(1)` is a list, `(1 + 2)` a number
+  if (char c = cursor_.peek(); c == '(' || c == '~' || c == '!' || c == '-') { // `(1)` is a list, `(1 + 2)` a number
     PtxCursor here = cursor_;
     Expression expression(cursor_);
     if (uint64_t value = 0; expression.read(value) && expression.operators() > 0) {
@@ -173,6 +209,8 @@ bool OperandReader::read(Operand &out, int depth) {
     return out.kind != Operand::Kind::Integer || Expression(cursor_).goOn(out.bits) ||
            fail("expected a constant expression");
   }
+  if (cursor_.take('-')) // of a video instruction
+    out.negated = true;
   out.name = cursor_.dottedIdentifier();
   if (out.name.empty())
     return fail("expected an operand");

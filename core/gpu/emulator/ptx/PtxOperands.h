@@ -18,6 +18,8 @@ class OperandReader {
 public:
   explicit OperandReader(PtxCursor &cursor) : cursor_(cursor) {}
   bool read(Operand &out) { return read(out, 0); }
+  /// The rest of a constant expression that begins with `number`, which has been read.
+  bool goOn(Operand &number);
   const std::string &problem() const { return problem_; }
 
 private:

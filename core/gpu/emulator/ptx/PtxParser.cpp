@@ -99,6 +99,12 @@ private:
       external_ = word == ".extern";
       linkage_ = true;
       return;
+    } else if (word == ".alias") {
+      std::string_view alias = cursor_.identifier();
+      if (!expect(','))
+        return;
+      module_.aliases.push_back({alias, cursor_.identifier()});
+      expect(';');
     } else if (word == ".entry" || word == ".func") {
       function(word == ".entry", begin);
     } else if (word == ".global" || word == ".const" || word == ".shared") {
@@ -195,7 +201,7 @@ private:
         bits = found;
         variable.byteType = found == 8;
       } else if (word != ".ptr" && word != ".global" && word != ".shared" && word != ".const" && word != ".local" &&
-                 word != ".v2" && word != ".v4" && word != ".space") {
+                 word != ".v2" && word != ".v4" && word != ".space" && word != ".managed" && word != ".unified") {
         return fail(text("unknown attribute `", word, "` of a variable"), at, cursor_.lastEnd());
       } else if (word == ".v2" || word == ".v4") {
         vectorFactor_ = word == ".v2" ? 2 : 4;
@@ -239,15 +245,64 @@ private:
       }
       return expect('}');
     }
+    Operand value;
+    OperandReader reader(cursor_);
     auto number = cursor_.number();
-    if (!number)
-      return fail("only numbers can initialise a variable here");
+    if (number && number->kind == Operand::Kind::Integer && cursor_.peek() == '(')
+      return initialByte(variable, number->bits);
+    if (number && number->kind == Operand::Kind::Integer && !reader.goOn(*number))
+      return fail(reader.problem());
+    if (!number) {
+      if (!reader.read(value))
+        return fail(reader.problem());
+      if (value.kind == Operand::Kind::Name)
+        return initialAddress(variable, value, bytes);
+      if (value.kind != Operand::Kind::Integer)
+        return fail("a variable is initialised with numbers and addresses");
+      number = value;
+    }
     uint64_t bits = number->bits;
     if (number->kind == Operand::Kind::Float64 && bytes == 4)
       bits = std::bit_cast<uint32_t>(static_cast<float>(std::bit_cast<double>(bits)));
     for (int i = 0; i < bytes; ++i)
       variable.initial.push_back(i < 8 ? static_cast<uint8_t>(bits >> (8 * i)) : 0);
     return variable.initial.size() <= kMaxVariableBytes || fail("the initializer is too large");
+  }
+
+  /// `name`, `name + 4` or `generic(name) + 4`, whose value the decoder knows.
+  bool initialAddress(Variable &variable, const Operand &named, int bytes) {
+    InitialAddress address{variable.initial.size(), named.name, named.offset, static_cast<uint8_t>(bytes), false, 0};
+    if (named.name == "generic" && cursor_.take('(')) {
+      address.generic = true;
+      address.name = cursor_.identifier();
+      if (!expect(')'))
+        return false;
+      if (cursor_.take('+')) {
+        uint64_t offset = 0;
+        if (!integer(offset))
+          return false;
+        address.offset = static_cast<int64_t>(offset);
+      }
+    }
+    variable.addresses.push_back(address);
+    variable.initial.resize(variable.initial.size() + static_cast<size_t>(bytes));
+    return variable.initial.size() <= kMaxVariableBytes || fail("the initializer is too large");
+  }
+
+  /// `0xFF00(name)`, behind the mask: one byte of an address.
+  bool initialByte(Variable &variable, uint64_t mask) {
+    int shift = mask ? std::countr_zero(mask) : 1;
+    if (shift % 8 != 0 || mask >> shift != 0xFF)
+      return fail("the mask of an address is that of one of its bytes");
+    cursor_.take('(');
+    Operand named;
+    OperandReader reader(cursor_);
+    if (!reader.read(named) || named.kind != Operand::Kind::Name)
+      return fail("expected a variable or function");
+    if (!initialAddress(variable, named, 1))
+      return false;
+    variable.addresses.back().shift = static_cast<uint8_t>(shift);
+    return expect(')');
   }
 
   bool variable(std::string_view space, uint32_t begin, uint32_t scope, std::vector<Variable> &out) {
@@ -274,6 +329,7 @@ private:
         return fail("expected `.param`", begin, cursor_.lastEnd());
       Variable param;
       param.space = Space::Param;
+      param.isRegister = word == ".reg";
       param.begin = begin;
       if (!variableTail(param))
         return false;
@@ -288,8 +344,7 @@ private:
     Function function;
     function.entry = entry;
     function.begin = begin;
-    std::vector<Variable> results;
-    if (cursor_.peek() == '(' && !parameters(results))
+    if (cursor_.peek() == '(' && !parameters(function.results))
       return;
     function.name = cursor_.identifier();
     if (function.name.empty()) {
@@ -395,6 +450,24 @@ private:
     }
   }
 
+  /// `[(results)] _ [(parameters)] [.noreturn …];`
+  void callPrototype(Function &function, Prototype prototype) {
+    std::vector<Variable> results, params;
+    if (cursor_.peek() == '(' && !parameters(results))
+      return;
+    cursor_.identifier(); // `_`
+    if (cursor_.peek() == '(' && !parameters(params))
+      return;
+    while (cursor_.peek() == '.') { // .noreturn, .abi_preserve 8, …
+      cursor_.directive();
+      cursor_.number();
+    }
+    prototype.results = results.size();
+    prototype.params = params.size();
+    function.prototypes.push_back(prototype);
+    expect(';');
+  }
+
   void registers(Function &function, uint32_t scope) {
     uint32_t at = cursor_.position();
     std::string_view type = cursor_.directive();
@@ -445,7 +518,7 @@ private:
     bool doubleColon = cursor_.startsWith("::");
     if (instruction.guard.empty() && cursor_.peek() == ':' && !doubleColon) {
       cursor_.take(':');
-      if (cursor_.startsWith(".branchtargets")) {
+      if (cursor_.startsWith(".branchtargets") || cursor_.startsWith(".calltargets")) {
         cursor_.directive();
         BranchTargets targets{word, scope, {}};
         do
@@ -453,6 +526,11 @@ private:
         while (cursor_.take(',') && targets.labels.size() < kMaxOperands * 64);
         function.branchTargets.push_back(std::move(targets));
         expect(';');
+        return;
+      }
+      if (cursor_.startsWith(".callprototype")) {
+        cursor_.directive();
+        callPrototype(function, {word, scope, 0, 0});
         return;
       }
       function.labels.push_back({word, scope, static_cast<uint32_t>(function.instructions.size())});

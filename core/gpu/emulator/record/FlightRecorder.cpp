@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 
 namespace lanescope::core::emulator {
@@ -30,12 +31,19 @@ constexpr const char *kWaits[] = {"mbarrier wait", "copy group wait", "wgmma wai
 constexpr uint64_t kSameWait = 64; // cycles between two looks of one wait
 constexpr size_t kLanesApart = 16; // flights among which the lanes of one instruction are looked for
 
+std::string lineAt(const Warp &warp, const Split &split) {
+  const Grid &grid = *warp.block->grid;
+  return grid.lineOf(grid.program->code[split.pc]);
+}
+
 double ns(uint64_t cycle) { return static_cast<double>(cost::kFirstNanosecond + cycle); }
 
 } // namespace
 
+uint64_t FlightRecorder::numberOf(const Block &block) const { return block.grid->device * blocks_ + block.linear; }
+
 FlightRecorder::Log &FlightRecorder::log(const Block &block) {
-  Log &out = logs_[block.linear];
+  Log &out = logs_[numberOf(block)];
   if (!out.used) {
     out.used = true;
     out.id = block.id;
@@ -51,11 +59,33 @@ FlightRecorder::Log *FlightRecorder::signalledLog(Block &block, const AsyncOp &o
 }
 
 void FlightRecorder::completing(Block &block, const AsyncOp &op) {
-  uint32_t unit = std::holds_alternative<Tcgen05Commit>(op.what) ? kTensorCore : kUnit;
-  Source source{block.linear, op.time, unit, true};
+  bool commit = std::holds_alternative<Tcgen05Commit>(op.what);
+  Issue issue =
+      commit ? committed(block, op) : Issue{numberOf(block), op.issued, op.warp, block.grid->lineOf(*op.instr)};
+  Source source{numberOf(block), op.time, commit ? kTensorCore : kUnit, true, "", std::move(issue)};
   log(block).source = source;
   if (Log *other = signalledLog(block, op))
     other->source = source;
+}
+
+FlightRecorder::Issue FlightRecorder::committed(Block &block, const AsyncOp &op) {
+  // A pair's work is in the even block's log.
+  uint32_t even = block.clusterRank & ~1u;
+  for (const Block *leader :
+       {static_cast<const Block *>(&block), static_cast<const Block *>(block.cluster->blocks[even].get())}) {
+    const std::vector<Flight> &flights = logs_[numberOf(*leader)].flights;
+    for (size_t n = flights.size(); n-- > 0;)
+      if (flights[n].tensorOps && flights[n].end + cost::kTensorCommit == op.time)
+        return flights[n].issue;
+  }
+  // Nothing was left to do: the commit itself is what took until then.
+  Issue issue{numberOf(block), op.issued, op.warp, block.grid->lineOf(*op.instr)};
+  Log &out = log(block);
+  if (out.flights.size() == kMostEntries)
+    ++out.dropped;
+  else
+    out.flights.push_back({"tcgen05.commit", issue.line, op.issued, op.time, 0, 1, issue});
+  return issue;
 }
 
 void FlightRecorder::completed(Block &block, const AsyncOp &op) {
@@ -71,7 +101,7 @@ void FlightRecorder::completed(Block &block, const AsyncOp &op) {
   size_t back = byLane ? std::min(out.flights.size(), kLanesApart) : 0;
   for (size_t n = 0; n < back; ++n) {
     Flight &earlier = out.flights[out.flights.size() - 1 - n];
-    if (earlier.warp == op.warp && earlier.begin == op.issued && earlier.what == what) {
+    if (earlier.issue.warp == op.warp && earlier.begin == op.issued && earlier.what == what) {
       earlier.end = std::max(earlier.end, op.time);
       earlier.bytes += op.bytes;
       return;
@@ -80,15 +110,20 @@ void FlightRecorder::completed(Block &block, const AsyncOp &op) {
   if (out.flights.size() == kMostEntries)
     ++out.dropped;
   else
-    out.flights.push_back({std::visit([](const auto &kind) { return nameOf(kind); }, op.what), std::move(what),
-                           op.issued, op.time, op.bytes, op.warp, 0});
+    out.flights.push_back({std::visit([](const auto &kind) { return nameOf(kind); }, op.what),
+                           what,
+                           op.issued,
+                           op.time,
+                           op.bytes,
+                           0,
+                           {numberOf(block), op.issued, op.warp, what}});
 }
 
 void FlightRecorder::arrives(Block &target, const Warp &warp) {
-  log(target).source = {warp.block->linear, warp.time, warp.id, true};
+  log(target).source = {numberOf(*warp.block), warp.time, warp.id, true, lineAt(warp, warp.splits[warp.current]), {}};
 }
 
-void FlightRecorder::woken(Warp &warp, Wait what, uint64_t end) {
+void FlightRecorder::woken(Warp &warp, const Split &split, Wait what, uint64_t end) {
   if (end <= warp.time)
     return;
   Log &out = log(*warp.block);
@@ -106,7 +141,7 @@ void FlightRecorder::woken(Warp &warp, Wait what, uint64_t end) {
   if (out.waits.size() == kMostEntries)
     ++out.dropped;
   else
-    out.waits.push_back({what, warp.id, warp.time, end, by});
+    out.waits.push_back({what, warp.id, warp.time, end, by, lineAt(warp, split)});
 }
 
 void FlightRecorder::multiplied(Warp &warp, const std::vector<WgmmaOp> &ops, size_t count, uint64_t begin) {
@@ -118,23 +153,37 @@ void FlightRecorder::multiplied(Warp &warp, const std::vector<WgmmaOp> &ops, siz
         ++last;
       WgmmaVariant variant = WgmmaVariant::unpack(ops[n].instr->imm);
       uint64_t cycles = variant.columns * cost::kWgmmaPerColumn;
+      uint64_t from = ops[n].ready - std::min(ops[n].ready, cycles);
+      std::string line = warp.block->grid->lineOf(*ops[n].instr);
       if (out.flights.size() == kMostEntries)
         ++out.dropped;
       else
         out.flights.push_back({"wgmma",
                                text(last - n + 1, " x m64n", variant.columns, "k", variant.depth(), ", warpgroup ",
-                                    warp.id / 4, ", ", warp.block->grid->lineOf(*ops[n].instr)),
-                               ops[n].ready - std::min(ops[n].ready, cycles), ops[last].ready, 0, warp.id, 0});
+                                    warp.id / 4, ", ", line),
+                               from,
+                               ops[last].ready,
+                               0,
+                               0,
+                               {numberOf(*warp.block), ops[n].issued, warp.id, line}});
       n = last + 1;
     }
   if (warp.time <= begin)
     return;
+  size_t first = count - 1; // of the last group, which is what a flight is
+  while (first > 0 && ops[first - 1].group == ops[count - 1].group)
+    --first;
+  Issue lastGroup{numberOf(*warp.block), ops[first].issued, warp.id, warp.block->grid->lineOf(*ops[first].instr)};
   if (out.waits.size() == kMostEntries)
     ++out.dropped;
   else
     // A cycle longer than it is, so that what ends it lies within it; the wait itself takes more than that to go on.
-    out.waits.push_back(
-        {Wait::Wgmma, warp.id, begin, warp.time + 1, {warp.block->linear, ops[count - 1].ready, kUnit, true}});
+    out.waits.push_back({Wait::Wgmma,
+                         warp.id,
+                         begin,
+                         warp.time + 1,
+                         {numberOf(*warp.block), ops[count - 1].ready, kUnit, true, "", lastGroup},
+                         lineAt(warp, warp.splits[warp.current])});
 }
 
 void FlightRecorder::computes(std::span<Block *const> blocks, const Tcgen05Op &op) {
@@ -159,8 +208,8 @@ void FlightRecorder::computes(std::span<Block *const> blocks, const Tcgen05Op &o
   std::string what = text(op.mma ? op.mma->name() + ", " : std::string(), grid.lineOf(*op.instr));
   Log &out = log(block);
   if (!out.flights.empty())
-    if (Flight &last = out.flights.back();
-        last.tensorOps && last.end == op.begin && last.name == name && last.what == what && last.warp == op.warp) {
+    if (Flight &last = out.flights.back(); last.tensorOps && last.end == op.begin && last.name == name &&
+                                           last.what == what && last.issue.warp == op.warp) {
       last.end = op.end;
       ++last.tensorOps;
       return;
@@ -168,7 +217,13 @@ void FlightRecorder::computes(std::span<Block *const> blocks, const Tcgen05Op &o
   if (out.flights.size() == kMostEntries)
     ++out.dropped;
   else
-    out.flights.push_back({name, std::move(what), op.begin, op.end, 0, op.warp, 1});
+    out.flights.push_back({name,
+                           std::move(what),
+                           op.begin,
+                           op.end,
+                           0,
+                           1,
+                           {numberOf(*blocks[op.rank % blocks.size()]), op.issued, op.warp, grid.lineOf(*op.instr)}});
 }
 
 void FlightRecorder::loads(const Warp &warp, std::span<const CellBox> cells, uint64_t end) {
@@ -211,9 +266,9 @@ public:
       tracks_[trace.tracks[i].tid] = i;
   }
 
-  void add() {
+  void add(uint32_t device) {
     uint64_t dropped = 0;
-    for (const Log &log : recorder_.logs_)
+    for (const Log &log : std::span(recorder_.logs_).subspan(device * recorder_.blocks_, recorder_.blocks_))
       if (log.used) {
         addLog(log);
         dropped += log.dropped + (log.tensorMemory.size() > kMostEntries ? log.tensorMemory.size() - kMostEntries : 0);
@@ -223,7 +278,7 @@ public:
       into.insert(into.end(), slices.begin(), slices.end());
       nestSlices(into);
     }
-    std::ranges::stable_sort(trace_.flights, {}, &TraceFlight::beginNs);
+    sortFlights();
     std::ranges::stable_sort(trace_.flows, {}, [](const TraceFlow &flow) { return flow.from.ns; });
     if (dropped > 0)
       trace_.warnings.push_back(
@@ -266,6 +321,36 @@ private:
     return track(log, static_cast<int64_t>(1 + index), traceGroupName(spec_, grid_, index));
   }
 
+  uint32_t place(const std::string &line) {
+    auto [at, isNew] = places_.try_emplace(line, static_cast<uint32_t>(trace_.places.size()));
+    if (isNew)
+      trace_.places.push_back(line);
+    return at->second;
+  }
+
+  /// By begin; waits are told which flight ended them. Of several of one issue it is the one that was over then.
+  void sortFlights() {
+    std::vector<uint32_t> order(trace_.flights.size());
+    std::iota(order.begin(), order.end(), 0u);
+    std::ranges::stable_sort(order, {}, [&](uint32_t f) { return trace_.flights[f].beginNs; });
+    std::vector<TraceFlight> sorted;
+    std::vector<uint32_t> now(order.size());
+    for (uint32_t f : order) {
+      now[f] = static_cast<uint32_t>(sorted.size());
+      sorted.push_back(std::move(trace_.flights[f]));
+    }
+    trace_.flights = std::move(sorted);
+    for (const auto &[flow, source] : ended_) {
+      auto found = issues_.find(source->issue);
+      if (found == issues_.end())
+        continue;
+      const std::vector<uint32_t> &flights = found->second;
+      auto over =
+          std::ranges::find(flights, ns(source->time), [&](uint32_t f) { return trace_.flights[now[f]].endNs; });
+      trace_.flows[flow].flight = now[over == flights.end() ? flights[0] : *over];
+    }
+  }
+
   TracePoint point(size_t track, double at) const { return {trace_.tracks[track].pid, trace_.tracks[track].tid, at}; }
 
   /// A slice for what set a waiting warp free, once, so that arrows have a slice to begin at.
@@ -278,9 +363,17 @@ private:
       own = groupTrack(log, source.warp - source.warp % warps_);
     size_t at = own ? *own : source.warp == kTensorCore ? tensorTrack(log) : unitTrack(log);
     if (arrivals_.emplace(at, source.time).second)
-      added_[at].push_back(
-          {traceName(trace_, "arrive"), 0, ns(source.time), ns(source.time + (unit || first ? cost::kMbarrier : 1))});
+      added_[at].push_back({traceName(trace_, "arrive"), 0, ns(source.time),
+                            ns(source.time + (unit || first ? cost::kMbarrier : 1)),
+                            source.line.empty() ? 0 : place(source.line)});
     return point(at, ns(source.time));
+  }
+
+  /// Of the traced group that issued it, which need not have a track.
+  std::optional<TracePoint> issuer(const Issue &issue) const {
+    const Log &log = recorder_.logs_[issue.block];
+    uint64_t index = blockIndex(log.id) * spec_.tracesPerBlock + issue.warp / warps_;
+    return TracePoint{1 + int64_t{log.sm}, static_cast<int64_t>(1 + index), ns(issue.cycle)};
   }
 
   void addLog(const Log &log) {
@@ -289,8 +382,9 @@ private:
       std::string detail = flight.bytes           ? text(flight.bytes, " bytes, ", flight.what)
                            : flight.tensorOps > 1 ? text(flight.tensorOps, " x ", flight.what)
                                                   : flight.what;
-      trace_.flights.push_back(
-          {traceName(trace_, flight.name), unit.pid, unit.tid, ns(flight.begin), ns(flight.end), std::move(detail)});
+      issues_[flight.issue].push_back(static_cast<uint32_t>(trace_.flights.size()));
+      trace_.flights.push_back({traceName(trace_, flight.name), unit.pid, unit.tid, ns(flight.begin), ns(flight.end),
+                                std::move(detail), issuer(flight.issue), place(flight.issue.line)});
     }
     size_t periods = 0;
     for (const TmemUse::Period &period : log.tensorMemory.periods()) {
@@ -306,9 +400,12 @@ private:
       if (!at)
         continue;
       uint32_t name = traceName(trace_, kWaits[static_cast<size_t>(wait.what)]);
-      added_[*at].push_back({name, 0, ns(wait.begin), ns(wait.end)});
-      if (wait.by.some)
-        trace_.flows.push_back({name, arrival(wait.by), point(*at, ns(wait.end - 1))});
+      added_[*at].push_back({name, 0, ns(wait.begin), ns(wait.end), place(wait.line)});
+      if (!wait.by.some)
+        continue;
+      if (wait.by.warp >= kTensorCore)
+        ended_.emplace_back(trace_.flows.size(), &wait.by);
+      trace_.flows.push_back({name, arrival(wait.by), point(*at, ns(wait.end - 1))});
     }
   }
 
@@ -320,12 +417,16 @@ private:
   std::map<int64_t, size_t> tracks_;
   std::map<size_t, std::vector<TraceSlice>> added_; // by track
   std::set<std::pair<size_t, uint64_t>> arrivals_;  // by track and cycle
+  std::map<std::string, uint32_t> places_;
+  std::map<Issue, std::vector<uint32_t>> issues_;        // flights, as they were added
+  std::vector<std::pair<size_t, const Source *>> ended_; // flows that something in flight began
 };
 
-void FlightRecorder::addTo(Trace &trace, const ProfileSpec &spec, const std::array<uint32_t, 3> &grid) const {
+void FlightRecorder::addTo(Trace &trace, const ProfileSpec &spec, const std::array<uint32_t, 3> &grid,
+                           uint32_t device) const {
   if (spec.tracesPerBlock == 0 || spec.threadsPerTrace < 32)
     return;
-  Adder(*this, trace, spec, grid).add();
+  Adder(*this, trace, spec, grid).add(device);
 }
 
 } // namespace lanescope::core::emulator

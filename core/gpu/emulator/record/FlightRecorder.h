@@ -23,6 +23,7 @@ struct AsyncOp;
 struct Block;
 struct Grid;
 struct Instr;
+struct Split;
 struct Tcgen05Op;
 struct Warp;
 struct WgmmaOp;
@@ -30,7 +31,8 @@ struct WgmmaOp;
 class FlightRecorder {
 public:
   /// `arrays`: what the kernel declares in tensor memory, where that is known; it outlives the recorder.
-  explicit FlightRecorder(uint64_t blocks, std::span<const TensorArray> arrays = {}) : logs_(blocks), arrays_(arrays) {}
+  explicit FlightRecorder(uint64_t blocks, std::span<const TensorArray> arrays = {}, uint32_t devices = 1)
+      : blocks_(blocks), logs_(blocks * devices), arrays_(arrays) {}
 
   /// Forgets what it has: the run begins again.
   void clear() { logs_.assign(logs_.size(), Log{}); }
@@ -42,8 +44,8 @@ public:
   void completed(Block &block, const AsyncOp &op);
   /// The warp arrives at an mbarrier of `target`.
   void arrives(Block &target, const Warp &warp);
-  /// The warp slept and goes on at cycle `end`.
-  void woken(Warp &warp, Wait what, uint64_t end);
+  /// The warp slept in `split` and goes on at cycle `end`.
+  void woken(Warp &warp, const Split &split, Wait what, uint64_t end);
   /// The first `count` operations are over; the warp waited for them from cycle `begin` to its present one.
   void multiplied(Warp &warp, const std::vector<WgmmaOp> &ops, size_t count, uint64_t begin);
 
@@ -53,30 +55,40 @@ public:
   void loads(const Warp &warp, std::span<const CellBox> cells, uint64_t end);
   void stores(const Warp &warp, const Instr &i, std::span<const CellBox> cells);
 
-  /// Adds all to the trace of the same run.
-  void addTo(Trace &trace, const ProfileSpec &spec, const std::array<uint32_t, 3> &grid) const;
+  /// Adds all of a device to its trace of the same run.
+  void addTo(Trace &trace, const ProfileSpec &spec, const std::array<uint32_t, 3> &grid, uint32_t device = 0) const;
 
 private:
   static constexpr uint32_t kUnit = UINT32_MAX;           // not a warp: the asynchronous units
   static constexpr uint32_t kTensorCore = UINT32_MAX - 1; // of these the tensor core
   static constexpr size_t kMostEntries = 1 << 14;         // of each kind in a block
 
+  /// What tells one flight of a block from another: who issued it, when, at which line.
+  struct Issue {
+    uint64_t block = 0, cycle = 0;
+    uint32_t warp = 0;
+    std::string line;
+    auto operator<=>(const Issue &) const = default;
+  };
   struct Source {
     uint64_t block = 0, time = 0;
     uint32_t warp = kUnit;
     bool some = false;
+    std::string line; // of a warp's arrival
+    Issue issue;      // of what is in flight: it may be recorded later than the wait that it ended
   };
   struct Flight {
     std::string name, what; // what: without the bytes
     uint64_t begin = 0, end = 0, bytes = 0;
-    uint32_t warp = 0;
     uint32_t tensorOps = 0; // that follow one another; 0: not of the tensor core
+    Issue issue;
   };
   struct Waited {
     Wait what = Wait::Mbarrier;
     uint32_t warp = 0;
     uint64_t begin = 0, end = 0;
     Source by;
+    std::string line;
   };
   struct Log {
     std::array<uint32_t, 3> id{};
@@ -90,15 +102,20 @@ private:
   };
   class Adder;
 
+  uint64_t numberOf(const Block &block) const;
   Log &log(const Block &block);
   /// Of the other block whose mbarrier the copy signals; null: there is none.
   Log *signalledLog(Block &block, const AsyncOp &op);
+
+  /// The tensor core's work that a commit of the block was for; what it signals at `time` is over a little earlier.
+  Issue committed(Block &block, const AsyncOp &op);
 
   TmemUse::What tensorWrite(const Grid &grid, const Instr &i, TmemUse::Kind kind, const CellBox &box) const;
   /// How a trace calls what lies there, and what it says of it.
   std::pair<std::string, std::string> tensorWords(const TmemUse::Period &period) const;
 
-  std::vector<Log> logs_; // by the block's linear number
+  uint64_t blocks_;       // of a device
+  std::vector<Log> logs_; // by device and the block's linear number
   std::span<const TensorArray> arrays_;
 };
 

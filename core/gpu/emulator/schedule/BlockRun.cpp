@@ -2,6 +2,7 @@
 
 #include "core/gpu/emulator/async/Async.h"
 #include "core/gpu/emulator/check/Checker.h"
+#include "core/gpu/emulator/schedule/StepWatch.h"
 #include "core/gpu/emulator/sync/Divergence.h"
 #include "core/gpu/emulator/sync/TmemPool.h"
 
@@ -25,9 +26,7 @@ bool pickSplit(Warp &warp) {
   return false;
 }
 
-} // namespace
-
-RunState runBlock(Block &block, uint64_t budget, uint64_t until) {
+template <bool kWatched> RunState runBlockAs(Block &block, uint64_t budget, uint64_t until, StepWatch *watch) {
   const Instr *code = block.grid->program->code.data();
   uint64_t limitExecuted = block.executed + budget;
   while (block.liveWarps > 0) {
@@ -50,6 +49,8 @@ RunState runBlock(Block &block, uint64_t budget, uint64_t until) {
     if (event > until)
       return RunState::Running;
     if (block.async.nextTime() <= event) { // it may wake a warp that comes before the others
+      if (kWatched && !watch->landing(block))
+        return RunState::Abandoned;
       if (!completeDue(block, event))
         return RunState::Faulted;
       continue;
@@ -78,6 +79,10 @@ RunState runBlock(Block &block, uint64_t budget, uint64_t until) {
       if (i.guard != kNone) {
         uint32_t p = warp.predicate(i.guard);
         mask &= i.guardNegated ? ~p : p;
+      }
+      if (kWatched && !watch->step(warp, i, split.pc, mask)) {
+        block.executed += count;
+        return RunState::Abandoned;
       }
       if (i.waitsForLoads && warp.loadsReady > warp.time)
         warp.time = warp.loadsReady;
@@ -115,6 +120,12 @@ RunState runBlock(Block &block, uint64_t budget, uint64_t until) {
   if (!reportUnfinished(block) || !reportLeaks(block))
     return RunState::Faulted;
   return finishAsync(block) ? RunState::Finished : RunState::Faulted;
+}
+
+} // namespace
+
+RunState runBlock(Block &block, uint64_t budget, uint64_t until, StepWatch *watch) {
+  return watch ? runBlockAs<true>(block, budget, until, watch) : runBlockAs<false>(block, budget, until, nullptr);
 }
 
 } // namespace lanescope::core::emulator

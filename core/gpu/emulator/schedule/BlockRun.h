@@ -7,11 +7,13 @@
 
 namespace lanescope::core::emulator {
 
-/// Waiting: nothing can happen in the block by itself.
-enum class RunState : uint8_t { Running, Waiting, Finished, Faulted };
+class StepWatch;
+
+/// Waiting: nothing can happen in the block by itself. Abandoned: whoever watches has no use for the rest.
+enum class RunState : uint8_t { Running, Waiting, Finished, Faulted, Abandoned };
 
 /// Runs until the block ends, faults, can only wait, has executed `budget` more instructions, or its next event is
-/// later than `until`.
-RunState runBlock(Block &block, uint64_t budget, uint64_t until);
+/// later than `until`. `watch`: is told of each step; null: nobody is, and it costs nothing.
+RunState runBlock(Block &block, uint64_t budget, uint64_t until, StepWatch *watch = nullptr);
 
 } // namespace lanescope::core::emulator

@@ -30,8 +30,9 @@ void ClusterRun::begin(Grid &theGrid, uint64_t index, std::span<const uint32_t> 
     checker_ = std::make_unique<Checker>();
   const Block &any = *blocks[0];
   if (checker_)
-    checker_->begin(*grid, *shadow, static_cast<uint32_t>(index), static_cast<uint32_t>(blocks.size()),
-                    static_cast<uint32_t>(any.warps.size()), static_cast<uint32_t>(any.shared.size()));
+    checker_->begin(*grid, *shadow, static_cast<uint32_t>(grid->device * grid->clusterCount() + index),
+                    static_cast<uint32_t>(blocks.size()), static_cast<uint32_t>(any.warps.size()),
+                    static_cast<uint32_t>(any.shared.size()));
   for (const auto &block : blocks)
     block->checks = checker_.get();
 }
@@ -59,7 +60,15 @@ bool ClusterRun::releaseTimedWaits() {
   return ++idleRounds_ <= kIdleRounds && answerTimedWaits();
 }
 
-RunState ClusterRun::run(uint64_t budget, bool single) {
+uint64_t ClusterRun::nextTime() const {
+  uint64_t next = UINT64_MAX;
+  for (size_t rank = 0; rank < blocks.size(); ++rank)
+    if (!finished_[rank])
+      next = std::min(next, blocks[rank]->nextTime());
+  return next;
+}
+
+RunState ClusterRun::run(uint64_t budget, bool single, uint64_t horizon) {
   uint64_t limit = executed() + budget;
   for (;;) {
     Block *next = nullptr;
@@ -92,11 +101,13 @@ RunState ClusterRun::run(uint64_t budget, bool single) {
       return RunState::Faulted;
     }
     uint64_t done = executed();
-    if (done >= limit)
+    if (done >= limit || first > horizon)
       return RunState::Running;
     uint64_t until = single ? first : blocks.size() == 1 ? UINT64_MAX : std::min(second, first + kWindow) + kSlack;
-    switch (runBlock(*next, limit - done, until)) {
+    until = std::min(until, horizon);
+    switch (runBlock(*next, limit - done, until, watch)) {
     case RunState::Faulted: return RunState::Faulted;
+    case RunState::Abandoned: return RunState::Abandoned;
     case RunState::Finished: finished_[next->clusterRank] = true; break;
     default: break;
     }

@@ -51,42 +51,47 @@ std::string ofWarpgroups(const Block &block, const Mbarrier &barrier) {
 }
 
 std::string describeWait(const Waiters &group) {
-  const Block &block = *group.block;
-  std::string who = warpList(group.warps) + (group.warps.size() == 1 ? " waits here" : " wait here");
-  if (group.state == SplitState::AtBarrier) {
-    const NamedBarrier &barrier = block.barriers[group.waitFor];
-    uint32_t expected = barrier.expected ? barrier.expected : block.liveWarps * 32;
-    std::string_view name = block.grid->noteOf(*group.instr);
-    return text(who, " for barrier ", group.waitFor, name.empty() ? "" : " (", name, name.empty() ? "" : ")", ": ",
-                barrier.arrived, " of ", expected, " threads have arrived");
-  }
-  if (group.state == SplitState::AtGroup && group.waitFor >= kWgmmaWait)
-    return text(who, " for a wgmma that warp ", group.warps.front() / 4 * 4 + group.waitFor - kWgmmaWait,
-                " of the warpgroup has not issued");
-  if (group.state == SplitState::AtRegisters)
-    return text(who, " for ", group.waitFor, " registers a thread: each has ",
-                block.warps[group.warps.front()].ownRegisters, ", and the other warps have left ",
-                block.freeRegisters * 32, " of the block's free");
-  if (group.state == SplitState::AtTmem && (group.waitFor & kPeerWait))
-    return who + " for the other block of the pair, which has to allocate tensor memory too";
-  if (group.state == SplitState::AtTmem)
-    return text(who, " for ", group.waitFor, " columns of tensor memory: ", freeColumns(block),
-                " are free; allocated: ", allocatedColumns(block));
-  if (group.state == SplitState::AtCluster)
-    return who + " for the cluster's barrier, where others have not arrived";
-  if (group.state == SplitState::AtGroup)
-    return who + " for a group of copies";
+  bool one = group.warps.size() == 1;
   if (group.state == SplitState::Ready)
-    return warpList(group.warps) + (group.warps.size() == 1 ? " is here" : " are here");
-  for (const Mbarrier &barrier : block.mbarriers.all())
-    if (barrier.address == group.waitFor)
-      return text(who, " for ", describeMbarrier(block, barrier.address), ", phase ", barrier.phase, " (parity ",
-                  barrier.phase & 1, "): ", barrier.pending, " of ", barrier.expected, " arrivals and ", barrier.tx,
-                  " bytes are missing");
-  return who;
+    return warpList(group.warps) + (one ? " is here" : " are here");
+  std::string what = awaited(*group.block, group.warps.front(), *group.instr, group.state, group.waitFor);
+  return text(warpList(group.warps), one ? " waits here" : " wait here", what.empty() ? "" : " for ", what);
 }
 
 } // namespace
+
+std::string awaited(const Block &block, uint32_t warp, const Instr &instr, SplitState state, uint32_t waitFor) {
+  switch (state) {
+  case SplitState::AtBarrier: {
+    const NamedBarrier &barrier = block.barriers[waitFor];
+    uint32_t expected = barrier.expected ? barrier.expected : block.liveWarps * 32;
+    std::string_view name = block.grid->noteOf(instr);
+    return text("barrier ", waitFor, name.empty() ? "" : " (", name, name.empty() ? "" : ")", ": ", barrier.arrived,
+                " of ", expected, " threads have arrived");
+  }
+  case SplitState::AtMbarrier:
+    for (const Mbarrier &barrier : block.mbarriers.all())
+      if (barrier.address == waitFor)
+        return text(describeMbarrier(block, barrier.address), ", phase ", barrier.phase, " (parity ", barrier.phase & 1,
+                    "): ", barrier.pending, " of ", barrier.expected, " arrivals and ", barrier.tx,
+                    " bytes are missing");
+    return {};
+  case SplitState::AtGroup:
+    if (waitFor >= kWgmmaWait)
+      return text("a wgmma that warp ", warp / 4 * 4 + waitFor - kWgmmaWait, " of the warpgroup has not issued");
+    return "a group of copies";
+  case SplitState::AtCluster: return "the cluster's barrier, where others have not arrived";
+  case SplitState::AtRegisters:
+    return text(waitFor, " registers a thread: each has ", block.warps[warp].ownRegisters,
+                ", and the other warps have left ", block.freeRegisters * 32, " of the block's free");
+  case SplitState::AtTmem:
+    if (waitFor & kPeerWait)
+      return "the other block of the pair, which has to allocate tensor memory too";
+    return text(waitFor, " columns of tensor memory: ", freeColumns(block),
+                " are free; allocated: ", allocatedColumns(block));
+  default: return {};
+  }
+}
 
 void reportDeadlock(Cluster &cluster) {
   const Grid &grid = *cluster.grid;
@@ -105,8 +110,8 @@ void reportDeadlock(Cluster &cluster) {
   diagnostic.kind = "deadlock";
   diagnostic.message = text("deadlock in ", first->name(), stuck > 1 ? " and others of its cluster" : "",
                             ": every warp that is left waits, and nothing is in flight");
-  // The likelier culprits first: who waits at a block barrier waits for threads that wait for an mbarrier, and those for
-  // threads that have no tensor memory yet.
+  // The likelier culprits first: who waits at a block barrier waits for threads that wait for an mbarrier, and those
+  // for threads that have no tensor memory yet.
   auto unlikely = [](const Waiters &group) {
     return group.state == SplitState::AtTmem ? 0 : group.state == SplitState::AtMbarrier ? 1 : 2;
   };

@@ -2,6 +2,7 @@
 
 #include "core/gpu/emulator/machine/Lanes.h"
 #include "core/gpu/emulator/machine/Names.h"
+#include "core/gpu/emulator/record/Links.h"
 #include "core/gpu/emulator/schedule/Deadlock.h"
 #include "layouts/support/Text.h"
 
@@ -249,6 +250,33 @@ std::string SpinWatch::describe(const Circle &circle, const Poll &poll) {
   return out + "; nobody who is left changes it";
 }
 
+std::vector<Note> SpinWatch::signallersOf(const Circle &circle, const Poll &poll) {
+  const Grid &grid = *circle.warp->block->grid;
+  uint64_t offset = 0;
+  const Region *region = grid.links ? regionOf(grid, poll.address, offset) : nullptr;
+  if (!region)
+    return {};
+  std::string place = text("byte ", offset, " of ", region->name);
+  const Links::Signals *signals = grid.links->signalsAt(poll.address);
+  std::vector<Note> notes;
+  std::string others;
+  for (uint32_t device = 0; device < grid.devices; ++device) {
+    if (signals && signals->byDevice.contains(device)) {
+      auto [times, pc] = signals->byDevice.at(device);
+      const Instr &instr = grid.program->code[pc];
+      notes.push_back(
+          {grid.spanOf(instr), text("device ", device, " has signalled ", place, " ", times,
+                                    times == 1 ? " time" : " times", ", with `", grid.opcodeOf(instr), "` here")});
+    } else if (device != grid.device) {
+      others += text(others.empty() ? "" : ", ", device);
+    }
+  }
+  if (!others.empty())
+    notes.push_back({grid.spanOf(*poll.instr), text("device ", grid.device, " waits for a signal at ", place,
+                                                    ", and none has come from device ", others)});
+  return notes;
+}
+
 void SpinWatch::report() {
   ClusterRun &first = *clusters_.front();
   const Grid &grid = *first.grid;
@@ -256,7 +284,7 @@ void SpinWatch::report() {
   diagnostic.kind = "deadlock";
   constexpr size_t kMostNotes = 24, kMostPolls = 3;
   bool polls = false, plain = false, silent = false;
-  std::vector<Note> waits;
+  std::vector<Note> waits, signallers;
   // Warps of a block that do the same are told together.
   struct Group {
     const Instr *instr = nullptr;
@@ -282,6 +310,7 @@ void SpinWatch::report() {
         polls = true;
         plain = plain || (!poll.instr->strong && !grid.opcodeOf(*poll.instr).starts_with("atom"));
         tell(circle, *poll.instr, describe(circle, poll), true);
+        std::ranges::move(signallersOf(circle, poll), std::back_inserter(signallers));
       }
       if (circle.polls.empty() && circle.first != kNone) {
         silent = true;
@@ -302,6 +331,9 @@ void SpinWatch::report() {
                 group.polls ? (one ? " polls" : " poll") : (one ? " goes" : " go"), group.what)});
   if (!diagnostic.notes.empty())
     diagnostic.span = diagnostic.notes.front().span;
+  if (signallers.size() > kMostNotes)
+    signallers.resize(kMostNotes);
+  std::ranges::move(signallers, std::back_inserter(diagnostic.notes));
   if (waits.size() > kMostNotes)
     waits.resize(kMostNotes);
   std::ranges::move(waits, std::back_inserter(diagnostic.notes));

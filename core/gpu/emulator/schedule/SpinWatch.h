@@ -57,6 +57,8 @@ private:
   std::vector<Circle> lap(ClusterRun &cluster);
   static void note(Circle &circle, const Instr &instr, uint32_t pc, uint32_t mask);
   static std::string describe(const Circle &circle, const Poll &poll);
+  /// Of several devices: which have signalled where the warp polls, and which have not.
+  static std::vector<Note> signallersOf(const Circle &circle, const Poll &poll);
 
   std::vector<ClusterRun *> clusters_;
   std::vector<uint64_t> effects_;

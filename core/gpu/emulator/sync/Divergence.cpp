@@ -15,6 +15,10 @@ void childDone(Warp &warp, int32_t parent) {
     Split &up = warp.splits[static_cast<size_t>(parent)];
     if (--up.children > 0)
       return;
+    if (up.frame >= 0) { // all have come back from a function, or left
+      warp.frames[static_cast<size_t>(up.frame)].used = false;
+      up.frame = -1;
+    }
     if (up.arrived) {
       up.mask = up.arrived;
       up.arrived = 0;
@@ -26,6 +30,8 @@ void childDone(Warp &warp, int32_t parent) {
   }
 }
 
+} // namespace
+
 uint32_t newSplit(Warp &warp) {
   for (uint32_t n = 0; n < warp.splits.size(); ++n)
     if (warp.splits[n].state == SplitState::Free) {
@@ -36,7 +42,17 @@ uint32_t newSplit(Warp &warp) {
   return static_cast<uint32_t>(warp.splits.size() - 1);
 }
 
-} // namespace
+Step leaveSplit(Warp &warp, uint32_t mask) {
+  Split &split = warp.split();
+  split.mask &= ~mask;
+  if (split.mask) {
+    ++split.pc;
+    return Step::Jump;
+  }
+  split.state = SplitState::Free;
+  childDone(warp, split.parent);
+  return Step::Gone;
+}
 
 void mergeSplit(Warp &warp) {
   Split &split = warp.split();
@@ -70,6 +86,48 @@ Step exitLanes(Warp &warp, uint32_t mask) {
   }
   releaseIfComplete(*block.cluster);
   return Step::Gone;
+}
+
+namespace {
+
+/// Sides of the current split, each at its place, and the split waits where they meet.
+Step openSides(Warp &warp, uint32_t place, uint32_t ones, uint32_t otherPlace, uint32_t others, uint32_t meet) {
+  Split *split = &warp.split();
+  auto self = static_cast<int32_t>(warp.current);
+  split->state = SplitState::Merging;
+  split->arrived = 0;
+  split->children = 0;
+  split->pc = meet == kNone ? split->pc : meet;
+  auto child = [&](uint32_t pc, uint32_t mask) {
+    if (pc == meet) {
+      warp.splits[static_cast<size_t>(self)].arrived |= mask;
+      return;
+    }
+    uint32_t n = newSplit(warp);
+    Split &side = warp.splits[n];
+    side.state = SplitState::Ready;
+    side.pc = pc;
+    side.rpc = meet;
+    side.mask = mask;
+    side.parent = self;
+    warp.splits[static_cast<size_t>(self)].children++;
+    warp.current = n;
+  };
+  child(place, ones);
+  child(otherPlace, others);
+  if (warp.splits[static_cast<size_t>(self)].children == 0) { // both sides are the meeting point
+    Split &whole = warp.splits[static_cast<size_t>(self)];
+    whole.mask = whole.arrived;
+    whole.state = SplitState::Ready;
+    warp.current = static_cast<uint32_t>(self);
+  }
+  return Step::Jump;
+}
+
+} // namespace
+
+Step partLanes(Warp &warp, const Instr &i, uint32_t ones) {
+  return openSides(warp, i.target, ones, i.target, warp.split().mask & ~ones, i.reconverge);
 }
 
 Step branchLanes(Warp &warp, const Instr &i, uint32_t taken) {
@@ -106,35 +164,7 @@ Step branchLanes(Warp &warp, const Instr &i, uint32_t taken) {
     split->pc = fall;
     return Step::Jump;
   }
-  auto self = static_cast<int32_t>(warp.current);
-  split->state = SplitState::Merging;
-  split->arrived = 0;
-  split->children = 0;
-  split->pc = meet == kNone ? split->pc : meet;
-  auto child = [&](uint32_t pc, uint32_t mask) {
-    if (pc == meet) {
-      warp.splits[static_cast<size_t>(self)].arrived |= mask;
-      return;
-    }
-    uint32_t n = newSplit(warp);
-    Split &side = warp.splits[n];
-    side.state = SplitState::Ready;
-    side.pc = pc;
-    side.rpc = meet;
-    side.mask = mask;
-    side.parent = self;
-    warp.splits[static_cast<size_t>(self)].children++;
-    warp.current = n;
-  };
-  child(i.target, taken);
-  child(fall, rest);
-  if (warp.splits[static_cast<size_t>(self)].children == 0) { // both sides are the meeting point
-    Split &whole = warp.splits[static_cast<size_t>(self)];
-    whole.mask = whole.arrived;
-    whole.state = SplitState::Ready;
-    warp.current = static_cast<uint32_t>(self);
-  }
-  return Step::Jump;
+  return openSides(warp, i.target, taken, fall, rest, meet);
 }
 
 } // namespace lanescope::core::emulator

@@ -20,9 +20,9 @@ void releaseBarrier(Block &block, uint32_t number) {
         split.state = SplitState::Ready;
         released += static_cast<uint32_t>(std::popcount(split.mask));
         if (checks) {
-          checks->order.passed(warp, checks->order.namedBarrier(block.clusterRank, number));
+          checks->order.passedByAll(warp, checks->order.namedBarrier(block.clusterRank, number));
           if (barrier.expected == 0)
-            checks->order.passed(warp, checks->order.endedOf(block.clusterRank));
+            checks->order.passedByAll(warp, checks->order.endedOf(block.clusterRank));
         }
         warp.time = std::max(warp.time, barrier.time + cost::kBarrier);
         warp.runnable = true;

@@ -53,7 +53,7 @@ void wakeWaiters(Block &block, uint64_t time) {
       if (split.state == SplitState::AtTmem) {
         split.state = SplitState::Ready;
         if (FlightRecorder *flights = block.grid->flights)
-          flights->woken(warp, FlightRecorder::Wait::TensorMemory, time);
+          flights->woken(warp, split, FlightRecorder::Wait::TensorMemory, time);
         warp.time = std::max(warp.time, time);
         warp.runnable = true;
       }

@@ -14,7 +14,7 @@ void wakeMbarrierWaiters(Block &block, uint32_t address, uint64_t time) {
       if (split.state == SplitState::AtMbarrier && split.waitFor == address) {
         split.state = SplitState::Ready;
         if (block.grid->flights)
-          block.grid->flights->woken(warp, FlightRecorder::Wait::Mbarrier, time + cost::kWake);
+          block.grid->flights->woken(warp, split, FlightRecorder::Wait::Mbarrier, time + cost::kWake);
         warp.time = std::max(warp.time, time + cost::kWake);
         warp.runnable = true;
       }
@@ -26,7 +26,7 @@ void wakeGroupWaiters(Warp &warp, uint64_t time) {
     if (split.state == SplitState::AtGroup) {
       split.state = SplitState::Ready;
       if (FlightRecorder *flights = warp.block->grid->flights)
-        flights->woken(warp, split.waitFor >= kWgmmaWait ? FlightRecorder::Wait::Wgmma : FlightRecorder::Wait::Group,
+        flights->woken(warp, split, split.waitFor >= kWgmmaWait ? FlightRecorder::Wait::Wgmma : FlightRecorder::Wait::Group,
                        time + cost::kWake);
       warp.time = std::max(warp.time, time + cost::kWake);
       warp.runnable = true;

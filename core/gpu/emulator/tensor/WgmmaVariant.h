@@ -15,15 +15,18 @@ struct WgmmaVariant {
   MatrixResult result = MatrixResult::F32;
   bool aInRegisters = false, negateA = false, negateB = false, transposeA = false, transposeB = false;
   bool saturate = false; // s32
+  bool sparse = false;   // A stores half of K
 
-  /// Elements of K in the 32 bytes of one instruction.
-  uint32_t depth() const { return 8 * 32 / static_cast<uint32_t>(bitsOf(a)); }
+  /// Elements of K in the 32 bytes of a row of A, and in the bytes of a column of B.
+  uint32_t stored() const { return 8 * 32 / static_cast<uint32_t>(bitsOf(a)); }
+  uint32_t depth() const { return sparse ? 2 * stored() : stored(); }
+  uint32_t columnBytes() const { return sparse ? 64 : 32; }
 
   uint64_t pack() const {
     auto bit = [](bool flag, int at) { return static_cast<uint64_t>(flag) << at; };
     return columns | static_cast<uint64_t>(a) << 16 | static_cast<uint64_t>(b) << 20 |
            static_cast<uint64_t>(result) << 24 | bit(aInRegisters, 26) | bit(negateA, 27) | bit(negateB, 28) |
-           bit(transposeA, 29) | bit(transposeB, 30) | bit(saturate, 31);
+           bit(transposeA, 29) | bit(transposeB, 30) | bit(saturate, 31) | bit(sparse, 32);
   }
   static WgmmaVariant unpack(uint64_t bits) {
     WgmmaVariant v;
@@ -37,6 +40,7 @@ struct WgmmaVariant {
     v.transposeA = bits >> 29 & 1;
     v.transposeB = bits >> 30 & 1;
     v.saturate = bits >> 31 & 1;
+    v.sparse = bits >> 32 & 1;
     return v;
   }
 };

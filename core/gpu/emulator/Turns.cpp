@@ -1,0 +1,267 @@
+#include "core/gpu/emulator/Turns.h"
+
+#include "core/gpu/emulator/machine/CostModel.h"
+#include "core/gpu/emulator/schedule/SpinWatch.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace lanescope::core::emulator {
+
+namespace {
+
+constexpr uint64_t kTurn = 1 << 16;  // warp instructions
+constexpr uint64_t kQuietTurns = 16; // without any effect, before it is looked whether there can be one
+// Of several devices: how far one may be ahead of another, little so that who waits sees each signal by itself; and the
+// turns without an effect before it is asked whether there will ever be one.
+constexpr uint64_t kAhead = 64, kQuietDeviceTurns = 1024;
+constexpr uint64_t kLateStart = 4096; // with a seed, devices start up to as many cycles late
+
+} // namespace
+
+Turns::Turns(std::span<Grid *const> grids, GlobalShadow *shadow, std::optional<uint32_t> slowDevice, StepWatch *watch)
+    : grids_(grids.begin(), grids.end()), shadow_(shadow), slowDevice_(slowDevice), watch_(watch) {
+  const Grid &grid = *grids_[0];
+  clusterSize_ = uint64_t{grid.cluster[0]} * grid.cluster[1] * grid.cluster[2];
+  total_ = grid.clusterCount();
+  state_.devices.assign(grids_.size(), {0, std::vector<uint64_t>(smCount()), std::vector<bool>(smCount()), 0});
+  state_.slowWaits = slowDevice_.has_value();
+  for (Grid *each : grids_)
+    each->nextCluster = 0;
+}
+
+bool Turns::more() const { return begun() < total_ * grids_.size() || !state_.resident.empty(); }
+
+void Turns::restore(const State &state) {
+  state_ = state;
+  for (size_t device = 0; together() && device < grids_.size(); ++device)
+    grids_[device]->nextCluster = state.devices[device].next;
+  // Clusters that were made since are idle.
+  std::vector<bool> known(pool_.size());
+  for (size_t number : state_.idle)
+    known[number] = true;
+  for (const Resident &one : state_.resident)
+    known[one.cluster] = true;
+  for (size_t number = 0; number < known.size(); ++number)
+    if (!known[number])
+      state_.idle.push_back(number);
+}
+
+std::vector<std::pair<ClusterRun *, uint64_t>> Turns::resident() const {
+  std::vector<std::pair<ClusterRun *, uint64_t>> out;
+  for (const Resident &one : state_.resident)
+    out.emplace_back(pool_[one.cluster].get(), one.index);
+  return out;
+}
+
+uint64_t Turns::begun() const {
+  uint64_t sum = 0;
+  for (const Device &device : state_.devices)
+    sum += device.next;
+  return sum;
+}
+
+uint64_t Turns::effects(std::optional<uint32_t> without) const {
+  uint64_t sum = 0;
+  for (const Resident &one : state_.resident)
+    if (clusterOf(one).grid->device != without)
+      sum += clusterOf(one).effects();
+  return sum;
+}
+
+void Turns::begin(uint32_t number, std::span<const uint32_t> sms, uint64_t start) {
+  if (state_.idle.empty()) {
+    state_.idle.push_back(pool_.size());
+    pool_.push_back(std::make_unique<ClusterRun>());
+    pool_.back()->watch = watch_;
+  }
+  Device &device = state_.devices[number];
+  Resident resident{state_.idle.back(), number * total_ + device.next};
+  state_.idle.pop_back();
+  for (uint32_t sm : sms)
+    device.busy[sm] = true;
+  pool_[resident.cluster]->begin(*grids_[number], device.next, sms, std::vector<uint64_t>(clusterSize_, start),
+                                 shadow_);
+  state_.resident.push_back(resident);
+  ++device.next;
+  ++device.clusters;
+  if (together())
+    grids_[number]->nextCluster = device.next;
+}
+
+void Turns::remove(size_t resident) {
+  const Resident one = state_.resident[resident];
+  const ClusterRun &cluster = clusterOf(one);
+  Device &device = state_.devices[cluster.grid->device];
+  uint64_t end = 0; // of all its blocks: a cluster that runs apart has its SMs to the end
+  for (const auto &block : cluster.blocks)
+    end = std::max(end, block->endTime());
+  for (const auto &block : cluster.blocks) {
+    device.free[block->sm] = together() ? block->endTime() : end;
+    device.busy[block->sm] = false;
+  }
+  --device.clusters;
+  state_.idle.push_back(one.cluster);
+  state_.resident.erase(state_.resident.begin() + static_cast<long>(resident));
+}
+
+Turns::Turn Turns::take() { return together() ? takeTogether() : takeApart(); }
+
+RunState Turns::watched(std::span<ClusterRun *const> clusters) {
+  SpinWatch watch;
+  for (ClusterRun *cluster : clusters)
+    if (RunState state = watch.add(*cluster); state != RunState::Waiting)
+      return state;
+  if (!watch.circles())
+    return RunState::Running;
+  watch.report();
+  return RunState::Faulted;
+}
+
+// --- clusters that run one after another -----------------------------------------------------------------------------
+
+RunState Turns::runApart(ClusterRun &cluster, uint64_t &quiet) {
+  uint64_t effects = cluster.effects();
+  RunState state = cluster.run(kTurn);
+  quiet = cluster.effects() == effects ? quiet + 1 : 0;
+  if (state != RunState::Running || quiet % kQuietTurns || !std::has_single_bit(quiet / kQuietTurns))
+    return state;
+  ClusterRun *const alone = &cluster;
+  return watched({&alone, 1});
+}
+
+void Turns::beginApart() {
+  uint32_t device = 0;
+  while (state_.devices[device].next == total_)
+    ++device;
+  uint64_t slot = state_.devices[device].next % (smCount() / clusterSize_);
+  std::vector<uint32_t> sms(clusterSize_);
+  for (uint64_t rank = 0; rank < clusterSize_; ++rank)
+    sms[rank] = static_cast<uint32_t>(slot * clusterSize_ + rank);
+  state_.quiet = 0;
+  begin(device, sms, state_.devices[device].free[sms[0]] + cost::kBlockStart);
+}
+
+Turns::Turn Turns::takeApart() {
+  if (state_.resident.empty())
+    beginApart();
+  Turn turn{&clusterOf(state_.resident[0]), state_.resident[0].index};
+  uint64_t before = turn.cluster->executed();
+  turn.state = runApart(*turn.cluster, state_.quiet);
+  turn.executed = turn.cluster->executed() - before;
+  if (turn.state == RunState::Finished)
+    remove(0);
+  return turn;
+}
+
+// --- clusters that are there together --------------------------------------------------------------------------------
+
+bool Turns::hasTurn(const Resident &resident) const {
+  return !state_.slowWaits || clusterOf(resident).grid->device != *slowDevice_;
+}
+
+/// Up to when clusters run in this round.
+uint64_t Turns::horizon() const {
+  if (grids_.size() == 1)
+    return UINT64_MAX;
+  uint64_t first = UINT64_MAX;
+  for (const Resident &one : state_.resident)
+    if (hasTurn(one))
+      first = std::min(first, clusterOf(one).nextTime());
+  return first == UINT64_MAX ? first : first + kAhead;
+}
+
+/// Starts clusters of the device while there are SMs for them, at most `most`: on the SMs that are free first; all of a
+/// cluster's blocks start when the last of them is free.
+void Turns::beginTogether(uint32_t number, uint64_t most) {
+  const Device &device = state_.devices[number];
+  for (; most > 0 && device.next < total_ && (device.clusters + 1) * clusterSize_ <= smCount(); --most) {
+    std::vector<uint32_t> sms;
+    uint64_t seed = grids_[number]->seed;
+    uint64_t start = number && seed ? (seed * 0x9E3779B97F4A7C15ull >> number) % kLateStart : 0;
+    for (uint64_t rank = 0; rank < clusterSize_; ++rank) {
+      uint32_t sm = kNone;
+      for (uint32_t n = 0; n < smCount(); ++n)
+        if (!device.busy[n] && std::ranges::find(sms, n) == sms.end() &&
+            (sm == kNone || device.free[n] < device.free[sm]))
+          sm = n;
+      start = std::max(start, device.free[sm] + cost::kBlockStart);
+      sms.push_back(sm);
+    }
+    begin(number, sms, start);
+  }
+}
+
+void Turns::beginRound() {
+  State &s = state_;
+  // Most clusters end in their first turn. When those that are here do not, they may wait for others: twice as many.
+  // Clusters that take over others find those that the machine has no room for, as on the hardware; with a seed, as
+  // many as there are so that kernels meet both answers.
+  bool all = grids_.size() > 1 || (grids_[0]->program->cancelsClusters && !grids_[0]->seed);
+  for (uint32_t device = 0; device < grids_.size(); ++device)
+    beginTogether(device, all ? total_ : s.devices[device].clusters + 1);
+  s.begun = begun();
+  s.present = s.resident.size();
+  s.effects = effects();
+  s.othersEffects = slowDevice_ ? effects(slowDevice_) : 0;
+  s.horizon = horizon();
+}
+
+Turns::Turn Turns::takeTogether() {
+  State &s = state_;
+  if (!std::exchange(s.inRound, true))
+    beginRound();
+  while (s.turn < s.resident.size() && !hasTurn(s.resident[s.turn]))
+    ++s.turn;
+  Turn turn;
+  if (s.turn < s.resident.size()) {
+    turn.cluster = &clusterOf(s.resident[s.turn]);
+    turn.index = s.resident[s.turn].index;
+    uint64_t before = turn.cluster->executed();
+    turn.state = turn.cluster->run(kTurn, false, s.horizon);
+    turn.executed = turn.cluster->executed() - before;
+    for (size_t device = 0; device < grids_.size(); ++device) // clusters may have taken over others' work
+      s.devices[device].next = grids_[device]->nextCluster;
+    if (turn.state == RunState::Faulted || turn.state == RunState::Abandoned)
+      return turn;
+    if (turn.state == RunState::Finished)
+      remove(s.turn);
+    else
+      ++s.turn;
+  }
+  return s.turn < s.resident.size() ? turn : endRound(turn);
+}
+
+Turns::Turn Turns::endRound(Turn turn) {
+  State &s = state_;
+  s.inRound = false;
+  s.turn = 0;
+  // A device that is slow by the schedule has its turn when the others have done what they can without it.
+  if (slowDevice_) {
+    s.othersQuiet = effects(slowDevice_) == s.othersEffects ? s.othersQuiet + 1 : 0;
+    s.slowWaits = s.othersQuiet < kQuietDeviceTurns / 8;
+  }
+  // Those that are here may wait for what only a cluster that has yet to start would do.
+  bool still =
+      s.begun == total_ * grids_.size() && begun() == s.begun && s.resident.size() == s.present && !s.resident.empty();
+  s.quiet = still && !s.slowWaits && effects() == s.effects ? s.quiet + 1 : 0;
+  if (!std::has_single_bit(s.quiet) || (grids_.size() > 1 && s.quiet < kQuietDeviceTurns))
+    return turn;
+  std::vector<ClusterRun *> clusters;
+  for (const Resident &one : s.resident)
+    clusters.push_back(&clusterOf(one));
+  RunState ever = watched(clusters);
+  if (ever != RunState::Faulted && ever != RunState::Abandoned)
+    return turn;
+  turn.state = ever;
+  for (const Resident &one : s.resident)
+    if (clusterOf(one).faulted()) {
+      turn.cluster = &clusterOf(one);
+      turn.index = one.index;
+      break;
+    }
+  return turn;
+}
+
+} // namespace lanescope::core::emulator

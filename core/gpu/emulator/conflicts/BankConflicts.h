@@ -1,0 +1,48 @@
+// Charges bank conflicts: the wavefronts of a warp's access to shared memory beyond one per phase, a cycle each.
+//
+//   BankConflicts conflicts(program);                  // takes the place of handlers in program.code
+//   ChargedGrid grid;  grid.conflicts = &conflicts;    // the program runs in such a grid alone
+//   …run…
+//   conflicts.wavefronts()                             // beyond one per phase, of the whole grid
+#pragma once
+
+#include "core/gpu/emulator/machine/Grid.h"
+#include "layouts/cost/SmemAccess.h"
+
+#include <atomic>
+#include <vector>
+
+namespace lanescope::core::emulator {
+
+class BankConflicts {
+public:
+  explicit BankConflicts(Program &program);
+  BankConflicts(const BankConflicts &) = delete;
+  BankConflicts &operator=(const BankConflicts &) = delete;
+
+  uint64_t wavefronts() const;
+  /// Those of one instruction.
+  uint64_t wavefrontsAt(size_t pc) const { return accesses_[pc].wavefronts; }
+  /// The run begins again.
+  void clear();
+
+private:
+  /// An instruction that accesses shared memory.
+  struct Access {
+    Handler run = nullptr; // its own
+    layouts::SmemOp op = {};
+    std::atomic<uint64_t> wavefronts = 0;
+  };
+
+  static Step charge(Warp &warp, const Instr &i, uint32_t mask);
+  static uint32_t conflictsOf(const layouts::SmemOp &op, const uint64_t *addresses, uint32_t mask);
+
+  const Program &program_;
+  std::vector<Access> accesses_; // by pc
+};
+
+struct ChargedGrid : Grid {
+  BankConflicts *conflicts = nullptr;
+};
+
+} // namespace lanescope::core::emulator

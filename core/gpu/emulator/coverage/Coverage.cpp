@@ -1,0 +1,119 @@
+#include "core/gpu/emulator/coverage/Coverage.h"
+
+#include "layouts/support/Text.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace lanescope::core {
+
+namespace {
+
+using Kind = CoveragePoint::Kind;
+
+std::string_view nameOf(const SourceRef &source) { return source ? std::string_view(source->name()) : ""; }
+
+/// Sources of several runs are equal by their names.
+bool samePoint(const CoveragePoint &a, const CoveragePoint &b) {
+  return a.kind == b.kind && a.place.begin == b.place.begin && nameOf(a.place.source) == nameOf(b.place.source);
+}
+
+bool before(const CoveragePoint &a, const CoveragePoint &b) {
+  if (nameOf(a.place.source) != nameOf(b.place.source))
+    return nameOf(a.place.source) < nameOf(b.place.source);
+  return a.place.begin != b.place.begin ? a.place.begin < b.place.begin : a.kind < b.kind;
+}
+
+void merge(CoveragePoint &into, const CoveragePoint &point) {
+  into.inLoop |= point.inLoop;
+  into.reached += point.reached;
+  into.waited += point.waited;
+  into.parity[0] |= point.parity[0];
+  into.parity[1] |= point.parity[1];
+  into.barrier = into.barrier.empty() ? point.barrier : into.barrier;
+  into.stages.insert(point.stages.begin(), point.stages.end());
+  into.allStages.insert(point.allStages.begin(), point.allStages.end());
+  into.again += point.again;
+  into.taken |= point.taken;
+  into.fellThrough |= point.fellThrough;
+}
+
+Diagnostic gap(const CoveragePoint &point, std::string kind, std::string message) {
+  return {Severity::Note, std::move(kind), point.place, std::move(message), {}};
+}
+
+/// What has not been shown of a point: the most telling of it.
+std::optional<Diagnostic> gapOf(const CoveragePoint &point) {
+  std::string what = text("`", point.words, "`");
+  if (point.kind == Kind::Loop) {
+    if (point.reached && !point.taken)
+      return gap(point, "coverage-one-round", text(what, " never went round a second time"));
+    return std::nullopt;
+  }
+  if (point.kind == Kind::Branch) {
+    if (point.inLoop && point.reached && !(point.taken && point.fellThrough))
+      return gap(point, "coverage-one-way", text(what, " went one way only"));
+    return std::nullopt;
+  }
+  if (!point.reached)
+    return gap(point, "coverage-never-reached", text(what, " was never reached"));
+  switch (point.kind) {
+  case Kind::Wait:
+    if (!point.waited)
+      return gap(point, "coverage-never-waited",
+                 text(what, " never had to wait: what it waits for had always happened"));
+    if (point.inLoop && !(point.parity[0] && point.parity[1]))
+      return gap(point, "coverage-one-parity",
+                 text(what, " only ever saw phases of parity ", point.parity[1] ? 1 : 0,
+                      ": no barrier came round a second time"));
+    if (point.inLoop && point.stages.size() > 1 && point.stages.size() < point.allStages.size())
+      return gap(point, "coverage-stages",
+                 text(what, " waited for ", point.stages.size(), " of the ", point.allStages.size(), " barriers `",
+                      point.barrier, "`"));
+    return std::nullopt;
+  case Kind::GroupWait:
+    if (!point.waited)
+      return gap(point, "coverage-never-waited", text(what, " never found anything in flight to wait for"));
+    return std::nullopt;
+  case Kind::Barrier:
+    if (!point.waited)
+      return gap(point, "coverage-never-waited", text(what, " never had to wait"));
+    return std::nullopt;
+  case Kind::Copy:
+    if (point.inLoop && !point.again)
+      return gap(point, "coverage-never-reused", text(what, " never used a buffer a second time"));
+    return std::nullopt;
+  default: return std::nullopt;
+  }
+}
+
+} // namespace
+
+void Coverage::add(const std::vector<CoveragePoint> &points) {
+  for (const CoveragePoint &point : points) {
+    auto found = std::ranges::find_if(points_, [&](const CoveragePoint &old) { return samePoint(old, point); });
+    if (found == points_.end())
+      points_.push_back(point);
+    else
+      merge(*found, point);
+  }
+  std::ranges::stable_sort(points_, before);
+}
+
+Diagnostics Coverage::gaps() const {
+  Diagnostics all;
+  for (const CoveragePoint &point : points_)
+    if (auto gap = gapOf(point))
+      all.push_back(*std::move(gap));
+  return all;
+}
+
+std::string Coverage::report() const { return render(gaps()) + summary() + "\n"; }
+
+std::string Coverage::summary() const {
+  size_t open = gaps().size();
+  return text("coverage: ", points_.size() - open, " of ", points_.size(), points_.size() == 1 ? " point" : " points",
+              " of synchronisation shown in full");
+}
+
+} // namespace lanescope::core

@@ -1,0 +1,61 @@
+// What runs have shown of a program's synchronisation: which waits ever had to wait, which buffers were ever filled
+// again, which phases, stages, loops and branches were exercised.
+//
+//   Coverage coverage;
+//   emulate(ptx, launch, arrays, {.coverage = &coverage});     // adds up over runs, of several sizes and schedules
+//   for (const Diagnostic &gap : coverage.gaps()) …            // "`barrier_wait(read.at[stage])` never had to wait"
+//
+// It says what a run that passed has *not* shown. It does not say that the rest is right.
+#pragma once
+
+#include "layouts/support/Diagnostic.h"
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace lanescope::core {
+
+struct CoveragePoint {
+  enum class Kind : uint8_t {
+    Wait,      // for a phase of an mbarrier
+    GroupWait, // for groups of copies or of wgmmas, or for tensor memory
+    Barrier,   // of a block, a part of it, or the cluster: arrival and wait in one, or the wait
+    Arrival,   // at an mbarrier or a barrier
+    Copy,      // asynchronous, into a buffer
+    Fence,     // proxy fences, wgmma.fence, commits
+    Loop,      // a branch back
+    Branch,    // a branch onwards
+  };
+  Kind kind = Kind::Wait;
+  Span place;
+  std::string words;                       // the source's line, or the instruction
+  bool inLoop = false;                     // some of its instructions are
+  uint64_t reached = 0;                    // times that warps have come through
+  uint64_t waited = 0;                     // of these, had to wait, or found something to wait for
+  bool parity[2]{};                        // of a Wait: phases that it has seen complete
+  std::string barrier;                     // of a Wait: what the source calls it; empty: not known
+  std::set<uint32_t> stages, allStages;    // of a Wait: mbarriers that it has waited for, and all of that name
+  uint64_t again = 0;                      // of a Copy: its buffer had been filled, or sent, before
+  bool taken = false, fellThrough = false; // of a Loop or a Branch
+};
+
+class Coverage {
+public:
+  /// Another run's points; those of the same kind and place become one.
+  void add(const std::vector<CoveragePoint> &points);
+  /// In the order of the source.
+  const std::vector<CoveragePoint> &points() const { return points_; }
+  /// A note for each point of which something has not been shown; kinds begin with "coverage-".
+  Diagnostics gaps() const;
+  /// The gaps as they are rendered, and the summary.
+  std::string report() const;
+  /// "coverage: 24 of 30 points of synchronisation are shown in full"
+  std::string summary() const;
+
+private:
+  std::vector<CoveragePoint> points_;
+};
+
+} // namespace lanescope::core

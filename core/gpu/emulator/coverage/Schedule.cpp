@@ -1,0 +1,108 @@
+#include "core/gpu/emulator/coverage/Schedule.h"
+
+#include "core/gpu/kernel/Launch.h"
+#include "layouts/support/Text.h"
+
+namespace lanescope::core {
+
+namespace {
+
+constexpr int kAdversaryShift = 32, kWarpgroupShift = 40;
+constexpr uint32_t kMostWarpgroups = 8; // of a block of 1024 threads
+constexpr int kDeviceShift = 48;
+constexpr std::string_view kSlowDevice = "slow-device-", kSlowLink = "slow-link";
+constexpr std::string_view kSlowCopies = "slow-copies", kSlowWarpgroup = "slow-warpgroup-",
+                           kLateArrivals = "late-arrivals";
+
+std::unexpected<Diagnostics> noSchedule(std::string_view text) {
+  return error(
+      "schedule",
+      lanescope::text("there is no schedule `", text,
+                      "`; it is a seed such as `3`, or `slow-copies`, `slow-warpgroup-N`, "
+                      "`late-arrivals`, `slow-device-N` or `slow-link`, with a seed behind a colon: `slow-copies:3`"));
+}
+
+} // namespace
+
+Schedule Schedule::of(uint64_t number) {
+  auto kind = static_cast<uint8_t>(number >> kAdversaryShift);
+  bool known = kind <= static_cast<uint8_t>(Adversary::SlowLink);
+  return {.seed = static_cast<uint32_t>(number),
+          .adversary = known ? static_cast<Adversary>(kind) : Adversary::None,
+          .warpgroup = static_cast<uint32_t>(number >> kWarpgroupShift) % kMostWarpgroups,
+          .device = static_cast<uint32_t>(number >> kDeviceShift) % kMaxDevices};
+}
+
+uint64_t Schedule::number() const {
+  return uint64_t{device} << kDeviceShift | uint64_t{warpgroup} << kWarpgroupShift |
+         static_cast<uint64_t>(adversary) << kAdversaryShift | seed;
+}
+
+Result<uint64_t> parseSchedule(std::string_view text) {
+  if (auto seed = parseInteger<uint32_t>(text))
+    return uint64_t{*seed};
+  std::string_view name = text.substr(0, text.find(':'));
+  Schedule schedule;
+  if (name.size() < text.size()) {
+    auto seed = parseInteger<uint32_t>(text.substr(name.size() + 1));
+    if (!seed)
+      return noSchedule(text);
+    schedule.seed = *seed;
+  }
+  if (name == kSlowCopies) {
+    schedule.adversary = Adversary::SlowCopies;
+  } else if (name == kLateArrivals) {
+    schedule.adversary = Adversary::LateArrivals;
+  } else if (name == kSlowLink) {
+    schedule.adversary = Adversary::SlowLink;
+  } else if (name.starts_with(kSlowDevice)) {
+    auto device = parseInteger<uint32_t>(name.substr(kSlowDevice.size()));
+    if (!device || *device >= kMaxDevices)
+      return noSchedule(text);
+    schedule.adversary = Adversary::SlowDevice;
+    schedule.device = *device;
+  } else if (name.starts_with(kSlowWarpgroup)) {
+    auto warpgroup = parseInteger<uint32_t>(name.substr(kSlowWarpgroup.size()));
+    if (!warpgroup || *warpgroup >= kMostWarpgroups)
+      return noSchedule(text);
+    schedule.adversary = Adversary::SlowWarpgroup;
+    schedule.warpgroup = *warpgroup;
+  } else {
+    return noSchedule(text);
+  }
+  return schedule.number();
+}
+
+std::string scheduleText(uint64_t number) {
+  Schedule schedule = Schedule::of(number);
+  std::string out;
+  switch (schedule.adversary) {
+  case Adversary::None: return text(schedule.seed);
+  case Adversary::SlowCopies: out = kSlowCopies; break;
+  case Adversary::SlowWarpgroup: out = text(kSlowWarpgroup, schedule.warpgroup); break;
+  case Adversary::LateArrivals: out = kLateArrivals; break;
+  case Adversary::SlowDevice: out = text(kSlowDevice, schedule.device); break;
+  case Adversary::SlowLink: out = kSlowLink; break;
+  }
+  return schedule.seed ? text(out, ":", schedule.seed) : out;
+}
+
+std::vector<uint64_t> schedulesOf(uint32_t seeds, bool adversaries, uint32_t warpgroups, uint32_t devices) {
+  std::vector<uint64_t> all;
+  for (uint32_t seed = 0; seed < seeds; ++seed) {
+    all.push_back(seed);
+    if (!adversaries)
+      continue;
+    all.push_back(Schedule{seed, Adversary::SlowCopies}.number());
+    all.push_back(Schedule{seed, Adversary::LateArrivals}.number());
+    for (uint32_t warpgroup = 0; warpgroups > 1 && warpgroup < warpgroups && warpgroup < kMostWarpgroups; ++warpgroup)
+      all.push_back(Schedule{seed, Adversary::SlowWarpgroup, warpgroup}.number());
+    if (devices > 1)
+      all.push_back(Schedule{seed, Adversary::SlowLink}.number());
+    for (uint32_t device = 0; devices > 1 && device < devices; ++device)
+      all.push_back(Schedule{seed, Adversary::SlowDevice, 0, device}.number());
+  }
+  return all;
+}
+
+} // namespace lanescope::core

@@ -1,0 +1,43 @@
+// Copies of memory at several moments that share the pages which are the same.
+//
+//   PageCount count;
+//   PagedBytes first(memory, nullptr, count);     // all of it
+//   PagedBytes second(memory, &first, count);     // what has changed since
+//   second.copyTo(memory);                        // as it was then
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace lanescope::core::emulator {
+
+/// Bytes of all pages that are kept. It outlives them.
+struct PageCount {
+  size_t bytes = 0;
+};
+
+class PagedBytes {
+public:
+  PagedBytes() = default;
+  /// `before`: an earlier copy of the same memory; null: there is none.
+  PagedBytes(std::span<const std::byte> memory, const PagedBytes *before, PageCount &count);
+  /// `memory` is as large as what was copied.
+  void copyTo(std::span<std::byte> memory) const;
+
+private:
+  static constexpr size_t kPage = 4096;
+  struct Page {
+    explicit Page(PageCount &all) : count(all) { count.bytes += sizeof(Page); }
+    Page(const Page &) = delete;
+    Page &operator=(const Page &) = delete;
+    ~Page() { count.bytes -= sizeof(Page); }
+    PageCount &count;
+    std::array<std::byte, kPage> bytes;
+  };
+  std::vector<std::shared_ptr<const Page>> pages_;
+};
+
+} // namespace lanescope::core::emulator

@@ -1,0 +1,142 @@
+#include "core/gpu/emulator/debug/Snapshot.h"
+
+#include "core/gpu/emulator/check/Checker.h"
+
+#include <tuple>
+#include <type_traits>
+
+namespace lanescope::core::emulator {
+
+namespace {
+
+/// All of a block but its large memories and what points to others. A member that is new does not compile here: it has
+/// to be named, and kept.
+auto smallPartsOf(Block &block) {
+  auto &[grid, cluster, clusterRank, id, linear, sm, start, shared, warps, registers, barriers, mbarriers, tmem,
+         tensorCore, async, landing, checks, printed, fault, findings, told, executed, effects, liveWarps,
+         freeRegisters] = block;
+  auto &[cells, allocations, owners, requests, relinquished] = tmem;
+  return std::tie(clusterRank, id, linear, sm, start, warps, barriers, mbarriers, allocations, owners, requests,
+                  relinquished, tensorCore, async, landing, printed, fault, findings, told, executed, effects,
+                  liveWarps, freeRegisters);
+}
+
+template <class... T> std::tuple<std::remove_cvref_t<T>...> copied(const std::tuple<T...> &parts) { return parts; }
+
+std::span<std::byte> bytesOf(std::vector<std::byte> &bytes) { return bytes; }
+std::span<std::byte> bytesOf(TensorCells &cells) { return std::as_writable_bytes(std::span(&cells, 1)); }
+
+size_t sizeOf(const Warp &warp) {
+  return sizeof warp + warp.local.size() + warp.groups.size() * sizeof(LaneGroups) +
+         warp.splits.size() * sizeof(Split) + warp.wgmma.ops.size() * sizeof(WgmmaOp) +
+         warp.held.size() * sizeof(AsyncOp) + warp.tmemStores.size() * sizeof(TmemStore);
+}
+
+} // namespace
+
+class SavedBlock {
+public:
+  SavedBlock(Block &block, const SavedBlock *before, PageCount &count)
+      : shared_(bytesOf(block.shared), before ? &before->shared_ : nullptr, count),
+        registers_(bytesOf(block.registers), before ? &before->registers_ : nullptr, count),
+        small_(copied(smallPartsOf(block))) {
+    if (block.tmem.cells)
+      cells_.emplace(bytesOf(*block.tmem.cells), before && before->cells_ ? &*before->cells_ : nullptr, count);
+  }
+  void restore(Block &block) const {
+    shared_.copyTo(bytesOf(block.shared));
+    registers_.copyTo(bytesOf(block.registers));
+    smallPartsOf(block) = small_;
+    if (!cells_)
+      block.tmem.cells.reset();
+    else if (!block.tmem.cells)
+      block.tmem.cells = std::make_unique<TensorCells>();
+    if (cells_)
+      cells_->copyTo(bytesOf(*block.tmem.cells));
+  }
+
+private:
+  PagedBytes shared_, registers_;
+  std::optional<PagedBytes> cells_;
+  decltype(copied(smallPartsOf(std::declval<Block &>()))) small_;
+};
+
+struct Snapshot::SavedCluster {
+  size_t number = 0; // of the pool
+  bool open = false;
+  uint64_t lastArrival = 0, released = 0;
+  ClusterRun::Progress progress;
+  std::vector<SavedBlock> blocks;
+  // Its parts refer to the one that it was copied from, and to that it is copied back.
+  std::unique_ptr<const Checker> checker;
+};
+
+Snapshot::Snapshot(const RunParts &run, const Snapshot *before)
+    : heapUsed_(run.grid.heapUsed), turns_(run.turns.state()), leavings_(run.leavings) {
+  for (const Region &region : run.grid.regions)
+    regions_.emplace_back(std::span<const std::byte>(region.data, region.bytes),
+                          before ? &before->regions_[regions_.size()] : nullptr, run.pages);
+  if (run.shadow) {
+    shadow_ = std::make_unique<GlobalShadow>(*run.shadow);
+    ownBytes_ += run.shadow->memoryBytes();
+  }
+  if (run.grid.observer)
+    observer_ = run.grid.observer->memory();
+  for (const Turns::Resident &one : turns_.resident) {
+    ClusterRun &cluster = run.turns.cluster(one.cluster);
+    const SavedCluster *earlier = nullptr; // in the same place, so that much may be the same
+    for (size_t n = 0; before && n < before->clusters_.size(); ++n)
+      if (before->clusters_[n].number == one.cluster)
+        earlier = &before->clusters_[n];
+    SavedCluster &saved = clusters_.emplace_back();
+    saved.number = one.cluster;
+    saved.open = cluster.open;
+    saved.lastArrival = cluster.lastArrival;
+    saved.released = cluster.released;
+    saved.progress = cluster.progress();
+    for (const auto &block : cluster.blocks) {
+      saved.blocks.emplace_back(*block, earlier ? &earlier->blocks[block->clusterRank] : nullptr, run.pages);
+      ownBytes_ += sizeof(SavedBlock) + block->async.all().size() * sizeof(AsyncOp) +
+                   block->tensorCore.ops.size() * sizeof(Tcgen05Op) + block->printed.size();
+      for (const Warp &warp : block->warps)
+        ownBytes_ += sizeOf(warp);
+    }
+    if (const Checker *checker = cluster.checker()) {
+      saved.checker = std::make_unique<Checker>(*checker);
+      ownBytes_ += checker->memoryBytes();
+    }
+  }
+}
+
+Snapshot::~Snapshot() = default;
+Snapshot::Snapshot(Snapshot &&) noexcept = default;
+Snapshot &Snapshot::operator=(Snapshot &&) noexcept = default;
+
+void Snapshot::restore(const RunParts &run) const {
+  for (size_t n = 0; n < regions_.size(); ++n)
+    regions_[n].copyTo({run.grid.regions[n].data, run.grid.regions[n].bytes});
+  run.grid.heapUsed = heapUsed_;
+  run.turns.restore(turns_);
+  run.leavings = leavings_;
+  if (run.shadow) {
+    std::destroy_at(run.shadow);
+    std::construct_at(run.shadow, *shadow_);
+  }
+  if (observer_)
+    run.grid.observer->restore(*observer_);
+  for (const SavedCluster &saved : clusters_) {
+    ClusterRun &cluster = run.turns.cluster(saved.number);
+    cluster.open = saved.open;
+    cluster.lastArrival = saved.lastArrival;
+    cluster.released = saved.released;
+    cluster.restore(saved.progress);
+    for (size_t rank = 0; rank < saved.blocks.size(); ++rank)
+      saved.blocks[rank].restore(*cluster.blocks[rank]);
+    if (Checker *checker = cluster.checker()) {
+      std::destroy_at(checker);
+      std::construct_at(checker, *saved.checker);
+    }
+  }
+}
+
+} // namespace lanescope::core::emulator

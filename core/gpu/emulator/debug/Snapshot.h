@@ -1,0 +1,64 @@
+// All of a run's state at one moment, between two turns: what has to come back to run the same again from there.
+//
+//   Snapshot snapshot(run, earlier);     // big memories share pages with the earlier one
+//   snapshot.restore(run);               // the same run, later or earlier
+//
+// Blocks and checkers stay where they are in memory (Turns::pool_), so that pointers between them stay good.
+#pragma once
+
+#include "core/gpu/emulator/check/GlobalShadow.h"
+#include "core/gpu/emulator/coverage/Observer.h"
+#include "core/gpu/emulator/debug/Pages.h"
+#include "core/gpu/emulator/Turns.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lanescope::core::emulator {
+
+/// What clusters that have ended leave behind.
+struct Leavings {
+  std::map<uint32_t, std::string> printed; // by block
+  Diagnostics findings;
+  uint64_t executed = 0, cycles = 0;
+};
+
+/// What a snapshot is taken of.
+struct RunParts {
+  ObservedGrid &grid;
+  GlobalShadow *shadow; // null: nothing is checked
+  Turns &turns;
+  Leavings &leavings;
+  PageCount &pages;
+};
+
+class SavedBlock;
+
+class Snapshot {
+public:
+  Snapshot(const RunParts &run, const Snapshot *before);
+  ~Snapshot();
+  Snapshot(Snapshot &&) noexcept;
+  Snapshot &operator=(Snapshot &&) noexcept;
+
+  void restore(const RunParts &run) const;
+  /// That it takes beside its pages, about.
+  size_t ownBytes() const { return ownBytes_; }
+
+private:
+  struct SavedCluster;
+
+  std::vector<PagedBytes> regions_;
+  uint64_t heapUsed_ = 0;
+  Turns::State turns_;
+  Leavings leavings_;
+  std::unique_ptr<const GlobalShadow> shadow_;
+  std::optional<Observer::Memory> observer_;
+  std::vector<SavedCluster> clusters_;
+  size_t ownBytes_ = 0;
+};
+
+} // namespace lanescope::core::emulator

@@ -1,0 +1,114 @@
+// Special registers: slots that are filled when a warp starts, and clocks, which are read when an instruction runs.
+#include "core/gpu/emulator/decode/Decoder.h"
+#include "core/gpu/emulator/machine/Block.h"
+#include "core/gpu/emulator/machine/ClockNames.h"
+#include "layouts/support/Text.h"
+
+#include <algorithm>
+
+namespace lanescope::core::emulator {
+
+namespace {
+
+int widthIndex(uint32_t bits) { return bits == 1 ? 3 : bits <= 16 ? 0 : bits == 32 ? 1 : 2; }
+
+struct SpecialName {
+  std::string_view name;
+  Special kind;
+};
+constexpr SpecialName kSpecials[] = {
+    {"%tid.x", Special::TidX},
+    {"%tid.y", Special::TidY},
+    {"%tid.z", Special::TidZ},
+    {"%ntid.x", Special::NtidX},
+    {"%ntid.y", Special::NtidY},
+    {"%ntid.z", Special::NtidZ},
+    {"%ctaid.x", Special::CtaidX},
+    {"%ctaid.y", Special::CtaidY},
+    {"%ctaid.z", Special::CtaidZ},
+    {"%nctaid.x", Special::NctaidX},
+    {"%nctaid.y", Special::NctaidY},
+    {"%nctaid.z", Special::NctaidZ},
+    {"%laneid", Special::LaneId},
+    {"%warpid", Special::WarpId},
+    {"%nwarpid", Special::NwarpId},
+    {"%smid", Special::SmId},
+    {"%nsmid", Special::NsmId},
+    {"%gridid", Special::GridId},
+    {"%lanemask_eq", Special::LanemaskEq},
+    {"%lanemask_lt", Special::LanemaskLt},
+    {"%lanemask_le", Special::LanemaskLe},
+    {"%lanemask_gt", Special::LanemaskGt},
+    {"%lanemask_ge", Special::LanemaskGe},
+    {"%clusterid.x", Special::ClusterX},
+    {"%clusterid.y", Special::ClusterY},
+    {"%clusterid.z", Special::ClusterZ},
+    {"%nclusterid.x", Special::NclusterX},
+    {"%nclusterid.y", Special::NclusterY},
+    {"%nclusterid.z", Special::NclusterZ},
+    {"%is_explicit_cluster", Special::IsExplicitCluster},
+    {"%cluster_ctarank", Special::ClusterRank},
+    {"%cluster_nctarank", Special::ClusterSize},
+    {"%cluster_ctaid.x", Special::ClusterCtaX},
+    {"%cluster_ctaid.y", Special::ClusterCtaY},
+    {"%cluster_ctaid.z", Special::ClusterCtaZ},
+    {"%cluster_nctaid.x", Special::ClusterNctaX},
+    {"%cluster_nctaid.y", Special::ClusterNctaY},
+    {"%cluster_nctaid.z", Special::ClusterNctaZ},
+    {"%dynamic_smem_size", Special::DynamicSmemSize},
+    {"%total_smem_size", Special::TotalSmemSize},
+    {"%envreg1", Special::WorkspaceHigh},
+    {"%envreg2", Special::WorkspaceLow},
+    {"%aggr_smem_size", Special::TotalSmemSize}, // and what the system reserves: nothing here
+};
+
+constexpr std::string_view kZeroSpecials[] = {"%envreg", "%pm", "%reserved_smem_offset_", "%current_graph_exec"};
+
+/// Behind the reads of its clocks.
+Step runWithClocks(Warp &warp, const Instr &i, uint32_t mask) {
+  const Program &program = *warp.block->grid->program;
+  auto pc = static_cast<uint32_t>(&i - program.code.data());
+  auto use = std::ranges::lower_bound(program.clockUses, pc, {}, &ClockUse::pc);
+  for (const ClockUse::Read &read : use->reads) {
+    uint64_t now = clockNow(warp.time, read.kind);
+    for (size_t lane = 0; lane < 32; ++lane)
+      if (isWideClock(read.kind))
+        warp.reg<uint64_t>(read.slot)[lane] = now;
+      else
+        warp.reg<uint32_t>(read.slot)[lane] = static_cast<uint32_t>(now);
+  }
+  return use->run(warp, i, mask);
+}
+
+} // namespace
+
+uint32_t Decoder::specialSlot(std::string_view name, uint32_t bits) {
+  auto &known = specials_[widthIndex(bits)];
+  if (auto it = known.find(name); it != known.end())
+    return it->second;
+  const auto *special = std::ranges::find(kSpecials, name, &SpecialName::name);
+  // Those that nobody sets here: the fourth component of a vector, the driver's, counters, what the system reserves.
+  bool zero = name.ends_with(".w") ||
+              std::ranges::any_of(kZeroSpecials, [&](std::string_view begin) { return name.starts_with(begin); });
+  if (special == std::end(kSpecials) && !zero) {
+    fail(text("unknown register `", name, "`"));
+    return 0;
+  }
+  Special kind = special == std::end(kSpecials) ? Special::Zero : special->kind;
+  uint32_t slot = allocate(bits);
+  known.emplace(name, slot);
+  program_.specials.push_back({kind, slot, std::max(bits, 16u) / 8});
+  program_.readsGridWorkspace |= kind == Special::WorkspaceLow;
+  return slot;
+}
+
+uint32_t Decoder::clockSlot(const ClockName &clock) {
+  uint32_t slot = allocate(64);
+  clockReads_.push_back({clock.kind, slot});
+  program_.readsClock = true;
+  return slot;
+}
+
+Handler Decoder::clockRunner() { return &runWithClocks; }
+
+} // namespace lanescope::core::emulator

@@ -1,0 +1,10 @@
+// For passes over all lanes of each access: with the host's widest vectors, chosen when the program is loaded.
+//
+//   LANESCOPE_WIDE bool areInRow(const uint64_t *values, uint64_t stride) { … }   // a function of its own
+#pragma once
+
+#if defined(__x86_64__)
+#define LANESCOPE_WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define LANESCOPE_WIDE
+#endif

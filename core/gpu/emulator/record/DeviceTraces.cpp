@@ -1,0 +1,130 @@
+// The traces of devices side by side as one (Links::join).
+#include "core/gpu/emulator/machine/CostModel.h"
+#include "core/gpu/emulator/record/Links.h"
+#include "core/gpu/kernel/Profile.h"
+#include "core/gpu/kernel/RegionFlights.h"
+#include "core/profiler/Slices.h"
+#include "layouts/support/Text.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace lanescope::core::emulator {
+
+namespace {
+
+constexpr int64_t kProcessesOfDevice = 1000; // numbers of processes of device d begin behind d times as many
+
+double nanoseconds(uint64_t cycle) { return static_cast<double>(cost::kFirstNanosecond + cycle); }
+
+/// By begin; arrows go on naming the same flights.
+void sortFlights(Trace &trace) {
+  std::vector<uint32_t> order(trace.flights.size()), now(order.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::ranges::stable_sort(order, {}, [&](uint32_t flight) { return trace.flights[flight].beginNs; });
+  std::vector<TraceFlight> sorted;
+  for (uint32_t flight : order) {
+    now[flight] = static_cast<uint32_t>(sorted.size());
+    sorted.push_back(std::move(trace.flights[flight]));
+  }
+  trace.flights = std::move(sorted);
+  for (TraceFlow &flow : trace.flows)
+    if (flow.flight != TraceFlow::kNone)
+      flow.flight = now[flow.flight];
+}
+
+} // namespace
+
+Trace Links::join(std::vector<Trace> traces, const ProfileSpec &spec, const std::array<uint32_t, 3> &grid) const {
+  Trace all;
+  all.emulated = true;
+  for (size_t device = 0; device < traces.size(); ++device) {
+    Trace &one = traces[device];
+    auto pid = [&](int64_t own) { return static_cast<int64_t>(device) * kProcessesOfDevice + own; };
+    auto name = [&](uint32_t own) { return traceName(all, one.names[own]); };
+    auto place = [&](uint32_t own) {
+      auto known = std::ranges::find(all.places, one.places[own]);
+      if (known == all.places.end())
+        known = all.places.insert(known, one.places[own]);
+      return static_cast<uint32_t>(known - all.places.begin());
+    };
+    auto flights = static_cast<uint32_t>(all.flights.size()); // of the devices before
+    for (TraceTrack &track : one.tracks) {
+      track.pid = pid(track.pid);
+      track.processName = text("device ", device, " ", track.processName);
+      track.threadName = text("device ", device, " ", track.threadName);
+      for (TraceSlice &slice : track.slices)
+        slice = {name(slice.name), slice.depth, slice.beginNs, slice.endNs, place(slice.place)};
+      all.tracks.push_back(std::move(track));
+    }
+    for (TraceFlight &flight : one.flights) {
+      flight.pid = pid(flight.pid);
+      flight.name = name(flight.name);
+      flight.place = place(flight.place);
+      if (flight.issued)
+        flight.issued->pid = pid(flight.issued->pid);
+      all.flights.push_back(std::move(flight));
+    }
+    for (TraceFlow &flow : one.flows) {
+      flow.name = name(flow.name);
+      flow.from.pid = pid(flow.from.pid);
+      flow.to.pid = pid(flow.to.pid);
+      if (flow.flight != TraceFlow::kNone)
+        flow.flight += flights;
+      all.flows.push_back(flow);
+    }
+    std::ranges::move(one.warnings, std::back_inserter(all.warnings));
+  }
+
+  // Arrows, each from a short slice to a short slice on the tracks of the two warpgroups.
+  std::map<size_t, std::vector<TraceSlice>> added;
+  auto place = [&](const Point &point, std::string_view what) -> std::optional<TracePoint> {
+    uint64_t block = (uint64_t{point.block[0]} * grid[1] + point.block[1]) * grid[2] + point.block[2];
+    uint64_t group = point.warp * 32 / std::max(spec.threadsPerTrace, 32u);
+    if (group >= spec.tracesPerBlock)
+      return std::nullopt;
+    auto tid = static_cast<int64_t>(1 + block * spec.tracesPerBlock + group);
+    auto found = std::ranges::find_if(all.tracks, [&](const TraceTrack &track) {
+      return track.tid == tid && track.pid / kProcessesOfDevice == point.device;
+    });
+    if (found == all.tracks.end())
+      return std::nullopt;
+    double at = nanoseconds(point.time);
+    added[static_cast<size_t>(found - all.tracks.begin())].push_back(
+        {traceName(all, std::string(what)), 0, at, at + 1});
+    return TracePoint{found->pid, found->tid, at};
+  };
+  for (const Arrow &arrow : arrows_)
+    if (auto from = place(arrow.from, "signal"))
+      if (auto to = place(arrow.to, "signal seen"))
+        all.flows.push_back({traceName(all, "signal"), *from, *to});
+  for (auto &[track, slices] : added) {
+    std::vector<TraceSlice> &into = all.tracks[track].slices;
+    into.insert(into.end(), slices.begin(), slices.end());
+    nestSlices(into);
+  }
+
+  double first = 0, last = 0; // of all tracks: a link's bytes are shown over all of the run
+  for (const TraceTrack &track : all.tracks)
+    for (const TraceSlice &slice : track.slices) {
+      first = first == 0 ? slice.beginNs : std::min(first, slice.beginNs);
+      last = std::max(last, slice.endNs);
+    }
+  int64_t linkPid = static_cast<int64_t>(traces.size()) * kProcessesOfDevice + 1;
+  for (uint32_t from = 0; from < devices_; ++from)
+    for (uint32_t to = 0; to < devices_; ++to)
+      if (uint64_t carried = bytes(from, to)) {
+        int64_t tid = 1 + int64_t{from} * devices_ + to;
+        all.tracks.push_back({linkPid, tid, "links", text("device ", from, " to device ", to, " in flight"), {}});
+        all.flights.push_back({traceName(all, "link"), linkPid, tid, first, last, text(carried, " bytes in all")});
+        for (const Transfer &one : transfers_)
+          if (one.from == from && one.to == to)
+            all.flights.push_back({traceName(all, "over the link"), linkPid, tid, nanoseconds(one.begin),
+                                   nanoseconds(one.end), text(one.bytes, " bytes, ", one.what)});
+      }
+  sortFlights(all);
+  std::ranges::stable_sort(all.flows, {}, [](const TraceFlow &flow) { return flow.from.ns; });
+  return all;
+}
+
+} // namespace lanescope::core::emulator

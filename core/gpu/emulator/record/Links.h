@@ -1,0 +1,111 @@
+// What goes from device to device: bytes over each link, and signals, which is what a strong write on one device and
+// the read on another that sees it are.
+//
+//   Links links(devices);
+//   links.attach(program);           // takes the place of handlers in program.code
+//   grid.links = &links;             // the program runs in such grids alone
+//   …run…
+//   links.bytes(0, 1)                // from device 0 to device 1
+//   links.signalsAt(address)         // who has signalled there, for a report of who waits for whom
+//
+// It charges loads from another device what the link takes. Of one device there is none.
+#pragma once
+
+#include "core/gpu/emulator/machine/Grid.h"
+#include "core/Trace.h"
+
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+namespace lanescope::core {
+struct ProfileSpec;
+}
+
+namespace lanescope::core::emulator {
+
+struct AsyncOp;
+struct Block;
+struct Warp;
+
+class Links {
+public:
+  explicit Links(uint32_t devices) : devices_(devices), bytes_(size_t{devices} * devices) {}
+
+  void attach(Program &program);
+  /// The run begins again.
+  void clear();
+  /// Copies over links are late, each by another delay.
+  void slow(uint32_t seed) { slow_ = seed; }
+  /// Further runs are not recorded.
+  void stop() { recording_ = false; }
+
+  uint32_t devices() const { return devices_; }
+  uint64_t bytes(uint32_t from, uint32_t to) const { return bytes_[size_t{from} * devices_ + to]; }
+  /// "device 0 to device 1: 4096 bytes, …", of those that carried any; empty: none did.
+  std::string summary() const;
+
+  /// A copy that has been issued, with what it takes the link to do to its time.
+  void issued(const Block &block, AsyncOp &op);
+
+  /// Strong writes at an address by each device: how many, and the last one's pc.
+  struct Signals {
+    std::map<uint32_t, std::pair<uint64_t, uint32_t>> byDevice;
+  };
+  /// Null: nobody has.
+  const Signals *signalsAt(uint64_t address) const;
+
+  /// One trace of all devices' traces: a group of processes for each device, arrows from signals to who saw them, a
+  /// track for each link.
+  Trace join(std::vector<Trace> traces, const ProfileSpec &spec, const std::array<uint32_t, 3> &grid) const;
+
+private:
+  struct Access {
+    Handler run = nullptr; // the instruction's own
+    bool reads = false, writes = false, strong = false;
+  };
+  struct Point {
+    uint32_t device = 0, warp = 0;
+    std::array<uint32_t, 3> block{};
+    uint64_t time = 0;
+  };
+  struct Flag {
+    Signals signals;
+    Point last;
+    uint64_t count = 0;
+    std::map<std::array<uint32_t, 3>, uint64_t> seen; // of device, block and warp: up to which count
+  };
+  struct Arrow {
+    Point from, to;
+  };
+  struct Transfer {
+    uint32_t from = 0, to = 0;
+    uint64_t begin = 0, end = 0, bytes = 0;
+    std::string what;
+  };
+  static constexpr size_t kMostEntries = 1 << 14;
+
+  static Step follow(Warp &warp, const Instr &i, uint32_t mask);
+  /// Counts the access; whether it is of another device.
+  bool count(const Grid &grid, uint64_t address, uint64_t bytes, bool reads);
+  void signal(const Warp &warp, const Instr &i, uint64_t address);
+  void look(const Warp &warp, uint64_t address);
+  static Point pointOf(const Warp &warp);
+
+  uint32_t devices_;
+  bool recording_ = true;
+  std::optional<uint32_t> slow_; // the seed of the delays
+  const Program *program_ = nullptr;
+  std::vector<Access> accesses_; // by pc
+  std::vector<std::atomic<uint64_t>> bytes_;
+  std::unordered_map<uint64_t, Flag> flags_;
+  std::vector<Arrow> arrows_;
+  std::vector<Transfer> transfers_;
+  std::mutex mutex_; // of transfers_
+};
+
+} // namespace lanescope::core::emulator
