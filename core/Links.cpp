@@ -1,5 +1,7 @@
 #include "core/Links.h"
 
+#include "core/LinkTable.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -59,12 +61,7 @@ std::vector<uint32_t> linesFrom(const Stage &stage, const SourceRef &source, uin
 }
 
 std::vector<uint32_t> linkedLines(const Stage &from, uint32_t line, const Stage &to) {
-  if (!to.madeFrom.empty() && to.madeFrom == from.kind.id)
-    return linesWhere(to, [&](const LineOrigin &origin) { return origin.before == line; });
-  const LineOrigin &origin = originOf(from, line);
-  if (!from.madeFrom.empty() && from.madeFrom == to.kind.id)
-    return origin.before ? std::vector<uint32_t>{origin.before} : std::vector<uint32_t>{};
-  return linesFrom(to, sourceLines(origin));
+  return LinkTable(std::vector<const Stage *>{&from, &to}).linked(0, line, 1);
 }
 
 std::string withOrigins(const Stage &stage, const SourceRef &source) {

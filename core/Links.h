@@ -22,7 +22,8 @@ Stage sourceStage(SourceRef source);
 std::vector<uint32_t> linesFrom(const Stage &stage, const SourceRef &source, uint32_t line);
 
 /// The lines of `to` that belong to a line of `from`, ascending, in either direction: those made from it where that is
-/// known (machine code and the assembly it is made from), else those that come from the same lines of the source.
+/// known (machine code and the assembly it is made from), else those that come from the same lines of the source. For
+/// many questions: core/LinkTable.h.
 std::vector<uint32_t> linkedLines(const Stage &from, uint32_t line, const Stage &to);
 
 /// The stage's text, each line behind the lines of the source that it comes from: "30", "12,14", "-" for what the

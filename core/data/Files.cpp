@@ -34,9 +34,8 @@ int writeAll(int file, std::span<const std::byte> bytes) {
   return 0;
 }
 
-} // namespace
-
-Result<std::vector<std::byte>> readFile(const std::filesystem::path &path, uint64_t limit) {
+/// The file's bytes as `Bytes`, a vector or a string: once, as files may be as large as memory allows.
+template <typename Bytes> Result<Bytes> readInto(const std::filesystem::path &path, uint64_t limit) {
   int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0)
     return unreadable(path, errno);
@@ -46,11 +45,11 @@ Result<std::vector<std::byte>> readFile(const std::filesystem::path &path, uint6
     ::close(file);
     return unreadable(path, S_ISDIR(status.st_mode) ? EISDIR : problem);
   }
-  std::vector<std::byte> bytes;
+  Bytes bytes;
   // A pipe or device has no size to go by, so the file is read in pieces up to the limit.
   constexpr size_t kPiece = size_t{1} << 20;
   bytes.reserve(std::min<uint64_t>(static_cast<uint64_t>(std::max<int64_t>(status.st_size, 0)), limit));
-  std::vector<std::byte> piece(kPiece);
+  std::vector<typename Bytes::value_type> piece(kPiece);
   for (;;) {
     ssize_t got = ::read(file, piece.data(), piece.size());
     if (got < 0 && errno == EINTR)
@@ -71,11 +70,17 @@ Result<std::vector<std::byte>> readFile(const std::filesystem::path &path, uint6
   }
 }
 
+} // namespace
+
+Result<std::vector<std::byte>> readFile(const std::filesystem::path &path, uint64_t limit) {
+  return readInto<std::vector<std::byte>>(path, limit);
+}
+
 Result<SourceRef> readSource(const std::filesystem::path &path) {
-  Result<std::vector<std::byte>> bytes = readFile(path, uint64_t{1} << 30);
+  Result<std::string> bytes = readInto<std::string>(path, uint64_t{1} << 30);
   if (!bytes)
     return at({Source::make(path.string(), ""), 0, 0}, std::move(bytes.error()));
-  return Source::make(path.string(), std::string(reinterpret_cast<const char *>(bytes->data()), bytes->size()));
+  return Source::make(path.string(), std::move(*bytes));
 }
 
 Result<void> writeFile(const std::filesystem::path &path, std::span<const std::byte> bytes) {

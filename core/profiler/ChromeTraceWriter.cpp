@@ -28,12 +28,13 @@ public:
   explicit Writer(const Trace &trace) : trace_(trace) {
     for (const std::string &name : trace.names)
       names_.push_back(quoted(name));
+    for (const std::string &place : trace.places)
+      places_.push_back(quoted(place));
   }
 
   std::string write() {
     out_ = "{\"displayTimeUnit\": \"ns\", ";
-    if (trace_.emulated)
-      out_ += "\"otherData\": {\"emulated\": true}, ";
+    writeOther();
     out_ += "\"traceEvents\": [";
     writeNames();
     for (const TraceTrack &track : trace_.tracks)
@@ -51,6 +52,18 @@ private:
     if (!first_)
       out_ += ", ";
     first_ = false;
+  }
+
+  void writeOther() {
+    std::string notes;
+    for (const TraceNote &note : trace_.notes)
+      notes +=
+          text(notes.empty() ? "" : ", ", "{\"ts\": ", microseconds(note.ns), ", \"text\": ", quoted(note.text), "}");
+    std::string other = trace_.emulated ? "\"emulated\": true" : "";
+    if (!notes.empty())
+      other += text(other.empty() ? "" : ", ", "\"notes\": [", notes, "]");
+    if (!other.empty())
+      out_ += text("\"otherData\": {", other, "}, ");
   }
 
   void writeNames() {
@@ -75,7 +88,10 @@ private:
     out_ += text("{\"name\": ", names_[slice.name], ", \"ph\": \"", phase, "\", \"ts\": ", microseconds(ns));
     if (phase == 'X')
       out_ += text(", \"dur\": ", microseconds(durationNs));
-    out_ += text(", \"pid\": ", track.pid, ", \"tid\": ", track.tid, "}");
+    out_ += text(", \"pid\": ", track.pid, ", \"tid\": ", track.tid);
+    if (phase != 'E' && slice.place != 0 && slice.place < places_.size())
+      out_ += text(", \"args\": {\"line\": ", places_[slice.place], "}");
+    out_ += "}";
   }
 
   void writeTrack(const TraceTrack &track) {
@@ -107,24 +123,38 @@ private:
       out_ += text("{\"name\": ", names_[flight.name], ", \"cat\": \"flight\", \"ph\": \"", phase, "\", \"id\": ", id,
                    ", \"ts\": ", microseconds(ns), ", \"pid\": ", flight.pid, ", \"tid\": ", flight.tid, more, "}");
     };
-    event('b', flight.beginNs,
-          flight.detail.empty() ? "" : text(", \"args\": {\"detail\": ", quoted(flight.detail), "}"));
+    std::string arguments;
+    auto add = [&](const char *key, const std::string &value) {
+      arguments += text(arguments.empty() ? "" : ", ", "\"", key, "\": ", value);
+    };
+    if (!flight.detail.empty())
+      add("detail", quoted(flight.detail));
+    if (flight.place != 0 && flight.place < places_.size())
+      add("line", places_[flight.place]);
+    if (flight.issued)
+      add("issued", text("{\"pid\": ", flight.issued->pid, ", \"tid\": ", flight.issued->tid,
+                         ", \"ts\": ", microseconds(flight.issued->ns), "}"));
+    event('b', flight.beginNs, arguments.empty() ? "" : text(", \"args\": {", arguments, "}"));
     event('e', flight.endNs, "");
   }
 
   /// `bp: e`: the arrow ends at the slice around its moment, not at the next one to begin.
   void writeFlow(const TraceFlow &flow, size_t id) {
-    auto event = [&](char phase, const TracePoint &at, const char *more) {
+    auto event = [&](char phase, const TracePoint &at, const std::string &more) {
       separate();
       out_ += text("{\"name\": ", names_[flow.name], ", \"cat\": \"flow\", \"ph\": \"", phase, "\", \"id\": ", id,
                    ", \"ts\": ", microseconds(at.ns), ", \"pid\": ", at.pid, ", \"tid\": ", at.tid, more, "}");
     };
-    event('s', flow.from, "");
+    bool flew = flow.flight < trace_.flights.size();
+    std::string arguments = flew ? text("\"flight\": ", flow.flight + 1) : "";
+    if (flow.inferred)
+      arguments += text(flew ? ", " : "", "\"inferred\": true");
+    event('s', flow.from, arguments.empty() ? "" : text(", \"args\": {", arguments, "}"));
     event('f', flow.to, ", \"bp\": \"e\"");
   }
 
   const Trace &trace_;
-  std::vector<std::string> names_;
+  std::vector<std::string> names_, places_;
   std::string out_;
   bool first_ = true;
 };

@@ -15,9 +15,9 @@ class SliceBuilder {
 public:
   explicit SliceBuilder(std::vector<TraceSlice> &slices) : slices_(slices) {}
 
-  void begin(uint32_t name, double timeNs) {
+  void begin(uint32_t name, double timeNs, uint32_t place = 0) {
     open_.push_back(slices_.size());
-    slices_.push_back({name, static_cast<uint32_t>(open_.size() - 1), timeNs, timeNs});
+    slices_.push_back({name, static_cast<uint32_t>(open_.size() - 1), timeNs, timeNs, place});
   }
   /// Ends the innermost open slice; false when none is open.
   bool end(double timeNs) {
@@ -45,14 +45,16 @@ private:
 
 /// Puts the slices of one track in order, by begin and outer first, and finds their nesting anew.
 inline void nestSlices(std::vector<TraceSlice> &slices) {
-  std::ranges::stable_sort(slices, [](const TraceSlice &a, const TraceSlice &b) {
+  auto before = [](const TraceSlice &a, const TraceSlice &b) {
     return a.beginNs != b.beginNs ? a.beginNs < b.beginNs : a.endNs > b.endNs;
-  });
+  };
+  if (!std::ranges::is_sorted(slices, before))
+    std::ranges::stable_sort(slices, before);
   std::vector<double> ends;
   for (TraceSlice &slice : slices) {
     while (!ends.empty() && ends.back() <= slice.beginNs)
       ends.pop_back();
-    slice.depth = static_cast<uint32_t>(ends.size());
+    slice.depth = static_cast<uint16_t>(std::min<size_t>(ends.size(), TraceSlice::kMost));
     ends.push_back(slice.endNs);
   }
 }

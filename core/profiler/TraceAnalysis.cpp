@@ -1,5 +1,6 @@
 #include "core/profiler/TraceAnalysis.h"
 
+#include "core/profiler/TraceKinds.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
@@ -21,12 +22,6 @@ double nearestRank(std::vector<double> &times, double fraction) {
   auto place = times.begin() + static_cast<ptrdiff_t>(std::clamp<size_t>(rank, 1, times.size()) - 1);
   std::ranges::nth_element(times, place);
   return *place;
-}
-
-bool isWait(std::string_view name) {
-  std::string lower(name);
-  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; });
-  return lower.find("wait") != std::string::npos || lower.find("drain") != std::string::npos;
 }
 
 class Analyser {
@@ -125,10 +120,10 @@ private:
           walk.reach = to;
         }
         if constexpr (clipped)
-          walk.depth = std::max(walk.depth, slice->depth + 1);
+          walk.depth = std::max(walk.depth, slice->depth + 1u);
       }
       if constexpr (!clipped)
-        walk.depth = std::max(walk.depth, slice->depth + 1);
+        walk.depth = std::max(walk.depth, slice->depth + 1u);
       if (slice != last && slice[1].depth > slice->depth) {
         open.push_back({slice->name, to});
         ++around;
@@ -171,7 +166,7 @@ private:
       times.p95Ns = nearestRank(region.all, 0.95);
     }
     times.share = out_.spanNs > 0 ? self / out_.spanNs : 0;
-    times.waits = isWait(regionName(trace_, name));
+    times.waits = kindOfName(regionName(trace_, name)) == TraceKind::Wait;
     if (times.waits)
       out_.waitNs += self;
     out_.slices += region.count;
@@ -206,6 +201,17 @@ TraceAnalysis analyse(const Trace &trace, std::optional<TraceStretch> within, Qu
   return Analyser(trace, within, quantiles).analyse();
 }
 
+double traceStartNs(const Trace &trace) {
+  double begin = 0;
+  bool any = false;
+  for (const TraceTrack &track : trace.tracks)
+    if (!track.slices.empty()) {
+      begin = any ? std::min(begin, track.slices.front().beginNs) : track.slices.front().beginNs;
+      any = true;
+    }
+  return begin;
+}
+
 std::set<std::pair<int64_t, int64_t>> flightTracks(const Trace &trace) {
   std::set<std::pair<int64_t, int64_t>> out;
   for (const TraceFlight &flight : trace.flights)
@@ -225,12 +231,6 @@ std::string threadName(const TraceTrack &track) {
 }
 std::string processName(const TraceTrack &track) {
   return track.processName.empty() ? text("process ", track.pid) : track.processName;
-}
-
-std::string percentText(double share) {
-  char buffer[400];
-  std::snprintf(buffer, sizeof buffer, "%.1f %%", 100 * share);
-  return buffer;
 }
 
 std::string waitingText(const Trace &trace, const TraceAnalysis &analysis) {

@@ -10,6 +10,7 @@
 // of the asynchronous units are none: no one spends time there.
 #pragma once
 
+#include "core/profiler/TimeWords.h"
 #include "core/Trace.h"
 
 #include <optional>
@@ -70,6 +71,9 @@ enum class Quantiles : uint8_t { With, Without };
 TraceAnalysis analyse(const Trace &trace, std::optional<TraceStretch> within = {},
                       Quantiles quantiles = Quantiles::With);
 
+/// Time of the first slice, from which times are told; 0 for an empty trace.
+double traceStartNs(const Trace &trace);
+
 /// Tracks (pid, tid) that show only what the asynchronous units have in flight.
 std::set<std::pair<int64_t, int64_t>> flightTracks(const Trace &trace);
 
@@ -80,7 +84,5 @@ std::string processName(const TraceTrack &track);
 
 /// "waiting (`mbarrier wait`) takes 68.9 % of the tracks' time"; empty where no region waits.
 std::string waitingText(const Trace &trace, const TraceAnalysis &analysis);
-/// "68.9 %"
-std::string percentText(double share);
 
 } // namespace lanescope::core

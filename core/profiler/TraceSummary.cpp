@@ -1,4 +1,5 @@
 // The words of `trace --summary`. The numbers are TraceAnalysis.h's.
+#include "core/profiler/TextTable.h"
 #include "core/profiler/TraceAnalysis.h"
 #include "layouts/support/Text.h"
 
@@ -21,43 +22,13 @@ std::string inUs(double ns) { return fixed(ns / 1000, 3); }
 
 std::string percent(double share, double whole) { return whole > 0 ? percentText(share) : "-"; }
 
-/// Names come from files: nothing in them may steer the terminal.
-std::string printable(std::string s) {
-  for (char &c : s)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F)
-      c = '?';
-  return s;
-}
-
-/// Columns count characters, not bytes.
-size_t width(std::string_view s) {
-  return static_cast<size_t>(std::ranges::count_if(s, [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
-/// The first column to the left, the others to the right.
-std::string aligned(const std::vector<std::vector<std::string>> &rows) {
-  std::vector<size_t> widths(rows[0].size(), 0);
-  for (const auto &row : rows)
-    for (size_t i = 0; i < row.size(); ++i)
-      widths[i] = std::max(widths[i], width(row[i]));
-  std::string out;
-  for (const auto &row : rows) {
-    for (size_t i = 0; i < row.size(); ++i) {
-      std::string padding(widths[i] - width(row[i]), ' ');
-      out += i == 0 ? row[i] + padding : "  " + padding + row[i];
-    }
-    out += "\n";
-  }
-  return out;
-}
-
 std::string regionTable(const Trace &trace, const TraceAnalysis &of) {
   std::vector<std::vector<std::string>> rows = {
       {"region", "count", "total us", "median ns", "p95 ns", "max ns", "share"}};
   if (of.nested)
     rows[0].insert(rows[0].begin() + 3, "self us");
   for (const RegionTimes &region : of.regions) {
-    std::vector<std::string> row = {printable(regionName(trace, region.name)),
+    std::vector<std::string> row = {printableName(regionName(trace, region.name)),
                                     std::to_string(region.count),
                                     inUs(region.totalNs),
                                     fixed(region.medianNs, 0),
@@ -73,12 +44,12 @@ std::string regionTable(const Trace &trace, const TraceAnalysis &of) {
   between[2] = inUs(of.betweenNs);
   between.back() = percent(of.betweenShare(), of.spanNs);
   rows.push_back(between);
-  return aligned(rows) + text("share: of the tracks' own times, ", inUs(of.spanNs), " us in all",
-                              of.nested ? ", without the regions inside" : "", "\n");
+  return alignedColumns(rows) + text("share: of the tracks' own times, ", inUs(of.spanNs), " us in all",
+                                     of.nested ? ", without the regions inside" : "", "\n");
 }
 
 std::string waits(const Trace &trace, const TraceAnalysis &of) {
-  std::string words = printable(waitingText(trace, of));
+  std::string words = printableName(waitingText(trace, of));
   return words.empty()
              ? words
              : text(words, ", ", inUs(of.waitNs / static_cast<double>(of.tracks.size())), " us a track on average\n");
@@ -88,7 +59,7 @@ std::string waits(const Trace &trace, const TraceAnalysis &of) {
 std::string inFlight(const Trace &trace, const TraceAnalysis &of) {
   std::string out = of.flights.empty() ? "" : "in flight:\n";
   for (const FlightTimes &flight : of.flights)
-    out += text("  ", printable(regionName(trace, flight.name)), ": ", flight.count, ", median ",
+    out += text("  ", printableName(regionName(trace, flight.name)), ": ", flight.count, ", median ",
                 fixed(flight.medianNs, 0), " ns, max ", fixed(flight.longestNs, 0), " ns\n");
   return out;
 }
@@ -96,7 +67,7 @@ std::string inFlight(const Trace &trace, const TraceAnalysis &of) {
 std::string idleTracks(const Trace &trace, const TraceAnalysis &of) {
   auto called = [&](const TrackTimes &times) {
     const TraceTrack &track = trace.tracks[times.track];
-    return text("  ", printable(processName(track)), ", ", printable(threadName(track)), ": ");
+    return text("  ", printableName(processName(track)), ", ", printableName(threadName(track)), ": ");
   };
   std::vector<TrackTimes> sorted = of.tracks;
   std::ranges::stable_sort(sorted, std::greater(), &TrackTimes::spanNs);

@@ -1,6 +1,7 @@
 // Asynchronous copies, the fences and waits around them, and barriers.
 #include "core/gpu/build/GpuBuilderImpl.h"
 
+#include "core/gpu/ir/DeviceOps.h"
 #include "core/gpu/ir/LaunchOps.h"
 #include "core/gpu/ir/MosaicGpuAsync.h"
 #include "core/gpu/kernel/DeviceBytes.h"
@@ -54,6 +55,15 @@ mlir::ArrayAttr GpuBuilder::Impl::dimensions(const std::vector<int64_t> &dims) {
   return builder.getArrayAttr(attributes);
 }
 
+GpuBuilder::Impl::DeviceSide GpuBuilder::Impl::deviceSide(const IrRef &ref) {
+  mlir::Value whole = unwrap(ref);
+  if (auto peer = whole.getDefiningOp<statements::PeerRefOp>())
+    return {peer.getRef(), peer.getDevice(), false};
+  if (auto all = whole.getDefiningOp<statements::MulticastRefOp>())
+    return {all.getRef(), mlir::Value(), true};
+  return {whole, mlir::Value(), false};
+}
+
 void GpuBuilder::asyncLoad(const IrRef &source, const std::vector<SliceDim> &dims, const IrRef &destination,
                            const IrBarrier &barrier, const LoadOptions &options) {
   llvm::SmallVector<mlir::Value> indices;
@@ -74,10 +84,11 @@ void GpuBuilder::asyncLoad(const IrRef &source, const std::vector<SliceDim> &dim
   OobFillMode fill = options.fill == CopyFill::Undefined  ? OobFillMode::Undefined
                      : options.fill == CopyFill::InBounds ? OobFillMode::PromiseInBounds
                                                           : OobFillMode::Zeros;
-  auto load = impl_->create<mosaic_gpu::AsyncLoadOp>(unwrap(source), unwrap(destination), place, indices, tracked,
-                                                     options.predicate ? unwrap(*options.predicate) : mlir::Value(),
-                                                     mlir::Value(), impl_->builder.getDenseI64ArrayAttr(lengths),
-                                                     impl_->dimensions(options.collective), fill);
+  auto [ref, device, all] = impl_->deviceSide(source);
+  assert(!all && "a copy reads one device");
+  auto load = impl_->create<mosaic_gpu::AsyncLoadOp>(
+      ref, unwrap(destination), place, indices, tracked, options.predicate ? unwrap(*options.predicate) : mlir::Value(),
+      device, impl_->builder.getDenseI64ArrayAttr(lengths), impl_->dimensions(options.collective), fill);
   if (options.fill == CopyFill::Nan) // JAX has no such mode
     load->setAttr("lanescope.nan_fill", impl_->builder.getUnitAttr());
 }
@@ -107,10 +118,11 @@ void GpuBuilder::asyncStore(const IrRef &source, const IrRef &destination, const
   mosaic_gpu::TmaReductionAttr combine;
   if (reduction)
     combine = mosaic_gpu::TmaReductionAttr::get(impl_->context.get(), reductionOf(*reduction, source.dtype));
-  impl_->create<mosaic_gpu::AsyncStoreOp>(
-      unwrap(source), unwrap(destination), indices, predicate ? unwrap(*predicate) : mlir::Value(), mlir::Value(),
-      impl_->builder.getDenseI64ArrayAttr(lengths), impl_->builder.getBoolAttr(commitGroup), combine,
-      impl_->builder.getBoolAttr(false));
+  auto [ref, device, all] = impl_->deviceSide(destination);
+  impl_->create<mosaic_gpu::AsyncStoreOp>(unwrap(source), ref, indices, predicate ? unwrap(*predicate) : mlir::Value(),
+                                          device, impl_->builder.getDenseI64ArrayAttr(lengths),
+                                          impl_->builder.getBoolAttr(commitGroup), combine,
+                                          impl_->builder.getBoolAttr(all));
 }
 
 void GpuBuilder::asyncPrefetch(const IrRef &source, const std::vector<SliceDim> &dims,

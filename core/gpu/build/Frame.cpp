@@ -52,6 +52,18 @@ llvm::StringRef kindName(ArgumentKind kind) {
   return "in";
 }
 
+/// What the function's attribute says of an argument.
+mlir::DictionaryAttr described(mlir::Builder &builder, const KernelFrame::Argument &argument) {
+  llvm::SmallVector<mlir::NamedAttribute> entries{
+      builder.getNamedAttr("name", builder.getStringAttr(argument.name)),
+      builder.getNamedAttr("kind", builder.getStringAttr(kindName(argument.kind)))};
+  // What the element type does not say: the sign, and floats that no register type of LLVM has.
+  if (layouts::isUnsignedInteger(argument.dtype) || layouts::bitwidth(argument.dtype) < 8 ||
+      (layouts::isFloat(argument.dtype) && layouts::bitwidth(argument.dtype) == 8))
+    entries.push_back(builder.getNamedAttr("dtype", builder.getStringAttr(layouts::name(argument.dtype))));
+  return builder.getDictionaryAttr(entries);
+}
+
 } // namespace
 
 GpuBuilder::Impl::Impl(std::shared_ptr<mlir::MLIRContext> context)
@@ -100,20 +112,15 @@ Result<std::unique_ptr<GpuBuilder>> GpuBuilder::make(IrContext &context, const K
   llvm::SmallVector<mlir::Attribute> descriptions;
   for (const auto &argument : frame.arguments) {
     types.push_back(mlir::MemRefType::get(argument.shape, impl->type(argument.dtype)));
-    llvm::SmallVector<mlir::NamedAttribute> entries{
-        builder.getNamedAttr("name", builder.getStringAttr(argument.name)),
-        builder.getNamedAttr("kind", builder.getStringAttr(kindName(argument.kind)))};
-    // What the element type does not say: the sign, and floats that no register type of LLVM has.
-    if (layouts::isUnsignedInteger(argument.dtype) || layouts::bitwidth(argument.dtype) < 8 ||
-        (layouts::isFloat(argument.dtype) && layouts::bitwidth(argument.dtype) == 8))
-      entries.push_back(builder.getNamedAttr("dtype", builder.getStringAttr(layouts::name(argument.dtype))));
-    descriptions.push_back(builder.getDictionaryAttr(entries));
+    descriptions.push_back(described(builder, argument));
   }
   builder.setInsertionPointToStart(impl->module->getBody());
   auto function = impl->create<mlir::func::FuncOp>(frame.name, builder.getFunctionType(types, {}));
   function->setAttr("lanescope.grid", builder.getDenseI64ArrayAttr(frame.grid));
   if (frame.cluster != std::array<int64_t, 3>{1, 1, 1})
     function->setAttr("lanescope.cluster", builder.getDenseI64ArrayAttr(frame.cluster));
+  if (frame.devices)
+    function->setAttr("lanescope.devices", builder.getI64IntegerAttr(frame.devices));
   function->setAttr("lanescope.num_warpgroups", builder.getI64IntegerAttr(frame.warpgroups));
   function->setAttr("lanescope.arguments", builder.getArrayAttr(descriptions));
   impl->function = function;
@@ -175,7 +182,23 @@ Result<void> GpuBuilder::Impl::placeLasting() {
   return {};
 }
 
+IrRef GpuBuilder::addScratch(const KernelFrame::Argument &argument) {
+  auto function = mlir::cast<mlir::func::FuncOp>(impl_->function);
+  unsigned index = function.getNumArguments();
+  mlir::Location place =
+      mlir::NameLoc::get(impl_->builder.getStringAttr(argument.name), impl_->locationOf(argument.span));
+  auto type = mlir::MemRefType::get(argument.shape, impl_->type(argument.dtype));
+  [[maybe_unused]] auto added = function.insertArgument(index, type, {}, place);
+  assert(mlir::succeeded(added) && "it comes behind all others");
+  auto known = function->getAttrOfType<mlir::ArrayAttr>("lanescope.arguments");
+  llvm::SmallVector<mlir::Attribute> descriptions(known.begin(), known.end());
+  descriptions.push_back(described(impl_->builder, argument));
+  function->setAttr("lanescope.arguments", impl_->builder.getArrayAttr(descriptions));
+  return {function.getArgument(index).getAsOpaquePointer(), argument.dtype, argument.shape, MemorySpace::Global};
+}
+
 IrRef GpuBuilder::argument(size_t index) const { return impl_->arguments[index]; }
+bool GpuBuilder::touches(size_t argument) const { return !unwrap(impl_->arguments[argument]).use_empty(); }
 IrRef GpuBuilder::buffer(size_t index) const { return impl_->buffers[index]; }
 IrRef GpuBuilder::tensorBuffer(size_t index) const { return impl_->tensorBuffers[index]; }
 IrVariable GpuBuilder::accumulator(size_t index) const { return impl_->accumulators[index]; }

@@ -65,6 +65,10 @@ enum class CopyFill : uint8_t { Zeros, Nan, Undefined, InBounds };
 /// What a load from tensor memory also gives of each row.
 enum class RowReduction : uint8_t { Minimum, Maximum, AbsMinimum, AbsMaximum };
 
+/// How a load of all devices' memory at once combines what they hold. Minimum and maximum of integers by the dtype's
+/// sign; of f32 there is Add alone.
+enum class MultimemKind : uint8_t { Add, Minimum, Maximum, And, Or, Xor };
+
 /// What a kernel has before its first statement.
 struct KernelFrame {
   struct Argument {
@@ -115,6 +119,7 @@ struct KernelFrame {
   Span span;                            // the kernel's `def`
   std::array<int64_t, 3> grid{1, 1, 1}; // in blocks
   std::array<int64_t, 3> cluster{1, 1, 1};
+  int64_t devices = 0; // that run it together; 0: one, which knows of no others
   int64_t warpgroups = 1;
   const GpuTarget *target = &defaultGpuTarget(); // whose shared memory there is
   int64_t profileEntries = 0;                    // words per trace; 0: not profiled
@@ -142,9 +147,13 @@ public:
 
   // --- the frame's things
   IrRef argument(size_t index) const;
+  /// Whether anything so far reads or writes that argument.
+  bool touches(size_t argument) const;
   IrRef buffer(size_t index) const;
   IrRef tensorBuffer(size_t index) const;
   IrVariable accumulator(size_t index) const;
+  /// Global memory beyond the frame's, zeros at the kernel's start: an argument behind all others.
+  IrRef addScratch(const KernelFrame::Argument &argument);
 
   // --- scopes: buffers and barriers beyond the frame's (Scopes.cpp)
   /// Buffers of one scope do not overlap, those of a union aside. In a kernel of one warpgroup a scope's memory serves
@@ -218,10 +227,24 @@ public:
   IrValue blockInCluster(int dim); // 0: x
   /// `ref` in the block at this place of the cluster, x first; where nothing is given, at this block's own.
   IrRef inBlock(const IrRef &ref, const std::array<std::optional<IrValue>, 3> &place);
-  /// Semaphores are elements of an i32 array in global memory.
-  void semaphoreSignal(const IrRef &semaphores, const Offset &index, const IrValue &value);
-  void semaphoreWait(const IrRef &semaphores, const Offset &index, const IrValue &value, bool decrement);
-  IrValue semaphoreRead(const IrRef &semaphores, const Offset &index);
+  /// Semaphores are elements of an i32 array in global memory. `system`: who signals or waits on another device counts,
+  /// too. `relaxed`: what came before is ordered by a releaseFence, once for several signals.
+  void semaphoreSignal(const IrRef &semaphores, const Offset &index, const IrValue &value, bool system,
+                       bool relaxed = false);
+  void semaphoreWait(const IrRef &semaphores, const Offset &index, const IrValue &value, bool decrement, bool system);
+  IrValue semaphoreRead(const IrRef &semaphores, const Offset &index, bool system);
+  void releaseFence();
+
+  // --- other devices (Devices.cpp)
+  IrValue deviceId();
+  /// An argument, as device number `device` (i32) has it; loads, stores, copies and signals reach it there.
+  IrRef onDevice(const IrRef &argument, const IrValue &device);
+  /// The same on all devices at once: for copies from shared memory, atomic stores, signals, storeToAll.
+  IrRef onAllDevices(const IrRef &argument);
+  /// `ref`, of global memory, gets the value on every device.
+  void storeToAll(const IrValue &value, const IrRef &ref);
+  /// What all devices hold at `ref`, combined.
+  IrValue loadReduce(const IrRef &ref, MultimemKind kind);
 
   // --- warps, other groups of threads, other blocks and kernels (Warps.cpp)
   /// What `body` emits is run by each warp of the warpgroup by itself: scalars and references only. Not nested.

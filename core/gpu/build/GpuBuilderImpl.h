@@ -71,6 +71,12 @@ struct GpuBuilder::Impl final : KernelBuilder::Impl {
   /// Start indices (i32) and lengths (-1 for an integer index) as the copy operations write them.
   void copySlice(const std::vector<SliceDim> &dims, llvm::SmallVector<mlir::Value> &indices,
                  llvm::SmallVector<int64_t> &lengths);
+  /// A copy's side in global memory as the copy operations write it: a reference of this device, and whose is meant.
+  struct DeviceSide {
+    mlir::Value ref, device; // null: this device's
+    bool all = false;        // all devices' at once
+  };
+  static DeviceSide deviceSide(const IrRef &ref);
   mlir::Value announcedBytes(const IrRef &destination, const std::optional<IrValue> &predicate, int64_t parts);
   /// The parity to wait for, and what the phases are after it.
   std::pair<mlir::Value, mlir::Value> nextPhase(const IrBarrier &barrier);

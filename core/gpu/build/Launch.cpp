@@ -42,17 +42,19 @@ IrRef GpuBuilder::inBlock(const IrRef &ref, const std::array<std::optional<IrVal
   return {remote.getAsOpaquePointer(), ref.dtype, ref.shape, MemorySpace::Cluster};
 }
 
-void GpuBuilder::semaphoreSignal(const IrRef &semaphores, const Offset &index, const IrValue &value) {
+void GpuBuilder::semaphoreSignal(const IrRef &semaphores, const Offset &index, const IrValue &value, bool system,
+                                 bool relaxed) {
   mlir::Value at = impl_->i32(index);
-  impl_->create<statements::SemaphoreSignalOp>(unwrap(semaphores), at, unwrap(value));
+  impl_->create<statements::SemaphoreSignalOp>(unwrap(semaphores), at, unwrap(value), system, relaxed);
 }
 
-void GpuBuilder::semaphoreWait(const IrRef &semaphores, const Offset &index, const IrValue &value, bool decrement) {
+void GpuBuilder::semaphoreWait(const IrRef &semaphores, const Offset &index, const IrValue &value, bool decrement,
+                               bool system) {
   mlir::Value at = impl_->i32(index);
-  impl_->create<statements::SemaphoreWaitOp>(unwrap(semaphores), at, unwrap(value), decrement);
+  impl_->create<statements::SemaphoreWaitOp>(unwrap(semaphores), at, unwrap(value), decrement, system);
 }
 
-IrValue GpuBuilder::semaphoreRead(const IrRef &semaphores, const Offset &index) {
+IrValue GpuBuilder::semaphoreRead(const IrRef &semaphores, const Offset &index, bool system) {
   if (!impl_->semaphoreScratch) {
     mlir::OpBuilder::InsertionGuard guard(impl_->builder);
     impl_->builder.setInsertionPoint(impl_->prologueEnd);
@@ -65,7 +67,7 @@ IrValue GpuBuilder::semaphoreRead(const IrRef &semaphores, const Offset &index) 
   }
   mlir::Value at = impl_->i32(index);
   return wrap(impl_->create<statements::SemaphoreReadOp>(impl_->builder.getI32Type(), unwrap(semaphores), at,
-                                                         unwrap(*impl_->semaphoreScratch)),
+                                                         unwrap(*impl_->semaphoreScratch), system),
               Dtype::I32, {});
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/gpu/runtime/CudaTools.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -77,9 +78,11 @@ Result<void> runTool(const std::string &tool, llvm::ArrayRef<llvm::StringRef> ar
   return error(kind.str(), text("`", tool, "` failed: ", failure.empty() ? said : failure));
 }
 
-} // namespace
+struct Assembled {
+  std::string cubin, said;
+};
 
-Result<std::string> assemble(const std::string &ptx, std::string_view arch) {
+Result<Assembled> assembled(const std::string &ptx, std::string_view arch) {
   std::string tool = findCudaTool("ptxas");
   if (tool.empty())
     return missing("ptxas");
@@ -87,11 +90,44 @@ Result<std::string> assemble(const std::string &ptx, std::string_view arch) {
   if (!input.valid() || !output.valid() || !said.valid() || !problems.valid() || !input.write(ptx))
     return noTemporaries();
   std::string target = text("-arch=", arch);
-  auto done =
-      runTool(tool, {tool, target, "-lineinfo", input.path(), "-o", output.path()}, "ptx-rejected", said, problems);
-  if (!done)
-    return std::unexpected(done.error());
-  return output.read();
+  LANESCOPE_CHECK(runTool(tool, {tool, target, "-v", "-lineinfo", input.path(), "-o", output.path()}, "ptx-rejected",
+                          said, problems));
+  return Assembled{output.read(), said.read() + problems.read()};
+}
+
+} // namespace
+
+Result<std::string> assemble(const std::string &ptx, std::string_view arch) {
+  return LANESCOPE_TRY(assembled(ptx, arch)).cubin;
+}
+
+std::optional<AssemblyReport> parseAssemblyReport(std::string_view said) {
+  // "Used 168 registers, used 1 barriers, 1024 bytes smem"; "0 bytes stack frame, 0 bytes spill stores, 0 bytes spill
+  // loads".
+  auto numberBefore = [&](std::string_view word) -> std::optional<int64_t> {
+    size_t at = said.find(word);
+    if (at == std::string_view::npos)
+      return std::nullopt;
+    size_t begin = at;
+    while (begin > 0 && said[begin - 1] >= '0' && said[begin - 1] <= '9')
+      --begin;
+    return parseInteger<int64_t>(said.substr(begin, at - begin));
+  };
+  auto registers = numberBefore(" registers");
+  if (!registers)
+    return std::nullopt;
+  return AssemblyReport{.registers = *registers,
+                        .spillStoreBytes = numberBefore(" bytes spill stores").value_or(0),
+                        .spillLoadBytes = numberBefore(" bytes spill loads").value_or(0),
+                        .staticSharedBytes = numberBefore(" bytes smem").value_or(0)};
+}
+
+Result<AssemblyReport> assemblyReport(const std::string &ptx, std::string_view arch) {
+  Assembled done = LANESCOPE_TRY(assembled(ptx, arch));
+  auto report = parseAssemblyReport(done.said);
+  if (!report)
+    return error("ptx-rejected", "`ptxas` says nothing of the kernel's registers");
+  return *report;
 }
 
 Result<std::string> disassemble(const std::string &cubin) {

@@ -1,6 +1,7 @@
 // The pipeline at a glance: verify -> infer layouts -> lower to LLVM + NVVM -> translate to LLVM IR -> PTX.
 #include "core/gpu/codegen/Compiler.h"
 #include "core/gpu/codegen/AssemblyChecks.h"
+#include "core/gpu/codegen/DebugValues.h"
 #include "core/gpu/codegen/PrintedStage.h"
 #include "core/gpu/codegen/PtxBackend.h"
 #include "core/gpu/codegen/PtxLines.h"
@@ -124,7 +125,10 @@ private:
       Span span = spanOf(location, sources);
       return span.source && span.source == sources.front() ? span.source->lineColumn(span.begin).line : 0;
     });
-    return reached(kLaidOutStage, module());
+    bool on = reached(kLaidOutStage, module());
+    if (on && options_.markValues)
+      markValues(module(), values_, [&](mlir::Location location) { return spanOf(location, sources); });
+    return on;
   }
 
   bool lower() {

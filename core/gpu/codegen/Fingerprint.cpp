@@ -14,6 +14,8 @@ std::string fingerprint(const KernelModule &module, const CompileOptions &option
   std::string content;
   llvm::raw_string_ostream stream(content);
   stream << options.arch << '\0';
+  if (options.markValues)
+    stream << "marked" << '\0';
   for (const SourceRef &source : module.impl().sources)
     stream << source->name() << '\0' << source->text() << '\0';
   mlir::ModuleOp op = *module.impl().module;

@@ -1,5 +1,6 @@
 #include "core/gpu/codegen/PrintedStage.h"
 
+#include "core/ir/KernelModuleImpl.h"
 #include "layouts/support/Text.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -72,6 +73,24 @@ Stage printed(const StageKind &kind, const std::string &name, mlir::ModuleOp mod
   for (auto &[op, place] : lines)
     lineOf(origins, place.first) = originOf(places, op);
   return stageOf(kind, name, std::move(content), std::move(origins));
+}
+
+Stage printed(const StageKind &kind, const std::string &name, const KernelModule &module, const Span &head) {
+  std::string content;
+  llvm::raw_string_ostream stream(content);
+  mlir::ModuleOp top = *module.impl().module;
+  mlir::AsmState::LocationMap lines;
+  mlir::AsmState state(top, mlir::OpPrintingFlags().assumeVerified(), &lines);
+  top->print(stream, state);
+  std::string text = moduleText(module);
+  std::vector<LineOrigin> origins;
+  // What JAX prints in another way stays on its line; were it not so, nothing would be known.
+  if (llvm::count(content, '\n') == llvm::count(text, '\n')) {
+    SourcePlaces places(module.impl().sources, head);
+    for (auto &[op, place] : lines)
+      lineOf(origins, place.first) = originOf(places, op);
+  }
+  return stageOf(kind, name, std::move(text), std::move(origins));
 }
 
 Stage printed(const StageKind &kind, const std::string &name, const llvm::Module &module, const SourcePlaces &places) {

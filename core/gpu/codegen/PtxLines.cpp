@@ -49,6 +49,13 @@ std::map<uint32_t, std::string_view> filesOf(const Source &ptx) {
 
 } // namespace
 
+std::vector<std::string> ptxFiles(const Source &ptx) {
+  std::vector<std::string> names;
+  for (const auto &[number, name] : filesOf(ptx))
+    names.emplace_back(name);
+  return names;
+}
+
 std::vector<LineOrigin> ptxOrigins(const Source &ptx, const SourcePlaces &places) {
   const std::map<uint32_t, std::string_view> files = filesOf(ptx);
   std::vector<LineOrigin> origins;

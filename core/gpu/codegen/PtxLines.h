@@ -9,4 +9,7 @@ namespace lanescope::core {
 /// The line that declares the kernel comes from the kernel's head.
 std::vector<LineOrigin> ptxOrigins(const Source &ptx, const SourcePlaces &places);
 
+/// The names that `.file` directives give, as they are written, by their numbers.
+std::vector<std::string> ptxFiles(const Source &ptx);
+
 } // namespace lanescope::core

@@ -1,5 +1,7 @@
 #include "core/gpu/dumps/PtxSummary.h"
 
+#include "core/gpu/codegen/Assembler.h"
+
 #include "layouts/support/Text.h"
 
 #include <algorithm>
@@ -102,22 +104,11 @@ PtxSummary summaryOf(const SourceRef &source) {
 }
 
 std::string ptxasWords(std::string_view report) {
-  // "Used 168 registers, used 1 barriers"; "0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads".
-  auto numberBefore = [&](std::string_view word) -> std::optional<int64_t> {
-    size_t at = report.find(word);
-    if (at == std::string_view::npos)
-      return std::nullopt;
-    size_t begin = at;
-    while (begin > 0 && report[begin - 1] >= '0' && report[begin - 1] <= '9')
-      --begin;
-    return parseInteger<int64_t>(report.substr(begin, at - begin));
-  };
-  std::vector<std::string> out;
-  if (auto registers = numberBefore(" registers"))
-    out.push_back(text(*registers, " registers"));
-  if (auto stores = numberBefore(" bytes spill stores"), loads = numberBefore(" bytes spill loads"); stores && loads)
-    out.push_back(text(*stores, " bytes spilled, ", *loads, " bytes read back"));
-  return joined(out, ", ");
+  auto said = parseAssemblyReport(report);
+  if (!said)
+    return {};
+  return text(said->registers, " registers, ", said->spillStoreBytes, " bytes spilled, ", said->spillLoadBytes,
+              " bytes read back");
 }
 
 } // namespace lanescope::core::dumps

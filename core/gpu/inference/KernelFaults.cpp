@@ -60,19 +60,24 @@ public:
 
   void operator()(const rule::Reduced &rule) {
     const Group &large = *groups_.of(rule.large), &small = *groups_.of(rule.small);
-    if (!reducedLayout(*large.layout.registers(), shapeOf(rule.large.value), rule.axes)) {
+    auto needed = reducedLayout(*large.layout.registers(), shapeOf(rule.large.value), rule.axes);
+    if (!needed) {
       note(op_->emitError() << "an array in the layout " << quoted(large.layout) << " cannot be "
                             << (rule.repeats ? "a broadcast along" : "reduced over")
                             << " these dimensions; give it a tiled layout with `layout_cast`, such as `WGMMA`",
            large);
       return;
     }
-    auto diagnostic = op_->emitError() << "the " << (rule.repeats ? "operand" : "result") << "'s layout "
-                                       << quoted(small.layout) << " is not the "
-                                       << (rule.repeats ? "result" : "operand") << "'s layout " << quoted(large.layout)
-                                       << " reduced by the " << (rule.repeats ? "new" : "reduced")
-                                       << " dimensions; convert the operand with `layout_cast`"
-                                       << (rule.repeats ? " to the result's layout's `.reduce(…)`" : "");
+    auto diagnostic = op_->emitError();
+    if (rule.repeats)
+      diagnostic << "an array in the layout " << quoted(small.layout)
+                 << " is not spread along these dimensions to one in " << quoted(large.layout)
+                 << ", by `broadcast_in_dim` or as NumPy broadcasts; it is from " << quoted(*needed)
+                 << ": cast it with `layout_cast` first, or spread another dimension, as `x[:, None]` does";
+    else
+      diagnostic << "the result's layout " << quoted(small.layout) << " is not the operand's layout "
+                 << quoted(large.layout)
+                 << " reduced by the reduced dimensions; convert the operand with `layout_cast`";
     note(diagnostic, small);
     note(diagnostic, large);
   }

@@ -129,17 +129,22 @@ private:
       cluster = {sizes[6], sizes[7], sizes[8]};
     int64_t smem = launch.getDynamicSharedMemorySize() ? sizes.back() : 0;
 
-    // What the kernel's arguments are made of, by their number.
-    std::map<int64_t, Value> arguments;
+    // What the kernel's arguments are made of, by their number. Several references may be of one argument, where an
+    // output is in the place of an input.
+    std::map<int64_t, SmallVector<Value, 1>> arguments;
     host.walk([&](UnrealizedConversionCastOp cast) {
       if (auto number = cast->getAttrOfType<IntegerAttr>(kArgumentNumber);
           number && cast.getNumResults() == 1 && isa<MemRefType>(cast.getResult(0).getType()) &&
           !launch->isAncestor(cast))
-        arguments.emplace(number.getInt(), cast.getResult(0));
+        arguments[number.getInt()].push_back(cast.getResult(0));
     });
     SmallVector<Type> types;
-    for (auto [number, value] : arguments) {
-      types.push_back(value.getType());
+    for (const auto &[number, values] : arguments) {
+      for (Value value : values)
+        if (value.getType() != values.front().getType())
+          return launch.emitError() << text("the references of argument ", number, " are of different types, ")
+                                    << values.front().getType() << " and " << value.getType();
+      types.push_back(values.front().getType());
       numbers_.push_back(number);
     }
     makeFunction(launch.getLoc(), (host.getSymName() + "_kernel").str(), types, ArrayRef(sizes).take_front(3), cluster,
@@ -147,7 +152,8 @@ private:
     Block &entry = kernel_.getBody().front();
     IRMapping inside;
     for (auto [argument, given] : llvm::zip_equal(entry.getArguments(), arguments))
-      inside.map(given.second, argument);
+      for (Value value : given.second)
+        inside.map(value, argument);
     entry.getOperations().splice(entry.end(), launch.getBody().front().getOperations());
     if (failed(takeSizes(launch, entry, sizes)))
       return failure();

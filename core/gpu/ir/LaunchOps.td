@@ -63,18 +63,23 @@ def Lanescope_BarrierTestOp : Launch_Op<"barrier_test"> {
 
 def Lanescope_SemaphoreSignalOp : Launch_Op<"semaphore_signal"> {
   let summary = "Adds to a semaphore in global memory; what the warpgroup did before is seen by who waits for it";
-  let arguments = (ins AnyMemRef:$semaphores, I32:$index, I32:$value);
+  let description = [{
+    With `system` by who waits on another device, too. `relaxed` orders nothing: a `release_fence` before it does, once
+    for several signals. Semaphores of a `multicast_ref` are signalled on every device.
+  }];
+  let arguments = (ins AnyMemRef:$semaphores, I32:$index, I32:$value, UnitAttr:$system, UnitAttr:$relaxed);
 }
 
 def Lanescope_SemaphoreWaitOp : Launch_Op<"semaphore_wait"> {
   let summary = "Waits until a semaphore is at least `value`; with `decrement` takes `value` from it";
-  let arguments = (ins AnyMemRef:$semaphores, I32:$index, I32:$value, UnitAttr:$decrement);
+  let description = "With `system` what other devices did before their signals is seen.";
+  let arguments = (ins AnyMemRef:$semaphores, I32:$index, I32:$value, UnitAttr:$decrement, UnitAttr:$system);
 }
 
 def Lanescope_SemaphoreReadOp : Launch_Op<"semaphore_read"> {
   let summary = "A semaphore's count, the same for all threads of the warpgroup";
   let description = "One thread reads it and hands it on in `scratch`: a word of shared memory for each warpgroup.";
-  let arguments = (ins AnyMemRef:$semaphores, I32:$index, AnyMemRef:$scratch);
+  let arguments = (ins AnyMemRef:$semaphores, I32:$index, AnyMemRef:$scratch, UnitAttr:$system);
   let results = (outs I32:$count);
 }
 

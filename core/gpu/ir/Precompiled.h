@@ -21,7 +21,12 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 #include <algorithm>
+#include <charconv>
+#include <expected>
+#include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
+#include <variant>
 #include <vector>

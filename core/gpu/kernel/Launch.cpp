@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <nlohmann/json.hpp>
 
 namespace lanescope::core {
 
@@ -14,6 +13,7 @@ namespace {
 
 constexpr char kKind[] = "launch";
 constexpr int64_t kLargestIndex = 0x7FFFFFFF, kLargestParameterBytes = 32764; // PTX ISA: kernel parameters, sm_70 on
+constexpr int64_t kLargestAddress = int64_t{1} << 40;
 constexpr int64_t kTensorMapBytes = 128, kPointerBytes = 8;
 constexpr int kMaxTensorMapRank = 5;
 
@@ -28,7 +28,8 @@ public:
     if (!root)
       return std::unexpected(root.error());
     JsonFields fields = open(*root, "a launch description");
-    fields.only({"entry", "grid", "cluster", "block", "dynamic_smem", "params", "comment"});
+    fields.only({"entry", "grid", "cluster", "block", "dynamic_smem", "cooperative", "params", "variables", "pointers",
+                 "devices", "comment"});
     Launch launch;
     launch.entry = fields.string("entry");
     readThree(fields, "grid", launch.grid);
@@ -37,11 +38,29 @@ public:
       readThree(fields, "cluster", launch.cluster);
     if (fields.has("dynamic_smem"))
       launch.dynamicSmem = static_cast<uint32_t>(fields.integer("dynamic_smem", 0, kLargestIndex));
+    if (fields.has("cooperative"))
+      if (const Json *yes = fields.member("cooperative", Json::Kind::Bool, "true or false"))
+        launch.cooperative = yes->boolean;
+    if (fields.has("devices"))
+      launch.devices = static_cast<uint32_t>(fields.integer("devices", 1, kMaxDevices));
+    devices_ = launch.devices;
     const Json *params = fields.member("params", Json::Kind::Array, "a list of the entry's parameters");
+    const Json *variables =
+        fields.has("variables") ? fields.member("variables", Json::Kind::Array, "a list of module variables") : nullptr;
+    const Json *pointers = fields.has("pointers")
+                               ? fields.member("pointers", Json::Kind::Array, "a list of pointers in buffers")
+                               : nullptr;
     close(fields);
     if (params)
       for (const Json &param : params->items)
         launch.params.push_back(readParam(param));
+    if (variables)
+      for (const Json &variable : variables->items)
+        launch.variables.push_back(readVariable(variable));
+    if (pointers)
+      for (const Json &pointer : pointers->items)
+        launch.links.push_back(readLink(pointer));
+    checkNumbers(launch, *root);
     if (!problems_.empty())
       return std::unexpected(std::move(problems_));
     return launch;
@@ -59,15 +78,102 @@ private:
       to[i] = static_cast<uint32_t>(sizes[i]);
   }
 
+  ModuleVariable readVariable(const Json &json) {
+    JsonFields fields = open(json, "a module variable");
+    ModuleVariable variable;
+    variable.variable = fields.string("variable");
+    close(fields);
+    variable.buffer = readBuffer(json, {"variable", "dtype", "shape", "data", "out", "name"});
+    return variable;
+  }
+
+  BufferLink readLink(const Json &json) {
+    JsonFields fields = open(json, "a pointer in a buffer");
+    fields.only({"in", "offset", "buffer", "at", "peer"});
+    BufferLink link;
+    link.buffer = static_cast<uint32_t>(fields.integer("in", 0, kLargestIndex));
+    link.offset = static_cast<uint64_t>(fields.integer("offset", 0, kLargestAddress));
+    link.target = static_cast<uint32_t>(fields.integer("buffer", 0, kLargestIndex));
+    if (fields.has("at"))
+      link.at = static_cast<uint64_t>(fields.integer("at", 0, kLargestAddress));
+    link.peer = readPeer(json, fields);
+    if (link.offset % kPointerBytes != 0)
+      fields.problem(*json.find("offset"), text("the offset ", link.offset, " is not a multiple of ", kPointerBytes));
+    close(fields);
+    return link;
+  }
+
+  /// `"peer": 1`, `"peer": [1, 0]` or `"peer": "multicast"`.
+  PeerSpec readPeer(const Json &json, JsonFields &fields) {
+    PeerSpec peer;
+    const Json *given = json.find("peer");
+    if (!given)
+      return peer;
+    peer.multicast = given->is(Json::Kind::String) && given->string == "multicast";
+    if (given->is(Json::Kind::Integer))
+      peer.peers.assign(std::max(devices_, 1u), static_cast<uint32_t>(given->integer));
+    else if (given->is(Json::Kind::Array))
+      for (int64_t one : fields.integers("peer", 0, kLargestIndex))
+        peer.peers.push_back(static_cast<uint32_t>(one));
+    if (devices_ == 0)
+      fields.problem(*given, "`peer` is for a launch with `devices`");
+    else if (!peer.multicast && (peer.peers.size() != devices_ ||
+                                 std::ranges::any_of(peer.peers, [&](uint32_t one) { return one >= devices_; })))
+      fields.problem(*given, text("`peer` is one of the ", devices_, " devices, or one for each, or `\"multicast\"`"));
+    return peer;
+  }
+
+  void needDevices(const Json &place, JsonFields &fields) {
+    if (devices_ == 0)
+      fields.problem(place, "collective metadata are for a launch with `devices`");
+  }
+
+  /// Numbers of buffers of the whole launch, which are known at its end.
+  void checkNumbers(const Launch &launch, const Json &root) {
+    std::vector<const BufferSpec *> buffers = launch.buffers();
+    JsonFields fields = open(root, "a launch description");
+    auto inside = [&](uint32_t number, uint64_t at, uint64_t bytes) {
+      if (number >= buffers.size())
+        fields.problem(root, text("buffer ", number, " is meant where the launch has ", buffers.size()));
+      else if (auto size = checkedArrayBytes(buffers[number]->dtype, launch.shapeOnDevice(*buffers[number]));
+               size && at + bytes > *size)
+        fields.problem(root, text("byte ", at, " of buffer ", number, " is meant, which has ", *size, " bytes"));
+    };
+    for (const Param &param : launch.params)
+      if (const auto *pointer = std::get_if<PointerParam>(&param))
+        inside(pointer->buffer, pointer->at, 0);
+    for (const BufferLink &link : launch.links) {
+      inside(link.buffer, link.offset, kPointerBytes);
+      inside(link.target, link.at, 0);
+    }
+    close(fields);
+  }
+
   Param readParam(const Json &json) {
     JsonFields fields = open(json, "a parameter");
     std::string kind = fields.string("kind");
     if (kind == "buffer") {
       close(fields);
-      return BufferParam{readBuffer(json, true)};
+      return BufferParam{readBuffer(json, {"kind", "dtype", "shape", "data", "out", "name"})};
+    }
+    if (kind == "pointer") {
+      fields.only({"kind", "buffer", "at", "peer"});
+      PointerParam pointer;
+      pointer.buffer = static_cast<uint32_t>(fields.integer("buffer", 0, kLargestIndex));
+      if (fields.has("at"))
+        pointer.at = static_cast<uint64_t>(fields.integer("at", 0, kLargestAddress));
+      pointer.peer = readPeer(json, fields);
+      close(fields);
+      return pointer;
+    }
+    if (kind == "collective_metadata") {
+      fields.only({"kind"});
+      needDevices(json, fields);
+      close(fields);
+      return MetadataParam{};
     }
     if (kind == "scalar") {
-      ScalarParam scalar = readScalar(json, fields);
+      ScalarParam scalar = readScalar(json, fields, {"kind", "dtype", "value"});
       close(fields);
       return scalar;
     }
@@ -77,18 +183,17 @@ private:
       return block;
     }
     if (!fields.failed())
-      fields.problem(*json.find("kind"),
-                     text("`", kind, "` is no kind of parameter; `buffer`, `scalar` and `bytes` are"));
+      fields.problem(
+          *json.find("kind"),
+          text("`", kind,
+               "` is no kind of parameter; `buffer`, `pointer`, `scalar`, `bytes` and `collective_metadata` are"));
     close(fields);
     return BufferParam{};
   }
 
-  BufferSpec readBuffer(const Json &json, bool isParameter) {
+  BufferSpec readBuffer(const Json &json, std::initializer_list<std::string_view> keys) {
     JsonFields fields = open(json, "a buffer");
-    if (isParameter)
-      fields.only({"kind", "dtype", "shape", "data", "out", "name"});
-    else
-      fields.only({"dtype", "shape", "data", "out", "name"});
+    fields.only(keys);
     BufferSpec buffer;
     buffer.dtype = fields.dtype("dtype");
     buffer.shape = fields.integers("shape", 0, int64_t{1} << 40);
@@ -99,12 +204,16 @@ private:
     if (!fields.failed() && !checkedArrayBytes(buffer.dtype, buffer.shape))
       fields.problem(*json.find("shape"), text("a buffer of shape ", layouts::tupleText(buffer.shape),
                                                " is larger than the ", kMaxArrayBytes >> 30, " GiB that one may take"));
+    if (!fields.failed() && devices_ && (buffer.shape.empty() || buffer.shape[0] != devices_))
+      fields.problem(*json.find("shape"),
+                     text("the launch is for ", devices_, " devices, so a buffer's shape begins with ", devices_,
+                          "; this one is ", layouts::tupleText(buffer.shape)));
     close(fields);
     return buffer;
   }
 
-  ScalarParam readScalar(const Json &json, JsonFields &fields) {
-    fields.only({"kind", "dtype", "value"});
+  ScalarParam readScalar(const Json &json, JsonFields &fields, std::initializer_list<std::string_view> keys) {
+    fields.only(keys);
     ScalarParam scalar;
     scalar.dtype = fields.dtype("dtype");
     const Json *value = json.find("value");
@@ -130,7 +239,8 @@ private:
   }
 
   BytesParam readBlock(const Json &json, JsonFields &fields) {
-    fields.only({"kind", "size", "align", "buffers", "tensor_maps", "pointers"});
+    fields.only(
+        {"kind", "size", "align", "hex", "values", "buffers", "tensor_maps", "pointers", "collective_metadata"});
     BytesParam block;
     block.size = static_cast<uint32_t>(fields.integer("size", 1, kLargestParameterBytes));
     if (fields.has("align")) {
@@ -138,10 +248,16 @@ private:
       if (!fields.failed() && !std::has_single_bit(block.align))
         fields.problem(*json.find("align"), "`align` must be a power of two");
     }
+    if (fields.has("hex"))
+      readHex(json, fields, block);
+    if (fields.has("values"))
+      if (const Json *values = fields.member("values", Json::Kind::Array, "a list of numbers with their places"))
+        for (const Json &value : values->items)
+          readValue(value, block);
     if (fields.has("buffers"))
       if (const Json *buffers = fields.member("buffers", Json::Kind::Array, "a list of buffers"))
         for (const Json &buffer : buffers->items)
-          block.buffers.push_back(readBuffer(buffer, false));
+          block.buffers.push_back(readBuffer(buffer, {"dtype", "shape", "data", "out", "name"}));
     if (fields.has("tensor_maps"))
       if (const Json *maps = fields.member("tensor_maps", Json::Kind::Array, "a list of TMA descriptors"))
         for (const Json &map : maps->items)
@@ -150,14 +266,60 @@ private:
       if (const Json *pointers = fields.member("pointers", Json::Kind::Array, "a list of pointers"))
         for (const Json &pointer : pointers->items) {
           JsonFields inner = open(pointer, "a pointer");
-          inner.only({"offset", "buffer"});
+          inner.only({"offset", "buffer", "at", "peer"});
           PointerSpec spec;
           spec.offset = offsetIn(block, inner, pointer, kPointerBytes, kPointerBytes);
           spec.buffer = bufferOf(block, inner);
+          if (inner.has("at"))
+            spec.at = static_cast<uint64_t>(inner.integer("at", 0, kLargestAddress));
+          spec.peer = readPeer(pointer, inner);
           block.pointers.push_back(spec);
           close(inner);
         }
+    if (fields.has("collective_metadata")) {
+      int64_t last = std::max<int64_t>(int64_t{block.size} - kPointerBytes, 0);
+      block.metadata = static_cast<uint32_t>(fields.integer("collective_metadata", 0, last));
+      if (*block.metadata % kPointerBytes != 0)
+        fields.problem(json,
+                       text("the offset ", *block.metadata, " of a pointer is not a multiple of ", kPointerBytes));
+      needDevices(json, fields);
+    }
     return block;
+  }
+
+  /// Two digits a byte, from the block's first on.
+  static void readHex(const Json &json, JsonFields &fields, BytesParam &block) {
+    std::string digits = fields.string("hex");
+    auto value = [](char c) {
+      return c >= '0' && c <= '9'   ? c - '0'
+             : c >= 'a' && c <= 'f' ? c - 'a' + 10
+             : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                    : -1;
+    };
+    bool good = digits.size() % 2 == 0 && digits.size() / 2 <= block.size &&
+                std::ranges::all_of(digits, [&](char c) { return value(c) >= 0; });
+    if (!good) {
+      if (!fields.failed())
+        fields.problem(*json.find("hex"),
+                       text("`hex` is two hexadecimal digits a byte, for at most ", block.size, " bytes"));
+      return;
+    }
+    block.data.resize(block.size);
+    for (size_t n = 0; n < digits.size(); n += 2)
+      block.data[n / 2] = static_cast<std::byte>(value(digits[n]) * 16 + value(digits[n + 1]));
+  }
+
+  /// `{"offset": 8, "dtype": "f32", "value": 2.5}`
+  void readValue(const Json &json, BytesParam &block) {
+    JsonFields fields = open(json, "a number");
+    ScalarParam scalar = readScalar(json, fields, {"offset", "dtype", "value"});
+    auto bytes = static_cast<int64_t>(layouts::hostBytes(scalar.dtype));
+    uint32_t offset = offsetIn(block, fields, json, bytes, 1);
+    if (!fields.failed()) {
+      block.data.resize(block.size);
+      std::memcpy(block.data.data() + offset, &scalar.bits, static_cast<size_t>(bytes));
+    }
+    close(fields);
   }
 
   static uint32_t offsetIn(const BytesParam &block, JsonFields &fields, const Json &json, int64_t bytes,
@@ -182,7 +344,7 @@ private:
 
   TensorMapSpec readTensorMap(const Json &json, const BytesParam &block) {
     JsonFields fields = open(json, "a TMA descriptor");
-    fields.only({"offset", "buffer", "dtype", "shape", "strides_bytes", "box", "swizzle", "oob_fill"});
+    fields.only({"offset", "buffer", "dtype", "shape", "strides_bytes", "box", "swizzle", "atom", "oob_fill", "peer"});
     TensorMapSpec map;
     map.offset = offsetIn(block, fields, json, kTensorMapBytes, 64);
     map.buffer = bufferOf(block, fields);
@@ -206,77 +368,26 @@ private:
       if (map.swizzle != 0 && map.swizzle != 32 && map.swizzle != 64 && map.swizzle != 128)
         fields.problem(*json.find("swizzle"), "`swizzle` must be 0, 32, 64 or 128");
     }
+    if (fields.has("atom")) {
+      map.atom = static_cast<int>(fields.integer("atom", 16, 32));
+      if (map.atom != 16 && (map.atom != 32 || map.swizzle != 128))
+        fields.problem(*json.find("atom"), "`atom` is 16, or 32 with a swizzle of 128");
+    }
     if (fields.has("oob_fill")) {
       std::string fill = fields.string("oob_fill");
       if (fill != "zeros" && fill != "nan")
         fields.problem(*json.find("oob_fill"), "`oob_fill` must be `zeros` or `nan`");
       map.oobNan = fill == "nan";
     }
+    map.peer = readPeer(json, fields);
     close(fields);
     return map;
   }
 
   SourceRef source_;
+  uint32_t devices_ = 0; // of the launch
   Diagnostics problems_;
 };
-
-using Ordered = nlohmann::ordered_json;
-
-void put(Ordered &json, const BufferSpec &buffer) {
-  json["dtype"] = std::string(layouts::name(buffer.dtype));
-  json["shape"] = buffer.shape;
-  for (auto [key, value] :
-       {std::pair("data", &buffer.data), std::pair("out", &buffer.out), std::pair("name", &buffer.name)})
-    if (!value->empty())
-      json[key] = *value;
-}
-
-Ordered toOrdered(const TensorMapSpec &map) {
-  Ordered json;
-  json["offset"] = map.offset;
-  json["buffer"] = map.buffer;
-  json["dtype"] = std::string(map.format == TmaFormat::Plain ? layouts::name(map.dtype) : name(map.format));
-  json["shape"] = map.shape;
-  json["strides_bytes"] = map.stridesBytes;
-  json["box"] = map.box;
-  json["swizzle"] = map.swizzle;
-  json["oob_fill"] = map.oobNan ? "nan" : "zeros";
-  return json;
-}
-
-Ordered toOrdered(const Param &param) {
-  Ordered json;
-  if (const auto *buffer = std::get_if<BufferParam>(&param)) {
-    json["kind"] = "buffer";
-    put(json, buffer->buffer);
-  } else if (const auto *scalar = std::get_if<ScalarParam>(&param)) {
-    json["kind"] = "scalar";
-    json["dtype"] = std::string(layouts::name(scalar->dtype));
-    Array one = Array::zeros(scalar->dtype, {1});
-    std::memcpy(one.bytes.data(), &scalar->bits, one.bytes.size());
-    if (layouts::isFloat(scalar->dtype))
-      json["value"] = one.number(0);
-    else if (scalar->dtype == Dtype::U64)
-      json["value"] = scalar->bits;
-    else
-      json["value"] = one.integer(0);
-  } else {
-    const auto &block = std::get<BytesParam>(param);
-    json["kind"] = "bytes";
-    json["size"] = block.size;
-    json["align"] = block.align;
-    json["buffers"] = Ordered::array();
-    for (const BufferSpec &buffer : block.buffers)
-      put(json["buffers"].emplace_back(), buffer);
-    json["tensor_maps"] = Ordered::array();
-    for (const TensorMapSpec &map : block.tensorMaps)
-      json["tensor_maps"].push_back(toOrdered(map));
-    json["pointers"] = Ordered::array();
-    for (const PointerSpec &pointer : block.pointers)
-      json["pointers"].push_back({{"offset", pointer.offset}, {"buffer", pointer.buffer}});
-  }
-  return json;
-}
 
 } // namespace
 
@@ -295,6 +406,10 @@ std::string_view name(TmaFormat format) {
   return kNames[static_cast<size_t>(format)];
 }
 
+Shape Launch::shapeOnDevice(const BufferSpec &buffer) const {
+  return devices && !buffer.shape.empty() ? Shape(buffer.shape.begin() + 1, buffer.shape.end()) : buffer.shape;
+}
+
 std::vector<const BufferSpec *> Launch::buffers() const {
   std::vector<const BufferSpec *> all;
   for (const Param &param : params) {
@@ -304,22 +419,11 @@ std::vector<const BufferSpec *> Launch::buffers() const {
       for (const BufferSpec &own : block->buffers)
         all.push_back(&own);
   }
+  for (const ModuleVariable &variable : variables)
+    all.push_back(&variable.buffer);
   return all;
 }
 
 Result<Launch> parseLaunch(SourceRef json) { return LaunchReader(std::move(json)).read(); }
-
-std::string toJson(const Launch &launch) {
-  Ordered json;
-  json["entry"] = launch.entry;
-  json["grid"] = launch.grid;
-  json["cluster"] = launch.cluster;
-  json["block"] = launch.block;
-  json["dynamic_smem"] = launch.dynamicSmem;
-  json["params"] = Ordered::array();
-  for (const Param &param : launch.params)
-    json["params"].push_back(toOrdered(param));
-  return json.dump(1, ' ', false, Ordered::error_handler_t::replace) + "\n";
-}
 
 } // namespace lanescope::core

@@ -4,6 +4,8 @@
 #include "core/gpu/kernel/TensorMapCheck.h"
 #include "layouts/support/Text.h"
 
+#include <algorithm>
+
 namespace lanescope::core {
 
 namespace {
@@ -17,6 +19,44 @@ constexpr uint32_t kTensorMapBytes = 128, kTensorMapAlign = 64, kPointerBytes = 
 
 std::string bufferText(const BufferSpec &buffer, size_t index) {
   return buffer.name.empty() ? text("argument ", index) : text("`", buffer.name, "`");
+}
+
+Result<void> checkDevices(const Launch &launch) {
+  Diagnostics problems;
+  auto refuse = [&](std::string message) {
+    problems.push_back({Severity::Error, "launch", {}, std::move(message), {}});
+  };
+  if (launch.devices > kMaxDevices)
+    refuse(text("a launch on ", launch.devices, " devices; at most ", kMaxDevices, " are joined by links"));
+  for (const BufferSpec *buffer : launch.buffers())
+    if (launch.devices && (buffer->shape.empty() || buffer->shape[0] != launch.devices))
+      refuse(text("the launch is on ", launch.devices, " devices, so that a buffer's shape begins with ",
+                  launch.devices, "; one is ", layouts::tupleText(buffer->shape)));
+  auto checkPeer = [&](const PeerSpec &peer) {
+    bool fits = peer.peers.empty() || peer.peers.size() == launch.devices;
+    if (!fits || (peer.multicast && launch.devices == 0) ||
+        std::ranges::any_of(peer.peers, [&](uint32_t one) { return one >= launch.devices; }))
+      refuse(text("a peer is meant that the launch, on ", launch.deviceCount(), " devices, does not have"));
+  };
+  for (const BufferLink &link : launch.links)
+    checkPeer(link.peer);
+  for (const Param &param : launch.params) {
+    const auto *block = std::get_if<BytesParam>(&param);
+    if ((std::holds_alternative<MetadataParam>(param) || (block && block->metadata)) && launch.devices == 0)
+      refuse("collective metadata are for a launch with a number of devices");
+    if (block && block->metadata &&
+        (*block->metadata % kPointerBytes != 0 || *block->metadata + kPointerBytes > block->size))
+      refuse(text("offset ", *block->metadata, " does not hold a pointer of a parameter of ", block->size, " bytes"));
+    if (const auto *pointer = std::get_if<PointerParam>(&param))
+      checkPeer(pointer->peer);
+    for (size_t n = 0; block && n < block->pointers.size(); ++n)
+      checkPeer(block->pointers[n].peer);
+    for (size_t n = 0; block && n < block->tensorMaps.size(); ++n)
+      checkPeer(block->tensorMaps[n].peer);
+  }
+  if (!problems.empty())
+    return std::unexpected(std::move(problems));
+  return {};
 }
 
 Result<void> checkLaunch(const Launch &launch) {
@@ -45,6 +85,8 @@ Result<void> checkLaunch(const Launch &launch) {
   if (cluster > kMaxCluster)
     refuse(text("a cluster of ", cluster, " blocks is more than the ", kMaxCluster, " that one may have"));
 
+  if (Result<void> good = checkDevices(launch); !good)
+    problems.insert(problems.end(), good.error().begin(), good.error().end());
   for (const Param &param : launch.params) {
     const auto *block = std::get_if<BytesParam>(&param);
     if (!block)
@@ -63,7 +105,7 @@ Result<void> checkLaunch(const Launch &launch) {
       if (!fits(map.offset, kTensorMapBytes, kTensorMapAlign, map.buffer))
         continue;
       const BufferSpec &buffer = block->buffers[map.buffer];
-      Result<void> good = checkTensorMap(map, deviceBytes(buffer.dtype, buffer.shape),
+      Result<void> good = checkTensorMap(map, deviceBytes(buffer.dtype, launch.shapeOnDevice(buffer)),
                                          text("TMA descriptor ", i, " over ", bufferText(buffer, map.buffer)));
       if (!good)
         problems.insert(problems.end(), good.error().begin(), good.error().end());

@@ -7,6 +7,8 @@
 
 namespace lanescope::core {
 
+/// Of these checks those that are about devices: peers that there are, an axis of devices in each buffer.
+Result<void> checkDevices(const Launch &launch);
 /// The launch by itself: sizes of grid and block, clusters, parameter blocks, descriptors. Errors: "launch",
 /// "tensor-map".
 Result<void> checkLaunch(const Launch &launch);

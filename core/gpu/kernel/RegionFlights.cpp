@@ -65,7 +65,9 @@ void addRegionFlights(Trace &trace, const ProfileSpec &spec, const std::array<ui
         end = end < 0 ? wait.endNs : std::min(end, wait.endNs);
         trace.flows.push_back({id,
                                {issue.track->pid, issue.track->tid, issue.slice->beginNs},
-                               {waits[n].track->pid, waits[n].track->tid, nearEnd(wait)}});
+                               {waits[n].track->pid, waits[n].track->tid, nearEnd(wait)},
+                               TraceFlow::kNone,
+                               true});
         any = true;
       }
       if (end >= 0)

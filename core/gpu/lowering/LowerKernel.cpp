@@ -85,6 +85,12 @@ LogicalResult KernelLowering::readAttributes() {
   if (auto bytes = source->getAttrOfType<IntegerAttr>("lanescope.smem_bytes"))
     userSmem = bytes.getInt();
 
+  if (auto devices = source->getAttrOfType<IntegerAttr>("lanescope.devices")) {
+    if (devices.getInt() < 1 || devices.getInt() > kMaxDevices)
+      return source.emitError(text("a kernel runs on 1 to ", kMaxDevices, " devices, not on ", devices.getInt()));
+    launch.devices = static_cast<uint32_t>(devices.getInt());
+  }
+
   BytesParam block;
   block.align = kParameterAlign;
   auto arguments = source->getAttrOfType<ArrayAttr>("lanescope.arguments");
@@ -125,6 +131,9 @@ LogicalResult KernelLowering::readAttributes() {
     buffer.name = "profile";
     block.buffers.push_back(std::move(buffer));
   }
+  if (launch.devices)
+    for (BufferSpec &buffer : block.buffers)
+      buffer.shape.insert(buffer.shape.begin(), launch.devices);
   // The profiler's words follow the user's shared memory, 8-aligned.
   int64_t smemBytes = userSmem;
   if (result.profiled)
@@ -138,7 +147,7 @@ LogicalResult KernelLowering::readAttributes() {
     return source.emitError(text("the kernel needs ", smemBytes, " bytes of shared memory (", userSmem, " of its own, ",
                                  warpgroups * reductionBytes, " for reductions across warps), but a block on ",
                                  gpu->name, " has at most ", gpu->sharedBytesPerBlock));
-  argumentPointers.resize(block.buffers.size());
+  argumentPointers.resize(block.buffers.size() + (launch.devices ? 1 : 0)); // and the metadata's
   launch.params.push_back(std::move(block));
   return success();
 }
@@ -185,7 +194,9 @@ void KernelLowering::finishParameters() {
   block.tensorMaps = tensorMaps;
   for (uint32_t i = 0; i < block.buffers.size(); ++i)
     block.pointers.push_back({firstPointer + 8 * i, i});
-  block.size = std::max<uint32_t>(8, firstPointer + 8 * static_cast<uint32_t>(block.buffers.size()));
+  block.size = std::max<uint32_t>(8, firstPointer + 8 * static_cast<uint32_t>(argumentPointers.size()));
+  if (result.launch.devices)
+    block.metadata = firstPointer + 8 * static_cast<uint32_t>(block.buffers.size());
   for (auto [address, argument] : pointerFixups)
     address.setRawConstantIndices({static_cast<int32_t>(firstPointer + 8 * argument)});
 

@@ -35,6 +35,7 @@ struct Loader {
     find(api.deviceGetName, "cuDeviceGetName");
     find(api.deviceGetAttribute, "cuDeviceGetAttribute");
     find(api.deviceTotalMem, "cuDeviceTotalMem_v2");
+    find(api.deviceCanAccessPeer, "cuDeviceCanAccessPeer", false);
     find(api.devicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain");
     find(api.ctxSetCurrent, "cuCtxSetCurrent");
     find(api.ctxSynchronize, "cuCtxSynchronize");
@@ -58,6 +59,15 @@ struct Loader {
     find(api.launchKernelEx, "cuLaunchKernelEx");
     find(api.tensorMapEncodeTiled, "cuTensorMapEncodeTiled", false);
     find(api.funcGetParamInfo, "cuFuncGetParamInfo", false);
+    find(api.streamBeginCapture, "cuStreamBeginCapture_v2", false);
+    find(api.streamEndCapture, "cuStreamEndCapture", false);
+    find(api.graphInstantiate, "cuGraphInstantiateWithFlags", false);
+    find(api.graphLaunch, "cuGraphLaunch", false);
+    find(api.graphExecDestroy, "cuGraphExecDestroy", false);
+    find(api.graphDestroy, "cuGraphDestroy", false);
+    if (!api.streamBeginCapture || !api.streamEndCapture || !api.graphInstantiate || !api.graphExecDestroy ||
+        !api.graphDestroy)
+      api.graphLaunch = nullptr;
   }
 };
 

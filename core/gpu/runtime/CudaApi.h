@@ -21,6 +21,8 @@ using Module = struct OpaqueModule *;
 using Function = struct OpaqueFunction *;
 using Stream = struct OpaqueStream *;
 using Event = struct OpaqueEvent *;
+using Graph = struct OpaqueGraph *;
+using GraphExec = struct OpaqueGraphExec *;
 
 // CUdevice_attribute
 constexpr int kMultiprocessorCount = 16, kComputeCapabilityMajor = 75, kComputeCapabilityMinor = 76,
@@ -33,6 +35,8 @@ constexpr int kJitInfoLogBuffer = 3, kJitInfoLogBufferSizeBytes = 4, kJitErrorLo
               kJitErrorLogBufferSizeBytes = 6;
 // CUstream_flags
 constexpr unsigned kStreamNonBlocking = 1;
+// CUstreamCaptureMode
+constexpr int kCaptureThreadLocal = 1;
 // CUlaunchAttributeID
 constexpr int kLaunchAttributeClusterDimension = 4;
 
@@ -55,7 +59,7 @@ enum TensorMapType {
   k16U6Align16B,
 };
 constexpr int kInterleaveNone = 0, kL2PromotionNone = 0, kFillZeros = 0, kFillNan = 1;
-enum TensorMapSwizzle { kSwizzleNone, kSwizzle32, kSwizzle64, kSwizzle128 };
+enum TensorMapSwizzle { kSwizzleNone, kSwizzle32, kSwizzle64, kSwizzle128, kSwizzle128Atom32 };
 
 struct alignas(128) TensorMap { // CUtensorMap
   uint64_t opaque[16];
@@ -93,6 +97,7 @@ struct Api {
   Status (*deviceGetName)(char *name, int length, Device);
   Status (*deviceGetAttribute)(int *value, int attribute, Device);
   Status (*deviceTotalMem)(size_t *bytes, Device);
+  Status (*deviceCanAccessPeer)(int *can, Device, Device peer); // null where the driver lacks it
   Status (*devicePrimaryCtxRetain)(Context *, Device);
   Status (*ctxSetCurrent)(Context);
   Status (*ctxSynchronize)();
@@ -119,6 +124,13 @@ struct Api {
                                  const uint64_t *strides, const uint32_t *box, const uint32_t *elementStrides,
                                  int interleave, int swizzle, int l2Promotion, int fill);
   Status (*funcGetParamInfo)(Function, size_t index, size_t *offset, size_t *bytes);
+  // Graphs: all of them or none.
+  Status (*streamBeginCapture)(Stream, int mode);
+  Status (*streamEndCapture)(Stream, Graph *);
+  Status (*graphInstantiate)(GraphExec *, Graph, unsigned long long flags);
+  Status (*graphLaunch)(GraphExec, Stream);
+  Status (*graphExecDestroy)(GraphExec);
+  Status (*graphDestroy)(Graph);
 
   /// "CUDA_ERROR_ILLEGAL_ADDRESS (700): an illegal memory access was encountered"
   std::string describe(Status) const;

@@ -35,6 +35,12 @@ void examineGpu(const std::string &command, std::vector<Finding> &findings) {
         text(gpu->name, ", sm_", gpu->major, gpu->minor, ", ", gpu->multiprocessors, " SMs, ",
              gpu->memoryBytes / 1'000'000'000, " GB, ", gpu->sharedMemoryPerBlock, " bytes of shared memory per block",
              gpu->deviceCount > 1 ? text(" (the first of ", gpu->deviceCount, ")") : "");
+    if (gpu->deviceCount > 1 && gpu->peerPairs) {
+      int pairs = gpu->deviceCount * (gpu->deviceCount - 1);
+      device.detail += *gpu->peerPairs == pairs ? text("; all reach each other's memory")
+                                                : text("; ", *gpu->peerPairs, " of ", pairs,
+                                                       " ordered pairs of them reach the other's memory");
+    }
   }
   findings.push_back(driver);
   findings.push_back(device);

@@ -1,20 +1,20 @@
 // The worker with the emulator in the GPU's place: the same protocol, packages and errors on a machine without one.
-#include "core/gpu/kernel/DeviceBytes.h"
 #include "core/gpu/emulator/EmulatorDevice.h"
+#include "core/gpu/kernel/DeviceBytes.h"
 #include "core/gpu/runtime/WorkerServer.h"
 
 #include <algorithm>
 
 namespace lanescope::core {
 
-WorkerBackend emulatorBackend(std::string program) {
+WorkerBackend emulatorBackend(std::string program, const Emulation &emulation) {
   WorkerBackend backend;
   backend.hello.program = std::move(program);
   GpuInfo info;
   info.name = "emulator";
   backend.hello.gpu = info;
   std::shared_ptr<Device> emulator = makeEmulatorDevice();
-  backend.run = [emulator](const RunRequest &request, const Progress &progress) -> Result<RunReply> {
+  backend.run = [emulator, emulation](const RunRequest &request, const Progress &progress) -> Result<RunReply> {
     // The profiler's buffer is one more output here: the other side decodes it.
     CompiledKernel kernel;
     kernel.name = request.kernel;
@@ -35,6 +35,7 @@ WorkerBackend emulatorBackend(std::string program) {
     }
     RunOptions options;
     options.timeoutSeconds = request.timeoutSeconds;
+    options.emulation = emulation;
     progress("running the kernel");
     Result<RunResult> result = emulator->run(kernel, inputs, options);
     if (!result)

@@ -59,6 +59,17 @@ Result<std::unique_ptr<Gpu>> Gpu::open() {
   api.deviceGetAttribute(&info.minor, cuda::kComputeCapabilityMinor, device);
   api.deviceGetAttribute(&info.multiprocessors, cuda::kMultiprocessorCount, device);
   api.deviceGetAttribute(&info.sharedMemoryPerBlock, cuda::kMaxSharedMemoryPerBlockOptin, device);
+  if (api.deviceCanAccessPeer) {
+    info.peerPairs = 0;
+    for (int from = 0; from < info.deviceCount; ++from)
+      for (int to = 0; to < info.deviceCount; ++to) {
+        cuda::Device one = 0, other = 0;
+        int reaches = 0;
+        if (from != to && !api.deviceGet(&one, from) && !api.deviceGet(&other, to) &&
+            !api.deviceCanAccessPeer(&reaches, one, other))
+          *info.peerPairs += reaches != 0;
+      }
+  }
   size_t memory = 0;
   api.deviceTotalMem(&memory, device);
   info.memoryBytes = memory;

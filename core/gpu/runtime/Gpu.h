@@ -9,6 +9,7 @@
 #include "core/gpu/runtime/RunRequest.h"
 
 #include <memory>
+#include <optional>
 
 namespace lanescope::core {
 
@@ -19,6 +20,9 @@ struct GpuInfo {
   uint64_t memoryBytes = 0;
   int driverVersion = 0; // CUDA version that the driver supports: 12040 for 12.4
   int deviceCount = 0;
+  /// Ordered pairs of these devices of which the first can reach the second's memory (cuDeviceCanAccessPeer); none: the
+  /// driver does not say.
+  std::optional<int> peerPairs = std::nullopt;
 };
 
 /// "12.4" for 12040.

@@ -62,6 +62,8 @@ struct Encoder {
                      {"memory_bytes", hello.gpu->memoryBytes},
                      {"driver_version", hello.gpu->driverVersion},
                      {"device_count", hello.gpu->deviceCount}};
+    if (hello.gpu && hello.gpu->peerPairs)
+      json["gpu"]["peer_pairs"] = *hello.gpu->peerPairs;
     if (!hello.problem.empty())
       json["problem"] = hello.problem;
     return frameOf(json);
@@ -142,6 +144,8 @@ private:
             std::pair("shared_memory_per_block", &info.sharedMemoryPerBlock),
             std::pair("driver_version", &info.driverVersion), std::pair("device_count", &info.deviceCount)})
         *to = static_cast<int>(fields.integer(name, 0, 0x7FFFFFFF));
+      if (fields.has("peer_pairs"))
+        info.peerPairs = static_cast<int>(fields.integer("peer_pairs", 0, 0x7FFFFFFF));
       info.memoryBytes = static_cast<uint64_t>(fields.integer("memory_bytes", 0, int64_t{1} << 62));
       if (fields.failed())
         fields_.problem(*gpu, "the GPU's description is incomplete");

@@ -48,6 +48,8 @@ std::vector<BufferSpec *> mutableBuffers(Launch &launch) {
       for (BufferSpec &own : block->buffers)
         all.push_back(&own);
   }
+  for (ModuleVariable &variable : launch.variables)
+    all.push_back(&variable.buffer);
   return all;
 }
 

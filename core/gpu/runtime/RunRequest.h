@@ -18,12 +18,12 @@ struct RunRequest {
   std::vector<Bytes> contents;  // one per launch.buffers(), as the device sees them; empty: zeros
   std::vector<uint32_t> wanted; // buffers to return
   double timeoutSeconds = 20;
-  uint32_t repeat = 1; // launches to time, each from the same contents
+  uint32_t repeat = 1; // samples of the time; each launch finds the same contents
 };
 
 struct RunReply {
   std::vector<Bytes> contents; // RunRequest::wanted order
-  double timeUs = 0;           // median of the launches
+  double timeUs = 0;           // of one launch, the median of the samples
   std::string device, printed;
   Diagnostics diagnostics; // the launch ended, but not all is well
 };

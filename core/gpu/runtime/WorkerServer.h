@@ -16,8 +16,8 @@ struct WorkerBackend {
 
 /// The GPU of this machine; without one the hello says why, and runs fail with "no-gpu". `program` names the worker.
 WorkerBackend gpuBackend(std::string program);
-/// The emulator in the GPU's place, for the protocol's and the packages' own tests.
-WorkerBackend emulatorBackend(std::string program);
+/// The emulator in the GPU's place: runs are checked as `emulation` says.
+WorkerBackend emulatorBackend(std::string program, const Emulation &emulation = {});
 
 /// Serves on standard input and output until the input ends: exit status 0; after a message that it cannot read, 1.
 /// What kernels print does not get in the way: standard output is a file of our own during that time. A run that cost

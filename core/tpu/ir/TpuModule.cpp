@@ -171,6 +171,22 @@ std::string tpuHeading(const TpuModule &module) {
   return out.empty() ? "no kernel: no function has a `tpu.core_type`\n" : out;
 }
 
+/// Whether the listing names the function above operation `i`.
+static bool headed(const TpuModule &module, size_t i) {
+  return module.functions.size() > 1 && (i == 0 || module.ops[i - 1].function != module.ops[i].function);
+}
+
+std::vector<uint32_t> tpuListingLines(const TpuModule &module) {
+  std::vector<uint32_t> lines{0};
+  for (size_t i = 0; i < module.ops.size(); ++i) {
+    if (headed(module, i))
+      lines.push_back(0);
+    const Span &place = module.ops[i].place;
+    lines.push_back(place.source ? place.source->lineColumn(place.begin).line : 0);
+  }
+  return lines;
+}
+
 std::string tpuListing(const TpuModule &module) {
   size_t nameWidth = 2, numberWidth = text(module.ops.size()).size(), lineWidth = 4;
   for (const TpuOp &op : module.ops)
@@ -179,9 +195,8 @@ std::string tpuListing(const TpuModule &module) {
                          padded("op", nameWidth), "  types\n");
   for (size_t i = 0; i < module.ops.size(); ++i) {
     const TpuOp &op = module.ops[i];
-    if (i == 0 || module.ops[i - 1].function != op.function)
-      if (module.functions.size() > 1)
-        out += text("in ", module.functions[op.function].name, ":\n");
+    if (headed(module, i))
+      out += text("in ", module.functions[op.function].name, ":\n");
     std::string name = std::string(2 * static_cast<size_t>(op.depth), ' ') + op.name;
     out += text(padded(text(i + 1), numberWidth, true), "  ", padded(lineOf(op.place), lineWidth, true), "  ",
                 padded(std::move(name), nameWidth), "  (", types(op.operands), ")",

@@ -57,6 +57,8 @@ Result<TpuModule> readTpuModule(const SourceRef &source);
 std::string tpuHeading(const TpuModule &module);
 /// The operations, numbered from 1.
 std::string tpuListing(const TpuModule &module);
+/// Of each line of that: the line of the module's text, 0 for headings.
+std::vector<uint32_t> tpuListingLines(const TpuModule &module);
 /// One of them, with the line that it stands in; `number` counts from 1 and is one of the listing's.
 std::string tpuOpText(const TpuModule &module, size_t number);
 

@@ -165,8 +165,14 @@ LogicalResult expandMath(Operation *root) {
       return op->emitError("`atan2` is computed in f32 only");
     if (!angle && failed(checkElementary(op)))
       return failure();
-    op->replaceAllUsesWith(ValueRange(angle ? atan2F32(t, op->getOperand(0), op->getOperand(1))
-                                            : elementaryValue(t, op, op->getOperand(0))));
+    // A vector of one element counts as that element.
+    auto operand = [&](unsigned i) {
+      Value given = op->getOperand(i);
+      return ThreadBuilder::countOf(given.getType()) == 1 ? t.extract(given, 0) : given;
+    };
+    Type type = op->getResult(0).getType();
+    Value value = angle ? atan2F32(t, operand(0), operand(1)) : elementaryValue(t, op, operand(0));
+    op->replaceAllUsesWith(ValueRange(value.getType() == type ? value : t.insert(t.undefined(type), value, 0)));
     op->erase();
   }
   return success();

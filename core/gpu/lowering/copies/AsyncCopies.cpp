@@ -4,6 +4,7 @@
 #include "core/gpu/lowering/copies/CpAsync.h"
 #include "core/gpu/lowering/copies/Gather.h"
 #include "core/gpu/lowering/copies/Tma.h"
+#include "core/gpu/lowering/memory/Devices.h"
 #include "core/gpu/lowering/threads/Clusters.h"
 
 #include "layouts/support/Text.h"
@@ -91,12 +92,22 @@ LogicalResult shareWithLeader(KernelLowering &k, mosaic_gpu::AsyncLoadOp load, T
   return success();
 }
 
+/// The side of a copy in global memory, on the device that it names.
+FailureOr<Ref> globalSide(KernelLowering &k, Operation *op, Value ref, Value peer, bool broadcast = false) {
+  if (peer)
+    return onDevice(k, op, k.ref(ref), k.scalar(peer));
+  return broadcast ? onAllDevices(k, op, k.ref(ref)) : FailureOr<Ref>(k.ref(ref));
+}
+
 LogicalResult load(KernelLowering &k, Operation *op) {
   auto load = cast<mosaic_gpu::AsyncLoadOp>(op);
-  if (load.getGmemPeerId())
-    return op->emitError("copies from another device are not supported yet");
+  auto global = globalSide(k, op, load.getSource(), load.getGmemPeerId());
+  if (failed(global))
+    return failure();
+  if (global->multicast)
+    return op->emitError("a copy reads the memory of one device: its own, or that of a `remote_ref`");
   if (choosesRows(load.getIndices()))
-    return gather(k, load);
+    return gather(k, load, *global);
   const Ref &shared = k.ref(load.getDestination());
   SmallVector<int64_t> collective = dimensions(load.getCollective());
   TmaSharing sharing{.collective = collective};
@@ -107,11 +118,11 @@ LogicalResult load(KernelLowering &k, Operation *op) {
                  : isLongerThanABox(load.getSliceLengths())                  ? SliceEnd::Clamped
                                                                              : SliceEnd::Unknown;
   if (load.getOobFillMode() != mosaic_gpu::OobFillMode::Zeros && clusterSize(k, collective) == 1)
-    if (auto bulk = planBulkCopy(k, k.ref(load.getSource()), shared, load.getIndices(), load.getSliceLengths(), end)) {
+    if (auto bulk = planBulkCopy(k, *global, shared, load.getIndices(), load.getSliceLengths(), end)) {
       loadInOnePiece(k, load, shared, *bulk);
       return success();
     }
-  auto copy = planTma(k, op, k.ref(load.getSource()), shared, load.getIndices(), load.getSliceLengths(), sharing);
+  auto copy = planTma(k, op, *global, shared, load.getIndices(), load.getSliceLengths(), sharing);
   if (failed(copy) || failed(fillWithNan(load, copy->map)))
     return failure();
   // Threads of the warpgroup may still be reading what the copy overwrites.
@@ -122,7 +133,7 @@ LogicalResult load(KernelLowering &k, Operation *op) {
   if (load.getLeaderTracked())
     barrier = k.t.purePtx(k.t.i32(), "mapa.shared::cluster.u32 $0, $1, 0;", "=r,r", barrier);
   SmallVector<Value> operands{issuer(k, load.getPredicate()), sharedAddress(k, shared, *copy),
-                              k.descriptorPointer(copy->map), barrier};
+                              descriptorOf(k, *global, copy->map), barrier};
   size_t first = operands.size(), rank = copy->coordinates.size();
   llvm::append_range(operands, copy->coordinates);
   std::string constraints = "b,r,l,r";
@@ -151,7 +162,8 @@ LogicalResult prefetch(KernelLowering &k, Operation *op) {
                            dimensions(prefetch.getCollective()));
   if (failed(copy))
     return failure();
-  SmallVector<Value> operands{issuer(k, prefetch.getPredicate()), k.descriptorPointer(copy->map)};
+  SmallVector<Value> operands{issuer(k, prefetch.getPredicate()),
+                              descriptorOf(k, k.ref(prefetch.getSource()), copy->map)};
   size_t first = operands.size(), rank = copy->coordinates.size();
   llvm::append_range(operands, copy->coordinates);
   std::string constraints = "b,l";
@@ -199,20 +211,23 @@ std::optional<std::string_view> reductionOf(mosaic_gpu::TmaReduction op, Dtype &
 
 LogicalResult store(KernelLowering &k, Operation *op) {
   auto store = cast<mosaic_gpu::AsyncStoreOp>(op);
-  if (store.getIsGlobalBroadcast() || store.getGmemPeerId())
-    return op->emitError("copies to other devices are not supported yet");
+  auto global = globalSide(k, op, store.getDestination(), store.getGmemPeerId(), store.getIsGlobalBroadcast());
+  if (failed(global))
+    return failure();
+  if (global->multicast && store.getReductionOp())
+    return op->emitError("a copy to all devices overwrites what they hold; `atomic_add` and its like of a "
+                         "`multicast_ref` combine with it, from registers");
   if (choosesRows(store.getIndices()))
-    return scatter(k, store);
+    return scatter(k, store, *global);
   const Ref &shared = k.ref(store.getSource());
   if (isLongerThanABox(store.getSliceLengths()) && !store.getReductionOp())
-    if (auto bulk = planBulkCopy(k, k.ref(store.getDestination()), shared, store.getIndices(), store.getSliceLengths(),
-                                 SliceEnd::Clamped)) {
+    if (auto bulk = planBulkCopy(k, *global, shared, store.getIndices(), store.getSliceLengths(), SliceEnd::Clamped)) {
       storeInOnePiece(k, store, shared, *bulk);
       if (store.getCommitGroup())
         k.t.commitBulkGroup();
       return success();
     }
-  auto copy = planTma(k, op, k.ref(store.getDestination()), shared, store.getIndices(), store.getSliceLengths());
+  auto copy = planTma(k, op, *global, shared, store.getIndices(), store.getSliceLengths());
   if (failed(copy))
     return failure();
   size_t rank = copy->coordinates.size();
@@ -224,7 +239,7 @@ LogicalResult store(KernelLowering &k, Operation *op) {
                              << mosaic_gpu::stringifyTmaReduction(*reduction) << "`";
     name = text("cp.reduce.async.bulk.tensor.", rank, "d.global.shared::cta.", *mnemonic, ".tile.bulk_group");
   }
-  SmallVector<Value> operands{issuer(k, store.getPredicate()), k.descriptorPointer(copy->map),
+  SmallVector<Value> operands{issuer(k, store.getPredicate()), descriptorOf(k, *global, copy->map),
                               sharedAddress(k, shared, *copy)};
   size_t first = operands.size();
   llvm::append_range(operands, copy->coordinates);

@@ -19,9 +19,11 @@ static bool isContiguous(const Ref &ref) {
 
 std::optional<BulkCopy> planBulkCopy(KernelLowering &k, const Ref &global, const Ref &shared, ValueRange starts,
                                      ArrayRef<int64_t> lengths, SliceEnd end) {
-  if (global.argument < 0 || global.computedOffset || global.knownOffset != 0 || global.packing != 1 ||
-      shared.packing != 1 || shared.swizzle != 0 || !isContiguous(shared) || shared.knownOffset % kUnit != 0 ||
-      (shared.computedOffset && shared.computedAlignment % kUnit != 0) || lengths.size() != global.dims.size())
+  // Of all devices' memory at once there are copies by descriptors alone.
+  if (global.argument < 0 || global.multicast || global.computedOffset || global.knownOffset != 0 ||
+      global.packing != 1 || shared.packing != 1 || shared.swizzle != 0 || !isContiguous(shared) ||
+      shared.knownOffset % kUnit != 0 || (shared.computedOffset && shared.computedAlignment % kUnit != 0) ||
+      lengths.size() != global.dims.size())
     return std::nullopt;
   BulkCopy copy;
   copy.bytes = global.elementBytes;

@@ -58,6 +58,8 @@ LogicalResult copy(KernelLowering &k, Operation *op) {
         "one of them; wait at another");
   ThreadBuilder &t = k.t;
   Ref shared = k.ref(copy.getDestination()), global = k.ref(copy.getSource());
+  if (global.multicast)
+    return op->emitError("a copy reads the memory of one device");
   bool sameElement = global.element == shared.element && global.packing == shared.packing;
   SmallVector<int64_t> lengths(copy.getSliceLengths());
   std::optional<size_t> packed;

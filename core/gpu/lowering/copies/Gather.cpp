@@ -1,6 +1,7 @@
 #include "core/gpu/lowering/copies/Gather.h"
 
 #include "core/gpu/lowering/copies/Tma.h"
+#include "core/gpu/lowering/memory/Devices.h"
 
 #include "layouts/Catalogue.h"
 #include "layouts/support/Text.h"
@@ -173,11 +174,10 @@ bool choosesRows(ValueRange indices) {
   return llvm::any_of(indices, [](Value index) { return isa<VectorType>(index.getType()); });
 }
 
-LogicalResult gather(KernelLowering &k, mosaic_gpu::AsyncLoadOp load) {
+LogicalResult gather(KernelLowering &k, mosaic_gpu::AsyncLoadOp load, const Ref &global) {
   if (!load.getCollective().empty() || load.getPredicate())
     return load->emitError("a copy of rows that an array chooses is each block's own, and has no predicate");
-  RowCopy copy(k, load, k.ref(load.getSource()), k.ref(load.getDestination()), load.getIndices(),
-               load.getSliceLengths());
+  RowCopy copy(k, load, global, k.ref(load.getDestination()), load.getIndices(), load.getSliceLengths());
   if (failed(copy.plan()))
     return failure();
   TensorMapSpec map = copy.map();
@@ -186,7 +186,7 @@ LogicalResult gather(KernelLowering &k, mosaic_gpu::AsyncLoadOp load) {
   if (k.fencesReads)
     k.t.fenceAsyncShared();
   k.warpgroupBarrier(); // threads of the warpgroup may still be reading what the copy overwrites
-  Value descriptor = k.descriptorPointer(map), barrier = k.scalar(load.getBarrier());
+  Value descriptor = descriptorOf(k, global, map), barrier = k.scalar(load.getBarrier());
   copy.forInstructions([&](Value predicate, Value shared, ArrayRef<Value> coordinates) {
     SmallVector<Value> operands{predicate, shared, descriptor, barrier};
     llvm::append_range(operands, coordinates);
@@ -197,14 +197,13 @@ LogicalResult gather(KernelLowering &k, mosaic_gpu::AsyncLoadOp load) {
   return success();
 }
 
-LogicalResult scatter(KernelLowering &k, mosaic_gpu::AsyncStoreOp store) {
+LogicalResult scatter(KernelLowering &k, mosaic_gpu::AsyncStoreOp store, const Ref &global) {
   if (store.getReductionOp() || store.getPredicate())
     return store->emitError("a copy to rows that an array chooses overwrites them, and has no predicate");
-  RowCopy copy(k, store, k.ref(store.getDestination()), k.ref(store.getSource()), store.getIndices(),
-               store.getSliceLengths());
+  RowCopy copy(k, store, global, k.ref(store.getSource()), store.getIndices(), store.getSliceLengths());
   if (failed(copy.plan()))
     return failure();
-  Value descriptor = k.descriptorPointer(copy.map());
+  Value descriptor = descriptorOf(k, global, copy.map());
   copy.forInstructions([&](Value predicate, Value shared, ArrayRef<Value> coordinates) {
     SmallVector<Value> operands{predicate, descriptor, shared};
     llvm::append_range(operands, coordinates);

@@ -17,8 +17,8 @@ namespace lanescope::core {
 /// Whether one of the copy's indices is an array.
 bool choosesRows(mlir::ValueRange indices);
 
-/// Fail with an error at the operation.
-mlir::LogicalResult gather(KernelLowering &k, mosaic_gpu::AsyncLoadOp load);
-mlir::LogicalResult scatter(KernelLowering &k, mosaic_gpu::AsyncStoreOp store);
+/// Fail with an error at the operation. `global`: its side in global memory, of whichever device.
+mlir::LogicalResult gather(KernelLowering &k, mosaic_gpu::AsyncLoadOp load, const Ref &global);
+mlir::LogicalResult scatter(KernelLowering &k, mosaic_gpu::AsyncStoreOp store, const Ref &global);
 
 } // namespace lanescope::core

@@ -1,6 +1,7 @@
 #include "core/gpu/lowering/lane/LaneConversion.h"
 
 #include "core/gpu/lowering/arrays/MathExpansion.h"
+#include "core/gpu/lowering/thread/ThreadBuilder.h"
 
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -93,6 +94,23 @@ LogicalResult convertOperations(Operation *root) {
   return applyPartialConversion(root, target, std::move(patterns));
 }
 
+/// JAX hands the commits of Blackwell's products shared addresses under the name that, in our LLVM, is for generic
+/// ones.
+void nameCommits(Operation *root) {
+  constexpr llvm::StringLiteral kCommit = "llvm.nvvm.tcgen05.commit.", kShared = "shared.", kMulticast = "mc.";
+  root->walk([&](LLVM::CallIntrinsicOp call) {
+    llvm::StringRef rest = call.getIntrin();
+    if (!rest.consume_front(kCommit) || call.getArgs().empty())
+      return;
+    std::string name = kCommit.str();
+    if (rest.consume_front(kMulticast))
+      name += kMulticast;
+    auto pointer = dyn_cast<LLVM::LLVMPointerType>(call.getArgs().front().getType());
+    if (pointer && pointer.getAddressSpace() == kSharedSpace && !rest.starts_with(kShared))
+      call.setIntrin(name + kShared.str() + rest.str());
+  });
+}
+
 LogicalResult tidy(Operation *root) {
   PassManager passes(root->getContext(), root->getName().getStringRef());
   passes.enableVerifier(false);
@@ -137,6 +155,7 @@ LogicalResult checkConverted(Operation *root) {
 } // namespace
 
 LogicalResult convertThreadCode(gpu::GPUModuleOp root) {
+  nameCommits(root);
   if (failed(flatten(root)) || failed(lowerVectors(root)) || failed(expandMath(root)) ||
       failed(convertOperations(root)) || failed(tidy(root)))
     return failure();

@@ -4,6 +4,8 @@
 // sm_90 on; halves have minima and maxima only there. A pair of halves is added in shared memory too. Each element is
 // combined by itself, so that vectors change nothing but the count of instructions.
 #include "core/gpu/ir/MosaicGpu.h"
+#include "core/gpu/lowering/memory/Devices.h"
+#include "core/gpu/lowering/memory/Multimem.h"
 #include "core/gpu/lowering/memory/Transfer.h"
 
 #include "layouts/support/Text.h"
@@ -68,6 +70,7 @@ LogicalResult storeAtomically(KernelLowering &k, Operation *op, const Ref &ref, 
   Type element = ref.element;
   auto sign = store->getAttrOfType<BoolAttr>("is_signed");
   bool remote = cast<LLVM::LLVMPointerType>(ref.base.getType()).getAddressSpace() == kClusterSpace;
+  const char *scope = hasDevices(k) && !ref.shared ? "sys" : "gpu"; // others may combine with it, too
   const char *space = remote ? "shared::cluster" : ref.shared ? "shared::cta" : "global";
   // PTX has them and ptxas takes them, but an H200 added pairs of halves there as integers.
   if (remote && !element.isInteger(32))
@@ -87,7 +90,11 @@ LogicalResult storeAtomically(KernelLowering &k, Operation *op, const Ref &ref, 
       names += text(r ? ", $" : "$", r + 1);
       constraints += bits == 16 ? ",h" : element.isF32() ? ",f" : ",r";
     }
-    std::string code = text("red.relaxed.gpu.", space, ".", reduction->suffix, " [$0], ",
+    std::string suffix = reduction->suffix;
+    if (ref.multicast) // which always keeps subnormal numbers
+      if (size_t at = suffix.find("noftz."); at != std::string::npos)
+        suffix.erase(at, std::string_view("noftz.").size());
+    std::string code = text(ref.multicast ? "multimem." : "", "red.relaxed.", scope, ".", space, ".", suffix, " [$0], ",
                             reduction->registers == 1 ? names : text("{", names, "}"), ";");
     for (int64_t i = 0; i < access.count; i += reduction->elements) {
       SmallVector<Value> operands = {t.address(access.address, Value(), i * ref.elementBytes)};
@@ -99,6 +106,8 @@ LogicalResult storeAtomically(KernelLowering &k, Operation *op, const Ref &ref, 
       t.ptx(code, constraints, operands);
     }
   }
+  if (ref.multicast)
+    fenceAliases(k);
   return success();
 }
 

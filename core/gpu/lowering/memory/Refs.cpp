@@ -320,6 +320,12 @@ LogicalResult variable(KernelLowering &k, Operation *op) {
   return success();
 }
 
+LogicalResult checkOneDevice(Operation *op, const Ref &ref) {
+  if (ref.multicast)
+    return op->emitError("all devices' memory at once is reached with arrays, not element by element");
+  return success();
+}
+
 Value scalarAddress(KernelLowering &k, Value memref, OperandRange indices) {
   if (memref.getDefiningOp<memref::AllocaOp>())
     return k.scalar(memref);
@@ -339,6 +345,8 @@ LogicalResult loadScalar(KernelLowering &k, Operation *op) {
     return op->emitError() << "a scalar of type `" << load.getType() << "` cannot be loaded; load an array";
   // As in Transfers.cpp: other threads may have written it just before.
   bool variable = load.getMemRef().getDefiningOp<memref::AllocaOp>() != nullptr;
+  if (!variable && failed(checkOneDevice(op, k.ref(load.getMemRef()))))
+    return failure();
   if (!variable && k.ref(load.getMemRef()).shared && k.unsyncedStores)
     k.warpgroupBarrier();
   Value address = scalarAddress(k, load.getMemRef(), load.getIndices());
@@ -358,6 +366,8 @@ LogicalResult storeScalar(KernelLowering &k, Operation *op) {
   if (store.getValue().getType().isIntOrFloat() && store.getValue().getType().getIntOrFloatBitWidth() == 4)
     return op->emitError("a single 4-bit element cannot be stored; store an array");
   bool variable = store.getMemRef().getDefiningOp<memref::AllocaOp>() != nullptr;
+  if (!variable && failed(checkOneDevice(op, k.ref(store.getMemRef()))))
+    return failure();
   if (value.getType().isInteger(1) && !variable)
     value = k.t.resize(value, 8);
   Value address = scalarAddress(k, store.getMemRef(), store.getIndices());
@@ -371,7 +381,7 @@ LogicalResult storeScalar(KernelLowering &k, Operation *op) {
   } else {
     // As in Transfers.cpp: every thread must have read what this overwrites.
     k.warpgroupBarrier();
-    if (k.ref(store.getMemRef()).shared) {
+    if (const Ref &ref = k.ref(store.getMemRef()); ref.shared || ref.device) {
       k.when(k.elected, write);
       k.unsyncedStores = true;
     } else {

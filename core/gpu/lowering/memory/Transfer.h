@@ -77,7 +77,7 @@ enum class TransferKind { Load, Store, Atomic };
 
 /// Fails (with an error at `op`) when the layout does not fit the way the reference is tiled in memory.
 mlir::FailureOr<TransferInstructions> planTransfer(KernelLowering &k, mlir::Operation *op, const Ref &ref,
-                                           const layouts::RegisterLayout &layout, TransferKind kind);
+                                                   const layouts::RegisterLayout &layout, TransferKind kind);
 
 /// How the shared memory of `ref` is laid out, for the choice of instructions.
 layouts::TransferMemory memoryOf(const Ref &ref);

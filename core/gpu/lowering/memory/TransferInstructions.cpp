@@ -148,7 +148,8 @@ bool isOwnShared(const Ref &ref) {
 }
 
 void planMatrices(KernelLowering &k, const Ref &ref, const std::vector<RefDim> &dims,
-                  const layouts::TiledLayout &layout, const layouts::MatrixTransfer &matrix, TransferInstructions &plan) {
+                  const layouts::TiledLayout &layout, const layouts::MatrixTransfer &matrix,
+                  TransferInstructions &plan) {
   plan.transposed = matrix.trans;
   for (const layouts::MatrixSet &set : matrix.sets) {
     OffsetPattern pattern = matrixOffsets(k, dims, layout, matrix, set);
@@ -175,7 +176,7 @@ layouts::TransferMemory memoryOf(const Ref &ref) {
 }
 
 FailureOr<TransferInstructions> planTransfer(KernelLowering &k, Operation *op, const Ref &ref,
-                                     const layouts::RegisterLayout &layout, TransferKind kind) {
+                                             const layouts::RegisterLayout &layout, TransferKind kind) {
   std::vector<RefDim> dims = ref.dims; // strides in bytes from here on
   for (RefDim &dim : dims)
     for (int64_t &stride : dim.strides)

@@ -1,6 +1,8 @@
 // mosaic_gpu.vector_load and vector_store.
 #include "core/gpu/inference/Layouts.h"
 #include "core/gpu/ir/MosaicGpu.h"
+#include "core/gpu/lowering/memory/Devices.h"
+#include "core/gpu/lowering/memory/Multimem.h"
 #include "core/gpu/lowering/memory/Transfer.h"
 
 #include "layouts/support/Text.h"
@@ -71,6 +73,8 @@ LogicalResult load(KernelLowering &k, Operation *op) {
   if (!layout)
     return op->emitError("this load has no layout; run layout inference first");
   const Ref &ref = k.ref(load.getSource());
+  if (ref.multicast)
+    return op->emitError("a load of all devices says how it combines what they hold: `multimem_load_reduce`");
   Type element = k.registerElement(ref.element);
   if (!element || !k.registerType(ref.element, *layout))
     return op->emitError() << "arrays of `" << ref.element << "` cannot be loaded in this layout";
@@ -162,9 +166,13 @@ Value firstOfCopies(KernelLowering &k, const layouts::RegisterLayout &layout) {
 
 LogicalResult store(KernelLowering &k, Operation *op) {
   auto store = cast<mosaic_gpu::VectorStoreOp>(op);
-  if (store.getMultimem())
-    return op->emitError("stores to several devices are not supported");
-  const Ref &ref = k.ref(store.getDestination());
+  Ref ref = k.ref(store.getDestination());
+  if (store.getMultimem() && !ref.multicast) {
+    auto all = onAllDevices(k, op, ref);
+    if (failed(all))
+      return failure();
+    ref = *std::move(all);
+  }
   RegisterArray array = k.array(store.getValue());
   // Every thread must have read what this overwrites.
   if (ref.shared) {
@@ -176,9 +184,10 @@ LogicalResult store(KernelLowering &k, Operation *op) {
         layouts::WGStridedFragLayout::fromShapedType(array.shape, static_cast<int>(ref.elementBytes * 8));
     if (ref.packing != 1 && (!strided || strided->vecSize() % ref.packing != 0))
       return op->emitError("this constant array of 4-bit elements does not fill whole bytes of each thread");
-    if (!strided && store.getAtomicType())
-      return op->emitError("this constant array cannot be dealt evenly to 128 threads, as an atomic store needs; give "
-                           "it a layout with `layout_cast`");
+    if (!strided && (store.getAtomicType() || ref.multicast))
+      return op->emitError() << "this constant array cannot be dealt evenly to 128 threads, as "
+                             << (ref.multicast ? "a store to all devices" : "an atomic store")
+                             << " needs; give it a layout with `layout_cast`";
     if (!strided) {
       Value one = array.registers.front();
       return storeSplat(k, ref, one.getType().isInteger(1) ? k.t.resize(one, 8) : one);
@@ -195,7 +204,11 @@ LogicalResult store(KernelLowering &k, Operation *op) {
   auto plan = planTransfer(k, op, ref, array.layout, TransferKind::Store);
   if (failed(plan) || failed(reportConflicts(op, ref, array.layout, *plan, store.getOptimized())))
     return failure();
+  if (ref.multicast && failed(checkMulticastStore(op, *plan, ref)))
+    return failure();
   auto emit = [&] {
+    if (ref.multicast)
+      return storeToAll(k, *plan, ref, array.registers);
     if (!plan->matrices.empty())
       storeMatrices(k.t, *plan, array.registers);
     for (const Access &access : plan->accesses) {
@@ -217,6 +230,7 @@ LogicalResult store(KernelLowering &k, Operation *op) {
 void addTransfers(HandlerTable &table) {
   table["mosaic_gpu.vector_load"] = load;
   table["mosaic_gpu.vector_store"] = store;
+  addMultimem(table);
 }
 
 } // namespace lanescope::core

@@ -96,7 +96,7 @@ Value KernelLowering::argumentPointer(int argument) {
 
 static bool sameMap(const TensorMapSpec &a, const TensorMapSpec &b) {
   return a.buffer == b.buffer && a.dtype == b.dtype && a.shape == b.shape && a.stridesBytes == b.stridesBytes &&
-         a.box == b.box && a.swizzle == b.swizzle && a.oobNan == b.oobNan;
+         a.box == b.box && a.swizzle == b.swizzle && a.oobNan == b.oobNan && a.peer == b.peer;
 }
 
 Value KernelLowering::descriptorPointer(const TensorMapSpec &map) {

@@ -52,6 +52,8 @@ struct Ref {
   mlir::Value computedOffset;    // bytes from base on top of it, i32 in shared memory, else i64; null: none
   int64_t computedAlignment = 0; // a number that divides computedOffset
   int argument = -1;             // global memory: the kernel argument
+  mlir::Value device;            // i32: the device in whose memory it is; null: this one (Devices.h)
+  bool multicast = false;        // all devices' at once, by instructions for that alone
   layouts::Shape shape() const {
     layouts::Shape shape;
     for (const RefDim &dim : dims)

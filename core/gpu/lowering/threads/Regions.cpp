@@ -56,7 +56,8 @@ void KernelLowering::profilerEnd() {
   block = t.add(t.multiply(block, launch.grid[2]), t.blockId(2));
   Value trace = t.add(t.multiply(block, warpgroups), warpgroup);
   Value offset = t.multiply(t.resize(trace, 64), profiler.entries * kWordBytes);
-  Value out = t.address(argumentPointer(static_cast<int>(argumentPointers.size()) - 1), offset, 0);
+  const auto &buffers = std::get<BytesParam>(result.launch.params.front()).buffers;
+  Value out = t.address(argumentPointer(static_cast<int>(buffers.size()) - 1), offset, 0); // its own is the last
 
   when(t.compare(LLVM::ICmpPredicate::eq, thread, 0), [&] {
     t.store(profiler.start, out, 4);

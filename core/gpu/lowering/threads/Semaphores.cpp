@@ -4,11 +4,16 @@
 #include "core/gpu/ir/LaunchOps.h"
 #include "core/gpu/lowering/memory/Transfer.h"
 
+#include "layouts/support/Text.h"
+
 namespace lanescope::core {
 
 using namespace mlir;
 
 namespace {
+
+/// The threads that see what a signal or a wait orders: `.gpu`, or of other devices too.
+template <typename Op> const char *scopeOf(Op op) { return op.getSystem() ? ".sys" : ".gpu"; }
 
 template <typename Op> Value addressOf(KernelLowering &k, Op op) {
   const Ref &ref = k.ref(op.getSemaphores());
@@ -18,9 +23,17 @@ template <typename Op> Value addressOf(KernelLowering &k, Op op) {
 LogicalResult signal(KernelLowering &k, Operation *op) {
   auto signal = cast<statements::SemaphoreSignalOp>(op);
   // One thread signals for all, so what they did must come first.
-  k.warpgroupBarrier();
-  k.t.ptx("@$0 red.release.gpu.global.add.u32 [$1], $2;", "b,l,r",
-          {k.elected, addressOf(k, signal), k.scalar(signal.getValue())});
+  if (!signal.getRelaxed())
+    k.warpgroupBarrier();
+  const char *order = signal.getRelaxed() ? ".relaxed" : ".release";
+  SmallVector<Value> operands{k.elected, addressOf(k, signal), k.scalar(signal.getValue())};
+  if (k.ref(signal.getSemaphores()).multicast) {
+    // Each device waits at an address of its own for what is written by another one.
+    k.t.ptx(text("@$0 multimem.red", order, ".sys.global.add.u32 [$1], $2;"), "b,l,r", operands);
+    k.t.ptx("@$0 fence.proxy.alias;", "b", k.elected);
+  } else {
+    k.t.ptx(text("@$0 red", order, scopeOf(signal), ".global.add.u32 [$1], $2;"), "b,l,r", operands);
+  }
   return success();
 }
 
@@ -36,12 +49,12 @@ LogicalResult wait(KernelLowering &k, Operation *op) {
     if (wait.getDecrement()) {
       // Takes `value` from a count that is known to be large enough; what is found otherwise is tried next.
       Value left = t.create<LLVM::SubOp>(expected, value);
-      Value found =
-          t.ptx(t.i32(), "atom.acquire.gpu.global.cas.b32 $0, [$1], $2, $3;", "=r,l,r,r", {address, expected, left});
+      Value found = t.ptx(t.i32(), text("atom.acquire", scopeOf(wait), ".global.cas.b32 $0, [$1], $2, $3;"), "=r,l,r,r",
+                          {address, expected, left});
       Value next = t.create<LLVM::UMaxOp>(found, value);
       k.branchIf(t.compare(LLVM::ICmpPredicate::eq, found, expected), after, {}, loop, next);
     } else {
-      Value found = t.ptx(t.i32(), "ld.acquire.gpu.global.u32 $0, [$1];", "=r,l", address);
+      Value found = t.ptx(t.i32(), text("ld.acquire", scopeOf(wait), ".global.u32 $0, [$1];"), "=r,l", address);
       k.branchIf(t.compare(LLVM::ICmpPredicate::uge, found, value), after, {}, loop, value);
     }
     k.enter(after);
@@ -57,7 +70,8 @@ LogicalResult read(KernelLowering &k, Operation *op) {
   Value mine = t.address(scratch.base, t.multiply(k.warpgroup, 4), scratch.knownOffset);
   Value address = addressOf(k, read);
   k.warpgroupBarrier(); // all have taken what was handed on before
-  k.when(k.elected, [&] { t.store(t.ptx(t.i32(), "ld.acquire.gpu.global.u32 $0, [$1];", "=r,l", address), mine, 4); });
+  std::string code = text("ld.acquire", scopeOf(read), ".global.u32 $0, [$1];");
+  k.when(k.elected, [&] { t.store(t.ptx(t.i32(), code, "=r,l", address), mine, 4); });
   k.warpgroupBarrier();
   k.set(read.getCount(), t.load(t.i32(), mine, 4));
   return success();

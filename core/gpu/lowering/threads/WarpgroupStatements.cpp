@@ -1,6 +1,7 @@
 // The lanescope dialect: statements of a warpgroup that JAX spells in per-thread code.
 #include "core/gpu/ir/LaunchOps.h"
 #include "core/gpu/lowering/arrays/InlinePtx.h"
+#include "core/gpu/lowering/memory/Devices.h"
 #include "core/gpu/lowering/threads/Clusters.h"
 #include "core/gpu/lowering/threads/Semaphores.h"
 #include "core/gpu/lowering/threads/ThreadCode.h"
@@ -76,6 +77,7 @@ void addStatements(HandlerTable &table) {
   table["lanescope.program_id"] = programId;
   table["lanescope.set_max_registers"] = setMaxRegisters;
   addClusters(table);
+  addDevices(table);
   addSemaphores(table);
   addWarps(table);
   addInlinePtx(table);

@@ -1,0 +1,132 @@
+// Launch descriptions as text: what parseLaunch() reads back.
+#include "core/data/Array.h"
+#include "core/gpu/kernel/Launch.h"
+
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+namespace lanescope::core {
+
+namespace {
+
+using Ordered = nlohmann::ordered_json;
+
+void put(Ordered &json, const BufferSpec &buffer) {
+  json["dtype"] = std::string(layouts::name(buffer.dtype));
+  json["shape"] = buffer.shape;
+  for (auto [key, value] :
+       {std::pair("data", &buffer.data), std::pair("out", &buffer.out), std::pair("name", &buffer.name)})
+    if (!value->empty())
+      json[key] = *value;
+}
+
+void put(Ordered &json, const PeerSpec &peer) {
+  if (peer.multicast)
+    json["peer"] = "multicast";
+  else if (!peer.peers.empty())
+    json["peer"] = peer.peers;
+}
+
+Ordered toOrdered(const TensorMapSpec &map) {
+  Ordered json;
+  json["offset"] = map.offset;
+  json["buffer"] = map.buffer;
+  json["dtype"] = std::string(map.format == TmaFormat::Plain ? layouts::name(map.dtype) : name(map.format));
+  json["shape"] = map.shape;
+  json["strides_bytes"] = map.stridesBytes;
+  json["box"] = map.box;
+  json["swizzle"] = map.swizzle;
+  if (map.atom != 16)
+    json["atom"] = map.atom;
+  json["oob_fill"] = map.oobNan ? "nan" : "zeros";
+  put(json, map.peer);
+  return json;
+}
+
+Ordered toOrdered(const Param &param) {
+  Ordered json;
+  if (const auto *buffer = std::get_if<BufferParam>(&param)) {
+    json["kind"] = "buffer";
+    put(json, buffer->buffer);
+  } else if (const auto *scalar = std::get_if<ScalarParam>(&param)) {
+    json["kind"] = "scalar";
+    json["dtype"] = std::string(layouts::name(scalar->dtype));
+    Array one = Array::zeros(scalar->dtype, {1});
+    std::memcpy(one.bytes.data(), &scalar->bits, one.bytes.size());
+    if (layouts::isFloat(scalar->dtype))
+      json["value"] = one.number(0);
+    else if (scalar->dtype == Dtype::U64)
+      json["value"] = scalar->bits;
+    else
+      json["value"] = one.integer(0);
+  } else if (const auto *pointer = std::get_if<PointerParam>(&param)) {
+    json["kind"] = "pointer";
+    json["buffer"] = pointer->buffer;
+    json["at"] = pointer->at;
+    put(json, pointer->peer);
+  } else if (std::holds_alternative<MetadataParam>(param)) {
+    json["kind"] = "collective_metadata";
+  } else {
+    const auto &block = std::get<BytesParam>(param);
+    json["kind"] = "bytes";
+    json["size"] = block.size;
+    json["align"] = block.align;
+    if (!block.data.empty()) {
+      std::string digits;
+      for (std::byte one : block.data) {
+        digits += "0123456789abcdef"[static_cast<unsigned>(one) >> 4];
+        digits += "0123456789abcdef"[static_cast<unsigned>(one) & 15];
+      }
+      json["hex"] = digits;
+    }
+    json["buffers"] = Ordered::array();
+    for (const BufferSpec &buffer : block.buffers)
+      put(json["buffers"].emplace_back(), buffer);
+    json["tensor_maps"] = Ordered::array();
+    for (const TensorMapSpec &map : block.tensorMaps)
+      json["tensor_maps"].push_back(toOrdered(map));
+    json["pointers"] = Ordered::array();
+    for (const PointerSpec &pointer : block.pointers) {
+      Ordered &one = json["pointers"].emplace_back();
+      one["offset"] = pointer.offset;
+      one["buffer"] = pointer.buffer;
+      if (pointer.at)
+        one["at"] = pointer.at;
+      put(one, pointer.peer);
+    }
+    if (block.metadata)
+      json["collective_metadata"] = *block.metadata;
+  }
+  return json;
+}
+
+} // namespace
+
+std::string toJson(const Launch &launch) {
+  Ordered json;
+  json["entry"] = launch.entry;
+  json["grid"] = launch.grid;
+  json["cluster"] = launch.cluster;
+  json["block"] = launch.block;
+  json["dynamic_smem"] = launch.dynamicSmem;
+  if (launch.devices)
+    json["devices"] = launch.devices;
+  json["params"] = Ordered::array();
+  for (const Param &param : launch.params)
+    json["params"].push_back(toOrdered(param));
+  if (launch.cooperative)
+    json["cooperative"] = true;
+  for (const ModuleVariable &variable : launch.variables) {
+    Ordered &one = json["variables"].emplace_back();
+    one["variable"] = variable.variable;
+    put(one, variable.buffer);
+  }
+  for (const BufferLink &link : launch.links) {
+    Ordered &one = json["pointers"].emplace_back();
+    one = {{"in", link.buffer}, {"offset", link.offset}, {"buffer", link.target}, {"at", link.at}};
+    put(one, link.peer);
+  }
+  return json.dump(1, ' ', false, Ordered::error_handler_t::replace) + "\n";
+}
+
+} // namespace lanescope::core

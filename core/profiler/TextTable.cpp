@@ -1,0 +1,39 @@
+#include "core/profiler/TextTable.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace lanescope::core {
+
+namespace {
+
+size_t widthOf(std::string_view s) {
+  return static_cast<size_t>(std::ranges::count_if(s, [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+} // namespace
+
+std::string printableName(std::string name) {
+  for (char &c : name)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F)
+      c = '?';
+  return name;
+}
+
+std::string alignedColumns(const std::vector<std::vector<std::string>> &rows) {
+  std::vector<size_t> widths(rows[0].size(), 0);
+  for (const auto &row : rows)
+    for (size_t i = 0; i < row.size(); ++i)
+      widths[i] = std::max(widths[i], widthOf(row[i]));
+  std::string out;
+  for (const auto &row : rows) {
+    for (size_t i = 0; i < row.size(); ++i) {
+      std::string padding(widths[i] - widthOf(row[i]), ' '), cell = printableName(row[i]);
+      out += i == 0 ? cell + padding : "  " + padding + cell;
+    }
+    out += "\n";
+  }
+  return out;
+}
+
+} // namespace lanescope::core

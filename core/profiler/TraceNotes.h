@@ -1,0 +1,20 @@
+// Notes that a person made on a trace's file. They lie beside it, so that a file of any size stays as it is:
+//
+//   matmul.json.gz.notes.json      {"notes": [{"ts": 12.5, "text": "why so long?"}]}      ts: µs, the trace's own
+//
+// A file may hold notes itself, in `otherData`; those are read with the trace.
+#pragma once
+
+#include "core/Trace.h"
+
+#include <filesystem>
+
+namespace lanescope::core {
+
+std::filesystem::path notesPath(const std::filesystem::path &trace);
+/// Adds those of the file beside it, if there is one. Errors: kind "trace-notes".
+Result<void> addNotes(Trace &trace, const std::filesystem::path &file);
+/// Replaces the file beside the trace as a whole; with no notes there is none.
+Result<void> saveNotes(const std::vector<TraceNote> &notes, const std::filesystem::path &file);
+
+} // namespace lanescope::core
