@@ -1,11 +1,15 @@
 #include "repl/session/Check.h"
 
 #include "core/data/Files.h"
+#include "core/gpu/codegen/Compiler.h"
+#include "core/gpu/emulator/coverage/Schedule.h"
 #include "core/gpu/emulator/Emulator.h"
+#include "core/gpu/emulator/EmulatorDevice.h"
 #include "core/gpu/emulator/Rules.h"
-#include "core/gpu/runtime/Package.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
+#include "repl/session/CheckTargets.h"
+#include "repl/session/FileKind.h"
 #include "repl/session/Session.h"
 
 #include <algorithm>
@@ -16,59 +20,145 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr double kSizeSeconds = 60; // of the search for sizes that show more
+
 bool samePlace(const Diagnostic &a, const Diagnostic &b) {
   return a.kind == b.kind && a.span.begin == b.span.begin && a.span.source && b.span.source &&
          a.span.source->name() == b.span.source->name();
 }
 
-void addFindings(CheckReport &report, const Diagnostics &diagnostics, const CheckOptions &options) {
-  for (const Diagnostic &finding : diagnostics) {
-    bool wanted = finding.severity == Severity::Error || options.rules.empty() ||
-                  std::ranges::find(options.rules, finding.kind) != options.rules.end();
-    if (wanted && std::ranges::none_of(report.findings, [&](const Diagnostic &d) { return samePlace(d, finding); }))
-      report.findings.push_back(finding);
-  }
+uint32_t warpgroupsOf(const core::Launch &launch) {
+  return (launch.block[0] * launch.block[1] * launch.block[2] + 127) / 128;
 }
 
-Result<void> checkPtx(const fs::path &path, const fs::path &launchFile, const CheckOptions &options,
-                      CheckReport &report) {
-  SourceRef ptx = LANESCOPE_TRY(core::readSource(path.string()));
-  SourceRef json = LANESCOPE_TRY(core::readSource(launchFile.string()));
-  core::Launch launch = LANESCOPE_TRY(core::parseLaunch(json));
-  auto arrays = core::loadBuffers(launch, launchFile.parent_path());
-  if (!arrays)
-    return at({json, 0, 0}, std::move(arrays.error()));
-  for (uint32_t seed = 0; seed < options.seeds; ++seed) {
-    core::EmulatorOptions emulation{.seed = seed, .threads = options.threads};
-    core::RunResult result = LANESCOPE_TRY(core::emulate(ptx, launch, *arrays, emulation));
-    addFindings(report, result.diagnostics, options);
-    ++report.runs;
+class Checking {
+public:
+  explicit Checking(const CheckOptions &options) : options_(options) {
+    if (options.coverage)
+      report_.coverage.emplace();
   }
-  return {};
-}
 
-Result<void> checkSnippet(const fs::path &path, const CheckOptions &options, CheckReport &report) {
-  SourceRef source = LANESCOPE_TRY(core::readSource(path.string()));
-  for (uint32_t seed = 0; seed < options.seeds; ++seed) {
+  CheckReport take() {
+    std::ranges::stable_sort(report_.findings, {}, &Finding::severity);
+    return std::move(report_);
+  }
+
+  /// `ofMany`: of a folder, whose kernels have arguments of other names.
+  Result<void> ptx(const fs::path &path, bool ofMany) {
+    auto compiler = [&]() -> core::Compiler & { return compiler_ ? *compiler_ : compiler_.emplace(); };
+    TargetOptions how{.launch = options_.launch, .sketch = options_.sketch};
+    how.sketch.ofOthersToo = ofMany;
+    CheckTarget target = LANESCOPE_TRY(ptxTarget(path, how, compiler, report_.remarks));
+    if (!target.guesses.empty())
+      report_.remarks.push_back({Severity::Note,
+                                 "guessed-launch",
+                                 {target.ptx, 0, 0},
+                                 text("nothing says all of this kernel's launch; guessed: ",
+                                      joined(target.guesses, "; "), " (`--grid`, `--arg NAME=VALUE`)"),
+                                 {}});
+    for (uint64_t schedule : schedules(warpgroupsOf(target.launch), target.launch.deviceCount())) {
+      core::EmulatorOptions emulation{.seed = schedule, .threads = options_.threads, .coverage = coverage()};
+      core::RunResult result = LANESCOPE_TRY(core::emulate(target.ptx, target.launch, target.arrays, emulation));
+      ++report_.runs;
+      if (!target.guesses.empty() && beyondGuess(result.diagnostics))
+        return {};
+      add(result.diagnostics, schedule);
+    }
+    return {};
+  }
+
+  Result<void> folder(const fs::path &path) {
+    std::vector<fs::path> files = LANESCOPE_TRY(ptxFiles(path));
+    for (const fs::path &file : files)
+      if (Result<void> done = ptx(file, true); !done)
+        std::ranges::move(done.error(), std::back_inserter(report_.problems));
+    return {};
+  }
+
+  Result<void> snippet(const fs::path &path) {
+    SourceRef source = LANESCOPE_TRY(core::readSource(path.string()));
+    uint32_t warpgroups = 1;
+    LANESCOPE_CHECK(snippetRun(source, schedules(1).front(), coverage(), &warpgroups, true));
+    std::vector<uint64_t> all = schedules(warpgroups);
+    for (size_t n = 1; n < all.size(); ++n)
+      LANESCOPE_CHECK(snippetRun(source, all[n], coverage(), nullptr, true));
+    if (!report_.coverage || !report_.findings.empty())
+      return {};
+    auto gapsWith = [&](const SourceRef &changed) -> Result<Diagnostics> {
+      core::Coverage shown; // by the two schedules that show most
+      for (uint64_t schedule : {uint64_t{0}, core::Schedule{0, core::Adversary::SlowCopies}.number()})
+        LANESCOPE_CHECK(snippetRun(changed, schedule, &shown, nullptr, false));
+      return shown.gaps();
+    };
+    if (Diagnostics gaps = report_.coverage->gaps(); !gaps.empty())
+      report_.sizes = searchSizes(source, gaps, gapsWith, kSizeSeconds);
+    return {};
+  }
+
+private:
+  core::Coverage *coverage() { return report_.coverage ? &*report_.coverage : nullptr; }
+
+  std::vector<uint64_t> schedules(uint32_t warpgroups, uint32_t devices = 1) const {
+    if (options_.schedule)
+      return {*options_.schedule};
+    return core::schedulesOf(options_.seeds, options_.adversaries || options_.coverage, warpgroups, devices);
+  }
+
+  void add(const Diagnostics &diagnostics, uint64_t schedule) {
+    for (const Diagnostic &finding : diagnostics) {
+      bool wanted = finding.severity == Severity::Error || options_.rules.empty() ||
+                    std::ranges::find(options_.rules, finding.kind) != options_.rules.end();
+      auto same = [&](const Finding &other) { return samePlace(other, finding); };
+      if (wanted && std::ranges::none_of(report_.findings, same))
+        report_.findings.push_back({finding, core::scheduleText(schedule)});
+    }
+  }
+
+  /// A use outside a buffer whose size is a guess, or a loop over a guessed number, says nothing of the kernel.
+  bool beyondGuess(const Diagnostics &diagnostics) {
+    auto found = std::ranges::find_if(diagnostics, [](const Diagnostic &finding) {
+      return finding.kind == "global-out-of-bounds" || finding.kind == "timeout";
+    });
+    if (found == diagnostics.end())
+      return false;
+    report_.problems.push_back({Severity::Error, "guessed-launch", found->span,
+                                text("with the guessed launch this kernel ",
+                                     found->kind == "timeout" ? "takes too long (" : "leaves its buffers (",
+                                     found->message, "); give its numbers with `--arg NAME=VALUE`, or a `launch.json`"),
+                                found->notes});
+    return true;
+  }
+
+  /// Errors: the program's own, of which no kernel is the cause.
+  Result<void> snippetRun(const SourceRef &source, uint64_t schedule, core::Coverage *coverage, uint32_t *warpgroups,
+                          bool counts) {
     KernelOptions kernels{.device = "emulator"};
-    if (!options.arch.empty())
-      kernels.arch = options.arch;
-    kernels.emulation = {.seed = seed, .threads = options.threads};
+    if (!options_.arch.empty())
+      kernels.arch = options_.arch;
+    kernels.emulation = {.seed = schedule, .threads = options_.threads};
     Session session({.kernels = std::move(kernels)});
+    if (coverage)
+      session.kernels().setDevice("emulator", core::makeEmulatorDevice(coverage));
     Result<void> done = session.run(source);
     bool faulted = false;
     for (const KernelLaunch &launch : session.kernels().launches()) {
       if (!launch.result)
         continue;
-      addFindings(report, launch.result->diagnostics, options);
       faulted |= hasErrors(launch.result->diagnostics);
-      ++report.runs;
+      if (warpgroups && launch.stages->kernel)
+        *warpgroups = std::max(*warpgroups, warpgroupsOf(launch.stages->kernel->launch));
+      if (!counts)
+        continue;
+      add(launch.result->diagnostics, schedule);
+      ++report_.runs;
     }
-    if (!done && !faulted) // the program's own mistake: no kernel is at fault
-      return done;
+    return !done && !(faulted && counts) ? std::move(done) : Result<void>();
   }
-  return {};
-}
+
+  const CheckOptions &options_;
+  std::optional<core::Compiler> compiler_;
+  CheckReport report_;
+};
 
 Result<void> checkRules(const CheckOptions &options) {
   for (const std::string &rule : options.rules)
@@ -81,50 +171,19 @@ Result<void> checkRules(const CheckOptions &options) {
   return {};
 }
 
-Result<CheckReport> checkFolder(const fs::path &folder, const CheckOptions &options) {
-  CheckReport report;
-  std::vector<fs::path> files;
-  std::error_code ignored;
-  for (const auto &entry : fs::recursive_directory_iterator(folder, ignored))
-    if (entry.path().extension() == ".ptx")
-      files.push_back(entry.path());
-  std::ranges::sort(files);
-  for (const fs::path &file : files) {
-    fs::path launch = file.parent_path() / "launch.json";
-    Result<void> done = fs::exists(launch, ignored)
-                            ? checkPtx(file, launch, options, report)
-                            : error("no-launch", text("there is no `launch.json` beside ", file.string(),
-                                                      ", so it is not run (docs/launch.md)"));
-    if (!done)
-      std::ranges::move(done.error(), std::back_inserter(report.problems));
-  }
-  if (files.empty())
-    return error("no-ptx", text("there is no PTX in ", folder.string()));
-  return report;
-}
-
 } // namespace
 
 Result<CheckReport> check(const fs::path &path, const CheckOptions &options) {
   LANESCOPE_CHECK(checkRules(options));
-  std::error_code ignored;
-  if (fs::is_directory(path, ignored))
-    return checkFolder(path, options);
-  CheckReport report;
-  if (path.extension() == ".ptx") {
-    fs::path launch = options.launch.empty() ? path.parent_path() / "launch.json" : options.launch;
-    if (options.launch.empty() && !fs::exists(launch, ignored) && fs::exists(path, ignored))
-      return error("no-launch",
-                   text("PTX needs to be told how it is launched: `--launch launch.json`, or a file of that "
-                        "name beside it (docs/launch.md)"));
-    LANESCOPE_CHECK(checkPtx(path, launch, options, report));
-  } else if (path.extension() == ".py") {
-    LANESCOPE_CHECK(checkSnippet(path, options, report));
-  } else {
-    return error("no-check", text("what is checked is PTX (.ptx), a snippet (.py) or a folder of PTX, and ",
-                                  path.string(), " is none of these"));
-  }
-  return report;
+  OpenedFile opened = LANESCOPE_TRY(openFor("check", path));
+  Checking checking(options);
+  if (opened.kind == FileKind::Folder)
+    LANESCOPE_CHECK(checking.folder(path));
+  else if (opened.kind == FileKind::Snippet)
+    LANESCOPE_CHECK(checking.snippet(path));
+  else
+    LANESCOPE_CHECK(checking.ptx(path, false));
+  return checking.take();
 }
 
 } // namespace lanescope::repl

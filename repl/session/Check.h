@@ -1,31 +1,49 @@
-// Findings of the emulator's checker in PTX, in the kernels that a snippet runs, or in a folder of PTX.
+// Findings of the emulator's checker in PTX, in the kernels that a snippet runs, or in a folder of PTX; and what these
+// runs have not shown.
 //
 //   auto report = check("kernel.ptx", {.launch = "launch.json", .seeds = 4});
 //   report->findings                  // errors are faults, warnings hazards, notes notes (docs/checks.md); each place
-//   once writeFindings(*report, FindingsFormat::Sarif)
+//                                     // once, faults first
+//   writeFindings(*report, FindingsFormat::Sarif)
 #pragma once
 
+#include "core/gpu/emulator/coverage/Coverage.h"
+#include "core/gpu/emulator/LaunchSketch.h"
 #include "layouts/support/Diagnostic.h"
+#include "repl/session/CoverageSizes.h"
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace lanescope::repl {
 
 struct CheckOptions {
-  std::filesystem::path launch = {};   // of one PTX file; empty: `launch.json` beside it
-  uint32_t seeds = 1;                  // schedules of the asynchronous operations: 0 to seeds - 1
-  std::vector<std::string> rules = {}; // hazards and notes of these alone (kCheckerRules); empty: of all
-  std::string arch;                    // what snippets are compiled for
-  uint32_t threads = 0;                // of the host; 0: one per core
+  std::filesystem::path launch = {};     // of one PTX file; empty: what stands beside it
+  core::SketchOptions sketch = {};       // grid and arguments of kernels that nothing else says them of
+  uint32_t seeds = 1;                    // schedules of the asynchronous operations: 0 to seeds - 1
+  bool adversaries = false;              // with each seed also slow copies, late arrivals, slow warpgroups
+  std::optional<uint64_t> schedule = {}; // this one alone (core/gpu/emulator/coverage/Schedule.h)
+  bool coverage = false;                 // tell what the runs have not shown, too; implies `adversaries`
+  std::vector<std::string> rules = {};   // hazards and notes of these alone (kCheckerRules); empty: of all
+  std::string arch;                      // what snippets are compiled for
+  uint32_t threads = 0;                  // of the host; 0: one per core
+};
+
+/// With the schedule that it was found on, for `--seed`.
+struct Finding : Diagnostic {
+  std::string schedule;
 };
 
 struct CheckReport {
-  Diagnostics findings;
+  std::vector<Finding> findings;
   uint64_t runs = 0;    // of kernels
-  Diagnostics problems; // of a folder: files that could not be run
+  Diagnostics problems; // files that could not be run
+  Diagnostics remarks;  // notes: what of a launch was guessed, which arrays are random
+  std::optional<core::Coverage> coverage;
+  SizeSearch sizes; // that would show more
 };
 
 /// Errors: what is no file of these kinds or cannot be read; PTX that the emulator does not know, or without a launch;
@@ -37,7 +55,7 @@ enum class FindingsFormat : uint8_t { Text, Json, Sarif };
 /// "fault", "hazard" or "note".
 const char *gradeOf(const Diagnostic &finding);
 /// Text: as diagnostics are rendered, with a last line that counts; JSON: {"findings": […], "runs": N}; SARIF 2.1.0
-/// (OASIS), for code review.
+/// (OASIS), for code review. Gaps of the coverage are notes of their own behind the findings.
 std::string writeFindings(const CheckReport &report, FindingsFormat format);
 
 } // namespace lanescope::repl

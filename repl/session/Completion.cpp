@@ -1,109 +1,18 @@
 #include "repl/session/Completion.h"
 
-#include "repl/lang/evaluate/Evaluator.h"
 #include "repl/lang/evaluate/Methods.h"
-#include "repl/lang/syntax/Lexer.h"
+#include "repl/session/CursorContext.h"
 
 #include <algorithm>
-#include <optional>
 #include <set>
-#include <span>
 
 namespace lanescope::repl {
 namespace {
-
-using Tokens = std::span<const Token>;
 
 bool isWord(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
 
 bool callable(const Value &value) {
   return value.asFunction() || value.asBuiltin() || (value.asObject() && value.asObject()->callable());
-}
-
-/// The member chain that ends the tokens (`a.b.c`), followed where reading has no effect; what it took is cut off.
-std::optional<Value> chainValue(const Evaluator &evaluator, Tokens tokens) {
-  std::vector<const Token *> names;
-  while (!tokens.empty() && tokens.back().kind == TokenKind::Name) {
-    names.push_back(&tokens.back());
-    tokens = tokens.first(tokens.size() - 1);
-    if (tokens.empty() || !tokens.back().is("."))
-      break;
-    tokens = tokens.first(tokens.size() - 1);
-    if (!tokens.empty() && tokens.back().kind == TokenKind::Str &&
-        tokens.back().range.end > tokens.back().range.begin) {
-      names.push_back(&tokens.back());
-      break;
-    }
-    if (tokens.empty() || tokens.back().kind != TokenKind::Name)
-      return std::nullopt; // after a call or a subscript
-  }
-  if (names.empty()) {
-    if (!tokens.empty() && tokens.back().kind == TokenKind::Str)
-      return Value(tokens.back().text);
-    return std::nullopt;
-  }
-  Value value;
-  if (names.back()->kind == TokenKind::Str) {
-    value = Value(names.back()->text);
-  } else {
-    const Value *found = evaluator.lookup(names.back()->text);
-    if (!found)
-      return std::nullopt;
-    value = *found;
-  }
-  for (auto name = names.rbegin() + 1; name != names.rend(); ++name) {
-    if (value.asObject())
-      return std::nullopt; // an Object's attributes may be computed
-    auto attribute = attributeOf(value, (*name)->text);
-    if (!attribute)
-      return std::nullopt;
-    value = std::move(*attribute);
-  }
-  return value;
-}
-
-struct OpenCall {
-  size_t bracket;                   // index of its `(`
-  size_t positional = 0;            // finished positional arguments
-  std::set<std::string> given = {}; // keyword arguments that are there already
-  bool atArgument = false;          // nothing of the argument at the cursor is there yet
-};
-
-/// The innermost call that the tokens leave open.
-std::optional<OpenCall> openCall(Tokens tokens) {
-  int depth = 0;
-  for (size_t i = tokens.size(); i-- > 0;) {
-    const Token &token = tokens[i];
-    if (token.is(")") || token.is("]") || token.is("}"))
-      ++depth;
-    else if (token.is("(") || token.is("[") || token.is("{")) {
-      if (depth-- > 0)
-        continue;
-      if (!token.is("(") || i == 0 || tokens[i - 1].kind != TokenKind::Name)
-        return std::nullopt; // a list, a subscript, or grouping
-      if (i >= 2 && tokens[i - 2].is("def"))
-        return std::nullopt;
-      OpenCall call{.bracket = i};
-      int inner = 0;
-      bool keyword = false;
-      for (size_t j = i + 1; j < tokens.size(); ++j) {
-        if (tokens[j].is("(") || tokens[j].is("[") || tokens[j].is("{"))
-          ++inner;
-        else if (tokens[j].is(")") || tokens[j].is("]") || tokens[j].is("}"))
-          --inner;
-        else if (inner == 0 && tokens[j].is("=") && tokens[j - 1].kind == TokenKind::Name) {
-          call.given.insert(tokens[j - 1].text);
-          keyword = true;
-        } else if (inner == 0 && tokens[j].is(",")) {
-          call.positional += !keyword;
-          keyword = false;
-        }
-      }
-      call.atArgument = tokens.back().is("(") || (inner == 0 && tokens.back().is(","));
-      return call;
-    }
-  }
-  return std::nullopt;
 }
 
 /// Names that the callee takes as keywords, those of finished positional arguments left out.
@@ -167,7 +76,7 @@ void addNames(const Evaluator &evaluator, Tokens tokens, Candidates &candidates)
 
 } // namespace
 
-Completion complete(const Evaluator &evaluator, std::string_view text, size_t cursor) {
+Completion complete(Evaluator &evaluator, std::string_view text, size_t cursor) {
   text = text.substr(0, std::min(cursor, text.size()));
   Completion out{.from = text.size()};
   auto source = Source::make("<completion>", std::string(text));

@@ -4,7 +4,7 @@
 //   complete(evaluator, "show(WGMMA, sh", 14)   ->  {from: 12, candidates: {"shape="}}
 //   complete(evaluator, "x = WGMMA.red", 13)    ->  {from: 10, candidates: {"reduce("}}
 //
-// Nothing is evaluated: a chain of members is followed only through what reading them cannot change.
+// Nothing is evaluated: CursorContext.h says how far a chain of members is followed.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ struct Completion {
   std::vector<std::string> candidates = {}; // sorted; callables end with `(`, keyword arguments with `=`
 };
 
-Completion complete(const Evaluator &evaluator, std::string_view text, size_t cursor);
+Completion complete(Evaluator &evaluator, std::string_view text, size_t cursor);
 /// What all candidates begin with.
 std::string commonBeginning(const std::vector<std::string> &candidates);
 

@@ -14,6 +14,22 @@ bool isDumpName(const std::string &file) {
   return extension == ".mlir" || extension == ".txt";
 }
 
+namespace {
+
+Result<std::vector<core::Array>> inputsOf(const core::CompiledKernel &kernel, const DumpRequest &request,
+                                          const SourceRef &source) {
+  if (request.zeros) {
+    std::vector<core::Array> arrays;
+    for (const core::BufferSpec *buffer : kernel.buffers())
+      arrays.push_back(core::Array::zeros(buffer->dtype, buffer->shape));
+    return arrays;
+  }
+  return request.arrays.empty() ? core::dumpInputs(kernel, std::span<const std::string>(request.inputs), source)
+                                : core::dumpInputs(kernel, std::span<const core::Array>(request.arrays), source);
+}
+
+} // namespace
+
 Result<KernelLaunch> launchDump(KernelRuntime &runtime, const SourceRef &source, const DumpRequest &request) {
   if (core::looksLikeTpuModule(source->text()))
     return error("dump-kernel", {source, 0, 0},
@@ -27,9 +43,7 @@ Result<KernelLaunch> launchDump(KernelRuntime &runtime, const SourceRef &source,
   launch.device = runtime.resolveDevice(options.device);
   if (const auto &kernel = launch.stages->kernel) {
     launch.kernel = kernel->name;
-    auto inputs = LANESCOPE_TRY(request.arrays.empty()
-                                    ? core::dumpInputs(*kernel, std::span<const std::string>(request.inputs), source)
-                                    : core::dumpInputs(*kernel, std::span<const core::Array>(request.arrays), source));
+    auto inputs = LANESCOPE_TRY(inputsOf(*kernel, request, source));
     if (launch.device != "none") {
       auto *device = LANESCOPE_TRY(runtime.device(launch.device));
       core::RunOptions run{.timeoutSeconds = options.timeoutSeconds, .emulation = options.emulation};

@@ -12,6 +12,7 @@ struct DumpRequest {
   std::string arch = {};                // empty: what the dump was made for
   std::vector<std::string> inputs = {}; // .npy files, in the order of JAX's arguments; others are random
   std::vector<core::Array> arrays = {}; // in place of files
+  bool zeros = false;                   // in place of either, for all arguments
 };
 
 /// By its ending, .mlir or .txt as JAX names dumps; snippets have others.

@@ -9,8 +9,8 @@
 #include "core/ir/KernelModule.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
-#include "repl/kernel/launch/Results.h"
 #include "repl/kernel/gpu/specs/Specs.h"
+#include "repl/kernel/launch/Results.h"
 #include "repl/session/DumpLaunch.h"
 #include "repl/session/DumpPages.h"
 

@@ -23,29 +23,78 @@ Place placeOf(const Span &span) {
   return {std::string(span.source->name()), line, column};
 }
 
+/// As it is rendered, but "error: …" is "fault [race]: …".
+std::string graded(const Diagnostic &finding) {
+  std::string words = render(finding);
+  std::string severity = finding.severity == Severity::Error     ? "error: "
+                         : finding.severity == Severity::Warning ? "warning: "
+                                                                 : "note: ";
+  if (size_t found = words.find(severity); found != std::string::npos)
+    words.replace(found, severity.size(), text(gradeOf(finding), " [", finding.kind, "]: "));
+  return words;
+}
+
+/// The snippet's numbers that would show more, a line each.
+std::string sizesText(const SizeSearch &sizes, size_t gaps) {
+  std::string out;
+  size_t closed = 0;
+  for (const SizeProposal &proposal : sizes.proposals) {
+    auto [line, column] = proposal.place.source->lineColumn(proposal.place.begin);
+    out += text(proposal.to, " in place of ", proposal.from, " (line ", line, ") shows ", proposal.gaps.size(),
+                proposal.gaps.size() == 1 ? " of these: number " : " of these: numbers ");
+    for (size_t n = 0; n < proposal.gaps.size(); ++n)
+      out += text(n ? ", " : "", proposal.gaps[n] + 1);
+    out += "\n";
+    closed += proposal.gaps.size();
+  }
+  if (sizes.tried && closed < gaps)
+    out += text("no size shows the other ", gaps - closed, ": ", sizes.tried, " were tried",
+                sizes.outOfTime ? ", and there was no time for more" : "", "\n");
+  return out;
+}
+
 std::string asText(const CheckReport &report) {
   std::string out;
   uint64_t counts[3] = {}; // by severity
-  for (const Diagnostic &finding : report.findings) {
-    std::string words = render(finding);
-    // "error: …" is "fault [race]: …" here.
-    std::string severity = finding.severity == Severity::Error     ? "error: "
-                           : finding.severity == Severity::Warning ? "warning: "
-                                                                   : "note: ";
-    size_t found = words.find(severity);
-    if (found != std::string::npos)
-      words.replace(found, severity.size(), text(gradeOf(finding), " [", finding.kind, "]: "));
-    out += words;
+  for (const Finding &finding : report.findings) {
+    out += graded(finding);
+    if (finding.schedule != "0")
+      out += text("  found on schedule ", finding.schedule, "; again with `--seed ", finding.schedule, "`\n");
     ++counts[static_cast<size_t>(finding.severity)];
+  }
+  if (report.coverage) {
+    Diagnostics gaps = report.coverage->gaps();
+    for (size_t n = 0; n < gaps.size(); ++n)
+      out += text(n + 1, ") ", graded(gaps[n]));
+    out += sizesText(report.sizes, gaps.size()) + report.coverage->summary() + "\n";
   }
   auto count = [](uint64_t n, const char *one) { return text(n, " ", one, n == 1 ? "" : "s"); };
   return out + text(count(counts[0], "fault"), ", ", count(counts[1], "hazard"), ", ", count(counts[2], "note"), " in ",
                     count(report.runs, "run"), "\n");
 }
 
+/// Points, gaps, and sizes that would close them, by the gaps' numbers from 0.
+Json coverageJson(const CheckReport &report) {
+  Json gaps = Json::array(), sizes = Json::array();
+  for (const Diagnostic &gap : report.coverage->gaps()) {
+    Place place = placeOf(gap.span);
+    gaps.push_back({{"rule", gap.kind},
+                    {"message", gap.message},
+                    {"file", place.file},
+                    {"line", place.line},
+                    {"column", place.column}});
+  }
+  for (const SizeProposal &proposal : report.sizes.proposals)
+    sizes.push_back({{"from", proposal.from},
+                     {"to", proposal.to},
+                     {"line", placeOf(proposal.place).line},
+                     {"closes", proposal.gaps}});
+  return {{"points", report.coverage->points().size()}, {"gaps", std::move(gaps)}, {"sizes", std::move(sizes)}};
+}
+
 Json asJson(const CheckReport &report) {
   Json findings = Json::array();
-  for (const Diagnostic &finding : report.findings) {
+  for (const Finding &finding : report.findings) {
     Place place = placeOf(finding.span);
     Json related = Json::array();
     for (const Note &note : finding.notes) {
@@ -58,9 +107,13 @@ Json asJson(const CheckReport &report) {
                         {"file", place.file},
                         {"line", place.line},
                         {"column", place.column},
+                        {"schedule", finding.schedule},
                         {"related", std::move(related)}});
   }
-  return {{"findings", std::move(findings)}, {"runs", report.runs}};
+  Json all = {{"findings", std::move(findings)}, {"runs", report.runs}};
+  if (report.coverage)
+    all["coverage"] = coverageJson(report);
+  return all;
 }
 
 Json locationOf(const Span &span) {
@@ -74,7 +127,10 @@ Json locationOf(const Span &span) {
 Json asSarif(const CheckReport &report) {
   Json rules = Json::array(), results = Json::array();
   std::vector<std::string> named;
-  for (const Diagnostic &finding : report.findings) {
+  Diagnostics all(report.findings.begin(), report.findings.end());
+  if (report.coverage)
+    std::ranges::move(report.coverage->gaps(), std::back_inserter(all));
+  for (const Diagnostic &finding : all) {
     if (std::ranges::find(named, finding.kind) == named.end()) {
       named.push_back(finding.kind);
       rules.push_back({{"id", finding.kind}});

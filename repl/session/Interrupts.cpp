@@ -3,8 +3,12 @@
 #include "repl/session/Session.h"
 
 #include <atomic>
+#include <cerrno>
+#include <utility>
 
+#include <fcntl.h>
 #include <poll.h>
+#include <unistd.h>
 
 namespace lanescope::repl {
 namespace {
@@ -13,18 +17,33 @@ namespace {
 std::atomic<Session *> theSession{nullptr};
 std::atomic<bool> interrupted{false}, resized{false};
 static_assert(std::atomic<Session *>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
+// A byte in it wakes who waits for input. The wait itself need not end: any thread may be the one that gets the signal.
+int wakeRead = -1, wakeWrite = -1;
+
+void wake() {
+  int before = errno;
+  [[maybe_unused]] ssize_t written = ::write(wakeWrite, "", 1); // full: it wakes all the same
+  errno = before;
+}
 
 void onInterrupt(int) {
   interrupted.store(true, std::memory_order_relaxed);
   if (Session *session = theSession.load(std::memory_order_relaxed))
     session->interrupt();
+  wake();
 }
 
-void onResize(int) { resized.store(true, std::memory_order_relaxed); }
+void onResize(int) {
+  resized.store(true, std::memory_order_relaxed);
+  wake();
+}
 
 } // namespace
 
 Interrupts::Interrupts(Session &session) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) == 0)
+    wakeRead = ends[0], wakeWrite = ends[1]; // without it (no descriptor left) a signal ends the wait most of the time
   theSession = &session;
   struct sigaction action{};
   sigemptyset(&action.sa_mask);
@@ -38,25 +57,23 @@ Interrupts::~Interrupts() {
   sigaction(SIGINT, &formerInterrupt_, nullptr);
   sigaction(SIGWINCH, &formerResize_, nullptr);
   theSession = nullptr;
+  for (int *end : {&wakeRead, &wakeWrite})
+    if (*end >= 0)
+      ::close(std::exchange(*end, -1));
 }
 
 bool Interrupts::take() { return interrupted.exchange(false, std::memory_order_relaxed); }
 bool Interrupts::takeResize() { return resized.exchange(false, std::memory_order_relaxed); }
 
 bool Interrupts::waitForInput(int file) {
-  // Signals are let in during ppoll alone, so that none slips in between the look at the flags and the wait.
-  sigset_t ours, former;
-  sigemptyset(&ours);
-  sigaddset(&ours, SIGINT);
-  sigaddset(&ours, SIGWINCH);
-  pthread_sigmask(SIG_BLOCK, &ours, &former);
-  bool readable = false;
-  if (!interrupted && !resized) {
-    pollfd wanted{.fd = file, .events = POLLIN, .revents = 0};
-    readable = ppoll(&wanted, 1, nullptr, &former) > 0;
-  }
-  pthread_sigmask(SIG_SETMASK, &former, nullptr);
-  return readable;
+  pollfd wanted[] = {{.fd = file, .events = POLLIN, .revents = 0}, {.fd = wakeRead, .events = POLLIN, .revents = 0}};
+  if (interrupted || resized || ::poll(wanted, 2, -1) <= 0)
+    return false;
+  if (wanted[1].revents == 0)
+    return true;
+  for (char byte; ::read(wakeRead, &byte, 1) > 0;)
+    ;
+  return false;
 }
 
 } // namespace lanescope::repl

@@ -5,6 +5,10 @@
 #include "core/tpu/emulator/Operands.h"
 #include "core/tpu/ir/Context.h"
 #include "core/tpu/ir/TpuModule.h"
+#include "repl/session/CodePages.h"
+
+#include <algorithm>
+#include <iterator>
 
 namespace lanescope::repl {
 
@@ -64,7 +68,9 @@ ModuleFile openModuleFile(const SourceRef &source, const std::string &title) {
     return file;
   }
   file.words = core::tpuHeading(*module);
-  file.code.pages.push_back({"operations", file.words + core::tpuListing(*module), {}});
+  std::vector<uint32_t> lines(static_cast<size_t>(std::ranges::count(file.words, '\n')), 0);
+  std::ranges::copy(core::tpuListingLines(*module), std::back_inserter(lines));
+  file.code = codeOfListing(title, source, "operations", file.words + core::tpuListing(*module), lines);
   file.tiles = firstTiles(*module);
   file.trace = traceOnZeros(source);
   if (file.trace)

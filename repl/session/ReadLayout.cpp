@@ -1,5 +1,6 @@
 #include "repl/session/ReadLayout.h"
 
+#include "layouts/Catalogue.h"
 #include "layouts/notation/Find.h"
 #include "layouts/notation/Notation.h"
 #include "layouts/support/Text.h"
@@ -76,8 +77,15 @@ Result<ReadLayout> readLayout(Session &session, const SourceRef &source, bool tm
     return std::unexpected(layout.error());
   if (!*value)
     return std::unexpected(value->error());
+  // wgmma: a function of kernels, where the layout WGMMA was meant.
+  std::string upper = text;
+  for (char &letter : upper)
+    letter = letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A') : letter;
+  const layouts::CatalogueEntry *meant = layouts::findLayout(upper);
   return error("not-a-layout", Span{source, 0, static_cast<uint32_t>(text.size())},
-               lanescope::text("this is of type ", (*value)->typeName(), "; a layout is expected, such as `WGMMA`"));
+               lanescope::text("this is of type ", (*value)->typeName(), "; a layout is expected, ",
+                               meant ? "did you mean `" : "such as `", meant ? meant->name : std::string_view("WGMMA"),
+                               meant ? "`?" : "`"));
 }
 
 } // namespace lanescope::repl

@@ -1,5 +1,6 @@
 #include "repl/session/Render.h"
 
+#include "layouts/Reading.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Utf8.h"
 #include "repl/kernel/launch/Results.h"
@@ -45,7 +46,11 @@ std::string sketch(const Value &value, viz::TerminalOptions terminal) {
 std::string renderValue(const Evaluator &evaluator, const Value &value, const viz::TerminalOptions &terminal) {
   if (value.asLayout()) {
     std::string drawn = sketch(value, terminal); // its title says the layout's text
-    return drawn.empty() ? limited(repr(value)) : drawn;
+    if (drawn.empty())
+      return limited(repr(value));
+    auto reading = layouts::readingOf(*value.asLayout());
+    std::string note = reading ? guessNote(*value.asLayout(), *reading) : std::string();
+    return note.empty() ? drawn : text(drawn, "note: ", note, '\n');
   }
   if (value.as<TraceValue>())
     return sketch(value, terminal);

@@ -1,4 +1,5 @@
 #include "repl/session/Repl.h"
+#include "layouts/notation/Notation.h"
 
 #include "layouts/support/Text.h"
 #include "repl/lang/syntax/Parser.h"
@@ -9,6 +10,8 @@
 
 #include <sys/ioctl.h>
 #include <unistd.h>
+
+#include <utility>
 
 namespace lanescope::repl {
 namespace {
@@ -45,6 +48,7 @@ int runInteractive(Session &session, const InteractiveOptions &options) {
     found.from -= std::min(found.from, pending.size());
     return found;
   });
+  session.onDebug = [&](DebugPrompt &prompt) { runDebugger(session, interrupts, prompt); };
   session.write(options.banner);
   int number = 0;
   for (std::string line;;) {
@@ -71,17 +75,66 @@ int runInteractive(Session &session, const InteractiveOptions &options) {
     auto source = Source::make(text("<", ++number, ">"), std::move(pending));
     pending.clear();
     followWidth(session);
-    if (auto done = session.entry(source); !done)
+    size_t before = session.kernels().launches().size();
+    if (auto done = session.entry(source); !done) {
       report(session, done.error());
+      const auto &launches = session.kernels().launches();
+      if (launches.size() > before && launches.back().device == "emulator" && launches.back().result &&
+          hasErrors(launches.back().result->diagnostics))
+        session.write(text("`debug(", launches.back().kernel,
+                           ", …)` with the same arguments runs it under the "
+                           "debugger, whose `fault` goes to the moment before\n"));
+    }
     interrupts.take(); // a Ctrl-C that came at the very end concerns no later line
   }
   std::fflush(stdout);
+  session.onDebug = nullptr;
   return 0;
+}
+
+void runDebugger(Session &session, Interrupts &interrupts, DebugPrompt &prompt) {
+  std::string path = defaultHistoryPath();
+  History history(path.empty() ? path : path + "-debug");
+  LineReader reader(interrupts, history, [&](std::string_view line, size_t cursor) {
+    std::string_view text = line.substr(0, cursor);
+    size_t space = text.find_last_of(' ');
+    return Completion{space == text.npos ? 0 : space + 1, prompt.completions(text)};
+  });
+  auto say = [&](std::string_view line) {
+    if (auto said = prompt.run(line))
+      session.write(*said);
+    else
+      report(session, said.error());
+    std::fflush(stdout);
+  };
+  say("here");
+  for (std::string line; !prompt.over();) {
+    LineReader::Status status = reader.read("(debug) ", line);
+    if (status != LineReader::Line)
+      session.write("\n");
+    if (status == LineReader::End)
+      return;
+    if (status == LineReader::Dropped)
+      continue;
+    if (line.find_first_not_of(" \t") != line.npos) {
+      history.add(line);
+      reader.remember(line);
+    }
+    say(line);
+    interrupts.take();
+  }
 }
 
 int runBatch(Session &session, std::string name, std::string text) {
   auto source = Source::make(std::move(name), std::move(text));
-  for (Parsed &entry : parseEntries(source)) {
+  for (bool first = true; Parsed &entry : parseEntries(source)) {
+    // All that is there may be a layout as another tool prints it.
+    if (std::exchange(first, false) && hasErrors(entry.diagnostics) && layouts::parseLayout(source)) {
+      auto done = session.entry(source);
+      if (!done)
+        report(session, done.error());
+      return done ? 0 : 1;
+    }
     if (!entry.diagnostics.empty())
       report(session, entry.diagnostics);
     if (hasErrors(entry.diagnostics))

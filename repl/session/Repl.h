@@ -4,7 +4,9 @@
 //   return isatty(0) ? runInteractive(session) : runBatch(session, "<stdin>", text);
 #pragma once
 
+#include "repl/debug/DebugPrompt.h"
 #include "repl/session/History.h"
+#include "repl/session/Interrupts.h"
 #include "repl/session/Session.h"
 
 #include <string>
@@ -20,6 +22,10 @@ struct InteractiveOptions {
 /// line or stops what is running. Errors are written to standard error and the session goes on. Returns the exit
 /// status: 0.
 int runInteractive(Session &session, const InteractiveOptions &options = {});
+
+/// Asks on the terminal for the debugger's commands until `quit` or Ctrl-D: prompt `(debug) `, a history of its own, Tab
+/// completes, Ctrl-C stops the command under way.
+void runDebugger(Session &session, Interrupts &interrupts, DebugPrompt &prompt);
 
 /// Runs a text entry by entry as if it had been typed, values written. Stops at the first error, which goes to standard
 /// error. Returns the exit status: 0, or 1 after an error.

@@ -1,13 +1,19 @@
 #include "repl/session/Session.h"
 
+#include "layouts/notation/cute/Cute.h"
+#include "layouts/notation/Notation.h"
 #include "repl/kernel/Kernels.h"
 #include "repl/lang/builtins/Builtins.h"
 #include "repl/lang/layouts/LayoutArguments.h"
 #include "repl/lang/layouts/LayoutBuiltins.h"
 #include "repl/lang/syntax/Parser.h"
+#include "repl/session/Debug.h"
 #include "repl/session/DumpObject.h"
 #include "repl/session/Render.h"
 #include "repl/session/Show.h"
+
+#include <algorithm>
+#include <iterator>
 
 namespace lanescope::repl {
 namespace {
@@ -17,8 +23,13 @@ constexpr int kShownRows = 1024; // of a picture that was asked for
 } // namespace
 
 Session::Session(SessionOptions options)
-    : options_(std::move(options)), kernels_(std::make_shared<KernelRuntime>(options_.kernels)) {
+    : options_(std::move(options)), kernels_(std::make_shared<KernelRuntime>(options_.kernels)),
+      parameters_(std::make_shared<Parameters>()) {
+  for (const auto &[name, value] : options_.parameters)
+    parameters_->set(name, value);
+  parameters_->strict = !options_.parameters.empty();
   Builtins builtins = withKernels(hostBuiltins(), kernels_);
+  std::ranges::move(parameterBuiltins(parameters_), std::back_inserter(builtins));
   ShowSink sink;
   sink.picture = [this](const Shown &shown, const std::string &text) {
     if (!options_.onShow || !options_.onShow(shown))
@@ -26,33 +37,57 @@ Session::Session(SessionOptions options)
   };
   sink.value = [this](const Value &value) { write(render(value)); };
   sink.terminal = [this] { return terminal(); };
-  builtins.push_back(layoutBuiltin([this](const Diagnostics &remarks) {
+  auto remark = [this](const Diagnostics &remarks) {
     if (options_.remarks)
       options_.remarks(remarks);
-  }));
-  builtins.push_back(viewBuiltin(sink));
-  builtins.push_back(openDumpBuiltin(kernels_));
-  builtins.push_back(showBuiltin(std::move(sink)));
+    else
+      write(lanescope::render(remarks, options_.colour));
+  };
+  for (Builtin &builtin : std::vector{layoutBuiltin(remark), viewBuiltin(sink), openDumpBuiltin(kernels_),
+                                      debugBuiltin(kernels_, *this), showBuiltin(std::move(sink))}) {
+    builtin.worksIn = WorksIn::Host;
+    builtins.push_back(std::move(builtin));
+  }
   evaluator_ = std::make_unique<Evaluator>(std::move(builtins),
                                            EvaluatorOptions{.print = [this](std::string_view text) { write(text); },
-                                                            .remark =
-                                                                [this](const Diagnostics &remarks) {
-                                                                  if (options_.remarks)
-                                                                    options_.remarks(remarks);
-                                                                },
+                                                            .remark = remark,
                                                             .limits = options_.limits,
                                                             .checkAssertions = options_.checkAssertions});
 }
 
 Session::~Session() = default;
 
+void Session::interrupt() {
+  if (DebugPrompt *prompt = debugging_)
+    prompt->interrupt();
+  else
+    evaluator_->interrupt();
+}
+
+Session::Debugging::Debugging(Session &session, DebugPrompt &prompt) : session_(session) {
+  session.debugging_ = &prompt;
+}
+Session::Debugging::~Debugging() { session_.debugging_ = nullptr; }
+
 Result<void> Session::run(const SourceRef &source) { return evaluator_->run(source); }
 
 Result<void> Session::entry(const SourceRef &source) {
   Parsed parsed = parse(source);
-  if (!parsed.diagnostics.empty())
+  if (parsed.diagnostics.empty() && !layouts::beginsPrintout(source->text()))
+    return entry(parsed.module);
+  // What is no Python may be a layout pasted as it is: CuTe's print, an atom's printout of several lines.
+  Diagnostics remarks;
+  auto layout = layouts::parseLayout(source, &remarks);
+  if (!layout && parsed.diagnostics.empty())
+    return entry(parsed.module);
+  if (!layout)
     return std::unexpected(std::move(parsed.diagnostics));
-  return entry(parsed.module);
+  if (options_.remarks && !remarks.empty())
+    options_.remarks(remarks);
+  Value value(*std::move(layout));
+  write(render(value));
+  evaluator_->set("_", std::move(value));
+  return {};
 }
 
 Result<void> Session::entry(const ModuleRef &module) {
@@ -75,7 +110,14 @@ Completion Session::complete(std::string_view text, size_t cursor) const {
   return repl::complete(*evaluator_, text, cursor);
 }
 
-bool Session::needsMoreText(std::string_view text) { return isIncomplete(text); }
+bool Session::needsMoreText(std::string_view text) {
+  if (!layouts::beginsPrintout(text))
+    return isIncomplete(text);
+  if (text.ends_with('\n'))
+    text.remove_suffix(1);
+  std::string_view last = text.substr(text.rfind('\n') + 1); // a blank line ends a printout
+  return last.find_first_not_of(" \t\r") != std::string_view::npos;
+}
 
 std::shared_ptr<const core::Trace> Session::lastTrace() const {
   const std::vector<KernelLaunch> &launches = kernels_->launches();

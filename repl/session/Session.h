@@ -12,9 +12,11 @@
 #include "repl/kernel/launch/Launches.h"
 #include "repl/lang/evaluate/Evaluator.h"
 #include "repl/session/Completion.h"
+#include "repl/session/Parameters.h"
 #include "repl/session/Shown.h"
 #include "viz/export/TerminalText.h"
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <string>
@@ -24,18 +26,23 @@ namespace lanescope::repl {
 
 struct SessionOptions {
   KernelOptions kernels = {}; // device, worker command, architecture, …
-  bool colour = false;        // ANSI colours in what is written
-  int width = 100;            // columns of the terminal
+  /// What `param(name, …)` gives, by name; a text that is no value of one is an error.
+  std::map<std::string, std::string> parameters = {};
+  bool colour = false; // ANSI colours in what is written
+  int width = 100;     // columns of the terminal
   /// Gets everything that print(), show() and echoed values write; null: dropped.
   std::function<void(std::string_view)> output = nullptr;
   /// Asked for each show(): true when it is shown elsewhere (a window), so that no picture is written as text. May be
   /// null.
   std::function<bool(const Shown &)> onShow = nullptr;
-  /// Gets notes on how a text was read: `layout("…")` of an older or not canonical spelling. May be null.
+  /// Gets notes on how a text was read, `layout("…")` of an older or not canonical spelling, and hazards and notes of
+  /// kernels' runs; null: they go to `output`.
   std::function<void(const Diagnostics &)> remarks = nullptr;
   Limits limits = {};
   bool checkAssertions = true; // see EvaluatorOptions
 };
+
+class DebugPrompt;
 
 class Session {
 public:
@@ -57,13 +64,30 @@ public:
   /// as NumPy does, traces as a timeline with a summary. Ends with a newline.
   std::string render(const Value &value);
 
-  /// Stops what is running with an `interrupted` error; safe in a signal handler and from other threads.
-  void interrupt() { evaluator_->interrupt(); }
+  /// Stops what is running with an `interrupted` error, and the debugger's command under way; safe in a signal handler
+  /// and from other threads.
+  void interrupt();
+
+  /// Asks for the debugger's commands until its user leaves; null: there is nobody to ask.
+  std::function<void(DebugPrompt &)> onDebug = nullptr;
+  /// While it is there, interrupt() is the debugger's.
+  class Debugging {
+  public:
+    Debugging(Session &session, DebugPrompt &prompt);
+    ~Debugging();
+    Debugging(const Debugging &) = delete;
+    Debugging &operator=(const Debugging &) = delete;
+
+  private:
+    Session &session_;
+  };
   /// What may stand at the cursor; see Completion.h.
   Completion complete(std::string_view text, size_t cursor) const;
   /// Whether Enter should start a new line: an open bracket or string, a `\`, a block that no blank line has ended.
   static bool needsMoreText(std::string_view text);
 
+  /// What `param(…)` declares, and what it is set to.
+  Parameters &parameters() { return *parameters_; }
   Evaluator &evaluator() { return *evaluator_; }
   const Evaluator &evaluator() const { return *evaluator_; }
   /// Every launch so far with stages, inputs and result (`launches()`), devices, options.
@@ -80,7 +104,9 @@ public:
 private:
   SessionOptions options_;
   std::shared_ptr<KernelRuntime> kernels_;
+  std::shared_ptr<Parameters> parameters_;
   std::unique_ptr<Evaluator> evaluator_;
+  std::atomic<DebugPrompt *> debugging_ = nullptr;
 };
 
 } // namespace lanescope::repl

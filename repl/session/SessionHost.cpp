@@ -1,20 +1,30 @@
 #include "repl/session/SessionHost.h"
 
 #include "core/data/Files.h"
+#include "core/gpu/codegen/Sass.h"
+#include "core/gpu/codegen/StageKinds.h"
 #include "core/gpu/dumps/DumpFolder.h"
+#include "core/gpu/emulator/EmulatorDevice.h"
 #include "core/gpu/ir/DumpListing.h"
 #include "core/gpu/kernel/Profile.h"
+#include "core/profiler/TraceNotes.h"
 #include "core/tpu/ir/TpuModule.h"
 #include "layouts/Catalogue.h"
 #include "layouts/DefaultArray.h"
 #include "layouts/notation/Notation.h"
 #include "layouts/support/Text.h"
 #include "layouts/tpu/TiledMemoryLayout.h"
+#include "repl/lang/syntax/Parser.h"
 #include "repl/session/DumpLaunch.h"
 #include "repl/session/DumpPages.h"
+#include "repl/session/FileKind.h"
 #include "repl/session/ModuleFile.h"
+#include "repl/session/Render.h"
+#include "repl/session/WindowDebug.h"
+#include "repl/session/WithoutSaving.h"
 
 #include <algorithm>
+#include <chrono>
 #include <fstream>
 #include <tuple>
 #include <utility>
@@ -25,6 +35,13 @@ namespace {
 
 constexpr int kConsoleColumns = 120;
 constexpr size_t kMostKernels = 64; // of a folder of dumps
+constexpr size_t kKeptLaunches = 16;
+
+/// Never 0.
+int64_t milliseconds() {
+  auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(now).count() + 1;
+}
 
 std::string faint(const std::string &line) { return "\x1b[2m" + line + "\x1b[0m\n"; }
 
@@ -36,11 +53,12 @@ std::string textFor(const layouts::Layout &layout) {
   return layouts::catalogueName(layout).value_or(layouts::layoutText(layout));
 }
 
-/// The picture of the memory that the layout is about.
-viz::View viewFor(const layouts::Layout &layout) {
-  if (layouts::asTiledMemory(layout))
+/// The picture of the memory that the layout is read as.
+viz::View viewFor(const layouts::Layout &layout, const viz::ViewSpec &spec) {
+  auto reading = viz::readingOf(spec, layout);
+  if (layouts::asTiledMemory(layout) || !reading)
     return viz::View::Grid;
-  switch (layouts::memoryOf(layout)) {
+  switch (reading->memory) {
   case layouts::Memory::Shared: return viz::View::Smem;
   case layouts::Memory::Tmem: return viz::View::Tmem;
   case layouts::Memory::Registers: break;
@@ -48,48 +66,44 @@ viz::View viewFor(const layouts::Layout &layout) {
   return viz::View::Grid;
 }
 
-/// What a sample says about itself: its first comment line.
+/// What a sample says about itself: its first comment line, a document's title.
 std::string aboutFile(const std::filesystem::path &path) {
   std::ifstream file(path);
   std::string line;
-  if (path.extension() != ".py" || !std::getline(file, line) || !line.starts_with("# "))
+  if ((path.extension() != ".py" && path.extension() != ".md") || !std::getline(file, line) || !line.starts_with("# "))
     return {};
   return line.substr(2);
 }
 
-/// The Show events of a session's show().
-struct ShownToRequest {
-  viz::ShowRequest operator()(const ShownView &shown) const {
-    viz::ViewSpec spec = shown.spec;
-    if (shown.layout) {
-      spec.layout = textFor(*shown.layout);
-      if (spec.view == viz::View::Auto)
-        spec.view = viewFor(*shown.layout);
+/// Where problems lie in the text that they are of: a place, or else the call in it that led there.
+std::vector<viz::TextProblem> problemsOf(const SourceRef &source, const Diagnostics &diagnostics) {
+  std::vector<viz::TextProblem> out;
+  for (const Diagnostic &diagnostic : diagnostics) {
+    Span place = diagnostic.span;
+    for (const Note &note : diagnostic.notes)
+      if (place.source != source && note.span.source == source)
+        place = note.span;
+    viz::TextProblem problem{.message = diagnostic.message};
+    if (place.source == source) {
+      LineColumn begin = source->lineColumn(place.begin);
+      size_t left = source->lineText(begin.line).size() + 1 -
+                    std::min<size_t>(begin.column, source->lineText(begin.line).size() + 1);
+      problem.line = begin.line, problem.column = begin.column;
+      problem.length = static_cast<uint32_t>(std::clamp<size_t>(place.end - place.begin, 1, std::max<size_t>(left, 1)));
     }
-    if (shown.against)
-      spec.against = textFor(*shown.against);
-    return viz::ViewRequest{std::move(spec)};
+    out.push_back(std::move(problem));
   }
-  viz::ShowRequest operator()(const ShownDump &shown) const {
-    return viz::DumpPageRequest{std::make_shared<const viz::DumpPage>(drawnPage(*shown.page))};
-  }
-  viz::ShowRequest operator()(const ShownTrace &shown) const { return viz::TraceRequest{shown.trace, shown.title}; }
-  viz::ShowRequest operator()(const ShownCode &shown) const {
-    viz::CodeRequest request{.title = shown.title, .pages = {}};
-    for (const auto &page : shown.pages)
-      request.pages.push_back({page.title, page.text, {}});
-    return request;
-  }
-};
+  return out;
+}
 
-/// The texts of a dump: its module, what we compile it to, JAX's PTX.
-viz::CodeRequest codeOf(const viz::DumpPage &page) {
-  viz::CodeRequest code{.title = page.name, .bringToFront = false};
-  for (const auto &[title, content] :
-       {std::pair("module", &page.module), std::pair("our ptx", &page.ours), std::pair("JAX's ptx", &page.ptx)})
-    if (!content->empty())
-      code.pages.push_back({title, *content, {}});
-  return code;
+viz::ParameterControl controlOf(const SnippetParameter &parameter) {
+  using enum viz::ParameterControl::Kind;
+  viz::ParameterControl control{.name = parameter.name, .about = parameter.about};
+  control.value = parameterText(parameter.value), control.initial = parameterText(parameter.initial);
+  for (const Value &choice : parameter.choices)
+    control.choices.push_back(parameterText(choice));
+  control.kind = parameter.ranged ? Slider : !control.choices.empty() ? List : parameter.value.asBool() ? Switch : Text;
+  return control;
 }
 
 } // namespace
@@ -106,14 +120,22 @@ std::filesystem::path findSamples() {
 
 SessionHost::SessionHost(KernelOptions kernels) : samples_(findSamples()) {
   kernels.keepTexts = true;
+  kernels.recordInputs = true; // for the debugger, and so of few launches
+  kernels.maxLaunches = kKeptLaunches;
   post("start", "starting", [this, kernels = std::move(kernels)] {
     SessionOptions options;
     options.kernels = kernels;
     options.colour = true;
     options.width = kConsoleColumns;
-    options.output = [this](std::string_view text) { print(std::string(text)); };
+    options.output = [this](std::string_view text) {
+      firstKernelRan(); // each launch comes by here: it prints what its kernel has printed, be it nothing
+      if (!text.empty())
+        print(std::string(text));
+    };
+    options.remarks = [this](const Diagnostics &remarks) { print(render(remarks, true)); };
     options.onShow = [this](const Shown &shown) { return show(shown); };
     session_ = std::make_unique<Session>(std::move(options));
+    session_->kernels().setDevice("emulator", core::makeEmulatorDevice(nullptr, &record_)); // for costs of lines
     print("Lanescope. Try \x1b[1mshow(WGMMA)\x1b[0m, \x1b[1mhelp(show)\x1b[0m, or open a file from the list.\n");
   });
 }
@@ -148,7 +170,7 @@ void SessionHost::evaluate(std::string entry) {
   // A tag of its own: entries never replace each other.
   std::string name = text("<", ++entries_, ">");
   post("entry " + name, "evaluating", [this, name, entry = std::move(entry)] {
-    size_t launches = session_->kernels().launches().size();
+    session_->kernels().clearLaunches(); // what follows is about those of this entry
     traceShown_ = false;
     running_ = session_.get();
     SourceRef source = Source::make(name, entry);
@@ -156,21 +178,55 @@ void SessionHost::evaluate(std::string entry) {
     running_ = nullptr;
     if (!result)
       print(render(result.error(), true));
-    if (session_->kernels().launches().size() > launches) {
-      viz::CodeRequest code = pagesOf(source, name, result ? Diagnostics() : result.error(), launches);
+    if (!session_->kernels().launches().empty()) {
+      viz::CodeRequest code = pagesOf(source, name, result ? Diagnostics() : result.error());
       code.bringToFront = false;
-      push(viz::Show{std::move(code)});
+      pushShow(std::move(code));
       offerTensorMemory();
+      offerDebugger(nullptr);
       if (auto trace = session_->lastTrace(); trace && !traceShown_)
-        push(viz::Show{viz::TraceRequest{trace, session_->kernels().launches().back().kernel, false}});
+        pushShow(viz::TraceRequest{trace, session_->kernels().launches().back().kernel, false});
     }
     push(viz::Evaluated{result.has_value()});
   });
 }
 
 void SessionHost::open(std::string path) {
+  ++openings_;
   std::string name = std::filesystem::path(path).filename().string();
   post("open", "opening " + name, [this, path = std::move(path)] { openNow(path); });
+}
+
+void SessionHost::reopen(std::string path, std::optional<std::string> edited) {
+  uint64_t call = ++openings_;
+  // What runs is of the text as it was. A quick run is left its time: while a slider moves, something is to be seen.
+  constexpr int64_t kQuick = 200;
+  if (int64_t since = fileSince_; since != 0 && milliseconds() - since > kQuick)
+    interrupt();
+  std::string name = std::filesystem::path(path).filename().string();
+  post("open", "running " + name, [this, path = found(path), edited = std::move(edited), call]() mutable {
+    bool saved = !edited;
+    if (saved && path.extension() != ".py") {
+      again_ = true;
+      openNow(path.string());
+      again_ = false;
+      return;
+    }
+    auto source = saved ? core::readSource(path) : Source::make(path.string(), *std::move(edited));
+    if (!source)
+      return openFailed(source.error());
+    runAgain(path, *source, saved, call);
+  });
+}
+
+void SessionHost::setParameter(const std::string &name, std::optional<std::string> value) {
+  std::lock_guard lock(mutex_);
+  wanted_[name] = std::move(value);
+}
+
+std::vector<viz::TextProblem> SessionHost::problemsIn(const std::string &content) const {
+  SourceRef source = Source::make("edited", content);
+  return problemsOf(source, parse(source).diagnostics);
 }
 
 void SessionHost::complete(uint64_t request, std::string entry, size_t cursor) {
@@ -201,7 +257,13 @@ std::vector<viz::FileEntry> SessionHost::files() {
     std::string group = path.parent_path().lexically_relative(samples_).string();
     out.push_back({path.string(), group == "." ? "samples" : group, path.filename().string(), aboutFile(path)});
   }
-  std::ranges::sort(out, {}, [](const viz::FileEntry &file) { return std::tie(file.group, file.name); });
+  std::error_code none;
+  for (const auto &entry : std::filesystem::directory_iterator(samples_.parent_path() / "docs", none))
+    if (!samples_.empty() && entry.path().extension() == ".md")
+      out.push_back({entry.path().string(), "documents", entry.path().filename().string(), aboutFile(entry.path())});
+  std::ranges::sort(out, {}, [](const viz::FileEntry &file) { // the samples first
+    return std::tuple(file.group == "documents", file.group, file.name);
+  });
   return out;
 }
 
@@ -231,69 +293,148 @@ void SessionHost::offerTensorMemory() {
   viz::ViewSpec spec{.view = viz::View::Tmem};
   for (const core::TensorArray &each : stages->kernel->tensorArrays)
     spec.arrays.push_back(each.array);
-  push(viz::Show{viz::ViewRequest{std::move(spec), false}});
+  pushShow(viz::ViewRequest{std::move(spec), false});
+}
+
+void SessionHost::pushShow(viz::ShowRequest request) {
+  viz::Show show{std::move(request), again_};
+  if (held_)
+    held_->push_back(std::move(show));
+  else
+    push(std::move(show));
+}
+
+viz::ShowRequest SessionHost::requestOf(const Shown &shown) {
+  if (const auto *view = std::get_if<ShownView>(&shown)) {
+    viz::ViewSpec spec = view->spec;
+    if (view->layout) {
+      spec.layout = textFor(*view->layout);
+      if (spec.view == viz::View::Auto)
+        spec.view = viewFor(*view->layout, spec);
+    }
+    if (view->against)
+      spec.against = textFor(*view->against);
+    return viz::ViewRequest{std::move(spec)};
+  }
+  if (const auto *dump = std::get_if<ShownDump>(&shown))
+    return viz::DumpPageRequest{std::make_shared<const viz::DumpPage>(drawnPage(*dump->page))};
+  if (const auto *trace = std::get_if<ShownTrace>(&shown))
+    return viz::TraceRequest{trace->trace, trace->title};
+  const auto &code = std::get<ShownCode>(shown);
+  if (code.stages)
+    return codeOf({code.title, code.source, code.stages, {}});
+  viz::CodeRequest request{.title = code.title, .pages = {}};
+  for (const auto &page : code.pages)
+    request.pages.push_back({page.title, page.text, {}});
+  return request;
+}
+
+void SessionHost::offerDebugger(const SourceRef &file) {
+  const auto &launches = session_->kernels().launches();
+  if (launches.empty())
+    return;
+  if (auto target = windowTarget(launches.back(), session_->kernels().options(), file)) {
+    bool faulted = target->faulted;
+    pushShow(viz::DebugRequest{std::move(target), faulted});
+  }
 }
 
 bool SessionHost::show(const Shown &shown) {
   traceShown_ |= std::holds_alternative<ShownTrace>(shown);
-  viz::ShowRequest request = std::visit(ShownToRequest{}, shown);
+  viz::ShowRequest request = requestOf(shown);
   const auto *dump = std::get_if<viz::DumpPageRequest>(&request);
-  std::optional<viz::CodeRequest> code = dump ? std::optional(codeOf(*dump->page)) : std::nullopt;
-  push(viz::Show{std::move(request)});
+  std::optional<viz::CodeRequest> code = dump ? std::optional(codeOfDump(*dump->page)) : std::nullopt;
+  pushShow(std::move(request));
   if (code)
-    push(viz::Show{*std::move(code)});
+    pushShow(*std::move(code));
   return true;
 }
 
-void SessionHost::openNow(const std::string &path) {
+void SessionHost::openFailed(const Diagnostics &problems) {
+  print(render(problems, true));
+  push(viz::OpenFailed{problems.front().message});
+}
+
+std::filesystem::path SessionHost::found(const std::string &path) const {
   std::error_code ignored;
-  std::filesystem::path found = path;
-  // Paths in scripts start at the repository, which is where the samples lie.
-  if (!std::filesystem::exists(found, ignored) && !samples_.empty())
+  if (!std::filesystem::exists(path, ignored) && !samples_.empty())
     if (auto beside = samples_.parent_path() / path; std::filesystem::exists(beside, ignored))
-      found = beside;
-  if (core::dumps::looksLikeDumps(found))
-    return openDump(found.string());
-  auto source = core::readSource(found.string());
-  if (!source)
-    return print(render(source.error(), true));
-  std::string title = found.filename().string();
-  if (isDumpName(found.string()) && core::looksLikeDump((*source)->text()))
-    return openDump(found.string());
-  print(faint("opened " + found.string()));
-  if (endsWith(path, {".json", ".json.gz", ".gz"}))
-    openTrace(*source, title);
-  else if (endsWith(path, {".layout"}))
-    openLayout(*source);
-  else if (endsWith(path, {".py"}))
-    openSnippet(*source, title);
-  else if (core::looksLikeTpuModule((*source)->text()))
-    openModule(*source, title);
+      return beside;
+  return path;
+}
+
+void SessionHost::openNow(const std::string &given) {
+  std::filesystem::path path = found(given);
+  if (core::dumps::looksLikeDumps(path))
+    return openDump(path.string());
+  auto file = openFor("gui", path);
+  if (file && file->kind == FileKind::Folder) // of no dumps
+    return openFailed(core::readSource(path).error());
+  if (!file)
+    return openFailed(file.error());
+  if (file->kind == FileKind::Snippet && path.extension() == ".py")
+    return openSnippet(path, file->source);
+  if (isDumpName(path.string()) && core::looksLikeDump(file->source->text()))
+    return openDump(path.string());
+  print(faint("opened " + path.string()));
+  openOther(path, *file);
+}
+
+void SessionHost::openOther(const std::filesystem::path &path, const OpenedFile &file) {
+  std::string title = path.filename().string();
+  if (file.kind == FileKind::Arrays)
+    openArrays(path);
+  else if (endsWith(path.native(), {".json", ".json.gz", ".gz", ".chrome_trace"}))
+    openTrace(file.source, title);
+  else if (endsWith(path.native(), {".layout"}))
+    openLayout(file.source);
+  else if (core::looksLikeTpuModule(file.source->text()))
+    openModule(file.source, title);
+  else if (file.kind == FileKind::Ptx)
+    pushShow(codeOfPtx(title, file.source, path.string()));
   else
-    push(viz::Show{viz::CodeRequest{.title = title, .pages = {{"text", (*source)->text(), {}}}}});
+    pushShow(viz::CodeRequest{.title = title,
+                              .pages = {{file.kind == FileKind::Ptx ? "ptx" : "text", file.source->text(), {}}}});
+  push(viz::Opened{.path = path.string(), .again = again_});
+}
+
+void SessionHost::openArrays(const std::filesystem::path &path) {
+  auto loaded = session_->evaluate(Source::make("<open>", text("load(", repr(Value(path.string())), ")")));
+  if (!loaded)
+    return openFailed(loaded.error());
+  session_->evaluator().set("loaded", *loaded);
+  print("in the console it is called `loaded`\n");
+  pushShow(viz::CodeRequest{
+      .title = path.filename().string(),
+      .pages = {{"arrays", renderValue(session_->evaluator(), *loaded, {.width = kConsoleColumns}), {}}}});
 }
 
 void SessionHost::openTrace(const SourceRef &source, const std::string &title) {
   auto trace = core::parseGpuTrace(source);
   if (!trace)
-    return print(render(trace.error(), true));
+    return openFailed(trace.error());
+  if (auto noted = core::addNotes(*trace, source->name()); !noted)
+    print(render(noted.error(), true));
   print(render(trace->warnings, true));
-  push(viz::Show{viz::TraceRequest{std::make_shared<const core::Trace>(*std::move(trace)), title}});
+  pushShow(viz::TraceRequest{std::make_shared<const core::Trace>(*std::move(trace)), title, true, source->name()});
 }
 
 void SessionHost::openLayout(const SourceRef &source) {
   Diagnostics remarks;
   auto layout = layouts::parseLayout(source, &remarks);
   if (!layout)
-    return print(render(layout.error(), true));
+    return openFailed(layout.error());
   print(render(remarks, true));
   viz::ViewSpec spec;
   spec.layout = textFor(*layout);
   const layouts::TiledMemoryLayout *tiled = layouts::asTiledMemory(*layout);
   spec.shape = tiled ? tiled->exampleShape() : layouts::exampleShape(*layout);
   spec.dtype = layouts::defaultDtype(*layout);
-  spec.view = viewFor(*layout);
-  push(viz::Show{viz::ViewRequest{std::move(spec)}});
+  spec.view = viewFor(*layout, spec);
+  if (auto reading = layouts::readingOf(*layout))
+    if (std::string note = guessNote(*layout, *reading, layouts::ReadingSwitch::Window); !note.empty())
+      print(faint(note));
+  pushShow(viz::ViewRequest{std::move(spec)});
 }
 
 void SessionHost::openDump(const std::string &path) {
@@ -302,7 +443,8 @@ void SessionHost::openDump(const std::string &path) {
   if (auto kernels = core::dumps::findDumps(path); core::dumps::looksLikeDumps(path) && kernels && kernels->size() > 1)
     entry = entryOf(path, *kernels);
   if (auto done = session_->run(Source::make("<open>", entry)); !done)
-    print(render(done.error(), true));
+    return openFailed(done.error());
+  push(viz::Opened{.path = path, .again = again_});
 }
 
 std::string SessionHost::entryOf(const std::filesystem::path &path, std::span<const core::dumps::DumpFiles> kernels) {
@@ -330,42 +472,159 @@ void SessionHost::openModule(const SourceRef &source, const std::string &title) 
   ModuleFile file = openModuleFile(source, title);
   print(file.words + render(file.problems, true));
   if (file.tiles)
-    push(viz::Show{viz::ViewRequest{*std::move(file.tiles)}});
+    pushShow(viz::ViewRequest{*std::move(file.tiles)});
   if (file.trace)
-    push(viz::Show{viz::TraceRequest{file.trace, title, false}});
-  push(viz::Show{std::move(file.code)});
+    pushShow(viz::TraceRequest{file.trace, title, false});
+  pushShow(std::move(file.code));
 }
 
-void SessionHost::openSnippet(const SourceRef &source, const std::string &title) {
-  push(viz::Show{viz::CodeRequest{.title = title, .pages = {{"snippet", source->text(), {}}}}});
-  size_t launches = session_->kernels().launches().size();
+Result<void> SessionHost::runSnippet(const SourceRef &source) {
+  session_->kernels().clearLaunches();
+  session_->parameters().begin();
+  {
+    std::lock_guard lock(mutex_);
+    for (auto &[name, value] : std::exchange(wanted_, {}))
+      session_->parameters().set(name, std::move(value));
+  }
   traceShown_ = false;
+  fileSince_ = milliseconds();
   running_ = session_.get();
   auto result = session_->run(source);
   running_ = nullptr;
-  viz::CodeRequest code = pagesOf(source, title, result ? Diagnostics() : result.error(), launches);
-  code.bringToFront = !result;
-  push(viz::Show{std::move(code)});
-  if (session_->kernels().launches().size() > launches)
-    offerTensorMemory();
-  if (!result)
-    print(render(result.error(), true));
-  else if (auto trace = session_->lastTrace();
-           trace && !traceShown_ && session_->kernels().launches().size() > launches)
-    push(viz::Show{viz::TraceRequest{trace, title}});
+  fileSince_ = 0;
+  return result;
 }
 
-viz::CodeRequest SessionHost::pagesOf(const SourceRef &source, const std::string &title, const Diagnostics &diagnostics,
-                                      size_t firstLaunch) const {
-  viz::CodeRequest code{.title = title, .pages = {{"snippet", source->text(), {}}}};
+void SessionHost::openSnippet(const std::filesystem::path &path, const SourceRef &source) {
+  std::string title = path.filename().string();
+  print(faint("opened " + path.string()));
+  pushShow(codeOf({title, source, nullptr, {}}));
+  if (snippet_ != path.string()) // what is set is the other one's
+    session_->parameters().clear();
+  snippet_ = path.string();
+  auto result = runSnippet(source);
+  viz::CodeRequest code = pagesOf(source, title, result ? Diagnostics() : result.error());
+  ranWell_ = result.has_value();
+  code.bringToFront = !result;
+  pushShow(std::move(code));
+  if (!session_->kernels().launches().empty())
+    offerTensorMemory();
+  offerDebugger(source);
+  if (!result)
+    print(render(result.error(), true));
+  else if (auto trace = session_->lastTrace(); trace && !traceShown_)
+    pushShow(viz::TraceRequest{trace, title});
+  push(ranText(path, source, result, false));
+}
+
+void SessionHost::runAgain(const std::filesystem::path &path, const SourceRef &source, bool saved, uint64_t call) {
+  std::string title = path.filename().string();
+  push(viz::RunsAgain{path.string()});
+  print(faint((saved ? "ran again: " : "ran as it is typed: ") + path.string()));
+  again_ = true;
+  held_.emplace();
+  CodeShown before = code_;
+  code_ = {title, source, nullptr, {}};
+  firstWanted_ = true; // long files show something at once
+  if (!saved)
+    withoutSaving(*session_);
+  auto result = runSnippet(source);
+  savingAgain(*session_);
+  firstWanted_ = false;
+  if (!result)
+    held_->clear(); // the last good pictures stay, and the texts that belong to them
+  if (!result && ranWell_) {
+    viz::CodeRequest code = codeOf(std::move(before));
+    code.bringToFront = false;
+    pushShow(std::move(code));
+  } else {
+    viz::CodeRequest code = pagesOf(source, title, result ? Diagnostics() : result.error());
+    code.bringToFront = false;
+    pushShow(std::move(code));
+  }
+  if (result && !session_->kernels().launches().empty())
+    offerTensorMemory();
+  if (auto trace = session_->lastTrace(); result && trace && !traceShown_)
+    pushShow(viz::TraceRequest{trace, title, false});
+  ranWell_ |= result.has_value();
+  std::vector<viz::Show> shows = *std::exchange(held_, std::nullopt);
+  again_ = false;
+  if (!result && call != openings_)
+    return; // stopped for a newer text, which is about to run
+  // Of several pictures the last one is what is to be seen at the end.
+  auto isPicture = [](const viz::Show &show) {
+    const auto *view = std::get_if<viz::ViewRequest>(&show.what);
+    return view && view->bringToFront;
+  };
+  auto pictures = static_cast<size_t>(std::ranges::count_if(shows, isPicture));
+  for (viz::Show &show : shows)
+    if (!isPicture(show) || --pictures == 0)
+      push(std::move(show));
+  if (!result)
+    print(render(result.error(), true));
+  push(ranText(path, source, result, true));
+}
+
+void SessionHost::firstKernelRan() {
+  if (!firstWanted_ || session_->kernels().launches().empty())
+    return;
+  firstWanted_ = false;
+  const KernelLaunch &launch = session_->kernels().launches().back();
+  if (!launch.stages || !launch.result)
+    return;
+  viz::CodeRequest code = codeOf({code_.title, code_.snippet, launch.stages, {}});
+  code.bringToFront = false;
+  push(viz::Show{std::move(code), true});
+}
+
+viz::Opened SessionHost::ranText(const std::filesystem::path &path, const SourceRef &source, const Result<void> &result,
+                                 bool again) const {
+  viz::Opened opened{.path = path.string(), .again = again, .snippet = true, .ok = result.has_value()};
+  if (!result)
+    opened.problems = problemsOf(source, result.error());
+  for (const SnippetParameter &each : session_->parameters().declared())
+    opened.parameters.push_back(controlOf(each));
+  return opened;
+}
+
+viz::CodeRequest SessionHost::codeOf(CodeShown shown) {
+  code_ = std::move(shown);
+  viz::CodeRequest code{.title = code_.title, .pages = {}};
+  if (code_.stages)
+    code = codeOfStages(code_.title, code_.snippet, *code_.stages, &record_);
+  else
+    code.pages.push_back({"snippet", code_.snippet->text(), {}});
+  code.pages.front().markedLines = code_.marked;
+  return code;
+}
+
+viz::CodeRequest SessionHost::pagesOf(const SourceRef &source, const std::string &title,
+                                      const Diagnostics &diagnostics) {
+  CodeShown shown{title, source, nullptr, {}};
   for (const Diagnostic &diagnostic : diagnostics)
     if (diagnostic.span.source == source)
-      code.pages.front().markedLines.push_back(source->lineColumn(diagnostic.span.begin).line);
+      shown.marked.push_back(source->lineColumn(diagnostic.span.begin).line);
   const auto &launches = session_->kernels().launches();
-  if (launches.size() > firstLaunch && launches.back().stages)
-    for (const core::Stage &stage : launches.back().stages->stages)
-      code.pages.push_back({std::string(stage.kind.id), stage.text(), {}});
-  return code;
+  if (!launches.empty())
+    shown.stages = launches.back().stages;
+  return codeOf(std::move(shown));
+}
+
+void SessionHost::makePage(std::string page) {
+  post("page", text("making ", page), [this, page] {
+    if (!code_.stages || page != core::kSassStage.id)
+      return;
+    auto made = core::disassembled(*code_.stages);
+    if (!made)
+      print(render(made.error(), true));
+    core::Stage sass =
+        made ? *std::move(made) : core::Stage{core::kSassStage, Source::make("sass", render(made.error()))};
+    viz::CodeRequest code = codeOfStages(code_.title, code_.snippet, *code_.stages, &record_, {std::move(sass)});
+    code.pages.front().markedLines = code_.marked;
+    if (!made)
+      code.pages.back().language = viz::Language::Plain;
+    push(viz::Show{std::move(code)});
+  });
 }
 
 } // namespace lanescope::repl

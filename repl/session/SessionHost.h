@@ -7,6 +7,8 @@
 #pragma once
 
 #include "core/gpu/dumps/DumpFolder.h"
+#include "repl/session/CodePages.h"
+#include "repl/session/FileKind.h"
 #include "repl/session/Session.h"
 #include "viz/host/Host.h"
 #include "viz/host/Requests.h"
@@ -24,7 +26,11 @@ public:
 
   void evaluate(std::string text) override;
   void open(std::string path) override;
+  void reopen(std::string path, std::optional<std::string> text) override;
+  void setParameter(const std::string &name, std::optional<std::string> value) override;
+  std::vector<viz::TextProblem> problemsIn(const std::string &text) const override;
   void complete(uint64_t request, std::string text, size_t cursor) override;
+  void makePage(std::string title) override;
   void interrupt() override;
   bool needsMoreText(std::string_view text) const override;
   std::vector<viz::FileEntry> files() override;
@@ -33,38 +39,75 @@ public:
   void onNews(std::function<void()> wake) override;
 
 private:
+  /// A kernel's texts in the code view.
+  struct CodeShown {
+    std::string title;
+    SourceRef snippet;
+    std::shared_ptr<const core::KernelStages> stages;
+    std::vector<uint32_t> marked; // lines of the snippet
+  };
+
   /// Runs `work` on the session's thread; `activity` describes it while it waits or runs.
   void post(std::string tag, std::string activity, std::function<void()> work);
   void push(viz::HostEvent event);
+  /// As push(), or kept until the run has succeeded.
+  void pushShow(viz::ShowRequest request);
   void print(std::string text) { push(viz::Output{std::move(text)}); }
   bool show(const Shown &shown);
 
   // On the session's thread.
+  /// Where a path of a script or a list leads: those start at the repository, which is where the samples lie.
+  std::filesystem::path found(const std::string &path) const;
   void openNow(const std::string &path);
+  /// Files that are no snippets, and their texts.
+  void openOther(const std::filesystem::path &path, const OpenedFile &file);
+  void openFailed(const Diagnostics &problems);
   /// The last launch's kernel's, in the layout view.
   void offerTensorMemory();
   void openTrace(const SourceRef &source, const std::string &title);
   void openLayout(const SourceRef &source);
+  /// The last launch's, for the debugger: in front when it went wrong. `file` made it; null: an entry did.
+  void offerDebugger(const SourceRef &file);
   /// As `dump` of the session.
   void openDump(const std::string &path);
   /// For several kernels: all of them as `dumps`, the first as `dump`. Says in the console which there are.
   std::string entryOf(const std::filesystem::path &path, std::span<const core::dumps::DumpFiles> kernels);
   void openModule(const SourceRef &source, const std::string &title);
-  void openSnippet(const SourceRef &source, const std::string &title);
-  /// The code view's pages after a run: the snippet and the stages of the kernels that it launched.
-  viz::CodeRequest pagesOf(const SourceRef &source, const std::string &title, const Diagnostics &diagnostics,
-                           size_t firstLaunch) const;
+  void openArrays(const std::filesystem::path &path);
+  void openSnippet(const std::filesystem::path &path, const SourceRef &source);
+  /// `saved`: the text is the file's. Says nothing where a newer call has taken its place.
+  void runAgain(const std::filesystem::path &path, const SourceRef &source, bool saved, uint64_t call);
+  /// Shows the first kernel's texts while the rest of the file still runs.
+  void firstKernelRan();
+  Result<void> runSnippet(const SourceRef &source);
+  viz::Opened ranText(const std::filesystem::path &path, const SourceRef &source, const Result<void> &result,
+                      bool again) const;
+  /// What the code view shows from now on, and what of it can be asked for.
+  viz::CodeRequest codeOf(CodeShown shown);
+  /// The same after a run: the snippet and the stages of the last kernel that it launched.
+  viz::CodeRequest pagesOf(const SourceRef &source, const std::string &title, const Diagnostics &diagnostics);
+  viz::ShowRequest requestOf(const Shown &shown);
 
-  std::filesystem::path samples_; // empty: none found
-  mutable std::mutex mutex_;      // guards the next three
+  std::filesystem::path samples_;                            // empty: none found
+  mutable std::mutex mutex_;                                 // guards the next four
+  std::map<std::string, std::optional<std::string>> wanted_; // parameters that were set since the last run began
   std::vector<viz::HostEvent> events_;
   std::string activity_;
   std::function<void()> wake_;
-  std::unique_ptr<Session> session_; // made and used on the session's thread
+  core::RunRecord record_{.limit = 4'000'000}; // of the last run on the emulator; outlives the session
+  CodeShown code_;                             // on the session's thread
+  std::unique_ptr<Session> session_;           // made and used on the session's thread
   std::atomic<Session *> running_ = nullptr;
+  std::atomic<int64_t> fileSince_ = 0; // when the run of a file began, in ms; 0: none runs
+  std::atomic<uint64_t> openings_ = 0; // calls of open() and reopen()
   int entries_ = 0;
-  bool traceShown_ = false; // during the current run
-  viz::Requests thread_;    // last: its jobs use the rest
+  bool traceShown_ = false;                    // during the current run
+  bool again_ = false;                         // the current run is of a file that is open
+  std::optional<std::vector<viz::Show>> held_; // pictures of a run that may fail yet
+  std::string snippet_;                        // the path that parameters are set for
+  bool firstWanted_ = false;                   // the current run has launched no kernel yet
+  bool ranWell_ = false;                       // some run of it has succeeded: its pictures are to be seen
+  viz::Requests thread_;                       // last: its jobs use the rest
 };
 
 /// The folder of samples: `samples` here, beside the build, or installed; empty when there is none.

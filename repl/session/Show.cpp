@@ -10,6 +10,7 @@
 #include "repl/kernel/launch/Results.h"
 #include "repl/lang/layouts/LayoutArguments.h"
 #include "repl/lang/values/LayoutObjects.h"
+#include "repl/lang/values/LayoutText.h"
 #include "repl/session/DumpObject.h"
 #include "viz/scene/TraceScene.h"
 
@@ -18,10 +19,22 @@
 namespace lanescope::repl {
 namespace {
 
-enum Argument : size_t { kWhat, kShape, kDtype, kView, kColor, kTiling, kSwizzle, kTranspose, kAgainst, kSlice };
+enum Argument : size_t {
+  kWhat,
+  kShape,
+  kDtype,
+  kView,
+  kColor,
+  kTiling,
+  kSwizzle,
+  kTranspose,
+  kAgainst,
+  kSlice,
+  kMemory
+};
 constexpr std::string_view kSignature =
     "show(x, shape=None, dtype=None, *, view=\"auto\", color=None, tiling=None, swizzle=None, transpose=False, "
-    "against=None, slice=None)";
+    "against=None, slice=None, memory=None)";
 constexpr std::string_view kDoc =
     "Draws a layout, a map, a kernel's result or its trace; writes any other value as the REPL does.\n"
     "\n"
@@ -32,6 +45,8 @@ constexpr std::string_view kDoc =
     "flow\n"
     "show(L, (2, 64, 64), slice=(1,))              the array at leading index 1\n"
     "show(\"(8,4):(4,1)\")                           a layout's text in any notation, or a text that holds some\n"
+    "show(\"(8,4):(4,1)\", memory=\"registers\")       what it is read as where the text leaves that open: registers\n"
+    "                                              (thread, value), shared or tmem; a note says what was taken\n"
     "show(tmem_default_layout(), (128, 16))        tensor memory: lanes by columns\n"
     "show(smem_map((8, 64), f16))                  shared memory, swizzled; color: chunk, row or column\n"
     "show(WGMMA, (64, 64), f16, view=\"smem\", tiling=(8, 64), swizzle=128)   the same, coloured by the warps of a "
@@ -95,18 +110,29 @@ Result<ShownView> smemArguments(const BoundArguments &args, ShownView shown) {
   return shown;
 }
 
-Result<ShownView> layoutArguments(const BoundArguments &args, ShownView shown) {
+Result<ShownView> layoutArguments(Context &context, const BoundArguments &args, ShownView shown) {
   viz::ViewSpec &spec = shown.spec;
   if (given(args, kShape))
     spec.shape = LANESCOPE_TRY(args.shape(kShape));
+  if (given(args, kMemory))
+    spec.memory = LANESCOPE_TRY(memoryArgument(args, kMemory));
   if (given(args, kDtype))
     spec.dtype = LANESCOPE_TRY(args.dtype(kDtype));
   using enum viz::View;
   spec.view = LANESCOPE_TRY(named(args, kView, viz::viewNamed, Auto, viz::allViews()));
   if (given(args, kSlice))
     spec.slice = LANESCOPE_TRY(args.shape(kSlice));
+  auto reading = viz::readingOf(spec, *shown.layout);
+  if (!reading)
+    return at(args[given(args, kMemory) ? kMemory : kWhat].span, std::move(reading.error()));
+  if (!reading->shape)
+    reading->shape = layouts::exampleShape(*shown.layout, reading->memory);
+  remarkReading(context, args[kWhat].span, guessNote(*shown.layout, *reading));
+  spec.shape = *std::move(reading->shape);
+  if (std::holds_alternative<layouts::Foreign>(*shown.layout) && layouts::memoriesOf(*shown.layout).size() > 1)
+    spec.memory = reading->memory;
   if (given(args, kAgainst)) {
-    Layout against = LANESCOPE_TRY(layoutArgument(args, kAgainst));
+    Layout against = LANESCOPE_TRY(layoutArgument(context, args, kAgainst));
     if (spec.view != Flow && spec.view != Diff)
       return args.wrongValue(kAgainst, "a second layout is for `view=\"diff\"` and `view=\"flow\"`");
     shown.against = std::move(against);
@@ -128,7 +154,7 @@ Result<ShownView> layoutArguments(const BoundArguments &args, ShownView shown) {
 /// A kernel's source and the stages that its last call, or its annotations alone, compile to.
 Result<Shown> kernelCode(Context &context, const Value &value, const KernelFunction &kernel) {
   auto stages = LANESCOPE_TRY(stagesOf(context, value, {}));
-  ShownCode code{.title = kernel.name()};
+  ShownCode code{.title = kernel.name(), .stages = stages, .source = kernel.span().source};
   if (Span span = kernel.span(); span.source)
     code.pages.push_back({"snippet", span.source->text().substr(span.begin, span.end - span.begin)});
   for (const core::Stage &stage : stages->stages)
@@ -149,7 +175,7 @@ Result<std::optional<Shown>> tensorMemoryOf(Context &context, const BoundArgumen
   if (viz::View view = LANESCOPE_TRY(named(args, kView, viz::viewNamed, viz::View::Auto, viz::allViews()));
       view != viz::View::Tmem)
     return std::nullopt;
-  for (size_t index : {kShape, kDtype, kColor, kTiling, kSwizzle, kTranspose, kAgainst, kSlice})
+  for (size_t index : {kShape, kDtype, kColor, kTiling, kSwizzle, kTranspose, kAgainst, kSlice, kMemory})
     if (given(args, index))
       return args.wrongValue(index, "what a kernel declares has its own shapes, dtypes and layouts");
   std::shared_ptr<const core::KernelStages> stages =
@@ -192,11 +218,12 @@ struct ToText {
   }
 };
 
-/// A layout in the array that it is for; of a shape and width that the text around it says.
+/// A layout in the array that it is for, as far as that is said: of a shape and width that the text around it says.
 ShownView layoutShown(const Layout &layout, std::optional<layouts::Shape> shape = std::nullopt,
                       std::optional<int> bitwidth = std::nullopt) {
   ShownView shown{.spec = {}, .layout = layout};
-  shown.spec.shape = shape ? *std::move(shape) : layouts::exampleShape(layout);
+  if (shape)
+    shown.spec.shape = *std::move(shape);
   std::optional<layouts::Dtype> named = bitwidth ? layouts::dtypeOfWidth(*bitwidth) : std::nullopt;
   shown.spec.dtype = named.value_or(layouts::defaultDtype(layout));
   return shown;
@@ -204,11 +231,11 @@ ShownView layoutShown(const Layout &layout, std::optional<layouts::Shape> shape 
 
 /// A string that is a layout's text, or a piece of a module or printout that holds some: the first of them. Nothing for
 /// other strings, and for numbers, which CuTe would take for layouts.
-std::optional<Shown> textShown(const std::string &written) {
+std::optional<Shown> textShown(const std::string &written, Diagnostics &remarks) {
   if (written.find_first_not_of("0123456789 \n") == std::string::npos)
     return std::nullopt;
   SourceRef source = Source::make("<layout>", written);
-  if (auto layout = layouts::parseLayout(source))
+  if (auto layout = layouts::parseLayout(source, &remarks))
     return layoutShown(*layout);
   if (auto found = layouts::firstLayout(layouts::findLayouts(source)))
     return layoutShown(*found->layout, found->shape, found->bitwidth);
@@ -218,13 +245,20 @@ std::optional<Shown> textShown(const std::string &written) {
 } // namespace
 
 std::optional<Shown> toShown(const Value &value) {
-  if (const Layout *layout = value.asLayout())
-    return layoutShown(*layout);
-  if (const auto *map = value.as<ElementMapObject>())
-    return layoutShown(map->map.layout(), map->map.shape());
+  if (const Layout *layout = value.asLayout()) {
+    auto reading = layouts::readingOf(*layout);
+    return layoutShown(*layout,
+                       layouts::exampleShape(*layout, reading ? std::optional(reading->memory) : std::nullopt));
+  }
+  if (const auto *map = value.as<ElementMapObject>()) {
+    ShownView shown = layoutShown(map->map.layout(), map->map.shape());
+    shown.spec.memory = layouts::Memory::Registers;
+    return shown;
+  }
   if (const auto *map = value.as<TmemMapObject>()) {
     ShownView shown = layoutShown(map->map.layout(), map->map.shape());
     shown.spec.dtype = map->dtype;
+    shown.spec.memory = layouts::Memory::Tmem;
     return shown;
   }
   if (const auto *map = value.as<SmemMapObject>()) {
@@ -255,12 +289,17 @@ Result<std::string> shownText(const Shown &shown, const viz::TerminalOptions &te
 
 Builtin showBuiltin(ShowSink sink) {
   auto call = [sink = std::move(sink)](Context &context, const BoundArguments &args) -> Result<Value> {
-    std::optional<Shown> shown = toShown(args[kWhat].value);
+    const Layout *layout = args[kWhat].value.asLayout();
+    std::optional<Shown> shown = layout ? Shown(layoutShown(*layout)) : toShown(args[kWhat].value);
     const std::string *written = args[kWhat].value.asStr();
-    if (written)
-      shown = textShown(*written);
+    if (written) {
+      Diagnostics remarks;
+      shown = textShown(*written, remarks);
+      for (Diagnostic &remark : inSnippet(std::move(remarks), args[kWhat].span, *written))
+        context.evaluator.remark(std::move(remark));
+    }
     if (written && !shown) // with arguments for a layout the string is meant to be one
-      for (size_t index : {kShape, kDtype, kView, kColor, kTiling, kSwizzle, kTranspose, kAgainst, kSlice})
+      for (size_t index : {kShape, kDtype, kView, kColor, kTiling, kSwizzle, kTranspose, kAgainst, kSlice, kMemory})
         if (given(args, index))
           return std::unexpected(layoutArgument(args, kWhat).error());
     std::optional<Shown> memory;
@@ -268,7 +307,7 @@ Builtin showBuiltin(ShowSink sink) {
       memory = LANESCOPE_TRY(tensorMemoryOf(context, args));
     bool hasOptions = shown && std::holds_alternative<ShownView>(*shown);
     if (!hasOptions && !memory)
-      for (size_t index : {kShape, kDtype, kView, kColor, kTiling, kSwizzle, kTranspose, kAgainst, kSlice})
+      for (size_t index : {kShape, kDtype, kView, kColor, kTiling, kSwizzle, kTranspose, kAgainst, kSlice, kMemory})
         if (given(args, index))
           return args.wrongValue(index, text("`", args[kWhat].value.typeName(),
                                              "` is shown as it is, so it takes no such "
@@ -282,8 +321,8 @@ Builtin showBuiltin(ShowSink sink) {
       return Value();
     }
     if (auto *view = std::get_if<ShownView>(&*shown); view && view->spec.arrays.empty())
-      shown =
-          LANESCOPE_TRY(view->layout ? layoutArguments(args, std::move(*view)) : smemArguments(args, std::move(*view)));
+      shown = LANESCOPE_TRY(view->layout ? layoutArguments(context, args, std::move(*view))
+                                         : smemArguments(args, std::move(*view)));
     Result<std::string> drawn = shownText(*shown, sink.terminal());
     if (!drawn)
       return at(placeOf(args), std::move(drawn.error()));

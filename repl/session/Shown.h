@@ -4,6 +4,7 @@
 //   options.onShow = [&](const Shown &shown) { window.post(shown); return true; };   // true: nothing to print
 #pragma once
 
+#include "core/gpu/codegen/KernelStages.h"
 #include "core/gpu/dumps/KernelPage.h"
 #include "core/Trace.h"
 #include "viz/scene/ViewText.h"
@@ -35,6 +36,9 @@ struct ShownCode {
   };
   std::string title;
   std::vector<Page> pages = {};
+  /// Of a kernel: what it was compiled to, and the text that it stands in.
+  std::shared_ptr<const core::KernelStages> stages = {};
+  SourceRef source = {};
 };
 
 /// A kernel that JAX dumped.

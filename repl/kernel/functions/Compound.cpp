@@ -7,6 +7,7 @@
 //   bits = shift_right_logical(n, 3)   # zeros from the left, for a signed n too
 #include "repl/kernel/functions/Functions.h"
 #include "repl/kernel/trace/Traced.h"
+#include "repl/lang/values/ArrayOps.h"
 
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
@@ -53,10 +54,9 @@ template <IrValue (*function)(Floats &, const IrValue &, bool)>
 Result<Value> ofFloats(Tracer &tracer, Context &context, const BoundArguments &args) {
   Term x = LANESCOPE_TRY(termOf(tracer, args[0], args.function));
   bool approximate = LANESCOPE_TRY(args.booleanOr(1, tracer.approximate));
-  Dtype dtype = x.traced ? x.traced->dtype : Dtype::F32;
+  Dtype dtype = commonDtype({x});
   if (!layouts::isFloat(dtype))
-    return error("type", args[0].span,
-                 text("`", args.function, "` takes floats, not ", name(dtype), "; convert with `x.astype(f32)`"));
+    dtype = floatOf(dtype);
   LANESCOPE_CHECK(tracer.checkComputes(dtype, args.function, context.span));
   KernelBuilder &builder = tracer.at(context.span);
   Dtype wide = layouts::bitwidth(dtype) < 32 ? Dtype::F32 : dtype;
@@ -119,14 +119,16 @@ Result<Value> shift(Tracer &tracer, Context &context, const BoundArguments &args
   return TracedValue::make(tracer, builder.cast(result, dtype), context.span);
 }
 
-/// A quotient or remainder rounded towards zero, as C's; floats are divided as they are.
-template <BinaryKind integers, BinaryKind floats>
+/// A quotient or remainder rounded towards zero, as C's; floats are divided as they are, or refused.
+template <BinaryKind integers, BinaryKind floats, bool integersOnly = false>
 Result<Value> towardsZero(Tracer &tracer, Context &context, const BoundArguments &args) {
   Term x = LANESCOPE_TRY(termOf(tracer, args[0], args.function));
   Term y = LANESCOPE_TRY(termOf(tracer, args[1], args.function));
   Dtype dtype = commonDtype({x, y});
   if (dtype == Dtype::I1)
     return error("type", args[0].span, text("`", args.function, "` takes numbers, not truth values"));
+  if (integersOnly && layouts::isFloat(dtype))
+    return error("type", args[0].span, text("`", args.function, "` takes integers, not ", name(dtype)));
   LANESCOPE_CHECK(tracer.checkComputes(dtype, args.function, context.span));
   if (!layouts::isFloat(dtype) && !y.traced && y.number.integer() == 0)
     return context.fail("arithmetic", "division by zero");
@@ -137,26 +139,17 @@ Result<Value> towardsZero(Tracer &tracer, Context &context, const BoundArguments
 }
 
 constexpr Primitive kPrimitives[] = {
-    {"div", "div(x, y)", "The quotient; of integers rounded towards zero, where `x // y` rounds down.",
-     towardsZero<BinaryKind::TruncatingDivide, BinaryKind::Divide>},
-    {"rem", "rem(x, y)", "The remainder with the sign of `x`, where `x % y` has that of `y`.",
-     towardsZero<BinaryKind::Remainder, BinaryKind::Remainder>},
-    {"logistic", "logistic(x, approx=False)",
-     "1 / (1 + exp(-x)) of each element. `approx` allows the hardware's fast form.", ofFloats<logistic>},
-    {"gelu", "gelu(x, approx=False)",
-     "x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x**3))) of each element, the usual approximation of the "
-     "Gaussian "
-     "error linear unit. `approx` allows the hardware's fast form.",
-     ofFloats<gelu>},
-    {"sign", "sign(x)", "-1, 0 or 1 of each element, in its dtype; NaN where one is.", sign},
-    {"clz", "clz(x)", "How many of each integer's highest bits are zero; all of them for 0.", leadingZeros},
-    {"shift_left", "shift_left(x, count)", "The same as `x << count`.", shift<BinaryKind::ShiftLeft, true>},
-    {"shift_right_logical", "shift_right_logical(x, count)",
-     "Each integer's bits moved right, zeros coming from the left, for signed ones too; 0 from as many as there are.",
-     shift<BinaryKind::ShiftRight, false>},
-    {"shift_right_arithmetic", "shift_right_arithmetic(x, count)",
-     "Each integer's bits moved right, copies of the highest bit coming from the left, for unsigned ones too.",
-     shift<BinaryKind::ShiftRight, true>},
+    {"div", kDeclared, kDeclared, towardsZero<BinaryKind::TruncatingDivide, BinaryKind::Divide>},
+    {"trunc_div", kDeclared, kDeclared, towardsZero<BinaryKind::TruncatingDivide, BinaryKind::Divide, true>},
+    {"rem", kDeclared, kDeclared, towardsZero<BinaryKind::Remainder, BinaryKind::Remainder>},
+    {"fmod", kDeclared, kDeclared, towardsZero<BinaryKind::Remainder, BinaryKind::Remainder>},
+    {"logistic", kDeclared, kDeclared, ofFloats<logistic>},
+    {"gelu", kDeclared, kDeclared, ofFloats<gelu>},
+    {"sign", kDeclared, kDeclared, sign},
+    {"clz", kDeclared, kDeclared, leadingZeros},
+    {"shift_left", kDeclared, kDeclared, shift<BinaryKind::ShiftLeft, true>},
+    {"shift_right_logical", kDeclared, kDeclared, shift<BinaryKind::ShiftRight, false>},
+    {"shift_right_arithmetic", kDeclared, kDeclared, shift<BinaryKind::ShiftRight, true>},
 };
 
 } // namespace

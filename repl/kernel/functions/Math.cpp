@@ -1,6 +1,7 @@
 // Elementwise functions: exp, log, sin, …, maximum, select.
 #include "repl/kernel/functions/Functions.h"
 #include "repl/kernel/trace/Traced.h"
+#include "repl/lang/values/ArrayOps.h"
 
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
@@ -15,17 +16,25 @@ using layouts::Shape;
 
 namespace {
 
-template <MathKind kind> Result<Value> math(Tracer &tracer, Context &context, const BoundArguments &args) {
+/// A function of floats; integers become f32 first, of 64 bits f64.
+Result<Value> ofFloats(Tracer &tracer, Context &context, const BoundArguments &args, MathKind kind, bool approximate) {
   Term x = LANESCOPE_TRY(termOf(tracer, args[0], args.function));
-  bool approximate = LANESCOPE_TRY(args.booleanOr(1, tracer.approximate));
   Dtype dtype = commonDtype({x});
-  if (!layouts::isFloat(dtype) && x.traced)
-    return error("type", args[0].span,
-                 text("`", args.function, "` takes floats, not ", name(dtype), "; convert with `x.astype(f32)`"));
-  LANESCOPE_CHECK(tracer.checkComputes(x.traced ? dtype : Dtype::F32, args.function, context.span));
+  if (!layouts::isFloat(dtype))
+    dtype = floatOf(dtype);
+  LANESCOPE_CHECK(tracer.checkComputes(dtype, args.function, context.span));
   core::KernelBuilder &builder = tracer.at(context.span);
-  IrValue value = LANESCOPE_TRY(shaped(tracer, x, x.traced ? dtype : Dtype::F32, x.shape()));
+  IrValue value = LANESCOPE_TRY(shaped(tracer, x, dtype, x.shape()));
   return TracedValue::make(tracer, builder.math(kind, value, approximate), context.span);
+}
+
+template <MathKind kind> Result<Value> math(Tracer &tracer, Context &context, const BoundArguments &args) {
+  return ofFloats(tracer, context, args, kind, LANESCOPE_TRY(args.booleanOr(1, tracer.approximate)));
+}
+
+/// One that has no fast form.
+template <MathKind kind> Result<Value> exactly(Tracer &tracer, Context &context, const BoundArguments &args) {
+  return ofFloats(tracer, context, args, kind, false);
 }
 
 Result<Value> absolute(Tracer &tracer, Context &context, const BoundArguments &args) {
@@ -35,15 +44,12 @@ Result<Value> absolute(Tracer &tracer, Context &context, const BoundArguments &a
   return TracedValue::make(tracer, builder.absolute(value), context.span);
 }
 
-/// Two floats, or two values for which the operation exists.
-template <BinaryKind kind, bool floatsOnly>
-Result<Value> pair(Tracer &tracer, Context &context, const BoundArguments &args) {
+template <BinaryKind kind> Result<Value> ofTwoFloats(Tracer &tracer, Context &context, const BoundArguments &args) {
   Term a = LANESCOPE_TRY(termOf(tracer, args[0], args.function));
   Term b = LANESCOPE_TRY(termOf(tracer, args[1], args.function));
   Dtype dtype = commonDtype({a, b});
-  if (floatsOnly != layouts::isFloat(dtype))
-    return error("type", args[0].span,
-                 text("`", args.function, "` takes ", floatsOnly ? "floats" : "integers", ", not ", name(dtype)));
+  if (!layouts::isFloat(dtype))
+    dtype = floatOf(dtype);
   LANESCOPE_CHECK(tracer.checkComputes(dtype, args.function, context.span));
   Shape shape = LANESCOPE_TRY(commonShape(context, {a, b}, args.function));
   core::KernelBuilder &builder = tracer.at(context.span);
@@ -80,14 +86,16 @@ Result<Value> bitcast(Tracer &tracer, Context &context, const BoundArguments &ar
 
 Result<Value> round(Tracer &tracer, Context &context, const BoundArguments &args) {
   Term x = LANESCOPE_TRY(termOf(tracer, args[0], "round"));
-  std::string mode = args.has(1) ? LANESCOPE_TRY(args.text(1)) : "even";
+  if (LANESCOPE_TRY(args.integerOr(1, 0)) != 0)
+    return args.wrongValue(1, "a kernel rounds to whole numbers; scale before and after");
+  std::string mode = args.has(2) ? LANESCOPE_TRY(args.text(2)) : "even";
   if (mode != "even" && mode != "away")
-    return args.wrongValue(1, "halves go to `\"even\"` or `\"away\"` from zero");
-  Dtype dtype = x.traced ? x.traced->dtype : Dtype::F32;
-  if (!layouts::isFloat(dtype))
-    return error("type", args[0].span, text("`round` takes floats, not ", name(dtype)));
-  LANESCOPE_CHECK(tracer.checkComputes(dtype, "round", context.span));
+    return args.wrongValue(2, "halves go to `\"even\"` or `\"away\"` from zero");
+  Dtype dtype = commonDtype({x});
   core::KernelBuilder &builder = tracer.at(context.span);
+  if (!layouts::isFloat(dtype)) // whole already
+    return TracedValue::make(tracer, LANESCOPE_TRY(shaped(tracer, x, dtype, x.shape())), context.span);
+  LANESCOPE_CHECK(tracer.checkComputes(dtype, "round", context.span));
   IrValue value = LANESCOPE_TRY(shaped(tracer, x, dtype, x.shape()));
   return TracedValue::make(tracer, builder.math(mode == "even" ? MathKind::RoundEven : MathKind::Round, value, false),
                            context.span);
@@ -131,45 +139,31 @@ Result<Value> astype(Tracer &tracer, Context &context, const BoundArguments &arg
   return TracedValue::make(tracer, builder.cast(value, dtype), context.span);
 }
 
-#define LANESCOPE_MATH(name, kind, what)                                                                               \
-  {name, name "(x, approx=False)", what " `approx` allows the hardware's fast form.", math<MathKind::kind>}
-
 constexpr Primitive kPrimitives[] = {
-    LANESCOPE_MATH("exp", Exp, "e to the power of each element."),
-    LANESCOPE_MATH("exp2", Exp2, "2 to the power of each element."),
-    LANESCOPE_MATH("log", Log, "The natural logarithm of each element."),
-    LANESCOPE_MATH("log2", Log2, "The logarithm to base 2 of each element."),
-    LANESCOPE_MATH("sin", Sin, "The sine of each element, in radians."),
-    LANESCOPE_MATH("cos", Cos, "The cosine of each element, in radians."),
-    LANESCOPE_MATH("tanh", Tanh, "The hyperbolic tangent of each element."),
-    LANESCOPE_MATH("rsqrt", Rsqrt, "One over the square root of each element."),
-    LANESCOPE_MATH("sqrt", Sqrt, "The square root of each element."),
-    LANESCOPE_MATH("floor", Floor, "The largest whole number that is not above each element."),
-    LANESCOPE_MATH("erf", Erf, "The error function of each element."),
-    LANESCOPE_MATH("ceil", Ceil, "The smallest whole number that is not below each element."),
-    {"round", "round(x, halves=\"even\")",
-     "The nearest whole number, as a float; halves go to the even one, or with `halves=\"away\"` away from zero.",
-     round},
-    {"atan2", "atan2(y, x)", "The angle of the point (x, y), in radians from -pi to pi.",
-     pair<BinaryKind::Atan2, true>},
-    {"copysign", "copysign(x, sign)", "The magnitude of `x` with the sign of `sign`.",
-     pair<BinaryKind::CopySign, true>},
-    {"fmod", "fmod(a, b)", "The remainder with the sign of `a`, as C's fmod.", pair<BinaryKind::Remainder, true>},
-    {"trunc_div", "trunc_div(a, b)", "The quotient of integers rounded towards zero, as C's `/`.",
-     pair<BinaryKind::TruncatingDivide, false>},
-    {"clamp", "clamp(low, x, high)", "`x`, but at least `low` and at most `high`.", clamp},
-    {"bitcast", "bitcast(x, dtype)", "The same bits read as another dtype of the same width.", bitcast},
-    {"abs", "abs(x)", "The absolute value of each element.", absolute},
-    {"maximum", "maximum(a, b)", "The larger of two, element by element; NaN where one is.",
-     extremum<BinaryKind::Maximum>},
-    {"minimum", "minimum(a, b)", "The smaller of two, element by element; NaN where one is.",
-     extremum<BinaryKind::Minimum>},
-    {"select", "select(condition, a, b)", "`a` where the condition holds, else `b`, element by element.", select},
-    {"where", "where(condition, a, b)", "`a` where the condition holds, else `b`, element by element.", select},
-    {"astype", "astype(x, dtype)", "The same values in another dtype; the same as `x.astype(dtype)`.", astype},
+    {"exp", kDeclared, kDeclared, math<MathKind::Exp>},
+    {"exp2", kDeclared, kDeclared, math<MathKind::Exp2>},
+    {"log", kDeclared, kDeclared, math<MathKind::Log>},
+    {"log2", kDeclared, kDeclared, math<MathKind::Log2>},
+    {"sin", kDeclared, kDeclared, math<MathKind::Sin>},
+    {"cos", kDeclared, kDeclared, math<MathKind::Cos>},
+    {"tanh", kDeclared, kDeclared, math<MathKind::Tanh>},
+    {"rsqrt", kDeclared, kDeclared, math<MathKind::Rsqrt>},
+    {"sqrt", kDeclared, kDeclared, math<MathKind::Sqrt>},
+    {"erf", kDeclared, kDeclared, math<MathKind::Erf>},
+    {"floor", kDeclared, kDeclared, exactly<MathKind::Floor>},
+    {"ceil", kDeclared, kDeclared, exactly<MathKind::Ceil>},
+    {"round", kDeclared, kDeclared, round},
+    {"atan2", kDeclared, kDeclared, ofTwoFloats<BinaryKind::Atan2>},
+    {"copysign", kDeclared, kDeclared, ofTwoFloats<BinaryKind::CopySign>},
+    {"clamp", kDeclared, kDeclared, clamp},
+    {"bitcast", kDeclared, kDeclared, bitcast},
+    {"abs", kDeclared, kDeclared, absolute},
+    {"maximum", kDeclared, kDeclared, extremum<BinaryKind::Maximum>},
+    {"minimum", kDeclared, kDeclared, extremum<BinaryKind::Minimum>},
+    {"select", kDeclared, kDeclared, select},
+    {"where", kDeclared, kDeclared, select},
+    {"astype", kDeclared, kDeclared, astype},
 };
-
-#undef LANESCOPE_MATH
 
 } // namespace
 

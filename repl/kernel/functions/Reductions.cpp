@@ -1,6 +1,7 @@
 // sum, max, min, prod, mean, any and all of arrays in a kernel, over some or all of their axes.
 #include "repl/kernel/functions/Functions.h"
 #include "repl/kernel/trace/Expanded.h"
+#include "repl/lang/values/ArrayOps.h"
 
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
@@ -17,31 +18,12 @@ using layouts::Shape;
 
 namespace {
 
-/// The axes that argument `index` names, in order; all when it is left out.
-Result<std::vector<int64_t>> axesOf(const BoundArguments &args, size_t index, const Shape &shape) {
-  auto rank = static_cast<int64_t>(shape.size());
-  std::vector<int64_t> axes;
-  if (!args.has(index) || args[index].value.isNone()) {
-    for (int64_t d = 0; d < rank; ++d)
-      axes.push_back(d);
-    return axes;
-  }
-  for (int64_t axis : LANESCOPE_TRY(args.integers(index))) {
-    if (axis < -rank || axis >= rank)
-      return args.wrongValue(index,
-                             text("there is no axis ", axis, " in an array of shape ", layouts::tupleText(shape)));
-    axes.push_back(axis < 0 ? axis + rank : axis);
-  }
-  std::ranges::sort(axes);
-  if (std::ranges::adjacent_find(axes) != axes.end())
-    return args.wrongValue(index, "an axis is named twice");
-  return axes;
-}
-
 Result<IrValue> reduced(Tracer &tracer, Context &context, const BoundArguments &args, const Arg &operand, size_t axis,
-                        ReduceKind kind) {
+                        ReduceKind kind, std::optional<size_t> dtypeIndex = std::nullopt) {
   Term x = LANESCOPE_TRY(termOf(tracer, operand, args.function));
   Dtype dtype = commonDtype({x});
+  if (dtypeIndex && args.has(*dtypeIndex) && !args[*dtypeIndex].value.isNone())
+    dtype = LANESCOPE_TRY(tracer.kernelDtype(LANESCOPE_TRY(args.dtype(*dtypeIndex)), args[*dtypeIndex].span));
   if (dtype == Dtype::I1)
     dtype = Dtype::I32; // sum counts what holds
   if (layouts::bitwidth(dtype) < 8 || (layouts::isFloat(dtype) && layouts::bitwidth(dtype) == 8))
@@ -52,7 +34,7 @@ Result<IrValue> reduced(Tracer &tracer, Context &context, const BoundArguments &
   IrValue value = LANESCOPE_TRY(shaped(tracer, x, dtype, x.shape()));
   if (value.isScalar())
     return error("type", operand.span, text("`", args.function, "` reduces arrays, and this is a scalar"));
-  std::vector<int64_t> axes = LANESCOPE_TRY(axesOf(args, axis, value.shape));
+  std::vector<int64_t> axes = LANESCOPE_TRY(args.axes(axis, value.shape));
   LANESCOPE_CHECK(tracer.checkReduces(dtype, value.shape, axes, args.function, context.span));
   return axes.empty() ? value : builder.reduce(kind, value, axes);
 }
@@ -64,17 +46,21 @@ Result<Value> kept(Tracer &tracer, const Context &context, const BoundArguments 
   if (!LANESCOPE_TRY(args.booleanOr(index, false)))
     return out;
   Term x = LANESCOPE_TRY(termOf(tracer, operand, args.function));
-  return keptDimensions(out, x.shape(), LANESCOPE_TRY(axesOf(args, axis, x.shape())));
+  return keptDimensions(out, x.shape(), LANESCOPE_TRY(args.axes(axis, x.shape())));
+}
+
+enum : size_t { kX, kAxis, kDtype, kKeepDims, kStart };
+
+template <ReduceKind kind> Result<Value> total(Tracer &tracer, Context &context, const BoundArguments &args) {
+  IrValue value = LANESCOPE_TRY(reduced(tracer, context, args, args[kX], kAxis, kind, kDtype));
+  return kept(tracer, context, args, kKeepDims, args[kX], kAxis, value);
 }
 
 Result<Value> sum(Tracer &tracer, Context &context, const BoundArguments &args) {
-  return kept(tracer, context, args, 2, args[0], 1,
-              LANESCOPE_TRY(reduced(tracer, context, args, args[0], 1, ReduceKind::Sum)));
-}
-
-Result<Value> product(Tracer &tracer, Context &context, const BoundArguments &args) {
-  return kept(tracer, context, args, 2, args[0], 1,
-              LANESCOPE_TRY(reduced(tracer, context, args, args[0], 1, ReduceKind::Product)));
+  Value out = LANESCOPE_TRY(total<ReduceKind::Sum>(tracer, context, args));
+  if (!args.has(kStart))
+    return out;
+  return context.evaluator.binary(BinaryOp::Add, {out, context.span}, args[kStart], context.span);
 }
 
 /// Of one array over axes, or of several values element by element.
@@ -83,8 +69,12 @@ Result<Value> extreme(Tracer &tracer, Context &context, const BoundArguments &ar
   const std::vector<Arg> &values = args.rest();
   if (values.empty())
     return context.fail("type", text("`", args.function, "` takes at least one value"));
+  constexpr size_t kKey = 3;
+  if (args.has(kKey) && !args[kKey].value.isNone())
+    return args.wrongValue(kKey, "values of a kernel are compared as they are; leave it out");
   if (values.size() == 1)
-    return kept(tracer, context, args, 2, values[0], 1, LANESCOPE_TRY(reduced(tracer, context, args, values[0], 1, over)));
+    return kept(tracer, context, args, 2, values[0], 1,
+                LANESCOPE_TRY(reduced(tracer, context, args, values[0], 1, over)));
   std::vector<Term> terms;
   for (const Arg &value : values)
     terms.push_back(LANESCOPE_TRY(termOf(tracer, value, args.function)));
@@ -98,14 +88,14 @@ Result<Value> extreme(Tracer &tracer, Context &context, const BoundArguments &ar
 }
 
 Result<Value> mean(Tracer &tracer, Context &context, const BoundArguments &args) {
-  Term x = LANESCOPE_TRY(termOf(tracer, args[0], "mean"));
-  IrValue total = LANESCOPE_TRY(reduced(tracer, context, args, args[0], 1, ReduceKind::Sum));
+  Term x = LANESCOPE_TRY(termOf(tracer, args[kX], "mean"));
+  IrValue total = LANESCOPE_TRY(reduced(tracer, context, args, args[kX], kAxis, ReduceKind::Sum, kDtype));
   core::KernelBuilder &builder = tracer.at(context.span);
   if (!layouts::isFloat(total.dtype))
-    total = builder.cast(total, Dtype::F32);
+    total = builder.cast(total, floatOf(total.dtype));
   double count = static_cast<double>(layouts::elementCount(x.shape()) / layouts::elementCount(total.shape));
   IrValue divisor = builder.constant(total.dtype, total.shape, count);
-  return kept(tracer, context, args, 2, args[0], 1, builder.binary(BinaryKind::Divide, total, divisor));
+  return kept(tracer, context, args, kKeepDims, args[kX], kAxis, builder.binary(BinaryKind::Divide, total, divisor));
 }
 
 /// any and all: the largest and smallest of truth values.
@@ -115,28 +105,20 @@ template <ReduceKind kind> Result<Value> truth(Tracer &tracer, Context &context,
     return error("type", args[0].span, text("`", args.function, "` reduces arrays, and this is a scalar"));
   core::KernelBuilder &builder = tracer.at(context.span);
   IrValue held = builder.cast(builder.cast(*x.traced, Dtype::I1), Dtype::I32);
-  std::vector<int64_t> axes = LANESCOPE_TRY(axesOf(args, 1, held.shape));
+  std::vector<int64_t> axes = LANESCOPE_TRY(args.axes(1, held.shape));
   LANESCOPE_CHECK(tracer.checkReduces(held.dtype, held.shape, axes, args.function, context.span));
   IrValue result = axes.empty() ? held : builder.reduce(kind, held, axes);
   return kept(tracer, context, args, 2, args[0], 1, builder.cast(result, Dtype::I1));
 }
 
 constexpr Primitive kPrimitives[] = {
-    {"sum", "sum(x, axis=None, keepdims=False)", "The sum over `axis` (an int or a tuple; all without it), in the array's dtype.", sum},
-    {"prod", "prod(x, axis=None, keepdims=False)", "The product over `axis` (an int or a tuple; all without it).", product},
-    {"max", "max(*values, axis=None, keepdims=False)",
-     "The largest element of an array over `axis` (an int or a tuple; all without it), NaN where one is; of several "
-     "values, element by element.",
-     extreme<ReduceKind::Maximum, BinaryKind::Maximum>},
-    {"min", "min(*values, axis=None, keepdims=False)",
-     "The smallest element of an array over `axis` (an int or a tuple; all without it), NaN where one is; of several "
-     "values, element by element.",
-     extreme<ReduceKind::Minimum, BinaryKind::Minimum>},
-    {"mean", "mean(x, axis=None, keepdims=False)", "The mean over `axis`: the sum divided by the number of elements.", mean},
-    {"any", "any(x, axis=None, keepdims=False)", "Whether an element over `axis` (an int or a tuple; all without it) is not zero.",
-     truth<ReduceKind::Maximum>},
-    {"all", "all(x, axis=None, keepdims=False)", "Whether no element over `axis` (an int or a tuple; all without it) is zero.",
-     truth<ReduceKind::Minimum>},
+    {"sum", kDeclared, kDeclared, sum},
+    {"prod", kDeclared, kDeclared, total<ReduceKind::Product>},
+    {"max", kDeclared, kDeclared, extreme<ReduceKind::Maximum, BinaryKind::Maximum>},
+    {"min", kDeclared, kDeclared, extreme<ReduceKind::Minimum, BinaryKind::Minimum>},
+    {"mean", kDeclared, kDeclared, mean},
+    {"any", kDeclared, kDeclared, truth<ReduceKind::Maximum>},
+    {"all", kDeclared, kDeclared, truth<ReduceKind::Minimum>},
 };
 
 } // namespace

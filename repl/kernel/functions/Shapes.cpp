@@ -1,6 +1,9 @@
 // Functions that make or reshape arrays: iota, broadcasts, parts, arrays joined.
 #include "repl/kernel/functions/Functions.h"
+#include "repl/kernel/trace/Expanded.h"
 #include "repl/kernel/trace/Traced.h"
+#include "repl/lang/values/ArrayFunctions.h"
+#include "repl/lang/values/ArrayOps.h"
 
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
@@ -18,18 +21,14 @@ namespace {
 Result<Value> broadcastedIota(Tracer &tracer, Context &context, const BoundArguments &args) {
   Dtype dtype = LANESCOPE_TRY(tracer.kernelDtype(LANESCOPE_TRY(args.dtype(0)), args[0].span));
   Shape shape = LANESCOPE_TRY(args.shape(1));
-  int64_t dimension = LANESCOPE_TRY(args.integer(2));
   if (shape.empty() || std::ranges::find(shape, 0) != shape.end())
     return args.wrongValue(1, text("the shape is ", layouts::tupleText(shape), ", expected one or more sizes above 0"));
-  auto rank = static_cast<int64_t>(shape.size());
-  if (dimension < -rank || dimension >= rank)
-    return args.wrongValue(2, text("there is no dimension ", dimension, " in the shape ", layouts::tupleText(shape)));
+  int64_t dimension = LANESCOPE_TRY(dimensionArgument(args, 2, shape));
   LANESCOPE_CHECK(tracer.checkRegisters(dtype, shape, context.span));
   LANESCOPE_CHECK(tracer.checkComputes(dtype, "broadcasted_iota", args[0].span));
   LANESCOPE_CHECK(tracer.checkIota(dtype, shape, context.span));
   core::KernelBuilder &builder = tracer.at(context.span);
-  IrValue value =
-      builder.iota(dtype == Dtype::I1 ? Dtype::I32 : dtype, shape, dimension < 0 ? dimension + rank : dimension);
+  IrValue value = builder.iota(dtype == Dtype::I1 ? Dtype::I32 : dtype, shape, dimension);
   if (args.has(3) && !args[3].value.isNone())
     value = LANESCOPE_TRY(tracer.withLayout(value, args, 3));
   return TracedValue::make(tracer, builder.cast(value, dtype), context.span);
@@ -40,18 +39,7 @@ Result<Value> broadcastInDim(Tracer &tracer, Context &context, const BoundArgume
   Shape shape = LANESCOPE_TRY(args.shape(1));
   std::vector<int64_t> dims = LANESCOPE_TRY(args.integers(2));
   Shape from = x.shape();
-  if (dims.size() != from.size())
-    return args.wrongValue(
-        2, text("expected one dimension for each of the operand's ", from.size(), ", got ", dims.size()));
-  for (size_t i = 0; i < dims.size(); ++i) {
-    if (dims[i] < 0 || dims[i] >= static_cast<int64_t>(shape.size()))
-      return args.wrongValue(2, text("there is no dimension ", dims[i], " in the shape ", layouts::tupleText(shape)));
-    if (i > 0 && dims[i] <= dims[i - 1])
-      return args.wrongValue(2, "the dimensions must increase");
-    int64_t target = shape[static_cast<size_t>(dims[i])];
-    if (from[i] != 1 && from[i] != target)
-      return args.wrongValue(2, text("a dimension of size ", from[i], " cannot be spread over one of size ", target));
-  }
+  LANESCOPE_CHECK(checkBroadcastDimensions(args, from, shape, dims));
   LANESCOPE_CHECK(tracer.checkRegisters(commonDtype({x}), shape, context.span));
   core::KernelBuilder &builder = tracer.at(context.span);
   IrValue value = LANESCOPE_TRY(shaped(tracer, x, commonDtype({x}), from));
@@ -71,6 +59,21 @@ Result<Value> broadcastInDim(Tracer &tracer, Context &context, const BoundArgume
   if (args.has(3) && !args[3].value.isNone())
     value = LANESCOPE_TRY(tracer.withLayout(value, args, 3));
   return TracedValue::make(tracer, value, context.span);
+}
+
+/// As `+` would have it; an array with dimensions that it was given by `x[:, None]` too.
+Result<Value> broadcastTo(Tracer &tracer, Context &context, const BoundArguments &args) {
+  Shape shape = LANESCOPE_TRY(args.shape(1));
+  if (args[0].value.as<ExpandedValue>())
+    return spreadOver(context, args[0].value, shape);
+  Term x = LANESCOPE_TRY(termOf(tracer, args[0], "broadcast_to"));
+  auto joint = broadcastShapes(x.shape(), shape);
+  if (!joint || *joint != shape)
+    return args.wrongValue(1, text("an array of shape ", layouts::tupleText(x.shape()), " does not broadcast to ",
+                                   layouts::tupleText(shape), ", whose last dimensions it has to have; ",
+                                   "`broadcast_in_dim` says which are which"));
+  tracer.at(context.span);
+  return TracedValue::make(tracer, LANESCOPE_TRY(shaped(tracer, x, commonDtype({x}), shape)), context.span);
 }
 
 Result<Value> reshape(Tracer &tracer, Context &context, const BoundArguments &args) {
@@ -105,6 +108,8 @@ Result<Value> concatenate(Tracer &tracer, Context &context, const BoundArguments
     return args.wrongValue(1, text("there is no axis ", axis, " in arrays of rank ", rank));
   axis += axis < 0 ? rank : 0;
   Dtype dtype = commonDtype(terms);
+  if (args.has(2) && !args[2].value.isNone())
+    dtype = LANESCOPE_TRY(tracer.kernelDtype(LANESCOPE_TRY(args.dtype(2)), args[2].span));
   std::vector<IrValue> values;
   Shape whole = terms[0].shape();
   whole[axis] = 0;
@@ -139,18 +144,12 @@ Result<Value> optimizationBarrier(Tracer &tracer, Context &context, const BoundA
 }
 
 constexpr Primitive kPrimitives[] = {
-    {"broadcasted_iota", "broadcasted_iota(dtype, shape, dimension, layout=None)",
-     "0, 1, 2, … along a dimension, constant along the others.", broadcastedIota},
-    {"broadcast_in_dim", "broadcast_in_dim(x, shape, broadcast_dimensions, layout=None)",
-     "Repeats an array: its dimension i becomes dimension `broadcast_dimensions[i]` of the result.", broadcastInDim},
-    {"reshape", "reshape(x, shape)",
-     "The elements in the same row-major order under another shape, where no element changes its thread; one size may "
-     "be -1.",
-     reshape},
-    {"concatenate", "concatenate(arrays, axis=0)", "Arrays of one layout one after the other along `axis`.",
-     concatenate},
-    {"optimization_barrier", "optimization_barrier(*values)",
-     "The same values, but the compiler neither moves nor merges anything across.", optimizationBarrier},
+    {"broadcasted_iota", kDeclared, kDeclared, broadcastedIota},
+    {"broadcast_in_dim", kDeclared, kDeclared, broadcastInDim},
+    {"broadcast_to", kDeclared, kDeclared, broadcastTo},
+    {"reshape", kDeclared, kDeclared, reshape},
+    {"concatenate", kDeclared, kDeclared, concatenate},
+    {"optimization_barrier", kDeclared, kDeclared, optimizationBarrier},
 };
 
 } // namespace

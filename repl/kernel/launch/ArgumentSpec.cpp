@@ -46,6 +46,8 @@ template <core::ArgumentKind kind> Result<Value> argumentSpec(Context &, const B
   spec->dtype = LANESCOPE_TRY(args.dtype(1));
   if (spec->dtype == layouts::Dtype::TF32)
     return args.wrongValue(1, "kernels do not hold tf32 in memory: tensor cores read f32 as it");
+  if (args.has(2))
+    spec->sharding = LANESCOPE_TRY(shardingOf(args[2].value, args[2].span));
   return Value(std::move(spec));
 }
 
@@ -75,21 +77,29 @@ std::string ArgumentSpec::repr() const {
   std::vector<std::string> sizes;
   for (const Dim &dim : dims)
     sizes.push_back(dimText(dim));
-  return text(kindName(kind), "((", joined(sizes, ", "), sizes.size() == 1 ? ",), " : "), ", name(dtype), ")");
+  return text(kindName(kind), "((", joined(sizes, ", "), sizes.size() == 1 ? ",), " : "), ", name(dtype),
+              sharding.empty() ? "" : text(", sharding=", shardingText(sharding)), ")");
 }
 
 Builtins argumentBuiltins() {
   return {
       {.name = "GMEM",
-       .signature = "GMEM(shape, dtype)",
-       .doc = "Annotates a kernel's input: an array in global memory. Sizes may be names, which the call binds.",
+       .signature = "GMEM(shape, dtype, sharding=None)",
+       .doc =
+           "Annotates a kernel's input: an array in global memory. Sizes may be names, which the call binds.\n\nIn a "
+           "kernel for several devices (`mesh=`) the shape is that of one device's part, and `sharding` says, for "
+           "each dimension, along which axis of the mesh the array is split: `(\"x\", None)`. Without it each "
+           "device gets all of the array.",
        .call = argumentSpec<core::ArgumentKind::In>},
       {.name = "Out",
-       .signature = "Out(shape, dtype)",
-       .doc = "Annotates a kernel's output: an array in global memory that the call makes and returns.",
+       .signature = "Out(shape, dtype, sharding=None)",
+       .doc =
+           "Annotates a kernel's output: an array in global memory that the call makes and returns.\n\nIn a kernel for "
+           "several devices (`mesh=`) the call joins the devices' parts as `sharding` says; without it all devices "
+           "make the same array.",
        .call = argumentSpec<core::ArgumentKind::Out>},
       {.name = "InOut",
-       .signature = "InOut(shape, dtype)",
+       .signature = "InOut(shape, dtype, sharding=None)",
        .doc = "Annotates an array that the kernel reads and writes: passed to the call, and returned.",
        .call = argumentSpec<core::ArgumentKind::InOut>},
   };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/build/KernelBuilder.h"
+#include "repl/kernel/launch/DeviceMesh.h"
 #include "repl/lang/values/Builtin.h"
 
 #include <variant>
@@ -28,12 +29,14 @@ private:
 
 using Dim = std::variant<int64_t, std::shared_ptr<SymbolicDim>>;
 
-/// `GMEM(shape, dtype)`, `Out(…)`, `InOut(…)`
+/// `GMEM(shape, dtype, sharding=None)`, `Out(…)`, `InOut(…)`
 class ArgumentSpec final : public Object {
 public:
   core::ArgumentKind kind = core::ArgumentKind::In;
   std::vector<Dim> dims;
   layouts::Dtype dtype = layouts::Dtype::F32;
+  /// Of a kernel for several devices, whose parts have the shape; empty: each device has all of it.
+  Sharding sharding;
   std::string typeName() const override;
   std::string repr() const override;
 };

@@ -97,7 +97,8 @@ Result<void> KernelParameters::matchSizes(const Slot &slot, const ArgumentSpec &
         declared);
   auto shapeProblem = [&](std::string why) {
     return error("shape-mismatch", argument.span,
-                 text("`", parameter, "` of kernel `", kernel_, "` is ", spec.repr(), ", and the array has shape ",
+                 text("`", parameter, "` of kernel `", kernel_, "` is ", spec.repr(), ", and ",
+                      spec.sharding.empty() ? "the array" : "each device's part of the array", " has shape ",
                       layouts::tupleText(array->shape), why),
                  declared);
   };
@@ -131,22 +132,77 @@ Result<void> KernelParameters::matchSizes(const Slot &slot, const ArgumentSpec &
   return {};
 }
 
-Result<KernelParameters::Call> KernelParameters::bind(Context &context, const Arguments &arguments) const {
+std::vector<size_t> KernelParameters::givenSlots() const {
+  std::vector<size_t> taken;
+  for (size_t i = 0; i < slots_.size(); ++i)
+    if (slots_[i].role == Role::Static || (slots_[i].role == Role::Array && slots_[i].kind != core::ArgumentKind::Out))
+      taken.push_back(i);
+  return taken;
+}
+
+Result<std::vector<Arguments>> KernelParameters::shards(Context &context, const Arguments &arguments,
+                                                        const DeviceMesh &mesh) const {
+  std::vector<Arguments> out(static_cast<size_t>(mesh.devices()));
+  std::vector<size_t> taken = givenSlots();
+  // What no parameter takes is said by bind.
+  auto part = [&](const Slot *slot, const Value &value, const Span &span) -> Result<std::vector<Value>> {
+    std::vector<Value> each(out.size(), value);
+    const core::Array *array = value.asArray();
+    if (!slot || slot->role != Role::Array || !array)
+      return each;
+    auto spec = LANESCOPE_TRY(annotation(context, *slot, {}));
+    if (spec->sharding.empty())
+      return each;
+    core::Array parts = LANESCOPE_TRY(dealt(context, *array, mesh, spec->sharding, slot->syntax->name, span));
+    for (size_t d = 0; d < each.size(); ++d)
+      each[d] = Value(partOf(parts, static_cast<int64_t>(d)));
+    return each;
+  };
+  for (size_t i = 0; i < arguments.positional.size(); ++i) {
+    const Arg &given = arguments.positional[i];
+    auto each = LANESCOPE_TRY(part(i < taken.size() ? &slots_[taken[i]] : nullptr, given.value, given.span));
+    for (size_t d = 0; d < out.size(); ++d)
+      out[d].positional.push_back({each[d], given.span});
+  }
+  for (const KeywordArg &given : arguments.keyword) {
+    auto found = std::ranges::find_if(taken, [&](size_t i) { return slots_[i].syntax->name == given.name; });
+    auto each = LANESCOPE_TRY(part(found == taken.end() ? nullptr : &slots_[*found], given.value, given.span));
+    for (size_t d = 0; d < out.size(); ++d)
+      out[d].keyword.push_back({given.name, given.nameSpan, each[d], given.span});
+  }
+  return out;
+}
+
+Result<std::vector<Sharding>> KernelParameters::outputShardings(Context &context) const {
+  std::vector<Sharding> out;
+  for (const Slot &slot : slots_)
+    if (slot.role == Role::Array && slot.kind != core::ArgumentKind::In)
+      out.push_back(LANESCOPE_TRY(annotation(context, slot, {}))->sharding);
+  return out;
+}
+
+Result<KernelParameters::Call> KernelParameters::bind(Context &context, const Arguments &arguments,
+                                                      const DeviceMesh &mesh) const {
   Call call;
   call.given.resize(slots_.size());
   call.shapes.resize(slots_.size());
   call.dtypes.resize(slots_.size());
   std::vector<Note> defined = {{span(), text("kernel `", kernel_, "` is defined here")}};
 
-  // Positions: arrays that are read, and static arguments.
-  std::vector<size_t> taken;
-  for (size_t i = 0; i < slots_.size(); ++i)
-    if (slots_[i].role == Role::Static || (slots_[i].role == Role::Array && slots_[i].kind != core::ArgumentKind::Out))
-      taken.push_back(i);
+  std::vector<size_t> taken = givenSlots();
+  auto checkSharding = [&](const Slot &slot, const ArgumentSpec &spec) -> Result<void> {
+    if (spec.sharding.empty() || !mesh.none())
+      return {};
+    return error("kernel", spanOf(slot),
+                 text("`", slot.syntax->name, "` is split over devices, and kernel `", kernel_,
+                      "` is for one; a mesh makes it one for several: `@kernel(mesh={\"x\": 2}, …)`"));
+  };
+
   if (arguments.positional.size() > taken.size())
     return error("arguments", arguments.positional[taken.size()].span,
                  text("kernel `", kernel_, "` takes ", taken.size(), taken.size() == 1 ? " argument" : " arguments",
-                      ", but ", arguments.positional.size(), " are given; outputs and scratch are made by the call"),
+                      ", but ", arguments.positional.size(), " are given; outputs and scratch are made by the call",
+                      taken.empty() ? ", and an array that it reads is annotated, `x: GMEM((64, 64), f16)`" : ""),
                  defined);
   for (size_t i = 0; i < arguments.positional.size(); ++i)
     call.given[taken[i]] = arguments.positional[i];
@@ -190,6 +246,7 @@ Result<KernelParameters::Call> KernelParameters::bind(Context &context, const Ar
     if (slots_[i].role != Role::Array)
       continue;
     auto spec = LANESCOPE_TRY(annotation(context, slots_[i], call.sizes));
+    LANESCOPE_CHECK(checkSharding(slots_[i], *spec));
     LANESCOPE_CHECK(matchSizes(slots_[i], *spec, *call.given[i], call.sizes));
     call.shapes[i] = call.given[i]->value.asArray()->shape;
     call.dtypes[i] = spec->dtype;
@@ -199,6 +256,7 @@ Result<KernelParameters::Call> KernelParameters::bind(Context &context, const Ar
       continue;
     if (slots_[i].kind == core::ArgumentKind::Out) {
       auto spec = LANESCOPE_TRY(annotation(context, slots_[i], call.sizes));
+      LANESCOPE_CHECK(checkSharding(slots_[i], *spec));
       for (const Dim &dim : spec->dims) {
         const auto *known = std::get_if<int64_t>(&dim);
         if (!known)
@@ -242,6 +300,26 @@ std::vector<core::Array> KernelParameters::arrays(const Call &call) const {
       arrays.push_back(slots_[i].kind == core::ArgumentKind::Out ? core::Array::zeros(call.dtypes[i], call.shapes[i])
                                                                  : *call.given[i]->value.asArray());
   return arrays;
+}
+
+Result<std::vector<core::Array>> KernelParameters::arrays(Context &context, const std::vector<Call> &calls) const {
+  for (size_t i = 0; i < slots_.size(); ++i)
+    if (slots_[i].role == Role::Array) {
+      layouts::Shape shape = calls.front().shapes[i];
+      shape.insert(shape.begin(), static_cast<int64_t>(calls.size()));
+      LANESCOPE_CHECK(context.evaluator.reserveArray(calls.front().dtypes[i], shape, context.span));
+    }
+  std::vector<std::vector<core::Array>> each;
+  for (const Call &call : calls)
+    each.push_back(arrays(call));
+  std::vector<core::Array> all;
+  for (size_t i = 0; i < each.front().size(); ++i) {
+    std::vector<const core::Array *> parts;
+    for (const std::vector<core::Array> &mine : each)
+      parts.push_back(&mine[i]);
+    all.push_back(stacked(parts));
+  }
+  return all;
 }
 
 Result<Value> KernelParameters::setting(Context &context, const Arg &setting, const Sizes &sizes) const {

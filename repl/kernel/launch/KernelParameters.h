@@ -60,12 +60,20 @@ public:
   Span span() const;
   Span spanOf(const Slot &slot) const;
 
-  Result<Call> bind(Context &context, const Arguments &arguments) const;
+  /// `mesh`: of a kernel for several devices, whose arguments are those of one of them; arrays that are split are for
+  /// such kernels alone.
+  Result<Call> bind(Context &context, const Arguments &arguments, const DeviceMesh &mesh = {}) const;
+  /// What each device is called with: its parts of arrays that are split, and everything else.
+  Result<std::vector<Arguments>> shards(Context &context, const Arguments &arguments, const DeviceMesh &mesh) const;
+  /// How the outputs are split, in the order of the kernel's results.
+  Result<std::vector<Sharding>> outputShardings(Context &context) const;
   /// Arguments for whoever looks at a kernel without calling it: zeros of the shapes that its annotations name. Nothing
   /// where a size has no number, or a static argument no default.
   Arguments placeholders(Context &context) const;
   /// The arrays that the kernel is run with, in the order of its parameters; zeros for outputs.
   std::vector<core::Array> arrays(const Call &call) const;
+  /// The same for several devices, each array [devices, …].
+  Result<std::vector<core::Array>> arrays(Context &context, const std::vector<Call> &calls) const;
   /// What `grid=` or `scratch=` gives: itself, or the result of a function that sees the names of sizes.
   Result<Value> setting(Context &context, const Arg &setting, const Sizes &sizes) const;
   /// The error of `scratch` that has more or fewer entries than the kernel has parameters without annotation.
@@ -74,6 +82,8 @@ public:
   Result<void> trace(Context &context, const Call &call, const std::vector<Value> &values) const;
 
 private:
+  /// Parameters that positions and names of a call stand for, in order.
+  std::vector<size_t> givenSlots() const;
   KernelParameters(std::shared_ptr<const Function> function, std::string kernel)
       : function_(std::move(function)), kernel_(std::move(kernel)) {}
   std::shared_ptr<const Function> withSizes(const Function &function, const Sizes &sizes) const;

@@ -51,6 +51,8 @@ void KernelRuntime::keepCompiled(const std::string &fingerprint, std::shared_ptr
 }
 
 void KernelRuntime::record(KernelLaunch launch) {
+  if (launch.device == "gpu" && launch.result)
+    lastGpu_ = launch.result->device;
   if (launches_.size() >= std::max<size_t>(1, options_.maxLaunches)) {
     launches_.erase(launches_.begin());
     ++forgotten_;
@@ -58,6 +60,15 @@ void KernelRuntime::record(KernelLaunch launch) {
   if (!options_.recordInputs)
     launch.inputs.clear();
   launches_.push_back(std::move(launch));
+}
+
+void KernelRuntime::forgetLast() {
+  if (!launches_.empty())
+    launches_.pop_back();
+}
+
+std::filesystem::path KernelRuntime::tunedFile() const {
+  return options_.cacheFolder.empty() ? std::filesystem::path() : options_.cacheFolder.parent_path() / "tuned.json";
 }
 
 Diagnostics KernelRuntime::forgottenLaunches() const {

@@ -30,6 +30,7 @@ struct KernelOptions {
   bool profile = false;                   // of every launch
   bool keepTexts = false;                 // keep the text of all stages, not of the PTX alone
   bool recordInputs = false;              // keep each launch's inputs
+  bool markValues = false;                // for a debugger: CompileOptions::markValues
   std::filesystem::path cacheFolder = {}; // compiled kernels of earlier sessions; empty: none
   size_t maxLaunches = 256;               // older ones are forgotten
 };
@@ -48,6 +49,16 @@ struct CompileRequest {
   bool profile = false;
   int64_t profileEntries = 0; // 0: chosen to fit
   bool keepTexts = false;
+  uint32_t repeat = 1; // of the run, for launch(): RunOptions::repeat
+};
+
+/// A kernel that has been traced and waits to be compiled. `compile` may run on any thread, the rest is the session's.
+class PendingKernel {
+public:
+  virtual ~PendingKernel() = default;
+  virtual void compile() = 0;
+  /// After `compile`: the next launch with equal arguments finds the result.
+  virtual void finish() = 0;
 };
 
 class KernelRuntime;
@@ -63,6 +74,12 @@ public:
   /// The stages for a call's arguments, from the cache where possible; with errors where one failed after the trace.
   virtual Result<std::shared_ptr<const core::KernelStages>> stages(Context &context, const Arguments &arguments,
                                                                    bool keepTexts) = 0;
+  /// To compile several kernels at once: traces for a call's arguments in `compiler`, which is the pending kernel's
+  /// until that is finished. Null: there is nothing to compile, or not ahead of the launch.
+  virtual Result<std::unique_ptr<PendingKernel>> begin(Context &context, const Arguments &arguments,
+                                                       core::Compiler &compiler) {
+    return nullptr;
+  }
   /// The stages of the last specialisation; null before the first.
   virtual std::shared_ptr<const core::KernelStages> last() const = 0;
   /// Compiles, runs, records the launch. Errors of compiler and device, and faults of the kernel.
@@ -86,6 +103,12 @@ public:
   /// For whoever saves launches: a warning when there were more than `maxLaunches`, of which the last ones are kept.
   Diagnostics forgottenLaunches() const;
   void record(KernelLaunch launch);
+  /// As if the last launch had not been, for who makes many: what it holds is given back.
+  void forgetLast();
+  /// The GPU that ran the last kernel; empty before the first.
+  const std::string &lastGpu() const { return lastGpu_; }
+  /// Where `tune` keeps what it found: beside the cache's folder; empty without a cache.
+  std::filesystem::path tunedFile() const;
   void clearLaunches() { launches_.clear(), forgotten_ = 0; }
 
   core::Compiler &compiler();
@@ -109,6 +132,7 @@ private:
   std::unique_ptr<core::IrContext> tpuContext_;
   std::map<std::string, std::unique_ptr<core::Device>> devices_;
   std::vector<KernelLaunch> launches_;
+  std::string lastGpu_;
   size_t forgotten_ = 0;                                                      // how many came before them
   std::map<std::string, std::shared_ptr<const core::KernelStages>> compiled_; // by fingerprint
 };

@@ -97,6 +97,15 @@ Builtins helpers() {
              const auto *value = args[0].value.as<TracedValue>(), *source = args[1].value.as<TracedValue>();
              return Value(value && source && core::dependsOn(value->ir(), source->ir()));
            }},
+          {.name = "parameter_name",
+           .signature = "parameter_name(function, index, otherwise)",
+           .doc = "What a function calls its argument number `index`; `otherwise` where that is not known.",
+           .call = [](Context &, const BoundArguments &args) -> Result<Value> {
+             const Function *function = args[0].value.asFunction();
+             auto index = static_cast<size_t>(LANESCOPE_TRY(args.integer(1)));
+             bool known = function && index < function->syntax->parameters.size();
+             return known ? Value(function->syntax->parameters[index].name) : args[2].value;
+           }},
           {.name = "loop_info",
            .signature = "loop_info(index, local_index)",
            .doc = "What the body of a loop over a grid is called with.",
@@ -235,12 +244,6 @@ Builtins preludeBuiltins(Builtins targets) {
            "`with run_scoped(pipeline.get_allocations(x)) as buffers:`, and are called as `pipeline(x, "
            "allocations=buffers)`, the first with `pipeline_state=PipelinePipeline.START`, the last with `STOP`, those "
            "between with `STEADY`."},
-      {.name = "SemaphoreSignal",
-       .signature = "SemaphoreSignal(ref, inc=1)",
-       .doc = "A semaphore and what to add to it, for `semaphore_signal_parallel`."},
-      {.name = "semaphore_signal_parallel",
-       .signature = "semaphore_signal_parallel(*signals)",
-       .doc = "Adds to several semaphores, `SemaphoreSignal(s.at[0])`, each after what this warpgroup wrote before."},
       {.name = "find_swizzle",
        .signature = "find_swizzle(minor_dim_bits, what=\"\")",
        .doc = "The largest swizzle, 128, 64, 32 or 16 bytes, that divides rows of so many bits."},
@@ -274,7 +277,11 @@ Builtins preludeBuiltins(Builtins targets) {
               "kept (of f4e2m1fn, (M, K // 8, 2): which two of each four pairs), as "
               "`async_copy_sparse_metadata_to_tmem` takes them: (M // 128, K // 128, 128, 64)."},
   };
+  constexpr std::string_view kOfKernels[] = {"emit_pipeline", "emit_pipeline_warp_specialized", "nd_loop",
+                                             "dynamic_scheduling_loop"};
   for (Builtin &builtin : table) {
+    if (std::ranges::find(kOfKernels, builtin.name) != std::end(kOfKernels))
+      builtin.worksIn = WorksIn::Kernels;
     std::shared_ptr<const Signature> signature = Signature::parse(builtin.signature);
     builtin.call = [prelude, signature](Context &context, const BoundArguments &args) -> Result<Value> {
       Arguments values;

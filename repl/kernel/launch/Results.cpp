@@ -1,8 +1,10 @@
 #include "repl/kernel/launch/Results.h"
 
-#include "core/gpu/codegen/Sass.h"
-#include "core/Links.h"
 #include "core/data/Files.h"
+#include "core/gpu/codegen/Sass.h"
+#include "core/gpu/emulator/EmulatorDevice.h"
+#include "core/gpu/emulator/PtxCosts.h"
+#include "core/Links.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/kernel/trace/Traced.h"
@@ -32,7 +34,7 @@ Result<std::shared_ptr<Kernel>> kernelArgument(const BoundArguments &args) {
 Arguments kernelArguments(const BoundArguments &args) { return {args.rest(), args.keywords()}; }
 
 Result<Value> run(Context &context, const BoundArguments &args) {
-  enum : size_t { kKernel, kArguments, kDevice, kProfile, kTimeout };
+  enum : size_t { kKernel, kArguments, kDevice, kProfile, kTimeout, kRepeat, kCoverage };
   if (const std::string *file = args[kKernel].value.asStr()) { // a file of the user's: its names are the session's then
     auto source = core::readSource(*file);
     if (!source)
@@ -57,27 +59,32 @@ Result<Value> run(Context &context, const BoundArguments &args) {
       request.profile = LANESCOPE_TRY(args.booleanOr(kProfile, false));
     }
   }
+  constexpr int64_t kMostRepeats = 1000;
+  int64_t repeat = LANESCOPE_TRY(args.integerOr(kRepeat, 1));
+  if (repeat < 1 || repeat > kMostRepeats)
+    return args.wrongValue(kRepeat, text("`repeat` is from 1 to ", kMostRepeats));
+  request.repeat = static_cast<uint32_t>(repeat);
   double timeout = options.timeoutSeconds;
   if (args.has(kTimeout) && !args[kTimeout].value.isNone()) {
     timeout = LANESCOPE_TRY(args.number(kTimeout));
     if (!(timeout > 0))
       return args.wrongValue(kTimeout, "a time limit is a number of seconds above 0");
   }
-  auto launch = LANESCOPE_TRY(kernel->launch(context, kernelArguments(args), request, device, timeout));
-  std::vector<Value> outputs = outputValues(context, launch);
-  return Value(std::make_shared<KernelResult>(std::move(launch), std::move(outputs)));
-}
-
-Result<Value> traceOf(Context &context, const BoundArguments &args) {
-  if (args[0].value.as<TraceValue>())
-    return args[0].value;
-  if (auto *result = args[0].value.as<KernelResult>()) {
-    Value found = LANESCOPE_TRY(result->attribute(context, "trace"));
-    if (found.isNone())
-      return args.wrongValue(0, "the kernel was run without a trace; run it with `profile=True`");
-    return found;
+  std::shared_ptr<core::Coverage> coverage;
+  if (LANESCOPE_TRY(args.booleanOr(kCoverage, false)) && device != "none") {
+    if (device == "gpu")
+      return args.wrongValue(kCoverage, "what a run has shown is what the emulator sees; run it with "
+                                        "`device=\"emulator\"`");
+    coverage = std::make_shared<core::Coverage>();
+    device = "emulator with coverage";
+    kernel->runtime().setDevice(device, core::makeEmulatorDevice(coverage.get()));
   }
-  return args.wrongType(0, "what `run(…, profile=True)` gives");
+  auto launched = kernel->launch(context, kernelArguments(args), request, device, timeout);
+  if (coverage) // it may be gone when somebody asks for this device again
+    kernel->runtime().setDevice(device, core::makeEmulatorDevice());
+  KernelLaunch launch = LANESCOPE_TRY(std::move(launched));
+  std::vector<Value> outputs = outputValues(context, launch);
+  return Value(std::make_shared<KernelResult>(std::move(launch), std::move(outputs), std::move(coverage)));
 }
 
 Result<std::shared_ptr<const core::KernelStages>> stagesFor(Context &context, Kernel &kernel,
@@ -145,6 +152,34 @@ Result<Value> links(Context &context, const BoundArguments &args) {
   return Value(std::make_shared<CodeText>("links", core::withOrigins(stage, kernel->span().source)));
 }
 
+/// What the lines of a kernel's source, or of one of its stages, cost: counted in its PTX, and in a run on the
+/// emulator.
+Result<Value> costs(Context &context, const BoundArguments &args) {
+  enum : size_t { kStage = 2, kRun };
+  auto kernel = LANESCOPE_TRY(kernelArgument(args));
+  std::string id(core::kSourceStage.id);
+  if (args.has(kStage) && args[kStage].value.asStr() && *args[kStage].value.asStr() != id)
+    id = LANESCOPE_TRY(stageArgument(args, core::kPtxStage));
+  core::Stage ptx = LANESCOPE_TRY(stageFor(context, args, core::kPtxStage.id, true));
+  core::RunRecord record;
+  if (LANESCOPE_TRY(args.booleanOr(kRun, false))) {
+    constexpr const char *kDevice = "emulator with costs";
+    kernel->runtime().setDevice(kDevice, core::makeEmulatorDevice(nullptr, &record));
+    auto launched =
+        kernel->launch(context, kernelArguments(args), {}, kDevice, kernel->runtime().options().timeoutSeconds);
+    kernel->runtime().setDevice(kDevice, core::makeEmulatorDevice()); // the record is gone when this returns
+    LANESCOPE_CHECK(std::move(launched));
+  }
+  core::LineCosts counted = LANESCOPE_TRY(core::ptxCosts(ptx.source, &record));
+  if (id == ptx.kind.id)
+    return Value(std::make_shared<CodeText>("costs", core::costTable(counted, *ptx.source)));
+  core::Stage seen = id == core::kSourceStage.id ? core::sourceStage(kernel->span().source)
+                                                 : LANESCOPE_TRY(stageFor(context, args, id, true));
+  core::LinkTable links(std::vector<const core::Stage *>{&ptx, &seen});
+  core::LineCosts own = core::costsFrom(counted, links, 0, 1, seen.origins.size());
+  return Value(std::make_shared<CodeText>("costs", core::costTable(own, *seen.source)));
+}
+
 } // namespace
 
 std::string TraceValue::repr() const {
@@ -155,7 +190,26 @@ std::string TraceValue::repr() const {
 }
 
 std::vector<std::string> KernelResult::members() const {
-  return {"device", "diagnostics", "note", "outputs", "printed", "time_us", "trace"};
+  return {"coverage", "device", "diagnostics", "note", "outputs", "printed", "resources", "time_us", "trace"};
+}
+
+const std::optional<core::KernelResources> &KernelResult::resources() const {
+  if (!resources_ && launch_.stages && launch_.stages->kernel)
+    resources_ = core::resourcesOf(*launch_.stages->kernel);
+  return resources_;
+}
+
+/// None for what only ptxas knows, where there is none.
+static Value resourceTable(const core::KernelResources &resources) {
+  const auto &assembly = resources.assembly;
+  auto counted = [&](int64_t core::AssemblyReport::*field) { return assembly ? Value((*assembly).*field) : Value(); };
+  return Value::dict({{"threads", Value(int64_t{resources.threads})},
+                      {"registers", counted(&core::AssemblyReport::registers)},
+                      {"spill_store_bytes", counted(&core::AssemblyReport::spillStoreBytes)},
+                      {"spill_load_bytes", counted(&core::AssemblyReport::spillLoadBytes)},
+                      {"shared_bytes", Value(resources.sharedBytes)},
+                      {"blocks_per_multiprocessor", Value(int64_t{resources.occupancy.blocks})},
+                      {"limited_by", Value(std::string(resources.occupancy.limit))}});
 }
 
 Result<Value> KernelResult::attribute(Context &context, const std::string &name) {
@@ -164,12 +218,16 @@ Result<Value> KernelResult::attribute(Context &context, const std::string &name)
   const core::RunResult *result = launch_.result.get();
   if (name == "trace")
     return result && result->trace ? Value(std::make_shared<TraceValue>(*result->trace)) : Value();
+  if (name == "coverage")
+    return coverage_ ? Value(std::make_shared<CodeText>("coverage", coverage_->report())) : Value();
   if (name == "time_us")
     return Value(result ? result->timeUs : 0.0);
   if (name == "device")
     return Value(result ? result->device : launch_.device);
   if (name == "printed")
     return Value(result ? result->printed : std::string());
+  if (name == "resources")
+    return resources() ? resourceTable(*resources()) : Value();
   if (name == "note")
     return Value(result ? result->note : std::string());
   if (name == "diagnostics") {
@@ -196,6 +254,11 @@ std::string KernelResult::repr() const {
                 launch_.result->trace->tracks.size() == 1 ? " track" : " tracks");
   if (!launch_.result->note.empty())
     out += text("\n  ", launch_.result->note);
+  if (const auto &taken = resources()) {
+    out += text("\n  ", core::resourceWords(*taken));
+    if (auto spills = core::spillNote(launch_.kernel, *taken))
+      out += text("\n  note: ", spills->message);
+  }
   return out;
 }
 
@@ -240,18 +303,22 @@ std::vector<Value> outputValues(Context &, const KernelLaunch &launch) {
 }
 
 Builtins runBuiltins() {
-  return {
+  Builtins out = {
       {.name = "run",
-       .signature = "run(kernel, *arguments, device=None, profile=None, timeout=None, **named)",
-       .doc =
-           "Runs a kernel, or a file: `run(\"file.py\")`. Of a kernel it gives a result with `.outputs`, `.trace`, `.time_us` and `.diagnostics`.\n\n`device` is "
-           "\"gpu\", \"emulator\" or \"auto\"; `profile=True` traces its regions (a number: words per warpgroup); "
-           "`timeout` is in seconds.",
+       .signature =
+           "run(kernel, *arguments, device=None, profile=None, timeout=None, repeat=1, coverage=False, **named)",
+       .doc = "Runs a kernel, or a file: `run(\"file.py\")`. Of a kernel it gives a result with `.outputs`, `.trace`, "
+              "`.time_us` and `.diagnostics`.\n\n`device` is "
+              "\"gpu\", \"emulator\" or \"auto\"; `profile=True` traces its regions (a number: words per warpgroup); "
+              "`timeout` is in seconds. On a GPU `repeat=20` times the kernel alone: `.time_us` is the median of 20 "
+              "samples of "
+              "launches one after the other in a CUDA graph, without what a launch costs. A kernel that changes what "
+              "it reads "
+              "(`InOut`, semaphores) is launched from the same contents each time, and its launch counts. "
+              "`coverage=True` runs it on the "
+              "emulator, and `.coverage` says what the run has not shown: waits that never had to wait, buffers that "
+              "were never used again.",
        .call = run},
-      {.name = "trace",
-       .signature = "trace(result)",
-       .doc = "The trace of a kernel that was run with `profile=True`.",
-       .call = traceOf},
       {.name = "ptx",
        .signature = "ptx(kernel, *arguments, **named)",
        .doc = "The PTX of a kernel, for these arguments or for the last call's.",
@@ -273,7 +340,21 @@ Builtins runBuiltins() {
            "that it comes from.\n\n`-` marks what the compiler made by itself: the kernel's start and end, its "
            "parameters, what belongs to no line. Directives and labels come from nowhere.",
        .call = links},
+      {.name = "costs",
+       .signature = "costs(kernel, *arguments, stage=\"source\", run=False, **named)",
+       .doc =
+           "What each line of a kernel costs, in front of the line: PTX instructions, live registers, shuffles, "
+           "accesses "
+           "of shared and global memory, matrix products, copies, waits.\n\n`run=True` runs it on the emulator and "
+           "adds "
+           "what happened there: warp instructions, cycles of its model, bank conflicts, bytes of loads and stores. "
+           "`stage` is \"source\", or a stage as `ir` takes it; a line of these costs what all PTX of its line of the "
+           "source does, of \"sass\" what its own PTX does. Registers are PTX's own, of 32 bits.",
+       .call = costs},
   };
+  for (Builtin &builtin : out)
+    builtin.worksIn = WorksIn::Host;
+  return out;
 }
 
 Result<std::shared_ptr<const core::KernelStages>> stagesOf(Context &context, const Value &kernel,

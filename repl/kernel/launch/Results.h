@@ -1,6 +1,8 @@
 // What `run` gives, as values of the snippet language: a KernelResult with outputs, trace, time, diagnostics.
 #pragma once
 
+#include "core/gpu/codegen/Resources.h"
+#include "core/gpu/emulator/coverage/Coverage.h"
 #include "core/Trace.h"
 #include "repl/kernel/launch/Launches.h"
 
@@ -23,8 +25,10 @@ private:
 
 class KernelResult final : public Object {
 public:
-  KernelResult(KernelLaunch launch, std::vector<Value> outputs)
-      : launch_(std::move(launch)), outputs_(std::move(outputs)) {}
+  /// `coverage`: of a run that was asked for it; else null.
+  KernelResult(KernelLaunch launch, std::vector<Value> outputs,
+               std::shared_ptr<const core::Coverage> coverage = nullptr)
+      : launch_(std::move(launch)), outputs_(std::move(outputs)), coverage_(std::move(coverage)) {}
   const KernelLaunch &launch() const { return launch_; }
   std::string typeName() const override { return "kernel result"; }
   std::string repr() const override;
@@ -32,8 +36,13 @@ public:
   std::vector<std::string> members() const override;
 
 private:
+  /// Nothing where the kernel is none of a GPU. The first call asks ptxas.
+  const std::optional<core::KernelResources> &resources() const;
+
   KernelLaunch launch_;
   std::vector<Value> outputs_;
+  mutable std::optional<core::KernelResources> resources_;
+  std::shared_ptr<const core::Coverage> coverage_;
 };
 
 /// A stage's text: `ptx(kernel)`, `ir(kernel)`. Prints as it is.
@@ -56,7 +65,9 @@ private:
 /// The outputs of a launch, in the order of the kernel's `Out` and `InOut` parameters.
 std::vector<Value> outputValues(Context &context, const KernelLaunch &launch);
 
-/// `run`, `trace`, `ir`, `ptx`
+/// `run`, `ir`, `ptx`
 Builtins runBuiltins();
+/// `trace`, `explain_trace`, `compare_traces`
+Builtins traceBuiltins();
 
 } // namespace lanescope::repl

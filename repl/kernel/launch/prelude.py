@@ -21,13 +21,6 @@ def BlockSpec(block_shape=None, index_map=None, transforms=(), delay_release=0, 
           "transforms": transforms, "delay_release": delay_release, "collective_axes": collective_axes,
           "memory_space": memory_space, "indexed_by": indexed_by, "indexed_dim": indexed_dim}
 
-def SemaphoreSignal(ref, inc=1):
-  return {"semaphore": ref, "inc": inc}
-
-def semaphore_signal_parallel(*signals):
-  for signal in signals:
-    semaphore_signal(signal["semaphore"], signal["inc"])
-
 def find_swizzle(minor_dim_bits, what=""):
   for swizzle in (128, 64, 32, 16):
     if minor_dim_bits % (swizzle * 8) == 0:
@@ -342,12 +335,20 @@ def emit_pipeline_warp_specialized(body, grid, memory_registers, wg_axis, num_co
     fixed = unmoved()
     outs = [stage_buffers([spec], [ref], 1 if i in fixed else stages)[0]
             for i, (spec, ref) in enumerate(zip(out_specs, out_refs))]
+    # Those that the body is given have its names for them, after the indices and the blocks.
+    blocks = 1 + len(in_tree) + len(out_tree)
+    def bodys(number, otherwise):
+      return parameter_name(body, number, otherwise) if len(in_tree) == len(in_specs) else otherwise
     if manual_ready_barriers:
-      ready = [Barrier(num_barriers=stages) for spec in in_specs]
+      ready = [called(Barrier(num_barriers=stages), bodys(blocks + i, "ready")) for i in range(len(in_specs))]
+      blocks = blocks + len(in_specs)
     else:
-      ready = [Barrier(num_arrivals=max(1, len(in_specs)), num_barriers=stages)]
-    return (stage_buffers(in_specs, in_refs, stages), outs, ready, [consumed_by(spec) for spec in consumed_specs],
-            Barrier(num_arrivals=num_compute_wgs, num_barriers=stages), Barrier(num_barriers=stages))
+      ready = [called(Barrier(num_arrivals=max(1, len(in_specs)), num_barriers=stages), "ready")]
+    consumed = [called(consumed_by(spec), bodys(blocks + i, "consumed") if manual_consumed_barriers else "consumed")
+                for i, spec in enumerate(consumed_specs)]
+    return (stage_buffers(in_specs, in_refs, stages), outs, ready, consumed,
+            called(Barrier(num_arrivals=num_compute_wgs, num_barriers=stages), "written"),
+            called(Barrier(num_barriers=stages), "free"))
 
   def pipeline(*refs, allocations=None):
     check_specs(grid, in_tree, out_tree, refs, max_concurrent_steps)

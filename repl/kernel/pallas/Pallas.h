@@ -6,6 +6,7 @@
 #pragma once
 
 #include "repl/kernel/launch/Launches.h"
+#include "repl/kernel/pallas/ShardMap.h"
 #include "repl/lang/modules/Modules.h"
 
 #include <memory>
@@ -13,9 +14,17 @@
 
 namespace lanescope::repl {
 
-std::vector<ModuleSpec> pallasModules(std::shared_ptr<KernelRuntime> runtime);
+/// Whether the body of a Pallas kernel is being traced: Python's loops in it are Python's, as JAX traces them.
+using PallasTracing = std::shared_ptr<bool>;
+
+std::vector<ModuleSpec> pallasModules(std::shared_ptr<KernelRuntime> runtime,
+                                      PallasTracing tracing = std::make_shared<bool>(false));
 
 /// `plgpu.kernel`
-Builtin pallasKernelBuiltin(std::shared_ptr<KernelRuntime> runtime);
+Builtin pallasKernelBuiltin(std::shared_ptr<KernelRuntime> runtime, PallasTracing tracing, CurrentShards shards);
+
+/// The host's `range`, whose loops unroll where the user's own text has them in a Pallas kernel; loops on the device
+/// are `lax.fori_loop` and `pl.loop` there.
+Builtin pallasRange(Builtin host, PallasTracing tracing);
 
 } // namespace lanescope::repl

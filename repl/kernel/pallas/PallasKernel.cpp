@@ -1,6 +1,7 @@
 // `plgpu.kernel(body, out_type=…, …)`: a kernel whose parameters are what a call gives it.
 #include "repl/kernel/gpu/launch/KernelFunction.h"
 #include "repl/kernel/launch/Results.h"
+#include "repl/kernel/pallas/MutableArray.h"
 #include "repl/kernel/pallas/Pallas.h"
 
 #include "layouts/support/Text.h"
@@ -9,6 +10,7 @@
 #include "repl/lang/values/ArrayOps.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace lanescope::repl {
 namespace {
@@ -64,8 +66,10 @@ const FunctionSyntax *syntaxOf(Context &context, const Value &body, size_t &give
 
 class PallasKernel final : public Kernel {
 public:
-  PallasKernel(Arg body, KernelSettings settings, Arg out, std::shared_ptr<KernelRuntime> runtime)
-      : body_(std::move(body)), settings_(std::move(settings)), out_(std::move(out)), runtime_(std::move(runtime)) {}
+  PallasKernel(Arg body, KernelSettings settings, Arg out, std::shared_ptr<KernelRuntime> runtime,
+               PallasTracing tracing, CurrentShards shards)
+      : body_(std::move(body)), settings_(std::move(settings)), out_(std::move(out)), runtime_(std::move(runtime)),
+        tracing_(std::move(tracing)), shards_(std::move(shards)) {}
 
   const std::string &name() const override { return settings_.name; }
   KernelRuntime &runtime() const override { return *runtime_; }
@@ -81,30 +85,68 @@ public:
   }
   Result<KernelLaunch> launch(Context &context, const Arguments &arguments, const CompileRequest &request,
                               const std::string &device, double timeoutSeconds) override {
+    if (*shards_)
+      return context.fail("kernel", text("under `shard_map` kernel `", name(), "` is called, not run by hand"));
     Made made = LANESCOPE_TRY(make(context, arguments));
     auto out = made.kernel->launch(context, made.arguments, request, device, timeoutSeconds);
     last_ = made.kernel->last();
+    if (!out)
+      return out;
+    std::vector<Value> written = outputValues(context, *out);
+    for (size_t i = 0; i < made.mutables.size() && i < written.size(); ++i)
+      LANESCOPE_CHECK(made.mutables[i]->write(context, *written[i].asArray()));
     return out;
   }
   Result<Value> call(Context &context, const Arguments &arguments) override {
+    if (*shards_)
+      return callOnShard(context, arguments, **shards_);
     const KernelOptions &options = runtime_->options();
     KernelLaunch done =
         LANESCOPE_TRY(launch(context, arguments, {.profile = options.profile}, options.device, options.timeoutSeconds));
-    std::vector<Value> outputs;
-    for (const Value &output : outputValues(context, done))
-      outputs.push_back(underRules(output, ArrayRules::Jax));
-    size_t next = 0;
-    return treeOf(out_.value, outputs, next);
+    return resultOf(outputValues(context, done));
   }
 
 private:
   struct Made {
     std::shared_ptr<KernelFunction> kernel;
     Arguments arguments;
+    std::vector<std::shared_ptr<MutableArray>> mutables;
   };
 
-  /// The kernel for a call's operands.
-  Result<Made> make(Context &context, const Arguments &arguments) {
+  /// The call's value, of all that the kernel wrote: before its outputs, the mutable arrays among the operands.
+  Value resultOf(const std::vector<Value> &written) const {
+    std::vector<Value> outputs, leaves;
+    for (const Value &output : written)
+      outputs.push_back(underRules(output, ArrayRules::Jax));
+    treeLeaves(out_.value, leaves);
+    size_t next = outputs.size() - leaves.size();
+    return treeOf(out_.value, outputs, next);
+  }
+
+  /// One device's call, which all devices of a `shard_map` make.
+  Result<Value> callOnShard(Context &context, const Arguments &arguments, ShardRuns &runs) {
+    Made mine = LANESCOPE_TRY(make(context, arguments, runs.mesh()));
+    // It outlives the run that made it.
+    auto self = std::static_pointer_cast<PallasKernel>(shared_from_this());
+    auto launch = [self, mine](Context &from,
+                               const std::vector<Arguments> &devices) -> Result<std::vector<core::Array>> {
+      const KernelOptions &options = self->runtime_->options();
+      auto out =
+          mine.kernel->launchOn(from, devices, {.profile = options.profile}, options.device, options.timeoutSeconds);
+      self->last_ = mine.kernel->last();
+      return LANESCOPE_TRY(std::move(out)).result->outputs;
+    };
+    const auto *all = LANESCOPE_TRY(runs.meet(context, text("kernel `", name(), "`"), mine.arguments, launch));
+    std::vector<Value> written;
+    for (const core::Array &parts : *all)
+      written.emplace_back(partOf(parts, runs.device()));
+    for (size_t i = 0; i < mine.mutables.size() && i < written.size(); ++i)
+      LANESCOPE_CHECK(mine.mutables[i]->write(context, *written[i].asArray()));
+    return resultOf(written);
+  }
+
+  /// The kernel for a call's operands; `mesh`: of the devices that run it together.
+  Result<Made> make(Context &context, const Arguments &arguments, DeviceMesh mesh = {}) {
     if (context.evaluator.staging())
       return context.fail("staging", text("kernel `", name(), "` cannot be called inside a kernel"));
     if (!arguments.keyword.empty())
@@ -132,7 +174,11 @@ private:
       for (const Value &leaf : leaves) {
         Value value = leaf;
         if (arrays) {
-          value = underRules(leaf, ArrayRules::Jax);
+          auto changing = leaf.ref<MutableArray>();
+          kind = changing ? core::ArgumentKind::InOut : core::ArgumentKind::In;
+          value = underRules(changing ? changing->array() : leaf, ArrayRules::Jax);
+          if (changing)
+            made.mutables.push_back(std::move(changing));
           if (!value.asArray())
             return error("type", place, text("kernel `", name(), "` takes arrays, not `", leaf.typeName(), "`"));
           if (value.asArray()->shape.empty())
@@ -160,6 +206,8 @@ private:
     }
 
     KernelSettings settings = settings_;
+    settings.axes.mesh = std::move(mesh);
+    LANESCOPE_CHECK(checkMesh(settings.axes, body_.span));
     std::vector<std::string> names; // of scratch that comes by name
     std::vector<Value> specs;
     if (const DictData *named = settings.scratch.value.asDict()) {
@@ -175,7 +223,8 @@ private:
       slots.push_back({names.empty() ? nameOf(false) : names[i], KernelParameters::Role::Scratch,
                        core::ArgumentKind::In, nullptr, settings.scratch.span});
 
-    auto body = [body = body_, trees, names](Context &context, const std::vector<Value> &values) -> Result<void> {
+    auto body = [body = body_, trees, names, tracing = tracing_](Context &context,
+                                                                 const std::vector<Value> &values) -> Result<void> {
       size_t next = 0;
       Arguments all;
       for (const Value &tree : trees)
@@ -186,7 +235,10 @@ private:
         else
           all.keyword.push_back({names[i], body.span, values[next], body.span});
       }
-      Value result = LANESCOPE_TRY(context.evaluator.call(body.value, all, context.span));
+      const bool before = std::exchange(*tracing, true);
+      auto returned = context.evaluator.call(body.value, all, context.span);
+      *tracing = before;
+      Value result = LANESCOPE_TRY(std::move(returned));
       if (!result.isNone())
         return error("kernel", body.span,
                      text("the body of a kernel returns nothing: results are written to its last references, those of "
@@ -203,6 +255,8 @@ private:
   KernelSettings settings_;
   Arg out_;
   std::shared_ptr<KernelRuntime> runtime_;
+  PallasTracing tracing_;
+  CurrentShards shards_;
   std::shared_ptr<const core::KernelStages> last_;
 };
 
@@ -235,21 +289,38 @@ Result<Arg> eitherOf(const BoundArguments &args, size_t newer, size_t older, con
   return Arg{fallback, args.call};
 }
 
-Result<Value> makeKernel(Context &context, const BoundArguments &args, std::shared_ptr<KernelRuntime> runtime) {
+Result<Value> makeKernel(Context &context, const BoundArguments &args, std::shared_ptr<KernelRuntime> runtime,
+                         PallasTracing tracing, CurrentShards shards) {
   KernelSettings settings = LANESCOPE_TRY(kernelSettings(context, args));
   settings.scratch =
       LANESCOPE_TRY(eitherOf(args, kScratchTypes, kScratchShapes, "scratch_types", "scratch_shapes", Value::tuple({})));
+  if (const Value &scratch = settings.scratch.value;
+      !scratch.asTuple() && !scratch.asList() && !scratch.asDict() && !scratch.isNone() && !scratch.asFunction())
+    return error("type", settings.scratch.span,
+                 text("scratch is a list, a tuple or a dict of `plgpu.SMEM(…)`, `plgpu.Barrier()`, …, not one `",
+                      scratch.typeName(), "`"));
   Arg out = LANESCOPE_TRY(eitherOf(args, kOutType, kOutShape, "out_type", "out_shape", Value::tuple({})));
-  if (args.has(kMesh) && !args[kMesh].value.isNone())
-    return error("unsupported", args[kMesh].span,
-                 "give `grid=`, `grid_names=`, `num_threads=` and `thread_name=` instead of a mesh");
+  if (args.has(kMesh) && !args[kMesh].value.isNone()) { // of devices: one
+    auto size = context.evaluator.attribute(args[kMesh].value, "size", args[kMesh].span);
+    auto devices = size ? size->plain().integer() : std::nullopt;
+    if (!devices)
+      return error(
+          "unsupported", args[kMesh].span,
+          "give `grid=`, `grid_names=`, `num_threads=` and `thread_name=` instead of a mesh, or call `pl.kernel`");
+    if (*devices != 1)
+      return error("unsupported", args[kMesh].span,
+                   text("the mesh has ", *devices,
+                        " devices; a kernel for several runs in a function under `jax.shard_map(…, mesh=…)`"));
+  }
   if (settings.warpgroups > 1 && settings.axes.thread.empty())
     return args.wrongValue(3, "`thread_name` names the axis along which the warpgroups of `num_threads` differ");
   if (args.has(kCompilerParams) && !args[kCompilerParams].value.isNone()) {
     auto fast = context.evaluator.attribute(args[kCompilerParams].value, "approx_math", args[kCompilerParams].span);
+    if (!fast)
+      return args.wrongType(kCompilerParams, "`plgpu.CompilerParams(…)`");
     settings.approximate = fast && fast->asBool() && *fast->asBool();
   }
-  auto make = [settings, out, runtime](Context &, const Arg &body) -> Result<Value> {
+  auto make = [settings, out, runtime, tracing, shards](Context &, const Arg &body) -> Result<Value> {
     KernelSettings mine = settings;
     const Value &value = body.value;
     if (!value.asFunction() && !(value.asObject() && value.asObject()->callable()))
@@ -262,7 +333,7 @@ Result<Value> makeKernel(Context &context, const BoundArguments &args, std::shar
     }
     if (mine.name.empty())
       mine.name = "kernel";
-    return Value(std::make_shared<PallasKernel>(Arg{value, place}, std::move(mine), out, runtime));
+    return Value(std::make_shared<PallasKernel>(Arg{value, place}, std::move(mine), out, runtime, tracing, shards));
   };
   if (!args.has(kFunction) || args[kFunction].value.isNone())
     return Value(std::make_shared<PallasDecorator>(make));
@@ -271,7 +342,7 @@ Result<Value> makeKernel(Context &context, const BoundArguments &args, std::shar
 
 } // namespace
 
-Builtin pallasKernelBuiltin(std::shared_ptr<KernelRuntime> runtime) {
+Builtin pallasKernelBuiltin(std::shared_ptr<KernelRuntime> runtime, PallasTracing tracing, CurrentShards shards) {
   return {
       .name = "kernel",
       .signature = "kernel(body=None, *, grid=(), grid_names=(), num_threads=None, thread_name=None, scratch=None, "
@@ -282,9 +353,23 @@ Builtin pallasKernelBuiltin(std::shared_ptr<KernelRuntime> runtime) {
           "A kernel of Pallas' Mosaic GPU: called with arrays, it runs `body(*operands, *outputs, *scratch)` in each "
           "block of `grid`, on references to them, and gives the outputs of `out_type` (`out_shape` in older "
           "releases).",
-      .call = [runtime = std::move(runtime)](Context &context, const BoundArguments &args) {
-        return makeKernel(context, args, runtime);
+      .call = [runtime = std::move(runtime), tracing = std::move(tracing),
+               shards = std::move(shards)](Context &context, const BoundArguments &args) {
+        return makeKernel(context, args, runtime, tracing, shards);
       }};
+}
+
+Builtin pallasRange(Builtin host, PallasTracing tracing) {
+  host.call = [tracing = std::move(tracing), call = host.call](Context &context,
+                                                               const BoundArguments &args) -> Result<Value> {
+    Value out = LANESCOPE_TRY(call(context, args));
+    const RangeData *range = out.asRange();
+    if (!*tracing || !range || !range->count() || range->atOnce != 1 ||
+        context.evaluator.isLibrary(context.span.source))
+      return out;
+    return Value::range(range->start, range->stop, range->step, true);
+  };
+  return host;
 }
 
 } // namespace lanescope::repl

@@ -4,6 +4,7 @@
 
 #include "layouts/support/Try.h"
 #include "repl/kernel/gpu/trace/GpuTracer.h"
+#include "repl/kernel/pallas/MutableArray.h"
 #include "repl/lang/modules/Libraries.h"
 #include "repl/lang/modules/Trees.h"
 
@@ -59,20 +60,42 @@ ModuleSpec names(std::string path, std::string doc, std::string_view spellings) 
   return {.path = std::move(path), .doc = std::move(doc), .spellings = {{.names = spellings}}};
 }
 
+/// `ACC(shape, dtype)` and `ACC.init(value)`.
+ModuleSpec accumulator(std::string path) {
+  return {.path = std::move(path),
+          .doc = "An accumulator of `wgmma`, in registers.",
+          .natives = {native("_accumulator", "ACC")},
+          .text = libraryText("mosaic_gpu.ACC"),
+          .callable = "ACC"};
+}
+
 } // namespace
 
-std::vector<ModuleSpec> pallasModules(std::shared_ptr<KernelRuntime> runtime) {
+std::vector<ModuleSpec> pallasModules(std::shared_ptr<KernelRuntime> runtime, PallasTracing tracing) {
   const std::string pallas = "jax.experimental.pallas", gpu = pallas + ".mosaic_gpu", sc = pallas + ".tpu_sc";
   constexpr std::string_view kBlocks = "BlockSpec Squeezed Blocked Element Buffered";
   constexpr std::string_view kSemaphores = "semaphore_signal semaphore_wait semaphore_read";
-  Builtins trees = treeNatives();
+  auto shards = std::make_shared<ShardRuns *>(nullptr);
+  Builtins trees = treeNatives(), references = mutableArrayNatives();
+  const Builtins ofCoreMap(references.end() - 2, references.end());
   std::vector<ModuleSpec> out = {
       {.path = "jax",
        .doc = "JAX: arrays of the host, and the modules of its kernels.",
-       .natives = {jitNote(std::make_shared<bool>(false)), inKernel()},
-       .text = libraryText("jax")},
-      {.path = "jax.tree", .doc = "Trees: nested tuples, lists and dicts.", .natives = treeNatives()},
-      {.path = "jax.tree_util", .doc = "Trees: nested tuples, lists and dicts.", .natives = treeNatives()},
+       .natives = with(with({jitNote(std::make_shared<bool>(false)), inKernel()}, std::move(references)),
+                       shardMapNatives(shards)),
+       .text = libraryText("jax"),
+       .more = libraryText("jax.more")},
+      {.path = "jax.tree", .doc = "Trees: nested tuples, lists and dicts.", .natives = treeModuleNatives()},
+      {.path = "jax.tree_util", .doc = "Trees: nested tuples, lists and dicts.", .natives = treeModuleNatives()},
+      {.path = "jax.sharding",
+       .doc = "Meshes of devices, and how arrays are split over them.",
+       .text = libraryText("jax.sharding")},
+      {.path = "jax.experimental.mesh_utils",
+       .doc = "Devices in the shape of a mesh.",
+       .text = libraryText("jax.experimental.mesh_utils")},
+      {.path = "jax.experimental.shard_map",
+       .doc = "`shard_map`, which is `jax.shard_map`.",
+       .text = libraryText("jax.experimental.shard_map")},
       {.path = "jax.typing",
        .doc = "Names of types, for annotations.",
        .spellings = {{"Array=object ArrayLike=object DTypeLike=object"}}},
@@ -82,30 +105,39 @@ std::vector<ModuleSpec> pallasModules(std::shared_ptr<KernelRuntime> runtime) {
        .spellings = {{.names = "exp exp2 log log2 sin cos tanh sqrt rsqrt erf", .ofFloats = true},
                      {.names = "abs max=maximum min=minimum "
                                "shift_left shift_right_logical shift_right_arithmetic clz "
-                               "optimization_barrier bitcast_convert_type=bitcast transpose"},
-                     {.names = "axis_index axis_size"}},
+                               "optimization_barrier bitcast_convert_type=bitcast transpose"}},
        .natives =
            with(with(std::move(trees), {onSubcore(), native("_subcore_fori_loop", "fori_loop"), native("_div", "div"),
                                         native("_rem", "rem"), native("_logistic", "logistic"),
                                         native("_broadcast_in_dim", "broadcast_in_dim"),
                                         native("_broadcasted_iota", "broadcasted_iota"), inKernel()}),
-                {}),
-       .text = libraryText("jax.lax")},
+                shardAxes(shards)),
+       .text = libraryText("jax.lax"),
+       .more = libraryText("jax.lax.more")},
       {.path = "jax.nn", .doc = "JAX's activations.", .rules = ArrayRules::Jax, .text = libraryText("jax.nn")},
       {.path = "jax.experimental", .doc = "Pallas: kernels."},
+      {.path = "jax.extend", .doc = "What JAX offers to those who extend it."},
+      {.path = "jax.extend.backend", .doc = "The default device.", .text = libraryText("jax.extend.backend")},
+      {.path = "jax.experimental.mosaic", .doc = "Mosaic: what Pallas' kernels are lowered to."},
+      {.path = "jax.experimental.mosaic.gpu", .doc = "Mosaic GPU."},
+      {.path = "jax.experimental.mosaic.gpu.profiler",
+       .doc = "JAX's timing of kernels.",
+       .text = libraryText("jax.experimental.mosaic.gpu.profiler")},
       {.path = pallas,
        .doc = "Pallas: kernels, whatever their target.",
        .spellings = {{kBlocks},
                      {kSemaphores},
-                     {"ds dslice=ds run_scoped debug_print multiple_of program_id num_programs core_map"}},
-       .natives = with(treeNatives(), {onSubcore(), native("_subcore_loop", "loop"), native("_kernel_load", "load"),
-                                       native("_kernel_store", "store")}),
+                     {"ds dslice=ds run_scoped get_global debug_print multiple_of program_id num_programs"}},
+       .natives = with(with(treeNatives(),
+                            {onSubcore(), inKernel(), native("_subcore_loop", "loop"), native("_kernel_load", "load"),
+                             native("_kernel_store", "store"), native("_core_map", "core_map")}),
+                       ofCoreMap),
        .text = libraryText("jax.experimental.pallas")},
       {.path = gpu,
        .doc = "Pallas' kernels for NVIDIA's GPUs: Mosaic GPU.",
        .spellings =
            {{kBlocks},
-            {"Barrier ClusterBarrier TilingTransform SwizzleTransform RefUnion=Union TMEM WarpMesh "
+            {"Barrier ClusterBarrier Tiling Replicated TilingTransform SwizzleTransform RefUnion=Union TMEM WarpMesh "
              "TryClusterCancelResult "
              "copy_gmem_to_smem copy_smem_to_gmem async_prefetch wait_smem_to_gmem wait_gmem_to_smem commit_smem "
              "commit_smem_to_gmem_group barrier_arrive barrier_wait barrier_test wgmma wgmma_wait "
@@ -115,15 +147,14 @@ std::vector<ModuleSpec> pallasModules(std::shared_ptr<KernelRuntime> runtime) {
              "async_store_smem set_max_registers layout_cast load store print_layout broadcasted_iota inline_ptx "
              "atomic_add atomic_min atomic_max atomic_and atomic_or atomic_xor emit_pipeline "
              "emit_pipeline_warp_specialized nd_loop planar_snake dynamic_scheduling_loop find_swizzle "
-             "semaphore_signal_parallel SemaphoreSignal try_cluster_cancel query_cluster_cancel PipelinePipeline "
-             "griddepcontrol_wait griddepcontrol_launch_dependents CopyPartition cluster_ref"}},
-       .natives = {pallasKernelBuiltin(std::move(runtime))},
+             "semaphore_signal semaphore_wait semaphore_signal_parallel SemaphoreSignal try_cluster_cancel "
+             "query_cluster_cancel PipelinePipeline "
+             "griddepcontrol_wait griddepcontrol_launch_dependents CopyPartition cluster_ref remote_ref "
+             "multicast_ref multimem_store multimem_load_reduce semaphore_signal_multicast"}},
+       .natives = {pallasKernelBuiltin(std::move(runtime), std::move(tracing), std::move(shards))},
        .text = libraryText("jax.experimental.pallas.mosaic_gpu")},
-      {.path = gpu + ".ACC",
-       .doc = "An accumulator of `wgmma`, in registers.",
-       .natives = {native("_accumulator", "ACC")},
-       .text = libraryText("mosaic_gpu.ACC"),
-       .callable = "ACC"},
+      accumulator(gpu + ".ACC"),
+      accumulator(gpu + ".WGMMAAccumulatorRef"),
       {.path = gpu + ".SMEM",
        .doc = "A buffer in shared memory.",
        .natives = {native("_buffer", "SMEM")},
@@ -132,7 +163,7 @@ std::vector<ModuleSpec> pallasModules(std::shared_ptr<KernelRuntime> runtime) {
       names(gpu + ".Layout", "Layouts of arrays in registers.",
             "WG_STRIDED WG_SPLAT WGMMA WGMMA_8BIT WGMMA_UPCAST_2X WGMMA_UPCAST_4X WGMMA_TRANSPOSED WGMMA_ROW WGMMA_COL "
             "TCGEN05 TCGEN05_TRANSPOSED TCGEN05_ROW TCGEN05_COL TCGEN05_M64_COLLECTIVE TCGEN05_TMEM_NATIVE "
-            "TMA_GATHER_INDICES=TMA_INDICES TMA_INDICES SMEM_GMEM_COPY MMA_LHS MMA_RHS MMA_ACC"),
+            "TMA_GATHER_INDICES=TMA_INDICES TMA_INDICES SMEM_GMEM_COPY MMA_LHS MMA_RHS MMA_ACC TILED=TiledLayout"),
       names(gpu + ".TMEMLayout", "Layouts of tensor memory.",
             "SCALES_LAYOUT SPARSE_METADATA_LAYOUT M64_COLLECTIVE_LAYOUT TMEM_DEFAULT"),
       names(gpu + ".MemorySpace", "Where memory is.", "SMEM TMEM"),

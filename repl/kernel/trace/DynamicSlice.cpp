@@ -26,9 +26,10 @@ Builtin dynamicSliceBuiltin() {
             if (!args[1].value.as<TracedValue>())
               if (int64_t size = LANESCOPE_TRY(args.integer(1)); size < 1)
                 return args.wrongValue(1, text("a slice has at least one element, not ", size));
-            if (!args[0].value.asInt() && !args[0].value.as<TracedValue>())
+            Arg start{args[0].value.plain(), args[0].span}, size{args[1].value.plain(), args[1].span};
+            if (!start.value.asInt() && !start.value.as<TracedValue>())
               return args.wrongType(0, "an int");
-            return Value(std::make_shared<DynamicSlice>(args[0], args[1]));
+            return Value(std::make_shared<DynamicSlice>(start, size));
           }};
 }
 

@@ -3,6 +3,7 @@
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/kernel/trace/Primitives.h"
+#include "repl/lang/values/ArrayFunctions.h"
 #include "repl/lang/values/ArrayOps.h"
 
 #include <algorithm>
@@ -178,39 +179,6 @@ Result<std::optional<Value>> ExpandedValue::compare(Context &context, CompareOp 
 /// Functions of elements, and `broadcast_in_dim`: of all others the view would have to become an array.
 Result<std::optional<Value>> ExpandedValue::applyBuiltin(Context &context, const std::string &name,
                                                          const Arguments &arguments) {
-  static constexpr std::array<std::string_view, 33> kOfElements = {"exp",
-                                                                   "exp2",
-                                                                   "log",
-                                                                   "log2",
-                                                                   "sin",
-                                                                   "cos",
-                                                                   "tanh",
-                                                                   "sqrt",
-                                                                   "rsqrt",
-                                                                   "floor",
-                                                                   "ceil",
-                                                                   "erf",
-                                                                   "logistic",
-                                                                   "gelu",
-                                                                   "abs",
-                                                                   "sign",
-                                                                   "maximum",
-                                                                   "minimum",
-                                                                   "select",
-                                                                   "where",
-                                                                   "div",
-                                                                   "rem",
-                                                                   "clamp",
-                                                                   "atan2",
-                                                                   "copysign",
-                                                                   "fmod",
-                                                                   "astype",
-                                                                   "round",
-                                                                   "shift_left",
-                                                                   "shift_right_logical",
-                                                                   "shift_right_arithmetic",
-                                                                   "optimization_barrier",
-                                                                   "debug_print"};
   if (name == "broadcast_in_dim" && arguments.positional.size() >= 3 &&
       arguments.positional[0].value.as<ExpandedValue>() && arguments.positional[2].value.asTuple()) {
     // Its dimensions of size 1 go nowhere.
@@ -228,14 +196,10 @@ Result<std::optional<Value>> ExpandedValue::applyBuiltin(Context &context, const
     call.positional[2].value = Value::tuple(std::move(dims));
     return context.evaluator.call(*context.evaluator.builtin(name), call, context.span);
   }
-  if (name == "broadcast_to" && arguments.positional.size() == 2) {
-    Shape shape;
-    for (const Value &size :
-         arguments.positional[1].value.asTuple() ? *arguments.positional[1].value.asTuple() : std::vector<Value>{})
-      shape.push_back(size.integer().value_or(0));
-    return spreadOver(context, arguments.positional[0].value, shape);
-  }
-  if (std::ranges::find(kOfElements, name) == kOfElements.end())
+  if (name == "broadcast_to")
+    return inner_->applyBuiltin(context, name, arguments);
+  const ArrayFunction *function = arrayFunction(name);
+  if (name != "debug_print" && !(function && function->kind == ArrayFunction::Kind::Elements))
     return context.fail("unsupported", text("`", name, "` does not take an array of shape ", layouts::tupleText(view_),
                                             ", which is one of shape ", layouts::tupleText(inner_->ir().shape),
                                             " that goes with others; spread it with `broadcast_in_dim` first"));

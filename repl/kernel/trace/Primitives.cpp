@@ -3,21 +3,23 @@
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/kernel/trace/Tracer.h"
+#include "repl/lang/values/ArrayFunctions.h"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <unordered_map>
 #include <unordered_set>
 
 namespace lanescope::repl {
 
-/// Builtins of host arrays that kernels do not have.
-constexpr std::array<std::string_view, 1> kHostOnly = {"transpose"};
-
 void Primitives::add(std::string_view name, std::string_view signature, std::string_view doc, Call call) {
   if (find(name)) // a target's own stands before what any target has
     return;
+  if (signature.empty()) {
+    const ArrayFunction *declared = arrayFunction(name);
+    assert(declared && "a primitive has a signature, or is declared in ArrayFunctions.cpp");
+    signature = declared->signature, doc = declared->doc;
+  }
   entries_.push_back({name, signature, doc, Signature::parse(std::string(signature)), std::move(call)});
 }
 
@@ -39,11 +41,8 @@ Result<Value> Primitives::call(const Entry &entry, Context &context, const Bound
 Result<std::optional<Value>> Primitives::apply(Context &context, const std::string &name,
                                                const Arguments &arguments) const {
   const Entry *entry = find(name);
-  if (!entry) {
-    if (std::ranges::find(kHostOnly, name) != kHostOnly.end())
-      return context.fail("unsupported", text("kernels do not have `", name, "`"));
+  if (!entry)
     return std::nullopt;
-  }
   LANESCOPE_CHECK(Tracer::current(context, name));
   auto bound = LANESCOPE_TRY(BoundArguments::bind(*entry->parsed, arguments, context.span));
   return LANESCOPE_TRY(call(*entry, context, bound));
@@ -56,9 +55,10 @@ void Primitives::addTo(Builtins &table) const {
   table.reserve(table.size() + entries_.size());
   for (const Entry &entry : entries_) {
     if (auto found = places.find(std::string(entry.name)); found != places.end()) {
-      Builtin *known = &table[found->second];
-      if (known->staged) // another target's: one name, both explained
-        known->doc += text("\n\nIn ", target_, ": `", entry.signature, "`. ", entry.doc);
+      Builtin &known = table[found->second];
+      if (known.signature != entry.signature || known.doc != entry.doc) // one name, both explained
+        known.doc += text("\n\nIn ", target_, ": `", entry.signature, "`. ", entry.doc);
+      known.targets.push_back(kind());
       continue;
     }
     table.push_back({.name = std::string(entry.name),
@@ -68,7 +68,8 @@ void Primitives::addTo(Builtins &table) const {
                        return call(entry, context, args);
                      },
                      .group = std::string(group_),
-                     .staged = true});
+                     .worksIn = WorksIn::Kernels,
+                     .targets = {kind()}});
   }
 }
 

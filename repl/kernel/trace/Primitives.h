@@ -16,6 +16,9 @@ namespace lanescope::repl {
 
 class Tracer;
 
+/// In place of signature and docstring: as repl/lang/values/ArrayFunctions.h declares the function, for the host too.
+inline constexpr std::string_view kDeclared = {};
+
 /// A function of kernels. `T`: the tracer that it needs, Tracer itself where any target will do.
 template <typename T> struct PrimitiveOf {
   std::string_view name, signature, doc;
@@ -43,7 +46,7 @@ public:
 
   /// Calls the primitive of that name, if there is one. For Object::applyBuiltin.
   Result<std::optional<Value>> apply(Context &context, const std::string &name, const Arguments &arguments) const;
-  /// Adds the primitives whose names `table` lacks.
+  /// Adds the primitives whose names `table` lacks, and says of the others that kernels of this target have them.
   void addTo(Builtins &table) const;
 
 private:
@@ -56,6 +59,7 @@ private:
   Result<Value> call(const Entry &entry, Context &context, const BoundArguments &arguments) const;
 
   const Entry *find(std::string_view name) const;
+  std::string_view kind() const { return target_.substr(std::string_view("kernels of ").size()); } // "a GPU"
 
   std::string_view target_, group_;
   std::vector<Entry> entries_;

@@ -4,10 +4,11 @@
 #include "layouts/support/Try.h"
 #include "repl/kernel/trace/Expanded.h"
 #include "repl/kernel/trace/Primitives.h"
+#include "repl/lang/evaluate/Methods.h"
+#include "repl/lang/values/ArrayFunctions.h"
 #include "repl/lang/values/ArrayOps.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <span>
 
@@ -33,9 +34,16 @@ Dtype kernelPromotion(Dtype a, Dtype b) {
     return a;
   if (layouts::isFloat(a) != layouts::isFloat(b))
     return layouts::isFloat(a) ? a : b;
-  if (layouts::bitwidth(a) == layouts::bitwidth(b)) // f16 and bf16: f32 holds both
-    return layouts::isFloat(a) ? Dtype::F32 : a;
-  return layouts::bitwidth(a) > layouts::bitwidth(b) ? a : b;
+  if (layouts::isFloat(a)) // f16 and bf16: f32 holds both
+    return layouts::bitwidth(a) == layouts::bitwidth(b)  ? Dtype::F32
+           : layouts::bitwidth(a) > layouts::bitwidth(b) ? a
+                                                         : b;
+  Dtype wide = layouts::bitwidth(a) > layouts::bitwidth(b) ? a : b;
+  auto both = promote(a, b);
+  if (!both) // of 64 bits, one with a sign
+    return wide;
+  // JAX's arrays of 64 bits are of 32 as long as no operand has 64.
+  return layouts::bitwidth(wide) < 64 ? narrowed(*both) : *both;
 }
 
 //===------------------------------------ operands ----------------------------------------------------------------===//
@@ -96,6 +104,21 @@ Dtype commonDtype(const std::vector<Term> &operands) {
   return *dtype;
 }
 
+/// What goes with two shapes that do not broadcast: the dimensions that the smaller one may be meant for.
+static std::string howToSpread(const Shape &a, const Shape &b) {
+  if (a.size() == b.size())
+    return ", which must be equal";
+  const Shape &small = a.size() < b.size() ? a : b, &large = a.size() < b.size() ? b : a;
+  std::vector<int64_t> dims;
+  for (size_t d = 0; d < large.size() && dims.size() < small.size(); ++d)
+    if (large[d] == small[dims.size()])
+      dims.push_back(static_cast<int64_t>(d));
+  if (dims.size() != small.size())
+    return ", which do not broadcast: no dimensions of the larger one have the sizes of the smaller one";
+  return text(", and broadcasting aligns the last dimensions; spread the smaller one: `broadcast_in_dim(x, ",
+              layouts::tupleText(large), ", ", layouts::tupleText(dims), ")`");
+}
+
 Result<Shape> commonShape(const Context &context, const std::vector<Term> &operands, std::string_view what) {
   const Term *first = nullptr;
   for (const Term &operand : operands) {
@@ -111,9 +134,7 @@ Result<Shape> commonShape(const Context &context, const std::vector<Term> &opera
       return context.fail(
           "shape-mismatch",
           text("`", what, "` combines arrays of shapes ", layouts::tupleText(first->shape()), " and ",
-               layouts::tupleText(operand.shape()),
-               first->shape().size() == operand.shape().size() ? ", which must be equal"
-                                                               : "; spread the smaller one with `broadcast_in_dim`"),
+               layouts::tupleText(operand.shape()), howToSpread(first->shape(), operand.shape())),
           {{first->origin, text("the array of shape ", layouts::tupleText(first->shape()), " is computed here")},
            {operand.origin, text("the array of shape ", layouts::tupleText(operand.shape()), " is computed here")}});
   }
@@ -213,28 +234,24 @@ Result<Value> TracedValue::attribute(Context &context, const std::string &name) 
                                  return castTo(context, *args.self, dtype);
                                }},
                               Value(shared_from_this()));
-  // `x.sum(axis=1)` is `sum(x, axis=1)`.
-  static constexpr std::array<std::string_view, 8> kMethods = {"sum",  "max", "min", "mean",
-                                                               "prod", "any", "all", "reshape"};
-  if (std::ranges::find(kMethods, name) != kMethods.end())
+  if (const ArrayFunction *function = arrayFunction(name);
+      function && function->kind == ArrayFunction::Kind::Reduction) // `x.sum(axis=1)` is `sum(x, axis=1)`
+    return BuiltinValue::make(functionMethod(name), Value(shared_from_this()));
+  if (name == "reshape")
     return BuiltinValue::make({.name = name,
-                               .signature = text(name, "(*arguments, **named)"),
-                               .doc = text("`", name, "(x, …)` of this array."),
-                               .call = [name](Context &context, const BoundArguments &args) -> Result<Value> {
-                                 Arguments all{args.rest(), args.keywords()};
-                                 bool axis = !all.positional.empty() && (name == "max" || name == "min");
-                                 if (axis) { // of these, the function takes several values by position
-                                   all.keyword.push_back({"axis", args.call, all.positional[0].value, args.call});
-                                   all.positional.erase(all.positional.begin());
-                                 }
-                                 if (name == "reshape" && all.positional.size() > 1) {
+                               .signature = "reshape(*shape)",
+                               .doc = "The array under another shape.",
+                               .call = [](Context &context, const BoundArguments &args) -> Result<Value> {
+                                 Arguments all{args.rest(), {}};
+                                 if (all.positional.size() > 1) {
                                    std::vector<Value> sizes;
                                    for (const Arg &size : all.positional)
                                      sizes.push_back(size.value);
                                    all.positional = {{Value::tuple(std::move(sizes)), args.call}};
                                  }
                                  all.positional.insert(all.positional.begin(), {*args.self, context.span});
-                                 return context.evaluator.call(*context.evaluator.builtin(name), all, context.span);
+                                 return context.evaluator.call(*context.evaluator.builtin("reshape"), all,
+                                                               context.span);
                                }},
                               Value(shared_from_this()));
   std::string_view way = name == "T" ? "; transpose the reference (`ref.T`), or change the layout (`layout_cast`)" : "";

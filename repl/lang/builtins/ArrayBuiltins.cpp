@@ -240,118 +240,6 @@ R maxError(C &, const A &args) {
   return Value(largest);
 }
 
-R placed(const A &args, size_t index, Result<Array> out) {
-  if (!out)
-    return at(args[index].span, std::move(out.error()));
-  return Value(std::move(*out));
-}
-
-R transposeBuiltin(C &context, const A &args) {
-  const Array *array = LANESCOPE_TRY(args.array(0));
-  LANESCOPE_CHECK(context.evaluator.reserveArray(array->dtype, array->shape, context.span));
-  auto axes = LANESCOPE_TRY(args.integersOr(1, {}));
-  return placed(args, args.has(1) ? 1 : 0, transpose(*array, std::move(axes)));
-}
-R reshapeBuiltin(C &context, const A &args) {
-  const Array *array = LANESCOPE_TRY(args.array(0));
-  LANESCOPE_CHECK(context.evaluator.reserveArray(array->dtype, array->shape, context.span));
-  return placed(args, 1, reshape(*array, LANESCOPE_TRY(args.integers(1))));
-}
-R astypeBuiltin(C &context, const A &args) {
-  const Array *array = LANESCOPE_TRY(args.array(0));
-  Dtype dtype = LANESCOPE_TRY(args.dtype(1));
-  LANESCOPE_CHECK(context.evaluator.reserveArray(dtype, array->shape, context.span));
-  return placed(args, 0, cast(*array, dtype));
-}
-R mean(C &, const A &args) {
-  LANESCOPE_CHECK(args.array(0));
-  return reduce(Reduction::Mean, args[0].value, LANESCOPE_TRY(args.integersOr(1, {})),
-                LANESCOPE_TRY(args.booleanOr(2, false)));
-}
-R broadcastBuiltin(C &context, const A &args) {
-  const Array *array = LANESCOPE_TRY(args.array(0));
-  Shape shape = LANESCOPE_TRY(args.shape(1));
-  LANESCOPE_CHECK(context.evaluator.reserveArray(array->dtype, shape, context.span));
-  return placed(args, 1, broadcastTo(*array, shape));
-}
-
-Builtin mathFunction(std::string name, std::string doc, double (*function)(double)) {
-  return {
-      name, name + "(x)",
-      doc + "\n\nFor a number, or for each element of an array; computed in f64 and rounded once to the array's dtype.",
-      [function](C &context, const A &args) -> R {
-        if (auto x = args[0].value.number())
-          return Value(function(*x));
-        const Array *array = args[0].value.asArray();
-        if (!array)
-          return args.wrongType(0, "a number or an array");
-        LANESCOPE_CHECK(context.evaluator.reserveArray(Dtype::F64, array->shape, context.span));
-        return Value(mapFloat(*array, function));
-      }};
-}
-
-R choose(C &context, const A &args, bool larger) {
-  Value condition = LANESCOPE_TRY(
-      context.evaluator.compare(larger ? CompareOp::GreaterEqual : CompareOp::LessEqual, args[0], args[1], args.call));
-  Value sum = LANESCOPE_TRY(
-      context.evaluator.binary(BinaryOp::Add, args[0], args[1], args.call)); // for its dtype, shape and NaNs
-  if (const bool *first = condition.asBool())
-    return args[*first ? 0 : 1].value;
-  const Array *mask = condition.asArray();
-  const Array *shape = sum.asArray();
-  if (!mask || !shape)
-    return args.wrongType(0, "a number or an array");
-  Array a = LANESCOPE_TRY(broadcastTo(LANESCOPE_TRY(arrayFrom(args, 0)), mask->shape));
-  Array b = LANESCOPE_TRY(broadcastTo(LANESCOPE_TRY(arrayFrom(args, 1)), mask->shape));
-  Array out = Array::zeros(shape->dtype, mask->shape);
-  for (int64_t i = 0; i < out.size(); ++i) {
-    if (layouts::isFloat(out.dtype) && std::isnan(shape->number(i)) &&
-        (std::isnan(a.number(i)) || std::isnan(b.number(i))))
-      out.setNumber(i, NAN);
-    else if (layouts::isFloat(out.dtype) && a.number(i) == 0 && b.number(i) == 0)
-      setElement(out, i, elementOf(std::signbit(a.number(i)) != larger ? a : b, i)); // -0 is below 0, as on the GPU
-    else
-      setElement(out, i, elementOf(mask->integer(i) ? a : b, i));
-  }
-  return Value(std::move(out));
-}
-
-R select(C &context, const A &args) {
-  Array condition = LANESCOPE_TRY(arrayFrom(args, 0)), a = LANESCOPE_TRY(arrayFrom(args, 1)),
-        b = LANESCOPE_TRY(arrayFrom(args, 2));
-  bool weakA = !args[1].value.asArray(), weakB = !args[2].value.asArray();
-  Dtype dtype = weakA && !weakB   ? promoteScalar(b.dtype, args[1].value)
-                : weakB && !weakA ? promoteScalar(a.dtype, args[2].value)
-                                  : LANESCOPE_TRY(promote(a.dtype, b.dtype));
-  if (weakA && weakB && layouts::isFloat(dtype))
-    dtype = Dtype::F32;
-  Shape shape = LANESCOPE_TRY(broadcastShapes(LANESCOPE_TRY(broadcastShapes(condition.shape, a.shape)), b.shape));
-  LANESCOPE_CHECK(context.evaluator.reserveArray(Dtype::F64, shape, context.span));
-  condition = LANESCOPE_TRY(broadcastTo(condition, shape));
-  a = LANESCOPE_TRY(broadcastTo(a, shape));
-  b = LANESCOPE_TRY(broadcastTo(b, shape));
-  Array out = Array::zeros(dtype, shape);
-  for (int64_t i = 0; i < out.size(); ++i)
-    setElement(out, i, elementOf(condition.number(i) != 0 ? a : b, i));
-  return Value(std::move(out));
-}
-
-R signOf(C &context, const A &args) {
-  if (auto x = args[0].value.number()) {
-    int sign = (*x > 0) - (*x < 0);
-    return args[0].value.asFloat() ? Value(std::isnan(*x) ? *x : static_cast<double>(sign)) : Value(sign);
-  }
-  const Array *array = LANESCOPE_TRY(args.array(0));
-  LANESCOPE_CHECK(context.evaluator.reserveArray(array->dtype, array->shape, context.span));
-  Array out = *array;
-  for (int64_t i = 0; i < out.size(); ++i) {
-    double x = array->number(i);
-    if (!std::isnan(x) && x != 0)
-      setElement(out, i, Value(x > 0 ? 1 : -1));
-  }
-  return Value(std::move(out));
-}
-
 } // namespace
 
 Builtins arrayBuiltins() {
@@ -381,45 +269,14 @@ Builtins arrayBuiltins() {
        "promise: f64 1e-8, f32 1e-5, f16 1e-3, bf16 1e-2, f8 0.1; integers must be equal.",
        allclose},
       {"max_error", "max_error(a, b)", "The largest |a - b|.", maxError},
-      {"transpose", "transpose(x, axes=None)",
-       "The array with its dimensions in the order `axes`; without it, reversed.", transposeBuiltin},
-      {"reshape", "reshape(x, shape)",
-       "The elements in the same row-major order under another shape; one size may be -1.", reshapeBuiltin},
-      {"astype", "astype(x, dtype)",
-       "The elements converted: floats round to nearest even, floats to integers lose their fraction, integers wrap.",
-       astypeBuiltin},
-      {"mean", "mean(x, axis=None, keepdims=False)",
-       "The mean of an array, over `axis` (an int or a tuple; all without it).", mean},
-      {"broadcast_to", "broadcast_to(x, shape)", "The array repeated along dimensions of size 1 and new leading ones.",
-       broadcastBuiltin},
-      {"maximum", "maximum(a, b)", "The larger of the two, element by element; NaN where either is.",
-       [](C &c, const A &args) { return choose(c, args, true); }},
-      {"minimum", "minimum(a, b)", "The smaller of the two, element by element; NaN where either is.",
-       [](C &c, const A &args) { return choose(c, args, false); }},
-      {"select", "select(condition, a, b)", "a where the condition holds, b elsewhere, element by element.", select},
-      mathFunction("exp", "e to the power of x.", [](double x) { return std::exp(x); }),
-      mathFunction("exp2", "2 to the power of x.", [](double x) { return std::exp2(x); }),
-      mathFunction("log", "The natural logarithm.", [](double x) { return std::log(x); }),
-      mathFunction("log2", "The logarithm to base 2.", [](double x) { return std::log2(x); }),
-      mathFunction("sin", "The sine, of radians.", [](double x) { return std::sin(x); }),
-      mathFunction("cos", "The cosine, of radians.", [](double x) { return std::cos(x); }),
-      mathFunction("tanh", "The hyperbolic tangent.", [](double x) { return std::tanh(x); }),
-      mathFunction("sqrt", "The square root.", [](double x) { return std::sqrt(x); }),
-      mathFunction("rsqrt", "One over the square root.", [](double x) { return 1 / std::sqrt(x); }),
-      mathFunction("floor", "The largest integer not above x, as a float.", [](double x) { return std::floor(x); }),
-      {"where", "where(condition, a, b)", "a where the condition holds, b elsewhere, element by element.", select},
-      {"sign", "sign(x)", "-1, 0 or 1 of each element, in its dtype; NaN where one is.", signOf},
-      mathFunction("ceil", "The smallest integer not below x, as a float.", [](double x) { return std::ceil(x); }),
-      mathFunction("logistic", "1 / (1 + exp(-x)).", [](double x) { return 1 / (1 + std::exp(-x)); }),
-      mathFunction(
-          "gelu",
-          "x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x**3))), the usual approximation of the "
-          "Gaussian error linear unit.",
-          [](double x) { return x / 2 * (1 + std::tanh(0.79788456080286535588 * (x + 0.044715 * x * x * x))); }),
-      mathFunction("erf", "The error function.", [](double x) { return std::erf(x); }),
   };
-  for (Builtin &builtin : out)
+  // Equal elements are a constant of a kernel.
+  constexpr std::string_view kConstants[] = {"zeros", "ones", "full"};
+  for (Builtin &builtin : out) {
     builtin.group = "arrays";
+    bool constant = std::ranges::find(kConstants, builtin.name) != std::end(kConstants);
+    builtin.worksIn = constant ? WorksIn::Both : WorksIn::Host;
+  }
   for (layouts::Dtype dtype : layouts::allDtypes())
     out.push_back(
         {std::string(layouts::name(dtype)), "",

@@ -11,11 +11,18 @@ namespace lanescope::repl {
 Builtins pythonBuiltins();
 /// Dtypes as names, zeros, ones, …, load, save.
 Builtins arrayBuiltins();
+/// The host's part of the functions that kernels have too (repl/lang/values/ArrayFunctions.h), and transpose.
+Builtins elementFunctions();
+Builtin roundFunction();
+Builtins reductions();
+Builtins shapeFunctions();
 /// `help`.
 Builtins helpBuiltins();
 /// All of these and the layout family (repl/lang/layouts).
 Builtins hostBuiltins();
 
+/// How a function is called, "scale(x, *, by=2)"; empty for what is no function.
+std::string signatureText(const Value &callable);
 /// What `help(value)` prints, ends with a newline. `name` is what the user asked for, when it is a name.
 std::string helpText(const Evaluator &evaluator, const Value &value, std::string_view name = {});
 /// What `help()` prints: the groups of names.

@@ -50,6 +50,13 @@ std::string signatureOf(const FunctionSyntax &syntax, const Source &source) {
 
 } // namespace
 
+std::string signatureText(const Value &callable) {
+  if (const BuiltinValue *builtin = callable.asBuiltin())
+    return builtin->signatureText;
+  const Function *function = callable.asFunction();
+  return function ? signatureOf(*function->syntax, *function->module->source) : std::string();
+}
+
 std::string helpOverview(const Evaluator &evaluator) {
   std::vector<std::string> groups;
   std::map<std::string, std::vector<std::string>> names;
@@ -60,7 +67,8 @@ std::string helpOverview(const Evaluator &evaluator) {
       groups.push_back(builtin.group);
     names[builtin.group].push_back(builtin.name);
   }
-  std::string out = "help(name) tells about one name. Tab completes names and members.\n";
+  std::string out = "help(name) tells about one name, and whether it is for the host, for kernels, or for both. Tab\n"
+                    "completes names and members.\n";
   for (const std::string &group : groups)
     out += "\n" + group + "\n" + wrapped(names[group]);
   out += "\nkeywords\n" + wrapped(languageKeywords());
@@ -68,11 +76,14 @@ std::string helpOverview(const Evaluator &evaluator) {
 }
 
 std::string helpText(const Evaluator &evaluator, const Value &value, std::string_view name) {
-  if (const BuiltinValue *builtin = value.asBuiltin())
-    return text(builtin->signatureText, "\n\n", builtin->doc, "\n");
+  if (const BuiltinValue *builtin = value.asBuiltin()) {
+    const Builtin *listed = builtin->self ? nullptr : evaluator.findBuiltin(builtin->name);
+    bool same = listed && listed->signature == builtin->signatureText;
+    return text(signatureText(value), "\n\n", builtin->doc, "\n", same ? "\n" + whereItWorks(*listed) + "\n" : "");
+  }
   if (const Function *function = value.asFunction()) {
     std::string doc = function->syntax->doc;
-    return text(signatureOf(*function->syntax, *function->module->source), doc.empty() ? "" : "\n\n", doc, "\n");
+    return text(signatureText(value), doc.empty() ? "" : "\n\n", doc, "\n");
   }
   std::string out;
   // A constant of the table, a dtype or a named layout, has its own words.
@@ -92,8 +103,8 @@ std::string helpText(const Evaluator &evaluator, const Value &value, std::string
 }
 
 Builtins helpBuiltins() {
-  Builtins out = {{"help", "help(x=None)",
-                   "Tells what a name is and how to use it; without one, lists all names.\n\n"
+  Builtins out = {{"help", "help(x=None, *, picture=True)",
+                   "Tells what a name is and how to use it, and draws a layout; without a name, lists all.\n\n"
                    "As help(random), help(WGMMA), help(\"\".join), or help(\"random\").",
                    [](Context &context, const BoundArguments &args) -> Result<Value> {
                      Evaluator &evaluator = context.evaluator;
@@ -112,7 +123,15 @@ Builtins helpBuiltins() {
                      // The argument as written, when it is a plain name.
                      if (const Span &span = args[0].span; name.empty() && span.source)
                        name = span.source->text().substr(span.begin, span.end - span.begin);
+                     if (Object *object = value->asObject())
+                       if (auto words = object->help(context)) { // modules and their functions
+                         evaluator.print(*words);
+                         return Value();
+                       }
                      evaluator.print(helpText(evaluator, *value, name));
+                     const Value *show = evaluator.builtin("show"); // pictures are the session's
+                     if (show && value->asLayout() && LANESCOPE_TRY(args.booleanOr(1, true)))
+                       LANESCOPE_CHECK(evaluator.call(*show, {{{*value, args[0].span}}, {}}, args.call));
                      return Value();
                    }}};
   out.front().group = "session";

@@ -2,7 +2,10 @@
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/lang/evaluate/Methods.h"
+#include "repl/lang/values/ArrayFunctions.h"
 #include "repl/lang/values/ArrayOps.h"
+
+#include <algorithm>
 
 namespace lanescope::repl {
 namespace {
@@ -21,13 +24,6 @@ Value nestedLists(const Array &array, size_t dim, int64_t offset) {
   return Value::list(std::move(out));
 }
 
-Builtin reduction(std::string name, Reduction kind, std::string doc) {
-  return {name, name + "(axis=None, keepdims=False)", doc, [kind](C &, const A &args) -> R {
-            return reduce(kind, *args.self, LANESCOPE_TRY(args.integersOr(0, {})),
-                          LANESCOPE_TRY(args.booleanOr(1, false)));
-          }};
-}
-
 /// `x.name(…)` as NumPy's or JAX's function of that name, by the array's rules.
 Builtin viaModule(std::string name, std::string signature, std::string doc) {
   return {name, signature, doc, [name, signature](C &context, const A &args) -> R {
@@ -44,7 +40,45 @@ Builtin viaModule(std::string name, std::string signature, std::string doc) {
           }};
 }
 
+/// `parameters`: those behind `axis`, as NumPy orders them. Those that the language's own reductions lack are the
+/// module's.
+Builtin reduction(std::string name, Reduction kind, std::string parameters, std::string doc) {
+  std::string signature = text(name, "(axis=None, ", parameters, ")");
+  Builtin whole = viaModule(name, signature, doc);
+  const auto &names = Signature::parse(signature)->parameters;
+  const auto keep =
+      static_cast<size_t>(std::ranges::find(names, "keepdims", &SignatureParameter::name) - names.begin());
+  whole.call = [kind, keep, count = names.size(), full = whole.call](C &context, const A &args) -> R {
+    for (size_t i = 1; i < count; ++i)
+      if (i != keep && args.has(i) && !args[i].value.isNone())
+        return full(context, args);
+    return reduce(kind, *args.self, LANESCOPE_TRY(args.axes(0, args.self->asArray()->shape)),
+                  LANESCOPE_TRY(args.booleanOr(keep, false)));
+  };
+  return whole;
+}
+
 } // namespace
+
+Builtin functionMethod(std::string_view function) {
+  const ArrayFunction *declared = arrayFunction(function);
+  std::string name(function), signature(declared->signature);
+  // The array is the first argument; of `max(*values, axis=None, keepdims=False, …)` what is left goes by position.
+  size_t open = signature.find('('), second = signature.find(", ");
+  bool several = signature[open + 1] == '*';
+  signature = several ? name + "(axis=None, keepdims=False)" : name + "(" + signature.substr(second + 2);
+  return {.name = name,
+          .signature = signature,
+          .doc = std::string(declared->doc),
+          .call = [name, parameters = Signature::parse(signature)](C &context, const A &args) -> R {
+            Arguments all;
+            all.positional.push_back({*args.self, args.call});
+            for (size_t i = 0; i < parameters->parameters.size(); ++i)
+              if (const Arg *given = args.get(i))
+                all.keyword.push_back({parameters->parameters[i].name, given->span, given->value, given->span});
+            return context.evaluator.call(*context.evaluator.builtin(name), all, args.call);
+          }};
+}
 
 const Builtins &arrayMethods() {
   static const Builtins kMethods = {
@@ -59,6 +93,25 @@ const Builtins &arrayMethods() {
            dtype = narrowed(dtype);
          LANESCOPE_CHECK(c.evaluator.reserveArray(dtype, args.self->asArray()->shape, args.call));
          return Value(LANESCOPE_TRY(cast(*args.self->asArray(), dtype)));
+       }},
+      {"view", "view(dtype)",
+       "The same bytes as elements of another dtype; the last dimension grows or shrinks where their size differs.",
+       [](C &c, const A &args) -> R {
+         const Array &x = *args.self->asArray();
+         Array out = x;
+         out.dtype = LANESCOPE_TRY(args.dtype(0));
+         const int64_t from = layouts::bitwidth(x.dtype), to = layouts::bitwidth(out.dtype);
+         if (from % 8 != 0 || to % 8 != 0 || x.dtype == Dtype::I1 || out.dtype == Dtype::I1)
+           return args.wrongValue(0, "elements of whole bytes are viewed as such of whole bytes");
+         if (from != to) {
+           if (out.shape.empty() || out.shape.back() * from % to != 0)
+             return args.wrongValue(0,
+                                    text("a last dimension of ", out.shape.empty() ? 1 : out.shape.back(),
+                                         " elements of ", from / 8, " bytes does not make whole elements of ", to / 8));
+           out.shape.back() = out.shape.back() * from / to;
+         }
+         LANESCOPE_CHECK(c.evaluator.reserveArray(out.dtype, out.shape, args.call));
+         return Value(std::move(out));
        }},
       {"transpose", "transpose(*axes)", "The array with its dimensions in the order `axes`; without it, reversed.",
        [](C &, const A &args) -> R {
@@ -98,19 +151,27 @@ const Builtins &arrayMethods() {
          }
          return Value(LANESCOPE_TRY(reshape(*args.self->asArray(), std::move(shape))));
        }},
-      reduction("sum", Reduction::Sum, "The sum, over `axis` (an int or a tuple; all without it)."),
-      reduction("max", Reduction::Max, "The largest element, over `axis`."),
-      reduction("min", Reduction::Min, "The smallest element, over `axis`."),
-      reduction("mean", Reduction::Mean, "The mean, over `axis`."),
-      reduction("all", Reduction::All, "Whether every element is true, over `axis`."),
-      reduction("any", Reduction::Any, "Whether some element is true, over `axis`."),
+      reduction("sum", Reduction::Sum, "dtype=None, out=None, keepdims=False, initial=None, where=None",
+                "The sum, over `axis` (an int or a tuple; all without it)."),
+      reduction("max", Reduction::Max, "out=None, keepdims=False, initial=None, where=None",
+                "The largest element, over `axis`."),
+      reduction("min", Reduction::Min, "out=None, keepdims=False, initial=None, where=None",
+                "The smallest element, over `axis`."),
+      reduction("mean", Reduction::Mean, "dtype=None, out=None, keepdims=False, where=None", "The mean, over `axis`."),
+      reduction("all", Reduction::All, "out=None, keepdims=False, where=None",
+                "Whether every element is true, over `axis`."),
+      reduction("any", Reduction::Any, "out=None, keepdims=False, where=None",
+                "Whether some element is true, over `axis`."),
       viaModule("std", "std(axis=None, ddof=0, keepdims=False)", "The root of the mean square distance from the mean."),
       viaModule("var", "var(axis=None, ddof=0, keepdims=False)", "The mean square distance from the mean."),
-      viaModule("prod", "prod(axis=None, keepdims=False)", "The product, over `axis`."),
+      viaModule("prod", "prod(axis=None, dtype=None, keepdims=False)", "The product, over `axis`."),
       viaModule("argmax", "argmax(axis=None, keepdims=False)", "The place of the largest element."),
       viaModule("argmin", "argmin(axis=None, keepdims=False)", "The place of the smallest element."),
       viaModule("argsort", "argsort(axis=-1)", "Where the elements stand, in order."),
       viaModule("cumsum", "cumsum(axis=None)", "Running sums."),
+      viaModule("cumprod", "cumprod(axis=None)", "Running products."),
+      viaModule("trace", "trace()", "The sum of the diagonal."),
+      viaModule("diagonal", "diagonal()", "The diagonal of a matrix."),
       viaModule("clip", "clip(min=None, max=None)", "Each element, no smaller than min and no larger than max."),
       viaModule("squeeze", "squeeze(axis=None)", "Without dimensions of size 1."),
       viaModule("swapaxes", "swapaxes(axis1, axis2)", "With two dimensions exchanged."),

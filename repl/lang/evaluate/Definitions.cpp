@@ -1,5 +1,6 @@
 // Interpreter: functions under decorators, classes, imports.
 #include "repl/lang/evaluate/Classes.h"
+#include "repl/lang/evaluate/Enums.h"
 #include "repl/lang/evaluate/Exceptions.h"
 #include "repl/lang/evaluate/Interpreter.h"
 
@@ -52,6 +53,10 @@ Result<Flow> Interpreter::classDefinition(const ClassStmt &statement) {
     const BuiltinValue *builtin = value.asBuiltin();
     if (builtin && builtin->name == "object")
       continue;
+    if (value.asObject() && value.typeName() == "type")
+      continue; // `Protocol`, `Generic[T]`: for the reader
+    if (builtin && (builtin->name == "Enum" || builtin->name == "IntEnum"))
+      return enumeration(statement, builtin->name == "IntEnum");
     if (builtin && builtin->name == "NamedTuple") {
       type->kind = ClassValue::Kind::NamedTuple;
       type->equality = true;
@@ -62,7 +67,8 @@ Result<Flow> Interpreter::classDefinition(const ClassStmt &statement) {
       return Flow::Normal;
     }
     return fail(base->range, "unsupported",
-                "a class inherits nothing here but an exception's or `NamedTuple`'s ways; put what they share into a "
+                "a class inherits nothing here but an exception's, an `Enum`'s or `NamedTuple`'s ways; put what they "
+                "share into a "
                 "function, or one object into a field of the other");
   }
   for (const StmtPtr &part : statement.body) {
@@ -94,6 +100,25 @@ Result<Flow> Interpreter::classDefinition(const ClassStmt &statement) {
   return Flow::Normal;
 }
 
+Result<Flow> Interpreter::enumeration(const ClassStmt &statement, bool integers) {
+  auto type = std::make_shared<EnumClass>(EnumType{statement.name, statement.doc, integers, {}});
+  for (const StmtPtr &part : statement.body) {
+    if (const auto *member = as<AssignStmt>(part)) {
+      const auto *name = as<NameExpr>(member->targets.front());
+      if (!name || member->targets.size() != 1 || !member->value)
+        return fail(member->range, "unsupported", "a member of an enumeration is `NAME = value`");
+      LANESCOPE_CHECK(type->add(name->name, LANESCOPE_TRY(evaluate(*member->value)), span(member->range)));
+    } else if (const auto *method = as<FunctionStmt>(part)) {
+      if (!method->decorators.empty())
+        return fail(method->decorators.front()->range, "unsupported",
+                    "methods of an enumeration are plain functions here");
+      type->type().methods.insert_or_assign(method->function.name, LANESCOPE_TRY(makeFunction(method->function)));
+    }
+  }
+  bind(statement.name, LANESCOPE_TRY(decorated(Value(std::move(type)), statement.decorators, statement.nameRange)));
+  return Flow::Normal;
+}
+
 //===------------------------------------ imports -----------------------------------------------------------------===//
 
 /// The modules that there are: constants among the builtins.
@@ -115,6 +140,10 @@ static std::string_view insteadOf(std::string_view root) {
     return ", for a snippet does not reach the host system; `load` and `save` read and write arrays";
   if (root == "scipy" || root == "ml_dtypes")
     return "; NumPy's and JAX's functions are here: `import numpy as np`, `import jax.numpy as jnp`";
+  if (root == "flax" || root == "optax" || root == "haiku" || root == "equinox")
+    return "; models are functions of arrays here: `import jax`, `import jax.numpy as jnp`";
+  if (root == "matplotlib" || root == "pandas")
+    return "; `print` and `show` show arrays and layouts";
   if (root == "random")
     return "; `np.random.default_rng(seed)` and `jax.random` give random numbers";
   if (root == "pytest" || root == "unittest" || root == "absl")
@@ -146,9 +175,37 @@ static Result<Value> moduleOf(Evaluator &evaluator, const std::string &path, con
   return module;
 }
 
+namespace {
+
+/// A name out of JAX's inside: files import it, and mostly for what they do not need here.
+class InsideOfJax final : public Object {
+public:
+  explicit InsideOfJax(std::string path) : path_(std::move(path)) {}
+  std::string typeName() const override { return "module"; }
+  std::string repr() const override { return "<" + path_ + ">"; }
+  Result<Value> attribute(Context &context, const std::string &) override { return missing(context); }
+  bool callable() const override { return true; }
+  Result<Value> call(Context &context, const Arguments &) override { return missing(context); }
+
+private:
+  std::unexpected<Diagnostics> missing(const Context &context) const {
+    return context.fail("no-attribute", text("`", path_,
+                                             "` is of JAX's inside, which is not here; what `jax`, `jax.numpy` "
+                                             "and `jax.experimental.pallas` have is"));
+  }
+  std::string path_;
+};
+
+} // namespace
+
 Result<Flow> Interpreter::import(const ImportStmt &statement) {
   if (statement.from == "__future__")
     return Flow::Normal; // its features are Python's ways by now
+  if (statement.from == "jax._src" || statement.from.starts_with("jax._src.")) {
+    for (const ImportStmt::Item &item : statement.items)
+      bind(item.as, Value(std::make_shared<InsideOfJax>(text(statement.from, ".", item.name))));
+    return Flow::Normal;
+  }
   if (!statement.from.empty()) {
     Value module = LANESCOPE_TRY(moduleOf(evaluator_, statement.from, span(statement.fromRange)));
     for (const ImportStmt::Item &item : statement.items) {

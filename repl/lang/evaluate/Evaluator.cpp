@@ -8,6 +8,7 @@
 #include "repl/lang/evaluate/Methods.h"
 #include "repl/lang/evaluate/Operators.h"
 #include "repl/lang/syntax/Parser.h"
+#include "repl/lang/values/ArrayFunctions.h"
 #include "repl/lang/values/ArrayOps.h"
 #include "repl/lang/values/Equality.h"
 
@@ -183,6 +184,12 @@ Result<Value> Evaluator::call(const Value &callee, const Arguments &arguments, c
       out = LANESCOPE_TRY(convert(*dtype, arguments, span));
       return {};
     }
+    if (const Value *at = callee.asLayout() ? builtin("layout_at") : nullptr) { // CuTe's layouts are functions
+      Arguments all = arguments;
+      all.positional.insert(all.positional.begin(), {callee, span});
+      out = LANESCOPE_TRY(call(*at, all, span));
+      return {};
+    }
     return error("type", span,
                  text("`", callee.typeName(), "` cannot be called", callee.asTuple() ? "; is a comma missing?" : ""));
   }));
@@ -349,6 +356,17 @@ static Value underRulesOf(Value out, const BuiltinValue &builtin, const Argument
   return out;
 }
 
+/// Whether a call of a function of shapes makes an array of the kernel where there is one: one that may have a layout,
+/// or none of the host's is given.
+static bool makesArray(const BuiltinValue &builtin, const Arguments &arguments) {
+  const ArrayFunction *function = builtin.worksIn == WorksIn::Host ? arrayFunction(builtin.name) : nullptr;
+  if (!function || function->kind != ArrayFunction::Kind::Shape)
+    return false;
+  auto array = [](const auto &argument) { return argument.value.asArray() != nullptr; };
+  return function->signature.contains("layout=") ||
+         (std::ranges::none_of(arguments.positional, array) && std::ranges::none_of(arguments.keyword, array));
+}
+
 Result<Value> Evaluator::callBuiltin(const BuiltinValue &builtin, const Value &callee, const Arguments &arguments,
                                      const Span &span) {
   Context context{*this, span};
@@ -372,12 +390,24 @@ Result<Value> Evaluator::callBuiltin(const BuiltinValue &builtin, const Value &c
     if (*answer)
       return std::move(**answer);
   }
-  if (builtin.staged && staging_) {
+  bool kernels = builtin.worksIn == WorksIn::Kernels;
+  if (kernels && !staging_)
+    return context.fail("host-stage",
+                        text("`", builtin.name, "` works inside kernels: call it in a function under `@kernel(…)`"));
+  if (staging_ && (kernels || makesArray(builtin, arguments))) {
     auto answer = staging_->call(context, builtin.name, arguments);
     if (!answer)
       return place(std::move(answer.error()));
     if (*answer)
       return fresh(std::move(**answer));
+    if (const Builtin *listed = findBuiltin(builtin.name); kernels && listed && !listed->targets.empty())
+      return context.fail("unsupported", text("`", builtin.name, "` is for kernels of ", listed->targets.front()));
+  }
+  if (staging_ && builtin.worksIn == WorksIn::Host) {
+    auto traced = [&](const auto &argument) { return staging_->isTraced(argument.value); };
+    if (std::ranges::any_of(arguments.positional, traced) || std::ranges::any_of(arguments.keyword, traced))
+      return context.fail("unsupported", text("kernels do not have `", builtin.name,
+                                              "`: it takes values of the host, and this is one of the kernel"));
   }
   auto bound = BoundArguments::bind(*builtin.signature, arguments, span);
   if (!bound)

@@ -1,4 +1,5 @@
 // Interpreter: expressions.
+#include "repl/lang/evaluate/ForeignNames.h"
 #include "repl/lang/evaluate/Interpreter.h"
 #include "repl/lang/evaluate/Methods.h"
 
@@ -39,7 +40,13 @@ Result<Value> Interpreter::evaluate(const Expr &expression) {
   case ExprKind::Call: return call(*as<CallExpr>(&expression));
   case ExprKind::Attribute: {
     const auto *attribute = as<AttributeExpr>(&expression);
-    Value object = LANESCOPE_TRY(evaluate(*attribute->object));
+    auto found = evaluate(*attribute->object);
+    if (const auto *tool = as<NameExpr>(attribute->object.get()); !found && tool)
+      return unknownTool(*tool, *attribute, std::move(found.error()));
+    Value object = LANESCOPE_TRY(std::move(found));
+    if (object.asBuiltin()) // `cute` is a function here, and elsewhere a module
+      if (std::string here = foreignUse(object.asBuiltin()->name, attribute->name, false); !here.empty())
+        return fail(attribute->nameRange, "no-attribute", std::move(here));
     return evaluator_.attribute(object, attribute->name,
                                 object.asObject() ? span(expression) : span(attribute->nameRange));
   }
@@ -47,8 +54,27 @@ Result<Value> Interpreter::evaluate(const Expr &expression) {
   case ExprKind::Slice: return slice(*as<SliceExpr>(&expression));
   case ExprKind::Lambda: return makeFunction(as<LambdaExpr>(&expression)->function);
   case ExprKind::Comprehension: return comprehension(*as<ComprehensionExpr>(&expression));
+  case ExprKind::Named: return named(*as<NamedExpr>(&expression));
   default: return fail(expression.range, "syntax", "a starred value cannot stand here");
   }
+}
+
+/// A comprehension's names are its own, but these.
+Result<Value> Interpreter::named(const NamedExpr &expression) {
+  if (mayNotRun_)
+    return fail(
+        expression.range, "staging",
+        "this part is run by some threads only, so `:=` gives no name its value here; assign on a line of its own");
+  Value value = LANESCOPE_TRY(evaluate(*expression.value));
+  if (scope_ && !scope_->syntax) {
+    Scope *scope = scope_.get();
+    while (scope && !scope->syntax)
+      scope = scope->parent.get();
+    (scope ? scope->names : evaluator_.globals_).insert_or_assign(expression.name, value);
+  } else {
+    bind(expression.name, value);
+  }
+  return value;
 }
 
 Result<std::vector<Value>> Interpreter::sequence(const std::vector<ExprPtr> &items) {
@@ -108,8 +134,8 @@ Result<Value> Interpreter::boolean(const BoolOpExpr &expression, size_t from) {
     if (traced(left)) {
       Context here = context(expression.range);
       size_t next = from + 1;
-      auto out =
-          evaluator_.staging_->boolean(here, expression.op, left, [&, next] { return boolean(expression, next); });
+      auto out = evaluator_.staging_->boolean(here, expression.op, left,
+                                              [&, next] { return perhaps([&] { return boolean(expression, next); }); });
       if (!out)
         return at(here.span, std::move(out.error()));
       return out;
@@ -134,8 +160,9 @@ Result<Value> Interpreter::comparison(const CompareExpr &expression, size_t from
       return out;
     if (traced(out)) {
       Context here = context(expression.range);
-      auto both = evaluator_.staging_->boolean(here, BoolOp::And, out,
-                                               [&, from] { return comparison(expression, from + 1, right); });
+      auto both = evaluator_.staging_->boolean(here, BoolOp::And, out, [&, from] {
+        return perhaps([&] { return comparison(expression, from + 1, right); });
+      });
       if (!both)
         return at(here.span, std::move(both.error()));
       return both;
@@ -151,8 +178,8 @@ Result<Value> Interpreter::conditional(const ConditionalExpr &expression) {
   if (traced(condition)) {
     Context here = context(expression.range);
     auto out = evaluator_.staging_->conditional(
-        here, condition, [&] { return evaluate(*expression.whenTrue); },
-        [&] { return evaluate(*expression.whenFalse); });
+        here, condition, [&] { return perhaps([&] { return evaluate(*expression.whenTrue); }); },
+        [&] { return perhaps([&] { return evaluate(*expression.whenFalse); }); });
     if (!out)
       return at(here.span, std::move(out.error()));
     return out;
@@ -218,6 +245,7 @@ Result<Value> Interpreter::comprehension(const ComprehensionExpr &expression) {
   scope->parent = scope_;
   Interpreter inner(evaluator_, module_, scope);
   inner.unknownName = unknownName;
+  inner.mayNotRun_ = mayNotRun_;
   std::vector<Value> items;
   DictData pairs;
   auto element = [&]() -> Result<void> {

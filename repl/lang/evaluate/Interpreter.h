@@ -34,6 +34,8 @@ private:
   Result<Value> lookup(const NameExpr &name);
   const Value *find(std::string_view name) const;
   std::unexpected<Diagnostics> unknown(const NameExpr &name) const;
+  /// The same of `tool.use`, where the tool is one that others have.
+  std::unexpected<Diagnostics> unknownTool(const NameExpr &tool, const AttributeExpr &use, Diagnostics unknown) const;
   void bind(const std::string &name, Value value);
   void bindOutside(const std::string &name, Value value);
   void unbind(const std::string &name);
@@ -51,6 +53,7 @@ private:
   // --- definitions and exceptions (Definitions.cpp, Exceptions.cpp)
   Result<Value> decorated(Value value, const std::vector<ExprPtr> &decorators, TextRange nameRange);
   Result<Flow> classDefinition(const ClassStmt &statement);
+  Result<Flow> enumeration(const ClassStmt &statement, bool integers);
   Result<Flow> import(const ImportStmt &statement);
   Result<Flow> attempt(const TryStmt &statement);
   Result<Flow> handled(const TryStmt &statement);
@@ -70,6 +73,14 @@ private:
   // --- expressions (Expressions.cpp)
   Result<std::vector<Value>> sequence(const std::vector<ExprPtr> &items);
   Result<Value> dict(const DictExpr &expression);
+  Result<Value> named(const NamedExpr &expression);
+  /// What a traced condition decides whether it runs.
+  template <typename Part> Result<Value> perhaps(Part part) {
+    const bool before = std::exchange(mayNotRun_, true);
+    Result<Value> value = part();
+    mayNotRun_ = before;
+    return value;
+  }
   Result<Value> chain(const BinaryExpr &expression);
   Result<Value> boolean(const BoolOpExpr &expression, size_t from);
   Result<Value> comparison(const CompareExpr &expression, size_t from, const Arg &left);
@@ -83,6 +94,7 @@ private:
   Evaluator &evaluator_;
   ModuleRef module_;
   std::shared_ptr<Scope> scope_;
+  bool mayNotRun_ = false; // inside what a traced condition decides
   Value returned_;
 };
 

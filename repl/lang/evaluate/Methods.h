@@ -27,6 +27,8 @@ const Builtins &tupleMethods();
 const Builtins &dictMethods();
 const Builtins &arrayMethods();
 const Builtins &layoutMethods(const Value &layout);
+/// A declared function of arrays as a method, of the host's and of kernels': `x.sum(axis=1)` is `sum(x, axis=1)`.
+Builtin functionMethod(std::string_view function);
 /// Properties (not called): names and values of arrays and layouts.
 std::vector<std::string> propertyNames(const Value &value);
 Result<std::optional<Value>> propertyOf(const Value &value, const std::string &name);

@@ -1,7 +1,10 @@
 // Interpreter: looking names up, binding and unpacking.
+#include "repl/lang/evaluate/ForeignNames.h"
 #include "repl/lang/evaluate/Interpreter.h"
 #include "repl/lang/evaluate/Methods.h"
 
+#include "layouts/cute/CopyAtoms.h"
+#include "layouts/cute/MmaAtoms.h"
 #include "layouts/support/Nearest.h"
 #include "layouts/support/Text.h"
 
@@ -29,42 +32,10 @@ Result<Value> Interpreter::lookup(const NameExpr &name) {
   if (unknownName)
     if (auto value = (*unknownName)(name.name))
       return std::move(*value);
+  // CuTe has more names of instructions than a table should hold: each stands for itself.
+  if (layouts::cute::mmaAtom(name.name) || layouts::cute::copyAtom(name.name))
+    return Value(name.name);
   return unknown(name);
-}
-
-/// Why a name that users of Pallas know is not here; empty for others.
-static std::string_view elsewhere(std::string_view name) {
-  constexpr std::string_view kBlackwell =
-      "needs the tensor memory or the cluster launch control of sm_100a, which are not supported yet";
-  constexpr std::string_view kSeveral = "needs memory that several GPUs share; kernels run on one";
-  static constexpr std::pair<std::string_view, std::string_view> kNames[] = {
-      {"tcgen05_mma", kBlackwell},
-      {"tcgen05_commit_arrive", kBlackwell},
-      {"async_load_tmem", kBlackwell},
-      {"async_store_tmem", kBlackwell},
-      {"wait_load_tmem", kBlackwell},
-      {"commit_tmem", kBlackwell},
-      {"async_copy_smem_to_tmem", kBlackwell},
-      {"async_copy_scales_to_tmem", kBlackwell},
-      {"async_copy_sparse_metadata_to_tmem", kBlackwell},
-      {"try_cluster_cancel", kBlackwell},
-      {"query_cluster_cancel", kBlackwell},
-      {"dynamic_scheduling_loop", kBlackwell},
-      {"multimem_store", kSeveral},
-      {"multimem_load_reduce", kSeveral},
-      {"semaphore_signal_multicast", kSeveral},
-      {"inline_mgpu", "is not needed: define a function, and write PTX with `inline_ptx`"},
-      {"open", "is not here, for a snippet does not reach the host system; `load` and `save` read and write arrays"},
-      {"input", "is not here: a snippet reads nothing but what `load` names"},
-      {"super", "is not here: classes inherit nothing"},
-      {"next", "is not here, for there are no iterators; index a list, or loop over it"},
-      {"iter", "is not here, for there are no iterators; loop over the list"},
-      {"warp_map", "is `core_map(WarpMesh(axis_name=…))` here"},
-  };
-  for (const auto &[known, why] : kNames)
-    if (known == name)
-      return why;
-  return {};
 }
 
 std::unexpected<Diagnostics> Interpreter::unknown(const NameExpr &name) const {
@@ -81,12 +52,27 @@ std::unexpected<Diagnostics> Interpreter::unknown(const NameExpr &name) const {
     known.push_back(other);
   for (const Builtin &builtin : evaluator_.builtins_)
     known.push_back(builtin.name);
-  if (std::string_view why = elsewhere(name.name); !why.empty())
-    return fail(name.range, "unknown-name", text("`", name.name, "` ", why));
+  // CuTe's `_8` is an integer that the compiler knows: here all are.
+  if (name.name.size() > 1 && name.name[0] == '_' && name.name.find_first_not_of("0123456789", 1) == std::string::npos)
+    return fail(name.range, "unknown-name", text("`", name.name, "` is `", name.name.substr(1), "` here"));
+  if (std::string why = absentName(name.name); !why.empty())
+    return fail(name.range, "unknown-name", std::move(why));
+  if (layouts::cute::looksLikeMmaAtom(name.name))
+    known = layouts::cute::mmaAtomNames();
+  else if (layouts::cute::looksLikeCopyAtom(name.name))
+    known = layouts::cute::copyAtomNames();
   std::string near(layouts::nearest(name.name, known));
   return fail(name.range, "unknown-name",
               text("name `", name.name, "` is not defined",
                    near.empty() ? std::string() : text("; did you mean `", near, "`?")));
+}
+
+std::unexpected<Diagnostics> Interpreter::unknownTool(const NameExpr &tool, const AttributeExpr &use,
+                                                      Diagnostics unknown) const {
+  std::string here = unknown.front().kind == "unknown-name"
+                         ? foreignUse(tool.name, use.name, evaluator_.findBuiltin(use.name) != nullptr)
+                         : std::string();
+  return here.empty() ? std::unexpected(std::move(unknown)) : fail(tool.range, "unknown-name", std::move(here));
 }
 
 void Interpreter::bind(const std::string &name, Value value) {

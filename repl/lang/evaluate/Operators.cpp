@@ -235,6 +235,11 @@ Result<int> order(const Value &left, const Value &right, int depth, int64_t &bud
 } // namespace
 
 Result<bool> hostCompare(CompareOp op, const Value &left, const Value &right) {
+  // As NumPy's: a dtype equals the texts that name it.
+  if (const bool first = left.asDtype() && right.asStr(); first || (left.asStr() && right.asDtype()))
+    if (op == CompareOp::Equal || op == CompareOp::NotEqual)
+      return (dtypeOfText(first ? *right.asStr() : *left.asStr()) == *(first ? left : right).asDtype()) ==
+             (op == CompareOp::Equal);
   if (op == CompareOp::Equal)
     return compared(left, right);
   if (op == CompareOp::NotEqual)
@@ -251,6 +256,8 @@ Result<bool> hostCompare(CompareOp op, const Value &left, const Value &right) {
   }
 }
 
-Result<bool> lessThan(const Value &left, const Value &right) { return hostCompare(CompareOp::Less, left, right); }
+Result<bool> lessThan(const Value &left, const Value &right) {
+  return hostCompare(CompareOp::Less, left.plain(), right.plain());
+}
 
 } // namespace lanescope::repl

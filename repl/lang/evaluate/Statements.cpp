@@ -271,6 +271,11 @@ Result<Flow> Interpreter::stagedLoop(const ForStmt &statement, const RangeData &
 }
 
 Result<Flow> Interpreter::stagedWhile(const WhileStmt &statement, const Value &first) {
+  if (!statement.named.empty())
+    return fail(statement.condition->range, "staging",
+                text("`", statement.named.front(),
+                     " := …` in a condition that the device decides: assign it before the "
+                     "loop and at the end of its body"));
   std::vector<std::string> names = boundNames(statement.body);
   Bindings initial = current(names);
   Staging::LoopCondition condition = [&](const Bindings &bindings) {

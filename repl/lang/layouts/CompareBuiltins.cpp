@@ -8,7 +8,6 @@
 #include "layouts/Diff.h"
 #include "layouts/Equal.h"
 #include "layouts/Explain.h"
-#include "layouts/NoMemory.h"
 #include "layouts/notation/Notation.h"
 #include "layouts/support/Text.h"
 
@@ -32,20 +31,29 @@ struct Both {
   Layout left, right;
   Shape shape;
   layouts::Dtype dtype = layouts::Dtype::F32;
+  layouts::Memory memory = layouts::Memory::Registers;
 };
 
-/// equal(a, b, shape=None, dtype=None): the shape and type of whichever layout says them.
-Result<Both> bothLayouts(const A &args) {
-  Both out{LANESCOPE_TRY(layoutArgument(args, 0)), LANESCOPE_TRY(layoutArgument(args, 1)), {}};
+/// equal(a, b, shape=None, dtype=None, memory=None): read as layouts/Reading.h says; what was guessed, and whose array
+/// it is where nobody named one, is a remark.
+Result<Both> bothLayouts(C &context, const A &args) {
+  Both out{.left = LANESCOPE_TRY(layoutArgument(context, args, 0)),
+           .right = LANESCOPE_TRY(layoutArgument(context, args, 1)),
+           .shape = {}};
+  layouts::ReadingRequest request;
   if (args.has(2) && !args[2].value.isNone())
-    out.shape = LANESCOPE_TRY(args.shape(2));
-  else if (auto own = layouts::ownShape(out.left))
-    out.shape = *own;
-  else if (auto other = layouts::ownShape(out.right))
-    out.shape = *other;
-  else
+    request.shape = LANESCOPE_TRY(args.shape(2));
+  request.memory = LANESCOPE_TRY(memoryArgument(args, 4));
+  auto reading = layouts::commonReading(out.left, out.right, request);
+  if (!reading)
+    return at(args.call, std::move(reading.error()));
+  if (!reading->shape)
     return error("arguments", args.call,
-                 text("`", args.function, "` needs the shape of the array: neither layout says one"));
+                 text("`", args.function, "` needs the shape of the array: neither layout, read as ",
+                      layouts::name(reading->memory), ", says one; add it, as `(64, 64)`"));
+  remarkReading(context, args.call, guessNote(out.left, out.right, *reading));
+  out.shape = *reading->shape;
+  out.memory = reading->memory;
   out.dtype = layouts::defaultDtype(layouts::ownBitwidth(out.left) ? out.left : out.right);
   if (args.has(3) && !args[3].value.isNone())
     out.dtype = LANESCOPE_TRY(args.dtype(3));
@@ -53,7 +61,8 @@ Result<Both> bothLayouts(const A &args) {
 }
 
 Result<std::pair<Placement, Placement>> placements(const A &args, const Both &given) {
-  auto placed = layouts::commonPlacements(given.left, given.right, given.shape, layouts::bitwidth(given.dtype));
+  auto placed =
+      layouts::commonPlacements(given.left, given.right, given.shape, layouts::bitwidth(given.dtype), given.memory);
   if (!placed)
     return at(args.call, std::move(placed.error()));
   return placed;
@@ -64,8 +73,8 @@ Value indices(const std::vector<int32_t> &values) {
   return Value::list(std::move(out));
 }
 
-R equalLayouts(C &, const A &args) {
-  Both given = LANESCOPE_TRY(bothLayouts(args));
+R equalLayouts(C &context, const A &args) {
+  Both given = LANESCOPE_TRY(bothLayouts(context, args));
   auto placed = LANESCOPE_TRY(placements(args, given));
   auto result = layouts::equal(placed.first, placed.second);
   if (!result)
@@ -85,8 +94,8 @@ R equalLayouts(C &, const A &args) {
   return Value(std::make_shared<EqualObject>(*std::move(result), std::move(fields)));
 }
 
-R diffLayouts(C &, const A &args) {
-  Both given = LANESCOPE_TRY(bothLayouts(args));
+R diffLayouts(C &context, const A &args) {
+  Both given = LANESCOPE_TRY(bothLayouts(context, args));
   auto placed = LANESCOPE_TRY(placements(args, given));
   auto result = layouts::diff(placed.first, placed.second);
   if (!result)
@@ -119,45 +128,33 @@ R diffLayouts(C &, const A &args) {
                                             std::move(unprinted)));
 }
 
-R explainLayout(C &, const A &args) {
-  LayoutArguments given = LANESCOPE_TRY(layoutArguments(args, 0, 1, 3, 4));
+R explainLayout(C &context, const A &args) {
+  LayoutArguments given = LANESCOPE_TRY(layoutArguments(context, args, 0, 1, 3, 4));
   Shape index = LANESCOPE_TRY(indexArgument(args, 2, given.shape));
-  std::vector<layouts::Memory> memories = {given.memory.value_or(layouts::memoryOf(given.layout))};
-  if (const auto *foreign = std::get_if<layouts::Foreign>(&given.layout); foreign && !given.memory)
-    memories = (*foreign)->memories();
-  if (memories.empty())
-    return at(args[0].span, layouts::noMemory(given.layout).error());
-  Diagnostics failure;
-  for (layouts::Memory memory : memories) {
-    auto steps = layouts::explain(given.layout, given.shape, layouts::bitwidth(given.dtype), index, memory);
-    if (!steps) {
-      if (failure.empty())
-        failure = std::move(steps.error());
-      continue;
-    }
-    // Without a type there are no bytes to speak of: the map counts elements.
-    const auto *foreign = std::get_if<layouts::Foreign>(&given.layout);
-    bool typed = (args.has(3) && !args[3].value.isNone()) || !foreign || (*foreign)->bitwidth();
-    if (!typed && memory == layouts::Memory::Shared)
-      if (auto placed = layouts::placement(given.layout, given.shape, 32, memory))
-        steps->back().value =
-            text("offset ", std::get<layouts::AddressMap>(*placed).offset(layouts::ravelIndex(index, given.shape)),
-                 " in elements; bytes depend on the dtype");
-    std::vector<Value> what, how, value;
-    for (const layouts::ExplainStep &step : *steps) {
-      what.emplace_back(step.what);
-      how.emplace_back(step.how);
-      value.emplace_back(step.value);
-    }
-    return Value::dict({{"step", Value::list(std::move(what))},
-                        {"how", Value::list(std::move(how))},
-                        {"value", Value::list(std::move(value))}});
+  auto steps = layouts::explain(given.layout, given.shape, layouts::bitwidth(given.dtype), index, given.memory);
+  if (!steps)
+    return at(args.has(1) ? args[1].span : args.call, std::move(steps.error()));
+  // Without a type there are no bytes to speak of: the map counts elements.
+  const auto *foreign = std::get_if<layouts::Foreign>(&given.layout);
+  bool typed = (args.has(3) && !args[3].value.isNone()) || !foreign || (*foreign)->bitwidth();
+  if (!typed && given.memory == layouts::Memory::Shared)
+    if (auto placed = layouts::placement(given.layout, given.shape, 32, given.memory))
+      steps->back().value =
+          text("offset ", std::get<layouts::AddressMap>(*placed).offset(layouts::ravelIndex(index, given.shape)),
+               " in elements; bytes depend on the dtype");
+  std::vector<Value> what, how, value;
+  for (const layouts::ExplainStep &step : *steps) {
+    what.emplace_back(step.what);
+    how.emplace_back(step.how);
+    value.emplace_back(step.value);
   }
-  return at(args.has(1) ? args[1].span : args.call, std::move(failure));
+  return Value::dict({{"step", Value::list(std::move(what))},
+                      {"how", Value::list(std::move(how))},
+                      {"value", Value::list(std::move(value))}});
 }
 
-R printNotation(C &, const A &args) {
-  Layout layout = LANESCOPE_TRY(layoutArgument(args, 0));
+R printNotation(C &context, const A &args) {
+  Layout layout = LANESCOPE_TRY(layoutArgument(context, args, 0));
   std::string language = LANESCOPE_TRY(args.text(1));
   std::optional<Shape> shape;
   std::optional<int> bits;
@@ -165,7 +162,11 @@ R printNotation(C &, const A &args) {
     shape = LANESCOPE_TRY(args.shape(2));
   if (args.has(3) && !args[3].value.isNone())
     bits = layouts::bitwidth(LANESCOPE_TRY(args.dtype(3)));
-  auto printed = layouts::notation(layout, language, std::move(shape), bits, LANESCOPE_TRY(memoryArgument(args, 4)));
+  std::optional<layouts::Memory> memory = LANESCOPE_TRY(memoryArgument(args, 4));
+  if (languageOf(layout) != "cute" || !language.starts_with("cute")) // its own text needs no reading
+    if (auto reading = layouts::readingOf(layout, {.shape = shape, .memory = memory}))
+      remarkReading(context, args[0].span, guessNote(layout, *reading));
+  auto printed = layouts::notation(layout, language, std::move(shape), bits, memory);
   if (printed)
     return Value(*std::move(printed));
   if (printed.error().front().kind == "layout-language")
@@ -177,14 +178,16 @@ R printNotation(C &, const A &args) {
 
 Builtins compareBuiltins() {
   Builtins out = {
-      {"equal", "equal(a, b, shape=None, dtype=None)",
-       "Whether two layouts of any languages put every element in the same place, with a counterexample.\n\nTrue in "
+      {"equal", "equal(a, b, shape=None, dtype=None, memory=None)",
+       "Whether two layouts of any languages put every element in the same place, with a counterexample.\n\nWhere a "
+       "text leaves open what it is, `memory` says it: \"registers\", \"shared\" or \"tmem\"; without it, or without a "
+       "shape, a note says what was taken.\n\nTrue in "
        "conditions when they do. Attributes: equal, same_owners (the same threads, whatever the register), memory, "
        "differing (how many elements), element, left, right (the first that differs, and where each layout has it), "
        "renaming (when one permutation of registers is all the difference).\n\nequal(WGMMA, "
        "layout(\"((_4,_8,_4),(_2,_2,_8)):((_128,_1,_16),(_64,_8,_512))\"), (64, 64))",
        equalLayouts},
-      {"diff", "diff(a, b, shape=None, dtype=None)",
+      {"diff", "diff(a, b, shape=None, dtype=None, memory=None)",
        "Which elements change their place from one layout to another, by how far.\n\nCounts of unchanged elements, and "
        "of "
        "those that change the register in the same lane, the lane in the same warp, or the warp; shared memory: the "

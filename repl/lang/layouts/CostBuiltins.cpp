@@ -1,4 +1,5 @@
 // Builtins that say what a layout costs: bank conflicts, relayouts, coalescing.
+#include "layouts/cost/LdsAccess.h"
 #include "layouts/support/Try.h"
 #include "repl/lang/layouts/CostObjects.h"
 #include "repl/lang/layouts/LayoutArguments.h"
@@ -207,6 +208,42 @@ Result<layouts::SmemMap> tiledMemory(const A &args, const std::optional<Layout> 
   return placed(args, 2, tiled->smemMap(*shape, bits));
 }
 
+/// Of AMD's memory, by AMD's rule.
+R ldsRecord(const A &args, const layouts::LdsReport &report) {
+  constexpr size_t kInstruction = 6, kWarp = 7;
+  int count = static_cast<int>(report.instructions.size());
+  auto worst = std::ranges::max_element(report.instructions, {}, &layouts::LdsCount::conflicts);
+  int64_t instruction = LANESCOPE_TRY(args.integerOr(kInstruction, worst - report.instructions.begin()));
+  int64_t wave = LANESCOPE_TRY(args.integerOr(kWarp, 0));
+  if (count == 0 || instruction < 0 || instruction >= count)
+    return args.wrongValue(args.has(kInstruction) ? kInstruction : 0, text("there are ", count, " instructions"));
+  if (wave < 0 || wave >= report.waves)
+    return args.wrongValue(kWarp, text("there are wavefronts 0 to ", report.waves - 1));
+  Columns each{"instruction", "cycles", "ideal", "conflicts"};
+  for (int i = 0; i < count; ++i) {
+    const layouts::LdsCount &cost = report.instructions[static_cast<size_t>(i)];
+    each.row({Value(i), Value(cost.cycles), Value(cost.phases), Value(cost.conflicts())});
+  }
+  auto addresses = report.addressesOf(static_cast<int>(instruction), static_cast<int>(wave));
+  Columns meetings{"phase", "bank", "lanes"};
+  for (layouts::LdsMeeting &meeting : layouts::ldsMeetings(report.op, addresses)) {
+    std::vector<Value> lanes(meeting.lanes.begin(), meeting.lanes.end());
+    meetings.row({Value(meeting.phase), Value(meeting.bank), Value::list(std::move(lanes))});
+  }
+  Fields fields = {{"op", Value(layouts::ldsOpText(report.op))},
+                   {"rule", Value("LDS of CDNA 1 to 3: 32 banks, wavefronts of 64 lanes, phases as AMD publishes them "
+                                  "for b32 and b128 (b64: assumed); not measured")},
+                   {"instructions", Value(count)},
+                   {"wavefronts", Value(report.waves)},
+                   {"cycles", Value(report.cycles)},
+                   {"ideal", Value(report.ideal)},
+                   {"conflicts", Value(report.conflicts())},
+                   {"per_instruction", each.take()},
+                   {"shown", Value::dict({{"instruction", Value(instruction)}, {"wavefront", Value(wave)}})},
+                   {"collisions", meetings.take()}};
+  return Value(std::make_shared<RecordObject>("lds_conflicts", std::move(fields)));
+}
+
 R conflictsOf(C &, const A &args) {
   std::string access = LANESCOPE_TRY(args.text(0));
   const auto *smem = args[2].value.as<SmemMapObject>();
@@ -244,13 +281,15 @@ R conflictsOf(C &, const A &args) {
     shape = std::move(given);
   }
   if (!shape && memoryLayout)
-    shape = layouts::ownShape(*memoryLayout);
+    shape = layouts::ownShape(*memoryLayout, layouts::Memory::Shared);
   if (access == "load" || access == "store") {
     layouts::SmemMap tiled = LANESCOPE_TRY(tiledMemory(args, memoryLayout, shape, *bits));
     return plannedTransfer(args, registers, tiled, access == "load", isTransposed);
   }
 
-  layouts::SmemOp op = LANESCOPE_TRY(smemOp(args, 0));
+  bool lds = layouts::looksLikeLdsOp(access);
+  layouts::SmemOp op = lds ? layouts::SmemOp() : LANESCOPE_TRY(smemOp(args, 0));
+  layouts::LdsOp ldsOp = lds ? LANESCOPE_TRY(placed(args, 0, layouts::parseLdsOp(access))) : layouts::LdsOp();
   std::optional<layouts::AddressMap> memory;
   if (smem) {
     memory = layouts::AddressMap::of(smem->map);
@@ -265,6 +304,8 @@ R conflictsOf(C &, const A &args) {
   if (isTransposed)
     memory = LANESCOPE_TRY(placed(args, 2, transposed(*memory)));
   auto map = LANESCOPE_TRY(placed(args, 1, layouts::elementMapOf(registers, memory->shape())));
+  if (lds)
+    return ldsRecord(args, LANESCOPE_TRY(placed(args, 0, layouts::ldsConflicts(ldsOp, map, *memory))));
   auto report = placed(args, 0, layouts::conflicts(op, map, *memory));
   return conflictsRecord(args, layouts::smemOpText(op), LANESCOPE_TRY(std::move(report)));
 }
@@ -347,7 +388,7 @@ R coalescingOf(C &, const A &args) {
   Shape shape;
   if (args.has(3) && !args[3].value.isNone())
     shape = LANESCOPE_TRY(args.shape(3));
-  else if (auto own = layouts::ownShape(layout))
+  else if (auto own = layouts::ownShape(layout, layouts::Memory::Registers))
     shape = *own;
   else
     return error("arguments", args.call, "`coalescing` needs a `shape`: the layout does not say it");
@@ -393,7 +434,10 @@ Builtins costBuiltins() {
        "staggered, or an error). smem_layout: a smem_map, or a layout of shared memory in any language. transposed: "
        "the memory is "
        "that "
-       "of the transposed array. The lanes that meet in a bank are listed for the worst instruction and warp, or those "
+       "of the transposed array. Of AMD's LDS: 'ds_read_b128', 'ds_write_b64', … of layouts with 64 lanes a warp, by "
+       "the "
+       "phases that AMD publishes. The lanes that meet in a bank are listed for the worst instruction and warp, or "
+       "those "
        "asked for.\n\n  conflicts('ld.shared.b64', WGMMA, smem_map((64, 32), f32, tiling=(8, 32), swizzle=None))\n  "
        "conflicts('load', WGMMA, smem_map((64, 32), f32, tiling=(8, 32), swizzle=128))",
        conflictsOf},

@@ -1,10 +1,10 @@
 // Builtins of CuTe's layout algebra, on layout values and on texts in any of CuTe's spellings.
 #include "layouts/support/Try.h"
-#include "repl/lang/layouts/LayoutArguments.h"
+#include "repl/lang/layouts/CuteArguments.h"
 #include "repl/lang/layouts/LayoutBuiltins.h"
-#include "repl/lang/values/LayoutText.h"
 
 #include "layouts/cute/Division.h"
+#include "layouts/cute/Tiles.h"
 #include "layouts/notation/cute/Cute.h"
 #include "layouts/support/Text.h"
 
@@ -12,113 +12,12 @@ namespace lanescope::repl {
 namespace {
 
 namespace cute = layouts::cute;
+using namespace cutes;
 using C = Context;
 using A = BoundArguments;
 using R = Result<Value>;
 using cute::CuteLayout;
 using cute::IntTuple;
-
-/// A failure as one of argument `index`.
-template <typename T> Result<T> placed(const A &args, size_t index, Result<T> result) {
-  if (result)
-    return result;
-  Span span = args.has(index) ? args[index].span : args.call;
-  Diagnostics out = std::move(result.error());
-  for (Diagnostic &diagnostic : out) {
-    diagnostic.span = span;
-    diagnostic.notes.clear();
-  }
-  return std::unexpected(std::move(out));
-}
-
-/// A failure in a text that argument `index` is, or holds: at its place in the text.
-template <typename T> Result<T> readAt(const A &args, size_t index, const std::string &written, Result<T> result) {
-  if (result)
-    return result;
-  for (Diagnostic &diagnostic : result.error())
-    diagnostic.notes.clear();
-  return std::unexpected(inSnippet(std::move(result.error()), args[index].span, written));
-}
-
-const std::vector<Value> *itemsOf(const Value &value) {
-  if (const ListData *list = value.asList())
-    return &list->items;
-  return value.asTuple();
-}
-
-/// Nested ints; strings within may be what ints cannot say: "1@0", "_8", "?".
-Result<IntTuple> tupleOf(const A &args, size_t index, const Value &value, int depth = 0) {
-  if (const int64_t *n = value.asInt()) {
-    if (*n > cute::kMaxInt || *n < -cute::kMaxInt)
-      return args.wrongValue(index, text(*n, " is beyond the supported 2^60"));
-    return IntTuple(*n);
-  }
-  if (value.isNone())
-    return IntTuple::whole();
-  if (const std::string *written = value.asStr())
-    return readAt(args, index, *written, layouts::readCuteTuple(*written));
-  const auto *items = itemsOf(value);
-  if (!items)
-    return args.wrongType(index, "an int, or a tuple of ints and such tuples");
-  if (depth >= cute::kMaxDepth || items->size() > cute::kMaxLeaves)
-    return args.wrongValue(index, "nested too deeply, or too long");
-  std::vector<IntTuple> out;
-  for (const Value &item : *items)
-    out.push_back(LANESCOPE_TRY(tupleOf(args, index, item, depth + 1)));
-  return IntTuple::of(std::move(out));
-}
-
-Result<CuteLayout> cuteOf(const A &args, size_t index, const Value &value) {
-  if (const std::string *written = value.asStr())
-    return readAt(args, index, *written, layouts::readCute(*written));
-  if (const layouts::Layout *layout = value.asLayout()) {
-    if (const CuteLayout *cute = cute::asCute(*layout))
-      return *cute;
-    return args.wrongValue(index, text("`", layouts::layoutText(*layout).substr(0, 80), "` is a layout of another ",
-                                       "language; `notation(…, \"cute\", …)` writes it as CuTe's for a shape"));
-  }
-  if (value.asInt() || itemsOf(value)) { // a shape: column-major
-    IntTuple shape = LANESCOPE_TRY(tupleOf(args, index, value));
-    return CuteLayout(LANESCOPE_TRY(placed(args, index, cute::Layout::compact(std::move(shape)))));
-  }
-  return args.wrongType(index, "a CuTe layout, or its text");
-}
-Result<CuteLayout> cuteOf(const A &args, size_t index) { return cuteOf(args, index, args[index].value); }
-
-/// The plain layout of an argument that must not be composed.
-Result<cute::Layout> plainOf(const A &args, size_t index, const CuteLayout &layout, std::string_view why) {
-  if (layout.parts().plain && std::holds_alternative<std::monostate>(layout.parts().outer))
-    return *layout.parts().plain;
-  return args.wrongValue(index, text("`", layout.text(), "` is not a plain layout `shape:stride`; ", why));
-}
-Result<cute::Layout> plainOf(const A &args, size_t index, std::string_view why) {
-  return plainOf(args, index, LANESCOPE_TRY(cuteOf(args, index)), why);
-}
-
-Result<cute::Tiler> tilerOf(const A &args, size_t index, const Value &value, int depth = 0) {
-  if (value.isNone())
-    return cute::Tiler::whole();
-  if (const std::string *written = value.asStr())
-    return readAt(args, index, *written, layouts::readCuteTile(*written));
-  if (value.asInt())
-    return placed(args, index, cute::Tiler::ofShape(LANESCOPE_TRY(tupleOf(args, index, value))));
-  if (const auto *items = itemsOf(value)) {
-    if (depth >= cute::kMaxDepth || items->size() > cute::kMaxLeaves)
-      return args.wrongValue(index, "nested too deeply, or too long");
-    std::vector<cute::Tiler> modes;
-    for (const Value &item : *items)
-      modes.push_back(LANESCOPE_TRY(tilerOf(args, index, item, depth + 1)));
-    return cute::Tiler::of(std::move(modes));
-  }
-  CuteLayout layout = LANESCOPE_TRY(cuteOf(args, index, value));
-  if (layout.parts().tile)
-    return *layout.parts().tile;
-  return cute::Tiler::of(LANESCOPE_TRY(plainOf(args, index, layout, "tiles are")));
-}
-Result<cute::Tiler> tilerOf(const A &args, size_t index) { return tilerOf(args, index, args[index].value); }
-
-Value valueOf(CuteLayout layout) { return Value(cute::toLayout(std::move(layout))); }
-Value valueOf(cute::Layout layout) { return valueOf(CuteLayout(std::move(layout))); }
 
 /// An operation on the inner layout: what is around it, a swizzle or a pointer, stays around the result.
 template <typename Operation> R onInner(const A &args, const CuteLayout &layout, Operation &&operation) {
@@ -152,11 +51,31 @@ BuiltinCall inverse(Result<cute::Layout> (*operation)(const cute::Layout &)) {
   };
 }
 
+constexpr std::string_view kLeft = "LayoutLeft", kRight = "LayoutRight";
+
+/// A shape, strides or a coordinate: the tuple itself.
+R tuple(C &, const A &args) {
+  std::vector<Value> items;
+  for (const Arg &item : args.rest())
+    items.push_back(item.value);
+  return Value::tuple(std::move(items));
+}
+
+R makeSwizzle(C &, const A &args) {
+  int64_t bits = LANESCOPE_TRY(args.integer(0)), base = LANESCOPE_TRY(args.integer(1));
+  int64_t shift = LANESCOPE_TRY(args.integer(2));
+  cute::Swizzle swizzle = LANESCOPE_TRY(placed(args, 0, cute::Swizzle::make(bits, base, shift)));
+  return valueOf(LANESCOPE_TRY(placed(args, 0, CuteLayout::make({.outer = swizzle}))));
+}
+
 R makeCute(C &, const A &args) {
   if (!args.has(1))
     return valueOf(LANESCOPE_TRY(cuteOf(args, 0)));
-  IntTuple shape = LANESCOPE_TRY(tupleOf(args, 0, args[0].value));
-  IntTuple stride = LANESCOPE_TRY(tupleOf(args, 1, args[1].value));
+  IntTuple shape = LANESCOPE_TRY(tupleOf(args, 0));
+  if (const std::string *order = args[1].value.asStr(); order && (*order == kLeft || *order == kRight))
+    return valueOf(
+        LANESCOPE_TRY(placed(args, 0, *order == kRight ? cute::rowMajor(shape) : cute::Layout::compact(shape))));
+  IntTuple stride = LANESCOPE_TRY(tupleOf(args, 1));
   return valueOf(LANESCOPE_TRY(placed(args, 1, cute::Layout::make(std::move(shape), std::move(stride)))));
 }
 
@@ -222,18 +141,12 @@ R recastOf(C &, const A &args) {
   return valueOf(LANESCOPE_TRY(placed(args, 0, recast(plain, from, to))));
 }
 
-R offsetAt(C &, const A &args) {
-  CuteLayout layout = LANESCOPE_TRY(cuteOf(args, 1));
-  std::vector<int64_t> coordinate = LANESCOPE_TRY(args.integers(0));
-  return Value(LANESCOPE_TRY(placed(args, 0, layout.offsetAt(layouts::Shape(coordinate.begin(), coordinate.end())))));
-}
-
 R operands(C &, const A &args) {
   std::string written = LANESCOPE_TRY(args.text(0));
   layouts::Scanner in(Source::make("<printout>", written));
   if (auto sized = in.checkSize(); !sized)
     return at(args[0].span, std::move(sized.error()));
-  auto read = LANESCOPE_TRY(readAt(args, 0, written, layouts::readPrintout(in)));
+  auto read = LANESCOPE_TRY(readAt(args, 0, written, layouts::readOperands(in)));
   std::vector<std::pair<std::string, Value>> out;
   for (auto &[label, layout] : read)
     out.emplace_back(label, valueOf(std::move(layout)));
@@ -251,8 +164,27 @@ Builtins cuteBuiltins() {
        "A CuTe layout of a shape and strides, ints or nested tuples; column-major without strides.\n\nStrings may "
        "stand "
        "for what ints cannot say: \"1@0\", \"_8\", \"?\". One string is a layout's text.\n\ncute((8, (2, 4)), (8, (1, "
-       "2)))",
+       "2)))\n\nstride=LayoutRight is row-major, LayoutLeft column-major.",
        makeCute},
+      {"make_layout", "make_layout(shape, stride=None)",
+       "As `cute`: a layout of a shape and strides, column-major without; stride=LayoutRight is row-major.\n\n"
+       "make_layout((4, 8), LayoutRight) is (4,8):(8,1)",
+       makeCute},
+      {"Swizzle", "Swizzle(bits, base, shift)",
+       "CuTe's Swizzle<B,M,S>: bits M+S and up are xored onto bits M and up, B of them; composition puts it around a "
+       "layout.\n\ncomposition(Swizzle(3, 3, 3), cute((8, 64), (64, 1))) is Sw<3,3,3> o _0 o (8,64):(64,1)",
+       makeSwizzle},
+      {"make_shape", "make_shape(*sizes)", "A shape: the tuple.\n\nmake_shape(4, 8) is (4, 8)", tuple},
+      {"make_stride", "make_stride(*strides)", "Strides: the tuple.\n\nmake_stride(8, 1) is (8, 1)", tuple},
+      {"make_coord", "make_coord(*parts)", "A coordinate: the tuple; None stands for `_`.\n\nmake_coord(1, None)",
+       tuple},
+      {"make_tile", "make_tile(*tilers)", "A tile: the tuple of its modes' tilers.\n\nmake_tile(32, \"8:2\")", tuple},
+      {.name = "LayoutLeft",
+       .doc = "Column-major strides, for make_layout.\n\nmake_layout((4, 8), LayoutLeft) is (4,8):(1,4)",
+       .constant = Value(kLeft)},
+      {.name = "LayoutRight",
+       .doc = "Row-major strides, for make_layout.\n\nmake_layout((4, 8), LayoutRight) is (4,8):(8,1)",
+       .constant = Value(kRight)},
       {"coalesce", "coalesce(layout, profile=None)",
        "The same function of an index, with the fewest modes; mode by mode where `profile` is a "
        "tuple.\n\ncoalesce(\"(2,(1,6)):(1,(6,2))\") is 12:1",
@@ -329,18 +261,17 @@ Builtins cuteBuiltins() {
        number([](const cute::Layout &layout) { return Result<int64_t>(static_cast<int64_t>(layout.rank())); })},
       {"depth", "depth(layout)", "How deep a CuTe layout's shape nests.\n\ndepth(\"(4,(2,3))\") is 2",
        number([](const cute::Layout &layout) { return Result<int64_t>(depthOf(layout.shape)); })},
-      {"crd2idx", "crd2idx(coord, layout)",
-       "The offset of a coordinate in a CuTe layout, swizzle included: one int a mode, or one index for "
-       "all.\n\ncrd2idx((3, 10), \"Sw<3,3,3> o 0 o (8,64):(64,1)\") is 210",
-       offsetAt},
       {"cute_operands", "cute_operands(text)",
-       "The (thread, value) layouts in a printout of MMA_Atom, TiledMMA, TiledCopy or Copy_Atom, by their "
-       "labels.\n\ncute_operands(printed)[\"LayoutA_TV\"]; of a TiledMMA LayoutA_TV is that of the whole tile, "
+       "The (thread, value) layouts in a printout of MMA_Atom, TiledMMA, TiledCopy or Copy_Atom, or of an atom's name, "
+       "by "
+       "their labels.\n\ncute_operands(printed)[\"LayoutA_TV\"]; of a TiledMMA LayoutA_TV is that of the whole tile, "
        "AtomLayoutA_TV that of the atom.",
        operands},
   };
   for (Builtin &builtin : out)
     builtin.group = "CuTe";
+  for (Builtin &builtin : cuteAtomBuiltins())
+    out.push_back(std::move(builtin));
   return out;
 }
 

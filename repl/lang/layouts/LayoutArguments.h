@@ -2,6 +2,7 @@
 #pragma once
 
 #include "layouts/Placement.h"
+#include "layouts/Reading.h"
 #include "repl/lang/values/Builtin.h"
 
 namespace lanescope::repl {
@@ -10,19 +11,28 @@ struct LayoutArguments {
   layouts::Layout layout;
   layouts::Shape shape;
   layouts::Dtype dtype = layouts::Dtype::F32;
-  std::optional<layouts::Memory> memory; // asked for; the layout's first otherwise
+  layouts::Memory memory = layouts::Memory::Registers; // what the layout is read as: layouts/Reading.h
 };
 /// Reads them from four positions of the signature. The shape may be left out (or None) where the layout says its own;
-/// the type where it does or where 32 bits are the rule. `memory` is "registers", "shared" or "tmem".
-Result<LayoutArguments> layoutArguments(const BoundArguments &args, size_t layout, size_t shape, size_t dtype,
-                                        std::optional<size_t> memory = std::nullopt);
+/// the type where it does or where 32 bits are the rule. `memory` is "registers", "shared" or "tmem". What was guessed
+/// is a remark of the session.
+Result<LayoutArguments> layoutArguments(Context &context, const BoundArguments &args, size_t layout, size_t shape,
+                                        size_t dtype, std::optional<size_t> memory = std::nullopt);
+/// The reading of argument `layout` where the ones at `shape` and `memory`, if any, say what is asked for; what was
+/// guessed is a remark. The error is at the layout, or at the memory that it does not know.
+Result<layouts::Reading> readingArgument(Context &context, const BoundArguments &args, size_t index,
+                                         const layouts::Layout &layout, std::optional<layouts::Shape> shape,
+                                         std::optional<size_t> memory);
+/// A note on how something was read.
+void remarkReading(Context &context, const Span &span, std::string note);
 
 /// A layout, a text that is one in any notation, or a `smem_map(…)`.
-Result<layouts::Layout> layoutArgument(const BoundArguments &args, size_t index);
+Result<layouts::Layout> layoutArgument(const BoundArguments &args, size_t index, Diagnostics *remarks = nullptr);
+/// The same; how a text was read is a remark of the session.
+Result<layouts::Layout> layoutArgument(Context &context, const BoundArguments &args, size_t index);
 Result<std::optional<layouts::Memory>> memoryArgument(const BoundArguments &args, size_t index);
 
-/// The placement in the memory asked for, or in the first of the layout's memories that fits the shape. Errors are at
-/// the layout's argument.
+/// The placement in the memory that the layout is read as. Errors are at the shape's argument.
 Result<layouts::Placement> placementOf(const BoundArguments &args, size_t shapeIndex, const LayoutArguments &given);
 
 /// Coordinates of a row-major element as a tuple.

@@ -183,8 +183,8 @@ Value mapObject(layouts::Placement placed, layouts::Dtype dtype) {
   return Value(std::make_shared<AddressMapObject>(std::get<layouts::AddressMap>(std::move(placed)), dtype));
 }
 
-R elementMap(C &, const A &args) {
-  LayoutArguments given = LANESCOPE_TRY(layoutArguments(args, 0, 1, 2, 3));
+R elementMap(C &context, const A &args) {
+  LayoutArguments given = LANESCOPE_TRY(layoutArguments(context, args, 0, 1, 2, 3));
   return mapObject(LANESCOPE_TRY(placementOf(args, 1, given)), given.dtype);
 }
 
@@ -264,8 +264,8 @@ private:
 };
 
 /// owners(layout, shape, index, dtype=None, memory=None)
-R owners(C &, const A &args) {
-  LayoutArguments given = LANESCOPE_TRY(layoutArguments(args, 0, 1, 3, 4));
+R owners(C &context, const A &args) {
+  LayoutArguments given = LANESCOPE_TRY(layoutArguments(context, args, 0, 1, 3, 4));
   layouts::Placement placed = LANESCOPE_TRY(placementOf(args, 1, given));
   int64_t element = layouts::ravelIndex(LANESCOPE_TRY(indexArgument(args, 2, given.shape)), given.shape);
   if (const auto *tmem = std::get_if<layouts::TmemMap>(&placed)) {
@@ -288,8 +288,8 @@ R owners(C &, const A &args) {
 }
 
 /// elements(layout, shape, warp, lane, register, column, dtype, memory)
-R elements(C &, const A &args) {
-  LayoutArguments given = LANESCOPE_TRY(layoutArguments(args, 0, 1, 6, 7));
+R elements(C &context, const A &args) {
+  LayoutArguments given = LANESCOPE_TRY(layoutArguments(context, args, 0, 1, 6, 7));
   layouts::Placement placed = LANESCOPE_TRY(placementOf(args, 1, given));
   std::optional<int64_t> warp, lane, reg, column;
   auto filter = [&](size_t index, std::optional<int64_t> &out, int64_t limit) -> Result<void> {
@@ -473,7 +473,10 @@ Builtins layoutBuiltins() {
        "Where each element of a row-major array sits in shared memory that is cut into tiles and "
        "swizzled.\n\nAttributes: bytes (of an element), buffer_bytes, shape, dtype, tiling, swizzle, transpose, image "
        "(the "
-       "element at each offset).",
+       "element at each offset).\n\nThe defaults are those of operands of 16 bits, (TilingTransform((8, 64)), "
+       "SwizzleTransform(128)). A kernel's SMEM(shape, dtype) without transforms lies in rows: tiling=None, "
+       "swizzle=None; "
+       "smem_map(SMEM(…)) takes it from there.",
        smemMap},
       {"owners", "owners(layout, shape, index, dtype=None, memory=None)",
        "Who holds an element: a table of threads and registers, of lanes and columns of tensor memory, or of bytes of "

@@ -19,6 +19,8 @@ Builtins costBuiltins();
 Builtins compareBuiltins();
 /// CuTe's layout algebra: cute, composition, complement, logical_divide, …
 Builtins cuteBuiltins();
+/// CuTe's atoms, tiled MMAs and copies, tiles, coordinates; cuteBuiltins() holds them.
+Builtins cuteAtomBuiltins();
 /// linear, find_layouts.
 Builtins linearBuiltins();
 

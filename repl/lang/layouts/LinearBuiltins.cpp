@@ -61,8 +61,8 @@ Result<LinearLayout> formOf(const A &args, const LayoutArguments &given) {
   return layouts::linearForm(LANESCOPE_TRY(placementOf(args, 1, given)));
 }
 
-R linearOf(C &, const A &args) {
-  LayoutArguments given = LANESCOPE_TRY(layoutArguments(args, 0, 1, 2, 3));
+R linearOf(C &context, const A &args) {
+  LayoutArguments given = LANESCOPE_TRY(layoutArguments(context, args, 0, 1, 2, 3));
   Result<LinearLayout> form = formOf(args, given);
   if (!form)
     return at(args[0].span, std::move(form.error()));

@@ -4,7 +4,7 @@
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/lang/evaluate/Evaluator.h"
-#include "repl/lang/modules/ForeignNames.h"
+#include "repl/lang/evaluate/ForeignNames.h"
 #include "repl/lang/syntax/Parser.h"
 #include "repl/lang/values/ArrayOps.h"
 
@@ -107,9 +107,12 @@ private:
   bool ofFloats_;
 };
 
-std::string helpOf(const Value &target) {
-  if (const BuiltinValue *builtin = target.asBuiltin())
-    return text(builtin->signatureText, "\n\n", builtin->doc, "\n");
+std::string helpOf(const Evaluator &evaluator, const Value &target) {
+  if (const BuiltinValue *builtin = target.asBuiltin()) {
+    const Builtin *listed = evaluator.findBuiltin(builtin->name);
+    bool same = listed && listed->signature == builtin->signatureText;
+    return text(builtin->signatureText, "\n\n", builtin->doc, "\n", same ? "\n" + whereItWorks(*listed) + "\n" : "");
+  }
   if (const Function *function = target.asFunction()) {
     auto range = function->syntax->range;
     std::string_view source = function->module->source->text();
@@ -123,7 +126,9 @@ std::string helpOf(const Value &target) {
   return text(repr(target), "\n");
 }
 
-std::optional<std::string> ModuleFunction::help(Context &) { return text(name_, " is ", helpOf(target_)); }
+std::optional<std::string> ModuleFunction::help(Context &context) {
+  return text(name_, " is ", helpOf(context.evaluator, target_));
+}
 
 class ModuleValue final : public Object {
 public:
@@ -144,13 +149,25 @@ public:
       return Value(spec_.path);
     if (const Value *part = context.evaluator.builtin(text(spec_.path, ".", name)))
       return *part;
+    std::string ours = name;
     for (const Spellings &group : spec_.spellings)
-      if (auto target = targetOf(group, name))
+      if (auto target = targetOf(group, name)) {
         if (const Value *builtin = context.evaluator.builtin(*target))
           return wrapped(name, *builtin, group.ofFloats);
+        ours = *target;
+      }
     auto library = LANESCOPE_TRY(scope(context));
-    if (auto found = library->names.find(name); found != library->names.end() && !name.starts_with('_'))
+    if (auto found = library->names.find(ours); ours != name && found != library->names.end())
       return wrapped(name, found->second, false);
+    for (bool last : {false, true}) {
+      if (auto found = library->names.find(name); found != library->names.end() && !name.starts_with('_'))
+        return wrapped(name, found->second, false);
+      std::shared_ptr<Scope> &read = context.evaluator.libraryScope(spec_.path + ".more");
+      if (last || !spec_.more || read)
+        break;
+      LANESCOPE_CHECK(readInto(context, library, spec_.path + ".more", spec_.more));
+      read = library;
+    }
     return missing(context, name);
   }
 
@@ -161,8 +178,10 @@ public:
     for (const Builtin &native : spec_.natives)
       if (!native.name.starts_with('_'))
         out.push_back(native.name);
-    if (spec_.text) {
-      Parsed parsed = parse(Source::make(spec_.path, spec_.text));
+    for (const char *part : {spec_.text, spec_.more}) {
+      if (!part)
+        continue;
+      Parsed parsed = parse(Source::make(spec_.path, part));
       for (const StmtPtr &statement : parsed.module->body)
         for (std::string &name : boundBy(*statement))
           if (!name.starts_with('_'))
@@ -230,6 +249,15 @@ private:
     return Value(std::make_shared<ModuleFunction>(text(spec_.path, ".", name), value, *spec_.rules, ofFloats));
   }
 
+  static Result<void> readInto(Context &context, const std::shared_ptr<Scope> &scope, const std::string &name,
+                               const char *code) {
+    Parsed parsed = parse(Source::make(text(name, ".py"), code));
+    if (hasErrors(parsed.diagnostics))
+      return std::unexpected(std::move(parsed.diagnostics));
+    context.evaluator.addLibrary(parsed.module->source);
+    return context.evaluator.runIn(parsed.module, scope);
+  }
+
   /// Natives and what the text defines, for this evaluator.
   Result<std::shared_ptr<Scope>> scope(Context &context) {
     std::shared_ptr<Scope> &library = context.evaluator.libraryScope(spec_.path);
@@ -238,13 +266,8 @@ private:
     auto made = std::make_shared<Scope>();
     for (const Builtin &native : spec_.natives)
       made->names.insert_or_assign(native.name, native.call ? BuiltinValue::make(native) : native.constant);
-    if (spec_.text) {
-      Parsed parsed = parse(Source::make(text(spec_.path, ".py"), spec_.text));
-      if (hasErrors(parsed.diagnostics))
-        return std::unexpected(std::move(parsed.diagnostics));
-      context.evaluator.addLibrary(parsed.module->source);
-      LANESCOPE_CHECK(context.evaluator.runIn(parsed.module, made));
-    }
+    if (spec_.text)
+      LANESCOPE_CHECK(readInto(context, made, spec_.path, spec_.text));
     context.evaluator.libraryScope(spec_.path) = made;
     return made;
   }

@@ -18,7 +18,8 @@
 
 namespace lanescope::repl {
 
-/// Names of a module that stand for builtins: "exp exp2 log" under their own names, "float32=f32" under another.
+/// Names of a module that stand for builtins: "exp exp2 log" under their own names, "float32=f32" under another. Where
+/// there is no such builtin, for a name of the module's own text: "sum=_sum", whose text may need Python's `sum`.
 struct Spellings {
   std::string_view names;
   /// Integers become floats first, as NumPy's and JAX's functions of floats do with them.
@@ -32,6 +33,7 @@ struct ModuleSpec {
   std::vector<Spellings> spellings = {};
   Builtins natives = {};
   const char *text = nullptr; // in the language; null: none
+  const char *more = nullptr; // more of it, read when a name is first asked that `text` does not have
   std::string callable = {};  // the name of its library that it stands for when called (`plgpu.SMEM(…)`)
 };
 

@@ -2,6 +2,7 @@
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/lang/evaluate/Classes.h"
+#include "repl/lang/evaluate/Enums.h"
 #include "repl/lang/modules/Libraries.h"
 #include "repl/lang/modules/Modules.h"
 #include "repl/lang/values/ArrayOps.h"
@@ -399,6 +400,8 @@ std::vector<ModuleSpec> pythonModules() {
        .doc = "Names of types, for annotations.",
        .spellings = {{"NamedTuple"}},
        .natives = std::move(typing)},
+      {.path = "enum", .doc = "Python's Enum and IntEnum: named values.", .natives = enumNatives()},
+      {.path = "statistics", .doc = "Means and medians of Python's statistics.", .text = libraryText("statistics")},
       {.path = "time", .doc = "Clocks, for timing.", .natives = std::move(time)},
   };
 }

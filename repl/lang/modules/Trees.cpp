@@ -131,6 +131,94 @@ Value treeOf(const Value &model, const std::vector<Value> &leaves, size_t &next)
   return withLeaves(model, leaves, next, 0);
 }
 
+namespace {
+
+/// `jax.tree.structure(tree)`: the tree without its leaves.
+class TreeStructure final : public Object {
+public:
+  explicit TreeStructure(Value model) : model_(std::move(model)) {
+    std::vector<Value> leaves;
+    treeLeaves(model_, leaves);
+    count_ = leaves.size();
+    for (Value &leaf : leaves)
+      leaf = Value(true);
+    size_t next = 0;
+    model_ = treeOf(model_, leaves, next);
+  }
+  size_t count() const { return count_; }
+  const Value &model() const { return model_; }
+  std::string typeName() const override { return "PyTreeDef"; }
+  std::string repr() const override { return "PyTreeDef(" + shape() + ")"; }
+  std::string key() const override { return "tree " + shape(); }
+  Result<Value> attribute(Context &context, const std::string &name) override {
+    if (name == "num_leaves")
+      return Value(static_cast<int64_t>(count_));
+    return Object::attribute(context, name);
+  }
+  std::vector<std::string> members() const override { return {"num_leaves"}; }
+
+private:
+  std::string shape() const {
+    std::string out = lanescope::repl::repr(model_);
+    for (size_t at = 0; (at = out.find("True", at)) != out.npos; ++at)
+      out.replace(at, 4, "*");
+    return out;
+  }
+  Value model_;
+  size_t count_ = 0;
+};
+
+R structure(C &, const A &args) { return Value(std::make_shared<TreeStructure>(args[0].value)); }
+
+R flatten(C &context, const A &args) {
+  std::vector<Value> leaves;
+  treeLeaves(args[0].value, leaves);
+  return Value::tuple({Value::list(std::move(leaves)), LANESCOPE_TRY(structure(context, args))});
+}
+
+R unflatten(C &context, const A &args) {
+  auto *tree = args[0].value.as<TreeStructure>();
+  if (!tree)
+    return args.wrongType(0, "what `jax.tree.structure` gives");
+  std::vector<Value> leaves = LANESCOPE_TRY(context.evaluator.iterate(args[1].value, args[1].span));
+  if (leaves.size() != tree->count())
+    return args.wrongValue(1, text("the tree has ", tree->count(), " leaves, and ", leaves.size(), " are given"));
+  size_t next = 0;
+  return treeOf(tree->model(), leaves, next);
+}
+
+R reduceTree(C &context, const A &args) {
+  std::vector<Value> leaves;
+  treeLeaves(args[1].value, leaves);
+  size_t first = 0;
+  if (!args.has(2) && leaves.empty())
+    return args.wrongValue(1, "a tree without leaves needs an `initializer`");
+  Value total = args.has(2) ? args[2].value : leaves[first++];
+  for (; first < leaves.size(); ++first) {
+    Arguments pair;
+    pair.positional = {{total, args[1].span}, {leaves[first], args[1].span}};
+    total = LANESCOPE_TRY(context.evaluator.call(args[0].value, pair, args.call));
+  }
+  return total;
+}
+
+} // namespace
+
+Builtins treeModuleNatives() {
+  Builtins out = treeNatives();
+  for (std::string prefix : {"", "tree_"}) {
+    auto add = [&](std::string name, std::string parameters, std::string doc, BuiltinCall call) {
+      out.push_back({prefix + name, prefix + name + parameters, doc, std::move(call)});
+    };
+    add("flatten", "(tree, is_leaf=None)", "The leaves of a tree, and its structure.", flatten);
+    add("unflatten", "(treedef, leaves)", "A tree of that structure with those leaves.", unflatten);
+    add("structure", "(tree, is_leaf=None)", "The structure of a tree, without its leaves.", structure);
+    add("reduce", "(function, tree, initializer=None, is_leaf=None)", "The leaves put together, two at a time.",
+        reduceTree);
+  }
+  return out;
+}
+
 Builtins treeNatives() {
   return {
       {"leaves", "leaves(tree, is_leaf=None)", "The leaves of a tree, in order.",

@@ -12,7 +12,10 @@ void treeLeaves(const Value &tree, std::vector<Value> &leaves);
 /// The tree with its leaves replaced by those from `next` on.
 Value treeOf(const Value &model, const std::vector<Value> &leaves, size_t &next);
 
-/// jax.tree and jax.tree_util; `_tuples` and `_restored`, for loops that carry trees.
+/// jax.tree and jax.tree_util: those below, `flatten`, `unflatten`, `structure`, `reduce`.
+Builtins treeModuleNatives();
+
+/// `leaves` and `map`; `_tuples` and `_restored`, for loops that carry trees.
 Builtins treeNatives();
 
 } // namespace lanescope::repl

@@ -68,12 +68,24 @@ static Result<Array> arrayFrom(const Value &value, ArrayRules rules, std::option
 
 Result<Array> arrayArgument(const A &args, size_t index, ArrayRules rules, std::optional<Dtype> dtype) {
   const Value &value = args[index].value;
-  if (!value.asArray() && !value.number() && !value.asList() && !value.asTuple())
+  auto ofKernel = [](const Value &one) { return one.asObject() && one.typeName().starts_with("traced "); };
+  const auto *parts = value.asTuple() ? value.asTuple() : value.asList() ? &value.asList()->items : nullptr;
+  if (ofKernel(value) || (parts && std::ranges::any_of(*parts, ofKernel)))
+    return args.wrongValue(
+        index, text("this function is for arrays of the host, and kernels do not have it: arrays in registers "
+                    "are combined element by element and reduced, others go through shared memory"));
+  if (!value.asArray() && !value.number() && !parts)
     return args.wrongType(index, "an array, a number or a list of them");
   auto out = arrayFrom(value, rules, dtype);
   if (!out)
     return at(args[index].span, std::move(out.error()));
   return out;
+}
+
+Result<Shape> sizeArgument(const A &args, size_t index) {
+  if (!args.has(index) || args[index].value.isNone())
+    return Shape{};
+  return args.shape(index);
 }
 
 Result<int64_t> axisArgument(const A &args, size_t index, int64_t fallback, size_t rank) {

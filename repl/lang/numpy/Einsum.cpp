@@ -53,9 +53,13 @@ Result<Subscripts> subscriptsOf(std::string formula, const std::vector<Array> &o
   };
   for (size_t i = 0; i < operands.size(); ++i) {
     std::string &letters = out.operands[i];
+    const size_t rank = operands[i].shape.size();
+    if (dots(letters) != std::string::npos && letters.size() <= rank + 3)
+      spread(letters, rank + 3 - letters.size());
     if (dots(letters) != std::string::npos)
-      spread(letters, operands[i].shape.size() + 3 - letters.size());
-    if (letters.size() != operands[i].shape.size())
+      return error("shape-mismatch", text("`", letters, "` names at least ", letters.size() - 3,
+                                          " dimensions of an array of shape ", layouts::tupleText(operands[i].shape)));
+    if (letters.size() != rank)
       return error("shape-mismatch", text("`", letters, "` names ", letters.size(), " dimensions of an array of shape ",
                                           layouts::tupleText(operands[i].shape)));
   }

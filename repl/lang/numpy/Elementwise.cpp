@@ -109,6 +109,24 @@ Builtin byComparison(std::string name, CompareOp op) {
           }};
 }
 
+/// The neighbour of x towards y, among the floats of its dtype.
+Builtin nextAfter(ArrayRules rules) {
+  return {.name = "nextafter",
+          .signature = "nextafter(x, y)",
+          .doc = "The next float after x towards y, of x's dtype.",
+          .call = [rules](C &, const A &args) -> R {
+            Array x = LANESCOPE_TRY(arrayArgument(args, 0, rules)), y = LANESCOPE_TRY(arrayArgument(args, 1, rules));
+            Array to = LANESCOPE_TRY(broadcastTo(y, x.shape));
+            if (x.dtype != Dtype::F32 && x.dtype != Dtype::F64)
+              return args.wrongType(0, "an array of f32 or f64");
+            for (int64_t i = 0; i < x.size(); ++i)
+              x.setNumber(i, x.dtype == Dtype::F32
+                                 ? std::nextafter(static_cast<float>(x.number(i)), static_cast<float>(to.number(i)))
+                                 : std::nextafter(x.number(i), to.number(i)));
+            return Value(std::move(x), rules);
+          }};
+}
+
 double heaviside(double x, double y) { return x < 0 ? 0 : x > 0 ? 1 : y; }
 
 } // namespace
@@ -139,6 +157,7 @@ Builtins elementwiseNatives(ArrayRules rules) {
       binary(rules, "_arctan2", std::atan2, true),
       binary(rules, "_hypot", std::hypot, true),
       binary(rules, "_copysign", std::copysign, true),
+      nextAfter(rules),
       binary(rules, "heaviside", heaviside, true),
       binary(rules, "_fmod", std::fmod, false),
       binary(rules, "_fmax", std::fmax, false),

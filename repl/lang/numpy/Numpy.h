@@ -27,6 +27,8 @@ Result<Array> arrayArgument(const BoundArguments &args, size_t index, ArrayRules
                             std::optional<Dtype> dtype = std::nullopt);
 /// A dtype argument in any spelling, `np.float32`, `"float32"`, `float`; nothing for None.
 Result<std::optional<Dtype>> dtypeArgument(const BoundArguments &args, size_t index, ArrayRules rules);
+/// A shape; that of a number alone where there is none, or None.
+Result<layouts::Shape> sizeArgument(const BoundArguments &args, size_t index);
 /// An axis of an array of that rank, counted from the front.
 Result<int64_t> axisArgument(const BoundArguments &args, size_t index, int64_t fallback, size_t rank);
 

@@ -8,16 +8,17 @@ namespace lanescope::repl {
 std::vector<Spellings> arraySpellings() {
   return {
       {.names = "exp exp2 log log2 sin cos tanh sqrt", .ofFloats = true},
-      {.names = "abs absolute=abs fabs=abs maximum minimum max amax=max min amin=min sum mean any all "
+      {.names = "abs absolute=abs fabs=abs maximum minimum max=_max amax=_max min=_min amin=_min sum=_sum "
+                "mean=_mean any=_any all=_all "
                 "transpose permute_dims=transpose reshape broadcast_to select"},
       {.names = "float16=f16 half=f16 float32=f32 single=f32 float64=f64 double=f64 int8=i8 int16=i16 int32=i32 "
                 "int64=i64 intp=i64 uint8=u8 uint16=u16 uint32=u32 uint64=u64 bool_=i1 bool=i1"},
   };
 }
 
-/// A builtin under a name that a function of the library does not hide: `builtin_floor` is `floor`.
+/// A builtin under a name that a function of the library does not hide: `_builtin_floor` is `floor`.
 static Builtin native(std::string name) {
-  return {"builtin_" + name, "builtin_" + name + "(*arguments, **named)", "",
+  return {"_builtin_" + name, "_builtin_" + name + "(*arguments, **named)", "",
           [name](Context &context, const BoundArguments &args) -> Result<Value> {
             const Value *target = context.evaluator.builtin(name);
             if (!target)
@@ -28,7 +29,7 @@ static Builtin native(std::string name) {
 
 static Builtins natives(ArrayRules rules) {
   Builtins out = creationNatives(rules);
-  for (const char *name : {"floor", "ceil", "sign", "prod", "atan2", "copysign", "fmod", "logistic"})
+  for (const char *name : {"floor", "ceil", "sign", "atan2", "copysign", "fmod", "logistic", "prod", "max", "min"})
     out.push_back(native(name));
   for (Builtins part : {elementwiseNatives(rules), movingNatives(rules), einsumNatives(rules)})
     out.insert(out.end(), std::make_move_iterator(part.begin()), std::make_move_iterator(part.end()));
@@ -45,7 +46,8 @@ std::vector<ModuleSpec> numpyModules() {
        .rules = ArrayRules::Numpy,
        .spellings = std::move(numpy),
        .natives = natives(ArrayRules::Numpy),
-       .text = libraryText("numpy")},
+       .text = libraryText("numpy"),
+       .more = libraryText("numpy.more")},
       {.path = "numpy.testing",
        .doc = "Comparisons that stop a program, with what differs.",
        .natives = testingNatives(),
@@ -59,13 +61,15 @@ std::vector<ModuleSpec> numpyModules() {
        .rules = ArrayRules::Jax,
        .spellings = std::move(jax),
        .natives = natives(ArrayRules::Jax),
-       .text = libraryText("numpy")},
+       .text = libraryText("numpy"),
+       .more = libraryText("numpy.more")},
       {.path = "jax.numpy.linalg", .doc = "Norms.", .rules = ArrayRules::Jax, .text = libraryText("numpy.linalg")},
       {.path = "jax.random",
        .doc = "JAX's random numbers: threefry keys give the numbers that JAX's give.",
        .rules = ArrayRules::Jax,
        .natives = jaxRandomNatives(),
-       .text = libraryText("jax.random")},
+       .text = libraryText("jax.random"),
+       .more = libraryText("jax.random.more")},
   };
 }
 

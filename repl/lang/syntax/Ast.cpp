@@ -35,6 +35,7 @@ void boundNames(const Expr &target, std::vector<std::string> &names) {
 
 static void collect(const Block &block, std::vector<std::string> &names) {
   for (const StmtPtr &statement : block) {
+    names.insert(names.end(), statement->named.begin(), statement->named.end());
     switch (statement->kind) {
     case StmtKind::Assign:
       for (const ExprPtr &target : as<AssignStmt>(statement)->targets)
@@ -237,7 +238,7 @@ private:
     static constexpr std::string_view kNames[] = {
         "None",  "...",       "bool",      "int",   "float",  "str",           "f-string", "name",
         "tuple", "list",      "dict",      "unary", "binary", "bool-op",       "compare",  "conditional",
-        "call",  "attribute", "subscript", "slice", "lambda", "comprehension", "starred"};
+        "call",  "attribute", "subscript", "slice", "lambda", "comprehension", "starred",  "named"};
     std::string what(kNames[static_cast<size_t>(node.kind)]);
     switch (node.kind) {
     case ExprKind::Bool:
@@ -246,6 +247,7 @@ private:
     case ExprKind::Str:
     case ExprKind::FormattedStr: what += text(" ", source(node.range)); break;
     case ExprKind::Name: what += text(" ", as<NameExpr>(&node)->name); break;
+    case ExprKind::Named: what += text(" ", as<NamedExpr>(&node)->name); break;
     case ExprKind::Attribute: what += text(" .", as<AttributeExpr>(&node)->name); break;
     case ExprKind::Unary: what += text(" ", spelling(as<UnaryExpr>(&node)->op)); break;
     case ExprKind::Bool2: what += text(" ", spelling(as<BoolOpExpr>(&node)->op)); break;
@@ -314,6 +316,7 @@ private:
       }
       return;
     case ExprKind::Starred: return expression(*as<StarredExpr>(&node)->value);
+    case ExprKind::Named: return expression(*as<NamedExpr>(&node)->value);
     default: return;
     }
   }

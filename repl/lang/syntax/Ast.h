@@ -75,6 +75,7 @@ enum class ExprKind : uint8_t {
   Lambda,
   Comprehension,
   Starred,
+  Named,
 };
 
 struct Expr {
@@ -215,6 +216,13 @@ struct StarredExpr : ExprOf<ExprKind::Starred> {
   ExprPtr value;
 };
 
+/// `(name := value)`
+struct NamedExpr : ExprOf<ExprKind::Named> {
+  using ExprOf::ExprOf;
+  std::string name;
+  ExprPtr value;
+};
+
 /// The value of `node` as its own class, or null when it is another kind.
 template <typename T> const T *as(const Expr *node) {
   return node && node->kind == T::kKind ? static_cast<const T *>(node) : nullptr;
@@ -247,6 +255,7 @@ enum class StmtKind : uint8_t {
 struct Stmt {
   const StmtKind kind;
   TextRange range;
+  std::vector<std::string> named; // by `:=` in its expressions; what stands in its blocks is theirs
   virtual ~Stmt() = default;
 
 protected:

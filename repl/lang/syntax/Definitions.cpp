@@ -40,6 +40,8 @@ StmtPtr TokenParser::classDefinition(std::vector<ExprPtr> decorators, uint32_t b
   const Token &name = take();
   node->name = name.text;
   node->nameRange = name.range;
+  if (!typeParameters())
+    return nullptr;
   if (accept("(")) {
     while (!is(")")) {
       ExprPtr base = test();
@@ -78,6 +80,25 @@ StmtPtr TokenParser::classDefinition(std::vector<ExprPtr> decorators, uint32_t b
         node->doc = doc->value;
   node->range = from(begin);
   return node;
+}
+
+/// `[T, U: int]` behind the name of a class or function: for type checkers, of which there is none here.
+bool TokenParser::typeParameters() {
+  if (!accept("["))
+    return true;
+  while (!is("]")) {
+    accept("*") || accept("**");
+    if (token().kind != TokenKind::Name) {
+      unexpected("a type parameter");
+      return false;
+    }
+    take();
+    if ((accept(":") && !test()) || (accept("=") && !test()))
+      return false;
+    if (!accept(","))
+      break;
+  }
+  return expect("]", "the type parameters");
 }
 
 std::optional<std::string> TokenParser::dottedName() {

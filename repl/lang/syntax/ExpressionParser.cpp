@@ -119,8 +119,20 @@ ExprPtr TokenParser::test() {
   if (!value)
     return nullptr;
   if (is(":=")) {
-    report("unsupported", token().range, "there is no `:=` here; assign on a line of its own");
-    return nullptr;
+    const auto *name = as<NameExpr>(value);
+    if (!name) {
+      report("syntax", token().range, "`:=` binds a name, `(n := value)`, and nothing else");
+      return nullptr;
+    }
+    take();
+    auto node = make<NamedExpr>({});
+    node->name = name->name;
+    node->value = test();
+    if (!node->value || !grow(*node, node->value.get()))
+      return nullptr;
+    named_.push_back(node->name);
+    node->range = from(begin);
+    return node;
   }
   if (!accept("if"))
     return value;
@@ -146,9 +158,14 @@ ExprPtr TokenParser::lambda() {
     return nullptr;
   node->function.name = "<lambda>";
   node->function.parameters = std::move(*parameterList);
+  size_t named = named_.size();
   node->function.result = test();
   if (!node->function.result)
     return nullptr;
+  if (named_.size() != named) {
+    report("unsupported", node->function.result->range, "there is no `:=` in a `lambda` here; write a `def`");
+    return nullptr;
+  }
   node->range = node->function.range = node->function.nameRange = from(begin);
   for (const Parameter &parameter : node->function.parameters) {
     node->function.localNames.push_back(parameter.name);

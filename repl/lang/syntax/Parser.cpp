@@ -122,6 +122,7 @@ Block TokenParser::statements() {
 
 void TokenParser::statement(Block &out) {
   size_t before = at_;
+  Naming naming(*this);
   StmtPtr parsed;
   if (is("def"))
     parsed = functionDefinition({}, token().range.begin);
@@ -146,7 +147,7 @@ void TokenParser::statement(Block &out) {
     return;
   }
   if (parsed) {
-    out.push_back(std::move(parsed));
+    out.push_back(naming.of(std::move(parsed)));
     return;
   }
   skipLine();
@@ -156,7 +157,8 @@ void TokenParser::statement(Block &out) {
 
 void TokenParser::simpleLine(Block &out) {
   for (;;) {
-    StmtPtr parsed = simple();
+    Naming naming(*this);
+    StmtPtr parsed = naming.of(simple());
     if (!parsed) {
       skipLine();
       return;
@@ -295,10 +297,18 @@ bool TokenParser::checkTarget(const Expr &target, std::string_view use) {
   }
 }
 
+/// `x := 1` as a whole is no expression of Python's: it would be an assignment under another name.
+bool TokenParser::namedAlone(const Expr &expression, uint32_t begin) {
+  if (expression.kind != ExprKind::Named || source_->text()[begin] == '(')
+    return false;
+  report("syntax", expression.range, "`:=` stands inside an expression; by itself a name gets its value by `=`");
+  return true;
+}
+
 StmtPtr TokenParser::assignmentOrExpression() {
   uint32_t begin = token().range.begin;
   ExprPtr first = expressionList();
-  if (!first)
+  if (!first || namedAlone(*first, begin))
     return nullptr;
   if (auto op = augmentedOperator(token())) {
     take();
@@ -348,10 +358,16 @@ StmtPtr TokenParser::assignmentOrExpression() {
     return node;
   }
   if (first->kind == ExprKind::Name &&
-      (token().kind == TokenKind::Name || token().kind == TokenKind::Str || token().kind == TokenKind::FormattedStr) &&
-      static_cast<NameExpr &>(*first).name == "print") {
-    report("syntax", token().range, "`print` is a function: `print(…)`");
-    return nullptr;
+      (token().kind == TokenKind::Name || token().kind == TokenKind::Str || token().kind == TokenKind::FormattedStr)) {
+    // As a shell has it, or an older Python.
+    constexpr std::string_view kCalled[] = {"print", "help", "show", "run",   "layout", "owners",   "ptx",
+                                            "sass",  "ir",   "load", "trace", "links",  "open_dump"};
+    const std::string &name = static_cast<NameExpr &>(*first).name;
+    if (std::ranges::find(kCalled, name) != std::end(kCalled)) {
+      report("syntax", token().range,
+             text("`", name, "` is a function: `", name, name == "help" || name == "show" ? "(WGMMA)" : "(…)", "`"));
+      return nullptr;
+    }
   }
   auto node = make<ExpressionStmt>({});
   node->value = std::move(first);
@@ -496,7 +512,7 @@ StmtPtr TokenParser::functionDefinition(std::vector<ExprPtr> decorators, uint32_
   const Token &name = take();
   function.name = name.text;
   function.nameRange = name.range;
-  if (!expect("(", "the function's name"))
+  if (!typeParameters() || !expect("(", "the function's name"))
     return nullptr;
   auto parameterList = parameters(")", true);
   if (!parameterList || !expect(")", "the parameters"))
@@ -550,7 +566,8 @@ StmtPtr TokenParser::conditionalStatement(int chain) {
     return nullptr;
   node->body = std::move(*body);
   if (is("elif")) {
-    StmtPtr other = conditionalStatement(chain + 1);
+    Naming naming(*this);
+    StmtPtr other = naming.of(conditionalStatement(chain + 1));
     if (!other)
       return nullptr;
     node->orElse.push_back(std::move(other));
@@ -637,8 +654,9 @@ ExprPtr TokenParser::wholeExpression() {
     unexpected("an expression");
     return nullptr;
   }
+  uint32_t begin = token().range.begin;
   ExprPtr value = expressionList();
-  if (!value)
+  if (!value || namedAlone(*value, begin))
     return nullptr;
   while (token().kind == TokenKind::Newline || token().kind == TokenKind::Dedent)
     take();

@@ -47,6 +47,21 @@ private:
     TokenParser &parser_;
   };
   bool tooDeep();
+  /// While it lives, names that `:=` binds are those of one statement.
+  class Naming {
+  public:
+    explicit Naming(TokenParser &parser) : parser_(parser), outer_(std::exchange(parser.named_, {})) {}
+    ~Naming() { parser_.named_ = std::move(outer_); }
+    StmtPtr of(StmtPtr statement) {
+      if (statement)
+        statement->named = parser_.named_;
+      return statement;
+    }
+
+  private:
+    TokenParser &parser_;
+    std::vector<std::string> outer_;
+  };
   bool grow(Expr &parent, const Expr *child);
 
   // --- statements (Parser.cpp)
@@ -54,6 +69,7 @@ private:
   void simpleLine(Block &out);
   StmtPtr simple();
   StmtPtr assignmentOrExpression();
+  bool namedAlone(const Expr &expression, uint32_t begin);
   StmtPtr functionDefinition(std::vector<ExprPtr> decorators, uint32_t begin);
   StmtPtr conditionalStatement(int chain);
   StmtPtr forStatement();
@@ -70,6 +86,7 @@ private:
   StmtPtr fromStatement();
   std::optional<std::string> dottedName();
   bool importedAs(ImportStmt::Item &item);
+  bool typeParameters();
   StmtPtr tryStatement();
   StmtPtr raiseStatement();
   void skipLine();
@@ -109,6 +126,7 @@ private:
   int depth_ = 0;
   int functions_ = 0, loops_ = 0;       // how many we are inside of
   std::vector<std::string> outerNames_; // of the innermost function's `nonlocal` and `global`
+  std::vector<std::string> named_;      // by `:=`, in the statement so far
   bool nestingReported_ = false;
   Diagnostics diagnostics_;
 };

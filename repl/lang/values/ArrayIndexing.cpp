@@ -377,7 +377,10 @@ Result<void> flatten(const Value &value, size_t depth, Nested &out) {
   }
   Value number = value.asArray() ? elementOf(*value.asArray(), 0) : value;
   if (!number.number())
-    return error("type", text("an array is made of numbers, not ", value.typeName()));
+    return error("type", text("an array is made of numbers, not ", value.typeName(),
+                              value.typeName().starts_with("traced ")
+                                  ? "; arrays of a kernel are put together in shared memory, part by part"
+                                  : ""));
   if (depth != out.shape.size())
     return error("shape-mismatch", "numbers and lists mix at one depth");
   out.anyFloat |= number.asFloat() != nullptr;

@@ -69,11 +69,32 @@ static Result<Dtype> numpyPromotion(Dtype a, Dtype b) {
   return promote(a, b);
 }
 
+/// JAX's lattice ("Type promotion semantics") without 64 bits: floats of 8 bits and less meet integers, but no other
+/// float; integers below 8 bits meet nothing but truth values.
+static Result<Dtype> jaxPromotion(Dtype a, Dtype b) {
+  auto apart = [&] {
+    return error("dtype-mismatch", text("`", layouts::name(a), "` and `", layouts::name(b),
+                                        "` do not mix by themselves; convert one with `astype`"));
+  };
+  if (a == b || b == Dtype::I1)
+    return a;
+  if (a == Dtype::I1)
+    return b;
+  const bool floatA = layouts::isFloat(a), floatB = layouts::isFloat(b);
+  if ((!floatA && layouts::bitwidth(a) < 8) || (!floatB && layouts::bitwidth(b) < 8))
+    return apart();
+  if (floatA != floatB)
+    return floatA ? a : b;
+  if (floatA && (layouts::bitwidth(a) < 16 || layouts::bitwidth(b) < 16))
+    return apart();
+  return narrowed(LANESCOPE_TRY(promote(a, b)));
+}
+
 Result<Dtype> promote(Dtype a, Dtype b, ArrayRules rules) {
   if (rules == ArrayRules::Numpy && a != b)
     return numpyPromotion(a, b);
   if (rules == ArrayRules::Jax)
-    return narrowed(LANESCOPE_TRY(promote(narrowed(a), narrowed(b))));
+    return jaxPromotion(narrowed(a), narrowed(b));
   if (a == b)
     return a;
   auto narrow = [](Dtype dtype) { return layouts::isFloat(dtype) && layouts::bitwidth(dtype) < 16; };
@@ -110,7 +131,7 @@ Result<Dtype> promote(Dtype a, Dtype b, ArrayRules rules) {
   }
 }
 
-static Dtype floatOf(Dtype integer) { return layouts::bitwidth(integer) == 64 ? Dtype::F64 : Dtype::F32; }
+Dtype floatOf(Dtype integer) { return layouts::bitwidth(integer) == 64 ? Dtype::F64 : Dtype::F32; }
 
 Dtype promoteScalar(Dtype array, const Value &scalar, ArrayRules rules) {
   if (rules == ArrayRules::Jax)
@@ -218,6 +239,10 @@ Result<void> prepare(Operands &out, const Value &left, const Value &right) {
     const Value &scalar = out.left ? right : left;
     if (!scalar.number())
       return error("type", text("an array and `", scalar.typeName(), "` do not combine"));
+    if (out.rules == ArrayRules::Jax && scalar.asFloat() && layouts::isInteger(array.dtype) &&
+        array.dtype != Dtype::I1 && layouts::bitwidth(array.dtype) < 8)
+      return error("dtype-mismatch", text("`", layouts::name(array.dtype),
+                                          "` and a float do not mix by themselves; convert the array with `astype`"));
     out.dtype = promoteScalar(array.dtype, scalar, out.rules);
     out.scalarStore = LANESCOPE_TRY(scalarArray(scalar, out.dtype));
     (out.left ? out.right : out.left) = &out.scalarStore;
@@ -294,12 +319,13 @@ Result<Value> arrayBinary(BinaryOp op, const Value &left, const Value &right) {
   if ((bitwise || shift) && layouts::isFloat(in.dtype))
     return error("dtype-mismatch", text("`", spelling(op), "` needs integers, not `", layouts::name(in.dtype), "`"));
   Dtype dtype = in.dtype;
-  bool numpy = in.rules == ArrayRules::Numpy;
+  bool numpy = in.rules == ArrayRules::Numpy, library = in.rules != ArrayRules::Snippet;
   if (op == BinaryOp::Divide && layouts::isInteger(dtype))
     dtype = numpy ? Dtype::F64 : floatOf(dtype);
-  else if (numpy && dtype == Dtype::I1 && op == BinaryOp::Subtract)
-    return error("type", "NumPy does not subtract truth values; use `^`, or convert them with `astype`");
-  else if (numpy && dtype == Dtype::I1 && (op == BinaryOp::Add || op == BinaryOp::Multiply))
+  else if (library && dtype == Dtype::I1 && op == BinaryOp::Subtract)
+    return error("type", text(numpy ? "NumPy" : "JAX",
+                              " does not subtract truth values; use `^`, or convert them with `astype`"));
+  else if (library && dtype == Dtype::I1 && (op == BinaryOp::Add || op == BinaryOp::Multiply))
     op = op == BinaryOp::Add ? BinaryOp::BitOr : BinaryOp::BitAnd;
   else if (dtype == Dtype::I1 && !bitwise)
     dtype = numpy ? Dtype::I8 : Dtype::I32;
@@ -408,7 +434,7 @@ static Result<Array> matrixProduct(const Array &a, const Array &b, const std::fu
                       ": the left one's columns (", k, ") are not the right one's rows (", b.shape[0], ")"));
   Dtype dtype = LANESCOPE_TRY(promote(a.dtype, b.dtype, rules));
   if (dtype == Dtype::I1)
-    dtype = rules == ArrayRules::Numpy ? Dtype::I1 : Dtype::I32;
+    dtype = rules != ArrayRules::Snippet ? Dtype::I1 : Dtype::I32;
   if (!checkedCount({m, n}))
     return error("too-large", text("the result would have shape ", layouts::tupleText({m, n})));
   Array out = Array::zeros(dtype, {m, n});
@@ -575,6 +601,11 @@ struct Running {
   int64_t integer = 0;
   int64_t count = 0;
 
+  /// What a reduction of nothing is.
+  explicit Running(Reduction reduction)
+      : number(reduction == Reduction::Product),
+        integer(reduction == Reduction::Product || reduction == Reduction::All) {}
+
   void add(Reduction reduction, const Array &array, int64_t index) {
     bool first = count++ == 0;
     if (reduction == Reduction::All || reduction == Reduction::Any) {
@@ -583,6 +614,11 @@ struct Running {
       return;
     }
     bool isFloat = layouts::isFloat(array.dtype);
+    if (reduction == Reduction::Product) {
+      number *= array.number(index);
+      integer = static_cast<int64_t>(static_cast<uint64_t>(integer) * static_cast<uint64_t>(array.integer(index)));
+      return;
+    }
     if (reduction == Reduction::Sum || reduction == Reduction::Mean) {
       if (isFloat || reduction == Reduction::Mean)
         number += array.number(index);
@@ -609,7 +645,7 @@ struct Running {
 
 Dtype reducedDtype(Reduction reduction, Dtype dtype, ArrayRules rules) {
   bool numpyInteger = rules == ArrayRules::Numpy && !layouts::isFloat(dtype);
-  if (numpyInteger && reduction == Reduction::Sum)
+  if (numpyInteger && (reduction == Reduction::Sum || reduction == Reduction::Product))
     return layouts::isUnsignedInteger(dtype) && dtype != Dtype::I1 ? Dtype::U64 : Dtype::I64;
   if (numpyInteger && reduction == Reduction::Mean)
     return Dtype::F64;
@@ -617,25 +653,19 @@ Dtype reducedDtype(Reduction reduction, Dtype dtype, ArrayRules rules) {
   case Reduction::All:
   case Reduction::Any: return Dtype::I1;
   case Reduction::Mean: return layouts::isFloat(dtype) ? dtype : floatOf(dtype);
-  case Reduction::Sum: return dtype == Dtype::I1 ? Dtype::I32 : dtype;
+  case Reduction::Sum:
+  case Reduction::Product: return dtype == Dtype::I1 ? Dtype::I32 : dtype;
   default: return dtype;
   }
 }
 
 } // namespace
 
-Result<Array> reduced(Reduction reduction, const Array &array, const std::vector<int64_t> &axes, bool all,
-                      bool keepDims, ArrayRules rules) {
-  auto rank = static_cast<int64_t>(array.shape.size());
-  std::vector<bool> gone(array.shape.size(), all);
-  for (int64_t axis : axes) {
-    int64_t positive = axis < 0 ? axis + rank : axis;
-    if (positive < 0 || positive >= rank)
-      return error("value", text("axis ", axis, " does not exist in an array of rank ", rank));
-    if (gone[static_cast<size_t>(positive)])
-      return error("value", text("axis ", axis, " is named twice"));
-    gone[static_cast<size_t>(positive)] = true;
-  }
+static Result<Array> reduced(Reduction reduction, const Array &array, const std::vector<int64_t> &axes, bool keepDims,
+                             ArrayRules rules) {
+  std::vector<bool> gone(array.shape.size());
+  for (int64_t axis : axes)
+    gone[static_cast<size_t>(axis)] = true;
   Shape kept, shape;
   for (size_t i = 0; i < array.shape.size(); ++i) {
     kept.push_back(gone[i] ? 1 : array.shape[i]);
@@ -646,16 +676,14 @@ Result<Array> reduced(Reduction reduction, const Array &array, const std::vector
   bool needsElements = reduction == Reduction::Max || reduction == Reduction::Min || reduction == Reduction::Mean;
   if (count == 0 && needsElements)
     return error("value", text("an array of shape ", layouts::tupleText(array.shape), " has no elements to reduce"));
-  std::vector<Running> running(static_cast<size_t>(layouts::elementCount(kept)));
+  std::vector<Running> running(static_cast<size_t>(layouts::elementCount(kept)), Running(reduction));
   Walk walk(array.shape, {&kept});
   for (int64_t i = 0; i < count; ++i, walk.next())
     running[static_cast<size_t>(walk.offset(0))].add(reduction, array, i);
   Array out = Array::zeros(reducedDtype(reduction, array.dtype, rules), shape);
   for (size_t i = 0; i < running.size(); ++i) {
     const Running &value = running[i];
-    if (reduction == Reduction::All && value.count == 0)
-      out.setInteger(static_cast<int64_t>(i), 1);
-    else if (reduction == Reduction::Mean)
+    if (reduction == Reduction::Mean)
       out.setNumber(static_cast<int64_t>(i), value.number / static_cast<double>(value.count));
     else if (layouts::isFloat(out.dtype))
       out.setNumber(static_cast<int64_t>(i), value.number);
@@ -665,18 +693,12 @@ Result<Array> reduced(Reduction reduction, const Array &array, const std::vector
   return out;
 }
 
-Result<Value> reduce(Reduction reduction, const Array &array, const std::vector<int64_t> &axes, bool keepDims) {
-  Array out = LANESCOPE_TRY(reduced(reduction, array, axes, axes.empty(), keepDims, ArrayRules::Snippet));
-  if (out.shape.empty())
-    return scalarOf(out, 0);
-  return Value(std::move(out));
-}
-
 Result<Value> reduce(Reduction reduction, const Value &array, const std::vector<int64_t> &axes, bool keepDims) {
   ArrayRules rules = array.arrayRules();
-  if (rules == ArrayRules::Snippet)
-    return reduce(reduction, *array.asArray(), axes, keepDims);
-  return Value(LANESCOPE_TRY(reduced(reduction, *array.asArray(), axes, axes.empty(), keepDims, rules)), rules);
+  Array out = LANESCOPE_TRY(reduced(reduction, *array.asArray(), axes, keepDims, rules));
+  if (rules == ArrayRules::Snippet && out.shape.empty())
+    return scalarOf(out, 0);
+  return Value(std::move(out), rules);
 }
 
 } // namespace lanescope::repl

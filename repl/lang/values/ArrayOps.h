@@ -35,6 +35,8 @@ Dtype narrowed(Dtype dtype);
 Result<Value> arrayBinary(BinaryOp op, const Value &left, const Value &right);
 Result<Value> arrayCompare(CompareOp op, const Value &left, const Value &right);
 Result<Value> arrayUnary(UnaryOp op, const Array &operand);
+/// What integers are where a function is of floats: f32, of 64 bits f64.
+Dtype floatOf(Dtype integer);
 /// Maps each element as a float: f(x), rounded to the array's float dtype (integers become f32 first).
 Array mapFloat(const Array &array, const std::function<double(double)> &function);
 /// Of matrices; of vectors and of stacks of matrices as NumPy's `matmul` has it.
@@ -47,14 +49,10 @@ Result<Array> reshape(const Array &array, Shape shape);
 Result<Array> transpose(const Array &array, std::vector<int64_t> axes);
 Result<Array> broadcastTo(const Array &array, const Shape &shape);
 
-enum class Reduction { Sum, Max, Min, Mean, All, Any };
-/// Over `axes` (empty: all, giving a Python scalar). Sums of floats are kept wide until the end.
-Result<Value> reduce(Reduction reduction, const Array &array, const std::vector<int64_t> &axes, bool keepDims);
-/// The same of an array under its own rules: NumPy's and JAX's give arrays of rank 0.
+enum class Reduction { Sum, Product, Max, Min, Mean, All, Any };
+/// An array over `axes`, each from 0 to its rank and named once; what is left over without dimensions is a Python
+/// scalar, of NumPy's and JAX's arrays one of rank 0. Sums and products of floats are kept wide until the end.
 Result<Value> reduce(Reduction reduction, const Value &array, const std::vector<int64_t> &axes, bool keepDims);
-/// The same as an array; `axes` empty: none unless `all`.
-Result<Array> reduced(Reduction reduction, const Array &array, const std::vector<int64_t> &axes, bool all,
-                      bool keepDims, ArrayRules rules);
 
 /// NumPy's indexing: ints, slices, `...`, None, arrays of ints and of truth values. A full index gives a Python scalar,
 /// of NumPy's and JAX's arrays an array of rank 0.

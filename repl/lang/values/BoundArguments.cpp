@@ -2,6 +2,7 @@
 #include "layouts/support/Try.h"
 #include "repl/lang/values/ArrayOps.h"
 #include "repl/lang/values/Builtin.h"
+#include "repl/lang/values/Equality.h"
 #include "repl/lang/values/LayoutText.h"
 
 #include "layouts/support/Nearest.h"
@@ -76,9 +77,39 @@ Value BuiltinValue::make(const Builtin &builtin, std::optional<Value> self) {
   value->signatureText = builtin.signature;
   value->doc = builtin.doc;
   value->call = builtin.call;
-  value->staged = builtin.staged;
+  value->worksIn = builtin.worksIn;
   value->self = std::move(self);
   return Value(std::shared_ptr<const BuiltinValue>(std::move(value)));
+}
+
+std::string whereItWorks(const Builtin &builtin) {
+  if (!builtin.call)
+    return {};
+  std::string kernels = "kernels";
+  for (std::string_view target : builtin.targets)
+    kernels += text(target == builtin.targets.front() ? " of " : " and of ", target);
+  switch (builtin.worksIn) {
+  case WorksIn::Both: return "For the host and for kernels.";
+  case WorksIn::Kernels: return text("For ", kernels, ".");
+  case WorksIn::Host: break;
+  }
+  return builtin.targets.empty() ? "For the host." : text("For the host and for ", kernels, ".");
+}
+
+/// As it was parsed from, `sum(x, axis=None)`.
+static std::string written(const Signature &signature) {
+  std::vector<std::string> parts;
+  bool keywordOnly = false;
+  for (const SignatureParameter &parameter : signature.parameters) {
+    if (parameter.form == Parameter::Form::KeywordOnly && !std::exchange(keywordOnly, true))
+      parts.emplace_back("*");
+    keywordOnly |= parameter.form == Parameter::Form::Rest;
+    std::string_view stars = parameter.form == Parameter::Form::Rest          ? "*"
+                             : parameter.form == Parameter::Form::KeywordRest ? "**"
+                                                                              : "";
+    parts.push_back(text(stars, parameter.name, parameter.defaultText.empty() ? "" : "=", parameter.defaultText));
+  }
+  return text(signature.name, "(", joined(parts, ", "), ")");
 }
 
 Result<BoundArguments> BoundArguments::bind(const Signature &signature, const Arguments &arguments, Span call) {
@@ -131,7 +162,12 @@ Result<BoundArguments> BoundArguments::bind(const Signature &signature, const Ar
     const SignatureParameter &parameter = signature.parameters[i];
     bool plain = parameter.form == Parameter::Form::Normal || parameter.form == Parameter::Form::KeywordOnly;
     if (plain && !out.slots_[i] && parameter.defaultText.empty())
-      return error("arguments", lanescope::text("`", signature.name, "` needs a value for `", parameter.name, "`"));
+      return std::unexpected(
+          Diagnostics{{Severity::Error,
+                       "arguments",
+                       {},
+                       lanescope::text("`", signature.name, "` needs a value for `", parameter.name, "`"),
+                       {{{}, lanescope::text("it is called as `", written(signature), "`")}}}});
   }
   return out;
 }
@@ -199,6 +235,26 @@ Result<std::vector<int64_t>> BoundArguments::integersOr(size_t index, std::vecto
   return has(index) && !(*this)[index].value.isNone() ? integers(index) : std::move(fallback);
 }
 
+Result<std::vector<int64_t>> BoundArguments::axes(size_t index, const layouts::Shape &shape) const {
+  auto rank = static_cast<int64_t>(shape.size());
+  std::vector<int64_t> axes;
+  if (!has(index) || (*this)[index].value.isNone()) {
+    for (int64_t d = 0; d < rank; ++d)
+      axes.push_back(d);
+    return axes;
+  }
+  for (int64_t axis : LANESCOPE_TRY(integers(index))) {
+    if (axis < -rank || axis >= rank)
+      return wrongValue(
+          index, lanescope::text("there is no axis ", axis, " in an array of shape ", layouts::tupleText(shape)));
+    axes.push_back(axis < 0 ? axis + rank : axis);
+  }
+  std::ranges::sort(axes);
+  if (std::ranges::adjacent_find(axes) != axes.end())
+    return wrongValue(index, "an axis is named twice");
+  return axes;
+}
+
 Result<layouts::Shape> BoundArguments::shape(size_t index) const {
   auto sizes = integers(index);
   if (!sizes)
@@ -214,13 +270,57 @@ Result<layouts::Shape> BoundArguments::shape(size_t index) const {
   return *sizes;
 }
 
+std::optional<layouts::Dtype> dtypeOfText(std::string_view text) {
+  using enum layouts::Dtype;
+  static constexpr std::pair<std::string_view, layouts::Dtype> kNames[] = {
+      {"bool", I1},
+      {"bool_", I1},
+      {"int4", I4},
+      {"int8", I8},
+      {"int16", I16},
+      {"int32", I32},
+      {"int64", I64},
+      {"int", I64},
+      {"uint4", U4},
+      {"uint8", U8},
+      {"uint16", U16},
+      {"uint32", U32},
+      {"uint64", U64},
+      {"float16", F16},
+      {"half", F16},
+      {"float32", F32},
+      {"single", F32},
+      {"float64", F64},
+      {"double", F64},
+      {"float", F64},
+      {"bfloat16", BF16},
+      {"float8_e4m3fn", F8E4M3FN},
+      {"float8_e5m2", F8E5M2},
+      {"float8_e8m0fnu", F8E8M0FNU},
+      {"float4_e2m1fn", F4E2M1FN},
+  };
+  for (const auto &[known, dtype] : kNames)
+    if (known == text)
+      return dtype;
+  return layouts::dtypeNamed(text);
+}
+
 Result<layouts::Dtype> BoundArguments::dtype(size_t index) const {
   if (const layouts::Dtype *dtype = (*this)[index].value.asDtype())
     return *dtype;
   const std::string *name = (*this)[index].value.asStr();
   if (name)
-    if (auto dtype = layouts::dtypeNamed(*name))
+    if (auto dtype = dtypeOfText(*name))
       return *dtype;
+  if (name)
+    return wrongValue(index, lanescope::text("there is no dtype `", *name,
+                                             "`; there are `float32`, `bfloat16`, `int8`, `uint8`, "
+                                             "… and our own `f32`, `bf16`, `i8`, `u8`"));
+  // zeros(3, 4)
+  const int64_t *first = has(0) ? (*this)[0].value.asInt() : nullptr, *second = (*this)[index].value.asInt();
+  if (first && second && index == 1 && parameters_[0].name == "shape")
+    return wrongValue(
+        index, lanescope::text("a shape of several sizes is a tuple: `", function, "((", *first, ", ", *second, "))`"));
   if (const BuiltinValue *builtin = (*this)[index].value.asBuiltin()) {
     if (builtin->name == "bool")
       return layouts::Dtype::I1;

@@ -58,6 +58,9 @@ public:
   /// An int, or a tuple or list of ints.
   Result<std::vector<int64_t>> integers(size_t index) const;
   Result<std::vector<int64_t>> integersOr(size_t index, std::vector<int64_t> fallback) const;
+  /// The axes that the argument names, an int or several, counted from the front and in order; all of `shape` without
+  /// it. Errors: one that is not there, one named twice.
+  Result<std::vector<int64_t>> axes(size_t index, const layouts::Shape &shape) const;
   Result<layouts::Dtype> dtype(size_t index) const;
   Result<layouts::Dtype> dtypeOr(size_t index, layouts::Dtype fallback) const;
   Result<layouts::RegisterLayout> registerLayout(size_t index) const;
@@ -73,6 +76,13 @@ private:
   std::vector<KeywordArg> keywords_;
 };
 
+/// Which values a builtin takes.
+enum class WorksIn : uint8_t {
+  Both,    // any: those of the host, and those of a kernel that is being traced
+  Host,    // the host's; a target that has a function of that name takes those of its kernels
+  Kernels, // a kernel's: there its target's own of that name is called
+};
+
 using BuiltinCall = std::function<Result<Value>(Context &, const BoundArguments &)>;
 
 /// One name: a function (with `signature` and `call`) or a constant (`constant`). Of two entries with one name in a
@@ -84,9 +94,13 @@ struct Builtin {
   BuiltinCall call;
   Value constant = {};
   std::string group = "other"; // heading in `help()`: "Python", "arrays", "layouts", "kernels", …
-  bool staged = false;         // a function of kernels: in a kernel its target's own of that name is called
+  WorksIn worksIn = WorksIn::Both;
+  std::vector<std::string_view> targets = {}; // whose kernels have a function of that name: "a GPU", "a SparseCore"
 };
 using Builtins = std::vector<Builtin>;
+
+/// "For the host and for kernels of a GPU."; empty for constants.
+std::string whereItWorks(const Builtin &builtin);
 
 /// A builtin function as a value; `self` for a bound method (`"a".upper`).
 struct BuiltinValue {
@@ -95,7 +109,7 @@ struct BuiltinValue {
   std::string signatureText;
   std::string doc;
   BuiltinCall call;
-  bool staged = false; // see Builtin
+  WorksIn worksIn = WorksIn::Both;
   std::optional<Value> self;
   static Value make(const Builtin &builtin, std::optional<Value> self = std::nullopt);
 };

@@ -100,10 +100,14 @@ Diagnostics inSnippet(Diagnostics errors, const Span &argument, const std::strin
   return errors;
 }
 
-Result<layouts::Layout> layoutOfText(const std::string &written, const Span &argument) {
-  auto layout = layouts::parseLayout(Source::make("<layout>", written));
+Result<layouts::Layout> layoutOfText(const std::string &written, const Span &argument, Diagnostics *remarks) {
+  Diagnostics noted;
+  auto layout = layouts::parseLayout(Source::make("<layout>", written), remarks ? &noted : nullptr);
   if (!layout)
     return std::unexpected(inSnippet(std::move(layout.error()), argument, written));
+  if (remarks)
+    for (Diagnostic &remark : inSnippet(std::move(noted), argument, written))
+      remarks->push_back(std::move(remark));
   return layout;
 }
 

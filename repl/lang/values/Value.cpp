@@ -74,7 +74,11 @@ ArrayRules Value::arrayRules() const {
   return data ? data->rules : ArrayRules::Snippet;
 }
 
+std::optional<Value> Object::countsAs() const { return std::nullopt; }
+
 Value Value::plain() const {
+  if (const Object *object = asObject())
+    return object->countsAs().value_or(*this);
   const core::Array *array = asArray();
   if (!array || !array->shape.empty() || arrayRules() == ArrayRules::Snippet)
     return *this;
@@ -189,6 +193,8 @@ bool appendKey(const Value &value, int depth, std::string &out) {
         return false;
     out += ')';
   } else if (const Object *object = value.asObject()) {
+    if (auto number = object->countsAs())
+      return appendKey(*number, depth + 1, out);
     std::string key = object->key();
     if (key.empty())
       return false;

@@ -109,7 +109,7 @@ public:
 
   /// The rules of an array; Snippet for anything else.
   ArrayRules arrayRules() const;
-  /// A rank-0 array of NumPy or JAX as Python's number; any other value as it is.
+  /// A rank-0 array of NumPy or JAX as Python's number, and so an object that counts as one; any other value as it is.
   Value plain() const;
   /// int or bool, as Python treats True as 1.
   std::optional<int64_t> integer() const;
@@ -303,6 +303,8 @@ public:
   /// `with object as target:`; exit also runs when the body is left by return, break or continue, not after an error.
   virtual Result<Value> enter(Context &context);
   virtual Result<void> exit(Context &context);
+  /// The Python number that the object counts as.
+  virtual std::optional<Value> countsAs() const;
   /// The value as JSON text for `eval --json`; nothing: its repr as a string.
   virtual std::optional<std::string> json() const { return std::nullopt; }
   /// A text that makes equal objects equal dict keys; empty: not hashable.

@@ -21,6 +21,7 @@ enum Parameter : size_t {
   kCluster,
   kClusterNames,
   kName,
+  kMesh,
 };
 
 /// `cluster` and `cluster_names`.
@@ -73,10 +74,23 @@ Result<KernelSettings> kernelSettings(const Context &context, const BoundArgumen
   return settings;
 }
 
+Result<void> checkMesh(const AxisNames &axes, const Span &span) {
+  for (const std::string &name : axes.mesh.names)
+    if (name == axes.thread || std::ranges::find(axes.grid, name) != axes.grid.end() ||
+        std::ranges::find(axes.cluster, name) != axes.cluster.end())
+      return error("value", span,
+                   text("`", name,
+                        "` is an axis of the mesh of devices, and one of the kernel's grid, cluster or "
+                        "warpgroups, too"));
+  return {};
+}
+
 namespace {
 
 Result<Value> decorate(Context &context, const BoundArguments &args, std::shared_ptr<KernelRuntime> runtime) {
   KernelSettings settings = LANESCOPE_TRY(kernelSettings(context, args));
+  settings.axes.mesh = LANESCOPE_TRY(meshArgument(context, args, kMesh));
+  LANESCOPE_CHECK(checkMesh(settings.axes, args.has(kMesh) ? args[kMesh].span : context.span));
   auto make = [settings = std::move(settings), runtime = std::move(runtime)](
                   Context &below, std::shared_ptr<const Function> function) -> Result<Value> {
     return Value(LANESCOPE_TRY(KernelFunction::make(below, std::move(function), settings, runtime)));
@@ -90,12 +104,15 @@ Builtin kernelBuiltin(std::shared_ptr<KernelRuntime> runtime) {
   return {
       .name = "kernel",
       .signature = "kernel(function=None, *, grid=(1,), grid_names=None, num_threads=1, thread_name=None, "
-                   "scratch=(), cluster=None, cluster_names=None, name=None)",
+                   "scratch=(), cluster=None, cluster_names=None, name=None, mesh=None)",
       .doc = "`@kernel(...)` above a `def` makes it a GPU kernel: `num_threads` warpgroups in each block of `grid`.\n\n"
              "Parameters are annotated `GMEM(shape, dtype)`, `Out(…)` or `InOut(…)`; `int`, `float`, `bool` or "
              "`str` make a static argument; those without annotation take `scratch`'s buffers and barriers in "
              "order. `grid` and `scratch` may be functions without parameters that use the sizes' names. The last "
-             "grid dimension varies fastest.",
+             "grid dimension varies fastest.\n\n"
+             "With `mesh={\"x\": 2, \"y\": 4}` eight devices run it side by side, the whole grid on each: `axis_index` "
+             "and `device_id` tell them apart, `remote_ref` and `semaphore_signal(…, device_id=d)` reach the others. A "
+             "call takes and gives whole arrays, which are split as the `sharding` of their annotations says.",
       .call = [runtime = std::move(runtime)](Context &context, const BoundArguments &args) {
         return decorate(context, args, runtime);
       }};

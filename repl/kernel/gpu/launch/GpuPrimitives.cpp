@@ -8,8 +8,10 @@
 #include "repl/kernel/gpu/specs/Scratch.h"
 #include "repl/kernel/gpu/specs/Specs.h"
 #include "repl/kernel/gpu/tensor/Tensor.h"
+#include "repl/kernel/gpu/threads/Devices.h"
 #include "repl/kernel/gpu/threads/Threads.h"
 #include "repl/kernel/gpu/tmem/Tmem.h"
+#include "repl/kernel/launch/ShardedLayout.h"
 
 namespace lanescope::repl {
 
@@ -19,11 +21,11 @@ const Primitives &gpuPrimitives() {
     for (auto family :
          {mathPrimitives(), compoundPrimitives(), shapePrimitives(), reductionPrimitives(), probePrimitives()})
       all.add(family);
-    for (auto family :
-         {layoutPrimitives(), inlinePtxPrimitives(), axisPrimitives(), warpPrimitives(), barrierPrimitives(),
-          namedBarrierPrimitives(), semaphorePrimitives(), refPrimitives(), copyPrimitives(), otherBlockPrimitives(),
-          clusterCancelPrimitives(), printLayoutPrimitives(), tmemTransferPrimitives(), tmemCopyPrimitives(),
-          accumulatorPrimitives(), tcgen05Primitives(), scopePrimitives()})
+    for (auto family : {layoutPrimitives(), inlinePtxPrimitives(), axisPrimitives(), devicePrimitives(),
+                        warpPrimitives(), barrierPrimitives(), namedBarrierPrimitives(), semaphorePrimitives(),
+                        refPrimitives(), copyPrimitives(), otherBlockPrimitives(), otherDevicePrimitives(),
+                        clusterCancelPrimitives(), printLayoutPrimitives(), tmemTransferPrimitives(),
+                        tmemCopyPrimitives(), accumulatorPrimitives(), tcgen05Primitives(), scopePrimitives()})
       all.add(family);
     return all;
   }();
@@ -32,8 +34,8 @@ const Primitives &gpuPrimitives() {
 
 void addGpuBuiltins(Builtins &table, std::shared_ptr<KernelRuntime> runtime) {
   addBuiltins(table, specBuiltins());
-  addBuiltins(table,
-              {kernelBuiltin(std::move(runtime)), dynamicSliceBuiltin(), copyPartitionBuiltin(), warpMeshBuiltin()});
+  addBuiltins(table, {kernelBuiltin(std::move(runtime)), dynamicSliceBuiltin(), copyPartitionBuiltin(),
+                      warpMeshBuiltin(), shardedBuiltin()});
   gpuPrimitives().addTo(table);
 }
 

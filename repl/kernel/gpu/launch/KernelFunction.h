@@ -32,7 +32,7 @@ struct KernelSettings {
 /// A kernel for given shapes and static arguments, compiled.
 struct Specialisation {
   std::shared_ptr<const core::KernelStages> stages;
-  std::vector<core::Array> inputs; // zeros for outputs
+  std::vector<core::Array> inputs; // zeros for outputs; of several devices each is [devices, …]
   std::string signature;           // "x=f16[128, 128], n=4", for messages
   bool fresh = false;              // compiled for this call
 };
@@ -53,15 +53,24 @@ public:
   std::string repr() const override;
 
   /// Compiles for a call's arguments, from the cache where possible. A compilation that fails after the trace gives
-  /// stages with errors, not an error.
-  Result<Specialisation> specialise(Context &context, const Arguments &arguments, const CompileRequest &request);
+  /// stages with errors, not an error. `devices`: what each device is called with, in arrays' parts: one, or as many as
+  /// the kernel's mesh has.
+  Result<Specialisation> specialise(Context &context, const std::vector<Arguments> &devices,
+                                    const CompileRequest &request);
+  /// Runs it so; the outputs are [devices, …] where there is a mesh.
+  Result<KernelLaunch> launchOn(Context &context, const std::vector<Arguments> &devices, const CompileRequest &request,
+                                const std::string &device, double timeoutSeconds);
   Result<std::shared_ptr<const core::KernelStages>> stages(Context &context, const Arguments &arguments,
                                                            bool keepTexts) override;
+  Result<std::unique_ptr<PendingKernel>> begin(Context &context, const Arguments &arguments,
+                                               core::Compiler &compiler) override;
   std::shared_ptr<const core::KernelStages> last() const override { return last_; }
   Result<KernelLaunch> launch(Context &context, const Arguments &arguments, const CompileRequest &request,
                               const std::string &device, double timeoutSeconds) override;
 
 private:
+  /// What each device is called with.
+  Result<std::vector<Arguments>> shards(Context &context, const Arguments &arguments) const;
   /// Specialise.cpp: the frame for a call, then the trace.
   struct Framed {
     core::KernelFrame frame;
@@ -73,8 +82,15 @@ private:
   using Role = KernelParameters::Role;
   KernelFunction(KernelParameters parameters, KernelSettings settings, std::shared_ptr<KernelRuntime> runtime)
       : parameters_(std::move(parameters)), settings_(std::move(settings)), runtime_(std::move(runtime)) {}
+  class Pending;
+  /// What tells the call's specialisations apart.
+  std::string cacheKey(const Call &call, const CompileRequest &request, bool keepTexts) const;
+  void keep(std::string key, std::shared_ptr<const core::KernelStages> stages);
   Result<Framed> frame(Context &context, const Call &call, const CompileRequest &request);
-  Result<core::KernelModule> trace(Context &context, const Call &call, Framed framed);
+  /// In a module of the compiler's. `warnings`: of a kernel that compiles.
+  Result<core::KernelModule> trace(Context &context, const Call &call, Framed framed, core::Compiler &compiler,
+                                   Diagnostics &warnings);
+  Diagnostics untouchedOutputs(const core::GpuBuilder &builder) const;
 
   KernelParameters parameters_;
   KernelSettings settings_;
@@ -86,6 +102,8 @@ private:
 /// The settings of a call whose signature begins as `kernel`'s does: function, grid, grid_names, num_threads,
 /// thread_name, scratch, cluster, cluster_names, name.
 Result<KernelSettings> kernelSettings(const Context &context, const BoundArguments &args);
+/// Error for an axis of devices that is one of the kernel's, too.
+Result<void> checkMesh(const AxisNames &axes, const Span &span);
 /// `kernel`, the decorator.
 Builtin kernelBuiltin(std::shared_ptr<KernelRuntime> runtime);
 

@@ -5,27 +5,68 @@
 
 namespace lanescope::repl {
 
-/// What the compiler has to say besides errors: warnings, what print_layout asked for, and notes on costs, which are
-/// said once.
-static void printRemarks(Evaluator &evaluator, const Diagnostics &diagnostics, bool fresh) {
+/// What the compiler and the run have to say besides errors: what print_layout asked for is output; warnings, and notes
+/// on costs, which are said once, are remarks.
+static void tellRemarks(Evaluator &evaluator, const Diagnostics &diagnostics, bool fresh) {
   for (const Diagnostic &diagnostic : diagnostics) {
     if (diagnostic.severity == Severity::Note && diagnostic.kind == "print-layout")
       evaluator.print(diagnostic.message + "\n");
     else if (diagnostic.severity == Severity::Warning || (diagnostic.severity == Severity::Note && fresh))
-      evaluator.print(render(diagnostic));
+      evaluator.remark(diagnostic);
   }
+}
+
+/// Several devices are the emulator's.
+static Result<std::string> deviceFor(const Context &context, const DeviceMesh &mesh, const std::string &wanted,
+                                     const std::string &resolved) {
+  if (mesh.none() || mesh.devices() == 1 || resolved != "gpu")
+    return resolved;
+  if (wanted == "auto")
+    return std::string("emulator");
+  return context.fail("device", text("the kernel is for ", mesh.devices(), " devices (", mesh.describe(),
+                                     "), and a GPU's worker runs kernels for one; run it with `device=\"emulator\"`"));
 }
 
 Result<KernelLaunch> KernelFunction::launch(Context &context, const Arguments &arguments, const CompileRequest &request,
                                             const std::string &device, double timeoutSeconds) {
-  Specialisation made = LANESCOPE_TRY(specialise(context, arguments, request));
+  const DeviceMesh &mesh = settings_.axes.mesh;
+  KernelLaunch launch =
+      LANESCOPE_TRY(launchOn(context, LANESCOPE_TRY(shards(context, arguments)), request, device, timeoutSeconds));
+  if (mesh.none())
+    return launch;
+  // The devices' parts, joined.
+  auto result = std::make_shared<core::RunResult>(*launch.result);
+  std::vector<Sharding> shardings = LANESCOPE_TRY(parameters_.outputShardings(context));
+  for (size_t i = 0; i < result->outputs.size() && i < shardings.size(); ++i) {
+    std::string name = text("output ", i, " of `", this->name(), "`");
+    GatheredArray whole = LANESCOPE_TRY(gathered(result->outputs[i], mesh, shardings[i], name, context.span));
+    if (whole.differing)
+      context.evaluator.remark(
+          {Severity::Warning,
+           "replicas",
+           context.span,
+           text(name, " is not the same on devices ", whole.differing->first, " and ", whole.differing->second,
+                ", which both hold this part of it; the result has device ", whole.differing->first,
+                "'s. Say with `sharding=` of `Out(…)` how it is split"),
+           {}});
+    result->outputs[i] = std::move(whole.array);
+  }
+  launch.result = std::move(result);
+  return launch;
+}
+
+Result<KernelLaunch> KernelFunction::launchOn(Context &context, const std::vector<Arguments> &devices,
+                                              const CompileRequest &request, const std::string &device,
+                                              double timeoutSeconds) {
+  std::string runsOn = LANESCOPE_TRY(deviceFor(context, settings_.axes.mesh, device, runtime_->resolveDevice(device)));
+  Specialisation made = LANESCOPE_TRY(specialise(context, devices, request));
   KernelLaunch launch{.kernel = name(),
                       .call = context.span,
-                      .device = runtime_->resolveDevice(device),
+                      .device = runsOn,
                       .stages = made.stages,
                       .inputs = std::move(made.inputs),
                       .result = nullptr};
-  printRemarks(context.evaluator, made.stages->diagnostics, made.fresh && made.stages->kernel);
+  tellRemarks(context.evaluator, made.stages->diagnostics, made.fresh && made.stages->kernel);
   if (!made.stages->kernel) {
     runtime_->record(launch);
     return std::unexpected(made.stages->diagnostics);
@@ -37,11 +78,12 @@ Result<KernelLaunch> KernelFunction::launch(Context &context, const Arguments &a
       result->outputs.push_back(core::Array::zeros(launch.inputs[index].dtype, launch.inputs[index].shape));
     result->device = "none";
   } else {
-    auto target = runtime_->device(device);
+    auto target = runtime_->device(runsOn);
     if (!target)
       return at(context.span, std::move(target.error()));
     core::RunOptions options;
     options.timeoutSeconds = timeoutSeconds;
+    options.repeat = request.repeat;
     options.emulation = runtime_->options().emulation;
     options.interrupted = &context.evaluator.interruptFlag();
     auto ran = (*target)->run(kernel, launch.inputs, options);
@@ -56,7 +98,7 @@ Result<KernelLaunch> KernelFunction::launch(Context &context, const Arguments &a
   context.evaluator.print(result->printed);
   if (hasErrors(result->diagnostics))
     return at(context.span, result->diagnostics);
-  printRemarks(context.evaluator, result->diagnostics, true);
+  tellRemarks(context.evaluator, result->diagnostics, true);
   return launch;
 }
 

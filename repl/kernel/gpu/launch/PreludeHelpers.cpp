@@ -2,6 +2,7 @@
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/kernel/gpu/launch/GpuPrimitives.h"
+#include "repl/kernel/gpu/specs/Specs.h"
 #include "repl/kernel/gpu/trace/GpuTracer.h"
 
 namespace lanescope::repl {
@@ -34,6 +35,17 @@ Builtins gpuPreludeHelpers() {
            .signature = "cluster_members()",
            .doc = "The names of the cluster's axes.",
            .call = clusterMembers},
+          {.name = "called",
+           .signature = "called(barrier, name)",
+           .doc = "A barrier's spec with a name for messages.",
+           .call = [](Context &, const BoundArguments &args) -> Result<Value> {
+             const auto *given = args[0].value.as<BarrierSpec>();
+             if (!given || !args[1].value.asStr())
+               return args.wrongType(0, "a barrier and its name");
+             auto spec = std::make_shared<BarrierSpec>(*given);
+             spec->name = *args[1].value.asStr();
+             return Value(std::move(spec));
+           }},
           {.name = "num_warpgroups",
            .signature = "num_warpgroups()",
            .doc = "How many warpgroups a block has.",

@@ -64,6 +64,8 @@ Result<KernelFunction::Framed> KernelFunction::frame(Context &context, const Cal
   if (!frame.target)
     return context.fail("arch", core::noGpuTargetText(runtime_->options().arch));
   frame.warpgroups = framed.axes.warpgroups = settings_.warpgroups;
+  if (!framed.axes.mesh.none())
+    frame.devices = framed.axes.mesh.devices();
   const layouts::Shape &cluster = framed.axes.clusterShape;
   for (size_t i = 0; i < cluster.size(); ++i)
     frame.cluster[cluster.size() - 1 - i] = cluster[i];
@@ -92,9 +94,10 @@ Result<KernelFunction::Framed> KernelFunction::frame(Context &context, const Cal
   return framed;
 }
 
-Result<core::KernelModule> KernelFunction::trace(Context &context, const Call &call, Framed framed) {
+Result<core::KernelModule> KernelFunction::trace(Context &context, const Call &call, Framed framed,
+                                                 core::Compiler &compiler, Diagnostics &warnings) {
   const core::KernelFrame &frame = framed.frame;
-  auto builder = LANESCOPE_TRY(core::GpuBuilder::make(runtime_->compiler().context(), frame));
+  auto builder = LANESCOPE_TRY(core::GpuBuilder::make(compiler.context(), frame));
   GpuTracer tracer(context.evaluator, *builder, gpuPrimitives(), std::move(framed.axes), *frame.target);
 
   tracer.approximate = settings_.approximate;
@@ -132,22 +135,55 @@ Result<core::KernelModule> KernelFunction::trace(Context &context, const Call &c
     LANESCOPE_CHECK(parameters_.trace(context, call, values));
   }
   builder->setPlace(span());
+  warnings = untouchedOutputs(*builder);
   return builder->finish();
 }
 
-Result<Specialisation> KernelFunction::specialise(Context &context, const Arguments &arguments,
+/// In Python `out = x * 2` names another array; who writes kernels means `out[...]`.
+Diagnostics KernelFunction::untouchedOutputs(const core::GpuBuilder &builder) const {
+  Diagnostics out;
+  if (!settings_.axes.mesh.none())
+    return out; // what others write into, and on a mesh of one device nobody
+  size_t argument = 0;
+  for (const Slot &slot : parameters_.slots())
+    if (slot.role == Role::Array && !builder.touches(argument++) && slot.kind == core::ArgumentKind::Out)
+      out.push_back({Severity::Warning,
+                     "unwritten-output",
+                     parameters_.spanOf(slot),
+                     text("kernel `", name(), "` never writes `", slot.syntax->name,
+                          "`, so what it returns is undefined; `", slot.syntax->name, "[...] = value` stores, and `",
+                          slot.syntax->name, " = value` only gives a value that name"),
+                     {}});
+  return out;
+}
+
+Result<std::vector<Arguments>> KernelFunction::shards(Context &context, const Arguments &arguments) const {
+  if (settings_.axes.mesh.none())
+    return std::vector{arguments};
+  return parameters_.shards(context, arguments, settings_.axes.mesh);
+}
+
+Result<Specialisation> KernelFunction::specialise(Context &context, const std::vector<Arguments> &devices,
                                                   const CompileRequest &request) {
   if (context.evaluator.staging())
     return context.fail("staging", text("kernel `", name(), "` cannot be called inside a kernel"));
-  Call call = LANESCOPE_TRY(parameters_.bind(context, arguments));
+  std::vector<Call> calls;
+  for (const Arguments &arguments : devices) {
+    calls.push_back(LANESCOPE_TRY(parameters_.bind(context, arguments, settings_.axes.mesh)));
+    if (calls.back().key != calls.front().key)
+      return context.fail("kernel",
+                          text("all devices run one kernel: device 0 calls `", name(), "` with ", calls.front().key,
+                               "and device ", calls.size() - 1, " with ", calls.back().key, "not the same"));
+  }
+  const Call &call = calls.front();
   Specialisation out;
   out.signature = call.key;
-  out.inputs = parameters_.arrays(call);
+  out.inputs =
+      settings_.axes.mesh.none() ? parameters_.arrays(call) : LANESCOPE_TRY(parameters_.arrays(context, calls));
 
   const KernelOptions &options = runtime_->options();
   bool keepTexts = request.keepTexts || options.keepTexts;
-  std::string key = text(call.key, "arch=", options.arch, request.profile ? ", profiled " : "", request.profileEntries,
-                         keepTexts ? ", texts" : "");
+  std::string key = cacheKey(call, request, keepTexts);
   // Behind the arguments, scratch in global memory: zeros.
   auto addScratch = [&] {
     if (!out.stages->kernel)
@@ -162,10 +198,12 @@ Result<Specialisation> KernelFunction::specialise(Context &context, const Argume
     return out;
   }
   Framed framed = LANESCOPE_TRY(frame(context, call, request));
-  core::KernelModule module = LANESCOPE_TRY(trace(context, call, std::move(framed)));
+  Diagnostics warnings;
+  core::KernelModule module = LANESCOPE_TRY(trace(context, call, std::move(framed), runtime_->compiler(), warnings));
   core::CompileOptions how;
   how.arch = options.arch;
   how.keepTexts = keepTexts;
+  how.markValues = options.markValues;
   // Kernels of other functions, and of other sessions, with the same content; texts of stages are not kept there.
   std::string content = keepTexts ? std::string() : core::fingerprint(module, how);
   std::shared_ptr<const core::KernelStages> stages =
@@ -177,17 +215,77 @@ Result<Specialisation> KernelFunction::specialise(Context &context, const Argume
       runtime_->keepCompiled(content, stages);
   }
   out.stages = last_ = stages;
+  for (Diagnostic &warning : stages->kernel ? warnings : Diagnostics{})
+    context.evaluator.remark(std::move(warning));
   addScratch();
+  keep(std::move(key), std::move(stages));
+  return out;
+}
+
+std::string KernelFunction::cacheKey(const Call &call, const CompileRequest &request, bool keepTexts) const {
+  return text(call.key, "arch=", runtime_->options().arch, request.profile ? ", profiled " : "", request.profileEntries,
+              keepTexts ? ", texts" : "", runtime_->options().markValues ? ", marked" : "");
+}
+
+void KernelFunction::keep(std::string key, std::shared_ptr<const core::KernelStages> stages) {
   constexpr size_t kMaxCached = 64;
   if (cache_.size() >= kMaxCached)
     cache_.clear();
   cache_.emplace(std::move(key), std::move(stages));
-  return out;
+}
+
+class KernelFunction::Pending final : public PendingKernel {
+public:
+  Pending(KernelFunction &function, std::string key, std::string content, core::KernelModule module,
+          core::CompileOptions how, core::Compiler &compiler)
+      : function_(function), key_(std::move(key)), content_(std::move(content)), module_(std::move(module)),
+        how_(std::move(how)), compiler_(compiler) {}
+  void compile() override {
+    stages_ = std::make_shared<core::KernelStages>(compiler_.compile(std::move(module_), how_));
+  }
+  void finish() override {
+    function_.runtime_->keepCompiled(content_, stages_);
+    function_.keep(std::move(key_), std::move(stages_));
+  }
+
+private:
+  KernelFunction &function_;
+  std::string key_, content_;
+  core::KernelModule module_;
+  core::CompileOptions how_;
+  core::Compiler &compiler_;
+  std::shared_ptr<const core::KernelStages> stages_;
+};
+
+Result<std::unique_ptr<PendingKernel>> KernelFunction::begin(Context &context, const Arguments &arguments,
+                                                             core::Compiler &compiler) {
+  const KernelOptions &options = runtime_->options();
+  if (options.keepTexts || options.profile || context.evaluator.staging())
+    return nullptr;
+  std::vector<Arguments> devices = LANESCOPE_TRY(shards(context, arguments));
+  Call call = LANESCOPE_TRY(parameters_.bind(context, devices.front(), settings_.axes.mesh));
+  std::string key = cacheKey(call, {}, false);
+  if (cache_.contains(key))
+    return nullptr;
+  Framed framed = LANESCOPE_TRY(frame(context, call, {}));
+  Diagnostics untold; // a candidate's results are compared with what is right
+  core::KernelModule module = LANESCOPE_TRY(trace(context, call, std::move(framed), compiler, untold));
+  core::CompileOptions how;
+  how.arch = options.arch;
+  std::string content = core::fingerprint(module, how);
+  if (auto before = runtime_->compiledBefore(content, span().source)) {
+    keep(std::move(key), std::move(before));
+    return nullptr;
+  }
+  return std::make_unique<Pending>(*this, std::move(key), std::move(content), std::move(module), how, compiler);
 }
 
 Result<std::shared_ptr<const core::KernelStages>> KernelFunction::stages(Context &context, const Arguments &arguments,
                                                                          bool keepTexts) {
-  return LANESCOPE_TRY(specialise(context, arguments, {.keepTexts = keepTexts})).stages;
+  // Before the first call a kernel is shown as its annotations say, where they name all sizes.
+  bool asAnnotated = arguments.positional.empty() && arguments.keyword.empty() && !last_;
+  const Arguments &given = asAnnotated ? parameters_.placeholders(context) : arguments;
+  return LANESCOPE_TRY(specialise(context, LANESCOPE_TRY(shards(context, given)), {.keepTexts = keepTexts})).stages;
 }
 
 } // namespace lanescope::repl

@@ -144,6 +144,10 @@ Result<Value> copyIn(GpuTracer &tracer, Context &context, const BoundArguments &
   enum : size_t { kSource, kTarget, kBarrier, kCollective, kPartitioned, kPredicate, kImplementation, kFill, kLeader };
   auto source = LANESCOPE_TRY(refArgument(tracer, args, kSource, core::MemorySpace::Global));
   auto target = LANESCOPE_TRY(refArgument(tracer, args, kTarget, core::MemorySpace::Shared));
+  if (source->reach() == Reach::All)
+    return error("unsupported", args[kSource].span,
+                 text("a copy reads the memory of one device, and `", source->describe(), "` is all of theirs"),
+                 {source->declared()});
   core::GpuBuilder::LoadOptions options;
   options.collective = LANESCOPE_TRY(clusterAxes(tracer, args, kCollective));
   auto partitioned =
@@ -270,6 +274,8 @@ Result<Value> copyOut(GpuTracer &tracer, Context &context, const BoundArguments 
   std::optional<core::CopyReduction> reduction;
   if (args.has(4) && !args[4].value.isNone())
     reduction = LANESCOPE_TRY(reductionArgument(args, 4, target->dtype()));
+  if (reduction && target->reach() == Reach::All)
+    return args.wrongValue(4, text("a copy to all devices overwrites; `atomic_add(multicast_ref(…), value)` combines"));
   LANESCOPE_CHECK(checkGather(tracer, context, *target,
                               predicate   ? "has no predicate; put it under `if`"
                               : reduction ? "overwrites: leave `reduction_op` out"
@@ -281,6 +287,8 @@ Result<Value> copyOut(GpuTracer &tracer, Context &context, const BoundArguments 
 
 Result<Value> prefetch(GpuTracer &tracer, Context &context, const BoundArguments &args) {
   auto ref = LANESCOPE_TRY(refArgument(tracer, args, 0, core::MemorySpace::Global));
+  if (ref->reach() == Reach::All)
+    return error("unsupported", args[0].span, "a prefetch is of one device's memory", {ref->declared()});
   if (ref->shape().empty())
     return error("unsupported", args[0].span,
                  text("a prefetch takes a slice, and `", ref->describe(), "` is one element"));
@@ -353,6 +361,7 @@ constexpr GpuPrimitive kPrimitives[] = {
     {"copy_smem_to_gmem", "copy_smem_to_gmem(src, dst, predicate=None, commit_group=True, reduction_op=None)",
      "Starts a copy from shared to global memory. Call `commit_smem()` after writing `src`, and `wait_smem_to_gmem` "
      "before writing it again or ending the kernel.\n\n"
+     "`dst` may be on another device, `remote_ref(out, d)`, or on all, `multicast_ref(out, \"x\")`.\n\n"
      "With `reduction_op` what `dst` holds is combined with it: \"add\", \"min\", \"max\", \"and\", \"or\", \"xor\", "
      "\"inc\", \"dec\". On sm_100a `dst` may be rows that an array chooses, `out.at[rows, :]`: a scatter.",
      copyOut},

@@ -16,8 +16,9 @@ using layouts::Dtype;
 using layouts::Shape;
 
 /// One entry of an index on a dimension of `size`, relative to what the reference has of it.
-static Result<SliceDim> entryOf(GpuTracer &tracer, const Value &entry, int64_t size, size_t dimension, const Span &span,
+static Result<SliceDim> entryOf(GpuTracer &tracer, const Value &given, int64_t size, size_t dimension, const Span &span,
                                 const RefValue &ref) {
+  const Value entry = given.plain();
   auto outside = [&](std::string what) {
     return error(
         "out-of-bounds", span,
@@ -39,7 +40,8 @@ static Result<SliceDim> entryOf(GpuTracer &tracer, const Value &entry, int64_t s
     for (auto [bound, target] : {std::pair(&slice->start, &start), std::pair(&slice->stop, &stop)}) {
       if (bound->isNone())
         continue;
-      const int64_t *known = bound->asInt();
+      const Value plain = bound->plain();
+      const int64_t *known = plain.asInt();
       if (!known)
         return error("type", span,
                      bound->as<TracedValue>()

@@ -34,6 +34,7 @@ Result<std::shared_ptr<RefValue>> RefValue::reshaped(GpuTracer &tracer, Shape si
                       layouts::tupleText(sizes), " joins its dimensions; reshape first and slice or transpose then"),
                  {declared()});
   auto result = std::make_shared<RefValue>(name_, *std::move(view), writable_, trace_, origin_);
+  result->reach_ = reach_;
   return result;
 }
 

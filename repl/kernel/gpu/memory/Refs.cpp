@@ -37,6 +37,10 @@ public:
     tracer->at(context.span);
     return Value(LANESCOPE_TRY(ref_->sliced(*tracer, index)));
   }
+  Result<void> setItem(Context &context, const Arg &, const Arg &) override {
+    return context.fail(
+        "type", text("`", ref_->name(), ".at[…]` is a reference, for copies; `", ref_->name(), "[…] = value` writes"));
+  }
 
 private:
   std::shared_ptr<RefValue> ref_;
@@ -130,9 +134,40 @@ Result<std::shared_ptr<RefValue>> RefValue::inBlock(GpuTracer &tracer,
   return std::make_shared<RefValue>(name_, std::move(remote), writable_, trace_, origin_);
 }
 
+Result<void> RefValue::checkShared(const Span &span) const {
+  if (base_.space != core::MemorySpace::Global)
+    return error("type", span,
+                 text("`", describe(), "` is in ", spaceName(base_.space), "; devices reach each other's GMEM alone"),
+                 {declared()});
+  if (reach_ != Reach::Own)
+    return error("type", span, text("`", describe(), "` leads to other devices already"), {declared()});
+  return {};
+}
+
+Result<std::shared_ptr<RefValue>> RefValue::onDevice(GpuTracer &tracer, const IrValue &device, const Span &span) const {
+  LANESCOPE_CHECK(checkShared(span));
+  auto there = std::make_shared<RefValue>(*this);
+  there->base_ = tracer.at(span).onDevice(base_, device);
+  there->reach_ = Reach::Peer;
+  return there;
+}
+
+Result<std::shared_ptr<RefValue>> RefValue::onAllDevices(GpuTracer &tracer, const Span &span) const {
+  LANESCOPE_CHECK(checkShared(span));
+  auto there = std::make_shared<RefValue>(*this);
+  there->base_ = tracer.at(span).onAllDevices(base_);
+  there->reach_ = Reach::All;
+  return there;
+}
+
 Result<Value> RefValue::read(GpuTracer &tracer, const Span &span, std::optional<bool> optimized) const {
   if (isTensor())
     return notInTensor(span, text(howToRead(), ", and wait for it with `wait_load_tmem()`"));
+  if (reach_ == Reach::All)
+    return error("unsupported", span,
+                 text("`", describe(), "` is what all devices hold; `multimem_load_reduce(", name_,
+                      ", axes, \"add\")` combines it, and `remote_ref(", name_, ", d)` is one device's"),
+                 {declared()});
   core::GpuBuilder &builder = tracer.at(span);
   LANESCOPE_CHECK(checkInside(span));
   LANESCOPE_CHECK(checkRegisters(base_.dtype, shape(), span));
@@ -153,6 +188,11 @@ Result<void> RefValue::write(GpuTracer &tracer, const Span &span, const Arg &val
                                   "`commit_tmem()`"));
   if (!writable_)
     return error("read-only", span, text("`", name_, "` is an input, so it cannot be written; declare it `InOut(…)`"),
+                 {declared()});
+  if (reach_ == Reach::All && !atomic)
+    return error("unsupported", span,
+                 text("`", describe(), "` is what all devices hold; `multimem_store(value, ", name_,
+                      ", axes)` writes it, and copies from shared memory do"),
                  {declared()});
   LANESCOPE_CHECK(checkInside(span));
   LANESCOPE_CHECK(checkLevel(tracer, span, "written"));

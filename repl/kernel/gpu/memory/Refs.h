@@ -20,6 +20,9 @@
 
 namespace lanescope::repl {
 
+/// Whose memory a reference leads to.
+enum class Reach : uint8_t { Own, Peer, All };
+
 class RefValue final : public Reference {
 public:
   /// The whole of `base`.
@@ -39,6 +42,10 @@ public:
   /// The same place in another block of the cluster.
   Result<std::shared_ptr<RefValue>> inBlock(GpuTracer &tracer,
                                             const std::array<std::optional<core::IrValue>, 3> &place) const;
+  /// The same place in the global memory of another device, or of all at once.
+  Result<std::shared_ptr<RefValue>> onDevice(GpuTracer &tracer, const core::IrValue &device, const Span &span) const;
+  Result<std::shared_ptr<RefValue>> onAllDevices(GpuTracer &tracer, const Span &span) const;
+  Reach reach() const { return reach_; }
   bool writable() const { return writable_; }
   /// Reaches over the end of global memory, by what is known while tracing.
   bool outside() const { return outside_; }
@@ -80,6 +87,8 @@ private:
   std::unexpected<Diagnostics> notInTensor(const Span &span, std::string message) const;
   /// Error for what only copies may name: memory over the end, and rows that an array chooses.
   Result<void> checkInside(const Span &span) const;
+  /// Error for a reference that leads to other devices already, or to memory that they do not reach.
+  Result<void> checkShared(const Span &span) const;
   /// Error for an array in warp-level code.
   Result<void> checkLevel(const GpuTracer &tracer, const Span &span, std::string_view what) const;
   std::unexpected<Diagnostics> notAValue(const Context &context, std::string_view what) const;
@@ -88,6 +97,7 @@ private:
   std::vector<core::SliceDim> dims_;
   std::vector<size_t> axes_;
   bool writable_ = true, outside_ = false; // outside_: reaches over the end of global memory
+  Reach reach_ = Reach::Own;
 };
 
 /// Argument `index` as a reference of this trace in `space`. Error: "`src` of `copy…` must be a GMEM reference, …".

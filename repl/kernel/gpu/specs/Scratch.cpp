@@ -69,8 +69,9 @@ public:
       LANESCOPE_CHECK(checkTensorBuffer(buffer, *frame_.target, axes_.clusterShape, first));
       frame_.tensorBuffers.push_back(std::move(buffer));
     } else if (auto *barrier = spec.as<BarrierSpec>()) {
+      const std::string &called = barrier->name.empty() ? name : barrier->name;
       item = {.kind = Kind::Barriers,
-              .name = name,
+              .name = called,
               .span = barrier->span,
               .index = frame_.barriers.size(),
               .shape = barrier->shape,
@@ -79,7 +80,7 @@ public:
         return error("unsupported", barrier->span,
                      text("barriers that order the tensor core are for sm_100a, whose tensor cores arrive at them; on ",
                           frame_.target->name, " wait with `wgmma_wait`"));
-      core::KernelFrame::BarrierGroup group{name, barrier->arrivals, layouts::elementCount(barrier->shape),
+      core::KernelFrame::BarrierGroup group{called, barrier->arrivals, layouts::elementCount(barrier->shape),
                                             barrier->span};
       group.ordersTensorCore = barrier->ordersTensorCore;
       group.leaderTracked = barrier->leaderTracked;
@@ -109,6 +110,8 @@ public:
       const std::vector<Value> &parts = spec.asTuple() ? *spec.asTuple() : spec.asList()->items;
       for (const Value &part : parts)
         item.items.push_back(LANESCOPE_TRY(add(part, name, span, text(place, "[", item.items.size(), "]"))));
+    } else if (spec.isNone()) { // an empty tree, as in JAX
+      item.kind = Kind::None;
     } else {
       return error("kernel", span,
                    text("scratch is `SMEM(…)`, `TMEM(…)`, `Barrier(…)`, `ClusterBarrier(…)`, `ACC(…)`, "
@@ -163,6 +166,7 @@ Value scratchValue(const GpuTracer &tracer, const ScratchItem &item, const Scrat
     return std::make_shared<SemaphoreValue>(item.name, places.semaphores[item.index], trace, item.span);
   case Kind::Accumulator:
     return std::make_shared<AccumulatorValue>(item.name, places.accumulators[item.index], trace, item.span);
+  case Kind::None: return Value();
   case Kind::Tuple:
   case Kind::Union: break;
   }
@@ -195,9 +199,6 @@ public:
                                    specs[i].span, tracer.firstTensorBuffer())));
     for (const auto &buffer : more.tensorBuffers)
       tracer.sawTensorBuffer(buffer);
-    if (!more.arguments.empty())
-      return error("kernel", more.arguments.front().span,
-                   "a semaphore is there from the kernel's start to its end: put it in `scratch`");
     if (tracer.warpAxis() && !more.accumulators.empty())
       return error("warp-level", more.accumulators.front().span,
                    "an accumulator lies in the registers of a whole warpgroup; allocate it outside of "
@@ -206,6 +207,8 @@ public:
     ScratchPlaces places;
     places.buffers = builder.allocate(more.buffers);
     places.tensorBuffers = builder.allocate(more.tensorBuffers);
+    for (const auto &semaphores : more.arguments)
+      places.semaphores.push_back(builder.addScratch(semaphores));
     for (const auto &group : more.barriers)
       places.barriers.push_back(builder.allocateBarriers(group));
     for (const auto &accumulator : more.accumulators)
@@ -292,14 +295,29 @@ Result<Value> runScoped(GpuTracer &tracer, Context &context, const BoundArgument
   return result;
 }
 
+Result<Value> getGlobal(GpuTracer &tracer, Context &context, const BoundArguments &args) {
+  if (!args[0].value.as<SemaphoreSpec>())
+    return args.wrongType(0, "`Semaphore(count=1)`: other memory is the kernel's `scratch`, or an argument");
+  core::KernelFrame more;
+  ScratchItem item = LANESCOPE_TRY(addScratch(more, tracer.axes(), args[0].value, "get_global", args[0].span, nullptr));
+  ScratchPlaces places;
+  places.semaphores = {tracer.at(context.span).addScratch(more.arguments.front())};
+  return scratchValue(tracer, item, places);
+}
+
 constexpr GpuPrimitive kPrimitives[] = {
     {"run_scoped", "run_scoped(*arguments, **named)",
      "Shared and tensor memory, barriers and accumulators for a while: `with run_scoped(SMEM(…), Barrier()) as (tile, "
      "loaded):`, "
      "or `run_scoped(f, SMEM(…), Barrier())`, which calls `f(tile, loaded)`.\n\n"
      "In a kernel of one warpgroup the memory serves again after the scope: wait for copies that use it before the "
-     "end.",
+     "end. Semaphores are 0 when the kernel begins, and a scope that is entered again finds them as it left them.",
      runScoped},
+    {"get_global", "get_global(what)",
+     "Semaphores of the whole kernel, `get_global(Semaphore(count=2))`: of their own for each call in the kernel's "
+     "text, "
+     "the same for all of its blocks and warpgroups.",
+     getGlobal},
 };
 
 } // namespace

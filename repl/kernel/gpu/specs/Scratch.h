@@ -11,7 +11,7 @@
 namespace lanescope::repl {
 
 struct ScratchItem {
-  enum class Kind : uint8_t { Buffer, Tensor, Barriers, Semaphores, Accumulator, Tuple, Union };
+  enum class Kind : uint8_t { Buffer, Tensor, Barriers, Semaphores, Accumulator, Tuple, Union, None };
   Kind kind = Kind::Tuple;
   std::string name;
   Span span;
@@ -35,6 +35,6 @@ Result<ScratchItem> addScratch(core::KernelFrame &frame, const AxisNames &axes, 
                                const core::KernelFrame::TensorBuffer *first = nullptr);
 Value scratchValue(const GpuTracer &tracer, const ScratchItem &item, const ScratchPlaces &places);
 
-std::span<const GpuPrimitive> scopePrimitives(); // run_scoped
+std::span<const GpuPrimitive> scopePrimitives(); // run_scoped, get_global
 
 } // namespace lanescope::repl

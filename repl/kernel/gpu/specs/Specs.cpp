@@ -7,6 +7,7 @@
 #include "layouts/support/Try.h"
 #include "repl/kernel/gpu/trace/ValueRules.h"
 #include "repl/kernel/trace/Traced.h"
+#include "repl/lang/values/LayoutObjects.h"
 
 #include <algorithm>
 
@@ -227,6 +228,20 @@ std::string BufferSpec::repr() const {
               ")");
 }
 
+Result<std::optional<Value>> BufferSpec::applyBuiltin(Context &context, const std::string &name,
+                                                      const Arguments &arguments) {
+  if (name != "smem_map")
+    return std::nullopt;
+  if (arguments.positional.size() != 1 || !arguments.keyword.empty())
+    return context.fail("arguments",
+                        "the buffer says its shape, dtype and transforms: `smem_map(SMEM(…))` takes no more");
+  auto map = layouts::SmemMap::of(shape, bitwidth(dtype), transforms.tiling.value_or(layouts::Shape{}),
+                                  transforms.swizzle > 0 ? std::optional(transforms.swizzle) : std::nullopt);
+  if (!map)
+    return at(context.span, std::move(map.error()));
+  return Value(std::make_shared<SmemMapObject>(*std::move(map), dtype));
+}
+
 std::string BarrierSpec::repr() const {
   std::string counts =
       text("num_arrivals=", arrivals, ", num_barriers=",
@@ -259,7 +274,11 @@ Builtins specBuiltins() {
   Builtins table = {
       {.name = "SMEM",
        .signature = "SMEM(shape, dtype, transforms=())",
-       .doc = "A buffer in shared memory, for `scratch`; `transforms=(TilingTransform(…), SwizzleTransform(…))`.",
+       .doc =
+           "A buffer in shared memory, for `scratch`; `transforms=(TilingTransform(…), SwizzleTransform(…))`.\n\n"
+           "Without transforms its rows lie one after the other, as smem_map(shape, dtype, tiling=None, swizzle=None) "
+           "has them; the defaults of smem_map are transforms=(TilingTransform((8, 64)), SwizzleTransform(128)). "
+           "smem_map(SMEM(…)) shows where the buffer has its elements.",
        .call = bufferSpec},
       {.name = "Barrier",
        .signature = "Barrier(num_arrivals=1, num_barriers=1, orders_tensor_core=False)",

@@ -28,6 +28,9 @@ public:
   Span span; // of the call that made it
   std::string typeName() const override { return "SMEM"; }
   std::string repr() const override;
+  /// `smem_map(SMEM(…))`: where the buffer has its elements.
+  Result<std::optional<Value>> applyBuiltin(Context &context, const std::string &name,
+                                            const Arguments &arguments) override;
 };
 
 /// `Barrier(num_arrivals=1, num_barriers=1, orders_tensor_core=False)`, `ClusterBarrier(collective_axes, …)`
@@ -38,6 +41,7 @@ public:
   /// Of a ClusterBarrier: groups of axis names.
   std::optional<std::vector<std::vector<std::string>>> collective;
   bool ordersTensorCore = false, leaderTracked = false;
+  std::string name; // of a pipeline's own barrier; empty: as who allocates it calls it
   Span span;
   std::string typeName() const override { return collective ? "ClusterBarrier" : "Barrier"; }
   std::string repr() const override;

@@ -2,10 +2,12 @@
 
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
+#include "repl/kernel/gpu/threads/Devices.h"
 #include "repl/kernel/gpu/threads/Threads.h"
 #include "repl/kernel/trace/Traced.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace lanescope::repl {
 
@@ -47,12 +49,13 @@ std::unexpected<Diagnostics> noAxis(const BoundArguments &args, const GpuTracer 
   const std::string *warps = tracer.warpAxis();
   std::vector<std::string> known = axes.grid;
   known.insert(known.end(), axes.cluster.begin(), axes.cluster.end());
+  known.insert(known.end(), axes.mesh.names.begin(), axes.mesh.names.end());
   if (!axes.thread.empty())
     known.push_back(axes.thread);
   if (warps)
     known.push_back(*warps);
-  return args.wrongValue(0, known.empty() ? text("the kernel names no axes; give it `grid_names=`, `cluster_names=` or "
-                                                 "`thread_name=`")
+  return args.wrongValue(0, known.empty() ? text("the kernel names no axes; give it `grid_names=`, `cluster_names=`, "
+                                                 "`thread_name=` or `mesh=`")
                                           : text("the kernel has no axis `", name, "`, it has ", quoted(known)));
 }
 
@@ -80,6 +83,8 @@ Result<IrValue> indexAlong(GpuTracer &tracer, Context &context, const BoundArgum
     return gridIndex(tracer, context, dim);
   if (size_t own = in(axes.cluster); own < axes.cluster.size())
     return clusterIndex(tracer, context, own);
+  if (auto own = axes.mesh.axis(name))
+    return deviceIndex(tracer.at(context.span), axes.mesh, *own);
   if (!axes.thread.empty() && name == axes.thread)
     return tracer.at(context.span).warpgroupId();
   if (const std::string *warps = tracer.warpAxis(); warps && name == *warps)
@@ -95,6 +100,8 @@ Result<int64_t> sizeAlong(const GpuTracer &tracer, const BoundArguments &args, c
   for (size_t i = 0; i < axes.cluster.size(); ++i)
     if (axes.cluster[i] == name)
       return axes.clusterShape[i];
+  if (auto own = axes.mesh.axis(name))
+    return axes.mesh.sizes[*own];
   if (!axes.thread.empty() && name == axes.thread)
     return axes.warpgroups;
   if (const std::string *warps = tracer.warpAxis(); warps && name == *warps)
@@ -136,6 +143,25 @@ Result<Value> numPrograms(GpuTracer &tracer, Context &, const BoundArguments &ar
   return Value(tracer.axes().gridShape[LANESCOPE_TRY(gridAxis(tracer, args))]);
 }
 
+/// As a product with the multiple, which lowering sees.
+Result<Value> multipleOf(GpuTracer &tracer, Context &context, const BoundArguments &args) {
+  Term value = LANESCOPE_TRY(termOf(tracer, args[0], "multiple_of"));
+  int64_t joint = 1;
+  for (int64_t multiple : LANESCOPE_TRY(args.integers(1))) {
+    constexpr int64_t kMost = 1 << 20;
+    if (multiple < 1 || multiple > kMost || (joint = std::lcm(joint, multiple)) > kMost)
+      return args.wrongValue(1, text("nothing is a multiple of ", multiple, " that an address could be"));
+  }
+  if (!value.traced) // a number is what it is
+    return args[0].value;
+  if (!value.traced->isScalar() || layouts::isFloat(value.traced->dtype))
+    return args.wrongType(0, "an int");
+  core::GpuBuilder &builder = tracer.at(context.span);
+  IrValue unit = builder.constant(value.traced->dtype, {}, joint);
+  IrValue count = builder.binary(core::BinaryKind::FloorDivide, *value.traced, unit);
+  return TracedValue::make(tracer, builder.binary(core::BinaryKind::Multiply, count, unit), context.span);
+}
+
 Result<Value> setMaxRegisters(GpuTracer &tracer, Context &context, const BoundArguments &args) {
   // PTX ISA, `setmaxnreg`.
   constexpr int64_t kFewest = 24, kMost = 256, kUnit = 8;
@@ -152,13 +178,16 @@ Result<Value> setMaxRegisters(GpuTracer &tracer, Context &context, const BoundAr
 
 constexpr GpuPrimitive kPrimitives[] = {
     {"axis_index", "axis_index(name)",
-     "The block's index along a named dimension of grid or cluster, the warpgroup's along `thread_name`, or the warp's "
-     "along the axis of a `WarpMesh`; along a tuple of names, in row-major order.",
+     "The block's index along a named dimension of grid or cluster, the warpgroup's along `thread_name`, the warp's "
+     "along the axis of a `WarpMesh`, or the device's along an axis of the kernel's `mesh`; along a tuple of names, in "
+     "row-major order.",
      axisIndex},
     {"axis_size", "axis_size(name)",
-     "The size of a named dimension of grid, cluster or block; of a tuple of names, the product.", axisSize},
+     "The size of a named dimension of grid, cluster, block or mesh; of a tuple of names, the product.", axisSize},
     {"program_id", "program_id(axis)", "The block's index along grid dimension `axis`.", programId},
     {"num_programs", "num_programs(axis)", "The size of grid dimension `axis`.", numPrograms},
+    {"multiple_of", "multiple_of(x, values)",
+     "`x`, which is known to be a multiple of each of `values`: copies of whole tiles ask for that.", multipleOf},
     {"set_max_registers", "set_max_registers(n, action)",
      "The warpgroup's threads have `n` registers each from here on: `action=\"increase\"` takes what other warpgroups "
      "have given back by `\"decrease\"`.",

@@ -2,6 +2,7 @@
 
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
+#include "repl/kernel/gpu/threads/Devices.h"
 #include "repl/kernel/gpu/threads/Threads.h"
 #include "repl/kernel/trace/Traced.h"
 
@@ -72,33 +73,129 @@ Result<IrValue> amount(GpuTracer &tracer, const BoundArguments &args, const Cont
   return shaped(tracer, given, Dtype::I32, {});
 }
 
-Result<Value> signal(GpuTracer &tracer, Context &context, const BoundArguments &args) {
+/// `memory_scope`: whether a signal and the wait for it order what was done for other devices, too. Without it they do
+/// where there are others.
+Result<bool> ofSystem(const GpuTracer &tracer, const BoundArguments &args, size_t index) {
+  bool several = !tracer.axes().mesh.none();
+  if (!args.has(index) || args[index].value.isNone())
+    return several;
+  std::string scope = LANESCOPE_TRY(args.text(index));
+  if (scope != "sys" && scope != "gpu")
+    return args.wrongValue(index, text("it is \"sys\" or \"gpu\", not \"", scope, "\""));
+  return scope == "sys";
+}
+
+struct Signal {
+  core::IrRef memory;
+  core::Offset index;
+  IrValue value;
+};
+
+/// Arguments 0, 1 and `device`, `deviceType`: a semaphore, how much, and where.
+Result<Signal> signalOf(GpuTracer &tracer, const Context &context, const BoundArguments &args, size_t device,
+                        size_t deviceType) {
   auto semaphore = LANESCOPE_TRY(semaphoreArgument(tracer, args));
+  Signal out{semaphore->memory(), semaphore->index(), LANESCOPE_TRY(amount(tracer, args, context))};
+  if (args.has(device) && !args[device].value.isNone())
+    out.memory =
+        tracer.at(context.span).onDevice(out.memory, LANESCOPE_TRY(deviceArgument(tracer, args, device, deviceType)));
+  return out;
+}
+
+Result<Value> signal(GpuTracer &tracer, Context &context, const BoundArguments &args) {
+  enum : size_t { kDevice = 2, kDeviceType, kScope };
+  Signal made = LANESCOPE_TRY(signalOf(tracer, context, args, kDevice, kDeviceType));
+  bool system = LANESCOPE_TRY(ofSystem(tracer, args, kScope));
+  if (!system && args.has(kDevice) && !args[kDevice].value.isNone())
+    return args.wrongValue(kScope, "a signal to another device is of the system's scope, \"sys\"");
+  tracer.at(context.span).semaphoreSignal(made.memory, made.index, made.value, system);
+  return Value();
+}
+
+/// What `SemaphoreSignal(…)` makes, for `semaphore_signal_parallel`.
+class SemaphoreSignalValue final : public Object {
+public:
+  SemaphoreSignalValue(Signal signal, TraceId trace) : signal_(std::move(signal)), trace_(trace) {}
+  const Signal &signal() const { return signal_; }
+  TraceId trace() const { return trace_; }
+  std::string typeName() const override { return "SemaphoreSignal"; }
+
+private:
+  Signal signal_;
+  TraceId trace_;
+};
+
+Result<Value> semaphoreSignal(GpuTracer &tracer, Context &context, const BoundArguments &args) {
+  enum : size_t { kDevice = 2, kDeviceType };
+  Signal made = LANESCOPE_TRY(signalOf(tracer, context, args, kDevice, kDeviceType));
+  return Value(std::make_shared<SemaphoreSignalValue>(std::move(made), tracer.id()));
+}
+
+Result<Value> signalParallel(GpuTracer &tracer, Context &context, const BoundArguments &args) {
+  if (args.rest().empty())
+    return {};
+  std::vector<const Signal *> signals;
+  for (const Arg &given : args.rest()) {
+    auto *signal = given.value.as<SemaphoreSignalValue>();
+    if (!signal)
+      return error("type", given.span, "`semaphore_signal_parallel` takes `SemaphoreSignal(semaphore, inc=1, …)`");
+    LANESCOPE_CHECK(GpuTracer::of({context.evaluator, given.span}, signal->trace()));
+    signals.push_back(&signal->signal());
+  }
+  core::GpuBuilder &builder = tracer.at(context.span);
+  builder.releaseFence();
+  for (const Signal *signal : signals)
+    builder.semaphoreSignal(signal->memory, signal->index, signal->value, true, true);
+  return Value();
+}
+
+Result<Value> signalMulticast(GpuTracer &tracer, Context &context, const BoundArguments &args) {
+  auto semaphore = LANESCOPE_TRY(semaphoreArgument(tracer, args));
+  LANESCOPE_CHECK(checkAllDevices(tracer, args, 2));
   IrValue value = LANESCOPE_TRY(amount(tracer, args, context));
-  tracer.at(context.span).semaphoreSignal(semaphore->memory(), semaphore->index(), value);
+  core::GpuBuilder &builder = tracer.at(context.span);
+  builder.semaphoreSignal(builder.onAllDevices(semaphore->memory()), semaphore->index(), value, true);
   return Value();
 }
 
 Result<Value> wait(GpuTracer &tracer, Context &context, const BoundArguments &args) {
   auto semaphore = LANESCOPE_TRY(semaphoreArgument(tracer, args));
+  bool system = LANESCOPE_TRY(ofSystem(tracer, args, 3));
   IrValue value = LANESCOPE_TRY(amount(tracer, args, context));
   bool decrement = LANESCOPE_TRY(args.booleanOr(2, true));
-  tracer.at(context.span).semaphoreWait(semaphore->memory(), semaphore->index(), value, decrement);
+  tracer.at(context.span).semaphoreWait(semaphore->memory(), semaphore->index(), value, decrement, system);
   return Value();
 }
 
 Result<Value> read(GpuTracer &tracer, Context &context, const BoundArguments &args) {
   auto semaphore = LANESCOPE_TRY(semaphoreArgument(tracer, args));
-  IrValue count = tracer.at(context.span).semaphoreRead(semaphore->memory(), semaphore->index());
+  bool system = !tracer.axes().mesh.none();
+  IrValue count = tracer.at(context.span).semaphoreRead(semaphore->memory(), semaphore->index(), system);
   return TracedValue::make(tracer, count, context.span);
 }
 
 constexpr GpuPrimitive kPrimitives[] = {
-    {"semaphore_signal", "semaphore_signal(semaphore, inc=1)",
-     "Adds `inc` to a semaphore. What the warpgroup did before is seen by who waits for it.", signal},
-    {"semaphore_wait", "semaphore_wait(semaphore, value=1, decrement=True)",
-     "Waits until a semaphore is at least `value`, then takes `value` from it unless `decrement=False`.", wait},
+    {"semaphore_signal",
+     "semaphore_signal(semaphore, inc=1, *, device_id=None, device_id_type=\"mesh\", memory_scope=None)",
+     "Adds `inc` to a semaphore, this device's or that of device `device_id` (as for `remote_ref`). What the warpgroup "
+     "did "
+     "before is seen by who waits for it: with `memory_scope=\"gpu\"` on this device, with \"sys\", which kernels for "
+     "several devices have, on others, too.",
+     signal},
+    {"semaphore_wait", "semaphore_wait(semaphore, value=1, decrement=True, memory_scope=None)",
+     "Waits until a semaphore of this device is at least `value`, then takes `value` from it unless `decrement=False`.",
+     wait},
     {"semaphore_read", "semaphore_read(semaphore)", "A semaphore's count at some moment.", read},
+    {"SemaphoreSignal", "SemaphoreSignal(ref, inc=1, *, device_id=None, device_id_type=\"mesh\")",
+     "A semaphore, what to add to it, and on which device, for `semaphore_signal_parallel`.", semaphoreSignal},
+    {"semaphore_signal_parallel", "semaphore_signal_parallel(*signals)",
+     "Adds to several semaphores, `SemaphoreSignal(s.at[0], device_id=1)`, each after what this warpgroup did before: "
+     "one "
+     "fence orders it for all of them.",
+     signalParallel},
+    {"semaphore_signal_multicast", "semaphore_signal_multicast(semaphore, value=1, *, collective_axes)",
+     "Adds `value` to a semaphore on all devices, this one included. `collective_axes` names all axes of the mesh.",
+     signalMulticast},
 };
 
 } // namespace

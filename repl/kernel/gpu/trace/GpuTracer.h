@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/gpu/build/GpuBuilder.h"
+#include "repl/kernel/launch/DeviceMesh.h"
 #include "repl/kernel/trace/Primitives.h"
 #include "repl/kernel/trace/Tracer.h"
 
@@ -13,8 +14,9 @@ class GpuTracer;
 using GpuPrimitive = PrimitiveOf<GpuTracer>;
 
 /// What `axis_index` knows: names and sizes of the grid's dimensions (first to last; in clusters, where there are any),
-/// of the cluster's, and of the warpgroup axis.
+/// of the cluster's, of the warpgroup axis, and of the devices.
 struct AxisNames {
+  DeviceMesh mesh;
   std::vector<std::string> grid, cluster; // empty: unnamed
   layouts::Shape gridShape{1}, clusterShape;
   std::string thread; // empty: unnamed

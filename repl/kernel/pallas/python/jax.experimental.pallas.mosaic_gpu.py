@@ -5,9 +5,12 @@ class CompilerParams:
   def __init__(self, approx_math=False, dimension_semantics=None, max_concurrent_steps=1, unsafe_no_auto_barriers=False,
                reduction_scratch_bytes=None, profile_space=0, profile_dir="", lowering_semantics=None, **others):
     for name in others:
+      if name == "delay_release":
+        raise ValueError("`delay_release` is an argument of `plgpu.BlockSpec`")
       raise ValueError(f"there is no compiler parameter {name}")
     self.approx_math = approx_math
     self.max_concurrent_steps = max_concurrent_steps
+    self.dimension_semantics = dimension_semantics
 
 GPUCompilerParams = CompilerParams
 
@@ -25,8 +28,47 @@ def reshape_ref(ref, *shape):
   """The reference to the same elements under another shape."""
   return ref.reshape(*shape)
 
-def warp_map(body=None, *, warp_axis=None, name=None):
-  raise NotImplementedError("write `@pl.core_map(plgpu.WarpMesh(axis_name=\"warp\"))` above the function")
+def warp_map(body=None, *, name=None):
+  """`@plgpu.warp_map` above a function: each warp of the warpgroup runs it with its number."""
+  if body is None:
+    return lambda body: warp_map(body, name=name)
+  core_map(WarpMesh(axis_name="the warp of warp_map"))(lambda: body(axis_index("the warp of warp_map")))
+
+class Mesh:
+  """What a kernel runs over: a grid of blocks, clusters of them, and the warpgroups of a block."""
+  def __init__(self, grid=(), grid_names=(), cluster=(), cluster_names=(), num_threads=None, thread_name=None,
+               kernel_name=None):
+    if len(grid) != len(grid_names):
+      raise ValueError(f"grid has {len(grid)} dimensions, and grid_names {len(grid_names)} names")
+    if len(cluster) != len(cluster_names):
+      raise ValueError(f"cluster has {len(cluster)} dimensions, and cluster_names {len(cluster_names)} names")
+    if (num_threads is None) != (thread_name is None):
+      raise ValueError("num_threads and thread_name are given together")
+    self.grid = tuple(grid)
+    self.grid_names = tuple(grid_names)
+    self.cluster = tuple(cluster)
+    self.cluster_names = tuple(cluster_names)
+    self.num_threads = num_threads
+    self.thread_name = thread_name
+    self.kernel_name = kernel_name
+    self.shape = {name: size for name, size in zip(self.grid_names + self.cluster_names, self.grid + self.cluster)}
+    if num_threads is not None:
+      self.shape[thread_name] = num_threads
+
+class OOBFillMode:
+  """What a copy reads over the end of an array: zeros, whatever is said."""
+  UNDEFINED = "undefined"
+  PROMISE_IN_BOUNDS = "promise_in_bounds"
+  ZEROS = "zeros"
+
+class TraceScope:
+  WARP = "warp"
+  WARPGROUP = "warpgroup"
+
+REGS = "REGS"
+
+def transform_ref(ref, transform):
+  raise NotImplementedError("`ref.at[…]`, `ref.T`, `ref.transpose(…)` and `ref.reshape(…)` are the views of a reference here")
 
 def inline_mgpu(*arguments, **named):
   raise NotImplementedError("a function needs no wrapper here; PTX is written with `plgpu.inline_ptx`")

@@ -50,6 +50,8 @@ def run_state(body):
   """A function of values: it puts them into references, calls `body` with these, and gives what they hold then."""
   def run(*inits):
     tree = inits[0] if len(inits) == 1 else inits
+    if not _in_kernel():
+      return run_state_of_host(body if len(inits) == 1 else lambda refs: body(*refs), tree)
     values = leaves(tree)
     def scoped(*refs):
       for ref, value in zip(refs, values):
@@ -61,6 +63,79 @@ def run_state(body):
     found = run_scoped(scoped, *[getattr(value, "spec", value) for value in values])
     return treeof(tree, found)
   return run
+
+def run_state_of_host(body, tree):
+  """The same outside of kernels: mutable arrays, which a `core_map` in `body` works on."""
+  import jax
+  refs = [jax.new_ref(value) for value in leaves(tree)]
+  body(treeof(tree, refs))
+  return treeof(tree, [ref[...] for ref in refs])
+
+def core_map(mesh, *, compiler_params=None, interpret=False, debug=False, cost_estimate=None, name=None, metadata=None,
+             scratch_types=(), scratch_shapes=()):
+  """`@pl.core_map(mesh)` above a function: in a kernel each warp of a `plgpu.WarpMesh` runs it; outside of kernels it is a
+  kernel over a `plgpu.Mesh`, on the mutable arrays that it closes over."""
+  if _in_kernel():
+    return _core_map(mesh)
+  if not hasattr(mesh, "grid_names"):
+    raise TypeError("outside of kernels, `core_map` takes a `plgpu.Mesh(grid=…, grid_names=…)`")
+  from jax.experimental.pallas import mosaic_gpu as plgpu
+  def decorate(body):
+    arrays = _live_refs()
+    def whole(*references):
+      _bind(arrays, tuple(references[:len(arrays)]))
+      body(*references[len(arrays):])
+      _bind(arrays, ())
+    plgpu.kernel(whole, out_type=(), scratch_types=scratch_types if scratch_types != () else scratch_shapes, grid=mesh.grid,
+                 grid_names=mesh.grid_names, cluster=mesh.cluster, cluster_names=mesh.cluster_names,
+                 num_threads=mesh.num_threads, thread_name=mesh.thread_name, compiler_params=compiler_params,
+                 name=name if name is not None else mesh.kernel_name)(*arrays)
+  return decorate
+
+def kernel(body=None, out_type=(), *, mesh, scratch_types=(), compiler_params=None, interpret=False, cost_estimate=None,
+           debug=False, name=None, metadata=None):
+  """A kernel over a `plgpu.Mesh`, as `plgpu.kernel` makes it of the mesh's arguments."""
+  from jax.experimental.pallas import mosaic_gpu as plgpu
+  if isinstance(mesh, (tuple, list)) or not hasattr(mesh, "grid_names"):
+    raise NotImplementedError("one body over one `plgpu.Mesh` is a kernel here; those of SparseCores are made by `plsc.kernel` of `jax.experimental.pallas.tpu_sc`")
+  def make(body):
+    return plgpu.kernel(body, out_type=out_type, scratch_types=scratch_types, grid=mesh.grid, grid_names=mesh.grid_names,
+                        cluster=mesh.cluster, cluster_names=mesh.cluster_names, num_threads=mesh.num_threads,
+                        thread_name=mesh.thread_name, compiler_params=compiler_params,
+                        name=name if name is not None else mesh.kernel_name)
+  return make if body is None else make(body)
+
+def with_scoped(*types, collective_axes=(), **named):
+  """`@pl.with_scoped(plgpu.SMEM(…))` above a function: its last parameters are allocated for each call."""
+  def decorate(body):
+    def call(*arguments, **options):
+      def inside(*scratch, **named_scratch):
+        return body(*arguments, *scratch, **options, **named_scratch)
+      return run_scoped(inside, *types, **named)
+    return call
+  return decorate
+
+def empty(shape, dtype):
+  import jax.numpy as jnp
+  return jnp.zeros(shape, dtype)
+
+def empty_like(x):
+  import jax.numpy as jnp
+  return map(lambda leaf: jnp.zeros(leaf.shape, leaf.dtype), x)
+
+def align_to(x, a):
+  """x, rounded up to a multiple of a."""
+  return cdiv(x, a) * a
+
+def broadcast_to(x, shape):
+  import jax.numpy as jnp
+  return jnp.broadcast_to(x, shape)
+
+def debug_check(condition, message):
+  """Nothing: the emulator checks memory and barriers; values are checked on the host."""
+
+def delay(nanos):
+  """Nothing: `lanescope run --seed` tries other schedules."""
 
 def treeof(tree, values):
   waiting = list(values)
@@ -96,6 +171,7 @@ class GridSpec:
     self.scratch_shapes = scratch_shapes
 
 ANY = "ANY"
+squeezed = None
 
 def with_memory_space_constraint(x, memory_space):
   return x
@@ -108,9 +184,11 @@ def pallas_call(kernel, out_shape=None, *, grid_spec=None, grid=(), in_specs=Non
                 input_output_aliases=None, backend=None, metadata=None, out_type=None):
   """A kernel over blocks: called with arrays, it runs `kernel(*blocks, *output blocks, *scratch)` for each place of the
   grid; what `in_specs` name is copied to shared memory before, `out_specs` back after it."""
+  import jax
   from jax.experimental.pallas import mosaic_gpu as plgpu
-  if input_output_aliases:
-    raise NotImplementedError("input_output_aliases: write to an output of its own")
+  check_parallel(compiler_params)
+  if out_shape is None and out_type is None:
+    raise TypeError("`pallas_call` needs `out_shape=jax.ShapeDtypeStruct(shape, dtype)`, the shape and dtype of what it gives")
   out_shape = out_type if out_shape is None else out_shape
   if grid_spec is not None:
     grid, scratch_shapes = grid_spec.grid, grid_spec.scratch_shapes
@@ -119,7 +197,12 @@ def pallas_call(kernel, out_shape=None, *, grid_spec=None, grid=(), in_specs=Non
   axes = tuple([f"pallas_axis{i}" for i in static_range(len(grid))])
   several = isinstance(out_shape, (tuple, list))
   outs = list(out_shape) if several else [out_shape]
+  sources = {} # of outputs that are written over an operand: output -> operand
+  for operand, output in dict(input_output_aliases if input_output_aliases else {}).items():
+    sources[output] = operand
+  new = [i for i in range(len(outs)) if i not in sources]
   def call(*operands):
+    check_aliases(sources, operands, outs)
     ins = [None] * len(operands) if in_specs is None else list(in_specs)
     if len(ins) != len(operands):
       raise ValueError(f"there are {len(ins)} in_specs for {len(operands)} operands")
@@ -127,7 +210,9 @@ def pallas_call(kernel, out_shape=None, *, grid_spec=None, grid=(), in_specs=Non
     specs = ins + wrote
     def body(*refs):
       places = tuple([axis_index(axis) for axis in axes])
-      arrays, scratch = refs[:len(specs)], refs[len(specs):]
+      operand_refs, scratch = refs[:len(ins)], refs[len(ins) + len(new):]
+      arrays = list(operand_refs) + [operand_refs[sources[i]] if i in sources else refs[len(ins) + new.index(i)]
+                                     for i in static_range(len(outs))]
       parts = [ref if whole(spec) else ref.at[block_of(spec, places)] for spec, ref in zip(specs, arrays)]
       fetched = [i for i, spec in enumerate(specs) if i < len(ins) and staged(spec)]
       stored = [i for i, spec in enumerate(specs) if i >= len(ins) and staged(spec)]
@@ -154,12 +239,31 @@ def pallas_call(kernel, out_shape=None, *, grid_spec=None, grid=(), in_specs=Non
       if len(fetched) > 0:
         allocations.append(plgpu.Barrier(num_arrivals=len(fetched)))
       run_scoped(scoped, *allocations)
-    made = plgpu.kernel(body, out_type=tuple(outs), scratch_types=scratch_shapes, grid=grid if len(grid) > 0 else (1,),
+    made = plgpu.kernel(body, out_type=tuple([outs[i] for i in new]), scratch_types=scratch_shapes, grid=grid if len(grid) > 0 else (1,),
                         grid_names=axes if len(grid) > 0 else ("pallas_axis0",), compiler_params=compiler_params,
                         name=name if name is not None else getattr(kernel, "__name__", "kernel"))
-    found = made(*operands)
-    return (found if isinstance(out_shape, tuple) else list(found)) if several else found[0]
+    written = {operand: jax.new_ref(operands[operand]) for operand in sources.values()}
+    results = made(*[written[i] if i in written else operand for i, operand in enumerate(operands)])
+    found = [written[sources[i]][...] if i in sources else results[new.index(i)] for i in range(len(outs))]
+    return (tuple(found) if isinstance(out_shape, tuple) else found) if several else found[0]
   return call
+
+def check_aliases(sources, operands, outs):
+  for output, operand in sources.items():
+    if operand not in range(len(operands)) or output not in range(len(outs)):
+      raise ValueError(f"input_output_aliases={{{operand}: {output}}}: there are {len(operands)} operands and {len(outs)} outputs")
+    given, wanted = operands[operand], outs[output]
+    if given.shape != wanted.shape or given.dtype != wanted.dtype:
+      raise ValueError(f"input_output_aliases={{{operand}: {output}}}: operand {operand} is {given.dtype}{list(given.shape)}, "
+                       + f"output {output} is {wanted.dtype}{list(wanted.shape)}; what is written in place has one shape and dtype")
+
+def check_parallel(compiler_params):
+  semantics = getattr(compiler_params, "dimension_semantics", None)
+  for one in () if semantics is None else semantics:
+    if one not in ("parallel", "sequential", "arbitrary"):
+      raise ValueError(f"a dimension is \"parallel\" or \"sequential\", not {one!r}")
+    if one != "parallel":
+      raise NotImplementedError("each place of the grid is a block here, all side by side: what runs one after the other is a `plgpu.emit_pipeline` in the kernel")
 
 def whole(spec):
   return spec is None or spec["block_shape"] is None
@@ -180,3 +284,8 @@ def block_of(spec, places):
     else:
       index.append(ds(place * size, size))
   return tuple(index)
+
+class DeviceIdType:
+  """How a device is named: by its places along the mesh's axes, or by its number."""
+  MESH = "mesh"
+  LOGICAL = "logical"

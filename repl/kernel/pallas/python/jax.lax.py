@@ -57,6 +57,10 @@ def scan(f, init, xs=None, length=None, reverse=False, unroll=1):
     return carry, None
   return carry, jnp.stack(list(reversed(ys)) if reverse else ys)
 
+def axis_size(axis_name):
+  """The size of an axis, or of several together."""
+  return int(_axis_size(axis_name))
+
 def floor(x):
   import jax.numpy as jnp
   return jnp.floor(x)
@@ -252,8 +256,7 @@ def reduce_max(x, axes):
 def reduce_min(x, axes):
   return min(x, axis=axes)
 
-def psum(x, axis_name):
-  raise NotImplementedError("blocks add up through memory: `plgpu.atomic_add`, or a semaphore and a second kernel")
-
-def dot_general(*arguments, **named):
-  raise NotImplementedError("products in kernels are `plgpu.wgmma(acc, a, b)` or `plgpu.mma`; on the host `jnp.einsum`")
+def map(f, xs):
+  """f of each row of xs, stacked."""
+  import jax.numpy as jnp
+  return jnp.stack([f(x) for x in xs])

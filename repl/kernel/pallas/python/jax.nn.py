@@ -43,3 +43,46 @@ def one_hot(x, num_classes, dtype=f32):
   import jax.numpy as jnp
   x = jnp.asarray(x)
   return (jnp.expand_dims(x, -1) == jnp.arange(num_classes)).astype(dtype)
+
+def relu6(x):
+  return minimum(maximum(x, 0), 6)
+
+def elu(x, alpha=1.0):
+  import jax.numpy as jnp
+  return jnp.where(x > 0, x, alpha * jnp.expm1(jnp.where(x > 0, 0.0, x)))
+
+def hard_tanh(x):
+  return minimum(maximum(x, -1.0), 1.0)
+
+def log_sigmoid(x):
+  return -softplus(-x)
+
+def soft_sign(x):
+  return x / (abs(x) + 1)
+
+def glu(x, axis=-1):
+  """The first half along an axis, times the sigmoid of the second."""
+  import jax.numpy as jnp
+  a, b = jnp.split(x, 2, axis)
+  return a * sigmoid(b)
+
+def standardize(x, axis=-1, epsilon=1e-5):
+  import jax.numpy as jnp
+  return (x - jnp.mean(x, axis=axis, keepdims=True)) / sqrt(jnp.var(x, axis=axis, keepdims=True) + epsilon)
+
+def dot_product_attention(query, key, value, bias=None, mask=None, *, scale=None, is_causal=False):
+  """Attention of (batch, length, heads, width); heads may share keys and values."""
+  import jax.numpy as jnp
+  q, k, v = [jnp.asarray(x, f32) for x in (query, key, value)]
+  if q.ndim == 3:
+    return dot_product_attention(query[None], key[None], value[None], bias, mask, scale=scale, is_causal=is_causal)[0]
+  share = q.shape[2] // k.shape[2]
+  k, v = jnp.repeat(k, share, 2), jnp.repeat(v, share, 2)
+  s = jnp.einsum("btnh,bsnh->bnts", q, k) * (q.shape[-1] ** -0.5 if scale is None else scale)
+  if bias is not None:
+    s = s + bias
+  if is_causal:
+    s = jnp.where(jnp.tril(jnp.ones(s.shape[-2:], i1)), s, -1e30)
+  if mask is not None:
+    s = jnp.where(mask, s, -1e30)
+  return jnp.einsum("bnts,bsnh->btnh", softmax(s, -1), v).astype(query.dtype)

@@ -6,6 +6,9 @@ class ShapeDtypeStruct:
   def __init__(self, shape, dtype, sharding=None, weak_type=False):
     import jax.numpy as jnp
     self.shape = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
+    for size in self.shape:
+      if not isinstance(size, int) or size < 0:
+        raise TypeError(f"a shape is made of ints, not {size!r}")
     self.dtype = jnp.dtype(dtype)
     self.ndim = len(self.shape)
     self.size = product(self.shape)
@@ -46,6 +49,24 @@ def eval_shape(fun, *args):
   out = fun(*args)
   return ShapeDtypeStruct(out.shape, out.dtype)
 
+def P(*parts):
+  """`jax.sharding.PartitionSpec`"""
+  from jax.sharding import PartitionSpec
+  return PartitionSpec(*parts)
+
+def checkpoint(fun, **options):
+  return fun
+
+def typeof(x):
+  """Shape and dtype of an array."""
+  return ShapeDtypeStruct(x.shape, x.dtype)
+
+def effects_barrier():
+  """Nothing: a call of a kernel returns when it has run."""
+
+def clear_caches():
+  """Nothing: compiled kernels are kept by what they are made of."""
+
 def named_call(fun, name=None):
   return fun
 
@@ -64,20 +85,31 @@ def named_scope(name):
   return region(name) if _in_kernel() else _Region()
 
 class _Device:
-  def __init__(self, name):
+  def __init__(self, name, number):
     self.device_kind = name
     self.platform = "gpu"
-    self.id = 0
+    self.id = number
+    self.process_index = 0
     self.compute_capability = "9.0"
+    self.core_count = 132
 
 def devices(backend=None):
-  """One device: the emulator, or the GPU."""
-  return [_Device("NVIDIA H200")]
+  """Eight devices, a node of them. A kernel runs on the first, or on those of the mesh of a `jax.shard_map`."""
+  return [_Device("NVIDIA H200", number) for number in range(8)]
 
 def local_devices():
   return devices()
 
-def device_count():
+def device_count(backend=None):
+  return 8
+
+def local_device_count(backend=None):
+  return 8
+
+def process_index(backend=None):
+  return 0
+
+def process_count(backend=None):
   return 1
 
 def default_backend():

@@ -6,6 +6,8 @@ class _Initial:
 
 def ACC(shape, dtype=f32):
   """An accumulator of `wgmma`."""
+  if hasattr(shape, "shape"):
+    raise TypeError("an accumulator that begins with a value is `plgpu.ACC.init(value)`, for `pl.run_state`")
   return _accumulator(shape, dtype)
 
 def init(value):

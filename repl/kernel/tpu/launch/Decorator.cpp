@@ -144,7 +144,7 @@ Builtins tpuPreludeHelpers() {
 }
 
 void addTpuBuiltins(Builtins &table, std::shared_ptr<KernelRuntime> runtime) {
-  for (Builtins more : {tpuSpecBuiltins(), tpuVectorBuiltins(), tpuLoopBuiltins(),
+  for (Builtins more : {tpuSpecBuiltins(), tpuVectorBuiltins(),
                         Builtins{tpuKernelBuiltin(runtime), mpmdMapBuiltin(runtime), shardMapBuiltin()}})
     addBuiltins(table, std::move(more));
   tpuPrimitives().addTo(table);

@@ -5,6 +5,7 @@
 #include "core/tpu/emulator/Emulator.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
+#include "repl/kernel/launch/DeviceMesh.h"
 
 #include <algorithm>
 
@@ -17,16 +18,6 @@ std::vector<core::Array> TpuKernel::inputs(const Call &call) const {
     if (const Slot &slot = parameters_.slots()[i]; slot.role == Role::Array && slot.kind != core::ArgumentKind::Out)
       arrays.push_back(*call.given[i]->value.asArray());
   return arrays;
-}
-
-/// The devices' parts of a result, one behind the other.
-static core::Array joinedArray(const std::vector<core::Array> &parts) {
-  core::Array whole = parts.front();
-  for (size_t k = 1; k < parts.size(); ++k) {
-    whole.shape[0] += parts[k].shape[0];
-    whole.bytes.insert(whole.bytes.end(), parts[k].bytes.begin(), parts[k].bytes.end());
-  }
-  return whole;
 }
 
 Result<KernelLaunch> TpuKernel::launch(Context &context, const Arguments &arguments, const CompileRequest &request,
@@ -95,8 +86,13 @@ Result<KernelLaunch> TpuKernel::launchOn(Context &context, const std::vector<Arg
             outputs[k][d] = result->outputs[d * each + at];
   }
   result->outputs.clear();
-  for (const std::vector<core::Array> &output : outputs)
-    result->outputs.push_back(joinedArray(output));
+  for (const std::vector<core::Array> &output : outputs) {
+    std::vector<const core::Array *> parts;
+    for (const core::Array &part : output)
+      parts.push_back(&part);
+    DeviceMesh line = lineOf(static_cast<int64_t>(parts.size()));
+    result->outputs.push_back(LANESCOPE_TRY(gathered(stacked(parts), line, alongLine(), name(), context.span)).array);
+  }
   launch.result = result;
   runtime_->record(launch);
   context.evaluator.print(result->printed);

@@ -1,6 +1,7 @@
 // `shard_map(kernel, devices)`: a kernel on several devices at once, each with its part of every array.
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
+#include "repl/kernel/launch/DeviceMesh.h"
 #include "repl/kernel/tpu/launch/TpuKernel.h"
 
 namespace lanescope::repl {
@@ -8,23 +9,15 @@ namespace lanescope::repl {
 namespace {
 
 /// Parts of equal size along dimension 0; anything but an array is everyone's.
-Result<std::vector<Arg>> parts(const Arg &given, size_t devices) {
+Result<std::vector<Arg>> parts(Context &context, const Arg &given, size_t devices) {
   const core::Array *array = given.value.asArray();
   if (!array)
     return std::vector<Arg>(devices, given);
-  if (array->shape.empty() || array->shape[0] % static_cast<int64_t>(devices) != 0)
-    return error("shape-mismatch", given.span,
-                 text("an array of shape ", layouts::tupleText(array->shape), " is not cut into ", devices,
-                      " equal parts along its first dimension"));
+  core::Array all = LANESCOPE_TRY(
+      dealt(context, *array, lineOf(static_cast<int64_t>(devices)), alongLine(), "the array", given.span));
   std::vector<Arg> out;
-  size_t bytes = array->bytes.size() / devices;
-  for (size_t d = 0; d < devices; ++d) {
-    core::Array part = *array;
-    part.shape[0] /= static_cast<int64_t>(devices);
-    auto first = array->bytes.begin() + static_cast<std::ptrdiff_t>(d * bytes);
-    part.bytes.assign(first, first + static_cast<std::ptrdiff_t>(bytes));
-    out.push_back({Value(std::move(part)), given.span});
-  }
+  for (size_t d = 0; d < devices; ++d)
+    out.push_back({Value(partOf(all, static_cast<int64_t>(d))), given.span});
   return out;
 }
 
@@ -41,23 +34,23 @@ public:
                                                            bool keepTexts) override {
     if (arguments.positional.empty() && arguments.keyword.empty())
       return kernel_->stages(context, arguments, keepTexts);
-    return kernel_->stages(context, LANESCOPE_TRY(split(arguments)).front(), keepTexts);
+    return kernel_->stages(context, LANESCOPE_TRY(split(context, arguments)).front(), keepTexts);
   }
   Result<KernelLaunch> launch(Context &context, const Arguments &arguments, const CompileRequest &request,
                               const std::string &device, double timeoutSeconds) override {
-    return kernel_->launchOn(context, LANESCOPE_TRY(split(arguments)), request, device, timeoutSeconds);
+    return kernel_->launchOn(context, LANESCOPE_TRY(split(context, arguments)), request, device, timeoutSeconds);
   }
 
 private:
-  Result<std::vector<Arguments>> split(const Arguments &arguments) const {
+  Result<std::vector<Arguments>> split(Context &context, const Arguments &arguments) const {
     std::vector<Arguments> out(devices_);
     for (const Arg &given : arguments.positional) {
-      auto each = LANESCOPE_TRY(parts(given, devices_));
+      auto each = LANESCOPE_TRY(parts(context, given, devices_));
       for (size_t d = 0; d < devices_; ++d)
         out[d].positional.push_back(each[d]);
     }
     for (const KeywordArg &given : arguments.keyword) {
-      auto each = LANESCOPE_TRY(parts({given.value, given.span}, devices_));
+      auto each = LANESCOPE_TRY(parts(context, {given.value, given.span}, devices_));
       for (size_t d = 0; d < devices_; ++d)
         out[d].keyword.push_back({given.name, given.nameSpan, each[d].value, given.span});
     }

@@ -1,5 +1,6 @@
 #include "repl/kernel/tpu/launch/TpuKernel.h"
 
+#include "core/gpu/codegen/PrintedStage.h"
 #include "core/ir/ModuleText.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
@@ -194,12 +195,10 @@ Result<TpuSpecialisation> TpuKernel::specialise(Context &context, const Call &ca
     context.evaluator.print(text("The module of kernel `", name(), "`:\n", core::textWithNames(*made.module), "\n"));
   made.stages = std::make_shared<core::KernelStages>();
   made.stages->sources = {span().source};
-  made.stages->stages.push_back(
-      {core::kIrStage, Source::make(text(name(), core::kIrStage.suffix), core::moduleText(*made.module))});
+  made.stages->stages.push_back(core::printed(core::kIrStage, name(), *made.module, span()));
   if (settings_.tensorCoreTiles) {
     core::KernelModule laidOut = core::inTensorCoreTiles(*made.module);
-    made.stages->stages.push_back(
-        {core::kLaidOutStage, Source::make(text(name(), core::kLaidOutStage.suffix), core::moduleText(laidOut))});
+    made.stages->stages.push_back(core::printed(core::kLaidOutStage, name(), laidOut, span()));
   }
   last_ = made.stages;
   constexpr size_t kMaxCached = 64;

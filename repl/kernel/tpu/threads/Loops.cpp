@@ -89,14 +89,12 @@ private:
   Value carry_;
 };
 
-Result<Value> parallelLoop(Context &context, const BoundArguments &args) {
+Result<Value> parallelLoop(TpuTracer &, Context &, const BoundArguments &args) {
   enum : size_t { kCarry = 4 };
   Value range = LANESCOPE_TRY(rangeOf(args, Form::Independent));
   if (!args.has(kCarry) || args[kCarry].value.isNone())
     return range;
   LANESCOPE_CHECK(checkCarry(args[kCarry].value, args[kCarry].span));
-  if (!context.evaluator.staging())
-    return context.fail("host-stage", "a loop with a carried value works inside kernels");
   return Value(std::make_shared<ParallelLoop>(*range.asRange(), args[kCarry].value));
 }
 
@@ -196,6 +194,14 @@ constexpr TpuPrimitive kPrimitives[] = {
      "`body_fun(value)` as long as `cond_fun(value)` holds, from `init_val` on, each round's result the next one's "
      "value; gives the last.",
      whileLoop},
+    {"parallel_loop", "parallel_loop(lower, upper, step=1, *, unroll=1, carry=None)",
+     "`for i in parallel_loop(0, 64, 16):` a loop whose rounds do not depend on what others store, so that they may be "
+     "run at once.\n\nVariables that the body rebinds are carried, references are not. With `carry=` it is called with "
+     "the body instead: `total = parallel_loop(0, n, carry=zero)(lambda i, acc: acc + x[i])`.",
+     parallelLoop},
+    {"loop", "loop(lower, upper, step=1, *, unroll=1)",
+     "`for i in loop(0, n):` a loop on the device as Pallas' `pl.loop` makes it: over the number of the round.",
+     [](TpuTracer &, Context &, const BoundArguments &args) { return rangeOf(args, Form::Rounds); }},
     {"fori_loop", "fori_loop(lower, upper, body, init, unroll=1)",
      "`body(i, value)` for each i, from `init` on, each round's result the next one's value; gives the last.",
      foriLoop},
@@ -204,25 +210,5 @@ constexpr TpuPrimitive kPrimitives[] = {
 } // namespace
 
 std::span<const TpuPrimitive> tpuLoopPrimitives() { return kPrimitives; }
-
-Builtins tpuLoopBuiltins() {
-  Builtins table = {
-      {.name = "parallel_loop",
-       .signature = "parallel_loop(lower, upper, step=1, *, unroll=1, carry=None)",
-       .doc =
-           "`for i in parallel_loop(0, 64, 16):` a loop whose rounds do not depend on what others store, so that they "
-           "may be run at once.\n\nVariables that the body rebinds are carried, references are not. With `carry=` it "
-           "is "
-           "called with the body instead: `total = parallel_loop(0, n, carry=zero)(lambda i, acc: acc + x[i])`.",
-       .call = parallelLoop},
-      {.name = "loop",
-       .signature = "loop(lower, upper, step=1, *, unroll=1)",
-       .doc =
-           "`for i in loop(0, n):` a loop on the device as Pallas' `pl.loop` makes it: over the number of the round.",
-       .call = [](Context &, const BoundArguments &args) { return rangeOf(args, Form::Rounds); }}};
-  for (Builtin &builtin : table)
-    builtin.group = "SparseCore";
-  return table;
-}
 
 } // namespace lanescope::repl

@@ -9,7 +9,4 @@ std::span<const TpuPrimitive> tpuAxisPrimitives();      // Axes.cpp: places in g
 std::span<const TpuPrimitive> tpuSemaphorePrimitives(); // Semaphores.cpp
 std::span<const TpuPrimitive> tpuLoopPrimitives();      // Loops.cpp
 
-/// `parallel_loop` and `loop`: ranges, which exist outside of kernels too; and the loops of Pallas' names.
-Builtins tpuLoopBuiltins();
-
 } // namespace lanescope::repl

@@ -9,27 +9,74 @@ inf = float("inf")
 nan = float("nan")
 newaxis = None
 
+# --- reductions: the builtins with NumPy's parameters. In this text `sum` and `max` are the builtins, Python's too.
+
+def _part(x, dtype, out, where, neutral):
+  """What is reduced: an array, with the neutral element where `where` does not hold."""
+  if out is not None:
+    raise NotImplementedError("there is no `out=` here: write `name = …`")
+  x = x if hasattr(x, "dtype") else asarray(x)
+  x = x if dtype is None else x.astype(dtype)
+  return x if where is None else select(where, x, neutral)
+
+def _axes(axis):
+  return tuple(axis) if isinstance(axis, list) else axis
+
+def _sum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None):
+  """The sum over `axis`, an int or a tuple; of all elements without it."""
+  total = sum(_part(a, dtype, out, where, 0), axis=_axes(axis), keepdims=keepdims)
+  return total if initial is None else total + initial
+
+def _mean(a, axis=None, dtype=None, out=None, keepdims=False, where=None):
+  """The mean over `axis`, an int or a tuple; of all elements without it."""
+  x = _part(a, dtype, out, None, 0)
+  if where is None:
+    return mean(x, axis=_axes(axis), keepdims=keepdims)
+  return sum(select(where, x, 0), axis=_axes(axis), keepdims=keepdims) / sum(where, axis=_axes(axis), keepdims=keepdims)
+
+def _max(a, axis=None, out=None, keepdims=False, initial=None, where=None):
+  """The largest element over `axis`, an int or a tuple; of all without it."""
+  if where is not None and initial is None:
+    raise ValueError("with `where`, `initial` says what the largest of nothing is")
+  top = max(_part(a, None, out, where, initial), axis=_axes(axis), keepdims=keepdims)
+  return top if initial is None else maximum(top, initial)
+
+def _min(a, axis=None, out=None, keepdims=False, initial=None, where=None):
+  """The smallest element over `axis`, an int or a tuple; of all without it."""
+  if where is not None and initial is None:
+    raise ValueError("with `where`, `initial` says what the smallest of nothing is")
+  low = min(_part(a, None, out, where, initial), axis=_axes(axis), keepdims=keepdims)
+  return low if initial is None else minimum(low, initial)
+
+def _any(a, axis=None, out=None, keepdims=False, where=None):
+  """Whether some element is true, over `axis`."""
+  return any(_part(a, None, out, where, False), axis=_axes(axis), keepdims=keepdims)
+
+def _all(a, axis=None, out=None, keepdims=False, where=None):
+  """Whether every element is true, over `axis`."""
+  return all(_part(a, None, out, where, True), axis=_axes(axis), keepdims=keepdims)
+
 # --- functions of elements: natives on the host, the kernel language's functions of traced arrays
 
 def logistic(x):
-  return builtin_logistic(x) if traced(x) else _logistic(x)
+  return _builtin_logistic(x) if _traced(x) else _logistic(x)
 
-def traced(x):
+def _traced(x):
   """Whether x is an array of a kernel."""
   return hasattr(x, "dtype") and not hasattr(x, "nbytes")
 
 def floor(x):
-  return builtin_floor(x) if traced(x) else _floor(x)
+  return _builtin_floor(x) if _traced(x) else _floor(x)
 
 def ceil(x):
-  return builtin_ceil(x) if traced(x) else _ceil(x)
+  return _builtin_ceil(x) if _traced(x) else _ceil(x)
 
 def trunc(x):
-  return select(x < 0, builtin_ceil(x), builtin_floor(x)) if traced(x) else _trunc(x)
+  return select(x < 0, _builtin_ceil(x), _builtin_floor(x)) if _traced(x) else _trunc(x)
 
 def rint(x):
   """The nearest integer, half to even."""
-  if not traced(x):
+  if not _traced(x):
     return _rint(x)
   if x.dtype.kind != "f":
     return x
@@ -37,33 +84,24 @@ def rint(x):
   return select(abs(wide) < 4194304.0, (wide + 12582912.0) - 12582912.0, wide).astype(x.dtype)
 
 def sign(x):
-  if traced(x):
-    return builtin_sign(x)
+  if _traced(x):
+    return _builtin_sign(x)
   x = asarray(x)
   return select(x > 0, 1, select(x < 0, -1, x)).astype(x.dtype)
 
-def prod(x, axis=None, keepdims=False):
-  """The product over `axis`."""
-  if traced(x):
-    return builtin_prod(x, axis=axis, keepdims=keepdims)
-  x = asarray(x)
-  axes = as_axes(tuple(static_range(x.ndim)) if axis is None else axis, x.ndim)
-  total = x
-  for i in sorted(axes, reverse=True):
-    if x.shape[i] > 0:
-      total = take(cumprod(total, i), [-1], i)
-    else:
-      total = ones(tuple([1 if k == i else n for k, n in enumerate(total.shape)]), total.dtype)
-  return total if keepdims else squeeze(total, tuple(axes))
+def prod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None):
+  """The product over `axis`, an int or a tuple; of all elements without it."""
+  total = _builtin_prod(_part(a, dtype, out, where, 1), axis=_axes(axis), keepdims=keepdims)
+  return total if initial is None else total * initial
 
 def log1p(x):
-  if not traced(x):
+  if not _traced(x):
     return _log1p(x)
   u = 1.0 + x
   return select(u == 1.0, x, log(u) * x / select(u == 1.0, 1.0, u - 1.0))
 
 def expm1(x):
-  if not traced(x):
+  if not _traced(x):
     return _expm1(x)
   u = exp(x)
   small = abs(x) < 0.5
@@ -71,51 +109,53 @@ def expm1(x):
   return select(exact, (u - 1.0) * x / log(select(exact, u, 2.0)), select(u == 1.0, x, u - 1.0))
 
 def log10(x):
-  return log(x) * 0.4342944819032518 if traced(x) else _log10(x)
+  return log(x) * 0.4342944819032518 if _traced(x) else _log10(x)
 
 def tan(x):
-  return sin(x) / cos(x) if traced(x) else _tan(x)
+  return sin(x) / cos(x) if _traced(x) else _tan(x)
 
 def sinh(x):
-  return (exp(x) - exp(-x)) * 0.5 if traced(x) else _sinh(x)
+  return (exp(x) - exp(-x)) * 0.5 if _traced(x) else _sinh(x)
 
 def cosh(x):
-  return (exp(x) + exp(-x)) * 0.5 if traced(x) else _cosh(x)
+  return (exp(x) + exp(-x)) * 0.5 if _traced(x) else _cosh(x)
 
 def isnan(x):
-  return x != x if traced(x) else _isnan(x)
+  return x != x if _traced(x) else _isnan(x)
 
 def isinf(x):
-  return abs(x) == inf if traced(x) else _isinf(x)
+  return abs(x) == inf if _traced(x) else _isinf(x)
 
 def isfinite(x):
-  return abs(x) < inf if traced(x) else _isfinite(x)
+  return abs(x) < inf if _traced(x) else _isfinite(x)
 
 def arctan2(y, x):
-  return builtin_atan2(y, x) if traced(x) or traced(y) else _arctan2(y, x)
+  return _builtin_atan2(y, x) if _traced(x) or _traced(y) else _arctan2(y, x)
 
 def hypot(x, y):
-  return sqrt(x * x + y * y) if traced(x) or traced(y) else _hypot(x, y)
+  return sqrt(x * x + y * y) if _traced(x) or _traced(y) else _hypot(x, y)
 
 def copysign(x, y):
-  return builtin_copysign(x, y) if traced(x) or traced(y) else _copysign(x, y)
+  return _builtin_copysign(x, y) if _traced(x) or _traced(y) else _copysign(x, y)
 
 def fmod(x, y):
-  return builtin_fmod(x, y) if traced(x) or traced(y) else _fmod(x, y)
+  return _builtin_fmod(x, y) if _traced(x) or _traced(y) else _fmod(x, y)
 
 def fmax(x, y):
-  return maximum(x, y) if traced(x) or traced(y) else _fmax(x, y)
+  return maximum(x, y) if _traced(x) or _traced(y) else _fmax(x, y)
 
 def fmin(x, y):
-  return minimum(x, y) if traced(x) or traced(y) else _fmin(x, y)
+  return minimum(x, y) if _traced(x) or _traced(y) else _fmin(x, y)
 
 def logaddexp(x, y):
-  if not traced(x) and not traced(y):
+  if not _traced(x) and not _traced(y):
     return _logaddexp(x, y)
   return maximum(x, y) + log1p(exp(-abs(x - y)))
 
 def where(condition, x=None, y=None):
   """x where the condition holds, y elsewhere; with the condition alone, where it holds."""
+  if (x is None) != (y is None):
+    raise ValueError("`where` takes a condition alone, or with both values: where(condition, x, y)")
   return nonzero(condition) if x is None else select(condition, x, y)
 
 def square(x):
@@ -136,25 +176,25 @@ def invert(x):
 bitwise_not = invert
 
 def logical_not(x):
-  return x == 0 if ndim(x) > 0 or not is_truth(x) else ~x
+  return x == 0 if ndim(x) > 0 or not _is_truth(x) else ~x
 
-def is_truth(x):
-  return dtype_of(x) == i1
+def _is_truth(x):
+  return _dtype_of(x) == i1
 
-def dtype_of(x):
+def _dtype_of(x):
   return x.dtype if hasattr(x, "dtype") else asarray(x).dtype
 
-def truth_of(x):
-  return x if dtype_of(x) == i1 else x != 0
+def _truth_of(x):
+  return x if _dtype_of(x) == i1 else x != 0
 
 def logical_and(x, y):
-  return truth_of(x) & truth_of(y)
+  return _truth_of(x) & _truth_of(y)
 
 def logical_or(x, y):
-  return truth_of(x) | truth_of(y)
+  return _truth_of(x) | _truth_of(y)
 
 def logical_xor(x, y):
-  return truth_of(x) ^ truth_of(y)
+  return _truth_of(x) ^ _truth_of(y)
 
 def clip(x, min=None, max=None, a_min=None, a_max=None):
   """Each element, no smaller than `min` and no larger than `max`."""
@@ -185,20 +225,20 @@ def ravel(x):
 def identity(n, dtype=None):
   return eye(n, dtype=dtype)
 
-def as_axes(axis, rank):
+def _as_axes(axis, rank):
   axes = axis if isinstance(axis, (tuple, list)) else (axis,)
   return [a + rank if a < 0 else a for a in axes]
 
 def expand_dims(x, axis):
   """x with dimensions of size 1 at `axis`."""
-  axes = as_axes(axis, ndim(x) + (len(axis) if isinstance(axis, (tuple, list)) else 1))
+  axes = _as_axes(axis, ndim(x) + (len(axis) if isinstance(axis, (tuple, list)) else 1))
   x = x if hasattr(x, "dtype") else asarray(x)
   return x[tuple([None if i in axes else slice(None) for i in static_range(x.ndim + len(axes))])]
 
 def squeeze(x, axis=None):
   """x without dimensions of size 1."""
   sizes = shape(x)
-  gone = [i for i, n in enumerate(sizes) if n == 1] if axis is None else as_axes(axis, len(sizes))
+  gone = [i for i, n in enumerate(sizes) if n == 1] if axis is None else _as_axes(axis, len(sizes))
   for i in gone:
     if sizes[i] != 1:
       raise ValueError(f"dimension {i} of size {sizes[i]} cannot be squeezed out: its size is not 1")
@@ -206,12 +246,12 @@ def squeeze(x, axis=None):
 
 def swapaxes(x, axis1, axis2):
   order = list(static_range(ndim(x)))
-  a, b = as_axes((axis1, axis2), len(order))
+  a, b = _as_axes((axis1, axis2), len(order))
   order[a], order[b] = order[b], order[a]
   return transpose(x, tuple(order))
 
 def moveaxis(x, source, destination):
-  a, b = as_axes(source, ndim(x)), as_axes(destination, ndim(x))
+  a, b = _as_axes(source, ndim(x)), _as_axes(destination, ndim(x))
   order = [i for i in static_range(ndim(x)) if i not in a]
   for where_to, where_from in sorted(list(zip(b, a))):
     order.insert(where_to, where_from)
@@ -234,9 +274,9 @@ def array_split(x, sections, axis=0):
   bounds = [0]
   for i in static_range(sections):
     bounds.append(bounds[-1] + each + (1 if i < more else 0))
-  return parts_between(x, bounds, axis)
+  return _parts_between(x, bounds, axis)
 
-def parts_between(x, bounds, axis):
+def _parts_between(x, bounds, axis):
   lead = (slice(None),) * (axis if axis >= 0 else axis + ndim(x))
   return [x[lead + (slice(a, b),)] for a, b in zip(bounds[:-1], bounds[1:])]
 
@@ -247,7 +287,7 @@ def split(x, sections, axis=0):
     if n % sections != 0:
       raise ValueError(f"{n} rows do not split into {sections} equal parts")
     return array_split(x, sections, axis)
-  return parts_between(x, [0] + list(sections) + [n], axis)
+  return _parts_between(x, [0] + list(sections) + [n], axis)
 
 def tile(x, reps):
   """x repeated along its axes."""
@@ -260,7 +300,7 @@ def tile(x, reps):
   return reshape(wide, tuple([r * s for r, s in zip(reps, sizes)]))
 
 def flip(x, axis=None):
-  axes = list(static_range(ndim(x))) if axis is None else as_axes(axis, ndim(x))
+  axes = list(static_range(ndim(x))) if axis is None else _as_axes(axis, ndim(x))
   return x[tuple([slice(None, None, -1) if i in axes else slice(None) for i in static_range(ndim(x))])]
 
 def roll(x, shift, axis=None):
@@ -273,11 +313,11 @@ def take(x, indices, axis=None):
   """The elements at `indices` along an axis."""
   if axis is None:
     return ravel(x)[asarray(indices)]
-  lead = (slice(None),) * as_axes(axis, ndim(x))[0]
+  lead = (slice(None),) * _as_axes(axis, ndim(x))[0]
   return x[lead + (asarray(indices),)]
 
 def take_along_axis(x, indices, axis):
-  axis = as_axes(axis, ndim(x))[0]
+  axis = _as_axes(axis, ndim(x))[0]
   index = []
   for i, n in enumerate(shape(indices)):
     if i == axis:
@@ -286,33 +326,17 @@ def take_along_axis(x, indices, axis):
       index.append(reshape(arange(n), (1,) * i + (n,) + (1,) * (ndim(indices) - i - 1)))
   return x[tuple(index)]
 
-def pad(x, pad_width, mode="constant", constant_values=0):
-  """x with `pad_width` more elements before and behind each dimension, or ((before, behind), …)."""
-  if mode != "constant":
-    raise NotImplementedError("pad fills with a constant here")
-  x = asarray(x)
-  if isinstance(pad_width, int):
-    widths = [(pad_width, pad_width)] * x.ndim
-  elif isinstance(pad_width[0], int):
-    widths = [tuple(pad_width)] * x.ndim
-  else:
-    widths = [tuple(w) for w in pad_width]
-    widths = widths * x.ndim if len(widths) == 1 else widths
-  out = full(tuple([n + a + b for n, (a, b) in zip(x.shape, widths)]), constant_values, x.dtype)
-  inside = tuple([slice(a, a + n) for n, (a, b) in zip(x.shape, widths)])
-  return out.at[inside].set(x)
-
 def tril(x, k=0):
   """x with zeros above diagonal k."""
   rows, columns = shape(x)[-2:]
   keep = reshape(arange(rows), (rows, 1)) >= reshape(arange(columns), (1, columns)) - k
-  return select(keep, x, zeros((), dtype_of(x)))
+  return select(keep, x, zeros((), _dtype_of(x)))
 
 def triu(x, k=0):
   """x with zeros below diagonal k."""
   rows, columns = shape(x)[-2:]
   keep = reshape(arange(rows), (rows, 1)) <= reshape(arange(columns), (1, columns)) - k
-  return select(keep, x, zeros((), dtype_of(x)))
+  return select(keep, x, zeros((), _dtype_of(x)))
 
 def tri(rows, columns=None, k=0, dtype=None):
   return tril(ones((rows, rows if columns is None else columns), dtype), k)
@@ -324,7 +348,7 @@ def diag(x, k=0):
     n = min(rows + min(k, 0), columns - max(k, 0))
     return x[arange(n) + max(-k, 0), arange(n) + max(k, 0)]
   n = size(x) + abs(k)
-  out = zeros((n, n), dtype_of(x))
+  out = zeros((n, n), _dtype_of(x))
   places = arange(size(x))
   return out.at[places + max(-k, 0), places + max(k, 0)].set(x)
 
@@ -334,22 +358,22 @@ def trace(x):
   return sum(diag(x))
 
 def outer(a, b):
-  return reshape(a, (-1, 1)) * reshape(b, (1, -1))
+  return reshape(asarray(a), (-1, 1)) * reshape(asarray(b), (1, -1))
 
 class ndarray:
   """What arrays are, for `isinstance` and annotations."""
 
-def as_operand(x, dtype):
+def _as_operand(x, dtype):
   x = asarray(x)
   return x if dtype is None else x.astype(dtype)
 
 def matmul(a, b, *, preferred_element_type=None, precision=None, dtype=None):
   """The product of matrices; `preferred_element_type` is what it is computed and given in."""
   wide = preferred_element_type if dtype is None else dtype
-  return as_operand(a, wide) @ as_operand(b, wide)
+  return _as_operand(a, wide) @ _as_operand(b, wide)
 
 def dot(a, b, *, preferred_element_type=None, precision=None):
-  a, b = as_operand(a, preferred_element_type), as_operand(b, preferred_element_type)
+  a, b = _as_operand(a, preferred_element_type), _as_operand(b, preferred_element_type)
   return a * b if a.ndim == 0 or b.ndim == 0 else a @ b
 
 def vdot(a, b):
@@ -357,27 +381,12 @@ def vdot(a, b):
 
 inner = vdot
 
-def tensordot(a, b, axes=2):
-  """The product over the last `axes` dimensions of a and the first of b, or over the named ones."""
-  if isinstance(axes, int):
-    over_a, over_b = list(static_range(ndim(a) - axes, ndim(a))), list(static_range(axes))
-  else:
-    over_a, over_b = as_axes(axes[0], ndim(a)), as_axes(axes[1], ndim(b))
-  kept_a = [i for i in static_range(ndim(a)) if i not in over_a]
-  kept_b = [i for i in static_range(ndim(b)) if i not in over_b]
-  count = 1
-  for i in over_a:
-    count = count * shape(a)[i]
-  left = reshape(transpose(a, tuple(kept_a + over_a)), (-1, count))
-  right = reshape(transpose(b, tuple(over_b + kept_b)), (count, -1))
-  return reshape(left @ right, tuple([shape(a)[i] for i in kept_a] + [shape(b)[i] for i in kept_b]))
-
 def var(x, axis=None, ddof=0, keepdims=False):
   """The mean square distance from the mean."""
   x = x if hasattr(x, "dtype") else asarray(x)
   away = x - mean(x, axis=axis, keepdims=True)
   total = sum(away * away, axis=axis, keepdims=keepdims)
-  axes = static_range(ndim(x)) if axis is None else as_axes(axis, ndim(x))
+  axes = static_range(ndim(x)) if axis is None else _as_axes(axis, ndim(x))
   count = 1
   for i in axes:
     count = count * shape(x)[i]
@@ -389,20 +398,12 @@ def std(x, axis=None, ddof=0, keepdims=False):
 def average(x, axis=None, weights=None):
   return mean(x, axis=axis) if weights is None else sum(x * weights, axis=axis) / sum(weights, axis=axis)
 
-def median(x, axis=None):
-  x = ravel(x) if axis is None else moveaxis(x, axis, -1)
-  x, n = sort(x), shape(x)[-1]
-  return (x[..., (n - 1) // 2] + x[..., n // 2]) / 2
-
-def ptp(x, axis=None):
-  return max(x, axis=axis) - min(x, axis=axis)
-
 def count_nonzero(x, axis=None):
   return sum(asarray(x) != 0, axis=axis)
 
 def diff(x, n=1, axis=-1):
   for _ in static_range(n):
-    lead = (slice(None),) * as_axes(axis, ndim(x))[0]
+    lead = (slice(None),) * _as_axes(axis, ndim(x))[0]
     x = x[lead + (slice(1, None),)] - x[lead + (slice(None, -1),)]
   return x
 
@@ -415,25 +416,6 @@ def searchsorted(a, v, side="left"):
   row, column = reshape(a, (1, -1)), reshape(asarray(v), (-1, 1))
   below = row < column if side == "left" else row <= column
   return reshape(sum(below, axis=1), shape(asarray(v)))
-
-def bincount(x, minlength=0):
-  n = max(minlength, int(max(x)) + 1 if size(x) > 0 else 0)
-  return sum(reshape(x, (1, -1)) == reshape(arange(n), (-1, 1)), axis=1)
-
-def meshgrid(*lines, indexing="xy"):
-  lines = [asarray(x) for x in lines]
-  rank = len(lines)
-  order = list(static_range(rank))
-  if indexing == "xy" and rank > 1:
-    order[0], order[1] = 1, 0
-  sizes = [0] * rank
-  for i, line in enumerate(lines):
-    sizes[order[i]] = line.size
-  return [broadcast_to(reshape(line, (1,) * order[i] + (-1,) + (1,) * (rank - order[i] - 1)), tuple(sizes))
-          for i, line in enumerate(lines)]
-
-def indices(dimensions, dtype=None):
-  return stack(meshgrid(*[arange(n, dtype=dtype) for n in dimensions], indexing="ij"))
 
 def array_equal(a, b):
   a, b = asarray(a), asarray(b)
@@ -467,7 +449,7 @@ def result_type(*values):
   for value in values:
     part = value if hasattr(value, "shape") else zeros((), value) if not isinstance(value, (int, float)) else value
     total = part if total is None else total + part
-  return dtype_of(total)
+  return _dtype_of(total)
 
 promote_types = result_type
 
@@ -509,15 +491,18 @@ _FLOATS = {
 
 def finfo(dtype):
   """The limits of a dtype of floats."""
-  name = zeros((), dtype_of(dtype) if hasattr(dtype, "shape") else dtype).dtype.name
+  name = zeros((), _dtype_of(dtype) if hasattr(dtype, "shape") else dtype).dtype.name
   if name not in _FLOATS:
     raise ValueError(f"{name} is no dtype of floats with known limits")
   bits, most, eps, tiny = _FLOATS[name]
-  return _Limits(bits=bits, max=most, min=-most, eps=eps, tiny=tiny, smallest_normal=tiny)
+  of = lambda x: asarray(x, name)
+  mantissa = {"f16": 10, "bf16": 7, "f32": 23, "f64": 52, "f8e4m3fn": 3, "f8e5m2": 2}[name]
+  return _Limits(dtype=zeros((), name).dtype, bits=bits, max=of(most), min=of(-most), eps=of(eps), epsneg=of(eps / 2),
+                 tiny=of(tiny), smallest_normal=of(tiny), nmant=mantissa, nexp=bits - 1 - mantissa)
 
 def iinfo(dtype):
   """The limits of a dtype of integers."""
-  kind = zeros((), dtype_of(dtype) if hasattr(dtype, "shape") else dtype).dtype
+  kind = zeros((), _dtype_of(dtype) if hasattr(dtype, "shape") else dtype).dtype
   if kind.kind not in "iu":
     raise ValueError(f"{kind.name} is no dtype of integers")
   bits = kind.bits

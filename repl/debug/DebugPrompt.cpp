@@ -1,0 +1,568 @@
+#include "repl/debug/DebugPrompt.h"
+
+#include "layouts/notation/Notation.h"
+#include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
+#include "repl/debug/DebugWords.h"
+
+#include <algorithm>
+#include <cctype>
+#include <span>
+
+namespace lanescope::repl {
+
+using core::Debugger;
+using core::StepBy;
+using core::Stop;
+using core::StopReason;
+using core::WarpRef;
+using core::Way;
+
+namespace {
+
+constexpr char kKind[] = "debug-command";
+
+std::string_view trim(std::string_view text) {
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())))
+    text.remove_prefix(1);
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())))
+    text.remove_suffix(1);
+  return text;
+}
+
+/// The word at the front of the text, which it loses.
+std::string_view takeWord(std::string_view &text) {
+  text = trim(text);
+  std::string_view word = text.substr(0, text.find_first_of(" \t"));
+  text = trim(text.substr(word.size()));
+  return word;
+}
+
+Result<uint64_t> number(std::string_view word, std::string_view what) {
+  auto value = word.starts_with("0x") ? std::nullopt : parseInteger<uint64_t>(word);
+  if (!value)
+    return error(kKind, text("`", word, "` is no number; ", what));
+  return *value;
+}
+
+} // namespace
+
+struct DebugPrompt::State {
+  State(DebugTarget theTarget, DebugPromptOptions theOptions)
+      : target(std::move(theTarget)), options(std::move(theOptions)), values(target) {}
+
+  using Call = Result<std::string> (State::*)(std::string_view arguments);
+  struct Command {
+    std::string_view name, shortName, usage, help;
+    Call call;
+  };
+  static std::span<const Command> commands();
+  static const Command *find(std::string_view name);
+
+  // --- going
+  Result<std::string> moved(const Stop &stop);
+  Result<std::string> go(StepBy by, Way way, std::string_view count);
+  Result<std::string> continueOn(std::string_view) { return moved(debugger->resume()); }
+  Result<std::string> continueBack(std::string_view) { return moved(debugger->resume(Way::Back)); }
+  Result<std::string> step(std::string_view count) { return go(StepBy::Line, Way::Forward, count); }
+  Result<std::string> stepBack(std::string_view count) { return go(StepBy::Line, Way::Back, count); }
+  Result<std::string> stepInstruction(std::string_view count) { return go(StepBy::Instruction, Way::Forward, count); }
+  Result<std::string> stepInstructionBack(std::string_view count) { return go(StepBy::Instruction, Way::Back, count); }
+  Result<std::string> event(std::string_view count) { return go(StepBy::Event, Way::Forward, count); }
+  Result<std::string> eventBack(std::string_view count) { return go(StepBy::Event, Way::Back, count); }
+  Result<std::string> moments(std::string_view count) { return go(StepBy::Moment, Way::Forward, count); }
+  Result<std::string> momentsBack(std::string_view count) { return go(StepBy::Moment, Way::Back, count); }
+  Result<std::string> until(std::string_view line);
+  Result<std::string> toFault(std::string_view) { return moved(debugger->runToFault()); }
+  Result<std::string> toMoment(std::string_view moment);
+  Result<std::string> toCycle(std::string_view cycle);
+  Result<std::string> back(std::string_view);
+  // --- stopping
+  Result<std::string> breakAt(std::string_view where);
+  Result<std::string> watch(std::string_view what);
+  Result<std::string> remove(std::string_view which);
+  Result<std::string> setEnabled(std::string_view which, bool enabled);
+  Result<std::string> enable(std::string_view which) { return setEnabled(which, true); }
+  Result<std::string> disable(std::string_view which) { return setEnabled(which, false); }
+  Result<std::string> breakpoints(std::string_view);
+  // --- looking
+  Result<std::string> here(std::string_view) { return stopWords(target, debugger->stop()); }
+  Result<std::string> where(std::string_view);
+  Result<std::string> list(std::string_view line);
+  Result<std::string> focus(std::string_view words);
+  Result<std::string> print(std::string_view name);
+  Result<std::string> show(std::string_view name);
+  Result<std::string> listValues(std::string_view);
+  Result<std::string> registers(std::string_view prefix);
+  Result<std::string> smem(std::string_view words);
+  Result<std::string> tmem(std::string_view) {
+    return tensorMemoryWords(debugger->tensorMemory(debugger->focus().block));
+  }
+  Result<std::string> barriers(std::string_view) {
+    return barrierWords(target, debugger->barriers(debugger->focus().block));
+  }
+  Result<std::string> flight(std::string_view) { return flightWords(target, debugger->flights()); }
+  Result<std::string> waits(std::string_view);
+  Result<std::string> printed(std::string_view);
+  Result<std::string> checkpoints(std::string_view);
+  Result<std::string> help(std::string_view name);
+  Result<std::string> quit(std::string_view) {
+    over = true;
+    return std::string();
+  }
+
+  Result<const MarkedValue *> named(std::string_view name) const;
+  /// A line "46" or "ptx:120".
+  Result<std::pair<uint32_t, bool>> line(std::string_view word) const;
+
+  DebugTarget target;
+  DebugPromptOptions options;
+  MarkedValues values;
+  std::unique_ptr<Conditions> conditions; // the debugger's breakpoints refer to it
+  std::unique_ptr<Debugger> debugger;
+  std::vector<std::pair<uint64_t, WarpRef>> way; // where commands that moved began
+  std::string last;                              // command
+  bool over = false;
+};
+
+// --- the table -------------------------------------------------------------------------------------------------------
+
+std::span<const DebugPrompt::State::Command> DebugPrompt::State::commands() {
+  using S = State;
+  static constexpr Command kCommands[] = {
+      {"break", "b", "break [LINE | ptx:LINE] [if CONDITION]",
+       "stops warps that come to a line; `if block == (0, 1) and warp < 4 and k == 3`", &S::breakAt},
+      {"watch", "", "watch BUFFER[INDEX] | smem ADDRESS [BYTES] | mbarrier ADDRESS",
+       "stops where an element of an array, shared memory or an mbarrier of the block changes", &S::watch},
+      {"delete", "d", "delete [NUMBER]", "takes away a breakpoint or watchpoint, or all", &S::remove},
+      {"enable", "", "enable NUMBER", "a breakpoint stops again", &S::enable},
+      {"disable", "", "disable NUMBER", "a breakpoint stays, and stops nobody", &S::disable},
+      {"breakpoints", "info", "breakpoints", "lists what stops the run", &S::breakpoints},
+      {"continue", "c", "continue", "to the next breakpoint, a fault or the end", &S::continueOn},
+      {"reverse-continue", "rc", "reverse-continue", "back to the breakpoint before, or the start", &S::continueBack},
+      {"step", "s", "step [COUNT]", "the warp in focus to its next line", &S::step},
+      {"next", "n", "next [COUNT]", "as `step`: functions of a kernel are part of it", &S::step},
+      {"reverse-step", "rs", "reverse-step [COUNT]",
+       "the warp in focus back to where its line, or the one before, began", &S::stepBack},
+      {"reverse-next", "rn", "reverse-next [COUNT]", "as `reverse-step`", &S::stepBack},
+      {"stepi", "si", "stepi [COUNT]", "the warp in focus by instructions", &S::stepInstruction},
+      {"reverse-stepi", "rsi", "reverse-stepi [COUNT]", "the warp in focus back by instructions",
+       &S::stepInstructionBack},
+      {"event", "e", "event [COUNT]", "to the block's next synchronisation, copy, product or landing", &S::event},
+      {"reverse-event", "re", "reverse-event [COUNT]", "to the one before", &S::eventBack},
+      {"moment", "m", "moment [COUNT]", "on by moments, of any warp", &S::moments},
+      {"reverse-moment", "rm", "reverse-moment [COUNT]", "back by moments, of any warp", &S::momentsBack},
+      {"until", "u", "until LINE | ptx:LINE", "to the next warp that comes to a line", &S::until},
+      {"fault", "", "fault", "to the moment before the fault, past breakpoints", &S::toFault},
+      {"goto", "g", "goto MOMENT", "to a moment, on or back", &S::toMoment},
+      {"cycle", "", "cycle CYCLE", "to where the warp in focus first was at a cycle of the model: a slice of a trace",
+       &S::toCycle},
+      {"back", "", "back", "to where the last command that moved began", &S::back},
+      {"here", "", "here", "says again where it stands", &S::here},
+      {"where", "w", "where", "where each warp is, and what it waits for", &S::where},
+      {"list", "l", "list [LINE]", "the snippet around a line", &S::list},
+      {"focus", "f", "focus WARP | BLOCK WARP", "whose steps count, and whose values are printed", &S::focus},
+      {"print", "p", "print NAME | %REGISTER", "a value by its name in the snippet, or a register", &S::print},
+      {"show", "", "show NAME", "an array, and its layout: which warp, lane and register has which element", &S::show},
+      {"values", "", "values", "the names that have values", &S::listValues},
+      {"registers", "r", "registers [PREFIX]", "registers of the warp in focus: `registers %rd`", &S::registers},
+      {"smem", "x", "smem [ADDRESS [BYTES]]", "shared memory: bytes, who wrote them, copies in flight over them",
+       &S::smem},
+      {"tmem", "", "tmem", "tensor memory of the block", &S::tmem},
+      {"barriers", "", "barriers", "phases, arrivals and bytes that are missing, who waits", &S::barriers},
+      {"flight", "", "flight", "copies and products that are on their way", &S::flight},
+      {"waits", "", "waits", "who waits for whom", &S::waits},
+      {"printed", "", "printed", "what the kernel has printed so far", &S::printed},
+      {"checkpoints", "", "checkpoints", "how many there are to go back to, and their memory", &S::checkpoints},
+      {"help", "h", "help [COMMAND]", "what there is", &S::help},
+      {"quit", "q", "quit", "leaves the debugger", &S::quit},
+  };
+  return kCommands;
+}
+
+const DebugPrompt::State::Command *DebugPrompt::State::find(std::string_view name) {
+  const Command *begins = nullptr;
+  size_t many = 0;
+  for (const Command &command : commands()) {
+    if (command.name == name || (!command.shortName.empty() && command.shortName == name))
+      return &command;
+    if (command.name.starts_with(name)) {
+      begins = &command;
+      ++many;
+    }
+  }
+  return many == 1 ? begins : nullptr;
+}
+
+// --- going -----------------------------------------------------------------------------------------------------------
+
+Result<std::string> DebugPrompt::State::moved(const Stop &stop) {
+  std::string out = stopWords(target, stop);
+  if (Diagnostics problems = conditions->takeProblems(); !problems.empty())
+    out += "the condition could not be judged, and counts as true\n" + render(problems);
+  return out;
+}
+
+Result<std::string> DebugPrompt::State::go(StepBy by, Way way, std::string_view count) {
+  uint64_t times = count.empty() ? 1 : LANESCOPE_TRY(number(count, "how often?"));
+  return moved(debugger->step(by, way, times));
+}
+
+Result<std::pair<uint32_t, bool>> DebugPrompt::State::line(std::string_view word) const {
+  bool ptx = word.starts_with("ptx:") || !target.snippet;
+  if (word.starts_with("ptx:"))
+    word.remove_prefix(4);
+  uint64_t line = LANESCOPE_TRY(number(word, "a line of the snippet, or `ptx:120` of the PTX, is meant"));
+  return std::pair(static_cast<uint32_t>(std::min<uint64_t>(line, UINT32_MAX)), !ptx);
+}
+
+Result<std::string> DebugPrompt::State::until(std::string_view word) {
+  auto [wanted, inSnippet] = LANESCOPE_TRY(line(word));
+  std::vector<uint32_t> lines = debugger->linesWithCode(inSnippet);
+  if (!std::ranges::binary_search(lines, wanted))
+    return error(kKind, text("no instruction was made of line ", wanted));
+  return moved(debugger->runToLine(wanted, inSnippet));
+}
+
+Result<std::string> DebugPrompt::State::toMoment(std::string_view moment) {
+  return moved(debugger->goTo(LANESCOPE_TRY(number(moment, "a moment is meant"))));
+}
+
+Result<std::string> DebugPrompt::State::toCycle(std::string_view cycle) {
+  return moved(debugger->goToCycle(debugger->focus(), LANESCOPE_TRY(number(cycle, "a cycle is meant"))));
+}
+
+Result<std::string> DebugPrompt::State::back(std::string_view) {
+  if (way.empty())
+    return error(kKind, "no command has moved yet");
+  auto [moment, warp] = way.back();
+  way.pop_back();
+  debugger->setFocus(warp);
+  return moved(debugger->goTo(moment));
+}
+
+// --- stopping --------------------------------------------------------------------------------------------------------
+
+Result<std::string> DebugPrompt::State::breakAt(std::string_view where) {
+  std::string words(where), condition;
+  size_t at = words.starts_with("if ") ? 0 : words.find(" if ");
+  if (at != words.npos) {
+    condition = trim(std::string_view(words).substr(at + (at ? 4 : 3)));
+    words.resize(at);
+  }
+  core::Breakpoint breakpoint;
+  if (std::string_view word = trim(words); !word.empty()) {
+    auto [wanted, inSnippet] = LANESCOPE_TRY(line(word));
+    breakpoint.line = wanted;
+    breakpoint.inSnippet = inSnippet;
+  } else if (const auto &place = debugger->stop().place) {
+    breakpoint.inSnippet = place->snippetLine != 0;
+    breakpoint.line = breakpoint.inSnippet ? place->snippetLine : place->ptxLine;
+  } else {
+    return error(kKind, "it stands at no line; say which: `break 46`");
+  }
+  if (!condition.empty())
+    breakpoint.condition = LANESCOPE_TRY(conditions->make(condition));
+  breakpoint.text = condition;
+  uint32_t wanted = breakpoint.line;
+  uint32_t made = LANESCOPE_TRY(debugger->breakAt(std::move(breakpoint)));
+  const core::Breakpoint &done = debugger->breakpoints().at(made);
+  return text("breakpoint ", made, " at ", done.inSnippet ? "line " : "PTX line ", done.line,
+              done.line == wanted ? text() : text(": line ", wanted, " has no instructions"),
+              condition.empty() ? text() : text(", if ", condition), "\n");
+}
+
+Result<std::string> DebugPrompt::State::watch(std::string_view what) {
+  std::string_view rest = what, first = takeWord(rest);
+  core::Watchpoint watchpoint;
+  watchpoint.block = debugger->focus().block;
+  if (first == "smem" || first == "mbarrier") {
+    watchpoint.what = first == "smem" ? core::Watchpoint::What::Shared : core::Watchpoint::What::Mbarrier;
+    watchpoint.address = LANESCOPE_TRY(number(takeWord(rest), "a shared address is meant"));
+    if (!rest.empty())
+      watchpoint.bytes = static_cast<uint32_t>(
+          std::min<uint64_t>(UINT32_MAX, LANESCOPE_TRY(number(rest, "a number of bytes is meant"))));
+  } else {
+    size_t bracket = what.find('[');
+    if (bracket == what.npos || !what.ends_with(']'))
+      return error(kKind, "what is watched is an element, `watch out[3, 4]`, `watch smem ADDRESS`, or `watch mbarrier "
+                          "ADDRESS`");
+    std::string_view name = trim(what.substr(0, bracket));
+    std::vector<const core::BufferSpec *> buffers = target.launch.buffers();
+    auto found = std::ranges::find_if(buffers, [&](const auto *buffer) { return buffer->name == name; });
+    auto numbered = parseInteger<size_t>(name);
+    if (found == buffers.end() && numbered && *numbered < buffers.size())
+      found = buffers.begin() + static_cast<long>(*numbered);
+    if (found == buffers.end()) {
+      std::vector<std::string> names;
+      for (size_t n = 0; n < buffers.size(); ++n)
+        names.push_back(buffers[n]->name.empty() ? text(n) : buffers[n]->name);
+      return error(kKind, text("there is no array `", name, "`; there are ", joined(names, ", ")));
+    }
+    const core::BufferSpec &buffer = **found;
+    int64_t flat = 0;
+    size_t dim = 0;
+    std::string_view index = what.substr(bracket + 1, what.size() - bracket - 2);
+    for (; !index.empty(); ++dim) {
+      size_t comma = std::min(index.find(','), index.size());
+      auto one = static_cast<int64_t>(LANESCOPE_TRY(number(trim(index.substr(0, comma)), "an index is meant")));
+      index.remove_prefix(std::min(comma + 1, index.size()));
+      if (dim >= buffer.shape.size() || one >= buffer.shape[dim])
+        return error(kKind, text("the index is outside of `", name, "`, which is ", layouts::tupleText(buffer.shape)));
+      flat = flat * buffer.shape[dim] + one;
+    }
+    if (dim != buffer.shape.size())
+      return error(kKind, text("`", name, "` has ", buffer.shape.size(), " dimensions, the index ", dim));
+    int bits = layouts::bitwidth(buffer.dtype);
+    watchpoint.what = core::Watchpoint::What::Global;
+    watchpoint.buffer = static_cast<uint32_t>(found - buffers.begin());
+    watchpoint.address = static_cast<uint64_t>(flat) * static_cast<uint64_t>(bits) / 8;
+    watchpoint.bytes = static_cast<uint32_t>(std::max(1, bits / 8));
+    watchpoint.text = std::string(what);
+  }
+  uint32_t made = LANESCOPE_TRY(debugger->watch(std::move(watchpoint)));
+  return text("watchpoint ", made, ": ", debugger->watchpoints().at(made).text, "\n");
+}
+
+Result<std::string> DebugPrompt::State::remove(std::string_view which) {
+  if (!which.empty()) {
+    auto wanted = LANESCOPE_TRY(number(which, "a breakpoint's number is meant"));
+    if (!debugger->remove(static_cast<uint32_t>(std::min<uint64_t>(wanted, UINT32_MAX))))
+      return error(kKind, text("there is no breakpoint ", wanted));
+    return std::string();
+  }
+  while (!debugger->breakpoints().empty())
+    debugger->remove(debugger->breakpoints().begin()->first);
+  while (!debugger->watchpoints().empty())
+    debugger->remove(debugger->watchpoints().begin()->first);
+  return std::string();
+}
+
+Result<std::string> DebugPrompt::State::setEnabled(std::string_view which, bool enabled) {
+  auto wanted = LANESCOPE_TRY(number(which, "a breakpoint's number is meant"));
+  if (!debugger->enable(static_cast<uint32_t>(std::min<uint64_t>(wanted, UINT32_MAX)), enabled))
+    return error(kKind, text("there is no breakpoint ", wanted));
+  return std::string();
+}
+
+Result<std::string> DebugPrompt::State::breakpoints(std::string_view) {
+  std::string out;
+  for (const auto &[made, one] : debugger->breakpoints())
+    out += text(made, "  ", one.inSnippet ? "line " : "PTX line ", one.line, one.text.empty() ? "" : ", if ", one.text,
+                one.enabled ? "\n" : " (disabled)\n");
+  for (const auto &[made, one] : debugger->watchpoints())
+    out += text(made, "  watches ", one.text, one.enabled ? "\n" : " (disabled)\n");
+  return out.empty() ? "nothing stops the run\n" : out;
+}
+
+// --- looking ---------------------------------------------------------------------------------------------------------
+
+Result<std::string> DebugPrompt::State::where(std::string_view) {
+  return whereWords(target, debugger->warps(), debugger->focus());
+}
+
+Result<std::string> DebugPrompt::State::list(std::string_view word) {
+  bool inSnippet = target.snippet != nullptr;
+  uint32_t shown = 1;
+  if (!word.empty())
+    std::tie(shown, inSnippet) = LANESCOPE_TRY(line(word));
+  else if (const auto &place = debugger->stop().place)
+    shown = inSnippet && place->snippetLine ? place->snippetLine : (inSnippet = false, place->ptxLine);
+  return listWords(inSnippet ? target.snippet : target.ptx, shown);
+}
+
+Result<std::string> DebugPrompt::State::focus(std::string_view words) {
+  WarpRef warp = debugger->focus();
+  if (!words.empty()) {
+    auto first = LANESCOPE_TRY(number(takeWord(words), "`focus WARP` or `focus BLOCK WARP`"));
+    auto second = words.empty() ? first : LANESCOPE_TRY(number(words, "`focus WARP` or `focus BLOCK WARP`"));
+    constexpr uint64_t kMost = UINT32_MAX;
+    warp = {words.empty() ? warp.block : static_cast<uint32_t>(std::min(first, kMost)),
+            static_cast<uint32_t>(std::min(second, kMost))};
+    if (!debugger->setFocus(warp))
+      return error(kKind, text("the launch has no warp ", warp.warp, " of block ", warp.block));
+  }
+  std::string out = text("focus: ", warpWords(target, warp));
+  for (const core::WarpPlace &one : debugger->warps())
+    if (one.warp == warp)
+      out += one.places.empty() ? ", has ended" : text(" at ", placeWords(one.places.front()));
+  return out + "\n";
+}
+
+Result<const MarkedValue *> DebugPrompt::State::named(std::string_view name) const {
+  if (const MarkedValue *found = values.find(name))
+    return found;
+  std::vector<std::string> names;
+  for (const auto &[other, value] : values.all())
+    names.push_back(other);
+  return error(kKind, names.empty() ? text("no value has a name here; `registers` are those of the PTX")
+                                    : text("there is no value `", name,
+                                           "`: it never was in registers, or is of a type that is not "
+                                           "followed; there are ",
+                                           joined(names, ", ")));
+}
+
+Result<std::string> DebugPrompt::State::print(std::string_view name) {
+  if (name.starts_with("%")) {
+    auto found = debugger->registerOf(debugger->focus(), name);
+    if (!found)
+      return error(kKind, text("the PTX has no register `", name, "`, or the warp in focus does not run"));
+    return registerWords({*found});
+  }
+  const MarkedValue *value = LANESCOPE_TRY(named(name));
+  RecoveredValue found = LANESCOPE_TRY(recover(*debugger, target, *value, debugger->focus()));
+  std::string out = found.remark.empty() ? std::string() : found.remark + "\n";
+  if (!value->isArray()) {
+    bool same = true;
+    for (int64_t lane = 1; lane < found.array.size(); ++lane)
+      same = same && found.array.number(lane) == found.array.number(0);
+    if (!same)
+      return out + text(name, " by lane: ") + options.render(Value(std::move(found.array)));
+    double one = found.array.number(0);
+    bool real = layouts::isFloat(found.array.dtype);
+    return out + text(name, " = ") + options.render(real ? Value(one) : Value(static_cast<int64_t>(one)));
+  }
+  return out + options.render(Value(std::move(found.array)));
+}
+
+Result<std::string> DebugPrompt::State::show(std::string_view name) {
+  std::string out = LANESCOPE_TRY(print(name));
+  const MarkedValue *value = values.find(name);
+  if (!value || !value->isArray())
+    return out;
+  const core::ValueLayout &layout = target.values[static_cast<size_t>(value->marks.front().value)];
+  out += text(layout.type, " in ", layout.layout, "\n");
+  auto parsed = layouts::parseLayout(Source::make("the layout", layout.layout));
+  const auto *registers = parsed ? std::get_if<layouts::RegisterLayout>(&*parsed) : nullptr;
+  if (!registers || std::holds_alternative<layouts::WGSplatFragLayout>(*registers))
+    return out;
+  RecoveredValue found = LANESCOPE_TRY(recover(*debugger, target, *value, debugger->focus()));
+  return out + LANESCOPE_TRY(options.picture(*registers, found.array.shape));
+}
+
+Result<std::string> DebugPrompt::State::listValues(std::string_view) {
+  std::string out;
+  for (const auto &[name, value] : values.all()) {
+    const MarkedValue::Mark &mark = value.marks.front();
+    std::vector<uint32_t> lines;
+    for (const MarkedValue::Mark &one : value.marks)
+      if (uint32_t line = debugger->snippetLineOf(one.ptxLine); line && std::ranges::find(lines, line) == lines.end())
+        lines.push_back(line);
+    out += text(name, ": ", mark.value < 0 ? mark.type : target.values[static_cast<size_t>(mark.value)].type,
+                lines.size() == 1 ? ", line " : ", lines ", joined(lines, ", "), "\n");
+  }
+  return out.empty() ? "no value has a name here\n" : out;
+}
+
+Result<std::string> DebugPrompt::State::registers(std::string_view prefix) {
+  std::vector<core::RegisterValue> all = debugger->registers(debugger->focus());
+  std::erase_if(all, [&](const core::RegisterValue &one) { return !one.name.starts_with(prefix); });
+  constexpr size_t kMost = 64;
+  size_t left = all.size() > kMost ? all.size() - kMost : 0;
+  all.resize(all.size() - left);
+  return registerWords(all) + (left ? text("(", left, " more: `registers PREFIX`)\n") : text());
+}
+
+Result<std::string> DebugPrompt::State::smem(std::string_view words) {
+  uint64_t address = 0, bytes = 256;
+  constexpr uint64_t kMost = UINT32_MAX;
+  if (!words.empty())
+    address = std::min(kMost, LANESCOPE_TRY(number(takeWord(words), "a shared address is meant")));
+  if (!words.empty())
+    bytes = std::min(kMost, LANESCOPE_TRY(number(words, "a number of bytes is meant")));
+  return sharedWords(
+      debugger->shared(debugger->focus().block, static_cast<uint32_t>(address), static_cast<uint32_t>(bytes)),
+      debugger->flights());
+}
+
+Result<std::string> DebugPrompt::State::waits(std::string_view) {
+  std::vector<core::Flight> flights = debugger->flights();
+  return waitWords(target, debugger->waits(), flights);
+}
+
+Result<std::string> DebugPrompt::State::printed(std::string_view) {
+  std::string out = debugger->printed();
+  return out.empty() || out.ends_with('\n') ? out : out + "\n";
+}
+
+Result<std::string> DebugPrompt::State::checkpoints(std::string_view) {
+  auto [count, bytes, limit] = debugger->checkpoints();
+  return text(count, count == 1 ? " checkpoint, " : " checkpoints, ", bytes >> 10, " KiB of at most ", limit >> 10,
+              "\n");
+}
+
+Result<std::string> DebugPrompt::State::help(std::string_view name) {
+  if (!name.empty()) {
+    const Command *command = find(name);
+    if (!command)
+      return error(kKind, text("there is no command `", name, "`; `help` lists them"));
+    return text(command->usage, command->shortName.empty() ? "" : "   short: ", command->shortName, "\n  ",
+                command->help, "\n");
+  }
+  size_t width = 0;
+  for (const Command &command : commands())
+    width = std::max(width, command.name.size());
+  std::string out;
+  for (const Command &command : commands())
+    out += text(command.name, std::string(width + 2 - command.name.size(), ' '), command.help, "\n");
+  return out + "`help COMMAND` says how it is written; an empty line is the last command again\n";
+}
+
+// --- the public face -------------------------------------------------------------------------------------------------
+
+DebugPrompt::DebugPrompt(std::unique_ptr<State> state) : state_(std::move(state)) {}
+DebugPrompt::~DebugPrompt() = default;
+bool DebugPrompt::over() const { return state_->over; }
+void DebugPrompt::interrupt() { state_->debugger->interrupt(); }
+core::Debugger &DebugPrompt::debugger() { return *state_->debugger; }
+
+Result<std::unique_ptr<DebugPrompt>> DebugPrompt::open(DebugTarget target, DebugPromptOptions options) {
+  auto state = std::make_unique<State>(std::move(target), std::move(options));
+  core::DebugOptions debug;
+  debug.snippet = state->target.snippet;
+  debug.seed = state->target.seed;
+  debug.strict = state->target.strict;
+  debug.timeoutSeconds = state->options.timeoutSeconds;
+  state->debugger = LANESCOPE_TRY(Debugger::open(state->target.ptx, state->target.launch, state->target.arrays, debug));
+  state->conditions = std::make_unique<Conditions>(*state->debugger, state->target, state->values);
+  return std::unique_ptr<DebugPrompt>(new DebugPrompt(std::move(state)));
+}
+
+Result<std::string> DebugPrompt::run(std::string_view line) {
+  State &s = *state_;
+  std::string words(trim(line));
+  if (words.starts_with('#')) // of a script
+    return std::string();
+  if (words.empty())
+    words = s.last;
+  if (words.empty())
+    return std::string();
+  s.last = words;
+  std::string_view rest = words, name = takeWord(rest);
+  const State::Command *command = State::find(name);
+  if (!command)
+    return error(kKind, text("there is no command `", name, "`; `help` lists them"));
+  uint64_t moment = s.debugger->stop().moment;
+  WarpRef warp = s.debugger->focus();
+  auto said = (s.*command->call)(rest);
+  if (command->call != &State::back && s.debugger->stop().moment != moment)
+    s.way.emplace_back(moment, warp);
+  return said;
+}
+
+std::vector<std::string> DebugPrompt::completions(std::string_view begin) const {
+  std::vector<std::string> out;
+  size_t space = begin.find_last_of(" \t");
+  std::string_view word = space == begin.npos ? begin : begin.substr(space + 1);
+  if (space == begin.npos)
+    for (const State::Command &command : State::commands())
+      if (command.name.starts_with(word))
+        out.emplace_back(command.name);
+  if (space != begin.npos)
+    for (const auto &[name, value] : state_->values.all())
+      if (name.starts_with(word))
+        out.push_back(name);
+  return out;
+}
+
+} // namespace lanescope::repl

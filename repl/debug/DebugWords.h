@@ -1,0 +1,30 @@
+// What the debugger says, as text for a terminal.
+#pragma once
+
+#include "core/gpu/emulator/debug/Debugger.h"
+#include "repl/debug/DebugTarget.h"
+
+#include <string>
+
+namespace lanescope::repl {
+
+/// "warp 2 of block (0, 1)"; in a grid of one dimension "warp 2 of block 1".
+std::string warpWords(const DebugTarget &target, core::WarpRef warp);
+/// "line 46", in PTX without a snippet "PTX line 46".
+std::string placeWords(const core::CodePlace &place);
+/// Why and where it stands, the line of the snippet and the instruction.
+std::string stopWords(const DebugTarget &target, const core::Stop &stop);
+/// Who is where: warps at the same place together.
+std::string whereWords(const DebugTarget &target, const std::vector<core::WarpPlace> &warps, core::WarpRef focus);
+std::string barrierWords(const DebugTarget &target, const std::vector<core::BarrierState> &barriers);
+std::string flightWords(const DebugTarget &target, const std::vector<core::Flight> &flights);
+std::string waitWords(const DebugTarget &target, const std::vector<core::WaitEdge> &waits,
+                      const std::vector<core::Flight> &flights);
+/// Rows of 16 bytes, and who wrote what; `flights`: all of them.
+std::string sharedWords(const core::SharedMemory &shared, const std::vector<core::Flight> &flights);
+std::string registerWords(const std::vector<core::RegisterValue> &registers);
+std::string tensorMemoryWords(const core::TensorMemoryState &memory);
+/// The lines around one, which is marked.
+std::string listWords(const SourceRef &source, uint32_t line);
+
+} // namespace lanescope::repl

@@ -1,0 +1,53 @@
+// The values that the source names, at a moment: which registers hold them is marked in the PTX
+// (core/gpu/codegen/DebugValues.h), and the debugger tells which mark a warp has passed last.
+//
+//   MarkedValues marks(target);
+//   marks.find("acc")                         // null: nothing of that name is marked
+//   recover(debugger, target, *marks.find("acc"), focus)->array
+#pragma once
+
+#include "core/gpu/emulator/debug/Debugger.h"
+#include "repl/debug/DebugTarget.h"
+
+#include <map>
+
+namespace lanescope::repl {
+
+/// A name and all places that give it a value.
+struct MarkedValue {
+  struct Mark {
+    uint32_t ptxLine = 0;
+    std::vector<std::string> registers; // of a thread, in the order of the layout
+    std::string type;                   // of a scalar: "i32", "index"
+    int value = -1;                     // of an array: number in DebugTarget::values
+  };
+  std::string name;
+  std::vector<Mark> marks;
+  std::vector<uint32_t> lines() const;
+  bool isArray() const { return marks.front().value >= 0; }
+};
+
+class MarkedValues {
+public:
+  explicit MarkedValues(const DebugTarget &target);
+  const MarkedValue *find(std::string_view name) const;
+  const std::map<std::string, MarkedValue, std::less<>> &all() const { return values_; }
+
+private:
+  std::map<std::string, MarkedValue, std::less<>> values_;
+};
+
+struct RecoveredValue {
+  core::Array array;                         // of a scalar: an element for each lane of the warp
+  const core::ValueLayout *layout = nullptr; // of an array
+  std::string remark = {};                   // warps that are elsewhere; empty: none
+};
+/// What the value was when `warp` passed its definition last, of an array with the other warps of its warpgroup: names of
+/// a kernel do not change in between. Error "debug-value": it has no value yet.
+Result<RecoveredValue> recover(core::Debugger &debugger, const DebugTarget &target, const MarkedValue &value,
+                               core::WarpRef warp);
+
+/// A register's bits as a number of the mark's type.
+int64_t scalarOf(const MarkedValue::Mark &mark, uint64_t bits);
+
+} // namespace lanescope::repl

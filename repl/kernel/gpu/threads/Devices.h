@@ -1,0 +1,21 @@
+// The devices that run a kernel together: which one this is, and how others are named.
+#pragma once
+
+#include "repl/kernel/gpu/trace/GpuTracer.h"
+
+#include <span>
+
+namespace lanescope::repl {
+
+/// The place of this device along axis number `axis` of the mesh.
+core::IrValue deviceIndex(core::GpuBuilder &builder, const DeviceMesh &mesh, size_t axis);
+/// Argument `index` as the number of a device. `"mesh"` (argument `type`, or nothing): its places along the mesh's
+/// axes, one int where there is one axis, a tuple of all, or a dict of some, `{"x": 1}`, which keeps this device's own
+/// place along the others. `"logical"`: its number.
+Result<core::IrValue> deviceArgument(GpuTracer &tracer, const BoundArguments &args, size_t index, size_t type);
+/// Argument `index`, `collective_axes`: all axes of the mesh, for what reaches all devices.
+Result<void> checkAllDevices(GpuTracer &tracer, const BoundArguments &args, size_t index);
+
+std::span<const GpuPrimitive> devicePrimitives(); // device_id
+
+} // namespace lanescope::repl

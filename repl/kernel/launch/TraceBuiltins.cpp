@@ -1,0 +1,75 @@
+// `trace`, `explain_trace`, `compare_traces`: what core/profiler says of a kernel's trace or of a file's.
+#include "core/data/Files.h"
+#include "core/gpu/kernel/Profile.h"
+#include "core/profiler/CompareText.h"
+#include "core/profiler/Explain.h"
+#include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
+#include "repl/kernel/launch/Results.h"
+
+namespace lanescope::repl {
+
+namespace {
+
+/// Of a result, of a file, or the value itself.
+Result<Value> traceArgument(Context &context, const BoundArguments &args, size_t index) {
+  const Value &given = args[index].value;
+  if (given.as<TraceValue>())
+    return given;
+  if (const std::string *file = given.asStr()) {
+    auto source = core::readSource(*file);
+    if (!source)
+      return at(args[index].span, std::move(source.error()));
+    core::Trace trace = LANESCOPE_TRY(core::parseGpuTrace(*source));
+    return Value(std::make_shared<TraceValue>(std::move(trace)));
+  }
+  if (auto *result = given.as<KernelResult>()) {
+    Value found = LANESCOPE_TRY(result->attribute(context, "trace"));
+    if (found.isNone())
+      return args.wrongValue(index, "the kernel was run without a trace; run it with `profile=True`");
+    return found;
+  }
+  return args.wrongType(index, "what `run(…, profile=True)` gives, or a trace's file");
+}
+
+Result<Value> traceOf(Context &context, const BoundArguments &args) { return traceArgument(context, args, 0); }
+
+Result<Value> explainTrace(Context &context, const BoundArguments &args) {
+  Value trace = LANESCOPE_TRY(traceArgument(context, args, 0));
+  return Value(std::make_shared<CodeText>("explanation", core::explain(trace.as<TraceValue>()->trace())));
+}
+
+Result<Value> compareOf(Context &context, const BoundArguments &args) {
+  Value before = LANESCOPE_TRY(traceArgument(context, args, 0));
+  Value after = LANESCOPE_TRY(traceArgument(context, args, 1));
+  core::TraceComparison comparison =
+      core::compareTraces(before.as<TraceValue>()->trace(), after.as<TraceValue>()->trace());
+  return Value(std::make_shared<CodeText>("comparison", core::compareText(comparison)));
+}
+
+} // namespace
+
+Builtins traceBuiltins() {
+  Builtins out = {
+      {.name = "trace",
+       .signature = "trace(result)",
+       .doc = "The trace of a kernel that was run with `profile=True`, or of a file: `trace(\"double.json\")`.",
+       .call = traceOf},
+      {.name = "explain_trace",
+       .signature = "explain_trace(result)",
+       .doc = "Why a trace took as long as it did: the waits that cost most with the chain of causes of each one's "
+              "longest, the critical path, what overlapped, how full the processors were. `result` is what "
+              "`run(…, profile=True)` gives, a trace or a trace's file.",
+       .call = explainTrace},
+      {.name = "compare_traces",
+       .signature = "compare_traces(before, after)",
+       .doc = "Which regions of a kernel take more or less time than before, most changed first. Each of the two is "
+              "what `explain_trace` takes.",
+       .call = compareOf},
+  };
+  for (Builtin &builtin : out)
+    builtin.worksIn = WorksIn::Host;
+  return out;
+}
+
+} // namespace lanescope::repl

@@ -1,0 +1,468 @@
+#include "repl/kernel/launch/Tuning.h"
+
+#include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
+#include "repl/kernel/launch/TunedFile.h"
+#include "repl/lang/evaluate/Evaluator.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <thread>
+
+namespace lanescope::repl {
+
+namespace {
+
+constexpr size_t kMostConfigurations = 4096;
+constexpr double kSlow = 1.3; // so many times slower than the best: not timed again
+
+/// One point of the space, and what became of it.
+struct Candidate {
+  DictData configuration;
+  std::shared_ptr<Kernel> kernel; // null: there is none
+  std::string refused;            // why it takes no part; empty: it ran and is right
+  bool slow = false;
+  std::vector<double> times; // µs
+  double time() const {
+    std::vector<double> sorted = times;
+    std::ranges::sort(sorted);
+    return sorted.empty() ? std::numeric_limits<double>::infinity() : sorted[sorted.size() / 2];
+  }
+};
+
+/// "group=16, stages=4"
+std::string configurationText(const DictData &configuration) {
+  std::vector<std::string> parts;
+  for (const DictData::Item &item : configuration.items())
+    parts.push_back(text(str(item.key), "=", repr(item.value)));
+  return joined(parts, ", ");
+}
+
+std::string firstLine(const Diagnostics &problems) {
+  std::string message = problems.empty() ? std::string("no reason given") : problems.front().message;
+  return message.substr(0, message.find('\n'));
+}
+
+std::string microseconds(double time) {
+  char buffer[32];
+  std::snprintf(buffer, sizeof buffer, "%.1f us", time);
+  return buffer;
+}
+
+class TuningResult final : public Object {
+public:
+  TuningResult(std::vector<Candidate> candidates, std::string device, bool modelled)
+      : candidates_(std::move(candidates)), device_(std::move(device)), modelled_(modelled) {
+    std::ranges::stable_sort(candidates_, {}, &Candidate::time);
+  }
+  const Candidate &best() const { return candidates_.front(); }
+  std::string typeName() const override { return "tuning"; }
+  std::vector<std::string> members() const override { return {"best", "device", "kernel", "rows", "time_us"}; }
+
+  std::string repr() const override {
+    size_t width = 0;
+    for (const Candidate &candidate : candidates_)
+      width = std::max(width, configurationText(candidate.configuration).size());
+    std::string out = text("kernel ", best().kernel->name(), " on ", device_,
+                           modelled_ ? ": times of the cost model, no GPU ran it" : "", "\n");
+    for (const Candidate &candidate : candidates_) {
+      std::string name = configurationText(candidate.configuration);
+      name.resize(width, ' ');
+      out += text("  ", name, "  ");
+      if (!candidate.refused.empty()) {
+        out += text(candidate.refused, "\n");
+        continue;
+      }
+      std::string time = microseconds(candidate.time());
+      time.insert(0, time.size() < 12 ? 12 - time.size() : 0, ' ');
+      // As long as it is fast: the best fills the line.
+      constexpr int kBar = 30;
+      int length = std::max(1, static_cast<int>(std::lround(kBar * best().time() / candidate.time())));
+      out += time + "  ";
+      for (int i = 0; i < length; ++i)
+        out += "\u2588";
+      out += candidate.slow ? "  slow: timed once\n" : "\n";
+    }
+    out.pop_back();
+    return out;
+  }
+
+  Result<Value> attribute(Context &context, const std::string &name) override {
+    if (name == "best")
+      return Value::dict(best().configuration);
+    if (name == "kernel")
+      return Value(best().kernel);
+    if (name == "time_us")
+      return Value(best().time());
+    if (name == "device")
+      return Value(device_);
+    if (name == "rows") {
+      std::vector<Value> rows;
+      for (const Candidate &candidate : candidates_)
+        rows.push_back(Value::dict({{"configuration", Value::dict(candidate.configuration)},
+                                    {"time_us", candidate.refused.empty() ? Value(candidate.time()) : Value()},
+                                    {"refused", candidate.refused.empty() ? Value() : Value(candidate.refused)}}));
+      return Value::list(std::move(rows));
+    }
+    return context.fail("no-attribute",
+                        text("a tuning has no attribute `", name, "`, it has ", joined(members(), ", ")));
+  }
+
+private:
+  std::vector<Candidate> candidates_; // the fastest first
+  std::string device_;
+  bool modelled_;
+};
+
+const std::vector<Value> *sequence(const Value &value) {
+  return value.asList() ? &value.asList()->items : value.asTuple();
+}
+
+/// The points of `space`: all combinations of a dict's lists, or a list of dicts as it is.
+Result<std::vector<Candidate>> pointsOf(const BoundArguments &args, size_t index) {
+  const Value &space = args[index].value;
+  std::vector<Candidate> out;
+  if (const std::vector<Value> *points = sequence(space)) {
+    for (const Value &point : *points) {
+      if (!point.asDict())
+        return args.wrongType(index, "a dict of lists, or a list of dicts");
+      out.push_back({.configuration = *point.asDict()});
+    }
+  } else if (const DictData *axes = space.asDict()) {
+    if (axes->size() > 0)
+      out.emplace_back();
+    for (const DictData::Item &axis : axes->items()) {
+      const std::vector<Value> *values = sequence(axis.value);
+      if (!axis.key.asStr() || !values)
+        return args.wrongType(index, "a dict from names to lists of values");
+      std::vector<Candidate> longer;
+      for (const Candidate &begun : out)
+        for (const Value &value : *values) {
+          if (longer.size() == kMostConfigurations)
+            return args.wrongValue(index, text("a space has at most ", kMostConfigurations, " configurations"));
+          longer.push_back(begun);
+          longer.back().configuration.set(axis.key, value);
+        }
+      out = std::move(longer);
+    }
+  } else {
+    return args.wrongType(index, "a dict of lists, or a list of dicts");
+  }
+  if (out.empty())
+    return args.wrongValue(index, "the space is empty: give each name at least one value");
+  return out;
+}
+
+/// Differences that another order of additions explains.
+bool agree(const core::Array &a, const core::Array &b, double relative, double absolute) {
+  if (a.shape != b.shape)
+    return false;
+  for (int64_t i = 0; i < a.size(); ++i) {
+    double x = a.number(i), y = b.number(i);
+    if (!(x == y || (std::isnan(x) && std::isnan(y)) || std::abs(x - y) <= absolute + relative * std::abs(y)))
+      return false;
+  }
+  return true;
+}
+
+class Tuner {
+public:
+  Tuner(Context &context, KernelRuntime &runtime, Arguments inputs, std::string device, double timeout)
+      : context_(context), runtime_(runtime), inputs_(std::move(inputs)), device_(std::move(device)),
+        timeout_(timeout) {}
+
+  std::vector<core::Array> expected; // empty: what the first one gives that runs
+  double relative = 2e-2, absolute = 2e-2;
+  uint32_t repeat = 10, rounds = 3;
+  std::string deviceName;
+
+  /// Calls `make` with each configuration. A configuration that it refuses is no error.
+  Result<void> makeAll(const Value &make, const Span &span, std::vector<Candidate> &all) {
+    for (Candidate &candidate : all) {
+      LANESCOPE_CHECK(interrupted());
+      Arguments arguments;
+      for (const DictData::Item &item : candidate.configuration.items())
+        arguments.keyword.push_back({str(item.key), span, item.value, span});
+      auto made = context_.evaluator.call(make, arguments, span);
+      if (!made)
+        candidate.refused = text("refused: ", firstLine(made.error()));
+      else if (candidate.kernel = made->ref<Kernel>(); !candidate.kernel)
+        return context_.fail("type", text("what is tuned gives a kernel, not `", made->typeName(), "`"));
+    }
+    return {};
+  }
+
+  /// Traced one after the other, compiled as many at once as there are cores.
+  Result<void> compileAll(std::vector<Candidate> &all) {
+    std::vector<std::unique_ptr<core::Compiler>> compilers(std::max(1u, std::thread::hardware_concurrency()));
+    for (size_t next = 0; next < all.size();) {
+      LANESCOPE_CHECK(interrupted());
+      std::vector<std::unique_ptr<PendingKernel>> pending;
+      for (; next < all.size() && pending.size() < compilers.size(); ++next) {
+        if (!all[next].kernel)
+          continue;
+        std::unique_ptr<core::Compiler> &compiler = compilers[pending.size()];
+        if (!compiler)
+          compiler = std::make_unique<core::Compiler>();
+        auto begun = all[next].kernel->begin(context_, inputs_, *compiler);
+        if (!begun)
+          refuse(all[next], begun.error());
+        else if (*begun)
+          pending.push_back(*std::move(begun));
+      }
+      std::vector<std::thread> threads;
+      for (const auto &each : pending)
+        threads.emplace_back([&each] { each->compile(); });
+      for (std::thread &thread : threads)
+        thread.join();
+      for (const auto &each : pending)
+        each->finish();
+    }
+    return {};
+  }
+
+  /// Runs it, keeps its time, and refuses it when its outputs are not the expected ones.
+  Result<void> runOnce(Candidate &candidate, bool compare) {
+    LANESCOPE_CHECK(interrupted());
+    auto launch = candidate.kernel->launch(context_, inputs_, {.repeat = repeat}, device_, timeout_);
+    runtime_.forgetLast();
+    if (!launch) {
+      refuse(candidate, launch.error());
+      return {};
+    }
+    if (!launch->result)
+      return context_.fail("device", "kernels are tuned on a device that runs them: \"gpu\" or \"emulator\"");
+    deviceName = launch->result->device;
+    if (compare) {
+      const std::vector<core::Array> &outputs = launch->result->outputs;
+      if (expected.empty())
+        expected = outputs;
+      bool same = outputs.size() == expected.size();
+      for (size_t i = 0; same && i < outputs.size(); ++i)
+        same = agree(outputs[i], expected[i], relative, absolute);
+      if (!same) {
+        candidate.refused = "wrong: other outputs than expected";
+        return {};
+      }
+    }
+    candidate.times.push_back(launch->result->timeUs);
+    return {};
+  }
+
+  Result<void> timeAll(std::vector<Candidate> &all, bool modelled) {
+    for (Candidate &candidate : all)
+      if (candidate.kernel && candidate.refused.empty())
+        LANESCOPE_CHECK(runOnce(candidate, true));
+    double best = std::ranges::min(all, {}, &Candidate::time).time();
+    std::vector<Candidate *> fast;
+    for (Candidate &candidate : all)
+      if (candidate.refused.empty()) {
+        candidate.slow = candidate.time() > kSlow * best;
+        if (!candidate.slow)
+          fast.push_back(&candidate);
+      }
+    // In turns, and every other time backwards, so that clocks and heat are the same for all.
+    for (uint32_t round = 1; round < rounds && !modelled; ++round) {
+      std::ranges::reverse(fast);
+      for (Candidate *candidate : fast)
+        LANESCOPE_CHECK(runOnce(*candidate, false));
+    }
+    return {};
+  }
+
+private:
+  Result<void> interrupted() const {
+    if (context_.evaluator.interruptFlag())
+      return context_.fail("interrupted", "interrupted");
+    return {};
+  }
+  void refuse(Candidate &candidate, const Diagnostics &why) {
+    candidate.refused = text("fails: ", firstLine(why));
+    candidate.times.clear();
+  }
+
+  Context &context_;
+  KernelRuntime &runtime_;
+  Arguments inputs_;
+  std::string device_;
+  double timeout_;
+};
+
+/// Arrays and static values that the kernel is called with.
+Result<Arguments> inputsOf(const BoundArguments &args, size_t index) {
+  const std::vector<Value> *items = sequence(args[index].value);
+  if (!items)
+    return args.wrongType(index, "a list of the kernel's arguments");
+  Arguments out;
+  for (const Value &item : *items)
+    out.positional.push_back({item, args[index].span});
+  return out;
+}
+
+std::vector<int64_t> dimensionsOf(const Arguments &inputs) {
+  std::vector<int64_t> sizes;
+  for (const Arg &input : inputs.positional)
+    if (const core::Array *array = input.value.asArray())
+      sizes.insert(sizes.end(), array->shape.begin(), array->shape.end());
+  return sizes;
+}
+
+Result<Value> tune(KernelRuntime &runtime, Context &context, const BoundArguments &args) {
+  enum : size_t {
+    kMake,
+    kSpace,
+    kInputs,
+    kExpected,
+    kSizes,
+    kRounds,
+    kRepeat,
+    kRtol,
+    kAtol,
+    kDevice,
+    kTimeout,
+    kRemember
+  };
+  if (context.evaluator.staging())
+    return context.fail("staging", "kernels are tuned on the host, not inside a kernel");
+  std::vector<Candidate> all = LANESCOPE_TRY(pointsOf(args, kSpace));
+  Arguments inputs = LANESCOPE_TRY(inputsOf(args, kInputs));
+  std::vector<int64_t> sizes = LANESCOPE_TRY(args.integersOr(kSizes, dimensionsOf(inputs)));
+  std::string device = runtime.options().device;
+  if (args.has(kDevice) && !args[kDevice].value.isNone() && device != "none")
+    device = LANESCOPE_TRY(args.text(kDevice));
+  bool modelled = runtime.resolveDevice(device) == "emulator";
+  Tuner tuner(context, runtime, inputs, device,
+              LANESCOPE_TRY(args.numberOr(kTimeout, runtime.options().timeoutSeconds)));
+  if (args.has(kExpected) && !args[kExpected].value.isNone()) {
+    const Value &given = args[kExpected].value;
+    std::vector<Value> one{given};
+    const std::vector<Value> *arrays = sequence(given);
+    for (const Value &value : arrays ? *arrays : one) {
+      if (!value.asArray())
+        return args.wrongType(kExpected, "an array, or a list of them");
+      tuner.expected.push_back(*value.asArray());
+    }
+  }
+  tuner.relative = LANESCOPE_TRY(args.numberOr(kRtol, tuner.relative));
+  tuner.absolute = LANESCOPE_TRY(args.numberOr(kAtol, tuner.absolute));
+  constexpr int64_t kMost = 1000;
+  int64_t rounds = LANESCOPE_TRY(args.integerOr(kRounds, tuner.rounds));
+  int64_t repeat = LANESCOPE_TRY(args.integerOr(kRepeat, tuner.repeat));
+  if (rounds < 1 || rounds > kMost)
+    return args.wrongValue(kRounds, text("rounds are from 1 to ", kMost));
+  if (repeat < 2 || repeat > kMost)
+    return args.wrongValue(kRepeat, text("a round times from 2 to ", kMost, " samples"));
+  tuner.rounds = static_cast<uint32_t>(rounds);
+  tuner.repeat = static_cast<uint32_t>(repeat);
+
+  LANESCOPE_CHECK(tuner.makeAll(args[kMake].value, args[kMake].span, all));
+  if (device == "none") { // a session that only looks: nothing is run, the first will do
+    std::erase_if(all, [](const Candidate &candidate) { return !candidate.kernel; });
+    if (all.empty())
+      return context.fail("tune", "no configuration gives a kernel");
+    all.resize(1);
+    LANESCOPE_TRY(all.front().kernel->launch(context, inputs, {}, device, 1));
+    all.front().times.push_back(0);
+    return Value(std::make_shared<TuningResult>(std::move(all), device, true));
+  }
+  LANESCOPE_CHECK(tuner.compileAll(all));
+  LANESCOPE_CHECK(tuner.timeAll(all, modelled));
+  auto best = std::ranges::min_element(all, {}, &Candidate::time);
+  if (!best->refused.empty() || best->times.empty()) {
+    std::vector<Note> notes;
+    for (size_t i = 0; i < std::min<size_t>(all.size(), 5); ++i)
+      notes.push_back({{}, text(configurationText(all[i].configuration), ": ", all[i].refused)});
+    return context.fail("tune", "no configuration runs and is right", std::move(notes));
+  }
+  auto result = std::make_shared<TuningResult>(std::move(all), tuner.deviceName, modelled);
+  bool remember = LANESCOPE_TRY(args.booleanOr(kRemember, true));
+  Value found = Value::dict(result->best().configuration);
+  if (remember && !modelled && canRemember(found) && !runtime.tunedFile().empty()) {
+    auto kept = rememberTuned(runtime.tunedFile(), {.kernel = result->best().kernel->name(),
+                                                    .gpu = tuner.deviceName,
+                                                    .sizes = std::move(sizes),
+                                                    .timeUs = result->best().time(),
+                                                    .configuration = found});
+    if (!kept)
+      return at(args.call, std::move(kept.error()));
+  }
+  return Value(std::move(result));
+}
+
+Result<Value> tuned(KernelRuntime &runtime, Context &context, const BoundArguments &args) {
+  enum : size_t { kKernel, kSizes, kTable };
+  std::string kernel = LANESCOPE_TRY(args.text(kKernel));
+  std::vector<int64_t> sizes = LANESCOPE_TRY(args.integers(kSizes));
+  const Value *found = nullptr;
+  double nearest = std::numeric_limits<double>::infinity();
+  auto consider = [&](const std::vector<int64_t> &known, const Value &configuration) {
+    if (double distance = sizeDistance(sizes, known); distance < nearest) {
+      nearest = distance;
+      found = &configuration;
+    }
+  };
+  std::vector<TunedEntry> entries = readTuned(runtime.tunedFile());
+  for (const TunedEntry &entry : entries)
+    if (entry.kernel == kernel && (runtime.lastGpu().empty() || entry.gpu == runtime.lastGpu()))
+      consider(entry.sizes, entry.configuration);
+  if (args.has(kTable) && !args[kTable].value.isNone()) {
+    const DictData *table = args[kTable].value.asDict();
+    if (!table)
+      return args.wrongType(kTable, "a dict from tuples of sizes to configurations");
+    for (const DictData::Item &row : table->items()) {
+      const std::vector<Value> *items = sequence(row.key);
+      std::vector<int64_t> known;
+      for (size_t i = 0; items && i < items->size(); ++i)
+        if (auto size = (*items)[i].integer())
+          known.push_back(*size);
+      if (!items || known.size() != items->size() || !row.value.asDict())
+        return args.wrongType(kTable, "a dict from tuples of sizes to dicts");
+      consider(known, row.value);
+    }
+  }
+  if (!found)
+    return context.fail("tuned", text("nothing is known of kernel `", kernel, "` at ", sizes.size(),
+                                      " sizes; tune it, or give a table that has rows of as many sizes"));
+  // A copy: whoever changes it does not change the table.
+  return Value::dict(*found->asDict());
+}
+
+} // namespace
+
+Builtins tuningBuiltins(std::shared_ptr<KernelRuntime> runtime) {
+  return {
+      {.name = "tune",
+       .signature =
+           "tune(make_kernel, space, inputs, expected=None, sizes=None, rounds=3, repeat=10, rtol=2e-2, atol=2e-2, "
+           "device=None, timeout=None, remember=True)",
+       .doc =
+           "The fastest configuration of a kernel: `tune(lambda group: make_matmul(f16, group=group), dict(group=[4, "
+           "8, "
+           "16]), [a, b])`.\n\n`space` is a dict of lists, of which all combinations are tried, or a list of dicts; "
+           "`make_kernel` is called with each and gives a kernel. They are compiled several at once. Each is run and "
+           "its "
+           "outputs are compared with `expected` (without it, with those of the first that runs); what is wrong, fails "
+           "or is "
+           "1.3 times slower than the best drops out, the others are timed in turns, `rounds` times. `repeat` is as "
+           "for "
+           "`run`: times are of the kernel alone. Printed, the result is a table with bars; it has `.best`, `.kernel`, "
+           "`.time_us`, `.device` and `.rows`.\n\nWhat is best on a GPU is remembered from session to session, by the "
+           "kernel's "
+           "name, the GPU and `sizes` (without them, all dimensions of the inputs); `tuned` finds it. Without a GPU "
+           "the times "
+           "are those of the emulator's cost model, which the table says; they are not remembered.",
+       .call = [runtime](Context &context, const BoundArguments &args) { return tune(*runtime, context, args); }},
+      {.name = "tuned",
+       .signature = "tuned(kernel, sizes, table=None)",
+       .doc =
+           "The configuration for a kernel, by its name, at these sizes: what `tune` remembered of this GPU (of any, "
+           "before a kernel has run on one), or a row of `table`, `{(4096, 4096, 4096): dict(group=16), …}`.\n\nThe "
+           "nearest sizes count: those with the least sum of |log2| of the ratios to `sizes`; what `tune` remembered "
+           "goes "
+           "before a row that is as near.",
+       .call = [runtime](Context &context, const BoundArguments &args) { return tuned(*runtime, context, args); }},
+  };
+}
+
+} // namespace lanescope::repl

@@ -1,0 +1,45 @@
+// `jax.new_ref(x)`: an array that kernels read and write in place. On the host `ref[…]` reads and writes it; a kernel
+// that is called with it gets a reference, and what it wrote is in the array when the call is over.
+//
+//   total = jax.new_ref(jnp.zeros((128,)))
+//   plgpu.kernel(add_rows, out_type=(), grid=(4,), grid_names=("i",))(x, total)
+//   total[...]
+//
+// The body of a host's `pl.core_map` closes over such arrays: while it is traced, each stands for its reference.
+#pragma once
+
+#include "repl/lang/evaluate/Evaluator.h"
+#include "repl/lang/values/Builtin.h"
+
+namespace lanescope::repl {
+
+class MutableArray final : public Object {
+public:
+  explicit MutableArray(Value array) : array_(std::move(array)) {}
+  /// A JAX array; a later write makes another one.
+  const Value &array() const { return array_; }
+  /// Undone with the entry that wrote it.
+  Result<void> write(Context &context, const core::Array &array);
+  /// The reference that stands for it in the kernel being traced.
+  void bind(Value reference) { inside_ = std::move(reference); }
+
+  std::string typeName() const override { return "mutable array"; }
+  std::string repr() const override { return "Ref(" + lanescope::repl::repr(array_) + ")"; }
+  Result<Value> attribute(Context &context, const std::string &name) override;
+  std::vector<std::string> members() const override { return {"shape", "dtype", "ndim", "size"}; }
+  Result<Value> getItem(Context &context, const Arg &index) override;
+  Result<void> setItem(Context &context, const Arg &index, const Arg &value) override;
+  Result<int64_t> length(Context &context) override;
+  Result<std::optional<Value>> applyBuiltin(Context &context, const std::string &name,
+                                            const Arguments &arguments) override;
+
+private:
+  /// The reference, in a kernel whose trace bound one.
+  const Value *inside(const Context &context) const;
+  Value array_, inside_;
+};
+
+/// `new_ref`, `empty_ref`, `freeze`; and for `core_map`: `_live_refs()`, `_bind(refs, references)`.
+Builtins mutableArrayNatives();
+
+} // namespace lanescope::repl

@@ -1,0 +1,3 @@
+def get_default_device():
+  import jax
+  return jax.devices()[0]

@@ -1,0 +1,189 @@
+# Functions of the host; read when one of them is first asked for.
+
+def dot_general(lhs, rhs, dimension_numbers, precision=None, preferred_element_type=None):
+  """Products over the contracting dimensions ((lhs, rhs), …), batched over ((lhs, rhs)): batch, lhs, rhs is the order."""
+  if _in_kernel():
+    raise NotImplementedError("products in kernels are `plgpu.wgmma(acc, a, b)` or `plgpu.mma`")
+  import jax.numpy as jnp
+  (over_l, over_r), (batch_l, batch_r) = dimension_numbers
+  letters = "abcdefghijklmnopqrstuvwxyz"
+  left = [letters[i] for i in static_range(lhs.ndim)]
+  right = [letters[lhs.ndim + i] for i in static_range(rhs.ndim)]
+  for i, j in list(zip(over_l, over_r)) + list(zip(batch_l, batch_r)):
+    right[j] = left[i]
+  batch = [left[i] for i in batch_l]
+  gone = batch + [left[i] for i in over_l]
+  out = batch + [c for c in left if c not in gone] + [c for c in right if c not in gone]
+  return jnp.einsum(f"{''.join(left)},{''.join(right)}->{''.join(out)}", lhs, rhs,
+                    preferred_element_type=preferred_element_type)
+
+def top_k(operand, k, *, axis=-1):
+  """The k largest along an axis, and where they are."""
+  import jax.numpy as jnp
+  if _in_kernel():
+    raise NotImplementedError("there is no top_k in a kernel: take the maximum k times, with a mask from an iota")
+  x = jnp.moveaxis(jnp.asarray(operand), axis, -1)
+  places = jnp.argsort(-x, axis=-1, stable=True)[..., :k]
+  values = jnp.take_along_axis(x, places, -1)
+  return jnp.moveaxis(values, -1, axis), jnp.moveaxis(places, -1, axis).astype(i32)
+
+def cumsum(operand, axis=0, reverse=False):
+  """Running sums along an axis."""
+  import jax.numpy as jnp
+  return jnp.flip(jnp.cumsum(jnp.flip(operand, axis), axis), axis) if reverse else jnp.cumsum(operand, axis)
+
+def cumprod(operand, axis=0, reverse=False):
+  """Running products along an axis."""
+  import jax.numpy as jnp
+  return jnp.flip(jnp.cumprod(jnp.flip(operand, axis), axis), axis) if reverse else jnp.cumprod(operand, axis)
+
+def sort(operand, dimension=-1, is_stable=True, num_keys=1):
+  """The elements along a dimension in order."""
+  import jax.numpy as jnp
+  return jnp.sort(operand, dimension)
+
+def argmax(operand, axis, index_dtype=i32):
+  """Where the largest element along an axis is."""
+  import jax.numpy as jnp
+  return jnp.argmax(operand, axis).astype(index_dtype)
+
+def argmin(operand, axis, index_dtype=i32):
+  """Where the smallest element along an axis is."""
+  import jax.numpy as jnp
+  return jnp.argmin(operand, axis).astype(index_dtype)
+
+def rev(operand, dimensions):
+  """The elements in the opposite order along the dimensions."""
+  import jax.numpy as jnp
+  return jnp.flip(operand, tuple(dimensions))
+
+def full(shape, fill_value, dtype=None):
+  import jax.numpy as jnp
+  return jnp.full(shape, fill_value, dtype)
+
+def full_like(x, fill_value, dtype=None, shape=None):
+  import jax.numpy as jnp
+  return jnp.full_like(x, fill_value, dtype=dtype, shape=shape)
+
+def empty(shape, dtype):
+  import jax.numpy as jnp
+  return jnp.zeros(shape, dtype)
+
+def dynamic_update_slice(operand, update, start_indices):
+  """The operand with `update` at a place."""
+  import jax.numpy as jnp
+  operand, update = jnp.asarray(operand), jnp.asarray(update)
+  starts = [min(max(int(i), 0), n - m) for i, n, m in zip(start_indices, operand.shape, update.shape)]
+  return operand.at[tuple([slice(i, i + m) for i, m in zip(starts, update.shape)])].set(update)
+
+def dynamic_index_in_dim(operand, index, axis=0, keepdims=True):
+  """The part at an index along an axis."""
+  import jax.numpy as jnp
+  out = jnp.take(operand, index, axis)
+  return jnp.expand_dims(out, axis) if keepdims else out
+
+def dynamic_slice_in_dim(operand, start_index, slice_size, axis=0):
+  """`slice_size` elements along an axis."""
+  import jax.numpy as jnp
+  start = min(max(int(start_index), 0), jnp.shape(operand)[axis] - slice_size)
+  return jnp.take(operand, jnp.arange(start, start + slice_size), axis)
+
+def associative_scan(fn, elems, reverse=False, axis=0):
+  """Running combinations by `fn` along an axis."""
+  import jax.numpy as jnp
+  x = jnp.moveaxis(elems, axis, 0)
+  rows = [x[i] for i in (reversed(range(x.shape[0])) if reverse else range(x.shape[0]))]
+  out = [rows[0]]
+  for row in rows[1:]:
+    out.append(fn(out[-1], row))
+  return jnp.moveaxis(jnp.stack(list(reversed(out)) if reverse else out), 0, axis)
+
+def reduce_prod(x, axes):
+  import jax.numpy as jnp
+  return jnp.prod(x, axis=tuple(axes))
+
+def reduce_and(x, axes):
+  return all(x, axis=tuple(axes))
+
+def reduce_or(x, axes):
+  return any(x, axis=tuple(axes))
+
+def population_count(x):
+  """How many bits are set."""
+  import jax.numpy as jnp
+  total = x * 0
+  for i in static_range(x.dtype.bits):
+    total = total + ((x >> i) & 1)
+  return total
+
+# Collectives: devices of a `jax.shard_map` meet on the host. In kernels they meet by semaphores and each other's memory.
+
+def _met(x, axis_name, combine):
+  """For each leaf `combine` of what the devices along the axis have, in their order."""
+  import jax
+  if _in_kernel():
+    raise NotImplementedError("blocks add up through memory: `plgpu.atomic_add`, or a semaphore and a second kernel; devices by `plgpu.remote_ref` and `plgpu.multimem_load_reduce`")
+  def one(leaf):
+    parts = _shard_all(leaf)
+    return combine([parts[device] for device in _shard_group(axis_name)])
+  return jax.tree.map(one, x)
+
+def _folded(parts, function):
+  total = parts[0]
+  for part in parts[1:]:
+    total = function(total, part)
+  return total
+
+def psum(x, axis_name):
+  """The sum over the devices along an axis, on each of them."""
+  return _met(x, axis_name, lambda parts: _folded(parts, lambda a, b: a + b))
+
+def pmean(x, axis_name):
+  """The mean over the devices along an axis."""
+  return _met(x, axis_name, lambda parts: _folded(parts, lambda a, b: a + b) / len(parts))
+
+def pmax(x, axis_name):
+  """The largest over the devices along an axis."""
+  import jax.numpy as jnp
+  return _met(x, axis_name, lambda parts: _folded(parts, jnp.maximum))
+
+def pmin(x, axis_name):
+  """The smallest over the devices along an axis."""
+  import jax.numpy as jnp
+  return _met(x, axis_name, lambda parts: _folded(parts, jnp.minimum))
+
+def all_gather(x, axis_name, *, axis=0, tiled=False):
+  """The devices' arrays side by side along a new dimension, or one after the other along `axis`."""
+  import jax.numpy as jnp
+  return _met(x, axis_name, lambda parts: jnp.concatenate(parts, axis) if tiled else jnp.stack(parts, axis))
+
+def ppermute(x, axis_name, perm):
+  """What the device before has, by pairs (from, to); zeros where nobody sends."""
+  import jax.numpy as jnp
+  mine = int(axis_index(axis_name))
+  senders = [source for source, target in perm if target == mine]
+  return _met(x, axis_name, lambda parts: parts[senders[0]] if len(senders) > 0 else jnp.zeros_like(parts[mine]))
+
+def psum_scatter(x, axis_name, *, scatter_dimension=0, tiled=False):
+  """This device's part of the sum over the devices along an axis."""
+  import jax.numpy as jnp
+  mine, count = int(axis_index(axis_name)), axis_size(axis_name)
+  def part(parts):
+    total = _folded(parts, lambda a, b: a + b)
+    size = total.shape[scatter_dimension]
+    if size % count != 0 or (not tiled and size != count):
+      raise ValueError(f"dimension {scatter_dimension} of size {size} is not scattered over {count} devices")
+    chosen = jnp.split(total, count, scatter_dimension)[mine]
+    return chosen if tiled else jnp.squeeze(chosen, scatter_dimension)
+  return _met(x, axis_name, part)
+
+def all_to_all(x, axis_name, split_axis, concat_axis, *, tiled=False):
+  """Part i along `split_axis` goes to device i; what has come is joined along `concat_axis`."""
+  import jax.numpy as jnp
+  mine, count = int(axis_index(axis_name)), axis_size(axis_name)
+  def joined(parts):
+    chosen = [jnp.split(part, count, split_axis)[mine] for part in parts]
+    if tiled:
+      return jnp.concatenate(chosen, concat_axis)
+    return jnp.stack([jnp.squeeze(one, split_axis) for one in chosen], concat_axis)
+  return _met(x, axis_name, joined)

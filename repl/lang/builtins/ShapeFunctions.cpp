@@ -1,0 +1,109 @@
+// The host's part of the functions that make, repeat and join arrays.
+#include "layouts/support/Try.h"
+#include "repl/lang/builtins/Builtins.h"
+#include "repl/lang/evaluate/Evaluator.h"
+#include "repl/lang/numpy/Numpy.h"
+#include "repl/lang/values/ArrayFunctions.h"
+#include "repl/lang/values/ArrayOps.h"
+
+#include "layouts/support/Text.h"
+
+#include <algorithm>
+
+namespace lanescope::repl {
+namespace {
+
+using C = Context;
+using A = BoundArguments;
+using R = Result<Value>;
+
+R placed(const A &args, size_t index, Result<Array> out, ArrayRules rules) {
+  if (!out)
+    return at(args[index].span, std::move(out.error()));
+  return Value(std::move(*out), rules);
+}
+
+/// An array, or a number as one of rank 0.
+Result<Array> operand(const A &args, size_t index) {
+  if (args[index].value.number())
+    return arrayOf(args[index].value, args[index].value.asFloat() ? std::optional(Dtype::F32) : std::nullopt);
+  return *LANESCOPE_TRY(args.array(index));
+}
+
+R transposed(C &context, const A &args) {
+  const Array *array = LANESCOPE_TRY(args.array(0));
+  LANESCOPE_CHECK(context.evaluator.reserveArray(array->dtype, array->shape, context.span));
+  auto axes = LANESCOPE_TRY(args.integersOr(1, {}));
+  return placed(args, args.has(1) ? 1 : 0, transpose(*array, std::move(axes)), args[0].value.arrayRules());
+}
+
+R reshaped(C &context, const A &args) {
+  Array array = LANESCOPE_TRY(operand(args, 0));
+  LANESCOPE_CHECK(context.evaluator.reserveArray(array.dtype, array.shape, context.span));
+  return placed(args, 1, reshape(array, LANESCOPE_TRY(args.integers(1))), args[0].value.arrayRules());
+}
+
+R broadcast(C &context, const A &args) {
+  Array array = LANESCOPE_TRY(operand(args, 0));
+  Shape shape = LANESCOPE_TRY(args.shape(1));
+  LANESCOPE_CHECK(context.evaluator.reserveArray(array.dtype, shape, context.span));
+  return placed(args, 1, broadcastTo(array, shape), args[0].value.arrayRules());
+}
+
+/// Arrays of the host are in memory, row by row.
+Result<void> withoutLayout(const A &args, size_t index) {
+  if (args.has(index) && !args[index].value.isNone())
+    return args.wrongValue(index, "an array of the host has no layout; leave it out");
+  return {};
+}
+
+R broadcastInDim(C &context, const A &args) {
+  Array array = LANESCOPE_TRY(operand(args, 0));
+  Shape shape = LANESCOPE_TRY(args.shape(1));
+  std::vector<int64_t> dims = LANESCOPE_TRY(args.integers(2));
+  LANESCOPE_CHECK(withoutLayout(args, 3));
+  LANESCOPE_CHECK(checkBroadcastDimensions(args, array.shape, shape, dims));
+  LANESCOPE_CHECK(context.evaluator.reserveArray(array.dtype, shape, context.span));
+  Shape aligned(shape.size(), 1);
+  for (size_t i = 0; i < dims.size(); ++i)
+    aligned[static_cast<size_t>(dims[i])] = array.shape[i];
+  return placed(args, 1, broadcastTo(LANESCOPE_TRY(reshape(array, aligned)), shape), args[0].value.arrayRules());
+}
+
+R broadcastedIota(C &context, const A &args) {
+  Dtype dtype = LANESCOPE_TRY(args.dtype(0));
+  Shape shape = LANESCOPE_TRY(args.shape(1));
+  int64_t dimension = LANESCOPE_TRY(dimensionArgument(args, 2, shape));
+  LANESCOPE_CHECK(withoutLayout(args, 3));
+  LANESCOPE_CHECK(context.evaluator.reserveArray(dtype, shape, context.span));
+  Array out = Array::zeros(dtype, shape);
+  int64_t size = shape[static_cast<size_t>(dimension)];
+  int64_t inner = layouts::contiguousStrides(shape)[static_cast<size_t>(dimension)];
+  for (int64_t i = 0; i < out.size(); ++i)
+    setElement(out, i, Value(i / inner % size));
+  return Value(std::move(out));
+}
+
+} // namespace
+
+Builtins shapeFunctions() {
+  Builtins out = {
+      hostFunction("reshape", reshaped),
+      hostFunction("broadcast_to", broadcast),
+      hostFunction("broadcast_in_dim", broadcastInDim),
+      hostFunction("broadcasted_iota", broadcastedIota),
+      {.name = "transpose",
+       .signature = "transpose(x, axes=None)",
+       .doc = "The array with its dimensions in the order `axes`; without it, reversed.\n\nIn a kernel a reference is "
+              "transposed: `ref.T`.",
+       .call = transposed,
+       .group = "arrays",
+       .worksIn = WorksIn::Host},
+  };
+  for (Builtin &native : movingNatives(ArrayRules::Snippet))
+    if (native.name == "concatenate")
+      out.push_back(hostFunction(native.name, std::move(native.call)));
+  return out;
+}
+
+} // namespace lanescope::repl

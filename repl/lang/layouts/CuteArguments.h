@@ -1,0 +1,56 @@
+// Arguments of CuTe's builtins: layouts, tuples of ints and tilers, as values or as texts in any of CuTe's spellings.
+#pragma once
+
+#include "layouts/cute/CuteLayout.h"
+#include "layouts/cute/Division.h"
+#include "repl/lang/values/Builtin.h"
+#include "repl/lang/values/LayoutText.h"
+
+#include <string>
+#include <string_view>
+
+namespace lanescope::repl::cutes {
+
+namespace cute = layouts::cute;
+
+/// A failure as one of argument `index`.
+template <typename T> Result<T> placed(const BoundArguments &args, size_t index, Result<T> result) {
+  if (result)
+    return result;
+  Span span = args.has(index) ? args[index].span : args.call;
+  Diagnostics out = std::move(result.error());
+  for (Diagnostic &diagnostic : out) {
+    diagnostic.span = span;
+    diagnostic.notes.clear();
+  }
+  return std::unexpected(std::move(out));
+}
+
+/// A failure in a text that argument `index` is, or holds: at its place in the text.
+template <typename T>
+Result<T> readAt(const BoundArguments &args, size_t index, const std::string &written, Result<T> result) {
+  if (result)
+    return result;
+  for (Diagnostic &diagnostic : result.error())
+    diagnostic.notes.clear();
+  return std::unexpected(inSnippet(std::move(result.error()), args[index].span, written));
+}
+
+/// Nested ints; None, `_` and strings within may be what ints cannot say: "_", "1@0", "_8", "?".
+Result<cute::IntTuple> tupleOf(const BoundArguments &args, size_t index, const Value &value, int depth = 0);
+Result<cute::IntTuple> tupleOf(const BoundArguments &args, size_t index);
+Result<cute::CuteLayout> cuteOf(const BoundArguments &args, size_t index, const Value &value);
+Result<cute::CuteLayout> cuteOf(const BoundArguments &args, size_t index);
+/// The plain layout of an argument that must not be composed.
+Result<cute::Layout> plainOf(const BoundArguments &args, size_t index, const cute::CuteLayout &layout,
+                             std::string_view why);
+Result<cute::Layout> plainOf(const BoundArguments &args, size_t index, std::string_view why);
+Result<cute::Tiler> tilerOf(const BoundArguments &args, size_t index, const Value &value, int depth = 0);
+Result<cute::Tiler> tilerOf(const BoundArguments &args, size_t index);
+
+Value valueOf(cute::CuteLayout layout);
+Value valueOf(cute::Layout layout);
+/// As nested tuples of ints; what ints cannot say as strings.
+Value valueOf(const cute::IntTuple &tuple);
+
+} // namespace lanescope::repl::cutes

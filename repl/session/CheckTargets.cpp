@@ -1,0 +1,187 @@
+#include "repl/session/CheckTargets.h"
+
+#include "core/data/Files.h"
+#include "core/gpu/codegen/DumpProgram.h"
+#include "core/gpu/runtime/Package.h"
+#include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
+#include "repl/session/TritonCache.h"
+
+#include <algorithm>
+
+namespace lanescope::repl {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Arrays of the launch's files; random ones in place of those that are not there.
+Result<std::vector<core::Array>> arraysOf(const core::Launch &launch, const SourceRef &json, const fs::path &folder,
+                                          Diagnostics &remarks) {
+  core::Launch there = launch;
+  std::vector<std::string> missing;
+  std::vector<size_t> random;
+  std::vector<const core::BufferSpec *> buffers = there.buffers();
+  for (size_t n = 0; n < buffers.size(); ++n) {
+    std::error_code ignored;
+    if (buffers[n]->data.empty() || fs::exists(folder / buffers[n]->data, ignored))
+      continue;
+    missing.push_back(text("`", buffers[n]->data, "`"));
+    random.push_back(n);
+    const_cast<core::BufferSpec *>(buffers[n])->data.clear(); // of our copy
+  }
+  auto arrays = core::loadBuffers(there, folder);
+  if (!arrays)
+    return at({json, 0, 0}, std::move(arrays.error()));
+  for (size_t n : random)
+    (*arrays)[n] = core::sampleArray(*buffers[n], static_cast<uint32_t>(n));
+  if (!missing.empty())
+    remarks.push_back(
+        {Severity::Note,
+         "random-inputs",
+         {json, 0, 0},
+         text(joined(missing, ", "), missing.size() == 1 ? " is" : " are", " not there; random numbers stand in"),
+         {}});
+  return arrays;
+}
+
+Result<CheckTarget> described(SourceRef ptx, const fs::path &file, Diagnostics &remarks) {
+  SourceRef json = LANESCOPE_TRY(core::readSource(file));
+  CheckTarget target{.ptx = std::move(ptx)};
+  target.launch = LANESCOPE_TRY(core::parseLaunch(json));
+  target.arrays = LANESCOPE_TRY(arraysOf(target.launch, json, file.parent_path(), remarks));
+  return target;
+}
+
+Result<CheckTarget> sketched(SourceRef ptx, core::SketchOptions hints, const core::SketchOptions &given) {
+  hints.grid = given.grid;
+  hints.arguments = given.arguments;
+  hints.ofOthersToo = given.ofOthersToo;
+  core::LaunchSketch sketch = LANESCOPE_TRY(core::sketchLaunch(ptx, hints));
+  CheckTarget target{.ptx = std::move(ptx), .launch = std::move(sketch.launch), .guesses = std::move(sketch.guesses)};
+  uint32_t seed = 0;
+  for (const core::BufferSpec *buffer : target.launch.buffers())
+    target.arrays.push_back(core::sampleArray(*buffer, seed++));
+  return target;
+}
+
+/// The module that JAX dumped beside its PTX, `k_5.ptx`: with JAX's layouts, if it is there.
+fs::path moduleBeside(const fs::path &ptx) {
+  std::error_code ignored;
+  for (const char *ending : {".after_layout_inference.txt", ".before_layout_inference.txt", ".mlir"})
+    if (fs::path file = fs::path(ptx).replace_extension(ending); fs::exists(file, ignored))
+      return file;
+  return {};
+}
+
+/// The parameters as JAX passes them: pointers to the arguments that the kernel uses, then all descriptors in a block.
+/// Nothing where the PTX has others.
+std::optional<std::vector<core::Param>> jaxParams(const core::Launch &ours, const core::Launch &ptx) {
+  std::vector<const core::BufferSpec *> buffers = ours.buffers();
+  core::BytesParam block{.size = 0, .align = 64, .buffers = {}, .tensorMaps = {}, .pointers = {}};
+  std::vector<bool> mapped(buffers.size());
+  if (ours.params.size() == 1)
+    if (const auto *bytes = std::get_if<core::BytesParam>(&ours.params[0])) {
+      block.tensorMaps = bytes->tensorMaps;
+      for (const core::TensorMapSpec &map : bytes->tensorMaps)
+        mapped[map.buffer] = true;
+    }
+  auto pointers = static_cast<size_t>(std::ranges::count_if(
+      ptx.params, [](const core::Param &param) { return std::holds_alternative<core::BufferParam>(param); }));
+  bool all = pointers == buffers.size();
+  std::vector<core::Param> params;
+  for (size_t n = 0; n < buffers.size(); ++n)
+    if (all || !mapped[n])
+      params.push_back(core::BufferParam{*buffers[n]});
+  if (params.size() != pointers)
+    return std::nullopt;
+  if (block.tensorMaps.empty())
+    return ptx.params.size() == pointers ? std::optional(params) : std::nullopt;
+  if (all) // an array that is passed both ways would be two
+    return std::nullopt;
+  std::vector<uint32_t> numbers(buffers.size());
+  for (size_t n = 0; n < buffers.size(); ++n)
+    if (mapped[n]) {
+      numbers[n] = static_cast<uint32_t>(block.buffers.size());
+      block.buffers.push_back(*buffers[n]);
+    }
+  for (core::TensorMapSpec &map : block.tensorMaps) {
+    map.buffer = numbers[map.buffer];
+    map.offset = block.size;
+    block.size += 128;
+  }
+  const auto *last = ptx.params.empty() ? nullptr : std::get_if<core::BytesParam>(&ptx.params.back());
+  if (!last || last->size != block.size || ptx.params.size() != pointers + 1)
+    return std::nullopt;
+  params.emplace_back(std::move(block));
+  return params;
+}
+
+/// JAX's PTX, launched as the host's code in its module says.
+Result<CheckTarget> dumped(SourceRef ptx, const fs::path &module, core::Compiler &compiler, Diagnostics &remarks) {
+  SourceRef source = LANESCOPE_TRY(core::readSource(module));
+  core::KernelStages stages = LANESCOPE_TRY(core::compileDump(compiler, source, {}));
+  if (!stages.kernel)
+    return std::unexpected(std::move(stages.diagnostics));
+  core::LaunchSketch names = LANESCOPE_TRY(core::sketchLaunch(ptx, {})); // the entry as JAX calls it
+  CheckTarget target{.ptx = ptx, .launch = stages.kernel->launch};
+  target.arrays = LANESCOPE_TRY(core::dumpInputs(*stages.kernel, std::span<const std::string>(), source));
+  if (auto params = jaxParams(target.launch, names.launch)) {
+    // The arrays go with their buffers, whose order may be another one now.
+    std::vector<const core::BufferSpec *> before = stages.kernel->launch.buffers();
+    target.launch.params = *std::move(params);
+    target.launch.entry = names.launch.entry;
+    std::vector<core::Array> arrays;
+    for (const core::BufferSpec *buffer : target.launch.buffers())
+      for (size_t n = 0; n < before.size(); ++n)
+        if (before[n]->name == buffer->name)
+          arrays.push_back(target.arrays[n]);
+    target.arrays = std::move(arrays);
+    return target;
+  }
+  remarks.push_back({Severity::Note,
+                     "compiled-anew",
+                     {ptx, 0, 0},
+                     text("what this PTX takes as parameters is not what its module says; checked is our own PTX of ",
+                          module.string()),
+                     {}});
+  target.ptx = Source::make(module.string(), stages.kernel->ptx);
+  return target;
+}
+
+} // namespace
+
+Result<CheckTarget> ptxTarget(const fs::path &path, const TargetOptions &options,
+                              const std::function<core::Compiler &()> &compiler, Diagnostics &remarks) {
+  SourceRef ptx = LANESCOPE_TRY(core::readSource(path));
+  std::error_code ignored;
+  fs::path beside = path.parent_path() / "launch.json";
+  if (!options.launch.empty() || fs::exists(beside, ignored))
+    return described(std::move(ptx), options.launch.empty() ? beside : options.launch, remarks);
+  if (auto triton = LANESCOPE_TRY(readTritonKernel(path)))
+    return sketched(std::move(ptx), *std::move(triton), options.sketch);
+  if (fs::path module = moduleBeside(path); !module.empty())
+    return dumped(std::move(ptx), module, compiler(), remarks);
+  if (options.sketch.grid || !options.sketch.arguments.empty()) // the user says what nobody else does
+    return sketched(std::move(ptx), {}, options.sketch);
+  return error("no-launch",
+               text("nothing says how ", path.string(),
+                    " is launched: no `--launch`, no `launch.json`, no metadata of Triton's and no module "
+                    "of JAX's beside it; `lanescope emulate ",
+                    path.string(),
+                    "` writes a sketch to fill in (docs/launch.md), and `--grid` and `--arg` say the rest of a guess"));
+}
+
+Result<std::vector<fs::path>> ptxFiles(const fs::path &folder) {
+  std::vector<fs::path> files;
+  std::error_code ignored;
+  for (const auto &entry : fs::recursive_directory_iterator(folder, ignored))
+    if (entry.path().extension() == ".ptx")
+      files.push_back(entry.path());
+  if (files.empty())
+    return error("no-ptx", text("there is no PTX in ", folder.string()));
+  std::ranges::sort(files);
+  return files;
+}
+
+} // namespace lanescope::repl

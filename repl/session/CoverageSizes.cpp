@@ -1,0 +1,95 @@
+#include "repl/session/CoverageSizes.h"
+
+#include "layouts/support/Text.h"
+#include "repl/lang/syntax/Lexer.h"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+
+namespace lanescope::repl {
+
+namespace {
+
+constexpr int64_t kSmallest = 16, kLargest = 1 << 20; // numbers that may be sizes
+constexpr int64_t kSteps = 6;                         // larger ones that are tried of each
+
+using Places = std::vector<TextRange>;
+
+/// By value, where it stands.
+std::map<int64_t, Places> sizesIn(const SourceRef &source) {
+  std::map<int64_t, Places> sizes;
+  Lexed lexed = lex(source);
+  int depth = 0, inside = -1; // blocks; the depth of the `def` that we are in
+  bool begins = true, skip = false;
+  for (const Token &token : lexed.tokens) {
+    depth += token.kind == TokenKind::Indent;
+    depth -= token.kind == TokenKind::Dedent;
+    if (token.kind == TokenKind::Indent || token.kind == TokenKind::Dedent)
+      continue;
+    if (begins) {
+      if (inside >= 0 && depth <= inside)
+        inside = -1;
+      skip = token.is("@") || token.is("def");
+      if (token.is("def") && inside < 0)
+        inside = depth;
+    }
+    begins = token.kind == TokenKind::Newline;
+    bool size = token.kind == TokenKind::Int && token.integer >= kSmallest && token.integer <= kLargest;
+    if (size && !skip && inside < 0)
+      sizes[token.integer].push_back(token.range);
+  }
+  return sizes;
+}
+
+SourceRef withSize(const SourceRef &source, const Places &places, int64_t size) {
+  std::string text = source->text();
+  for (auto place = places.rbegin(); place != places.rend(); ++place)
+    text.replace(place->begin, place->end - place->begin, std::to_string(size));
+  return Source::make(source->name(), std::move(text));
+}
+
+/// A gap of the changed snippet is one of ours if it is of the same kind in the same line.
+bool open(const Diagnostics &gaps, const Diagnostic &gap) {
+  auto lineOf = [](const Span &span) { return span.source ? span.source->lineColumn(span.begin).line : 0; };
+  return std::ranges::any_of(
+      gaps, [&](const Diagnostic &other) { return other.kind == gap.kind && lineOf(other.span) == lineOf(gap.span); });
+}
+
+} // namespace
+
+SizeSearch searchSizes(const SourceRef &source, const Diagnostics &gaps,
+                       const std::function<Result<Diagnostics>(const SourceRef &)> &run, double seconds) {
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point begin = Clock::now();
+  SizeSearch search;
+  std::vector<bool> closed(gaps.size());
+  // The nearest sizes of all numbers first, then the next ones.
+  std::map<int64_t, Places> sizes = sizesIn(source);
+  for (int64_t step = 0; step <= kSteps && !std::ranges::all_of(closed, std::identity()); ++step)
+    for (const auto &[size, places] : sizes) {
+      // Step 0: much smaller, for numbers of blocks, which then have several rounds.
+      int64_t other = step ? size + step * (size & -size) : size / 16; // by its largest power of two: a tile, mostly
+      if (other < 1)
+        continue;
+      if (std::chrono::duration<double>(Clock::now() - begin).count() > seconds) {
+        search.outOfTime = true;
+        return search;
+      }
+      ++search.tried;
+      Result<Diagnostics> left = run(withSize(source, places, other));
+      if (!left)
+        continue;
+      SizeProposal proposal{.from = size, .to = other, .place = {source, places[0].begin, places[0].end}};
+      for (size_t n = 0; n < gaps.size(); ++n)
+        if (!closed[n] && !open(*left, gaps[n])) {
+          closed[n] = true;
+          proposal.gaps.push_back(n);
+        }
+      if (!proposal.gaps.empty())
+        search.proposals.push_back(std::move(proposal));
+    }
+  return search;
+}
+
+} // namespace lanescope::repl

@@ -1,0 +1,104 @@
+#include "repl/session/WindowDebug.h"
+
+#include "core/gpu/kernel/CompiledKernel.h"
+#include "layouts/notation/Notation.h"
+#include "repl/debug/MarkedValues.h"
+#include "repl/session/Debug.h"
+#include "repl/session/Session.h"
+#include "repl/session/WithoutSaving.h"
+
+namespace lanescope::repl {
+
+namespace {
+
+constexpr uint64_t kMostSteps = 20'000'000; // of the run that only finds the marks
+
+class MarkedDebugValues final : public viz::DebugValues {
+public:
+  explicit MarkedDebugValues(DebugTarget target) : target_(std::move(target)), marks_(target_) {}
+  std::vector<std::string> names() const override {
+    std::vector<std::string> out;
+    for (const auto &[name, value] : marks_.all())
+      out.push_back(name);
+    return out;
+  }
+  Result<viz::DebugValue> value(core::Debugger &debugger, const std::string &name, core::WarpRef focus) const override {
+    const MarkedValue *marked = marks_.find(name);
+    if (!marked)
+      return error("debug-value", text("`", name, "` is no name of this kernel"));
+    RecoveredValue found = LANESCOPE_TRY(recover(debugger, target_, *marked, focus));
+    viz::DebugValue out{std::move(found.array), std::nullopt, std::move(found.remark)};
+    if (found.layout)
+      if (auto layout = layouts::parseLayout(Source::make("<layout>", found.layout->layout)))
+        if (const auto *registers = std::get_if<layouts::RegisterLayout>(&*layout))
+          out.layout = *registers;
+    return out;
+  }
+
+private:
+  DebugTarget target_;
+  MarkedValues marks_;
+};
+
+std::shared_ptr<viz::DebugTarget> made(const KernelLaunch &launch, const KernelOptions &options) {
+  auto target = debugTarget(launch, options);
+  if (!target)
+    return nullptr;
+  const core::CompiledKernel &kernel = *launch.stages->kernel;
+  auto out = std::make_shared<viz::DebugTarget>();
+  out->title = launch.kernel;
+  out->snippet = target->snippet;
+  out->ptx = target->ptx;
+  out->launch = target->launch;
+  out->arrays = target->arrays;
+  out->shownArray = kernel.outputs.empty() ? 0 : kernel.outputs.front();
+  out->seed = target->seed;
+  out->strict = target->strict;
+  out->faulted = launch.device == "emulator" && launch.result && hasErrors(launch.result->diagnostics);
+  if (options.markValues)
+    out->values = std::make_shared<MarkedDebugValues>(*std::move(target));
+  return out;
+}
+
+bool sameArrays(const viz::DebugTarget &a, const viz::DebugTarget &b) {
+  return std::ranges::equal(a.arrays, b.arrays, [](const core::Array &x, const core::Array &y) {
+    return x.dtype == y.dtype && x.shape == y.shape;
+  });
+}
+
+/// The run of `like` with the code that the file gives now, with marks. Null: its last launch is another one.
+std::shared_ptr<const viz::DebugTarget> withMarks(const SourceRef &snippet, const viz::DebugTarget &like,
+                                                  KernelOptions options) {
+  options.device = "none";
+  options.markValues = true;
+  options.keepTexts = false;
+  options.maxLaunches = 1;
+  SessionOptions session{.kernels = options};
+  session.remarks = [](const Diagnostics &) {}; // they were told
+  session.limits.steps = kMostSteps;
+  session.checkAssertions = false;
+  Session again(std::move(session));
+  withoutSaving(again);
+  (void)again.run(snippet); // zeros may make it fail behind its last launch
+  const auto &launches = again.kernels().launches();
+  auto marked = launches.empty() ? nullptr : made(launches.back(), again.kernels().options());
+  if (!marked || marked->title != like.title || !sameArrays(*marked, like))
+    return nullptr;
+  marked->arrays = like.arrays;
+  marked->faulted = like.faulted;
+  return marked;
+}
+
+} // namespace
+
+std::shared_ptr<const viz::DebugTarget> windowTarget(const KernelLaunch &launch, const KernelOptions &options,
+                                                     const SourceRef &snippet) {
+  std::shared_ptr<viz::DebugTarget> target = made(launch, options);
+  if (target && snippet)
+    target->withValues = [snippet, options, like = std::make_shared<const viz::DebugTarget>(*target)] {
+      return withMarks(snippet, *like, options);
+    };
+  return target;
+}
+
+} // namespace lanescope::repl
