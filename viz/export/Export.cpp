@@ -18,7 +18,7 @@ namespace {
 
 Result<std::string> textFile(const Scene &scene) {
   constexpr int kAll = std::numeric_limits<int>::max();
-  return terminalText(scene, {.width = kAll, .maxRows = kAll, .traceWidth = 160});
+  return terminalText(scene, {.width = kAll, .maxRows = kAll, .barWidth = 160});
 }
 Result<std::string> svgFile(const Scene &scene) { return toSvg(scene); }
 Result<std::string> htmlFile(const Scene &scene) { return toHtml(scene); }

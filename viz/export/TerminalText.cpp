@@ -246,7 +246,7 @@ void timeline(TerminalCanvas &canvas, const Scene &scene, const core::Trace &tra
     nameWidth = std::max(nameWidth, cells(name));
     names.push_back(std::move(name));
   }
-  int64_t width = options.traceWidth > 0 ? options.traceWidth : options.width - nameWidth - 1;
+  int64_t width = options.barWidth > 0 ? options.barWidth : options.width - nameWidth - 1;
   width = std::max<int64_t>(width, kMinWords);
   double scale = scene.body.width > 0 ? static_cast<double>(width) / scene.body.width : 1;
   std::string axis;
@@ -314,7 +314,7 @@ void tensorMemory(TerminalCanvas &canvas, const Scene &scene, const std::vector<
   int names = 0;
   for (const layouts::TmemArray &array : arrays)
     names = std::max(names, std::min(kLongestName, static_cast<int>(array.name.size())));
-  int room = std::max(16, options.width - names - 2);
+  int room = options.barWidth > 0 ? options.barWidth : std::max(16, options.width - names - 2);
   auto place = [&](int64_t column) { return static_cast<int>(column * room / layouts::kTmemColumns); };
   std::string scale(static_cast<size_t>(names + 2 + room), ' ');
   for (int tick = 0; tick < kTicks; ++tick) {

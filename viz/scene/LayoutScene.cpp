@@ -2,6 +2,7 @@
 
 #include "layouts/Catalogue.h"
 #include "layouts/Placement.h"
+#include "layouts/Reading.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Utf8.h"
 #include "viz/scene/CellGrid.h"
@@ -133,33 +134,23 @@ Result<Scene> registerScene(const AnyLayout &layout, const layouts::Shape &shape
                          std::move(scene));
 }
 
-/// The memory that the view of a layout is about. A plain CuTe layout can be of memory, for an array of its own shape,
-/// or a map of threads and values into an array of another one.
-layouts::Memory memoryShown(const AnyLayout &layout, const layouts::Shape &shape, View view) {
-  if (view == View::Tmem)
-    return layouts::Memory::Tmem;
-  if (view == View::Smem)
-    return layouts::Memory::Shared;
-  const auto *foreign = std::get_if<layouts::Foreign>(&layout);
-  if (foreign && layouts::memoryOf(layout) == layouts::Memory::Shared) {
-    std::vector<layouts::Memory> memories = (*foreign)->memories();
-    bool both = std::ranges::find(memories, layouts::Memory::Registers) != memories.end();
-    if (view == View::Lanes || (both && (*foreign)->shape() != shape))
-      return layouts::Memory::Registers;
-  }
-  return layouts::memoryOf(layout);
-}
-
-Result<void> checkView(const AnyLayout &layout, View view) {
-  bool foreign = std::holds_alternative<layouts::Foreign>(layout);
-  bool registers = std::holds_alternative<layouts::RegisterLayout>(layout);
-  if (view == View::Tmem && registers)
+/// `read`: as what the layout is read.
+Result<void> checkView(const AnyLayout &layout, layouts::Memory read, View view) {
+  using enum layouts::Memory;
+  std::vector<layouts::Memory> known = layouts::memoriesOf(layout);
+  bool knowsThreads = std::ranges::find(known, Registers) != known.end();
+  if (view == View::Tmem && read != Tmem)
+    return error("view-does-not-fit", text("the `tmem` view draws a TMEM layout, and this is ",
+                                           read == Shared ? "one of memory; use `smem` or `grid`"
+                                                          : "a register layout; use `grid` or `lanes`"));
+  if (view == View::Smem && read != Shared)
+    return error("view-does-not-fit", text("the `smem` view draws an array in shared memory, and this is a ",
+                                           read == Registers ? "register layout; use `grid` or `lanes`"
+                                                             : "TMEM layout; use `tmem` or `grid`"));
+  if (view == View::Lanes && read == Shared && !layouts::asTiledMemory(layout))
     return error("view-does-not-fit",
-                 "the `tmem` view draws a TMEM layout, and this is a register layout; use `grid` or `lanes`");
-  if (view == View::Smem && !foreign)
-    return error("view-does-not-fit",
-                 text("the `smem` view draws an array in shared memory, and this is a ",
-                      registers ? "register layout; use `grid` or `lanes`" : "TMEM layout; use `tmem` or `grid`"));
+                 text("the `lanes` view draws threads, and this is read as a layout of memory; use `smem` or `grid`",
+                      knowsThreads ? ", or read it as registers" : ""));
   if (view == View::F2 || view == View::Flow || view == View::Diff)
     return error("view-does-not-fit",
                  text("the `", name(view), "` view is of ", view == View::F2 ? "a layout's matrix" : "two layouts",
@@ -248,7 +239,21 @@ std::optional<ColourBy> colourByNamed(std::string_view name) {
   return std::nullopt;
 }
 
-Result<Scene> layoutScene(const AnyLayout &layout, const layouts::Shape &shape, layouts::Dtype dtype,
+std::optional<layouts::Memory> memoryAsked(const AnyLayout &layout, View view, std::optional<layouts::Memory> asked) {
+  using enum layouts::Memory;
+  if (asked)
+    return asked;
+  std::optional<layouts::Memory> wanted = view == View::Tmem    ? std::optional(Tmem)
+                                          : view == View::Smem  ? std::optional(Shared)
+                                          : view == View::Lanes ? std::optional(Registers)
+                                                                : std::nullopt;
+  if (!wanted || !std::holds_alternative<layouts::Foreign>(layout)) // Mosaic's are what they are written as
+    return std::nullopt;
+  std::vector<layouts::Memory> known = layouts::memoriesOf(layout);
+  return std::ranges::find(known, *wanted) != known.end() ? wanted : std::nullopt;
+}
+
+Result<Scene> layoutScene(const AnyLayout &given, const layouts::Shape &shape, layouts::Dtype dtype,
                           const LayoutSceneOptions &options) {
   for (int64_t size : shape)
     if (size <= 0)
@@ -257,9 +262,14 @@ Result<Scene> layoutScene(const AnyLayout &layout, const layouts::Shape &shape, 
   if (layouts::elementCount(shape) > std::numeric_limits<int32_t>::max())
     return error("shape-too-large",
                  text("cannot draw the shape ", layouts::tupleText(shape), ": it has 2^31 elements or more"));
-  if (Result<void> fits = checkView(layout, options.view); !fits)
+  Result<layouts::Reading> reading =
+      layouts::readingOf(given, {.shape = shape, .memory = memoryAsked(given, options.view, options.memory)});
+  if (!reading)
+    return std::unexpected(std::move(reading.error()));
+  layouts::Memory memory = reading->memory;
+  AnyLayout layout = layouts::layoutIn(given, memory);
+  if (Result<void> fits = checkView(layout, memory, options.view); !fits)
     return std::unexpected(std::move(fits.error()));
-  layouts::Memory memory = memoryShown(layout, shape, options.view);
   if (memory == layouts::Memory::Tmem)
     return tmemScene(layout, shape, dtype, options);
   Scene scene;

@@ -46,6 +46,8 @@ struct ElementClasses {
 struct LayoutSceneOptions {
   View view = View::Auto;
   ColourBy colourBy = ColourBy::Warp;
+  /// Which memory the layout is read as (Reading.h); a view of one memory alone asks for that.
+  std::optional<layouts::Memory> memory = std::nullopt;
   std::string name = {};         // of the layout, for the title ("WGMMA"); empty: the catalogue's name or its kind
   bool labels = true;            // two lines in each cell, where there is room
   bool tooltips = true;          // words in Box::tooltip
@@ -59,6 +61,9 @@ struct LayoutSceneOptions {
   std::shared_ptr<const layouts::AddressMap> addresses = nullptr;
   std::shared_ptr<const ElementClasses> classes = nullptr; // for ColourBy::Custom
 };
+
+/// What a view reads a layout as: the memory asked for, else the one that the view is of, where the layout knows it.
+std::optional<layouts::Memory> memoryAsked(const AnyLayout &layout, View view, std::optional<layouts::Memory> asked);
 
 /// Errors: the layout does not apply to the shape, or says nothing about the memory that the view shows; a slice
 /// outside the shape; TMEM with an unfit element width; ColourBy::Custom without classes for all elements.

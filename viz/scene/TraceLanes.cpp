@@ -14,7 +14,7 @@ void layFlights(core::TraceTrack &track, const core::Trace &trace, const std::ve
                 std::vector<int32_t> &kinds) {
   uint32_t depth = 0;
   for (const core::TraceSlice &slice : track.slices)
-    depth = std::max(depth, slice.depth + 1);
+    depth = std::max(depth, slice.depth + 1u);
   std::vector<uint32_t> names; // in order of appearance
   for (int32_t f : flights)
     if (std::ranges::find(names, trace.flights[size_t(f)].name) == names.end())

@@ -148,7 +148,7 @@ void drawTimeAxis(Scene &scene, double begin, double end, double scale, double w
     return; // zoomed in beyond what a double tells apart
   for (int64_t k = static_cast<int64_t>(std::ceil(begin / step)); static_cast<double>(k) * step <= end; ++k) {
     double at = (static_cast<double>(k) * step - begin) * scale;
-    scene.top.ticks.push_back({at, timeText(static_cast<double>(k) * step)});
+    scene.top.ticks.push_back({at, tickText(static_cast<double>(k) * step, step, end)});
     scene.body.lines.push_back({{at, 0}, {at, scene.body.height}, kHairline, 0.75, true});
   }
 }
@@ -205,7 +205,7 @@ TraceExtent extentOf(const core::Trace &trace) {
     uint32_t depth = 0;
     for (const core::TraceSlice &slice : track.slices) {
       end = std::max(end, slice.endNs);
-      depth = std::max(depth, slice.depth);
+      depth = std::max<uint32_t>(depth, slice.depth);
     }
     extent.depths.push_back(depth + 1);
   }
@@ -239,40 +239,23 @@ void addLegend(Scene &scene, const core::Trace &trace, const core::TraceAnalysis
 
 } // namespace
 
-std::string timeText(double ns) {
-  double size = std::abs(ns);
-  auto scaled = [](double value, const char *unit) {
-    double a = std::abs(value);
-    std::string digits = number(value, a >= 100 ? 0 : a >= 10 ? 1 : 2);
-    if (digits.find('.') != std::string::npos) {
-      while (digits.back() == '0')
-        digits.pop_back();
-      if (digits.back() == '.')
-        digits.pop_back();
-    }
-    return digits + unit;
+std::string tickText(double ns, double step, double longest) {
+  struct Unit {
+    double ns;
+    const char *name;
   };
-  if (size < 999.5)
-    return scaled(ns, " ns");
-  if (size < 999.5e3)
-    return scaled(ns / 1e3, " µs");
-  if (size < 999.5e6)
-    return scaled(ns / 1e6, " ms");
-  return scaled(ns / 1e9, " s");
+  constexpr Unit kUnits[] = {{1e9, " s"}, {1e6, " ms"}, {1e3, " µs"}, {1, " ns"}};
+  const Unit *unit = std::ranges::find_if(kUnits, [&](const Unit &u) { return step >= u.ns || longest >= 10 * u.ns; });
+  if (unit == std::end(kUnits))
+    --unit;
+  // The step is 1, 2 or 5 times a power of ten.
+  int digits = std::max(0, -static_cast<int>(std::floor(std::log10(step / unit->ns) + 1e-9)));
+  return number(ns / unit->ns, digits) + unit->name;
 }
 
 Colour traceColour(uint32_t name) { return hue(name); }
 
-double traceBeginNs(const core::Trace &trace) {
-  double begin = 0;
-  bool any = false;
-  for (const core::TraceTrack &track : trace.tracks)
-    if (!track.slices.empty()) {
-      begin = any ? std::min(begin, track.slices.front().beginNs) : track.slices.front().beginNs;
-      any = true;
-    }
-  return begin;
-}
+double traceBeginNs(const core::Trace &trace) { return core::traceStartNs(trace); }
 
 double traceLengthNs(const core::Trace &trace) { return extentOf(trace).lengthNs; }
 

@@ -4,6 +4,7 @@
 //   traceScene(trace, {.beginNs = 500, .endNs = 900, .width = 1200})    // zoomed in: times are since the first slice
 #pragma once
 
+#include "core/profiler/TimeWords.h"
 #include "viz/scene/Scene.h"
 
 #include <memory>
@@ -24,8 +25,10 @@ double traceBeginNs(const core::Trace &trace);
 double traceLengthNs(const core::Trace &trace);
 /// Colour of the n-th region name, the same in every view.
 Colour traceColour(uint32_t name);
-/// "850 ns", "1.24 µs", "3.5 ms".
-std::string timeText(double ns);
+using core::timeText;
+/// The time of a tick, `step` ns from the next one: all up to `longest` ns in one unit, with the digits that tell two ticks
+/// apart.
+std::string tickText(double ns, double step, double longest);
 
 /// Never fails: an empty trace gives a scene that says so. Box::row: track, Box::column: depth, Box::element: slice.
 Scene traceScene(std::shared_ptr<const core::Trace> trace, const TraceSceneOptions &options = {});

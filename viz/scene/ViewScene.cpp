@@ -10,6 +10,8 @@
 #include "viz/scene/TmemArraysScene.h"
 #include "viz/scene/ViewText.h"
 
+#include <algorithm>
+
 namespace lanescope::viz {
 namespace {
 
@@ -36,7 +38,8 @@ Result<std::shared_ptr<const layouts::ElementMap>> mapOf(const Layout &layout, c
 }
 
 Result<Scene> matrixOf(const Layout &layout, const ViewSpec &spec, layouts::Dtype dtype) {
-  Result<layouts::Placement> placed = layouts::placement(layout, spec.shape, layouts::bitwidth(dtype));
+  Result<layouts::Placement> placed =
+      layouts::placement(layout, spec.shape, layouts::bitwidth(dtype), memoryAsked(layout, spec.view, spec.memory));
   if (!placed)
     return std::unexpected(std::move(placed.error()));
   Result<layouts::LinearLayout> linear = layouts::linearForm(*placed);
@@ -99,7 +102,20 @@ Result<Scene> tiledOf(const std::optional<Layout> &layout, const ViewSpec &spec,
                    smem);
 }
 
+bool isTiled(const ViewSpec &spec) { return !spec.tiling.empty() || spec.swizzle != 0 || spec.transpose; }
+
 } // namespace
+
+Result<layouts::Reading> readingOf(const ViewSpec &spec, const Layout &layout) {
+  layouts::ReadingRequest request{.memory = memoryAsked(layout, spec.view, spec.memory)};
+  if (!spec.shape.empty())
+    request.shape = spec.shape;
+  std::vector<layouts::Memory> known = layouts::memoriesOf(layout);
+  bool holds = isTiled(spec) || spec.view == View::Flow || spec.view == View::Diff; // pictures of who holds what
+  if (holds && !spec.memory && std::ranges::find(known, layouts::Memory::Registers) != known.end())
+    request.memory = layouts::Memory::Registers;
+  return layouts::readingOf(layout, request);
+}
 
 Result<Scene> viewScene(const ViewSpec &spec, const LayoutSceneOptions &options) {
   Result<std::optional<Layout>> layout = parsed(spec.layout, spec.view == View::Tmem);
@@ -121,11 +137,17 @@ Result<Scene> viewScene(const ViewSpec &given, const std::optional<Layout> &layo
     drawn.wholeMemory = spec.wholeMemory;
     return tmemArraysScene(spec.arrays, drawn);
   }
-  bool tiled = !spec.tiling.empty() || spec.swizzle != 0 || spec.transpose;
+  bool tiled = isTiled(spec);
   if (!layout && spec.view != View::Smem && !tiled)
     return error("empty-layout", "a layout is expected, such as `\"WGMMA\"`; only the `smem` view goes without");
-  if (spec.shape.empty() && layout)
-    spec.shape = layouts::ownShape(*layout).value_or(layouts::Shape{});
+  std::optional<layouts::Memory> read;
+  if (layout) {
+    Result<layouts::Reading> reading = readingOf(spec, *layout);
+    if (!reading)
+      return std::unexpected(std::move(reading.error()));
+    read = reading->memory;
+    spec.shape = reading->shape.value_or(layouts::Shape{});
+  }
   if (spec.shape.empty())
     return error("shape-missing", "the layout's text does not say what array it is for: add `shape=(…)`");
   layouts::Dtype dtype = spec.dtype.value_or(layout ? layouts::defaultDtype(*layout) : layouts::Dtype::F32);
@@ -133,8 +155,7 @@ Result<Scene> viewScene(const ViewSpec &given, const std::optional<Layout> &layo
     if (size <= 0)
       return error("empty-shape",
                    text("cannot draw the shape ", layouts::tupleText(spec.shape), ": its sizes must be positive"));
-  bool ownMemory = layout && std::holds_alternative<layouts::Foreign>(*layout) &&
-                   layouts::memoryOf(*layout) != layouts::Memory::Registers;
+  bool ownMemory = layout && std::holds_alternative<layouts::Foreign>(*layout) && read != layouts::Memory::Registers;
   // What a text selects must be there, also where the picture does not show what is selected.
   auto selected = [&](Result<Scene> scene) -> Result<Scene> {
     if (scene && scene->array && scene->raster)
@@ -150,6 +171,7 @@ Result<Scene> viewScene(const ViewSpec &given, const std::optional<Layout> &layo
     return selected(movesOf(*layout, against, spec, options));
   LayoutSceneOptions drawn = options;
   drawn.view = spec.view;
+  drawn.memory = spec.memory;
   drawn.colourBy = spec.colourBy;
   drawn.theme = spec.theme;
   drawn.slice = spec.slice;

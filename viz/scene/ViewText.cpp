@@ -243,6 +243,9 @@ private:
     if (key == "view")
       return named(value, viewNamed, text("there is no such view; there are ", viewNames()),
                    [&](View view) { spec_.view = view; });
+    if (key == "memory")
+      return named(value, layouts::memoryNamed, "the memories are registers, shared and tmem",
+                   [&](layouts::Memory memory) { spec_.memory = memory; });
     if (key == "theme")
       return named(value, themeNamed, "the themes are light and dark", [&](ColourTheme theme) { spec_.theme = theme; });
     if (key == "stage")
@@ -278,10 +281,11 @@ private:
     for (auto [name, field] : {std::pair("thread", &thread_), {"register", &register_}, {"position", &position_}})
       if (key == name)
         return integer(value, 0, kMost, [&](int64_t n) { *field = static_cast<int32_t>(n); });
-    return error("bad-view", place,
-                 text("`view` has no argument `", key,
-                      "`; it has shape, dtype, view, colour, against, slice, tiling, swizzle, transpose, stage, whole, "
-                      "arrays, select, thread, register, position, byte, cell, theme, zoom"));
+    return error(
+        "bad-view", place,
+        text("`view` has no argument `", key,
+             "`; it has shape, dtype, view, memory, colour, against, slice, tiling, swizzle, transpose, stage, whole, "
+             "arrays, select, thread, register, position, byte, cell, theme, zoom"));
   }
 
   Result<void> words(const Literal &value, std::string &out) {
@@ -448,6 +452,8 @@ std::string viewText(const ViewSpec &spec) {
     out += text(", dtype=", layouts::name(*spec.dtype));
   if (spec.view != plain.view)
     out += text(", view=", quoted(name(spec.view)));
+  if (spec.memory)
+    out += text(", memory=", quoted(layouts::word(*spec.memory)));
   if (!spec.against.empty())
     out += text(", against=", quoted(spec.against));
   if (spec.smemColour)

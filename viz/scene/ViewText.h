@@ -3,6 +3,7 @@
 //
 //   view("WGMMA", shape=(64, 64), dtype=f16, view="lanes", colour="register", select=(9, 2), theme="dark")
 //   view("WGMMA", shape=(64, 64), view="diff", against="WGMMA_UPCAST_2X")
+//   view("((4,8),2):((16,1),8)", shape=(8, 8), memory="registers")
 //   view(None, shape=(8, 64), dtype=f16, view="smem", tiling=(8, 64), swizzle=128, byte=144)
 //   view(None, arrays=(("acc", "tmem_default_layout()", (128, 128), f32, 0), …))     a kernel's tensor memory
 //
@@ -13,6 +14,7 @@
 //   view("WGMMA", shape=(64, 64), view="grid"); view(None, shape=(64, 64), view="smem", tiling=(8, 32), swizzle=128)
 #pragma once
 
+#include "layouts/Reading.h"
 #include "viz/scene/MoveScene.h"
 #include "viz/scene/Selection.h"
 #include "viz/scene/SmemScene.h"
@@ -34,6 +36,7 @@ struct ViewSpec {
   layouts::Shape shape = {};                          // empty: the layout's own
   std::optional<layouts::Dtype> dtype = std::nullopt; // nothing: the layout's own, or f32
   View view = View::Auto;
+  std::optional<layouts::Memory> memory = std::nullopt; // what the layout is read as; nothing: as Reading.h says
   ColourBy colourBy = ColourBy::Warp;
   std::optional<SmemColour> smemColour = std::nullopt; // "chunk", "row", "column": for shared memory only
   std::string against = {};                            // the second layout of View::Flow and View::Diff
@@ -65,6 +68,9 @@ bool looksLikeView(std::string_view text);
 Result<ViewSpec> parseView(const SourceRef &source);
 /// One call or several; at least one, at most 64.
 Result<std::vector<ViewSpec>> parseViews(const SourceRef &source);
+
+/// What the picture reads the layout as: what is asked for, else the memory that the view is of, else Reading.h's rule.
+Result<layouts::Reading> readingOf(const ViewSpec &spec, const layouts::Layout &layout);
 
 /// The picture of a spec whose layouts are texts in any notation. Errors: those of the notations and of the scenes.
 /// `options.labels`, `tooltips`, `boxes` and the limits are taken from `options`, all else from the spec.

@@ -1,6 +1,7 @@
 #include "viz/gui/canvas/SceneCanvas.h"
 
 #include "layouts/support/Utf8.h"
+#include "viz/gui/style/Widgets.h"
 #include "viz/scene/Palette.h"
 
 #include <algorithm>
@@ -262,7 +263,8 @@ void drawTooltip(const std::string &words, const Theme &theme) {
                           {0, below ? 0.0f : 1.0f});
   ImGui::BeginTooltip();
   ImGui::PushTextWrapPos(theme.px(460));
-  ImGui::TextUnformatted(words.c_str(), words.c_str() + words.size());
+  constexpr float kMostOfScreen = 0.4f;
+  ImGui::TextUnformatted(firstLines(words, kMostOfScreen).c_str());
   ImGui::PopTextWrapPos();
   ImGui::EndTooltip();
 }

@@ -1,34 +1,52 @@
 #include "viz/gui/console/ConsoleModel.h"
 
+#include "viz/host/Indent.h"
+
 #include <algorithm>
 
 namespace lanescope::viz {
 
 namespace {
 constexpr std::string_view kPrompt = ">>> ", kContinuation = "... ";
-
-/// The blanks at the start of a line, and two more after a line that opens a block.
-std::string nextIndent(std::string_view text) {
-  std::string_view line = text.substr(text.rfind('\n') == std::string_view::npos ? 0 : text.rfind('\n') + 1);
-  std::string indent(line.substr(0, std::min(line.find_first_not_of(' '), line.size())));
-  size_t last = line.find_last_not_of(' ');
-  if (last != std::string_view::npos && line[last] == ':')
-    indent += "  ";
-  return indent;
-}
 } // namespace
 
 void ConsoleModel::print(std::string_view ansiText) {
+  if (!running()) {
+    if (linesSeen == dropped_ + lines_.size()) // what comes together between two frames is one report
+      reportBegin_ = linesSeen;
+    settled = true;
+  }
   for (AnsiLine &line : ansiLines(ansiText))
     lines_.push_back(std::move(line));
   for (; lines_.size() > kMaxLines; ++dropped_)
     lines_.pop_front();
 }
 
+void ConsoleModel::clear() {
+  dropped_ += lines_.size();
+  lines_.clear();
+  reportBegin_ = dropped_;
+}
+
+void ConsoleModel::report(const std::string &subject) {
+  if (subject == subject_)
+    while (!lines_.empty() && dropped_ + lines_.size() > subjectBegin_)
+      lines_.pop_back();
+  subject_ = subject;
+  subjectBegin_ = dropped_ + lines_.size();
+  linesSeen = std::min(linesSeen, subjectBegin_);
+  reportBegin_ = std::min(reportBegin_, subjectBegin_);
+}
+
+void ConsoleModel::finished() {
+  running_ -= running_ > 0;
+  settled |= !running();
+}
+
 void ConsoleModel::submit(Host &host, bool force) {
   if (!force && host.needsMoreText(input)) {
     cursor = std::min(cursor, input.size());
-    std::string line = "\n" + nextIndent(std::string_view(input).substr(0, cursor));
+    std::string line = "\n" + nextIndent(std::string_view(input).substr(0, cursor), "  ");
     replace(cursor, cursor, line);
     return;
   }
@@ -46,6 +64,8 @@ void ConsoleModel::submit(Host &host, bool force) {
 }
 
 void ConsoleModel::run(Host &host, std::string entry) {
+  subject_.clear();
+  reportBegin_ = dropped_ + lines_.size();
   size_t begin = 0;
   while (begin <= entry.size()) {
     size_t end = std::min(entry.find('\n', begin), entry.size());

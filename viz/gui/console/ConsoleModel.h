@@ -26,7 +26,13 @@ public:
   /// Lines that were dropped from the front so far: keeps line numbers stable for the view.
   uint64_t droppedLines() const { return dropped_; }
   void print(std::string_view ansiText);
-  void clear() { lines_.clear(); }
+  void clear();
+  /// What is printed from now on is about `subject`, and takes the place of what was printed about it where nothing else
+  /// has been printed since: a snippet that runs again at every keystroke fills no console.
+  void report(const std::string &subject);
+  /// The first line of the last report, the entry that was evaluated or what was printed by itself, counted as
+  /// droppedLines() counts.
+  uint64_t reportBegin() const { return reportBegin_; }
 
   /// Hands the entry to the host, or starts a new line where the host says that more is needed. `force`: never the
   /// latter.
@@ -48,19 +54,24 @@ public:
   void dismissOffers() { offered_.clear(); }
 
   bool running() const { return running_ > 0; }
-  void finished() { running_ -= running_ > 0; }
+  void finished();
 
   // The text field's side: its buffer, the text it was last in step with, and what the view has shown.
   std::string field, shown;
   uint64_t linesSeen = 0;
+  bool folded = false; // the entry alone is drawn
   bool fieldActive = false;
   bool takeFocus = true; // the field takes the keyboard in the next frame
+  bool settled = false;  // a report has ended: it is to be shown from its first line
+  bool enlarged = false; // the console has most of the window's height
 
 private:
   void replace(size_t from, size_t to, std::string_view with);
 
   std::deque<AnsiLine> lines_;
-  uint64_t dropped_ = 0;
+  uint64_t dropped_ = 0, reportBegin_ = 0;
+  std::string subject_;       // of report(); empty after an entry
+  uint64_t subjectBegin_ = 0; // counted as droppedLines() counts
   std::vector<std::string> history_;
   size_t historyAt_ = 0; // history_.size(): the draft
   std::string draft_;

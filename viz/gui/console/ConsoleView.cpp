@@ -10,6 +10,7 @@
 #include <imgui_stdlib.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace lanescope::viz {
 
@@ -158,7 +159,8 @@ void drawTranscript(ConsoleModel &model, const Theme &theme, float height) {
   ImGui::PopStyleVar();
   ImGui::PushFont(theme.mono);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, theme.px(2)});
-  // Drawn one by one inside the window only; a person who has scrolled up is left there.
+  // Drawn one by one inside the window only; a person who has scrolled up is left there. While an entry runs its end is
+  // in sight, and then the report from its first line.
   bool atEnd = ImGui::GetScrollY() >= ImGui::GetScrollMaxY() - 2;
   ImGuiListClipper clipper;
   clipper.Begin(int(model.lines().size()), ImGui::GetTextLineHeightWithSpacing());
@@ -166,8 +168,15 @@ void drawTranscript(ConsoleModel &model, const Theme &theme, float height) {
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i)
       drawLine(model.lines()[size_t(i)], theme);
   uint64_t printed = model.droppedLines() + model.lines().size();
-  if (atEnd || model.linesSeen != printed)
+  bool news = model.linesSeen != printed;
+  if (std::exchange(model.settled, false)) {
+    float top = static_cast<float>(std::max(model.reportBegin(), model.droppedLines()) - model.droppedLines()) *
+                ImGui::GetTextLineHeightWithSpacing();
+    bool fits = ImGui::GetCursorPosY() - top <= ImGui::GetWindowHeight() - 2 * theme.px(5);
+    fits ? ImGui::SetScrollHereY(1) : ImGui::SetScrollY(top + theme.px(5)); // past the padding
+  } else if (news || (atEnd && model.running())) {
     ImGui::SetScrollHereY(1);
+  }
   model.linesSeen = printed;
   ImGui::PopStyleVar();
   ImGui::PopFont();
@@ -185,17 +194,36 @@ void drawTranscript(ConsoleModel &model, const Theme &theme, float height) {
   ImGui::EndChild();
 }
 
+/// What keys do, as far as there is room beside the buttons.
+void drawHeader(ConsoleModel &model, const Theme &theme) {
+  heading("Console", theme);
+  const char *size = model.enlarged ? "smaller" : "larger";
+  float buttons = buttonWidth(size) + buttonWidth("clear") + theme.px(4);
+  float left = std::max(ImGui::GetWindowContentRegionMax().x - buttons, 0.0f);
+  ImGui::SameLine(0, theme.px(14));
+  hints("Enter: evaluate    Shift+Enter: new line    Tab: complete    Up, Down: history    Ctrl+L: clear    "
+        "help(name): what it does",
+        theme, buttons + theme.px(14));
+  ImGui::SameLine(left);
+  if (ImGui::SmallButton(size))
+    model.enlarged = !model.enlarged;
+  ImGui::SameLine(0, theme.px(4));
+  if (ImGui::SmallButton("clear"))
+    model.clear();
+}
+
 } // namespace
+
+float foldedConsoleHeight(const Theme &theme) {
+  return theme.mono->FontSize + ImGui::GetStyle().FramePadding.y * 2 + theme.px(22); // with the panel's own padding
+}
 
 void drawConsoleView(ConsoleModel &model, ViewContext &context) {
   const Theme &theme = context.theme;
-  heading("Console", theme);
-  ImGui::SameLine(0, theme.px(14));
-  ImGui::PushFont(theme.small);
-  ImGui::TextDisabled(
-      "Enter: evaluate    Shift+Enter: new line    Tab: complete    Up, Down: history    help(name): what it does");
-  ImGui::PopFont();
-
+  if (!model.folded)
+    drawHeader(model, theme);
+  if (model.fieldActive && ImGui::GetIO().KeyCtrl && ImGui::IsKeyPressed('L', false))
+    model.clear();
   int lines = 1 + int(std::count(model.input.begin(), model.input.end(), '\n'));
   ImGui::PushFont(theme.mono);
   float line = ImGui::GetTextLineHeight(), frame = ImGui::GetStyle().FramePadding.y * 2;
@@ -206,9 +234,10 @@ void drawConsoleView(ConsoleModel &model, ViewContext &context) {
                                                (model.offered().size() > 12 ? 3.0f : 1.0f);
   ImGui::PushStyleColor(ImGuiCol_ChildBg, theme.field);
   float spacing = ImGui::GetStyle().ItemSpacing.y;
-  drawTranscript(
-      model, theme,
-      std::max(ImGui::GetContentRegionAvail().y - field - offers - spacing * (offers > 0 ? 2.0f : 1.0f), line));
+  if (!model.folded)
+    drawTranscript(
+        model, theme,
+        std::max(ImGui::GetContentRegionAvail().y - field - offers - spacing * (offers > 0 ? 2.0f : 1.0f), line));
   if (offers > 0) {
     ImGui::BeginChild("offers", {0, offers});
     drawOffers(model, theme);

@@ -6,6 +6,8 @@
 
 namespace lanescope::viz {
 
+/// Height of the panel of a folded console: its entry and the space around it.
+float foldedConsoleHeight(const Theme &theme);
 void drawConsoleView(ConsoleModel &model, ViewContext &context);
 
 } // namespace lanescope::viz

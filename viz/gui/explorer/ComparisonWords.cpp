@@ -78,12 +78,12 @@ std::string relayoutWords(const layouts::RelayoutReport &report) {
 } // namespace
 
 Comparison compareInWords(const layouts::Layout &from, const layouts::Layout &to, const layouts::Shape &shape,
-                          int bitwidth) {
+                          int bitwidth, std::optional<layouts::Memory> memory) {
   Comparison out;
   auto failed = [&](std::string_view what, const Diagnostics &why) {
     out.sentences.push_back(text(what, why.empty() ? "" : why.front().message, "."));
   };
-  auto same = layouts::equal(from, to, shape, bitwidth);
+  auto same = layouts::equal(from, to, shape, bitwidth, memory);
   if (!same) {
     failed("The two cannot be compared: ", same.error());
     return out;
@@ -92,7 +92,7 @@ Comparison compareInWords(const layouts::Layout &from, const layouts::Layout &to
   out.sentences.push_back(equalityWords(*same, shape));
   if (same->exact)
     return out;
-  if (auto changes = layouts::diff(from, to, shape, bitwidth))
+  if (auto changes = layouts::diff(from, to, shape, bitwidth, memory))
     out.sentences.push_back(diffWords(*changes));
   if (same->memory != layouts::Memory::Registers)
     return out;

@@ -18,8 +18,8 @@ struct Comparison {
   std::vector<std::string> sentences;
 };
 
-/// What cannot be compared is a sentence too, with the reason.
+/// In the memory asked for, else as commonReading() says. What cannot be compared is a sentence too, with the reason.
 Comparison compareInWords(const layouts::Layout &from, const layouts::Layout &to, const layouts::Shape &shape,
-                          int bitwidth);
+                          int bitwidth, std::optional<layouts::Memory> memory = std::nullopt);
 
 } // namespace lanescope::viz

@@ -247,6 +247,7 @@ void ExplorerModel::apply(const std::vector<ViewSpec> &specs, Requests &requests
   const ViewSpec &array = specs[main < specs.size() ? main : 0];
   if (!array.layout.empty()) {
     input.layout = array.layout;
+    input.memory = array.memory;
     input.colourBy = array.colourBy;
   }
   input.layoutEdited = array.shape.empty();
@@ -387,8 +388,10 @@ void ExplorerModel::explain(Requests &requests) {
   steps_.clear();
   if (element < 0 || !facts_.layout || element >= layouts::elementCount(facts_.shape))
     return;
-  requests.post("explain", [this, element, layout = *facts_.layout, shape = facts_.shape, dtype = facts_.dtype] {
-    std::vector<std::string> lines = explainLines(layout, shape, dtype, layouts::unravelIndex(element, shape));
+  ExplorerFacts facts; // as much as the arithmetic needs
+  facts.layout = facts_.layout, facts.shape = facts_.shape, facts.dtype = facts_.dtype, facts.read = facts_.read;
+  requests.post("explain", [this, element, facts = std::move(facts)] {
+    std::vector<std::string> lines = explainLines(facts, layouts::unravelIndex(element, facts.shape));
     return [this, element, lines] {
       if (element == explained_)
         steps_ = lines;

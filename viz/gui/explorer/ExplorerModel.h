@@ -35,6 +35,16 @@ public:
   ExplorerModel();
 
   ExplorerInput input;
+  /// Whether the rows of controls are drawn; Auto: where they leave the pictures room.
+  enum class Controls { Auto, Open, Folded };
+  Controls controls = Controls::Auto;
+  bool controlsDrawn = true; // in the last frame
+  /// How high they were when last drawn, for which width and open pictures: what they need, only drawing tells.
+  struct ControlsSize {
+    float width = 0, height = 0;
+    std::vector<PaneKind> panes;
+  } controlsSize;
+  void toggleControls() { controls = controlsDrawn ? Controls::Folded : Controls::Open; }
   /// The one that keys and scripts act on; open.
   PaneKind front = PaneKind::Array;
 

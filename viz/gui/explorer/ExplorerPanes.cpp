@@ -51,7 +51,7 @@ template <typename T> std::optional<T> taken(Result<T> result, Diagnostics &prob
 }
 
 Result<layouts::LinearLayout> linearOf(const ExplorerFacts &facts) {
-  auto placed = layouts::placement(*facts.layout, facts.shape, layouts::bitwidth(facts.dtype));
+  auto placed = layouts::placement(*facts.layout, facts.shape, layouts::bitwidth(facts.dtype), facts.read);
   if (!placed)
     return std::unexpected(std::move(placed.error()));
   return layouts::linearForm(*placed);
@@ -82,6 +82,33 @@ std::string dtypeTextOf(int bits, const std::string &current) {
   return dtype ? std::string(layouts::name(*dtype)) : std::string();
 }
 
+/// What the switch asks for, where the layout knows it.
+std::optional<Memory> memoryAsked(const ExplorerInput &input, const Layout &layout) {
+  return input.memory && knows(layout, *input.memory) ? input.memory : std::nullopt;
+}
+
+/// What the layout is read as: by itself, or as it is compared; what was guessed is a remark.
+void readMemory(const ExplorerInput &input, ExplorerFacts &facts) {
+  const Layout &layout = *facts.layout;
+  std::vector<Memory> choices = layouts::memoriesOf(layout);
+  if (std::holds_alternative<layouts::Foreign>(layout) && choices.size() > 1)
+    facts.choices = std::move(choices);
+  layouts::ReadingRequest request{.shape = facts.shape, .memory = memoryAsked(input, layout)};
+  if (facts.compare)
+    if (auto common = layouts::commonReading(layout, *facts.compare, request)) {
+      facts.read = common->memory;
+      if (std::string note = guessNote(layout, *facts.compare, *common, layouts::ReadingSwitch::Window); !note.empty())
+        facts.remarks.push_back(std::move(note));
+      return;
+    }
+  auto reading = layouts::readingOf(layout, request);
+  if (!reading)
+    return;
+  facts.read = reading->memory;
+  if (std::string note = guessNote(layout, *reading, layouts::ReadingSwitch::Window); !note.empty())
+    facts.remarks.push_back(std::move(note));
+}
+
 /// The layout that the text is, or else the first one in it.
 void readLayout(const ExplorerInput &input, ExplorerFacts &facts, Diagnostics &remarks) {
   SourceRef source = Source::make("layout", input.layout);
@@ -89,8 +116,9 @@ void readLayout(const ExplorerInput &input, ExplorerFacts &facts, Diagnostics &r
   if (whole) {
     facts.layout = *std::move(whole);
     if (const auto *foreign = std::get_if<layouts::Foreign>(&*facts.layout); foreign && input.layoutEdited) {
-      if (auto shape = (*foreign)->shape())
-        facts.shapeText = shapeFieldText(*shape);
+      if (auto reading = layouts::readingOf(*facts.layout, {.memory = memoryAsked(input, *facts.layout)});
+          reading && reading->shape)
+        facts.shapeText = shapeFieldText(*reading->shape);
       if (auto bits = (*foreign)->bitwidth())
         facts.dtypeText = dtypeTextOf(*bits, input.dtype);
     }
@@ -161,7 +189,8 @@ std::vector<LayoutText> textsOf(const ExplorerFacts &facts) {
   if (layouts::elementCount(facts.shape) > kMaxWrittenElements)
     return {{"Its text", layouts::layoutText(*facts.layout)}};
   for (auto [language, title] : kLanguages)
-    if (auto written = layouts::notation(*facts.layout, language, facts.shape, layouts::bitwidth(facts.dtype)))
+    if (auto written =
+            layouts::notation(*facts.layout, language, facts.shape, layouts::bitwidth(facts.dtype), facts.read))
       out.push_back({title, *std::move(written)});
   if (out.empty())
     out.push_back({"Its text", layouts::layoutText(*facts.layout)});
@@ -171,11 +200,10 @@ std::vector<LayoutText> textsOf(const ExplorerFacts &facts) {
 } // namespace
 
 bool knows(const Layout &layout, Memory memory) {
-  if (const auto *foreign = std::get_if<layouts::Foreign>(&layout)) {
-    std::vector<Memory> memories = (*foreign)->memories();
-    return std::find(memories.begin(), memories.end(), memory) != memories.end();
-  }
-  return layouts::memoryOf(layout) == memory;
+  if (!std::holds_alternative<layouts::Foreign>(layout))
+    return layouts::memoryOf(layout) == memory;
+  std::vector<Memory> memories = layouts::memoriesOf(layout);
+  return std::ranges::find(memories, memory) != memories.end();
 }
 
 std::vector<CellAt> BitArithmetic::cellsOf(const layouts::Shape &index) const {
@@ -276,10 +304,15 @@ PaneRequest paneRequest(const ExplorerInput &input, const ExplorerFacts &facts, 
   for (auto [view, drawn] : kPaneOfView)
     if (drawn == kind)
       spec.view = view;
+  // Where a text leaves open what it is, every picture reads it alike, also one that is shared.
+  if (facts.read && out.layout && (second ? knows(*out.layout, *facts.read) : !facts.choices.empty()) &&
+      std::holds_alternative<layouts::Foreign>(*out.layout) && kind != PaneKind::Flow && kind != PaneKind::Diff)
+    spec.memory = facts.read;
   if (kind == PaneKind::Flow || kind == PaneKind::Diff)
     spec.against = input.compare;
   if (kind == PaneKind::Tmem && facts.layout && !knows(*facts.layout, Memory::Tmem)) {
     spec.layout = input.tmem;
+    spec.memory.reset();
     out.layout.reset();
     if (auto written = taken(tmemText(input, facts.shape, facts.dtype), out.problems)) {
       spec.layout = *std::move(written);
@@ -290,9 +323,10 @@ PaneRequest paneRequest(const ExplorerInput &input, const ExplorerFacts &facts, 
                       ", as one CTA has them; `tmem_m64_collective_layout` is for two CTAs.");
   }
   if (kind == PaneKind::Smem && facts.layout)
-    tiled = !knows(*facts.layout, Memory::Shared) || knows(*facts.layout, Memory::Registers);
+    tiled = facts.read != Memory::Shared;
   if (tiled) { // the array's own place, whatever layout holds it
     spec.layout.clear();
+    spec.memory.reset();
     out.layout.reset();
     spec.colourBy = ColourBy::Warp;
     spec.smemColour = input.smemColour;
@@ -338,8 +372,10 @@ ExplorerOutcome explore(const ExplorerInput &input, const std::vector<PaneKind> 
                              std::string(layouts::name(array.dtype))});
   if (!readable || !facts.layout)
     return out;
+  readMemory(input, facts);
   if (facts.compare) {
-    Comparison comparison = compareInWords(*facts.layout, *facts.compare, facts.shape, layouts::bitwidth(facts.dtype));
+    Comparison comparison =
+        compareInWords(*facts.layout, *facts.compare, facts.shape, layouts::bitwidth(facts.dtype), facts.read);
     facts.comparison = std::move(comparison.sentences);
     facts.equal = comparison.equal;
   }
@@ -350,7 +386,7 @@ ExplorerOutcome explore(const ExplorerInput &input, const std::vector<PaneKind> 
         facts.bits = BitArithmetic{*std::move(linear), *std::move(back)};
   if (!input.access.empty() && std::find(panes.begin(), panes.end(), PaneKind::Smem) != panes.end()) {
     std::string remark;
-    if (auto spec = smemSpec(input, facts.shape, facts.dtype, remark))
+    if (auto spec = smemSpec(input, facts.shape, facts.dtype, remark); spec && facts.read == Memory::Registers)
       facts.access = countAccess(input.access, *facts.layout, *spec);
   }
   for (PaneKind kind : panes) {
@@ -373,10 +409,11 @@ ExplorerOutcome explore(const ExplorerInput &input, const std::vector<PaneKind> 
   return out;
 }
 
-std::vector<std::string> explainLines(const layouts::Layout &layout, const layouts::Shape &shape, layouts::Dtype dtype,
-                                      const layouts::Shape &index) {
+std::vector<std::string> explainLines(const ExplorerFacts &facts, const layouts::Shape &index) {
   std::vector<std::string> out;
-  auto steps = layouts::explain(layout, shape, layouts::bitwidth(dtype), index);
+  if (!facts.layout)
+    return out;
+  auto steps = layouts::explain(*facts.layout, facts.shape, layouts::bitwidth(facts.dtype), index, facts.read);
   if (!steps)
     return out;
   for (const layouts::ExplainStep &step : *steps)

@@ -9,6 +9,7 @@
 
 #include "layouts/Layout.h"
 #include "layouts/linear/LinearLayout.h"
+#include "layouts/Reading.h"
 #include "viz/gui/canvas/SceneModel.h"
 #include "viz/gui/explorer/AccessWords.h"
 #include "viz/scene/ViewText.h"
@@ -35,6 +36,8 @@ PaneKind paneOf(const ViewSpec &spec);
 struct ExplorerInput {
   std::string layout, compare;
   std::string shape, dtype;
+  /// What the layout is read as where it knows several memories; nothing: as Reading.h says.
+  std::optional<layouts::Memory> memory = std::nullopt;
   /// Where the array lies in tensor memory, when `layout` does not say so; "auto": see tmemText().
   std::string tmem = "auto";
   /// Where it lies in shared memory, when `layout` does not say so. "auto": tiles of 8 rows, as wide as the swizzle.
@@ -77,10 +80,12 @@ struct ExplorerFacts {
   std::optional<layouts::Layout> layout, compare;
   layouts::Shape shape;
   layouts::Dtype dtype = layouts::Dtype::F32;
-  std::string shapeText, dtypeText;  // what the layout's own text says, for the fields; empty: nothing
-  std::vector<std::string> remarks;  // of the parsers: "read as …"
-  std::vector<LayoutText> texts;     // of the first layout
-  std::optional<BitArithmetic> bits; // where the picture of bits is open and the layout is linear
+  std::optional<layouts::Memory> read;  // what the layout is read as, in every picture of it
+  std::vector<layouts::Memory> choices; // what it may be read as, where that is more than one
+  std::string shapeText, dtypeText;     // what the layout's own text says, for the fields; empty: nothing
+  std::vector<std::string> remarks;     // of the parsers: "read as …"
+  std::vector<LayoutText> texts;        // of the first layout
+  std::optional<BitArithmetic> bits;    // where the picture of bits is open and the layout is linear
   std::vector<FoundText>
       found; // in `layout`, when that is a piece of text around layouts; the first one is drawn. Or of `arrays`
   /// How the two layouts compare, a sentence each: equality, what changes owner, what a relayout costs.
@@ -118,8 +123,7 @@ constexpr int64_t kMaxDrawnElements = int64_t(1) << 24;
 ExplorerOutcome explore(const ExplorerInput &input, const std::vector<PaneKind> &panes);
 
 /// The arithmetic from an element to its places, a line each; empty where the layout does not apply.
-std::vector<std::string> explainLines(const layouts::Layout &layout, const layouts::Shape &shape, layouts::Dtype dtype,
-                                      const layouts::Shape &index);
+std::vector<std::string> explainLines(const ExplorerFacts &facts, const layouts::Shape &index);
 
 /// The text of the layout in tensor memory, "auto" worked out as JAX does for one CTA: by the number of rows, packed as
 /// tightly as the type allows. Errors: there is none for the shape.

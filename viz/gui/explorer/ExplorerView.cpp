@@ -2,11 +2,12 @@
 // selected element.
 #include "viz/gui/explorer/ExplorerView.h"
 
+#include "viz/gui/explorer/PaneGrid.h"
+
 #include "viz/gui/style/KeyNames.h"
 #include "viz/gui/style/Widgets.h"
 
 #include "layouts/support/Text.h"
-#include "layouts/support/Utf8.h"
 
 #include <imgui_stdlib.h>
 
@@ -16,7 +17,9 @@ namespace lanescope::viz {
 
 namespace {
 
-constexpr float kInspectorWidth = 330;
+constexpr float kInspectorWidth = 330, kLeastInspector = 220;
+constexpr float kLeastPicture = 150; // with its ticks; smaller ones come one at a time
+constexpr float kLeastPanes = 190;   // height; where the controls leave less, they fold
 
 void pasteView(ExplorerModel &model, ViewContext &context) {
   if (const char *clipboard = ImGui::GetClipboardText(); clipboard && *clipboard)
@@ -73,7 +76,7 @@ void drawFound(ExplorerModel &model, ViewContext &context) {
       return;
     }
     if (ImGui::IsItemHovered())
-      ImGui::SetTooltip("%s", found[i].text.c_str());
+      drawTooltip(found[i].text, context.theme);
   }
 }
 
@@ -170,10 +173,17 @@ void drawMemoryFields(ExplorerModel &model, ViewContext &context) {
 /// What the view as a whole can be asked for.
 void drawSharing(ExplorerModel &model, ViewContext &context) {
   const Theme &theme = context.theme;
-  float width = buttonWidth("Copy view") + buttonWidth("Paste") + buttonWidth("Export…") + theme.px(30);
+  bool unfolded = model.controls == ExplorerModel::Controls::Open;
+  float width = buttonWidth("Copy view") + buttonWidth("Paste") + buttonWidth("Export…") + theme.px(30) +
+                (unfolded ? buttonWidth("Fold") + ImGui::GetStyle().ItemSpacing.x : 0);
   flow(width, theme);
   if (ImGui::GetCursorPosX() + width < ImGui::GetWindowContentRegionMax().x)
     ImGui::SetCursorPosX(ImGui::GetWindowContentRegionMax().x - width + theme.px(10));
+  if (unfolded) {
+    if (ImGui::Button("Fold"))
+      model.controls = ExplorerModel::Controls::Folded;
+    ImGui::SameLine();
+  }
   if (ImGui::Button("Copy view"))
     ImGui::SetClipboardText(model.copied().c_str());
   if (ImGui::IsItemHovered())
@@ -207,23 +217,56 @@ void drawSharing(ExplorerModel &model, ViewContext &context) {
     wrapped(model.message, model.messageBad ? theme.error : theme.good);
 }
 
-void drawFields(ExplorerModel &model, ViewContext &context) {
-  const Theme &theme = context.theme;
-  if (layoutField("Layout", "layout", model.input.layout, "a name, or a layout in any language", "Catalogue",
-                  catalogueNames, model.diagnostics(), context))
-    model.layoutChanged(context.requests);
-  drawFound(model, context);
-  if (layoutField("Compare with", "compare", model.input.compare,
-                  "a second layout, in any language: are they equal, what differs, what does a relayout cost?",
-                  "Catalogue", catalogueNames, model.diagnostics(), context))
-    model.changed(context.requests);
-  bool edited = false;
+/// The switch of a text that may be read as of two memories; true when it was turned.
+bool drawReading(ExplorerInput &input, const ExplorerFacts &facts, const Theme &theme) {
+  if (facts.choices.size() != 2)
+    return false;
+  auto named = [](layouts::Memory memory, bool ofThreads) {
+    return memory == layouts::Memory::Registers ? ofThreads ? "(thread, value)" : "registers"
+           : memory == layouts::Memory::Shared  ? "memory"
+                                                : "tensor memory";
+  };
+  bool ofThreads = facts.choices[0] == layouts::Memory::Shared;
+  const std::initializer_list<const char *> names = {"auto", named(facts.choices[0], ofThreads),
+                                                     named(facts.choices[1], ofThreads)};
+  int chosen = !input.memory ? 0 : *input.memory == facts.choices[0] ? 1 : *input.memory == facts.choices[1] ? 2 : 0;
+  captionInFlow("Read as", segmentedWidth(names, theme), theme);
+  if (!segmented("read as", names, chosen, theme))
+    return false;
+  input.memory = chosen == 0 ? std::nullopt : std::optional(facts.choices[size_t(chosen) - 1]);
+  return true;
+}
+
+/// Shape and element type; true when one was edited.
+bool drawArrayFields(ExplorerModel &model, const Theme &theme) {
   caption("Shape", theme);
-  edited |= codeField("##shape", model.input.shape, theme.px(130), concerns(model.diagnostics(), "shape"), theme);
+  bool edited = codeField("##shape", model.input.shape, theme.px(130), concerns(model.diagnostics(), "shape"), theme);
   captionInFlow("Type", theme.px(118), theme);
   edited |= dtypeCombo("##dtype", model.input.dtype, theme);
   if (edited)
     model.input.layoutEdited = false;
+  return edited;
+}
+
+/// What the folded controls leave in sight: the array, and the way to the rest.
+void drawFoldedFields(ExplorerModel &model, ViewContext &context) {
+  if (drawArrayFields(model, context.theme))
+    model.changed(context.requests);
+  flow(buttonWidth("Controls"), context.theme);
+  if (ImGui::Button("Controls"))
+    model.controls = ExplorerModel::Controls::Open;
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip("folded so that the pictures have room: colours, pictures, memories, comparison (C)");
+}
+
+void drawFields(ExplorerModel &model, ViewContext &context) {
+  const Theme &theme = context.theme;
+  if (layoutField("Compare with", "compare", model.input.compare,
+                  "a second layout, in any language: are they equal, what differs, what does a relayout cost?",
+                  "Catalogue", catalogueNames, model.diagnostics(), context))
+    model.changed(context.requests);
+  bool edited = drawArrayFields(model, theme);
+  edited |= drawReading(model.input, model.facts(), theme);
   const std::initializer_list<const char *> colours = {"Warp", "Lane", "Register", "Vector", "Bank"};
   captionInFlow("Colour by", segmentedWidth(colours, theme), theme);
   int colour = int(model.input.colourBy);
@@ -267,15 +310,6 @@ std::string titleBeside(const PaneEntry &entry, const Scene &scene) {
   return std::string(title);
 }
 
-/// The text, or as much of it as fits, with an ellipsis.
-std::string shortened(std::string text, float room) {
-  if (ImGui::CalcTextSize(text.c_str()).x <= room)
-    return text;
-  while (!text.empty() && ImGui::CalcTextSize((text + "…").c_str()).x > room)
-    dropLastCharacter(text);
-  return text + "…";
-}
-
 /// True while the pointer is on its picture.
 bool drawPane(Pane &pane, ExplorerModel &model, ImVec2 size, CanvasPlace &place, ViewContext &context) {
   const Theme &theme = context.theme;
@@ -297,14 +331,14 @@ bool drawPane(Pane &pane, ExplorerModel &model, ImVec2 size, CanvasPlace &place,
                                               {corner.x + theme.px(4), corner.y + theme.small->FontSize + theme.px(6)},
                                               theme.accent);
   ImGui::SetCursorScreenPos({corner.x + indent, corner.y});
-  heading(shortened(entry.title, size.x - buttons - indent - theme.px(12)).c_str(), theme);
+  heading(elided(entry.title, size.x - buttons - indent - theme.px(12)).c_str(), theme);
   if (scene) {
     ImGui::SameLine();
     ImVec2 at = ImGui::GetCursorScreenPos();
     float room = corner.x + size.x - buttons - theme.px(8) - at.x;
     if (room > theme.px(40)) {
       ImGui::PushStyleColor(ImGuiCol_Text, theme.faint);
-      ImGui::TextUnformatted(shortened(titleBeside(entry, *scene), room).c_str());
+      ImGui::TextUnformatted(elided(titleBeside(entry, *scene), room).c_str());
       ImGui::PopStyleColor();
     } else {
       ImGui::NewLine();
@@ -342,33 +376,70 @@ bool drawPane(Pane &pane, ExplorerModel &model, ImVec2 size, CanvasPlace &place,
   return events.hovered;
 }
 
-void drawPanes(ExplorerModel &model, ImVec2 size, PanePlaces &places, ViewContext &context) {
+/// The open pictures' names, where only one of them is drawn.
+void drawTabs(ExplorerModel &model, const std::vector<PaneKind> &open, const Theme &theme) {
+  for (size_t i = 0; i < open.size(); ++i) {
+    const char *title = paneEntry(open[i], model.facts()).title;
+    if (i > 0 && ImGui::GetItemRectMax().x + buttonWidth(title) + theme.px(4) <
+                     ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x)
+      ImGui::SameLine(0, theme.px(4));
+    bool front = open[i] == model.front;
+    if (toggle(title, front, theme))
+      model.front = open[i];
+  }
+}
+
+void drawPanes(ExplorerModel &model, PanePlaces &places, ViewContext &context) {
   std::vector<PaneKind> open = model.openPanes();
   int count = int(open.size());
-  // Columns so that panes are not far from square; the last row shares the width among fewer.
-  int columns = 1;
-  float best = FLT_MAX;
-  for (int c = 1; c <= count; ++c) {
-    int rows = (count + c - 1) / c;
-    float odd = std::abs(std::log((size.x / float(c)) / (size.y / float(rows)) / 1.25f)) +
-                float(rows * c - count) / float(count);
-    if (odd < best)
-      best = odd, columns = c;
-  }
-  int rows = (count + columns - 1) / columns;
   float gap = context.theme.px(12);
+  ImVec2 size = ImGui::GetContentRegionAvail();
+  PaneGrid grid = paneGrid(count, size.x, size.y, gap, context.theme.px(kLeastPicture));
+  if (grid.tabs) {
+    drawTabs(model, open, context.theme);
+    for (PaneKind kind : open)
+      places[size_t(kind)] = {};
+    open = {model.front};
+    count = 1;
+    size = ImGui::GetContentRegionAvail();
+  }
   ImVec2 corner = ImGui::GetCursorScreenPos();
-  float height = (size.y - gap * float(rows - 1)) / float(rows);
+  float height = (size.y - gap * float(grid.rows - 1)) / float(grid.rows);
   bool pointed = false;
   for (int i = 0; i < count; ++i) {
-    int row = i / columns, inRow = row + 1 < rows ? columns : count - row * columns;
+    int row = i / grid.columns, inRow = grid.inRow(row, count);
     float width = (size.x - gap * float(inRow - 1)) / float(inRow);
-    ImGui::SetCursorScreenPos({corner.x + float(i % columns) * (width + gap), corner.y + float(row) * (height + gap)});
+    ImGui::SetCursorScreenPos(
+        {corner.x + float(i % grid.columns) * (width + gap), corner.y + float(row) * (height + gap)});
     PaneKind kind = open[size_t(i)];
     pointed |= drawPane(model.pane(kind), model, {width, height}, places[size_t(kind)], context);
   }
   if (!pointed)
     model.leave();
+}
+
+/// All controls, or, where they would leave the pictures too little room and nothing is wrong with them, the ones for
+/// the array.
+void drawControls(ExplorerModel &model, ViewContext &context) {
+  using enum ExplorerModel::Controls;
+  const Theme &theme = context.theme;
+  if (layoutField("Layout", "layout", model.input.layout, "a name, or a layout in any language", "Catalogue",
+                  catalogueNames, model.diagnostics(), context))
+    model.layoutChanged(context.requests);
+  drawFound(model, context);
+  ImVec2 space = ImGui::GetContentRegionAvail();
+  ExplorerModel::ControlsSize &drawn = model.controlsSize;
+  if (drawn.width != space.x || drawn.panes != model.openPanes())
+    drawn = {space.x, 0, model.openPanes()};
+  bool wrong = !model.diagnostics().empty() || !model.pane(model.front).diagnostics.empty();
+  bool fold = model.controls == Folded ||
+              (model.controls == Auto && !wrong && drawn.height > 0 && space.y - drawn.height < theme.px(kLeastPanes));
+  model.controlsDrawn = !fold;
+  if (fold)
+    return drawFoldedFields(model, context);
+  float top = ImGui::GetCursorPosY();
+  drawFields(model, context);
+  drawn.height = ImGui::GetCursorPosY() - top;
 }
 
 /// Keys act on the front pane while no text field has them.
@@ -410,6 +481,8 @@ void handleKeys(ExplorerModel &model, const PanePlaces &places, ViewContext &con
     picture.requestReadable(model.pinnedIn(model.front));
   if (pressed(kKeyTab))
     model.cycle(io.KeyShift ? -1 : 1);
+  if (pressed('C'))
+    model.toggleControls();
   if (pressed(kKeyEscape))
     model.unpin();
   for (size_t i = 0; i < kPanes; ++i)
@@ -432,12 +505,13 @@ void drawExplorerView(ExplorerModel &model, PanePlaces &places, ViewContext &con
   const Theme &theme = context.theme;
   model.useTheme(theme.dark ? ColourTheme::Dark : ColourTheme::Light, context.requests);
   handleKeys(model, places, context);
-  drawFields(model, context);
+  drawControls(model, context);
   ImVec2 space = ImGui::GetContentRegionAvail();
-  float side = std::min(theme.px(kInspectorWidth), space.x * 0.4f);
+  float side = std::clamp(space.x - theme.px(2 * kLeastPicture), std::min(theme.px(kLeastInspector), space.x * 0.4f),
+                          std::min(theme.px(kInspectorWidth), space.x * 0.4f));
   ImGui::BeginChild("panes", {space.x - side - theme.px(14), 0}, false,
                     ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoNavInputs);
-  drawPanes(model, ImGui::GetContentRegionAvail(), places, context);
+  drawPanes(model, places, context);
   ImGui::EndChild();
   ImGui::SameLine(0, theme.px(14));
   ImGui::BeginChild("inspector", {0, 0}, false, ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar);

@@ -8,7 +8,8 @@ namespace lanescope::viz {
 class FilesModel {
 public:
   std::string filter;
-  std::string current; // path of the file opened last
+  std::string current;             // path of the file opened last
+  std::vector<std::string> recent; // paths, the last one first
 
   void refresh(Host &host) { files_ = host.files(); }
   const std::vector<FileEntry> &files() const { return files_; }

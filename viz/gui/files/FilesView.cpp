@@ -1,21 +1,89 @@
-// The file list: click opens.
+// The list of files: what one may begin with, what was opened, the samples. A click opens.
 #include "viz/gui/files/FilesView.h"
 
 #include "viz/gui/style/Widgets.h"
 
 #include <imgui_stdlib.h>
 
+#include <algorithm>
+#include <filesystem>
+
 namespace lanescope::viz {
 
-void drawFilesView(FilesModel &model, ViewContext &context) {
+namespace {
+
+constexpr size_t kShownRecent = 5;
+
+void groupName(const char *name, const Theme &theme) {
+  ImGui::PushStyleColor(ImGuiCol_Text, theme.faint);
+  ImGui::TextUnformatted(name);
+  ImGui::PopStyleColor();
+}
+
+/// A line of the list. True when it was clicked.
+bool listed(const std::string &name, bool current, const std::string &tip, const std::string &about,
+            const Theme &theme) {
+  ImGui::Indent(theme.px(8));
+  bool clicked = ImGui::Selectable(elided(name, ImGui::GetContentRegionAvail().x).c_str(), current);
+  ImGui::Unindent(theme.px(8));
+  if (ImGui::IsItemHovered() && !(tip.empty() && about.empty())) {
+    ImGui::BeginTooltip();
+    ImGui::PushTextWrapPos(theme.px(420));
+    if (!tip.empty())
+      ImGui::TextUnformatted(tip.c_str());
+    if (!about.empty())
+      wrapped(about, theme.faint);
+    ImGui::PopTextWrapPos();
+    ImGui::EndTooltip();
+  }
+  return clicked;
+}
+
+void drawActions(const std::vector<FilesAction> &actions, FilesWish &wish, const Theme &theme) {
+  if (actions.empty())
+    return;
+  heading("Start here", theme);
+  ImGui::PushStyleColor(ImGuiCol_Text, theme.accent);
+  for (size_t i = 0; i < actions.size(); ++i) {
+    ImGui::PushID(static_cast<int>(i));
+    if (listed(actions[i].title, false, "", actions[i].about, theme))
+      wish.action = i;
+    ImGui::PopID();
+  }
+  ImGui::PopStyleColor();
+  ImGui::Dummy({1, theme.px(4)});
+}
+
+void drawRecent(const FilesModel &model, FilesWish &wish, const Theme &theme) {
+  if (model.recent.empty() || !model.filter.empty())
+    return;
+  groupName("recent", theme);
+  ImGui::PushID("recent");
+  for (size_t i = 0; i < std::min(model.recent.size(), kShownRecent); ++i) {
+    ImGui::PushID(static_cast<int>(i));
+    std::filesystem::path path = model.recent[i];
+    if (listed(path.filename().string(), false, path.string(), "", theme))
+      wish.open = path.string();
+    ImGui::PopID();
+  }
+  ImGui::PopID();
+  ImGui::Dummy({1, theme.px(4)});
+}
+
+} // namespace
+
+FilesWish drawFilesView(FilesModel &model, const std::vector<FilesAction> &actions, ViewContext &context) {
   const Theme &theme = context.theme;
-  heading("Samples", theme);
+  FilesWish wish;
+  drawActions(actions, wish, theme);
+  heading("Files", theme);
   ImGui::SameLine(ImGui::GetContentRegionAvail().x - theme.px(58));
   if (ImGui::SmallButton("refresh"))
     model.refresh(context.host);
   ImGui::SetNextItemWidth(-1);
   ImGui::InputTextWithHint("##filter", "filter", &model.filter);
   ImGui::BeginChild("list");
+  drawRecent(model, wish, theme);
   std::vector<size_t> shown = model.shown();
   if (shown.empty())
     wrapped(model.files().empty()
@@ -28,31 +96,16 @@ void drawFilesView(FilesModel &model, ViewContext &context) {
     if (!group || *group != file.group) {
       if (group)
         ImGui::Dummy({1, theme.px(4)});
-      ImGui::PushStyleColor(ImGuiCol_Text, theme.faint);
-      ImGui::TextUnformatted(file.group.c_str());
-      ImGui::PopStyleColor();
+      groupName(file.group.c_str(), theme);
       group = &file.group;
     }
-    ImGui::PushID(int(index));
-    bool current = file.path == model.current;
-    ImGui::Indent(theme.px(8));
-    if (ImGui::Selectable(file.name.c_str(), current)) {
-      model.current = file.path;
-      context.host.open(file.path);
-    }
-    ImGui::Unindent(theme.px(8));
-    if (ImGui::IsItemHovered()) {
-      ImGui::BeginTooltip();
-      ImGui::PushTextWrapPos(theme.px(420));
-      ImGui::TextUnformatted(file.path.c_str());
-      if (!file.about.empty())
-        wrapped(file.about, theme.faint);
-      ImGui::PopTextWrapPos();
-      ImGui::EndTooltip();
-    }
+    ImGui::PushID(static_cast<int>(index));
+    if (listed(file.name, file.path == model.current, file.path, file.about, theme))
+      wish.open = file.path;
     ImGui::PopID();
   }
   ImGui::EndChild();
+  return wish;
 }
 
 } // namespace lanescope::viz

@@ -6,6 +6,16 @@
 
 namespace lanescope::viz {
 
-void drawFilesView(FilesModel &model, ViewContext &context);
+/// An entry above the files.
+struct FilesAction {
+  std::string title, about;
+};
+/// What was clicked.
+struct FilesWish {
+  std::string open; // a path; empty: none
+  std::optional<size_t> action;
+};
+
+FilesWish drawFilesView(FilesModel &model, const std::vector<FilesAction> &actions, ViewContext &context);
 
 } // namespace lanescope::viz

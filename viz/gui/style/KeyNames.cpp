@@ -37,6 +37,11 @@ constexpr Named kNamed[] = {
     {"home", kKeyHome},
     {"end", kKeyEnd},
     {"f1", kKeyF1},
+    {"f5", kKeyF5},
+    {"f9", kKeyF9},
+    {"f10", kKeyF10},
+    {"f11", kKeyF11},
+    {"f12", kKeyF12},
 };
 } // namespace
 

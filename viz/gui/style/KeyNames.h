@@ -12,7 +12,8 @@ constexpr int kKeySpace = 32, kKeyComma = 44, kKeyMinus = 45, kKeyPeriod = 46, k
 constexpr int kKeyEscape = 256, kKeyEnter = 257, kKeyTab = 258, kKeyBackspace = 259, kKeyDelete = 261;
 constexpr int kKeyRight = 262, kKeyLeft = 263, kKeyDown = 264, kKeyUp = 265;
 constexpr int kKeyPageUp = 266, kKeyPageDown = 267, kKeyHome = 268, kKeyEnd = 269, kKeyF1 = 290;
-constexpr int kKeyKeypadSubtract = 333, kKeyKeypadAdd = 334;
+constexpr int kKeyF5 = 294, kKeyF9 = 298, kKeyF10 = 299, kKeyF11 = 300, kKeyF12 = 301;
+constexpr int kKeyKeypadSubtract = 333, kKeyKeypadAdd = 334, kKeyKeypadEnter = 335;
 constexpr int kKeyLeftShift = 340, kKeyLeftControl = 341, kKeyLeftAlt = 342;
 
 struct KeyPress {

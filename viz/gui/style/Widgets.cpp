@@ -71,6 +71,43 @@ void captionInFlow(const char *text, float width, const Theme &theme) {
   caption(text, theme);
 }
 
+std::string elided(std::string text, float width) {
+  if (ImGui::CalcTextSize(text.c_str()).x <= width)
+    return text;
+  while (!text.empty() && ImGui::CalcTextSize((text + "…").c_str()).x > width)
+    dropLastCharacter(text);
+  return text + "…";
+}
+
+std::string firstLines(const std::string &text, float share) {
+  float room = ImGui::GetIO().DisplaySize.y * share / ImGui::GetTextLineHeightWithSpacing();
+  auto most = static_cast<ptrdiff_t>(std::max(room, 3.0f)), lines = std::ranges::count(text, '\n') + 1;
+  if (lines <= most)
+    return text;
+  size_t end = 0;
+  for (ptrdiff_t i = 0; i < most; ++i)
+    end = text.find('\n', end) + 1;
+  return text.substr(0, end) + "… " + std::to_string(lines - most) + " more lines";
+}
+
+void hints(std::string_view all, const Theme &theme, float taken) {
+  constexpr std::string_view kBetween = "    ";
+  ImGui::PushFont(theme.small);
+  float right = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x - taken;
+  size_t shown = 0;
+  for (size_t at = 0; at < all.size();) {
+    size_t end = std::min(all.find(kBetween, at), all.size());
+    if (ImGui::GetCursorScreenPos().x + ImGui::CalcTextSize(all.data(), all.data() + end).x > right)
+      break;
+    shown = end;
+    at = end + kBetween.size();
+  }
+  ImGui::PushStyleColor(ImGuiCol_Text, theme.faint);
+  ImGui::TextUnformatted(all.data(), all.data() + shown);
+  ImGui::PopStyleColor();
+  ImGui::PopFont();
+}
+
 void caption(const char *text, const Theme &theme) {
   ImGui::AlignTextToFramePadding();
   ImGui::PushStyleColor(ImGuiCol_Text, theme.faint);

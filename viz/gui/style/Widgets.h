@@ -23,6 +23,12 @@ void captionInFlow(const char *text, float width, const Theme &theme);
 void flow(float width, const Theme &theme);
 /// Pixels of a button with this text.
 float buttonWidth(const char *text);
+/// The text, or as much of it as fits `width` pixels, with an ellipsis.
+std::string elided(std::string text, float width);
+/// As many lines as stay below `share` of the screen's height, and how many more there are.
+std::string firstLines(const std::string &text, float share);
+/// Hints in a row, as many as fit in front of the last `taken` pixels; four spaces stand between two in `all`.
+void hints(std::string_view all, const Theme &theme, float taken = 0);
 /// A caption before a field, on the field's line.
 void caption(const char *text, const Theme &theme);
 /// A heading inside a side panel.

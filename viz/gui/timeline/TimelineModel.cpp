@@ -23,11 +23,17 @@ std::string lower(std::string_view text) {
 }
 } // namespace
 
-void TimelineModel::show(std::shared_ptr<const core::Trace> trace) {
+void TimelineModel::show(std::shared_ptr<const core::Trace> trace, std::string file) {
+  std::shared_ptr<const core::Trace> before = sliceCount_ > 0 ? given_ : previous_;
+  std::string beforeTitle = sliceCount_ > 0 ? title : previousTitle_;
   *this = TimelineModel();
+  if (before && before != trace)
+    previous_ = std::move(before), previousTitle_ = std::move(beforeTitle);
   if (!trace)
     return;
   given_ = std::move(trace);
+  file_ = std::move(file);
+  notes_ = given_->notes;
   laid_ = layTrace(given_);
   trace_ = laid_.trace;
   originNs_ = traceBeginNs(*trace_);
@@ -56,9 +62,14 @@ void TimelineModel::show(std::shared_ptr<const core::Trace> trace) {
       lanes_[t][depth].slices.push_back(int32_t(s));
     }
   }
+  flightAt_.resize(given_->flights.size());
+  for (size_t t = 0; t < laid_.flights.size(); ++t)
+    for (size_t s = 0; s < laid_.flights[t].size(); ++s)
+      if (int32_t flight = laid_.flights[t][s]; flight >= 0)
+        flightAt_[size_t(flight)] = {int32_t(t), int32_t(s)};
   nameMatches_.assign(trace_->names.size(), 1);
   showAll();
-  analyseRange();
+  insight_.show(given_, sliceCount_);
 }
 
 void TimelineModel::setView(TimeRange range) {
@@ -110,6 +121,7 @@ void TimelineModel::layRows(double rowHeight) {
 
 const TimelineFrame &TimelineModel::compose(double width, double height, double rowHeight) {
   frame_.bars.clear(), frame_.rows.clear(), frame_.ticks.clear(), frame_.arrows.clear();
+  frame_.path.clear(), frame_.overlap.clear(), frame_.notes.clear();
   frame_.arrowsLeftOut = 0;
   if (!trace_ || width <= 0 || height <= 0 || rowHeight <= 0)
     return frame_;
@@ -126,8 +138,14 @@ const TimelineFrame &TimelineModel::compose(double width, double height, double 
       for (uint32_t depth = 0; depth < lanes_[row->track].size(); ++depth)
         composeLane(*row, depth, width, height, rowHeight);
   }
-  composeTicks(width);
+  composeTicks(width, rowHeight);
   composeArrows(width, height, rowHeight);
+  composePath(width, height, rowHeight);
+  if (showOverlap)
+    frame_.overlap = insight_.overlap({view_.begin + originNs_, view_.end + originNs_}, size_t(width / 2)).bins;
+  for (size_t n = 0; n < notes_.size(); ++n)
+    if (double x = pixelAt(noteTime(n), width); x >= 0 && x < width)
+      frame_.notes.push_back({float(x), n});
   return frame_;
 }
 
@@ -192,14 +210,14 @@ void TimelineModel::composeLane(const Row &row, uint32_t depth, double width, do
                            slice.name,
                            {row.track, *at},
                            merged,
-                           !matches(slice.name)});
+                           !matches(slice.name) || !isLit({row.track, *at})});
     at = next;
   }
 }
 
-void TimelineModel::composeTicks(double width) {
-  // About one labelled tick in 100 pixels, at 1, 2 or 5 times a power of ten.
-  double wanted = view_.length() / std::max(1.0, width / 100);
+void TimelineModel::composeTicks(double width, double rowHeight) {
+  // About one labelled tick in six rows' heights, which grow with the text, at 1, 2 or 5 times a power of ten.
+  double wanted = view_.length() / std::max(1.0, width / (6 * rowHeight));
   double power = std::pow(10, std::floor(std::log10(wanted)));
   double step = wanted / power <= 1   ? power
                 : wanted / power <= 2 ? 2 * power
@@ -209,7 +227,8 @@ void TimelineModel::composeTicks(double width) {
   int64_t from = int64_t(std::ceil(std::max(view_.begin, 0.0) / minor));
   for (int64_t i = from; i * minor <= view_.end; ++i) {
     bool major = i % 5 == 0;
-    frame_.ticks.push_back({float(pixelAt(i * minor, width)), major ? timeText(i * minor) : std::string(), major});
+    frame_.ticks.push_back(
+        {float(pixelAt(i * minor, width)), major ? tickText(i * minor, step, view_.end) : std::string(), major});
   }
 }
 
@@ -235,7 +254,7 @@ void TimelineModel::selectNext(int direction) {
   auto at = std::lower_bound(lane.begin(), lane.end(), selected.slice) - lane.begin() + direction;
   if (at < 0 || at >= std::ptrdiff_t(lane.size()))
     return;
-  selected.slice = lane[at];
+  select({selected.track, lane[at]});
   reveal(selected);
 }
 
@@ -263,6 +282,24 @@ void TimelineModel::collapseAll(bool collapsed) {
   rowsFor_ = -1;
 }
 
+void TimelineModel::light(const std::vector<std::string> &regions, std::vector<std::string> places) {
+  litNames_.clear();
+  litPlaces_ = std::move(places);
+  if (!trace_ || (regions.empty() && litPlaces_.empty()))
+    return;
+  litNames_.resize(trace_->names.size());
+  for (size_t i = 0; i < litNames_.size(); ++i)
+    litNames_[i] = std::ranges::find(regions, trace_->names[i]) != regions.end();
+}
+
+bool TimelineModel::isLit(SliceRef ref) const {
+  const core::TraceSlice *at = slice(ref);
+  if (litNames_.empty() || !at || (at->name < litNames_.size() && litNames_[at->name]))
+    return true;
+  std::string about = detail(ref);
+  return std::ranges::any_of(litPlaces_, [&](const std::string &place) { return about.ends_with(place); });
+}
+
 void TimelineModel::search(std::string text) {
   searchText_ = std::move(text);
   std::string needle = lower(searchText_);
@@ -284,7 +321,7 @@ void TimelineModel::analyseRange() {
   std::optional<core::TraceStretch> within;
   if (range_)
     within = {range_->begin + originNs_, range_->end + originNs_};
-  analysis_ = core::analyse(*given_, within);
+  insight_.analyse(within);
 }
 
 const core::TraceSlice *TimelineModel::slice(SliceRef ref) const {

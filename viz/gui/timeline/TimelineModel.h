@@ -9,7 +9,7 @@
 // one by bisection and skips those that share a pixel: its cost depends on the pixels, not on the trace.
 #pragma once
 
-#include "core/profiler/TraceAnalysis.h"
+#include "viz/gui/timeline/TraceInsight.h"
 #include "viz/scene/Scene.h"
 #include "viz/scene/TraceLanes.h"
 
@@ -51,8 +51,20 @@ struct ArrowRecord {
   float x0, y0, x1, y1; // canvas pixels
   bool lit;             // begins or ends at the slice under the pointer or the selected one
 };
+/// A stretch of the critical path, or of the selected slice's chain.
+struct PathRecord {
+  float x0, x1, y; // canvas pixels
+  bool flies;      // in flight: no one's own time
+};
+struct NoteRecord {
+  float x;
+  size_t note; // in TimelineModel::notes()
+};
 struct TimelineFrame {
   std::vector<BarRecord> bars;
+  std::vector<PathRecord> path;             // latest first
+  std::vector<core::OverlapShares> overlap; // equal steps of the view; empty: it is not known yet
+  std::vector<NoteRecord> notes;
   std::vector<ArrowRecord> arrows;
   int64_t arrowsLeftOut = 0; // too many to tell apart: those of a slice appear under the pointer
   std::vector<RowRecord> rows;
@@ -68,7 +80,8 @@ class TimelineModel {
 public:
   std::string title; // "double.py", "matmul.json.gz"
 
-  void show(std::shared_ptr<const core::Trace> trace);
+  /// `file`: where it was read from, so that notes can be kept beside it; empty: nowhere.
+  void show(std::shared_ptr<const core::Trace> trace, std::string file = {});
   /// The trace as it is drawn: what is in flight is among the slices (see TraceLanes.h).
   const core::Trace *trace() const { return trace_.get(); }
   bool empty() const { return sliceCount_ == 0; }
@@ -95,6 +108,7 @@ public:
   std::optional<RowRecord> rowAt(double y) const;
 
   SliceRef hovered, selected;
+  void select(SliceRef ref);
   void selectNext(int direction); // the next or previous slice of the same track and depth
   /// Zooms so that the slice fills a third of the axis, and scrolls to its row.
   void focusOn(SliceRef ref);
@@ -103,12 +117,59 @@ public:
   /// Only names that contain the text stay bright. Empty: all.
   void search(std::string text);
   const std::string &searchText() const { return searchText_; }
+  /// Only slices of these regions, and what is in flight of these places ("x.py:12"), stay bright. Neither: all.
+  void light(const std::vector<std::string> &regions, std::vector<std::string> places);
+  bool lights() const { return !litNames_.empty(); }
+  bool isLit(SliceRef ref) const;
   bool matches(uint32_t name) const { return name >= nameMatches_.size() || nameMatches_[name]; }
 
   void selectRange(std::optional<TimeRange> range);
   const std::optional<TimeRange> &range() const { return range_; }
   /// Where the time went; of the selected range when there is one.
-  const core::TraceAnalysis &analysis() const { return analysis_; }
+  const core::TraceAnalysis &analysis() const { return insight_.analysis(); }
+  /// What overlapped there.
+  const core::OverlapShares &overlapShares() const;
+  bool overlapNamed() const { return insight_.overlapNamed(); }
+  /// Takes what was worked out beside the window's thread; once a frame.
+  void poll();
+  /// Something of a large trace is still being worked out.
+  bool busy() const { return insight_.busy(); }
+
+  bool showPath = false;   // the critical path: of the selected slice's block, or of all
+  bool showOverlap = true; // the graph under the time axis
+  /// Why the selected slice took as long as it did, latest first; empty where nothing tells.
+  const std::vector<core::ChainLink> &chain() const { return chain_; }
+  /// The whole of it, of which chain() has the first links.
+  const core::CriticalPath &why() const { return why_; }
+  /// What a link of it is about.
+  SliceRef sliceOf(const core::PathStep &step) const;
+  /// The critical path's parts, longest first, while `showPath`.
+  std::vector<core::PathShare> pathShares() const;
+  double pathLength() const;
+  double pathUntold() const; // of it, what the trace does not explain
+
+  /// The trace that was shown before, to compare with.
+  bool canCompare() const { return previous_ != nullptr; }
+  const std::string &previousTitle() const { return previousTitle_; }
+  void compare(bool on);
+  const std::optional<core::TraceComparison> &comparison() const { return insight_.comparison(); }
+
+  const std::vector<core::TraceNote> &notes() const { return notes_; }
+  double noteTime(size_t note) const { return notes_[note].ns - originNs_; }
+  /// Saves at once; `problem()` says what went wrong.
+  void addNote(double time, std::string text);
+  void removeNote(size_t note);
+  const std::string &noteProblem() const { return noteProblem_; }
+  std::optional<double> noteAt; // a note is being written for this moment
+  std::string noteText;
+
+  /// Line of the source that a slice belongs to: "x.py:12"; empty where the trace does not tell.
+  std::string placeOf(SliceRef ref) const;
+  /// The line that made the selected slice take long: of what ended its wait, else its own.
+  std::string causePlace() const;
+  /// What is where no slice is: "no regions marked, 120 ns"; empty elsewhere.
+  std::string gapWords(double x, double y, double width) const;
+  std::string wantedPlace; // somebody asked for that line; whoever shows it clears this
 
   std::optional<double> mark; // a time to measure from
 
@@ -149,9 +210,13 @@ private:
   };
   void layRows(double rowHeight);
   void composeLane(const Row &row, uint32_t depth, double width, double height, double rowHeight);
-  void composeTicks(double width);
+  void composeTicks(double width, double rowHeight);
   void composeArrows(double width, double height, double rowHeight);
+  void composePath(double width, double height, double rowHeight);
+  const core::CriticalPath &shownPath() const;
   void analyseRange();
+  std::optional<uint32_t> givenSlice(SliceRef ref) const;
+  void saveNotes();
 
   std::shared_ptr<const core::Trace> given_, trace_; // as it came; as it is drawn
   double originNs_ = 0, length_ = 0;
@@ -164,9 +229,18 @@ private:
   std::vector<double> rowOf_; // y of each track's row, below 0 where it is folded away
   TraceLanes laid_;
   std::vector<char> nameMatches_;
+  std::vector<char> litNames_; // by name; empty: all are lit
+  std::vector<std::string> litPlaces_;
   std::string searchText_;
   std::optional<TimeRange> range_;
-  core::TraceAnalysis analysis_;
+  mutable TraceInsight insight_; // keeps what was asked last
+  core::CriticalPath why_;       // of the selected slice
+  std::vector<core::ChainLink> chain_;
+  SliceRef chainOf_;
+  std::vector<SliceRef> flightAt_; // by flight: where it is drawn
+  std::shared_ptr<const core::Trace> previous_;
+  std::string previousTitle_, file_, noteProblem_;
+  std::vector<core::TraceNote> notes_;
   TimelineFrame frame_;
 };
 

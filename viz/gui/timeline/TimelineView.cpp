@@ -3,12 +3,11 @@
 
 #include "viz/gui/style/KeyNames.h"
 #include "viz/gui/style/Widgets.h"
-#include "viz/gui/timeline/TimelineWords.h"
+#include "viz/gui/timeline/TimelinePanel.h"
 #include "viz/scene/Page.h"
 #include "viz/scene/TraceScene.h"
 
 #include "layouts/support/Text.h"
-#include "layouts/support/Utf8.h"
 
 #include <imgui_stdlib.h>
 
@@ -18,15 +17,7 @@ namespace lanescope::viz {
 
 namespace {
 
-constexpr float kNamesWidth = 250, kRowHeight = 20, kAxisHeight = 30;
-
-std::string elided(std::string text, float width) {
-  if (ImGui::CalcTextSize(text.c_str()).x <= width)
-    return text;
-  while (!text.empty() && ImGui::CalcTextSize((text + "…").c_str()).x > width)
-    dropLastCharacter(text);
-  return text + "…";
-}
+constexpr float kNamesWidth = 250, kRowHeight = 20, kAxisHeight = 30, kOverlapHeight = 44;
 
 struct TimelinePainter {
   ImDrawList &list;
@@ -35,20 +26,83 @@ struct TimelinePainter {
   ImVec2 at, size; // of the bars
   float names;     // width of the names to the left of it
 
+  float overlapHeight() const { return model.showOverlap ? theme.px(kOverlapHeight) : 0; }
+
   void axis(const TimelineFrame &frame) const {
-    float line = theme.small->FontSize, top = at.y - theme.px(kAxisHeight);
+    float line = theme.small->FontSize, top = at.y - overlapHeight() - theme.px(kAxisHeight), free = 0;
+    float base = at.y - overlapHeight();
     list.PushClipRect({at.x, top}, {at.x + size.x, at.y + size.y}, true);
     for (const TimeTick &tick : frame.ticks) {
       float x = at.x + tick.x;
-      list.AddLine({x, at.y - theme.px(tick.major ? 7 : 4)}, {x, at.y}, theme.faint);
+      list.AddLine({x, base - theme.px(tick.major ? 7 : 4)}, {x, base}, theme.faint);
       if (!tick.major)
         continue;
       list.AddLine({x, at.y}, {x, at.y + size.y}, (theme.rule & 0x00FFFFFF) | 0x70000000);
       float width = theme.small->CalcTextSizeA(line, FLT_MAX, 0, tick.text.c_str()).x;
-      if (x + theme.px(4) + width < at.x + size.x)
-        list.AddText(theme.small, line, {x + theme.px(4), top + theme.px(3)}, theme.faint, tick.text.c_str());
+      if (x < free || x + theme.px(4) + width >= at.x + size.x)
+        continue; // the label before it reaches as far
+      list.AddText(theme.small, line, {x + theme.px(4), top + theme.px(3)}, theme.faint, tick.text.c_str());
+      free = x + theme.px(10) + width;
     }
+    list.AddLine({at.x, base}, {at.x + size.x, base}, theme.rule);
     list.AddLine({at.x, at.y}, {at.x + size.x, at.y}, theme.rule);
+    list.PopClipRect();
+  }
+
+  /// What overlapped over time: at each step the states' shares, stacked, the tensor core's at the bottom.
+  void overlap(const TimelineFrame &frame) const {
+    if (!model.showOverlap)
+      return;
+    float top = at.y - overlapHeight() + theme.px(2), bottom = at.y - theme.px(1);
+    list.PushClipRect({at.x - names, top}, {at.x + size.x, bottom}, true);
+    const char *title = "overlap";
+    list.AddText(theme.small, theme.small->FontSize,
+                 {at.x - names + theme.px(20), (top + bottom - theme.small->FontSize) / 2}, theme.faint, title);
+    float step = frame.overlap.empty() ? 0 : size.x / float(frame.overlap.size());
+    for (size_t n = 0; n < frame.overlap.size();) {
+      size_t next = n + 1; // equal neighbours are one
+      while (next < frame.overlap.size() && frame.overlap[next].of == frame.overlap[n].of)
+        ++next;
+      float y = bottom;
+      for (size_t s = 0; s + 1 < core::kOverlapStates; ++s) {
+        float height = float(frame.overlap[n].of[s]) * (bottom - top);
+        if (height > 0)
+          list.AddRectFilled({at.x + float(n) * step, y - height}, {at.x + float(next) * step, y},
+                             overlapColour(static_cast<core::OverlapState>(s), theme));
+        y -= height;
+      }
+      n = next;
+    }
+    list.PopClipRect();
+  }
+
+  /// The critical path, or the chain of the selected slice: along rows, and from one to the next.
+  void path(const TimelineFrame &frame) const {
+    if (frame.path.empty())
+      return;
+    list.PushClipRect(at, {at.x + size.x, at.y + size.y}, true);
+    for (bool around : {true, false})
+      for (size_t n = 0; n < frame.path.size(); ++n) {
+        const PathRecord &record = frame.path[n];
+        float width = theme.px(record.flies ? 2.5f : 4), y = at.y + record.y;
+        ImU32 colour = around ? theme.ground : theme.accent;
+        float more = around ? theme.px(2.5f) : 0;
+        list.AddLine({at.x + record.x0, y}, {at.x + record.x1, y}, colour, width + more);
+        if (n > 0 && frame.path[n - 1].y != record.y)
+          list.AddLine({at.x + record.x1, y}, {at.x + record.x1, at.y + frame.path[n - 1].y}, colour,
+                       theme.px(2) + more);
+      }
+    list.PopClipRect();
+  }
+
+  void notes(const TimelineFrame &frame) const {
+    float top = at.y - overlapHeight() - theme.px(kAxisHeight);
+    list.PushClipRect({at.x, top}, {at.x + size.x, at.y + size.y}, true);
+    for (const NoteRecord &note : frame.notes) {
+      float x = at.x + note.x, h = theme.px(5), y = at.y - overlapHeight();
+      list.AddLine({x, y}, {x, at.y + size.y}, (theme.warning & 0x00FFFFFF) | 0x90000000, theme.px(1.5f));
+      list.AddTriangleFilled({x - h, y - 2 * h}, {x + h, y - 2 * h}, {x, y}, theme.warning);
+    }
     list.PopClipRect();
   }
 
@@ -141,7 +195,7 @@ struct TimelinePainter {
   }
 
   void range() const {
-    list.PushClipRect({at.x, at.y - theme.px(kAxisHeight)}, {at.x + size.x, at.y + size.y}, true);
+    list.PushClipRect({at.x, at.y - overlapHeight() - theme.px(kAxisHeight)}, {at.x + size.x, at.y + size.y}, true);
     if (model.range()) {
       float x0 = at.x + float(model.pixelAt(model.range()->begin, size.x));
       float x1 = at.x + float(model.pixelAt(model.range()->end, size.x));
@@ -151,79 +205,11 @@ struct TimelinePainter {
     }
     if (model.mark) {
       float x = at.x + float(model.pixelAt(*model.mark, size.x));
-      list.AddLine({x, at.y - theme.px(kAxisHeight)}, {x, at.y + size.y}, theme.warning, theme.px(2));
+      list.AddLine({x, at.y - overlapHeight() - theme.px(kAxisHeight)}, {x, at.y + size.y}, theme.warning, theme.px(2));
     }
     list.PopClipRect();
   }
 };
-
-void drawDetails(TimelineModel &model, const Theme &theme) {
-  SliceRef shown = model.selected.valid() ? model.selected : model.hovered;
-  heading(model.selected.valid() ? "Selected slice" : "Under the pointer", theme);
-  // The panel keeps its height, so that what is below does not jump while the pointer moves.
-  ImVec2 from = ImGui::GetCursorPos();
-  if (const core::TraceSlice *slice = model.slice(shown)) {
-    const core::TraceTrack &track = model.trace()->tracks[size_t(shown.track)];
-    wrapped(core::regionName(*model.trace(), slice->name), theme.ink);
-    wrapped(text(timeText(slice->endNs - slice->beginNs), ", from ", timeText(model.beginOf(shown)), " to ",
-                 timeText(model.beginOf(shown) + slice->endNs - slice->beginNs)),
-            theme.ink);
-    if (std::string detail = model.detail(shown); !detail.empty())
-      wrapped(detail, theme.ink);
-    wrapped(text(core::processName(track), ", ", model.trackName(shown.track)), theme.faint);
-    for (const std::string &line : model.linkWords(shown))
-      wrapped(line, theme.faint);
-  } else {
-    wrapped("Point at a slice; click to keep it here.", theme.faint);
-  }
-  ImGui::SetCursorPos({from.x, from.y + theme.px(100)});
-}
-
-void drawStatisticsRow(const TimelineModel &model, const Theme &theme, const StatisticsRow &row) {
-  ImGui::TableNextRow();
-  ImGui::TableNextColumn();
-  ImVec2 at = ImGui::GetCursorScreenPos();
-  float line = ImGui::GetTextLineHeight();
-  ImGui::GetWindowDrawList()->AddRectFilled({at.x, at.y + 1}, {at.x + line - 2, at.y + line - 1},
-                                            packed(traceColour(row.name)), theme.px(2));
-  std::string name = core::regionName(*model.trace(), row.name);
-  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + line + theme.px(4));
-  ImGui::PushStyleColor(ImGuiCol_Text, model.matches(row.name) ? theme.ink : theme.faint);
-  ImGui::TextUnformatted(elided(name, ImGui::GetContentRegionAvail().x).c_str());
-  ImGui::PopStyleColor();
-  if (ImGui::IsItemHovered()) {
-    ImGui::BeginTooltip();
-    ImGui::TextUnformatted(text(name, "\n", row.details).c_str());
-    ImGui::EndTooltip();
-  }
-  for (const std::string &cell : row.cells) {
-    ImGui::TableNextColumn();
-    ImGui::TextUnformatted(cell.c_str());
-  }
-}
-
-void drawStatistics(const TimelineModel &model, const Theme &theme) {
-  heading(model.range() ? "Regions in the selected stretch" : "Regions", theme);
-  wrapped(scopeText(model), theme.faint);
-  ImGui::PushFont(theme.small);
-  ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {theme.px(5), theme.px(4)});
-  if (ImGui::BeginTable("regions", 5,
-                        ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_PadOuterX)) {
-    ImGui::TableSetupColumn("region", ImGuiTableColumnFlags_WidthStretch);
-    for (const char *column : {"count", "total", "median", "share"})
-      ImGui::TableSetupColumn(column);
-    ImGui::TableHeadersRow();
-    for (const StatisticsRow &row : statisticsRows(model))
-      drawStatisticsRow(model, theme, row);
-    ImGui::EndTable();
-  }
-  ImGui::PopStyleVar();
-  ImGui::PopFont();
-  for (const std::string &remark : statisticsRemarks(model))
-    wrapped(remark, theme.faint);
-  for (const Diagnostic &warning : model.trace()->warnings)
-    wrapped(warning.message, theme.warning);
-}
 
 void handleKeys(TimelineModel &model, ViewContext &context, double width, double pointer) {
   double pan = 0.02 * width;
@@ -249,7 +235,20 @@ void handleKeys(TimelineModel &model, ViewContext &context, double width, double
     model.selectNext(-1);
   if (ImGui::IsKeyPressed('M', false))
     model.mark = model.timeAt(pointer, width);
+  if (ImGui::IsKeyPressed('P', false))
+    model.showPath = !model.showPath;
+  if (ImGui::IsKeyPressed('O', false))
+    model.showOverlap = !model.showOverlap;
+  if (ImGui::IsKeyPressed('C', false) && !ImGui::GetIO().KeyCtrl && model.canCompare())
+    model.compare(!model.comparison());
+  if (ImGui::IsKeyPressed('L', false))
+    model.wantedPlace = model.causePlace();
+  if (ImGui::IsKeyPressed('N', false)) {
+    model.noteAt = model.timeAt(pointer, width);
+    model.noteText.clear();
+  }
   if (ImGui::IsKeyPressed(kKeyEscape, false)) {
+    model.noteAt.reset();
     model.selected = {};
     model.mark.reset();
     model.selectRange(std::nullopt);
@@ -274,7 +273,7 @@ void interact(TimelineModel &model, ViewContext &context, ImVec2 at, ImVec2 size
   }
   if (hovered && ImGui::IsMouseReleased(ImGuiMouseButton_Left) &&
       ImGui::GetMouseDragDelta(ImGuiMouseButton_Left, 4).x == 0)
-    model.selected = model.hovered;
+    model.select(model.hovered);
   if (hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
     if (model.hovered.valid())
       model.focusOn(model.hovered);
@@ -296,6 +295,9 @@ void interact(TimelineModel &model, ViewContext &context, ImVec2 at, ImVec2 size
       ImGui::TextUnformatted(
           text(timeText(std::abs(model.beginOf(model.hovered) - *model.mark)), " from the mark").c_str());
     ImGui::EndTooltip();
+  } else if (hovered && !ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
+    if (std::string gap = model.gapWords(x, y, size.x); !gap.empty())
+      ImGui::SetTooltip("%s", gap.c_str());
   }
 }
 
@@ -315,6 +317,19 @@ void drawToolbar(TimelineModel &model, const Theme &theme) {
   };
   if (button("Show all"))
     model.showAll();
+  auto switched = [&](const char *name, bool &on) {
+    flow(buttonWidth(name), theme);
+    return toggle(name, on, theme);
+  };
+  switched("Critical path", model.showPath);
+  switched("Overlap", model.showOverlap);
+  if (model.canCompare()) {
+    bool comparing = model.comparison().has_value();
+    if (switched("Compare", comparing))
+      model.compare(comparing);
+    if (ImGui::IsItemHovered())
+      ImGui::SetTooltip("with the trace before, %s", model.previousTitle().c_str());
+  }
   if (model.groupCount() > 1) {
     if (button("Collapse"))
       model.collapseAll(true);
@@ -329,6 +344,7 @@ void drawToolbar(TimelineModel &model, const Theme &theme) {
 
 void drawTimelineView(TimelineModel &model, ViewContext &context) {
   const Theme &theme = context.theme;
+  model.poll();
   if (model.empty()) {
     wrapped(model.trace()
                 ? "This trace holds no slices."
@@ -344,8 +360,9 @@ void drawTimelineView(TimelineModel &model, ViewContext &context) {
                     ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   ImVec2 corner = ImGui::GetCursorScreenPos(), inner = ImGui::GetContentRegionAvail();
   float names = std::min(theme.px(kNamesWidth), inner.x * 0.35f), bar = theme.px(14);
-  ImVec2 at{corner.x + names, corner.y + theme.px(kAxisHeight)};
-  ImVec2 size{std::max(inner.x - names - bar, 50.0f), std::max(inner.y - theme.px(kAxisHeight), 50.0f)};
+  float above = theme.px(kAxisHeight) + (model.showOverlap ? theme.px(kOverlapHeight) : 0);
+  ImVec2 at{corner.x + names, corner.y + above};
+  ImVec2 size{std::max(inner.x - names - bar, 50.0f), std::max(inner.y - above, 50.0f)};
   context.place = {at, size};
 
   ImGui::SetCursorScreenPos({corner.x, at.y});
@@ -363,10 +380,13 @@ void drawTimelineView(TimelineModel &model, ViewContext &context) {
   ImDrawList &list = *ImGui::GetWindowDrawList();
   TimelinePainter painter{list, model, theme, at, size, names};
   painter.axis(frame);
+  painter.overlap(frame);
   painter.rows(frame);
   painter.range();
   painter.bars(frame);
+  painter.path(frame);
   painter.arrows(frame);
+  painter.notes(frame);
 
   // A scrollbar of our own: the rows are not Dear ImGui items.
   if (model.contentHeight() > size.y) {
@@ -384,8 +404,7 @@ void drawTimelineView(TimelineModel &model, ViewContext &context) {
   ImGui::EndChild();
   ImGui::SameLine(0, theme.px(14));
   ImGui::BeginChild("summary", {0, 0});
-  drawDetails(model, theme);
-  drawStatistics(model, theme);
+  drawTimelinePanel(model, theme);
   ImGui::EndChild();
 }
 

@@ -1,5 +1,6 @@
 #include "viz/gui/timeline/TimelineWords.h"
 
+#include "core/profiler/CompareText.h"
 #include "layouts/support/Text.h"
 #include "viz/scene/TraceScene.h"
 
@@ -32,10 +33,64 @@ std::string scopeText(const TimelineModel &model) {
   return model.trace() && model.trace()->emulated ? out + "; times are the emulator's cycle model" : out;
 }
 
+static std::vector<std::string> shareLines(const TimelineModel &model, const std::vector<core::PathShare> &shares,
+                                           double length) {
+  constexpr size_t kMost = 8;
+  std::vector<std::string> out;
+  for (const core::PathShare &share : shares)
+    if (out.size() < kMost)
+      out.push_back(text(core::percentText(length > 0 ? share.ns / length : 0), "  ", timeText(share.ns), "  ",
+                         core::shareWords(*model.trace(), share), share.inferred ? " (inferred)" : ""));
+  return out;
+}
+
+std::vector<std::string> pathWords(const TimelineModel &model) {
+  std::vector<std::string> out = shareLines(model, model.pathShares(), model.pathLength());
+  if (double untold = model.pathUntold(); model.showPath && untold > 0)
+    out.push_back(text(timeText(untold), " before that: the trace does not say who issued what was waited for"));
+  return out;
+}
+
+std::vector<std::string> chainSharesWords(const TimelineModel &model) {
+  const core::CriticalPath &why = model.why();
+  if (why.steps.size() <= model.chain().size())
+    return {};
+  std::vector<std::string> out = shareLines(model, core::sharesOf(why), why.endNs - why.beginNs);
+  out.insert(out.begin(), text("In all, ", why.steps.size(), " links:"));
+  return out;
+}
+
+std::vector<std::pair<core::OverlapState, std::string>> overlapWords(const TimelineModel &model) {
+  constexpr double kLeast = 0.0005;
+  std::vector<std::pair<core::OverlapState, std::string>> out;
+  const core::OverlapShares &shares = model.overlapShares();
+  for (size_t s = 0; s < core::kOverlapStates; ++s)
+    if (auto state = static_cast<core::OverlapState>(s); shares.of[s] >= kLeast)
+      out.emplace_back(state, text(core::percentText(shares.of[s]), "  ", core::overlapName(state)));
+  return out;
+}
+
+std::vector<std::string> comparisonWords(const TimelineModel &model) {
+  const auto &of = model.comparison();
+  if (!of)
+    return {};
+  return {text("Before: ", model.previousTitle(), ", ", timeText(of->lengthBefore), "; now ", timeText(of->lengthAfter),
+               " (", core::growthText(of->lengthAfter - of->lengthBefore), ")."),
+          core::compareHeadline(*of) + "."};
+}
+
+std::vector<std::string> chainWords(const TimelineModel &model) {
+  std::vector<std::string> out;
+  for (const core::ChainLink &link : model.chain())
+    out.push_back(link.before ? text(timeText(link.ns), ", before it:  ", link.words)
+                              : text(timeText(link.ns), ", ", core::percentText(link.share), ":  ", link.words));
+  return out;
+}
+
 std::vector<std::string> statisticsRemarks(const TimelineModel &model) {
   const core::TraceAnalysis &of = model.analysis();
   std::vector<std::string> out{"Total adds up all tracks; share is of their own times, without the regions inside."};
-  out.push_back(text(core::percentText(of.betweenShare()), " lies between regions."));
+  out.push_back(text(core::percentText(of.betweenShare()), " lies between regions: no regions marked there."));
   if (model.trace())
     if (std::string words = core::waitingText(*model.trace(), of); !words.empty())
       out.push_back(words);

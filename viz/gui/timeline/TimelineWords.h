@@ -21,6 +21,16 @@ struct StatisticsRow {
 std::vector<StatisticsRow> statisticsRows(const TimelineModel &model);
 /// "2 tracks, 50 slices, 9.61 µs", or the stretch that is selected.
 std::string scopeText(const TimelineModel &model);
+/// Of the critical path while it is shown: "62.0 %  5.96 µs  TMA load in flight, x.py:12", longest first.
+std::vector<std::string> pathWords(const TimelineModel &model);
+/// "66.1 %  copies in flight, all warps wait", a line a state that there is.
+std::vector<std::pair<core::OverlapState, std::string>> overlapWords(const TimelineModel &model);
+/// What changed since the trace before, above the table of regions.
+std::vector<std::string> comparisonWords(const TimelineModel &model);
+/// The chain of the selected slice, a line a link.
+std::vector<std::string> chainWords(const TimelineModel &model);
+/// Where a chain has more links than are told: what all of them took, longest first.
+std::vector<std::string> chainSharesWords(const TimelineModel &model);
 /// What the columns mean, what lies between regions and what waiting takes.
 std::vector<std::string> statisticsRemarks(const TimelineModel &model);
 

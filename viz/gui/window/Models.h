@@ -1,27 +1,33 @@
 // Everything that the window shows, without any drawing: views read and change these, scripts and tests do too.
 #pragma once
 
+#include "viz/gui/code/CodeModel.h"
 #include "viz/gui/console/ConsoleModel.h"
+#include "viz/gui/debugger/DebuggerModel.h"
 #include "viz/gui/dump/DumpModel.h"
+#include "viz/gui/editor/EditorModel.h"
 #include "viz/gui/explorer/ExplorerModel.h"
-#include "viz/gui/files/CodeModel.h"
 #include "viz/gui/files/FilesModel.h"
 #include "viz/gui/timeline/TimelineModel.h"
+#include "viz/gui/window/Palette.h"
 
 namespace lanescope::viz {
 
-enum class ViewId { Layout, Trace, Code, Dump };
+enum class ViewId { Layout, Trace, Code, Dump, Debugger };
 
 struct Models {
   ExplorerModel explorer;
   TimelineModel timeline;
   CodeModel code;
   DumpModel dump;
+  DebuggerModel debugger;
   ConsoleModel console;
   FilesModel files;
+  EditorModel editor;
 
   ViewId front = ViewId::Layout;
   bool showKeys = false; // the list of keys is open
+  PaletteModel palette;
 };
 
 } // namespace lanescope::viz

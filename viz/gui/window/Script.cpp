@@ -1,6 +1,7 @@
 #include "viz/gui/window/Script.h"
 
 #include "layouts/support/Text.h"
+#include "viz/gui/debugger/DebuggerActions.h"
 #include "viz/gui/explorer/ExplorerPanes.h"
 #include "viz/gui/style/KeyNames.h"
 #include "viz/host/FieldText.h"
@@ -29,7 +30,9 @@ enum class Wants {
   Panes,
   Indices,
   Keys,
-  Frames
+  Frames,
+  Line,
+  Setting
 };
 
 struct Rule {
@@ -39,16 +42,24 @@ struct Rule {
   const char *arguments, *about;
 };
 
+std::vector<std::string> debugNames() {
+  std::vector<std::string> out;
+  for (const DebugActionEntry &entry : debugActions())
+    out.emplace_back(entry.name);
+  return out;
+}
+
 const std::vector<Rule> &rules() {
   static const std::vector<Rule> all = {
       {"open", Wants::Text, {}, "FILE", "opens a file as a click in the file list does"},
       {"view",
        Wants::OneOf,
-       {"layout", "trace", "code", "dump", "console", "array", "threads", "tmem", "smem", "f2", "second", "flow",
-        "diff", "arrays"},
-       "layout|trace|code|dump|console|array|threads|tmem|smem|f2|second|flow|diff|arrays",
+       {"layout", "trace", "code", "dump", "debugger", "console", "array", "threads", "tmem", "smem", "f2", "second",
+        "flow", "diff", "arrays"},
+       "layout|trace|code|dump|debugger|console|array|threads|tmem|smem|f2|second|flow|diff|arrays",
        "brings a view to the front; `console` puts the cursor into its entry, the last eight open that picture of the "
        "layout view and make it the one that the next commands are about"},
+      {"code", Wants::Text, {}, "TEXT, …", "code view: exactly these texts are open, the first one in front"},
       {"op", Wants::Number, {}, "N", "dump view: chooses operation N, counted from 1, and draws its layout"},
       {"page",
        Wants::OneOf,
@@ -56,6 +67,22 @@ const std::vector<Rule> &rules() {
        "value|shared|tensor|page",
        "dump view: what is on the right: the chosen value, shared or tensor memory over time, the page in words"},
       {"cast", Wants::Text, {}, "LAYOUT", "dump view: what if the chosen value had this layout"},
+      {"debug", Wants::OneOf, debugNames(),
+       "start|continue|line|instruction|event|fault|end, or continue-back|line-back|instruction-back",
+       "debugger: goes there, as its buttons do"},
+      {"moment", Wants::Number, {}, "N", "debugger: goes to moment N"},
+      {"break",
+       Wants::Number,
+       {},
+       "LINE",
+       "debugger: sets the breakpoint of a line of the text in front, or takes it away"},
+      {"focus", Wants::Numbers2, {}, "BLOCK WARP", "debugger: the warp whose steps count"},
+      {"value", Wants::Text, {}, "NAME", "debugger: shows that value of the snippet"},
+      {"panel",
+       Wants::OneOf,
+       {"warps", "values", "barriers", "flights", "waits", "shared", "arrays", "registers"},
+       "warps|values|barriers|flights|waits|shared|arrays|registers",
+       "debugger: what is on the right"},
       {"panes", Wants::Panes, {}, "array threads …", "layout view: exactly these pictures are open"},
       {"layout",
        Wants::Text,
@@ -83,8 +110,19 @@ const std::vector<Rule> &rules() {
        {},
        "OP|none",
        "shared memory: counts the bank conflicts of an instruction (ld.shared.b64, ldmatrix.x4, …)"},
+      {"memory",
+       Wants::OneOf,
+       {"auto", "registers", "shared", "tmem"},
+       "auto|registers|shared|tmem",
+       "what a layout is read as that leaves it open: the switch `Read as`"},
       {"transpose", Wants::OneOf, {"on", "off"}, "on|off", "shared memory: transposed tile order"},
       {"export", Wants::Text, {}, "PATH", "layout view: saves the picture in front; the suffix names the format"},
+      {"palette",
+       Wants::Text,
+       {},
+       "WORDS",
+       "does what the command palette (Ctrl+K) finds first for the words: a view, an action, a layout, a sample, a "
+       "document"},
       {"copy", Wants::Nothing, {}, "", "layout view: copies the view as text"},
       {"paste",
        Wants::MaybeText,
@@ -94,9 +132,11 @@ const std::vector<Rule> &rules() {
       {"hover",
        Wants::Cell,
        {},
-       "R C | none",
-       "puts the pointer on a cell; in the trace, on slice C of the R-th track from the top"},
-      {"click", Wants::Cell, {}, "R C", "presses the left button there"},
+       "R C | line N [TEXT] | none",
+       "puts the pointer on a cell; in the trace, on slice C of the R-th track from the top; in the code view, on line "
+       "N "
+       "of the text in front or of the one named"},
+      {"click", Wants::Cell, {}, "R C | line N [TEXT]", "presses the left button there"},
       {"drag", Wants::Numbers2, {}, "DX DY", "drags with the left button, in pixels"},
       {"wheel", Wants::Number, {}, "N", "turns the wheel by N notches where the pointer is; up is positive"},
       {"zoom", Wants::Number, {}, "FACTOR", "zooms the current view around its middle"},
@@ -105,6 +145,13 @@ const std::vector<Rule> &rules() {
       {"select", Wants::Numbers2, {}, "BEGIN END", "trace: selects that stretch, in ns, for the summary"},
       {"search", Wants::MaybeText, {}, "TEXT", "trace: keeps only regions bright whose name contains TEXT"},
       {"type", Wants::Text, {}, "TEXT", "types into the focused text field"},
+      {"edit",
+       Wants::Line,
+       {},
+       "LINE [COLUMN]",
+       "opens the editor, which has the snippet that is open, and puts the cursor there, both from 1"},
+      {"param", Wants::Setting, {}, "NAME VALUE", "sets a parameter of the snippet, and runs it again"},
+      {"workspace", Wants::Text, {}, "PATH", "saves the workspace; `open` makes the window look so again"},
       {"key", Wants::Keys, {}, "NAME", "presses a key: Enter, Tab, Up, W, Ctrl+A, …"},
       {"wait", Wants::Frames, {}, "[N frames]", "waits for N frames, or until nothing is pending"},
       {"expect", Wants::Text, {}, "TEXT", "fails unless TEXT can be read in the current view or the console"},
@@ -149,6 +196,11 @@ std::string problemWith(const Rule &rule, const ScriptCommand &command) {
   case Wants::Cell:
     if (command.name == "hover" && words.size() == 1 && words[0] == "none")
       return "";
+    if (!words.empty() && words[0] == "line")
+      return words.size() >= 2 && parseInteger<int32_t>(words[1]).value_or(0) > 0
+                 ? ""
+                 : wanted("the number of a line, counted from 1, and the text it is in where that is not the one in "
+                          "front: `line 12 ptx`");
     for (const std::string &word : words)
       if (!parseInteger<int32_t>(word))
         return wanted("a row and a column, counted from 0");
@@ -194,6 +246,12 @@ std::string problemWith(const Rule &rule, const ScriptCommand &command) {
                           (words.size() == 1 || words[1] == "frames" || words[1] == "frame")))
       return "";
     return wanted("a number of frames, or nothing");
+  case Wants::Line:
+    for (const std::string &word : words)
+      if (parseInteger<int32_t>(word).value_or(0) < 1)
+        return wanted("a line, and a column if it is not 1");
+    return words.size() == 1 || words.size() == 2 ? "" : wanted("a line, and a column if it is not 1");
+  case Wants::Setting: return words.size() >= 2 ? "" : wanted("the name of a parameter and its value");
   }
   return "";
 }

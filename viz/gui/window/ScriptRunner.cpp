@@ -3,6 +3,7 @@
 #include "layouts/support/Text.h"
 #include "viz/host/FieldText.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace lanescope::viz {
@@ -34,6 +35,15 @@ void ScriptRunner::fail(Diagnostics problems) {
   stopped_ = true;
 }
 
+void ScriptRunner::checkOutcome(const Workspace &workspace) {
+  checked_ = true;
+  const ExplorerModel &explorer = workspace.models.explorer;
+  if ((current_->name == "open" || current_->name == "workspace") && !workspace.openProblem.empty())
+    problem(workspace.openProblem);
+  else if ((current_->name == "export" || current_->name == "paste") && explorer.messageBad)
+    problem(explorer.message);
+}
+
 void ScriptRunner::plan(ScriptStep step, int frames) {
   for (int i = 0; i < frames; ++i)
     plan_.push_back(step);
@@ -54,7 +64,10 @@ ScriptStep ScriptRunner::next(Workspace &workspace, bool textFieldActive) {
     --wait_;
     return idle;
   }
+  if (plan_.empty() && !checked_)
+    checkOutcome(workspace);
   if (plan_.empty() && !done()) {
+    checked_ = false;
     current_ = &commands_[at_++];
     begin(*current_, workspace, textFieldActive);
     wait_ = std::max(wait_, 2);
@@ -63,6 +76,16 @@ ScriptStep ScriptRunner::next(Workspace &workspace, bool textFieldActive) {
     return idle;
   ScriptStep step = plan_.front();
   plan_.pop_front();
+  if (step.line.some()) {
+    const CodeModel::Drawn &drawn = workspace.models.code.drawn(step.line.page);
+    step.pointer = {
+        std::floor(drawn.left + drawn.width / 2),
+        std::floor(drawn.top + (static_cast<float>(step.line.line) - 0.5f) * drawn.lineHeight - drawn.scroll)};
+    if (step.pointer.y < drawn.top || step.pointer.y >= drawn.top + drawn.height) {
+      problem(text("line ", step.line.line, " is out of sight: its text has no room here"));
+      return idle;
+    }
+  }
   pointer_ = step.pointer;
   return step;
 }
@@ -78,10 +101,15 @@ void ScriptRunner::begin(const ScriptCommand &command, Workspace &workspace, boo
     beginView(command.rest, workspace);
   } else if (name == "layout" || name == "compare" || name == "shape" || name == "dtype" || name == "panes" ||
              name == "slice" || name == "tiling" || name == "swizzle" || name == "swizzled" || name == "access" ||
-             name == "transpose" || name == "export" || name == "copy" || name == "paste") {
+             name == "transpose" || name == "memory" || name == "export" || name == "copy" || name == "paste") {
     beginField(command, workspace);
+  } else if (name == "code") {
+    beginCode(command.rest, workspace);
   } else if (name == "op" || name == "page" || name == "cast") {
     beginDump(command, workspace);
+  } else if (name == "debug" || name == "moment" || name == "break" || name == "focus" || name == "panel" ||
+             name == "value") {
+    beginDebugger(command, workspace);
   } else if (name == "color") {
     beginColour(command, workspace);
   } else if (name == "hover" || name == "click" || name == "drag" || name == "wheel" || name == "zoom") {
@@ -105,6 +133,8 @@ void ScriptRunner::begin(const ScriptCommand &command, Workspace &workspace, boo
       models.timeline.selectRange(range);
   } else if (name == "search") {
     models.timeline.search(command.rest);
+  } else if (name == "edit" || name == "param" || name == "workspace") {
+    beginSnippet(command, workspace);
   } else if (name == "type") {
     if (!textFieldActive) {
       step.focusConsole = true;
@@ -127,6 +157,12 @@ void ScriptRunner::begin(const ScriptCommand &command, Workspace &workspace, boo
   } else if (name == "expect") {
     if (workspace.readableText().find(command.rest) == std::string::npos)
       problem(text("`", command.rest, "` is not to be read in the current view or the console"));
+  } else if (name == "palette") {
+    std::vector<PaletteEntry> entries = paletteEntries(workspace);
+    std::vector<size_t> found = matching(entries, command.rest);
+    if (found.empty())
+      return problem(text("the palette has nothing for `", command.rest, "`"));
+    entries[found.front()].run(workspace);
   } else if (name == "theme") {
     workspace.wantDark = command.rest == "dark";
   } else if (name == "scale") {
@@ -191,6 +227,8 @@ void ScriptRunner::beginField(const ScriptCommand &command, Workspace &workspace
     if (value != "none")
       for (const std::string &word : command.words)
         input.slice.push_back(*parseInteger<int64_t>(word));
+  } else if (name == "memory") {
+    input.memory = layouts::memoryNamed(value);
   } else if (name == "tiling") {
     input.tiling = value;
   } else if (name == "swizzle") {
@@ -212,6 +250,81 @@ void ScriptRunner::beginField(const ScriptCommand &command, Workspace &workspace
   explorer.changed(workspace.requests);
 }
 
+void ScriptRunner::beginSnippet(const ScriptCommand &command, Workspace &workspace) {
+  if (command.name == "workspace")
+    return workspace.save(command.rest);
+  if (command.name == "edit") {
+    EditorModel &editor = workspace.models.editor;
+    if (editor.empty())
+      return problem("no snippet is open that could be edited");
+    workspace.editorOpen = editor.takeFocus = true;
+    size_t column = command.words.size() > 1 ? *parseInteger<size_t>(command.words[1]) : 1;
+    return editor.moveTo({*parseInteger<size_t>(command.words[0]) - 1, column - 1});
+  }
+  const auto &parameters = workspace.live.parameters();
+  auto at = std::ranges::find(parameters, command.words[0], &ParameterControl::name);
+  if (at == parameters.end())
+    return problem(text("the snippet in front has no parameter `", command.words[0], "`"));
+  std::string value = command.rest.substr(command.rest.find(command.words[1], command.words[0].size()));
+  if (!at->choices.empty() && std::ranges::find(at->choices, value) == at->choices.end())
+    return problem(text("`", at->name, "` has the choices ", joined(at->choices, ", ")));
+  workspace.live.setParameter(static_cast<size_t>(at - parameters.begin()), std::move(value));
+}
+
+void ScriptRunner::beginCode(const std::string &texts, Workspace &workspace) {
+  CodeModel &code = workspace.models.code;
+  workspace.bringToFront(ViewId::Code);
+  std::vector<size_t> wanted;
+  for (size_t at = 0; at <= texts.size();) {
+    size_t end = std::min(texts.find(',', at), texts.size());
+    std::string_view title = std::string_view(texts).substr(at, end - at);
+    title.remove_prefix(std::min(title.find_first_not_of(' '), title.size()));
+    title = title.substr(0, title.find_last_not_of(' ') + 1);
+    at = end + 1;
+    if (std::optional<size_t> page = code.pageNamed(title)) {
+      wanted.push_back(*page);
+    } else if (!title.empty() && title == code.onDemand()) {
+      code.makeOnDemand(workspace.host);
+    } else {
+      std::vector<std::string> titles;
+      for (const CodeModel::Page &each : code.pages())
+        titles.push_back(each.title);
+      return problem(text("the code view has no text `", title, "`; it has ", joined(titles, ", ")));
+    }
+  }
+  if (!wanted.empty())
+    code.openOnly(wanted);
+}
+
+void ScriptRunner::beginLine(const ScriptCommand &command, Workspace &workspace) {
+  CodeModel &code = workspace.models.code;
+  if (workspace.models.front != ViewId::Code || code.pages().empty())
+    return problem(text("`", command.name, " line` needs texts in the code view in front"));
+  CodePlace place{code.front(), *parseInteger<uint32_t>(command.words[1])};
+  if (command.words.size() > 2) {
+    std::string title = command.rest.substr(command.rest.find(command.words[1], 4) + command.words[1].size());
+    title.erase(0, title.find_first_not_of(" \t"));
+    std::optional<size_t> page = code.pageNamed(title);
+    if (!page || !code.isOpen(*page))
+      return problem(text("no text `", title, "` is open"));
+    place.page = *page;
+  }
+  if (place.line > code.pages()[place.page].lines())
+    return problem(text("`", code.pages()[place.page].title, "` has ", code.pages()[place.page].lines(), " lines"));
+  code.reveal(place);
+  ScriptStep step;
+  step.pointer = {-FLT_MAX, -FLT_MAX};
+  plan(step, 3); // until it is drawn where it can be seen
+  step.line = place;
+  plan(step, 2);
+  if (command.name == "click") {
+    step.down = true;
+    plan(step);
+    step.down = false;
+    plan(step, 2);
+  }
+}
+
 void ScriptRunner::beginDump(const ScriptCommand &command, Workspace &workspace) {
   DumpModel &dump = workspace.models.dump;
   if (workspace.models.front != ViewId::Dump || dump.empty())
@@ -231,6 +344,31 @@ void ScriptRunner::beginDump(const ScriptCommand &command, Workspace &workspace)
                   workspace.requests);
   } else {
     workspace.models.console.run(workspace.host, dump.whatIf(command.rest));
+  }
+}
+
+void ScriptRunner::beginDebugger(const ScriptCommand &command, Workspace &workspace) {
+  DebuggerModel &debugger = workspace.models.debugger;
+  if (!debugger.target())
+    return problem("no kernel has been run that the debugger could open");
+  workspace.bringToFront(ViewId::Debugger);
+  const std::vector<std::string> &words = command.words;
+  auto number = [&](size_t i) { return static_cast<uint64_t>(std::max(0.0, *parseNumber(words[i]))); };
+  if (command.name == "debug") {
+    debugger.perform(debugActionNamed(words[0])->action, workspace.requests);
+  } else if (command.name == "moment") {
+    debugger.goTo(number(0), workspace.requests);
+  } else if (command.name == "break") {
+    debugger.toggleBreakpoint(static_cast<uint32_t>(number(0)), !debugger.ptxInFront, workspace.requests);
+  } else if (command.name == "focus") {
+    debugger.setFocus({static_cast<uint32_t>(number(0)), static_cast<uint32_t>(number(1))}, workspace.requests);
+  } else if (command.name == "value") {
+    debugger.showValue(command.rest, workspace.requests);
+  } else {
+    constexpr std::string_view kPanels[] = {"warps", "values", "barriers", "flights",
+                                            "waits", "shared", "arrays",   "registers"};
+    debugger.showPanel(static_cast<DebugPanel>(std::ranges::find(kPanels, words[0]) - std::begin(kPanels)),
+                       workspace.requests);
   }
 }
 
@@ -288,6 +426,8 @@ void ScriptRunner::beginPointer(const ScriptCommand &command, Workspace &workspa
   }
   if (models.front == ViewId::Dump)
     return problem("operations of a dump are chosen with `op N`");
+  if (command.words[0] == "line")
+    return beginLine(command, workspace);
   if (command.words[0] == "none") {
     step.pointer = {-FLT_MAX, -FLT_MAX};
     plan(step, 2);

@@ -5,6 +5,8 @@
 #include "viz/gui/explorer/ExplorerView.h"
 #include "viz/gui/window/Models.h"
 
+#include <span>
+
 namespace lanescope::viz {
 
 struct ViewEntry {
@@ -17,7 +19,17 @@ struct ViewEntry {
 
 const std::vector<ViewEntry> &views();
 
-/// Every key that the window knows, in a box over it.
+struct KeyRow {
+  const char *keys, *about;
+};
+struct KeyList {
+  const char *title;
+  std::span<const KeyRow> rows;
+};
+/// Every key that the window knows, by where it works.
+const std::vector<KeyList> &keyLists();
+
+/// The same in a box over the window.
 void drawKeys(bool &open, const Theme &theme);
 /// What it says.
 std::string keysText();

@@ -2,7 +2,9 @@
 
 #include "core/data/Files.h"
 #include "layouts/support/Text.h"
+#include "viz/gui/window/FastKeys.h"
 #include "viz/gui/window/GlTextures.h"
+#include "viz/gui/window/Keeping.h"
 #include "viz/gui/window/Screenshot.h"
 #include "viz/gui/window/ScriptRunner.h"
 #include "viz/gui/window/Workspace.h"
@@ -50,8 +52,7 @@ int inputAtFault(const Diagnostics &diagnostics) {
 
 class Window {
 public:
-  Window(const WindowOptions &options, Host &host, std::vector<ScriptCommand> script)
-      : options_(options), host_(host), waitingFiles_(options.files.begin(), options.files.end()) {
+  Window(const WindowOptions &options, Host &host, std::vector<ScriptCommand> script) : options_(options), host_(host) {
     if (!options.script.empty() || !options.screenshot.empty()) {
       if (!options.screenshot.empty()) {
         ScriptCommand last{"screenshot", {options.screenshot}, options.screenshot, {}};
@@ -84,9 +85,11 @@ public:
     while (!glfwWindowShouldClose(window_)) {
       waitForNews();
       frame();
-      if (runner_ && waitingFiles_.empty() && runner_->done())
+      if (runner_ && workspace_->toOpen.empty() && runner_->done())
         break;
     }
+    if (!runner_)
+      (void)saveKept(keptStateFile(), keptState());
     if (runner_ && !runner_->problems().empty())
       return inputAtFault(runner_->problems());
     return kDone;
@@ -110,6 +113,14 @@ private:
     ImGui::CreateContext();
     imgui_ = true;
     ImGui::GetIO().IniFilename = nullptr;
+    glfwSetWindowUserPointer(window_, this);
+    glfwSetKeyCallback(window_, [](GLFWwindow *window, int key, int, int action, int modifiers) { // Dear ImGui calls it
+      FastKeys &keys = static_cast<Window *>(glfwGetWindowUserPointer(window))->fastKeys_;
+      if (action == GLFW_PRESS)
+        keys.pressed(key, modifiers);
+      else if (action == GLFW_RELEASE)
+        keys.released(key);
+    });
     ImGui_ImplGlfw_InitForOpenGL(window_, true);
     ImGui_ImplOpenGL3_Init("#version 150");
     float x = 1, y = 1;
@@ -117,12 +128,42 @@ private:
     applyTheme(theme_, options_.dark, std::clamp(options_.scale * std::max(x, 0.5f), 0.5f, 4.0f));
     loadFonts(theme_);
     workspace_.emplace(host_, theme_, textures_);
+    workspace_->toOpen.assign(options_.files.begin(), options_.files.end());
+    if (!runner_) { // a script begins with the same window everywhere
+      workspace_->kept = loadKept(keptStateFile());
+      workspace_->live.recent = workspace_->kept.recent;
+      for (const auto &[path, content] : workspace_->kept.unsaved)
+        workspace_->live.restoreUnsaved(path, content);
+    }
     if (!options_.view.empty())
       workspace_->models.explorer.paste(options_.view, workspace_->requests);
     auto wake = [] { glfwPostEmptyEvent(); };
     workspace_->requests.onNews(wake);
     host_.onNews(wake);
+    workspace_->live.onNews(wake);
     return kDone;
+  }
+
+  /// What the next session may want.
+  KeptState keptState() {
+    KeptState out{.recent = workspace_->live.recent, .unsaved = workspace_->live.unsaved()};
+    out.last = workspace_->openedFiles.empty() ? workspace_->kept.last : stateOf(*workspace_);
+    return out;
+  }
+
+  /// Once in a while while someone edits: no text is lost with the program. A folder that cannot be written keeps
+  /// nobody from working.
+  void keepEdits() {
+    constexpr double kSeconds = 5;
+    uint64_t version = workspace_->models.editor.version();
+    if (runner_ || version == keptVersion_ || glfwGetTime() - keptAt_ < kSeconds)
+      return;
+    keptAt_ = glfwGetTime();
+    keptVersion_ = version;
+    workspace_->requests.post("keep", [state = keptState()] {
+      (void)saveKept(keptStateFile(), state);
+      return Requests::Delivery();
+    });
   }
 
   /// Sleeps until an event, unless something is going on.
@@ -160,20 +201,32 @@ private:
   void frame() {
     textures_.newFrame();
     workspace_->update();
-    if (!waitingFiles_.empty() && !workspace_->pending()) {
-      workspace_->open(waitingFiles_.front());
-      waitingFiles_.erase(waitingFiles_.begin());
-    }
+    keepEdits();
     applyWishes();
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplGlfw_NewFrame();
     std::optional<std::string> screenshot;
+    ImGuiIO &io = ImGui::GetIO();
+    const bool control = io.KeyCtrl, shift = io.KeyShift, alt = io.KeyAlt;
+    std::vector<FastKey> fast = fastKeys_.take();
+    for (const FastKey &key : fast)
+      if (key.key >= 0) {
+        io.KeysDown[key.key] = true;
+        io.KeyCtrl |= (key.modifiers & GLFW_MOD_CONTROL) != 0;
+        io.KeyShift |= (key.modifiers & GLFW_MOD_SHIFT) != 0;
+        io.KeyAlt |= (key.modifiers & GLFW_MOD_ALT) != 0;
+      }
     if (runner_)
       screenshot = scripted();
     ImGui::NewFrame();
+    for (const FastKey &key : fast)
+      if (key.key >= 0)
+        io.KeysDown[key.key] = false;
     ImVec2 size = ImGui::GetIO().DisplaySize;
     workspace_->draw(size.x, size.y);
     ImGui::Render();
+    if (!fast.empty())
+      io.KeyCtrl = control, io.KeyShift = shift, io.KeyAlt = alt;
     int width = 0, height = 0;
     glfwGetFramebufferSize(window_, &width, &height);
     glViewport(0, 0, width, height);
@@ -191,7 +244,7 @@ private:
   std::optional<std::string> scripted() {
     ImGuiIO &io = ImGui::GetIO();
     ScriptStep step;
-    if (waitingFiles_.empty())
+    if (workspace_->toOpen.empty())
       step = runner_->next(*workspace_, io.WantTextInput);
     io.DeltaTime = 1.0f / 60;
     io.MousePos = step.pointer;
@@ -221,14 +274,15 @@ private:
 
   const WindowOptions &options_;
   Host &host_;
-  std::vector<std::string> waitingFiles_;
   GLFWwindow *window_ = nullptr;
   bool imgui_ = false;
   Theme theme_;
   GlTextures textures_;
   std::optional<Workspace> workspace_;
   std::optional<ScriptRunner> runner_;
-  double awakeUntil_ = 1;
+  FastKeys fastKeys_;
+  double awakeUntil_ = 1, keptAt_ = 0;
+  uint64_t keptVersion_ = 0; // of the editor's text
 };
 
 } // namespace

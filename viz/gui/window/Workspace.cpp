@@ -2,16 +2,46 @@
 
 #include "layouts/support/Text.h"
 #include "viz/gui/console/ConsoleView.h"
+#include "viz/gui/debugger/DebuggerWords.h"
+#include "viz/gui/editor/EditorView.h"
 #include "viz/gui/files/FilesView.h"
 #include "viz/gui/style/KeyNames.h"
 #include "viz/gui/style/Widgets.h"
 #include "viz/gui/timeline/TimelineWords.h"
+#include "viz/gui/window/Keeping.h"
+#include "viz/gui/window/ParameterStrip.h"
+#include "viz/gui/window/Start.h"
+
+#include <imgui_internal.h>
 
 #include <algorithm>
+#include <charconv>
+#include <utility>
 
 namespace lanescope::viz {
 
-Workspace::Workspace(Host &host, Theme &theme, Textures &textures) : host(host), theme(theme), textures(textures) {
+namespace {
+
+/// The gap between two panels, along its longer side: dragging it calls `move` with the pixels, a double click folds
+/// what it belongs to, and dragging unfolds it.
+template <typename Move> void splitter(const char *id, ImVec2 size, const char *about, bool &folded, Move move) {
+  ImGui::InvisibleButton(id, size);
+  if (ImGui::IsItemHovered() || ImGui::IsItemActive())
+    ImGui::SetMouseCursor(size.x > size.y ? ImGuiMouseCursor_ResizeNS : ImGuiMouseCursor_ResizeEW);
+  if (ImGui::IsItemHovered() && !ImGui::IsItemActive())
+    ImGui::SetTooltip("%s", about);
+  if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+    folded = !folded;
+  } else if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
+    folded = false;
+    move(ImGui::GetIO().MouseDelta);
+  }
+}
+
+} // namespace
+
+Workspace::Workspace(Host &host, Theme &theme, Textures &textures)
+    : host(host), theme(theme), textures(textures), live(host, requests, models.editor) {
   wantDark = theme.dark, wantScale = theme.scale;
   models.files.refresh(host);
   models.explorer.input.theme = theme.dark ? ColourTheme::Dark : ColourTheme::Light;
@@ -19,52 +49,175 @@ Workspace::Workspace(Host &host, Theme &theme, Textures &textures) : host(host),
 }
 
 void Workspace::open(const std::string &path) {
-  models.files.current = path;
-  host.open(path);
+  openProblem.clear();
+  if (!path.ends_with(kWorkspaceSuffix)) {
+    models.files.current = path;
+    host.open(path);
+    return;
+  }
+  auto state = loadWorkspace(path);
+  if (state) {
+    restore(*this, *std::move(state));
+    return;
+  }
+  models.console.print(render(state.error(), true));
+  openProblem = state.error().front().message;
 }
 
-void Workspace::show(const ShowRequest &request) {
+void Workspace::save(const std::string &path) {
+  auto saved = saveWorkspace(path, stateOf(*this));
+  models.console.print(saved ? text("saved the workspace in ", path, "; open it as any other file\n")
+                             : render(saved.error(), true));
+  openProblem = saved ? std::string() : saved.error().front().message;
+}
+
+void Workspace::showView(const ViewRequest &request, bool again) {
+  ExplorerModel &explorer = models.explorer;
+  if (!request.bringToFront)
+    return explorer.offer(request.spec.arrays, requests);
+  std::string shown = viewsText({request.spec});
+  if (again && std::exchange(shownView_, shown) == shown)
+    return; // it is there, or something else that a person has chosen since
+  shownView_ = std::move(shown);
+  PaneKind front = explorer.front;
+  explorer.apply({request.spec}, requests);
+  if (again && explorer.pane(front).open)
+    explorer.bringToFront(front);
+}
+
+void Workspace::showTrace(const TraceRequest &request, bool again) {
+  TimelineModel &timeline = models.timeline;
+  bool keep = again && !timeline.empty() && timeline.title == request.title;
+  TimeRange view = timeline.view();
+  bool whole = view.length() >= timeline.length();
+  double scroll = timeline.scroll();
+  std::string search = timeline.searchText();
+  timeline.show(request.trace, request.file);
+  timeline.title = request.title;
+  if (!keep)
+    return;
+  if (!whole)
+    timeline.setView(view);
+  timeline.scrollTo(scroll);
+  timeline.search(std::move(search));
+}
+
+void Workspace::show(const ShowRequest &request, bool again) {
+  auto front = [&](bool wanted, ViewId id) {
+    if (wanted && !again)
+      models.front = id;
+  };
   if (auto *view = std::get_if<ViewRequest>(&request)) {
-    if (view->bringToFront) {
-      models.explorer.apply({view->spec}, requests);
-      models.front = ViewId::Layout;
-    } else {
-      models.explorer.offer(view->spec.arrays, requests);
-    }
+    showView(*view, again);
+    front(view->bringToFront, ViewId::Layout);
   } else if (auto *trace = std::get_if<TraceRequest>(&request)) {
-    models.timeline.show(trace->trace);
-    models.timeline.title = trace->title;
-    if (trace->bringToFront)
-      models.front = ViewId::Trace;
+    showTrace(*trace, again);
+    front(trace->bringToFront, ViewId::Trace);
   } else if (auto *code = std::get_if<CodeRequest>(&request)) {
     models.code.show(*code);
-    if (code->bringToFront)
-      models.front = ViewId::Code;
+    front(code->bringToFront, ViewId::Code);
   } else if (auto *dump = std::get_if<DumpPageRequest>(&request)) {
     models.dump.show(dump->page, requests);
-    models.front = ViewId::Dump;
+    front(true, ViewId::Dump);
+  } else if (auto *debug = std::get_if<DebugRequest>(&request)) {
+    models.debugger.offer(debug->target, requests);
+    front(debug->bringToFront, ViewId::Debugger);
   }
 }
 
 void Workspace::take(HostEvent &event) {
-  if (auto *output = std::get_if<Output>(&event))
+  if (auto *output = std::get_if<Output>(&event)) {
     models.console.print(output->text);
-  else if (std::get_if<Evaluated>(&event))
+  } else if (std::get_if<Evaluated>(&event)) {
     models.console.finished();
-  else if (auto *completions = std::get_if<Completions>(&event))
-    models.console.completed(*completions);
-  else if (auto *show = std::get_if<Show>(&event))
-    this->show(show->what);
+  } else if (auto *completions = std::get_if<Completions>(&event)) {
+    if (!models.editor.completed(*completions))
+      models.console.completed(*completions);
+  } else if (auto *show = std::get_if<Show>(&event)) {
+    this->show(show->what, show->again);
+  } else if (auto *failed = std::get_if<OpenFailed>(&event)) {
+    openProblem = std::move(failed->why);
+  } else if (auto *begins = std::get_if<RunsAgain>(&event)) {
+    models.console.report(begins->path);
+  } else if (auto *opened = std::get_if<Opened>(&event)) {
+    live.opened(*opened);
+    constexpr size_t kMostOpened = 4;
+    std::erase(openedFiles, opened->path);
+    openedFiles.push_back(opened->path);
+    if (openedFiles.size() > kMostOpened)
+      openedFiles.erase(openedFiles.begin());
+  }
 }
 
 bool Workspace::update() {
   std::vector<HostEvent> events = host.poll();
   for (HostEvent &event : events)
     take(event);
-  return requests.deliver() || !events.empty();
+  if (!models.timeline.wantedPlace.empty())
+    showPlace(std::exchange(models.timeline.wantedPlace, {}));
+  bool changed = live.update();
+  changed |= requests.deliver() || !events.empty() || models.timeline.busy();
+  if (requests.busy() || !host.activity().empty())
+    return changed;
+  if (!toOpen.empty()) {
+    std::string next = std::move(toOpen.front());
+    toOpen.pop_front();
+    open(next);
+  } else if (restoring) {
+    finishRestoring(*this, *std::exchange(restoring, std::nullopt));
+  }
+  return changed;
 }
 
-bool Workspace::pending() const { return requests.busy() || !host.activity().empty(); }
+bool Workspace::pending() const {
+  return requests.busy() || !host.activity().empty() || live.waiting() || !toOpen.empty() || restoring ||
+         (models.front == ViewId::Trace && models.timeline.busy());
+}
+
+void Workspace::toggleEditor() {
+  editorOpen = !editorOpen;
+  models.editor.takeFocus = editorOpen;
+}
+
+void Workspace::linkViews() {
+  CodeModel &code = models.code;
+  TimelineModel &timeline = models.timeline;
+  if (timeline.trace()) {
+    auto known = [&](const CodeRequest::Region &region) {
+      return std::ranges::find(timeline.trace()->names, region.name) != timeline.trace()->names.end();
+    };
+    bool same = code.pinned().some() && (timeline.title == code.title || std::ranges::any_of(code.regions(), known));
+    timeline.light(same ? code.litRegions() : std::vector<std::string>(),
+                   same ? code.litPlaces() : std::vector<std::string>());
+  }
+  std::optional<size_t> module = code.pageNamed("module");
+  if (models.dump.empty() || !module || code.title != models.dump.page().name)
+    return;
+  const std::vector<DumpRow> &rows = models.dump.page().rows;
+  if (std::exchange(linkedRow_, models.dump.row()) != models.dump.row() && models.dump.row() < rows.size()) {
+    code.pin({*module, rows[models.dump.row()].line});
+  } else if (CodePlace line = code.pinned(); line != linkedLine_ && line.some() && line.page == *module) {
+    auto row = std::ranges::find(rows, line.line, &DumpRow::line);
+    if (row != rows.end())
+      models.dump.choose(linkedRow_ = static_cast<size_t>(row - rows.begin()), requests);
+  }
+  linkedLine_ = code.pinned();
+}
+
+void Workspace::showPlace(const std::string &place) {
+  size_t colon = place.rfind(':'), folder = place.rfind('/') + 1; // 0 where there is none
+  uint32_t line = 0;
+  if (colon != std::string::npos)
+    std::from_chars(place.data() + colon + 1, place.data() + place.size(), line);
+  const std::vector<CodeModel::Page> &pages = models.code.pages();
+  auto page = std::ranges::find(pages, "snippet", &CodeModel::Page::title);
+  if (colon == std::string::npos || page == pages.end() || models.code.title != place.substr(folder, colon - folder)) {
+    models.console.print(text(place, ": its text is not open; open the snippet to see the line\n"));
+    return;
+  }
+  models.code.pin({size_t(page - pages.begin()), line});
+  models.front = ViewId::Code;
+}
 
 const ViewEntry &Workspace::frontEntry() const {
   for (const ViewEntry &entry : views())
@@ -126,13 +279,7 @@ void Workspace::drawToolbar() {
     models.showKeys = !models.showKeys;
 }
 
-void Workspace::drawStatusLine(const ViewEntry &front) {
-  ImGui::PushFont(theme.small);
-  ImGui::PushStyleColor(ImGuiCol_Text, theme.faint);
-  ImGui::TextUnformatted(front.hint);
-  ImGui::PopStyleColor();
-  ImGui::PopFont();
-}
+void Workspace::drawStatusLine(const ViewEntry &front) { hints(front.hint, theme); }
 
 bool Workspace::helpWanted() {
   ImGuiIO &io = ImGui::GetIO();
@@ -147,8 +294,85 @@ bool Workspace::helpWanted() {
   return true;
 }
 
+void Workspace::foldByKeys() {
+  const ImGuiIO &io = ImGui::GetIO();
+  if (!io.KeyCtrl || io.KeyAlt || io.KeyShift)
+    return;
+  filesFolded ^= ImGui::IsKeyPressed('B', false);
+  consoleFolded ^= ImGui::IsKeyPressed('J', false);
+}
+
+void Workspace::closeListsByKey() {
+  constexpr ImGuiPopupFlags kAny = ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel;
+  if (!ImGui::IsKeyPressed(kKeyEscape, false) || !ImGui::IsPopupOpen("", kAny))
+    return;
+  ImGui::ClosePopupToLevel(0, true);
+  ImGui::GetIO().KeysDownDuration[kKeyEscape] = -1; // for the list alone: what is selected stays
+}
+
+void Workspace::actByKeys() {
+  const ImGuiIO &io = ImGui::GetIO();
+  bool control = io.KeyCtrl && !io.KeyAlt && !io.KeyShift;
+  auto pressed = [&](int key) { return control && ImGui::IsKeyPressed(key, false); };
+  if (pressed('K'))
+    togglePalette(*this);
+  if (pressed('O'))
+    togglePalette(*this, PaletteModel::Mode::Files);
+  if (pressed('E'))
+    toggleEditor();
+  if (pressed('R'))
+    live.run();
+  if (pressed('S') && !models.editor.fieldActive) // else the editor does
+    live.save();
+}
+
+void Workspace::drawFiles() {
+  ViewContext context{requests, host, theme, textures, place};
+  models.files.recent = live.recent;
+  std::vector<StartEntry> starts = openedFiles.empty() ? startEntries(*this) : std::vector<StartEntry>();
+  std::vector<FilesAction> actions;
+  for (const StartEntry &start : starts)
+    actions.push_back({start.title, start.about});
+  FilesWish wish = drawFilesView(models.files, actions, context);
+  if (!wish.open.empty())
+    open(wish.open);
+  if (wish.action)
+    starts[*wish.action].run(*this);
+}
+
+void Workspace::drawEditor() {
+  ViewContext context{requests, host, theme, textures, place};
+  EditorWishes wishes = drawEditorView(models.editor, live.whileTyping, context);
+  if (wishes.save)
+    live.save();
+  if (wishes.run)
+    live.run();
+  if (wishes.takeTheirs)
+    live.takeTheirs();
+  if (wishes.keepMine)
+    live.keepMine();
+  live.whileTyping ^= wishes.switchLive;
+  editorOpen &= !wishes.close;
+}
+
+void Workspace::drawOldMark(ImVec2 at, ImVec2 size) const {
+  if (live.old().empty())
+    return;
+  ImDrawList &list = *ImGui::GetForegroundDrawList();
+  float height = ImGui::GetTextLineHeight() + theme.px(8);
+  ImVec2 end{at.x + size.x, at.y + size.y};
+  list.AddRect(at, end, theme.warning, theme.px(6), 0, theme.px(2));
+  std::string said = elided("old: the last run that succeeded.  " + live.old(), size.x - theme.px(24));
+  float width = ImGui::CalcTextSize(said.c_str()).x + theme.px(20);
+  ImVec2 corner{end.x - width, end.y - height};
+  list.AddRectFilled(corner, end, theme.warning, theme.px(6));
+  list.AddText({corner.x + theme.px(10), corner.y + theme.px(4)}, Theme::inkOn(theme.warning), said.c_str());
+}
+
 void Workspace::draw(float width, float height) {
   bool showedKeys = models.showKeys;
+  closeListsByKey();
+  actByKeys();
   if (helpWanted())
     models.showKeys = !models.showKeys;
   if (models.showKeys && !showedKeys)
@@ -162,12 +386,18 @@ void Workspace::draw(float width, float height) {
   ImGui::PopStyleVar();
   drawToolbar();
   ImGui::Separator();
+  linkViews();
   const ViewEntry &front = frontEntry();
   ViewContext context{requests, host, theme, textures, place};
   float gap = theme.px(8), status = theme.small->FontSize + theme.px(8);
   ImVec2 space = ImGui::GetContentRegionAvail();
   space.y -= status;
-  float files = std::min(theme.px(filesWidth_), space.x * 0.4f);
+  foldByKeys();
+  // Where a window is small the editor and the pictures come first.
+  constexpr float kRoomForFiles = 1000, kRoomForConsole = 560;
+  const bool filesHidden = filesFolded || (editorOpen && space.x < theme.px(kRoomForFiles));
+  const bool consoleHidden = consoleFolded || (editorOpen && space.y < theme.px(kRoomForConsole));
+  float files = filesHidden ? 0 : std::min(theme.px(filesWidth), space.x * 0.4f);
   auto panel = [&](const char *id, ImVec2 size, ImU32 ground, auto draw) {
     ImGui::PushStyleColor(ImGuiCol_ChildBg, ground);
     ImGui::PushStyleVar(ImGuiStyleVar_ChildRounding, theme.px(6));
@@ -180,18 +410,22 @@ void Workspace::draw(float width, float height) {
     draw();
     ImGui::EndChild();
   };
-  panel("files", {files, space.y}, theme.panel, [&] { drawFilesView(models.files, context); });
-  ImGui::SameLine(0, 0);
-  ImGui::InvisibleButton("split files", {gap, space.y});
-  if (ImGui::IsItemHovered() || ImGui::IsItemActive())
-    ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
-  if (ImGui::IsItemActive())
-    filesWidth_ = std::clamp(filesWidth_ + ImGui::GetIO().MouseDelta.x / theme.scale, 120.0f, 600.0f);
+  if (!filesHidden) {
+    panel("files", {files, space.y}, theme.panel, [&] { drawFiles(); });
+    ImGui::SameLine(0, 0);
+  }
+  splitter("split files", {gap, space.y}, "drag: its width; double click or Ctrl+B: without the list", filesFolded,
+           [&](ImVec2 moved) { filesWidth = std::clamp(filesWidth + moved.x / theme.scale, 120.0f, 600.0f); });
   ImGui::SameLine(0, 0);
   ImGui::BeginGroup();
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
   float rest = ImGui::GetContentRegionAvail().x;
-  float console = std::clamp(space.y * consoleShare_, theme.px(120), std::max(space.y - theme.px(200), theme.px(120)));
+  constexpr float kEnlarged = 0.75f;
+  float least = theme.px(120), most = std::max(space.y - theme.px(200), least);
+  models.console.folded = consoleHidden;
+  float console = consoleHidden
+                      ? foldedConsoleHeight(theme)
+                      : std::clamp(space.y * (models.console.enlarged ? kEnlarged : consoleShare), least, most);
   // Children take the spacing that is pushed when they begin, so it is restored inside.
   auto spaced = [&](auto draw) {
     return [&, draw] {
@@ -200,19 +434,40 @@ void Workspace::draw(float width, float height) {
       ImGui::PopStyleVar();
     };
   };
-  panel("view", {rest, std::max(space.y - console - gap, 60.0f)}, theme.ground,
-        spaced([&] { front.draw(models, places, context); }));
-  ImGui::InvisibleButton("split console", {rest, gap});
-  if (ImGui::IsItemHovered() || ImGui::IsItemActive())
-    ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
-  if (ImGui::IsItemActive())
-    consoleShare_ = std::clamp(consoleShare_ - ImGui::GetIO().MouseDelta.y / std::max(space.y, 1.0f), 0.1f, 0.8f);
+  ImVec2 stripAt = ImGui::GetCursorScreenPos();
+  spaced([&] { drawParameters(live, theme); })();
+  if (!live.parameters().empty())
+    ImGui::Dummy({1, theme.px(6)});
+  float strip = ImGui::GetCursorScreenPos().y - stripAt.y;
+  float upper = std::max(space.y - console - gap - strip, 60.0f), editor = 0;
+  if (editorOpen) {
+    editor = std::clamp(rest * editorShare, std::min(theme.px(240), rest / 2), rest * 0.8f);
+    panel("editor", {editor, upper}, theme.panel, spaced([&] { drawEditor(); }));
+    ImGui::SameLine(0, 0);
+    bool folded = false;
+    splitter(
+        "split editor", {gap, upper}, "drag: its width; double click or Ctrl+E: without the editor", folded,
+        [&](ImVec2 moved) { editorShare = std::clamp(editorShare + moved.x / std::max(rest, 1.0f), 0.15f, 0.8f); });
+    editorOpen &= !folded;
+    ImGui::SameLine(0, 0);
+    editor += gap;
+  }
+  ImVec2 viewAt = ImGui::GetCursorScreenPos(), viewSize{rest - editor, upper};
+  panel("view", viewSize, theme.ground, spaced([&] { front.draw(models, places, context); }));
+  drawOldMark(viewAt, viewSize);
+  splitter("split console", {rest, gap}, "drag: its height; double click or Ctrl+J: the entry alone", consoleFolded,
+           [&](ImVec2 moved) {
+             if (std::exchange(models.console.enlarged, false))
+               consoleShare = kEnlarged;
+             consoleShare = std::clamp(consoleShare - moved.y / std::max(space.y, 1.0f), 0.1f, 0.8f);
+           });
   panel("console", {rest, console}, theme.panel, spaced([&] { drawConsoleView(models.console, context); }));
   ImGui::PopStyleVar();
   ImGui::EndGroup();
   drawStatusLine(front);
   ImGui::End();
   drawKeys(models.showKeys, theme);
+  drawPalette(*this, theme);
   if (showedKeys && !models.showKeys) // the keyboard goes back to where it was
     models.console.takeFocus |= helpFromConsole_;
 }
@@ -254,6 +509,8 @@ std::string Workspace::readableText() const {
     if (models.timeline.empty())
       break;
     add(scopeText(models.timeline));
+    for (const std::string &region : models.timeline.lights() ? models.code.litRegions() : std::vector<std::string>())
+      add("bright: " + region);
     for (const StatisticsRow &row : statisticsRows(models.timeline))
       add(text(core::regionName(*models.timeline.trace(), row.name), " ",
                joined(std::vector(row.cells.begin(), row.cells.end()), " ")));
@@ -263,10 +520,27 @@ std::string Workspace::readableText() const {
     add(models.timeline.describe(models.timeline.selected));
     for (const std::string &line : models.timeline.linkWords(models.timeline.selected))
       add(line);
+    for (const std::vector<std::string> &lines : {chainWords(models.timeline), chainSharesWords(models.timeline),
+                                                  pathWords(models.timeline), comparisonWords(models.timeline)})
+      for (const std::string &line : lines)
+        add(line);
+    for (const auto &[state, words] : overlapWords(models.timeline))
+      add(words);
+    for (const core::TraceNote &note : models.timeline.notes())
+      add(note.text);
+    add(models.timeline.noteProblem());
+    add(models.timeline.placeOf(models.timeline.selected));
     break;
   case ViewId::Code:
     for (const CodeModel::Page &page : models.code.pages())
       add(page.title + "\n" + page.text);
+    for (const std::string &line : models.code.words())
+      add(line);
+    for (const std::string &line : models.code.litWords())
+      add(line);
+    for (const CodeRequest::Array *array : models.code.litArrays())
+      add(text("array ", array->name, " ", array->type));
+    add(models.code.pictureTitle);
     break;
   case ViewId::Dump:
     if (models.dump.empty())
@@ -280,13 +554,30 @@ std::string Workspace::readableText() const {
     if (const Scene *scene = models.dump.picture.scene())
       add(scene->title);
     break;
+  case ViewId::Debugger: add(viz::readableText(models.debugger)); break;
   }
   if (models.showKeys)
     out += keysText();
+  if (models.palette.open)
+    for (size_t index : matching(models.palette.entries, models.palette.query))
+      add(text(models.palette.entries[index].kind, " ", models.palette.entries[index].name));
   for (const AnsiLine &line : models.console.lines()) {
     for (const AnsiRun &run : line)
       out += run.text;
     out += '\n';
+  }
+  if (!live.old().empty())
+    add("old: the last run that succeeded.  " + live.old());
+  for (const ParameterControl &each : live.parameters())
+    add(text(each.name, " ", each.value));
+  if (editorOpen) {
+    add(models.editor.path() + "\n" + models.editor.buffer().plainText() + models.editor.said);
+    if (models.editor.theirs())
+      add("The file has changed on the disk, and here.");
+    for (const TextProblem &problem : models.editor.problems)
+      add(problem.message);
+    for (const std::string &offer : models.editor.offered())
+      add(offer);
   }
   return out + models.console.input;
 }

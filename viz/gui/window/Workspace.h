@@ -7,13 +7,19 @@
 // The window (Window.cpp) gives it a backend; tests draw frames without one.
 #pragma once
 
+#include "viz/gui/window/LiveFiles.h"
 #include "viz/gui/window/Views.h"
+#include "viz/host/WorkspaceState.h"
+
+#include <deque>
 
 namespace lanescope::viz {
 
 class Workspace {
 public:
   Workspace(Host &host, Theme &theme, Textures &textures);
+  /// Ends what the debugger runs: the worker would wait for it.
+  ~Workspace() { models.debugger.interrupt(); }
 
   Models models;
   Requests requests;
@@ -22,13 +28,19 @@ public:
   Textures &textures;
   CanvasPlace place; // of the front view's canvas, in the last frame
   PanePlaces places; // of the explorer's pictures
+  LiveFiles live;    // after what it uses
 
+  /// A file of any kind; a workspace's becomes this one.
   void open(const std::string &path);
-  void show(const ShowRequest &request);
+  /// `again`: of a file that is open, so that what is in front stays there.
+  void show(const ShowRequest &request, bool again = false);
   void bringToFront(ViewId id) { models.front = id; }
 
   /// True when something changed.
   bool update();
+  /// Writes the workspace to a file; what came of it is said in the console.
+  void save(const std::string &path);
+  void toggleEditor();
   /// Work is queued or running somewhere: a screenshot should wait.
   bool pending() const;
   void draw(float width, float height);
@@ -36,19 +48,49 @@ public:
   /// Wanted by the toolbar or a script; the window applies it between frames (fonts may have to be loaded again).
   bool wantDark = true;
   float wantScale = 1;
+  bool filesFolded = false, consoleFolded = false; // without the list of files; the console's entry alone
+  bool editorOpen = false;
+  float filesWidth = 230, consoleShare = 0.19f; // of the splits; pixels at scale 1, and of the height
+  float editorShare = 0.42f;                    // of the width beside the list of files
+  std::deque<std::string> toOpen;               // files, one after another
+  std::optional<WorkspaceState> restoring;      // when they are open
+  std::vector<std::string> openedFiles;         // the last few, the newest last: what a workspace opens again
+  KeptState kept;                               // of the last session
+  std::string openProblem;                      // why the last open() failed; empty: it has not, so far
   /// All text that the front view and the console say, for a script's `expect`.
   std::string readableText() const;
 
 private:
+  /// Shows a line of the source, "x.py:12", where its text is open.
+  void showPlace(const std::string &place);
   void take(HostEvent &event);
+  void showView(const ViewRequest &request, bool again);
+  void showTrace(const TraceRequest &request, bool again);
   /// Someone asks for the list of keys: F1, or `?` where it is not part of a text.
   bool helpWanted();
   void drawToolbar();
   void drawStatusLine(const ViewEntry &front);
   const ViewEntry &frontEntry() const;
 
-  bool helpFromConsole_ = false;                  // the list of keys was opened while the console had the keyboard
-  float filesWidth_ = 230, consoleShare_ = 0.19f; // of the splits; pixels at scale 1, and of the height
+  /// What the code view lights up, in the trace; the line of a dump's operation, in its module, and the other way
+  /// round.
+  void linkViews();
+
+  /// Ctrl+B: the list of files; Ctrl+J: the console.
+  void foldByKeys();
+  /// Escape closes a list that is open, and does nothing else then.
+  static void closeListsByKey();
+  /// Running, opening, saving, the editor.
+  void actByKeys();
+  void drawFiles();
+  void drawEditor();
+  /// Over the view's lower edge while its pictures are old.
+  void drawOldMark(ImVec2 at, ImVec2 size) const;
+
+  size_t linkedRow_ = 0;         // of the dump, when views were linked last
+  CodePlace linkedLine_;         // likewise, the pinned line
+  bool helpFromConsole_ = false; // the list of keys was opened while the console had the keyboard
+  std::string shownView_;        // what the snippet showed last
 };
 
 } // namespace lanescope::viz

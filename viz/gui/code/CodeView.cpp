@@ -1,0 +1,184 @@
+// The code view: texts side by side, the line under the pointer lit in all of them.
+#include "viz/gui/code/CodeView.h"
+
+#include "viz/gui/code/CodePanes.h"
+#include "viz/gui/style/KeyNames.h"
+#include "viz/gui/style/Widgets.h"
+
+#include <algorithm>
+
+namespace lanescope::viz {
+
+namespace {
+
+constexpr float kLeastWidth = 250, kLeastHeight = 110; // of a text
+constexpr float kSideWidth = 330, kSideFrom = 900;     // of what stands beside them, and where there is room for it
+
+void drawPageButtons(CodeModel &model, ViewContext &context) {
+  const Theme &theme = context.theme;
+  for (size_t i = 0; i < model.pages().size(); ++i) {
+    const std::string &title = model.pages()[i].title;
+    ImGui::PushID(static_cast<int>(i));
+    bool open = model.isOpen(i);
+    if (i > 0 && ImGui::GetItemRectMax().x + theme.px(4) + buttonWidth(title.c_str()) <
+                     ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x)
+      ImGui::SameLine(0, theme.px(4));
+    else if (i == 0)
+      flow(buttonWidth(title.c_str()), theme);
+    if (toggle(title.c_str(), open, theme))
+      model.open(i, open);
+    ImGui::PopID();
+  }
+  if (!model.onDemand().empty()) {
+    flow(buttonWidth(model.onDemand().c_str()), theme);
+    if (ImGui::Button(model.onDemand().c_str()))
+      model.makeOnDemand(context.host);
+    if (ImGui::IsItemHovered())
+      ImGui::SetTooltip("%s", "made when you ask for it, for that takes a moment");
+  }
+}
+
+void drawCostChoice(CodeModel &model, const Theme &theme) {
+  const std::vector<core::CostColumn> &columns = model.costColumns();
+  if (columns.empty())
+    return;
+  model.costColumn = std::min(model.costColumn, columns.size() - 1);
+  const char *shown = model.showCosts ? columns[model.costColumn].many.c_str() : "none";
+  float width = theme.px(190);
+  captionInFlow("Cost", width, theme);
+  ImGui::SetNextItemWidth(width);
+  if (!ImGui::BeginCombo("##cost", shown))
+    return;
+  if (ImGui::Selectable("none", !model.showCosts))
+    model.showCosts = false;
+  for (size_t i = 0; i < columns.size(); ++i) {
+    if (ImGui::Selectable(columns[i].many.c_str(), model.showCosts && i == model.costColumn))
+      model.costColumn = i, model.showCosts = true;
+    if (ImGui::IsItemHovered())
+      ImGui::SetTooltip("%s", columns[i].about.c_str());
+  }
+  ImGui::EndCombo();
+}
+
+/// The open texts' names, where only one of them is drawn.
+void drawTabs(CodeModel &model, const Theme &theme) {
+  bool first = true;
+  for (size_t page : model.openPages()) {
+    if (!first)
+      flow(buttonWidth(model.pages()[page].title.c_str()), theme);
+    first = false;
+    ImGui::PushID(static_cast<int>(page));
+    bool front = page == model.front();
+    if (toggle((model.pages()[page].title + "##tab").c_str(), front, theme))
+      model.bringToFront(page);
+    ImGui::PopID();
+  }
+}
+
+void drawPanes(CodeModel &model, ViewContext &context) {
+  std::vector<size_t> open = model.openPages();
+  float gap = context.theme.px(10);
+  ImVec2 size = ImGui::GetContentRegionAvail();
+  CodeGrid grid = codeGrid(static_cast<int>(open.size()), size.x, size.y, gap, context.theme.px(kLeastWidth),
+                           context.theme.px(kLeastHeight));
+  if (grid.tabs) {
+    drawTabs(model, context.theme);
+    for (size_t page : open)
+      model.drawn(page) = {};
+    open = {model.front()};
+    size = ImGui::GetContentRegionAvail();
+  }
+  ImVec2 corner = ImGui::GetCursorScreenPos();
+  auto count = static_cast<int>(open.size());
+  float height = (size.y - gap * float(grid.rows - 1)) / float(grid.rows);
+  bool pointed = false;
+  for (int i = 0; i < count; ++i) {
+    int row = i / grid.columns, inRow = grid.inRow(row, count);
+    float width = (size.x - gap * float(inRow - 1)) / float(inRow);
+    ImGui::SetCursorScreenPos(
+        {corner.x + float(i % grid.columns) * (width + gap), corner.y + float(row) * (height + gap)});
+    pointed |= drawCodePane(model, open[size_t(i)], {width, height}, context);
+  }
+  if (!pointed)
+    model.hover({});
+}
+
+/// Keys act on the page in front while no text field has them.
+void handleKeys(CodeModel &model) {
+  const ImGuiIO &io = ImGui::GetIO();
+  if (io.WantTextInput || io.KeyAlt)
+    return;
+  if (io.KeyCtrl) {
+    if (ImGui::IsKeyPressed('C', false) && model.pointed().some())
+      ImGui::SetClipboardText(model.litText(model.front()).c_str());
+    return;
+  }
+  auto pressed = [](int key) { return ImGui::IsKeyPressed(key, true); };
+  auto page = static_cast<int>(std::max(1u, model.inSight(model.front()).second - model.inSight(model.front()).first));
+  constexpr int kFar = INT32_MAX / 2;
+  const std::pair<int, int> moves[] = {{kKeyUp, io.KeyShift ? -8 : -1},
+                                       {kKeyDown, io.KeyShift ? 8 : 1},
+                                       {kKeyPageUp, -page},
+                                       {kKeyPageDown, page},
+                                       {kKeyHome, -kFar},
+                                       {kKeyEnd, kFar}};
+  for (auto [key, lines] : moves)
+    if (pressed(key)) {
+      model.restingPointer.emplace(io.MousePos.x, io.MousePos.y);
+      model.movePin(lines);
+    }
+  if (pressed(kKeyPeriod))
+    model.showNextLit(model.front(), 1);
+  if (pressed(kKeyComma))
+    model.showNextLit(model.front(), -1);
+  if (pressed(kKeyTab))
+    model.cycle(io.KeyShift ? -1 : 1);
+  if (pressed(kKeyEscape))
+    model.pin({});
+  if (pressed('I'))
+    model.toggleSide();
+  for (size_t i = 0; i < std::min<size_t>(model.pages().size(), 9); ++i)
+    if (pressed('1' + int(i)))
+      model.open(i, !model.isOpen(i));
+}
+
+} // namespace
+
+std::optional<ViewSpec> drawCodeView(CodeModel &model, ViewContext &context) {
+  const Theme &theme = context.theme;
+  if (model.pages().empty()) {
+    wrapped(
+        "Open a snippet, a PTX file or a dump from the list on the left: its text appears here, with the IR, the PTX "
+        "and the machine code of its kernels beside it. The line under the pointer lights up in all of them.",
+        theme.faint);
+    context.place = {ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail()};
+    return std::nullopt;
+  }
+  handleKeys(model);
+  ImGui::AlignTextToFramePadding();
+  heading(model.title.c_str(), theme);
+  drawPageButtons(model, context);
+  drawCostChoice(model, theme);
+  flow(buttonWidth("Details"), theme);
+  bool beside = model.sideDrawn;
+  if (toggle("Details", beside, theme))
+    model.toggleSide();
+  ImVec2 space = ImGui::GetContentRegionAvail();
+  using enum CodeModel::Side;
+  beside = model.side == Open || (model.side == Auto && space.x >= theme.px(kSideFrom));
+  model.sideDrawn = beside;
+  float side = beside ? std::min(theme.px(kSideWidth), space.x * 0.45f) : 0;
+  ImGui::BeginChild("texts", {space.x - (beside ? side + theme.px(12) : 0), 0}, false,
+                    ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoNavInputs);
+  drawPanes(model, context);
+  ImGui::EndChild();
+  if (!beside)
+    return std::nullopt;
+  ImGui::SameLine(0, theme.px(12));
+  ImGui::BeginChild("details", {0, 0}, false, ImGuiWindowFlags_NoNavInputs);
+  std::optional<ViewSpec> wanted = drawCodeSide(model, context);
+  ImGui::EndChild();
+  return wanted;
+}
+
+} // namespace lanescope::viz

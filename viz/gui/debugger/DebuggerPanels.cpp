@@ -1,0 +1,136 @@
+// What is there at the moment: warps, barriers, what is in flight, registers; tables of the page.
+#include "viz/gui/debugger/DebuggerView.h"
+
+#include "layouts/support/Text.h"
+#include "viz/gui/debugger/DebuggerWords.h"
+#include "viz/gui/style/Widgets.h"
+
+#include <cstdio>
+
+namespace lanescope::viz {
+
+namespace {
+
+/// A table of texts, a row at a time.
+template <typename Rows> void table(const char *id, std::initializer_list<const char *> columns, Rows rows) {
+  ImGuiTableFlags flags = ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_ScrollY |
+                          ImGuiTableFlags_ScrollX | ImGuiTableFlags_BordersInnerV;
+  if (!ImGui::BeginTable(id, static_cast<int>(columns.size()), flags))
+    return;
+  for (const char *column : columns)
+    ImGui::TableSetupColumn(column);
+  ImGui::TableSetupScrollFreeze(0, 1);
+  ImGui::TableHeadersRow();
+  rows([](std::initializer_list<std::string> cells) {
+    ImGui::TableNextRow();
+    for (const std::string &cell : cells) {
+      ImGui::TableNextColumn();
+      ImGui::TextUnformatted(cell.c_str());
+    }
+  });
+  ImGui::EndTable();
+}
+
+std::string lineWords(const core::CodePlace &place) {
+  return place.snippetLine ? text(place.snippetLine) : place.ptxLine ? text("PTX ", place.ptxLine) : std::string("-");
+}
+
+void drawWarps(DebuggerModel &model, const DebugPage &page, ViewContext &context) {
+  const Theme &theme = context.theme;
+  table("warps", {"block", "warp", "lanes", "line", "instruction", "waits for"}, [&](auto row) {
+    for (const core::WarpPlace &warp : page.warps) {
+      std::vector<core::CodePlace> places = warp.places;
+      if (places.empty())
+        places.push_back({.opcode = "has ended"});
+      for (const core::CodePlace &place : places) {
+        row({text(warp.warp.block), "", lanesWords(place.lanes), lineWords(place), place.opcode, place.waitsFor});
+        ImGui::TableSetColumnIndex(1);
+        ImGui::PushID(static_cast<int>(warp.warp.block * 64 + warp.warp.warp));
+        ImU32 fill = warpInk(warp.warp.warp, theme);
+        ImGui::TableSetBgColor(ImGuiTableBgTarget_CellBg, fill);
+        ImGui::PushStyleColor(ImGuiCol_Text, Theme::inkOn(fill));
+        if (ImGui::Selectable(text(warp.warp.warp, warp.warp == page.focus ? "  *" : "").c_str(),
+                              warp.warp == page.focus, ImGuiSelectableFlags_SpanAllColumns))
+          model.setFocus(warp.warp, context.requests);
+        ImGui::PopStyleColor();
+        ImGui::PopID();
+      }
+    }
+  });
+}
+
+void drawBarriers(const DebugPage &page) {
+  table("barriers", {"barrier", "phase", "arrived", "bytes missing", "who waits"}, [&](auto row) {
+    for (const core::BarrierState &barrier : page.barriers) {
+      std::vector<std::string> waiting;
+      for (core::WarpRef warp : barrier.waiting)
+        waiting.push_back(text(warp.warp));
+      row({barrierName(barrier), barrier.named ? std::string("-") : text(barrier.phase),
+           text(barrier.expected - barrier.pending, " of ", barrier.expected), text(barrier.bytes),
+           waiting.empty() ? "" : text("warps ", joined(waiting, ", "))});
+    }
+  });
+}
+
+void drawFlights(const DebugPage &page) {
+  table("flights", {"what", "issued by", "line", "bytes", "from", "to", "signals", "cycles"}, [&](auto row) {
+    for (const core::Flight &flight : page.flights)
+      row({text(kindWords(flight), flight.landed ? ", landed" : ""), warpWords(flight.warp), lineWords(flight.place),
+           text(flight.bytes), flight.from, flight.to, flight.signals, text(flight.issued, " to ", flight.due)});
+  });
+}
+
+void drawRegisters(const DebugPage &page, const Theme &theme) {
+  wrapped(text("of ", warpWords(page.focus), ", a column a lane"), theme.faint);
+  constexpr int kLanes = 32;
+  ImGuiTableFlags flags =
+      ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_ScrollY | ImGuiTableFlags_ScrollX;
+  if (!ImGui::BeginTable("registers", kLanes + 1, flags))
+    return;
+  ImGui::TableSetupScrollFreeze(1, 0);
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(page.registers.size()));
+  while (clipper.Step())
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+      const core::RegisterValue &value = page.registers[static_cast<size_t>(i)];
+      ImGui::TableNextRow();
+      ImGui::TableNextColumn();
+      ImGui::TextUnformatted(value.name.c_str());
+      for (uint64_t lane : value.lanes) {
+        ImGui::TableNextColumn();
+        char digits[24];
+        std::snprintf(digits, sizeof digits, value.bits == 1 ? "%llu" : "%llx", static_cast<unsigned long long>(lane));
+        ImGui::TextUnformatted(digits);
+      }
+    }
+  ImGui::EndTable();
+}
+
+} // namespace
+
+void drawDebuggerPanel(DebuggerModel &model, ViewContext &context) {
+  using enum DebugPanel;
+  const DebugPage &page = *model.page();
+  int front = static_cast<int>(model.panel());
+  if (segmented("panel", {"Warps", "Values", "Barriers", "In flight", "Who waits", "Shared", "Arrays", "Registers"},
+                front, context.theme))
+    model.showPanel(static_cast<DebugPanel>(front), context.requests);
+  ImGui::PushFont(context.theme.mono);
+  if ((model.panel() == Values || model.panel() == Waits || model.panel() == Arrays) && page.panel != model.panel()) {
+    wrapped("looking …", context.theme.faint);
+    return ImGui::PopFont();
+  }
+  switch (model.panel()) {
+  case Values: drawValues(model, context); break;
+  case Warps: drawWarps(model, page, context); break;
+  case Barriers: drawBarriers(page); break;
+  case Flights: drawFlights(page); break;
+  case Waits: drawWaits(page, context); break;
+  case Shared: drawSharedMemory(page, context); break;
+  case Arrays: drawArrays(model, context); break;
+  case Registers: drawRegisters(page, context.theme); break;
+  }
+  ImGui::PopFont();
+}
+
+} // namespace lanescope::viz

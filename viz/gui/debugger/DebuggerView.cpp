@@ -1,0 +1,98 @@
+#include "viz/gui/debugger/DebuggerView.h"
+
+#include "layouts/support/Text.h"
+#include "viz/gui/debugger/DebuggerWords.h"
+#include "viz/gui/style/Widgets.h"
+#include "viz/scene/Palette.h"
+
+namespace lanescope::viz {
+
+namespace {
+
+constexpr float kCodeShare = 0.54f; // of the view's width
+
+bool pressed(const KeyPress &key) {
+  const ImGuiIO &io = ImGui::GetIO();
+  return key.key != 0 && io.KeyCtrl == key.control && io.KeyShift == key.shift && io.KeyAlt == key.alt &&
+         ImGui::IsKeyPressed(key.key, true);
+}
+
+void drawActions(DebuggerModel &model, ViewContext &context) {
+  bool first = true;
+  for (const DebugActionEntry &entry : debugActions()) {
+    if (!first)
+      flow(buttonWidth(entry.title), context.theme);
+    first = false;
+    if (ImGui::Button(entry.title) || (!model.busy() && pressed(entry.key)))
+      model.perform(entry.action, context.requests);
+    if (ImGui::IsItemHovered())
+      ImGui::SetTooltip("%s%s%s", entry.about, *entry.keys ? "   " : "", entry.keys);
+  }
+  if (model.busy()) {
+    flow(buttonWidth("Stop"), context.theme);
+    if (ImGui::Button("Stop##debugger"))
+      model.interrupt();
+  }
+}
+
+/// Time: dragging goes anywhere up to where the run has been.
+void drawScrubber(DebuggerModel &model, const DebugPage &page, ViewContext &context) {
+  const Theme &theme = context.theme;
+  ImGui::PushItemWidth(-1);
+  uint64_t moment = page.stop.moment, zero = 0, last = std::max<uint64_t>(page.last, 1);
+  std::string format =
+      page.lastIsEnd ? text("moment %llu of ", page.last) : text("moment %llu, seen up to ", page.last);
+  if (ImGui::SliderScalar("##moment", ImGuiDataType_U64, &moment, &zero, &last, format.c_str()))
+    model.goTo(moment, context.requests);
+  ImGui::PopItemWidth();
+  bool fault = page.stop.reason == core::StopReason::Fault;
+  wrapped(text(stopWords(page)), fault ? theme.error : theme.ink);
+  ImGui::PushFont(theme.small);
+  wrapped(momentWords(page), theme.faint);
+  ImGui::PopFont();
+}
+
+} // namespace
+
+ImU32 warpInk(uint32_t warp, const Theme &theme) {
+  return packed(inTheme(warpColour(static_cast<int>(warp)), theme.dark ? ColourTheme::Dark : ColourTheme::Light));
+}
+
+void drawDebuggerView(DebuggerModel &model, ViewContext &context) {
+  const Theme &theme = context.theme;
+  context.place = {ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail()};
+  if (!model.target()) {
+    wrapped(
+        "Run a snippet: its last kernel can be stepped through here, forward and back. One that goes wrong opens at "
+        "the moment before.",
+        theme.faint);
+    return;
+  }
+  ImGui::AlignTextToFramePadding();
+  heading(model.target()->title.c_str(), theme);
+  ImGui::SameLine(0, theme.px(18));
+  drawActions(model, context);
+  for (const Diagnostic &problem : model.problems())
+    wrapped(problem.message, theme.error);
+  const DebugPage *page = model.page();
+  if (!page) {
+    if (model.problems().empty())
+      wrapped(model.busy() ? "opening …"
+                           : "Any of these opens the run; F5 goes to the first breakpoint, fault or the end.",
+              theme.faint);
+    if (model.target()->snippet || model.target()->ptx)
+      drawDebuggerCode(model, context);
+    return;
+  }
+  drawScrubber(model, *page, context);
+  ImVec2 space = ImGui::GetContentRegionAvail();
+  ImGui::BeginChild("debugger code", {space.x * kCodeShare, space.y});
+  drawDebuggerCode(model, context);
+  ImGui::EndChild();
+  ImGui::SameLine(0, theme.px(12));
+  ImGui::BeginChild("debugger panel", {0, space.y});
+  drawDebuggerPanel(model, context);
+  ImGui::EndChild();
+}
+
+} // namespace lanescope::viz

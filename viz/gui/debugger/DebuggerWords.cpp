@@ -1,0 +1,115 @@
+#include "viz/gui/debugger/DebuggerWords.h"
+
+#include "layouts/Catalogue.h"
+#include "layouts/support/Text.h"
+
+namespace lanescope::viz {
+
+std::string warpWords(core::WarpRef warp) { return text("block ", warp.block, ", warp ", warp.warp); }
+
+std::string stopWords(const DebugPage &page) {
+  const core::Stop &stop = page.stop;
+  switch (stop.reason) {
+  case core::StopReason::Start: return "before the first instruction";
+  case core::StopReason::Step: return "as far as was asked for";
+  case core::StopReason::Breakpoint: return text("at a breakpoint: ", warpWords(stop.warp));
+  case core::StopReason::Watchpoint: return stop.what;
+  case core::StopReason::Fault:
+    return text("the moment before a fault: ", stop.fault ? stop.fault->message : std::string("nobody can go on"));
+  case core::StopReason::End: return "all blocks have ended";
+  case core::StopReason::Limit: return "stopped on the way";
+  }
+  return {};
+}
+
+std::string momentWords(const DebugPage &page) {
+  std::string out = text("moment ", page.stop.moment, page.lastIsEnd ? text(" of ", page.last) : std::string(),
+                         ", cycle ", page.stop.cycle);
+  if (const auto &place = page.stop.place)
+    out += text(", ", warpWords(page.stop.warp), " is at ",
+                place->snippetLine ? text("line ", place->snippetLine) : text("PTX line ", place->ptxLine), ": ",
+                place->opcode);
+  else if (page.stop.landing)
+    out += ", a copy lands next";
+  return out;
+}
+
+std::string lanesWords(uint32_t lanes) {
+  if (lanes == UINT32_MAX)
+    return "all lanes";
+  if (lanes == 0)
+    return "-";
+  std::vector<std::string> runs;
+  for (uint32_t lane = 0; lane < 32; ++lane) {
+    if (!(lanes >> lane & 1))
+      continue;
+    uint32_t first = lane;
+    while (lane + 1 < 32 && (lanes >> (lane + 1) & 1))
+      ++lane;
+    runs.push_back(first == lane ? text(first) : text(first, "-", lane));
+  }
+  return text(runs.size() == 1 && runs[0].find('-') == std::string::npos ? "lane " : "lanes ", joined(runs, ", "));
+}
+
+std::string barrierName(const core::BarrierState &barrier) {
+  if (barrier.named)
+    return text("bar.sync ", barrier.address);
+  return barrier.name.empty() ? text("mbarrier at ", barrier.address) : text(barrier.name, " at ", barrier.address);
+}
+
+std::string barrierWords(const core::BarrierState &barrier) {
+  std::string out = text(barrier.named ? "" : text("phase ", barrier.phase, ", "), barrier.pending, " of ",
+                         barrier.expected, barrier.expected == 1 ? " arrival" : " arrivals");
+  if (barrier.bytes != 0)
+    out += text(" and ", barrier.bytes, " bytes");
+  return out + " missing";
+}
+
+std::string kindWords(const core::Flight &flight) {
+  switch (flight.kind) {
+  case core::Flight::Kind::Copy: return "copy";
+  case core::Flight::Kind::Wgmma: return "wgmma";
+  case core::Flight::Kind::TensorCore: return "tensor core";
+  }
+  return {};
+}
+
+std::string readableText(const DebuggerModel &model) {
+  std::string out;
+  auto add = [&](const std::string &line) { out += line + "\n"; };
+  if (const DebugTarget *target = model.target())
+    add(text("debugger ", target->title));
+  for (const Diagnostic &problem : model.problems())
+    add(problem.message);
+  const DebugPage *page = model.page();
+  if (!page)
+    return out;
+  add(stopWords(*page));
+  add(momentWords(*page));
+  for (uint32_t line : page->snippetBreaks)
+    add(text("breakpoint at line ", line));
+  for (uint32_t line : page->ptxBreaks)
+    add(text("breakpoint at PTX line ", line));
+  for (const core::WarpPlace &warp : page->warps)
+    for (const core::CodePlace &place : warp.places)
+      add(text(warpWords(warp.warp), ", line ", place.snippetLine, ", ", place.opcode,
+               place.waitsFor.empty() ? "" : ", waits for ", place.waitsFor));
+  for (const core::BarrierState &barrier : page->barriers)
+    add(text(barrierName(barrier), ": ", barrierWords(barrier)));
+  for (const core::Flight &flight : page->flights)
+    add(text(kindWords(flight), " of ", warpWords(flight.warp), ", ", flight.bytes, " bytes, ", flight.from, " to ",
+             flight.to));
+  for (const core::WaitEdge &edge : page->waits)
+    add(text(warpWords(edge.from), " waits for ", edge.what));
+  if (!page->valueNames.empty())
+    add(text("values ", joined(page->valueNames, ", ")));
+  if (const auto &value = page->value)
+    add(text(page->valueName, ": ", layouts::name(value->array.dtype), "[", joined(value->array.shape, ", "), "] ",
+             value->layout ? layouts::catalogueName(*value->layout).value_or("") : std::string(), value->remark));
+  add(page->valueProblem);
+  for (const Diagnostic &finding : page->findings)
+    add(finding.message);
+  return out;
+}
+
+} // namespace lanescope::viz

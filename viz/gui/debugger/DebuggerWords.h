@@ -1,0 +1,23 @@
+// What the debugger's view says, as words: for its panels and for scripts that read it.
+#pragma once
+
+#include "viz/gui/debugger/DebuggerModel.h"
+
+namespace lanescope::viz {
+
+/// "block 0, warp 3"
+std::string warpWords(core::WarpRef warp);
+/// Why the run stands where it does: "the moment before a fault: …".
+std::string stopWords(const DebugPage &page);
+/// "moment 120 of 480, cycle 1402, block 0, warp 3 is at line 46"
+std::string momentWords(const DebugPage &page);
+/// Lanes of a split: "all lanes", "lanes 0-15, 31".
+std::string lanesWords(uint32_t lanes);
+std::string barrierName(const core::BarrierState &barrier);
+/// "phase 2, 1 of 2 arrivals and 8192 bytes missing"
+std::string barrierWords(const core::BarrierState &barrier);
+std::string kindWords(const core::Flight &flight);
+/// A line for each thing that the view can show, whichever panel is in front.
+std::string readableText(const DebuggerModel &model);
+
+} // namespace lanescope::viz

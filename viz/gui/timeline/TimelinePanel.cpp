@@ -1,0 +1,267 @@
+#include "viz/gui/timeline/TimelinePanel.h"
+
+#include "core/profiler/CompareText.h"
+#include "layouts/support/Text.h"
+#include "viz/gui/style/Widgets.h"
+#include "viz/gui/timeline/TimelineWords.h"
+#include "viz/scene/Page.h"
+#include "viz/scene/TraceScene.h"
+
+#include <imgui_stdlib.h>
+
+#include <cmath>
+
+namespace lanescope::viz {
+
+namespace {
+
+void space(const Theme &theme) { ImGui::Dummy({1, theme.px(10)}); }
+
+/// Text that can be clicked, wrapped.
+bool clickable(const char *id, const std::string &text, ImU32 colour, const Theme &theme) {
+  ImVec2 at = ImGui::GetCursorScreenPos();
+  float width = ImGui::GetContentRegionAvail().x;
+  ImVec2 extent = ImGui::CalcTextSize(text.c_str(), nullptr, false, width);
+  bool clicked = ImGui::InvisibleButton(id, {width, extent.y});
+  if (ImGui::IsItemHovered())
+    ImGui::GetWindowDrawList()->AddRectFilled({at.x - theme.px(3), at.y - 1}, {at.x + width, at.y + extent.y + 1},
+                                              theme.raised, theme.px(3));
+  ImGui::GetWindowDrawList()->AddText(ImGui::GetFont(), ImGui::GetFontSize(), at, colour, text.c_str(), nullptr, width);
+  return clicked;
+}
+
+void drawDetails(TimelineModel &model, const Theme &theme) {
+  SliceRef shown = model.selected.valid() ? model.selected : model.hovered;
+  heading(model.selected.valid() ? "Selected slice" : "Under the pointer", theme);
+  float top = ImGui::GetCursorPosY();
+  if (const core::TraceSlice *slice = model.slice(shown)) {
+    const core::TraceTrack &track = model.trace()->tracks[size_t(shown.track)];
+    wrapped(core::regionName(*model.trace(), slice->name), theme.ink);
+    wrapped(text(timeText(slice->endNs - slice->beginNs), ", from ", timeText(model.beginOf(shown)), " to ",
+                 timeText(model.beginOf(shown) + slice->endNs - slice->beginNs)),
+            theme.ink);
+    if (std::string detail = model.detail(shown); !detail.empty())
+      wrapped(detail, theme.ink);
+    wrapped(text(core::processName(track), ", ", model.trackName(shown.track)), theme.faint);
+    if (std::string place = model.placeOf(shown); !place.empty())
+      if (clickable("place", text("line: ", place), theme.accent, theme))
+        model.wantedPlace = place;
+    for (const std::string &line : model.linkWords(shown))
+      wrapped(line, theme.faint);
+  } else {
+    wrapped("Point at a slice; click to keep it here, with why it took so long.", theme.faint);
+  }
+  // While nothing is kept, the panel keeps its height, so that what is below does not jump under a moving pointer.
+  float least = theme.px(110);
+  float height = ImGui::GetCursorPosY() - top;
+  ImGui::Dummy({1, std::max(theme.px(10), model.selected.valid() ? 0 : least - height)});
+}
+
+/// The chain of the selected slice; a click on a link goes there.
+void drawChain(TimelineModel &model, const Theme &theme) {
+  if (!model.selected.valid() || model.chain().empty())
+    return;
+  heading("Why it took so long", theme);
+  ImGui::PushFont(theme.small);
+  SliceRef wanted;
+  std::vector<std::string> words = chainWords(model);
+  for (size_t n = 0; n < words.size(); ++n) {
+    const core::ChainLink &link = model.chain()[n];
+    if (clickable(text("link", n).c_str(), words[n], link.before ? theme.faint : theme.ink, theme))
+      wanted = model.sliceOf(link.step);
+  }
+  for (const std::string &line : chainSharesWords(model))
+    wrapped(line, theme.ink);
+  ImGui::PopFont();
+  if (wanted.valid()) {
+    model.select(wanted);
+    model.reveal(wanted);
+  }
+  space(theme);
+}
+
+void drawPath(TimelineModel &model, const Theme &theme) {
+  if (!model.showPath)
+    return;
+  heading(model.selected.valid() ? "Critical path of the block" : "Critical path", theme);
+  double length = model.pathLength();
+  std::vector<std::string> lines = pathWords(model);
+  wrapped(text(timeText(length), ", back from what finished last"), theme.faint);
+  ImGui::PushFont(theme.small);
+  for (const std::string &line : lines)
+    wrapped(line, theme.ink);
+  ImGui::PopFont();
+  space(theme);
+}
+
+void drawOverlap(const TimelineModel &model, const Theme &theme) {
+  heading(model.range() ? "Overlap in the selected stretch" : "Overlap", theme);
+  ImGui::PushFont(theme.small);
+  for (const auto &[state, words] : overlapWords(model)) {
+    ImVec2 at = ImGui::GetCursorScreenPos();
+    float line = ImGui::GetTextLineHeight();
+    ImGui::GetWindowDrawList()->AddRectFilled({at.x, at.y + 1}, {at.x + line - 2, at.y + line - 1},
+                                              overlapColour(state, theme), theme.px(2));
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + line + theme.px(4));
+    wrapped(words, theme.ink);
+  }
+  if (model.overlapNamed())
+    wrapped("Told by the names of regions: nothing is recorded in flight.", theme.faint);
+  ImGui::PopFont();
+  space(theme);
+}
+
+void drawComparison(const TimelineModel &model, const Theme &theme) {
+  if (!model.comparison())
+    return;
+  heading("Since the trace before", theme);
+  for (const std::string &line : comparisonWords(model))
+    wrapped(line, theme.faint);
+  ImGui::PushFont(theme.small);
+  if (ImGui::BeginTable("changes", 3,
+                        ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_PadOuterX)) {
+    ImGui::TableSetupColumn("region", ImGuiTableColumnFlags_WidthStretch);
+    ImGui::TableSetupColumn("now");
+    ImGui::TableSetupColumn("change");
+    ImGui::TableHeadersRow();
+    for (const core::RegionChange &change : model.comparison()->regions) {
+      ImGui::TableNextRow();
+      ImGui::TableNextColumn();
+      std::string name = change.inFlight ? change.name + " (in flight)" : change.name;
+      ImGui::TextUnformatted(elided(name, ImGui::GetContentRegionAvail().x).c_str());
+      ImGui::TableNextColumn();
+      ImGui::TextUnformatted(timeText(change.selfAfter).c_str());
+      ImGui::TableNextColumn();
+      bool grew = change.growth() >= 0.5, shrank = change.growth() <= -0.5;
+      ImGui::PushStyleColor(ImGuiCol_Text, grew ? theme.warning : shrank ? theme.good : theme.faint);
+      ImGui::TextUnformatted(core::growthText(change.growth()).c_str());
+      ImGui::PopStyleColor();
+    }
+    ImGui::EndTable();
+  }
+  ImGui::PopFont();
+  space(theme);
+}
+
+void drawNotes(TimelineModel &model, const Theme &theme) {
+  if (model.notes().empty() && !model.noteAt && model.noteProblem().empty())
+    return;
+  heading("Notes", theme);
+  std::optional<size_t> remove;
+  for (size_t n = 0; n < model.notes().size(); ++n) {
+    ImGui::PushID(int(n));
+    float cross = buttonWidth("x");
+    ImVec2 at = ImGui::GetCursorPos();
+    float width = ImGui::GetContentRegionAvail().x;
+    ImGui::PushTextWrapPos(at.x + width - cross - theme.px(6));
+    ImGui::TextUnformatted(text(timeText(model.noteTime(n)), ":  ", model.notes()[n].text).c_str());
+    ImGui::PopTextWrapPos();
+    ImVec2 after = ImGui::GetCursorPos();
+    ImGui::SetCursorPos({at.x + width - cross, at.y});
+    if (ImGui::SmallButton("x"))
+      remove = n;
+    ImGui::SetCursorPos(after);
+    ImGui::PopID();
+  }
+  if (remove)
+    model.removeNote(*remove);
+  if (model.noteAt) {
+    wrapped(text("At ", timeText(*model.noteAt), ", Enter keeps it, Esc does not:"), theme.faint);
+    ImGui::SetNextItemWidth(-1);
+    if (ImGui::IsWindowAppearing() || model.noteText.empty())
+      ImGui::SetKeyboardFocusHere();
+    if (ImGui::InputText("##note", &model.noteText, ImGuiInputTextFlags_EnterReturnsTrue)) {
+      model.addNote(*model.noteAt, model.noteText);
+      model.noteAt.reset();
+      model.noteText.clear();
+    }
+  }
+  if (!model.noteProblem().empty())
+    wrapped(model.noteProblem(), theme.warning);
+  space(theme);
+}
+
+/// Count, total, median and share; in a narrow panel the two that answer where the time went.
+std::vector<size_t> shownColumns(float width, const Theme &theme) {
+  constexpr float kAllColumns = 340;
+  return width < theme.px(kAllColumns) ? std::vector<size_t>{1, 3} : std::vector<size_t>{0, 1, 2, 3};
+}
+
+void drawStatisticsRow(const TimelineModel &model, const Theme &theme, const StatisticsRow &row,
+                       const std::vector<size_t> &columns) {
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  ImVec2 at = ImGui::GetCursorScreenPos();
+  float line = ImGui::GetTextLineHeight();
+  ImGui::GetWindowDrawList()->AddRectFilled({at.x, at.y + 1}, {at.x + line - 2, at.y + line - 1},
+                                            packed(traceColour(row.name)), theme.px(2));
+  std::string name = core::regionName(*model.trace(), row.name);
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + line + theme.px(4));
+  ImGui::PushStyleColor(ImGuiCol_Text, model.matches(row.name) ? theme.ink : theme.faint);
+  ImGui::TextUnformatted(elided(name, ImGui::GetContentRegionAvail().x).c_str());
+  ImGui::PopStyleColor();
+  if (ImGui::IsItemHovered()) {
+    ImGui::BeginTooltip();
+    ImGui::TextUnformatted(text(name, "\n", row.details).c_str());
+    ImGui::EndTooltip();
+  }
+  for (size_t column : columns) {
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted(row.cells[column].c_str());
+  }
+}
+
+void drawStatistics(const TimelineModel &model, const Theme &theme) {
+  heading(model.range() ? "Regions in the selected stretch" : "Regions", theme);
+  wrapped(scopeText(model), theme.faint);
+  ImGui::PushFont(theme.small);
+  ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {theme.px(5), theme.px(4)});
+  static constexpr const char *kColumns[] = {"count", "total", "median", "share"};
+  std::vector<size_t> columns = shownColumns(ImGui::GetContentRegionAvail().x, theme);
+  if (ImGui::BeginTable("regions", 1 + int(columns.size()),
+                        ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_PadOuterX)) {
+    ImGui::TableSetupColumn("region", ImGuiTableColumnFlags_WidthStretch);
+    for (size_t column : columns)
+      ImGui::TableSetupColumn(kColumns[column]);
+    ImGui::TableHeadersRow();
+    for (const StatisticsRow &row : statisticsRows(model))
+      drawStatisticsRow(model, theme, row, columns);
+    ImGui::EndTable();
+  }
+  ImGui::PopStyleVar();
+  ImGui::PopFont();
+  for (const std::string &remark : statisticsRemarks(model))
+    wrapped(remark, theme.faint);
+  for (const Diagnostic &warning : model.trace()->warnings)
+    wrapped(warning.message, theme.warning);
+}
+
+} // namespace
+
+ImU32 overlapColour(core::OverlapState state, const Theme &theme) {
+  // Two hues for the two units, paler where warps only wait; grey for warps alone.
+  switch (state) {
+  case core::OverlapState::TensorAndCopies: return IM_COL32(38, 166, 119, 255);
+  case core::OverlapState::Tensor: return IM_COL32(140, 205, 120, 255);
+  case core::OverlapState::CopiesWhileRunning: return IM_COL32(86, 140, 226, 255);
+  case core::OverlapState::CopiesWhileWaiting: return IM_COL32(226, 148, 66, 255);
+  case core::OverlapState::Running: return theme.dark ? IM_COL32(150, 158, 170, 255) : IM_COL32(130, 138, 150, 255);
+  case core::OverlapState::Waiting: return IM_COL32(206, 84, 84, 255);
+  case core::OverlapState::Idle: return theme.rule;
+  }
+  return theme.rule;
+}
+
+void drawTimelinePanel(TimelineModel &model, const Theme &theme) {
+  if (model.busy())
+    wrapped("Working out what this large trace says …", theme.faint);
+  drawDetails(model, theme);
+  drawChain(model, theme);
+  drawPath(model, theme);
+  drawComparison(model, theme);
+  drawNotes(model, theme);
+  drawOverlap(model, theme);
+  drawStatistics(model, theme);
+}
+
+} // namespace lanescope::viz

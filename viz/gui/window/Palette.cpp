@@ -1,0 +1,419 @@
+#include "viz/gui/window/Palette.h"
+
+#include "layouts/support/Text.h"
+#include "viz/gui/style/KeyNames.h"
+#include "viz/gui/style/Widgets.h"
+#include "viz/gui/window/Start.h"
+#include "viz/gui/window/Workspace.h"
+
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+namespace lanescope::viz {
+
+namespace {
+
+constexpr size_t kShown = 14; // rows of the list
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  std::ranges::transform(out, out.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return out;
+}
+
+std::vector<std::string> wordsIn(std::string_view query) {
+  std::vector<std::string> out;
+  for (size_t at = 0; at < query.size();) {
+    size_t end = std::min(query.find(' ', at), query.size());
+    if (end > at)
+      out.push_back(lower(query.substr(at, end - at)));
+    at = end + 1;
+  }
+  return out;
+}
+
+/// Changes the explorer's inputs and draws again.
+template <typename Change> std::function<void(Workspace &)> explorerInput(Change change) {
+  return [change](Workspace &workspace) {
+    workspace.bringToFront(ViewId::Layout);
+    change(workspace.models.explorer);
+    workspace.models.explorer.changed(workspace.requests);
+  };
+}
+
+void addActions(std::vector<PaletteEntry> &out) {
+  auto add = [&](std::string name, std::string about, std::function<void(Workspace &)> run) {
+    out.push_back({"action", std::move(name), std::move(about), std::move(run)});
+  };
+  add("Dark theme", "light text on dark ground", [](Workspace &w) { w.wantDark = true; });
+  add("Light theme", "dark text on light ground", [](Workspace &w) { w.wantDark = false; });
+  add("Larger", "text and controls", [](Workspace &w) { w.wantScale = std::min(4.0f, w.theme.scale + 0.1f); });
+  add("Smaller", "text and controls", [](Workspace &w) { w.wantScale = std::max(0.5f, w.theme.scale - 0.1f); });
+  add("Keys", "every key that the window knows", [](Workspace &w) { w.models.showKeys = true; });
+  add("Console", "puts the cursor into its entry", [](Workspace &w) { w.models.console.takeFocus = true; });
+  add("Larger or smaller console", "most of the window's height, or its share",
+      [](Workspace &w) { w.models.console.enlarged = !w.models.console.enlarged; });
+  add("Clear the console", "forgets what it printed", [](Workspace &w) { w.models.console.clear(); });
+  add("Fold or unfold the controls", "so that pictures have room", [](Workspace &w) {
+    w.bringToFront(ViewId::Layout);
+    w.models.explorer.toggleControls();
+  });
+  add("Fold or unfold the list of files", "so that pictures have room",
+      [](Workspace &w) { w.filesFolded = !w.filesFolded; });
+  add("Fold or unfold the console", "so that pictures have room",
+      [](Workspace &w) { w.consoleFolded = !w.consoleFolded; });
+  add("Open a file", "Ctrl+O: what was opened last, or a path that is typed",
+      [](Workspace &w) { togglePalette(w, PaletteModel::Mode::Files); });
+  add("Run again", "Ctrl+R: the snippet as it stands in the editor, or the file as it is",
+      [](Workspace &w) { w.live.run(); });
+  add("New snippet", "in the editor, with a kernel to begin with", [](Workspace &w) {
+    w.live.newSnippet();
+    w.editorOpen = w.models.editor.takeFocus = true;
+  });
+  add("Editor", "Ctrl+E: opens it beside the pictures, or folds it", [](Workspace &w) { w.toggleEditor(); });
+  add("Save the snippet", "Ctrl+S: the editor's text into its file", [](Workspace &w) { w.live.save(); });
+  add("Run while typing", "on or off: the editor's text runs when its syntax is right",
+      [](Workspace &w) { w.live.whileTyping = !w.live.whileTyping; });
+  add("Take the disk's text", "where the file has changed on the disk, and in the editor",
+      [](Workspace &w) { w.live.takeTheirs(); });
+  add("Keep my text", "where the file has changed on the disk, and in the editor",
+      [](Workspace &w) { w.live.keepMine(); });
+  add("Undo", "Ctrl+Z in the editor", [](Workspace &w) { w.models.editor.undo(); });
+  add("Redo", "Ctrl+Y in the editor", [](Workspace &w) { w.models.editor.redo(); });
+  add("Comment or uncomment", "Ctrl+/ in the editor: the selected lines",
+      [](Workspace &w) { w.models.editor.toggleComment(); });
+  add("Parameters as the text gives them", "resets what sliders and lists have set",
+      [](Workspace &w) { w.live.resetParameters(); });
+  add("Save the workspace", "files, open pictures, selection and sizes as a file that opens again, or elsewhere",
+      [](Workspace &w) { togglePalette(w, PaletteModel::Mode::Save); });
+  add("Stop", "what is running", [](Workspace &w) { w.host.interrupt(); });
+  add("Refresh the samples", "reads the list of files again", [](Workspace &w) { w.models.files.refresh(w.host); });
+  add("Copy view", "the open pictures as one line of text", [](Workspace &w) {
+    w.bringToFront(ViewId::Layout);
+    ImGui::SetClipboardText(w.models.explorer.copied().c_str());
+  });
+  add("Paste", "shows the view or layout on the clipboard", [](Workspace &w) {
+    w.bringToFront(ViewId::Layout);
+    if (const char *clipboard = ImGui::GetClipboardText(); clipboard && *clipboard)
+      w.models.explorer.paste(clipboard, w.requests);
+  });
+  add("Details of the lit line", "beside the texts of the code view", [](Workspace &w) {
+    w.bringToFront(ViewId::Code);
+    w.models.code.toggleSide();
+  });
+  add("Copy the lit lines", "of the text in front of the code view",
+      [](Workspace &w) { ImGui::SetClipboardText(w.models.code.litText(w.models.code.front()).c_str()); });
+  add("Next lit lines", "of the text in front of the code view, out of sight",
+      [](Workspace &w) { w.models.code.showNextLit(w.models.code.front(), 1); });
+  add("Let go of the line", "in the code view", [](Workspace &w) { w.models.code.pin({}); });
+  auto picture = [](std::function<void(ExplorerModel &, const PanePlaces &)> act) {
+    return [act = std::move(act)](Workspace &w) {
+      w.bringToFront(ViewId::Layout);
+      act(w.models.explorer, w.places);
+    };
+  };
+  add("Next picture", "Tab: the next one comes to the front",
+      picture([](ExplorerModel &model, const PanePlaces &) { model.cycle(1); }));
+  add("Previous picture", "Shift+Tab", picture([](ExplorerModel &model, const PanePlaces &) { model.cycle(-1); }));
+  auto zoomed = [](double factor) {
+    return [factor](ExplorerModel &model, const PanePlaces &places) {
+      const CanvasPlace &place = places[size_t(model.front)];
+      model.pane(model.front).picture.viewport.zoomAt({place.size.x / 2, place.size.y / 2}, factor);
+    };
+  };
+  add("Zoom in", "+ or the wheel: the picture in front", picture(zoomed(1.25)));
+  add("Zoom out", "- or the wheel: the picture in front", picture(zoomed(1 / 1.25)));
+  add("As large as labels need", "L: the picture in front", picture([](ExplorerModel &model, const PanePlaces &) {
+        model.pane(model.front).picture.requestReadable(model.pinnedIn(model.front));
+      }));
+  add("Let go", "Esc: of the cell that is kept lit",
+      picture([](ExplorerModel &model, const PanePlaces &) { model.unpin(); }));
+  add("Export the picture", "to the path in `Export…`: layout.svg unless another one was typed", [](Workspace &w) {
+    w.bringToFront(ViewId::Layout);
+    w.models.explorer.exportFront(w.models.explorer.exportPath, w.requests);
+  });
+  auto trace = [](std::function<void(TimelineModel &)> act) {
+    return [act = std::move(act)](Workspace &w) {
+      w.bringToFront(ViewId::Trace);
+      act(w.models.timeline);
+    };
+  };
+  add("Next slice", ". in the trace: of the selected one's track", trace([](TimelineModel &t) { t.selectNext(1); }));
+  add("Previous slice", ", in the trace: of the selected one's track",
+      trace([](TimelineModel &t) { t.selectNext(-1); }));
+  add("Collapse tracks", "a line for each SM of the trace", trace([](TimelineModel &t) { t.collapseAll(true); }));
+  add("Expand tracks", "all tracks of the trace", trace([](TimelineModel &t) { t.collapseAll(false); }));
+  add("Critical path", "P in the trace: what its time went to, one thing after another",
+      trace([](TimelineModel &t) { t.showPath = !t.showPath; }));
+  add("Overlap over time", "O in the trace: copies, products and waits side by side",
+      trace([](TimelineModel &t) { t.showOverlap = !t.showOverlap; }));
+  add("Compare the traces", "C in the trace: with the one that was shown before", trace([](TimelineModel &t) {
+        if (t.canCompare())
+          t.compare(!t.comparison());
+      }));
+  add("Line of the cause", "L in the trace: of what the selected slice waited for",
+      trace([](TimelineModel &t) { t.wantedPlace = t.causePlace(); }));
+  add("Whole picture", "or the whole trace", [](Workspace &w) {
+    if (w.models.front == ViewId::Trace)
+      w.models.timeline.showAll();
+    else
+      w.models.explorer.pane(w.models.explorer.front).picture.requestFit();
+  });
+  for (const DebugActionEntry &entry : debugActions())
+    add(text("Debugger: ", entry.name), text(entry.about, *entry.keys ? ", " : "", entry.keys),
+        [action = entry.action](Workspace &w) {
+          w.bringToFront(ViewId::Debugger);
+          w.models.debugger.perform(action, w.requests);
+        });
+  for (auto [panel, title] : {std::pair(DebugPanel::Warps, "warps"),
+                              {DebugPanel::Values, "values"},
+                              {DebugPanel::Barriers, "barriers"},
+                              {DebugPanel::Flights, "what is in flight"},
+                              {DebugPanel::Waits, "who waits for whom"},
+                              {DebugPanel::Shared, "shared memory"},
+                              {DebugPanel::Arrays, "arrays"},
+                              {DebugPanel::Registers, "registers"}})
+    add(text("Debugger: ", title), "its panel", [panel](Workspace &w) {
+      w.bringToFront(ViewId::Debugger);
+      w.models.debugger.showPanel(panel, w.requests);
+    });
+  for (ColourBy colour : {ColourBy::Warp, ColourBy::Lane, ColourBy::Register, ColourBy::Vector, ColourBy::Bank})
+    add(text("Colour by ", name(colour)), "the layouts' pictures",
+        explorerInput([colour](ExplorerModel &model) { model.input.colourBy = colour; }));
+  using enum layouts::Memory;
+  for (auto [title, memory] : {std::pair("Read as (thread, value)", std::optional(Registers)),
+                               {"Read as memory", std::optional(Shared)},
+                               {"Read as tensor memory", std::optional(Tmem)},
+                               {"Read as the text says", std::optional<layouts::Memory>()}})
+    add(title, "a layout that leaves it open",
+        explorerInput([memory](ExplorerModel &model) { model.input.memory = memory; }));
+  for (int swizzle : {0, 32, 64, 128})
+    add(swizzle == 0 ? std::string("No swizzle") : text("Swizzle of ", swizzle, " bytes"), "shared memory",
+        explorerInput([swizzle](ExplorerModel &model) { model.input.swizzle = swizzle; }));
+  add("Transposed tiles", "shared memory: on or off",
+      explorerInput([](ExplorerModel &model) { model.input.transpose = !model.input.transpose; }));
+  add("Compare with nothing", "takes the second layout away",
+      explorerInput([](ExplorerModel &model) { model.input.compare.clear(); }));
+}
+
+void addFiles(std::vector<PaletteEntry> &out, Workspace &workspace) {
+  for (const std::string &path : workspace.live.recent)
+    out.push_back(
+        {"recent", std::filesystem::path(path).filename().string(), path, [path](Workspace &w) { w.open(path); }});
+  for (const FileEntry &file : workspace.host.files())
+    out.push_back({file.group == "documents" ? "document" : "sample", text(file.group, '/', file.name), file.about,
+                   [path = file.path](Workspace &w) { w.open(path); }});
+}
+
+/// `~` stands for the home folder.
+std::string withoutTilde(std::string_view path) {
+  const char *home = path == "~" || path.starts_with("~/") ? std::getenv("HOME") : nullptr;
+  return home ? text(home, path.substr(1)) : std::string(path);
+}
+
+/// What is offered for the query as it is typed.
+void renewPaths(PaletteModel &palette, Workspace &workspace) {
+  using enum PaletteModel::Mode;
+  if (palette.mode == Save)
+    palette.entries = {
+        {"file", palette.query, "saves the workspace here", [path = withoutTilde(palette.query)](Workspace &w) {
+           w.save(path.ends_with(kWorkspaceSuffix) ? path : path + std::string(kWorkspaceSuffix));
+         }}};
+  else if (isPathBegun(palette.query))
+    palette.entries = pathEntries(palette.query);
+  else
+    palette.entries = paletteEntries(workspace, palette.mode);
+}
+
+/// The code view's texts, and what its margin can show.
+void addCode(std::vector<PaletteEntry> &out, const CodeModel &code) {
+  for (size_t page = 0; page < code.pages().size(); ++page)
+    out.push_back({"text", code.pages()[page].title, code.title, [page](Workspace &w) {
+                     w.bringToFront(ViewId::Code);
+                     w.models.code.bringToFront(page);
+                   }});
+  if (!code.onDemand().empty())
+    out.push_back({"text", code.onDemand(), code.title, [](Workspace &w) {
+                     w.bringToFront(ViewId::Code);
+                     w.models.code.makeOnDemand(w.host);
+                   }});
+  if (!code.costColumns().empty())
+    out.push_back(
+        {"cost", "No costs in the margin", "the code view", [](Workspace &w) { w.models.code.showCosts = false; }});
+  for (size_t column = 0; column < code.costColumns().size(); ++column)
+    out.push_back({"cost", text("Cost of lines: ", code.costColumns()[column].many), code.costColumns()[column].about,
+                   [column](Workspace &w) {
+                     w.bringToFront(ViewId::Code);
+                     w.models.code.costColumn = column, w.models.code.showCosts = true;
+                   }});
+}
+
+} // namespace
+
+bool isPathBegun(std::string_view query) {
+  return query.starts_with("/") || query.starts_with("./") || query.starts_with("../") || query.starts_with("~");
+}
+
+std::vector<PaletteEntry> pathEntries(std::string_view begun) {
+  constexpr size_t kMost = 200;
+  namespace fs = std::filesystem;
+  std::string path = withoutTilde(begun);
+  size_t slash = path.rfind('/');
+  std::string folder = slash == std::string::npos ? "" : path.substr(0, slash + 1);
+  std::string start = path.substr(folder.size());
+  std::vector<PaletteEntry> out;
+  std::error_code problem;
+  for (auto at = fs::directory_iterator(folder, problem);
+       !problem && at != fs::directory_iterator() && out.size() < kMost; at.increment(problem)) {
+    std::string name = at->path().filename().string();
+    if (!name.starts_with(start) || (name.starts_with(".") && !start.starts_with(".")))
+      continue;
+    std::error_code ignored;
+    if (at->is_directory(ignored))
+      out.push_back({"folder", folder + name + "/", "", [path = folder + name + "/"](Workspace &w) {
+                       togglePalette(w, PaletteModel::Mode::Files);
+                       w.models.palette.query = path;
+                       renewPaths(w.models.palette, w);
+                     }});
+    else
+      out.push_back({"file", folder + name, "", [path = folder + name](Workspace &w) { w.open(path); }});
+  }
+  std::ranges::sort(out, {}, [](const PaletteEntry &entry) { return std::pair(entry.kind != "folder", entry.name); });
+  return out;
+}
+
+std::vector<PaletteEntry> paletteEntries(Workspace &workspace, PaletteModel::Mode mode) {
+  std::vector<PaletteEntry> out;
+  if (mode == PaletteModel::Mode::Files) {
+    addFiles(out, workspace);
+    return out;
+  }
+  for (const StartEntry &start : startEntries(workspace))
+    out.push_back({"start", start.title, start.about, start.run});
+  for (const ViewEntry &view : views())
+    out.push_back({"view", view.title, "", [id = view.id](Workspace &w) { w.bringToFront(id); }});
+  for (const PaneEntry &pane : paneTable())
+    out.push_back({"picture", pane.title, pane.about, [kind = pane.kind](Workspace &w) {
+                     w.bringToFront(ViewId::Layout);
+                     w.models.explorer.bringToFront(kind);
+                     w.models.explorer.changed(w.requests);
+                   }});
+  addActions(out);
+  addCode(out, workspace.models.code);
+  for (const std::string &layout : catalogueNames())
+    out.push_back({"layout", layout, "of the catalogue", [layout](Workspace &w) {
+                     w.bringToFront(ViewId::Layout);
+                     w.models.explorer.input.layout = layout;
+                     w.models.explorer.layoutChanged(w.requests);
+                   }});
+  addFiles(out, workspace);
+  return out;
+}
+
+std::vector<size_t> matching(const std::vector<PaletteEntry> &entries, std::string_view query) {
+  std::vector<std::string> words = wordsIn(query);
+  std::vector<std::pair<int, size_t>> found; // how far from the best, and which
+  for (size_t i = 0; i < entries.size(); ++i) {
+    std::string name = lower(entries[i].name), all = text(name, ' ', entries[i].kind, ' ', lower(entries[i].about));
+    int distance = 0;
+    bool every = true;
+    for (size_t w = 0; w < words.size() && every; ++w) {
+      every = all.find(words[w]) != std::string::npos;
+      distance += name.starts_with(words[w]) ? 0 : name.find(words[w]) != std::string::npos ? 1 : 3;
+    }
+    if (every)
+      found.emplace_back(distance, i);
+  }
+  std::ranges::stable_sort(found, {}, &std::pair<int, size_t>::first);
+  std::vector<size_t> out;
+  for (auto [distance, index] : found)
+    out.push_back(index);
+  return out;
+}
+
+void togglePalette(Workspace &workspace, PaletteModel::Mode mode) {
+  PaletteModel &palette = workspace.models.palette;
+  palette.open = !palette.open;
+  palette.mode = mode;
+  palette.query = mode == PaletteModel::Mode::Save ? "work" + std::string(kWorkspaceSuffix) : "";
+  palette.chosen = 0;
+  if (palette.open)
+    renewPaths(palette, workspace);
+}
+
+void drawPalette(Workspace &workspace, const Theme &theme) {
+  PaletteModel &palette = workspace.models.palette;
+  if (!palette.open)
+    return;
+  ImVec2 screen = ImGui::GetIO().DisplaySize;
+  float width = std::min(theme.px(620), screen.x * 0.9f);
+  ImGui::SetNextWindowPos({screen.x / 2, screen.y * 0.16f}, ImGuiCond_Always, {0.5f, 0});
+  ImGui::SetNextWindowSize({width, 0}, ImGuiCond_Always);
+  ImGui::SetNextWindowFocus();
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, theme.panel);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(14), theme.px(12)});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, theme.px(8));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
+  ImGui::Begin("Palette", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoNav);
+  ImGui::SetNextItemWidth(-1);
+  if (!ImGui::IsAnyItemActive())
+    ImGui::SetKeyboardFocusHere();
+  bool paths = palette.mode == PaletteModel::Mode::Save || isPathBegun(palette.query);
+  const char *hint = palette.mode == PaletteModel::Mode::Files
+                         ? "a file's name, or a path that begins with / ./ or ~"
+                         : "a view, an action, a layout, a sample, a document; a path";
+  if (ImGui::InputTextWithHint("##query", hint, &palette.query)) {
+    palette.chosen = 0;
+    if (paths || isPathBegun(palette.query))
+      renewPaths(palette, workspace);
+    paths = palette.mode == PaletteModel::Mode::Save || isPathBegun(palette.query);
+  }
+  std::vector<size_t> found = matching(palette.entries, paths ? "" : palette.query);
+  auto pressed = [](int key) { return ImGui::IsKeyPressed(key, true); };
+  if (!found.empty() && pressed(kKeyDown))
+    palette.chosen = (palette.chosen + 1) % found.size();
+  if (!found.empty() && pressed(kKeyUp))
+    palette.chosen = (palette.chosen + found.size() - 1) % found.size();
+  palette.chosen = std::min(palette.chosen, found.empty() ? 0 : found.size() - 1);
+  bool run = pressed(kKeyEnter);
+  size_t first = palette.chosen < kShown ? 0 : palette.chosen - kShown + 1;
+  for (size_t row = first; row < std::min(found.size(), first + kShown); ++row) {
+    const PaletteEntry &entry = palette.entries[found[row]];
+    ImGui::PushID(int(row));
+    ImVec2 at = ImGui::GetCursorScreenPos();
+    if (ImGui::Selectable("##entry", row == palette.chosen)) {
+      palette.chosen = row;
+      run = true;
+    }
+    ImDrawList *draw = ImGui::GetWindowDrawList();
+    draw->AddText({at.x, at.y}, theme.faint, entry.kind.c_str());
+    draw->AddText({at.x + theme.px(84), at.y}, theme.ink, entry.name.c_str());
+    float behind = at.x + theme.px(84) + ImGui::CalcTextSize(entry.name.c_str()).x + theme.px(16);
+    draw->PushClipRect({behind, at.y}, {at.x + width - theme.px(28), at.y + ImGui::GetTextLineHeight()}, true);
+    draw->AddText({behind, at.y}, theme.faint, entry.about.c_str());
+    draw->PopClipRect();
+    ImGui::PopID();
+  }
+  if (found.empty())
+    wrapped("nothing has these words", theme.faint);
+  else if (found.size() > kShown)
+    wrapped(text(found.size(), " found"), theme.faint);
+  bool close = ImGui::IsKeyPressed(kKeyEscape, false);
+  ImGui::End();
+  ImGui::PopStyleVar(3);
+  ImGui::PopStyleColor();
+  if (run && !found.empty()) {
+    PaletteEntry chosen = palette.entries[found[palette.chosen]];
+    palette.open = false;
+    chosen.run(workspace);
+  } else if (close) {
+    palette.open = false;
+  }
+}
+
+} // namespace lanescope::viz

@@ -1,0 +1,97 @@
+#include "viz/gui/window/ParameterStrip.h"
+
+#include "viz/gui/style/Widgets.h"
+
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+
+namespace lanescope::viz {
+
+namespace {
+
+/// The text as a format of Dear ImGui that prints it.
+std::string asFormat(const std::string &text) {
+  std::string out;
+  for (char c : text)
+    out += c == '%' ? std::string("%%") : std::string(1, c);
+  return out;
+}
+
+/// The value that is chosen with the control, where it is another one.
+std::optional<std::string> drawControl(const ParameterControl &control, const Theme &theme) {
+  std::string id = "##" + control.name;
+  auto at = std::ranges::find(control.choices, control.value) - control.choices.begin();
+  switch (control.kind) {
+  case ParameterControl::Kind::Slider: {
+    int index = static_cast<int>(at), last = static_cast<int>(control.choices.size()) - 1;
+    ImGui::SetNextItemWidth(theme.px(130));
+    if (ImGui::SliderInt(id.c_str(), &index, 0, last, asFormat(control.value).c_str(), ImGuiSliderFlags_NoInput))
+      return control.choices[static_cast<size_t>(std::clamp(index, 0, last))];
+    return std::nullopt;
+  }
+  case ParameterControl::Kind::List: {
+    std::optional<std::string> chosen;
+    ImGui::SetNextItemWidth(theme.px(130));
+    if (ImGui::BeginCombo(id.c_str(), control.value.c_str())) {
+      for (size_t i = 0; i < control.choices.size(); ++i)
+        if (ImGui::Selectable(control.choices[i].c_str(), static_cast<ptrdiff_t>(i) == at))
+          chosen = control.choices[i];
+      ImGui::EndCombo();
+    }
+    return chosen;
+  }
+  case ParameterControl::Kind::Switch: {
+    bool on = control.value == "True";
+    return ImGui::Checkbox(id.c_str(), &on) ? std::optional<std::string>(on ? "True" : "False") : std::nullopt;
+  }
+  case ParameterControl::Kind::Text: break;
+  }
+  std::string value = control.value;
+  ImGui::SetNextItemWidth(theme.px(90));
+  bool entered = ImGui::InputText(id.c_str(), &value, ImGuiInputTextFlags_EnterReturnsTrue);
+  return entered ? std::optional(value) : std::nullopt;
+}
+
+float controlWidth(const ParameterControl &control, const Theme &theme) {
+  switch (control.kind) {
+  case ParameterControl::Kind::Switch: return ImGui::GetFrameHeight();
+  case ParameterControl::Kind::Text: return theme.px(90);
+  default: return theme.px(130);
+  }
+}
+
+} // namespace
+
+void drawParameters(LiveFiles &live, const Theme &theme) {
+  if (live.parameters().empty())
+    return;
+  ImGui::PushID("parameters");
+  ImGui::Dummy({0, 0}); // what the first caption flows after
+  ImGui::SameLine(0, 0);
+  bool set = false;
+  for (size_t i = 0; i < live.parameters().size(); ++i) {
+    const ParameterControl control = live.parameters()[i];
+    if (i == 0)
+      caption(control.name.c_str(), theme);
+    else
+      captionInFlow(control.name.c_str(), controlWidth(control, theme), theme);
+    if (!control.about.empty() && ImGui::IsItemHovered())
+      ImGui::SetTooltip("%s", control.about.c_str());
+    if (auto value = drawControl(control, theme))
+      live.setParameter(i, *std::move(value));
+    if (!control.about.empty() && ImGui::IsItemHovered())
+      ImGui::SetTooltip("%s", control.about.c_str());
+    set |= control.value != control.initial;
+  }
+  if (set) {
+    flow(buttonWidth("reset"), theme);
+    if (ImGui::Button("reset"))
+      live.resetParameters();
+    if (ImGui::IsItemHovered())
+      ImGui::SetTooltip("the values that the text gives");
+  }
+  ImGui::PopID();
+}
+
+} // namespace lanescope::viz

@@ -1,0 +1,49 @@
+// What the pieces of a line of code are, for its colours: snippets, IR, assembly, machine code.
+//
+//   std::vector<SyntaxToken> tokens;
+//   scanLine(Language::Ptx, "@%p1 ld.global.b32 %r1, [%rd2+16]; // x", 0, tokens)
+//   -> %p1 value, ld.global.b32 operation, %r1 value, %rd2 value, 16 number, the rest comment
+//
+// A scanner, no parser: it takes any text, never fails, and what it does not know is left in the colour of text. A line
+// at a time, so that only what is in sight is scanned; what is open at a line's end is the next line's state.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace lanescope::viz {
+
+enum class Language : uint8_t { Plain, Python, Mlir, Llvm, Ptx, Sass };
+
+/// By a file's name ("double.py", "k.ptx") or a stage's id ("laid-out"); Plain for others.
+Language languageOf(std::string_view name);
+
+enum class SyntaxKind : uint8_t {
+  Keyword,   // def, for, define
+  Operation, // a call, an IR operation, an opcode
+  Type,
+  Value, // %0, %r1, R12, @kernel
+  Number,
+  String,
+  Comment,
+  Directive, // .reg, #attribute, @decorator, !metadata
+  Label,
+};
+inline constexpr size_t kSyntaxKinds = 9;
+
+struct SyntaxToken {
+  uint32_t begin = 0, end = 0; // bytes of the line
+  SyntaxKind kind = SyntaxKind::Keyword;
+  bool operator==(const SyntaxToken &) const = default;
+};
+
+/// What is open where a line begins: 0 nothing, else a comment or a string over several lines.
+using SyntaxState = uint8_t;
+
+/// Appends what the line (without its break) has, from left to right, plain text left out. The state at its end.
+SyntaxState scanLine(Language language, std::string_view line, SyntaxState state, std::vector<SyntaxToken> &out);
+/// Of lines 0, 1, …: the states at their beginnings. `text` is split at line breaks.
+std::vector<SyntaxState> syntaxStates(Language language, std::string_view text);
+
+} // namespace lanescope::viz
