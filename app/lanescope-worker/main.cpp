@@ -19,9 +19,10 @@ constexpr char kProgram[] = "lanescope-worker " LANESCOPE_VERSION;
 
 constexpr char kHelp[] = R"(lanescope-worker: runs compiled kernels on this machine's GPU
 
-  lanescope-worker [serve] [--device gpu|emulator]
+  lanescope-worker [serve] [--device gpu|emulator] [--fast | --strict] [--seed N]
       speaks the worker's protocol on standard input and output; `lanescope` starts it so, here or by
-      `--worker "ssh HOST lanescope-worker"`
+      `--worker "ssh HOST lanescope-worker"`. On the emulator --fast leaves its checks out, --strict makes hazards
+      faults, and --seed chooses another schedule
   lanescope-worker run PACKAGE… [-o DIR] [--repeat N] [--timeout S] [--ulps N] [--device gpu|emulator]
       runs each package (a folder that `lanescope compile --emit package` wrote) and writes its outputs, trace.json and
       result.json to DIR/NAME (default: results). Outputs are compared with the package's expected ones where it has
@@ -51,6 +52,7 @@ struct Arguments {
   uint32_t repeat = 1;
   uint64_t ulps = 0;
   double timeoutSeconds = 20;
+  core::Emulation emulation;
   std::string problem;
 };
 
@@ -62,6 +64,10 @@ Arguments parse(std::vector<std::string> words) {
     const std::string &word = words[i];
     if (!word.starts_with("-") || word == "-") {
       arguments.plain.push_back(word);
+      continue;
+    }
+    if (word == "--fast" || word == "--strict") {
+      (word == "--fast" ? arguments.emulation.fast : arguments.emulation.strict) = true;
       continue;
     }
     if (i + 1 == words.size()) {
@@ -88,6 +94,8 @@ Arguments parse(std::vector<std::string> words) {
       number(arguments.timeoutSeconds, 1, kMostSeconds);
     else if (word == "--ulps")
       number(arguments.ulps, 0, ~0u);
+    else if (word == "--seed")
+      number(arguments.emulation.seed, 0, ~0u);
     else
       arguments.problem = text("`", word, "` is unknown");
     if (!arguments.problem.empty())
@@ -101,7 +109,8 @@ int serve(const Arguments &arguments) {
     return usage(text("`", arguments.plain[0], "` is no command"));
   if (::isatty(STDIN_FILENO))
     return usage("on a terminal there is nobody who speaks the worker's protocol");
-  return core::serveWorker(arguments.device == "gpu" ? core::gpuBackend(kProgram) : core::emulatorBackend(kProgram));
+  return core::serveWorker(arguments.device == "gpu" ? core::gpuBackend(kProgram)
+                                                     : core::emulatorBackend(kProgram, arguments.emulation));
 }
 
 int run(const Arguments &arguments) {

@@ -1,8 +1,11 @@
 // CLI11 reports by exceptions: this is the one file that is compiled with them, and none leaves it.
 #include "app/lanescope/Arguments.h"
 
+#include "core/gpu/emulator/coverage/Schedule.h"
 #include "layouts/support/Nearest.h"
 #include "layouts/support/Text.h"
+
+#include "repl/session/FileKind.h"
 
 #include <CLI/CLI.hpp>
 
@@ -32,6 +35,7 @@ public:
     root_.add_option("--device", repl_.device, "where kernels run")->check(devices())->default_str("auto");
     root_.add_option("--worker", repl_.worker, "a command that starts a worker, such as \"ssh gpu1 lanescope-worker\"");
     root_.add_option("--arch", repl_.arch, architectures_)->default_str(repl_.arch);
+    addParameters(root_, repl_.parameters);
     root_.footer(
         "With no command: the REPL. It reads standard input when that is not a terminal. `lanescope FILE.py` runs a "
         "file.\n\n"
@@ -47,12 +51,21 @@ public:
     addOpen();
     addEmulate();
     addCheck();
+    addDebug();
+    addLsp();
     addTrace();
     addDoctor();
   }
 
   std::expected<Arguments, Stop> parse(int argc, const char *const *argv) {
     std::vector<std::string> words = wordsOf(argc, argv);
+    if (!words.empty() && words[0] == "version")
+      words[0] = "--version";
+    if (!words.empty() && words[0] == "help") { // `help run` is `run --help`
+      words.erase(words.begin());
+      words.resize(std::min<size_t>(words.size(), 1));
+      words.emplace_back("--help");
+    }
     if (!words.empty() && !words[0].starts_with("-"))
       if (std::string problem = noCommand(words[0]); !problem.empty())
         return std::unexpected(Stop{2, std::move(problem)});
@@ -62,7 +75,7 @@ public:
     } catch (const CLI::ParseError &problem) {
       std::ostringstream out, err;
       int status = root_.exit(problem, out, err);
-      return std::unexpected(Stop{status == 0 ? 0 : 2, status == 0 ? out.str() : err.str()});
+      return std::unexpected(Stop{status == 0 ? 0 : 2, status == 0 ? out.str() : err.str() + wayOut()});
     }
     return chosen_ ? chosen_() : Arguments(repl_);
   }
@@ -75,9 +88,23 @@ private:
       commands.push_back(command->get_name());
     if (std::ranges::find(commands, word) != commands.end())
       return {};
+    if (repl::namesFile(word)) // which command takes it
+      if (auto file = repl::checkNoFile("", word); !file)
+        return render(file.error());
     std::string_view meant = layouts::nearest(word, commands);
     return text("there is no command `", word, "`", meant.empty() ? "" : text("; did you mean `", meant, "`?"),
                 "\nRun with --help for what there is; `lanescope FILE.py` runs a file.\n");
+  }
+
+  /// The first example of the command that was asked for.
+  std::string wayOut() const {
+    for (const CLI::App *command : root_.get_subcommands()) {
+      std::string footer = command->get_footer();
+      size_t begin = footer.find("  lanescope "), end = footer.find('\n', begin);
+      if (begin != std::string::npos)
+        return text("As in: ", footer.substr(begin + 2, end - begin - 2), "\n");
+    }
+    return {};
   }
 
   static CLI::IsMember devices() { return CLI::IsMember(std::vector<std::string>{"auto", "gpu", "emulator"}); }
@@ -105,12 +132,14 @@ private:
     command->add_option("--scale", gui_.scale, "text and widget size")->check(CLI::Range(0.5, 4.0))->default_str("1");
     command->add_option("--worker", gui_.worker, "a command that starts a worker");
     command->add_option("--arch", gui_.arch, architectures_)->default_str(gui_.arch);
+    addParameters(*command, gui_.parameters);
   }
 
   void addRun() {
     CLI::App *command = add("run", "run a snippet file, or a module that JAX dumped", run_,
                             "  lanescope run samples/kernels/double.py\n"
                             "  lanescope run samples/kernels/pipeline.py --device emulator --trace pipeline.json\n"
+                            "  lanescope run samples/kernels/tune_stages.py --param stages=4\n"
                             "  lanescope run samples/kernels/double.py --worker \"ssh gpu1 lanescope-worker\"\n"
                             "  lanescope run k_7.before_layout_inference.txt --inputs a.npy b.npy -o outputs");
     command->add_option("file", run_.file, "the snippet, or the dump (.mlir, .txt)")->required();
@@ -126,6 +155,7 @@ private:
     command->add_option("--arch", run_.arch, architectures_)->default_str(run_.arch)->each([this](const std::string &) {
       run_.archGiven = true;
     });
+    addParameters(*command, run_.parameters);
     addEmulation(*command, run_.emulation);
   }
 
@@ -152,7 +182,7 @@ private:
         ->add_option("layout", show_.layout,
                      "an expression that gives a layout, a layout's text in any notation, or the text of a view")
         ->required();
-    command->add_option("--shape", show_.shape,
+    command->add_option("--shape,shape", show_.shape,
                         "the array's shape, such as 64x64; by default one that fits the layout");
     command->add_option("--dtype", show_.dtype, "the array's element type; by default one that fits the layout");
     command->add_option(
@@ -160,6 +190,8 @@ private:
         "grid, lanes, tmem, smem, f2, flow or diff; several, with commas, for one HTML page of linked pictures");
     command->add_option("--color,--colour-by", show_.colorBy,
                         "colour by warp, lane, register, vector or bank; shared memory also by chunk, row or column");
+    command->add_option("--memory", show_.memory,
+                        "what a text is read as that leaves it open: registers (thread, value), shared or tmem");
     command->add_option("--against", show_.against, "the second layout of the views flow and diff");
     command->add_option("--slice", show_.slice, "indices of leading dimensions that are fixed, such as 0,3");
     command->add_option("--tiling", show_.tiling, "the tiling in shared memory, such as 8x64");
@@ -192,9 +224,11 @@ private:
     command->add_option("--arch", compile_.arch, architectures_)
         ->default_str(compile_.arch)
         ->each([this](const std::string &) { compile_.archGiven = true; });
+    addParameters(*command, compile_.parameters);
     command->add_option("--inputs", compile_.inputs, "for a dump's package: its inputs as .npy, in order");
     command->add_flag("--no-expected", compile_.noExpected,
                       "packages without expected results: the snippet does not run on the emulator first");
+    command->add_flag("--no-arrays", compile_.noArrays, "a dump's package without arrays: who runs it brings its own");
     command->add_option("-o,--output", compile_.output, "a file, or for packages a folder");
   }
 
@@ -228,14 +262,21 @@ private:
                             "  lanescope emulate kernel.ptx --launch launch.json\n"
                             "  lanescope emulate module.mlir --inputs x.npy indices.npy -o results");
     command->add_option("file", emulate_.file, "the PTX, or a module of the `tpu` dialect")->required();
-    CLI::Option *launch = command->add_option("--launch", emulate_.launch, "how to launch the PTX (docs/launch.md)");
+    CLI::Option *launch = command->add_option(
+        "--launch", emulate_.launch, "how to launch the PTX (docs/launch.md); without one a sketch of it is written");
     command->add_option("--inputs", emulate_.inputs, "the module's arrays (.npy), in the order of its operands")
         ->expected(0, -1)
         ->excludes(launch);
-    command->add_option("-o,--output", emulate_.output, "the folder for the module's outputs: out_0.npy, …")
+    command
+        ->add_option("-o,--output", emulate_.output,
+                     "the folder for the module's outputs: out_0.npy, …; of PTX without a launch: the file for its "
+                     "sketch")
         ->excludes(launch);
-    command->add_option("--trace", emulate_.trace, "the module's trace as Chrome JSON, from the cost model")
-        ->excludes(launch);
+    command->add_option("--expected", emulate_.expected, "a folder of arrays that the PTX' outputs are to equal")
+        ->needs(launch);
+    command->add_option("--rtol", emulate_.rtol, "how far they may be off, relatively")->default_str("0");
+    command->add_option("--atol", emulate_.atol, "how far they may be off, absolutely")->default_str("0");
+    command->add_option("--trace", emulate_.trace, "a trace as Chrome JSON, from the cost model");
     command
         ->add_flag("--tc-tiling", emulate_.tensorCoreTiles,
                    "arrays of the module lie in a TensorCore's tiles, as `use_tc_tiling_on_sc` asks for")
@@ -250,19 +291,42 @@ private:
   void addCheck() {
     CLI::App *command = add("check", "what the emulator's checker finds in PTX, a snippet, or a folder of PTX", check_,
                             "  lanescope check kernel.ptx --launch launch.json\n"
-                            "  lanescope check samples/kernels/pipeline.py --seeds 4\n"
+                            "  lanescope check samples/kernels/pipeline.py --seeds 4 --adversarial\n"
+                            "  lanescope check ~/.triton/cache --arg n=1000\n"
                             "  lanescope check folder --format sarif");
-    command->add_option("file", check_.file, "the PTX, the snippet, or a folder: each PTX with its launch.json")
+    command
+        ->add_option("file", check_.file,
+                     "the PTX, the snippet, or a folder of PTX: with launch.json, Triton's cache, JAX's dumps")
         ->required();
     command->add_option("--launch", check_.launch, "how to launch the PTX (docs/launch.md)")
         ->default_str("launch.json beside it");
     command->add_flag("--strict", check_.strict, "exit status 1 for hazards too (docs/checks.md)");
+    command->add_flag("--coverage", check_.coverage,
+                      "tell what the runs have not shown of the synchronisation, and sizes that would");
+    command->add_flag("--adversarial", check_.adversaries,
+                      "with each seed also slow copies, slow warpgroups, late arrivals");
+    command
+        ->add_option_function<std::string>(
+            "--grid", [this](const std::string &text) { setGrid(text); }, "blocks, where no launch says it: 32,4,1")
+        ->default_str("one");
+    command
+        ->add_option_function<std::vector<std::string>>(
+            "--arg",
+            [this](const std::vector<std::string> &all) {
+              for (const std::string &text : all)
+                setNamed("--arg", text, check_.arguments);
+            },
+            "a scalar's value, where no launch says it: N=1024, or by its number from 0")
+        ->allow_extra_args(false);
     command->add_option("--checks", check_.rules, "hazards and notes by these rules alone: race,unfenced-overwrite")
         ->delimiter(',')
         ->allow_extra_args(false); // the file may stand behind it
-    command->add_option("--seeds", check_.seeds, "schedules of copies in flight to try")
-        ->check(CLI::Range(1, 100000))
-        ->default_str("1");
+    CLI::Option *seeds = command->add_option("--seeds", check_.seeds, "schedules of copies in flight to try")
+                             ->check(CLI::Range(1, 100000))
+                             ->default_str("1");
+    addSchedule(*command, "one schedule alone, as a finding names it: slow-copies:3", [this](uint64_t schedule) {
+      check_.schedule = schedule;
+    })->excludes(seeds);
     command->add_option("--format", check_.format, "text, json, or sarif (for code review)")
         ->check(CLI::IsMember({"text", "json", "sarif"}))
         ->default_str("text");
@@ -272,8 +336,55 @@ private:
         ->default_str("one per core");
   }
 
+  static CLI::Option *addSchedule(CLI::App &command, const std::string &help, std::function<void(uint64_t)> set) {
+    auto parse = [set = std::move(set)](const std::string &text) {
+      auto schedule = core::parseSchedule(text);
+      if (!schedule)
+        throw CLI::ValidationError("--seed", schedule.error().front().message);
+      set(*schedule);
+    };
+    return command.add_option_function<std::string>("--seed", parse, help);
+  }
+
+  /// "32", "32,4" or "32,4,1".
+  void setGrid(const std::string &text) {
+    std::array<uint32_t, 3> grid{1, 1, 1};
+    std::string_view rest = text;
+    for (size_t n = 0; n < 3 && !rest.empty(); ++n) {
+      std::string_view word = rest.substr(0, rest.find(','));
+      rest.remove_prefix(std::min(rest.size(), word.size() + 1));
+      auto size = parseInteger<uint32_t>(word);
+      if (!size || *size == 0 || (n == 2 && !rest.empty()))
+        throw CLI::ValidationError("--grid", "a grid is one to three sizes: 32,4,1");
+      grid[n] = *size;
+    }
+    check_.grid = grid;
+  }
+
+  /// NAME=VALUE of an option into `values`.
+  static void setNamed(const char *option, const std::string &text, std::map<std::string, std::string> &values) {
+    size_t equal = text.find('=');
+    if (equal == 0 || equal == text.npos)
+      throw CLI::ValidationError(option, "it takes NAME=VALUE");
+    values[text.substr(0, equal)] = text.substr(equal + 1);
+  }
+
+  static void addParameters(CLI::App &command, std::map<std::string, std::string> &values) {
+    command
+        .add_option_function<std::vector<std::string>>(
+            "--param",
+            [&values](const std::vector<std::string> &all) {
+              for (const std::string &text : all)
+                setNamed("--param", text, values);
+            },
+            "what `param(…)` of the snippet gives: stages=5")
+        ->allow_extra_args(false);
+  }
+
   static void addEmulation(CLI::App &command, core::Emulation &emulation) {
-    command.add_option("--seed", emulation.seed, "emulator: another schedule of copies in flight")->default_str("0");
+    addSchedule(command, "emulator: another schedule: 3, slow-copies, slow-warpgroup-1, late-arrivals:3",
+                [&](uint64_t schedule) { emulation.seed = schedule; })
+        ->default_str("0");
     command.add_flag("--fast", emulation.fast, "emulator: copies complete at once, and races are not looked for");
     command.add_flag("--strict", emulation.strict, "emulator: hazards end the run, as faults do (docs/checks.md)")
         ->excludes("--fast");
@@ -282,12 +393,56 @@ private:
         ->default_str("one per core");
   }
 
+  void addDebug() {
+    CLI::App *command = add("debug", "run a kernel under the debugger, on and back (docs/debugger.md)", debug_,
+                            "  lanescope debug samples/kernels/pipeline.py\n"
+                            "  lanescope debug kernel.ptx --launch launch.json --fault\n"
+                            "  lanescope debug samples/kernels/double.py --commands steps.txt");
+    command->add_option("file", debug_.file, "a snippet that launches a kernel, or PTX")->required();
+    command->add_option("--launch", debug_.launch, "how to launch the PTX (docs/launch.md)")
+        ->default_str("launch.json beside it");
+    command->add_option("--kernel", debug_.kernel, "of the snippet's kernels this one, its last launch")
+        ->default_str("the first that faults, else the last");
+    command->add_option("--commands", debug_.commands, "a file of commands, - for standard input")
+        ->default_str("asks on a terminal");
+    command->add_flag("--fault", debug_.fault, "open at the moment before the fault; a snippet's that faults does so");
+    command->add_option("--arch", debug_.arch, architectures_)->default_str(debug_.arch);
+    addSchedule(*command, "another schedule: 3, slow-copies, slow-warpgroup-1, late-arrivals:3",
+                [this](uint64_t schedule) { debug_.emulation.seed = schedule; })
+        ->default_str("0");
+    command->add_flag("--strict", debug_.emulation.strict, "hazards end the run, as faults do (docs/checks.md)");
+  }
+
+  void addLsp() {
+    CLI::App *command = add("lsp", "a language server for snippets, for editors to start", lsp_,
+                            "  lanescope lsp --device emulator\n"
+                            "docs/editors.md has the setup for VS Code, Neovim and Emacs.");
+    command->add_option("--device", lsp_.device, "where `run` in the editor runs a file")
+        ->check(devices())
+        ->default_str("auto");
+    command->add_option("--worker", lsp_.worker,
+                        "a command that starts a worker, such as \"ssh gpu1 lanescope-worker\"");
+    command->add_option("--arch", lsp_.arch, architectures_)->default_str(lsp_.arch);
+    command
+        ->add_option("--check-seconds", lsp_.checkSeconds,
+                     "how long the emulator may check a version of a file in the background; 0: not at all")
+        ->check(CLI::NonNegativeNumber)
+        ->default_str("10");
+  }
+
   void addTrace() {
     CLI::App *command = add("trace", "show a trace's timeline and what it says", trace_,
                             "  lanescope trace samples/traces/mosaic_matmul.json.gz --summary\n"
+                            "  lanescope trace samples/traces/emulated_matmul.json.gz --explain\n"
+                            "  lanescope trace before.json --compare after.json\n"
                             "  lanescope trace double.json -o double.svg");
     command->add_option("file", trace_.file, "Chrome trace JSON, compressed or not")->required();
     command->add_flag("--summary", trace_.summary, "print where the time went");
+    CLI::Option *explain = command->add_flag("--explain", trace_.explain,
+                                             "print why waits were long, the critical path, what overlapped, the tail");
+    command->add_option("--compare", trace_.compare, "another trace of the same kernel: print which regions grew")
+        ->excludes(explain);
+    command->add_flag("--json", trace_.json, "with --explain or --compare: as JSON (docs/trace.md)");
     command->add_option("-o,--output", trace_.output, "a picture: .html .svg .png .pdf");
   }
 
@@ -307,6 +462,8 @@ private:
   OpenArguments open_;
   EmulateArguments emulate_;
   CheckArguments check_;
+  DebugArguments debug_;
+  LspArguments lsp_;
   TraceArguments trace_;
   DoctorArguments doctor_;
 };

@@ -4,8 +4,11 @@
 #include "core/Device.h"
 #include "core/gpu/kernel/GpuTarget.h"
 
+#include <array>
 #include <cstdint>
 #include <expected>
+#include <map>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -14,17 +17,20 @@ namespace lanescope::app {
 
 struct ReplArguments {
   std::string device = "auto", worker, arch{core::defaultGpuTarget().name};
+  std::map<std::string, std::string> parameters; // `param(name, …)` by name
 };
 struct GuiArguments {
   std::vector<std::string> files;
   std::string script, screenshot, size = "1600x1000", theme = "dark", view;
   double scale = 1;
   std::string worker, arch{core::defaultGpuTarget().name};
+  std::map<std::string, std::string> parameters;
 };
 struct RunArguments {
   core::Emulation emulation;
   std::string file, device = "auto", worker, trace, dump, output, arch{core::defaultGpuTarget().name};
   std::vector<std::string> inputs; // of a dump
+  std::map<std::string, std::string> parameters;
   bool noCache = false, archGiven = false;
 };
 struct EvalArguments {
@@ -33,14 +39,15 @@ struct EvalArguments {
 };
 struct ShowArguments {
   std::string layout, shape, dtype, view, colorBy, output;
-  std::string against, slice, tiling, theme = "light";
+  std::string against, slice, tiling, memory, theme = "light";
   int swizzle = 0;
   bool transpose = false, whole = false;
 };
 struct CompileArguments {
   std::string file, kernel, emit = "ptx", arch{core::defaultGpuTarget().name}, dump, output;
   std::vector<std::string> inputs; // of a dump's package
-  bool noExpected = false, links = false, archGiven = false;
+  std::map<std::string, std::string> parameters;
+  bool noExpected = false, noArrays = false, links = false, archGiven = false;
 };
 struct OpenArguments {
   std::string file, against, output, emit, arch; // arch empty: what the dump was made for
@@ -52,7 +59,8 @@ struct EmulateArguments {
   core::Emulation emulation;
   std::string file, launch;
   std::vector<std::string> inputs;
-  std::string output, trace;
+  std::string output, trace, expected;
+  double rtol = 0, atol = 0; // of what is expected
   uint32_t devices = 1;
   bool tensorCoreTiles = false;
 };
@@ -60,18 +68,33 @@ struct EmulateArguments {
 struct CheckArguments {
   std::string file, launch, format = "text", arch;
   std::vector<std::string> rules;
+  std::map<std::string, std::string> arguments; // of kernels whose launch nobody describes
+  std::optional<std::array<uint32_t, 3>> grid;  // of these
+  std::optional<uint64_t> schedule;
   uint32_t seeds = 1, threads = 0;
-  bool strict = false;
+  bool strict = false, coverage = false, adversaries = false;
+};
+/// A snippet, or PTX with its launch.
+struct DebugArguments {
+  core::Emulation emulation;
+  std::string file, launch, commands, kernel, arch{core::defaultGpuTarget().name};
+  bool fault = false;
+};
+/// The language server, on standard input and output.
+struct LspArguments {
+  std::string device = "auto", worker, arch{core::defaultGpuTarget().name};
+  double checkSeconds = 10;
 };
 struct TraceArguments {
-  std::string file, output;
-  bool summary = false;
+  std::string file, output, compare;
+  bool summary = false, explain = false, json = false;
 };
 struct DoctorArguments {};
 
 using Arguments =
     std::variant<ReplArguments, GuiArguments, RunArguments, EvalArguments, ShowArguments, CompileArguments,
-                 OpenArguments, EmulateArguments, CheckArguments, TraceArguments, DoctorArguments>;
+                 OpenArguments, EmulateArguments, CheckArguments, DebugArguments, LspArguments, TraceArguments,
+                 DoctorArguments>;
 
 /// What to print and the exit status, when the line asks for help or is not understood.
 struct Stop {

@@ -7,13 +7,21 @@
 namespace lanescope::app {
 
 int runCheck(const CheckArguments &arguments) {
+  core::SketchOptions sketch;
+  sketch.grid = arguments.grid;
+  sketch.arguments = arguments.arguments;
   auto checked = repl::check(arguments.file, {.launch = arguments.launch,
+                                              .sketch = std::move(sketch),
                                               .seeds = arguments.seeds,
+                                              .adversaries = arguments.adversaries,
+                                              .schedule = arguments.schedule,
+                                              .coverage = arguments.coverage,
                                               .rules = arguments.rules,
                                               .arch = arguments.arch,
                                               .threads = arguments.threads});
   if (!checked)
     return report(checked.error());
+  report(checked->remarks);
   std::cout << writeFindings(*checked, arguments.format == "json"    ? repl::FindingsFormat::Json
                                        : arguments.format == "sarif" ? repl::FindingsFormat::Sarif
                                                                      : repl::FindingsFormat::Text);

@@ -24,8 +24,10 @@ int runShow(const ShowArguments &arguments);
 int runCompile(const CompileArguments &arguments);
 int runOpen(const OpenArguments &arguments);
 int runEmulate(const EmulateArguments &arguments);
-int runEmulateModule(const EmulateArguments &arguments);
+int runEmulateModule(const EmulateArguments &arguments, const SourceRef &source);
 int runCheck(const CheckArguments &arguments);
+int runDebug(const DebugArguments &arguments);
+int runLsp(const LspArguments &arguments);
 int runTrace(const TraceArguments &arguments);
 int runDoctor(const DoctorArguments &arguments);
 

@@ -7,6 +7,7 @@
 #include "layouts/support/Text.h"
 #include "repl/lang/syntax/Parser.h"
 #include "repl/session/DumpLaunch.h"
+#include "repl/session/FileKind.h"
 #include "repl/session/LaunchChoice.h"
 #include "repl/session/Packages.h"
 #include "repl/session/StageFiles.h"
@@ -70,14 +71,15 @@ int emitStage(const KernelLaunch &launch, const CompileArguments &arguments) {
 /// A module that JAX dumped: its one kernel.
 int compileDumped(const CompileArguments &arguments, const SourceRef &source, repl::Session &session) {
   const std::string arch = arguments.archGiven ? arguments.arch : std::string();
-  auto launch = repl::launchDump(session.kernels(), source, {.arch = arch, .inputs = arguments.inputs});
+  auto launch = repl::launchDump(session.kernels(), source,
+                                 {.arch = arch, .inputs = arguments.inputs, .zeros = arguments.noArrays});
   if (!launch)
     return report(launch.error());
   if (auto dumped = repl::dumpStages({*launch}, arguments.dump); !dumped)
     return report(dumped.error());
   if (arguments.emit != "package")
     return emitStage(*launch, arguments);
-  int status = emitPackages({*launch}, !arguments.noExpected, arguments.output);
+  int status = emitPackages({*launch}, !arguments.noExpected && !arguments.noArrays, arguments.output);
   return launch->result ? std::max(status, report(launch->result->diagnostics)) : status;
 }
 
@@ -90,52 +92,61 @@ std::string misplacedOptions(const CompileArguments &arguments, bool dump) {
     return text("`--links` goes with a stage's text, and `--emit ", arguments.emit, "` gives none");
   if (dump && arguments.emit == "ast")
     return "`--emit ast` is for snippets; a dump begins with `--emit ir`";
+  if (dump && !arguments.parameters.empty())
+    return "`--param` sets what `param(…)` of a snippet gives; a dump has no parameters";
   if (dump && !arguments.kernel.empty())
     return "`--kernel` chooses among a snippet's kernels, and a dump has one";
   if (!arguments.inputs.empty() && (!dump || arguments.emit != "package"))
     return "`--inputs` is for the package of a dump: `--emit package`";
+  if (arguments.noArrays && (!dump || arguments.emit != "package" || !arguments.inputs.empty()))
+    return "`--no-arrays` is for the package of a dump without `--inputs`: `--emit package`";
   return {};
 }
 
 } // namespace
 
 int runCompile(const CompileArguments &arguments) {
-  auto source = core::readSource(arguments.file);
-  if (!source)
-    return report(source.error());
-  const bool dump = repl::isDumpName(arguments.file);
+  auto opened = repl::openFor("compile", arguments.file);
+  if (!opened)
+    return report(opened.error());
+  const SourceRef &source = opened->source;
+  const bool dump = opened->kind == repl::FileKind::GpuModule || opened->kind == repl::FileKind::OtherModule;
   if (std::string misplaced = misplacedOptions(arguments, dump); !misplaced.empty()) {
     std::cerr << "lanescope compile: " << misplaced << "\n";
     return kUsage;
   }
   if (arguments.emit == "ast")
-    return emitAst(*source, arguments.output);
+    return emitAst(source, arguments.output);
   // The snippet runs on a device that gives zeros: that finds its kernels and their arguments. A package holds the
   // expected results too, so for packages it runs on the emulator, unless they are to have none.
-  bool package = arguments.emit == "package", expected = package && !arguments.noExpected;
+  bool package = arguments.emit == "package", expected = package && !arguments.noExpected && !arguments.noArrays;
   auto options = sessionOptions({.arch = arguments.arch,
                                  .device = expected ? "emulator" : "none",
                                  .keepTexts = true,
                                  .recordInputs = package,
-                                 .maxLaunches = repl::kMostSavedLaunches});
+                                 .maxLaunches = repl::kMostSavedLaunches},
+                                arguments.parameters);
   options.output = nullptr;
+  options.remarks = nullptr; // the chosen stage's are reported with it
   options.checkAssertions = expected;
   repl::Session session(std::move(options));
   if (dump)
-    return compileDumped(arguments, *source, session);
-  auto done = session.run(*source);
+    return compileDumped(arguments, source, session);
+  auto done = session.run(source);
   if (auto dumped = repl::dumpStages(session.kernels().launches(), arguments.dump); !dumped)
     return report(dumped.error());
+  if (Diagnostics unknown = session.parameters().undeclared(); done && !unknown.empty())
+    return report(unknown);
   if (package || !arguments.dump.empty())
     report(session.kernels().forgottenLaunches());
-  auto launches = repl::chooseLaunches(session.kernels().launches(), arguments.kernel, *source);
+  auto launches = repl::chooseLaunches(session.kernels().launches(), arguments.kernel, source);
   if (!launches) // a snippet that failed has its own reason
     return report(done ? launches.error() : done.error());
   if (package) {
     int status = emitPackages(*launches, expected, arguments.output);
     return done ? status : report(done.error()); // a failing kernel or assertion: what is there may not be right
   }
-  auto launch = repl::lastLaunch(*launches, *source);
+  auto launch = repl::lastLaunch(*launches, source);
   return launch ? emitStage(*launch, arguments) : report(launch.error());
 }
 

@@ -1,30 +1,93 @@
 #include "app/lanescope/Common.h"
 
 #include "core/data/Files.h"
-#include "core/gpu/emulator/Emulator.h"
+#include "core/gpu/emulator/LaunchSketch.h"
+#include "core/gpu/emulator/TracedRun.h"
 #include "core/gpu/kernel/Launch.h"
 #include "core/gpu/runtime/Package.h"
+#include "layouts/support/Text.h"
+#include "repl/session/FileKind.h"
 
+#include <cmath>
 #include <filesystem>
 #include <iostream>
+#include <sstream>
 
 namespace lanescope::app {
 
-int runEmulate(const EmulateArguments &arguments) {
-  if (arguments.launch.empty()) {
-    if (std::filesystem::path(arguments.file).extension() != ".ptx")
-      return runEmulateModule(arguments);
-    std::cerr << "PTX needs to be told how it is launched: `--launch launch.json` (docs/launch.md)\n";
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Writes what a launch of the PTX looks like, to be filled in.
+int writeSketch(const EmulateArguments &arguments, const SourceRef &ptx) {
+  auto sketch = core::sketchLaunch(ptx, {});
+  if (!sketch)
+    return report(sketch.error());
+  fs::path file =
+      arguments.output.empty() ? fs::path(arguments.file).parent_path() / "launch.json" : fs::path(arguments.output);
+  std::error_code ignored;
+  if (arguments.output.empty() && fs::exists(file, ignored)) {
+    std::cerr << "PTX needs to be told how it is launched: `--launch " << file.string() << "`\n";
     return kUsage;
   }
-  auto ptx = core::readSource(arguments.file);
+  if (auto written = core::writeFile(file, core::sketchJson(*sketch)); !written)
+    return report(written.error());
+  std::cout << "wrote " << file.string() << "\n";
+  std::cerr << "PTX needs to be told how it is launched. This is a sketch of it; put in what your program passes:\n";
+  for (const std::string &guess : sketch->guesses)
+    std::cerr << "  " << guess << "\n";
+  std::cerr << "then: lanescope emulate " << arguments.file << " --launch " << file.string() << "\n";
+  return kUsage;
+}
+
+/// Error "unexpected-output": an output is not what was expected; it says where, and how far off.
+Result<void> compare(const fs::path &expected, const core::Array &array, const EmulateArguments &arguments) {
+  constexpr char kKind[] = "unexpected-output";
+  auto wanted = core::loadNpy(expected, array.dtype);
+  if (!wanted)
+    return std::unexpected(std::move(wanted.error()));
+  if (wanted->shape != array.shape)
+    return error(kKind, text(expected.string(), " has shape ", layouts::tupleText(wanted->shape), ", the output has ",
+                             layouts::tupleText(array.shape)));
+  int64_t wrong = 0, first = 0;
+  for (int64_t i = array.size(); i-- > 0;) {
+    double is = array.number(i), should = wanted->number(i);
+    bool same = is == should || (std::isnan(is) && std::isnan(should)) ||
+                std::abs(is - should) <= arguments.atol + arguments.rtol * std::abs(should);
+    first = same ? first : i;
+    wrong += !same;
+  }
+  if (wrong == 0)
+    return {};
+  std::ostringstream values;
+  values << array.number(first) << " instead of " << wanted->number(first);
+  return error(kKind, text(expected.string(), ": ", wrong, " of ", array.size(), " elements differ, first element ",
+                           first, ": ", values.str()));
+}
+
+} // namespace
+
+int runEmulate(const EmulateArguments &arguments) {
+  auto opened = repl::openFor("emulate", arguments.file);
+  if (!opened)
+    return report(opened.error());
+  const SourceRef &ptx = opened->source;
+  if (opened->kind != repl::FileKind::Ptx) {
+    if (arguments.launch.empty())
+      return runEmulateModule(arguments, ptx);
+    std::cerr << "`--launch` is for PTX, and " << arguments.file << " is a module, which takes `--inputs`\n";
+    return kUsage;
+  }
+  if (arguments.launch.empty())
+    return writeSketch(arguments, ptx);
   auto json = core::readSource(arguments.launch);
-  if (!ptx || !json)
-    return report((!ptx ? ptx : json).error());
+  if (!json)
+    return report(json.error());
   auto launch = core::parseLaunch(*json);
   if (!launch)
     return report(launch.error());
-  std::filesystem::path folder = std::filesystem::path(arguments.launch).parent_path();
+  fs::path folder = fs::path(arguments.launch).parent_path();
   auto arrays = core::loadBuffers(*launch, folder);
   if (!arrays)
     return report(at({*json, 0, 0}, arrays.error()).error());
@@ -33,11 +96,15 @@ int runEmulate(const EmulateArguments &arguments) {
   options.instant = arguments.emulation.fast;
   options.strict = arguments.emulation.strict;
   options.threads = arguments.emulation.threads;
-  auto result = core::emulate(*ptx, *launch, *arrays, options);
+  auto result = arguments.trace.empty() ? core::emulate(ptx, *launch, *arrays, options)
+                                        : core::emulateTraced(ptx, *launch, *arrays, options);
   if (!result)
     return report(result.error());
   std::cout << result->printed;
   int status = report(result->diagnostics);
+  if (status != kDone)
+    std::cerr << "`lanescope debug " << arguments.file << " --launch " << arguments.launch
+              << " --fault` opens it at the moment before\n";
   if (status == kDone) {
     auto buffers = launch->buffers();
     for (size_t i = 0; i < buffers.size(); ++i) {
@@ -47,6 +114,15 @@ int runEmulate(const EmulateArguments &arguments) {
       if (!saved)
         return report(saved.error());
       std::cout << "wrote " << (folder / buffers[i]->out).string() << "\n";
+      if (arguments.expected.empty())
+        continue;
+      auto same = compare(fs::path(arguments.expected) / buffers[i]->out, result->outputs[i], arguments);
+      status = same ? status : report(same.error());
+    }
+    if (result->trace) {
+      if (auto written = core::writeFile(arguments.trace, core::toChromeJson(*result->trace)); !written)
+        return report(written.error());
+      std::cout << "wrote " << arguments.trace << "\n";
     }
   }
   std::cout << result->note << "\n";

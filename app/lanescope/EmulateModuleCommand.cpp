@@ -57,8 +57,7 @@ Result<void> save(const EmulateArguments &arguments, const core::RunResult &resu
   return {};
 }
 
-Result<core::RunResult> runModule(const EmulateArguments &arguments) {
-  auto source = LANESCOPE_TRY(core::readSource(arguments.file));
+Result<core::RunResult> runModule(const EmulateArguments &arguments, const SourceRef &source) {
   core::IrContext context = core::makeTpuContext();
   auto module = LANESCOPE_TRY(core::parseModule(context, source));
   auto program = LANESCOPE_TRY(core::decodeProgram(module));
@@ -74,10 +73,10 @@ Result<core::RunResult> runModule(const EmulateArguments &arguments) {
 
 } // namespace
 
-int runEmulateModule(const EmulateArguments &given) {
+int runEmulateModule(const EmulateArguments &given, const SourceRef &source) {
   EmulateArguments arguments = given;
   std::erase(arguments.inputs, ""); // `--inputs` with nothing after it
-  auto result = runModule(arguments);
+  auto result = runModule(arguments, source);
   if (!result)
     return report(result.error());
   std::cout << result->printed;

@@ -1,11 +1,14 @@
 #include "app/lanescope/SessionOptions.h"
 #include "repl/lang/values/ValueJson.h"
+#include "repl/session/FileKind.h"
 
 #include <iostream>
 
 namespace lanescope::app {
 
 int runEval(const EvalArguments &arguments) {
+  if (auto file = repl::checkNoFile("eval", arguments.expression); !file)
+    return report(file.error());
   repl::Session session(sessionOptions());
   auto value = session.evaluate(Source::make("<eval>", arguments.expression));
   if (!value)

@@ -31,6 +31,8 @@ int runGui(const GuiArguments &arguments) {
   kernels.worker = arguments.worker;
   kernels.arch = arguments.arch;
   repl::SessionHost host(std::move(kernels));
+  for (const auto &[name, value] : arguments.parameters)
+    host.setParameter(name, value);
   return viz::runWindow(options, host);
 }
 

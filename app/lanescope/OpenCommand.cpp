@@ -11,6 +11,7 @@
 #include "core/ir/KernelModule.h"
 #include "core/tpu/ir/TpuModule.h"
 #include "layouts/support/Text.h"
+#include "repl/session/FileKind.h"
 #include "viz/export/Export.h"
 #include "viz/export/TerminalText.h"
 #include "viz/scene/DumpScene.h"
@@ -150,18 +151,19 @@ int runOpen(const OpenArguments &arguments) {
     return usage("-o draws one op; say which with `--op N`, N as the listing numbers them");
   if (all && arguments.why)
     return usage("--why is about one op; say which with `--op N`, N as the listing numbers them");
-  auto source = core::readSource(arguments.file);
-  if (!source)
-    return report(source.error());
-  const bool tpu = core::looksLikeTpuModule((*source)->text());
+  auto opened = repl::openFor("open", arguments.file);
+  if (!opened)
+    return report(opened.error());
+  const SourceRef &source = opened->source;
+  const bool tpu = opened->kind == repl::FileKind::TpuModule;
   if (tpu && !arguments.emit.empty() && arguments.emit != "ir")
     return usage(text("`--emit ", arguments.emit, "`: a SparseCore's module has no layouts of registers and is not ",
                       "compiled further; `--emit ir` prints it"));
   if (!arguments.emit.empty())
-    return emitText(*source, arguments);
+    return emitText(source, arguments);
   if (tpu)
-    return openTpu(*source, arguments);
-  auto dump = core::openDump(*source);
+    return openTpu(source, arguments);
+  auto dump = core::openDump(source);
   if (!dump)
     return report(dump.error());
   report(dump->warnings);
@@ -174,7 +176,7 @@ int runOpen(const OpenArguments &arguments) {
     return usage(text("--op ", arguments.op, ": the dump's ops are numbered 1 to ", dump->ops.size()));
   const size_t number = static_cast<size_t>(arguments.op);
   if (arguments.why)
-    return showReasons(*source, dump->ops[number - 1], arguments.arch);
+    return showReasons(source, dump->ops[number - 1], arguments.arch);
   return showOp(*dump, number, arguments.output);
 }
 

@@ -3,7 +3,7 @@
 
 #include "core/data/Files.h"
 #include "layouts/support/Text.h"
-#include "repl/session/DumpLaunch.h"
+#include "repl/session/FileKind.h"
 #include "repl/session/StageFiles.h"
 
 #include <algorithm>
@@ -17,6 +17,8 @@ namespace {
 std::string_view misplacedOptions(const RunArguments &arguments, bool dump) {
   if (dump && !arguments.trace.empty())
     return "`--trace` saves what a snippet's kernel recorded with `profile=True`; a dump records nothing";
+  if (dump && !arguments.parameters.empty())
+    return "`--param` sets what `param(…)` of a snippet gives; a dump has no parameters";
   if (!dump && (!arguments.inputs.empty() || !arguments.output.empty()))
     return "`--inputs` and `-o` are for dumps (.mlir, .txt); a snippet loads and saves its arrays itself, with `load` "
            "and `save`";
@@ -26,28 +28,21 @@ std::string_view misplacedOptions(const RunArguments &arguments, bool dump) {
 } // namespace
 
 int runRun(const RunArguments &arguments) {
-  const bool dump = repl::isDumpName(arguments.file);
+  auto opened = repl::openFor("run", arguments.file);
+  if (!opened)
+    return report(opened.error());
+  const SourceRef &source = opened->source;
+  const bool dump = opened->kind == repl::FileKind::GpuModule || opened->kind == repl::FileKind::OtherModule;
   if (std::string_view misplaced = misplacedOptions(arguments, dump); !misplaced.empty()) {
     std::cerr << "lanescope run: " << misplaced << "\n";
     return kUsage;
   }
-  auto source = core::readSource(arguments.file);
-  if (!source)
-    return report(source.error());
-  if (arguments.file.ends_with(".ptx"))
-    return report(
-        {{Severity::Error,
-          "arguments",
-          {},
-          text(arguments.file, " is PTX, not a program of kernels: `lanescope emulate ", arguments.file,
-               " --launch launch.json` runs it, and `lanescope check` says what it does wrong (docs/launch.md)"),
-          {}}});
   repl::KernelOptions kernels{.arch = arguments.arch, .device = arguments.device, .worker = arguments.worker};
   kernels.emulation = arguments.emulation;
   if (!arguments.noCache)
     kernels.cacheFolder = core::KernelCache::defaultFolder();
   kernels.keepTexts = !arguments.dump.empty();
-  repl::Session session(sessionOptions(std::move(kernels)));
+  repl::Session session(sessionOptions(std::move(kernels), arguments.parameters));
   if (arguments.device == "gpu") {
     auto device = session.kernels().device("gpu");
     if (!device)
@@ -55,11 +50,15 @@ int runRun(const RunArguments &arguments) {
   }
   int status = kDone;
   if (dump) {
-    status = runDump(arguments, *source, session.kernels());
+    status = runDump(arguments, source, session.kernels());
   } else {
-    auto done = session.run(*source);
+    auto done = session.run(source);
     std::fflush(stdout);
-    status = done ? kDone : report(done.error());
+    status = report(done ? session.parameters().undeclared() : done.error());
+    const auto &launches = session.kernels().launches();
+    if (!done && !launches.empty() && launches.back().device == "emulator" && launches.back().result &&
+        hasErrors(launches.back().result->diagnostics))
+      std::cerr << "`lanescope debug " << arguments.file << "` opens it at the moment before\n";
   }
   if (auto dumped = repl::dumpStages(session.kernels().launches(), arguments.dump); !dumped)
     status = std::max(status, report(dumped.error()));

@@ -2,6 +2,7 @@
 
 #include "layouts/DefaultArray.h"
 #include "layouts/support/Text.h"
+#include "repl/session/FileKind.h"
 #include "repl/session/ReadLayout.h"
 #include "viz/export/Export.h"
 #include "viz/scene/Palette.h"
@@ -66,6 +67,11 @@ std::expected<viz::ViewSpec, std::string> specOf(const ShowArguments &arguments)
       return std::unexpected(text("--color takes warp, lane, register, vector, bank, chunk, row or column, not `",
                                   arguments.colorBy, "`"));
   }
+  if (!arguments.memory.empty()) {
+    spec.memory = layouts::memoryNamed(arguments.memory);
+    if (!spec.memory)
+      return std::unexpected(text("--memory takes registers, shared or tmem, not `", arguments.memory, "`"));
+  }
   spec.swizzle = arguments.swizzle;
   spec.transpose = arguments.transpose;
   spec.wholeMemory = arguments.whole;
@@ -108,9 +114,15 @@ int put(const std::vector<viz::Scene> &scenes, const ShowArguments &arguments, c
 
 int runShow(const ShowArguments &arguments) {
   auto source = Source::make("<layout>", arguments.layout);
-  Span all{source, 0, static_cast<uint32_t>(arguments.layout.size())};
+  if (repl::namesFile(arguments.layout)) {
+    auto opened = repl::openFor("show", arguments.layout);
+    if (!opened)
+      return report(opened.error());
+    source = opened->source;
+  }
+  Span all{source, 0, static_cast<uint32_t>(source->text().size())};
   repl::Session session(sessionOptions());
-  if (viz::looksLikeView(arguments.layout)) {
+  if (viz::looksLikeView(source->text())) {
     auto specs = viz::parseViews(source);
     if (!specs)
       return report(specs.error());
@@ -145,8 +157,18 @@ int runShow(const ShowArguments &arguments) {
     report(other->remarks);
     against = std::move(other->layout);
   }
-  if (spec->shape.empty())
-    spec->shape = layout->shape ? *layout->shape : layouts::exampleShape(layout->layout);
+  if (spec->shape.empty() && layout->shape)
+    spec->shape = *layout->shape;
+  viz::ViewSpec first = *spec;
+  first.view = views->front();
+  auto reading = viz::readingOf(first, layout->layout);
+  if (!reading)
+    return report(at(all, reading.error()).error());
+  spec->shape = reading->shape ? *reading->shape : layouts::exampleShape(layout->layout, reading->memory);
+  if (std::holds_alternative<layouts::Foreign>(layout->layout) && layouts::memoriesOf(layout->layout).size() > 1)
+    spec->memory = reading->memory; // the same in all views
+  if (std::string note = guessNote(layout->layout, *reading, layouts::ReadingSwitch::Flag); !note.empty())
+    report({{Severity::Note, "layout-reading", all, std::move(note), {}}});
   if (!spec->dtype && layout->bitwidth)
     spec->dtype = layouts::dtypeOfWidth(*layout->bitwidth);
   if (!spec->dtype)

@@ -1,7 +1,10 @@
 #include "app/lanescope/Common.h"
 
-#include "core/data/Files.h"
 #include "core/gpu/kernel/Profile.h"
+#include "core/profiler/CompareText.h"
+#include "core/profiler/Explain.h"
+#include "core/profiler/TraceNotes.h"
+#include "repl/session/FileKind.h"
 #include "viz/export/Export.h"
 #include "viz/export/TerminalText.h"
 #include "viz/scene/TraceScene.h"
@@ -11,23 +14,56 @@
 
 namespace lanescope::app {
 
+namespace {
+
+/// Its warnings are told; null after an error, which is told too.
+std::shared_ptr<const core::Trace> openedTrace(const std::string &file, int &status) {
+  auto opened = repl::openFor("trace", file);
+  if (!opened) {
+    status = report(opened.error());
+    return nullptr;
+  }
+  auto parsed = core::parseGpuTrace(opened->source);
+  if (!parsed) {
+    status = report(at({opened->source, 0, 0}, parsed.error()).error());
+    return nullptr;
+  }
+  if (auto noted = core::addNotes(*parsed, file); !noted) {
+    status = report(noted.error());
+    return nullptr;
+  }
+  report(parsed->warnings);
+  return std::make_shared<const core::Trace>(std::move(*parsed));
+}
+
+} // namespace
+
 int runTrace(const TraceArguments &arguments) {
-  auto source = core::readSource(arguments.file);
-  if (!source)
-    return report(source.error());
-  auto parsed = core::parseGpuTrace(*source);
-  if (!parsed)
-    return report(at({*source, 0, 0}, parsed.error()).error());
-  auto trace = std::make_shared<const core::Trace>(std::move(*parsed));
-  report(trace->warnings);
+  if (arguments.json && !arguments.explain && arguments.compare.empty()) {
+    std::cerr << "lanescope trace: `--json` goes with `--explain` or `--compare`\n";
+    return kUsage;
+  }
+  int status = kDone;
+  auto trace = openedTrace(arguments.file, status);
+  if (!trace)
+    return status;
   if (!arguments.output.empty()) {
     auto written = viz::exportScene(viz::traceScene(trace), arguments.output);
     if (!written)
       return report(written.error());
   }
+  if (!arguments.compare.empty()) {
+    auto other = openedTrace(arguments.compare, status);
+    if (!other)
+      return status;
+    core::TraceComparison comparison = core::compareTraces(*trace, *other);
+    std::cout << (arguments.json ? core::compareJson(comparison) : core::compareText(comparison));
+  }
   if (arguments.summary)
     std::cout << core::summarize(*trace);
-  else if (arguments.output.empty())
+  if (arguments.explain)
+    std::cout << (arguments.json ? core::explainJson(*trace) : core::explain(*trace));
+  if (!arguments.summary && !arguments.explain && arguments.compare.empty() && arguments.output.empty())
     std::cout << viz::terminalText(viz::traceScene(trace), {.width = outputWidth(),
                                                             .colour = colourOutput() ? viz::TerminalColour::TrueColour
                                                                                      : viz::TerminalColour::None});

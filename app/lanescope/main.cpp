@@ -16,6 +16,8 @@ struct Dispatch {
   int operator()(const OpenArguments &arguments) const { return runOpen(arguments); }
   int operator()(const EmulateArguments &arguments) const { return runEmulate(arguments); }
   int operator()(const CheckArguments &arguments) const { return runCheck(arguments); }
+  int operator()(const DebugArguments &arguments) const { return runDebug(arguments); }
+  int operator()(const LspArguments &arguments) const { return runLsp(arguments); }
   int operator()(const TraceArguments &arguments) const { return runTrace(arguments); }
   int operator()(const DoctorArguments &arguments) const { return runDoctor(arguments); }
 };

@@ -1,0 +1,16 @@
+"""Runs JAX programs whose Mosaic GPU kernels go to Lanescope: `python3 -m lanescope_jax my_file.py`.
+
+From inside a program, before the first kernel is compiled:
+
+    import lanescope_jax
+    lanescope_jax.install(capture="calls")     # the options of the command line, as keywords
+
+hooks.py is the part that knows JAX; the rest needs the standard library alone."""
+from .options import Options
+
+
+def install(**options):
+    """Sends the Mosaic GPU kernels of this process to Lanescope. Returns the Bridge."""
+    from . import hooks  # imports jax
+
+    return hooks.install(Options(**options))

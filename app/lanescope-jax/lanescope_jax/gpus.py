@@ -1,0 +1,49 @@
+"""What a program that asks JAX for its GPU is told."""
+import dataclasses
+import types
+
+
+@dataclasses.dataclass(frozen=True)
+class Gpu:
+    device_kind: str
+    arch: tuple  # compute capability
+    core_count: int  # streaming multiprocessors
+
+CUDA_NAMES = ("gpu", "cuda")  # of JAX's backend
+CUDA = 13000  # as cudaRuntimeGetVersion says it: 13.0
+# NVIDIA's data sheets.
+GPUS = {
+    "h100": Gpu("NVIDIA H100 80GB HBM3", (9, 0), 132),
+    "h200": Gpu("NVIDIA H200", (9, 0), 132),
+    "b200": Gpu("NVIDIA B200", (10, 0), 148),
+}
+
+
+def pretend(jax, name):
+    """`jax.devices()[0]` says what that GPU says (kernels choose their grid by `core_count`), and `jax.devices("gpu")` and
+    `jax.default_backend()` are answered as if it were there."""
+    gpu = GPUS[name]
+    device = type(jax.devices("cpu")[0])
+    major, minor = gpu.arch
+    for attribute, value in (("device_kind", gpu.device_kind), ("core_count", gpu.core_count), ("compute_capability", f"{major}.{minor}")):
+        setattr(device, attribute, property(lambda _, value=value: value))
+
+    from jax._src import lib
+
+    if lib.cuda_versions is None:  # no plugin for CUDA: kernels that know of a version's faults ask for it
+        lib.cuda_versions = types.SimpleNamespace(cuda_runtime_get_version=lambda: CUDA)
+
+    def of_cpu(function, position):
+        def asked(*args, **kwargs):
+            args = list(args)
+            if len(args) > position and args[position] in CUDA_NAMES:
+                args[position] = "cpu"
+            if kwargs.get("backend") in CUDA_NAMES:
+                kwargs["backend"] = "cpu"
+            return function(*args, **kwargs)
+
+        return asked
+
+    for name, position in (("devices", 0), ("device_count", 0), ("local_device_count", 0), ("local_devices", 1)):
+        setattr(jax, name, of_cpu(getattr(jax, name), position))
+    jax.default_backend = lambda: "gpu"

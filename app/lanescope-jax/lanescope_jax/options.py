@@ -1,0 +1,63 @@
+"""What the command line and `install` take."""
+import argparse
+import dataclasses
+import shlex
+
+DESCRIPTION = """Runs a JAX program. Its Mosaic GPU kernels (Pallas: plgpu.kernel, pl.pallas_call; mosaic_gpu.as_gpu_kernel) are
+lowered by JAX, compiled by Lanescope and run on its emulator, with checks, or on a GPU's worker; all else runs on JAX's CPU backend."""
+EPILOG = """Examples:
+  python3 -m lanescope_jax my_kernel.py
+  python3 -m lanescope_jax --capture calls my_kernel.py --size 512
+  python3 -m lanescope_jax --worker "ssh gpu1 lanescope-worker serve" my_kernel.py"""
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+    lanescope: str = "lanescope"  # the compiler: a program's name or path
+    lanescope_worker: str = "lanescope-worker"
+    device: str = "emulator"  # or "gpu"
+    stop: bool = False  # at the first fault; otherwise the program goes on with what a run without checks gives
+    worker: str = ""  # a command, through the shell: another machine's GPU
+    lowering: str = "ours"  # "jax": of JAX's layouts and JAX's code for each thread, ours is what follows
+    gpu: str = "h200"  # which one the program is to see
+    capture: str = ""  # a folder: each call is kept there
+    fast: bool = False
+    strict: bool = False
+    seed: int = 0
+    timeout: float = 600  # seconds, for one call of a kernel
+    quiet: bool = False  # say nothing of hazards
+
+    def worker_command(self, checked=True):
+        if self.worker:
+            return ["/bin/sh", "-c", "exec " + self.worker]
+        command = [*shlex.split(self.lanescope_worker), "serve", "--device", self.device]
+        if self.device == "emulator":
+            command += ["--fast"] * (self.fast or not checked) + ["--strict"] * (self.strict and checked) + ["--seed", str(self.seed)]
+        return command
+
+
+def parse(arguments):
+    """(Options, the program's words): those behind the options, `-m NAME …` or `FILE …`."""
+    parser = argparse.ArgumentParser("python3 -m lanescope_jax", description=DESCRIPTION, epilog=EPILOG,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--device", default="emulator", choices=("emulator", "gpu"), help="where kernels run: here, emulated, or on this machine's GPU")
+    parser.add_argument("--worker", default="", metavar="CMD", help="run them on the GPU of the worker that CMD starts")
+    parser.add_argument("--gpu", default="h200", choices=("h100", "h200", "b200"), help="the GPU that the program sees, and is compiled for")
+    parser.add_argument("--lowering", default="ours", choices=("ours", "jax"), help="who lays arrays out and writes each thread's code; PTX is ours")
+    parser.add_argument("--capture", default="", metavar="DIR", help="keep each call: modules, PTX, launch, inputs, outputs")
+    parser.add_argument("--fast", action="store_true", help="emulate without checks")
+    parser.add_argument("--strict", action="store_true", help="hazards are faults")
+    parser.add_argument("--stop", action="store_true", help="end the program at the first fault; otherwise it goes on, as it does on a GPU, with what "
+                        "an unchecked run gives, and exit status 1 at the end")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="another schedule")
+    parser.add_argument("--timeout", type=float, default=600, metavar="S", help="seconds that one call of a kernel may take")
+    parser.add_argument("--quiet", action="store_true", help="tell faults alone")
+    parser.add_argument("--lanescope", default="lanescope", metavar="FILE", help="the compiler")
+    parser.add_argument("--lanescope-worker", default="lanescope-worker", metavar="FILE", help="the worker")
+    parser.add_argument("-m", dest="module", nargs=argparse.REMAINDER, metavar="MODULE", help="a module in place of a file, and its arguments")
+    parser.add_argument("program", nargs=argparse.REMAINDER, metavar="FILE [ARGUMENT …]")
+    read = vars(parser.parse_args(arguments))
+    module, program = read.pop("module"), read.pop("program")
+    if not module and not program:
+        parser.error("which program?")
+    return Options(**read), ["-m", *module] if module else program

@@ -1,0 +1,109 @@
+#include "app/lanescope/SessionOptions.h"
+
+#include "core/data/Files.h"
+#include "core/gpu/runtime/Package.h"
+#include "layouts/support/Try.h"
+#include "repl/session/Debug.h"
+#include "repl/session/FileKind.h"
+#include "repl/session/Repl.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <iterator>
+#include <unistd.h>
+
+namespace lanescope::app {
+
+namespace {
+
+struct Found {
+  repl::DebugTarget target;
+  bool faulted = false; // it is known to fault
+};
+
+/// A launch of the snippet: of the kernel that was asked for the last one, else the first that faults, else the last.
+Result<Found> inSnippet(repl::Session &session, const SourceRef &source, const std::string &kernel) {
+  auto ran = session.run(source);
+  std::fflush(stdout);
+  const std::vector<repl::KernelLaunch> &launches = session.kernels().launches();
+  auto faults = [](const repl::KernelLaunch &launch) { return launch.result && hasErrors(launch.result->diagnostics); };
+  auto launch = launches.end();
+  if (!kernel.empty()) {
+    auto last = std::find_if(launches.rbegin(), launches.rend(), [&](const auto &one) { return one.kernel == kernel; });
+    launch = last == launches.rend() ? launches.end() : std::prev(last.base());
+  } else if (!launches.empty()) {
+    launch = std::ranges::find_if(launches, faults);
+    launch = launch == launches.end() ? std::prev(launches.end()) : launch;
+  }
+  if (launch == launches.end()) {
+    if (!ran && launches.empty())
+      return std::unexpected(std::move(ran.error()));
+    return error("debug-command", {source, 0, 0},
+                 kernel.empty() ? "it launches no kernel, so there is nothing to debug"
+                                : "it launches no kernel `" + kernel + "`");
+  }
+  bool faulted = faults(*launch);
+  if (!ran && !faulted)
+    report(ran.error());
+  return Found{LANESCOPE_TRY(repl::debugTarget(*launch, session.kernels().options())), faulted};
+}
+
+Result<Found> inPtx(const DebugArguments &arguments, const SourceRef &ptx) {
+  namespace fs = std::filesystem;
+  fs::path described =
+      arguments.launch.empty() ? fs::path(arguments.file).parent_path() / "launch.json" : fs::path(arguments.launch);
+  SourceRef json = LANESCOPE_TRY(core::readSource(described));
+  Found found;
+  found.target.launch = LANESCOPE_TRY(core::parseLaunch(json));
+  auto arrays = core::loadBuffers(found.target.launch, described.parent_path());
+  if (!arrays)
+    return at({json, 0, 0}, std::move(arrays.error()));
+  found.target.arrays = std::move(*arrays);
+  found.target.name = found.target.launch.entry;
+  found.target.ptx = ptx;
+  found.target.seed = arguments.emulation.seed;
+  found.target.strict = arguments.emulation.strict;
+  return found;
+}
+
+} // namespace
+
+int runDebug(const DebugArguments &arguments) {
+  auto opened = repl::openFor("debug", arguments.file);
+  if (!opened)
+    return report(opened.error());
+  repl::KernelOptions kernels{.arch = arguments.arch, .device = "emulator"};
+  kernels.emulation = arguments.emulation;
+  kernels.recordInputs = kernels.markValues = true;
+  repl::Session session(sessionOptions(std::move(kernels)));
+  auto found = opened->kind == repl::FileKind::Ptx ? inPtx(arguments, opened->source)
+                                                   : inSnippet(session, opened->source, arguments.kernel);
+  if (!found)
+    return report(found.error());
+  auto prompt = repl::DebugPrompt::open(std::move(found->target), repl::debugOptions(session));
+  if (!prompt)
+    return report(prompt.error());
+  repl::Session::Debugging debugging(session, **prompt);
+  if (found->faulted || arguments.fault)
+    (*prompt)->debugger().runToFault();
+  if (arguments.commands.empty() && isatty(STDIN_FILENO)) {
+    repl::Interrupts interrupts(session);
+    repl::runDebugger(session, interrupts, **prompt);
+    return kDone;
+  }
+  std::string commands;
+  if (arguments.commands.empty() || arguments.commands == "-") {
+    commands.assign(std::istreambuf_iterator<char>(std::cin), {});
+  } else {
+    auto read = core::readSource(arguments.commands);
+    if (!read)
+      return report(read.error());
+    commands = (*read)->text();
+  }
+  repl::DebugTranscript said = repl::debugScript(**prompt, commands);
+  session.write(said.text);
+  return said.failed ? kInputAtFault : kDone;
+}
+
+} // namespace lanescope::app
