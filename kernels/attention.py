@@ -1,95 +1,176 @@
-# Flash attention, forward: out = softmax(q @ k^T) @ v for every batch and head, without ever storing the scores.
+# Flash attention, forward: out = softmax(scale * q @ k^T) @ v for every batch and head, without ever storing the scores.
 # lanescope run kernels/attention.py
 
 log2e = 1.4426950408889634
+processors = 132    # of an H200: one block each
 
-# Two warpgroups own `block_q` rows of q each and walk over k and v in steps of `block_kv`; a third one copies, `stages`
-# steps ahead. 64 x 128 scores, as many sums and half as many weights are what the registers of a thread hold (heads of
-# 256 take `block_kv=64`). With fewer `kv_heads` than heads, neighbouring heads share one of k and v.
-def make_attention(batch, sequence, heads, width, dtype=f16, block_q=64, block_kv=128, stages=2, kv_heads=None,
-                   approx=True):
+# `groups` warpgroups own 64 rows of q each and walk over k and v in steps of `block_kv`; a further one copies, `stages`
+# steps ahead, and the rows of the next tile while this one is finished. 64 x 128 scores, as many sums and half as many
+# weights are what the registers of a thread hold; heads of 256 take `block_kv=64`, heads of 64 leave room for a third
+# warpgroup. With fewer `kv_heads` than heads, neighbouring heads share one of k and v. `causal`: no row sees a later one.
+def make_attention(batch, sequence, heads, width, dtype=f16, block_kv=None, stages=None, kv_heads=None, causal=False, scale=1.0,
+                   groups=None, approx=True):
+  block_q = 64
+  block_kv = block_kv if block_kv is not None else 64 if width > 128 else 128
+  stages = stages if stages is not None else 4 if width == 64 else 2
+  groups = groups if groups is not None else 3 if width == 64 and not causal and sequence > 1024 else 2
   swizzled = (TilingTransform((8, 64)), SwizzleTransform(128))
-  steps, shape = sequence // block_kv, (batch, sequence, heads, width)
   kv_heads = heads if kv_heads is None else kv_heads
-  kv_shape = (batch, sequence, kv_heads, width)
+  shape, kv_shape = (batch, sequence, heads, width), (batch, sequence, kv_heads, width)
+  block_rows = groups * block_q
+  rows = (sequence + block_rows - 1) // block_rows  # the last block may reach over the end: what lies there is not stored
+  own_place = width <= 128  # the result goes out from memory of its own; wider, from that of q
+  tiles = batch * heads * rows
+  blocks = min(processors, tiles)
+  whole, rest = tiles // blocks, tiles % blocks
   assert heads % kv_heads == 0, "as many heads share each of k and v"
-  assert sequence % (2 * block_q) == 0 and sequence % block_kv == 0, "sequences must be multiples of the blocks"
+  assert sequence % block_kv == 0, "sequences must be multiples of `block_kv`"
+  # So many steps hold the diagonal of a block's rows.
+  diagonals = max(1, block_rows // block_kv)
+  assert not causal or block_rows % block_kv == 0 or block_kv % block_rows == 0, "a causal block ends where a step does"
 
-  @kernel(grid=(batch, sequence // (2 * block_q), heads), grid_names=("batch", "rows", "head"), num_threads=3,
-          thread_name="warpgroup",
-          scratch=[SMEM((2, block_q, width), dtype, transforms=swizzled),
+  @kernel(grid=(blocks,), grid_names=("block",), num_threads=groups + 1, thread_name="warpgroup",
+          scratch=[SMEM((groups, block_q, width), dtype, transforms=swizzled),
                    SMEM((stages, block_kv, width), dtype, transforms=swizzled),
                    SMEM((stages, block_kv, width), dtype, transforms=swizzled),
-                   Barrier(num_barriers=2), Barrier(num_barriers=stages), Barrier(num_barriers=stages),
-                   Barrier(num_arrivals=2, num_barriers=stages), Barrier(num_arrivals=2, num_barriers=stages),
+                   SMEM((groups, block_q, width) if own_place else (1, 8, 64), dtype, transforms=swizzled),
+                   Barrier(num_barriers=groups), Barrier(num_barriers=groups),
+                   Barrier(num_barriers=stages), Barrier(num_barriers=stages),
+                   Barrier(num_arrivals=groups, num_barriers=stages), Barrier(num_arrivals=groups, num_barriers=stages),
                    ACC((block_q, block_kv), f32), ACC((block_q, width), f32)])
   def attention(q: GMEM(shape, dtype), k: GMEM(kv_shape, dtype), v: GMEM(kv_shape, dtype), out: Out(shape, dtype),
-                q_tiles, k_tiles, v_tiles, q_loaded, k_loaded, v_loaded, k_read, v_read, scores, total):
-    image, head, warpgroup = axis_index("batch"), axis_index("head"), axis_index("warpgroup")
+                q_tiles, k_tiles, v_tiles, out_tiles, q_loaded, q_read, k_loaded, v_loaded, k_read, v_read, scores, total):
+    block, warpgroup = axis_index("block"), axis_index("warpgroup")
 
-    if warpgroup == 2:
-      set_max_registers(40, action="decrease")
-      for step in range(steps):
-        stage, rows, shared = step % stages, ds(step * block_kv, block_kv), head // (heads // kv_heads)
-        if step >= stages:
-          barrier_wait(k_read.at[stage])
-        copy_gmem_to_smem(k.at[image, rows, shared], k_tiles.at[stage], k_loaded.at[stage])
-        if step >= stages:
-          barrier_wait(v_read.at[stage])
-        copy_gmem_to_smem(v.at[image, rows, shared], v_tiles.at[stage], v_loaded.at[stage])
+    # Batch, block of rows and head of the block's tile in round `number`. Causal: the longest rows first, and every other
+    # round backwards, so that all blocks have as much to do.
+    def place(number):
+      if causal:
+        tile = number * blocks + select(number % 2 == 0, block, blocks - 1 - block)
+        other = tile % (batch * heads)
+        return other // heads, rows - 1 - tile // (batch * heads), other % heads
+      tile = number * blocks + block
+      return tile // (rows * heads), tile % rows, tile // rows % heads
+
+    def steps_of(row):
+      return ((row + 1) * block_rows + block_kv - 1) // block_kv if causal else sequence // block_kv
+
+    in_last = blocks - 1 - block if causal and whole % 2 == 1 else block
+    rounds = whole if rest == 0 else whole + (in_last < rest).astype(i32)
+    done = 0  # steps so far, over all tiles
+
+    if warpgroup == groups:
+      set_max_registers(24 if groups == 2 else 32, action="decrease")
+      for number in range(rounds):
+        image, row, head = place(number)
+        shared, steps = head // (heads // kv_heads), steps_of(row)
+        for step in range(steps):
+          # From the end: the steps with a diagonal come first.
+          stage, columns = done % stages, ds((steps - 1 - step) * block_kv, block_kv)
+          if done >= stages:
+            barrier_wait(k_read.at[stage])
+          copy_gmem_to_smem(k.at[image, columns, shared], k_tiles.at[stage], k_loaded.at[stage])
+          if step == 0:
+            for group in static_range(groups):
+              if number > 0:
+                barrier_wait(q_read.at[group])
+              mine = ds(row * block_rows + group * block_q, block_q)
+              copy_gmem_to_smem(q.at[image, mine, head], q_tiles.at[group], q_loaded.at[group])
+          if done >= stages:
+            barrier_wait(v_read.at[stage])
+          copy_gmem_to_smem(v.at[image, columns, shared], v_tiles.at[stage], v_loaded.at[stage])
+          done = done + 1
     else:
-      set_max_registers(232, action="increase")
+      set_max_registers(240 if groups == 2 else 160, action="increase")
+      tile = q_tiles.at[warpgroup]
 
       # The weights of one block of scores, and the running maximum (times log2 e) and sum of each row: powers of two
       # cost one multiply-add and one instruction.
       def softmax(s, largest, weight):
-        higher = maximum(largest, max(s, axis=1) * log2e)
+        higher = maximum(largest, max(s, axis=1) * (scale * log2e))
         shrink = exp2(largest - higher, approx=approx)
-        p = exp2(s * log2e - broadcast_in_dim(higher, (block_q, block_kv), (0,)), approx=approx)
+        p = exp2(s * (scale * log2e) - broadcast_in_dim(higher, (block_q, block_kv), (0,)), approx=approx)
         return p.astype(dtype), shrink, higher, weight * shrink + sum(p, axis=1)
 
-      rows = ds(axis_index("rows") * (2 * block_q) + warpgroup * block_q, block_q)
-      tile = q_tiles.at[warpgroup]
-      copy_gmem_to_smem(q.at[image, rows, head], tile, q_loaded.at[warpgroup])
-      barrier_wait(q_loaded.at[warpgroup])
-      barrier_wait(k_loaded.at[0])
-      wgmma(scores, tile, k_tiles.at[0].T)
-      s = scores[...]
-      barrier_arrive(k_read.at[0])
-      p, shrink, largest, weight = softmax(s, layout_cast(full((block_q,), float("-inf"), f32), WGMMA_ROW),
-                                           layout_cast(full((block_q,), 0.0, f32), WGMMA_ROW))
-      for step in range(1, steps):
-        stage, before = step % stages, (step - 1) % stages
-        # Both products go to the tensor cores at once: while they add up v of the block before, the exponentials of this
-        # block are computed.
-        barrier_wait(k_loaded.at[stage])
+      def row_of(value):
+        return layout_cast(full((block_q,), value, f32), WGMMA_ROW)
+
+      for number in range(rounds):
+        image, row, head = place(number)
+        first, steps = row * block_rows + warpgroup * block_q, steps_of(row)
+
+        # What lies right of the diagonal counts for nothing. A row may see nothing of its first step: its maximum begins finite.
+        def masked(s, step):
+          down = broadcasted_iota(i32, (block_q, block_kv), 0, layout=WGMMA) + first
+          along = broadcasted_iota(i32, (block_q, block_kv), 1, layout=WGMMA) + (steps - 1 - step) * block_kv
+          return select(along <= down, s, float("-inf"))
+
+        barrier_wait(q_loaded.at[warpgroup])
+        barrier_wait(k_loaded.at[done % stages])
         scores[...] = 0
-        wgmma(scores, tile, k_tiles.at[stage].T)
-        barrier_wait(v_loaded.at[before])
-        wgmma(total, p, v_tiles.at[before])
-        s = wgmma_accumulator_load(scores, wait_n=1)
-        barrier_arrive(k_read.at[stage])
-        p, shrink, largest, weight = softmax(s, largest, weight)
-        so_far = total[...]
-        barrier_arrive(v_read.at[before])
-        total[...] = so_far * broadcast_in_dim(shrink, (block_q, width), (0,))
-      barrier_wait(v_loaded.at[(steps - 1) % stages])
-      wgmma(total, p, v_tiles.at[(steps - 1) % stages])
-      tile[...] = (total[...] / broadcast_in_dim(weight, (block_q, width), (0,))).astype(dtype)
-      commit_smem()
-      copy_smem_to_gmem(tile, out.at[image, rows, head])
+        wgmma(scores, tile, k_tiles.at[done % stages].T)
+        s = scores[...]
+        barrier_arrive(k_read.at[done % stages])
+        if causal:
+          s = masked(s, 0)
+        p, shrink, largest, weight = softmax(s, row_of(-1e30 if causal else float("-inf")), row_of(0.0))
+        total[...] = 0
+        if steps > 1:
+          barrier_wait(k_loaded.at[(done + 1) % stages])
+        for step in range(1, steps):
+          stage, before = (done + 1) % stages, done % stages
+          # Both products go to the tensor cores at once: while they add up v of the block before, the exponentials of
+          # this block are computed.
+          scores[...] = 0
+          wgmma(scores, tile, k_tiles.at[stage].T)
+          barrier_wait(v_loaded.at[before])
+          wgmma(total, p, v_tiles.at[before])
+          s = wgmma_accumulator_load(scores, wait_n=1)
+          barrier_arrive(k_read.at[stage])
+          if causal and diagonals > 1:
+            if step < diagonals:
+              s = masked(s, step)
+          p, shrink, largest, weight = softmax(s, largest, weight)
+          # A wait ahead of its use: ptxas would move the end of the product above the exponentials if nothing lay between.
+          if step + 1 < steps:
+            barrier_wait(k_loaded.at[(done + 2) % stages])
+          so_far = total[...]
+          barrier_arrive(v_read.at[before])
+          total[...] = so_far * broadcast_in_dim(shrink, (block_q, width), (0,))
+          done = done + 1
+        if own_place:
+          barrier_arrive(q_read.at[warpgroup])
+        barrier_wait(v_loaded.at[done % stages])
+        wgmma(total, p, v_tiles.at[done % stages])
+        share = 1.0 / weight
+        wait_smem_to_gmem(0, wait_read_only=True)
+        result = total[...]
+        barrier_arrive(v_read.at[done % stages])
+        done = done + 1
+        outgoing = out_tiles.at[warpgroup] if own_place else tile
+        outgoing[...] = (result * broadcast_in_dim(share, (block_q, width), (0,))).astype(dtype)
+        commit_smem()
+        copy_smem_to_gmem(outgoing, out.at[image, ds(first, block_q), head])
+        if not own_place:
+          wait_smem_to_gmem(0, wait_read_only=True)
+          barrier_arrive(q_read.at[warpgroup])
       wait_smem_to_gmem(0)
 
   return attention
 
-# The check, small enough for the emulator.
-batch, sequence, heads, width = 2, 256, 2, 128
-q, k, v = [random((batch, sequence, heads, width), f16, seed=seed) for seed in range(3)]
-result = make_attention(batch, sequence, heads, width)(q, k, v)
-for image in range(batch):
-  for head in range(heads):
-    s = q[image, :, head].astype(f32) @ transpose(k[image, :, head].astype(f32))
-    p = exp(s - reshape(max(s, axis=1), (sequence, 1)))
-    expected = (p / reshape(sum(p, axis=1), (sequence, 1))) @ v[image, :, head].astype(f32)
-    assert allclose(result[image, :, head].astype(f32), expected, atol=2e-3)
+# The check, small enough for the emulator: a few blocks, so that each makes several tiles.
+processors = 3
+batch, sequence, heads = 2, 256, 2
+for width, options in ((128, {}), (256, {}), (64, dict(causal=True, scale=0.125)), (64, dict(causal=True, block_kv=64)),
+                       (64, dict(groups=3))):
+  q, k, v = [random((batch, sequence, heads, width), f16, seed=seed) for seed in range(3)]
+  result = make_attention(batch, sequence, heads, width, **options)(q, k, v)
+  later = reshape(arange(sequence), (sequence, 1)) < reshape(arange(sequence), (1, sequence))
+  for image in range(batch):
+    for head in range(heads):
+      s = q[image, :, head].astype(f32) @ transpose(k[image, :, head].astype(f32)) * options.get("scale", 1.0)
+      s = select(later, float("-inf"), s) if "causal" in options else s
+      p = exp(s - reshape(max(s, axis=1), (sequence, 1)))
+      expected = (p / reshape(sum(p, axis=1), (sequence, 1))) @ v[image, :, head].astype(f32)
+      assert allclose(result[image, :, head].astype(f32), expected, atol=2e-3)
 print("attention: the result is right")

@@ -87,7 +87,7 @@ E, T = 4, 300
 chosen = [t * t % 7 % 3 for t in range(T)]  # expert 3 gets none
 order, starts = route(chosen, E)
 for dtype in (f16, bf16):
-  x, weights = random((T, 320), dtype, seed=0), random((E, 320, 256), dtype, seed=1)
+  x, weights = random((T, 576), dtype, seed=0), random((E, 576, 256), dtype, seed=1)
   result = make_experts(dtype)(x, weights, order, starts).astype(f32)
   for expert in range(E):
     expected = x.astype(f32) @ weights[expert].astype(f32)

@@ -1,33 +1,44 @@
-# out = a @ b for f16 or bf16: persistent blocks, one warpgroup that copies, two that multiply, in clusters that may share b.
+# out = a @ b for f16, bf16, i8 and 8-bit floats, operands stored either way: persistent blocks, one warpgroup that copies,
+# two that multiply; a tile's result goes out while the next one is multiplied.
 # lanescope run kernels/matmul.py
 
 # A block makes 128 x 256 of the result. The more a block makes, the fewer bytes each product costs; 64 x 256 sums are
-# half of a thread's registers. 64 columns of K are 128 bytes, the widest swizzle.
-tile_m, tile_n, tile_k = 128, 256, 64
+# half of a thread's registers. 128 bytes along K are the widest swizzle.
+tile_m, tile_n = 128, 256
 stages = 4          # steps of K in flight: as many as fit beside the tiles of the result
-group = 8           # rows of tiles that are made together, so that their share of b stays in the L2 cache
 processors = 132    # of an H200: one block each
 
-# `pair` blocks of a cluster work on tiles one below the other: they need the same part of b, so each loads a share of it
-# and sends it to all (multicast). Worth it where the L2 cache is the limit; the blocks then go in step.
-def make_matmul(dtype, pair=1):
-  swizzled = (TilingTransform((8, 64)), SwizzleTransform(128))
+# `group` rows of tiles are made together, so that their share of b stays in the L2 cache. `pair` blocks of a cluster work on
+# tiles one below the other: each loads a share of the part of b that both need, and sends it to both (multicast).
+# `a_transposed`: a is stored as (K, M); `b_transposed`: b is stored as (N, K), as 8-bit operands must be.
+def make_matmul(dtype, pair=1, group=8, a_transposed=False, b_transposed=False, out_dtype=None):
+  narrow = dtype in (i8, f8e4m3fn, f8e5m2)
+  sums = i32 if dtype == i8 else f32
+  out_dtype = out_dtype if out_dtype is not None else i32 if dtype == i8 else bf16 if narrow else dtype
+  assert not narrow or (b_transposed and not a_transposed), "8-bit operands run along K: a of (M, K), b of (N, K)"
+  assert pair == 1 or not b_transposed, "a cluster shares b by rows of K"
+  tile_k = 128 if narrow else 64
+  swizzled = (TilingTransform((8, tile_k)), SwizzleTransform(128))
+  chunk = 32 if out_dtype in (i32, f32) else 64  # columns of the result that go out together: 128 bytes
+  lines = (TilingTransform((8, chunk)), SwizzleTransform(128))
 
   @kernel(grid=lambda: (min(processors, M // tile_m * (N // tile_n)) // pair,), grid_names=("cluster",),
           cluster=(pair,), cluster_names=("member",), num_threads=3, thread_name="warpgroup",
-          scratch=[SMEM((stages, tile_m, tile_k), dtype, transforms=swizzled),
-                   SMEM((stages, tile_k, tile_n), dtype, transforms=swizzled),
-                   SMEM((2, 64, tile_n // 2), dtype, transforms=swizzled),
+          scratch=[SMEM((stages, tile_k, tile_m) if a_transposed else (stages, tile_m, tile_k), dtype, transforms=swizzled),
+                   SMEM((stages, tile_n, tile_k) if b_transposed else (stages, tile_k, tile_n), dtype, transforms=swizzled),
+                   SMEM((2, 2, 64, chunk), out_dtype, transforms=lines),
                    Barrier(num_arrivals=2, num_barriers=stages),  # a and b have come
                    # All warpgroups of the cluster that multiply have read them.
                    ClusterBarrier(collective_axes=("member",), num_arrivals=2, num_barriers=stages),
-                   ACC((64, tile_n), f32)])
-  def matmul(a: GMEM((M, K), dtype), b: GMEM((K, N), dtype), out: Out((M, N), dtype),
-             a_tiles, b_tiles, out_tiles, loaded, read, total):
+                   ACC((64, tile_n), sums)])
+  def matmul(a: GMEM((K, M) if a_transposed else (M, K), dtype), b: GMEM((N, K) if b_transposed else (K, N), dtype),
+             out: Out((M, N), out_dtype), a_tiles, b_tiles, out_tiles, loaded, read, total):
     block, warpgroup = axis_index("cluster") * pair + axis_index("member"), axis_index("warpgroup")
     columns, tiles, steps = N // tile_n, M // tile_m * (N // tile_n), K // tile_k
     blocks = min(processors, tiles) // pair * pair
     assert M % (tile_m * pair) == 0 and N % tile_n == 0 and K % tile_k == 0, "sizes must be multiples of the tiles"
+    # A result that waits takes half as many registers as the sums when it is half as wide, else there is no room for it.
+    overlap = tiles > blocks and out_dtype not in (i32, f32)
 
     # Where tile number `tile` lies: down `group` rows of tiles, then to the next column.
     def corner(tile):
@@ -42,45 +53,72 @@ def make_matmul(dtype, pair=1):
       for tile in range(block, tiles, blocks):
         row, column = corner(tile)
         for step in range(steps):
-          stage = done % stages
+          stage, down, along, depth = done % stages, ds(row, tile_m), ds(column, tile_n), ds(step * tile_k, tile_k)
           if done >= stages:
             barrier_wait(read.at[stage])
-          copy_gmem_to_smem(a.at[ds(row, tile_m), ds(step * tile_k, tile_k)], a_tiles.at[stage], loaded.at[stage])
-          copy_gmem_to_smem(b.at[ds(step * tile_k, tile_k), ds(column, tile_n)], b_tiles.at[stage], loaded.at[stage],
-                            collective_axes="member")
+          copy_gmem_to_smem(a.at[depth, down] if a_transposed else a.at[down, depth], a_tiles.at[stage], loaded.at[stage])
+          copy_gmem_to_smem(b.at[along, depth] if b_transposed else b.at[depth, along], b_tiles.at[stage],
+                            loaded.at[stage], collective_axes="member")
           done = done + 1
     else:
       set_max_registers(232, action="increase")
-      my_rows = ds(warpgroup * 64, 64)
-      for tile in range(block, tiles, blocks):
+      mine = ds(warpgroup * 64, 64)
+
+      def multiply(stage):
+        barrier_wait(loaded.at[stage])
+        wgmma(total, a_tiles.at[stage, :, mine].T if a_transposed else a_tiles.at[stage, mine],
+              b_tiles.at[stage].T if b_transposed else b_tiles.at[stage])
+
+      # Through shared memory, so that whole lines go out; one part is written while the one before is on its way.
+      def put(result, tile):
         row, column = corner(tile)
+        for part in static_range(tile_n // chunk):
+          wait_smem_to_gmem(1, wait_read_only=True)
+          out_tiles[warpgroup, part % 2] = result[:, part * chunk:(part + 1) * chunk]
+          commit_smem()
+          copy_smem_to_gmem(out_tiles.at[warpgroup, part % 2],
+                            out.at[ds(row + warpgroup * 64, 64), ds(column + part * chunk, chunk)])
+
+      result = layout_cast(full((64, tile_n), 0, out_dtype), WGMMA)
+      for tile in range(block, tiles, blocks):
         total[...] = 0
-        for step in range(steps):
-          stage = done % stages
-          barrier_wait(loaded.at[stage])
-          wgmma(total, a_tiles.at[stage, my_rows], b_tiles.at[stage])
+        multiply(done % stages)
+        done = done + 1
+        if overlap:
+          if tile != block:
+            put(result, tile - blocks)
+        for step in range(1, steps):
+          multiply(done % stages)
           # One step stays in flight, so that the tensor cores never wait for us; the one before it has read its stage.
           wgmma_wait(1)
-          if step > 0:
-            barrier_arrive(read.at[(done + stages - 1) % stages])
+          barrier_arrive(read.at[(done + stages - 1) % stages])
           done = done + 1
-        result = total[...].astype(dtype)
+        result = total[...].astype(out_dtype)
         barrier_arrive(read.at[(done + stages - 1) % stages])
-        # Through shared memory, so that whole lines go out; the next tile is already on its way in. In two halves, which
-        # leaves room for one more stage.
-        for half in static_range(2):
-          wait_smem_to_gmem(0, wait_read_only=True)
-          out_tiles[warpgroup] = result[:, half * 128:half * 128 + 128]
-          commit_smem()
-          copy_smem_to_gmem(out_tiles.at[warpgroup],
-                            out.at[ds(row + warpgroup * 64, 64), ds(column + half * 128, 128)])
+        if not overlap:
+          put(result, tile)
+      if overlap:
+        put(result, (tiles - 1 - block) // blocks * blocks + block)
       wait_smem_to_gmem(0)
 
   return matmul
 
-# The check, small enough for the emulator.
-for dtype, pair in ((f16, 1), (bf16, 1), (f16, 2)):
-  a, b = random((1280, 192), dtype, seed=0), random((192, 512), dtype, seed=1)
-  result = make_matmul(dtype, pair)(a, b)
-  assert allclose(result.astype(f32), a.astype(f32) @ b.astype(f32), rtol=1e-2, atol=1e-2)
+# What was the fastest on an H200, by (M, N, K); other sizes take the row that is nearest, or what `tune` found here.
+configurations = {
+    (2048, 2048, 2048): dict(group=4), (4096, 4096, 4096): dict(group=16), (8192, 8192, 8192): dict(group=16),
+    (16384, 4096, 1024): dict(group=16), (1024, 8192, 8192): dict(group=8), (4096, 4096, 16384): dict(group=8)}
+
+def matmul_for(m, n, k, dtype=f16, **options):
+  return make_matmul(dtype, **options, **tuned("matmul", (m, n, k), configurations))
+
+# The check, small enough for the emulator: a few blocks, so that each makes several tiles.
+processors = 6
+a, b = random((1280, 192), f32, seed=0), random((192, 512), f32, seed=1)
+expected = a @ b
+for dtype, options in ((f16, {}), (bf16, {}), (f16, dict(pair=2)), (f16, dict(a_transposed=True)), (f16, dict(b_transposed=True))):
+  left, right = transpose(a) if "a_transposed" in options else a, transpose(b) if "b_transposed" in options else b
+  result = matmul_for(1280, 512, 192, dtype, **options)(left.astype(dtype), right.astype(dtype))
+  assert allclose(result.astype(f32), expected, rtol=2e-2, atol=6e-2)
+a, b = (random((256, 256), f32, seed=0) * 100).astype(i8), (random((256, 256), f32, seed=1) * 100).astype(i8)
+assert max_error(make_matmul(i8, b_transposed=True)(a, b), a.astype(i32) @ transpose(b.astype(i32))) == 0
 print("matmul: the result is right")

@@ -40,8 +40,8 @@ def matmul_mixed(a: GMEM((M, K), i8), scale: GMEM((M,), f32), b: GMEM((K, N), bf
     copy_smem_to_gmem(out_tiles.at[warpgroup], out.at[ds(row + warpgroup * 64, 64), ds(column, tile_n)])
     wait_smem_to_gmem(0)
 
-# The check, small enough for the emulator.
-a, b = (random((256, 192), f32, seed=0) * 127).astype(i8), random((192, 128), bf16, seed=1)
+# The check, small enough for the emulator; nine steps, so that the stages come round twice.
+a, b = (random((256, 576), f32, seed=0) * 127).astype(i8), random((576, 128), bf16, seed=1)
 scale = random((256,), f32, seed=2) / 127
 result = matmul_mixed(a, scale, b)
 expected = (a.astype(f32) @ b.astype(f32)) * reshape(scale, (256, 1))

@@ -37,8 +37,8 @@ def split_k(a: GMEM((M, K), f16), b: GMEM((K, N), f16), out: InOut((M, N), f32),
   copy_smem_to_gmem(sums, out.at[rows, columns], reduction_op="add")
   wait_smem_to_gmem(0)
 
-# The check, small enough for the emulator.
-a, b = random((64, 2048), f16, seed=0), random((2048, 256), f16, seed=1)
+# The check, small enough for the emulator; five steps, so that a stage is used again.
+a, b = random((64, 2560), f16, seed=0), random((2560, 256), f16, seed=1)
 result = split_k(a, b, zeros((64, 256), f32))
 assert allclose(result, a.astype(f32) @ b.astype(f32), rtol=1e-4, atol=1e-4)
 print("split_k: the result is right")

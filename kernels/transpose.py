@@ -1,10 +1,14 @@
-# Transposes a matrix, in and out by TMA: both global accesses are whole lines, the turn happens in shared memory.
+# Transposes a matrix of 16-bit elements, in and out by TMA: both global accesses are whole lines, the turn happens in
+# shared memory.
 # lanescope run kernels/transpose.py
-tile = 64
-# 128-byte swizzle: rows and columns of the tile both spread over all banks.
+
+# 128 x 128: two lines of memory one after the other in both matrices. 128-byte swizzle: rows and columns of the tile both
+# spread over all banks.
+tile = 128
 swizzled = (TilingTransform((8, 64)), SwizzleTransform(128))
 
-@kernel(grid=lambda: (ROWS // tile, COLUMNS // tile), grid_names=("row", "column"),
+# Down the columns of x: neighbouring blocks write neighbouring parts of the result.
+@kernel(grid=lambda: (COLUMNS // tile, ROWS // tile), grid_names=("column", "row"),
         scratch=[SMEM((tile, tile), f16, transforms=swizzled), SMEM((tile, tile), f16, transforms=swizzled), Barrier()])
 def transpose_matrix(x: GMEM((ROWS, COLUMNS), f16), out: Out((COLUMNS, ROWS), f16), tile_in, tile_out, loaded):
   assert ROWS % tile == 0 and COLUMNS % tile == 0, "sizes must be multiples of the tile"

@@ -15,15 +15,15 @@ def rmsnorm_kernel(x_ref, w_ref, o_ref, *, eps):
   rows = pl.ds(lax.axis_index("rows") * BM, BM)
   x = plgpu.load(x_ref.at[rows], layout=plgpu.Layout.WGMMA, optimized=False)
   w = plgpu.load(w_ref, layout=plgpu.Layout.WGMMA.reduce(0), optimized=False)
-  mean = jnp.mean(jnp.square(x), axis=-1, keepdims=True)
-  o_ref[rows] = x * lax.rsqrt(mean + eps) * w
+  scale = lax.rsqrt(jnp.mean(jnp.square(x), axis=-1) + eps)
+  o_ref[rows] = x * lax.broadcast_in_dim(scale, x.shape, [0]) * lax.broadcast_in_dim(w, x.shape, [1])
 
 
 def softmax_kernel(x_ref, o_ref):
   rows = pl.ds(lax.axis_index("rows") * BM, BM)
   x = plgpu.load(x_ref.at[rows, :], layout=plgpu.Layout.WGMMA, optimized=False)
-  away = jnp.exp(x - x.max(axis=1)[:, None])
-  o_ref[rows, :] = away / jnp.sum(away, axis=1)[:, None]
+  away = jnp.exp(x - lax.broadcast_in_dim(x.max(axis=1), x.shape, [0]))
+  o_ref[rows, :] = away / lax.broadcast_in_dim(jnp.sum(away, axis=1), x.shape, [0])
 
 
 def rmsnorm(x, w, eps=1e-6):

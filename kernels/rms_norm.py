@@ -1,0 +1,48 @@
+# RMS normalisation: each row of x divided by the root of its mean square, then scaled per column.
+# lanescope run kernels/rms_norm.py
+
+epsilon = 1e-5
+
+# A block to a row, 16 bytes to an access: many small blocks keep the memory busier than few large ones. Of long rows each
+# warpgroup takes a part, so that there are as many threads on a processor as it holds; their sums meet in shared memory.
+def make_rms_norm(dtype=f32, warpgroups=1):
+  lane = 16 // dtype.itemsize
+  along = TiledLayout(tiling=Tiling(tiles=((128 * lane,), (32 * lane,), (lane,))), warp_dims=(-3,), lane_dims=(-2,),
+                      vector_dim=-1)
+
+  @kernel(grid=lambda: (ROWS,), grid_names=("row",), num_threads=warpgroups, thread_name="warpgroup",
+          scratch=[SMEM((warpgroups,), f32)])
+  def rms_norm(x: GMEM((ROWS, COLUMNS), dtype), gain: GMEM((COLUMNS,), dtype), out: Out((ROWS, COLUMNS), dtype), sums):
+    part = COLUMNS // warpgroups
+    assert part % (128 * lane) == 0 and COLUMNS % warpgroups == 0, "whole accesses of 16 bytes by each thread"
+    row, warpgroup = axis_index("row"), axis_index("warpgroup")
+    mine = ds(warpgroup * part, part)
+    values = load(x.at[row, mine], layout=along).astype(f32)
+    total = sum(values * values)
+    if warpgroups > 1:
+      sums[warpgroup] = total
+      named_barrier_sync(0, num_warpgroups=warpgroups)
+      total = sums[0]
+      for other in static_range(1, warpgroups):
+        total = total + sums[other]
+    # The gain comes from the L2 cache, and late: until then its registers let another block run.
+    scale = load(gain.at[mine], layout=along).astype(f32)
+    out[row, mine] = (values * rsqrt(total * (1.0 / COLUMNS) + epsilon) * scale).astype(dtype)
+
+  return rms_norm
+
+# What was the fastest on an H200, by (ROWS, COLUMNS); other sizes take the nearest row, or what `tune` found here.
+configurations = {(65536, 1024): dict(warpgroups=1), (16384, 4096): dict(warpgroups=4), (8192, 8192): dict(warpgroups=8)}
+
+def rms_norm_for(rows, columns, dtype=f32):
+  return make_rms_norm(dtype, **tuned("rms_norm", (rows, columns), configurations))
+
+# The check, small enough for the emulator.
+rows, columns = 16, 1024
+x = random((rows, columns), f32, seed=0) * 3 + 1
+gain = random((columns,), f32, seed=1)
+expected = x / sqrt(reshape(sum(x * x, axis=1) / columns, (rows, 1)) + epsilon) * gain
+for make in (make_rms_norm(f32, 2), rms_norm_for(rows, columns)):
+  assert allclose(make(x, gain), expected, atol=1e-5)
+assert allclose(make_rms_norm(bf16)(x.astype(bf16), gain.astype(bf16)).astype(f32), expected, atol=5e-2, rtol=2e-2)
+print("rms_norm: the result is right")

@@ -1,0 +1,42 @@
+# The sum of all devices' arrays, on every device, by two rounds of a ring: sums travel round it chunk by chunk until each device
+# holds one chunk of the total, then these chunks do.
+# lanescope run samples/multi/ring_all_reduce.py
+
+def make_all_reduce(devices, blocks=2):
+  rows = 16  # of a chunk that a block takes
+
+  # Each block of a device talks to the block of the same number on the next one: they need no others.
+  @kernel(mesh={"ring": devices}, grid=(blocks,), grid_names=("block",),
+          scratch=[Semaphore(count=blocks), Semaphore(count=blocks)])
+  def all_reduce(x: GMEM((devices, blocks * rows, 128), f32, sharding=("ring",)),
+                 inbox: Out((devices, blocks * rows, 128), f32, sharding=("ring",)),
+                 out: Out((devices, blocks * rows, 128), f32), summed, copied):
+    device, block = axis_index("ring"), axis_index("block")
+    following, mine = (device + 1) % devices, ds(block * rows, rows)
+
+    # What has come is the sum of the devices before; it goes on with this device's part. Every step has a place of its own in
+    # the inbox, so nobody has to say that one is free again.
+    total = x[device, mine]
+    for step in static_range(devices - 1):
+      remote_ref(inbox, following)[step, mine] = total
+      semaphore_signal(summed.at[block], device_id=following)
+      semaphore_wait(summed.at[block])
+      total = inbox[step, mine] + x[(device + devices - 1 - step) % devices, mine]
+
+    # Of this chunk the device has the total; the others come from the device before.
+    chunk = (device + 1) % devices
+    out[chunk, mine] = total
+    for step in static_range(devices - 1):
+      remote_ref(out, following)[chunk, mine] = total
+      semaphore_signal(copied.at[block], device_id=following)
+      semaphore_wait(copied.at[block])
+      chunk = (chunk + devices - 1) % devices
+      total = out[chunk, mine]
+
+  return all_reduce
+
+for devices in (1, 2, 4, 8):
+  x = arange(devices * devices * 32 * 128).reshape((devices * devices, 32, 128)).astype(f32) % 64
+  _, out = make_all_reduce(devices)(x)
+  assert max_error(out, sum(x.reshape((devices, devices, 32, 128)), axis=0)) == 0
+print("ring_all_reduce: the result is right")
