@@ -1,5 +1,6 @@
 // The PTX parser and decoder survive any text; what they accept runs for a moment without harm.
 #include "core/gpu/emulator/Emulator.h"
+#include "core/gpu/emulator/LaunchSketch.h"
 
 #include <string>
 
@@ -22,6 +23,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   std::vector<core::Array> arrays{core::Array::zeros(buffer.dtype, buffer.shape)};
   core::EmulatorOptions options;
   options.timeoutSeconds = 0.02;
-  (void)core::emulate(Source::make("fuzz.ptx", wrapped ? prologue + input + "\n}\n" : input), launch, arrays, options);
+  SourceRef ptx = Source::make("fuzz.ptx", wrapped ? prologue + input + "\n}\n" : input);
+  (void)core::emulate(ptx, launch, arrays, options);
+  if (auto sketch = core::sketchLaunch(ptx, {}))
+    (void)core::parseLaunch(Source::make("launch.json", core::sketchJson(*sketch)));
   return 0;
 }

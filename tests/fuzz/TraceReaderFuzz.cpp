@@ -1,17 +1,44 @@
-// The trace reader on any bytes: no crash, and what it accepts can be written and read again.
+// The trace reader on any bytes: no crash, what it accepts can be written and read again, in pieces of any length it
+// has the same events, and all that is said of it ends.
+#include "core/data/Files.h"
+#include "core/profiler/ChromeEvents.h"
+#include "core/profiler/Explain.h"
 #include "core/Trace.h"
 
 #include <cstdlib>
 
+namespace {
+
+/// The events' places, or nothing after an error.
+std::vector<uint32_t> eventsIn(const lanescope::SourceRef &source, size_t piece) {
+  std::vector<uint32_t> out;
+  lanescope::core::ChromeEvents events(source, piece);
+  bool good = events.read([&](const lanescope::core::ChromeEvent &event) {
+    out.push_back(event.offset);
+    return true;
+  });
+  if (!good)
+    out.assign(1, UINT32_MAX);
+  return out;
+}
+
+} // namespace
+
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   using namespace lanescope;
-  Result<core::Trace> trace =
-      core::parseChromeTrace(Source::make("fuzz.json", std::string(reinterpret_cast<const char *>(data), size)));
+  SourceRef source = Source::make("fuzz.json", std::string(reinterpret_cast<const char *>(data), size));
+  Result<core::Trace> trace = core::parseChromeTrace(source);
   if (!trace) {
     if (render(trace.error()).empty())
       std::abort();
     return 0;
   }
+  if (!core::isGzip(source->text()))
+    for (size_t piece : {1, 7, 64})
+      if (eventsIn(source, piece) != eventsIn(source, size_t{1} << 20))
+        std::abort();
+  if (core::explain(*trace).empty() || core::explainJson(*trace).empty())
+    std::abort();
   if (core::summarize(*trace).empty() ||
       !core::parseChromeTrace(Source::make("again.json", core::toChromeJson(*trace))))
     std::abort();
