@@ -3,6 +3,8 @@
 // of 1024^3 by tcgen05) in the fast mode and with checks, on one core and on all: `KERNEL/checks:0|1/threads:1|0`. Each
 // block has rows of the output of its own, but in `same_bytes`, which the checks have to judge in order. Times are
 // those of the run alone, without decoding and the arrays' way in and out. `peak_mib`: of the process so far.
+#include "core/data/FreedMemory.h"
+#include "core/gpu/emulator/costs/RunRecord.h"
 #include "core/gpu/emulator/Emulator.h"
 
 #include <benchmark/benchmark.h>
@@ -14,6 +16,8 @@
 
 namespace lanescope::core {
 namespace {
+
+const bool kKeeps = keepFreedMemory(); // as the program does
 
 std::string loopKernel(const std::string &body) {
   return ".version 9.0\n.target sm_90a\n.address_size 64\n.extern .shared .align 16 .b8 smem[];\n"
@@ -80,8 +84,11 @@ void loop(benchmark::State &state, const std::string &line) {
   measure(state, loopKernel(body), launch, options);
 }
 
+RunRecord *recordInto = nullptr; // of the benchmark that runs
+
 EmulatorOptions optionsOf(const benchmark::State &state) {
   EmulatorOptions options;
+  options.record = recordInto;
   options.instant = state.range(0) == 0;
   options.threads = static_cast<uint32_t>(state.range(1));
   options.timeoutSeconds = 600; // under callgrind too
@@ -360,6 +367,14 @@ void dump(benchmark::State &state, const std::string &name, const OwnRows *own) 
   measure(state, ptx, *launch, optionsOf(state));
 }
 
+/// transposition() with what each instruction does recorded, as the window has it for the costs of lines.
+void recordedTransposition(benchmark::State &state) {
+  RunRecord record;
+  recordInto = &record;
+  transposition(state);
+  recordInto = nullptr;
+}
+
 BENCHMARK_CAPTURE(loop, integers, "xor.b32 %r2, %r2, %r0;")->UseManualTime();
 BENCHMARK_CAPTURE(loop, fma_f32, "fma.rn.f32 %r2, %r2, %r3, %r3;")->UseManualTime();
 BENCHMARK_CAPTURE(loop, add_f16x2, "add.f16x2 %r2, %r2, %r3;")->UseManualTime();
@@ -378,6 +393,7 @@ BENCHMARK_CAPTURE(dump, tma_128x128_256_blocks, "tma_Lane", &kTma)->Apply(onCore
 BENCHMARK_CAPTURE(dump, wgmma_64x128x64_256_blocks, "wgmma_Warpgroup", &kWgmma)->Apply(onCores);
 BENCHMARK_CAPTURE(dump, add_same_bytes_256_blocks, "add_Warpgroup", nullptr)->Apply(onCores);
 BENCHMARK(transposition)->Apply(onCores);
+BENCHMARK(recordedTransposition)->Apply(onCores);
 BENCHMARK(tcgen05)->Apply(onCores)->Unit(benchmark::kMillisecond);
 
 } // namespace

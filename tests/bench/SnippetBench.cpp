@@ -122,7 +122,7 @@ BENCHMARK_CAPTURE(snippetToPtx, double_f16_compiled_before, kDouble, true)->Unit
 BENCHMARK_CAPTURE(snippetToPtx, matmul_f16_128x256,
                   fromLibrary("matmul", "make_matmul(f16)(zeros((512, 512), f16), zeros((512, 512), f16))\n"))
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(snippetToPtx, softmax_f32, fromLibrary("softmax", "softmax(zeros((64, 1024), f32))\n"))
+BENCHMARK_CAPTURE(snippetToPtx, softmax_f32, fromLibrary("softmax", "make_softmax()(zeros((64, 1024), f32))\n"))
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(snippetToPtx, add_one_f32_128x128, kAddOne)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(snippetToPtx, add_one_f32_128, kTiny)->Unit(benchmark::kMillisecond);

@@ -1,7 +1,9 @@
 // What a frame of the window costs without a graphics card: our own work from the input to Dear ImGui's vertices.
 //
 //   bench_window                               budget: 6 ms a frame with 1024 x 1024 on screen, hover included
+//   bench_window --benchmark_filter=Code       16 ms a frame with 10,000 lines of PTX and of SASS, one pointed at
 //   bench_window --benchmark_filter=open       0.5 s from the texts to the first frame of 4096 x 4096
+#include "core/Links.h"
 #include "tests/unit/gui/FakeHost.h"
 #include "tests/unit/gui/FakeTextures.h"
 #include "viz/gui/window/Workspace.h"
@@ -139,6 +141,83 @@ void pan(benchmark::State &state) {
   }
 }
 BENCHMARK(pan)->Args({1024, 1})->Args({1024, 8})->Args({1024, 40})->Unit(benchmark::kMillisecond);
+
+/// A snippet of 100 lines, and assembly and machine code of `lines` each that come from it, in the forms of real ones.
+CodeRequest linkedCode(uint32_t lines) {
+  static constexpr core::StageKind kPtx{"ptx", "PTX", ".ptx"}, kSass{"sass", "SASS", ".sass"};
+  std::string snippet, ptx, sass;
+  for (int i = 0; i < 100; ++i)
+    snippet += "    acc = wgmma(acc, a_smem[slot], b_smem[slot])  # product " + std::to_string(i) + "\n";
+  for (uint32_t i = 0; i < lines; ++i) {
+    std::string n = std::to_string(i);
+    ptx +=
+        "\t@%p1 ld.shared.v4.b32 \t{%r" + n + ", %r" + n + ", %r" + n + ", %r" + n + "}, [%rd" + n + "+1024]; // x\n";
+    sass += "        /*" + n + "*/                   @!P0 IMAD.WIDE.U32 R12, R" + std::to_string(i % 255) +
+            ", 0x10, c[0x0][0x210] ;\n";
+  }
+  SourceRef source = Source::make("k.py", snippet);
+  core::Stage first = core::sourceStage(source), assembly{kPtx, Source::make("k.ptx", ptx)},
+              machine{kSass, Source::make("k.sass", sass), {}, kPtx.id};
+  core::LineCosts costs{.columns = {{"instr", "instruction", "instructions", ""}}, .lines = {}};
+  for (uint32_t i = 0; i < lines; ++i) {
+    core::LineOrigin origin{core::LineOrigin::Kind::Source, {spanAt(source, 1 + i * 7 % 100, 5)}};
+    assembly.origins.push_back(origin);
+    origin.before = i + 1;
+    machine.origins.push_back(origin);
+    costs.lines.push_back({1});
+  }
+  CodeRequest request{.title = "k.py", .pages = {{"snippet", snippet, {}}, {"ptx", ptx, {}}, {"sass", sass, {}}}};
+  request.links =
+      std::make_shared<const core::LinkTable>(std::vector<const core::Stage *>{&first, &assembly, &machine});
+  for (size_t page = 0; page < 3; ++page)
+    request.pages[page].costs = std::make_shared<const core::LineCosts>(
+        page == 1 ? costs : core::costsFrom(costs, *request.links, 1, page, page ? lines : 100));
+  return request;
+}
+
+/// The pointer is on another line of the snippet in every frame: hundreds of lines light up in the other texts.
+void hoverCode(benchmark::State &state) {
+  Bench bench("64x64");
+  bench.workspace->show(linkedCode(uint32_t(state.range(0))));
+  CodeModel &code = bench.workspace->models.code;
+  code.openOnly({0, 1, 2});
+  bench.frame(), bench.frame();
+  int64_t step = 0;
+  for (auto _ : state) {
+    const CodeModel::Drawn &drawn = code.drawn(0);
+    ImGui::GetIO().MousePos = {drawn.left + 100, drawn.top + float(++step * 19 % int64_t(drawn.height - 20))};
+    bench.frame();
+  }
+  state.counters["lit"] = double(code.lit(1).size());
+}
+BENCHMARK(hoverCode)->Arg(2500)->Arg(10000)->Arg(100000)->Unit(benchmark::kMillisecond);
+
+/// As hoverCode(), on the machine code, every frame scrolled to another place.
+void scrollCode(benchmark::State &state) {
+  Bench bench("64x64");
+  bench.workspace->show(linkedCode(uint32_t(state.range(0))));
+  CodeModel &code = bench.workspace->models.code;
+  code.openOnly({0, 1, 2});
+  bench.frame(), bench.frame();
+  uint32_t line = 0;
+  for (auto _ : state) {
+    line = (line + 997) % uint32_t(state.range(0));
+    code.pin({2, line + 1});
+    code.reveal({2, line + 1});
+    bench.frame();
+  }
+}
+BENCHMARK(scrollCode)->Arg(10000)->Unit(benchmark::kMillisecond);
+
+/// From the texts to the first frame: split, their links and costs made, drawn.
+void openCode(benchmark::State &state) {
+  Bench bench("64x64");
+  for (auto _ : state) {
+    bench.workspace->show(linkedCode(uint32_t(state.range(0))));
+    bench.frame();
+  }
+}
+BENCHMARK(openCode)->Arg(10000)->Unit(benchmark::kMillisecond);
 
 /// From the texts in the fields to a frame with the picture.
 void open(benchmark::State &state) {

@@ -5,9 +5,10 @@ that --hazards names, of which docs/checks.md says on what they rest.
 
 A case is a folder: kernel.ptx (or kernel_fixed.ptx: the same without a fault of its own), launch.json, the arrays and
 meta.json, which says what is compared and how exactly. Cases are folders of FOLDER, or of the archives in it.
-Usage: corpus.py LANESCOPE FOLDER --arch sm_90a|sm_100a [--checks] [--fast] [--seed N] [--only TEXT] [--hazards RULE,…] [--known NAME,…]"""
+Usage: corpus.py LANESCOPE FOLDER --arch sm_90a|sm_100a [--checks] [--fast] [--seed N] [--only TEXT] [--hazards RULE,…] [--known NAME,…] [--count]"""
 import argparse
 import array
+import collections
 import concurrent.futures
 import json
 import os
@@ -118,6 +119,20 @@ def complete_launch(folder, meta):
     (folder / "launch_full.json").write_text(json.dumps(launch))
 
 
+def rules_told(lanescope, folder):
+    """The rules of hazards and notes that a case with checks is told, once each."""
+    launch = next((folder / name for name in ("launch_full.json", "launch.json") if (folder / name).exists()), None)
+    if launch is None:
+        return []
+    ptx = next(folder / name for name in ("kernel_fixed.ptx", "kernel.ptx") if (folder / name).exists())
+    run = subprocess.run([lanescope, "emulate", str(ptx), "--launch", str(launch), "--threads", "1"], capture_output=True,
+                         text=True, timeout=TIMEOUT)
+    told = {rule for line in run.stderr.splitlines() if "warning: " in line for rule in HAZARDS if re.search(HAZARDS[rule], line)}
+    if re.search(r"note: .*no result depends on what it holds", run.stderr):
+        told.add("uninitialised (note)")
+    return told
+
+
 def run_case(lanescope, folder, options, hazards=()):
     meta = json.loads((folder / "meta.json").read_text())
     if not (folder / "launch.json").exists() and (folder / "launch_incomplete.json").exists():
@@ -171,6 +186,7 @@ def main():
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", default="")
     parser.add_argument("--known", default="", help="cases that may fail")
+    parser.add_argument("--count", action="store_true", help="in how many cases each hazard and note is told")
     arguments = parser.parse_args()
     if not arguments.folder.exists():
         print(f"skipped: no {arguments.folder}")
@@ -190,6 +206,12 @@ def main():
                     if problem:
                         failed += work[future].name not in known
                         print(f"FAILED {work[future].name} {' '.join(mode)}: {problem}", flush=True)
+        if arguments.count:
+            counts = collections.Counter()
+            with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+                for told in pool.map(lambda case: rules_told(arguments.lanescope, case), cases):
+                    counts.update(told)
+            print(", ".join(f"{rule} {count}" for rule, count in counts.most_common()) or "no hazards, no notes")
     print(f"{len(cases)} cases, {len(modes)} modes each, {failed} failed")
     return 1 if failed or not cases else 0
 

@@ -8,7 +8,7 @@ import sys
 
 def main():
     lanescope, folder = sys.argv[1], pathlib.Path(sys.argv[2]) / "kernels"
-    kernels = sorted(folder.glob("*.py"))
+    kernels = sorted([*folder.glob("*.py"), *folder.glob("pallas/*.py")])
     failed = 0
     for kernel in kernels:
         arch = "sm_100a" if kernel.stem.startswith("blackwell_") else "sm_90a"
@@ -22,7 +22,7 @@ def main():
             problem = "it does not check its result"
         if problem:
             failed += 1
-            print(f"FAILED {kernel.name}: {problem}\n{said}")
+            print(f"FAILED {kernel.relative_to(folder)}: {problem}\n{said}")
     print(f"kernels: {len(kernels) - failed} passed, {failed} failed")
     return 1 if failed or not kernels else 0
 

@@ -137,6 +137,38 @@ def layouts_are_drawn(t):
     t.expect(">>> ")
 
 
+def the_debugger_asks(t):
+    t.type("@kernel(grid=(1,), num_threads=1)\n")
+    t.expect("... ")
+    t.type("def add_one(x: GMEM((128, 128), f32), out: Out((128, 128), f32)):\n")
+    t.expect("... ")
+    t.type("  out[...] = x[...] + 1.0\n")
+    t.expect("... ")
+    t.type("\n")
+    t.expect(">>> ")
+    t.type("debug(add_one, zeros((128, 128), f32))\n")
+    t.expect("(debug) ")
+    t.type("step\n")
+    t.expect("(debug) ")
+    t.type("nonsense\n")
+    t.expect("no command `nonsense`")
+    t.expect("(debug) ")
+    t.type("whe\t")  # Tab
+    t.expect("where")
+    t.type("\n")
+    t.expect("of block 0")
+    t.expect("(debug) ")
+    t.type("\x03")  # drops the line
+    t.expect("(debug) ")
+    t.type("continue\n")
+    t.expect("the run has ended")
+    t.expect("(debug) ")
+    t.type("quit\n")
+    t.expect(">>> ")
+    t.type("2 + 2\n")
+    t.expect("4\n>>> ")
+
+
 def ctrl_d_leaves(t):
     # An entry first: its answer says that the prompt is back and listening.
     t.type("'still ' + 'here'\n")
@@ -155,7 +187,7 @@ def exit_leaves(program, home):
         assert (piped.returncode, piped.stdout) == (0, "2\n"), piped
 
 
-STEPS = [one_line, several_lines, tab_completes, errors_go_on, ctrl_c_stops_a_loop, ctrl_c_drops_a_line,
+STEPS = [one_line, several_lines, the_debugger_asks, tab_completes, errors_go_on, ctrl_c_stops_a_loop, ctrl_c_drops_a_line,
          history_comes_back, layouts_are_drawn, ctrl_d_leaves]
 
 

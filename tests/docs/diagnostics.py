@@ -41,7 +41,7 @@ def main():
     made = {}
     for folder in ("layouts", "core", "viz", "repl", "app"):
         made |= kinds_of(root / folder)
-    tests = "\n".join(path.read_text(errors="ignore") for area in ("unit", "emulator", "cli", "malformed", "gui", "lit")
+    tests = "\n".join(path.read_text(errors="ignore") for area in ("unit", "sweep", "emulator", "cli", "malformed", "gui", "lit")
                       for path in sorted((root / "tests" / area).rglob("*"))
                       if path.suffix in (".h", ".cpp", ".py", ".txt", ".gui", ".mlir"))
     problems = [f"`{kind}` is listed twice" for kind in sorted(set(rows)) if rows.count(kind) > 1]

@@ -39,7 +39,7 @@ def reference(lanescope):
     listed = groups(lanescope)
     names = [name for _, names in listed for name in names]
     texts = {}
-    for part in run(lanescope, "".join(f'print("{MARK}{name}")\nhelp({name})\n' for name in names)).split(MARK)[1:]:
+    for part in run(lanescope, "".join(f'print("{MARK}{name}")\nhelp({name}, picture=False)\n' for name in names)).split(MARK)[1:]:
         name, _, text = part.partition("\n")
         texts[name] = text.strip("\n")
     lines = [HEADING]

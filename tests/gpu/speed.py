@@ -1,125 +1,103 @@
 #!/usr/bin/env python3
-"""Times kernels of ours beside their peers, in one run on one GPU: medians, TFLOP/s.
+"""Times the library's kernels beside their peers, in one run on one GPU: medians of kernels alone.
 
-  tests/gpu/speed.py FOLDER --make [--lanescope lanescope]              here: packages of kernels/, at the peers' sizes
-  tests/gpu/speed.py FOLDER [--worker lanescope-worker] [--repeat N] [--peers]                         on the GPU
+  tests/gpu/speed.py FOLDER --make [--lanescope lanescope]                   here: packages of kernels/ at the sizes of CASES
+  tests/gpu/speed.py FOLDER [--only NAME…] [--results FILE] [--seconds S]    on the GPU: with PyTorch and JAX
 
-The kernels are named `matmul…` (two inputs (m, k), (k, n), one output) or `attention…` (q, k, v and out, each (batch,
-sequence, heads, head_dim)). Inputs are made on the GPU's machine (standard normal); a result is compared with PyTorch's.
-Peers: cuBLAS through PyTorch, Pallas' Mosaic GPU kernels. Needs NumPy and PyTorch; the Pallas peers need JAX.
+A package is named as its problem (problems.py), with `@` and a variant behind it where there are several. Results are compared
+with PyTorch's. What is left of `--seconds` decides whether a further problem is begun.
 """
 import argparse
-import inspect
+import concurrent.futures
 import json
+import os
 import pathlib
-import re
-import shutil
-import statistics
 import subprocess
 import tempfile
+import time
 
 KERNELS = pathlib.Path(__file__).resolve().parents[2] / "kernels"
-# Variants by name: the library's file and what is called in place of its check.
-VARIANTS = {
-    "matmul": ("matmul", "make_matmul(f16)(zeros((8192, 8192), f16), zeros((8192, 8192), f16))"),
-    "matmul_pair": ("matmul", "make_matmul(f16, pair=2)(zeros((8192, 8192), f16), zeros((8192, 8192), f16))"),
-    "attention": ("attention", "x = zeros((2, 4096, 16, 128), f16)\nmake_attention(2, 4096, 16, 128)(x, x, x)"),
-}
+
+
+def matmul(m, n, k):
+    return f"matmul-{m}x{n}x{k}-f16", "matmul", f"matmul_for({m}, {n}, {k})(zeros(({m}, {k}), f16), zeros(({k}, {n}), f16))"
+
+
+def attention(batch, sequence, heads, width, causal=False):
+    name = f"attention-{batch}x{sequence}x{heads}x{width}" + "-causal" * causal
+    shape = f"{batch}, {sequence}, {heads}, {width}"
+    return name, "attention", f"x = zeros(({shape}), f16)\nmake_attention({shape}, causal={causal})(x, x, x)"
+
+
+def rows(kind, count, columns):
+    vectors = {"softmax": 0, "rms_norm": 1, "layer_norm": 2}[kind] * f", zeros(({columns},), f32)"
+    made = "make_softmax()" if kind == "softmax" else f"{kind}_for({count}, {columns})"
+    return f"{kind}-{count}x{columns}-f32", kind, f"{made}(zeros(({count}, {columns}), f32){vectors})"
+
+
+# (problem, the library's file, what is called in place of its check)
+CASES = [
+    *(matmul(*sizes) for sizes in ((2048, 2048, 2048), (4096, 4096, 4096), (8192, 8192, 8192), (16384, 4096, 1024),
+                                   (1024, 8192, 8192), (4096, 4096, 16384))),
+    ("matmul-8192x8192x8192-f8e4m3fn", "matmul_f8",
+     "x = zeros((8192, 8192), f8e4m3fn)\nmake_matmul()(x, x, zeros((1,), f32))"),
+    *(attention(*shape, causal) for shape in ((2, 4096, 16, 128), (1, 16384, 16, 128), (2, 4096, 16, 64))
+      for causal in (False, True)),
+    *(rows(kind, *shape) for shape in ((65536, 1024), (16384, 4096), (8192, 8192))
+      for kind in ("softmax", "layer_norm", "rms_norm")),
+    ("transpose-8192x8192-f16", "transpose", "transpose_matrix(zeros((8192, 8192), f16))"),
+]
+
+
+def make_one(folder, lanescope, case):
+    name, file, call = case
+    with tempfile.TemporaryDirectory() as temporary:
+        snippet, out = pathlib.Path(temporary) / "kernel.py", pathlib.Path(temporary) / "out"
+        text = (KERNELS / f"{file}.py").read_text()
+        snippet.write_text(f"{text[:text.index('# The check')]}{call}\n")
+        subprocess.run([lanescope, "compile", snippet, "--emit", "package", "--no-expected", "-o", out], check=True,
+                       stdout=subprocess.DEVNULL)
+        target = folder / f"{name}.lspkg"
+        target.mkdir(parents=True, exist_ok=True)
+        for file_name in ("kernel.ptx", "launch.json", "meta.json"):
+            target.joinpath(file_name).write_bytes((next(out.glob("*.lspkg")) / file_name).read_bytes())
 
 
 def make(folder, lanescope):
-    for name, (kernel, call) in VARIANTS.items():
-        with tempfile.TemporaryDirectory() as temporary:
-            snippet = pathlib.Path(temporary) / f"{name}.py"
-            text = (KERNELS / f"{kernel}.py").read_text()
-            # The package has the kernel's name.
-            text = re.sub(rf"\b(def|return) {kernel}\b", rf"\1 {name}", text[:text.index("# The check")])
-            snippet.write_text(f"{text}{call}\n")
-            subprocess.run([lanescope, "compile", snippet, "--emit", "package", "--no-expected", "-o",
-                            folder], check=True)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(lambda case: make_one(folder, lanescope, case), CASES))
 
 
-def prepare(package, folder):
-    """A copy of the package with random inputs; the inputs and the name of the output's file."""
-    import numpy as np
-    copy = folder / package.name
-    shutil.copytree(package, copy)
-    launch = json.loads((copy / "launch.json").read_text())
-    inputs, out = [], None
-    generator = np.random.default_rng(0)
-    for buffer in launch["params"][0]["buffers"]:
-        if "out" in buffer:
-            out = buffer["out"]
-            continue
-        array = generator.standard_normal(buffer["shape"], np.float32).astype(np.float16)
-        buffer["data"] = f"input{len(inputs)}.npy"
-        np.save(copy / buffer["data"], array)
-        inputs.append(array)
-    (copy / "launch.json").write_text(json.dumps(launch))
-    return copy, inputs, out
-
-
-def flops(kind, inputs):
-    if kind == "matmul":
-        (m, k), (_, n) = inputs[0].shape, inputs[1].shape
-        return 2 * m * n * k
-    batch, sequence, heads, width = inputs[0].shape
-    return 4 * batch * heads * sequence * sequence * width
-
-
-def reference(kind, inputs):
+def calls_of(problem, packages):
+    """{name: call} of our variants and the peers; what fails or is wrong is printed and left out."""
     import torch
-    tensors = [torch.from_numpy(x).cuda() for x in inputs]
-    if kind == "matmul":
-        return tensors, lambda: tensors[0] @ tensors[1]
-    q, k, v = (t.transpose(1, 2).contiguous() for t in tensors)
-    # No scale, as in Pallas' attention_mgpu.
-    return tensors, lambda: torch.nn.functional.scaled_dot_product_attention(q, k, v, scale=1.0)
-
-
-def torch_time(call, repeat):
-    import torch
-    call()
-    times = []
-    for _ in range(repeat):
-        start, stop = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-        start.record()
-        call()
-        stop.record()
-        stop.synchronize()
-        times.append(start.elapsed_time(stop))
-    return statistics.median(times) * 1000
-
-
-def pallas_times(kind, inputs, repeat):
-    """(name, µs) of every configuration of Pallas' kernel that runs."""
-    import jax
-    from jax.experimental.mosaic.gpu import profiler
-    arrays = [jax.device_put(x) for x in inputs]
-    if kind == "matmul":
-        from jax.experimental.pallas.ops.gpu import hopper_matmul_mgpu as module
-        dims = module.MatmulDimension
-        function = getattr(module, "matmul_kernel", None) or module.matmul
-        # Some versions add a third matrix to the product.
-        extra = {"c": None} if "c" in inspect.signature(function).parameters else {}
-        runs = [(f"width {width}, minor {dim.name}",
-                 lambda a, b, config=module.TuningConfig(tile_m=128, tile_n=128, tile_k=64, max_concurrent_steps=4,
-                                                         grid_minor_dim=dim, grid_tile_width=width):
-                 function(a, b, config=config, **extra))
-                for dim in (dims.M, dims.N) for width in (4, 8, 16)]
-    else:
-        from jax.experimental.pallas.ops.gpu import attention_mgpu as module
-        runs = [(f"block_q {block_q}, block_kv {block_kv}, {steps} steps",
-                 lambda q, k, v, config=module.TuningConfig(block_q=block_q, block_kv=block_kv,
-                                                            max_concurrent_steps=steps):
-                 module.attention(q, k, v, config))
-                for block_q, block_kv, steps in ((64, 128, 2), (64, 256, 2), (64, 64, 4), (128, 128, 2))]
-    for name, run in runs:
+    from launching import Kernel
+    calls, wrong = {}, 0
+    for package in packages:
+        name = f"lanescope {package.stem.partition('@')[2]}".strip()
         try:
-            _, times = profiler.measure(run, iterations=repeat)(*arrays)
-            yield name, statistics.median(times) * 1000
-        except Exception as problem:  # a configuration that this version refuses
-            yield f"{name}: {type(problem).__name__}: {str(problem).splitlines()[0][:90]}", None
+            problem.out.zero_()
+            launch = Kernel(package).bind(problem.inputs + [problem.out])
+            launch()
+            torch.cuda.synchronize()
+            error = problem.error()
+            if not error <= problem.tolerance:
+                raise RuntimeError(f"wrong by {error:.1e}")
+            calls[name] = launch
+        except RuntimeError as trouble:
+            wrong += 1
+            print(f"  {name}: {trouble}", flush=True)
+    try:
+        for name, call in problem.peers():
+            try:
+                call()
+                torch.cuda.synchronize()
+                calls[name] = call
+            except Exception as trouble:  # a library may refuse anything
+                print(f"  {name}: {type(trouble).__name__}: {str(trouble)[:100]}", flush=True)
+    except Exception as trouble:
+        print(f"  further peers: {type(trouble).__name__}: {str(trouble)[:100]}", flush=True)
+    return calls, wrong
 
 
 def main():
@@ -127,53 +105,46 @@ def main():
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--make", action="store_true")
     parser.add_argument("--lanescope", default="lanescope")
-    parser.add_argument("--worker", default="lanescope-worker")
-    parser.add_argument("--repeat", type=int, default=20)
-    parser.add_argument("--peers", action="store_true")
+    parser.add_argument("--only", nargs="*", default=[""])
+    parser.add_argument("--results", type=pathlib.Path)
+    parser.add_argument("--rounds", type=int, default=6)
+    parser.add_argument("--seconds", type=float, default=3600)
     arguments = parser.parse_args()
     if arguments.make:
         make(arguments.folder, arguments.lanescope)
         return 0
-    import numpy as np
+    os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
     import torch
-    seen = {}
-    failed = False
-
-    def line(name, time, work, note=""):
-        print(f"{name:48} {time:10.1f} us {work / time / 1e6:8.1f} TFLOP/s  {note}", flush=True)
-
+    from problems import problem as problem_of
+    from timing import Clock, median
+    begin, clock, results, wrong = time.monotonic(), Clock(), {}, 0
+    packages = {}
     for package in sorted(arguments.folder.glob("*.lspkg")):
-        kind = "attention" if "attention" in json.loads((package / "meta.json").read_text())["kernel"] else "matmul"
-        with tempfile.TemporaryDirectory() as temporary:
-            folder = pathlib.Path(temporary)
-            copy, inputs, out = prepare(package, folder)
-            seen.setdefault(kind, inputs)
-            done = subprocess.run([arguments.worker, "run", copy, "-o", folder / "results", "--repeat",
-                                   str(arguments.repeat)], capture_output=True, text=True)
-            result = folder / "results" / package.stem
-            if done.returncode != 0:
-                print(package.stem, "failed:", done.stdout, done.stderr, flush=True)
-                failed = True
-                continue
-            time = json.loads((result / "result.json").read_text())["time_us"]
-            tensors, expected = reference(kind, inputs)
-            ours = torch.from_numpy(np.load(result / out)).cuda().float()
-            wanted = expected().float()
-            if kind == "attention":
-                wanted = wanted.transpose(1, 2)
-            error = ((ours - wanted).abs() / (1 + wanted.abs())).max().item()
-            failed |= error > 1e-2
-            line(package.stem, time, flops(kind, inputs), f"largest error {error:.1e}")
-    if arguments.peers:
-        for kind, inputs in seen.items():
-            _, call = reference(kind, inputs)
-            line(f"PyTorch {kind}", torch_time(call, arguments.repeat), flops(kind, inputs))
-            for name, time in pallas_times(kind, inputs, arguments.repeat):
-                if time is None:
-                    print("Pallas", name, flush=True)
-                else:
-                    line(f"Pallas {kind}, {name}", time, flops(kind, inputs))
-    return 1 if failed else 0
+        packages.setdefault(package.stem.partition("@")[0], []).append(package)
+    order = [case[0] for case in CASES]
+    for name in sorted(packages, key=lambda name: order.index(name) if name in order else len(order)):
+        if not name.startswith(tuple(arguments.only)):
+            continue
+        if time.monotonic() - begin > arguments.seconds:
+            print(name, "left out: no time", flush=True)
+            continue
+        problem = problem_of(name)
+        calls, bad = calls_of(problem, packages[name])
+        wrong += bad
+        times = clock.compare(calls, rounds=arguments.rounds, keep=[each for each in calls if each.startswith("lanescope")])
+        results[name] = times
+        best = {mine: min((median(t) for each, t in times.items() if t and each.startswith("lanescope") == mine
+                           and (each != "copy" or len(times) == 2)), default=float("nan")) for mine in (True, False)}
+        print(f"{name}: {best[False] / best[True]:.3f} x the best peer", flush=True)
+        for each, t in sorted(times.items(), key=lambda item: median(item[1])):
+            if t:
+                rate = problem.work / median(t)
+                print(f"  {each:56} {median(t):9.1f} us {rate:8.1f} {problem.unit}  {min(t):.1f} to {max(t):.1f}", flush=True)
+        del problem, calls
+        torch.cuda.empty_cache()
+        if arguments.results:
+            arguments.results.write_text(json.dumps(results))
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":

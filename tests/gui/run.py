@@ -4,15 +4,20 @@ have a golden picture must look like it.
 
 Usage: run.py LANESCOPE SCRIPTS_DIR OUT_DIR REPOSITORY [--update] [--only NAME]
 
+A script whose first line is `# fails: WORDS` must end with exit status 1 and these words.
 In scripts, $OUT is OUT_DIR; a first line such as `# --arch sm_100a` holds options of the command. Golden pictures lie in SCRIPTS_DIR/golden: the view without the list of files and the
 console, at half size. A pixel differs when a channel is off by more than TOLERANCE; a picture, when more than SHARE of
 its pixels do: fonts and rasterisers round differently. --update writes the golden pictures of what the scripts save."""
 import argparse
 import pathlib
+import re
 import struct
 import subprocess
 import sys
 import zlib
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from display import display  # noqa: E402: found through the line above
 
 TOLERANCE, SHARE = 48, 0.02
 LEFT, TOP, RIGHT, BOTTOM = 250, 50, 1584, 790  # of the window, at 1600x1000: the view
@@ -122,9 +127,16 @@ def main():
         prepared.write_text(text.replace("$OUT", str(out)))
         first = text.splitlines()[0].removeprefix("#").split()
         options = first if first and first[0].startswith("--") else []
-        result = subprocess.run(["xvfb-run", "-a", "-s", "-screen 0 1600x1000x24", str(arguments.lanescope.resolve()), "gui", "--script",
-                                 str(prepared), "--screenshot", str(out / f"{script.stem}.png"), *options],
-                                cwd=arguments.repository, capture_output=True, text=True, timeout=600)
+        command = [str(arguments.lanescope.resolve()), "gui", "--script", str(prepared), "--screenshot", str(out / f"{script.stem}.png")]
+        with display() as environment:
+            result = subprocess.run([*command, *options], cwd=arguments.repository, env=environment, capture_output=True, text=True,
+                                    timeout=600)
+        if wanted := re.match(r"# fails: (.+)", text): # what a script cannot do is told, and is exit status 1
+            good = result.returncode == 1 and wanted[1] in result.stderr
+            passed, failed = passed + good, failed + (not good)
+            if not good:
+                print(f"FAILED {script.name}: exit status {result.returncode}\n{result.stderr}")
+            continue
         problems = [] if result.returncode == 0 else [f"exit status {result.returncode}\n{result.stdout}{result.stderr}"]
         expected = {path.name for path in golden.glob(f"{script.stem}-*.png")} | {f"{script.stem}.png"}
         for name in sorted(expected | {path.name for path in out.glob(f"{script.stem}*.png")}):

@@ -183,7 +183,7 @@ def test_functions_side_by_side():
     expect("not theirs", "have no VMEM of their own", pairs(scratch="VMEM((16,), i32) @ s", at_k=" # here"))
     expect("no mesh", "a list of pairs", pairs(first="1", at_k=" # here"))
     kernel = "@sc_kernel\ndef k(x: GMEM((16,), i32), o: Out((16,), i32)):\n  o[...] = x[...]\n"
-    expect("uneven shards", "not cut into 3 equal parts", kernel + "shard_map(k, 3)(zeros((16,), i32)) # here\n")
+    expect("uneven shards", "not divided into 3 equal parts", kernel + "shard_map(k, 3)(zeros((16,), i32)) # here\n")
     expect("no devices", "1 to 64 devices", kernel + "shard_map(k, 0) # here\n")
     expect("shards of a function", "a kernel of a SparseCore", "# @sc_kernel\nshard_map(print, 2) # here\n")
     expect("semaphores", "an i32 array of what each counts",

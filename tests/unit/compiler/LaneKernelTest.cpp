@@ -161,6 +161,50 @@ TEST(LaneKernel, MathAndVectorsAndBranches) {
   EXPECT_EQ(out[0].number(2 * 50), 7);
 }
 
+TEST(LaneKernel, MathOnVectorsOfOneElement) {
+  auto out = outputs(launched(R"(
+      %c3 = arith.constant 3 : i32
+      %low = arith.andi %t32, %c3 : i32
+      %f = arith.sitofp %low : i32 to f32
+      %v = vector.broadcast %f : f32 to vector<1xf32>
+      %e = math.exp2 %v : vector<1xf32>
+      %h = arith.truncf %e : vector<1xf32> to vector<1xf16>
+      %l = math.log2 %h : vector<1xf16>
+      %w = arith.extf %l : vector<1xf16> to vector<1xf32>
+      %a = math.atan2 %w, %w : vector<1xf32>
+      %sum = arith.addf %e, %w : vector<1xf32>
+      %n = arith.fptosi %sum : vector<1xf32> to vector<1xi32>
+      %m = arith.fptosi %a : vector<1xf32> to vector<1xi32>
+      %r = arith.addi %n, %m : vector<1xi32>
+      vector.store %r, %x[%t] : memref<256xi32>, vector<1xi32>)"),
+                     {Array::zeros(Dtype::I32, {256})});
+  ASSERT_EQ(out.size(), 1u);
+  EXPECT_EQ(out[0].number(4), 1);
+  EXPECT_EQ(out[0].number(7), 8 + 3) << "the angle of (3, 3) is less than 1";
+}
+
+TEST(LaneKernel, CommitsOfProductsToSharedMbarriers) {
+  SourceRef source = launched(R"(
+      %zero32 = arith.constant 0 : i32
+      %mask = arith.constant 3 : i16
+      %mbarrier = llvm.inttoptr %zero32 : i32 to !llvm.ptr<3>
+      llvm.call_intrinsic "llvm.nvvm.tcgen05.commit.cg1"(%mbarrier) : (!llvm.ptr<3>) -> ()
+      llvm.call_intrinsic "llvm.nvvm.tcgen05.commit.mc.cg2"(%mbarrier, %mask) : (!llvm.ptr<3>, i16) -> ()
+      llvm.call_intrinsic "llvm.nvvm.tcgen05.commit.shared.cg1"(%mbarrier) : (!llvm.ptr<3>) -> ()
+      memref.store %zero32, %x[%t] : memref<256xi32>)");
+  auto stages = compileDump(testing::compiler(), source, {.arch = "sm_100a"});
+  ASSERT_TRUE(stages) << render(stages.error());
+  ASSERT_TRUE(stages->kernel) << render(stages->diagnostics);
+  const std::string &ptx = stages->kernel->ptx;
+  constexpr std::string_view kOne = "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64";
+  size_t first = ptx.find(kOne);
+  ASSERT_NE(first, ptx.npos) << ptx;
+  EXPECT_NE(ptx.find(kOne, first + 1), ptx.npos);
+  EXPECT_NE(ptx.find("tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64"),
+            ptx.npos)
+      << ptx;
+}
+
 TEST(LaneKernel, OutputsAreWhatThreadsWrite) {
   KernelStages reads = compiled(launched("      %v = memref.load %x[%t] : memref<256xi32>"));
   ASSERT_TRUE(reads.kernel) << render(reads.diagnostics);

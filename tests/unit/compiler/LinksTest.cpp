@@ -5,10 +5,13 @@
 #include "core/gpu/codegen/PtxLines.h"
 #include "core/gpu/codegen/Sass.h"
 #include "core/Links.h"
+#include "core/LinkTable.h"
 #include "layouts/support/Text.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <set>
 #include <sstream>
 
 using namespace lanescope;
@@ -207,6 +210,45 @@ TEST(Links, DirectWhereTheyAreKnown) {
   EXPECT_EQ(linkedLines(sass, 3, ptx), Lines{});
   EXPECT_EQ(linkedLines(sass, 2, sourceStage(snippet)), Lines{2});
   EXPECT_EQ(linkedLines(sourceStage(snippet), 2, sass), Lines{2});
+}
+
+// One table answers for all pairs what linkedLines() answers for two, and for a text itself.
+TEST(Links, ATableOfAllTexts) {
+  const KernelStages &stages = doubled();
+  std::vector<Stage> texts{sourceStage(stages.sources.front())};
+  texts.insert(texts.end(), stages.stages.begin(), stages.stages.end());
+  std::vector<const Stage *> pointers;
+  for (const Stage &text : texts)
+    pointers.push_back(&text);
+  LinkTable links(pointers);
+  ASSERT_EQ(links.texts(), texts.size());
+  size_t found = 0;
+  for (size_t from = 0; from < texts.size(); ++from)
+    for (uint32_t line = 1; line <= texts[from].origins.size(); line += 3) {
+      for (size_t to = 0; to < texts.size(); ++to)
+        if (from != to) {
+          Lines lines = links.linked(from, line, to);
+          std::set<std::pair<const Source *, uint32_t>> wanted;
+          for (const Span &place : originOf(texts[from], line).places)
+            wanted.emplace(place.source.get(), place.source->lineColumn(place.begin).line);
+          Lines expected;
+          for (uint32_t other = 1; other <= texts[to].origins.size(); ++other)
+            if (std::ranges::any_of(originOf(texts[to], other).places, [&](const Span &place) {
+                  return wanted.contains({place.source.get(), place.source->lineColumn(place.begin).line});
+                }))
+              expected.push_back(other);
+          EXPECT_EQ(lines, expected) << from << ":" << line << " in " << to;
+          found += lines.size();
+        }
+      Lines own = links.linked(from, line, from);
+      EXPECT_TRUE(std::ranges::binary_search(own, line)) << from << ":" << line;
+    }
+  EXPECT_GT(found, 100u);
+  EXPECT_TRUE(links.linked(0, 0, 1).empty());
+  EXPECT_TRUE(links.linked(0, 1 << 20, 1).empty());
+  EXPECT_TRUE(links.linked(9, 1, 0).empty());
+  EXPECT_TRUE(links.hasLinks(1));
+  EXPECT_FALSE(LinkTable().hasLinks(0));
 }
 
 TEST(Links, AsTextAndAsJson) {

@@ -46,6 +46,50 @@ TEST(Launch, PrintsWhatItReads) {
   EXPECT_EQ(toJson(*again), printed);
 }
 
+// A grid on two devices: peers' and multicast addresses in every place that takes one.
+constexpr const char *kTwoDevices =
+    R"({"entry": "k", "grid": [1, 1, 1], "block": [32, 1, 1], "devices": 2,
+ "params": [{"kind": "buffer", "dtype": "f32", "shape": [2, 64]},
+            {"kind": "pointer", "buffer": 0, "at": 64, "peer": [1, 0]},
+            {"kind": "collective_metadata"},
+            {"kind": "bytes", "size": 144, "collective_metadata": 136, "buffers": [{"dtype": "f32", "shape": [2, 8, 8]}],
+             "tensor_maps": [{"offset": 0, "buffer": 0, "dtype": "f32", "shape": [8, 8], "strides_bytes": [32],
+                              "box": [8, 8], "peer": "multicast"}],
+             "pointers": [{"offset": 128, "buffer": 0, "peer": 1}]}],
+ "pointers": [{"in": 0, "offset": 248, "buffer": 1, "at": 8, "peer": [1, 0]}]})";
+
+TEST(Launch, SeveralDevicesAreAnAxisOfEveryBuffer) {
+  Result<Launch> launch = parse(kTwoDevices);
+  ASSERT_TRUE(launch) << render(launch.error());
+  EXPECT_EQ(launch->devices, 2u);
+  EXPECT_EQ(launch->sharedBuffers(), 2u);
+  EXPECT_EQ(launch->shapeOnDevice(*launch->buffers()[1]), (Shape{8, 8}));
+  EXPECT_EQ(std::get<PointerParam>(launch->params[1]).peer.peers, (std::vector<uint32_t>{1, 0}));
+  const auto &block = std::get<BytesParam>(launch->params[3]);
+  EXPECT_EQ(block.metadata, 136u);
+  EXPECT_TRUE(block.tensorMaps[0].peer.multicast);
+  EXPECT_EQ(block.pointers[0].peer.peers, (std::vector<uint32_t>{1, 1}));
+  std::string printed = toJson(*launch);
+  Result<Launch> again = parse(printed);
+  ASSERT_TRUE(again) << render(again.error());
+  EXPECT_EQ(toJson(*again), printed);
+}
+
+TEST(Launch, WhatIsOfSeveralDevicesIsRefusedWithoutThem) {
+  auto refused = [](std::string_view from, std::string_view to) {
+    std::string json = kTwoDevices;
+    json.replace(json.find(from), from.size(), to);
+    Result<Launch> launch = parse(json);
+    return launch ? std::string() : render(launch.error());
+  };
+  EXPECT_NE(refused(R"("devices": 2,)", "").find("`peer` is for a launch with `devices`"), std::string::npos);
+  EXPECT_NE(refused(R"("devices": 2,)", "").find("collective metadata are for a launch"), std::string::npos);
+  EXPECT_NE(refused("[2, 64]", "[64]").find("a buffer's shape begins with 2; this one is (64,)"), std::string::npos);
+  EXPECT_NE(refused("[1, 0]", "[1, 2]").find("`peer` is one of the 2 devices"), std::string::npos);
+  EXPECT_NE(refused("\"offset\": 248", "\"offset\": 256").find("which has 256 bytes"), std::string::npos);
+  EXPECT_NE(refused("\"devices\": 2", "\"devices\": 100").find("devices"), std::string::npos);
+}
+
 TEST(Launch, ReadsScalarsOfEveryKind) {
   auto bits = [](std::string dtype, std::string value) -> std::optional<uint64_t> {
     Result<Launch> launch =

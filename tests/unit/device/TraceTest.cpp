@@ -1,7 +1,9 @@
 #include "core/gpu/kernel/Profile.h"
+#include "core/profiler/ChromeEvents.h"
 #include "core/profiler/TraceAnalysis.h"
 
 #include "core/data/Files.h"
+#include "layouts/support/Text.h"
 
 #include <gtest/gtest.h>
 
@@ -334,13 +336,16 @@ std::string listed(const Trace &trace) {
   for (const TraceTrack &track : trace.tracks) {
     add("track", track.pid, track.tid, track.processName, track.threadName);
     for (const TraceSlice &slice : track.slices)
-      add("slice", trace.names[slice.name], slice.depth, slice.beginNs, slice.endNs);
+      add("slice", trace.names[slice.name], slice.depth, slice.beginNs, slice.endNs, trace.places[slice.place]);
   }
   for (const TraceFlight &flight : trace.flights)
-    add("flight", trace.names[flight.name], flight.pid, flight.tid, flight.beginNs, flight.endNs, flight.detail);
+    add("flight", trace.names[flight.name], flight.pid, flight.tid, flight.beginNs, flight.endNs, flight.detail,
+        trace.places[flight.place], flight.issued ? flight.issued->tid : -1, flight.issued ? flight.issued->ns : -1);
   for (const TraceFlow &flow : trace.flows)
     add("flow", trace.names[flow.name], flow.from.pid, flow.from.tid, flow.from.ns, flow.to.pid, flow.to.tid,
-        flow.to.ns);
+        flow.to.ns, flow.flight == TraceFlow::kNone ? -1 : int(flow.flight), flow.inferred);
+  for (const TraceNote &note : trace.notes)
+    add("note", note.ns, note.text);
   return out + (trace.emulated ? "emulated\n" : "");
 }
 
@@ -351,6 +356,9 @@ TEST(ChromeTrace, NothingIsLostOnTheWay) {
     Trace trace;
     trace.emulated = pick(2);
     trace.names = {"load", "TMA load \"x\"", "wgmma x 4", "µ"};
+    trace.places = {"", "x.py:3", "odd \"name\".py:14"};
+    if (pick(2))
+      trace.notes = {{1010, "why so long?"}, {1021, "\"here\"\n"}};
     for (int t = 0; t < 1 + pick(3); ++t) {
       TraceTrack &track = trace.tracks.emplace_back();
       track.pid = 1 + pick(2), track.tid = 1 + t, track.threadName = "thread " + std::to_string(t);
@@ -358,7 +366,7 @@ TEST(ChromeTrace, NothingIsLostOnTheWay) {
       double at = 1000 + pick(50);
       for (int s = 0; s < 1 + pick(4); ++s) {
         double begin = at + pick(20), end = begin + 10 + pick(100);
-        track.slices.push_back({static_cast<uint32_t>(pick(4)), 0, begin, end});
+        track.slices.push_back({static_cast<uint32_t>(pick(4)), 0, begin, end, static_cast<uint32_t>(pick(3))});
         if (pick(2))
           track.slices.push_back({static_cast<uint32_t>(pick(4)), 1, begin + 1, end - 1 - pick(5)});
         at = end;
@@ -371,7 +379,9 @@ TEST(ChromeTrace, NothingIsLostOnTheWay) {
       const TraceTrack &of = track();
       double begin = 1000 + 10 * pick(20);
       trace.flights.push_back({static_cast<uint32_t>(pick(4)), of.pid, of.tid, begin, begin + pick(3) * 40,
-                               pick(2) ? "16 bytes, \\line" : ""});
+                               pick(2) ? "16 bytes, \\line" : "",
+                               pick(2) ? std::optional(TracePoint{of.pid, of.tid, begin - 7}) : std::nullopt,
+                               static_cast<uint32_t>(pick(3))});
     }
     std::ranges::stable_sort(trace.flights, {}, &TraceFlight::beginNs);
     for (int f = pick(5); f > 0; --f) {
@@ -379,7 +389,12 @@ TEST(ChromeTrace, NothingIsLostOnTheWay) {
       const TraceSlice &first = from.slices[0], &last = to.slices.back();
       if (first.beginNs <= last.endNs)
         trace.flows.push_back(
-            {static_cast<uint32_t>(pick(4)), {from.pid, from.tid, first.beginNs}, {to.pid, to.tid, last.endNs}});
+            {static_cast<uint32_t>(pick(4)),
+             {from.pid, from.tid, first.beginNs},
+             {to.pid, to.tid, last.endNs},
+             trace.flights.empty() || pick(2) ? TraceFlow::kNone
+                                              : static_cast<uint32_t>(pick(int(trace.flights.size()))),
+             pick(4) == 0});
     }
     std::ranges::stable_sort(trace.flows, {}, [](const TraceFlow &flow) { return flow.from.ns; });
     std::string json = toChromeJson(trace);
@@ -409,10 +424,11 @@ TEST(ChromeTrace, ReadsAsynchronousEventsAndFlowsOfOthers) {
     {"name": "n", "ph": "b", "id": 9, "ts": 23, "pid": 1, "tid": 1}, {"name": "n", "ph": "s", "ts": 24, "pid": 1, "tid": 1}])");
   ASSERT_TRUE(trace) << render(trace.error());
   std::string all = listed(*trace);
-  EXPECT_EQ(all.substr(all.find("flight")), "flight a 1 1 1000 5000  \nflight inner 1 1 2000 3000  \n"
-                                            "flight other 1 2 4000 9000  \nflight l 1 1 10000 12000  \n"
-                                            "flight l 2 1 11000 14000  \nflow f 1 1 20000 1 1 21000 \n"
-                                            "flow f 1 1 21000 1 1 22000 \n");
+  EXPECT_EQ(all.substr(all.find("flight")),
+            "flight a 1 1 1000 5000   -1 -1 \nflight inner 1 1 2000 3000   -1 -1 \n"
+            "flight other 1 2 4000 9000   -1 -1 \nflight l 1 1 10000 12000   -1 -1 \n"
+            "flight l 2 1 11000 14000   -1 -1 \nflow f 1 1 20000 1 1 21000 -1 0 \n"
+            "flow f 1 1 21000 1 1 22000 -1 0 \n");
   EXPECT_EQ(trace->tracks.size(), 3u);
   ASSERT_EQ(trace->warnings.size(), 2u);
   EXPECT_EQ(trace->warnings[0].kind, "trace-without-id");
@@ -483,6 +499,64 @@ TEST(ChromeTrace, MalformedInputIsAnErrorWithAPlace) {
     EXPECT_FALSE(parse(good.substr(0, size))) << size;
   EXPECT_FALSE(parse(std::string(100000, '[')));
   EXPECT_FALSE(parse("\x1f\x8b not gzip"));
+}
+
+/// Files are parsed in pieces of 4 MiB that end where events seem to meet, which texts and inner arrays can feign.
+TEST(ChromeTrace, ReadsLargeFilesInPieces) {
+  std::string json = R"({"schema": [{"traceEvents": 3}, {}], "traceEvents": [)";
+  size_t events = 0;
+  auto add = [&](const std::string &more) {
+    json += text(events ? ",\n" : "", R"({"name": "n)", events % 7, R"(", "ph": "X", "ts": )", events * 2,
+                 R"(, "dur": 1, "pid": 1, "tid": )", 1 + events % 3, more, "}");
+    ++events;
+  };
+  while (json.size() < 3 * (size_t{4} << 20)) {
+    add("");
+    if (events % 50 == 0)
+      add(R"(, "args": {"what": "} , {\"a\": \\", "list": [{"a": 1}, {"b": [{}, {}]}, {"c": "x"}]})");
+    if (events % 100000 == 0) // longer than a piece
+      add(R"(, "args": {"list": [)" + [] {
+        std::string list = "{}";
+        for (int i = 0; i < 1200000; ++i)
+          list += ", {}";
+        return list;
+      }() + "]}");
+  }
+  std::string tail = R"(], "stackFrames": [{"a": 1}, {"b": 2}], "displayTimeUnit": "ns"})";
+  Result<Trace> trace = parse(json + tail);
+  ASSERT_TRUE(trace) << render(trace.error());
+  size_t slices = 0;
+  for (const TraceTrack &track : trace->tracks)
+    slices += track.slices.size();
+  EXPECT_EQ(slices, events);
+  EXPECT_EQ(trace->names.size(), 7u);
+  EXPECT_EQ(trace->tracks[0].slices.back().beginNs, static_cast<double>((events - 1) / 3 * 3 * 2) * 1000);
+  EXPECT_TRUE(trace->warnings.empty());
+  // An error in a later piece has its place; so has an array that does not end.
+  Result<Trace> broken = parse(json + ",\n{\"name\": 3, \"ph\": \"B\"}" + tail);
+  ASSERT_FALSE(broken);
+  EXPECT_NE(render(broken.error()).find(text(":", events + 1, ":")), std::string::npos);
+  EXPECT_NE(broken.error()[0].message.find("`name`"), std::string::npos);
+  EXPECT_FALSE(parse(json));
+  EXPECT_FALSE(parse(json + ",]}"));
+}
+
+TEST(ChromeTrace, PiecesOfAnyLengthHaveTheSameEvents) {
+  SourceRef source = Source::make("t.json", R"( {"a": [{}, {}], "traceEvents" : [ {"name": "} , {", "ph": "B", "ts": 1},
+    {"ph": "E", "ts": 2, "args": {"x": [{"y": 1}, {"z": "\\\""}]}} , {"ph":"i"},{"ph":"X","ts":1,"dur":2} ] , "b": {"c": [{},{}]}} )");
+  auto offsets = [&](size_t piece) {
+    std::vector<uint32_t> out;
+    ChromeEvents events(source, piece);
+    EXPECT_TRUE(events.read([&](const ChromeEvent &event) {
+      out.push_back(event.offset);
+      return true;
+    })) << piece;
+    return out;
+  };
+  std::vector<uint32_t> whole = offsets(1 << 20);
+  EXPECT_EQ(whole.size(), 4u);
+  for (size_t piece = 1; piece < 200; ++piece)
+    EXPECT_EQ(offsets(piece), whole) << piece;
 }
 
 TEST(TraceSummary, SaysWhenThereIsNothing) {

@@ -1,8 +1,8 @@
 // The worker's protocol and every way in which a worker can fail, with small fake workers in the real one's place.
 #include "core/gpu/runtime/WorkerClient.h"
 
-#include "core/gpu/runtime/WorkerDevice.h"
 #include "core/data/Files.h"
+#include "core/gpu/runtime/WorkerDevice.h"
 
 #include <chrono>
 #include <csignal>
@@ -21,6 +21,8 @@ GpuInfo fakeGpu() {
   info.name = "a fake";
   info.major = 9;
   info.memoryBytes = 7;
+  info.deviceCount = 4;
+  info.peerPairs = 6;
   return info;
 }
 
@@ -95,6 +97,7 @@ TEST_F(FakeWorker, AnswersARun) {
   ASSERT_TRUE(result);
   EXPECT_EQ(result->outputs[0].number(2), 5);
   EXPECT_EQ(worker.hello()->gpu->memoryBytes, 7u);
+  EXPECT_EQ(worker.hello()->gpu->peerPairs, 6);
   worker.stop();
   // What the worker was sent reads back as the run it was asked for.
   Result<Bytes> taken = readFile(folder_ / "taken");

@@ -1,5 +1,5 @@
-// Every form of an instruction that public libraries' headers for sm_100 write is decoded, and a kernel that has it
-// runs (tests/emulator/sm100_forms.txt says which).
+// Every form of an instruction that public libraries' headers for sm_100 write, and those of sm_90 in the ISA, is
+// decoded, and a kernel that has it runs (tests/emulator/sm100_forms.txt, sm90_forms.txt).
 #include "tests/unit/emulator/Support.h"
 
 #include <cctype>
@@ -19,6 +19,8 @@ std::string statement(const std::string &form) {
                        : kind == 'h' ? "b16"
                        : kind == 'q' ? "b128"
                        : kind == 'f' ? "f32"
+                       : kind == 'd' ? "f64"
+                       : kind == 'c' ? "b8"
                                      : "pred";
     std::string name = "%x" + std::to_string(count++);
     declared += std::string(".reg .") + type + " " + name + ";\n";
@@ -39,23 +41,72 @@ std::string statement(const std::string &form) {
   return declared + "ret;\n" + form.substr(0, blank) + operands + ";\nret;";
 }
 
-TEST(Forms, OfPublicHeadersAreDecoded) {
-  std::ifstream file(LANESCOPE_SOURCE_DIR "/tests/emulator/sm100_forms.txt");
+/// How many forms of the file there are; each is decoded, and a kernel that has it runs.
+int decodeAll(const std::string &name, const std::string &target) {
+  std::ifstream file(LANESCOPE_SOURCE_DIR "/tests/emulator/" + name);
   int forms = 0;
   for (std::string form; std::getline(file, form);) {
     if (form.empty() || form.starts_with('#'))
       continue;
     ++forms;
     Kernel kernel;
-    kernel.target = "sm_100a";
+    kernel.target = target;
     kernel.params = 0;
     kernel.body = statement(form);
-    auto result = run(kernel, {});
+    EmulatorOptions options;
+    options.threads = 1;
+    auto result = run(kernel, {}, options);
     EXPECT_TRUE(result) << form << "\n" << errorText(result.error());
     if (result)
       EXPECT_TRUE(result->diagnostics.empty()) << form << "\n" << errorText(result->diagnostics);
   }
-  EXPECT_GT(forms, 800);
+  return forms;
+}
+
+TEST(Forms, OfPublicHeadersAreDecoded) { EXPECT_GT(decodeAll("sm100_forms.txt", "sm_100a"), 800); }
+
+TEST(Forms, OfTheIsaAreDecoded) { EXPECT_GT(decodeAll("sm90_forms.txt", "sm_90a"), 3000); }
+
+TEST(Forms, WhatIsNoneIsRefused) { // ptxas refuses each
+  for (const char *form : {"cvt.rn.f32.f32 f, f",
+                           "cvt.sat.u64.u32 l, r",
+                           "cvt.rni.f32.f16 f, h",
+                           "cvt.f32.s32 f, r",
+                           "cvt.rn.ftz.f64.s32 d, r",
+                           "cvt.rn.sat.bf16.f32 h, f",
+                           "ld.relaxed.gpu.local.b32 r, [l]",
+                           "st.const.b32 [l], r",
+                           "ld.global.v8.b32 {r*8}, [l]",
+                           "ld.volatile.param.b32 r, [l]",
+                           "ld.relaxed.global.b32 r, [l]",
+                           "ld.gpu.global.b32 r, [l]",
+                           "ld.weak.gpu.global.b32 r, [l]",
+                           "ld.release.gpu.global.b32 r, [l]",
+                           "st.acquire.gpu.global.b32 [l], r",
+                           "ld.mmio.sys.global.b32 r, [l]",
+                           "ld.volatile.global.ca.b32 r, [l]",
+                           "ld.global.wb.b32 r, [l]",
+                           "st.global.ca.b32 [l], r",
+                           "ld.shared.nc.b32 r, [l]",
+                           "red.acquire.gpu.global.add.u32 [l], r",
+                           "fence",
+                           "fence.sc",
+                           "fence.gl",
+                           "membar.gpu",
+                           "fence.mbarrier_init",
+                           "fence.proxy",
+                           "fence.proxy.async.shared",
+                           "fence.proxy.async.gpu",
+                           "fence.release.sync_restrict::shared::cluster.cluster",
+                           "prefetch.global [l]",
+                           "prefetchu.L2 [l]",
+                           "discard.L2 [l], 64",
+                           "applypriority.L2::evict_last [l], 128"}) {
+    Kernel kernel;
+    kernel.params = 0;
+    kernel.body = statement(form);
+    EXPECT_FALSE(run(kernel, {})) << form;
+  }
 }
 
 } // namespace

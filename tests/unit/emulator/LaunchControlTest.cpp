@@ -159,6 +159,16 @@ TEST(LaunchControl, ResponsesArePartOfTheAsyncProxy) {
   EXPECT_EQ(result->diagnostics.front().kind, "unfenced-overwrite") << errorText(result->diagnostics);
 }
 
+TEST(LaunchControl, AcquiringAloneFencesNothing) {
+  EmulatorOptions options;
+  options.seed = 1;
+  Kernel kernel = takesOver(3, "fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster;");
+  auto result = run(kernel, {u32Array(std::vector<uint32_t>(6))}, options);
+  ASSERT_TRUE(result) << errorText(result.error());
+  ASSERT_FALSE(result->diagnostics.empty());
+  EXPECT_EQ(result->diagnostics.front().kind, "unfenced-overwrite") << errorText(result->diagnostics);
+}
+
 TEST(LaunchControl, ResponsesAreWaitedFor) {
   Kernel kernel = takesOver(3, kFence);
   size_t wait = kernel.body.find("WAIT:"), end = kernel.body.find("xor.b32");

@@ -314,7 +314,7 @@ TEST(Mma, RefusesWhatHopperHasNot) {
         "mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f32.e4m3.e5m2.f32 {%f0,%f1,%f2,%f3}, {%r4,%r5,%r8,%r9}, "
         "{%r6,%r7}, {%f0,%f1,%f2,%f3};",
         "mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0,%f1,%f2,%f3}, {%r4,%r5}, {%r6,%r7}, "
-        "{%f0,%f1,%f2,%f3}, %r10, 0x1;",
+        "{%f0,%f1,%f2,%f3}, %r10, 0x7;",
         "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f0,%f1,%f2}, {%r4,%r5}, {%r6}, {%f0,%f1,%f2,%f3};"}) {
     kernel.body = bad;
     EXPECT_FALSE(run(kernel, {})) << bad;

@@ -12,6 +12,8 @@ protected:
     for (uint32_t w = 0; w < 8; ++w) {
       warps_[w].block = &block_;
       warps_[w].id = w;
+      warps_[w].live = kAllLanes;
+      warps_[w].splits = {{.state = SplitState::Ready, .mask = kAllLanes}};
     }
     order_.begin(grid_, 1, 8);
   }
@@ -33,6 +35,39 @@ TEST_F(OrderingTest, ABarrierCarriesWhatWasBeforeTheArrival) {
   order_.passed(warps_[1], barrier);
   EXPECT_TRUE(knows(1, 0, before));
   EXPECT_FALSE(knows(1, 0, now(0))); // what it does behind its arrival
+}
+
+TEST_F(OrderingTest, LanesThatAreApartKnowWhatTheyHaveObservedThemselves) {
+  View &barrier = order_.namedBarrier(0, 3);
+  Epoch before = now(0);
+  order_.arriveAt(warps_[0], barrier);
+  Warp &parted = warps_[1];
+  parted.splits = {{.state = SplitState::Ready, .mask = 0xF0}};
+  auto knowNow = [&](uint32_t lanes) {
+    parted.splits[0].mask = lanes;
+    return order_.viewOf(parted).seen.covers(0, before);
+  };
+  order_.passed(parted, barrier);
+  EXPECT_TRUE(knowNow(0xF0));
+  EXPECT_TRUE(knowNow(0x30)); // some of them
+  EXPECT_FALSE(knowNow(~0xF0u));
+  EXPECT_TRUE(knowNow(0xFF)); // they have met four others, which part again
+  EXPECT_TRUE(knowNow(0x0F));
+  EXPECT_FALSE(knowNow(~0xFFu));
+  EXPECT_FALSE(knows(1, 0, before));
+  parted.live = ~0xF000u; // who has left is not waited for
+  EXPECT_TRUE(knowNow(~0xF000u));
+  EXPECT_TRUE(knows(1, 0, before));
+}
+
+TEST_F(OrderingTest, WhatPartOfAWarpTellsIsBehindAllOfIts) {
+  Warp &parted = warps_[1];
+  parted.splits = {{.state = SplitState::Ready, .mask = 1}, {.state = SplitState::Ready, .mask = ~1u}};
+  order_.proxyFence(parted); // lane 0 knows more than the others
+  Epoch before = order_.viewOf(parted).seen[1];
+  order_.arriveAt(parted, order_.namedBarrier(0, 3));
+  parted.current = 1;
+  EXPECT_GT(order_.viewOf(parted).seen[1], before);
 }
 
 TEST_F(OrderingTest, AFenceLinksWhatIsKnownToTheAsyncProxy) {

@@ -195,6 +195,10 @@ TEST(Race, CopiesIntoSharedMemory) {
        kExpect + kLoad + "\n@!%p3 bra J;\n" + wait +
            "J: bar.sync 0;//-\nJ: nanosleep.u32 5000;//+\n"
            "ld.shared.b32 %r1, [%d2];//!\n"},
+      {"only the other lanes of the warp wait", "copy-not-awaited", "phase 0",
+       kExpect + kLoad + "\n@!%p1 bra B;\n" + waitLess +
+           "nanosleep.u32 5000;\nld.shared.b32 %r1, [%d2];//!\nst.global.b32 [%d3], %r1;\nbra J;\n"
+           "B:\nX: mbarrier.try_wait.parity.shared.b64 %p2, [smem+32768], 0;\n@!%p2 bra.uni X;\nJ:\n"},
       {"written while the copy fills", "copy-not-awaited", "which a copy still fills",
        kExpect + kLoad + "\n" + waitLess + "st.shared.b32 [%d2], %r1;//!\n"},
       {"filled again while others read", "race", "which warp 1 reads",

@@ -707,6 +707,7 @@ TEST(TensorFault, Pairs) {
              "which has ended",
              "tcgen05.mma",
              {{"tcgen05.fence::after_thread_sync;\n", "tcgen05.fence::after_thread_sync;\n@!%p8 bra K;\n"},
+              {"@%p7 tcgen05.mma", "nanosleep.u32 20000;\n@%p7 tcgen05.mma"}, // so that it has left by then
               {"barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned; // over\n", "K:\n"},
               {kWait, "@!%p8 bra K;\n" + kWait}}}},
            2);

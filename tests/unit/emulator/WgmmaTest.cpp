@@ -415,7 +415,7 @@ TEST(Wgmma, RefusesWhatHopperHasNot) {
         "wgmma.mma_async.sync.aligned.m64n40k32.s32.s8.s8 {%r0,%r1,%r2,%r3}, %d0, %d1, %p0;",
         "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0,%f1,%f2,%f3}, %d0, %d1, %p0, 2, 1, 0, 0;",
         "wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32 {%f0,%f1,%f2,%f3}, %d0, %d1, %p0, 1, 1, 0, 0;",
-        "wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%f0,%f1,%f2,%f3}, %d0, %d1, %r0, 0, %p0, 1, 1, 0, 0;"}) {
+        "wgmma.mma_async.sp.sync.aligned.m64n8k16.f32.f16.f16 {%f0,%f1,%f2,%f3}, %d0, %d1, %r0, 0, %p0, 1, 1, 0, 0;"}) {
     kernel.body = bad;
     auto result = run(kernel, {});
     EXPECT_FALSE(result) << bad;

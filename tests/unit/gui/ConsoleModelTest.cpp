@@ -1,16 +1,16 @@
 // The console, terminal colours, small fields, keys, files and code pages.
 #include "FakeHost.h"
 
-#include "viz/gui/files/CodeModel.h"
 #include "viz/gui/console/ConsoleModel.h"
-#include "viz/host/FieldText.h"
 #include "viz/gui/files/FilesModel.h"
 #include "viz/gui/style/KeyNames.h"
+#include "viz/host/FieldText.h"
 #include "viz/host/Requests.h"
 
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <utility>
 
 namespace lanescope::viz {
 namespace {
@@ -48,6 +48,29 @@ TEST(Console, echoesEvaluatesAndRemembers) {
   EXPECT_EQ(model.input, "");
   model.historyBack();
   EXPECT_EQ(model.input, "1 + 1");
+}
+
+TEST(Console, knowsWhereTheLastReportBegins) {
+  FakeHost host;
+  ConsoleModel model;
+  model.print("a\nb\n");
+  model.linesSeen = 2; // a frame was drawn
+  model.input = "1 + 1";
+  model.submit(host);
+  model.settled = false;
+  deliver(host, model);
+  EXPECT_TRUE(std::exchange(model.settled, false));
+  EXPECT_EQ(model.reportBegin(), 2u); // the echo of the entry
+  model.linesSeen = model.lines().size();
+  model.print("opened\n"); // by itself: what comes before the next frame is one report
+  model.print("words\n");
+  EXPECT_TRUE(model.settled);
+  EXPECT_EQ(model.reportBegin(), model.linesSeen);
+  uint64_t printed = model.lines().size();
+  model.clear();
+  EXPECT_TRUE(model.lines().empty());
+  EXPECT_EQ(model.droppedLines(), printed);
+  EXPECT_EQ(model.reportBegin(), printed);
 }
 
 TEST(Console, startsANewLineWhereMoreIsNeeded) {
@@ -182,20 +205,6 @@ TEST(Files, filterLooksAtGroupAndName) {
   EXPECT_EQ(model.shown(), (std::vector<size_t>{0}));
   model.filter = "zzz";
   EXPECT_TRUE(model.shown().empty());
-}
-
-TEST(Code, linesAndMarks) {
-  CodeModel model;
-  model.show({"double.py", {{"snippet", "a\nbb\n", {2}}, {"PTX", "no break", {}}, {"empty", "", {}}}});
-  EXPECT_EQ(model.pages()[0].lines(), 2u);
-  EXPECT_EQ(model.pages()[0].line(1), "bb");
-  EXPECT_TRUE(model.pages()[0].marked(1));
-  EXPECT_EQ(model.pages()[1].line(0), "no break");
-  EXPECT_EQ(model.pages()[2].lines(), 1u);
-  EXPECT_EQ(model.pages()[2].line(0), "");
-  model.front = 1;
-  model.show({"other.py", {{"snippet", "x", {}}, {"PTX", "y", {}}}});
-  EXPECT_EQ(model.front, 1u);
 }
 
 TEST(Requests, aNewerRequestReplacesTheQueuedOne) {

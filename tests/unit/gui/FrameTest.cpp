@@ -2,7 +2,10 @@
 #include "FakeHost.h"
 #include "FakeTextures.h"
 
+#include "core/Links.h"
+#include "viz/gui/explorer/PaneGrid.h"
 #include "viz/gui/window/ScriptRunner.h"
+#include "viz/host/DebugTarget.h"
 
 #include <gtest/gtest.h>
 
@@ -99,6 +102,44 @@ std::shared_ptr<const core::Trace> traceOf(int tracks, int slices) {
 
 ViewRequest viewOf(const std::string &written) { return {*parseView(Source::make("view", written))}; }
 
+TEST_F(Frames, debuggersAreDrawnEmptyTypicalFailedAndHuge) {
+  workspace->bringToFront(ViewId::Debugger);
+  settle();
+  EXPECT_GT(vertices(), 0);
+  EXPECT_FALSE(play("debug start\n").empty()); // there is no run yet
+  auto offered = [&](std::string body, int64_t elements) {
+    auto target = std::make_shared<DebugTarget>();
+    target->title = "k";
+    target->ptx = Source::make("k.ptx", ".version 8.0\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 "
+                                        "out) {\n.reg .b32 %r<2>;\n.reg .b64 %rd<2>;\n.shared .b8 s[1024];\n" +
+                                            body + "ret;\n}\n");
+    target->launch.entry = "k";
+    core::BufferSpec buffer;
+    buffer.shape = {elements / 64, 64};
+    target->launch.params = {core::BufferParam{buffer}};
+    target->arrays = {core::Array::zeros(buffer.dtype, buffer.shape)};
+    host.ready.push_back(Show{DebugRequest{target, true}});
+    settle();
+    EXPECT_EQ(workspace->models.front, ViewId::Debugger);
+    EXPECT_GT(vertices(), 100);
+  };
+  std::string lines;
+  for (int i = 0; i < 20000; ++i)
+    lines += "mov.u32 %r1, " + std::to_string(i) + ";\n";
+  for (int64_t elements : {64, 1 << 22}) {
+    offered("mov.u32 %r1, %tid.x;\nbar.sync 0;\n" + (elements > 64 ? lines : std::string()), elements);
+    for (const char *panel : {"warps", "values", "barriers", "flights", "waits", "shared", "arrays", "registers"}) {
+      auto problems = play(std::string("debug event\npanel ") + panel + "\n");
+      EXPECT_TRUE(problems.empty()) << render(problems);
+      EXPECT_GT(vertices(), 100) << panel;
+    }
+    auto problems = play("debug end\nexpect all blocks have ended\nkey F9\ndebug start\nexpect moment 0\n");
+    EXPECT_TRUE(problems.empty()) << render(problems);
+  }
+  offered("this is no instruction;\n", 64);
+  EXPECT_TRUE(play("debug start\nexpect this\n").empty());
+}
+
 TEST_F(Frames, dumpsAreDrawnEmptyTypicalAndHuge) {
   workspace->bringToFront(ViewId::Dump);
   settle();
@@ -132,6 +173,85 @@ TEST_F(Frames, dumpsAreDrawnEmptyTypicalAndHuge) {
   EXPECT_TRUE(play("page value\nop 3\ncast WGMMA_TRANSPOSED\n").empty());
   ASSERT_EQ(host.evaluated.size(), 1u);
   EXPECT_EQ(host.evaluated[0], "dump = dump.cast(3, WGMMA_TRANSPOSED, result=0)\ndump\nshow(dump)\n");
+}
+
+/// Two texts of `lines` lines; every line of the first one is three of the other's.
+CodeRequest linkedTexts(uint32_t lines) {
+  std::string first, second;
+  for (uint32_t i = 0; i < lines; ++i)
+    first += "x = f(" + std::to_string(i) + ")\n", second += "\tadd.s32 \t%r1, %r2, 3; // µ\n";
+  SourceRef source = Source::make("k.py", first);
+  static constexpr core::StageKind kPtx{"ptx", "PTX", ".ptx"};
+  core::Stage snippet = core::sourceStage(source), ptx{kPtx, Source::make("k.ptx", second)};
+  core::LineCosts costs{.columns = {{"instr", "instruction", "instructions", "counted"}}, .lines = {}};
+  for (uint32_t i = 0; i < lines; ++i) {
+    ptx.origins.push_back({core::LineOrigin::Kind::Source, {spanAt(source, i / 3 + 1, 1)}});
+    costs.lines.push_back({double(i)});
+  }
+  CodeRequest request{.title = "k.py", .pages = {{"snippet", first, {2}}, {"ptx", second, {}}}};
+  request.links = std::make_shared<const core::LinkTable>(std::vector<const core::Stage *>{&snippet, &ptx});
+  request.pages[1].costs = std::make_shared<const core::LineCosts>(costs);
+  request.arrays = {{0, 4, "acc", "f32[64, 16]", {.layout = "WGMMA", .shape = {64, 16}}}};
+  request.memories = {{1, {10}, "shared memory", "byte", 1024, {{0, 64}}}};
+  request.regions = {{"load", 0, {4}}};
+  return request;
+}
+
+TEST_F(Frames, linkedTextsAreDrawnTypicalAndHuge) {
+  for (uint32_t lines : {30u, 50000u}) {
+    workspace->show(linkedTexts(lines));
+    settle();
+    auto problems = play("code snippet, ptx\nhover line 4\nexpect highlighted ptx: 10-12\n"
+                         "expect shared memory: 64 bytes from 0 to 63\nclick line 4\nexpect array acc f32[64, 16]\n"
+                         "hover none\nkey Down\nexpect highlighted ptx: 13-15\nkey Up\nkey .\nkey Tab\nkey I\n"
+                         "hover line 13 ptx\nexpect highlighted snippet: 5\nhover none\nkey Escape\n"
+                         "palette Cost of lines: instructions\npalette No costs\npalette ptx k.py\n");
+    EXPECT_TRUE(problems.empty()) << lines << render(problems);
+  }
+  CodeModel &code = workspace->models.code;
+  code.markers = {{"snippet", 3, CodeMarker::Kind::Breakpoint, "stops here"},
+                  {"snippet", 4, CodeMarker::Kind::Current, ""},
+                  {"snippet", 5, CodeMarker::Kind::Problem, "no"}};
+  std::string clicked;
+  code.gutterClicked = [&](const std::string &page, uint32_t line) { clicked = page + std::to_string(line); };
+  EXPECT_TRUE(play("code snippet\nhover line 3\n").empty());
+  const CodeModel::Drawn &drawn = code.drawn(0);
+  ImGuiIO &io = ImGui::GetIO();
+  io.MousePos = {drawn.left + 4, drawn.top + 2.5f * drawn.lineHeight - drawn.scroll};
+  vertices();
+  io.MouseDown[0] = true;
+  vertices();
+  io.MouseDown[0] = false;
+  vertices();
+  EXPECT_EQ(clicked, "snippet3");
+  EXPECT_FALSE(code.pinned().some()); // the margin is the other's
+  for (const char *wrong : {"hover line 60000\n", "hover line 1 llvm\n", "code llvm\n", "view layout\nhover line 1\n",
+                            "hover line\n", "click line 0\n"})
+    EXPECT_FALSE(play(wrong).empty()) << wrong;
+}
+
+TEST_F(Frames, aLineOfTheCodeLightsTheTrace) {
+  auto trace = std::make_shared<core::Trace>();
+  trace->names = {"load", "store", "TMA load"};
+  trace->tracks = {{1, 1, "SM 0", "warpgroup 0", {{0, 0, 0, 100}, {1, 0, 100, 200}}}, {1, 2, "SM 0", "in flight", {}}};
+  trace->flights = {{2, 1, 2, 10, 90, "64 bytes, k.py:4"}, {2, 1, 2, 95, 99, "64 bytes, k.py:9"}};
+  workspace->show(TraceRequest{trace, "k.py"});
+  workspace->show(linkedTexts(30));
+  auto problems = play("code snippet, ptx\nclick line 4\nview trace\nexpect bright: load\n");
+  EXPECT_TRUE(problems.empty()) << render(problems);
+  TimelineModel &timeline = workspace->models.timeline;
+  EXPECT_TRUE(timeline.isLit({0, 0}));
+  EXPECT_FALSE(timeline.isLit({0, 1}));
+  int lit = 0, flights = 0;
+  for (int32_t track = 0; track < int32_t(timeline.trace()->tracks.size()); ++track)
+    for (int32_t slice = 0; timeline.slice({track, slice}); ++slice)
+      if (!timeline.detail({track, slice}).empty())
+        ++flights, lit += timeline.isLit({track, slice});
+  EXPECT_EQ(flights, 2);
+  EXPECT_EQ(lit, 1);
+  workspace->models.code.pin({});
+  settle();
+  EXPECT_TRUE(timeline.isLit({0, 1}));
 }
 
 TEST_F(Frames, emptyViews) {
@@ -272,6 +392,66 @@ TEST_F(Frames, keysMoveZoomAndSwitchPictures) {
   EXPECT_TRUE(workspace->models.showKeys);
   play("key Escape\n");
   EXPECT_FALSE(workspace->models.showKeys);
+}
+
+TEST_F(Frames, controlsFoldWherePicturesNeedTheirRoom) {
+  ExplorerModel &explorer = workspace->models.explorer;
+  EXPECT_TRUE(play("panes array threads smem f2\nlayout WGMMA\nshape 64x64\n").empty());
+  settle();
+  EXPECT_TRUE(explorer.controlsDrawn);
+  for (int i = 0; i < 3; ++i)
+    vertices({1000, 560});
+  EXPECT_FALSE(explorer.controlsDrawn);
+  // One picture, of a useful size; the others are tabs and take no pointer.
+  EXPECT_GT(workspace->places[size_t(explorer.front)].size.y, 120);
+  EXPECT_EQ(workspace->places[size_t(PaneKind::Smem)].size.x, 0);
+  explorer.controls = ExplorerModel::Controls::Open;
+  vertices({1000, 560});
+  EXPECT_TRUE(explorer.controlsDrawn);
+  explorer.controls = ExplorerModel::Controls::Auto;
+  for (int i = 0; i < 3; ++i)
+    vertices({1000, 560});
+  EXPECT_FALSE(explorer.controlsDrawn);
+  // What is wrong with a field that is folded away would be said nowhere.
+  explorer.input.compare = "nonsense(";
+  explorer.changed(workspace->requests);
+  do
+    vertices({1000, 560});
+  while (workspace->pending());
+  vertices({1000, 560});
+  EXPECT_TRUE(explorer.controlsDrawn);
+}
+
+TEST_F(Frames, keysFoldControlsFilesAndConsole) {
+  EXPECT_TRUE(play("panes array\nlayout WGMMA\nshape 64x16\nclick 9 2\nhover none\n").empty());
+  settle();
+  const CanvasPlace &place = workspace->places[size_t(PaneKind::Array)];
+  ImVec2 before = place.size;
+  play("key C\n");
+  EXPECT_FALSE(workspace->models.explorer.controlsDrawn);
+  EXPECT_GT(place.size.y, before.y + 50);
+  play("key C\n");
+  EXPECT_EQ(place.size.y, before.y);
+  play("key Ctrl+B\n");
+  EXPECT_GT(place.size.x, before.x + 100);
+  play("key Ctrl+J\n");
+  EXPECT_GT(place.size.y, before.y + 50);
+  EXPECT_TRUE(play("view console\ntype 1 + 1\nkey Enter\n").empty()) << "the entry is still there";
+  play("key Ctrl+B\nkey Ctrl+J\n");
+  EXPECT_EQ(place.size.x, before.x);
+  EXPECT_EQ(place.size.y, before.y);
+}
+
+TEST(PaneGrid, picturesAreSideBySideOnlyWhereTheyCanBeRead) {
+  auto grid = [](int count, float width, float height) { return paneGrid(count, width, height, 12, 150); };
+  EXPECT_EQ(grid(1, 40, 40).tabs, false) << "there is nothing to choose";
+  EXPECT_EQ(grid(2, 1000, 400).columns, 2);
+  EXPECT_EQ(grid(2, 300, 800).columns, 1);
+  EXPECT_EQ(grid(4, 1000, 800).columns, 2);
+  EXPECT_EQ(grid(4, 700, 170).columns, 4) << "two rows would be too low";
+  EXPECT_TRUE(grid(4, 600, 170).tabs);
+  EXPECT_TRUE(grid(2, 200, 200).tabs);
+  EXPECT_EQ(grid(3, 1000, 700).inRow(1, 3), 1) << "the last one has its row";
 }
 
 TEST_F(Frames, aCopiedViewComesBack) {

@@ -1,13 +1,18 @@
 // The trace timeline: what regions cost, zooming, hit testing, and frames that do not grow with the trace.
-#include "viz/gui/timeline/TimelineWords.h"
 #include "core/gpu/kernel/Profile.h"
+#include "core/profiler/TraceNotes.h"
+#include "viz/gui/timeline/TimelineWords.h"
 #include "viz/scene/TraceScene.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <thread>
 
 namespace lanescope::viz {
 namespace {
@@ -287,6 +292,169 @@ TEST(Timeline, emptyAndMissingTraces) {
   model.focusOn({});
   EXPECT_EQ(model.describe({4, 4}), "");
   EXPECT_EQ(model.trackInOrder(0), -1);
+}
+
+/// A wait for a copy that another warpgroup issued, with lines.
+std::shared_ptr<const core::Trace> causedTrace() {
+  auto trace = std::make_shared<core::Trace>();
+  trace->names = {"mbarrier wait", "prepare", "TMA load", "arrive"};
+  trace->places = {"", "x.py:3", "x.py:9"};
+  trace->tracks = {
+      {1, 1, "SM 0", "block (0, 0, 0) warpgroup 0", {{1, 0, 0, 90}, {0, 0, 100, 900, 1}, {1, 0, 950, 1000}}},
+      {1, 2, "SM 0", "block (0, 0, 0) warpgroup 1", {{1, 0, 50, 300}}},
+      {1, 3, "SM 0", "block (0, 0, 0) in flight", {{3, 0, 880, 892}}}};
+  trace->flights = {{2, 1, 3, 300, 880, "4096 bytes, x.py:9", core::TracePoint{1, 2, 300}, 2}};
+  trace->flows = {{0, {1, 3, 880}, {1, 1, 899}, 0}};
+  return trace;
+}
+
+TEST(Timeline, aSelectedWaitTellsItsChain) {
+  TimelineModel model;
+  model.show(causedTrace());
+  model.select({0, 1});
+  std::vector<std::string> words = chainWords(model);
+  ASSERT_EQ(words.size(), 3u);
+  EXPECT_EQ(words[1], "580 ns, 72.5 %:  `TMA load`, 4096 bytes, x.py:9, was in flight");
+  EXPECT_EQ(words[2], "250 ns, 25.0 %:  block (0, 0, 0) warpgroup 1 ran in `prepare` before it issued that");
+  EXPECT_EQ(model.placeOf(model.selected), "x.py:3");
+  EXPECT_EQ(model.causePlace(), "x.py:9");
+  // A link leads to what it is about: the copy's bar on the track of what is in flight.
+  SliceRef copy = model.sliceOf(model.chain()[1].step);
+  EXPECT_EQ(copy.track, 2);
+  EXPECT_EQ(model.detail(copy), "4096 bytes, x.py:9");
+  EXPECT_EQ(model.placeOf(copy), "x.py:9");
+  // Its stretches are drawn: on the waiter's row, on the copy's bar, on the issuer's row.
+  const TimelineFrame &frame = model.compose(1000, 600, 20);
+  ASSERT_EQ(frame.path.size(), 3u);
+  EXPECT_TRUE(frame.path[1].flies);
+  EXPECT_NE(frame.path[0].y, frame.path[1].y);
+  // What was in flight tells what led to its issue.
+  model.select(copy);
+  ASSERT_FALSE(model.chain().empty());
+  EXPECT_NE(chainWords(model)[0].find("ran in `prepare`"), std::string::npos);
+}
+
+TEST(Timeline, theCriticalPathIsAllOfTheTime) {
+  TimelineModel model;
+  model.show(causedTrace());
+  EXPECT_TRUE(pathWords(model).empty());
+  model.showPath = true;
+  EXPECT_EQ(model.pathLength(), 1000);
+  double sum = 0;
+  for (const core::PathShare &share : model.pathShares())
+    sum += share.ns;
+  EXPECT_EQ(sum, 1000);
+  EXPECT_EQ(pathWords(model)[0], "58.0 %  580 ns  `TMA load`, x.py:9 in flight");
+  EXPECT_GE(model.compose(1000, 600, 20).path.size(), 4u);
+}
+
+TEST(Timeline, overlapIsDrawnForTheView) {
+  TimelineModel model;
+  model.show(causedTrace());
+  model.setView({400, 800});
+  const TimelineFrame &frame = model.compose(1000, 600, 20);
+  ASSERT_EQ(frame.overlap.size(), 500u);
+  // Warpgroup 1 has ended; the other one waits for the copy.
+  EXPECT_NEAR(frame.overlap[250][core::OverlapState::CopiesWhileWaiting], 1, 1e-9);
+  EXPECT_NEAR(model.overlapShares()[core::OverlapState::CopiesWhileWaiting], 0.58, 1e-9);
+  model.selectRange(TimeRange{900, 1000});
+  EXPECT_NEAR(model.overlapShares()[core::OverlapState::Running], 1, 1e-9);
+  model.showOverlap = false;
+  EXPECT_TRUE(model.compose(1000, 600, 20).overlap.empty());
+}
+
+TEST(Timeline, timeWithoutRegionsHasAName) {
+  TimelineModel model;
+  model.show(causedTrace());
+  model.setView({0, 1000});
+  model.compose(1000, 600, 20);
+  double y = 0;
+  for (const RowRecord &row : model.compose(1000, 600, 20).rows)
+    if (row.track == 0)
+      y = row.y0 + 5;
+  EXPECT_EQ(model.gapWords(925, y, 1000), "no regions marked for 50 ns  (900 ns to 950 ns)");
+  EXPECT_EQ(model.gapWords(500, y, 1000), "");
+  EXPECT_EQ(model.gapWords(-10, y, 1000), "no regions marked: before the track's first mark");
+}
+
+TEST(Timeline, ticksNeverRepeatALabel) {
+  TimelineModel model;
+  model.show(smallTrace(1, 20000)); // 2 ms
+  double length = model.length();
+  for (double span = length; span > 2; span /= 1.37)
+    for (double begin : {0.0, length * 0.3, length - span})
+      for (double rowHeight : {20.0, 30.0}) {
+        model.setView({begin, begin + span});
+        std::vector<std::string> labels;
+        float last = -1000;
+        for (const TimeTick &tick : model.compose(900, 300, rowHeight).ticks)
+          if (tick.major) {
+            EXPECT_EQ(std::ranges::find(labels, tick.text), labels.end())
+                << tick.text << " at " << begin << ", " << span;
+            EXPECT_GT(tick.x - last, 2 * rowHeight); // room for the text before
+            labels.push_back(tick.text);
+            last = tick.x;
+          }
+      }
+}
+
+TEST(Timeline, comparesWithTheTraceBefore) {
+  TimelineModel model;
+  model.show(smallTrace(2, 2));
+  model.title = "first";
+  EXPECT_FALSE(model.canCompare());
+  auto slower = std::make_shared<core::Trace>(*smallTrace(2, 2));
+  slower->tracks[0].slices.back().endNs += 40, slower->tracks[1].slices.back().endNs += 40;
+  model.show(slower);
+  ASSERT_TRUE(model.canCompare());
+  EXPECT_EQ(model.previousTitle(), "first");
+  model.compare(true);
+  ASSERT_TRUE(model.comparison());
+  EXPECT_EQ(comparisonWords(model)[1], "`store` grew most: 40 ns to 80 ns per track.");
+  model.compare(false);
+  EXPECT_FALSE(model.comparison());
+}
+
+TEST(Timeline, notesAreKeptBesideTheFile) {
+  std::filesystem::path file =
+      std::filesystem::temp_directory_path() / ("timeline_" + std::to_string(getpid()) + ".json");
+  TimelineModel model;
+  model.show(smallTrace(), file);
+  model.addNote(50, "later");
+  model.addNote(10, "first");
+  EXPECT_EQ(model.noteProblem(), "");
+  ASSERT_EQ(model.notes().size(), 2u);
+  EXPECT_EQ(model.noteTime(0), 10);
+  model.setView({0, 100});
+  EXPECT_EQ(model.compose(1000, 300, 20).notes.size(), 2u);
+  core::Trace again = *smallTrace();
+  ASSERT_TRUE(core::addNotes(again, file));
+  EXPECT_EQ(again.notes, model.notes());
+  model.removeNote(0), model.removeNote(0);
+  EXPECT_FALSE(std::filesystem::exists(core::notesPath(file)));
+  model.show(smallTrace()); // of a run
+  model.addNote(50, "x");
+  EXPECT_NE(model.noteProblem().find("of no file"), std::string::npos);
+}
+
+/// What is worked out beside the window's thread comes, and is the same.
+TEST(Timeline, largeTracesAreExplainedLater) {
+  TimelineModel model;
+  model.show(smallTrace(10, 8000)); // 240 000 slices
+  for (int i = 0; i < 2000 && model.busy(); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    model.poll();
+  }
+  ASSERT_FALSE(model.busy());
+  EXPECT_EQ(model.analysis().slices, 240000u);
+  model.select({0, 1}); // a wait: what it was for is not known
+  ASSERT_FALSE(model.chain().empty());
+  EXPECT_EQ(model.chain()[0].step.kind, core::PathStep::Kind::Wait);
+  double sum = 0;
+  for (double share : model.overlapShares().of)
+    sum += share;
+  EXPECT_NEAR(sum, 1, 1e-6);
+  EXPECT_FALSE(model.compose(1000, 300, 20).overlap.empty());
 }
 
 } // namespace

@@ -98,8 +98,8 @@ TEST(Broadcasts, Mistakes) {
                 ", ", dims, ")\nk(zeros(", from, "))\n");
   };
   // Each element would be needed by other threads.
-  expectError(kernel("(128,)", "(128, 4)", "(0,)"), "is not the result's layout");
-  expectError(kernel("(128, 1)", "(128, 4)", "(0, 1)"), "is not the result's layout");
+  expectError(kernel("(128,)", "(128, 4)", "(0,)"), "is not spread along these dimensions");
+  expectError(kernel("(128, 1)", "(128, 4)", "(0, 1)"), "is not spread along these dimensions");
   expectError(kernel("(128, 2)", "(128, 4)", "(0, 1)"), "a dimension of size 2 cannot be spread over one of size 4");
 }
 

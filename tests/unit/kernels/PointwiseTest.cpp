@@ -132,7 +132,7 @@ def k(x: GMEM((128,), f32), out: Out((8, 128), f32), h: Out((2, 128), f16)):
   out[0] = ceil(v)
   out[1] = floor(v)
   out[2] = round(v)
-  out[3] = round(v, "away")
+  out[3] = round(v, halves="away")
   out[4] = copysign(v, -x[...] * v)
   out[5] = clamp(-1, v, 2.5)
   out[6] = erf(v)

@@ -4,6 +4,7 @@
 #include "layouts/ElementMap.h"
 
 #include <gtest/gtest.h>
+#include <set>
 
 using namespace lanescope;
 using namespace lanescope::layouts;
@@ -173,12 +174,14 @@ TEST(Catalogue, TiledCopyTable) {
 }
 
 TEST(Catalogue, EntriesAreConsistent) {
+  std::set<std::string_view> docs;
   for (const CatalogueEntry &entry : catalogueEntries()) {
     SCOPED_TRACE(entry.name);
     EXPECT_EQ(findLayout(entry.name), &entry);
     for (std::string_view alias : entry.aliases)
       EXPECT_EQ(findLayout(alias), &entry) << alias;
-    EXPECT_FALSE(entry.doc.empty());
+    EXPECT_GE(entry.doc.size(), 20u) << "a sentence";
+    EXPECT_TRUE(docs.insert(entry.doc).second) << "another entry has these words";
     if (entry.callable)
       continue;
     Result<Layout> layout = entry.make();

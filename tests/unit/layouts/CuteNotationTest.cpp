@@ -158,7 +158,7 @@ TEST(CuteNotation, ErrorsPointAtTheOffence) {
             "(1152921504606846976,2) <- the shape `(1152921504606846976,2)` is too large: sizes "
             "up to 2^60 are supported"},
            {"4:1@999", "999 <- modes count from 0 to 255"},
-           {"LayoutD_TV: 4:1", "L <- expected a layout, a swizzle or a pointer of CuTe, found `L`"},
+           {"LayoutX_TV: 4:1", "L <- expected a layout, a swizzle or a pointer of CuTe, found `L`"},
            {"LayoutC_TV: (4,8):(1,4) LayoutC_TV: 4:1", "LayoutC_TV <- `LayoutC_TV` is there twice"},
            {"MMA_Atom ThrID: 32:1", "MMA_Atom ThrID: 32:1 <- the printout has no (thread, value) layout such as "
                                     "`LayoutC_TV: …`"},

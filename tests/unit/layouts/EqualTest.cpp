@@ -4,6 +4,7 @@
 #include "layouts/Diff.h"
 #include "layouts/Digits.h"
 #include "layouts/notation/Notation.h"
+#include "layouts/Reading.h"
 
 #include <gtest/gtest.h>
 
@@ -49,9 +50,9 @@ TEST(Equal, MemoriesMustMeet) {
   Result<EqualResult> result =
       equal(must("WGMMA"), must("TMemoryLayout(shape=[128, 64], lane_offset=0, column_strides=[0, 1])"), {128, 64});
   EXPECT_FALSE(result) << "a tiled layout is read as tensor memory, where its packing of 2 does not fit 32 bits";
-  EXPECT_EQ(commonMemory(must("WGMMA"), must("smem_map((64, 64), f16)")), std::nullopt);
-  EXPECT_EQ(commonMemory(must("WGMMA"), must("WGMMA_ROW")), Memory::Registers);
-  EXPECT_EQ(commonMemory(must("tmem_default_layout(1)"), must("S[(128,64):(1@TLane,1@TCol)]")), Memory::Tmem);
+  EXPECT_FALSE(commonReading(must("WGMMA"), must("smem_map((64, 64), f16)")));
+  EXPECT_EQ(commonReading(must("WGMMA"), must("WGMMA_ROW"))->memory, Memory::Registers);
+  EXPECT_EQ(commonReading(must("tmem_default_layout(1)"), must("S[(128,64):(1@TLane,1@TCol)]"))->memory, Memory::Tmem);
   Result<EqualResult> kinds = equal(must("WGMMA"), must("smem_map((64, 64), f16)"), {64, 64});
   ASSERT_FALSE(kinds);
   EXPECT_EQ(kinds.error().front().message,

@@ -101,7 +101,7 @@ TEST(Arrays, Reductions) {
                 "> 4), all(a >= 0)"),
             "(15, array([3, 4, 5], dtype=i32), 2.5, (2, 1), 0, True, True)");
   EXPECT_EQ(run("max(zeros(0))"), "1:1: an array of shape (0,) has no elements to reduce");
-  EXPECT_EQ(run("sum(iota(3), axis=2)"), "1:1: axis 2 does not exist in an array of rank 1");
+  EXPECT_EQ(run("sum(iota(3), axis=2)"), "1:19: `axis` of `sum`: there is no axis 2 in an array of shape (3,)");
   EXPECT_EQ(run("if zeros(2): pass"),
             "1:4: an array of shape (2,) is neither true nor false; use `all(…)` or `any(…)`");
 }
@@ -221,9 +221,10 @@ TEST(Help, EveryBuiltinHasAUsefulOne) {
     if (!builtin.call)
       continue;
     EXPECT_TRUE(builtin.signature.starts_with(builtin.name + "(")) << builtin.signature;
-    EXPECT_EQ(run("help(" + builtin.name + ")"), builtin.signature + "\n\n" + builtin.doc);
+    EXPECT_EQ(run("help(" + builtin.name + ")"),
+              builtin.signature + "\n\n" + builtin.doc + "\n\n" + whereItWorks(builtin));
   }
-  EXPECT_EQ(run("help()").substr(0, 44), "help(name) tells about one name. Tab complet");
+  EXPECT_EQ(run("help()").substr(0, 44), "help(name) tells about one name, and whether");
 }
 
 } // namespace

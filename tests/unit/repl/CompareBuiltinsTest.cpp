@@ -34,7 +34,7 @@ TEST(CompareBuiltins, ExplainEndsAtTheOwner) {
 }
 
 TEST(CompareBuiltins, NotationTranslates) {
-  EXPECT_EQ(run(kCute + "layout(notation(c, 'jax', (64, 64))) == WGMMA"), "True");
+  EXPECT_EQ(run(kCute + "layout(notation(c, 'jax', (64, 64), memory='registers')) == WGMMA"), "True");
   EXPECT_EQ(run("notation(WGMMA, 'tilus', (64, 8))"),
             "'RegisterLayout(shape=[64, 8], mode_shape=[4, 2, 8, 4, 2], spatial_modes=[0, 2, 3], local_modes=[1, 4])'");
   EXPECT_EQ(run(kTilus + "notation(t, 'jax')"),
@@ -68,7 +68,9 @@ TEST(CompareBuiltins, ErrorsPointIntoTheText) {
       "13 of the text)");
   EXPECT_EQ(run("layout('(8,4):(1,8)', language='tilus')"),
             "1:10: expected a layout function such as `spatial` or `local`, found `8`");
-  EXPECT_EQ(run("equal(WGMMA, WGMMA_ROW)"), "1:1: `equal` needs the shape of the array: neither layout says one");
+  EXPECT_EQ(
+      run("equal(WGMMA, WGMMA_ROW)"),
+      "1:1: `equal` needs the shape of the array: neither layout, read as registers, says one; add it, as `(64, 64)`");
   EXPECT_EQ(run("equal('WGMA', WGMMA, (64, 64)).equal").substr(0, 33), "1:8: there is no layout `WGMA`; d");
   EXPECT_EQ(run("element_map(WGMMA, (64, 64), memory='disk')"),
             "1:37: `memory` of `element_map`: `disk` is not a memory; \"registers\", \"shared\" and \"tmem\" are");
@@ -137,14 +139,17 @@ TEST(CompareBuiltins, WhatStandsForALayout) {
 }
 
 TEST(CompareBuiltins, OffsetsOfElementsNeedNoType) {
-  EXPECT_EQ(run("equal(layout(notation(layout('(3,5):(5,1)'), 'tirx')), '(3,5):(5,1)', (3, 5)).equal"), "True");
-  EXPECT_EQ(run("equal(layout(notation(layout('S[(8,64):(64,1)]'), 'cute')), '(8,64):(64,1)', (8, 64)).equal"), "True");
+  EXPECT_EQ(run("equal(layout(notation(layout('(3,5):(5,1)'), 'tirx', memory='shared')), '(3,5):(5,1)', (3, 5)).equal"),
+            "True");
+  EXPECT_EQ(run("equal(layout(notation(layout('S[(8,64):(64,1)]'), 'cute')), '(8,64):(64,1)', (8, 64), "
+                "memory='shared').equal"),
+            "True");
   // A swizzle of bytes does need one.
   std::string swizzled = run("notation(layout('(TilingTransform((8, 64)), SwizzleTransform(128))'), 'cute', (8, 64))");
   EXPECT_NE(swizzled.find("give the dtype"), std::string::npos) << swizzled;
-  EXPECT_EQ(run("explain(layout('(3,5):(5,1)'), None, (2, 4))['value'][-1]"),
+  EXPECT_EQ(run("explain(layout('(3,5):(5,1)'), None, (2, 4), memory='shared')['value'][-1]"),
             "'offset 14 in elements; bytes depend on the dtype'");
-  EXPECT_EQ(run("explain(layout('(3,5):(5,1)'), None, (2, 4), f16)['value'][-1]"), "'byte 28'");
+  EXPECT_EQ(run("explain(layout('(3,5):(5,1)'), None, (2, 4), f16, 'shared')['value'][-1]"), "'byte 28'");
 }
 
 TEST(CompareBuiltins, ExplainShowsTheArithmetic) {

@@ -93,7 +93,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"unsupported", "3:14", "`**` in a kernel takes a whole exponent",
                 simple("  out[...] = x[...] ** 1.5\n")},
         Mistake{"arithmetic", "3:14", "division by zero", simple("  out[...] = x[...].astype(i32) // 0\n")},
-        Mistake{"type", "3:19", "`sqrt` takes floats", simple("  out[...] = sqrt(x[...].astype(i32))\n")},
+        Mistake{"type", "3:24", "`trunc_div` takes integers, not f32", simple("  out[...] = trunc_div(x[...], 2)\n")},
         Mistake{"too-large", "4:12", "work on tiles",
                 simple("  n = 8192\n  out[0] = broadcasted_iota(f32, (n, n), 0)\n")},
         Mistake{"too-large", "5:9", "`range` instead of `static_range`",

@@ -33,6 +33,25 @@ k(random((128,), f32, seed=0))
     EXPECT_EQ(linesIn(done, stage), (std::vector<uint32_t>{2, 4, 5, 6, 7})) << stage;
 }
 
+TEST(KernelLinks, CostsOfEachLine) {
+  Snippet done(R"(@kernel()
+def k(x: GMEM((128,), f32), out: Out((128,), f32)):
+  a = load(x)
+  out[...] = a + 1.0
+x = random((128,), f32, seed=0)
+k(x)
+print(costs(k))
+print(costs(k, x, run=True))
+print(costs(k, stage="ptx"))
+)",
+               {.device = "emulator", .keepTexts = true});
+  ASSERT_TRUE(done.ok) << done.errors;
+  EXPECT_NE(done.printed.find("|   out[...] = a + 1.0"), std::string::npos) << done.printed;
+  EXPECT_NE(done.printed.find("  gmem_bytes"), std::string::npos) << done.printed;
+  EXPECT_NE(done.printed.find("ld.global"), std::string::npos) << done.printed;
+  EXPECT_EQ(done.printed.find("gmem_bytes"), done.printed.rfind("gmem_bytes")) << done.printed; // of the run alone
+}
+
 // prelude.py is not the user's: its code leads to the call.
 TEST(KernelLinks, TheLibrarysCodeLeadsToItsCall) {
   Snippet done(R"(@kernel()

@@ -380,7 +380,7 @@ TEST(Matmul, AttentionWithGroupedHeads) {
         if (count++ % 5 != 0 && !full())
           continue;
         expectRuns(text(library, "heads, shared, width, length = ", heads, ", ", shared, ", ", width, ", ",
-                        full() ? 4096 : 256, "\nmake = lambda: make_attention(1, length, heads, width, block_q=64, ",
+                        full() ? 4096 : 256, "\nmake = lambda: make_attention(1, length, heads, width, ",
                         "block_kv=64, stages=2, kv_heads=shared, approx=", approx, R"()
 q = random((1, length, heads, width), f16, seed=14)
 k, v = [random((1, length, shared, width), f16, seed=seed) for seed in (15, 16)]

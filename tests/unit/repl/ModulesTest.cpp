@@ -2,6 +2,10 @@
 #include "repl/kernel/pallas/Pallas.h"
 #include "tests/unit/repl/Snippets.h"
 
+#include "core/data/Files.h"
+
+#include <sstream>
+
 namespace lanescope::repl {
 namespace {
 
@@ -179,9 +183,32 @@ TEST(Numpy, Promotion) {
             "(f32, f32, f64)");
 }
 
+// Every pair of dtypes, and each with Python's numbers: `rules a b dtype` in tests/golden/promotion.txt, of NumPy
+// itself and of the lattice in JAX's documentation.
+TEST(Numpy, PromotionOfAllPairs) {
+  auto golden = core::readSource(std::string(LANESCOPE_SOURCE_DIR) + "/tests/golden/promotion.txt");
+  ASSERT_TRUE(golden);
+  auto runtime = std::make_shared<KernelRuntime>(KernelOptions{.device = "none"});
+  Snippets s({}, moduleBuiltins(pallasModules(runtime)));
+  s.run("import numpy\nimport jax.numpy as jax");
+  std::istringstream lines{std::string((*golden)->text())};
+  int count = 0;
+  for (std::string rules, a, b, wanted; lines >> rules >> a >> b >> wanted; ++count) {
+    bool number = b.starts_with("1");
+    std::string got =
+        s.run(text("(", rules, ".ones(2, ", a, ") + ", number ? b : text(rules, ".ones(2, ", b, ")"), ").dtype"));
+    if (wanted == "error")
+      EXPECT_NE(got.find("do not mix"), got.npos) << rules << " " << a << " " << b << ": " << got;
+    else
+      EXPECT_EQ(got, wanted) << rules << " " << a << " " << b;
+  }
+  EXPECT_GT(count, 400);
+}
+
 TEST(Numpy, Functions) {
   EXPECT_EQ(np("np.tril(np.ones((2, 2), bool)).tolist(), np.where(np.arange(3) > 1, 1, -1).tolist()"),
             "([[True, False], [True, True]], [-1, -1, 1])");
+  EXPECT_NE(np("np.einsum('...ijk->...', np.ones((2, 3)))").find("names at least 3 dimensions"), std::string::npos);
   EXPECT_EQ(np("np.einsum('ij,kj->ik', np.arange(4).reshape(2, 2), np.arange(4).reshape(2, 2)).tolist()"),
             "[[1, 3], [3, 13]]");
   EXPECT_EQ(
@@ -200,8 +227,9 @@ TEST(Numpy, Functions) {
   EXPECT_EQ(np("np.var([1.0, 3.0]).item(), np.std(np.array([[1.0, 3.0]]), axis=1).tolist(), np.linalg.norm([3.0, "
                "4.0]).item()"),
             "(1.0, [1.0], 5.0)");
-  EXPECT_EQ(np("np.finfo(np.float32).eps == 2**-23, np.iinfo(np.int8).max, np.issubdtype(np.float16, np.floating)"),
-            "(True, 127, True)");
+  EXPECT_EQ(
+      np("float(np.finfo(np.float32).eps) == 2**-23, np.iinfo(np.int8).max, np.issubdtype(np.float16, np.floating)"),
+      "(True, 127, True)");
   EXPECT_EQ(np("jnp.zeros(3).at[1].set(5).at[0].add(2).tolist(), (np.ones((2, 3, 4)) @ np.ones((4, 5))).shape, "
                "(np.ones(3) @ np.ones(3)).item()"),
             "([2.0, 5.0, 0.0], (2, 3, 5), 3.0)");
@@ -224,6 +252,34 @@ TEST(Numpy, Testing) {
       "to the second 0.5 (rtol=0.001, atol=0.0)");
   EXPECT_EQ(np("np.testing.assert_array_equal(np.ones(3), np.ones((3, 1)))"),
             "3:1: the arrays have shapes (3,) and (3, 1)");
+}
+
+TEST(Numpy, DtypesByName) {
+  EXPECT_EQ(
+      np("x = jnp.ones(2)\nx.dtype == 'float32', 'bfloat16' == jnp.bfloat16, x.dtype != 'float32', x.dtype == 'float', "
+         "x.dtype == 'no', np.ones(2).astype('float16').dtype"),
+      "(True, True, False, False, False, f16)");
+}
+
+// Reductions take NumPy's parameters by position and by name.
+TEST(Numpy, Reductions) {
+  EXPECT_EQ(
+      np("x = np.arange(6.0).reshape(2, 3)\nnp.sum(x, 0).tolist(), np.max(x, 1).tolist(), np.any(x > 4, 1).tolist(), "
+         "np.sum(x, 1, np.float32).dtype, x.sum(axis=1, dtype=np.float32).dtype, np.min(x, initial=-1).item()"),
+      "([3.0, 5.0, 7.0], [2.0, 5.0], [False, True], f32, f32, -1.0)");
+  EXPECT_EQ(
+      np("x = jnp.arange(6.0).reshape(2, 3)\njnp.sum(x, -1, keepdims=True).tolist(), jnp.mean(x, where=x > 2).item(), "
+         "x.max(1, initial=3).tolist()"),
+      "([[3.0], [12.0]], 4.0, [3.0, 5.0])");
+  EXPECT_EQ(np("np.sum(np.ones(2), out=3)").substr(0, 40), "3:1: NotImplementedError: there is no `o");
+  EXPECT_EQ(np("x = np.arange(4.0)\nnp.pad(x, 2, mode='edge').tolist(), np.pad(x, 2, mode='reflect').tolist(), "
+               "np.pad(x, 1, mode='wrap').tolist()"),
+            "([0.0, 0.0, 0.0, 1.0, 2.0, 3.0, 3.0, 3.0], [2.0, 1.0, 0.0, 1.0, 2.0, 3.0, 2.0, 1.0], [3.0, 0.0, 1.0, 2.0, "
+            "3.0, 0.0])");
+  EXPECT_EQ(np("np.convolve([1, 2, 3], [0, 1, 0.5]).tolist(), np.histogram([1, 2, 1], bins=2)[0].tolist(), "
+               "np.linalg.solve(np.array([[2.0, 1.0], [1.0, 1.0]]), np.array([3.0, 2.0])).tolist(), "
+               "np.linalg.cholesky(np.array([[4.0, 2.0], [2.0, 5.0]])).tolist()"),
+            "([0.0, 1.0, 2.5, 4.0, 1.5], [2, 1], [1.0, 1.0], [[2.0, 0.0], [1.0, 2.0]])");
 }
 
 TEST(Numpy, UnknownNames) {

@@ -11,13 +11,13 @@ inline constexpr std::pair<std::string_view, std::string_view> kPallasMistakes[]
      R"~(9:8: there is no module `torch` here; arrays here are NumPy's and JAX's: `import numpy as np`, `import jax.numpy as jnp`)~"},
     {R"~(import triton.language as tl)~",
      R"~(9:8: there is no module `triton.language` here; kernels here are Pallas': `from jax.experimental.pallas import mosaic_gpu as plgpu`)~"},
-    {R"~(from jax import vmaps)~", R"~(9:17: `jax` has no `vmaps` here)~"},
+    {R"~(from jax import vmaps)~", R"~(9:17: `jax` has no `vmaps` here; did you mean `vmap`?)~"},
     {R"~(from jax.experimental.pallas import gpu)~",
-     R"~(9:37: `jax.experimental.pallas` has no `gpu` here; did you mean `tpu`?)~"},
-    {R"~(jax.vmap(lambda x: x))~", R"~(9:1: `jax` has no `vmap` here; give the kernel one more grid axis instead)~"},
-    {R"~(jax.grad(lambda x: x))~",
-     R"~(9:1: `jax` has no `grad` here; nothing is differentiated here; write the backward kernel)~"},
-    {R"~(jnp.concat([X]))~", R"~(9:1: `jax.numpy` has no `concat` here)~"},
+     R"~(9:37: `jax.experimental.pallas` has no `gpu` here; kernels for NVIDIA's GPUs are in `mosaic_gpu`: `from jax.experimental.pallas import mosaic_gpu as plgpu`)~"},
+    {R"~(jax.vmap(lambda x: x, in_axes=(0, 1))(X))~", R"~(9:1: ValueError: vmap has 2 in_axes for 1 arguments)~"},
+    {R"~(jax.grad(lambda x: x.sum())(X))~",
+     R"~(9:1: NotImplementedError: nothing is differentiated here but a function of `jax.custom_vjp` by itself; write the backward kernel)~"},
+    {R"~(jnp.concatenat([X]))~", R"~(9:1: `jax.numpy` has no `concatenat` here; did you mean `concatenate`?)~"},
     {R"~(jnp.arrange(3))~", R"~(9:1: `jax.numpy` has no `arrange` here; did you mean `arange`?)~"},
     {R"~(np.random.rand(3))~",
      R"~(9:1: `numpy.random` has no `rand` here; `np.random.default_rng(seed).random(shape)`)~"},
@@ -152,7 +152,7 @@ plgpu.kernel(body, out_type=X, grid=(2,), grid_names=("i",))(X)
   o_ref[...] = jnp.sum(x_ref[...], axis=2)
 plgpu.kernel(body, out_type=X, grid=(2,), grid_names=("i",))(X)
 )~",
-     R"~(11:41: `axis` of `sum`: there is no axis 2 in an array of shape (128, 64))~"},
+     R"~(11:16: `axis` of `sum`: there is no axis 2 in an array of shape (128, 64))~"},
     {R"~(def body(x_ref, o_ref, *more):
   i = lax.axis_index("i")
   o_ref[...] = x_ref[...] + jnp.arange(64)
@@ -247,13 +247,179 @@ plgpu.kernel(body, out_type=X, grid=(2,), grid_names=("i",))(X)
      R"~(9:6: `open` is not here, for a snippet does not reach the host system; `load` and `save` read and write arrays)~"},
     {R"~(class A(dict):
   pass)~",
-     R"~(9:9: a class inherits nothing here but an exception's or `NamedTuple`'s ways; put what they share into a function, or one object into a field of the other)~"},
+     R"~(9:9: a class inherits nothing here but an exception's, an `Enum`'s or `NamedTuple`'s ways; put what they share into a function, or one object into a field of the other)~"},
     {R"~(def g():
   yield 1)~",
      R"~(10:3: there are no generators here; return a list)~"},
     {R"~(x = {1, 2}
 print(y))~",
      R"~(9:6: there are no sets here; write a list, or `key: value` for a dict)~"},
+    {R"~(from jax.experimental.pallas import triton as plt)~",
+     R"~(9:37: `jax.experimental.pallas` has no `triton` here; kernels here are of Mosaic GPU: `from jax.experimental.pallas import mosaic_gpu as plgpu`)~"},
+    {R"~(import flax)~",
+     R"~(9:8: there is no module `flax` here; models are functions of arrays here: `import jax`, `import jax.numpy as jnp`)~"},
+    {R"~(import matplotlib.pyplot as plt)~",
+     R"~(9:8: there is no module `matplotlib.pyplot` here; `print` and `show` show arrays and layouts)~"},
+    {R"~(jax.ShapeDtypeStruct((2, 2), 'float31'))~",
+     R"~(9:1: `dtype` of `zeros`: there is no dtype `float31`; there are `float32`, `bfloat16`, `int8`, `uint8`, … and our own `f32`, `bf16`, `i8`, `u8`)~"},
+    {R"~(jax.ShapeDtypeStruct(2.5, jnp.float32))~", R"~(9:1: TypeError: a shape is made of ints, not 2.5)~"},
+    {R"~(jnp.ones((2, 2), dtype=jnp.flaot32))~",
+     R"~(9:24: `jax.numpy` has no `flaot32` here; did you mean `float32`?)~"},
+    {R"~(X.at[0].sett(1))~",
+     R"~(9:1: `part of an array` has no attribute `sett`; it has `add`, `divide`, `get`, `max`, `min`, `multiply`, `set`)~"},
+    {R"~(np.testing.assert_alclose(X, X))~",
+     R"~(9:1: `numpy.testing` has no `assert_alclose` here; did you mean `assert_allclose`?)~"},
+    {R"~(jax.random.normal(0, (3,)))~",
+     R"~(9:19: `key` of `normal` must be a key, as `jax.random.key(seed)` makes one, not int)~"},
+    {R"~(np.random.normal(size=3))~",
+     R"~(9:1: `numpy.random` has no `normal` here; `np.random.default_rng(seed).normal(loc, scale, size)`)~"},
+    {R"~(np.random.default_rng(0).standart_normal(3))~",
+     R"~(9:1: a Generator has no `standart_normal`; did you mean `standard_normal`?)~"},
+    {R"~(plgpu.kernel(lambda x, o: None, out_type=jnp.float32)(X))~",
+     R"~(9:42: an output is `jax.ShapeDtypeStruct(shape, dtype)`, or a tuple of them, not `dtype`)~"},
+    {R"~(plgpu.kernel(lambda x, o: None, out_type=X, compiler_params=dict(approx_math=True))(X))~",
+     R"~(9:61: `compiler_params` of `kernel` must be `plgpu.CompilerParams(…)`, not dict)~"},
+    {R"~(plgpu.kernel(lambda x, o: None, out_type=X, mesh=jax.make_mesh((2,), ('x',)))(X))~",
+     R"~(9:50: the mesh has 2 devices; a kernel for several runs in a function under `jax.shard_map(…, mesh=…)`)~"},
+    {R"~(plgpu.kernel(lambda x, o: None, out_type=X, num_threads=20, thread_name='wg')(X))~",
+     R"~(9:57: `num_threads` of `kernel`: a block has from 1 to 8 warpgroups (`num_threads` counts these), not 20)~"},
+    {R"~(plgpu.Mesh(grid=(2,), grid_names=()))~",
+     R"~(9:1: ValueError: grid has 1 dimensions, and grid_names 0 names)~"},
+    {R"~(pl.core_map(3))~",
+     R"~(9:1: TypeError: outside of kernels, `core_map` takes a `plgpu.Mesh(grid=…, grid_names=…)`)~"},
+    {R"~(pl.pallas_call(lambda x, o: None)(X))~",
+     R"~(9:1: TypeError: `pallas_call` needs `out_shape=jax.ShapeDtypeStruct(shape, dtype)`, the shape and dtype of what it gives)~"},
+    {R"~(pl.pallas_call(lambda x, o: None, out_shape=X, grid=(2,), in_specs=[])(X))~",
+     R"~(9:1: ValueError: there are 0 in_specs for 1 operands)~"},
+    {R"~(pl.pallas_call(lambda x, o: None, out_shape=X, compiler_params=plgpu.CompilerParams(dimension_semantics=('sequential',)), grid=(2,))(X))~",
+     R"~(9:1: NotImplementedError: each place of the grid is a block here, all side by side: what runs one after the other is a `plgpu.emit_pipeline` in the kernel)~"},
+    {R"~(pl.pallas_call(lambda x, o: None, out_shape=X, input_output_aliases={0: 1})(X))~",
+     R"~(9:1: ValueError: input_output_aliases={0: 1}: there are 1 operands and 1 outputs)~"},
+    {R"~(plgpu.CompilerParams(delay_release=1))~",
+     R"~(9:1: ValueError: `delay_release` is an argument of `plgpu.BlockSpec`)~"},
+    {R"~(plgpu.Layout.WGMMA.reduced(1))~",
+     R"~(9:20: `TiledLayout` has no attribute `reduced`; did you mean `reduce`?)~"},
+    {R"~(plgpu.find_swizzle(24))~",
+     R"~(9:1: no swizzle fits rows of 24 bits: they are a multiple of 128 bits at least)~"},
+    {R"~(jax.vjp(lambda x: x, X))~",
+     R"~(9:1: NotImplementedError: nothing is differentiated here but a function of `jax.custom_vjp` by itself; write the backward kernel)~"},
+    {R"~(jax.jvp(lambda x: x, (X,), (X,)))~",
+     R"~(9:1: `jax` has no `jvp` here; nothing is differentiated here but functions of `jax.custom_vjp`; write the backward kernel)~"},
+    {R"~(plgpu.debug_print('x'))~",
+     R"~(9:1: `jax.experimental.pallas.mosaic_gpu` has no `debug_print` here; it is `pl.debug_print`, of `jax.experimental.pallas`)~"},
+    {R"~(plgpu.fori_loop(0, 1, None, None))~",
+     R"~(9:1: `jax.experimental.pallas.mosaic_gpu` has no `fori_loop` here; it is `lax.fori_loop`, of `jax.lax`)~"},
+    {R"~(plgpu.multimem_store(X, X, 'x'))~",
+     R"~(9:1: `multimem_store` works inside kernels: call it in a function under `@kernel(…)`)~"},
+    {R"~(plgpu.inline_mgpu())~",
+     R"~(9:1: NotImplementedError: a function needs no wrapper here; PTX is written with `plgpu.inline_ptx`)~"},
+    {R"~(jnp.where(X > 0, X))~",
+     R"~(9:1: ValueError: `where` takes a condition alone, or with both values: where(condition, x, y))~"},
+    {R"~(np.sum(X, out=X))~", R"~(9:1: NotImplementedError: there is no `out=` here: write `name = …`)~"},
+    {R"~(jnp.pad(X, 1, mode='mean'))~",
+     R"~(9:1: NotImplementedError: pad fills by mode "constant", "edge", "reflect", "symmetric" or "wrap" here, not 'mean')~"},
+    {R"~(def body(x_ref, o_ref, *more):
+  i = lax.axis_index("i")
+  plgpu.copy_gmem_to_smem(x_ref[pl.ds(0, 64)], more[0], more[1])
+plgpu.kernel(body, out_type=X, grid=(2,), grid_names=("i",), scratch_types=[plgpu.SMEM((64, 64), jnp.float32), plgpu.Barrier()])(X)
+)~",
+     R"~(11:27: `src` of `copy_gmem_to_smem` must be a GMEM reference, not traced array f32[64, 64])~"},
+    {R"~(def body(x_ref, o_ref, *more):
+  i = lax.axis_index("i")
+  plgpu.barrier_wait(more[0])
+plgpu.kernel(body, out_type=X, grid=(2,), grid_names=("i",), scratch_types=[plgpu.SMEM((64, 64), jnp.float32), plgpu.Barrier()])(X)
+)~",
+     R"~(11:22: `barrier` of `barrier_wait` must be a barrier, not SMEM reference)~"},
+    {R"~(def body(x_ref, o_ref, *more):
+  i = lax.axis_index("i")
+  plgpu.barrier_wait(more[1].at[3])
+plgpu.kernel(body, out_type=X, grid=(2,), grid_names=("i",), scratch_types=[plgpu.SMEM((64, 64), jnp.float32), plgpu.Barrier()])(X)
+)~",
+     R"~(11:33: `arg3` has 1 barrier, there is no barrier 3)~"},
+    {R"~(def body(x_ref, o_ref, *more):
+  i = lax.axis_index("i")
+  more[0][...] = x_ref[...]
+plgpu.kernel(body, out_type=X, grid=(2,), grid_names=("i",), scratch_types=[plgpu.SMEM((64, 64), jnp.float32), plgpu.Barrier()])(X)
+)~",
+     R"~(11:18: an array of shape (128, 64) is written to `arg2` of shape (64, 64))~"},
+    {R"~(def body(x_ref, o_ref, *more):
+  i = lax.axis_index("i")
+  def f(acc):
+    plgpu.wgmma(acc, more[0], more[0])
+    return acc[...]
+  o_ref[pl.ds(i * 64, 64)] = pl.run_scoped(f, plgpu.ACC((64, 64), jnp.float32))
+plgpu.kernel(body, out_type=X, grid=(2,), grid_names=("i",), scratch_types=[plgpu.SMEM((64, 64), jnp.float32), plgpu.Barrier()])(X)
+)~",
+     R"~(12:5: the right operand of `wgmma` is not swizzled; give its buffer `transforms=(TilingTransform((8, 32)), SwizzleTransform(128))`)~"},
+    {R"~(def body(x_ref, o_ref, *more):
+  i = lax.axis_index("i")
+  pl.run_state(lambda ref: None)(plgpu.ACC(x_ref[...]))
+plgpu.kernel(body, out_type=X, grid=(2,), grid_names=("i",))(X)
+)~",
+     R"~(11:34: TypeError: an accumulator that begins with a value is `plgpu.ACC.init(value)`, for `pl.run_state`)~"},
+    {R"~(def body(x_ref, o_ref, *more):
+  i = lax.axis_index("i")
+  o_ref[...] = jnp.cumsum(x_ref[...], axis=1)
+plgpu.kernel(body, out_type=X, grid=(2,), grid_names=("i",))(X)
+)~",
+     R"~(11:27: `x` of `cumsum`: this function is for arrays of the host, and kernels do not have it: arrays in registers are combined element by element and reduced, others go through shared memory)~"},
+    {R"~(def body(x_ref, o_ref, *more):
+  i = lax.axis_index("i")
+  o_ref[...] = jnp.concatenate([x_ref[...], x_ref[...]])
+plgpu.kernel(body, out_type=X, grid=(2,), grid_names=("i",))(X)
+)~",
+     R"~(11:16: an array is made of numbers, not traced array f32[128, 64]; arrays of a kernel are put together in shared memory, part by part)~"},
+    {R"~(def body(x_ref, o_ref, *more):
+  i = lax.axis_index("i")
+  o_ref.at[0] = 1.0
+plgpu.kernel(body, out_type=X, grid=(2,), grid_names=("i",))(X)
+)~",
+     R"~(11:3: `o_ref.at[…]` is a reference, for copies; `o_ref[…] = value` writes)~"},
+    {R"~(def body(x_ref, o_ref, *more):
+  i = lax.axis_index("i")
+  o_ref[...] = x_ref[...].astype('float31')
+plgpu.kernel(body, out_type=X, grid=(2,), grid_names=("i",))(X)
+)~",
+     R"~(11:34: `dtype` of `astype`: there is no dtype `float31`; there are `float32`, `bfloat16`, `int8`, `uint8`, … and our own `f32`, `bf16`, `i8`, `u8`)~"},
+    {R"~(def body(x_ref, o_ref, *more):
+  i = lax.axis_index("i")
+  m = jnp.max(x_ref[...], axis=1)
+  o_ref[...] = x_ref[...] - m
+plgpu.kernel(body, out_type=X, grid=(2,), grid_names=("i",))(X)
+)~",
+     R"~(12:16: `-` combines arrays of shapes (128, 64) and (128,), and broadcasting aligns the last dimensions; spread the smaller one: `broadcast_in_dim(x, (128, 64), (0,))`)~"},
+    {R"~(def body(x_ref, o_ref, *more):
+  i = lax.axis_index("i")
+  if i == 0:
+    return
+  o_ref[...] = x_ref[...]
+plgpu.kernel(body, out_type=X, grid=(2,), grid_names=("i",))(X)
+)~",
+     R"~(12:5: `return` leaves a loop or branch that runs on the device, which it cannot; use a condition on static values, or `static_range(…)`)~"},
+    {R"~(def body(x_ref, o_ref, *more):
+  i = lax.axis_index("i")
+  lax.fori_loop(0, 3, lambda j, c: None, jnp.float32(0))
+plgpu.kernel(body, out_type=X, grid=(2,), grid_names=("i",))(X)
+)~",
+     R"~(11:3: `carried` is f32 before the loop and a NoneType after a round; only numbers and arrays can change from round to round, so bind another name inside the loop, or loop over `static_range(…)`)~"},
+    {R"~(def body(x_ref, o_ref, *more):
+  i = lax.axis_index("i")
+  plgpu.set_max_registers(40)
+plgpu.kernel(body, out_type=X, grid=(2,), grid_names=("i",))(X)
+)~",
+     R"~(11:3: `set_max_registers` needs a value for `action`)~"},
+    {R"~(def body(x_ref, o_ref, *more):
+  i = lax.axis_index("i")
+  o_ref[...] = x_ref[...]
+plgpu.kernel(body, out_type=X, grid=(2,), grid_names=("i",), scratch_types=plgpu.SMEM((8,), jnp.float32))(X)
+)~",
+     R"~(12:76: scratch is a list, a tuple or a dict of `plgpu.SMEM(…)`, `plgpu.Barrier()`, …, not one `SMEM`)~"},
+    {R"~(def body(x_ref, o_ref, *more):
+  i = lax.axis_index("i")
+  pl.debug_print('{} {}', i)
+plgpu.kernel(body, out_type=X, grid=(2,), grid_names=("i",))(X)
+)~",
+     R"~(11:18: `format` of `debug_print`: the format has 2 `{}` fields for 1 value)~"},
 };
 
 } // namespace lanescope::repl

@@ -48,7 +48,10 @@ TEST(Parser, WhatPythonHasAndWeDoNot) {
   EXPECT_EQ(problems("def f():\n  yield 1\n"), "2:3: there are no generators here; return a list");
   EXPECT_EQ(problems("nonlocal x"), "1:1: `nonlocal` stands outside a function");
   EXPECT_EQ(problems("x = {1, 2}"), "1:6: there are no sets here; write a list, or `key: value` for a dict");
-  EXPECT_EQ(problems("(x := 1)"), "1:4: there is no `:=` here; assign on a line of its own");
+  EXPECT_EQ(problems("(x := 1)"), "");
+  EXPECT_EQ(problems("x := 1"), "1:1: `:=` stands inside an expression; by itself a name gets its value by `=`");
+  EXPECT_EQ(problems("(x[0] := 1)"), "1:7: `:=` binds a name, `(n := value)`, and nothing else");
+  EXPECT_EQ(problems("lambda: (x := 1)"), "1:9: there is no `:=` in a `lambda` here; write a `def`");
   EXPECT_EQ(problems("1: int = 1"), "1:1: an annotation goes with one name");
   EXPECT_EQ(problems("@jit\nx = 1\n"), "2:1: expected `def` after the decorator, found `x`");
   EXPECT_EQ(problems("class A(metaclass=B):\n  pass\n"), "1:18: a class takes no keywords here, such as a metaclass");

@@ -4,6 +4,8 @@
 #include "repl/lang/random/Threefry.h"
 #include "tests/unit/repl/Snippets.h"
 
+#include "core/data/Files.h"
+
 namespace lanescope::repl {
 namespace {
 
@@ -47,11 +49,33 @@ TEST(NumpyRandom, FormsAndErrors) {
   EXPECT_EQ(s.run("len(set(r().choice(20, 20, replace=False).tolist()))"), "20");
   EXPECT_EQ(s.run("r().integers(-3, 3, 100, dtype=np.int8).dtype, int(r().integers(5, 6))"), "(i8, 5)");
   EXPECT_EQ(s.run("r().integers(5, 5)"), "1:17: `high` of `integers`: there is no integer from 5 up to 5");
-  EXPECT_EQ(s.run("r().binomial(3, 0.5)"),
-            "1:1: a Generator has no `binomial` here; it has random, standard_normal, normal, uniform, integers, "
-            "permutation, shuffle, choice");
+  EXPECT_EQ(s.run("r().binomials(3, 0.5)"), "1:1: a Generator has no `binomials`; did you mean `binomial`?");
+  EXPECT_EQ(s.run("r().binomial(3, 1.5)"), "1:17: `p` of `binomial`: each is from 0 to 1, not 1.5");
+  EXPECT_EQ(s.run("r().gamma([1.0, -2.0])"), "1:11: `shape` of `gamma`: each is not negative, not -2.0");
+  EXPECT_EQ(s.run("r().triangular(0, 5, 3)"),
+            "1:16: `left` of `triangular`: it takes left <= mode <= right, and left < right");
+  EXPECT_EQ(s.run("r().bytes(4)"), "1:1: `bytes` is not here: write `rng.integers(0, 256, n, dtype=np.uint8)`");
+  EXPECT_EQ(s.run("r().integers([0, 5], [3, 5])"), "1:22: `high` of `integers`: there is no integer from 5 up to 5");
   EXPECT_EQ(s.run("np.random.default_rng(-1)"),
             "1:23: `seed` of `default_rng` must be an int above or equal to 0, or a list of them, not int");
+}
+
+/// What a program of tests/golden prints.
+std::string printedBy(const std::string &file) {
+  auto source = core::readSource(std::string(LANESCOPE_SOURCE_DIR) + "/tests/golden/" + file);
+  if (!source)
+    return render(source.error());
+  std::string out;
+  Evaluator evaluator(hostBuiltins(), {.print = [&](std::string_view text) { out += text; }});
+  auto done = evaluator.run(*source);
+  return done ? out : out + render(done.error());
+}
+
+// NumPy ran the program and printed the text: distributions, arrays of parameters, orders, choices.
+TEST(NumpyRandom, EveryDistributionToTheBit) {
+  auto golden = core::readSource(std::string(LANESCOPE_SOURCE_DIR) + "/tests/golden/numpy_random.txt");
+  ASSERT_TRUE(golden);
+  EXPECT_EQ(printedBy("numpy_random.py"), (*golden)->text());
 }
 
 // Values that JAX's documentation prints, with the partitionable stream of its releases since 0.5.
@@ -75,6 +99,19 @@ TEST(JaxRandom, FormsAndErrors) {
   EXPECT_EQ(s.run("sorted(jax.random.permutation(k, 7).tolist())"), "[0, 1, 2, 3, 4, 5, 6]");
   EXPECT_EQ(s.run("jax.random.bernoulli(k, 0.5, (4,)).dtype, jax.random.fold_in(k, 3).shape"), "(i1, (2,))");
   EXPECT_EQ(s.run("jax.random.normal(k, (8,), 'bf16').dtype, jax.random.bits(k, (3,)).dtype"), "(bf16, u32)");
+  EXPECT_EQ(
+      s.run(
+          "x = jax.random.categorical(k, jax.numpy.zeros((3, 5)), shape=(4, 3))\n(x.shape, x.dtype, int(x.max()) < 5)"),
+      "((4, 3), i32, True)");
+  EXPECT_EQ(s.run("[f(k, shape=(2,)).shape for f in (jax.random.gumbel, jax.random.laplace, jax.random.logistic, "
+                  "jax.random.cauchy, jax.random.exponential, jax.random.rademacher, jax.random.maxwell)]"),
+            "[(2,), (2,), (2,), (2,), (2,), (2,), (2,)]");
+  EXPECT_EQ(
+      s.run("g = jax.random.gamma(k, 3.0, (200,))\np = jax.random.poisson(k, jax.numpy.array([2.0, 50.0]), (100, 2))\n"
+            "2.5 < float(g.mean()) < 3.5, 1.5 < float(p[:, 0].mean()) < 2.5, 45 < float(p[:, 1].mean()) < 55"),
+      "(True, True, True)");
+  EXPECT_EQ(s.run("x = jax.random.truncated_normal(k, -1, 2, (500,))\nfloat(x.min()) > -1, float(x.max()) < 2"),
+            "(True, True)");
   EXPECT_EQ(s.run("jax.random.normal(3)"),
             "1:19: `key` of `normal` must be a key, as `jax.random.key(seed)` makes one, not int");
 }

@@ -25,7 +25,7 @@ TEST(Check, WhatCannotBeCheckedSaysWhy) {
   EXPECT_EQ(kindOf(folder / "k.ptx"), "no-launch");
   EXPECT_EQ(kindOf(folder), "no-launch");
   EXPECT_EQ(kindOf(folder / "empty"), "no-ptx");
-  EXPECT_EQ(kindOf(folder / "k.txt"), "no-check");
+  EXPECT_EQ(kindOf(folder / "k.txt"), "file-kind");
   EXPECT_EQ(kindOf(folder / "k.ptx", {.rules = {"race", "raec"}}), "no-rule");
   fs::remove_all(folder);
 }

@@ -2,11 +2,13 @@
 #include "repl/session/SessionHost.h"
 
 #include "core/data/Files.h"
+#include "layouts/support/Text.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <chrono>
+#include <fstream>
 #include <thread>
 #include <unistd.h>
 
@@ -134,6 +136,89 @@ TEST_F(SessionHostTest, ASnippetBringsItsStagesAndItsTrace) {
   EXPECT_EQ(traces[0].title, "double.py");
 }
 
+TEST_F(SessionHostTest, TheTextsOfASnippetAreLinkedAndCosted) {
+  auto codes = shown<viz::CodeRequest>(opened("double.py", kSnippet));
+  const viz::CodeRequest &code = codes.back();
+  ASSERT_TRUE(code.links);
+  EXPECT_EQ(code.onDemand, "sass");
+  auto page = [&](std::string_view title) {
+    return static_cast<size_t>(std::ranges::find(code.pages, title, &viz::CodeRequest::Page::title) -
+                               code.pages.begin());
+  };
+  ASSERT_LT(page("ptx"), code.pages.size());
+  std::vector<uint32_t> made = code.links->linked(0, 4, page("ptx"));
+  EXPECT_GT(made.size(), 10u);
+  EXPECT_EQ(code.links->linked(page("ptx"), made.front(), 0), std::vector<uint32_t>{4});
+  ASSERT_TRUE(code.pages[0].costs);
+  const core::LineCosts &costs = *code.pages[0].costs;
+  auto column = [&](std::string_view id) {
+    return static_cast<size_t>(std::ranges::find(costs.columns, id, &core::CostColumn::id) - costs.columns.begin());
+  };
+  EXPECT_GT(costs.of(4).at(column("instr")), 10);
+  EXPECT_GT(costs.of(4).at(column("gmem_bytes")), 0); // it has run
+  ASSERT_EQ(code.regions.size(), 1u);
+  EXPECT_EQ(code.regions[0].name, "work");
+  EXPECT_EQ(code.regions[0].lines, (std::vector<uint32_t>{3, 4}));
+  ASSERT_FALSE(code.arrays.empty());
+  EXPECT_EQ(code.arrays[0].line, 4u);
+  EXPECT_EQ(code.arrays[0].view.shape, (layouts::Shape{64, 64}));
+  host_.makePage("sass");
+  auto more = shown<viz::CodeRequest>(settle());
+  ASSERT_EQ(more.size(), 1u);
+  EXPECT_EQ(more[0].pages.back().title, "sass"); // the machine code, or why there is none
+  EXPECT_FALSE(more[0].pages.back().text.empty());
+  EXPECT_TRUE(more[0].onDemand.empty());
+  host_.evaluate("show(double)");
+  EXPECT_TRUE(shown<viz::CodeRequest>(settle()).at(0).links);
+}
+
+TEST_F(SessionHostTest, PtxFromElsewhereIsLinkedToTheSourceBesideIt) {
+  ASSERT_TRUE(core::writeFile(folder_ / "add.cu", "__global__\nvoid k() {\n  add();\n}\n"));
+  auto codes = shown<viz::CodeRequest>(
+      opened("add.ptx", ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n.reg .b32 %r<4>;\n"
+                        ".loc 1 3 3\nadd.u32 %r1, %r2, %r3;\nret;\n}\n.file 1 \"/elsewhere/add.cu\"\n"));
+  ASSERT_EQ(codes.size(), 1u);
+  ASSERT_EQ(codes[0].pages.size(), 2u);
+  EXPECT_EQ(codes[0].pages[0].title, "add.cu");
+  ASSERT_TRUE(codes[0].links);
+  EXPECT_EQ(codes[0].links->linked(0, 3, 1), (std::vector<uint32_t>{8, 9}));
+  EXPECT_TRUE(codes[0].pages[1].costs);
+}
+
+TEST_F(SessionHostTest, TheIrOfASparseCoreIsLinkedToo) {
+  host_.open(LANESCOPE_SOURCE_DIR "/samples/sparsecore/embedding.py");
+  auto codes = shown<viz::CodeRequest>(settle());
+  const viz::CodeRequest &code = codes.back();
+  ASSERT_TRUE(code.links);
+  ASSERT_GE(code.pages.size(), 2u);
+  size_t linked = 0;
+  auto lines = static_cast<uint32_t>(std::ranges::count(code.pages[0].text, '\n'));
+  for (uint32_t line = 1; line <= lines; ++line)
+    linked += code.links->linked(0, line, 1).size();
+  EXPECT_GT(linked, 10u);
+  EXPECT_TRUE(code.onDemand.empty()); // it has no machine code
+  ASSERT_FALSE(code.regions.empty());
+  EXPECT_EQ(code.regions[0].name, "gather");
+}
+
+TEST_F(SessionHostTest, DumpsAndModulesAreLinked) {
+  host_.open(LANESCOPE_SOURCE_DIR "/tests/golden/jax_dumps/wgmma_Warpgroup");
+  auto codes = shown<viz::CodeRequest>(settle());
+  ASSERT_TRUE(codes.at(0).links);
+  ASSERT_GE(codes[0].pages.size(), 2u);
+  size_t linked = 0;
+  for (uint32_t line = 1; line <= 100; ++line)
+    for (size_t to = 1; to < codes[0].pages.size(); ++to)
+      linked += codes[0].links->linked(0, line, to).size();
+  EXPECT_GT(linked, 20u);
+  host_.open(LANESCOPE_SOURCE_DIR "/samples/modules/gather.mlir");
+  codes = shown<viz::CodeRequest>(settle());
+  ASSERT_EQ(codes.at(0).pages.size(), 2u);
+  ASSERT_TRUE(codes[0].links);
+  const viz::CodeRequest::Page &listing = codes[0].pages[1];
+  EXPECT_EQ(codes[0].links->linked(1, static_cast<uint32_t>(std::ranges::count(listing.text, '\n')), 0).size(), 1u);
+}
+
 TEST_F(SessionHostTest, AFailingSnippetComesToTheFrontWithItsLine) {
   auto events = opened("bad.py", "x = 1\ny = z\n");
   auto codes = shown<viz::CodeRequest>(events);
@@ -175,7 +260,126 @@ TEST_F(SessionHostTest, CompletesAndListsSamples) {
   EXPECT_TRUE(host_.needsMoreText("def f():"));
   EXPECT_FALSE(host_.needsMoreText("1 + 1"));
   for (const viz::FileEntry &file : host_.files())
-    EXPECT_FALSE(file.name.ends_with(".md")) << file.path;
+    EXPECT_EQ(file.name.ends_with(".md"), file.group == "documents") << file.path;
+}
+
+std::vector<viz::Opened> openings(const std::vector<HostEvent> &events) {
+  std::vector<viz::Opened> out;
+  for (const HostEvent &event : events)
+    if (const auto *opened = std::get_if<viz::Opened>(&event))
+      out.push_back(*opened);
+  return out;
+}
+
+TEST_F(SessionHostTest, AFileThatRunsAgainKeepsWhatIsInFront) {
+  auto first = opened("again.py", std::string(kSnippet) + "show(WGMMA, (64, 64))\nshow(WGMMA_TRANSPOSED, (64, 64))\n");
+  ASSERT_EQ(openings(first).size(), 1u);
+  EXPECT_TRUE(openings(first)[0].snippet && openings(first)[0].ok && !openings(first)[0].again);
+  EXPECT_EQ(shown<viz::ViewRequest>(first).size(), 2u);
+  std::string path = (folder_ / "again.py").string();
+  host_.reopen(path, std::nullopt);
+  auto again = settle();
+  ASSERT_EQ(openings(again).size(), 1u);
+  EXPECT_TRUE(openings(again)[0].again);
+  auto views = shown<viz::ViewRequest>(again);
+  ASSERT_EQ(views.size(), 1u); // the last one is what is seen
+  EXPECT_EQ(views[0].spec.layout, "WGMMA_TRANSPOSED");
+  EXPECT_EQ(shown<viz::TraceRequest>(again).size(), 1u);
+  for (const HostEvent &event : again)
+    if (const auto *show = std::get_if<viz::Show>(&event))
+      EXPECT_TRUE(show->again);
+  auto code = shown<viz::CodeRequest>(again);
+  ASSERT_EQ(code.size(), 2u); // as soon as the first kernel has run, and at the end
+  EXPECT_GT(code[0].pages.size(), 3u);
+  EXPECT_GT(code[1].pages.size(), 3u);
+}
+
+TEST_F(SessionHostTest, AFailingRunLeavesTheLastGoodPictures) {
+  opened("fails.py", kSnippet);
+  std::string path = (folder_ / "fails.py").string();
+  host_.reopen(path, std::string(kSnippet) + "show(WGMMA)\nnothing_of_that_name\n");
+  auto events = settle();
+  EXPECT_TRUE(shown<viz::ViewRequest>(events).empty());
+  EXPECT_TRUE(shown<viz::TraceRequest>(events).empty());
+  EXPECT_EQ(shown<viz::CodeRequest>(events).back().pages[0].text, kSnippet); // texts that belong to each other
+  auto ran = openings(events);
+  ASSERT_EQ(ran.size(), 1u);
+  EXPECT_FALSE(ran[0].ok);
+  ASSERT_EQ(ran[0].problems.size(), 1u);
+  EXPECT_EQ(ran[0].problems[0].line, 7u);
+  EXPECT_EQ(ran[0].problems[0].length, 20u);
+}
+
+TEST_F(SessionHostTest, ATextThatIsTypedWritesNoFile) {
+  std::filesystem::path file = folder_ / "written.npy";
+  std::string text = lanescope::text("save(\"", file.string(), "\", ones((4,), f32))\n");
+  opened("saves.py", "x = 1\n");
+  std::string path = (folder_ / "saves.py").string();
+  host_.reopen(path, text);
+  EXPECT_TRUE(openings(settle()).back().ok);
+  EXPECT_FALSE(std::filesystem::exists(file));
+  std::ofstream(path) << text;
+  host_.reopen(path, std::nullopt); // it is saved, so it runs as it is
+  EXPECT_TRUE(openings(settle()).back().ok);
+  EXPECT_TRUE(std::filesystem::exists(file));
+}
+
+TEST_F(SessionHostTest, ANewerTextStopsARunThatTakesLong) {
+  opened("long.py", "x = 1\n");
+  std::string path = (folder_ / "long.py").string();
+  host_.reopen(path, "while True:\n  x = 1\n");
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  host_.reopen(path, "print(\"the newer one\")\n");
+  auto events = settle();
+  EXPECT_NE(printed(events).find("the newer one"), std::string::npos);
+  EXPECT_EQ(printed(events).find("interrupted"), std::string::npos) << printed(events);
+  ASSERT_EQ(openings(events).size(), 1u);
+  EXPECT_TRUE(openings(events)[0].ok);
+}
+
+TEST_F(SessionHostTest, ParametersAreControls) {
+  auto events = opened("param.py", "stages = param('stages', 4, range(2, 7), 'in flight')\n"
+                                   "dtype = param('dtype', f16, (f16, bf16))\n"
+                                   "fast = param('fast', True)\nname = param('name', 'x')\nprint(stages)\n");
+  ASSERT_EQ(openings(events).size(), 1u);
+  const auto controls = openings(events)[0].parameters;
+  using enum viz::ParameterControl::Kind;
+  ASSERT_EQ(controls.size(), 4u);
+  EXPECT_EQ(controls[0], (viz::ParameterControl{Slider, "stages", "in flight", "4", "4", {"2", "3", "4", "5", "6"}}));
+  EXPECT_EQ(controls[1], (viz::ParameterControl{List, "dtype", "", "f16", "f16", {"f16", "bf16"}}));
+  EXPECT_EQ(controls[2].kind, Switch);
+  EXPECT_EQ(controls[3].kind, Text);
+  host_.setParameter("stages", "6");
+  host_.reopen((folder_ / "param.py").string(), std::nullopt);
+  events = settle();
+  EXPECT_NE(printed(events).find("6\n"), std::string::npos);
+  EXPECT_EQ(openings(events).at(0).parameters.at(0).value, "6");
+  events = opened("other.py", "print(param('stages', 4, range(2, 7)))\n"); // another file's are its own
+  EXPECT_NE(printed(events).find("4\n"), std::string::npos);
+}
+
+TEST_F(SessionHostTest, ArraysOpenAsWhatTheyAre) {
+  std::string path = (folder_ / "x.npy").string();
+  host_.evaluate("save('" + path + "', arange(12).reshape((3, 4)))");
+  settle();
+  host_.open(path);
+  auto events = settle();
+  auto code = shown<viz::CodeRequest>(events);
+  ASSERT_EQ(code.size(), 1u) << printed(events);
+  EXPECT_EQ(code[0].pages[0].title, "arrays");
+  EXPECT_NE(code[0].pages[0].text.find("11"), std::string::npos);
+  host_.evaluate("loaded.shape");
+  EXPECT_NE(printed(settle()).find("(3, 4)"), std::string::npos);
+  events = opened("picture.png", "\x89PNG\r\n");
+  EXPECT_NE(printed(events).find("a picture"), std::string::npos) << printed(events);
+}
+
+TEST_F(SessionHostTest, TellsWhatIsWrongBeforeARun) {
+  EXPECT_TRUE(host_.problemsIn("x = 1\n").empty());
+  auto problems = host_.problemsIn("x = 1\ny = (\nz z\n");
+  ASSERT_FALSE(problems.empty());
+  EXPECT_GE(problems[0].line, 2u);
+  EXPECT_TRUE(host_.problemsIn("").empty());
 }
 
 } // namespace

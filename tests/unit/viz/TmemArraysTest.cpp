@@ -86,6 +86,7 @@ TEST(TmemArrays, TheTextDrawsTheSame) {
   Scene small = drawn(viewScene(*one));
   for (const char *format : {"svg", "png", "pdf", "html", "tex", "txt", "json", "csv"})
     EXPECT_TRUE(renderScene(small, format).has_value()) << format;
+  EXPECT_LT(renderScene(small, "txt")->size(), 4000u) << "a bar is as wide as a page, not as the widest text";
 }
 
 TEST(TmemArrays, MistakesAreTold) {

@@ -66,6 +66,14 @@ TEST(TraceScene, TimesReadWell) {
   EXPECT_EQ(timeText(3.5e6), "3.5 ms");
   EXPECT_EQ(timeText(999.6), "1 µs");
   EXPECT_EQ(timeText(2e9), "2 s");
+  EXPECT_EQ(tickText(0, 20, 60), "0 ns");
+  EXPECT_EQ(tickText(0, 20e3, 46e3), "0 µs");
+  EXPECT_EQ(tickText(41'230, 10, 41'260), "41.23 µs");
+  EXPECT_EQ(tickText(41'240, 10, 41'260), "41.24 µs");
+  EXPECT_EQ(tickText(1.5, 0.5, 3), "1.5 ns");
+  EXPECT_EQ(tickText(800, 200, 1040), "800 ns");
+  EXPECT_EQ(tickText(2e9, 5e8, 3e9), "2000 ms");
+  EXPECT_EQ(tickText(2e9, 5e8, 3e10), "2.0 s");
 }
 
 } // namespace

@@ -1,6 +1,6 @@
 // JAX's own SparseCore modules (../shared/golden/upstream/sparsecore.tar.xz): each call of each test gives what the
 // test compares with, and the checker accuses none of them.
-#include "Support.h"
+#include "tests/unit/sparsecore/Support.h"
 
 #include "core/data/Files.h"
 #include "core/data/Json.h"

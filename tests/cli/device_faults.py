@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""Planted faults between devices: each body of PTX in tests/emulator/devices has one, and says so at its line: `// fault: TEXT`; where two
+devices race, whichever comes second is told, so that one line of several may be meant: `// either: TEXT`. The run must fail with a message at
+that line that has that text, on each schedule, or on those of `// on: SCHEDULE` alone. Without its fault (`//+ LINE` is what it has more, `//= LINE` stands for the line above) it must
+report nothing, on 1, 2, 4 and 8 devices. A body sees the registers that PROLOGUE names; `// devices: N` is how many its fault needs.
+Usage: device_faults.py LANESCOPE REPOSITORY"""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+# One line, so that those of the body keep their numbers.
+PROLOGUE = """
+.version 9.1 .target sm_90a .address_size 64
+.visible .entry k(.param .u64 p_out, .param .u64 p_box, .param .u64 p_sem, .param .u64 p_meta) {
+.reg .pred %p, %leader, %others; .reg .b32 %r, %q, %n, %rank, %devices, %tid, %value, %next, %prev;
+.reg .b64 %a, %b, %lane4, %out, %box, %sem, %meta, %boxes, %sems, %next_box, %next_sem, %prev_box, %prev_sem, %mc_box, %mc_sem;
+.shared .align 128 .b8 tile[256]; .shared .align 8 .b64 bar;
+ld.param.u64 %out, [p_out]; ld.param.u64 %box, [p_box]; ld.param.u64 %sem, [p_sem]; ld.param.u64 %meta, [p_meta];
+ld.global.u32 %rank, [%meta]; mov.u32 %devices, DEVICES; mov.u32 %tid, %tid.x; mul.wide.u32 %lane4, %tid, 4;
+setp.eq.u32 %leader, %tid, 0; setp.ne.u32 %others, %tid, 0; mad.lo.u32 %value, %rank, 100, %tid; add.u32 %value, %value, 1;
+add.u32 %next, %rank, 1; rem.u32 %next, %next, %devices; add.u32 %prev, %rank, %devices; sub.u32 %prev, %prev, 1; rem.u32 %prev, %prev, %devices;
+mul.wide.u32 %a, %devices, 8; add.u64 %boxes, %meta, 32; add.u64 %boxes, %boxes, %a; add.u64 %sems, %boxes, %a;
+mul.wide.u32 %b, %next, 8; add.u64 %a, %boxes, %b; ld.global.u64 %next_box, [%a]; add.u64 %a, %sems, %b; ld.global.u64 %next_sem, [%a];
+mul.wide.u32 %b, %prev, 8; add.u64 %a, %boxes, %b; ld.global.u64 %prev_box, [%a]; add.u64 %a, %sems, %b; ld.global.u64 %prev_sem, [%a];
+mul.wide.u32 %a, %devices, 8; add.u64 %a, %a, %sems; ld.global.u64 %mc_box, [%a+8]; ld.global.u64 %mc_sem, [%a+16];
+"""
+MARK = re.compile(r"// (fault|either): (.+)$")
+REPAIR = re.compile(r"^//([+=]) (.*)$")
+WORDS = 64
+
+
+def repaired(text):
+    lines = []
+    for line in text.splitlines():
+        if match := REPAIR.match(line):
+            if match[1] == "=":
+                lines.pop()
+            line = match[2]
+        lines.append(line)
+    return "\n".join(lines)
+
+
+def run(lanescope, folder, name, body, devices, options):
+    prologue = " ".join(PROLOGUE.replace("DEVICES", str(devices)).split("\n"))
+    kernel, launch = folder / f"{name}.ptx", folder / "launch.json"
+    kernel.write_text(prologue + body + "\nret; }\n")
+    buffer = {"kind": "buffer", "dtype": "u32", "shape": [devices, WORDS]}
+    launch.write_text(json.dumps({"entry": "k", "grid": [1, 1, 1], "block": [32, 1, 1], "devices": devices,
+                                  "params": [dict(buffer, name=n) for n in ("out", "box", "sem")] + [{"kind": "collective_metadata"}]}))
+    return subprocess.run([lanescope, "emulate", str(kernel), "--launch", str(launch), *options], capture_output=True, text=True, timeout=120)
+
+
+def main():
+    lanescope, repository = sys.argv[1], pathlib.Path(sys.argv[2])
+    passed, failed = 0, 0
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = pathlib.Path(temporary)
+        for path in sorted((repository / "tests/emulator/devices").glob("*.ptx")):
+            text = path.read_text()
+            most = int(match[1]) if (match := re.search(r"// devices: (\d+)", text)) else 2
+            wanted = [(number, match[2]) for number, line in enumerate(text.splitlines(), 1) if (match := MARK.search(line))]
+            on = re.findall(r"// on: (\S+)", text) or ["0", "5", "slow-device-1", "slow-link:3"]
+            for devices in sorted({most, 4}):
+                for schedule in (["--seed", name] for name in on):
+                    result = run(lanescope, folder, path.stem, text, devices, schedule)
+                    said = result.stdout + result.stderr
+                    told = any(re.search(rf"{path.stem}\.ptx:{number}:\d+: error: .*" + re.escape(words), said) for number, words in wanted)
+                    if result.returncode == 1 and told:
+                        passed += 1
+                    else:
+                        failed += 1
+                        print(f"FAILED {path.name} on {devices} devices {' '.join(schedule)}: exit status {result.returncode}; wanted {wanted}\n{said}")
+            for devices in (1, 2, 4, 8):
+                for schedule in ([], ["--seed", "7"], ["--seed", "slow-device-0"], ["--seed", "slow-link"]):
+                    result = run(lanescope, folder, path.stem, repaired(text), devices, schedule)
+                    said = result.stdout + result.stderr
+                    if result.returncode == 0 and "warning: " not in said and "error: " not in said:
+                        passed += 1
+                    else:
+                        failed += 1
+                        print(f"FAILED {path.name} without its fault on {devices} devices {' '.join(schedule)}: exit status {result.returncode}\n{said}")
+    print(f"device faults: {passed} passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
+sys.exit(main())

@@ -1,0 +1,112 @@
+// Overlap, occupancy and comparison of traces whose answers are known.
+#include "core/profiler/CompareText.h"
+#include "core/profiler/Occupancy.h"
+#include "core/profiler/Overlap.h"
+
+#include <gtest/gtest.h>
+
+namespace lanescope::core {
+namespace {
+
+Trace pipeline() {
+  Trace trace;
+  trace.names = {"scale", "mbarrier wait", "TMA load", "wgmma", "TMEM sums"};
+  trace.tracks = {{1, 1, "SM 0", "block (0, 0, 0) warpgroup 0", {{0, 0, 0, 40}, {1, 0, 40, 70}, {0, 0, 80, 100}}}};
+  trace.flights = {{2, 1, 9, 10, 60, ""}, {3, 1, 9, 50, 90, ""}, {4, 1, 9, 0, 100, ""}};
+  return trace;
+}
+
+TEST(TraceOverlap, EachMomentIsOneState) {
+  Overlap of = overlapOf(pipeline());
+  EXPECT_FALSE(of.named);
+  EXPECT_DOUBLE_EQ(of.whole[OverlapState::Running], 0.2);            // 0-10, 90-100
+  EXPECT_DOUBLE_EQ(of.whole[OverlapState::CopiesWhileRunning], 0.3); // 10-40
+  EXPECT_DOUBLE_EQ(of.whole[OverlapState::CopiesWhileWaiting], 0.1); // 40-50
+  EXPECT_DOUBLE_EQ(of.whole[OverlapState::TensorAndCopies], 0.1);    // 50-60
+  EXPECT_DOUBLE_EQ(of.whole[OverlapState::Tensor], 0.3);             // 60-90
+  EXPECT_DOUBLE_EQ(of.whole.tensorBusy(), 0.4);
+  EXPECT_DOUBLE_EQ(of.whole.copiesInFlight(), 0.5);
+  Overlap stretch = overlapOf(pipeline(), TraceStretch{40, 60}, 2);
+  EXPECT_DOUBLE_EQ(stretch.whole[OverlapState::CopiesWhileWaiting], 0.5);
+  ASSERT_EQ(stretch.bins.size(), 2u);
+  EXPECT_DOUBLE_EQ(stretch.bins[0][OverlapState::CopiesWhileWaiting], 1);
+  EXPECT_DOUBLE_EQ(stretch.bins[1][OverlapState::TensorAndCopies], 1);
+}
+
+TEST(TraceOverlap, BinsAddUpToTheWhole) {
+  for (size_t bins : {1u, 3u, 7u, 1000u}) {
+    Overlap of = overlapOf(pipeline(), {}, bins);
+    for (size_t s = 0; s < kOverlapStates; ++s) {
+      double sum = 0;
+      for (const OverlapShares &bin : of.bins)
+        sum += bin.of[s];
+      EXPECT_NEAR(sum / static_cast<double>(bins), of.whole.of[s], 1e-9);
+    }
+  }
+}
+
+TEST(TraceOverlap, NamesTellWhereNothingIsInFlight) {
+  Trace trace;
+  trace.names = {"WGMMA", "WGMMA drain", "load"};
+  trace.tracks = {{1, 1, "", "", {{0, 0, 0, 50}, {1, 0, 50, 100}}}, {1, 2, "", "", {{2, 0, 20, 60}, {1, 0, 60, 100}}}};
+  Overlap of = overlapOf(trace);
+  EXPECT_TRUE(of.named);
+  EXPECT_DOUBLE_EQ(of.whole[OverlapState::Tensor], 0.2);
+  EXPECT_DOUBLE_EQ(of.whole[OverlapState::TensorAndCopies], 0.3);
+  EXPECT_DOUBLE_EQ(of.whole[OverlapState::CopiesWhileRunning], 0.1); // 50-60: the other one loads
+  EXPECT_DOUBLE_EQ(of.whole[OverlapState::Waiting], 0.4);
+  EXPECT_EQ(overlapOf(Trace{}).processes, 0u);
+}
+
+TEST(TraceOccupancy, TheTailIsWhatIsLostAtTheEnd) {
+  Trace trace;
+  trace.names = {"a"};
+  trace.tracks = {{1, 1, "SM 0", "block (0, 0, 0) warpgroup 0", {{0, 0, 0, 60}}},
+                  {1, 2, "SM 0", "block (0, 0, 0) warpgroup 1", {{0, 0, 10, 50}}},
+                  {1, 3, "SM 0", "block (2, 0, 0) warpgroup 0", {{0, 0, 40, 100}}},
+                  {2, 4, "SM 1", "block (1, 0, 0) warpgroup 0", {{0, 0, 0, 50}}},
+                  {2, 9, "SM 1", "block (1, 0, 0) in flight", {}}};
+  trace.flights = {{0, 2, 9, 0, 500, ""}};
+  TraceOccupancy of = occupancyOf(trace);
+  ASSERT_EQ(of.processes.size(), 2u);
+  EXPECT_EQ(of.blocks, 3u);
+  EXPECT_EQ(of.processes[0].most, 2u); // 40-60
+  EXPECT_EQ(of.processes[0].busyNs, 100);
+  EXPECT_DOUBLE_EQ(of.busyShare, 0.75);
+  EXPECT_DOUBLE_EQ(of.averageBlocks, (60 + 60 + 50) / 200.0);
+  EXPECT_EQ(of.tailNs, 50);
+  EXPECT_DOUBLE_EQ(of.tailIdle, 0.5);
+}
+
+TEST(TraceCompare, RegionsThatGrewComeFirst) {
+  Trace before = pipeline(), after = pipeline();
+  after.tracks[0].slices = {{0, 0, 0, 40}, {1, 0, 40, 170}, {0, 0, 180, 190}};
+  after.names[0] = "scale";
+  after.flights.pop_back();
+  TraceComparison of = compareTraces(before, after);
+  EXPECT_EQ(of.lengthBefore, 100);
+  EXPECT_EQ(of.lengthAfter, 190);
+  ASSERT_EQ(of.regions.size(), 5u);
+  EXPECT_EQ(of.regions[0].name, "mbarrier wait");
+  EXPECT_EQ(of.regions[0].growth(), 100);
+  EXPECT_EQ(of.regions[1].name, "scale");
+  EXPECT_EQ(of.regions[1].growth(), -10);
+  EXPECT_TRUE(of.regions[2].inFlight);
+  EXPECT_EQ(compareHeadline(of), "`mbarrier wait` grew most: 30 ns to 130 ns per track");
+  EXPECT_EQ(compareHeadline(compareTraces(before, before)), "no region takes more or less time");
+  std::string words = compareText(of);
+  EXPECT_NE(words.find("TMEM sums (in flight) (gone)"), std::string::npos) << words;
+  EXPECT_NE(words.find("+100 ns"), std::string::npos) << words;
+  EXPECT_NE(compareJson(of).find("\"growth_ns\": 100.0"), std::string::npos);
+}
+
+/// Of another number of tracks: what one track spends is what counts.
+TEST(TraceCompare, TimesAreOfOneTrack) {
+  Trace one = pipeline(), two = pipeline();
+  two.tracks.push_back(two.tracks[0]);
+  two.tracks[1].tid = 2;
+  EXPECT_EQ(compareTraces(one, two).regions[0].growth(), 0);
+}
+
+} // namespace
+} // namespace lanescope::core

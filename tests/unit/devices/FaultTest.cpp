@@ -1,0 +1,107 @@
+// Faults between devices in a snippet, told at its lines; beside each the sound kernel, of which nothing is said.
+#include "tests/unit/repl/KernelSupport.h"
+
+#include "layouts/support/Text.h"
+
+namespace lanescope::repl {
+namespace {
+
+/// A kernel of two devices with these statements; line 4 is the first of them.
+std::string twoDevices(const std::string &body) {
+  return text(R"(@kernel(mesh={"x": 2}, scratch=[SMEM((64, 64), f32), Semaphore(count=2), Barrier()])
+def k(x: GMEM((64, 64), f32, sharding="x"), out: Out((64, 64), f32, sharding="x"), inbox: Out((64, 64), f32, sharding="x"), tile, s, loaded):
+  other = 1 - axis_index("x")
+)",
+              body, "k(random((128, 64), f32, seed=0))\n");
+}
+
+struct Case {
+  std::string faulty;
+  std::string places; // "5:3 6:3": of either side of a race, by who comes first
+  std::string message, sound;
+};
+
+class DeviceFaults : public ::testing::TestWithParam<Case> {};
+
+TEST_P(DeviceFaults, AreToldAtTheirLines) {
+  const Case &one = GetParam();
+  Snippet faulty(twoDevices(one.faulty));
+  EXPECT_FALSE(faulty.ok) << one.faulty;
+  EXPECT_NE(text(" ", one.places, " ").find(text(" ", faulty.place(), " ")), std::string::npos) << faulty.errors;
+  EXPECT_NE(faulty.errors.find(one.message), std::string::npos) << faulty.errors;
+  Snippet sound(twoDevices(one.sound));
+  EXPECT_TRUE(sound.ok) << one.sound << sound.errors;
+}
+
+const std::string kReceive = "  out[...] = inbox[...] * 2\n";
+
+INSTANTIATE_TEST_SUITE_P(
+    Planted, DeviceFaults,
+    ::testing::Values(
+        // The signal comes before what it tells of.
+        Case{"  semaphore_signal(s.at[0], device_id=other)\n  remote_ref(inbox, other)[...] = x[...]\n"
+             "  semaphore_wait(s.at[0])\n" +
+                 kReceive,
+             "5:3 7:14", "without an order between them",
+             "  remote_ref(inbox, other)[...] = x[...]\n  semaphore_signal(s.at[0], device_id=other)\n"
+             "  semaphore_wait(s.at[0])\n" +
+                 kReceive},
+        // So it does where a copy is not waited for.
+        Case{"  copy_gmem_to_smem(x, tile, loaded)\n  barrier_wait(loaded)\n  copy_smem_to_gmem(tile, "
+             "remote_ref(inbox, other))\n"
+             "  semaphore_signal(s.at[0], device_id=other)\n  semaphore_wait(s.at[0])\n" +
+                 kReceive + "  wait_smem_to_gmem(0)\n",
+             "6:3 9:14", "without an order between them",
+             "  copy_gmem_to_smem(x, tile, loaded)\n  barrier_wait(loaded)\n  copy_smem_to_gmem(tile, "
+             "remote_ref(inbox, other))\n"
+             "  wait_smem_to_gmem(0)\n  semaphore_signal(s.at[0], device_id=other)\n  semaphore_wait(s.at[0])\n" +
+                 kReceive},
+        // ... or where its source alone was.
+        Case{"  copy_gmem_to_smem(x, tile, loaded)\n  barrier_wait(loaded)\n  copy_smem_to_gmem(tile, "
+             "remote_ref(inbox, other))\n"
+             "  wait_smem_to_gmem(0, wait_read_only=True)\n  semaphore_signal(s.at[0], device_id=other)\n"
+             "  semaphore_wait(s.at[0])\n" +
+                 kReceive + "  wait_smem_to_gmem(0)\n",
+             "6:3 10:14", "without an order between them",
+             "  copy_smem_to_gmem(tile, remote_ref(inbox, other), predicate=other == 2)\n  wait_smem_to_gmem(0)\n"},
+        // A wait within the device acquires nothing of another one.
+        Case{"  remote_ref(inbox, other)[...] = x[...]\n  semaphore_signal(s.at[0], device_id=other)\n"
+             "  semaphore_wait(s.at[0], memory_scope=\"gpu\")\n" +
+                 kReceive,
+             "5:3 6:3", "without an order between them",
+             "  remote_ref(inbox, other)[...] = x[...]\n  semaphore_signal(s.at[0], device_id=other)\n"
+             "  semaphore_wait(s.at[0], memory_scope=\"sys\")\n" +
+                 kReceive},
+        // The place is written again before the other device has read it.
+        Case{"  for i in range(3):\n    remote_ref(inbox, other)[...] = x[...] + i\n"
+             "    semaphore_signal(s.at[0], device_id=other)\n    semaphore_wait(s.at[0])\n    out[...] = inbox[...]\n",
+             "5:5 8:14", "without an order between them",
+             "  for i in range(3):\n    remote_ref(inbox, other)[...] = x[...] + i\n"
+             "    semaphore_signal(s.at[0], device_id=other)\n    semaphore_wait(s.at[0])\n    out[...] = inbox[...]\n"
+             "    semaphore_signal(s.at[1], device_id=other)\n    semaphore_wait(s.at[1])\n"},
+        // A device reads what the other one has not said is there.
+        Case{"  inbox[...] = x[...]\n  out[...] = remote_ref(inbox, other)[...]\n", "4:3 5:14",
+             "without an order between them",
+             "  inbox[...] = x[...]\n  semaphore_signal(s.at[0], device_id=other)\n  semaphore_wait(s.at[0])\n"
+             "  out[...] = remote_ref(inbox, other)[...]\n"},
+        // One device alone is signalled.
+        Case{"  if axis_index(\"x\") == 0:\n    semaphore_signal(s.at[0], device_id=1)\n  semaphore_wait(s.at[0])\n",
+             "6:3", "deadlock",
+             "  if axis_index(\"x\") == 0:\n    semaphore_signal(s.at[0], device_id=1)\n  else:\n    "
+             "semaphore_wait(s.at[0])\n"},
+        // More is waited for than comes.
+        Case{"  semaphore_signal_multicast(s.at[0], collective_axes=\"x\")\n  semaphore_wait(s.at[0], 3)\n", "5:3",
+             "deadlock",
+             "  semaphore_signal_multicast(s.at[0], collective_axes=\"x\")\n  semaphore_wait(s.at[0], 2)\n"},
+        // A load of all devices before all have written.
+        Case{
+            "  inbox[...] = x[...]\n"
+            "  out[...] = layout_cast(multimem_load_reduce(inbox, \"x\", \"add\"), WGStridedFragLayout((64, 64), 4))\n",
+            "4:3 5:26", "without an order between them",
+            "  inbox[...] = x[...]\n  semaphore_signal_multicast(s.at[0], collective_axes=\"x\")\n  "
+            "semaphore_wait(s.at[0], 2)\n"
+            "  out[...] = layout_cast(multimem_load_reduce(inbox, \"x\", \"add\"), WGStridedFragLayout((64, 64), "
+            "4))\n"}));
+
+} // namespace
+} // namespace lanescope::repl

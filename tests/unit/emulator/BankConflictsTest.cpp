@@ -1,0 +1,51 @@
+// Bank conflicts are charged: who follows a note on them sees the modelled time fall.
+#include "tests/unit/emulator/Support.h"
+
+namespace lanescope::core::test {
+namespace {
+
+/// A warp stores a word per lane, `stride` bytes apart, `times` times, and loads it once.
+EmulatorStatistics accesses(uint32_t stride, int times, bool instant = false, std::string *note = nullptr) {
+  Kernel kernel;
+  kernel.dynamicSmem = 8192;
+  kernel.declarations = ".extern .shared .align 128 .b8 smem[];";
+  kernel.body = "mov.u32 %r0, %tid.x;\nmul.lo.u32 %r1, %r0, " + std::to_string(stride) +
+                ";\nmov.u32 %r2, smem;\nadd.u32 %r1, %r1, %r2;\n";
+  for (int n = 0; n < times; ++n)
+    kernel.body += "st.shared.u32 [%r1], %r0;\n";
+  kernel.body +=
+      "ld.shared.u32 %r3, [%r1];\nmul.wide.u32 %d0, %r0, 4;\nadd.s64 %d1, %d51, %d0;\nst.global.u32 [%d1], %r3;\nret;";
+  std::vector<Array> arrays{u32Array(std::vector<uint32_t>(32)), u32Array(std::vector<uint32_t>(32))};
+  EmulatorStatistics statistics;
+  EmulatorOptions options;
+  options.instant = instant;
+  auto result = emulate(Source::make("k.ptx", kernel.ptx()), launchOf(kernel, arrays), arrays, options, &statistics);
+  EXPECT_TRUE(result) << errorText(result.error());
+  EXPECT_TRUE(result->diagnostics.empty()) << errorText(result->diagnostics);
+  if (note)
+    *note = result->note;
+  return statistics;
+}
+
+TEST(BankConflicts, TakeACycleForEachWavefrontBeyondTheFirst) {
+  uint64_t none = accesses(4, 8).cycles;
+  EXPECT_EQ(accesses(8, 8).cycles, none + 9 * 1);
+  EXPECT_EQ(accesses(16, 8).cycles, none + 9 * 3);
+  EXPECT_EQ(accesses(128, 8).cycles, none + 9 * 31);
+  EXPECT_EQ(accesses(132, 8).cycles, none); // a word of padding in each row
+}
+
+TEST(BankConflicts, TheNoteCountsThem) {
+  std::string note;
+  accesses(128, 8, false, &note);
+  EXPECT_NE(note.find("(warps lost 279 to bank conflicts; no L2, DRAM,"), std::string::npos) << note;
+  accesses(4, 8, false, &note);
+  EXPECT_NE(note.find("(warps lost 0 to bank conflicts;"), std::string::npos) << note;
+  accesses(4, 8, true, &note);
+  EXPECT_NE(note.find("(no bank conflicts, no L2,"), std::string::npos) << note;
+}
+
+TEST(BankConflicts, TheFastModeCountsNone) { EXPECT_EQ(accesses(128, 8, true).cycles, accesses(4, 8, true).cycles); }
+
+} // namespace
+} // namespace lanescope::core::test

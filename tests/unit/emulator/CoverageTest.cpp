@@ -1,0 +1,194 @@
+// What a run has shown of a kernel's synchronisation, and schedules that show more.
+#include "core/gpu/emulator/coverage/Coverage.h"
+#include "core/gpu/emulator/coverage/Schedule.h"
+#include "tests/unit/emulator/Support.h"
+
+#include <algorithm>
+
+namespace lanescope::core::test {
+namespace {
+
+TEST(Schedule, TextsAreReadBack) {
+  for (const char *text : {"0", "7", "slow-copies", "slow-copies:3", "slow-warpgroup-1", "slow-warpgroup-2:9",
+                           "late-arrivals", "late-arrivals:4000000000"}) {
+    auto number = parseSchedule(text);
+    ASSERT_TRUE(number) << text;
+    EXPECT_EQ(scheduleText(*number), text);
+  }
+  EXPECT_EQ(*parseSchedule("slow-copies:3"), (Schedule{3, Adversary::SlowCopies}.number()));
+}
+
+TEST(Schedule, WhatIsNoneSaysWhatThereIs) {
+  for (const char *text :
+       {"", "-1", "slow", "slow-copies:", "slow-copies:x", "slow-warpgroup-", "slow-warpgroup-8", "3:3"}) {
+    auto number = parseSchedule(text);
+    ASSERT_FALSE(number) << text;
+    EXPECT_EQ(number.error().front().kind, "schedule");
+    EXPECT_TRUE(mentions(number.error(), "slow-copies:3"));
+  }
+}
+
+TEST(Schedule, SeedsAndAdversaries) {
+  auto texts = [](uint32_t seeds, bool adversaries, uint32_t warpgroups) {
+    std::string all;
+    for (uint64_t schedule : schedulesOf(seeds, adversaries, warpgroups))
+      all += scheduleText(schedule) + " ";
+    return all;
+  };
+  EXPECT_EQ(texts(3, false, 2), "0 1 2 ");
+  EXPECT_EQ(texts(1, true, 1), "0 slow-copies late-arrivals ");
+  EXPECT_EQ(texts(2, true, 2), "0 slow-copies late-arrivals slow-warpgroup-0 slow-warpgroup-1 1 slow-copies:1 "
+                               "late-arrivals:1 slow-warpgroup-0:1 slow-warpgroup-1:1 ");
+}
+
+// `rounds` bulk copies into a ring of two buffers, by a warp that copies; the other reads. `full` barriers are at 1024
+// and 1032, `empty` ones at 1040 and 1048.
+Kernel ring(uint32_t rounds) {
+  Kernel kernel;
+  kernel.threads = 64;
+  kernel.dynamicSmem = 2048;
+  kernel.declarations = ".extern .shared .align 128 .b8 smem[];";
+  kernel.body = R"(
+  mov.u32 %r0, %tid.x;
+  setp.eq.u32 %p1, %r0, 0;
+  mov.u32 %r20, smem;
+  @%p1 mbarrier.init.shared.b64 [smem+1024], 1;
+  @%p1 mbarrier.init.shared.b64 [smem+1032], 1;
+  @%p1 mbarrier.init.shared.b64 [smem+1040], 32;
+  @%p1 mbarrier.init.shared.b64 [smem+1048], 32;
+  fence.mbarrier_init.release.cluster;
+  bar.sync 0;
+  mov.u32 %r1, 0;
+  mov.u32 %r9, 0;
+  setp.ge.u32 %p2, %r0, 32;
+  @%p2 bra READER;
+  setp.ne.u32 %p3, %r0, 0;
+  @%p3 bra DONE;
+COPY:
+  and.b32 %r2, %r1, 1;
+  shl.b32 %r3, %r2, 3;
+  add.u32 %r3, %r3, %r20;
+  shr.u32 %r4, %r1, 1;
+  xor.b32 %r5, %r4, 1;
+  and.b32 %r5, %r5, 1;
+WE: mbarrier.try_wait.parity.shared.b64 %p4, [%r3+1040], %r5;
+  @!%p4 bra WE;
+  shl.b32 %r6, %r2, 7;
+  add.u32 %r6, %r6, %r20;
+  mbarrier.arrive.expect_tx.shared.b64 %d3, [%r3+1024], 128;
+  cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r6], [%d50], 128, [%r3+1024];
+  add.u32 %r1, %r1, 1;
+  setp.lt.u32 %p5, %r1, ROUNDS;
+  @%p5 bra COPY;
+  bra DONE;
+READER:
+  sub.u32 %r10, %r0, 32;
+  shl.b32 %r11, %r10, 2;
+READ:
+  and.b32 %r2, %r1, 1;
+  shl.b32 %r3, %r2, 3;
+  add.u32 %r3, %r3, %r20;
+  shr.u32 %r4, %r1, 1;
+  and.b32 %r5, %r4, 1;
+WF: mbarrier.try_wait.parity.shared.b64 %p4, [%r3+1024], %r5;
+  @!%p4 bra WF;
+  shl.b32 %r6, %r2, 7;
+  add.u32 %r6, %r6, %r20;
+  add.u32 %r6, %r6, %r11;
+  ld.shared.u32 %r7, [%r6];
+  add.u32 %r9, %r9, %r7;
+  fence.proxy.async.shared::cta;
+  mbarrier.arrive.shared.b64 %d4, [%r3+1040];
+  add.u32 %r1, %r1, 1;
+  setp.lt.u32 %p5, %r1, ROUNDS;
+  @%p5 bra READ;
+  cvt.u64.u32 %d5, %r11;
+  add.s64 %d6, %d51, %d5;
+  st.global.u32 [%d6], %r9;
+DONE:
+  ret;)";
+  for (size_t at; (at = kernel.body.find("ROUNDS")) != std::string::npos;)
+    kernel.body.replace(at, 6, std::to_string(rounds));
+  return kernel;
+}
+
+struct Shown {
+  Coverage coverage;
+  RunResult result;
+};
+
+void show(Shown &shown, const Kernel &kernel, const char *schedule, bool observe = true) {
+  std::vector<uint32_t> numbers(32);
+  for (uint32_t n = 0; n < 32; ++n)
+    numbers[n] = n;
+  std::vector<Array> arrays{u32Array(numbers), u32Array(std::vector<uint32_t>(32))};
+  EmulatorOptions options;
+  options.seed = *parseSchedule(schedule);
+  options.coverage = observe ? &shown.coverage : nullptr;
+  auto result = emulate(Source::make("ring.ptx", kernel.ptx()), launchOf(kernel, arrays), arrays, options);
+  ASSERT_TRUE(result) << errorText(result.error());
+  EXPECT_TRUE(result->diagnostics.empty()) << errorText(result->diagnostics);
+  shown.result = std::move(*result);
+}
+
+std::vector<std::string> kinds(const Coverage &coverage) {
+  std::vector<std::string> all;
+  for (const Diagnostic &gap : coverage.gaps())
+    all.push_back(gap.kind);
+  std::ranges::sort(all);
+  return all;
+}
+
+TEST(Coverage, ARingThatIsNotComeRound) {
+  Shown shown;
+  show(shown, ring(2), "0");
+  std::vector<std::string> gaps = kinds(shown.coverage);
+  // Both buffers are filled once: nobody had to wait for an empty one, no copy used a buffer again, no full barrier
+  // came round.
+  EXPECT_EQ(gaps, (std::vector<std::string>{"coverage-never-reused", "coverage-never-waited", "coverage-one-parity"}))
+      << shown.coverage.report();
+}
+
+TEST(Coverage, ARingThatIs) {
+  Shown shown;
+  show(shown, ring(8), "0");
+  EXPECT_EQ(kinds(shown.coverage), std::vector<std::string>()) << shown.coverage.report();
+  EXPECT_TRUE(shown.coverage.summary().starts_with("coverage: "));
+}
+
+TEST(Coverage, ALoopOfOneRound) {
+  Shown shown;
+  show(shown, ring(1), "0");
+  EXPECT_EQ(std::ranges::count(kinds(shown.coverage), "coverage-one-round"), 2) << shown.coverage.report();
+}
+
+TEST(Coverage, RunsAddUp) {
+  Shown shown;
+  show(shown, ring(2), "0");
+  size_t points = shown.coverage.points().size();
+  show(shown, ring(2), "slow-copies");
+  EXPECT_EQ(shown.coverage.points().size(), points);
+}
+
+TEST(Coverage, LookingChangesNothing) {
+  Shown observed, plain;
+  show(observed, ring(8), "5");
+  show(plain, ring(8), "5", false);
+  EXPECT_EQ(observed.result.note, plain.result.note);
+  EXPECT_EQ(observed.result.timeUs, plain.result.timeUs);
+  EXPECT_EQ(words(observed.result.outputs[1]), words(plain.result.outputs[1]));
+}
+
+TEST(Coverage, AdversariesTakeTheirTimeAndChangeNoResult) {
+  Shown plain;
+  show(plain, ring(8), "0");
+  for (const char *schedule : {"slow-copies", "slow-warpgroup-0", "late-arrivals", "late-arrivals:3"}) {
+    Shown slow;
+    show(slow, ring(8), schedule, false);
+    EXPECT_GT(slow.result.timeUs, plain.result.timeUs) << schedule;
+    EXPECT_EQ(words(slow.result.outputs[1]), words(plain.result.outputs[1])) << schedule;
+  }
+}
+
+} // namespace
+} // namespace lanescope::core::test

@@ -1,0 +1,154 @@
+// `lanescope check` of what other compilers leave: which launch is taken, and what is told of guesses. End to end:
+// tests/cli/check_others.py.
+#include "repl/session/Check.h"
+#include "repl/session/CheckTargets.h"
+#include "repl/session/TritonCache.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+namespace lanescope::repl {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path golden(const char *name) { return fs::path(LANESCOPE_SOURCE_DIR) / "tests/golden" / name; }
+
+class CheckOthers : public testing::Test {
+protected:
+  void SetUp() override {
+    folder_ = fs::path(testing::TempDir()) / ("lanescope_check_others_" + std::to_string(::getpid()));
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+  void write(const char *name, const std::string &text) const { std::ofstream(folder_ / name) << text; }
+  static std::string kinds(const Diagnostics &diagnostics) {
+    std::string all;
+    for (const Diagnostic &diagnostic : diagnostics)
+      all += (all.empty() ? "" : " ") + diagnostic.kind;
+    return all;
+  }
+
+  fs::path folder_;
+};
+
+constexpr char kPtx[] = R"(.version 8.7
+.target sm_90a
+.address_size 64
+.visible .entry k(.param .u64 .ptr .global .align 16 x, .param .u32 n)
+{
+.reg .b32 %r<4>;
+.reg .b64 %d<4>;
+ld.param.u64 %d1, [x];
+ld.param.u32 %r1, [n];
+mul.wide.u32 %d2, %r1, 4;
+add.s64 %d3, %d1, %d2;
+st.global.u32 [%d3], %r1;
+ret;
+}
+)";
+
+TEST_F(CheckOthers, TritonsMetadataIsALaunch) {
+  write("k.ptx", kPtx);
+  write("k.json", R"({"name": "k", "num_warps": 2, "num_ctas": 1, "shared": 64, "global_scratch_size": 0})");
+  write("k.ttir", "module {\n  tt.func public @k(%out: !tt.ptr<f16> {tt.divisibility = 16 : i32} loc(\"out\"(#loc)), "
+                  "%count: i32 loc(unknown)) {\n");
+  auto hints = readTritonKernel(folder_ / "k.ptx");
+  ASSERT_TRUE(hints && *hints);
+  EXPECT_EQ((*hints)->entry, "k");
+  EXPECT_EQ((*hints)->leastThreads, 64u);
+  EXPECT_EQ((*hints)->dynamicSmem, 64u);
+  ASSERT_EQ((*hints)->hints.size(), 4u); // and two of scratch memory
+  EXPECT_EQ((*hints)->hints[0].name, "out");
+  EXPECT_EQ((*hints)->hints[0].element, core::Dtype::F16);
+  EXPECT_EQ((*hints)->hints[1].name, "count");
+  EXPECT_FALSE((*hints)->hints[1].element);
+
+  auto report = check(folder_, {.sketch = {.arguments = {{"count", "3"}}}});
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->runs, 1u);
+  EXPECT_EQ(kinds(report->remarks), "guessed-launch");
+  EXPECT_EQ(kinds(report->problems), "");
+}
+
+TEST_F(CheckOthers, DescriptorsOfTritonHaveSizesAndStridesBehindThem) {
+  fs::path file;
+  for (const auto &entry : fs::recursive_directory_iterator(golden("triton_cache")))
+    file = entry.path().filename() == "k_tma_add.ptx" ? entry.path() : file;
+  Diagnostics remarks;
+  auto target = ptxTarget(file, {}, nullptr, remarks);
+  ASSERT_TRUE(target);
+  const auto &block = std::get<core::BytesParam>(target->launch.params[1]);
+  ASSERT_EQ(block.tensorMaps.size(), 1u);
+  EXPECT_EQ(block.tensorMaps[0].swizzle, 128);
+  EXPECT_EQ(block.tensorMaps[0].box, (core::Shape{32, 32}));
+  EXPECT_EQ(block.tensorMaps[0].dtype, core::Dtype::F32);
+  auto value = [&](size_t n) { return std::get<core::ScalarParam>(target->launch.params[n]).bits; };
+  EXPECT_EQ(value(2), static_cast<uint64_t>(block.tensorMaps[0].shape[0]));
+  EXPECT_EQ(value(3), static_cast<uint64_t>(block.tensorMaps[0].shape[1]));
+  EXPECT_EQ(value(4), static_cast<uint64_t>(block.tensorMaps[0].stridesBytes[0] / 4));
+  EXPECT_EQ(value(5), 1u);
+}
+
+TEST_F(CheckOthers, GuessesThatDoNotFitAreNoFaultsOfTheKernel) {
+  write("k.ptx", kPtx);
+  write("k.json", R"({"name": "k", "num_warps": 1, "shared": 0})");
+  auto report = check(folder_ / "k.ptx", {.sketch = {.arguments = {{"1", "5000000"}}}});
+  ASSERT_TRUE(report);
+  EXPECT_TRUE(report->findings.empty());
+  EXPECT_EQ(kinds(report->problems), "guessed-launch");
+}
+
+TEST_F(CheckOthers, DamagedMetadata) {
+  write("k.ptx", kPtx);
+  for (const char *text : {"", "[1]", R"({"num_warps": 99, "shared": 0})", R"({"num_warps": 4, "shared": -1})",
+                           R"({"num_warps": 4, "shared": 0, "num_ctas": 0})"}) {
+    write("k.json", text);
+    auto hints = readTritonKernel(folder_ / "k.ptx");
+    ASSERT_FALSE(hints) << text;
+    EXPECT_EQ(kinds(hints.error()), "triton");
+  }
+  write("k.json", R"({"something": "else"})");
+  auto hints = readTritonKernel(folder_ / "k.ptx");
+  EXPECT_TRUE(hints && !*hints);
+  for (const char *ir :
+       {"tt.func public @k(", "tt.func public @k(%x", "tt.func public @k(%x: !tt.ptr<", "tt.func public @k()"}) {
+    write("k.json", R"({"name": "k", "num_warps": 1, "shared": 0})");
+    write("k.ttgir", ir);
+    EXPECT_TRUE(readTritonKernel(folder_ / "k.ptx")) << ir;
+  }
+}
+
+TEST_F(CheckOthers, WhatTheModuleDoesNotFitIsCompiledAnew) {
+  fs::copy_file(golden("jax_dumps/tma_Warpgroup/k_5.before_layout_inference.txt"),
+                folder_ / "k_5.before_layout_inference.txt");
+  write("k_5.ptx", kPtx);
+  auto report = check(folder_, {});
+  ASSERT_TRUE(report);
+  EXPECT_EQ(kinds(report->remarks), "compiled-anew");
+  EXPECT_EQ(report->runs, 1u);
+  EXPECT_TRUE(report->findings.empty() && report->problems.empty());
+}
+
+TEST_F(CheckOthers, ArraysThatAreNotThereAreRandom) {
+  auto report = check(golden("nvcc"), {});
+  ASSERT_TRUE(report);
+  EXPECT_EQ(kinds(report->remarks), "random-inputs");
+}
+
+TEST_F(CheckOthers, FindingsComeByGrade) {
+  CheckReport report;
+  auto found = check(fs::path(LANESCOPE_SOURCE_DIR) / "tests/lit/ir", {});
+  EXPECT_FALSE(found); // no PTX there
+  EXPECT_EQ(kinds(found.error()), "no-ptx");
+  auto snippet = check(fs::path(LANESCOPE_SOURCE_DIR) / "tests/emulator/missing_commit.py", {});
+  ASSERT_TRUE(snippet);
+  EXPECT_TRUE(std::ranges::is_sorted(snippet->findings, {}, &Finding::severity));
+}
+
+} // namespace
+} // namespace lanescope::repl

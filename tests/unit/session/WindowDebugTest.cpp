@@ -1,0 +1,82 @@
+// What the window's debugger gets: the run of a launch, and its values by their names.
+#include "repl/session/WindowDebug.h"
+#include "core/gpu/emulator/debug/Debugger.h"
+#include "repl/session/Session.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+namespace lanescope::repl {
+namespace {
+
+const std::string kSaved = testing::TempDir() + "debugged.npy";
+const std::string kSnippet = "@kernel(grid=(1,), num_threads=1)\n"
+                             "def double(x: GMEM((64, 64), f32), out: Out((64, 64), f32)):\n"
+                             "  value = load(x.at[:, :], layout=WGMMA)\n"
+                             "  out[:, :] = value + value\n"
+                             "y = double(ones((64, 64), f32))\n"
+                             "save('" +
+                             kSaved +
+                             "', y)\n"
+                             "z = 1 / y[0, 0]\n"; // zeros fail here: the launch is there all the same
+
+class WindowDebugs : public testing::Test {
+protected:
+  std::shared_ptr<const viz::DebugTarget> targetOf(const std::string &text, bool file) {
+    session.emplace(SessionOptions{.kernels = {.device = "emulator", .recordInputs = true}});
+    (void)session->run(Source::make("a.py", text));
+    const auto &launches = session->kernels().launches();
+    return launches.empty() ? nullptr
+                            : windowTarget(launches.back(), session->kernels().options(),
+                                           file ? Source::make("a.py", text) : nullptr);
+  }
+  std::optional<Session> session;
+};
+
+TEST_F(WindowDebugs, RunsAsTheLaunchDid) {
+  auto target = targetOf(kSnippet, false);
+  std::filesystem::remove(kSaved);
+  ASSERT_TRUE(target);
+  EXPECT_EQ(target->title, "double");
+  EXPECT_EQ(target->shownArray, 1U);
+  EXPECT_FALSE(target->faulted);
+  EXPECT_FALSE(target->withValues);
+  auto debugger = core::Debugger::open(target->ptx, target->launch, target->arrays, {.snippet = target->snippet});
+  ASSERT_TRUE(debugger);
+  EXPECT_EQ((*debugger)->resume().reason, core::StopReason::End);
+  EXPECT_EQ((*debugger)->arrays()[1].number(0), 2.0);
+}
+
+TEST_F(WindowDebugs, TellsValuesByName) {
+  auto target = targetOf(kSnippet, true);
+  ASSERT_TRUE(target && target->withValues);
+  std::filesystem::remove(kSaved); // the run itself wrote it
+  auto marked = target->withValues();
+  EXPECT_FALSE(std::filesystem::exists(kSaved));
+  ASSERT_TRUE(marked && marked->values);
+  std::vector<std::string> names = marked->values->names();
+  EXPECT_TRUE(std::ranges::find(names, "value") != names.end());
+  auto debugger = core::Debugger::open(marked->ptx, marked->launch, marked->arrays, {.snippet = marked->snippet});
+  ASSERT_TRUE(debugger);
+  EXPECT_FALSE(marked->values->value(**debugger, "value", {0, 0})); // it has none yet
+  EXPECT_FALSE(marked->values->value(**debugger, "nobody", {0, 0}));
+  (*debugger)->breakAt({.line = marked->snippet->lineColumn(marked->snippet->text().find("out[")).line});
+  (*debugger)->resume();
+  (*debugger)->goTo(UINT64_MAX);
+  (*debugger)->goTo((*debugger)->stop().moment - 1);
+  auto value = marked->values->value(**debugger, "value", {0, 0});
+  ASSERT_TRUE(value) << value.error().front().message;
+  EXPECT_EQ(value->array.shape, (layouts::Shape{64, 64}));
+  EXPECT_EQ(value->array.number(4095), 1.0);
+  EXPECT_TRUE(value->layout);
+}
+
+TEST_F(WindowDebugs, GivesNothingForWhatIsNoKernelOfAGpu) {
+  EXPECT_FALSE(targetOf("x = 1\n", true));
+  KernelLaunch launch{.kernel = "k"};
+  EXPECT_FALSE(windowTarget(launch, {}, nullptr));
+}
+
+} // namespace
+} // namespace lanescope::repl
