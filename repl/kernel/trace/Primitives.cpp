@@ -49,12 +49,13 @@ Result<std::optional<Value>> Primitives::apply(Context &context, const std::stri
 }
 
 void Primitives::addTo(Builtins &table) const {
-  std::unordered_map<std::string, size_t> places;
+  table.reserve(table.size() + entries_.size()); // the names that `places` refers to stay where they are
+  std::unordered_map<std::string_view, size_t> places;
+  places.reserve(table.size());
   for (size_t i = 0; i < table.size(); ++i)
     places.emplace(table[i].name, i);
-  table.reserve(table.size() + entries_.size());
   for (const Entry &entry : entries_) {
-    if (auto found = places.find(std::string(entry.name)); found != places.end()) {
+    if (auto found = places.find(entry.name); found != places.end()) {
       Builtin &known = table[found->second];
       if (known.signature != entry.signature || known.doc != entry.doc) // one name, both explained
         known.doc += text("\n\nIn ", target_, ": `", entry.signature, "`. ", entry.doc);

@@ -8,27 +8,33 @@
 
 namespace lanescope::repl {
 
-Builtins hostBuiltins() {
+static Builtins makeHostBuiltins() {
   Builtins out;
   auto add = [&](Builtins part) {
     out.insert(out.end(), std::make_move_iterator(part.begin()), std::make_move_iterator(part.end()));
   };
-  for (Builtins part :
-       {pythonBuiltins(), reductions(), classBuiltins(), exceptionBuiltins(), arrayBuiltins(), elementFunctions(),
-        Builtins{roundFunction()}, shapeFunctions(), layoutBuiltins(), cuteBuiltins(), linearBuiltins()})
-    add(std::move(part));
-  for (Builtins part : {fragmentBuiltins(), costBuiltins(), compareBuiltins()}) { // they ask about layouts
-    for (Builtin &builtin : part)
+  for (auto part : {pythonBuiltins, reductions, classBuiltins, exceptionBuiltins, arrayBuiltins, elementFunctions,
+                    shapeFunctions, layoutBuiltins, cuteBuiltins, linearBuiltins})
+    add(part());
+  out.push_back(roundFunction());
+  for (auto part : {fragmentBuiltins, costBuiltins, compareBuiltins}) { // they ask about layouts
+    Builtins asking = part();
+    for (Builtin &builtin : asking)
       builtin.worksIn = WorksIn::Host;
-    add(std::move(part));
+    add(std::move(asking));
   }
   add(helpBuiltins());
   std::vector<ModuleSpec> modules = pythonModules();
   for (ModuleSpec &module : numpyModules())
     modules.push_back(std::move(module));
-  for (Builtin &module : moduleBuiltins(std::move(modules)))
-    out.push_back(std::move(module));
+  add(moduleBuiltins(std::move(modules)));
   return out;
+}
+
+Builtins hostBuiltins() {
+  // Nothing in it is an evaluator's own, and making it takes longer than compiling a small kernel again.
+  static const Builtins made = makeHostBuiltins();
+  return made;
 }
 
 } // namespace lanescope::repl

@@ -140,7 +140,7 @@ const Value *Evaluator::builtin(std::string_view name) const {
 }
 
 const Builtin *Evaluator::findBuiltin(std::string_view name) const {
-  auto found = builtinIndex_.find(std::string(name));
+  auto found = builtinIndex_.find(name);
   return found == builtinIndex_.end() ? nullptr : &builtins_[found->second];
 }
 

@@ -399,6 +399,9 @@ TEST(CuteAtoms, MistakesAreNamed) {
       {"make_tiled_mma(half_t)", "expected an instruction"},
       {"make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN{}, Layout<Shape<_2,_2,_1,_3>>{})", "M, N and K are all"},
       {"make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN{}", "expected `)`"},
+      {"make_tiled_mma(SM70_8x8x4_F32F16F16F32_NT{}, Layout<_4>{}, "
+       "Tile<Layout<Shape<_4,_4,_2>,Stride<_2,_8,_4>>,_32,_4>{})",
+       "overlaps the values"},
       {"make_tiled_copy_A(SM75_U32x4_LDSM_N)", "expected `,`"},
       {"make_tiled_copy(Copy_Atom<SM75_U32x4_LDSM_N, half_t>{}, Layout<_5>{})", "32 at a time"},
       {"tile_to_shape(GMMA::Layout_K_SW128_Atom<half_t>{}, Shape<_12,_64>{})", "is no multiple"},
