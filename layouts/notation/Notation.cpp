@@ -178,6 +178,10 @@ Result<std::string> printChecked(const Writing &writing, const Placement &placed
 std::string readableNotations() { return names(std::span<const Readable>(kReadings)); }
 std::string writableNotations() { return names(std::span<const Writing>(kWritings)); }
 
+bool looksLikeLayout(std::string_view text) {
+  return std::ranges::any_of(kReadings, [&](const Readable &reading) { return reading.looksLike(trimmed(text)); });
+}
+
 Result<Layout> parseLayout(const SourceRef &source, Diagnostics *remarks, std::string_view language) {
   Scanner in(source);
   if (Result<void> sized = in.checkSize(); !sized)

@@ -24,6 +24,8 @@ namespace lanescope::layouts {
 /// old or not canonical is accepted and canonicalised, which `remarks` (where given) then says. Errors carry spans; a
 /// text that no notation claims gets the error of the notation that read the most of it, and the names of all.
 Result<Layout> parseLayout(const SourceRef &source, Diagnostics *remarks = nullptr, std::string_view language = {});
+/// Whether a notation claims the text by its looks, as parseLayout asks before it reads: a layout, or meant as one.
+bool looksLikeLayout(std::string_view text);
 /// As parseLayout, for a place that wants a tensor-memory layout: MLIR spells both kinds alike.
 Result<TMEMLayout> parseTmemLayout(const SourceRef &source, Diagnostics *remarks = nullptr);
 /// `Tiling((64, 8), (16, 8))`, `Tiling(tiles=((64, 8), (16, 8)))`, JAX's str `Tiling((64, 8)(16, 8))`, or the bare

@@ -317,6 +317,14 @@ Builtin showBuiltin(ShowSink sink) {
     else if (const auto *kernel = args[kWhat].value.as<KernelFunction>())
       shown = LANESCOPE_TRY(kernelCode(context, args[kWhat].value, *kernel));
     if (!shown) {
+      if (written && layouts::looksLikeLayout(*written))
+        if (auto layout = layouts::parseLayout(Source::make("<layout>", *written)); !layout)
+          context.evaluator.remark(
+              {.severity = Severity::Note,
+               .kind = "shown-as-text",
+               .span = args[kWhat].span,
+               .message = text("shown as text: it looks like a layout, but ", layout.error().front().message),
+               .notes = {}});
       sink.value(args[kWhat].value);
       return Value();
     }

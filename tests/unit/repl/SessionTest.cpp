@@ -50,6 +50,14 @@ TEST(SessionTest, EchoesExpressionsOfEntriesAndNotOfFiles) {
   EXPECT_EQ(f.written, "2\n");
 }
 
+TEST(SessionTest, SaysWhyATextThatLooksLikeALayoutIsShownAsText) {
+  SessionFixture f;
+  std::string said = f.entry("show('Layout<Shape<_4,_8>,Stride<_8>>')");
+  EXPECT_NE(said.find("'Layout<Shape<_4,_8>,Stride<_8>>'"), std::string::npos) << said;
+  EXPECT_NE(said.find("note: shown as text: it looks like a layout, but "), std::string::npos) << said;
+  EXPECT_EQ(f.entry("show('hello')"), "'hello'\n");
+}
+
 TEST(SessionTest, ShowsLayoutsOfOtherLanguagesAndTwoAgainstEachOther) {
   SessionFixture f;
   f.entry("show(layout('((_4,_8),(_2,_2)):((_32,_1),(_16,_8))'), (16, 8))");
