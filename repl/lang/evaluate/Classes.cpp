@@ -184,10 +184,37 @@ std::vector<Value> InstanceValue::items() const {
   return out;
 }
 
+/// What the class' own `__repr__` or `__str__` says; nothing without one, or between entries. Text of a value cannot
+/// fail: what goes wrong is part of it.
+std::optional<std::string> InstanceValue::ownText(const std::string &method) const {
+  auto found = type_->attributes.find(method);
+  Evaluator *evaluator = Evaluator::running();
+  if (found == type_->attributes.end() || !evaluator)
+    return std::nullopt;
+  Arguments self;
+  self.positional.push_back({Value(std::const_pointer_cast<Object>(shared_from_this())), {}});
+  Result<Value> said = evaluator->call(found->second, self, {});
+  if (!said)
+    return text("<", type_->name, " object: ", method, " fails: ", said.error().front().message, ">");
+  if (const std::string *written = said->asStr())
+    return *written;
+  return text("<", type_->name, " object: ", method, " gives `", said->typeName(), "`, not `str`>");
+}
+
+std::string InstanceValue::str() const {
+  Depth depth;
+  if (!Depth::tooDeep())
+    if (auto own = ownText("__str__"))
+      return *std::move(own);
+  return repr();
+}
+
 std::string InstanceValue::repr() const {
   Depth depth;
   if (Depth::tooDeep())
     return text(type_->name, "(...)");
+  if (auto own = ownText("__repr__"))
+    return *std::move(own);
   if (type_->kind == ClassValue::Kind::Plain)
     return text("<", type_->name, " object>");
   std::vector<std::string> parts;

@@ -58,6 +58,7 @@ public:
 
   std::string typeName() const override { return type_->name; }
   std::string repr() const override;
+  std::string str() const override;
   std::string key() const override;
   Result<Value> attribute(Context &context, const std::string &name) override;
   Result<void> setAttribute(Context &context, const std::string &name, const Arg &value) override;
@@ -76,6 +77,7 @@ private:
   friend class ClassValue;
   /// Calls a method by name; nothing where the class lacks it.
   Result<std::optional<Value>> method(Context &context, std::string_view name, std::vector<Arg> arguments);
+  std::optional<std::string> ownText(const std::string &method) const;
   std::shared_ptr<ClassValue> type_;
   Value fields_;
 };

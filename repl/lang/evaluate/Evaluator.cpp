@@ -43,10 +43,15 @@ Evaluator::~Evaluator() {
 
 // --- entries ---------------------------------------------------------------------------------------------------------
 
+static thread_local Evaluator *runningHere = nullptr;
+
+Evaluator *Evaluator::running() { return runningHere; }
+
 /// Runs the outermost entry so that its failure leaves no trace.
 Result<void> Evaluator::guarded(const std::function<Result<void>()> &entry) {
   if (stackBase_)
     return entry();
+  Evaluator *outside = std::exchange(runningHere, this);
   stackBase_ = static_cast<const char *>(__builtin_frame_address(0));
   interrupted_.store(false, std::memory_order_relaxed);
   steps_ = 0;
@@ -65,6 +70,7 @@ Result<void> Evaluator::guarded(const std::function<Result<void>()> &entry) {
   staging_ = nullptr;
   stagedFloor_ = 0;
   stackBase_ = nullptr;
+  runningHere = outside;
   return done;
 }
 

@@ -98,6 +98,10 @@ public:
   Result<void> reserveString(int64_t bytes, const Span &span);
   Result<void> reserveArray(layouts::Dtype dtype, const layouts::Shape &shape, const Span &span);
 
+  /// The evaluator whose entry this thread runs, for text of values that is made where no Context is at hand; null
+  /// between entries.
+  static Evaluator *running();
+
   /// Asks a running evaluation to stop with an `interrupted` error; safe in a signal handler and from other threads.
   void interrupt() { interrupted_.store(true, std::memory_order_relaxed); }
   /// The same flag, for long work inside builtins (compile, emulate). run() clears it when it starts.

@@ -34,6 +34,7 @@ std::string_view foreignName(std::string_view name) {
       {"semaphore_signal", "it is `pl.semaphore_signal`, of `jax.experimental.pallas`"},
       {"run_scoped", "it is `pl.run_scoped`, of `jax.experimental.pallas`"},
       {"when", "it is `pl.when`, of `jax.experimental.pallas`"},
+      {"debug", "kernels print with `pl.debug_print`, the host with `print`"},
       {"debug_print", "it is `pl.debug_print`, of `jax.experimental.pallas`"},
       {"run_state", "it is `pl.run_state`, of `jax.experimental.pallas`"},
       {"loop", "it is `pl.loop`, of `jax.experimental.pallas`"},

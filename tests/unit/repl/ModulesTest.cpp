@@ -59,6 +59,20 @@ TEST(Classes, Dataclasses) {
             "3:3: a list or dict would be shared by all of `Bad`; write `field(default_factory=list)`");
 }
 
+TEST(Classes, SayThemselvesWhatTheyPrintAs) {
+  const std::string type = "class Ring:\n  def __init__(self, n):\n    self.n = n\n"
+                           "  def __repr__(self):\n    return f'Ring({self.n})'\n";
+  EXPECT_EQ(run(type + "r = Ring(3)\nprint(r, [r], f'{r}', f'{r!r}', str(r), repr(r))"),
+            "Ring(3) [Ring(3)] Ring(3) Ring(3) Ring(3) Ring(3)\n");
+  EXPECT_EQ(run(type + "  def __str__(self):\n    return 'ring'\nprint(Ring(3), [Ring(3)])"), "ring [Ring(3)]\n");
+  // Text of a value cannot fail: what is wrong stands in it.
+  EXPECT_EQ(run("class A:\n  def __repr__(self):\n    return 3\nprint(A())"),
+            "<A object: __repr__ gives `int`, not `str`>\n");
+  EXPECT_EQ(run("class A:\n  def __repr__(self):\n    return self.b\nprint(A())").substr(0, 30),
+            "<A object: __repr__ fails: `A`");
+  EXPECT_NE(run("class A:\n  def __repr__(self):\n    return repr(self)\nprint(A())").find("A("), std::string::npos);
+}
+
 TEST(Classes, PlainNamedTuplesAndInheritance) {
   EXPECT_EQ(run("class Counter:\n  def __init__(self, n):\n    self.n = n\n  def __call__(self):\n    self.n += 1\n"
                 "    return self.n\nc = Counter(3)\nc()\nc(), c.n"),

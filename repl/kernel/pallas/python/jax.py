@@ -12,6 +12,8 @@ class ShapeDtypeStruct:
     self.dtype = jnp.dtype(dtype)
     self.ndim = len(self.shape)
     self.size = product(self.shape)
+  def __repr__(self):
+    return f"ShapeDtypeStruct(shape={self.shape}, dtype={self.dtype})"
 
 def product(sizes):
   total = 1
@@ -92,6 +94,8 @@ class _Device:
     self.process_index = 0
     self.compute_capability = "9.0"
     self.core_count = 132
+  def __repr__(self):
+    return f"CudaDevice(id={self.id})"
 
 def devices(backend=None):
   """Eight devices, a node of them. A kernel runs on the first, or on those of the mesh of a `jax.shard_map`."""
