@@ -58,10 +58,10 @@ struct Conditions::State {
   const DebugTarget &target;
   const MarkedValues &values;
   Evaluator evaluator{hostBuiltins()};
-  Diagnostics problems;
+  Diagnostics problems = {};
   /// Values of a scalar in a warp by the moment from which on it has them; the run is the same each time.
-  std::map<std::pair<std::string, core::WarpRef>, std::map<uint64_t, int64_t>> scalars;
-  std::set<std::string> followed;
+  std::map<std::pair<std::string, core::WarpRef>, std::map<uint64_t, int64_t>> scalars = {};
+  std::set<std::string> followed = {};
 
   Value blockValue(const core::Glance &glance) const {
     auto [x, y, z] = glance.blockId();
@@ -121,14 +121,14 @@ Result<std::function<bool(const core::Glance &)>> Conditions::make(const std::st
         return error("debug-command", text("the PTX has no register `", own, "`"));
       registers.push_back(std::move(own));
     } else if (const MarkedValue *value = s.values.find(name)) {
-      if (value->isArray())
+      if (!value->isScalar())
         return error("debug-command", text("`", name, "` is an array; a condition asks about scalars"));
       LANESCOPE_CHECK(s.follow(*value));
       scalars.push_back(name);
     } else if (!s.evaluator.lookup(name)) {
       std::vector<std::string> known(std::begin(kOwnNames), std::end(kOwnNames));
       for (const auto &[other, value] : s.values.all())
-        if (!value.isArray())
+        if (value.isScalar())
           known.push_back(other);
       return error("debug-command", text("a condition knows no `", name, "`; it knows ", joined(known, ", "),
                                          " and registers of the PTX (%r1)"));

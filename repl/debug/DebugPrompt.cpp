@@ -3,10 +3,11 @@
 #include "layouts/notation/Notation.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
+#include "repl/debug/CommandWords.h"
 #include "repl/debug/DebugWords.h"
+#include "repl/debug/Stops.h"
 
 #include <algorithm>
-#include <cctype>
 #include <span>
 
 namespace lanescope::repl {
@@ -21,29 +22,6 @@ using core::Way;
 namespace {
 
 constexpr char kKind[] = "debug-command";
-
-std::string_view trim(std::string_view text) {
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())))
-    text.remove_prefix(1);
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())))
-    text.remove_suffix(1);
-  return text;
-}
-
-/// The word at the front of the text, which it loses.
-std::string_view takeWord(std::string_view &text) {
-  text = trim(text);
-  std::string_view word = text.substr(0, text.find_first_of(" \t"));
-  text = trim(text.substr(word.size()));
-  return word;
-}
-
-Result<uint64_t> number(std::string_view word, std::string_view what) {
-  auto value = word.starts_with("0x") ? std::nullopt : parseInteger<uint64_t>(word);
-  if (!value)
-    return error(kKind, text("`", word, "` is no number; ", what));
-  return *value;
-}
 
 } // namespace
 
@@ -112,13 +90,11 @@ struct DebugPrompt::State {
   }
 
   Result<const MarkedValue *> named(std::string_view name) const;
-  /// A line "46" or "ptx:120".
-  Result<std::pair<uint32_t, bool>> line(std::string_view word) const;
 
   DebugTarget target;
   DebugPromptOptions options;
   MarkedValues values;
-  std::unique_ptr<Conditions> conditions; // the debugger's breakpoints refer to it
+  std::unique_ptr<Stops> stops; // the debugger's breakpoints refer to it
   std::unique_ptr<Debugger> debugger;
   std::vector<std::pair<uint64_t, WarpRef>> way; // where commands that moved began
   std::string last;                              // command
@@ -198,26 +174,18 @@ const DebugPrompt::State::Command *DebugPrompt::State::find(std::string_view nam
 
 Result<std::string> DebugPrompt::State::moved(const Stop &stop) {
   std::string out = stopWords(target, stop);
-  if (Diagnostics problems = conditions->takeProblems(); !problems.empty())
+  if (Diagnostics problems = stops->takeProblems(); !problems.empty())
     out += "the condition could not be judged, and counts as true\n" + render(problems);
   return out;
 }
 
 Result<std::string> DebugPrompt::State::go(StepBy by, Way way, std::string_view count) {
-  uint64_t times = count.empty() ? 1 : LANESCOPE_TRY(number(count, "how often?"));
+  uint64_t times = count.empty() ? 1 : LANESCOPE_TRY(numberIn(count, "how often?"));
   return moved(debugger->step(by, way, times));
 }
 
-Result<std::pair<uint32_t, bool>> DebugPrompt::State::line(std::string_view word) const {
-  bool ptx = word.starts_with("ptx:") || !target.snippet;
-  if (word.starts_with("ptx:"))
-    word.remove_prefix(4);
-  uint64_t line = LANESCOPE_TRY(number(word, "a line of the snippet, or `ptx:120` of the PTX, is meant"));
-  return std::pair(static_cast<uint32_t>(std::min<uint64_t>(line, UINT32_MAX)), !ptx);
-}
-
 Result<std::string> DebugPrompt::State::until(std::string_view word) {
-  auto [wanted, inSnippet] = LANESCOPE_TRY(line(word));
+  auto [wanted, inSnippet] = LANESCOPE_TRY(lineIn(word, target));
   std::vector<uint32_t> lines = debugger->linesWithCode(inSnippet);
   if (!std::ranges::binary_search(lines, wanted))
     return error(kKind, text("no instruction was made of line ", wanted));
@@ -225,11 +193,11 @@ Result<std::string> DebugPrompt::State::until(std::string_view word) {
 }
 
 Result<std::string> DebugPrompt::State::toMoment(std::string_view moment) {
-  return moved(debugger->goTo(LANESCOPE_TRY(number(moment, "a moment is meant"))));
+  return moved(debugger->goTo(LANESCOPE_TRY(numberIn(moment, "a moment is meant"))));
 }
 
 Result<std::string> DebugPrompt::State::toCycle(std::string_view cycle) {
-  return moved(debugger->goToCycle(debugger->focus(), LANESCOPE_TRY(number(cycle, "a cycle is meant"))));
+  return moved(debugger->goToCycle(debugger->focus(), LANESCOPE_TRY(numberIn(cycle, "a cycle is meant"))));
 }
 
 Result<std::string> DebugPrompt::State::back(std::string_view) {
@@ -244,104 +212,20 @@ Result<std::string> DebugPrompt::State::back(std::string_view) {
 // --- stopping --------------------------------------------------------------------------------------------------------
 
 Result<std::string> DebugPrompt::State::breakAt(std::string_view where) {
-  std::string words(where), condition;
-  size_t at = words.starts_with("if ") ? 0 : words.find(" if ");
-  if (at != words.npos) {
-    condition = trim(std::string_view(words).substr(at + (at ? 4 : 3)));
-    words.resize(at);
-  }
-  core::Breakpoint breakpoint;
-  if (std::string_view word = trim(words); !word.empty()) {
-    auto [wanted, inSnippet] = LANESCOPE_TRY(line(word));
-    breakpoint.line = wanted;
-    breakpoint.inSnippet = inSnippet;
-  } else if (const auto &place = debugger->stop().place) {
-    breakpoint.inSnippet = place->snippetLine != 0;
-    breakpoint.line = breakpoint.inSnippet ? place->snippetLine : place->ptxLine;
-  } else {
-    return error(kKind, "it stands at no line; say which: `break 46`");
-  }
-  if (!condition.empty())
-    breakpoint.condition = LANESCOPE_TRY(conditions->make(condition));
-  breakpoint.text = condition;
-  uint32_t wanted = breakpoint.line;
-  uint32_t made = LANESCOPE_TRY(debugger->breakAt(std::move(breakpoint)));
-  const core::Breakpoint &done = debugger->breakpoints().at(made);
-  return text("breakpoint ", made, " at ", done.inSnippet ? "line " : "PTX line ", done.line,
-              done.line == wanted ? text() : text(": line ", wanted, " has no instructions"),
-              condition.empty() ? text() : text(", if ", condition), "\n");
+  return LANESCOPE_TRY(stops->breakAt(where)) + "\n";
 }
 
 Result<std::string> DebugPrompt::State::watch(std::string_view what) {
-  std::string_view rest = what, first = takeWord(rest);
-  core::Watchpoint watchpoint;
-  watchpoint.block = debugger->focus().block;
-  if (first == "smem" || first == "mbarrier") {
-    watchpoint.what = first == "smem" ? core::Watchpoint::What::Shared : core::Watchpoint::What::Mbarrier;
-    watchpoint.address = LANESCOPE_TRY(number(takeWord(rest), "a shared address is meant"));
-    if (!rest.empty())
-      watchpoint.bytes = static_cast<uint32_t>(
-          std::min<uint64_t>(UINT32_MAX, LANESCOPE_TRY(number(rest, "a number of bytes is meant"))));
-  } else {
-    size_t bracket = what.find('[');
-    if (bracket == what.npos || !what.ends_with(']'))
-      return error(kKind, "what is watched is an element, `watch out[3, 4]`, `watch smem ADDRESS`, or `watch mbarrier "
-                          "ADDRESS`");
-    std::string_view name = trim(what.substr(0, bracket));
-    std::vector<const core::BufferSpec *> buffers = target.launch.buffers();
-    auto found = std::ranges::find_if(buffers, [&](const auto *buffer) { return buffer->name == name; });
-    auto numbered = parseInteger<size_t>(name);
-    if (found == buffers.end() && numbered && *numbered < buffers.size())
-      found = buffers.begin() + static_cast<long>(*numbered);
-    if (found == buffers.end()) {
-      std::vector<std::string> names;
-      for (size_t n = 0; n < buffers.size(); ++n)
-        names.push_back(buffers[n]->name.empty() ? text(n) : buffers[n]->name);
-      return error(kKind, text("there is no array `", name, "`; there are ", joined(names, ", ")));
-    }
-    const core::BufferSpec &buffer = **found;
-    int64_t flat = 0;
-    size_t dim = 0;
-    std::string_view index = what.substr(bracket + 1, what.size() - bracket - 2);
-    for (; !index.empty(); ++dim) {
-      size_t comma = std::min(index.find(','), index.size());
-      auto one = static_cast<int64_t>(LANESCOPE_TRY(number(trim(index.substr(0, comma)), "an index is meant")));
-      index.remove_prefix(std::min(comma + 1, index.size()));
-      if (dim >= buffer.shape.size() || one >= buffer.shape[dim])
-        return error(kKind, text("the index is outside of `", name, "`, which is ", layouts::tupleText(buffer.shape)));
-      flat = flat * buffer.shape[dim] + one;
-    }
-    if (dim != buffer.shape.size())
-      return error(kKind, text("`", name, "` has ", buffer.shape.size(), " dimensions, the index ", dim));
-    int bits = layouts::bitwidth(buffer.dtype);
-    watchpoint.what = core::Watchpoint::What::Global;
-    watchpoint.buffer = static_cast<uint32_t>(found - buffers.begin());
-    watchpoint.address = static_cast<uint64_t>(flat) * static_cast<uint64_t>(bits) / 8;
-    watchpoint.bytes = static_cast<uint32_t>(std::max(1, bits / 8));
-    watchpoint.text = std::string(what);
-  }
-  uint32_t made = LANESCOPE_TRY(debugger->watch(std::move(watchpoint)));
-  return text("watchpoint ", made, ": ", debugger->watchpoints().at(made).text, "\n");
+  return LANESCOPE_TRY(stops->watch(what)) + "\n";
 }
 
 Result<std::string> DebugPrompt::State::remove(std::string_view which) {
-  if (!which.empty()) {
-    auto wanted = LANESCOPE_TRY(number(which, "a breakpoint's number is meant"));
-    if (!debugger->remove(static_cast<uint32_t>(std::min<uint64_t>(wanted, UINT32_MAX))))
-      return error(kKind, text("there is no breakpoint ", wanted));
-    return std::string();
-  }
-  while (!debugger->breakpoints().empty())
-    debugger->remove(debugger->breakpoints().begin()->first);
-  while (!debugger->watchpoints().empty())
-    debugger->remove(debugger->watchpoints().begin()->first);
+  LANESCOPE_CHECK(stops->remove(which));
   return std::string();
 }
 
 Result<std::string> DebugPrompt::State::setEnabled(std::string_view which, bool enabled) {
-  auto wanted = LANESCOPE_TRY(number(which, "a breakpoint's number is meant"));
-  if (!debugger->enable(static_cast<uint32_t>(std::min<uint64_t>(wanted, UINT32_MAX)), enabled))
-    return error(kKind, text("there is no breakpoint ", wanted));
+  LANESCOPE_CHECK(stops->setEnabled(which, enabled));
   return std::string();
 }
 
@@ -365,7 +249,7 @@ Result<std::string> DebugPrompt::State::list(std::string_view word) {
   bool inSnippet = target.snippet != nullptr;
   uint32_t shown = 1;
   if (!word.empty())
-    std::tie(shown, inSnippet) = LANESCOPE_TRY(line(word));
+    std::tie(shown, inSnippet) = LANESCOPE_TRY(lineIn(word, target));
   else if (const auto &place = debugger->stop().place)
     shown = inSnippet && place->snippetLine ? place->snippetLine : (inSnippet = false, place->ptxLine);
   return listWords(inSnippet ? target.snippet : target.ptx, shown);
@@ -374,8 +258,8 @@ Result<std::string> DebugPrompt::State::list(std::string_view word) {
 Result<std::string> DebugPrompt::State::focus(std::string_view words) {
   WarpRef warp = debugger->focus();
   if (!words.empty()) {
-    auto first = LANESCOPE_TRY(number(takeWord(words), "`focus WARP` or `focus BLOCK WARP`"));
-    auto second = words.empty() ? first : LANESCOPE_TRY(number(words, "`focus WARP` or `focus BLOCK WARP`"));
+    auto first = LANESCOPE_TRY(numberIn(takeWord(words), "`focus WARP` or `focus BLOCK WARP`"));
+    auto second = words.empty() ? first : LANESCOPE_TRY(numberIn(words, "`focus WARP` or `focus BLOCK WARP`"));
     constexpr uint64_t kMost = UINT32_MAX;
     warp = {words.empty() ? warp.block : static_cast<uint32_t>(std::min(first, kMost)),
             static_cast<uint32_t>(std::min(second, kMost))};
@@ -397,8 +281,8 @@ Result<const MarkedValue *> DebugPrompt::State::named(std::string_view name) con
     names.push_back(other);
   return error(kKind, names.empty() ? text("no value has a name here; `registers` are those of the PTX")
                                     : text("there is no value `", name,
-                                           "`: it never was in registers, or is of a type that is not "
-                                           "followed; there are ",
+                                           "`: it never was in registers, is a slice of memory, or of a type that is "
+                                           "not followed; there are ",
                                            joined(names, ", ")));
 }
 
@@ -412,7 +296,7 @@ Result<std::string> DebugPrompt::State::print(std::string_view name) {
   const MarkedValue *value = LANESCOPE_TRY(named(name));
   RecoveredValue found = LANESCOPE_TRY(recover(*debugger, target, *value, debugger->focus()));
   std::string out = found.remark.empty() ? std::string() : found.remark + "\n";
-  if (!value->isArray()) {
+  if (value->isScalar()) {
     bool same = true;
     for (int64_t lane = 1; lane < found.array.size(); ++lane)
       same = same && found.array.number(lane) == found.array.number(0);
@@ -428,28 +312,37 @@ Result<std::string> DebugPrompt::State::print(std::string_view name) {
 Result<std::string> DebugPrompt::State::show(std::string_view name) {
   std::string out = LANESCOPE_TRY(print(name));
   const MarkedValue *value = values.find(name);
-  if (!value || !value->isArray())
+  if (!value || value->isScalar())
     return out;
-  const core::ValueLayout &layout = target.values[static_cast<size_t>(value->marks.front().value)];
-  out += text(layout.type, " in ", layout.layout, "\n");
-  auto parsed = layouts::parseLayout(Source::make("the layout", layout.layout));
+  RecoveredValue found = LANESCOPE_TRY(recover(*debugger, target, *value, debugger->focus()));
+  if (value->tensor >= 0)
+    return out + tensorArrayWords(target.tensorArrays[static_cast<size_t>(value->tensor)].array) + "\n";
+  if (found.tile)
+    return out + tileWords(*found.tile) + "\n";
+  out += text(found.layout->type, " in ", found.layout->layout, "\n");
+  auto parsed = layouts::parseLayout(Source::make("the layout", found.layout->layout));
   const auto *registers = parsed ? std::get_if<layouts::RegisterLayout>(&*parsed) : nullptr;
   if (!registers || std::holds_alternative<layouts::WGSplatFragLayout>(*registers))
     return out;
-  RecoveredValue found = LANESCOPE_TRY(recover(*debugger, target, *value, debugger->focus()));
   return out + LANESCOPE_TRY(options.picture(*registers, found.array.shape));
 }
 
 Result<std::string> DebugPrompt::State::listValues(std::string_view) {
   std::string out;
   for (const auto &[name, value] : values.all()) {
-    const MarkedValue::Mark &mark = value.marks.front();
+    if (value.tensor >= 0) {
+      out += text(name, ": ", tensorArrayWords(target.tensorArrays[static_cast<size_t>(value.tensor)].array), "\n");
+      continue;
+    }
+    const MarkedValue::Mark &mark = value.known();
     std::vector<uint32_t> lines;
     for (const MarkedValue::Mark &one : value.marks)
       if (uint32_t line = debugger->snippetLineOf(one.ptxLine); line && std::ranges::find(lines, line) == lines.end())
         lines.push_back(line);
-    out += text(name, ": ", mark.value < 0 ? mark.type : target.values[static_cast<size_t>(mark.value)].type,
-                lines.size() == 1 ? ", line " : ", lines ", joined(lines, ", "), "\n");
+    std::string type = mark.value >= 0 ? target.values[static_cast<size_t>(mark.value)].type
+                       : mark.ref      ? "shared memory, " + mark.ref->type()
+                                       : mark.type;
+    out += text(name, ": ", type, lines.size() == 1 ? ", line " : ", lines ", joined(lines, ", "), "\n");
   }
   return out.empty() ? "no value has a name here\n" : out;
 }
@@ -467,9 +360,9 @@ Result<std::string> DebugPrompt::State::smem(std::string_view words) {
   uint64_t address = 0, bytes = 256;
   constexpr uint64_t kMost = UINT32_MAX;
   if (!words.empty())
-    address = std::min(kMost, LANESCOPE_TRY(number(takeWord(words), "a shared address is meant")));
+    address = std::min(kMost, LANESCOPE_TRY(numberIn(takeWord(words), "a shared address is meant")));
   if (!words.empty())
-    bytes = std::min(kMost, LANESCOPE_TRY(number(words, "a number of bytes is meant")));
+    bytes = std::min(kMost, LANESCOPE_TRY(numberIn(words, "a number of bytes is meant")));
   return sharedWords(
       debugger->shared(debugger->focus().block, static_cast<uint32_t>(address), static_cast<uint32_t>(bytes)),
       debugger->flights());
@@ -524,13 +417,13 @@ Result<std::unique_ptr<DebugPrompt>> DebugPrompt::open(DebugTarget target, Debug
   debug.strict = state->target.strict;
   debug.timeoutSeconds = state->options.timeoutSeconds;
   state->debugger = LANESCOPE_TRY(Debugger::open(state->target.ptx, state->target.launch, state->target.arrays, debug));
-  state->conditions = std::make_unique<Conditions>(*state->debugger, state->target, state->values);
+  state->stops = std::make_unique<Stops>(*state->debugger, state->target, state->values);
   return std::unique_ptr<DebugPrompt>(new DebugPrompt(std::move(state)));
 }
 
 Result<std::string> DebugPrompt::run(std::string_view line) {
   State &s = *state_;
-  std::string words(trim(line));
+  std::string words(trimmed(line));
   if (words.starts_with('#')) // of a script
     return std::string();
   if (words.empty())

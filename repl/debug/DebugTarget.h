@@ -3,6 +3,7 @@
 
 #include "core/Artifact.h"
 #include "core/gpu/kernel/Launch.h"
+#include "core/gpu/kernel/TensorArrays.h"
 
 #include <string>
 #include <vector>
@@ -16,6 +17,7 @@ struct DebugTarget {
   std::vector<core::Array> arrays; // launch.buffers() order
   SourceRef snippet;               // null: PTX from elsewhere
   std::vector<core::ValueLayout> values;
+  std::vector<core::TensorArray> tensorArrays; // that the kernel declares in tensor memory
   uint64_t seed = 0;
   bool strict = false;
 };

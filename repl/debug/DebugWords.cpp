@@ -260,6 +260,19 @@ std::string registerWords(const std::vector<core::RegisterValue> &registers) {
   return out.empty() ? "no such register, or the block does not run\n" : out;
 }
 
+std::string tileWords(const viz::DebugTile &tile) {
+  int64_t first = tile.map.extent();
+  for (int32_t offset : tile.map.offsets())
+    first = std::min<int64_t>(first, offset);
+  return text("shared memory from address ", tile.address + first * tile.map.bitwidth() / 8, " on, ", tile.map.title());
+}
+
+std::string tensorArrayWords(const layouts::TmemArray &array) {
+  auto columns = layouts::columnsOf(array);
+  return text("tensor memory, ", layouts::typeText(array),
+              columns ? text(", columns ", array.column, " to ", array.column + *columns - 1) : std::string());
+}
+
 std::string tensorMemoryWords(const core::TensorMemoryState &memory) {
   std::string out;
   for (const auto &one : memory.allocations)

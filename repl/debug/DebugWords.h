@@ -3,6 +3,7 @@
 
 #include "core/gpu/emulator/debug/Debugger.h"
 #include "repl/debug/DebugTarget.h"
+#include "viz/host/DebugTarget.h"
 
 #include <string>
 
@@ -23,6 +24,10 @@ std::string waitWords(const DebugTarget &target, const std::vector<core::WaitEdg
 /// Rows of 16 bytes, and who wrote what; `flights`: all of them.
 std::string sharedWords(const core::SharedMemory &shared, const std::vector<core::Flight> &flights);
 std::string registerWords(const std::vector<core::RegisterValue> &registers);
+/// "shared memory from address 1024 on, f32[2, 64, 64] in tiles of (8, 32), 128-byte swizzle".
+std::string tileWords(const viz::DebugTile &tile);
+/// "tensor memory, (128, 64) f32 in …, columns 0 to 63".
+std::string tensorArrayWords(const layouts::TmemArray &array);
 std::string tensorMemoryWords(const core::TensorMemoryState &memory);
 /// The lines around one, which is marked.
 std::string listWords(const SourceRef &source, uint32_t line);

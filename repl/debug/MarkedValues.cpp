@@ -4,6 +4,7 @@
 #include "layouts/notation/Notation.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
+#include "repl/debug/CommandWords.h"
 
 #include <algorithm>
 #include <cstring>
@@ -15,21 +16,59 @@ namespace {
 
 constexpr char kKind[] = "debug-value";
 constexpr uint32_t kWarps = 4; // of a warpgroup
+constexpr std::string_view kDynamic = "dynamic+";
 
-/// The word at the front, which is taken away.
-std::string_view takeWord(std::string_view &text) {
-  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
-  std::string_view word = text.substr(0, text.find_first_of(" \t"));
-  text.remove_prefix(word.size());
-  return word;
-}
-
-layouts::Dtype dtypeOf(std::string_view type) {
+/// Of a type as MLIR writes it: "f8E4M3FN", "index". None: no array has it.
+std::optional<layouts::Dtype> dtypeOf(std::string_view type) {
   if (type == "index")
     return layouts::Dtype::I64;
-  if (type == "i1")
-    return layouts::Dtype::I1;
-  return layouts::dtypeNamed(type).value_or(layouts::Dtype::I32);
+  std::string name;
+  for (char c : type)
+    name += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return layouts::dtypeNamed(name.starts_with("ui") ? "u" + name.substr(2) : name);
+}
+
+/// The instructions of the wgmma that was read last, and the registers that they add to, each once.
+struct Products {
+  std::vector<uint32_t> lines;
+  std::vector<std::string> registers;
+
+  void read(std::string_view line, uint32_t number) {
+    if (line.starts_with("wgmma.fence")) { // each begins with one
+      lines.clear();
+      registers.clear();
+    }
+    if (!line.starts_with("wgmma.mma_async"))
+      return;
+    lines.push_back(number);
+    size_t open = line.find('{'), close = line.find('}');
+    if (open == line.npos || close == line.npos || close < open)
+      return;
+    std::string_view names = line.substr(open + 1, close - open - 1);
+    bool known = std::ranges::find(registers, trimmed(names.substr(0, names.find(',')))) != registers.end();
+    while (!known && !names.empty()) {
+      size_t comma = std::min(names.find(','), names.size());
+      registers.emplace_back(trimmed(names.substr(0, comma)));
+      names.remove_prefix(std::min(comma + 1, names.size()));
+    }
+  }
+};
+
+/// Whether a product of these is still to be added, or to be waited for; empty: all are done.
+std::string flightWords(const core::Debugger &debugger, const DebugTarget &target, uint32_t block,
+                        const std::vector<uint32_t> &products) {
+  std::string out;
+  for (const core::Flight &flight : debugger.flights())
+    if (flight.kind == core::Flight::Kind::Wgmma && flight.warp.block == block &&
+        std::ranges::find(products, flight.place.ptxLine) != products.end()) {
+      std::string line = target.snippet && flight.place.snippetLine
+                             ? text("line ", flight.place.snippetLine)
+                             : text("line ", flight.place.ptxLine, " of the PTX");
+      if (!flight.landed)
+        return text("the product of ", line, " is in flight, and not yet added");
+      out = text("the product of ", line, " is in flight: it is added here, but nobody has waited for it");
+    }
+  return out;
 }
 
 std::string lineWords(const DebugTarget &target, const core::Debugger &debugger, uint32_t ptxLine) {
@@ -37,23 +76,34 @@ std::string lineWords(const DebugTarget &target, const core::Debugger &debugger,
   return target.snippet && line ? text("line ", line) : text("line ", ptxLine, " of the PTX");
 }
 
-/// The elements of one warp, into the array.
+/// The elements of one warp, into the array. A register has one element, or two that fill less of it.
 void place(const layouts::ElementMap &map, uint32_t warpOfGroup,
            std::span<const std::optional<core::RegisterValue>> registers, core::Array &array) {
   auto bytes = static_cast<size_t>(layouts::hostBytes(array.dtype));
-  for (size_t n = 0; n < registers.size(); ++n) {
-    const std::optional<core::RegisterValue> &value = registers[n];
+  auto values = static_cast<size_t>(map.values());
+  int width = layouts::bitwidth(array.dtype);
+  size_t packed = width < 32 && registers.size() * 2 == values ? 2 : 1;
+  for (size_t n = 0; n < std::min(registers.size() * packed, values); ++n) {
+    const std::optional<core::RegisterValue> &value = registers[n / packed];
     if (!value)
       continue;
     for (uint32_t lane = 0; lane < 32; ++lane) {
-      size_t slot = size_t{warpOfGroup * 32 + lane} * static_cast<size_t>(map.values()) + n;
-      if (slot < map.elements().size() && map.elements()[slot] >= 0)
-        std::memcpy(array.bytes.data() + static_cast<size_t>(map.elements()[slot]) * bytes, &value->lanes[lane], bytes);
+      uint64_t bits = value->lanes[lane] >> (static_cast<size_t>(width) * (n % packed));
+      if (width < 8)
+        bits &= (1u << width) - 1;
+      int32_t element = map.elements()[size_t{warpOfGroup * 32 + lane} * values + n];
+      if (element >= 0)
+        std::memcpy(array.bytes.data() + static_cast<size_t>(element) * bytes, &bits, bytes);
     }
   }
 }
 
 } // namespace
+
+const MarkedValue::Mark &MarkedValue::known() const {
+  auto found = std::ranges::find(marks, false, &Mark::unknown);
+  return found == marks.end() ? marks.front() : *found;
+}
 
 std::vector<uint32_t> MarkedValue::lines() const {
   std::vector<uint32_t> out;
@@ -66,6 +116,7 @@ MarkedValues::MarkedValues(const DebugTarget &target) {
   constexpr std::string_view kElement = "// lanescope: element ", kMark = "pmevent 0; // lanescope: ";
   std::string_view rest = target.ptx->text();
   std::vector<std::string> registers;
+  Products products;
   for (uint32_t number = 1; !rest.empty(); ++number) {
     std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(line.size() + 1, rest.size()));
@@ -74,21 +125,39 @@ MarkedValues::MarkedValues(const DebugTarget &target) {
       registers.emplace_back(line.substr(kElement.size()));
       continue;
     }
+    products.read(line, number);
     if (!line.starts_with(kMark))
       continue;
     line.remove_prefix(kMark.size());
-    bool array = takeWord(line) == "array";
-    std::string_view what = takeWord(line);
+    MarkedValue::Mark mark{.ptxLine = number, .registers = std::exchange(registers, {}), .type = {}};
+    std::string_view kind = takeWord(line);
+    mark.unknown = kind == "unknown";
+    if (kind == "scalar")
+      mark.type = takeWord(line);
+    else if (kind == "array" || kind == "product")
+      mark.value = parseInteger<int>(takeWord(line)).value_or(-1);
+    else if (!mark.registers.empty() && mark.registers.front().starts_with(kDynamic)) {
+      mark.ref = takeRef(line);
+      mark.offset =
+          parseInteger<uint32_t>(std::string_view(mark.registers.front()).substr(kDynamic.size())).value_or(0);
+    }
+    if (kind == "product") {
+      mark.registers = products.registers;
+      mark.products = products.lines;
+    }
     std::string name(takeWord(line));
-    MarkedValue::Mark mark{number, std::exchange(registers, {}), array ? std::string() : std::string(what), -1};
-    if (array)
-      mark.value = parseInteger<int>(what).value_or(-1);
-    if (mark.registers.empty() || name.empty() || mark.value >= static_cast<int>(target.values.size()))
+    bool known =
+        !mark.type.empty() || mark.ref || (mark.value >= 0 && static_cast<size_t>(mark.value) < target.values.size());
+    if (name.empty() || (!mark.unknown && (mark.registers.empty() || !known)))
       continue;
     MarkedValue &value = values_[name];
     value.name = name;
     value.marks.push_back(std::move(mark));
   }
+  std::erase_if(values_, [](const auto &one) { return one.second.known().unknown; });
+  for (size_t n = 0; n < target.tensorArrays.size(); ++n)
+    if (const std::string &name = target.tensorArrays[n].array.name; !values_.contains(name))
+      values_[name] = {name, {}, static_cast<int>(n)};
 }
 
 const MarkedValue *MarkedValues::find(std::string_view name) const {
@@ -103,10 +172,35 @@ int64_t scalarOf(const MarkedValue::Mark &mark, uint64_t bits) {
                                                     : static_cast<int64_t>(bits);
 }
 
+static Result<RecoveredValue> inShared(const core::Debugger &debugger, uint32_t block, const std::string &name,
+                                       const MarkedValue::Mark &mark) {
+  RecoveredValue out;
+  out.tile = LANESCOPE_TRY(tileOf(*mark.ref, name, debugger.dynamicShared() + mark.offset));
+  out.array = LANESCOPE_TRY(readTile(debugger, block, *out.tile));
+  return out;
+}
+
+std::vector<viz::DebugTile> tilesOf(const core::Debugger &debugger, const MarkedValues &values) {
+  std::vector<viz::DebugTile> out;
+  for (const auto &[name, value] : values.all())
+    for (const MarkedValue::Mark &mark : value.marks)
+      if (mark.ref)
+        if (auto tile = tileOf(*mark.ref, name, debugger.dynamicShared() + mark.offset))
+          out.push_back(*std::move(tile));
+  return out;
+}
+
 Result<RecoveredValue> recover(core::Debugger &debugger, const DebugTarget &target, const MarkedValue &value,
                                core::WarpRef focus) {
+  if (value.tensor >= 0) {
+    const layouts::TmemArray &array = target.tensorArrays[static_cast<size_t>(value.tensor)].array;
+    return RecoveredValue{LANESCOPE_TRY(readTensor(debugger, focus.block, array))};
+  }
+  if (const MarkedValue::Mark &mark = value.marks.front(); value.marks.size() == 1 && mark.ref)
+    return inShared(debugger, focus.block, value.name, mark);
   std::vector<core::WarpRef> warps{focus};
-  if (value.isArray()) {
+  bool inRegisters = std::ranges::any_of(value.marks, [](const auto &mark) { return mark.value >= 0; });
+  if (inRegisters) {
     warps.clear();
     for (uint32_t n = 0; n < kWarps; ++n)
       warps.push_back({focus.block, focus.warp / kWarps * kWarps + n});
@@ -119,7 +213,7 @@ Result<RecoveredValue> recover(core::Debugger &debugger, const DebugTarget &targ
     if (!passed[n])
       return error(kKind,
                    text("`", value.name, "` has no value yet in warp ", warps[n].warp, " of block ", warps[n].block,
-                        "; it gets one at ", lineWords(target, debugger, value.marks.front().ptxLine)));
+                        "; it gets one at ", lineWords(target, debugger, value.known().ptxLine)));
     marks.push_back(&*std::ranges::find(value.marks, passed[n]->ptxLine, &MarkedValue::Mark::ptxLine));
     moments.push_back(passed[n]->moment);
     if (marks.back() != marks.front())
@@ -127,9 +221,13 @@ Result<RecoveredValue> recover(core::Debugger &debugger, const DebugTarget &targ
                         lineWords(target, debugger, passed[0]->ptxLine), ", warp ", warps[n].warp, " that of ",
                         lineWords(target, debugger, passed[n]->ptxLine));
   }
+  for (size_t n = 0; n < marks.size(); ++n)
+    if (marks[n]->unknown)
+      return error(kKind, text("what ", lineWords(target, debugger, passed[n]->ptxLine), " writes to `", value.name,
+                               "` is not followed; behind the next `wgmma` it has a value again"));
   auto kindOf = [&](const MarkedValue::Mark &one) {
     const core::ValueLayout *layout = one.value < 0 ? nullptr : &target.values[static_cast<size_t>(one.value)];
-    return layout ? layout->type + layout->layout : std::string();
+    return layout ? layout->type + layout->layout : one.ref ? one.ref->type() : one.type;
   };
   for (const MarkedValue::Mark *other : marks)
     if (kindOf(*other) != kindOf(*marks.front()))
@@ -137,15 +235,26 @@ Result<RecoveredValue> recover(core::Debugger &debugger, const DebugTarget &targ
   // Registers may have been written since; at the mark they held the value.
   using Registers = std::vector<std::optional<core::RegisterValue>>;
   std::vector<Registers> held(warps.size());
+  for (size_t n = 0; n < warps.size(); ++n)
+    if (!marks[n]->products.empty())
+      for (const std::string &name : marks[n]->registers)
+        held[n].push_back(debugger.registerOf(warps[n], name));
+  if (std::string flight = flightWords(debugger, target, focus.block, marks.front()->products); !flight.empty())
+    out.remark = out.remark.empty() ? flight : text(out.remark, "; ", flight);
   debugger.lookBack(moments, [&](uint64_t moment) {
     for (size_t n = 0; n < warps.size(); ++n)
-      if (moments[n] == moment)
+      if (moments[n] == moment && marks[n]->products.empty())
         for (const std::string &name : marks[n]->registers)
           held[n].push_back(debugger.registerOf(warps[n], name));
   });
   const MarkedValue::Mark &mark = *marks.front();
+  if (mark.ref)
+    return inShared(debugger, focus.block, value.name, mark);
   if (mark.value < 0) {
-    out.array = core::Array::zeros(dtypeOf(mark.type), {32});
+    auto dtype = dtypeOf(mark.type);
+    if (!dtype)
+      return error(kKind, text("`", value.name, "` is of the type ", mark.type, ", which is not followed"));
+    out.array = core::Array::zeros(*dtype, {32});
     const auto &found = held.front().front();
     auto bytes = static_cast<size_t>(layouts::hostBytes(out.array.dtype));
     for (size_t lane = 0; found && lane < 32; ++lane)
@@ -164,12 +273,17 @@ Result<RecoveredValue> recover(core::Debugger &debugger, const DebugTarget &targ
       shape.push_back(*size);
     dims.remove_prefix(std::min(dims.size(), std::max<size_t>(digits, 1)));
   }
-  out.array = core::Array::zeros(dtypeOf(out.layout->type.substr(0, bracket)), shape);
+  auto dtype = dtypeOf(out.layout->type.substr(0, bracket));
+  if (!dtype)
+    return error(kKind, text("`", value.name, "` has elements of ", out.layout->type.substr(0, bracket),
+                             ", which are not followed"));
+  out.array = core::Array::zeros(*dtype, shape);
   auto bytes = static_cast<size_t>(layouts::hostBytes(out.array.dtype));
   if (registers && std::holds_alternative<layouts::WGSplatFragLayout>(*registers)) {
     const auto &one = held.front().front();
-    for (size_t at = 0; one && at < out.array.bytes.size(); at += bytes)
-      std::memcpy(out.array.bytes.data() + at, &one->lanes[0], bytes);
+    uint64_t bits = one ? one->lanes[0] & (layouts::bitwidth(*dtype) == 4 ? 15 : UINT64_MAX) : 0;
+    for (size_t at = 0; at < out.array.bytes.size(); at += bytes)
+      std::memcpy(out.array.bytes.data() + at, &bits, bytes);
     return out;
   }
   if (!registers)

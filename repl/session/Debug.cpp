@@ -25,6 +25,7 @@ Result<DebugTarget> debugTarget(const KernelLaunch &launch, const KernelOptions 
     target.arrays.push_back(core::Array::zeros(buffers.back()->dtype, buffers.back()->shape));
   target.snippet = kernel.source;
   target.values = kernel.values;
+  target.tensorArrays = kernel.tensorArrays;
   target.seed = options.emulation.seed;
   target.strict = options.emulation.strict;
   return target;

@@ -2,7 +2,9 @@
 
 #include "core/gpu/kernel/CompiledKernel.h"
 #include "layouts/notation/Notation.h"
+#include "repl/debug/DebugWords.h"
 #include "repl/debug/MarkedValues.h"
+#include "repl/debug/Stops.h"
 #include "repl/session/Debug.h"
 #include "repl/session/Session.h"
 #include "repl/session/WithoutSaving.h"
@@ -13,31 +15,58 @@ namespace {
 
 constexpr uint64_t kMostSteps = 20'000'000; // of the run that only finds the marks
 
-class MarkedDebugValues final : public viz::DebugValues {
+/// A target and its names, which what the window asks for refers to.
+struct Named {
+  explicit Named(DebugTarget theTarget) : target(std::move(theTarget)), values(target) {}
+  Named(const Named &) = delete;
+  Named &operator=(const Named &) = delete;
+  const DebugTarget target;
+  const MarkedValues values;
+};
+
+class NamedValues final : public viz::DebugValues {
 public:
-  explicit MarkedDebugValues(DebugTarget target) : target_(std::move(target)), marks_(target_) {}
+  explicit NamedValues(std::shared_ptr<const Named> named) : named_(std::move(named)) {}
   std::vector<std::string> names() const override {
     std::vector<std::string> out;
-    for (const auto &[name, value] : marks_.all())
+    for (const auto &[name, value] : named_->values.all())
       out.push_back(name);
     return out;
   }
   Result<viz::DebugValue> value(core::Debugger &debugger, const std::string &name, core::WarpRef focus) const override {
-    const MarkedValue *marked = marks_.find(name);
+    const MarkedValue *marked = named_->values.find(name);
     if (!marked)
       return error("debug-value", text("`", name, "` is no name of this kernel"));
-    RecoveredValue found = LANESCOPE_TRY(recover(debugger, target_, *marked, focus));
+    RecoveredValue found = LANESCOPE_TRY(recover(debugger, named_->target, *marked, focus));
     viz::DebugValue out{std::move(found.array), std::nullopt, std::move(found.remark)};
     if (found.layout)
       if (auto layout = layouts::parseLayout(Source::make("<layout>", found.layout->layout)))
         if (const auto *registers = std::get_if<layouts::RegisterLayout>(&*layout))
           out.layout = *registers;
+    if (found.tile)
+      out.memory = tileWords(*found.tile);
+    else if (marked->tensor >= 0)
+      out.memory = tensorArrayWords(named_->target.tensorArrays[static_cast<size_t>(marked->tensor)].array);
     return out;
+  }
+  std::vector<viz::DebugTile> tiles(const core::Debugger &debugger) const override {
+    return tilesOf(debugger, named_->values);
   }
 
 private:
-  DebugTarget target_;
-  MarkedValues marks_;
+  std::shared_ptr<const Named> named_;
+};
+
+class WrittenStops final : public viz::DebugStops {
+public:
+  WrittenStops(core::Debugger &debugger, std::shared_ptr<const Named> named)
+      : named_(std::move(named)), stops_(debugger, named_->target, named_->values) {}
+  Result<std::string> obey(std::string_view words) override { return stops_.obey(words); }
+  Diagnostics takeProblems() override { return stops_.takeProblems(); }
+
+private:
+  std::shared_ptr<const Named> named_;
+  Stops stops_;
 };
 
 std::shared_ptr<viz::DebugTarget> made(const KernelLaunch &launch, const KernelOptions &options) {
@@ -55,8 +84,12 @@ std::shared_ptr<viz::DebugTarget> made(const KernelLaunch &launch, const KernelO
   out->seed = target->seed;
   out->strict = target->strict;
   out->faulted = launch.device == "emulator" && launch.result && hasErrors(launch.result->diagnostics);
+  out->tensorArrays = target->tensorArrays;
+  target->arrays.clear(); // names need none
+  auto named = std::make_shared<const Named>(*std::move(target));
   if (options.markValues)
-    out->values = std::make_shared<MarkedDebugValues>(*std::move(target));
+    out->values = std::make_shared<NamedValues>(named);
+  out->stops = [named](core::Debugger &debugger) { return std::make_unique<WrittenStops>(debugger, named); };
   return out;
 }
 

@@ -46,7 +46,8 @@ def Lanescope_InlinePtxOp : Warp_Op<"inline_ptx"> {
   let summary = "PTX text, run for each element of the values; `$0` is the result, where there is one";
   let description = [{
     Each thread runs it for the elements that it holds, so arrays among the values have one layout. `$1`, `$2`, … are the
-    values (`$0`, `$1`, … without a result), `$$` a dollar sign. It may have effects; none is removed or moved.
+    values (`$0`, `$1`, … without a result), `$$` a dollar sign. It may have effects; none is removed or moved. Without a
+    result a byte is the low half of 16 bits.
   }];
   let arguments = (ins StrAttr:$ptx, Variadic<AnyType>:$values);
   let results = (outs Optional<AnyType>:$result);

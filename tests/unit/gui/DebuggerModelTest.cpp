@@ -1,5 +1,6 @@
 // The debugger's model without a window: going, breakpoints, panels, runs that cannot be opened.
 #include "viz/gui/debugger/DebuggerModel.h"
+#include "core/gpu/emulator/debug/Debugger.h"
 #include "viz/gui/debugger/DebuggerWords.h"
 
 #include <gtest/gtest.h>
@@ -37,26 +38,23 @@ std::shared_ptr<DebugTarget> targetOf(const char *ptx, int64_t elements = 64) {
 class DebuggerModels : public testing::Test {
 protected:
   void settle() {
-    for (int i = 0; i < 20000 && requests.busy(); ++i) {
-      requests.deliver();
+    while (model.busy()) {
+      model.update();
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
-    requests.deliver();
-    ASSERT_FALSE(model.busy());
   }
   void perform(DebugAction action) {
-    model.perform(action, requests);
+    model.perform(action);
     settle();
   }
 
   DebuggerModel model;
-  Requests requests; // after the model: its jobs end first
 };
 
 TEST_F(DebuggerModels, DoNothingWithoutARun) {
-  model.perform(DebugAction::Continue, requests);
-  model.toggleBreakpoint(1, false, requests);
-  model.showPanel(DebugPanel::Arrays, requests);
+  model.perform(DebugAction::Continue);
+  model.toggleBreakpoint(1, false);
+  model.showPanel(DebugPanel::Arrays);
   model.interrupt();
   settle();
   EXPECT_EQ(model.page(), nullptr);
@@ -65,7 +63,7 @@ TEST_F(DebuggerModels, DoNothingWithoutARun) {
 }
 
 TEST_F(DebuggerModels, GoForwardAndBack) {
-  model.offer(targetOf(kPtx), requests);
+  model.offer(targetOf(kPtx));
   EXPECT_EQ(model.page(), nullptr); // it is opened when someone asks
   EXPECT_TRUE(model.ptxInFront);    // there is no snippet
   perform(DebugAction::Start);
@@ -84,39 +82,40 @@ TEST_F(DebuggerModels, GoForwardAndBack) {
   uint64_t last = model.page()->last;
   EXPECT_GT(last, 5U);
   EXPECT_NE(readableText(model).find("all blocks have ended"), std::string::npos);
-  model.goTo(3, requests);
+  model.goTo(3);
   settle();
   EXPECT_EQ(model.page()->stop.moment, 3U);
   EXPECT_EQ(model.page()->last, last);
 }
 
 TEST_F(DebuggerModels, StopAtBreakpoints) {
-  model.offer(targetOf(kPtx), requests);
-  model.toggleBreakpoint(11, false, requests);
+  model.offer(targetOf(kPtx));
+  model.toggleBreakpoint(11, false);
   perform(DebugAction::Continue);
   EXPECT_EQ(model.page()->stop.reason, core::StopReason::Breakpoint);
   EXPECT_EQ(model.lineInFront(), 11U);
-  EXPECT_TRUE(model.page()->ptxBreaks.contains(11));
+  ASSERT_EQ(model.page()->stops.size(), 1U);
+  EXPECT_EQ(model.page()->stops[0].words, "PTX line 11");
   core::WarpRef first = model.page()->stop.warp;
   perform(DebugAction::Continue);
   EXPECT_NE(model.page()->stop.warp, first);
-  model.toggleBreakpoint(11, false, requests);
+  model.toggleBreakpoint(11, false);
   settle();
-  EXPECT_TRUE(model.page()->ptxBreaks.empty());
+  EXPECT_TRUE(model.page()->stops.empty());
   perform(DebugAction::Continue);
   EXPECT_EQ(model.page()->stop.reason, core::StopReason::End);
-  model.setFocus({0, 1}, requests);
+  model.setFocus({0, 1});
   settle();
-  model.setFocus({7, 7}, requests); // no such warp
+  model.setFocus({7, 7}); // no such warp
   settle();
   EXPECT_EQ(model.page()->focus.block, 0U);
 }
 
 TEST_F(DebuggerModels, TakeArraysForTheirPanelAlone) {
-  model.offer(targetOf(kPtx), requests);
+  model.offer(targetOf(kPtx));
   perform(DebugAction::End);
   EXPECT_TRUE(model.page()->arrays.empty());
-  model.showPanel(DebugPanel::Arrays, requests);
+  model.showPanel(DebugPanel::Arrays);
   settle();
   ASSERT_EQ(model.page()->arrays.size(), 1U);
   EXPECT_EQ(model.page()->arrays[0].integer(63), 63);
@@ -127,7 +126,7 @@ TEST_F(DebuggerModels, TakeArraysForTheirPanelAlone) {
 TEST_F(DebuggerModels, OpenAFaultAtTheMomentBefore) {
   auto target = targetOf(kPtx, 40); // lane 8 of warp 1 is the first to leave the array
   target->faulted = true;
-  model.offer(target, requests);
+  model.offer(target);
   settle();
   ASSERT_TRUE(model.page());
   EXPECT_EQ(model.page()->stop.reason, core::StopReason::Fault);
@@ -137,14 +136,135 @@ TEST_F(DebuggerModels, OpenAFaultAtTheMomentBefore) {
 }
 
 TEST_F(DebuggerModels, SayWhyARunCannotBeOpened) {
-  model.offer(targetOf("this is no PTX"), requests);
+  model.offer(targetOf("this is no PTX"));
   perform(DebugAction::Continue);
   EXPECT_EQ(model.page(), nullptr);
   EXPECT_FALSE(model.problems().empty());
-  model.offer(targetOf(kPtx), requests); // another one can
+  model.offer(targetOf(kPtx)); // another one can
   EXPECT_TRUE(model.problems().empty());
   perform(DebugAction::Start);
   EXPECT_TRUE(model.page());
+}
+
+// An endless loop.
+constexpr const char *kEndless =
+    ".version 8.0\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 out) {\n"
+    "  .reg .b64 %rd<4>;\n  ld.param.u64 %rd1, [out];\nL:\n  mov.u64 %rd2, %clock64;\n"
+    "  st.global.u64 [%rd1], %rd2;\n  bra L;\n}\n";
+
+TEST_F(DebuggerModels, EndWhatRunsWhenToldTo) {
+  auto endless = targetOf(kEndless);
+  endless->launch.block = {1, 1, 1};
+  model.offer(endless);
+  model.perform(DebugAction::Continue);
+  while (model.busy()) {
+    model.interrupt();
+    model.update();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  ASSERT_TRUE(model.page());
+  EXPECT_EQ(model.page()->stop.reason, core::StopReason::Limit);
+  // Another run does not wait for the one that is closed, nor what that one had still to do.
+  model.perform(DebugAction::Continue);
+  model.perform(DebugAction::Continue);
+  EXPECT_TRUE(model.busy());
+  model.offer(targetOf(kPtx));
+  perform(DebugAction::Start);
+  ASSERT_TRUE(model.page());
+  EXPECT_EQ(model.page()->stop.moment, 0U);
+  EXPECT_EQ(model.page()->warps.size(), 2U);
+}
+
+/// Knows one word.
+class OneStop final : public DebugStops {
+public:
+  explicit OneStop(core::Debugger &debugger) : debugger_(debugger) {}
+  Result<std::string> obey(std::string_view words) override {
+    if (words != "store")
+      return error("debug-command", "it is none");
+    auto made = debugger_.breakAt({.line = 11, .inSnippet = false, .condition = {}, .text = "store"});
+    return made ? Result<std::string>("done") : std::unexpected(made.error());
+  }
+  Diagnostics takeProblems() override { return {}; }
+
+private:
+  core::Debugger &debugger_;
+};
+
+TEST_F(DebuggerModels, StopWhereWordsSay) {
+  auto target = targetOf(kPtx);
+  target->stops = [](core::Debugger &debugger) { return std::make_unique<OneStop>(debugger); };
+  model.offer(target);
+  model.obey("load");
+  settle();
+  EXPECT_TRUE(model.page()->refused);
+  EXPECT_EQ(model.page()->said, "it is none");
+  model.obey("store");
+  settle();
+  EXPECT_FALSE(model.page()->refused);
+  EXPECT_EQ(model.page()->said, "done");
+  ASSERT_EQ(model.page()->stops.size(), 1U);
+  EXPECT_TRUE(model.page()->stops[0].conditional);
+  EXPECT_NE(readableText(model).find("breakpoint at PTX line 11, if store"), std::string::npos) << readableText(model);
+  perform(DebugAction::Continue);
+  EXPECT_EQ(model.lineInFront(), 11U);
+  EXPECT_EQ(model.page()->said, "");
+  uint32_t number = model.page()->stops[0].number;
+  model.enableStop(number, false);
+  perform(DebugAction::Continue);
+  EXPECT_EQ(model.page()->stop.reason, core::StopReason::End);
+  EXPECT_FALSE(model.page()->stops[0].enabled);
+  model.removeStop(number);
+  settle();
+  EXPECT_TRUE(model.page()->stops.empty());
+  model.offer(targetOf(kPtx)); // lines alone
+  model.obey("store");
+  settle();
+  EXPECT_TRUE(model.page()->refused);
+  model.writeCondition();
+  settle();
+  EXPECT_EQ(model.panel(), DebugPanel::Stops);
+  EXPECT_EQ(model.stopWords, "ptx:7 if ");
+}
+
+TEST_F(DebuggerModels, GoFromWarpToWarp) {
+  model.offer(targetOf(kPtx));
+  model.focusNext(1); // nothing is open yet
+  perform(DebugAction::Start);
+  for (uint32_t warp : {1U, 0U}) {
+    model.focusNext(warp == 1 ? 1 : -1);
+    settle();
+    EXPECT_EQ(model.page()->focus, (core::WarpRef{0, warp}));
+  }
+  model.focusNext(-1); // round
+  settle();
+  EXPECT_EQ(model.page()->focus, (core::WarpRef{0, 1}));
+}
+
+TEST(DebuggerMemoryWords, NameWhoWroteAWordAndWhatItIs) {
+  DebugPage page;
+  page.shared = {.address = 1024, .bytes = std::vector<std::byte>(256)};
+  page.shared.bytes[131] = std::byte{0x40}; // 2.0f at 1152
+  page.shared.writers = {{.address = 1024, .bytes = 128, .who = "", .place = {}},
+                         {.address = 1152, .bytes = 64, .who = "warp 3", .place = {.snippetLine = 9}}};
+  page.flights = {{.warp = {0, 1}, .bytes = 32, .from = "`x`", .sharedAddress = 1184}};
+  page.shared.flights = {0};
+  auto map = layouts::AddressMap::make("f32[2, 16]", {2, 16}, 32, [] {
+    std::vector<int32_t> offsets;
+    for (int n = 0; n < 32; ++n)
+      offsets.push_back(n + 32);
+    return offsets;
+  }());
+  ASSERT_TRUE(map);
+  auto memories = std::make_shared<DebugMemories>();
+  memories->tiles.push_back({"tile", layouts::Dtype::F32, 1024, *map});
+  page.memories = memories;
+  EXPECT_EQ(sharedWordWords(page, 1152),
+            "address 1152, bank 0: 0x40000000, as f32 2, as i32 1073741824; tile[0, 0]; written by warp 3, line 9");
+  EXPECT_EQ(sharedWordWords(page, 1024), "address 1024, bank 0: 0x00000000, as f32 0, as i32 0; nobody has written it");
+  EXPECT_NE(sharedWordWords(page, 1216).find("; tile[1, 0]; nobody"), std::string::npos) << sharedWordWords(page, 1216);
+  EXPECT_NE(sharedWordWords(page, 1188).find("a copy of warp 1 is on its way there, from `x`"), std::string::npos);
+  EXPECT_NE(sharedWordWords(page, 4096).find("not in the block's"), std::string::npos);
 }
 
 TEST(DebuggerActions, HaveNamesAndKeysOfTheirOwn) {
@@ -158,6 +278,11 @@ TEST(DebuggerActions, HaveNamesAndKeysOfTheirOwn) {
     }
   }
   EXPECT_EQ(debugActionNamed("nothing"), nullptr);
+  std::set<std::string> panels;
+  for (size_t n = 0; n < debugPanels().size(); ++n) {
+    EXPECT_EQ(debugPanels()[n].panel, static_cast<DebugPanel>(n));
+    EXPECT_TRUE(panels.insert(debugPanels()[n].name).second);
+  }
 }
 
 TEST(DebuggerWords, NameLanes) {

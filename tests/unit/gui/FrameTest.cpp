@@ -102,6 +102,28 @@ std::shared_ptr<const core::Trace> traceOf(int tracks, int slices) {
 
 ViewRequest viewOf(const std::string &written) { return {*parseView(Source::make("view", written))}; }
 
+TEST_F(Frames, aLongRunOfTheDebuggerKeepsNobodyWaiting) {
+  auto target = std::make_shared<DebugTarget>();
+  target->title = "endless";
+  target->ptx =
+      Source::make("k.ptx", ".version 8.0\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 out) "
+                            "{\n.reg .b64 %rd<3>;\nld.param.u64 %rd2, [out];\nL: mov.u64 %rd1, %clock64;\n"
+                            "st.global.u64 [%rd2], %rd1;\nbra L;\n}\n");
+  target->launch.block = {1, 1, 1};
+  target->launch.entry = "k";
+  core::BufferSpec buffer;
+  buffer.shape = {64};
+  target->launch.params = {core::BufferParam{buffer}};
+  target->arrays = {core::Array::zeros(buffer.dtype, buffer.shape)};
+  workspace->models.debugger.offer(target);
+  workspace->models.debugger.perform(DebugAction::Continue);
+  bool drawn = false;
+  workspace->requests.post("picture", [&drawn] { return [&drawn] { drawn = true; }; });
+  while (!drawn)
+    vertices(), workspace->update();
+  EXPECT_TRUE(workspace->models.debugger.busy()); // the window ends it when it closes
+}
+
 TEST_F(Frames, debuggersAreDrawnEmptyTypicalFailedAndHuge) {
   workspace->bringToFront(ViewId::Debugger);
   settle();
@@ -128,7 +150,8 @@ TEST_F(Frames, debuggersAreDrawnEmptyTypicalFailedAndHuge) {
     lines += "mov.u32 %r1, " + std::to_string(i) + ";\n";
   for (int64_t elements : {64, 1 << 22}) {
     offered("mov.u32 %r1, %tid.x;\nbar.sync 0;\n" + (elements > 64 ? lines : std::string()), elements);
-    for (const char *panel : {"warps", "values", "barriers", "flights", "waits", "shared", "arrays", "registers"}) {
+    for (const char *panel :
+         {"warps", "values", "barriers", "flights", "waits", "shared", "tensor", "arrays", "registers", "stops"}) {
       auto problems = play(std::string("debug event\npanel ") + panel + "\n");
       EXPECT_TRUE(problems.empty()) << render(problems);
       EXPECT_GT(vertices(), 100) << panel;

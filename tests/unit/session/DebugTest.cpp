@@ -1,5 +1,7 @@
 // The debugger's commands on kernels of the snippet language: values by name, conditions, scripts, what is refused.
 #include "repl/session/Debug.h"
+#include "layouts/support/Text.h"
+#include "repl/debug/MarkedValues.h"
 #include "repl/session/Session.h"
 
 #include <gtest/gtest.h>
@@ -27,11 +29,12 @@ def sums(x: GMEM((128, 256), f32), out: Out((128, 64), f32), buffers, loaded):
 struct Debugged {
   std::string written;
   std::unique_ptr<Session> session;
+  DebugTarget target;
   std::unique_ptr<DebugPrompt> prompt;
 
-  explicit Debugged(const std::string &text, const std::string &call) {
+  explicit Debugged(const std::string &text, const std::string &call, const std::string &arch = "sm_90a") {
     session = std::make_unique<Session>(
-        SessionOptions{.kernels = {.arch = "sm_90a", .device = "emulator", .recordInputs = true, .markValues = true},
+        SessionOptions{.kernels = {.arch = arch, .device = "emulator", .recordInputs = true, .markValues = true},
                        .output = [this](std::string_view words) { written += words; }});
     auto ran = session->run(Source::make("sums.py", text + call));
     const auto &launches = session->kernels().launches();
@@ -39,10 +42,22 @@ struct Debugged {
       ADD_FAILURE() << (ran ? "no launch" : render(ran.error()));
       return;
     }
-    auto target = debugTarget(launches.back(), session->kernels().options());
-    auto opened = DebugPrompt::open(*target, debugOptions(*session));
+    target = *debugTarget(launches.back(), session->kernels().options());
+    auto opened = DebugPrompt::open(target, debugOptions(*session));
     EXPECT_TRUE(opened) << render(opened.error());
     prompt = std::move(*opened);
+  }
+  /// A value of the warp in focus.
+  core::Array value(const std::string &name) {
+    MarkedValues values(target);
+    const MarkedValue *marked = values.find(name);
+    if (!marked) {
+      ADD_FAILURE() << name << " has no marks";
+      return {};
+    }
+    auto found = recover(prompt->debugger(), target, *marked, prompt->debugger().focus());
+    EXPECT_TRUE(found) << name << ": " << render(found.error());
+    return found ? std::move(found->array) : core::Array();
   }
   std::string say(std::string_view line) {
     auto said = prompt->run(line);
@@ -70,6 +85,154 @@ TEST(Debug, PrintsValuesByTheirNames) {
   EXPECT_EQ(debugged.say("here"), stop);
 }
 
+TEST(Debug, PutsSharedMemoryTogetherFromItsTiles) {
+  Debugged debugged(kSums, kCall);
+  EXPECT_NE(debugged.say("values").find("buffers: shared memory, f32[2, 64, 64] in tiles of (8, 32), 128-byte swizzle"),
+            std::string::npos);
+  debugged.say("break 12 if block == 1 and warp == 0 and step == 1");
+  debugged.say("continue"); // blocks of 64 columns: 0 and 1 have come, and block 2 may be on its way to slot 0
+  core::Array buffers = debugged.value("buffers");
+  ASSERT_EQ(buffers.shape, (layouts::Shape{2, 64, 64}));
+  for (int64_t row = 0; row < 64; ++row)
+    for (int64_t column = 0; column < 64; ++column)
+      ASSERT_EQ(buffers.number((64 + row) * 64 + column), (64 + row) * 256 + 64 + column) << row << ", " << column;
+  EXPECT_NE(debugged.say("show buffers").find("shared memory from address 1024 on"), std::string::npos);
+  debugged.say("goto 999999999");
+  EXPECT_NE(debugged.say("print buffers").find("does not run now"), std::string::npos);
+}
+
+TEST(Debug, ReadsElementsOfLessThan16Bits) {
+  Debugged debugged("@kernel(num_threads=1, scratch=[SMEM((64, 64), i8, transforms=(TilingTransform((8, 64)), "
+                    "SwizzleTransform(64)))])\n"
+                    "def k(x: GMEM((64, 64), i8), y: GMEM((64, 64), i8), out: Out((64, 64), i8), tile):\n"
+                    "  one = load(x.at[:, :], layout=WGMMA)\n"
+                    "  both = one + load(y.at[:, :], layout=WGMMA)\n"
+                    "  narrow = both.astype(f32).astype(f8e4m3fn)\n"
+                    "  tile[...] = both\n"
+                    "  commit_smem()\n"
+                    "  out[...] = both\n",
+                    "k(astype(reshape(arange(4096) % 100, (64, 64)), i8) - 90, ones((64, 64), i8))\n");
+  debugged.say("fault");
+  debugged.say("reverse-event");
+  core::Array one = debugged.value("one"), both = debugged.value("both"), tile = debugged.value("tile"),
+              narrow = debugged.value("narrow");
+  ASSERT_EQ(one.dtype, layouts::Dtype::I8);
+  ASSERT_EQ(narrow.dtype, layouts::Dtype::F8E4M3FN);
+  for (int64_t n = 0; n < 4096; ++n) {
+    ASSERT_EQ(one.integer(n), n % 100 - 90) << n;
+    ASSERT_EQ(both.integer(n), n % 100 - 89) << n;
+    ASSERT_EQ(tile.integer(n), n % 100 - 89) << n;
+    if (std::abs(n % 100 - 89) <= 16) // exactly
+      ASSERT_EQ(narrow.number(n), n % 100 - 89) << n;
+  }
+}
+
+TEST(Debug, ReadsNibblesTwoToARegister) {
+  Debugged debugged("@kernel(num_threads=1)\n"
+                    "def k(x: GMEM((64, 64), i4), out: Out((64, 64), f16)):\n"
+                    "  nibbles = load(x.at[:, :], layout=WGMMA_UPCAST_4X)\n"
+                    "  out[...] = nibbles.astype(f16)\n",
+                    "k(astype(reshape(arange(4096) % 16 - 8, (64, 64)), i4))\n");
+  debugged.say("fault");
+  debugged.say("reverse-step");
+  core::Array nibbles = debugged.value("nibbles");
+  ASSERT_EQ(nibbles.dtype, layouts::Dtype::I4);
+  for (int64_t n = 0; n < 4096; ++n)
+    ASSERT_EQ(nibbles.integer(n), n % 16 - 8) << n;
+}
+
+TEST(Debug, ShowsWhatAWgmmaAddsTo) {
+  for (const char *type : {"f32", "f16"}) {
+    Debugged debugged(
+        text("swizzled = (TilingTransform((8, 64)), SwizzleTransform(128))\n"
+             "@kernel(num_threads=1, scratch=[SMEM((128, 64), f16, transforms=swizzled), SMEM((64, 64), f16, "
+             "transforms=swizzled), ACC((128, 64), ",
+             type,
+             "), Barrier(num_arrivals=2)])\n"
+             "def k(x: GMEM((128, 64), f16), y: GMEM((64, 64), f16), out: Out((128, 64), ",
+             type,
+             "), a, b, acc, loaded):\n"
+             "  copy_gmem_to_smem(x, a, loaded)\n"
+             "  copy_gmem_to_smem(y, b, loaded)\n"
+             "  barrier_wait(loaded)\n"
+             "  for step in range(3):\n"
+             "    wgmma(acc, a, b)\n"
+             "    two = step * 2\n"
+             "    wgmma_wait(0)\n"
+             "    three = step * 3\n"
+             "  out[...] = acc[...]\n"),
+        "k(astype(reshape(arange(128 * 64) // 64, (128, 64)), f16), ones((64, 64), f16))\n");
+    debugged.say("break 11 if warp == 3 and two == 4"); // of the third round, behind its wait
+    std::string stop = debugged.say("continue");
+    ASSERT_NE(stop.find("at line 11"), std::string::npos) << stop;
+    core::Array sums = debugged.value("acc");
+    ASSERT_EQ(sums.shape, (layouts::Shape{128, 64}));
+    for (int64_t n = 0; n < sums.size(); n += 7) // each row's number, 64 times a round; exactly in f16 up to 2048
+      if (n / 64 <= 10)
+        ASSERT_EQ(sums.number(n), n / 64 * 64 * 3) << type << " " << n;
+    EXPECT_EQ(debugged.say("print acc").find("in flight"), std::string::npos);
+    debugged.say("delete");
+    debugged.say("break 9 if warp == 3");
+    debugged.say("reverse-continue");
+    EXPECT_NE(debugged.say("print acc").find("the product of line 8 is in flight"), std::string::npos)
+        << debugged.say("print acc");
+  }
+}
+
+TEST(Debug, KnowsWhereAnAccumulatorIsWrittenAnew) {
+  Debugged debugged(
+      "swizzled = (TilingTransform((8, 64)), SwizzleTransform(128))\n"
+      "@kernel(num_threads=1, scratch=[SMEM((64, 64), f16, transforms=swizzled), SMEM((64, 64), f16, "
+      "transforms=swizzled), ACC((64, 64), f32), Barrier(num_arrivals=2)])\n"
+      "def k(x: GMEM((64, 64), f16), y: GMEM((64, 64), f16), out: Out((64, 64), f32), a, b, acc, loaded):\n"
+      "  copy_gmem_to_smem(x, a, loaded)\n"
+      "  copy_gmem_to_smem(y, b, loaded)\n"
+      "  barrier_wait(loaded)\n"
+      "  wgmma(acc, a, b)\n"
+      "  wgmma_wait(0)\n"
+      "  one = load(y, layout=WGMMA)\n"
+      "  acc[...] = one.astype(f32)\n"
+      "  out[...] = acc[...]\n",
+      "k(ones((64, 64), f16), ones((64, 64), f16))\n");
+  debugged.say("break 10 if warp == 3"); // before it is written
+  debugged.say("continue");
+  core::Array sums = debugged.value("acc");
+  for (int64_t n = 0; n < sums.size(); ++n)
+    ASSERT_EQ(sums.number(n), 64) << n;
+  debugged.say("fault");
+  debugged.say("reverse-step");
+  std::string said = debugged.say("print acc");
+  EXPECT_NE(said.find("what line 10 writes to `acc` is not followed"), std::string::npos) << said;
+}
+
+TEST(Debug, ReadsArraysOfTensorMemory) {
+  Debugged debugged("@kernel(scratch=[TMEM((2, 128, 64), f32), TMEM((128, 64), f16, packed=True)])\n"
+                    "def k(x: GMEM((2, 128, 64), f32), out: Out((128, 64), f32), sums, halves):\n"
+                    "  async_store_tmem(sums.at[0], load(x.at[0], layout=TCGEN05))\n"
+                    "  async_store_tmem(sums.at[1], load(x.at[1], layout=TCGEN05))\n"
+                    "  async_store_tmem(halves, load(x.at[0], layout=TCGEN05).astype(f16))\n"
+                    "  commit_tmem()\n"
+                    "  out[...] = async_load_tmem(sums.at[1])\n",
+                    "k(reshape(astype(arange(2 * 128 * 64), f32), (2, 128, 64)))\n", "sm_100a");
+  EXPECT_NE(debugged.say("values").find("sums: tensor memory, (2, 128, 64) f32"), std::string::npos);
+  EXPECT_NE(debugged.say("print sums").find("has no tensor memory now"), std::string::npos);
+  // From the end back to where the block still has it: then all has been stored.
+  core::Debugger &debugger = debugged.prompt->debugger();
+  auto holds = [&] {
+    auto memory = debugger.tensorMemory(0);
+    return std::ranges::any_of(memory.allocations, [](const auto &one) { return !one.freed; });
+  };
+  debugged.say("fault");
+  for (int n = 0; n < 1000 && !holds(); ++n)
+    debugged.say("reverse-moment");
+  core::Array sums = debugged.value("sums"), halves = debugged.value("halves");
+  ASSERT_EQ(sums.shape, (layouts::Shape{2, 128, 64}));
+  for (int64_t n = 0; n < sums.size(); ++n)
+    ASSERT_EQ(sums.number(n), n) << n;
+  for (int64_t n = 0; n < 2048; ++n) // exactly in f16
+    ASSERT_EQ(halves.number(n), n) << n;
+}
+
 TEST(Debug, FollowsAScalarBackwards) {
   Debugged debugged(kSums, kCall);
   debugged.say("break 12 if block == 0 and warp == 0 and step >= 1");
@@ -94,6 +257,16 @@ TEST(Debug, WatchesAnElement) {
   stop = debugged.say("reverse-continue"); // before the store that writes it
   EXPECT_NE(stop.find("st.global"), std::string::npos) << stop;
   EXPECT_NE(stop.find("block 1 at line 14"), std::string::npos) << stop;
+}
+
+TEST(Debug, WatchesAnMbarrier) {
+  Debugged debugged(kSums, kCall);
+  EXPECT_NE(debugged.say("watch mbarrier 33792").find("where none is now"), std::string::npos);
+  debugged.say("until 13");
+  EXPECT_EQ(debugged.say("watch mbarrier 33792").find("where none is now"), std::string::npos);
+  debugged.say("goto 0");
+  std::string stop = debugged.say("continue");
+  EXPECT_NE(stop.find("the mbarrier at shared address 33792 of block 0: phase 0, "), std::string::npos) << stop;
 }
 
 TEST(Debug, SaysWhatItDoesNotKnow) {

@@ -72,6 +72,37 @@ TEST_F(WindowDebugs, TellsValuesByName) {
   EXPECT_TRUE(value->layout);
 }
 
+TEST_F(WindowDebugs, StopsAsTheCommandsDo) {
+  auto target = targetOf(kSnippet, true);
+  ASSERT_TRUE(target && target->stops);
+  auto marked = target->withValues();
+  ASSERT_TRUE(marked && marked->stops);
+  auto opened = core::Debugger::open(marked->ptx, marked->launch, marked->arrays, {.snippet = marked->snippet});
+  ASSERT_TRUE(opened);
+  core::Debugger &debugger = **opened;
+  std::unique_ptr<viz::DebugStops> stops = marked->stops(debugger);
+  auto said = stops->obey("4 if warp == 2");
+  ASSERT_TRUE(said) << said.error().front().message;
+  EXPECT_EQ(*said, "breakpoint 1 at line 4, if warp == 2");
+  EXPECT_EQ(debugger.resume().reason, core::StopReason::Breakpoint);
+  EXPECT_EQ(debugger.stop().warp, (core::WarpRef{0, 2}));
+  ASSERT_TRUE(stops->obey("out[40, 0]"));
+  ASSERT_TRUE(stops->obey("disable 1"));
+  EXPECT_EQ(debugger.resume().reason, core::StopReason::Watchpoint);
+  EXPECT_NE(debugger.stop().what.find("out[40, 0]: 0x00000000 → 0x40000000"), std::string::npos)
+      << debugger.stop().what;
+  ASSERT_TRUE(stops->obey("delete 2"));
+  EXPECT_EQ(debugger.resume().reason, core::StopReason::End);
+  for (const char *wrong : {"", "4 if", "4 if nobody == 2", "nothing[0]", "smem 3", "delete 9", "ptx:x"})
+    EXPECT_FALSE(stops->obey(wrong)) << wrong;
+  ASSERT_TRUE(stops->obey("delete"));
+  ASSERT_TRUE(stops->obey("4 if 1 // (block * 0) == 2"));
+  debugger.goTo(0);
+  EXPECT_EQ(debugger.resume().reason, core::StopReason::Breakpoint); // what cannot be judged counts
+  EXPECT_FALSE(stops->takeProblems().empty());
+  EXPECT_TRUE(stops->takeProblems().empty());
+}
+
 TEST_F(WindowDebugs, GivesNothingForWhatIsNoKernelOfAGpu) {
   EXPECT_FALSE(targetOf("x = 1\n", true));
   KernelLaunch launch{.kernel = "k"};

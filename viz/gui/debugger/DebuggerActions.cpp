@@ -40,6 +40,23 @@ const std::vector<DebugActionEntry> &debugActions() {
   return all;
 }
 
+const std::vector<DebugPanelEntry> &debugPanels() {
+  using enum DebugPanel;
+  static const std::vector<DebugPanelEntry> all = {
+      {Warps, "warps", "Warps", "warps"},
+      {Values, "values", "Values", "values"},
+      {Barriers, "barriers", "Barriers", "barriers"},
+      {Flights, "flights", "In flight", "what is in flight"},
+      {Waits, "waits", "Who waits", "who waits for whom"},
+      {Shared, "shared", "Shared", "shared memory"},
+      {Tensor, "tensor", "Tensor", "tensor memory"},
+      {Arrays, "arrays", "Arrays", "arrays"},
+      {Registers, "registers", "Registers", "registers"},
+      {Stops, "stops", "Stops", "what stops it"},
+  };
+  return all;
+}
+
 const DebugActionEntry *debugActionNamed(std::string_view name) {
   for (const DebugActionEntry &entry : debugActions())
     if (name == entry.name)

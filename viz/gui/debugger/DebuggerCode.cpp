@@ -21,6 +21,35 @@ std::map<uint32_t, std::vector<core::WarpRef>> warpsByLine(const DebugPage *page
   return out;
 }
 
+/// Breakpoints by line of the text in front, of several the first.
+std::map<uint32_t, const DebugStop *> breaksByLine(const DebugPage *page, bool ptx) {
+  std::map<uint32_t, const DebugStop *> out;
+  if (page)
+    for (const DebugStop &stop : page->stops)
+      if (stop.line != 0 && stop.inSnippet != ptx)
+        out.try_emplace(stop.line, &stop);
+  return out;
+}
+
+/// A breakpoint in the gutter: a ring where it stops nobody, with a bar where it has a condition; faint: none is there.
+void drawDot(ImVec2 middle, const DebugStop *stop, bool hovered, const Theme &theme) {
+  ImDrawList *draw = ImGui::GetWindowDrawList();
+  float radius = theme.px(5);
+  if (!stop && hovered)
+    draw->AddCircleFilled(middle, radius, (theme.error & 0x00FFFFFF) | 0x50000000);
+  if (!stop)
+    return;
+  if (stop->enabled)
+    draw->AddCircleFilled(middle, radius, theme.error);
+  else
+    draw->AddCircle(middle, radius, theme.error, 0, theme.px(1.5f));
+  if (stop->conditional)
+    draw->AddLine({middle.x - radius / 2, middle.y}, {middle.x + radius / 2, middle.y},
+                  stop->enabled ? theme.field : theme.error, theme.px(2));
+  if (hovered)
+    ImGui::SetTooltip("%s%s", stop->words.c_str(), stop->enabled ? "" : ", stops nobody");
+}
+
 /// Small squares with the numbers of warps, of the block in focus first; a click takes a warp into focus.
 void drawChips(const std::vector<core::WarpRef> &warps, DebuggerModel &model, ViewContext &context) {
   constexpr size_t kMostChips = 12;
@@ -38,7 +67,7 @@ void drawChips(const std::vector<core::WarpRef> &warps, DebuggerModel &model, Vi
            size{ImGui::CalcTextSize(label.c_str()).x + theme.px(8), ImGui::GetTextLineHeight()};
     ImGui::PushID(static_cast<int>(warp.warp));
     if (ImGui::InvisibleButton("warp", size))
-      model.setFocus(warp, context.requests);
+      model.setFocus(warp);
     if (ImGui::IsItemHovered())
       ImGui::SetTooltip("%s", warpWords(warp).c_str());
     ImGui::PopID();
@@ -72,12 +101,8 @@ void drawDebuggerCode(DebuggerModel &model, ViewContext &context) {
   const Source &source = ptx ? *target.ptx : *target.snippet;
   const uint32_t lines = source.lineColumn(static_cast<uint32_t>(source.text().size())).line;
   auto warps = warpsByLine(page, ptx);
-  const std::set<uint32_t> none;
-  const std::set<uint32_t> &breaks = !page ? none : ptx ? page->ptxBreaks : page->snippetBreaks;
+  auto breaks = breaksByLine(page, ptx);
   uint32_t here = model.lineInFront(), fault = model.faultLine();
-  if (!ImGui::GetIO().WantTextInput && ImGui::IsKeyPressed(kKeyF9, false))
-    if (uint32_t line = model.cursorLine ? model.cursorLine : here; line != 0)
-      model.toggleBreakpoint(line, !ptx, context.requests);
 
   ImGui::PushStyleColor(ImGuiCol_ChildBg, theme.field);
   ImGui::BeginChild(ptx ? "ptx" : "snippet", {0, 0}, false,
@@ -115,12 +140,12 @@ void drawDebuggerCode(DebuggerModel &model, ViewContext &context) {
       ImGui::PushID(i);
       if (ImGui::InvisibleButton("gutter", {dot + numbers + theme.px(8), ImGui::GetTextLineHeight()})) {
         model.cursorLine = line;
-        model.toggleBreakpoint(line, !ptx, context.requests);
+        model.toggleBreakpoint(line, !ptx);
       }
       bool hovered = ImGui::IsItemHovered();
-      if (breaks.contains(line) || hovered)
-        draw->AddCircleFilled({at.x + dot / 2, at.y + ImGui::GetTextLineHeight() / 2}, theme.px(5),
-                              breaks.contains(line) ? theme.error : (theme.error & 0x00FFFFFF) | 0x50000000);
+      auto set = breaks.find(line);
+      drawDot({at.x + dot / 2, at.y + ImGui::GetTextLineHeight() / 2}, set == breaks.end() ? nullptr : set->second,
+              hovered, theme);
       std::string number = text(line);
       draw->AddText({at.x + dot + numbers - ImGui::CalcTextSize(number.c_str()).x, at.y}, theme.faint, number.c_str());
       ImGui::SameLine(0, theme.px(8));

@@ -1,5 +1,4 @@
-// Memory of a stopped run: shared memory word by word in the colour of who wrote it, global arrays as numbers or as
-// brightness.
+// Values by name and global arrays, as numbers or as brightness.
 #include "viz/gui/debugger/DebuggerView.h"
 
 #include "layouts/Catalogue.h"
@@ -16,49 +15,6 @@
 namespace lanescope::viz {
 
 namespace {
-
-constexpr uint32_t kBankBytes = 4, kBanks = 32, kRowBytes = kBankBytes * kBanks;
-
-const core::SharedWriter *writerOf(const core::SharedMemory &shared, uint32_t address) {
-  auto after = std::ranges::upper_bound(shared.writers, address, {}, &core::SharedWriter::address);
-  if (after == shared.writers.begin())
-    return nullptr;
-  const core::SharedWriter &writer = *std::prev(after);
-  return address < writer.address + writer.bytes ? &writer : nullptr;
-}
-
-/// The copy in flight that touches a byte; nothing where none does.
-std::optional<uint32_t> flightAt(const DebugPage &page, uint32_t address) {
-  for (uint32_t number : page.shared.flights) {
-    if (number >= page.flights.size())
-      continue;
-    const core::Flight &flight = page.flights[number];
-    if (flight.sharedAddress && !flight.landed && address >= *flight.sharedAddress &&
-        address < *flight.sharedAddress + flight.bytes)
-      return number;
-  }
-  return std::nullopt;
-}
-
-ImU32 inkOfWriter(const core::SharedWriter *writer, const Theme &theme) {
-  if (!writer || writer->who.empty())
-    return theme.rule;
-  size_t digits = writer->who.find_first_of("0123456789"); // "warp 3", "the copy of warp 0"
-  auto warp =
-      digits == std::string::npos ? 0U : static_cast<uint32_t>(std::strtoul(writer->who.c_str() + digits, nullptr, 10));
-  return warpInk(warp, theme);
-}
-
-std::string wordText(const core::SharedMemory &shared, uint32_t offset) {
-  uint32_t word = 0;
-  std::memcpy(&word, shared.bytes.data() + offset, std::min<size_t>(sizeof word, shared.bytes.size() - offset));
-  float number = 0;
-  std::memcpy(&number, &word, sizeof number);
-  char out[80];
-  std::snprintf(out, sizeof out, "0x%08x, as f32 %g, as i32 %d", word, static_cast<double>(number),
-                static_cast<int>(word));
-  return out;
-}
 
 std::string numberText(const core::Array &array, int64_t index) {
   char out[32];
@@ -115,12 +71,13 @@ std::optional<layouts::ElementMap> ownersOf(const DebugValue &value) {
 
 /// Elements as cells, from the least (dark) to the greatest (bright), with `owners` in the hue of the warp that holds
 /// them. Of a large array every so manieth one.
-void drawBrightness(const core::Array &array, const layouts::ElementMap *owners, const Theme &theme) {
+/// The element under a click of the right button; none.
+std::optional<int64_t> drawBrightness(const core::Array &array, const layouts::ElementMap *owners, const Theme &theme) {
   constexpr int64_t kMostCells = 128; // of a side
   ArrayGrid grid = gridOf(array);
   int64_t rows = std::min(grid.rows, kMostCells), columns = std::min(grid.columns, kMostCells);
   if (rows == 0 || columns == 0)
-    return;
+    return std::nullopt;
   auto indexOf = [&](int64_t row, int64_t column) {
     return row * grid.rows / rows * grid.columns + column * grid.columns / columns;
   };
@@ -154,7 +111,7 @@ void drawBrightness(const core::Array &array, const layouts::ElementMap *owners,
     }
   ImGui::InvisibleButton("array", {side * static_cast<float>(columns), side * static_cast<float>(rows)});
   if (!ImGui::IsItemHovered())
-    return;
+    return std::nullopt;
   ImVec2 pointer = ImGui::GetIO().MousePos;
   int64_t index = indexOf(std::clamp<int64_t>(static_cast<int64_t>((pointer.y - begin.y) / side), 0, rows - 1),
                           std::clamp<int64_t>(static_cast<int64_t>((pointer.x - begin.x) / side), 0, columns - 1));
@@ -165,77 +122,32 @@ void drawBrightness(const core::Array &array, const layouts::ElementMap *owners,
                  ", register ", held.front().reg);
   ImGui::SetTooltip("[%lld, %lld] %s%s", static_cast<long long>(index / grid.columns),
                     static_cast<long long>(index % grid.columns), numberText(array, index).c_str(), who.c_str());
+  return ImGui::IsMouseClicked(ImGuiMouseButton_Right) ? std::optional(index) : std::nullopt;
 }
 
-/// Picture or numbers, and what the array is.
-void drawArray(const core::Array &array, const std::string &what, const layouts::ElementMap *owners, bool &asPicture,
-               const Theme &theme) {
+/// Picture or numbers, and what the array is. The element that was clicked with the right button; none.
+std::optional<int64_t> drawArray(const core::Array &array, const std::string &what, const layouts::ElementMap *owners,
+                                 bool &asPicture, const Theme &theme) {
   int numbers = asPicture ? 0 : 1;
   if (segmented("how", {"Picture", "Numbers"}, numbers, theme))
     asPicture = numbers == 0;
   ImGui::SameLine(0, theme.px(12));
   wrapped(text(layouts::name(array.dtype), "[", joined(array.shape, ", "), "]", what), theme.faint);
   if (asPicture)
-    drawBrightness(array, owners, theme);
-  else
-    drawNumbers(array);
+    return drawBrightness(array, owners, theme);
+  drawNumbers(array);
+  return std::nullopt;
+}
+
+/// "out[3, 4]", as the command `watch` takes it.
+std::string elementWords(const std::string &name, const core::Array &array, int64_t index) {
+  std::vector<int64_t> at(array.shape.size());
+  for (size_t d = array.shape.size(); d-- > 0; index /= array.shape[d])
+    at[d] = index % array.shape[d];
+  return text(name, "[", joined(at, ", "), "]");
 }
 
 } // namespace
-
-void drawSharedMemory(const DebugPage &page, ViewContext &context) {
-  const Theme &theme = context.theme;
-  const core::SharedMemory &shared = page.shared;
-  wrapped(text("block ", page.focus.block,
-               ": a row has the 32 banks; the colour is the warp that wrote, or whose copy did; "
-               "striped: a copy is on its way there; grey: nobody has written"),
-          theme.faint);
-  if (shared.bytes.empty())
-    return wrapped("the block has no shared memory now", theme.faint);
-  ImGui::BeginChild("shared");
-  float left = theme.px(64), height = theme.px(11);
-  float width = std::max(2.0f, std::floor((ImGui::GetContentRegionAvail().x - left - theme.px(14)) / kBanks));
-  ImDrawList *draw = ImGui::GetWindowDrawList();
-  ImGui::PushFont(theme.small);
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
-  ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>((shared.bytes.size() + kRowBytes - 1) / kRowBytes), height);
-  while (clipper.Step())
-    for (int row = clipper.DisplayStart; row < clipper.DisplayEnd; ++row) {
-      ImVec2 at = ImGui::GetCursorScreenPos();
-      uint32_t first = static_cast<uint32_t>(row) * kRowBytes;
-      if (row % 2 == 0)
-        draw->AddText({at.x, at.y}, theme.faint, text(shared.address + first).c_str());
-      for (uint32_t bank = 0; bank < kBanks && first + bank * kBankBytes < shared.bytes.size(); ++bank) {
-        uint32_t offset = first + bank * kBankBytes, address = shared.address + offset;
-        ImVec2 from{at.x + left + width * static_cast<float>(bank), at.y}, to{from.x + width - 1, at.y + height - 1};
-        draw->AddRectFilled(from, to, inkOfWriter(writerOf(shared, address), theme));
-        if (flightAt(page, address))
-          draw->AddLine({from.x, to.y}, {to.x, from.y}, theme.hatch(), theme.px(1.5f));
-      }
-      ImGui::PushID(row);
-      ImGui::Dummy({left, height});
-      ImGui::SameLine(0, 0);
-      ImGui::InvisibleButton("row", {width * kBanks, height});
-      if (ImGui::IsItemHovered()) {
-        auto bank = static_cast<uint32_t>((ImGui::GetIO().MousePos.x - at.x - left) / width);
-        uint32_t offset = first + std::min(bank, kBanks - 1) * kBankBytes;
-        if (offset < shared.bytes.size()) {
-          const core::SharedWriter *writer = writerOf(shared, shared.address + offset);
-          auto flight = flightAt(page, shared.address + offset);
-          ImGui::SetTooltip("address %u: %s\n%s%s%s", shared.address + offset, wordText(shared, offset).c_str(),
-                            !writer || writer->who.empty()
-                                ? "nobody has written it"
-                                : text("written by ", writer->who, ", line ", writer->place.snippetLine).c_str(),
-                            flight ? "\na copy of " : "", flight ? warpWords(page.flights[*flight].warp).c_str() : "");
-        }
-      }
-      ImGui::PopID();
-    }
-  ImGui::PopStyleVar();
-  ImGui::PopFont();
-  ImGui::EndChild();
-}
 
 void drawArrays(DebuggerModel &model, ViewContext &context) {
   const Theme &theme = context.theme;
@@ -251,7 +163,12 @@ void drawArrays(DebuggerModel &model, ViewContext &context) {
     if (toggle(text(name, "##array", i).c_str(), on, theme))
       model.array = i;
   }
-  drawArray(page.arrays[std::min(model.array, page.arrays.size() - 1)], "", nullptr, model.arrayAsPicture, theme);
+  size_t shown = std::min(model.array, page.arrays.size() - 1);
+  wrapped("the right button on an element: the run stops where it changes", theme.faint);
+  auto wanted = drawArray(page.arrays[shown], "", nullptr, model.arrayAsPicture, theme);
+  if (wanted && shown < specs.size())
+    model.obey("watch " + elementWords(specs[shown]->name.empty() ? text(shown) : specs[shown]->name,
+                                       page.arrays[shown], *wanted));
 }
 
 void drawValues(DebuggerModel &model, ViewContext &context) {
@@ -265,7 +182,7 @@ void drawValues(DebuggerModel &model, ViewContext &context) {
       flow(buttonWidth(name.c_str()), theme);
     bool on = name == page.valueName;
     if (toggle(text(name, "##value").c_str(), on, theme))
-      model.showValue(name, context.requests);
+      model.showValue(name);
   }
   if (!page.valueProblem.empty())
     return wrapped(page.valueProblem, theme.faint);
@@ -276,6 +193,8 @@ void drawValues(DebuggerModel &model, ViewContext &context) {
   if (value.layout)
     what = text(", ", layouts::catalogueName(*value.layout).value_or(layouts::jaxText(*value.layout)),
                 ", of the warpgroup of ", warpWords(page.focus));
+  if (!value.memory.empty())
+    what = text(", ", value.memory, ", as block ", page.focus.block, " has it now");
   if (!value.remark.empty())
     wrapped(value.remark, theme.warning);
   auto owners = ownersOf(value);

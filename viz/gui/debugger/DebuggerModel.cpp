@@ -1,141 +1,91 @@
 #include "viz/gui/debugger/DebuggerModel.h"
 
-#include "core/gpu/emulator/debug/Debugger.h"
+#include "layouts/support/Text.h"
+#include "viz/gui/debugger/DebuggerSession.h"
 
-#include <mutex>
+#include <algorithm>
+#include <chrono>
+#include <thread>
 
 namespace lanescope::viz {
 
-namespace {
+DebuggerModel::DebuggerModel() = default;
 
-constexpr double kPatience = 60; // seconds of one step
-
-std::shared_ptr<const DebugPage> taken(core::Debugger &debugger, const DebugTarget &target, DebugPanel panel,
-                                       const std::string &value, uint64_t last, bool lastIsEnd) {
-  auto page = std::make_shared<DebugPage>();
-  page->panel = panel;
-  page->stop = debugger.stop();
-  page->focus = debugger.focus();
-  page->last = last;
-  page->lastIsEnd = lastIsEnd;
-  page->warps = debugger.warps();
-  page->barriers = debugger.barriers(page->focus.block);
-  page->flights = debugger.flights();
-  if (panel == DebugPanel::Waits)
-    page->waits = debugger.waits();
-  page->shared = debugger.shared(page->focus.block);
-  if (panel == DebugPanel::Arrays)
-    page->arrays = debugger.arrays();
-  page->registers = debugger.registers(page->focus);
-  for (const auto &[number, breakpoint] : debugger.breakpoints())
-    (breakpoint.inSnippet ? page->snippetBreaks : page->ptxBreaks).insert(breakpoint.line);
-  page->findings = debugger.findings();
-  if (target.values)
-    page->valueNames = target.values->names();
-  if (panel == DebugPanel::Values && target.values && !page->valueNames.empty()) {
-    bool known = std::ranges::find(page->valueNames, value) != page->valueNames.end();
-    page->valueName = known ? value : page->valueNames.front();
-    if (auto found = target.values->value(debugger, page->valueName, page->focus))
-      page->value = *std::move(found);
-    else
-      page->valueProblem = found.error().front().message;
+DebuggerModel::~DebuggerModel() {
+  close();
+  while (busy()) { // an interrupt that comes before a job has begun to run is lost
+    if (auto session = closing_.lock())
+      session->interrupt(true);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    worker_.deliver();
   }
-  return page;
 }
 
-} // namespace
+void DebuggerModel::close() {
+  if (!session_)
+    return;
+  session_->interrupt(true);
+  closing_ = session_;
+  session_.reset();
+}
 
-/// What the worker's jobs share: the debugger, and how far the run has been seen to go.
-struct DebuggerModel::Session {
-  std::shared_ptr<const DebugTarget> target;
-  std::unique_ptr<core::Debugger> debugger; // made and used by jobs
-  std::mutex mutex;                         // guards `running`
-  core::Debugger *running = nullptr;        // to interrupt
-  uint64_t last = 0;
-  bool lastIsEnd = false;
-};
-
-DebuggerModel::DebuggerModel() = default;
-DebuggerModel::~DebuggerModel() { interrupt(); }
-
-void DebuggerModel::offer(std::shared_ptr<const DebugTarget> target, Requests &requests) {
-  interrupt();
+void DebuggerModel::offer(std::shared_ptr<const DebugTarget> target) {
+  close();
   bool faulted = target->faulted;
   target_ = std::move(target);
-  session_.reset();
   page_.reset();
   problems_.clear();
-  cursorLine = 0;
+  cursorLine = sharedWord = 0;
+  tensorLane = tensorColumn = 0;
   array = target_->shownArray;
   ptxInFront = target_->snippet == nullptr;
   if (faulted)
-    perform(DebugAction::Fault, requests);
+    perform(DebugAction::Fault);
+}
+
+bool DebuggerModel::update() {
+  if (auto session = closing_.lock()) // as above
+    session->interrupt(true);
+  return worker_.deliver();
 }
 
 void DebuggerModel::interrupt() {
-  if (!session_)
-    return;
-  std::lock_guard lock(session_->mutex);
-  if (session_->running)
-    session_->running->interrupt();
+  if (session_)
+    session_->interrupt(false);
 }
 
-void DebuggerModel::post(const std::string &tag, Requests &requests, Work work) {
+void DebuggerModel::post(const std::string &tag, Work work) {
   if (!target_)
     return;
-  if (!session_) {
-    session_ = std::make_shared<Session>();
-    session_->target = target_;
-  }
-  busy_ = true;
-  requests.post(
+  if (!session_)
+    session_ = std::make_shared<Session>(target_);
+  worker_.post(
       tag, [this, session = session_, panel = panel_, value = value_, work = std::move(work)]() -> Requests::Delivery {
         Diagnostics problems;
-        if (!session->debugger) {
-          if (session->target->withValues)
-            if (auto better = session->target->withValues())
-              session->target = std::move(better);
-          const DebugTarget &target = *session->target;
-          auto opened = core::Debugger::open(
-              target.ptx, target.launch, target.arrays,
-              {.snippet = target.snippet, .seed = target.seed, .strict = target.strict, .timeoutSeconds = kPatience});
-          if (opened)
-            session->debugger = std::move(*opened);
-          else
-            problems = std::move(opened.error());
-        }
         std::shared_ptr<const DebugPage> page;
-        if (core::Debugger *debugger = session->debugger.get()) {
-          {
-            std::lock_guard lock(session->mutex);
-            session->running = debugger;
-          }
-          work(*debugger);
-          {
-            std::lock_guard lock(session->mutex);
-            session->running = nullptr;
-          }
-          const core::Stop &stop = debugger->stop();
-          session->lastIsEnd |= stop.reason == core::StopReason::End || stop.reason == core::StopReason::Fault;
-          session->last = std::max(session->last, stop.moment);
-          page = taken(*debugger, *session->target, panel, value, session->last, session->lastIsEnd);
+        core::Debugger *debugger = session->open(problems);
+        if (debugger && session->setRunning(true)) {
+          work(*session);
+          page = session->page(panel, value);
+          session->setRunning(false);
         }
         return [this, session, target = session->target, page = std::move(page), problems = std::move(problems)] {
           if (session != session_) // another run was opened meanwhile
             return;
-          busy_ = false;
           target_ = target; // opened, it may be of other code
+          if (!page || !page_ || page->stop.moment != page_->stop.moment)
+            cursorLine = 0;
           page_ = page;
           problems_ = problems;
           ++pageNumber_;
-          cursorLine = 0;
         };
       });
 }
 
-void DebuggerModel::perform(DebugAction action, Requests &requests) {
+void DebuggerModel::perform(DebugAction action) {
   using core::StepBy, core::Way;
-  post("debugger " + std::to_string(++jobs_), requests, [action](core::Debugger &debugger) {
+  post(text("step ", ++jobs_), [action](Session &session) {
+    core::Debugger &debugger = session.debugger();
     switch (action) {
     case DebugAction::Start: debugger.goTo(0); break;
     case DebugAction::ContinueBack: debugger.resume(Way::Back); break;
@@ -151,38 +101,69 @@ void DebuggerModel::perform(DebugAction action, Requests &requests) {
   });
 }
 
-void DebuggerModel::goTo(uint64_t moment, Requests &requests) {
+void DebuggerModel::goTo(uint64_t moment) {
   // One tag: while someone drags, only the newest place is gone to.
-  post("debugger scrub", requests, [moment](core::Debugger &debugger) { debugger.goTo(moment); });
+  post("scrub", [moment](Session &session) { session.debugger().goTo(moment); });
 }
 
-void DebuggerModel::showPanel(DebugPanel panel, Requests &requests) {
+void DebuggerModel::showPanel(DebugPanel panel) {
   panel_ = panel;
   if (page_ && page_->panel != panel)
-    post("debugger panel", requests, [](core::Debugger &) {});
+    post("panel", [](Session &) {});
 }
 
-void DebuggerModel::showValue(const std::string &name, Requests &requests) {
+void DebuggerModel::showValue(const std::string &name) {
   value_ = name;
   panel_ = DebugPanel::Values;
   if (page_)
-    post("debugger panel", requests, [](core::Debugger &) {});
+    post("panel", [](Session &) {});
 }
 
-void DebuggerModel::setFocus(core::WarpRef warp, Requests &requests) {
-  post("debugger focus", requests, [warp](core::Debugger &debugger) { debugger.setFocus(warp); });
+void DebuggerModel::setFocus(core::WarpRef warp) {
+  post("focus", [warp](Session &session) { session.debugger().setFocus(warp); });
 }
 
-void DebuggerModel::toggleBreakpoint(uint32_t line, bool inSnippet, Requests &requests) {
-  post("debugger " + std::to_string(++jobs_), requests, [line, inSnippet](core::Debugger &debugger) {
+void DebuggerModel::focusNext(int step) {
+  if (!page_)
+    return;
+  auto here = std::ranges::find(page_->warps, page_->focus, &core::WarpPlace::warp);
+  if (here == page_->warps.end())
+    return;
+  auto count = static_cast<ptrdiff_t>(page_->warps.size()), at = here - page_->warps.begin();
+  setFocus(page_->warps[static_cast<size_t>((at + step + count) % count)].warp);
+}
+
+void DebuggerModel::toggleBreakpoint(uint32_t line, bool inSnippet) {
+  post(text("step ", ++jobs_), [line, inSnippet](Session &session) {
+    core::Debugger &debugger = session.debugger();
     for (const auto &[number, breakpoint] : debugger.breakpoints())
       if (breakpoint.line == line && breakpoint.inSnippet == inSnippet) {
         debugger.remove(number);
         return;
       }
-    // A line without code behind it keeps no breakpoint: the gutter shows none.
-    (void)debugger.breakAt({.line = line, .inSnippet = inSnippet});
+    if (auto made = debugger.breakAt({.line = line, .inSnippet = inSnippet}); !made)
+      session.say(made.error().front().message, true);
   });
+}
+
+void DebuggerModel::obey(const std::string &words) {
+  post(text("step ", ++jobs_), [words](Session &session) { session.obey(words); });
+}
+
+void DebuggerModel::removeStop(uint32_t number) {
+  post(text("step ", ++jobs_), [number](Session &session) { session.debugger().remove(number); });
+}
+
+void DebuggerModel::enableStop(uint32_t number, bool enabled) {
+  post(text("step ", ++jobs_), [number, enabled](Session &session) { session.debugger().enable(number, enabled); });
+}
+
+void DebuggerModel::writeCondition() {
+  uint32_t line = cursorLine ? cursorLine : lineInFront();
+  bool ptx = ptxInFront || !target_ || !target_->snippet;
+  stopWords = line ? text(ptx ? "ptx:" : "", line, " if ") : std::string();
+  stopsTakeFocus = true;
+  showPanel(DebugPanel::Stops);
 }
 
 uint32_t DebuggerModel::lineInFront() const {

@@ -1,53 +1,22 @@
 // A kernel's run under the debugger: where it stands, what is there, and what to do next. No Dear ImGui in here.
 //
 //   DebuggerModel model;
-//   model.offer(target, requests);                       // a run that faulted opens at the moment before
-//   model.perform(DebugAction::Continue, requests);      // returns at once; the page comes in a later frame
-//   model.page()->barriers                               // as plain data, all of one moment
+//   model.offer(target);                       // a run that faulted opens at the moment before
+//   model.perform(DebugAction::Continue);      // returns at once; the page comes with a later update()
+//   model.page()->barriers                     // as plain data, all of one moment
 //
-// The debugger (core/gpu/emulator/debug) is used on the worker's thread alone: each job goes somewhere and takes a page
-// of all that the view shows.
+// The debugger (core/gpu/emulator/debug) is used on one thread alone, the model's own: each job goes somewhere and
+// takes a page of all that the view shows. A long run keeps pictures and live files waiting no more than they keep it.
 #pragma once
 
-#include "core/gpu/emulator/debug/DebugTypes.h"
-#include "viz/gui/debugger/DebuggerActions.h"
-#include "viz/host/DebugTarget.h"
+#include "viz/gui/debugger/DebuggerPage.h"
 #include "viz/host/Requests.h"
-
-#include <atomic>
-#include <memory>
-#include <set>
 
 namespace lanescope::core {
 class Debugger;
 }
 
 namespace lanescope::viz {
-
-enum class DebugPanel { Warps, Values, Barriers, Flights, Waits, Shared, Arrays, Registers };
-
-/// All that is seen at one standstill. Barriers and shared memory are those of the block in focus; what costs much is
-/// there when its panel is.
-struct DebugPage {
-  DebugPanel panel = DebugPanel::Warps;
-  core::Stop stop;
-  core::WarpRef focus;
-  uint64_t last = 0;      // moment up to which is known that there is something
-  bool lastIsEnd = false; // nothing is behind it
-  std::vector<core::WarpPlace> warps;
-  std::vector<core::BarrierState> barriers;
-  std::vector<core::Flight> flights;
-  std::vector<core::WaitEdge> waits; // of Waits: to know them the run goes on for a while, and back
-  core::SharedMemory shared;
-  std::vector<core::Array> arrays;            // of Arrays
-  std::vector<core::RegisterValue> registers; // of the warp in focus
-  std::vector<std::string> valueNames;        // of the snippet
-  std::string valueName;                      // of Values: what `value` is of
-  std::optional<DebugValue> value;
-  std::string valueProblem;                    // why there is none; empty: nothing was asked for
-  std::set<uint32_t> snippetBreaks, ptxBreaks; // lines from 1
-  Diagnostics findings;                        // hazards and notes so far
-};
 
 class DebuggerModel {
 public:
@@ -57,31 +26,50 @@ public:
   DebuggerModel &operator=(const DebuggerModel &) = delete;
 
   /// A run that can be opened; another one that is open is closed. One that faulted is opened.
-  void offer(std::shared_ptr<const DebugTarget> target, Requests &requests);
+  void offer(std::shared_ptr<const DebugTarget> target);
   const DebugTarget *target() const { return target_.get(); }
   /// Null: not opened yet, or it cannot be (problems()).
   const DebugPage *page() const { return page_.get(); }
   const Diagnostics &problems() const { return problems_; }
-  /// Something is under way.
-  bool busy() const { return busy_; }
 
-  void perform(DebugAction action, Requests &requests);
-  void goTo(uint64_t moment, Requests &requests);
-  void setFocus(core::WarpRef warp, Requests &requests);
+  /// Takes what is ready; each frame. True: something was.
+  bool update();
+  /// Something is under way.
+  bool busy() const { return worker_.busy(); }
+  /// Called on the model's thread when something is ready.
+  void onNews(std::function<void()> wake) { worker_.onNews(std::move(wake)); }
+
+  void perform(DebugAction action);
+  void goTo(uint64_t moment);
+  void setFocus(core::WarpRef warp);
+  /// The block's warp before or behind the one in focus.
+  void focusNext(int step);
   /// Sets or takes away the breakpoint of a line, from 1.
-  void toggleBreakpoint(uint32_t line, bool inSnippet, Requests &requests);
-  void showPanel(DebugPanel panel, Requests &requests);
+  void toggleBreakpoint(uint32_t line, bool inSnippet);
+  /// What people write to stop it, or no more: "46 if warp == 4", "watch out[3, 4]", "delete 2" (DebugStops). What came
+  /// of it is said in the page.
+  void obey(const std::string &words);
+  void removeStop(uint32_t number);
+  void enableStop(uint32_t number, bool enabled);
+  /// The panel of stops, with the keyboard in its entry, which begins with the chosen line's condition.
+  void writeCondition();
+  void showPanel(DebugPanel panel);
   /// The value that the panel of values shows, in front.
-  void showValue(const std::string &name, Requests &requests);
+  void showValue(const std::string &name);
   DebugPanel panel() const { return panel_; }
   /// Ends what is under way.
   void interrupt();
 
   bool ptxInFront = false;
-  size_t array = 0;           // that the panel shows
-  bool arrayAsPicture = true; // else as numbers
-  bool valueAsPicture = true; // likewise, of a value
-  uint32_t cursorLine = 0;    // that F9 is about, from 1; 0: where the run stands
+  size_t array = 0;                                // that the panel shows
+  bool arrayAsPicture = true;                      // else as numbers
+  bool valueAsPicture = true;                      // likewise, of a value
+  uint32_t cursorLine = 0;                         // that F9 is about, from 1; 0: where the run stands
+  std::string stopWords;                           // in the entry of the panel of stops
+  bool stopsTakeFocus = false, stopsToEnd = false; // the entry takes the keyboard, with the cursor behind the text
+  uint32_t sharedWord = 0;                         // the chosen one's address; 0: none
+  bool sharedByTile = false;                       // its colours: the array that it is of, else who wrote
+  uint32_t tensorLane = 0, tensorColumn = 0;       // the chosen cell
 
   /// The line where the warp in focus stands, in the text in front; 0: nowhere.
   uint32_t lineInFront() const;
@@ -92,17 +80,19 @@ public:
 
 private:
   struct Session;
-  using Work = std::function<void(core::Debugger &)>;
-  void post(const std::string &tag, Requests &requests, Work work);
+  using Work = std::function<void(Session &)>;
+  void post(const std::string &tag, Work work);
+  void close();
 
   std::shared_ptr<const DebugTarget> target_;
   std::shared_ptr<Session> session_; // null: nothing is open
+  std::weak_ptr<Session> closing_;   // the one before, which may still be running
   std::shared_ptr<const DebugPage> page_;
   Diagnostics problems_;
   DebugPanel panel_ = DebugPanel::Warps;
   std::string value_; // of the panel of values
-  bool busy_ = false;
   uint64_t jobs_ = 0, pageNumber_ = 0;
+  Requests worker_; // last: its jobs use the rest
 };
 
 } // namespace lanescope::viz

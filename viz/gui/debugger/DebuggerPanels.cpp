@@ -35,8 +35,7 @@ std::string lineWords(const core::CodePlace &place) {
   return place.snippetLine ? text(place.snippetLine) : place.ptxLine ? text("PTX ", place.ptxLine) : std::string("-");
 }
 
-void drawWarps(DebuggerModel &model, const DebugPage &page, ViewContext &context) {
-  const Theme &theme = context.theme;
+void drawWarps(DebuggerModel &model, const DebugPage &page, const Theme &theme) {
   table("warps", {"block", "warp", "lanes", "line", "instruction", "waits for"}, [&](auto row) {
     for (const core::WarpPlace &warp : page.warps) {
       std::vector<core::CodePlace> places = warp.places;
@@ -51,7 +50,7 @@ void drawWarps(DebuggerModel &model, const DebugPage &page, ViewContext &context
         ImGui::PushStyleColor(ImGuiCol_Text, Theme::inkOn(fill));
         if (ImGui::Selectable(text(warp.warp.warp, warp.warp == page.focus ? "  *" : "").c_str(),
                               warp.warp == page.focus, ImGuiSelectableFlags_SpanAllColumns))
-          model.setFocus(warp.warp, context.requests);
+          model.setFocus(warp.warp);
         ImGui::PopStyleColor();
         ImGui::PopID();
       }
@@ -59,15 +58,17 @@ void drawWarps(DebuggerModel &model, const DebugPage &page, ViewContext &context
   });
 }
 
-void drawBarriers(const DebugPage &page) {
-  table("barriers", {"barrier", "phase", "arrived", "bytes missing", "who waits"}, [&](auto row) {
+void drawBarriers(DebuggerModel &model, const DebugPage &page) {
+  table("barriers", {"barrier", "phase", "arrived", "bytes missing", "who waits", ""}, [&](auto row) {
     for (const core::BarrierState &barrier : page.barriers) {
       std::vector<std::string> waiting;
       for (core::WarpRef warp : barrier.waiting)
         waiting.push_back(text(warp.warp));
       row({barrierName(barrier), barrier.named ? std::string("-") : text(barrier.phase),
            text(barrier.expected - barrier.pending, " of ", barrier.expected), text(barrier.bytes),
-           waiting.empty() ? "" : text("warps ", joined(waiting, ", "))});
+           waiting.empty() ? "" : text("warps ", joined(waiting, ", ")), ""});
+      if (!barrier.named && ImGui::SmallButton(text("watch##", barrier.address).c_str()))
+        model.obey(text("watch mbarrier ", barrier.address));
     }
   });
 }
@@ -108,27 +109,61 @@ void drawRegisters(const DebugPage &page, const Theme &theme) {
 
 } // namespace
 
+/// Whether the page has what the panel shows.
+static bool isThere(const DebugPage &page, DebugPanel panel) {
+  using enum DebugPanel;
+  switch (panel) {
+  case Warps:
+  case Barriers:
+  case Flights:
+  case Registers:
+  case Stops: return true;
+  case Shared:
+  case Tensor: return page.memories != nullptr && (panel == Shared || page.panel == Tensor);
+  case Values:
+  case Waits:
+  case Arrays: return page.panel == panel;
+  }
+  return true;
+}
+
+/// As close together as they can be: they share their room with what they show.
+static void drawPanelButtons(DebuggerModel &model, const Theme &theme) {
+  const float gap = theme.px(3), right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {gap, gap});
+  for (const DebugPanelEntry &entry : debugPanels()) {
+    if (entry.panel != debugPanels().front().panel &&
+        ImGui::GetItemRectMax().x + gap + buttonWidth(entry.title) < right)
+      ImGui::SameLine(0, gap);
+    bool on = entry.panel == model.panel();
+    if (toggle(text(entry.title, "##panel").c_str(), on, theme))
+      model.showPanel(entry.panel);
+    if (ImGui::IsItemHovered())
+      ImGui::SetTooltip("%s   %d", entry.about, (static_cast<int>(entry.panel) + 1) % 10);
+  }
+  ImGui::PopStyleVar();
+}
+
 void drawDebuggerPanel(DebuggerModel &model, ViewContext &context) {
   using enum DebugPanel;
   const DebugPage &page = *model.page();
-  int front = static_cast<int>(model.panel());
-  if (segmented("panel", {"Warps", "Values", "Barriers", "In flight", "Who waits", "Shared", "Arrays", "Registers"},
-                front, context.theme))
-    model.showPanel(static_cast<DebugPanel>(front), context.requests);
+  drawPanelButtons(model, context.theme);
   ImGui::PushFont(context.theme.mono);
-  if ((model.panel() == Values || model.panel() == Waits || model.panel() == Arrays) && page.panel != model.panel()) {
+  if (!isThere(page, model.panel())) {
     wrapped("looking …", context.theme.faint);
     return ImGui::PopFont();
   }
   switch (model.panel()) {
   case Values: drawValues(model, context); break;
-  case Warps: drawWarps(model, page, context); break;
-  case Barriers: drawBarriers(page); break;
+  case Warps: drawWarps(model, page, context.theme); break;
+  case Barriers: drawBarriers(model, page); break;
   case Flights: drawFlights(page); break;
   case Waits: drawWaits(page, context); break;
-  case Shared: drawSharedMemory(page, context); break;
+  case Shared: drawSharedMemory(model, page, context); break;
+  case Tensor: drawTensorMemory(model, page, context); break;
   case Arrays: drawArrays(model, context); break;
   case Registers: drawRegisters(page, context.theme); break;
+  case Stops: drawStops(model, page, context); break;
   }
   ImGui::PopFont();
 }

@@ -11,10 +11,10 @@ namespace {
 
 constexpr float kCodeShare = 0.54f; // of the view's width
 
-bool pressed(const KeyPress &key) {
+bool pressed(const KeyPress &key, bool repeated) {
   const ImGuiIO &io = ImGui::GetIO();
   return key.key != 0 && io.KeyCtrl == key.control && io.KeyShift == key.shift && io.KeyAlt == key.alt &&
-         ImGui::IsKeyPressed(key.key, true);
+         ImGui::IsKeyPressed(key.key, repeated);
 }
 
 void drawActions(DebuggerModel &model, ViewContext &context) {
@@ -23,8 +23,9 @@ void drawActions(DebuggerModel &model, ViewContext &context) {
     if (!first)
       flow(buttonWidth(entry.title), context.theme);
     first = false;
-    if (ImGui::Button(entry.title) || (!model.busy() && pressed(entry.key)))
-      model.perform(entry.action, context.requests);
+    // While something runs a key that is held adds nothing to what waits; one that is pressed does.
+    if (ImGui::Button(entry.title) || pressed(entry.key, !model.busy()))
+      model.perform(entry.action);
     if (ImGui::IsItemHovered())
       ImGui::SetTooltip("%s%s%s", entry.about, *entry.keys ? "   " : "", entry.keys);
   }
@@ -36,14 +37,13 @@ void drawActions(DebuggerModel &model, ViewContext &context) {
 }
 
 /// Time: dragging goes anywhere up to where the run has been.
-void drawScrubber(DebuggerModel &model, const DebugPage &page, ViewContext &context) {
-  const Theme &theme = context.theme;
+void drawScrubber(DebuggerModel &model, const DebugPage &page, const Theme &theme) {
   ImGui::PushItemWidth(-1);
   uint64_t moment = page.stop.moment, zero = 0, last = std::max<uint64_t>(page.last, 1);
   std::string format =
       page.lastIsEnd ? text("moment %llu of ", page.last) : text("moment %llu, seen up to ", page.last);
   if (ImGui::SliderScalar("##moment", ImGuiDataType_U64, &moment, &zero, &last, format.c_str()))
-    model.goTo(moment, context.requests);
+    model.goTo(moment);
   ImGui::PopItemWidth();
   bool fault = page.stop.reason == core::StopReason::Fault;
   wrapped(text(stopWords(page)), fault ? theme.error : theme.ink);
@@ -58,6 +58,22 @@ ImU32 warpInk(uint32_t warp, const Theme &theme) {
   return packed(inTheme(warpColour(static_cast<int>(warp)), theme.dark ? ColourTheme::Dark : ColourTheme::Light));
 }
 
+ImU32 hueInk(size_t number, const Theme &theme) {
+  return packed(inTheme(hue(static_cast<int64_t>(number)), theme.dark ? ColourTheme::Dark : ColourTheme::Light));
+}
+
+void drawSwatch(const std::string &name, size_t number, const Theme &theme) {
+  float side = ImGui::GetTextLineHeight();
+  if (number > 0)
+    flow(ImGui::CalcTextSize(name.c_str()).x + side, theme);
+  ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::GetWindowDrawList()->AddRectFilled({at.x, at.y + side * 0.2f}, {at.x + side * 0.6f, at.y + side * 0.8f},
+                                            hueInk(number, theme));
+  ImGui::Dummy({side * 0.8f, side});
+  ImGui::SameLine(0, 0);
+  ImGui::TextUnformatted(name.c_str());
+}
+
 void drawDebuggerView(DebuggerModel &model, ViewContext &context) {
   const Theme &theme = context.theme;
   context.place = {ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail()};
@@ -68,6 +84,7 @@ void drawDebuggerView(DebuggerModel &model, ViewContext &context) {
         theme.faint);
     return;
   }
+  takeDebuggerKeys(model);
   ImGui::AlignTextToFramePadding();
   heading(model.target()->title.c_str(), theme);
   ImGui::SameLine(0, theme.px(18));
@@ -84,7 +101,7 @@ void drawDebuggerView(DebuggerModel &model, ViewContext &context) {
       drawDebuggerCode(model, context);
     return;
   }
-  drawScrubber(model, *page, context);
+  drawScrubber(model, *page, theme);
   ImVec2 space = ImGui::GetContentRegionAvail();
   ImGui::BeginChild("debugger code", {space.x * kCodeShare, space.y});
   drawDebuggerCode(model, context);

@@ -86,10 +86,9 @@ std::string readableText(const DebuggerModel &model) {
     return out;
   add(stopWords(*page));
   add(momentWords(*page));
-  for (uint32_t line : page->snippetBreaks)
-    add(text("breakpoint at line ", line));
-  for (uint32_t line : page->ptxBreaks)
-    add(text("breakpoint at PTX line ", line));
+  for (const DebugStop &stop : page->stops)
+    add(text(stop.line ? "breakpoint at " : "", stop.words, stop.enabled ? "" : ", stops nobody"));
+  add(page->said);
   for (const core::WarpPlace &warp : page->warps)
     for (const core::CodePlace &place : warp.places)
       add(text(warpWords(warp.warp), ", line ", place.snippetLine, ", ", place.opcode,
@@ -105,8 +104,13 @@ std::string readableText(const DebuggerModel &model) {
     add(text("values ", joined(page->valueNames, ", ")));
   if (const auto &value = page->value)
     add(text(page->valueName, ": ", layouts::name(value->array.dtype), "[", joined(value->array.shape, ", "), "] ",
-             value->layout ? layouts::catalogueName(*value->layout).value_or("") : std::string(), value->remark));
+             value->layout ? layouts::catalogueName(*value->layout).value_or("") : std::string(), value->memory,
+             value->remark));
   add(page->valueProblem);
+  if (model.panel() == DebugPanel::Shared && model.sharedWord)
+    add(sharedWordWords(*page, model.sharedWord));
+  if (model.panel() == DebugPanel::Tensor)
+    add(tensorCellWords(*page, model.tensorLane, model.tensorColumn));
   for (const Diagnostic &finding : page->findings)
     add(finding.message);
   return out;

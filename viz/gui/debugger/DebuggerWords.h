@@ -1,6 +1,7 @@
 // What the debugger's view says, as words: for its panels and for scripts that read it.
 #pragma once
 
+#include "viz/gui/debugger/DebuggerMemoryWords.h"
 #include "viz/gui/debugger/DebuggerModel.h"
 
 namespace lanescope::viz {

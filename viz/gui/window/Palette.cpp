@@ -166,20 +166,31 @@ void addActions(std::vector<PaletteEntry> &out) {
     add(text("Debugger: ", entry.name), text(entry.about, *entry.keys ? ", " : "", entry.keys),
         [action = entry.action](Workspace &w) {
           w.bringToFront(ViewId::Debugger);
-          w.models.debugger.perform(action, w.requests);
+          w.models.debugger.perform(action);
         });
-  for (auto [panel, title] : {std::pair(DebugPanel::Warps, "warps"),
-                              {DebugPanel::Values, "values"},
-                              {DebugPanel::Barriers, "barriers"},
-                              {DebugPanel::Flights, "what is in flight"},
-                              {DebugPanel::Waits, "who waits for whom"},
-                              {DebugPanel::Shared, "shared memory"},
-                              {DebugPanel::Arrays, "arrays"},
-                              {DebugPanel::Registers, "registers"}})
-    add(text("Debugger: ", title), "its panel", [panel](Workspace &w) {
+  for (const DebugPanelEntry &entry : debugPanels())
+    add(text("Debugger: ", entry.about), "its panel", [panel = entry.panel](Workspace &w) {
       w.bringToFront(ViewId::Debugger);
-      w.models.debugger.showPanel(panel, w.requests);
+      w.models.debugger.showPanel(panel);
     });
+  add("Debugger: stop where …", "Shift+F9: a condition, or an element, bytes or an mbarrier that change",
+      [](Workspace &w) {
+        w.bringToFront(ViewId::Debugger);
+        w.models.debugger.writeCondition();
+      });
+  add("Debugger: next warp", "] in the debugger: its steps count, and its values are shown", [](Workspace &w) {
+    w.bringToFront(ViewId::Debugger);
+    w.models.debugger.focusNext(1);
+  });
+  add("Debugger: previous warp", "[ in the debugger", [](Workspace &w) {
+    w.bringToFront(ViewId::Debugger);
+    w.models.debugger.focusNext(-1);
+  });
+  add("Debugger: colours of shared memory", "T in the debugger: who wrote, or which array it is", [](Workspace &w) {
+    w.bringToFront(ViewId::Debugger);
+    w.models.debugger.sharedByTile = !w.models.debugger.sharedByTile;
+    w.models.debugger.showPanel(DebugPanel::Shared);
+  });
   for (ColourBy colour : {ColourBy::Warp, ColourBy::Lane, ColourBy::Register, ColourBy::Vector, ColourBy::Bank})
     add(text("Colour by ", name(colour)), "the layouts' pictures",
         explorerInput([colour](ExplorerModel &model) { model.input.colourBy = colour; }));

@@ -49,6 +49,13 @@ std::vector<std::string> debugNames() {
   return out;
 }
 
+std::vector<std::string> panelNames() {
+  std::vector<std::string> out;
+  for (const DebugPanelEntry &entry : debugPanels())
+    out.emplace_back(entry.name);
+  return out;
+}
+
 const std::vector<Rule> &rules() {
   static const std::vector<Rule> all = {
       {"open", Wants::Text, {}, "FILE", "opens a file as a click in the file list does"},
@@ -76,12 +83,15 @@ const std::vector<Rule> &rules() {
        {},
        "LINE",
        "debugger: sets the breakpoint of a line of the text in front, or takes it away"},
+      {"stop",
+       Wants::Text,
+       {},
+       "LINE if CONDITION | WHAT",
+       "debugger: as its entry: stops there, or where OUT[3, 4], `smem ADDRESS` or `mbarrier ADDRESS` changes; also "
+       "`delete`, `enable`, `disable` and a number"},
       {"focus", Wants::Numbers2, {}, "BLOCK WARP", "debugger: the warp whose steps count"},
       {"value", Wants::Text, {}, "NAME", "debugger: shows that value of the snippet"},
-      {"panel",
-       Wants::OneOf,
-       {"warps", "values", "barriers", "flights", "waits", "shared", "arrays", "registers"},
-       "warps|values|barriers|flights|waits|shared|arrays|registers",
+      {"panel", Wants::OneOf, panelNames(), "warps|values|barriers|flights|waits|shared|tensor|arrays|registers|stops",
        "debugger: what is on the right"},
       {"panes", Wants::Panes, {}, "array threads …", "layout view: exactly these pictures are open"},
       {"layout",

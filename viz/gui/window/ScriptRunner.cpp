@@ -107,8 +107,8 @@ void ScriptRunner::begin(const ScriptCommand &command, Workspace &workspace, boo
     beginCode(command.rest, workspace);
   } else if (name == "op" || name == "page" || name == "cast") {
     beginDump(command, workspace);
-  } else if (name == "debug" || name == "moment" || name == "break" || name == "focus" || name == "panel" ||
-             name == "value") {
+  } else if (name == "debug" || name == "moment" || name == "break" || name == "stop" || name == "focus" ||
+             name == "panel" || name == "value") {
     beginDebugger(command, workspace);
   } else if (name == "color") {
     beginColour(command, workspace);
@@ -355,20 +355,20 @@ void ScriptRunner::beginDebugger(const ScriptCommand &command, Workspace &worksp
   const std::vector<std::string> &words = command.words;
   auto number = [&](size_t i) { return static_cast<uint64_t>(std::max(0.0, *parseNumber(words[i]))); };
   if (command.name == "debug") {
-    debugger.perform(debugActionNamed(words[0])->action, workspace.requests);
+    debugger.perform(debugActionNamed(words[0])->action);
   } else if (command.name == "moment") {
-    debugger.goTo(number(0), workspace.requests);
+    debugger.goTo(number(0));
   } else if (command.name == "break") {
-    debugger.toggleBreakpoint(static_cast<uint32_t>(number(0)), !debugger.ptxInFront, workspace.requests);
+    debugger.toggleBreakpoint(static_cast<uint32_t>(number(0)), !debugger.ptxInFront);
+  } else if (command.name == "stop") {
+    debugger.showPanel(DebugPanel::Stops);
+    debugger.obey(command.rest);
   } else if (command.name == "focus") {
-    debugger.setFocus({static_cast<uint32_t>(number(0)), static_cast<uint32_t>(number(1))}, workspace.requests);
+    debugger.setFocus({static_cast<uint32_t>(number(0)), static_cast<uint32_t>(number(1))});
   } else if (command.name == "value") {
-    debugger.showValue(command.rest, workspace.requests);
+    debugger.showValue(command.rest);
   } else {
-    constexpr std::string_view kPanels[] = {"warps", "values", "barriers", "flights",
-                                            "waits", "shared", "arrays",   "registers"};
-    debugger.showPanel(static_cast<DebugPanel>(std::ranges::find(kPanels, words[0]) - std::begin(kPanels)),
-                       workspace.requests);
+    debugger.showPanel(std::ranges::find(debugPanels(), words[0], &DebugPanelEntry::name)->panel);
   }
 }
 

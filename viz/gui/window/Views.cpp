@@ -124,7 +124,7 @@ const std::vector<ViewEntry> &views() {
        }},
       {ViewId::Debugger, "debugger", "Debugger",
        "F5: continue    F10: line    F11: instruction    with Shift: backwards    F9 or a click beside a line: "
-       "breakpoint    drag the moment: anywhere    click a warp: its steps count",
+       "breakpoint    Shift+F9: condition    drag the moment: anywhere    click a warp: its steps count",
        [](Models &models, PanePlaces &, ViewContext &context) { drawDebuggerView(models.debugger, context); }},
   };
   return all;
@@ -137,13 +137,21 @@ static std::vector<KeyRow> debuggerRows() {
     if (*entry.keys)
       out.push_back({entry.keys, entry.about});
   out.push_back({"F9", "a breakpoint at the chosen line, or where the warp in focus stands; or none"});
+  out.push_back({"Shift+F9", "a condition for it, or what else is to stop the run, in words"});
+  out.push_back({"1 … 9  0", "a panel, in the order of the buttons"});
+  out.push_back({"arrows", "the chosen line; of shared or tensor memory, in front, the chosen word; with Shift eight"});
+  out.push_back({"[  ]", "the warp before, the next warp"});
+  out.push_back({"X", "the snippet, or the PTX"});
+  out.push_back({"T", "shared memory: who wrote it, or which array it is"});
+  out.push_back({"W", "shared memory: stops where the chosen word changes"});
   return out;
 }
 
 const std::vector<KeyList> &keyLists() {
   static const std::vector<KeyRow> debugger = debuggerRows();
-  static const std::vector<KeyList> all = {{"Everywhere", kEverywhere}, {"Layouts", kLayouts}, {"Editor", kEditor},
-                                           {"Trace", kTrace},           {"Code", kCode},       {"Debugger", debugger}};
+  static const std::vector<KeyList> all = {{"Everywhere", kEverywhere}, {"Layouts", kLayouts},
+                                           {"Editor", kEditor},         {"Code", kCode},
+                                           {"Trace", kTrace},           {"Debugger", debugger}};
   return all;
 }
 

@@ -139,6 +139,7 @@ private:
       workspace_->models.explorer.paste(options_.view, workspace_->requests);
     auto wake = [] { glfwPostEmptyEvent(); };
     workspace_->requests.onNews(wake);
+    workspace_->models.debugger.onNews(wake);
     host_.onNews(wake);
     workspace_->live.onNews(wake);
     return kDone;

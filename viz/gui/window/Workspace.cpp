@@ -120,7 +120,7 @@ void Workspace::show(const ShowRequest &request, bool again) {
     models.dump.show(dump->page, requests);
     front(true, ViewId::Dump);
   } else if (auto *debug = std::get_if<DebugRequest>(&request)) {
-    models.debugger.offer(debug->target, requests);
+    models.debugger.offer(debug->target);
     front(debug->bringToFront, ViewId::Debugger);
   }
 }
@@ -156,6 +156,7 @@ bool Workspace::update() {
   if (!models.timeline.wantedPlace.empty())
     showPlace(std::exchange(models.timeline.wantedPlace, {}));
   bool changed = live.update();
+  changed |= models.debugger.update();
   changed |= requests.deliver() || !events.empty() || models.timeline.busy();
   if (requests.busy() || !host.activity().empty())
     return changed;
@@ -170,8 +171,8 @@ bool Workspace::update() {
 }
 
 bool Workspace::pending() const {
-  return requests.busy() || !host.activity().empty() || live.waiting() || !toOpen.empty() || restoring ||
-         (models.front == ViewId::Trace && models.timeline.busy());
+  return requests.busy() || models.debugger.busy() || !host.activity().empty() || live.waiting() || !toOpen.empty() ||
+         restoring || (models.front == ViewId::Trace && models.timeline.busy());
 }
 
 void Workspace::toggleEditor() {

@@ -18,8 +18,6 @@ namespace lanescope::viz {
 class Workspace {
 public:
   Workspace(Host &host, Theme &theme, Textures &textures);
-  /// Ends what the debugger runs: the worker would wait for it.
-  ~Workspace() { models.debugger.interrupt(); }
 
   Models models;
   Requests requests;

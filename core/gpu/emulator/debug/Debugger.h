@@ -90,6 +90,8 @@ public:
   std::optional<RegisterValue> registerOf(WarpRef warp, std::string_view name) const;
   /// `bytes` from `address`, clipped to the block's shared memory; 0 bytes: all of it.
   SharedMemory shared(uint32_t block, uint32_t address = 0, uint32_t bytes = 0) const;
+  /// The address at which a block's dynamic shared memory begins.
+  uint32_t dynamicShared() const;
   std::vector<BarrierState> barriers(uint32_t block) const;
   /// Of all blocks that run now.
   std::vector<Flight> flights() const;

@@ -8,6 +8,12 @@
 
 namespace lanescope::core {
 
+namespace emulator {
+inline WarpRef refOf(const Warp &warp) { return {warp.block->linear, warp.id}; }
+/// All steps are asked about.
+inline Marks everywhere() { return {.pcs = {}, .landings = true, .every = true}; }
+} // namespace emulator
+
 struct Debugger::State {
   using Step = emulator::StepWatch::Step;
   using Standing = emulator::Machine::Standing;
@@ -28,7 +34,7 @@ struct Debugger::State {
 
   explicit State(std::unique_ptr<emulator::Machine> theMachine);
 
-  // --- going (Debugger.cpp) -----------------------------------------------------------------------------------------
+  // --- going (Going.cpp) --------------------------------------------------------------------------------------------
   const Stop &seek(uint64_t moment, StopReason reason = StopReason::Step);
   /// Forward until the count-th that the test finds.
   const Stop &forward(const emulator::Marks &marks, const Test &test, StopReason reason, uint64_t count = 1);
@@ -49,6 +55,8 @@ struct Debugger::State {
   bool isOver() const { return fault && stop.moment >= fault->first; }
   /// The focus' warp has ended, at a step of others.
   bool focusEnded(const Step &step) const;
+
+  // --- what stops it (Stops.cpp) ------------------------------------------------------------------------------------
   emulator::Marks breakMarks() const;
   /// Breakpoints and watchpoints at a step. Each call looks at what has changed since the last one. `passed`: how often
   /// breakpoints have been met, for those that let some pass; null: none does.

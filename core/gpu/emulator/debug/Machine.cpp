@@ -1,5 +1,7 @@
 #include "core/gpu/emulator/debug/Machine.h"
 
+#include "layouts/support/Text.h"
+
 #include <algorithm>
 #include <chrono>
 #include <ctime>
@@ -27,7 +29,8 @@ double wallSeconds() {
 Result<std::unique_ptr<Machine>> Machine::open(const SourceRef &ptx, const Launch &launch,
                                                std::span<const Array> arrays, const DebugOptions &options) {
   if (launch.deviceCount() > 1)
-    return error("launch", "the debugger runs kernels of one device; this launch is of several");
+    return error("launch", text("the debugger runs kernels of one device; this launch is of ", launch.deviceCount(),
+                                ": debug it on a mesh of one, or have `lanescope check` and a trace explain it"));
   EmulatorOptions emulation;
   emulation.snippet = options.snippet;
   emulation.seed = options.seed;

@@ -38,12 +38,17 @@ Value emitOne(ThreadBuilder &t, StringRef ptx, Type result, ArrayRef<Value> oper
   return {};
 }
 
+/// Of a byte, as registers have none: 16 bits, the upper ones 0.
+Value inRegister(ThreadBuilder &t, Value element) {
+  return element.getType().isInteger(8) ? t.create<LLVM::ZExtOp>(t.builder().getI16Type(), element) : element;
+}
+
 Value emitAll(ThreadBuilder &t, StringRef ptx, Type result, int64_t count, ArrayRef<Value> operands) {
   SmallVector<Value> parts;
   for (int64_t i = 0; i < count; ++i) {
     SmallVector<Value> elements;
     for (Value operand : operands)
-      elements.push_back(t.extract(operand, i));
+      elements.push_back(result ? t.extract(operand, i) : inRegister(t, t.extract(operand, i)));
     parts.push_back(emitOne(t, ptx, result, elements));
   }
   return result ? t.concatenate(parts) : Value();
@@ -58,7 +63,7 @@ LogicalResult statement(KernelLowering &k, statements::InlinePtxOp op) {
   if (!model) {
     SmallVector<Value> scalars;
     for (Value operand : op.getValues())
-      scalars.push_back(k.scalar(operand));
+      scalars.push_back(inRegister(k.t, k.scalar(operand)));
     emitOne(k.t, op.getPtx(), Type(), scalars);
     return success();
   }

@@ -1,0 +1,121 @@
+#include "repl/debug/MarkedRefs.h"
+
+#include "layouts/SharedMemory.h"
+#include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
+#include "layouts/TmemMap.h"
+#include "repl/debug/CommandWords.h"
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+
+namespace lanescope::repl {
+
+namespace {
+
+constexpr char kKind[] = "debug-value";
+
+/// "64x32"; "-": none.
+std::optional<layouts::Shape> numbersIn(std::string_view word) {
+  layouts::Shape out;
+  if (word == "-")
+    return out;
+  while (!word.empty()) {
+    size_t end = std::min(word.find('x'), word.size());
+    auto one = parseInteger<int64_t>(word.substr(0, end));
+    if (!one || *one < 0)
+      return std::nullopt;
+    out.push_back(*one);
+    word.remove_prefix(std::min(end + 1, word.size()));
+  }
+  return out;
+}
+
+/// Bits out of memory, as the array keeps an element: of less than a byte in a byte of its own.
+void take(std::span<const std::byte> memory, uint64_t bit, int bits, std::byte *to) {
+  if (bits >= 8)
+    std::memcpy(to, memory.data() + bit / 8, static_cast<size_t>(bits) / 8);
+  else
+    *to = memory[bit / 8] >> (bit % 8) & static_cast<std::byte>((1 << bits) - 1);
+}
+
+} // namespace
+
+std::string MarkedRef::type() const {
+  std::string out = text(layouts::name(dtype), "[", joined(shape, ", "), "]");
+  if (!tiling.empty())
+    out += text(" in tiles of ", layouts::tupleText(tiling));
+  return swizzle ? text(out, ", ", swizzle, "-byte swizzle") : out;
+}
+
+std::optional<MarkedRef> takeRef(std::string_view &words) {
+  MarkedRef ref;
+  auto dtype = layouts::dtypeNamed(takeWord(words));
+  auto shape = numbersIn(takeWord(words)), tiling = numbersIn(takeWord(words));
+  auto swizzle = parseInteger<int>(takeWord(words));
+  if (!dtype || !shape || !tiling || !swizzle)
+    return std::nullopt;
+  return MarkedRef{*dtype, *std::move(shape), *std::move(tiling), *swizzle};
+}
+
+Result<viz::DebugTile> tileOf(const MarkedRef &ref, const std::string &name, uint32_t address) {
+  int bits = ref.dtype == layouts::Dtype::I1 ? 8 : layouts::bitwidth(ref.dtype); // a truth value takes a byte
+  auto map = LANESCOPE_TRY(layouts::SmemMap::of(ref.shape, bits, ref.tiling, std::nullopt));
+  // The hardware swizzles addresses, in patterns that begin at multiples of 1024.
+  constexpr uint32_t kPattern = 1024;
+  uint32_t first = address / kPattern * kPattern;
+  std::vector<int32_t> offsets;
+  layouts::Shape at(ref.shape.size());
+  for (int64_t n = 0, count = layouts::elementCount(ref.shape); n < count; ++n) {
+    int64_t rest = n;
+    for (size_t d = ref.shape.size(); d-- > 0; rest /= ref.shape[d])
+      at[d] = rest % ref.shape[d];
+    auto bit = static_cast<uint64_t>(map.elementOffset(at) * bits);
+    uint64_t byte = layouts::swizzledByte(address + bit / 8, ref.swizzle ? ref.swizzle : 16);
+    offsets.push_back(static_cast<int32_t>(((byte - first) * 8 + bit % 8) / static_cast<uint64_t>(bits)));
+  }
+  auto made = LANESCOPE_TRY(layouts::AddressMap::make(ref.type(), ref.shape, bits, std::move(offsets)));
+  return viz::DebugTile{name, ref.dtype, first, std::move(made)};
+}
+
+Result<core::Array> readTile(const core::Debugger &debugger, uint32_t block, const viz::DebugTile &tile) {
+  auto bytes = static_cast<uint32_t>(tile.map.bytes());
+  core::SharedMemory shared = debugger.shared(block, tile.address, bytes);
+  if (shared.address != tile.address || shared.bytes.size() < bytes)
+    return error(kKind, shared.bytes.empty()
+                            ? text("block ", block, " does not run now, so that `", tile.name, "` is nowhere")
+                            : text("`", tile.name, "` is not within the shared memory of block ", block));
+  core::Array out = core::Array::zeros(tile.dtype, tile.map.shape());
+  auto size = static_cast<size_t>(layouts::hostBytes(tile.dtype));
+  for (int64_t n = 0; n < out.size(); ++n)
+    take(shared.bytes, static_cast<uint64_t>(tile.map.offset(n)) * static_cast<uint64_t>(tile.map.bitwidth()),
+         tile.map.bitwidth(), out.bytes.data() + static_cast<size_t>(n) * size);
+  return out;
+}
+
+Result<core::Array> readTensor(const core::Debugger &debugger, uint32_t block, const layouts::TmemArray &array) {
+  core::TensorMemoryState memory = debugger.tensorMemory(block);
+  auto held = std::ranges::find(memory.allocations, false, &core::TensorMemoryState::Allocation::freed);
+  if (held == memory.allocations.end())
+    return error(kKind, text("block ", block, " has no tensor memory now, so that `", array.name, "` is nowhere"));
+  int bits = layouts::bitwidth(array.dtype);
+  auto map = LANESCOPE_TRY(layouts::TmemMap::of(array.layout, layouts::matrixShape(array), bits));
+  core::Array out = core::Array::zeros(array.dtype, array.shape);
+  auto size = static_cast<size_t>(layouts::hostBytes(array.dtype));
+  int64_t matrix = layouts::elementCount(map.shape());
+  for (int64_t n = 0; n < out.size(); ++n) {
+    std::vector<layouts::TmemCell> cells = map.cells(n % matrix);
+    if (cells.empty())
+      continue;
+    int64_t column = held->column + array.column + n / matrix * map.columns() + cells.front().column;
+    if (column >= memory.columns)
+      return error(kKind, text("`", array.name, "` is not within the tensor memory of block ", block));
+    auto cell = static_cast<size_t>(cells.front().lane) * memory.columns + static_cast<size_t>(column);
+    take(std::as_bytes(std::span(memory.cells).subspan(cell, 1)), static_cast<uint64_t>(cells.front().sub * bits), bits,
+         out.bytes.data() + static_cast<size_t>(n) * size);
+  }
+  return out;
+}
+
+} // namespace lanescope::repl
