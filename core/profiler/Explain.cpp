@@ -188,17 +188,9 @@ std::string overlapText(const Trace &trace) {
 
 std::string occupancyText(const Trace &trace) {
   TraceOccupancy of = occupancyOf(trace);
-  if (of.processes.empty())
-    return "";
-  size_t most = 0;
-  for (const ProcessTimes &process : of.processes)
-    most = std::max(most, process.most);
-  std::string out = text("\noccupancy: ", of.blocks, of.blocks == 1 ? " block on " : " blocks on ", of.processes.size(),
-                         of.processes.size() == 1 ? " processor, at most " : " processors, at most ", most,
-                         " at once; ", percentText(of.busyShare), " of the processors' time with a block\n");
-  if (of.processes.size() > 1)
-    out += text("tail: the first processor was done ", timeText(of.tailNs), " before the end, and ",
-                percentText(of.tailIdle), " of that time was idle\n");
+  std::string out;
+  for (const std::string &line : occupancyLines(of))
+    out += text(out.empty() ? "\noccupancy: " : "", line, "\n");
   return out;
 }
 

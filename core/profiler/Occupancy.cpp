@@ -2,6 +2,7 @@
 
 #include "core/profiler/Causes.h"
 #include "core/profiler/TraceAnalysis.h"
+#include "layouts/support/Text.h"
 
 #include <algorithm>
 #include <map>
@@ -35,6 +36,20 @@ void addUp(ProcessTimes &process, std::vector<Stay> &stays, double &together) {
     together += stay.endNs - stay.beginNs;
   }
   process.lastNs = reach;
+  std::vector<std::pair<double, int>> changes;
+  for (const Stay &stay : stays) {
+    changes.emplace_back(stay.beginNs, 1);
+    changes.emplace_back(stay.endNs, -1);
+  }
+  std::ranges::sort(changes);
+  uint32_t now = 0;
+  for (auto [ns, by] : changes) {
+    now += static_cast<uint32_t>(by);
+    if (!process.steps.empty() && process.steps.back().ns == ns)
+      process.steps.back().blocks = now;
+    else
+      process.steps.push_back({ns, now});
+  }
 }
 
 } // namespace
@@ -79,6 +94,50 @@ TraceOccupancy occupancyOf(const Trace &trace) {
     lost += out.endNs - process.lastNs;
   if (out.tailNs > 0)
     out.tailIdle = lost / (out.tailNs * count);
+  return out;
+}
+
+std::vector<OccupancyBin> occupancyBins(const TraceOccupancy &of, TraceStretch within, size_t bins) {
+  double length = within.endNs - within.beginNs, count = static_cast<double>(of.processes.size());
+  if (of.processes.empty() || !(length > 0) || bins == 0)
+    return {};
+  std::vector<OccupancyBin> out(bins, OccupancyBin{});
+  double width = length / static_cast<double>(bins);
+  auto spend = [&](uint32_t blocks, double from, double to) {
+    from = std::max(from, within.beginNs), to = std::min(to, within.endNs);
+    if (!(to > from))
+      return;
+    auto binAt = [&](double ns) { return std::min(static_cast<size_t>((ns - within.beginNs) / width), bins - 1); };
+    size_t level = std::min<size_t>(blocks, OccupancyBin().size() - 1);
+    for (size_t bin = binAt(from); bin <= binAt(to); ++bin) {
+      double begin = within.beginNs + static_cast<double>(bin) * width;
+      out[bin][level] += std::max(0.0, std::min(to, begin + width) - std::max(from, begin)) / (width * count);
+    }
+  };
+  for (const ProcessTimes &process : of.processes)
+    for (size_t i = 0; i < process.steps.size(); ++i)
+      spend(process.steps[i].blocks, process.steps[i].ns,
+            i + 1 < process.steps.size() ? process.steps[i + 1].ns : within.endNs);
+  for (OccupancyBin &bin : out) {
+    double some = 0;
+    for (size_t level = 1; level < bin.size(); ++level)
+      some += bin[level];
+    bin[0] = std::max(0.0, 1 - some); // also before a processor's first block
+  }
+  return out;
+}
+
+std::vector<std::string> occupancyLines(const TraceOccupancy &of) {
+  if (of.processes.empty())
+    return {};
+  size_t most = std::ranges::max(of.processes, {}, &ProcessTimes::most).most;
+  std::vector<std::string> out = {text(of.blocks, of.blocks == 1 ? " block on " : " blocks on ", of.processes.size(),
+                                       of.processes.size() == 1 ? " processor, at most " : " processors, at most ",
+                                       most, " at once; ", percentText(of.busyShare),
+                                       " of the processors' time with a block")};
+  if (of.processes.size() > 1)
+    out.push_back(text("tail: the first processor was done ", timeText(of.tailNs), " before the end, and ",
+                       percentText(of.tailIdle), " of that time was idle"));
   return out;
 }
 

@@ -2,11 +2,14 @@
 //
 //   TraceOccupancy of = occupancyOf(trace);
 //   of.tailNs, of.tailIdle                // 1.2 µs before the end the first processor was done; 38 % of that was lost
+//   occupancyBins(of, {of.beginNs, of.endNs}, 600)   // processors with 0, 1, 2, 3 and more blocks, in 600 steps
 //
 // A block is there from the first mark of its tracks to the last. Where tracks name no block, all of a process are one.
 #pragma once
 
-#include "core/Trace.h"
+#include "core/profiler/TraceAnalysis.h"
+
+#include <array>
 
 namespace lanescope::core {
 
@@ -17,6 +20,11 @@ struct ProcessTimes {
   size_t most = 0;   // at once
   double busyNs = 0; // with at least one block
   double firstNs = 0, lastNs = 0;
+  struct Step {
+    double ns;
+    uint32_t blocks; // at once from here on
+  };
+  std::vector<Step> steps; // ascending; none before the first one
 };
 
 struct TraceOccupancy {
@@ -30,5 +38,13 @@ struct TraceOccupancy {
 };
 
 TraceOccupancy occupancyOf(const Trace &trace);
+
+/// Shares of the processors with no block, 1, 2, 3, and 4 or more, over a step of time; they add up to 1.
+using OccupancyBin = std::array<double, 5>;
+/// Equal steps of a stretch; empty where there are no processors or no time.
+std::vector<OccupancyBin> occupancyBins(const TraceOccupancy &of, TraceStretch within, size_t bins);
+/// "3 blocks on 2 processors, at most 2 at once; 75.0 % of the processors' time with a block", and a line on the tail
+/// where there are several processors. Empty where there are none.
+std::vector<std::string> occupancyLines(const TraceOccupancy &of);
 
 } // namespace lanescope::core

@@ -54,7 +54,8 @@ constexpr Row kRows[] = {
      "`nvcc -ptx @` makes PTX of it, which `lanescope emulate` and `lanescope check` take"},
     {FileKind::MachineCode, "machine code", "",
      "`cuobjdump -xptx all @` takes out the PTX that was kept in it, if any"},
-    {FileKind::Picture, "a picture", "", "an image viewer shows it"},
+    {FileKind::Image, "an image", "gui", "`lanescope gui @` shows it, pixel by pixel"},
+    {FileKind::Picture, "a picture", "", "an image viewer shows it; of pictures, PNG images open in the window"},
     {FileKind::Folder, "a folder", "open check gui",
      "`lanescope open @` reads what JAX dumped there, `lanescope check @` checks the PTX in it"},
     {FileKind::Empty, "empty", "run compile", "there is nothing to read"},
@@ -117,7 +118,7 @@ FileKind kindOfBytes(std::string_view text) {
                                  Sign{"\x7f"
                                       "ELF",
                                       FileKind::MachineCode},
-                                 Sign{"\x89PNG", FileKind::Picture},
+                                 Sign{"\x89PNG", FileKind::Image},
                                  Sign{"%PDF", FileKind::Picture},
                                  Sign{"\xff\xd8\xff", FileKind::Picture},
                                  Sign{"\x1f\x8b", FileKind::Trace}};

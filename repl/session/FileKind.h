@@ -21,13 +21,14 @@ enum class FileKind : uint8_t {
   Trace,
   PerfettoTrace, // Perfetto's own, binary
   ProtonTree,    // Proton's totals, without times
-  Launch, // a launch description
+  Launch,        // a launch description
   Layout,
   WindowScript,
   Arrays,
   Notebook,
   CudaSource,
   MachineCode,
+  Image, // PNG
   Picture,
   Folder,
   Empty,

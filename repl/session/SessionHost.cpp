@@ -22,6 +22,7 @@
 #include "repl/session/Render.h"
 #include "repl/session/WindowDebug.h"
 #include "repl/session/WithoutSaving.h"
+#include "viz/export/ReadPng.h"
 
 #include <algorithm>
 #include <chrono>
@@ -384,6 +385,8 @@ void SessionHost::openOther(const std::filesystem::path &path, const OpenedFile 
   std::string title = path.filename().string();
   if (file.kind == FileKind::Arrays)
     openArrays(path);
+  else if (file.kind == FileKind::Image)
+    openImage(file.source, title);
   else if (endsWith(path.native(), {".json", ".json.gz", ".gz", ".chrome_trace"}))
     openTrace(file.source, title);
   else if (endsWith(path.native(), {".layout"}))
@@ -402,11 +405,34 @@ void SessionHost::openArrays(const std::filesystem::path &path) {
   auto loaded = session_->evaluate(Source::make("<open>", text("load(", repr(Value(path.string())), ")")));
   if (!loaded)
     return openFailed(loaded.error());
-  session_->evaluator().set("loaded", *loaded);
+  showLoaded(path.filename().string(), *loaded, false);
+}
+
+void SessionHost::openImage(const SourceRef &source, const std::string &title) {
+  auto image = viz::readPng(source->text(), source->name());
+  if (!image)
+    return openFailed(image.error());
+  showLoaded(title, Value(*std::move(image)), true);
+}
+
+void SessionHost::showLoaded(const std::string &title, const Value &loaded, bool image) {
+  session_->evaluator().set("loaded", loaded);
+  viz::DataRequest request{.title = title, .items = {}};
+  auto add = [&](const std::string &name, const core::Array &array) {
+    if (auto numbers = viz::arrayNumbers(array, image))
+      request.items.push_back({name, *numbers});
+    else
+      print(render(numbers.error(), true));
+  };
+  if (const DictData *several = loaded.asDict())
+    for (const DictData::Item &item : several->items())
+      add(str(item.key), *item.value.asArray());
+  else
+    add(title, *loaded.asArray());
   print("in the console it is called `loaded`\n");
-  pushShow(viz::CodeRequest{
-      .title = path.filename().string(),
-      .pages = {{"arrays", renderValue(session_->evaluator(), *loaded, {.width = kConsoleColumns}), {}}}});
+  if (request.items.empty())
+    return openFailed(error("npy", text("`", title, "` holds no arrays to show")).error());
+  pushShow(std::move(request));
 }
 
 void SessionHost::openTrace(const SourceRef &source, const std::string &title) {

@@ -74,6 +74,9 @@ private:
   std::string entryOf(const std::filesystem::path &path, std::span<const core::dumps::DumpFiles> kernels);
   void openModule(const SourceRef &source, const std::string &title);
   void openArrays(const std::filesystem::path &path);
+  void openImage(const SourceRef &source, const std::string &title);
+  /// An array or a dict of arrays: in the window, and as `loaded` in the console.
+  void showLoaded(const std::string &title, const Value &loaded, bool image);
   void openSnippet(const std::filesystem::path &path, const SourceRef &source);
   /// `saved`: the text is the file's. Says nothing where a newer call has taken its place.
   void runAgain(const std::filesystem::path &path, const SourceRef &source, bool saved, uint64_t call);

@@ -9,6 +9,7 @@
 
 #include "core/LineCosts.h"
 #include "core/Trace.h"
+#include "viz/scene/ArrayScene.h"
 #include "viz/scene/DumpPage.h"
 #include "viz/scene/Syntax.h"
 #include "viz/scene/ViewText.h"
@@ -78,13 +79,22 @@ struct CodeRequest {
 struct DumpPageRequest {
   std::shared_ptr<const DumpPage> page;
 };
+/// Arrays and images to look at.
+struct DataRequest {
+  struct Item {
+    std::string name; // of an array in a file of several; else the file's
+    ArrayNumbersRef numbers;
+  };
+  std::string title;
+  std::vector<Item> items; // one at least
+};
 struct DebugTarget;
 /// A kernel's run that the debugger may open (viz/host/DebugTarget.h).
 struct DebugRequest {
   std::shared_ptr<const DebugTarget> target;
   bool bringToFront = false; // it ended with a fault: someone wants to know why
 };
-using ShowRequest = std::variant<ViewRequest, TraceRequest, CodeRequest, DumpPageRequest, DebugRequest>;
+using ShowRequest = std::variant<ViewRequest, TraceRequest, CodeRequest, DumpPageRequest, DebugRequest, DataRequest>;
 
 /// Text for the console, as a terminal would get it: several lines, ANSI colours (SGR) allowed.
 struct Output {

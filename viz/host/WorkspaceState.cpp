@@ -45,6 +45,22 @@ struct FieldReader {
     if (const json *at = find(name, &json::is_number, "a number"))
       out = std::clamp(at->get<float>(), least, most);
   }
+  /// Positive numbers, made to add up to 1; nothing where they are not.
+  void readShares(const char *name, std::vector<float> &out) {
+    std::vector<float> read;
+    float sum = 0;
+    if (const json *at = find(name, &json::is_array, "a list of numbers"))
+      for (const json &each : *at)
+        if (each.is_number() && each.get<double>() > 0 && each.get<double>() <= 1)
+          sum += read.emplace_back(each.get<float>());
+    for (float &share : read)
+      share /= sum;
+    out = std::move(read);
+  }
+  void read(const char *name, FoldWish &out) {
+    if (const json *at = find(name, &json::is_string, "a text"))
+      out = foldNamed(at->get<std::string>()).value_or(out);
+  }
   void read(const char *name, size_t &out) {
     if (const json *at = find(name, &json::is_number_unsigned, "a number of at least 0"))
       out = at->get<size_t>();
@@ -68,6 +84,70 @@ struct FieldReader {
   }
 };
 
+json docksToJson(const Docks &docks) {
+  json out = json::array();
+  for (const Dock &dock : docks)
+    out.push_back(
+        {{"panel", name(dock.panel)}, {"side", name(dock.side)}, {"width", dock.width}, {"height", dock.height}});
+  return out;
+}
+
+/// What names no panel is passed over, and panels that are left out stand where they usually do.
+void readDocks(FieldReader &fields, Docks &docks) {
+  const json *list = fields.find("docks", &json::is_array, "a list of panels");
+  if (!list)
+    return;
+  Docks read;
+  for (const json &each : *list) {
+    FieldReader dock{each, {}};
+    std::string panel, side;
+    Dock out;
+    if (!each.is_object())
+      continue;
+    dock.read("panel", panel);
+    dock.read("side", side);
+    dock.read("width", out.width, 0, kMostShare);
+    dock.read("height", out.height, 0, kMostShare);
+    auto which = dockPanelNamed(panel);
+    if (!which || std::ranges::find(read, *which, &Dock::panel) != read.end())
+      continue;
+    out.panel = *which, out.side = dockSideNamed(side).value_or(DockSide::Left);
+    read.push_back(out);
+  }
+  for (const Dock &usual : docks)
+    if (std::ranges::find(read, usual.panel, &Dock::panel) == read.end())
+      read.push_back(usual);
+  docks = std::move(read);
+}
+
+json viewsToJson(const std::map<std::string, ViewArrangement> &views) {
+  json out = json::object();
+  for (const auto &[view, each] : views)
+    out[view] = {{"side_fold", name(each.side.folding.wish)},
+                 {"side_left", each.side.left},
+                 {"side_share", each.side.share},
+                 {"columns", each.grid.columns},
+                 {"rows", each.grid.rows}};
+  return out;
+}
+
+void readViews(FieldReader &fields, std::map<std::string, ViewArrangement> &views) {
+  const json *object = fields.find("views", &json::is_object, "an object by views");
+  if (!object)
+    return;
+  for (const auto &[view, each] : object->items()) {
+    if (!each.is_object())
+      continue;
+    FieldReader reader{each, {}};
+    ViewArrangement &out = views[view];
+    reader.read("side_fold", out.side.folding.wish);
+    reader.read("side_left", out.side.left);
+    reader.read("side_share", out.side.share, 0, kMostShare);
+    reader.readShares("columns", out.grid.columns);
+    reader.readShares("rows", out.grid.rows);
+  }
+}
+
 /// `folder` empty: paths as they are; else those below it are written relative to it.
 json toJson(const WorkspaceState &state, const fs::path &folder) {
   json files = json::array();
@@ -86,11 +166,13 @@ json toJson(const WorkspaceState &state, const fs::path &folder) {
               {"editor", state.editor},
               {"line", state.line},
               {"column", state.column},
-              {"files_folded", state.filesFolded},
-              {"console_folded", state.consoleFolded},
-              {"files_width", state.filesWidth},
-              {"console_share", state.consoleShare},
-              {"editor_share", state.editorShare},
+              {"files_fold", name(state.arrangement.files.wish)},
+              {"console_fold", name(state.arrangement.console.wish)},
+              {"docks", docksToJson(state.arrangement.docks)},
+              {"views", viewsToJson(state.arrangement.views)},
+              {"tabs", state.arrangement.tabs},
+              {"picture_order", state.pictureOrder},
+              {"text_order", state.textOrder},
               {"dark", state.dark},
               {"scale", state.scale}};
   if (state.range)
@@ -111,11 +193,13 @@ Result<WorkspaceState> fromJson(const json &object, const fs::path &folder) {
   fields.read("editor", out.editor);
   fields.read("line", out.line);
   fields.read("column", out.column);
-  fields.read("files_folded", out.filesFolded);
-  fields.read("console_folded", out.consoleFolded);
-  fields.read("files_width", out.filesWidth, 120, 600);
-  fields.read("console_share", out.consoleShare, 0.1f, 0.8f);
-  fields.read("editor_share", out.editorShare, 0.15f, 0.8f);
+  fields.read("files_fold", out.arrangement.files.wish);
+  fields.read("console_fold", out.arrangement.console.wish);
+  fields.read("tabs", out.arrangement.tabs);
+  fields.read("picture_order", out.pictureOrder);
+  fields.read("text_order", out.textOrder);
+  readDocks(fields, out.arrangement.docks);
+  readViews(fields, out.arrangement.views);
   fields.read("dark", out.dark);
   fields.read("scale", out.scale, 0.5f, 4);
   if (!fields.wrong.empty())

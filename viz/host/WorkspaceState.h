@@ -8,6 +8,7 @@
 #pragma once
 
 #include "layouts/support/Diagnostic.h"
+#include "viz/host/Arrangement.h"
 
 #include <filesystem>
 #include <map>
@@ -25,8 +26,8 @@ struct WorkspaceState {
   std::optional<std::pair<double, double>> range; // of the trace, ns
   bool editor = false;                            // it is open
   size_t line = 0, column = 0;                    // its cursor, from 0, in bytes
-  bool filesFolded = false, consoleFolded = false;
-  float filesWidth = 230, consoleShare = 0.19f, editorShare = 0.42f; // pixels at scale 1; shares of the window
+  Arrangement arrangement;
+  std::vector<std::string> pictureOrder, textOrder; // beside each other, by their names
   bool dark = true;
   float scale = 1;
 };

@@ -130,6 +130,7 @@ struct Grid {
   int32_t rows = 0, columns = 0;
   double cellWidth = 0, cellHeight = 0; // of a box
   int64_t blockRows = 1, blockColumns = 1;
+  bool square = false; // a window does not widen its cells: an image
 };
 
 struct RegisterSubject {
@@ -166,9 +167,8 @@ struct MoveSubject {
   std::shared_ptr<const layouts::ElementMap> from, to;
   std::shared_ptr<const layouts::DiffResult> diff;
 };
-using Subject =
-    std::variant<std::monostate, RegisterSubject, TmemSubject, SmemSubject, TraceSubject, MatrixSubject, MoveSubject,
-                 TmemArraysSubject>;
+using Subject = std::variant<std::monostate, RegisterSubject, TmemSubject, SmemSubject, TraceSubject, MatrixSubject,
+                             MoveSubject, TmemArraysSubject>;
 
 class CellRaster;
 

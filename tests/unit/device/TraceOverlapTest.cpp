@@ -76,6 +76,24 @@ TEST(TraceOccupancy, TheTailIsWhatIsLostAtTheEnd) {
   EXPECT_DOUBLE_EQ(of.averageBlocks, (60 + 60 + 50) / 200.0);
   EXPECT_EQ(of.tailNs, 50);
   EXPECT_DOUBLE_EQ(of.tailIdle, 0.5);
+  // Over time: SM 0 has 1, 2 and 1 blocks, SM 1 has 1 and then none.
+  std::vector<OccupancyBin> bins = occupancyBins(of, {of.beginNs, of.endNs}, 10);
+  ASSERT_EQ(bins.size(), 10u);
+  EXPECT_EQ(bins[0], (OccupancyBin{0, 1, 0, 0, 0}));
+  EXPECT_EQ(bins[4], (OccupancyBin{0, 0.5, 0.5, 0, 0}));
+  EXPECT_EQ(bins[5], (OccupancyBin{0.5, 0, 0.5, 0, 0}));
+  EXPECT_EQ(bins[9], (OccupancyBin{0.5, 0.5, 0, 0, 0}));
+  double all = 0;
+  for (const OccupancyBin &bin : bins)
+    all += bin[0];
+  EXPECT_DOUBLE_EQ(all / 10, 1 - of.busyShare);
+  EXPECT_NEAR(occupancyBins(of, {-100, 100}, 1)[0][0], 0.625, 1e-12) << "nothing is there before the first block";
+  EXPECT_EQ(occupancyBins(of, {300, 400}, 2)[1][0], 1);
+  EXPECT_TRUE(occupancyBins(of, {50, 50}, 4).empty());
+  EXPECT_TRUE(occupancyBins(occupancyOf(Trace{}), {0, 1}, 4).empty());
+  EXPECT_EQ(occupancyLines(of)[0],
+            "3 blocks on 2 processors, at most 2 at once; 75.0 % of the processors' time with a block");
+  EXPECT_EQ(occupancyLines(of).size(), 2u);
 }
 
 TEST(TraceCompare, RegionsThatGrewComeFirst) {

@@ -3,11 +3,13 @@
 #include "FakeTextures.h"
 
 #include "core/Links.h"
+#include "layouts/support/Text.h"
 #include "viz/gui/explorer/PaneGrid.h"
 #include "viz/gui/window/ScriptRunner.h"
 #include "viz/host/DebugTarget.h"
 
 #include <gtest/gtest.h>
+#include <imgui_internal.h>
 
 #include <cmath>
 
@@ -435,14 +437,95 @@ TEST_F(Frames, controlsFoldWherePicturesNeedTheirRoom) {
   for (int i = 0; i < 3; ++i)
     vertices({1000, 560});
   EXPECT_FALSE(explorer.controlsDrawn);
-  // What is wrong with a field that is folded away would be said nowhere.
-  explorer.input.compare = "nonsense(";
-  explorer.changed(workspace->requests);
-  do
-    vertices({1000, 560});
-  while (workspace->pending());
-  vertices({1000, 560});
-  EXPECT_TRUE(explorer.controlsDrawn);
+}
+
+TEST_F(Frames, anErrorMovesNothing) {
+  EXPECT_TRUE(play("panes array threads\nlayout WGMMA\nshape 64x64\n").empty());
+  for (ImVec2 size : {ImVec2{1600, 1000}, ImVec2{1000, 560}}) {
+    auto still = [&] {
+      do
+        vertices(size);
+      while (workspace->pending());
+      for (int i = 0; i < 3; ++i)
+        vertices(size);
+      const CanvasPlace &place = workspace->places[size_t(workspace->models.explorer.front)];
+      return std::array{place.at.x, place.at.y, place.size.x, place.size.y};
+    };
+    ExplorerModel &explorer = workspace->models.explorer;
+    ExplorerInput good = explorer.input;
+    auto before = still();
+    int drawn = vertices(size);
+    for (auto edit : {+[](ExplorerInput &input) { input.layout = "TiledLayout(tiling=Tiling(tiles=((64, 8),"; },
+                      +[](ExplorerInput &input) { input.compare = std::string(200, '(') + "8, 4):(4, 1)"; },
+                      +[](ExplorerInput &input) { input.shape = "64x?"; }}) {
+      edit(explorer.input);
+      explorer.changed(workspace->requests);
+      EXPECT_EQ(still(), before);
+      EXPECT_FALSE(explorer.diagnostics().empty());
+      EXPECT_NE(vertices(size), drawn) << "it is said";
+      explorer.input = good;
+      explorer.changed(workspace->requests);
+      EXPECT_EQ(still(), before);
+    }
+    explorer.message = "a message of what was copied", explorer.messageBad = true;
+    EXPECT_EQ(still(), before);
+  }
+}
+
+TEST_F(Frames, tipsLeaveMostOfTheWindow) {
+  std::string endless;
+  for (int i = 0; i < 400; ++i)
+    endless += "words without an end, µ, ";
+  auto trace = std::make_shared<core::Trace>();
+  trace->names = {endless};
+  trace->tracks = {{1, 1, "SM 0", "warpgroup 0", {{0, 0, 0, 100}}}};
+  workspace->show(TraceRequest{trace, "t"});
+  host.listed = {{"a.py", "kernels", "a.py", endless}};
+  workspace->models.files.refresh(host);
+  auto tallest = [] { // of the tips on the screen
+    float most = 0;
+    for (const ImGuiWindow *window : ImGui::GetCurrentContext()->Windows)
+      if ((window->Flags & ImGuiWindowFlags_Tooltip) && window->Active)
+        most = std::max(most, window->Size.y);
+    return most;
+  };
+  for (ImVec2 size : {ImVec2{1600, 1000}, ImVec2{900, 600}}) {
+    workspace->bringToFront(ViewId::Trace);
+    do
+      vertices(size);
+    while (workspace->pending());
+    ImGui::GetIO().MousePos = {workspace->place.at.x + workspace->place.size.x / 2, workspace->place.at.y + 35};
+    for (int i = 0; i < 4; ++i)
+      vertices(size);
+    EXPECT_GT(tallest(), 100) << "it is there";
+    EXPECT_LT(tallest(), size.y / 2);
+    bool found = false;
+    for (float y = 80; y < 300 && !found; y += 6) { // the file in the list
+      ImGui::GetIO().MousePos = {100, y};
+      for (int i = 0; i < 3; ++i)
+        vertices(size);
+      found = tallest() > 100;
+      EXPECT_LT(tallest(), size.y / 2);
+    }
+    EXPECT_TRUE(found);
+  }
+}
+
+TEST_F(Frames, escapeClosesListsAndNothingElse) {
+  EXPECT_TRUE(play("panes array\nlayout WGMMA\nshape 64x16\nclick 9 2\nhover none\n").empty());
+  auto open = [] { return ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel); };
+  ImGui::GetIO().KeysDown[kKeyEscape] = true;
+  ImGui::NewFrame();
+  ImGui::OpenPopup("a list"); // as a combo does
+  EXPECT_TRUE(open());
+  workspace->draw(1600, 1000);
+  EXPECT_FALSE(open());
+  ImGui::Render();
+  ImGui::GetIO().KeysDown[kKeyEscape] = false;
+  vertices();
+  EXPECT_TRUE(workspace->models.explorer.pinned()) << "what is kept stays";
+  EXPECT_TRUE(play("key Escape\n").empty());
+  EXPECT_FALSE(workspace->models.explorer.pinned());
 }
 
 TEST_F(Frames, keysFoldControlsFilesAndConsole) {
@@ -465,6 +548,100 @@ TEST_F(Frames, keysFoldControlsFilesAndConsole) {
   EXPECT_EQ(place.size.y, before.y);
 }
 
+TEST_F(Frames, panelsAreDraggedResizedAndPutBack) {
+  settle();
+  auto press = [&](ImVec2 from, ImVec2 to) { // button down, moved, and let go
+    ImGuiIO &io = ImGui::GetIO();
+    io.MousePos = from;
+    vertices();
+    vertices();
+    io.MouseDown[0] = true;
+    vertices();
+    for (int i = 1; i <= 4; ++i) {
+      float t = float(i) / 4;
+      io.MousePos = {from.x + (to.x - from.x) * t, from.y + (to.y - from.y) * t};
+      vertices();
+    }
+    io.MouseDown[0] = false;
+    vertices();
+    vertices();
+  };
+  auto sideOf = [&](DockPanel panel) { return dockOf(workspace->arrangement.docks, panel).side; };
+  CanvasPlace &place = workspace->places[size_t(PaneKind::Array)];
+  press({120, 62}, {1560, 400}); // the list of files by its first line
+  EXPECT_EQ(sideOf(DockPanel::Files), DockSide::Right);
+  EXPECT_LT(place.at.x, 150);
+  press({1500, 62}, {800, 400}); // dropped in the middle: stays
+  EXPECT_EQ(sideOf(DockPanel::Files), DockSide::Right);
+  EXPECT_TRUE(play("palette List of files: left\n").empty());
+  settle();
+  EXPECT_GT(place.at.x, 230);
+  float width = place.size.x;
+  press({246, 500}, {346, 500}); // the gap beside it
+  settle();
+  EXPECT_LT(place.size.x, width - 30);
+  EXPECT_TRUE(play("palette Console: right\nview console\ntype 1 + 1\nkey Enter\nexpect = 1 + 1\n").empty());
+  EXPECT_TRUE(play("palette Usual arrangement\n").empty());
+  settle();
+  EXPECT_EQ(place.size.x, width);
+}
+
+TEST_F(Frames, sideBarsFoldAndChangeSides) {
+  auto problems = play("panes array threads\nlayout WGMMA\nshape 64x16\n");
+  EXPECT_TRUE(problems.empty()) << render(problems);
+  settle();
+  CanvasPlace &place = workspace->places[size_t(PaneKind::Array)];
+  ImVec2 before = place.size;
+  float left = place.at.x;
+  play("key Ctrl+I\n");
+  EXPECT_GT(place.size.x, before.x + 50);
+  play("key Ctrl+I\npalette Side bar: other side\n");
+  EXPECT_EQ(place.size.x, before.x);
+  EXPECT_GT(place.at.x, left + 100);
+  play("palette Picture: behind its neighbour\n");
+  EXPECT_EQ(workspace->models.explorer.openPanes(), (std::vector{PaneKind::Threads, PaneKind::Array}));
+  play("palette Usual arrangement\n");
+  EXPECT_EQ(workspace->models.explorer.openPanes(), (std::vector{PaneKind::Array, PaneKind::Threads}));
+  EXPECT_EQ(place.at.x, left);
+}
+
+TEST_F(Frames, tabsMove) {
+  EXPECT_STREQ(workspace->tabs()[0]->name, "layout");
+  play("view trace\npalette Tab of the view: left\n");
+  EXPECT_STREQ(workspace->tabs()[0]->name, "trace");
+  play("palette Tab of the view: left\npalette Tab of the view: right\n");
+  EXPECT_STREQ(workspace->tabs()[1]->name, "trace");
+}
+
+TEST_F(Frames, everyPictureKeepsAUsefulSize) {
+  workspace->show(viewOf(R"(view("WGMMA", shape=(64, 32), dtype=f32))"));
+  settle();
+  for (auto [size, scale] : {std::pair(ImVec2{1280, 720}, 1.5f),
+                             {ImVec2{1280, 720}, 1.0f},
+                             {ImVec2{1920, 1080}, 1.5f},
+                             {ImVec2{3840, 2160}, 1.0f},
+                             {ImVec2{3840, 2160}, 1.5f}}) {
+    applyTheme(theme, true, scale);
+    loadFonts(theme);
+    ImGui::GetIO().Fonts->Build();
+    for (const char *panes : {"array", "array threads", "array threads smem f2"}) {
+      auto problems = play(std::string("panes ") + panes + "\n");
+      EXPECT_TRUE(problems.empty()) << render(problems);
+      do
+        vertices(size);
+      while (workspace->pending());
+      for (int i = 0; i < 4; ++i)
+        vertices(size);
+      ExplorerModel &explorer = workspace->models.explorer;
+      const CanvasPlace &front = workspace->places[size_t(explorer.front)];
+      EXPECT_GT(std::min(front.size.x, front.size.y), theme.px(120)) << panes << " at " << size.x << ", " << scale;
+      for (PaneKind kind : explorer.openPanes()) // the others are as large, or tabs
+        if (const CanvasPlace &place = workspace->places[size_t(kind)]; place.size.x > 0)
+          EXPECT_GT(std::min(place.size.x, place.size.y), theme.px(100)) << panes << " at " << size.x << ", " << scale;
+    }
+  }
+}
+
 TEST(PaneGrid, picturesAreSideBySideOnlyWhereTheyCanBeRead) {
   auto grid = [](int count, float width, float height) { return paneGrid(count, width, height, 12, 150); };
   EXPECT_EQ(grid(1, 40, 40).tabs, false) << "there is nothing to choose";
@@ -474,7 +651,6 @@ TEST(PaneGrid, picturesAreSideBySideOnlyWhereTheyCanBeRead) {
   EXPECT_EQ(grid(4, 700, 170).columns, 4) << "two rows would be too low";
   EXPECT_TRUE(grid(4, 600, 170).tabs);
   EXPECT_TRUE(grid(2, 200, 200).tabs);
-  EXPECT_EQ(grid(3, 1000, 700).inRow(1, 3), 1) << "the last one has its row";
 }
 
 TEST_F(Frames, aCopiedViewComesBack) {
@@ -497,6 +673,32 @@ TEST_F(Frames, aPastedProgramOffersItsLayouts) {
   EXPECT_TRUE(explorer.diagnostics().empty()) << render(explorer.diagnostics());
   EXPECT_FALSE(explorer.facts().found.empty());
   EXPECT_TRUE(explorer.pane(PaneKind::Array).picture.scene());
+}
+
+TEST_F(Frames, scriptsHitTheCellTheyName) {
+  // Cells from a third of a pixel to all of the canvas, in sight or not.
+  struct Case {
+    const char *pane, *shape;
+    std::vector<std::pair<int, int>> cells;
+  };
+  const Case cases[] = {{"array", "64x32", {{0, 0}, {63, 31}, {17, 5}, {40, 30}}},
+                        {"array", "2048x2048", {{0, 0}, {2047, 2047}, {17, 5}, {1040, 30}}},
+                        {"threads", "64x32", {{0, 0}, {127, 7}, {70, 3}}}};
+  for (const Case &each : cases)
+    for (const char *zoom : {"fit", "fit\nzoom 3", "fit\nzoom 40", "fit\nzoom 1000", "fit\nzoom 0.1"}) {
+      auto problems = play(
+          text("panes ", each.pane, "\nlayout WGMMA\ndtype f16\nshape ", each.shape, "\n", zoom, "\nhover none\n"));
+      ASSERT_TRUE(problems.empty()) << render(problems);
+      for (auto [row, column] : each.cells) {
+        problems = play(text("hover ", row, " ", column, "\n"));
+        ASSERT_TRUE(problems.empty()) << each.shape << " " << zoom << render(problems);
+        ExplorerModel &explorer = workspace->models.explorer;
+        int64_t element = explorer.pane(explorer.front).picture.scene()->raster->element(row, column);
+        const std::vector<int32_t> &lit = explorer.selection().elements;
+        EXPECT_TRUE(std::ranges::find(lit, element) != lit.end())
+            << each.pane << " " << each.shape << ", " << zoom << ": " << row << " " << column;
+      }
+    }
 }
 
 TEST_F(Frames, scriptsFailWithTheirLine) {

@@ -181,10 +181,16 @@ TEST_F(LiveFilesTest, AWorkspaceIsWhatItWas) {
                        .editor = true,
                        .line = 3,
                        .column = 4,
-                       .consoleFolded = true,
-                       .editorShare = 0.5f,
                        .dark = false,
                        .scale = 1.5f};
+  state.arrangement.console.wish = FoldWish::Folded;
+  moveDock(state.arrangement.docks, DockPanel::Console, DockSide::Right);
+  moveDock(state.arrangement.docks, DockPanel::Editor, DockSide::Left); // outside of the others
+  dockOf(state.arrangement.docks, DockPanel::Files).width = 0.25f;
+  state.arrangement.views["trace"].side = {.folding = {FoldWish::Folded}, .left = true, .share = 0.5f};
+  state.arrangement.views["code"].grid = {{0.25f, 0.75f}, {1}};
+  state.arrangement.tabs = {"trace", "layout"};
+  state.pictureOrder = {"threads", "array"}, state.textOrder = {"ptx", "snippet"};
   fs::path file = folder / "w.lanescope";
   ASSERT_TRUE(saveWorkspace(file, state));
   EXPECT_NE((*core::readSource(file))->text().find("\"a.py\""), std::string::npos); // beside it: can be moved along
@@ -196,7 +202,16 @@ TEST_F(LiveFilesTest, AWorkspaceIsWhatItWas) {
   EXPECT_EQ(read->pictures, state.pictures);
   EXPECT_EQ(read->range, state.range);
   EXPECT_EQ(read->line, 3u);
-  EXPECT_TRUE(read->editor && read->consoleFolded && !read->filesFolded && !read->dark);
+  EXPECT_TRUE(read->editor && !read->dark);
+  EXPECT_EQ(read->arrangement.console.wish, FoldWish::Folded);
+  EXPECT_EQ(read->arrangement.files.wish, FoldWish::Auto);
+  EXPECT_EQ(read->arrangement.docks, state.arrangement.docks);
+  const ViewArrangement &trace = read->arrangement.views["trace"];
+  EXPECT_TRUE(trace.side.left && trace.side.share == 0.5f && trace.side.folding.wish == FoldWish::Folded);
+  EXPECT_EQ(read->arrangement.views["code"].grid.columns, (std::vector<float>{0.25f, 0.75f}));
+  EXPECT_EQ(read->arrangement.tabs, state.arrangement.tabs);
+  EXPECT_EQ(read->pictureOrder, state.pictureOrder);
+  EXPECT_EQ(read->textOrder, state.textOrder);
   EXPECT_EQ(read->scale, 1.5f);
   fs::path keptFile = folder / "deep" / "window.json";
   ASSERT_TRUE(saveKept(keptFile, {.last = state, .recent = {path}, .unsaved = {{path, "\xff text"}}}));
@@ -211,6 +226,8 @@ TEST_F(LiveFilesTest, WhatIsNoWorkspaceIsSaid) {
                                 {"{]", "this is no workspace"},
                                 {"[]", "this is no workspace"},
                                 {R"({"lanescope": "workspace", "view": 3})", "`view` must be a text"},
+                                {R"({"lanescope": "workspace", "docks": 3})", "`docks` must be a list"},
+                                {R"({"lanescope": "workspace", "views": []})", "`views` must be an object"},
                                 {R"({"lanescope": "workspace", "line": -3})", "`line` must be a number"}}) {
     write(content);
     auto read = loadWorkspace(path);
@@ -222,6 +239,14 @@ TEST_F(LiveFilesTest, WhatIsNoWorkspaceIsSaid) {
   auto read = loadWorkspace(path);
   ASSERT_TRUE(read);
   EXPECT_EQ(read->scale, 4);
+  EXPECT_EQ(read->arrangement.docks, usualDocks());
+  write(R"({"lanescope": "workspace", "docks": [3, {"panel": "moon"}, {"panel": "console", "side": "right", "width": 9},
+            {"panel": "console", "side": "left"}], "views": {"code": {"columns": [2, "x", 0.5]}, "trace": 1}})");
+  auto odd = loadWorkspace(path);
+  ASSERT_TRUE(odd);
+  ASSERT_EQ(odd->arrangement.docks.size(), kDockPanels); // those that it leaves out stand as usual
+  EXPECT_EQ(odd->arrangement.docks[0], (Dock{DockPanel::Console, DockSide::Right, kMostShare, 0}));
+  EXPECT_EQ(odd->arrangement.views["code"].grid.columns, std::vector<float>{1});
   EXPECT_EQ(read->files, std::vector<std::string>{(folder / "b").string()});
   EXPECT_TRUE(loadKept(folder / "nowhere").recent.empty());
   EXPECT_TRUE(loadKept(path).recent.empty());

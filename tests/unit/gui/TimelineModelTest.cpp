@@ -363,6 +363,32 @@ TEST(Timeline, overlapIsDrawnForTheView) {
   EXPECT_TRUE(model.compose(1000, 600, 20).overlap.empty());
 }
 
+TEST(Timeline, blocksOnProcessorsOverTimeAndTheTail) {
+  auto trace = std::make_shared<core::Trace>();
+  trace->names = {"a"};
+  trace->tracks = {{1, 1, "SM 0", "block (0, 0, 0) warpgroup 0", {{0, 0, 1000, 1100}}},
+                   {2, 2, "SM 1", "block (1, 0, 0) warpgroup 0", {{0, 0, 1000, 1050}}},
+                   {2, 3, "SM 1", "block (2, 0, 0) warpgroup 0", {{0, 0, 1020, 1050}}}};
+  TimelineModel model;
+  model.show(trace);
+  EXPECT_TRUE(model.compose(200, 100, 10).occupancy.empty()); // nobody asked
+  model.showOccupancy = true;
+  model.setView({0, 100});
+  const TimelineFrame &frame = model.compose(200, 100, 10);
+  ASSERT_EQ(frame.occupancy.size(), 100u);
+  EXPECT_EQ(frame.occupancy[10][1], 1);
+  EXPECT_EQ(frame.occupancy[30][2], 0.5);
+  EXPECT_EQ(frame.occupancy[80][0], 0.5);
+  ASSERT_TRUE(frame.tail);
+  EXPECT_NEAR(*frame.tail, 100, 1);
+  EXPECT_EQ(model.blocksAt(1, 30), 2u);
+  EXPECT_EQ(model.blocksAt(1, 60), 0u);
+  EXPECT_EQ(occupancyAt(model, 30), "30 ns: 2 of 2 processors have a block, 3 blocks in all");
+  EXPECT_EQ(occupancyWords(model).size(), 2u);
+  model.selectRange(TimeRange{0, 50});
+  EXPECT_EQ(occupancyWords(model).back(), "in the selected stretch: 70.0 % with 1 block, 30.0 % with 2 blocks");
+}
+
 TEST(Timeline, timeWithoutRegionsHasAName) {
   TimelineModel model;
   model.show(causedTrace());

@@ -45,7 +45,8 @@ TEST(FileKind, IsReadOffTheText) {
                               "ELF\x02"),
             FileKind::MachineCode);
   EXPECT_EQ(kindOf("a.fatbin", "\x50\xed\x55\xba\x01"), FileKind::MachineCode);
-  EXPECT_EQ(kindOf("a.png", "\x89PNG\r\n"), FileKind::Picture);
+  EXPECT_EQ(kindOf("a.png", "\x89PNG\r\n"), FileKind::Image);
+  EXPECT_EQ(kindOf("a.jpg", "\xff\xd8\xff"), FileKind::Picture);
   EXPECT_EQ(kindOf("a.svg", "<svg></svg>"), FileKind::Picture);
   EXPECT_EQ(kindOf("a", "words"), FileKind::Text);
   EXPECT_EQ(kindOf("a", std::string("a\0b", 3)), FileKind::Bytes);

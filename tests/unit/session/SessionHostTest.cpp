@@ -1,5 +1,6 @@
 // The window's host without a window: what it answers when entries are evaluated and files of each kind are opened.
 #include "repl/session/SessionHost.h"
+#include "viz/export/Png.h"
 
 #include "core/data/Files.h"
 #include "layouts/support/Text.h"
@@ -364,13 +365,31 @@ TEST_F(SessionHostTest, ArraysOpenAsWhatTheyAre) {
   settle();
   host_.open(path);
   auto events = settle();
-  auto code = shown<viz::CodeRequest>(events);
-  ASSERT_EQ(code.size(), 1u) << printed(events);
-  EXPECT_EQ(code[0].pages[0].title, "arrays");
-  EXPECT_NE(code[0].pages[0].text.find("11"), std::string::npos);
+  auto data = shown<viz::DataRequest>(events);
+  ASSERT_EQ(data.size(), 1u) << printed(events);
+  EXPECT_EQ(data[0].title, "x.npy");
+  EXPECT_EQ(viz::elementText(data[0].items.at(0).numbers->array, 11), "11");
   host_.evaluate("loaded.shape");
   EXPECT_NE(printed(settle()).find("(3, 4)"), std::string::npos);
-  events = opened("picture.png", "\x89PNG\r\n");
+  // An array that is cut off is told with its name, and what was shown stays.
+  std::string whole = (*core::readSource(path))->text();
+  events = opened("cut.npy", whole.substr(0, whole.size() - 3));
+  EXPECT_TRUE(shown<viz::DataRequest>(events).empty());
+  EXPECT_NE(printed(events).find("cut.npy"), std::string::npos) << printed(events);
+}
+
+TEST_F(SessionHostTest, ImagesOpenAsWhatTheyAre) {
+  viz::Scene scene;
+  scene.title = "a picture";
+  auto events = opened("picture.png", *viz::toPng(scene));
+  auto data = shown<viz::DataRequest>(events);
+  ASSERT_EQ(data.size(), 1u) << printed(events);
+  EXPECT_TRUE(data[0].items.at(0).numbers->image);
+  host_.evaluate("loaded.shape[2]");
+  EXPECT_NE(printed(settle()).find("3"), std::string::npos);
+  events = opened("cut.png", "\x89PNG\r\n");
+  EXPECT_NE(printed(events).find("cut.png` is not a PNG image that can be read"), std::string::npos) << printed(events);
+  events = opened("photo.jpg", "\xff\xd8\xff");
   EXPECT_NE(printed(events).find("a picture"), std::string::npos) << printed(events);
 }
 

@@ -261,12 +261,7 @@ void drawTooltip(const std::string &words, const Theme &theme) {
   bool below = pointer.y + theme.px(110) < screen.y;
   ImGui::SetNextWindowPos({pointer.x + theme.px(14), pointer.y + theme.px(below ? 30 : -22)}, ImGuiCond_Always,
                           {0, below ? 0.0f : 1.0f});
-  ImGui::BeginTooltip();
-  ImGui::PushTextWrapPos(theme.px(460));
-  constexpr float kMostOfScreen = 0.4f;
-  ImGui::TextUnformatted(firstLines(words, kMostOfScreen).c_str());
-  ImGui::PopTextWrapPos();
-  ImGui::EndTooltip();
+  tip(words, theme);
 }
 
 CanvasEvents drawSceneCanvas(const char *id, SceneModel &model, const Theme &theme, Textures &textures, ImVec2 size,

@@ -171,7 +171,7 @@ void SceneModel::fit(double width, double height) {
   if (prepared_) {
     const Picture &body = prepared_->scene.body;
     stretch_ = 1;
-    if (raster() && body.width > 0 && body.height > 0 && width > 0 && height > 0)
+    if (raster() && !prepared_->scene.grid.square && body.width > 0 && body.height > 0 && width > 0 && height > 0)
       stretch_ = std::clamp((width / height) / (body.width / body.height), kNarrowest, kWidest);
     viewport.fit(bodyWidth(), body.height, width, height);
     // From all of it to one cell that fills the canvas.

@@ -1,6 +1,7 @@
 #include "viz/gui/code/CodeModel.h"
 
 #include "layouts/support/Text.h"
+#include "viz/host/Arrangement.h"
 
 #include <algorithm>
 #include <cmath>
@@ -101,7 +102,18 @@ std::vector<size_t> CodeModel::openPages() const {
   for (size_t i = 0; i < panes_.size(); ++i)
     if (panes_[i].open)
       out.push_back(i);
+  std::ranges::stable_sort(out, {}, [&](size_t page) { return std::ranges::find(order, pages_[page].title); });
   return out;
+}
+
+void CodeModel::movePage(size_t page, int places) {
+  if (!isOpen(page))
+    return;
+  std::vector<std::string> open;
+  for (size_t each : openPages())
+    open.push_back(pages_[each].title);
+  moveInOrder(open, pages_[page].title, places);
+  order = std::move(open);
 }
 
 void CodeModel::open(size_t page, bool open) {

@@ -70,8 +70,12 @@ public:
   /// Asks the host for that page and opens it when it comes.
   void makeOnDemand(Host &host);
 
-  /// In the order of the pages; one at least, where there are pages.
+  /// In the order of the pages, or the one that somebody chose; one at least, where there are pages.
   std::vector<size_t> openPages() const;
+  /// Moves a text by that many places among the open ones, as far as there are.
+  void movePage(size_t page, int places);
+  /// Titles as somebody put them beside each other; others follow in the order of the pages.
+  std::vector<std::string> order;
   bool isOpen(size_t page) const { return page < panes_.size() && panes_[page].open; }
   void open(size_t page, bool open);
   /// Exactly these, the first in front.
@@ -119,11 +123,6 @@ public:
   size_t costColumn = 0;
   bool showCosts = true;
   const std::vector<core::CostColumn> &costColumns() const;
-  /// Whether the words and pictures of the lit line stand beside the texts; Auto: where there is room.
-  enum class Side : uint8_t { Auto, Open, Folded };
-  Side side = Side::Auto;
-  bool sideDrawn = true; // in the last frame
-  void toggleSide() { side = sideDrawn ? Side::Folded : Side::Open; }
 
   /// The arrays, memories and regions that lit lines are about.
   std::vector<const CodeRequest::Array *> litArrays() const;

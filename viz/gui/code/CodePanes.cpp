@@ -12,11 +12,12 @@ namespace lanescope::viz {
 
 namespace {
 
-constexpr int kTab = 4;          // columns
-constexpr float kBar = 52;       // pixels of a cost's bar, with its number
-constexpr float kSign = 16;      // of the margin's signs
-constexpr float kOverview = 7;   // of the strip that shows where lit lines are
-constexpr uint32_t kHeat = 0x5A; // alpha of bars
+constexpr int kTab = 4;                      // columns
+constexpr float kBar = 52;                   // pixels of a cost's bar, with its number
+constexpr float kSign = 16;                  // of the margin's signs
+constexpr float kOverview = 7;               // of the strip that shows where lit lines are
+constexpr uint32_t kHeat = 0x5A;             // alpha of bars
+constexpr const char *kDraggedText = "text"; // by its title, to another one's place
 
 /// Draws pieces of a line one after another, in columns of a monospaced font.
 class LineWriter {
@@ -249,6 +250,11 @@ bool drawCodePane(CodeModel &model, size_t index, ImVec2 size, ViewContext &cont
                                               theme.accent);
   ImGui::SetCursorScreenPos({corner.x + indent, corner.y});
   heading(elided(page.title, size.x - closing - indent - theme.px(12)).c_str(), theme);
+  if (several && ImGui::BeginDragDropSource(ImGuiDragDropFlags_SourceAllowNullID)) {
+    ImGui::SetDragDropPayload(kDraggedText, &index, sizeof index);
+    ImGui::TextUnformatted(page.title.c_str());
+    ImGui::EndDragDropSource();
+  }
   if (!model.lit(index).empty()) {
     ImGui::SameLine();
     float room = corner.x + size.x - closing - theme.px(8) - ImGui::GetCursorScreenPos().x;
@@ -276,6 +282,14 @@ bool drawCodePane(CodeModel &model, size_t index, ImVec2 size, ViewContext &cont
   ImGui::PopStyleVar();
   ImGui::PopStyleColor();
   ImGui::EndChild();
+  if (ImGui::BeginDragDropTarget()) {
+    if (const ImGuiPayload *dropped = ImGui::AcceptDragDropPayload(kDraggedText)) {
+      std::vector<size_t> open = model.openPages();
+      size_t from = *static_cast<const size_t *>(dropped->Data);
+      model.movePage(from, int(std::ranges::find(open, index) - std::ranges::find(open, from)));
+    }
+    ImGui::EndDragDropTarget();
+  }
   ImGui::PopStyleVar();
   ImGui::PopID();
   if (close)

@@ -9,8 +9,6 @@ namespace lanescope::viz {
 struct CodeGrid {
   int columns = 1, rows = 1;
   bool tabs = false; // one text at a time: side by side too few characters of a line would be seen
-  /// Texts in a row; the last row shares the width among fewer.
-  int inRow(int row, int count) const { return row + 1 < rows ? columns : count - row * columns; }
 };
 
 /// For `count` texts in `width` by `height` pixels with `gap` between them: so that each has enough of both, side by

@@ -3,6 +3,7 @@
 
 #include "viz/gui/code/CodePanes.h"
 #include "viz/gui/style/KeyNames.h"
+#include "viz/gui/style/Splitter.h"
 #include "viz/gui/style/Widgets.h"
 
 #include <algorithm>
@@ -55,7 +56,7 @@ void drawCostChoice(CodeModel &model, const Theme &theme) {
     if (ImGui::Selectable(columns[i].many.c_str(), model.showCosts && i == model.costColumn))
       model.costColumn = i, model.showCosts = true;
     if (ImGui::IsItemHovered())
-      ImGui::SetTooltip("%s", columns[i].about.c_str());
+      tip(columns[i].about, theme);
   }
   ImGui::EndCombo();
 }
@@ -89,22 +90,23 @@ void drawPanes(CodeModel &model, ViewContext &context) {
     size = ImGui::GetContentRegionAvail();
   }
   ImVec2 corner = ImGui::GetCursorScreenPos();
+  DockRect area{corner.x, corner.y, size.x, size.y};
   auto count = static_cast<int>(open.size());
-  float height = (size.y - gap * float(grid.rows - 1)) / float(grid.rows);
+  GridShares &shares = context.arranged.grid;
+  shares.fit(grid.columns, grid.rows);
   bool pointed = false;
   for (int i = 0; i < count; ++i) {
-    int row = i / grid.columns, inRow = grid.inRow(row, count);
-    float width = (size.x - gap * float(inRow - 1)) / float(inRow);
-    ImGui::SetCursorScreenPos(
-        {corner.x + float(i % grid.columns) * (width + gap), corner.y + float(row) * (height + gap)});
-    pointed |= drawCodePane(model, open[size_t(i)], {width, height}, context);
+    DockRect rect = shares.rectOf(i, count, area, gap);
+    ImGui::SetCursorScreenPos({rect.x, rect.y});
+    pointed |= drawCodePane(model, open[size_t(i)], {std::max(rect.width, 1.0f), std::max(rect.height, 1.0f)}, context);
   }
+  drawGridGaps(shares, count, area, gap, context.theme);
   if (!pointed)
     model.hover({});
 }
 
 /// Keys act on the page in front while no text field has them.
-void handleKeys(CodeModel &model) {
+void handleKeys(CodeModel &model, SideBar &side) {
   const ImGuiIO &io = ImGui::GetIO();
   if (io.WantTextInput || io.KeyAlt)
     return;
@@ -136,7 +138,7 @@ void handleKeys(CodeModel &model) {
   if (pressed(kKeyEscape))
     model.pin({});
   if (pressed('I'))
-    model.toggleSide();
+    side.folding.toggle();
   for (size_t i = 0; i < std::min<size_t>(model.pages().size(), 9); ++i)
     if (pressed('1' + int(i)))
       model.open(i, !model.isOpen(i));
@@ -154,30 +156,32 @@ std::optional<ViewSpec> drawCodeView(CodeModel &model, ViewContext &context) {
     context.place = {ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail()};
     return std::nullopt;
   }
-  handleKeys(model);
+  handleKeys(model, context.arranged.side);
   ImGui::AlignTextToFramePadding();
   heading(model.title.c_str(), theme);
   drawPageButtons(model, context);
   drawCostChoice(model, theme);
   flow(buttonWidth("Details"), theme);
-  bool beside = model.sideDrawn;
+  bool beside = !context.arranged.side.folding.folded;
   if (toggle("Details", beside, theme))
-    model.toggleSide();
-  ImVec2 space = ImGui::GetContentRegionAvail();
-  using enum CodeModel::Side;
-  beside = model.side == Open || (model.side == Auto && space.x >= theme.px(kSideFrom));
-  model.sideDrawn = beside;
-  float side = beside ? std::min(theme.px(kSideWidth), space.x * 0.45f) : 0;
-  ImGui::BeginChild("texts", {space.x - (beside ? side + theme.px(12) : 0), 0}, false,
-                    ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoNavInputs);
-  drawPanes(model, context);
-  ImGui::EndChild();
-  if (!beside)
-    return std::nullopt;
-  ImGui::SameLine(0, theme.px(12));
-  ImGui::BeginChild("details", {0, 0}, false, ImGuiWindowFlags_NoNavInputs);
-  std::optional<ViewSpec> wanted = drawCodeSide(model, context);
-  ImGui::EndChild();
+    context.arranged.side.folding.toggle();
+  float width = ImGui::GetContentRegionAvail().x;
+  context.arranged.side.folding.decide(width < theme.px(kSideFrom));
+  std::optional<ViewSpec> wanted;
+  withSideBar(
+      context.arranged.side, std::min(theme.px(kSideWidth), width * 0.45f), theme.px(12), theme,
+      [&](ImVec2 size) {
+        ImGui::BeginChild("texts", size, false,
+                          ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar |
+                              ImGuiWindowFlags_NoNavInputs);
+        drawPanes(model, context);
+        ImGui::EndChild();
+      },
+      [&](ImVec2 size) {
+        ImGui::BeginChild("details", size, false, ImGuiWindowFlags_NoNavInputs);
+        wanted = drawCodeSide(model, context);
+        ImGui::EndChild();
+      });
   return wanted;
 }
 

@@ -2,6 +2,7 @@
 
 #include "layouts/support/Text.h"
 #include "viz/gui/debugger/DebuggerWords.h"
+#include "viz/gui/style/Splitter.h"
 #include "viz/gui/style/Widgets.h"
 #include "viz/scene/Palette.h"
 
@@ -102,14 +103,19 @@ void drawDebuggerView(DebuggerModel &model, ViewContext &context) {
     return;
   }
   drawScrubber(model, *page, theme);
-  ImVec2 space = ImGui::GetContentRegionAvail();
-  ImGui::BeginChild("debugger code", {space.x * kCodeShare, space.y});
-  drawDebuggerCode(model, context);
-  ImGui::EndChild();
-  ImGui::SameLine(0, theme.px(12));
-  ImGui::BeginChild("debugger panel", {0, space.y});
-  drawDebuggerPanel(model, context);
-  ImGui::EndChild();
+  context.arranged.side.folding.decide(false);
+  withSideBar(
+      context.arranged.side, ImGui::GetContentRegionAvail().x * (1 - kCodeShare) - theme.px(12), theme.px(12), theme,
+      [&](ImVec2 size) {
+        ImGui::BeginChild("debugger code", size);
+        drawDebuggerCode(model, context);
+        ImGui::EndChild();
+      },
+      [&](ImVec2 size) {
+        ImGui::BeginChild("debugger panel", size);
+        drawDebuggerPanel(model, context);
+        ImGui::EndChild();
+      });
 }
 
 } // namespace lanescope::viz

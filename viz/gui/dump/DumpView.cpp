@@ -2,6 +2,7 @@
 
 #include "layouts/support/Text.h"
 #include "viz/gui/style/KeyNames.h"
+#include "viz/gui/style/Splitter.h"
 #include "viz/gui/style/Widgets.h"
 
 #include <algorithm>
@@ -173,14 +174,20 @@ std::string drawDumpView(DumpModel &model, ViewContext &context) {
     model.redraw(context.requests);
   }
   heading(model.page().name.c_str(), theme);
-  ImVec2 space = ImGui::GetContentRegionAvail();
-  ImGui::BeginChild("list", {space.x * kListShare, 0});
-  drawOperations(model, context);
-  ImGui::EndChild();
-  ImGui::SameLine(0, theme.px(12));
-  ImGui::BeginChild("side", {0, 0});
-  std::string entry = drawSide(model, context);
-  ImGui::EndChild();
+  context.arranged.side.folding.decide(false);
+  std::string entry;
+  withSideBar(
+      context.arranged.side, ImGui::GetContentRegionAvail().x * (1 - kListShare) - theme.px(12), theme.px(12), theme,
+      [&](ImVec2 size) {
+        ImGui::BeginChild("list", size);
+        drawOperations(model, context);
+        ImGui::EndChild();
+      },
+      [&](ImVec2 size) {
+        ImGui::BeginChild("side", size);
+        entry = drawSide(model, context);
+        ImGui::EndChild();
+      });
   return entry;
 }
 

@@ -30,7 +30,7 @@ void drawEditorHeader(const EditorModel &model, bool live, EditorWishes &wishes,
   ImGui::TextUnformatted(elided(title, std::max(room, theme.px(40))).c_str());
   ImGui::PopFont();
   if (ImGui::IsItemHovered())
-    ImGui::SetTooltip("%s", model.path().c_str());
+    tip(model.path(), theme);
   if (model.modified()) {
     ImGui::SameLine(0, theme.px(8));
     ImVec2 at = ImGui::GetCursorScreenPos();

@@ -19,17 +19,52 @@ int vectorOf(const Scene *scene) {
 
 ExplorerModel::ExplorerModel() {
   input.layout = "WGMMA", input.shape = "64x32", input.dtype = "f32";
-  for (const PaneEntry &entry : paneTable())
+  for (const PaneEntry &entry : paneTable()) {
     panes_[size_t(entry.kind)].kind = entry.kind;
+    order_.push_back(entry.kind);
+  }
   pane(PaneKind::Array).open = pane(PaneKind::Threads).open = true;
 }
 
 std::vector<PaneKind> ExplorerModel::openPanes() const {
   std::vector<PaneKind> out;
-  for (const Pane &pane : panes_)
-    if (pane.open)
-      out.push_back(pane.kind);
+  for (PaneKind kind : order_)
+    if (pane(kind).open)
+      out.push_back(kind);
   return out;
+}
+
+void ExplorerModel::movePane(PaneKind moved, PaneKind to) {
+  auto from = std::ranges::find(order_, moved), at = std::ranges::find(order_, to);
+  if (from < at)
+    std::rotate(from, from + 1, at + 1);
+  else
+    std::rotate(at, from, from + 1);
+}
+
+void ExplorerModel::movePane(PaneKind moved, int places) {
+  std::vector<PaneKind> open = openPanes();
+  auto at = std::ranges::find(open, moved) - open.begin() + places;
+  if (pane(moved).open)
+    movePane(moved, open[size_t(std::clamp<ptrdiff_t>(at, 0, ptrdiff_t(open.size()) - 1))]);
+}
+
+std::vector<std::string> ExplorerModel::paneOrder() const {
+  std::vector<std::string> out;
+  for (PaneKind kind : order_)
+    out.emplace_back(std::ranges::find(paneTable(), kind, &PaneEntry::kind)->name);
+  return out;
+}
+
+void ExplorerModel::setPaneOrder(const std::vector<std::string> &names) {
+  std::vector<PaneKind> order;
+  for (const std::string &name : names)
+    if (auto kind = paneNamed(name); kind && std::ranges::find(order, *kind) == order.end())
+      order.push_back(*kind);
+  for (PaneKind kind : order_)
+    if (std::ranges::find(order, kind) == order.end())
+      order.push_back(kind);
+  order_ = std::move(order);
 }
 
 void ExplorerModel::open(PaneKind kind, bool open) {

@@ -50,8 +50,15 @@ public:
 
   Pane &pane(PaneKind kind) { return panes_[size_t(kind)]; }
   const Pane &pane(PaneKind kind) const { return panes_[size_t(kind)]; }
-  /// In the order of paneTable().
+  /// In the order of paneTable(), or the one that somebody chose.
   std::vector<PaneKind> openPanes() const;
+  /// Moves an open picture to the place that another one has.
+  void movePane(PaneKind moved, PaneKind to);
+  /// By that many places among the open ones, as far as there are.
+  void movePane(PaneKind moved, int places);
+  /// The names of all, open or not, as they stand beside each other; what is no picture's name is passed over.
+  std::vector<std::string> paneOrder() const;
+  void setPaneOrder(const std::vector<std::string> &names);
   /// Opens or closes a picture; one stays open. What was closed is drawn by the next changed().
   void open(PaneKind kind, bool open);
   void bringToFront(PaneKind kind);
@@ -134,7 +141,8 @@ private:
   /// Keeps lit what a pasted view, or a picture that was closed, had selected.
   void keepWanted();
 
-  std::array<Pane, kPanes> panes_;
+  std::array<Pane, kPanes> panes_; // by kind
+  std::vector<PaneKind> order_;
   Place wantedPlace_;                                       // to keep lit when the pictures are there
   std::array<std::optional<ViewZoom>, kPanes> wantedZooms_; // likewise
   ExplorerFacts facts_;

@@ -74,7 +74,9 @@ void drawInspector(ExplorerModel &model, ViewContext &context) {
 void drawLegends(const ExplorerModel &model, const Theme &theme) {
   bool several = model.openPanes().size() > 1;
   for (const LegendSection &section : model.legends()) {
-    heading(several ? text("Colours: ", section.title).c_str() : "Colours", theme);
+    ImGui::PushFont(theme.bold);
+    wrapped(several ? text("Colours: ", section.title) : "Colours", theme.ink);
+    ImGui::PopFont();
     ImGui::PushFont(theme.small);
     drawLegend(section.entries, theme);
     for (const std::string &note : section.notes)

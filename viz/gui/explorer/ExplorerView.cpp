@@ -5,6 +5,7 @@
 #include "viz/gui/explorer/PaneGrid.h"
 
 #include "viz/gui/style/KeyNames.h"
+#include "viz/gui/style/Splitter.h"
 #include "viz/gui/style/Widgets.h"
 
 #include "layouts/support/Text.h"
@@ -18,8 +19,9 @@ namespace lanescope::viz {
 namespace {
 
 constexpr float kInspectorWidth = 330, kLeastInspector = 220;
-constexpr float kLeastPicture = 150; // with its ticks; smaller ones come one at a time
-constexpr float kLeastPanes = 190;   // height; where the controls leave less, they fold
+constexpr float kLeastPicture = 190; // with its title and ticks; smaller ones come one at a time
+
+constexpr const char *kDraggedPicture = "picture"; // by its title, to another one's place
 
 void pasteView(ExplorerModel &model, ViewContext &context) {
   if (const char *clipboard = ImGui::GetClipboardText(); clipboard && *clipboard)
@@ -27,7 +29,7 @@ void pasteView(ExplorerModel &model, ViewContext &context) {
 }
 
 /// A layout's field with a list beside it of what it may be; true when the text was edited. `diagnostics`: those that
-/// point into a source named `field` are shown under it.
+/// point into a source named `field` are marked in it.
 template <typename Names>
 bool layoutField(const char *name, const char *field, std::string &value, const char *hint, const char *listName,
                  const Names &names, const Diagnostics &diagnostics, ViewContext &context) {
@@ -39,9 +41,8 @@ bool layoutField(const char *name, const char *field, std::string &value, const 
   ImGui::SetCursorScreenPos({left + captions, ImGui::GetCursorScreenPos().y});
   float listWidth = theme.px(130);
   float width = ImGui::GetContentRegionAvail().x - listWidth - ImGui::GetStyle().ItemSpacing.x;
-  ImVec2 at = ImGui::GetCursorScreenPos();
   bool edited = codeField("##text", value, width, concerns(diagnostics, field), theme, hint);
-  ImVec2 to = ImGui::GetItemRectMax();
+  markProblems(diagnostics, field, value, theme);
   ImGui::SameLine();
   ImGui::SetNextItemWidth(listWidth);
   if (ImGui::BeginCombo("##catalogue", listName, ImGuiComboFlags_HeightLargest | ImGuiComboFlags_PopupAlignLeft)) {
@@ -52,7 +53,6 @@ bool layoutField(const char *name, const char *field, std::string &value, const 
       }
     ImGui::EndCombo();
   }
-  placedErrors(diagnostics, field, value, theme, at.x, to.x);
   ImGui::PopID();
   return edited;
 }
@@ -170,6 +170,20 @@ void drawMemoryFields(ExplorerModel &model, ViewContext &context) {
     model.changed(context.requests);
 }
 
+/// What the last copy, paste or export came to, in the room before the buttons, so that nothing moves.
+void drawMessage(const ExplorerModel &model, float room, const Theme &theme) {
+  if (model.message.empty() || room < theme.px(60))
+    return;
+  std::string line = model.message.substr(0, model.message.find('\n'));
+  ImGui::PushStyleColor(ImGuiCol_Text, model.messageBad ? theme.error : theme.good);
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted(elided(line, room - theme.px(20)).c_str());
+  ImGui::PopStyleColor();
+  if (ImGui::IsItemHovered())
+    drawTooltip(model.message, theme);
+  ImGui::SameLine();
+}
+
 /// What the view as a whole can be asked for.
 void drawSharing(ExplorerModel &model, ViewContext &context) {
   const Theme &theme = context.theme;
@@ -177,6 +191,7 @@ void drawSharing(ExplorerModel &model, ViewContext &context) {
   float width = buttonWidth("Copy view") + buttonWidth("Paste") + buttonWidth("Export…") + theme.px(30) +
                 (unfolded ? buttonWidth("Fold") + ImGui::GetStyle().ItemSpacing.x : 0);
   flow(width, theme);
+  drawMessage(model, ImGui::GetWindowContentRegionMax().x - width - ImGui::GetCursorPosX(), theme);
   if (ImGui::GetCursorPosX() + width < ImGui::GetWindowContentRegionMax().x)
     ImGui::SetCursorPosX(ImGui::GetWindowContentRegionMax().x - width + theme.px(10));
   if (unfolded) {
@@ -213,8 +228,6 @@ void drawSharing(ExplorerModel &model, ViewContext &context) {
     ImGui::PopStyleColor();
     ImGui::EndPopup();
   }
-  if (!model.message.empty())
-    wrapped(model.message, model.messageBad ? theme.error : theme.good);
 }
 
 /// The switch of a text that may be read as of two memories; true when it was turned.
@@ -292,11 +305,6 @@ void drawFields(ExplorerModel &model, ViewContext &context) {
   }
   ImGui::PopStyleVar();
   drawSharing(model, context);
-  drawDiagnostics(model.diagnostics(), theme, "shape");
-  drawDiagnostics(model.diagnostics(), theme, "dtype");
-  for (const Diagnostic &diagnostic : model.diagnostics())
-    if (!diagnostic.span.source)
-      wrapped(diagnostic.message, theme.error);
   drawMemoryFields(model, context);
   if (edited)
     model.changed(context.requests);
@@ -332,6 +340,11 @@ bool drawPane(Pane &pane, ExplorerModel &model, ImVec2 size, CanvasPlace &place,
                                               theme.accent);
   ImGui::SetCursorScreenPos({corner.x + indent, corner.y});
   heading(elided(entry.title, size.x - buttons - indent - theme.px(12)).c_str(), theme);
+  if (several && ImGui::BeginDragDropSource(ImGuiDragDropFlags_SourceAllowNullID)) {
+    ImGui::SetDragDropPayload(kDraggedPicture, &pane.kind, sizeof pane.kind);
+    ImGui::TextUnformatted(entry.title);
+    ImGui::EndDragDropSource();
+  }
   if (scene) {
     ImGui::SameLine();
     ImVec2 at = ImGui::GetCursorScreenPos();
@@ -360,6 +373,11 @@ bool drawPane(Pane &pane, ExplorerModel &model, ImVec2 size, CanvasPlace &place,
   CanvasEvents events =
       drawSceneCanvas("picture", pane.picture, theme, context.textures, ImGui::GetContentRegionAvail(), place);
   ImGui::EndChild();
+  if (ImGui::BeginDragDropTarget()) {
+    if (const ImGuiPayload *dropped = ImGui::AcceptDragDropPayload(kDraggedPicture))
+      model.movePane(*static_cast<const PaneKind *>(dropped->Data), pane.kind);
+    ImGui::EndDragDropTarget();
+  }
   ImGui::PopStyleVar();
   if (events.hovered) {
     model.hover(pane.kind, events.under);
@@ -404,22 +422,23 @@ void drawPanes(ExplorerModel &model, PanePlaces &places, ViewContext &context) {
     size = ImGui::GetContentRegionAvail();
   }
   ImVec2 corner = ImGui::GetCursorScreenPos();
-  float height = (size.y - gap * float(grid.rows - 1)) / float(grid.rows);
+  DockRect area{corner.x, corner.y, size.x, size.y};
+  GridShares &shares = context.arranged.grid;
+  shares.fit(grid.columns, grid.rows);
   bool pointed = false;
   for (int i = 0; i < count; ++i) {
-    int row = i / grid.columns, inRow = grid.inRow(row, count);
-    float width = (size.x - gap * float(inRow - 1)) / float(inRow);
-    ImGui::SetCursorScreenPos(
-        {corner.x + float(i % grid.columns) * (width + gap), corner.y + float(row) * (height + gap)});
+    DockRect rect = shares.rectOf(i, count, area, gap);
+    ImGui::SetCursorScreenPos({rect.x, rect.y});
     PaneKind kind = open[size_t(i)];
-    pointed |= drawPane(model.pane(kind), model, {width, height}, places[size_t(kind)], context);
+    pointed |= drawPane(model.pane(kind), model, {std::max(rect.width, 1.0f), std::max(rect.height, 1.0f)},
+                        places[size_t(kind)], context);
   }
+  drawGridGaps(shares, count, area, gap, context.theme);
   if (!pointed)
     model.leave();
 }
 
-/// All controls, or, where they would leave the pictures too little room and nothing is wrong with them, the ones for
-/// the array.
+/// All controls, or, where they would leave the pictures too little room, the ones for the array.
 void drawControls(ExplorerModel &model, ViewContext &context) {
   using enum ExplorerModel::Controls;
   const Theme &theme = context.theme;
@@ -431,9 +450,10 @@ void drawControls(ExplorerModel &model, ViewContext &context) {
   ExplorerModel::ControlsSize &drawn = model.controlsSize;
   if (drawn.width != space.x || drawn.panes != model.openPanes())
     drawn = {space.x, 0, model.openPanes()};
-  bool wrong = !model.diagnostics().empty() || !model.pane(model.front).diagnostics.empty();
-  bool fold = model.controls == Folded ||
-              (model.controls == Auto && !wrong && drawn.height > 0 && space.y - drawn.height < theme.px(kLeastPanes));
+  // Three pictures and more want two rows.
+  float least = theme.px(kLeastPicture) * (model.openPanes().size() > 2 ? 2.1f : 1.0f);
+  bool fold =
+      model.controls == Folded || (model.controls == Auto && drawn.height > 0 && space.y - drawn.height < least);
   model.controlsDrawn = !fold;
   if (fold)
     return drawFoldedFields(model, context);
@@ -506,17 +526,28 @@ void drawExplorerView(ExplorerModel &model, PanePlaces &places, ViewContext &con
   model.useTheme(theme.dark ? ColourTheme::Dark : ColourTheme::Light, context.requests);
   handleKeys(model, places, context);
   drawControls(model, context);
-  ImVec2 space = ImGui::GetContentRegionAvail();
+  ImVec2 below = ImGui::GetCursorScreenPos(), space = ImGui::GetContentRegionAvail();
   float side = std::clamp(space.x - theme.px(2 * kLeastPicture), std::min(theme.px(kLeastInspector), space.x * 0.4f),
                           std::min(theme.px(kInspectorWidth), space.x * 0.4f));
-  ImGui::BeginChild("panes", {space.x - side - theme.px(14), 0}, false,
-                    ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoNavInputs);
-  drawPanes(model, places, context);
-  ImGui::EndChild();
-  ImGui::SameLine(0, theme.px(14));
-  ImGui::BeginChild("inspector", {0, 0}, false, ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar);
-  drawExplorerSide(model, context);
-  ImGui::EndChild();
+  context.arranged.side.folding.decide(false);
+  withSideBar(
+      context.arranged.side, side, theme.px(14), theme,
+      [&](ImVec2 size) {
+        ImGui::BeginChild("panes", size, false,
+                          ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar |
+                              ImGuiWindowFlags_NoNavInputs);
+        drawPanes(model, places, context);
+        ImGui::EndChild();
+      },
+      [&](ImVec2 size) {
+        ImGui::BeginChild("inspector", size, false, ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar);
+        drawExplorerSide(model, context);
+        ImGui::EndChild();
+      });
+  static constexpr std::pair<std::string_view, const char *> kFields[] = {
+      {"layout", "Layout"}, {"compare", "Compare with"}, {"shape", "Shape"}, {"dtype", "Type"}, {"slice", "Slice"}};
+  ImGui::SetCursorScreenPos(below);
+  drawProblemCard(model.diagnostics(), kFields, theme);
 }
 
 } // namespace lanescope::viz

@@ -6,8 +6,6 @@ namespace lanescope::viz {
 struct PaneGrid {
   int columns = 1, rows = 1;
   bool tabs = false; // one picture at a time: side by side they would be too small to read
-  /// Pictures in a row; the last row shares the width among fewer.
-  int inRow(int row, int count) const { return row + 1 < rows ? columns : count - row * columns; }
 };
 
 /// For `count` pictures in `width` by `height` pixels, with `gap` between them: columns so that each is not far from

@@ -1,6 +1,7 @@
 // The list of files: what one may begin with, what was opened, the samples. A click opens.
 #include "viz/gui/files/FilesView.h"
 
+#include "layouts/support/Text.h"
 #include "viz/gui/style/Widgets.h"
 
 #include <imgui_stdlib.h>
@@ -21,21 +22,13 @@ void groupName(const char *name, const Theme &theme) {
 }
 
 /// A line of the list. True when it was clicked.
-bool listed(const std::string &name, bool current, const std::string &tip, const std::string &about,
+bool listed(const std::string &name, bool current, const std::string &path, const std::string &about,
             const Theme &theme) {
   ImGui::Indent(theme.px(8));
   bool clicked = ImGui::Selectable(elided(name, ImGui::GetContentRegionAvail().x).c_str(), current);
   ImGui::Unindent(theme.px(8));
-  if (ImGui::IsItemHovered() && !(tip.empty() && about.empty())) {
-    ImGui::BeginTooltip();
-    ImGui::PushTextWrapPos(theme.px(420));
-    if (!tip.empty())
-      ImGui::TextUnformatted(tip.c_str());
-    if (!about.empty())
-      wrapped(about, theme.faint);
-    ImGui::PopTextWrapPos();
-    ImGui::EndTooltip();
-  }
+  if (ImGui::IsItemHovered() && !(path.empty() && about.empty()))
+    tip(text(path, path.empty() || about.empty() ? "" : "\n", about), theme);
   return clicked;
 }
 

@@ -79,15 +79,29 @@ std::string elided(std::string text, float width) {
   return text + "…";
 }
 
-std::string firstLines(const std::string &text, float share) {
-  float room = ImGui::GetIO().DisplaySize.y * share / ImGui::GetTextLineHeightWithSpacing();
-  auto most = static_cast<ptrdiff_t>(std::max(room, 3.0f)), lines = std::ranges::count(text, '\n') + 1;
-  if (lines <= most)
+std::string fittingHeight(const std::string &text, float width, float height) {
+  auto tall = [&](const std::string &part) { return ImGui::CalcTextSize(part.c_str(), nullptr, false, width).y; };
+  if (tall(text) <= height)
     return text;
-  size_t end = 0;
-  for (ptrdiff_t i = 0; i < most; ++i)
-    end = text.find('\n', end) + 1;
-  return text.substr(0, end) + "… " + std::to_string(lines - most) + " more lines";
+  size_t fits = 0, most = text.size(); // bytes: the longest part that fits, by bisection
+  while (fits + 1 < most) {
+    size_t middle = (fits + most) / 2;
+    (tall(text.substr(0, middle) + " …") <= height ? fits : most) = middle;
+  }
+  while (fits > 0 && continuesCharacter(text[fits]))
+    --fits;
+  return text.substr(0, fits) + " …";
+}
+
+void tip(const std::string &words, const Theme &theme) {
+  constexpr float kMostOfScreen = 0.4f;
+  ImVec2 screen = ImGui::GetIO().DisplaySize;
+  float width = std::min(theme.px(460), screen.x * 0.9f);
+  ImGui::BeginTooltip();
+  ImGui::PushTextWrapPos(width);
+  ImGui::TextUnformatted(fittingHeight(words, width, screen.y * kMostOfScreen).c_str());
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
 }
 
 void hints(std::string_view all, const Theme &theme, float taken) {
@@ -172,74 +186,86 @@ void copyableCode(const char *id, const char *title, const std::string &text, co
   ImGui::PopID();
 }
 
-void placedErrors(const Diagnostics &diagnostics, std::string_view field, const std::string &text, const Theme &theme,
-                  float left, float right) {
-  float x = left + ImGui::GetStyle().FramePadding.x;
-  right -= ImGui::GetStyle().FramePadding.x;
-  auto extent = [&](std::string_view part) {
-    return theme.mono->CalcTextSizeA(theme.mono->FontSize, FLT_MAX, 0, part.data(), part.data() + part.size()).x;
+void markProblems(const Diagnostics &diagnostics, std::string_view field, const std::string &text, const Theme &theme) {
+  ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax(), padding = ImGui::GetStyle().FramePadding;
+  auto extent = [&](size_t length) {
+    return theme.mono->CalcTextSizeA(theme.mono->FontSize, FLT_MAX, 0, text.data(), text.data() + length).x;
   };
-  ImGui::PushStyleColor(ImGuiCol_Text, theme.error);
   for (const Diagnostic &diagnostic : diagnostics) {
     if (!diagnostic.span.source || diagnostic.span.source->name() != field)
       continue;
     size_t begin = std::min<size_t>(diagnostic.span.begin, text.size());
     size_t end = std::clamp<size_t>(diagnostic.span.end, begin, text.size());
-    // A text that is longer than its field scrolls in it; then the part around the place is shown again.
-    size_t from = 0;
-    constexpr size_t kBefore = 40, kAfter = 40;
-    ImGui::PushFont(theme.mono);
-    if (x + extent(text) > right) {
-      from = begin > kBefore ? begin - kBefore : 0;
-      auto continues = [&](size_t at) { return at < text.size() && continuesCharacter(text[at]); };
-      while (continues(from))
-        ++from;
-      size_t to = std::min(text.size(), std::max(end, begin + 1) + kAfter);
-      while (continues(to))
-        ++to;
-      ImGui::SetCursorScreenPos({x, ImGui::GetCursorScreenPos().y});
-      ImGui::PushStyleColor(ImGuiCol_Text, theme.faint);
-      ImGui::TextUnformatted(text.data() + from, text.data() + to);
-      ImGui::PopStyleColor();
-      end = std::min(end, to);
-    }
-    float before = extent(std::string_view(text).substr(from, begin - from));
-    float width = std::max(extent("^"), extent(std::string_view(text).substr(begin, end - begin)));
-    // Close under the text: a caret, and a line to the end of what is wrong.
-    ImVec2 at{x + before, ImGui::GetCursorScreenPos().y - ImGui::GetStyle().ItemSpacing.y};
-    ImGui::GetWindowDrawList()->AddText(theme.mono, theme.mono->FontSize, at, theme.error, "^");
-    float glyph = extent("^");
-    if (width > glyph * 1.5f)
-      ImGui::GetWindowDrawList()->AddRectFilled({at.x + glyph, at.y + theme.px(5)},
-                                                {std::min(at.x + width, right), at.y + theme.px(7)}, theme.error);
-    ImGui::PopFont();
-    ImGui::Dummy({1, theme.px(4)});
-    ImGui::SetCursorScreenPos({x, ImGui::GetCursorScreenPos().y});
-    ImGui::PushTextWrapPos(0);
-    ImGui::TextUnformatted(diagnostic.message.c_str());
-    for (const Note &note : diagnostic.notes) {
-      ImGui::SetCursorScreenPos({x, ImGui::GetCursorScreenPos().y});
-      ImGui::TextUnformatted(("note: " + note.message).c_str());
-    }
-    ImGui::PopTextWrapPos();
+    float x0 = from.x + padding.x + extent(begin);
+    float x1 = std::max(from.x + padding.x + extent(end), x0 + theme.px(7)); // at least a character
+    if (x0 < to.x - padding.x)
+      ImGui::GetWindowDrawList()->AddRectFilled({x0, to.y - theme.px(4)},
+                                                {std::min(x1, to.x - padding.x), to.y - theme.px(2)}, theme.error);
   }
-  ImGui::PopStyleColor();
 }
 
-void drawDiagnostics(const Diagnostics &diagnostics, const Theme &theme, std::string_view field, bool only) {
-  for (const Diagnostic &diagnostic : diagnostics) {
-    bool concerned = diagnostic.span.source && diagnostic.span.source->name() == field;
-    if (!field.empty() && concerned != only)
-      continue;
-    ImU32 colour = diagnostic.severity == Severity::Error ? theme.error : theme.warning;
-    ImGui::PushStyleColor(ImGuiCol_Text, colour);
-    ImGui::PushTextWrapPos(0);
-    ImGui::TextUnformatted(diagnostic.message.c_str());
+/// The part of a text around a place, cut at whole characters, with a caret under the place: "…4):((128,4,1)\n      ^".
+static std::string extract(const std::string &text, size_t begin) {
+  constexpr size_t kBefore = 40, kAfter = 40;
+  auto continues = [&](size_t at) { return at < text.size() && continuesCharacter(text[at]); };
+  size_t from = begin > kBefore ? begin - kBefore : 0, to = std::min(text.size(), begin + kAfter);
+  while (continues(from))
+    ++from;
+  while (continues(to))
+    ++to;
+  auto before = static_cast<size_t>(std::ranges::count_if(std::string_view(text).substr(from, begin - from),
+                                                          [](char c) { return !continuesCharacter(c); }));
+  return text.substr(from, to - from) + "\n" + std::string(before, ' ') + "^";
+}
+
+void drawProblemCard(const Diagnostics &diagnostics,
+                     std::span<const std::pair<std::string_view, const char *>> placeNames, const Theme &theme) {
+  if (diagnostics.empty())
+    return;
+  constexpr size_t kMost = 4, kLong = 60;          // problems; characters of a field that is seen as a whole
+  std::vector<std::pair<std::string, bool>> lines; // and whether they are code
+  for (size_t i = 0; i < std::min(diagnostics.size(), kMost); ++i) {
+    const Diagnostic &diagnostic = diagnostics[i];
+    std::string place;
+    if (const SourceRef &source = diagnostic.span.source) {
+      for (auto [field, name] : placeNames)
+        if (source->name() == field)
+          place = std::string(name) + ": ";
+      size_t begin = std::min<size_t>(diagnostic.span.begin, source->text().size());
+      if (source->text().size() > kLong && begin > kLong / 2)
+        lines.emplace_back(extract(source->text(), begin), true);
+    }
+    lines.emplace_back(place + diagnostic.message, false);
     for (const Note &note : diagnostic.notes)
-      ImGui::TextUnformatted(("note: " + note.message).c_str());
-    ImGui::PopTextWrapPos();
-    ImGui::PopStyleColor();
+      lines.emplace_back("note: " + note.message, false);
   }
+  if (diagnostics.size() > kMost)
+    lines.emplace_back(std::to_string(diagnostics.size() - kMost) + " more", false);
+  float inside = theme.px(10), width = std::min(ImGui::GetContentRegionAvail().x, theme.px(900)), height = 2 * inside;
+  for (const auto &[line, code] : lines) {
+    ImGui::PushFont(code ? theme.mono : ImGui::GetFont());
+    height += ImGui::CalcTextSize(line.c_str(), nullptr, false, width - 2 * inside).y + theme.px(2);
+    ImGui::PopFont();
+  }
+  ImGui::SetNextWindowPos(ImGui::GetCursorScreenPos());
+  ImGui::SetNextWindowSize({width, height});
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, theme.panel);
+  ImGui::PushStyleColor(ImGuiCol_Border, theme.error);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {inside, inside});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, theme.px(6));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, std::max(theme.px(1), 1.0f));
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, theme.px(2)});
+  ImGui::Begin("problems", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav);
+  for (const auto &[line, code] : lines) {
+    ImGui::PushFont(code ? theme.mono : ImGui::GetFont());
+    wrapped(line, code ? theme.faint : theme.error);
+    ImGui::PopFont();
+  }
+  ImGui::End();
+  ImGui::PopStyleVar(4);
+  ImGui::PopStyleColor(2);
 }
 
 bool concerns(const Diagnostics &diagnostics, std::string_view field) {

@@ -5,7 +5,10 @@
 #include "viz/gui/style/Theme.h"
 
 #include <initializer_list>
+#include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace lanescope::viz {
@@ -25,8 +28,10 @@ void flow(float width, const Theme &theme);
 float buttonWidth(const char *text);
 /// The text, or as much of it as fits `width` pixels, with an ellipsis.
 std::string elided(std::string text, float width);
-/// As many lines as stay below `share` of the screen's height, and how many more there are.
-std::string firstLines(const std::string &text, float share);
+/// The text, or as much of it as takes no more than `height` pixels when wrapped at `width`, with an ellipsis.
+std::string fittingHeight(const std::string &text, float width, float height);
+/// Words at the pointer, wrapped; never over most of the window.
+void tip(const std::string &words, const Theme &theme);
 /// Hints in a row, as many as fit in front of the last `taken` pixels; four spaces stand between two in `all`.
 void hints(std::string_view all, const Theme &theme, float taken = 0);
 /// A caption before a field, on the field's line.
@@ -39,14 +44,15 @@ void wrapped(const std::string &text, ImU32 colour);
 bool codeField(const char *id, std::string &text, float width, bool bad, const Theme &theme, const char *hint = "");
 /// A drop-down of all element types. True when another is chosen.
 bool dtypeCombo(const char *id, std::string &dtype, const Theme &theme);
-/// Under a field from `left` to `right` whose content is `text`: a caret at each place that its diagnostics point at,
-/// and what they say.
-void placedErrors(const Diagnostics &diagnostics, std::string_view field, const std::string &text, const Theme &theme,
-                  float left, float right);
+/// In the field that was drawn last, whose content is `text`: lines under the places that its diagnostics point at, as
+/// far as they are in sight. Takes no room.
+void markProblems(const Diagnostics &diagnostics, std::string_view field, const std::string &text, const Theme &theme);
+/// What is wrong, as a card over what lies below the cursor: nothing moves when it comes and goes. `placeNames`: fields
+/// and what people call them; messages say which one they are about.
+void drawProblemCard(const Diagnostics &diagnostics,
+                     std::span<const std::pair<std::string_view, const char *>> placeNames, const Theme &theme);
 /// A read-only code text over several lines with a button that copies it.
 void copyableCode(const char *id, const char *title, const std::string &text, const Theme &theme);
-/// Messages, wrapped. With a `field`: those that point into the field of that name, or (`only` false) all others.
-void drawDiagnostics(const Diagnostics &diagnostics, const Theme &theme, std::string_view field = {}, bool only = true);
 /// Whether any diagnostic points into the source named `field`.
 bool concerns(const Diagnostics &diagnostics, std::string_view field);
 

@@ -43,7 +43,7 @@ void TimelineModel::show(std::shared_ptr<const core::Trace> trace, std::string f
     groupOf.emplace(track.pid, 0);
   for (auto &[pid, index] : groupOf) {
     index = int32_t(groups_.size());
-    groups_.push_back({});
+    groups_.push_back({.name = {}, .pid = pid, .tracks = {}});
   }
   auto flown = core::flightTracks(*given_);
   lanes_.resize(trace_->tracks.size());
@@ -121,7 +121,7 @@ void TimelineModel::layRows(double rowHeight) {
 
 const TimelineFrame &TimelineModel::compose(double width, double height, double rowHeight) {
   frame_.bars.clear(), frame_.rows.clear(), frame_.ticks.clear(), frame_.arrows.clear();
-  frame_.path.clear(), frame_.overlap.clear(), frame_.notes.clear();
+  frame_.path.clear(), frame_.overlap.clear(), frame_.notes.clear(), frame_.occupancy.clear(), frame_.tail.reset();
   frame_.arrowsLeftOut = 0;
   if (!trace_ || width <= 0 || height <= 0 || rowHeight <= 0)
     return frame_;
@@ -143,6 +143,12 @@ const TimelineFrame &TimelineModel::compose(double width, double height, double 
   composePath(width, height, rowHeight);
   if (showOverlap)
     frame_.overlap = insight_.overlap({view_.begin + originNs_, view_.end + originNs_}, size_t(width / 2)).bins;
+  if (const core::TraceOccupancy &blocks = occupancy(); showOccupancy && !blocks.processes.empty()) {
+    frame_.occupancy = insight_.occupancyOver({view_.begin + originNs_, view_.end + originNs_},
+                                              std::max<size_t>(size_t(width / 2), 1));
+    if (double x = pixelAt(blocks.endNs - blocks.tailNs - originNs_, width); blocks.tailNs > 0 && x >= 0 && x < width)
+      frame_.tail = float(x);
+  }
   for (size_t n = 0; n < notes_.size(); ++n)
     if (double x = pixelAt(noteTime(n), width); x >= 0 && x < width)
       frame_.notes.push_back({float(x), n});
@@ -329,6 +335,15 @@ const core::TraceSlice *TimelineModel::slice(SliceRef ref) const {
       size_t(ref.slice) >= trace_->tracks[ref.track].slices.size())
     return nullptr;
   return &trace_->tracks[ref.track].slices[ref.slice];
+}
+
+uint32_t TimelineModel::blocksAt(int32_t group, double time) const {
+  const auto &processes = occupancy().processes;
+  auto at = std::ranges::lower_bound(processes, groupPid(group), {}, &core::ProcessTimes::pid);
+  if (at == processes.end() || at->pid != groupPid(group))
+    return 0;
+  auto step = std::ranges::upper_bound(at->steps, time + originNs_, {}, &core::ProcessTimes::Step::ns);
+  return step == at->steps.begin() ? 0 : std::prev(step)->blocks;
 }
 
 std::vector<std::string> TimelineModel::linkWords(SliceRef ref) const {

@@ -62,8 +62,10 @@ struct NoteRecord {
 };
 struct TimelineFrame {
   std::vector<BarRecord> bars;
-  std::vector<PathRecord> path;             // latest first
-  std::vector<core::OverlapShares> overlap; // equal steps of the view; empty: it is not known yet
+  std::vector<PathRecord> path;              // latest first
+  std::vector<core::OverlapShares> overlap;  // equal steps of the view; empty: it is not known yet
+  std::vector<core::OccupancyBin> occupancy; // likewise
+  std::optional<float> tail;                 // pixels: where the first processor is done for good
   std::vector<NoteRecord> notes;
   std::vector<ArrowRecord> arrows;
   int64_t arrowsLeftOut = 0; // too many to tell apart: those of a slice appear under the pointer
@@ -90,6 +92,7 @@ public:
   // Times are ns since the first slice.
   TimeRange view() const { return view_; }
   double length() const { return length_; }
+  double originNs() const { return originNs_; } // of the first slice, in the trace's own time
   void setView(TimeRange range);
   void zoomAt(double pixel, double width, double factor);
   void panPixels(double pixels, double width);
@@ -135,8 +138,12 @@ public:
   /// Something of a large trace is still being worked out.
   bool busy() const { return insight_.busy(); }
 
-  bool showPath = false;   // the critical path: of the selected slice's block, or of all
-  bool showOverlap = true; // the graph under the time axis
+  bool showPath = false;      // the critical path: of the selected slice's block, or of all
+  bool showOverlap = true;    // the graph under the time axis
+  bool showOccupancy = false; // and the one of blocks on processors, also in the processors' headings
+  const core::TraceOccupancy &occupancy() const { return insight_.occupancy(); }
+  /// Blocks at once on a processor, at a time of its own trace; 0 where none are.
+  uint32_t blocksAt(int32_t group, double time) const;
   /// Why the selected slice took as long as it did, latest first; empty where nothing tells.
   const std::vector<core::ChainLink> &chain() const { return chain_; }
   /// The whole of it, of which chain() has the first links.
@@ -177,6 +184,7 @@ public:
   const std::string &groupName(int32_t group) const { return groups_[group].name; }
   /// Tracks where time is spent: rows of what is in flight do not count.
   int32_t groupSize(int32_t group) const { return groups_[group].working; }
+  int64_t groupPid(int32_t group) const { return groups_[size_t(group)].pid; }
   int32_t groupCount() const { return int32_t(groups_.size()); }
   std::string trackName(int32_t track) const;
   /// "WGMMA, 12.3 µs to 12.9 µs (0.6 µs)", track and nesting below.
@@ -196,6 +204,7 @@ public:
 private:
   struct Group {
     std::string name;
+    int64_t pid = 0;
     std::vector<int32_t> tracks;
     int32_t working = 0; // of them not only for what is in flight
     bool collapsed = false;

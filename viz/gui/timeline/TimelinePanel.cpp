@@ -111,6 +111,28 @@ void drawOverlap(const TimelineModel &model, const Theme &theme) {
   space(theme);
 }
 
+void drawOccupancy(const TimelineModel &model, const Theme &theme) {
+  std::vector<std::string> lines = occupancyWords(model);
+  if (!model.showOccupancy || lines.empty())
+    return;
+  heading("Blocks on processors", theme);
+  ImGui::PushFont(theme.small);
+  for (const std::string &line : lines)
+    wrapped(line, theme.ink);
+  for (size_t blocks = 1; blocks < core::OccupancyBin().size(); ++blocks) {
+    ImVec2 at = ImGui::GetCursorScreenPos();
+    float line = ImGui::GetTextLineHeight();
+    ImGui::GetWindowDrawList()->AddRectFilled({at.x, at.y + 1}, {at.x + line - 2, at.y + line - 1},
+                                              occupancyColour(blocks, theme), theme.px(2));
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + line + theme.px(4));
+    wrapped(blocks + 1 == core::OccupancyBin().size() ? text(blocks, " blocks or more")
+                                                      : text(blocks, blocks == 1 ? " block" : " blocks"),
+            theme.ink);
+  }
+  ImGui::PopFont();
+  space(theme);
+}
+
 void drawComparison(const TimelineModel &model, const Theme &theme) {
   if (!model.comparison())
     return;
@@ -200,11 +222,8 @@ void drawStatisticsRow(const TimelineModel &model, const Theme &theme, const Sta
   ImGui::PushStyleColor(ImGuiCol_Text, model.matches(row.name) ? theme.ink : theme.faint);
   ImGui::TextUnformatted(elided(name, ImGui::GetContentRegionAvail().x).c_str());
   ImGui::PopStyleColor();
-  if (ImGui::IsItemHovered()) {
-    ImGui::BeginTooltip();
-    ImGui::TextUnformatted(text(name, "\n", row.details).c_str());
-    ImGui::EndTooltip();
-  }
+  if (ImGui::IsItemHovered())
+    tip(text(name, "\n", row.details), theme);
   for (size_t column : columns) {
     ImGui::TableNextColumn();
     ImGui::TextUnformatted(row.cells[column].c_str());
@@ -252,6 +271,12 @@ ImU32 overlapColour(core::OverlapState state, const Theme &theme) {
   return theme.rule;
 }
 
+ImU32 occupancyColour(size_t blocks, const Theme &theme) {
+  constexpr float kFaintest = 0.35f;
+  float share = kFaintest + (1 - kFaintest) * float(blocks - 1) / float(core::OccupancyBin().size() - 2);
+  return (theme.accent & 0x00FFFFFF) | uint32_t(share * 255) << 24;
+}
+
 void drawTimelinePanel(TimelineModel &model, const Theme &theme) {
   if (model.busy())
     wrapped("Working out what this large trace says …", theme.faint);
@@ -261,6 +286,7 @@ void drawTimelinePanel(TimelineModel &model, const Theme &theme) {
   drawComparison(model, theme);
   drawNotes(model, theme);
   drawOverlap(model, theme);
+  drawOccupancy(model, theme);
   drawStatistics(model, theme);
 }
 

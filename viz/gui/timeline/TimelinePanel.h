@@ -11,5 +11,7 @@ void drawTimelinePanel(TimelineModel &model, const Theme &theme);
 
 /// Fill of a state in the graph of overlap and in its legend.
 ImU32 overlapColour(core::OverlapState state, const Theme &theme);
+/// Of a processor with that many blocks, from 1.
+ImU32 occupancyColour(size_t blocks, const Theme &theme);
 
 } // namespace lanescope::viz

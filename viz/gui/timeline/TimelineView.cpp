@@ -2,8 +2,11 @@
 #include "viz/gui/timeline/TimelineView.h"
 
 #include "viz/gui/style/KeyNames.h"
+#include "viz/gui/style/Splitter.h"
 #include "viz/gui/style/Widgets.h"
+#include "viz/gui/timeline/TimelineGraphs.h"
 #include "viz/gui/timeline/TimelinePanel.h"
+#include "viz/gui/timeline/TimelineWords.h"
 #include "viz/scene/Page.h"
 #include "viz/scene/TraceScene.h"
 
@@ -11,13 +14,14 @@
 
 #include <imgui_stdlib.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace lanescope::viz {
 
 namespace {
 
-constexpr float kNamesWidth = 250, kRowHeight = 20, kAxisHeight = 30, kOverlapHeight = 44;
+constexpr float kNamesWidth = 250, kRowHeight = 20, kAxisHeight = 30, kGraphHeight = 44;
 
 struct TimelinePainter {
   ImDrawList &list;
@@ -26,11 +30,11 @@ struct TimelinePainter {
   ImVec2 at, size; // of the bars
   float names;     // width of the names to the left of it
 
-  float overlapHeight() const { return model.showOverlap ? theme.px(kOverlapHeight) : 0; }
+  float graphsHeight() const { return theme.px(kGraphHeight) * float(model.showOverlap + model.showOccupancy); }
 
   void axis(const TimelineFrame &frame) const {
-    float line = theme.small->FontSize, top = at.y - overlapHeight() - theme.px(kAxisHeight), free = 0;
-    float base = at.y - overlapHeight();
+    float line = theme.small->FontSize, top = at.y - graphsHeight() - theme.px(kAxisHeight), free = 0;
+    float base = at.y - graphsHeight();
     list.PushClipRect({at.x, top}, {at.x + size.x, at.y + size.y}, true);
     for (const TimeTick &tick : frame.ticks) {
       float x = at.x + tick.x;
@@ -49,31 +53,37 @@ struct TimelinePainter {
     list.PopClipRect();
   }
 
-  /// What overlapped over time: at each step the states' shares, stacked, the tensor core's at the bottom.
-  void overlap(const TimelineFrame &frame) const {
-    if (!model.showOverlap)
-      return;
-    float top = at.y - overlapHeight() + theme.px(2), bottom = at.y - theme.px(1);
-    list.PushClipRect({at.x - names, top}, {at.x + size.x, bottom}, true);
-    const char *title = "overlap";
-    list.AddText(theme.small, theme.small->FontSize,
-                 {at.x - names + theme.px(20), (top + bottom - theme.small->FontSize) / 2}, theme.faint, title);
-    float step = frame.overlap.empty() ? 0 : size.x / float(frame.overlap.size());
-    for (size_t n = 0; n < frame.overlap.size();) {
-      size_t next = n + 1; // equal neighbours are one
-      while (next < frame.overlap.size() && frame.overlap[next].of == frame.overlap[n].of)
-        ++next;
-      float y = bottom;
-      for (size_t s = 0; s + 1 < core::kOverlapStates; ++s) {
-        float height = float(frame.overlap[n].of[s]) * (bottom - top);
-        if (height > 0)
-          list.AddRectFilled({at.x + float(n) * step, y - height}, {at.x + float(next) * step, y},
-                             overlapColour(static_cast<core::OverlapState>(s), theme));
-        y -= height;
-      }
-      n = next;
+  /// The graphs between the axis and the rows.
+  void graphs(const TimelineFrame &frame) const {
+    float top = at.y - graphsHeight();
+    for (bool occupancy : {false, true}) {
+      if (!(occupancy ? model.showOccupancy : model.showOverlap))
+        continue;
+      GraphPlace place{at.x, top + theme.px(2), at.x + size.x, top + theme.px(kGraphHeight) - theme.px(1), names};
+      occupancy ? drawOccupancyGraph(list, frame, place, theme) : drawOverlapGraph(list, frame, place, theme);
+      top += theme.px(kGraphHeight);
     }
-    list.PopClipRect();
+  }
+
+  /// In a processor's heading: how many blocks it has at once.
+  void blocksOf(const RowRecord &row) const {
+    const auto &processes = model.occupancy().processes;
+    auto process = std::ranges::lower_bound(processes, model.groupPid(row.group), {}, &core::ProcessTimes::pid);
+    if (process == processes.end() || process->pid != model.groupPid(row.group) || process->most == 0)
+      return;
+    float height = (row.y1 - row.y0 - theme.px(4)) / float(process->most), bottom = at.y + row.y1 - theme.px(2);
+    float drawn = 0; // up to here; steps within a pixel are one
+    for (size_t i = 0; i + 1 < process->steps.size(); ++i) {
+      float x0 = float(model.pixelAt(process->steps[i].ns - model.originNs(), size.x));
+      float x1 = float(model.pixelAt(process->steps[i + 1].ns - model.originNs(), size.x));
+      x0 = std::max(x0, drawn), x1 = std::min(std::max(x1, x0), size.x);
+      if (process->steps[i].blocks == 0 || x1 - x0 < 0.5f)
+        continue;
+      list.AddRectFilled(
+          {at.x + x0, bottom - height * float(process->steps[i].blocks)}, {at.x + x1, bottom},
+          occupancyColour(std::min<size_t>(process->steps[i].blocks, core::OccupancyBin().size() - 1), theme));
+      drawn = x1;
+    }
   }
 
   /// The critical path, or the chain of the selected slice: along rows, and from one to the next.
@@ -96,10 +106,10 @@ struct TimelinePainter {
   }
 
   void notes(const TimelineFrame &frame) const {
-    float top = at.y - overlapHeight() - theme.px(kAxisHeight);
+    float top = at.y - graphsHeight() - theme.px(kAxisHeight);
     list.PushClipRect({at.x, top}, {at.x + size.x, at.y + size.y}, true);
     for (const NoteRecord &note : frame.notes) {
-      float x = at.x + note.x, h = theme.px(5), y = at.y - overlapHeight();
+      float x = at.x + note.x, h = theme.px(5), y = at.y - graphsHeight();
       list.AddLine({x, y}, {x, at.y + size.y}, (theme.warning & 0x00FFFFFF) | 0x90000000, theme.px(1.5f));
       list.AddTriangleFilled({x - h, y - 2 * h}, {x + h, y - 2 * h}, {x, y}, theme.warning);
     }
@@ -121,6 +131,8 @@ struct TimelinePainter {
           list.AddTriangleFilled({x - h, y - h}, {x + h, y - h}, {x, y + h}, theme.faint);
         std::string name = text(model.groupName(row.group), "   ", model.groupSize(row.group),
                                 model.groupSize(row.group) == 1 ? " track" : " tracks");
+        if (model.showOccupancy)
+          blocksOf(row);
         list.AddText({x + theme.px(10), y - line / 2}, theme.ink, name.c_str());
       } else {
         std::string name = elided(model.trackName(row.track), names - theme.px(28));
@@ -195,7 +207,7 @@ struct TimelinePainter {
   }
 
   void range() const {
-    list.PushClipRect({at.x, at.y - overlapHeight() - theme.px(kAxisHeight)}, {at.x + size.x, at.y + size.y}, true);
+    list.PushClipRect({at.x, at.y - graphsHeight() - theme.px(kAxisHeight)}, {at.x + size.x, at.y + size.y}, true);
     if (model.range()) {
       float x0 = at.x + float(model.pixelAt(model.range()->begin, size.x));
       float x1 = at.x + float(model.pixelAt(model.range()->end, size.x));
@@ -205,7 +217,7 @@ struct TimelinePainter {
     }
     if (model.mark) {
       float x = at.x + float(model.pixelAt(*model.mark, size.x));
-      list.AddLine({x, at.y - overlapHeight() - theme.px(kAxisHeight)}, {x, at.y + size.y}, theme.warning, theme.px(2));
+      list.AddLine({x, at.y - graphsHeight() - theme.px(kAxisHeight)}, {x, at.y + size.y}, theme.warning, theme.px(2));
     }
     list.PopClipRect();
   }
@@ -239,6 +251,8 @@ void handleKeys(TimelineModel &model, ViewContext &context, double width, double
     model.showPath = !model.showPath;
   if (ImGui::IsKeyPressed('O', false))
     model.showOverlap = !model.showOverlap;
+  if (ImGui::IsKeyPressed('B', false) && !ImGui::GetIO().KeyCtrl)
+    model.showOccupancy = !model.showOccupancy;
   if (ImGui::IsKeyPressed('C', false) && !ImGui::GetIO().KeyCtrl && model.canCompare())
     model.compare(!model.comparison());
   if (ImGui::IsKeyPressed('L', false))
@@ -289,15 +303,13 @@ void interact(TimelineModel &model, ViewContext &context, ImVec2 at, ImVec2 size
   if (hovered && !io.WantTextInput)
     handleKeys(model, context, size.x, x);
   if (hovered && model.hovered.valid()) {
-    ImGui::BeginTooltip();
-    ImGui::TextUnformatted(model.describe(model.hovered).c_str());
+    std::string words = model.describe(model.hovered);
     if (model.mark)
-      ImGui::TextUnformatted(
-          text(timeText(std::abs(model.beginOf(model.hovered) - *model.mark)), " from the mark").c_str());
-    ImGui::EndTooltip();
+      words += text("\n", timeText(std::abs(model.beginOf(model.hovered) - *model.mark)), " from the mark");
+    tip(words, context.theme);
   } else if (hovered && !ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
     if (std::string gap = model.gapWords(x, y, size.x); !gap.empty())
-      ImGui::SetTooltip("%s", gap.c_str());
+      tip(gap, context.theme);
   }
 }
 
@@ -323,6 +335,7 @@ void drawToolbar(TimelineModel &model, const Theme &theme) {
   };
   switched("Critical path", model.showPath);
   switched("Overlap", model.showOverlap);
+  switched("Blocks", model.showOccupancy);
   if (model.canCompare()) {
     bool comparing = model.comparison().has_value();
     if (switched("Compare", comparing))
@@ -340,31 +353,24 @@ void drawToolbar(TimelineModel &model, const Theme &theme) {
     model.selectRange(std::nullopt);
 }
 
-} // namespace
-
-void drawTimelineView(TimelineModel &model, ViewContext &context) {
+/// Rows under their axis.
+void drawTracks(TimelineModel &model, ImVec2 whole, ViewContext &context) {
   const Theme &theme = context.theme;
-  model.poll();
-  if (model.empty()) {
-    wrapped(model.trace()
-                ? "This trace holds no slices."
-                : "No trace yet. Run a kernel with `profile=True`, or open a trace from the list on the left.",
-            theme.faint);
-    context.place = {ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail()};
-    return;
-  }
-  drawToolbar(model, theme);
-  ImVec2 space = ImGui::GetContentRegionAvail();
-  float side = std::min(theme.px(430), space.x * 0.42f);
-  ImGui::BeginChild("timeline", {space.x - side - theme.px(14), 0}, false,
-                    ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  ImGui::BeginChild("timeline", whole, false, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   ImVec2 corner = ImGui::GetCursorScreenPos(), inner = ImGui::GetContentRegionAvail();
   float names = std::min(theme.px(kNamesWidth), inner.x * 0.35f), bar = theme.px(14);
-  float above = theme.px(kAxisHeight) + (model.showOverlap ? theme.px(kOverlapHeight) : 0);
+  float graphs = theme.px(kGraphHeight) * float(model.showOverlap + model.showOccupancy);
+  float above = theme.px(kAxisHeight) + graphs;
   ImVec2 at{corner.x + names, corner.y + above};
   ImVec2 size{std::max(inner.x - names - bar, 50.0f), std::max(inner.y - above, 50.0f)};
   context.place = {at, size};
 
+  if (model.showOccupancy) {
+    ImGui::SetCursorScreenPos({at.x, at.y - theme.px(kGraphHeight)}); // the lower one of the two
+    ImGui::InvisibleButton("blocks", {size.x, theme.px(kGraphHeight)});
+    if (ImGui::IsItemHovered())
+      tip(occupancyAt(model, model.timeAt(ImGui::GetIO().MousePos.x - at.x, size.x)), theme);
+  }
   ImGui::SetCursorScreenPos({corner.x, at.y});
   ImGui::InvisibleButton("names", {names, size.y});
   if (ImGui::IsItemClicked())
@@ -380,7 +386,7 @@ void drawTimelineView(TimelineModel &model, ViewContext &context) {
   ImDrawList &list = *ImGui::GetWindowDrawList();
   TimelinePainter painter{list, model, theme, at, size, names};
   painter.axis(frame);
-  painter.overlap(frame);
+  painter.graphs(frame);
   painter.rows(frame);
   painter.range();
   painter.bars(frame);
@@ -402,10 +408,31 @@ void drawTimelineView(TimelineModel &model, ViewContext &context) {
                        ImGui::IsItemHovered() || ImGui::IsItemActive() ? theme.faint : theme.rule, theme.px(5));
   }
   ImGui::EndChild();
-  ImGui::SameLine(0, theme.px(14));
-  ImGui::BeginChild("summary", {0, 0});
-  drawTimelinePanel(model, theme);
-  ImGui::EndChild();
+}
+
+} // namespace
+
+void drawTimelineView(TimelineModel &model, ViewContext &context) {
+  const Theme &theme = context.theme;
+  model.poll();
+  if (model.empty()) {
+    wrapped(model.trace()
+                ? "This trace holds no slices."
+                : "No trace yet. Run a kernel with `profile=True`, or open a trace from the list on the left.",
+            theme.faint);
+    context.place = {ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail()};
+    return;
+  }
+  drawToolbar(model, theme);
+  context.arranged.side.folding.decide(false);
+  float side = std::min(theme.px(430), ImGui::GetContentRegionAvail().x * 0.42f);
+  withSideBar(
+      context.arranged.side, side, theme.px(14), theme, [&](ImVec2 size) { drawTracks(model, size, context); },
+      [&](ImVec2 size) {
+        ImGui::BeginChild("summary", size);
+        drawTimelinePanel(model, theme);
+        ImGui::EndChild();
+      });
 }
 
 } // namespace lanescope::viz

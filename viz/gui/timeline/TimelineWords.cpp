@@ -70,6 +70,37 @@ std::vector<std::pair<core::OverlapState, std::string>> overlapWords(const Timel
   return out;
 }
 
+std::vector<std::string> occupancyWords(const TimelineModel &model) {
+  std::vector<std::string> out = core::occupancyLines(model.occupancy());
+  if (!model.range() || out.empty())
+    return out;
+  std::vector<core::OccupancyBin> bins = core::occupancyBins(
+      model.occupancy(), {model.range()->begin + model.originNs(), model.range()->end + model.originNs()}, 1);
+  if (bins.empty())
+    return out;
+  std::vector<std::string> shares;
+  for (size_t blocks = 0; blocks < bins[0].size(); ++blocks)
+    if (bins[0][blocks] >= 0.0005)
+      shares.push_back(text(core::percentText(bins[0][blocks]), " with ",
+                            blocks == 0                    ? "none"
+                            : blocks + 1 == bins[0].size() ? text(blocks, " blocks or more")
+                                                           : text(blocks, blocks == 1 ? " block" : " blocks")));
+  out.push_back(text("in the selected stretch: ", joined(shares, ", ")));
+  return out;
+}
+
+std::string occupancyAt(const TimelineModel &model, double time) {
+  size_t some = 0;
+  uint64_t blocks = 0;
+  for (int32_t group = 0; group < model.groupCount(); ++group) {
+    uint32_t here = model.blocksAt(group, time);
+    some += here > 0, blocks += here;
+  }
+  size_t all = model.occupancy().processes.size();
+  return text(timeText(time), ": ", some, " of ", all, all == 1 ? " processor has" : " processors have", " a block, ",
+              blocks, blocks == 1 ? " block in all" : " blocks in all");
+}
+
 std::vector<std::string> comparisonWords(const TimelineModel &model) {
   const auto &of = model.comparison();
   if (!of)

@@ -25,6 +25,10 @@ std::string scopeText(const TimelineModel &model);
 std::vector<std::string> pathWords(const TimelineModel &model);
 /// "66.1 %  copies in flight, all warps wait", a line a state that there is.
 std::vector<std::pair<core::OverlapState, std::string>> overlapWords(const TimelineModel &model);
+/// Blocks on processors and the tail; in a selected stretch how many processors had how many.
+std::vector<std::string> occupancyWords(const TimelineModel &model);
+/// At a moment: "12.3 µs: 120 of 132 processors have a block, 240 blocks".
+std::string occupancyAt(const TimelineModel &model, double time);
 /// What changed since the trace before, above the table of regions.
 std::vector<std::string> comparisonWords(const TimelineModel &model);
 /// The chain of the selected slice, a line a link.

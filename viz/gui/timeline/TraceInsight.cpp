@@ -21,10 +21,13 @@ void TraceInsight::show(TracePtr trace, int64_t slices) {
     return std::make_shared<core::TraceCauses>(*trace);
   };
   auto overlap = [trace = trace_] { return core::overlapOf(*trace, {}, kWholeBins); };
+  auto occupancy = [trace = trace_] { return core::occupancyOf(*trace); };
   if (large_) {
     causesWork_.ask(causes);
     overlapWork_.ask(overlap);
+    occupancyWork_.ask(occupancy);
   } else {
+    occupancy_ = occupancy();
     causes_ = causes();
     if (slices > kExactOverlap)
       whole_ = overlap();
@@ -38,6 +41,8 @@ void TraceInsight::poll() {
     causes_ = std::move(*done);
   if (auto done = overlapWork_.take())
     whole_ = std::move(*done), overlapBins_ = 0, shares_.reset();
+  if (auto done = occupancyWork_.take())
+    occupancy_ = std::move(*done), occupancyBins_.clear();
   if (auto done = compareWork_.take())
     comparison_ = std::move(*done);
 }
@@ -83,6 +88,14 @@ const core::Overlap &TraceInsight::overlap(core::TraceStretch within, size_t bin
   overlapOf_ = within, overlapBins_ = bins;
   bool exact = !large_ && whole_.bins.empty();
   return overlap_ = exact ? core::overlapOf(*trace_, within, bins) : sampled(within, bins);
+}
+
+const std::vector<core::OccupancyBin> &TraceInsight::occupancyOver(core::TraceStretch within, size_t bins) {
+  if (occupancyBins_.size() != bins || within.beginNs != occupancyOf_.beginNs || within.endNs != occupancyOf_.endNs) {
+    occupancyOf_ = within;
+    occupancyBins_ = core::occupancyBins(occupancy_, within, bins);
+  }
+  return occupancyBins_;
 }
 
 /// Of a stretch, by the steps of the whole.

@@ -10,6 +10,7 @@
 
 #include "core/profiler/Compare.h"
 #include "core/profiler/Explain.h"
+#include "core/profiler/Occupancy.h"
 #include "core/profiler/Overlap.h"
 #include "core/profiler/TraceAnalysis.h"
 #include "viz/gui/timeline/Background.h"
@@ -26,7 +27,10 @@ public:
   /// Takes what has been worked out meanwhile.
   void poll();
   /// Something is not there yet.
-  bool busy() const { return analysisWork_.busy() || causesWork_.busy() || overlapWork_.busy() || compareWork_.busy(); }
+  bool busy() const {
+    return analysisWork_.busy() || causesWork_.busy() || overlapWork_.busy() || occupancyWork_.busy() ||
+           compareWork_.busy();
+  }
 
   /// Where the time went, of that stretch or of the whole.
   void analyse(std::optional<core::TraceStretch> within);
@@ -47,6 +51,10 @@ public:
   /// They rest on the names of regions: nothing is recorded in flight.
   bool overlapNamed() const { return named_; }
 
+  /// Blocks on each processor; empty while that of a large trace is worked out.
+  const core::TraceOccupancy &occupancy() const { return occupancy_; }
+  const std::vector<core::OccupancyBin> &occupancyOver(core::TraceStretch within, size_t bins);
+
   void compareWith(TracePtr before);
   void compareNoMore() { comparison_.reset(); }
   const std::optional<core::TraceComparison> &comparison() const { return comparison_; }
@@ -62,6 +70,9 @@ private:
   core::TraceStretch overlapOf_;
   size_t overlapBins_ = 0;
   bool named_ = false;
+  core::TraceOccupancy occupancy_;
+  std::vector<core::OccupancyBin> occupancyBins_;
+  core::TraceStretch occupancyOf_;
   std::optional<core::OverlapShares> shares_;
   std::optional<core::TraceStretch> sharesOf_;
   core::Overlap sampled(core::TraceStretch within, size_t bins) const;
@@ -69,6 +80,7 @@ private:
   Background<core::TraceAnalysis> analysisWork_;
   Background<std::shared_ptr<const core::TraceCauses>> causesWork_;
   Background<core::Overlap> overlapWork_;
+  Background<core::TraceOccupancy> occupancyWork_;
   Background<core::TraceComparison> compareWork_;
 };
 

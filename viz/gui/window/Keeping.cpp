@@ -18,17 +18,16 @@ WorkspaceState stateOf(Workspace &workspace) {
     out.range = {timeline.view().begin, timeline.view().end};
   out.editor = workspace.editorOpen;
   out.line = workspace.models.editor.cursor().line, out.column = workspace.models.editor.cursor().byte;
-  out.filesFolded = workspace.filesFolded, out.consoleFolded = workspace.consoleFolded;
-  out.filesWidth = workspace.filesWidth, out.consoleShare = workspace.consoleShare;
-  out.editorShare = workspace.editorShare;
+  out.arrangement = workspace.arrangement;
+  out.pictureOrder = workspace.models.explorer.paneOrder(), out.textOrder = workspace.models.code.order;
   out.dark = workspace.wantDark, out.scale = workspace.wantScale;
   return out;
 }
 
 void restore(Workspace &workspace, WorkspaceState state) {
-  workspace.filesFolded = state.filesFolded, workspace.consoleFolded = state.consoleFolded;
-  workspace.filesWidth = state.filesWidth, workspace.consoleShare = state.consoleShare;
-  workspace.editorShare = state.editorShare, workspace.editorOpen = state.editor;
+  workspace.arrangement = state.arrangement, workspace.editorOpen = state.editor;
+  workspace.models.explorer.setPaneOrder(state.pictureOrder);
+  workspace.models.code.order = state.textOrder;
   workspace.wantDark = state.dark, workspace.wantScale = state.scale;
   for (const auto &[name, value] : state.parameters)
     workspace.host.setParameter(name, value);

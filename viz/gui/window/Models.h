@@ -3,6 +3,7 @@
 
 #include "viz/gui/code/CodeModel.h"
 #include "viz/gui/console/ConsoleModel.h"
+#include "viz/gui/data/DataModel.h"
 #include "viz/gui/debugger/DebuggerModel.h"
 #include "viz/gui/dump/DumpModel.h"
 #include "viz/gui/editor/EditorModel.h"
@@ -13,7 +14,7 @@
 
 namespace lanescope::viz {
 
-enum class ViewId { Layout, Trace, Code, Dump, Debugger };
+enum class ViewId { Layout, Trace, Code, Dump, Debugger, Data };
 
 struct Models {
   ExplorerModel explorer;
@@ -21,6 +22,7 @@ struct Models {
   CodeModel code;
   DumpModel dump;
   DebuggerModel debugger;
+  DataModel data;
   ConsoleModel console;
   FilesModel files;
   EditorModel editor;

@@ -62,9 +62,10 @@ void addActions(std::vector<PaletteEntry> &out) {
     w.models.explorer.toggleControls();
   });
   add("Fold or unfold the list of files", "so that pictures have room",
-      [](Workspace &w) { w.filesFolded = !w.filesFolded; });
-  add("Fold or unfold the console", "so that pictures have room",
-      [](Workspace &w) { w.consoleFolded = !w.consoleFolded; });
+      [](Workspace &w) { w.arrangement.files.toggle(); });
+  add("Fold or unfold the console", "so that pictures have room", [](Workspace &w) { w.arrangement.console.toggle(); });
+  add("Fold or unfold the side bar", "Ctrl+I: what stands beside the view's pictures",
+      [](Workspace &w) { w.side().folding.toggle(); });
   add("Open a file", "Ctrl+O: what was opened last, or a path that is typed",
       [](Workspace &w) { togglePalette(w, PaletteModel::Mode::Files); });
   add("Run again", "Ctrl+R: the snippet as it stands in the editor, or the file as it is",
@@ -102,7 +103,7 @@ void addActions(std::vector<PaletteEntry> &out) {
   });
   add("Details of the lit line", "beside the texts of the code view", [](Workspace &w) {
     w.bringToFront(ViewId::Code);
-    w.models.code.toggleSide();
+    w.side().folding.toggle();
   });
   add("Copy the lit lines", "of the text in front of the code view",
       [](Workspace &w) { ImGui::SetClipboardText(w.models.code.litText(w.models.code.front()).c_str()); });
@@ -150,6 +151,8 @@ void addActions(std::vector<PaletteEntry> &out) {
       trace([](TimelineModel &t) { t.showPath = !t.showPath; }));
   add("Overlap over time", "O in the trace: copies, products and waits side by side",
       trace([](TimelineModel &t) { t.showOverlap = !t.showOverlap; }));
+  add("Blocks on processors", "B in the trace: over time, with the tail",
+      trace([](TimelineModel &t) { t.showOccupancy = !t.showOccupancy; }));
   add("Compare the traces", "C in the trace: with the one that was shown before", trace([](TimelineModel &t) {
         if (t.canCompare())
           t.compare(!t.comparison());
@@ -313,6 +316,7 @@ std::vector<PaletteEntry> paletteEntries(Workspace &workspace, PaletteModel::Mod
                      w.models.explorer.changed(w.requests);
                    }});
   addActions(out);
+  addArranging(out);
   addCode(out, workspace.models.code);
   for (const std::string &layout : catalogueNames())
     out.push_back({"layout", layout, "of the catalogue", [layout](Workspace &w) {

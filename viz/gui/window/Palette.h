@@ -43,6 +43,8 @@ struct PaletteModel {
 /// All there is now.
 std::vector<PaletteEntry> paletteEntries(Workspace &workspace,
                                          PaletteModel::Mode mode = PaletteModel::Mode::Everything);
+/// What arranges panels, side bars, tabs, pictures and texts (PaletteArranging.cpp).
+void addArranging(std::vector<PaletteEntry> &out);
 /// Indices of the entries that have every word of the query (upper and lower case alike), best first: names that begin
 /// with it, then names, then kinds and descriptions. All of them for an empty query.
 std::vector<size_t> matching(const std::vector<PaletteEntry> &entries, std::string_view query);

@@ -77,11 +77,11 @@ void drawParameters(LiveFiles &live, const Theme &theme) {
     else
       captionInFlow(control.name.c_str(), controlWidth(control, theme), theme);
     if (!control.about.empty() && ImGui::IsItemHovered())
-      ImGui::SetTooltip("%s", control.about.c_str());
+      tip(control.about, theme);
     if (auto value = drawControl(control, theme))
       live.setParameter(i, *std::move(value));
     if (!control.about.empty() && ImGui::IsItemHovered())
-      ImGui::SetTooltip("%s", control.about.c_str());
+      tip(control.about, theme);
     set |= control.value != control.initial;
   }
   if (set) {

@@ -61,10 +61,10 @@ const std::vector<Rule> &rules() {
       {"open", Wants::Text, {}, "FILE", "opens a file as a click in the file list does"},
       {"view",
        Wants::OneOf,
-       {"layout", "trace", "code", "dump", "debugger", "console", "array", "threads", "tmem", "smem", "f2", "second",
-        "flow", "diff", "arrays"},
-       "layout|trace|code|dump|debugger|console|array|threads|tmem|smem|f2|second|flow|diff|arrays",
-       "brings a view to the front; `console` puts the cursor into its entry, the last eight open that picture of the "
+       {"layout", "trace", "code", "dump", "debugger", "data", "console", "array", "threads", "tmem", "smem", "f2",
+        "second", "flow", "diff", "arrays"},
+       "layout|trace|code|dump|debugger|data|console|array|threads|tmem|smem|f2|second|flow|diff|arrays",
+       "brings a view to the front; `console` puts the cursor into its entry, the last nine open that picture of the "
        "layout view and make it the one that the next commands are about"},
       {"code", Wants::Text, {}, "TEXT, …", "code view: exactly these texts are open, the first one in front"},
       {"op", Wants::Number, {}, "N", "dump view: chooses operation N, counted from 1, and draws its layout"},

@@ -13,12 +13,37 @@ constexpr auto kPatience = std::chrono::seconds(300); // for one piece of pendin
 
 /// The picture that commands are about, and where it was drawn.
 SceneModel *pictureOf(Models &models) {
+  if (models.front == ViewId::Data)
+    return models.data.empty() ? nullptr : &models.data.picture;
   return models.front == ViewId::Layout ? &models.explorer.pane(models.explorer.front).picture : nullptr;
 }
 
 const CanvasPlace &placeOf(const Workspace &workspace) {
   return workspace.models.front == ViewId::Layout ? workspace.places[size_t(workspace.models.explorer.front)]
                                                   : workspace.place;
+}
+
+/// The pixel of the screen, for pointers stand on whole ones, that lies on a spot of the picture: it is brought into
+/// sight, out from under the minimap, and made larger where it is hardly a pixel.
+std::optional<ImVec2> pointOn(SceneModel &picture, Spot spot, const CanvasPlace &place) {
+  constexpr int kSteps = 40; // of a quarter each: from the finest cell to any size
+  constexpr float kThird = 1 / 3.0f;
+  for (int step = 0; step < kSteps; ++step) {
+    Point at = picture.viewport.toCanvas(*picture.centreOf(spot));
+    bool inSight = at.x >= 0 && at.y >= 0 && at.x < place.size.x && at.y < place.size.y;
+    bool atMinimap = at.x > place.size.x / 2 && at.y > place.size.y / 2;
+    if (!inSight || (atMinimap && picture.partial())) {
+      picture.viewport.pan(place.size.x * kThird - at.x, place.size.y * kThird - at.y);
+      at = {place.size.x * kThird, place.size.y * kThird};
+    }
+    ImVec2 whole{std::floor(place.at.x + float(at.x)), std::floor(place.at.y + float(at.y))};
+    for (ImVec2 each :
+         {whole, ImVec2{whole.x + 1, whole.y}, ImVec2{whole.x, whole.y + 1}, ImVec2{whole.x + 1, whole.y + 1}})
+      if (picture.spotAt({each.x - place.at.x, each.y - place.at.y}) == spot)
+        return each;
+    picture.viewport.zoomAt(at, 1.25);
+  }
+  return std::nullopt;
 }
 } // namespace
 
@@ -434,29 +459,25 @@ void ScriptRunner::beginPointer(const ScriptCommand &command, Workspace &workspa
     return;
   }
   int32_t row = *parseInteger<int32_t>(command.words[0]), column = *parseInteger<int32_t>(command.words[1]);
-  Point at;
   if (picture) {
     Spot spot = picture->spotOf(row, column);
-    auto centre = picture->centreOf(spot);
-    if (!centre)
+    if (!picture->centreOf(spot))
       return problem(text("there is no cell (", row, ", ", column, ") in the picture"));
-    at = picture->viewport.toCanvas(*centre);
-    // Pointers stand on whole pixels, and a cell may be hardly wider than one.
-    Point whole{std::floor(at.x), std::floor(at.y)};
-    for (Point each : {Point{whole.x, whole.y}, Point{whole.x + 1, whole.y}, Point{whole.x, whole.y + 1},
-                       Point{whole.x + 1, whole.y + 1}})
-      if (picture->spotAt(each) == spot)
-        at = each;
+    auto hit = pointOn(*picture, spot, place);
+    if (!hit)
+      return problem(text("(", row, ", ", column, ") is out of sight; `fit` shows everything"));
+    step.pointer = *hit;
   } else {
+    Point at;
     SliceRef slice{models.timeline.trackInOrder(row), column};
     if (models.front == ViewId::Trace)
       models.timeline.reveal(slice);
     if (models.front != ViewId::Trace || !models.timeline.centreOf(slice, place.size.x, at))
       return problem(text("there is no slice ", column, " of track ", row, " in the view in front"));
+    if (at.x < 0 || at.y < 0 || at.x >= place.size.x || at.y >= place.size.y)
+      return problem(text("(", row, ", ", column, ") is out of sight; `fit` shows everything"));
+    step.pointer = {place.at.x + float(at.x), place.at.y + float(at.y)};
   }
-  if (at.x < 0 || at.y < 0 || at.x >= place.size.x || at.y >= place.size.y)
-    return problem(text("(", row, ", ", column, ") is out of sight; `fit` shows everything"));
-  step.pointer = {place.at.x + float(at.x), place.at.y + float(at.y)};
   plan(step, 2);
   if (command.name == "click") {
     step.down = true;

@@ -1,6 +1,7 @@
 #include "viz/gui/window/Views.h"
 
 #include "viz/gui/code/CodeView.h"
+#include "viz/gui/data/DataView.h"
 #include "viz/gui/debugger/DebuggerView.h"
 #include "viz/gui/dump/DumpView.h"
 #include "viz/gui/style/KeyNames.h"
@@ -35,6 +36,7 @@ constexpr KeyRow kEverywhere[] = {
     {"Ctrl+E", "the editor, or without it"},
     {"Ctrl+S", "save the editor's text"},
     {"Ctrl+B  Ctrl+J", "without the list of files; the console's entry alone"},
+    {"Ctrl+I", "without what stands beside the view's pictures"},
     {"Esc", "close a list, the palette, this list"},
     {"?  F1", "this list; F1 also while writing"},
 };
@@ -59,6 +61,7 @@ constexpr KeyRow kTrace[] = {
     {"L", "the line that the selected slice waited for"},
     {"P", "the critical path: of its block, or of all"},
     {"O", "what overlapped, under the time axis"},
+    {"B", "blocks on processors, under the time axis and in their headings"},
     {"C", "compare with the trace before"},
     {"N", "write a note at the pointer's time"},
     {"/", "search a region's name"},
@@ -73,6 +76,12 @@ constexpr KeyRow kCode[] = {
     {"I", "details of the lit line beside the texts"},
     {"Ctrl+C", "copy the lit lines of the text in front"},
     {"Esc", "let go of the line"},
+};
+constexpr KeyRow kData[] = {
+    {"+  -  or the wheel", "zoom, at the middle or the pointer"},
+    {"drag, or the minimap", "move the picture"},
+    {"Home  F  double click", "all of the picture"},
+    {"L", "as large as numbers need"},
 };
 
 /// Why most of a trace is faint: a line of the code view is kept lit.
@@ -126,6 +135,9 @@ const std::vector<ViewEntry> &views() {
        "F5: continue    F10: line    F11: instruction    with Shift: backwards    F9 or a click beside a line: "
        "breakpoint    Shift+F9: condition    drag the moment: anywhere    click a warp: its steps count",
        [](Models &models, PanePlaces &, ViewContext &context) { drawDebuggerView(models.debugger, context); }},
+      {ViewId::Data, "data", "Data",
+       "wheel or + -: zoom    drag: move    L: as large as numbers need    Home: all of it    point: the number",
+       [](Models &models, PanePlaces &, ViewContext &context) { drawDataView(models.data, context); }},
   };
   return all;
 }
@@ -149,9 +161,9 @@ static std::vector<KeyRow> debuggerRows() {
 
 const std::vector<KeyList> &keyLists() {
   static const std::vector<KeyRow> debugger = debuggerRows();
-  static const std::vector<KeyList> all = {{"Everywhere", kEverywhere}, {"Layouts", kLayouts},
-                                           {"Editor", kEditor},         {"Code", kCode},
-                                           {"Trace", kTrace},           {"Debugger", debugger}};
+  static const std::vector<KeyList> all = {{"Everywhere", kEverywhere}, {"Layouts", kLayouts}, {"Data", kData},
+                                           {"Editor", kEditor},         {"Trace", kTrace},     {"Code", kCode},
+                                           {"Debugger", debugger}};
   return all;
 }
 
@@ -192,6 +204,7 @@ void drawKeys(bool &open, const Theme &theme) {
   ImGui::Begin("Keys", &open,
                ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoCollapse |
                    ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings);
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {theme.px(10), theme.px(5)}); // there are many
   constexpr float kTwoColumns = 1330;
   size_t rows = 0, placed = 0;
   for (const KeyList &list : keyLists())
@@ -213,6 +226,7 @@ void drawKeys(bool &open, const Theme &theme) {
     open = false;
   if (ImGui::IsKeyPressed(kKeyEscape, false))
     open = false;
+  ImGui::PopStyleVar();
   ImGui::End();
   ImGui::PopStyleVar(3);
   ImGui::PopStyleColor();

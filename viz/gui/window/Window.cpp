@@ -121,6 +121,11 @@ private:
       else if (action == GLFW_RELEASE)
         keys.released(key);
     });
+    glfwSetDropCallback(window_, [](GLFWwindow *window, int count, const char **paths) {
+      std::optional<Workspace> &workspace = static_cast<Window *>(glfwGetWindowUserPointer(window))->workspace_;
+      if (workspace) // opened one after another
+        workspace->toOpen.insert(workspace->toOpen.end(), paths, paths + count);
+    });
     ImGui_ImplGlfw_InitForOpenGL(window_, true);
     ImGui_ImplOpenGL3_Init("#version 150");
     float x = 1, y = 1;

@@ -20,26 +20,6 @@
 
 namespace lanescope::viz {
 
-namespace {
-
-/// The gap between two panels, along its longer side: dragging it calls `move` with the pixels, a double click folds
-/// what it belongs to, and dragging unfolds it.
-template <typename Move> void splitter(const char *id, ImVec2 size, const char *about, bool &folded, Move move) {
-  ImGui::InvisibleButton(id, size);
-  if (ImGui::IsItemHovered() || ImGui::IsItemActive())
-    ImGui::SetMouseCursor(size.x > size.y ? ImGuiMouseCursor_ResizeNS : ImGuiMouseCursor_ResizeEW);
-  if (ImGui::IsItemHovered() && !ImGui::IsItemActive())
-    ImGui::SetTooltip("%s", about);
-  if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
-    folded = !folded;
-  } else if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
-    folded = false;
-    move(ImGui::GetIO().MouseDelta);
-  }
-}
-
-} // namespace
-
 Workspace::Workspace(Host &host, Theme &theme, Textures &textures)
     : host(host), theme(theme), textures(textures), live(host, requests, models.editor) {
   wantDark = theme.dark, wantScale = theme.scale;
@@ -122,6 +102,9 @@ void Workspace::show(const ShowRequest &request, bool again) {
   } else if (auto *debug = std::get_if<DebugRequest>(&request)) {
     models.debugger.offer(debug->target);
     front(debug->bringToFront, ViewId::Debugger);
+  } else if (auto *data = std::get_if<DataRequest>(&request)) {
+    models.data.show(*data, requests);
+    front(true, ViewId::Data);
   }
 }
 
@@ -227,23 +210,71 @@ const ViewEntry &Workspace::frontEntry() const {
   return views().front();
 }
 
-void Workspace::drawToolbar() {
-  ImGui::AlignTextToFramePadding();
-  heading("Lanescope", theme);
-  ImGui::SameLine(0, theme.px(28));
-  for (const ViewEntry &entry : views()) {
-    bool front = entry.id == models.front;
+SideBar &Workspace::side() { return arrangement.views[frontEntry().name].side; }
+
+ViewContext Workspace::viewContext() {
+  return {requests, host, theme, textures, place, arrangement.views[frontEntry().name]};
+}
+
+std::vector<const ViewEntry *> Workspace::tabs() const {
+  std::vector<std::string> names;
+  for (const ViewEntry &entry : views())
+    names.emplace_back(entry.name);
+  std::vector<const ViewEntry *> out;
+  for (const std::string &name : inOrder(arrangement.tabs, names))
+    out.push_back(&*std::ranges::find(views(), name, &ViewEntry::name));
+  return out;
+}
+
+void Workspace::moveTab(ViewId id, int places) {
+  std::vector<std::string> order;
+  std::string moved;
+  for (const ViewEntry *entry : tabs()) {
+    order.emplace_back(entry->name);
+    if (entry->id == id)
+      moved = entry->name;
+  }
+  moveInOrder(order, moved, places);
+  arrangement.tabs = std::move(order);
+}
+
+void Workspace::drawTabs() {
+  for (const ViewEntry *entry : tabs()) {
+    bool front = entry->id == models.front;
     if (front) {
       ImGui::PushStyleColor(ImGuiCol_Button, theme.accent);
       ImGui::PushStyleColor(ImGuiCol_ButtonHovered, theme.accent);
       ImGui::PushStyleColor(ImGuiCol_Text, theme.accentInk);
     }
-    if (ImGui::Button(entry.title))
-      models.front = entry.id;
+    if (ImGui::Button(entry->title))
+      models.front = entry->id;
     if (front)
       ImGui::PopStyleColor(3);
+    // Dragged past its neighbour it changes places with it.
+    float x = ImGui::GetIO().MousePos.x;
+    if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
+      if (x < ImGui::GetItemRectMin().x)
+        moveTab(entry->id, -1);
+      else if (x > ImGui::GetItemRectMax().x + theme.px(4))
+        moveTab(entry->id, 1);
+    }
     ImGui::SameLine(0, theme.px(4));
   }
+}
+
+void Workspace::drawToolbar() {
+  // Where it is narrow, tabs come before the name and what the palette does as well.
+  float tabsWidth = 0, right = theme.px(290), name = ImGui::CalcTextSize("Lanescope").x * 1.1f + theme.px(28);
+  for (const ViewEntry &entry : views())
+    tabsWidth += buttonWidth(entry.title) + theme.px(4);
+  float room = ImGui::GetContentRegionAvail().x - tabsWidth;
+  const bool named = room > name + right, sized = room > right;
+  ImGui::AlignTextToFramePadding();
+  if (named) {
+    heading("Lanescope", theme);
+    ImGui::SameLine(0, theme.px(28));
+  }
+  drawTabs();
   std::string activity = host.activity();
   if (!activity.empty()) {
     ImGui::SameLine(0, theme.px(24));
@@ -263,7 +294,8 @@ void Workspace::drawToolbar() {
     if (ImGui::Button("Stop"))
       host.interrupt();
   }
-  float right = theme.px(290);
+  if (!sized)
+    return ImGui::NewLine();
   ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - right);
   caption("Size", theme);
   if (ImGui::Button("-##smaller"))
@@ -299,8 +331,12 @@ void Workspace::foldByKeys() {
   const ImGuiIO &io = ImGui::GetIO();
   if (!io.KeyCtrl || io.KeyAlt || io.KeyShift)
     return;
-  filesFolded ^= ImGui::IsKeyPressed('B', false);
-  consoleFolded ^= ImGui::IsKeyPressed('J', false);
+  if (ImGui::IsKeyPressed('B', false))
+    arrangement.files.toggle();
+  if (ImGui::IsKeyPressed('J', false))
+    arrangement.console.toggle();
+  if (ImGui::IsKeyPressed('I', false))
+    side().folding.toggle();
 }
 
 void Workspace::closeListsByKey() {
@@ -328,7 +364,7 @@ void Workspace::actByKeys() {
 }
 
 void Workspace::drawFiles() {
-  ViewContext context{requests, host, theme, textures, place};
+  ViewContext context = viewContext();
   models.files.recent = live.recent;
   std::vector<StartEntry> starts = openedFiles.empty() ? startEntries(*this) : std::vector<StartEntry>();
   std::vector<FilesAction> actions;
@@ -342,7 +378,7 @@ void Workspace::drawFiles() {
 }
 
 void Workspace::drawEditor() {
-  ViewContext context{requests, host, theme, textures, place};
+  ViewContext context = viewContext();
   EditorWishes wishes = drawEditorView(models.editor, live.whileTyping, context);
   if (wishes.save)
     live.save();
@@ -388,199 +424,14 @@ void Workspace::draw(float width, float height) {
   drawToolbar();
   ImGui::Separator();
   linkViews();
-  const ViewEntry &front = frontEntry();
-  ViewContext context{requests, host, theme, textures, place};
-  float gap = theme.px(8), status = theme.small->FontSize + theme.px(8);
-  ImVec2 space = ImGui::GetContentRegionAvail();
-  space.y -= status;
   foldByKeys();
-  // Where a window is small the editor and the pictures come first.
-  constexpr float kRoomForFiles = 1000, kRoomForConsole = 560;
-  const bool filesHidden = filesFolded || (editorOpen && space.x < theme.px(kRoomForFiles));
-  const bool consoleHidden = consoleFolded || (editorOpen && space.y < theme.px(kRoomForConsole));
-  float files = filesHidden ? 0 : std::min(theme.px(filesWidth), space.x * 0.4f);
-  auto panel = [&](const char *id, ImVec2 size, ImU32 ground, auto draw) {
-    ImGui::PushStyleColor(ImGuiCol_ChildBg, ground);
-    ImGui::PushStyleVar(ImGuiStyleVar_ChildRounding, theme.px(6));
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(12), theme.px(10)});
-    ImGui::BeginChild(id, size, false,
-                      ImGuiWindowFlags_AlwaysUseWindowPadding | ImGuiWindowFlags_NoScrollWithMouse |
-                          ImGuiWindowFlags_NoScrollbar);
-    ImGui::PopStyleVar(2);
-    ImGui::PopStyleColor();
-    draw();
-    ImGui::EndChild();
-  };
-  if (!filesHidden) {
-    panel("files", {files, space.y}, theme.panel, [&] { drawFiles(); });
-    ImGui::SameLine(0, 0);
-  }
-  splitter("split files", {gap, space.y}, "drag: its width; double click or Ctrl+B: without the list", filesFolded,
-           [&](ImVec2 moved) { filesWidth = std::clamp(filesWidth + moved.x / theme.scale, 120.0f, 600.0f); });
-  ImGui::SameLine(0, 0);
-  ImGui::BeginGroup();
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
-  float rest = ImGui::GetContentRegionAvail().x;
-  constexpr float kEnlarged = 0.75f;
-  float least = theme.px(120), most = std::max(space.y - theme.px(200), least);
-  models.console.folded = consoleHidden;
-  float console = consoleHidden
-                      ? foldedConsoleHeight(theme)
-                      : std::clamp(space.y * (models.console.enlarged ? kEnlarged : consoleShare), least, most);
-  // Children take the spacing that is pushed when they begin, so it is restored inside.
-  auto spaced = [&](auto draw) {
-    return [&, draw] {
-      ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {theme.px(10), theme.px(8)});
-      draw();
-      ImGui::PopStyleVar();
-    };
-  };
-  ImVec2 stripAt = ImGui::GetCursorScreenPos();
-  spaced([&] { drawParameters(live, theme); })();
-  if (!live.parameters().empty())
-    ImGui::Dummy({1, theme.px(6)});
-  float strip = ImGui::GetCursorScreenPos().y - stripAt.y;
-  float upper = std::max(space.y - console - gap - strip, 60.0f), editor = 0;
-  if (editorOpen) {
-    editor = std::clamp(rest * editorShare, std::min(theme.px(240), rest / 2), rest * 0.8f);
-    panel("editor", {editor, upper}, theme.panel, spaced([&] { drawEditor(); }));
-    ImGui::SameLine(0, 0);
-    bool folded = false;
-    splitter(
-        "split editor", {gap, upper}, "drag: its width; double click or Ctrl+E: without the editor", folded,
-        [&](ImVec2 moved) { editorShare = std::clamp(editorShare + moved.x / std::max(rest, 1.0f), 0.15f, 0.8f); });
-    editorOpen &= !folded;
-    ImGui::SameLine(0, 0);
-    editor += gap;
-  }
-  ImVec2 viewAt = ImGui::GetCursorScreenPos(), viewSize{rest - editor, upper};
-  panel("view", viewSize, theme.ground, spaced([&] { front.draw(models, places, context); }));
-  drawOldMark(viewAt, viewSize);
-  splitter("split console", {rest, gap}, "drag: its height; double click or Ctrl+J: the entry alone", consoleFolded,
-           [&](ImVec2 moved) {
-             if (std::exchange(models.console.enlarged, false))
-               consoleShare = kEnlarged;
-             consoleShare = std::clamp(consoleShare - moved.y / std::max(space.y, 1.0f), 0.1f, 0.8f);
-           });
-  panel("console", {rest, console}, theme.panel, spaced([&] { drawConsoleView(models.console, context); }));
-  ImGui::PopStyleVar();
-  ImGui::EndGroup();
-  drawStatusLine(front);
+  drawPanels();
+  drawStatusLine(frontEntry());
   ImGui::End();
   drawKeys(models.showKeys, theme);
   drawPalette(*this, theme);
   if (showedKeys && !models.showKeys) // the keyboard goes back to where it was
     models.console.takeFocus |= helpFromConsole_;
-}
-
-std::string Workspace::readableText() const {
-  std::string out;
-  auto add = [&](const std::string &line) { out += line + "\n"; };
-  switch (models.front) {
-  case ViewId::Layout: {
-    const ExplorerModel &explorer = models.explorer;
-    for (PaneKind kind : explorer.openPanes()) {
-      const Pane &pane = explorer.pane(kind);
-      if (const Scene *scene = pane.picture.scene()) {
-        add(scene->title);
-        for (const LegendEntry &entry : scene->legend)
-          add(entry.text);
-        for (const std::string &note : scene->notes)
-          add(note);
-      }
-      for (const Diagnostic &diagnostic : pane.diagnostics)
-        add(diagnostic.message);
-    }
-    if (explorer.facts().access)
-      for (const std::string &line : explorer.facts().access->sentences)
-        add(line);
-    for (const auto *lines : {&explorer.words(), &explorer.accessWords(), &explorer.steps(),
-                              &explorer.facts().comparison, &explorer.facts().remarks})
-      for (const std::string &line : *lines)
-        add(line);
-    for (const LayoutText &written : explorer.facts().texts)
-      add(written.title + " " + written.text);
-    for (const Diagnostic &diagnostic : explorer.diagnostics())
-      add(diagnostic.message);
-    add(explorer.message);
-    break;
-  }
-  case ViewId::Trace:
-    add(models.timeline.title);
-    if (models.timeline.empty())
-      break;
-    add(scopeText(models.timeline));
-    for (const std::string &region : models.timeline.lights() ? models.code.litRegions() : std::vector<std::string>())
-      add("bright: " + region);
-    for (const StatisticsRow &row : statisticsRows(models.timeline))
-      add(text(core::regionName(*models.timeline.trace(), row.name), " ",
-               joined(std::vector(row.cells.begin(), row.cells.end()), " ")));
-    for (const std::string &remark : statisticsRemarks(models.timeline))
-      add(remark);
-    add(models.timeline.describe(models.timeline.hovered));
-    add(models.timeline.describe(models.timeline.selected));
-    for (const std::string &line : models.timeline.linkWords(models.timeline.selected))
-      add(line);
-    for (const std::vector<std::string> &lines : {chainWords(models.timeline), chainSharesWords(models.timeline),
-                                                  pathWords(models.timeline), comparisonWords(models.timeline)})
-      for (const std::string &line : lines)
-        add(line);
-    for (const auto &[state, words] : overlapWords(models.timeline))
-      add(words);
-    for (const core::TraceNote &note : models.timeline.notes())
-      add(note.text);
-    add(models.timeline.noteProblem());
-    add(models.timeline.placeOf(models.timeline.selected));
-    break;
-  case ViewId::Code:
-    for (const CodeModel::Page &page : models.code.pages())
-      add(page.title + "\n" + page.text);
-    for (const std::string &line : models.code.words())
-      add(line);
-    for (const std::string &line : models.code.litWords())
-      add(line);
-    for (const CodeRequest::Array *array : models.code.litArrays())
-      add(text("array ", array->name, " ", array->type));
-    add(models.code.pictureTitle);
-    break;
-  case ViewId::Dump:
-    if (models.dump.empty())
-      break;
-    add(models.dump.page().summary);
-    for (const DumpRow &row : models.dump.page().rows)
-      add(row.name);
-    for (const DumpSection &section : models.dump.page().sections)
-      add(section.title + "\n" + section.text);
-    add(models.dump.valueWords() + models.dump.problem);
-    if (const Scene *scene = models.dump.picture.scene())
-      add(scene->title);
-    break;
-  case ViewId::Debugger: add(viz::readableText(models.debugger)); break;
-  }
-  if (models.showKeys)
-    out += keysText();
-  if (models.palette.open)
-    for (size_t index : matching(models.palette.entries, models.palette.query))
-      add(text(models.palette.entries[index].kind, " ", models.palette.entries[index].name));
-  for (const AnsiLine &line : models.console.lines()) {
-    for (const AnsiRun &run : line)
-      out += run.text;
-    out += '\n';
-  }
-  if (!live.old().empty())
-    add("old: the last run that succeeded.  " + live.old());
-  for (const ParameterControl &each : live.parameters())
-    add(text(each.name, " ", each.value));
-  if (editorOpen) {
-    add(models.editor.path() + "\n" + models.editor.buffer().plainText() + models.editor.said);
-    if (models.editor.theirs())
-      add("The file has changed on the disk, and here.");
-    for (const TextProblem &problem : models.editor.problems)
-      add(problem.message);
-    for (const std::string &offer : models.editor.offered())
-      add(offer);
-  }
-  return out + models.console.input;
 }
 
 } // namespace lanescope::viz

@@ -46,15 +46,18 @@ public:
   /// Wanted by the toolbar or a script; the window applies it between frames (fonts may have to be loaded again).
   bool wantDark = true;
   float wantScale = 1;
-  bool filesFolded = false, consoleFolded = false; // without the list of files; the console's entry alone
+  Arrangement arrangement; // of panels and side bars
   bool editorOpen = false;
-  float filesWidth = 230, consoleShare = 0.19f; // of the splits; pixels at scale 1, and of the height
-  float editorShare = 0.42f;                    // of the width beside the list of files
-  std::deque<std::string> toOpen;               // files, one after another
-  std::optional<WorkspaceState> restoring;      // when they are open
-  std::vector<std::string> openedFiles;         // the last few, the newest last: what a workspace opens again
-  KeptState kept;                               // of the last session
-  std::string openProblem;                      // why the last open() failed; empty: it has not, so far
+  /// What stands beside the view in front.
+  SideBar &side();
+  /// The views as their tabs stand.
+  std::vector<const ViewEntry *> tabs() const;
+  void moveTab(ViewId id, int places);
+  std::deque<std::string> toOpen;          // files, one after another
+  std::optional<WorkspaceState> restoring; // when they are open
+  std::vector<std::string> openedFiles;    // the last few, the newest last: what a workspace opens again
+  KeptState kept;                          // of the last session
+  std::string openProblem;                 // why the last open() failed; empty: it has not, so far
   /// All text that the front view and the console say, for a script's `expect`.
   std::string readableText() const;
 
@@ -66,7 +69,9 @@ private:
   void showTrace(const TraceRequest &request, bool again);
   /// Someone asks for the list of keys: F1, or `?` where it is not part of a text.
   bool helpWanted();
+  ViewContext viewContext();
   void drawToolbar();
+  void drawTabs();
   void drawStatusLine(const ViewEntry &front);
   const ViewEntry &frontEntry() const;
 
@@ -80,6 +85,15 @@ private:
   static void closeListsByKey();
   /// Running, opening, saving, the editor.
   void actByKeys();
+  /// The view in front and the panels around it (Panels.cpp).
+  void drawPanels();
+  void drawView(DockRect rect);
+  void drawDock(DockPanel panel, DockRect rect);
+  /// What the panels want of the area in this frame.
+  std::array<DockWish, kDockPanels> dockWishes(DockRect area);
+  void drawGaps(const DockPlan &plan, DockRect area);
+  /// A panel that is dragged by its first line to another side.
+  void dragPanels(const DockPlan &plan, DockRect area);
   void drawFiles();
   void drawEditor();
   /// Over the view's lower edge while its pictures are old.
@@ -89,6 +103,7 @@ private:
   CodePlace linkedLine_;         // likewise, the pinned line
   bool helpFromConsole_ = false; // the list of keys was opened while the console had the keyboard
   std::string shownView_;        // what the snippet showed last
+  std::optional<DockPanel> dragged_;
 };
 
 } // namespace lanescope::viz

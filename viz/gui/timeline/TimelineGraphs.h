@@ -1,0 +1,19 @@
+// The graphs under the timeline's axis: what overlapped, and blocks on processors, each at every step of the view.
+#pragma once
+
+#include "viz/gui/style/Theme.h"
+#include "viz/gui/timeline/TimelineModel.h"
+
+namespace lanescope::viz {
+
+/// Where a graph lies; its name stands in `names` pixels before it.
+struct GraphPlace {
+  float left, top, right, bottom, names;
+};
+/// The states' shares, stacked, the tensor core's at the bottom.
+void drawOverlapGraph(ImDrawList &list, const TimelineFrame &frame, const GraphPlace &place, const Theme &theme);
+/// Shares of the processors by blocks at once, the fullest at the bottom; what is empty above is lost. From the line
+/// on some processor has nothing left to do: the tail.
+void drawOccupancyGraph(ImDrawList &list, const TimelineFrame &frame, const GraphPlace &place, const Theme &theme);
+
+} // namespace lanescope::viz

@@ -1,0 +1,41 @@
+// The numbers of an array as a picture: a cell per element, its colour the number's. An image shows its own colours.
+//
+//   auto numbers = *arrayNumbers(array);             // its least, greatest and mean: one pass, kept
+//   Scene scene = *arrayScene(numbers, {.slice = {2}});
+//   scene.raster->describe(3, 5)   ->  "(2, 3, 5) = 0.25"
+//
+// Zero is pale; the further from it, the stronger: blue above, orange below. What is no number, or infinite, is red.
+#pragma once
+
+#include "core/data/Array.h"
+#include "viz/scene/Scene.h"
+
+#include <memory>
+
+namespace lanescope::viz {
+
+/// An array with what its colours depend on.
+struct ArrayNumbers {
+  core::Array array;
+  bool image = false;                       // u8 [rows, columns, 3 or 4]: pixels as red, green, blue and opacity
+  double least = 0, greatest = 0, mean = 0; // of finite elements
+  int64_t odd = 0;                          // elements that are NaN or infinite
+};
+using ArrayNumbersRef = std::shared_ptr<const ArrayNumbers>;
+
+/// Errors: "array-picture": an image of another shape or type, or more elements than a picture can number (2^31).
+Result<ArrayNumbersRef> arrayNumbers(core::Array array, bool image = false);
+
+struct ArraySceneOptions {
+  layouts::Shape slice = {}; // indices of leading dimensions, as of other pictures
+  ColourTheme theme = ColourTheme::Light;
+};
+/// Errors: "array-picture": an empty array, a slice that is not in it.
+Result<Scene> arrayScene(const ArrayNumbersRef &numbers, const ArraySceneOptions &options = {});
+
+/// "0.25", "-3", "nan".
+std::string elementText(const core::Array &array, int64_t index);
+/// "f32[64, 128]: 8192 elements, least -1, greatest 0.98, mean 0.002; 3 are NaN or infinite"
+std::string arrayWords(const ArrayNumbers &numbers);
+
+} // namespace lanescope::viz
