@@ -127,7 +127,19 @@ float f16ToF32(uint16_t bits) {
   return std::bit_cast<float>(sign | (field + 112) << 23 | mantissa << 13);
 }
 
-uint16_t f32ToF16(float value) { return static_cast<uint16_t>(encode(kF16, value)); }
+uint16_t f32ToF16(float value) {
+  constexpr uint32_t kNan = 0x7F800000, kOverflow = 0x477FF000, kNormal = 0x38800000; // from 65520 on; from 2^-14 on
+  auto bits = std::bit_cast<uint32_t>(value);
+  uint32_t sign = bits >> 16 & 0x8000, magnitude = bits & 0x7FFFFFFF;
+  if (magnitude > kNan)
+    return static_cast<uint16_t>(kF16.nan);
+  if (magnitude >= kOverflow)
+    return static_cast<uint16_t>(sign | kF16.infinity());
+  if (magnitude < kNormal) // one half has a last place of 2^-24, as the subnormals of f16 have: the addition rounds
+    return static_cast<uint16_t>(
+        sign | (std::bit_cast<uint32_t>(std::bit_cast<float>(magnitude) + 0.5f) - std::bit_cast<uint32_t>(0.5f)));
+  return static_cast<uint16_t>(sign | (magnitude - (112u << 23) + 0xFFF + (magnitude >> 13 & 1)) >> 13);
+}
 
 float bf16ToF32(uint16_t bits) {
   if ((bits & 0x7FFF) > 0x7F80)

@@ -50,6 +50,18 @@ struct HintAnswer {
 /// The type and layout behind each variable of a kernel, and at the end of a line what it costs beyond need.
 std::vector<HintAnswer> inlayHints(const Document &document, TextRange within);
 
+/// In the order of the legend (LSP 3.17, "Semantic Tokens").
+enum class TokenType : uint8_t { Namespace, Type, Class, Parameter, Variable, Property, Function, Method };
+/// A name, by what it means here. `builtin`: the session or a module of ours has it. `kernel`: a kernel, or a variable
+/// of one whose value has a layout.
+struct TokenAnswer {
+  TextRange range = {};
+  TokenType type = TokenType::Variable;
+  bool declares = false, builtin = false, kernel = false;
+};
+/// Those that lie in `within`, in order; names of which nothing is known are left out.
+std::vector<TokenAnswer> semanticTokens(const Document &document, TextRange within);
+
 enum class LensKind : uint8_t { Run, ShowLayouts };
 struct LensAnswer {
   TextRange place;

@@ -2,6 +2,8 @@
 
 #include "layouts/support/Text.h"
 
+#include <algorithm>
+
 namespace lanescope::repl::lsp {
 
 namespace {
@@ -46,31 +48,34 @@ bool MessageReader::fill() {
   buffer_.erase(0, at_);
   at_ = 0;
   size_t before = buffer_.size();
-  buffer_.resize(before + kChunk);
-  size_t got = read_(buffer_.data() + before, kChunk);
-  buffer_.resize(before + got);
-  return got > 0;
+  buffer_.resize_and_overwrite(before + kChunk,
+                               [&](char *data, size_t size) { return before + read_(data + before, size - before); });
+  return buffer_.size() > before;
 }
 
 bool MessageReader::line(std::string &out) {
-  size_t end;
-  while ((end = buffer_.find('\n', at_)) == buffer_.npos) {
-    if (buffer_.size() - at_ > kLongestHeader)
-      at_ = buffer_.size(); // no header is that long
+  out.clear();
+  for (;;) {
+    size_t end = std::min(buffer_.find('\n', at_), buffer_.size());
+    out.append(buffer_, at_, std::min(end - at_, kLongestHeader - out.size())); // no header is longer
+    at_ = end;
+    if (at_ < buffer_.size())
+      break;
     if (!fill())
       return false;
   }
-  out.assign(buffer_, at_, end - at_);
+  ++at_;
   if (out.ends_with('\r'))
     out.pop_back();
-  at_ = end + 1;
   return true;
 }
 
 bool MessageReader::body(size_t length, std::string &out) {
   while (buffer_.size() - at_ < length)
-    if (!fill())
+    if (!fill()) {
+      at_ = buffer_.size(); // the half of a message is no header
       return false;
+    }
   out.assign(buffer_, at_, length);
   at_ += length;
   return true;

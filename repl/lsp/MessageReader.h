@@ -36,7 +36,7 @@ public:
 
 private:
   bool fill();
-  /// Without its line break.
+  /// Without its line break; of one that is too long for a header the begin.
   bool line(std::string &out);
   bool body(size_t length, std::string &out);
 

@@ -157,6 +157,23 @@ json::Value toJson(const Document &document, const std::vector<LensAnswer> &answ
   return out;
 }
 
+json::Value toJson(const Document &document, const std::vector<TokenAnswer> &answers) {
+  json::Array data;
+  Positions positions(document.text());
+  Place before;
+  for (const TokenAnswer &token : answers) {
+    PlaceRange range = positions.range(token.range.begin, token.range.end);
+    bool sameLine = range.begin.line == before.line;
+    data.push_back(range.begin.line - before.line);
+    data.push_back(sameLine ? range.begin.character - before.character : range.begin.character);
+    data.push_back(range.end.character - range.begin.character);
+    data.push_back(static_cast<uint32_t>(token.type));
+    data.push_back(uint32_t{token.declares} | uint32_t{token.builtin} << 1 | uint32_t{token.kernel} << 2);
+    before = range.begin;
+  }
+  return json::Object{{"data", std::move(data)}};
+}
+
 json::Value toJson(const Document &document, const std::vector<SymbolAnswer> &answers) {
   json::Array out;
   for (const SymbolAnswer &symbol : answers) {
@@ -200,6 +217,12 @@ json::Value serverCapabilities() {
   out["renameProvider"] = true;
   out["documentSymbolProvider"] = true;
   out["inlayHintProvider"] = true;
+  out["semanticTokensProvider"] =
+      json::Object{{"legend", json::Object{{"tokenTypes", json::Array{"namespace", "type", "class", "parameter",
+                                                                      "variable", "property", "function", "method"}},
+                                           {"tokenModifiers", json::Array{"declaration", "defaultLibrary", "kernel"}}}},
+                   {"full", true},
+                   {"range", true}};
   out["codeLensProvider"] = json::Object{{"resolveProvider", false}};
   out["executeCommandProvider"] = json::Object{{"commands", json::Array{kRunCommand, kShowLayoutsCommand}}};
   return json::Object{{"capabilities", std::move(out)}, {"serverInfo", json::Object{{"name", "lanescope"}}}};

@@ -40,7 +40,7 @@ struct CommandParams {
   std::vector<std::string> arguments; // those that are strings
 };
 struct ClientParams { // what of `initialize` matters here
-  bool progress = false, showDocument = false, hintRefresh = false, lensRefresh = false;
+  bool progress = false, showDocument = false, hintRefresh = false, lensRefresh = false, tokenRefresh = false;
 };
 struct NoParams {};
 
@@ -64,6 +64,8 @@ json::Value toJson(const Document &document, uint32_t cursor, const CompletionAn
 json::Value toJson(const SignatureAnswer &answer);
 json::Value toJson(const Document &document, const std::vector<HintAnswer> &answers);
 json::Value toJson(const Document &document, const std::vector<LensAnswer> &answers);
+/// `{"data"}`: five numbers a token, its place relative to the one before.
+json::Value toJson(const Document &document, const std::vector<TokenAnswer> &answers);
 json::Value toJson(const Document &document, const std::vector<SymbolAnswer> &answers);
 /// `{"uri", "range"}` of each.
 json::Value locations(const Document &document, const std::vector<NameUse> &uses);

@@ -15,10 +15,11 @@ public:
 private:
   using NameScope = Names::NameScope;
 
-  void add(const std::string &name, TextRange range, bool binds) {
-    if (binds && !names_.scopes_[scope_].outer.contains(name))
+  void use(const NameExpr &name) { names_.uses_.push_back({name.range, name.name, scope_}); }
+  void bind(const std::string &name, TextRange range, NameKind kind) {
+    if (!names_.scopes_[scope_].outer.contains(name))
       names_.scopes_[scope_].bound.insert(name);
-    names_.uses_.push_back({range, name, scope_, binds});
+    names_.uses_.push_back({range, name, scope_, true, kind});
   }
   void inScope(bool isClass, const auto &walk) {
     size_t outer = std::exchange(scope_, names_.scopes_.size());
@@ -33,7 +34,7 @@ private:
 
   void target(const ExprPtr &target) {
     if (const auto *name = as<NameExpr>(target))
-      add(name->name, name->range, true);
+      bind(name->name, name->range, NameKind::Variable);
     else if (const auto *tuple = as<TupleExpr>(target))
       std::ranges::for_each(tuple->items, [&](const ExprPtr &item) { this->target(item); });
     else if (const auto *list = as<ListExpr>(target))
@@ -54,7 +55,7 @@ private:
     inScope(false, [&] {
       names_.scopes_[scope_].outer.insert(function.outerNames.begin(), function.outerNames.end());
       for (const Parameter &parameter : function.parameters)
-        add(parameter.name, parameter.range, true);
+        bind(parameter.name, parameter.range, NameKind::Parameter);
       block(function.body);
       value(function.result);
     });
@@ -68,7 +69,7 @@ private:
   void value(const Expr &expression) {
     const Expr *e = &expression;
     if (const auto *name = as<NameExpr>(e)) {
-      add(name->name, name->range, false);
+      use(*name);
     } else if (const auto *formatted = as<FormattedStrExpr>(e)) {
       for (const auto &piece : formatted->pieces) {
         value(piece.value);
@@ -139,7 +140,7 @@ private:
       target(augmented->target);
     } else if (const auto *definition = as<FunctionStmt>(s)) {
       values(definition->decorators);
-      add(definition->function.name, definition->function.nameRange, true);
+      bind(definition->function.name, definition->function.nameRange, NameKind::Function);
       function(definition->function);
     } else if (const auto *result = as<ReturnStmt>(s)) {
       value(result->value);
@@ -166,10 +167,13 @@ private:
       values(removal->targets);
     } else if (const auto *import = as<ImportStmt>(s)) {
       for (const auto &item : import->items)
-        add(!item.as.empty() ? item.as : item.name.substr(0, item.name.find('.')), item.range, true);
+        if (item.asRange.end > item.asRange.begin)
+          bind(item.as, item.asRange, NameKind::Alias);
+        else
+          bind(item.name.substr(0, item.name.find('.')), item.range, NameKind::Import);
     } else if (const auto *type = as<ClassStmt>(s)) {
       values(type->decorators), values(type->bases);
-      add(type->name, type->nameRange, true);
+      bind(type->name, type->nameRange, NameKind::Class);
       inScope(true, [&] { block(type->body); });
     } else if (const auto *attempt = as<TryStmt>(s)) {
       block(attempt->body);

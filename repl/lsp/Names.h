@@ -12,11 +12,15 @@
 
 namespace lanescope::repl::lsp {
 
+/// What a binding makes of its name.
+enum class NameKind : uint8_t { Variable, Parameter, Function, Class, Import, Alias }; // Alias: by `as` of an import
+
 struct NameUse {
   TextRange range;
   std::string name;
   size_t scope = 0; // in which it is looked for
   bool binds = false;
+  NameKind kind = NameKind::Variable; // of a binding
 };
 
 class Names {

@@ -123,6 +123,7 @@ bool fromJSON(const json::Value &value, ClientParams &out, json::Path) {
   out.showDocument = capability(can, {"window", "showDocument"}, "support");
   out.hintRefresh = capability(can, {"workspace", "inlayHint"}, "refreshSupport");
   out.lensRefresh = capability(can, {"workspace", "codeLens"}, "refreshSupport");
+  out.tokenRefresh = capability(can, {"workspace", "semanticTokens"}, "refreshSupport");
   return true;
 }
 

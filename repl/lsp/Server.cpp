@@ -72,6 +72,8 @@ public:
     handler_.method("textDocument/rename", this, &Impl::onRename);
     handler_.method("textDocument/documentSymbol", this, &Impl::onSymbols);
     handler_.method("textDocument/inlayHint", this, &Impl::onHints);
+    handler_.method("textDocument/semanticTokens/full", this, &Impl::onTokens);
+    handler_.method("textDocument/semanticTokens/range", this, &Impl::onTokensIn);
     handler_.method("textDocument/codeLens", this, &Impl::onLenses);
     handler_.method("workspace/executeCommand", this, &Impl::onCommand);
   }
@@ -148,6 +150,8 @@ private:
         refreshHints_(nullptr, ++requests_);
       if (client_.lensRefresh)
         refreshLenses_(nullptr, ++requests_);
+      if (client_.tokenRefresh)
+        refreshTokens_(nullptr, ++requests_);
     }
   }
 
@@ -216,6 +220,16 @@ private:
       reply(toJson(*document, inlayHints(*document, within)));
     }
   }
+  void onTokens(const DocumentParams &params, Reply reply) {
+    if (auto document = documentOf(params.uri, reply))
+      reply(toJson(*document, semanticTokens(*document, {0, static_cast<uint32_t>(document->text().text().size())})));
+  }
+  void onTokensIn(const RangeParams &params, Reply reply) {
+    if (auto document = documentOf(params.uri, reply)) {
+      TextRange within{offsetIn(*document, params.range.begin), offsetIn(*document, params.range.end)};
+      reply(toJson(*document, semanticTokens(*document, within)));
+    }
+  }
   void onLenses(const DocumentParams &params, Reply reply) {
     if (auto document = documentOf(params.uri, reply))
       reply(toJson(*document, lenses(*document)));
@@ -275,6 +289,7 @@ private:
   Request showDocument_ = request("window/showDocument");
   Request refreshHints_ = request("workspace/inlayHint/refresh");
   Request refreshLenses_ = request("workspace/codeLens/refresh");
+  Request refreshTokens_ = request("workspace/semanticTokens/refresh");
   std::atomic<int64_t> requests_ = 0, progress_ = 0;
   ClientParams client_;
   bool initialized_ = false, shutdown_ = false;

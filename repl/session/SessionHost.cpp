@@ -7,6 +7,7 @@
 #include "core/gpu/emulator/EmulatorDevice.h"
 #include "core/gpu/ir/DumpListing.h"
 #include "core/gpu/kernel/Profile.h"
+#include "core/gpu/runtime/RememberedRuns.h"
 #include "core/profiler/TraceNotes.h"
 #include "core/tpu/ir/TpuModule.h"
 #include "layouts/Catalogue.h"
@@ -136,7 +137,9 @@ SessionHost::SessionHost(KernelOptions kernels) : samples_(findSamples()) {
     options.remarks = [this](const Diagnostics &remarks) { print(render(remarks, true)); };
     options.onShow = [this](const Shown &shown) { return show(shown); };
     session_ = std::make_unique<Session>(std::move(options));
-    session_->kernels().setDevice("emulator", core::makeEmulatorDevice(nullptr, &record_)); // for costs of lines
+    // With a record for costs of lines. Of a file that is edited, what did not change is not run again.
+    session_->kernels().setDevice(
+        "emulator", core::rememberedRuns(core::makeEmulatorDevice(nullptr, &record_), {.record = &record_}));
     print("Lanescope. Try \x1b[1mshow(WGMMA)\x1b[0m, \x1b[1mhelp(show)\x1b[0m, or open a file from the list.\n");
   });
 }

@@ -164,5 +164,29 @@ void composeFrame(benchmark::State &state) {
 }
 BENCHMARK(composeFrame)->Arg(1000)->Arg(100)->Arg(1)->Unit(benchmark::kMillisecond);
 
+/// The same with two million arrows, all in sight, one slice of them under the pointer.
+void composeArrows(benchmark::State &state) {
+  constexpr int kArrows = 2'000'000;
+  auto trace = std::make_shared<core::Trace>();
+  trace->names = {"wait"};
+  for (int64_t tid : {1, 2}) {
+    core::TraceTrack &track = trace->tracks.emplace_back();
+    track.pid = 1, track.tid = tid;
+    for (int i = 0; i < kArrows; ++i)
+      track.slices.push_back({0, 0, 10.0 * i, 10.0 * i + 8});
+  }
+  for (int i = 0; i < kArrows; ++i)
+    trace->flows.push_back({0, {1, 1, 10.0 * i + 1}, {1, 2, 10.0 * i + 2}});
+  TimelineModel model;
+  model.show(trace);
+  while (model.busy())
+    model.poll();
+  model.hovered = {0, kArrows / 2};
+  for (auto _ : state)
+    benchmark::DoNotOptimize(model.compose(1200, 900, 20).arrowsLeftOut);
+  state.counters["drawn"] = static_cast<double>(model.compose(1200, 900, 20).arrows.size());
+}
+BENCHMARK(composeArrows)->Unit(benchmark::kMillisecond);
+
 } // namespace
 } // namespace lanescope::viz

@@ -39,6 +39,7 @@ def main():
             client.of("inlayHint", uri, range=whole)
             client.of("codeLens", uri)
             client.of("documentSymbol", uri)
+            client.of("semanticTokens/full", uri)
         client.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
     client.close()
     times = collections.defaultdict(list)

@@ -83,6 +83,19 @@ def test_snippets(client):
     check(start == {"line": 0, "character": 13}, start)
 
 
+def tokens(client, uri, data):
+    """Places, and of each the text, the type and the modifiers (LSP 3.17, "Semantic Tokens")."""
+    legend, lines = client.can["semanticTokensProvider"]["legend"], client.texts[uri].split("\n")
+    line = character = 0
+    out = []
+    for n in range(0, len(data), 5):
+        down, along, length, kind, bits = data[n:n + 5]
+        line, character = line + down, along if down else character + along
+        out.append(((line, character), (lines[line][character:character + length], legend["tokenTypes"][kind],
+                                        [name for bit, name in enumerate(legend["tokenModifiers"]) if bits >> bit & 1])))
+    return out
+
+
 def test_questions(client):
     uri = uri_of("questions")
     client.open(uri, GOOD + "L = WGMMA\nimport jax.numpy as jnp\n")
@@ -109,7 +122,8 @@ def test_questions(client):
     hints = client.of("inlayHint", uri, range={"start": {"line": 0, "character": 0}, "end": {"line": 99, "character": 0}})
     check(any(h["position"]["line"] == 4 and "WGMMA" in h["label"] for h in hints), "after the analysis", hints)
 
-    client.change(uri, 3, [{"text": GOOD + "L = WGMMA\ny2 = k(random((64, 64), f16, seed=1))\nk(\n"}])
+    client.texts = {uri: GOOD + "L = WGMMA\ny2 = k(random((64, 64), f16, seed=1))\nk(\n"}
+    client.change(uri, 3, [{"text": client.texts[uri]}])
     client.settled(uri, 3)
     check("x: GMEM((64, 64), f16)" in client.at("signatureHelp", uri, 10, 2)["signatures"][0]["label"], "a kernel's parameters")
     definition = client.at("definition", uri, 6, 14)
@@ -124,6 +138,11 @@ def test_questions(client):
     lenses = [lens["command"] for lens in client.of("codeLens", uri)]
     check([(lens["title"], lens["arguments"][1]) for lens in lenses] ==
           [("run", "k"), ("show layouts", "k"), ("show layouts", "L")], lenses)
+    told = dict(tokens(client, uri, client.of("semanticTokens/full", uri)["data"]))
+    check(told[4, 2] == ("a", "variable", ["declaration", "kernel"]), told)
+    check(told[6, 14] == ("b", "variable", ["kernel"]) and told[4, 6] == ("load", "function", ["defaultLibrary"]), told)
+    some = client.of("semanticTokens/range", uri, range={"start": {"line": 4, "character": 0}, "end": {"line": 5, "character": 0}})
+    check(tokens(client, uri, some["data"]) == [each for each in told.items() if each[0][0] == 4], "of one line", some)
     shown = client.request("workspace/executeCommand", lenses[1])["text"]
     check("line 5  a  f16[64, 64]  WGMMA" in shown and "b" in shown, shown)
     check("WGMMA" in client.request("workspace/executeCommand", lenses[2])["text"], "the picture of a layout")
@@ -275,7 +294,7 @@ def test_modest_client(program):
 def main():
     program, root = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
     client = Client(program)
-    can = client.initialize()
+    can = client.can = client.initialize()
     check(can["hoverProvider"] and can["inlayHintProvider"] and can["codeLensProvider"], can)
     test_snippets(client)
     test_questions(client)

@@ -130,6 +130,7 @@ Result<RunResult> emulate(SourceRef ptx, const Launch &launch, std::span<const A
     wavefronts = conflicts->wavefronts();
   if (recorder) {
     recorder->record(grid.conflicts, *options.record);
+    options.record->copies = !options.instant;
     options.record->sharedBytes = int64_t{program.dynamicBase} + launch.dynamicSmem;
     recorder->stop();
   }

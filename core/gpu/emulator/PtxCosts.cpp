@@ -28,10 +28,12 @@ enum Column : size_t {
   kConflicts,
   kSharedBytes,
   kGlobalBytes,
+  kCopiedBytes,
   kAll,
 };
 
-std::vector<CostColumn> columns(bool ran) {
+/// `record`: of the run; null: there was none.
+std::vector<CostColumn> columns(const RunRecord *record) {
   std::vector<CostColumn> all = {
       {"instr", "instruction", "instructions", "PTX instructions of the line"},
       {"live", "live register", "live registers",
@@ -47,9 +49,13 @@ std::vector<CostColumn> columns(bool ran) {
        "cycles of the emulator's model that warps spent there in the run, waits included, summed over warps"},
       {"conflicts", "bank conflict", "bank conflicts", "wavefronts of shared memory beyond one per phase in the run"},
       {"smem_bytes", "byte of shared memory", "bytes of shared memory", "that loads and stores moved in the run"},
-      {"gmem_bytes", "byte of global memory", "bytes of global memory", "that loads and stores moved in the run"}};
-  if (!ran)
+      {"gmem_bytes", "byte of global memory", "bytes of global memory", "that loads and stores moved in the run"},
+      {"copy_bytes", "byte of copies", "bytes of copies",
+       "that asynchronous copies moved in the run: TMA, cp.async, st.async; those to several blocks count in each"}};
+  if (!record)
     all.resize(kStatic);
+  else if (!record->copies)
+    all.resize(kCopiedBytes);
   return all;
 }
 
@@ -83,12 +89,14 @@ void addRecord(const RunRecord &record, const Source &ptx, LineCosts &out) {
     if (line > out.lines.size())
       continue;
     std::vector<double> &of = out.lines[line - 1];
-    of.resize(kAll);
+    of.resize(out.columns.size());
     of[kExecuted] += static_cast<double>(entry.executed);
     of[kCycles] += static_cast<double>(entry.cycles);
     of[kConflicts] += static_cast<double>(entry.conflicts);
     of[kSharedBytes] += static_cast<double>(entry.sharedBytes);
     of[kGlobalBytes] += static_cast<double>(entry.globalBytes);
+    if (record.copies)
+      of[kCopiedBytes] += static_cast<double>(entry.copiedBytes);
   }
 }
 
@@ -97,11 +105,11 @@ void addRecord(const RunRecord &record, const Source &ptx, LineCosts &out) {
 Result<LineCosts> ptxCosts(const SourceRef &ptx, const RunRecord *record) {
   emulator::Module module = LANESCOPE_TRY(emulator::parsePtx(ptx));
   bool ran = record && record->ptx && record->ptx->text() == ptx->text();
-  LineCosts out{.columns = columns(ran), .lines = {}};
+  LineCosts out{.columns = columns(ran ? record : nullptr), .lines = {}};
   out.notes.emplace_back("live: registers of PTX, of 32 bits; an assembler's number is another one");
   if (ran)
     out.notes.emplace_back(
-        "cycles: of the emulator's model, summed over warps; bytes: of loads and stores, not of copies");
+        "cycles: of the emulator's model, summed over warps; bytes of a memory: of loads and stores, not of copies");
   out.lines.resize(ptx->lineColumn(static_cast<uint32_t>(ptx->text().size())).line);
   for (const Function &function : module.functions) {
     std::vector<uint32_t> live = emulator::liveRegisters(function);

@@ -44,7 +44,8 @@ void KernelRuntime::keepCompiled(const std::string &fingerprint, std::shared_ptr
   constexpr size_t kMost = 256;
   if (!stages->kernel || !stages->diagnostics.empty()) // what it said is to be said again
     return;
-  core::KernelCache(options_.cacheFolder).store(fingerprint, *stages->kernel);
+  if (stages->sources.empty()) // files hold no texts of stages
+    core::KernelCache(options_.cacheFolder).store(fingerprint, *stages->kernel);
   if (compiled_.size() >= kMost)
     compiled_.clear();
   compiled_.emplace(fingerprint, std::move(stages));

@@ -2,6 +2,7 @@
 #include "layouts/support/Try.h"
 #include "repl/lang/builtins/Builtins.h"
 #include "repl/lang/evaluate/Methods.h"
+#include "repl/lang/values/ArrayNumbers.h"
 #include "repl/lang/values/ArrayOps.h"
 
 #include "layouts/support/Text.h"
@@ -217,26 +218,30 @@ R allclose(C &, const A &args) {
   auto [a, b] = LANESCOPE_TRY(pairOf(args));
   double base = std::max(tolerance(a.dtype), tolerance(b.dtype));
   double relative = LANESCOPE_TRY(args.numberOr(2, base)), absolute = LANESCOPE_TRY(args.numberOr(3, base));
-  for (int64_t i = 0; i < a.size(); ++i) {
-    double x = a.number(i), y = b.number(i);
-    bool same =
-        x == y || (std::isfinite(x) && std::isfinite(y) && std::abs(x - y) <= absolute + relative * std::abs(y));
-    if (!same)
-      return Value(false);
-  }
-  return Value(true);
+  bool close = true;
+  forNumbers<2>({&a, &b}, [&](int64_t, const auto &numbers) {
+    for (size_t i = 0; i < numbers[0].size() && close; ++i) {
+      double x = numbers[0][i], y = numbers[1][i];
+      close = x == y || (std::isfinite(x) && std::isfinite(y) && std::abs(x - y) <= absolute + relative * std::abs(y));
+    }
+    return close;
+  });
+  return Value(close);
 }
 
 R maxError(C &, const A &args) {
   auto [a, b] = LANESCOPE_TRY(pairOf(args));
   double largest = 0;
-  for (int64_t i = 0; i < a.size(); ++i) {
-    double x = a.number(i), y = b.number(i);
-    double difference = x == y || (std::isnan(x) && std::isnan(y)) ? 0
-                        : std::isnan(x) || std::isnan(y)           ? INFINITY
-                                                                   : std::abs(x - y);
-    largest = std::max(largest, difference);
-  }
+  forNumbers<2>({&a, &b}, [&](int64_t, const auto &numbers) {
+    for (size_t i = 0; i < numbers[0].size(); ++i) {
+      double x = numbers[0][i], y = numbers[1][i];
+      double difference = x == y || (std::isnan(x) && std::isnan(y)) ? 0
+                          : std::isnan(x) || std::isnan(y)           ? INFINITY
+                                                                     : std::abs(x - y);
+      largest = std::max(largest, difference);
+    }
+    return true;
+  });
   return Value(largest);
 }
 

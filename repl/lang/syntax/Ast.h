@@ -386,9 +386,10 @@ struct ContinueStmt : StmtOf<StmtKind::Continue> {
 struct ImportStmt : StmtOf<StmtKind::Import> {
   using StmtOf::StmtOf;
   struct Item {
-    std::string name; // "a.b", or what is taken from the module
-    std::string as;   // the name it is bound to; empty for `import a.b`, which binds `a`
-    TextRange range;
+    std::string name;  // "a.b", or what is taken from the module
+    std::string as;    // the name it is bound to; empty for `import a.b`, which binds `a`
+    TextRange range;   // of the name, without its `as`
+    TextRange asRange; // of the word behind `as`; empty: there is none
   };
   std::string from; // empty: `import …`
   TextRange fromRange;

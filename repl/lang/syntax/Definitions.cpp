@@ -124,6 +124,7 @@ bool TokenParser::importedAs(ImportStmt::Item &item) {
     unexpected("a name after `as`");
     return false;
   }
+  item.asRange = token().range;
   item.as = take().text;
   return true;
 }

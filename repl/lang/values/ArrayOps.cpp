@@ -2,6 +2,7 @@
 
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
+#include "repl/lang/values/ArrayNumbers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -513,6 +514,18 @@ Result<Array> matmul(const Array &left, const Array &right, const std::function<
 
 Result<Array> cast(const Array &array, Dtype dtype) {
   Array out = Array::zeros(dtype, array.shape);
+  if (layouts::isFloat(array.dtype) && layouts::isFloat(dtype)) {
+    bool exact = array.dtype != Dtype::F64; // as f32, so that rounding it is rounding the number
+    forNumbers<1>({&array}, [&](int64_t first, const auto &numbers) {
+      if (exact)
+        writeFloats(out, first, numbers[0]);
+      else
+        for (size_t i = 0; i < numbers[0].size(); ++i)
+          out.setNumber(first + static_cast<int64_t>(i), numbers[0][i]);
+      return true;
+    });
+    return out;
+  }
   int64_t count = array.size();
   for (int64_t i = 0; i < count; ++i)
     setElement(out, i, elementOf(array, i));
@@ -581,6 +594,8 @@ Result<Array> broadcastTo(const Array &array, const Shape &shape) {
   if (joint != shape)
     return error("shape-mismatch", text("an array of shape ", layouts::tupleText(array.shape),
                                         " does not broadcast to ", layouts::tupleText(shape)));
+  if (array.shape == shape)
+    return array;
   Array out = Array::zeros(array.dtype, shape);
   Walk walk(out.shape, {&array.shape});
   size_t width = static_cast<size_t>(layouts::hostBytes(array.dtype));

@@ -279,6 +279,30 @@ TEST_F(Frames, aLineOfTheCodeLightsTheTrace) {
   EXPECT_TRUE(timeline.isLit({0, 1}));
 }
 
+/// A trace that knows no lines, as a GPU's does not: its regions are found in the code by name.
+TEST_F(Frames, aRegionOfATraceLeadsToItsLine) {
+  auto trace = std::make_shared<core::Trace>();
+  trace->names = {"load", "nowhere"};
+  trace->tracks = {{1, 1, "SM 0", "warpgroup 0", {{0, 0, 0, 100}, {1, 0, 100, 200}}}};
+  CodeRequest code{.title = "k.py",
+                   .pages = {{"snippet", "def k(x):\n  y = 1\n  with region(\"load\"):\n    y = x\n", {}}}};
+  code.regions = {{"load", 0, {2, 3, 4}}};
+  workspace->show(std::move(code));
+  workspace->show(TraceRequest{trace, "other"});
+  settle();
+  TimelineModel &timeline = workspace->models.timeline;
+  timeline.select({0, 0});
+  timeline.askForCode();
+  settle();
+  EXPECT_EQ(workspace->models.code.pinned(), (CodePlace{0, 3}));
+  EXPECT_EQ(workspace->models.front, ViewId::Code);
+  timeline.select({0, 1});
+  timeline.askForCode();
+  settle();
+  EXPECT_EQ(workspace->models.code.pinned(), (CodePlace{0, 3})); // of that one nothing is known
+  EXPECT_TRUE(timeline.wantedRegion.empty());
+}
+
 TEST_F(Frames, emptyViews) {
   for (const ViewEntry &view : views()) {
     workspace->bringToFront(view.id);

@@ -279,6 +279,29 @@ TEST(Timeline, aTangleOfArrowsGivesWayToThoseOfASlice) {
   EXPECT_EQ(model.compose(1000, 600, 20).arrows.size(), 2u);
 }
 
+/// Of very many, none but a slice's own are visited.
+TEST(Timeline, arrowsWithoutNumberAreCounted) {
+  constexpr int kMany = 30'000;
+  auto trace = std::make_shared<core::Trace>(*smallTrace(2, kMany));
+  for (int i = 0; i < kMany; ++i)
+    trace->flows.push_back({1, {1, 1, 1000.0 + 100 * i}, {2, 2, 1010.0 + 100 * i}});
+  TimelineModel model;
+  model.show(trace);
+  EXPECT_EQ(model.compose(1000, 600, 20).arrows.size(), 0u);
+  EXPECT_EQ(model.compose(1000, 600, 20).arrowsLeftOut, kMany);
+  model.selected = {0, 0};
+  model.hovered = {0, 0};
+  ASSERT_EQ(model.compose(1000, 600, 20).arrows.size(), 1u); // once, though both
+  EXPECT_TRUE(model.compose(1000, 600, 20).arrows[0].lit);
+  EXPECT_EQ(model.compose(1000, 600, 20).arrowsLeftOut, kMany - 1);
+  EXPECT_EQ(model.linkWords(model.selected).size(), 1u);
+  model.setView({0, 1000}); // few again
+  EXPECT_GT(model.compose(1000, 600, 20).arrows.size(), 5u);
+  EXPECT_EQ(model.compose(1000, 600, 20).arrowsLeftOut, 0);
+  model.setView({500'000, 2'600'000}); // where the slice's arrow is not
+  EXPECT_EQ(model.compose(1000, 600, 20).arrows.size(), 0u);
+}
+
 TEST(Timeline, emptyAndMissingTraces) {
   TimelineModel model;
   EXPECT_TRUE(model.empty());

@@ -1,5 +1,10 @@
+#include "repl/lang/values/ArrayNumbers.h"
+#include "repl/lang/values/ArrayOps.h"
 #include "repl/lang/values/ValueJson.h"
 #include "tests/unit/repl/Snippets.h"
+
+#include <bit>
+#include <random>
 
 namespace lanescope::repl {
 namespace {
@@ -225,6 +230,29 @@ TEST(Help, EveryBuiltinHasAUsefulOne) {
               builtin.signature + "\n\n" + builtin.doc + "\n\n" + whereItWorks(builtin));
   }
   EXPECT_EQ(run("help()").substr(0, 44), "help(name) tells about one name, and whether");
+}
+
+/// Whole arrays are converted a stretch at a time: each element as if it were alone.
+TEST(Builtins, CastsOfWholeArraysAreThoseOfTheirElements) {
+  using enum Dtype;
+  std::mt19937 random(3);
+  for (Dtype from : {F64, F32, TF32, F16, BF16, F8E4M3FN, F8E5M2, I32}) {
+    Array array = Array::zeros(from, {1300});
+    for (std::byte &byte : array.bytes)
+      byte = static_cast<std::byte>(random());
+    std::vector<double> numbers(700);
+    readNumbers(array, 600, numbers);
+    for (size_t i = 0; i < numbers.size(); ++i)
+      EXPECT_EQ(std::bit_cast<uint64_t>(numbers[i]), std::bit_cast<uint64_t>(array.number(600 + int64_t(i))));
+    for (Dtype to : {F64, F32, TF32, F16, BF16, F8E4M3FN}) {
+      auto whole = cast(array, to);
+      ASSERT_TRUE(whole);
+      Array alone = Array::zeros(to, array.shape);
+      for (int64_t i = 0; i < array.size(); ++i)
+        setElement(alone, i, elementOf(array, i));
+      EXPECT_EQ(whole->bytes, alone.bytes) << layouts::name(from) << " to " << layouts::name(to);
+    }
+  }
 }
 
 } // namespace

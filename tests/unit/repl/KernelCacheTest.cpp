@@ -117,5 +117,55 @@ TEST_F(KernelCacheTest, OneSessionCompilesATextOnce) {
   EXPECT_EQ(launches[0].stages, launches[1].stages);
 }
 
+// With texts, as the window has them: what a kernel of the same lines was compiled to is found again, and is told in
+// the places of the text as it is now.
+TEST(KernelTexts, AnEditElsewhereCompilesNothing) {
+  auto text = [](const std::string &about, const std::string &factor, const std::string &check) {
+    return "# " + about +
+           "\n@kernel(scratch=[SMEM((128,), f32)])\ndef k(x: GMEM((128,), f32), out: Out((128,), f32), t):\n" +
+           "  t[...] = x[...] * " + factor + "\n  out[...] = t[...]\nx = random((128,), f32)\n" + check +
+           "\ny = k(x)\n";
+  };
+  KernelOptions options{.device = "emulator", .keepTexts = true};
+  Snippet done(text("once", "2", "pass"), options);
+  auto stages = [&] { return done.runtime->launches().back().stages; };
+  auto ptxOf = [](const core::KernelStages &of) { return of.find("ptx"); };
+  auto first = stages();
+  done.again(text("a longer remark moves every byte", "2", "print('hi')"));
+  ASSERT_TRUE(done.ok) << done.errors;
+  auto second = stages();
+  ASSERT_NE(first, second);
+  EXPECT_EQ(ptxOf(*first)->source, ptxOf(*second)->source); // not compiled
+  Snippet fresh(text("a longer remark moves every byte", "2", "print('hi')"), options);
+  const core::KernelStages &right = *fresh.runtime->launches().back().stages;
+  ASSERT_EQ(second->stages.size(), right.stages.size());
+  auto same = [](const Span &a, const Span &b) {
+    return a.begin == b.begin && a.end == b.end &&
+           (a.source ? a.source->text() : "") == (b.source ? b.source->text() : "");
+  };
+  size_t places = 0;
+  for (size_t s = 0; s < right.stages.size(); ++s) {
+    EXPECT_EQ(second->stages[s].text(), right.stages[s].text());
+    ASSERT_EQ(second->stages[s].origins.size(), right.stages[s].origins.size());
+    for (size_t line = 0; line < right.stages[s].origins.size(); ++line) {
+      const core::LineOrigin &a = second->stages[s].origins[line], &b = right.stages[s].origins[line];
+      EXPECT_EQ(a.kind, b.kind);
+      EXPECT_EQ(a.before, b.before);
+      EXPECT_TRUE(std::ranges::equal(a.places, b.places, same)) << right.stages[s].kind.id << ", line " << line + 1;
+      places += a.places.size();
+    }
+  }
+  EXPECT_GT(places, 50u);
+  EXPECT_EQ(second->kernel->source, second->sources.front());
+  ASSERT_EQ(second->kernel->values.size(), right.kernel->values.size());
+  for (size_t i = 0; i < right.kernel->values.size(); ++i)
+    EXPECT_TRUE(same(second->kernel->values[i].span, right.kernel->values[i].span));
+  // Another kernel, and the same on another line, are compiled.
+  done.again(text("once", "3", "pass"));
+  EXPECT_NE(ptxOf(*stages())->text(), ptxOf(*first)->text());
+  done.again(text("once\n# more", "2", "pass"));
+  EXPECT_NE(ptxOf(*stages())->source, ptxOf(*first)->source);
+}
+
 } // namespace
 } // namespace lanescope::repl

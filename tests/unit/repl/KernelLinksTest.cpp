@@ -1,6 +1,8 @@
 // What the lines of a kernel's stages come from, as the snippet language shows it.
 #include "KernelSupport.h"
 
+#include "core/gpu/emulator/EmulatorDevice.h"
+#include "core/gpu/emulator/PtxCosts.h"
 #include "core/Links.h"
 
 namespace lanescope::repl {
@@ -50,6 +52,40 @@ print(costs(k, stage="ptx"))
   EXPECT_NE(done.printed.find("  gmem_bytes"), std::string::npos) << done.printed;
   EXPECT_NE(done.printed.find("ld.global"), std::string::npos) << done.printed;
   EXPECT_EQ(done.printed.find("gmem_bytes"), done.printed.rfind("gmem_bytes")) << done.printed; // of the run alone
+}
+
+// What TMA moves belongs to the line of the copy; that of several blocks is the blocks' sum.
+TEST(KernelLinks, BytesOfCopies) {
+  Snippet done(R"(@kernel(grid=(2,), grid_names=("m",), scratch=[SMEM((64, 64), f16), Barrier()])
+def k(x: GMEM((128, 64), f16), out: Out((128, 64), f16), tile, loaded):
+  row = ds(axis_index("m") * 64, 64)
+  copy_gmem_to_smem(x.at[row], tile, loaded)
+  barrier_wait(loaded)
+  copy_smem_to_gmem(tile, out.at[row])
+  wait_smem_to_gmem(0)
+)");
+  ASSERT_TRUE(done.ok) << done.errors;
+  core::RunRecord record;
+  done.runtime->setDevice("emulator", core::makeEmulatorDevice(nullptr, &record));
+  done.again("k(random((128, 64), f16, seed=0))\n");
+  ASSERT_TRUE(done.ok) << done.errors;
+  const core::KernelStages &stages = *done.runtime->launches().back().stages;
+  SourceRef ptx = Source::make("k.ptx", stages.kernel->ptx);
+  auto costs = core::ptxCosts(ptx, &record);
+  ASSERT_TRUE(costs);
+  auto column = std::ranges::find(costs->columns, "copy_bytes", &core::CostColumn::id) - costs->columns.begin();
+  double loads = 0, stores = 0;
+  for (uint32_t line = 1; line <= costs->lines.size(); ++line)
+    if (!costs->of(line).empty()) {
+      double bytes = costs->of(line)[static_cast<size_t>(column)];
+      bool copies = ptx->lineText(line).find("cp.async.bulk.tensor") != std::string_view::npos;
+      EXPECT_TRUE(copies || bytes == 0) << ptx->lineText(line);
+      (ptx->lineText(line).find(".shared::cluster.global") != std::string_view::npos ? loads : stores) += bytes;
+    }
+  EXPECT_EQ(loads, 128 * 64 * 2);
+  EXPECT_EQ(stores, 128 * 64 * 2);
+  record.copies = false; // as in the fast mode
+  EXPECT_EQ(core::ptxCosts(ptx, &record)->columns.back().id, "gmem_bytes");
 }
 
 // prelude.py is not the user's: its code leads to the call.

@@ -207,8 +207,8 @@ TEST(LspAnswers, TellOfValuesAndNames) {
 }
 
 TEST(LspAnswers, RenamingRefusesWhatItCannotDo) {
-  Document document =
-      opened("import jax.numpy as jnp\ndef f(a, b):\n  return a + b\nc = f(1, b=2)\nd = jnp.zeros(c)\n");
+  Document document = opened("import jax.numpy as jnp\ndef f(a, b):\n  return a + b\nc = f(1, b=2)\nd = jnp.zeros(c)\n"
+                             "from jax import lax\ne = lax.exp(d)\n");
   auto why = [&](uint32_t offset, const char *name) {
     auto uses = renaming(document, offset, name);
     return uses ? std::to_string(uses->size()) : uses.error().front().kind + ": " + uses.error().front().message;
@@ -221,7 +221,9 @@ TEST(LspAnswers, RenamingRefusesWhatItCannotDo) {
   EXPECT_EQ(why(a, ""), "rename: `` is no name");
   EXPECT_EQ(why(0, "x"), "rename: here is no name that this file binds");
   uint32_t jnp = static_cast<uint32_t>(document.text().text().find("jnp.zeros"));
-  EXPECT_EQ(why(jnp, "np"), "rename: `jnp` comes from an import: change its `as`");
+  EXPECT_EQ(why(jnp, "np"), "2"); // its `as`, and the use
+  uint32_t lax = static_cast<uint32_t>(document.text().text().find("lax.exp"));
+  EXPECT_EQ(why(lax, "l"), "rename: `lax` comes from an import: give it a name of its own with `as`");
 }
 
 TEST(LspAnswers, ChangesOfAText) {
@@ -230,6 +232,49 @@ TEST(LspAnswers, ChangesOfAText) {
   EXPECT_EQ(applied("a😀b", {PlaceRange{{0, 1}, {0, 3}}, ""}), "ab");
   EXPECT_EQ(applied("ab", {PlaceRange{{0, 2}, {0, 0}}, "c"}), "abc"); // upside down: nothing is taken away
   EXPECT_EQ(applied("ab", {PlaceRange{{9, 9}, {9, 9}}, "c"}), "abc");
+}
+
+TEST(LspAnswers, NamesAreColouredByWhatTheyMean) {
+  std::string text = std::string(kKernel) +
+                     "import jax.numpy as jnp\nfor n in range(2):\n  y = jnp.exp(f16(n)).shape\n"
+                     "class A:\n  pass\nprint(f'{A}', zeros(shape=(n,), dtype=f32).reshape(n), nowhere)\n";
+  Document document = opened(text);
+  std::vector<TokenAnswer> tokens = semanticTokens(document, {0, static_cast<uint32_t>(text.size())});
+  auto told = [&](std::string_view around, std::string_view name) -> std::string {
+    auto begin = static_cast<uint32_t>(text.find(around) + around.find(name));
+    auto found = std::ranges::find(tokens, begin, [](const TokenAnswer &token) { return token.range.begin; });
+    if (found == tokens.end() || found->range.end != begin + name.size())
+      return "nothing";
+    static constexpr const char *kTypes[] = {"namespace", "type",     "class",    "parameter",
+                                             "variable",  "property", "function", "method"};
+    return std::string(kTypes[static_cast<size_t>(found->type)]) + (found->declares ? " declares" : "") +
+           (found->builtin ? " builtin" : "") + (found->kernel ? " kernel" : "");
+  };
+  EXPECT_EQ(told("@kernel(", "kernel"), "function builtin");
+  EXPECT_EQ(told("grid=(1,)", "grid"), "parameter");
+  EXPECT_EQ(told("def k(", "k"), "function declares kernel");
+  EXPECT_EQ(told("(x: GMEM", "x"), "parameter declares");
+  EXPECT_EQ(told("  copy_gmem_to_smem", "copy_gmem_to_smem"), "function builtin");
+  EXPECT_EQ(told("  a = load", "a"), "variable declares kernel");
+  EXPECT_EQ(told("load(tile, l", "tile"), "parameter kernel"); // a reference with transforms
+  EXPECT_EQ(told("layout=WGMMA", "WGMMA"), "variable builtin");
+  EXPECT_EQ(told("a.astype(f32)", "a"), "variable kernel");
+  EXPECT_EQ(told("a.astype(f32)", "astype"), "method");
+  EXPECT_EQ(told("a.astype(f32)", "f32"), "type builtin");
+  EXPECT_EQ(told("jax.numpy as jnp", "numpy"), "namespace");
+  EXPECT_EQ(told("jax.numpy as jnp", "jnp"), "namespace declares");
+  EXPECT_EQ(told("for n in", "n"), "variable declares");
+  EXPECT_EQ(told("jnp.exp(", "jnp"), "namespace");
+  EXPECT_EQ(told("jnp.exp(", "exp"), "function builtin");
+  EXPECT_EQ(told(".shape\n", "shape"), "property");
+  EXPECT_EQ(told("class A", "A"), "class declares");
+  EXPECT_EQ(told("{A}", "A"), "class");
+  EXPECT_EQ(told(".reshape(", "reshape"), "method");
+  EXPECT_EQ(told("nowhere", "nowhere"), "nothing");
+  for (size_t i = 1; i < tokens.size(); ++i)
+    EXPECT_LE(tokens[i - 1].range.end, tokens[i].range.begin);
+  EXPECT_TRUE(semanticTokens(document, {0, 1}).empty());
+  EXPECT_EQ(semanticTokens(document, {0, 3}).size(), 1U);
 }
 
 // --- messages

@@ -137,6 +137,40 @@ TEST_F(SessionHostTest, ASnippetBringsItsStagesAndItsTrace) {
   EXPECT_EQ(traces[0].title, "double.py");
 }
 
+/// What an edit leaves as it was is neither compiled nor run again, and shows what it would show if it were.
+TEST_F(SessionHostTest, AnEditElsewhereShowsWhatANewRunWould) {
+  std::string text = std::string(kSnippet) + "@kernel\ndef other(x: GMEM((128,), f32), out: Out((128,), f32)):\n" +
+                     "  out[...] = x[...] * 3.0\nresult = other(ones((128,), f32))\n";
+  std::string edited = text + "assert max_error(result, ones((128,), f32) * 3) == 0 # an edit\n";
+  opened("two.py", text);
+  ASSERT_TRUE(core::writeFile(folder_ / "two.py", edited));
+  host_.reopen((folder_ / "two.py").string(), std::nullopt);
+  auto again = settle();
+  SessionHost other({.device = "emulator"});
+  other.open((folder_ / "two.py").string());
+  std::vector<HostEvent> fresh;
+  while (!other.activity().empty() || fresh.empty()) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    for (HostEvent &event : other.poll())
+      fresh.push_back(std::move(event));
+  }
+  viz::CodeRequest a = shown<viz::CodeRequest>(again).back(), b = shown<viz::CodeRequest>(fresh).back();
+  ASSERT_EQ(a.pages.size(), b.pages.size());
+  ASSERT_GT(a.pages.size(), 4u);
+  for (size_t page = 0; page < a.pages.size(); ++page) {
+    EXPECT_EQ(a.pages[page].title, b.pages[page].title);
+    EXPECT_EQ(a.pages[page].text, b.pages[page].text);
+    ASSERT_TRUE(a.pages[page].costs && b.pages[page].costs) << a.pages[page].title;
+    EXPECT_EQ(a.pages[page].costs->lines, b.pages[page].costs->lines) << a.pages[page].title;
+    EXPECT_EQ(a.pages[page].costs->columns.back().id, "copy_bytes"); // of the run
+    for (uint32_t line = 1; line < 12; ++line)
+      EXPECT_EQ(a.links->linked(0, line, page), b.links->linked(0, line, page));
+  }
+  auto traces = shown<viz::TraceRequest>(again);
+  ASSERT_EQ(traces.size(), 1u);
+  EXPECT_EQ(core::toChromeJson(*traces[0].trace), core::toChromeJson(*shown<viz::TraceRequest>(fresh).back().trace));
+}
+
 TEST_F(SessionHostTest, TheTextsOfASnippetAreLinkedAndCosted) {
   auto codes = shown<viz::CodeRequest>(opened("double.py", kSnippet));
   const viz::CodeRequest &code = codes.back();

@@ -151,6 +151,12 @@ std::string TimelineModel::causePlace() const {
   return placeOf(selected);
 }
 
+void TimelineModel::askForCode() {
+  wantedPlace = causePlace();
+  if (const core::TraceSlice *found = slice(selected); found && wantedPlace.empty())
+    wantedRegion = core::regionName(*trace_, found->name);
+}
+
 std::string TimelineModel::gapWords(double x, double y, double width) const {
   std::optional<RowRecord> row = rowAt(y);
   if (!row || row->track < 0 || lanes_[size_t(row->track)].empty())

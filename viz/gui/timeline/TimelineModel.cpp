@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
+#include <ranges>
 
 namespace lanescope::viz {
 
@@ -13,7 +15,8 @@ namespace {
 constexpr double kShortestViewNs = 1;
 constexpr double kHeadingHeight = 1.25; // in row heights
 constexpr double kTrackGap = 0.2;
-constexpr size_t kMostArrows = 400;
+constexpr size_t kMostArrows = 400;     // that are drawn at once
+constexpr size_t kMostVisited = 20'000; // of them in a frame
 
 std::string lower(std::string_view text) {
   std::string out(text);
@@ -67,6 +70,7 @@ void TimelineModel::show(std::shared_ptr<const core::Trace> trace, std::string f
     for (size_t s = 0; s < laid_.flights[t].size(); ++s)
       if (int32_t flight = laid_.flights[t][s]; flight >= 0)
         flightAt_[size_t(flight)] = {int32_t(t), int32_t(s)};
+  indexArrows();
   nameMatches_.assign(trace_->names.size(), 1);
   showAll();
   insight_.show(given_, sliceCount_);
@@ -155,6 +159,26 @@ const TimelineFrame &TimelineModel::compose(double width, double height, double 
   return frame_;
 }
 
+void TimelineModel::indexArrows() {
+  arrowEnds_.clear();
+  arrowEnds_.reserve(2 * laid_.arrows.size());
+  for (uint32_t index = 0; index < laid_.arrows.size(); ++index)
+    for (const TraceEnd &end : {laid_.arrows[index].from, laid_.arrows[index].to})
+      arrowEnds_.emplace_back(SliceRef{end.track, end.slice}, index);
+  std::ranges::sort(arrowEnds_);
+}
+
+std::vector<uint32_t> TimelineModel::arrowsAt(SliceRef ref) const {
+  std::vector<uint32_t> out;
+  if (!ref.valid())
+    return out;
+  for (const auto &[end, index] :
+       std::ranges::equal_range(arrowEnds_, ref, {}, &decltype(arrowEnds_)::value_type::first))
+    if (out.empty() || out.back() != index) // from a slice to itself
+      out.push_back(index);
+  return out;
+}
+
 void TimelineModel::composeArrows(double width, double height, double rowHeight) {
   double begin = view_.begin + originNs_, end = view_.end + originNs_, perPixel = view_.length() / width;
   auto place = [&](const TraceEnd &at, float &x, float &y) {
@@ -162,26 +186,36 @@ void TimelineModel::composeArrows(double width, double height, double rowHeight)
     x = float((at.ns - begin) / perPixel);
     y = float(rowOf_[size_t(at.track)] - scroll_ + (depth + 0.5) * rowHeight);
   };
-  auto first = std::ranges::partition_point(
-      laid_.arrows, [&](const TraceArrow &arrow) { return arrow.from.ns < begin - laid_.longestArrowNs; });
-  for (auto arrow = first; arrow != laid_.arrows.end() && arrow->from.ns < end; ++arrow) {
-    if (arrow->to.ns < begin || rowOf_[size_t(arrow->from.track)] < 0 || rowOf_[size_t(arrow->to.track)] < 0)
-      continue;
-    auto at = [](const TraceEnd &of, SliceRef ref) {
-      return ref.valid() && of.track == ref.track && of.slice == ref.slice;
-    };
+  auto beganBefore = [&](double ns) {
+    auto at = std::ranges::partition_point(laid_.arrows, [&](const TraceArrow &arrow) { return arrow.from.ns < ns; });
+    return static_cast<uint32_t>(at - laid_.arrows.begin());
+  };
+  uint32_t first = beganBefore(begin - laid_.longestArrowNs), last = beganBefore(end);
+  std::vector<uint32_t> lit = arrowsAt(hovered), chosen = arrowsAt(selected), both;
+  std::ranges::set_union(lit, chosen, std::back_inserter(both));
+  auto add = [&](uint32_t index) {
+    const TraceArrow &arrow = laid_.arrows[index];
+    if (arrow.to.ns < begin || rowOf_[size_t(arrow.from.track)] < 0 || rowOf_[size_t(arrow.to.track)] < 0)
+      return;
     ArrowRecord record{};
-    record.lit =
-        at(arrow->from, hovered) || at(arrow->to, hovered) || at(arrow->from, selected) || at(arrow->to, selected);
-    place(arrow->from, record.x0, record.y0);
-    place(arrow->to, record.x1, record.y1);
+    record.lit = std::ranges::binary_search(both, index);
+    place(arrow.from, record.x0, record.y0);
+    place(arrow.to, record.x1, record.y1);
     if (std::max(record.y0, record.y1) < 0 || std::min(record.y0, record.y1) > height)
-      continue;
+      return;
     if (!record.lit && frame_.arrows.size() >= kMostArrows)
       ++frame_.arrowsLeftOut;
     else
       frame_.arrows.push_back(record);
+  };
+  if (last - first > kMostVisited) {
+    auto inSight = [&](uint32_t index) { return index >= first && index < last; };
+    std::ranges::for_each(both | std::views::filter(inSight), add);
+    frame_.arrowsLeftOut = int64_t{last - first} - int64_t(frame_.arrows.size());
+    return;
   }
+  for (uint32_t index = first; index < last; ++index)
+    add(index);
   if (frame_.arrowsLeftOut == 0)
     return;
   // A tangle says nothing: only those that someone asks about stay.
@@ -355,9 +389,10 @@ std::vector<std::string> TimelineModel::linkWords(SliceRef ref) const {
     return text(name, " at ", timeText(end.ns - originNs_));
   };
   constexpr size_t kMostWords = 6;
-  for (const TraceArrow &arrow : laid_.arrows) {
+  for (uint32_t index : arrowsAt(ref)) {
     if (out.size() == kMostWords)
       break;
+    const TraceArrow &arrow = laid_.arrows[index];
     if (arrow.to.track == ref.track && arrow.to.slice == ref.slice)
       out.push_back(text("ended by ", of(arrow.from)));
     else if (arrow.from.track == ref.track && arrow.from.slice == ref.slice)

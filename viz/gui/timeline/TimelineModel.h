@@ -6,7 +6,8 @@
 //   model.analysis().regions[0]                       // {"WGMMA", count 16384, total, median, …}
 //
 // No Dear ImGui in here. Per row and nesting depth the slices are sorted and do not overlap, so a frame finds the first
-// one by bisection and skips those that share a pixel: its cost depends on the pixels, not on the trace.
+// one by bisection and skips those that share a pixel; arrows beyond what anyone can tell apart are counted, not
+// visited: its cost depends on the pixels, not on the trace.
 #pragma once
 
 #include "viz/gui/timeline/TraceInsight.h"
@@ -25,7 +26,7 @@ struct SliceRef {
   int32_t track = -1;
   int32_t slice = -1; // in core::TraceTrack::slices
   bool valid() const { return track >= 0; }
-  bool operator==(const SliceRef &) const = default;
+  auto operator<=>(const SliceRef &) const = default;
 };
 
 struct BarRecord {
@@ -68,7 +69,8 @@ struct TimelineFrame {
   std::optional<float> tail;                 // pixels: where the first processor is done for good
   std::vector<NoteRecord> notes;
   std::vector<ArrowRecord> arrows;
-  int64_t arrowsLeftOut = 0; // too many to tell apart: those of a slice appear under the pointer
+  /// Too many to tell apart: those of a slice appear under the pointer. Of very many, those of rows out of sight count.
+  int64_t arrowsLeftOut = 0;
   std::vector<RowRecord> rows;
   std::vector<TimeTick> ticks;
 };
@@ -176,7 +178,10 @@ public:
   std::string causePlace() const;
   /// What is where no slice is: "no regions marked, 120 ns"; empty elsewhere.
   std::string gapWords(double x, double y, double width) const;
-  std::string wantedPlace; // somebody asked for that line; whoever shows it clears this
+  /// Asks for the line that made the selected slice take long; for where its region begins, where no line is known.
+  void askForCode();
+  std::string wantedPlace;  // somebody asked for that line; whoever shows it clears this
+  std::string wantedRegion; // or for the begin of that region
 
   std::optional<double> mark; // a time to measure from
 
@@ -221,6 +226,9 @@ private:
   void composeLane(const Row &row, uint32_t depth, double width, double height, double rowHeight);
   void composeTicks(double width, double rowHeight);
   void composeArrows(double width, double height, double rowHeight);
+  void indexArrows();
+  /// Indices of the arrows that begin or end at the slice, ascending.
+  std::vector<uint32_t> arrowsAt(SliceRef ref) const;
   void composePath(double width, double height, double rowHeight);
   const core::CriticalPath &shownPath() const;
   void analyseRange();
@@ -237,6 +245,7 @@ private:
   std::vector<Row> rows_;
   std::vector<double> rowOf_; // y of each track's row, below 0 where it is folded away
   TraceLanes laid_;
+  std::vector<std::pair<SliceRef, uint32_t>> arrowEnds_; // both of each arrow, by slice; the arrow's index in laid_
   std::vector<char> nameMatches_;
   std::vector<char> litNames_; // by name; empty: all are lit
   std::vector<std::string> litPlaces_;

@@ -256,7 +256,7 @@ void handleKeys(TimelineModel &model, ViewContext &context, double width, double
   if (ImGui::IsKeyPressed('C', false) && !ImGui::GetIO().KeyCtrl && model.canCompare())
     model.compare(!model.comparison());
   if (ImGui::IsKeyPressed('L', false))
-    model.wantedPlace = model.causePlace();
+    model.askForCode();
   if (ImGui::IsKeyPressed('N', false)) {
     model.noteAt = model.timeAt(pointer, width);
     model.noteText.clear();

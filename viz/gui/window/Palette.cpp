@@ -157,8 +157,8 @@ void addActions(std::vector<PaletteEntry> &out) {
         if (t.canCompare())
           t.compare(!t.comparison());
       }));
-  add("Line of the cause", "L in the trace: of what the selected slice waited for",
-      trace([](TimelineModel &t) { t.wantedPlace = t.causePlace(); }));
+  add("Line of the cause", "L in the trace: of what the selected slice waited for, else of its region",
+      trace([](TimelineModel &t) { t.askForCode(); }));
   add("Whole picture", "or the whole trace", [](Workspace &w) {
     if (w.models.front == ViewId::Trace)
       w.models.timeline.showAll();

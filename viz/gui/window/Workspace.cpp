@@ -138,6 +138,8 @@ bool Workspace::update() {
     take(event);
   if (!models.timeline.wantedPlace.empty())
     showPlace(std::exchange(models.timeline.wantedPlace, {}));
+  if (!models.timeline.wantedRegion.empty())
+    showRegion(std::exchange(models.timeline.wantedRegion, {}));
   bool changed = live.update();
   changed |= models.debugger.update();
   changed |= requests.deliver() || !events.empty() || models.timeline.busy();
@@ -201,6 +203,20 @@ void Workspace::showPlace(const std::string &place) {
   }
   models.code.pin({size_t(page - pages.begin()), line});
   models.front = ViewId::Code;
+}
+
+void Workspace::showRegion(const std::string &name) {
+  for (const CodeRequest::Region &region : models.code.regions())
+    for (uint32_t line : region.lines) {
+      const CodeModel::Page &page = models.code.pages()[region.page];
+      if (region.name != name || line > page.lines() || page.line(line - 1).find(name) == std::string_view::npos)
+        continue;
+      models.code.pin({region.page, line});
+      models.front = ViewId::Code;
+      return;
+    }
+  models.console.print(
+      text("no line of the code that is open names region `", name, "`; open the snippet that it is of\n"));
 }
 
 const ViewEntry &Workspace::frontEntry() const {

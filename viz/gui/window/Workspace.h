@@ -64,6 +64,8 @@ public:
 private:
   /// Shows a line of the source, "x.py:12", where its text is open.
   void showPlace(const std::string &place);
+  /// The line of the code view that names the region of a trace.
+  void showRegion(const std::string &name);
   void take(HostEvent &event);
   void showView(const ViewRequest &request, bool again);
   void showTrace(const TraceRequest &request, bool again);

@@ -120,8 +120,12 @@ Step InstructionRecorder::count(Warp &warp, const Instr &i, uint32_t mask) {
     if (i.space == Space::Shared)
       self.touch(count, warp, i, lanes, replaced.bytes);
   }
+  uint64_t issued = warp.block->async.issued();
   Step step = replaced.run(warp, i, mask);
   ++count.executed;
+  if (warp.block->async.issued() != issued)
+    for (const AsyncOp &op : warp.block->async.all())
+      count.copied += op.order >= issued ? op.bytes : 0;
   count.cycles += warp.time - begin;
   last = {&warp, block, warp.time, pc, step == Step::Blocked};
   return step;
@@ -142,6 +146,7 @@ void InstructionRecorder::record(const BankConflicts *conflicts, RunRecord &out)
     for (const auto &shard : shards_) {
       const Count &count = shard->counts[pc];
       entry.executed += count.executed, entry.cycles += count.cycles, bytes += count.bytes;
+      entry.copiedBytes += count.copied;
       touched.resize(std::max(touched.size(), count.touched.size()));
       for (size_t i = 0; i < count.touched.size(); ++i)
         touched[i] |= count.touched[i];

@@ -42,7 +42,7 @@ private:
     uint32_t bytes = 0, lanes = kAllLanes; // lanes: those whose address is used
   };
   struct Count {
-    uint64_t executed = 0, cycles = 0, bytes = 0;
+    uint64_t executed = 0, cycles = 0, bytes = 0, copied = 0;
     std::vector<uint64_t> touched = {}; // a bit for each granule of shared memory
   };
   /// Where a warp was last, to tell what it waited for.

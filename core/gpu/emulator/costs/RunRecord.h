@@ -20,8 +20,9 @@ namespace lanescope::core {
 struct InstructionRecord {
   uint32_t place = 0; // its first byte in the PTX
   uint64_t executed = 0, cycles = 0;
-  uint64_t conflicts = 0;                    // wavefronts beyond one per phase
-  uint64_t sharedBytes = 0, globalBytes = 0; // of loads and stores that name the state space; copies do not count
+  uint64_t conflicts = 0;                               // wavefronts beyond one per phase
+  uint64_t sharedBytes = 0, globalBytes = 0;            // of loads and stores that name the state space
+  uint64_t copiedBytes = 0;                             // of asynchronous copies; those to several blocks count in each
   std::vector<std::pair<int64_t, int64_t>> shared = {}; // bytes of a block's shared memory: begin and end, ascending
 };
 
@@ -32,6 +33,7 @@ struct RunRecord {
   SourceRef ptx;                               // what ran; null: nothing has
   std::vector<InstructionRecord> instructions; // of those that ran, in the order of the text
   int64_t sharedBytes = 0;                     // that a block had
+  bool copies = true; // bytes of copies were counted; in the fast mode, where none is in flight, they are not
 };
 
 } // namespace lanescope::core

@@ -204,15 +204,16 @@ Result<Specialisation> KernelFunction::specialise(Context &context, const std::v
   how.arch = options.arch;
   how.keepTexts = keepTexts;
   how.markValues = options.markValues;
-  // Kernels of other functions, and of other sessions, with the same content; texts of stages are not kept there.
-  std::string content = keepTexts ? std::string() : core::fingerprint(module, how);
-  std::shared_ptr<const core::KernelStages> stages =
-      keepTexts ? nullptr : runtime_->compiledBefore(content, span().source);
+  // Kernels of other functions, and of other sessions, with the same content. Texts of stages are this session's: of a
+  // file that is edited and run again, all kernels that the edit did not change.
+  std::string content = keepTexts ? core::placedFingerprint(module, how) : core::fingerprint(module, how);
+  std::shared_ptr<const core::KernelStages> stages = runtime_->compiledBefore(content, span().source);
+  if (keepTexts && stages) // its places are in the text as it was
+    stages = core::movedTo(module, *stages);
   if (!stages) {
     stages = std::make_shared<core::KernelStages>(runtime_->compiler().compile(std::move(module), how));
     out.fresh = true;
-    if (!keepTexts)
-      runtime_->keepCompiled(content, stages);
+    runtime_->keepCompiled(content, stages);
   }
   out.stages = last_ = stages;
   for (Diagnostic &warning : stages->kernel ? warnings : Diagnostics{})

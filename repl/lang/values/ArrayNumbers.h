@@ -1,0 +1,39 @@
+// Many elements of an array at a time, for loops over whole arrays: the dtype is asked once, not for each element.
+//
+//   forNumbers<2>({&a, &b}, [&](int64_t first, std::array<std::span<const double>, 2> numbers) { …; return true; });
+//
+// Each number is what Array::number gives.
+#pragma once
+
+#include "core/data/Array.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+namespace lanescope::repl {
+
+/// Elements from `first` on, as many as fit; the array has them.
+void readNumbers(const core::Array &array, int64_t first, std::span<double> out);
+
+/// Numbers that are exact in f32 as elements from `first` on, rounded as Array::setNumber does.
+void writeFloats(core::Array &array, int64_t first, std::span<const double> numbers);
+
+/// Visits arrays of equal sizes side by side, a stretch at a time, until `visit` returns false.
+template <size_t count, typename Visit>
+void forNumbers(const std::array<const core::Array *, count> &arrays, const Visit &visit) {
+  constexpr int64_t kStretch = 512;
+  std::array<std::array<double, kStretch>, count> store;
+  for (int64_t first = 0, size = arrays[0]->size(); first < size; first += kStretch) {
+    auto length = static_cast<size_t>(std::min(kStretch, size - first));
+    std::array<std::span<const double>, count> numbers;
+    for (size_t i = 0; i < count; ++i) {
+      readNumbers(*arrays[i], first, std::span(store[i]).first(length));
+      numbers[i] = std::span(store[i]).first(length);
+    }
+    if (!visit(first, numbers))
+      return;
+  }
+}
+
+} // namespace lanescope::repl
