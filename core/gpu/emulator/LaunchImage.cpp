@@ -191,8 +191,13 @@ Result<void> LaunchImage::fillGrid(const Program &program, Grid &grid, Span plac
                 layouts::name(buffer.dtype), "[", joined(launch.shapeOnDevice(buffer), ", "), "])");
   };
   for (uint32_t owner = 0; owner < devices_.size(); ++owner)
-    for (size_t n = 0; n < shared_; ++n)
+    for (size_t n = 0; n < shared_; ++n) {
       add(devices_[owner].arrays[n], nameOf(n), owner);
+      Region &region = grid.regions.back();
+      region.array = buffers_[n]->name;
+      region.dtype = buffers_[n]->dtype;
+      region.shape = launch.shapeOnDevice(*buffers_[n]);
+    }
   for (size_t n = 0; n < shared_ && launch.devices; ++n)
     grid.regions.push_back(
         {nullptr, 0, text("the multicast object of ", nameOf(n)), 0, 0, devices_[0].arrays[n].size()});
@@ -211,6 +216,7 @@ Result<void> LaunchImage::fillGrid(const Program &program, Grid &grid, Span plac
     for (size_t n = 0; n < shared_; ++n)
       words.push_back(addressOfBuffer(n, device, {{}, true}));
     metadata = addOwn(words.size() * sizeof(uint64_t), "the collective metadata");
+    grid.regions.back().readOnly = true;
     std::memcpy(rest.back().data(), words.data(), rest.back().size());
   }
   grid.workspaceAddress = program.readsGridWorkspace && launch.cooperative

@@ -64,6 +64,26 @@ TEST(Fault, GlobalOutOfBounds) {
   EXPECT_TRUE(mentions(below.result->diagnostics, "lane 1"));
 }
 
+TEST(Fault, ArraysAreNamedByTheirElements) {
+  auto say = [](const std::string &body) {
+    Kernel kernel;
+    kernel.params = 1;
+    kernel.threads = 64;
+    kernel.body = body + "\nret;";
+    std::vector<Array> arrays{Array::zeros(Dtype::U32, {8, 64})};
+    Launch launch = launchOf(kernel, arrays);
+    std::get<BufferParam>(launch.params[0]).buffer.name = "x";
+    auto result = emulate(Source::make("k.ptx", kernel.ptx()), launch, arrays, {});
+    return result ? errorText(result->diagnostics) : errorText(result.error());
+  };
+  EXPECT_NE(say("mov.u32 %r0, %tid.x;\nst.global.b32 [%d50+384], %r0;")
+                .find("writes `x[1, 32]`, byte 384 of `x` (u32[8, 64]), which warp"),
+            std::string::npos);
+  EXPECT_NE(say("ld.global.v4.b32 {%r0, %r1, %r2, %r3}, [%d50+2064];")
+                .find("at byte 2064 of `x` (u32[8, 64]), which has 2048 bytes; `x[8, 4:8]` would be there"),
+            std::string::npos);
+}
+
 TEST(Fault, SharedOutOfBounds) {
   auto fault =
       runFaulty(sharedKernel(".loc 1 5 2\nst.shared.v4.b32 [smem+252], {%r0, %r0, %r0, %r0};\nret;"), {u32Array({1})});

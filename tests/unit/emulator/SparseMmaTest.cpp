@@ -143,11 +143,27 @@ TEST(Wmma, FragmentsOfAnotherSizeAreRefused) {
        {"wmma.load.a.sync.aligned.row.m16n16k16.f16 {%r1, %r2}, [%d50];",
         "wmma.load.a.sync.aligned.row.m16n8k16.f16 {%r1}, [%d50];",
         "wmma.load.b.sync.aligned.row.m8n8k32.s4 {%r1}, [%d50];",
-        "wmma.mma.sync.aligned.row.col.m8n8k4.rz.f64.f64.f64.f64 {%g1, %g2}, {%g3}, {%g4}, {%g1, %g2};"}) {
+        "wmma.mma.sync.aligned.row.col.m16n16k16.rz.f32.f32 {%f1, %f2}, {%f3}, {%f4}, {%f1, %f2};"}) {
     Kernel kernel;
     kernel.body = std::string(form) + "\nret;";
     EXPECT_FALSE(run(kernel, {u32Array({0}), u32Array({0})})) << form;
   }
+}
+
+TEST(Wmma, DoublesRoundAsTheyAreTold) {
+  // One and four products of 2^-60, each of which is less than half of the last bit.
+  auto low = [](const std::string &mode) {
+    return evaluate(0, "mov.f64 %g1, 0d3FF0000000000000;\nmov.f64 %g3, 0d3E10000000000000;\n"
+                       "wmma.mma.sync.aligned.row.col.m8n8k4" +
+                           mode +
+                           ".f64.f64.f64.f64 {%g5, %g6}, {%g3}, {%g3}, {%g1, %g1};\n"
+                           "mov.b64 %d50, %g5;\ncvt.u32.u64 %r1, %d50;");
+  };
+  EXPECT_EQ(low(""), 0u);
+  EXPECT_EQ(low(".rn"), 0u);
+  EXPECT_EQ(low(".rz"), 0u);
+  EXPECT_EQ(low(".rm"), 0u);
+  EXPECT_EQ(low(".rp"), 4u); // one bit for each
 }
 
 } // namespace

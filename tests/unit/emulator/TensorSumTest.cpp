@@ -251,11 +251,18 @@ void expectTiles(const Format &format, bool blackwell, bool scaled, bool sparse,
     bool half = round % 2 && format.lowest > -100 && !scaled;
     TensorSum rule = blackwell ? TensorSum::ofTcgen05(half) : TensorSum::ofWgmma(format.type, half);
     uint32_t depth = 256 / static_cast<uint32_t>(std::max(bitsOf(format.type), 8)) * (sparse ? 2 : 1);
-    // Exponents around 0 within a spread, around the lowest, or any.
-    int spread = round % 5 == 0 ? 2 : round % 5 == 1 ? 8 : 300, centre = round % 5 == 3 ? format.lowest : 0;
+    // Exponents around 0 within a spread (none: of one magnitude, where sums may be those of whole numbers), around the
+    // lowest, or any.
+    int spread = round % 5 == 0   ? (round % 3 ? 0 : 2)
+                 : round % 5 == 1 ? 8
+                                  : 300,
+        centre = round % 5 == 3 ? format.lowest : 0;
     auto element = [&](bool accumulator) {
       if (round % 5 == 4) // whole numbers, of which nothing is cut, beside accumulators that are none
         return static_cast<float>(static_cast<int>(random() % 9) - 4) * (accumulator && round % 15 == 14 ? 0.37f : 1);
+      if (accumulator && spread == 0) // of few bits, some too far from the products
+        return static_cast<float>(
+            std::ldexp(static_cast<int>(random() % 2001) - 1000, static_cast<int>(random() % 20) - round % 20));
       int exponent = centre + static_cast<int>(random() % static_cast<uint32_t>(2 * spread + 1)) - spread;
       int lowest = accumulator && !half ? -126 : format.lowest, highest = lowest < -100 ? 127 : -lowest + 1;
       exponent = std::clamp(exponent, lowest - 3, highest);

@@ -263,6 +263,21 @@ TEST(World, VariablesAreEachDevicesOwn) {
   EXPECT_EQ(words(result->outputs[0])[64], 106u);
 }
 
+TEST(World, TheMetadataCanOnlyBeRead) {
+  for (const char *write :
+       {"@%leader st.global.u32 [%meta+8], %value;", "mad.lo.u32 %t, %t, 0, 0; st.global.u32 [%meta], %value;",
+        "@%leader st.u32 [%meta+16], %value;", "@%leader atom.global.add.u32 %r, [%meta+8], 1;",
+        "fence.proxy.async;\n@%leader cp.async.bulk.global.shared::cta.bulk_group [%meta], [tile], 16;\n"
+        "cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;"}) {
+    World world{.body = write};
+    auto result = world.run();
+    ASSERT_TRUE(result) << errorText(result.error());
+    ASSERT_FALSE(result->diagnostics.empty()) << write;
+    EXPECT_EQ(result->diagnostics.back().kind, "read-only-memory") << errorText(result->diagnostics);
+    EXPECT_TRUE(mentions(result->diagnostics, "of the collective metadata of device"));
+  }
+}
+
 TEST(World, ALaunchThatItsDevicesDoNotFit) {
   World world{.body = ""};
   Launch launch = world.launch();

@@ -1,5 +1,6 @@
 #include "core/gpu/emulator/async/AsyncData.h"
 
+#include "core/gpu/emulator/async/SwizzledRows.h"
 #include "core/gpu/emulator/async/Tcgen05.h"
 #include "core/gpu/emulator/async/TileRows.h"
 #include "core/gpu/emulator/machine/Cluster.h"
@@ -14,7 +15,8 @@ namespace {
 std::byte *globalBytes(Block &block, const AsyncOp &op, uint64_t address, uint64_t bytes, Access access) {
   uint64_t offset = 0; // most are right, and any doubt is for resolve()
   const Region *region = regionOf(*block.grid, address, offset);
-  if (region && offset <= region->bytes && region->bytes - offset >= bytes) [[likely]]
+  bool allowed = region && (!region->readOnly || access == Access::Read);
+  if (allowed && offset <= region->bytes && region->bytes - offset >= bytes) [[likely]]
     return region->data + offset;
   return resolve(block.warps[op.warp], *op.instr, op.lane, address, Space::Generic, bytes, 1, access);
 }
@@ -92,8 +94,7 @@ bool landAs(Block &block, const AsyncOp &op, const TensorLoad &load) {
       }
       return;
     }
-    forChunks(load.to.address, offset, 0, rowBytes, map.swizzle,
-              [&](uint32_t to, uint32_t at, auto size) { std::memcpy(shared + (to - kSharedBase), from + at, size); });
+    copyToShared(shared, {load.to.address + offset, map.swizzle}, 0, rowBytes, from);
   });
   return ok;
 }
@@ -154,9 +155,7 @@ bool stage(Block &block, const AsyncOp &op, TensorStore &store) {
   std::byte *to = store.state.staged.data();
   const std::byte *shared = block.shared.data();
   forRows(store.tile, [&](uint64_t, uint32_t offset, uint32_t first, uint32_t last, uint32_t) {
-    forChunks(store.from, offset, first, last, store.tile.map.swizzle, [&](uint32_t at, uint32_t from, auto size) {
-      std::memcpy(to + offset + from, shared + (at - kSharedBase), size);
-    });
+    copyFromShared(to + offset + first, {store.from + offset, store.tile.map.swizzle}, first, last, shared);
   });
   return true;
 }
@@ -211,9 +210,7 @@ bool landAs(Block &block, const AsyncOp &op, TensorStore &store) {
       if (!to)
         ok = false;
       else if (straight)
-        forChunks(store.from, offset, first, last, map.swizzle, [&](uint32_t at, uint32_t from, auto size) {
-          std::memcpy(to + (from - first), shared + (at - kSharedBase), size);
-        });
+        copyFromShared(to, {store.from + offset, map.swizzle}, first, last, shared);
       else
         copyOrReduce({store.reduction, map.dtype}, to, staged + offset + first, last - first);
     });

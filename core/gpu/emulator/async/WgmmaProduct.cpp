@@ -4,26 +4,13 @@
 #include "core/gpu/emulator/numbers/HalfArrays.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace lanescope::core::emulator {
 
 namespace {
 
 constexpr uint32_t kTile = 8; // a tile of 8 x 8 sums is a register or two of the whole warp
-
-/// f32 accumulators: lane 4r + c of two registers holds columns 2c and 2c + 1 of the tile's row r.
-void readTile(const float *even, const float *odd, float *sums) {
-  for (uint32_t n = 0; n < kLanes; ++n) {
-    sums[2 * n] = even[n];
-    sums[2 * n + 1] = odd[n];
-  }
-}
-void writeTile(const float *sums, float *even, float *odd) {
-  for (uint32_t n = 0; n < kLanes; ++n) {
-    even[n] = sums[2 * n];
-    odd[n] = sums[2 * n + 1];
-  }
-}
 
 /// The rows of a sparse A with their zeros, in `to`.
 template <class T> const T *spread(const WgmmaVariant &v, const uint8_t *positions, const T *stored, T *to) {
@@ -34,7 +21,7 @@ template <class T> const T *spread(const WgmmaVariant &v, const uint8_t *positio
   return to;
 }
 
-/// f16 accumulators: both columns are in one register, the even one below.
+/// Of f16 accumulators both columns are in one register, the even one below.
 void addFloats(Warp &warp, const WgmmaOp &op, const WgmmaVariant &v, const uint8_t *rows, const Columns &b) {
   float left[kTensorRows * kMaxDepth], zeros[kTensorRows * kTensorDepth];
   uint32_t depth = v.depth();
@@ -47,22 +34,21 @@ void addFloats(Warp &warp, const WgmmaOp &op, const WgmmaVariant &v, const uint8
   TensorRows prepared(v.a, given, depth);
   TensorSum rule = TensorSum::ofWgmma(v.a, half);
   const uint32_t *slots = warp.block->grid->program->lists.data() + op.instr->list;
-  for (uint32_t tile = 0; tile < v.columns / kTile * 2; ++tile) {
+  uint32_t tiles = v.columns / kTile * 2;
+  // The registers of a tile lie one after another: even and odd columns of rows 0 to 7, then of rows 8 to 15.
+  if (!half) {
+    float *registers[kMaxColumns / kTile * 4];
+    for (uint32_t n = 0; n < 2 * tiles; ++n)
+      registers[n] = warp.reg<float>(slots[n]);
+    return sumFragments(rule, prepared, b.prepared, depth, tiles, op.accumulate, registers);
+  }
+  for (uint32_t tile = 0; tile < tiles; ++tile) {
     float sums[kTile * kTile] = {};
-    // The registers of a tile lie one after another: even and odd columns of rows 0 to 7, then of rows 8 to 15.
-    if (half) {
-      auto *words = reinterpret_cast<uint16_t *>(warp.reg<uint32_t>(slots[tile]));
-      if (op.accumulate)
-        widenF16(words, sums, kTile * kTile);
-      sumTile(rule, prepared, tile % 2, b.prepared[tile / 2], 0, depth, sums);
-      narrowF16(sums, words, kTile * kTile);
-    } else {
-      auto *even = warp.reg<float>(slots[tile * 2]), *odd = warp.reg<float>(slots[tile * 2 + 1]);
-      if (op.accumulate)
-        readTile(even, odd, sums);
-      sumTile(rule, prepared, tile % 2, b.prepared[tile / 2], 0, depth, sums);
-      writeTile(sums, even, odd);
-    }
+    auto *words = reinterpret_cast<uint16_t *>(warp.reg<uint32_t>(slots[tile]));
+    if (op.accumulate)
+      widenF16(words, sums, kTile * kTile);
+    sumTile(rule, prepared, tile % 2, b.prepared[tile / 2], 0, depth, sums);
+    narrowF16(sums, words, kTile * kTile);
   }
 }
 
@@ -98,23 +84,85 @@ void addIntegers(Warp &warp, const WgmmaOp &op, const WgmmaVariant &v, const uin
   }
 }
 
+constexpr uint32_t kChunk = 16; // bytes that lie together
+
 /// Elements along K are 16 bits, as in all types whose lines may run along M or N: chunks of 8 columns, k by k.
 void readChunks(const Block &block, SharedMatrix matrix, uint32_t first, uint32_t count, uint32_t depth, uint8_t *out) {
   const std::byte *shared = block.shared.data();
   for (uint32_t mn = 0; mn < count; mn += 8)
-    for (uint32_t k = 0; k < depth; ++k, out += 16)
-      std::memcpy(out, shared + (matrix.address((first + mn) * 2, k) - kSharedBase), 16);
+    for (uint32_t k = 0; k < depth; ++k, out += kChunk)
+      std::memcpy(out, shared + (matrix.address((first + mn) * 2, k) - kSharedBase), kChunk);
 }
 
-/// Columns that were widened before.
-struct Widened {
-  uint32_t bytes = 0; // 0: none
-  MatrixType type = MatrixType::F16;
-  bool inChunks = false;
-  uint32_t depth = 0;
-  uint8_t raw[kMaxColumns * kMaxColumnBytes];
-  float wide[kMaxColumns * kTensorDepth];
-  TensorColumns prepared[kMaxColumns / kTile];
+/// Columns of an operand in shared memory as they were when last multiplied by, widened.
+class Widened {
+public:
+  bool isOf(const SharedMatrix &matrix, const WgmmaVariant &v) const {
+    return matrix_ == matrix && type_ == v.b && columns_ == v.columns && depth_ == v.depth() &&
+           bytes_ == v.columns * v.columnBytes();
+  }
+  /// Another operand's from now on, of which nothing is known yet.
+  void begin(const SharedMatrix &matrix, const WgmmaVariant &v) {
+    matrix_ = matrix;
+    type_ = v.b;
+    columns_ = v.columns;
+    depth_ = v.depth();
+    bytes_ = v.columns * v.columnBytes();
+    known_ = false;
+    chunks_.clear();
+    if (matrix.mnMajor)
+      for (uint32_t mn = 0; mn < columns_; mn += 8)
+        for (uint32_t k = 0; k < depth_; ++k)
+          chunks_.push_back(matrix.address(mn * 2, k) - kSharedBase);
+    else
+      for (uint32_t mn = 0; mn < columns_; ++mn)
+        for (uint32_t at = 0; at < v.columnBytes(); at += kChunk)
+          chunks_.push_back(matrix.address(at, mn) - kSharedBase);
+  }
+  const TensorColumns *columns(const std::byte *shared) {
+    if (!known_ || !isSame(shared))
+      widenAll(shared);
+    return prepared_;
+  }
+
+private:
+  bool isSame(const std::byte *shared) const {
+    uint64_t odd = 0;
+    for (size_t n = 0; n < chunks_.size(); ++n) {
+      uint64_t now[2], then[2];
+      std::memcpy(now, shared + chunks_[n], kChunk);
+      std::memcpy(then, raw_ + n * kChunk, kChunk);
+      odd |= (now[0] ^ then[0]) | (now[1] ^ then[1]);
+    }
+    return odd == 0;
+  }
+  void widenAll(const std::byte *shared) {
+    for (size_t n = 0; n < chunks_.size(); ++n)
+      std::memcpy(raw_ + n * kChunk, shared + chunks_[n], kChunk);
+    if (matrix_->mnMajor)
+      widen(type_, raw_, columns_ * depth_, wide_);
+    for (uint32_t c = 0; c < columns_; c += kTile) {
+      float *out = wide_ + c * depth_;
+      if (!matrix_->mnMajor) {
+        float block8[kTile * kTensorDepth];
+        widen(type_, raw_ + c * (bytes_ / columns_), kTile * depth_, block8);
+        for (uint32_t k = 0; k < depth_; ++k)
+          for (uint32_t e = 0; e < kTile; ++e)
+            out[k * kTile + e] = block8[e * depth_ + k];
+      }
+      prepared_[c / kTile].prepare(type_, out, depth_);
+    }
+    known_ = true;
+  }
+
+  std::optional<SharedMatrix> matrix_;
+  MatrixType type_ = MatrixType::F16;
+  uint32_t columns_ = 0, depth_ = 0, bytes_ = 0;
+  bool known_ = false;
+  std::vector<uint32_t> chunks_; // where they are in shared memory
+  uint8_t raw_[kMaxColumns * kMaxColumnBytes];
+  float wide_[kMaxColumns * kTensorDepth];
+  TensorColumns prepared_[kMaxColumns / kTile];
 };
 constexpr size_t kMostWidened = 8; // a warp often issues as many in a row
 
@@ -136,40 +184,20 @@ void readRows(const Block &block, SharedMatrix matrix, uint32_t first, uint32_t 
 }
 
 Columns readColumns(const Block &block, const SharedMatrix &matrix, const WgmmaVariant &v) {
-  alignas(32) static thread_local uint8_t raw[kMaxColumns * kMaxColumnBytes];
   if (v.result == MatrixResult::S32) {
+    alignas(32) static thread_local uint8_t raw[kMaxColumns * kMaxColumnBytes];
     readRows(block, matrix, 0, v.columns, raw, v.columnBytes());
     return {raw, nullptr};
   }
-  if (matrix.mnMajor)
-    readChunks(block, matrix, 0, v.columns, v.depth(), raw);
-  else
-    readRows(block, matrix, 0, v.columns, raw, v.columnBytes());
   static thread_local std::vector<Widened> known(kMostWidened);
-  uint32_t bytes = v.columns * v.columnBytes(), depth = v.depth();
-  Widened &found = known[(matrix.start >> 5 ^ matrix.start >> 8) % kMostWidened];
-  if (found.bytes == bytes && found.type == v.b && found.inChunks == matrix.mnMajor && found.depth == depth &&
-      std::memcmp(found.raw, raw, bytes) == 0)
-    return {raw, found.prepared};
-  found.bytes = bytes;
-  found.type = v.b;
-  found.inChunks = matrix.mnMajor;
-  found.depth = depth;
-  std::memcpy(found.raw, raw, bytes);
-  if (matrix.mnMajor)
-    widen(v.b, raw, v.columns * depth, found.wide);
-  for (uint32_t c = 0; c < v.columns; c += kTile) {
-    float *out = found.wide + c * depth;
-    if (!matrix.mnMajor) {
-      float block8[kTile * kTensorDepth];
-      widen(v.b, raw + c * v.columnBytes(), kTile * depth, block8);
-      for (uint32_t k = 0; k < depth; ++k)
-        for (uint32_t e = 0; e < kTile; ++e)
-          out[k * kTile + e] = block8[e * depth + k];
-    }
-    found.prepared[c / kTile].prepare(v.b, out, depth);
+  static thread_local size_t oldest = 0;
+  auto found = std::ranges::find_if(known, [&](const Widened &one) { return one.isOf(matrix, v); });
+  if (found == known.end()) {
+    found = known.begin() + static_cast<long>(oldest);
+    oldest = (oldest + 1) % kMostWidened;
+    found->begin(matrix, v);
   }
-  return {raw, found.prepared};
+  return {nullptr, found->columns(block.shared.data())};
 }
 
 void addProduct(Warp &warp, const WgmmaOp &op, const WgmmaVariant &v, const uint8_t *rows, const Columns &b) {

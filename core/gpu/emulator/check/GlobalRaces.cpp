@@ -2,6 +2,7 @@
 
 #include "core/gpu/emulator/check/UseWords.h"
 #include "core/gpu/emulator/machine/Fault.h"
+#include "core/gpu/emulator/machine/Names.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
@@ -400,7 +401,8 @@ bool GlobalRaces::report(Warp &warp, const Instr &i, uint32_t lane, uint64_t add
   uint64_t offset = 0;
   const Region *region = regionOf(order_.grid(), address, offset);
   std::string_view verb = access == Access::Read ? "reads" : access == Access::Write ? "writes" : "updates";
-  std::string what = text("`", order_.grid().opcodeOf(i), "` ", verb, " byte ", offset, " of ", region->name);
+  std::string what =
+      text("`", order_.grid().opcodeOf(i), "` ", verb, " ", describeGlobal(*region, offset, shadow_->granule()));
   if (other.cluster != clusterIndex_)
     return reportOfCluster(warp, i, lane, std::move(what), other, otherWrites);
   Use use;

@@ -30,6 +30,50 @@ LANESCOPE_WIDE bool allBelowApart(const Cell *cells, const uint64_t *addresses, 
   return odd >> 31 == 0;
 }
 
+constexpr uint32_t kFour = 4; // cells of an access of 16 bytes
+using FourCells = uint64_t __attribute__((vector_size(32)));
+using FourPairs = uint32_t __attribute__((vector_size(32))); // their writes and reads by turns
+
+/// Four cells at each address, if all of them are `old`; nothing is done if not.
+LANESCOPE_WIDE bool replaceFours(Cell *cells, const uint64_t *addresses, uint32_t count, uint32_t shift, uint64_t old,
+                                 uint64_t fresh) {
+  FourCells odd = {}, four, others = FourCells{} + fresh;
+  auto at = [&](uint32_t l) { return cells + (static_cast<uint32_t>(addresses[l] - kSharedBase) >> shift); };
+  for (uint32_t l = 0; l < count; ++l) {
+    std::memcpy(&four, at(l), sizeof four);
+    odd |= four ^ old;
+  }
+  if (odd[0] | odd[1] | odd[2] | odd[3])
+    return false;
+  for (uint32_t l = 0; l < count; ++l)
+    std::memcpy(reinterpret_cast<std::byte *>(at(l)), &others, sizeof others);
+  return true;
+}
+
+/// Likewise, if they are quiet (allBelow()): the bits of `kept` stay.
+LANESCOPE_WIDE bool replaceQuietFours(Cell *cells, const uint64_t *addresses, uint32_t count, uint32_t shift,
+                                      uint32_t end, uint32_t leastWrite, uint64_t kept, uint64_t fresh) {
+  FourPairs odd = {}, pairs, last = FourPairs{} + (end - 1),
+            least = {leastWrite, 0, leastWrite, 0, leastWrite, 0, leastWrite, 0};
+  auto at = [&](uint32_t l) { return cells + (static_cast<uint32_t>(addresses[l] - kSharedBase) >> shift); };
+  for (uint32_t l = 0; l < count; ++l) {
+    std::memcpy(&pairs, at(l), sizeof pairs);
+    odd |= (last - pairs) | (pairs - least);
+  }
+  uint32_t any = 0;
+  for (uint32_t n = 0; n < 2 * kFour; ++n)
+    any |= odd[n];
+  if (any >> 31)
+    return false;
+  for (uint32_t l = 0; l < count; ++l) {
+    FourCells four;
+    std::memcpy(&four, at(l), sizeof four);
+    four = (four & kept) | fresh;
+    std::memcpy(reinterpret_cast<std::byte *>(at(l)), &four, sizeof four);
+  }
+  return true;
+}
+
 } // namespace
 
 void SharedRaces::begin(uint32_t blocks, uint32_t bytes) {
@@ -135,15 +179,33 @@ bool SharedRaces::accessLanes(Touch &t, uint32_t mask, const uint64_t *addresses
   for (uint32_t left = mask; left; left &= left - 1) {
     auto l = static_cast<uint32_t>(std::countr_zero(left));
     auto address = static_cast<uint32_t>(addresses[l]);
+    bool easy = false;
     if constexpr (N > 0) {
       Cell *cells = shadow_.cells(t.rank, address - kSharedBase);
-      if (kReads ? readEasily<N>(t, cells) : writeEasily<N>(t, cells)) [[likely]]
-        continue;
+      easy = kReads ? readEasily<N>(t, cells) : writeEasily<N>(t, cells);
     }
-    if (!(kReads ? read(t, l, address, bytes) : write(t, l, address, bytes)))
+    if (!easy && !(kReads ? read(t, l, address, bytes) : write(t, l, address, bytes)))
       return false;
+    if (N == kFour && l == 0 && mask == kAllLanes && restIsAlike<kReads>(t, addresses)) // as after the first lane
+      return true;
   }
   return true;
+}
+
+/// The lanes behind the first, 16 bytes each, if their cells have the history that the first one's had.
+template <bool kReads> bool SharedRaces::restIsAlike(Touch &t, const uint64_t *addresses) {
+  auto both = [](uint32_t write, uint32_t readers) { return Cell{write, readers}.both(); };
+  auto shift = static_cast<uint32_t>(std::countr_zero(shadow_.granule()));
+  Cell *cells = shadow_.cells(t.rank, 0);
+  bool alike = kReads ? t.okWrite && t.newReads : t.okWrite || t.okReads;
+  if (alike)
+    return replaceFours(cells, addresses + 1, kLanes - 1, shift, both(t.okWrite, kReads ? t.oldReads : t.okReads),
+                        kReads ? both(t.okWrite, t.newReads) : both(t.number, kNoUse));
+  if (!t.quiet || (kReads && !t.quietReads))
+    return false;
+  return replaceQuietFours(cells, addresses + 1, kLanes - 1, shift, t.quiet, kReads ? kNoUse + 1 : kNoUse,
+                           kReads ? both(UINT32_MAX, 0) : 0,
+                           both(kReads ? 0 : t.number, kReads ? t.quietReads : kNoUse));
 }
 
 bool SharedRaces::readSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t address) {

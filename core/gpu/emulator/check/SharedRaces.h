@@ -80,6 +80,7 @@ private:
   template <uint32_t N> bool writeEasily(Touch &touch, Cell *cells);
   template <uint32_t N, bool kReads>
   bool accessLanes(Touch &touch, uint32_t mask, const uint64_t *addresses, uint32_t bytes);
+  template <bool kReads> bool restIsAlike(Touch &touch, const uint64_t *addresses);
   bool readSlowly(Touch &touch, Cell &cell, uint32_t lane, uint32_t address);
   bool writeSlowly(Touch &touch, Cell &cell, uint32_t lane, uint32_t address);
   bool isCopyForTensorCore(const Use &reader, const Use &write) const;

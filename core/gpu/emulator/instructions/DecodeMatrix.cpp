@@ -52,12 +52,14 @@ template <bool Transposed> Step loadMatrix(Warp &warp, const Instr &i, uint32_t 
     return Step::Fault;
   const uint32_t *slots = warp.block->grid->program->lists.data() + i.list;
   for (uint32_t n = 0; n < i.listSize; ++n) {
-    alignas(32) uint32_t matrix[kLanes];
+    alignas(32) uint32_t room[kLanes];
+    uint32_t *matrix = mask == kAllLanes && !Transposed ? warp.reg<uint32_t>(slots[n]) : room;
     for (uint32_t r = 0; r < 8; ++r)
       std::memcpy(matrix + 4 * r, rows[8 * n + r], 16);
     if (Transposed)
       transpose(matrix);
-    commit(warp, slots[n], matrix, mask);
+    if (matrix == room)
+      commit(warp, slots[n], matrix, mask);
   }
   warp.loadsReady = std::max(warp.loadsReady, warp.time + cost::kSharedLatency);
   return Step::Next;
@@ -69,10 +71,13 @@ template <bool Transposed> Step storeMatrix(Warp &warp, const Instr &i, uint32_t
     return Step::Fault;
   const uint32_t *slots = warp.block->grid->program->lists.data() + i.list;
   for (uint32_t n = 0; n < i.listSize; ++n) {
-    alignas(32) uint32_t matrix[kLanes];
-    std::memcpy(matrix, warp.reg<uint32_t>(slots[n]), sizeof matrix);
-    if (Transposed)
-      transpose(matrix);
+    alignas(32) uint32_t room[kLanes];
+    const uint32_t *matrix = warp.reg<uint32_t>(slots[n]);
+    if (Transposed) {
+      std::memcpy(room, matrix, sizeof room);
+      transpose(room);
+      matrix = room;
+    }
     for (uint32_t r = 0; r < 8; ++r)
       std::memcpy(rows[8 * n + r], matrix + 4 * r, 16);
   }

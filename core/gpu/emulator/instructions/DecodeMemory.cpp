@@ -3,6 +3,7 @@
 #include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/machine/CostModel.h"
 #include "core/gpu/emulator/machine/Fault.h"
+#include "core/gpu/emulator/machine/HostVectors.h"
 #include "core/gpu/emulator/machine/Lanes.h"
 #include "core/gpu/emulator/memory/Memory.h"
 #include "layouts/support/Text.h"
@@ -35,6 +36,32 @@ template <class M, class R, size_t N> void storeRow(Warp &warp, std::byte *to, c
   for (size_t l = 0; l < kLanes; ++l)
     for (size_t n = 0; n < N; ++n)
       out[l * N + n].value = static_cast<M>(a[n][l]);
+}
+
+/// Whether every four lanes' addresses follow one another.
+template <class T> [[gnu::always_inline]] inline bool areFoursOf(const T *addresses, T bytes) {
+  T odd = 0;
+  for (uint32_t l = 0; l + 1 < kLanes; ++l)
+    odd |= l % 4 == 3 ? T{0} : static_cast<T>(addresses[l + 1] - addresses[l] - bytes);
+  return odd == 0;
+}
+LANESCOPE_WIDE bool areFours(const uint64_t *addresses, uint64_t bytes) { return areFoursOf(addresses, bytes); }
+LANESCOPE_WIDE bool areNarrowFours(const uint32_t *addresses, uint32_t bytes) { return areFoursOf(addresses, bytes); }
+
+/// N registers of all lanes to a place for each: in a row first, from which a lane's elements go at once.
+template <class M, class R, size_t N> void scatter(Warp &warp, const Instr &i, std::byte *const *to) {
+  const uint32_t *slots = warp.block->grid->program->lists.data() + i.list;
+  alignas(64) std::byte row[kLanes * N * sizeof(M)];
+  storeRow<M, R, N>(warp, row, slots);
+  if (i.a != kNone && (i.wideAddress ? areFours(warp.reg<uint64_t>(i.a), N * sizeof(M))
+                                     : areNarrowFours(warp.reg<uint32_t>(i.a), N * sizeof(M)))) {
+    // as fragments of products lie
+    for (size_t l = 0; l < kLanes; l += 4)
+      std::memcpy(to[l], row + l * N * sizeof(M), 4 * N * sizeof(M));
+    return;
+  }
+  for (size_t l = 0; l < kLanes; ++l) // in order: of lanes that write one place, the last wins
+    std::memcpy(to[l], row + l * N * sizeof(M), N * sizeof(M));
 }
 
 /// M: one element in memory; R: its register.
@@ -116,6 +143,18 @@ template <class M, class R> Step storeLanes(Warp &warp, const Instr &i, uint32_t
   std::byte *to[kLanes];
   if (!resolveLanes(warp, i, mask, i.access, Access::Write, to))
     return Step::Fault;
+  if (mask == kAllLanes && i.listSize == 1) {
+    scatter<M, R, 1>(warp, i, to);
+    return Step::Next;
+  }
+  if (mask == kAllLanes && i.listSize == 2) {
+    scatter<M, R, 2>(warp, i, to);
+    return Step::Next;
+  }
+  if (mask == kAllLanes && i.listSize == 4) {
+    scatter<M, R, 4>(warp, i, to);
+    return Step::Next;
+  }
   for (uint32_t n = 0; n < i.listSize; ++n) {
     const R *a = warp.reg<R>(slots[n]);
     forLanes(mask, [&](uint32_t l) {
@@ -163,6 +202,8 @@ Handler storeHandler(Type type, uint32_t reg) {
   }
 }
 
+const std::initializer_list<std::string_view> kStayInL2 = {"L2::evict_normal", "L2::evict_first", "L2::evict_last"};
+
 /// Memory-order, scope and cache parts; they change nothing in a machine that runs accesses in order. Whether the
 /// access is a strong one, which others may take for a flag, and whether it publishes what came before.
 bool takeOrdering(Modifiers &mods, Instr &i, bool isLoad) {
@@ -176,8 +217,18 @@ bool takeOrdering(Modifiers &mods, Instr &i, bool isLoad) {
   bool scoped = mods.take("relaxed") || i.acquires || i.releases;
   mods.take("acquire");
   bool exists = isWeak + isVolatile + scoped <= 1 && !(isLoad ? i.releases : i.acquires) &&
-                scoped == mods.has({"cta", "cluster", "gpu", "sys"}) && (!isMmio || (scoped && mods.has({"sys"})));
+                scoped == mods.has({"cta", "cluster", "gpu", "sys"}) &&
+                (!isMmio || (scoped && mods.has({"sys"}) && !mods.has({"shared", "shared::cta", "shared::cluster"})));
   i.strong = isVolatile || scoped;
+  // How long lines stay, and how much is fetched, is said of global memory.
+  bool elsewhere = mods.has({"shared", "shared::cta", "shared::cluster", "local", "const", "param", "param::entry"});
+  bool stay = mods.has(
+           {"L1::evict_normal", "L1::evict_unchanged", "L1::evict_first", "L1::evict_last", "L1::no_allocate"}),
+       fetch = mods.has({"L2::64B", "L2::128B", "L2::256B"});
+  if ((stay || fetch || mods.has(kStayInL2)) && elsewhere)
+    return false;
+  if ((stay && (isVolatile || mods.has({"ca", "cg", "cs", "lu", "cv", "wb", "wt"}))) || (fetch && !isLoad))
+    return false;
   bool cached = mods.has({"ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc"});
   exists = exists && !(isLoad ? mods.has({"wb", "wt"}) : mods.has({"ca", "lu", "cv", "nc"})) &&
            !(isVolatile && cached) && !(mods.has({"nc"}) && (isWeak || !mods.has({"global"})));
@@ -198,9 +249,6 @@ bool takeOrdering(Modifiers &mods, Instr &i, bool isLoad) {
                         "L1::evict_first",
                         "L1::evict_last",
                         "L1::no_allocate",
-                        "L2::evict_normal",
-                        "L2::evict_first",
-                        "L2::evict_last",
                         "L2::64B",
                         "L2::128B",
                         "L2::256B"})
@@ -213,10 +261,14 @@ bool decodeAccess(Decoder &d, Modifiers &mods, Instr &i, bool isLoad) {
   if (!takeOrdering(mods, i, isLoad))
     return false;
   Space space = takeSpace(mods);
-  bool hint = mods.take("L2::cache_hint");
+  bool hint = mods.take("L2::cache_hint"), stays = !mods.takeOne(kStayInL2).empty();
   std::string_view vector = mods.takeOne({"v2", "v4", "v8"});
   Type type = mods.takeType();
   size_t count = vector == "v2" ? 2 : vector == "v4" ? 4 : vector == "v8" ? 8 : 1;
+  bool known = type.kind == TypeKind::Float ? type.bits >= 32 && !type.packed
+                                            : type.kind != TypeKind::BFloat && type.kind != TypeKind::Narrow;
+  if (!known || (stays && type.bits * count != 256))
+    return false;
   if (type.bits < 8 || (type.bits > 64 && count > 1) || !d.finish(mods, hint ? 3 : 2))
     return false;
   bool own = space == Space::Local || space == Space::Param || space == Space::Const; // others do not see it

@@ -11,6 +11,7 @@
 // f64 is a chain of fused multiply-adds along K.
 #include "core/gpu/emulator/decode/MatrixDecode.h"
 #include "core/gpu/emulator/instructions/Families.h"
+#include "core/gpu/emulator/instructions/Rounding.h"
 #include "core/gpu/emulator/machine/Block.h"
 #include "core/gpu/emulator/machine/CostModel.h"
 #include "core/gpu/emulator/machine/Fault.h"
@@ -21,7 +22,6 @@
 #include "layouts/support/Text.h"
 
 #include <algorithm>
-#include <cfenv>
 #include <cmath>
 
 namespace lanescope::core::emulator {
@@ -176,17 +176,6 @@ void multiplyIntegers(Warp &warp, const MmaVariant &v, const Slots &slots) {
     }
 }
 
-/// In the rounding mode of <cfenv>; volatile keeps the operation where it is written. Of several NaNs, an H200 keeps
-/// that of b, else of c, else of a.
-double fmaInMode(double a, double b, double c) {
-  volatile double x = a, y = b, z = c;
-  volatile double result = std::fma(x, y, z);
-  for (double operand : {b, c, a})
-    if (operand != operand)
-      return operand + operand;
-  return result;
-}
-
 void multiplyDoubles(Warp &warp, const MmaVariant &v, const Slots &slots) {
   double a[16][16], b[8][16];
   for (uint32_t r = 0; r < v.registersA(); ++r) {
@@ -197,11 +186,7 @@ void multiplyDoubles(Warp &warp, const MmaVariant &v, const Slots &slots) {
   for (uint32_t r = 0; r < v.registersB(); ++r)
     for (uint32_t l = 0; l < kLanes; ++l)
       b[l / 4][l % 4 + 4 * r] = warp.reg<double>(slots.b[r])[l];
-  int before = std::fegetround();
-  std::fesetround(v.rounding == Rounding::Zero   ? FE_TOWARDZERO
-                  : v.rounding == Rounding::Down ? FE_DOWNWARD
-                  : v.rounding == Rounding::Up   ? FE_UPWARD
-                                                 : FE_TONEAREST);
+  ProcessorRounding mode(v.rounding);
   for (uint32_t l = 0; l < kLanes; ++l)
     for (uint32_t e = 0; e < v.rows / 4; ++e) {
       double sum = warp.reg<double>(slots.c[e])[l];
@@ -209,7 +194,6 @@ void multiplyDoubles(Warp &warp, const MmaVariant &v, const Slots &slots) {
         sum = fmaInMode(a[l / 4 + e / 2 * 8][k], b[2 * (l % 4) + e % 2][k], sum);
       warp.reg<double>(slots.d[e])[l] = sum;
     }
-  std::fesetround(before);
 }
 
 /// Of m8n8k4, which an H200 runs on its f32 units: to f32 a chain from zero, then the accumulator; to f16 in pairs,
@@ -296,10 +280,7 @@ bool decodeMma(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
     return false;
   v.saturate = mods.take("satfinite");
   std::string_view mode = mods.takeOne({"rn", "rz", "rm", "rp"});
-  v.rounding = mode == "rz"   ? Rounding::Zero
-               : mode == "rm" ? Rounding::Down
-               : mode == "rp" ? Rounding::Up
-                              : Rounding::Nearest;
+  v.rounding = roundingNamed(mode);
   auto takeType = [&] { return layouts::matrixTypeNamed(mods.takeType().name); };
   auto result = takeType(), a = takeType(), b = takeType(), sum = takeType();
   if (!shape || !result || !a || !b || !sum)

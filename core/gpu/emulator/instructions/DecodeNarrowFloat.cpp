@@ -42,15 +42,12 @@ template <class Format, uint8_t What> const uint16_t *prepare(const uint16_t *in
   return room;
 }
 
-template <class Format, uint8_t What, auto F> struct Arithmetic {
+enum class Operation : uint8_t { Add, Subtract, Multiply };
+
+template <class Format, uint8_t What, Operation Op> struct Arithmetic {
   static void run(const uint16_t *a, const uint16_t *b, const uint16_t *, uint16_t *out, int n) {
     uint16_t roomA[64], roomB[64];
-    float x[64], y[64];
-    Format::widen(prepare<Format, What>(a, roomA, n), x, n);
-    Format::widen(prepare<Format, What>(b, roomB, n), y, n);
-    for (int k = 0; k < n; ++k)
-      x[k] = F(x[k], y[k]);
-    Format::narrow(x, out, n);
+    Format::template combine<Op>(prepare<Format, What>(a, roomA, n), prepare<Format, What>(b, roomB, n), out, n);
     finishHalves<Format, What>(out, n);
   }
 };
@@ -106,8 +103,13 @@ template <class Format, auto F> struct Special {
 
 template <class Op, class Register> Step overHalves(Warp &warp, const Instr &i, uint32_t mask) {
   auto halves = [&](uint32_t slot) { return slot == kNone ? nullptr : warp.reg<uint16_t>(slot); };
+  constexpr int kCount = sizeof(Register) == 4 ? 64 : 32;
+  if (mask == kAllLanes) [[likely]] { // operations take element by element, so the result may be an operand
+    Op::run(halves(i.a), halves(i.b), halves(i.c), halves(i.d), kCount);
+    return Step::Next;
+  }
   alignas(32) uint16_t out[64];
-  Op::run(halves(i.a), halves(i.b), halves(i.c), out, sizeof(Register) == 4 ? 64 : 32);
+  Op::run(halves(i.a), halves(i.b), halves(i.c), out, kCount);
   alignas(32) Register whole[kLanes];
   std::memcpy(whole, out, sizeof whole);
   commit(warp, i.d, whole, mask);
@@ -122,6 +124,14 @@ struct F16 {
   static constexpr uint16_t kInfinity = 0x7C00, kOne = 0x3C00;
   static void widen(const uint16_t *in, float *out, int n) { widenF16(in, out, n); }
   static void narrow(const float *in, uint16_t *out, int n) { narrowF16(in, out, n); }
+  template <Operation Op> static void combine(const uint16_t *a, const uint16_t *b, uint16_t *out, int n) {
+    if constexpr (Op == Operation::Add)
+      addF16(a, b, out, n);
+    else if constexpr (Op == Operation::Subtract)
+      subtractF16(a, b, out, n);
+    else
+      multiplyF16(a, b, out, n);
+  }
   static void fma(const uint16_t *a, const uint16_t *b, const uint16_t *c, uint16_t *out, int n) {
     fmaF16(a, b, c, out, n);
   }
@@ -130,6 +140,14 @@ struct Bf16 {
   static constexpr uint16_t kInfinity = 0x7F80, kOne = 0x3F80;
   static void widen(const uint16_t *in, float *out, int n) { widenBf16(in, out, n); }
   static void narrow(const float *in, uint16_t *out, int n) { narrowBf16(in, out, n); }
+  template <Operation Op> static void combine(const uint16_t *a, const uint16_t *b, uint16_t *out, int n) {
+    float x[64], y[64];
+    widen(a, x, n);
+    widen(b, y, n);
+    for (int k = 0; k < n; ++k)
+      x[k] = Op == Operation::Add ? x[k] + y[k] : Op == Operation::Subtract ? x[k] - y[k] : x[k] * y[k];
+    narrow(x, out, n);
+  }
   static void fma(const uint16_t *a, const uint16_t *b, const uint16_t *c, uint16_t *out, int n) {
     fmaBf16(a, b, c, out, n);
   }
@@ -166,18 +184,18 @@ template <class F> Handler withAfter(uint8_t after, F pick) {
   }
 }
 
-template <class Format, auto F> Handler arithmetic(uint8_t after, bool packed) {
-  return withAfter(after, [&]<uint8_t What>() { return handler<Arithmetic<Format, What, F>>(packed); });
+template <class Format, Operation Op> Handler arithmetic(uint8_t after, bool packed) {
+  return withAfter(after, [&]<uint8_t What>() { return handler<Arithmetic<Format, What, Op>>(packed); });
 }
 
-template <auto F> bool decodeArithmetic(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+template <Operation Op> bool decodeArithmetic(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   mods.take("rn");
   uint8_t after = takeAfter(mods);
   Type type = mods.takeType();
   if (!isHalf(type) || after & kRelu || (after && type.kind != TypeKind::Float))
     return false;
   i.run =
-      type.kind == TypeKind::Float ? arithmetic<F16, F>(after, type.packed) : arithmetic<Bf16, F>(after, type.packed);
+      type.kind == TypeKind::Float ? arithmetic<F16, Op>(after, type.packed) : arithmetic<Bf16, Op>(after, type.packed);
   return operands(d, mods, type, 2, i);
 }
 
@@ -246,9 +264,9 @@ template <auto F> bool decodeSpecial(Decoder &d, Modifiers &mods, const Instruct
 
 const Family &narrowFloatFamily() {
   static const Family family{
-      {"add", &decodeArithmetic<[](float a, float b) { return a + b; }>},
-      {"sub", &decodeArithmetic<[](float a, float b) { return a - b; }>},
-      {"mul", &decodeArithmetic<[](float a, float b) { return a * b; }>},
+      {"add", &decodeArithmetic<Operation::Add>},
+      {"sub", &decodeArithmetic<Operation::Subtract>},
+      {"mul", &decodeArithmetic<Operation::Multiply>},
       {"fma", &decodeFma},
       {"min", &decodeMinMax<false>},
       {"max", &decodeMinMax<true>},

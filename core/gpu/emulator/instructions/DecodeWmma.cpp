@@ -3,12 +3,12 @@
 // room for more, again. Sums are those of mma.sync.
 #include "core/gpu/emulator/decode/MatrixDecode.h"
 #include "core/gpu/emulator/instructions/Families.h"
+#include "core/gpu/emulator/instructions/Rounding.h"
 #include "core/gpu/emulator/machine/Block.h"
 #include "core/gpu/emulator/machine/CostModel.h"
 #include "core/gpu/emulator/machine/Fault.h"
 #include "core/gpu/emulator/machine/Lanes.h"
 #include "core/gpu/emulator/memory/Memory.h"
-#include "core/gpu/emulator/numbers/NarrowFloat.h"
 #include "core/gpu/emulator/sync/WarpSync.h"
 #include "core/gpu/emulator/tensor/WarpProduct.h"
 #include "layouts/support/Text.h"
@@ -28,12 +28,13 @@ struct WmmaForm {
   MatrixType type = MatrixType::F16, sum = MatrixType::F32, old = MatrixType::F32; // of mma: A and B, D, C
   bool column = false; // of a load or store: columns are contiguous
   bool saturate = false, exclusive = false;
+  Rounding rounding = Rounding::Nearest; // of f64
 
   uint64_t pack() const {
     return m | uint64_t{n} << 8 | uint64_t{k} << 16 | static_cast<uint64_t>(part) << 28 |
            static_cast<uint64_t>(type) << 32 | static_cast<uint64_t>(sum) << 40 | static_cast<uint64_t>(old) << 48 |
            static_cast<uint64_t>(column) << 56 | static_cast<uint64_t>(saturate) << 57 |
-           static_cast<uint64_t>(exclusive) << 58;
+           static_cast<uint64_t>(exclusive) << 58 | static_cast<uint64_t>(rounding) << 59;
   }
   static WmmaForm unpack(uint64_t bits) {
     WmmaForm f;
@@ -47,6 +48,7 @@ struct WmmaForm {
     f.column = bits >> 56 & 1;
     f.saturate = bits >> 57 & 1;
     f.exclusive = bits >> 58 & 1;
+    f.rounding = static_cast<Rounding>(bits >> 59 & 7);
     return f;
   }
 
@@ -187,12 +189,13 @@ void multiplyDoubles(Warp &warp, const WmmaForm &f, const WmmaSlots &slots, cons
   double a[8][4], b[8][4];
   std::memcpy(a, left, sizeof a);
   std::memcpy(b, right, sizeof b);
+  ProcessorRounding mode(f.rounding);
   for (uint32_t l = 0; l < kLanes; ++l)
     for (uint32_t e = 0; e < 2; ++e) {
       Place place = placeOfSum(f, e, l);
       double sum = warp.reg<double>(slots.c[e])[l];
       for (uint32_t k = 0; k < 4; ++k)
-        sum = std::fma(a[place.line][k], b[place.at][k], sum);
+        sum = fmaInMode(a[place.line][k], b[place.at][k], sum);
       warp.reg<double>(slots.d[e])[l] = sum;
     }
 }
@@ -360,6 +363,7 @@ bool decodeProduct(Decoder &d, Modifiers &mods, Instr &i) {
     return false;
   f.saturate = mods.take("satfinite");
   std::string_view mode = mods.takeOne({"rn", "rz", "rm", "rp"});
+  f.rounding = roundingNamed(mode);
   MatrixType types[4];
   size_t count = 0;
   for (Type type = mods.takeType(); type.bits != 0; type = mods.takeType()) {
@@ -389,9 +393,6 @@ bool decodeProduct(Decoder &d, Modifiers &mods, Instr &i) {
   if (!known(f) || !fits || bitwise.empty() == (f.type == MatrixType::B1) ||
       (!mode.empty() && f.type != MatrixType::F64))
     return false;
-  if (!mode.empty() && mode != "rn")
-    return d.fail(text("`", d.current().opcode, "`: the emulator rounds `wmma` of f64 to nearest alone"),
-                  "unknown-instruction");
   if (!d.finish(mods, 4))
     return false;
   uint32_t wanted[] = {f.registersOf(f.sum), f.registers(true), f.registers(false), f.registersOf(f.old)};

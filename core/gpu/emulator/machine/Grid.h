@@ -7,6 +7,8 @@
 
 #include "core/gpu/emulator/machine/Addresses.h"
 #include "core/gpu/emulator/machine/Program.h"
+#include "layouts/Dtype.h"
+#include "layouts/Shape.h"
 #include "layouts/support/Source.h"
 
 #include <array>
@@ -28,6 +30,10 @@ struct Region {
   uint32_t device = 0;      // whose memory it is
   uint32_t shadow = 0;      // its number among the regions of all devices
   uint64_t spreadBytes = 0; // of a multicast object, which has no data: what each device's copy has
+  bool readOnly = false;    // what the launch tells its kernels
+  std::string array = {};   // of an array that has a name: "x", and what it is on one device
+  layouts::Dtype dtype = layouts::Dtype::U8;
+  layouts::Shape shape = {};
 };
 
 inline constexpr uint64_t kHeapBytes = 8 << 20; // as cudaLimitMallocHeapSize is without a word

@@ -1,5 +1,6 @@
 #include "core/gpu/emulator/machine/Names.h"
 
+#include "layouts/Shape.h"
 #include "layouts/support/Text.h"
 
 namespace lanescope::core::emulator {
@@ -23,6 +24,36 @@ std::string describeShared(const Block &block, uint32_t address) {
   if (address >= dynamic && block.grid->dynamicSmem > 0)
     return text("shared address ", address, " (byte ", address - dynamic, " of the dynamic shared memory)");
   return text("shared address ", address);
+}
+
+std::string elementsOf(const Region &region, uint64_t offset, uint64_t bytes) {
+  if (region.array.empty() || region.shape.empty() || bytes == 0 || layouts::elementCount(region.shape) == 0)
+    return {};
+  uint64_t bits = layouts::bitwidth(region.dtype) == 1 ? 8 : static_cast<uint64_t>(layouts::bitwidth(region.dtype));
+  uint64_t first = offset * 8 / bits, last = ((offset + bytes) * 8 - 1) / bits;
+  auto row = static_cast<uint64_t>(region.shape.back());
+  auto named = [&](uint64_t element, uint64_t count) {
+    uint64_t rest = element / row;
+    std::string index = text(element % row);
+    if (region.shape.size() == 1) { // which may go on behind the end
+      index = text(element);
+    } else {
+      for (size_t n = region.shape.size() - 1; n-- > 0;) {
+        auto size = n ? static_cast<uint64_t>(region.shape[n]) : UINT64_MAX;
+        index = text(rest % size, ", ", index);
+        rest /= size;
+      }
+    }
+    std::string end = count > 1 ? text(":", (region.shape.size() == 1 ? element : element % row) + count) : "";
+    return text("`", region.array, "[", index, end, "]`");
+  };
+  bool together = region.shape.size() == 1 || first / row == last / row;
+  return together ? named(first, last - first + 1) : text(named(first, 1), " to ", named(last, 1));
+}
+
+std::string describeGlobal(const Region &region, uint64_t offset, uint64_t bytes) {
+  std::string elements = elementsOf(region, offset, bytes);
+  return text(elements, elements.empty() ? "" : ", ", "byte ", offset, " of ", region.name);
 }
 
 bool countsWarpgroups(const Block &block, const Mbarrier &barrier) {

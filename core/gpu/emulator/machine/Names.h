@@ -13,6 +13,11 @@ namespace lanescope::core::emulator {
 std::string warpList(const std::vector<uint32_t> &warps);
 /// "shared address 33792 (byte 32768 of the dynamic shared memory)"
 std::string describeShared(const Block &block, uint32_t address);
+/// "`x[1, 32:40]`" of an array, the elements that hold `bytes` from byte `offset`; the first index of what lies behind
+/// the array's end is too large. Of several rows "`x[1, 120]` to `x[2, 7]`". Empty: no array with a name.
+std::string elementsOf(const Region &region, uint64_t offset, uint64_t bytes);
+/// "`x[1, 32:40]`, byte 544 of `x` (f32[8, 64])"
+std::string describeGlobal(const Region &region, uint64_t offset, uint64_t bytes);
 /// "the mbarrier at shared address 33792 (…)", with what the snippet calls it where our compiler says so.
 std::string describeMbarrier(const Block &block, uint32_t address);
 /// "lane 16, column 128" of an address in tensor memory.

@@ -62,10 +62,16 @@ std::byte *resolveGlobal(Warp &warp, const Instr &i, uint32_t lane, uint64_t add
                            text("`", grid.opcodeOf(i), "` ", verb(access), " ", bytes,
                                 " bytes of global memory that start ", -before, " bytes before ", owner->name));
     }
+    std::string elements = elementsOf(*region, offset, bytes);
     return outOfBounds(warp, i, lane, "global-out-of-bounds",
                        text("`", grid.opcodeOf(i), "` ", verb(access), " ", bytes, " bytes at byte ", offset, " of ",
-                            region->name, ", which has ", region->bytes, " bytes"));
+                            region->name, ", which has ", region->bytes, " bytes", elements.empty() ? "" : "; ",
+                            elements, elements.empty() ? "" : " would be there"));
   }
+  if (region->readOnly && access != Access::Read) [[unlikely]]
+    return outOfBounds(warp, i, lane, "read-only-memory",
+                       text("`", grid.opcodeOf(i), "` ", verb(access), " byte ", offset, " of ", region->name,
+                            ", which a kernel may only read"));
   if (address % align != 0) [[unlikely]]
     return outOfBounds(warp, i, lane, "misaligned-access",
                        text("`", grid.opcodeOf(i), "` at byte ", offset, " of ", region->name,
@@ -225,6 +231,26 @@ LANESCOPE_WIDE uint64_t placesIn(const uint64_t *addresses, uint64_t base, uint6
   return bad >> 63 | (odd & align);
 }
 
+// What the vectors above load was stored by vectors as wide: the host passes no narrower ones on to them.
+LANESCOPE_WIDE void addAll(const uint64_t *base, uint64_t offset, uint64_t *out) {
+  for (int l = 0; l < kLanes; ++l)
+    out[l] = base[l] + offset;
+}
+LANESCOPE_WIDE void addAllNarrow(const uint32_t *base, uint32_t offset, uint64_t *out) {
+  for (int l = 0; l < kLanes; ++l)
+    out[l] = base[l] + offset;
+}
+
+/// addressesOf() of all lanes.
+void allAddresses(Warp &warp, const Instr &i, uint64_t *out) {
+  if (i.a == kNone)
+    std::fill_n(out, kLanes, i.imm);
+  else if (i.wideAddress)
+    addAll(warp.reg<uint64_t>(i.a), i.imm, out);
+  else
+    addAllNarrow(warp.reg<uint32_t>(i.a), static_cast<uint32_t>(i.imm), out);
+}
+
 LANESCOPE_WIDE bool areInRowWide(const uint64_t *values, uint64_t stride) { return areInRow(values, stride); }
 
 /// The first lane's address and the distance of the others; false when they are not in a row.
@@ -267,8 +293,9 @@ bool resolveRow(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, Acces
   std::byte *data = nullptr;
   if (space == Space::Global) {
     const Region *region = regionOf(*block.grid, place, offset);
-    size = region ? region->bytes : 0;
-    data = region ? region->data : nullptr;
+    bool fits = region && (!region->readOnly || access == Access::Read);
+    size = fits ? region->bytes : 0;
+    data = fits ? region->data : nullptr;
   } else if (space == Space::Shared || space == Space::SharedCluster) {
     if (place >> kRankShift) [[unlikely]] // the own block, by its rank
       if (place >> kRankShift == block.clusterRank + kRankBias)
@@ -313,8 +340,8 @@ Step settled(Warp &warp, const Instr &i) {
 }
 
 bool resolveLanes(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, Access access, std::byte **out) {
-  alignas(32) uint64_t addresses[kLanes];
-  addressesOf(warp, i, addresses);
+  alignas(64) uint64_t addresses[kLanes];
+  allAddresses(warp, i, addresses);
   return resolvePlaces(warp, i, mask, addresses, bytes, access, out);
 }
 
@@ -329,8 +356,9 @@ bool resolvePlaces(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *ad
       uint64_t offset = 0;
       const Region *region = regionOf(*block.grid, addresses[0], offset);
       base = addresses[0] - offset;
-      size = region ? region->bytes : 0;
-      data = region ? region->data : nullptr;
+      bool fits = region && (!region->readOnly || access == Access::Read);
+      size = fits ? region->bytes : 0;
+      data = fits ? region->data : nullptr;
     }
     if (size >= bytes) {
       auto start = reinterpret_cast<uintptr_t>(data);

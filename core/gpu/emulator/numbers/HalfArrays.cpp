@@ -1,7 +1,6 @@
-
-#if defined(__x86_64__)
 #include "core/gpu/emulator/numbers/HalfArrays.h"
 
+#if defined(__x86_64__)
 #include <immintrin.h>
 #endif
 
@@ -31,6 +30,8 @@ inline __attribute__((always_inline)) void fmaBf16Lanes(const uint16_t *a, const
     out[k] = narrowBf16(toFloatOdd(addToOdd(product, static_cast<double>(widenBf16(c[k])))));
   }
 }
+
+enum class Operation : uint8_t { Add, Subtract, Multiply };
 
 #if defined(__x86_64__)
 const bool kWide = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("f16c");
@@ -86,6 +87,13 @@ AVX512 void fmaF16Widest(const uint16_t *a, const uint16_t *b, const uint16_t *c
     narrowSixteen(_mm512_castsi512_ps(bits), out + k);
   }
 }
+
+template <Operation Op> AVX512 void combineWidest(const uint16_t *a, const uint16_t *b, uint16_t *out, int n) {
+  for (int k = 0; k < n; k += kSixteen) {
+    __m512 x = widenSixteen(a + k), y = widenSixteen(b + k);
+    narrowSixteen(Op == Operation::Add ? x + y : Op == Operation::Subtract ? x - y : x * y, out + k);
+  }
+}
 #undef AVX512
 
 __attribute__((target("avx2"))) void fmaBf16Wide(const uint16_t *a, const uint16_t *b, const uint16_t *c, uint16_t *out,
@@ -114,6 +122,31 @@ void narrowF16(const float *in, uint16_t *out, int n) {
 #endif
   for (int k = 0; k < n; ++k)
     out[k] = narrowF16(in[k]);
+}
+
+namespace {
+
+template <Operation Op> void combine(const uint16_t *a, const uint16_t *b, uint16_t *out, int n) {
+#if defined(__x86_64__)
+  if (kWidest && n % kSixteen == 0)
+    return combineWidest<Op>(a, b, out, n);
+#endif
+  float x[kMost], y[kMost];
+  widenF16(a, x, n);
+  widenF16(b, y, n);
+  for (int k = 0; k < n; ++k)
+    x[k] = Op == Operation::Add ? x[k] + y[k] : Op == Operation::Subtract ? x[k] - y[k] : x[k] * y[k];
+  narrowF16(x, out, n);
+}
+
+} // namespace
+
+void addF16(const uint16_t *a, const uint16_t *b, uint16_t *out, int n) { combine<Operation::Add>(a, b, out, n); }
+void subtractF16(const uint16_t *a, const uint16_t *b, uint16_t *out, int n) {
+  combine<Operation::Subtract>(a, b, out, n);
+}
+void multiplyF16(const uint16_t *a, const uint16_t *b, uint16_t *out, int n) {
+  combine<Operation::Multiply>(a, b, out, n);
 }
 
 void fmaF16(const uint16_t *a, const uint16_t *b, const uint16_t *c, uint16_t *out, int n) {

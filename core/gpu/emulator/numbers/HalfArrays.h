@@ -19,7 +19,12 @@ inline void narrowBf16(const float *in, uint16_t *out, int n) {
     out[k] = narrowBf16(in[k]);
 }
 
-/// out = a * b + c with one rounding.
+/// out = a + b, a - b, a * b. `out` may be an input.
+void addF16(const uint16_t *a, const uint16_t *b, uint16_t *out, int n);
+void subtractF16(const uint16_t *a, const uint16_t *b, uint16_t *out, int n);
+void multiplyF16(const uint16_t *a, const uint16_t *b, uint16_t *out, int n);
+
+/// out = a * b + c with one rounding. `out` may be an input.
 void fmaF16(const uint16_t *a, const uint16_t *b, const uint16_t *c, uint16_t *out, int n);
 void fmaBf16(const uint16_t *a, const uint16_t *b, const uint16_t *c, uint16_t *out, int n);
 

@@ -4,6 +4,7 @@
 #include "core/gpu/emulator/numbers/NarrowFloat.h"
 
 #include <cfenv>
+#include <cmath>
 
 namespace lanescope::core::emulator {
 
@@ -23,5 +24,16 @@ public:
 private:
   int before_;
 };
+
+/// a * b + c of a tensor core in that mode; volatile keeps the operation where it is written. Of several NaNs, an H200
+/// keeps that of b, else of c, else of a.
+inline double fmaInMode(double a, double b, double c) {
+  volatile double x = a, y = b, z = c;
+  volatile double result = std::fma(x, y, z);
+  for (double operand : {b, c, a})
+    if (operand != operand)
+      return operand + operand;
+  return result;
+}
 
 } // namespace lanescope::core::emulator

@@ -30,6 +30,7 @@ struct SharedMatrix {
   /// Of tcgen05.
   SharedMatrix(const layouts::MatrixDescriptor &descriptor, bool transposed);
 
+  bool operator==(const SharedMatrix &) const = default;
   uint32_t lineBytes() const { return 1u << lineShift; }
   /// Before swizzling, as a shared address; `along`: bytes along a line, `across`: lines.
   uint32_t linear(uint32_t along, uint32_t across) const {

@@ -1,6 +1,7 @@
 #include "core/gpu/emulator/tensor/TensorSum.h"
 
 #include "core/gpu/emulator/numbers/NarrowFloat.h"
+#include "core/gpu/emulator/tensor/WholeProducts.h"
 
 #include <algorithm>
 #include <bit>
@@ -24,6 +25,7 @@ using EightShorts = int16_t __attribute__((vector_size(16)));
 constexpr int16_t kNone = -8000; // the exponent of zero
 /// Products and scales between these exponents are exact in binary32.
 constexpr int kLowestFloat = -100, kHighestFloat = 120;
+constexpr int kHighestUnit = 90; // 2^31 of them are in binary32's range
 constexpr int32_t kMagnitude = 0x7FFFFFFF, kInfinity = 0x7F800000, kFraction = 0x7FFFFF;
 
 int lowestExponent(MatrixType type) {
@@ -59,6 +61,16 @@ template <class V, class T> [[gnu::always_inline]] inline void load(V &to, const
   std::memcpy(&to, from, sizeof to);
 }
 
+[[gnu::always_inline]] inline bool anyNegative(Ints v) {
+  v = v < 0; // so that a host with masks of lanes looks at one
+  int32_t any = 0;
+  for (uint32_t n = 0; n < sizeof v / sizeof any; ++n)
+    any |= v[n];
+  return any != 0;
+}
+
+constexpr uint32_t kPairs = kTileSide / 2; // of rows of a tile
+
 /// Exponents of eight values at a time, and what is to be known of all.
 struct Exponents {
   EightInts lowest = EightInts{} - 2 * kNone, highest = EightInts{} + 2 * kNone, special = {}, fractions = {};
@@ -87,6 +99,10 @@ struct Exponents {
       any |= special[n];
     return any != 0;
   }
+  /// Whether all are multiples of 2^unit by numbers of 16 bits.
+  bool areWhole(const TensorRange &range) const {
+    return !anySpecial() && range.highest + 1 - range.unit <= 15 && std::abs(range.unit) <= -kLowestFloat;
+  }
   /// The extremes; zeros alone have the range of 1.
   TensorRange range() const {
     int32_t low = -2 * kNone, high = 2 * kNone, all = 1 << 23;
@@ -105,7 +121,6 @@ struct Exponents {
 
 /// Sums of 8 x 8 accumulators.
 struct TileSum {
-  static constexpr uint32_t kPairs = kTileSide / 2; // of rows
   const TensorSum &rule;
   const TensorRows &rows;
   const TensorColumns &columns;
@@ -206,21 +221,10 @@ struct TileSum {
       Ints part = __builtin_convertvector(old[p] * scale[p], Ints);
       Ints total = sum[p] + part;
       odd |= (sum[p] ^ total) & (part ^ total); // negative: beyond 32 bits
-      Ints sign = total >> 31, magnitude = (total ^ sign) - sign;
-      // Towards zero: without the highest of the bits that are lost, nearest is down. (-2^31 stays.)
-      Ints lost = reinterpret_cast<Ints>(reinterpret_cast<Words>(magnitude) >> 24);
-      Ints bits = reinterpret_cast<Ints>(__builtin_convertvector(magnitude & ~lost, Floats));
-      if (rule.narrow)
-        bits &= ~0x3FF;
-      if (rule.half) // to odd, so that the next rounding sees what was lost
-        bits |= (__builtin_convertvector(reinterpret_cast<Floats>(bits), Ints) != magnitude) & 1;
       Floats back = reinterpret_cast<Floats>((254 << 23) - reinterpret_cast<Ints>(scale[p])); // 1 / scale
-      sum[p] = reinterpret_cast<Ints>(reinterpret_cast<Floats>(bits) * back) | (sign & INT32_MIN);
+      sum[p] = cut(total, back);
     }
-    int32_t any = 0;
-    for (uint32_t n = 0; n < 2 * kTileSide; ++n)
-      any |= odd[n];
-    if (any < 0)
+    if (anyNegative(odd))
       return false;
     std::memcpy(sums, sum, sizeof sum);
     if (rule.half)
@@ -228,45 +232,49 @@ struct TileSum {
     return true;
   }
 
-  /// Where nothing can be cut, as with small whole numbers, sums are those of binary32. False if they may be others.
-  [[gnu::always_inline]] bool runExactly() const {
-    int unit = rows.range.unit + columns.range.unit,
-        room = std::min(rule.fraction, 23); // all terms below 2^(unit + room)
-    int count = std::bit_width(end - begin);
-    if (rows.range.highest + columns.range.highest + 2 + count > unit + room || unit < kLowestFloat ||
-        unit + room > kHighestFloat)
+  /// A sum in units of `unit`, cut to an accumulator's bits; of halves to odd, so that the next rounding sees what was
+  /// lost.
+  [[gnu::always_inline]] Ints cut(Ints total, Floats unit) const {
+    Ints sign = total >> 31, magnitude = (total ^ sign) - sign;
+    // Towards zero: without the highest of the bits that are lost, nearest is down. (-2^31 stays.)
+    Ints lost = reinterpret_cast<Ints>(reinterpret_cast<Words>(magnitude) >> 24);
+    Ints bits = reinterpret_cast<Ints>(__builtin_convertvector(magnitude & ~lost, Floats));
+    if (rule.narrow)
+      bits &= ~0x3FF;
+    if (rule.half)
+      bits |= (__builtin_convertvector(reinterpret_cast<Floats>(bits), Ints) != magnitude) & 1;
+    return reinterpret_cast<Ints>(reinterpret_cast<Floats>(bits) * unit) | (sign & INT32_MIN);
+  }
+
+  /// Where all terms are multiples of one unit that no sum would cut, as numbers of one magnitude or small whole ones:
+  /// sums of 32-bit numbers. False if they may be others.
+  [[gnu::always_inline]] bool runInWholeNumbers() const {
+    int unit = rows.range.unit + columns.range.unit, highest = rows.range.highest + columns.range.highest,
+        count = std::bit_width(end - begin);
+    if (!rows.whole || !columns.whole || (begin | end) & 1 || highest - rule.fraction > unit ||
+        highest + 2 + count - unit > 30 || leastOld() - rule.fraction > unit || unit < kLowestFloat ||
+        unit > kHighestUnit)
       return false;
-    Floats old[kPairs], toUnits = Floats{} + std::bit_cast<float>((127 - unit) << 23);
-    Ints fits = Ints{} - 1;
+    Floats toUnits = Floats{} + std::bit_cast<float>((127 - unit) << 23),
+           back = Floats{} + std::bit_cast<float>((127 + unit) << 23);
+    float limit = static_cast<float>(2 << rule.fraction); // of what is not larger than the unit allows
+    Ints total[kPairs], odd = {};
     for (uint32_t p = 0; p < kPairs; ++p) {
-      load(old[p], sums + p * 2 * kTileSide);
-      Floats units = old[p] * toUnits;
-      Ints inside = (units < static_cast<float>(1 << room)) & (units > -static_cast<float>(1 << room));
-      units = reinterpret_cast<Floats>(reinterpret_cast<Ints>(units) & inside);
-      Floats whole = __builtin_convertvector(__builtin_convertvector(units, Ints), Floats);
-      fits &= inside & (whole == units);
+      Floats old;
+      load(old, sums + p * 2 * kTileSide);
+      old *= toUnits;
+      Ints inside = (old < limit) & (old > -limit);
+      old = reinterpret_cast<Floats>(reinterpret_cast<Ints>(old) & inside);
+      total[p] = __builtin_convertvector(old, Ints);
+      odd |= ~inside | (__builtin_convertvector(total[p], Floats) != old);
     }
-    int32_t all = -1;
-    for (uint32_t n = 0; n < 2 * kTileSide; ++n)
-      all &= fits[n];
-    if (!all)
+    if (anyNegative(odd))
       return false;
-    const float *a[kPairs];
+    addWholeProducts({rows.numbers + (first * rows.depth + 2 * begin) * kTileSide, size_t{rows.depth} * 2 * kTileSide},
+                     columns.numbers + begin * kTileSide, (end - begin) / 2, reinterpret_cast<int32_t *>(total));
     for (uint32_t p = 0; p < kPairs; ++p)
-      a[p] = pairOf(p);
-    for (size_t k = begin; k < end; ++k) {
-      EightFloats eight;
-      load(eight, right + k * kTileSide);
-      Floats b = __builtin_shufflevector(eight, eight, 0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7);
-      for (uint32_t p = 0; p < kPairs; ++p) {
-        Floats one;
-        load(one, a[p] + k * (2 * kTileSide));
-        old[p] += one * b;
-      }
-    }
-    for (uint32_t p = 0; p < kPairs; ++p)
-      old[p] += 0.0f; // zero is +0
-    std::memcpy(sums, old, sizeof old);
+      total[p] = cut(total[p], back);
+    std::memcpy(sums, total, sizeof total);
     if (rule.half)
       roundToHalves();
     return true;
@@ -315,10 +323,7 @@ struct TileSum {
       magnitude &= kMagnitude;
       odd |= (reinterpret_cast<Words>(magnitude - kSmallest) >= uint32_t{kInfinity - kSmallest}) & (magnitude != 0);
     }
-    int32_t any = 0;
-    for (uint32_t n = 0; n < 2 * kTileSide; ++n)
-      any |= odd[n];
-    return any != 0;
+    return anyNegative(odd);
   }
 
   /// Infinities and NaNs are left out; what the other terms give does not count where they are.
@@ -337,23 +342,53 @@ struct TileSum {
   }
 
   template <uint32_t Pairs> [[gnu::always_inline]] void start() {
-    if (rows.special || columns.special || oddOld())
-      return runSlowly();
+    bool special = rows.special || columns.special;
     bool inFloats = rows.range.lowest + columns.range.lowest >= kLowestFloat &&
                     rows.range.highest + columns.range.highest <= kHighestFloat;
-    if (!inFloats || !(runExactly() || runInFloats<Pairs>()))
+    if (!special && inFloats && runInWholeNumbers()) // odd accumulators are no whole numbers
+      return;
+    if (!rows.spread)
+      spread(rows);
+    if (special || oddOld())
+      return runSlowly();
+    if (!inFloats || !runInFloats<Pairs>())
       runInDoubles();
+  }
+
+  /// Of sumFragments().
+  template <uint32_t Pairs> [[gnu::always_inline]] void startFragment(bool accumulate, float *even, float *odd) {
+    constexpr uint32_t kHalf = 2 * kTileSide; // of a warp's lanes
+    alignas(64) float room[kTileSide * kTileSide] = {};
+    sums = room;
+    for (uint32_t half = 0; half < 2 && accumulate; ++half) {
+      Floats e, o;
+      load(e, even + half * kHalf);
+      load(o, odd + half * kHalf);
+      Floats low = __builtin_shufflevector(e, o, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+      Floats high = __builtin_shufflevector(e, o, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+      std::memcpy(sums + half * 2 * kHalf, &low, sizeof low);
+      std::memcpy(sums + half * 2 * kHalf + kHalf, &high, sizeof high);
+    }
+    start<Pairs>();
+    for (uint32_t half = 0; half < 2; ++half) {
+      Floats low, high;
+      load(low, sums + half * 2 * kHalf);
+      load(high, sums + half * 2 * kHalf + kHalf);
+      Floats e = __builtin_shufflevector(low, high, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+      Floats o = __builtin_shufflevector(low, high, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
+      std::memcpy(even + half * kHalf, &e, sizeof e);
+      std::memcpy(odd + half * kHalf, &o, sizeof o);
+    }
   }
 
   [[gnu::always_inline]] static void prepare(TensorRows &rows, MatrixType type, const int16_t *scales) {
     Exponents all(type);
-    alignas(32) int16_t plain[kTensorRows * kTensorDepth];
     uint32_t depth = rows.depth, count = kTensorRows * depth;
     for (uint32_t row = 0; row < kTensorRows; ++row) {
       if (scales)
         all.least = EightInts{} + (lowestExponent(type) + scales[row]);
       for (uint32_t n = row * depth; n < (row + 1) * depth; n += 8)
-        all.take(rows.given + n, plain + n);
+        all.take(rows.given + n, rows.exponentOf + n);
     }
     rows.range = all.range();
     rows.finite = rows.given;
@@ -365,10 +400,37 @@ struct TileSum {
       }
       rows.finite = rows.replaced;
     }
+    rows.whole = all.areWhole(rows.range);
+    if (!rows.whole)
+      return;
+    int16_t numbers[kTensorRows * kTensorDepth];
+    for (uint32_t n = 0; n < count; n += kTileSide)
+      wholeNumbers(rows.range, rows.given + n, numbers + n);
+    for (uint32_t row = 0; row < kTensorRows; ++row)
+      for (uint32_t k = 0; k < depth; k += 2) {
+        int32_t pair;
+        std::memcpy(&pair, numbers + row * depth + k, sizeof pair);
+        EightInts all8 = EightInts{} + pair;
+        std::memcpy(rows.numbers + ((row / 2 * depth + k) * 2 + row % 2 * 2) * kTileSide, &all8, sizeof all8);
+      }
+  }
+
+  /// Eight values in units of the range.
+  [[gnu::always_inline]] static void wholeNumbers(const TensorRange &range, const float *values, int16_t *out) {
+    EightFloats eight;
+    load(eight, values);
+    eight *= std::bit_cast<float>((127 - range.unit) << 23);
+    EightShorts narrow = __builtin_convertvector(__builtin_convertvector(eight, EightInts), EightShorts);
+    std::memcpy(out, &narrow, sizeof narrow);
+  }
+
+  [[gnu::always_inline]] static void spread(const TensorRows &rows) {
+    uint32_t depth = rows.depth;
+    rows.spread = true;
     for (uint32_t row = 0; row < kTensorRows; ++row)
       for (uint32_t k = 0; k < depth; ++k) {
         EightFloats value = EightFloats{} + rows.finite[row * depth + k];
-        EightShorts exponent = EightShorts{} + plain[row * depth + k];
+        EightShorts exponent = EightShorts{} + rows.exponentOf[row * depth + k];
         std::memcpy(rows.values + ((row / 2 * depth + k) * 2 + row % 2) * kTileSide, &value, sizeof value);
         std::memcpy(rows.exponents + ((row / 4 * depth + k) * 4 + row % 4) * kTileSide, &exponent, sizeof exponent);
       }
@@ -384,6 +446,14 @@ struct TileSum {
     columns.special = 0;
     for (int n = 0; n < 8; ++n)
       columns.special |= static_cast<uint32_t>(all.special[n] & 1) << n;
+    columns.whole = all.areWhole(columns.range) && columns.depth % 2 == 0;
+    for (uint32_t k = 0; k < columns.depth && columns.whole; k += 2) {
+      EightShorts pair[2];
+      for (uint32_t n = 0; n < 2; ++n)
+        wholeNumbers(columns.range, columns.given + (k + n) * kTileSide, reinterpret_cast<int16_t *>(pair + n));
+      TwoShorts both = __builtin_shufflevector(pair[0], pair[1], 0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15);
+      std::memcpy(columns.numbers + k * kTileSide, &both, sizeof both);
+    }
   }
 };
 
@@ -401,6 +471,12 @@ const Vectors kVectors = __builtin_cpu_supports("avx512f") && __builtin_cpu_supp
                                                           : Vectors::Plain;
 AVX512 void startWidest(TileSum &tile) { tile.start<4>(); }
 AVX2 void startWide(TileSum &tile) { tile.start<2>(); }
+AVX512 void startWidest(TileSum &tile, bool accumulate, float *even, float *odd) {
+  tile.startFragment<4>(accumulate, even, odd);
+}
+AVX2 void startWide(TileSum &tile, bool accumulate, float *even, float *odd) {
+  tile.startFragment<2>(accumulate, even, odd);
+}
 AVX2 void prepareWide(TensorRows &rows, MatrixType type, const int16_t *scales) {
   TileSum::prepare(rows, type, scales);
 }
@@ -446,6 +522,25 @@ void sumTile(const TensorSum &rule, const TensorRows &rows, uint32_t half, const
     return startWide(tile);
 #endif
   tile.start<1>();
+}
+
+void sumFragments(const TensorSum &rule, const TensorRows &rows, const TensorColumns *columns, uint32_t depth,
+                  uint32_t tiles, bool accumulate, float *const *registers) {
+  for (uint32_t t = 0; t < tiles; ++t) {
+    TileSum tile(rule, rows, t % 2, columns[t / 2], 0, depth, nullptr);
+    float *even = registers[2 * t], *odd = registers[2 * t + 1];
+#if defined(__x86_64__)
+    if (kVectors == Vectors::Avx512) {
+      startWidest(tile, accumulate, even, odd);
+      continue;
+    }
+    if (kVectors == Vectors::Avx2) {
+      startWide(tile, accumulate, even, odd);
+      continue;
+    }
+#endif
+    tile.startFragment<1>(accumulate, even, odd);
+  }
 }
 
 } // namespace lanescope::core::emulator

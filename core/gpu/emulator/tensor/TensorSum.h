@@ -55,10 +55,14 @@ private:
   uint32_t depth, special = 0; // a bit for each row that holds an infinity or a NaN
   TensorRange range;
   const float *given, *finite;
+  bool whole = false;          // all are multiples of 2^range.unit by 16-bit numbers
+  mutable bool spread = false; // `values` and `exponents` are there, which sums of whole numbers do without
+  int16_t exponentOf[kTensorRows * kTensorDepth];
   /// Each element as often as a vector needs it: of two rows, for each k, 8 times that of one, 8 times that of the
-  /// next; then the next two rows. Of exponents, four rows.
-  alignas(64) float values[kTensorRows * kTensorDepth * kTileSide];
-  alignas(64) int16_t exponents[kTensorRows * kTensorDepth * kTileSide];
+  /// next; then the next two rows. Of exponents, four rows; of whole numbers, two rows and pairs of k.
+  alignas(64) mutable float values[kTensorRows * kTensorDepth * kTileSide];
+  alignas(64) mutable int16_t exponents[kTensorRows * kTensorDepth * kTileSide];
+  alignas(64) int16_t numbers[kTensorRows * kTensorDepth * kTileSide];
   float replaced[kTensorRows * kTensorDepth]; // 0 for infinities and NaNs, where there are some
 };
 
@@ -73,12 +77,20 @@ private:
   uint32_t depth = 0, special = 0;
   TensorRange range;
   const float *given = nullptr;
+  bool whole = false; // as of rows
   alignas(16) int16_t exponents[kTensorDepth][kTileSide];
+  alignas(32) int16_t numbers[kTensorDepth * kTileSide]; // for each pair of k, both of each column
 };
 
 /// sums (8 rows of 8) += rows 8*half to 8*half + 7 of A times the columns, over begin <= k < end: one sum, of at most
 /// 32 products that are not zero, and 16 in each half. Accumulators of f16 are given and returned as f32.
 void sumTile(const TensorSum &rule, const TensorRows &rows, uint32_t half, const TensorColumns &columns, uint32_t begin,
              uint32_t end, float *sums);
+
+/// The same over all k for the f32 accumulators of a warp: tile t is 8 rows (lower and upper by turns) of the columns
+/// t / 2. Registers 2 t and 2 t + 1 hold its even and odd columns, lane 4 r + c those of row r and columns 2 c, 2 c
+/// + 1. `accumulate`: they count; else the sums begin at zero.
+void sumFragments(const TensorSum &rule, const TensorRows &rows, const TensorColumns *columns, uint32_t depth,
+                  uint32_t tiles, bool accumulate, float *const *registers);
 
 } // namespace lanescope::core::emulator

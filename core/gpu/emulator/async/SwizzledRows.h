@@ -1,0 +1,24 @@
+// Rows of a box between an array and swizzled shared memory.
+//
+//   copyToShared(block.shared.data(), {address, map.swizzle}, 0, 128, row);     // bytes 0 to 127 of the row
+//   copyFromShared(row, {address, map.swizzle}, 16, 48, block.shared.data());   // row[0] is byte 16
+//
+// A swizzle changes places of 16-byte chunks in a line of 128 bytes by the line's number. Whole lines are one
+// permutation of the host's widest vectors.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace lanescope::core::emulator {
+
+struct SwizzledRow {
+  uint32_t address = 0; // of its first byte before swizzling; a window offset
+  uint32_t swizzle = 0; // TensorMap::swizzle
+};
+
+/// Bytes [from, to) of the row; `linear` holds byte `from` first. `shared`: what stands at kSharedBase.
+void copyToShared(std::byte *shared, SwizzledRow row, uint32_t from, uint32_t to, const std::byte *linear);
+void copyFromShared(std::byte *linear, SwizzledRow row, uint32_t from, uint32_t to, const std::byte *shared);
+
+} // namespace lanescope::core::emulator
