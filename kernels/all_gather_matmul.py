@@ -36,7 +36,7 @@ def make_all_gather_matmul(devices, dtype=f16):
         emit_pipeline(body, grid=(K // tile_k,), max_concurrent_steps=stages,
                       in_specs=[BlockSpec((tile_m, tile_k), lambda k: (block, k), transforms=swizzled, delay_release=1),
                                 BlockSpec((tile_k, tile_n), lambda k: (k, column), transforms=swizzled, delay_release=1)])(source, b)
-        wait_smem_to_gmem(0)
+        wait_smem_to_gmem(0, wait_read_only=True)
         tile[...] = total[...].astype(dtype)
         commit_smem()
         row = (device + step) % devices * M + block * tile_m
@@ -54,7 +54,7 @@ def make_all_gather_matmul(devices, dtype=f16):
 
 # The check, small enough for the emulator.
 for devices in (1, 2, 4):
-  a, b = random((devices * 128, 192), f32, seed=0), random((192, devices * 256), f32, seed=1)
+  a, b = random((devices * 128, 448), f32, seed=0), random((448, devices * 256), f32, seed=1)
   _, out = make_all_gather_matmul(devices)(a.astype(f16), b.astype(f16))
   assert allclose(out.astype(f32), a @ b, rtol=2e-2, atol=6e-2)
 print("all_gather_matmul: the result is right")

@@ -8,8 +8,9 @@ processors = 132    # of an H200: one block each
 # steps ahead, and the rows of the next tile while this one is finished. 64 x 128 scores, as many sums and half as many
 # weights are what the registers of a thread hold; heads of 256 take `block_kv=64`, heads of 64 leave room for a third
 # warpgroup. With fewer `kv_heads` than heads, neighbouring heads share one of k and v. `causal`: no row sees a later one.
+# `sums`: a second output, (batch, heads, sequence), the logarithm of each row's sum of weights, which the backward pass needs.
 def make_attention(batch, sequence, heads, width, dtype=f16, block_kv=None, stages=None, kv_heads=None, causal=False, scale=1.0,
-                   groups=None, approx=True):
+                   groups=None, approx=True, sums=False):
   block_q = 64
   block_kv = block_kv if block_kv is not None else 64 if width > 128 else 128
   stages = stages if stages is not None else 4 if width == 64 else 2
@@ -29,17 +30,19 @@ def make_attention(batch, sequence, heads, width, dtype=f16, block_kv=None, stag
   diagonals = max(1, block_rows // block_kv)
   assert not causal or block_rows % block_kv == 0 or block_kv % block_rows == 0, "a causal block ends where a step does"
 
-  @kernel(grid=(blocks,), grid_names=("block",), num_threads=groups + 1, thread_name="warpgroup",
-          scratch=[SMEM((groups, block_q, width), dtype, transforms=swizzled),
-                   SMEM((stages, block_kv, width), dtype, transforms=swizzled),
-                   SMEM((stages, block_kv, width), dtype, transforms=swizzled),
-                   SMEM((groups, block_q, width) if own_place else (1, 8, 64), dtype, transforms=swizzled),
-                   Barrier(num_barriers=groups), Barrier(num_barriers=groups),
-                   Barrier(num_barriers=stages), Barrier(num_barriers=stages),
-                   Barrier(num_arrivals=groups, num_barriers=stages), Barrier(num_arrivals=groups, num_barriers=stages),
-                   ACC((block_q, block_kv), f32), ACC((block_q, width), f32)])
-  def attention(q: GMEM(shape, dtype), k: GMEM(kv_shape, dtype), v: GMEM(kv_shape, dtype), out: Out(shape, dtype),
-                q_tiles, k_tiles, v_tiles, out_tiles, q_loaded, q_read, k_loaded, v_loaded, k_read, v_read, scores, total):
+  launch = dict(
+      grid=(blocks,), grid_names=("block",), num_threads=groups + 1, thread_name="warpgroup",
+      scratch=[SMEM((groups, block_q, width), dtype, transforms=swizzled),
+               SMEM((stages, block_kv, width), dtype, transforms=swizzled),
+               SMEM((stages, block_kv, width), dtype, transforms=swizzled),
+               SMEM((groups, block_q, width) if own_place else (1, 8, 64), dtype, transforms=swizzled),
+               Barrier(num_barriers=groups), Barrier(num_barriers=groups),
+               Barrier(num_barriers=stages), Barrier(num_barriers=stages),
+               Barrier(num_arrivals=groups, num_barriers=stages), Barrier(num_arrivals=groups, num_barriers=stages),
+               ACC((block_q, block_kv), f32), ACC((block_q, width), f32)])
+
+  def attend(q, k, v, out, log_sum, q_tiles, k_tiles, v_tiles, out_tiles, q_loaded, q_read, k_loaded, v_loaded, k_read, v_read,
+             scores, total):
     block, warpgroup = axis_index("block"), axis_index("warpgroup")
 
     # Batch, block of rows and head of the block's tile in round `number`. Causal: the longest rows first, and every other
@@ -143,6 +146,9 @@ def make_attention(batch, sequence, heads, width, dtype=f16, block_kv=None, stag
         barrier_wait(v_loaded.at[done % stages])
         wgmma(total, p, v_tiles.at[done % stages])
         share = 1.0 / weight
+        if sums:
+          if first < sequence:
+            log_sum[image, head, ds(first, block_q)] = largest * (1 / log2e) + log(weight)
         wait_smem_to_gmem(0, wait_read_only=True)
         result = total[...]
         barrier_arrive(v_read.at[done % stages])
@@ -156,21 +162,40 @@ def make_attention(batch, sequence, heads, width, dtype=f16, block_kv=None, stag
           barrier_arrive(q_read.at[warpgroup])
       wait_smem_to_gmem(0)
 
+  if sums:
+    @kernel(**launch)
+    def attention(q: GMEM(shape, dtype), k: GMEM(kv_shape, dtype), v: GMEM(kv_shape, dtype), out: Out(shape, dtype),
+                  log_sum: Out((batch, heads, sequence), f32),
+                  q_tiles, k_tiles, v_tiles, out_tiles, q_loaded, q_read, k_loaded, v_loaded, k_read, v_read, scores, total):
+      attend(q, k, v, out, log_sum, q_tiles, k_tiles, v_tiles, out_tiles, q_loaded, q_read, k_loaded, v_loaded, k_read, v_read,
+             scores, total)
+  else:
+    @kernel(**launch)
+    def attention(q: GMEM(shape, dtype), k: GMEM(kv_shape, dtype), v: GMEM(kv_shape, dtype), out: Out(shape, dtype),
+                  q_tiles, k_tiles, v_tiles, out_tiles, q_loaded, q_read, k_loaded, v_loaded, k_read, v_read, scores, total):
+      attend(q, k, v, out, None, q_tiles, k_tiles, v_tiles, out_tiles, q_loaded, q_read, k_loaded, v_loaded, k_read, v_read,
+             scores, total)
+
   return attention
 
 # The check, small enough for the emulator: a few blocks, so that each makes several tiles.
 processors = 3
 batch, sequence, heads = 2, 256, 2
 for width, options in ((128, {}), (256, {}), (64, dict(causal=True, scale=0.125)), (64, dict(causal=True, block_kv=64)),
-                       (64, dict(groups=3))):
-  q, k, v = [random((batch, sequence, heads, width), f16, seed=seed) for seed in range(3)]
+                       (64, dict(groups=3, sums=True)), (128, dict(kv_heads=1, sums=True, scale=0.5))):
+  shared = options.get("kv_heads", heads)
+  q = random((batch, sequence, heads, width), f16, seed=0)
+  k, v = [random((batch, sequence, shared, width), f16, seed=seed) for seed in range(1, 3)]
   result = make_attention(batch, sequence, heads, width, **options)(q, k, v)
+  result, log_sum = result if "sums" in options else (result, None)
   later = reshape(arange(sequence), (sequence, 1)) < reshape(arange(sequence), (1, sequence))
   for image in range(batch):
     for head in range(heads):
-      s = q[image, :, head].astype(f32) @ transpose(k[image, :, head].astype(f32)) * options.get("scale", 1.0)
+      s = q[image, :, head].astype(f32) @ transpose(k[image, :, head * shared // heads].astype(f32)) * options.get("scale", 1.0)
       s = select(later, float("-inf"), s) if "causal" in options else s
       p = exp(s - reshape(max(s, axis=1), (sequence, 1)))
-      expected = (p / reshape(sum(p, axis=1), (sequence, 1))) @ v[image, :, head].astype(f32)
+      expected = (p / reshape(sum(p, axis=1), (sequence, 1))) @ v[image, :, head * shared // heads].astype(f32)
+      if log_sum is not None:
+        assert allclose(log_sum[image, head], max(s, axis=1) + log(sum(p, axis=1)), atol=1e-3)
       assert allclose(result[image, :, head].astype(f32), expected, atol=2e-3)
 print("attention: the result is right")

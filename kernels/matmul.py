@@ -1,5 +1,5 @@
 # out = a @ b for f16, bf16, i8 and 8-bit floats, operands stored either way: persistent blocks, one warpgroup that copies,
-# two that multiply; a tile's result goes out while the next one is multiplied.
+# two that multiply; a tile's result goes out while the next one is multiplied. Few tiles of a deep K are shared by several blocks.
 # lanescope run kernels/matmul.py
 
 # A block makes 128 x 256 of the result. The more a block makes, the fewer bytes each product costs; 64 x 256 sums are
@@ -10,35 +10,48 @@ processors = 132    # of an H200: one block each
 
 # `group` rows of tiles are made together, so that their share of b stays in the L2 cache. `pair` blocks of a cluster work on
 # tiles one below the other: each loads a share of the part of b that both need, and sends it to both (multicast).
-# `a_transposed`: a is stored as (K, M); `b_transposed`: b is stored as (N, K), as 8-bit operands must be.
-def make_matmul(dtype, pair=1, group=8, a_transposed=False, b_transposed=False, out_dtype=None):
+# `a_transposed`: a is stored as (K, M); `b_transposed`: b is stored as (N, K), as 8-bit operands must be; `b_dtype`: another
+# 8-bit float than a's. `scaled`: a third input, one f32, multiplies the result. `parts` blocks share the K of a tile and add
+# what they have to an f32 result that the caller gives, zeros or another sum; the order of the additions is not fixed.
+def make_matmul(dtype, pair=1, group=8, a_transposed=False, b_transposed=False, out_dtype=None, b_dtype=None, scaled=False, parts=1):
+  b_dtype = dtype if b_dtype is None else b_dtype
   narrow = dtype in (i8, f8e4m3fn, f8e5m2)
   sums = i32 if dtype == i8 else f32
   out_dtype = out_dtype if out_dtype is not None else i32 if dtype == i8 else bf16 if narrow else dtype
   assert not narrow or (b_transposed and not a_transposed), "8-bit operands run along K: a of (M, K), b of (N, K)"
   assert pair == 1 or not b_transposed, "a cluster shares b by rows of K"
+  assert parts == 1 or (out_dtype == f32 and pair == 1 and not scaled), "parts of a sum are added up in f32, as they are"
   tile_k = 128 if narrow else 64
   swizzled = (TilingTransform((8, tile_k)), SwizzleTransform(128))
   chunk = 32 if out_dtype in (i32, f32) else 64  # columns of the result that go out together: 128 bytes
   lines = (TilingTransform((8, chunk)), SwizzleTransform(128))
 
-  @kernel(grid=lambda: (min(processors, M // tile_m * (N // tile_n)) // pair,), grid_names=("cluster",),
-          cluster=(pair,), cluster_names=("member",), num_threads=3, thread_name="warpgroup",
-          scratch=[SMEM((stages, tile_k, tile_m) if a_transposed else (stages, tile_m, tile_k), dtype, transforms=swizzled),
-                   SMEM((stages, tile_n, tile_k) if b_transposed else (stages, tile_k, tile_n), dtype, transforms=swizzled),
-                   SMEM((2, 2, 64, chunk), out_dtype, transforms=lines),
-                   Barrier(num_arrivals=2, num_barriers=stages),  # a and b have come
-                   # All warpgroups of the cluster that multiply have read them.
-                   ClusterBarrier(collective_axes=("member",), num_arrivals=2, num_barriers=stages),
-                   ACC((64, tile_n), sums)])
-  def matmul(a: GMEM((K, M) if a_transposed else (M, K), dtype), b: GMEM((N, K) if b_transposed else (K, N), dtype),
-             out: Out((M, N), out_dtype), a_tiles, b_tiles, out_tiles, loaded, read, total):
+  launch = dict(
+      grid=lambda: (min(processors, M // tile_m * (N // tile_n) * parts) // pair,), grid_names=("cluster",),
+      cluster=(pair,), cluster_names=("member",), num_threads=3, thread_name="warpgroup",
+      scratch=[SMEM((stages, tile_k, tile_m) if a_transposed else (stages, tile_m, tile_k), dtype, transforms=swizzled),
+               SMEM((stages, tile_n, tile_k) if b_transposed else (stages, tile_k, tile_n), b_dtype, transforms=swizzled),
+               SMEM((2, 2, 64, chunk), out_dtype, transforms=lines),
+               Barrier(num_arrivals=2, num_barriers=stages),  # a and b have come
+               # All warpgroups of the cluster that multiply have read them.
+               ClusterBarrier(collective_axes=("member",), num_arrivals=2, num_barriers=stages),
+               ACC((64, tile_n), sums)])
+  def multiply_all(a, b, scale, out, a_tiles, b_tiles, out_tiles, loaded, read, total):
     block, warpgroup = axis_index("cluster") * pair + axis_index("member"), axis_index("warpgroup")
+    (M, N), K = out.shape, a.shape[0] if a_transposed else a.shape[1]
     columns, tiles, steps = N // tile_n, M // tile_m * (N // tile_n), K // tile_k
-    blocks = min(processors, tiles) // pair * pair
+    blocks = min(processors, tiles * parts) // pair * pair
     assert M % (tile_m * pair) == 0 and N % tile_n == 0 and K % tile_k == 0, "sizes must be multiples of the tiles"
+    assert parts <= steps, "a part is at least one step"
     # A result that waits takes half as many registers as the sums when it is half as wide, else there is no room for it.
     overlap = tiles > blocks and out_dtype not in (i32, f32)
+
+    # What a block does at a time: a tile, all steps of K or one of `parts` shares of them.
+    def share(work):
+      if parts == 1:
+        return work, 0, steps
+      part = work % parts
+      return work // parts, part * steps // parts, (part + 1) * steps // parts
 
     # Where tile number `tile` lies: down `group` rows of tiles, then to the next column.
     def corner(tile):
@@ -50,9 +63,10 @@ def make_matmul(dtype, pair=1, group=8, a_transposed=False, b_transposed=False, 
     if warpgroup == 2:
       # Copying needs few registers; what it gives back lets the others keep their sums.
       set_max_registers(40, action="decrease")
-      for tile in range(block, tiles, blocks):
+      for work in range(block, tiles * parts, blocks):
+        tile, first, last = share(work)
         row, column = corner(tile)
-        for step in range(steps):
+        for step in range(first, last):
           stage, down, along, depth = done % stages, ds(row, tile_m), ds(column, tile_n), ds(step * tile_k, tile_k)
           if done >= stages:
             barrier_wait(read.at[stage])
@@ -63,6 +77,7 @@ def make_matmul(dtype, pair=1, group=8, a_transposed=False, b_transposed=False, 
     else:
       set_max_registers(232, action="increase")
       mine = ds(warpgroup * 64, 64)
+      factor = scale[0] if scaled else None
 
       def multiply(stage):
         barrier_wait(loaded.at[stage])
@@ -77,23 +92,25 @@ def make_matmul(dtype, pair=1, group=8, a_transposed=False, b_transposed=False, 
           out_tiles[warpgroup, part % 2] = result[:, part * chunk:(part + 1) * chunk]
           commit_smem()
           copy_smem_to_gmem(out_tiles.at[warpgroup, part % 2],
-                            out.at[ds(row + warpgroup * 64, 64), ds(column + part * chunk, chunk)])
+                            out.at[ds(row + warpgroup * 64, 64), ds(column + part * chunk, chunk)],
+                            reduction_op="add" if parts > 1 else None)
 
       result = layout_cast(full((64, tile_n), 0, out_dtype), WGMMA)
-      for tile in range(block, tiles, blocks):
+      for work in range(block, tiles * parts, blocks):
+        tile, first, last = share(work)
         total[...] = 0
         multiply(done % stages)
         done = done + 1
         if overlap:
           if tile != block:
             put(result, tile - blocks)
-        for step in range(1, steps):
+        for step in range(first + 1, last):
           multiply(done % stages)
           # One step stays in flight, so that the tensor cores never wait for us; the one before it has read its stage.
           wgmma_wait(1)
           barrier_arrive(read.at[(done + stages - 1) % stages])
           done = done + 1
-        result = total[...].astype(out_dtype)
+        result = (total[...] * factor if scaled else total[...]).astype(out_dtype)
         barrier_arrive(read.at[(done + stages - 1) % stages])
         if not overlap:
           put(result, tile)
@@ -101,15 +118,42 @@ def make_matmul(dtype, pair=1, group=8, a_transposed=False, b_transposed=False, 
         put(result, (tiles - 1 - block) // blocks * blocks + block)
       wait_smem_to_gmem(0)
 
+  if scaled:
+    @kernel(**launch)
+    def matmul(a: GMEM((K, M) if a_transposed else (M, K), dtype), b: GMEM((N, K) if b_transposed else (K, N), b_dtype),
+               scale: GMEM((1,), f32), out: Out((M, N), out_dtype), a_tiles, b_tiles, out_tiles, loaded, read, total):
+      multiply_all(a, b, scale, out, a_tiles, b_tiles, out_tiles, loaded, read, total)
+  elif parts > 1:
+    @kernel(**launch)
+    def matmul(a: GMEM((K, M) if a_transposed else (M, K), dtype), b: GMEM((N, K) if b_transposed else (K, N), b_dtype),
+               out: InOut((M, N), out_dtype), a_tiles, b_tiles, out_tiles, loaded, read, total):
+      multiply_all(a, b, None, out, a_tiles, b_tiles, out_tiles, loaded, read, total)
+  else:
+    @kernel(**launch)
+    def matmul(a: GMEM((K, M) if a_transposed else (M, K), dtype), b: GMEM((N, K) if b_transposed else (K, N), b_dtype),
+               out: Out((M, N), out_dtype), a_tiles, b_tiles, out_tiles, loaded, read, total):
+      multiply_all(a, b, None, out, a_tiles, b_tiles, out_tiles, loaded, read, total)
+
   return matmul
 
 # What was the fastest on an H200, by (M, N, K); other sizes take the row that is nearest, or what `tune` found here.
 configurations = {
     (2048, 2048, 2048): dict(group=4), (4096, 4096, 4096): dict(group=16), (8192, 8192, 8192): dict(group=16),
     (16384, 4096, 1024): dict(group=16), (1024, 8192, 8192): dict(group=8), (4096, 4096, 16384): dict(group=8)}
+# Of results in f32: in how many parts a tile's K is shared. No GPU has chosen these: of 1, 2, 4, 8 and 16 they are the
+# fastest by the emulator's cost model, which counts no additions in the L2 cache.
+splits = {
+    (512, 512, 512): dict(parts=4), (512, 512, 4096): dict(parts=16), (1024, 1024, 1024): dict(parts=4),
+    (1024, 1024, 16384): dict(parts=4), (2048, 2048, 2048): dict(parts=1), (8192, 8192, 8192): dict(parts=1)}
 
-def matmul_for(m, n, k, dtype=f16, **options):
-  return make_matmul(dtype, **options, **tuned("matmul", (m, n, k), configurations))
+# The product for these sizes, as a function of a and b (and a scale, where it is `scaled`).
+def matmul_for(m, n, k, dtype=f16, out_dtype=None, **options):
+  chosen = tuned("matmul", (m, n, k), configurations)
+  shared = out_dtype == f32 and options.get("pair", 1) == 1 and not options.get("scaled", False)
+  parts = min(chosen.get("parts", tuned("matmul_parts", (m, n, k), splits)["parts"]), max(1, k // 128)) if shared else 1
+  others = {name: value for name, value in chosen.items() if name != "parts"}
+  product = make_matmul(dtype, parts=parts, out_dtype=out_dtype, **options, **others)
+  return product if parts == 1 else lambda a, b: product(a, b, zeros((m, n), f32))
 
 # The check, small enough for the emulator: a few blocks, so that each makes several tiles.
 processors = 6
@@ -121,4 +165,15 @@ for dtype, options in ((f16, {}), (bf16, {}), (f16, dict(pair=2)), (f16, dict(a_
   assert allclose(result.astype(f32), expected, rtol=2e-2, atol=6e-2)
 a, b = (random((256, 256), f32, seed=0) * 100).astype(i8), (random((256, 256), f32, seed=1) * 100).astype(i8)
 assert max_error(make_matmul(i8, b_transposed=True)(a, b), a.astype(i32) @ transpose(b.astype(i32))) == 0
+processors = 1
+for a_dtype, b_dtype in ((f8e4m3fn, f8e4m3fn), (f8e5m2, f8e4m3fn)):
+  a, b = random((256, 384), f32, seed=0).astype(a_dtype), random((512, 384), f32, seed=1).astype(b_dtype)
+  result = make_matmul(a_dtype, group=16, b_transposed=True, b_dtype=b_dtype, scaled=True)(a, b, array([0.5], f32))
+  assert allclose(result.astype(f32), a.astype(f32) @ transpose(b.astype(f32)) * 0.5, rtol=1e-2, atol=3e-2)
+# Few tiles of a deep K: more blocks than tiles, and parts of unequal size.
+processors = 4
+a, b = random((128, 1472), f16, seed=0), random((1472, 256), f16, seed=1)
+expected = a.astype(f32) @ b.astype(f32)
+assert allclose(make_matmul(f16, out_dtype=f32, parts=3)(a, b, zeros((128, 256), f32)), expected, rtol=1e-3, atol=1e-3)
+assert allclose(matmul_for(128, 256, 1472, out_dtype=f32)(a, b), expected, rtol=1e-3, atol=1e-3)
 print("matmul: the result is right")

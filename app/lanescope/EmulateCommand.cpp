@@ -92,6 +92,7 @@ int runEmulate(const EmulateArguments &arguments) {
   if (!arrays)
     return report(at({*json, 0, 0}, arrays.error()).error());
   core::EmulatorOptions options;
+  options.bounds = true;
   options.seed = arguments.emulation.seed;
   options.instant = arguments.emulation.fast;
   options.strict = arguments.emulation.strict;

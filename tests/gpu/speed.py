@@ -39,8 +39,9 @@ def rows(kind, count, columns):
 CASES = [
     *(matmul(*sizes) for sizes in ((2048, 2048, 2048), (4096, 4096, 4096), (8192, 8192, 8192), (16384, 4096, 1024),
                                    (1024, 8192, 8192), (4096, 4096, 16384))),
-    ("matmul-8192x8192x8192-f8e4m3fn", "matmul_f8",
-     "x = zeros((8192, 8192), f8e4m3fn)\nmake_matmul()(x, x, zeros((1,), f32))"),
+    ("matmul-8192x8192x8192-f8e4m3fn", "matmul",
+     "x = zeros((8192, 8192), f8e4m3fn)\n"
+     "make_matmul(f8e4m3fn, group=16, b_transposed=True, scaled=True)(x, x, zeros((1,), f32))"),
     *(attention(*shape, causal) for shape in ((2, 4096, 16, 128), (1, 16384, 16, 128), (2, 4096, 16, 64))
       for causal in (False, True)),
     *(rows(kind, *shape) for shape in ((65536, 1024), (16384, 4096), (8192, 8192))

@@ -28,14 +28,48 @@ std::string listed(const std::vector<std::string> &names) {
   return out;
 }
 
+/// What the multiprocessors share, and the cycles that it wants: a run is no shorter than the longest of them.
+struct Bounds {
+  GlobalTraffic::Totals traffic;
+  uint64_t l2 = 0, dram = 0, issues = 0;
+  std::string_view longest = {}; // of those that are longer than the run; empty: none is
+
+  Bounds(const GlobalTraffic &counted, const Program &program, const Launch &launch, uint64_t instructions)
+      : traffic(counted.totals()) {
+    uint64_t perCycle =
+        program.machine->major >= 10 ? cost::kBlackwellDramBytesPerCycle : cost::kHopperDramBytesPerCycle;
+    uint64_t blocks = uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
+    uint64_t busy = std::clamp<uint64_t>(blocks, 1, static_cast<uint64_t>(program.machine->multiprocessors));
+    l2 = traffic.l2Bytes / cost::kL2BytesPerCycle;
+    dram = traffic.dramBytes / perCycle;
+    issues = instructions / (cost::kIssuesPerCycle * busy);
+  }
+
+  void apply(EmulatorStatistics &statistics, RunResult &result) {
+    for (auto [name, cycles] : {std::pair("L2", l2), std::pair("DRAM", dram), std::pair("issue slots", issues)})
+      if (cycles > statistics.cycles) {
+        statistics.cycles = cycles;
+        longest = name;
+      }
+    if (!longest.empty())
+      result.timeUs = static_cast<double>(statistics.cycles) / 1000;
+  }
+};
+
 /// A run that a fault ended has no figures: how far the other blocks came depends on the number of threads.
 std::string noteOf(const Program &program, const EmulatorStatistics &statistics, std::optional<uint64_t> conflicts,
-                   bool faulted) {
+                   const std::optional<Bounds> &bounds, bool faulted) {
   std::string note = "emulated until a fault; ";
   if (!faulted) {
-    std::string lost = conflicts ? text("warps lost ", *conflicts, " to bank conflicts; ") : "no bank conflicts, ";
-    note = text("emulated ", statistics.warpInstructions, " warp instructions in ", statistics.cycles,
-                " modelled cycles (", lost, "no L2, DRAM, spills or shared issue slots are in them); ");
+    std::string parts = conflicts ? text("warps lost ", *conflicts, " to bank conflicts; ") : "no bank conflicts, ";
+    if (bounds)
+      parts += text(bounds->traffic.l2Bytes, " bytes of L2 take ", bounds->l2, ", ", bounds->traffic.dramBytes,
+                    " of DRAM ", bounds->dram, ", issue slots ", bounds->issues, "; no spills are in them");
+    else
+      parts += "no L2, DRAM, spills or shared issue slots are in them";
+    note =
+        text("emulated ", statistics.warpInstructions, " warp instructions in ", statistics.cycles, " modelled cycles",
+             bounds && !bounds->longest.empty() ? text(", those of ", bounds->longest) : text(), " (", parts, "); ");
   }
   if (program.approximate.empty())
     note += "all instructions are exact";
@@ -58,6 +92,8 @@ Result<RunResult> runGrid(const Program &program, const Launch &launch, std::spa
       grids.push_back(&device);
     if (auto built = image.build(program, launch, arrays, grids); !built)
       return std::unexpected(built.error());
+    if (grid.traffic)
+      grid.traffic->begin(*grids[0]);
     RunResult result;
     GridRunner runner(grids, options, threads);
     runner.run(result, statistics);
@@ -128,6 +164,9 @@ Result<RunResult> emulate(SourceRef ptx, const Launch &launch, std::span<const A
   std::optional<uint64_t> wavefronts;
   if (conflicts)
     wavefronts = conflicts->wavefronts();
+  std::optional<Bounds> bounds;
+  if (prepared.traffic)
+    bounds.emplace(*prepared.traffic, program, launch, counted.warpInstructions).apply(counted, result);
   if (recorder) {
     recorder->record(grid.conflicts, *options.record);
     options.record->copies = !options.instant;
@@ -142,7 +181,7 @@ Result<RunResult> emulate(SourceRef ptx, const Launch &launch, std::span<const A
     grid.links->stop();
   if (auto judged = judgeUnwritten(result, program, launch, arrays, options, grid); !judged)
     return std::unexpected(judged.error());
-  result.note = noteOf(program, counted, wavefronts, hasErrors(result.diagnostics));
+  result.note = noteOf(program, counted, wavefronts, bounds, hasErrors(result.diagnostics));
   if (grid.links && !hasErrors(result.diagnostics))
     if (std::string carried = grid.links->summary(); !carried.empty())
       result.note += text("; over links, ", carried);

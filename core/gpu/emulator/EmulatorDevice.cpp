@@ -35,6 +35,7 @@ public:
     emulation.seed = options.emulation.seed;
     emulation.instant = options.emulation.fast;
     emulation.strict = options.emulation.strict;
+    emulation.bounds = !coverage_; // who looks for coverage asks for no time
     emulation.threads = options.emulation.threads;
     emulation.timeoutSeconds = options.timeoutSeconds;
     emulation.interrupted = options.interrupted;

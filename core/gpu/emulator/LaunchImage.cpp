@@ -3,6 +3,7 @@
 #include "core/gpu/emulator/machine/Cluster.h"
 #include "core/gpu/kernel/DeviceBytes.h"
 #include "core/gpu/kernel/LaunchCheck.h"
+#include "core/gpu/kernel/TensorMapCheck.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
@@ -14,6 +15,7 @@ namespace {
 
 constexpr char kKind[] = "launch";
 constexpr uint64_t kMaxThreads = 1024;
+constexpr uint16_t kWidePixels = 128;    // of `im2col::w::128`
 constexpr uint64_t kWorkspaceBytes = 64; // its first word is the size, the second what grid.sync() counts in
 
 std::string shapeText(const BufferSpec &buffer) {
@@ -29,10 +31,23 @@ std::vector<std::byte> copyOf(const Launch &launch, const BufferSpec &buffer, co
   return toDevice(Array{buffer.dtype, launch.shapeOnDevice(buffer), {from, from + static_cast<long>(each)}});
 }
 
+/// Of a description that obeys checkTensorMap().
+void takePixels(const TensorMapSpec &spec, TensorMap &map) {
+  const Im2colSpec &im2col = spec.im2col;
+  map.mode = spec.mode;
+  map.pixels = spec.mode == TmaMode::Im2colW128 ? kWidePixels : static_cast<uint16_t>(im2col.pixels);
+  std::ranges::transform(im2col.lower.rbegin(), im2col.lower.rend(), map.lower.begin(),
+                         [](int64_t corner) { return static_cast<int16_t>(corner); });
+  std::ranges::transform(im2col.upper.rbegin(), im2col.upper.rend(), map.upper.begin(),
+                         [](int64_t corner) { return static_cast<int16_t>(corner); });
+}
+
 Result<TensorMap> tensorMapOf(const TensorMapSpec &spec, uint64_t address, Span place) {
   auto bad = [&](std::string why) { return error(kKind, place, text("a TMA descriptor ", why)); };
   size_t rank = spec.shape.size();
-  if (rank < 1 || rank > 5 || spec.box.size() != rank || spec.stridesBytes.size() + 1 != rank)
+  bool tiled = spec.mode == TmaMode::Tiled;
+  if (rank < 1 || rank > 5 || (tiled && spec.box.size() != rank) || spec.stridesBytes.size() + 1 != rank ||
+      (!spec.elementStrides.empty() && spec.elementStrides.size() != rank))
     return bad("needs 1 to 5 dimensions, a box size for each and a stride for all but the innermost");
   if (spec.swizzle != 0 && spec.swizzle != 32 && spec.swizzle != 64 && spec.swizzle != 128)
     return bad(text("has swizzle ", spec.swizzle, "; 0, 32, 64 and 128 are possible"));
@@ -47,8 +62,13 @@ Result<TensorMap> tensorMapOf(const TensorMapSpec &spec, uint64_t address, Span 
       layouts::bitwidth(spec.dtype) < 8 && spec.format == TmaFormat::Plain ? 8 / layouts::bitwidth(spec.dtype) : 1;
   map.format = spec.format;
   map.elementBytes = static_cast<uint8_t>(layouts::hostBytes(spec.dtype));
+  if (!tiled || !spec.elementStrides.empty())
+    if (Result<void> good = checkTensorMap(spec, UINT64_MAX, "a TMA descriptor"); !good)
+      return std::unexpected(std::move(good.error()));
+  if (!tiled)
+    takePixels(spec, map);
   for (size_t n = 0; n < rank; ++n) {
-    int64_t size = spec.shape[rank - 1 - n], box = spec.box[rank - 1 - n];
+    int64_t size = spec.shape[rank - 1 - n], box = tiled ? spec.box[rank - 1 - n] : n == 0 ? spec.im2col.channels : 1;
     if (n == 0 && packing > 1) {
       size /= packing;
       box /= packing;
@@ -57,6 +77,8 @@ Result<TensorMap> tensorMapOf(const TensorMapSpec &spec, uint64_t address, Span 
       return bad(text("has a dimension of size ", size, " with a box of ", box, "; a box has 1 to 256 elements"));
     map.sizes[n] = static_cast<uint64_t>(size);
     map.box[n] = static_cast<uint16_t>(box);
+    if (n > 0 && !spec.elementStrides.empty())
+      map.steps[n] = static_cast<uint8_t>(spec.elementStrides[rank - 1 - n]);
     map.strides[n] = n == 0 ? map.elementBytes : static_cast<uint64_t>(spec.stridesBytes[rank - 1 - n]);
     if (n > 0 && (spec.stridesBytes[rank - 1 - n] < 0 || map.strides[n] % 16 != 0 || map.strides[n] >= (1ull << 40)))
       return bad(text("has a stride of ", spec.stridesBytes[rank - 1 - n], " bytes; strides are multiples of 16"));

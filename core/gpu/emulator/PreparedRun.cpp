@@ -60,6 +60,8 @@ Result<std::unique_ptr<PreparedRun>> PreparedRun::of(const SourceRef &ptx, const
     grid.observer = &run->observer.emplace(program, schedule);
   if (!options.instant)
     grid.conflicts = &run->conflicts.emplace(program);
+  if (options.bounds && !options.instant && launch.devices <= 1)
+    grid.traffic = &run->traffic.emplace(program);
   if (launch.devices > 1) {
     grid.links = options.links ? options.links : &run->links.emplace(launch.devices);
     grid.links->attach(program);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/gpu/emulator/conflicts/BankConflicts.h"
+#include "core/gpu/emulator/conflicts/GlobalTraffic.h"
 #include "core/gpu/emulator/costs/InstructionRecorder.h"
 #include "core/gpu/emulator/decode/Decoder.h"
 #include "core/gpu/emulator/Emulator.h"
@@ -19,6 +20,7 @@ struct PreparedRun {
   std::vector<Decoder::NamedRegister> registers; // in no order
   std::optional<Observer> observer;
   std::optional<BankConflicts> conflicts;
+  std::optional<GlobalTraffic> traffic; // where bounds are asked for, on one device
   std::optional<InstructionRecorder> recorder;
   std::optional<Links> links; // of several devices, where the options name none
 

@@ -17,6 +17,7 @@ constexpr int64_t kLargestAddress = int64_t{1} << 40;
 constexpr int64_t kTensorMapBytes = 128, kPointerBytes = 8;
 constexpr int kMaxTensorMapRank = 5;
 
+constexpr TmaMode kIm2colModes[] = {TmaMode::Im2col, TmaMode::Im2colW, TmaMode::Im2colW128};
 constexpr TmaFormat kTmaFormats[] = {TmaFormat::B4x16, TmaFormat::B4x16P64, TmaFormat::B6x16P32};
 
 class LaunchReader {
@@ -344,7 +345,8 @@ private:
 
   TensorMapSpec readTensorMap(const Json &json, const BytesParam &block) {
     JsonFields fields = open(json, "a TMA descriptor");
-    fields.only({"offset", "buffer", "dtype", "shape", "strides_bytes", "box", "swizzle", "atom", "oob_fill", "peer"});
+    fields.only({"offset", "buffer", "dtype", "shape", "strides_bytes", "box", "im2col", "element_strides", "swizzle",
+                 "atom", "oob_fill", "peer"});
     TensorMapSpec map;
     map.offset = offsetIn(block, fields, json, kTensorMapBytes, 64);
     map.buffer = bufferOf(block, fields);
@@ -362,7 +364,14 @@ private:
       fields.problem(*json.find("shape"),
                      text("a TMA descriptor has 1 to ", kMaxTensorMapRank, " dimensions, not ", rank));
     map.stridesBytes = fields.integers("strides_bytes", 0, (int64_t{1} << 40) - 1, std::max(rank - 1, 0));
-    map.box = fields.integers("box", 1, 256, rank);
+    if (!fields.has("im2col"))
+      map.box = fields.integers("box", 1, 256, rank);
+    else if (fields.has("box"))
+      fields.problem(*json.find("box"), "a descriptor has `box` or `im2col`, not both");
+    else
+      readIm2col(fields, rank, map);
+    if (fields.has("element_strides"))
+      map.elementStrides = fields.integers("element_strides", 1, 8, rank);
     if (fields.has("swizzle")) {
       map.swizzle = static_cast<int>(fields.integer("swizzle", 0, 128));
       if (map.swizzle != 0 && map.swizzle != 32 && map.swizzle != 64 && map.swizzle != 128)
@@ -382,6 +391,30 @@ private:
     map.peer = readPeer(json, fields);
     close(fields);
     return map;
+  }
+
+  /// Of the W modes, corners are of the width alone.
+  void readIm2col(JsonFields &fields, int rank, TensorMapSpec &map) {
+    const Json *json = fields.member("im2col", Json::Kind::Object, "an object that says which pixels are copied");
+    if (!json)
+      return;
+    JsonFields inner = open(*json, "an im2col descriptor");
+    inner.only({"mode", "lower", "upper", "pixels", "channels"});
+    map.mode = TmaMode::Im2col;
+    if (inner.has("mode")) {
+      std::string wanted = inner.string("mode");
+      const auto *found = std::ranges::find(kIm2colModes, wanted, [](TmaMode mode) { return name(mode); });
+      if (found != std::end(kIm2colModes))
+        map.mode = *found;
+      else if (!inner.failed())
+        inner.problem(*json->find("mode"), text("`", wanted, "` is none of `im2col`, `im2col::w`, `im2col::w::128`"));
+    }
+    int corners = map.mode == TmaMode::Im2col ? std::max(rank - 2, 0) : 1;
+    map.im2col.lower = inner.integers("lower", INT16_MIN, INT16_MAX, corners);
+    map.im2col.upper = inner.integers("upper", INT16_MIN, INT16_MAX, corners);
+    map.im2col.pixels = inner.integer("pixels", 1, 1024);
+    map.im2col.channels = inner.integer("channels", 1, 256);
+    close(inner);
   }
 
   SourceRef source_;
@@ -404,6 +437,11 @@ TmaFormatSizes sizesOf(TmaFormat format) {
 std::string_view name(TmaFormat format) {
   constexpr std::string_view kNames[] = {"", "b4x16", "b4x16_p64", "b6x16_p32"};
   return kNames[static_cast<size_t>(format)];
+}
+
+std::string_view name(TmaMode mode) {
+  constexpr std::string_view kNames[] = {"tile", "im2col", "im2col::w", "im2col::w::128"};
+  return kNames[static_cast<size_t>(mode)];
 }
 
 Shape Launch::shapeOnDevice(const BufferSpec &buffer) const {

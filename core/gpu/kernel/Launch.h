@@ -30,6 +30,25 @@ struct TmaFormatSizes {
 TmaFormatSizes sizesOf(TmaFormat format);
 std::string_view name(TmaFormat format); // "b4x16_p64"; of Plain empty
 
+/// How a TMA copy walks its array, by the load modes of the PTX ISA ("Tensors").
+enum class TmaMode : uint8_t {
+  Tiled,      // a box
+  Im2col,     // the pixels of images one after another, inside of a bounding box
+  Im2colW,    // the same along the width alone: from its end on to the next image
+  Im2colW128, // 128 pixels of these
+};
+std::string_view name(TmaMode mode); // "im2col::w", as PTX spells it; of Tiled "tile"
+
+/// What one copy takes of an array of images, [N, W, C], [N, H, W, C] or [N, D, H, W, C].
+struct Im2colSpec {
+  /// The corners of the bounding box, outermost first, without N and C: of `lower` from 0, of `upper` from size - 1 on.
+  /// Of the W modes one number each, the width's.
+  Shape lower, upper;
+  int64_t pixels = 0, channels = 0;
+
+  bool operator==(const Im2colSpec &) const = default;
+};
+
 /// Whose copy of a buffer is meant, in a launch on several devices (Launch::devices). As it is: each device's own.
 struct PeerSpec {
   std::vector<uint32_t> peers; // device d means that of device peers[d]; one for each device, or none
@@ -53,6 +72,10 @@ struct TensorMapSpec {
   /// Sizes of shape and box count elements all the same; `dtype` is of the bits, or U8 for 6 of them.
   TmaFormat format = TmaFormat::Plain;
   PeerSpec peer{}; // `shape` is that of one device's copy
+  /// Of all but Tiled, `im2col` says what `box` says else, which is empty.
+  TmaMode mode = TmaMode::Tiled;
+  Im2colSpec im2col{};
+  Shape elementStrides{}; // every which element is copied, one number per dimension; none: each
 };
 
 /// The address of byte `at` of one of the block's buffers, at a byte of the parameter.

@@ -34,7 +34,16 @@ Ordered toOrdered(const TensorMapSpec &map) {
   json["dtype"] = std::string(map.format == TmaFormat::Plain ? layouts::name(map.dtype) : name(map.format));
   json["shape"] = map.shape;
   json["strides_bytes"] = map.stridesBytes;
-  json["box"] = map.box;
+  if (map.mode == TmaMode::Tiled)
+    json["box"] = map.box;
+  else
+    json["im2col"] = {{"mode", std::string(name(map.mode))},
+                      {"lower", map.im2col.lower},
+                      {"upper", map.im2col.upper},
+                      {"pixels", map.im2col.pixels},
+                      {"channels", map.im2col.channels}};
+  if (!map.elementStrides.empty())
+    json["element_strides"] = map.elementStrides;
   json["swizzle"] = map.swizzle;
   if (map.atom != 16)
     json["atom"] = map.atom;

@@ -10,6 +10,40 @@ constexpr size_t kMaxRank = 5;
 constexpr int64_t kMaxSize = int64_t{1} << 32, kStrideEnd = int64_t{1} << 40;
 constexpr int64_t kPaddedRow = 128, kPaddedStride = 32, kTmaSixteen = 16;
 constexpr int64_t kMaxBox = 256, kGranuleBytes = 16, kByteBits = 8;
+constexpr int64_t kMaxPixels = 1024, kMaxElementStride = 8;
+constexpr size_t kLeastImageRank = 3;
+
+/// What is wrong with the pixels of an im2col descriptor of `rank`, dimensions outermost first (CUDA driver API,
+/// cuTensorMapEncodeIm2col and …Im2colWide; PTX ISA, "im2col mode").
+template <class Refuse> void checkPixels(const TensorMapSpec &map, Refuse refuse) {
+  const Im2colSpec &im2col = map.im2col;
+  size_t rank = map.shape.size();
+  bool wide = map.mode != TmaMode::Im2col;
+  if (rank < kLeastImageRank)
+    return refuse(text("images have 3 to ", kMaxRank, " dimensions, [N, …, W, C], not ", rank));
+  size_t corners = wide ? 1 : rank - 2;
+  if (im2col.lower.size() != corners || im2col.upper.size() != corners)
+    return refuse(text("the corners of a bounding box of ", name(map.mode), " have ", corners, " numbers each, not ",
+                       im2col.lower.size(), " and ", im2col.upper.size()));
+  // 16 bits for all dimensions of the box together.
+  int64_t limit = wide ? 1 << 15 : rank == 3 ? 1 << 15 : rank == 4 ? 1 << 7 : 1 << 4;
+  for (size_t n = 0; n < corners; ++n) {
+    int64_t lower = im2col.lower[n], upper = im2col.upper[n], size = map.shape[rank - 1 - corners + n];
+    if (lower < -limit || lower >= limit || upper < -limit || upper >= limit)
+      refuse(text("the corners ", lower, " and ", upper, " of its bounding box are not in [", -limit, ", ", limit - 1,
+                  "], which is what ", wide ? "the width" : text("a rank of ", rank), " allows"));
+    else if (lower > size - 1 + upper)
+      refuse(text("its bounding box from ", lower, " to ", size - 1 + upper, " is empty"));
+  }
+  if (im2col.pixels < 1 || im2col.pixels > kMaxPixels)
+    refuse(text("a copy of ", im2col.pixels, " pixels is not in [1, ", kMaxPixels, "]"));
+  if (im2col.channels < 1 || im2col.channels > kMaxBox)
+    refuse(text("a pixel's ", im2col.channels, " channels are not in [1, ", kMaxBox, "]"));
+  if (wide && map.swizzle < 64)
+    refuse(text(name(map.mode), " needs a swizzle of 64 or 128, not ", map.swizzle));
+  if (!map.elementStrides.empty() && map.elementStrides.front() != 1)
+    refuse(text("an element stride of ", map.elementStrides.front(), " over images; they are taken one by one"));
+}
 
 } // namespace
 
@@ -21,12 +55,18 @@ Result<void> checkTensorMap(const TensorMapSpec &map, uint64_t bytes, const std:
   size_t rank = map.shape.size();
   if (rank < 1 || rank > kMaxRank)
     refuse(text("a TMA descriptor has 1 to ", kMaxRank, " dimensions, not ", rank));
-  if (map.box.size() != rank || map.stridesBytes.size() + 1 != rank)
+  bool tiled = map.mode == TmaMode::Tiled;
+  if ((tiled && map.box.size() != rank) || map.stridesBytes.size() + 1 != rank)
     refuse(text("its shape has ", rank, " dimensions, its box ", map.box.size(), " and its strides ",
                 map.stridesBytes.size(), " where one less than dimensions is wanted"));
+  if (!map.elementStrides.empty() && map.elementStrides.size() != rank)
+    refuse(text("its shape has ", rank, " dimensions and its element strides ", map.elementStrides.size()));
+  if (!tiled)
+    checkPixels(map, refuse);
   if (!problems.empty())
     return std::unexpected(std::move(problems));
 
+  int64_t inner = tiled ? map.box.back() : map.im2col.channels;
   TmaFormatSizes narrow = sizesOf(map.format);
   int bits = narrow.bits                         ? narrow.bits
              : layouts::bitwidth(map.dtype) == 1 ? static_cast<int>(kByteBits)
@@ -40,14 +80,17 @@ Result<void> checkTensorMap(const TensorMapSpec &map, uint64_t bytes, const std:
   for (int64_t size : map.box)
     if (size < 1 || size > kMaxBox)
       refuse(text("a box size of ", size, " is not in [1, ", kMaxBox, "]"));
+  for (int64_t stride : map.elementStrides)
+    if (stride < 1 || stride > kMaxElementStride)
+      refuse(text("an element stride of ", stride, " is not in [1, ", kMaxElementStride, "]"));
   if (map.swizzle != 0 && map.swizzle != 32 && map.swizzle != 64 && map.swizzle != 128)
     refuse(text("a swizzle of ", map.swizzle, " is none of 0, 32, 64, 128"));
   if (narrow.padded()) {
     // PTX ISA, "Restriction on Tensor Copy instructions"; cuTensorMapEncodeTiled has the same.
     std::string_view type = name(map.format);
-    if (map.box.back() != kPaddedRow || map.shape.back() % kPaddedRow != 0)
+    if (inner != kPaddedRow || map.shape.back() % kPaddedRow != 0)
       refuse(text("of ", type, " the innermost size is a multiple of ", kPaddedRow, " and the box's is ", kPaddedRow,
-                  ", not ", map.shape.back(), " and ", map.box.back()));
+                  ", not ", map.shape.back(), " and ", inner));
     for (int64_t stride : map.stridesBytes)
       if (stride % kPaddedStride != 0)
         refuse(text("of ", type, " strides are multiples of ", kPaddedStride, " bytes, not ", stride));
@@ -57,11 +100,11 @@ Result<void> checkTensorMap(const TensorMapSpec &map, uint64_t bytes, const std:
   if (narrow.bits && map.oobNan)
     refuse(text("`nan` as fill is not for ", name(map.format)));
   // Of shared memory.
-  int64_t rowBits = narrow.bits ? map.box.back() * narrow.sharedBytes * kByteBits / kTmaSixteen : map.box.back() * bits;
+  int64_t rowBits = narrow.bits ? inner * narrow.sharedBytes * kByteBits / kTmaSixteen : inner * bits;
   int64_t rowBytes = rowBits / kByteBits;
   if (rowBits % (kGranuleBytes * kByteBits) != 0)
-    refuse(text("the box is ", map.box.back(), " elements of ", layouts::name(map.dtype),
-                " wide, which is not a multiple of ", kGranuleBytes, " bytes"));
+    refuse(text("the box is ", inner, " elements of ", layouts::name(map.dtype), " wide, which is not a multiple of ",
+                kGranuleBytes, " bytes"));
   else if (map.swizzle != 0 && rowBytes > map.swizzle)
     refuse(text("the box is ", rowBytes, " bytes wide, which is more than the swizzle's ", map.swizzle,
                 "; make its innermost size at most ", int64_t{map.swizzle} * kByteBits / bits));

@@ -1,5 +1,5 @@
 // The rules that a TMA descriptor obeys, told in the user's terms before the driver (which only says "invalid value")
-// or the emulator meets it. Source: the CUDA driver API's cuTensorMapEncodeTiled.
+// or the emulator meets it. Source: the CUDA driver API's cuTensorMapEncodeTiled, …Im2col and …Im2colWide.
 #pragma once
 
 #include "core/gpu/kernel/Launch.h"

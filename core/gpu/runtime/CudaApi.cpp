@@ -58,6 +58,8 @@ struct Loader {
     find(api.eventElapsedTime, "cuEventElapsedTime");
     find(api.launchKernelEx, "cuLaunchKernelEx");
     find(api.tensorMapEncodeTiled, "cuTensorMapEncodeTiled", false);
+    find(api.tensorMapEncodeIm2col, "cuTensorMapEncodeIm2col", false);
+    find(api.tensorMapEncodeIm2colWide, "cuTensorMapEncodeIm2colWide", false);
     find(api.funcGetParamInfo, "cuFuncGetParamInfo", false);
     find(api.streamBeginCapture, "cuStreamBeginCapture_v2", false);
     find(api.streamEndCapture, "cuStreamEndCapture", false);

@@ -59,6 +59,7 @@ enum TensorMapType {
   k16U6Align16B,
 };
 constexpr int kInterleaveNone = 0, kL2PromotionNone = 0, kFillZeros = 0, kFillNan = 1;
+constexpr int kWideModeW = 0, kWideModeW128 = 1; // of cuTensorMapEncodeIm2colWide
 enum TensorMapSwizzle { kSwizzleNone, kSwizzle32, kSwizzle64, kSwizzle128, kSwizzle128Atom32 };
 
 struct alignas(128) TensorMap { // CUtensorMap
@@ -123,6 +124,14 @@ struct Api {
   Status (*tensorMapEncodeTiled)(TensorMap *, int type, uint32_t rank, void *address, const uint64_t *sizes,
                                  const uint64_t *strides, const uint32_t *box, const uint32_t *elementStrides,
                                  int interleave, int swizzle, int l2Promotion, int fill);
+  Status (*tensorMapEncodeIm2col)(TensorMap *, int type, uint32_t rank, void *address, const uint64_t *sizes,
+                                  const uint64_t *strides, const int *lower, const int *upper, uint32_t channels,
+                                  uint32_t pixels, const uint32_t *elementStrides, int interleave, int swizzle,
+                                  int l2Promotion, int fill);
+  Status (*tensorMapEncodeIm2colWide)(TensorMap *, int type, uint32_t rank, void *address, const uint64_t *sizes,
+                                      const uint64_t *strides, int lower, int upper, uint32_t channels, uint32_t pixels,
+                                      const uint32_t *elementStrides, int interleave, int mode, int swizzle,
+                                      int l2Promotion, int fill);
   Status (*funcGetParamInfo)(Function, size_t index, size_t *offset, size_t *bytes);
   // Graphs: all of them or none.
   Status (*streamBeginCapture)(Stream, int mode);

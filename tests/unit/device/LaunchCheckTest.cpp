@@ -1,8 +1,8 @@
 #include "core/gpu/kernel/LaunchCheck.h"
 #include "core/gpu/emulator/EmulatorDevice.h"
 #include "core/gpu/kernel/DeviceBytes.h"
-#include "core/gpu/runtime/Gpu.h"
 #include "core/gpu/kernel/TensorMapCheck.h"
+#include "core/gpu/runtime/Gpu.h"
 
 #include <gtest/gtest.h>
 
@@ -48,6 +48,57 @@ TEST(TensorMapCheck, ReportsEachBrokenRule) {
               m.stridesBytes[0] = (int64_t{1} << 40) - 16;
             }).find("reach to byte 18446744073709551615"),
             std::string::npos);
+}
+
+TEST(TensorMapCheck, PixelsOfImages) {
+  TensorMapSpec good{0, 0, Dtype::F16, {4, 8, 8, 64}, {8192, 1024, 128}, {}, 128, false};
+  good.mode = TmaMode::Im2col;
+  good.im2col = {{-1, -1}, {-1, -1}, 64, 64};
+  good.elementStrides = {1, 2, 2, 1};
+  constexpr uint64_t kImages = 4 * 8 * 8 * 64 * 2;
+  EXPECT_TRUE(checkTensorMap(good, kImages, "m"));
+  auto message = [&](auto change) {
+    TensorMapSpec map = good;
+    change(map);
+    Result<void> checked = checkTensorMap(map, kImages, "m");
+    return checked ? std::string("fine") : checked.error()[0].message;
+  };
+  EXPECT_EQ(message([](auto &m) { m.im2col.lower[0] = -129; }),
+            "m: the corners -129 and -1 of its bounding box are not in [-128, 127], which is what a rank of 4 allows");
+  EXPECT_EQ(message([](auto &m) { m.im2col.upper[1] = -10; }), "m: its bounding box from -1 to -3 is empty");
+  EXPECT_EQ(message([](auto &m) { m.im2col.lower.pop_back(); }),
+            "m: the corners of a bounding box of im2col have 2 numbers each, not 1 and 2");
+  EXPECT_EQ(message([](auto &m) { m.im2col.pixels = 1025; }), "m: a copy of 1025 pixels is not in [1, 1024]");
+  EXPECT_EQ(message([](auto &m) { m.im2col.channels = 257; }), "m: a pixel's 257 channels are not in [1, 256]");
+  EXPECT_NE(message([](auto &m) { m.im2col.channels = 4; }).find("not a multiple of 16 bytes"), std::string::npos);
+  EXPECT_NE(message([](auto &m) { m.im2col.channels = 128; }).find("more than the swizzle's 128"), std::string::npos);
+  EXPECT_EQ(message([](auto &m) { m.elementStrides[1] = 9; }), "m: an element stride of 9 is not in [1, 8]");
+  EXPECT_EQ(message([](auto &m) { m.elementStrides[0] = 2; }),
+            "m: an element stride of 2 over images; they are taken one by one");
+  EXPECT_EQ(message([](auto &m) { m.elementStrides.pop_back(); }),
+            "m: its shape has 4 dimensions and its element strides 3");
+  EXPECT_EQ(message([](auto &m) {
+              m.shape = {8, 64};
+              m.stridesBytes = {128};
+              m.elementStrides = {};
+            }),
+            "m: images have 3 to 5 dimensions, [N, …, W, C], not 2");
+  auto wide = [](auto &m) {
+    m.mode = TmaMode::Im2colW;
+    m.im2col.lower = m.im2col.upper = {-1};
+  };
+  EXPECT_EQ(message(wide), "fine");
+  EXPECT_EQ(message([&](auto &m) {
+              wide(m);
+              m.swizzle = 0;
+            }),
+            "m: im2col::w needs a swizzle of 64 or 128, not 0");
+  TensorMapSpec volume{0, 0, Dtype::F16, {1, 4, 8, 8, 64}, {32768, 8192, 1024, 128}, {}, 128, false};
+  volume.mode = TmaMode::Im2col;
+  volume.im2col = {{-17, 0, 0}, {0, 0, 0}, 64, 64};
+  Result<void> far = checkTensorMap(volume, kImages, "m");
+  ASSERT_FALSE(far);
+  EXPECT_NE(far.error()[0].message.find("not in [-16, 15]"), std::string::npos);
 }
 
 CompiledKernel kernel() {

@@ -46,6 +46,36 @@ TEST(Launch, PrintsWhatItReads) {
   EXPECT_EQ(toJson(*again), printed);
 }
 
+TEST(Launch, ReadsImagesForIm2col) {
+  std::string json = kExample;
+  std::string box = R"("box": [8, 2, 8, 64])";
+  json.replace(json.find(box), box.size(),
+               R"("im2col": {"mode": "im2col", "lower": [-1, -2], "upper": [0, 1], "pixels": 64, "channels": 32},
+                  "element_strides": [1, 2, 2, 1])");
+  Result<Launch> launch = parse(json);
+  ASSERT_TRUE(launch) << render(launch.error());
+  const TensorMapSpec &map = std::get<BytesParam>(launch->params[2]).tensorMaps[0];
+  EXPECT_EQ(map.mode, TmaMode::Im2col);
+  EXPECT_EQ(map.im2col, (Im2colSpec{{-1, -2}, {0, 1}, 64, 32}));
+  EXPECT_EQ(map.elementStrides, (Shape{1, 2, 2, 1}));
+  std::string printed = toJson(*launch);
+  Result<Launch> again = parse(printed);
+  ASSERT_TRUE(again) << render(again.error());
+  EXPECT_EQ(toJson(*again), printed);
+  auto refused = [&](std::string_view from, std::string_view to) {
+    std::string changed = json;
+    changed.replace(changed.find(from), from.size(), to);
+    Result<Launch> bad = parse(changed);
+    return bad ? std::string() : render(bad.error());
+  };
+  EXPECT_NE(refused("\"mode\": \"im2col\"", "\"mode\": \"rows\"").find("`rows` is none of `im2col`"),
+            std::string::npos);
+  EXPECT_NE(refused("\"mode\": \"im2col\"", "\"mode\": \"im2col::w\"").find("lower"), std::string::npos);
+  EXPECT_NE(refused("\"element_strides\"", "\"box\": [1, 1, 1, 1], \"element_strides\"").find("not both"),
+            std::string::npos);
+  EXPECT_NE(refused("\"pixels\": 64", "\"pixels\": 0").find("pixels"), std::string::npos);
+}
+
 // A grid on two devices: peers' and multicast addresses in every place that takes one.
 constexpr const char *kTwoDevices =
     R"({"entry": "k", "grid": [1, 1, 1], "block": [32, 1, 1], "devices": 2,

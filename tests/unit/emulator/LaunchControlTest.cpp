@@ -276,7 +276,7 @@ TEST(TensorMaps, WrongValuesAreTold) {
                {"elemtype", "b32", "16", "the element type 16 is none that the emulator has"},
                {"swizzle_mode", "b32", "4", "the swizzling mode 4 is none that the emulator has"},
                {"interleave_layout", "b32", "1", "the interleaved layout 1 is none that the emulator has"},
-               {"element_stride", "b32", "0, 2", "the element stride 2 is none that the emulator has"}};
+               {"element_stride", "b32", "0, 9", "an element stride is 1 to 8, not 9"}};
   for (const auto &each : cases) {
     auto result = run(makesDescriptor(0, text("@%p0 tensormap.replace.tile.", each.field, ".shared::cta.b1024.",
                                               each.type, " [map], ", each.value, ";\n")),

@@ -9,29 +9,75 @@
 
 namespace lanescope::core::emulator {
 
-/// Calls visit(row's global address or nothing, shared byte offset in the box, elements before/after the array) for
-/// each innermost row of the tile.
+/// Calls visit for a row at `address` that begins at the tile's innermost coordinate: with the part of it that lies in
+/// the array, none of it where the row is not `inside`.
+template <class F> void visitRow(const Tile &tile, uint64_t address, bool inside, uint32_t offset, F &visit) {
+  const TensorMap &map = tile.map;
+  int64_t first = std::clamp<int64_t>(-static_cast<int64_t>(tile.coordinates[0]), 0, map.box[0]);
+  int64_t last = std::clamp<int64_t>(static_cast<int64_t>(map.sizes[0]) - tile.coordinates[0], first, map.box[0]);
+  if (!inside)
+    last = first;
+  address += static_cast<uint64_t>(static_cast<int64_t>(tile.coordinates[0]) + first) * map.elementBytes;
+  visit(address, offset, static_cast<uint32_t>(first) * map.elementBytes,
+        static_cast<uint32_t>(last) * map.elementBytes, static_cast<uint32_t>(map.box[0]) * map.elementBytes);
+}
+
+/// forRows() of im2col modes: the channels of each pixel. The walk begins at the coordinates, stays in the bounding box
+/// and ends after as many pixels as the descriptor says; the offsets move what is read, not the walk (PTX ISA, "im2col
+/// mode"). The W modes go from the end of the width to the next image.
+template <class F> void forPixels(const Tile &tile, F &visit) {
+  const TensorMap &map = tile.map;
+  const int images = map.rank - 1;
+  std::array<int64_t, 5> at{};
+  for (int n = 1; n <= images; ++n)
+    at[n] = tile.coordinates[n];
+  uint32_t rowBytes = static_cast<uint32_t>(map.box[0]) * map.elementBytes;
+  for (uint32_t pixel = 0; pixel < map.pixels; ++pixel) {
+    uint64_t address = map.global;
+    bool inside = true;
+    for (int n = 1; n <= images; ++n) {
+      int64_t index = at[n] + (n < images ? tile.offsets[n - 1] : 0);
+      inside &= index >= 0 && static_cast<uint64_t>(index) < map.sizes[n];
+      address += static_cast<uint64_t>(index) * map.strides[n];
+    }
+    visitRow(tile, address, inside, pixel * rowBytes, visit);
+    int walked = map.mode == TmaMode::Im2col ? images : 2, n = 1;
+    for (; n < walked; ++n) {
+      if ((at[n] += map.steps[n]) < static_cast<int64_t>(map.sizes[n]) + map.upper[n - 1])
+        break;
+      at[n] = map.lower[n - 1];
+    }
+    if (n == walked)
+      ++at[images];
+  }
+}
+
+/// Calls visit(row's global address or nothing, shared byte offset in the tile, bytes [first, last) of the row that lie
+/// in the array, bytes of the row) for each innermost row of the tile.
 template <class F> void forRows(const Tile &tile, F visit) {
   const TensorMap &map = tile.map;
+  if (map.mode != TmaMode::Tiled) [[unlikely]]
+    return forPixels(tile, visit);
   uint32_t rowBytes = static_cast<uint32_t>(map.box[0]) * map.elementBytes;
   // The part of each row that lies in the array, in elements of the box.
   int64_t first = std::clamp<int64_t>(-static_cast<int64_t>(tile.coordinates[0]), 0, map.box[0]);
   int64_t last = std::clamp<int64_t>(static_cast<int64_t>(map.sizes[0]) - tile.coordinates[0], first, map.box[0]);
   uint64_t start =
       map.global + static_cast<uint64_t>(static_cast<int64_t>(tile.coordinates[0]) + first) * map.elementBytes;
-  uint32_t rows = map.rank < 2 ? 1 : tile.chosenRows ? kChosenRows : map.box[1]; // that follow one another
+  uint32_t rows = map.rank < 2 ? 1 : tile.chosenRows ? kChosenRows : map.taken(1); // that follow one another
   uint32_t offset = 0;
   std::array<uint32_t, 5> at{};
   for (;;) {
     bool inside = true;
     uint64_t plane = start;
     for (int n = 2; n < map.rank; ++n) {
-      int64_t index = int64_t{tile.coordinates[n]} + at[n];
+      int64_t index = int64_t{tile.coordinates[n]} + int64_t{at[n]} * map.steps[n];
       inside &= index >= 0 && static_cast<uint64_t>(index) < map.sizes[n];
       plane += static_cast<uint64_t>(index) * map.strides[n];
     }
     for (uint32_t row = 0; row < rows; ++row, offset += rowBytes) {
-      int64_t index = tile.chosenRows ? tile.coordinates[1 + row] : int64_t{tile.coordinates[1]} + row;
+      int64_t index =
+          tile.chosenRows ? tile.coordinates[1 + row] : int64_t{tile.coordinates[1]} + int64_t{row} * map.steps[1];
       bool there = inside && (map.rank < 2 || (index >= 0 && static_cast<uint64_t>(index) < map.sizes[1]));
       visit(map.rank < 2 ? plane : plane + static_cast<uint64_t>(index) * map.strides[1], offset,
             static_cast<uint32_t>(first) * map.elementBytes,
@@ -39,7 +85,7 @@ template <class F> void forRows(const Tile &tile, F visit) {
     }
     int n = 2;
     for (; n < map.rank; ++n) {
-      if (++at[n] < map.box[n])
+      if (++at[n] < map.taken(n))
         break;
       at[n] = 0;
     }

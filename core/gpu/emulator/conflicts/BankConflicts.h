@@ -41,8 +41,11 @@ private:
   std::vector<Access> accesses_; // by pc
 };
 
+class GlobalTraffic;
+
 struct ChargedGrid : Grid {
   BankConflicts *conflicts = nullptr;
+  GlobalTraffic *traffic = nullptr;
 };
 
 } // namespace lanescope::core::emulator

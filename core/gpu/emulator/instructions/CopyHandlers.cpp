@@ -1,6 +1,7 @@
 #include "core/gpu/emulator/instructions/CopyHandlers.h"
 
 #include "core/gpu/emulator/async/Async.h"
+#include "core/gpu/emulator/instructions/Im2col.h"
 #include "core/gpu/emulator/machine/Cluster.h"
 #include "core/gpu/emulator/machine/Fault.h"
 #include "core/gpu/emulator/machine/Lanes.h"
@@ -177,6 +178,8 @@ Step bulkCopy(Warp &warp, const Instr &i, uint32_t mask) {
 
 Step tensorCopy(Warp &warp, const Instr &i, uint32_t mask) {
   bool toGlobal = i.sub & kToGlobal;
+  auto mode = static_cast<TmaMode>(i.access);
+  const uint32_t named = coordinatesIn(i, mode, toGlobal);
   const uint32_t *coordinates = warp.block->grid->program->lists.data() + i.list;
   for (uint32_t l = 0; l < kLanes; ++l) {
     if (!(mask >> l & 1))
@@ -190,17 +193,28 @@ Step tensorCopy(Warp &warp, const Instr &i, uint32_t mask) {
     if (!map)
       return fault(warp, i, "tensor-map", "the address of the tensor map is not that of a TMA descriptor", l);
     tile.chosenRows = i.sub & kRows;
-    if (tile.chosenRows ? map->rank != 2 || map->box[1] != 1 : map->rank != i.listSize)
+    if (map->mode != mode)
+      return fault(
+          warp, i, "tensor-map",
+          text("a copy in the mode `.", name(mode), "` through a descriptor of the mode `.", name(map->mode), '`'), l);
+    if (tile.chosenRows ? map->rank != 2 || map->box[1] != 1 : map->rank != named)
       return fault(warp, i, "tensor-map",
                    tile.chosenRows
                        ? text("rows are chosen through a descriptor of rank 2 whose box has one row, and this "
                               "has rank ",
                               map->rank, map->rank < 2 ? text() : text(" and ", map->box[1], " rows"))
-                       : text("a copy with ", i.listSize, " coordinates through a descriptor of rank ", map->rank),
+                       : text("a copy with ", named, " coordinates through a descriptor of rank ", map->rank),
                    l);
     tile.map = *map;
-    for (uint32_t n = 0; n < i.listSize; ++n)
+    for (uint32_t n = 0; n < named; ++n)
       tile.coordinates[n] = static_cast<int32_t>(warp.reg<uint32_t>(coordinates[n])[l]);
+    if (mode != TmaMode::Tiled) {
+      std::array<uint16_t, 3> offsets{};
+      for (uint32_t n = named; n < i.listSize; ++n)
+        offsets[n - named] = warp.reg<uint16_t>(coordinates[n])[l];
+      if (std::string problem = placePixels(tile, offsets, toGlobal); !problem.empty())
+        return fault(warp, i, "tensor-map", problem, l);
+    }
     uint32_t unit = 1; // of the innermost coordinate
     if (map->format != TmaFormat::Plain) {
       unit = kTmaSixteen;
@@ -220,7 +234,7 @@ Step tensorCopy(Warp &warp, const Instr &i, uint32_t mask) {
       tile.coordinates[0] /= static_cast<int32_t>(unit);
     }
     // Found on an H200, where all other starts raise "illegal instruction"; Triton's guide to TMA has the same rule.
-    if (unit == 1 && i.listSize > 0 && tile.coordinates[0] * int64_t{map->elementBytes} % 16 != 0)
+    if (unit == 1 && tile.coordinates[0] * int64_t{map->elementBytes} % 16 != 0)
       return fault(warp, i, "misaligned-access",
                    text("the copy starts at element ", tile.coordinates[0],
                         " of the innermost dimension; its start is a multiple of 16 bytes there, which is ",

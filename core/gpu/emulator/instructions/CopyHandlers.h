@@ -23,7 +23,7 @@ enum GroupSub : uint8_t { kRead = 1, kBulkGroup = 2, kWaitAll = 4 };
 
 /// b: bytes; c: ranks of a multicast; access: the element type of a reduction.
 Step bulkCopy(Warp &warp, const Instr &i, uint32_t mask);
-/// list: coordinates; c: ranks of a multicast.
+/// list: coordinates, then im2col offsets; access: the TmaMode; c: ranks of a multicast.
 Step tensorCopy(Warp &warp, const Instr &i, uint32_t mask);
 /// cp.async of `access` bytes; b: bytes of the source, c: whether it is ignored, sub: negates that.
 Step copyAsync(Warp &warp, const Instr &i, uint32_t mask);

@@ -4,10 +4,13 @@
 #include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/machine/AsyncOp.h"
 #include "core/gpu/emulator/machine/CostModel.h"
+#include "layouts/support/Text.h"
 
 namespace lanescope::core::emulator {
 
 namespace {
+
+constexpr uint32_t kLeastImageRank = 3;
 
 bool groupInstruction(Decoder &d, Modifiers &mods, Instr &i, bool bulk) {
   i.sub = bulk ? kBulkGroup : 0;
@@ -41,12 +44,38 @@ ReduceOp takeReduce(Modifiers &mods) {
                        : ReduceOp::None;
 }
 
+/// The load mode: none said is `.tile`. `stored`: of a copy to global memory, which takes no offsets.
+TmaMode takeMode(Decoder &d, Modifiers &mods, bool stored) {
+  if (mods.take(stored ? "im2col_no_offs" : "im2col"))
+    return TmaMode::Im2col;
+  for (TmaMode wide : {TmaMode::Im2colW, TmaMode::Im2colW128})
+    if (!stored && mods.take(name(wide)) && d.requireTarget(100, text("`.", name(wide), '`')))
+      return wide;
+  mods.take("tile");
+  return TmaMode::Tiled;
+}
+
+/// The offsets of an im2col load, behind the coordinates in the instruction's list.
+bool addOffsets(Decoder &d, TmaMode mode, uint32_t rank, Instr &i) {
+  const Operand &offsets = d.operand(3);
+  uint32_t wanted = mode == TmaMode::Im2col ? rank - 2 : 2;
+  if (offsets.kind != Operand::Kind::Vector || offsets.parts.size() != wanted)
+    return d.fail(mode == TmaMode::Im2col ? text("expected a vector of ", wanted, " offsets behind the mbarrier")
+                                          : text("expected `{halo, offset}` behind the mbarrier"));
+  for (const Operand &part : offsets.parts)
+    d.program().lists.push_back(d.source(part, 16));
+  i.listSize += wanted;
+  return !d.failed();
+}
+
 bool decodePrefetch(Decoder &d, Modifiers &mods, Instr &i) {
   if (mods.has({"tile::gather4"}) && !d.requireTarget(100, "`.tile::gather4`"))
     return false;
-  while (
-      !mods.takeOne({"tensor", "1d", "2d", "3d", "4d", "5d", "L2", "global", "tile", "tile::gather4", "L2::cache_hint"})
-           .empty())
+  bool tensor = mods.take("tensor");
+  takeMode(d, mods, false);
+  while (tensor && !mods.takeOne({"1d", "2d", "3d", "4d", "5d", "tile::gather4"}).empty())
+    ;
+  while (!mods.takeOne({"L2", "global", "L2::cache_hint"}).empty())
     ;
   i.run = [](Warp &, const Instr &, uint32_t) { return Step::Next; };
   return d.finish(mods, 1, 3);
@@ -63,8 +92,8 @@ bool decodeTensor(Decoder &d, Modifiers &mods, Instr &i, ReduceOp reduce) {
   bool cluster = mods.take("shared::cluster") && !toGlobal, hasShared = cluster || mods.take("shared::cta");
   bool hasGlobal = mods.take("global");
   bool rows = mods.take(toGlobal ? "tile::scatter4" : "tile::gather4");
-  if (!rows)
-    mods.take("tile");
+  TmaMode mode = rows ? TmaMode::Tiled : takeMode(d, mods, toGlobal);
+  bool offsets = mode != TmaMode::Tiled && !toGlobal;
   std::string_view group = mods.takeOne({"cta_group::1", "cta_group::2"});
   std::string_view newer = !rows ? "`.cta_group`" : toGlobal ? "`.tile::scatter4`" : "`.tile::gather4`";
   if ((rows || !group.empty()) && !d.requireTarget(100, newer))
@@ -74,7 +103,7 @@ bool decodeTensor(Decoder &d, Modifiers &mods, Instr &i, ReduceOp reduce) {
       toGlobal == fromGlobal || !hasShared || !hasGlobal || (reduce != ReduceOp::None && !toGlobal) ||
       (multicast && !cluster))
     return false;
-  if (!d.finish(mods, (toGlobal ? 2u : 3u) + multicast + hint))
+  if (!d.finish(mods, (toGlobal ? 2u : 3u) + offsets + multicast + hint))
     return false;
   const Operand &map = d.operand(toGlobal ? 0 : 1), &shared = d.operand(toGlobal ? 1 : 0);
   if (map.kind != Operand::Kind::Address || map.parts.size() != 2 || map.parts[1].kind != Operand::Kind::Vector ||
@@ -87,8 +116,13 @@ bool decodeTensor(Decoder &d, Modifiers &mods, Instr &i, ReduceOp reduce) {
       !d.addAddress(toGlobal ? shared : d.operand(2), group == "cta_group::2" ? Space::SharedCluster : where))
     return false;
   d.sourceList(map.parts[1], Type{TypeKind::Signed, 32, false, "s32"}, i);
+  i.access = static_cast<uint8_t>(mode);
+  if (mode != TmaMode::Tiled && rank < kLeastImageRank)
+    return d.fail("an image has 3 to 5 dimensions");
+  if (offsets && !addOffsets(d, mode, rank, i))
+    return false;
   if (multicast)
-    i.c = d.source(d.operand(3), 16);
+    i.c = d.source(d.operand(3 + offsets), 16);
   i.sub = static_cast<uint8_t>((toGlobal ? kToGlobal : 0) | (rows ? kRows : 0) |
                                (group == "cta_group::2" ? kOfPair : 0) | static_cast<uint8_t>(reduce));
   d.program().pairs |= group == "cta_group::2";

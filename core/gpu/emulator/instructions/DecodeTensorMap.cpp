@@ -47,7 +47,7 @@ constexpr FieldName kFields[] = {
     {"swizzle_atomicity", Field::SwizzleAtomicity},
     {"fill_mode", Field::Fill},
 };
-constexpr uint32_t kMaxRank = 5;
+constexpr uint32_t kMaxRank = 5, kMaxElementStride = 8;
 
 /// Values of `.elemtype` ("Tensormap new_val validity").
 constexpr layouts::Dtype kElementTypes[] = {
@@ -85,7 +85,11 @@ std::string replace(TensorMap &map, Field field, uint32_t ordinal, uint64_t valu
       return text("a stride of ", value, " bytes is not a multiple of 16");
     map.strides[ordinal + 1] = value;
     return {};
-  case Field::ElementStride: return value == 1 ? std::string() : refused("the element stride");
+  case Field::ElementStride:
+    if (value < 1 || value > kMaxElementStride)
+      return text("an element stride is 1 to ", kMaxElementStride, ", not ", value);
+    map.steps[ordinal] = static_cast<uint8_t>(value);
+    return {};
   case Field::ElementType:
     map.format = TmaFormat::Plain;
     if (size_t narrow = value - std::size(kElementTypes); value >= std::size(kElementTypes)) {
@@ -139,6 +143,9 @@ Step replaceField(Warp &warp, const Instr &i, uint32_t mask) {
                    l);
     if (!map)
       map.emplace();
+    if (map->mode != TmaMode::Tiled)
+      return fault(warp, i, "tensor-map",
+                   text("`tensormap.replace.tile` of a descriptor of the mode `.", name(map->mode), '`'), l);
     uint64_t value = wide ? warp.reg<uint64_t>(i.b)[l] : warp.reg<uint32_t>(i.b)[l];
     if (std::string problem = replace(*map, field, i.access, value); !problem.empty())
       return fault(warp, i, "tensor-map", problem, l);

@@ -48,6 +48,7 @@ inline constexpr uint32_t kChosenRows = 4; // of one gather or scatter
 struct Tile {
   TensorMap map;
   std::array<int32_t, 5> coordinates{};
+  std::array<uint16_t, 3> offsets{}; // of im2col modes: of the filter's element from its base, innermost first
   bool chosenRows = false; // `.tile::gather4` and `.tile::scatter4`: the coordinates are a column and four rows
 };
 

@@ -1,5 +1,6 @@
 #include "core/gpu/emulator/machine/TensorMap.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace lanescope::core::emulator {
@@ -15,6 +16,9 @@ struct Encoded {
   uint16_t box[5];
   uint8_t rank, swizzle, elementBytes, oobNan, dtype, format;
   uint64_t strides[5];
+  uint8_t steps[5], mode;
+  uint16_t pixels;
+  int16_t lower[3], upper[3];
 };
 static_assert(sizeof(Encoded) <= kTensorMapBytes);
 
@@ -28,7 +32,12 @@ void encode(const TensorMap &map, std::byte *to) {
     e.sizes[n] = static_cast<uint32_t>(map.sizes[n] - 1);
     e.box[n] = map.box[n];
     e.strides[n] = map.strides[n];
+    e.steps[n] = map.steps[n];
   }
+  e.mode = static_cast<uint8_t>(map.mode);
+  e.pixels = map.pixels;
+  std::ranges::copy(map.lower, e.lower);
+  std::ranges::copy(map.upper, e.upper);
   e.rank = map.rank;
   e.swizzle = map.swizzle;
   e.elementBytes = map.elementBytes;
@@ -42,7 +51,8 @@ void encode(const TensorMap &map, std::byte *to) {
 std::optional<TensorMap> decode(const std::byte *from) {
   Encoded e;
   std::memcpy(&e, from, sizeof e);
-  if (e.mark != kMark || e.rank < 1 || e.rank > 5)
+  bool steps = std::ranges::none_of(e.steps, [](uint8_t step) { return step == 0; });
+  if (e.mark != kMark || e.rank < 1 || e.rank > 5 || !steps || e.mode > static_cast<uint8_t>(TmaMode::Im2colW128))
     return std::nullopt;
   TensorMap map;
   map.global = e.global;
@@ -50,7 +60,12 @@ std::optional<TensorMap> decode(const std::byte *from) {
     map.sizes[n] = static_cast<uint64_t>(e.sizes[n]) + 1;
     map.box[n] = e.box[n];
     map.strides[n] = e.strides[n];
+    map.steps[n] = e.steps[n];
   }
+  map.mode = static_cast<TmaMode>(e.mode);
+  map.pixels = e.pixels;
+  std::ranges::copy(e.lower, map.lower.begin());
+  std::ranges::copy(e.upper, map.upper.begin());
   map.rank = e.rank;
   map.swizzle = e.swizzle;
   map.elementBytes = e.elementBytes;

@@ -29,16 +29,26 @@ struct TensorMap {
   layouts::Dtype dtype = layouts::Dtype::I8;
   TmaFormat format = TmaFormat::Plain;
   uint8_t sharedBytes = 0; // of an element in shared memory, where these are more than `elementBytes`
+  std::array<uint8_t, 5> steps{1, 1, 1, 1, 1}; // every which element is copied; of [0] each
+  /// Of im2col modes, in which box[0] is the channels and the rest of `box` says nothing.
+  TmaMode mode = TmaMode::Tiled;
+  uint16_t pixels = 1;
+  std::array<int16_t, 3> lower{}, upper{}; // corners of the bounding box: from 0 and from size - 1 on
+
+  /// Elements that a copy in tiled mode takes of a dimension.
+  uint32_t taken(int n) const { return n == 0 ? box[0] : (box[n] + steps[n] - 1u) / steps[n]; }
 
   /// The same array by sixteens of narrow elements, which are what a copy moves; of Plain as it is.
   TensorMap inSixteens() const;
-  /// What a box takes of shared memory; it may have gaps.
+  /// What a copy takes of shared memory; it may have gaps.
   uint32_t boxExtent() const { return sharedBytes ? boxBytes() / elementBytes * sharedBytes : boxBytes(); }
   /// What is copied: what an mbarrier is told of.
   uint32_t boxBytes() const {
     uint32_t bytes = elementBytes;
+    if (mode != TmaMode::Tiled)
+      return bytes * box[0] * pixels;
     for (int i = 0; i < rank; ++i)
-      bytes *= box[i];
+      bytes *= taken(i);
     return bytes;
   }
 };

@@ -1,0 +1,177 @@
+#include "core/gpu/emulator/conflicts/GlobalTraffic.h"
+
+#include "core/gpu/emulator/async/AsyncData.h"
+#include "core/gpu/emulator/conflicts/BankConflicts.h"
+#include "core/gpu/emulator/machine/Cluster.h"
+#include "core/gpu/emulator/machine/Lanes.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstring>
+#include <utility>
+
+namespace lanescope::core::emulator {
+
+namespace {
+
+constexpr uint64_t kOffsetMask = (uint64_t{1} << kRegionShift) - 1;
+constexpr uint8_t kRead = 0x01, kWritten = 0x10; // of a line's first sector; the next ones follow
+
+uint64_t nextRun() {
+  static std::atomic<uint64_t> runs = 0;
+  return ++runs;
+}
+
+/// Lane after lane, without a gap: what well-made kernels do nearly always.
+bool areContiguous(const uint64_t *addresses, uint64_t bytes) {
+  if (addresses[kLanes - 1] - addresses[0] != (kLanes - 1) * bytes)
+    return false;
+  uint64_t different = 0;
+  for (uint32_t l = 0; l < kLanes; ++l)
+    different |= addresses[l] ^ (addresses[0] + l * bytes);
+  return different == 0;
+}
+
+} // namespace
+
+GlobalTraffic::GlobalTraffic(Program &program)
+    : program_(program), replaced_(program.code.size()), uses_(program.code.size()) {
+  for (size_t pc = 0; pc < program.code.size(); ++pc) {
+    Instr &instr = program.code[pc];
+    std::string_view opcode = program.function->instructions[instr.source].opcode;
+    bool reads = opcode.starts_with("ld."), writes = opcode.starts_with("st."), adds = opcode.starts_with("red.");
+    bool atomic = opcode.starts_with("atom.");
+    bool access = reads || writes || adds || atomic;
+    bool global = instr.space == Space::Global || instr.space == Space::Generic;
+    bool copy = opcode.starts_with("cp.async") || opcode.starts_with("cp.reduce.async");
+    if (!instr.run || !(access ? global && instr.access > 0 : copy))
+      continue;
+    replaced_[pc] = instr.run;
+    uses_[pc] = static_cast<uint8_t>((writes ? 0 : kRead) | (reads ? 0 : kWritten));
+    instr.run = access ? &chargeAccess : &chargeCopy;
+  }
+}
+
+void GlobalTraffic::begin(const Grid &grid) {
+  regions_.clear();
+  for (const Region &region : grid.regions)
+    regions_.emplace_back(region.data ? (region.bytes + kLineBytes - 1) / kLineBytes : 0);
+  counts_.clear();
+  run_ = nextRun();
+}
+
+GlobalTraffic::Totals GlobalTraffic::totals() const {
+  uint64_t moved = 0, requested = 0;
+  for (const LineUses &lines : regions_) {
+    size_t n = 0;
+    for (uint64_t several; n + sizeof several <= lines.size(); n += sizeof several) {
+      std::memcpy(&several, lines.data() + n, sizeof several);
+      moved += static_cast<uint64_t>(std::popcount(several));
+    }
+    for (; n < lines.size(); ++n)
+      moved += static_cast<uint64_t>(std::popcount(lines[n]));
+  }
+  for (const auto &count : counts_)
+    requested += *count;
+  return {requested * cost::kSectorBytes, moved * cost::kSectorBytes};
+}
+
+uint64_t &GlobalTraffic::sectors() {
+  static thread_local std::pair<uint64_t, uint64_t *> mine{0, nullptr};
+  if (mine.first != run_) {
+    std::scoped_lock lock(mutex_);
+    mine = {run_, counts_.emplace_back(std::make_unique<uint64_t>(0)).get()};
+  }
+  return *mine.second;
+}
+
+uint64_t GlobalTraffic::use(uint64_t begin, uint64_t end, uint8_t use) {
+  if (begin < kGlobalBase || begin >= end)
+    return 0;
+  uint64_t index = (begin - kGlobalBase) >> kRegionShift;
+  uint64_t first = (begin & kOffsetMask) / cost::kSectorBytes;
+  uint64_t last = ((begin & kOffsetMask) + (end - begin) - 1) / cost::kSectorBytes;
+  if (index < regions_.size()) {
+    LineUses &lines = regions_[index];
+    for (uint64_t line = first / kSectorsInLine; line <= last / kSectorsInLine && line < lines.size(); ++line) {
+      uint32_t from = line == first / kSectorsInLine ? first % kSectorsInLine : 0;
+      uint32_t to = line == last / kSectorsInLine ? last % kSectorsInLine : kSectorsInLine - 1;
+      uint32_t sectors = ((2u << to) - 1) & ~((1u << from) - 1);
+      auto wanted = static_cast<uint8_t>(sectors * use); // once for each of kRead and kWritten that `use` has
+      std::atomic_ref<uint8_t> uses(lines[line]);
+      if ((uses.load(std::memory_order_relaxed) & wanted) != wanted)
+        uses.fetch_or(wanted, std::memory_order_relaxed);
+    }
+  }
+  return last - first + 1;
+}
+
+Step GlobalTraffic::chargeAccess(Warp &warp, const Instr &i, uint32_t mask) {
+  GlobalTraffic &self = *static_cast<ChargedGrid *>(warp.block->grid)->traffic;
+  auto pc = static_cast<size_t>(&i - self.program_.code.data());
+  const uint8_t use = self.uses_[pc];
+  const uint64_t *base = i.a != kNone && i.wideAddress ? warp.reg<uint64_t>(i.a) : nullptr;
+  if (mask == kAllLanes && base && areContiguous(base, i.access)) [[likely]] {
+    uint64_t begin = base[0] + i.imm;
+    self.sectors() += self.use(begin, begin + uint64_t{kLanes} * i.access, use);
+    return self.replaced_[pc](warp, i, mask);
+  }
+  alignas(32) uint64_t addresses[kLanes]; // before a load writes over their register
+  addressesOf(warp, i, addresses);
+  // Stretches of lanes that go on where the one before ended, or stay in its last sector; sectors that come again later
+  // are asked for once.
+  std::array<std::pair<uint64_t, uint64_t>, kLanes> stretches; // first and last sector
+  size_t count = 0;
+  bool ascending = true;
+  forLanes(mask, [&](uint32_t l) {
+    uint64_t first = addresses[l] / cost::kSectorBytes, last = (addresses[l] + i.access - 1) / cost::kSectorBytes;
+    if (addresses[l] < kGlobalBase)
+      return;
+    if (count && first >= stretches[count - 1].first && first <= stretches[count - 1].second + 1) {
+      stretches[count - 1].second = std::max(stretches[count - 1].second, last);
+      return;
+    }
+    ascending &= count == 0 || first > stretches[count - 1].second;
+    stretches[count++] = {first, last};
+  });
+  if (!ascending)
+    std::sort(stretches.begin(), stretches.begin() + static_cast<long>(count));
+  uint64_t all = 0, seen = 0; // sectors below this one
+  for (size_t n = 0; n < count; ++n) {
+    uint64_t first = std::max(stretches[n].first, seen), last = stretches[n].second;
+    if (first > last)
+      continue;
+    all += self.use(first * cost::kSectorBytes, (last + 1) * cost::kSectorBytes, use);
+    seen = last + 1;
+  }
+  self.sectors() += all;
+  return self.replaced_[pc](warp, i, mask);
+}
+
+/// The operations that the instruction has issued are looked at: they know their places. What goes to several blocks is
+/// read once.
+Step GlobalTraffic::chargeCopy(Warp &warp, const Instr &i, uint32_t mask) {
+  GlobalTraffic &self = *static_cast<ChargedGrid *>(warp.block->grid)->traffic;
+  Block &block = *warp.block;
+  uint64_t before = block.async.issued();
+  Step step = self.replaced_[static_cast<size_t>(&i - self.program_.code.data())](warp, i, mask);
+  if (step == Step::Fault || block.async.issued() == before)
+    return step;
+  static thread_local std::vector<GlobalStretch> stretches;
+  uint32_t seen = 0; // lanes
+  uint64_t count = 0;
+  for (const AsyncOp &op : block.async.all()) {
+    if (op.order < before || op.instr != &i || (!isStore(op) && seen >> op.lane & 1))
+      continue;
+    seen |= 1u << op.lane;
+    globalStretches(*block.grid, op, stretches);
+    for (const GlobalStretch &stretch : stretches)
+      count += self.use(stretch.address, stretch.address + stretch.bytes, isStore(op) ? kWritten : kRead);
+  }
+  self.sectors() += count;
+  return step;
+}
+
+} // namespace lanescope::core::emulator
