@@ -30,6 +30,8 @@ class Device {
 public:
   virtual ~Device() = default;
   virtual std::string name() const = 0;
+  /// How many devices side by side a run may be for. Starts what has to be started to know; errors: it is gone.
+  virtual Result<uint32_t> width(const std::atomic<bool> * /*interrupted*/) { return 1; }
   /// `inputs`: one array per argument of the kernel, Artifact::buffers() order, what the target adds left out.
   /// Errors: the artifact is for another kind of device, the device is gone, the launch is refused. Faults of the
   /// kernel come back in RunResult::diagnostics.

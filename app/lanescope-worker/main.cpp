@@ -1,5 +1,6 @@
 // lanescope-worker: runs compiled kernels on this machine's GPU, for a session or from packages.
 #include "core/gpu/runtime/CompareArrays.h"
+#include "core/gpu/runtime/Doctor.h"
 #include "core/gpu/runtime/Frames.h"
 #include "core/gpu/runtime/Process.h"
 #include "core/gpu/runtime/RunPackages.h"
@@ -19,18 +20,20 @@ constexpr char kProgram[] = "lanescope-worker " LANESCOPE_VERSION;
 
 constexpr char kHelp[] = R"(lanescope-worker: runs compiled kernels on this machine's GPU
 
-  lanescope-worker [serve] [--device gpu|emulator] [--fast | --strict] [--seed N]
+  lanescope-worker [serve] [--device gpu|emulator] [--devices 0,1,…] [--fast | --strict] [--seed N]
       speaks the worker's protocol on standard input and output; `lanescope` starts it so, here or by
       `--worker "ssh HOST lanescope-worker"`. On the emulator --fast leaves its checks out, --strict makes hazards
-      faults, and --seed chooses another schedule
+      faults, and --seed chooses another schedule. --devices names the GPUs that the devices of a launch are, in this
+      order (default: all); `--devices 0,0` lets one stand for two
   lanescope-worker run PACKAGE… [-o DIR] [--repeat N] [--timeout S] [--ulps N] [--device gpu|emulator]
+                       [--devices 0,1,…]
       runs each package (a folder that `lanescope compile --emit package` wrote) and writes its outputs, trace.json and
       result.json to DIR/NAME (default: results). Outputs are compared with the package's expected ones where it has
       some. --repeat: the time is the median of N launches
   lanescope-worker compare A.npy B.npy [--ulps N]
       says how two arrays differ, bit for bit or by more than N units in the last place
-  lanescope-worker info
-      says which GPU it would use
+  lanescope-worker info [--devices 0,1,…]
+      says which GPUs it would use
   lanescope-worker --help | --version
 
 Exit status: 0 done; 1 the input was at fault, or a comparison failed; 2 usage; 3 no GPU.
@@ -49,12 +52,27 @@ int usage(const std::string &problem) {
 struct Arguments {
   std::vector<std::string> plain;
   std::string device = "gpu", output = "results";
+  std::vector<int> devices; // GPUs by their numbers; none: all
   uint32_t repeat = 1;
   uint64_t ulps = 0;
   double timeoutSeconds = 20;
   core::Emulation emulation;
   std::string problem;
 };
+
+/// "0,1": numbers of GPUs.
+std::optional<std::vector<int>> deviceList(std::string_view list) {
+  std::vector<int> numbers;
+  for (size_t at = 0; at <= list.size();) {
+    size_t end = std::min(list.find(',', at), list.size());
+    std::optional<int> number = parseInteger<int>(list.substr(at, end - at));
+    if (!number || *number < 0 || numbers.size() == core::kMaxDevices)
+      return std::nullopt;
+    numbers.push_back(*number);
+    at = end + 1;
+  }
+  return numbers;
+}
 
 constexpr uint32_t kMostLaunches = 100000, kMostSeconds = 100000;
 
@@ -88,6 +106,11 @@ Arguments parse(std::vector<std::string> words) {
       arguments.device = value;
     else if (word == "--device")
       arguments.problem = text("`--device` is `gpu` or `emulator`, not `", value, "`");
+    else if (word == "--devices")
+      if (auto devices = deviceList(value))
+        arguments.devices = *std::move(devices);
+      else
+        arguments.problem = text("`--devices` takes the numbers of GPUs, such as `0,1`, not `", value, "`");
     else if (word == "--repeat")
       number(arguments.repeat, 1, kMostLaunches);
     else if (word == "--timeout")
@@ -109,7 +132,7 @@ int serve(const Arguments &arguments) {
     return usage(text("`", arguments.plain[0], "` is no command"));
   if (::isatty(STDIN_FILENO))
     return usage("on a terminal there is nobody who speaks the worker's protocol");
-  return core::serveWorker(arguments.device == "gpu" ? core::gpuBackend(kProgram)
+  return core::serveWorker(arguments.device == "gpu" ? core::gpuBackend(kProgram, arguments.devices)
                                                      : core::emulatorBackend(kProgram, arguments.emulation));
 }
 
@@ -120,6 +143,8 @@ int run(const Arguments &arguments) {
   options.packages.assign(arguments.plain.begin(), arguments.plain.end());
   options.output = arguments.output;
   options.worker = {"/proc/self/exe", "serve", "--device", arguments.device};
+  if (!arguments.devices.empty())
+    options.worker.insert(options.worker.end(), {"--devices", joined(arguments.devices, ",")});
   options.timeoutSeconds = arguments.timeoutSeconds;
   options.repeat = arguments.repeat;
   options.ulps = arguments.ulps;
@@ -141,8 +166,8 @@ int compare(const Arguments &arguments) {
   return difference.same() ? kDone : kInputFault;
 }
 
-int info() {
-  core::WorkerBackend backend = core::gpuBackend(kProgram);
+int info(const Arguments &arguments) {
+  core::WorkerBackend backend = core::gpuBackend(kProgram, arguments.devices);
   const std::optional<core::GpuInfo> &gpu = backend.hello.gpu;
   if (!gpu) {
     std::fprintf(stderr, "error: %s\n", backend.hello.problem.c_str());
@@ -152,6 +177,8 @@ int info() {
               gpu->name.c_str(), gpu->major, gpu->minor, gpu->multiprocessors,
               static_cast<unsigned long long>(gpu->memoryBytes), gpu->sharedMemoryPerBlock,
               core::cudaVersionText(gpu->driverVersion).c_str());
+  if (gpu->deviceCount > 1)
+    std::printf("%s\n", core::peersFinding(*gpu).detail.c_str());
   return kDone;
 }
 
@@ -180,6 +207,6 @@ int main(int argc, char **argv) {
   if (command == "compare")
     return compare(arguments);
   if (command == "info")
-    return info();
+    return info(arguments);
   return usage(text("`", command, "` is no command"));
 }

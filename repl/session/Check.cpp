@@ -77,9 +77,9 @@ public:
 
   Result<void> snippet(const fs::path &path) {
     SourceRef source = LANESCOPE_TRY(core::readSource(path.string()));
-    uint32_t warpgroups = 1;
-    LANESCOPE_CHECK(snippetRun(source, schedules(1).front(), coverage(), &warpgroups, true));
-    std::vector<uint64_t> all = schedules(warpgroups);
+    Extent extent;
+    LANESCOPE_CHECK(snippetRun(source, schedules(1).front(), coverage(), &extent, true));
+    std::vector<uint64_t> all = schedules(extent.warpgroups, extent.devices);
     for (size_t n = 1; n < all.size(); ++n)
       LANESCOPE_CHECK(snippetRun(source, all[n], coverage(), nullptr, true));
     if (!report_.coverage || !report_.findings.empty())
@@ -96,6 +96,11 @@ public:
   }
 
 private:
+  /// The most that any launch of a snippet has: which adversaries there are.
+  struct Extent {
+    uint32_t warpgroups = 1, devices = 1;
+  };
+
   core::Coverage *coverage() { return report_.coverage ? &*report_.coverage : nullptr; }
 
   std::vector<uint64_t> schedules(uint32_t warpgroups, uint32_t devices = 1) const {
@@ -130,7 +135,7 @@ private:
   }
 
   /// Errors: the program's own, of which no kernel is the cause.
-  Result<void> snippetRun(const SourceRef &source, uint64_t schedule, core::Coverage *coverage, uint32_t *warpgroups,
+  Result<void> snippetRun(const SourceRef &source, uint64_t schedule, core::Coverage *coverage, Extent *extent,
                           bool counts) {
     KernelOptions kernels{.device = "emulator"};
     if (!options_.arch.empty())
@@ -145,8 +150,10 @@ private:
       if (!launch.result)
         continue;
       faulted |= hasErrors(launch.result->diagnostics);
-      if (warpgroups && launch.stages->kernel)
-        *warpgroups = std::max(*warpgroups, warpgroupsOf(launch.stages->kernel->launch));
+      if (extent && launch.stages->kernel) {
+        const core::Launch &how = launch.stages->kernel->launch;
+        *extent = {std::max(extent->warpgroups, warpgroupsOf(how)), std::max(extent->devices, how.deviceCount())};
+      }
       if (!counts)
         continue;
       add(launch.result->diagnostics, schedule);

@@ -8,6 +8,7 @@
 #include "layouts/support/Try.h"
 #include "repl/kernel/gpu/launch/KernelFunction.h"
 #include "repl/kernel/launch/Results.h"
+#include "repl/kernel/launch/ShardedLayout.h"
 #include "repl/lang/layouts/LayoutArguments.h"
 #include "repl/lang/values/LayoutObjects.h"
 #include "repl/lang/values/LayoutText.h"
@@ -51,6 +52,7 @@ constexpr std::string_view kDoc =
     "show(smem_map((8, 64), f16))                  shared memory, swizzled; color: chunk, row or column\n"
     "show(WGMMA, (64, 64), f16, view=\"smem\", tiling=(8, 64), swizzle=128)   the same, coloured by the warps of a "
     "layout\n"
+    "show(sharded(WGMMA, {\"x\": 2}, (\"x\", None)), (128, 64))    an array on two devices\n"
     "show(kernel, view=\"tmem\")                    what a kernel declares in tensor memory, and where it lies\n"
     "show(result.trace)                            a timeline and its summary\n"
     "show(open_dump(\"dumps/k_7\"))                 a kernel that JAX dumped, its layouts and what they cost";
@@ -163,6 +165,36 @@ Result<Shown> kernelCode(Context &context, const Value &value, const KernelFunct
   if (hasErrors(stages->diagnostics))
     return std::unexpected(stages->diagnostics);
   return code;
+}
+
+/// An array that is split over devices, drawn with the device, thread and register of each element.
+Result<ShownView> shardedArguments(const BoundArguments &args, const ShardedLayout &sharded) {
+  if (!given(args, kShape))
+    return args.wrongValue(kWhat, "an array that is split over devices is drawn at a shape: `show(x, (128, 64))`");
+  for (size_t index : {kTiling, kSwizzle, kTranspose, kAgainst})
+    if (given(args, index))
+      return args.wrongValue(index, "this is for shared memory, or for two layouts");
+  const Layout *part = sharded.layout().asLayout();
+  if (!part)
+    return args.wrongValue(kWhat,
+                           "a picture needs the layout itself: `sharded(WGMMA, …)`, `sharded(layout(\"…\"), …)`");
+  ShownView shown{.spec = {}, .layout = *part};
+  viz::ViewSpec &spec = shown.spec;
+  using enum viz::View;
+  spec.view = LANESCOPE_TRY(named(args, kView, viz::viewNamed, Devices, {Auto, Devices}));
+  spec.view = Devices;
+  spec.shape = LANESCOPE_TRY(
+      partShape(LANESCOPE_TRY(args.shape(kShape)), sharded.mesh(), sharded.sharding(), args[kShape].span));
+  spec.devices = {.names = sharded.mesh().names, .sizes = sharded.mesh().sizes, .along = sharded.sharding()};
+  if (given(args, kDtype))
+    spec.dtype = LANESCOPE_TRY(args.dtype(kDtype));
+  if (given(args, kSlice))
+    spec.slice = LANESCOPE_TRY(args.shape(kSlice));
+  if (given(args, kMemory))
+    spec.memory = LANESCOPE_TRY(memoryArgument(args, kMemory));
+  using enum viz::ColourBy;
+  spec.colourBy = LANESCOPE_TRY(named(args, kColor, viz::colourByNamed, Warp, {Warp, Lane, Register, Vector, Bank}));
+  return shown;
 }
 
 /// What the kernel, or the kernel of a result, declares in tensor memory, drawn as it lies there.
@@ -302,18 +334,21 @@ Builtin showBuiltin(ShowSink sink) {
       for (size_t index : {kShape, kDtype, kView, kColor, kTiling, kSwizzle, kTranspose, kAgainst, kSlice, kMemory})
         if (given(args, index))
           return std::unexpected(layoutArgument(args, kWhat).error());
-    std::optional<Shown> memory;
+    std::optional<Shown> whole; // drawn as it is: what a kernel declares, an array on devices
     if (given(args, kView))
-      memory = LANESCOPE_TRY(tensorMemoryOf(context, args));
+      whole = LANESCOPE_TRY(tensorMemoryOf(context, args));
+    const auto *sharded = args[kWhat].value.as<ShardedLayout>();
+    if (sharded)
+      whole = LANESCOPE_TRY(shardedArguments(args, *sharded));
     bool hasOptions = shown && std::holds_alternative<ShownView>(*shown);
-    if (!hasOptions && !memory)
+    if (!hasOptions && !whole)
       for (size_t index : {kShape, kDtype, kView, kColor, kTiling, kSwizzle, kTranspose, kAgainst, kSlice, kMemory})
         if (given(args, index))
           return args.wrongValue(index, text("`", args[kWhat].value.typeName(),
                                              "` is shown as it is, so it takes no such "
                                              "argument; a layout does"));
-    if (memory)
-      shown = std::move(memory);
+    if (whole)
+      shown = std::move(whole);
     else if (const auto *kernel = args[kWhat].value.as<KernelFunction>())
       shown = LANESCOPE_TRY(kernelCode(context, args[kWhat].value, *kernel));
     if (!shown) {
@@ -328,7 +363,7 @@ Builtin showBuiltin(ShowSink sink) {
       sink.value(args[kWhat].value);
       return Value();
     }
-    if (auto *view = std::get_if<ShownView>(&*shown); view && view->spec.arrays.empty())
+    if (auto *view = std::get_if<ShownView>(&*shown); view && view->spec.arrays.empty() && view->spec.devices.empty())
       shown = LANESCOPE_TRY(view->layout ? layoutArguments(context, args, std::move(*view))
                                          : smemArguments(args, std::move(*view)));
     Result<std::string> drawn = shownText(*shown, sink.terminal());

@@ -30,7 +30,7 @@ WITHOUT_PTX = {
     ("all_gather_matmul", "before = (device + devices - 1) % devices"): FIRST,
     ("all_gather_matmul", "passes_on = step < devices - 1"): MERGED,
     ("all_gather_matmul", "target = remote_ref(passed, before)"): FIRST,
-    ("all_gather_matmul", "if passes_on & (column == 0):  # once is enough"): MERGED,
+    ("all_gather_matmul", "if passes_on & (own_column == 0) & (group == 0):  # once is enough"): MERGED,
     ("all_gather_matmul", "copy_smem_to_gmem(a_tile, target.at[step, ds(block * tile_m, tile_m), ds(index[0] * tile_k, tile_k)])"): FIRST,
     ("all_gather_matmul", "wait_smem_to_gmem(1, wait_read_only=True)"): FIRST,
     ("all_gather_matmul", "total[...] = 0"): ZERO,

@@ -155,6 +155,27 @@ std::string movesCsv(const MoveSubject &moves) {
   return out;
 }
 
+/// An element of the whole array a line, once for each device and thread that holds it.
+std::string devicesCsv(const DevicesSubject &devices) {
+  const layouts::ElementMap &map = *devices.map;
+  const layouts::Shape &part = map.shape();
+  std::string out = indexHeader(part) + ",device,thread,warp,lane,register,position\n";
+  for (int64_t device = 0; device < devices.split.devices(); ++device)
+    for (int64_t element = 0; element < layouts::elementCount(part); ++element)
+      for (int32_t slot : map.slots(element)) {
+        layouts::Owner owner = map.ownerOf(slot);
+        layouts::Shape at = layouts::unravelIndex(element, part);
+        for (size_t d = 0; d < at.size(); ++d) {
+          int64_t place = d < devices.split.along.size() ? devices.split.place(device, devices.split.along[d]) : 0;
+          out += d ? "," : "";
+          appendNumber(out, place * part[d] + at[d]);
+        }
+        append(out,
+               {device, owner.thread, map.warpOf(owner.thread), map.laneOf(owner.thread), owner.reg, owner.position});
+      }
+  return out;
+}
+
 } // namespace
 
 Result<std::string> toCsv(const Scene &scene) {
@@ -178,6 +199,8 @@ Result<std::string> toCsv(const Scene &scene) {
     return movesCsv(*moves);
   if (const auto *memory = std::get_if<TmemArraysSubject>(&scene.subject))
     return tmemArraysCsv(*memory);
+  if (const auto *devices = std::get_if<DevicesSubject>(&scene.subject))
+    return devicesCsv(*devices);
   return error("no-subject", "the picture is of nothing that has a CSV form");
 }
 

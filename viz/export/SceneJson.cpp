@@ -52,6 +52,14 @@ struct ToJson {
                         {"collective", array.collective}});
     return line({{"lanes", layouts::kTmemLanes}, {"arrays", std::move(arrays)}});
   }
+  Result<std::string> operator()(const DevicesSubject &devices) const {
+    nlohmann::json mesh = nlohmann::json::array();
+    for (size_t i = 0; i < devices.split.names.size(); ++i)
+      mesh.push_back({validUtf8(devices.split.names[i]), devices.split.sizes[i]});
+    return line({{"mesh", std::move(mesh)},
+                 {"sharding", devices.split.along},
+                 {"part", nlohmann::json::parse(layouts::elementMapJson(*devices.map))}});
+  }
   Result<std::string> operator()(const TraceSubject &trace) const { return core::toChromeJson(*trace.trace) + "\n"; }
   Result<std::string> operator()(const MatrixSubject &matrix) const {
     nlohmann::json rows = nlohmann::json::array();

@@ -112,6 +112,8 @@ void legend(TerminalCanvas &canvas, const Scene &scene, const TerminalOptions &o
 
 /// What stands for a cell without label and colour: the warp of its first owner, where there is one.
 std::string warpDigit(const Scene &scene, const Box &box) {
+  if (const auto *devices = std::get_if<DevicesSubject>(&scene.subject); devices && box.linkSet >= 0)
+    return text(devices->map->warpOf(scene.linkSets[box.linkSet].front()));
   const auto *registers = std::get_if<RegisterSubject>(&scene.subject);
   if (box.linkSet < 0 || (!registers && !std::holds_alternative<TmemSubject>(scene.subject)))
     return "#";

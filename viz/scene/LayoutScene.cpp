@@ -22,8 +22,8 @@ namespace lanescope::viz {
 namespace {
 
 constexpr std::pair<View, std::string_view> kViews[] = {
-    {View::Auto, "auto"}, {View::Grid, "grid"}, {View::Lanes, "lanes"}, {View::Tmem, "tmem"},
-    {View::Smem, "smem"}, {View::F2, "f2"},     {View::Flow, "flow"},   {View::Diff, "diff"}};
+    {View::Auto, "auto"}, {View::Grid, "grid"}, {View::Lanes, "lanes"}, {View::Tmem, "tmem"},      {View::Smem, "smem"},
+    {View::F2, "f2"},     {View::Flow, "flow"}, {View::Diff, "diff"},   {View::Devices, "devices"}};
 constexpr std::pair<ColourBy, std::string_view> kColourings[] = {
     {ColourBy::Warp, "warp"},     {ColourBy::Lane, "lane"}, {ColourBy::Register, "register"},
     {ColourBy::Vector, "vector"}, {ColourBy::Bank, "bank"}, {ColourBy::Custom, "custom"}};
@@ -151,6 +151,9 @@ Result<void> checkView(const AnyLayout &layout, layouts::Memory read, View view)
     return error("view-does-not-fit",
                  text("the `lanes` view draws threads, and this is read as a layout of memory; use `smem` or `grid`",
                       knowsThreads ? ", or read it as registers" : ""));
+  if (view == View::Devices)
+    return error("view-does-not-fit",
+                 "the `devices` view is of an array that is split over devices; use `grid` or `lanes`");
   if (view == View::F2 || view == View::Flow || view == View::Diff)
     return error("view-does-not-fit",
                  text("the `", name(view), "` view is of ", view == View::F2 ? "a layout's matrix" : "two layouts",

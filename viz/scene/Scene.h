@@ -16,6 +16,7 @@
 #include "layouts/SharedMemory.h"
 #include "layouts/TmemArray.h"
 #include "layouts/TmemMap.h"
+#include "viz/scene/DeviceSplit.h"
 
 #include <array>
 #include <cstdint>
@@ -167,8 +168,13 @@ struct MoveSubject {
   std::shared_ptr<const layouts::ElementMap> from, to;
   std::shared_ptr<const layouts::DiffResult> diff;
 };
+/// An array that is split over devices, each of which holds its part in the same way.
+struct DevicesSubject {
+  std::shared_ptr<const layouts::ElementMap> map; // of a part
+  DeviceSplit split;
+};
 using Subject = std::variant<std::monostate, RegisterSubject, TmemSubject, SmemSubject, TraceSubject, MatrixSubject,
-                             MoveSubject, TmemArraysSubject>;
+                             MoveSubject, TmemArraysSubject, DevicesSubject>;
 
 class CellRaster;
 

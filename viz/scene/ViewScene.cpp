@@ -5,6 +5,7 @@
 #include "layouts/notation/Notation.h"
 #include "layouts/Placement.h"
 #include "layouts/support/Text.h"
+#include "viz/scene/DevicesScene.h"
 #include "viz/scene/MatrixScene.h"
 #include "viz/scene/Selection.h"
 #include "viz/scene/TmemArraysScene.h"
@@ -156,6 +157,17 @@ Result<Scene> viewScene(const ViewSpec &given, const std::optional<Layout> &layo
       return error("empty-shape",
                    text("cannot draw the shape ", layouts::tupleText(spec.shape), ": its sizes must be positive"));
   bool ownMemory = layout && std::holds_alternative<layouts::Foreign>(*layout) && read != layouts::Memory::Registers;
+  if (layout && (spec.view == View::Devices || !spec.devices.empty())) {
+    if (spec.view != View::Devices && spec.view != View::Auto)
+      return error("view-does-not-fit",
+                   text("the `", name(spec.view), "` view is of one device's part: leave `mesh` out"));
+    LayoutSceneOptions drawn = options;
+    drawn.memory = spec.memory;
+    drawn.colourBy = spec.colourBy;
+    drawn.theme = spec.theme;
+    drawn.slice = spec.slice;
+    return devicesScene(*layout, spec.shape, dtype, spec.devices, drawn);
+  }
   // What a text selects must be there, also where the picture does not show what is selected.
   auto selected = [&](Result<Scene> scene) -> Result<Scene> {
     if (scene && scene->array && scene->raster)

@@ -257,6 +257,10 @@ private:
       return zoom(value);
     if (key == "arrays")
       return arrays(value);
+    if (key == "mesh")
+      return mesh(value);
+    if (key == "sharding")
+      return sharding(value);
     if (key == "select") {
       ElementPlace element;
       if (value.integer)
@@ -285,7 +289,7 @@ private:
         "bad-view", place,
         text("`view` has no argument `", key,
              "`; it has shape, dtype, view, memory, colour, against, slice, tiling, swizzle, transpose, stage, whole, "
-             "arrays, select, thread, register, position, byte, cell, theme, zoom"));
+             "arrays, mesh, sharding, select, thread, register, position, byte, cell, theme, zoom"));
   }
 
   Result<void> words(const Literal &value, std::string &out) {
@@ -395,6 +399,31 @@ private:
     return {};
   }
 
+  Result<void> mesh(const Literal &value) {
+    constexpr int64_t kMostAlong = kMostDevices;
+    bool one = value.kind == Literal::Tuple && !value.items.empty() && value.items[0].kind == Literal::Text;
+    for (const Literal &item : one ? std::vector{value} : value.items) {
+      if (item.kind != Literal::Tuple || item.items.size() != 2 || item.items[0].kind != Literal::Text)
+        return wrong(item, "an axis of the mesh is its name and size, `(\"x\", 2)`");
+      spec_.devices.names.push_back(item.items[0].text);
+      Result<void> size = integer(item.items[1], 1, kMostAlong, [&](int64_t n) { spec_.devices.sizes.push_back(n); });
+      if (!size)
+        return size;
+    }
+    return spec_.devices.names.empty() ? wrong(value, "`mesh` takes axes, `((\"x\", 2), (\"y\", 4))`") : Result<void>();
+  }
+  Result<void> sharding(const Literal &value) {
+    for (const Literal &item : value.kind == Literal::Tuple ? value.items : std::vector{value}) {
+      std::vector<std::string> &axes = spec_.devices.along.emplace_back();
+      for (const Literal &axis : item.kind == Literal::Tuple ? item.items : std::vector{item})
+        if (axis.kind == Literal::Text)
+          axes.push_back(axis.text);
+        else if (axis.kind != Literal::None || item.kind == Literal::Tuple)
+          return wrong(axis, "a dimension is split along an axis of the mesh, a tuple of some, or `None`");
+    }
+    return {};
+  }
+
   Result<void> select(Place place, Span span) {
     if (!std::holds_alternative<std::monostate>(spec_.select))
       return error("bad-view", span, "one thing can be selected at a time");
@@ -438,6 +467,24 @@ struct PlaceText {
   }
 };
 
+std::string devicesText(const DeviceSplit &devices) {
+  if (devices.empty())
+    return "";
+  auto tuple = [](const std::vector<std::string> &items) {
+    return text("(", joined(items, ", "), items.size() == 1 ? ",)" : ")");
+  };
+  std::vector<std::string> axes, along;
+  for (size_t i = 0; i < devices.names.size(); ++i)
+    axes.push_back(text("(", quoted(devices.names[i]), ", ", devices.sizes[i], ")"));
+  for (const std::vector<std::string> &split : devices.along) {
+    std::vector<std::string> named;
+    for (const std::string &axis : split)
+      named.push_back(quoted(axis));
+    along.push_back(named.empty() ? "None" : named.size() == 1 ? named[0] : tuple(named));
+  }
+  return text(", mesh=", tuple(axes), along.empty() ? "" : text(", sharding=", tuple(along)));
+}
+
 } // namespace
 
 std::string viewText(const ViewSpec &spec) {
@@ -478,6 +525,7 @@ std::string viewText(const ViewSpec &spec) {
                   array.collective ? ", True)" : ")", &array == &spec.arrays.back() ? "" : ", ");
     out += spec.arrays.size() == 1 ? ",)" : ")";
   }
+  out += devicesText(spec.devices);
   out += std::visit(PlaceText{}, spec.select);
   if (spec.theme != plain.theme)
     out += text(", theme=", quoted(name(spec.theme)));

@@ -6,6 +6,7 @@
 //   view("((4,8),2):((16,1),8)", shape=(8, 8), memory="registers")
 //   view(None, shape=(8, 64), dtype=f16, view="smem", tiling=(8, 64), swizzle=128, byte=144)
 //   view(None, arrays=(("acc", "tmem_default_layout()", (128, 128), f32, 0), …))     a kernel's tensor memory
+//   view("WGMMA", shape=(64, 64), view="devices", mesh=(("x", 2),), sharding=("x", None))   a part, on two devices
 //
 // It is a call in the snippet language with literal arguments, so that the REPL can run it too. What is left out has
 // its default; viewText() leaves out what is. Several pictures that are open together are several calls, with `;`
@@ -15,6 +16,7 @@
 #pragma once
 
 #include "layouts/Reading.h"
+#include "viz/scene/DeviceSplit.h"
 #include "viz/scene/MoveScene.h"
 #include "viz/scene/Selection.h"
 #include "viz/scene/SmemScene.h"
@@ -50,6 +52,7 @@ struct ViewSpec {
   /// A kernel's tensor memory, in place of a layout; in the text a tuple of name, layout, shape, dtype and first column
   /// each, with True behind them where it is collective.
   std::vector<layouts::TmemArray> arrays = {};
+  DeviceSplit devices = {}; // of View::Devices: how the array is split of which `shape` is a part
   Place select = {};
   ColourTheme theme = ColourTheme::Light;
   std::optional<ViewZoom> zoom = std::nullopt;

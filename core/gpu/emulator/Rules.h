@@ -14,6 +14,7 @@ inline constexpr auto kCheckerRules = std::to_array<std::string_view>({
     "missing-proxy-fence",
     "unfenced-overwrite",
     "unfenced-cp-async",
+    "unfenced-alias",
     "wgmma-in-flight",
     "missing-wgmma-fence",
     "unfenced-constant",

@@ -278,7 +278,8 @@ private:
     } else if (auto call = dyn_cast<LLVM::CallOp>(op)) {
       StringRef callee = call.getCallee().value_or("a pointer");
       return op->emitError(
-          text("calls `", callee.str(), "`, which is in a library; kernels of several devices are not ", "compiled"));
+          text("calls `", callee.str(), "`, which is in a library; a module of several devices does not say how many ",
+               "they are: run the Pallas file that it comes from, whose mesh does (`lanescope run FILE.py`)"));
     } else if (auto slice = dyn_cast<mosaic_gpu::SliceSmemOp>(op)) {
       keepTransforms(slice);
     } else if (auto reduction = dyn_cast<vector::ReductionOp>(op)) {

@@ -36,6 +36,13 @@ struct Loader {
     find(api.deviceGetAttribute, "cuDeviceGetAttribute");
     find(api.deviceTotalMem, "cuDeviceTotalMem_v2");
     find(api.deviceCanAccessPeer, "cuDeviceCanAccessPeer", false);
+    find(api.deviceGetP2PAttribute, "cuDeviceGetP2PAttribute", false);
+    find(api.ctxEnablePeerAccess, "cuCtxEnablePeerAccess", false);
+    find(api.occupancyMaxActiveBlocks, "cuOccupancyMaxActiveBlocksPerMultiprocessor", false);
+    find(api.occupancyMaxActiveClusters, "cuOccupancyMaxActiveClusters", false);
+    find(api.memHostAlloc, "cuMemHostAlloc", false);
+    find(api.memFreeHost, "cuMemFreeHost", false);
+    find(api.memHostGetDevicePointer, "cuMemHostGetDevicePointer_v2", false);
     find(api.devicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain");
     find(api.ctxSetCurrent, "cuCtxSetCurrent");
     find(api.ctxSynchronize, "cuCtxSynchronize");

@@ -12,7 +12,8 @@ namespace lanescope::core::cuda {
 
 using Status = int; // CUresult
 constexpr Status kSuccess = 0, kInvalidValue = 1, kOutOfMemory = 2, kNoDevice = 100, kInvalidImage = 200,
-                 kNoBinaryForGpu = 209, kInvalidPtx = 218, kUnsupportedPtxVersion = 222, kNotReady = 600;
+                 kNoBinaryForGpu = 209, kInvalidPtx = 218, kUnsupportedPtxVersion = 222, kNotReady = 600,
+                 kPeerAccessAlreadyEnabled = 704;
 
 using DevicePointer = unsigned long long; // CUdeviceptr
 using Device = int;
@@ -27,12 +28,16 @@ using GraphExec = struct OpaqueGraphExec *;
 // CUdevice_attribute
 constexpr int kMultiprocessorCount = 16, kComputeCapabilityMajor = 75, kComputeCapabilityMinor = 76,
               kMaxSharedMemoryPerBlockOptin = 97;
+// CUdevice_P2PAttribute
+constexpr int kPeerNativeAtomics = 3;
 // CUfunction_attribute
 constexpr int kMaxThreadsPerBlock = 0, kSharedSizeBytes = 1, kLocalSizeBytes = 3, kRegisterCount = 4,
               kMaxDynamicSharedSizeBytes = 8, kNonPortableClusterSizeAllowed = 14;
 // CUjit_option
 constexpr int kJitInfoLogBuffer = 3, kJitInfoLogBufferSizeBytes = 4, kJitErrorLogBuffer = 5,
               kJitErrorLogBufferSizeBytes = 6;
+// CU_MEMHOSTALLOC_PORTABLE, …_DEVICEMAP: for all contexts, and at an address that GPUs reach
+constexpr unsigned kHostPortable = 1, kHostMapped = 2;
 // CUstream_flags
 constexpr unsigned kStreamNonBlocking = 1;
 // CUstreamCaptureMode
@@ -98,7 +103,15 @@ struct Api {
   Status (*deviceGetName)(char *name, int length, Device);
   Status (*deviceGetAttribute)(int *value, int attribute, Device);
   Status (*deviceTotalMem)(size_t *bytes, Device);
-  Status (*deviceCanAccessPeer)(int *can, Device, Device peer); // null where the driver lacks it
+  // Several devices: null where the driver lacks them.
+  Status (*deviceCanAccessPeer)(int *can, Device, Device peer);
+  Status (*deviceGetP2PAttribute)(int *value, int attribute, Device, Device peer);
+  Status (*ctxEnablePeerAccess)(Context peer, unsigned flags); // for the current context
+  Status (*occupancyMaxActiveBlocks)(int *blocks, Function, int threads, size_t sharedBytes);
+  Status (*occupancyMaxActiveClusters)(int *clusters, Function, const LaunchConfig *);
+  Status (*memHostAlloc)(void **, size_t bytes, unsigned flags);
+  Status (*memFreeHost)(void *);
+  Status (*memHostGetDevicePointer)(DevicePointer *, void *, unsigned flags);
   Status (*devicePrimaryCtxRetain)(Context *, Device);
   Status (*ctxSetCurrent)(Context);
   Status (*ctxSynchronize)();

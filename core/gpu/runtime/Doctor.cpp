@@ -35,15 +35,11 @@ void examineGpu(const std::string &command, std::vector<Finding> &findings) {
         text(gpu->name, ", sm_", gpu->major, gpu->minor, ", ", gpu->multiprocessors, " SMs, ",
              gpu->memoryBytes / 1'000'000'000, " GB, ", gpu->sharedMemoryPerBlock, " bytes of shared memory per block",
              gpu->deviceCount > 1 ? text(" (the first of ", gpu->deviceCount, ")") : "");
-    if (gpu->deviceCount > 1 && gpu->peerPairs) {
-      int pairs = gpu->deviceCount * (gpu->deviceCount - 1);
-      device.detail += *gpu->peerPairs == pairs ? text("; all reach each other's memory")
-                                                : text("; ", *gpu->peerPairs, " of ", pairs,
-                                                       " ordered pairs of them reach the other's memory");
-    }
   }
   findings.push_back(driver);
   findings.push_back(device);
+  if (gpu && gpu->deviceCount > 1)
+    findings.push_back(peersFinding(*gpu));
 }
 
 void examineTool(const std::string &name, const std::string &use, std::vector<Finding> &findings) {
@@ -69,6 +65,43 @@ Finding examineDisplay() {
 }
 
 } // namespace
+
+/// "0-1, 2 to 3": pairs that reach each other in this way.
+static std::string pairsText(const GpuInfo &gpu, PeerReach reach) {
+  std::vector<std::string> pairs;
+  for (int from = 0; from < gpu.deviceCount; ++from)
+    for (int to = 0; to < gpu.deviceCount; ++to) {
+      bool both = gpu.reach(from, to) == gpu.reach(to, from);
+      if (from != to && gpu.reach(from, to) == reach && (!both || from < to))
+        pairs.push_back(text(from, both ? "-" : " to ", to));
+    }
+  return joined(pairs, ", ");
+}
+
+Finding peersFinding(const GpuInfo &gpu) {
+  Finding finding{"peers", false, "",
+                  "kernels for several devices need GPUs that reach each other with atomics, as NVLink does"};
+  if (gpu.peers.empty()) {
+    finding.detail = "the driver does not say which GPUs reach each other's memory";
+    return finding;
+  }
+  std::string atomics = pairsText(gpu, PeerReach::Atomics), memory = pairsText(gpu, PeerReach::Memory),
+              none = pairsText(gpu, PeerReach::None);
+  finding.found = !atomics.empty();
+  if (memory.empty() && none.empty()) {
+    finding.detail = text("all ", gpu.deviceCount, " GPUs reach each other's memory, with atomics (NVLink)");
+  } else {
+    std::vector<std::string> parts;
+    for (const auto &[pairs, how] : {std::pair(&atomics, "with atomics (NVLink)"),
+                                     std::pair(&memory, "without atomics"), std::pair(&none, "not at all")})
+      if (!pairs->empty())
+        parts.push_back(text("GPUs ", *pairs, " ", how));
+    finding.detail = text("reach each other's memory: ", joined(parts, "; "));
+  }
+  if (static_cast<int>(gpu.devices.size()) != gpu.deviceCount)
+    finding.detail += text("; kernels run on ", joined(gpu.devices, ", "));
+  return finding;
+}
 
 std::vector<Finding> examineMachine(const std::string &workerCommand) {
   std::vector<Finding> findings;

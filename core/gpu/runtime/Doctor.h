@@ -1,13 +1,15 @@
 // What this machine offers, as data for `lanescope doctor`.
 #pragma once
 
+#include "core/gpu/runtime/Gpu.h"
+
 #include <string>
 #include <vector>
 
 namespace lanescope::core {
 
 struct Finding {
-  std::string name; // "GPU", "CUDA driver", "worker", "ptxas", "nvdisasm", "display"
+  std::string name; // "GPU", "peers", "CUDA driver", "worker", "ptxas", "nvdisasm", "display"
   bool found = false;
   std::string detail;   // "NVIDIA H200, sm_90, 132 SMs, 141 GB", or why there is none
   std::string howToGet; // where it is missing
@@ -15,6 +17,8 @@ struct Finding {
 
 /// `workerCommand`: as for makeWorkerDevice. Takes as long as the worker needs to say hello.
 std::vector<Finding> examineMachine(const std::string &workerCommand = "");
+/// What a machine with several GPUs says of them: which reach each other's memory, and how, and on which kernels run.
+Finding peersFinding(const GpuInfo &gpu);
 /// The findings as aligned lines.
 std::string findingsText(const std::vector<Finding> &findings);
 

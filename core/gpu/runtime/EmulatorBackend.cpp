@@ -12,6 +12,9 @@ WorkerBackend emulatorBackend(std::string program, const Emulation &emulation) {
   backend.hello.program = std::move(program);
   GpuInfo info;
   info.name = "emulator";
+  for (int device = 0; // as many as a launch may be for
+       device < static_cast<int>(kMaxDevices); ++device)
+    info.devices.push_back(device);
   backend.hello.gpu = info;
   std::shared_ptr<Device> emulator = makeEmulatorDevice();
   backend.run = [emulator, emulation](const RunRequest &request, const Progress &progress) -> Result<RunReply> {

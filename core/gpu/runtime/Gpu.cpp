@@ -1,6 +1,10 @@
 #include "core/gpu/runtime/Gpu.h"
 
+#include "core/gpu/runtime/GpuRun.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
+
+#include <algorithm>
 
 namespace lanescope::core {
 
@@ -38,54 +42,160 @@ Result<void> checkArch(const std::string &arch, const GpuInfo &gpu) {
                                     "run it on the emulator (`--device emulator`)"));
 }
 
-Result<std::unique_ptr<Gpu>> Gpu::open() {
-  Result<const cuda::Api *> loaded = cuda::load();
-  if (!loaded)
-    return std::unexpected(loaded.error());
-  const cuda::Api &api = **loaded;
-  GpuInfo info;
-  if (cuda::Status status = api.init(0))
-    return noGpu(text("the driver does not start: ", api.describe(status)));
-  api.driverGetVersion(&info.driverVersion);
-  if (cuda::Status status = api.deviceGetCount(&info.deviceCount); status || info.deviceCount == 0)
-    return noGpu(status ? api.describe(status) : "the driver lists no device");
-  cuda::Device device = 0;
-  if (cuda::Status status = api.deviceGet(&device, 0))
-    return noGpu(api.describe(status));
-  char name[256] = "";
-  api.deviceGetName(name, sizeof name, device);
-  info.name = name;
-  api.deviceGetAttribute(&info.major, cuda::kComputeCapabilityMajor, device);
-  api.deviceGetAttribute(&info.minor, cuda::kComputeCapabilityMinor, device);
-  api.deviceGetAttribute(&info.multiprocessors, cuda::kMultiprocessorCount, device);
-  api.deviceGetAttribute(&info.sharedMemoryPerBlock, cuda::kMaxSharedMemoryPerBlockOptin, device);
-  if (api.deviceCanAccessPeer) {
-    info.peerPairs = 0;
-    for (int from = 0; from < info.deviceCount; ++from)
-      for (int to = 0; to < info.deviceCount; ++to) {
-        cuda::Device one = 0, other = 0;
-        int reaches = 0;
-        if (from != to && !api.deviceGet(&one, from) && !api.deviceGet(&other, to) &&
-            !api.deviceCanAccessPeer(&reaches, one, other))
-          *info.peerPairs += reaches != 0;
-      }
-  }
-  size_t memory = 0;
-  api.deviceTotalMem(&memory, device);
-  info.memoryBytes = memory;
-  return std::unique_ptr<Gpu>(new Gpu(api, device, std::move(info)));
+Result<std::unique_ptr<Gpu>> Gpu::open(const std::vector<int> &ordinals) {
+  const cuda::Api *api = LANESCOPE_TRY(cuda::load());
+  return open(*api, ordinals);
 }
 
-Result<void> Gpu::makeContext() {
-  if (context_)
-    return {};
-  if (cuda::Status status = api_.devicePrimaryCtxRetain(&context_, device_)) {
-    context_ = nullptr;
-    return error("gpu", text(info_.name, " cannot be used now: ", api_.describe(status)));
+Result<std::unique_ptr<Gpu>> Gpu::open(const cuda::Api &api, const std::vector<int> &ordinals) {
+  if (cuda::Status status = api.init(0))
+    return noGpu(text("the driver does not start: ", api.describe(status)));
+  std::unique_ptr<Gpu> gpu(new Gpu(api));
+  LANESCOPE_CHECK(gpu->findDevices(ordinals));
+  return gpu;
+}
+
+/// The description of one GPU, and its handle.
+static Result<GpuDevice> deviceOf(const cuda::Api &api, int ordinal) {
+  GpuDevice device{.ordinal = ordinal};
+  if (cuda::Status status = api.deviceGet(&device.handle, ordinal))
+    return noGpu(api.describe(status));
+  char name[256] = "";
+  api.deviceGetName(name, sizeof name, device.handle);
+  GpuInfo &info = device.info;
+  info.name = name;
+  api.deviceGetAttribute(&info.major, cuda::kComputeCapabilityMajor, device.handle);
+  api.deviceGetAttribute(&info.minor, cuda::kComputeCapabilityMinor, device.handle);
+  api.deviceGetAttribute(&info.multiprocessors, cuda::kMultiprocessorCount, device.handle);
+  api.deviceGetAttribute(&info.sharedMemoryPerBlock, cuda::kMaxSharedMemoryPerBlockOptin, device.handle);
+  api.driverGetVersion(&info.driverVersion);
+  size_t memory = 0;
+  api.deviceTotalMem(&memory, device.handle);
+  info.memoryBytes = memory;
+  return device;
+}
+
+static PeerReach reachOf(const cuda::Api &api, int from, int to) {
+  cuda::Device one = 0, other = 0;
+  int reaches = 0, atomics = 0;
+  if (api.deviceGet(&one, from) || api.deviceGet(&other, to) || api.deviceCanAccessPeer(&reaches, one, other) ||
+      !reaches)
+    return PeerReach::None;
+  bool known = api.deviceGetP2PAttribute && !api.deviceGetP2PAttribute(&atomics, cuda::kPeerNativeAtomics, one, other);
+  return known && atomics ? PeerReach::Atomics : PeerReach::Memory;
+}
+
+Result<void> Gpu::findDevices(const std::vector<int> &ordinals) {
+  int count = 0;
+  if (cuda::Status status = api_.deviceGetCount(&count); status || count == 0)
+    return noGpu(status ? api_.describe(status) : "the driver lists no device");
+  std::vector<int> chosen = ordinals;
+  for (int i = 0; ordinals.empty() && i < count; ++i)
+    chosen.push_back(i);
+  for (int ordinal : chosen) {
+    if (ordinal < 0 || ordinal >= count)
+      return error("no-gpu", text("there is no GPU ", ordinal, " to run on: this machine has ",
+                                  count == 1 ? text("one, number 0") : text(count, ", numbers 0 to ", count - 1)));
+    devices_.push_back(LANESCOPE_TRY(deviceOf(api_, ordinal)));
   }
-  if (cuda::Status status = api_.ctxSetCurrent(context_))
-    return error("gpu", text(info_.name, " cannot be used now: ", api_.describe(status)));
+  info_ = devices_.front().info;
+  info_.deviceCount = count;
+  info_.devices = std::move(chosen);
+  for (int from = 0; api_.deviceCanAccessPeer && from < count; ++from)
+    for (int to = 0; to < count; ++to)
+      info_.peers.push_back(from == to ? PeerReach::Atomics : reachOf(api_, from, to));
   return {};
+}
+
+/// Whether there are the devices that the launch is for, and each reaches the others.
+Result<void> Gpu::checkPeers(const RunRequest &request) const {
+  const Launch &launch = request.launch;
+  uint32_t wanted = launch.deviceCount();
+  std::string kernel = text("kernel `", request.kernel, "`");
+  if (wanted > devices_.size()) {
+    bool one = info_.deviceCount == 1, all = devices_.size() >= static_cast<size_t>(info_.deviceCount);
+    std::string zeros = "0";
+    for (uint32_t device = 1; device < wanted; ++device)
+      zeros += ",0";
+    return error("launch", {},
+                 text(all ? text("this machine has ", one ? text("one GPU") : text(info_.deviceCount, " GPUs"))
+                          : text("the worker was given ", devices_.size(), devices_.size() == 1 ? " GPU" : " GPUs",
+                                 " (`--devices`)"),
+                      ", ", kernel, " wants ", wanted, "; GPUs of several machines are not joined"),
+                 {{{},
+                   text("the emulator runs it (`--device emulator`); one GPU in the place of all runs it too, if its "
+                        "grids fit there side by side (`--worker \"lanescope-worker serve --devices ",
+                        zeros, "\"`)")}});
+  }
+  if (launch.devices == 0)
+    return {};
+  auto isMulticast = [](const auto &list) {
+    return std::ranges::any_of(list, [](const auto &one) { return one.peer.multicast; });
+  };
+  bool multicast = isMulticast(launch.links) || request.ptx.find("multimem.") != std::string::npos;
+  for (const Param &param : launch.params) {
+    if (const auto *pointer = std::get_if<PointerParam>(&param))
+      multicast |= pointer->peer.multicast;
+    if (const auto *block = std::get_if<BytesParam>(&param))
+      multicast |= isMulticast(block->pointers) || isMulticast(block->tensorMaps);
+  }
+  if (multicast)
+    return error("launch", text(kernel, " uses multicast memory, which a worker does not make; the emulator runs it "
+                                        "(`--device emulator`)"));
+  for (uint32_t from = 0; from < wanted; ++from)
+    for (uint32_t to = 0; to < wanted; ++to) {
+      int one = devices_[from].ordinal, other = devices_[to].ordinal;
+      PeerReach reach = one == other ? PeerReach::Atomics : info_.reach(one, other);
+      if (reach == PeerReach::Atomics)
+        continue;
+      return error("launch",
+                   text(kernel, " is for ", wanted, " devices, and GPU ", one,
+                        reach == PeerReach::None ? " does not reach the memory of GPU "
+                                                 : " has a link without atomics, which semaphores need, to GPU ",
+                        other, "; `lanescope doctor` says which do, `--devices` of the worker names them"));
+    }
+  return {};
+}
+
+Result<void> Gpu::makeContexts(uint32_t devices) {
+  for (uint32_t d = 0; d < devices; ++d) {
+    GpuDevice &device = devices_[d];
+    auto unusable = [&](cuda::Status status) {
+      return error("gpu", text(device.info.name, " cannot be used now: ", api_.describe(status)));
+    };
+    if (!device.context)
+      if (cuda::Status status = api_.devicePrimaryCtxRetain(&device.context, device.handle)) {
+        device.context = nullptr;
+        return unusable(status);
+      }
+    if (cuda::Status status = api_.ctxSetCurrent(device.context))
+      return unusable(status);
+  }
+  return devices > joined_ ? enablePeers(devices) : Result<void>();
+}
+
+Result<void> Gpu::enablePeers(uint32_t devices) {
+  for (uint32_t from = 0; from < devices; ++from) {
+    if (cuda::Status status = api_.ctxSetCurrent(devices_[from].context))
+      return error("gpu", text(devices_[from].info.name, " cannot be used now: ", api_.describe(status)));
+    for (uint32_t to = 0; to < devices; ++to) {
+      if (devices_[from].context == devices_[to].context)
+        continue;
+      cuda::Status status = api_.ctxEnablePeerAccess(devices_[to].context, 0);
+      if (status && status != cuda::kPeerAccessAlreadyEnabled)
+        return error("gpu", text("GPU ", devices_[from].ordinal, " cannot be joined with GPU ", devices_[to].ordinal,
+                                 ": ", api_.describe(status)));
+    }
+  }
+  joined_ = devices;
+  return {};
+}
+
+Result<RunReply> Gpu::run(const RunRequest &request, const Progress &progress) {
+  LANESCOPE_CHECK(checkRequest(request));
+  LANESCOPE_CHECK(checkPeers(request));
+  LANESCOPE_CHECK(makeContexts(request.launch.deviceCount()));
+  return runOn(api_, std::span(devices_).first(request.launch.deviceCount()), request, progress);
 }
 
 } // namespace lanescope::core

@@ -13,6 +13,7 @@ namespace {
 using Out = nlohmann::ordered_json;
 constexpr char kKind[] = "worker-protocol";
 constexpr int64_t kLargest = int64_t{1} << 46, kLargestCount = 1 << 20;
+constexpr int64_t kLargestOffsetNs = int64_t{1} << 62; // GPUs' clocks may count from anywhere
 
 std::vector<std::byte> frameOf(const Out &json, std::span<const std::byte> blob = {}) {
   return encodeFrame(json.dump(-1, ' ', false, Out::error_handler_t::replace), blob);
@@ -62,8 +63,10 @@ struct Encoder {
                      {"memory_bytes", hello.gpu->memoryBytes},
                      {"driver_version", hello.gpu->driverVersion},
                      {"device_count", hello.gpu->deviceCount}};
-    if (hello.gpu && hello.gpu->peerPairs)
-      json["gpu"]["peer_pairs"] = *hello.gpu->peerPairs;
+    if (hello.gpu && !hello.gpu->devices.empty())
+      json["gpu"]["devices"] = hello.gpu->devices;
+    for (PeerReach reach : hello.gpu ? hello.gpu->peers : std::vector<PeerReach>())
+      json["gpu"]["peers"].push_back(static_cast<int>(reach));
     if (!hello.problem.empty())
       json["problem"] = hello.problem;
     return frameOf(json);
@@ -76,6 +79,7 @@ struct Encoder {
                 {"wanted", request.wanted},
                 {"timeout_ms", static_cast<int64_t>(std::ceil(request.timeoutSeconds * 1000))},
                 {"repeat", request.repeat},
+                {"align_clocks", int{request.alignClocks}},
                 {"ptx_bytes", request.ptx.size()}};
     auto ptx = std::as_bytes(std::span(request.ptx));
     Bytes blob(ptx.begin(), ptx.end());
@@ -91,6 +95,8 @@ struct Encoder {
                 {"device", reply.device},
                 {"printed", reply.printed},
                 {"diagnostics", toOut(reply.diagnostics)}};
+    if (!reply.clockOffsetsNs.empty())
+      json["clock_offsets_ns"] = reply.clockOffsetsNs;
     Bytes blob;
     json["buffers"] = joinBuffers(reply.contents, blob);
     return frameOf(json, blob);
@@ -144,8 +150,15 @@ private:
             std::pair("shared_memory_per_block", &info.sharedMemoryPerBlock),
             std::pair("driver_version", &info.driverVersion), std::pair("device_count", &info.deviceCount)})
         *to = static_cast<int>(fields.integer(name, 0, 0x7FFFFFFF));
-      if (fields.has("peer_pairs"))
-        info.peerPairs = static_cast<int>(fields.integer("peer_pairs", 0, 0x7FFFFFFF));
+      if (fields.has("devices"))
+        for (int64_t ordinal : fields.integers("devices", 0, kLargestCount))
+          info.devices.push_back(static_cast<int>(ordinal));
+      if (fields.has("peers"))
+        for (int64_t reach : fields.integers("peers", 0, static_cast<int64_t>(PeerReach::Atomics)))
+          info.peers.push_back(static_cast<PeerReach>(reach));
+      if (!info.peers.empty() &&
+          static_cast<int64_t>(info.peers.size()) != int64_t{info.deviceCount} * info.deviceCount)
+        fields.problem(*gpu, "`peers` does not fit the number of devices");
       info.memoryBytes = static_cast<uint64_t>(fields.integer("memory_bytes", 0, int64_t{1} << 62));
       if (fields.failed())
         fields_.problem(*gpu, "the GPU's description is incomplete");
@@ -160,6 +173,7 @@ private:
     request.arch = fields_.string("arch");
     request.timeoutSeconds = static_cast<double>(fields_.integer("timeout_ms", 0, 0x7FFFFFFF)) / 1000;
     request.repeat = static_cast<uint32_t>(fields_.integer("repeat", 1, kLargestCount));
+    request.alignClocks = fields_.has("align_clocks") && fields_.integer("align_clocks", 0, 1) != 0;
     for (int64_t index : fields_.integers("wanted", 0, kLargestCount))
       request.wanted.push_back(static_cast<uint32_t>(index));
     Result<Launch> launch = parseLaunch(Source::make("launch.json", fields_.string("launch")));
@@ -183,6 +197,8 @@ private:
     reply.device = fields_.string("device");
     reply.printed = fields_.string("printed");
     reply.diagnostics = diagnostics();
+    if (fields_.has("clock_offsets_ns"))
+      reply.clockOffsetsNs = fields_.integers("clock_offsets_ns", -kLargestOffsetNs, kLargestOffsetNs);
     reply.contents = buffers();
     return reply;
   }

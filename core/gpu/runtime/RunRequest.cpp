@@ -1,6 +1,7 @@
 #include "core/gpu/runtime/RunRequest.h"
 
 #include "core/gpu/kernel/DeviceBytes.h"
+#include "core/gpu/kernel/DeviceTraces.h"
 #include "core/gpu/kernel/LaunchCheck.h"
 #include "layouts/support/Text.h"
 
@@ -26,8 +27,15 @@ Result<RunRequest> makeRequest(const CompiledKernel &kernel, std::span<const Arr
     return std::unexpected(good.error());
   if (Result<void> good = checkInputs(kernel, inputs); !good)
     return std::unexpected(good.error());
-  RunRequest request{kernel.name,   kernel.arch, kernel.ptx, kernel.launch, {}, kernel.outputs, options.timeoutSeconds,
-                     options.repeat};
+  RunRequest request{kernel.name,
+                     kernel.arch,
+                     kernel.ptx,
+                     kernel.launch,
+                     {},
+                     kernel.outputs,
+                     options.timeoutSeconds,
+                     options.repeat,
+                     kernel.profiled && kernel.launch.deviceCount() > 1};
   for (const Array &input : inputs) {
     request.contents.push_back(toDevice(input));
     if (allZero(request.contents.back()))
@@ -54,8 +62,8 @@ Result<RunResult> makeResult(const CompiledKernel &kernel, RunReply reply) {
     const BufferSpec &buffer = *buffers[i < kernel.outputs.size() ? kernel.outputs[i] : profileBuffer(kernel)];
     Bytes &bytes = reply.contents[i];
     if (bytes.size() != deviceBytes(buffer.dtype, buffer.shape))
-      return error("worker-protocol", text("the worker returned ", bytes.size(), " bytes for ", bufferText(buffer, i), " of ",
-                                  deviceBytes(buffer.dtype, buffer.shape)));
+      return error("worker-protocol", text("the worker returned ", bytes.size(), " bytes for ", bufferText(buffer, i),
+                                           " of ", deviceBytes(buffer.dtype, buffer.shape)));
     if (i < kernel.outputs.size()) {
       result.outputs.push_back(fromDevice(buffer.dtype, buffer.shape, std::move(bytes)));
       continue;
@@ -63,7 +71,8 @@ Result<RunResult> makeResult(const CompiledKernel &kernel, RunReply reply) {
     std::vector<uint32_t> words(bytes.size() / sizeof(uint32_t));
     if (!words.empty())
       std::memcpy(words.data(), bytes.data(), words.size() * sizeof(uint32_t));
-    Result<Trace> trace = decodeProfile(kernel.profile, kernel.launch.grid, words, false);
+    Result<Trace> trace =
+        decodeProfiles(kernel.profile, kernel.launch.grid, words, kernel.launch.deviceCount(), reply.clockOffsetsNs);
     if (trace)
       result.trace = std::move(*trace);
     else // the outputs are as good as without the profiler

@@ -1,8 +1,8 @@
 // One run as bytes: what goes to a GPU worker and what comes back. The kernel's metadata stays with the caller.
 #pragma once
 
-#include "core/gpu/kernel/CompiledKernel.h"
 #include "core/Device.h"
+#include "core/gpu/kernel/CompiledKernel.h"
 #include "core/RunResult.h"
 
 #include <functional>
@@ -18,7 +18,8 @@ struct RunRequest {
   std::vector<Bytes> contents;  // one per launch.buffers(), as the device sees them; empty: zeros
   std::vector<uint32_t> wanted; // buffers to return
   double timeoutSeconds = 20;
-  uint32_t repeat = 1; // samples of the time; each launch finds the same contents
+  uint32_t repeat = 1;      // samples of the time; each launch finds the same contents
+  bool alignClocks = false; // of several devices: how far their clocks are apart is wanted, for a trace of all
 };
 
 struct RunReply {
@@ -26,6 +27,8 @@ struct RunReply {
   double timeUs = 0;           // of one launch, the median of the samples
   std::string device, printed;
   Diagnostics diagnostics; // the launch ended, but not all is well
+  /// How far each device's %globaltimer is ahead of device 0's; empty: not known.
+  std::vector<int64_t> clockOffsetsNs = {};
 };
 
 /// Called as a run proceeds, with what is being done now: "loading the PTX", "running the kernel".

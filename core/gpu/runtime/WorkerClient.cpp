@@ -104,6 +104,11 @@ Result<RunReply> WorkerClient::run(const RunRequest &request, const std::atomic<
       (void)lost("worker-gone", "");
     return std::unexpected(std::move(problems));
   }
+  if (std::holds_alternative<Hello>(*answer))
+    return lost(
+        "worker-protocol",
+        text("more than one worker greets from `", commandText(),
+             "`: kernels run on the GPUs of one machine, so let the command start one worker (`srun --ntasks=1`)"));
   return lost("worker-protocol", text("the worker `", commandText(), "` does not answer what it was asked"));
 }
 

@@ -2,6 +2,7 @@
 #include "core/gpu/runtime/WorkerDevice.h"
 #include "core/gpu/runtime/WorkerClient.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
 
 namespace lanescope::core {
 
@@ -12,6 +13,11 @@ public:
   explicit WorkerDevice(std::string command) : command_(std::move(command)), client_(workerArguments(command_)) {}
 
   std::string name() const override { return command_.empty() ? "GPU" : text("GPU by `", command_, "`"); }
+
+  Result<uint32_t> width(const std::atomic<bool> *interrupted) override {
+    Hello hello = LANESCOPE_TRY(client_.hello(interrupted));
+    return hello.gpu ? static_cast<uint32_t>(hello.gpu->devices.size()) : 0;
+  }
 
   Result<RunResult> run(const Artifact &artifact, std::span<const Array> inputs, const RunOptions &options) override {
     auto found = gpuKernel(artifact);

@@ -94,10 +94,10 @@ private:
 
 } // namespace
 
-WorkerBackend gpuBackend(std::string program) {
+WorkerBackend gpuBackend(std::string program, const std::vector<int> &ordinals) {
   WorkerBackend backend;
   backend.hello.program = std::move(program);
-  Result<std::unique_ptr<Gpu>> opened = Gpu::open();
+  Result<std::unique_ptr<Gpu>> opened = Gpu::open(ordinals);
   if (!opened) {
     backend.hello.problem = opened.error()[0].message;
     Diagnostics problems = opened.error();

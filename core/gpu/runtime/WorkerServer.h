@@ -14,8 +14,9 @@ struct WorkerBackend {
   std::function<Result<RunReply>(const RunRequest &, const Progress &)> run;
 };
 
-/// The GPU of this machine; without one the hello says why, and runs fail with "no-gpu". `program` names the worker.
-WorkerBackend gpuBackend(std::string program);
+/// The GPUs of this machine (`ordinals`: as Gpu::open takes them); without one the hello says why, and runs fail with
+/// "no-gpu". `program` names the worker.
+WorkerBackend gpuBackend(std::string program, const std::vector<int> &ordinals = {});
 /// The emulator in the GPU's place: runs are checked as `emulation` says.
 WorkerBackend emulatorBackend(std::string program, const Emulation &emulation = {});
 

@@ -1,12 +1,36 @@
 // `sharded(layout, mesh, sharding)`: an array that is split over devices, whose parts have a layout each.
 //
 //   s = sharded(WGMMA, {"x": 2}, ("x", None))      prints what it says in words
+//   show(s, (128, 64))                             which device, thread and register holds each element
 //   owners(s, (128, 64), (70, 3))                  the device, then its thread, warp, lane and register
 #pragma once
 
-#include "repl/lang/values/Builtin.h"
+#include "repl/kernel/launch/DeviceMesh.h"
 
 namespace lanescope::repl {
+
+class ShardedLayout final : public Object {
+public:
+  ShardedLayout(Value layout, DeviceMesh mesh, Sharding sharding)
+      : layout_(std::move(layout)), mesh_(std::move(mesh)), sharding_(std::move(sharding)) {}
+
+  std::string typeName() const override { return "sharded layout"; }
+  std::string repr() const override;
+  Result<std::optional<Value>> applyBuiltin(Context &context, const std::string &name,
+                                            const Arguments &arguments) override;
+  /// What each device's part is in.
+  const Value &layout() const { return layout_; }
+  const DeviceMesh &mesh() const { return mesh_; }
+  const Sharding &sharding() const { return sharding_; }
+
+private:
+  std::string layoutText() const;
+  Result<Value> owners(Context &context, const BoundArguments &args) const;
+
+  Value layout_;
+  DeviceMesh mesh_;
+  Sharding sharding_;
+};
 
 Builtin shardedBuiltin();
 

@@ -23,5 +23,32 @@ TEST(Doctor, SaysWhatIsMissingAndHowToGetIt) {
   EXPECT_NE(text.find("--device emulator"), std::string::npos) << text;
 }
 
+GpuInfo machine(int gpus, PeerReach reach) {
+  GpuInfo info;
+  info.deviceCount = gpus;
+  for (int gpu = 0; gpu < gpus; ++gpu)
+    info.devices.push_back(gpu);
+  info.peers.assign(static_cast<size_t>(gpus * gpus), reach);
+  return info;
+}
+
+TEST(Doctor, SaysWhichGpusReachEachOther) {
+  GpuInfo info = machine(4, PeerReach::Atomics);
+  Finding finding = peersFinding(info);
+  EXPECT_TRUE(finding.found);
+  EXPECT_EQ(finding.detail, "all 4 GPUs reach each other's memory, with atomics (NVLink)");
+  auto set = [&](size_t from, size_t to, PeerReach reach) { info.peers[from * 4 + to] = reach; };
+  set(0, 3, PeerReach::None);
+  set(3, 0, PeerReach::None);
+  set(1, 2, PeerReach::Memory);
+  info.devices = {1, 1};
+  EXPECT_EQ(peersFinding(info).detail,
+            "reach each other's memory: GPUs 0-1, 0-2, 1-3, 2 to 1, 2-3 with atomics (NVLink); GPUs 1 to 2 without "
+            "atomics; GPUs 0-3 not at all; kernels run on 1, 1");
+  EXPECT_FALSE(peersFinding(machine(2, PeerReach::None)).found);
+  info.peers.clear();
+  EXPECT_EQ(peersFinding(info).detail, "the driver does not say which GPUs reach each other's memory");
+}
+
 } // namespace
 } // namespace lanescope::core

@@ -22,7 +22,9 @@ GpuInfo fakeGpu() {
   info.major = 9;
   info.memoryBytes = 7;
   info.deviceCount = 4;
-  info.peerPairs = 6;
+  info.devices = {0, 2};
+  info.peers.assign(16, PeerReach::Memory);
+  info.peers[1] = PeerReach::Atomics;
   return info;
 }
 
@@ -97,7 +99,8 @@ TEST_F(FakeWorker, AnswersARun) {
   ASSERT_TRUE(result);
   EXPECT_EQ(result->outputs[0].number(2), 5);
   EXPECT_EQ(worker.hello()->gpu->memoryBytes, 7u);
-  EXPECT_EQ(worker.hello()->gpu->peerPairs, 6);
+  EXPECT_EQ(worker.hello()->gpu->devices, (std::vector<int>{0, 2}));
+  EXPECT_EQ(worker.hello()->gpu->peers, fakeGpu().peers);
   worker.stop();
   // What the worker was sent reads back as the run it was asked for.
   Result<Bytes> taken = readFile(folder_ / "taken");
@@ -192,6 +195,21 @@ TEST_F(FakeWorker, SpeaksGarbage) {
   EXPECT_EQ(failure(run(late)).first, "worker-protocol");
   WorkerClient wrong = client("cat reply; cat > /dev/null");
   EXPECT_EQ(failure(run(wrong)).first, "worker-protocol");
+}
+
+TEST_F(FakeWorker, StartsOnSeveralMachines) {
+  WorkerClient worker = client("cat hello hello; cat > /dev/null");
+  auto [kind, message] = failure(run(worker));
+  EXPECT_EQ(kind, "worker-protocol");
+  EXPECT_NE(message.find("more than one worker greets"), std::string::npos) << message;
+}
+
+TEST_F(FakeWorker, SaysForHowManyDevicesItRuns) {
+  std::unique_ptr<Device> device = makeWorkerDevice("cd " + folder_.string() + "; cat hello; cat > /dev/null");
+  Result<uint32_t> width = device->width(nullptr);
+  ASSERT_TRUE(width) << render(width.error());
+  EXPECT_EQ(*width, 2u);
+  EXPECT_FALSE(makeWorkerDevice("exit 1")->width(nullptr));
 }
 
 TEST_F(FakeWorker, HasAnotherVersion) {

@@ -109,15 +109,37 @@ TEST(DeviceMistakes, OfAllDevicesAtOnce) {
               "a store to all devices moves 4, 8 or 16 bytes of a thread, and in this layout a thread has 2 in a row");
 }
 
+/// So many GPUs, that run nothing: they say what they were asked.
+class FakeGpus : public core::Device {
+public:
+  explicit FakeGpus(uint32_t count) : count_(count) {}
+  std::string name() const override { return "fake"; }
+  Result<uint32_t> width(const std::atomic<bool> *) override { return count_; }
+  Result<core::RunResult> run(const core::Artifact &, std::span<const core::Array>, const core::RunOptions &) override {
+    return error("launch", "asked to run on GPUs");
+  }
+
+private:
+  uint32_t count_;
+};
+
+// A kernel for two runs on GPUs where there are two, unless the emulator is asked for; where there is one, on it if
+// asked.
 TEST(DeviceMistakes, OfDevicesThatAreNotThere) {
-  Snippet done(
-      "@kernel(mesh={\"x\": 2})\ndef k(out: Out((64,), i32, sharding=\"x\")):\n  out[...] = device_id()\nk()\n",
-      {.device = "gpu"});
-  EXPECT_FALSE(done.ok);
-  EXPECT_NE(done.errors.find("the kernel is for 2 devices (x=2), and a GPU's worker runs kernels for one; run it with "
-                             "`device=\"emulator\"`"),
-            std::string::npos)
-      << done.errors;
+  auto asks = [](uint32_t gpus, const std::string &device) {
+    // A worker's command stands for a GPU being there; none is started.
+    auto runtime = std::make_shared<KernelRuntime>(KernelOptions{.device = device, .worker = "none"});
+    runtime->setDevice("gpu", std::make_unique<FakeGpus>(gpus));
+    Evaluator evaluator(withKernels(hostBuiltins(), runtime), {.print = [](std::string_view) {}});
+    auto done = evaluator.run(Source::make(
+        "k.py",
+        "@kernel(mesh={\"x\": 2})\ndef k(out: Out((64,), i32, sharding=\"x\")):\n  out[...] = device_id()\nk()\n"));
+    return done ? runtime->launches().back().device : done.error()[0].message;
+  };
+  EXPECT_EQ(asks(2, "auto"), "asked to run on GPUs");
+  EXPECT_EQ(asks(1, "auto"), "emulator");
+  EXPECT_EQ(asks(2, "emulator"), "emulator");
+  EXPECT_EQ(asks(1, "gpu"), "asked to run on GPUs") << "which says what it lacks";
 }
 
 // An output that is not split is the same on all devices, or a warning says that it is not.

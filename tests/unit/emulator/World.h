@@ -84,7 +84,7 @@ ld.global.u64 %mc_box, [%a+8]; ld.global.u64 %mc_sem, [%a+16];
 
 /// All devices meet: each counts in on all, and waits until all have.
 inline std::string meet(const std::string &label = "MEET", const std::string &times = "1") {
-  return "bar.sync 0;\n@%leader multimem.red.release.sys.global.add.u32 [%mc_sem], 1;\nfence.proxy.alias;\nmul.lo.u32 "
+  return "fence.proxy.alias;\nbar.sync 0;\n@%leader multimem.red.release.sys.global.add.u32 [%mc_sem], 1;\nmul.lo.u32 "
          "%n, "
          "%devices, " +
          times + ";\n@%others bra " + label + "_DONE;\n" + label +

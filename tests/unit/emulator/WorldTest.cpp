@@ -115,6 +115,46 @@ TEST(World, VectorsAndStoresToAllCopies) {
   }
 }
 
+/// Signals to all without a fence of aliases, what is put before the signal and behind the wait but for it.
+std::string meetWith(const std::string &before, const std::string &behind) {
+  std::string text = meet();
+  size_t fence = text.find("fence.proxy.alias;\n");
+  text.replace(fence, std::string("fence.proxy.alias;\n").size(), before);
+  return text + behind;
+}
+
+// What is reached by two addresses of one memory needs a fence on the way from the one access to the other.
+TEST(World, TwoAddressesOfOneMemory) {
+  const std::string own = "add.u64 %a, %box, %lane4; ", all = "add.u64 %a, %mc_box, %lane4; ",
+                    fence = "fence.proxy.alias;\n";
+  const std::string stores = own + "st.global.u32 [%a], %value;\n",
+                    sums = all + "multimem.ld_reduce.relaxed.sys.global.add.u32 %r, [%a];\n",
+                    loads = own + "ld.global.u32 %r, [%a];\n",
+                    spreads = "setp.ne.u32 %p, %rank, 0; @%p bra SENT;\n" + all +
+                              "multimem.st.weak.global.u32 [%a], %value;\nSENT:\n";
+  for (auto [first, second] : {std::pair(stores, sums), std::pair(spreads, loads)})
+    for (uint64_t schedule : schedulesOf(2, true, 1, 2))
+      for (auto [before, behind] : {std::pair(fence, std::string()), std::pair(std::string(), fence),
+                                    std::pair(std::string(), std::string())}) {
+        World world{.body = first + meetWith(before, behind) + second + kKeep};
+        world.options.seed = schedule;
+        auto result = world.run();
+        ASSERT_TRUE(result) << errorText(result.error());
+        bool fenced = before != behind;
+        EXPECT_EQ(result->diagnostics.empty(), fenced) << scheduleText(schedule) << errorText(result->diagnostics);
+        for (const Diagnostic &said : result->diagnostics) {
+          EXPECT_EQ(said.kind, "unfenced-alias");
+          EXPECT_EQ(said.severity, Severity::Warning);
+        }
+        EXPECT_FALSE(!fenced && !mentions(result->diagnostics, "these are two proxies"))
+            << errorText(result->diagnostics);
+        world.options.strict = true;
+        result = world.run();
+        ASSERT_TRUE(result);
+        EXPECT_EQ(hasErrors(result->diagnostics), !fenced);
+      }
+}
+
 TEST(World, FormsThatAreNotThere) {
   for (const char *form : {".relaxed.sys.global.add.s64", ".relaxed.sys.global.min.f32", ".relaxed.sys.global.and.u32",
                            ".relaxed.sys.global.add.v2.u32", ".relaxed.sys.global.add.v4.f64"}) {

@@ -25,6 +25,7 @@ TEST(Explorer, everyPictureOfAnArray) {
   ExplorerInput input = wgmma("128x32");
   input.compare = "TCGEN05";
   input.arrays = {{"acc", *layouts::catalogue::tmemDefault(), {128, 64}, layouts::Dtype::F32, 0}};
+  input.devices = {.names = {"x"}, .sizes = {2}, .along = {{"x"}}};
   std::vector<PaneKind> all;
   for (const PaneEntry &entry : paneTable())
     all.push_back(entry.kind);
@@ -277,6 +278,7 @@ TEST(Explorer, APictureIsWhatItsTextDraws) {
   model.input.dtype = "f16", model.input.stage = SmemStage::Both, model.input.colourBy = ColourBy::Lane;
   model.input.arrays = {{"acc", *layouts::catalogue::tmemDefault(), {128, 64}, layouts::Dtype::F32, 0},
                         {"left", *layouts::catalogue::tmemDefault(2), {128, 64}, layouts::Dtype::F16, 64}};
+  model.input.devices = {.names = {"x"}, .sizes = {2}, .along = {{}, {"x"}}};
   for (const PaneEntry &entry : paneTable())
     model.open(entry.kind, true);
   settle(model, requests);
@@ -482,6 +484,30 @@ TEST(Explorer, ConflictsAreToldInSharedMemoryToo) {
 }
 
 TEST(Explorer, theCatalogueListHoldsOnlyTextsThatParse) { EXPECT_GE(catalogueNames().size(), 13u); }
+
+/// An array that is split over devices is the part's picture and the whole one beside it.
+TEST(Explorer, AnArrayOnDevices) {
+  ExplorerOutcome none = explore({.layout = "WGMMA", .shape = "64x8", .dtype = "f32"}, {PaneKind::Devices});
+  ASSERT_EQ(none.panes.size(), 1u);
+  ASSERT_EQ(none.panes[0].diagnostics.size(), 1u);
+  EXPECT_EQ(none.panes[0].diagnostics[0].kind, "no-devices");
+
+  ExplorerModel model;
+  Requests requests;
+  settle(model, requests);
+  model.paste(R"(view("WGMMA", shape=(64, 8), view="devices", mesh=(("x", 2), ("y", 2)), sharding=("x", "y")))",
+              requests);
+  model.open(PaneKind::Array, true);
+  settle(model, requests);
+  ASSERT_TRUE(model.pane(PaneKind::Devices).picture.scene());
+  EXPECT_EQ(model.pane(PaneKind::Devices).picture.scene()->title, "WGMMA  (64, 8) of (128, 16)  f32  on 4 devices");
+  EXPECT_EQ(model.pane(PaneKind::Array).picture.scene()->array, (layouts::Shape{64, 8})) << "one device's part";
+  ExplorerModel other;
+  other.paste(model.viewText(), requests);
+  while (requests.busy())
+    requests.deliver();
+  EXPECT_EQ(other.input.devices, model.input.devices);
+}
 
 /// What a kernel declares is there when someone looks, and its arrays can be chosen one by one.
 TEST(Explorer, AKernelsTensorMemory) {

@@ -52,6 +52,26 @@ ret;
 }
 )";
 
+// A snippet's adversaries are those of its devices, too: a slow link, and each device slow in its turn.
+TEST_F(CheckOthers, SnippetsForSeveralDevices) {
+  write("swap.py", R"(@kernel(mesh={"x": 2}, scratch=[Semaphore()])
+def swap(x: GMEM((64, 64), f32, sharding=("x", None)), out: Out((64, 64), f32, sharding=("x", None)), done):
+  other = 1 - axis_index("x")
+  remote_ref(out, other)[...] = x[...]
+  semaphore_signal(done, device_id=other)
+  semaphore_wait(done)
+x = random((128, 64), f32, seed=0)
+assert max_error(swap(x), concatenate([x[64:], x[:64]])) == 0
+)");
+  CheckOptions options;
+  options.seeds = 1;
+  options.adversaries = true;
+  auto report = check(folder_ / "swap.py", options);
+  ASSERT_TRUE(report) << render(report.error());
+  EXPECT_TRUE(report->findings.empty());
+  EXPECT_EQ(report->runs, 6u) << "as it is, slow copies, late arrivals, a slow link, each of two devices slow";
+}
+
 TEST_F(CheckOthers, TritonsMetadataIsALaunch) {
   write("k.ptx", kPtx);
   write("k.json", R"({"name": "k", "num_warps": 2, "num_ctas": 1, "shared": 64, "global_scratch_size": 0})");

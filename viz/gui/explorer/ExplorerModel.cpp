@@ -226,7 +226,8 @@ std::string ExplorerModel::viewText() const {
   std::ranges::stable_partition(kinds, [&](PaneKind kind) { return kind == front; });
   std::vector<ViewSpec> specs;
   for (PaneKind kind : kinds)
-    if (kind != PaneKind::Arrays || !input.arrays.empty()) // no kernel's: nothing to share
+    if ((kind != PaneKind::Arrays || !input.arrays.empty()) && // no kernel's: nothing to share
+        (kind != PaneKind::Devices || !input.devices.empty()))
       specs.push_back(specOf(kind));
   return viewsText(specs);
 }
@@ -307,6 +308,8 @@ void ExplorerModel::apply(const std::vector<ViewSpec> &specs, Requests &requests
       input.compare = spec.against;
     if (kinds[i] == PaneKind::Arrays)
       input.arrays = spec.arrays;
+    if (kinds[i] == PaneKind::Devices)
+      input.devices = spec.devices;
     if (kinds[i] == PaneKind::Second)
       input.compare = spec.layout;
     if (kinds[i] == PaneKind::Tmem && &spec != &array)

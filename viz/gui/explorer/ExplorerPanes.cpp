@@ -29,13 +29,14 @@ constexpr PaneEntry kTable[] = {
     {PaneKind::Second, "second", "Compared", "the second layout, a cell per element", true},
     {PaneKind::Flow, "flow", "Relayout", "how values travel from the first layout to the second", true},
     {PaneKind::Diff, "diff", "Difference", "which elements change owner between the two layouts", true},
-    {PaneKind::Arrays, "arrays", "A kernel's tensor memory", "what it declares there, side by side", false}};
+    {PaneKind::Arrays, "arrays", "A kernel's tensor memory", "what it declares there, side by side", false},
+    {PaneKind::Devices, "devices", "Devices", "the whole of an array that is split over devices", false}};
 static_assert(std::size(kTable) == kPanes);
 constexpr PaneEntry kTpuMemory = {PaneKind::Smem, "smem", "A TPU's memory", "vectors of 32-bit words by lanes", false};
-constexpr std::pair<View, PaneKind> kPaneOfView[] = {{View::Auto, PaneKind::Array},    {View::Grid, PaneKind::Array},
-                                                     {View::Lanes, PaneKind::Threads}, {View::Tmem, PaneKind::Tmem},
-                                                     {View::Smem, PaneKind::Smem},     {View::F2, PaneKind::F2},
-                                                     {View::Flow, PaneKind::Flow},     {View::Diff, PaneKind::Diff}};
+constexpr std::pair<View, PaneKind> kPaneOfView[] = {
+    {View::Auto, PaneKind::Array}, {View::Grid, PaneKind::Array}, {View::Lanes, PaneKind::Threads},
+    {View::Tmem, PaneKind::Tmem},  {View::Smem, PaneKind::Smem},  {View::F2, PaneKind::F2},
+    {View::Flow, PaneKind::Flow},  {View::Diff, PaneKind::Diff},  {View::Devices, PaneKind::Devices}};
 constexpr int64_t kMaxWrittenElements = 1 << 16;
 constexpr const char kAuto[] = "auto";
 
@@ -281,6 +282,8 @@ Result<SmemSpec> smemSpec(const ExplorerInput &input, const layouts::Shape &shap
 PaneKind paneOf(const ViewSpec &spec) {
   if (!spec.arrays.empty())
     return PaneKind::Arrays;
+  if (!spec.devices.empty())
+    return PaneKind::Devices;
   return std::ranges::find(kPaneOfView, spec.view, &std::pair<View, PaneKind>::first)->second;
 }
 
@@ -308,6 +311,10 @@ PaneRequest paneRequest(const ExplorerInput &input, const ExplorerFacts &facts, 
   if (facts.read && out.layout && (second ? knows(*out.layout, *facts.read) : !facts.choices.empty()) &&
       std::holds_alternative<layouts::Foreign>(*out.layout) && kind != PaneKind::Flow && kind != PaneKind::Diff)
     spec.memory = facts.read;
+  if (kind == PaneKind::Devices) {
+    spec.devices = input.devices;
+    spec.slice.clear(); // of the part
+  }
   if (kind == PaneKind::Flow || kind == PaneKind::Diff)
     spec.against = input.compare;
   if (kind == PaneKind::Tmem && facts.layout && !knows(*facts.layout, Memory::Tmem)) {
@@ -402,6 +409,14 @@ ExplorerOutcome explore(const ExplorerInput &input, const std::vector<PaneKind> 
                                   {},
                                   "`show(kernel, view=\"tmem\")` in the console shows what a kernel declares",
                                   {}});
+    else if (kind == PaneKind::Devices && input.devices.empty())
+      pane.diagnostics.push_back(
+          {Severity::Note,
+           "no-devices",
+           {},
+           "`show(sharded(WGMMA, {\"x\": 2}, (\"x\", None)), (128, 64))` in the console shows an "
+           "array that is split over devices",
+           {}});
     else if (auto scene = taken(draw(input, facts, kind, input.theme, false), pane.diagnostics))
       pane.scene = std::make_shared<const PreparedScene>(*std::move(scene));
     out.panes.push_back(std::move(pane));

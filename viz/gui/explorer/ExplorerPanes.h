@@ -18,8 +18,8 @@
 
 namespace lanescope::viz {
 
-enum class PaneKind { Array, Threads, Tmem, Smem, F2, Second, Flow, Diff, Arrays };
-constexpr size_t kPanes = 9;
+enum class PaneKind { Array, Threads, Tmem, Smem, F2, Second, Flow, Diff, Arrays, Devices };
+constexpr size_t kPanes = 10;
 
 struct PaneEntry {
   PaneKind kind;
@@ -46,6 +46,7 @@ struct ExplorerInput {
   bool transpose = false;
   SmemStage stage = SmemStage::Swizzled;
   std::vector<layouts::TmemArray> arrays; // of PaneKind::Arrays: a kernel's, side by side in tensor memory
+  DeviceSplit devices;                    // of PaneKind::Devices: how an array is split of which `shape` is a part
   std::string access;                     // the instruction whose bank conflicts are counted; empty: none
   ColourBy colourBy = ColourBy::Warp;
   SmemColour smemColour = SmemColour::Chunk;

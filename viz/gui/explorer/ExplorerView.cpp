@@ -293,6 +293,8 @@ void drawFields(ExplorerModel &model, ViewContext &context) {
     bool on = model.pane(entry.kind).open;
     if (entry.kind == PaneKind::Arrays && !on && model.input.arrays.empty())
       continue; // of kernels alone
+    if (entry.kind == PaneKind::Devices && !on && model.input.devices.empty())
+      continue; // of an array that is split
     if (entry.kind != PaneKind::Array && ImGui::GetItemRectMax().x + buttonWidth(entry.title) + theme.px(4) <
                                              ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x)
       ImGui::SameLine();

@@ -62,9 +62,10 @@ const std::vector<Rule> &rules() {
       {"view",
        Wants::OneOf,
        {"layout", "trace", "code", "dump", "debugger", "data", "console", "array", "threads", "tmem", "smem", "f2",
-        "second", "flow", "diff", "arrays"},
-       "layout|trace|code|dump|debugger|data|console|array|threads|tmem|smem|f2|second|flow|diff|arrays",
-       "brings a view to the front; `console` puts the cursor into its entry, the last nine open that picture of the "
+        "second", "flow", "diff", "arrays", "devices"},
+       "layout|trace|code|dump|debugger|data|console|array|threads|tmem|smem|f2|second|flow|diff|arrays|devices",
+       "brings a view to the front; `console` puts the cursor into its entry, those from `array` on open that picture "
+       "of the "
        "layout view and make it the one that the next commands are about"},
       {"code", Wants::Text, {}, "TEXT, …", "code view: exactly these texts are open, the first one in front"},
       {"op", Wants::Number, {}, "N", "dump view: chooses operation N, counted from 1, and draws its layout"},

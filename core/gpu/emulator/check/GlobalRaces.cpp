@@ -23,7 +23,8 @@ void GlobalRaces::begin(GlobalShadow &memory, uint32_t cluster, uint32_t blocks)
   const Grid &grid = order_.grid();
   clusterCount_ = uint64_t(grid.size[0]) * grid.size[1] * grid.size[2] / blocks * grid.devices;
   doubts_.clear();
-  fenced_ = fencedSystem_ = unordered_ = {};
+  fenced_ = fencedSystem_ = unordered_ = aliased_ = {};
+  aliasFences_ = 0;
   readRelaxed_.assign(memory.manyDevices() ? order_.warps() : 0, Clock{});
   lastUses_.assign(2 * size_t(order_.warps()), LastUse{});
 }
@@ -47,6 +48,14 @@ void GlobalRaces::fence(const Warp &warp, bool system) {
   fenced_.join(foreign);
   if (devices)
     fencedSystem_.join(foreign);
+}
+
+void GlobalRaces::aliasFence(const Warp &warp) {
+  if (!shadow_->manyDevices())
+    return;
+  aliased_.join(order_.viewOf(warp).foreign);
+  shadow_->aliasFences[clusterIndex_].push_back(shadow_->releases);
+  ++aliasFences_;
 }
 
 void GlobalRaces::acquireFrom(const Warp &warp, const Instr &i, uint64_t key) {
@@ -123,6 +132,7 @@ inline GlobalUse GlobalRaces::useOf(const Instr &i, Agent agent, Epoch epoch) co
   use.agent = agent;
   use.epoch = epoch;
   use.pc = order_.pcOf(i);
+  use.aliasFences = aliasFences_;
   return use;
 }
 
@@ -154,7 +164,8 @@ uint32_t GlobalRaces::numberOf(LastUse &last, const Instr &i, const GlobalUse &u
   };
   bool same = last.number && last.sweeps == shadow_->sweeps && last.use.epoch == use.epoch &&
               last.use.stamp == use.stamp && last.use.rest == use.rest && last.use.atomic == use.atomic &&
-              last.use.system == use.system && last.use.narrow == use.narrow && (last.use.pc == use.pc || ofOneLine());
+              last.use.system == use.system && last.use.narrow == use.narrow && last.use.spread == use.spread &&
+              last.use.aliasFences == use.aliasFences && (last.use.pc == use.pc || ofOneLine());
   if (!same)
     last = {shadow_->add(use), shadow_->sweeps, use};
   return last.number;
@@ -180,13 +191,13 @@ bool GlobalRaces::conflict(Touch &t, uint32_t otherUse, bool otherWrites, uint64
     return true;
   if (other.cluster == clusterIndex_) {
     if (t.view.seen.covers(other.agent, other.epoch) || (!t.byUnit && other.agent == t.me.agent))
-      return true;
+      return !otherWrites || checkAlias(t, other, address);
   } else if (order_.grid().program->communicates) {
     auto cluster = static_cast<Agent>(other.cluster);
     bool released = !clustersMeet() || t.view.foreign.covers(cluster, other.stamp + 1);
     if (released && (device || order_.kindOf(other.agent) == AsyncUnit::Warp ||
                      shadow_->published(other.cluster, other.stamp, t.view.foreign[cluster], other.agent, other.epoch)))
-      return true;
+      return !otherWrites || checkAlias(t, other, address);
   } else if (!shadow_->judges) {
     shadow_->suspicious = true; // this run will be repeated, in order
     return true;
@@ -201,6 +212,36 @@ bool GlobalRaces::conflict(Touch &t, uint32_t otherUse, bool otherWrites, uint64
   }
   doubts_.push_back({at, t.keptAt + static_cast<size_t>(at - t.kept), bytes, otherUse, address, lane, otherWrites});
   return true;
+}
+
+bool GlobalRaces::checkAlias(Touch &t, const GlobalUse &other, uint64_t address) {
+  if (!shadow_->manyDevices() || t.me.spread == other.spread || t.byUnit ||
+      order_.kindOf(other.agent) != AsyncUnit::Warp)
+    return true;
+  // A fence of the one who came first, before it said so; or of the other one, who knew.
+  auto cluster = static_cast<Agent>(other.cluster);
+  bool own = other.cluster == clusterIndex_;
+  const std::vector<uint32_t> &fences = shadow_->aliasFences[other.cluster];
+  if (own ? aliasFences_ > other.aliasFences
+          : (other.aliasFences < fences.size() && t.view.foreign.covers(cluster, fences[other.aliasFences] + 1)) ||
+                aliased_.covers(cluster, other.stamp + 1))
+    return true;
+  constexpr std::string_view kKind = "unfenced-alias";
+  if (!isNews(*t.warp.block, kKind, t.me.pc, other.pc))
+    return true;
+  uint64_t offset = 0;
+  const Region *region = regionOf(order_.grid(), address, offset);
+  const Instr &there = order_.grid().program->code[other.pc];
+  return hazard(
+      t.warp, t.i, std::string(kKind),
+      text("`", order_.grid().opcodeOf(t.i), "` uses byte ", offset, " of ", region->name,
+           t.me.spread ? " by its multicast address, and the access before it was by the array's own"
+                       : " by its own address, and the access before it was by the multicast one",
+           ": these are two proxies, without a fence between them"),
+      t.lane,
+      {Note{order_.grid().spanOf(there), text("the access before it, with `", order_.grid().opcodeOf(there), "`")},
+       Note{order_.grid().spanOf(t.i), "the missing fence: `fence.proxy.alias` behind the first access and before the "
+                                       "release that tells of it, or behind the acquire"}});
 }
 
 bool GlobalRaces::touchCell(Touch &t, Cell &cell, uint64_t address, uint64_t bytes) {
@@ -284,7 +325,7 @@ bool GlobalRaces::touchRange(Touch &t, uint64_t address, uint64_t bytes) {
 }
 
 bool GlobalRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addresses, uint32_t bytes,
-                         Access access) {
+                         Access access, bool spread) {
   shadow_->sweepWhenLarge();
   auto w = static_cast<Agent>(order_.numberOf(warp));
   bool orders = access == Access::Atomic || i.strong;
@@ -295,6 +336,7 @@ bool GlobalRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
   touch.me.atomic = orders;
   touch.me.system = orders && i.system;
   touch.me.narrow = orders && i.narrow;
+  touch.me.spread = spread;
   touch.reads = access == Access::Read;
   if (!touch.reads)
     touch.number = numberOf(lastUses_[2 * w + 1], i, touch.me);

@@ -25,14 +25,17 @@ public:
   explicit GlobalRaces(Ordering &order) : order_(order) {}
   void begin(GlobalShadow &memory, uint32_t cluster, uint32_t blocks);
 
-  /// Addresses of all lanes in `mask`, `bytes` each. Writes that may be races are doubtful until settle(), when their
-  /// values are known.
-  bool access(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addresses, uint32_t bytes, Access access);
+  /// Addresses of all lanes in `mask`, `bytes` each; `spread`: of one device's copies, by way of a multicast object.
+  /// Writes that may be races are doubtful until settle(), when their values are known.
+  bool access(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addresses, uint32_t bytes, Access access,
+              bool spread = false);
   /// A weak access by all lanes to the `all` bytes at `address`, `bytes` each.
   bool accessRow(Warp &warp, const Instr &i, uint64_t address, uint64_t all, uint32_t bytes, Access access);
   /// A fence of the whole GPU, or with `system` of all devices: what relaxed accesses of the cluster publish from now
   /// on; of what the warp has read relaxed of other devices it acquires what was released there.
   void fence(const Warp &warp, bool system);
+  /// `fence.proxy.alias`, between accesses by a multicast object's address and by an array's own.
+  void aliasFence(const Warp &warp);
   bool doubtful() const { return !doubts_.empty(); }
   bool settle(Warp &warp, const Instr &i);
   /// A unit's access. A write may be doubtful, until settleCopy() says whether it changes anything.
@@ -71,6 +74,9 @@ private:
   bool touchRange(Touch &touch, uint64_t address, uint64_t bytes);
   bool touchCell(Touch &touch, Cell &cell, uint64_t address, uint64_t bytes);
   bool conflict(Touch &touch, uint32_t otherUse, bool otherWrites, uint64_t address, uint64_t bytes);
+  /// Of a write and what is ordered behind it: whether they have one address, or an alias fence lies between them; else
+  /// a hazard.
+  bool checkAlias(Touch &touch, const GlobalUse &other, uint64_t address);
   bool report(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, Access access, uint32_t otherUse,
               bool otherWrites, bool byUnit);
   bool reportOfCluster(Warp &warp, const Instr &i, uint32_t lane, std::string what, const GlobalUse &other,
@@ -86,7 +92,9 @@ private:
   Clock fenced_;                   // of other clusters and this one, at the last fence of any of its warps
   Clock fencedSystem_;             // likewise, by a fence of the system
   std::vector<Clock> readRelaxed_; // per warp, of several devices: what its next fence of the system acquires
-  Clock unordered_; // of several devices: what would be ordered if scopes and orders were all they could be
+  Clock unordered_;          // of several devices: what would be ordered if scopes and orders were all they could be
+  Clock aliased_;            // of several devices: what was ordered before an alias fence of any of its warps
+  uint32_t aliasFences_ = 0; // of its warps
   std::vector<LastUse> lastUses_; // per warp: of reads, of writes
   std::vector<Doubt> doubts_;
   std::vector<std::byte> doubtBytes_;

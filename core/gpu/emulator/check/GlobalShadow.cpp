@@ -57,7 +57,7 @@ void GlobalShadow::join(GlobalLine &line, Cell cell) {
 uint32_t GlobalShadow::addReader(uint32_t reads, GlobalUse reader, const Clock &seen) {
   const GlobalUse &head = uses_[reads];
   if (reads && head.cluster == reader.cluster && head.agent == reader.agent && head.epoch == reader.epoch &&
-      head.stamp == reader.stamp)
+      head.stamp == reader.stamp && head.spread == reader.spread && head.aliasFences == reader.aliasFences)
     return reads;
   if (!reads || (head.cluster != reader.cluster && !head.rest)) {
     reader.rest = reads;

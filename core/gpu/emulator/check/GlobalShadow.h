@@ -28,8 +28,10 @@ struct GlobalUse {
   uint32_t stamp = 0;
   Agent agent = 0; // of that cluster's checker
   bool atomic = false;
-  bool system = false; // atomic to other devices too
-  bool narrow = false; // atomic within the cluster alone
+  bool system = false;      // atomic to other devices too
+  bool narrow = false;      // atomic within the cluster alone
+  bool spread = false;      // by the address of a multicast object
+  uint32_t aliasFences = 0; // of its cluster, before it
   Epoch epoch = 0;
   uint32_t pc = 0;
   uint32_t rest = kNoUse; // further readers
@@ -104,6 +106,8 @@ public:
   Flags
       anyFlags; // of several devices: as if every release reached everybody, to say what one that does not is short of
   uint32_t clustersOfDevice = 1;
+  /// Of each cluster's `fence.proxy.alias`, in their order: how many releases there were before it. Of several devices.
+  std::unordered_map<uint32_t, std::vector<uint32_t>> aliasFences;
 
   uint32_t deviceOf(uint32_t cluster) const { return cluster / clustersOfDevice; }
   bool manyDevices() const { return flags.size() > 1; }

@@ -95,6 +95,12 @@ Step proxyFence(Warp &warp, const Instr &, uint32_t) {
   return Step::Next;
 }
 
+Step aliasFence(Warp &warp, const Instr &, uint32_t) {
+  if (warp.block->checks)
+    warp.block->checks->global.aliasFence(warp);
+  return Step::Next;
+}
+
 Step memoryFence(Warp &warp, const Instr &i, uint32_t) {
   if (warp.block->checks)
     warp.block->checks->global.fence(warp, i.system);
@@ -142,7 +148,11 @@ bool decodeFence(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   d.program().communicates |= wide && !proxy;
   bool exists = proxy ? takeProxies(mods, async) : takeFence(mods, d.current().opcode.starts_with("membar"));
   i.cost = cost::kFence;
-  i.run = proxy && !async.empty() && !half ? &proxyFence : !proxy && wide ? &memoryFence : &nothing;
+  bool alias = d.current().opcode == "fence.proxy.alias";
+  i.run = alias                              ? &aliasFence
+          : proxy && !async.empty() && !half ? &proxyFence
+          : !proxy && wide                   ? &memoryFence
+                                             : &nothing;
   return exists && d.finish(mods, acquired ? 2 : 0); // a tensor map's address and size
 }
 

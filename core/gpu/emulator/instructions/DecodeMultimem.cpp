@@ -33,7 +33,7 @@ bool copiesOn(Warp &warp, const Instr &i, uint32_t mask, const SpreadPlace *plac
     out[l] = regionOf(grid, addresses[l], offset)->data + places[l].offset;
   });
   Checker *checks = warp.block->checks;
-  return !checks || checks->global.access(warp, i, mask, addresses, i.access, access);
+  return !checks || checks->global.access(warp, i, mask, addresses, i.access, access, true);
 }
 
 /// Between the registers of the list, of `width` bytes each, and a lane's bytes.

@@ -16,15 +16,15 @@ static void tellRemarks(Evaluator &evaluator, const Diagnostics &diagnostics, bo
   }
 }
 
-/// Several devices are the emulator's.
-static Result<std::string> deviceFor(const Context &context, const DeviceMesh &mesh, const std::string &wanted,
-                                     const std::string &resolved) {
-  if (mesh.none() || mesh.devices() == 1 || resolved != "gpu")
+/// Where a kernel for a mesh runs if that is not said: on the GPUs, if there are as many.
+static Result<std::string> deviceFor(Context &context, KernelRuntime &runtime, const DeviceMesh &mesh,
+                                     const std::string &wanted) {
+  std::string resolved = runtime.resolveDevice(wanted);
+  if (mesh.none() || mesh.devices() == 1 || resolved != "gpu" || wanted != "auto")
     return resolved;
-  if (wanted == "auto")
-    return std::string("emulator");
-  return context.fail("device", text("the kernel is for ", mesh.devices(), " devices (", mesh.describe(),
-                                     "), and a GPU's worker runs kernels for one; run it with `device=\"emulator\"`"));
+  core::Device *gpus = LANESCOPE_TRY(runtime.device(resolved));
+  Result<uint32_t> width = gpus->width(&context.evaluator.interruptFlag());
+  return width && *width >= mesh.devices() ? resolved : std::string("emulator");
 }
 
 Result<KernelLaunch> KernelFunction::launch(Context &context, const Arguments &arguments, const CompileRequest &request,
@@ -58,7 +58,7 @@ Result<KernelLaunch> KernelFunction::launch(Context &context, const Arguments &a
 Result<KernelLaunch> KernelFunction::launchOn(Context &context, const std::vector<Arguments> &devices,
                                               const CompileRequest &request, const std::string &device,
                                               double timeoutSeconds) {
-  std::string runsOn = LANESCOPE_TRY(deviceFor(context, settings_.axes.mesh, device, runtime_->resolveDevice(device)));
+  std::string runsOn = LANESCOPE_TRY(deviceFor(context, *runtime_, settings_.axes.mesh, device));
   Specialisation made = LANESCOPE_TRY(specialise(context, devices, request));
   KernelLaunch launch{.kernel = name(),
                       .call = context.span,

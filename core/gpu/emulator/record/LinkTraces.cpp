@@ -1,80 +1,24 @@
 // The traces of devices side by side as one (Links::join).
 #include "core/gpu/emulator/machine/CostModel.h"
 #include "core/gpu/emulator/record/Links.h"
-#include "core/gpu/kernel/Profile.h"
+#include "core/gpu/kernel/DeviceTraces.h"
 #include "core/gpu/kernel/RegionFlights.h"
 #include "core/profiler/Slices.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace lanescope::core::emulator {
 
 namespace {
 
-constexpr int64_t kProcessesOfDevice = 1000; // numbers of processes of device d begin behind d times as many
-
 double nanoseconds(uint64_t cycle) { return static_cast<double>(cost::kFirstNanosecond + cycle); }
-
-/// By begin; arrows go on naming the same flights.
-void sortFlights(Trace &trace) {
-  std::vector<uint32_t> order(trace.flights.size()), now(order.size());
-  std::iota(order.begin(), order.end(), 0u);
-  std::ranges::stable_sort(order, {}, [&](uint32_t flight) { return trace.flights[flight].beginNs; });
-  std::vector<TraceFlight> sorted;
-  for (uint32_t flight : order) {
-    now[flight] = static_cast<uint32_t>(sorted.size());
-    sorted.push_back(std::move(trace.flights[flight]));
-  }
-  trace.flights = std::move(sorted);
-  for (TraceFlow &flow : trace.flows)
-    if (flow.flight != TraceFlow::kNone)
-      flow.flight = now[flow.flight];
-}
 
 } // namespace
 
 Trace Links::join(std::vector<Trace> traces, const ProfileSpec &spec, const std::array<uint32_t, 3> &grid) const {
-  Trace all;
+  Trace all = joinDeviceTraces(std::move(traces));
   all.emulated = true;
-  for (size_t device = 0; device < traces.size(); ++device) {
-    Trace &one = traces[device];
-    auto pid = [&](int64_t own) { return static_cast<int64_t>(device) * kProcessesOfDevice + own; };
-    auto name = [&](uint32_t own) { return traceName(all, one.names[own]); };
-    auto place = [&](uint32_t own) {
-      auto known = std::ranges::find(all.places, one.places[own]);
-      if (known == all.places.end())
-        known = all.places.insert(known, one.places[own]);
-      return static_cast<uint32_t>(known - all.places.begin());
-    };
-    auto flights = static_cast<uint32_t>(all.flights.size()); // of the devices before
-    for (TraceTrack &track : one.tracks) {
-      track.pid = pid(track.pid);
-      track.processName = text("device ", device, " ", track.processName);
-      track.threadName = text("device ", device, " ", track.threadName);
-      for (TraceSlice &slice : track.slices)
-        slice = {name(slice.name), slice.depth, slice.beginNs, slice.endNs, place(slice.place)};
-      all.tracks.push_back(std::move(track));
-    }
-    for (TraceFlight &flight : one.flights) {
-      flight.pid = pid(flight.pid);
-      flight.name = name(flight.name);
-      flight.place = place(flight.place);
-      if (flight.issued)
-        flight.issued->pid = pid(flight.issued->pid);
-      all.flights.push_back(std::move(flight));
-    }
-    for (TraceFlow &flow : one.flows) {
-      flow.name = name(flow.name);
-      flow.from.pid = pid(flow.from.pid);
-      flow.to.pid = pid(flow.to.pid);
-      if (flow.flight != TraceFlow::kNone)
-        flow.flight += flights;
-      all.flows.push_back(flow);
-    }
-    std::ranges::move(one.warnings, std::back_inserter(all.warnings));
-  }
 
   // Arrows, each from a short slice to a short slice on the tracks of the two warpgroups.
   std::map<size_t, std::vector<TraceSlice>> added;
@@ -110,7 +54,7 @@ Trace Links::join(std::vector<Trace> traces, const ProfileSpec &spec, const std:
       first = first == 0 ? slice.beginNs : std::min(first, slice.beginNs);
       last = std::max(last, slice.endNs);
     }
-  int64_t linkPid = static_cast<int64_t>(traces.size()) * kProcessesOfDevice + 1;
+  int64_t linkPid = int64_t{devices_} * kProcessesOfDevice + 1;
   for (uint32_t from = 0; from < devices_; ++from)
     for (uint32_t to = 0; to < devices_; ++to)
       if (uint64_t carried = bytes(from, to)) {

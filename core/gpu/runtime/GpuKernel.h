@@ -1,0 +1,48 @@
+// A launch's entry in a GPU's context: its PTX loaded, checked against the launch in words where the driver would have
+// none.
+//
+//   GpuKernel kernel(api, device, request);
+//   LANESCOPE_CHECK(kernel.load());
+//   api.launchKernelEx(…, kernel.function(), …);
+#pragma once
+
+#include "core/gpu/runtime/Gpu.h"
+
+namespace lanescope::core {
+
+class GpuKernel {
+public:
+  GpuKernel(const cuda::Api &api, const GpuInfo &gpu, const RunRequest &request)
+      : api_(api), gpu_(gpu), request_(request) {}
+  GpuKernel(const GpuKernel &) = delete;
+  GpuKernel &operator=(const GpuKernel &) = delete;
+
+  /// Into the current context. Errors: "ptx-rejected", "launch", "gpu".
+  Result<void> load();
+  /// Before the context goes; not after a fault, for the driver would wait for the kernel.
+  void unload();
+
+  cuda::Function function() const { return function_; }
+  /// How many blocks of the launch run on this GPU at once. Errors: "gpu".
+  Result<uint64_t> residentBlocks() const;
+  /// Bytes of a parameter as the entry takes it.
+  static size_t parameterBytes(const Param &param);
+  /// What the driver is told of the launch; `cluster` is to live as long as the result.
+  cuda::LaunchConfig config(cuda::LaunchAttribute &cluster, cuda::Stream stream) const;
+
+private:
+  std::string kernel() const;
+  int attribute(int which) const;
+  uint32_t clusterSize() const;
+  Result<void> loadModule();
+  Result<void> check() const;
+  Result<void> checkParameters() const;
+
+  const cuda::Api &api_;
+  const GpuInfo &gpu_;
+  const RunRequest &request_;
+  cuda::Module module_ = nullptr;
+  cuda::Function function_ = nullptr;
+};
+
+} // namespace lanescope::core

@@ -1,0 +1,67 @@
+#include "core/gpu/runtime/GpuTensorMap.h"
+
+#include "layouts/support/Text.h"
+
+namespace lanescope::core {
+
+namespace {
+
+int tensorMapType(const TensorMapSpec &map) {
+  switch (map.format) {
+  case TmaFormat::B4x16: return cuda::k16U4Align8B;
+  case TmaFormat::B4x16P64: return cuda::k16U4Align16B;
+  case TmaFormat::B6x16P32: return cuda::k16U6Align16B;
+  case TmaFormat::Plain: break;
+  }
+  switch (map.dtype) {
+  case Dtype::I16:
+  case Dtype::U16: return cuda::kUint16;
+  case Dtype::I32: return cuda::kInt32;
+  case Dtype::U32: return cuda::kUint32;
+  case Dtype::I64: return cuda::kInt64;
+  case Dtype::U64: return cuda::kUint64;
+  case Dtype::F16: return cuda::kFloat16;
+  case Dtype::BF16: return cuda::kBfloat16;
+  case Dtype::F32: return cuda::kFloat32;
+  case Dtype::F64: return cuda::kFloat64;
+  case Dtype::TF32: return cuda::kTfloat32;
+  default: return cuda::kUint8; // bytes, and pairs of 4-bit elements
+  }
+}
+
+int tensorMapSwizzle(int bytes) {
+  return bytes == 128  ? cuda::kSwizzle128
+         : bytes == 64 ? cuda::kSwizzle64
+         : bytes == 32 ? cuda::kSwizzle32
+                       : cuda::kSwizzleNone;
+}
+
+} // namespace
+
+Result<cuda::TensorMap> encodeTensorMap(const cuda::Api &api, const TensorMapSpec &map, cuda::DevicePointer address,
+                                        const std::string &kernel) {
+  if (!api.tensorMapEncodeTiled)
+    return error("gpu", text("the driver is too old for TMA descriptors, which ", kernel, " uses"));
+  // Plain pairs of 4-bit elements are bytes to the driver.
+  int perByte = map.format == TmaFormat::Plain && layouts::bitwidth(map.dtype) == 4 ? 2 : 1;
+  std::vector<uint64_t> sizes(map.shape.rbegin(), map.shape.rend());
+  std::vector<uint64_t> strides(map.stridesBytes.rbegin(), map.stridesBytes.rend());
+  std::vector<uint32_t> box(map.box.rbegin(), map.box.rend()), steps(map.box.size(), 1);
+  sizes[0] /= perByte;
+  box[0] /= perByte;
+  strides.resize(sizes.size()); // the driver reads none of rank 1, but is given a valid pointer
+  cuda::TensorMap to{};
+  cuda::Status status = api.tensorMapEncodeTiled(
+      &to, tensorMapType(map), static_cast<uint32_t>(sizes.size()), reinterpret_cast<void *>(address), sizes.data(),
+      strides.data(), box.data(), steps.data(), cuda::kInterleaveNone,
+      map.atom == 32 ? cuda::kSwizzle128Atom32 : tensorMapSwizzle(map.swizzle), cuda::kL2PromotionNone,
+      map.oobNan ? cuda::kFillNan : cuda::kFillZeros);
+  if (status)
+    return error("tensor-map",
+                 text("the driver refuses a TMA descriptor of shape ", layouts::tupleText(map.shape), ", strides ",
+                      layouts::tupleText(map.stridesBytes), " bytes, box ", layouts::tupleText(map.box), ", swizzle ",
+                      map.swizzle, " for ", kernel, ": ", api.describe(status)));
+  return to;
+}
+
+} // namespace lanescope::core

@@ -1,0 +1,311 @@
+#!/usr/bin/env python3
+"""Kernels for several devices on the GPUs of one machine, bit for bit with the emulator, and how much of their copies they hide.
+
+  tests/gpu/several.py make DIR [--lanescope …] [--unit build/release/bin/unit_devices] [--generated 200]
+      here: the packages of samples/multi and of the library's kernels for several devices, 200 generated ones, and those whose
+      time is of interest
+  tests/gpu/several.py run DIR [--worker ./lanescope-worker] [--devices 0,1] [-o RESULTS] [--seconds 600]
+      on a machine with two GPUs: all of it. With `--devices 0,0` one GPU stands for two: bits alone, no times.
+      `--device emulator` runs the same without a GPU
+
+A package for more devices than are named, or with multimem, which needs a multicast object, is left out and counted. The
+figures: all-gather and matmul in one kernel, beside the same kernel with all of `a` in place on one GPU, and, where PyTorch is
+there, beside NCCL's all-gather and then cuBLAS. What a kernel hides is 1 - (both in one - product alone) / copy alone; the copy
+alone is the kernel that only passes parts on. Exit status: 0 all the same, 1 something differed or failed.
+"""
+import argparse
+import json
+import os
+import pathlib
+import random
+import re
+import shutil
+import statistics
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+BIN = ROOT / "build" / "release" / "bin"
+SOURCES = [*sorted((ROOT / "samples/multi").glob("*.py")), ROOT / "kernels/all_gather_matmul.py",
+           ROOT / "kernels/matmul_reduce_scatter.py"]
+TIMED, AT_ONCE = "timed", 50
+# A copy of the parts alone, by the same way as the kernel's: block by block through shared memory.
+PASS_ON = """
+def make_pass_on(devices, dtype=f16):
+  swizzled = (TilingTransform((8, 64)), SwizzleTransform(128))
+  @kernel(mesh={"ring": devices}, grid=lambda: (M // tile_m,), grid_names=("rows",),
+          scratch=lambda: [Semaphore(count=M // tile_m)])
+  def pass_on(a: GMEM((M, K), dtype, sharding=("ring", None)),
+              passed: Out((devices, M, K), dtype, sharding=("ring",)), come):
+    device, block = axis_index("ring"), axis_index("rows")
+    before = (device + devices - 1) % devices
+    def send(source, step):
+      target = remote_ref(passed, before)
+      def body(index, a_tile):
+        copy_smem_to_gmem(a_tile, target.at[step, ds(block * tile_m, tile_m), ds(index[0] * tile_k, tile_k)])
+        wait_smem_to_gmem(1, wait_read_only=True)
+      emit_pipeline(body, grid=(K // tile_k,), max_concurrent_steps=stages,
+                    in_specs=[BlockSpec((tile_m, tile_k), lambda k: (block, k), transforms=swizzled, delay_release=1)])(source)
+      wait_smem_to_gmem(0)
+      semaphore_signal(come.at[block], device_id=before)
+      semaphore_wait(come.at[block])
+    send(a, 0)
+    for step in range(1, devices - 1):
+      send(passed.at[step - 1], step)
+  return pass_on
+"""
+
+
+# --- making
+
+def compile_packages(lanescope, source, target, *options):
+    """Packages of all calls of a snippet, in `target`."""
+    with tempfile.TemporaryDirectory() as temporary:
+        done = subprocess.run([lanescope, "compile", source, "--emit", "package", "-o", temporary, *options],
+                              capture_output=True, text=True)
+        if done.returncode:
+            sys.exit(f"error: {source}: {done.stderr}")
+        made = sorted(pathlib.Path(temporary).rglob("*.lspkg"))
+        for package in made:
+            shutil.copytree(package, target / f"{source.stem}-{package.stem}.lspkg", dirs_exist_ok=True)
+    return len(made)
+
+
+def generated(unit, count, target):
+    """Those of unit_devices' generated kernels, of which a thousand are made from their seeds."""
+    with tempfile.TemporaryDirectory() as temporary:
+        environment = {**os.environ, "LANESCOPE_PACKAGES": temporary, "LANESCOPE_FULL": "1"}
+        done = subprocess.run([unit, "--gtest_filter=GeneratedDevices.*"], env=environment, capture_output=True, text=True)
+        if done.returncode:
+            sys.exit(f"error: {done.stdout[-2000:]}")
+        made = sorted(pathlib.Path(temporary).glob("*.lspkg"), key=lambda path: int(re.search(r"-(\d+)$", path.stem)[1]))
+        made = [package for package in made if devices_of(package) == 2][:count]
+        for package in made:
+            shutil.copytree(package, target / package.name, dirs_exist_ok=True)
+    return len(made)
+
+
+def timed(lanescope, size, target):
+    """all_gather_matmul of size^3 on two devices, the product alone on one, the copy alone; without arrays."""
+    columns = size // 2
+    text = (ROOT / "kernels/all_gather_matmul.py").read_text()
+    text = text[:text.index("# The check")] + PASS_ON
+    # As many groups of columns as make 128 blocks, about as many as there are multiprocessors.
+    groups = 1
+    while size // 2 // 64 * groups < 128 and columns % (256 * groups) == 0:
+        groups *= 2
+    cases = {"both": f"make_all_gather_matmul(2, groups={groups})(zeros(({size}, {size}), f16), zeros(({size}, {size}), f16))",
+             "product": f"make_all_gather_matmul(1)(zeros(({size}, {size}), f16), zeros(({size}, {columns}), f16))",
+             "copy": f"make_pass_on(2)(zeros(({size}, {size}), f16))"}
+    for name, call in cases.items():
+        with tempfile.TemporaryDirectory() as temporary:
+            source = pathlib.Path(temporary) / f"{TIMED}.{name}.{size}.py"
+            source.write_text(f"{text}\n{call}\n")
+            compile_packages(lanescope, source, target, "--no-expected")
+    return len(cases)
+
+
+def make(options):
+    target = pathlib.Path(options.folder)
+    target.mkdir(parents=True, exist_ok=True)
+    library = sum(compile_packages(options.lanescope, source, target) for source in SOURCES)
+    made = generated(options.unit, options.generated, target)
+    times = sum(timed(options.lanescope, size, target) for size in options.sizes)
+    print(f"{library} packages of samples and library, {made} generated for two devices, {times} to be timed")
+    return 0 if made == options.generated else 1
+
+
+# --- running
+
+def devices_of(package):
+    return json.loads((package / "launch.json").read_text()).get("devices", 1)
+
+
+def needs_multicast(package):
+    return "multimem." in (package / "kernel.ptx").read_text() or '"multicast"' in (package / "launch.json").read_text()
+
+
+def worker(options, packages, results, *further):
+    """{package: what its result.json says}."""
+    command = [options.worker, "run", *packages, "-o", results, "--device", options.device, *further]
+    if options.device == "gpu":
+        command += ["--devices", options.devices]
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
+    if done.returncode not in (0, 1):
+        sys.exit(f"error: {done.stdout}{done.stderr}")
+    return {package: json.loads((results / package.stem / "result.json").read_text()) for package in packages}
+
+
+def compare(options, packages, results):
+    """How many packages were not as expected; what differs is printed."""
+    there, left_out, failed, passed = len(options.devices.split(",")), {}, [], {}
+    run = []
+    for package in packages:
+        why = (f"for {devices_of(package)} devices" if options.device == "gpu" and devices_of(package) > there else
+               "with multicast memory" if options.device == "gpu" and needs_multicast(package) else "")
+        if why:
+            left_out[why] = left_out.get(why, 0) + 1
+        else:
+            run.append(package)
+    for begin in range(0, len(run), AT_ONCE):
+        if time.monotonic() - options.begin > options.seconds:
+            left_out["for lack of time"] = len(run) - begin
+            failed.append("some were left out for lack of time")
+            break
+        for package, result in worker(options, run[begin:begin + AT_ONCE], results, "--timeout", "20").items():
+            if result["ok"] and result.get("comparison") == "as expected":
+                passed[devices_of(package)] = passed.get(devices_of(package), 0) + 1
+            else:
+                failed.append(f"{package.stem}: {result.get('comparison', '')} {result.get('error', '')}".strip())
+    print("bit for bit with the emulator:", ", ".join(f"{count} on {devices} device{'s' * (devices > 1)}"
+                                                      for devices, count in sorted(passed.items())) or "none")
+    for why, count in sorted(left_out.items()):
+        print(f"left out: {count} {why}")
+    for each in failed:
+        print("FAILED", each)
+    return len(failed) + (not passed)
+
+
+def fill(package, seed):
+    """Random halves in [-1, 1) for the inputs of a package without arrays: zeros would leave the GPU cool."""
+    launch, chance = json.loads((package / "launch.json").read_text()), random.Random(seed)
+    rows = [struct.pack("<4096e", *(chance.randrange(-512, 512) / 512 for _ in range(4096))) for _ in range(64)]
+    buffers = [buffer for param in launch["params"] for buffer in param.get("buffers", [param]) if "dtype" in buffer]
+    for number, buffer in enumerate(buffers):
+        if buffer["dtype"] != "f16" or buffer.get("out"):
+            continue
+        shape, count = tuple(buffer["shape"]), 1
+        for size in shape:
+            count *= size
+        head = f"{{'descr': '<f2', 'fortran_order': False, 'shape': {shape!r}, }}"
+        head += " " * (-(len(head) + 11) % 64) + "\n"
+        buffer["data"] = f"random{number}.npy"
+        with open(package / buffer["data"], "wb") as file:
+            file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode())
+            for begin in range(0, count, 4096):
+                file.write(chance.choice(rows)[:2 * min(4096, count - begin)])
+    (package / "launch.json").write_text(json.dumps(launch))
+
+
+def peers_times(size, repeat):
+    """Microseconds of NCCL's all-gather and then cuBLAS, and of cuBLAS alone, on two GPUs; the slower one's, medians."""
+    import torch
+    import torch.cuda.nccl as nccl
+    gpus = [torch.device("cuda", number) for number in range(2)]
+    part = [torch.randn(size // 2, size, device=gpu, dtype=torch.float16) for gpu in gpus]
+    whole = [torch.empty(size, size, device=gpu, dtype=torch.float16) for gpu in gpus]
+    b = [torch.randn(size, size // 2, device=gpu, dtype=torch.float16) for gpu in gpus]
+    out = [torch.empty(size, size // 2, device=gpu, dtype=torch.float16) for gpu in gpus]
+
+    def product():
+        for number, gpu in enumerate(gpus):
+            with torch.cuda.device(gpu):
+                torch.matmul(whole[number], b[number], out=out[number])
+
+    def gather():
+        nccl.all_gather(part, whole)
+
+    def both():
+        gather()
+        product()
+
+    def median(call):
+        times = []
+        for _ in range(repeat + 3):
+            marks = []
+            for gpu in gpus:
+                torch.cuda.synchronize(gpu)
+            for gpu in gpus:
+                with torch.cuda.device(gpu):
+                    marks.append([torch.cuda.Event(enable_timing=True) for _ in range(2)])
+                    marks[-1][0].record()
+            call()
+            for gpu, (_, end) in zip(gpus, marks):
+                with torch.cuda.device(gpu):
+                    end.record()
+            for gpu in gpus:
+                torch.cuda.synchronize(gpu)
+            times.append(max(begin.elapsed_time(end) for begin, end in marks) * 1000)
+        return statistics.median(times[3:])
+
+    return {"NCCL all-gather, then cuBLAS": median(both), "NCCL all-gather": median(gather), "cuBLAS": median(product)}
+
+
+def overlap(options, packages, results):
+    """The figures; how many of the runs failed."""
+    failures, sizes = 0, {}
+    for package in packages:
+        _, name, size = package.stem.split("-")[0].split(".")
+        sizes.setdefault(int(size), {})[name] = package
+    for size, cases in sorted(sizes.items()):
+        times = {}
+        for name, package in cases.items():
+            with tempfile.TemporaryDirectory() as temporary:
+                copy = pathlib.Path(temporary) / package.name
+                shutil.copytree(package, copy)
+                fill(copy, size)
+                result = worker(options, [copy], results, "--repeat", str(options.repeat), "--timeout", "120")[copy]
+            if result["ok"]:
+                times[name] = result["time_us"]
+            else:
+                failures += 1
+                print("FAILED", package.stem, result.get("error", ""))
+        print(f"all-gather and matmul, {size}^3 f16 on two devices ({result['device']}), microseconds:")
+        for name, label in (("both", "both in one kernel"), ("product", "product alone"), ("copy", "copy alone")):
+            if name in times:
+                print(f"  {label:32} {times[name]:10.1f}")
+        if len(times) == 3 and times["copy"] > 0:
+            print(f"  hidden: {100 * (1 - (times['both'] - times['product']) / times['copy']):.1f} % of the copy")
+        try:
+            peers = peers_times(size, options.repeat) if options.device == "gpu" else {}
+        except (ImportError, RuntimeError) as trouble:
+            peers = {}
+            print(f"  without PyTorch's figures: {trouble}")
+        for label, microseconds in peers.items():
+            print(f"  {label:32} {microseconds:10.1f}")
+    return failures
+
+
+def run(options):
+    options.begin = time.monotonic()
+    folder, results = pathlib.Path(options.folder), pathlib.Path(options.output)
+    packages = sorted(folder.glob("*.lspkg"))
+    if not packages:
+        sys.exit(f"error: {folder} holds no packages; `several.py make {folder}` makes them")
+    to_time = [package for package in packages if package.stem.startswith(TIMED + ".")]
+    failures = compare(options, [package for package in packages if package not in to_time], results)
+    one = options.device == "gpu" and len(set(options.devices.split(","))) < 2
+    if one:
+        print("no times: one GPU stands for several devices")
+    elif to_time:
+        failures += overlap(options, to_time, results)
+    return 1 if failures else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    maker = commands.add_parser("make")
+    maker.add_argument("folder")
+    maker.add_argument("--lanescope", default=BIN / "lanescope")
+    maker.add_argument("--unit", default=BIN / "unit_devices")
+    maker.add_argument("--generated", type=int, default=200)
+    maker.add_argument("--sizes", type=int, nargs="*", default=[8192])
+    runner = commands.add_parser("run")
+    runner.add_argument("folder")
+    runner.add_argument("--worker", default=BIN / "lanescope-worker")
+    runner.add_argument("--devices", default="0,1")
+    runner.add_argument("--device", default="gpu", choices=["gpu", "emulator"])
+    runner.add_argument("-o", "--output", default="several-results")
+    runner.add_argument("--repeat", type=int, default=20)
+    runner.add_argument("--seconds", type=float, default=600)
+    options = parser.parse_args()
+    return make(options) if options.command == "make" else run(options)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
