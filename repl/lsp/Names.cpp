@@ -78,6 +78,8 @@ private:
       }
     } else if (const auto *tuple = as<TupleExpr>(e)) {
       values(tuple->items);
+    } else if (const auto *set = as<SetExpr>(e)) {
+      values(set->items);
     } else if (const auto *list = as<ListExpr>(e)) {
       values(list->items);
     } else if (const auto *dict = as<DictExpr>(e)) {
@@ -184,7 +186,22 @@ private:
       block(attempt->orElse), block(attempt->finally);
     } else if (const auto *raise = as<RaiseStmt>(s)) {
       value(raise->value);
+    } else if (const auto *match = as<MatchStmt>(s)) {
+      value(match->subject);
+      for (const auto &each : match->cases) {
+        pattern(each.pattern);
+        value(each.guard);
+        block(each.body);
+      }
     }
+  }
+
+  void pattern(const Pattern &pattern) {
+    value(pattern.value);
+    for (const Pattern &part : pattern.parts)
+      this->pattern(part);
+    if (!pattern.name.empty()) // the last word of `p as name`, the only one of a name
+      add(pattern.name, {pattern.range.end - static_cast<uint32_t>(pattern.name.size()), pattern.range.end}, true);
   }
 
   Names &names_;

@@ -30,7 +30,8 @@ EXPRESSIONS = [
     "1 if 2 else", "not", "-", "a.", "a.1", "[x for", "[x for x in", "[x for x in y if", "Tiling((64, 8)", "TiledLayout(",
     "element_map(WGMMA,", "WGMMA.", "1 <", "1 and", "*", "**{}", "...)", ")", "]", "}", "1 2", "x = 1", "x := 1", ":", ",", "@",
     # not in the language
-    "import os", "__import__('os')", "open('/etc/passwd')", "exec('1')", "eval('1')", "class A: pass", "yield 1", "await x",
+    "import sys", "__import__('os')", "open('/etc/passwd')", "exec('1')", "eval('1')", "class A: pass", "yield 1", "await x",
+    "match x:\n  case", "match x:\n  case [*a, *b]: pass", "match x:\n  case A(b=1, 2): pass", "match x:\n  pass", "{1, [2]}", "{1, ",
     "async def f(): pass", "try: pass", "raise x", "global x", "nonlocal x", "().__class__.__bases__",
     # names and types
     "undefined_name", "1 + 'a'", "'a' * 'b'", "[] + ()", "len(1)", "len()", "len(1, 2)", "abs('x')", "min()", "max(1)", "range('a')",

@@ -82,7 +82,7 @@ struct KernelFrame {
     std::string name;
     layouts::Dtype dtype = layouts::Dtype::F32;
     layouts::Shape shape;
-    SmemTransforms transforms;
+    std::optional<SmemTransforms> transforms; // nothing: inference chooses them
     Span span;
     /// Buffers with the same `overlay` above 0 (they follow each other) share memory, but for those of one `member`.
     int64_t overlay = 0, member = 0;
@@ -123,6 +123,7 @@ struct KernelFrame {
   int64_t warpgroups = 1;
   const GpuTarget *target = &defaultGpuTarget(); // whose shared memory there is
   int64_t profileEntries = 0;                    // words per trace; 0: not profiled
+  bool infersTransforms = false;                 // of buffers for which nothing states any
   bool profileShrinks = false;                   // fewer words where shared memory is short
   std::vector<Argument> arguments;
   std::vector<Buffer> buffers;
@@ -250,6 +251,8 @@ public:
   /// What `body` emits is run by each warp of the warpgroup by itself: scalars and references only. Not nested.
   Result<void> warps(const std::function<Result<void>()> &body);
   IrValue warpId(); // in the warpgroup; inside of warps()
+  /// All warpgroups of the block meet.
+  void blockBarrier();
   /// Barrier `id` (from 0) for `threads` threads of the block; `arriveOnly` does not wait.
   void namedBarrier(int64_t id, int64_t threads, bool arriveOnly);
   void check(const IrValue &condition, const std::string &message) override;

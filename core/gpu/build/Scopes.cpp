@@ -52,8 +52,9 @@ IrRef GpuBuilder::Impl::sliceShared(const KernelFrame::Buffer &buffer, int64_t o
   auto type = mlir::MemRefType::get(buffer.shape, this->type(buffer.dtype), mlir::MemRefLayoutAttrInterface{},
                                     sharedMemorySpace(context.get()));
   mlir::Value ref = create<mosaic_gpu::SliceSmemOp>(type, static_cast<uint32_t>(offset), mlir::IntegerAttr());
-  // Stated for plain buffers too: a buffer without transforms is row-major, and inference must not choose otherwise.
-  ref = create<mosaic_gpu::WithTransformsOp>(ref, toAttribute(context.get(), buffer.transforms));
+  // Stated for plain buffers too: inference chooses where nothing is.
+  if (buffer.transforms)
+    ref = create<mosaic_gpu::WithTransformsOp>(ref, toAttribute(context.get(), *buffer.transforms));
   location = place;
   return {ref.getAsOpaquePointer(), buffer.dtype, buffer.shape, MemorySpace::Shared};
 }

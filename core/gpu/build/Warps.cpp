@@ -3,6 +3,8 @@
 
 #include "core/gpu/ir/WarpOps.h"
 
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+
 namespace lanescope::core {
 
 using layouts::Dtype;
@@ -26,6 +28,8 @@ Result<void> GpuBuilder::warps(const std::function<Result<void>()> &body) {
 IrValue GpuBuilder::warpId() {
   return wrap(impl_->create<statements::WarpIdOp>(impl_->builder.getI32Type()), Dtype::I32, {});
 }
+
+void GpuBuilder::blockBarrier() { impl_->create<mlir::gpu::BarrierOp>(); }
 
 void GpuBuilder::namedBarrier(int64_t id, int64_t threads, bool arriveOnly) {
   impl_->create<statements::NamedBarrierOp>(static_cast<uint32_t>(id), static_cast<uint32_t>(threads), arriveOnly);

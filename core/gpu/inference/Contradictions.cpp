@@ -3,6 +3,7 @@
 #include "core/gpu/inference/Explanation.h"
 #include "core/gpu/inference/LayoutWords.h"
 
+#include "layouts/cost/RelayoutTable.h"
 #include "layouts/support/Text.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -315,6 +316,22 @@ private:
 
 Contradiction explainContradiction(const Derivation &derivation, const Target &target) {
   return Core(derivation, target).run();
+}
+
+LogicalResult emitContradiction(Operation *module, const Contradiction &found) {
+  if (found.demands.empty())
+    return module->emitError() << "no layouts were found: nothing says what some values are, and they have no default; "
+                                  "a `layout_cast`, `tmem_layout_cast` or `with_transforms` does";
+  const Contradiction::Demand &last = found.demands.back();
+  InFlightDiagnostic problem = last.op->emitError();
+  problem << "there are no layouts for all operations: here " << last.words;
+  for (const Contradiction::Demand &demand : ArrayRef(found.demands).drop_back())
+    problem.attachNote(demand.op->getLoc()) << "but here " << demand.words;
+  for (const Contradiction::Cast &cast : found.casts)
+    problem.attachNote(cast.use->getOwner()->getLoc())
+        << "a `layout_cast` of operand " << cast.use->getOperandNumber() << " from " << layouts::quoted(cast.from)
+        << " to " << layouts::quoted(cast.to) << " would do (" << cast.cost << ")";
+  return problem;
 }
 
 } // namespace lanescope::core

@@ -33,6 +33,10 @@ struct Contradiction {
 /// thousands of small searches.
 Contradiction explainContradiction(const Derivation &derivation, const constraints::Target &target);
 
+/// Fails with an error at the last of its operations, and a note at each other one and at each conversion that would
+/// do; at `module` where it has none.
+mlir::LogicalResult emitContradiction(mlir::Operation *module, const Contradiction &found);
+
 /// A step of the chain that leads to a value's layout.
 struct LayoutStep {
   mlir::Operation *op; // that demands it, or hands it on; null: nobody does

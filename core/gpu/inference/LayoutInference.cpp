@@ -5,6 +5,7 @@
 #include "core/gpu/inference/KernelFaults.h"
 #include "core/gpu/inference/KernelSystem.h"
 #include "core/gpu/inference/Layouts.h"
+#include "core/gpu/inference/OpenTransforms.h"
 #include "core/gpu/inference/Transforms.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -247,10 +248,15 @@ LogicalResult inferLayouts(ModuleOp module) {
   Merging merging(*rules);
   if (failed(merging.run()) || failed(checkConstants(*rules, merging.groups())))
     return failure();
-  const TransformMap transforms = propagateTransforms(rules->rules);
+  OpenTransforms open(module);
+  if (failed(open.chooseForOperands()))
+    return failure();
+  TransformMap transforms = propagateTransforms(rules->rules, open.chosen());
   KernelSystem kernel(*rules, merging.groups());
   if (failed(solve(kernel, KernelFacts(kernel, transforms))))
     return failure();
+  if (open.chooseForArrays(rules->rules, [&](const LayoutSite &array) { return merging.groups().layoutAt(array); }))
+    transforms = propagateTransforms(rules->rules, open.chosen());
   module->walk([&](Operation *op) { annotate(op, merging.groups()); });
   annotateTransforms(module, transforms);
   return success();

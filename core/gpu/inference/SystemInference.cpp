@@ -4,8 +4,6 @@
 #include "core/gpu/inference/Explanation.h"
 #include "core/gpu/inference/Layouts.h"
 
-#include "layouts/cost/RelayoutTable.h"
-
 #include "mlir/IR/AsmState.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -120,21 +118,6 @@ LogicalResult derive(ModuleOp module, Derivation &system, bool stated = false) {
   return system.finish();
 }
 
-/// An error at the last of the operations that contradict each other, with a note at each other one and at each
-/// conversion that would do.
-LogicalResult emitContradiction(const Contradiction &found) {
-  const Contradiction::Demand &last = found.demands.back();
-  InFlightDiagnostic problem = last.op->emitError();
-  problem << "there are no layouts for all operations: here " << last.words;
-  for (const Contradiction::Demand &demand : ArrayRef(found.demands).drop_back())
-    problem.attachNote(demand.op->getLoc()) << "but here " << demand.words;
-  for (const Contradiction::Cast &cast : found.casts)
-    problem.attachNote(cast.use->getOwner()->getLoc())
-        << "a `layout_cast` of operand " << cast.use->getOperandNumber() << " from " << layouts::quoted(cast.from)
-        << " to " << layouts::quoted(cast.to) << " would do (" << cast.cost << ")";
-  return problem;
-}
-
 //===--- names, as JAX prints them ---===//
 
 /// By operation: how its text begins, `%48 = "mosaic_gpu.slice_smem"()`, or `%cst` where its result has such a name.
@@ -227,21 +210,12 @@ void forgetLayouts(ModuleOp module) {
   });
 }
 
-static LogicalResult emitContradiction(ModuleOp module, const Derivation &derivation,
-                                       const constraints::Target &target) {
-  Contradiction found = explainContradiction(derivation, target);
-  if (!found.demands.empty())
-    return emitContradiction(found);
-  return module->emitError() << "no layouts were found: nothing says what some values are, and they have no default; a "
-                                "`layout_cast`, `tmem_layout_cast` or `with_transforms` does";
-}
-
 /// The module's solution. Errors as inferBySystem.
 static FailureOr<SearchResult> solve(ModuleOp module, Derivation &derivation, const InferenceOptions &options) {
   if (failed(derive(module, derivation, options.keepStated)))
     return failure();
   if (derivation.hasClash())
-    return emitContradiction(module, derivation, options.target);
+    return emitContradiction(module, explainContradiction(derivation, options.target));
   const System system = completed(derivation.system());
   // Candidates that come to nothing mostly mean that there is no answer, and those that have nothing to do with the
   // contradiction are tried with each other: so the system's parts are asked before the search goes on.
@@ -249,14 +223,14 @@ static FailureOr<SearchResult> solve(ModuleOp module, Derivation &derivation, co
                       constraints::Candidates(derivation.variables()), kPatience);
   if (found && found->kind == SearchResult::OutOfFuel && found->tried < options.fuel) {
     if (Contradiction part = explainContradiction(derivation, options.target); !part.demands.empty())
-      return emitContradiction(part);
+      return emitContradiction(module, part);
     found = search(system, derivation.variables(), options.target, options.fuel);
   }
   if (!found)
     return module->emitError() << found.error().front().message;
   switch (found->kind) {
   case SearchResult::Solved: break;
-  case SearchResult::Unsatisfiable: return emitContradiction(module, derivation, options.target);
+  case SearchResult::Unsatisfiable: return emitContradiction(module, explainContradiction(derivation, options.target));
   case SearchResult::OutOfFuel:
     return module->emitError() << "no layouts were found in " << found->tried
                                << " attempts; a `layout_cast` or `with_transforms` where one is known makes it easier";

@@ -39,11 +39,12 @@ static RefTransforms reshapedBy(const RefTransforms &from, const rule::Reshaped 
   return to;
 }
 
-TransformMap propagateTransforms(const LayoutRules &rules) {
+TransformMap propagateTransforms(const LayoutRules &rules, const ChosenTransforms &chosen) {
   TransformMap map;
   for (const LayoutRules::Entry &entry : rules.entries()) {
     if (auto *fixed = std::get_if<rule::FixedTransforms>(&entry.rule)) {
-      map[fixed->site.value] = {fixed->transforms};
+      auto choice = chosen.find(fixed->site.value);
+      map[fixed->site.value] = {choice == chosen.end() ? fixed->transforms : choice->second};
     } else if (auto *turned = std::get_if<rule::Transposed>(&entry.rule)) {
       map[turned->to.value] = transposedBy(map.lookup(turned->from.value), turned->permutation);
     } else if (auto *reshaped = std::get_if<rule::Reshaped>(&entry.rule)) {

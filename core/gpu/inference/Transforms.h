@@ -20,7 +20,10 @@ struct RefTransforms {
 /// By reference; global memory and barriers are left out.
 using TransformMap = llvm::DenseMap<mlir::Value, RefTransforms>;
 
-TransformMap propagateTransforms(const LayoutRules &rules);
+/// By slice of shared memory whose transforms nothing states.
+using ChosenTransforms = llvm::DenseMap<mlir::Value, SmemTransforms>;
+
+TransformMap propagateTransforms(const LayoutRules &rules, const ChosenTransforms &chosen);
 /// Writes in_transforms and out_transforms.
 void annotateTransforms(mlir::Operation *root, const TransformMap &map);
 

@@ -303,7 +303,7 @@ private:
   void keepTransforms(mosaic_gpu::SliceSmemOp slice) {
     auto given = slice->getAttrOfType<ArrayAttr>("out_transforms");
     auto chosen = given && given.size() == 1 ? dyn_cast<ArrayAttr>(given[0]) : ArrayAttr();
-    if (!chosen || chosen.empty())
+    if (!chosen)
       return;
     slice->removeAttr("out_transforms");
     builder_.setInsertionPointAfter(slice);

@@ -9,11 +9,24 @@ namespace lanescope::repl {
 
 namespace {
 
-/// `with region("name"):`
+/// `with region("name"):`, or `@region("name")` above a function, whose calls are in the region.
 class RegionValue final : public Object {
 public:
-  RegionValue(std::string name, TraceId trace) : name_(std::move(name)), trace_(trace) {}
-  std::string typeName() const override { return "region"; }
+  RegionValue(std::string name, TraceId trace, Value function = {})
+      : name_(std::move(name)), trace_(trace), function_(std::move(function)) {}
+  std::string typeName() const override { return function_.isNone() ? "region" : "function"; }
+  bool callable() const override { return true; }
+  Result<Value> call(Context &context, const Arguments &arguments) override {
+    if (function_.isNone()) {
+      if (arguments.positional.size() != 1 || !arguments.keyword.empty())
+        return context.fail("arguments", "a region is called with the function that it is above");
+      return Value(std::make_shared<RegionValue>(name_, trace_, arguments.positional[0].value));
+    }
+    LANESCOPE_CHECK(enter(context));
+    Value out = LANESCOPE_TRY(context.evaluator.call(function_, arguments, context.span));
+    LANESCOPE_CHECK(exit(context));
+    return out;
+  }
   Result<Value> enter(Context &context) override {
     Tracer *tracer = LANESCOPE_TRY(Tracer::of(context, trace_));
     tracer->at(context.span).regionBegin(name_);
@@ -28,6 +41,7 @@ public:
 private:
   std::string name_;
   TraceId trace_;
+  Value function_; // none: above no function yet
 };
 
 Result<Value> region(Tracer &tracer, Context &, const BoundArguments &args) {

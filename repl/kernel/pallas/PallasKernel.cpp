@@ -206,6 +206,7 @@ private:
     }
 
     KernelSettings settings = settings_;
+    settings.writesInputs = !mesh.none(); // by a write, run or not, JAX sees that other devices shall reach an input
     settings.axes.mesh = std::move(mesh);
     LANESCOPE_CHECK(checkMesh(settings.axes, body_.span));
     std::vector<std::string> names; // of scratch that comes by name
@@ -314,7 +315,11 @@ Result<Value> makeKernel(Context &context, const BoundArguments &args, std::shar
   }
   if (settings.warpgroups > 1 && settings.axes.thread.empty())
     return args.wrongValue(3, "`thread_name` names the axis along which the warpgroups of `num_threads` differ");
+  settings.infersTransforms = true; // JAX's default semantics
   if (args.has(kCompilerParams) && !args[kCompilerParams].value.isNone()) {
+    auto semantics =
+        context.evaluator.attribute(args[kCompilerParams].value, "lowering_semantics", args[kCompilerParams].span);
+    settings.infersTransforms = !semantics || !semantics->asStr() || *semantics->asStr() != "Lane";
     auto fast = context.evaluator.attribute(args[kCompilerParams].value, "approx_math", args[kCompilerParams].span);
     if (!fast)
       return args.wrongType(kCompilerParams, "`plgpu.CompilerParams(…)`");

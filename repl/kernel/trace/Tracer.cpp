@@ -6,6 +6,10 @@
 #include "repl/kernel/trace/Traced.h"
 
 #include <atomic>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <ranges>
 
 namespace lanescope::repl {
 
@@ -49,6 +53,17 @@ Result<Tracer *> Tracer::checked(const Context &context) {
   return this;
 }
 
+Span Tracer::placeOf(const Span &span) const {
+  Span place = evaluator_.snippetPlace(span);
+  auto isFile = [](const SourceRef &source) { return source && source->name().ends_with(".py"); };
+  if (place.source == home || !isFile(place.source) || !isFile(home))
+    return place;
+  for (const Evaluator::Frame &frame : evaluator_.frames() | std::views::reverse)
+    if (frame.call.source == home)
+      return frame.call;
+  return place;
+}
+
 Result<std::optional<Value>> Tracer::call(Context &context, const std::string &function, const Arguments &arguments) {
   return primitives().apply(context, function, arguments);
 }
@@ -58,8 +73,55 @@ Result<core::IrValue> Tracer::elementOf(const core::IrValue &, const std::vector
                "one element of an array is held by some threads only; store the array and load the element");
 }
 
+namespace {
+
+/// Whole numbers in even steps along one dimension, as `jnp.arange` gives them: start + step * the place in it.
+struct Ramp {
+  int64_t start, step, dimension;
+};
+
+std::optional<Ramp> rampOf(const core::Array &array) {
+  const int64_t count = layouts::elementCount(array.shape);
+  constexpr int64_t kLargest = std::numeric_limits<int32_t>::max();
+  if (array.dtype == layouts::Dtype::I1 || count < 2)
+    return std::nullopt;
+  auto at = [&](int64_t i) -> std::optional<int64_t> {
+    const double number = array.number(i); // near enough to tell whether it is small
+    if (!(std::abs(number) <= static_cast<double>(kLargest)) || std::trunc(number) != number)
+      return std::nullopt;
+    return layouts::isFloat(array.dtype) ? static_cast<int64_t>(number) : array.integer(i);
+  };
+  const layouts::Shape strides = layouts::contiguousStrides(array.shape);
+  for (size_t d = 0; d < array.shape.size(); ++d) {
+    auto start = at(0), next = array.shape[d] > 1 ? at(strides[d]) : std::nullopt;
+    if (!start || !next || *start == *next || std::abs(*next - *start) > kLargest)
+      continue;
+    const Ramp ramp{*start, *next - *start, static_cast<int64_t>(d)};
+    for (int64_t i = 0; i < count; ++i)
+      if (at(i) != ramp.start + ramp.step * (i / strides[d] % array.shape[d]))
+        return std::nullopt;
+    return ramp;
+  }
+  return std::nullopt;
+}
+
+} // namespace
+
 Result<core::IrValue> Tracer::arrayOf(const core::Array &array, const Span &span) {
-  return splatOf(*this, array, span);
+  auto ramp = rampOf(array);
+  if (!ramp)
+    return splatOf(*this, array, span);
+  using layouts::Dtype;
+  LANESCOPE_CHECK(kernelDtype(array.dtype, span));
+  LANESCOPE_CHECK(checkRegisters(array.dtype, array.shape, span));
+  LANESCOPE_CHECK(checkIota(Dtype::I32, array.shape, span));
+  core::KernelBuilder &builder = at(span);
+  core::IrValue value = builder.iota(Dtype::I32, array.shape, ramp->dimension);
+  if (ramp->step != 1)
+    value = builder.binary(core::BinaryKind::Multiply, value, builder.constant(Dtype::I32, array.shape, ramp->step));
+  if (ramp->start != 0)
+    value = builder.binary(core::BinaryKind::Add, value, builder.constant(Dtype::I32, array.shape, ramp->start));
+  return builder.cast(value, array.dtype);
 }
 
 bool Tracer::isTraced(const Value &value) const { return value.as<TracedValue>() != nullptr; }

@@ -39,6 +39,9 @@ public:
 
   /// Whether functions such as `exp` take the hardware's fast form where their `approx` says nothing.
   bool approximate = false;
+  /// The text that the kernel is in; null: not known. What other files of the program add to it has the places where
+  /// this one calls them.
+  SourceRef home;
 
   TraceId id() const { return id_; }
   /// Whether values of that trace are good here.
@@ -46,9 +49,11 @@ public:
   const Primitives &primitives() const { return *id_.primitives; }
   Evaluator &evaluator() { return evaluator_; }
   core::KernelBuilder &builder() { return builder_; }
+  /// Where what `span` makes stands in the kernel's text.
+  Span placeOf(const Span &span) const;
   /// The builder, with what it emits next placed at `span`.
   core::KernelBuilder &at(const Span &span) {
-    builder_.setPlace(evaluator_.snippetPlace(span));
+    builder_.setPlace(placeOf(span));
     return builder_;
   }
 
@@ -93,7 +98,7 @@ public:
   // --- staging (Control.cpp)
   Result<std::optional<Value>> call(Context &context, const std::string &function, const Arguments &arguments) override;
   bool isTraced(const Value &value) const override;
-  void atStatement(const Span &span) override { builder_.setPlace(evaluator_.snippetPlace(span)); }
+  void atStatement(const Span &span) override { builder_.setPlace(placeOf(span)); }
   void named(const std::string &name, const Value &value) override;
   Result<Bindings> forRange(Context &context, const ForStmt &loop, const RangeData &range,
                             const std::vector<std::string> &names, const Bindings &initial,

@@ -3,6 +3,7 @@
 #include "repl/lang/builtins/Builtins.h"
 #include "repl/lang/evaluate/Methods.h"
 #include "repl/lang/evaluate/Operators.h"
+#include "repl/lang/evaluate/Sets.h"
 #include "repl/lang/evaluate/Sorting.h"
 #include "repl/lang/values/ArrayOps.h"
 
@@ -149,6 +150,10 @@ Result<std::vector<Value>> itemsOr(C &context, const A &args) {
   if (!args.has(0))
     return std::vector<Value>{};
   return context.evaluator.iterate(args[0].value, args[0].span);
+}
+
+template <bool Frozen> R makeSet(C &context, const A &args) {
+  return SetObject::of(context.evaluator, LANESCOPE_TRY(itemsOr(context, args)), args.call, Frozen);
 }
 
 R toDict(C &context, const A &args) {
@@ -299,17 +304,8 @@ Builtins pythonBuiltins() {
                     ? Value::slice(none, given[0].value, none)
                     : Value::slice(given[0].value, given[1].value, given.size() == 3 ? given[2].value : none);
        }},
-      {"set", "set(items=())", "The different items, as a list: there are no sets.",
-       [](C &c, const A &args) -> R {
-         DictData seen;
-         for (const Value &item : LANESCOPE_TRY(itemsOr(c, args)))
-           if (!seen.set(item, Value()))
-             return args.wrongValue(0, text("`", item.typeName(), "` cannot be told apart from others"));
-         std::vector<Value> out;
-         for (const DictData::Item &item : seen.items())
-           out.push_back(item.key);
-         return Value::list(std::move(out));
-       }},
+      {"set", "set(items=())", "The different items, in the order in which they come: `{1, 2}`.", makeSet<false>},
+      {"frozenset", "frozenset(items=())", "A set that does not change, and so may be a dict's key.", makeSet<true>},
       {"NamedTuple", "NamedTuple()", "The base of a class of tuples with named parts: `class Point(NamedTuple):`.",
        [](C &, const A &args) -> R {
          return error("unsupported", args.call,

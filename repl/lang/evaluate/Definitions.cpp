@@ -2,6 +2,7 @@
 #include "repl/lang/evaluate/Classes.h"
 #include "repl/lang/evaluate/Enums.h"
 #include "repl/lang/evaluate/Exceptions.h"
+#include "repl/lang/evaluate/FileModules.h"
 #include "repl/lang/evaluate/Interpreter.h"
 
 #include "layouts/support/Nearest.h"
@@ -156,12 +157,18 @@ static Result<Value> moduleOf(Evaluator &evaluator, const std::string &path, con
   const Value *root = evaluator.builtin(path.substr(0, dot));
   auto isModule = [](const Value *value) { return value && value->asObject() && value->typeName() == "module"; };
   if (!isModule(root)) {
+    if (auto file = LANESCOPE_TRY(fileModule(evaluator, path, span)))
+      return *std::move(file);
     std::string near(layouts::nearest(path, moduleNames(evaluator)));
     std::string_view instead = insteadOf(path.substr(0, dot));
     return error("import", span,
                  text("there is no module `", path, "` here", instead,
                       !instead.empty() || near.empty() ? std::string() : text("; did you mean `", near, "`?")));
   }
+  if (path == kJaxKernels)
+    return jaxKernels();
+  if (path.starts_with(text(kJaxKernels, ".")))
+    return evaluator.attribute(jaxKernels(), path.substr(kJaxKernels.size() + 1), span);
   Value module = *root;
   while (dot != std::string::npos) {
     size_t next = path.find('.', dot + 1);
@@ -202,8 +209,12 @@ Result<Flow> Interpreter::import(const ImportStmt &statement) {
   if (statement.from == "__future__")
     return Flow::Normal; // its features are Python's ways by now
   if (statement.from == "jax._src" || statement.from.starts_with("jax._src.")) {
-    for (const ImportStmt::Item &item : statement.items)
-      bind(item.as, Value(std::make_shared<InsideOfJax>(text(statement.from, ".", item.name))));
+    auto module = moduleOf(evaluator_, statement.from, span(statement.fromRange));
+    for (const ImportStmt::Item &item : statement.items) {
+      auto known = module ? evaluator_.attribute(*module, item.name, span(item.range)) : Result<Value>(module);
+      bind(item.as,
+           known ? std::move(*known) : Value(std::make_shared<InsideOfJax>(text(statement.from, ".", item.name))));
+    }
     return Flow::Normal;
   }
   if (!statement.from.empty()) {
@@ -220,7 +231,12 @@ Result<Flow> Interpreter::import(const ImportStmt &statement) {
     Value module = LANESCOPE_TRY(moduleOf(evaluator_, item.name, span(item.range)));
     if (item.as.empty()) {
       std::string root = item.name.substr(0, item.name.find('.'));
-      bind(root, *evaluator_.builtin(root));
+      const Value *known = evaluator_.builtin(root);
+      if (item.name != root && (!known || known->typeName() != "module"))
+        return fail(item.range, "import",
+                    text("a file in a folder gets a name of its own: `import ", item.name, " as ",
+                         item.name.substr(item.name.rfind('.') + 1), "`"));
+      bind(root, item.name == root ? std::move(module) : *known);
     } else {
       bind(item.as, std::move(module));
     }

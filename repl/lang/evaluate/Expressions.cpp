@@ -2,6 +2,7 @@
 #include "repl/lang/evaluate/ForeignNames.h"
 #include "repl/lang/evaluate/Interpreter.h"
 #include "repl/lang/evaluate/Methods.h"
+#include "repl/lang/evaluate/Sets.h"
 
 #include "layouts/support/Text.h"
 
@@ -23,6 +24,10 @@ Result<Value> Interpreter::evaluate(const Expr &expression) {
   case ExprKind::FormattedStr: return Value(LANESCOPE_TRY(formatted(*as<FormattedStrExpr>(&expression))));
   case ExprKind::Tuple: return Value::tuple(LANESCOPE_TRY(sequence(as<TupleExpr>(&expression)->items)));
   case ExprKind::List: return evaluator_.fresh(Value::list(LANESCOPE_TRY(sequence(as<ListExpr>(&expression)->items))));
+  case ExprKind::Set: {
+    std::vector<Value> items = LANESCOPE_TRY(sequence(as<SetExpr>(&expression)->items));
+    return SetObject::of(evaluator_, items, span(expression));
+  }
   case ExprKind::Dict: return dict(*as<DictExpr>(&expression));
   case ExprKind::Unary: {
     const auto *unary = as<UnaryExpr>(&expression);
@@ -285,6 +290,8 @@ Result<Value> Interpreter::comprehension(const ComprehensionExpr &expression) {
     return {};
   };
   LANESCOPE_CHECK(run(0));
+  if (expression.set)
+    return SetObject::of(evaluator_, items, span(expression));
   return evaluator_.fresh(expression.key ? Value::dict(std::move(pairs)) : Value::list(std::move(items)));
 }
 

@@ -61,6 +61,7 @@ std::string_view foreignName(std::string_view name) {
       {"c_", "`np.column_stack([…])` joins columns"},
       {"lib", "index with `start[:, None] + np.arange(width)` for windows"},
       {"memmap", "`load(path)` reads arrays"},
+      {"path", "a snippet does not reach the host system; `load` and `save` read and write arrays"},
       {"save", "`save(path, x)` writes an array"},
       {"load", "`load(path)` reads an array; in kernels it is `plgpu.load(ref, …)`"},
       {"savez", "`save(path, x)` writes an array"},

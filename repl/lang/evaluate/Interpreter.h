@@ -55,6 +55,11 @@ private:
   Result<Flow> classDefinition(const ClassStmt &statement);
   Result<Flow> enumeration(const ClassStmt &statement, bool integers);
   Result<Flow> import(const ImportStmt &statement);
+  Result<Flow> match(const MatchStmt &statement);
+  using Matched = std::vector<std::pair<std::string, Value>>; // names of a pattern, and what they get
+  Result<bool> matches(const Pattern &pattern, const Value &value, Matched &names);
+  Result<bool> matchesParts(const Pattern &pattern, const Value &value, Matched &names);
+  Result<bool> matchesClass(const Pattern &pattern, const Value &value, Matched &names);
   Result<Flow> attempt(const TryStmt &statement);
   Result<Flow> handled(const TryStmt &statement);
   Result<Flow> raise(const RaiseStmt &statement);

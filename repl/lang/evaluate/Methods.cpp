@@ -1,4 +1,5 @@
 #include "repl/lang/evaluate/Methods.h"
+#include "repl/lang/evaluate/Sets.h"
 
 #include "layouts/support/Nearest.h"
 #include "layouts/support/Text.h"
@@ -258,6 +259,8 @@ Result<void> deleteItemOf(Evaluator &evaluator, const Arg &container, const Arg 
 Result<bool> contains(Evaluator &evaluator, const Arg &container, const Arg &item, const Span &span) {
   if (const DictData *dict = container.value.asDict())
     return dict->find(item.value) != nullptr;
+  if (const auto *set = container.value.as<SetObject>())
+    return set->has(item.value);
   if (const std::string *s = container.value.asStr()) {
     if (!item.value.asStr())
       return error("type", item.span, text("`in` on a str needs a str on its left, not `", item.value.typeName(), "`"));

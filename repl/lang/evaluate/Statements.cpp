@@ -1,6 +1,7 @@
 // Interpreter: statements, and the hand-over of staged control flow.
 #include "repl/lang/evaluate/Interpreter.h"
 #include "repl/lang/evaluate/Methods.h"
+#include "repl/lang/evaluate/Sets.h"
 
 #include "layouts/support/Text.h"
 
@@ -29,6 +30,7 @@ static TextRange header(const Stmt &statement) {
   case StmtKind::With: range.end = as<WithStmt>(&statement)->items.back().manager->range.end; break;
   case StmtKind::Function: range.end = as<FunctionStmt>(&statement)->function.nameRange.end; break;
   case StmtKind::Class: range.end = as<ClassStmt>(&statement)->nameRange.end; break;
+  case StmtKind::Match: range.end = as<MatchStmt>(&statement)->subject->range.end; break;
   case StmtKind::Try: range.end = range.begin + 3; break; // `try`
   default: break;
   }
@@ -68,6 +70,7 @@ Result<Flow> Interpreter::execute(const Stmt &statement) {
   case StmtKind::Class: return classDefinition(*as<ClassStmt>(&statement));
   case StmtKind::Try: return attempt(*as<TryStmt>(&statement));
   case StmtKind::Raise: return raise(*as<RaiseStmt>(&statement));
+  case StmtKind::Match: return match(*as<MatchStmt>(&statement));
   }
   return Flow::Normal;
 }
@@ -99,6 +102,14 @@ Result<Flow> Interpreter::augmented(const AugmentedAssignStmt &statement) {
       return Flow::Normal;
     LANESCOPE_CHECK(assign(target, left.value, statement.value->range));
     return Flow::Normal;
+  }
+  if (auto *set = left.value.as<SetObject>()) { // and so does a set
+    Context here = context(statement.range);
+    if (LANESCOPE_TRY(set->combine(here, statement.op, right))) {
+      if (target.kind == ExprKind::Name)
+        LANESCOPE_CHECK(assign(target, left.value, statement.value->range));
+      return Flow::Normal;
+    }
   }
   Value value = LANESCOPE_TRY(evaluator_.binary(statement.op, left, right, span(statement.range)));
   left.value = {}; // so that a container that only the target holds can be changed without a copy

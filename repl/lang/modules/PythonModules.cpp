@@ -401,6 +401,9 @@ std::vector<ModuleSpec> pythonModules() {
        .spellings = {{"NamedTuple"}},
        .natives = std::move(typing)},
       {.path = "enum", .doc = "Python's Enum and IntEnum: named values.", .natives = enumNatives()},
+      {.path = "os",
+       .doc = "An environment without variables: nothing here reaches the host.",
+       .text = libraryText("os")},
       {.path = "statistics", .doc = "Means and medians of Python's statistics.", .text = libraryText("statistics")},
       {.path = "time", .doc = "Clocks, for timing.", .natives = std::move(time)},
   };

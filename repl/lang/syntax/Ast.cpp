@@ -33,6 +33,13 @@ void boundNames(const Expr &target, std::vector<std::string> &names) {
       boundNames(*item, names);
 }
 
+void boundNames(const Pattern &pattern, std::vector<std::string> &names) {
+  if (!pattern.name.empty())
+    names.push_back(pattern.name);
+  for (const Pattern &part : pattern.parts)
+    boundNames(part, names);
+}
+
 static void collect(const Block &block, std::vector<std::string> &names) {
   for (const StmtPtr &statement : block) {
     names.insert(names.end(), statement->named.begin(), statement->named.end());
@@ -61,6 +68,12 @@ static void collect(const Block &block, std::vector<std::string> &names) {
       }
       collect(as<TryStmt>(statement)->orElse, names);
       collect(as<TryStmt>(statement)->finally, names);
+      break;
+    case StmtKind::Match:
+      for (const MatchStmt::Case &each : as<MatchStmt>(statement)->cases) {
+        boundNames(each.pattern, names);
+        collect(each.body, names);
+      }
       break;
     case StmtKind::If:
       collect(as<IfStmt>(statement)->body, names);
@@ -142,9 +155,9 @@ private:
   }
 
   void statement(const Stmt &node) {
-    static constexpr std::string_view kNames[] = {"expression", "assign",   "assign", "def",    "return", "if",
-                                                  "for",        "while",    "with",   "assert", "pass",   "del",
-                                                  "break",      "continue", "import", "class",  "try",    "raise"};
+    static constexpr std::string_view kNames[] = {
+        "expression", "assign", "assign", "def",      "return", "if",    "for", "while", "with", "assert",
+        "pass",       "del",    "break",  "continue", "import", "class", "try", "raise", "match"};
     std::string what(kNames[static_cast<size_t>(node.kind)]);
     if (const auto *augmented = as<AugmentedAssignStmt>(&node))
       what += text(" ", spelling(augmented->op), "=");
@@ -192,6 +205,16 @@ private:
       return child("finally", attempt->finally);
     }
     case StmtKind::Raise: return child("value", as<RaiseStmt>(&node)->value);
+    case StmtKind::Match:
+      child("subject", as<MatchStmt>(&node)->subject);
+      for (const MatchStmt::Case &each : as<MatchStmt>(&node)->cases) {
+        line("case", each.pattern.range);
+        Indent deeper(*this);
+        pattern(each.pattern);
+        child("if", each.guard);
+        child("body", each.body);
+      }
+      return;
     case StmtKind::AugmentedAssign:
       child("target", as<AugmentedAssignStmt>(&node)->target);
       return child("value", as<AugmentedAssignStmt>(&node)->value);
@@ -230,15 +253,31 @@ private:
     }
   }
 
+  void pattern(const Pattern &node) {
+    static constexpr std::string_view kForms[] = {"any", "any", "value", "sequence", "choice", "class"};
+    line(text("pattern ", node.rest ? "rest" : kForms[static_cast<size_t>(node.form)], node.name.empty() ? "" : " as ",
+              node.name),
+         node.range);
+    Indent indent(*this);
+    if (node.value)
+      expression(*node.value);
+    const size_t named = node.parts.size() - node.attributes.size();
+    for (size_t i = 0; i < node.parts.size(); ++i) {
+      if (i >= named)
+        label(node.attributes[i - named]);
+      pattern(node.parts[i]);
+    }
+  }
+
   std::string_view source(TextRange range) const {
     return std::string_view(module_.source->text()).substr(range.begin, range.end - range.begin);
   }
 
   void expression(const Expr &node) {
     static constexpr std::string_view kNames[] = {
-        "None",  "...",       "bool",      "int",   "float",  "str",           "f-string", "name",
-        "tuple", "list",      "dict",      "unary", "binary", "bool-op",       "compare",  "conditional",
-        "call",  "attribute", "subscript", "slice", "lambda", "comprehension", "starred",  "named"};
+        "None",      "...",       "bool",  "int",    "float",         "str",     "f-string", "name",        "tuple",
+        "list",      "set",       "dict",  "unary",  "binary",        "bool-op", "compare",  "conditional", "call",
+        "attribute", "subscript", "slice", "lambda", "comprehension", "starred", "named"};
     std::string what(kNames[static_cast<size_t>(node.kind)]);
     switch (node.kind) {
     case ExprKind::Bool:
@@ -266,6 +305,7 @@ private:
     switch (node.kind) {
     case ExprKind::Tuple: return all(as<TupleExpr>(&node)->items);
     case ExprKind::List: return all(as<ListExpr>(&node)->items);
+    case ExprKind::Set: return all(as<SetExpr>(&node)->items);
     case ExprKind::Dict:
       for (const DictExpr::Item &item : as<DictExpr>(&node)->items) {
         child("key", item.key);

@@ -62,6 +62,7 @@ enum class ExprKind : uint8_t {
   Name,
   Tuple,
   List,
+  Set,
   Dict,
   Unary,
   Binary,
@@ -137,6 +138,10 @@ struct TupleExpr : ExprOf<ExprKind::Tuple> {
   std::vector<ExprPtr> items;
 };
 struct ListExpr : ExprOf<ExprKind::List> {
+  using ExprOf::ExprOf;
+  std::vector<ExprPtr> items;
+};
+struct SetExpr : ExprOf<ExprKind::Set> {
   using ExprOf::ExprOf;
   std::vector<ExprPtr> items;
 };
@@ -250,6 +255,7 @@ enum class StmtKind : uint8_t {
   Class,
   Try,
   Raise,
+  Match,
 };
 
 struct Stmt {
@@ -302,14 +308,16 @@ struct LambdaExpr : ExprOf<ExprKind::Lambda> {
   using ExprOf::ExprOf;
   FunctionSyntax function;
 };
-/// [element for target in iterable if condition …], {key: element for …}; a generator argument counts as a list.
+/// [element for target in iterable if condition …], {element for …}, {key: element for …}; a generator argument counts
+/// as a list.
 struct ComprehensionExpr : ExprOf<ExprKind::Comprehension> {
   using ExprOf::ExprOf;
   struct Clause {
     ExprPtr target, iterable;
     std::vector<ExprPtr> conditions;
   };
-  ExprPtr key; // null: a list
+  ExprPtr key;      // null: a list, or a set
+  bool set = false; // of elements
   ExprPtr element;
   std::vector<Clause> clauses;
 };
@@ -422,6 +430,36 @@ struct RaiseStmt : StmtOf<StmtKind::Raise> {
   ExprPtr value; // null: the error being handled again
 };
 
+/// What `case` compares a value with.
+struct Pattern {
+  enum class Form : uint8_t {
+    Wildcard, // _
+    Capture,  // name
+    Value,    // 1, "a", None, lib.NAME
+    Sequence, // a, *rest    [a, b]
+    Choice,   // a | b
+    Class,    // Point(1, y=0)
+  };
+  Form form = Form::Wildcard;
+  TextRange range;
+  std::string name;  // that the value gets: a Capture's, or behind `as`; empty: none
+  bool rest = false; // `*name` in a sequence
+  ExprPtr value;     // of a Value; the class of a Class
+  std::vector<Pattern> parts;
+  std::vector<std::string> attributes; // of a Class: names of the last of `parts`
+};
+/// `match subject:` and its cases, of which the first that fits runs.
+struct MatchStmt : StmtOf<StmtKind::Match> {
+  using StmtOf::StmtOf;
+  struct Case {
+    Pattern pattern;
+    ExprPtr guard; // null: none
+    Block body;
+  };
+  ExprPtr subject;
+  std::vector<Case> cases;
+};
+
 struct Module {
   SourceRef source;
   Block body;
@@ -433,6 +471,7 @@ using ModuleRef = std::shared_ptr<const Module>;
 std::vector<std::string> boundNames(const Block &block);
 /// Names that a target binds, appended to `names`.
 void boundNames(const Expr &target, std::vector<std::string> &names);
+void boundNames(const Pattern &pattern, std::vector<std::string> &names);
 
 /// The tree as an indented outline, one node a line (`compile --emit ast`).
 std::string dump(const Module &module);

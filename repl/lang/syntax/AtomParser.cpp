@@ -283,13 +283,11 @@ ExprPtr TokenParser::dictDisplay() {
     if (accept("**")) {
       item.value = binary(0);
     } else {
-      item.key = test();
+      item.key = dict->items.empty() ? starOrTest() : test();
       if (!item.key)
         return nullptr;
-      if (is(",") || is("}") || is("for")) {
-        report("unsupported", item.key->range, "there are no sets here; write a list, or `key: value` for a dict");
-        return nullptr;
-      }
+      if (dict->items.empty() && !is(":"))
+        return setDisplay(begin, std::move(item.key));
       if (!expect(":", "the key of a dict"))
         return nullptr;
       item.value = test();
@@ -313,6 +311,30 @@ ExprPtr TokenParser::dictDisplay() {
     return nullptr;
   dict->range = from(begin);
   return dict;
+}
+
+/// Behind the first item.
+ExprPtr TokenParser::setDisplay(uint32_t begin, ExprPtr first) {
+  if (is("for")) {
+    auto node = comprehension(begin, nullptr, std::move(first));
+    if (!node || !expect("}", "the comprehension"))
+      return nullptr;
+    node->set = true;
+    node->range = from(begin);
+    return node;
+  }
+  auto set = make<SetExpr>({});
+  for (ExprPtr item = std::move(first);; item = starOrTest()) {
+    if (!item || !grow(*set, item.get()))
+      return nullptr;
+    set->items.push_back(std::move(item));
+    if (!accept(",") || is("}"))
+      break;
+  }
+  if (!expect("}", "the set"))
+    return nullptr;
+  set->range = from(begin);
+  return set;
 }
 
 std::unique_ptr<ComprehensionExpr> TokenParser::comprehension(uint32_t begin, ExprPtr key, ExprPtr element) {

@@ -140,7 +140,8 @@ void TokenParser::statement(Block &out) {
     parsed = whileStatement();
   else if (is("with"))
     parsed = withStatement();
-  else {
+  else if (bool isMatch = false; (parsed = matchStatement(isMatch)) || isMatch) {
+  } else {
     simpleLine(out);
     if (at_ == before) // cannot happen unless a rule takes nothing: never loop
       take();

@@ -88,6 +88,17 @@ private:
   bool importedAs(ImportStmt::Item &item);
   bool typeParameters();
   StmtPtr tryStatement();
+  // --- `match` (PatternParser.cpp)
+  /// Null, and nothing taken, where `match` is a name.
+  StmtPtr matchStatement(bool &isMatch);
+  bool caseBlock(MatchStmt &match);
+  std::optional<Pattern> casePattern();
+  std::optional<Pattern> asPattern();
+  std::optional<Pattern> choicePattern();
+  std::optional<Pattern> closedPattern();
+  std::optional<Pattern> namedPattern();
+  std::optional<Pattern> sequencePattern(std::string_view closing);
+  bool classParts(Pattern &pattern);
   StmtPtr raiseStatement();
   void skipLine();
   bool checkTarget(const Expr &target, std::string_view use);
@@ -110,6 +121,7 @@ private:
   ExprPtr parenthesised();
   ExprPtr listDisplay();
   ExprPtr dictDisplay();
+  ExprPtr setDisplay(uint32_t begin, ExprPtr first);
   ExprPtr strings();
   ExprPtr call(ExprPtr callee);
   ExprPtr subscript(ExprPtr object);

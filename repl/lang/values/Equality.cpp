@@ -66,7 +66,7 @@ struct Comparison {
              equal(range->step, other->step, depth + 1);
     }
     if (const Object *object = a.asObject())
-      return b.asObject() && !object->key().empty() && object->key() == b.asObject()->key();
+      return b.asObject() && object->equals(*b.asObject());
     return false;
   }
 };

@@ -309,6 +309,8 @@ public:
   virtual std::optional<std::string> json() const { return std::nullopt; }
   /// A text that makes equal objects equal dict keys; empty: not hashable.
   virtual std::string key() const { return {}; }
+  /// Python's == with another object: of those without a key, which is not this one.
+  virtual bool equals(const Object &other) const { return !key().empty() && key() == other.key(); }
 };
 
 /// Python's repr(); layouts print JAX's form, arrays NumPy's with an ellipsis.

@@ -55,6 +55,60 @@ TEST(Evaluator, Unpacking) {
   EXPECT_EQ(run("[*range(3), *'ab']"), "[0, 1, 2, 'a', 'b']");
 }
 
+TEST(Evaluator, Sets) {
+  EXPECT_EQ(run("{3, 1, 3, *'ab'}, set(), {x % 3 for x in range(9)}, len({1, 1.0, True}), 2 in {1, 2}, bool(set())"),
+            "({3, 1, 'a', 'b'}, set(), {0, 1, 2}, 1, True, False)");
+  EXPECT_EQ(
+      run("a, b = {1, 2, 3}, {3, 4}\na | b, a & b, a - b, a ^ b, a >= {1}, a < b, {1, 2} == {2, 1}, a.isdisjoint(b)"),
+      "({1, 2, 3, 4}, {3}, {1, 2}, {1, 2, 4}, True, False, True, False)");
+  EXPECT_EQ(run("a = b = {1}\na |= {2}\na.add(3)\na.discard(9)\na.update([4], (1,))\na -= {4}\nb, sorted(b, "
+                "reverse=True), a is b"),
+            "({1, 2, 3}, [3, 2, 1], True)");
+  EXPECT_EQ(run("{frozenset([2, 1]): 5}[frozenset((1, 2))], [{1}] == [{1}], [{1}] == [{2}], {frozenset()}, "
+                "isinstance({1}, set), {1}.union('a', [2])"),
+            "(5, True, False, {frozenset()}, True, {1, 'a', 2})");
+  EXPECT_EQ(run("{[1]}"), "1:1: `list` cannot be in a set; a tuple can");
+  EXPECT_EQ(run("{{1}: 2}"), "1:2: `set` cannot be a dict's key");
+  EXPECT_EQ(run("{1}.remove(2)"), "1:12: `item` of `remove`: the set does not contain it");
+  EXPECT_EQ(run("frozenset([1]).add(2)"), "1:1: a frozenset does not change; `set(…)` makes one that does");
+  EXPECT_EQ(run("{1} + {2}"), "1:1: `+` does not combine `set` and `set`");
+  EXPECT_EQ(run("{1}.ad(2)"), "1:1: `set` has no attribute `ad`; did you mean `add`?");
+  // A failing entry leaves it as it was.
+  Snippets s;
+  s.run("a = {1}");
+  s.run("a.add(2)\na |= {3}\nassert False");
+  EXPECT_EQ(s.run("a"), "{1}");
+}
+
+TEST(Evaluator, Match) {
+  Snippets s;
+  s.run("import math\nfrom dataclasses import dataclass\n@dataclass\nclass P:\n  x: int\n  y: int\n"
+        "def f(v):\n"
+        "  match v:\n"
+        "    case 0 | -1: return 'small'\n"
+        "    case None: return 'none'\n"
+        "    case True: return 'true'\n"
+        "    case math.pi: return 'pi'\n"
+        "    case (math.pi, dtype): return dtype\n"
+        "    case ('a', [b, *rest], _): return b, rest\n"
+        "    case [first, *_, last] if first == last: return 'ring'\n"
+        "    case [1, 2, *tail] as whole: return whole, tail\n"
+        "    case P(x=0, y=y): return y\n"
+        "    case str(text) | [str(text)]: return text\n"
+        "    case int(): return 'int'\n"
+        "    case x, y: return x * y\n"
+        "    case _: return '?'\n");
+  EXPECT_EQ(s.run("f(0), f(-1), f(None), f(True), f(math.pi), f((math.pi, f32)), f(('a', (1, 2, 3), 0)), f([7, 1, 7])"),
+            "('small', 'small', 'none', 'true', 'pi', f32, (1, [2, 3]), 'ring')");
+  EXPECT_EQ(s.run("f((1, 2, 3)), f(P(0, 5)), f('ab'), f(['ab']), f(12), f((3, 4)), f(P(1, 5)), f({}), f((1, 2))"),
+            "(((1, 2, 3), [3]), 5, 'ab', 'ab', 'int', 12, '?', '?', ((1, 2), []))");
+  EXPECT_EQ(s.run("f(0.0), f(1)"), "('small', 'int')");
+  EXPECT_EQ(run("match 3:\n  case n if n > 5:\n    print('large')\n  case n:\n    print(n)"), "3");
+  EXPECT_EQ(run("match = [1]\nmatch[0]: int = 2\nmatch, (lambda case: case)(3)"), "([2], 3)");
+  EXPECT_EQ(run("class A:\n  pass\nmatch A():\n  case A(1):\n    pass"),
+            "4:10: the parts of a class go by name in a pattern here, as `Point(x=0, y=y)`");
+}
+
 TEST(Evaluator, ListsAreShared) {
   EXPECT_EQ(run("a = [1]\nb = a\nb.append(2)\na += [3]\na, b is a"), "([1, 2, 3], True)");
   EXPECT_EQ(run("a = [1, 2, 3, 4]\na[1:3] = [9]\na[::2], a[-1], a[5:]"), "([1, 4], 4, [])");

@@ -83,7 +83,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"unsupported", "3:14", "kernels do not have `transpose`", simple("  out[...] = transpose(x[...])\n")},
         Mistake{"layout", "3:34", "cannot have this layout", simple("  out[...] = layout_cast(x[...], WGMMA)\n")},
         Mistake{"type", "4:23", "an array of the host whose elements differ",
-                simple("  y = arange(128).astype(f32)\n  out[...] = x[...] + y\n")},
+                simple("  y = arange(128).astype(f32) / 3\n  out[...] = x[...] + y\n")},
         Mistake{"unsupported", "3:23", "kernels do not compute with tf32",
                 simple("  out[...] = x[...] + zeros((128,), tf32)\n")},
         Mistake{"unsupported", "3:23", "conversions from f8e8m0fnu to f32 need sm_100a; `bitcast(x, u8)`",

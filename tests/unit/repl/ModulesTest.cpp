@@ -29,14 +29,52 @@ TEST(Imports, Refused) {
   EXPECT_EQ(run("import torch"),
             "1:8: there is no module `torch` here; arrays here are NumPy's and JAX's: `import numpy "
             "as np`, `import jax.numpy as jnp`");
-  EXPECT_EQ(run("import os"), "1:8: there is no module `os` here, for a snippet does not reach the host system; `load` "
-                              "and `save` read and write arrays");
+  EXPECT_EQ(run("import sys"), "1:8: there is no module `sys` here, for a snippet does not reach the host system; "
+                               "`load` and `save` read and write arrays");
   EXPECT_EQ(run("import nunpy"), "1:8: there is no module `nunpy` here; did you mean `numpy`?");
   EXPECT_EQ(run("from math import sqrd"), "1:18: `math` has no `sqrd` here; did you mean `sqrt`?");
   EXPECT_EQ(run("from . import x"),
             "1:6: a relative import names a file beside this one, and files are not imported here");
   EXPECT_EQ(run("from math import *"), "1:18: name what is taken from `math`, or import it whole");
   EXPECT_EQ(Snippets().kind("import torch"), "import");
+}
+
+// Files beside the program are its modules, each read once.
+TEST(Imports, FilesBesideTheProgram) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "lanescope_file_modules";
+  std::filesystem::create_directories(folder / "parts");
+  auto write = [&](const char *name, std::string_view code) { ASSERT_TRUE(core::writeFile(folder / name, code)); };
+  write("tiles.py", "import other\nSIZE = 64\nseen = []\nclass Tile:\n  rows: int = SIZE\ndef twice(x):\n"
+                    "  return other.plus(x, x)\nif __name__ == '__main__':\n  assert False\n");
+  write("other.py", "import tiles\ndef plus(a, b):\n  return a + b + tiles.SIZE - 64\n");
+  write("parts/deep.py", "name = __name__\n");
+  write("wrong.py", "x = 1\ny = unknown\n");
+  write("matmul_mgpu.py", "def kernel():\n  return 'of JAX'\n");
+  auto run = [&](const std::string &code) {
+    std::string out;
+    Builtins table = hostBuiltins();
+    for (Builtin &module :
+         moduleBuiltins(pallasModules(std::make_shared<KernelRuntime>(KernelOptions{.device = "none"}))))
+      table.push_back(std::move(module));
+    Evaluator evaluator(std::move(table), {.print = [&](std::string_view text) { out += text; }});
+    auto done = evaluator.run(Source::make((folder / "main.py").string(), code));
+    return done ? out : render(done.error());
+  };
+  auto expectPart = [](const std::string &said, std::string_view part) {
+    EXPECT_NE(said.find(part), std::string::npos) << said;
+  };
+  EXPECT_EQ(run("import tiles\nfrom tiles import twice, SIZE as n\nimport parts.deep as deep\ntiles.seen.append(1)\n"
+                "import tiles as again\nprint(tiles.Tile.rows, twice(4), n, deep.name, again.seen)\n"),
+            "64 8 64 parts.deep [1]\n");
+  expectPart(run("import wrong\n"), "wrong.py:2:5: error: name `unknown` is not defined");
+  expectPart(run("from tiles import twise\n"), "`tiles` has no `twise`; did you mean `twice`?");
+  expectPart(run("import parts.deep\n"), "`import parts.deep as deep`");
+  expectPart(run("import missing\n"), "there is no module `missing` here");
+  EXPECT_EQ(run("from jax.experimental.pallas.ops.gpu import matmul_mgpu\nprint(matmul_mgpu.kernel())\n"), "of JAX\n");
+  expectPart(run("from jax.experimental.pallas.ops.gpu import absent_mgpu\n"),
+             "`jax.experimental.pallas.ops.gpu.absent_mgpu` is a file of JAX's; put its "
+             "`absent_mgpu.py` beside this one");
+  std::filesystem::remove_all(folder);
 }
 
 TEST(Classes, Dataclasses) {

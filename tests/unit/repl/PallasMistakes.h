@@ -21,7 +21,7 @@ inline constexpr std::pair<std::string_view, std::string_view> kPallasMistakes[]
      R"~(9:37: `jax.experimental.pallas` has no `gpu` here; kernels for NVIDIA's GPUs are in `mosaic_gpu`: `from jax.experimental.pallas import mosaic_gpu as plgpu`)~"},
     {R"~(jax.vmap(lambda x: x, in_axes=(0, 1))(X))~", R"~(9:1: ValueError: vmap has 2 in_axes for 1 arguments)~"},
     {R"~(jax.grad(lambda x: x.sum())(X))~",
-     R"~(9:1: NotImplementedError: nothing is differentiated here but a function of `jax.custom_vjp` by itself; write the backward kernel)~"},
+     R"~(9:1: NotImplementedError: nothing is differentiated here but a function of `jax.custom_vjp`, and what hands its arguments on to one; write the backward kernel)~"},
     {R"~(jnp.concatenat([X]))~", R"~(9:1: `jax.numpy` has no `concatenat` here; did you mean `concatenate`?)~"},
     {R"~(jnp.arrange(3))~", R"~(9:1: `jax.numpy` has no `arrange` here; did you mean `arange`?)~"},
     {R"~(np.random.rand(3))~",
@@ -160,7 +160,7 @@ plgpu.kernel(body, out_type=X, grid=(2,), grid_names=("i",))(X)
      R"~(11:16: `axis` of `sum`: there is no axis 2 in an array of shape (128, 64))~"},
     {R"~(def body(x_ref, o_ref, *more):
   i = lax.axis_index("i")
-  o_ref[...] = x_ref[...] + jnp.arange(64)
+  o_ref[...] = x_ref[...] + jnp.arange(64) ** 2
 plgpu.kernel(body, out_type=X, grid=(2,), grid_names=("i",))(X)
 )~",
      R"~(11:29: an array of the host whose elements differ has no value in a kernel; pass it as an argument (`GMEM(…)`), or make it there with `broadcasted_iota`)~"},
@@ -256,9 +256,14 @@ plgpu.kernel(body, out_type=X, grid=(2,), grid_names=("i",))(X)
     {R"~(def g():
   yield 1)~",
      R"~(10:3: there are no generators here; return a list)~"},
-    {R"~(x = {1, 2}
-print(y))~",
-     R"~(9:6: there are no sets here; write a list, or `key: value` for a dict)~"},
+    {R"~({1, [2]})~", R"~(9:1: `list` cannot be in a set; a tuple can)~"},
+    {R"~(import os
+os.path.join("a", "b"))~",
+     R"~(10:1: `os` has no `path` here; a snippet does not reach the host system; `load` and `save` read and write arrays)~"},
+    {R"~(match X.shape:
+  case jax.ShapeDtypeStruct(a): pass
+  case jnp.float33: pass)~",
+     R"~(11:8: `jax.numpy` has no `float33` here; did you mean `float32`?)~"},
     {R"~(from jax.experimental.pallas import triton as plt)~",
      R"~(9:37: `jax.experimental.pallas` has no `triton` here; kernels here are of Mosaic GPU: `from jax.experimental.pallas import mosaic_gpu as plgpu`)~"},
     {R"~(import flax)~",
@@ -307,7 +312,7 @@ print(y))~",
     {R"~(plgpu.find_swizzle(24))~",
      R"~(9:1: no swizzle fits rows of 24 bits: they are a multiple of 128 bits at least)~"},
     {R"~(jax.vjp(lambda x: x, X))~",
-     R"~(9:1: NotImplementedError: nothing is differentiated here but a function of `jax.custom_vjp` by itself; write the backward kernel)~"},
+     R"~(9:1: NotImplementedError: nothing is differentiated here but a function of `jax.custom_vjp`, and what hands its arguments on to one; write the backward kernel)~"},
     {R"~(jax.jvp(lambda x: x, (X,), (X,)))~",
      R"~(9:1: `jax` has no `jvp` here; nothing is differentiated here but functions of `jax.custom_vjp`; write the backward kernel)~"},
     {R"~(plgpu.debug_print('x'))~",
@@ -353,7 +358,8 @@ plgpu.kernel(body, out_type=X, grid=(2,), grid_names=("i",), scratch_types=[plgp
     plgpu.wgmma(acc, more[0], more[0])
     return acc[...]
   o_ref[pl.ds(i * 64, 64)] = pl.run_scoped(f, plgpu.ACC((64, 64), jnp.float32))
-plgpu.kernel(body, out_type=X, grid=(2,), grid_names=("i",), scratch_types=[plgpu.SMEM((64, 64), jnp.float32), plgpu.Barrier()])(X)
+plgpu.kernel(body, out_type=X, grid=(2,), grid_names=("i",), scratch_types=[plgpu.SMEM((64, 64), jnp.float32), plgpu.Barrier()],
+             compiler_params=plgpu.CompilerParams(lowering_semantics=plgpu.LoweringSemantics.Lane))(X)
 )~",
      R"~(12:5: the right operand of `wgmma` is not swizzled; give its buffer `transforms=(TilingTransform((8, 32)), SwizzleTransform(128))`)~"},
     {R"~(def body(x_ref, o_ref, *more):

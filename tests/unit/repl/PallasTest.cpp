@@ -1,6 +1,7 @@
 // Pallas' programs as users write them, and what they get wrong on the way.
 #include "tests/unit/repl/KernelSupport.h"
 #include "tests/unit/repl/PallasMistakes.h"
+#include "tests/unit/repl/PallasPrograms.h"
 
 #include "core/data/Files.h"
 #include "layouts/support/Text.h"
@@ -36,15 +37,6 @@ TEST(Pallas, GoldenPrograms) {
       ++count;
     }
   EXPECT_GT(count, 0);
-}
-
-/// A program with the usual imports.
-Snippet program(const std::string &text) {
-  return Snippet(
-      "import functools, math\nimport jax\nimport jax.numpy as jnp\nimport numpy as np\nfrom jax import lax\n"
-      "from jax.experimental import pallas as pl\n"
-      "from jax.experimental.pallas import mosaic_gpu as plgpu\n" +
-      text);
 }
 
 TEST(Pallas, LoopsAndBranches) {

@@ -47,7 +47,14 @@ TEST(Parser, SeveralErrorsAtOnce) {
 TEST(Parser, WhatPythonHasAndWeDoNot) {
   EXPECT_EQ(problems("def f():\n  yield 1\n"), "2:3: there are no generators here; return a list");
   EXPECT_EQ(problems("nonlocal x"), "1:1: `nonlocal` stands outside a function");
-  EXPECT_EQ(problems("x = {1, 2}"), "1:6: there are no sets here; write a list, or `key: value` for a dict");
+  EXPECT_EQ(problems("x = {1, 2: 3}"), "1:10: expected `}` after the set, found `:`");
+  EXPECT_EQ(problems("match x:\n  case {\"a\": 1}:\n    pass\n"),
+            "2:8: patterns of dicts are not here; compare with `case _ if key in value`");
+  EXPECT_EQ(problems("match x:\n  case [*a, *b]:\n    pass\n"), "2:13: only one of the patterns may be starred");
+  EXPECT_EQ(problems("match x:\n  case A(y=1, 2):\n    pass\n"), "2:15: expected `name=` and a pattern, found `2`");
+  EXPECT_EQ(problems("match x:\n  case 1:\n    pass\n  other\n"), "4:3: expected `case`, found `other`");
+  // Names where no block of cases follows.
+  EXPECT_EQ(problems("match = 1\nmatch[0]: int\nmatch(x)\ncase = match\nmatch (x, y)\n"), "");
   EXPECT_EQ(problems("(x := 1)"), "");
   EXPECT_EQ(problems("x := 1"), "1:1: `:=` stands inside an expression; by itself a name gets its value by `=`");
   EXPECT_EQ(problems("(x[0] := 1)"), "1:7: `:=` binds a name, `(n := value)`, and nothing else");

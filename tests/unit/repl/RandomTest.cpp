@@ -112,6 +112,14 @@ TEST(JaxRandom, FormsAndErrors) {
       "(True, True, True)");
   EXPECT_EQ(s.run("x = jax.random.truncated_normal(k, -1, 2, (500,))\nfloat(x.min()) > -1, float(x.max()) < 2"),
             "(True, True)");
+  s.run("import numpy as np\nimport jax.numpy as jnp\ncov = jnp.array([[4.0, 2.0], [2.0, 5.0]])\nmean = "
+        "jnp.array([1.0, -3.0])");
+  EXPECT_EQ(s.run("x = jax.random.multivariate_normal(k, mean, cov, (4, 3))\n"
+                  "z = jax.random.normal(k, (4, 3, 2)) @ jnp.array([[2.0, 1.0], [0.0, 2.0]])\n"
+                  "x.shape, bool(jnp.allclose(x, mean + z)), jax.random.multivariate_normal(k, mean, cov).shape"),
+            "((4, 3, 2), True, (2,))");
+  EXPECT_EQ(s.run("jax.random.multivariate_normal(k, mean, jnp.ones((3, 3)))").substr(0, 76),
+            "1:1: ValueError: multivariate_normal requires cov.shape == (..., n, n) for n");
   EXPECT_EQ(s.run("jax.random.normal(3)"),
             "1:19: `key` of `normal` must be a key, as `jax.random.key(seed)` makes one, not int");
 }

@@ -87,14 +87,6 @@ List of(const TmemTransfer &transfer, const Propagation &state) {
   return out;
 }
 
-/// What divides a variable's tiles; null where nothing is known.
-const Divides *dividesOf(Variable variable, const Propagation &state) {
-  for (const Constraint &constraint : state.system().constraints)
-    if (const auto *divides = std::get_if<Divides>(&constraint); divides && divides->expr.variable() == variable)
-      return divides;
-  return nullptr;
-}
-
 List of(const SmemTransfer &transfer, const Propagation &state) {
   Pair pair = LANESCOPE_TRY(pairOf(transfer.source, transfer.target, state.assignments()));
   std::vector<Candidate> out;
@@ -104,7 +96,8 @@ List of(const SmemTransfer &transfer, const Propagation &state) {
   if (pair.constant.registers()) {
     if (!pair.constant.tiled() || info.shape.size() < 2)
       return out;
-    for (SmemTransforms &transforms : LANESCOPE_TRY(conjuredTransforms(info, dividesOf(*pair.variable, state))))
+    for (SmemTransforms &transforms :
+         LANESCOPE_TRY(conjuredTransforms(info, dividesOf(*pair.variable, state.system()))))
       if (Constant value(std::move(transforms));
           std::ranges::none_of(out, [&](const Candidate &each) { return each.value == value; }))
         out.push_back({*pair.variable, std::move(value)});
@@ -220,6 +213,13 @@ Result<std::optional<Constant>> defaultOf(const VariableInfo &info) {
 }
 
 } // namespace
+
+const Divides *dividesOf(Variable variable, const System &system) {
+  for (const Constraint &constraint : system.constraints)
+    if (const auto *divides = std::get_if<Divides>(&constraint); divides && divides->expr.variable() == variable)
+      return divides;
+  return nullptr;
+}
 
 Result<std::vector<SmemTransforms>> conjuredTransforms(const VariableInfo &info, const Divides *divides) {
   std::vector<SmemTransforms> out;

@@ -48,6 +48,9 @@ private:
 /// What one open constraint suggests.
 Result<std::vector<Candidate>> candidatesOf(const Constraint &constraint, const Propagation &state);
 
+/// What divides a variable's tiles; null where nothing is known.
+const Divides *dividesOf(Variable variable, const System &system);
+
 /// Tilings and swizzles of a reference in shared memory, the widest first, as far as `divides` allows (null: all).
 Result<std::vector<SmemTransforms>> conjuredTransforms(const VariableInfo &info, const Divides *divides);
 

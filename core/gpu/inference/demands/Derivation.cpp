@@ -124,6 +124,8 @@ FailureOr<Variable> Derivation::producer(OpOperand &operand) {
   auto found = of_.find(operand.get().getAsOpaquePointer());
   if (found != of_.end())
     return found->second;
+  if (scope_ == Scope::Part)
+    return at(operand);
   return operand.getOwner()->emitError() << "operand " << operand.getOperandNumber()
                                          << " is a reference that no operation with a layout rule defines";
 }
@@ -181,6 +183,8 @@ LogicalResult Derivation::ask(Operation *op) {
   Demand demand = demandOf(op->getName().getStringRef());
   if (!demand && op->hasTrait<OpTrait::Elementwise>())
     demand = demandPointwise;
+  if (!demand && scope_ == Scope::Part)
+    return success();
   if (!demand)
     return op->emitError() << "no layout rule for `" << op->getName() << "`";
   op_ = op;

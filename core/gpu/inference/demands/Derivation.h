@@ -37,6 +37,11 @@ class Derivation {
 public:
   using Sites = llvm::SmallVector<LayoutSite, 2>;
 
+  /// Of a whole module; or of some of its operations: then one without a rule demands nothing, and a reference that
+  /// none of them defines is a variable of its own at each use.
+  enum class Scope { Module, Part };
+  explicit Derivation(Scope scope = Scope::Module) : scope_(scope) {}
+
   //===--- for operations' demands ---===//
 
   /// The variable that is named after the site.
@@ -91,6 +96,7 @@ public:
   bool hasClash() const { return clash_; }
 
 private:
+  const Scope scope_;
   llvm::SmallVector<mlir::OpOperand *> usesOf(mlir::Value value) const;
 
   constraints::System system_;

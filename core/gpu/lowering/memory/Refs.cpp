@@ -221,6 +221,7 @@ LogicalResult refuseReshape(Operation *op) { return op->emitError("a reference t
 /// Cuts a dimension into dimensions of `sizes`, outermost first; false where a sub-dimension lies across a cut.
 bool expand(RefDim dim, ArrayRef<int64_t> sizes, std::vector<RefDim> &out) {
   std::vector<RefDim> parts;
+  int64_t beyond = dim.strides.empty() ? 1 : dim.strides.back(); // of a dimension of one element: past the inner ones
   for (int64_t left : llvm::reverse(sizes)) {
     RefDim part;
     while (left > 1 && !dim.sizes.empty()) {
@@ -235,6 +236,7 @@ bool expand(RefDim dim, ArrayRef<int64_t> sizes, std::vector<RefDim> &out) {
       left /= taken;
       size /= taken;
       stride *= taken;
+      beyond = stride;
       if (size == 1) {
         dim.sizes.pop_back();
         dim.strides.pop_back();
@@ -242,7 +244,7 @@ bool expand(RefDim dim, ArrayRef<int64_t> sizes, std::vector<RefDim> &out) {
     }
     if (left > 1)
       return false;
-    parts.push_back(part.sizes.empty() ? RefDim{{1}, {1}} : std::move(part));
+    parts.push_back(part.sizes.empty() ? RefDim{{1}, {beyond}} : std::move(part));
   }
   out.insert(out.end(), parts.rbegin(), parts.rend());
   return true;

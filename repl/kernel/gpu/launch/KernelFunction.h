@@ -24,7 +24,9 @@ struct KernelSettings {
   Arg grid, scratch;
   AxisNames axes; // the grid's sizes are known at the call
   int64_t warpgroups = 1;
-  bool approximate = false; // functions such as `exp` take the hardware's fast form
+  bool approximate = false;      // functions such as `exp` take the hardware's fast form
+  bool infersTransforms = false; // of buffers without any
+  bool writesInputs = false;     // allowed, and lost when the kernel ends
   std::string name;
   Span span; // the decorator
 };

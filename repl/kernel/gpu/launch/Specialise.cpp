@@ -63,6 +63,7 @@ Result<KernelFunction::Framed> KernelFunction::frame(Context &context, const Cal
   frame.target = core::findGpuTarget(runtime_->options().arch);
   if (!frame.target)
     return context.fail("arch", core::noGpuTargetText(runtime_->options().arch));
+  frame.infersTransforms = settings_.infersTransforms;
   frame.warpgroups = framed.axes.warpgroups = settings_.warpgroups;
   if (!framed.axes.mesh.none())
     frame.devices = framed.axes.mesh.devices();
@@ -101,6 +102,8 @@ Result<core::KernelModule> KernelFunction::trace(Context &context, const Call &c
   GpuTracer tracer(context.evaluator, *builder, gpuPrimitives(), std::move(framed.axes), *frame.target);
 
   tracer.approximate = settings_.approximate;
+  tracer.home = span().source;
+  tracer.infersTransforms = settings_.infersTransforms;
   ScratchPlaces places;
   for (size_t i = 0; i < frame.buffers.size(); ++i)
     places.buffers.push_back(builder->buffer(i));
@@ -125,8 +128,8 @@ Result<core::KernelModule> KernelFunction::trace(Context &context, const Call &c
       values.push_back(call.given[i]->value);
     else if (slot.role == Role::Array)
       values.push_back(std::make_shared<RefValue>(slot.syntax->name, builder->argument(argument++),
-                                                  slot.kind != core::ArgumentKind::In, tracer.id(),
-                                                  parameters_.spanOf(slot)));
+                                                  slot.kind != core::ArgumentKind::In || settings_.writesInputs,
+                                                  tracer.id(), parameters_.spanOf(slot)));
     else
       values.push_back(scratchValue(tracer, framed.scratch[scratch++], places));
   }

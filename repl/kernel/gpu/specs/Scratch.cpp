@@ -59,8 +59,10 @@ public:
     ScratchItem item{.kind = Kind::Tuple, .name = name, .span = span};
     if (auto *buffer = spec.as<BufferSpec>()) {
       item = {.kind = Kind::Buffer, .name = name, .span = buffer->span, .index = frame_.buffers.size()};
-      frame_.buffers.push_back(
-          {name, buffer->dtype, buffer->shape, buffer->transforms, buffer->span, overlay_, member_});
+      const bool open = frame_.infersTransforms && buffer->transforms == core::SmemTransforms{};
+      frame_.buffers.push_back({name, buffer->dtype, buffer->shape,
+                                open ? std::nullopt : std::optional(buffer->transforms), buffer->span, overlay_,
+                                member_});
     } else if (auto *tensor = spec.as<TmemSpec>()) {
       item = {.kind = Kind::Tensor, .name = name, .span = tensor->span, .index = frame_.tensorBuffers.size()};
       core::KernelFrame::TensorBuffer buffer{name + place, tensor->dtype, tensor->shape, tensor->place,
@@ -192,6 +194,7 @@ public:
     core::GpuBuilder &builder = tracer.at(span);
     core::KernelFrame more;
     more.target = &tracer.target();
+    more.infersTransforms = tracer.infersTransforms;
     std::vector<ScratchItem> items;
     for (size_t i = 0; i < specs.size(); ++i)
       items.push_back(
@@ -254,6 +257,21 @@ private:
   std::vector<Scope> scopes_;
 };
 
+/// Whether `collective_axes=` is the axis of a block's several warpgroups.
+Result<bool> namesThreads(const GpuTracer &tracer, const KeywordArg &axes) {
+  const auto *several = axes.value.asTuple();
+  const Value &name = several && several->size() == 1 ? several->front() : axes.value;
+  if (axes.value.isNone() || (several && several->empty()))
+    return false;
+  if (!name.asStr() || *name.asStr() != tracer.axes().thread)
+    return error(
+        "value", axes.span,
+        text("memory is allocated by all warpgroups of a block together: `collective_axes=` is the axis of its "
+             "threads",
+             tracer.axes().thread.empty() ? "" : text(", \"", tracer.axes().thread, "\"")));
+  return tracer.axes().warpgroups > 1;
+}
+
 Result<Value> runScoped(GpuTracer &tracer, Context &context, const BoundArguments &args) {
   std::vector<Arg> specs = args.rest();
   const Object *object = specs.empty() ? nullptr : specs[0].value.asObject();
@@ -264,9 +282,12 @@ Result<Value> runScoped(GpuTracer &tracer, Context &context, const BoundArgument
     specs.erase(specs.begin());
   }
   std::vector<KeywordArg> named;
+  bool together = false;
   for (const KeywordArg &keyword : args.keywords()) {
-    if (keyword.name == "collective_axes")
-      continue; // scopes are always the whole block's
+    if (keyword.name == "collective_axes") { // scopes are always the whole block's
+      together = LANESCOPE_TRY(namesThreads(tracer, keyword));
+      continue;
+    }
     if (!called)
       return error("arguments", keyword.nameSpan, "`with run_scoped(…)` takes its arguments by position");
     specs.push_back({keyword.value, keyword.span});
@@ -283,6 +304,9 @@ Result<Value> runScoped(GpuTracer &tracer, Context &context, const BoundArgument
   names.resize(specs.size() - named.size(), "run_scoped");
   for (const KeywordArg &keyword : named)
     names.push_back(keyword.name);
+  // What other warpgroups still do with the memory of an earlier round ends first, as in JAX.
+  if (together && !tracer.warpAxis())
+    tracer.at(context.span).blockBarrier();
   Scope scope = LANESCOPE_TRY(Scope::open(tracer, specs, names, context.span));
   Arguments values;
   size_t positional = scope.values.size() - named.size();

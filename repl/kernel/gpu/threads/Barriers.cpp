@@ -30,7 +30,8 @@ Result<Value> BarrierValue::getItem(Context &context, const Arg &index) {
                  {declared()});
   if (shape_.empty())
     one->shape_ = {1};
-  for (const Value &entry : entries) {
+  for (const Value &given : entries) {
+    const Value entry = given.plain();
     int64_t count = one->shape_.front();
     one->shape_.erase(one->shape_.begin());
     int64_t stride = layouts::elementCount(one->shape_);

@@ -28,7 +28,8 @@ Result<Value> SemaphoreValue::getItem(Context &context, const Arg &index) {
   if (indexed_)
     return error("type", index.span, text("`", name_, "` has one dimension"), {declared()});
   one->indexed_ = true;
-  if (const int64_t *known = index.value.asInt()) {
+  const Value place = index.value.plain();
+  if (const int64_t *known = place.asInt()) {
     int64_t wanted = *known < 0 ? *known + count : *known;
     if (wanted < 0 || wanted >= count)
       return error("out-of-bounds", index.span,
@@ -38,7 +39,7 @@ Result<Value> SemaphoreValue::getItem(Context &context, const Arg &index) {
     one->index_ = wanted;
     return Value(std::move(one));
   }
-  auto dynamic = tracedIndex(*tracer, index.value);
+  auto dynamic = tracedIndex(*tracer, place);
   if (!dynamic)
     return error("type", index.span, text("a semaphore is indexed by an int, not `", index.value.typeName(), "`"));
   one->index_ = *dynamic;

@@ -49,6 +49,8 @@ public:
 
   /// Whether a product was begun that nothing has waited for since, in the order of the trace.
   bool openProducts = false;
+  /// Whether buffers that state no transforms get those that their uses ask for.
+  bool infersTransforms = false;
 
   /// In warp-level code also values from outside of it.
   bool owns(TraceId trace) const override { return Tracer::owns(trace) || (warps_ && trace == warps_->outside); }

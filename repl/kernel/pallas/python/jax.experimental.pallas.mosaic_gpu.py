@@ -11,6 +11,7 @@ class CompilerParams:
     self.approx_math = approx_math
     self.max_concurrent_steps = max_concurrent_steps
     self.dimension_semantics = dimension_semantics
+    self.lowering_semantics = lowering_semantics
 
 GPUCompilerParams = CompilerParams
 

@@ -269,8 +269,12 @@ def whole(spec):
   return spec is None or spec["block_shape"] is None
 
 def staged(spec):
-  """Whether a block is copied to shared memory; without a spec, or in GMEM, the kernel works on global memory."""
-  return not whole(spec) and spec["memory_space"] is None
+  """Whether a block, or a whole array of SMEM, is copied to shared memory; all else stays in global memory."""
+  from jax.experimental.pallas import mosaic_gpu as plgpu
+  if spec is None:
+    return False
+  space = spec["memory_space"]
+  return space is plgpu.SMEM or space is plgpu.MemorySpace.SMEM or (space is None and not whole(spec))
 
 def block_of(spec, places):
   found = spec["index_map"](*places)

@@ -17,6 +17,66 @@ def dot_general(lhs, rhs, dimension_numbers, precision=None, preferred_element_t
   return jnp.einsum(f"{''.join(left)},{''.join(right)}->{''.join(out)}", lhs, rhs,
                     preferred_element_type=preferred_element_type)
 
+class DotAlgorithmPreset:
+  """How products are computed. Those of the host are of f32 at least, whatever is said."""
+  DEFAULT = "DEFAULT"
+  F16_F16_F16 = "F16_F16_F16"
+  F16_F16_F32 = "F16_F16_F32"
+  BF16_BF16_F32 = "BF16_BF16_F32"
+  TF32_TF32_F32 = "TF32_TF32_F32"
+  F32_F32_F32 = "F32_F32_F32"
+
+class RaggedDotDimensionNumbers:
+  """Which dimensions a ragged product contracts and batches, which one of lhs has the groups, and which one of rhs."""
+  def __init__(self, dot_dimension_numbers, lhs_ragged_dimensions, rhs_group_dimensions):
+    self.dot_dimension_numbers = dot_dimension_numbers
+    self.lhs_ragged_dimensions = list(lhs_ragged_dimensions)
+    self.rhs_group_dimensions = list(rhs_group_dimensions)
+
+def ragged_dot_general(lhs, rhs, group_sizes, ragged_dot_dimension_numbers, precision=None,
+                       preferred_element_type=None, group_offset=None):
+  """A product for each group of rows of lhs, or of elements of a contracted dimension; what no group has counts as 0."""
+  import jax.numpy as jnp
+  numbers = ragged_dot_dimension_numbers
+  (over_l, over_r), (batch_l, batch_r) = numbers.dot_dimension_numbers
+  if len(numbers.lhs_ragged_dimensions) != 1 or group_offset is not None:
+    raise NotImplementedError("one dimension of lhs has groups here, and `group_offset` is None")
+  ragged, groups = numbers.lhs_ragged_dimensions[0], numbers.rhs_group_dimensions
+  sizes = [int(n) for n in group_sizes]
+  if sum(sizes) > lhs.shape[ragged]:
+    raise ValueError(f"the groups have {sum(sizes)} elements, and dimension {ragged} of lhs {lhs.shape[ragged]}")
+  starts = [sum(sizes[:i]) for i in static_range(len(sizes))]
+  def cut(x, axis, i):
+    return x[tuple([slice(starts[i], starts[i] + sizes[i]) if d == axis else slice(None) for d in static_range(x.ndim)])]
+  def product(a, b):
+    return dot_general(a, b, ((over_l, over_r), (batch_l, batch_r)), preferred_element_type=preferred_element_type)
+  if ragged in batch_l:
+    raise NotImplementedError("groups of a batched dimension are not here; give each group a product of its own")
+  if ragged in over_l:
+    if len(groups) > 0:
+      raise ValueError("rhs has no dimension of groups where a contracted dimension has them")
+    other = over_r[list(over_l).index(ragged)]
+    none = product(lhs, rhs) * 0
+    return jnp.stack([product(cut(lhs, ragged, i), cut(rhs, other, i)) if sizes[i] > 0 else none
+                      for i in static_range(len(sizes))])
+  if len(groups) != 1 or rhs.shape[groups[0]] != len(sizes):
+    raise ValueError(f"one dimension of rhs has the {len(sizes)} groups")
+  def lower(axes):
+    return [axis - (1 if axis > groups[0] else 0) for axis in axes]
+  over_r, batch_r = lower(over_r), lower(batch_r)
+  place = len(batch_l) + len([d for d in static_range(ragged) if d not in batch_l and d not in over_l])
+  parts = [product(cut(lhs, ragged, i), jnp.take(rhs, i, groups[0])) for i in static_range(len(sizes)) if sizes[i] > 0]
+  left = lhs.shape[ragged] - sum(sizes)
+  if left > 0:
+    starts, sizes = starts + [sum(sizes)], sizes + [left]
+    parts.append(product(cut(lhs, ragged, len(sizes) - 1), jnp.take(rhs, 0, groups[0])) * 0)
+  return jnp.concatenate(parts, place)
+
+def ragged_dot(lhs, rhs, group_sizes, precision=None, preferred_element_type=None, group_offset=None):
+  """For each group of rows of lhs (m, k) its product with the group's matrix of rhs (g, k, n): (m, n)."""
+  return ragged_dot_general(lhs, rhs, group_sizes, RaggedDotDimensionNumbers((((1,), (1,)), ((), ())), [0], [0]),
+                            precision, preferred_element_type, group_offset)
+
 def top_k(operand, k, *, axis=-1):
   """The k largest along an axis, and where they are."""
   import jax.numpy as jnp

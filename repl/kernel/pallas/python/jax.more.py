@@ -39,13 +39,34 @@ class custom_vjp:
   def defvjp(self, fwd, bwd, **options):
     self.forward = fwd
     self.backward = bwd
-  def __call__(self, *args):
-    return self.fun(*args)
+  def __call__(self, *args, **named):
+    if len(_calls) == 0 or self.backward is None or len(named) > 0:
+      return self.fun(*args, **named)
+    out, kept = self.forward(*args)
+    _calls[-1].append((self, args, out, kept))
+    return out
+
+_calls = [] # for each running `vjp` of another function, the calls of such functions in it
+
+def _vjp_through(fun, primals):
+  """Of a function that hands its arguments on to one `jax.custom_vjp` function, and gives its value."""
+  _calls.append([])
+  out = fun(*primals)
+  made = _calls.pop()
+  if len(made) != 1 or out is not made[0][2] or any([sum([1 for a in made[0][1] if a is x]) != 1 for x in primals]):
+    raise NotImplementedError("nothing is differentiated here but a function of `jax.custom_vjp`, and what hands its arguments on to one; write the backward kernel")
+  inner, args, _, kept = made[0]
+  constants = [args[i] for i in inner.constants]
+  places = [i for i in static_range(len(args)) if i not in inner.constants]
+  def gradients(g):
+    found = inner.backward(*constants, kept, g)
+    return tuple([found[k] for x in primals for k in static_range(len(places)) if args[places[k]] is x])
+  return out, gradients
 
 def vjp(fun, *primals):
   """The value of a `jax.custom_vjp` function, and the function of its gradients."""
   if not isinstance(fun, custom_vjp) or fun.backward is None:
-    raise NotImplementedError("nothing is differentiated here but a function of `jax.custom_vjp` by itself; write the backward kernel")
+    return _vjp_through(fun, primals)
   out, kept = fun.forward(*primals)
   constants = [primals[i] for i in fun.constants]
   return out, lambda g: tuple(fun.backward(*constants, kept, g))
@@ -58,9 +79,10 @@ def value_and_grad(fun, argnums=0, has_aux=False):
     if jnp.shape(out) != ():
       raise TypeError(f"a gradient is one of a single number, and the function gives an array of shape {jnp.shape(out)}")
     given = backward(jnp.ones((), jnp.result_type(out)))
+    constants = fun.constants if isinstance(fun, custom_vjp) else ()
     found, next = [None] * len(args), 0
     for i in range(len(args)):
-      if i not in fun.constants:
+      if i not in constants:
         found[i], next = given[next], next + 1
     return out, tuple([found[i] for i in argnums]) if isinstance(argnums, (tuple, list)) else found[argnums]
   return both
@@ -114,9 +136,10 @@ def shard_map(f=None, *, mesh=None, in_specs=None, out_specs=None, axis_names=No
     chosen = sharding.current_mesh() if mesh is None else mesh
     if chosen is None:
       raise ValueError("shard_map needs `mesh=jax.make_mesh((2,), (\"x\",))`, or to stand in `with jax.set_mesh(mesh):`")
-    if in_specs is None and len(args) > 0:
-      raise NotImplementedError("arrays here do not know how they are split: give `shard_map` its `in_specs=`")
-    cuts = _specs_of(in_specs, args)
+    split = tuple([sharding.spec_of(x) for x in args]) if in_specs is None else in_specs
+    if in_specs is None and any([spec is None for spec in split]):
+      raise NotImplementedError("an array that no `jax.sharding.reshard` made does not know how it is split: give `shard_map` its `in_specs=`")
+    cuts = _specs_of(split, args)
     operands = [jnp.asarray(x) for x in jax.tree.leaves(args)]
     trees = []
     def on_device(*parts):

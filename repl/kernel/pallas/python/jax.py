@@ -77,13 +77,15 @@ class _Region:
     return None
   def __exit__(self, kind, value, traceback):
     return None
+  def __call__(self, function):
+    return function
 
 def default_matmul_precision(name):
   """`with jax.default_matmul_precision("highest"):` changes nothing: products of the host are exact to the last bit."""
   return _Region()
 
 def named_scope(name):
-  """`with jax.named_scope("name"):` what it holds, in a region of the profile where it is traced."""
+  """`with jax.named_scope("name"):`, or above a function: what it holds, in a region of the profile where it is traced."""
   return region(name) if _in_kernel() else _Region()
 
 class _Device:

@@ -240,4 +240,18 @@ def binomial(key, n, p, shape=None, dtype=f32):
   left_out("binomial", "`np.random.default_rng(seed).binomial(n, p, size)` gives NumPy's")
 
 def multivariate_normal(key, mean, cov, shape=None, dtype=f32, method="cholesky"):
-  left_out("multivariate_normal", "write `mean + jax.random.normal(key, (n, d)) @ factor.T` with factor @ factor.T the covariance")
+  """Vectors of normal floats around `mean`, with the covariances of one matrix `cov`; by its Cholesky factor."""
+  import jax.numpy as jnp
+  from numpy import linalg
+  mean, cov = jnp.asarray(mean, dtype), jnp.asarray(cov, dtype)
+  if method != "cholesky" or cov.ndim > 2:
+    raise NotImplementedError("one covariance matrix by its Cholesky factor is what is here; otherwise write `mean + jax.random.normal(key, (n, d)) @ factor.T` with factor @ factor.T the covariance")
+  if mean.ndim < 1:
+    raise ValueError("multivariate_normal requires mean.ndim >= 1, got mean.ndim == 0")
+  n = mean.shape[-1]
+  if cov.shape != (n, n):
+    raise ValueError(f"multivariate_normal requires cov.shape == (..., n, n) for n={n}, but got cov.shape == {cov.shape}.")
+  shape = mean.shape[:-1] if shape is None else tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
+  if jnp.broadcast_shapes(shape, mean.shape[:-1]) != shape:
+    raise ValueError(f"the shape {shape} is not one that means of shape {mean.shape} spread to")
+  return mean + jnp.einsum("...j,ij->...i", normal(key, shape + (n,), dtype), linalg.cholesky(cov))
