@@ -114,6 +114,9 @@ private:
       value(slice->start), value(slice->stop), value(slice->step);
     } else if (const auto *starred = as<StarredExpr>(e)) {
       value(starred->value);
+    } else if (const auto *named = as<NamedExpr>(e)) {
+      value(named->value);
+      bind(named->name, named->nameRange, NameKind::Variable);
     } else if (const auto *lambda = as<LambdaExpr>(e)) {
       function(lambda->function);
     } else if (const auto *comprehension = as<ComprehensionExpr>(e)) {
@@ -201,7 +204,8 @@ private:
     for (const Pattern &part : pattern.parts)
       this->pattern(part);
     if (!pattern.name.empty()) // the last word of `p as name`, the only one of a name
-      add(pattern.name, {pattern.range.end - static_cast<uint32_t>(pattern.name.size()), pattern.range.end}, true);
+      bind(pattern.name, {pattern.range.end - static_cast<uint32_t>(pattern.name.size()), pattern.range.end},
+           NameKind::Variable);
   }
 
   Names &names_;

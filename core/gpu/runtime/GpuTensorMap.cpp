@@ -40,27 +40,50 @@ int tensorMapSwizzle(int bytes) {
 
 Result<cuda::TensorMap> encodeTensorMap(const cuda::Api &api, const TensorMapSpec &map, cuda::DevicePointer address,
                                         const std::string &kernel) {
-  if (!api.tensorMapEncodeTiled)
-    return error("gpu", text("the driver is too old for TMA descriptors, which ", kernel, " uses"));
+  bool wide = map.mode == TmaMode::Im2colW || map.mode == TmaMode::Im2colW128;
+  if (map.mode == TmaMode::Tiled ? !api.tensorMapEncodeTiled
+      : wide                     ? !api.tensorMapEncodeIm2colWide
+                                 : !api.tensorMapEncodeIm2col)
+    return error("gpu", text("the driver is too old for TMA descriptors of the mode `", name(map.mode), "`, which ",
+                             kernel, " uses"));
   // Plain pairs of 4-bit elements are bytes to the driver.
   int perByte = map.format == TmaFormat::Plain && layouts::bitwidth(map.dtype) == 4 ? 2 : 1;
+  auto rank = static_cast<uint32_t>(map.shape.size());
   std::vector<uint64_t> sizes(map.shape.rbegin(), map.shape.rend());
   std::vector<uint64_t> strides(map.stridesBytes.rbegin(), map.stridesBytes.rend());
-  std::vector<uint32_t> box(map.box.rbegin(), map.box.rend()), steps(map.box.size(), 1);
+  std::vector<uint32_t> box(map.box.rbegin(), map.box.rend());
+  std::vector<uint32_t> steps(map.elementStrides.rbegin(), map.elementStrides.rend());
+  steps.resize(rank, 1);
   sizes[0] /= perByte;
-  box[0] /= perByte;
-  strides.resize(sizes.size()); // the driver reads none of rank 1, but is given a valid pointer
+  strides.resize(rank); // the driver reads none of rank 1, but is given a valid pointer
+  auto channels = static_cast<uint32_t>(map.im2col.channels / perByte),
+       pixels = static_cast<uint32_t>(map.im2col.pixels);
+  std::vector<int> lower(map.im2col.lower.rbegin(), map.im2col.lower.rend());
+  std::vector<int> upper(map.im2col.upper.rbegin(), map.im2col.upper.rend());
+  int type = tensorMapType(map), fill = map.oobNan ? cuda::kFillNan : cuda::kFillZeros;
+  int swizzle = map.atom == 32 ? cuda::kSwizzle128Atom32 : tensorMapSwizzle(map.swizzle);
+  auto *array = reinterpret_cast<void *>(address);
   cuda::TensorMap to{};
-  cuda::Status status = api.tensorMapEncodeTiled(
-      &to, tensorMapType(map), static_cast<uint32_t>(sizes.size()), reinterpret_cast<void *>(address), sizes.data(),
-      strides.data(), box.data(), steps.data(), cuda::kInterleaveNone,
-      map.atom == 32 ? cuda::kSwizzle128Atom32 : tensorMapSwizzle(map.swizzle), cuda::kL2PromotionNone,
-      map.oobNan ? cuda::kFillNan : cuda::kFillZeros);
+  cuda::Status status;
+  if (map.mode == TmaMode::Tiled) {
+    box[0] /= perByte;
+    status = api.tensorMapEncodeTiled(&to, type, rank, array, sizes.data(), strides.data(), box.data(), steps.data(),
+                                      cuda::kInterleaveNone, swizzle, cuda::kL2PromotionNone, fill);
+  } else if (wide) {
+    int mode = map.mode == TmaMode::Im2colW128 ? cuda::kWideModeW128 : cuda::kWideModeW;
+    status = api.tensorMapEncodeIm2colWide(&to, type, rank, array, sizes.data(), strides.data(), lower[0], upper[0],
+                                           channels, pixels, steps.data(), cuda::kInterleaveNone, mode, swizzle,
+                                           cuda::kL2PromotionNone, fill);
+  } else {
+    status = api.tensorMapEncodeIm2col(&to, type, rank, array, sizes.data(), strides.data(), lower.data(), upper.data(),
+                                       channels, pixels, steps.data(), cuda::kInterleaveNone, swizzle,
+                                       cuda::kL2PromotionNone, fill);
+  }
   if (status)
-    return error("tensor-map",
-                 text("the driver refuses a TMA descriptor of shape ", layouts::tupleText(map.shape), ", strides ",
-                      layouts::tupleText(map.stridesBytes), " bytes, box ", layouts::tupleText(map.box), ", swizzle ",
-                      map.swizzle, " for ", kernel, ": ", api.describe(status)));
+    return error("tensor-map", text("the driver refuses a TMA descriptor of the mode `", name(map.mode), "`, shape ",
+                                    layouts::tupleText(map.shape), ", strides ", layouts::tupleText(map.stridesBytes),
+                                    " bytes, box ", layouts::tupleText(map.box), ", swizzle ", map.swizzle, " for ",
+                                    kernel, ": ", api.describe(status)));
   return to;
 }
 

@@ -225,6 +225,7 @@ struct StarredExpr : ExprOf<ExprKind::Starred> {
 struct NamedExpr : ExprOf<ExprKind::Named> {
   using ExprOf::ExprOf;
   std::string name;
+  TextRange nameRange;
   ExprPtr value;
 };
 

@@ -127,6 +127,7 @@ ExprPtr TokenParser::test() {
     take();
     auto node = make<NamedExpr>({});
     node->name = name->name;
+    node->nameRange = name->range;
     node->value = test();
     if (!node->value || !grow(*node, node->value.get()))
       return nullptr;

@@ -364,10 +364,6 @@ StmtPtr TokenParser::assignmentOrExpression() {
     constexpr std::string_view kCalled[] = {"print", "help", "show", "run",   "layout", "owners",   "ptx",
                                             "sass",  "ir",   "load", "trace", "links",  "open_dump"};
     const std::string &name = static_cast<NameExpr &>(*first).name;
-    if (name == "match") {
-      report("syntax", first->range, "there is no `match` here; compare with `if` and `elif`");
-      return nullptr;
-    }
     if (std::ranges::find(kCalled, name) != std::end(kCalled)) {
       report("syntax", token().range,
              text("`", name, "` is a function: `", name, name == "help" || name == "show" ? "(WGMMA)" : "(…)", "`"));

@@ -101,11 +101,11 @@ TEST(Classes, SayThemselvesWhatTheyPrintAs) {
   const std::string type = "class Ring:\n  def __init__(self, n):\n    self.n = n\n"
                            "  def __repr__(self):\n    return f'Ring({self.n})'\n";
   EXPECT_EQ(run(type + "r = Ring(3)\nprint(r, [r], f'{r}', f'{r!r}', str(r), repr(r))"),
-            "Ring(3) [Ring(3)] Ring(3) Ring(3) Ring(3) Ring(3)\n");
-  EXPECT_EQ(run(type + "  def __str__(self):\n    return 'ring'\nprint(Ring(3), [Ring(3)])"), "ring [Ring(3)]\n");
+            "Ring(3) [Ring(3)] Ring(3) Ring(3) Ring(3) Ring(3)");
+  EXPECT_EQ(run(type + "  def __str__(self):\n    return 'ring'\nprint(Ring(3), [Ring(3)])"), "ring [Ring(3)]");
   // Text of a value cannot fail: what is wrong stands in it.
   EXPECT_EQ(run("class A:\n  def __repr__(self):\n    return 3\nprint(A())"),
-            "<A object: __repr__ gives `int`, not `str`>\n");
+            "<A object: __repr__ gives `int`, not `str`>");
   EXPECT_EQ(run("class A:\n  def __repr__(self):\n    return self.b\nprint(A())").substr(0, 30),
             "<A object: __repr__ fails: `A`");
   EXPECT_NE(run("class A:\n  def __repr__(self):\n    return repr(self)\nprint(A())").find("A("), std::string::npos);

@@ -13,9 +13,6 @@ inline constexpr std::pair<std::string_view, std::string_view> kPallasMistakes[]
      R"~(9:8: there is no module `triton.language` here; kernels here are Pallas': `from jax.experimental.pallas import mosaic_gpu as plgpu`)~"},
     {R"~(jax.debug.print("{}", X))~",
      R"~(9:1: `jax` has no `debug` here; kernels print with `pl.debug_print`, the host with `print`)~"},
-    {R"~(match X:
-  case 1: pass)~",
-     R"~(9:1: there is no `match` here; compare with `if` and `elif`)~"},
     {R"~(from jax import vmaps)~", R"~(9:17: `jax` has no `vmaps` here; did you mean `vmap`?)~"},
     {R"~(from jax.experimental.pallas import gpu)~",
      R"~(9:37: `jax.experimental.pallas` has no `gpu` here; kernels for NVIDIA's GPUs are in `mosaic_gpu`: `from jax.experimental.pallas import mosaic_gpu as plgpu`)~"},

@@ -94,6 +94,10 @@ TEST(LspNames, FindDefinitionsAsPythonDoes) {
   EXPECT_EQ(definitionOf(text, text.find("range")), "none");
   std::string type = "class A:\n  size = 1\n  def f(self):\n    return size\n";
   EXPECT_EQ(definitionOf(type, type.find("return size") + 7), "none"); // a class hands no names to its methods
+  std::string named = "if (n := 3) > 2:\n  print(n)\nmatch n:\n  case (a, 2) as whole:\n    print(a, whole)\n";
+  EXPECT_EQ(definitionOf(named, named.find("print(n)") + 6), "1:5");
+  EXPECT_EQ(definitionOf(named, named.find("print(a") + 6), "4:9");
+  EXPECT_EQ(definitionOf(named, named.find("whole)")), "4:18");
   std::string outer = "def f():\n  x = 1\n  def g():\n    nonlocal x\n    x = 2\n  g()\n  return x\n";
   auto snippet = readSnippet(source(outer));
   Names names = namesOf(*snippet);
