@@ -145,7 +145,7 @@ private:
 
   Builtins builtins_;
   mutable std::unordered_map<std::string, Value> builtinValues_; // those that were asked for
-  std::unordered_map<std::string_view, size_t> builtinIndex_; // by their names in builtins_
+  std::unordered_map<std::string_view, size_t> builtinIndex_;    // by their names in builtins_
   std::map<std::string, Value, std::less<>> globals_;
   std::function<void(std::string_view)> print_;
   std::function<void(const Diagnostics &)> remark_;
