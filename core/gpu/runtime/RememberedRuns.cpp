@@ -55,6 +55,7 @@ public:
       : device_(std::move(device)), options_(options) {}
 
   std::string name() const override { return device_->name(); }
+  Result<uint32_t> width(const std::atomic<bool> *interrupted) override { return device_->width(interrupted); }
 
   Result<RunResult> run(const Artifact &artifact, std::span<const Array> inputs, const RunOptions &options) override {
     auto kernel = gpuKernel(artifact);

@@ -507,7 +507,8 @@ void handleKeys(ExplorerModel &model, const PanePlaces &places, ViewContext &con
     model.toggleControls();
   if (pressed(kKeyEscape))
     model.unpin();
-  for (size_t i = 0; i < kPanes; ++i)
+  constexpr size_t kDigits = 9; // the tenth picture has no key: 0 shows all of one
+  for (size_t i = 0; i < std::min(kPanes, kDigits); ++i)
     if (pressed('1' + int(i))) {
       PaneKind kind = paneTable()[i].kind;
       model.open(kind, !model.pane(kind).open);

@@ -24,7 +24,7 @@ constexpr KeyRow kLayouts[] = {
     {"click", "keep what lights up"},
     {"Esc", "let go of it"},
     {"Tab  Shift+Tab", "the next, the previous picture"},
-    {"1 … 8", "open or close a picture, in the order of the buttons"},
+    {"1 … 9", "open or close a picture, in the order of the buttons"},
     {"Page Up  Page Down", "the slice before, the next one (arrays of rank 3 and more)"},
     {"Ctrl+C  Ctrl+V", "copy the view as text; show a pasted view or layout"},
     {"C", "fold or unfold the controls, so that pictures have room"},
