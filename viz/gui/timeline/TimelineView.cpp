@@ -129,8 +129,9 @@ struct TimelinePainter {
           list.AddTriangleFilled({x - h, y - h}, {x - h, y + h}, {x + h, y}, theme.faint);
         else
           list.AddTriangleFilled({x - h, y - h}, {x + h, y - h}, {x, y + h}, theme.faint);
-        std::string name = text(model.groupName(row.group), "   ", model.groupSize(row.group),
-                                model.groupSize(row.group) == 1 ? " track" : " tracks");
+        std::string name(model.groupName(row.group));
+        if (int32_t tracks = model.groupSize(row.group)) // links have none: what is in flight is no one's time
+          name += text("   ", tracks, tracks == 1 ? " track" : " tracks");
         if (model.showOccupancy)
           blocksOf(row);
         list.AddText({x + theme.px(10), y - line / 2}, theme.ink, name.c_str());
