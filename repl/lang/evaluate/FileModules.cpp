@@ -63,10 +63,11 @@ Result<std::optional<Value>> fileModule(Evaluator &evaluator, const std::string 
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(file, ignored))
     return std::nullopt;
-  const std::string key = text("file ", file.lexically_normal().string());
+  auto source = LANESCOPE_TRY(core::readSource(file));
+  // By its text: a file that was edited since an earlier run is another module.
+  const std::string key = text("file ", file.lexically_normal().string(), '\n', source->text());
   std::shared_ptr<Scope> known = evaluator.libraryScope(key);
   if (!known) {
-    auto source = LANESCOPE_TRY(core::readSource(file));
     Parsed parsed = parse(source);
     if (hasErrors(parsed.diagnostics))
       return std::unexpected(std::move(parsed.diagnostics));

@@ -2,8 +2,8 @@
 //
 //   from helpers import tile        helpers.py, in the folder of the file that says so
 //
-// Each is read once in an evaluator, in a scope of its own. JAX's kernels (`jax.experimental.pallas.ops.gpu.*`) are
-// JAX's own files: they are found under their names beside the program, too.
+// Each is run once in an evaluator as long as its text stays the same, in a scope of its own. JAX's kernels
+// (`jax.experimental.pallas.ops.gpu.*`) are JAX's own files: they are found under their names beside the program, too.
 #pragma once
 
 #include "repl/lang/evaluate/Evaluator.h"

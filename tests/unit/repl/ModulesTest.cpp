@@ -74,6 +74,15 @@ TEST(Imports, FilesBesideTheProgram) {
   expectPart(run("from jax.experimental.pallas.ops.gpu import absent_mgpu\n"),
              "`jax.experimental.pallas.ops.gpu.absent_mgpu` is a file of JAX's; put its "
              "`absent_mgpu.py` beside this one");
+  // One evaluator, as a window keeps it while files are edited.
+  std::string out;
+  Evaluator evaluator(hostBuiltins(), {.print = [&](std::string_view text) { out += text; }});
+  const SourceRef main = Source::make((folder / "main.py").string(), "import size\nprint(size.n)\n");
+  for (const char *text : {"n = 1\n", "n = 2\n"}) {
+    write("size.py", text);
+    ASSERT_TRUE(evaluator.run(main));
+  }
+  EXPECT_EQ(out, "1\n2\n");
   std::filesystem::remove_all(folder);
 }
 
