@@ -2,63 +2,123 @@
 # that it has, it passes that part on to the device before it.
 # lanescope run kernels/all_gather_matmul.py
 
-tile_m, tile_n, tile_k = 64, 128, 64
-stages = 4  # steps of K in flight
+# As in matmul.py: a block makes 128 x 256 of the result at a time, with one warpgroup that copies and two that multiply.
+tile_m, tile_n, tile_k = 128, 256, 64
+stages = 4          # steps of K in flight: as many as fit beside the tiles of the result
+lag = 2             # steps after which one is passed on
+chunk = 64          # columns of the result that go out together: 128 bytes
+processors = 132    # of an H200: one block each
 
-def make_all_gather_matmul(devices, dtype=f16, groups=1):
+def make_all_gather_matmul(devices, dtype=f16, group=8):
   swizzled = (TilingTransform((8, 64)), SwizzleTransform(128))
 
-  # A block makes `tile_m` rows of each device's part, in one of `groups` groups of columns: enough blocks to fill the GPU. It
-  # gets these rows from the first group's block of the same number on the next device and waits for no other block.
-  @kernel(mesh={"ring": devices}, grid=lambda: (M // tile_m, groups), grid_names=("rows", "group"),
-          scratch=lambda: [SMEM((tile_m, tile_n), dtype, transforms=swizzled), ACC((tile_m, tile_n)),
-                           Semaphore(count=M // tile_m * groups)])
+  # The tiles of a part, in groups of `group` rows, are spread over all blocks; the device's own part comes first, then the
+  # parts that were passed on to it, in the order in which they come. Each of the tiles beside one another needs the same rows
+  # of a, has them in shared memory, and passes its share of them on: so all blocks send, and all the time.
+  @kernel(mesh={"ring": devices}, grid=lambda: (min(processors, devices * (M // tile_m) * (N // tile_n)),), grid_names=("block",),
+          num_threads=3, thread_name="warpgroup",
+          scratch=lambda: [SMEM((stages, tile_m, tile_k), dtype, transforms=swizzled),
+                           SMEM((stages, tile_k, tile_n), dtype, transforms=swizzled),
+                           SMEM((2, 2, 64, chunk), dtype, transforms=swizzled),
+                           Barrier(num_arrivals=2, num_barriers=stages),  # a and b have come
+                           Barrier(num_arrivals=2, num_barriers=stages),  # both warpgroups that multiply have read them
+                           ACC((64, tile_n)), Semaphore(count=devices * (M // tile_m))])
   def all_gather_matmul(a: GMEM((M, K), dtype, sharding=("ring", None)), b: GMEM((K, N), dtype, sharding=(None, "ring")),
                         passed: Out((devices, M, K), dtype, sharding=("ring",)),
-                        out: Out((devices * M, N), dtype, sharding=(None, "ring")), tile, total, come):
-    assert M % tile_m == 0 and N % (tile_n * groups) == 0 and K % tile_k == 0, "sizes must be multiples of the tiles"
-    device, block, group = axis_index("ring"), axis_index("rows"), axis_index("group")
-    columns = N // tile_n // groups  # tiles of a group
+                        out: Out((devices * M, N), dtype, sharding=(None, "ring")), a_tiles, b_tiles, out_tiles, loaded, read,
+                        total, come):
+    assert M % tile_m == 0 and N % tile_n == 0 and K % tile_k == 0, "sizes must be multiples of the tiles"
+    device, block, warpgroup = axis_index("ring"), axis_index("block"), axis_index("warpgroup")
+    rows, columns, steps = M // tile_m, N // tile_n, K // tile_k
+    tiles = devices * rows * columns
+    blocks = min(processors, tiles)
     before = (device + devices - 1) % devices
 
-    # The part of a that is `step` devices further. Every step has a place of its own in `passed`, so nobody has to say that
-    # one is free again.
-    def multiply(source, step):
-      passes_on = step < devices - 1
-      target = remote_ref(passed, before)
-      for own_column in range(columns):
-        column = group * columns + own_column
-        def body(index, a_tile, b_tile):
-          wgmma(total, a_tile, b_tile)
-          if passes_on & (own_column == 0) & (group == 0):  # once is enough
-            copy_smem_to_gmem(a_tile, target.at[step, ds(block * tile_m, tile_m), ds(index[0] * tile_k, tile_k)])
-            # The tile of the step before has been read: the pipeline may fill its buffer again (`delay_release`).
-            wait_smem_to_gmem(1, wait_read_only=True)
-        total[...] = 0
-        emit_pipeline(body, grid=(K // tile_k,), max_concurrent_steps=stages,
-                      in_specs=[BlockSpec((tile_m, tile_k), lambda k: (block, k), transforms=swizzled, delay_release=1),
-                                BlockSpec((tile_k, tile_n), lambda k: (k, column), transforms=swizzled, delay_release=1)])(source, b)
-        wait_smem_to_gmem(0, wait_read_only=True)
-        tile[...] = total[...].astype(dtype)
-        commit_smem()
-        row = (device + step) % devices * M + block * tile_m
-        copy_smem_to_gmem(tile, out.at[ds(row, tile_m), ds(column * tile_n, tile_n)])
-      wait_smem_to_gmem(0)
-      if passes_on:
-        if group == 0:
-          for other in static_range(groups):
-            semaphore_signal(come.at[block * groups + other], device_id=before)
-        semaphore_wait(come.at[block * groups + group])
+    # Where tile number `tile` lies: part 0 is the device's own, part 1 that of the next device, and so on.
+    def place(tile):
+      part, own = tile // (rows * columns), tile % (rows * columns)
+      inside, first = own % (group * columns), own // (group * columns) * group
+      high = minimum(group, rows - first)  # the last group may have fewer rows
+      return part, first + inside % high, inside // high
 
-    multiply(a, 0)
-    for step in range(1, devices):
-      multiply(passed.at[step - 1], step)
+    done = 0  # steps so far, over all tiles: the stages go round without a break between tiles
+    if warpgroup == 2:
+      set_max_registers(40, action="decrease")
+      target = remote_ref(passed, before)
+      for tile in range(block, tiles, blocks):
+        part, row, column = place(tile)
+        first, last = column * steps // columns, (column + 1) * steps // columns  # the share that this tile passes on
+        # Every part has a place of its own in `passed`, so nobody has to say that one is free again.
+        if part > 0:
+          semaphore_wait(come.at[(part - 1) * rows + row], columns, decrement=False)
+
+        # Steps are passed on when they have come, `lag` steps later, so that meanwhile the next ones are on their way.
+        def pass_on(step, number):
+          barrier_wait(loaded.at[number % stages])
+          if (part < devices - 1) & (step >= first) & (step < last):
+            copy_smem_to_gmem(a_tiles.at[number % stages], target.at[part, ds(row * tile_m, tile_m), ds(step * tile_k, tile_k)])
+
+        for step in range(steps):
+          stage, down, depth = done % stages, ds(row * tile_m, tile_m), ds(step * tile_k, tile_k)
+          if done >= stages:
+            barrier_wait(read.at[stage])
+          wait_smem_to_gmem(0, wait_read_only=True)  # what this stage held has been sent
+          if part == 0:
+            copy_gmem_to_smem(a.at[down, depth], a_tiles.at[stage], loaded.at[stage])
+          else:
+            copy_gmem_to_smem(passed.at[part - 1, down, depth], a_tiles.at[stage], loaded.at[stage])
+          copy_gmem_to_smem(b.at[depth, ds(column * tile_n, tile_n)], b_tiles.at[stage], loaded.at[stage])
+          if step >= lag:
+            pass_on(step - lag, done - lag)
+          done = done + 1
+        for left in static_range(lag):
+          pass_on(steps - lag + left, done - lag + left)
+        if part < devices - 1:
+          wait_smem_to_gmem(0)
+          semaphore_signal(come.at[part * rows + row], device_id=before)
+    else:
+      set_max_registers(232, action="increase")
+      mine = ds(warpgroup * 64, 64)
+
+      def multiply(stage):
+        barrier_wait(loaded.at[stage])
+        wgmma(total, a_tiles.at[stage, mine], b_tiles.at[stage])
+
+      # Through shared memory, so that whole lines go out; one part is written while the one before is on its way.
+      def put(result, tile):
+        part, row, column = place(tile)
+        down = (device + part) % devices * M + row * tile_m + warpgroup * 64
+        for piece in static_range(tile_n // chunk):
+          wait_smem_to_gmem(1, wait_read_only=True)
+          out_tiles[warpgroup, piece % 2] = result[:, piece * chunk:(piece + 1) * chunk]
+          commit_smem()
+          copy_smem_to_gmem(out_tiles.at[warpgroup, piece % 2], out.at[ds(down, 64), ds(column * tile_n + piece * chunk, chunk)])
+
+      # A tile's result goes out while the next one is multiplied.
+      result = layout_cast(full((64, tile_n), 0, dtype), WGMMA)
+      for tile in range(block, tiles, blocks):
+        total[...] = 0
+        multiply(done % stages)
+        done = done + 1
+        if tile != block:
+          put(result, tile - blocks)
+        for step in range(1, steps):
+          multiply(done % stages)
+          # One step stays in flight, so that the tensor cores never wait for us; the one before it has read its stage.
+          wgmma_wait(1)
+          barrier_arrive(read.at[(done + stages - 1) % stages])
+          done = done + 1
+        result = total[...].astype(dtype)
+        barrier_arrive(read.at[(done + stages - 1) % stages])
+      put(result, (tiles - 1 - block) // blocks * blocks + block)
+      wait_smem_to_gmem(0)
 
   return all_gather_matmul
 
 # The check, small enough for the emulator.
-for devices, groups in ((1, 1), (2, 1), (2, 2), (4, 2)):
-  a, b = random((devices * 128, 448), f32, seed=0), random((448, devices * 256), f32, seed=1)
-  _, out = make_all_gather_matmul(devices, groups=groups)(a.astype(f16), b.astype(f16))
+processors = 3
+for devices in (1, 2, 4):
+  a, b = random((devices * 384, 448), f32, seed=0), random((448, devices * 512), f32, seed=1)
+  _, out = make_all_gather_matmul(devices, group=2)(a.astype(f16), b.astype(f16))
   assert allclose(out.astype(f32), a @ b, rtol=2e-2, atol=6e-2)
 print("all_gather_matmul: the result is right")

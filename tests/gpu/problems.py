@@ -3,6 +3,7 @@
   matmul-4096x4096x4096-f16 (M x N x K)       cuBLAS (PyTorch), Pallas' hopper_matmul_mgpu in its own tuning space
   matmul-8192x8192x8192-f8e4m3fn              cuBLASLt (torch._scaled_mm), with and without fast accumulation
   attention-2x4096x16x128[-causal]            cuDNN and flash attention (PyTorch), Pallas' attention_mgpu
+  attention_backward-2x4096x16x128[-causal]   the backward pass of the two (PyTorch): dq, dk, dv
   softmax|layer_norm|rms_norm-65536x1024-f32  PyTorch, torch.compile, a copy
   transpose-8192x8192-f16                     a copy
 
@@ -19,6 +20,10 @@ DTYPES = {"f16": torch.float16, "bf16": torch.bfloat16, "f32": torch.float32, "f
 class Problem:
     """`inputs` and `out` are ours; `work` is what a microsecond's rate counts, in `unit`s."""
     tolerance = 2e-2
+
+    def tensors(self):
+        """What each of our kernels is bound to, in the order of the launches."""
+        return [self.inputs + [self.out]]
 
     def error(self):
         """The largest error of `out`, relative to 1 + the size of what is right."""
@@ -111,6 +116,49 @@ class Attention(Problem):
             yield f"Pallas, block_q {block_q}, block_kv {block_kv}", lambda run=run: run(*arrays)
 
 
+class AttentionBackward(Problem):
+    unit = "TFLOP/s"
+
+    def __init__(self, shape, causal):
+        batch, sequence, heads, width = shape
+        self.causal, self.work = causal, 10 * batch * heads * sequence * sequence * width / 1e6 / (2 if causal else 1)
+        self.inputs = [torch.randn(shape, device="cuda", dtype=torch.float16) for _ in range(3)]
+        for small in self.inputs[:2]:
+            small *= 0.3
+        self.gradient = torch.randn(shape, device="cuda", dtype=torch.float16)
+        result, log_sum, *_ = torch.ops.aten._scaled_dot_product_flash_attention(
+            *(x.transpose(1, 2) for x in self.inputs), 0.0, causal, False, scale=1.0)
+        self.result, self.log_sum = result.transpose(1, 2).contiguous(), log_sum.float().contiguous()
+        self.delta = torch.empty_like(self.log_sum)
+        self.outs = [torch.empty_like(x) for x in self.inputs]
+        self.out = torch.empty(0, device="cuda")
+
+    def tensors(self):
+        dq, dk, dv = self.outs
+        return [[*self.inputs, self.result, self.gradient, self.log_sum, dq, self.delta],
+                [*self.inputs, self.gradient, self.log_sum, self.delta, dk, dv]]
+
+    def backward(self, backend):
+        """The backward pass alone, as a function: the forward pass runs here, once."""
+        from torch.nn.attention import sdpa_kernel
+        arrays = [x.clone().requires_grad_() for x in self.inputs]
+        with sdpa_kernel(backend):
+            made = functional.scaled_dot_product_attention(*(x.transpose(1, 2) for x in arrays), scale=1.0, is_causal=self.causal)
+        given = self.gradient.transpose(1, 2)
+        return lambda: torch.autograd.grad(made, arrays, given, retain_graph=True)
+
+    def error(self):
+        from torch.nn.attention import SDPBackend
+        wanted = self.backward(SDPBackend.FLASH_ATTENTION)()
+        return max(((mine.float() - right.float()).abs().max() / right.float().abs().max()).item()
+                   for mine, right in zip(self.outs, wanted))
+
+    def peers(self):
+        from torch.nn.attention import SDPBackend
+        for name, backend in (("cuDNN", SDPBackend.CUDNN_ATTENTION), ("flash attention", SDPBackend.FLASH_ATTENTION)):
+            yield name, self.backward(backend)
+
+
 class Rows(Problem):
     unit = "GB/s"
 
@@ -160,6 +208,6 @@ def problem(name):
     shape = tuple(map(int, sizes.split("x")))
     if kind == "matmul":
         return Matmul(shape, rest[0])
-    if kind == "attention":
-        return Attention(shape, "causal" in rest)
+    if kind.startswith("attention"):
+        return (Attention if kind == "attention" else AttentionBackward)(shape, "causal" in rest)
     return Transpose(shape, rest[0]) if kind == "transpose" else Rows(kind, shape, rest[0])

@@ -31,7 +31,7 @@ def main():
         folder, results = pathlib.Path(temporary) / "packages", pathlib.Path(temporary) / "results"
         folder.mkdir()
         several.compile_packages(lanescope, sample, folder)
-        several.timed(lanescope, 256, folder)
+        several.timed(lanescope, 512, folder)
         options = [folder, "--worker", worker, "--device", "emulator", "-o", results]
         status, said = run(*options)
         expect(status == 0 and said.startswith("bit for bit with the emulator: 1 on 1 device, 1 on 2 devices"), said)

@@ -4,7 +4,8 @@
   tests/gpu/speed.py FOLDER --make [--lanescope lanescope]                   here: packages of kernels/ at the sizes of CASES
   tests/gpu/speed.py FOLDER [--only NAME…] [--results FILE] [--seconds S]    on the GPU: with PyTorch and JAX
 
-A package is named as its problem (problems.py), with `@` and a variant behind it where there are several. Results are compared
+A package is named as its problem (problems.py), with `@` and a variant behind it where there are several; what takes several
+kernels is a folder of packages, in their order. Results are compared
 with PyTorch's. What is left of `--seconds` decides whether a further problem is begun.
 """
 import argparse
@@ -29,6 +30,13 @@ def attention(batch, sequence, heads, width, causal=False):
     return name, "attention", f"x = zeros(({shape}), f16)\nmake_attention({shape}, causal={causal})(x, x, x)"
 
 
+def attention_backward(batch, sequence, heads, width, causal=False):
+    shape = f"{batch}, {sequence}, {heads}, {width}"
+    name = f"attention_backward-{batch}x{sequence}x{heads}x{width}" + "-causal" * causal
+    return name, "attention_backward", (f"x = zeros(({shape}), f16)\nmake_attention_backward({shape}, causal={causal})"
+                                        f"(x, x, x, x, x, zeros(({batch}, {heads}, {sequence}), f32))")
+
+
 def rows(kind, count, columns):
     vectors = {"softmax": 0, "rms_norm": 1, "layer_norm": 2}[kind] * f", zeros(({columns},), f32)"
     made = "make_softmax()" if kind == "softmax" else f"{kind}_for({count}, {columns})"
@@ -44,6 +52,7 @@ CASES = [
      "make_matmul(f8e4m3fn, group=16, b_transposed=True, scaled=True)(x, x, zeros((1,), f32))"),
     *(attention(*shape, causal) for shape in ((2, 4096, 16, 128), (1, 16384, 16, 128), (2, 4096, 16, 64))
       for causal in (False, True)),
+    *(attention_backward(*shape, causal) for shape in ((2, 4096, 16, 128), (2, 4096, 16, 64)) for causal in (False, True)),
     *(rows(kind, *shape) for shape in ((65536, 1024), (16384, 4096), (8192, 8192))
       for kind in ("softmax", "layer_norm", "rms_norm")),
     ("transpose-8192x8192-f16", "transpose", "transpose_matrix(zeros((8192, 8192), f16))"),
@@ -58,10 +67,12 @@ def make_one(folder, lanescope, case):
         snippet.write_text(f"{text[:text.index('# The check')]}{call}\n")
         subprocess.run([lanescope, "compile", snippet, "--emit", "package", "--no-expected", "-o", out], check=True,
                        stdout=subprocess.DEVNULL)
-        target = folder / f"{name}.lspkg"
-        target.mkdir(parents=True, exist_ok=True)
-        for file_name in ("kernel.ptx", "launch.json", "meta.json"):
-            target.joinpath(file_name).write_bytes((next(out.glob("*.lspkg")) / file_name).read_bytes())
+        made = sorted(out.glob("*.lspkg"), key=lambda package: package.joinpath("meta.json").stat().st_mtime_ns)
+        for number, package in enumerate(made):
+            target = folder / f"{name}.lspkg" / (f"{number}.lspkg" if len(made) > 1 else "")
+            target.mkdir(parents=True, exist_ok=True)
+            for file_name in ("kernel.ptx", "launch.json", "meta.json"):
+                target.joinpath(file_name).write_bytes((package / file_name).read_bytes())
 
 
 def make(folder, lanescope):
@@ -78,7 +89,13 @@ def calls_of(problem, packages):
         name = f"lanescope {package.stem.partition('@')[2]}".strip()
         try:
             problem.out.zero_()
-            launch = Kernel(package).bind(problem.inputs + [problem.out])
+            steps = sorted(package.glob("*.lspkg")) or [package]
+            launches = [Kernel(step).bind(tensors) for step, tensors in zip(steps, problem.tensors(), strict=True)]
+
+            def launch(launches=launches):
+                for each in launches:
+                    each()
+
             launch()
             torch.cuda.synchronize()
             error = problem.error()
