@@ -42,41 +42,19 @@ void take(std::span<const std::byte> memory, uint64_t bit, int bits, std::byte *
 
 } // namespace
 
-std::string MarkedRef::type() const {
-  std::string out = text(layouts::name(dtype), "[", joined(shape, ", "), "]");
-  if (!tiling.empty())
-    out += text(" in tiles of ", layouts::tupleText(tiling));
-  return swizzle ? text(out, ", ", swizzle, "-byte swizzle") : out;
-}
-
-std::optional<MarkedRef> takeRef(std::string_view &words) {
-  MarkedRef ref;
+std::optional<core::SharedArray> takeRef(std::string_view &words) {
   auto dtype = layouts::dtypeNamed(takeWord(words));
   auto shape = numbersIn(takeWord(words)), tiling = numbersIn(takeWord(words));
   auto swizzle = parseInteger<int>(takeWord(words));
   if (!dtype || !shape || !tiling || !swizzle)
     return std::nullopt;
-  return MarkedRef{*dtype, *std::move(shape), *std::move(tiling), *swizzle};
+  return core::SharedArray{
+      .dtype = *dtype, .shape = *std::move(shape), .tiling = *std::move(tiling), .swizzle = *swizzle};
 }
 
-Result<viz::DebugTile> tileOf(const MarkedRef &ref, const std::string &name, uint32_t address) {
-  int bits = ref.dtype == layouts::Dtype::I1 ? 8 : layouts::bitwidth(ref.dtype); // a truth value takes a byte
-  auto map = LANESCOPE_TRY(layouts::SmemMap::of(ref.shape, bits, ref.tiling, std::nullopt));
-  // The hardware swizzles addresses, in patterns that begin at multiples of 1024.
-  constexpr uint32_t kPattern = 1024;
-  uint32_t first = address / kPattern * kPattern;
-  std::vector<int32_t> offsets;
-  layouts::Shape at(ref.shape.size());
-  for (int64_t n = 0, count = layouts::elementCount(ref.shape); n < count; ++n) {
-    int64_t rest = n;
-    for (size_t d = ref.shape.size(); d-- > 0; rest /= ref.shape[d])
-      at[d] = rest % ref.shape[d];
-    auto bit = static_cast<uint64_t>(map.elementOffset(at) * bits);
-    uint64_t byte = layouts::swizzledByte(address + bit / 8, ref.swizzle ? ref.swizzle : 16);
-    offsets.push_back(static_cast<int32_t>(((byte - first) * 8 + bit % 8) / static_cast<uint64_t>(bits)));
-  }
-  auto made = LANESCOPE_TRY(layouts::AddressMap::make(ref.type(), ref.shape, bits, std::move(offsets)));
-  return viz::DebugTile{name, ref.dtype, first, std::move(made)};
+Result<viz::DebugTile> tileOf(const core::SharedArray &ref, const std::string &name, uint32_t address) {
+  auto elements = LANESCOPE_TRY(core::elementsOf(ref, address));
+  return viz::DebugTile{name, ref.dtype, elements.first, std::move(elements.map)};
 }
 
 Result<core::Array> readTile(const core::Debugger &debugger, uint32_t block, const viz::DebugTile &tile) {

@@ -17,13 +17,13 @@ namespace lanescope::repl {
 struct MarkedValue {
   struct Mark {
     uint32_t ptxLine = 0;
-    std::vector<std::string> registers;  // of a thread, in the order of the layout
-    std::string type;                    // of a scalar: "i32", "index"
-    int value = -1;                      // of an array: number in DebugTarget::values
-    std::vector<uint32_t> products = {}; // of what a wgmma adds to: the lines of its instructions
-    std::optional<MarkedRef> ref = {};   // of an array in shared memory
-    bool unknown = false;                // something is written to the name that is not followed
-    uint32_t offset = 0;                 // of `ref`: bytes behind the start of the dynamic shared memory
+    std::vector<std::string> registers;        // of a thread, in the order of the layout
+    std::string type;                          // of a scalar: "i32", "index"
+    int value = -1;                            // of an array: number in DebugTarget::values
+    std::vector<uint32_t> products = {};       // of what a wgmma adds to: the lines of its instructions
+    std::optional<core::SharedArray> ref = {}; // of an array in shared memory
+    bool unknown = false;                      // something is written to the name that is not followed
+    uint32_t offset = 0;                       // of `ref`: bytes behind the start of the dynamic shared memory
   };
   std::string name;
   std::vector<Mark> marks;

@@ -121,6 +121,7 @@ private:
       return false;
     const std::vector<SourceRef> &sources = kernel_.impl().sources;
     values_ = valueLayouts(module(), [&](mlir::Location location) { return spanOf(location, sources); });
+    sharedArrays_ = sharedArrays(module());
     tensorArrays_ = tensorArrays(module(), [&](mlir::Location location) -> uint32_t {
       Span span = spanOf(location, sources);
       return span.source && span.source == sources.front() ? span.source->lineColumn(span.begin).line : 0;
@@ -171,6 +172,7 @@ private:
     kernel.arch = options_.arch;
     kernel.ptx = std::move(ptx_);
     kernel.launch = std::move(lowered_.launch);
+    kernel.launch.sharedArrays = std::move(sharedArrays_);
     kernel.outputs = std::move(lowered_.outputs);
     kernel.profiled = lowered_.profiled;
     kernel.profile = std::move(lowered_.profile);
@@ -189,6 +191,7 @@ private:
   std::string name_; // of the kernel, for the names of texts
   SourcePlaces places_;
   std::vector<ValueLayout> values_;
+  std::vector<SharedArray> sharedArrays_;
   std::vector<TensorArray> tensorArrays_;
   LoweredKernel lowered_;
   llvm::LLVMContext llvmContext_;

@@ -347,6 +347,7 @@ Result<void> LaunchImage::build(const Program &program, const Launch &launch, st
     grid.size = launch.grid;
     grid.block = launch.block;
     grid.dynamicSmem = launch.dynamicSmem;
+    grid.sharedArrays = launch.sharedArrays;
     grid.device = device;
     grid.devices = launch.deviceCount();
     if (auto shape = clusterShape(program, launch, place, grid); !shape)

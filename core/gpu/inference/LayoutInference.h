@@ -27,6 +27,9 @@ mlir::LogicalResult inferLayouts(mlir::ModuleOp module);
 /// locations by `spanOf`.
 std::vector<ValueLayout> valueLayouts(mlir::ModuleOp module, llvm::function_ref<Span(mlir::Location)> spanOf);
 
+/// The arrays in shared memory that the module declares under a name, each once, in the order of their declarations.
+std::vector<SharedArray> sharedArrays(mlir::ModuleOp module);
+
 /// The arrays in tensor memory that a laid-out module declares, in program order. `lineOf`: of the snippet, 0 for
 /// places elsewhere.
 std::vector<TensorArray> tensorArrays(mlir::ModuleOp module, llvm::function_ref<uint32_t(mlir::Location)> lineOf);

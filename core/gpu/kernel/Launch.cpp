@@ -30,7 +30,7 @@ public:
       return std::unexpected(root.error());
     JsonFields fields = open(*root, "a launch description");
     fields.only({"entry", "grid", "cluster", "block", "dynamic_smem", "cooperative", "params", "variables", "pointers",
-                 "devices", "comment"});
+                 "devices", "shared", "comment"});
     Launch launch;
     launch.entry = fields.string("entry");
     readThree(fields, "grid", launch.grid);
@@ -51,7 +51,13 @@ public:
     const Json *pointers = fields.has("pointers")
                                ? fields.member("pointers", Json::Kind::Array, "a list of pointers in buffers")
                                : nullptr;
+    const Json *shared = fields.has("shared")
+                             ? fields.member("shared", Json::Kind::Array, "a list of arrays in shared memory")
+                             : nullptr;
     close(fields);
+    if (shared)
+      for (const Json &array : shared->items)
+        launch.sharedArrays.push_back(readShared(array));
     if (params)
       for (const Json &param : params->items)
         launch.params.push_back(readParam(param));
@@ -86,6 +92,33 @@ private:
     close(fields);
     variable.buffer = readBuffer(json, {"variable", "dtype", "shape", "data", "out", "name"});
     return variable;
+  }
+
+  SharedArray readShared(const Json &json) {
+    JsonFields fields = open(json, "an array in shared memory");
+    fields.only({"name", "dtype", "shape", "offset", "tiling", "swizzle"});
+    SharedArray array;
+    array.name = fields.string("name");
+    array.dtype = fields.dtype("dtype");
+    array.shape = fields.integers("shape", 1, kLargestIndex);
+    array.offset = static_cast<uint32_t>(fields.integer("offset", 0, kLargestIndex));
+    if (fields.has("tiling"))
+      array.tiling = fields.integers("tiling", 1, kLargestIndex);
+    if (fields.has("swizzle"))
+      array.swizzle = readSwizzle(json, fields);
+    if (!fields.failed())
+      if (auto good = elementsOf(array, array.offset); !good)
+        fields.problem(json, good.error().front().message);
+    close(fields);
+    return array;
+  }
+
+  /// Bytes; 0: none.
+  static int readSwizzle(const Json &json, JsonFields &fields) {
+    int swizzle = static_cast<int>(fields.integer("swizzle", 0, 128));
+    if (swizzle != 0 && swizzle != 32 && swizzle != 64 && swizzle != 128)
+      fields.problem(*json.find("swizzle"), "`swizzle` must be 0, 32, 64 or 128");
+    return swizzle;
   }
 
   BufferLink readLink(const Json &json) {
@@ -372,11 +405,8 @@ private:
       readIm2col(fields, rank, map);
     if (fields.has("element_strides"))
       map.elementStrides = fields.integers("element_strides", 1, 8, rank);
-    if (fields.has("swizzle")) {
-      map.swizzle = static_cast<int>(fields.integer("swizzle", 0, 128));
-      if (map.swizzle != 0 && map.swizzle != 32 && map.swizzle != 64 && map.swizzle != 128)
-        fields.problem(*json.find("swizzle"), "`swizzle` must be 0, 32, 64 or 128");
-    }
+    if (fields.has("swizzle"))
+      map.swizzle = readSwizzle(json, fields);
     if (fields.has("atom")) {
       map.atom = static_cast<int>(fields.integer("atom", 16, 32));
       if (map.atom != 16 && (map.atom != 32 || map.swizzle != 128))

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/Artifact.h"
+#include "core/gpu/kernel/SharedArrays.h"
 
 #include <array>
 #include <cstdint>
@@ -139,6 +140,7 @@ struct Launch {
   std::vector<Param> params;
   std::vector<ModuleVariable> variables;
   std::vector<BufferLink> links;
+  std::vector<SharedArray> sharedArrays; // what messages call the dynamic shared memory
   /// Devices that the grid runs on, side by side; on each all of it. 0: one, in a world without peers, as ever.
   ///
   /// With devices, the shape of every buffer (variables too) begins with them, [devices, …]: slice d is device d's

@@ -135,6 +135,17 @@ std::string toJson(const Launch &launch) {
     one = {{"in", link.buffer}, {"offset", link.offset}, {"buffer", link.target}, {"at", link.at}};
     put(one, link.peer);
   }
+  for (const SharedArray &array : launch.sharedArrays) {
+    Ordered &one = json["shared"].emplace_back();
+    one = {{"name", array.name},
+           {"dtype", std::string(layouts::name(array.dtype))},
+           {"shape", array.shape},
+           {"offset", array.offset}};
+    if (!array.tiling.empty())
+      one["tiling"] = array.tiling;
+    if (array.swizzle)
+      one["swizzle"] = array.swizzle;
+  }
   return json.dump(1, ' ', false, Ordered::error_handler_t::replace) + "\n";
 }
 

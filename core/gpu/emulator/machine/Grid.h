@@ -7,6 +7,7 @@
 
 #include "core/gpu/emulator/machine/Addresses.h"
 #include "core/gpu/emulator/machine/Program.h"
+#include "core/gpu/kernel/SharedArrays.h"
 #include "layouts/Dtype.h"
 #include "layouts/Shape.h"
 #include "layouts/support/Source.h"
@@ -14,6 +15,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,6 +46,7 @@ struct Grid {
   std::array<uint32_t, 3> size{1, 1, 1}, block{1, 1, 1}, cluster{1, 1, 1};
   bool explicitCluster = false; // asked for by the launch or the entry
   uint32_t dynamicSmem = 0;
+  std::span<const SharedArray> sharedArrays; // that have a name, in the dynamic shared memory
   std::vector<Region> regions;
   std::vector<std::byte> params;
   SourceRef snippet; // what file 1 of `.loc` is; may be null

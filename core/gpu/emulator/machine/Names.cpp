@@ -19,10 +19,13 @@ std::string warpList(const std::vector<uint32_t> &warps) {
   return out;
 }
 
-std::string describeShared(const Block &block, uint32_t address) {
+std::string describeShared(const Block &block, uint32_t address, uint32_t bytes) {
   uint32_t dynamic = kSharedBase + block.grid->program->dynamicBase;
-  if (address >= dynamic && block.grid->dynamicSmem > 0)
-    return text("shared address ", address, " (byte ", address - dynamic, " of the dynamic shared memory)");
+  if (address >= dynamic && block.grid->dynamicSmem > 0) {
+    std::string elements = elementsAt(block.grid->sharedArrays, address - dynamic, bytes, dynamic);
+    return text(elements, elements.empty() ? "" : ", ", "shared address ", address, " (byte ", address - dynamic,
+                " of the dynamic shared memory)");
+  }
   return text("shared address ", address);
 }
 
