@@ -88,6 +88,68 @@ constexpr const char *kTwoDevices =
              "pointers": [{"offset": 128, "buffer": 0, "peer": 1}]}],
  "pointers": [{"in": 0, "offset": 248, "buffer": 1, "at": 8, "peer": [1, 0]}]})";
 
+TEST(Launch, NamesArraysInSharedMemory) {
+  std::string json = kExample;
+  json.pop_back();
+  json +=
+      R"(, "shared": [{"name": "tile", "dtype": "f16", "shape": [2, 64, 64], "offset": 1024, "tiling": [8, 64], "swizzle": 128},
+                      {"name": "sums", "dtype": "f32", "shape": [64], "offset": 17408}]})";
+  Result<Launch> launch = parse(json);
+  ASSERT_TRUE(launch) << render(launch.error());
+  std::vector<SharedArray> expected{{"tile", Dtype::F16, {2, 64, 64}, {8, 64}, 128, 1024},
+                                    {.name = "sums", .dtype = Dtype::F32, .shape = {64}, .offset = 17408}};
+  EXPECT_EQ(launch->sharedArrays, expected);
+  Result<Launch> again = parse(toJson(*launch));
+  ASSERT_TRUE(again) << render(again.error());
+  EXPECT_EQ(again->sharedArrays, expected);
+}
+
+TEST(Launch, RefusesSharedArraysThatLieNowhere) {
+  auto said = [](std::string array) {
+    Result<Launch> launch = parse(
+        R"({"entry": "k", "grid": [1, 1, 1], "cluster": [1, 1, 1], "block": [32, 1, 1], "dynamic_smem": 64, "params": [], "shared": [)" +
+        array + "]}");
+    return launch ? std::string("accepted") : launch.error().front().message;
+  };
+  EXPECT_EQ(said(R"({"name": "x", "dtype": "f16", "shape": [8], "offset": 0})"), "accepted");
+  EXPECT_NE(said(R"({"name": "x", "dtype": "f16", "shape": [8], "offset": 0, "swizzle": 48})")
+                .find("must be 0, 32, 64 or 128"),
+            std::string::npos);
+  EXPECT_NE(said(R"({"name": "x", "dtype": "f16", "shape": [12], "offset": 0, "tiling": [8]})"),
+            "accepted"); // no multiple of the tile
+  EXPECT_NE(said(R"({"name": "x", "dtype": "f16", "shape": [8], "offset": -1})"), "accepted");
+  EXPECT_NE(said(R"({"name": "x", "shape": [8], "offset": 0})"), "accepted");
+}
+
+TEST(SharedArrays, BytesAreElements) {
+  constexpr uint32_t kStart = 1024; // shared address of the dynamic shared memory
+  SharedArray plain{.name = "x", .dtype = Dtype::F16, .shape = {4, 8}, .offset = 64};
+  EXPECT_EQ(elementsAt({&plain, 1}, 64, 2, kStart), "`x[0, 0]`");
+  EXPECT_EQ(elementsAt({&plain, 1}, 64 + 16 + 4, 8, kStart), "`x[1, 2:6]`");
+  EXPECT_EQ(elementsAt({&plain, 1}, 64, 32, kStart), "`x[0:2, 0:8]`");
+  EXPECT_EQ(elementsAt({&plain, 1}, 64 + 12, 8, kStart), "`x[0, 6]` to `x[1, 1]`");
+  EXPECT_EQ(elementsAt({&plain, 1}, 60, 8, kStart), "`x[0, 0:2]`"); // begins in front of it
+  EXPECT_EQ(elementsAt({&plain, 1}, 62, 2, kStart), "");
+  EXPECT_EQ(elementsAt({&plain, 1}, 128, 2, kStart), "");
+
+  SharedArray halves{.name = "h", .dtype = Dtype::I4, .shape = {16}, .offset = 0};
+  EXPECT_EQ(elementsAt({&halves, 1}, 3, 1, kStart), "`h[6:8]`");
+
+  std::vector<SharedArray> both{{.name = "a", .dtype = Dtype::F32, .shape = {16}, .offset = 0},
+                                {.name = "b", .dtype = Dtype::I8, .shape = {4, 16}, .offset = 0}};
+  EXPECT_EQ(elementsAt(both, 20, 4, kStart), "`a[5]` or `b[1, 4:8]`");
+}
+
+TEST(SharedArrays, TilesAndSwizzlesAreFollowed) {
+  // Tiles of 8 x 64 halves are rows of 128 bytes; a swizzle of 128 bytes moves the 16-byte pieces of row r by r (PTX
+  // ISA, "Swizzling modes").
+  SharedArray tile{"tile", Dtype::F16, {2, 64, 64}, {8, 64}, 128, 1024};
+  EXPECT_EQ(elementsAt({&tile, 1}, 1024, 16, 1024), "`tile[0, 0, 0:8]`");
+  EXPECT_EQ(elementsAt({&tile, 1}, 1024 + 3 * 128, 16, 1024), "`tile[0, 3, 24:32]`");
+  EXPECT_EQ(elementsAt({&tile, 1}, 1024 + 3 * 128 + 3 * 16, 16, 1024), "`tile[0, 3, 0:8]`");
+  EXPECT_EQ(elementsAt({&tile, 1}, 1024 + 8192 + 8 * 128, 128, 1024), "`tile[1, 8, 0:64]`");
+}
+
 TEST(Launch, SeveralDevicesAreAnAxisOfEveryBuffer) {
   Result<Launch> launch = parse(kTwoDevices);
   ASSERT_TRUE(launch) << render(launch.error());
