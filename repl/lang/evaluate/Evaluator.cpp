@@ -7,6 +7,7 @@
 #include "repl/lang/evaluate/Journal.h"
 #include "repl/lang/evaluate/Methods.h"
 #include "repl/lang/evaluate/Operators.h"
+#include "repl/lang/evaluate/TextFormats.h"
 #include "repl/lang/syntax/Parser.h"
 #include "repl/lang/values/ArrayFunctions.h"
 #include "repl/lang/values/ArrayOps.h"
@@ -452,6 +453,10 @@ Result<Value> Evaluator::binary(BinaryOp op, const Arg &left, const Arg &right, 
       return at(span, std::move(out.error()));
     return out;
   };
+  if (const std::string *format = left.value.asStr(); format && op == BinaryOp::Modulo) {
+    auto filled = fillPercents(*this, *format, right.value, span);
+    return filled ? Result<Value>(*std::move(filled)) : at(span, std::move(filled.error()));
+  }
   Object *a = left.value.asObject(), *b = right.value.asObject();
   if (a || b) {
     Context context{*this, span};

@@ -141,8 +141,6 @@ std::unexpected<Diagnostics> noSuchOperation(BinaryOp op, const Value &left, con
   std::string mend;
   if (op == BinaryOp::Add && (left.asStr() || right.asStr()))
     mend = "; convert with `str(…)` or use an f-string";
-  else if (op == BinaryOp::Modulo && left.asStr())
-    mend = "; format with an f-string, as f\"{x:.3f}\"";
   return error(
       "type", text("`", spelling(op), "` does not combine `", left.typeName(), "` and `", right.typeName(), "`", mend));
 }

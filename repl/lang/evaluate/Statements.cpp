@@ -147,7 +147,7 @@ Result<Flow> Interpreter::loop(const ForStmt &statement) {
       if (ends(flow))
         return flow == Flow::Return ? flow : Flow::Normal;
     }
-    return Flow::Normal;
+    return execute(statement.orElse);
   }
   std::vector<Value> items = LANESCOPE_TRY(evaluator_.iterate(iterable, span(*statement.iterable)));
   for (Value &item : items) {
@@ -155,7 +155,7 @@ Result<Flow> Interpreter::loop(const ForStmt &statement) {
     if (ends(flow))
       return flow == Flow::Return ? flow : Flow::Normal;
   }
-  return Flow::Normal;
+  return execute(statement.orElse);
 }
 
 Result<Flow> Interpreter::loop(const WhileStmt &statement) {
@@ -165,7 +165,7 @@ Result<Flow> Interpreter::loop(const WhileStmt &statement) {
     if (traced(condition))
       return stagedWhile(statement, condition);
     if (!LANESCOPE_TRY(evaluator_.truth(condition, span(*statement.condition))))
-      return Flow::Normal;
+      return execute(statement.orElse);
     Flow flow = LANESCOPE_TRY(execute(statement.body));
     if (flow == Flow::Return)
       return flow;
@@ -277,8 +277,8 @@ Result<Flow> Interpreter::stagedLoop(const ForStmt &statement, const RangeData &
     return at(here.span, std::move(result.error()));
   install(names, *result);
   for (const std::string &target : targets)
-    unbind(target); // the index lives on the device, inside the loop
-  return Flow::Normal;
+    unbind(target);                 // the index lives on the device, inside the loop
+  return execute(statement.orElse); // no `break` is there
 }
 
 Result<Flow> Interpreter::stagedWhile(const WhileStmt &statement, const Value &first) {
@@ -302,7 +302,7 @@ Result<Flow> Interpreter::stagedWhile(const WhileStmt &statement, const Value &f
   if (!result)
     return at(here.span, std::move(result.error()));
   install(names, *result);
-  return Flow::Normal;
+  return execute(statement.orElse);
 }
 
 Result<Flow> Interpreter::stagedBranch(const IfStmt &statement, const Value &condition) {

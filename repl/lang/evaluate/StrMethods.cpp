@@ -4,7 +4,7 @@
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "layouts/support/Utf8.h"
-#include "repl/lang/evaluate/Interpreter.h"
+#include "repl/lang/evaluate/TextFormats.h"
 
 #include <algorithm>
 
@@ -145,7 +145,7 @@ Value every(const BoundArguments &args, bool (*holds)(char)) {
 }
 
 Result<Value> format(Context &context, const BoundArguments &args) {
-  return error("unsupported", "`str.format` is not here; write an f-string, as f\"{x:.2f}\"");
+  return Value(LANESCOPE_TRY(fillFields(context, self(args), args)));
 }
 
 } // namespace
@@ -274,7 +274,8 @@ const Builtins &strMethods() {
        }},
       {"isspace", "isspace()", "Whether the text is blanks only.",
        [](C &, const A &args) -> R { return every(args, isBlank); }},
-      {"format", "format(*values, **names)", "Not supported: write an f-string.", format},
+      {"format", "format(*values, **names)", "The text with its fields `{…}` filled in, as f-strings write them.",
+       format},
   };
   return kMethods;
 }

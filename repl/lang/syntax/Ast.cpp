@@ -82,8 +82,12 @@ static void collect(const Block &block, std::vector<std::string> &names) {
     case StmtKind::For:
       boundNames(*as<ForStmt>(statement)->target, names);
       collect(as<ForStmt>(statement)->body, names);
+      collect(as<ForStmt>(statement)->orElse, names);
       break;
-    case StmtKind::While: collect(as<WhileStmt>(statement)->body, names); break;
+    case StmtKind::While:
+      collect(as<WhileStmt>(statement)->body, names);
+      collect(as<WhileStmt>(statement)->orElse, names);
+      break;
     case StmtKind::With:
       for (const WithStmt::Item &item : as<WithStmt>(statement)->items)
         if (item.target)
@@ -230,10 +234,12 @@ private:
     case StmtKind::For:
       child("target", as<ForStmt>(&node)->target);
       child("in", as<ForStmt>(&node)->iterable);
-      return child("body", as<ForStmt>(&node)->body);
+      child("body", as<ForStmt>(&node)->body);
+      return child("else", as<ForStmt>(&node)->orElse);
     case StmtKind::While:
       child("condition", as<WhileStmt>(&node)->condition);
-      return child("body", as<WhileStmt>(&node)->body);
+      child("body", as<WhileStmt>(&node)->body);
+      return child("else", as<WhileStmt>(&node)->orElse);
     case StmtKind::With:
       for (const WithStmt::Item &item : as<WithStmt>(&node)->items) {
         child("manager", item.manager);

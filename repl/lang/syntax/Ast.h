@@ -358,12 +358,12 @@ struct IfStmt : StmtOf<StmtKind::If> {
 struct ForStmt : StmtOf<StmtKind::For> {
   using StmtOf::StmtOf;
   ExprPtr target, iterable;
-  Block body;
+  Block body, orElse; // orElse: when no `break` ended it
 };
 struct WhileStmt : StmtOf<StmtKind::While> {
   using StmtOf::StmtOf;
   ExprPtr condition;
-  Block body;
+  Block body, orElse; // as that of `for`
 };
 struct WithStmt : StmtOf<StmtKind::With> {
   using StmtOf::StmtOf;

@@ -597,11 +597,13 @@ StmtPtr TokenParser::forStatement() {
   if (!body)
     return nullptr;
   node->body = std::move(*body);
-  node->range = from(begin);
-  if (is("else")) {
-    report("unsupported", token().range, "a loop has no `else` here");
-    return nullptr;
+  if (accept("else")) {
+    auto other = block("`else`");
+    if (!other)
+      return nullptr;
+    node->orElse = std::move(*other);
   }
+  node->range = from(begin);
   return node;
 }
 
@@ -617,11 +619,13 @@ StmtPtr TokenParser::whileStatement() {
   if (!body)
     return nullptr;
   node->body = std::move(*body);
-  node->range = from(begin);
-  if (is("else")) {
-    report("unsupported", token().range, "a loop has no `else` here");
-    return nullptr;
+  if (accept("else")) {
+    auto other = block("`else`");
+    if (!other)
+      return nullptr;
+    node->orElse = std::move(*other);
   }
+  node->range = from(begin);
   return node;
 }
 

@@ -162,6 +162,53 @@ TEST(Evaluator, FormattedStrings) {
             "1:4: `99999999` is not a format: a width or precision is a number of at most 10000");
 }
 
+TEST(Evaluator, FieldsOfStrFormat) {
+  EXPECT_EQ(run("'{} {:>5.2f} {!r}'.format(1, 3.14159, 'x')"), "\"1  3.14 'x'\"");
+  EXPECT_EQ(run("'{1}-{0}-{1}'.format('a', 'b')"), "'b-a-b'");
+  EXPECT_EQ(run("'{name:{w}}|{{}}'.format(name='ab', w=4)"), "'ab  |{}'");
+  EXPECT_EQ(run("'{0[1]} {d[k]} {t.shape}'.format([1, 2], d={'k': 3}, t=zeros((2, 3)))"), "'2 3 (2, 3)'");
+  EXPECT_EQ(run("'{:,} {:.1%} {:#x}'.format(1234567, 0.25, 255)"), "'1,234,567 25.0% 0xff'");
+  EXPECT_EQ(run("'{} {}'.format(1)"), "1:1: the format's field `{1}` has no value: 1 given");
+  EXPECT_EQ(run("'{nam}'.format(name=1)"),
+            "1:1: the format's field `{nam}` has no value; give one, as `nam=…`; did you mean `name`?");
+  EXPECT_EQ(run("'{} {0}'.format(1)"), "1:1: the format mixes `{}` with numbered fields, as `{0}`");
+  EXPECT_EQ(run("'{'.format(1)"), "1:1: a `{` of the format is never closed; a brace as text is written `{{`");
+  EXPECT_EQ(run("'}'.format(1)"), "1:1: a single `}` in the format; a brace as text is written `}}`");
+  EXPECT_EQ(run("'{:{:{}}}'.format(1, 2, 3)"),
+            "1:1: the fields of a format nest too deep: one may be in another's specification");
+}
+
+TEST(Evaluator, PercentFormats) {
+  EXPECT_EQ(run("'%d of %s' % (3, 'x')"), "'3 of x'");
+  EXPECT_EQ(run("'%.3f|%8.2e|%g' % (3.14159, 12345.678, 0.5)"), "'3.142|1.23e+04|0.5'");
+  EXPECT_EQ(run("'%5d|%-5d|%05d|%+d|% d|%.3d|%6.3d' % (42, 42, -42, 42, 42, 7, -7)"),
+            "'   42|42   |-0042|+42| 42|007|  -007'");
+  EXPECT_EQ(run("'%x %X %#x %o' % (255, 255, 255, 8)"), "'ff FF 0xff 10'");
+  EXPECT_EQ(run("'%5s|%-5s|%.1s|%r|%c%c' % ('ab', 'ab', 'ab', 'ab', 'q', 65)"), "\"   ab|ab   |a|'ab'|qA\"");
+  EXPECT_EQ(run("'%(a)s %(b).1f%%' % {'a': 1, 'b': 2.25, 'c': 0}"), "'1 2.2%'");
+  EXPECT_EQ(run("'%*d|%.*f' % (4, 7, 1, 2.55)"), "'   7|2.5'");
+  EXPECT_EQ(run("'%d %i' % (2.9, True)"), "'2 1'");
+  EXPECT_EQ(run("'%s' % [1, 2]"), "'[1, 2]'");
+  EXPECT_EQ(run("x = zeros((2,))\n'%s' % x == f'{x}'"), "True");
+  EXPECT_EQ(run("s = 'n=%d'\ns %= 3\ns"), "'n=3'");
+  EXPECT_EQ(run("'%d %d' % 1"), "1:1: the format has more `%` than values: 1 given; a `%` as text is written `%%`");
+  EXPECT_EQ(run("'%d' % (1, 2)"), "1:1: the format has fewer `%` than there are values");
+  EXPECT_EQ(run("'%d' % 'a'"), "1:1: `%d` takes an int or a float, not `str`");
+  EXPECT_EQ(run("'%y' % 1"), "1:1: `%y` is not a format; there are %s %r %d %x %o %e %f %g %c, and a `%` as text is "
+                             "written `%%`");
+  EXPECT_EQ(run("'50%' % ()"), "1:1: the format ends within a `%`; a `%` as text is written `%%`");
+  EXPECT_EQ(run("'%99999999d' % 1"),
+            "1:1: `>99999999d` is not a format: a width or precision is a number of at most 10000");
+}
+
+TEST(Evaluator, LoopsWithElse) {
+  EXPECT_EQ(run("for i in range(3):\n  if i == 5: break\nelse:\n  print('none')"), "none");
+  EXPECT_EQ(run("for i in [1, 2]:\n  if i == 2: break\nelse:\n  print('none')\ni"), "2");
+  EXPECT_EQ(run("n = 2\nwhile n:\n  n -= 1\nelse:\n  n = 'done'\nn"), "'done'");
+  EXPECT_EQ(run("while True:\n  break\nelse:\n  print('never')\n1"), "1");
+  EXPECT_EQ(run("for i in range(3):\n  for j in ():\n    pass\n  else:\n    break\ni"), "0"); // the outer one's
+}
+
 TEST(Evaluator, Assertions) {
   EXPECT_EQ(run("assert 1 == 2"), "1:8: assertion `1 == 2` does not hold");
   EXPECT_EQ(run("assert 1 == 2, f'got {1}'"), "1:8: assertion `1 == 2` does not hold: got 1");

@@ -64,7 +64,6 @@ TEST(Parser, WhatPythonHasAndWeDoNot) {
   EXPECT_EQ(problems("class A(metaclass=B):\n  pass\n"), "1:18: a class takes no keywords here, such as a metaclass");
   EXPECT_EQ(problems("try:\n  pass\n"), "3:1: expected `except` or `finally` after `try`, found the end of the text");
   EXPECT_EQ(problems("except:\n  pass\n"), "1:1: this belongs to no `try` at this indentation");
-  EXPECT_EQ(problems("for i in x:\n  pass\nelse:\n  pass\n"), "3:1: a loop has no `else` here");
   EXPECT_EQ(problems("print 'x'"), "1:7: `print` is a function: `print(…)`");
 }
 
