@@ -93,6 +93,22 @@ TEST(Fault, SharedOutOfBounds) {
       << errorText(fault.result->diagnostics);
 }
 
+// nvcc's names of variables in functions are mangled; what is told is the word in the source.
+TEST(Fault, StaticSharedVariablesHaveTheirNames) {
+  Kernel kernel = sharedKernel(".loc 1 2 1\nld.shared.b32 %r1, [_ZZ3sumPfE4tile+130];\nret;");
+  kernel.declarations += "\n.shared .align 16 .b8 plain[64];\n.shared .align 16 .b8 _ZZ3sumPfE4tile[256];";
+  auto mangled = runFaulty(kernel, {u32Array({1})});
+  EXPECT_EQ(mangled.kind, "misaligned-access");
+  EXPECT_TRUE(mentions(mangled.result->diagnostics, "byte 130 of `tile`, shared address 1218"))
+      << errorText(mangled.result->diagnostics);
+  kernel.body = ".loc 1 2 1\nmov.b32 %r0, %tid.x;\nmul.lo.u32 %r2, %r0, 0;\nst.shared.b32 [plain+8], %r0;\nret;";
+  kernel.threads = 64;
+  auto race = runFaulty(kernel, {u32Array({1})});
+  EXPECT_EQ(race.kind, "race");
+  EXPECT_TRUE(mentions(race.result->diagnostics, "writes byte 8 of `plain`, shared address 1032, which warp"))
+      << errorText(race.result->diagnostics);
+}
+
 TEST(Fault, Misaligned) {
   auto fault = runFaulty(sharedKernel(".loc 1 2 1\nld.shared.b32 %r1, [smem+2];\nret;"), {u32Array({1})});
   EXPECT_EQ(fault.kind, "misaligned-access");

@@ -160,7 +160,7 @@ k(zeros((200,), f32), array([)",
                 start, "], i32))\n");
   };
   expectError(from(100), "3:3", "reads 512 bytes at byte 400 of `x` (f32[200]), which has 800 bytes");
-  expectError(from(1), "3:3", "at byte 4 of `x` (f32[200]), which is not a multiple of 16");
+  expectError(from(1), "3:3", "byte 4 of `x` (f32[200]), which is not a multiple of 16");
   expectRuns(from(72));
   expectError(
       kernel("f32", "copy_gmem_to_smem(x.at[ds(program_id(0) * 128, 128)], tile, bar, oob_mode=\"promise_in_bounds\")"),

@@ -73,6 +73,7 @@ void Decoder::layoutVariables(uint32_t dynamicSmem) {
       continue;
     offset = (offset + variable->align - 1) / variable->align * variable->align;
     variables_[{variable->scope, variable->name}] = {variable, kSharedBase + offset, Space::Shared};
+    program_.sharedVariables.push_back({variable->name, static_cast<uint32_t>(kSharedBase + offset), variable->bytes});
     offset += variable->bytes;
   }
   program_.sharedBytes = static_cast<uint32_t>(std::min<uint64_t>(offset, 1u << 24));

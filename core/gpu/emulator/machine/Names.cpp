@@ -3,6 +3,10 @@
 #include "layouts/Shape.h"
 #include "layouts/support/Text.h"
 
+#include <cstdlib>
+#include <cxxabi.h>
+#include <memory>
+
 namespace lanescope::core::emulator {
 
 std::string warpList(const std::vector<uint32_t> &warps) {
@@ -19,6 +23,18 @@ std::string warpList(const std::vector<uint32_t> &warps) {
   return out;
 }
 
+/// What the source calls a static variable: of `_ZZ6kernelPfE4tile`, `kernel(float*)::tile`, the last word.
+static std::string sourceName(std::string_view name) {
+  int status = 0;
+  std::unique_ptr<char, decltype(&std::free)> whole(
+      abi::__cxa_demangle(std::string(name).c_str(), nullptr, nullptr, &status), &std::free);
+  if (status != 0)
+    return std::string(name);
+  std::string_view words = whole.get();
+  size_t scope = words.rfind("::");
+  return std::string(scope == std::string_view::npos ? words : words.substr(scope + 2));
+}
+
 std::string describeShared(const Block &block, uint32_t address, uint32_t bytes) {
   uint32_t dynamic = kSharedBase + block.grid->program->dynamicBase;
   if (address >= dynamic && block.grid->dynamicSmem > 0) {
@@ -26,6 +42,10 @@ std::string describeShared(const Block &block, uint32_t address, uint32_t bytes)
     return text(elements, elements.empty() ? "" : ", ", "shared address ", address, " (byte ", address - dynamic,
                 " of the dynamic shared memory)");
   }
+  for (const SharedVariable &variable : block.grid->program->sharedVariables)
+    if (address >= variable.address && address - variable.address < variable.bytes)
+      return text("byte ", address - variable.address, " of `", sourceName(variable.name), "`, shared address ",
+                  address);
   return text("shared address ", address);
 }
 

@@ -12,7 +12,7 @@ namespace lanescope::core::emulator {
 /// "warps 0-3, 5"
 std::string warpList(const std::vector<uint32_t> &warps);
 /// "shared address 33792 (byte 32768 of the dynamic shared memory)"; where an array with a name has the `bytes` there,
-/// "`tile[1, 32:40]`, shared address 33792 (…)".
+/// "`tile[1, 32:40]`, shared address 33792 (…)"; in a static variable "byte 64 of `tile`, shared address 1088".
 std::string describeShared(const Block &block, uint32_t address, uint32_t bytes = 1);
 /// "`x[1, 32:40]`" of an array, the elements that hold `bytes` from byte `offset`; the first index of what lies behind
 /// the array's end is too large. Of several rows "`x[1, 120]` to `x[2, 7]`". Empty: no array with a name.

@@ -189,6 +189,13 @@ struct ClockUse {
   std::vector<Read> reads;
 };
 
+/// A static variable of shared memory.
+struct SharedVariable {
+  std::string_view name; // as PTX has it: C++'s are mangled
+  uint32_t address = 0;
+  uint64_t bytes = 0;
+};
+
 /// A decoded entry.
 struct Program {
   Module module;
@@ -207,9 +214,10 @@ struct Program {
   std::vector<SpecialSlot> specials;
   std::vector<ParamSlot> params;
   uint32_t paramBytes = 0;
-  uint32_t sharedBytes = 0; // static; addresses from kSharedBase
-  uint32_t dynamicBase = 0; // offset of the dynamic shared memory
-  uint32_t localBytes = 0;  // per lane, of the entry; calls take more
+  uint32_t sharedBytes = 0;                    // static; addresses from kSharedBase
+  std::vector<SharedVariable> sharedVariables; // the static ones, by address
+  uint32_t dynamicBase = 0;                    // offset of the dynamic shared memory
+  uint32_t localBytes = 0;                     // per lane, of the entry; calls take more
   std::vector<Routine> routines;
   std::vector<Call> calls;         // Instr::imm is the number
   uint32_t stackTop = kNone;       // a register of 64 bits: where the next frame begins; none: nothing is called

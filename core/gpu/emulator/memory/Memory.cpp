@@ -32,10 +32,9 @@ std::byte *outOfBounds(Warp &warp, const Instr &i, uint32_t lane, std::string ki
   return nullptr;
 }
 
-std::byte *misaligned(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, uint32_t align) {
-  return outOfBounds(
-      warp, i, lane, "misaligned-access",
-      text("`", warp.block->grid->opcodeOf(i), "` at address ", hex(address), ", which is not a multiple of ", align));
+std::byte *misaligned(Warp &warp, const Instr &i, uint32_t lane, std::string_view place, uint32_t align) {
+  return outOfBounds(warp, i, lane, "misaligned-access",
+                     text("`", warp.block->grid->opcodeOf(i), "` at ", place, ", which is not a multiple of ", align));
 }
 
 std::byte *resolveGlobal(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, uint64_t bytes, uint32_t align,
@@ -73,9 +72,7 @@ std::byte *resolveGlobal(Warp &warp, const Instr &i, uint32_t lane, uint64_t add
                        text("`", grid.opcodeOf(i), "` ", verb(access), " byte ", offset, " of ", region->name,
                             ", which a kernel may only read"));
   if (address % align != 0) [[unlikely]]
-    return outOfBounds(warp, i, lane, "misaligned-access",
-                       text("`", grid.opcodeOf(i), "` at byte ", offset, " of ", region->name,
-                            ", which is not a multiple of ", align));
+    return misaligned(warp, i, lane, describeGlobal(*region, offset, bytes), align);
   return region->data + offset;
 }
 
@@ -118,10 +115,10 @@ std::byte *resolveShared(Warp &warp, const Instr &i, uint32_t lane, uint64_t add
   if (offset > block.shared.size() || block.shared.size() - offset < bytes) [[unlikely]]
     return outOfBounds(warp, i, lane, "shared-out-of-bounds",
                        text("`", block.grid->opcodeOf(i), "` ", verb(access), " ", bytes, " bytes at ",
-                            describeShared(block, static_cast<uint32_t>(address)), ", outside the block's ",
-                            block.shared.size(), " bytes of shared memory"));
+                            describeShared(block, static_cast<uint32_t>(address), static_cast<uint32_t>(bytes)),
+                            ", outside the block's ", block.shared.size(), " bytes of shared memory"));
   if (address % align != 0) [[unlikely]]
-    return misaligned(warp, i, lane, address, align);
+    return misaligned(warp, i, lane, describeShared(block, static_cast<uint32_t>(address)), align);
   return block.shared.data() + offset;
 }
 
@@ -150,7 +147,7 @@ std::byte *resolve(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, 
                          text("`", block.grid->opcodeOf(i), "` ", verb(access), " ", bytes, " bytes at byte ", address,
                               " of the thread's ", size, " bytes of local memory"));
     if (address % align != 0)
-      return misaligned(warp, i, lane, address, align);
+      return misaligned(warp, i, lane, text("byte ", address, " of the thread's local memory"), align);
     return warp.local.data() + static_cast<size_t>(lane) * size + address;
   }
   case Space::Param: {
@@ -393,7 +390,7 @@ const Region *resolveSpread(Warp &warp, const Instr &i, uint32_t lane, uint64_t 
     return nullptr;
   }
   if (address % align != 0) {
-    misaligned(warp, i, lane, address, align);
+    misaligned(warp, i, lane, text("byte ", offset, " of ", spread->name), align);
     return nullptr;
   }
   return spread;

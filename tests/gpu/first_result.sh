@@ -1,0 +1,40 @@
+#!/bin/sh
+# From a kernel's text to its first result on this machine's GPU, the driver's cache of compiled kernels switched off:
+# reading, compiling to PTX, the driver's compiler (or ptxas), copies, one launch. The worker runs already.
+#
+#   tests/gpu/first_result.sh LANESCOPE [WORKER_COMMAND]
+#
+# Each line is of one kernel; seven that differ in a constant, so that nothing is reused.
+# Exit status: 0 good, 1 something is wrong.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+lanescope=$1
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+sed '/^# The check/,$d' "$here/../../kernels/matmul.py" > "$scratch/first.py"
+cat >> "$scratch/first.py" <<'EOF'
+import time
+
+def make_tiny(n):
+  @kernel(grid=(1,), num_threads=1)
+  def tiny(x: GMEM((128, 128), f32), out: Out((128, 128), f32)):
+    out[...] = x[...] + n
+  return tiny
+
+def timed(name, make, *inputs):
+  start = time.perf_counter()
+  outputs = make()(*inputs)
+  print(f"{name}: {(time.perf_counter() - start) * 1e3:.1f} ms")
+  return outputs
+
+x = random((128, 128), f32, seed=0)
+make_tiny(0)(x)  # starts the worker
+for n in range(1, 8):
+  assert allclose(timed("tiny", lambda: make_tiny(n), x), x + n)
+a, b = random((1024, 1024), f16, seed=0), random((1024, 1024), f16, seed=1)
+expected = a.astype(f32) @ b.astype(f32)
+for group in (1, 2, 3, 4, 5, 6, 7):
+  result = timed("matmul", lambda: make_matmul(f16, group=group), a, b)
+  assert allclose(result.astype(f32), expected, rtol=2e-2, atol=6e-1)
+EOF
+CUDA_CACHE_DISABLE=1 "$lanescope" run "$scratch/first.py" --device "${LANESCOPE_DEVICE:-gpu}" ${2:+--worker "$2"}
