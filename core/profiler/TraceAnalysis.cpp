@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <limits>
 #include <map>
+#include <span>
 
 namespace lanescope::core {
 
@@ -89,47 +90,68 @@ private:
     double covered = 0, reach = 0; // time in slices; the end of the last one
     uint32_t depth = 1;
   };
-  /// Adds each slice of a track; `clipped`: what lies between `begin` and `end`. Traces have millions of slices, so it
-  /// touches nothing twice.
-  template <bool clipped> Walk walkTrack(const std::vector<TraceSlice> &slices, double begin, double end) {
-    struct Open {
-      uint32_t name;
-      double end;
-    };
-    std::vector<Open> open; // the slices around the current one
-    uint32_t around = 0;    // as many
+  /// What of a slice lies between `begin` and `end`, if it is `clipped` to them.
+  template <bool clipped> struct Part {
+    double from, to;
+    bool counts;
+    Part(const TraceSlice &slice, double begin, double end)
+        : from(clipped ? std::max(slice.beginNs, begin) : slice.beginNs),
+          to(clipped ? std::min(slice.endNs, end) : slice.endNs),
+          counts(to > from || (to == from && slice.endNs == slice.beginNs)) {}
+  };
+  /// Adds each slice of a track. Traces have millions of slices: they are walked by stretches that caches hold, twice,
+  /// because what is summed up over all slices stays in registers only in a loop that calls nothing.
+  template <bool clipped> Walk walkTrack(std::span<const TraceSlice> slices, double begin, double end) {
+    constexpr size_t kStretch = 512;
+    if (clipped) // slices are sorted by their begin
+      slices = slices.first(
+          static_cast<size_t>(std::ranges::upper_bound(slices, end, {}, &TraceSlice::beginNs) - slices.begin()));
     Walk walk{.reach = begin};
-    const TraceSlice *last = slices.data() + slices.size() - 1;
-    for (const TraceSlice *slice = slices.data(); slice <= last; ++slice) {
-      double from = slice->beginNs, to = slice->endNs;
-      if constexpr (clipped) {
-        if (from > end)
-          break; // slices are sorted by their begin
-        from = std::max(from, begin);
-        to = std::min(to, end);
-      }
-      if (slice->depth < around)
-        open.resize(around = slice->depth);
-      double time = to - from;
-      if (time > 0 || (time == 0 && slice->endNs == slice->beginNs)) {
-        add(found_[slice->name], time);
-        if (around > 0) // what lies within the slice around it is not that one's own time
-          found_[open.back().name].inside += std::max(0.0, std::min(to, open.back().end) - from);
-        if (to > walk.reach) {
-          walk.covered += to - std::max(walk.reach, from);
-          walk.reach = to;
-        }
-        if constexpr (clipped)
-          walk.depth = std::max(walk.depth, slice->depth + 1u);
-      }
-      if constexpr (!clipped)
-        walk.depth = std::max(walk.depth, slice->depth + 1u);
-      if (slice != last && slice[1].depth > slice->depth) {
-        open.push_back({slice->name, to});
-        ++around;
+    std::vector<Open> open;
+    for (size_t at = 0; at < slices.size(); at += kStretch) {
+      size_t count = std::min(kStretch, slices.size() - at);
+      walk = cover<clipped>(slices.subspan(at, count), begin, end, walk);
+      addTimes<clipped>(slices.subspan(at, count), at + count == slices.size(), begin, end, open);
+    }
+    return walk;
+  }
+  template <bool clipped>
+  [[gnu::noinline]] static Walk cover(std::span<const TraceSlice> slices, double begin, double end, Walk walk) {
+    for (const TraceSlice &slice : slices) {
+      Part<clipped> part(slice, begin, end);
+      if (!clipped || part.counts)
+        walk.depth = std::max(walk.depth, slice.depth + 1u);
+      if (part.counts && part.to > walk.reach) {
+        walk.covered += part.to - std::max(walk.reach, part.from);
+        walk.reach = part.to;
       }
     }
     return walk;
+  }
+  struct Open {
+    uint32_t name;
+    double end;
+  };
+  /// `open`: the slices around the first one, and then around the one behind the last, which is there unless these are
+  /// the `last` of the track.
+  template <bool clipped>
+  void addTimes(std::span<const TraceSlice> slices, bool last, double begin, double end, std::vector<Open> &open) {
+    auto around = static_cast<uint32_t>(open.size());
+    const TraceSlice *none = last ? &slices.back() : nullptr;
+    for (const TraceSlice &slice : slices) {
+      if (slice.depth < around)
+        open.resize(around = slice.depth);
+      Part<clipped> part(slice, begin, end);
+      if (part.counts) {
+        add(found_[slice.name], part.to - part.from);
+        if (around > 0) // what lies within the slice around it is not that one's own time
+          found_[open.back().name].inside += std::max(0.0, std::min(part.to, open.back().end) - part.from);
+      }
+      if (&slice != none && (&slice)[1].depth > slice.depth) {
+        open.push_back({slice.name, part.to});
+        ++around;
+      }
+    }
   }
 
   void addTrack(size_t index) {

@@ -108,6 +108,24 @@ struct TrackDrawer {
     merged = true;
   }
 
+  /// Adds the narrow slices from the `i`-th on that follow closely on the run, all at one depth; returns where they
+  /// end. Traces have millions of them.
+  [[gnu::noinline]] static size_t extend(Run &run, const std::vector<core::TraceSlice> &slices, size_t i, double lastNs,
+                                         double narrowNs) {
+    uint32_t depth = slices[i].depth;
+    double to = run.to;
+    size_t at = i;
+    for (; at < slices.size(); ++at) {
+      const core::TraceSlice &s = slices[at];
+      if (s.depth != depth || s.beginNs >= lastNs || s.endNs - s.beginNs >= narrowNs || s.beginNs - to > narrowNs)
+        break;
+      to = std::max(to, s.endNs);
+    }
+    run.to = to;
+    run.count += static_cast<int64_t>(at - i);
+    return at;
+  }
+
   void draw(const core::TraceTrack &track, int32_t row, double top, uint32_t depths) {
     std::vector<Run> runs(depths);
     auto flush = [&](uint32_t depth) {
@@ -115,25 +133,26 @@ struct TrackDrawer {
         mergedBox(track, row, depth, runs[depth], top + depth * options.rowHeight);
       runs[depth] = {};
     };
-    for (size_t i = 0; i < track.slices.size(); ++i) {
+    double firstNs = base + begin, lastNs = base + end, narrowNs = options.minSlice / scale;
+    for (size_t i = 0; i < track.slices.size();) {
       const core::TraceSlice &s = track.slices[i];
-      if (s.beginNs - base >= end)
+      if (s.beginNs >= lastNs)
         break; // slices are sorted by their begin
-      if (s.endNs - base <= begin && s.endNs > s.beginNs)
-        continue;
-      double x0 = (s.beginNs - base) * scale, x1 = (s.endNs - base) * scale;
-      Run &run = runs[s.depth];
-      if (x1 - x0 < options.minSlice) {
-        if (run.count > 0 && x0 - (run.to - base) * scale > options.minSlice)
-          flush(s.depth);
-        if (run.count == 0)
-          run = {s.beginNs, s.endNs, 0, static_cast<int64_t>(i)};
-        run.to = std::max(run.to, s.endNs);
-        ++run.count;
+      if (s.endNs <= firstNs && s.endNs > s.beginNs) {
+        ++i;
         continue;
       }
-      flush(s.depth);
-      box(track, row, static_cast<int64_t>(i), top + s.depth * options.rowHeight);
+      Run &run = runs[s.depth];
+      bool narrow = s.endNs - s.beginNs < narrowNs;
+      if (!narrow || s.beginNs - run.to > narrowNs)
+        flush(s.depth);
+      if (narrow) {
+        if (run.count == 0)
+          run = {s.beginNs, s.endNs, 0, static_cast<int64_t>(i)};
+        i = extend(run, track.slices, i, lastNs, narrowNs);
+      } else {
+        box(track, row, static_cast<int64_t>(i++), top + s.depth * options.rowHeight);
+      }
     }
     for (uint32_t depth = 0; depth < depths; ++depth)
       flush(depth);
