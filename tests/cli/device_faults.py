@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Planted faults between devices: each body of PTX in tests/emulator/devices has one, and says so at its line: `// fault: TEXT`; where two
-devices race, whichever comes second is told, so that one line of several may be meant: `// either: TEXT`. The run must fail with a message at
-that line that has that text, on each schedule, or on those of `// on: SCHEDULE` alone. Without its fault (`//+ LINE` is what it has more, `//= LINE` stands for the line above) it must
-report nothing, on 1, 2, 4 and 8 devices. A body sees the registers that PROLOGUE names; `// devices: N` is how many its fault needs.
+"""Planted faults between devices: each file in tests/emulator/devices has one, and says so at its line: `fault: TEXT`, in a comment; where two
+devices race, whichever comes second is told, so that one line of several may be meant: `either: TEXT`. The run must fail with a message at
+that line that has that text, on each schedule, or on those of `on: SCHEDULE` alone. Without its fault (`+ LINE`, right behind the comment's sign, is what
+it has more, `= LINE` stands for the line above) it must report nothing, on 1, 2, 4 and 8 devices.
+A body of PTX (`// `) sees the registers that PROLOGUE names; `// devices: N` is how many its fault needs. A snippet (`# `) has them in `devices = N`.
 Usage: device_faults.py LANESCOPE REPOSITORY"""
 import json
 import pathlib
@@ -27,8 +28,9 @@ mul.wide.u32 %b, %next, 8; add.u64 %a, %boxes, %b; ld.global.u64 %next_box, [%a]
 mul.wide.u32 %b, %prev, 8; add.u64 %a, %boxes, %b; ld.global.u64 %prev_box, [%a]; add.u64 %a, %sems, %b; ld.global.u64 %prev_sem, [%a];
 mul.wide.u32 %a, %devices, 8; add.u64 %a, %a, %sems; ld.global.u64 %mc_box, [%a+8]; ld.global.u64 %mc_sem, [%a+16];
 """
-MARK = re.compile(r"// (fault|either): (.+)$")
-REPAIR = re.compile(r"^//([+=]) (.*)$")
+MARK = re.compile(r"(?://|#) (fault|either): (.+)$")
+REPAIR = re.compile(r"^( *)(?://|#)([+=]) (.*)$")
+DEVICES = re.compile(r"^(// devices: |devices = )(\d+)", re.M)
 WORDS = 64
 
 
@@ -36,21 +38,27 @@ def repaired(text):
     lines = []
     for line in text.splitlines():
         if match := REPAIR.match(line):
-            if match[1] == "=":
+            if match[2] == "=":
                 lines.pop()
-            line = match[2]
+            line = match[1] + match[3]
         lines.append(line)
     return "\n".join(lines)
 
 
-def run(lanescope, folder, name, body, devices, options):
+def run(lanescope, folder, path, text, devices, options):
+    def lanescope_does(*command):
+        return subprocess.run([lanescope, *map(str, command), *options], capture_output=True, text=True, timeout=120)
+
+    kernel, launch = folder / path.name, folder / "launch.json"
+    if path.suffix == ".py":
+        kernel.write_text(DEVICES.sub(rf"\g<1>{devices}", text) + "\n")
+        return lanescope_does("run", kernel, "--device", "emulator")
     prologue = " ".join(PROLOGUE.replace("DEVICES", str(devices)).split("\n"))
-    kernel, launch = folder / f"{name}.ptx", folder / "launch.json"
-    kernel.write_text(prologue + body + "\nret; }\n")
+    kernel.write_text(prologue + text + "\nret; }\n")
     buffer = {"kind": "buffer", "dtype": "u32", "shape": [devices, WORDS]}
     launch.write_text(json.dumps({"entry": "k", "grid": [1, 1, 1], "block": [32, 1, 1], "devices": devices,
                                   "params": [dict(buffer, name=n) for n in ("out", "box", "sem")] + [{"kind": "collective_metadata"}]}))
-    return subprocess.run([lanescope, "emulate", str(kernel), "--launch", str(launch), *options], capture_output=True, text=True, timeout=120)
+    return lanescope_does("emulate", kernel, "--launch", launch)
 
 
 def main():
@@ -58,16 +66,16 @@ def main():
     passed, failed = 0, 0
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)
-        for path in sorted((repository / "tests/emulator/devices").glob("*.ptx")):
+        for path in sorted((repository / "tests/emulator/devices").iterdir()):
             text = path.read_text()
-            most = int(match[1]) if (match := re.search(r"// devices: (\d+)", text)) else 2
+            most = int(match[2]) if (match := DEVICES.search(text)) else 2
             wanted = [(number, match[2]) for number, line in enumerate(text.splitlines(), 1) if (match := MARK.search(line))]
-            on = re.findall(r"// on: (\S+)", text) or ["0", "5", "slow-device-1", "slow-link:3"]
+            on = re.findall(r"(?://|#) on: (\S+)", text) or ["0", "5", "slow-device-1", "slow-link:3"]
             for devices in sorted({most, 4}):
                 for schedule in (["--seed", name] for name in on):
-                    result = run(lanescope, folder, path.stem, text, devices, schedule)
+                    result = run(lanescope, folder, path, text, devices, schedule)
                     said = result.stdout + result.stderr
-                    told = any(re.search(rf"{path.stem}\.ptx:{number}:\d+: error: .*" + re.escape(words), said) for number, words in wanted)
+                    told = any(re.search(rf"{re.escape(path.name)}:{number}:\d+: error: .*" + re.escape(words), said) for number, words in wanted)
                     if result.returncode == 1 and told:
                         passed += 1
                     else:
@@ -75,7 +83,7 @@ def main():
                         print(f"FAILED {path.name} on {devices} devices {' '.join(schedule)}: exit status {result.returncode}; wanted {wanted}\n{said}")
             for devices in (1, 2, 4, 8):
                 for schedule in ([], ["--seed", "7"], ["--seed", "slow-device-0"], ["--seed", "slow-link"]):
-                    result = run(lanescope, folder, path.stem, repaired(text), devices, schedule)
+                    result = run(lanescope, folder, path, repaired(text), devices, schedule)
                     said = result.stdout + result.stderr
                     if result.returncode == 0 and "warning: " not in said and "error: " not in said:
                         passed += 1

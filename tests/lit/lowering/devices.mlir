@@ -16,6 +16,8 @@
 // CHECK: %[[META:.*]] = llvm.load %[[PLACE]]
 // Word 0 is this device's number; the addresses of buffer 1 begin at word 4 + 2 * 1.
 // CHECK: llvm.load %[[META]] invariant
+// A number that is computed is looked at, for behind the addresses of a buffer stand those of the next one.
+// CHECK: setp.ge.u32 absent, $0, 2;\0A@absent trap;
 // CHECK: llvm.getelementptr %[[META]][%
 // CHECK: llvm.getelementptr %{{.*}}[48]
 // CHECK: llvm.store {{.*}} !llvm.ptr<1>

@@ -33,6 +33,32 @@ TEST_P(DeviceFaults, AreToldAtTheirLines) {
   EXPECT_TRUE(sound.ok) << one.sound << sound.errors;
 }
 
+// A signal carries what its own warp knows, and a wait tells its own warp: a barrier brings the others in.
+TEST(DeviceFaults, SayWhoseBarrierIsMissing) {
+  auto kernel = [](const std::string &signal, const std::string &wait) {
+    return text(
+        R"(@kernel(mesh={"x": 2}, num_threads=2, thread_name="wg", scratch=[Semaphore(), Barrier(num_arrivals=2)])
+def k(x: GMEM((2, 128), f32, sharding=(None, "x")), inbox: Out((2, 128), f32, sharding=(None, "x")), out: Out((2, 128), f32, sharding=(None, "x")), s, met):
+  other, wg = 1 - axis_index("x"), axis_index("wg")
+  remote_ref(inbox, other)[wg] = x[wg]
+)",
+        signal, wait, "  out[wg] = inbox[wg]\nk(random((2, 256), f32, seed=0))\n");
+  };
+  const std::string meet = "  barrier_arrive(met)\n  barrier_wait(met)\n",
+                    one = "  if wg == 0:\n    semaphore_signal(s, device_id=other)\n",
+                    each = "  semaphore_signal(s, device_id=other)\n",
+                    eachWaits = "  semaphore_wait(s, 1, decrement=False)\n",
+                    oneWaits = "  if wg == 0:\n    semaphore_wait(s, 2)\n";
+  for (auto [signal, wait, said] : {std::tuple(one, eachWaits, "was given by another warp than that of the access"),
+                                    std::tuple(each, oneWaits, "another warp has looked at the signal")}) {
+    Snippet faulty(kernel(signal, wait));
+    EXPECT_FALSE(faulty.ok);
+    EXPECT_NE(faulty.errors.find(said), std::string::npos) << faulty.errors;
+  }
+  for (const std::string &sound : {kernel(meet + one, eachWaits), kernel(each, oneWaits + meet)})
+    EXPECT_TRUE(Snippet(sound).ok) << Snippet(sound).errors;
+}
+
 const std::string kReceive = "  out[...] = inbox[...] * 2\n";
 
 INSTANTIATE_TEST_SUITE_P(

@@ -163,6 +163,9 @@ TEST(DeviceMistakes, OfSignalsThatDoNotCome) {
                "  semaphore_signal(s, device_id=0)\n  semaphore_wait(s)\n  out[...] = 1\nk()\n");
   EXPECT_FALSE(done.ok);
   EXPECT_EQ(done.place(), "4:3") << done.errors;
+  // Who waits has not signalled, though a wait takes the count away.
+  EXPECT_EQ(done.errors.find("device 1 has signalled byte 0 of `s` (i32[1]) of device 1"), std::string::npos)
+      << done.errors;
 }
 
 } // namespace

@@ -33,7 +33,7 @@ void GlobalRaces::publish(const Warp &warp) {
   View &view = order_.learning(warp);
   view.foreign.raise(static_cast<Agent>(clusterIndex_), ++shadow_->releases);
   if (shadow_->manyDevices())
-    shadow_->released(clusterIndex_, order_.coversGlobal(view) ? nullptr : &view.seen);
+    shadow_->released(clusterIndex_, view.seen);
 }
 
 void GlobalRaces::fence(const Warp &warp, bool system) {
@@ -80,8 +80,8 @@ void GlobalRaces::releaseTo(const Warp &warp, const Instr &i, uint64_t key, Pass
   Clock &any = shadow_->anyFlags[key];
   any.join(foreign);
   any.join(unordered_);
-  if (!all) // as if this were a release
-    any.raise(static_cast<Agent>(clusterIndex_), shadow_->releases + 1);
+  if (!all) // as if this were a release, of what came before it alone
+    any.raise(static_cast<Agent>(clusterIndex_), ++shadow_->releases);
 }
 
 void GlobalRaces::passFlags(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addresses, Passing passing) {
@@ -195,7 +195,7 @@ bool GlobalRaces::conflict(Touch &t, uint32_t otherUse, bool otherWrites, uint64
   } else if (order_.grid().program->communicates) {
     auto cluster = static_cast<Agent>(other.cluster);
     bool released = !clustersMeet() || t.view.foreign.covers(cluster, other.stamp + 1);
-    if (released && (device || order_.kindOf(other.agent) == AsyncUnit::Warp ||
+    if (released && (device || !clustersMeet() ||
                      shadow_->published(other.cluster, other.stamp, t.view.foreign[cluster], other.agent, other.epoch)))
       return !otherWrites || checkAlias(t, other, address);
   } else if (!shadow_->judges) {
@@ -484,11 +484,11 @@ bool GlobalRaces::reportOfCluster(Warp &warp, const Instr &i, uint32_t lane, std
         text(what, ", which ", who, otherWrites ? " writes" : " reads", " without an order between them"), lane,
         {Note{order_.grid().spanOf(there), text(who, otherWrites ? " writes it here, with `" : " reads it here, with `",
                                                 order_.grid().opcodeOf(there), "`")},
-         Note{order_.grid().spanOf(i), sameDevice ? missing : missingBetweenDevices(i, other)}});
+         Note{order_.grid().spanOf(i), sameDevice ? missing : missingBetweenDevices(warp, i, other)}});
   return false;
 }
 
-std::string GlobalRaces::missingBetweenDevices(const Instr &i, const GlobalUse &other) const {
+std::string GlobalRaces::missingBetweenDevices(const Warp &warp, const Instr &i, const GlobalUse &other) const {
   auto cluster = static_cast<Agent>(other.cluster);
   std::string devices = text("devices ", order_.grid().device, " and ", shadow_->deviceOf(other.cluster));
   bool unit = order_.kindOf(other.agent) != AsyncUnit::Warp;
@@ -499,6 +499,14 @@ std::string GlobalRaces::missingBetweenDevices(const Instr &i, const GlobalUse &
     return text("the signal between ", devices,
                 " was given before the copy was waited for (`cp.async.bulk.wait_group` without `.read` of a store, the "
                 "mbarrier of a load)");
+  if (order_.viewOf(warp).foreign.covers(cluster, other.stamp + 1))
+    return text(
+        "the signal between ", devices,
+        " was given by another warp than that of the access, without a barrier (`bar.sync`, an mbarrier) between "
+        "the two");
+  if (order_.somebodyAcquired(cluster, other.stamp + 1))
+    return text("another warp has looked at the signal between ", devices,
+                "; no barrier (`bar.sync`, an mbarrier) lies between its wait and this access");
   if (unordered_.covers(cluster, other.stamp + 1))
     return text("there is a signal between ", devices,
                 ", but it orders no memory: one side of it is of a scope within its device, or relaxed without a "

@@ -82,7 +82,7 @@ private:
   bool reportOfCluster(Warp &warp, const Instr &i, uint32_t lane, std::string what, const GlobalUse &other,
                        bool otherWrites);
   /// What is missing between accesses of two devices.
-  std::string missingBetweenDevices(const Instr &i, const GlobalUse &other) const;
+  std::string missingBetweenDevices(const Warp &warp, const Instr &i, const GlobalUse &other) const;
   std::string blocksOf(uint32_t cluster) const;
 
   Ordering &order_;

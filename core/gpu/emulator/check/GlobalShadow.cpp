@@ -20,9 +20,7 @@ GlobalShadow::GlobalShadow(std::span<Grid *const> grids, bool judges) : judges(j
   uses_.assign(1, GlobalUse{});
 }
 
-void GlobalShadow::released(uint32_t cluster, const Clock *known) {
-  released_[cluster].push_back({releases, !known, known ? *known : Clock{}});
-}
+void GlobalShadow::released(uint32_t cluster, const Clock &known) { released_[cluster].push_back({releases, known}); }
 
 bool GlobalShadow::published(uint32_t cluster, uint32_t stamp, uint32_t last, Agent agent, Epoch epoch) const {
   auto found = released_.find(cluster);
@@ -30,7 +28,7 @@ bool GlobalShadow::published(uint32_t cluster, uint32_t stamp, uint32_t last, Ag
     return false;
   auto from = std::ranges::upper_bound(found->second, stamp, {}, &Release::stamp);
   auto to = std::ranges::upper_bound(found->second, last, {}, &Release::stamp);
-  return std::any_of(from, to, [&](const Release &one) { return one.all || one.known.covers(agent, epoch); });
+  return std::any_of(from, to, [&](const Release &one) { return one.known.covers(agent, epoch); });
 }
 
 Cell *GlobalShadow::cells(GlobalLine &line) {

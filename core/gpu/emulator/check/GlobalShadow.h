@@ -111,10 +111,10 @@ public:
 
   uint32_t deviceOf(uint32_t cluster) const { return cluster / clustersOfDevice; }
   bool manyDevices() const { return flags.size() > 1; }
-  /// Notes release number `releases`, of that cluster: what its warp knows of copies, which it publishes with it; null:
-  /// of all. Of several devices.
-  void released(uint32_t cluster, const Clock *known);
-  /// Whether one of the cluster's releases behind `stamp` and up to `last` publishes what a unit did as (agent, epoch).
+  /// Notes release number `releases`, of that cluster: what its warp knows of the cluster's warps and units, which it
+  /// publishes with it. Of several devices.
+  void released(uint32_t cluster, const Clock &known);
+  /// Whether one of the cluster's releases behind `stamp` and up to `last` publishes what was done as (agent, epoch).
   bool published(uint32_t cluster, uint32_t stamp, uint32_t last, Agent agent, Epoch epoch) const;
 
 private:
@@ -148,7 +148,6 @@ private:
   std::vector<uint32_t> kept_; // of addReader
   struct Release {
     uint32_t stamp = 0;
-    bool all = true;
     Clock known;
   };
   std::unordered_map<uint32_t, std::vector<Release>> released_; // by cluster, stamps ascending

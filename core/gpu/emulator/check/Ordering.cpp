@@ -67,17 +67,11 @@ bool Ordering::covers(const View &barrier) const {
                              [&](const BarrierState &state) { return state.last <= barrier.seen[state.agent]; });
 }
 
-bool Ordering::coversGlobal(const View &view) const {
-  auto covered = [&](AsyncUnit issued, AsyncUnit seen) {
-    for (uint32_t w = 0; w < warps_; ++w)
-      if (unitEpochs_[static_cast<uint32_t>(issued) * warps_ + w] >
-          view.seen[static_cast<Agent>(static_cast<uint32_t>(seen) * warps_ + w)])
-        return false;
-    return true;
-  };
-  return covered(AsyncUnit::CpAsync, AsyncUnit::CpAsync) && covered(AsyncUnit::BulkGroup, AsyncUnit::BulkWrite) &&
-         std::ranges::all_of(mbarriers_,
-                             [&](const BarrierState &state) { return state.last <= view.seen[state.agent]; });
+bool Ordering::somebodyAcquired(Agent cluster, Epoch release) const {
+  auto knows = [&](const View &view) { return view.foreign.covers(cluster, release); };
+  return std::ranges::any_of(views_, knows) || std::ranges::any_of(parts_, [&](const std::deque<PartView> &parts) {
+           return std::ranges::any_of(parts, knows, &PartView::view);
+         });
 }
 
 void Ordering::proxyFence(const Warp &warp) {

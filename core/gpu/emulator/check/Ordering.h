@@ -93,10 +93,10 @@ public:
   }
   /// The warp has waited for the unit's operations up to `epoch`.
   void waited(const Warp &warp, AsyncUnit unit, Epoch epoch);
+  /// Whether some lanes of a warp have acquired that release of another cluster.
+  bool somebodyAcquired(Agent cluster, Epoch release) const;
   /// Whether `barrier` carries all copies so far.
   bool covers(const View &barrier) const;
-  /// Whether the view has all that copies have done to global memory, their stores to the end.
-  bool coversGlobal(const View &view) const;
 
   // --- synchronisation ----------------------------------------------------------------------------------------------
   void proxyFence(const Warp &warp);

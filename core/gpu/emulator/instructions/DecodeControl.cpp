@@ -81,7 +81,9 @@ bool decodeExit(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
 bool decodeTrap(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   i.ends = true;
   i.run = [](Warp &warp, const Instr &i, uint32_t mask) {
-    return fault(warp, i, "trap", "the kernel stopped itself with `trap`", static_cast<uint32_t>(__builtin_ctz(mask)));
+    std::string_view why = warp.block->grid->noteOf(i); // of our compiler
+    return fault(warp, i, "trap", text("the kernel stopped itself with `trap`", why.empty() ? "" : ": ", why),
+                 static_cast<uint32_t>(__builtin_ctz(mask)));
   };
   return d.finish(mods, 0);
 }

@@ -32,7 +32,9 @@ void Links::attach(Program &program) {
     bool store = opcode.starts_with("st.") || opcode.starts_with("multimem.st");
     if (!instr.run || !global || instr.access == 0 || (!load && !atomic && !store))
       continue;
-    accesses_[pc] = {instr.run, load || opcode.starts_with("atom"), atomic || store, atomic || instr.strong};
+    // An atomic that only acquires is a wait that takes its count away.
+    bool waits = opcode.starts_with("atom") && instr.acquires && !instr.releases;
+    accesses_[pc] = {instr.run, load || opcode.starts_with("atom"), atomic || store, atomic || instr.strong, !waits};
     instr.run = &follow;
   }
 }
@@ -103,7 +105,7 @@ Step Links::follow(Warp &warp, const Instr &i, uint32_t mask) {
       uint64_t place = spread ? copyAddress(grid, *spread, device, offset) : last;
       if (access.reads)
         self.look(warp, place);
-      if (access.writes)
+      if (access.writes && access.signals)
         self.signal(warp, i, place);
     }
   });

@@ -66,7 +66,7 @@ public:
 private:
   struct Access {
     Handler run = nullptr; // the instruction's own
-    bool reads = false, writes = false, strong = false;
+    bool reads = false, writes = false, strong = false, signals = false;
   };
   struct Point {
     uint32_t device = 0, warp = 0;

@@ -47,6 +47,15 @@ LogicalResult checkReach(KernelLowering &k, Operation *op, const Ref &ref) {
   return success();
 }
 
+/// Ends the kernel where there is no such device: behind an array's addresses stand those of the next one, which would
+/// be written silently.
+void checkDevice(KernelLowering &k, Value device) {
+  uint32_t devices = k.result.launch.devices;
+  k.t.ptx(text("{ .reg .pred absent; setp.ge.u32 absent, $0, ", devices, ";\n@absent trap; // lanescope: ",
+               "the number of the device is not below ", devices, ", which is how many the mesh has\n}"),
+          "r", {k.t.resize(device, 32)});
+}
+
 LogicalResult peerRef(KernelLowering &k, Operation *op) {
   auto peer = cast<statements::PeerRefOp>(op);
   auto there = onDevice(k, op, k.ref(peer.getRef()), k.scalar(peer.getDevice()));
@@ -77,7 +86,9 @@ FailureOr<Ref> onDevice(KernelLowering &k, Operation *op, const Ref &ref, Value 
   if (failed(checkReach(k, op, ref)))
     return failure();
   int64_t devices = k.result.launch.devices;
-  if (auto known = ThreadBuilder::knownInteger(device); known && (*known < 0 || *known >= devices))
+  if (auto known = ThreadBuilder::knownInteger(device); !known)
+    checkDevice(k, device);
+  else if (*known < 0 || *known >= devices)
     return op->emitError(text("there is no device ", *known, " among the ", devices, " of the launch"));
   Ref there = ref;
   there.device = device;

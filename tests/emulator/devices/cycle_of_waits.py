@@ -1,0 +1,14 @@
+# A token goes round the ring, and nobody begins: each waits for the device before.
+devices = 3
+@kernel(mesh={"x": devices}, scratch=[Semaphore()])
+def k(out: Out((128,), i32, sharding="x"), token):
+  device = axis_index("x")
+  #+ if device == 0:
+  #+   semaphore_signal(token, device_id=1 % devices)
+  semaphore_wait(token)  # fault: deadlock
+  out[...] = device
+  semaphore_signal(token, device_id=(device + 1) % devices)
+  #= if device > 0:
+  #+   semaphore_signal(token, device_id=(device + 1) % devices)
+
+k()

@@ -1,0 +1,11 @@
+# The last device signals to one that is not there.
+devices = 2
+@kernel(mesh={"x": devices}, scratch=[Semaphore()])
+def k(out: Out((128,), i32, sharding="x"), come):
+  device = axis_index("x")
+  semaphore_signal(come, device_id=device + 1)  # fault: the number of the device is not below
+  #= semaphore_signal(come, device_id=(device + 1) % devices)
+  semaphore_wait(come)
+  out[...] = device
+
+k()
