@@ -1,53 +1,125 @@
 # out = reduce_scatter(a @ b) on a ring of devices: a is split by columns, b by rows, so that each device has a summand of all of
-# a @ b; out is split by rows. Sums travel round the ring while the next summand is made.
+# a @ b; out is split by rows. Sums travel round the ring, tile by tile, while the next tiles are multiplied.
 # lanescope run kernels/matmul_reduce_scatter.py
 
-tile_m, tile_n, tile_k = 64, 128, 64
-stages = 4  # steps of K in flight
+# As in matmul.py: a block makes 128 x 256 of the result at a time, with one warpgroup that copies and two that multiply.
+tile_m, tile_n, tile_k = 128, 256, 64
+stages = 4          # steps of K in flight: as many as fit beside the tiles of the result
+chunk = 64          # columns of the result that go out together: 128 bytes
+processors = 132    # of an H200: one block each
 
-def make_matmul_reduce_scatter(devices, dtype=f16):
+# Sums travel as `dtype`, rounded on each device.
+def make_matmul_reduce_scatter(devices, dtype=f16, group=8):
   swizzled = (TilingTransform((8, 64)), SwizzleTransform(128))
-  lines = (TilingTransform((8, 32)), SwizzleTransform(128))
 
-  # A block makes one tile of each device's part of out. It gets the sums from the block of the same number on the device before.
-  @kernel(mesh={"ring": devices}, grid=lambda: (M // devices // tile_m, N // tile_n), grid_names=("row", "column"),
-          scratch=lambda: [SMEM((tile_m, tile_n), f32, transforms=lines), ACC((tile_m, tile_n)),
-                           Semaphore(count=M // devices // tile_m * (N // tile_n))])
+  # A device makes the tiles of one device's rows after the other, in groups of `group` rows, its own last: then the device before
+  # has made the same tile a whole part earlier, and its sum is there. Every part has a place of its own in `inbox`, so nobody
+  # has to say that one is free again.
+  @kernel(mesh={"ring": devices}, grid=lambda: (min(processors, M // tile_m * (N // tile_n)),), grid_names=("block",),
+          num_threads=3, thread_name="warpgroup",
+          scratch=lambda: [SMEM((stages, tile_m, tile_k), dtype, transforms=swizzled),
+                           SMEM((stages, tile_k, tile_n), dtype, transforms=swizzled),
+                           SMEM((2, 2, 64, chunk), dtype, transforms=swizzled),
+                           Barrier(num_arrivals=2, num_barriers=stages),  # a and b have come
+                           Barrier(num_arrivals=2, num_barriers=stages),  # both warpgroups that multiply have read them
+                           ACC((64, tile_n)), Semaphore(count=2 * (M // devices // tile_m) * (N // tile_n))])
   def matmul_reduce_scatter(a: GMEM((M, K), dtype, sharding=(None, "ring")), b: GMEM((K, N), dtype, sharding=("ring", None)),
-                            inbox: Out((devices, M // devices, N), f32, sharding=("ring",)),
-                            out: Out((M // devices, N), f32, sharding=("ring", None)), tile, total, come):
-    rows = M // devices  # of a device's part
-    assert rows % tile_m == 0 and N % tile_n == 0 and K % tile_k == 0, "sizes must be multiples of the tiles"
-    device, row, column = axis_index("ring"), axis_index("row"), axis_index("column")
-    following, block = (device + 1) % devices, row * (N // tile_n) + column
-    place = (ds(row * tile_m, tile_m), ds(column * tile_n, tile_n))
+                            inbox: Out((devices, M // devices, N), dtype, sharding=("ring",)),
+                            out: Out((M // devices, N), dtype, sharding=("ring", None)), a_tiles, b_tiles, out_tiles, loaded,
+                            read, total, come):
+    assert M % (devices * tile_m) == 0 and N % tile_n == 0 and K % tile_k == 0, "sizes must be multiples of the tiles"
+    device, block, warpgroup = axis_index("ring"), axis_index("block"), axis_index("warpgroup")
+    rows, columns, steps = M // devices // tile_m, N // tile_n, K // tile_k
+    tiles = devices * rows * columns
+    blocks = min(processors, tiles)
+    following = (device + 1) % devices
 
-    # The device's summand of the part of out that is `step` + 1 devices back; the last is its own.
-    for step in static_range(devices):
-      part = (device + devices - 1 - step) % devices * (rows // tile_m)
-      total[...] = 0
-      emit_pipeline(lambda index, a_tile, b_tile: wgmma(total, a_tile, b_tile), grid=(K // tile_k,), max_concurrent_steps=stages,
-                    in_specs=[BlockSpec((tile_m, tile_k), lambda k: (part + row, k), transforms=swizzled, delay_release=1),
-                              BlockSpec((tile_k, tile_n), lambda k: (k, column), transforms=swizzled, delay_release=1)])(a, b)
-      summed = total[...]
-      if step > 0:
-        semaphore_wait(come.at[block])
-        summed = summed + load(inbox.at[step - 1, place[0], place[1]], layout=WGMMA, optimized=False)
-      tile[...] = summed
-      commit_smem()
-      if step == devices - 1:
-        copy_smem_to_gmem(tile, out.at[place[0], place[1]])
+    # Where tile number `tile` lies: part 0 is of the rows of the device before, part 1 of the one before that, and so on.
+    def place(tile):
+      part, own = tile // (rows * columns), tile % (rows * columns)
+      inside, first = own % (group * columns), own // (group * columns) * group
+      high = minimum(group, rows - first)  # the last group may have fewer rows
+      return part, first + inside % high, inside // high
+
+    done = 0  # steps so far, over all tiles: the stages go round without a break between tiles
+    if warpgroup == 2:
+      set_max_registers(40, action="decrease")
+      for tile in range(block, tiles, blocks):
+        part, row, column = place(tile)
+        top = (device + devices - 1 - part) % devices * rows + row
+        for step in range(steps):
+          stage, depth = done % stages, ds(step * tile_k, tile_k)
+          if done >= stages:
+            barrier_wait(read.at[stage])
+          copy_gmem_to_smem(a.at[ds(top * tile_m, tile_m), depth], a_tiles.at[stage], loaded.at[stage])
+          copy_gmem_to_smem(b.at[depth, ds(column * tile_n, tile_n)], b_tiles.at[stage], loaded.at[stage])
+          done = done + 1
+    else:
+      set_max_registers(232, action="increase")
+      mine, target = ds(warpgroup * 64, 64), remote_ref(inbox, following)
+
+      def multiply(stage):
+        barrier_wait(loaded.at[stage])
+        wgmma(total, a_tiles.at[stage, mine], b_tiles.at[stage])
+
+      # Each warpgroup has a semaphore for its half of a tile's place, which counts the parts that have come there.
+      def half(row, column):
+        return come.at[(row * columns + column) * 2 + warpgroup]
+
+      # Through shared memory, so that whole lines go out; one piece is written while the one before is on its way. Its device
+      # hears of a tile when the next one is put: by then it is there, and nobody waits for the link.
+      def put(result, tile):
+        if tile != block:
+          tell(tile - blocks)
+        part, row, column = place(tile)
+        if part > 0:
+          semaphore_wait(half(row, column), part, decrement=False)
+        for piece in static_range(tile_n // chunk):
+          at = (ds(row * tile_m + warpgroup * 64, 64), ds(column * tile_n + piece * chunk, chunk))
+          summand = result[:, piece * chunk:(piece + 1) * chunk]
+          if part > 0:
+            incoming = load(inbox.at[part - 1, at[0], at[1]], layout=WGMMA, optimized=False)
+            summand = (summand.astype(f32) + incoming.astype(f32)).astype(dtype)
+          wait_smem_to_gmem(1, wait_read_only=True)
+          out_tiles[warpgroup, piece % 2] = summand
+          commit_smem()
+          if part == devices - 1:
+            copy_smem_to_gmem(out_tiles.at[warpgroup, piece % 2], out.at[at[0], at[1]])
+          else:
+            copy_smem_to_gmem(out_tiles.at[warpgroup, piece % 2], target.at[part, at[0], at[1]])
+
+      def tell(tile):
+        part, row, column = place(tile)
         wait_smem_to_gmem(0)
-      else:
-        copy_smem_to_gmem(tile, remote_ref(inbox, following).at[step, place[0], place[1]])
-        wait_smem_to_gmem(0)
-        semaphore_signal(come.at[block], device_id=following)
+        if part < devices - 1:
+          semaphore_signal(half(row, column), device_id=following)
+
+      # A tile's result goes out while the next one is multiplied.
+      result = layout_cast(full((64, tile_n), 0, dtype), WGMMA)
+      for tile in range(block, tiles, blocks):
+        total[...] = 0
+        multiply(done % stages)
+        done = done + 1
+        if tile != block:
+          put(result, tile - blocks)
+        for step in range(1, steps):
+          multiply(done % stages)
+          # One step stays in flight, so that the tensor cores never wait for us; the one before it has read its stage.
+          wgmma_wait(1)
+          barrier_arrive(read.at[(done + stages - 1) % stages])
+          done = done + 1
+        result = total[...].astype(dtype)
+        barrier_arrive(read.at[(done + stages - 1) % stages])
+      last = (tiles - 1 - block) // blocks * blocks + block
+      put(result, last)
+      tell(last)
 
   return matmul_reduce_scatter
 
 # The check, small enough for the emulator.
-for devices in (1, 2, 4):
-  a, b = random((devices * 128, devices * 128), f32, seed=0), random((devices * 128, 256), f32, seed=1)
-  _, out = make_matmul_reduce_scatter(devices)(a.astype(f16), b.astype(f16))
-  assert allclose(out, a @ b, rtol=2e-2, atol=6e-2)
+processors = 3
+for devices in (1, 2, 4, 8):
+  a, b = random((devices * 384, devices * 192), f32, seed=0), random((devices * 192, 512), f32, seed=1)
+  _, out = make_matmul_reduce_scatter(devices, group=2)(a.astype(f16), b.astype(f16))
+  assert allclose(out.astype(f32), a @ b, rtol=2e-2, atol=6e-2)
 print("matmul_reduce_scatter: the result is right")

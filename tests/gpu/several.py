@@ -9,8 +9,8 @@
       `--device emulator` runs the same without a GPU
 
 A package for more devices than are named, or with multimem, which needs a multicast object, is left out and counted. The
-figures: all-gather and matmul in one kernel, beside the same kernel with all of `a` in place on one GPU, and, where PyTorch is
-there, beside NCCL's all-gather and then cuBLAS. What a kernel hides is 1 - (both in one - product alone) / copy alone; the copy
+figures: all-gather and matmul in one kernel, and matmul and reduce-scatter, beside the same kernel with all of its inputs in place
+on one GPU, and, where PyTorch is there, beside NCCL's collective and cuBLAS. What a kernel hides is 1 - (both in one - product alone) / copy alone; the copy
 alone is the kernel that only passes parts on. Exit status: 0 all the same, 1 something differed or failed.
 """
 import argparse
@@ -81,19 +81,21 @@ def generated(unit, count, target):
 
 
 def timed(lanescope, size, target):
-    """all_gather_matmul of size^3 on two devices, the product alone on one, the copy alone; without arrays."""
-    columns = size // 2
-    text = (ROOT / "kernels/all_gather_matmul.py").read_text()
-    text = text[:text.index("# The check")] + PASS_ON
-    cases = {"both": f"make_all_gather_matmul(2)(zeros(({size}, {size}), f16), zeros(({size}, {size}), f16))",
-             "product": f"make_all_gather_matmul(1)(zeros(({size}, {size}), f16), zeros(({size}, {columns}), f16))",
-             "copy": f"make_pass_on(2)(zeros(({size}, {size}), f16))"}
-    for name, call in cases.items():
-        with tempfile.TemporaryDirectory() as temporary:
-            source = pathlib.Path(temporary) / f"{TIMED}.{name}.{size}.py"
-            source.write_text(f"{text}\n{call}\n")
-            compile_packages(lanescope, source, target, "--no-expected")
-    return len(cases)
+    """Both kernels of size^3 on two devices, the product alone on one, the copy alone; without arrays. How many they are."""
+    half, count = size // 2, 0
+    # Of both, what goes over a link is half of an array of size^2: of `a`, of the sums.
+    for kernel, a, b in (("all_gather_matmul", (size, size), (size, half)), ("matmul_reduce_scatter", (size, half), (half, size))):
+        text = (ROOT / f"kernels/{kernel}.py").read_text()
+        text = text[:text.index("# The check")] + PASS_ON
+        cases = {"both": f"make_{kernel}(2)(zeros({(size, size)}, f16), zeros({(size, size)}, f16))",
+                 "product": f"make_{kernel}(1)(zeros({a}, f16), zeros({b}, f16))",
+                 "copy": f"make_pass_on(2)(zeros({(size, size)}, f16))"}
+        for name, call in cases.items():
+            with tempfile.TemporaryDirectory() as temporary:
+                source = pathlib.Path(temporary) / f"{TIMED}.{kernel}.{name}.{size}.py"
+                source.write_text(f"{text}\n{call}\n")
+                count += compile_packages(lanescope, source, target, "--no-expected")
+    return count
 
 
 def make(options):
@@ -178,27 +180,30 @@ def fill(package, seed):
     (package / "launch.json").write_text(json.dumps(launch))
 
 
-def peers_times(size, repeat):
-    """Microseconds of NCCL's all-gather and then cuBLAS, and of cuBLAS alone, on two GPUs; the slower one's, medians."""
+def peers_times(kernel, size, repeat):
+    """Microseconds of NCCL's collective and of cuBLAS, one after the other and alone, on two GPUs; the slower one's, medians."""
     import torch
     import torch.cuda.nccl as nccl
-    gpus = [torch.device("cuda", number) for number in range(2)]
-    part = [torch.randn(size // 2, size, device=gpu, dtype=torch.float16) for gpu in gpus]
-    whole = [torch.empty(size, size, device=gpu, dtype=torch.float16) for gpu in gpus]
-    b = [torch.randn(size, size // 2, device=gpu, dtype=torch.float16) for gpu in gpus]
-    out = [torch.empty(size, size // 2, device=gpu, dtype=torch.float16) for gpu in gpus]
+    gpus, half = [torch.device("cuda", number) for number in range(2)], size // 2
+
+    def arrays(*shape):
+        return [torch.randn(*shape, device=gpu, dtype=torch.float16) for gpu in gpus]
+
+    gathers = kernel == "all_gather_matmul"
+    part, whole = arrays(half, size), arrays(size, size)
+    a, b, out = (whole, arrays(size, half), arrays(size, half)) if gathers else (arrays(size, half), arrays(half, size), whole)
 
     def product():
         for number, gpu in enumerate(gpus):
             with torch.cuda.device(gpu):
-                torch.matmul(whole[number], b[number], out=out[number])
+                torch.matmul(a[number], b[number], out=out[number])
 
-    def gather():
-        nccl.all_gather(part, whole)
+    def exchange():
+        nccl.all_gather(part, whole) if gathers else nccl.reduce_scatter(whole, part)
 
     def both():
-        gather()
-        product()
+        for call in (exchange, product) if gathers else (product, exchange):
+            call()
 
     def median(call):
         times = []
@@ -219,16 +224,16 @@ def peers_times(size, repeat):
             times.append(max(begin.elapsed_time(end) for begin, end in marks) * 1000)
         return statistics.median(times[3:])
 
-    return {"NCCL all-gather, then cuBLAS": median(both), "NCCL all-gather": median(gather), "cuBLAS": median(product)}
+    return {"NCCL and cuBLAS in turn": median(both), "NCCL": median(exchange), "cuBLAS": median(product)}
 
 
 def overlap(options, packages, results):
     """The figures; how many of the runs failed."""
     failures, sizes = 0, {}
     for package in packages:
-        _, name, size = package.stem.split("-")[0].split(".")
-        sizes.setdefault(int(size), {})[name] = package
-    for size, cases in sorted(sizes.items()):
+        _, kernel, name, size = package.stem.split("-")[0].split(".")
+        sizes.setdefault((kernel, int(size)), {})[name] = package
+    for (kernel, size), cases in sorted(sizes.items()):
         times = {}
         for name, package in cases.items():
             with tempfile.TemporaryDirectory() as temporary:
@@ -241,14 +246,14 @@ def overlap(options, packages, results):
             else:
                 failures += 1
                 print("FAILED", package.stem, result.get("error", ""))
-        print(f"all-gather and matmul, {size}^3 f16 on two devices ({result['device']}), microseconds:")
+        print(f"{kernel}, {size}^3 f16 on two devices ({result['device']}), microseconds:")
         for name, label in (("both", "both in one kernel"), ("product", "product alone"), ("copy", "copy alone")):
             if name in times:
                 print(f"  {label:32} {times[name]:10.1f}")
         if len(times) == 3 and times["copy"] > 0:
             print(f"  hidden: {100 * (1 - (times['both'] - times['product']) / times['copy']):.1f} % of the copy")
         try:
-            peers = peers_times(size, options.repeat) if options.device == "gpu" else {}
+            peers = peers_times(kernel, size, options.repeat) if options.device == "gpu" else {}
         except (ImportError, RuntimeError) as trouble:
             peers = {}
             print(f"  without PyTorch's figures: {trouble}")

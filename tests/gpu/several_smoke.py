@@ -35,7 +35,7 @@ def main():
         options = [folder, "--worker", worker, "--device", "emulator", "-o", results]
         status, said = run(*options)
         expect(status == 0 and said.startswith("bit for bit with the emulator: 1 on 1 device, 1 on 2 devices"), said)
-        expect("hidden: " in said and "both in one kernel" in said, said)
+        expect(said.count("hidden: ") == 2 and said.count("both in one kernel") == 2, said)
         # What no two GPUs can run is counted, not run.
         there = type("Options", (), {"devices": "0,1", "device": "gpu", "begin": 0, "seconds": 0, "worker": worker})
         with contextlib.redirect_stdout(io.StringIO()) as counted:
