@@ -14,10 +14,9 @@ import tarfile
 import tempfile
 
 
-# What we say of kernels that we do not compile: those of several devices (whose addresses the host computes), those whose dump lacks
-# what JAX adds later, one that stretches a dimension of size one, and one that was dumped for another architecture than it is for.
-REFUSED = ["calls `nvshmem_", "uses a value that the host computes", "takes TMA descriptors that JAX makes after layout inference", "is not stretched",
-           "tensor memory is that of sm_100a"]
+# What we say of kernels that we do not compile: those whose dump lacks what JAX adds later, one that stretches a dimension of size one,
+# and one that was dumped for another architecture than it is for.
+REFUSED = ["takes TMA descriptors that JAX makes after layout inference", "is not stretched", "tensor memory is that of sm_100a"]
 
 
 def opens(lanescope, path, stage="ir"):

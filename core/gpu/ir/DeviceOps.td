@@ -35,6 +35,16 @@ def Lanescope_MulticastRefOp : Device_Op<"multicast_ref", [Pure, AllTypesMatch<[
   let hasVerifier = 1;
 }
 
+def Lanescope_CollectiveMetadataOp : Device_Op<"collective_metadata", [Pure]> {
+  let summary = "JAX's collective metadata: words in the device's global memory";
+  let description = [{
+    The device's number, three words more, the addresses of all devices' copies of each argument, then those of the multicast objects
+    over them (docs/launch.md). Modules of JAX's read them; kernels of ours say `device_id` and `peer_ref`.
+  }];
+  let results = (outs MemRefRankOf<[I64], [1]>:$words);
+  let assemblyFormat = "attr-dict `:` type($words)";
+}
+
 def Lanescope_ReleaseFenceOp : Device_Op<"release_fence"> {
   let summary = "What the warpgroup did before is seen, on all devices, by who waits for a relaxed signal behind it";
   let description = "A barrier of the warpgroup, then `fence.acq_rel.sys` by the thread that signals.";

@@ -1,5 +1,6 @@
 #include "core/gpu/ir/DumpKernel.h"
 
+#include "core/gpu/ir/DeviceOps.h"
 #include "core/gpu/ir/Lanescope.h"
 #include "core/gpu/ir/MosaicGpuAsync.h"
 #include "core/gpu/ir/MosaicGpuRegions.h"
@@ -138,13 +139,22 @@ private:
           !launch->isAncestor(cast))
         arguments[number.getInt()].push_back(cast.getResult(0));
     });
+    auto metadata = collectiveMetadata(host, launch);
+    if (failed(metadata))
+      return failure();
+    // The metadata has addresses of all arguments by their numbers, of those that the kernel does not use, too.
+    for (int64_t number = 0; number < metadata->arguments; ++number)
+      arguments.try_emplace(number);
     SmallVector<Type> types;
     for (const auto &[number, values] : arguments) {
+      if (values.empty())
+        types.push_back(MemRefType::get({1}, builder_.getI32Type()));
       for (Value value : values)
         if (value.getType() != values.front().getType())
           return launch.emitError() << text("the references of argument ", number, " are of different types, ")
                                     << values.front().getType() << " and " << value.getType();
-      types.push_back(values.front().getType());
+      if (!values.empty())
+        types.push_back(values.front().getType());
       numbers_.push_back(number);
     }
     makeFunction(launch.getLoc(), (host.getSymName() + "_kernel").str(), types, ArrayRef(sizes).take_front(3), cluster,
@@ -155,9 +165,46 @@ private:
       for (Value value : given.second)
         inside.map(value, argument);
     entry.getOperations().splice(entry.end(), launch.getBody().front().getOperations());
+    if (metadata->words) {
+      kernel_->setAttr("lanescope.devices", builder_.getI64IntegerAttr(metadata->devices));
+      builder_.setInsertionPointToStart(&entry);
+      inside.map(metadata->words,
+                 statements::CollectiveMetadataOp::create(builder_, launch.getLoc(), metadata->words.getType()));
+    }
     if (failed(takeSizes(launch, entry, sizes)))
       return failure();
     return takeHostValues(host, entry, inside);
+  }
+
+  /// How a kernel of several devices knows the others.
+  struct Metadata {
+    Value words; // the host's reference to them; null: there is none
+    int64_t devices = 0, arguments = 0;
+  };
+
+  /// Four words, and for each argument its address on every device and that of its multicast object.
+  FailureOr<Metadata> collectiveMetadata(func::FuncOp host, gpu::LaunchOp launch) {
+    auto symmetric = module_->getAttrOfType<DenseElementsAttr>("mosaic_gpu.symmetric_memory_args");
+    Metadata found;
+    if (!module_->hasAttr("mosaic_gpu.collective_metadata_used") || !symmetric)
+      return found;
+    host.walk([&](UnrealizedConversionCastOp cast) {
+      auto type = cast.getNumResults() == 1 ? dyn_cast<MemRefType>(cast.getResult(0).getType()) : MemRefType();
+      if (type && type.getRank() == 1 && type.getElementType().isInteger(64) && !cast->hasAttr(kArgumentNumber) &&
+          !launch->isAncestor(cast))
+        found.words = cast.getResult(0);
+    });
+    if (!found.words)
+      return launch.emitError("the module says that it uses the collective metadata, and has no reference to it");
+    constexpr int64_t kHeaderWords = 4;
+    int64_t words = cast<MemRefType>(found.words.getType()).getDimSize(0);
+    found.arguments = symmetric.getNumElements();
+    symmetric_.assign(symmetric.getValues<bool>().begin(), symmetric.getValues<bool>().end());
+    found.devices = (words - kHeaderWords) / found.arguments - 1;
+    if (found.devices < 1 || words != kHeaderWords + found.arguments * (found.devices + 1))
+      return launch.emitError(text("collective metadata of ", words, " words is not that of ", found.arguments,
+                                   " arguments: four words, and for each argument one more than there are devices"));
+    return found;
   }
 
   /// The arguments of the launch's body: places in the grid, as operations; sizes, as constants.
@@ -220,7 +267,9 @@ private:
       bool read = llvm::any_of(argument.getUsers(), [](Operation *user) {
         return isa<mosaic_gpu::AsyncLoadOp, mosaic_gpu::VectorLoadOp, memref::LoadOp>(user);
       });
-      StringRef kind = !isWritten(argument, PointerKind::Memory) ? "in" : read ? "inout" : "out";
+      bool written = isWritten(argument, PointerKind::Memory);
+      bool byPeers = !written && argument.getArgNumber() < symmetric_.size() && symmetric_[argument.getArgNumber()];
+      StringRef kind = byPeers || (written && read) ? "inout" : written ? "out" : "in";
       SmallVector<NamedAttribute> entry{
           builder_.getNamedAttr("kind", builder_.getStringAttr(kind)),
           builder_.getNamedAttr("name", builder_.getStringAttr(text("argument", numbers_[argument.getArgNumber()])))};
@@ -277,6 +326,12 @@ private:
       op->erase();
     } else if (auto call = dyn_cast<LLVM::CallOp>(op)) {
       StringRef callee = call.getCallee().value_or("a pointer");
+      // JAX asks each kernel of a mesh for the device's number. Where nothing uses it the mesh had one device: whoever
+      // reaches another one calls the library again.
+      if (callee == "nvshmem_my_pe" && op->use_empty()) {
+        op->erase();
+        return success();
+      }
       return op->emitError(
           text("calls `", callee.str(), "`, which is in a library; a module of several devices does not say how many ",
                "they are: run the Pallas file that it comes from, whose mesh does (`lanescope run FILE.py`)"));
@@ -362,6 +417,7 @@ private:
   OpBuilder builder_;
   func::FuncOp kernel_;
   SmallVector<int64_t> numbers_; // of the kernel's arguments, among JAX's
+  SmallVector<bool> symmetric_;  // of several devices: whether peers reach the argument, and may write it
 };
 
 } // namespace

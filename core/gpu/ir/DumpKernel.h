@@ -2,6 +2,7 @@
 //
 //   gpu.launch blocks(…) in (…) threads(…) dynamic_shared_memory_size …    ->   func.func @k_kernel(%x: memref<…>, …)
 //   host code that makes references of the arguments                       ->   its arguments, in their order
+//   the array of the collective metadata, of several devices             ->   `lanescope.collective_metadata`
 //   `mosaic_gpu.warp_map`, `mosaic_gpu.custom_primitive` without arrays    ->   `lanescope.warps`, its body
 //   per-thread statements                                                  ->   as they are: core/gpu/lowering has them
 #pragma once

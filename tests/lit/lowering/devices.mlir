@@ -8,6 +8,7 @@
 // SAME: "lanescope.semaphore_signal"(%{{.*}}) <{system}>
 // SAME: lanescope.release_fence
 // SAME: "lanescope.semaphore_signal"(%{{.*}}) <{relaxed, system}>
+// SAME: lanescope.collective_metadata : memref<13xi64>
 // SAME: lanescope.multicast_ref %{{.*}} : memref<1xi32>
 
 // Three descriptors (device 0's, device 1's, both's), pointers to three buffers, a pointer to the metadata.
@@ -56,6 +57,7 @@ module @k attributes {mosaic_gpu.arch_major = 9 : i32, mosaic_gpu.arch_minor = 0
     "lanescope.semaphore_signal"(%far, %zero, %one) <{system}> : (memref<1xi32>, i32, i32) -> ()
     lanescope.release_fence
     "lanescope.semaphore_signal"(%far, %zero, %one) <{system, relaxed}> : (memref<1xi32>, i32, i32) -> ()
+    %words = lanescope.collective_metadata : memref<13xi64>
     %all = lanescope.multicast_ref %arg2 : memref<1xi32>
     "lanescope.semaphore_signal"(%all, %zero, %one) <{system}> : (memref<1xi32>, i32, i32) -> ()
     "lanescope.semaphore_wait"(%arg2, %zero, %one) <{decrement, system}> : (memref<1xi32>, i32, i32) -> ()

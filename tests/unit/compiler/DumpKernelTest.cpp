@@ -94,6 +94,13 @@ TEST(DumpKernel, WhatCannotBecomeOneIsSaidAtItsPlace) {
                                      "      memref.store %d, %x[%arg2] : memref<256xi32>",
                                      "%c1, %arg9 = %c1, %arg10 = %c1"));
   EXPECT_NE(library.problems.find("calls `nvshmem_my_pe`"), std::string::npos) << library.problems;
+  // A mesh of one device: its number is asked for, and nothing uses it.
+  Lowered alone = lowered(launched("      %d = llvm.call @nvshmem_my_pe() : () -> i32\n"
+                                   "      %v = vector.broadcast %c7_i32 : i32 to vector<256xi32>\n"
+                                   "      \"mosaic_gpu.vector_store\"(%v, %x) <{multimem = false}> : (vector<256xi32>, "
+                                   "memref<256xi32>) -> ()"),
+                          kPtxStage);
+  EXPECT_TRUE(alone.kernel) << alone.problems;
 }
 
 /// The emulator's outputs for one input, of 256 x i32.
@@ -103,6 +110,75 @@ std::vector<Array> outputsOf(const std::string &module, const Array &x) {
   auto result = got.kernel ? makeEmulatorDevice()->run(*got.kernel, std::vector{x}, {}) : error("test", "not compiled");
   EXPECT_TRUE(result && !hasErrors(result->diagnostics));
   return result ? result->outputs : std::vector<Array>{};
+}
+
+/// A module of JAX's for two devices: each stores its number into the other one's argument 1; argument 0 is not used.
+std::string ofTwoDevices(std::string_view words) {
+  return text(
+      R"(module @k attributes {mosaic_gpu.arch_major = 9 : i32, mosaic_gpu.arch_minor = 0 : i32, mosaic_gpu.collective_metadata_used, mosaic_gpu.symmetric_memory_args = dense<[false, true]> : tensor<2xi1>} {
+  func.func @k_mosaic_gpu(%arg0: !llvm.ptr, %arg1: !llvm.ptr) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c7 = arith.constant 7 : index
+    %c128 = arith.constant 128 : index
+    %c0_i32 = arith.constant 0 : i32
+    %zero = llvm.mlir.constant(0 : i64) : i64
+    %0 = llvm.mlir.undef : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
+    %1 = builtin.unrealized_conversion_cast %arg0 : !llvm.ptr to !gpu.async.token
+    %words = builtin.unrealized_conversion_cast %0 : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> to memref<)",
+      words, R"(xi64>
+    %x = builtin.unrealized_conversion_cast %0 : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> to memref<256xi32> {mosaic_gpu.from_kernel_arg_idx = 1 : i32, mosaic_gpu.original_kernel_arg}
+    %2 = gpu.launch async [%1] blocks(%arg2, %arg3, %arg4) in (%arg8 = %c1, %arg9 = %c1, %arg10 = %c1) threads(%arg5, %arg6, %arg7) in (%arg11 = %c128, %arg12 = %c1, %arg13 = %c1) dynamic_shared_memory_size %c0_i32 {
+      %rank = memref.load %words[%c0] : memref<)",
+      words, R"(xi64>
+      %device = arith.index_cast %rank : i64 to index
+      %at = arith.subi %c7, %device : index
+      %address = memref.load %words[%at] : memref<)",
+      words, R"(xi64>
+      %pointer = llvm.inttoptr %address : i64 to !llvm.ptr
+      %3 = llvm.mlir.undef : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
+      %4 = llvm.insertvalue %pointer, %3[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
+      %5 = llvm.insertvalue %pointer, %4[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
+      %6 = llvm.insertvalue %zero, %5[2] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
+      %there = builtin.unrealized_conversion_cast %6 : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> to memref<256xi32, strided<[1]>>
+      %number = arith.trunci %rank : i64 to i32
+      %all = vector.broadcast %number : i32 to vector<256xi32>
+      "mosaic_gpu.vector_store"(%all, %there) <{multimem = false}> : (vector<256xi32>, memref<256xi32, strided<[1]>>) -> ()
+      "mosaic_gpu.vector_store"(%all, %x) <{multimem = false}> : (vector<256xi32>, memref<256xi32>) -> ()
+      gpu.terminator
+    }
+    return
+  }
+}
+)");
+}
+
+// The metadata's length says how many devices there are; its words are those of our launches.
+TEST(DumpKernel, SeveralDevicesKnowEachOther) {
+  std::string sound = ofTwoDevices("10"); // 4 + 2 arguments * (2 devices + 1)
+  sound.erase(sound.find("      \"mosaic_gpu.vector_store\"(%all, %x)"),
+              sound.find("      gpu.terminator") - sound.find("      \"mosaic_gpu.vector_store\"(%all, %x)"));
+  Lowered got = lowered(sound, kPtxStage);
+  ASSERT_TRUE(got.kernel) << got.problems;
+  EXPECT_EQ(got.kernel->launch.devices, 2u);
+  ASSERT_EQ(got.kernel->buffers().size(), 2u);
+  std::vector<Array> inputs;
+  for (const BufferSpec *buffer : got.kernel->buffers())
+    inputs.push_back(Array::zeros(buffer->dtype, buffer->shape));
+  auto result = makeEmulatorDevice()->run(*got.kernel, inputs, {});
+  ASSERT_TRUE(result && !hasErrors(result->diagnostics));
+  ASSERT_FALSE(result->outputs.empty());
+  EXPECT_EQ(result->outputs.back().shape, (layouts::Shape{2, 256}));
+  EXPECT_EQ(result->outputs.back().number(9), 1);
+  EXPECT_EQ(result->outputs.back().number(256 + 9), 0);
+  // Both write the same place, and the checker sees it.
+  Lowered racing = lowered(ofTwoDevices("10"), kPtxStage);
+  ASSERT_TRUE(racing.kernel) << racing.problems;
+  auto fault = makeEmulatorDevice()->run(*racing.kernel, inputs, {});
+  EXPECT_TRUE(fault && hasErrors(fault->diagnostics));
+
+  EXPECT_NE(lowered(ofTwoDevices("11")).problems.find("collective metadata of 11 words is not that of 2 arguments"),
+            std::string::npos);
 }
 
 TEST(DumpKernel, PrimitivesComputeOnRegisters) {

@@ -56,6 +56,19 @@ void checkDevice(KernelLowering &k, Value device) {
           "r", {k.t.resize(device, 32)});
 }
 
+LogicalResult collectiveMetadata(KernelLowering &k, Operation *op) {
+  if (!hasDevices(k))
+    return op->emitError("the kernel is for one device, which has no metadata of several");
+  auto type = cast<MemRefType>(op->getResult(0).getType());
+  Ref words;
+  words.element = type.getElementType();
+  words.elementBytes = kWordBytes;
+  words.base = k.argumentPointer(static_cast<int>(buffersOf(k)));
+  words.dims.push_back({{type.getDimSize(0)}, {1}});
+  k.set(op->getResult(0), std::move(words));
+  return success();
+}
+
 LogicalResult peerRef(KernelLowering &k, Operation *op) {
   auto peer = cast<statements::PeerRefOp>(op);
   auto there = onDevice(k, op, k.ref(peer.getRef()), k.scalar(peer.getDevice()));
@@ -124,6 +137,7 @@ Value descriptorOf(KernelLowering &k, const Ref &global, TensorMapSpec map) {
 
 void addDevices(HandlerTable &table) {
   table["lanescope.device_id"] = deviceId;
+  table["lanescope.collective_metadata"] = collectiveMetadata;
   table["lanescope.peer_ref"] = peerRef;
   table["lanescope.multicast_ref"] = multicastRef;
   table["lanescope.release_fence"] = releaseFence;

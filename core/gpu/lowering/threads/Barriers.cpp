@@ -39,13 +39,21 @@ LogicalResult descriptor(KernelLowering &k, const Ref &ref, Value to) {
   return success();
 }
 
+/// Whether elements lie in a row, from the reference's start.
+bool isContiguous(MemRefType type) {
+  SmallVector<int64_t> strides;
+  int64_t offset = 0;
+  return succeeded(type.getStridesAndOffset(strides, offset)) && offset == 0 &&
+         layouts::Shape(strides.begin(), strides.end()) == layouts::contiguousStrides(type.getShape().vec());
+}
+
 /// Such a struct as a reference to global memory whose sizes and strides its type says.
 LogicalResult globalReference(KernelLowering &k, Operation *op, Value from, MemRefType type) {
   auto fields = dyn_cast<LLVM::LLVMStructType>(from.getType());
   constexpr int64_t kAligned = 1, kOffset = 2;
   bool described = fields && fields.getBody().size() > kOffset &&
                    isa<LLVM::LLVMPointerType>(fields.getBody()[kAligned]) && isGlobalMemory(type) &&
-                   type.hasStaticShape() && type.getElementType().isIntOrFloat() && type.getLayout().isIdentity();
+                   type.hasStaticShape() && type.getElementType().isIntOrFloat() && isContiguous(type);
   if (!described)
     return op->emitError(
         "a pointer can be cast to a reference to barriers, and the description of a reference to one to "
