@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Mutation test of the library's and the samples' synchronisation: each wait, arrival, commit and count is deleted or
+"""Mutation test of the library's and the samples' synchronisation: each wait, arrival, signal, commit and count is deleted or
 weakened, one at a time, and `lanescope check` is to tell it at its line. A mutant that behaves as the kernel does is
 listed with the reason in mutants.json. Usage: mutants.py LANESCOPE REPOSITORY [--every N] [--only WORDS] [--list]
 
@@ -21,7 +21,7 @@ NEAR = 12
 WORSE = ["line", "elsewhere", "wrong", "no"]
 STATEMENT = re.compile(r"^(\s*)((?:\w+\.)*(barrier_wait|barrier_arrive|barrier_arrive_tx|commit_smem|commit_tmem|"
                        r"tcgen05_commit_arrive|wait_load_tmem|wait_smem_to_gmem|wgmma_wait|wait_for_wgmma|"
-                       r"named_barrier_sync|semaphore_signal|semaphore_wait|cluster_barrier|commit_gmem|async_store_wait)\()")
+                       r"named_barrier_sync|semaphore_signal(?:_parallel|_multicast)?|semaphore_wait|cluster_barrier|commit_gmem|async_store_wait)\()")
 COUNT = re.compile(r"((?<!\w)(?:Cluster)?Barrier)\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
 
 
@@ -66,6 +66,13 @@ def mutants_of(path, name):
                 if call == "wait_smem_to_gmem" and "wait_read_only" not in statement and count:
                     weak = line.replace(count[0], f"{count[0]}, wait_read_only=True")
                     yield key(statement, "read only"), n + 1, words, "\n".join(replaced(lines, n, last, weak))
+            # Of several devices: the signal goes to this one, the wait sees this one alone.
+            if call == "semaphore_signal" and "device_id=" in statement:
+                alone = re.sub(r", device_id=(?:[^(),]|\([^()]*\))+", "", line)
+                yield key(statement, "no device"), n + 1, words, "\n".join(replaced(lines, n, last, alone))
+            if call == "semaphore_wait" and "mesh=" in path.read_text():
+                narrow = re.sub(r"\)(\s*(?:#.*)?)$", r', memory_scope="gpu")\1', line)
+                yield key(statement, "within the device"), n + 1, words, "\n".join(replaced(lines, n, last, narrow))
         if line.lstrip().startswith("#"):
             continue
         for match in COUNT.finditer(line.split("  #")[0]):
@@ -140,7 +147,7 @@ def main():
     only = sys.argv[sys.argv.index("--only") + 1] if "--only" in sys.argv else ""
     equivalents = json.loads((repository / "tests/cli/mutants.json").read_text())
     mutants = []
-    for folder in ("kernels", "samples/kernels", "samples/pallas"):
+    for folder in ("kernels", "samples/kernels", "samples/multi", "samples/pallas"):
         for path in sorted((repository / folder).glob("*.py")):
             mutants += mutants_of(path, path.relative_to(repository).as_posix())
     keys = {mutant[0] for mutant in mutants}
