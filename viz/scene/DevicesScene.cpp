@@ -157,7 +157,7 @@ void describe(Scene &scene, const layouts::ElementMap &map, const DeviceSplit &s
   if (options.colourBy == ColourBy::Warp) {
     scene.legend.push_back(
         {.fill = {},
-         .text = map.warps() > 1 ? "hue: the device; a darker shade is a higher warp of it" : "hue: the device",
+         .text = map.warps() > 1 ? "hue: the device; a stronger colour is a higher warp of it" : "hue: the device",
          .caption = true});
     int64_t listed = std::min(split.devices(), kMostLegend);
     for (int64_t device = 0; device < listed; ++device)

@@ -12,8 +12,8 @@
 
 namespace lanescope::viz {
 
-/// By default hue is the device and a darker shade a higher warp; other colourings are those of the part. Errors: those
-/// of checkSplit and layoutScene; the layout is not of registers.
+/// By default hue is the device and a stronger colour a higher warp; other colourings are those of the part. Errors:
+/// those of checkSplit and layoutScene; the layout is not of registers.
 Result<Scene> devicesScene(const AnyLayout &layout, const layouts::Shape &part, layouts::Dtype dtype,
                            const DeviceSplit &split, const LayoutSceneOptions &options = {});
 
