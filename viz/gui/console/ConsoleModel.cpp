@@ -38,7 +38,8 @@ void ConsoleModel::report(const std::string &subject) {
   reportBegin_ = std::min(reportBegin_, subjectBegin_);
 }
 
-void ConsoleModel::finished() {
+void ConsoleModel::finished(bool ok) {
+  lastFailed_ = !ok;
   running_ -= running_ > 0;
   settled |= !running();
 }

@@ -54,7 +54,9 @@ public:
   void dismissOffers() { offered_.clear(); }
 
   bool running() const { return running_ > 0; }
-  void finished();
+  void finished(bool ok = true);
+  /// The entry that finished last ended in an error.
+  bool lastFailed() const { return lastFailed_; }
 
   // The text field's side: its buffer, the text it was last in step with, and what the view has shown.
   std::string field, shown;
@@ -79,6 +81,7 @@ private:
   size_t offeredFrom_ = 0;
   uint64_t request_ = 0;
   int running_ = 0;
+  bool lastFailed_ = false;
 };
 
 } // namespace lanescope::viz

@@ -1,6 +1,7 @@
 #include "viz/gui/window/ScriptRunner.h"
 
 #include "layouts/support/Text.h"
+#include "viz/gui/window/ScriptOutcome.h"
 #include "viz/host/FieldText.h"
 
 #include <algorithm>
@@ -62,11 +63,9 @@ void ScriptRunner::fail(Diagnostics problems) {
 
 void ScriptRunner::checkOutcome(const Workspace &workspace) {
   checked_ = true;
-  const ExplorerModel &explorer = workspace.models.explorer;
-  if ((current_->name == "open" || current_->name == "workspace") && !workspace.openProblem.empty())
-    problem(workspace.openProblem);
-  else if ((current_->name == "export" || current_->name == "paste") && explorer.messageBad)
-    problem(explorer.message);
+  if (std::string why = failureOf(*current_, at_ < commands_.size() ? &commands_[at_] : nullptr, workspace);
+      !why.empty())
+    problem(std::move(why));
 }
 
 void ScriptRunner::plan(ScriptStep step, int frames) {
@@ -124,9 +123,7 @@ void ScriptRunner::begin(const ScriptCommand &command, Workspace &workspace, boo
     workspace.open(command.rest);
   } else if (name == "view") {
     beginView(command.rest, workspace);
-  } else if (name == "layout" || name == "compare" || name == "shape" || name == "dtype" || name == "panes" ||
-             name == "slice" || name == "tiling" || name == "swizzle" || name == "swizzled" || name == "access" ||
-             name == "transpose" || name == "memory" || name == "export" || name == "copy" || name == "paste") {
+  } else if (fillsField(command) || name == "export" || name == "copy" || name == "paste") {
     beginField(command, workspace);
   } else if (name == "code") {
     beginCode(command.rest, workspace);
@@ -157,6 +154,8 @@ void ScriptRunner::begin(const ScriptCommand &command, Workspace &workspace, boo
     else
       models.timeline.selectRange(range);
   } else if (name == "search") {
+    if (models.front != ViewId::Trace || models.timeline.empty())
+      return problem("`search` needs a trace in front");
     models.timeline.search(command.rest);
   } else if (name == "edit" || name == "param" || name == "workspace") {
     beginSnippet(command, workspace);
@@ -282,6 +281,8 @@ void ScriptRunner::beginSnippet(const ScriptCommand &command, Workspace &workspa
     EditorModel &editor = workspace.models.editor;
     if (editor.empty())
       return problem("no snippet is open that could be edited");
+    if (size_t lines = editor.buffer().lines(); *parseInteger<size_t>(command.words[0]) > lines)
+      return problem(text("the snippet has ", lines, " lines"));
     workspace.editorOpen = editor.takeFocus = true;
     size_t column = command.words.size() > 1 ? *parseInteger<size_t>(command.words[1]) : 1;
     return editor.moveTo({*parseInteger<size_t>(command.words[0]) - 1, column - 1});

@@ -111,8 +111,8 @@ void Workspace::show(const ShowRequest &request, bool again) {
 void Workspace::take(HostEvent &event) {
   if (auto *output = std::get_if<Output>(&event)) {
     models.console.print(output->text);
-  } else if (std::get_if<Evaluated>(&event)) {
-    models.console.finished();
+  } else if (auto *evaluated = std::get_if<Evaluated>(&event)) {
+    models.console.finished(evaluated->ok);
   } else if (auto *completions = std::get_if<Completions>(&event)) {
     if (!models.editor.completed(*completions))
       models.console.completed(*completions);
