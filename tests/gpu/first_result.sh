@@ -16,11 +16,11 @@ sed '/^# The check/,$d' "$here/../../kernels/matmul.py" > "$scratch/first.py"
 cat >> "$scratch/first.py" <<'EOF'
 import time
 
-def make_tiny(n):
+def make_add(shape, n):
   @kernel(grid=(1,), num_threads=1)
-  def tiny(x: GMEM((128, 128), f32), out: Out((128, 128), f32)):
+  def add(x: GMEM(shape, f32), out: Out(shape, f32)):
     out[...] = x[...] + n
-  return tiny
+  return add
 
 def timed(name, make, *inputs):
   start = time.perf_counter()
@@ -31,10 +31,11 @@ def timed(name, make, *inputs):
   print(f"{name}: {(first - start) * 1e3:.1f} ms, again {(time.perf_counter() - first) * 1e3:.1f} ms")
   return outputs
 
-x = random((128, 128), f32, seed=0)
-make_tiny(0)(x)  # starts the worker
-for n in range(1, 8):
-  assert allclose(timed("tiny", lambda: make_tiny(n), x), x + n)
+make_add((128,), 0)(random((128,), f32, seed=0))  # starts the worker
+for name, shape in ("one element a thread", (128,)), ("128 elements a thread", (128, 128)):
+  x = random(shape, f32, seed=0)
+  for n in range(1, 8):
+    assert allclose(timed(name, lambda: make_add(shape, n), x), x + n)
 a, b = random((1024, 1024), f16, seed=0), random((1024, 1024), f16, seed=1)
 expected = a.astype(f32) @ b.astype(f32)
 for group in (1, 2, 3, 4, 5, 6, 7):
