@@ -40,7 +40,8 @@ void drawActions(DebuggerModel &model, ViewContext &context) {
 /// Time: dragging goes anywhere up to where the run has been.
 void drawScrubber(DebuggerModel &model, const DebugPage &page, const Theme &theme) {
   ImGui::PushItemWidth(-1);
-  uint64_t moment = page.stop.moment, zero = 0, last = std::max<uint64_t>(page.last, 1);
+  constexpr uint64_t kFewest = 100; // of a scale with two moments the grip would be half
+  uint64_t moment = page.stop.moment, zero = 0, last = std::max(page.last, page.lastIsEnd ? 1 : kFewest);
   std::string format =
       page.lastIsEnd ? text("moment %llu of ", page.last) : text("moment %llu, seen up to ", page.last);
   if (ImGui::SliderScalar("##moment", ImGuiDataType_U64, &moment, &zero, &last, format.c_str()))
