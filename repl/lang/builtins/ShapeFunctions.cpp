@@ -4,7 +4,7 @@
 #include "repl/lang/evaluate/Evaluator.h"
 #include "repl/lang/numpy/Numpy.h"
 #include "repl/lang/values/ArrayFunctions.h"
-#include "repl/lang/values/ArrayOps.h"
+#include "repl/lang/values/ArrayViews.h"
 
 #include "layouts/support/Text.h"
 
@@ -30,24 +30,33 @@ Result<Array> operand(const A &args, size_t index) {
   return *LANESCOPE_TRY(args.array(index));
 }
 
-R transposed(C &context, const A &args) {
+R transposedArray(C &context, const A &args) {
   const Array *array = LANESCOPE_TRY(args.array(0));
   LANESCOPE_CHECK(context.evaluator.reserveArray(array->dtype, array->shape, context.span));
-  auto axes = LANESCOPE_TRY(args.integersOr(1, {}));
-  return placed(args, args.has(1) ? 1 : 0, transpose(*array, std::move(axes)), args[0].value.arrayRules());
+  auto out = transposed(args[0].value, LANESCOPE_TRY(args.integersOr(1, {})));
+  if (!out)
+    return at(args[args.has(1) ? 1 : 0].span, std::move(out.error()));
+  return out;
 }
 
-R reshaped(C &context, const A &args) {
-  Array array = LANESCOPE_TRY(operand(args, 0));
-  LANESCOPE_CHECK(context.evaluator.reserveArray(array.dtype, array.shape, context.span));
-  return placed(args, 1, reshape(array, LANESCOPE_TRY(args.integers(1))), args[0].value.arrayRules());
+R reshapedArray(C &context, const A &args) {
+  Value array = args[0].value;
+  if (!array.asArray())
+    array = Value(LANESCOPE_TRY(operand(args, 0)));
+  LANESCOPE_CHECK(context.evaluator.reserveArray(array.asArray()->dtype, array.asArray()->shape, context.span));
+  auto out = reshaped(array, LANESCOPE_TRY(args.integers(1)));
+  if (!out)
+    return at(args[1].span, std::move(out.error()));
+  return out;
 }
 
 R broadcast(C &context, const A &args) {
   Array array = LANESCOPE_TRY(operand(args, 0));
   Shape shape = LANESCOPE_TRY(args.shape(1));
   LANESCOPE_CHECK(context.evaluator.reserveArray(array.dtype, shape, context.span));
-  return placed(args, 1, broadcastTo(array, shape), args[0].value.arrayRules());
+  Value out = LANESCOPE_TRY(placed(args, 1, broadcastTo(array, shape), args[0].value.arrayRules()));
+  out.asArrayData()->readOnly = args[0].value.arrayRules() == ArrayRules::Numpy;
+  return out;
 }
 
 /// Arrays of the host are in memory, row by row.
@@ -88,7 +97,7 @@ R broadcastedIota(C &context, const A &args) {
 
 Builtins shapeFunctions() {
   Builtins out = {
-      hostFunction("reshape", reshaped),
+      hostFunction("reshape", reshapedArray),
       hostFunction("broadcast_to", broadcast),
       hostFunction("broadcast_in_dim", broadcastInDim),
       hostFunction("broadcasted_iota", broadcastedIota),
@@ -96,7 +105,7 @@ Builtins shapeFunctions() {
        .signature = "transpose(x, axes=None)",
        .doc = "The array with its dimensions in the order `axes`; without it, reversed.\n\nIn a kernel a reference is "
               "transposed: `ref.T`.",
-       .call = transposed,
+       .call = transposedArray,
        .group = "arrays",
        .worksIn = WorksIn::Host},
   };

@@ -3,7 +3,7 @@
 #include "layouts/support/Try.h"
 #include "repl/lang/evaluate/Methods.h"
 #include "repl/lang/values/ArrayFunctions.h"
-#include "repl/lang/values/ArrayOps.h"
+#include "repl/lang/values/ArrayViews.h"
 
 #include <algorithm>
 
@@ -111,7 +111,9 @@ const Builtins &arrayMethods() {
            out.shape.back() = out.shape.back() * from / to;
          }
          LANESCOPE_CHECK(c.evaluator.reserveArray(out.dtype, out.shape, args.call));
-         return Value(std::move(out));
+         Value viewed(std::move(out));
+         viewed.asArrayData()->readOnly = true; // not written through
+         return viewed;
        }},
       {"transpose", "transpose(*axes)", "The array with its dimensions in the order `axes`; without it, reversed.",
        [](C &, const A &args) -> R {
@@ -128,7 +130,7 @@ const Builtins &arrayMethods() {
              return error("type", axis.span, text("an axis must be an int, not ", axis.value.typeName()));
            axes.push_back(*axis.value.asInt());
          }
-         return Value(LANESCOPE_TRY(transpose(*args.self->asArray(), std::move(axes))));
+         return transposed(*args.self, std::move(axes));
        }},
       {"reshape", "reshape(*shape)",
        "The elements in the same row-major order under another shape; one size may be -1.",
@@ -149,7 +151,7 @@ const Builtins &arrayMethods() {
              return error("type", text("a shape is made of ints, not ", part.typeName()));
            shape.push_back(*size.asInt());
          }
-         return Value(LANESCOPE_TRY(reshape(*args.self->asArray(), std::move(shape))));
+         return reshaped(*args.self, std::move(shape));
        }},
       reduction("sum", Reduction::Sum, "dtype=None, out=None, keepdims=False, initial=None, where=None",
                 "The sum, over `axis` (an int or a tuple; all without it)."),
@@ -187,6 +189,20 @@ const Builtins &arrayMethods() {
        [](C &c, const A &args) -> R {
          LANESCOPE_CHECK(c.evaluator.reserveArray(args.self->asArray()->dtype, args.self->asArray()->shape, args.call));
          return Value(*args.self->asArray());
+       }},
+      {"fill", "fill(value)", "Every element becomes `value`, in place.",
+       [](C &c, const A &args) -> R {
+         LANESCOPE_CHECK(mayWrite(*args.self));
+         LANESCOPE_CHECK(c.evaluator.willChange(*args.self, args.call));
+         LANESCOPE_CHECK(setItemOfArray(*args.self, Value::ellipsis(), args[0].value));
+         return Value();
+       }},
+      {"sort", "sort(axis=-1)", "The elements of each line along an axis in order, in place.",
+       [sorted = viaModule("sort", "sort(axis=-1)", "")](C &c, const A &args) -> R {
+         LANESCOPE_CHECK(mayWrite(*args.self));
+         LANESCOPE_CHECK(c.evaluator.willChange(*args.self, args.call));
+         overwrite(*args.self, *LANESCOPE_TRY(sorted.call(c, args)).asArray());
+         return Value();
        }},
       {"flatten", "flatten()", "The elements as an array of rank 1.",
        [](C &, const A &args) -> R { return Value(LANESCOPE_TRY(reshape(*args.self->asArray(), {-1}))); }},

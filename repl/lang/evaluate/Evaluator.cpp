@@ -10,7 +10,7 @@
 #include "repl/lang/evaluate/TextFormats.h"
 #include "repl/lang/syntax/Parser.h"
 #include "repl/lang/values/ArrayFunctions.h"
-#include "repl/lang/values/ArrayOps.h"
+#include "repl/lang/values/ArrayViews.h"
 #include "repl/lang/values/Equality.h"
 
 #include <algorithm>
@@ -357,7 +357,7 @@ static Value underRulesOf(Value out, const BuiltinValue &builtin, const Argument
       rules = argument.value.arrayRules();
   if (rules != ArrayRules::Snippet) {
     if (!out.uniquelyHeld())
-      return Value(made->array, rules);
+      return Value(*out.asArray(), rules);
     made->rules = rules;
   }
   return out;
@@ -634,12 +634,13 @@ Result<std::vector<Value>> Evaluator::iterate(const Value &value, const Span &sp
       out.emplace_back(start + i * step);
     return out;
   }
-  if (const core::Array *array = value.asArray()) {
-    if (array->shape.empty())
+  if (const ArrayData *data = value.asArrayData()) {
+    const layouts::Shape &shape = data->array.shape;
+    if (shape.empty())
       return error("type", span, "an array of rank 0 cannot be iterated over");
-    LANESCOPE_CHECK(reserveItems(array->shape[0], span));
-    for (int64_t i = 0; i < array->shape[0]; ++i) {
-      auto row = arrayGetItem(*array, Value(i), value.arrayRules());
+    LANESCOPE_CHECK(reserveItems(shape[0], span));
+    for (int64_t i = 0; i < shape[0]; ++i) {
+      auto row = itemOfArray(value, Value(i));
       if (!row)
         return at(span, std::move(row.error()));
       out.push_back(fresh(std::move(*row)));
@@ -671,9 +672,9 @@ Result<Value> Evaluator::getItem(const Arg &object, const Arg &index, const Span
     return object.value;
   if (Object *target = object.value.asObject()) {
     out = target->getItem(context, index);
-  } else if (const core::Array *array = object.value.asArray()) {
-    LANESCOPE_CHECK(reserveArray(array->dtype, array->shape, span));
-    out = arrayGetItem(*array, index.value, object.value.arrayRules());
+  } else if (const ArrayData *data = object.value.asArrayData()) {
+    LANESCOPE_CHECK(reserveArray(data->array.dtype, data->array.shape, span));
+    out = itemOfArray(object.value, index.value);
     if (!out)
       return at(index.span, std::move(out.error()));
   } else {

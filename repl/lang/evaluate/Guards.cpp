@@ -29,7 +29,7 @@ void Journal::undo() {
     else if (DictData *dict = saved.container.asDict())
       std::swap(*dict, *saved.copy.asDict());
     else if (ArrayData *array = saved.container.asArrayData())
-      std::swap(array->array, saved.copy.asArrayData()->array);
+      std::swap(array->array, saved.copy.asArrayData()->array), ++array->changes;
   }
 }
 
@@ -50,6 +50,8 @@ Result<void> Evaluator::willChange(const Value &container, const Span &span) {
   ListData *list = container.asList();
   DictData *dict = container.asDict();
   ArrayData *array = container.asArrayData();
+  if (array && !array->base.isNone())
+    return willChange(array->base, span);
   uint64_t *born = list ? &list->born : dict ? &dict->born : array ? &array->born : nullptr;
   if (!born)
     return {};

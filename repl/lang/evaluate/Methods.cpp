@@ -7,7 +7,7 @@
 #include "layouts/support/Utf8.h"
 #include "repl/lang/evaluate/Classes.h"
 #include "repl/lang/evaluate/Interpreter.h"
-#include "repl/lang/values/ArrayOps.h"
+#include "repl/lang/values/ArrayViews.h"
 #include "repl/lang/values/Equality.h"
 
 #include <algorithm>
@@ -202,7 +202,7 @@ Result<void> setItemOf(Evaluator &evaluator, const Arg &container, const Arg &in
     return {};
   };
   LANESCOPE_CHECK(evaluator.willChange(container.value, span));
-  if (!container.value.asArray())
+  if (!container.value.asArrayData())
     if (auto fine = checkNoCycle(container.value, value.value); !fine)
       return at(value.span, std::move(fine.error()));
   if (ListData *list = container.value.asList()) {
@@ -220,8 +220,8 @@ Result<void> setItemOf(Evaluator &evaluator, const Arg &container, const Arg &in
       return error("type", index.span, text("`", index.value.typeName(), "` cannot be a dict's key"));
     return {};
   }
-  if (ArrayData *array = container.value.asArrayData())
-    return placed(arraySetItem(array->array, index.value, value.value));
+  if (container.value.asArrayData())
+    return placed(setItemOfArray(container.value, index.value, value.value));
   std::string mend = container.value.asTuple() ? "; tuples cannot be changed, lists can"
                      : container.value.asStr() ? "; strings cannot be changed"
                                                : "";

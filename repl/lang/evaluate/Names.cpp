@@ -2,6 +2,7 @@
 #include "repl/lang/evaluate/ForeignNames.h"
 #include "repl/lang/evaluate/Interpreter.h"
 #include "repl/lang/evaluate/Methods.h"
+#include "repl/lang/values/ArrayViews.h"
 
 #include "layouts/cute/CopyAtoms.h"
 #include "layouts/cute/MmaAtoms.h"
@@ -142,6 +143,8 @@ Result<void> Interpreter::assign(const Expr &target, Value value, TextRange valu
         return at(place, std::move(done.error()));
       return {};
     }
+    if (auto may = mayWrite(object.value); !may)
+      return at(place, std::move(may.error()));
     return setItemOf(evaluator_, object, index, item, place);
   }
   case ExprKind::Attribute: {

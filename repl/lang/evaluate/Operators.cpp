@@ -2,6 +2,7 @@
 
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
+#include "repl/lang/values/DtypeNames.h"
 #include "repl/lang/values/Equality.h"
 
 #include <algorithm>

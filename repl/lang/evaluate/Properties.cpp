@@ -1,7 +1,8 @@
 // Properties of arrays and layouts, and the methods of layouts.
 #include "layouts/support/Try.h"
 #include "repl/lang/evaluate/Methods.h"
-#include "repl/lang/values/ArrayOps.h"
+#include "repl/lang/values/ArrayViews.h"
+#include "repl/lang/values/DtypeNames.h"
 #include "repl/lang/values/LayoutObjects.h"
 
 #include "layouts/Catalogue.h"
@@ -144,7 +145,7 @@ Result<std::optional<Value>> propertyOf(const Value &value, const std::string &p
     if (property == "shape")
       return Value::shape(array->shape);
     if (property == "dtype")
-      return Value(array->dtype);
+      return Value(array->dtype, value.arrayRules());
     if (property == "ndim")
       return Value(array->shape.size());
     if (property == "size")
@@ -154,7 +155,7 @@ Result<std::optional<Value>> propertyOf(const Value &value, const std::string &p
     if (property == "at")
       return Value(std::make_shared<ArrayAt>(value));
     if (property == "T")
-      return Value(LANESCOPE_TRY(transpose(*array, {})), value.arrayRules());
+      return LANESCOPE_TRY(transposed(value, {}));
     return std::nullopt;
   }
   if (const layouts::Dtype *dtype = value.asDtype()) {
@@ -168,7 +169,7 @@ Result<std::optional<Value>> propertyOf(const Value &value, const std::string &p
     if (property == "bits")
       return Value(layouts::bitwidth(*dtype));
     if (property == "name")
-      return Value(layouts::name(*dtype));
+      return Value(value.arrayRules() == ArrayRules::Snippet ? layouts::name(*dtype) : numpyName(*dtype));
     return std::nullopt;
   }
   const Layout *layout = value.asLayout();

@@ -2,6 +2,7 @@
 #include "repl/lang/evaluate/Interpreter.h"
 #include "repl/lang/evaluate/Methods.h"
 #include "repl/lang/evaluate/Sets.h"
+#include "repl/lang/values/ArrayViews.h"
 
 #include "layouts/support/Text.h"
 
@@ -112,6 +113,20 @@ Result<Flow> Interpreter::augmented(const AugmentedAssignStmt &statement) {
     }
   }
   Value value = LANESCOPE_TRY(evaluator_.binary(statement.op, left, right, span(statement.range)));
+  // An array keeps its elements' place: whoever else holds it sees the change. While a kernel is traced, the
+  // language's own arrays are constants that a name is bound to anew.
+  bool constant = evaluator_.staging_ && left.value.arrayRules() == ArrayRules::Snippet;
+  if (value.asArray() && changesInPlace(left.value) && !constant) {
+    LANESCOPE_CHECK(evaluator_.willChange(left.value, left.span));
+    auto stored = mayWrite(left.value);
+    if (stored)
+      stored = storeInPlace(left.value, *value.asArray(), statement.op);
+    if (!stored)
+      return at(span(statement.range), std::move(stored.error()));
+    if (target.kind == ExprKind::Subscript && !left.value.asArrayData()->base.isNone())
+      return Flow::Normal; // written through
+    value = left.value;
+  }
   left.value = {}; // so that a container that only the target holds can be changed without a copy
   LANESCOPE_CHECK(assign(target, std::move(value), statement.range));
   return Flow::Normal;

@@ -221,6 +221,23 @@ R makeArray(C &context, const A &args, ArrayRules rules) {
   return Value(LANESCOPE_TRY(arrayArgument(args, 0, rules, dtype)), rules);
 }
 
+/// The array itself where nothing about it changes.
+R asArray(C &context, const A &args, ArrayRules rules) {
+  const ArrayData *data = args[0].value.asArrayData();
+  auto dtype = LANESCOPE_TRY(dtypeArgument(args, 1, rules));
+  bool same = data && data->rules == rules && dtype.value_or(data->array.dtype) == data->array.dtype;
+  if (same && !(args.has(2) && LANESCOPE_TRY(args.booleanOr(2, false))))
+    return args[0].value;
+  return makeArray(context, args, rules);
+}
+
+/// The same, of elements that lie row by row.
+R asContiguous(C &context, const A &args, ArrayRules rules) {
+  const ArrayData *data = args[0].value.asArrayData();
+  bool even = !data || data->base.isNone() || data->places.strides == layouts::contiguousStrides(data->places.shape);
+  return even ? asArray(context, args, rules) : makeArray(context, args, rules);
+}
+
 } // namespace
 
 Builtins creationNatives(ArrayRules rules) {
@@ -244,10 +261,10 @@ Builtins creationNatives(ArrayRules rules) {
       {"eye", "eye(N, M=None, k=0, dtype=None)", "Ones on a diagonal.", with(eye)},
       {"array", "array(values, dtype=None, copy=True, ndmin=0)", "An array of an array, a number, or nested lists.",
        with(makeArray)},
-      {"asarray", "asarray(values, dtype=None, copy=None)", "An array of an array, a number, or nested lists.",
-       with(makeArray)},
-      {"ascontiguousarray", "ascontiguousarray(values, dtype=None)", "The same as `asarray`: arrays are contiguous.",
-       with(makeArray)},
+      {"asarray", "asarray(values, dtype=None, copy=None)", "An array of a number or nested lists; an array as it is.",
+       with(asArray)},
+      {"ascontiguousarray", "ascontiguousarray(values, dtype=None, copy=None)",
+       "As `asarray`, with the elements row by row.", with(asContiguous)},
   };
 }
 

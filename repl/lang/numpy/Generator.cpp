@@ -1,6 +1,7 @@
 // numpy.random.default_rng(seed): the generator, its uniform, normal and whole numbers, and what it chooses and orders.
 #include "repl/lang/numpy/Generator.h"
 #include "repl/lang/numpy/Numpy.h"
+#include "repl/lang/values/ArrayViews.h"
 
 #include "layouts/support/Nearest.h"
 #include "layouts/support/Text.h"
@@ -207,6 +208,8 @@ R permutation(C &context, const A &args) {
 }
 
 R shuffle(C &context, const A &args) {
+  if (auto may = mayWrite(args[0].value); !may)
+    return at(args[0].span, std::move(may.error()));
   LANESCOPE_CHECK(context.evaluator.willChange(args[0].value, args[0].span));
   if (ListData *list = args[0].value.asList()) {
     std::vector<Value> items = list->items;
@@ -215,11 +218,11 @@ R shuffle(C &context, const A &args) {
       list->items[i] = items[static_cast<size_t>(order[i])];
     return Value();
   }
-  ArrayData *data = args[0].value.asArrayData();
-  if (!data || data->array.shape.empty())
+  const Array *array = args[0].value.asArray();
+  if (!array || array->shape.empty())
     return args.wrongType(0, "an array or a list");
-  int64_t axis = LANESCOPE_TRY(axisArgument(args, 1, 0, data->array.shape.size()));
-  data->array = LANESCOPE_TRY(inRandomOrder(streamOf(args), data->array, axis));
+  int64_t axis = LANESCOPE_TRY(axisArgument(args, 1, 0, array->shape.size()));
+  overwrite(args[0].value, LANESCOPE_TRY(inRandomOrder(streamOf(args), *array, axis)));
   return Value();
 }
 

@@ -1,7 +1,9 @@
 // Indexing and building of host arrays.
+#include "repl/lang/values/ArrayIndexing.h"
+
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
-#include "repl/lang/values/ArrayOps.h"
+#include "repl/lang/values/ArrayViews.h"
 
 #include <algorithm>
 #include <utility>
@@ -54,37 +56,33 @@ std::vector<Value> partsOf(const Value &index) {
   return parts;
 }
 
-/// Where an index leads: a strided view of the array.
-struct View {
-  int64_t offset = 0;
-  Shape shape, strides;
-  bool scalar = false; // every dimension has an int: a single element
-};
+} // namespace
 
-Result<View> viewOf(const Array &array, const Value &index) {
+Result<IndexedPlaces> placesAt(const ArrayPlaces &from, const Value &index) {
   std::vector<Value> parts = partsOf(index);
   int64_t used = 0, ellipses = 0;
   for (const Value &part : parts) {
     used += part.integer() || part.asSlice();
     ellipses += part.isEllipsis();
   }
-  auto rank = static_cast<int64_t>(array.shape.size());
+  auto rank = static_cast<int64_t>(from.shape.size());
   if (used > rank)
     return error("index-range",
-                 text(used, " indices for an array of rank ", rank, " (shape ", layouts::tupleText(array.shape), ")"));
+                 text(used, " indices for an array of rank ", rank, " (shape ", layouts::tupleText(from.shape), ")"));
   if (ellipses > 1)
     return error("index-range", "an index has at most one `...`");
   if (ellipses == 0)
     parts.push_back(Value::ellipsis());
-  Shape strides = layouts::contiguousStrides(array.shape);
-  View view;
+  IndexedPlaces out;
+  ArrayPlaces &view = out.places;
+  view.offset = from.offset;
   bool allInts = ellipses == 0;
   size_t dim = 0;
   for (const Value &part : parts) {
     if (part.isEllipsis()) {
       for (int64_t i = used; i < rank; ++i, ++dim) {
-        view.shape.push_back(array.shape[dim]);
-        view.strides.push_back(strides[dim]);
+        view.shape.push_back(from.shape[dim]);
+        view.strides.push_back(from.strides[dim]);
       }
       continue;
     }
@@ -97,28 +95,30 @@ Result<View> viewOf(const Array &array, const Value &index) {
     if (part.asBool())
       return error("index-range", "a bool is not an index");
     if (auto n = part.integer()) {
-      int64_t size = array.shape[dim], place = *n < 0 ? *n + size : *n;
+      int64_t size = from.shape[dim], place = *n < 0 ? *n + size : *n;
       if (place < 0 || place >= size)
         return error("index-range", text("index ", *n, " is outside dimension ", dim, " of size ", size));
-      view.offset += place * strides[dim++];
+      view.offset += place * from.strides[dim++];
       continue;
     }
     const SliceData *slice = part.asSlice();
     if (!slice)
       return error("type", text("an array index is made of ints, slices, `...` and None, not ", part.typeName()));
-    SliceSpan span = LANESCOPE_TRY(resolveSlice(*slice, array.shape[dim]));
+    SliceSpan span = LANESCOPE_TRY(resolveSlice(*slice, from.shape[dim]));
     if (span.count > 0)
-      view.offset += span.start * strides[dim];
+      view.offset += span.start * from.strides[dim];
     view.shape.push_back(span.count);
-    view.strides.push_back(span.count > 1 ? span.step * strides[dim] : 0);
+    view.strides.push_back(span.count > 1 ? span.step * from.strides[dim] : 0);
     allInts = false;
     ++dim;
   }
-  view.scalar = allInts && view.shape.empty();
-  return view;
+  out.element = allInts && view.shape.empty();
+  return out;
 }
 
-template <typename Visit> void forEach(const View &view, Visit visit) {
+namespace {
+
+template <typename Visit> void forEach(const ArrayPlaces &view, Visit visit) {
   int64_t count = layouts::elementCount(view.shape), offset = view.offset;
   Shape index(view.shape.size(), 0);
   for (int64_t i = 0; i < count; ++i) {
@@ -148,10 +148,9 @@ struct Taken {
   bool advanced = false;
 };
 
-Result<std::vector<Taken>> takenOf(const Array &array, const std::vector<Value> &parts) {
-  Shape strides = layouts::contiguousStrides(array.shape);
+Result<std::vector<Taken>> takenOf(const ArrayPlaces &from, const std::vector<Value> &parts) {
   std::vector<Taken> out;
-  size_t dim = 0, rank = array.shape.size(), used = 0;
+  size_t dim = 0, rank = from.shape.size(), used = 0;
   for (const Value &part : parts) {
     const Array *mask = part.asArray();
     used += mask && mask->dtype == Dtype::I1 ? mask->shape.size() : part.isNone() || part.isEllipsis() ? 0 : 1;
@@ -159,9 +158,9 @@ Result<std::vector<Taken>> takenOf(const Array &array, const std::vector<Value> 
   if (used > rank)
     return error("index-range", text(used, " indices for an array of rank ", rank));
   auto whole = [&] {
-    Taken all{{}, {array.shape[dim]}, false};
-    for (int64_t i = 0; i < array.shape[dim]; ++i)
-      all.places.push_back(i * strides[dim]);
+    Taken all{{}, {from.shape[dim]}, false};
+    for (int64_t i = 0; i < from.shape[dim]; ++i)
+      all.places.push_back(i * from.strides[dim]);
     ++dim;
     return all;
   };
@@ -179,10 +178,10 @@ Result<std::vector<Taken>> takenOf(const Array &array, const std::vector<Value> 
       continue;
     }
     if (const SliceData *slice = part.asSlice()) {
-      SliceSpan span = LANESCOPE_TRY(resolveSlice(*slice, array.shape[dim]));
+      SliceSpan span = LANESCOPE_TRY(resolveSlice(*slice, from.shape[dim]));
       Taken some{{}, {span.count}, false};
       for (int64_t i = 0; i < span.count; ++i)
-        some.places.push_back((span.start + i * span.step) * strides[dim]);
+        some.places.push_back((span.start + i * span.step) * from.strides[dim]);
       ++dim;
       out.push_back(std::move(some));
       continue;
@@ -203,15 +202,15 @@ Result<std::vector<Taken>> takenOf(const Array &array, const std::vector<Value> 
     }
     if (indices.dtype == Dtype::I1) { // where the mask holds
       for (size_t d = 0; d < indices.shape.size(); ++d)
-        if (indices.shape[d] != array.shape[dim + d])
+        if (indices.shape[d] != from.shape[dim + d])
           return error("shape-mismatch", text("the mask of shape ", layouts::tupleText(indices.shape),
-                                              " does not fit dimension ", dim + d, " of size ", array.shape[dim + d]));
+                                              " does not fit dimension ", dim + d, " of size ", from.shape[dim + d]));
       Shape inner = layouts::contiguousStrides(indices.shape);
       std::vector<Taken> each(indices.shape.size());
       for (int64_t i = 0; i < indices.size(); ++i)
         if (indices.integer(i) != 0)
           for (size_t d = 0; d < each.size(); ++d)
-            each[d].places.push_back(i / inner[d] % indices.shape[d] * strides[dim + d]);
+            each[d].places.push_back(i / inner[d] % indices.shape[d] * from.strides[dim + d]);
       for (Taken &one : each) {
         one.along = {static_cast<int64_t>(one.places.size())};
         one.advanced = true;
@@ -223,12 +222,12 @@ Result<std::vector<Taken>> takenOf(const Array &array, const std::vector<Value> 
     if (layouts::isFloat(indices.dtype))
       return error("type", "an array of floats is no index; convert it with `astype`");
     Taken some{{}, indices.shape, true};
-    int64_t size = array.shape[dim];
+    int64_t size = from.shape[dim];
     for (int64_t i = 0; i < indices.size(); ++i) {
       int64_t n = indices.integer(i), place = n < 0 ? n + size : n;
       if (place < 0 || place >= size)
         return error("index-range", text("index ", n, " is outside dimension ", dim, " of size ", size));
-      some.places.push_back(place * strides[dim]);
+      some.places.push_back(place * from.strides[dim]);
     }
     ++dim;
     out.push_back(std::move(some));
@@ -238,8 +237,8 @@ Result<std::vector<Taken>> takenOf(const Array &array, const std::vector<Value> 
   return out;
 }
 
-Result<Selection> selectionOf(const Array &array, const std::vector<Value> &parts) {
-  std::vector<Taken> taken = LANESCOPE_TRY(takenOf(array, parts));
+Result<Selection> selectionOf(const ArrayPlaces &from, const std::vector<Value> &parts) {
+  std::vector<Taken> taken = LANESCOPE_TRY(takenOf(from, parts));
   // The arrays go together: they broadcast, and stand where the first does, or in front where others come between.
   Shape joint;
   size_t first = taken.size(), last = 0, count = 0;
@@ -263,7 +262,7 @@ Result<Selection> selectionOf(const Array &array, const std::vector<Value> &part
     for (size_t i = 0; i < arrays.size(); ++i)
       arrays[i] += spread.integer(static_cast<int64_t>(i));
   }
-  Selection out{{}, {0}};
+  Selection out{{}, {from.offset}};
   auto multiply = [&](const std::vector<int64_t> &places, const Shape &along) {
     std::vector<int64_t> next;
     next.reserve(out.offsets.size() * places.size());
@@ -284,40 +283,65 @@ Result<Selection> selectionOf(const Array &array, const std::vector<Value> &part
 
 } // namespace
 
-Result<Value> arrayGetItem(const Array &array, const Value &index, ArrayRules rules) {
-  auto width = static_cast<size_t>(layouts::hostBytes(array.dtype));
-  auto copy = [&](Array &out, int64_t to, int64_t from) {
-    std::copy_n(array.bytes.data() + static_cast<size_t>(from) * width, width,
+bool hasArrayIndex(const Value &index) { return std::ranges::any_of(partsOf(index), isArrayIndex); }
+
+void gather(const Array &from, const ArrayPlaces &places, Array &out) {
+  const auto width = static_cast<size_t>(layouts::hostBytes(from.dtype));
+  out.shape = places.shape;
+  out.bytes.resize(static_cast<size_t>(layouts::elementCount(places.shape)) * width);
+  forEach(places, [&](int64_t to, int64_t at) {
+    std::copy_n(from.bytes.data() + static_cast<size_t>(at) * width, width,
                 out.bytes.data() + static_cast<size_t>(to) * width);
-  };
+  });
+}
+
+void scatter(const Array &from, const ArrayPlaces &places, Array &out) {
+  const auto width = static_cast<size_t>(layouts::hostBytes(from.dtype));
+  forEach(places, [&](int64_t at, int64_t to) {
+    std::copy_n(from.bytes.data() + static_cast<size_t>(at) * width, width,
+                out.bytes.data() + static_cast<size_t>(to) * width);
+  });
+}
+
+Result<Value> arrayGetItem(const Array &array, const Value &index, ArrayRules rules) {
+  return arrayGetItem(array, rowMajor(array.shape), index, rules);
+}
+
+Result<void> arraySetItem(Array &array, const Value &index, const Value &value) {
+  return arraySetItem(array, rowMajor(array.shape), index, value);
+}
+
+Result<Value> arrayGetItem(const Array &array, const ArrayPlaces &places, const Value &index, ArrayRules rules) {
   std::vector<Value> parts = partsOf(index);
   if (std::ranges::any_of(parts, isArrayIndex)) {
-    Selection selection = LANESCOPE_TRY(selectionOf(array, parts));
+    Selection selection = LANESCOPE_TRY(selectionOf(places, parts));
     Array out = Array::zeros(array.dtype, selection.shape);
+    auto width = static_cast<size_t>(layouts::hostBytes(array.dtype));
     for (size_t i = 0; i < selection.offsets.size(); ++i)
-      copy(out, static_cast<int64_t>(i), selection.offsets[i]);
+      std::copy_n(array.bytes.data() + static_cast<size_t>(selection.offsets[i]) * width, width,
+                  out.bytes.data() + i * width);
     return Value(std::move(out), rules);
   }
-  View view = LANESCOPE_TRY(viewOf(array, index));
-  if (view.scalar && rules == ArrayRules::Snippet)
-    return scalarOf(array, view.offset);
-  Array out = Array::zeros(array.dtype, view.shape);
-  forEach(view, [&](int64_t to, int64_t from) { copy(out, to, from); });
+  IndexedPlaces part = LANESCOPE_TRY(placesAt(places, index));
+  if (part.element && rules == ArrayRules::Snippet)
+    return scalarOf(array, part.places.offset);
+  Array out{array.dtype, {}, {}};
+  gather(array, part.places, out);
   return Value(std::move(out), rules);
 }
 
-Result<void> arraySetItem(Array &array, const Value &index, const Value &given) {
+Result<void> arraySetItem(Array &array, const ArrayPlaces &places, const Value &index, const Value &given) {
   Value value = given.plain();
   std::vector<Value> parts = partsOf(index);
   if (std::ranges::any_of(parts, isArrayIndex)) {
-    Selection selection = LANESCOPE_TRY(selectionOf(array, parts));
+    Selection selection = LANESCOPE_TRY(selectionOf(places, parts));
     Array source = value.asArray() ? *value.asArray() : LANESCOPE_TRY(arrayOf(value, array.dtype));
     source = LANESCOPE_TRY(broadcastTo(LANESCOPE_TRY(cast(source, array.dtype)), selection.shape));
     for (size_t i = 0; i < selection.offsets.size(); ++i)
       setElement(array, selection.offsets[i], elementOf(source, static_cast<int64_t>(i)));
     return {};
   }
-  View view = LANESCOPE_TRY(viewOf(array, index));
+  ArrayPlaces view = LANESCOPE_TRY(placesAt(places, index)).places;
   if (value.number()) {
     forEach(view, [&](int64_t, int64_t to) { setElement(array, to, value); });
     return {};

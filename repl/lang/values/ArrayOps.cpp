@@ -532,7 +532,7 @@ Result<Array> cast(const Array &array, Dtype dtype) {
   return out;
 }
 
-Result<Array> reshape(const Array &array, Shape shape) {
+Result<Shape> checkedReshape(const Shape &from, Shape shape) {
   int64_t known = 1, wildcard = -1;
   for (size_t i = 0; i < shape.size(); ++i) {
     if (shape[i] == -1 && wildcard < 0)
@@ -540,23 +540,28 @@ Result<Array> reshape(const Array &array, Shape shape) {
     else if (shape[i] < 0 || __builtin_mul_overflow(known, shape[i], &known))
       return error("value", text(layouts::tupleText(shape), " is not a shape"));
   }
-  int64_t count = array.size();
+  int64_t count = layouts::elementCount(from);
   if (wildcard >= 0 && known > 0)
     shape[static_cast<size_t>(wildcard)] = count / known;
   if ((wildcard >= 0 && known == 0) || checkedCount(shape) != count)
-    return error("shape-mismatch", text("an array of shape ", layouts::tupleText(array.shape), " has ", count,
+    return error("shape-mismatch", text("an array of shape ", layouts::tupleText(from), " has ", count,
                                         " elements, which do not fill the shape ", layouts::tupleText(shape)));
+  return shape;
+}
+
+Result<Array> reshape(const Array &array, Shape shape) {
+  shape = LANESCOPE_TRY(checkedReshape(array.shape, std::move(shape)));
   Array out = array;
   out.shape = std::move(shape);
   return out;
 }
 
-Result<Array> transpose(const Array &array, std::vector<int64_t> axes) {
-  auto rank = static_cast<int64_t>(array.shape.size());
+Result<std::vector<int64_t>> checkedAxes(size_t dimensions, std::vector<int64_t> axes) {
+  auto rank = static_cast<int64_t>(dimensions);
   if (axes.empty())
     for (int64_t i = rank; i-- > 0;)
       axes.push_back(i);
-  std::vector<bool> seen(array.shape.size());
+  std::vector<bool> seen(dimensions);
   bool good = static_cast<int64_t>(axes.size()) == rank;
   for (int64_t &axis : axes) {
     axis += axis < 0 ? rank : 0;
@@ -566,6 +571,11 @@ Result<Array> transpose(const Array &array, std::vector<int64_t> axes) {
   }
   if (!good)
     return error("value", text("the axes must name each of the ", rank, " dimensions once"));
+  return axes;
+}
+
+Result<Array> transpose(const Array &array, std::vector<int64_t> axes) {
+  axes = LANESCOPE_TRY(checkedAxes(array.shape.size(), std::move(axes)));
   Shape shape, strides, from = layouts::contiguousStrides(array.shape);
   for (int64_t axis : axes) {
     shape.push_back(array.shape[static_cast<size_t>(axis)]);

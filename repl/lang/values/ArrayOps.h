@@ -45,6 +45,10 @@ Result<Array> matmul(const Array &a, const Array &b, const std::function<Result<
 
 Result<Array> cast(const Array &array, Dtype dtype);
 Result<Array> reshape(const Array &array, Shape shape);
+/// A shape for the elements of another; one size may be -1. Errors: "value", "shape-mismatch".
+Result<Shape> checkedReshape(const Shape &from, Shape to);
+/// Each dimension of `rank` once, counted from the front; reversed where `axes` is empty.
+Result<std::vector<int64_t>> checkedAxes(size_t rank, std::vector<int64_t> axes);
 /// `axes` empty: reversed.
 Result<Array> transpose(const Array &array, std::vector<int64_t> axes);
 Result<Array> broadcastTo(const Array &array, const Shape &shape);
@@ -67,8 +71,11 @@ void setElement(Array &array, int64_t index, const Value &scalar);
 /// An array of nested lists or tuples of numbers, all of equal lengths.
 Result<Array> arrayOf(const Value &nested, std::optional<Dtype> dtype);
 
-/// As NumPy prints: `array([[0., 1.], [2., 3.]], dtype=f32)` on several lines, with `...` past 1000 elements.
-std::string arrayText(const Array &array);
+/// repr() of an array: as NumPy, as JAX (`Array([0., 1.], dtype=float32)`), or with our own names of dtypes; on several
+/// lines, with `...` past 1000 elements. An array of rank 0 of NumPy's is one of its numbers: `np.float32(1.5)`.
+std::string arrayRepr(const Array &array, ArrayRules rules);
+/// str() of it: `[0. 1.]` of NumPy's and JAX's arrays.
+std::string arrayStr(const Array &array, ArrayRules rules);
 
 /// start, step and count of a slice (or an int, with `isIndex`) on a dimension.
 struct SliceSpan {

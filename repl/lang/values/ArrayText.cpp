@@ -1,6 +1,7 @@
 // Printing of host arrays, as NumPy does it: common number of decimals, an ellipsis in the middle of large ones.
 #include "layouts/support/Text.h"
 #include "repl/lang/values/ArrayOps.h"
+#include "repl/lang/values/DtypeNames.h"
 
 #include <algorithm>
 #include <charconv>
@@ -11,7 +12,6 @@ namespace {
 
 constexpr int64_t kSummaryThreshold = 1000; // elements above which the middle is left out
 constexpr int64_t kEdge = 3;                // items kept at each end of a dimension
-constexpr size_t kLineWidth = 100;
 constexpr int kPrecision = 8;
 
 std::string format(double value, std::chars_format how, int precision) {
@@ -20,10 +20,11 @@ std::string format(double value, std::chars_format how, int precision) {
   return problem == std::errc() ? std::string(buffer, end) : floatText(value);
 }
 
-/// Decimals after the point (of the mantissa when scientific) that tell this value from its neighbours in `dtype`.
-int decimalsNeeded(double value, Dtype dtype, std::chars_format how) {
+/// Decimals after the point (of the mantissa when scientific), at most `most`, that tell this value from its neighbours
+/// in `dtype`.
+int decimalsNeeded(double value, Dtype dtype, std::chars_format how, int most) {
   Array one = Array::zeros(dtype, {1});
-  for (int decimals = 0; decimals < kPrecision; ++decimals) {
+  for (int decimals = 0; decimals < most; ++decimals) {
     std::string shown = format(value, how, decimals);
     double back = 0;
     std::from_chars(shown.data(), shown.data() + shown.size(), back);
@@ -31,27 +32,59 @@ int decimalsNeeded(double value, Dtype dtype, std::chars_format how) {
     if (one.number(0) == value)
       return decimals;
   }
-  return kPrecision;
+  return most;
 }
+
+/// Floats of ml_dtypes, and its short integers: printed one by one, with six digits.
+bool isForeignToNumpy(Dtype dtype) {
+  switch (dtype) {
+  case Dtype::I1:
+  case Dtype::I8:
+  case Dtype::I16:
+  case Dtype::I32:
+  case Dtype::I64:
+  case Dtype::U8:
+  case Dtype::U16:
+  case Dtype::U32:
+  case Dtype::U64:
+  case Dtype::F16:
+  case Dtype::F32:
+  case Dtype::F64: return false;
+  default: return true;
+  }
+}
+
+std::string sixDigits(double value) {
+  if (!std::isfinite(value))
+    return floatText(value);
+  char buffer[32];
+  auto [end, problem] = std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::general, 6);
+  return {buffer, end};
+}
+
+/// What goes around the elements, and between them.
+struct Style {
+  std::string prefix, suffix; // counted in the first and the last line's width
+  std::string separator;
+  size_t lineWidth = 75;
+};
 
 class Printer {
 public:
-  explicit Printer(const Array &array) : array_(array), summary_(array.size() > kSummaryThreshold) {
+  Printer(const Array &array, ArrayRules rules, Style style)
+      : array_(array), rules_(rules), style_(std::move(style)), summary_(array.size() > kSummaryThreshold) {
     collect(0, 0);
     choose();
   }
 
-  std::string print() {
-    std::string out = "array(";
+  bool summary() const { return summary_; }
+
+  std::string body() const {
     if (array_.size() == 0)
-      out += "[]";
-    else if (array_.shape.empty())
-      out += element(0);
-    else
-      dimension(0, 0, out);
-    if (summary_ || array_.size() == 0)
-      out += text(", shape=", layouts::tupleText(array_.shape));
-    return out + text(", dtype=", layouts::name(array_.dtype), ")");
+      return "[]";
+    if (array_.shape.empty())
+      return element(0);
+    return rows(0, 0, std::string(style_.prefix.size() + 1, ' '), style_.lineWidth - style_.suffix.size());
   }
 
 private:
@@ -79,26 +112,28 @@ private:
   }
 
   void choose() {
-    if (!layouts::isFloat(array_.dtype)) {
-      for (int64_t index : shown_)
-        width_ = std::max(width_, element(index).size());
+    oneByOne_ = rules_ != ArrayRules::Snippet && isForeignToNumpy(array_.dtype);
+    if (oneByOne_)
       return;
-    }
-    double largest = 0, smallest = INFINITY;
-    for (int64_t index : shown_) {
-      double x = std::abs(array_.number(index));
-      if (std::isfinite(x) && x != 0) {
-        largest = std::max(largest, x);
-        smallest = std::min(smallest, x);
+    if (layouts::isFloat(array_.dtype)) {
+      double largest = 0, smallest = INFINITY;
+      for (int64_t index : shown_) {
+        double x = std::abs(array_.number(index));
+        if (std::isfinite(x) && x != 0) {
+          largest = std::max(largest, x);
+          smallest = std::min(smallest, x);
+        }
       }
+      if (largest > 0 && (largest >= 1e8 || smallest < 1e-4 || largest / smallest > 1000))
+        how_ = std::chars_format::scientific;
+      for (int64_t index : shown_)
+        if (double x = array_.number(index); std::isfinite(x) && decimals_ < kPrecision)
+          decimals_ = std::max(decimals_, decimalsNeeded(x, array_.dtype, how_, kPrecision));
     }
-    if (largest > 0 && (largest >= 1e8 || smallest < 1e-4 || largest / smallest > 1e6))
-      how_ = std::chars_format::scientific;
-    for (int64_t index : shown_)
-      if (double x = array_.number(index); std::isfinite(x) && decimals_ < kPrecision)
-        decimals_ = std::max(decimals_, decimalsNeeded(x, array_.dtype, how_));
     for (int64_t index : shown_)
       width_ = std::max(width_, element(index).size());
+    if (array_.dtype == Dtype::I1 && !array_.shape.empty())
+      width_ = std::string_view("False").size();
   }
 
   std::string element(int64_t index) const {
@@ -109,61 +144,142 @@ private:
     if (!layouts::isFloat(array_.dtype))
       return text(array_.integer(index));
     double x = array_.number(index);
+    if (oneByOne_)
+      return sixDigits(x);
     if (!std::isfinite(x))
       return floatText(x);
-    if (how_ == std::chars_format::scientific)
-      return format(x, how_, decimals_);
-    // Zeros at the end give way to blanks, so that points line up: `1. `, `0.5`.
-    std::string fixed = format(x, how_, decimals_);
-    if (fixed.find('.') == std::string::npos)
-      return fixed + ".";
-    size_t end = fixed.find_last_not_of('0') + 1;
-    return fixed.substr(0, end) + std::string(fixed.size() - end, ' ');
+    // Its own digits, and zeros or blanks where others have more: points line up.
+    const int own = decimalsNeeded(x, array_.dtype, how_, decimals_);
+    std::string out = format(x, how_, own);
+    if (how_ == std::chars_format::scientific) {
+      size_t e = out.find('e');
+      std::string mantissa = out.substr(0, e);
+      if (own == 0)
+        mantissa += '.';
+      return mantissa + std::string(static_cast<size_t>(decimals_ - own), '0') + out.substr(e);
+    }
+    if (own == 0)
+      out += '.';
+    size_t end = own == 0 ? out.size() : out.find_last_not_of('0') + 1;
+    return out.substr(0, end) + std::string(out.size() - end + static_cast<size_t>(decimals_ - own), ' ');
   }
 
-  void dimension(size_t dim, int64_t offset, std::string &out) const {
-    out += '[';
-    bool last = dim + 1 == array_.shape.size();
-    std::string indent(7 + dim, ' '); // under the bracket that follows "array("
-    size_t column = indent.size();
+  /// The items of a dimension in brackets. `hanging`: what stands before each line but the first; `width`: of a line.
+  std::string rows(size_t dim, int64_t offset, const std::string &hanging, size_t width) const {
+    const std::string bare = style_.separator.substr(0, style_.separator.find_last_not_of(' ') + 1);
+    const bool last = dim + 1 == array_.shape.size();
+    std::string out, line = hanging;
     for (int64_t i = 0; i < array_.shape[dim]; ++i) {
-      if (i > 0) {
-        out += ',';
-        std::string gap = last ? " " : std::string(array_.shape.size() - dim - 1, '\n') + indent;
-        if (last && column + width_ + 2 > kLineWidth) {
-          gap = "\n" + indent;
-          column = indent.size();
-        }
-        out += gap;
-      }
-      if (elided(dim) && i == kEdge) {
-        out += last ? "..., " : "...,";
-        if (!last)
-          out += std::string(array_.shape.size() - dim - 1, '\n') + indent;
-        column += 5;
-        i = array_.shape[dim] - kEdge;
-      }
-      if (last) {
-        std::string shown = element(offset + i);
-        out += std::string(width_ - std::min(width_, shown.size()), ' ') + shown;
-        column += width_ + 2;
+      const bool dots = elided(dim) && i == kEdge;
+      std::string word;
+      if (dots) {
+        word = "...";
+        i = array_.shape[dim] - kEdge - 1;
+      } else if (last) {
+        word = element(offset + i);
+        word.insert(0, width_ - std::min(width_, word.size()), ' ');
       } else {
-        dimension(dim + 1, offset + i * stride(dim), out);
+        word = rows(dim + 1, offset + i * stride(dim), hanging + ' ', width - 1);
       }
+      const bool end = i + 1 == array_.shape[dim];
+      if (!last) {
+        out += hanging + word;
+        if (!end)
+          out += bare + std::string(array_.shape.size() - dim - 1, '\n');
+        continue;
+      }
+      if (line.size() + word.size() > width - std::max<size_t>(bare.size(), 1) && line.size() > hanging.size()) {
+        out += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
+        line = hanging;
+      }
+      line += word;
+      if (!end)
+        line += style_.separator;
     }
-    out += ']';
+    if (last)
+      out += line;
+    return '[' + out.substr(hanging.size()) + ']';
   }
 
   const Array &array_;
+  ArrayRules rules_;
+  Style style_;
   bool summary_;
+  bool oneByOne_ = false;
   std::vector<int64_t> shown_;
   std::chars_format how_ = std::chars_format::fixed;
   int decimals_ = 0;
   size_t width_ = 0;
 };
 
+/// Appends `what` behind a comma, on a line of its own where it does not fit.
+void continueWith(std::string &out, const std::string &what, const Style &style) {
+  out += ',';
+  size_t column = out.size() - (out.rfind('\n') + 1); // npos + 1 is 0
+  out += column + what.size() + 1 > style.lineWidth ? "\n" + std::string(style.prefix.size(), ' ') : " ";
+  out += what;
+}
+
+/// One element, as its dtype's own numbers are printed.
+std::string elementText(const Array &array) {
+  if (!layouts::isFloat(array.dtype) || !std::isfinite(array.number(0)))
+    return str(elementOf(array, 0));
+  if (isForeignToNumpy(array.dtype))
+    return sixDigits(array.number(0));
+  constexpr int kDigitsOfF64 = 16;
+  std::string digits =
+      format(array.number(0), std::chars_format::scientific,
+             decimalsNeeded(array.number(0), array.dtype, std::chars_format::scientific, kDigitsOfF64));
+  double shortest = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), shortest);
+  return floatText(shortest);
+}
+
+std::string numpyText(const Array &array) {
+  const std::string dtype(numpyName(array.dtype));
+  if (array.shape.empty())
+    return array.dtype == Dtype::I1 ? text("np.", elementText(array), "_")
+                                    : text("np.", dtype, "(", elementText(array), ")");
+  Style style{"array(", ")", ", "};
+  Printer printer(array, ArrayRules::Numpy, style);
+  std::string out = style.prefix + printer.body();
+  if (printer.summary() || (array.size() == 0 && array.shape != Shape{0}))
+    continueWith(out, text("shape=", layouts::tupleText(array.shape)), style);
+  bool told = array.dtype == Dtype::F64 || array.dtype == Dtype::I64 || array.dtype == Dtype::I1;
+  if (!told || array.size() == 0)
+    continueWith(out, text("dtype=", dtype), style);
+  return out + ")";
+}
+
+std::string jaxText(const Array &array) {
+  Style style{"Array(", ",", ", "};
+  std::string out =
+      style.prefix + (array.shape.empty() ? elementText(array) : Printer(array, ArrayRules::Jax, style).body());
+  if (array.size() == 0)
+    out += text(", shape=", layouts::tupleText(array.shape));
+  continueWith(out, text("dtype=", numpyName(array.dtype)), style);
+  return out + ")";
+}
+
 } // namespace
 
-std::string arrayText(const Array &array) { return Printer(array).print(); }
+std::string arrayRepr(const Array &array, ArrayRules rules) {
+  if (rules == ArrayRules::Numpy)
+    return numpyText(array);
+  if (rules == ArrayRules::Jax)
+    return jaxText(array);
+  Style style{"array(", ")", ", ", 100};
+  Printer printer(array, rules, style);
+  std::string out = style.prefix + printer.body();
+  if (printer.summary() || array.size() == 0)
+    out += text(", shape=", layouts::tupleText(array.shape));
+  return out + text(", dtype=", layouts::name(array.dtype), ")");
+}
+
+std::string arrayStr(const Array &array, ArrayRules rules) {
+  if (rules == ArrayRules::Snippet)
+    return arrayRepr(array, rules);
+  return array.shape.empty() ? elementText(array) : Printer(array, rules, {"", "", " "}).body();
+}
 
 } // namespace lanescope::repl

@@ -4,6 +4,7 @@
 #include "repl/lang/values/Builtin.h"
 #include "repl/lang/values/Equality.h"
 #include "repl/lang/values/LayoutText.h"
+#include "repl/lang/values/DtypeNames.h"
 
 #include "layouts/support/Nearest.h"
 #include "layouts/support/Text.h"
@@ -268,41 +269,6 @@ Result<layouts::Shape> BoundArguments::shape(size_t index) const {
   if (!checkedCount(*sizes) || layouts::elementCount(*sizes) >= (int64_t{1} << 31))
     return wrongValue(index, lanescope::text(layouts::tupleText(*sizes), " has 2**31 elements or more"));
   return *sizes;
-}
-
-std::optional<layouts::Dtype> dtypeOfText(std::string_view text) {
-  using enum layouts::Dtype;
-  static constexpr std::pair<std::string_view, layouts::Dtype> kNames[] = {
-      {"bool", I1},
-      {"bool_", I1},
-      {"int4", I4},
-      {"int8", I8},
-      {"int16", I16},
-      {"int32", I32},
-      {"int64", I64},
-      {"int", I64},
-      {"uint4", U4},
-      {"uint8", U8},
-      {"uint16", U16},
-      {"uint32", U32},
-      {"uint64", U64},
-      {"float16", F16},
-      {"half", F16},
-      {"float32", F32},
-      {"single", F32},
-      {"float64", F64},
-      {"double", F64},
-      {"float", F64},
-      {"bfloat16", BF16},
-      {"float8_e4m3fn", F8E4M3FN},
-      {"float8_e5m2", F8E5M2},
-      {"float8_e8m0fnu", F8E8M0FNU},
-      {"float4_e2m1fn", F4E2M1FN},
-  };
-  for (const auto &[known, dtype] : kNames)
-    if (known == text)
-      return dtype;
-  return layouts::dtypeNamed(text);
 }
 
 Result<layouts::Dtype> BoundArguments::dtype(size_t index) const {

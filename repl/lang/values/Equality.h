@@ -8,7 +8,4 @@ namespace lanescope::repl {
 /// As equal(). Error "too-large": they nest deeper than 200, or have more than 50 million parts.
 Result<bool> compared(const Value &a, const Value &b);
 
-/// A dtype by one of our names or of NumPy's: `f32`, `float32`. Nothing for other texts.
-std::optional<layouts::Dtype> dtypeOfText(std::string_view text);
-
 } // namespace lanescope::repl

@@ -1,4 +1,5 @@
 #include "repl/lang/values/Value.h"
+#include "repl/lang/values/ArrayViews.h"
 
 #include "repl/lang/values/Equality.h"
 
@@ -25,7 +26,8 @@ Value::Value(layouts::TiledLayout layout) : Value(layouts::RegisterLayout(std::m
 Value::Value(layouts::TMEMLayout layout) : Value(Layout(std::move(layout))) {}
 Value::Value(Layout layout) : Value(Kind::Layout, std::make_shared<Layout>(std::move(layout))) {}
 Value::Value(core::Array array, ArrayRules rules)
-    : Value(Kind::Array, std::make_shared<ArrayData>(ArrayData{std::move(array), 0, rules})) {}
+    : Value(Kind::Array, std::make_shared<ArrayData>(
+                             ArrayData{.array = std::move(array), .rules = rules, .base = {}, .places = {}})) {}
 Value::Value(std::shared_ptr<Object> object) : Value(Kind::Object, std::move(object)) {}
 Value::Value(std::shared_ptr<const Function> function) : Value(Kind::Function, std::move(function)) {}
 Value::Value(std::shared_ptr<const BuiltinValue> builtin) : Value(Kind::Builtin, std::move(builtin)) {}
@@ -61,6 +63,17 @@ Value Value::range(Value start, Value stop, Value step, bool unrolled, int64_t a
   return Value(Kind::Range, std::make_shared<RangeData>(
                                 RangeData{std::move(start), std::move(stop), std::move(step), unrolled, atOnce}));
 }
+Value Value::view(const Value &array, ArrayPlaces places) {
+  const ArrayData &of = *array.asArrayData();
+  constexpr uint64_t kNever = UINT64_MAX;
+  core::Array elements{of.array.dtype, places.shape, {}};
+  return Value(Kind::Array, std::make_shared<ArrayData>(ArrayData{.array = std::move(elements),
+                                                                  .rules = of.rules,
+                                                                  .readOnly = of.readOnly,
+                                                                  .base = of.base.isNone() ? array : of.base,
+                                                                  .places = std::move(places),
+                                                                  .changes = kNever}));
+}
 Value Value::shape(const layouts::Shape &shape) { return tuple(std::vector<Value>(shape.begin(), shape.end())); }
 
 // --- access ----------------------------------------------------------------------------------------------------------
@@ -71,7 +84,7 @@ const std::vector<Value> *Value::asTuple() const {
 }
 ArrayRules Value::arrayRules() const {
   const ArrayData *data = asArrayData();
-  return data ? data->rules : ArrayRules::Snippet;
+  return data ? data->rules : kind_ == Kind::Dtype ? scalar_.dtype.rules : ArrayRules::Snippet;
 }
 
 std::optional<Value> Object::countsAs() const { return std::nullopt; }
@@ -79,9 +92,10 @@ std::optional<Value> Object::countsAs() const { return std::nullopt; }
 Value Value::plain() const {
   if (const Object *object = asObject())
     return object->countsAs().value_or(*this);
-  const core::Array *array = asArray();
-  if (!array || !array->shape.empty() || arrayRules() == ArrayRules::Snippet)
+  const ArrayData *data = asArrayData();
+  if (!data || !data->array.shape.empty() || data->rules == ArrayRules::Snippet)
     return *this;
+  const core::Array *array = asArray();
   if (array->dtype == layouts::Dtype::I1)
     return array->integer(0) != 0;
   if (layouts::isInteger(array->dtype))
@@ -90,7 +104,9 @@ Value Value::plain() const {
 }
 
 const core::Array *Value::asArray() const {
-  const ArrayData *data = asArrayData();
+  ArrayData *data = asArrayData();
+  if (data && !data->base.isNone())
+    lookAgain(*data);
   return data ? &data->array : nullptr;
 }
 std::shared_ptr<const Function> Value::functionRef() const {
@@ -156,7 +172,7 @@ bool Value::identical(const Value &other) const {
   case Kind::Bool: return scalar_.b == other.scalar_.b;
   case Kind::Int: return scalar_.n == other.scalar_.n;
   case Kind::Float: return scalar_.x == other.scalar_.x;
-  case Kind::Dtype: return scalar_.dtype == other.scalar_.dtype;
+  case Kind::Dtype: return scalar_.dtype.dtype == other.scalar_.dtype.dtype;
   case Kind::Str: return *asStr() == *other.asStr();
   default: return shared_ == other.shared_;
   }

@@ -32,6 +32,7 @@ struct DictData;
 struct SliceData;
 struct RangeData;
 struct ArrayData;
+struct ArrayPlaces;
 struct Function;
 struct BuiltinValue;
 
@@ -60,7 +61,10 @@ public:
   Value(std::string s);
   Value(std::string_view s) : Value(std::string(s)) {}
   Value(const char *s) : Value(std::string(s)) {}
-  Value(layouts::Dtype dtype) : kind_(Kind::Dtype) { scalar_.dtype = dtype; }
+  /// Printed under the rules' name of it: `float32` of NumPy's and JAX's arrays, `f32`.
+  Value(layouts::Dtype dtype, ArrayRules rules = ArrayRules::Snippet) : kind_(Kind::Dtype) {
+    scalar_.dtype = {dtype, rules};
+  }
   Value(layouts::RegisterLayout layout);
   Value(layouts::TiledLayout layout);
   Value(layouts::TMEMLayout layout);
@@ -81,6 +85,9 @@ public:
   static Value range(RangeData range);
   static Value range(Value start, Value stop, Value step, bool unrolled, int64_t atOnce = 1);
   static Value shape(const layouts::Shape &shape); // a tuple of ints
+  /// A view of an array under its rules. `places` lie in the array that has the elements: where `array` is a view
+  /// itself, in its base.
+  static Value view(const Value &array, ArrayPlaces places);
 
   bool isNone() const { return kind_ == Kind::None; }
   bool isEllipsis() const { return kind_ == Kind::Ellipsis; }
@@ -94,8 +101,9 @@ public:
   DictData *asDict() const { return pointee<DictData>(Kind::Dict); }
   const SliceData *asSlice() const { return pointee<const SliceData>(Kind::Slice); }
   const RangeData *asRange() const { return pointee<const RangeData>(Kind::Range); }
-  const layouts::Dtype *asDtype() const { return kind_ == Kind::Dtype ? &scalar_.dtype : nullptr; }
+  const layouts::Dtype *asDtype() const { return kind_ == Kind::Dtype ? &scalar_.dtype.dtype : nullptr; }
   const Layout *asLayout() const { return pointee<const Layout>(Kind::Layout); }
+  /// The elements of an array; those of a view as they are now. Valid as long as the value is.
   const core::Array *asArray() const;
   ArrayData *asArrayData() const { return pointee<ArrayData>(Kind::Array); }
   const Function *asFunction() const { return pointee<const Function>(Kind::Function); }
@@ -107,7 +115,7 @@ public:
   template <typename T> T *as() const { return dynamic_cast<T *>(asObject()); }
   template <typename T> std::shared_ptr<T> ref() const { return std::dynamic_pointer_cast<T>(objectRef()); }
 
-  /// The rules of an array; Snippet for anything else.
+  /// The rules of an array, or of the one that a dtype was asked of; Snippet for anything else.
   ArrayRules arrayRules() const;
   /// A rank-0 array of NumPy or JAX as Python's number, and so an object that counts as one; any other value as it is.
   Value plain() const;
@@ -159,7 +167,10 @@ private:
     bool b;
     int64_t n;
     double x;
-    layouts::Dtype dtype;
+    struct {
+      layouts::Dtype dtype;
+      ArrayRules rules;
+    } dtype;
   } scalar_{.n = 0};
   std::shared_ptr<const void> shared_; // of the type that the kind says; an Object as Object
 };
@@ -215,10 +226,20 @@ struct RangeData {
   /// Number of steps when all bounds are ints.
   std::optional<int64_t> count() const;
 };
+/// Where the elements of a part of an array lie: `offset + Σ index[d] * strides[d]`, in elements.
+struct ArrayPlaces {
+  int64_t offset = 0;
+  layouts::Shape shape, strides;
+};
+/// An array, or a view: a part of another array, which is written through (ArrayViews.h).
 struct ArrayData {
-  core::Array array;
+  core::Array array; // of a view as it was when last looked at; Value::asArray brings it up to date
   uint64_t born = 0;
   ArrayRules rules = ArrayRules::Snippet;
+  bool readOnly = false;
+  Value base; // of a view: the array, itself none, that has the elements at `places`
+  ArrayPlaces places;
+  uint64_t changes = 0; // how often the array was written; of a view: when it was last looked at
 };
 
 /// Names of one function call, or of a comprehension.

@@ -1,6 +1,7 @@
 // repr and str of values.
 #include "repl/lang/values/ArrayOps.h"
 #include "repl/lang/values/Builtin.h"
+#include "repl/lang/values/DtypeNames.h"
 
 #include "layouts/support/Text.h"
 
@@ -86,7 +87,10 @@ void write(const Value &value, int depth, std::string &out) {
   } else if (value.isEllipsis()) {
     out += "Ellipsis";
   } else if (const auto *dtype = value.asDtype()) {
-    out += layouts::name(*dtype);
+    if (value.arrayRules() == ArrayRules::Snippet)
+      out += layouts::name(*dtype);
+    else
+      out += text("dtype(", quoted(std::string(numpyName(*dtype))), ")");
   } else if (const std::string *s = value.asStr()) {
     out += quoted(*s);
   } else if (const auto *tuple = value.asTuple()) {
@@ -131,7 +135,7 @@ void write(const Value &value, int depth, std::string &out) {
     else
       out += written;
   } else if (const core::Array *array = value.asArray()) {
-    out += arrayText(*array);
+    out += arrayRepr(*array, value.arrayRules());
   } else if (const Function *function = value.asFunction()) {
     out += text("<function ", function->syntax->name, ">");
   } else if (const BuiltinValue *builtin = value.asBuiltin()) {
@@ -154,7 +158,11 @@ std::string str(const Value &value) {
     return *text;
   if (const Object *object = value.asObject())
     return object->str();
-  return repr(value.plain());
+  if (const auto *dtype = value.asDtype(); dtype && value.arrayRules() != ArrayRules::Snippet)
+    return std::string(numpyName(*dtype));
+  if (const core::Array *array = value.asArray())
+    return arrayStr(*array, value.arrayRules());
+  return repr(value);
 }
 
 } // namespace lanescope::repl

@@ -72,7 +72,7 @@ TEST(Arrays, Arithmetic) {
   EXPECT_EQ(run("(full(1, 1.0, f16) * 0.1)[0]"), "0.0999755859375");
   EXPECT_EQ(run("full(1, 200, u8) + full(1, 100, u8)"), "array([44], dtype=u8)"); // integers wrap
   EXPECT_EQ(run("full(1, 1, u8) + 300"), "1:1: 300 does not fit in `u8`; convert the array with `astype` first");
-  EXPECT_EQ(run("full(1, 1, u8) < 300"), "array([True], dtype=i1)");
+  EXPECT_EQ(run("full(1, 1, u8) < 300"), "array([ True], dtype=i1)");
   EXPECT_EQ(run("ones((2, 3)) + ones((2, 2))"),
             "1:1: shapes (2, 3) and (2, 2) do not broadcast: dimension -1 is 3 in one and 2 in the other");
   EXPECT_EQ(run("ones((2, 1)) + iota(3)"), "array([[1., 2., 3.],\n       [1., 2., 3.]], dtype=f32)");
@@ -137,7 +137,7 @@ TEST(Arrays, Printing) {
        [0., 0., 0., ..., 0., 0., 0.],
        [0., 0., 0., ..., 0., 0., 0.]], shape=(100, 100), dtype=f16))");
   EXPECT_EQ(run("full((), 1.5)"), "array(1.5, dtype=f32)");
-  EXPECT_EQ(run("array([1e-9, 1.0])"), "array([1e-09, 1e+00], dtype=f32)");
+  EXPECT_EQ(run("array([1e-9, 1.0])"), "array([1.e-09, 1.e+00], dtype=f32)");
   EXPECT_EQ(run("full(2, 0.1, f16)"), "array([0.1, 0.1], dtype=f16)");
   EXPECT_EQ(run("zeros((0, 1000000000))"), "array([], shape=(0, 1000000000), dtype=f32)");
 }

@@ -31,23 +31,23 @@ TEST(NumpyRandom, PublishedValues) {
   s.run("import numpy as np");
   EXPECT_EQ(s.run("np.random.default_rng(12345).random()"), "0.22733602246716966");
   EXPECT_EQ(s.run("np.random.default_rng(12345).integers(low=0, high=10, size=3).tolist()"), "[6, 2, 7]");
-  EXPECT_EQ(s.run("print(np.random.default_rng(42).random((3, 3)))"),
-            "array([[0.77395605, 0.43887844, 0.85859792],\n       [0.69736803, 0.09417735, 0.97562235],\n"
-            "       [0.7611397 , 0.78606431, 0.12811363]], dtype=f64)");
+  EXPECT_EQ(
+      s.run("print(np.random.default_rng(42).random((3, 3)))"),
+      "[[0.77395605 0.43887844 0.85859792]\n [0.69736803 0.09417735 0.97562235]\n [0.7611397  0.78606431 0.12811363]]");
   EXPECT_EQ(s.run("print(np.random.default_rng(42).standard_normal(5))"),
-            "array([ 0.30471708, -1.03998411,  0.7504512 ,  0.94056472, -1.95103519], dtype=f64)");
-  EXPECT_EQ(s.run("print(np.random.default_rng(0).integers(0, 100, 5))"), "array([85, 63, 51, 26, 30], dtype=i64)");
+            "[ 0.30471708 -1.03998411  0.7504512   0.94056472 -1.95103519]");
+  EXPECT_EQ(s.run("print(np.random.default_rng(0).integers(0, 100, 5))"), "[85 63 51 26 30]");
 }
 
 TEST(NumpyRandom, FormsAndErrors) {
   Snippets s;
   s.run("import numpy as np\nr = lambda: np.random.default_rng(3)");
   EXPECT_EQ(s.run("r().uniform(2, 4, (5,)).shape, r().normal(size=3).dtype, r().random(2, dtype=np.float32).dtype"),
-            "((5,), f64, f32)");
+            "((5,), dtype('float64'), dtype('float32'))");
   EXPECT_EQ(s.run("sorted(r().permutation(6).tolist()), r().choice([5, 6, 7], size=(2, 2)).shape"),
             "([0, 1, 2, 3, 4, 5], (2, 2))");
   EXPECT_EQ(s.run("len(set(r().choice(20, 20, replace=False).tolist()))"), "20");
-  EXPECT_EQ(s.run("r().integers(-3, 3, 100, dtype=np.int8).dtype, int(r().integers(5, 6))"), "(i8, 5)");
+  EXPECT_EQ(s.run("r().integers(-3, 3, 100, dtype=np.int8).dtype, int(r().integers(5, 6))"), "(dtype('int8'), 5)");
   EXPECT_EQ(s.run("r().integers(5, 5)"), "1:17: `high` of `integers`: there is no integer from 5 up to 5");
   EXPECT_EQ(s.run("r().binomials(3, 0.5)"), "1:1: a Generator has no `binomials`; did you mean `binomial`?");
   EXPECT_EQ(s.run("r().binomial(3, 1.5)"), "1:17: `p` of `binomial`: each is from 0 to 1, not 1.5");
@@ -86,7 +86,7 @@ Builtins jaxModules() {
 TEST(JaxRandom, PublishedValues) {
   Snippets s({}, jaxModules());
   s.run("from jax import random");
-  EXPECT_EQ(s.run("print(random.normal(random.key(42)))"), "-0.02830461598932743");
+  EXPECT_EQ(s.run("print(random.normal(random.key(42)))"), "-0.028304616");
   EXPECT_EQ(s.run("random.uniform(random.key(0)).item()"), "0.9476670026779175");
   EXPECT_EQ(s.run("random.split(random.key(0)).tolist()"), "[[1797259609, 2579123966], [928981903, 3453687069]]");
 }
@@ -95,14 +95,15 @@ TEST(JaxRandom, FormsAndErrors) {
   Snippets s({}, jaxModules());
   s.run("import jax\nk = jax.random.PRNGKey(7)");
   EXPECT_EQ(s.run("x = jax.random.randint(k, (1000,), -3, 4)\n(x.min().item(), x.max().item(), x.dtype)"),
-            "(-3, 3, i32)");
+            "(-3, 3, dtype('int32'))");
   EXPECT_EQ(s.run("sorted(jax.random.permutation(k, 7).tolist())"), "[0, 1, 2, 3, 4, 5, 6]");
-  EXPECT_EQ(s.run("jax.random.bernoulli(k, 0.5, (4,)).dtype, jax.random.fold_in(k, 3).shape"), "(i1, (2,))");
-  EXPECT_EQ(s.run("jax.random.normal(k, (8,), 'bf16').dtype, jax.random.bits(k, (3,)).dtype"), "(bf16, u32)");
+  EXPECT_EQ(s.run("jax.random.bernoulli(k, 0.5, (4,)).dtype, jax.random.fold_in(k, 3).shape"), "(dtype('bool'), (2,))");
+  EXPECT_EQ(s.run("jax.random.normal(k, (8,), 'bf16').dtype, jax.random.bits(k, (3,)).dtype"),
+            "(dtype('bfloat16'), dtype('uint32'))");
   EXPECT_EQ(
       s.run(
           "x = jax.random.categorical(k, jax.numpy.zeros((3, 5)), shape=(4, 3))\n(x.shape, x.dtype, int(x.max()) < 5)"),
-      "((4, 3), i32, True)");
+      "((4, 3), dtype('int32'), True)");
   EXPECT_EQ(s.run("[f(k, shape=(2,)).shape for f in (jax.random.gumbel, jax.random.laplace, jax.random.logistic, "
                   "jax.random.cauchy, jax.random.exponential, jax.random.rademacher, jax.random.maxwell)]"),
             "[(2,), (2,), (2,), (2,), (2,), (2,), (2,)]");

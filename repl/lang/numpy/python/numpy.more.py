@@ -245,3 +245,12 @@ def median(x, axis=None):
 
 def ptp(x, axis=None):
   return max(x, axis=axis) - min(x, axis=axis)
+
+def copyto(dst, src):
+  """The elements of src into dst, in place."""
+  dst[...] = src
+
+def fill_diagonal(a, val):
+  """val, a number, along the diagonal, in place."""
+  for i in static_range(min(shape(a))):
+    a[(i,) * ndim(a)] = val

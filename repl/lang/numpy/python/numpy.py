@@ -481,12 +481,12 @@ class _Limits:
       setattr(self, name, value)
 
 _FLOATS = {
-  "f16": (16, 65504.0, 2.0 ** -10, 2.0 ** -14),
-  "bf16": (16, 3.3895313892515355e38, 2.0 ** -7, 2.0 ** -126),
-  "f32": (32, 3.4028234663852886e38, 2.0 ** -23, 2.0 ** -126),
-  "f64": (64, 1.7976931348623157e308, 2.0 ** -52, 2.0 ** -1022),
-  "f8e4m3fn": (8, 448.0, 2.0 ** -3, 2.0 ** -6),
-  "f8e5m2": (8, 57344.0, 2.0 ** -2, 2.0 ** -14),
+  "float16": (16, 65504.0, 2.0 ** -10, 2.0 ** -14),
+  "bfloat16": (16, 3.3895313892515355e38, 2.0 ** -7, 2.0 ** -126),
+  "float32": (32, 3.4028234663852886e38, 2.0 ** -23, 2.0 ** -126),
+  "float64": (64, 1.7976931348623157e308, 2.0 ** -52, 2.0 ** -1022),
+  "float8_e4m3fn": (8, 448.0, 2.0 ** -3, 2.0 ** -6),
+  "float8_e5m2": (8, 57344.0, 2.0 ** -2, 2.0 ** -14),
 }
 
 def finfo(dtype):
@@ -496,7 +496,7 @@ def finfo(dtype):
     raise ValueError(f"{name} is no dtype of floats with known limits")
   bits, most, eps, tiny = _FLOATS[name]
   of = lambda x: asarray(x, name)
-  mantissa = {"f16": 10, "bf16": 7, "f32": 23, "f64": 52, "f8e4m3fn": 3, "f8e5m2": 2}[name]
+  mantissa = {"float16": 10, "bfloat16": 7, "float32": 23, "float64": 52, "float8_e4m3fn": 3, "float8_e5m2": 2}[name]
   return _Limits(dtype=zeros((), name).dtype, bits=bits, max=of(most), min=of(-most), eps=of(eps), epsneg=of(eps / 2),
                  tiny=of(tiny), smallest_normal=of(tiny), nmant=mantissa, nexp=bits - 1 - mantissa)
 

@@ -1,0 +1,151 @@
+#include "repl/lang/values/ArrayViews.h"
+
+#include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
+#include "repl/lang/values/ArrayIndexing.h"
+
+#include <utility>
+
+namespace lanescope::repl {
+namespace {
+
+/// The array that has the elements.
+ArrayData &keeper(const Value &array) {
+  ArrayData &data = *array.asArrayData();
+  return data.base.isNone() ? data : *data.base.asArrayData();
+}
+
+ArrayPlaces placesOf(const Value &array) {
+  const ArrayData &data = *array.asArrayData();
+  return data.base.isNone() ? rowMajor(data.array.shape) : data.places;
+}
+
+/// Which kinds NumPy casts to which without being told: each to itself and to those behind it.
+int kindOf(Dtype dtype) {
+  return dtype == Dtype::I1 ? 0 : layouts::isFloat(dtype) ? 3 : layouts::isUnsignedInteger(dtype) ? 1 : 2;
+}
+
+/// The strides of a shape that has the same elements in the same order; nothing where no strides reach them.
+std::optional<Shape> stridesFor(const ArrayPlaces &from, const Shape &shape) {
+  Shape strides(shape.size(), 0);
+  if (layouts::elementCount(shape) == 0)
+    return strides;
+  // Dimensions of both shapes are joined, from the back, until they have as many elements; each such group of old ones
+  // must lie evenly.
+  size_t before = from.shape.size(), now = shape.size();
+  while (now > 0) {
+    if (shape[now - 1] == 1) {
+      --now;
+      continue;
+    }
+    while (from.shape[before - 1] == 1)
+      --before;
+    int64_t stride = from.strides[before - 1], old = from.shape[before - 1], made = 1, next = stride;
+    --before;
+    while (made != old) {
+      if (made < old) {
+        strides[--now] = next;
+        made *= shape[now];
+        next *= shape[now];
+        continue;
+      }
+      --before;
+      if (from.shape[before] != 1 && from.strides[before] != stride * old)
+        return std::nullopt;
+      old *= from.shape[before];
+    }
+  }
+  return strides;
+}
+
+} // namespace
+
+ArrayPlaces rowMajor(const Shape &shape) { return {0, shape, layouts::contiguousStrides(shape)}; }
+
+void lookAgain(ArrayData &view) {
+  const ArrayData &base = *view.base.asArrayData();
+  if (view.changes == base.changes)
+    return;
+  gather(base.array, view.places, view.array);
+  view.changes = base.changes;
+}
+
+Result<Value> itemOfArray(const Value &array, const Value &index) {
+  const ArrayRules rules = array.arrayRules();
+  const Array &elements = keeper(array).array;
+  ArrayPlaces places = placesOf(array);
+  if (rules == ArrayRules::Jax || hasArrayIndex(index))
+    return arrayGetItem(elements, places, index, rules);
+  IndexedPlaces part = LANESCOPE_TRY(placesAt(places, index));
+  if (part.element)
+    return arrayGetItem(elements, places, index, rules);
+  return Value::view(array, std::move(part.places));
+}
+
+Result<void> setItemOfArray(const Value &array, const Value &index, const Value &value) {
+  ArrayData &kept = keeper(array);
+  LANESCOPE_CHECK(arraySetItem(kept.array, placesOf(array), index, value));
+  ++kept.changes;
+  return {};
+}
+
+void overwrite(const Value &array, Array elements) {
+  ArrayData &kept = keeper(array);
+  if (array.asArrayData() == &kept)
+    kept.array.bytes = std::move(elements.bytes);
+  else
+    scatter(elements, placesOf(array), kept.array);
+  ++kept.changes;
+}
+
+Result<void> storeInPlace(const Value &array, const Array &result, BinaryOp op) {
+  const Array &own = array.asArrayData()->array;
+  const std::string sign = text("`", spelling(op), "=`");
+  if (result.shape != own.shape)
+    return error("shape-mismatch", text(sign, " keeps the array's shape ", layouts::tupleText(own.shape),
+                                        "; the result has ", layouts::tupleText(result.shape)));
+  if (kindOf(result.dtype) > kindOf(own.dtype))
+    return error("type", text(sign, " keeps the array's dtype `", layouts::name(own.dtype), "`, and the result is of `",
+                              layouts::name(result.dtype), "`; write `x = x ", spelling(op),
+                              " …`, or convert with `astype` first"));
+  overwrite(array, LANESCOPE_TRY(cast(result, own.dtype)));
+  return {};
+}
+
+bool changesInPlace(const Value &array) {
+  const ArrayData *data = array.asArrayData();
+  return data && data->rules != ArrayRules::Jax && !(data->array.shape.empty() && data->base.isNone());
+}
+
+Result<void> mayWrite(const Value &array) {
+  const ArrayData *data = array.asArrayData();
+  if (data && data->rules == ArrayRules::Jax)
+    return error("type", "JAX's arrays do not change; write `x = x.at[index].set(value)`");
+  if (data && data->readOnly)
+    return error("value", "this array is read-only: its elements are another array's, repeated or read as another "
+                          "dtype; write to a copy: `x = x.copy()`");
+  return {};
+}
+
+Result<Value> transposed(const Value &array, std::vector<int64_t> axes) {
+  if (array.arrayRules() == ArrayRules::Jax)
+    return Value(LANESCOPE_TRY(transpose(*array.asArray(), std::move(axes))), ArrayRules::Jax);
+  ArrayPlaces from = placesOf(array), to{from.offset, {}, {}};
+  for (int64_t axis : LANESCOPE_TRY(checkedAxes(from.shape.size(), std::move(axes)))) {
+    to.shape.push_back(from.shape[static_cast<size_t>(axis)]);
+    to.strides.push_back(from.strides[static_cast<size_t>(axis)]);
+  }
+  return Value::view(array, std::move(to));
+}
+
+Result<Value> reshaped(const Value &array, Shape shape) {
+  if (array.arrayRules() == ArrayRules::Jax)
+    return Value(LANESCOPE_TRY(reshape(*array.asArray(), std::move(shape))), ArrayRules::Jax);
+  ArrayPlaces from = placesOf(array);
+  shape = LANESCOPE_TRY(checkedReshape(from.shape, std::move(shape)));
+  if (auto strides = stridesFor(from, shape))
+    return Value::view(array, {from.offset, std::move(shape), std::move(*strides)});
+  return Value(LANESCOPE_TRY(reshape(*array.asArray(), std::move(shape))), array.arrayRules());
+}
+
+} // namespace lanescope::repl
