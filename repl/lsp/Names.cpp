@@ -201,6 +201,8 @@ private:
 
   void pattern(const Pattern &pattern) {
     value(pattern.value);
+    for (const ExprPtr &key : pattern.keys)
+      value(key);
     for (const Pattern &part : pattern.parts)
       this->pattern(part);
     if (!pattern.name.empty()) // the last word of `p as name`, the only one of a name

@@ -59,6 +59,7 @@ private:
   using Matched = std::vector<std::pair<std::string, Value>>; // names of a pattern, and what they get
   Result<bool> matches(const Pattern &pattern, const Value &value, Matched &names);
   Result<bool> matchesParts(const Pattern &pattern, const Value &value, Matched &names);
+  Result<bool> matchesKeys(const Pattern &pattern, const Value &value, Matched &names);
   Result<bool> matchesClass(const Pattern &pattern, const Value &value, Matched &names);
   Result<Flow> attempt(const TryStmt &statement);
   Result<Flow> handled(const TryStmt &statement);

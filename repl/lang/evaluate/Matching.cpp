@@ -49,6 +49,7 @@ Result<bool> Interpreter::matches(const Pattern &pattern, const Value &value, Ma
     break;
   }
   case Pattern::Form::Sequence: fits = LANESCOPE_TRY(matchesParts(pattern, value, names)); break;
+  case Pattern::Form::Mapping: fits = LANESCOPE_TRY(matchesKeys(pattern, value, names)); break;
   case Pattern::Form::Class: fits = LANESCOPE_TRY(matchesClass(pattern, value, names)); break;
   case Pattern::Form::Choice:
     fits = false;
@@ -88,6 +89,28 @@ Result<bool> Interpreter::matchesParts(const Pattern &pattern, const Value &valu
   for (size_t i = 0; i < after; ++i)
     if (!LANESCOPE_TRY(matches(parts[before + 1 + i], items[items.size() - after + i], names)))
       return false;
+  return true;
+}
+
+/// Of a dict that has these keys, and maybe more.
+Result<bool> Interpreter::matchesKeys(const Pattern &pattern, const Value &value, Matched &names) {
+  if (!value.asDict())
+    return false;
+  DictData left = *value.asDict(); // a key's text may not change it
+  for (size_t i = 0; i < pattern.keys.size(); ++i) {
+    Value key = LANESCOPE_TRY(evaluate(*pattern.keys[i]));
+    const Value *found = left.find(key);
+    if (!found)
+      return value.asDict()->find(key)
+                 ? fail(pattern.keys[i]->range, "value", text("the key ", repr(key), " stands in the pattern already"))
+                 : Result<bool>(false);
+    Value item = *found;
+    if (!LANESCOPE_TRY(matches(pattern.parts[i], item, names)))
+      return false;
+    left.erase(key);
+  }
+  if (pattern.parts.size() > pattern.keys.size())
+    names.emplace_back(pattern.parts.back().name, evaluator_.fresh(Value::dict(std::move(left))));
   return true;
 }
 

@@ -260,7 +260,7 @@ private:
   }
 
   void pattern(const Pattern &node) {
-    static constexpr std::string_view kForms[] = {"any", "any", "value", "sequence", "choice", "class"};
+    static constexpr std::string_view kForms[] = {"any", "any", "value", "sequence", "choice", "class", "mapping"};
     line(text("pattern ", node.rest ? "rest" : kForms[static_cast<size_t>(node.form)], node.name.empty() ? "" : " as ",
               node.name),
          node.range);
@@ -269,7 +269,9 @@ private:
       expression(*node.value);
     const size_t named = node.parts.size() - node.attributes.size();
     for (size_t i = 0; i < node.parts.size(); ++i) {
-      if (i >= named)
+      if (i < node.keys.size())
+        expression(*node.keys[i]);
+      if (i >= named && !node.attributes.empty())
         label(node.attributes[i - named]);
       pattern(node.parts[i]);
     }

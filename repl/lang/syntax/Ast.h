@@ -440,14 +440,16 @@ struct Pattern {
     Sequence, // a, *rest    [a, b]
     Choice,   // a | b
     Class,    // Point(1, y=0)
+    Mapping,  // {"a": 1, lib.NAME: x, **rest}
   };
   Form form = Form::Wildcard;
   TextRange range;
   std::string name;  // that the value gets: a Capture's, or behind `as`; empty: none
-  bool rest = false; // `*name` in a sequence
+  bool rest = false; // `*name` in a sequence, `**name` at the end of a Mapping
   ExprPtr value;     // of a Value; the class of a Class
   std::vector<Pattern> parts;
   std::vector<std::string> attributes; // of a Class: names of the last of `parts`
+  std::vector<ExprPtr> keys;           // of a Mapping: of the first of `parts`
 };
 /// `match subject:` and its cases, of which the first that fits runs.
 struct MatchStmt : StmtOf<StmtKind::Match> {

@@ -98,6 +98,7 @@ private:
   std::optional<Pattern> closedPattern();
   std::optional<Pattern> namedPattern();
   std::optional<Pattern> sequencePattern(std::string_view closing);
+  std::optional<Pattern> mappingPattern();
   bool classParts(Pattern &pattern);
   StmtPtr raiseStatement();
   void skipLine();

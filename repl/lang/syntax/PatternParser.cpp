@@ -129,10 +129,8 @@ std::optional<Pattern> TokenParser::closedPattern() {
     return sequencePattern(take().text == "(" ? ")" : "]");
   if (token().kind == TokenKind::Name)
     return namedPattern();
-  if (is("{")) {
-    report("unsupported", token().range, "patterns of dicts are not here; compare with `case _ if key in value`");
-    return std::nullopt;
-  }
+  if (accept("{"))
+    return mappingPattern();
   uint32_t begin = token().range.begin;
   Pattern literal{.form = Pattern::Form::Value};
   literal.value = unary();
@@ -222,6 +220,48 @@ std::optional<Pattern> TokenParser::sequencePattern(std::string_view closing) {
     return std::move(sequence.parts.front());
   sequence.range = from(begin);
   return sequence;
+}
+
+/// Behind `{`: keys are literals or `lib.NAME`; a dict that fits may have more of them, which `**rest` gets.
+std::optional<Pattern> TokenParser::mappingPattern() {
+  uint32_t begin = lastEnd() - 1;
+  Pattern mapping{.form = Pattern::Form::Mapping};
+  while (!is("}")) {
+    if (accept("**")) {
+      if (token().kind != TokenKind::Name || token().text == "_") {
+        unexpected("a name after `**`, for the other keys");
+        return std::nullopt;
+      }
+      Pattern rest{.form = Pattern::Form::Capture, .range = token().range, .name = take().text, .rest = true};
+      mapping.parts.push_back(std::move(rest));
+      accept(",");
+      break;
+    }
+    auto key = closedPattern();
+    if (!key)
+      return std::nullopt;
+    if (key->form != Pattern::Form::Value) {
+      report("syntax", key->range, "a key of a pattern is a literal, or a value such as `lib.NAME`");
+      return std::nullopt;
+    }
+    if (!expect(":", "the key"))
+      return std::nullopt;
+    auto part = asPattern();
+    if (!part)
+      return std::nullopt;
+    if (part->rest) {
+      report("syntax", part->range, "a starred name stands in a sequence; other keys go to `**rest`");
+      return std::nullopt;
+    }
+    mapping.keys.push_back(std::move(key->value));
+    mapping.parts.push_back(std::move(*part));
+    if (!accept(","))
+      break;
+  }
+  if (!expect("}", "the pattern"))
+    return std::nullopt;
+  mapping.range = from(begin);
+  return mapping;
 }
 
 } // namespace lanescope::repl

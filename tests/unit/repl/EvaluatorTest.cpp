@@ -109,6 +109,29 @@ TEST(Evaluator, Match) {
             "4:10: the parts of a class go by name in a pattern here, as `Point(x=0, y=y)`");
 }
 
+TEST(Evaluator, MatchOfDicts) {
+  Snippets s;
+  s.run("import math\n"
+        "def f(v):\n"
+        "  match v:\n"
+        "    case {'op': 'add', 'of': (a, b)}: return a + b\n"
+        "    case {'op': 'neg' | 'minus', 'of': x, **rest}: return -x, rest\n"
+        "    case {math.pi: int(n), -1: m} as whole: return n, m, len(whole)\n"
+        "    case {'op': {'name': str(name)}}: return name\n"
+        "    case {**every} if len(every) > 2: return every\n"
+        "    case {}: return 'a dict'\n"
+        "    case _: return '?'\n");
+  EXPECT_EQ(
+      s.run(
+          "f({'op': 'add', 'of': [1, 2], 'also': 3}), f({'of': 5, 'op': 'minus', 'k': 1}), f({'op': 'neg', 'of': 2})"),
+      "(3, (-5, {'k': 1}), (-2, {}))");
+  EXPECT_EQ(
+      s.run("f({math.pi: 3, -1: 'm'}), f({'op': {'name': 'dot', 'k': 0}}), f({1: 1, 2: 2, 3: 3}), f({1: 1}), f([])"),
+      "((3, 'm', 2), 'dot', {1: 1, 2: 2, 3: 3}, 'a dict', '?')");
+  EXPECT_EQ(run("match {'a': 1}:\n  case {'a': 1, 'a': 1}:\n    pass"),
+            "2:17: the key 'a' stands in the pattern already");
+}
+
 TEST(Evaluator, ListsAreShared) {
   EXPECT_EQ(run("a = [1]\nb = a\nb.append(2)\na += [3]\na, b is a"), "([1, 2, 3], True)");
   EXPECT_EQ(run("a = [1, 2, 3, 4]\na[1:3] = [9]\na[::2], a[-1], a[5:]"), "([1, 4], 4, [])");

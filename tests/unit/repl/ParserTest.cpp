@@ -48,8 +48,12 @@ TEST(Parser, WhatPythonHasAndWeDoNot) {
   EXPECT_EQ(problems("def f():\n  yield 1\n"), "2:3: there are no generators here; return a list");
   EXPECT_EQ(problems("nonlocal x"), "1:1: `nonlocal` stands outside a function");
   EXPECT_EQ(problems("x = {1, 2: 3}"), "1:10: expected `}` after the set, found `:`");
-  EXPECT_EQ(problems("match x:\n  case {\"a\": 1}:\n    pass\n"),
-            "2:8: patterns of dicts are not here; compare with `case _ if key in value`");
+  EXPECT_EQ(problems("match x:\n  case {a: 1}:\n    pass\n"),
+            "2:9: a key of a pattern is a literal, or a value such as `lib.NAME`");
+  EXPECT_EQ(problems("match x:\n  case {**_}:\n    pass\n"),
+            "2:11: expected a name after `**`, for the other keys, found `_`");
+  EXPECT_EQ(problems("match x:\n  case {'a': *b}:\n    pass\n"),
+            "2:14: a starred name stands in a sequence; other keys go to `**rest`");
   EXPECT_EQ(problems("match x:\n  case [*a, *b]:\n    pass\n"), "2:13: only one of the patterns may be starred");
   EXPECT_EQ(problems("match x:\n  case A(y=1, 2):\n    pass\n"), "2:15: expected `name=` and a pattern, found `2`");
   EXPECT_EQ(problems("match x:\n  case 1:\n    pass\n  other\n"), "4:3: expected `case`, found `other`");
