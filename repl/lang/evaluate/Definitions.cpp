@@ -137,7 +137,7 @@ static std::string_view insteadOf(std::string_view root) {
     return "; arrays here are NumPy's and JAX's: `import numpy as np`, `import jax.numpy as jnp`";
   if (root == "triton" || root == "cutlass" || root == "tilelang")
     return "; kernels here are Pallas': `from jax.experimental.pallas import mosaic_gpu as plgpu`";
-  if (root == "os" || root == "sys" || root == "pathlib" || root == "subprocess" || root == "io" || root == "shutil")
+  if (root == "os" || root == "pathlib" || root == "subprocess" || root == "io" || root == "shutil")
     return ", for a snippet does not reach the host system; `load` and `save` read and write arrays";
   if (root == "scipy" || root == "ml_dtypes")
     return "; NumPy's and JAX's functions are here: `import numpy as np`, `import jax.numpy as jnp`";

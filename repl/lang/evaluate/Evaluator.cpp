@@ -1,5 +1,7 @@
 #include "repl/lang/evaluate/Evaluator.h"
 
+#include "repl/lang/evaluate/Exceptions.h"
+
 #include "layouts/support/Nearest.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Utf8.h"
@@ -87,7 +89,10 @@ Result<void> Evaluator::run(const ModuleRef &module, const Show &show) {
     Interpreter interpreter(*this, module, nullptr);
     if (show)
       interpreter.show = &show;
-    LANESCOPE_CHECK(interpreter.execute(module->body));
+    auto done = interpreter.execute(module->body);
+    if (!done && done.error().front().kind == "raised" && raised_ && isGoodExit(*raised_))
+      return {};
+    LANESCOPE_CHECK(done);
     return {};
   });
 }

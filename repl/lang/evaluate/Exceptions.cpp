@@ -49,16 +49,22 @@ std::string ExceptionValue::str() const {
 Result<Value> ExceptionValue::attribute(Context &context, const std::string &attribute) {
   if (attribute == "args")
     return Value::tuple(arguments_);
+  if (attribute == "code" && type_->name() == "SystemExit")
+    return arguments_.empty() ? Value() : arguments_.front();
   return Object::attribute(context, attribute);
 }
 
 const std::vector<std::shared_ptr<const ExceptionClass>> &exceptionClasses() {
   // Each after its parent (Python's library reference, "Exception hierarchy").
   static constexpr std::pair<std::string_view, std::string_view> kTable[] = {
-      {"Exception", ""},
+      {"BaseException", ""},
+      {"SystemExit", "BaseException"},
+      {"KeyboardInterrupt", "BaseException"},
+      {"Exception", "BaseException"},
       {"ArithmeticError", "Exception"},
       {"ZeroDivisionError", "ArithmeticError"},
       {"OverflowError", "ArithmeticError"},
+      {"FloatingPointError", "ArithmeticError"},
       {"AssertionError", "Exception"},
       {"AttributeError", "Exception"},
       {"ImportError", "Exception"},
@@ -67,6 +73,8 @@ const std::vector<std::shared_ptr<const ExceptionClass>> &exceptionClasses() {
       {"IndexError", "LookupError"},
       {"KeyError", "LookupError"},
       {"NameError", "Exception"},
+      {"OSError", "Exception"},
+      {"FileNotFoundError", "OSError"},
       {"RuntimeError", "Exception"},
       {"NotImplementedError", "RuntimeError"},
       {"RecursionError", "RuntimeError"},
@@ -83,6 +91,13 @@ const std::vector<std::shared_ptr<const ExceptionClass>> &exceptionClasses() {
     return out;
   }();
   return kClasses;
+}
+
+bool isGoodExit(const Value &exception) {
+  const auto *raised = exception.as<ExceptionValue>();
+  if (!raised || raised->type().name() != "SystemExit")
+    return false;
+  return raised->arguments().empty() || raised->arguments()[0].isNone() || raised->arguments()[0].integer() == 0;
 }
 
 /// What Python calls the error of a kind; several where JAX and NumPy use one or the other.

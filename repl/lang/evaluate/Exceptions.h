@@ -32,6 +32,7 @@ public:
   ExceptionValue(std::shared_ptr<const ExceptionClass> type, std::vector<Value> arguments)
       : type_(std::move(type)), arguments_(std::move(arguments)) {}
   const ExceptionClass &type() const { return *type_; }
+  const std::vector<Value> &arguments() const { return arguments_; }
   std::string typeName() const override { return type_->name(); }
   std::string repr() const override;
   std::string str() const override;
@@ -41,6 +42,9 @@ private:
   std::shared_ptr<const ExceptionClass> type_;
   std::vector<Value> arguments_;
 };
+
+/// Whether it is a SystemExit of a program that did what it should: `sys.exit()`, `sys.exit(0)`.
+bool isGoodExit(const Value &exception);
 
 /// Python's exceptions, by name.
 const std::vector<std::shared_ptr<const ExceptionClass>> &exceptionClasses();

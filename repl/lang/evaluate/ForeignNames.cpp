@@ -77,7 +77,11 @@ std::string_view foreignName(std::string_view name) {
       {"permutation", "`np.random.default_rng(seed).permutation(x)`"},
       {"shuffle", "`np.random.default_rng(seed).shuffle(x)`"},
       {"choice", "`np.random.default_rng(seed).choice(a, size)`"},
-      {"RandomState", "`np.random.default_rng(seed)` is the generator that there is"},
+      {"exponential", "`np.random.default_rng(seed).exponential(scale, size)`"},
+      {"poisson", "`np.random.default_rng(seed).poisson(lam, size)`"},
+      {"binomial", "`np.random.default_rng(seed).binomial(n, p, size)`"},
+      {"lognormal", "`np.random.default_rng(seed).lognormal(mean, sigma, size)`"},
+      {"multinomial", "`np.random.default_rng(seed).multinomial(n, pvals, size)`"},
   };
   for (const auto &[known, here] : kNames)
     if (known == name)

@@ -1,4 +1,5 @@
-// numpy.random.default_rng(seed): the generator, its uniform, normal and whole numbers, and what it chooses and orders.
+// numpy.random's generators, default_rng(seed) and RandomState(seed): their uniform, normal and whole numbers, and what
+// they choose and order.
 #include "repl/lang/numpy/Generator.h"
 #include "repl/lang/numpy/Numpy.h"
 #include "repl/lang/values/ArrayViews.h"
@@ -27,6 +28,12 @@ template <typename Draw> R drawn(C &context, const A &args, size_t size, Dtype d
     draw(out, i);
   bool alone = !args.has(size) || args[size].value.isNone();
   return alone && dtype == Dtype::F64 ? R(Value(out.number(0))) : R(Value(std::move(out), ArrayRules::Numpy));
+}
+
+/// The axis to choose or order along: RandomState has the first alone, and no `endpoint`, no `shuffle=` either.
+bool isGenerator(const A &args) { return args.self->as<Generator>() != nullptr; }
+Result<int64_t> axisOf(const A &args, size_t index, size_t rank) {
+  return isGenerator(args) ? axisArgument(args, index, 0, rank) : Result<int64_t>(0);
 }
 
 Result<Dtype> floatDtype(const A &args, size_t index) {
@@ -74,11 +81,11 @@ template <typename Draw> R scaled(C &context, const A &args, Draw draw) {
 }
 
 R uniform(C &context, const A &args) {
-  return scaled(context, args, [&](double low, double high) { return low + (high - low) * streamOf(args).uniform(); });
+  return scaled(context, args, [&](double low, double high) { return low + (high - low) * drawsOf(args).uniform(); });
 }
 
 R normal(C &context, const A &args) {
-  return scaled(context, args, [&](double mean, double width) { return mean + width * streamOf(args).normal(); });
+  return scaled(context, args, [&](double mean, double width) { return mean + width * drawsOf(args).normal(); });
 }
 
 /// A bound of `integers`: an int or an array of them; floats without a fraction count.
@@ -97,7 +104,8 @@ R integers(C &context, const A &args) {
   Dtype dtype = LANESCOPE_TRY(dtypeArgument(args, 3, ArrayRules::Numpy)).value_or(Dtype::I64);
   if (layouts::isFloat(dtype) || layouts::bitwidth(dtype) == 4 || layouts::bitwidth(dtype) == 2)
     return args.wrongValue(3, text("random integers are of 8, 16, 32 or 64 bits, not ", layouts::name(dtype)));
-  const bool endpoint = LANESCOPE_TRY(args.booleanOr(4, false)), two = args.has(1) && !args[1].value.isNone();
+  const bool endpoint = isGenerator(args) && LANESCOPE_TRY(args.booleanOr(4, false));
+  const bool two = args.has(1) && !args[1].value.isNone();
   Array low = two ? LANESCOPE_TRY(boundArgument(args, 0)) : Array::zeros(Dtype::I64, {});
   Array high = LANESCOPE_TRY(boundArgument(args, two ? 1 : 0));
   auto shape = broadcastShapes(low.shape, high.shape);
@@ -125,8 +133,8 @@ R integers(C &context, const A &args) {
   }
   LANESCOPE_CHECK(context.evaluator.reserveArray(dtype, *shape, context.span));
   Array out = Array::zeros(dtype, *shape);
-  NumpyStream &stream = streamOf(args);
-  NumpyStream::Buffer buffer;
+  RandomStream &stream = drawsOf(args);
+  RandomStream::Buffer buffer;
   for (int64_t i = 0; i < out.size(); ++i) {
     const auto first = static_cast<uint64_t>(low.integer(i));
     const uint64_t range = static_cast<uint64_t>(high.integer(i)) - (endpoint ? 0 : 1) - first;
@@ -150,20 +158,6 @@ Array rowsOf(const Array &x, const std::vector<int64_t> &order) {
     std::copy_n(x.bytes.begin() + static_cast<std::ptrdiff_t>(static_cast<size_t>(order[i]) * row), row,
                 out.bytes.begin() + static_cast<std::ptrdiff_t>(i * row));
   return out;
-}
-
-std::vector<int64_t> counted(int64_t count) {
-  std::vector<int64_t> out(static_cast<size_t>(count));
-  for (size_t i = 0; i < out.size(); ++i)
-    out[i] = static_cast<int64_t>(i);
-  return out;
-}
-
-std::vector<int64_t> shuffled(NumpyStream &stream, int64_t count) {
-  std::vector<int64_t> order = counted(count);
-  for (size_t i = order.size(); i-- > 1;)
-    std::swap(order[i], order[stream.interval(i)]);
-  return order;
 }
 
 Array arrayOfInts(const std::vector<int64_t> &values) {
@@ -190,9 +184,9 @@ Result<Array> axisBack(const Array &x, int64_t axis) {
 }
 
 /// What lies along an axis, in a random order: whole rows.
-Result<Array> inRandomOrder(NumpyStream &stream, const Array &x, int64_t axis) {
+Result<Array> inRandomOrder(RandomStream &stream, const Array &x, int64_t axis) {
   Array rows = LANESCOPE_TRY(axisFirst(x, axis));
-  return axisBack(rowsOf(rows, shuffled(stream, rows.shape[0])), axis);
+  return axisBack(rowsOf(rows, stream.shuffled(rows.shape[0])), axis);
 }
 
 R permutation(C &context, const A &args) {
@@ -200,11 +194,11 @@ R permutation(C &context, const A &args) {
     if (*n < 0)
       return args.wrongValue(0, "a count is not negative");
     LANESCOPE_CHECK(context.evaluator.reserveItems(*n, context.span));
-    return Value(arrayOfInts(shuffled(streamOf(args), *n)), ArrayRules::Numpy);
+    return Value(arrayOfInts(drawsOf(args).shuffled(*n)), ArrayRules::Numpy);
   }
   Array x = LANESCOPE_TRY(arrayArgument(args, 0, ArrayRules::Numpy));
-  int64_t axis = LANESCOPE_TRY(axisArgument(args, 1, 0, x.shape.size()));
-  return Value(LANESCOPE_TRY(inRandomOrder(streamOf(args), x, axis)), ArrayRules::Numpy);
+  int64_t axis = LANESCOPE_TRY(axisOf(args, 1, x.shape.size()));
+  return Value(LANESCOPE_TRY(inRandomOrder(drawsOf(args), x, axis)), ArrayRules::Numpy);
 }
 
 R shuffle(C &context, const A &args) {
@@ -213,7 +207,7 @@ R shuffle(C &context, const A &args) {
   LANESCOPE_CHECK(context.evaluator.willChange(args[0].value, args[0].span));
   if (ListData *list = args[0].value.asList()) {
     std::vector<Value> items = list->items;
-    std::vector<int64_t> order = shuffled(streamOf(args), static_cast<int64_t>(items.size()));
+    std::vector<int64_t> order = drawsOf(args).shuffled(static_cast<int64_t>(items.size()));
     for (size_t i = 0; i < items.size(); ++i)
       list->items[i] = items[static_cast<size_t>(order[i])];
     return Value();
@@ -221,15 +215,15 @@ R shuffle(C &context, const A &args) {
   const Array *array = args[0].value.asArray();
   if (!array || array->shape.empty())
     return args.wrongType(0, "an array or a list");
-  int64_t axis = LANESCOPE_TRY(axisArgument(args, 1, 0, array->shape.size()));
-  overwrite(args[0].value, LANESCOPE_TRY(inRandomOrder(streamOf(args), *array, axis)));
+  int64_t axis = LANESCOPE_TRY(axisOf(args, 1, array->shape.size()));
+  overwrite(args[0].value, LANESCOPE_TRY(inRandomOrder(drawsOf(args), *array, axis)));
   return Value();
 }
 
 /// Each line along an axis in an order of its own; without an axis, all elements.
 R permuted(C &context, const A &args) {
   Array x = LANESCOPE_TRY(arrayArgument(args, 0, ArrayRules::Numpy));
-  NumpyStream &stream = streamOf(args);
+  RandomStream &stream = drawsOf(args);
   const bool flat = !args.has(1) || args[1].value.isNone();
   const Shape shape = x.shape;
   const int64_t axis = flat ? 0 : LANESCOPE_TRY(axisArgument(args, 1, 0, shape.size()));
@@ -238,43 +232,22 @@ R permuted(C &context, const A &args) {
   const int64_t length = flat ? x.size() : lines.shape[0], count = length == 0 ? 0 : x.size() / length;
   Array out = Array::zeros(x.dtype, lines.shape);
   for (int64_t line = 0; line < count; ++line) {
-    std::vector<int64_t> order = shuffled(stream, length);
+    std::vector<int64_t> order = stream.shuffled(length);
     for (int64_t i = 0; i < length; ++i)
       setElement(out, i * count + line, elementOf(lines, order[static_cast<size_t>(i)] * count + line));
   }
   return Value(flat ? std::move(out) : LANESCOPE_TRY(axisBack(out, axis)), ArrayRules::Numpy);
 }
 
-/// Without repetition: Floyd's algorithm where few are chosen of many, else the end of a shuffle, as NumPy chooses.
-std::vector<int64_t> distinct(NumpyStream &stream, int64_t population, int64_t count, bool shuffles) {
-  auto shuffleFrom = [&](std::vector<int64_t> &values, size_t first) {
-    for (size_t i = values.size(); i-- > first;)
-      std::swap(values[i], values[stream.bounded64(i)]);
-  };
-  if (population > 10000 && count > population / (shuffles ? 50 : 20)) {
-    std::vector<int64_t> all = counted(population);
-    shuffleFrom(all, static_cast<size_t>(std::max<int64_t>(population - count, 1)));
-    return {all.end() - count, all.end()};
-  }
-  std::vector<int64_t> out;
-  for (int64_t j = population - count; j < population; ++j) {
-    auto value = static_cast<int64_t>(stream.bounded64(static_cast<uint64_t>(j)));
-    out.push_back(std::ranges::find(out, value) == out.end() ? value : j);
-  }
-  if (shuffles)
-    shuffleFrom(out, 1);
-  return out;
-}
-
 R choice(C &context, const A &args) {
-  NumpyStream &stream = streamOf(args);
+  RandomStream &stream = drawsOf(args);
   std::optional<Array> from; // its axis first
   int64_t population = 0, axis = 0;
   if (auto n = args[0].value.plain().integer()) {
     population = *n;
   } else {
     from = LANESCOPE_TRY(arrayArgument(args, 0, ArrayRules::Numpy));
-    axis = LANESCOPE_TRY(axisArgument(args, 4, 0, from->shape.size()));
+    axis = LANESCOPE_TRY(axisOf(args, 4, from->shape.size()));
     from = LANESCOPE_TRY(axisFirst(*from, axis));
     population = from->shape[0];
   }
@@ -305,7 +278,7 @@ R choice(C &context, const A &args) {
   } else {
     if (count > population)
       return args.wrongValue(1, text(count, " different ones of ", population, " cannot be chosen"));
-    places = distinct(stream, population, count, LANESCOPE_TRY(args.booleanOr(5, true)));
+    places = stream.distinct(population, count, !isGenerator(args) || LANESCOPE_TRY(args.booleanOr(5, true)));
   }
   if (from && axis > 0 && shape.size() != 1)
     return args.wrongValue(4, "along an axis but the first, `size` is one number");
@@ -315,6 +288,62 @@ R choice(C &context, const A &args) {
   chosen.shape.erase(chosen.shape.begin());
   chosen.shape.insert(chosen.shape.begin(), shape.begin(), shape.end());
   return alone && !from ? R(Value(chosen.integer(0))) : R(Value(std::move(chosen), ArrayRules::Numpy));
+}
+
+//===------------------------------------ what RandomState has of its own -----------------------------------------===//
+
+template <double (RandomStream::*next)()> R ofSize(C &context, const A &args) {
+  return drawn(context, args, 0, Dtype::F64, [&](Array &out, int64_t i) { out.setNumber(i, (drawsOf(args).*next)()); });
+}
+
+/// Sizes one by one, `rand(3, 4)`.
+template <double (RandomStream::*next)()> R ofSizes(C &context, const A &args) {
+  Shape shape;
+  for (const Arg &size : args.rest()) {
+    auto n = size.value.plain().integer();
+    if (!n || *n < 0)
+      return error("type", size.span,
+                   text("`", args.function, "` takes its sizes one by one, as `", args.function, "(3, 4)`"));
+    shape.push_back(*n);
+  }
+  LANESCOPE_CHECK(context.evaluator.reserveArray(Dtype::F64, shape, context.span));
+  Array out = Array::zeros(Dtype::F64, shape);
+  for (int64_t i = 0; i < out.size(); ++i)
+    out.setNumber(i, (drawsOf(args).*next)());
+  return shape.empty() ? R(Value(out.number(0))) : R(Value(std::move(out), ArrayRules::Numpy));
+}
+
+Result<uint32_t> seedArgument(const A &args) {
+  if (!args.has(0) || args[0].value.isNone())
+    return 0;
+  auto n = args[0].value.plain().integer();
+  if (!n || *n < 0 || *n > UINT32_MAX)
+    return args.wrongValue(0, "a seed is an int from 0 to 2**32 - 1 here");
+  return static_cast<uint32_t>(*n);
+}
+
+R reseed(C &, const A &args) {
+  args.self->as<RandomState>()->stream = LegacyStream(LANESCOPE_TRY(seedArgument(args)));
+  return Value();
+}
+
+const Builtins &randomStateMethods() {
+  static const Builtins kMethods = {
+      {"seed", "seed(seed=None)", "Begins the numbers of that seed; without one, those of 0.", reseed},
+      {"rand", "rand(*sizes)", "Floats in [0, 1): `rand(3, 4)`.", ofSizes<&RandomStream::uniform>},
+      {"randn", "randn(*sizes)", "Normal floats of mean 0 and width 1: `randn(3, 4)`.", ofSizes<&RandomStream::normal>},
+      {"random_sample", "random_sample(size=None)", "Floats in [0, 1).", ofSize<&RandomStream::uniform>},
+      {"random", "random(size=None)", "Floats in [0, 1).", ofSize<&RandomStream::uniform>},
+      {"standard_normal", "standard_normal(size=None)", "Normal floats of mean 0 and width 1.",
+       ofSize<&RandomStream::normal>},
+      {"normal", "normal(loc=0.0, scale=1.0, size=None)", "Normal floats.", normal},
+      {"uniform", "uniform(low=0.0, high=1.0, size=None)", "Floats in [low, high).", uniform},
+      {"randint", "randint(low, high=None, size=None, dtype=i64)", "Integers in [low, high).", integers},
+      {"permutation", "permutation(x)", "The ints below x, or the rows of x, in a random order.", permutation},
+      {"shuffle", "shuffle(x)", "Puts the rows of x in a random order.", shuffle},
+      {"choice", "choice(a, size=None, replace=True, p=None)", "Some of the ints below a, or rows of a.", choice},
+  };
+  return kMethods;
 }
 
 const Builtins &generatorMethods() {
@@ -344,21 +373,24 @@ const Builtins &generatorMethods() {
 
 } // namespace
 
-Result<Value> Generator::attribute(Context &context, const std::string &name) {
-  for (const Builtin &method : generatorMethods())
+Result<Value> RandomSource::attribute(Context &context, const std::string &name) {
+  for (const Builtin &method : methods())
     if (method.name == name)
       return BuiltinValue::make(method, Value(shared_from_this()));
   if (std::string near(layouts::nearest(name, members())); !near.empty())
-    return context.fail("no-attribute", text("a Generator has no `", name, "`; did you mean `", near, "`?"));
-  return context.fail("no-attribute", text("a Generator has no `", name, "`; it has ", joined(members(), ", ")));
+    return context.fail("no-attribute", text("a ", typeName(), " has no `", name, "`; did you mean `", near, "`?"));
+  return context.fail("no-attribute", text("a ", typeName(), " has no `", name, "`; it has ", joined(members(), ", ")));
 }
 
-std::vector<std::string> Generator::members() const {
+std::vector<std::string> RandomSource::members() const {
   std::vector<std::string> out;
-  for (const Builtin &method : generatorMethods())
+  for (const Builtin &method : methods())
     out.push_back(method.name);
   return out;
 }
+
+const Builtins &Generator::methods() const { return generatorMethods(); }
+const Builtins &RandomState::methods() const { return randomStateMethods(); }
 
 namespace {
 
@@ -391,7 +423,13 @@ R defaultRng(C &, const A &args) {
 
 Builtins numpyRandomNatives() {
   return {{"default_rng", "default_rng(seed=None)",
-           "A generator of random numbers, the same as NumPy's for a seed. Without a seed, that of 0.", defaultRng}};
+           "A generator of random numbers, the same as NumPy's for a seed. Without a seed, that of 0.", defaultRng},
+          {"RandomState", "RandomState(seed=None)",
+           "NumPy's older generator (MT19937), whose functions `np.random.seed`, `rand`, `randn`, … are. Without a "
+           "seed, that of 0.",
+           [](C &, const A &args) -> R {
+             return Value(std::make_shared<RandomState>(LANESCOPE_TRY(seedArgument(args))));
+           }}};
 }
 
 } // namespace lanescope::repl

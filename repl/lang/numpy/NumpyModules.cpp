@@ -54,8 +54,10 @@ std::vector<ModuleSpec> numpyModules() {
        .text = libraryText("numpy.testing")},
       {.path = "numpy.linalg", .doc = "Norms.", .rules = ArrayRules::Numpy, .text = libraryText("numpy.linalg")},
       {.path = "numpy.random",
-       .doc = "NumPy's random numbers: `default_rng(seed)` gives the numbers that NumPy's gives.",
-       .natives = numpyRandomNatives()},
+       .doc = "NumPy's random numbers: `default_rng(seed)` gives the numbers that NumPy's gives, and so do `seed`, "
+              "`rand`, `randn`, ….",
+       .natives = numpyRandomNatives(),
+       .text = libraryText("numpy.random")},
       {.path = "jax.numpy",
        .doc = "JAX's functions of arrays, on the host and in kernels, with JAX's dtypes (64 bits become 32).",
        .rules = ArrayRules::Jax,

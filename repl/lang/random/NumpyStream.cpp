@@ -2,9 +2,11 @@
 
 #include "repl/lang/random/Ziggurat.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
+#include <numeric>
 
 namespace lanescope::repl {
 namespace {
@@ -164,16 +166,7 @@ uint32_t NumpyStream::bounded32(uint32_t range) {
 }
 
 uint16_t NumpyStream::bounded16(uint16_t range, Buffer &buffer) {
-  auto next = [&] {
-    if (buffer.left == 0) {
-      buffer.bits = next32();
-      buffer.left = 1;
-    } else {
-      buffer.bits >>= 16;
-      --buffer.left;
-    }
-    return static_cast<uint16_t>(buffer.bits);
-  };
+  auto next = [&] { return static_cast<uint16_t>(drawn(buffer, 16)); };
   if (range == 0)
     return 0;
   if (range == UINT16_MAX)
@@ -187,16 +180,7 @@ uint16_t NumpyStream::bounded16(uint16_t range, Buffer &buffer) {
 }
 
 uint8_t NumpyStream::bounded8(uint8_t range, Buffer &buffer) {
-  auto next = [&] {
-    if (buffer.left == 0) {
-      buffer.bits = next32();
-      buffer.left = 3;
-    } else {
-      buffer.bits >>= 8;
-      --buffer.left;
-    }
-    return static_cast<uint8_t>(buffer.bits);
-  };
+  auto next = [&] { return static_cast<uint8_t>(drawn(buffer, 8)); };
   if (range == 0)
     return 0;
   if (range == UINT8_MAX)
@@ -209,26 +193,25 @@ uint8_t NumpyStream::bounded8(uint8_t range, Buffer &buffer) {
   return static_cast<uint8_t>(scaled >> 8);
 }
 
-bool NumpyStream::boolean(Buffer &buffer) {
-  if (buffer.left == 0) {
-    buffer.bits = next32();
-    buffer.left = 31;
-  } else {
-    buffer.bits >>= 1;
-    --buffer.left;
+std::vector<int64_t> NumpyStream::distinct(int64_t population, int64_t count, bool shuffles) {
+  auto shuffleFrom = [&](std::vector<int64_t> &values, size_t first) {
+    for (size_t i = values.size(); i-- > first;)
+      std::swap(values[i], values[bounded64(i)]);
+  };
+  if (population > 10000 && count > population / (shuffles ? 50 : 20)) {
+    std::vector<int64_t> all(static_cast<size_t>(population));
+    std::iota(all.begin(), all.end(), 0);
+    shuffleFrom(all, static_cast<size_t>(std::max<int64_t>(population - count, 1)));
+    return {all.end() - count, all.end()};
   }
-  return buffer.bits & 1;
-}
-
-uint64_t NumpyStream::interval(uint64_t most) {
-  if (most == 0)
-    return 0;
-  uint64_t mask = UINT64_MAX >> std::countl_zero(most);
-  for (;;) {
-    uint64_t value = (most <= UINT32_MAX ? next32() : next64()) & mask;
-    if (value <= most)
-      return value;
+  std::vector<int64_t> out;
+  for (int64_t j = population - count; j < population; ++j) {
+    auto value = static_cast<int64_t>(bounded64(static_cast<uint64_t>(j)));
+    out.push_back(std::ranges::find(out, value) == out.end() ? value : j);
   }
+  if (shuffles)
+    shuffleFrom(out, 1);
+  return out;
 }
 
 } // namespace lanescope::repl

@@ -9,37 +9,30 @@
 // order.
 #pragma once
 
-#include <cstdint>
-#include <vector>
+#include "repl/lang/random/RandomStream.h"
 
 namespace lanescope::repl {
 
-class NumpyStream {
+class NumpyStream final : public RandomStream {
 public:
   /// `entropy`: the seed's 32-bit words, lowest first; 0 is one word.
   explicit NumpyStream(const std::vector<uint32_t> &entropy);
 
-  uint64_t next64();
+  uint64_t next64() override;
   /// Halves of a 64-bit number: the low one, then the high one.
-  uint32_t next32();
-  /// In [0, 1), 53 bits; 24 bits.
-  double uniform() { return static_cast<double>(next64() >> 11) * 0x1p-53; }
+  uint32_t next32() override;
+  double uniform() override { return static_cast<double>(next64() >> 11) * 0x1p-53; }
+  /// In [0, 1), 24 bits.
   float uniform32() { return static_cast<float>(next32() >> 8) * 0x1p-24F; }
-  double normal();
+  double normal() override;
   float normal32();
-  /// From 0 to `range`, both included, without bias (Lemire, arXiv:1805.10941), of so many bits: 64 (any range), 32,
-  /// 16, 8. Those of 16 and 8 bits take theirs from `buffer`, of one call of the distribution.
-  struct Buffer {
-    uint32_t bits = 0;
-    int left = 0;
-  };
-  uint64_t bounded64(uint64_t range);
-  uint32_t bounded32(uint32_t range);
-  uint16_t bounded16(uint16_t range, Buffer &buffer);
-  uint8_t bounded8(uint8_t range, Buffer &buffer);
-  bool boolean(Buffer &buffer);
-  /// From 0 to `most`, by rejection under a mask: what shuffles draw.
-  uint64_t interval(uint64_t most);
+  /// By multiplication (Lemire, arXiv:1805.10941).
+  uint64_t bounded64(uint64_t range) override;
+  uint32_t bounded32(uint32_t range) override;
+  uint16_t bounded16(uint16_t range, Buffer &buffer) override;
+  uint8_t bounded8(uint8_t range, Buffer &buffer) override;
+  /// Floyd's algorithm where few are chosen of many, else the end of a shuffle.
+  std::vector<int64_t> distinct(int64_t population, int64_t count, bool shuffles) override;
 
 private:
   __extension__ using Wide = unsigned __int128;

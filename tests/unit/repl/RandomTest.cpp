@@ -72,6 +72,41 @@ std::string printedBy(const std::string &file) {
 }
 
 // NumPy ran the program and printed the text: distributions, arrays of parameters, orders, choices.
+// Values that NumPy's users know: what a seed gives with the functions of `np.random`.
+TEST(NumpyRandom, LegacyValues) {
+  Snippets s;
+  s.run("import numpy as np\nnp.random.seed(0)");
+  EXPECT_EQ(s.run("np.random.rand(3)"), "array([0.5488135 , 0.71518937, 0.60276338], dtype=f64)");
+  s.run("np.random.seed(0)");
+  EXPECT_EQ(s.run("np.random.randn(5)"),
+            "array([1.76405235, 0.40015721, 0.97873798, 2.2408932 , 1.86755799], dtype=f64)");
+  s.run("np.random.seed(0)");
+  EXPECT_EQ(s.run("np.random.randint(0, 10, 5).tolist()"), "[5, 0, 3, 3, 7]");
+  s.run("np.random.seed(0)");
+  EXPECT_EQ(s.run("np.random.permutation(10).tolist()"), "[2, 8, 4, 9, 1, 6, 7, 3, 0, 5]");
+  s.run("np.random.seed(42)");
+  EXPECT_EQ(s.run("np.random.randint(0, 100, 5).tolist()"), "[51, 92, 14, 71, 60]");
+  s.run("r = np.random.RandomState(42)");
+  EXPECT_EQ(s.run("r.permutation(10).tolist()"), "[8, 1, 5, 0, 7, 2, 9, 4, 3, 6]");
+  // One state for all of them, which a RandomState of one's own leaves alone.
+  EXPECT_EQ(s.run("np.random.seed(1)\na = np.random.normal(2, 3, 4)\nr.seed(1)\nbool(np.all(a == 2 + 3 * r.randn(4)))"),
+            "True");
+  EXPECT_EQ(s.run("r.seed(5)\nx = np.arange(6)\nr.shuffle(x)\nr.seed(5)\n(x == r.permutation(6)).all().item()"),
+            "True");
+  EXPECT_EQ(s.run("r.seed(5)\na = r.choice(9, 4, replace=False)\nr.seed(5)\n(a == r.permutation(9)[:4]).all().item()"),
+            "True");
+  EXPECT_EQ(s.run("u = r.randint(0, 200, 1000, dtype=np.uint8)\nw = r.randint(-300, 300, 1000, dtype=np.int16)\n"
+                  "u.dtype, w.dtype, 190 < int(u.max()) < 200, int(w.min()) < -290, int(w.max()) < 300"),
+            "(u8, i16, True, True, True)");
+  EXPECT_EQ(s.run("isinstance(r.rand(), float), r.uniform(-1, 1, (2, 3)).shape, r"),
+            "(True, (2, 3), RandomState(MT19937))");
+  EXPECT_EQ(s.run("np.random.RandomState([1, 2])"),
+            "1:23: `seed` of `RandomState`: a seed is an int from 0 to 2**32 - 1 here");
+  EXPECT_EQ(s.run("r.integers(3)"),
+            "1:1: a RandomState has no `integers`; it has seed, rand, randn, random_sample, random, "
+            "standard_normal, normal, uniform, randint, permutation, shuffle, choice");
+}
+
 TEST(NumpyRandom, EveryDistributionToTheBit) {
   auto golden = core::readSource(std::string(LANESCOPE_SOURCE_DIR) + "/tests/golden/numpy_random.txt");
   ASSERT_TRUE(golden);
