@@ -13,8 +13,8 @@ static Builtins makeHostBuiltins() {
   auto add = [&](Builtins part) {
     out.insert(out.end(), std::make_move_iterator(part.begin()), std::make_move_iterator(part.end()));
   };
-  for (auto part : {pythonBuiltins, reductions, classBuiltins, exceptionBuiltins, arrayBuiltins, elementFunctions,
-                    shapeFunctions, layoutBuiltins, cuteBuiltins, linearBuiltins})
+  for (auto part : {pythonBuiltins, iteratorBuiltins, reductions, classBuiltins, exceptionBuiltins, arrayBuiltins,
+                    elementFunctions, shapeFunctions, layoutBuiltins, cuteBuiltins, linearBuiltins})
     add(part());
   out.push_back(roundFunction());
   for (auto part : {fragmentBuiltins, costBuiltins, compareBuiltins}) { // they ask about layouts

@@ -9,6 +9,8 @@ namespace lanescope::repl {
 
 /// Python's harmless builtins: print, len, range, static_range, min, …
 Builtins pythonBuiltins();
+/// iter, next, and what gives iterators: zip, map, …
+Builtins iteratorBuiltins();
 /// Dtypes as names, zeros, ones, …, load, save.
 Builtins arrayBuiltins();
 /// The host's part of the functions that kernels have too (repl/lang/values/ArrayFunctions.h), and transpose.

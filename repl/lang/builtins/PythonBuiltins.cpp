@@ -22,6 +22,7 @@ using C = Context;
 using A = BoundArguments;
 using R = Result<Value>;
 
+/// What `file=` names has a method `write`, as `sys.stdout` and `sys.stderr` have.
 R print(C &context, const A &args) {
   std::string separator = args.has(1) && !args[1].value.isNone() ? LANESCOPE_TRY(args.text(1)) : " ";
   std::string end = args.has(2) && !args[2].value.isNone() ? LANESCOPE_TRY(args.text(2)) : "\n";
@@ -30,6 +31,13 @@ R print(C &context, const A &args) {
     if (i > 0)
       out += separator;
     out += str(args.rest()[i].value);
+  }
+  if (args.has(4) && !args[4].value.isNone()) {
+    Value write = LANESCOPE_TRY(context.evaluator.attribute(args[4].value, "write", args[4].span));
+    Arguments all;
+    all.positional = {{Value(out + end), args.call}};
+    LANESCOPE_CHECK(context.evaluator.call(write, all, args.call));
+    return Value();
   }
   context.evaluator.print(out + end);
   return Value();
@@ -177,69 +185,11 @@ R toDict(C &context, const A &args) {
   return Value::dict(std::move(out));
 }
 
-R zip(C &context, const A &args) {
-  std::vector<std::vector<Value>> columns;
-  size_t count = SIZE_MAX;
-  for (const Arg &column : args.rest()) {
-    columns.push_back(LANESCOPE_TRY(context.evaluator.iterate(column.value, column.span)));
-    count = std::min(count, columns.back().size());
-  }
-  std::vector<Value> out;
-  for (size_t i = 0; !columns.empty() && i < count; ++i) {
-    std::vector<Value> row;
-    for (const auto &column : columns)
-      row.push_back(column[i]);
-    out.push_back(Value::tuple(std::move(row)));
-  }
-  return Value::list(std::move(out));
-}
-
-R mapItems(C &context, const A &args) {
-  std::vector<std::vector<Value>> columns;
-  size_t count = SIZE_MAX;
-  for (size_t i = 1; i < args.rest().size(); ++i) {
-    columns.push_back(LANESCOPE_TRY(context.evaluator.iterate(args.rest()[i].value, args.rest()[i].span)));
-    count = std::min(count, columns.back().size());
-  }
-  if (columns.empty())
-    return error("arguments", "`map` takes a function and a collection at least");
-  std::vector<Value> out;
-  for (size_t k = 0; k < count; ++k) {
-    Arguments each;
-    for (size_t i = 0; i < columns.size(); ++i)
-      each.positional.push_back({columns[i][k], args.rest()[i + 1].span});
-    out.push_back(LANESCOPE_TRY(context.evaluator.call(args.rest()[0].value, each, args.call)));
-  }
-  return Value::list(std::move(out));
-}
-
-R filterItems(C &context, const A &args) {
-  std::vector<Value> out;
-  for (const Value &item : LANESCOPE_TRY(context.evaluator.iterate(args[1].value, args[1].span))) {
-    Value holds = args[0].value.isNone() ? item : LANESCOPE_TRY(apply(context, args[0], item));
-    if (LANESCOPE_TRY(context.evaluator.truth(holds, args[1].span)))
-      out.push_back(item);
-  }
-  return Value::list(std::move(out));
-}
-
-R enumerate(C &context, const A &args) {
-  int64_t start = LANESCOPE_TRY(args.integerOr(1, 0));
-  std::vector<Value> out;
-  for (Value &item : LANESCOPE_TRY(context.evaluator.iterate(args[0].value, args[0].span))) {
-    int64_t number = 0;
-    if (__builtin_add_overflow(start, static_cast<int64_t>(out.size()), &number))
-      return args.wrongValue(1, "the numbers do not fit in 64 bits");
-    out.push_back(Value::tuple({Value(number), std::move(item)}));
-  }
-  return Value::list(std::move(out));
-}
-
 } // namespace
 
 Builtins pythonBuiltins() {
   Builtins out = {
-      {"print", "print(*values, sep=\" \", end=\"\\n\", flush=False)",
+      {"print", "print(*values, sep=\" \", end=\"\\n\", flush=False, file=None)",
        "Prints the values, with `sep` between them and `end` after them.", print},
       {"len", "len(x)", "Number of items, of characters, or of rows of an array.", length},
       {"range", "range(*bounds, unroll=1)",
@@ -267,26 +217,14 @@ Builtins pythonBuiltins() {
       {"list", "list(items=())", "The items as a new list.",
        [](C &c, const A &args) -> R { return Value::list(LANESCOPE_TRY(itemsOr(c, args))); }},
       {"dict", "dict(pairs=(), **items)", "A dict of pairs, of another dict, and of keyword arguments.", toDict},
-      {"zip", "zip(*collections, strict=False)",
-       "A list of tuples: the first items, the second items, … as long as all have one.", zip},
-      {"enumerate", "enumerate(items, start=0)", "A list of (number, item) pairs.", enumerate},
       {"sorted", "sorted(items, *, key=None, reverse=False)", "A sorted list; equal items keep their order.",
        [](C &c, const A &args) -> R {
          std::vector<Value> items = LANESCOPE_TRY(itemsOr(c, args));
          return Value::list(
              LANESCOPE_TRY(sortedItems(c, std::move(items), args.get(1), LANESCOPE_TRY(args.booleanOr(2, false)))));
        }},
-      {"reversed", "reversed(items)", "A list of the items, last first.",
-       [](C &c, const A &args) -> R {
-         std::vector<Value> items = LANESCOPE_TRY(itemsOr(c, args));
-         std::ranges::reverse(items);
-         return Value::list(std::move(items));
-       }},
   };
   Builtins more = {
-      {"map", "map(*function_and_collections)", "A list of the function's values, of the items of the collections.",
-       mapItems},
-      {"filter", "filter(function, items)", "A list of the items for which the function is true.", filterItems},
       {"divmod", "divmod(a, b)", "(a // b, a % b)",
        [](C &c, const A &args) -> R {
          return Value::tuple({LANESCOPE_TRY(c.evaluator.binary(BinaryOp::FloorDivide, args[0], args[1], args.call)),

@@ -2,6 +2,7 @@
 #include "layouts/support/Try.h"
 #include "repl/lang/builtins/Builtins.h"
 #include "repl/lang/evaluate/Evaluator.h"
+#include "repl/lang/evaluate/Iterators.h"
 #include "repl/lang/evaluate/Operators.h"
 #include "repl/lang/evaluate/Sorting.h"
 #include "repl/lang/values/ArrayFunctions.h"
@@ -97,8 +98,9 @@ template <Reduction reduction> R ofArray(C &context, const A &args) {
 template <bool isAll> R quantifier(C &context, const A &args) {
   if (args[0].value.asArray())
     return overAxes(context, args, args[0].value, isAll ? Reduction::All : Reduction::Any, 1, 2);
-  for (const Value &item : LANESCOPE_TRY(context.evaluator.iterate(args[0].value, args[0].span)))
-    if (LANESCOPE_TRY(context.evaluator.truth(item, args[0].span)) != isAll)
+  auto items = LANESCOPE_TRY(Iterator::of(context, args[0].value, args[0].span));
+  while (auto item = LANESCOPE_TRY(items->next(context)))
+    if (LANESCOPE_TRY(context.evaluator.truth(*item, args[0].span)) != isAll)
       return Value(!isAll);
   return Value(isAll);
 }

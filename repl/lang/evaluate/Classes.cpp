@@ -264,6 +264,8 @@ Result<Value> InstanceValue::attribute(Context &context, const std::string &name
                                        return Value::dict(DictData(*args.self->as<InstanceValue>()->fields().asDict()));
                                      }},
                                     self);
+  if (name == "_fields" && type_->kind == ClassValue::Kind::NamedTuple)
+    return type_->attribute(context, name);
   if (name == "_replace" && type_->kind == ClassValue::Kind::NamedTuple)
     return BuiltinValue::make({.name = "_replace",
                                .signature = "_replace(**changes)",
@@ -338,6 +340,13 @@ Result<Value> InstanceValue::getItem(Context &context, const Arg &index) {
   if (auto item = LANESCOPE_TRY(method(context, "__getitem__", {index})))
     return std::move(*item);
   return Object::getItem(context, index);
+}
+
+Result<bool> InstanceValue::truth(Context &context) {
+  for (const char *name : {"__bool__", "__len__"})
+    if (auto told = LANESCOPE_TRY(method(context, name, {})))
+      return context.evaluator.truth(*told, context.span);
+  return true;
 }
 
 Result<int64_t> InstanceValue::length(Context &context) {
@@ -490,6 +499,13 @@ Builtins classBuiltins() {
            .doc = "Whether x is of a class, of a type such as `int`, or of one of a tuple of them.",
            .call = [](Context &context, const BoundArguments &args) -> Result<Value> {
              return Value(LANESCOPE_TRY(isInstance(context, args[0].value, args[1])));
+           },
+           .group = "classes"},
+          {.name = "vars",
+           .signature = "vars(x)",
+           .doc = "The names of an instance as a dict.",
+           .call = [](Context &context, const BoundArguments &args) -> Result<Value> {
+             return context.evaluator.attribute(args[0].value, "__dict__", args[0].span);
            },
            .group = "classes"},
           {.name = "type",

@@ -66,6 +66,7 @@ public:
   bool callable() const override { return type_->attributes.contains("__call__"); }
   Result<Value> call(Context &context, const Arguments &arguments) override;
   Result<Value> getItem(Context &context, const Arg &index) override;
+  Result<bool> truth(Context &context) override;
   Result<int64_t> length(Context &context) override;
   Result<std::vector<Value>> iterate(Context &context) override;
   Result<std::optional<Value>> binary(Context &context, BinaryOp op, const Arg &other, bool reflected) override;

@@ -44,6 +44,16 @@ Result<Flow> Interpreter::definition(const FunctionStmt &statement) {
   return Flow::Normal;
 }
 
+/// `name: ClassVar[int] = 0`: no field of the instances.
+static bool isOfTheClass(const Expr &annotation) {
+  const Expr *type = &annotation;
+  if (const auto *item = as<SubscriptExpr>(type))
+    type = item->object.get();
+  const auto *name = as<NameExpr>(type);
+  const auto *attribute = as<AttributeExpr>(type);
+  return (name && name->name == "ClassVar") || (attribute && attribute->name == "ClassVar");
+}
+
 Result<Flow> Interpreter::classDefinition(const ClassStmt &statement) {
   auto type = std::make_shared<ClassValue>();
   type->name = statement.name;
@@ -80,7 +90,7 @@ Result<Flow> Interpreter::classDefinition(const ClassStmt &statement) {
       std::optional<Value> value;
       if (field->value)
         value = LANESCOPE_TRY(evaluate(*field->value));
-      if (!field->annotation) {
+      if (value && (!field->annotation || isOfTheClass(*field->annotation))) {
         type->attributes.insert_or_assign(name->name, *value);
         continue;
       }

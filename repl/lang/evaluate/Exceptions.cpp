@@ -124,6 +124,8 @@ static std::vector<std::string_view> pythonNames(std::string_view kind) {
     return {"ZeroDivisionError"};
   if (kind == "integer-overflow")
     return {"OverflowError"};
+  if (kind == "no-item")
+    return {"StopIteration"};
   if (kind == "unsupported")
     return {"NotImplementedError"};
   if (kind == "recursion")

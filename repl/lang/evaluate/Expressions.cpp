@@ -1,6 +1,7 @@
 // Interpreter: expressions.
 #include "repl/lang/evaluate/ForeignNames.h"
 #include "repl/lang/evaluate/Interpreter.h"
+#include "repl/lang/evaluate/Iterators.h"
 #include "repl/lang/evaluate/Methods.h"
 #include "repl/lang/evaluate/Sets.h"
 
@@ -245,7 +246,40 @@ Result<Value> Interpreter::slice(const SliceExpr &expression) {
   return Value::slice(std::move(start), std::move(stop), std::move(step));
 }
 
+/// `(element for …)`: an iterator. Of several loops, the elements are made at once.
+Result<Value> Interpreter::generator(const ComprehensionExpr &expression) {
+  Context here = context(expression.range);
+  const ComprehensionExpr::Clause &clause = expression.clauses.front();
+  Value iterable = LANESCOPE_TRY(evaluate(*clause.iterable));
+  auto source = LANESCOPE_TRY(Iterator::of(here, iterable, span(*clause.iterable)));
+  auto scope = std::make_shared<Scope>();
+  scope->parent = scope_;
+  if (scope_)
+    evaluator_.capture(scope_);
+  Interpreter inner(evaluator_, module_, scope); // which keeps the text alive
+  inner.mayNotRun_ = mayNotRun_;
+  const int depth = source->depth();
+  auto next = [inner, source, &clause, &expression](Context &) mutable -> Result<std::optional<Value>> {
+    Context place = inner.context(expression.range);
+    while (auto item = LANESCOPE_TRY(source->next(place))) {
+      LANESCOPE_CHECK(inner.assign(*clause.target, *std::move(item), clause.iterable->range));
+      bool wanted = true;
+      for (size_t i = 0; wanted && i < clause.conditions.size(); ++i) {
+        Value holds = LANESCOPE_TRY(inner.evaluate(*clause.conditions[i]));
+        wanted = LANESCOPE_TRY(inner.evaluator_.truth(holds, inner.span(*clause.conditions[i])));
+      }
+      if (wanted)
+        return LANESCOPE_TRY(inner.evaluate(*expression.element));
+    }
+    return std::nullopt;
+  };
+  return Value(LANESCOPE_TRY(Iterator::make(here, "generator", std::move(next), depth)));
+}
+
 Result<Value> Interpreter::comprehension(const ComprehensionExpr &expression) {
+  // While a kernel is traced, elements are made where they stand.
+  if (expression.generator && !evaluator_.staging_ && expression.clauses.size() == 1)
+    return generator(expression);
   auto scope = std::make_shared<Scope>();
   scope->parent = scope_;
   Interpreter inner(evaluator_, module_, scope);
@@ -273,10 +307,10 @@ Result<Value> Interpreter::comprehension(const ComprehensionExpr &expression) {
       return element();
     const ComprehensionExpr::Clause &clause = expression.clauses[depth];
     Value iterable = LANESCOPE_TRY((depth == 0 ? *this : inner).evaluate(*clause.iterable));
-    std::vector<Value> values = LANESCOPE_TRY(evaluator_.iterate(iterable, span(*clause.iterable)));
-    for (Value &value : values) {
-      LANESCOPE_CHECK(evaluator_.poll(span(expression)));
-      LANESCOPE_CHECK(inner.assign(*clause.target, std::move(value), clause.iterable->range));
+    Context here = context(clause.iterable->range);
+    auto values = LANESCOPE_TRY(Iterator::of(here, iterable, span(*clause.iterable)));
+    while (auto value = LANESCOPE_TRY(values->next(here))) {
+      LANESCOPE_CHECK(inner.assign(*clause.target, *std::move(value), clause.iterable->range));
       bool wanted = true;
       for (const ExprPtr &condition : clause.conditions) {
         Value holds = LANESCOPE_TRY(inner.evaluate(*condition));
@@ -292,7 +326,11 @@ Result<Value> Interpreter::comprehension(const ComprehensionExpr &expression) {
   LANESCOPE_CHECK(run(0));
   if (expression.set)
     return SetObject::of(evaluator_, items, span(expression));
-  return evaluator_.fresh(expression.key ? Value::dict(std::move(pairs)) : Value::list(std::move(items)));
+  Value out = evaluator_.fresh(expression.key ? Value::dict(std::move(pairs)) : Value::list(std::move(items)));
+  if (!expression.generator)
+    return out;
+  Context here = context(expression.range);
+  return Value(LANESCOPE_TRY(Iterator::of(here, out, here.span)));
 }
 
 Result<std::string> Interpreter::formatted(const FormattedStrExpr &expression) {

@@ -77,6 +77,9 @@ std::string_view foreignName(std::string_view name) {
       {"permutation", "`np.random.default_rng(seed).permutation(x)`"},
       {"shuffle", "`np.random.default_rng(seed).shuffle(x)`"},
       {"choice", "`np.random.default_rng(seed).choice(a, size)`"},
+      {"defaultdict", "`d.setdefault(key, []).append(x)` begins what is missing"},
+      {"Counter", "`counts[x] = counts.get(x, 0) + 1` counts in a dict"},
+      {"deque", "a list has `append` and `pop(0)`"},
       {"exponential", "`np.random.default_rng(seed).exponential(scale, size)`"},
       {"poisson", "`np.random.default_rng(seed).poisson(lam, size)`"},
       {"binomial", "`np.random.default_rng(seed).binomial(n, p, size)`"},
@@ -245,8 +248,6 @@ std::string absentName(std::string_view name) {
       {"open", kSlept},
       {"input", "is not here: a snippet reads nothing but what `load` names"},
       {"super", "is not here: classes inherit nothing"},
-      {"next", "is not here, for there are no iterators; index a list, or loop over it"},
-      {"iter", "is not here, for there are no iterators; loop over the list"},
       {"warp_map", "is `core_map(WarpMesh(axis_name=…))` here"},
       // CuTe
       {"Layout", "is `make_layout(shape, stride)` here; `layout(\"…\")` reads its text"},

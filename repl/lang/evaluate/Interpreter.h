@@ -95,6 +95,7 @@ private:
   Result<Value> subscript(const SubscriptExpr &expression);
   Result<Value> slice(const SliceExpr &expression);
   Result<Value> comprehension(const ComprehensionExpr &expression);
+  Result<Value> generator(const ComprehensionExpr &expression);
   Result<std::string> formatted(const FormattedStrExpr &expression);
 
   Evaluator &evaluator_;

@@ -88,6 +88,8 @@ Result<Value> attributeOf(const Value &value, const std::string &name) {
   for (const Builtin &method : methods)
     if (method.name == name)
       return BuiltinValue::make(method, value);
+  if (const BuiltinValue *builtin = value.asBuiltin(); builtin && (name == "__name__" || name == "__qualname__"))
+    return Value(builtin->name);
   std::string near(layouts::nearest(name, members(value)));
   return error("no-attribute", text("`", value.typeName(), "` has no attribute `", name, "`",
                                     near.empty() ? std::string() : text("; did you mean `", near, "`?")));

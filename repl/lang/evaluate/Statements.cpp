@@ -1,5 +1,6 @@
 // Interpreter: statements, and the hand-over of staged control flow.
 #include "repl/lang/evaluate/Interpreter.h"
+#include "repl/lang/evaluate/Iterators.h"
 #include "repl/lang/evaluate/Methods.h"
 #include "repl/lang/evaluate/Sets.h"
 #include "repl/lang/values/ArrayViews.h"
@@ -159,6 +160,15 @@ Result<Flow> Interpreter::loop(const ForStmt &statement) {
     int64_t start = *range->start.integer(), step = *range->step.integer();
     for (int64_t i = 0; i < *count; ++i) {
       Flow flow = LANESCOPE_TRY(round(Value(start + i * step)));
+      if (ends(flow))
+        return flow == Flow::Return ? flow : Flow::Normal;
+    }
+    return execute(statement.orElse);
+  }
+  if (auto iterator = iterable.ref<Iterator>()) { // what the loop does not come to stays in it
+    Context here = context(statement.iterable->range);
+    while (auto item = LANESCOPE_TRY(iterator->next(here))) {
+      Flow flow = LANESCOPE_TRY(round(*std::move(item)));
       if (ends(flow))
         return flow == Flow::Return ? flow : Flow::Normal;
     }

@@ -277,6 +277,25 @@ R asDict(C &, const A &args) {
   return Value::dict(DictData(*instance->fields().asDict()));
 }
 
+R fieldNames(C &, const A &args) {
+  const auto *type = args[0].value.as<ClassValue>();
+  const auto *instance = args[0].value.as<InstanceValue>();
+  const ClassValue *known = type ? type : instance ? instance->type().get() : nullptr;
+  if (!known || known->kind != ClassValue::Kind::Dataclass)
+    return args.wrongType(0, "a dataclass or an instance of one");
+  std::vector<Value> names;
+  for (const ClassValue::Field &field : known->fields)
+    names.emplace_back(field.name);
+  return Value::tuple(std::move(names));
+}
+
+/// What a program says beside its output.
+R remark(C &context, const A &args) {
+  context.evaluator.remark(
+      {Severity::Note, "said", context.evaluator.snippetPlace(args.call), LANESCOPE_TRY(args.text(0)), {}});
+  return Value();
+}
+
 R isDataclass(C &, const A &args) {
   const auto *type = args[0].value.as<ClassValue>();
   const auto *instance = args[0].value.as<InstanceValue>();
@@ -352,6 +371,11 @@ R now(C &, const A &) {
   return Value(std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count());
 }
 
+R nowInNanoseconds(C &, const A &) {
+  return Value(
+      static_cast<int64_t>(std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count()));
+}
+
 } // namespace
 
 std::vector<ModuleSpec> pythonModules() {
@@ -366,6 +390,8 @@ std::vector<ModuleSpec> pythonModules() {
   Builtins time;
   for (const char *name : {"perf_counter", "monotonic", "time"})
     time.push_back({name, text(name, "()"), "Seconds of a clock that runs on.", now});
+  for (const char *name : {"perf_counter_ns", "monotonic_ns", "time_ns"})
+    time.push_back({name, text(name, "()"), "Nanoseconds of a clock that runs on.", nowInNanoseconds});
   return {
       {.path = "math",
        .doc = "Python's math: functions of numbers.",
@@ -376,7 +402,7 @@ std::vector<ModuleSpec> pythonModules() {
        .natives = {{"partial", "partial(*function_and_arguments, **keywords)",
                     "A function with some of its arguments given.", partial}},
        .text = libraryText("functools")},
-      {.path = "itertools", .doc = "Python's itertools, as lists.", .text = libraryText("itertools")},
+      {.path = "itertools", .doc = "Python's itertools.", .text = libraryText("itertools")},
       {.path = "operator", .doc = "Python's operators as functions.", .text = libraryText("operator")},
       {.path = "dataclasses",
        .doc = "Python's dataclasses.",
@@ -386,6 +412,7 @@ std::vector<ModuleSpec> pythonModules() {
                     "metadata=None, kw_only=False, hash=None)",
                     "A field of a dataclass: its default, or what makes it.",
                     [](C &c, const A &args) { return field(c, args); }},
+                   {"_names", "_names(x)", "", fieldNames},
                    {"replace", "replace(instance, **changes)", "The same with some fields changed.", replace},
                    {"asdict", "asdict(instance)", "Its fields as a dict.", asDict},
                    {"is_dataclass", "is_dataclass(x)", "Whether x is a dataclass or of one.", isDataclass}},
@@ -406,11 +433,16 @@ std::vector<ModuleSpec> pythonModules() {
        .text = libraryText("os")},
       {.path = "sys",
        .doc = "`exit`, `argv` without arguments, and what programs ask of Python's version.",
-       .natives = {{.name = "maxsize", .doc = "", .constant = Value(INT64_MAX)}},
+       .natives = {{.name = "maxsize", .doc = "", .constant = Value(INT64_MAX)},
+                   {"_remark", "_remark(text)", "", remark}},
        .text = libraryText("sys")},
       {.path = "warnings",
        .doc = "Python's warnings: `warn` prints, and what filters them changes nothing.",
        .text = libraryText("warnings")},
+      {.path = "logging",
+       .doc = "Python's loggers: what they say comes as notes, beside the output.",
+       .natives = {{"_remark", "_remark(text)", "", remark}},
+       .text = libraryText("logging")},
       {.path = "copy", .doc = "Python's copy and deepcopy, of lists and dicts.", .text = libraryText("copy")},
       {.path = "types", .doc = "SimpleNamespace of Python's types.", .text = libraryText("types")},
       {.path = "statistics", .doc = "Means and medians of Python's statistics.", .text = libraryText("statistics")},

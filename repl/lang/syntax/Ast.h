@@ -309,16 +309,16 @@ struct LambdaExpr : ExprOf<ExprKind::Lambda> {
   using ExprOf::ExprOf;
   FunctionSyntax function;
 };
-/// [element for target in iterable if condition …], {element for …}, {key: element for …}; a generator argument counts
-/// as a list.
+/// [element for target in iterable if condition …], {element for …}, {key: element for …}, (element for …).
 struct ComprehensionExpr : ExprOf<ExprKind::Comprehension> {
   using ExprOf::ExprOf;
   struct Clause {
     ExprPtr target, iterable;
     std::vector<ExprPtr> conditions;
   };
-  ExprPtr key;      // null: a list, or a set
-  bool set = false; // of elements
+  ExprPtr key;            // null: a list, or a set
+  bool set = false;       // of elements
+  bool generator = false; // its elements are made one at a time
   ExprPtr element;
   std::vector<Clause> clauses;
 };

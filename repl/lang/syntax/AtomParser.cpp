@@ -71,7 +71,10 @@ ExprPtr TokenParser::call(ExprPtr callee) {
     } else {
       argument.value = test();
       if (argument.value && is("for")) {
-        argument.value = comprehension(argumentBegin, nullptr, std::move(argument.value));
+        auto generator = comprehension(argumentBegin, nullptr, std::move(argument.value));
+        if (generator)
+          generator->generator = true;
+        argument.value = std::move(generator);
         if (argument.value && (!node->arguments.empty() || !is(")"))) {
           report("syntax", argument.value->range, "a `for` argument beside others needs brackets: `[… for …]`");
           return nullptr;
@@ -214,10 +217,11 @@ ExprPtr TokenParser::parenthesised() {
   if (!inner)
     return nullptr;
   if (is("for")) {
-    inner = comprehension(innerBegin, nullptr, std::move(inner)); // a list: it is evaluated where it stands
-    if (!inner || !expect(")", "the comprehension"))
+    auto node = comprehension(innerBegin, nullptr, std::move(inner));
+    if (!node || !expect(")", "the comprehension"))
       return nullptr;
-    return inner;
+    node->generator = true;
+    return node;
   }
   if (is(",")) {
     auto tuple = make<TupleExpr>({});

@@ -24,8 +24,9 @@ TEST(Builtins, PythonFunctions) {
             "([3, 2, 1], ['A', 'b'], ['b', 'a'])");
   EXPECT_EQ(run("int('ff', 16), int(' 12 '), int(-3.7), float('1e3'), bool([]), str(1.5), tuple('ab')"),
             "(255, 12, -3, 1000.0, False, '1.5', ('a', 'b'))");
-  EXPECT_EQ(run("dict(a=1), dict([('b', 2)]), list(zip('ab', [1, 2, 3])), enumerate('a', 5), all([]), any([0, 2])"),
-            "({'a': 1}, {'b': 2}, [('a', 1), ('b', 2)], [(5, 'a')], True, True)");
+  EXPECT_EQ(
+      run("dict(a=1), dict([('b', 2)]), list(zip('ab', [1, 2, 3])), list(enumerate('a', 5)), all([]), any([0, 2])"),
+      "({'a': 1}, {'b': 2}, [('a', 1), ('b', 2)], [(5, 'a')], True, True)");
   EXPECT_EQ(run("range(5), static_range(1, 4), range(0, 6, 2)[1], len(range(10, 0, -3))"),
             "(range(0, 5), static_range(1, 4), 2, 4)");
   EXPECT_EQ(run("print(1, 'a', sep='-', end='!')"), "1-a!");

@@ -132,6 +132,32 @@ TEST(Evaluator, MatchOfDicts) {
             "2:17: the key 'a' stands in the pattern already");
 }
 
+TEST(Evaluator, IteratorsGiveAnItemOnce) {
+  EXPECT_EQ(run("it = iter([1, 2, 3])\nnext(it), list(it), list(it), next(it, 'none')"), "(1, [2, 3], [], 'none')");
+  EXPECT_EQ(run("it = iter('abcd')\nlist(zip(it, it)), zip()"), "([('a', 'b'), ('c', 'd')], <zip object>)");
+  EXPECT_EQ(run("it = reversed([1, 2, 3, 4])\nfor v in it:\n  if v == 3:\n    break\n[*it]"), "[2, 1]");
+  // Made when they are asked for.
+  EXPECT_EQ(
+      run("def f(x):\n  print('f', x)\n  return x > 1\nm = map(f, [1, 2, 3])\nprint('first')\nprint(any(m))\nlist(m)"),
+      "first\nf 1\nf 2\nTrue\nf 3\n[True]");
+  EXPECT_EQ(run("g = (x * x for x in [1, 2, 3] if x != 2)\na = next(g)\na, sum(g), list(g), g"),
+            "(1, 9, [], <generator object>)");
+  EXPECT_EQ(run("rows = [[1, 2], [3]]\ng = (x for row in rows for x in row)\nnext(g), list(g)"), "(1, [2, 3])");
+  EXPECT_EQ(run("e = enumerate('ab', 1)\na, b = e\na, b, next(filter(None, [0, 5]))"), "((1, 'a'), (2, 'b'), 5)");
+  EXPECT_EQ(run("n = [3]\ndef less():\n  n[0] -= 1\n  return n[0]\nlist(iter(less, 0))"), "[2, 1]");
+  EXPECT_EQ(run("try:\n  next(iter([]))\nexcept StopIteration:\n  print('stop')"), "stop");
+}
+
+TEST(Evaluator, IteratorsMistakes) {
+  EXPECT_EQ(run("next(iter([]))"), "1:1: the iterator has no more items; `next(it, default)` gives something then");
+  EXPECT_EQ(run("next([1])"),
+            "1:6: `iterator` of `next`: a `list` is no iterator; `iter(…)` makes one of what can be looped over");
+  EXPECT_EQ(run("list(zip([1], [1, 2], strict=True))"), "1:6: argument 2 of `zip` is longer than those before it");
+  EXPECT_EQ(run("list(zip([1, 2], [1], strict=True))"), "1:6: argument 2 of `zip` is shorter than those before it");
+  EXPECT_EQ(run("it = iter([1])\nfor _ in range(1000):\n  it = map(str, it)"),
+            "3:8: more than 100 iterators stand on each other; make a list between");
+}
+
 TEST(Evaluator, ListsAreShared) {
   EXPECT_EQ(run("a = [1]\nb = a\nb.append(2)\na += [3]\na, b is a"), "([1, 2, 3], True)");
   EXPECT_EQ(run("a = [1, 2, 3, 4]\na[1:3] = [9]\na[::2], a[-1], a[5:]"), "([1, 4], 4, [])");

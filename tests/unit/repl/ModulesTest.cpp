@@ -19,7 +19,7 @@ std::string withJax(std::string snippet) {
 TEST(Imports, Forms) {
   EXPECT_EQ(run("import math\nmath.sqrt(4), math.ceil(7 / 2), math.prod([2, 3])"), "(2.0, 4, 6)");
   EXPECT_EQ(run("import numpy as np, functools\nfrom itertools import (product, chain as joined)\n"
-                "len(product([1, 2], 'ab')), joined([1], [2]), np.pi"),
+                "len(product([1, 2], 'ab')), list(joined([1], [2])), np.pi"),
             "(4, [1, 2], 3.141592653589793)");
   EXPECT_EQ(withJax("import jax.numpy\njax.numpy, jax.numpy.zeros(2).dtype"),
             "(<module 'jax.numpy'>, dtype('float32'))");
@@ -40,6 +40,43 @@ TEST(Imports, TheProgramsEnd) {
   Snippets s;
   s.run("import sys\nx = 5\nsys.exit(0)");
   EXPECT_EQ(s.run("x"), "5");
+}
+
+TEST(Imports, IteratorsWithoutAnEnd) {
+  EXPECT_EQ(run("import itertools\nids = itertools.count(10, 5)\nprint(next(ids), [next(ids) for _ in range(2)])\n"
+                "print([c for _, c in zip(range(3), itertools.cycle('ab'))], list(zip('ab', itertools.repeat(0))))\n"
+                "print(list(itertools.islice(itertools.count(), 2, 8, 3)), next(i for i in itertools.count() if i * i "
+                "> 50))\n"
+                "print(list(itertools.takewhile(lambda v: v < 3, itertools.count())), list(itertools.dropwhile(lambda "
+                "v: v < 3, range(5))))\n"
+                "both = itertools.chain([1], itertools.count(7))\nprint(next(both), next(both), next(both))\n"
+                "print([(k, list(g)) for k, g in itertools.groupby([1, 1, 2])], list(itertools.cycle([])), "
+                "list(itertools.chain()))"),
+            "10 [15, 20]\n['a', 'b', 'a'] [('a', 0), ('b', 0)]\n[2, 5] 8\n[0, 1, 2] [3, 4]\n1 7 8\n[(1, [1, 1]), (2, "
+            "[2])] [] []");
+}
+
+TEST(Imports, WhatIsSaidBesideTheOutput) {
+  std::string told = run("import sys\nprint('out', file=sys.stdout)\nprint('beside', 1, file=sys.stderr)");
+  EXPECT_TRUE(told.starts_with("out\n")) << told;
+  EXPECT_NE(told.find("3:1: note: beside 1"), std::string::npos) << told;
+  told = run("import logging\nlogging.basicConfig(level=logging.INFO)\nlog = logging.getLogger('a')\n"
+             "log.debug('less')\nlog.info('n=%d', 3)\nprint(log.isEnabledFor(logging.DEBUG))");
+  EXPECT_NE(told.find("note: n=3"), std::string::npos) << told;
+  EXPECT_EQ(told.find("less"), std::string::npos) << told;
+}
+
+TEST(Imports, FieldsOfClasses) {
+  EXPECT_EQ(run("from dataclasses import dataclass, fields, asdict\nfrom typing import ClassVar, "
+                "NamedTuple\n@dataclass\nclass A:\n"
+                "  x: int\n  y: int = 2\n  count: ClassVar[int] = 7\n"
+                "class N(NamedTuple):\n  a: int\n"
+                "a = A(1)\n[f.name for f in fields(a)], asdict(a), A.count, a.count, a, N(1)._fields, sorted(vars(a))"),
+            "(['x', 'y'], {'x': 1, 'y': 2}, 7, 7, A(x=1, y=2), ('a',), ['x', 'y'])");
+  EXPECT_EQ(run("class S:\n  def __init__(self, n):\n    self.n = n\n  def __len__(self):\n    return self.n\n"
+                "class B:\n  def __bool__(self):\n    return False\n  def __len__(self):\n    return 3\n"
+                "bool(S(0)), bool(S(2)), not B(), 'yes' if B() else 'no', type(3).__name__, type(2.0).__name__"),
+            "(False, True, True, 'no', 'int', 'float')");
 }
 
 TEST(Imports, CopiesNamespacesAndWarnings) {

@@ -92,6 +92,25 @@ def cumsum(operand, axis=0, reverse=False):
   import jax.numpy as jnp
   return jnp.flip(jnp.cumsum(jnp.flip(operand, axis), axis), axis) if reverse else jnp.cumsum(operand, axis)
 
+def _running(combine, operand, axis, reverse):
+  """What `combine` makes of each element and all before it: of 1, 2, 4, … of them at a time."""
+  import jax.numpy as jnp
+  x = jnp.moveaxis(jnp.asarray(operand), axis, 0)
+  x = jnp.flip(x, 0) if reverse else x
+  reach = 1
+  while reach < x.shape[0]:
+    x = jnp.concatenate([x[:reach], combine(x[reach:], x[:-reach])], 0)
+    reach = 2 * reach
+  return jnp.moveaxis(jnp.flip(x, 0) if reverse else x, 0, axis)
+
+def cummax(operand, axis=0, reverse=False):
+  """Running maxima."""
+  return _running(maximum, operand, axis, reverse)
+
+def cummin(operand, axis=0, reverse=False):
+  """Running minima."""
+  return _running(minimum, operand, axis, reverse)
+
 def cumprod(operand, axis=0, reverse=False):
   """Running products along an axis."""
   import jax.numpy as jnp

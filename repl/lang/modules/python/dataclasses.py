@@ -10,3 +10,12 @@ def dataclass(cls=None, *, frozen=False, init=True, repr=True, eq=True, order=Fa
 def astuple(instance):
   """Its fields as a tuple."""
   return tuple(asdict(instance).values())
+
+class Field:
+  """What `fields` tells of one."""
+  def __init__(self, name):
+    self.name = name
+
+def fields(x):
+  """The fields of a dataclass, or of an instance: their names."""
+  return tuple([Field(name) for name in _names(x)])

@@ -1,4 +1,56 @@
-# As lists, for there are no generators; what has no end is left out.
+# What has an end is a list where each item takes the same work; iterators are functions that are asked until they end.
+
+class _End:
+  """What such a function gives when nothing is left."""
+
+_END = _End()
+
+def count(start=0, step=1):
+  """start, start + step, … without an end."""
+  following = [start]
+  def item():
+    out = following[0]
+    following[0] = out + step
+    return out
+  return iter(item, _END)
+
+def cycle(items):
+  """The items, and again, without an end."""
+  items, place = list(items), [-1]
+  def item():
+    if len(items) == 0:
+      return _END
+    place[0] = (place[0] + 1) % len(items)
+    return items[place[0]]
+  return iter(item, _END)
+
+def takewhile(predicate, items):
+  """The items up to the first for which it is false."""
+  out = []
+  for item in iter(items):
+    if not predicate(item):
+      break
+    out.append(item)
+  return iter(out)
+
+def dropwhile(predicate, items):
+  """The items from the first on for which it is false."""
+  rest = iter(items)
+  for item in rest:
+    if not predicate(item):
+      return chain([item], rest)
+  return iter([])
+
+def groupby(items, key=None):
+  """(key, items) of each run of items with the same key."""
+  out = []
+  for item in items:
+    value = item if key is None else key(item)
+    if len(out) > 0 and out[-1][0] == value:
+      out[-1][1].append(item)
+    else:
+      out.append((value, [item]))
+  return iter([(value, iter(group)) for value, group in out])
 
 def product(*collections, repeat=1):
   """Tuples of one item of each, the last fastest."""
@@ -9,18 +61,35 @@ def product(*collections, repeat=1):
 
 def chain(*collections):
   """All items of the first, then of the second, …"""
-  return [item for items in collections for item in items]
+  left = list(collections)
+  here = [iter([])]
+  def item():
+    for _ in static_range(len(left) + 1):
+      out = next(here[0], _END)
+      if out is not _END or len(left) == 0:
+        return out
+      here[0] = iter(left.pop(0))
+    return next(here[0], _END)
+  return iter(item, _END)
 
-def repeat(item, times):
-  """The item `times` times."""
-  return [item] * times
+def repeat(item, times=None):
+  """The item `times` times, or without an end."""
+  return iter(lambda: item, _END) if times is None else iter([item] * times)
 
 def islice(items, *bounds):
   """A part of the items, by stop, or start, stop and step."""
-  items = list(items)
-  if len(bounds) == 1:
-    return items[:bounds[0]]
-  return items[bounds[0]:bounds[1]:bounds[2] if len(bounds) > 2 else None]
+  start, stop = (0, bounds[0]) if len(bounds) == 1 else (bounds[0] or 0, bounds[1])
+  step = bounds[2] or 1 if len(bounds) > 2 else 1
+  if stop is None:
+    return iter(list(items)[start::step])
+  out, rest = [], iter(items)
+  for place in static_range(stop):
+    item = next(rest, _END)
+    if item is _END:
+      break
+    if place >= start and (place - start) % step == 0:
+      out.append(item)
+  return iter(out)
 
 def accumulate(items, function=None, initial=None):
   """Running sums, or what `function` makes of them."""

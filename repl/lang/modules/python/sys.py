@@ -23,3 +23,14 @@ class _Output:
     """Nothing waits."""
 
 stdout = _Output()
+
+class _Remarks:
+  """Text beside the output, a note for each."""
+  def write(self, text):
+    if text.strip():
+      _remark(text.rstrip())
+    return len(text)
+  def flush(self):
+    """Nothing waits."""
+
+stderr = _Remarks()

@@ -402,6 +402,7 @@ def count_nonzero(x, axis=None):
   return sum(asarray(x) != 0, axis=axis)
 
 def diff(x, n=1, axis=-1):
+  x = asarray(x)
   for _ in static_range(n):
     lead = (slice(None),) * _as_axes(axis, ndim(x))[0]
     x = x[lead + (slice(1, None),)] - x[lead + (slice(None, -1),)]
