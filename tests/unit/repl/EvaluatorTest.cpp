@@ -150,6 +150,7 @@ TEST(Evaluator, IteratorsGiveAnItemOnce) {
 
 TEST(Evaluator, IteratorsMistakes) {
   EXPECT_EQ(run("next(iter([]))"), "1:1: the iterator has no more items; `next(it, default)` gives something then");
+  EXPECT_EQ(Snippets().kind("next(iter([]))"), "no-item");
   EXPECT_EQ(run("next([1])"),
             "1:6: `iterator` of `next`: a `list` is no iterator; `iter(…)` makes one of what can be looped over");
   EXPECT_EQ(run("list(zip([1], [1, 2], strict=True))"), "1:6: argument 2 of `zip` is longer than those before it");
