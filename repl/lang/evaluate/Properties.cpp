@@ -122,7 +122,7 @@ std::optional<Value> foreignProperty(const layouts::Foreign &layout, const std::
 
 std::vector<std::string> propertyNames(const Value &value) {
   if (value.asArray())
-    return {"T", "at", "dtype", "nbytes", "ndim", "shape", "size"};
+    return {"T", "at", "dtype", "itemsize", "nbytes", "ndim", "shape", "size"};
   if (value.asDtype())
     return {"bits", "itemsize", "kind", "name"};
   if (value.asLayout()) {
@@ -146,6 +146,8 @@ Result<std::optional<Value>> propertyOf(const Value &value, const std::string &p
       return Value::shape(array->shape);
     if (property == "dtype")
       return Value(array->dtype, value.arrayRules());
+    if (property == "itemsize")
+      return Value(layouts::hostBytes(array->dtype));
     if (property == "ndim")
       return Value(array->shape.size());
     if (property == "size")

@@ -414,6 +414,11 @@ TEST(Numpy, Reductions) {
             "([0.0, 1.0, 2.5, 4.0, 1.5], [2, 1], [1.0, 1.0], [[2.0, 0.0], [1.0, 2.0]])");
 }
 
+TEST(Numpy, SizesOfElements) {
+  EXPECT_EQ(np("a = np.ones((2, 3), np.float16)\na.itemsize, np.ones(1).itemsize, np.diff([1, 4, 9]).tolist()"),
+            "(2, 8, [3, 5])");
+}
+
 TEST(Numpy, UnknownNames) {
   EXPECT_EQ(np("np.concatenat([])"), "3:1: `numpy` has no `concatenat` here; did you mean `concatenate`?");
   EXPECT_EQ(np("np.random.poisson(3)"),
