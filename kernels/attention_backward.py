@@ -1,159 +1,155 @@
-# Flash attention, backward: dq, dk and dv from the gradient of the output. Two kernels, which make the scores anew from
-# q, k and the logarithm of each row's sum that `make_attention(..., sums=True)` gives; nothing of the size of the scores is stored.
+# Flash attention, backward: dq, dk and dv from the gradient of the output. The scores are made anew from q, k and the
+# logarithm of each row's sum that `make_attention(..., sums=True)` gives; nothing of their size is stored.
 # lanescope run kernels/attention_backward.py
 
 log2e = 1.4426950408889634
-# Two warpgroups of a block own 64 rows each and walk over the others in steps of 64, which a third one copies `stages` steps
-# ahead. What is owned is in memory once, and a thread holds two 64 x 64 tiles and one or two sums of 64 x width.
-tile, groups, stages = 64, 2, 2
 
-# p and its gradient are between two products: p = exp(s - log_sum) for the scores s = scale * q @ k^T, and
-# ds = p * (dp - delta), where dp = dout @ v^T, and delta is the sum over a row of out * dout.
+# p and its gradient are between the products: p = exp(s - log_sum) for the scores s = scale * q @ k^T, and
+# ds = p * (dp - delta), where dp = dout @ v^T, and delta is the sum over a row of out * dout. Then dv = p^T @ dout,
+# dk = scale * ds^T @ q, and dq = scale * ds @ k, a sum over blocks of keys that are made at different times: in memory.
 def make_attention_backward(batch, sequence, heads, width, dtype=f16, kv_heads=None, causal=False, scale=1.0):
   kv_heads = heads if kv_heads is None else kv_heads
-  block, share = groups * tile, heads // kv_heads
+  # Two warpgroups of a block own 64 keys each and walk over the queries, which a third one copies `stages` steps ahead.
+  # The more queries a step has, the fewer bytes of shared memory a product costs: as many as the registers of a thread
+  # hold two tiles of, beside the sums of dk and dv.
+  keys, groups, stages = 64, 2, 2
+  queries = 64 if width == 128 else 128
+  block, share = groups * keys, heads // kv_heads
   shape, kv_shape, row_shape = (batch, sequence, heads, width), (batch, sequence, kv_heads, width), (batch, heads, sequence)
   assert width in (64, 128), "sums of wider heads do not fit the registers"
   assert heads % kv_heads == 0 and sequence % block == 0, "heads are shared evenly, sequences are multiples of 128"
-  swizzled = (TilingTransform((8, 64)), SwizzleTransform(128))
-  owned, walked = SMEM((groups, tile, width), dtype, transforms=swizzled), SMEM((stages, tile, width), dtype, transforms=swizzled)
-  scores, sums = ACC((tile, tile), f32), ACC((tile, width), f32)
+  halves, words = [(TilingTransform((8, columns)), SwizzleTransform(128)) for columns in (64, 32)]
+  by_rows = dict(grid=(sequence // 64, heads, batch), grid_names=("block", "head", "image"))
 
-  def weights(s, log_sums):
-    return exp2(s * (scale * log2e) - log_sums * log2e, approx=True)
+  # What the products with q and dout begin with, so that a step subtracts nothing; and zeros, to which dq is added.
+  @kernel(**by_rows, scratch=[SMEM((64, width), dtype, transforms=halves), SMEM((64, width), dtype, transforms=halves),
+                              SMEM((64, width), f32, transforms=words), Barrier(num_arrivals=2)])
+  def prepare(out: GMEM(shape, dtype), dout: GMEM(shape, dtype), log_sum: GMEM(row_shape, f32), minus_sum: Out(row_shape, f32),
+              minus_delta: Out(row_shape, f32), dq_sum: Out(shape, f32), out_tile, dout_tile, zeros_tile, loaded):
+    image, head, rows = axis_index("image"), axis_index("head"), ds(axis_index("block") * 64, 64)
+    copy_gmem_to_smem(out.at[image, rows, head], out_tile, loaded)
+    copy_gmem_to_smem(dout.at[image, rows, head], dout_tile, loaded)
+    zeros_tile[...] = layout_cast(full((64, width), 0.0, f32), WGMMA)
+    commit_smem()
+    copy_smem_to_gmem(zeros_tile, dq_sum.at[image, rows, head])
+    minus_sum[image, head, rows] = load(log_sum.at[image, head, rows], layout=WGMMA_ROW) * (-1 / scale)
+    barrier_wait(loaded)
+    products = load(out_tile, layout=WGMMA).astype(f32) * load(dout_tile, layout=WGMMA).astype(f32)
+    minus_delta[image, head, rows] = -sum(products, axis=1)
+    wait_smem_to_gmem(0)
 
-  # What a query may not see has no weight. `key` and `query` are the tile's first rows, `axis` that of the keys.
-  def visible(p, axis, key, query):
-    keys = broadcasted_iota(i32, (tile, tile), axis, layout=WGMMA) + key
-    queries = broadcasted_iota(i32, (tile, tile), 1 - axis, layout=WGMMA) + query
-    return select(keys <= queries, p, 0.0)
-
-  # Owns rows of q, walks over k and v; also leaves delta for the other kernel.
-  @kernel(grid=(sequence // block, heads, batch), grid_names=("block", "head", "image"), num_threads=groups + 1,
-          thread_name="warpgroup",
-          scratch=[owned, owned, owned, walked, walked, Barrier(num_arrivals=3, num_barriers=groups),
+  # Owns rows of k and v, walks over q and dout of all heads that share them. Causal: the blocks with most steps first.
+  @kernel(grid=(kv_heads, batch, sequence // block) if causal else (sequence // block, kv_heads, batch),
+          grid_names=("head", "image", "block") if causal else ("block", "head", "image"),
+          num_threads=groups + 1, thread_name="warpgroup",
+          scratch=[SMEM((block, width), dtype, transforms=halves), SMEM((block, width), dtype, transforms=halves),
+                   SMEM((stages, queries, width), dtype, transforms=halves),
+                   SMEM((stages, queries, width), dtype, transforms=halves), SMEM((stages, queries), f32),
+                   SMEM((stages, queries), f32), SMEM((2, block, queries), dtype, transforms=halves),
+                   SMEM((groups, 64, 64), f32, transforms=words), Barrier(num_arrivals=2),
                    Barrier(num_arrivals=2, num_barriers=stages), Barrier(num_arrivals=2, num_barriers=stages),
-                   scores, scores, sums])
-  def attention_dq(q: GMEM(shape, dtype), k: GMEM(kv_shape, dtype), v: GMEM(kv_shape, dtype), out: GMEM(shape, dtype),
-                   dout: GMEM(shape, dtype), log_sum: GMEM(row_shape, f32), dq: Out(shape, dtype), delta: Out(row_shape, f32),
-                   q_tiles, dout_tiles, out_tiles, k_tiles, v_tiles, mine_loaded, loaded, read, s_sum, dp_sum, dq_sum):
+                   Barrier(num_arrivals=groups, num_barriers=stages), Barrier(num_arrivals=groups, num_barriers=2),
+                   ACC((keys, queries), f32), ACC((keys, queries), f32), ACC((64, 64), f32), ACC((keys, width), f32),
+                   ACC((keys, width), f32)])
+  def attention_gradients(q: GMEM(shape, dtype), k: GMEM(kv_shape, dtype), v: GMEM(kv_shape, dtype), dout: GMEM(shape, dtype),
+                          minus_sum: GMEM(row_shape, f32), minus_delta: GMEM(row_shape, f32), dq_sum: InOut(shape, f32),
+                          dk: Out(kv_shape, dtype), dv: Out(kv_shape, dtype),
+                          k_tile, v_tile, q_tiles, dout_tiles, sum_tiles, delta_tiles, ds_tiles, dq_tiles, mine_loaded,
+                          q_loaded, dout_loaded, read, ds_written, s_sum, dp_sum, dq_part, dk_sum, dv_sum):
     image, head, warpgroup = axis_index("image"), axis_index("head"), axis_index("warpgroup")
     first_row = axis_index("block") * block
-    steps = (first_row + block) // tile if causal else sequence // tile
+    before = first_row // queries if causal else 0  # steps of each head that see none of these rows
+    each = sequence // queries - before
+    steps = share * each
+
+    # The head and the first query of a step.
+    def place(step):
+      return (head, (before + step) * queries) if share == 1 else (head * share + step // each, (before + step % each) * queries)
 
     if warpgroup == groups:
       set_max_registers(24, action="decrease")
-      for group in static_range(groups):
-        part = ds(first_row + group * tile, tile)
-        copy_gmem_to_smem(q.at[image, part, head], q_tiles.at[group], mine_loaded.at[group])
-        copy_gmem_to_smem(dout.at[image, part, head], dout_tiles.at[group], mine_loaded.at[group])
-        copy_gmem_to_smem(out.at[image, part, head], out_tiles.at[group], mine_loaded.at[group])
-      for step in range(steps):
-        stage, keys = step % stages, ds(step * tile, tile)
-        if step >= stages:
-          barrier_wait(read.at[stage])
-        copy_gmem_to_smem(k.at[image, keys, head // share], k_tiles.at[stage], loaded.at[stage])
-        copy_gmem_to_smem(v.at[image, keys, head // share], v_tiles.at[stage], loaded.at[stage])
-    else:
-      set_max_registers(240, action="increase")
-      first = first_row + warpgroup * tile
-      rows = ds(first, tile)
-      barrier_wait(mine_loaded.at[warpgroup])
-      gradient = load(dout_tiles.at[warpgroup], layout=WGMMA).astype(f32)
-      row_delta = sum(load(out_tiles.at[warpgroup], layout=WGMMA).astype(f32) * gradient, axis=1)
-      delta[image, head, rows] = row_delta
-      row_sums = broadcast_in_dim(load(log_sum.at[image, head, rows], layout=WGMMA_ROW), (tile, tile), (0,))
-      # The product with dout begins with it: one subtraction less in each step.
-      minus_delta = broadcast_in_dim(-row_delta, (tile, tile), (0,))
-      dq_sum[...] = 0
+      copy_gmem_to_smem(k.at[image, ds(first_row, block), head], k_tile, mine_loaded)
+      copy_gmem_to_smem(v.at[image, ds(first_row, block), head], v_tile, mine_loaded)
       for step in range(steps):
         stage = step % stages
-        barrier_wait(loaded.at[stage])
-        s_sum[...] = 0
-        dp_sum[...] = minus_delta
-        wgmma(s_sum, q_tiles.at[warpgroup], k_tiles.at[stage].T)
-        wgmma(dp_sum, dout_tiles.at[warpgroup], v_tiles.at[stage].T)
-        # The step before is done with its stage when this one's scores are there.
-        p = weights(wgmma_accumulator_load(s_sum, wait_n=1), row_sums)
-        if step > 0:
-          barrier_arrive(read.at[(step + stages - 1) % stages])
-        if causal:
-          if step * tile + tile > first:
-            p = visible(p, 1, step * tile, first)
-        ds_tile = p * dp_sum[...]
-        wgmma(dq_sum, ds_tile.astype(dtype), k_tiles.at[stage])
-      out_tiles[warpgroup] = (dq_sum[...] * scale).astype(dtype)
-      commit_smem()
-      copy_smem_to_gmem(out_tiles.at[warpgroup], dq.at[image, rows, head])
-      wait_smem_to_gmem(0)
-
-  # Owns rows of k and v, walks over q and dout of all heads that share them.
-  @kernel(grid=(sequence // block, kv_heads, batch), grid_names=("block", "head", "image"), num_threads=groups + 1,
-          thread_name="warpgroup",
-          scratch=[owned, owned, walked, walked, SMEM((stages, tile), f32), SMEM((stages, tile), f32),
-                   Barrier(num_arrivals=2, num_barriers=groups), Barrier(num_arrivals=4, num_barriers=stages),
-                   Barrier(num_arrivals=2, num_barriers=stages), scores, scores, sums, sums])
-  def attention_dkv(q: GMEM(shape, dtype), k: GMEM(kv_shape, dtype), v: GMEM(kv_shape, dtype), dout: GMEM(shape, dtype),
-                    log_sum: GMEM(row_shape, f32), delta: GMEM(row_shape, f32), dk: Out(kv_shape, dtype), dv: Out(kv_shape, dtype),
-                    k_tiles, v_tiles, q_tiles, dout_tiles, sum_tiles, delta_tiles, mine_loaded, loaded, read,
-                    s_sum, dp_sum, dk_sum, dv_sum):
-    image, head, warpgroup = axis_index("image"), axis_index("head"), axis_index("warpgroup")
-    first_row = axis_index("block") * block
-    before = first_row // tile if causal else 0  # steps of each head that see none of these rows
-    each = sequence // tile - before
-
-    if warpgroup == groups:
-      set_max_registers(24, action="decrease")
-      for group in static_range(groups):
-        part = ds(first_row + group * tile, tile)
-        copy_gmem_to_smem(k.at[image, part, head], k_tiles.at[group], mine_loaded.at[group])
-        copy_gmem_to_smem(v.at[image, part, head], v_tiles.at[group], mine_loaded.at[group])
-      for step in range(share * each):
-        stage, reader, queries = step % stages, head * share + step // each, ds((before + step % each) * tile, tile)
+        reader, query = place(step)
+        rows = ds(query, queries)
         if step >= stages:
           barrier_wait(read.at[stage])
-        copy_gmem_to_smem(q.at[image, queries, reader], q_tiles.at[stage], loaded.at[stage])
-        copy_gmem_to_smem(dout.at[image, queries, reader], dout_tiles.at[stage], loaded.at[stage])
-        copy_gmem_to_smem(log_sum.at[image, reader, queries], sum_tiles.at[stage], loaded.at[stage])
-        copy_gmem_to_smem(delta.at[image, reader, queries], delta_tiles.at[stage], loaded.at[stage])
+        copy_gmem_to_smem(q.at[image, rows, reader], q_tiles.at[stage], q_loaded.at[stage])
+        copy_gmem_to_smem(minus_sum.at[image, reader, rows], sum_tiles.at[stage], q_loaded.at[stage])
+        copy_gmem_to_smem(dout.at[image, rows, reader], dout_tiles.at[stage], dout_loaded.at[stage])
+        copy_gmem_to_smem(minus_delta.at[image, reader, rows], delta_tiles.at[stage], dout_loaded.at[stage])
     else:
       set_max_registers(240, action="increase")
-      first = first_row + warpgroup * tile
+      mine, first = ds(warpgroup * keys, keys), first_row + warpgroup * keys
+      # Of dq each warpgroup makes one half, for all keys of the block: of a step's rows, or of the columns.
+      half = ds(warpgroup * 64, 64)
 
       def along(values):
-        return broadcast_in_dim(load(values, layout=WGMMA_COL), (tile, tile), (1,))
+        return broadcast_in_dim(load(values, layout=WGMMA_COL), (keys, queries), (1,))
 
-      barrier_wait(mine_loaded.at[warpgroup])
+      barrier_wait(mine_loaded)
       dk_sum[...] = 0
       dv_sum[...] = 0
-      for step in range(share * each):
-        stage, query = step % stages, (before + step % each) * tile
-        barrier_wait(loaded.at[stage])
-        s_sum[...] = 0
-        dp_sum[...] = -along(delta_tiles.at[stage])
-        wgmma(s_sum, k_tiles.at[warpgroup], q_tiles.at[stage].T)
-        wgmma(dp_sum, v_tiles.at[warpgroup], dout_tiles.at[stage].T)
-        p = weights(wgmma_accumulator_load(s_sum, wait_n=1), along(sum_tiles.at[stage]))
+      for step in range(steps):
+        stage = step % stages
+        reader, query = place(step)
+        barrier_wait(q_loaded.at[stage])
+        s_sum[...] = along(sum_tiles.at[stage])
+        wgmma(s_sum, k_tile.at[mine], q_tiles.at[stage].T)
+        barrier_wait(dout_loaded.at[stage])
+        dp_sum[...] = along(delta_tiles.at[stage])
+        wgmma(dp_sum, v_tile.at[mine], dout_tiles.at[stage].T)
+        # Said late, as a branch between them keeps ptxas from moving the exponentials above the product.
         if step > 0:
           barrier_arrive(read.at[(step + stages - 1) % stages])
+        p = exp2(wgmma_accumulator_load(s_sum, wait_n=1) * (scale * log2e), approx=True)
         if causal:
-          if query < first + tile:
-            p = visible(p, 0, first, query)
+          # What a query may not see has no weight.
+          if query < first + keys:
+            key_of = broadcasted_iota(i32, (keys, queries), 0, layout=WGMMA) + first
+            query_of = broadcasted_iota(i32, (keys, queries), 1, layout=WGMMA) + query
+            p = select(key_of <= query_of, p, 0.0)
         wgmma(dv_sum, p.astype(dtype), dout_tiles.at[stage])
-        dp = wgmma_accumulator_load(dp_sum, wait_n=1)
-        ds_tile = p * dp
-        wgmma(dk_sum, ds_tile.astype(dtype), q_tiles.at[stage])
-      v_tiles[warpgroup] = dv_sum[...].astype(dtype)
-      k_tiles[warpgroup] = (dk_sum[...] * scale).astype(dtype)
+        ds_tile = (p * wgmma_accumulator_load(dp_sum, wait_n=1)).astype(dtype)
+        # Two of them, so that the other warpgroup may still be reading the one of the step before.
+        ds_tiles[step % 2, mine] = ds_tile
+        commit_smem()
+        barrier_arrive(ds_written.at[step % 2])
+        # Keeps the tensor cores busy until the other warpgroup's half is there.
+        wgmma(dk_sum, ds_tile, q_tiles.at[stage])
+        barrier_wait(ds_written.at[step % 2])
+        dq_part[...] = 0
+        if width == 64:
+          wgmma(dq_part, ds_tiles.at[step % 2, :, half].T, k_tile)
+        else:
+          wgmma(dq_part, ds_tiles.at[step % 2].T, k_tile.at[:, half])
+        wait_smem_to_gmem(0, wait_read_only=True)
+        dq_tiles[warpgroup] = dq_part[...]
+        commit_smem()
+        part = (ds(query + warpgroup * 64, 64), reader) if width == 64 else (ds(query, 64), reader, half)
+        copy_smem_to_gmem(dq_tiles.at[warpgroup], dq_sum.at[image, *part], reduction_op="add")
+      v_tile[mine] = dv_sum[...].astype(dtype)
+      # The other warpgroup has read these rows of k, too.
+      named_barrier_sync(1, num_warpgroups=groups)
+      k_tile[mine] = (dk_sum[...] * scale).astype(dtype)
       commit_smem()
-      copy_smem_to_gmem(v_tiles.at[warpgroup], dv.at[image, ds(first, tile), head])
-      copy_smem_to_gmem(k_tiles.at[warpgroup], dk.at[image, ds(first, tile), head])
+      copy_smem_to_gmem(v_tile.at[mine], dv.at[image, ds(first, keys), head])
+      copy_smem_to_gmem(k_tile.at[mine], dk.at[image, ds(first, keys), head])
       wait_smem_to_gmem(0)
 
+  @kernel(**by_rows)
+  def finish(dq_sum: GMEM(shape, f32), dq: Out(shape, dtype)):
+    image, head, rows = axis_index("image"), axis_index("head"), ds(axis_index("block") * 64, 64)
+    whole_lines = WGStridedFragLayout(shape=(64, width), vec_size=8)
+    dq[image, rows, head] = (load(dq_sum.at[image, rows, head], layout=whole_lines) * scale).astype(dtype)
+
+  # The order in which blocks add to dq is not fixed, so its last bits vary.
   def backward(q, k, v, out, dout, log_sum):
-    dq, delta = attention_dq(q, k, v, out, dout, log_sum)
-    dk, dv = attention_dkv(q, k, v, dout, log_sum, delta)
-    return dq, dk, dv
+    minus_sum, minus_delta, dq_sum = prepare(out, dout, log_sum)
+    dq_sum, dk, dv = attention_gradients(q, k, v, dout, minus_sum, minus_delta, dq_sum)
+    return finish(dq_sum), dk, dv
 
   return backward
 

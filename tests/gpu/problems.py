@@ -129,14 +129,15 @@ class AttentionBackward(Problem):
         result, log_sum, *_ = torch.ops.aten._scaled_dot_product_flash_attention(
             *(x.transpose(1, 2) for x in self.inputs), 0.0, causal, False, scale=1.0)
         self.result, self.log_sum = result.transpose(1, 2).contiguous(), log_sum.float().contiguous()
-        self.delta = torch.empty_like(self.log_sum)
+        self.rows = [torch.empty_like(self.log_sum) for _ in range(2)]  # what our first kernel says of each row
+        self.sum = torch.empty_like(self.gradient, dtype=torch.float32)  # of dq
         self.outs = [torch.empty_like(x) for x in self.inputs]
         self.out = torch.empty(0, device="cuda")
 
     def tensors(self):
         dq, dk, dv = self.outs
-        return [[*self.inputs, self.result, self.gradient, self.log_sum, dq, self.delta],
-                [*self.inputs, self.gradient, self.log_sum, self.delta, dk, dv]]
+        return [[self.result, self.gradient, self.log_sum, *self.rows, self.sum],
+                [*self.inputs, self.gradient, *self.rows, self.sum, dk, dv], [self.sum, dq]]
 
     def backward(self, backend):
         """The backward pass alone, as a function: the forward pass runs here, once."""
