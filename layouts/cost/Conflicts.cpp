@@ -170,8 +170,11 @@ Result<ConflictReport> conflicts(const SmemOp &op, const ElementMap &map, const 
   if (map.shape() != memory.shape())
     return error("shape-mismatch", text("the registers hold an array of shape ", tupleText(map.shape()),
                                         ", the shared memory one of ", tupleText(memory.shape())));
-  if (Result<void> warps = checkNvidiaWarps(map, "bank conflicts are counted for"); !warps)
+  if (Result<void> warps = checkNvidiaWarps(map, "bank conflicts are counted for"); !warps) {
+    warps.error().front().notes.push_back(
+        {{}, "those of AMD's LDS are counted for `ds_read_b64`, `ds_write_b64` and others"});
     return std::unexpected(std::move(warps.error()));
+  }
   if (memory.bytes() > int64_t(1) << 30)
     return error("too-large", text("a buffer of ", memory.bytes(), " bytes is not one of shared memory"));
   ConflictReport report;

@@ -133,8 +133,10 @@ TEST(WarpSize, CostsAreThoseOfNvidiasWarps) {
                                                "threads; this layout's have 64");
   auto memory = placement(parsed("S[(64,32):(32,1)]"), {64, 32}, 32, Memory::Shared);
   ASSERT_TRUE(memory);
-  EXPECT_EQ(message(conflicts(*parseSmemOp("ld.shared.b32"), mfma, std::get<AddressMap>(*memory))),
-            "bank conflicts are counted for NVIDIA's warps of 32 threads; this layout's have 64");
+  auto counted = conflicts(*parseSmemOp("ld.shared.b32"), mfma, std::get<AddressMap>(*memory));
+  EXPECT_EQ(message(counted), "bank conflicts are counted for NVIDIA's warps of 32 threads; this layout's have 64");
+  EXPECT_EQ(counted.error().front().notes.front().message,
+            "those of AMD's LDS are counted for `ds_read_b64`, `ds_write_b64` and others");
   EXPECT_EQ(message(coalescing(wide, {32, 1}, 32)),
             "memory transactions are counted for NVIDIA's warps of 32 threads; this layout's have 64");
 }
