@@ -5,7 +5,8 @@
 2. A room is a folder that holds sources. Within each top folder the rooms stand in the order of ROOMS, lowest first, and
    include only rooms before them; a room that ROOMS does not name stands where the nearest folder above it does.
 3. No circle between any two rooms.
-4. The libraries that a place allows: the standard library alone in layouts/, no compiler but in the GPU's compiler."""
+4. The libraries that a place allows: the standard library alone in layouts/, no compiler but in the GPU's compiler.
+5. Each room has a README that fits on a screen; the programs of app/ share one."""
 import pathlib
 import re
 import sys
@@ -37,6 +38,7 @@ COMPILER = re.compile(r"(mlir|llvm|llvm-c)/")
 # Words of one target, which a room for all targets has no use for.
 NEUTRAL = ["core", "core/data", "core/profiler"]
 ONE_TARGET = re.compile(r"\b(sm_\d+a?|archMajor|PTX|TMA|wgmma|tcgen05|227 ?\*|132|SMs?|clusters?)\b")
+SCREEN = 60  # lines
 # Standard headers have neither a slash nor a dot.
 STANDARD = re.compile(r"^[a-z0-9_]+$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
@@ -95,6 +97,15 @@ def problems(files):
     yield from circles(edges)
 
 
+def without_words(root, files):
+    for room in sorted({name.rsplit("/", 1)[0] for name, _ in files if not inside(name, ["app"])}):
+        text = root / room / "README.md"
+        if not text.is_file():
+            yield f"{room} has no README.md: what lives here, and where the next one of its kind goes"
+        elif (lines := len(text.read_text().splitlines())) > SCREEN:
+            yield f"{room}/README.md has {lines} lines; a screen has {SCREEN}"
+
+
 def circles(edges):
     """One line for each circle, found by walking from each room; the shortest way back is named."""
     told = set()
@@ -121,7 +132,8 @@ def circles(edges):
 
 def main():
     root = pathlib.Path(sys.argv[1])
-    found = list(problems(list(sources(root))))
+    files = list(sources(root))
+    found = [*problems(files), *without_words(root, files)]
     print("\n".join(found) or "folders and rooms include only what they may")
     return 1 if found else 0
 
