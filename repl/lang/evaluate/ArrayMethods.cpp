@@ -91,6 +91,8 @@ const Builtins &arrayMethods() {
          Dtype dtype = python ? (type->name == "float" ? Dtype::F64 : Dtype::I64) : LANESCOPE_TRY(args.dtype(0));
          if (args.self->arrayRules() == ArrayRules::Jax)
            dtype = narrowed(dtype);
+         if (dtype == args.self->asArray()->dtype && args[1].value.asBool() && !*args[1].value.asBool())
+           return *args.self;
          LANESCOPE_CHECK(c.evaluator.reserveArray(dtype, args.self->asArray()->shape, args.call));
          return Value(LANESCOPE_TRY(cast(*args.self->asArray(), dtype)));
        }},

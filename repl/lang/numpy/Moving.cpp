@@ -4,6 +4,7 @@
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/lang/evaluate/Evaluator.h"
+#include "repl/lang/values/ArrayViews.h"
 
 #include <algorithm>
 #include <cmath>
@@ -262,6 +263,8 @@ Builtins movingNatives(ArrayRules rules) {
       {"cumprod", "cumprod(x, axis=None, dtype=None)", "Running products.", either(running, true)},
       {"nonzero", "nonzero(x)", "Where elements are not zero: an array of places for each dimension.", with(nonzero)},
       {"repeat", "repeat(x, repeats, axis=None)", "Each element several times.", with(repeat)},
+      {"_raveled", "_raveled(x)", "The elements of an array of the host as one of rank 1.",
+       [](C &, const A &args) -> R { return raveled(args[0].value); }},
       {"broadcast_shapes", "broadcast_shapes(*shapes)", "The shape that arrays of these shapes broadcast to.",
        broadcastShapesNative},
   };

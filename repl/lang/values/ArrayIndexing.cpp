@@ -330,13 +330,24 @@ Result<Value> arrayGetItem(const Array &array, const ArrayPlaces &places, const 
   return Value(std::move(out), rules);
 }
 
+namespace {
+
+/// What is written to a place of that shape; as in NumPy it may have further dimensions of size 1 in front.
+Result<Array> broadcastToPlace(Array source, const Shape &shape) {
+  while (source.shape.size() > shape.size() && source.shape.front() == 1)
+    source.shape.erase(source.shape.begin());
+  return broadcastTo(source, shape);
+}
+
+} // namespace
+
 Result<void> arraySetItem(Array &array, const ArrayPlaces &places, const Value &index, const Value &given) {
   Value value = given.plain();
   std::vector<Value> parts = partsOf(index);
   if (std::ranges::any_of(parts, isArrayIndex)) {
     Selection selection = LANESCOPE_TRY(selectionOf(places, parts));
     Array source = value.asArray() ? *value.asArray() : LANESCOPE_TRY(arrayOf(value, array.dtype));
-    source = LANESCOPE_TRY(broadcastTo(LANESCOPE_TRY(cast(source, array.dtype)), selection.shape));
+    source = LANESCOPE_TRY(broadcastToPlace(LANESCOPE_TRY(cast(source, array.dtype)), selection.shape));
     for (size_t i = 0; i < selection.offsets.size(); ++i)
       setElement(array, selection.offsets[i], elementOf(source, static_cast<int64_t>(i)));
     return {};
@@ -351,8 +362,7 @@ Result<void> arraySetItem(Array &array, const ArrayPlaces &places, const Value &
     source = *given;
   else
     source = LANESCOPE_TRY(arrayOf(value, array.dtype));
-  source = LANESCOPE_TRY(cast(source, array.dtype));
-  source = LANESCOPE_TRY(broadcastTo(source, view.shape));
+  source = LANESCOPE_TRY(broadcastToPlace(LANESCOPE_TRY(cast(source, array.dtype)), view.shape));
   forEach(view, [&](int64_t from, int64_t to) { setElement(array, to, elementOf(source, from)); });
   return {};
 }

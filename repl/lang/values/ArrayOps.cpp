@@ -261,10 +261,19 @@ double floatOp(BinaryOp op, double a, double b) {
   case BinaryOp::FloorDivide: return a / b;
   case BinaryOp::Modulo: {
     double r = std::fmod(a, b);
-    return r != 0 && (r < 0) != (b < 0) ? r + b : r;
+    return r == 0 ? std::copysign(r, b) : (r < 0) != (b < 0) ? r + b : r;
   }
   default: return std::pow(a, b);
   }
+}
+
+/// NumPy's and JAX's `//` of floats goes with their `%`: 1 // 0.1 is 9, for 0.1 is a little more than a tenth.
+double floorOfFloats(double a, double b) {
+  if (b == 0)
+    return a / b;
+  const double rest = std::fmod(a, b);
+  const double quotient = (a - rest) / b - (rest != 0 && (b < 0) != (rest < 0) ? 1 : 0), whole = std::floor(quotient);
+  return quotient == 0 ? std::copysign(0., a / b) : quotient - whole > 0.5 ? whole + 1 : whole;
 }
 
 /// `wide` reads the operands as u64. Overflow wraps; nullopt is a division by zero.
@@ -335,8 +344,9 @@ Result<Value> arrayBinary(BinaryOp op, const Value &left, const Value &right) {
   int64_t count = out.size();
   if (layouts::isFloat(dtype)) {
     for (int64_t i = 0; i < count; ++i, walk.next()) {
-      out.setNumber(i, floatOp(op, in.left->number(walk.offset(0)), in.right->number(walk.offset(1))));
-      if (op == BinaryOp::FloorDivide) // the quotient is rounded to the dtype first, as on the device
+      const double a = in.left->number(walk.offset(0)), b = in.right->number(walk.offset(1));
+      out.setNumber(i, library && op == BinaryOp::FloorDivide ? floorOfFloats(a, b) : floatOp(op, a, b));
+      if (!library && op == BinaryOp::FloorDivide) // the quotient is rounded to the dtype first, as on the device
         out.setNumber(i, std::floor(out.number(i)));
     }
     return Value(std::move(out), in.rules);
@@ -348,9 +358,9 @@ Result<Value> arrayBinary(BinaryOp op, const Value &left, const Value &right) {
     if (op == BinaryOp::Power && exponent < 0 && !wide)
       return error("value", "integers to a negative power; convert the array to a float dtype with `astype`");
     auto value = integerOp(op, in.left->integer(walk.offset(0)), exponent, wide, width);
-    if (!value)
+    if (!value && !numpy) // NumPy has 0 there
       return error("division-by-zero", text("division by zero in element ", i));
-    out.setInteger(i, *value);
+    out.setInteger(i, value.value_or(0));
   }
   return Value(std::move(out), in.rules);
 }

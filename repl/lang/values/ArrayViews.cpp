@@ -148,4 +148,10 @@ Result<Value> reshaped(const Value &array, Shape shape) {
   return Value(LANESCOPE_TRY(reshape(*array.asArray(), std::move(shape))), array.arrayRules());
 }
 
+Result<Value> raveled(const Value &array) {
+  Value flat = LANESCOPE_TRY(reshaped(array, {-1}));
+  const bool together = flat.asArray()->size() < 2 || placesOf(flat).strides.front() == 1;
+  return together ? flat : Value(*flat.asArray(), array.arrayRules());
+}
+
 } // namespace lanescope::repl

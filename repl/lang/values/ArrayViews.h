@@ -36,5 +36,7 @@ Result<void> mayWrite(const Value &array);
 Result<Value> transposed(const Value &array, std::vector<int64_t> axes);
 /// A view where strides can tell the new shape's places, else a copy, as in NumPy. One size may be -1.
 Result<Value> reshaped(const Value &array, Shape shape);
+/// All elements in a row: a view of those that lie one after the other, else a copy, as in NumPy.
+Result<Value> raveled(const Value &array);
 
 } // namespace lanescope::repl

@@ -22,6 +22,10 @@ TEST(ArrayViews, AreWrittenThrough) {
   EXPECT_EQ(np("a[:, None][0, 0, 1] = 9\na[0, 1]"), "np.int64(9)");
   EXPECT_EQ(np("e = a[0, ...][1, ...]\ne += 5\na[0, 1]"), "np.int64(6)");
   EXPECT_EQ(np("a.swapaxes(0, 1)[3, 0] = 8\na[0, 3]"), "np.int64(8)");
+  EXPECT_EQ(
+      np("a[0] = np.ones((1, 1, 4))\na[1, 0] = np.array([7])\na[:, [0]] = a[None, :, :1] + 1\na[:2].tolist()"),
+      "[[2, 1, 1, 1], [8, 5, 6, 7]]");
+  EXPECT_EQ(np("a[0] = np.ones((2, 4))"), "4:3: an array of shape (2, 4) does not broadcast to (4,)");
   // The language's own arrays, too.
   EXPECT_EQ(run("z = zeros((2, 2), i32)\nz[0][1] = 3\nr = z[1]\nr += 1\nz.tolist()"), "[[0, 3], [1, 1]]");
 }
@@ -36,6 +40,9 @@ TEST(ArrayViews, SeeWhatIsWritten) {
 // As NumPy's: where strides reach the elements in their order.
 TEST(ArrayViews, Reshaped) {
   EXPECT_EQ(np("f = a.ravel()\nf[3] = 1000\na[0, 3]"), "np.int64(1000)");
+  EXPECT_EQ(np("f = a[0, ::2].ravel()\nf[0] = 5\na[0, 0], f.tolist()"), "(np.int64(0), [5, 2])");
+  EXPECT_EQ(np("f = a.astype(np.int64, copy=False)\nf[0, 0] = 5\ng = a.astype(np.int64)\ng[0, 0] = 6\na[0, 0]"),
+            "np.int64(5)");
   EXPECT_EQ(np("g = a.T.ravel()\ng[0] = 5\na[0, 0], g[:3].tolist()"), "(np.int64(0), [5, 4, 8])");
   EXPECT_EQ(np("w = np.zeros((2, 3, 4))\nv = w[:, :, :2].reshape(2, 3, 2, 1)\nv[1, 2, 1, 0] = 3\nw[1, 2, 1]"),
             "np.float64(3.0)");

@@ -419,6 +419,16 @@ TEST(Numpy, SizesOfElements) {
             "(2, 8, [3, 5])");
 }
 
+// `//` goes with `%`, and integers by zero are 0.
+TEST(Numpy, FlooredQuotients) {
+  EXPECT_EQ(np("a = np.array([1.0, -7.0, 7.0, 3.0, 0.0, 1.0])\nb = np.array([0.1, 2.0, np.inf, -3.0, -2.0, 0.0])\n"
+               "(a // b).tolist(), (a % b)[:5].tolist()"),
+            "([9.0, -4.0, 0.0, -1.0, -0.0, inf], [0.09999999999999995, 1.0, 7.0, -0.0, -0.0])");
+  EXPECT_EQ(np("(np.array([5, -5]) // 0).tolist(), (np.array([5, -5]) % np.array([0, 3])).tolist()"),
+            "([0, 0], [0, 1])");
+  EXPECT_EQ(run("iota((2,), i32) // 0"), "1:1: division by zero in element 0");
+}
+
 TEST(Numpy, UnknownNames) {
   EXPECT_EQ(np("np.concatenat([])"), "3:1: `numpy` has no `concatenat` here; did you mean `concatenate`?");
   EXPECT_EQ(np("np.random.poisson(3)"),

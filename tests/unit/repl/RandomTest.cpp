@@ -76,10 +76,10 @@ std::string printedBy(const std::string &file) {
 TEST(NumpyRandom, LegacyValues) {
   Snippets s;
   s.run("import numpy as np\nnp.random.seed(0)");
-  EXPECT_EQ(s.run("np.random.rand(3)"), "array([0.5488135 , 0.71518937, 0.60276338], dtype=f64)");
+  EXPECT_EQ(s.run("np.random.rand(3)"), "array([0.5488135 , 0.71518937, 0.60276338])");
   s.run("np.random.seed(0)");
   EXPECT_EQ(s.run("np.random.randn(5)"),
-            "array([1.76405235, 0.40015721, 0.97873798, 2.2408932 , 1.86755799], dtype=f64)");
+            "array([1.76405235, 0.40015721, 0.97873798, 2.2408932 , 1.86755799])");
   s.run("np.random.seed(0)");
   EXPECT_EQ(s.run("np.random.randint(0, 10, 5).tolist()"), "[5, 0, 3, 3, 7]");
   s.run("np.random.seed(0)");
@@ -97,7 +97,7 @@ TEST(NumpyRandom, LegacyValues) {
             "True");
   EXPECT_EQ(s.run("u = r.randint(0, 200, 1000, dtype=np.uint8)\nw = r.randint(-300, 300, 1000, dtype=np.int16)\n"
                   "u.dtype, w.dtype, 190 < int(u.max()) < 200, int(w.min()) < -290, int(w.max()) < 300"),
-            "(u8, i16, True, True, True)");
+            "(dtype('uint8'), dtype('int16'), True, True, True)");
   EXPECT_EQ(s.run("isinstance(r.rand(), float), r.uniform(-1, 1, (2, 3)).shape, r"),
             "(True, (2, 3), RandomState(MT19937))");
   EXPECT_EQ(s.run("np.random.RandomState([1, 2])"),

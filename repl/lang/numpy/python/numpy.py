@@ -220,7 +220,7 @@ def copy(x):
   return asarray(x).copy()
 
 def ravel(x):
-  return reshape(x, (-1,))
+  return _raveled(x) if isinstance(x, ndarray) else reshape(x, (-1,))
 
 def identity(n, dtype=None):
   return eye(n, dtype=dtype)
